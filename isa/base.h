@@ -1,0 +1,108 @@
+/* Small things that every room needs: integer names, the lane mask, an arena,
+ * growable arrays. This lives in isa/ because isa/ is the bottom of the include
+ * order (see isa/README.md). */
+#ifndef WAVESIM_BASE_H
+#define WAVESIM_BASE_H
+
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef uint8_t u8;
+typedef uint16_t u16;
+typedef uint32_t u32;
+typedef uint64_t u64;
+typedef int8_t i8;
+typedef int16_t i16;
+typedef int32_t i32;
+typedef int64_t i64;
+
+/* GNU extensions stay behind these names. */
+#define FORCE_INLINE inline __attribute__((always_inline))
+#define NO_INLINE __attribute__((noinline))
+#define PRINTF_LIKE(fmt, args) __attribute__((format(printf, fmt, args)))
+#define LIKELY(x) __builtin_expect(!!(x), 1)
+#define UNLIKELY(x) __builtin_expect(!!(x), 0)
+__extension__ typedef unsigned __int128 u128;
+__extension__ typedef __int128 i128;
+
+#define COUNT(a) (sizeof(a) / sizeof((a)[0]))
+
+/* The widest wavefront, in lanes. */
+enum { MAX_WAVE = 128 };
+
+/* One bit per lane, lane 0 in bit 0. */
+typedef u128 Mask;
+
+static inline Mask mask_first(u32 lanes) /* lanes 0 … lanes-1 */
+{
+	return lanes >= 128 ? ~(Mask)0 : ((Mask)1 << lanes) - 1;
+}
+static inline Mask mask_lane(u32 lane) { return (Mask)1 << lane; }
+static inline u32 mask_count(Mask m)
+{
+	return (u32)__builtin_popcountll((u64)m) + (u32)__builtin_popcountll((u64)(m >> 64));
+}
+static inline u32 mask_lowest(Mask m) /* m must not be 0 */
+{
+	return (u64)m ? (u32)__builtin_ctzll((u64)m) : 64 + (u32)__builtin_ctzll((u64)(m >> 64));
+}
+/* for (Mask m = mask; m; m = mask_drop(m)) { u32 lane = mask_lowest(m); … } */
+static inline Mask mask_drop(Mask m) { return m & (m - 1); }
+
+/* ---- base.c ---- */
+
+/* Memory that lives as long as one phase. Allocations are zeroed and never
+ * fail: running out of memory ends the program with a message. */
+typedef struct Arena Arena;
+Arena *arena_new(void);
+void arena_free(Arena *a);
+void *arena_alloc(Arena *a, size_t size); /* 16-byte aligned, zeroed */
+char *arena_strdup(Arena *a, const char *s);
+char *arena_strndup(Arena *a, const char *s, size_t n);
+char *arena_printf(Arena *a, const char *fmt, ...) PRINTF_LIKE(2, 3);
+#define ARENA_NEW(a, T) ((T *)arena_alloc((a), sizeof(T)))
+#define ARENA_ARRAY(a, T, n) ((T *)arena_alloc((a), sizeof(T) * (size_t)(n)))
+
+/* malloc and realloc that end the program with a message when memory runs out. */
+void *xmalloc(size_t size);
+void *xcalloc(size_t n, size_t size);
+void *xrealloc(void *p, size_t size);
+char *xstrdup(const char *s);
+
+/* Growable arrays: ARRAY(u32) a = {0}; array_push(&a, 7); a.v[0]; array_free(&a); */
+#define ARRAY(T) \
+	struct { \
+		T *v; \
+		u32 n, cap; \
+	}
+#define array_reserve(a, want) \
+	((a)->n + (u32)(want) > (a)->cap \
+	     ? (void)((a)->v = array_grow((a)->v, &(a)->cap, (a)->n + (u32)(want), sizeof *(a)->v)) \
+	     : (void)0)
+#define array_push(a, x) (array_reserve((a), 1), (a)->v[(a)->n++] = (x))
+#define array_free(a) (free((a)->v), (a)->v = NULL, (a)->n = (a)->cap = 0)
+void *array_grow(void *v, u32 *cap, u32 want, size_t size);
+
+/* Text that grows: buf_printf(&b, …); b.v is always NUL-terminated after a print. */
+typedef ARRAY(char) Buf;
+void buf_printf(Buf *b, const char *fmt, ...) PRINTF_LIKE(2, 3);
+void buf_vprintf(Buf *b, const char *fmt, va_list ap);
+void buf_write(Buf *b, const void *p, size_t n);
+
+/* A whole file, NUL-terminated beyond size; NULL (and errno) on failure. Release with free(). */
+char *read_file(const char *path, size_t *size);
+
+/* Parse the whole of s as a number; false when s is anything else or out of range.
+ * Integers: decimal, 0x…; k, m, g as a last letter mean 1024, 1024², 1024³. */
+bool parse_u64(const char *s, u64 *out);
+bool parse_i64(const char *s, i64 *out);
+bool parse_f64(const char *s, double *out);
+
+/* The candidate nearest to word (edit distance at most a third of its length), or NULL. */
+const char *nearest_word(const char *word, const char *const *candidates, u32 n);
+
+#endif

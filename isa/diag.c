@@ -1,0 +1,115 @@
+/* Collect and print messages about the user's input. */
+#include "isa/diag.h"
+
+#include <stdio.h>
+
+void diag_init(Diag *d) { memset(d, 0, sizeof *d); }
+
+void diag_free(Diag *d)
+{
+	for (u32 i = 0; i < d->msgs.n; i++) {
+		free((char *)d->msgs.v[i].loc.file);
+		free(d->msgs.v[i].text);
+		free(d->msgs.v[i].hint);
+		free(d->msgs.v[i].source);
+	}
+	array_free(&d->msgs);
+	d->errors = 0;
+}
+
+static void add(Diag *d, DiagLevel level, Loc loc, const char *fmt, va_list ap)
+{
+	Buf text = {0};
+	buf_vprintf(&text, fmt, ap);
+	DiagMsg m = {.level = level, .loc = loc, .text = text.v};
+	if (loc.file)
+		m.loc.file = xstrdup(loc.file);
+	array_push(&d->msgs, m);
+	d->errors += level == DIAG_ERROR;
+}
+
+bool diag_error(Diag *d, Loc loc, const char *fmt, ...)
+{
+	va_list ap;
+	va_start(ap, fmt);
+	add(d, DIAG_ERROR, loc, fmt, ap);
+	va_end(ap);
+	return false;
+}
+
+void diag_warn(Diag *d, Loc loc, const char *fmt, ...)
+{
+	va_list ap;
+	va_start(ap, fmt);
+	add(d, DIAG_WARNING, loc, fmt, ap);
+	va_end(ap);
+}
+
+void diag_note(Diag *d, Loc loc, const char *fmt, ...)
+{
+	va_list ap;
+	va_start(ap, fmt);
+	add(d, DIAG_NOTE, loc, fmt, ap);
+	va_end(ap);
+}
+
+void diag_hint(Diag *d, const char *fmt, ...)
+{
+	Buf text = {0};
+	va_list ap;
+	va_start(ap, fmt);
+	buf_vprintf(&text, fmt, ap);
+	va_end(ap);
+	DiagMsg *m = &d->msgs.v[d->msgs.n - 1];
+	free(m->hint);
+	m->hint = text.v;
+}
+
+void diag_source(Diag *d, const char *text)
+{
+	DiagMsg *m = &d->msgs.v[d->msgs.n - 1];
+	for (u32 line = 1; line < m->loc.line; line++) {
+		text = strchr(text, '\n');
+		if (!text)
+			return;
+		text++;
+	}
+	size_t n = strcspn(text, "\r\n");
+	free(m->source);
+	m->source = xmalloc(n + 1);
+	memcpy(m->source, text, n);
+	m->source[n] = 0;
+}
+
+static void print_one(const DiagMsg *m, Buf *out)
+{
+	static const char *const level[] = {"note", "warning", "error"};
+	if (m->loc.file) {
+		buf_printf(out, "%s:", m->loc.file);
+		if (m->loc.line)
+			buf_printf(out, "%u:", m->loc.line);
+		if (m->loc.line && m->loc.col)
+			buf_printf(out, "%u:", m->loc.col);
+		buf_printf(out, " ");
+	} else {
+		buf_printf(out, "wavesim: ");
+	}
+	buf_printf(out, "%s: %s\n", level[m->level], m->text);
+	if (m->source) {
+		buf_printf(out, "%5u | %s\n", m->loc.line, m->source);
+		if (m->loc.col && m->loc.col <= strlen(m->source) + 1) {
+			buf_printf(out, "      | ");
+			for (u32 i = 0; i + 1 < m->loc.col; i++)
+				buf_printf(out, "%c", m->source[i] == '\t' ? '\t' : ' ');
+			buf_printf(out, "^\n");
+		}
+	}
+	if (m->hint)
+		buf_printf(out, "hint: %s\n", m->hint);
+}
+
+void diag_print(const Diag *d, Buf *out)
+{
+	for (u32 i = 0; i < d->msgs.n; i++)
+		print_one(&d->msgs.v[i], out);
+}

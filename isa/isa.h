@@ -1,0 +1,284 @@
+/* The wave ISA: what the front end produces, the machine executes and the text
+ * form (parse.c, print.c) writes down.
+ *
+ * A Program is one kernel with the functions it calls, for a launch of any size
+ * and a wavefront of any width. Values live in typed registers. A vector
+ * register holds one value per lane; a scalar register one value for the whole
+ * wavefront (the front end proved that all active lanes agree); a constant is a
+ * scalar register that is never written. Register numbers are unique in the
+ * Program; functions are not recursive, so each register exists once per wavefront.
+ *
+ * Who may write which lanes. An operation without F_MASKED may write every lane
+ * of a vector result, active or not. That is sound because
+ *   - blocks are laid out so that every loop is contiguous, its header first and
+ *     its only latch last, and a wavefront always runs the earliest block in
+ *     layout order that has waiting lanes (sim/flow.c);
+ *   - values leave a loop, and enter a join, only through `mov`, which writes
+ *     active lanes, in a block that runs as the lanes leave;
+ *   - registers are shared only between values that no waiting lane needs
+ *     (frontend/regs.c).
+ * Blocks of an irreducible region break the first rule and are marked `masked`:
+ * there every operation writes active lanes only.
+ */
+#ifndef WAVESIM_ISA_H
+#define WAVESIM_ISA_H
+
+#include "isa/base.h"
+#include "isa/diag.h"
+
+/* Register types. b1 is a truth value (a byte 0 or 1 per lane); half floats
+ * are computed as f32 and kept as i16 bits. */
+#define TYPES(X) X(b1, 1) X(i8, 1) X(i16, 2) X(i32, 4) X(i64, 8) X(i128, 16) X(f32, 4) X(f64, 8)
+typedef enum {
+#define X(name, bytes) T_##name,
+	TYPES(X)
+#undef X
+	TYPE_COUNT
+} Type;
+extern const char *const type_name[TYPE_COUNT];
+extern const u8 type_bytes[TYPE_COUNT]; /* per lane */
+
+/* Address spaces, numbered as LLVM numbers them for amdgcn. */
+typedef enum {
+	SPACE_FLAT = 0,
+	SPACE_GLOBAL = 1,
+	SPACE_LDS = 3,
+	SPACE_CONSTANT = 4,
+	SPACE_PRIVATE = 5,
+	SPACE_COUNT
+} Space;
+extern const char *const space_name[SPACE_COUNT];
+
+/* Addresses carry their segment, so that a wild pointer is found and never
+ * followed. A segment is one buffer, one constant object, one LDS variable or
+ * one private variable; segment numbers count from 1 in each space.
+ *   global, constant   i64: segment << 40 | byte offset   (one numbering for both)
+ *   LDS, private       i32: segment << 20 | byte offset   (a variable over 1 MiB
+ *                      takes several consecutive segment numbers)
+ *   flat               i64: a global address, or an aperture | an i32 address
+ */
+enum { SEG_SHIFT = 40, SEG32_SHIFT = 20 };
+#define APERTURE_LDS 0x1000000000000000ull
+#define APERTURE_PRIVATE 0x2000000000000000ull
+#define APERTURE_MASK 0xF000000000000000ull
+
+typedef enum {
+#define UN(name, ...) OP_##name,
+#define BIN(name, ...) OP_##name,
+#define TER(name, ...) OP_##name,
+#define OP(name, ...) OP_##name,
+#include "isa/ops.def"
+} Op;
+enum {
+	OP_COUNT = 0
+#define UN(name, ...) +1
+#define BIN(name, ...) +1
+#define TER(name, ...) +1
+#define OP(name, ...) +1
+#include "isa/ops.def"
+};
+
+typedef enum { UNIT_VALU, UNIT_TRANS, UNIT_MEM, UNIT_FLOW, UNIT_SYNC, UNIT_SYS, UNIT_NONE } Unit;
+enum { F_END = 1, F_MASKED = 2, F_SIDE = 4 };
+enum { ANY_COUNT = 255 };
+
+typedef struct OpInfo {
+	const char *name;
+	u8 lane;       /* 1-3: a lane operation of that many operands; 0: other */
+	u8 ndst, nsrc; /* ANY_COUNT: any number */
+	u8 type[4];    /* of a lane operation: Type of d, a, b, c */
+	u8 unit;       /* Unit */
+	u8 flags;      /* F_… */
+	const char *operands;
+	const char *expr; /* of a lane operation, as written in ops.def */
+	const char *doc;
+} OpInfo;
+extern const OpInfo op_info[OP_COUNT];
+/* The operation called name, or OP_COUNT. */
+u32 op_by_name(const char *name);
+
+#define ATOMIC_OPS(X) X(xchg) X(add) X(sub) X(and) X(or) X(xor) X(nand) X(smin) X(smax) X(umin) X(umax) \
+	X(fadd) X(fsub) X(fmin) X(fmax) X(uinc_wrap) X(udec_wrap)
+typedef enum {
+#define X(name) ATOMIC_##name,
+	ATOMIC_OPS(X)
+#undef X
+	ATOMIC_COUNT
+} AtomicOp;
+extern const char *const atomic_name[ATOMIC_COUNT];
+
+/* Launch values. The addresses point at read-only segments laid out as AMD's
+ * run time lays them out (the HSA dispatch packet; code object v5 implicit
+ * arguments), because the retargeted IR reads them there. */
+#define QUERIES(X) \
+	X(local_id_x) X(local_id_y) X(local_id_z)  /* i32, vector */ \
+	X(group_id_x) X(group_id_y) X(group_id_z)  /* i32 */ \
+	X(dispatch_ptr) X(implicitarg_ptr)         /* i64, constant space */ \
+	X(lane_id)                                 /* i32, vector */ \
+	X(wave_size)                               /* i32 */
+typedef enum {
+#define X(name) QUERY_##name,
+	QUERIES(X)
+#undef X
+	QUERY_COUNT
+} Query;
+extern const char *const query_name[QUERY_COUNT];
+static inline bool query_is_vector(u32 q) { return q <= QUERY_local_id_z || q == QUERY_lane_id; }
+static inline Type query_type(u32 q)
+{
+	return q == QUERY_dispatch_ptr || q == QUERY_implicitarg_ptr ? T_i64 : T_i32;
+}
+
+typedef enum { REG_VECTOR, REG_SCALAR, REG_CONST } RegKind;
+typedef struct Reg {
+	u8 type; /* Type */
+	u8 kind; /* RegKind */
+	u32 slot; /* where it lives: vector registers of one type share slots when
+	           * their values are never needed at the same time (frontend/regs.c).
+	           * Slots count from 0 in each type; scalars and constants have none. */
+	u128 value;       /* of a constant: its bits */
+	const char *name; /* of the source variable, or NULL */
+} Reg;
+
+typedef struct Ins {
+	u16 op;    /* Op */
+	u8 space;  /* Space, of a memory operation */
+	u8 aux;    /* AtomicOp, Query, Space, direction: see ops.def */
+	u16 ndst, nsrc, ntgt;
+	u32 opnd; /* Program.opnds[opnd …]: results, then operands (registers),
+	           * then targets (blocks; for call one function) */
+	u32 loc;  /* Program.locs index; 0 = no source line */
+	u32 cases; /* of switch: Program.cases[cases …], ntgt - 1 of them */
+	i64 imm;
+} Ins;
+
+/* A straight run of instructions; only the last has F_END. Blocks of a function
+ * are consecutive and in the order in which a wavefront prefers to run them. */
+typedef struct Block {
+	u32 first, n;   /* instructions */
+	u32 func;       /* the function it belongs to */
+	u32 ipdom;      /* immediate post-dominator, or NO_BLOCK at the exit */
+	u32 weight;     /* instructions that count as wave instructions (unit is not NONE) */
+	u16 loop_depth;
+	bool masked;    /* part of an irreducible region: writes active lanes only */
+	const char *name; /* from the IR, or NULL */
+} Block;
+#define NO_BLOCK UINT32_MAX
+
+typedef struct Func {
+	const char *name;
+	u32 first_block, nblocks;
+	u32 params, nparams;   /* Program.opnds[params …]: registers; empty for the kernel */
+	u32 results, nresults; /* Program.opnds[results …]: registers that ret writes */
+} Func;
+
+/* An object with an address of its own. */
+typedef struct Reloc {
+	u32 offset;  /* of an 8-byte pointer inside the data */
+	u32 target;  /* Program.objects index */
+	i64 addend;
+} Reloc;
+typedef struct Object {
+	u8 space;   /* SPACE_CONSTANT, SPACE_GLOBAL (program scope), SPACE_LDS, SPACE_PRIVATE */
+	u32 seg;    /* its segment number in that space; constants and globals are
+	             * numbered from 1, launch buffers follow */
+	u32 size, align;
+	const u8 *data; /* initial bytes, or NULL for zeros (LDS, private: undefined) */
+	const Reloc *relocs;
+	u32 nrelocs;
+	const char *name;
+} Object;
+
+/* What OpenCL calls the type of a kernel argument. */
+typedef enum { ARG_VALUE, ARG_GLOBAL, ARG_CONSTANT, ARG_LOCAL, ARG_IMAGE, ARG_SAMPLER } ArgKind;
+typedef enum { ELEM_OTHER, ELEM_INT, ELEM_UINT, ELEM_FLOAT } ElemClass;
+typedef struct KernelArg {
+	const char *name;      /* "a" */
+	const char *type_name; /* "float4*", as PoCL's metadata spells it */
+	ArgKind kind;
+	/* Of a value: its own shape. Of a pointer: that of the pointed-to type. */
+	u8 elem_class;  /* ElemClass */
+	u8 elem_bytes;  /* of one component: 1, 2, 4, 8; 0 for structs */
+	u8 width;       /* components: 1, 2, 3, 4, 8, 16 */
+	u32 size;       /* bytes of the value, or of the pointed-to type (a 3-vector takes 4); 0 = unknown */
+	bool is_const;  /* pointer to const, or in constant space */
+	bool writes_image; /* of an image: write_only or read_write */
+	u8 image_dims;  /* of an image: 1, 2, 3 */
+} KernelArg;
+
+/* A scalar register that holds a part of an argument when the kernel starts. */
+typedef struct Param {
+	u32 reg;
+	u32 arg;
+	u32 offset;      /* byte offset of the part in the argument's value */
+	bool by_address; /* the register gets the constant-space address of the value instead */
+} Param;
+
+typedef struct SrcLoc {
+	u32 file; /* Program.files index */
+	u32 line, col;
+} SrcLoc;
+
+typedef struct Program {
+	Arena *arena; /* owns every string and byte of data below */
+	const char *kernel;
+	u32 reqd_local[3]; /* reqd_work_group_size, or zeros */
+	ARRAY(Func) funcs; /* [0] is the kernel */
+	ARRAY(Block) blocks;
+	ARRAY(Ins) ins;
+	ARRAY(u32) opnds;
+	ARRAY(i64) cases;
+	ARRAY(Reg) regs;
+	ARRAY(Object) objects;
+	ARRAY(KernelArg) args;
+	ARRAY(Param) params;
+	ARRAY(const char *) formats; /* of printf */
+	ARRAY(const char *) files;
+	ARRAY(SrcLoc) locs;         /* [0] is "no source line" */
+	u32 peak_vgprs, peak_sgprs; /* most live 32-bit registers at one point (frontend/regs.c) */
+	ARRAY(u16) live_vgprs;      /* per instruction: live 32-bit vector registers; may be empty */
+} Program;
+
+static inline const u32 *ins_dst(const Program *p, const Ins *i) { return p->opnds.v + i->opnd; }
+static inline const u32 *ins_src(const Program *p, const Ins *i) { return p->opnds.v + i->opnd + i->ndst; }
+static inline const u32 *ins_tgt(const Program *p, const Ins *i)
+{
+	return p->opnds.v + i->opnd + i->ndst + i->nsrc;
+}
+
+/* ---- program.c ---- */
+Program *program_new(void);
+void program_free(Program *p);
+/* Registers. Equal constants share one. */
+u32 program_reg(Program *p, Type t, RegKind kind, const char *name);
+u32 program_const(Program *p, Type t, u128 value);
+u32 program_loc(Program *p, const char *file, u32 line, u32 col);
+/* Append to the last block. The result stays valid until the next call; operands are copied. */
+Ins *program_emit(Program *p, Op op, const u32 *dst, u32 ndst, const u32 *src, u32 nsrc,
+                  const u32 *tgt, u32 ntgt, u32 loc);
+/* Open a block in the last function. */
+u32 program_block(Program *p, const char *name);
+/* Fill in what follows from the rest: block weights, post-dominators, slots for
+ * vector registers that have none (UINT32_MAX, as program_reg leaves it). Call
+ * once, before program_verify. */
+void program_finish(Program *p);
+
+/* ---- cfg.c ---- */
+/* Successors of block b: pointer into opnds, count in *n. */
+const u32 *block_succs(const Program *p, u32 b, u32 *n);
+/* Compute Block.ipdom for every function (program_finish does); for one, into out[nblocks]. */
+void program_ipdoms(Program *p);
+void func_ipdoms(const Program *p, u32 f, u32 *out);
+
+/* ---- verify.c ---- */
+/* Is this Program well formed? Operand counts and types, targets, one F_END per
+ * block, constants not written, scalar results only from scalar operands where
+ * the operation demands it. Adds every failure to d. */
+bool program_verify(const Program *p, Diag *d);
+
+/* ---- print.c, parse.c: the text form (isa/README.md); parse(print(p)) equals p ---- */
+void program_print(const Program *p, Buf *out);
+void ins_print(const Program *p, const Ins *i, Buf *out); /* one instruction, no line feed */
+Program *program_parse(const char *name, const char *text, Diag *d); /* NULL on errors */
+
+#endif

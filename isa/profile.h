@@ -1,0 +1,114 @@
+/* What a run of a Program leaves behind: counters, findings, printed text.
+ * The machine (sim/) fills it, reports and models read it. */
+#ifndef WAVESIM_PROFILE_H
+#define WAVESIM_PROFILE_H
+
+#include "isa/isa.h"
+
+typedef struct BlockProf {
+#define BLOCK(name, unit, doc) u64 name;
+#include "isa/counters.def"
+} BlockProf;
+
+typedef struct AccessProf {
+#define ACCESS(name, unit, doc) u64 name;
+#include "isa/counters.def"
+} AccessProf;
+
+/* Totals of one wavefront. */
+typedef struct WaveProf {
+	u64 group; /* linear work-group number */
+	u32 wave;  /* wavefront of the group */
+	u32 divergent_branches;
+	u64 instructions; /* wave instructions */
+	u64 lanes;        /* active lanes, summed over them */
+	u64 serialized;   /* see Profile.serialized */
+	u64 lds_conflicts;
+	u64 lines; /* global cache lines touched */
+} WaveProf;
+
+/* What a kernel did wrong while it ran. */
+#define FINDINGS(X) \
+	X(out_of_bounds, "error", "access outside every buffer and variable") \
+	X(null_access, "error", "access through a null pointer") \
+	X(read_only, "error", "write to constant or read-only memory") \
+	X(write_only, "warning", "read of a buffer declared write-only") \
+	X(misaligned, "warning", "access whose address is not a multiple of its size") \
+	X(misaligned_atomic, "error", "atomic whose address is not a multiple of its size") \
+	X(division_by_zero, "error", "integer division by zero") \
+	X(division_overflow, "error", "division of the least signed value by -1") \
+	X(divergent_barrier, "error", "barrier that only some work-items of a wavefront reach") \
+	X(unequal_barriers, "error", "wavefronts of a work-group wait at different barriers") \
+	X(missed_barrier, "error", "a wavefront ended while others wait at a barrier") \
+	X(unfinished_copy, "error", "use of memory that an async copy has not finished") \
+	X(missing_wait, "warning", "async copy that no wait_group_events completes") \
+	X(unreachable, "error", "control reached a place that must not be reached") \
+	X(endless, "error", "stopped after --max-instructions") \
+	X(bad_printf, "warning", "printf whose format and arguments do not agree")
+typedef enum {
+#define X(id, severity, doc) FINDING_##id,
+	FINDINGS(X)
+#undef X
+	FINDING_COUNT
+} FindingKind;
+extern const char *const finding_name[FINDING_COUNT];     /* "out_of_bounds" */
+extern const char *const finding_severity[FINDING_COUNT]; /* "error", "warning" */
+extern const char *const finding_doc[FINDING_COUNT];
+
+/* One kind of mistake at one instruction: the first time in full (lowest
+ * work-group, then the order in which it ran), then only counted. */
+typedef struct Finding {
+	FindingKind kind;
+	u32 ins;   /* Program.ins index */
+	u64 count; /* work-items, over all executions */
+	u64 group; /* linear work-group number */
+	u32 wave, lane;
+	u64 global_id[3];
+	u64 local_id[3];
+	u64 address; /* of a memory finding, as the program held it; see isa.h */
+	u32 bytes;   /* size of one lane's access */
+	u8 space;    /* of the address: SPACE_GLOBAL, SPACE_LDS, SPACE_PRIVATE */
+	bool write;
+	char *detail; /* "4 bytes past the end of 'tile' (256 bytes)", or NULL */
+} Finding;
+
+typedef struct Profile {
+	u32 wave, banks, line_bytes; /* the machine that ran */
+	u64 groups, waves, work_items;
+	BlockProf *blocks;    /* one per Program.blocks */
+	AccessProf *accesses; /* one per Program.ins; zeros where it is no access */
+	/* Wave instructions run by paths that ran because a branch diverged, beyond
+	 * the longest of these paths (what one pass would have needed). */
+	u64 serialized;
+	ARRAY(WaveProf) wave_profs; /* in order; the first wave_prof_limit wavefronts */
+	ARRAY(Finding) findings;    /* ordered by instruction, then kind */
+	Buf printed;                /* printf text, ordered by work-group, then as work-items run in turn */
+	bool stopped;               /* ended early: --max-instructions */
+	bool one_thread;            /* ran on one thread because the order of groups matters */
+} Profile;
+
+/* ---- profile.c ---- */
+Profile *profile_new(const Program *p);
+void profile_free(Profile *p);
+
+/* Sums over the Program: every instruction of a block inherits its counts;
+ * instructions of unit NONE are no wave instructions. */
+typedef struct ProfileTotals {
+	u64 wave_instructions, active_lanes;
+	u64 branches, divergent_branches; /* executed br and switch */
+	u64 lds_accesses, lds_ideal, lds_actual, lds_max_way;
+	u64 accesses, ideal_lines, actual_lines, bytes;
+} ProfileTotals;
+void profile_totals(const Program *prog, const Profile *p, ProfileTotals *out);
+
+/* The same per source line that has instructions, sorted by file, then line;
+ * line 0 (no source line) last. *n rows, released with free(). */
+typedef struct LineProf {
+	u32 file, line;
+	u64 executions; /* the most often executed instruction of the line, in wave instructions */
+	u16 live_vgprs; /* the most at one of its instructions */
+	ProfileTotals t;
+} LineProf;
+LineProf *profile_lines(const Program *prog, const Profile *p, u32 *n);
+
+#endif

@@ -1,0 +1,352 @@
+/* Program -> Steps for one wave width.
+ *
+ * Registers: first the scalars and constants, 16 bytes each (a copy of
+ * Code.scalars starts every wavefront), then for each type its vector slots, n
+ * lanes a row. In blocks of an irreducible region (Block.masked) operations write
+ * a spare row and a mov brings the active lanes over. */
+#include "sim/wave.h"
+
+enum { SCALAR_BYTES = 16 };
+
+typedef struct Decoder {
+	Code *c;
+	const Program *p;
+	const Ins *ins;
+	u32 index;          /* of ins */
+	const u32 *dst;     /* registers */
+	const u32 *src;
+	const u32 *tgt;
+	u32 dst_offset[256]; /* where results go: their rows, or spare ones */
+} Decoder;
+
+static const Reg *reg(const Decoder *d, u32 r) { return &d->p->regs.v[r]; }
+static bool is_scalar(const Decoder *d, u32 r) { return reg(d, r)->kind != REG_VECTOR; }
+static u32 offset(const Decoder *d, u32 r) { return d->c->reg[r]; }
+static u32 bytes_of(const Decoder *d, u32 r) { return type_bytes[reg(d, r)->type]; }
+
+static void registers_place(Code *c)
+{
+	const Program *p = c->p;
+	u32 scalars = 0, slots[TYPE_COUNT] = {0}, start[TYPE_COUNT];
+	for (u32 i = 0; i < p->regs.n; i++) {
+		const Reg *r = &p->regs.v[i];
+		if (r->kind != REG_VECTOR)
+			scalars++;
+		else if (r->slot + 1 > slots[r->type])
+			slots[r->type] = r->slot + 1;
+	}
+	c->scalar_bytes = (scalars * SCALAR_BYTES + 63) & ~63u;
+	u32 at = c->scalar_bytes;
+	for (u32 t = 0; t < TYPE_COUNT; t++) {
+		start[t] = at;
+		at += (slots[t] * c->n * type_bytes[t] + 63) & ~63u;
+	}
+	c->temp = at;
+	u32 spare = 1;
+	for (u32 b = 0; b < p->blocks.n; b++)
+		for (u32 i = 0; p->blocks.v[b].masked && i < p->blocks.v[b].n; i++)
+			if (p->ins.v[p->blocks.v[b].first + i].ndst > spare)
+				spare = p->ins.v[p->blocks.v[b].first + i].ndst;
+	c->reg_bytes = at + spare * c->n * 16;
+	c->reg = ARENA_ARRAY(c->arena, u32, p->regs.n + 1);
+	c->scalars = arena_alloc(c->arena, c->scalar_bytes);
+	u32 next = 0;
+	for (u32 i = 0; i < p->regs.n; i++) {
+		const Reg *r = &p->regs.v[i];
+		if (r->kind == REG_VECTOR) {
+			c->reg[i] = start[r->type] + r->slot * c->n * type_bytes[r->type];
+			continue;
+		}
+		c->reg[i] = next;
+		if (r->kind == REG_CONST)
+			memcpy(c->scalars + next, &r->value, type_bytes[r->type]);
+		next += SCALAR_BYTES;
+	}
+}
+
+static Step *push(Decoder *d, StepFn *fn)
+{
+	array_push(&d->c->steps, ((Step){.fn = fn, .ins = d->index, .k = d->ins->imm}));
+	return &d->c->steps.v[d->c->steps.n - 1];
+}
+
+static void push_mov(Decoder *d, u32 to, bool to_scalar, u32 from, bool from_scalar, u32 bytes)
+{
+	if (to == from)
+		return;
+	Step *s = push(d, step_mov(bytes, to_scalar, from_scalar));
+	s->d = to;
+	s->a = from;
+}
+
+/* The operands of the instruction as a Sys; its index. */
+static u32 push_sys(Decoder *d)
+{
+	Code *c = d->c;
+	Sys sys = {.nsrc = d->ins->nsrc, .ndst = d->ins->ndst};
+	sys.src = ARENA_ARRAY(c->arena, Operand, sys.nsrc + 1u);
+	for (u32 i = 0; i < sys.nsrc; i++)
+		sys.src[i] = (Operand){offset(d, d->src[i]), reg(d, d->src[i])->type, is_scalar(d, d->src[i])};
+	sys.dst = ARENA_ARRAY(c->arena, u32, sys.ndst + 1u);
+	sys.dst_scalar = ARENA_ARRAY(c->arena, bool, sys.ndst + 1u);
+	for (u32 i = 0; i < sys.ndst; i++) {
+		sys.dst[i] = d->dst_offset[i];
+		sys.dst_scalar[i] = is_scalar(d, d->dst[i]);
+	}
+	array_push(&c->sys, sys);
+	return c->sys.n - 1;
+}
+
+static u32 push_access(Decoder *d, const u32 *data, u32 n, const u32 *data_offset)
+{
+	Code *c = d->c;
+	u32 eb = bytes_of(d, data[0]);
+	Access a = {.ins = d->index, .space = d->ins->space, .aux = d->ins->aux, .elem_bytes = (u8)eb,
+	            .address_scalar = is_scalar(d, d->src[0]), .n = n, .bytes = n * eb,
+	            .address = offset(d, d->src[0]), .memo = c->accesses.n};
+	a.data = ARENA_ARRAY(c->arena, u32, n);
+	a.data_scalar = ARENA_ARRAY(c->arena, bool, n);
+	for (u32 i = 0; i < n; i++) {
+		a.data[i] = data_offset ? data_offset[i] : offset(d, data[i]);
+		a.data_scalar[i] = is_scalar(d, data[i]);
+		a.clash |= a.data[i] == a.address;
+	}
+	array_push(&c->accesses, a);
+	return c->accesses.n - 1;
+}
+
+static bool is_division(u32 op) { return op >= OP_udiv_i8 && op <= OP_srem_i128; }
+
+static void division_check(Decoder *d)
+{
+	bool is_signed = d->ins->op >= OP_sdiv_i8;
+	const Reg *b = reg(d, d->src[1]);
+	u32 bits = type_bytes[b->type] * 8;
+	u128 ones = bits == 128 ? ~(u128)0 : ((u128)1 << bits) - 1;
+	if (b->kind == REG_CONST && b->value && !(is_signed && b->value == ones))
+		return;
+	u32 x = push_sys(d);
+	push(d, step_check_div(bits / 8, is_signed))->x = x;
+}
+
+static void lane_op(Decoder *d)
+{
+	const OpInfo *info = &op_info[d->ins->op];
+	if (is_division(d->ins->op))
+		division_check(d);
+	u32 variant = 0;
+	for (u32 i = 0; i < info->lane; i++)
+		variant |= (u32)is_scalar(d, d->src[i]) << i;
+	if (is_scalar(d, d->dst[0]))
+		variant = ALL_SCALAR;
+	Step *s = push(d, d->c->kit->lane(d->ins->op, variant));
+	s->d = d->dst_offset[0];
+	s->a = offset(d, d->src[0]);
+	s->b = info->lane > 1 ? offset(d, d->src[1]) : s->a;
+	s->c = info->lane > 2 ? offset(d, d->src[2]) : s->b;
+}
+
+static void call_op(Decoder *d)
+{
+	const Func *f = &d->p->funcs.v[d->tgt[0]];
+	for (u32 i = 0; i < f->nparams; i++) {
+		u32 to = d->p->opnds.v[f->params + i];
+		push_mov(d, offset(d, to), is_scalar(d, to), offset(d, d->src[i]), is_scalar(d, d->src[i]),
+		         bytes_of(d, to));
+	}
+	push(d, flow_call)->x = d->tgt[0];
+	for (u32 i = 0; i < f->nresults; i++) {
+		u32 from = d->p->opnds.v[f->results + i];
+		push_mov(d, offset(d, d->dst[i]), is_scalar(d, d->dst[i]), offset(d, from), is_scalar(d, from),
+		         bytes_of(d, from));
+	}
+}
+
+static void ret_op(Decoder *d, u32 func)
+{
+	const Func *f = &d->p->funcs.v[func];
+	for (u32 i = 0; i < d->ins->nsrc; i++) {
+		u32 to = d->p->opnds.v[f->results + i];
+		push_mov(d, offset(d, to), is_scalar(d, to), offset(d, d->src[i]), is_scalar(d, d->src[i]),
+		         bytes_of(d, to));
+	}
+	push(d, flow_ret);
+}
+
+static void branch_op(Decoder *d)
+{
+	bool scalar = is_scalar(d, d->src[0]);
+	Step *s = push(d, scalar ? flow_br_scalar : flow_br);
+	s->a = offset(d, d->src[0]);
+	s->b = d->tgt[0];
+	s->c = d->tgt[1];
+}
+
+static void switch_op(Decoder *d)
+{
+	Flow f = {.ntgt = d->ins->ntgt, .value = offset(d, d->src[0]),
+	          .value_bytes = (u8)bytes_of(d, d->src[0]), .scalar = is_scalar(d, d->src[0])};
+	f.tgt = ARENA_ARRAY(d->c->arena, u32, f.ntgt);
+	memcpy(f.tgt, d->tgt, f.ntgt * sizeof *f.tgt);
+	i64 *cases = ARENA_ARRAY(d->c->arena, i64, f.ntgt);
+	u64 ones = f.value_bytes >= 8 ? UINT64_MAX : ((u64)1 << f.value_bytes * 8) - 1;
+	for (u32 i = 0; i + 1 < f.ntgt; i++)
+		cases[i] = (i64)((u64)d->p->cases.v[d->ins->cases + i] & ones);
+	f.cases = cases;
+	array_push(&d->c->flows, f);
+	push(d, flow_switch)->x = d->c->flows.n - 1;
+}
+
+/* Operations that read their operands through a Sys and write at s->d. */
+static void sys_op(Decoder *d, StepFn *fn)
+{
+	u32 x = push_sys(d);
+	Step *s = push(d, fn);
+	s->x = x;
+	s->d = d->ins->ndst ? d->dst_offset[0] : 0;
+}
+
+static void atomic_op(Decoder *d, StepFn *fn)
+{
+	u32 access = push_access(d, d->src + 1, 1, NULL);
+	sys_op(d, fn);
+	d->c->sys.v[d->c->sys.n - 1].access = access;
+}
+
+static void query_op(Decoder *d)
+{
+	push(d, step_query(d->ins->aux))->d = d->dst_offset[0];
+}
+
+static void ld_op(Decoder *d)
+{
+	u32 x = push_access(d, d->dst, d->ins->ndst, d->dst_offset);
+	push(d, mem_ld_fn(&d->c->accesses.v[x]))->x = x;
+}
+
+static void st_op(Decoder *d)
+{
+	u32 x = push_access(d, d->src + 1, d->ins->nsrc - 1u, NULL);
+	push(d, mem_st_fn(&d->c->accesses.v[x]))->x = x;
+}
+
+static void other_op(Decoder *d, u32 func)
+{
+	switch (d->ins->op) {
+	case OP_mov:
+		push_mov(d, d->dst_offset[0], is_scalar(d, d->dst[0]), offset(d, d->src[0]),
+		         is_scalar(d, d->src[0]), bytes_of(d, d->dst[0]));
+		break;
+	case OP_pick: sys_op(d, step_pick); break;
+	case OP_poke: sys_op(d, step_poke); break;
+	case OP_ld: ld_op(d); break;
+	case OP_st: st_op(d); break;
+	case OP_atomic: atomic_op(d, mem_atomic); break;
+	case OP_cas: atomic_op(d, mem_cas); break;
+	case OP_copy: sys_op(d, mem_copy); break;
+	case OP_fill: sys_op(d, mem_fill); break;
+	case OP_tolds:
+	case OP_topriv: sys_op(d, step_to32); break;
+	case OP_toflat: sys_op(d, d->ins->space == SPACE_LDS ? step_toflat_lds : step_toflat_priv); break;
+	case OP_fence: break;
+	case OP_jmp: push(d, flow_jmp)->x = d->tgt[0]; break;
+	case OP_br: branch_op(d); break;
+	case OP_switch: switch_op(d); break;
+	case OP_ret: ret_op(d, func); break;
+	case OP_unreachable: push(d, flow_unreachable); break;
+	case OP_call: call_op(d); break;
+	case OP_barrier: push(d, flow_barrier); break;
+	case OP_query: query_op(d); break;
+	case OP_printf: sys_op(d, sys_printf); break;
+	case OP_async_copy: sys_op(d, sys_async_copy); break;
+	case OP_async_wait: push(d, flow_async_wait); break;
+	case OP_ballot: sys_op(d, step_ballot); break;
+	case OP_readfirst: sys_op(d, step_readfirst); break;
+	case OP_readlane: sys_op(d, step_readlane); break;
+	case OP_bpermute: sys_op(d, step_bpermute); break;
+	default: break; /* lane operations went another way */
+	}
+}
+
+/* Does the step itself leave inactive lanes alone? ld may fill them. */
+static bool keeps_lanes(u32 op) { return op != OP_ld && (op_info[op].flags & F_MASKED); }
+
+static void instruction(Decoder *d, const Block *b)
+{
+	bool spare = b->masked && !keeps_lanes(d->ins->op) && d->ins->op != OP_call;
+	for (u32 i = 0; i < d->ins->ndst && i < COUNT(d->dst_offset); i++)
+		d->dst_offset[i] = spare && !is_scalar(d, d->dst[i]) ? d->c->temp + i * d->c->n * 16
+		                                                     : offset(d, d->dst[i]);
+	if (op_info[d->ins->op].lane)
+		lane_op(d);
+	else
+		other_op(d, b->func);
+	for (u32 i = 0; spare && i < d->ins->ndst; i++)
+		if (!is_scalar(d, d->dst[i]))
+			push_mov(d, offset(d, d->dst[i]), false, d->dst_offset[i], false, bytes_of(d, d->dst[i]));
+}
+
+static void private_place(Code *c)
+{
+	const Program *p = c->p;
+	for (u32 i = 0; i < p->objects.n; i++) {
+		const Object *o = &p->objects.v[i];
+		u32 end = o->seg + (u32)(((u64)o->size + (1u << SEG32_SHIFT) - 1) >> SEG32_SHIFT);
+		if (o->space == SPACE_PRIVATE && (end > c->npriv || o->seg + 1 > c->npriv))
+			c->npriv = end > o->seg ? end : o->seg + 1;
+	}
+	c->priv_offset = ARENA_ARRAY(c->arena, u32, c->npriv + 1);
+	c->priv_size = ARENA_ARRAY(c->arena, u32, c->npriv + 1);
+	for (u32 i = 0; i < p->objects.n; i++) {
+		const Object *o = &p->objects.v[i];
+		if (o->space != SPACE_PRIVATE)
+			continue;
+		for (u32 part = 0; part < o->size || !part; part += 1u << SEG32_SHIFT) {
+			u32 seg = o->seg + (part >> SEG32_SHIFT);
+			c->priv_offset[seg] = c->priv_bytes + part;
+			c->priv_size[seg] = o->size - part;
+		}
+		c->priv_bytes += (o->size + 15) & ~15u;
+	}
+}
+
+Code *code_new(const Program *p, const SimConfig *cfg)
+{
+	Code *c = xcalloc(1, sizeof *c);
+	c->arena = arena_new();
+	c->p = p;
+	c->kit = lane_kit();
+	c->wave = cfg->wave;
+	c->n = (cfg->wave + LANE_CHUNK - 1) / LANE_CHUNK * LANE_CHUNK;
+	registers_place(c);
+	private_place(c);
+	c->block_step = ARENA_ARRAY(c->arena, u32, p->blocks.n + 1);
+	Decoder *d = xcalloc(1, sizeof *d);
+	d->c = c;
+	d->p = p;
+	for (u32 b = 0; b < p->blocks.n; b++) {
+		c->block_step[b] = c->steps.n;
+		for (u32 i = 0; i < p->blocks.v[b].n; i++) {
+			d->index = p->blocks.v[b].first + i;
+			d->ins = &p->ins.v[d->index];
+			d->dst = ins_dst(p, d->ins);
+			d->src = ins_src(p, d->ins);
+			d->tgt = ins_tgt(p, d->ins);
+			instruction(d, &p->blocks.v[b]);
+		}
+	}
+	free(d);
+	return c;
+}
+
+void code_free(Code *c)
+{
+	if (!c)
+		return;
+	array_free(&c->steps);
+	array_free(&c->accesses);
+	array_free(&c->flows);
+	array_free(&c->sys);
+	arena_free(c->arena);
+	free(c);
+}

@@ -1,0 +1,122 @@
+/* Findings: what a kernel does wrong, once for each kind and instruction, with
+ * the first work-item that did it and how many did. */
+#include "sim/wave.h"
+
+#include <stdlib.h>
+
+void wave_item(const Wave *w, u32 lane, u64 global_id[3], u64 local_id[3])
+{
+	const SimLaunch *l = w->worker->m->launch;
+	const Group *g = w->group;
+	u64 item = (u64)w->index * w->code->wave + lane;
+	local_id[0] = item % l->local[0];
+	local_id[1] = item / l->local[0] % l->local[1];
+	local_id[2] = item / l->local[0] / l->local[1];
+	for (u32 i = 0; i < 3; i++)
+		global_id[i] = l->offset[i] + g->id[i] * l->local[i] + local_id[i];
+}
+
+Finding *finding_add(Wave *w, FindingKind kind, u32 ins, u32 lane)
+{
+	Worker *wk = w->worker;
+	for (u32 i = 0; i < wk->findings.n; i++) {
+		Finding *f = &wk->findings.v[i];
+		if (f->ins == ins && f->kind == kind) {
+			f->count++;
+			return f;
+		}
+	}
+	Finding f = {.kind = kind, .ins = ins, .count = 1, .group = w->group->linear, .wave = w->index, .lane = lane};
+	wave_item(w, lane, f.global_id, f.local_id);
+	array_push(&wk->findings, f);
+	return &wk->findings.v[wk->findings.n - 1];
+}
+
+/* Where an address is, in words: inside, before or after which object. */
+static char *describe(const Wave *w, u32 space, u64 address)
+{
+	const Machine *m = w->worker->m;
+	Buf b = {0};
+	u64 number = space == SPACE_GLOBAL ? address >> SEG_SHIFT : address >> SEG32_SHIFT;
+	u64 shift = space == SPACE_GLOBAL ? SEG_SHIFT : SEG32_SHIFT;
+	u64 offset = address & (((u64)1 << shift) - 1);
+	u64 n = space == SPACE_GLOBAL ? m->nsegs : space == SPACE_LDS ? m->nlds : w->code->npriv;
+	/* A small step below an object lands at the end of the number before it. */
+	bool before = offset > ((u64)1 << shift) / 2 && number + 1 < n;
+	if (before)
+		number++;
+	if (!number || number >= n)
+		return NULL;
+	const char *name;
+	u64 size;
+	if (space == SPACE_PRIVATE) {
+		name = NULL;
+		for (u32 i = 0; i < w->code->p->objects.n; i++)
+			if (w->code->p->objects.v[i].space == SPACE_PRIVATE && w->code->p->objects.v[i].seg == number)
+				name = w->code->p->objects.v[i].name;
+		size = w->code->priv_size[number];
+	} else {
+		const Seg *seg = space == SPACE_GLOBAL ? &m->segs[number] : &m->lds_segs[number];
+		name = seg->name;
+		size = seg->size;
+	}
+	if (!name)
+		name = "(unnamed)";
+	if (before)
+		buf_printf(&b, "%llu bytes before the start of '%s' (%llu bytes)",
+		           (unsigned long long)(((u64)1 << shift) - offset), name, (unsigned long long)size);
+	else if (offset >= size)
+		buf_printf(&b, "%llu bytes past the end of '%s' (%llu bytes)",
+		           (unsigned long long)(offset - size), name, (unsigned long long)size);
+	else
+		buf_printf(&b, "at byte %llu of '%s' (%llu bytes)", (unsigned long long)offset, name,
+		           (unsigned long long)size);
+	return b.v;
+}
+
+void finding_memory(Wave *w, FindingKind kind, u32 ins, u32 lane, u32 space, u64 address, u64 bytes,
+                    bool write)
+{
+	Finding *f = finding_add(w, kind, ins, lane);
+	if (f->count > 1)
+		return;
+	f->address = address;
+	f->bytes = (u32)bytes;
+	f->write = write;
+	f->space = (u8)space;
+	f->detail = describe(w, space, address);
+}
+
+static int by_instruction(const void *va, const void *vb)
+{
+	const Finding *a = va, *b = vb;
+	if (a->ins != b->ins)
+		return a->ins < b->ins ? -1 : 1;
+	if (a->kind != b->kind)
+		return a->kind < b->kind ? -1 : 1;
+	return a->group < b->group ? -1 : a->group > b->group;
+}
+
+/* Workers found the same mistakes in different groups: keep the lowest group, add the counts. */
+void findings_merge(Profile *out, Worker *workers, u32 n)
+{
+	for (u32 i = 0; i < n; i++) {
+		for (u32 j = 0; j < workers[i].findings.n; j++)
+			array_push(&out->findings, workers[i].findings.v[j]);
+		array_free(&workers[i].findings);
+	}
+	if (!out->findings.n)
+		return;
+	qsort(out->findings.v, out->findings.n, sizeof(Finding), by_instruction);
+	u32 kept = 0;
+	for (u32 i = 1; i < out->findings.n; i++) {
+		Finding *k = &out->findings.v[kept], *f = &out->findings.v[i];
+		if (f->ins == k->ins && f->kind == k->kind) {
+			k->count += f->count;
+			free(f->detail);
+		} else {
+			out->findings.v[++kept] = *f;
+		}
+	}
+	out->findings.n = kept + 1;
+}

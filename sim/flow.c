@@ -1,0 +1,348 @@
+/* Control flow of a wavefront: which lanes run, where the others wait.
+ *
+ * Lanes that a branch sends to a later block wait there. The wavefront always
+ * runs the earliest block, in layout order, that has lanes; lanes that arrive at
+ * a block where others wait join them. Because the layout keeps loops contiguous
+ * and puts a block after everything that can lead to it (isa.h), lanes meet again
+ * at the immediate post-dominator of the branch that parted them, as with a stack
+ * of masks; and where control flow is not nested (a || b, break to a common exit)
+ * a shared block still runs once for all of its lanes, as on the machine after
+ * AMD's structurizer, where a plain stack would run it once per path.
+ *
+ * Serialized instructions. A divergent branch opens a Split, which lasts until
+ * its lanes meet. One pass would have needed the instructions of the lane with
+ * the longest path; everything executed beyond that is serialized. An inner split
+ * counts in the outer one as a single pass, so nothing is counted twice. While
+ * one lane has run everything (a loop that lanes leave one by one), nothing is
+ * serialized and no path needs to be summed. */
+#include "sim/wave.h"
+
+enum { MANY_SEGMENTS = 512 };
+
+static Frame *frame(Wave *w) { return &w->frames.v[w->frames.n - 1]; }
+
+static void segment_add(Wave *w, const Split *s, Mask mask, u64 n)
+{
+	for (u32 i = w->segments.n; i > s->first_segment; i--)
+		if (w->segments.v[i - 1].mask == mask) {
+			w->segments.v[i - 1].n += n;
+			return;
+		}
+	array_push(&w->segments, ((Segment){mask, n}));
+}
+
+/* Instructions of each lane inside the split. */
+static void paths_sum(const Wave *w, const Split *s, u64 path[MAX_WAVE])
+{
+	memset(path, 0, MAX_WAVE * sizeof *path);
+	for (u32 i = s->first_segment; i < w->segments.n; i++)
+		for (Mask m = w->segments.v[i].mask; m; m = mask_drop(m))
+			path[mask_lowest(m)] += w->segments.v[i].n;
+}
+
+/* Only the sum of each lane matters: replace many segments by one for each lane. */
+static void segments_compress(Wave *w, const Split *s)
+{
+	u64 path[MAX_WAVE];
+	paths_sum(w, s, path);
+	w->segments.n = s->first_segment;
+	for (u32 l = 0; l < MAX_WAVE; l++)
+		if (path[l])
+			array_push(&w->segments, ((Segment){mask_lane(l), path[l]}));
+}
+
+static void split_account(Wave *w, Mask mask, u64 n)
+{
+	Split *s = &w->splits.v[w->splits.n - 1];
+	s->executed += n;
+	s->common &= mask;
+	segment_add(w, s, mask, n);
+	if (UNLIKELY(w->segments.n - s->first_segment > MANY_SEGMENTS))
+		segments_compress(w, s);
+}
+
+static void split_close(Wave *w)
+{
+	Split s = w->splits.v[w->splits.n - 1];
+	u64 longest = s.executed;
+	if (!s.common) {
+		u64 path[MAX_WAVE];
+		paths_sum(w, &s, path);
+		longest = 0;
+		for (u32 l = 0; l < MAX_WAVE; l++)
+			if (path[l] > longest)
+				longest = path[l];
+		w->worker->serialized += s.executed - longest;
+		w->prof.serialized += s.executed - longest;
+	}
+	w->segments.n = s.first_segment;
+	w->splits.n--;
+	if (w->splits.n && longest)
+		split_account(w, s.lanes, longest);
+}
+
+static void split_open(Wave *w, u32 reconv)
+{
+	if (w->splits.n > frame(w)->split_base) {
+		const Split *top = &w->splits.v[w->splits.n - 1];
+		if (top->reconv == reconv && !(w->mask & ~top->lanes))
+			return;
+	}
+	array_push(&w->splits, ((Split){.reconv = reconv, .lanes = w->mask, .common = w->mask,
+	                                .first_segment = w->segments.n}));
+}
+
+/* Let lanes wait at block b. The list is sorted, earliest block last. */
+static void wait_at(Wave *w, u32 b, Mask m)
+{
+	u32 base = frame(w)->pending_base;
+	u32 i = w->pending.n;
+	while (i > base && w->pending.v[i - 1].block < b)
+		i--;
+	if (i > base && w->pending.v[i - 1].block == b) {
+		w->pending.v[i - 1].mask |= m;
+		return;
+	}
+	array_push(&w->pending, ((Pending){0}));
+	memmove(w->pending.v + i + 1, w->pending.v + i, (w->pending.n - 1 - i) * sizeof(Pending));
+	w->pending.v[i] = (Pending){b, m};
+	w->next = w->pending.v[w->pending.n - 1].block;
+}
+
+static Pending take_next(Wave *w)
+{
+	Pending p = w->pending.v[--w->pending.n];
+	w->next = w->pending.n > frame(w)->pending_base ? w->pending.v[w->pending.n - 1].block : NO_BLOCK;
+	return p;
+}
+
+static void set_mask(Wave *w, Mask m)
+{
+	if (m == w->mask)
+		return;
+	w->mask = m;
+	w->active = mask_count(m);
+	w->on_valid = false;
+}
+
+static const Step *done(Wave *w)
+{
+	w->state = WAVE_DONE;
+	return NULL;
+}
+
+static NO_INLINE const Step *endless(Wave *w)
+{
+	const Block *b = &w->code->p->blocks.v[w->block];
+	finding_add(w, FINDING_endless, b->first + b->n - 1, mask_lowest(w->mask));
+	w->worker->stopped = w->stopped = true;
+	w->alive = 0;
+	return done(w);
+}
+
+/* Lanes m go to block b. */
+static FORCE_INLINE const Step *enter(Wave *w, u32 b, Mask m)
+{
+	if (b >= w->next) {
+		if (b > w->next) {
+			wait_at(w, b, m);
+			m = 0;
+		}
+		Pending p = take_next(w);
+		b = p.block;
+		m |= p.mask;
+	}
+	w->block = b;
+	set_mask(w, m);
+	while (w->splits.n > frame(w)->split_base && b >= w->splits.v[w->splits.n - 1].reconv)
+		split_close(w);
+
+	const Code *c = w->code;
+	u32 weight = c->p->blocks.v[b].weight;
+	BlockProf *prof = &w->worker->blocks[b];
+	prof->execs++;
+	prof->lanes += w->active;
+	w->prof.instructions += weight;
+	w->prof.lanes += (u64)weight * w->active;
+	if (w->splits.n)
+		split_account(w, m, weight);
+	w->budget -= weight ? weight : 1;
+	if (UNLIKELY(w->budget < 0))
+		return endless(w);
+	return c->steps.v + c->block_step[b];
+}
+
+const Step *flow_start(Wave *w)
+{
+	w->pending.n = w->splits.n = w->segments.n = w->frames.n = 0;
+	w->next = NO_BLOCK;
+	w->mask = 0;
+	array_push(&w->frames, ((Frame){0}));
+	return enter(w, w->code->p->funcs.v[0].first_block, w->alive);
+}
+
+void flow_finish(Wave *w)
+{
+	while (w->splits.n)
+		split_close(w);
+}
+
+const Step *flow_jmp(Wave *w, const Step *s) { return enter(w, s->x, w->mask); }
+
+static NO_INLINE void diverged(Wave *w)
+{
+	const Block *b = &w->code->p->blocks.v[w->block];
+	w->worker->blocks[w->block].divergent++;
+	w->prof.divergent_branches++;
+	split_open(w, b->ipdom);
+}
+
+/* a: offset of the condition; b, c: blocks. */
+const Step *flow_br(Wave *w, const Step *s)
+{
+	Mask yes = w->code->kit->bits(w->r + s->a, w->n) & w->mask;
+	Mask no = w->mask & ~yes;
+	if (!no)
+		return enter(w, s->b, yes);
+	if (!yes)
+		return enter(w, s->c, no);
+	diverged(w);
+	if (s->b < s->c) {
+		wait_at(w, s->c, no);
+		return enter(w, s->b, yes);
+	}
+	wait_at(w, s->b, yes);
+	return enter(w, s->c, no);
+}
+
+const Step *flow_br_scalar(Wave *w, const Step *s)
+{
+	return enter(w, w->r[s->a] ? s->b : s->c, w->mask);
+}
+
+static u64 value_at(const u8 *p, u32 bytes)
+{
+	u64 v = 0;
+	memcpy(&v, p, bytes);
+	return v;
+}
+
+static u32 case_target(const Flow *f, u64 v)
+{
+	for (u32 i = 0; i + 1 < f->ntgt; i++)
+		if ((u64)f->cases[i] == v)
+			return f->tgt[i + 1];
+	return f->tgt[0];
+}
+
+const Step *flow_switch(Wave *w, const Step *s)
+{
+	const Flow *f = &w->code->flows.v[s->x];
+	const u8 *row = w->r + f->value;
+	if (f->scalar)
+		return enter(w, case_target(f, value_at(row, f->value_bytes)), w->mask);
+	u32 first = NO_BLOCK;
+	Mask first_mask = 0;
+	bool split = false;
+	for (Mask left = w->mask; left;) {
+		u64 v = value_at(row + mask_lowest(left) * f->value_bytes, f->value_bytes);
+		u32 target = case_target(f, v);
+		Mask same = 0;
+		for (Mask m = left; m; m = mask_drop(m)) {
+			u32 l = mask_lowest(m);
+			if (value_at(row + l * f->value_bytes, f->value_bytes) == v)
+				same |= mask_lane(l);
+		}
+		left &= ~same;
+		if (target == first) {
+			first_mask |= same;
+			continue;
+		}
+		if (first != NO_BLOCK) {
+			if (!split)
+				diverged(w);
+			split = true;
+			/* Keep the earliest in hand. */
+			u32 later = target > first ? target : first;
+			Mask later_mask = target > first ? same : first_mask;
+			if (target < first) {
+				first = target;
+				first_mask = same;
+			}
+			wait_at(w, later, later_mask);
+		} else {
+			first = target;
+			first_mask = same;
+		}
+	}
+	return enter(w, first, first_mask);
+}
+
+/* The running lanes are gone from this path: go on with waiting ones, else leave the function. */
+static const Step *path_ended(Wave *w)
+{
+	for (;;) {
+		Frame *f = frame(w);
+		if (w->pending.n > f->pending_base) {
+			Pending p = take_next(w);
+			return enter(w, p.block, p.mask);
+		}
+		while (w->splits.n > f->split_base)
+			split_close(w);
+		if (!f->back)
+			return done(w);
+		Frame left = *f;
+		w->frames.n--;
+		w->next = left.next;
+		w->block = left.block;
+		if (left.returned) {
+			set_mask(w, left.returned);
+			return left.back;
+		}
+	}
+}
+
+const Step *flow_ret(Wave *w, const Step *s)
+{
+	(void)s;
+	if (frame(w)->back)
+		frame(w)->returned |= w->mask;
+	else
+		w->alive &= ~w->mask;
+	return path_ended(w);
+}
+
+const Step *flow_unreachable(Wave *w, const Step *s)
+{
+	finding_add(w, FINDING_unreachable, s->ins, mask_lowest(w->mask))->count += w->active - 1;
+	w->alive &= ~w->mask;
+	return path_ended(w);
+}
+
+const Step *flow_call(Wave *w, const Step *s)
+{
+	array_push(&w->frames, ((Frame){.back = s + 1, .pending_base = w->pending.n,
+	                                .split_base = w->splits.n, .next = w->next, .block = w->block}));
+	w->next = NO_BLOCK;
+	return enter(w, w->code->p->funcs.v[s->x].first_block, w->mask);
+}
+
+/* Every work-item of the wavefront must arrive together. */
+static const Step *arrive(Wave *w, const Step *s, bool waits_copies)
+{
+	Mask all = mask_first(w->code->wave);
+	u64 items = w->group->items - (u64)w->index * w->code->wave;
+	if (items < w->code->wave)
+		all = mask_first((u32)items);
+	if (w->mask != all)
+		finding_add(w, FINDING_divergent_barrier, s->ins, mask_lowest(all & ~w->mask))->count +=
+		    mask_count(all & ~w->mask) - 1;
+	w->state = WAVE_BARRIER;
+	w->waits_copies = waits_copies;
+	w->barrier_ins = s->ins;
+	w->resume = s + 1;
+	return NULL;
+}
+
+const Step *flow_barrier(Wave *w, const Step *s) { return arrive(w, s, false); }
+const Step *flow_async_wait(Wave *w, const Step *s) { return arrive(w, s, true); }

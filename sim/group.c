@@ -1,0 +1,130 @@
+/* One work-group: its wavefronts take turns, each running until it ends or waits
+ * at a barrier. */
+#include "sim/wave.h"
+
+static void wave_start(Wave *w, u32 items)
+{
+	const Code *c = w->code;
+	memcpy(w->r, c->scalars, c->scalar_bytes);
+	if (c->priv_bytes)
+		memset(w->priv, 0, (size_t)c->priv_bytes * c->n);
+	w->alive = mask_first(items);
+	w->on_valid = false;
+	w->copies_started = 0;
+	w->stopped = false;
+	u64 limit = w->worker->m->cfg->max_instructions;
+	w->budget = limit && limit < INT64_MAX ? (i64)limit : INT64_MAX;
+	w->prof = (WaveProf){.group = w->group->linear, .wave = w->index};
+	w->state = WAVE_READY;
+	w->resume = flow_start(w);
+}
+
+static void wave_end(Wave *w)
+{
+	Worker *wk = w->worker;
+	flow_finish(w);
+	u64 number = w->prof.group * wk->m->waves_per_group + w->index;
+	if (wk->wave_profs && number < wk->m->cfg->wave_prof_limit)
+		wk->wave_profs[number] = w->prof;
+}
+
+/* Every wavefront stands at a barrier or has ended; complain when that is not the same one. */
+static void meet(Worker *wk, u32 waiting)
+{
+	const Machine *m = wk->m;
+	const Wave *first = NULL;
+	bool missed = false;
+	for (u32 i = 0; i < m->waves_per_group; i++) {
+		Wave *w = &wk->waves[i];
+		if (w->state == WAVE_DONE) {
+			missed |= !w->stopped;
+			continue;
+		}
+		if (!first)
+			first = w;
+		else if (w->barrier_ins != first->barrier_ins)
+			finding_add(w, FINDING_unequal_barriers, w->barrier_ins, mask_lowest(w->mask));
+	}
+	if (missed && waiting)
+		for (u32 i = 0; i < m->waves_per_group; i++)
+			if (wk->waves[i].state == WAVE_BARRIER) {
+				finding_add(&wk->waves[i], FINDING_missed_barrier, wk->waves[i].barrier_ins,
+				            mask_lowest(wk->waves[i].mask));
+				break;
+			}
+}
+
+static void release(Worker *wk)
+{
+	bool waits = false;
+	for (u32 i = 0; i < wk->m->waves_per_group; i++) {
+		Wave *w = &wk->waves[i];
+		if (w->state != WAVE_BARRIER)
+			continue;
+		if (w->waits_copies && !waits)
+			async_finish(w);
+		waits |= w->waits_copies;
+	}
+	for (u32 i = 0; i < wk->m->waves_per_group; i++) {
+		Wave *w = &wk->waves[i];
+		if (waits)
+			w->copies_started = 0;
+		if (w->state == WAVE_BARRIER)
+			w->state = WAVE_READY;
+	}
+	wk->group.epoch++;
+}
+
+/* Let every wavefront that can run do so; how many wait now. */
+static u32 turn(Worker *wk)
+{
+	u32 waiting = 0;
+	for (u32 i = 0; i < wk->m->waves_per_group; i++) {
+		Wave *w = &wk->waves[i];
+		if (w->state != WAVE_READY)
+			continue;
+		for (const Step *s = w->resume; s;)
+			s = s->fn(w, s);
+		if (w->state == WAVE_DONE)
+			wave_end(w);
+		waiting += w->state == WAVE_BARRIER;
+	}
+	return waiting;
+}
+
+void group_run(Worker *wk, u64 linear)
+{
+	const Machine *m = wk->m;
+	const u64 *local = m->launch->local;
+	Group *g = &wk->group;
+	g->linear = linear;
+	g->id[0] = (u32)(linear % m->groups[0]);
+	g->id[1] = (u32)(linear / m->groups[0] % m->groups[1]);
+	g->id[2] = (u32)(linear / m->groups[0] / m->groups[1]);
+	g->items = (u32)(local[0] * local[1] * local[2]);
+	g->epoch = 0;
+	g->copies.n = 0;
+	g->copies_pending = false;
+	if (m->lds_bytes)
+		memset(g->lds, 0, m->lds_bytes);
+	u32 left = g->items;
+	for (u32 i = 0; i < m->waves_per_group; i++) {
+		u32 items = left < m->code->wave ? left : m->code->wave;
+		wave_start(&wk->waves[i], items);
+		left -= items;
+	}
+	for (;;) {
+		u32 waiting = turn(wk);
+		if (!waiting)
+			break;
+		meet(wk, waiting);
+		release(wk);
+	}
+	if (g->copies.n)
+		async_group_end(&wk->waves[0]);
+	if (g->prints.n) {
+		Buf text = {0};
+		print_flush(g, &text);
+		array_push(&wk->printed, ((PrintedGroup){linear, text.v, text.n}));
+	}
+}

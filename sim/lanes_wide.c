@@ -1,0 +1,11 @@
+/* Lane operations whose result is i64 i128. See lanes.h. */
+#define LANES_FILE lanes_wide
+#define SEL_b1(...)
+#define SEL_i8(...)
+#define SEL_i16(...)
+#define SEL_i32(...)
+#define SEL_i64(...) __VA_ARGS__
+#define SEL_i128(...) __VA_ARGS__
+#define SEL_f32(...)
+#define SEL_f64(...)
+#include "sim/lanes.h"

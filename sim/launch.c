@@ -1,0 +1,518 @@
+/* A launch: segments and arguments laid out, work-groups shared among threads,
+ * results merged in an order that does not depend on the threads. */
+#include "sim/wave.h"
+
+#include "isa/abi.h"
+
+#include <pthread.h>
+#include <stdatomic.h>
+#include <unistd.h>
+
+typedef struct Run {
+	Machine m;
+	Arena *arena;
+	Worker *workers;
+	u32 nworkers;
+	WaveProf *wave_profs;
+	atomic_ullong next, done; /* work-groups */
+} Run;
+
+/* ---- segments ---- */
+
+static u32 first_buffer_seg(const Program *p)
+{
+	u32 last = 0;
+	for (u32 i = 0; i < p->objects.n; i++) {
+		const Object *o = &p->objects.v[i];
+		if ((o->space == SPACE_CONSTANT || o->space == SPACE_GLOBAL) && o->seg > last)
+			last = o->seg;
+	}
+	return last + 1;
+}
+
+u64 sim_buffer_address(const Program *p, u32 buffer)
+{
+	return (u64)(first_buffer_seg(p) + buffer) << SEG_SHIFT;
+}
+
+u64 sim_lds_bytes(const Program *p, const SimLaunch *launch)
+{
+	u64 n = 0;
+	for (u32 i = 0; i < p->objects.n; i++) {
+		const Object *o = &p->objects.v[i];
+		if (o->space != SPACE_LDS)
+			continue;
+		u64 align = o->align ? o->align : 1;
+		n = (n + align - 1) / align * align + o->size;
+	}
+	for (u32 i = 0; i < p->args.n; i++)
+		if (launch->args[i].kind == SIM_LOCAL)
+			n = ((n + 15) & ~(u64)15) + launch->args[i].size;
+	return n;
+}
+
+static u64 object_address(const Object *o)
+{
+	switch (o->space) {
+	case SPACE_LDS: return APERTURE_LDS | (u64)o->seg << SEG32_SHIFT;
+	case SPACE_PRIVATE: return APERTURE_PRIVATE | (u64)o->seg << SEG32_SHIFT;
+	default: return (u64)o->seg << SEG_SHIFT;
+	}
+}
+
+static void object_load(Run *r, const Object *o)
+{
+	u8 *data = arena_alloc(r->arena, o->size);
+	if (o->data)
+		memcpy(data, o->data, o->size);
+	for (u32 i = 0; i < o->nrelocs; i++) {
+		const Reloc *rel = &o->relocs[i];
+		u64 address = object_address(&r->m.p->objects.v[rel->target]) + (u64)rel->addend;
+		if (rel->offset + 8 <= o->size)
+			memcpy(data + rel->offset, &address, 8);
+	}
+	r->m.segs[o->seg] = (Seg){data, o->size, o->name, true, o->space == SPACE_GLOBAL};
+}
+
+/* A read-only segment of our own; its address. */
+static u64 extra_seg(Run *r, u32 *next, const void *bytes, u64 size, const char *name)
+{
+	u8 *data = arena_alloc(r->arena, size);
+	memcpy(data, bytes, size);
+	r->m.segs[*next] = (Seg){data, size, name, true, false};
+	return (u64)(*next)++ << SEG_SHIFT;
+}
+
+static void launch_segs(Run *r, u32 *next)
+{
+	const SimLaunch *l = r->m.launch;
+	u8 dispatch[DISPATCH_BYTES] = {0}, implicit[IMPLICIT_BYTES] = {0};
+	u16 dims = (u16)l->dims;
+	for (u32 i = 0; i < 3; i++) {
+		u16 local = (u16)l->local[i];
+		u32 global = (u32)l->global[i], groups = (u32)r->m.groups[i];
+		memcpy(dispatch + DISPATCH_LOCAL_SIZE + i * 2, &local, 2);
+		memcpy(dispatch + DISPATCH_GLOBAL_SIZE + i * 4, &global, 4);
+		memcpy(implicit + IMPLICIT_GROUPS + i * 4, &groups, 4);
+		memcpy(implicit + IMPLICIT_LOCAL_SIZE + i * 2, &local, 2);
+		memcpy(implicit + IMPLICIT_GLOBAL_OFFSET + i * 8, &l->offset[i], 8);
+	}
+	memcpy(implicit + IMPLICIT_WORK_DIM, &dims, 2);
+	r->m.dispatch_ptr = extra_seg(r, next, dispatch, sizeof dispatch, "dispatch packet");
+	r->m.implicitarg_ptr = extra_seg(r, next, implicit, sizeof implicit, "implicit arguments");
+}
+
+static void lds_seg(Machine *m, u32 *seg, u32 *at, u64 size, const char *name)
+{
+	u64 part = 0;
+	do {
+		m->lds_segs[(*seg)++] = (Seg){(u8 *)(size_t)(*at + part), size - part, name, true, true};
+		part += (u64)1 << SEG32_SHIFT;
+	} while (part < size);
+	*at += (u32)((size + 15) & ~(u64)15);
+}
+
+static u32 lds_parts(u64 size) { return (u32)((size + ((1u << SEG32_SHIFT) - 1)) >> SEG32_SHIFT) + 1; }
+
+/* LDS variables of the kernel, then its local arguments; arg_seg[i]: segment of argument i. */
+static void lds_place(Run *r, u32 *arg_seg)
+{
+	Machine *m = &r->m;
+	u32 parts = 1, seg = 1, at = 0;
+	for (u32 i = 0; i < m->p->objects.n; i++)
+		if (m->p->objects.v[i].space == SPACE_LDS)
+			parts += lds_parts(m->p->objects.v[i].size) + m->p->objects.v[i].seg;
+	for (u32 i = 0; i < m->p->args.n; i++)
+		if (m->launch->args[i].kind == SIM_LOCAL)
+			parts += lds_parts(m->launch->args[i].size);
+	m->lds_segs = ARENA_ARRAY(r->arena, Seg, parts + 1);
+	u32 last = 1;
+	for (u32 i = 0; i < m->p->objects.n; i++) {
+		const Object *o = &m->p->objects.v[i];
+		if (o->space != SPACE_LDS)
+			continue;
+		seg = o->seg;
+		lds_seg(m, &seg, &at, o->size, o->name);
+		if (seg > last)
+			last = seg;
+	}
+	for (u32 i = 0; i < m->p->args.n; i++) {
+		if (m->launch->args[i].kind != SIM_LOCAL)
+			continue;
+		arg_seg[i] = last;
+		lds_seg(m, &last, &at, m->launch->args[i].size, m->p->args.v[i].name);
+	}
+	m->nlds = last;
+	m->lds_bytes = at;
+}
+
+/* ---- arguments ---- */
+
+static u64 arg_address(const Run *r, u32 i, const u32 *arg_seg)
+{
+	const SimArg *a = &r->m.launch->args[i];
+	switch (a->kind) {
+	case SIM_BUFFER: return sim_buffer_address(r->m.p, a->buffer);
+	case SIM_LOCAL: return (u64)arg_seg[i] << SEG32_SHIFT;
+	case SIM_NULL: return r->m.p->args.v[i].kind == ARG_LOCAL ? UINT32_MAX : 0;
+	case SIM_VALUE: break;
+	}
+	return 0;
+}
+
+static bool params_fill(Run *r, const u32 *arg_seg, u32 *next_seg, Diag *d)
+{
+	const Program *p = r->m.p;
+	bool ok = true;
+	for (u32 i = 0; i < p->params.n; i++) {
+		const Param *param = &p->params.v[i];
+		const SimArg *a = &r->m.launch->args[param->arg];
+		u8 *slot = r->m.code->scalars + r->m.code->reg[param->reg];
+		u32 bytes = type_bytes[p->regs.v[param->reg].type];
+		if (a->kind != SIM_VALUE) {
+			u64 address = arg_address(r, param->arg, arg_seg);
+			memcpy(slot, &address, bytes < 8 ? bytes : 8);
+		} else if (param->by_address) {
+			u64 address = extra_seg(r, next_seg, a->bytes, a->size, p->args.v[param->arg].name);
+			memcpy(slot, &address, 8);
+		} else if ((u64)param->offset + bytes > a->size) {
+			ok = diag_error(d, NO_LOC, "argument '%s' of kernel '%s' has %llu bytes, %u are needed",
+			                p->args.v[param->arg].name, p->kernel, (unsigned long long)a->size,
+			                param->offset + bytes);
+		} else {
+			memcpy(slot, (const u8 *)a->bytes + param->offset, bytes);
+		}
+	}
+	return ok;
+}
+
+/* ---- does the order of work-groups show? ---- */
+
+typedef struct Taint {
+	const Program *p;
+	bool *varies; /* register -> its value depends on the work-group */
+	bool *used;   /* register -> some instruction reads it */
+} Taint;
+
+static bool any_source_varies(const Taint *t, const Ins *ins)
+{
+	for (u32 i = 0; i < ins->nsrc; i++)
+		if (t->varies[ins_src(t->p, ins)[i]])
+			return true;
+	return false;
+}
+
+static bool mark(Taint *t, const u32 *regs, u32 n)
+{
+	bool changed = false;
+	for (u32 i = 0; i < n; i++) {
+		changed |= !t->varies[regs[i]];
+		t->varies[regs[i]] = true;
+	}
+	return changed;
+}
+
+static bool taint_ins(Taint *t, const Ins *ins, const Func *in, const u64 groups[3])
+{
+	const Program *p = t->p;
+	bool source = false;
+	if (ins->op == OP_query && ins->aux >= QUERY_group_id_x && ins->aux <= QUERY_group_id_z)
+		source = groups[ins->aux - QUERY_group_id_x] > 1;
+	if (ins->op == OP_atomic || ins->op == OP_cas)
+		source = true;
+	bool changed = false;
+	if (ins->op == OP_call) {
+		const Func *f = &p->funcs.v[ins_tgt(p, ins)[0]];
+		for (u32 i = 0; i < f->nparams; i++)
+			if (t->varies[ins_src(p, ins)[i]])
+				changed |= mark(t, &p->opnds.v[f->params + i], 1);
+		for (u32 i = 0; i < f->nresults; i++)
+			if (t->varies[p->opnds.v[f->results + i]])
+				changed |= mark(t, &ins_dst(p, ins)[i], 1);
+		return changed;
+	}
+	if (!source && !any_source_varies(t, ins))
+		return false;
+	if (ins->op == OP_ret)
+		return mark(t, &p->opnds.v[in->results], ins->nsrc < in->nresults ? ins->nsrc : in->nresults);
+	return mark(t, ins_dst(p, ins), ins->ndst);
+}
+
+static bool shared_space(const Ins *ins)
+{
+	return ins->space != SPACE_LDS && ins->space != SPACE_PRIVATE;
+}
+
+/* Work-groups leave the same memory in any order when all they share are atomics
+ * that commute and whose old value nobody reads, and stores to places of their
+ * own. A store whose address is the same in every work-group is not. */
+static bool order_shows(const Program *p, const u64 groups[3])
+{
+	Taint t = {p, xcalloc(p->regs.n + 1, 1), xcalloc(p->regs.n + 1, 1)};
+	bool shows = false, changed = true;
+	for (u32 i = 0; i < p->ins.n; i++)
+		for (u32 j = 0; j < p->ins.v[i].nsrc; j++)
+			t.used[ins_src(p, &p->ins.v[i])[j]] = true;
+	while (changed) {
+		changed = false;
+		for (u32 b = 0; b < p->blocks.n; b++)
+			for (u32 i = 0; i < p->blocks.v[b].n; i++)
+				changed |= taint_ins(&t, &p->ins.v[p->blocks.v[b].first + i],
+				                     &p->funcs.v[p->blocks.v[b].func], groups);
+	}
+	for (u32 i = 0; i < p->ins.n && !shows; i++) {
+		const Ins *ins = &p->ins.v[i];
+		if (!shared_space(ins))
+			continue;
+		if (ins->op == OP_cas)
+			shows = true;
+		else if (ins->op == OP_atomic)
+			shows = ins->aux == ATOMIC_xchg || ins->aux >= ATOMIC_fadd || t.used[ins_dst(p, ins)[0]];
+		else if (ins->op == OP_st || ins->op == OP_copy || ins->op == OP_fill)
+			shows = !t.varies[ins_src(p, ins)[0]];
+	}
+	free(t.varies);
+	free(t.used);
+	return shows;
+}
+
+/* ---- workers ---- */
+
+static void worker_init(Run *r, Worker *wk)
+{
+	const Machine *m = &r->m;
+	const Code *c = m->code;
+	wk->m = m;
+	wk->blocks = xcalloc(m->p->blocks.n + 1, sizeof *wk->blocks);
+	wk->accesses = xcalloc(c->accesses.n + 1, sizeof *wk->accesses);
+	wk->memos = xcalloc(c->accesses.n + 1, sizeof *wk->memos);
+	wk->waves = aligned_alloc(64, m->waves_per_group * sizeof(Wave));
+	if (!wk->waves)
+		wk->waves = xmalloc(SIZE_MAX); /* says so and ends */
+	memset((void *)wk->waves, 0, m->waves_per_group * sizeof(Wave));
+	wk->group.lds = xcalloc(1, m->lds_bytes + 64u);
+	wk->wave_profs = r->wave_profs;
+	wk->local_ids = xcalloc((size_t)m->waves_per_group * 3 * c->n, 4);
+	const u64 *local = m->launch->local;
+	for (u32 i = 0; i < m->waves_per_group; i++) {
+		Wave *w = &wk->waves[i];
+		w->n = c->n;
+		w->code = c;
+		w->worker = wk;
+		w->group = &wk->group;
+		w->index = i;
+		w->r = aligned_alloc(64, ((size_t)c->reg_bytes + 63) & ~(size_t)63);
+		if (!w->r)
+			w->r = xmalloc(SIZE_MAX);
+		memset(w->r, 0, c->reg_bytes);
+		w->priv = xcalloc(1, (size_t)c->priv_bytes * c->n + 4);
+		for (u32 l = 0; l < c->n; l++) {
+			u64 item = (u64)i * c->wave + l;
+			wk->local_ids[(i * 3 + 0) * c->n + l] = (u32)(item % local[0]);
+			wk->local_ids[(i * 3 + 1) * c->n + l] = (u32)(item / local[0] % local[1]);
+			wk->local_ids[(i * 3 + 2) * c->n + l] = (u32)(item / local[0] / local[1]);
+		}
+	}
+}
+
+static void worker_free(Worker *wk)
+{
+	for (u32 i = 0; i < wk->m->waves_per_group; i++) {
+		Wave *w = &wk->waves[i];
+		free(w->r);
+		free(w->priv);
+		array_free(&w->pending);
+		array_free(&w->splits);
+		array_free(&w->segments);
+		array_free(&w->frames);
+	}
+	free(wk->waves);
+	free(wk->blocks);
+	free(wk->accesses);
+	free(wk->memos);
+	free(wk->local_ids);
+	free(wk->group.lds);
+	array_free(&wk->group.copies);
+	array_free(&wk->group.prints);
+	array_free(&wk->printed);
+}
+
+typedef struct Seat {
+	Run *run;
+	Worker *worker;
+	bool reports; /* calls the progress function */
+} Seat;
+
+static void *work(void *arg)
+{
+	Seat *seat = arg;
+	Run *r = seat->run;
+	const SimConfig *cfg = r->m.cfg;
+	u64 all = r->m.ngroups;
+	/* Small turns, so that threads end together; large enough not to meet all the time. */
+	u64 chunk = all / (r->nworkers * 64u) + 1;
+	if (chunk > 64)
+		chunk = 64;
+	for (;;) {
+		u64 first = atomic_fetch_add(&r->next, chunk);
+		if (first >= all)
+			break;
+		u64 end = first + chunk < all ? first + chunk : all;
+		for (u64 g = first; g < end; g++)
+			group_run(seat->worker, g);
+		u64 done = atomic_fetch_add(&r->done, end - first) + (end - first);
+		if (seat->reports && cfg->progress)
+			cfg->progress(cfg->progress_ctx, done, all);
+	}
+	return NULL;
+}
+
+static void work_all(Run *r)
+{
+	Seat seats[256];
+	pthread_t threads[256];
+	bool started[256] = {false};
+	for (u32 i = 0; i < r->nworkers; i++)
+		seats[i] = (Seat){r, &r->workers[i], i == 0};
+	for (u32 i = 1; i < r->nworkers; i++)
+		started[i] = !pthread_create(&threads[i], NULL, work, &seats[i]);
+	work(&seats[0]);
+	for (u32 i = 1; i < r->nworkers; i++)
+		if (started[i])
+			pthread_join(threads[i], NULL);
+}
+
+/* ---- results ---- */
+
+static void counters_merge(Profile *out, const Run *r)
+{
+	const Program *p = r->m.p;
+	const Code *c = r->m.code;
+	for (u32 i = 0; i < r->nworkers; i++) {
+		const Worker *wk = &r->workers[i];
+		for (u32 b = 0; b < p->blocks.n; b++) {
+#define BLOCK(name, unit, doc) out->blocks[b].name += wk->blocks[b].name;
+#include "isa/counters.def"
+		}
+		for (u32 a = 0; a < c->accesses.n; a++) {
+			AccessProf *to = &out->accesses[c->accesses.v[a].ins];
+			u64 max_way = to->lds_max_way > wk->accesses[a].lds_max_way ? to->lds_max_way
+			                                                           : wk->accesses[a].lds_max_way;
+#define ACCESS(name, unit, doc) to->name += wk->accesses[a].name;
+#include "isa/counters.def"
+			to->lds_max_way = max_way;
+		}
+		out->serialized += wk->serialized;
+		out->stopped |= wk->stopped;
+	}
+}
+
+static int by_group(const void *va, const void *vb)
+{
+	const PrintedGroup *a = va, *b = vb;
+	return a->group < b->group ? -1 : a->group > b->group;
+}
+
+static void printed_merge(Profile *out, Run *r)
+{
+	ARRAY(PrintedGroup) all = {0};
+	for (u32 i = 0; i < r->nworkers; i++)
+		for (u32 j = 0; j < r->workers[i].printed.n; j++)
+			array_push(&all, r->workers[i].printed.v[j]);
+	if (all.n)
+		qsort(all.v, all.n, sizeof(PrintedGroup), by_group);
+	for (u32 i = 0; i < all.n; i++) {
+		buf_write(&out->printed, all.v[i].text, all.v[i].size);
+		free(all.v[i].text);
+	}
+	array_free(&all);
+}
+
+static u32 workers_wanted(const Run *r, bool one)
+{
+	long cpus = sysconf(_SC_NPROCESSORS_ONLN);
+	u64 n = r->m.cfg->threads ? r->m.cfg->threads : cpus > 0 ? (u64)cpus : 1;
+	if (one || !n)
+		return 1;
+	if (n > 256)
+		n = 256;
+	return (u32)(n < r->m.ngroups ? n : r->m.ngroups ? r->m.ngroups : 1);
+}
+
+static bool machine_init(Run *r, Diag *d)
+{
+	Machine *m = &r->m;
+	const SimLaunch *l = m->launch;
+	u64 items = 1;
+	for (u32 i = 0; i < 3; i++) {
+		m->groups[i] = l->global[i] / l->local[i];
+		items *= l->local[i];
+	}
+	m->ngroups = m->groups[0] * m->groups[1] * m->groups[2];
+	m->waves_per_group = (u32)((items + m->cfg->wave - 1) / m->cfg->wave);
+	m->line_shift = (u32)__builtin_ctz(m->cfg->line_bytes);
+	u32 buffers = first_buffer_seg(m->p), next = buffers + l->nbuffers;
+	m->nsegs = next + 2 + m->p->params.n;
+	m->segs = ARENA_ARRAY(r->arena, Seg, m->nsegs + 1);
+	for (u32 i = 0; i < m->p->objects.n; i++) {
+		const Object *o = &m->p->objects.v[i];
+		if (o->space == SPACE_CONSTANT || o->space == SPACE_GLOBAL)
+			object_load(r, o);
+	}
+	for (u32 i = 0; i < l->nbuffers; i++)
+		m->segs[buffers + i] = (Seg){l->buffers[i].data, l->buffers[i].size, l->buffers[i].name,
+		                             l->buffers[i].readable, l->buffers[i].writable};
+	u32 *arg_seg = ARENA_ARRAY(r->arena, u32, m->p->args.n + 1);
+	lds_place(r, arg_seg);
+	u64 lds = sim_lds_bytes(m->p, l);
+	if (m->cfg->max_lds && lds > m->cfg->max_lds)
+		return diag_error(d, NO_LOC, "kernel '%s' needs %llu bytes of local memory, a work-group has %llu",
+		                  m->p->kernel, (unsigned long long)lds, (unsigned long long)m->cfg->max_lds);
+	launch_segs(r, &next);
+	return params_fill(r, arg_seg, &next, d);
+}
+
+Profile *sim_run(const Program *p, const SimLaunch *launch, const SimConfig *cfg, Diag *d)
+{
+	Run *r = xcalloc(1, sizeof *r);
+	r->arena = arena_new();
+	r->m.p = p;
+	r->m.launch = launch;
+	r->m.cfg = cfg;
+	r->m.code = code_new(p, cfg);
+	Profile *out = NULL;
+	if (!machine_init(r, d))
+		goto out;
+	out = profile_new(p);
+	out->one_thread = r->m.ngroups > 1 && order_shows(p, r->m.groups);
+	r->nworkers = workers_wanted(r, out->one_thread);
+	r->m.threads_share = r->nworkers > 1;
+	out->waves = r->m.ngroups * r->m.waves_per_group;
+	u64 kept = out->waves < cfg->wave_prof_limit ? out->waves : cfg->wave_prof_limit;
+	if (kept) {
+		array_reserve(&out->wave_profs, kept);
+		out->wave_profs.n = (u32)kept;
+		memset(out->wave_profs.v, 0, kept * sizeof(WaveProf));
+		r->wave_profs = out->wave_profs.v;
+	}
+	r->workers = xcalloc(r->nworkers, sizeof *r->workers);
+	for (u32 i = 0; i < r->nworkers; i++)
+		worker_init(r, &r->workers[i]);
+	work_all(r);
+	out->wave = cfg->wave;
+	out->banks = cfg->lds.banks;
+	out->line_bytes = cfg->line_bytes;
+	out->groups = r->m.ngroups;
+	out->work_items = launch->global[0] * launch->global[1] * launch->global[2];
+	counters_merge(out, r);
+	printed_merge(out, r);
+	findings_merge(out, r->workers, r->nworkers);
+	for (u32 i = 0; i < r->nworkers; i++)
+		worker_free(&r->workers[i]);
+out:
+	free(r->workers);
+	code_free(r->m.code);
+	arena_free(r->arena);
+	free(r);
+	return out;
+}

@@ -1,0 +1,236 @@
+/* Memory lane by lane: any address space, any address. Every address is checked;
+ * what leads nowhere becomes a finding, reads give 0 and writes are dropped. */
+#include "sim/memory.h"
+
+/* What is wrong with [offset, offset + n) of a segment, if anything. */
+static bool seg_check(const Seg *seg, u64 offset, u64 n, bool write, FindingKind *kind)
+{
+	if (offset > seg->size || seg->size - offset < n)
+		*kind = FINDING_out_of_bounds;
+	else if (write && !seg->writable)
+		*kind = FINDING_read_only;
+	else if (!write && !seg->readable)
+		*kind = FINDING_write_only;
+	else
+		return true;
+	return false;
+}
+
+static bool global_find(Wave *w, u64 address, u64 n, bool write, u32 ins, u32 lane, Place *out)
+{
+	const Machine *m = w->worker->m;
+	u64 number = address >> SEG_SHIFT, offset = address & (((u64)1 << SEG_SHIFT) - 1);
+	FindingKind kind = FINDING_out_of_bounds;
+	out->space = SPACE_GLOBAL;
+	out->address = address;
+	if (number > 0 && number < m->nsegs) {
+		const Seg *seg = &m->segs[number];
+		out->bytes = seg->data + offset;
+		if (seg_check(seg, offset, n, write, &kind))
+			return true;
+	} else if (address < 4096) {
+		kind = FINDING_null_access;
+	}
+	finding_memory(w, kind, ins, lane, SPACE_GLOBAL, address, n, write);
+	return kind == FINDING_write_only; /* the bytes are there */
+}
+
+static bool lds_find(Wave *w, u32 address, u64 n, bool write, u32 ins, u32 lane, Place *out)
+{
+	const Machine *m = w->worker->m;
+	u32 number = address >> SEG32_SHIFT, offset = address & ((1u << SEG32_SHIFT) - 1);
+	FindingKind kind = FINDING_out_of_bounds;
+	out->space = SPACE_LDS;
+	out->address = address;
+	if (number > 0 && number < m->nlds) {
+		out->bytes = w->group->lds + (size_t)m->lds_segs[number].data + offset;
+		if (seg_check(&m->lds_segs[number], offset, n, write, &kind))
+			return true;
+	} else if (address == UINT32_MAX || address < 4096) {
+		kind = FINDING_null_access;
+	}
+	finding_memory(w, kind, ins, lane, SPACE_LDS, address, n, write);
+	return false;
+}
+
+bool place_find(Wave *w, u32 space, u64 address, u64 n, bool write, u32 ins, u32 lane, Place *out)
+{
+	if (space == SPACE_FLAT) {
+		u64 aperture = address & APERTURE_MASK;
+		space = aperture == APERTURE_LDS ? SPACE_LDS
+		        : aperture == APERTURE_PRIVATE ? SPACE_PRIVATE : SPACE_GLOBAL;
+	}
+	if (w->group->copies_pending && space != SPACE_PRIVATE)
+		async_check(w, ins, lane, space, address, n, write);
+	if (space == SPACE_LDS)
+		return lds_find(w, (u32)address, n, write, ins, lane, out);
+	if (space != SPACE_PRIVATE)
+		return global_find(w, address, n, write, ins, lane, out);
+	out->space = SPACE_PRIVATE;
+	out->address = (u32)address;
+	out->offset = private_offset(w->code, (u32)address, n);
+	if (out->offset != UINT32_MAX)
+		return true;
+	bool null = (u32)address == UINT32_MAX || (u32)address < 4096;
+	finding_memory(w, null ? FINDING_null_access : FINDING_out_of_bounds, ins, lane, SPACE_PRIVATE,
+	               (u32)address, n, write);
+	return false;
+}
+
+static u8 *private_byte(const Wave *w, u32 offset, u32 lane)
+{
+	return w->priv + ((offset / 4) * w->n + lane) * 4 + (offset & 3);
+}
+
+void place_read(const Wave *w, const Place *p, u32 lane, void *to, u64 n)
+{
+	if (p->space != SPACE_PRIVATE) {
+		memcpy(to, p->bytes, n);
+		return;
+	}
+	for (u64 i = 0; i < n; i++)
+		((u8 *)to)[i] = *private_byte(w, p->offset + (u32)i, lane);
+}
+
+void place_write(Wave *w, const Place *p, u32 lane, const void *from, u64 n)
+{
+	if (p->space != SPACE_PRIVATE) {
+		memcpy(p->bytes, from, n);
+		return;
+	}
+	for (u64 i = 0; i < n; i++)
+		*private_byte(w, p->offset + (u32)i, lane) = ((const u8 *)from)[i];
+}
+
+static u64 lane_address(const Wave *w, const Access *a, i64 k, u32 lane)
+{
+	const u8 *row = w->r + a->address;
+	u32 l = a->address_scalar ? 0 : lane;
+	if (a->space == SPACE_LDS || a->space == SPACE_PRIVATE)
+		return ((const u32 *)(const void *)row)[l] + (u32)k;
+	return ((const u64 *)(const void *)row)[l] + (u64)k;
+}
+
+void reached_add(Reached *r, const Wave *w, const Place *p, u32 lane)
+{
+	if (p->space == SPACE_GLOBAL) {
+		r->global |= mask_lane(lane);
+		r->global_at[lane] = p->address;
+	} else if (p->space == SPACE_LDS) {
+		r->lds |= mask_lane(lane);
+		r->lds_at[lane] = (u32)(p->bytes - w->group->lds);
+	}
+}
+
+void reached_count(const Reached *r, Wave *w, const Access *a, bool write, bool atomic)
+{
+	if (r->global)
+		count_lines(w, a, r->global, r->global_at, 0);
+	if (r->lds)
+		count_lds(w, a, r->lds, r->lds_at, 0, write, atomic);
+}
+
+static void misaligned_check(Wave *w, const Step *s, const Access *a, u32 lane, u64 address, bool write)
+{
+	if (address & (a->elem_bytes - 1u))
+		finding_memory(w, FINDING_misaligned, s->ins, lane, a->space, address, a->elem_bytes, write);
+}
+
+const Step *mem_ld_slow(Wave *w, const Step *s)
+{
+	const Access *a = &w->code->accesses.v[s->x];
+	Reached r = {0};
+	u32 eb = a->elem_bytes;
+	for (Mask m = w->mask; m; m = mask_drop(m)) {
+		u32 l = mask_lowest(m);
+		u64 address = lane_address(w, a, s->k, l);
+		u8 value[LARGEST_ACCESS] = {0};
+		Place p;
+		misaligned_check(w, s, a, l, address, false);
+		if (place_find(w, a->space, address, a->bytes, false, s->ins, l, &p)) {
+			place_read(w, &p, l, value, a->bytes);
+			reached_add(&r, w, &p, l);
+		}
+		for (u32 i = 0; i < a->n; i++)
+			memcpy(w->r + a->data[i] + (a->data_scalar[i] ? 0 : l * eb), value + i * eb, eb);
+	}
+	reached_count(&r, w, a, false, false);
+	return s + 1;
+}
+
+const Step *mem_st_slow(Wave *w, const Step *s)
+{
+	const Access *a = &w->code->accesses.v[s->x];
+	Reached r = {0};
+	u32 eb = a->elem_bytes;
+	for (Mask m = w->mask; m; m = mask_drop(m)) {
+		u32 l = mask_lowest(m);
+		u64 address = lane_address(w, a, s->k, l);
+		u8 value[LARGEST_ACCESS];
+		for (u32 i = 0; i < a->n; i++)
+			memcpy(value + i * eb, w->r + a->data[i] + (a->data_scalar[i] ? 0 : l * eb), eb);
+		Place p;
+		misaligned_check(w, s, a, l, address, true);
+		if (place_find(w, a->space, address, a->bytes, true, s->ins, l, &p)) {
+			place_write(w, &p, l, value, a->bytes);
+			reached_add(&r, w, &p, l);
+		}
+	}
+	reached_count(&r, w, a, true, false);
+	return s + 1;
+}
+
+/* ---- copy, fill: each active lane moves its own bytes ---- */
+
+enum { LARGEST_MOVE = 1 << 26 }; /* of one lane; more is taken as a wild length */
+
+static bool move_length_ok(Wave *w, const Step *s, u32 lane, u32 space, u64 address, u64 n)
+{
+	if (n <= LARGEST_MOVE)
+		return true;
+	finding_memory(w, FINDING_out_of_bounds, s->ins, lane, space, address, n, true);
+	return false;
+}
+
+const Step *mem_copy(Wave *w, const Step *s)
+{
+	const Sys *sys = &w->code->sys.v[s->x];
+	const Ins *ins = &w->code->p->ins.v[s->ins];
+	for (Mask m = w->mask; m; m = mask_drop(m)) {
+		u32 l = mask_lowest(m);
+		u64 to = sys_operand(w, &sys->src[0], l), from = sys_operand(w, &sys->src[1], l);
+		u64 n = sys_operand(w, &sys->src[2], l);
+		Place a, b;
+		if (!n || !move_length_ok(w, s, l, ins->space, to, n))
+			continue;
+		bool read = place_find(w, ins->aux, from, n, false, s->ins, l, &a);
+		bool write = place_find(w, ins->space, to, n, true, s->ins, l, &b);
+		if (!write)
+			continue;
+		u8 *bytes = xcalloc(1, n);
+		if (read)
+			place_read(w, &a, l, bytes, n);
+		place_write(w, &b, l, bytes, n);
+		free(bytes);
+	}
+	return s + 1;
+}
+
+const Step *mem_fill(Wave *w, const Step *s)
+{
+	const Sys *sys = &w->code->sys.v[s->x];
+	const Ins *ins = &w->code->p->ins.v[s->ins];
+	for (Mask m = w->mask; m; m = mask_drop(m)) {
+		u32 l = mask_lowest(m);
+		u64 to = sys_operand(w, &sys->src[0], l), n = sys_operand(w, &sys->src[2], l);
+		Place b;
+		if (!n || !move_length_ok(w, s, l, ins->space, to, n) ||
+		    !place_find(w, ins->space, to, n, true, s->ins, l, &b))
+			continue;
+		u8 *bytes = xmalloc(n);
+		memset(bytes, (u8)sys_operand(w, &sys->src[1], l), n);
+		place_write(w, &b, l, bytes, n);
+		free(bytes);
+	}
+	return s + 1;
+}

@@ -1,0 +1,226 @@
+/* The kernel's printf. Lanes print together here, but OpenCL implementations on
+ * a CPU run one work-item after the other between barriers, and that is the order
+ * users know: records are kept per group and put out by barrier, work-item, time. */
+#include "sim/memory.h"
+
+#include <math.h>
+#include <stdio.h>
+
+typedef struct Spec {
+	char flags[8];
+	char width[12], precision[12];
+	u32 vector;    /* components, or 1 */
+	char length[4];
+	char conv;
+	const char *end;
+} Spec;
+
+static const char *take_digits(const char *f, char *out, u32 cap)
+{
+	u32 n = 0;
+	while (*f >= '0' && *f <= '9') {
+		if (n + 1 < cap)
+			out[n++] = *f;
+		f++;
+	}
+	out[n] = 0;
+	return f;
+}
+
+/* f stands after '%'; false when no valid conversion follows. */
+static bool parse_spec(const char *f, Spec *s)
+{
+	u32 n = 0;
+	memset(s, 0, sizeof *s);
+	s->vector = 1;
+	while (*f && strchr("-+ #0", *f)) {
+		if (n + 1 < sizeof s->flags && !strchr(s->flags, *f))
+			s->flags[n++] = *f;
+		f++;
+	}
+	f = take_digits(f, s->width, sizeof s->width);
+	if (*f == '.') {
+		s->precision[0] = '.';
+		f = take_digits(f + 1, s->precision + 1, sizeof s->precision - 1);
+	}
+	if (*f == 'v') {
+		u64 v = 0;
+		char digits[4];
+		f = take_digits(f + 1, digits, sizeof digits);
+		if (!parse_u64(digits, &v) || v < 2 || v > 16)
+			return false;
+		s->vector = (u32)v;
+	}
+	n = 0;
+	while (*f && strchr("hlL", *f) && n < 2)
+		s->length[n++] = *f++;
+	if (!*f || !strchr("diouxXfFeEgGaAcsp", *f))
+		return false;
+	s->conv = *f;
+	s->end = f + 1;
+	return strlen(s->width) < 6 && strlen(s->precision) < 6;
+}
+
+static double as_double(Type t, u64 bits)
+{
+	double d;
+	if (t == T_f32) {
+		u32 low = (u32)bits;
+		float f;
+		memcpy(&f, &low, 4);
+		return f;
+	}
+	memcpy(&d, &bits, 8);
+	return d;
+}
+
+static void print_int(Buf *out, const Spec *s, Type t, u64 bits)
+{
+	u32 bytes = type_bytes[t] < 8 ? type_bytes[t] : 8;
+	if (!strncmp(s->length, "hh", 2))
+		bytes = 1;
+	else if (s->length[0] == 'h' && s->length[1] != 'l')
+		bytes = 2;
+	u32 shift = 64 - bytes * 8;
+	char format[48];
+	bool is_signed = s->conv == 'd' || s->conv == 'i';
+	u64 v = is_signed ? (u64)((i64)(bits << shift) >> shift) : bits << shift >> shift;
+	snprintf(format, sizeof format, "%%%s%s%sll%c", s->flags, s->width, s->precision, s->conv);
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wformat-nonliteral"
+	buf_printf(out, format, v);
+#pragma GCC diagnostic pop
+}
+
+static void print_float(Buf *out, const Spec *s, Type t, u64 bits)
+{
+	char format[48];
+	double d = as_double(t, bits);
+	if (isnan(d))
+		d = NAN; /* its sign says nothing */
+	snprintf(format, sizeof format, "%%%s%s%s%c", s->flags, s->width, s->precision, s->conv);
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wformat-nonliteral"
+	buf_printf(out, format, d);
+#pragma GCC diagnostic pop
+}
+
+/* A string of the kernel: read byte by byte until its end. */
+static void print_string(Wave *w, Buf *out, const Spec *s, u32 space, u64 address, u32 ins, u32 lane)
+{
+	Buf text = {0};
+	buf_write(&text, "", 0);
+	for (u32 i = 0; i < 4096 && address; i++) {
+		Place p;
+		char c;
+		if (!place_find(w, space, address + i, 1, false, ins, lane, &p))
+			break;
+		place_read(w, &p, lane, &c, 1);
+		if (!c)
+			break;
+		buf_write(&text, &c, 1);
+	}
+	char format[48];
+	snprintf(format, sizeof format, "%%%s%s%ss", s->flags, s->width, s->precision);
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wformat-nonliteral"
+	buf_printf(out, format, address ? text.v : "(null)");
+#pragma GCC diagnostic pop
+	array_free(&text);
+}
+
+static bool fits(const Spec *s, Type t)
+{
+	bool is_float = t == T_f32 || t == T_f64;
+	return is_float == (strchr("fFeEgGaA", s->conv) != NULL);
+}
+
+static void print_one(Wave *w, Buf *out, const Spec *s, const Operand *o, u32 ins, u32 lane)
+{
+	u64 bits = sys_operand(w, o, lane);
+	if (s->conv == 's')
+		print_string(w, out, s, type_bytes[o->type] == 8 ? SPACE_FLAT : SPACE_LDS, bits, ins, lane);
+	else if (s->conv == 'c')
+		buf_printf(out, "%c", (int)(u8)bits);
+	else if (s->conv == 'p')
+		buf_printf(out, "0x%llx", (unsigned long long)bits);
+	else if (strchr("fFeEgGaA", s->conv))
+		print_float(out, s, o->type, bits);
+	else
+		print_int(out, s, o->type, bits);
+}
+
+/* The text of one lane; false when format and arguments do not agree. */
+static bool print_lane(Wave *w, const Step *s, u32 lane, Buf *out)
+{
+	const Sys *sys = &w->code->sys.v[s->x];
+	const char *f = w->code->p->formats.v[s->k];
+	u32 next = 0;
+	while (*f) {
+		if (*f != '%') {
+			size_t n = strcspn(f, "%");
+			buf_write(out, f, n);
+			f += n;
+			continue;
+		}
+		if (f[1] == '%') {
+			buf_write(out, "%", 1);
+			f += 2;
+			continue;
+		}
+		Spec spec;
+		if (!parse_spec(f + 1, &spec))
+			return false;
+		for (u32 i = 0; i < spec.vector; i++) {
+			if (next >= sys->nsrc || !fits(&spec, sys->src[next].type))
+				return false;
+			if (i)
+				buf_write(out, ",", 1);
+			print_one(w, out, &spec, &sys->src[next++], s->ins, lane);
+		}
+		f = spec.end;
+	}
+	return true;
+}
+
+const Step *sys_printf(Wave *w, const Step *s)
+{
+	const Sys *sys = &w->code->sys.v[s->x];
+	Group *g = w->group;
+	for (Mask m = w->mask; m; m = mask_drop(m)) {
+		u32 l = mask_lowest(m);
+		Buf text = {0};
+		buf_write(&text, "", 0);
+		i32 result = 0;
+		if (!print_lane(w, s, l, &text)) {
+			finding_add(w, FINDING_bad_printf, s->ins, l);
+			result = -1;
+		}
+		PrintRec rec = {.item = w->index * w->code->wave + l, .epoch = g->epoch, .seq = g->prints.n,
+		                .text = text.v, .size = text.n};
+		array_push(&g->prints, rec);
+		memcpy(w->r + s->d + (sys->dst_scalar[0] ? 0 : l * 4), &result, 4);
+	}
+	return s + 1;
+}
+
+static int by_turn(const void *va, const void *vb)
+{
+	const PrintRec *a = va, *b = vb;
+	if (a->epoch != b->epoch)
+		return a->epoch < b->epoch ? -1 : 1;
+	if (a->item != b->item)
+		return a->item < b->item ? -1 : 1;
+	return a->seq < b->seq ? -1 : a->seq > b->seq;
+}
+
+void print_flush(Group *g, Buf *out)
+{
+	if (g->prints.n)
+		qsort(g->prints.v, g->prints.n, sizeof(PrintRec), by_turn);
+	for (u32 i = 0; i < g->prints.n; i++) {
+		buf_write(out, g->prints.v[i].text, g->prints.v[i].size);
+		free(g->prints.v[i].text);
+	}
+	g->prints.n = 0;
+}

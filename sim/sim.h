@@ -1,0 +1,61 @@
+/* The wave machine: runs a Program for a launch and counts.
+ *
+ * Work-groups run independently, over threads; the wavefronts of a group take
+ * turns at barriers. The result is the same for any number of threads: when the
+ * order of groups can show (global atomics whose old value is used, float
+ * atomics, exchange), the launch runs on one thread. */
+#ifndef WAVESIM_SIM_H
+#define WAVESIM_SIM_H
+
+#include "isa/isa.h"
+#include "isa/lds.h"
+#include "isa/profile.h"
+
+/* A global-memory object of the launch; bytes belong to the caller and are
+ * changed in place. */
+typedef struct SimBuffer {
+	u8 *data;
+	u64 size; /* bytes, below 2^40 */
+	const char *name;
+	bool readable, writable;
+} SimBuffer;
+
+typedef struct SimArg {
+	enum { SIM_VALUE, SIM_BUFFER, SIM_LOCAL, SIM_NULL } kind;
+	const void *bytes; /* SIM_VALUE: the argument's bytes */
+	u64 size;          /* SIM_VALUE: how many; SIM_LOCAL: bytes of LDS */
+	u32 buffer;        /* SIM_BUFFER: index in SimLaunch.buffers */
+} SimArg;
+
+typedef struct SimLaunch {
+	u32 dims; /* 1-3 */
+	u64 global[3], local[3], offset[3]; /* work-items; unused dimensions are 1, 1, 0 */
+	const SimArg *args; /* one per Program.args */
+	SimBuffer *buffers;
+	u32 nbuffers;
+} SimLaunch;
+
+typedef struct SimConfig {
+	u32 wave;       /* lanes, 1 … MAX_WAVE */
+	LdsRule lds;
+	u32 line_bytes; /* cache line of global memory, a power of two */
+	u32 threads;    /* 0: as many as processors */
+	u64 max_instructions; /* wave instructions one wavefront may run; 0: no limit */
+	u64 max_lds;    /* bytes of LDS a work-group may have */
+	u32 wave_prof_limit;
+	/* Work-groups done so far, for progress; may be NULL. Called now and then on the calling thread. */
+	void (*progress)(void *ctx, u64 done, u64 all);
+	void *progress_ctx;
+} SimConfig;
+
+/* Run. NULL (and errors in d) only when the launch itself cannot run: arguments
+ * that do not fit the kernel, too much LDS. What the kernel does wrong is in
+ * Profile.findings. */
+Profile *sim_run(const Program *p, const SimLaunch *launch, const SimConfig *cfg, Diag *d);
+
+/* The address a kernel sees for byte 0 of a buffer of the launch. */
+u64 sim_buffer_address(const Program *p, u32 buffer);
+/* LDS bytes of a work-group: the kernel's own variables and local arguments, each aligned. */
+u64 sim_lds_bytes(const Program *p, const SimLaunch *launch);
+
+#endif

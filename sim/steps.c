@@ -1,0 +1,263 @@
+/* Steps that are neither lane operations nor memory nor flow: masked moves,
+ * launch values, checks before a division, choosing components, lanes talking to
+ * lanes. */
+#include "sim/wave.h"
+
+/* ---- mov ---- */
+
+#define MOV(T, SIZE) \
+	static const Step *mov_vv_##SIZE(Wave *w, const Step *s) \
+	{ \
+		if (w->active == w->n) \
+			memcpy(w->r + s->d, w->r + s->a, w->n * sizeof(T)); \
+		else \
+			w->code->kit->blend(w->r + s->d, w->r + s->a, wave_on(w), w->n, sizeof(T)); \
+		return s + 1; \
+	} \
+	static const Step *mov_vs_##SIZE(Wave *w, const Step *s) \
+	{ \
+		T *d = (T *)(void *)(w->r + s->d), a = *(T *)(void *)(w->r + s->a); \
+		const u8 *on = wave_on(w); \
+		for (u32 l = 0; l < w->n; l++) \
+			d[l] = on[l] ? a : d[l]; \
+		return s + 1; \
+	} \
+	static const Step *mov_s_##SIZE(Wave *w, const Step *s) /* a may be a row whose active lanes agree */ \
+	{ \
+		*(T *)(void *)(w->r + s->d) = *(T *)(void *)(w->r + s->a); \
+		return s + 1; \
+	}
+MOV(u8, 1)
+MOV(u16, 2)
+MOV(u32, 4)
+MOV(u64, 8)
+MOV(u128, 16)
+
+StepFn *step_mov(u32 bytes, bool to_scalar, bool from_scalar)
+{
+#define PICK(n) return to_scalar ? mov_s_##n : from_scalar ? mov_vs_##n : mov_vv_##n
+	switch (bytes) {
+	case 1: PICK(1);
+	case 2: PICK(2);
+	case 4: PICK(4);
+	case 8: PICK(8);
+	default: PICK(16);
+	}
+#undef PICK
+}
+
+/* ---- checks before a division: x = index in Code.sys of its operands ---- */
+
+static u128 wide_operand(const Wave *w, const Operand *o, u32 lane)
+{
+	u32 bytes = type_bytes[o->type];
+	u128 v = 0;
+	memcpy(&v, w->r + o->offset + (o->scalar ? 0 : lane * bytes), bytes);
+	return v;
+}
+
+static NO_INLINE void check_div_lanes(Wave *w, const Step *s, bool is_signed)
+{
+	const Sys *sys = &w->code->sys.v[s->x];
+	u32 bits = type_bytes[sys->src[0].type] * 8;
+	u128 ones = bits == 128 ? ~(u128)0 : ((u128)1 << bits) - 1, least = (u128)1 << (bits - 1);
+	for (Mask m = w->mask; m; m = mask_drop(m)) {
+		u32 l = mask_lowest(m);
+		u128 b = wide_operand(w, &sys->src[1], l);
+		if (!b)
+			finding_add(w, FINDING_division_by_zero, s->ins, l);
+		else if (is_signed && b == ones && wide_operand(w, &sys->src[0], l) == least)
+			finding_add(w, FINDING_division_overflow, s->ins, l);
+	}
+}
+
+#define CHECK(T, SIZE) \
+	static FORCE_INLINE const Step *check_##SIZE(Wave *w, const Step *s, const bool is_signed) \
+	{ \
+		const Operand *o = &w->code->sys.v[s->x].src[1]; \
+		const T *b = (const T *)(const void *)(w->r + o->offset); \
+		T bad = 0; \
+		for (u32 l = 0, lanes = o->scalar ? 1 : w->n; l < lanes; l++) \
+			bad |= (T)(u8)(!b[l] || (is_signed && b[l] == (T)~(T)0)); \
+		if (UNLIKELY(bad)) \
+			check_div_lanes(w, s, is_signed); \
+		return s + 1; \
+	} \
+	static const Step *check_u##SIZE(Wave *w, const Step *s) { return check_##SIZE(w, s, false); } \
+	static const Step *check_s##SIZE(Wave *w, const Step *s) { return check_##SIZE(w, s, true); }
+CHECK(u8, 1)
+CHECK(u16, 2)
+CHECK(u32, 4)
+CHECK(u64, 8)
+CHECK(u128, 16)
+
+StepFn *step_check_div(u32 bytes, bool is_signed)
+{
+	switch (bytes) {
+	case 1: return is_signed ? check_s1 : check_u1;
+	case 2: return is_signed ? check_s2 : check_u2;
+	case 4: return is_signed ? check_s4 : check_u4;
+	case 8: return is_signed ? check_s8 : check_u8;
+	default: return is_signed ? check_s16 : check_u16;
+	}
+}
+
+/* ---- launch values ---- */
+
+static FORCE_INLINE const Step *local_id(Wave *w, const Step *s, u32 dim)
+{
+	memcpy(w->r + s->d, w->worker->local_ids + (w->index * 3 + dim) * w->n, w->n * 4);
+	return s + 1;
+}
+static const Step *query_local_id_x(Wave *w, const Step *s) { return local_id(w, s, 0); }
+static const Step *query_local_id_y(Wave *w, const Step *s) { return local_id(w, s, 1); }
+static const Step *query_local_id_z(Wave *w, const Step *s) { return local_id(w, s, 2); }
+
+static FORCE_INLINE const Step *scalar32(Wave *w, const Step *s, u32 v)
+{
+	memcpy(w->r + s->d, &v, 4);
+	return s + 1;
+}
+static FORCE_INLINE const Step *scalar64(Wave *w, const Step *s, u64 v)
+{
+	memcpy(w->r + s->d, &v, 8);
+	return s + 1;
+}
+static const Step *query_group_id_x(Wave *w, const Step *s) { return scalar32(w, s, w->group->id[0]); }
+static const Step *query_group_id_y(Wave *w, const Step *s) { return scalar32(w, s, w->group->id[1]); }
+static const Step *query_group_id_z(Wave *w, const Step *s) { return scalar32(w, s, w->group->id[2]); }
+static const Step *query_dispatch_ptr(Wave *w, const Step *s)
+{
+	return scalar64(w, s, w->worker->m->dispatch_ptr);
+}
+static const Step *query_implicitarg_ptr(Wave *w, const Step *s)
+{
+	return scalar64(w, s, w->worker->m->implicitarg_ptr);
+}
+static const Step *query_lane_id(Wave *w, const Step *s)
+{
+	for (u32 l = 0; l < w->n; l++)
+		((u32 *)(void *)(w->r + s->d))[l] = l;
+	return s + 1;
+}
+static const Step *query_wave_size(Wave *w, const Step *s) { return scalar32(w, s, w->code->wave); }
+
+StepFn *step_query(u32 q)
+{
+	static StepFn *const fns[QUERY_COUNT] = {
+#define X(name) [QUERY_##name] = query_##name,
+	    QUERIES(X)
+#undef X
+	};
+	return fns[q];
+}
+
+/* ---- pick, poke: a component chosen by a value; x: Code.sys ---- */
+
+
+const Step *step_pick(Wave *w, const Step *s)
+{
+	const Sys *sys = &w->code->sys.v[s->x];
+	u32 bytes = type_bytes[sys->src[1].type], n = sys->nsrc - 1;
+	for (u32 l = 0, lanes = sys->dst_scalar[0] ? 1 : w->n; l < lanes; l++) {
+		u64 i = sys_operand(w, &sys->src[0], l);
+		const Operand *o = &sys->src[1 + (i < n ? i : 0)];
+		memcpy(w->r + sys->dst[0] + l * bytes, w->r + o->offset + (o->scalar ? 0 : l * bytes), bytes);
+	}
+	return s + 1;
+}
+
+const Step *step_poke(Wave *w, const Step *s)
+{
+	const Sys *sys = &w->code->sys.v[s->x];
+	u32 bytes = type_bytes[sys->src[1].type], n = sys->ndst;
+	u8 lane[LARGEST_ACCESS];
+	for (u32 l = 0, lanes = sys->dst_scalar[0] ? 1 : w->n; l < lanes; l++) {
+		u64 i = sys_operand(w, &sys->src[0], l);
+		for (u32 c = 0; c < n; c++) {
+			const Operand *o = &sys->src[c == i ? 1 : 2 + c];
+			memcpy(lane + c * bytes, w->r + o->offset + (o->scalar ? 0 : l * bytes), bytes);
+		}
+		for (u32 c = 0; c < n; c++)
+			memcpy(w->r + sys->dst[c] + l * bytes, lane + c * bytes, bytes);
+	}
+	return s + 1;
+}
+
+
+/* ---- across lanes; x: Code.sys ---- */
+
+const Step *step_ballot(Wave *w, const Step *s)
+{
+	const Sys *sys = &w->code->sys.v[s->x];
+	Mask yes = w->mask;
+	if (!sys->src[0].scalar)
+		yes &= w->code->kit->bits(w->r + sys->src[0].offset, w->n);
+	else if (!w->r[sys->src[0].offset])
+		yes = 0;
+	return scalar64(w, s, (u64)yes);
+}
+
+static const Step *read_lane(Wave *w, const Step *s, u32 lane)
+{
+	const Sys *sys = &w->code->sys.v[s->x];
+	u32 bytes = type_bytes[sys->src[0].type];
+	memcpy(w->r + s->d, w->r + sys->src[0].offset + (sys->src[0].scalar ? 0 : lane * bytes), bytes);
+	return s + 1;
+}
+
+const Step *step_readfirst(Wave *w, const Step *s) { return read_lane(w, s, mask_lowest(w->mask)); }
+
+const Step *step_readlane(Wave *w, const Step *s)
+{
+	const Operand *i = &w->code->sys.v[s->x].src[1];
+	return read_lane(w, s, (u32)(sys_operand(w, i, mask_lowest(w->mask)) % w->code->wave));
+}
+
+const Step *step_bpermute(Wave *w, const Step *s)
+{
+	const Sys *sys = &w->code->sys.v[s->x];
+	u32 bytes = type_bytes[sys->src[1].type];
+	u8 row[MAX_WAVE * 16] = {0};
+	for (Mask m = w->mask; m; m = mask_drop(m)) {
+		u32 l = mask_lowest(m);
+		u32 from = (u32)(sys_operand(w, &sys->src[0], l) % w->code->wave);
+		if (w->mask & mask_lane(from))
+			memcpy(row + l * bytes, w->r + sys->src[1].offset + (sys->src[1].scalar ? 0 : from * bytes), bytes);
+	}
+	for (Mask m = w->mask; m; m = mask_drop(m)) {
+		u32 l = mask_lowest(m);
+		memcpy(w->r + sys->dst[0] + l * bytes, row + l * bytes, bytes);
+	}
+	return s + 1;
+}
+
+/* ---- flat addresses ---- */
+
+#define EACH(o) for (u32 l = 0, lanes = (o)->dst_scalar[0] ? 1 : w->n; l < lanes; l++)
+
+const Step *step_to32(Wave *w, const Step *s)
+{
+	const Sys *sys = &w->code->sys.v[s->x];
+	EACH(sys)
+	{
+		u64 a = sys_operand(w, &sys->src[0], l);
+		u32 d = a ? (u32)a : UINT32_MAX;
+		memcpy(w->r + sys->dst[0] + l * 4, &d, 4);
+	}
+	return s + 1;
+}
+
+static FORCE_INLINE const Step *to_flat(Wave *w, const Step *s, u64 aperture)
+{
+	const Sys *sys = &w->code->sys.v[s->x];
+	EACH(sys)
+	{
+		u32 a = (u32)sys_operand(w, &sys->src[0], l);
+		u64 d = a == UINT32_MAX ? 0 : aperture | a;
+		memcpy(w->r + sys->dst[0] + l * 8, &d, 8);
+	}
+	return s + 1;
+}
+const Step *step_toflat_lds(Wave *w, const Step *s) { return to_flat(w, s, APERTURE_LDS); }
+const Step *step_toflat_priv(Wave *w, const Step *s) { return to_flat(w, s, APERTURE_PRIVATE); }

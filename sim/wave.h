@@ -1,0 +1,359 @@
+/* Inside the machine: decoded code, wavefronts, groups, workers.
+ *
+ * Before a launch the Program is decoded for its wave width (decode.c): every
+ * instruction becomes one or a few Steps whose function pointer already knows the
+ * operation, the types and which operands are scalar, and whose operands are byte
+ * offsets into the wavefront's registers. Running is `while (s) s = s->fn(w, s)`:
+ * one call does all lanes. */
+#ifndef WAVESIM_WAVE_H
+#define WAVESIM_WAVE_H
+
+#include "sim/sim.h"
+
+typedef struct Wave Wave;
+typedef struct Group Group;
+typedef struct Worker Worker;
+typedef struct Step Step;
+
+/* Runs one step and returns the next, or NULL when the wavefront stops (Wave.state). */
+typedef const Step *StepFn(Wave *w, const Step *s);
+
+struct Step {
+	StepFn *fn;
+	u32 d, a, b, c; /* byte offsets in Wave.r */
+	i64 k;          /* immediate */
+	u32 ins;        /* Program.ins index */
+	u32 x;          /* memory: Code.accesses index; flow: block */
+};
+
+/* Lane operations come in variants by which operands are scalar. */
+enum {
+	A_SCALAR = 1,
+	B_SCALAR = 2,
+	C_SCALAR = 4,
+	ALL_SCALAR = 8, /* scalar result: one lane is computed */
+	VARIANTS = 9
+};
+
+/* What is compiled once per instruction-set level of the host (lanes_*.c). */
+typedef struct LaneKit {
+	StepFn *(*lane)(u32 op, u32 variant); /* NULL when op is no lane operation */
+	/* Bit l set where byte l (0 or 1) is set, n lanes. */
+	Mask (*bits)(const u8 *bytes, u32 n);
+	/* out[l] = 0xFF where bit l of m is set, else 0. */
+	void (*expand)(u8 *out, Mask m, u32 n);
+	/* Lanes whose address lies outside [base, base + last], and lanes whose
+	 * address differs from first + l * stride. */
+	void (*shape64)(const u64 *a, u32 n, u64 base, u64 last, u64 first, u64 stride, Mask *outside,
+	                Mask *differ);
+	void (*shape32)(const u32 *a, u32 n, u32 base, u32 last, u32 first, u32 stride, Mask *outside,
+	                Mask *differ);
+	/* Lanes where a[l] - first differs from ref[l]. */
+	Mask (*moved64)(const u64 *a, u32 n, u64 first, const u64 *ref);
+	Mask (*moved32)(const u32 *a, u32 n, u32 first, const u32 *ref);
+	/* d[l] = elements of 1, 2, 4 or 8 bytes at base + (a[l] - origin), all n lanes. */
+	void (*gather64)(void *d, const u8 *base, const u64 *a, u64 origin, u32 n, u32 bytes);
+	void (*gather32)(void *d, const u8 *base, const u32 *a, u32 origin, u32 n, u32 bytes);
+	/* d = a where on; size bytes per lane. */
+	void (*blend)(void *d, const void *a, const u8 *on, u32 n, u32 bytes);
+} LaneKit;
+const LaneKit *lane_kit(void); /* the best that this host can run */
+
+/* One memory instruction: what its Step needs beyond its operands. */
+typedef struct Access {
+	u32 ins;
+	u8 space, elem_bytes, aux;
+	bool address_scalar;
+	bool clash;  /* a result shares its row with the address */
+	u32 n;       /* elements per lane */
+	u32 address; /* register offset */
+	u32 *data;   /* n register offsets: loaded into or stored from */
+	bool *data_scalar;
+	u32 bytes;   /* of one lane: n * elem_bytes */
+	u32 memo;    /* Worker.memos index */
+} Access;
+
+/* What a memory instruction did last time; addresses that only moved give the
+ * same counts again (lines.c, lds_count.c). */
+typedef struct Memo {
+	Mask mask;
+	u64 phase; /* first address modulo the line, or modulo 4 for LDS */
+	bool valid;
+	u32 ideal, actual, max_way; /* lines or bank cycles */
+	union {
+		u64 o64[MAX_WAVE];
+		u32 o32[MAX_WAVE];
+	} offset; /* of each lane from the first active one */
+} Memo;
+
+/* Where a flow step can go. */
+typedef struct Target {
+	const Step *first;
+	u32 block;
+} Target;
+
+typedef struct Flow {
+	u32 block; /* the block it ends */
+	u32 ntgt;
+	u32 *tgt;
+	const i64 *cases;
+	u32 value;       /* register offset of the condition or the switch value */
+	u8 value_bytes;
+	bool scalar;
+} Flow;
+
+/* Operands of what is neither a lane operation nor a plain load or store. */
+typedef struct Operand {
+	u32 offset;
+	u8 type;
+	bool scalar;
+} Operand;
+typedef struct Sys {
+	Operand *src;
+	u32 nsrc;
+	u32 *dst; /* register offsets */
+	bool *dst_scalar;
+	u32 ndst;
+	u32 access; /* of atomic and cas: Code.accesses index */
+} Sys;
+
+typedef struct Code {
+	const Program *p;
+	const LaneKit *kit;
+	u32 wave, n;       /* lanes; lanes rounded up to LANE_CHUNK */
+	u32 reg_bytes;     /* of one wavefront */
+	u32 scalar_bytes;  /* its start: scalars and constants, copied from scalars */
+	u8 *scalars;
+	u32 *reg;          /* Program register -> byte offset */
+	u32 temp;          /* a spare vector register */
+	ARRAY(Step) steps;
+	u32 *block_step;   /* block -> first step */
+	ARRAY(Access) accesses;
+	ARRAY(Flow) flows;
+	ARRAY(Sys) sys;
+	u32 priv_bytes;    /* of one lane, a multiple of 16 */
+	u32 *priv_offset;  /* private segment -> offset of its bytes, and its size */
+	u32 *priv_size;
+	u32 npriv;
+	Arena *arena;
+} Code;
+
+/* Lanes are computed in runs of this many, so register rows are padded to it. */
+enum { LANE_CHUNK = 32 };
+/* The largest access of one lane, in bytes (64 components of 16 bytes). */
+enum { LARGEST_ACCESS = 1024 };
+
+typedef struct Pending {
+	u32 block;
+	Mask mask;
+} Pending;
+
+/* A run of wave instructions by the same lanes inside a split. */
+typedef struct Segment {
+	Mask mask;
+	u64 n;
+} Segment;
+
+/* A divergent branch whose lanes have not met again (flow.c). */
+typedef struct Split {
+	u32 reconv; /* the block where they meet, or NO_BLOCK */
+	Mask lanes;
+	Mask common;  /* lanes that ran every instruction of it */
+	u64 executed; /* wave instructions, inner splits counted as one pass */
+	u32 first_segment;
+} Split;
+
+typedef struct Frame {
+	const Step *back; /* NULL in the kernel's frame */
+	Mask returned;
+	u32 pending_base, split_base;
+	u32 next; /* the caller's Wave.next */
+	u32 block;
+} Frame;
+
+typedef enum { WAVE_READY, WAVE_BARRIER, WAVE_DONE } WaveState;
+
+struct Wave {
+	u8 *r; /* registers */
+	u32 n; /* lanes computed: the wave width rounded up to LANE_CHUNK */
+	u32 active;
+	Mask mask;  /* active lanes */
+	Mask alive; /* lanes that have not ended */
+	bool on_valid;
+	u32 next; /* first block with waiting lanes in this frame, or NO_BLOCK */
+	u32 block;
+	i64 budget; /* wave instructions left */
+	const Code *code;
+	Worker *worker;
+	Group *group;
+	u32 index; /* in the group */
+	WaveState state;
+	u32 barrier_ins;   /* of WAVE_BARRIER */
+	bool waits_copies; /* of WAVE_BARRIER: it is a wait_group_events */
+	bool stopped;      /* ended by --max-instructions */
+	u32 copies_started; /* async copies since the last wait */
+	const Step *resume;
+	ARRAY(Pending) pending; /* sorted, earliest block last */
+	ARRAY(Split) splits;
+	ARRAY(Segment) segments;
+	ARRAY(Frame) frames;
+	WaveProf prof;
+	u8 *priv; /* private memory: dword d of lane l at (d * n + l) * 4 */
+	_Alignas(64) u8 on[MAX_WAVE]; /* mask as bytes when on_valid */
+};
+
+/* One segment of global memory, or of LDS (data relative to Group.lds). */
+typedef struct Seg {
+	u8 *data;
+	u64 size;
+	const char *name;
+	bool readable, writable;
+} Seg;
+
+typedef struct AsyncCopy {
+	u64 to, from;
+	u64 count, stride;
+	u8 to_space, from_space; /* SPACE_LDS, or SPACE_FLAT for 64-bit addresses */
+	u32 elem_bytes, dir;
+	u32 ins;
+} AsyncCopy;
+
+typedef struct PrintRec {
+	u32 item, epoch, seq; /* local linear id, barriers passed, order */
+	char *text;
+	u32 size;
+} PrintRec;
+
+struct Group {
+	u64 linear;
+	u32 id[3];
+	u8 *lds;
+	u32 items; /* work-items */
+	u32 epoch; /* barriers passed */
+	ARRAY(AsyncCopy) copies;
+	bool copies_pending;
+	ARRAY(PrintRec) prints;
+};
+
+/* The launch as the machine sees it; shared by all workers, read-only. */
+typedef struct Machine {
+	const Program *p;
+	const SimLaunch *launch;
+	const SimConfig *cfg;
+	Code *code;
+	Seg *segs; /* global and constant, by number; [0] unused */
+	u32 nsegs;
+	Seg *lds_segs; /* data = offset in LDS */
+	u32 nlds;
+	u32 lds_bytes;
+	u32 waves_per_group;
+	u64 groups[3], ngroups;
+	u32 line_shift;
+	bool threads_share; /* more than one worker: atomics must be real */
+	u64 dispatch_ptr, implicitarg_ptr;
+	volatile bool *stop;
+} Machine;
+
+typedef struct PrintedGroup {
+	u64 group;
+	char *text;
+	u32 size;
+} PrintedGroup;
+
+struct Worker {
+	const Machine *m;
+	BlockProf *blocks;
+	AccessProf *accesses; /* by Code.accesses index */
+	Memo *memos;
+	u64 serialized;
+	ARRAY(Finding) findings;
+	Wave *waves;
+	u32 *local_ids; /* [wave][3][n] */
+	Group group;
+	ARRAY(PrintedGroup) printed;
+	WaveProf *wave_profs; /* shared array, or NULL */
+	bool stopped;
+};
+
+/* An operand of one lane, zero-extended (at most 8 bytes). */
+static inline u64 sys_operand(const Wave *w, const Operand *o, u32 lane)
+{
+	u32 bytes = type_bytes[o->type];
+	u64 v = 0;
+	memcpy(&v, w->r + o->offset + (o->scalar ? 0 : lane * bytes), bytes < 8 ? bytes : 8);
+	return v;
+}
+
+/* ---- decode.c ---- */
+Code *code_new(const Program *p, const SimConfig *cfg);
+void code_free(Code *c);
+
+/* ---- flow.c ---- */
+extern StepFn flow_jmp, flow_br, flow_br_scalar, flow_switch, flow_ret, flow_call, flow_unreachable,
+    flow_barrier, flow_async_wait;
+/* Start running: block 0 of the kernel with all lanes of alive. */
+const Step *flow_start(Wave *w);
+/* Close every split: the wavefront is done. */
+void flow_finish(Wave *w);
+
+static inline const u8 *wave_on(Wave *w)
+{
+	if (!w->on_valid) {
+		w->code->kit->expand(w->on, w->mask, w->n);
+		w->on_valid = true;
+	}
+	return w->on;
+}
+
+/* ---- steps.c ---- */
+StepFn *step_mov(u32 bytes, bool to_scalar, bool from_scalar); /* active lanes */
+StepFn *step_check_div(u32 bytes, bool is_signed);             /* findings before a division */
+StepFn *step_query(u32 q);
+extern StepFn step_pick, step_poke;
+extern StepFn step_ballot, step_readfirst, step_readlane, step_bpermute;
+extern StepFn step_to32, step_toflat_lds, step_toflat_priv;
+
+/* ---- memory*.c ---- */
+extern StepFn mem_atomic, mem_cas, mem_copy, mem_fill;
+StepFn *mem_ld_fn(const Access *a);
+StepFn *mem_st_fn(const Access *a);
+
+/* ---- lds_count.c, lines.c ---- */
+typedef struct LdsCount {
+	u32 ideal, actual, max_way;
+} LdsCount;
+/* Bank cycles of one wave access of `bytes` per lane at LDS addresses addr[lane]. */
+LdsCount lds_count(const LdsRule *rule, u32 bytes, bool write, bool atomic, Mask mask, const u32 *addr);
+/* Distinct lines of 1 << shift bytes touched by [addr[l], addr[l] + bytes). */
+u32 lines_count(const u64 *addr, u32 bytes, Mask mask, u32 shift);
+void count_lds(Wave *w, const Access *a, Mask mask, const u32 *addr, u32 base, bool write, bool atomic);
+void count_lds_same(Wave *w, const Access *a, Mask mask, u32 address, bool write, bool atomic);
+/* addr[l] + base is the address of lane l. */
+void count_lines(Wave *w, const Access *a, Mask mask, const u64 *addr, u64 base);
+void count_lines_run(Wave *w, const Access *a, u64 first, u64 bytes, u32 active); /* consecutive bytes */
+
+/* ---- findings.c ---- */
+/* A lane did something wrong at instruction ins; detail is copied. */
+Finding *finding_add(Wave *w, FindingKind kind, u32 ins, u32 lane);
+/* The same for an access of bytes at an address of a space; says where the address is. */
+void finding_memory(Wave *w, FindingKind kind, u32 ins, u32 lane, u32 space, u64 address, u64 bytes,
+                    bool write);
+void findings_merge(Profile *out, Worker *workers, u32 n);
+void wave_item(const Wave *w, u32 lane, u64 global_id[3], u64 local_id[3]);
+
+/* ---- printf.c ---- */
+extern StepFn sys_printf;
+/* Write the records of a finished group to out, as work-items would print in turn. */
+void print_flush(Group *g, Buf *out);
+
+/* ---- async.c ---- */
+extern StepFn sys_async_copy;
+void async_finish(Wave *w); /* complete the group's copies */
+/* Does a lane's access touch memory that a copy still reads or writes? */
+void async_check(Wave *w, u32 ins, u32 lane, u32 space, u64 address, u64 bytes, bool write);
+void async_group_end(Wave *w); /* copies that nobody waited for */
+
+/* ---- group.c ---- */
+void group_run(Worker *wk, u64 linear);
+
+#endif

@@ -109,7 +109,6 @@ static u32 push_access(Decoder *d, const u32 *data, u32 n, const u32 *data_offse
 	for (u32 i = 0; i < n; i++) {
 		a.data[i] = data_offset ? data_offset[i] : offset(d, data[i]);
 		a.data_scalar[i] = is_scalar(d, data[i]);
-		a.clash |= a.data[i] == a.address;
 	}
 	array_push(&c->accesses, a);
 	return c->accesses.n - 1;

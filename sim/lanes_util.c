@@ -28,24 +28,6 @@ static void expand(u8 *out, Mask m, u32 n)
 	}
 }
 
-#define SHAPE(name, T) \
-	static void name(const T *a, u32 n, T base, T last, T first, T stride, Mask *outside, Mask *differ) \
-	{ \
-		u8 out[MAX_WAVE], diff[MAX_WAVE]; \
-		T any = 0; \
-		for (u32 run = 0; run < n; run += LANE_CHUNK) { \
-			INDEPENDENT for (u32 l = run; l < run + LANE_CHUNK; l++) { \
-				out[l] = (T)(a[l] - base) > last; \
-				diff[l] = a[l] != (T)(first + (T)l * stride); \
-				any |= (T)(out[l] | diff[l]); \
-			} \
-		} \
-		*outside = any ? bits(out, n) : 0; \
-		*differ = any ? bits(diff, n) : 0; \
-	}
-SHAPE(shape64, u64)
-SHAPE(shape32, u32)
-
 #define MOVED(name, T) \
 	static Mask name(const T *a, u32 n, T first, const T *ref) \
 	{ \
@@ -63,27 +45,41 @@ SHAPE(shape32, u32)
 MOVED(moved64, u64)
 MOVED(moved32, u32)
 
-#define GATHER_BYTES(T, A) \
-	for (u32 run = 0; run < n; run += LANE_CHUNK) { \
-		INDEPENDENT for (u32 l = run; l < run + LANE_CHUNK; l++) { \
-			T x; \
-			memcpy(&x, base + (A)(a[l] - origin), sizeof x); \
-			((T *)d)[l] = x; \
-		} \
+#if defined(__AVX512F__)
+#include <immintrin.h>
+
+static __m512i load_part(const u32 *p, u32 dwords, u32 from)
+{
+	if (dwords <= from)
+		return _mm512_setzero_si512();
+	u32 n = dwords - from;
+	return _mm512_maskz_loadu_epi32((__mmask16)(n >= 16 ? 0xFFFF : (1u << n) - 1), p + from);
+}
+
+static void permute(u32 *d, const u32 *window, u32 dwords, const u32 *index, u32 n)
+{
+	__m512i w0 = load_part(window, dwords, 0), w1 = load_part(window, dwords, 16);
+	if (dwords <= 32) {
+		for (u32 l = 0; l < n; l += 16)
+			_mm512_storeu_si512(d + l, _mm512_permutex2var_epi32(w0, _mm512_loadu_si512(index + l), w1));
+		return;
 	}
-#define GATHER(name, A) \
-	static void name(void *d, const u8 *base, const A *a, A origin, u32 n, u32 bytes) \
-	{ \
-		switch (bytes) { \
-		case 1: GATHER_BYTES(u8, A) break; \
-		case 2: GATHER_BYTES(u16, A) break; \
-		case 4: GATHER_BYTES(u32, A) break; \
-		case 8: GATHER_BYTES(u64, A) break; \
-		default: GATHER_BYTES(u128, A) break; \
-		} \
+	__m512i w2 = load_part(window, dwords, 32), w3 = load_part(window, dwords, 48);
+	for (u32 l = 0; l < n; l += 16) {
+		__m512i i = _mm512_loadu_si512(index + l);
+		__m512i low = _mm512_permutex2var_epi32(w0, i, w1), high = _mm512_permutex2var_epi32(w2, i, w3);
+		__mmask16 upper = _mm512_cmpge_epu32_mask(i, _mm512_set1_epi32(32));
+		_mm512_storeu_si512(d + l, _mm512_mask_blend_epi32(upper, low, high));
 	}
-GATHER(gather64, u64)
-GATHER(gather32, u32)
+}
+#else
+static void permute(u32 *d, const u32 *window, u32 dwords, const u32 *index, u32 n)
+{
+	(void)dwords;
+	for (u32 l = 0; l < n; l++)
+		d[l] = window[index[l]];
+}
+#endif
 
 #define BLEND(T) \
 	for (u32 run = 0; run < n; run += LANE_CHUNK) { \
@@ -115,6 +111,6 @@ static StepFn *lane(u32 op, u32 variant)
 
 extern const LaneKit LEVEL(lane_kit);
 const LaneKit LEVEL(lane_kit) = {
-    .lane = lane, .bits = bits, .expand = expand, .shape64 = shape64, .shape32 = shape32,
-    .moved64 = moved64, .moved32 = moved32, .gather64 = gather64, .gather32 = gather32, .blend = blend,
+    .lane = lane, .bits = bits, .expand = expand, .moved64 = moved64, .moved32 = moved32,
+    .permute = permute, .blend = blend,
 };

@@ -1,6 +1,6 @@
 /* A launch: segments and arguments laid out, work-groups shared among threads,
  * results merged in an order that does not depend on the threads. */
-#include "sim/wave.h"
+#include "sim/pattern.h"
 
 #include "isa/abi.h"
 
@@ -285,7 +285,7 @@ static void worker_init(Run *r, Worker *wk)
 	wk->m = m;
 	wk->blocks = xcalloc(m->p->blocks.n + 1, sizeof *wk->blocks);
 	wk->accesses = xcalloc(c->accesses.n + 1, sizeof *wk->accesses);
-	wk->memos = xcalloc(c->accesses.n + 1, sizeof *wk->memos);
+	wk->patterns = xcalloc((size_t)c->accesses.n * PATTERNS + 1, sizeof *wk->patterns);
 	wk->waves = aligned_alloc(64, m->waves_per_group * sizeof(Wave));
 	if (!wk->waves)
 		wk->waves = xmalloc(SIZE_MAX); /* says so and ends */
@@ -329,7 +329,7 @@ static void worker_free(Worker *wk)
 	free(wk->waves);
 	free(wk->blocks);
 	free(wk->accesses);
-	free(wk->memos);
+	free(wk->patterns);
 	free(wk->local_ids);
 	free(wk->group.lds);
 	array_free(&wk->group.copies);

@@ -90,45 +90,13 @@ LdsCount lds_count(const LdsRule *rule, u32 bytes, bool write, bool atomic, Mask
 	return out;
 }
 
-static void add(Wave *w, const Access *a, u32 ideal, u32 actual, u32 max_way)
+void count_lds(Wave *w, const Access *a, LdsCount c)
 {
 	AccessProf *p = &w->worker->accesses[a - w->code->accesses.v];
 	p->lds_accesses++;
-	p->lds_ideal += ideal;
-	p->lds_actual += actual;
-	if (max_way > p->lds_max_way)
-		p->lds_max_way = max_way;
-	w->prof.lds_conflicts += actual - ideal;
-}
-
-void count_lds(Wave *w, const Access *a, Mask mask, const u32 *addr, u32 base, bool write, bool atomic)
-{
-	/* Moving every address by whole dwords only rotates the banks. */
-	Memo *m = &w->worker->memos[a->memo];
-	u32 first = addr[mask_lowest(mask)];
-	u32 phase = (first + base) & 3;
-	if (!(m->valid && m->mask == mask && m->phase == phase &&
-	      !(w->code->kit->moved32(addr, w->n, first, m->offset.o32) & mask))) {
-		u32 physical[MAX_WAVE];
-		for (u32 l = 0; l < w->n; l++) {
-			physical[l] = addr[l] + base;
-			m->offset.o32[l] = addr[l] - first;
-		}
-		LdsCount c = lds_count(&w->worker->m->cfg->lds, a->bytes, write, atomic, mask, physical);
-		m->mask = mask;
-		m->phase = phase;
-		m->valid = true;
-		m->ideal = c.ideal;
-		m->actual = c.actual;
-		m->max_way = c.max_way;
-	}
-	add(w, a, m->ideal, m->actual, m->max_way);
-}
-
-void count_lds_same(Wave *w, const Access *a, Mask mask, u32 address, bool write, bool atomic)
-{
-	u32 addr[MAX_WAVE];
-	for (u32 l = 0; l < w->n; l++)
-		addr[l] = address;
-	count_lds(w, a, mask, addr, 0, write, atomic);
+	p->lds_ideal += c.ideal;
+	p->lds_actual += c.actual;
+	if (c.max_way > p->lds_max_way)
+		p->lds_max_way = c.max_way;
+	w->prof.lds_conflicts += c.actual - c.ideal;
 }

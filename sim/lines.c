@@ -26,7 +26,14 @@ u32 lines_count(const u64 *addr, u32 bytes, Mask mask, u32 shift)
 	return lines;
 }
 
-static void add(Wave *w, const Access *a, u32 active, u32 ideal, u32 actual)
+/* At most the actual ones: lanes that want the same bytes share them. */
+u32 lines_ideal(u64 bytes, u32 actual, u32 shift)
+{
+	u64 ideal = (bytes + (1u << shift) - 1) >> shift;
+	return ideal < actual ? (u32)ideal : actual;
+}
+
+void count_lines(Wave *w, const Access *a, u32 active, u32 ideal, u32 actual)
 {
 	AccessProf *p = &w->worker->accesses[a - w->code->accesses.v];
 	p->accesses++;
@@ -36,41 +43,9 @@ static void add(Wave *w, const Access *a, u32 active, u32 ideal, u32 actual)
 	w->prof.lines += actual;
 }
 
-/* At most the actual ones: lanes that want the same bytes share them. */
-static u32 ideal_lines(const Wave *w, const Access *a, u32 active, u32 actual)
-{
-	u32 shift = w->worker->m->line_shift;
-	u32 ideal = (active * a->bytes + (1u << shift) - 1) >> shift;
-	return ideal < actual ? ideal : actual;
-}
-
 void count_lines_run(Wave *w, const Access *a, u64 first, u64 bytes, u32 active)
 {
 	u32 shift = w->worker->m->line_shift;
 	u32 actual = (u32)(((first + bytes - 1) >> shift) - (first >> shift) + 1);
-	add(w, a, active, ideal_lines(w, a, active, actual), actual);
-}
-
-void count_lines(Wave *w, const Access *a, Mask mask, const u64 *addr, u64 base)
-{
-	/* Moving every address by whole lines changes nothing. */
-	Memo *m = &w->worker->memos[a->memo];
-	u32 shift = w->worker->m->line_shift;
-	u64 first = addr[mask_lowest(mask)];
-	u64 phase = (first + base) & ((1u << shift) - 1);
-	u32 active = mask == w->mask ? w->active : mask_count(mask);
-	if (!(m->valid && m->mask == mask && m->phase == phase &&
-	      !(w->code->kit->moved64(addr, w->n, first, m->offset.o64) & mask))) {
-		u64 moved[MAX_WAVE];
-		for (u32 l = 0; l < w->n; l++) {
-			moved[l] = addr[l] + base;
-			m->offset.o64[l] = addr[l] - first;
-		}
-		m->mask = mask;
-		m->phase = phase;
-		m->valid = true;
-		m->actual = lines_count(moved, a->bytes, mask, shift);
-		m->ideal = ideal_lines(w, a, active, m->actual);
-	}
-	add(w, a, active, m->ideal, m->actual);
+	count_lines(w, a, active, lines_ideal((u64)active * a->bytes, actual, shift), actual);
 }

@@ -1,79 +1,51 @@
 /* Loads and stores of whole wavefronts.
  *
  * An address names its segment (isa.h), so one look at the first active lane
- * finds the bytes, and one pass over the row of addresses tells whether all
- * active lanes stay inside that segment and whether they are consecutive. Then a
- * row is copied or gathered at once. Everything else - lanes in several segments,
+ * finds the bytes, and the shape of the row of addresses (pattern.h) tells whether
+ * all active lanes stay inside that segment and how to move them. Everything else - lanes in several segments,
  * wild pointers, unfinished copies - goes lane by lane (memory_slow.c). */
 #include "sim/memory.h"
+#include "sim/pattern.h"
 
 static FORCE_INLINE u64 address_of(const u8 *row, u32 l, const bool wide)
 {
 	return wide ? ((const u64 *)(const void *)row)[l] : ((const u32 *)(const void *)row)[l];
 }
 
-/* The active lanes of an access that all lie in one segment. */
+/* An access whose active lanes all lie in one segment. */
 typedef struct Window {
-	const u8 *row; /* addresses */
-	u64 origin;    /* row[l] - origin = byte of lane l in data */
-	u8 *data;
-	u32 first, last; /* active lanes */
-	bool run;        /* lane l is at first + l * bytes */
-	bool solid;      /* the active lanes are consecutive */
+	Pattern *p;
+	u8 *at; /* the bytes of the first active lane */
 } Window;
 
 static FORCE_INLINE bool window_find(Wave *w, const Access *a, i64 k, bool write, const bool wide, Window *out)
 {
 	const Machine *m = w->worker->m;
 	const u8 *row = w->r + a->address;
-	Mask mask = w->mask;
-	u32 f = mask_lowest(mask);
-	u64 first = address_of(row, f, wide) + (u64)k;
-	u64 number = wide ? first >> SEG_SHIFT : (u32)first >> SEG32_SHIFT;
+	u64 first = address_of(row, mask_lowest(w->mask), wide) + (u64)k;
+	if (!wide)
+		first = (u32)first;
+	u64 number = first >> (wide ? SEG_SHIFT : SEG32_SHIFT);
 	if (number >= (wide ? m->nsegs : m->nlds) || w->group->copies_pending)
 		return false;
 	const Seg *seg = wide ? &m->segs[number] : &m->lds_segs[number];
-	if (seg->size < a->bytes || !(write ? seg->writable : seg->readable) ||
-	    (first & (a->elem_bytes - 1u)))
+	Pattern *p = pattern_of(w, a, row, wide);
+	i64 offset = (i64)(first - (number << (wide ? SEG_SHIFT : SEG32_SHIFT)));
+	if (offset + p->low < 0 || offset + p->high > (i64)seg->size || (first & (a->elem_bytes - 1u)) ||
+	    !(write ? seg->writable : seg->readable))
 		return false;
-	Mask outside, differ;
-	u64 base = number << (wide ? SEG_SHIFT : SEG32_SHIFT);
-	const LaneKit *kit = w->code->kit;
-	if (wide)
-		kit->shape64((const u64 *)(const void *)row, w->n, base - (u64)k, seg->size - a->bytes,
-		             first - (u64)k - (u64)f * a->bytes, a->bytes, &outside, &differ);
-	else
-		kit->shape32((const u32 *)(const void *)row, w->n, (u32)(base - (u64)k),
-		             (u32)(seg->size - a->bytes), (u32)first - (u32)k - f * a->bytes, a->bytes, &outside,
-		             &differ);
-	if (outside & mask)
-		return false;
-	Mask shifted = mask >> f;
-	*out = (Window){.row = row, .origin = wide ? base - (u64)k : (u32)(base - (u64)k),
-	                .data = wide ? seg->data : w->group->lds + (size_t)seg->data, .first = f,
-	                .run = !(differ & mask), .solid = !(shifted & (shifted + 1))};
-	out->last = (u64)(mask >> 64) ? 127 - (u32)__builtin_clzll((u64)(mask >> 64))
-	                              : 63 - (u32)__builtin_clzll((u64)mask);
-	return true;
-}
-
-static FORCE_INLINE u8 *window_byte(const Window *v, u32 l, const bool wide)
-{
-	u64 a = address_of(v->row, l, wide) - v->origin;
-	return v->data + (wide ? a : (u32)a);
-}
-
-static FORCE_INLINE void window_count(Wave *w, const Access *a, const Window *v, bool write, const bool wide)
-{
-	if (!wide) {
-		u32 base = (u32)((size_t)(v->data - w->group->lds) - v->origin);
-		count_lds(w, a, w->mask, (const u32 *)(const void *)v->row, base, write, false);
-	} else if (v->run && v->solid) {
-		u64 first = address_of(v->row, v->first, wide) - v->origin;
-		count_lines_run(w, a, first, (u64)w->active * a->bytes, w->active);
+	if (wide) {
+		out->at = seg->data + offset;
+		if (p->shape == SHAPE_RUN && p->solid)
+			count_lines_run(w, a, (u64)offset, (u64)w->active * a->bytes, w->active);
+		else
+			pattern_count_lines(w, a, p, (u64)offset);
 	} else {
-		count_lines(w, a, w->mask, (const u64 *)(const void *)v->row, 0 - v->origin);
+		out->at = w->group->lds + (size_t)seg->data + offset;
+		pattern_count_lds(w, a, p, (u32)(out->at - w->group->lds), write);
 	}
+	out->p = p;
+	return true;
 }
 
 static FORCE_INLINE void copy_elem(u8 *to, const u8 *from, u32 bytes)
@@ -87,32 +59,53 @@ static FORCE_INLINE void copy_elem(u8 *to, const u8 *from, u32 bytes)
 	}
 }
 
-/* Gather one element per lane for all computed lanes; lanes that are not active
- * read what the first active lane reads. */
-static FORCE_INLINE void gather(Wave *w, u8 *d, const Window *v, u32 offset, u32 bytes, const bool wide)
+/* d[l] = the element at `from` + the lane's offset, for the active lanes. */
+static FORCE_INLINE void gather_bytes(u8 *d, const u8 *from, const Pattern *p, const u32 eb, const bool wide)
 {
-	const LaneKit *kit = w->code->kit;
-	u64 safe[MAX_WAVE];
-	const u8 *row = v->row;
-	if (w->active != w->n) {
-		const u8 *on = wave_on(w);
-		if (wide) {
-			const u64 *a = (const u64 *)(const void *)row;
-			u64 f = a[v->first];
-			for (u32 l = 0; l < w->n; l++)
-				safe[l] = on[l] ? a[l] : f;
-		} else {
-			const u32 *a = (const u32 *)(const void *)row;
-			u32 f = a[v->first];
-			for (u32 l = 0; l < w->n; l++)
-				((u32 *)safe)[l] = on[l] ? a[l] : f;
-		}
-		row = (const u8 *)safe;
+	if (p->solid) {
+		for (u32 l = p->first; l <= p->last; l++)
+			copy_elem(d + l * eb, from + pattern_offset(p, l, wide), eb);
+		return;
 	}
-	if (wide)
-		kit->gather64(d, v->data + offset, (const u64 *)(const void *)row, v->origin, w->n, bytes);
-	else
-		kit->gather32(d, v->data + offset, (const u32 *)(const void *)row, (u32)v->origin, w->n, bytes);
+	for (Mask m = p->mask; m; m = mask_drop(m)) {
+		u32 l = mask_lowest(m);
+		copy_elem(d + l * eb, from + pattern_offset(p, l, wide), eb);
+	}
+}
+
+static void gather(u8 *d, const u8 *from, const Pattern *p, u32 eb, const bool wide)
+{
+	switch (eb) {
+	case 1: gather_bytes(d, from, p, 1, wide); break;
+	case 2: gather_bytes(d, from, p, 2, wide); break;
+	case 4: gather_bytes(d, from, p, 4, wide); break;
+	case 8: gather_bytes(d, from, p, 8, wide); break;
+	default: gather_bytes(d, from, p, 16, wide); break;
+	}
+}
+
+static FORCE_INLINE void scatter_bytes(u8 *to, const u8 *s, u32 step, const Pattern *p, const u32 eb, const bool wide)
+{
+	if (p->solid) {
+		for (u32 l = p->first; l <= p->last; l++)
+			copy_elem(to + pattern_offset(p, l, wide), s + l * step, eb);
+		return;
+	}
+	for (Mask m = p->mask; m; m = mask_drop(m)) {
+		u32 l = mask_lowest(m);
+		copy_elem(to + pattern_offset(p, l, wide), s + l * step, eb);
+	}
+}
+
+static void scatter(u8 *to, const u8 *s, u32 step, const Pattern *p, u32 eb, const bool wide)
+{
+	switch (eb) {
+	case 1: scatter_bytes(to, s, step, p, 1, wide); break;
+	case 2: scatter_bytes(to, s, step, p, 2, wide); break;
+	case 4: scatter_bytes(to, s, step, p, 4, wide); break;
+	case 8: scatter_bytes(to, s, step, p, 8, wide); break;
+	default: scatter_bytes(to, s, step, p, 16, wide); break;
+	}
 }
 
 static FORCE_INLINE const Step *ld_row(Wave *w, const Step *s, const bool wide)
@@ -121,28 +114,16 @@ static FORCE_INLINE const Step *ld_row(Wave *w, const Step *s, const bool wide)
 	Window v;
 	if (UNLIKELY(!window_find(w, a, s->k, false, wide, &v)))
 		return mem_ld_slow(w, s);
-	window_count(w, a, &v, false, wide);
+	const Pattern *p = v.p;
 	u32 eb = a->elem_bytes;
-	if (v.run && a->n == 1) {
-		memcpy(w->r + a->data[0] + v.first * eb, window_byte(&v, v.first, wide), (v.last - v.first + 1) * eb);
-		return s + 1;
-	}
-	if (w->active < 8) {
-		for (Mask m = w->mask; m; m = mask_drop(m)) {
-			u32 l = mask_lowest(m);
-			const u8 *from = window_byte(&v, l, wide);
-			for (u32 i = 0; i < a->n; i++)
-				copy_elem(w->r + a->data[i] + l * eb, from + i * eb, eb);
-		}
-		return s + 1;
-	}
-	u64 addresses[MAX_WAVE];
-	if (a->clash) {
-		memcpy(addresses, v.row, w->n * (wide ? 8u : 4u));
-		v.row = (const u8 *)addresses;
-	}
-	for (u32 i = 0; i < a->n; i++)
-		gather(w, w->r + a->data[i], &v, i * eb, eb, wide);
+	if (p->shape == SHAPE_RUN && a->n == 1) /* lanes in between are inactive, their bytes are inside too */
+		memcpy(w->r + a->data[0] + p->first * eb, v.at, (p->last - p->first + 1) * eb);
+	else if (p->shape == SHAPE_WINDOW)
+		w->code->kit->permute((u32 *)(void *)(w->r + a->data[0]), (const u32 *)(const void *)(v.at + p->low),
+		                      (u32)(p->high - p->low) / 4, p->window, w->n);
+	else
+		for (u32 i = 0; i < a->n; i++)
+			gather(w->r + a->data[i], v.at + i * eb, p, eb, wide);
 	return s + 1;
 }
 
@@ -152,25 +133,14 @@ static FORCE_INLINE const Step *st_row(Wave *w, const Step *s, const bool wide)
 	Window v;
 	if (UNLIKELY(!window_find(w, a, s->k, true, wide, &v)))
 		return mem_st_slow(w, s);
-	window_count(w, a, &v, true, wide);
+	const Pattern *p = v.p;
 	u32 eb = a->elem_bytes;
-	if (v.run && v.solid && a->n == 1 && !a->data_scalar[0]) {
-		memcpy(window_byte(&v, v.first, wide), w->r + a->data[0] + v.first * eb, (v.last - v.first + 1) * eb);
+	if (p->shape == SHAPE_RUN && p->solid && a->n == 1 && !a->data_scalar[0]) {
+		memcpy(v.at, w->r + a->data[0] + p->first * eb, (p->last - p->first + 1) * eb);
 		return s + 1;
 	}
-	for (u32 i = 0; i < a->n; i++) {
-		const u8 *from = w->r + a->data[i];
-		u32 step = a->data_scalar[i] ? 0 : eb;
-		if (w->active == w->n) {
-			for (u32 l = 0; l < w->n; l++)
-				copy_elem(window_byte(&v, l, wide) + i * eb, from + l * step, eb);
-		} else {
-			for (Mask m = w->mask; m; m = mask_drop(m)) {
-				u32 l = mask_lowest(m);
-				copy_elem(window_byte(&v, l, wide) + i * eb, from + l * step, eb);
-			}
-		}
-	}
+	for (u32 i = 0; i < a->n; i++)
+		scatter(v.at + i * eb, w->r + a->data[i], a->data_scalar[i] ? 0 : eb, p, eb, wide);
 	return s + 1;
 }
 
@@ -198,12 +168,31 @@ static FORCE_INLINE u8 *same_address(Wave *w, const Access *a, i64 k, bool write
 	return (wide ? seg->data : w->group->lds + (size_t)seg->data) + offset;
 }
 
-static FORCE_INLINE void same_count(Wave *w, const Access *a, const u8 *at, u64 address, bool write, const bool wide)
+/* One dword of one bank (or one per dword of the lane) in each phase with an active lane. */
+static void same_count_lds(Wave *w, const Access *a, bool write)
+{
+	const LdsRule *rule = &w->worker->m->cfg->lds;
+	LdsCount c = {0};
+	for (u32 part = 0; part < a->bytes; part += 16) {
+		u32 bytes = a->bytes - part < 16 ? a->bytes - part : 16, width = lds_width(bytes);
+		u32 way = ((bytes + 3) / 4 + rule->banks - 1) / rule->banks;
+		Mask seen = 0;
+		for (Mask m = w->mask; m; m = mask_drop(m))
+			seen |= mask_lane(rule->width[width][write].phase_of[mask_lowest(m)]);
+		c.ideal += mask_count(seen);
+		c.actual += mask_count(seen) * way;
+		if (way > c.max_way)
+			c.max_way = way;
+	}
+	count_lds(w, a, c);
+}
+
+static FORCE_INLINE void same_count(Wave *w, const Access *a, u64 address, bool write, const bool wide)
 {
 	if (wide)
 		count_lines_run(w, a, address, a->bytes, w->active);
 	else
-		count_lds_same(w, a, w->mask, (u32)(at - w->group->lds), write, false);
+		same_count_lds(w, a, write);
 }
 
 static FORCE_INLINE const Step *ld_same(Wave *w, const Step *s, const bool wide)
@@ -213,7 +202,7 @@ static FORCE_INLINE const Step *ld_same(Wave *w, const Step *s, const bool wide)
 	const u8 *from = same_address(w, a, s->k, false, wide, &address);
 	if (UNLIKELY(!from))
 		return mem_ld_slow(w, s);
-	same_count(w, a, from, address, false, wide);
+	same_count(w, a, address, false, wide);
 	for (u32 i = 0; i < a->n; i++) {
 		u32 lanes = a->data_scalar[i] ? 1 : w->n;
 		for (u32 l = 0; l < lanes; l++)
@@ -230,7 +219,7 @@ static FORCE_INLINE const Step *st_same(Wave *w, const Step *s, const bool wide)
 	u8 *to = same_address(w, a, s->k, true, wide, &address);
 	if (UNLIKELY(!to))
 		return mem_st_slow(w, s);
-	same_count(w, a, to, address, true, wide);
+	same_count(w, a, address, true, wide);
 	Mask high = w->mask >> 64;
 	u32 last = (u64)high ? 127 - (u32)__builtin_clzll((u64)high) : 63 - (u32)__builtin_clzll((u64)w->mask);
 	for (u32 i = 0; i < a->n; i++)
@@ -264,11 +253,8 @@ static FORCE_INLINE bool private_rows(Wave *w, const Access *a, i64 k, u32 *offs
 	*offset = private_offset(w->code, row[f] + (u32)k, a->bytes);
 	if (*offset == UINT32_MAX || (*offset & 3) || a->elem_bytes < 4)
 		return false;
-	if (a->address_scalar)
-		return true;
-	Mask outside, differ;
-	w->code->kit->shape32(row, w->n, 0, UINT32_MAX, row[f], 0, &outside, &differ);
-	return !(differ & w->mask);
+	static const u32 nowhere[MAX_WAVE]; /* every lane where the first one is */
+	return a->address_scalar || !(w->code->kit->moved32(row, w->n, row[f], nowhere) & w->mask);
 }
 
 static const Step *ld_private(Wave *w, const Step *s)

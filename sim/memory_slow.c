@@ -124,10 +124,13 @@ void reached_add(Reached *r, const Wave *w, const Place *p, u32 lane)
 
 void reached_count(const Reached *r, Wave *w, const Access *a, bool write, bool atomic)
 {
-	if (r->global)
-		count_lines(w, a, r->global, r->global_at, 0);
+	u32 shift = w->worker->m->line_shift;
+	if (r->global) {
+		u32 active = mask_count(r->global), actual = lines_count(r->global_at, a->bytes, r->global, shift);
+		count_lines(w, a, active, lines_ideal((u64)active * a->bytes, actual, shift), actual);
+	}
 	if (r->lds)
-		count_lds(w, a, r->lds, r->lds_at, 0, write, atomic);
+		count_lds(w, a, lds_count(&w->worker->m->cfg->lds, a->bytes, write, atomic, r->lds, r->lds_at));
 }
 
 static void misaligned_check(Wave *w, const Step *s, const Access *a, u32 lane, u64 address, bool write)

@@ -42,18 +42,12 @@ typedef struct LaneKit {
 	Mask (*bits)(const u8 *bytes, u32 n);
 	/* out[l] = 0xFF where bit l of m is set, else 0. */
 	void (*expand)(u8 *out, Mask m, u32 n);
-	/* Lanes whose address lies outside [base, base + last], and lanes whose
-	 * address differs from first + l * stride. */
-	void (*shape64)(const u64 *a, u32 n, u64 base, u64 last, u64 first, u64 stride, Mask *outside,
-	                Mask *differ);
-	void (*shape32)(const u32 *a, u32 n, u32 base, u32 last, u32 first, u32 stride, Mask *outside,
-	                Mask *differ);
 	/* Lanes where a[l] - first differs from ref[l]. */
 	Mask (*moved64)(const u64 *a, u32 n, u64 first, const u64 *ref);
 	Mask (*moved32)(const u32 *a, u32 n, u32 first, const u32 *ref);
-	/* d[l] = elements of 1, 2, 4 or 8 bytes at base + (a[l] - origin), all n lanes. */
-	void (*gather64)(void *d, const u8 *base, const u64 *a, u64 origin, u32 n, u32 bytes);
-	void (*gather32)(void *d, const u8 *base, const u32 *a, u32 origin, u32 n, u32 bytes);
+	/* d[l] = window[index[l]], n lanes; the window has `dwords` (at most 64) and no byte
+	 * beyond them is read. */
+	void (*permute)(u32 *d, const u32 *window, u32 dwords, const u32 *index, u32 n);
 	/* d = a where on; size bytes per lane. */
 	void (*blend)(void *d, const void *a, const u8 *on, u32 n, u32 bytes);
 } LaneKit;
@@ -64,33 +58,15 @@ typedef struct Access {
 	u32 ins;
 	u8 space, elem_bytes, aux;
 	bool address_scalar;
-	bool clash;  /* a result shares its row with the address */
 	u32 n;       /* elements per lane */
 	u32 address; /* register offset */
 	u32 *data;   /* n register offsets: loaded into or stored from */
 	bool *data_scalar;
 	u32 bytes;   /* of one lane: n * elem_bytes */
-	u32 memo;    /* Worker.memos index */
+	u32 memo;    /* its PATTERNS Worker.patterns */
 } Access;
 
-/* What a memory instruction did last time; addresses that only moved give the
- * same counts again (lines.c, lds_count.c). */
-typedef struct Memo {
-	Mask mask;
-	u64 phase; /* first address modulo the line, or modulo 4 for LDS */
-	bool valid;
-	u32 ideal, actual, max_way; /* lines or bank cycles */
-	union {
-		u64 o64[MAX_WAVE];
-		u32 o32[MAX_WAVE];
-	} offset; /* of each lane from the first active one */
-} Memo;
-
-/* Where a flow step can go. */
-typedef struct Target {
-	const Step *first;
-	u32 block;
-} Target;
+typedef struct Pattern Pattern; /* pattern.h */
 
 typedef struct Flow {
 	u32 block; /* the block it ends */
@@ -264,7 +240,7 @@ struct Worker {
 	const Machine *m;
 	BlockProf *blocks;
 	AccessProf *accesses; /* by Code.accesses index */
-	Memo *memos;
+	Pattern *patterns;
 	u64 serialized;
 	ARRAY(Finding) findings;
 	Wave *waves;
@@ -326,10 +302,11 @@ typedef struct LdsCount {
 LdsCount lds_count(const LdsRule *rule, u32 bytes, bool write, bool atomic, Mask mask, const u32 *addr);
 /* Distinct lines of 1 << shift bytes touched by [addr[l], addr[l] + bytes). */
 u32 lines_count(const u64 *addr, u32 bytes, Mask mask, u32 shift);
-void count_lds(Wave *w, const Access *a, Mask mask, const u32 *addr, u32 base, bool write, bool atomic);
-void count_lds_same(Wave *w, const Access *a, Mask mask, u32 address, bool write, bool atomic);
-/* addr[l] + base is the address of lane l. */
-void count_lines(Wave *w, const Access *a, Mask mask, const u64 *addr, u64 base);
+/* The fewest lines for so many bytes, at most the actual ones. */
+u32 lines_ideal(u64 bytes, u32 actual, u32 shift);
+/* Add one execution to the counters. */
+void count_lds(Wave *w, const Access *a, LdsCount c);
+void count_lines(Wave *w, const Access *a, u32 active, u32 ideal, u32 actual);
 void count_lines_run(Wave *w, const Access *a, u64 first, u64 bytes, u32 active); /* consecutive bytes */
 
 /* ---- findings.c ---- */

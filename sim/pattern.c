@@ -1,0 +1,113 @@
+/* Remembering shapes of wave accesses; see pattern.h. */
+#include "sim/pattern.h"
+
+static u32 last_lane(Mask m)
+{
+	u64 high = (u64)(m >> 64);
+	return high ? 127 - (u32)__builtin_clzll(high) : 63 - (u32)__builtin_clzll((u64)m);
+}
+
+static u64 at(const u8 *row, u32 l, bool wide)
+{
+	return wide ? ((const u64 *)(const void *)row)[l] : ((const u32 *)(const void *)row)[l];
+}
+
+static void bounds(Pattern *p, const Access *a, bool wide)
+{
+	bool same = true, run = true, dwords = a->elem_bytes == 4 && a->n == 1;
+	p->low = p->high = 0;
+	for (Mask m = p->mask; m; m = mask_drop(m)) {
+		u32 l = mask_lowest(m);
+		i64 o = pattern_offset(p, l, wide);
+		same &= o == 0;
+		run &= o == (i64)(l - p->first) * a->bytes;
+		dwords &= (o & 3) == 0;
+		if (o < p->low)
+			p->low = o;
+		if (o > p->high)
+			p->high = o;
+	}
+	p->high += a->bytes;
+	p->shape = same ? SHAPE_SAME : run ? SHAPE_RUN
+	           : dwords && p->high - p->low <= WINDOW * 4 ? SHAPE_WINDOW : SHAPE_ANY;
+	if (p->shape == SHAPE_WINDOW) {
+		memset(p->window, 0, sizeof p->window);
+		for (Mask m = p->mask; m; m = mask_drop(m)) {
+			u32 l = mask_lowest(m);
+			p->window[l] = (u32)((pattern_offset(p, l, wide) - p->low) / 4);
+		}
+	}
+}
+
+static void build(Pattern *p, Wave *w, const Access *a, const u8 *row, bool wide, u64 first)
+{
+	p->mask = w->mask;
+	p->valid = true;
+	p->counted = false;
+	p->first = mask_lowest(w->mask);
+	p->last = last_lane(w->mask);
+	Mask shifted = w->mask >> p->first;
+	p->solid = !(shifted & (shifted + 1));
+	for (u32 l = 0; l < w->n; l++) {
+		if (wide)
+			p->offset.o64[l] = at(row, l, true) - first;
+		else
+			p->offset.o32[l] = (u32)at(row, l, false) - (u32)first;
+	}
+	bounds(p, a, wide);
+}
+
+Pattern *pattern_of(Wave *w, const Access *a, const u8 *row, bool wide)
+{
+	const LaneKit *kit = w->code->kit;
+	u32 f = mask_lowest(w->mask), t = last_lane(w->mask);
+	u64 first = at(row, f, wide);
+	u64 key = (u64)w->mask ^ (u64)(w->mask >> 64) ^ (at(row, t, wide) - first) * 0x9E3779B97F4A7C15u ^
+	          (at(row, (f + t) / 2, wide) - first) * 0xD6E8FEB86659FD93u;
+	key ^= key >> 32;
+	key ^= key >> 11;
+	Pattern *p = &w->worker->patterns[(size_t)a->memo * PATTERNS + (key ^ key >> 5) % PATTERNS];
+	if (p->valid && p->mask == w->mask) {
+		Mask moved = wide ? kit->moved64((const u64 *)(const void *)row, w->n, first, p->offset.o64)
+		                  : kit->moved32((const u32 *)(const void *)row, w->n, (u32)first, p->offset.o32);
+		if (!(moved & w->mask))
+			return p;
+	}
+	build(p, w, a, row, wide, first);
+	return p;
+}
+
+void pattern_count_lds(Wave *w, const Access *a, Pattern *p, u32 first, bool write)
+{
+	/* Moving every address by whole dwords only rotates the banks. */
+	u32 phase = first & 3;
+	if (!p->counted || p->phase != phase) {
+		u32 physical[MAX_WAVE];
+		for (u32 l = 0; l < w->n; l++)
+			physical[l] = first + p->offset.o32[l];
+		LdsCount c = lds_count(&w->worker->m->cfg->lds, a->bytes, write, false, p->mask, physical);
+		p->counted = true;
+		p->phase = phase;
+		p->ideal = c.ideal;
+		p->actual = c.actual;
+		p->max_way = c.max_way;
+	}
+	count_lds(w, a, (LdsCount){p->ideal, p->actual, p->max_way});
+}
+
+void pattern_count_lines(Wave *w, const Access *a, Pattern *p, u64 first)
+{
+	/* Moving every address by whole lines changes nothing. */
+	u32 shift = w->worker->m->line_shift;
+	u64 phase = first & (((u64)1 << shift) - 1);
+	if (!p->counted || p->phase != phase) {
+		u64 moved[MAX_WAVE];
+		for (u32 l = 0; l < w->n; l++)
+			moved[l] = first + p->offset.o64[l];
+		p->counted = true;
+		p->phase = phase;
+		p->actual = lines_count(moved, a->bytes, p->mask, shift);
+		p->ideal = lines_ideal(w->active * a->bytes, p->actual, shift);
+	}
+	count_lines(w, a, w->active, p->ideal, p->actual);
+}

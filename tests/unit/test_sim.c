@@ -1,0 +1,496 @@
+/* The wave machine on small wave programs: what lanes compute, where they meet
+ * again, what is counted, what is found. Programs are in text form. */
+#include "models/lds.h"
+#include "sim/sim.h"
+#include "sim/wave.h"
+
+#include <CUnit/Basic.h>
+#include <stdio.h>
+
+void suite_sim(void);
+
+typedef struct Bench {
+	Program *p;
+	Profile *prof;
+	ProfileTotals t;
+	u32 out[4096];
+	Diag d;
+} Bench;
+
+/* Run text with one buffer of n zeroed dwords as argument 0 and a scalar as argument 1. */
+static void run_dims(Bench *b, const char *text, u32 wave, const u64 global[3], const u64 local[3],
+                     u32 scalar, u32 threads, u64 limit)
+{
+	memset(b, 0, sizeof *b);
+	diag_init(&b->d);
+	b->p = program_parse("test.wave", text, &b->d);
+	if (!b->p) {
+		Buf m = {0};
+		diag_print(&b->d, &m);
+		CU_FAIL(m.v);
+		fprintf(stderr, "%s", m.v);
+		return;
+	}
+	SimBuffer buffer = {.data = (u8 *)b->out, .size = sizeof b->out, .name = "out", .readable = true, .writable = true};
+	SimArg args[2] = {{.kind = SIM_BUFFER, .buffer = 0}, {.kind = SIM_VALUE, .bytes = &scalar, .size = 4}};
+	SimLaunch l = {.dims = 3, .args = args, .buffers = &buffer, .nbuffers = 1};
+	memcpy(l.global, global, sizeof l.global);
+	memcpy(l.local, local, sizeof l.local);
+	SimConfig cfg = {.wave = wave, .line_bytes = 64, .threads = threads, .max_instructions = limit,
+	                 .wave_prof_limit = 1000};
+	lds_rule(&cfg.lds, LDS_FAMILY_gcn, 64, 32, wave, 32);
+	b->prof = sim_run(b->p, &l, &cfg, &b->d);
+	CU_ASSERT_PTR_NOT_NULL_FATAL(b->prof);
+	profile_totals(b->p, b->prof, &b->t);
+}
+
+static void run(Bench *b, const char *text, u32 wave, u32 items, u32 local, u32 scalar)
+{
+	run_dims(b, text, wave, (u64[3]){items, 1, 1}, (u64[3]){local, 1, 1}, scalar, 1, 100000);
+}
+
+static void done(Bench *b)
+{
+	profile_free(b->prof);
+	program_free(b->p);
+	diag_free(&b->d);
+}
+
+static const Finding *finding(const Bench *b, FindingKind kind)
+{
+	for (u32 i = 0; i < b->prof->findings.n; i++)
+		if (b->prof->findings.v[i].kind == kind)
+			return &b->prof->findings.v[i];
+	return NULL;
+}
+
+#define HEAD \
+	"kernel \"k\"\n" \
+	"arg 0 \"out\" global bytes 4 width 1 size 4\n" \
+	"arg 1 \"n\" value bytes 4 width 1 size 4\n" \
+	"param s0:i64 arg 0 offset 0\n" \
+	"param s1:i32 arg 1 offset 0\n"
+
+/* out[id] = id < n ? 100 : 200, with two instructions on one side and four on the other */
+static const char if_else[] = HEAD
+    "func 0 \"k\"\n"
+    "block 0\n"
+    "	v2:i32 = query.local_id_x\n"
+    "	v3:b1 = slt_i32 v2, s1\n"
+    "	br v3 -> 1, 2\n"
+    "block 1\n"
+    "	v4:i32 = add_i32 v2, 100:i32\n"
+    "	v5:i32 = sub_i32 v4, v2\n"
+    "	v6:i32 = mov v5\n"
+    "	jmp -> 3\n"
+    "block 2\n"
+    "	v7:i32 = add_i32 v2, 1:i32\n"
+    "	v8:i32 = add_i32 v7, 198:i32\n"
+    "	v9:i32 = add_i32 v8, 1:i32\n"
+    "	v10:i32 = sub_i32 v9, v2\n"
+    "	v6 = mov v10\n"
+    "	jmp -> 3\n"
+    "block 3\n"
+    "	v11:i64 = leaz_i64 s0, v2 *4\n"
+    "	st.global v11, v6\n"
+    "	ret\n";
+
+static void test_if_else(void)
+{
+	for (u32 n = 0; n <= 64; n++) {
+		Bench b;
+		run(&b, if_else, 64, 64, 64, n);
+		for (u32 i = 0; i < 64; i++)
+			CU_ASSERT_EQUAL(b.out[i], i < n ? 100 : 200);
+		bool split = n > 0 && n < 64;
+		CU_ASSERT_EQUAL(b.t.divergent_branches, split);
+		CU_ASSERT_EQUAL(b.prof->blocks[1].execs, n > 0);
+		CU_ASSERT_EQUAL(b.prof->blocks[1].lanes, n);
+		CU_ASSERT_EQUAL(b.prof->blocks[2].lanes, 64 - n);
+		CU_ASSERT_EQUAL(b.prof->blocks[3].execs, 1);
+		/* One pass needs the longer side (4); the other side's 2 are serialized. */
+		CU_ASSERT_EQUAL(b.prof->serialized, split ? 2 : 0);
+		CU_ASSERT_EQUAL(b.t.branches, 1);
+		done(&b);
+	}
+}
+
+/* Lane l leaves the loop after l rounds: nothing is serialized, the last lane needs all of it. */
+static const char loop[] = HEAD
+    "func 0 \"k\"\n"
+    "block 0\n"
+    "	v2:i32 = query.local_id_x\n"
+    "	v3:i32 = mov 0:i32\n"
+    "	jmp -> 1\n"
+    "block 1 depth 1\n"
+    "	v4:i32 = add_i32 v3, 1:i32\n"
+    "	v5:b1 = ult_i32 v3, v2\n"
+    "	br v5 -> 3, 2\n"
+    "block 2\n"
+    "	v6:i32 = mov v4\n"
+    "	jmp -> 4\n"
+    "block 3 depth 1\n"
+    "	v3 = mov v4\n"
+    "	jmp -> 1\n"
+    "block 4\n"
+    "	v7:i64 = leaz_i64 s0, v2 *4\n"
+    "	st.global v7, v6\n"
+    "	ret\n";
+
+static void test_loop(void)
+{
+	static const u32 waves[] = {8, 16, 32, 64, 128};
+	for (u32 i = 0; i < COUNT(waves); i++) {
+		Bench b;
+		run(&b, loop, waves[i], 128, 128, 0);
+		for (u32 l = 0; l < 128; l++)
+			CU_ASSERT_EQUAL(b.out[l], l + 1);
+		CU_ASSERT_EQUAL(b.prof->serialized, 0);
+		CU_ASSERT_EQUAL(b.prof->waves, 128 / waves[i]);
+		/* All lanes leave through one block and reach the end together. */
+		CU_ASSERT_EQUAL(b.prof->blocks[4].execs, 128 / waves[i]);
+		u64 rounds = 0;
+		for (u32 w = 0; w < 128 / waves[i]; w++)
+			rounds += (w + 1) * waves[i];
+		CU_ASSERT_EQUAL(b.prof->blocks[1].execs, rounds);
+		CU_ASSERT_EQUAL(b.prof->blocks[1].lanes, 128 * 129 / 2);
+		done(&b);
+	}
+}
+
+/* if (id < 8 || id >= n) x; the shared block runs once for all of its lanes. */
+static const char either[] = HEAD
+    "func 0 \"k\"\n"
+    "block 0\n"
+    "	v2:i32 = query.local_id_x\n"
+    "	v3:b1 = ult_i32 v2, 8:i32\n"
+    "	br v3 -> 2, 1\n"
+    "block 1\n"
+    "	v4:b1 = ult_i32 v2, s1\n"
+    "	br v4 -> 3, 2\n"
+    "block 2\n"
+    "	v5:i64 = leaz_i64 s0, v2 *4\n"
+    "	st.global v5, 7:i32\n"
+    "	jmp -> 3\n"
+    "block 3\n"
+    "	ret\n";
+
+static void test_shared_block(void)
+{
+	Bench b;
+	run(&b, either, 64, 64, 64, 60);
+	CU_ASSERT_EQUAL(b.prof->blocks[2].execs, 1);
+	CU_ASSERT_EQUAL(b.prof->blocks[2].lanes, 12);
+	CU_ASSERT_EQUAL(b.prof->blocks[3].execs, 1);
+	CU_ASSERT_EQUAL(b.t.divergent_branches, 2);
+	done(&b);
+}
+
+static const char four_ways[] = HEAD
+    "func 0 \"k\"\n"
+    "block 0\n"
+    "	v2:i32 = query.local_id_x\n"
+    "	v3:i32 = urem_i32 v2, s1\n"
+    "	switch v3 -> 4 [0: 1, 1: 2, 2: 3]\n"
+    "block 1\n"
+    "	v4:i32 = add_i32 v2, 1:i32\n"
+    "	v9:i32 = mov v4\n"
+    "	jmp -> 5\n"
+    "block 2\n"
+    "	v5:i32 = add_i32 v2, 2:i32\n"
+    "	v9 = mov v5\n"
+    "	jmp -> 5\n"
+    "block 3\n"
+    "	v6:i32 = add_i32 v2, 1:i32\n"
+    "	v7:i32 = add_i32 v6, 2:i32\n"
+    "	v9 = mov v7\n"
+    "	jmp -> 5\n"
+    "block 4\n"
+    "	v9 = mov 9:i32\n"
+    "	jmp -> 5\n"
+    "block 5\n"
+    "	v10:i64 = leaz_i64 s0, v2 *4\n"
+    "	st.global v10, v9\n"
+    "	ret\n";
+
+static void test_switch(void)
+{
+	Bench b;
+	run(&b, four_ways, 64, 64, 64, 5);
+	for (u32 i = 0; i < 64; i++)
+		CU_ASSERT_EQUAL(b.out[i], i % 5 < 3 ? i + i % 5 + 1 : 9);
+	CU_ASSERT_EQUAL(b.t.divergent_branches, 1);
+	CU_ASSERT_EQUAL(b.prof->serialized, 2); /* 1 + 1 + 2 + 0 executed, the longest path has 2 */
+	CU_ASSERT_EQUAL(b.prof->blocks[5].execs, 1);
+	done(&b);
+	run(&b, four_ways, 64, 64, 64, 1);
+	CU_ASSERT_EQUAL(b.t.divergent_branches, 0);
+	CU_ASSERT_EQUAL(b.prof->serialized, 0);
+	done(&b);
+}
+
+/* Each lane stores its id in LDS, waits, reads its mirror image. */
+static const char mirror[] = HEAD
+    "object 0 \"tile\" lds seg 1 size 1024 align 4\n"
+    "func 0 \"k\"\n"
+    "block 0\n"
+    "	v2:i32 = query.local_id_x\n"
+    "	v3:i32 = lea_i32 1048576:i32, v2 *4\n"
+    "	st.lds v3, v2\n"
+    "	barrier\n"
+    "	v4:i32 = sub_i32 255:i32, v2\n"
+    "	v5:i32 = lea_i32 1048576:i32, v4 *4\n"
+    "	v6:i32 = ld.lds v5\n"
+    "	s7:i32 = query.group_id_x\n"
+    "	s8:i32 = mul_i32 s7, 256:i32\n"
+    "	v9:i32 = add_i32 v2, s8\n"
+    "	v10:i64 = leaz_i64 s0, v9 *4\n"
+    "	st.global v10, v6\n"
+    "	ret\n";
+
+static void test_barrier(void)
+{
+	for (u32 threads = 1; threads <= 3; threads++) {
+		Bench b;
+		run_dims(&b, mirror, 64, (u64[3]){1024, 1, 1}, (u64[3]){256, 1, 1}, 0, threads, 0);
+		for (u32 i = 0; i < 1024; i++)
+			CU_ASSERT_EQUAL(b.out[i], 255 - i % 256);
+		CU_ASSERT_EQUAL(b.t.lds_accesses, 2 * 16);
+		CU_ASSERT_EQUAL(b.t.lds_ideal, 2 * 2 * 16);
+		CU_ASSERT_EQUAL(b.t.lds_actual, 2 * 2 * 16);
+		CU_ASSERT_EQUAL(b.t.actual_lines, 4 * 16);
+		CU_ASSERT_EQUAL(b.prof->findings.n, 0);
+		CU_ASSERT_EQUAL(b.prof->wave_profs.n, 16);
+		CU_ASSERT_EQUAL(b.prof->wave_profs.v[15].group, 3);
+		CU_ASSERT_EQUAL(b.prof->wave_profs.v[15].wave, 3);
+		CU_ASSERT_EQUAL(b.prof->wave_profs.v[15].instructions, b.t.wave_instructions / 16);
+		done(&b);
+	}
+}
+
+static const char half_barrier[] = HEAD
+    "func 0 \"k\"\n"
+    "block 0\n"
+    "	v2:i32 = query.local_id_x\n"
+    "	v3:b1 = ult_i32 v2, s1\n"
+    "	br v3 -> 1, 2\n"
+    "block 1\n"
+    "	barrier\n"
+    "	jmp -> 2\n"
+    "block 2\n"
+    "	ret\n";
+
+static void test_divergent_barrier(void)
+{
+	Bench b;
+	run(&b, half_barrier, 64, 128, 128, 40);
+	const Finding *f = finding(&b, FINDING_divergent_barrier);
+	CU_ASSERT_PTR_NOT_NULL_FATAL(f);
+	CU_ASSERT_EQUAL(f->count, 24);
+	CU_ASSERT_EQUAL(f->local_id[0], 40);
+	CU_ASSERT_PTR_NOT_NULL(finding(&b, FINDING_missed_barrier));
+	done(&b);
+	run(&b, half_barrier, 64, 128, 128, 128);
+	CU_ASSERT_EQUAL(b.prof->findings.n, 0);
+	done(&b);
+}
+
+static const char wild[] = HEAD
+    "func 0 \"k\"\n"
+    "block 0\n"
+    "	v2:i32 = query.local_id_x\n"
+    "	v3:i32 = mul_i32 v2, s1\n"
+    "	v4:i64 = leas_i64 s0, v3 *4\n"
+    "	v5:i32 = ld.global v4\n"
+    "	v6:i32 = add_i32 v5, 1:i32\n"
+    "	v7:i64 = leaz_i64 s0, v2 *4\n"
+    "	st.global v7, v6\n"
+    "	ret\n";
+
+static void test_out_of_bounds(void)
+{
+	Bench b;
+	run(&b, wild, 64, 64, 64, 100);
+	const Finding *f = finding(&b, FINDING_out_of_bounds);
+	CU_ASSERT_PTR_NOT_NULL_FATAL(f);
+	CU_ASSERT_EQUAL(f->count, 64 - 41); /* 4096 dwords: lanes 41 and up */
+	CU_ASSERT_EQUAL(f->lane, 41);
+	CU_ASSERT_STRING_EQUAL(f->detail, "16 bytes past the end of 'out' (16384 bytes)");
+	CU_ASSERT_EQUAL(b.out[63], 1); /* what cannot be read is 0 */
+	done(&b);
+	run(&b, wild, 64, 64, 64, (u32)-1);
+	f = finding(&b, FINDING_out_of_bounds);
+	CU_ASSERT_PTR_NOT_NULL_FATAL(f);
+	CU_ASSERT_STRING_EQUAL(f->detail, "4 bytes before the start of 'out' (16384 bytes)");
+	done(&b);
+}
+
+static const char forever[] = HEAD
+    "func 0 \"k\"\n"
+    "block 0\n"
+    "	jmp -> 1\n"
+    "block 1 depth 1\n"
+    "	jmp -> 1\n";
+
+static const char division[] = HEAD
+    "func 0 \"k\"\n"
+    "block 0\n"
+    "	v2:i32 = query.local_id_x\n"
+    "	v3:i32 = sub_i32 v2, s1\n"
+    "	v4:i32 = sdiv_i32 100:i32, v3\n"
+    "	v5:i64 = leaz_i64 s0, v2 *4\n"
+    "	st.global v5, v4\n"
+    "	ret\n";
+
+static void test_findings(void)
+{
+	Bench b;
+	run(&b, forever, 64, 64, 64, 0);
+	CU_ASSERT_PTR_NOT_NULL(finding(&b, FINDING_endless));
+	CU_ASSERT_TRUE(b.prof->stopped);
+	done(&b);
+	run(&b, division, 64, 64, 64, 5);
+	const Finding *f = finding(&b, FINDING_division_by_zero);
+	CU_ASSERT_PTR_NOT_NULL_FATAL(f);
+	CU_ASSERT_EQUAL(f->count, 1);
+	CU_ASSERT_EQUAL(f->lane, 5);
+	CU_ASSERT_EQUAL(b.out[7], 50);
+	CU_ASSERT_EQUAL(b.out[5], 0);
+	done(&b);
+}
+
+/* Two functions; lanes return from the callee at different places. */
+static const char calls[] = HEAD
+    "func 0 \"k\"\n"
+    "block 0\n"
+    "	v2:i32 = query.local_id_x\n"
+    "	v3:i32 = call v2 -> 1\n"
+    "	v4:i64 = leaz_i64 s0, v2 *4\n"
+    "	st.global v4, v3\n"
+    "	ret\n"
+    "func 1 \"clip\" params(v10:i32) results(v11:i32)\n"
+    "block 1\n"
+    "	v12:b1 = ult_i32 v10, 10:i32\n"
+    "	br v12 -> 2, 3\n"
+    "block 2\n"
+    "	ret v10\n"
+    "block 3\n"
+    "	v13:i32 = add_i32 v10, 1000:i32\n"
+    "	ret v13\n";
+
+static void test_calls(void)
+{
+	Bench b;
+	run(&b, calls, 64, 64, 64, 0);
+	for (u32 i = 0; i < 64; i++)
+		CU_ASSERT_EQUAL(b.out[i], i < 10 ? i : i + 1000);
+	CU_ASSERT_EQUAL(b.t.divergent_branches, 1);
+	done(&b);
+}
+
+static const char histogram[] = HEAD
+    "func 0 \"k\"\n"
+    "block 0\n"
+    "	v2:i32 = query.local_id_x\n"
+    "	v3:i32 = urem_i32 v2, s1\n"
+    "	v4:i64 = leaz_i64 s0, v3 *4\n"
+    "	v5:i32 = atomic.add.global v4, 1:i32\n"
+    "	ret\n";
+
+static void test_atomics(void)
+{
+	Bench b;
+	run_dims(&b, histogram, 64, (u64[3]){64 * 100, 1, 1}, (u64[3]){64, 1, 1}, 10, 2, 0);
+	u32 sum = 0;
+	for (u32 i = 0; i < 10; i++)
+		sum += b.out[i];
+	CU_ASSERT_EQUAL(sum, 6400);
+	CU_ASSERT_EQUAL(b.out[0], 700);
+	CU_ASSERT_FALSE(b.prof->one_thread); /* commuting, results unused */
+	done(&b);
+}
+
+/* ids in three dimensions: out[linear id] = x + 100 y + 10000 z */
+static const char ids[] = HEAD
+    "func 0 \"k\"\n"
+    "block 0\n"
+    "	v2:i32 = query.local_id_x\n"
+    "	v3:i32 = query.local_id_y\n"
+    "	v4:i32 = query.local_id_z\n"
+    "	v5:i32 = lea_i32 v2, v3 *5\n"
+    "	v6:i32 = lea_i32 v5, v4 *15\n"
+    "	v7:i32 = lea_i32 v2, v3 *100\n"
+    "	v8:i32 = lea_i32 v7, v4 *10000\n"
+    "	v9:i64 = leaz_i64 s0, v6 *4\n"
+    "	st.global v9, v8\n"
+    "	ret\n";
+
+static void test_ids(void)
+{
+	static const u32 waves[] = {1, 7, 32, 64, 128};
+	for (u32 i = 0; i < COUNT(waves); i++) {
+		Bench b;
+		run_dims(&b, ids, waves[i], (u64[3]){5, 3, 4}, (u64[3]){5, 3, 4}, 0, 1, 0);
+		for (u32 l = 0; l < 60; l++)
+			CU_ASSERT_EQUAL(b.out[l], l % 5 + l / 5 % 3 * 100 + l / 15 * 10000);
+		CU_ASSERT_EQUAL(b.prof->waves, (60 + waves[i] - 1) / waves[i]);
+		done(&b);
+	}
+}
+
+/* An irreducible region: two blocks that jump into each other, entered at both. */
+static const char tangle[] = HEAD
+    "func 0 \"k\"\n"
+    "block 0\n"
+    "	v2:i32 = query.local_id_x\n"
+    "	v3:i32 = mov 0:i32\n"
+    "	v4:b1 = ult_i32 v2, s1\n"
+    "	br v4 -> 1, 2\n"
+    "block 1 masked\n"
+    "	v5:i32 = add_i32 v3, 1:i32\n"
+    "	v3 = mov v5\n"
+    "	v6:b1 = ult_i32 v3, v2\n"
+    "	br v6 -> 2, 3\n"
+    "block 2 masked\n"
+    "	v7:i32 = add_i32 v3, 2:i32\n"
+    "	v3 = mov v7\n"
+    "	v8:b1 = ult_i32 v3, v2\n"
+    "	br v8 -> 1, 3\n"
+    "block 3\n"
+    "	v9:i64 = leaz_i64 s0, v2 *4\n"
+    "	st.global v9, v3\n"
+    "	ret\n";
+
+static void test_irreducible(void)
+{
+	Bench b;
+	run(&b, tangle, 64, 64, 64, 20);
+	for (u32 i = 0; i < 64; i++) {
+		u32 v = 0;
+		bool first = i < 20;
+		do {
+			v += first ? 1 : 2;
+			first = !first;
+		} while (v < i);
+		CU_ASSERT_EQUAL(b.out[i], v);
+	}
+	CU_ASSERT_EQUAL(b.prof->blocks[3].execs, 1);
+	done(&b);
+}
+
+void suite_sim(void)
+{
+	CU_pSuite s = CU_add_suite("sim", NULL, NULL);
+	CU_add_test(s, "if/else: lanes, meeting, serialized", test_if_else);
+	CU_add_test(s, "loop that lanes leave one by one", test_loop);
+	CU_add_test(s, "a block shared by two paths runs once", test_shared_block);
+	CU_add_test(s, "switch", test_switch);
+	CU_add_test(s, "barrier and LDS, any number of threads", test_barrier);
+	CU_add_test(s, "divergent barrier", test_divergent_barrier);
+	CU_add_test(s, "out of bounds", test_out_of_bounds);
+	CU_add_test(s, "endless loop, division by zero", test_findings);
+	CU_add_test(s, "calls", test_calls);
+	CU_add_test(s, "atomics", test_atomics);
+	CU_add_test(s, "ids in three dimensions, odd wave widths", test_ids);
+	CU_add_test(s, "irreducible control flow", test_irreducible);
+}

@@ -1,0 +1,195 @@
+# wavesim. `make` builds ./wavesim; `make help` lists the rest.
+#
+#   make CC=clang            another compiler      make V=1         show the commands
+#   make install prefix=/usr DESTDIR=/tmp/x
+#
+# Sources are found by folder (ROOMS); nothing is listed here. Objects lie in BUILD.
+# The lane loops (sim/lanes_*.c) are compiled once for each level of x86-64 that the
+# program chooses from when it starts.
+
+ifeq ($(origin CC),default)
+CC := gcc
+endif
+prefix ?= /usr/local
+BUILD ?= build
+LLVM_CONFIG ?= $(firstword $(foreach c,llvm-config-15 llvm-config,$(shell command -v $(c) 2>/dev/null)) llvm-config-15)
+CLANG_FORMAT ?= $(firstword $(foreach c,clang-format-15 clang-format,$(shell command -v $(c) 2>/dev/null)) clang-format)
+
+WARN := -Wall -Wextra -Wshadow -Wconversion -Wstrict-prototypes -Werror
+OPT ?= -O2 -g
+CFLAGS ?=
+ALL_CFLAGS = -std=c11 -D_GNU_SOURCE -I. -I$(BUILD)/gen -MMD -MP $(WARN) $(OPT) \
+             -ffp-contract=off -pthread $(SANITIZE) $(CFLAGS)
+ALL_LDFLAGS = -pthread $(SANITIZE) $(LDFLAGS)
+LANE_CFLAGS := -O3 -fno-math-errno -fno-trapping-math
+LLVM_CFLAGS = -isystem $(shell $(LLVM_CONFIG) --includedir)
+LIBS = $(shell $(LLVM_CONFIG) --ldflags --libs) -lOpenCL -lcjson -lm
+
+ROOMS := isa frontend sim models traces report cli
+LANE_SRC := $(wildcard sim/lanes_*.c)
+SRC := $(filter-out $(LANE_SRC),$(foreach room,$(ROOMS),$(wildcard $(room)/*.c)))
+TEST_SRC := $(wildcard tests/unit/*.c)
+INI := $(sort $(wildcard models/devices/*.ini))
+
+ifeq ($(shell uname -m),x86_64)
+LANE_LEVELS := base v3 v4
+else
+LANE_LEVELS := base
+endif
+LEVEL_base :=
+LEVEL_v3 := -march=x86-64-v3
+LEVEL_v4 := -march=x86-64-v4 -mprefer-vector-width=512
+
+LANE_OBJ := $(foreach level,$(LANE_LEVELS),$(LANE_SRC:%.c=$(BUILD)/%.$(level).o))
+OBJ := $(SRC:%.c=$(BUILD)/%.o) $(BUILD)/gen/devices.o $(LANE_OBJ)
+LIB_OBJ := $(filter-out $(BUILD)/cli/main.o,$(OBJ))
+TEST_OBJ := $(TEST_SRC:%.c=$(BUILD)/%.o) $(BUILD)/tests/run.o
+
+# The program stands at the root; builds elsewhere (make asan) keep theirs to themselves.
+ifeq ($(BUILD),build)
+WAVESIM := ./wavesim
+else
+WAVESIM := $(BUILD)/wavesim
+endif
+
+ifeq ($(V),1)
+Q :=
+else
+Q := @
+endif
+
+.PHONY: all demo test check bench asan fuzz golden format install clean help deps test-deps
+all: $(WAVESIM)
+
+help:
+	@echo 'make            build ./wavesim'
+	@echo 'make demo       install what is missing (apt), build, print the report of a kernel'
+	@echo 'make test       the same, and run every test'
+	@echo 'make check      the fast tests only, without installing anything'
+	@echo 'make bench      speed against Oclgrind and against PoCL'
+	@echo 'make asan       the tests with the address and undefined-behaviour sanitizers'
+	@echo 'make fuzz       fuzz the readers of input; FUZZ_SECONDS=60 each'
+	@echo 'make golden     rewrite expected outputs; review the difference'
+	@echo 'make format     clang-format over the sources'
+	@echo 'make install    to $$(DESTDIR)$$(prefix), prefix=$(prefix)'
+	@echo 'make clean'
+
+# ---- building ----
+$(WAVESIM): $(OBJ)
+	@echo '  LINK  $@'
+	$(Q)$(CC) $(ALL_LDFLAGS) -o $@ $^ $(LIBS)
+
+# Changes when the compiler or its flags do, so that everything is built again.
+$(BUILD)/flags: FORCE
+	@mkdir -p $(@D)
+	@echo '$(CC) $(ALL_CFLAGS) $(LANE_CFLAGS)' | cmp -s - $@ || echo '$(CC) $(ALL_CFLAGS) $(LANE_CFLAGS)' > $@
+FORCE:
+
+$(BUILD)/frontend/%.o: frontend/%.c $(BUILD)/flags
+	@mkdir -p $(@D)
+	@echo '  CC    $<'
+	$(Q)$(CC) $(ALL_CFLAGS) $(LLVM_CFLAGS) -c -o $@ $<
+
+$(BUILD)/tests/%.o: tests/%.c $(BUILD)/flags $(BUILD)/gen/suites.def
+	@mkdir -p $(@D)
+	@echo '  CC    $<'
+	$(Q)$(CC) $(ALL_CFLAGS) $(LLVM_CFLAGS) -c -o $@ $<
+
+$(BUILD)/%.o: %.c $(BUILD)/flags
+	@mkdir -p $(@D)
+	@echo '  CC    $<'
+	$(Q)$(CC) $(ALL_CFLAGS) -c -o $@ $<
+
+define lane_rule
+$(BUILD)/%.$(1).o: %.c $(BUILD)/flags
+	@mkdir -p $$(@D)
+	@echo '  CC    $$< ($(1))'
+	$(Q)$$(CC) $$(ALL_CFLAGS) $$(LANE_CFLAGS) $$(LEVEL_$(1)) -DLANE_SUFFIX=$(1) -c -o $$@ $$<
+endef
+$(foreach level,$(LANE_LEVELS),$(eval $(call lane_rule,$(level))))
+
+# Device descriptions as C strings.
+$(BUILD)/gen/devices.c: $(INI) Makefile
+	@mkdir -p $(@D)
+	@echo '  GEN   $@'
+	@{ echo '#include "models/device.h"'; echo 'const DeviceText device_texts[] = {'; \
+	   for f in $(INI); do \
+	     echo "{\"$$(basename $$f .ini)\","; \
+	     sed -e 's/\\/\\\\/g' -e 's/"/\\"/g' -e 's/.*/"&\\n"/' $$f; echo '},'; \
+	   done; echo '};'; echo 'const u32 device_ntexts = COUNT(device_texts);'; } > $@
+$(BUILD)/gen/devices.o: $(BUILD)/gen/devices.c $(BUILD)/flags
+	$(Q)$(CC) $(ALL_CFLAGS) -c -o $@ $<
+
+# Test suites: every suite_NAME(void) that a file of tests/unit defines.
+$(BUILD)/gen/suites.def: $(TEST_SRC) Makefile
+	@mkdir -p $(@D)
+	@sed -n 's/^void suite_\([a-z0-9_]*\)(void)$$/SUITE(\1)/p' $(TEST_SRC) | sort > $@
+
+$(BUILD)/tests/run: $(TEST_OBJ) $(LIB_OBJ)
+	@echo '  LINK  $@'
+	$(Q)$(CC) $(ALL_LDFLAGS) -o $@ $^ $(LIBS) -lcunit
+
+# ---- using ----
+deps:
+	@sh tests/deps.sh build
+test-deps:
+	@sh tests/deps.sh build test
+
+DEMO := lessons/reduce_stride.cl
+demo: deps
+	@$(MAKE) --no-print-directory all
+	$(WAVESIM) $(DEMO)
+
+test: test-deps
+	@$(MAKE) --no-print-directory run-tests TESTS=all
+check:
+	@$(MAKE) --no-print-directory run-tests TESTS=fast
+
+.PHONY: run-tests
+run-tests: $(WAVESIM) $(BUILD)/tests/run
+	@sh tests/run.sh $(TESTS) $(WAVESIM) $(BUILD)
+
+golden: $(WAVESIM)
+	@GOLDEN=1 sh tests/run.sh cases $(WAVESIM) $(BUILD)
+
+asan: test-deps
+	@$(MAKE) --no-print-directory run-tests TESTS=all BUILD=build/asan OPT='-O1 -g' \
+	   SANITIZE='-fsanitize=address,undefined -fno-sanitize-recover=undefined -fno-omit-frame-pointer'
+
+bench: $(WAVESIM)
+	@sh tests/bench.sh $(WAVESIM)
+
+# libFuzzer needs clang's run-time library (libclang-rt-15-dev).
+FUZZ_SECONDS ?= 60
+FUZZ_SRC := $(wildcard tests/fuzz/fuzz_*.c)
+FUZZ_CC ?= clang-15
+fuzz:
+	@sh tests/deps.sh build fuzz
+	@$(MAKE) --no-print-directory run-fuzz CC=$(FUZZ_CC) BUILD=build/fuzz OPT='-O1 -g' \
+	   SANITIZE='-fsanitize=address,undefined,fuzzer-no-link -fno-sanitize-recover=undefined'
+.PHONY: run-fuzz
+run-fuzz: $(FUZZ_SRC:tests/fuzz/%.c=$(BUILD)/%)
+	@for t in $^; do name=$$(basename $$t); mkdir -p $(BUILD)/corpus/$$name; \
+	   echo "$$name: $(FUZZ_SECONDS) s"; \
+	   $$t -max_total_time=$(FUZZ_SECONDS) -timeout=20 -rss_limit_mb=2048 -verbosity=0 -print_final_stats=1 \
+	      -artifact_prefix=$(BUILD)/$$name- $(BUILD)/corpus/$$name tests/fuzz/corpus/$$name || exit 1; done
+$(BUILD)/fuzz_%: $(BUILD)/tests/fuzz/fuzz_%.o $(LIB_OBJ)
+	@echo '  LINK  $@'
+	$(Q)$(CC) $(ALL_LDFLAGS) -fsanitize=fuzzer -o $@ $^ $(LIBS)
+
+format:
+	$(CLANG_FORMAT) -i $(SRC) $(LANE_SRC) $(TEST_SRC) $(foreach room,$(ROOMS),$(wildcard $(room)/*.h))
+
+install: $(WAVESIM)
+	install -D -m 755 $(WAVESIM) $(DESTDIR)$(prefix)/bin/wavesim
+	install -D -m 644 wavesim.1 $(DESTDIR)$(prefix)/share/man/man1/wavesim.1
+	for f in README.md LICENSE CHANGELOG.md; do \
+	   install -D -m 644 $$f $(DESTDIR)$(prefix)/share/doc/wavesim/$$f; done
+	for f in $(wildcard lessons/*.cl); do \
+	   install -D -m 644 $$f $(DESTDIR)$(prefix)/share/wavesim/$$f; done
+
+clean:
+	rm -rf build wavesim
+
+.SECONDARY:
+-include $(OBJ:.o=.d) $(TEST_OBJ:.o=.d)

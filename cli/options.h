@@ -1,0 +1,49 @@
+/* The command line as a structure. */
+#ifndef WAVESIM_OPTIONS_H
+#define WAVESIM_OPTIONS_H
+
+#include "isa/diag.h"
+#include "traces/launch.h"
+
+#define WAVESIM_VERSION "0.1.0"
+
+typedef enum {
+#define FLAG(member, name, help) OPTION_##member,
+#define NUMBER(member, name, arg, min, max, def, help) OPTION_##member,
+#define TEXT(member, name, arg, help) OPTION_##member,
+#include "cli/options.def"
+	OPTION_COUNT
+} OptionId;
+
+/* Who gave an option; a later one in this list wins. */
+typedef enum { GIVEN_NOT, GIVEN_FILE, GIVEN_ENVIRONMENT, GIVEN_COMMAND_LINE } Given;
+
+typedef struct LaunchWord {
+	const char *name, *value;
+	Loc loc;
+} LaunchWord;
+
+typedef struct Options {
+	Arena *arena;
+#define FLAG(member, name, help) bool member;
+#define NUMBER(member, name, arg, min, max, def, help) u64 member;
+#define TEXT(member, name, arg, help) const char *member;
+#include "cli/options.def"
+	Given given[OPTION_COUNT];
+	Loc loc[OPTION_COUNT]; /* of the value */
+	const char *input;     /* the file to run, or NULL */
+	ARRAY(LaunchWord) launch; /* options of the launch, in order */
+	const char *command_line; /* all of it as one line, for messages that point into it */
+} Options;
+
+void options_init(Options *o);
+void options_free(Options *o);
+/* The command line (argv[1] …), after the environment. */
+bool options_parse(Options *o, int argc, char *const *argv, Diag *d);
+/* Options that a kernel file or .sim file carries; text is the file's, for messages. Of a .sim file
+ * (lenient) unknown ones are Oclgrind's: a note is enough. */
+bool options_parse_file(Options *o, const LaunchToken *words, u32 n, const char *text, bool lenient,
+                        Diag *d);
+void options_help(Buf *out);
+
+#endif

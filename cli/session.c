@@ -1,0 +1,496 @@
+/* A launch, step by step. Each step is a function that returns false when the input
+ * is at fault; session_run stops there, main prints the messages.
+ *
+ *   open_input      what file is it; launch description and source text
+ *   choose_machine  device, wavefront width, banks
+ *   build           source -> Program
+ *   bind            arguments, sizes, memory
+ *   execute         PoCL's run starts in a child, the machine runs, both are compared
+ *   show            printed text, dumps, report
+ */
+#include "cli/session.h"
+
+#include "report/style.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <unistd.h>
+
+typedef struct Session {
+	Options *o;
+	Diag *d;
+	Arena *arena;
+	Launch launch;
+	bool is_sim, is_wave, is_bitcode;
+	const char *path; /* of the program: the input, or what the .sim file names */
+	char *text;       /* of it; NULL for bitcode */
+	char *build_options;
+	Device device;
+	u32 wave, banks;
+	LdsRule lds;
+	bool own_lds_rule;
+	Fe *fe;
+	Program *program;
+	LaunchLimits limits;
+	Arguments args;
+	SimLaunch sim;
+	const char *no_reference; /* why PoCL does not run, or NULL */
+	Profile *profile;
+	Reference reference;
+	PoclOutcome outcome;
+} Session;
+
+static bool ends_with(const char *s, const char *end)
+{
+	size_t n = strlen(s), k = strlen(end);
+	return n >= k && !strcmp(s + n - k, end);
+}
+
+/* ---- input ---- */
+
+static bool read_text(Session *s)
+{
+	size_t n;
+	s->text = read_file(s->path, &n);
+	if (!s->text) {
+		Loc at = s->is_sim ? (Loc){s->o->input, 0, 0} : NO_LOC;
+		return diag_error(s->d, at, "cannot read '%s': %s", s->path, strerror(errno));
+	}
+	if (strlen(s->text) != n) {
+		diag_error(s->d, (Loc){s->path, 0, 0}, "this is not a text file");
+		diag_hint(s->d, "LLVM bitcode must be called NAME.bc");
+		return false;
+	}
+	if (n)
+		return true;
+	return diag_error(s->d, (Loc){s->path, 0, 0}, "this file is empty");
+}
+
+static bool open_input(Session *s)
+{
+	Options *o = s->o;
+	launch_init(&s->launch);
+	launch_source(&s->launch, "command line", o->command_line);
+	bool ok = true;
+	for (u32 i = 0; i < o->launch.n; i++) {
+		const LaunchWord *w = &o->launch.v[i];
+		ok &= launch_option(&s->launch, w->name, w->value, w->loc, s->d);
+	}
+	s->path = o->input;
+	s->is_sim = ends_with(o->input, ".sim");
+	if (s->is_sim) {
+		if (!launch_read_sim(&s->launch, o->input, s->d))
+			return false;
+		s->path = s->launch.program;
+	}
+	s->is_wave = ends_with(s->path, ".wave");
+	s->is_bitcode = ends_with(s->path, ".bc");
+	if (!s->is_bitcode && !read_text(s))
+		return false;
+	if (!s->launch.program)
+		s->launch.program = s->path;
+	if (!s->is_sim && !s->is_wave && !s->is_bitcode) {
+		launch_source(&s->launch, s->path, s->text);
+		ok &= launch_read_comments(&s->launch, s->path, s->text, s->d);
+	}
+	ok &= options_parse_file(o, s->launch.extra.v, s->launch.extra.n, s->is_sim ? NULL : s->text,
+	                         s->is_sim, s->d);
+	Buf options = {0};
+	launch_build_options(&s->launch, &options);
+	s->build_options = arena_strdup(s->arena, options.v);
+	array_free(&options);
+	return ok;
+}
+
+/* ---- machine ---- */
+
+static void point_at(Session *s, OptionId id)
+{
+	const Loc *at = &s->o->loc[id];
+	if (at->file && !strcmp(at->file, "command line"))
+		diag_source(s->d, s->o->command_line);
+	else if (at->file && s->text && !strcmp(at->file, s->path))
+		diag_source(s->d, s->text);
+}
+
+static bool choose_machine(Session *s)
+{
+	Options *o = s->o;
+	if (o->device && o->mcpu)
+		return diag_error(s->d, o->loc[OPTION_mcpu], "--device and --mcpu both name the device");
+	OptionId id = o->mcpu ? OPTION_mcpu : OPTION_device;
+	const char *name = o->mcpu ? o->mcpu : o->device ? o->device : "mi50";
+	if (!device_load(&s->device, name, o->loc[id], s->arena, s->d)) {
+		point_at(s, id);
+		return false;
+	}
+	if (o->banks & (o->banks - 1)) {
+		diag_error(s->d, o->loc[OPTION_banks], "--banks must be a power of two");
+		point_at(s, OPTION_banks);
+		return false;
+	}
+	if (o->builtins && strcmp(o->builtins, "pocl")) {
+		diag_error(s->d, o->loc[OPTION_builtins], "--builtins knows only 'pocl'");
+		point_at(s, OPTION_builtins);
+		return false;
+	}
+	s->wave = o->wave ? (u32)o->wave : s->device.wave;
+	s->banks = o->banks ? (u32)o->banks : s->device.lds_banks;
+	s->own_lds_rule = lds_rule(&s->lds, (LdsFamily)s->device.lds_rule, s->device.wave,
+	                           s->device.lds_banks, s->wave, s->banks);
+	return true;
+}
+
+/* ---- program ---- */
+
+static bool build_wave(Session *s)
+{
+	s->program = program_parse(s->path, s->text, s->d);
+	return s->program && program_verify(s->program, s->d);
+}
+
+static bool build(Session *s)
+{
+	if (s->is_wave)
+		return build_wave(s);
+	FeOptions f = {
+		.path = s->path,
+		.source = s->text,
+		.kernel = s->launch.kernel,
+		.build_options = s->build_options,
+		.cpu = s->device.llvm_cpu,
+		.keep_ir = s->o->dump_ir,
+	};
+	s->fe = fe_open(&f, s->d);
+	if (!s->fe || !fe_select(s->fe, s->launch.kernel, s->d))
+		return false;
+	s->program = fe_lower(s->fe, s->d);
+	return s->program != NULL;
+}
+
+static bool dump_program(Session *s)
+{
+	Buf out = {0};
+	bool ok = true;
+	if (s->o->dump_ir) {
+		const char *ir = s->fe ? fe_ir(s->fe) : NULL;
+		if (ir)
+			buf_printf(&out, "%s", ir);
+		else
+			ok = diag_error(s->d, NO_LOC, "--dump-ir: a .wave program has no LLVM IR");
+	}
+	if (s->o->dump_isa)
+		program_print(s->program, &out);
+	if (ok)
+		ok = output_stdout(out.v, out.n, s->d);
+	array_free(&out);
+	return ok;
+}
+
+/* ---- arguments ---- */
+
+/* How many dimensions the kernel looks at. */
+static u32 program_dims(const Program *p)
+{
+	u32 dims = 1;
+	for (u32 i = 0; i < p->ins.n; i++) {
+		const Ins *ins = &p->ins.v[i];
+		if (ins->op != OP_query)
+			continue;
+		u32 want = ins->aux == QUERY_local_id_z || ins->aux == QUERY_group_id_z   ? 3
+		           : ins->aux == QUERY_local_id_y || ins->aux == QUERY_group_id_y ? 2
+		                                                                          : 1;
+		dims = want > dims ? want : dims;
+	}
+	return dims;
+}
+
+static bool has_op(const Program *p, Op op)
+{
+	for (u32 i = 0; i < p->ins.n; i++) {
+		if (p->ins.v[i].op == op)
+			return true;
+	}
+	return false;
+}
+
+static bool bind(Session *s)
+{
+	Launch *l = &s->launch;
+	if (!l->kernel || s->is_wave) {
+		if (!launch_set_kernel(l, s->program->kernel, s->d))
+			return false;
+		l->kernel_from = FROM_FILE; /* the only one: nobody had to guess */
+	}
+	if (!launch_bind(l, s->program->args.v, s->program->args.n, s->d))
+		return false;
+	LaunchHints hints = {.dims = program_dims(s->program)};
+	memcpy(hints.reqd_local, s->program->reqd_local, sizeof hints.reqd_local);
+	launch_guess(l, &hints);
+	s->limits = LAUNCH_LIMITS_DEFAULT;
+	s->limits.max_group = s->device.max_group;
+	s->limits.partial_groups =
+		strstr(s->build_options, "-cl-std=CL2") || strstr(s->build_options, "-cl-std=CL3");
+	if (!launch_check(l, &s->limits, s->d))
+		return false;
+	s->no_reference = s->o->no_reference ? "--no-reference"
+	                  : s->is_wave      ? "a .wave program has no OpenCL source"
+	                                    : pocl_run_unavailable(s->path);
+	return arguments_build(&s->args, l, s->program, &s->limits, !s->no_reference, s->d);
+}
+
+/* ---- running ---- */
+
+/* Atomics and printf show the order of work-items; one thread gives PoCL the machine's. */
+static u32 reference_threads(const Program *p)
+{
+	return has_op(p, OP_atomic) || has_op(p, OP_cas) || has_op(p, OP_printf);
+}
+
+static PoclRun *start_reference(Session *s)
+{
+	const Launch *l = &s->launch;
+	PoclLaunch p = {
+		.path = s->path,
+		.source = s->text,
+		.options = s->build_options,
+		.kernel = s->program->kernel,
+		.dims = l->work_dim,
+		.args = s->args.pocl_args,
+		.nargs = s->args.n,
+		.buffers = s->args.pocl_buffers,
+		.nbuffers = s->args.npocl_buffers,
+		.threads = reference_threads(s->program),
+	};
+	for (u32 i = 0; i < 3; i++) {
+		p.global[i] = l->global[i];
+		p.local[i] = l->local[i];
+		p.offset[i] = l->offset[i];
+	}
+	Diag d;
+	diag_init(&d);
+	PoclRun *run = pocl_run_start(&p, &d);
+	if (!run) {
+		s->reference.status = REF_unavailable;
+		s->reference.why = d.msgs.n ? arena_strdup(s->arena, d.msgs.v[0].text) : NULL;
+	}
+	diag_free(&d);
+	return run;
+}
+
+static void finish_reference(Session *s, PoclRun *run)
+{
+	/* What does not end here will not end there. */
+	double patience = s->profile->stopped ? 0.05 : (double)s->o->reference_timeout;
+	pocl_run_wait(run, patience, &s->outcome);
+	Reference *ref = &s->reference;
+	switch (s->outcome.status) {
+	case POCL_OK: ref->status = REF_equal; break;
+	case POCL_NO_PLATFORM: ref->status = REF_unavailable; break;
+	case POCL_BUILD_FAILED:
+	case POCL_CL_ERROR: ref->status = REF_failed; break;
+	case POCL_CRASHED: ref->status = REF_crashed; break;
+	case POCL_TIMEOUT: ref->status = REF_timeout; break;
+	}
+	ref->why = s->outcome.why;
+	ref->seconds = s->outcome.seconds;
+	if (s->profile->stopped) {
+		ref->status = REF_skipped;
+		ref->why = "the run was stopped before its end";
+	}
+}
+
+static void fill_sim_launch(Session *s)
+{
+	const Launch *l = &s->launch;
+	s->sim.dims = l->work_dim;
+	for (u32 i = 0; i < 3; i++) {
+		s->sim.global[i] = l->global[i];
+		s->sim.local[i] = l->local[i];
+		s->sim.offset[i] = l->offset[i];
+	}
+	s->sim.args = s->args.sim_args;
+	s->sim.buffers = s->args.buffers;
+	s->sim.nbuffers = s->args.nbuffers;
+}
+
+static bool execute(Session *s)
+{
+	fill_sim_launch(s);
+	PoclRun *run = NULL;
+	if (s->no_reference) {
+		s->reference.status = s->o->no_reference ? REF_skipped : REF_unavailable;
+		s->reference.why = s->no_reference;
+	} else {
+		run = start_reference(s);
+	}
+	Progress progress;
+	progress_start(&progress, !s->o->quiet);
+	SimConfig cfg = {
+		.wave = s->wave,
+		.lds = s->lds,
+		.line_bytes = s->device.line_bytes,
+		.threads = (u32)s->o->threads,
+		.max_instructions = s->o->max_instructions,
+		.max_lds = s->device.lds_per_group,
+		.wave_prof_limit = 1u << 16,
+		.progress = progress_step,
+		.progress_ctx = &progress,
+	};
+	s->profile = sim_run(s->program, &s->sim, &cfg, s->d);
+	progress_end(&progress);
+	if (!s->profile) {
+		if (run)
+			pocl_run_wait(run, 0.01, &s->outcome);
+		return false;
+	}
+	if (run)
+		finish_reference(s, run);
+	compare_results(&s->reference, &s->launch, &s->args, run ? &s->outcome : NULL, s->profile,
+	                s->arena);
+	return true;
+}
+
+/* ---- report ---- */
+
+/* The text of each source file of the program; its name as the user wrote it. */
+static ReportSource *sources(Session *s)
+{
+	const Program *p = s->program;
+	ReportSource *list = ARENA_ARRAY(s->arena, ReportSource, p->files.n + 1);
+	for (u32 i = 0; i < p->files.n; i++) {
+		list[i].name = p->files.v[i];
+		if (!strcmp(p->files.v[i], s->path)) {
+			list[i].text = s->text;
+			continue;
+		}
+		char *text = read_file(p->files.v[i], NULL);
+		list[i].text = text ? arena_strdup(s->arena, text) : NULL;
+		free(text);
+	}
+	return list;
+}
+
+static char *options_text(Session *s, LaunchPrint what)
+{
+	Buf out = {0};
+	buf_printf(&out, "%s", "");
+	launch_print_options(&s->launch, what, &out);
+	char *text = arena_strdup(s->arena, out.v);
+	array_free(&out);
+	return text;
+}
+
+static Report *make_report(Session *s)
+{
+	ReportInput in = {
+		.program = s->program,
+		.profile = s->profile,
+		.device = &s->device,
+		.own_lds_rule = s->own_lds_rule,
+		.file = s->o->input,
+		.dims = s->launch.work_dim,
+		.lds_bytes = sim_lds_bytes(s->program, &s->sim),
+		.options = options_text(s, PRINT_ALL),
+		.guessed = options_text(s, PRINT_GUESSED),
+		.reference = &s->reference,
+		.sources = sources(s),
+	};
+	memcpy(in.global, s->sim.global, sizeof in.global);
+	memcpy(in.local, s->sim.local, sizeof in.local);
+	memcpy(in.offset, s->sim.offset, sizeof in.offset);
+	launch_groups(&s->launch, in.groups);
+	return report_build(&in);
+}
+
+/* Dumps to files are written; those to standard output are collected. */
+static bool make_dumps(Session *s, Buf *out)
+{
+	bool ok = true;
+	for (u32 i = 0; i < s->launch.nargs; i++) {
+		const LaunchArg *a = &s->launch.args[i];
+		if (!a->dump || !s->args.data[i])
+			continue;
+		if (a->dump_file)
+			ok &= launch_dump_file(&s->launch, i, s->args.data[i], s->d);
+		else
+			launch_dump_text(&s->launch, i, s->args.data[i], out);
+	}
+	return ok;
+}
+
+static bool show_text(Session *s, const Report *r)
+{
+	Buf text = {0};
+	buf_printf(&text, "%s", "");
+	bool ok = true;
+	if (s->o->log) {
+		SinkStyle plain = {.max_findings = (u32)s->o->max_errors};
+		sink_text(r, &plain, &text);
+		ok = output_file(s->o->log, s->o->loc[OPTION_log], &text, s->d);
+	} else if (s->o->quiet) {
+		SinkStyle style = output_style(STDERR_FILENO);
+		style.max_findings = (u32)s->o->max_errors;
+		text_findings(r, &style, &text);
+		fputs(text.v, stderr);
+	} else {
+		SinkStyle style = output_style(STDOUT_FILENO);
+		style.max_findings = (u32)s->o->max_errors;
+		sink_text(r, &style, &text);
+		ok = output_stdout(text.v, text.n, s->d);
+	}
+	array_free(&text);
+	return ok;
+}
+
+static bool show(Session *s, int *status)
+{
+	Report *r = make_report(s);
+	Buf dumps = {0}, json = {0};
+	buf_printf(&dumps, "%s", "");
+	bool ok = make_dumps(s, &dumps);
+	r->dumped = dumps.v;
+	bool json_only = s->o->json && !strcmp(s->o->json, "-");
+	if (!json_only) {
+		ok = ok && output_stdout(r->printed, r->printed_bytes, s->d);
+		ok = ok && output_stdout(dumps.v, dumps.n, s->d);
+	}
+	if (ok && (!json_only || s->o->log))
+		ok = show_text(s, r);
+	if (ok && s->o->json) {
+		SinkStyle none = {0};
+		sink_json(r, &none, &json);
+		ok = output_file(s->o->json, s->o->loc[OPTION_json], &json, s->d);
+	}
+	*status = report_problems(r) ? (int)s->o->error_exitcode : EXIT_FINE;
+	array_free(&json);
+	array_free(&dumps);
+	report_free(r);
+	return ok;
+}
+
+static bool run_steps(Session *s, int *status)
+{
+	if (!open_input(s) || !choose_machine(s) || !build(s))
+		return false;
+	if (s->o->dump_isa || s->o->dump_ir)
+		return dump_program(s);
+	return bind(s) && execute(s) && show(s, status);
+}
+
+int session_run(Options *o, Diag *d)
+{
+	Session s = {.o = o, .d = d, .arena = arena_new()};
+	int status = EXIT_FINE;
+	if (!run_steps(&s, &status))
+		status = EXIT_BAD_INPUT;
+	profile_free(s.profile);
+	arguments_free(&s.args);
+	pocl_outcome_free(&s.outcome);
+	program_free(s.program);
+	fe_close(s.fe);
+	launch_free(&s.launch);
+	free(s.text);
+	arena_free(s.arena);
+	return status;
+}

@@ -1,0 +1,69 @@
+/* One launch from the command line to the report. */
+#ifndef WAVESIM_SESSION_H
+#define WAVESIM_SESSION_H
+
+#include "cli/options.h"
+#include "frontend/frontend.h"
+#include "frontend/pocl.h"
+#include "models/device.h"
+#include "report/report.h"
+#include "sim/sim.h"
+#include "traces/launch.h"
+
+enum { EXIT_FINE = 0, EXIT_BAD_INPUT = 2 };
+
+/* Read, build, run, compare, report. The exit status; messages about the input are in d. */
+int session_run(Options *o, Diag *d);
+
+/* ---- arguments.c: a Launch as the machine and PoCL want it ---- */
+
+/* The memory of a launch. Index: the kernel's argument. */
+typedef struct Arguments {
+	Arena *arena;
+	u32 n;
+	void **data;    /* what each buffer or image holds; NULL for other arguments */
+	void **result;  /* shared memory for PoCL's version of it; NULL: not compared */
+	u64 *size;
+	u32 *buffer_of; /* index in buffers */
+	SimArg *sim_args;
+	SimBuffer *buffers; /* one or, for an image, two per argument that has data */
+	u32 nbuffers;
+	PoclArg *pocl_args;
+	PoclBuffer *pocl_buffers;
+	u32 npocl_buffers;
+} Arguments;
+
+/* Allocate and fill. want_reference: also what PoCL needs. False: errors in d. */
+bool arguments_build(Arguments *a, const Launch *l, const Program *p, const LaunchLimits *limits,
+                     bool want_reference, Diag *d);
+void arguments_free(Arguments *a);
+
+/* ---- image.c ---- */
+enum { DEV_IMAGE_BYTES = 56 };
+/* PoCL's description of an image in memory, which the kernel's code reads. address: of its pixels. */
+void image_describe(const LaunchArg *arg, const KernelArg *k, u64 address, u8 out[DEV_IMAGE_BYTES]);
+void image_for_pocl(const LaunchArg *arg, const KernelArg *k, PoclImage *out);
+/* The value that OpenCL's built-in functions take for a sampler. */
+u64 image_sampler(const LaunchArg *arg);
+
+/* ---- compare.c ---- */
+/* Fill ref (status must be set) from the buffers of the machine and of PoCL. outcome may be NULL. */
+void compare_results(Reference *ref, const Launch *l, const Arguments *a, const PoclOutcome *outcome,
+                     const Profile *profile, Arena *arena);
+
+/* ---- output.c ---- */
+/* Write all of text to path; the old file stays when that fails. "-" is standard output. */
+bool output_file(const char *path, Loc at, const Buf *text, Diag *d);
+bool output_stdout(const char *text, size_t n, Diag *d);
+/* Colours and width of the terminal behind fd. */
+SinkStyle output_style(int fd);
+/* A progress line on standard error while the machine runs; nothing when it is no terminal. */
+typedef struct Progress {
+	bool on, shown;
+	double start, last;
+} Progress;
+void progress_start(Progress *p, bool wanted);
+void progress_step(void *progress, u64 done, u64 all);
+void progress_end(Progress *p);
+
+#endif

@@ -1,0 +1,200 @@
+/* The front end from end to end: build, open, select, retarget, optimise, lower. */
+#include "frontend/frontend.h"
+
+#include "frontend/child.h"
+#include "frontend/lower.h"
+#include "frontend/module.h"
+#include "frontend/pocl.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <stdio.h>
+
+struct Fe {
+	FeOptions o; /* its strings belong to the caller until fe_open returns; see strings */
+	Arena *strings;
+	char *source;
+	PoclBuild build;
+	FeModule *m;
+	char *ir;
+	bool foreign; /* the bitcode is the user's */
+};
+
+/* Bitcode of unknown origin may crash or hang LLVM's reader and passes. */
+enum { PROBE_SECONDS = 30 };
+enum { PROBE_GOOD = 40, PROBE_BAD = 41 }; /* LLVM itself may exit with 1 */
+
+static bool ends_with(const char *s, const char *end)
+{
+	size_t n = strlen(s), k = strlen(end);
+	return n >= k && !strcmp(s + n - k, end);
+}
+
+static const char *keep(Fe *fe, const char *s) { return s ? arena_strdup(fe->strings, s) : NULL; }
+
+static bool load(Fe *fe, Diag *d)
+{
+	const FeOptions *o = &fe->o;
+	fe->foreign = !o->source && ends_with(o->path, ".bc");
+	size_t n = 0;
+	char *text = o->source ? xstrdup(o->source) : read_file(o->path, &n);
+	if (!text) {
+		return diag_error(d, (Loc){.file = o->path}, "cannot read this file: %s", strerror(errno));
+	}
+	if (fe->foreign) {
+		fe->build = (PoclBuild){.bitcode = text, .size = n, .log = xstrdup("")};
+		return true;
+	}
+	fe->source = text;
+	if (!o->source && strlen(text) != n)
+		return diag_error(d, (Loc){.file = o->path}, "this is not a text file");
+	return pocl_build(o->path, text, o->build_options, &fe->build, d);
+}
+
+/* ---- bitcode of unknown origin ---- */
+
+typedef struct Probe {
+	Fe *fe;
+	const char *kernel;
+	bool all; /* up to the Program */
+} Probe;
+
+static bool open_module(Fe *fe, Diag *d)
+{
+	fe->m = fe_module_open(fe->build.bitcode, fe->build.size, fe->o.path, fe->source, d);
+	return fe->m != NULL;
+}
+
+static Program *to_program(Fe *fe, Diag *d);
+
+static int probe_work(void *arg)
+{
+	Probe *p = arg;
+	Diag d;
+	diag_init(&d);
+	if (!freopen("/dev/null", "w", stdout) || !freopen("/dev/null", "w", stderr))
+		return PROBE_BAD;
+	if (p->all)
+		return to_program(p->fe, &d) ? PROBE_GOOD : PROBE_BAD;
+	if (!open_module(p->fe, &d))
+		return PROBE_BAD;
+	for (u32 i = 0; i < p->fe->m->kernels.n; i++)
+		fe_module_select(p->fe->m, p->fe->m->kernels.v[i], &d);
+	return PROBE_GOOD;
+}
+
+/* Try it in a child. What ends there with an error will end here with the same one. */
+static bool probe(Fe *fe, bool all, Diag *d)
+{
+	if (!fe->foreign)
+		return true;
+	Probe p = {.fe = fe, .all = all};
+	Child c;
+	if (!child_start(&c, probe_work, NULL, &p))
+		return diag_error(d, NO_LOC, "no process to check the bitcode could be started");
+	ChildEnd end = child_wait(&c, PROBE_SECONDS);
+	if (!end.timed_out && !end.signal && (end.code == PROBE_GOOD || end.code == PROBE_BAD))
+		return true;
+	if (end.timed_out)
+		diag_error(d, (Loc){.file = fe->o.path}, "LLVM does not come to an end with this bitcode");
+	else
+		diag_error(d, (Loc){.file = fe->o.path}, "this bitcode is damaged: LLVM stops on it");
+	diag_hint(d, "give the OpenCL C source, or the program.bc that PoCL keeps in its cache");
+	return false;
+}
+
+/* ---- the public functions ---- */
+
+Fe *fe_open(const FeOptions *o, Diag *d)
+{
+	Fe *fe = xcalloc(1, sizeof *fe);
+	fe->strings = arena_new();
+	fe->o = *o;
+	bool ok = load(fe, d);
+	fe->o.path = keep(fe, o->path);
+	fe->o.kernel = keep(fe, o->kernel);
+	fe->o.cpu = keep(fe, o->cpu ? o->cpu : "gfx906");
+	fe->o.source = fe->o.build_options = NULL;
+	if (ok && probe(fe, false, d) && open_module(fe, d))
+		return fe;
+	fe_close(fe);
+	return NULL;
+}
+
+void fe_close(Fe *fe)
+{
+	if (!fe)
+		return;
+	fe_module_close(fe->m);
+	pocl_build_free(&fe->build);
+	free(fe->source);
+	free(fe->ir);
+	arena_free(fe->strings);
+	free(fe);
+}
+
+const char *fe_source(const Fe *fe) { return fe->source; }
+const char *fe_build_log(const Fe *fe) { return fe->build.log; }
+const char *fe_kernel(const Fe *fe) { return fe->m->kernel_name; }
+const u32 *fe_reqd_local(const Fe *fe) { return fe->m->reqd_local; }
+const char *fe_ir(const Fe *fe) { return fe->ir; }
+
+const char *const *fe_kernels(const Fe *fe, u32 *n)
+{
+	*n = fe->m->kernels.n;
+	return fe->m->kernels.v;
+}
+
+const KernelArg *fe_args(const Fe *fe, u32 *n)
+{
+	*n = fe->m->args.n;
+	return fe->m->args.v;
+}
+
+bool fe_select(Fe *fe, const char *kernel, Diag *d)
+{
+	return fe_module_select(fe->m, kernel ? kernel : fe->o.kernel, d);
+}
+
+/* PoCL's temporary names differ from run to run. */
+static void steady_names(char *ir)
+{
+	static const char *const words[] = {"wavesim-", "tempfile_"};
+	for (u32 i = 0; i < COUNT(words); i++) {
+		size_t n = strlen(words[i]);
+		for (char *p = strstr(ir, words[i]); p; p = strstr(p + n, words[i])) {
+			u32 k = 0;
+			while (k < 6 && isalnum((unsigned char)p[n + k]))
+				k++;
+			if (k == 6)
+				memset(p + n, 'X', 6);
+		}
+	}
+}
+
+static Program *to_program(Fe *fe, Diag *d)
+{
+	fe->m->max_local = fe->o.max_local;
+	if (!fe_retarget(fe->m, fe->o.cpu, d) || !fe_pipeline(fe->m, d))
+		return NULL;
+	if (fe->o.keep_ir) {
+		char *text = LLVMPrintModuleToString(fe->m->mod);
+		fe->ir = xstrdup(text);
+		LLVMDisposeMessage(text);
+		steady_names(fe->ir);
+	}
+	return lower_program(fe->m, d);
+}
+
+Program *fe_lower(Fe *fe, Diag *d)
+{
+	return probe(fe, true, d) ? to_program(fe, d) : NULL;
+}
+
+Program *fe_compile(const FeOptions *o, Diag *d)
+{
+	Fe *fe = fe_open(o, d);
+	Program *p = fe && fe_select(fe, NULL, d) ? fe_lower(fe, d) : NULL;
+	fe_close(fe);
+	return p;
+}

@@ -1,0 +1,48 @@
+/* From OpenCL C (or LLVM bitcode) to a Program.
+ *
+ *   FeOptions o = {.path = "kernel.cl", .cpu = "gfx906"};
+ *   Fe *fe = fe_open(&o, &d);            builds; fe_kernel() and fe_args() can be read
+ *   fe_select(fe, NULL, &d);             the only kernel
+ *   Program *p = fe_lower(fe, &d);
+ *   fe_close(fe);
+ *
+ * PoCL runs in a child process (pocl.h). The rest runs in this process, without threads. */
+#ifndef WAVESIM_FRONTEND_H
+#define WAVESIM_FRONTEND_H
+
+#include "isa/abi.h"
+#include "isa/isa.h"
+
+typedef struct FeOptions {
+	const char *path;          /* kernel.cl, or bitcode when it ends in .bc */
+	const char *source;        /* its text; NULL: read path */
+	const char *kernel;        /* NULL: the only one */
+	const char *build_options; /* for OpenCL's compiler; may be NULL */
+	const char *cpu;           /* LLVM's name of the device; NULL: gfx906 */
+	u32 max_local;             /* largest work-group to expect; 0: 256, as AMD's compiler */
+	bool keep_ir;              /* fe_ir() is wanted */
+} FeOptions;
+
+typedef struct Fe Fe;
+
+/* Build and list the kernels. NULL on errors. */
+Fe *fe_open(const FeOptions *o, Diag *d);
+void fe_close(Fe *fe);
+const char *fe_source(const Fe *fe);    /* the text that was built; NULL for bitcode */
+const char *fe_build_log(const Fe *fe); /* the compiler's full log, "" for bitcode */
+/* Names of all kernels; *n of them. */
+const char *const *fe_kernels(const Fe *fe, u32 *n);
+/* Choose a kernel (NULL: FeOptions.kernel, or the only one). Once per Fe. */
+bool fe_select(Fe *fe, const char *kernel, Diag *d);
+const char *fe_kernel(const Fe *fe);
+const KernelArg *fe_args(const Fe *fe, u32 *n);
+const u32 *fe_reqd_local(const Fe *fe); /* [3], zeros when the source asks for none */
+/* Retarget, optimise, lower. The Program outlives fe. NULL on errors. */
+Program *fe_lower(Fe *fe, Diag *d);
+/* The optimised LLVM IR as text, after fe_lower and with keep_ir; else NULL. */
+const char *fe_ir(const Fe *fe);
+
+/* All of it in one call. */
+Program *fe_compile(const FeOptions *o, Diag *d);
+
+#endif

@@ -1,0 +1,462 @@
+/* Addresses, loads, stores, atomics.
+ *
+ * A pointer made by getelementptr is a register plus a constant; loads and stores take
+ * the constant as their immediate. A value in memory is a list of elements as wide as
+ * registers, consecutive ones of a type going into one ld or st; what is not (i1, i24,
+ * <8 x i1>) is bytes that are packed and unpacked, as LLVM lays them out. */
+#include "frontend/lowering.h"
+
+/* ---- addresses ---- */
+
+static bool mem_narrow(u32 space) { return space == SPACE_LDS || space == SPACE_PRIVATE; }
+
+Addr lo_addr(Lower *l, LLVMValueRef ptr)
+{
+	Addr a = {.space = (u8)LLVMGetPointerAddressSpace(LLVMTypeOf(ptr))};
+
+	if (LLVMIsAInstruction(ptr)) {
+		const VInfo *i = lo_info(l, ptr);
+		if (i->has_addr && (!i->shadow || lo_val(l, ptr) == i->regs)) {
+			a.reg = i->addr_base;
+			a.off = i->addr_off;
+			return a;
+		}
+	}
+	a.reg = lo_val1(l, ptr);
+	return a;
+}
+
+static u32 addr_reg(Lower *l, Addr a)
+{
+	u64 off = (u64)a.off;
+
+	if (!off)
+		return a.reg;
+	if (l->p->regs.v[a.reg].kind == REG_CONST)
+		return lo_c(l, lo_type(l, a.reg), (u64)l->p->regs.v[a.reg].value + off);
+	return lo_ibin(l, OP_add_i8, a.reg, lo_c(l, lo_type(l, a.reg), off));
+}
+
+/* A variable index of a getelementptr: reg (as the operation `op` wants it) times scale. */
+typedef struct Term {
+	u32 reg;
+	Op op;
+	i64 scale;
+} Term;
+
+/* Take constants off an index into *off (in elements); looks through extensions when the
+ * address has 32 bits, where they change nothing. */
+static LLVMValueRef index_strip(LLVMValueRef x, bool narrow, i64 *off)
+{
+	u128 c;
+
+	while (LLVMIsAInstruction(x)) {
+		LLVMOpcode op = LLVMGetInstructionOpcode(x);
+		u32 bits = LLVMGetIntTypeWidth(LLVMTypeOf(x));
+		if (op == LLVMAdd && bits == (narrow ? 32 : 64) &&
+		    lo_const_int(LLVMGetOperand(x, 1), &c)) {
+			u64 sum = (u64)*off + (narrow ? (u64)(i64)(i32)(u32)c : (u64)c);
+			*off = (i64)sum;
+		} else if (!narrow || (op != LLVMSExt && op != LLVMZExt) ||
+		           LLVMGetIntTypeWidth(LLVMTypeOf(LLVMGetOperand(x, 0))) != 32) {
+			break;
+		}
+		x = LLVMGetOperand(x, 0);
+	}
+	return x;
+}
+
+static Term index_term(Lower *l, LLVMValueRef x, u32 component, bool narrow, i64 scale)
+{
+	LLVMOpcode op = LLVMIsAInstruction(x) ? LLVMGetInstructionOpcode(x) : LLVMRet;
+	Term t = {.scale = scale, .op = narrow ? OP_lea_i32 : OP_lea_i64};
+
+	if (!narrow && (op == LLVMSExt || op == LLVMZExt)) {
+		LLVMValueRef from = LLVMGetOperand(x, 0);
+		const Comp *k = &lo_shape(l, LLVMTypeOf(from))->c[0];
+		if (k->bits <= 32) {
+			u32 r = lo_val(l, from)[component];
+			t.op = op == LLVMSExt ? OP_leas_i64 : OP_leaz_i64;
+			t.reg = op == LLVMSExt && k->type != T_b1
+			                ? lo_sext(l, lo_signed(l, r, k->bits), T_i32)
+			                : op == LLVMSExt ? lo_sext(l, r, T_i32) : lo_zext(l, r, T_i32);
+			return t;
+		}
+	}
+	const Comp *k = &lo_shape(l, LLVMTypeOf(x))->c[0];
+	u32 r = lo_val(l, x)[component];
+	r = k->type == T_b1 ? r : lo_signed(l, r, k->bits);
+	if (!narrow && k->bits <= 32) {
+		t.op = OP_leas_i64;
+		t.reg = lo_sext(l, r, T_i32);
+	} else {
+		t.reg = lo_sext(l, r, narrow ? T_i32 : T_i64);
+	}
+	return t;
+}
+
+/* One pointer of a getelementptr: its indices from component on where they are vectors. */
+static Addr gep_one(Lower *l, LLVMValueRef v, Addr a, u32 component)
+{
+	LLVMTypeRef t = LLVMGetGEPSourceElementType(v);
+	u32 n = (u32)LLVMGetNumOperands(v), nt = 0;
+	Term *terms = ARENA_ARRAY(l->arena, Term, n);
+	bool narrow = mem_narrow(a.space);
+
+	for (u32 i = 1; i < n; i++) {
+		LLVMValueRef x = LLVMGetOperand(v, i);
+		bool vector = LLVMGetTypeKind(LLVMTypeOf(x)) == LLVMVectorTypeKind;
+		u32 comp = vector ? component : 0;
+		u128 c;
+
+		if (vector && LLVMIsConstant(x))
+			x = LLVMGetAggregateElement(x, component), comp = 0, vector = false;
+		bool known = lo_const_int(x, &c);
+		if (i > 1 && LLVMGetTypeKind(t) == LLVMStructTypeKind) {
+			a.off += (i64)LLVMOffsetOfElement(l->td, t, (u32)c);
+			t = LLVMStructGetTypeAtIndex(t, (u32)c);
+			continue;
+		}
+		if (i > 1)
+			t = LLVMGetElementType(t);
+		u64 scale = LLVMABISizeOfType(l->td, t);
+		i64 off = 0;
+		if (known) {
+			u32 up = 128 - LLVMGetIntTypeWidth(LLVMTypeOf(x));
+			off = (i64)((i128)(c << up) >> up);
+		} else {
+			if (!vector)
+				x = index_strip(x, narrow, &off);
+			if (scale)
+				terms[nt++] = index_term(l, x, comp, narrow, (i64)scale);
+		}
+		a.off = (i64)((u64)a.off + (u64)off * scale);
+	}
+	/* Uniform indices first: their sum stays scalar. */
+	for (u32 pass = 0; pass < 2; pass++) {
+		for (u32 i = 0; i < nt; i++) {
+			if ((l->p->regs.v[terms[i].reg].kind == REG_VECTOR) != (pass == 1))
+				continue;
+			a.reg = lo_bin(l, terms[i].op, a.reg, terms[i].reg);
+			l->p->ins.v[l->p->ins.n - 1].imm = terms[i].scale;
+		}
+	}
+	return a;
+}
+
+/* Do all users take v as register and constant? */
+static bool gep_folds(Lower *l, LLVMValueRef v)
+{
+	const Cfg *c = l->cfg;
+
+	for (LLVMUseRef u = LLVMGetFirstUse(v); u; u = LLVMGetNextUse(u)) {
+		LLVMValueRef user = LLVMGetUser(u);
+		if (!LLVMIsAInstruction(user))
+			continue;
+		LLVMOpcode op = LLVMGetInstructionOpcode(user);
+		bool address = (op == LLVMLoad && LLVMGetOperand(user, 0) == v) ||
+		               (op == LLVMStore && LLVMGetOperand(user, 0) != v) ||
+		               (op == LLVMGetElementPtr && LLVMGetOperand(user, 0) == v);
+		if (!address || !cfg_in_loop(c, lo_info(l, user)->block, c->b[l->block].loop))
+			return false;
+	}
+	return true;
+}
+
+static bool mem_gep(Lower *l, LLVMValueRef v)
+{
+	LLVMValueRef base = LLVMGetOperand(v, 0);
+	u32 n = lo_shape(l, LLVMTypeOf(v))->n, *d = lo_regs(l, n);
+
+	if (LLVMGetTypeKind(LLVMTypeOf(v)) == LLVMVectorTypeKind) {
+		bool vector = LLVMGetTypeKind(LLVMTypeOf(base)) == LLVMVectorTypeKind;
+		u32 space = lo_shape(l, LLVMTypeOf(v))->c[0].space;
+		const u32 *b = lo_val(l, base);
+		for (u32 i = 0; i < n; i++)
+			d[i] = addr_reg(l, gep_one(l, v, (Addr){b[vector ? i : 0], 0, (u8)space}, i));
+		lo_set(l, v, d);
+		return true;
+	}
+	Addr a = gep_one(l, v, lo_addr(l, base), 0);
+	VInfo *i = lo_info(l, v);
+	if (gep_folds(l, v)) {
+		d[0] = a.reg; /* never read: every user asks lo_addr */
+		i->regs = d;
+	} else {
+		d[0] = addr_reg(l, a);
+		lo_set(l, v, d);
+	}
+	i->has_addr = true;
+	i->addr_base = a.reg;
+	i->addr_off = a.off;
+	return true;
+}
+
+/* ---- values in memory ---- */
+
+/* Part of a value in memory: one component, or the bits of several in `bytes` bytes. */
+typedef struct Part {
+	u64 off;
+	u32 comp, ncomp;
+	u32 bits;
+	bool packed;
+} Part;
+typedef ARRAY(Part) Parts;
+
+static void mem_parts(Lower *l, LLVMTypeRef t, u64 off, u32 *comp, Parts *out)
+{
+	const Shape *s = lo_shape(l, t);
+	LLVMTypeKind kind = LLVMGetTypeKind(t);
+
+	if (kind == LLVMStructTypeKind) {
+		for (u32 i = 0; i < LLVMCountStructElementTypes(t); i++)
+			mem_parts(l, LLVMStructGetTypeAtIndex(t, i),
+			          off + LLVMOffsetOfElement(l->td, t, i), comp, out);
+		return;
+	}
+	if (kind == LLVMArrayTypeKind) {
+		LLVMTypeRef e = LLVMGetElementType(t);
+		for (u32 i = 0; i < LLVMGetArrayLength(t); i++)
+			mem_parts(l, e, off + i * LLVMABISizeOfType(l->td, e), comp, out);
+		return;
+	}
+	if (!s->n)
+		return;
+	Part p = {.off = off, .comp = *comp, .ncomp = s->n, .bits = s->c[0].bits};
+	if (s->c[0].type == T_b1 || s->c[0].bits != type_bytes[s->c[0].type] * 8u) {
+		p.bits *= s->n;
+		p.packed = true;
+		array_push(out, p);
+	} else {
+		for (u32 i = 0; i < s->n; i++) {
+			Part one = p;
+			one.comp = *comp + i;
+			one.ncomp = 1;
+			one.off = off + (u64)i * type_bytes[s->c[0].type];
+			array_push(out, one);
+		}
+	}
+	*comp += s->n;
+}
+
+enum { MOST_ELEMENTS = 128, MOST_BYTES = 1024 }; /* of one ld or st */
+
+/* How many parts from i on fit one instruction. */
+static u32 mem_run(const Parts *p, const Shape *s, u32 i)
+{
+	u32 n = 1;
+
+	if (p->v[i].packed)
+		return 1;
+	Type t = (Type)s->c[p->v[i].comp].type;
+	while (n < MOST_ELEMENTS && (n + 1) * type_bytes[t] <= MOST_BYTES && i + n < p->n && !p->v[i + n].packed && s->c[p->v[i + n].comp].type == t &&
+	       p->v[i + n].off == p->v[i].off + (u64)n * type_bytes[t])
+		n++;
+	return n;
+}
+
+static void mem_ld(Lower *l, Addr a, u32 *d, u32 n)
+{
+	Ins *i = lo_emit(l, OP_ld, d, n, &a.reg, 1);
+
+	i->space = a.space;
+	i->imm = a.off;
+}
+
+static void mem_st(Lower *l, Addr a, const u32 *s, u32 n)
+{
+	u32 *src = lo_regs(l, n + 1);
+
+	src[0] = a.reg;
+	memcpy(src + 1, s, n * sizeof *s);
+	Ins *i = lo_emit(l, OP_st, NULL, 0, src, n + 1);
+	i->space = a.space;
+	i->imm = a.off;
+}
+
+/* The chunks of a packed part: powers of two, widest first. Returns their number. */
+static u32 mem_chunks(u32 bits, Comp c[32])
+{
+	u32 bytes = (bits + 7) / 8, n = 0;
+
+	for (u32 w = 8; w; w /= 2) {
+		for (; bytes >= w && n < 32; bytes -= w)
+			c[n++] = (Comp){.type = (u8)lo_int_type(w * 8), .cls = C_INT, .bits = (u16)(w * 8)};
+	}
+	return n;
+}
+
+static void mem_packed(Lower *l, Addr a, const Part *p, const Shape *s, u32 *regs, bool store,
+                       RegKind kind)
+{
+	Comp c[32];
+	u32 n = mem_chunks(p->bits, c), r[32];
+	Shape chunks = {.n = n, .c = c}, value = {.n = p->ncomp, .c = s->c + p->comp};
+
+	a.off += (i64)p->off;
+	if (store)
+		lo_repack(l, value.c, regs + p->comp, value.n, &chunks, r);
+	for (u32 i = 0; i < n; i++) {
+		if (store) {
+			mem_st(l, a, &r[i], 1);
+		} else {
+			r[i] = program_reg(l->p, (Type)c[i].type, kind, NULL);
+			mem_ld(l, a, &r[i], 1);
+		}
+		a.off += c[i].bits / 8;
+	}
+	if (!store)
+		lo_repack(l, c, r, n, &value, regs + p->comp);
+}
+
+static void mem_access(Lower *l, Addr a, LLVMTypeRef t, u32 *regs, bool store, RegKind kind)
+{
+	const Shape *s = lo_shape(l, t);
+	Parts p = {0};
+	u32 comp = 0;
+
+	mem_parts(l, t, 0, &comp, &p);
+	for (u32 i = 0, n; i < p.n; i += n) {
+		n = mem_run(&p, s, i);
+		if (p.v[i].packed) {
+			mem_packed(l, a, &p.v[i], s, regs, store, kind);
+			continue;
+		}
+		Addr at = {.reg = a.reg, .off = a.off + (i64)p.v[i].off, .space = a.space};
+		u32 *r = regs + p.v[i].comp;
+		for (u32 k = 0; !store && k < n; k++)
+			r[k] = program_reg(l->p, (Type)s->c[p.v[i].comp].type, kind, NULL);
+		if (store)
+			mem_st(l, at, r, n);
+		else
+			mem_ld(l, at, r, n);
+	}
+	array_free(&p);
+}
+
+void lo_load(Lower *l, Addr a, LLVMTypeRef t, bool divergent, u32 *out)
+{
+	mem_access(l, a, t, out, false, divergent ? REG_VECTOR : REG_SCALAR);
+}
+
+void lo_store(Lower *l, Addr a, LLVMTypeRef t, const u32 *regs)
+{
+	u32 n = lo_shape(l, t)->n, *copy = lo_regs(l, n);
+
+	memcpy(copy, regs, n * sizeof *regs);
+	mem_access(l, a, t, copy, true, REG_VECTOR);
+}
+
+static bool mem_load(Lower *l, LLVMValueRef v)
+{
+	LLVMTypeRef t = LLVMTypeOf(v);
+	u32 *d = lo_regs(l, lo_shape(l, t)->n);
+
+	lo_load(l, lo_addr(l, LLVMGetOperand(v, 0)), t, lo_info(l, v)->divergent, d);
+	lo_set(l, v, d);
+	return true;
+}
+
+/* ---- atomics ---- */
+
+static AtomicOp atomic_of(LLVMAtomicRMWBinOp op)
+{
+	static const u8 map[] = {
+		[LLVMAtomicRMWBinOpXchg] = ATOMIC_xchg, [LLVMAtomicRMWBinOpAdd] = ATOMIC_add,
+		[LLVMAtomicRMWBinOpSub] = ATOMIC_sub,   [LLVMAtomicRMWBinOpAnd] = ATOMIC_and,
+		[LLVMAtomicRMWBinOpNand] = ATOMIC_nand, [LLVMAtomicRMWBinOpOr] = ATOMIC_or,
+		[LLVMAtomicRMWBinOpXor] = ATOMIC_xor,   [LLVMAtomicRMWBinOpMax] = ATOMIC_smax,
+		[LLVMAtomicRMWBinOpMin] = ATOMIC_smin,  [LLVMAtomicRMWBinOpUMax] = ATOMIC_umax,
+		[LLVMAtomicRMWBinOpUMin] = ATOMIC_umin, [LLVMAtomicRMWBinOpFAdd] = ATOMIC_fadd,
+		[LLVMAtomicRMWBinOpFSub] = ATOMIC_fsub, [LLVMAtomicRMWBinOpFMax] = ATOMIC_fmax,
+		[LLVMAtomicRMWBinOpFMin] = ATOMIC_fmin,
+	};
+	return op < COUNT(map) ? map[op] : ATOMIC_COUNT;
+}
+
+/* Atomics work on whole registers of 8 to 64 bits. */
+static bool atomic_type(Lower *l, LLVMTypeRef t)
+{
+	const Comp *k = &lo_shape(l, t)->c[0];
+
+	if (k->cls != C_HALF && k->bits == type_bytes[k->type] * 8u && k->type != T_i128)
+		return true;
+	char *name = LLVMPrintTypeToString(t);
+	lo_error(l, "an atomic operation on %s", name);
+	diag_hint(l->d, "use int, long, float or double");
+	LLVMDisposeMessage(name);
+	return false;
+}
+
+static bool mem_rmw(Lower *l, LLVMValueRef v)
+{
+	Addr a = lo_addr(l, LLVMGetOperand(v, 0));
+	u32 s[2] = {addr_reg(l, a), lo_val1(l, LLVMGetOperand(v, 1))};
+	AtomicOp op = atomic_of(LLVMGetAtomicRMWBinOp(v));
+
+	if (!atomic_type(l, LLVMTypeOf(v)))
+		return false;
+	u32 d = program_reg(l->p, lo_type(l, s[1]), REG_VECTOR, NULL);
+	Ins *i = lo_emit(l, OP_atomic, &d, 1, s, 2);
+	i->space = a.space;
+	i->aux = (u8)op;
+	lo_set(l, v, &d);
+	return true;
+}
+
+static bool mem_cas(Lower *l, LLVMValueRef v)
+{
+	Addr a = lo_addr(l, LLVMGetOperand(v, 0));
+	LLVMValueRef expected = LLVMGetOperand(v, 1);
+	const Comp *k = &lo_shape(l, LLVMTypeOf(expected))->c[0];
+	u32 s[3] = {addr_reg(l, a), lo_val1(l, expected), lo_val1(l, LLVMGetOperand(v, 2))};
+
+	if (!atomic_type(l, LLVMTypeOf(expected)))
+		return false;
+	u32 d[2] = {program_reg(l->p, lo_type(l, s[1]), REG_VECTOR, NULL)};
+	lo_emit(l, OP_cas, d, 1, s, 3)->space = a.space;
+	d[1] = lo_icmp(l, LLVMIntEQ, k, d[0], s[1]);
+	lo_set(l, v, d);
+	return true;
+}
+
+static bool mem_alloca(Lower *l, LLVMValueRef v)
+{
+	u128 n;
+
+	if (!lo_const_int(LLVMGetOperand(v, 0), &n)) {
+		lo_error(l, "a private array whose size is not known at compile time");
+		diag_hint(l->d, "give it a constant size");
+		return false;
+	}
+	u32 d = lo_c(l, T_i32, lo_object_address(l, v));
+	lo_info(l, v)->regs = lo_regs(l, 1);
+	lo_info(l, v)->regs[0] = d;
+	return true;
+}
+
+bool lo_memory(Lower *l, LLVMOpcode op, LLVMValueRef v)
+{
+	switch (op) {
+	case LLVMGetElementPtr:
+		return mem_gep(l, v);
+	case LLVMLoad:
+		return mem_load(l, v);
+	case LLVMStore: {
+		LLVMValueRef x = LLVMGetOperand(v, 0);
+		lo_store(l, lo_addr(l, LLVMGetOperand(v, 1)), LLVMTypeOf(x), lo_val(l, x));
+		return true;
+	}
+	case LLVMAtomicRMW:
+		return mem_rmw(l, v);
+	case LLVMAtomicCmpXchg:
+		return mem_cas(l, v);
+	case LLVMAlloca:
+		return mem_alloca(l, v);
+	case LLVMFence:
+		lo_emit(l, OP_fence, NULL, 0, NULL, 0);
+		return true;
+	default:
+		return false;
+	}
+}

@@ -1,0 +1,266 @@
+/* Bitcode -> an LLVM module that keeps its debug lines, the list of its kernels,
+ * and where in the user's source an instruction comes from.
+ *
+ * PoCL links library functions whose debug attachments LLVM's verifier rejects; a
+ * plain read then strips the debug info of the whole module. So the module is read
+ * lazily, which skips that check, and linked into an empty one. */
+#include "frontend/module.h"
+
+#include "frontend/kernel_args.h"
+
+#include <llvm-c/Analysis.h>
+#include <llvm-c/BitReader.h>
+#include <llvm-c/DebugInfo.h>
+#include <llvm-c/Linker.h>
+
+#include <stdio.h>
+
+enum { CC_SPIR_KERNEL = 76, CC_AMDGPU_KERNEL = 91 };
+
+typedef struct FeFile {
+	LLVMMetadataRef file;
+	const char *name; /* the user's name of it; NULL: PoCL's library */
+} FeFile;
+
+struct FeFiles {
+	FeFile *v;
+	u32 n, cap;
+};
+typedef struct FeFiles FeFiles;
+
+/* LLVM would print and, on errors, exit. */
+static void on_diagnostic(LLVMDiagnosticInfoRef info, void *user)
+{
+	FeModule *m = user;
+	LLVMDiagnosticSeverity severity = LLVMGetDiagInfoSeverity(info);
+	if (severity != LLVMDSError)
+		return;
+	char *text = LLVMGetDiagInfoDescription(info);
+	free(m->llvm_message);
+	m->llvm_message = xstrdup(text);
+	LLVMDisposeMessage(text);
+}
+
+static Loc file_loc(const FeModule *m) { return (Loc){.file = m->user_path}; }
+
+static bool is_kernel(LLVMValueRef f)
+{
+	if (LLVMIsDeclaration(f))
+		return false;
+	u32 cc = LLVMGetFunctionCallConv(f);
+	return cc == CC_SPIR_KERNEL || cc == CC_AMDGPU_KERNEL || kernel_args_has_metadata(f);
+}
+
+/* The bitcode, linked into m->mod. */
+static bool read_bitcode(FeModule *m, const void *bitcode, size_t size, Diag *d)
+{
+	LLVMMemoryBufferRef buf =
+		LLVMCreateMemoryBufferWithMemoryRangeCopy(bitcode, size, "bitcode");
+	LLVMModuleRef lazy = NULL;
+	if (LLVMGetBitcodeModuleInContext2(m->ctx, buf, &lazy)) {
+		LLVMDisposeMemoryBuffer(buf);
+		diag_error(d, file_loc(m), "this is not LLVM bitcode that can be read: %s",
+		           m->llvm_message ? m->llvm_message : "broken file");
+		diag_hint(d, "the bitcode must come from LLVM 15 or older, as PoCL writes it");
+		return false;
+	}
+	m->mod = LLVMModuleCreateWithNameInContext("wavesim", m->ctx);
+	LLVMSetDataLayout(m->mod, LLVMGetDataLayoutStr(lazy));
+	LLVMSetTarget(m->mod, LLVMGetTarget(lazy));
+	if (LLVMLinkModules2(m->mod, lazy)) /* frees lazy */
+		return diag_error(d, file_loc(m), "the bitcode cannot be linked: %s",
+		                  m->llvm_message ? m->llvm_message : "broken file");
+	if (strncmp(LLVMGetTarget(m->mod), "x86_64", 6) != 0) {
+		diag_error(d, file_loc(m), "the bitcode is for '%s', not for PoCL's x86_64 device",
+		           LLVMGetTarget(m->mod));
+		diag_hint(d, "give the OpenCL C source, or the program.bc that PoCL keeps in its cache");
+		return false;
+	}
+	return true;
+}
+
+FeModule *fe_module_open(const void *bitcode, size_t size, const char *path, const char *text,
+                         Diag *d)
+{
+	FeModule *m = xcalloc(1, sizeof *m);
+	m->arena = arena_new();
+	m->files = xcalloc(1, sizeof *m->files);
+	m->ctx = LLVMContextCreate();
+	m->user_path = path ? arena_strdup(m->arena, path) : NULL;
+	m->user_text = text ? arena_strdup(m->arena, text) : NULL;
+	LLVMContextSetDiagnosticHandler(m->ctx, on_diagnostic, m);
+	if (!read_bitcode(m, bitcode, size, d)) {
+		fe_module_close(m);
+		return NULL;
+	}
+	for (LLVMValueRef f = LLVMGetFirstFunction(m->mod); f; f = LLVMGetNextFunction(f))
+		if (is_kernel(f))
+			array_push(&m->kernels, arena_strdup(m->arena, LLVMGetValueName(f)));
+	if (!m->kernels.n) {
+		diag_error(d, file_loc(m), "there is no kernel in this file");
+		diag_hint(d, "a kernel is a function declared `__kernel void name(…)`");
+		fe_module_close(m);
+		return NULL;
+	}
+	return m;
+}
+
+void fe_module_close(FeModule *m)
+{
+	if (!m)
+		return;
+	if (m->td)
+		LLVMDisposeTargetData(m->td);
+	if (m->tm)
+		LLVMDisposeTargetMachine(m->tm);
+	if (m->mod)
+		LLVMDisposeModule(m->mod);
+	LLVMContextDispose(m->ctx);
+	array_free(m->files);
+	free(m->files);
+	array_free(&m->args);
+	array_free(&m->kernels);
+	free(m->llvm_message);
+	arena_free(m->arena);
+	free(m);
+}
+
+static void list_kernels(const FeModule *m, Diag *d)
+{
+	Buf names = {0};
+	for (u32 i = 0; i < m->kernels.n; i++)
+		buf_printf(&names, "%s%s", i ? ", " : "", m->kernels.v[i]);
+	diag_hint(d, "choose one with --kernel NAME: %s", names.v);
+	array_free(&names);
+}
+
+bool fe_module_select(FeModule *m, const char *kernel, Diag *d)
+{
+	if (!kernel && m->kernels.n > 1) {
+		diag_error(d, file_loc(m), "there are %u kernels in this file", m->kernels.n);
+		list_kernels(m, d);
+		return false;
+	}
+	if (!kernel)
+		kernel = m->kernels.v[0];
+	u32 i = 0;
+	while (i < m->kernels.n && strcmp(m->kernels.v[i], kernel) != 0)
+		i++;
+	if (i == m->kernels.n) {
+		const char *near = nearest_word(kernel, m->kernels.v, m->kernels.n);
+		diag_error(d, file_loc(m), "there is no kernel '%s' in this file%s%s%s", kernel,
+		           near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");
+		list_kernels(m, d);
+		return false;
+	}
+	m->kernel_name = m->kernels.v[i];
+	m->kernel = LLVMGetNamedFunction(m->mod, m->kernel_name);
+	return kernel_args_read(m, d);
+}
+
+/* ---- where things come from ---- */
+
+/* PoCL writes the source to tempfile_XXXXXX.cl and compiles that. */
+static bool is_tempfile(const char *name)
+{
+	const char *slash = strrchr(name, '/');
+	name = slash ? slash + 1 : name;
+	return strlen(name) == 18 && !strncmp(name, "tempfile_", 9) && !strcmp(name + 15, ".cl");
+}
+
+static bool is_library(const char *path)
+{
+	return strstr(path, "/share/pocl/") || strstr(path, "/lib/kernel/") ||
+	       strstr(path, "/include/pocl/");
+}
+
+/* A folder with a blank in its name was included through a link in PoCL's cache. */
+static const char *linked_file(const FeModule *m, const char *path)
+{
+	static const char marker[] = "/include/";
+	const char *cache = strstr(path, "wavesim-"), *slash = cache ? strchr(cache, '/') : NULL;
+	if (!slash || slash - cache != 14 || strncmp(slash, marker, sizeof marker - 1) != 0)
+		return NULL;
+	const char *rest = slash + sizeof marker - 1, *dir = strrchr(m->user_path, '/');
+	return arena_printf(m->arena, "%.*s%s", dir ? (int)(dir + 1 - m->user_path) : 0, m->user_path,
+	                    rest);
+}
+
+static const char *file_name(const FeModule *m, LLVMMetadataRef file)
+{
+	unsigned nname, ndir;
+	const char *name = LLVMDIFileGetFilename(file, &nname);
+	const char *dir = LLVMDIFileGetDirectory(file, &ndir);
+	char *given = arena_strndup(m->arena, nname ? name : "", nname);
+	char *full = nname && name[0] != '/' && ndir
+		? arena_printf(m->arena, "%.*s/%s", (int)ndir, dir, given) : given;
+	if (is_library(full))
+		return NULL;
+	if (m->user_path && (is_tempfile(full) || strstr(full, "<stdin>")))
+		return m->user_path;
+	const char *linked = m->user_path ? linked_file(m, full) : NULL;
+	/* Included files as they were found: relative to where the user stands, if they are. */
+	return linked ? linked : given;
+}
+
+/* The user's file that a scope lies in; NULL for PoCL's own. */
+static const char *scope_file(const FeModule *m, LLVMMetadataRef scope)
+{
+	LLVMMetadataRef file = scope ? LLVMDIScopeGetFile(scope) : NULL;
+	if (!file)
+		return NULL;
+	FeFiles *known = m->files;
+	for (u32 i = 0; i < known->n; i++)
+		if (known->v[i].file == file)
+			return known->v[i].name;
+	array_push(known, ((FeFile){file, file_name(m, file)}));
+	return known->v[known->n - 1].name;
+}
+
+Loc fe_loc(const FeModule *m, LLVMValueRef instruction)
+{
+	Loc none = NO_LOC;
+	for (LLVMMetadataRef at = LLVMInstructionGetDebugLoc(instruction); at;
+	     at = LLVMDILocationGetInlinedAt(at)) {
+		const char *file = scope_file(m, LLVMDILocationGetScope(at));
+		u32 line = LLVMDILocationGetLine(at);
+		if (file && line)
+			return (Loc){file, line, LLVMDILocationGetColumn(at)};
+	}
+	return none;
+}
+
+bool fe_error(const FeModule *m, LLVMValueRef instruction, Diag *d, const char *fmt, ...)
+{
+	Buf text = {0};
+	va_list ap;
+	va_start(ap, fmt);
+	buf_vprintf(&text, fmt, ap);
+	va_end(ap);
+	Loc loc = instruction ? fe_loc(m, instruction) : NO_LOC;
+	if (!loc.file)
+		loc = file_loc(m);
+	diag_error(d, loc, "%s", text.v);
+	if (loc.line && loc.file == m->user_path && m->user_text) {
+		diag_source(d, m->user_text);
+	} else if (loc.line && loc.file != m->user_path) {
+		char *included = read_file(loc.file, NULL);
+		if (included)
+			diag_source(d, included);
+		free(included);
+	}
+	array_free(&text);
+	return false;
+}
+
+bool fe_verify(const FeModule *m, const char *step, Diag *d)
+{
+	char *text = NULL;
+	bool broken = LLVMVerifyModule(m->mod, LLVMReturnStatusAction, &text);
+	if (broken) {
+		text[strcspn(text, "\n")] = 0;
+		diag_error(d, file_loc(m), "LLVM rejects the program after %s: %s", step, text);
+	}
+	LLVMDisposeMessage(text);
+	return !broken;
+}

@@ -1,0 +1,83 @@
+/* One kernel on its way from PoCL's bitcode to the wave ISA (private to frontend/).
+ *
+ *   fe_module_open      bitcode -> module, its kernels listed
+ *   fe_module_select    one kernel: name, arguments, required group size
+ *   fe_retarget         PoCL's x86 module -> amdgcn (retarget.c says what changes)
+ *   fe_pipeline         -O3 for the device, then the canonical form below
+ *   lower_program       (lower.h) -> Program
+ *
+ * What the lowering finds after fe_pipeline:
+ *   - only `kernel` and the functions it calls, directly, without recursion; every
+ *     function has a body except LLVM's intrinsics and the names in fe_is_runtime()
+ *     (printf, async copies, prefetch), which are calls by their mangled name;
+ *   - every natural loop has a preheader, one latch, dedicated exits and LCSSA
+ *     phis; no critical edges (an irreducible region stays as it is); one `ret`
+ *     per function; no invoke, indirectbr, inline assembly or indirect call;
+ *   - parameters of `kernel` match `args` one for one: values as they are, pointers
+ *     in addrspace 1, 3 or 4, structs as `ptr addrspace(4) byref(T)`, images as
+ *     `ptr addrspace(1)` (PoCL's dev_image_t), samplers as i64;
+ *   - allocas in addrspace 5, LDS variables are globals in addrspace 3, tables and
+ *     `__constant` data in 4, other program-scope variables in 1; flat pointers (0)
+ *     where the optimiser could not tell;
+ *   - launch values: llvm.amdgcn.workitem.id.*, workgroup.id.*, and loads from
+ *     llvm.amdgcn.dispatch.ptr and implicitarg.ptr (isa/abi.h has both);
+ *   - a barrier is `fence syncscope("workgroup") release`, llvm.amdgcn.s.barrier,
+ *     `fence … acquire`. */
+#ifndef WAVESIM_FRONTEND_MODULE_H
+#define WAVESIM_FRONTEND_MODULE_H
+
+#include "isa/isa.h"
+
+#include <llvm-c/Core.h>
+#include <llvm-c/Target.h>
+#include <llvm-c/TargetMachine.h>
+
+typedef struct FeModule {
+	Arena *arena; /* owns the strings below */
+	LLVMContextRef ctx;
+	LLVMModuleRef mod;
+	LLVMTargetMachineRef tm; /* amdgcn, made by fe_retarget */
+	LLVMTargetDataRef td;    /* of tm */
+	LLVMValueRef kernel;     /* after fe_retarget the amdgpu_kernel function */
+	const char *kernel_name;
+	u32 reqd_local[3]; /* reqd_work_group_size, or zeros */
+	ARRAY(KernelArg) args;
+	ARRAY(const char *) kernels; /* all kernels of the module, in its order */
+	u32 max_local; /* the largest work-group to expect, 0 = 256: AMD's register budget */
+
+	const char *user_path; /* as the user wrote it, or NULL */
+	const char *user_text; /* the source, for messages; NULL for bitcode */
+	struct FeFiles *files; /* names of the files in the debug info, filled by fe_loc */
+	char *llvm_message;    /* the last thing LLVM said, or NULL */
+} FeModule;
+
+/* ---- module.c ---- */
+/* Bitcode -> module with its debug lines. path and text (may be NULL) are the user's source.
+ * NULL on errors. */
+FeModule *fe_module_open(const void *bitcode, size_t size, const char *path, const char *text,
+                         Diag *d);
+void fe_module_close(FeModule *m);
+/* Choose a kernel (NULL: the only one) and fill kernel_name, args and reqd_local. */
+bool fe_module_select(FeModule *m, const char *kernel, Diag *d);
+
+/* Where in the user's source an instruction comes from: out of PoCL's library into
+ * the line that called it. .file is NULL when nothing is known; strings live as long as m. */
+Loc fe_loc(const FeModule *m, LLVMValueRef instruction);
+/* diag_error at an instruction, with its source line. Returns false. */
+bool fe_error(const FeModule *m, LLVMValueRef instruction, Diag *d, const char *fmt, ...)
+	PRINTF_LIKE(4, 5);
+
+/* Does the lowering itself give this undefined function a meaning? */
+bool fe_is_runtime(const char *name);
+
+/* LLVM's verifier; on failure an error that names the step. */
+bool fe_verify(const FeModule *m, const char *step, Diag *d);
+
+/* ---- retarget.c ---- */
+/* requires a selected kernel; cpu is LLVM's name of the device ("gfx906"). */
+bool fe_retarget(FeModule *m, const char *cpu, Diag *d);
+
+/* ---- pipeline.c ---- */
+bool fe_pipeline(FeModule *m, Diag *d);
+
+#endif

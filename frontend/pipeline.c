@@ -1,0 +1,64 @@
+/* The ordered list of passes: what AMD's compiler would do to the kernel, then the
+ * canonical form that the wave machine needs (module.h). The module is verified
+ * after each step. */
+#include "frontend/module.h"
+#include "frontend/repair.h"
+
+#include <llvm-c/Transforms/PassBuilder.h>
+
+typedef struct Step {
+	const char *name;
+	const char *passes;      /* LLVM's */
+	void (*own)(FeModule *); /* after them, or NULL */
+} Step;
+
+static const Step steps[] = {
+	/* Which memory does each pointer mean? Before anything is merged or hoisted. */
+	{"address spaces", "globaldce,always-inline,function(infer-address-spaces,sroa,early-cse,"
+	                   "infer-address-spaces)", repair_addresses},
+	{"-O3", "default<O3>", NULL},
+	{"address spaces again", "function(infer-address-spaces)", repair_addresses},
+	{"address spaces cleaned", "function(sroa,instcombine,simplifycfg)", repair_hints},
+	/* One exit, one latch, dedicated exits, no critical edges; loop-simplify again
+	 * because new blocks may stand between a loop and its exit; lcssa last. */
+	{"canonical form", "function(dce,lowerinvoke,mergereturn,loop-simplify,break-crit-edges,"
+	                   "loop-simplify,lcssa),globaldce", repair_locations},
+};
+
+/* A pass of the AMDGPU target would turn printf into calls of AMD's run time. */
+static const char PRINTF_MEANWHILE[] = "wavesim.printf";
+
+static void rename_function(FeModule *m, const char *from, const char *to)
+{
+	LLVMValueRef f = LLVMGetNamedFunction(m->mod, from);
+	if (f)
+		LLVMSetValueName2(f, to, strlen(to));
+}
+
+static bool run_step(FeModule *m, const Step *s, Diag *d)
+{
+	LLVMPassBuilderOptionsRef o = LLVMCreatePassBuilderOptions();
+	LLVMErrorRef e = LLVMRunPasses(m->mod, s->passes, m->tm, o);
+	LLVMDisposePassBuilderOptions(o);
+	if (e) {
+		char *text = LLVMGetErrorMessage(e);
+		diag_error(d, (Loc){.file = m->user_path}, "LLVM cannot run the step '%s': %s", s->name,
+		           text);
+		LLVMDisposeErrorMessage(text);
+		return false;
+	}
+	if (s->own)
+		s->own(m);
+	return fe_verify(m, s->name, d);
+}
+
+bool fe_pipeline(FeModule *m, Diag *d)
+{
+	bool ok = true;
+	rename_function(m, "printf", PRINTF_MEANWHILE);
+	for (u32 i = 0; ok && i < COUNT(steps); i++)
+		ok = run_step(m, &steps[i], d);
+	rename_function(m, PRINTF_MEANWHILE, "printf");
+	m->kernel = LLVMGetNamedFunction(m->mod, m->kernel_name);
+	return ok;
+}

@@ -1,0 +1,115 @@
+/* Small repairs between LLVM's passes.
+ *
+ * infer-address-spaces does not touch volatile accesses, although the address space
+ * is as certain for them: it leaves an addrspacecast to flat right before the access,
+ * which is skipped here. The same pass gives its new address computations no line,
+ * and the optimiser drops the line of an instruction that it merged from two places;
+ * counters per line need one, so such an instruction gets that of its user. */
+#include "frontend/repair.h"
+
+#include "frontend/retarget.h"
+
+#include <llvm-c/DebugInfo.h>
+
+/* ---- addresses ---- */
+
+static LLVMValueRef specific(LLVMValueRef address)
+{
+	bool cast = LLVMIsAAddrSpaceCastInst(address) ||
+	            (LLVMIsAConstantExpr(address) && LLVMGetConstOpcode(address) == LLVMAddrSpaceCast);
+	if (!cast || LLVMGetPointerAddressSpace(LLVMTypeOf(address)) != SPACE_FLAT)
+		return NULL;
+	return LLVMGetOperand(address, 0);
+}
+
+static void function_addresses(LLVMValueRef f)
+{
+	for_each_instruction(f, i) {
+		u32 at = LLVMIsAStoreInst(i) ? 1 : 0;
+		if (!at && !LLVMIsALoadInst(i) && !LLVMIsAAtomicRMWInst(i) && !LLVMIsAAtomicCmpXchgInst(i))
+			continue;
+		LLVMValueRef source = specific(LLVMGetOperand(i, at));
+		if (source)
+			LLVMSetOperand(i, at, source);
+	}
+}
+
+void repair_addresses(FeModule *m)
+{
+	for (LLVMValueRef f = LLVMGetFirstFunction(m->mod); f; f = LLVMGetNextFunction(f))
+		function_addresses(f);
+}
+
+/* ---- hints ---- */
+
+static bool is_hint(const char *name)
+{
+	static const char *const hints[] = {"llvm.assume", "llvm.lifetime.", "llvm.dbg.",
+	                                    "llvm.experimental.noalias.scope.decl",
+	                                    "llvm.donothing", "llvm.sideeffect", "llvm.var.annotation"};
+	for (u32 i = 0; i < COUNT(hints); i++)
+		if (!strncmp(name, hints[i], strlen(hints[i])))
+			return true;
+	return false;
+}
+
+void repair_hints(FeModule *m)
+{
+	for (LLVMValueRef f = LLVMGetFirstFunction(m->mod); f; f = LLVMGetNextFunction(f)) {
+		for_each_instruction(f, i) {
+			LLVMValueRef callee = retarget_callee(i);
+			if (callee && is_hint(LLVMGetValueName(callee)))
+				LLVMInstructionEraseFromParent(i);
+		}
+	}
+}
+
+/* ---- locations ---- */
+
+static LLVMMetadataRef place_of(LLVMValueRef i)
+{
+	LLVMMetadataRef at = LLVMInstructionGetDebugLoc(i);
+	return at && LLVMDILocationGetLine(at) ? at : NULL;
+}
+
+static LLVMMetadataRef user_place(LLVMValueRef i)
+{
+	for (LLVMUseRef u = LLVMGetFirstUse(i); u; u = LLVMGetNextUse(u)) {
+		LLVMValueRef user = LLVMGetUser(u);
+		if (LLVMIsAInstruction(user) && place_of(user))
+			return place_of(user);
+	}
+	return NULL;
+}
+
+static LLVMMetadataRef neighbour_place(LLVMValueRef i)
+{
+	for (LLVMValueRef p = LLVMGetPreviousInstruction(i); p; p = LLVMGetPreviousInstruction(p))
+		if (place_of(p))
+			return place_of(p);
+	for (LLVMValueRef n = LLVMGetNextInstruction(i); n; n = LLVMGetNextInstruction(n))
+		if (place_of(n))
+			return place_of(n);
+	return NULL;
+}
+
+/* Backwards, so that users have their place before what they use. */
+static void block_locations(LLVMBasicBlockRef b)
+{
+	for (LLVMValueRef i = LLVMGetLastInstruction(b); i; i = LLVMGetPreviousInstruction(i)) {
+		if (place_of(i))
+			continue;
+		LLVMMetadataRef at = LLVMIsAPHINode(i) || LLVMIsABranchInst(i) ? NULL : user_place(i);
+		if (!at)
+			at = neighbour_place(i);
+		if (at)
+			LLVMInstructionSetDebugLoc(i, at);
+	}
+}
+
+void repair_locations(FeModule *m)
+{
+	for (LLVMValueRef f = LLVMGetFirstFunction(m->mod); f; f = LLVMGetNextFunction(f))
+		for (LLVMBasicBlockRef b = LLVMGetLastBasicBlock(f); b; b = LLVMGetPreviousBasicBlock(b))
+			block_locations(b);
+}

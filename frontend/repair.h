@@ -1,0 +1,14 @@
+/* Small repairs between LLVM's passes (private to frontend/; pipeline.c says when). */
+#ifndef WAVESIM_FRONTEND_REPAIR_H
+#define WAVESIM_FRONTEND_REPAIR_H
+
+#include "frontend/module.h"
+
+/* Memory operations that infer-address-spaces leaves flat because they are volatile. */
+void repair_addresses(FeModule *m);
+/* Drop hints to the optimiser: assumptions, lifetimes, alias scopes, debug values. */
+void repair_hints(FeModule *m);
+/* Give every instruction a place in the source. */
+void repair_locations(FeModule *m);
+
+#endif

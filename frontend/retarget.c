@@ -1,0 +1,189 @@
+/* PoCL's unoptimised x86 module -> a module for amdgcn.
+ *
+ * The types and the struct layout of both targets agree where OpenCL C can tell, and
+ * flat pointers have 64 bits on both, so bodies stay as they are. What changes is
+ * where things live: x86 has one address space, amdgcn one for each kind of memory.
+ * Each variable moves to its own and is used through a cast to a flat pointer; LLVM's
+ * infer-address-spaces pass then finds out most of the rest (pipeline.c).
+ *
+ * PoCL's library bodies stay, so that floating-point results are PoCL's own. */
+#include "frontend/retarget.h"
+
+#include <stdio.h>
+
+#include <llvm-c/Transforms/PassBuilder.h>
+
+/* ---- helpers ---- */
+
+LLVMValueRef retarget_first(LLVMValueRef f)
+{
+	for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(f); b; b = LLVMGetNextBasicBlock(b))
+		if (LLVMGetFirstInstruction(b))
+			return LLVMGetFirstInstruction(b);
+	return NULL;
+}
+
+LLVMValueRef retarget_next(LLVMValueRef i)
+{
+	LLVMValueRef next = LLVMGetNextInstruction(i);
+	LLVMBasicBlockRef b = LLVMGetInstructionParent(i);
+	while (!next && (b = LLVMGetNextBasicBlock(b)))
+		next = LLVMGetFirstInstruction(b);
+	return next;
+}
+
+LLVMValueRef retarget_callee(LLVMValueRef call)
+{
+	if (!LLVMIsACallInst(call))
+		return NULL;
+	LLVMValueRef callee = LLVMGetCalledValue(call);
+	return callee && LLVMIsAFunction(callee) ? callee : NULL;
+}
+
+LLVMValueRef retarget_entry(LLVMValueRef f)
+{
+	return LLVMGetFirstInstruction(LLVMGetEntryBasicBlock(f));
+}
+
+u32 retarget_attr(const char *name)
+{
+	return LLVMGetEnumAttributeKindForName(name, strlen(name));
+}
+
+void retarget_add_attr(const FeModule *m, LLVMValueRef f, u32 index, const char *name)
+{
+	LLVMAddAttributeAtIndex(f, index, LLVMCreateEnumAttribute(m->ctx, retarget_attr(name), 0));
+}
+
+LLVMTypeRef retarget_ptr(const FeModule *m, Space space)
+{
+	return LLVMPointerTypeInContext(m->ctx, space);
+}
+
+/* ---- steps ---- */
+
+/* Keep the kernel and what it uses. */
+static bool prune(FeModule *m, Diag *d)
+{
+	for (LLVMValueRef f = LLVMGetFirstFunction(m->mod); f; f = LLVMGetNextFunction(f))
+		if (!LLVMIsDeclaration(f) && f != m->kernel)
+			LLVMSetLinkage(f, LLVMInternalLinkage);
+	LLVMSetLinkage(m->kernel, LLVMExternalLinkage);
+	for (LLVMValueRef g = LLVMGetFirstGlobal(m->mod); g; g = LLVMGetNextGlobal(g))
+		if (!LLVMIsDeclaration(g) && LLVMGetLinkage(g) != LLVMAppendingLinkage)
+			LLVMSetLinkage(g, LLVMInternalLinkage);
+	static const char *const lists[] = {"llvm.used", "llvm.compiler.used"};
+	for (u32 i = 0; i < COUNT(lists); i++) {
+		LLVMValueRef g = LLVMGetNamedGlobal(m->mod, lists[i]);
+		if (g)
+			LLVMDeleteGlobal(g);
+	}
+	LLVMPassBuilderOptionsRef o = LLVMCreatePassBuilderOptions();
+	LLVMErrorRef e = LLVMRunPasses(m->mod, "globaldce", NULL, o);
+	LLVMDisposePassBuilderOptions(o);
+	if (!e)
+		return true;
+	char *text = LLVMGetErrorMessage(e);
+	diag_error(d, (Loc){.file = m->user_path}, "LLVM cannot prune the program: %s", text);
+	LLVMDisposeErrorMessage(text);
+	return false;
+}
+
+static bool make_target(FeModule *m, const char *cpu, Diag *d)
+{
+	static const char triple[] = "amdgcn-amd-amdhsa";
+	LLVMInitializeAMDGPUTargetInfo();
+	LLVMInitializeAMDGPUTarget();
+	LLVMInitializeAMDGPUTargetMC();
+	LLVMInitializeAMDGPUAsmPrinter();
+	LLVMTargetRef target;
+	char *text = NULL;
+	if (LLVMGetTargetFromTriple(triple, &target, &text)) {
+		diag_error(d, NO_LOC, "LLVM has no code generator for AMD GPUs: %s", text);
+		LLVMDisposeMessage(text);
+		return false;
+	}
+	m->tm = LLVMCreateTargetMachine(target, triple, cpu, "", LLVMCodeGenLevelAggressive,
+	                                LLVMRelocPIC, LLVMCodeModelDefault);
+	m->td = LLVMCreateTargetDataLayout(m->tm);
+	LLVMSetTarget(m->mod, triple);
+	LLVMSetModuleDataLayout(m->mod, m->td);
+	return true;
+}
+
+static void add_string(const FeModule *m, LLVMValueRef f, const char *key, const char *value)
+{
+	LLVMAddAttributeAtIndex(f, ON_FUNCTION,
+	                        LLVMCreateStringAttribute(m->ctx, key, (u32)strlen(key), value,
+	                                                  (u32)strlen(value)));
+}
+
+/* Everything x86 said about a function goes; what the source said (convergent,
+ * nounwind, memory effects) stays. */
+static void drop_attributes(LLVMValueRef f)
+{
+	static const char *const drop[] = {"optnone", "noinline", "uwtable", "noduplicate", "ssp",
+	                                   "sspstrong", "sspreq", "alignstack", "returns_twice"};
+	u32 n = LLVMGetAttributeCountAtIndex(f, ON_FUNCTION);
+	LLVMAttributeRef *a = xmalloc(n * sizeof(LLVMAttributeRef));
+	LLVMGetAttributesAtIndex(f, ON_FUNCTION, a);
+	for (u32 i = 0; i < n; i++) {
+		unsigned len;
+		if (!LLVMIsStringAttribute(a[i]))
+			continue;
+		const char *key = LLVMGetStringAttributeKind(a[i], &len);
+		LLVMRemoveStringAttributeAtIndex(f, ON_FUNCTION, key, len);
+	}
+	free(a);
+	for (u32 i = 0; i < COUNT(drop); i++)
+		LLVMRemoveEnumAttributeAtIndex(f, ON_FUNCTION, retarget_attr(drop[i]));
+}
+
+/* The attributes that AMD's compiler gives OpenCL functions. Subnormals are kept, as
+ * PoCL keeps them on the host. */
+static void set_attributes(const FeModule *m, LLVMValueRef f, const char *cpu)
+{
+	drop_attributes(f);
+	add_string(m, f, "target-cpu", cpu);
+	add_string(m, f, "denormal-fp-math", "ieee,ieee");
+	add_string(m, f, "denormal-fp-math-f32", "ieee,ieee");
+	add_string(m, f, "no-trapping-math", "true");
+	add_string(m, f, "no-builtins", "");
+	u32 items = m->max_local ? m->max_local : 256, least = 1;
+	if (m->reqd_local[0])
+		least = items = m->reqd_local[0] * m->reqd_local[1] * m->reqd_local[2];
+	char bound[32];
+	snprintf(bound, sizeof bound, "%u,%u", least, items);
+	if (f == m->kernel) {
+		add_string(m, f, "amdgpu-flat-work-group-size", bound);
+		add_string(m, f, "uniform-work-group-size", "true");
+	}
+}
+
+/* Calls and the functions they call must agree on the convention. */
+static void plain_conventions(LLVMValueRef f)
+{
+	LLVMSetFunctionCallConv(f, LLVMCCallConv);
+	for_each_instruction(f, i)
+		if (LLVMIsACallInst(i))
+			LLVMSetInstructionCallConv(i, LLVMCCallConv);
+}
+
+bool fe_retarget(FeModule *m, const char *cpu, Diag *d)
+{
+	workitem_drop_runtime(m);
+	if (!prune(m, d) || !retarget_check(m, d) || !make_target(m, cpu, d))
+		return false;
+	for (LLVMValueRef f = LLVMGetFirstFunction(m->mod); f; f = LLVMGetNextFunction(f))
+		plain_conventions(f);
+	abi_kernel(m);
+	abi_byval(m);
+	if (!workitem_lower(m, d) || !mem_globals(m, d))
+		return false;
+	mem_allocas(m);
+	workitem_calls(m);
+	for (LLVMValueRef f = LLVMGetFirstFunction(m->mod); f; f = LLVMGetNextFunction(f))
+		if (!LLVMIsDeclaration(f))
+			set_attributes(m, f, cpu);
+	return prune(m, d) && fe_verify(m, "retargeting", d);
+}

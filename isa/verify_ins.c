@@ -1,0 +1,337 @@
+/* Single instructions: operand counts, types and kinds, targets, immediates. Each
+ * check stops at the first failure, so that a malformed instruction gives one
+ * message and no later check meets what an earlier one rejected. */
+#include "isa/text.h"
+#include "isa/verify.h"
+
+static const Reg *reg(const Verifier *v, u32 r) { return &v->p->regs.v[r]; }
+static Type type(const Verifier *v, u32 r) { return reg(v, r)->type; }
+static bool is_vector(const Verifier *v, u32 r) { return reg(v, r)->kind == REG_VECTOR; }
+static bool is_int(Type t) { return t >= T_i8 && t <= T_i128; }
+
+static bool counts(Verifier *v, const Ins *i)
+{
+	if (i->op >= OP_COUNT)
+		return verify_fail(v, "there is no operation %u", i->op);
+	const OpInfo *info = &op_info[i->op];
+	if ((u64)i->opnd + i->ndst + i->nsrc + i->ntgt > v->p->opnds.n)
+		return verify_fail(v, "its operands are outside the operand table");
+	if (info->ndst != ANY_COUNT && i->ndst != info->ndst)
+		return verify_fail(v, "%s takes %u results, not %u", info->name, info->ndst, i->ndst);
+	if (info->nsrc != ANY_COUNT && i->nsrc != info->nsrc)
+		return verify_fail(v, "%s takes %u operands, not %u", info->name, info->nsrc, i->nsrc);
+	if (i->loc >= v->p->locs.n)
+		return verify_fail(v, "there is no source place %u", i->loc);
+	for (u32 k = 0; k < (u32)i->ndst + i->nsrc; k++)
+		if (v->p->opnds.v[i->opnd + k] >= v->p->regs.n)
+			return verify_fail(v, "there is no register %u", v->p->opnds.v[i->opnd + k]);
+	for (u32 k = 0; k < i->ndst; k++)
+		if (reg(v, ins_dst(v->p, i)[k])->kind == REG_CONST)
+			return verify_fail(v, "it writes a constant");
+	u32 twice;
+	if (!verify_distinct(v, ins_dst(v->p, i), i->ndst, &twice))
+		return verify_fail(v, "it writes register %u twice", twice);
+	return true;
+}
+
+/* Fields that the operation does not use must be 0: they would not survive the text form. */
+static bool fields(Verifier *v, const Ins *i)
+{
+	if (i->imm && !op_has_imm(i->op))
+		return verify_fail(v, "%s takes no immediate", op_info[i->op].name);
+	if (i->space && !op_has_space(i->op))
+		return verify_fail(v, "%s takes no address space", op_info[i->op].name);
+	if (op_has_space(i->op) && (i->space >= SPACE_COUNT || i->space == 2))
+		return verify_fail(v, "there is no address space %u", i->space);
+	static const u32 limit[] = {[AUX_NONE] = 1, [AUX_ATOMIC] = ATOMIC_COUNT, [AUX_QUERY] = QUERY_COUNT,
+	                            [AUX_SPACE] = SPACE_COUNT, [AUX_NUMBER] = 2};
+	AuxKind aux = op_aux(i->op);
+	if (i->aux >= limit[aux] || (aux == AUX_SPACE && i->aux == 2))
+		return verify_fail(v, "its aux %u is out of range", i->aux);
+	return true;
+}
+
+static bool want(Verifier *v, u32 r, Type t, const char *what)
+{
+	if (type(v, r) == t)
+		return true;
+	return verify_fail(v, "%s must have type %s, not %s", what, type_name[t],
+	                   type_name[type(v, r)]);
+}
+
+static bool want_int(Verifier *v, u32 r, const char *what) /* i32 or i64 */
+{
+	if (type(v, r) == T_i32 || type(v, r) == T_i64)
+		return true;
+	return verify_fail(v, "%s must have type i32 or i64, not %s", what, type_name[type(v, r)]);
+}
+
+static bool want_address(Verifier *v, u32 r, u32 space, const char *what)
+{
+	return want(v, r, space == SPACE_LDS || space == SPACE_PRIVATE ? T_i32 : T_i64, what);
+}
+
+static bool want_vector(Verifier *v, u32 r, const char *what)
+{
+	return is_vector(v, r) ? true : verify_fail(v, "%s must be a vector register", what);
+}
+
+static bool want_same(Verifier *v, const u32 *r, u32 n, Type t, const char *what)
+{
+	for (u32 k = 0; k < n; k++)
+		if (!want(v, r[k], t, what))
+			return false;
+	return true;
+}
+
+/* A scalar result cannot come from a vector operand. */
+static bool scalar_rule(Verifier *v, const Ins *i)
+{
+	const u32 *dst = ins_dst(v->p, i), *src = ins_src(v->p, i);
+	bool scalar = false;
+	for (u32 k = 0; k < i->ndst; k++)
+		scalar |= !is_vector(v, dst[k]);
+	for (u32 k = 0; k < i->nsrc && scalar; k++)
+		if (is_vector(v, src[k]))
+			return verify_fail(v, "a scalar result needs scalar operands, but v%u is a vector "
+			                   "register", src[k]);
+	return true;
+}
+
+static bool lane_op(Verifier *v, const Ins *i)
+{
+	static const char *const what[] = {"a", "b", "c"};
+	const OpInfo *info = &op_info[i->op];
+	if (!want(v, ins_dst(v->p, i)[0], info->type[0], "the result"))
+		return false;
+	for (u32 k = 0; k < info->lane; k++)
+		if (!want(v, ins_src(v->p, i)[k], info->type[k + 1], what[k]))
+			return false;
+	return scalar_rule(v, i);
+}
+
+/* ---- memory ---- */
+
+static bool elements(Verifier *v, const u32 *r, u32 n)
+{
+	if (!n)
+		return verify_fail(v, "it moves nothing");
+	if (type(v, r[0]) == T_b1)
+		return verify_fail(v, "there is no b1 in memory");
+	return want_same(v, r, n, type(v, r[0]), "every element");
+}
+
+static bool atomic_types(Verifier *v, const Ins *i)
+{
+	Type t = type(v, ins_dst(v->p, i)[0]);
+	bool is_float = t == T_f32 || t == T_f64, ok;
+	if (i->op == OP_cas)
+		ok = is_int(t);
+	else if (i->aux == ATOMIC_xchg)
+		ok = is_int(t) || is_float;
+	else if (i->aux >= ATOMIC_fadd && i->aux <= ATOMIC_fmax)
+		ok = is_float;
+	else
+		ok = is_int(t);
+	if (!ok || t == T_i128)
+		return verify_fail(v, "there is no such atomic operation on %s", type_name[t]);
+	return want_same(v, ins_src(v->p, i) + 1, i->nsrc - 1u, t, "a value of an atomic operation") &&
+	       want_vector(v, ins_dst(v->p, i)[0], "the result of an atomic operation");
+}
+
+static bool memory_op(Verifier *v, const Ins *i)
+{
+	const u32 *dst = ins_dst(v->p, i), *src = ins_src(v->p, i);
+	if (!i->nsrc || !want_address(v, src[0], i->space, "the address"))
+		return i->nsrc ? false : verify_fail(v, "it has no address");
+	switch (i->op) {
+	case OP_ld:
+		if (i->ndst && i->space == SPACE_PRIVATE && !is_vector(v, dst[0]))
+			return verify_fail(v, "private memory differs by lane; the result must be a vector register");
+		return elements(v, dst, i->ndst) && scalar_rule(v, i);
+	case OP_st: return elements(v, src + 1, i->nsrc - 1u);
+	case OP_copy:
+		return want_address(v, src[1], i->aux, "the address copied from") &&
+		       want_int(v, src[2], "the number of bytes");
+	case OP_fill:
+		return want(v, src[1], T_i8, "the byte") && want_int(v, src[2], "the number of bytes");
+	default: return atomic_types(v, i);
+	}
+}
+
+/* ---- choice, copies, addresses, across lanes ---- */
+
+static bool choose(Verifier *v, const Ins *i)
+{
+	const u32 *dst = ins_dst(v->p, i), *src = ins_src(v->p, i);
+	u32 skip = i->op == OP_pick ? 1 : 2; /* operands before the components */
+	u32 components = i->op == OP_pick ? i->nsrc - 1u : i->ndst;
+	if (i->nsrc <= skip || !i->ndst || i->nsrc != skip + components)
+		return verify_fail(v, "the number of components does not fit");
+	Type t = type(v, dst[0]);
+	return want_int(v, src[0], "the index") && want_same(v, dst, i->ndst, t, "every component") &&
+	       want_same(v, src + 1, i->nsrc - 1u, t, "every component") && scalar_rule(v, i);
+}
+
+static bool convert_address(Verifier *v, const Ins *i)
+{
+	u32 d = ins_dst(v->p, i)[0], a = ins_src(v->p, i)[0];
+	bool to = i->op == OP_toflat;
+	if (to && i->space != SPACE_LDS && i->space != SPACE_PRIVATE)
+		return verify_fail(v, "toflat takes an LDS or private address");
+	return want(v, d, to ? T_i64 : T_i32, "the result") && want(v, a, to ? T_i32 : T_i64, "a") &&
+	       scalar_rule(v, i);
+}
+
+static bool cross_lane(Verifier *v, const Ins *i)
+{
+	const u32 d = ins_dst(v->p, i)[0], *src = ins_src(v->p, i);
+	if (i->op == OP_bpermute)
+		return want(v, src[0], T_i32, "the index") && want(v, d, type(v, src[1]), "the result") &&
+		       want_vector(v, d, "the result");
+	if (is_vector(v, d))
+		return verify_fail(v, "the result must be a scalar register");
+	if (i->op == OP_ballot)
+		return want(v, d, T_i64, "the result") && want(v, src[0], T_b1, "the condition");
+	if (!want(v, d, type(v, src[0]), "the result"))
+		return false;
+	if (i->op == OP_readlane && is_vector(v, src[1]))
+		return verify_fail(v, "the index must be scalar");
+	return i->op == OP_readlane ? want(v, src[1], T_i32, "the index") : true;
+}
+
+/* ---- flow ---- */
+
+static bool targets(Verifier *v, const Ins *i)
+{
+	const Func *fn = &v->p->funcs.v[v->func];
+	u32 n = i->op == OP_jmp || i->op == OP_call ? 1 : i->op == OP_br ? 2 : 0;
+	if (i->op == OP_switch ? !i->ntgt : i->ntgt != n)
+		return verify_fail(v, "%s does not take %u targets", op_info[i->op].name, i->ntgt);
+	for (u32 k = 0; k < i->ntgt && i->op != OP_call; k++) {
+		u32 t = ins_tgt(v->p, i)[k];
+		if (t < fn->first_block || t - fn->first_block >= fn->nblocks)
+			return verify_fail(v, "block %u is not in this function", t);
+	}
+	return true;
+}
+
+static int order_u64(const void *a, const void *b)
+{
+	u64 x = *(const u64 *)a, y = *(const u64 *)b;
+	return x < y ? -1 : x > y;
+}
+
+static bool switch_op(Verifier *v, const Ins *i)
+{
+	Type t = type(v, ins_src(v->p, i)[0]);
+	if (!is_int(t) || t == T_i128)
+		return verify_fail(v, "a switch cannot be over %s", type_name[t]);
+	u32 n = i->ntgt - 1u;
+	if ((u64)i->cases + n > v->p->cases.n)
+		return verify_fail(v, "its cases are outside the case table");
+	u64 *c = xmalloc(sizeof *c * n), same = 0;
+	u32 shift = 64 - 8u * type_bytes[t];
+	for (u32 k = 0; k < n; k++)
+		c[k] = (u64)v->p->cases.v[i->cases + k] << shift;
+	qsort(c, n, sizeof *c, order_u64);
+	for (u32 k = 1; k < n; k++)
+		same += c[k] == c[k - 1];
+	free(c);
+	return same ? verify_fail(v, "two of its cases are equal") : true;
+}
+
+static bool pass(Verifier *v, u32 to, u32 from, const char *what)
+{
+	if (!want(v, from, type(v, to), what))
+		return false;
+	if (!is_vector(v, to) && is_vector(v, from))
+		return verify_fail(v, "%s goes from a vector register into scalar register %u", what, to);
+	return true;
+}
+
+static bool ret_op(Verifier *v, const Ins *i)
+{
+	const Func *fn = &v->p->funcs.v[v->func];
+	if (i->nsrc != fn->nresults)
+		return verify_fail(v, "the function has %u results", fn->nresults);
+	for (u32 k = 0; k < i->nsrc; k++)
+		if (!pass(v, v->p->opnds.v[fn->results + k], ins_src(v->p, i)[k], "a result"))
+			return false;
+	return true;
+}
+
+static bool call_op(Verifier *v, const Ins *i)
+{
+	u32 f = ins_tgt(v->p, i)[0];
+	if (f >= v->p->funcs.n || f == 0)
+		return verify_fail(v, "there is no function %u to call", f);
+	const Func *fn = &v->p->funcs.v[f];
+	if (i->nsrc != fn->nparams || i->ndst != fn->nresults)
+		return verify_fail(v, "function %u has %u parameters and %u results", f, fn->nparams,
+		                   fn->nresults);
+	for (u32 k = 0; k < i->nsrc; k++)
+		if (!pass(v, v->p->opnds.v[fn->params + k], ins_src(v->p, i)[k], "an argument"))
+			return false;
+	for (u32 k = 0; k < i->ndst; k++)
+		if (!pass(v, ins_dst(v->p, i)[k], v->p->opnds.v[fn->results + k], "a result"))
+			return false;
+	return true;
+}
+
+/* ---- launch ---- */
+
+static bool query_op(Verifier *v, const Ins *i)
+{
+	u32 d = ins_dst(v->p, i)[0];
+	if (!want(v, d, query_type(i->aux), "the result"))
+		return false;
+	if (is_vector(v, d) != query_is_vector(i->aux))
+		return verify_fail(v, "the result of query.%s must be a %s register", query_name[i->aux],
+		                   query_is_vector(i->aux) ? "vector" : "scalar");
+	return true;
+}
+
+static bool system_op(Verifier *v, const Ins *i)
+{
+	const u32 *src = ins_src(v->p, i);
+	switch (i->op) {
+	case OP_query: return query_op(v, i);
+	case OP_printf:
+		if (i->imm < 0 || i->imm >= v->p->formats.n)
+			return verify_fail(v, "there is no format %lld", (long long)i->imm);
+		return want(v, ins_dst(v->p, i)[0], T_i32, "the result");
+	case OP_async_copy:
+		if (i->nsrc != 5)
+			return verify_fail(v, "async_copy takes 5 operands, not %u", i->nsrc);
+		return want(v, ins_dst(v->p, i)[0], T_i64, "the event") &&
+		       want_int(v, src[0], "the address copied to") &&
+		       want_int(v, src[1], "the address copied from") &&
+		       want_int(v, src[2], "the number of elements") && want_int(v, src[3], "the stride");
+	case OP_async_wait:
+		return i->nsrc ? true : verify_fail(v, "async_wait takes at least the number of events");
+	default: return true;
+	}
+}
+
+bool verify_ins(Verifier *v, const Ins *i)
+{
+	if (!counts(v, i) || !fields(v, i) || !targets(v, i))
+		return false;
+	if (op_info[i->op].lane)
+		return lane_op(v, i);
+	const u32 *src = ins_src(v->p, i);
+	switch (i->op) {
+	case OP_mov: return pass(v, ins_dst(v->p, i)[0], src[0], "a");
+	case OP_pick: case OP_poke: return choose(v, i);
+	case OP_ld: case OP_st: case OP_atomic: case OP_cas: case OP_copy: case OP_fill:
+		return memory_op(v, i);
+	case OP_tolds: case OP_topriv: case OP_toflat: return convert_address(v, i);
+	case OP_br: return want(v, src[0], T_b1, "the condition");
+	case OP_switch: return switch_op(v, i);
+	case OP_ret: return ret_op(v, i);
+	case OP_call: return call_op(v, i);
+	case OP_ballot: case OP_readfirst: case OP_readlane: case OP_bpermute: return cross_lane(v, i);
+	default: return system_op(v, i);
+	}
+}

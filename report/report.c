@@ -1,0 +1,255 @@
+/* Build the Report: sums, ratios, findings as sentences. */
+#include "report/report.h"
+
+#include <inttypes.h>
+
+#define X(name, doc) #name,
+const char *const ref_status_name[REF_STATUS_COUNT] = {REF_STATUSES(X)};
+#undef X
+#define X(name, doc) doc,
+const char *const ref_status_doc[REF_STATUS_COUNT] = {REF_STATUSES(X)};
+#undef X
+
+const Sink sinks[SINK_COUNT] = {
+#define SINK(name, doc) {#name, doc, sink_##name},
+#include "report/sinks.def"
+};
+
+static const char *const hints[FINDING_COUNT] = {
+#define HINT(id, text) [FINDING_##id] = text,
+#include "report/hints.def"
+};
+
+static double ratio(u64 a, u64 b) { return b ? (double)a / (double)b : 0; }
+
+const char *report_source_line(const ReportSource *s, u32 line, u32 *n)
+{
+	const char *p = s->text;
+	if (!p || !line)
+		return NULL;
+	for (u32 i = 1; i < line; i++) {
+		p = strchr(p, '\n');
+		if (!p)
+			return NULL;
+		p++;
+	}
+	if (!*p)
+		return NULL;
+	*n = (u32)strcspn(p, "\r\n");
+	return p;
+}
+
+static void build_lines(Report *r, const ReportInput *in)
+{
+	u32 n;
+	LineProf *rows = profile_lines(in->program, in->profile, &n);
+	r->lines = ARENA_ARRAY(r->arena, ReportLine, n);
+	for (u32 i = 0; i < n; i++) {
+		ReportLine *l = &r->lines[r->nlines++];
+		l->file = rows[i].file;
+		l->line = rows[i].line;
+		l->executions = rows[i].executions;
+		l->live_vgprs = rows[i].live_vgprs;
+		l->t = rows[i].t;
+		l->utilization = ratio(l->t.active_lanes, l->t.wave_instructions) / r->wave;
+		l->share = ratio(l->t.wave_instructions, r->t.wave_instructions);
+	}
+	free(rows);
+}
+
+static void build_waves(Report *r, const Profile *p)
+{
+	u64 sum = 0;
+	r->waves.n = p->wave_profs.n;
+	for (u32 i = 0; i < p->wave_profs.n; i++) {
+		const WaveProf *w = &p->wave_profs.v[i];
+		sum += w->instructions;
+		if (!i || w->instructions < r->waves.min)
+			r->waves.min = w->instructions;
+		if (!i || w->instructions > r->waves.max) {
+			r->waves.max = w->instructions;
+			r->waves.slowest_group = w->group;
+			r->waves.slowest_wave = w->wave;
+		}
+	}
+	r->waves.mean = ratio(sum, r->waves.n);
+}
+
+/* The space that an access meant: flat addresses say it themselves. */
+static Space access_space(u8 space, u64 address)
+{
+	if (space != SPACE_FLAT)
+		return (Space)space;
+	if ((address & APERTURE_MASK) == APERTURE_LDS)
+		return SPACE_LDS;
+	if ((address & APERTURE_MASK) == APERTURE_PRIVATE)
+		return SPACE_PRIVATE;
+	return SPACE_GLOBAL;
+}
+
+static bool is_memory_finding(FindingKind k)
+{
+	switch (k) {
+	case FINDING_out_of_bounds:
+	case FINDING_null_access:
+	case FINDING_read_only:
+	case FINDING_write_only:
+	case FINDING_misaligned:
+	case FINDING_misaligned_atomic:
+	case FINDING_unfinished_copy: return true;
+	default: return false;
+	}
+}
+
+/* "out-of-bounds write of 4 bytes in global memory at 0x…: 4 bytes past the end of 'out'" */
+static const char *finding_message(Report *r, const Finding *f, const char *space)
+{
+	Buf b = {0};
+	if (is_memory_finding(f->kind)) {
+		buf_printf(&b, "%s of %u byte%s, %s memory, address 0x%" PRIx64,
+		           f->write ? "write" : "read", f->bytes, f->bytes == 1 ? "" : "s", space,
+		           f->address);
+		buf_printf(&b, ": %s", f->detail ? f->detail : finding_doc[f->kind]);
+	} else {
+		buf_printf(&b, "%s", finding_doc[f->kind]);
+		if (f->detail)
+			buf_printf(&b, ": %s", f->detail);
+	}
+	const char *text = arena_strdup(r->arena, b.v);
+	array_free(&b);
+	return text;
+}
+
+static void add_finding(Report *r, const ReportInput *in, const Finding *f)
+{
+	const Program *p = in->program;
+	const Ins *ins = &p->ins.v[f->ins];
+	ReportFinding out = {
+		.id = finding_name[f->kind],
+		.severity = finding_severity[f->kind],
+		.hint = hints[f->kind],
+		.has_place = true,
+		.count = f->count,
+		.group = f->group,
+		.wave = f->wave,
+		.lane = f->lane,
+	};
+	const char *space = space_name[access_space(ins->space, f->address)];
+	out.message = finding_message(r, f, space);
+	if (is_memory_finding(f->kind)) {
+		out.has_address = true;
+		out.space = space;
+		out.address = f->address;
+		out.bytes = f->bytes;
+	}
+	memcpy(out.global_id, f->global_id, sizeof out.global_id);
+	memcpy(out.local_id, f->local_id, sizeof out.local_id);
+	out.group_id[0] = f->group % in->groups[0];
+	out.group_id[1] = f->group / in->groups[0] % in->groups[1];
+	out.group_id[2] = f->group / in->groups[0] / in->groups[1];
+	const SrcLoc *loc = &p->locs.v[ins->loc];
+	if (ins->loc && loc->line) {
+		out.file = in->sources[loc->file].name;
+		out.line = loc->line;
+		out.col = loc->col;
+		u32 n;
+		const char *text = report_source_line(&in->sources[loc->file], loc->line, &n);
+		out.source = text ? arena_strndup(r->arena, text, n) : NULL;
+	}
+	array_push(&r->findings, out);
+}
+
+/* Wrong results are a finding too: a script asks one place whether all is well. */
+static void add_mismatches(Report *r)
+{
+	for (u32 i = 0; i < r->reference.nbuffers; i++) {
+		const RefBuffer *b = &r->reference.buffers[i];
+		if (!b->mismatches)
+			continue;
+		ReportFinding f = {.severity = "error", .count = b->mismatches, .buffer = b};
+		bool native = !strcmp(b->against, "PoCL");
+		f.id = native ? "reference_mismatch" : "unexpected_result";
+		f.message = arena_printf(r->arena, "%" PRIu64 " of %" PRIu64 " elements of '%s' differ from %s",
+		                         b->mismatches, b->elements, b->name,
+		                         native ? "PoCL's own run" : "what the launch expects");
+		f.hint = native ? "results that depend on the order of work-items (races, float atomics) may "
+		                  "differ; otherwise this is a fault of wavesim"
+		                : "compare with what the kernel should compute";
+		array_push(&r->findings, f);
+	}
+	if (r->reference.output_differs) {
+		ReportFinding f = {.id = "reference_mismatch", .severity = "error", .count = 1};
+		f.message = "the text printed by printf differs from PoCL's own run";
+		f.hint = "the order of work-items that print is free where no barrier orders them";
+		array_push(&r->findings, f);
+	}
+}
+
+static u64 scratch_bytes(const Program *p)
+{
+	u64 sum = 0;
+	for (u32 i = 0; i < p->objects.n; i++) {
+		const Object *o = &p->objects.v[i];
+		if (o->space == SPACE_PRIVATE)
+			sum = (sum + (o->align ? o->align - 1 : 0)) / (o->align ? o->align : 1) *
+			          (o->align ? o->align : 1) + o->size;
+	}
+	return sum;
+}
+
+Report *report_build(const ReportInput *in)
+{
+	Report *r = xcalloc(1, sizeof *r);
+	r->arena = arena_new();
+	const Profile *p = in->profile;
+	r->kernel = in->program->kernel;
+	r->file = in->file;
+	r->device = in->device->name;
+	r->device_title = in->device->title;
+	r->wave = p->wave;
+	r->banks = p->banks;
+	r->line_bytes = p->line_bytes;
+	r->own_lds_rule = in->own_lds_rule;
+	r->stopped = p->stopped;
+	r->one_thread = p->one_thread;
+	r->dims = in->dims;
+	memcpy(r->global, in->global, sizeof r->global);
+	memcpy(r->local, in->local, sizeof r->local);
+	memcpy(r->offset, in->offset, sizeof r->offset);
+	memcpy(r->groups, in->groups, sizeof r->groups);
+	r->ngroups = p->groups;
+	r->nwaves = p->waves;
+	r->items = p->work_items;
+	r->options = in->options;
+	r->guessed = in->guessed;
+	r->vgprs = in->program->peak_vgprs;
+	r->sgprs = in->program->peak_sgprs;
+	r->lds_bytes = in->lds_bytes;
+	r->scratch_bytes = scratch_bytes(in->program);
+	r->resource_source = "ir";
+	profile_totals(in->program, p, &r->t);
+	r->serialized = p->serialized;
+	r->utilization = ratio(r->t.active_lanes, r->t.wave_instructions) / r->wave;
+	build_waves(r, p);
+	r->reference = *in->reference;
+	r->sources = in->sources;
+	r->nsources = in->program->files.n;
+	build_lines(r, in);
+	for (u32 i = 0; i < p->findings.n; i++)
+		add_finding(r, in, &p->findings.v[i]);
+	add_mismatches(r);
+	r->printed = p->printed.n ? p->printed.v : "";
+	r->printed_bytes = p->printed.n;
+	return r;
+}
+
+void report_free(Report *r)
+{
+	if (!r)
+		return;
+	array_free(&r->findings);
+	arena_free(r->arena);
+	free(r);
+}
+
+u32 report_problems(const Report *r) { return r->findings.n; }

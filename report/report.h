@@ -1,0 +1,185 @@
+/* What a run says: one structure, built once, read by every format.
+ *
+ * report_build takes what the front end, the machine and the comparison left behind
+ * and works out every number that is shown. A format (sinks.def) only writes down a
+ * Report; it sees neither the Program nor the machine. Equal runs give equal reports,
+ * byte for byte. */
+#ifndef WAVESIM_REPORT_H
+#define WAVESIM_REPORT_H
+
+#include "isa/profile.h"
+#include "models/device.h"
+
+/* ---- the comparison with PoCL's own run ---- */
+
+/* Whether the same launch, run natively, gave the same buffers. */
+#define REF_STATUSES(X) \
+	X(equal, "every element is equal") \
+	X(different, "some elements differ") \
+	X(skipped, "not asked for") \
+	X(unavailable, "PoCL cannot run this program") \
+	X(failed, "PoCL's run ended with an error") \
+	X(crashed, "PoCL's run crashed") \
+	X(timeout, "PoCL's run took too long")
+typedef enum {
+#define X(name, doc) REF_##name,
+	REF_STATUSES(X)
+#undef X
+	REF_STATUS_COUNT
+} RefStatus;
+
+enum { REF_SHOWN = 4 }; /* differing elements shown of one buffer */
+
+typedef struct RefElement {
+	u64 index;      /* element of the buffer */
+	u32 component;  /* of a vector */
+	const char *actual, *expected; /* as text */
+	bool has_item;
+	u64 item[3]; /* the work-item with that index, when there is one for each element */
+} RefElement;
+
+typedef struct RefBuffer {
+	const char *name, *type;
+	const char *against; /* "PoCL", "expected" */
+	u64 elements, mismatches;
+	u32 width;         /* components of an element */
+	bool is_float;
+	bool has_ulp;      /* max_ulp is known: floats that are no NaN differ */
+	double max_ulp;
+	const char *note;  /* or NULL */
+	RefElement first[REF_SHOWN];
+	u32 nfirst;
+} RefBuffer;
+
+typedef struct Reference {
+	RefStatus status;
+	const char *why; /* one sentence, or NULL */
+	u64 checked, mismatches; /* elements */
+	bool has_ulp;
+	double max_ulp;
+	RefBuffer *buffers;
+	u32 nbuffers;
+	bool output_checked, output_differs; /* what the kernel printed */
+	double seconds; /* PoCL's kernel time; not shown: it differs from run to run */
+} Reference;
+
+/* ---- what goes in ---- */
+typedef struct ReportSource {
+	const char *name; /* as in Program.files */
+	const char *text; /* NULL when it cannot be read */
+} ReportSource;
+
+typedef struct ReportInput {
+	const Program *program;
+	const Profile *profile;
+	const Device *device;
+	bool own_lds_rule;     /* the chip's own LDS phases, not the general rule */
+	const char *file;      /* as the user named it */
+	u32 dims;
+	u64 global[3], local[3], offset[3], groups[3];
+	u64 lds_bytes;         /* of a work-group */
+	const char *options;   /* the launch as options */
+	const char *guessed;   /* those of them that nobody gave, or "" */
+	const Reference *reference;
+	const ReportSource *sources; /* one per Program.files */
+} ReportInput;
+
+/* ---- what comes out ---- */
+typedef struct ReportLine {
+	u32 file; /* Report.sources index */
+	u32 line; /* 0: instructions without a source line */
+	u64 executions;
+	u32 live_vgprs;
+	double utilization; /* 0 … 1; meaningful when t.wave_instructions is not 0 */
+	double share;       /* of all wave instructions, 0 … 1 */
+	ProfileTotals t;
+} ReportLine;
+
+typedef struct ReportFinding {
+	const char *id, *severity;
+	const char *message; /* what, size, address space, address */
+	const char *hint;
+	const RefBuffer *buffer; /* whose elements differ, or NULL */
+	bool has_place;      /* of the fields below */
+	const char *file;    /* NULL: no source line known */
+	u32 line, col;
+	const char *source;  /* text of the line, or NULL */
+	u64 count;
+	u64 group, group_id[3], global_id[3], local_id[3];
+	u32 wave, lane;
+	bool has_address;
+	const char *space;
+	u64 address;
+	u32 bytes;
+} ReportFinding;
+
+typedef struct Report {
+	Arena *arena;
+	const char *kernel, *file;
+	const char *device, *device_title;
+	u32 wave, banks, line_bytes;
+	bool own_lds_rule, stopped, one_thread;
+	/* launch */
+	u32 dims;
+	u64 global[3], local[3], offset[3], groups[3];
+	u64 ngroups, nwaves, items;
+	const char *options, *guessed;
+	/* resources */
+	u32 vgprs, agprs, sgprs;
+	u64 lds_bytes, scratch_bytes;
+	const char *resource_source; /* "ir": counted on the optimised IR */
+	/* counts */
+	ProfileTotals t;
+	u64 serialized;
+	double utilization;
+	struct {
+		u64 n; /* wavefronts that were kept apart */
+		u64 min, max;
+		double mean;
+		u64 slowest_group;
+		u32 slowest_wave;
+	} waves;
+	Reference reference;
+	const ReportSource *sources;
+	u32 nsources;
+	ReportLine *lines;
+	u32 nlines;
+	ARRAY(ReportFinding) findings;
+	const char *printed; /* by the kernel's printf */
+	u64 printed_bytes;
+	const char *dumped; /* buffers as text (--dump), or NULL; set by the caller */
+} Report;
+
+Report *report_build(const ReportInput *in);
+void report_free(Report *r);
+/* How many findings are errors or warnings. */
+u32 report_problems(const Report *r);
+
+/* ---- formats ---- */
+typedef struct SinkStyle {
+	bool colour;
+	u32 width; /* columns of the terminal; 0: do not cut lines */
+	u32 max_findings; /* to print in full */
+} SinkStyle;
+
+typedef struct Sink {
+	const char *name, *doc;
+	void (*write)(const Report *r, const SinkStyle *style, Buf *out);
+} Sink;
+typedef enum {
+#define SINK(name, doc) SINK_##name,
+#include "report/sinks.def"
+	SINK_COUNT
+} SinkKind;
+extern const Sink sinks[SINK_COUNT];
+
+#define SINK(name, doc) void sink_##name(const Report *r, const SinkStyle *style, Buf *out);
+#include "report/sinks.def"
+
+/* ---- for the sinks ---- */
+/* The text of a line of source, without its end; *n bytes. NULL: unknown. */
+const char *report_source_line(const ReportSource *s, u32 line, u32 *n);
+extern const char *const ref_status_name[REF_STATUS_COUNT];
+extern const char *const ref_status_doc[REF_STATUS_COUNT];
+
+#endif

@@ -1,0 +1,210 @@
+/* The report for people: a summary that fits one screen, the annotated source, findings. */
+#include "report/style.h"
+
+#include <inttypes.h>
+
+static void row(Buf *out, const SinkStyle *style, const char *name)
+{
+	buf_printf(out, "  ");
+	Buf padded = {0};
+	buf_printf(&padded, "%-12s", name);
+	paint(out, style, PAINT_BOLD, padded.v);
+	array_free(&padded);
+}
+
+static void put_launch(const Report *r, const SinkStyle *style, Buf *out)
+{
+	row(out, style, "launch");
+	buf_printf(out, "%s\n", r->options);
+	if (*r->guessed) {
+		row(out, style, "");
+		buf_printf(out, "of these guessed: %s\n", r->guessed);
+	}
+	row(out, style, "");
+	put_count(out, r->items, "work-item");
+	buf_printf(out, ", ");
+	put_count(out, r->ngroups, "work-group");
+	buf_printf(out, ", ");
+	put_count(out, r->nwaves, "wavefront");
+	buf_printf(out, "\n");
+	if (!r->own_lds_rule) {
+		row(out, style, "");
+		buf_printf(out, "%s does not have %u lanes on %u banks: LDS serves consecutive lanes "
+		                "together, a dword a bank\n",
+		           r->device, r->wave, r->banks);
+	}
+}
+
+static void put_lanes(const Report *r, const SinkStyle *style, Buf *out)
+{
+	row(out, style, "divergence");
+	Buf percent = {0};
+	buf_printf(&percent, "%.1f %%", 100 * r->utilization);
+	paint(out, style,
+	      r->utilization < 0.5   ? PAINT_BAD
+	      : r->utilization < 0.8 ? PAINT_WARN
+	                             : PAINT_GOOD,
+	      percent.v);
+	array_free(&percent);
+	buf_printf(out, " of lanes busy over ");
+	put_count(out, r->t.wave_instructions, "wave instruction");
+	buf_printf(out, "\n");
+	if (!r->t.branches)
+		return;
+	row(out, style, "");
+	put_grouped(out, r->t.divergent_branches);
+	buf_printf(out, " of ");
+	put_grouped(out, r->t.branches);
+	buf_printf(out, " branches diverged");
+	if (r->serialized) {
+		buf_printf(out, ", which cost ");
+		put_count(out, r->serialized, "wave instruction");
+	}
+	buf_printf(out, "\n");
+}
+
+static void put_lds(const Report *r, const SinkStyle *style, Buf *out)
+{
+	if (!r->t.lds_accesses)
+		return;
+	u64 conflicts = r->t.lds_actual - r->t.lds_ideal;
+	row(out, style, "LDS");
+	put_grouped(out, r->t.lds_actual);
+	buf_printf(out, " bank cycles for ");
+	put_grouped(out, r->t.lds_accesses);
+	buf_printf(out, " accesses: ");
+	Buf text = {0};
+	if (conflicts) {
+		put_grouped(&text, conflicts);
+		buf_printf(&text, " of them conflicts, up to %" PRIu64 "-way", r->t.lds_max_way);
+	} else {
+		buf_printf(&text, "no conflicts");
+	}
+	paint(out, style, conflicts ? PAINT_WARN : PAINT_GOOD, text.v);
+	array_free(&text);
+	buf_printf(out, "\n");
+}
+
+static void put_memory(const Report *r, const SinkStyle *style, Buf *out)
+{
+	if (!r->t.accesses)
+		return;
+	row(out, style, "memory");
+	Buf text = {0};
+	put_grouped(&text, r->t.actual_lines);
+	paint(out, style, r->t.actual_lines >= 2 * r->t.ideal_lines ? PAINT_WARN : PAINT_GOOD, text.v);
+	array_free(&text);
+	buf_printf(out, " cache lines of %u bytes for ", r->line_bytes);
+	put_grouped(out, r->t.accesses);
+	buf_printf(out, " accesses");
+	if (r->t.actual_lines > r->t.ideal_lines) {
+		buf_printf(out, "; ");
+		put_grouped(out, r->t.ideal_lines);
+		buf_printf(out, " could hold the bytes");
+	} else {
+		buf_printf(out, ", as few as can be");
+	}
+	buf_printf(out, "\n");
+}
+
+static void put_waves(const Report *r, const SinkStyle *style, Buf *out)
+{
+	if (r->waves.n < 2)
+		return;
+	row(out, style, "wavefronts");
+	if (r->waves.min == r->waves.max) {
+		put_count(out, r->waves.max, "wave instruction");
+		buf_printf(out, " each");
+	} else {
+		put_grouped(out, r->waves.min);
+		buf_printf(out, " to ");
+		put_grouped(out, r->waves.max);
+		buf_printf(out, " wave instructions, mean %.1f; the longest is wavefront %u of group %" PRIu64,
+		           r->waves.mean, r->waves.slowest_wave, r->waves.slowest_group);
+	}
+	if (r->waves.n < r->nwaves) {
+		buf_printf(out, " (the first ");
+		put_grouped(out, r->waves.n);
+		buf_printf(out, ")");
+	}
+	buf_printf(out, "\n");
+}
+
+static void put_resources(const Report *r, const SinkStyle *style, Buf *out)
+{
+	row(out, style, "resources");
+	buf_printf(out, "%u vector and %u scalar registers live at most (in the IR)", r->vgprs, r->sgprs);
+	if (r->lds_bytes) {
+		buf_printf(out, ", ");
+		put_count(out, r->lds_bytes, "byte");
+		buf_printf(out, " of LDS");
+	}
+	if (r->scratch_bytes) {
+		buf_printf(out, ", ");
+		put_count(out, r->scratch_bytes, "byte");
+		buf_printf(out, " of scratch");
+	}
+	buf_printf(out, "\n");
+}
+
+static void put_reference(const Report *r, const SinkStyle *style, Buf *out)
+{
+	const Reference *ref = &r->reference;
+	row(out, style, "reference");
+	switch (ref->status) {
+	case REF_equal:
+		paint(out, style, PAINT_GOOD, "equal");
+		buf_printf(out, " to PoCL's own run");
+		if (ref->nbuffers) {
+			buf_printf(out, ": ");
+			put_count(out, ref->checked, "element");
+			buf_printf(out, " in ");
+			put_count(out, ref->nbuffers, "buffer");
+		} else if (!ref->output_checked) {
+			buf_printf(out, ": there is no buffer to compare");
+		}
+		if (ref->output_checked)
+			buf_printf(out, "%s the printed text", ref->nbuffers ? " and" : ":");
+		break;
+	case REF_different:
+		paint(out, style, PAINT_BAD, "different");
+		buf_printf(out, ": ");
+		put_grouped(out, ref->mismatches);
+		buf_printf(out, " of ");
+		put_count(out, ref->checked, "element");
+		if (ref->has_ulp)
+			buf_printf(out, ", at most %.6g ulp", ref->max_ulp);
+		if (ref->output_differs)
+			buf_printf(out, "; the printed text differs");
+		break;
+	default:
+		paint(out, style, ref->status == REF_skipped ? PAINT_NONE : PAINT_WARN, "not compared");
+		buf_printf(out, ": %s", ref->why ? ref->why : ref_status_doc[ref->status]);
+		break;
+	}
+	buf_printf(out, "\n");
+}
+
+void sink_text(const Report *r, const SinkStyle *style, Buf *out)
+{
+	Buf title = {0};
+	buf_printf(&title, "%s: kernel %s on %s, %u lanes, %u LDS bank%s", r->file, r->kernel, r->device,
+	           r->wave, r->banks, r->banks == 1 ? "" : "s");
+	paint(out, style, PAINT_BOLD, title.v);
+	array_free(&title);
+	buf_printf(out, "\n");
+	put_launch(r, style, out);
+	put_resources(r, style, out);
+	put_lanes(r, style, out);
+	put_lds(r, style, out);
+	put_memory(r, style, out);
+	put_waves(r, style, out);
+	put_reference(r, style, out);
+	if (r->stopped) {
+		row(out, style, "stopped");
+		paint(out, style, PAINT_BAD, "a wavefront reached --max-instructions");
+		buf_printf(out, "; counts and results are those up to there\n");
+	}
+	text_lines(r, style, out);
+	text_findings(r, style, out);
+}

@@ -1,0 +1,99 @@
+/* Findings as text: what, where, who, what to do. */
+#include "report/style.h"
+
+#include <inttypes.h>
+
+static void put_id(Buf *out, const char *name, const u64 id[3])
+{
+	buf_printf(out, "%s(%" PRIu64 ",%" PRIu64 ",%" PRIu64 ")", name, id[0], id[1], id[2]);
+}
+
+static void put_place(const Report *r, const ReportFinding *f, Buf *out)
+{
+	buf_printf(out, "  kernel %s, work-item ", r->kernel);
+	put_id(out, "global", f->global_id);
+	put_id(out, " local", f->local_id);
+	put_id(out, " group", f->group_id);
+	buf_printf(out, ", wavefront %u lane %u", f->wave, f->lane);
+	if (f->count > 1) {
+		buf_printf(out, "; ");
+		put_grouped(out, f->count);
+		buf_printf(out, " times in all");
+	}
+	buf_printf(out, "\n");
+}
+
+static void put_line(const ReportFinding *f, const SinkStyle *style, Buf *out)
+{
+	if (!f->source)
+		return;
+	u32 n = (u32)strlen(f->source), skip = 0;
+	while (skip < n && (f->source[skip] == ' ' || f->source[skip] == '\t'))
+		skip++;
+	buf_printf(out, "  %4u | ", f->line);
+	put_source(out, f->source + skip, n - skip, style->width > 9 ? style->width - 9 : 0);
+	buf_printf(out, "\n");
+	if (!f->col || f->col <= skip || f->col > n)
+		return;
+	buf_printf(out, "       | ");
+	for (u32 i = skip; i + 1 < f->col; i++) {
+		if (((u8)f->source[i] & 0xC0) != 0x80)
+			buf_printf(out, "%s", f->source[i] == '\t' ? "    " : " ");
+	}
+	paint(out, style, PAINT_GOOD, "^");
+	buf_printf(out, "\n");
+}
+
+static void put_elements(const RefBuffer *b, Buf *out)
+{
+	if (b->note)
+		buf_printf(out, "  %s\n", b->note);
+	for (u32 k = 0; k < b->nfirst; k++) {
+		const RefElement *e = &b->first[k];
+		buf_printf(out, "  %s[%" PRIu64 "]", b->name, e->index);
+		if (b->width > 1)
+			buf_printf(out, ".s%x", e->component);
+		buf_printf(out, " is %s, %s has %s", e->actual, b->against, e->expected);
+		if (e->has_item)
+			put_id(out, "   work-item ", e->item);
+		buf_printf(out, "\n");
+	}
+	if (!b->nfirst || b->mismatches == b->nfirst)
+		return;
+	buf_printf(out, "  and ");
+	put_grouped(out, b->mismatches - b->nfirst);
+	buf_printf(out, " more");
+	if (b->has_ulp)
+		buf_printf(out, "; at most %.6g ulp apart", b->max_ulp);
+	buf_printf(out, "\n");
+}
+
+void text_findings(const Report *r, const SinkStyle *style, Buf *out)
+{
+	for (u32 i = 0; i < r->findings.n; i++) {
+		if (i == style->max_findings) {
+			buf_printf(out, "\nand ");
+			put_count(out, r->findings.n - i, "more finding");
+			buf_printf(out, " (--max-errors %u)\n", style->max_findings);
+			return;
+		}
+		const ReportFinding *f = &r->findings.v[i];
+		bool error = !strcmp(f->severity, "error");
+		buf_printf(out, "\n");
+		if (f->file) {
+			buf_printf(out, "%s:%u:", f->file, f->line);
+			if (f->col)
+				buf_printf(out, "%u:", f->col);
+			buf_printf(out, " ");
+		}
+		paint(out, style, error ? PAINT_BAD : PAINT_WARN, f->severity);
+		buf_printf(out, ": %s\n", f->message);
+		if (f->has_place)
+			put_place(r, f, out);
+		else if (f->buffer)
+			put_elements(f->buffer, out);
+		put_line(f, style, out);
+		if (f->hint)
+			buf_printf(out, "  hint: %s\n", f->hint);
+	}
+}

@@ -1,0 +1,31 @@
+// Exponentials, logarithms, powers and roots of doubles.
+//
+// wavesim: --global 256 --local 64 --arg a=random(-10,10):256 --arg b=random(0.1,9):256
+// wavesim: --arg out=zero:4608
+
+#pragma OPENCL EXTENSION cl_khr_fp64 : enable
+
+kernel void f64_exp_family(global const double *a, global const double *b, global double *out)
+{
+	uint gid = get_global_id(0);
+	double x = a[gid], y = b[gid];
+	global double *o = out + gid * 18;
+	o[0] = exp(x);
+	o[1] = exp2(x);
+	o[2] = exp10(x);
+	o[3] = expm1(x);
+	o[4] = exp(-y);
+	o[5] = exp2(y * 0.01);
+	o[6] = log(y);
+	o[7] = log2(y);
+	o[8] = log10(y);
+	o[9] = log1p(y);
+	o[10] = logb(y);
+	o[11] = ilogb(x);
+	o[12] = cbrt(x);
+	o[13] = pow(y, x);
+	o[14] = powr(y, x);
+	o[15] = pown(x, (int)y);
+	o[16] = rootn(y, 3);
+	o[17] = ldexp(x, (int)y);
+}

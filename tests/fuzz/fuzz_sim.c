@@ -1,0 +1,18 @@
+/* Fuzz the .sim reader: whatever it accepts must print as options that give the same
+ * launch, and its small buffers must fill. */
+#include "launch_fuzz.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	Diag d;
+	Launch l;
+	char *text = fuzz_text(data, size);
+	diag_init(&d);
+	launch_init(&l);
+	if (launch_parse_sim(&l, "dir/t.sim", text, &d))
+		fuzz_launch(&l, false, &d);
+	fuzz_end(&l, text, &d);
+	return 0;
+}

@@ -1,0 +1,232 @@
+#!/bin/sh
+# Run the tests:  run.sh all|fast|cases|bad WAVESIM BUILD
+#
+#   unit     CUnit suites of tests/unit (BUILD/tests/run)
+#   layers   the include order of the folders
+#   cases    tests/cases/TOPIC/NAME/: kernel.cl and `run` (arguments, one a line). The outputs must
+#            equal PoCL's, without findings. If there is expect.txt (stdout), expect.err (stderr),
+#            expect.json (lines that the JSON must have) or expect.exit, those are checked instead;
+#            a line `...` there stands for any lines.
+#   bad      tests/bad/NAME.case: wrong input; files, command and exact messages in one file
+#   lessons  every kernel of lessons/: outputs equal PoCL's, without findings
+#   gen      random programs against PoCL (tests/gen)
+#
+# GOLDEN=1 rewrites expect.txt, expect.err and the messages of bad cases. The last line
+# is "N passed, M failed"; the exit status says whether all passed.
+set -u
+
+mode=$1
+here=$(cd "$(dirname "$0")" && pwd)
+root=$(dirname "$here")
+wavesim=$(cd "$(dirname "$2")" && pwd)/$(basename "$2")
+build=$(cd "$3" && pwd)
+scratch=$(mktemp -d)
+trap 'rm -rf "$scratch"' EXIT INT TERM
+unset NO_COLOR WAVESIM_DEVICE WAVESIM_WAVE WAVESIM_BANKS WAVESIM_JSON WAVESIM_QUIET 2>/dev/null
+passed=0
+failed=0
+
+ok() { passed=$((passed + 1)); }
+bad() {
+	failed=$((failed + 1))
+	echo "FAIL $1"
+	[ -s "$scratch/why" ] && sed 's/^/     /' "$scratch/why" | head -30
+}
+summary() { # name, passed before, failed before
+	echo "$1: $((passed - $2)) passed, $((failed - $3)) failed"
+}
+
+# Does the text of $2 match the pattern in $1? A line `...` matches any number of lines.
+matches() {
+	awk '
+	NR == FNR { want[++n] = $0; next }
+	{ have[++m] = $0 }
+	function match_from(i, j,   k) {
+		while (i <= n && want[i] != "...") {
+			if (j > m || want[i] != have[j]) return 0
+			i++; j++
+		}
+		if (i > n) return j > m
+		if (i == n) return 1
+		for (k = j; k <= m + 1; k++) if (match_from(i + 1, k)) return 1
+		return 0
+	}
+	END { exit !match_from(1, 1) }' "$1" "$2"
+}
+
+check_text() { # expected, actual
+	[ -n "${GOLDEN:-}" ] && { cp "$2" "$1"; return 0; }
+	matches "$1" "$2" && return 0
+	diff "$1" "$2" >>"$scratch/why"
+	return 1
+}
+
+# ---- unit tests ----
+unit() {
+	"$build/tests/run" >"$scratch/unit" 2>&1
+	status=$?
+	grep -v '^$' "$scratch/unit"
+	line=$(grep '^unit: ' "$scratch/unit" | tail -1)
+	if [ -z "$line" ]; then
+		echo "FAIL unit: the runner ended early with status $status"
+		failed=$((failed + 1))
+		return
+	fi
+	passed=$((passed + $(echo "$line" | sed 's/unit: \([0-9]*\) .*/\1/')))
+	failed=$((failed + $(echo "$line" | sed 's/.*, \([0-9]*\) failed/\1/')))
+}
+
+layers() {
+	: >"$scratch/why"
+	if sh "$here/layers.sh" >"$scratch/why" 2>&1; then ok; else bad layers; fi
+}
+
+# ---- kernel cases ----
+equal_to_pocl() { # arguments in "$@"; run in the current folder
+	"$wavesim" "$@" --json "$scratch/json" >"$scratch/out" 2>"$scratch/err"
+	status=$?
+	if [ $status != 0 ]; then
+		{ echo "exit status $status"; cat "$scratch/err"; } >"$scratch/why"
+		return 1
+	fi
+	if ! grep -q '"status":	"equal"' "$scratch/json" || ! grep -q '"findings":	\[\]' "$scratch/json"; then
+		sed -n '/reference/p;/error:/,$p' "$scratch/out" >"$scratch/why"
+		return 1
+	fi
+}
+
+expected() { # folder, arguments
+	dir=$1
+	shift
+	"$wavesim" "$@" >"$scratch/out" 2>"$scratch/err"
+	status=$?
+	want=0
+	[ -f "$dir/expect.exit" ] && want=$(cat "$dir/expect.exit")
+	good=1
+	if [ "$status" != "$want" ]; then
+		{ echo "exit status $status, expected $want"; cat "$scratch/err"; } >>"$scratch/why"
+		good=0
+	fi
+	if [ -f "$dir/expect.txt" ]; then check_text "$dir/expect.txt" "$scratch/out" || good=0; fi
+	if [ -f "$dir/expect.err" ]; then check_text "$dir/expect.err" "$scratch/err" || good=0; fi
+	if [ -f "$dir/expect.json" ]; then
+		tr -d '\t' <"$scratch/out" >"$scratch/flat"
+		while IFS= read -r line; do
+			[ -z "$line" ] && continue
+			grep -qF "$line" "$scratch/flat" && continue
+			echo "not in the JSON: $line" >>"$scratch/why"
+			good=0
+		done <"$dir/expect.json"
+	fi
+	[ $good = 1 ]
+}
+
+run_case() {
+	dir=$1
+	: >"$scratch/why"
+	rm -rf "$scratch/case"
+	cp -r "$dir" "$scratch/case"
+	cd "$scratch/case" || exit 2
+	set --
+	while IFS= read -r word || [ -n "$word" ]; do
+		[ -n "$word" ] && set -- "$@" "$word"
+	done <run
+	if ls "$dir"/expect.* >/dev/null 2>&1; then
+		expected "$dir" "$@"
+	else
+		equal_to_pocl "$@"
+	fi
+	result=$?
+	cd "$root" || exit 2
+	if [ $result = 0 ]; then ok; else bad "${dir#"$root"/}"; fi
+}
+
+cases() {
+	p=$passed f=$failed
+	for run in "$here"/cases/*/*/run; do
+		[ -f "$run" ] && run_case "$(dirname "$run")"
+	done
+	summary cases $p $f
+}
+
+# ---- wrong input ----
+# A case: lines `-- file NAME`, `-- run COMMAND`, `-- exit N`, `-- stdout`, `-- stderr`, each
+# followed by its text; what stands before the first is a comment.
+run_bad() {
+	file=$1
+	: >"$scratch/why"
+	rm -rf "$scratch/case" "$scratch/parts"
+	mkdir "$scratch/case" "$scratch/parts"
+	awk -v files="$scratch/case/" -v parts="$scratch/parts/" '
+	/^-- file /  { out = files substr($0, 9); printf "" > out; next }
+	/^-- run /   { print substr($0, 8) > (parts "run"); out = ""; next }
+	/^-- exit /  { print substr($0, 9) > (parts "exit"); out = ""; next }
+	/^-- std/    { out = parts substr($0, 4); printf "" > out; next }
+	out != ""    { print > out }' "$file"
+	want=2
+	[ -f "$scratch/parts/exit" ] && want=$(cat "$scratch/parts/exit")
+	(
+		cd "$scratch/case" || exit 99
+		PATH="$scratch/bin:$PATH"
+		eval "$(cat "$scratch/parts/run")"
+	) >"$scratch/out" 2>"$scratch/err"
+	status=$?
+	if [ -n "${GOLDEN:-}" ]; then
+		{ sed '/^-- stderr$/,$d' "$file"; echo "-- stderr"; cat "$scratch/err"; } >"$scratch/new"
+		cp "$scratch/new" "$file"
+		cp "$scratch/err" "$scratch/parts/stderr"
+	fi
+	good=1
+	if [ "$status" != "$want" ]; then
+		echo "exit status $status, expected $want" >>"$scratch/why"
+		good=0
+	fi
+	for part in stdout stderr; do
+		have=$scratch/out
+		[ $part = stderr ] && have=$scratch/err
+		[ -f "$scratch/parts/$part" ] || continue
+		if ! matches "$scratch/parts/$part" "$have"; then
+			diff "$scratch/parts/$part" "$have" >>"$scratch/why"
+			good=0
+		fi
+	done
+	if [ $good = 1 ]; then ok; else bad "${file#"$root"/}"; fi
+}
+
+bad_input() {
+	p=$passed f=$failed
+	mkdir -p "$scratch/bin"
+	ln -sf "$wavesim" "$scratch/bin/wavesim"
+	for file in "$here"/bad/*.case; do
+		[ -f "$file" ] && run_bad "$file"
+	done
+	summary "bad input" $p $f
+}
+
+lessons() {
+	p=$passed f=$failed
+	cd "$root" || exit 2
+	for kernel in lessons/*/*.cl; do
+		[ -f "$kernel" ] || continue
+		: >"$scratch/why"
+		if equal_to_pocl "$kernel"; then ok; else bad "$kernel"; fi
+	done
+	summary lessons $p $f
+}
+
+gen() {
+	[ -f "$here/gen/run.sh" ] || return
+	: >"$scratch/why"
+	if sh "$here/gen/run.sh" "$wavesim" "$build" >"$scratch/why" 2>&1; then ok; else bad gen; fi
+	tail -1 "$scratch/why"
+}
+
+case $mode in
+all) unit; layers; cases; bad_input; lessons; gen ;;
+fast) unit; layers; bad_input ;;
+cases) cases; bad_input ;;
+bad) bad_input ;;
+*) echo "run.sh: what is '$mode'?" >&2; exit 2 ;;
+esac
+echo "$passed passed, $failed failed"
+[ $failed = 0 ]

@@ -1,0 +1,249 @@
+/* Device descriptions and the LDS rule. */
+#include "models/device.h"
+#include "sim/wave.h"
+
+#include <CUnit/CUnit.h>
+#include <stdio.h>
+
+static bool parse(Device *dev, const char *text, Diag *d, Arena *a)
+{
+	diag_init(d);
+	return device_parse(dev, "x", "x.ini", text, a, d);
+}
+
+static const char *mi50_text(void)
+{
+	for (u32 i = 0; i < device_ntexts; i++) {
+		if (!strcmp(device_texts[i].name, "mi50"))
+			return device_texts[i].text;
+	}
+	return "";
+}
+
+/* The text with the first occurrence of from replaced. */
+static char *changed(Arena *a, const char *text, const char *from, const char *to)
+{
+	const char *at = strstr(text, from);
+	CU_ASSERT_PTR_NOT_NULL_FATAL(at);
+	return arena_printf(a, "%.*s%s%s", (int)(at - text), text, to, at + strlen(from));
+}
+
+static void every_device_loads(void)
+{
+	for (u32 i = 0; i < device_count(); i++) {
+		Arena *a = arena_new();
+		Diag d;
+		diag_init(&d);
+		Device dev;
+		CU_ASSERT_TRUE(device_load(&dev, device_name(i), NO_LOC, a, &d));
+		CU_ASSERT_EQUAL(d.msgs.n, 0);
+		CU_ASSERT_STRING_EQUAL(dev.name, device_name(i));
+		Buf out = {0};
+		device_print(&dev, &out);
+		CU_ASSERT_PTR_NOT_NULL(strstr(out.v, "lds_banks"));
+		array_free(&out);
+		diag_free(&d);
+		arena_free(a);
+	}
+}
+
+static void aliases(void)
+{
+	Arena *a = arena_new();
+	Diag d;
+	diag_init(&d);
+	Device dev;
+	CU_ASSERT_TRUE_FATAL(device_load(&dev, "gfx906", NO_LOC, a, &d));
+	CU_ASSERT_STRING_EQUAL(dev.name, "mi50");
+	CU_ASSERT_EQUAL(dev.wave, 64);
+	CU_ASSERT_EQUAL(dev.lds_banks, 32);
+	CU_ASSERT_EQUAL(dev.line_bytes, 64);
+	CU_ASSERT_FALSE(device_load(&dev, "mi5", NO_LOC, a, &d));
+	CU_ASSERT_PTR_NOT_NULL(strstr(d.msgs.v[0].hint, "did you mean 'mi50'?"));
+	CU_ASSERT_FALSE(device_load(&dev, "-", NO_LOC, a, &d));
+	CU_ASSERT_FALSE(device_load(&dev, "/nowhere/x.ini", NO_LOC, a, &d));
+	diag_free(&d);
+	arena_free(a);
+}
+
+static void mistakes(void)
+{
+	static const struct {
+		const char *from, *to, *message;
+	} rows[] = {
+		{"lds_banks = 32", "lds_bank = 32", "x.ini:28:1: error: no device field is called 'lds_bank'"},
+		{"lds_banks = 32", "lds_banks = 33", "x.ini:28:13: error: lds_banks must be a power of two"},
+		{"lds_banks = 32", "lds_banks = many", "x.ini:28:13: error: 'many' is not a whole number"},
+		{"lds_banks = 32", "lds_banks = 4096",
+		 "x.ini:28:13: error: lds_banks must be between 1 and 1024 banks"},
+		{"lds_banks = 32", "lds_banks =", "x.ini:28:1: error: 'lds_banks' has no value"},
+		{"lds_banks = 32               ; D CK", "lds_banks = 32",
+		 "x.ini:28:15: error: lds_banks has no source"},
+		{"; D CK", "; CK", "x.ini:28:32: error: the source 'CK' does not start with a mark"},
+		{"lds_banks = 32               ; D CK\n", "",
+		 "x.ini: error: the field 'lds_banks' of [lds] is missing"},
+		{"[lds]", "[ldz]", "x.ini:26:2: error: no section is called 'ldz'"},
+		{"[lds]", "[lds", "x.ini:26:1: error: expected '[section]', found '[lds'"},
+		{"[lds]", "[memory]", "x.ini:27:1: error: 'lds_rule' is not of this section"},
+		{"lds_rule = gcn", "lds_rule = vax", "x.ini:27:12: error: 'vax' is no lds_rule"},
+		{"wave = 64", "wave = 32",
+		 "x.ini: error: the lds_rule 'gcn' is for 64 lanes on 32 banks, not 32 on 32"},
+		{"llvm_cpu = gfx906", "llvm_cpu", "x.ini:6:1: error: expected 'key = value', found 'llvm_cpu'"},
+		{"llvm_cpu = gfx906", "title = again", "x.ini:6:1: error: 'title' is given twice"},
+		{"lds_per_group = 65536", "lds_per_group = 65540",
+		 "x.ini: error: lds_per_group (65540) is more than lds_per_cu (65536)"},
+	};
+	for (u32 i = 0; i < COUNT(rows); i++) {
+		Arena *a = arena_new();
+		Diag d;
+		Device dev;
+		CU_ASSERT_FALSE(parse(&dev, changed(a, mi50_text(), rows[i].from, rows[i].to), &d, a));
+		Buf out = {0};
+		diag_print(&d, &out);
+		CU_ASSERT_PTR_NOT_NULL(strstr(out.v, rows[i].message));
+		if (!strstr(out.v, rows[i].message))
+			fprintf(stderr, "expected: %s\nfound: %s\n", rows[i].message, out.v);
+		array_free(&out);
+		diag_free(&d);
+		arena_free(a);
+	}
+}
+
+/* Lanes of a phase as a set, for comparison with the published groups. */
+static u64 lanes_of_phase(const LdsRule *r, u32 width, u32 write, u32 phase)
+{
+	u64 set = 0;
+	for (u32 t = 0; t < 64; t++)
+		set |= (u64)(r->width[width][write].phase_of[t] == phase) << t;
+	return set;
+}
+
+static bool has_phase(const LdsRule *r, u32 width, u32 write, u64 set)
+{
+	for (u32 p = 0; p < r->width[width][write].phases; p++) {
+		if (lanes_of_phase(r, width, write, p) == set)
+			return true;
+	}
+	return false;
+}
+
+static void gcn_phases(void)
+{
+	LdsRule r;
+	CU_ASSERT_TRUE(lds_rule(&r, LDS_FAMILY_gcn, 64, 32, 64, 32));
+	CU_ASSERT_EQUAL(r.banks, 32);
+	for (u32 w = 0; w < 2; w++) {
+		CU_ASSERT_EQUAL(r.width[LDS_B32][w].phases, 2);
+		CU_ASSERT_TRUE(has_phase(&r, LDS_B32, w, 0xFFFFFFFFull));
+		CU_ASSERT_TRUE(has_phase(&r, LDS_B32, w, 0xFFFFFFFFull << 32));
+		CU_ASSERT_EQUAL(r.width[LDS_B64][w].phases, 4);
+		for (u32 p = 0; p < 4; p++)
+			CU_ASSERT_TRUE(has_phase(&r, LDS_B64, w, 0xFFFFull << 16 * p));
+		CU_ASSERT_EQUAL(r.width[LDS_B128][w].phases, 8);
+	}
+	for (u32 p = 0; p < 8; p++)
+		CU_ASSERT_TRUE(has_phase(&r, LDS_B128, 1, 0xFFull << 8 * p));
+	/* {0-3,20-23} {4-7,16-19} {8-11,28-31} {12-15,24-27} and plus 32 */
+	static const u64 groups[] = {0x00F0000Full, 0x000F00F0ull, 0xF0000F00ull, 0x0F00F000ull};
+	for (u32 g = 0; g < 4; g++) {
+		CU_ASSERT_TRUE(has_phase(&r, LDS_B128, 0, groups[g]));
+		CU_ASSERT_TRUE(has_phase(&r, LDS_B128, 0, groups[g] << 32));
+	}
+}
+
+static void general_phases(void)
+{
+	LdsRule r;
+	CU_ASSERT_FALSE(lds_rule(&r, LDS_FAMILY_gcn, 64, 32, 32, 32));
+	CU_ASSERT_EQUAL(r.width[LDS_B32][0].phases, 1);
+	CU_ASSERT_EQUAL(r.width[LDS_B64][0].phases, 2);
+	CU_ASSERT_EQUAL(r.width[LDS_B128][0].phases, 4);
+	CU_ASSERT_EQUAL(r.width[LDS_B128][0].phase_of[8], 1);
+	CU_ASSERT_FALSE(lds_rule(&r, LDS_FAMILY_gcn, 64, 32, 64, 16));
+	CU_ASSERT_EQUAL(r.width[LDS_B32][0].phases, 4);
+	CU_ASSERT_FALSE(lds_rule(&r, LDS_FAMILY_gcn, 64, 32, 100, 32));
+	CU_ASSERT_EQUAL(r.width[LDS_B32][0].phases, 4);
+	CU_ASSERT_FALSE(lds_rule(&r, LDS_FAMILY_gcn, 64, 32, 64, 1));
+	CU_ASSERT_EQUAL(r.width[LDS_B128][1].phases, 64);
+	CU_ASSERT_FALSE(lds_rule(&r, LDS_FAMILY_gcn, 64, 32, 8, 64));
+	CU_ASSERT_EQUAL(r.width[LDS_B32][1].phases, 1);
+	CU_ASSERT_FALSE(lds_rule(&r, LDS_FAMILY_gcn, 64, 32, 128, 2));
+	CU_ASSERT_EQUAL(r.width[LDS_B128][1].phases, 128);
+}
+
+/* Extra cycles of one access with lanes `stride` bytes apart. */
+static u32 conflicts(const LdsRule *r, u32 bytes, bool write, u32 stride)
+{
+	u32 addr[MAX_WAVE];
+	for (u32 t = 0; t < MAX_WAVE; t++)
+		addr[t] = t * stride;
+	LdsCount c = lds_count(r, bytes, write, false, mask_first(64), addr);
+	return c.actual - c.ideal;
+}
+
+/* What the conflict counter of an MI300X showed for one read (source SHARK of models/README.md). */
+static void measured_conflicts(void)
+{
+	static const struct {
+		u32 bytes, stride, conflicts;
+	} rows[] = {
+		{4, 4, 0},    {4, 8, 2},    {4, 16, 6},   {4, 32, 14},   {4, 64, 30},   {4, 128, 62},
+		{4, 256, 62}, {8, 8, 0},    {8, 16, 4},   {8, 32, 12},   {8, 64, 28},   {8, 128, 60},
+		{8, 256, 60}, {16, 16, 0},  {16, 32, 8},  {16, 64, 24},  {16, 128, 56}, {16, 256, 56},
+	};
+	LdsRule r;
+	lds_rule(&r, LDS_FAMILY_gcn, 64, 32, 64, 32);
+	for (u32 i = 0; i < COUNT(rows); i++)
+		CU_ASSERT_EQUAL(conflicts(&r, rows[i].bytes, false, rows[i].stride), rows[i].conflicts);
+}
+
+/* 4-byte reads at every stride: lanes of a half meet in a bank as often as the stride's
+ * power of two says, so 10 and 12 dwords give 2 and 6, not 18 and 22. */
+static void every_stride(void)
+{
+	LdsRule r;
+	lds_rule(&r, LDS_FAMILY_gcn, 64, 32, 64, 32);
+	for (u32 dwords = 1; dwords <= 64; dwords++) {
+		u32 way = dwords & (0 - dwords);
+		way = way > 32 ? 32 : way;
+		CU_ASSERT_EQUAL(conflicts(&r, 4, false, 4 * dwords), 2 * (way - 1));
+	}
+	CU_ASSERT_EQUAL(conflicts(&r, 4, false, 40), 2);
+	CU_ASSERT_EQUAL(conflicts(&r, 4, false, 48), 6);
+}
+
+/* Padding rows of 16 bytes to 20 does not help: plain rows are already free. */
+static void padded_rows(void)
+{
+	LdsRule r;
+	lds_rule(&r, LDS_FAMILY_gcn, 64, 32, 64, 32);
+	CU_ASSERT_EQUAL(conflicts(&r, 16, true, 16), 0);
+	CU_ASSERT_TRUE(conflicts(&r, 16, false, 20) > conflicts(&r, 16, false, 16));
+}
+
+static void broadcast_and_atomics(void)
+{
+	LdsRule r;
+	lds_rule(&r, LDS_FAMILY_gcn, 64, 32, 64, 32);
+	u32 addr[MAX_WAVE] = {0};
+	CU_ASSERT_EQUAL(lds_count(&r, 4, false, false, mask_first(64), addr).actual, 2);
+	CU_ASSERT_EQUAL(lds_count(&r, 4, true, true, mask_first(64), addr).actual, 64);
+	CU_ASSERT_EQUAL(lds_count(&r, 4, false, false, mask_first(16), addr).ideal, 1);
+	for (u32 t = 0; t < 64; t++)
+		addr[t] = t; /* bytes: four lanes share a dword */
+	CU_ASSERT_EQUAL(lds_count(&r, 1, false, false, mask_first(64), addr).actual, 2);
+}
+
+void suite_models(void)
+{
+	CU_pSuite s = CU_add_suite("models", NULL, NULL);
+	CU_add_test(s, "every device loads", every_device_loads);
+	CU_add_test(s, "aliases", aliases);
+	CU_add_test(s, "mistakes in a device file", mistakes);
+	CU_add_test(s, "GCN phases", gcn_phases);
+	CU_add_test(s, "general phases", general_phases);
+	CU_add_test(s, "conflicts measured on MI300X", measured_conflicts);
+	CU_add_test(s, "4-byte reads at every stride", every_stride);
+	CU_add_test(s, "padded rows of 16 bytes", padded_rows);
+	CU_add_test(s, "broadcast and atomics", broadcast_and_atomics);
+}

@@ -1,0 +1,259 @@
+/* The description of one launch: program, kernel, sizes, arguments.
+ *
+ * A Launch is filled from several places, each weaker than the one before:
+ * options of the command line, comments in the kernel file, a .sim file, guesses.
+ * The order of calls:
+ *
+ *   launch_init
+ *   launch_option …            options (before the kernel's argument types are known)
+ *   launch_read_sim            if the input is a .sim file: sets program, kernel, sizes
+ *   launch_read_comments       otherwise, with the text of the kernel file
+ *                              … compile launch.program with launch_build_options …
+ *   launch_set_kernel          if launch.kernel was still NULL, when it is known
+ *   launch_bind                argument texts become values, checked against the kernel
+ *   launch_guess               everything that nobody gave (leave out to insist)
+ *   launch_check               sizes divide, nothing is missing, limits hold
+ *   launch_materialise         the bytes of every buffer
+ *
+ * Each reader adds every error it finds and returns false. Strings and bytes
+ * belong to the Launch and live until launch_free. */
+#ifndef WAVESIM_LAUNCH_H
+#define WAVESIM_LAUNCH_H
+
+#include "isa/isa.h"
+
+/* Who said it; a later one in this list wins. */
+typedef enum {
+	FROM_NOBODY,
+	FROM_GUESS,
+	FROM_FILE,           /* .sim, piglit or GPUVerify header */
+	FROM_COMMENT,        /* // wavesim: … */
+	FROM_KERNEL_COMMENT, /* // wavesim(kernel): … */
+	FROM_OPTION          /* command line */
+} Origin;
+
+typedef enum {
+	LAUNCH_UNSET,
+	LAUNCH_VALUE,
+	LAUNCH_BUFFER,
+	LAUNCH_LOCAL,
+	LAUNCH_NULL,
+	LAUNCH_IMAGE,
+	LAUNCH_SAMPLER
+} LaunchKind;
+
+/* What a buffer or image holds before the run. */
+typedef enum {
+	INIT_ZERO,
+	INIT_FILL,   /* bytes: one element, repeated */
+	INIT_IOTA,   /* 0, 1, 2 … per component, cut to the type */
+	INIT_RANDOM, /* num[0] … num[1] */
+	INIT_RANGE,  /* num[0], += num[1], … num[2] */
+	INIT_DATA,   /* bytes: all of it */
+	INIT_FILE,   /* path: raw bytes, or .npy */
+	INIT_NONE    /* uninitialised: for the checker; the bytes are zero */
+} InitKind;
+
+/* A number of the class that the shape names. */
+typedef union Num {
+	i64 i;
+	u64 u;
+	double f;
+} Num;
+
+/* One element: width components of elem_bytes each, stride bytes apart from the
+ * next element. Structs are seen as bytes. */
+typedef struct Shape {
+	u8 elem_class; /* ElemClass: ELEM_INT, ELEM_UINT, ELEM_FLOAT */
+	u8 elem_bytes;
+	u32 width;
+	u32 stride;
+} Shape;
+
+/* Channel orders and types, filters and addressing modes carry OpenCL's own numbers. */
+enum {
+	IMAGE_R = 0x10B0,
+	IMAGE_A = 0x10B1,
+	IMAGE_RG = 0x10B2,
+	IMAGE_RGBA = 0x10B5,
+	IMAGE_BGRA = 0x10B6,
+	IMAGE_SNORM8 = 0x10D0,
+	IMAGE_SNORM16 = 0x10D1,
+	IMAGE_UNORM8 = 0x10D2,
+	IMAGE_UNORM16 = 0x10D3,
+	IMAGE_SINT8 = 0x10D7,
+	IMAGE_SINT16 = 0x10D8,
+	IMAGE_SINT32 = 0x10D9,
+	IMAGE_UINT8 = 0x10DA,
+	IMAGE_UINT16 = 0x10DB,
+	IMAGE_UINT32 = 0x10DC,
+	IMAGE_HALF = 0x10DD,
+	IMAGE_FLOAT = 0x10DE,
+	SAMPLER_NONE = 0x1130,
+	SAMPLER_CLAMP_TO_EDGE = 0x1131,
+	SAMPLER_CLAMP = 0x1132,
+	SAMPLER_REPEAT = 0x1133,
+	SAMPLER_MIRRORED_REPEAT = 0x1134,
+	SAMPLER_NEAREST = 0x1140,
+	SAMPLER_LINEAR = 0x1141
+};
+
+typedef struct LaunchArg {
+	LaunchKind kind;
+	Origin origin;
+	bool count_guessed; /* the spec named no count */
+	Loc loc;            /* where it was given */
+	Shape shape;        /* of a value, buffer, local pointer, image (one pixel) */
+	u64 count;          /* elements of a buffer, local pointer or image (pixels) */
+	u64 size;           /* bytes of the value, buffer, local memory, image */
+	const u8 *bytes;    /* VALUE: size bytes; INIT_DATA: size bytes; INIT_FILL: stride bytes */
+	InitKind init;
+	Num num[3];
+	const char *path; /* INIT_FILE */
+	u64 path_offset;  /* where the data starts in it (after a .npy header) */
+	bool path_packed; /* .npy: 3-vectors are not padded to 4 */
+	bool random_range; /* INIT_RANDOM: num was given; else [0, 1) or 0 … 65535 */
+	bool read_only, write_only;
+	u32 image_size[3]; /* width, height, depth; 1 where the image has no such dimension */
+	u32 image_order, image_type;
+	u32 filter, addressing; /* SAMPLER */
+	bool normalized;
+	bool dump, dump_hex;
+	const char *dump_file; /* NULL: as text on standard output */
+} LaunchArg;
+
+/* What an argument should hold after the run (piglit's arg_out). */
+typedef struct LaunchExpect {
+	u32 arg;
+	const u8 *bytes;
+	u64 size;
+	Shape shape;
+	double tolerance; /* 0: exact */
+	bool relative;    /* tolerance is in ulp */
+	bool any_nan;     /* every NaN equals every other */
+	Loc loc;
+} LaunchExpect;
+
+typedef struct LaunchToken {
+	char *text;
+	Loc loc;
+} LaunchToken;
+
+typedef struct LaunchText LaunchText; /* launch_impl.h: texts waiting for launch_bind */
+
+typedef struct Launch {
+	Arena *arena;
+	const char *program; /* path; set by the caller or the .sim file */
+	Origin program_from;
+	const char *kernel; /* NULL: not named */
+	Origin kernel_from;
+	u32 work_dim; /* 1-3 */
+	u64 global[3], local[3], offset[3]; /* unused dimensions are 1, 1, 0 */
+	Origin global_from, local_from, offset_from;
+	u64 seed;
+	Origin seed_from;
+	LaunchArg *args; /* one per kernel argument, after launch_bind */
+	const KernelArg *kernel_args; /* borrowed from the caller of launch_bind */
+	u32 nargs;
+	ARRAY(LaunchExpect) expects;
+	/* Options that are not this table's (`# ARGS:`, comments): for the command line's
+	 * parser, weaker than what it was given itself. */
+	ARRAY(LaunchToken) extra;
+	LaunchText *text;
+} Launch;
+
+typedef struct LaunchLimits {
+	u32 max_group;       /* work-items of a group */
+	u64 max_bytes;       /* all buffers together */
+	bool partial_groups; /* the last group of a dimension may be smaller (-cl-std=CL2.0 and later) */
+} LaunchLimits;
+#define LAUNCH_LIMITS_DEFAULT ((LaunchLimits){.max_group = 1024, .max_bytes = 16ull << 30})
+
+/* What the compiled kernel tells the guesser. */
+typedef struct LaunchHints {
+	u32 reqd_local[3]; /* reqd_work_group_size, or zeros */
+	u32 dims;          /* highest dimension whose id or size the kernel asks for; 0: unknown */
+} LaunchHints;
+
+typedef struct LaunchOption {
+	const char *name;  /* "--global" */
+	const char *value; /* "X[,Y[,Z]]", for the help text */
+	const char *help;
+} LaunchOption;
+extern const LaunchOption launch_options[];
+extern const u32 launch_noptions;
+
+/* ---- launch.c ---- */
+void launch_init(Launch *l);
+void launch_free(Launch *l);
+/* Keep the text of a source of locations (a file, the command line), so that errors
+ * found later can quote it. Both are copied. */
+void launch_source(Launch *l, const char *name, const char *text);
+/* Join the command line into one quotable text and register it as source "command line";
+ * cols[i] becomes the column of argv[i]. */
+void launch_command_line(Launch *l, int argc, char *const *argv, u32 *cols);
+bool launch_is_option(const char *name);
+/* One option: name as in launch_options, and its value. loc is the place of the value. */
+bool launch_option(Launch *l, const char *name, const char *value, Loc loc, Diag *d);
+/* The kernel is now known: apply the comments that were waiting for its name. */
+bool launch_set_kernel(Launch *l, const char *kernel, Diag *d);
+/* The options for the compiler: comments' first, then the command line's. */
+void launch_build_options(const Launch *l, Buf *out);
+/* Argument texts become typed values. args stay the caller's and must outlive the Launch. */
+bool launch_bind(Launch *l, const KernelArg *args, u32 n, Diag *d);
+
+/* ---- launch_check.c ---- */
+bool launch_check(Launch *l, const LaunchLimits *limits, Diag *d);
+/* The same launch: sizes, seed, compiler options, what each argument holds, dumps. */
+bool launch_equal(const Launch *a, const Launch *b);
+/* Groups in each dimension (a partial one counts), and work-items altogether. */
+void launch_groups(const Launch *l, u64 groups[3]);
+u64 launch_items(const Launch *l);
+/* Do the compiler options ask for a language version that allows smaller last groups? */
+bool launch_wants_partial_groups(const Launch *l);
+
+/* ---- launch_print.c ---- */
+/* As options, shell-quoted, that reproduce the launch: all of it, or what was guessed. */
+typedef enum { PRINT_ALL, PRINT_GUESSED } LaunchPrint;
+void launch_print_options(const Launch *l, LaunchPrint what, Buf *out);
+
+/* ---- launch_text.c ---- */
+/* A message about the launch at loc, with the line it points to; returns false. */
+bool launch_error(const Launch *l, Diag *d, Loc loc, const char *fmt, ...) PRINTF_LIKE(4, 5);
+void launch_warn(const Launch *l, Diag *d, Loc loc, const char *fmt, ...) PRINTF_LIKE(4, 5);
+
+/* ---- launch_guess.c ---- */
+void launch_guess(Launch *l, const LaunchHints *hints);
+
+/* ---- launch_comment.c ---- */
+/* Find `wavesim: …` comments in the text of an OpenCL file and apply those for the
+ * launch's kernel; also GPUVerify and piglit headers (launch_header.c), which are weaker. */
+bool launch_read_comments(Launch *l, const char *file, const char *text, Diag *d);
+/* Split a line of options as a shell would: blanks, '…', "…", backslash. Tokens are the
+ * launch's. at is the place of the first character. */
+typedef ARRAY(LaunchToken) LaunchTokens;
+bool launch_tokens(Launch *l, const char *text, size_t n, Loc at, LaunchTokens *out, Diag *d);
+
+/* ---- launch_sim.c ---- */
+/* Read a .sim file of Oclgrind: program, kernel and sizes now, arguments in launch_bind. */
+bool launch_read_sim(Launch *l, const char *path, Diag *d);
+bool launch_parse_sim(Launch *l, const char *path, const char *text, Diag *d);
+
+/* ---- launch_data.c ---- */
+/* Memory for the bytes of argument arg (size > 0), zeroed; NULL when there is none. */
+typedef void *LaunchAlloc(void *user, u32 arg, u64 size);
+/* Allocate and fill every buffer and image. data[arg] becomes its bytes (NULL for other
+ * arguments and empty buffers). */
+bool launch_materialise(const Launch *l, const LaunchLimits *limits, LaunchAlloc *alloc, void *user,
+                        void **data, Diag *d);
+/* Element values of one argument as oclgrind-kernel prints dumped arguments. */
+void launch_dump_text(const Launch *l, u32 arg, const void *data, Buf *out);
+/* Write a dump to its file: .npy, .txt as above, else raw bytes. */
+bool launch_dump_file(const Launch *l, u32 arg, const void *data, Diag *d);
+/* Compare with the expected contents: false and the first differing component. */
+bool launch_expect(const LaunchExpect *e, const void *data, u64 *first, u64 *count, Buf *why);
+
+/* The random numbers: splitmix64, number i of the stream that seed and name choose. */
+u64 launch_random(u64 seed, const char *name, u64 i);
+
+#endif

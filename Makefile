@@ -129,13 +129,20 @@ $(BUILD)/tests/run: $(TEST_OBJ) $(LIB_OBJ)
 	@echo '  LINK  $@'
 	$(Q)$(CC) $(ALL_LDFLAGS) -o $@ $^ $(LIBS) -lcunit
 
+# The generator of random programs.
+GEN_SRC := $(wildcard tests/gen/*.c)
+GEN := $(BUILD)/tests/gen/gen
+$(GEN): $(GEN_SRC:%.c=$(BUILD)/%.o) $(BUILD)/isa/base.o
+	@echo '  LINK  $@'
+	$(Q)$(CC) $(ALL_LDFLAGS) -o $@ $^ -lm
+
 # ---- using ----
 deps:
 	@sh tests/deps.sh build
 test-deps:
 	@sh tests/deps.sh build test
 
-DEMO := lessons/reduce_stride.cl
+DEMO := lessons/prefix-sum/plain.cl
 demo: deps
 	@$(MAKE) --no-print-directory all
 	$(WAVESIM) $(DEMO)
@@ -146,7 +153,7 @@ check:
 	@$(MAKE) --no-print-directory run-tests TESTS=fast
 
 .PHONY: run-tests
-run-tests: $(WAVESIM) $(BUILD)/tests/run
+run-tests: $(WAVESIM) $(BUILD)/tests/run $(GEN)
 	@sh tests/run.sh $(TESTS) $(WAVESIM) $(BUILD)
 
 golden: $(WAVESIM)
@@ -185,11 +192,11 @@ install: $(WAVESIM)
 	install -D -m 644 wavesim.1 $(DESTDIR)$(prefix)/share/man/man1/wavesim.1
 	for f in README.md LICENSE CHANGELOG.md; do \
 	   install -D -m 644 $$f $(DESTDIR)$(prefix)/share/doc/wavesim/$$f; done
-	for f in $(wildcard lessons/*.cl); do \
+	for f in $$(find lessons -type f); do \
 	   install -D -m 644 $$f $(DESTDIR)$(prefix)/share/wavesim/$$f; done
 
 clean:
 	rm -rf build wavesim
 
 .SECONDARY:
--include $(OBJ:.o=.d) $(TEST_OBJ:.o=.d)
+-include $(OBJ:.o=.d) $(TEST_OBJ:.o=.d) $(GEN_SRC:%.c=$(BUILD)/%.d)

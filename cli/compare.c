@@ -160,12 +160,11 @@ static void compare_expected(Reference *ref, const Launch *l, const Arguments *a
 		b->against = "expected";
 		b->width = e->shape.width;
 		b->elements = e->shape.stride ? e->size / e->shape.stride : e->size;
-		u64 first = 0, count = 0;
+		u64 first = 0;
 		Buf why = {0};
-		if (!launch_expect(e, a->data[e->arg], &first, &count, &why)) {
-			b->mismatches = count;
+		b->mismatches = launch_expect(l, e, a->data[e->arg], &first, &why);
+		if (b->mismatches)
 			b->note = why.n ? arena_strdup(arena, why.v) : NULL;
-		}
 		array_free(&why);
 	}
 }

@@ -46,6 +46,7 @@ typedef struct Reader {
 	const char *text; /* of the source, for messages */
 	Given given;
 	bool lenient;
+	bool unsure; /* after an unknown option nobody knows what a word belongs to */
 	Diag *diag;
 } Reader;
 
@@ -141,6 +142,7 @@ static bool unknown_option(Reader *r, const char *name, Loc loc)
 		names[n++] = aliases[i].name;
 	for (u32 i = 0; i < launch_noptions && n < COUNT(names); i++)
 		names[n++] = launch_options[i].name;
+	r->unsure = true;
 	diag_error(r->diag, loc, "there is no option %s", name);
 	quote(r);
 	const char *near = nearest_word(name, names, n);
@@ -211,6 +213,8 @@ static bool read_words(Reader *r)
 				r->o->input = arena_strdup(r->o->arena, w->text);
 				continue;
 			}
+			if (r->unsure)
+				continue;
 			ok = diag_error(r->diag, w->loc, r->o->input ? "one input file at a time; '%s' is too many"
 			                                             : "'%s' is no option", w->text);
 			quote(r);

@@ -62,7 +62,7 @@ SinkStyle output_style(int fd)
 	return s;
 }
 
-static double now(void)
+double seconds_now(void)
 {
 	struct timespec t;
 	clock_gettime(CLOCK_MONOTONIC, &t);
@@ -72,7 +72,7 @@ static double now(void)
 void progress_start(Progress *p, bool wanted)
 {
 	*p = (Progress){.on = wanted && isatty(STDERR_FILENO)};
-	p->start = now();
+	p->start = seconds_now();
 }
 
 void progress_step(void *progress, u64 done, u64 all)
@@ -80,7 +80,7 @@ void progress_step(void *progress, u64 done, u64 all)
 	Progress *p = progress;
 	if (!p->on || !all)
 		return;
-	double t = now();
+	double t = seconds_now();
 	if (t - p->start < 1 || t - p->last < 0.2)
 		return;
 	p->last = t;

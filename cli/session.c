@@ -38,6 +38,7 @@ typedef struct Session {
 	Profile *profile;
 	Reference reference;
 	PoclOutcome outcome;
+	double build_seconds, run_seconds;
 } Session;
 
 static bool ends_with(const char *s, const char *end)
@@ -71,6 +72,7 @@ static bool open_input(Session *s)
 	Options *o = s->o;
 	launch_init(&s->launch);
 	launch_source(&s->launch, "command line", o->command_line);
+	s->launch.test = (u32)o->test;
 	bool ok = true;
 	for (u32 i = 0; i < o->launch.n; i++) {
 		const LaunchWord *w = &o->launch.v[i];
@@ -116,8 +118,11 @@ static void point_at(Session *s, OptionId id)
 static bool choose_machine(Session *s)
 {
 	Options *o = s->o;
-	if (o->device && o->mcpu)
-		return diag_error(s->d, o->loc[OPTION_mcpu], "--device and --mcpu both name the device");
+	if (o->device && o->mcpu) {
+		diag_error(s->d, o->loc[OPTION_mcpu], "--device and --mcpu both name the device");
+		point_at(s, OPTION_mcpu);
+		return false;
+	}
 	OptionId id = o->mcpu ? OPTION_mcpu : OPTION_device;
 	const char *name = o->mcpu ? o->mcpu : o->device ? o->device : "mi50";
 	if (!device_load(&s->device, name, o->loc[id], s->arena, s->d)) {
@@ -159,6 +164,7 @@ static bool build(Session *s)
 		.kernel = s->launch.kernel,
 		.build_options = s->build_options,
 		.cpu = s->device.llvm_cpu,
+		.partial_groups = launch_wants_partial_groups(&s->launch),
 		.keep_ir = s->o->dump_ir,
 	};
 	s->fe = fe_open(&f, s->d);
@@ -214,6 +220,25 @@ static bool has_op(const Program *p, Op op)
 	return false;
 }
 
+/* reqd_work_group_size is a promise that the compiler has used. */
+static bool check_required_size(const Session *s)
+{
+	const u32 *want = s->program->reqd_local;
+	u32 have[3];
+	bool equal = true;
+	for (u32 i = 0; i < 3; i++) {
+		have[i] = (u32)s->launch.local[i];
+		equal &= have[i] == want[i];
+	}
+	if (!want[0] || equal)
+		return true;
+	diag_error(s->d, NO_LOC,
+	           "kernel '%s' wants groups of %u x %u x %u work-items (reqd_work_group_size), not %u x %u x %u",
+	           s->program->kernel, want[0], want[1], want[2], have[0], have[1], have[2]);
+	diag_hint(s->d, "leave --local out, or say --local %u,%u,%u", want[0], want[1], want[2]);
+	return false;
+}
+
 static bool bind(Session *s)
 {
 	Launch *l = &s->launch;
@@ -229,9 +254,8 @@ static bool bind(Session *s)
 	launch_guess(l, &hints);
 	s->limits = LAUNCH_LIMITS_DEFAULT;
 	s->limits.max_group = s->device.max_group;
-	s->limits.partial_groups =
-		strstr(s->build_options, "-cl-std=CL2") || strstr(s->build_options, "-cl-std=CL3");
-	if (!launch_check(l, &s->limits, s->d))
+	s->limits.partial_groups = launch_wants_partial_groups(l);
+	if (!launch_check(l, &s->limits, s->d) || !check_required_size(s))
 		return false;
 	s->no_reference = s->o->no_reference ? "--no-reference"
 	                  : s->is_wave      ? "a .wave program has no OpenCL source"
@@ -337,7 +361,9 @@ static bool execute(Session *s)
 		.progress = progress_step,
 		.progress_ctx = &progress,
 	};
+	double start = seconds_now();
 	s->profile = sim_run(s->program, &s->sim, &cfg, s->d);
+	s->run_seconds = seconds_now() - start;
 	progress_end(&progress);
 	if (!s->profile) {
 		if (run)
@@ -349,6 +375,12 @@ static bool execute(Session *s)
 	compare_results(&s->reference, &s->launch, &s->args, run ? &s->outcome : NULL, s->profile,
 	                s->arena);
 	return true;
+}
+
+static void print_timing(const Session *s)
+{
+	fprintf(stderr, "time: build %.6f s, machine %.6f s, PoCL's kernel %.6f s\n", s->build_seconds,
+	        s->run_seconds, s->reference.seconds);
 }
 
 /* ---- report ---- */
@@ -419,23 +451,27 @@ static bool make_dumps(Session *s, Buf *out)
 	return ok;
 }
 
+static bool write_log(Session *s, const Report *r)
+{
+	Buf text = {0};
+	SinkStyle plain = {.max_findings = (u32)s->o->max_errors};
+	sink_text(r, &plain, &text);
+	bool ok = output_file(s->o->log, s->o->loc[OPTION_log], &text, s->d);
+	array_free(&text);
+	return ok;
+}
+
 static bool show_text(Session *s, const Report *r)
 {
 	Buf text = {0};
 	buf_printf(&text, "%s", "");
 	bool ok = true;
-	if (s->o->log) {
-		SinkStyle plain = {.max_findings = (u32)s->o->max_errors};
-		sink_text(r, &plain, &text);
-		ok = output_file(s->o->log, s->o->loc[OPTION_log], &text, s->d);
-	} else if (s->o->quiet) {
-		SinkStyle style = output_style(STDERR_FILENO);
-		style.max_findings = (u32)s->o->max_errors;
+	SinkStyle style = output_style(s->o->quiet ? STDERR_FILENO : STDOUT_FILENO);
+	style.max_findings = (u32)s->o->max_errors;
+	if (s->o->quiet) {
 		text_findings(r, &style, &text);
 		fputs(text.v, stderr);
 	} else {
-		SinkStyle style = output_style(STDOUT_FILENO);
-		style.max_findings = (u32)s->o->max_errors;
 		sink_text(r, &style, &text);
 		ok = output_stdout(text.v, text.n, s->d);
 	}
@@ -451,16 +487,17 @@ static bool show(Session *s, int *status)
 	bool ok = make_dumps(s, &dumps);
 	r->dumped = dumps.v;
 	bool json_only = s->o->json && !strcmp(s->o->json, "-");
-	if (!json_only) {
-		ok = ok && output_stdout(r->printed, r->printed_bytes, s->d);
-		ok = ok && output_stdout(dumps.v, dumps.n, s->d);
-	}
-	if (ok && (!json_only || s->o->log))
-		ok = show_text(s, r);
+	/* Files first: when one cannot be written, nothing else is said. */
 	if (ok && s->o->json) {
 		SinkStyle none = {0};
 		sink_json(r, &none, &json);
 		ok = output_file(s->o->json, s->o->loc[OPTION_json], &json, s->d);
+	}
+	if (ok && s->o->log)
+		ok = write_log(s, r);
+	if (ok && !json_only) {
+		ok = output_stdout(r->printed, r->printed_bytes, s->d) &&
+		     output_stdout(dumps.v, dumps.n, s->d) && (s->o->log || show_text(s, r));
 	}
 	*status = report_problems(r) ? (int)s->o->error_exitcode : EXIT_FINE;
 	array_free(&json);
@@ -471,11 +508,17 @@ static bool show(Session *s, int *status)
 
 static bool run_steps(Session *s, int *status)
 {
+	double start = seconds_now();
 	if (!open_input(s) || !choose_machine(s) || !build(s))
 		return false;
+	s->build_seconds = seconds_now() - start;
 	if (s->o->dump_isa || s->o->dump_ir)
 		return dump_program(s);
-	return bind(s) && execute(s) && show(s, status);
+	if (!bind(s) || !execute(s))
+		return false;
+	if (s->o->timing)
+		print_timing(s);
+	return show(s, status);
 }
 
 int session_run(Options *o, Diag *d)

@@ -57,6 +57,8 @@ bool output_file(const char *path, Loc at, const Buf *text, Diag *d);
 bool output_stdout(const char *text, size_t n, Diag *d);
 /* Colours and width of the terminal behind fd. */
 SinkStyle output_style(int fd);
+/* A clock for measuring, in seconds. */
+double seconds_now(void);
 /* A progress line on standard error while the machine runs; nothing when it is no terminal. */
 typedef struct Progress {
 	bool on, shown;

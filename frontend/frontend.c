@@ -175,6 +175,7 @@ static void steady_names(char *ir)
 static Program *to_program(Fe *fe, Diag *d)
 {
 	fe->m->max_local = fe->o.max_local;
+	fe->m->partial_groups = fe->o.partial_groups;
 	if (!fe_retarget(fe->m, fe->o.cpu, d) || !fe_pipeline(fe->m, d))
 		return NULL;
 	if (fe->o.keep_ir) {

@@ -66,6 +66,25 @@ static LLVMValueRef index_strip(LLVMValueRef x, bool narrow, i64 *off)
 	return x;
 }
 
+/* A 64-bit index that is the low 32 bits of y, extended: y, and whether by its sign. */
+static LLVMValueRef index_low32(LLVMValueRef x, bool *sign)
+{
+	LLVMValueRef y;
+	u128 a, b;
+
+	if (!LLVMIsAInstruction(x) || LLVMGetTypeKind(LLVMTypeOf(x)) != LLVMIntegerTypeKind ||
+	    LLVMGetIntTypeWidth(LLVMTypeOf(x)) != 64)
+		return NULL;
+	y = LLVMGetOperand(x, 0);
+	*sign = LLVMGetInstructionOpcode(x) == LLVMAShr;
+	if (LLVMGetInstructionOpcode(x) == LLVMAnd && lo_const_int(LLVMGetOperand(x, 1), &a))
+		return a == UINT32_MAX ? y : NULL;
+	if (!*sign || !lo_const_int(LLVMGetOperand(x, 1), &a) || a != 32 || !LLVMIsAInstruction(y) ||
+	    LLVMGetInstructionOpcode(y) != LLVMShl || !lo_const_int(LLVMGetOperand(y, 1), &b) || b != 32)
+		return NULL;
+	return LLVMGetOperand(y, 0);
+}
+
 static Term index_term(Lower *l, LLVMValueRef x, u32 component, bool narrow, i64 scale)
 {
 	LLVMOpcode op = LLVMIsAInstruction(x) ? LLVMGetInstructionOpcode(x) : LLVMRet;
@@ -82,6 +101,13 @@ static Term index_term(Lower *l, LLVMValueRef x, u32 component, bool narrow, i64
 			                : op == LLVMSExt ? lo_sext(l, r, T_i32) : lo_zext(l, r, T_i32);
 			return t;
 		}
+	}
+	bool sign;
+	LLVMValueRef low = narrow ? NULL : index_low32(x, &sign);
+	if (low) {
+		t.op = sign ? OP_leas_i64 : OP_leaz_i64;
+		t.reg = lo_zext(l, lo_val1(l, low), T_i32);
+		return t;
 	}
 	const Comp *k = &lo_shape(l, LLVMTypeOf(x))->c[0];
 	u32 r = lo_val(l, x)[component];

@@ -353,17 +353,35 @@ const u32 *lo_val(Lower *l, LLVMValueRef v)
 	return r;
 }
 
-/* The name of a source variable: no compiler's temporaries, no suffixes. */
+/* The name of a source variable: no suffixes, and none of the names that clang and
+ * LLVM's passes make up for what has no name in the source. */
 const char *lo_name(Lower *l, LLVMValueRef v)
 {
+	static const char *const made_up[] = {
+		"add", "and", "arraydecay", "arrayidx", "arrayinit", "call", "cast", "cmp", "cond", "conv",
+		"dec", "div", "extract", "idx", "idxprom", "inc", "incdec", "indvars", "land", "lnot", "lor",
+		"mul", "neg", "not", "or", "phitmp", "rem", "retval", "sel", "sext", "shl", "shr", "spec",
+		"splat", "sub", "tmp", "tobool", "vecext", "vecinit", "vecins", "xor", "cleanup", "narrow",
+		"fneg", "ptr", "masked", "umin", "umax", "smin", "smax", "exitcond", "iv", "lsr",
+	};
 	size_t n;
-	const char *s = LLVMGetValueName2(v, &n), *dot = memchr(s, '.', n);
+	const char *s = LLVMGetValueName2(v, &n);
 
-	if (dot)
-		n = (size_t)(dot - s);
-	if (!n || (s[0] >= '0' && s[0] <= '9'))
-		return NULL;
-	return arena_strndup(l->arena, s, n);
+	for (size_t i = 0; i < n; i++) {
+		if (s[i] == '.' && i)
+			n = i;
+		else if (s[i] != '_' && !(s[i] >= 'a' && s[i] <= 'z') && !(s[i] >= 'A' && s[i] <= 'Z') &&
+		         !(i && s[i] >= '0' && s[i] <= '9'))
+			return NULL;
+	}
+	size_t letters = n;
+	while (letters && s[letters - 1] >= '0' && s[letters - 1] <= '9')
+		letters--;
+	for (u32 i = 0; i < COUNT(made_up); i++) {
+		if (strlen(made_up[i]) == letters && !strncmp(made_up[i], s, letters))
+			return NULL;
+	}
+	return n ? arena_strndup(l->arena, s, n) : NULL;
 }
 
 void lo_set(Lower *l, LLVMValueRef v, const u32 *regs)

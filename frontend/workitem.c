@@ -87,6 +87,24 @@ static void load_function(Buf *b, const char *name, const char *segment, u32 off
 		buf_printf(b, " ret %s %%v\n}\n", to);
 }
 
+/* What is left of the work-group at the end of the grid: the local size that the
+ * kernel sees when the last group of a dimension may be smaller (OpenCL C 2.0). */
+static void rest_function(Buf *b, u32 axis_number)
+{
+	char axis = (char)('x' + axis_number);
+	buf_printf(b, "define internal i64 @%s._local_rest_%c() alwaysinline nounwind {\n", SUPPORT, axis);
+	buf_printf(b, " %%s = call ptr addrspace(4) @llvm.amdgcn.dispatch.ptr()\n"
+	              " %%q = getelementptr inbounds i8, ptr addrspace(4) %%s, i64 %u\n"
+	              " %%n = load i32, ptr addrspace(4) %%q, align 4, !invariant.load !{}\n"
+	              " %%w = zext i32 %%n to i64\n",
+	           DISPATCH_GLOBAL_SIZE + 4 * axis_number);
+	buf_printf(b, " %%l = call i64 @%s._local_size_%c()\n %%g = call i64 @%s._group_id_%c()\n", SUPPORT,
+	           axis, SUPPORT, axis);
+	buf_printf(b, " %%start = mul i64 %%g, %%l\n %%left = sub i64 %%w, %%start\n"
+	              " %%c = icmp ult i64 %%left, %%l\n %%r = select i1 %%c, i64 %%left, i64 %%l\n"
+	              " ret i64 %%r\n}\n");
+}
+
 static void support_text(const FeModule *m, Buf *b)
 {
 	for (u32 i = 0; i < 3; i++) {
@@ -96,6 +114,7 @@ static void support_text(const FeModule *m, Buf *b)
 		id_function(b, "_group_id", "workgroup.id", axis, INT32_MAX);
 		snprintf(name, sizeof name, "_local_size_%c", axis);
 		load_function(b, name, "dispatch", DISPATCH_LOCAL_SIZE + 2 * i, "i16", 2, "i64");
+		rest_function(b, i);
 		snprintf(name, sizeof name, "_num_groups_%c", axis);
 		load_function(b, name, "implicitarg", IMPLICIT_GROUPS + 4 * i, "i32", 4, "i64");
 		snprintf(name, sizeof name, "_global_offset_%c", axis);
@@ -141,6 +160,20 @@ static bool link_support(FeModule *m, Diag *d)
 
 /* ---- launch values ---- */
 
+/* PoCL's get_local_size and get_global_id read the same variable; only the first
+ * one shrinks in a smaller last group. */
+static LLVMValueRef support_for(const FeModule *m, LLVMValueRef f, LLVMValueRef user)
+{
+	const char *name = LLVMGetValueName(f), *size = "wavesim._local_size_";
+	const char *in = LLVMGetValueName(LLVMGetBasicBlockParent(LLVMGetInstructionParent(user)));
+	if (!m->partial_groups || strncmp(name, size, strlen(size)) != 0 ||
+	    strcmp(in, "_Z14get_local_sizej") != 0)
+		return f;
+	char rest[64];
+	snprintf(rest, sizeof rest, "wavesim._local_rest_%c", name[strlen(size)]);
+	return LLVMGetNamedFunction(m->mod, rest);
+}
+
 static LLVMValueRef call_support(LLVMBuilderRef b, LLVMValueRef f)
 {
 	return LLVMBuildCall2(b, LLVMGlobalGetValueType(f), f, NULL, 0, "");
@@ -160,13 +193,13 @@ static bool replace_variable(FeModule *m, LLVMValueRef g, LLVMValueRef f, Diag *
 			                LLVMGetValueName(g));
 		} else if (LLVMIsALoadInst(i) && LLVMTypeOf(i) == LLVMGlobalGetValueType(g)) {
 			LLVMPositionBuilderBefore(b, i);
-			LLVMReplaceAllUsesWith(i, call_support(b, f));
+			LLVMReplaceAllUsesWith(i, call_support(b, support_for(m, f, i)));
 			LLVMInstructionEraseFromParent(i);
 		} else {
 			LLVMValueRef function = LLVMGetBasicBlockParent(LLVMGetInstructionParent(i));
 			LLVMPositionBuilderBefore(b, retarget_entry(function));
 			LLVMValueRef copy = LLVMBuildAlloca(b, LLVMGlobalGetValueType(g), "");
-			LLVMBuildStore(b, call_support(b, f), copy);
+			LLVMBuildStore(b, call_support(b, support_for(m, f, i)), copy);
 			copy = LLVMBuildAddrSpaceCast(b, copy, retarget_ptr(m, SPACE_FLAT), "");
 			for (u32 k = 0; k < (u32)LLVMGetNumOperands(i); k++)
 				if (LLVMGetOperand(i, k) == g)

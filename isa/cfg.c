@@ -102,7 +102,8 @@ static void walk(Graph *g, u32 root, u32 *count, u32 *stack, u32 *next)
 static void number(Graph *g)
 {
 	u32 count = 0;
-	u32 *stack = xmalloc(sizeof *stack * (g->n + 1)), *next = xmalloc(sizeof *next * (g->n + 1));
+	u32 *stack = xmalloc(sizeof *stack * (g->n + 1)),
+	    *next = xmalloc(sizeof *next * (g->n + 1));
 	for (u32 b = 0; b < g->n; b++) {
 		u32 ns;
 		block_succs(g->p, g->base + b, &ns);

@@ -31,12 +31,17 @@ u128 lane_eval(u32 op, u128 a, u128 b, u128 c, i64 k);
 
 #define BITS(x) ((u32)(8 * sizeof(x)))
 #define S(x) \
-	_Generic((x), u8: (i8)(x), u16: (i16)(x), u32: (i32)(x), u64: (i64)(x), u128: (i128)(x))
+	_Generic((x), u8 \
+		 : (i8)(x), u16 \
+		 : (i16)(x), u32 \
+		 : (i32)(x), u64 \
+		 : (i64)(x), u128 \
+		 : (i128)(x))
 
 /* Call f_<type> for the type of x. */
 #define LANE_INT(f, x) \
-	_Generic((x), u8: f##_u8, u16: f##_u16, u32: f##_u32, u64: f##_u64, u128: f##_u128)
-#define LANE_FLT(f, x) _Generic((x), float: f##_f32, double: f##_f64)
+	_Generic((x), u8 : f##_u8, u16 : f##_u16, u32 : f##_u32, u64 : f##_u64, u128 : f##_u128)
+#define LANE_FLT(f, x) _Generic((x), float : f##_f32, double : f##_f64)
 
 /* ---- bits ---- */
 

@@ -71,7 +71,8 @@ LANE_FROM_FLOAT(f64, double, __builtin_rint)
 	static FORCE_INLINE U lane_fptosi_sat_##name##_##X(T a) \
 	{ \
 		const T top = (T)(0x1p##bits / 2); \
-		U least = (U)((u64)1 << (bits - 1)), r = (U)(a >= -top && a < top ? (I)a : (I)least); \
+		U least = (U)((u64)1 << (bits - 1)), \
+		  r = (U)(a >= -top && a < top ? (I)a : (I)least); \
 		return a != a ? 0 : a >= top ? (U)(least - 1) : r; \
 	} \
 	static FORCE_INLINE U lane_fptoui_sat_##name##_##X(T a) \

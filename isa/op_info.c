@@ -5,34 +5,34 @@
 
 const char *const type_name[TYPE_COUNT] = {
 #define X(name, bytes) #name,
-	TYPES(X)
+    TYPES(X)
 #undef X
 };
 
 const u8 type_bytes[TYPE_COUNT] = {
 #define X(name, bytes) bytes,
-	TYPES(X)
+    TYPES(X)
 #undef X
 };
 
 const char *const space_name[SPACE_COUNT] = {
-	[SPACE_FLAT] = "flat",
-	[SPACE_GLOBAL] = "global",
-	[2] = "region", /* LLVM's number 2 on amdgcn; no program uses it */
-	[SPACE_LDS] = "lds",
-	[SPACE_CONSTANT] = "constant",
-	[SPACE_PRIVATE] = "private",
+    [SPACE_FLAT] = "flat",
+    [SPACE_GLOBAL] = "global",
+    [2] = "region", /* LLVM's number 2 on amdgcn; no program uses it */
+    [SPACE_LDS] = "lds",
+    [SPACE_CONSTANT] = "constant",
+    [SPACE_PRIVATE] = "private",
 };
 
 const char *const atomic_name[ATOMIC_COUNT] = {
 #define X(name) #name,
-	ATOMIC_OPS(X)
+    ATOMIC_OPS(X)
 #undef X
 };
 
 const char *const query_name[QUERY_COUNT] = {
 #define X(name) #name,
-	QUERIES(X)
+    QUERIES(X)
 #undef X
 };
 
@@ -40,16 +40,42 @@ enum { N = ANY_COUNT };
 
 const OpInfo op_info[OP_COUNT] = {
 #define UN(n, D, A, u, e, text) \
-	{.name = #n, .lane = 1, .ndst = 1, .nsrc = 1, .type = {T_##D, T_##A}, .unit = UNIT_##u, \
-	 .operands = "d, a", .expr = #e, .doc = text},
+	{.name = #n, \
+	 .lane = 1, \
+	 .ndst = 1, \
+	 .nsrc = 1, \
+	 .type = {T_##D, T_##A}, \
+	 .unit = UNIT_##u, \
+	 .operands = "d, a", \
+	 .expr = #e, \
+	 .doc = text},
 #define BIN(n, D, A, B, u, e, text) \
-	{.name = #n, .lane = 2, .ndst = 1, .nsrc = 2, .type = {T_##D, T_##A, T_##B}, \
-	 .unit = UNIT_##u, .operands = "d, a, b", .expr = #e, .doc = text},
+	{.name = #n, \
+	 .lane = 2, \
+	 .ndst = 1, \
+	 .nsrc = 2, \
+	 .type = {T_##D, T_##A, T_##B}, \
+	 .unit = UNIT_##u, \
+	 .operands = "d, a, b", \
+	 .expr = #e, \
+	 .doc = text},
 #define TER(n, D, A, B, C, u, e, text) \
-	{.name = #n, .lane = 3, .ndst = 1, .nsrc = 3, .type = {T_##D, T_##A, T_##B, T_##C}, \
-	 .unit = UNIT_##u, .operands = "d, a, b, c", .expr = #e, .doc = text},
+	{.name = #n, \
+	 .lane = 3, \
+	 .ndst = 1, \
+	 .nsrc = 3, \
+	 .type = {T_##D, T_##A, T_##B, T_##C}, \
+	 .unit = UNIT_##u, \
+	 .operands = "d, a, b, c", \
+	 .expr = #e, \
+	 .doc = text},
 #define OP(n, nd, ns, u, f, what, text) \
-	{.name = #n, .ndst = (nd), .nsrc = (ns), .unit = UNIT_##u, .flags = (f), .operands = what, \
+	{.name = #n, \
+	 .ndst = (nd), \
+	 .nsrc = (ns), \
+	 .unit = UNIT_##u, \
+	 .flags = (f), \
+	 .operands = what, \
 	 .doc = text},
 #include "isa/ops.def"
 };
@@ -94,23 +120,33 @@ AuxKind op_aux(u32 op)
 bool op_has_space(u32 op)
 {
 	switch (op) {
-	case OP_ld: case OP_st: case OP_atomic: case OP_cas: case OP_copy: case OP_fill: case OP_toflat:
-		return true;
+	case OP_ld:
+	case OP_st:
+	case OP_atomic:
+	case OP_cas:
+	case OP_copy:
+	case OP_fill:
+	case OP_toflat: return true;
 	default: return false;
 	}
 }
 
 static bool is_word(char c)
 {
-	return c == '_' || (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+	return c == '_' || (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') ||
+	       (c >= 'A' && c <= 'Z');
 }
 
 /* Of a lane operation: does its expression mention k? */
 bool op_has_imm(u32 op)
 {
 	switch (op) {
-	case OP_ld: case OP_st: case OP_atomic: case OP_cas: case OP_printf: case OP_async_copy:
-		return true;
+	case OP_ld:
+	case OP_st:
+	case OP_atomic:
+	case OP_cas:
+	case OP_printf:
+	case OP_async_copy: return true;
 	default: break;
 	}
 	const char *e = op_info[op].expr;
@@ -120,6 +156,6 @@ bool op_has_imm(u32 op)
 	return false;
 }
 
-const char *const arg_kind_name[ARG_KINDS] = {"value", "global", "constant", "local", "image",
-                                              "sampler"};
+const char *const arg_kind_name[ARG_KINDS] = {"value", "global", "constant",
+					      "local", "image",  "sampler"};
 const char *const elem_class_name[ELEM_CLASSES] = {"other", "int", "uint", "float"};

@@ -54,20 +54,21 @@ bool parse_reg(Parser *ps, u32 *r)
 			return false;
 		if (known && ps->p->regs.v[n].type != t)
 			return lex_fail(l, start, "register %u has type %s", n,
-			                type_name[ps->p->regs.v[n].type]);
+					type_name[ps->p->regs.v[n].type]);
 		if (!known && kind != REG_CONST)
 			parse_declare(ps, n, t, kind), known = true;
 	}
 	if (!known && kind == REG_CONST)
 		return lex_fail(l, start, "there is no reg line for constant c%u", n);
 	if (!known)
-		return lex_fail(l, start, "register %u is not declared; give its type, as in %c%u:i32", n,
-		                letter, n);
+		return lex_fail(l, start,
+				"register %u is not declared; give its type, as in %c%u:i32", n,
+				letter, n);
 	if (ps->p->regs.v[n].kind != kind)
 		return lex_fail(l, start, "register %u is not a %s", n,
-		                kind == REG_VECTOR   ? "vector register (v)"
-		                : kind == REG_SCALAR ? "scalar register (s)"
-		                                     : "constant (c)");
+				kind == REG_VECTOR   ? "vector register (v)"
+				: kind == REG_SCALAR ? "scalar register (s)"
+						     : "constant (c)");
 	*r = n;
 	return true;
 }
@@ -197,7 +198,7 @@ static bool room(Parser *ps, const Numbers *n)
 	if (n->n < MAX_OPERANDS)
 		return true;
 	return lex_fail(&ps->l, ps->l.at, "an instruction has at most %u operands of a kind",
-	                MAX_OPERANDS);
+			MAX_OPERANDS);
 }
 
 /* [value: block, …] behind the default target */
@@ -300,7 +301,8 @@ static void parse_ins(Parser *ps)
 	i64 imm = 0;
 	ps->dst.n = ps->src.n = ps->tgt.n = 0;
 	if (!ps->p->blocks.n || !ps->p->funcs.v[ps->p->funcs.n - 1].nblocks) {
-		lex_fail(l, l->at, "an instruction must stand in a block; there is no block line above");
+		lex_fail(l, l->at,
+			 "an instruction must stand in a block; there is no block line above");
 		return;
 	}
 	parse_results(ps);
@@ -317,7 +319,7 @@ static void parse_ins(Parser *ps)
 	if (l->failed)
 		return;
 	Ins *i = program_emit(ps->p, op, ps->dst.v, ps->dst.n, ps->src.v, ps->src.n, ps->tgt.v,
-	                      ps->tgt.n, loc);
+			      ps->tgt.n, loc);
 	i->space = (u8)space;
 	i->aux = (u8)aux;
 	i->imm = imm;
@@ -333,10 +335,10 @@ typedef struct LineKind {
 } LineKind;
 
 static const LineKind line_kind[] = {
-	{"kernel", parse_kernel}, {"reqd_local", parse_reqd_local}, {"peak", parse_peak},
-	{"file", parse_file},     {"format", parse_format},         {"object", parse_object},
-	{"arg", parse_arg},       {"reg", parse_reg_line},          {"param", parse_param},
-	{"func", parse_func},     {"block", parse_block},
+    {"kernel", parse_kernel}, {"reqd_local", parse_reqd_local}, {"peak", parse_peak},
+    {"file", parse_file},     {"format", parse_format},         {"object", parse_object},
+    {"arg", parse_arg},       {"reg", parse_reg_line},          {"param", parse_param},
+    {"func", parse_func},     {"block", parse_block},
 };
 
 static void parse_line(Parser *ps)
@@ -367,7 +369,8 @@ static void place_constants(Parser *ps)
 	Program *p = ps->p;
 	for (u32 i = 0; i < ps->place.n; i++)
 		if (ps->place.v[i] == UINT32_MAX)
-			ps->place.v[i] = program_const(p, ps->pool->regs.v[i].type, ps->pool->regs.v[i].value);
+			ps->place.v[i] =
+			    program_const(p, ps->pool->regs.v[i].type, ps->pool->regs.v[i].value);
 	for (u32 i = 0; i < p->ins.n; i++) {
 		u32 *src = p->opnds.v + p->ins.v[i].opnd + p->ins.v[i].ndst;
 		for (u32 s = 0; s < p->ins.v[i].nsrc; s++)

@@ -14,13 +14,13 @@ typedef ARRAY(u32) Numbers;
 typedef struct Parser {
 	Lex l;
 	Program *p;
-	Program *pool;      /* its registers are the constants met so far */
-	Numbers place;      /* of each pooled constant: its register, or UINT32_MAX */
-	ARRAY(bool) known;  /* registers that have been declared */
-	Numbers lines;      /* of each instruction */
+	Program *pool;     /* its registers are the constants met so far */
+	Numbers place;     /* of each pooled constant: its register, or UINT32_MAX */
+	ARRAY(bool) known; /* registers that have been declared */
+	Numbers lines;     /* of each instruction */
 	Numbers dst, src, tgt;
 	u32 max_reg;
-	u64 data_left;      /* bytes of initial data that objects may still have */
+	u64 data_left; /* bytes of initial data that objects may still have */
 } Parser;
 
 /* ---- parse.c ---- */

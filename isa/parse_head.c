@@ -3,10 +3,7 @@
 #include "isa/parse.h"
 #include "isa/text.h"
 
-void parse_kernel(Parser *ps)
-{
-	lex_string(&ps->l, &ps->p->kernel);
-}
+void parse_kernel(Parser *ps) { lex_string(&ps->l, &ps->p->kernel); }
 
 void parse_reqd_local(Parser *ps)
 {
@@ -57,7 +54,7 @@ static bool parse_data(Parser *ps, Object *o)
 		return lex_fail(l, start, "%u bytes of data do not fit in size %u", n, o->size);
 	if (o->size > ps->data_left)
 		return lex_fail(l, start, "the initial data of all objects exceeds %u MiB",
-		                MAX_OBJECT >> 20);
+				MAX_OBJECT >> 20);
 	ps->data_left -= o->size;
 	u8 *data = arena_alloc(l->arena, o->size);
 	for (u32 i = 0; i < n; i++)
@@ -88,7 +85,8 @@ void parse_object(Parser *ps)
 		case 2: lex_number(l, &o.align, 1u << 31, "an alignment"); break;
 		case 3: parse_data(ps, &o); break;
 		default:
-			if (lex_number(l, &r.offset, MAX_OBJECT, "an offset") && lex_expect(l, "to") &&
+			if (lex_number(l, &r.offset, MAX_OBJECT, "an offset") &&
+			    lex_expect(l, "to") &&
 			    lex_number(l, &r.target, UINT32_MAX, "an object number") &&
 			    lex_i64(l, &r.addend, "an addend"))
 				array_push(&relocs, r);
@@ -116,7 +114,7 @@ void parse_arg(Parser *ps)
 	a.kind = (ArgKind)kind;
 	while (!lex_end(l)) {
 		static const char *const words[] = {"type", "elem", "bytes", "width",
-		                                    "size", "dims", "const", "writes"};
+						    "size", "dims", "const", "writes"};
 		u32 w, n = 0;
 		if (!lex_name(l, words, COUNT(words), &w, "a word of an argument"))
 			return;
@@ -144,7 +142,8 @@ void parse_reg_line(Parser *ps)
 	Lex *l = &ps->l;
 	u32 n;
 	if (!parse_at_reg(l)) {
-		lex_fail(l, l->at, "expected a register, as in reg v1:f32, reg s2:i64, reg c3 = 1:i32");
+		lex_fail(l, l->at,
+			 "expected a register, as in reg v1:f32, reg s2:i64, reg c3 = 1:i32");
 		return;
 	}
 	const char *start = l->at;

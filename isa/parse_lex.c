@@ -172,7 +172,8 @@ static bool escape(Lex *l, Buf *out)
 		buf_write(out, &c, 1);
 	} else {
 		l->at = start;
-		return lex_fail(l, start, "unknown escape in a string; there are \\\" \\\\ \\n \\t \\xHH");
+		return lex_fail(l, start,
+				"unknown escape in a string; there are \\\" \\\\ \\n \\t \\xHH");
 	}
 	return true;
 }

@@ -10,13 +10,13 @@
 
 typedef struct Lex {
 	const char *file, *text;
-	const char *at;         /* the next character */
+	const char *at; /* the next character */
 	const char *line_start;
 	u32 line;
-	bool failed;            /* this line has had its message */
+	bool failed; /* this line has had its message */
 	u32 errors;
 	Diag *d;
-	Arena *arena;           /* for strings */
+	Arena *arena; /* for strings */
 } Lex;
 
 /* A piece of the text. */
@@ -27,16 +27,16 @@ typedef struct Word {
 
 enum { LEX_MAX_ERRORS = 50 };
 
-bool lex_next_line(Lex *l); /* false at the end of the text */
-bool lex_end(Lex *l);       /* only blanks or a comment are left on the line? */
+bool lex_next_line(Lex *l);              /* false at the end of the text */
+bool lex_end(Lex *l);                    /* only blanks or a comment are left on the line? */
 bool lex_is(Lex *l, const char *mark);   /* the next characters are mark? */
 bool lex_take(Lex *l, const char *mark); /* … and go past them */
 bool lex_expect(Lex *l, const char *mark);
-bool lex_word(Lex *l, Word *w, const char *what); /* letters, digits and _ */
+bool lex_word(Lex *l, Word *w, const char *what);             /* letters, digits and _ */
 bool lex_number(Lex *l, u32 *n, u32 limit, const char *what); /* 0 … limit */
-bool lex_i64(Lex *l, i64 *n, const char *what); /* with an optional sign */
-bool lex_string(Lex *l, const char **s);        /* "…" */
-bool lex_const(Lex *l, Type *t, u128 *v);       /* 12:i32, 0xff:i8, 1.5:f32 */
+bool lex_i64(Lex *l, i64 *n, const char *what);               /* with an optional sign */
+bool lex_string(Lex *l, const char **s);                      /* "…" */
+bool lex_const(Lex *l, Type *t, u128 *v);                     /* 12:i32, 0xff:i8, 1.5:f32 */
 bool lex_type(Lex *l, Type *t);
 bool lex_name(Lex *l, const char *const *names, u32 count, u32 *i, const char *what);
 bool word_is(Word w, const char *s);

@@ -196,7 +196,7 @@ static void print_object(const Program *p, u32 i, Buf *out)
 	buf_printf(out, "object %u", i);
 	print_named(out, o->name);
 	buf_printf(out, " %s seg %u size %u align %u",
-	           o->space < SPACE_COUNT ? space_name[o->space] : "?", o->seg, o->size, o->align);
+		   o->space < SPACE_COUNT ? space_name[o->space] : "?", o->seg, o->size, o->align);
 	if (o->data) {
 		u32 n = o->size;
 		while (n > 1 && !o->data[n - 1])
@@ -206,8 +206,8 @@ static void print_object(const Program *p, u32 i, Buf *out)
 			buf_printf(out, "%02x", o->data[b]);
 	}
 	for (u32 r = 0; r < o->nrelocs; r++)
-		buf_printf(out, " reloc %u to %u %+" PRId64, o->relocs[r].offset, o->relocs[r].target,
-		           o->relocs[r].addend);
+		buf_printf(out, " reloc %u to %u %+" PRId64, o->relocs[r].offset,
+			   o->relocs[r].target, o->relocs[r].addend);
 	buf_printf(out, "\n");
 }
 
@@ -254,7 +254,7 @@ static void print_head(const Program *p, Buf *out)
 	buf_printf(out, "\n");
 	if (p->reqd_local[0] || p->reqd_local[1] || p->reqd_local[2])
 		buf_printf(out, "reqd_local %u %u %u\n", p->reqd_local[0], p->reqd_local[1],
-		           p->reqd_local[2]);
+			   p->reqd_local[2]);
 	if (p->peak_vgprs || p->peak_sgprs)
 		buf_printf(out, "peak vgprs %u sgprs %u\n", p->peak_vgprs, p->peak_sgprs);
 	for (u32 i = 0; i < p->files.n; i++) {
@@ -278,7 +278,7 @@ static void print_head(const Program *p, Buf *out)
 		buf_printf(out, "param ");
 		print_reg(p, m->reg, true, out);
 		buf_printf(out, " arg %u offset %u%s\n", m->arg, m->offset,
-		           m->by_address ? " by_address" : "");
+			   m->by_address ? " by_address" : "");
 	}
 }
 

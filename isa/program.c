@@ -68,6 +68,7 @@ Program *program_new(void)
 	Builder *b = xcalloc(1, sizeof *b);
 	b->p.arena = arena_new();
 	array_push(&b->p.locs, (SrcLoc){0});
+	array_reserve(&b->p.opnds, 64); /* never NULL, so that a pointer to no operands is one */
 	return &b->p;
 }
 
@@ -164,10 +165,14 @@ static void push_operands(Program *p, const u32 *v, u32 n)
 }
 
 Ins *program_emit(Program *p, Op op, const u32 *dst, u32 ndst, const u32 *src, u32 nsrc,
-                  const u32 *tgt, u32 ntgt, u32 loc)
+		  const u32 *tgt, u32 ntgt, u32 loc)
 {
-	Ins i = {.op = (u16)op, .ndst = (u16)ndst, .nsrc = (u16)nsrc, .ntgt = (u16)ntgt,
-	         .opnd = p->opnds.n, .loc = loc};
+	Ins i = {.op = (u16)op,
+		 .ndst = (u16)ndst,
+		 .nsrc = (u16)nsrc,
+		 .ntgt = (u16)ntgt,
+		 .opnd = p->opnds.n,
+		 .loc = loc};
 	push_operands(p, dst, ndst);
 	push_operands(p, src, nsrc);
 	push_operands(p, tgt, ntgt);
@@ -195,7 +200,8 @@ static void fill_slots(Program *p)
 	u32 next[TYPE_COUNT] = {0};
 	for (u32 r = 0; r < p->regs.n; r++) {
 		const Reg *reg = &p->regs.v[r];
-		if (reg->kind == REG_VECTOR && reg->slot != UINT32_MAX && reg->slot >= next[reg->type])
+		if (reg->kind == REG_VECTOR && reg->slot != UINT32_MAX &&
+		    reg->slot >= next[reg->type])
 			next[reg->type] = reg->slot + 1;
 	}
 	for (u32 r = 0; r < p->regs.n; r++) {

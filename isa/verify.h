@@ -11,7 +11,7 @@ typedef struct Verifier {
 	const char *file; /* with lines: where instruction i stands in a text */
 	const u32 *lines;
 	u32 failures;
-	u32 *seen, round; /* of verify_distinct: the round that last met each register */
+	u32 *seen, round;     /* of verify_distinct: the round that last met each register */
 	u32 func, block, ins; /* what is being looked at; NO_BLOCK where none */
 } Verifier;
 

@@ -17,14 +17,17 @@ static bool counts(Verifier *v, const Ins *i)
 	if ((u64)i->opnd + i->ndst + i->nsrc + i->ntgt > v->p->opnds.n)
 		return verify_fail(v, "its operands are outside the operand table");
 	if (info->ndst != ANY_COUNT && i->ndst != info->ndst)
-		return verify_fail(v, "%s takes %u results, not %u", info->name, info->ndst, i->ndst);
+		return verify_fail(v, "%s takes %u results, not %u", info->name, info->ndst,
+				   i->ndst);
 	if (info->nsrc != ANY_COUNT && i->nsrc != info->nsrc)
-		return verify_fail(v, "%s takes %u operands, not %u", info->name, info->nsrc, i->nsrc);
+		return verify_fail(v, "%s takes %u operands, not %u", info->name, info->nsrc,
+				   i->nsrc);
 	if (i->loc >= v->p->locs.n)
 		return verify_fail(v, "there is no source place %u", i->loc);
 	for (u32 k = 0; k < (u32)i->ndst + i->nsrc; k++)
 		if (v->p->opnds.v[i->opnd + k] >= v->p->regs.n)
-			return verify_fail(v, "there is no register %u", v->p->opnds.v[i->opnd + k]);
+			return verify_fail(v, "there is no register %u",
+					   v->p->opnds.v[i->opnd + k]);
 	for (u32 k = 0; k < i->ndst; k++)
 		if (reg(v, ins_dst(v->p, i)[k])->kind == REG_CONST)
 			return verify_fail(v, "it writes a constant");
@@ -43,8 +46,11 @@ static bool fields(Verifier *v, const Ins *i)
 		return verify_fail(v, "%s takes no address space", op_info[i->op].name);
 	if (op_has_space(i->op) && (i->space >= SPACE_COUNT || i->space == 2))
 		return verify_fail(v, "there is no address space %u", i->space);
-	static const u32 limit[] = {[AUX_NONE] = 1, [AUX_ATOMIC] = ATOMIC_COUNT, [AUX_QUERY] = QUERY_COUNT,
-	                            [AUX_SPACE] = SPACE_COUNT, [AUX_NUMBER] = 2};
+	static const u32 limit[] = {[AUX_NONE] = 1,
+				    [AUX_ATOMIC] = ATOMIC_COUNT,
+				    [AUX_QUERY] = QUERY_COUNT,
+				    [AUX_SPACE] = SPACE_COUNT,
+				    [AUX_NUMBER] = 2};
 	AuxKind aux = op_aux(i->op);
 	if (i->aux >= limit[aux] || (aux == AUX_SPACE && i->aux == 2))
 		return verify_fail(v, "its aux %u is out of range", i->aux);
@@ -56,7 +62,7 @@ static bool want(Verifier *v, u32 r, Type t, const char *what)
 	if (type(v, r) == t)
 		return true;
 	return verify_fail(v, "%s must have type %s, not %s", what, type_name[t],
-	                   type_name[type(v, r)]);
+			   type_name[type(v, r)]);
 }
 
 static bool want_int(Verifier *v, u32 r, const char *what) /* i32 or i64 */
@@ -93,8 +99,11 @@ static bool scalar_rule(Verifier *v, const Ins *i)
 		scalar |= !is_vector(v, dst[k]);
 	for (u32 k = 0; k < i->nsrc && scalar; k++)
 		if (is_vector(v, src[k]))
-			return verify_fail(v, "a scalar result needs scalar operands, but v%u is a vector "
-			                   "register", src[k]);
+			return verify_fail(
+			    v,
+			    "a scalar result needs scalar operands, but v%u is a vector "
+			    "register",
+			    src[k]);
 	return true;
 }
 
@@ -135,7 +144,8 @@ static bool atomic_types(Verifier *v, const Ins *i)
 		ok = is_int(t);
 	if (!ok || t == T_i128)
 		return verify_fail(v, "there is no such atomic operation on %s", type_name[t]);
-	return want_same(v, ins_src(v->p, i) + 1, i->nsrc - 1u, t, "a value of an atomic operation") &&
+	return want_same(v, ins_src(v->p, i) + 1, i->nsrc - 1u, t,
+			 "a value of an atomic operation") &&
 	       want_vector(v, ins_dst(v->p, i)[0], "the result of an atomic operation");
 }
 
@@ -147,14 +157,17 @@ static bool memory_op(Verifier *v, const Ins *i)
 	switch (i->op) {
 	case OP_ld:
 		if (i->ndst && i->space == SPACE_PRIVATE && !is_vector(v, dst[0]))
-			return verify_fail(v, "private memory differs by lane; the result must be a vector register");
+			return verify_fail(
+			    v,
+			    "private memory differs by lane; the result must be a vector register");
 		return elements(v, dst, i->ndst) && scalar_rule(v, i);
 	case OP_st: return elements(v, src + 1, i->nsrc - 1u);
 	case OP_copy:
 		return want_address(v, src[1], i->aux, "the address copied from") &&
 		       want_int(v, src[2], "the number of bytes");
 	case OP_fill:
-		return want(v, src[1], T_i8, "the byte") && want_int(v, src[2], "the number of bytes");
+		return want(v, src[1], T_i8, "the byte") &&
+		       want_int(v, src[2], "the number of bytes");
 	default: return atomic_types(v, i);
 	}
 }
@@ -169,7 +182,8 @@ static bool choose(Verifier *v, const Ins *i)
 	if (i->nsrc <= skip || !i->ndst || i->nsrc != skip + components)
 		return verify_fail(v, "the number of components does not fit");
 	Type t = type(v, dst[0]);
-	return want_int(v, src[0], "the index") && want_same(v, dst, i->ndst, t, "every component") &&
+	return want_int(v, src[0], "the index") &&
+	       want_same(v, dst, i->ndst, t, "every component") &&
 	       want_same(v, src + 1, i->nsrc - 1u, t, "every component") && scalar_rule(v, i);
 }
 
@@ -179,16 +193,16 @@ static bool convert_address(Verifier *v, const Ins *i)
 	bool to = i->op == OP_toflat;
 	if (to && i->space != SPACE_LDS && i->space != SPACE_PRIVATE)
 		return verify_fail(v, "toflat takes an LDS or private address");
-	return want(v, d, to ? T_i64 : T_i32, "the result") && want(v, a, to ? T_i32 : T_i64, "a") &&
-	       scalar_rule(v, i);
+	return want(v, d, to ? T_i64 : T_i32, "the result") &&
+	       want(v, a, to ? T_i32 : T_i64, "a") && scalar_rule(v, i);
 }
 
 static bool cross_lane(Verifier *v, const Ins *i)
 {
 	const u32 d = ins_dst(v->p, i)[0], *src = ins_src(v->p, i);
 	if (i->op == OP_bpermute)
-		return want(v, src[0], T_i32, "the index") && want(v, d, type(v, src[1]), "the result") &&
-		       want_vector(v, d, "the result");
+		return want(v, src[0], T_i32, "the index") &&
+		       want(v, d, type(v, src[1]), "the result") && want_vector(v, d, "the result");
 	if (is_vector(v, d))
 		return verify_fail(v, "the result must be a scalar register");
 	if (i->op == OP_ballot)
@@ -246,7 +260,8 @@ static bool pass(Verifier *v, u32 to, u32 from, const char *what)
 	if (!want(v, from, type(v, to), what))
 		return false;
 	if (!is_vector(v, to) && is_vector(v, from))
-		return verify_fail(v, "%s goes from a vector register into scalar register %u", what, to);
+		return verify_fail(v, "%s goes from a vector register into scalar register %u",
+				   what, to);
 	return true;
 }
 
@@ -268,8 +283,8 @@ static bool call_op(Verifier *v, const Ins *i)
 		return verify_fail(v, "there is no function %u to call", f);
 	const Func *fn = &v->p->funcs.v[f];
 	if (i->nsrc != fn->nparams || i->ndst != fn->nresults)
-		return verify_fail(v, "function %u has %u parameters and %u results", f, fn->nparams,
-		                   fn->nresults);
+		return verify_fail(v, "function %u has %u parameters and %u results", f,
+				   fn->nparams, fn->nresults);
 	for (u32 k = 0; k < i->nsrc; k++)
 		if (!pass(v, v->p->opnds.v[fn->params + k], ins_src(v->p, i)[k], "an argument"))
 			return false;
@@ -287,8 +302,9 @@ static bool query_op(Verifier *v, const Ins *i)
 	if (!want(v, d, query_type(i->aux), "the result"))
 		return false;
 	if (is_vector(v, d) != query_is_vector(i->aux))
-		return verify_fail(v, "the result of query.%s must be a %s register", query_name[i->aux],
-		                   query_is_vector(i->aux) ? "vector" : "scalar");
+		return verify_fail(v, "the result of query.%s must be a %s register",
+				   query_name[i->aux],
+				   query_is_vector(i->aux) ? "vector" : "scalar");
 	return true;
 }
 
@@ -307,9 +323,11 @@ static bool system_op(Verifier *v, const Ins *i)
 		return want(v, ins_dst(v->p, i)[0], T_i64, "the event") &&
 		       want_int(v, src[0], "the address copied to") &&
 		       want_int(v, src[1], "the address copied from") &&
-		       want_int(v, src[2], "the number of elements") && want_int(v, src[3], "the stride");
+		       want_int(v, src[2], "the number of elements") &&
+		       want_int(v, src[3], "the stride");
 	case OP_async_wait:
-		return i->nsrc ? true : verify_fail(v, "async_wait takes at least the number of events");
+		return i->nsrc ? true
+			       : verify_fail(v, "async_wait takes at least the number of events");
 	default: return true;
 	}
 }
@@ -323,15 +341,25 @@ bool verify_ins(Verifier *v, const Ins *i)
 	const u32 *src = ins_src(v->p, i);
 	switch (i->op) {
 	case OP_mov: return pass(v, ins_dst(v->p, i)[0], src[0], "a");
-	case OP_pick: case OP_poke: return choose(v, i);
-	case OP_ld: case OP_st: case OP_atomic: case OP_cas: case OP_copy: case OP_fill:
-		return memory_op(v, i);
-	case OP_tolds: case OP_topriv: case OP_toflat: return convert_address(v, i);
+	case OP_pick:
+	case OP_poke: return choose(v, i);
+	case OP_ld:
+	case OP_st:
+	case OP_atomic:
+	case OP_cas:
+	case OP_copy:
+	case OP_fill: return memory_op(v, i);
+	case OP_tolds:
+	case OP_topriv:
+	case OP_toflat: return convert_address(v, i);
 	case OP_br: return want(v, src[0], T_b1, "the condition");
 	case OP_switch: return switch_op(v, i);
 	case OP_ret: return ret_op(v, i);
 	case OP_call: return call_op(v, i);
-	case OP_ballot: case OP_readfirst: case OP_readlane: case OP_bpermute: return cross_lane(v, i);
+	case OP_ballot:
+	case OP_readfirst:
+	case OP_readlane:
+	case OP_bpermute: return cross_lane(v, i);
 	default: return system_op(v, i);
 	}
 }

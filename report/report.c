@@ -162,6 +162,7 @@ static void add_finding(Report *r, const ReportInput *in, const Finding *f)
 /* Wrong results are a finding too: a script asks one place whether all is well. */
 static void add_mismatches(Report *r)
 {
+	bool undefined = r->findings.n;
 	for (u32 i = 0; i < r->reference.nbuffers; i++) {
 		const RefBuffer *b = &r->reference.buffers[i];
 		if (!b->mismatches)
@@ -172,9 +173,10 @@ static void add_mismatches(Report *r)
 		f.message = arena_printf(r->arena, "%" PRIu64 " of %" PRIu64 " elements of '%s' differ from %s",
 		                         b->mismatches, b->elements, b->name,
 		                         native ? "PoCL's own run" : "what the launch expects");
-		f.hint = native ? "results that depend on the order of work-items (races, float atomics) may "
-		                  "differ; otherwise this is a fault of wavesim"
-		                : "compare with what the kernel should compute";
+		f.hint = undefined ? "the mistakes above leave the results undefined: repair those first"
+		         : native ? "results that depend on the order of work-items (races, float atomics) may "
+		                    "differ; otherwise this is a fault of wavesim"
+		                  : "compare with what the kernel should compute";
 		array_push(&r->findings, f);
 	}
 	if (r->reference.output_differs) {

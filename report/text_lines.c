@@ -232,7 +232,7 @@ void text_lines(const Report *r, const SinkStyle *style, Buf *out)
 		}
 		while (to < r->nlines && r->lines[to].line && r->lines[to].file == l->file)
 			to++;
-		if (files > 1) {
+		if (files > 1 || !r->sources[l->file].text) {
 			paint(out, style, PAINT_BOLD, r->sources[l->file].name);
 			buf_printf(out, "\n");
 		}

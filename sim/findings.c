@@ -9,9 +9,9 @@ void wave_item(const Wave *w, u32 lane, u64 global_id[3], u64 local_id[3])
 	const SimLaunch *l = w->worker->m->launch;
 	const Group *g = w->group;
 	u64 item = (u64)w->index * w->code->wave + lane;
-	local_id[0] = item % l->local[0];
-	local_id[1] = item / l->local[0] % l->local[1];
-	local_id[2] = item / l->local[0] / l->local[1];
+	local_id[0] = item % g->local[0];
+	local_id[1] = item / g->local[0] % g->local[1];
+	local_id[2] = item / g->local[0] / g->local[1];
 	for (u32 i = 0; i < 3; i++)
 		global_id[i] = l->offset[i] + g->id[i] * l->local[i] + local_id[i];
 }

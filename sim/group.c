@@ -28,13 +28,17 @@ static void wave_end(Wave *w)
 		wk->wave_profs[number] = w->prof;
 }
 
+static u32 waves_of(const Worker *wk)
+{
+	return (wk->group.items + wk->m->code->wave - 1) / wk->m->code->wave;
+}
+
 /* Every wavefront stands at a barrier or has ended; complain when that is not the same one. */
 static void meet(Worker *wk, u32 waiting)
 {
-	const Machine *m = wk->m;
 	const Wave *first = NULL;
 	bool missed = false;
-	for (u32 i = 0; i < m->waves_per_group; i++) {
+	for (u32 i = 0; i < waves_of(wk); i++) {
 		Wave *w = &wk->waves[i];
 		if (w->state == WAVE_DONE) {
 			missed |= !w->stopped;
@@ -46,7 +50,7 @@ static void meet(Worker *wk, u32 waiting)
 			finding_add(w, FINDING_unequal_barriers, w->barrier_ins, mask_lowest(w->mask));
 	}
 	if (missed && waiting)
-		for (u32 i = 0; i < m->waves_per_group; i++)
+		for (u32 i = 0; i < waves_of(wk); i++)
 			if (wk->waves[i].state == WAVE_BARRIER) {
 				finding_add(&wk->waves[i], FINDING_missed_barrier, wk->waves[i].barrier_ins,
 				            mask_lowest(wk->waves[i].mask));
@@ -57,7 +61,7 @@ static void meet(Worker *wk, u32 waiting)
 static void release(Worker *wk)
 {
 	bool waits = false;
-	for (u32 i = 0; i < wk->m->waves_per_group; i++) {
+	for (u32 i = 0; i < waves_of(wk); i++) {
 		Wave *w = &wk->waves[i];
 		if (w->state != WAVE_BARRIER)
 			continue;
@@ -65,7 +69,7 @@ static void release(Worker *wk)
 			async_finish(w);
 		waits |= w->waits_copies;
 	}
-	for (u32 i = 0; i < wk->m->waves_per_group; i++) {
+	for (u32 i = 0; i < waves_of(wk); i++) {
 		Wave *w = &wk->waves[i];
 		if (waits)
 			w->copies_started = 0;
@@ -79,7 +83,7 @@ static void release(Worker *wk)
 static u32 turn(Worker *wk)
 {
 	u32 waiting = 0;
-	for (u32 i = 0; i < wk->m->waves_per_group; i++) {
+	for (u32 i = 0; i < waves_of(wk); i++) {
 		Wave *w = &wk->waves[i];
 		if (w->state != WAVE_READY)
 			continue;
@@ -92,23 +96,44 @@ static u32 turn(Worker *wk)
 	return waiting;
 }
 
+/* The local ids of every lane; they change only when a smaller group comes. */
+static void ids_fill(Worker *wk)
+{
+	const u32 *local = wk->group.local, n = wk->m->code->n;
+	if (!memcmp(wk->ids_for, local, sizeof wk->ids_for))
+		return;
+	memcpy(wk->ids_for, local, sizeof wk->ids_for);
+	for (u32 i = 0; i < waves_of(wk); i++)
+		for (u32 l = 0; l < n; l++) {
+			u32 item = i * wk->m->code->wave + l, *ids = wk->local_ids + (size_t)i * 3 * n + l;
+			ids[0] = item % local[0];
+			ids[n] = item / local[0] % local[1];
+			ids[2 * n] = item / local[0] / local[1];
+		}
+}
+
 void group_run(Worker *wk, u64 linear)
 {
 	const Machine *m = wk->m;
-	const u64 *local = m->launch->local;
+	const SimLaunch *l = m->launch;
 	Group *g = &wk->group;
 	g->linear = linear;
 	g->id[0] = (u32)(linear % m->groups[0]);
 	g->id[1] = (u32)(linear / m->groups[0] % m->groups[1]);
 	g->id[2] = (u32)(linear / m->groups[0] / m->groups[1]);
-	g->items = (u32)(local[0] * local[1] * local[2]);
+	for (u32 i = 0; i < 3; i++) {
+		u64 left = l->global[i] - g->id[i] * l->local[i];
+		g->local[i] = (u32)(left < l->local[i] ? left : l->local[i]);
+	}
+	g->items = g->local[0] * g->local[1] * g->local[2];
+	ids_fill(wk);
 	g->epoch = 0;
 	g->copies.n = 0;
 	g->copies_pending = false;
 	if (m->lds_bytes)
 		memset(g->lds, 0, m->lds_bytes);
-	u32 left = g->items;
-	for (u32 i = 0; i < m->waves_per_group; i++) {
+	u32 left = g->items, waves = waves_of(wk);
+	for (u32 i = 0; i < waves; i++) {
 		u32 items = left < m->code->wave ? left : m->code->wave;
 		wave_start(&wk->waves[i], items);
 		left -= items;

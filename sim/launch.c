@@ -89,12 +89,13 @@ static void launch_segs(Run *r, u32 *next)
 	u8 dispatch[DISPATCH_BYTES] = {0}, implicit[IMPLICIT_BYTES] = {0};
 	u16 dims = (u16)l->dims;
 	for (u32 i = 0; i < 3; i++) {
-		u16 local = (u16)l->local[i];
+		u16 local = (u16)l->local[i], left = (u16)(l->global[i] % l->local[i]);
 		u32 global = (u32)l->global[i], groups = (u32)r->m.groups[i];
 		memcpy(dispatch + DISPATCH_LOCAL_SIZE + i * 2, &local, 2);
 		memcpy(dispatch + DISPATCH_GLOBAL_SIZE + i * 4, &global, 4);
 		memcpy(implicit + IMPLICIT_GROUPS + i * 4, &groups, 4);
 		memcpy(implicit + IMPLICIT_LOCAL_SIZE + i * 2, &local, 2);
+		memcpy(implicit + IMPLICIT_REMAINDER + i * 2, &left, 2);
 		memcpy(implicit + IMPLICIT_GLOBAL_OFFSET + i * 8, &l->offset[i], 8);
 	}
 	memcpy(implicit + IMPLICIT_WORK_DIM, &dims, 2);
@@ -293,7 +294,6 @@ static void worker_init(Run *r, Worker *wk)
 	wk->group.lds = xcalloc(1, m->lds_bytes + 64u);
 	wk->wave_profs = r->wave_profs;
 	wk->local_ids = xcalloc((size_t)m->waves_per_group * 3 * c->n, 4);
-	const u64 *local = m->launch->local;
 	for (u32 i = 0; i < m->waves_per_group; i++) {
 		Wave *w = &wk->waves[i];
 		w->n = c->n;
@@ -306,12 +306,6 @@ static void worker_init(Run *r, Worker *wk)
 			w->r = xmalloc(SIZE_MAX);
 		memset(w->r, 0, c->reg_bytes);
 		w->priv = xcalloc(1, (size_t)c->priv_bytes * c->n + 4);
-		for (u32 l = 0; l < c->n; l++) {
-			u64 item = (u64)i * c->wave + l;
-			wk->local_ids[(i * 3 + 0) * c->n + l] = (u32)(item % local[0]);
-			wk->local_ids[(i * 3 + 1) * c->n + l] = (u32)(item / local[0] % local[1]);
-			wk->local_ids[(i * 3 + 2) * c->n + l] = (u32)(item / local[0] / local[1]);
-		}
 	}
 }
 
@@ -445,7 +439,7 @@ static bool machine_init(Run *r, Diag *d)
 	const SimLaunch *l = m->launch;
 	u64 items = 1;
 	for (u32 i = 0; i < 3; i++) {
-		m->groups[i] = l->global[i] / l->local[i];
+		m->groups[i] = (l->global[i] + l->local[i] - 1) / l->local[i];
 		items *= l->local[i];
 	}
 	m->ngroups = m->groups[0] * m->groups[1] * m->groups[2];

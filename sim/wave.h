@@ -204,7 +204,8 @@ struct Group {
 	u64 linear;
 	u32 id[3];
 	u8 *lds;
-	u32 items; /* work-items */
+	u32 local[3]; /* its size; the last group of a dimension may be smaller */
+	u32 items;    /* work-items */
 	u32 epoch; /* barriers passed */
 	ARRAY(AsyncCopy) copies;
 	bool copies_pending;
@@ -244,7 +245,8 @@ struct Worker {
 	u64 serialized;
 	ARRAY(Finding) findings;
 	Wave *waves;
-	u32 *local_ids; /* [wave][3][n] */
+	u32 *local_ids; /* [wave][3][n], of groups of size ids_for */
+	u32 ids_for[3];
 	Group group;
 	ARRAY(PrintedGroup) printed;
 	WaveProf *wave_profs; /* shared array, or NULL */

@@ -7,7 +7,8 @@
 #            equal PoCL's, without findings. If there is expect.txt (stdout), expect.err (stderr),
 #            expect.json (lines that the JSON must have) or expect.exit, those are checked instead;
 #            a line `...` there stands for any lines.
-#   bad      tests/bad/NAME.case: wrong input; files, command and exact messages in one file
+#   bad      wrong input, exit status 2 and exact messages. tests/bad/NAME/: files, cmd (arguments,
+#            one a line), expect.err and, when it is not 2, expect.exit; or tests/bad/NAME.case: all of it in one file
 #   lessons  every kernel of lessons/: outputs equal PoCL's, without findings
 #   gen      random programs against PoCL (tests/gen)
 #
@@ -90,7 +91,7 @@ equal_to_pocl() { # arguments in "$@"; run in the current folder
 		return 1
 	fi
 	if ! grep -q '"status":	"equal"' "$scratch/json" || ! grep -q '"findings":	\[\]' "$scratch/json"; then
-		sed -n '/reference/p;/error:/,$p' "$scratch/out" >"$scratch/why"
+		sed -n '/^  reference/p;/error:/,$p;/warning:/,$p' "$scratch/out" >"$scratch/why"
 		return 1
 	fi
 }
@@ -193,12 +194,46 @@ run_bad() {
 	if [ $good = 1 ]; then ok; else bad "${file#"$root"/}"; fi
 }
 
+run_bad_folder() {
+	dir=$1
+	: >"$scratch/why"
+	rm -rf "$scratch/case"
+	cp -r "$dir" "$scratch/case"
+	rm -f "$scratch/case/expect.err"
+	want=2
+	[ -f "$dir/expect.exit" ] && want=$(cat "$dir/expect.exit")
+	cd "$scratch/case" || exit 2
+	set --
+	while IFS= read -r word || [ -n "$word" ]; do
+		set -- "$@" "$word"
+	done <cmd
+	"$wavesim" "$@" >"$scratch/out" 2>"$scratch/err"
+	status=$?
+	cd "$root" || exit 2
+	good=1
+	if [ $status != "$want" ]; then
+		echo "exit status $status, expected $want" >>"$scratch/why"
+		good=0
+	elif [ "$want" = 2 ] && [ -s "$scratch/out" ]; then
+		echo "something on standard output" >>"$scratch/why"
+		good=0
+	fi
+	if [ $good = 1 ] || [ ! -f "$dir/expect.err" ]; then
+		[ -f "$dir/expect.err" ] || [ -n "${GOLDEN:-}" ] || { echo "no expect.err" >>"$scratch/why"; good=0; }
+		check_text "$dir/expect.err" "$scratch/err" || good=0
+	fi
+	if [ $good = 1 ]; then ok; else bad "${dir#"$root"/}"; fi
+}
+
 bad_input() {
 	p=$passed f=$failed
 	mkdir -p "$scratch/bin"
 	ln -sf "$wavesim" "$scratch/bin/wavesim"
 	for file in "$here"/bad/*.case; do
 		[ -f "$file" ] && run_bad "$file"
+	done
+	for cmd in "$here"/bad/*/cmd; do
+		[ -f "$cmd" ] && run_bad_folder "$(dirname "$cmd")"
 	done
 	summary "bad input" $p $f
 }

@@ -8,16 +8,16 @@
 #include <stdio.h>
 
 const LaunchOption launch_options[] = {
-	{"--kernel", "NAME", "kernel to launch"},
-	{"--global", "X[,Y[,Z]]", "work-items in each dimension (also XxYxZ)"},
-	{"--local", "X[,Y[,Z]]", "work-items of a group"},
-	{"--offset", "X[,Y[,Z]]", "global offset"},
-	{"--arg", "NAME=SPEC", "value or contents of an argument: n=4096, a=random:65536, a=@file"},
-	{"--dump", "NAME[:hex][=FILE]", "print a buffer after the run, or write it (.npy, .txt, raw)"},
-	{"--seed", "N", "seed of random contents (default 0)"},
-	{"--build-options", "TEXT", "options for the OpenCL compiler"},
-	{"-D", "NAME[=VALUE]", "define a macro"},
-	{"-I", "DIR", "look for included files there"},
+    {"--kernel", "NAME", "kernel to launch"},
+    {"--global", "X[,Y[,Z]]", "work-items in each dimension (also XxYxZ)"},
+    {"--local", "X[,Y[,Z]]", "work-items of a group"},
+    {"--offset", "X[,Y[,Z]]", "global offset"},
+    {"--arg", "NAME=SPEC", "value or contents of an argument: n=4096, a=random:65536, a=@file"},
+    {"--dump", "NAME[:hex][=FILE]", "print a buffer after the run, or write it (.npy, .txt, raw)"},
+    {"--seed", "N", "seed of random contents (default 0)"},
+    {"--build-options", "TEXT", "options for the OpenCL compiler"},
+    {"-D", "NAME[=VALUE]", "define a macro"},
+    {"-I", "DIR", "look for included files there"},
 };
 const u32 launch_noptions = COUNT(launch_options);
 
@@ -40,6 +40,7 @@ void launch_free(Launch *l)
 	array_free(&l->text->builds);
 	array_free(&l->text->comments);
 	array_free(&l->text->sources);
+	array_free(&l->text->piglit);
 	array_free(&l->expects);
 	array_free(&l->extra);
 	arena_free(l->arena);
@@ -100,7 +101,7 @@ typedef struct SizeOption {
 
 /* "1024", "64,64", "64x64x2"; 0x40 is a number all the same. */
 static bool parse_sizes(Launch *l, const SizeOption *o, const char *value, u64 v[3], u32 *dims,
-                        Loc loc, Diag *d)
+			Loc loc, Diag *d)
 {
 	const char *p = value;
 	for (*dims = 0;; p++) {
@@ -117,12 +118,13 @@ static bool parse_sizes(Launch *l, const SizeOption *o, const char *value, u64 v
 		if (*one == '-')
 			return launch_error(l, d, at, "%s: %s is negative", o->name, one);
 		if (!parse_u64(one, &size))
-			return launch_error(l, d, at, "%s: '%s' is not a whole number", o->name, one);
+			return launch_error(l, d, at, "%s: '%s' is not a whole number", o->name,
+					    one);
 		if (size < o->min)
 			return launch_error(l, d, at, "%s: a size of 0 has no work-items", o->name);
 		if (size > o->max)
 			return launch_error(l, d, at, "%s: %s is more than %llu", o->name, one,
-			                    (unsigned long long)o->max);
+					    (unsigned long long)o->max);
 		v[(*dims)++] = size;
 		p += len;
 		if (!*p)
@@ -130,28 +132,48 @@ static bool parse_sizes(Launch *l, const SizeOption *o, const char *value, u64 v
 	}
 }
 
-static bool set_sizes(Launch *l, const char *name, const char *value, Loc loc, Diag *d)
+static SizeOption size_option(Launch *l, const char *name)
 {
 	LaunchText *t = l->text;
 	const SizeOption table[] = {
-		{"--global", 1, UINT32_MAX, l->global, &l->global_from, &t->global_dims, &t->global_loc},
-		{"--local", 1, UINT32_MAX, l->local, &l->local_from, &t->local_dims, &t->local_loc},
-		{"--offset", 0, INT64_MAX, l->offset, &l->offset_from, &t->offset_dims, &t->offset_loc},
+	    {"--global", 1, UINT32_MAX, l->global, &l->global_from, &t->global_dims,
+	     &t->global_loc},
+	    {"--local", 1, UINT32_MAX, l->local, &l->local_from, &t->local_dims, &t->local_loc},
+	    {"--offset", 0, INT64_MAX, l->offset, &l->offset_from, &t->offset_dims, &t->offset_loc},
 	};
 	const SizeOption *o = table;
 	while (strcmp(o->name, name) != 0)
 		o++;
-	u64 v[3] = {o->min, o->min, o->min};
-	u32 dims;
-	bool ok;
-	if (!parse_sizes(l, o, value, v, &dims, loc, d))
-		return false;
-	if (!may_set(l, o->from, name, loc, d, &ok))
-		return ok;
-	memcpy(o->v, v, sizeof v);
+	return *o;
+}
+
+static void store_sizes(const SizeOption *o, const u64 v[3], u32 dims, Loc loc)
+{
+	memcpy(o->v, v, 3 * sizeof *v);
 	*o->dims = dims;
 	*o->loc = loc;
-	return true;
+}
+
+static bool set_sizes(Launch *l, const char *name, const char *value, Loc loc, Diag *d)
+{
+	SizeOption o = size_option(l, name);
+	u64 v[3] = {o.min, o.min, o.min};
+	u32 dims;
+	bool ok;
+	if (!parse_sizes(l, &o, value, v, &dims, loc, d))
+		return false;
+	if (may_set(l, o.from, name, loc, d, &ok))
+		store_sizes(&o, v, dims, loc);
+	return ok;
+}
+
+void launch_offer_sizes(Launch *l, const char *name, const u64 v[3], u32 dims, Loc loc)
+{
+	SizeOption o = size_option(l, name);
+	if (*o.from >= FROM_FILE)
+		return;
+	*o.from = FROM_FILE;
+	store_sizes(&o, v, dims, loc);
 }
 
 static bool set_arg(Launch *l, const char *value, Loc loc, Diag *d)
@@ -163,11 +185,12 @@ static bool set_arg(Launch *l, const char *value, Loc loc, Diag *d)
 		return false;
 	}
 	ArgText t = {arena_strndup(l->arena, value, (size_t)(equals - value)), equals + 1, loc, loc,
-	             l->text->reading};
+		     l->text->reading};
 	if (loc.col)
 		t.loc.col += (u32)(equals + 1 - value);
 	for (u32 i = 0; i < l->text->args.n; i++)
-		if (l->text->args.v[i].origin == t.origin && !strcmp(l->text->args.v[i].name, t.name))
+		if (l->text->args.v[i].origin == t.origin &&
+		    !strcmp(l->text->args.v[i].name, t.name))
 			return launch_error(l, d, loc, "argument %s is given twice", t.name);
 	array_push(&l->text->args, t);
 	return true;
@@ -185,9 +208,11 @@ static bool set_dump(Launch *l, const char *value, Loc loc, Diag *d)
 	if (*p == '=' && p[1])
 		t.file = strcmp(p + 1, "-") != 0 ? p + 1 : NULL;
 	else if (*p || !n)
-		return launch_error(l, d, loc, "--dump wants NAME, NAME:hex or NAME=FILE, not '%s'", value);
+		return launch_error(l, d, loc, "--dump wants NAME, NAME:hex or NAME=FILE, not '%s'",
+				    value);
 	for (u32 i = 0; i < l->text->dumps.n; i++)
-		if (l->text->dumps.v[i].origin == t.origin && !strcmp(l->text->dumps.v[i].name, t.name))
+		if (l->text->dumps.v[i].origin == t.origin &&
+		    !strcmp(l->text->dumps.v[i].name, t.name))
 			return launch_error(l, d, loc, "--dump of %s is given twice", t.name);
 	array_push(&l->text->dumps, t);
 	return true;
@@ -197,10 +222,12 @@ static bool set_dump(Launch *l, const char *value, Loc loc, Diag *d)
 static bool set_build(Launch *l, char kind, const char *value, Loc loc, Diag *d)
 {
 	if (!*value)
-		return launch_error(l, d, loc, "-%c wants %s", kind, kind == 'D' ? "NAME[=VALUE]" : "DIR");
+		return launch_error(l, d, loc, "-%c wants %s", kind,
+				    kind == 'D' ? "NAME[=VALUE]" : "DIR");
 	if (kind != 'b' && strpbrk(value, " \t\n"))
-		return launch_error(l, d, loc, "-%c: PoCL splits its options at blanks, so '%s' cannot be passed",
-		                    kind, value);
+		return launch_error(
+		    l, d, loc, "-%c: PoCL splits its options at blanks, so '%s' cannot be passed",
+		    kind, value);
 	BuildText t = {kind, value, l->text->reading};
 	if (kind == 'I' && t.origin != FROM_OPTION && *value != '/')
 		t.text = arena_printf(l->arena, "%s%s", launch_dir(l, loc.file), value);
@@ -248,8 +275,8 @@ static bool macro_overridden(const LaunchText *t, const BuildText *b)
 	for (u32 i = 0; i < t->builds.n; i++) {
 		const BuildText *o = &t->builds.v[i];
 		if (o->kind == b->kind && o->origin > b->origin &&
-		    (b->kind == 'b' ||
-		     (b->kind == 'D' && strcspn(o->text, "=") == n && !memcmp(o->text, b->text, n))))
+		    (b->kind == 'b' || (b->kind == 'D' && strcspn(o->text, "=") == n &&
+					!memcmp(o->text, b->text, n))))
 			return true;
 	}
 	return false;
@@ -294,7 +321,8 @@ bool launch_set_kernel(Launch *l, const char *kernel, Diag *d)
 
 /* ---- binding ---- */
 
-static void unknown_arg(Launch *l, const char *what, const char *name, Loc loc, Origin from, Diag *d)
+static void unknown_arg(Launch *l, const char *what, const char *name, Loc loc, Origin from,
+			Diag *d)
 {
 	const char **names = ARENA_ARRAY(l->arena, const char *, l->nargs + 1);
 	for (u32 i = 0; i < l->nargs; i++)
@@ -358,8 +386,10 @@ static void bind_dumps(Launch *l, Diag *d)
 				continue;
 			}
 			const KernelArg *k = &l->kernel_args[arg];
-			if (k->kind != ARG_GLOBAL && k->kind != ARG_CONSTANT && k->kind != ARG_IMAGE) {
-				launch_error(l, d, dump->loc, "--dump: %s (%s) is not a buffer", k->name, k->type_name);
+			if (k->kind != ARG_GLOBAL && k->kind != ARG_CONSTANT &&
+			    k->kind != ARG_IMAGE) {
+				launch_error(l, d, dump->loc, "--dump: %s (%s) is not a buffer",
+					     k->name, k->type_name);
 				continue;
 			}
 			l->args[arg].dump = true;
@@ -379,6 +409,7 @@ bool launch_bind(Launch *l, const KernelArg *args, u32 n, Diag *d)
 		l->args[i].shape = launch_arg_shape(&args[i]);
 	if (l->text->sim_text)
 		launch_bind_sim(l, d);
+	launch_bind_piglit(l, d);
 	bind_args(l, d);
 	bind_dumps(l, d);
 	u32 dims = l->text->global_dims ? l->text->global_dims : l->text->local_dims;

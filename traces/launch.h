@@ -109,9 +109,9 @@ typedef struct LaunchArg {
 	const u8 *bytes;    /* VALUE: size bytes; INIT_DATA: size bytes; INIT_FILL: stride bytes */
 	InitKind init;
 	Num num[3];
-	const char *path; /* INIT_FILE */
-	u64 path_offset;  /* where the data starts in it (after a .npy header) */
-	bool path_packed; /* .npy: 3-vectors are not padded to 4 */
+	const char *path;  /* INIT_FILE */
+	u64 path_offset;   /* where the data starts in it (after a .npy header) */
+	bool path_packed;  /* .npy: 3-vectors are not padded to 4 */
 	bool random_range; /* INIT_RANDOM: num was given; else [0, 1) or 0 … 65535 */
 	bool read_only, write_only;
 	u32 image_size[3]; /* width, height, depth; 1 where the image has no such dimension */
@@ -129,8 +129,7 @@ typedef struct LaunchExpect {
 	u64 size;
 	Shape shape;
 	double tolerance; /* 0: exact */
-	bool relative;    /* tolerance is in ulp */
-	bool any_nan;     /* every NaN equals every other */
+	bool ulp;         /* tolerance counts units in the last place of the expected number */
 	Loc loc;
 } LaunchExpect;
 
@@ -147,14 +146,16 @@ typedef struct Launch {
 	Origin program_from;
 	const char *kernel; /* NULL: not named */
 	Origin kernel_from;
-	u32 work_dim; /* 1-3 */
+	u32 work_dim;                       /* 1-3 */
 	u64 global[3], local[3], offset[3]; /* unused dimensions are 1, 1, 0 */
 	Origin global_from, local_from, offset_from;
 	u64 seed;
 	Origin seed_from;
-	LaunchArg *args; /* one per kernel argument, after launch_bind */
+	LaunchArg *args;              /* one per kernel argument, after launch_bind */
 	const KernelArg *kernel_args; /* borrowed from the caller of launch_bind */
 	u32 nargs;
+	u32 test; /* set by the caller: which [test] of a piglit header, from 1; 0: the first
+		   * for the kernel, if one is named, else the first */
 	ARRAY(LaunchExpect) expects;
 	/* Options that are not this table's (`# ARGS:`, comments): for the command line's
 	 * parser, weaker than what it was given itself. */
@@ -165,7 +166,8 @@ typedef struct Launch {
 typedef struct LaunchLimits {
 	u32 max_group;       /* work-items of a group */
 	u64 max_bytes;       /* all buffers together */
-	bool partial_groups; /* the last group of a dimension may be smaller (-cl-std=CL2.0 and later) */
+	bool partial_groups; /* the last group of a dimension may be smaller (-cl-std=CL2.0 and
+				later) */
 } LaunchLimits;
 #define LAUNCH_LIMITS_DEFAULT ((LaunchLimits){.max_group = 1024, .max_bytes = 16ull << 30})
 
@@ -245,15 +247,21 @@ typedef void *LaunchAlloc(void *user, u32 arg, u64 size);
 /* Allocate and fill every buffer and image. data[arg] becomes its bytes (NULL for other
  * arguments and empty buffers). */
 bool launch_materialise(const Launch *l, const LaunchLimits *limits, LaunchAlloc *alloc, void *user,
-                        void **data, Diag *d);
+			void **data, Diag *d);
 /* Element values of one argument as oclgrind-kernel prints dumped arguments. */
 void launch_dump_text(const Launch *l, u32 arg, const void *data, Buf *out);
 /* Write a dump to its file: .npy, .txt as above, else raw bytes. */
 bool launch_dump_file(const Launch *l, u32 arg, const void *data, Diag *d);
-/* Compare with the expected contents: false and the first differing component. */
-bool launch_expect(const LaunchExpect *e, const void *data, u64 *first, u64 *count, Buf *why);
-
 /* The random numbers: splitmix64, number i of the stream that seed and name choose. */
 u64 launch_random(u64 seed, const char *name, u64 i);
+
+/* ---- launch_header.c ---- */
+/* How many [test] sections the piglit header of a kernel file has. */
+u32 launch_piglit_tests(const char *text);
+
+/* ---- launch_piglit.c ---- */
+/* How many components differ from what was expected; the first of them in *first, and in
+ * words in *why ("out[3] is 5, expected 4"). */
+u64 launch_expect(const Launch *l, const LaunchExpect *e, const void *data, u64 *first, Buf *why);
 
 #endif

@@ -18,8 +18,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { MAX_BUFFER_SHIFT = SEG_SHIFT }; /* an address holds this many bits of offset */
-
 typedef struct Spec {
 	Launch *l;
 	const KernelArg *k;
@@ -45,7 +43,7 @@ static bool PRINTF_LIKE(3, 4) bad(const Spec *s, const char *at, const char *fmt
 	buf_vprintf(&text, fmt, ap);
 	va_end(ap);
 	launch_error(s->l, s->d, loc_at(s, at), "argument %s (%s): %s", s->k->name, s->k->type_name,
-	             text.v);
+		     text.v);
 	array_free(&text);
 	return false;
 }
@@ -70,7 +68,7 @@ static bool number(const Spec *s, const char *at, size_t n, const Shape *shape, 
 
 /* Numbers between commas, stored one after the other, three-component elements padded. */
 static bool number_list(const Spec *s, const char *at, size_t n, const Shape *shape, Buf *bytes,
-                        u64 *count)
+			u64 *count)
 {
 	const char *end = at + n;
 	*count = 0;
@@ -132,7 +130,8 @@ static bool struct_file(const Spec *s, Buf *bytes)
 	if (stat(path, &st) || access(path, R_OK))
 		return bad(s, s->p + 1, "cannot read '%s': %s", path, strerror(errno));
 	if (!S_ISREG(st.st_mode) || st.st_size > MAX_VALUE_BYTES)
-		return bad(s, s->p + 1, "'%s' is no file of at most %d bytes", path, MAX_VALUE_BYTES);
+		return bad(s, s->p + 1, "'%s' is no file of at most %d bytes", path,
+			   MAX_VALUE_BYTES);
 	char *text = read_file(path, &n);
 	if (!text)
 		return bad(s, s->p + 1, "cannot read '%s': %s", path, strerror(errno));
@@ -143,8 +142,8 @@ static bool struct_file(const Spec *s, Buf *bytes)
 
 static bool looks_like_buffer(const char *spec)
 {
-	static const char *const words[] = {"random", "iota", "zero", "fill:", "range:", "uninit",
-	                                    "local", "null"};
+	static const char *const words[] = {
+	    "random", "iota", "zero", "fill:", "range:", "uninit", "local", "null"};
 	for (u32 i = 0; i < COUNT(words); i++)
 		if (!strncmp(spec, words[i], strlen(words[i])))
 			return true;
@@ -172,12 +171,13 @@ static bool value(Spec *s)
 	} else if (*p == '@') {
 		ok = struct_file(s, &bytes);
 	} else {
-		bool bracket = n >= 2 && ((*p == '[' && p[n - 1] == ']') || (*p == '(' && p[n - 1] == ')'));
+		bool bracket =
+		    n >= 2 && ((*p == '[' && p[n - 1] == ']') || (*p == '(' && p[n - 1] == ')'));
 		ok = number_list(s, p + bracket, n - 2 * bracket, &a->shape, &bytes, &count);
 		if (ok && !is_struct && count != a->shape.width) {
 			array_free(&bytes);
 			return bad(s, p, "%u component%s wanted, %llu given", a->shape.width,
-			           a->shape.width == 1 ? "" : "s", (unsigned long long)count);
+				   a->shape.width == 1 ? "" : "s", (unsigned long long)count);
 		}
 	}
 	u32 want = s->k->size ? s->k->size : is_struct ? bytes.n : a->shape.stride; /* 0: unknown */
@@ -195,15 +195,14 @@ static bool value(Spec *s)
 
 /* ---- buffers ---- */
 
-void launch_set_buffer_size(LaunchArg *a) { a->size = a->count * a->shape.stride; }
-
 static bool count_fits(const Spec *s, const char *at, u64 count)
 {
 	if (!count)
 		return bad(s, at, "a count of 0: at least one element is needed");
-	if (count > ((u64)1 << MAX_BUFFER_SHIFT) / s->out->shape.stride)
-		return bad(s, at, "%llu elements of %u bytes are more than a buffer can hold (1 TiB)",
-		           (unsigned long long)count, s->out->shape.stride);
+	if (count > ((u64)1 << SEG_SHIFT) / s->out->shape.stride)
+		return bad(s, at,
+			   "%llu elements of %u bytes are more than a buffer can hold (1 TiB)",
+			   (unsigned long long)count, s->out->shape.stride);
 	s->out->count = count;
 	launch_set_buffer_size(s->out);
 	return true;
@@ -237,9 +236,9 @@ static bool random_range(Spec *s) /* at "(LO,HI)" */
 	    !number(s, hi, (size_t)(close - hi), &a->shape, &a->num[1]))
 		return false;
 	bool is_float = a->shape.elem_class == ELEM_FLOAT;
-	bool order = is_float ? a->num[0].f <= a->num[1].f
-	             : a->shape.elem_class == ELEM_INT ? a->num[0].i <= a->num[1].i
-	                                               : a->num[0].u <= a->num[1].u;
+	bool order = is_float                          ? a->num[0].f <= a->num[1].f
+		     : a->shape.elem_class == ELEM_INT ? a->num[0].i <= a->num[1].i
+						       : a->num[0].u <= a->num[1].u;
 	if (is_float && (!isfinite(a->num[0].f) || !isfinite(a->num[1].f)))
 		return bad(s, lo, "random wants finite limits");
 	if (!order)
@@ -266,31 +265,16 @@ static bool fill_value(Spec *s)
 	if (count != 1 && count != a->shape.width) {
 		array_free(&bytes);
 		return bad(s, at, "fill wants 1 value or %u, %llu given", a->shape.width,
-		           (unsigned long long)count);
+			   (unsigned long long)count);
 	}
 	u8 *elem = arena_alloc(s->l->arena, a->shape.stride);
 	for (u32 i = 0; i < a->shape.width; i++)
-		memcpy(elem + i * a->shape.elem_bytes, bytes.v + (count == 1 ? 0 : i * a->shape.elem_bytes),
-		       a->shape.elem_bytes);
+		memcpy(elem + i * a->shape.elem_bytes,
+		       bytes.v + (count == 1 ? 0 : i * a->shape.elem_bytes), a->shape.elem_bytes);
 	array_free(&bytes);
 	a->bytes = elem;
 	s->p = at + n;
 	return true;
-}
-
-/* Rounding of the step may leave the last number a little off: 0:0.1:0.9 has ten. */
-u64 launch_range_count(const LaunchArg *a)
-{
-	double first, step, last;
-	if (a->shape.elem_class == ELEM_FLOAT)
-		first = a->num[0].f, step = a->num[1].f, last = a->num[2].f;
-	else if (a->shape.elem_class == ELEM_INT)
-		first = (double)a->num[0].i, step = (double)a->num[1].i, last = (double)a->num[2].i;
-	else
-		first = (double)a->num[0].u, step = (double)a->num[1].u, last = (double)a->num[2].u;
-	double n = (last - first) / step + 1;
-	bool whole = fabs(n - rint(n)) <= 1e-6 * n;
-	return n >= 0.5 && n <= ldexp(1, MAX_BUFFER_SHIFT) && whole ? (u64)rint(n) : 0;
 }
 
 static bool range(Spec *s) /* at ":A:INC:B" */
@@ -312,7 +296,7 @@ static bool range(Spec *s) /* at ":A:INC:B" */
 		return bad(s, first + 1, "the range does not reach its last value in whole steps");
 	if (n % a->shape.width)
 		return bad(s, first + 1, "%llu numbers do not fill elements of %u",
-		           (unsigned long long)n, a->shape.width);
+			   (unsigned long long)n, a->shape.width);
 	return count_fits(s, first, n / a->shape.width);
 }
 
@@ -326,8 +310,8 @@ static bool literal(Spec *s) /* at "[" */
 	u64 count = 0;
 	bool ok = number_list(s, s->p + 1, n - 2, &a->shape, &bytes, &count);
 	if (ok && count % a->shape.width)
-		ok = bad(s, s->p, "%llu numbers do not fill elements of %u", (unsigned long long)count,
-		         a->shape.width);
+		ok = bad(s, s->p, "%llu numbers do not fill elements of %u",
+			 (unsigned long long)count, a->shape.width);
 	if (!ok) {
 		array_free(&bytes);
 		return false;
@@ -349,7 +333,8 @@ static bool raw_bytes(Spec *s, u32 prefix)
 	a->init = INIT_DATA;
 	a->bytes = keep(s, &bytes);
 	if (n % a->shape.stride)
-		return bad(s, s->p, "%u bytes do not fill elements of %u bytes", n, a->shape.stride);
+		return bad(s, s->p, "%u bytes do not fill elements of %u bytes", n,
+			   a->shape.stride);
 	return count_fits(s, s->p, n / a->shape.stride);
 }
 
@@ -362,21 +347,22 @@ static bool npy(Spec *s)
 		return bad(s, s->p, "'%s': %s", a->path, why);
 	bool is_struct = s->k->elem_class == ELEM_OTHER && a->shape.elem_bytes == 1;
 	if (!is_struct && (info.shape.elem_class != a->shape.elem_class ||
-	                   info.shape.elem_bytes != a->shape.elem_bytes)) {
+			   info.shape.elem_bytes != a->shape.elem_bytes)) {
 		char *have = arena_strdup(s->l->arena, launch_type_name(&info.shape));
 		return bad(s, s->p, "'%s' holds %s, the buffer %s", a->path, have,
-		           launch_type_name(&a->shape));
+			   launch_type_name(&a->shape));
 	}
 	u64 n = info.shape.elem_bytes;
 	for (u32 i = 0; i < info.ndims; i++) {
-		if (info.dims[i] && n > ((u64)1 << MAX_BUFFER_SHIFT) / info.dims[i])
-			return bad(s, s->p, "'%s': its shape is larger than a buffer can be", a->path);
+		if (info.dims[i] && n > ((u64)1 << SEG_SHIFT) / info.dims[i])
+			return bad(s, s->p, "'%s': its shape is larger than a buffer can be",
+				   a->path);
 		n *= info.dims[i];
 	}
 	u64 elem = is_struct ? a->shape.stride : (u64)a->shape.width * a->shape.elem_bytes;
 	if (n % elem)
 		return bad(s, s->p, "'%s': %llu numbers do not fill elements of %u", a->path,
-		           (unsigned long long)(n / info.shape.elem_bytes), a->shape.width);
+			   (unsigned long long)(n / info.shape.elem_bytes), a->shape.width);
 	a->path_offset = info.data;
 	a->path_packed = a->shape.stride != elem;
 	return count_fits(s, s->p, n / elem);
@@ -402,8 +388,9 @@ static bool file(Spec *s) /* at "@" */
 		return bad(s, name, "'%s' is not a NumPy file", a->path);
 	u64 size = (u64)st.st_size;
 	if (!size || size % a->shape.stride)
-		return bad(s, name, "'%s' has %llu bytes, which is no whole number of elements (%u bytes)",
-		           a->path, (unsigned long long)size, a->shape.stride);
+		return bad(s, name,
+			   "'%s' has %llu bytes, which is no whole number of elements (%u bytes)",
+			   a->path, (unsigned long long)size, a->shape.stride);
 	return count_fits(s, name, size / a->shape.stride);
 }
 
@@ -416,7 +403,7 @@ static bool head_is(const Spec *s, const char *word)
 static bool unknown_contents(const Spec *s)
 {
 	static const char *const words[] = {"random", "iota",  "zero",  "fill",  "range", "uninit",
-	                                    "null",   "local", "bytes", "float", "int",   "uint"};
+					    "null",   "local", "bytes", "float", "int",   "uint"};
 	size_t n = strcspn(s->p, ":(");
 	char *word = arena_strndup(s->l->arena, s->p, n);
 	if (!n)
@@ -427,8 +414,10 @@ static bool unknown_contents(const Spec *s)
 	if (near && n)
 		diag_hint(s->d, "did you mean '%s'?", near);
 	else
-		diag_hint(s->d, "say for example %s=random:1024, %s=fill:0:1024, %s=[1,2,3] or %s=@data.npy",
-		          s->k->name, s->k->name, s->k->name, s->k->name);
+		diag_hint(
+		    s->d,
+		    "say for example %s=random:1024, %s=fill:0:1024, %s=[1,2,3] or %s=@data.npy",
+		    s->k->name, s->k->name, s->k->name, s->k->name);
 	return false;
 }
 
@@ -473,9 +462,9 @@ static bool buffer(Spec *s)
 	static const struct {
 		const char *word;
 		InitKind init;
-	} kinds[] = {{"zero", INIT_ZERO},   {"iota", INIT_IOTA},   {"random", INIT_RANDOM},
-	             {"fill", INIT_FILL},   {"range", INIT_RANGE}, {"uninit", INIT_NONE},
-	             {"noinit", INIT_NONE}};
+	} kinds[] = {{"zero", INIT_ZERO},  {"iota", INIT_IOTA},   {"random", INIT_RANDOM},
+		     {"fill", INIT_FILL},  {"range", INIT_RANGE}, {"uninit", INIT_NONE},
+		     {"noinit", INIT_NONE}};
 	for (u32 i = 0; i < COUNT(kinds); i++) {
 		if (!head_is(s, kinds[i].word))
 			continue;

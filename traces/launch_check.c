@@ -37,17 +37,19 @@ static bool check_division(const Launch *l, const LaunchLimits *limits, Diag *d)
 		u64 global = l->global[i], local = l->local[i];
 		if (global % local == 0 || limits->partial_groups)
 			continue;
-		launch_error(l, d, loc,
-		             "the global size %llu is no multiple of the local size %llu (dimension %c)",
-		             (unsigned long long)global, (unsigned long long)local, dim_name[i]);
-		u64 below = global / local * local, near = nearest_divisor(global, local, limits->max_group);
+		launch_error(
+		    l, d, loc,
+		    "the global size %llu is no multiple of the local size %llu (dimension %c)",
+		    (unsigned long long)global, (unsigned long long)local, dim_name[i]);
+		u64 below = global / local * local,
+		    near = nearest_divisor(global, local, limits->max_group);
 		if (below)
 			diag_hint(d, "--global %llu or %llu would fit, or --local %llu",
-			          (unsigned long long)below, (unsigned long long)(below + local),
-			          (unsigned long long)near);
+				  (unsigned long long)below, (unsigned long long)(below + local),
+				  (unsigned long long)near);
 		else
-			diag_hint(d, "--global %llu would fit, or --local %llu", (unsigned long long)local,
-			          (unsigned long long)near);
+			diag_hint(d, "--global %llu would fit, or --local %llu",
+				  (unsigned long long)local, (unsigned long long)near);
 	}
 	return d->errors == errors;
 }
@@ -61,27 +63,30 @@ static bool check_sizes(const Launch *l, const LaunchLimits *limits, Diag *d)
 		last = l->local[i] > 1 ? i + 1 : last;
 	if (t->global_dims && last > t->global_dims)
 		return launch_error(l, d, local_loc, "--local has %u dimensions, --global %u", last,
-		                    t->global_dims);
+				    t->global_dims);
 	/* Sizes are below 2^32, so that two factors never overflow. */
 	u64 group = l->local[0] * l->local[1];
 	if (group > limits->max_group || group * l->local[2] > limits->max_group) {
-		launch_error(l, d, local_loc,
-		             "a group of %llu x %llu x %llu work-items is larger than the limit of %u",
-		             (unsigned long long)l->local[0], (unsigned long long)l->local[1],
-		             (unsigned long long)l->local[2], limits->max_group);
+		launch_error(
+		    l, d, local_loc,
+		    "a group of %llu x %llu x %llu work-items is larger than the limit of %u",
+		    (unsigned long long)l->local[0], (unsigned long long)l->local[1],
+		    (unsigned long long)l->local[2], limits->max_group);
 		return false;
 	}
 	u64 items = l->global[0] * l->global[1];
 	if (items > (u64)1 << MAX_ITEMS_SHIFT || items > ((u64)1 << MAX_ITEMS_SHIFT) / l->global[2])
-		return launch_error(l, d, t->global_loc, "more than 2^%d work-items", MAX_ITEMS_SHIFT);
+		return launch_error(l, d, t->global_loc, "more than 2^%d work-items",
+				    MAX_ITEMS_SHIFT);
 	return check_division(l, limits, d);
 }
 
 static void check_arg(const Launch *l, u32 i, Diag *d)
 {
-	static const char *const example[] = {[ARG_VALUE] = "4096",        [ARG_GLOBAL] = "random:65536",
-	                                      [ARG_CONSTANT] = "random:64", [ARG_LOCAL] = "local:256",
-	                                      [ARG_IMAGE] = "random:64x64", [ARG_SAMPLER] = "nearest,clamp"};
+	static const char *const example[] = {
+	    [ARG_VALUE] = "4096",         [ARG_GLOBAL] = "random:65536",
+	    [ARG_CONSTANT] = "random:64", [ARG_LOCAL] = "local:256",
+	    [ARG_IMAGE] = "random:64x64", [ARG_SAMPLER] = "nearest,clamp"};
 	const LaunchArg *a = &l->args[i];
 	const KernelArg *k = &l->kernel_args[i];
 	bool sized = a->kind == LAUNCH_BUFFER || a->kind == LAUNCH_LOCAL || a->kind == LAUNCH_IMAGE;
@@ -116,7 +121,7 @@ bool launch_wants_partial_groups(const Launch *l)
 		std = strstr(std + 1, "-cl-std=");
 	const char *version = std ? std + strlen("-cl-std=") : "";
 	bool yes = (!strncmp(version, "CL2", 3) || !strncmp(version, "CL3", 3)) &&
-	           !strstr(text.v, "-cl-uniform-work-group-size");
+		   !strstr(text.v, "-cl-uniform-work-group-size");
 	array_free(&text);
 	return yes;
 }
@@ -127,8 +132,8 @@ static bool same_text(const char *a, const char *b) { return !a || !b ? a == b :
 
 static bool same_shape(const Shape *a, const Shape *b)
 {
-	return a->elem_class == b->elem_class && a->elem_bytes == b->elem_bytes && a->width == b->width &&
-	       a->stride == b->stride;
+	return a->elem_class == b->elem_class && a->elem_bytes == b->elem_bytes &&
+	       a->width == b->width && a->stride == b->stride;
 }
 
 static bool same_contents(const LaunchArg *a, const LaunchArg *b)
@@ -167,8 +172,9 @@ static bool same_arg(const LaunchArg *a, const LaunchArg *b)
 		       same_contents(a, b);
 	case LAUNCH_BUFFER: break;
 	}
-	return a->size == b->size && same_shape(&a->shape, &b->shape) && a->read_only == b->read_only &&
-	       a->write_only == b->write_only && same_contents(a, b);
+	return a->size == b->size && same_shape(&a->shape, &b->shape) &&
+	       a->read_only == b->read_only && a->write_only == b->write_only &&
+	       same_contents(a, b);
 }
 
 bool launch_equal(const Launch *a, const Launch *b)
@@ -180,7 +186,8 @@ bool launch_equal(const Launch *a, const Launch *b)
 	array_free(&x);
 	array_free(&y);
 	same = same && same_text(a->kernel, b->kernel) && a->work_dim == b->work_dim &&
-	       a->seed == b->seed && a->nargs == b->nargs && !memcmp(a->global, b->global, sizeof a->global) &&
+	       a->seed == b->seed && a->nargs == b->nargs &&
+	       !memcmp(a->global, b->global, sizeof a->global) &&
 	       !memcmp(a->local, b->local, sizeof a->local) &&
 	       !memcmp(a->offset, b->offset, sizeof a->offset);
 	for (u32 i = 0; same && i < a->nargs; i++)

@@ -33,7 +33,8 @@ bool launch_tokens(Launch *l, const char *text, size_t n, Loc at, LaunchTokens *
 		}
 		/* The place of the first character inside an opening quote. */
 		if (at.col)
-			token.loc.col = at.col + (u32)start + (text[start] == '\'' || text[start] == '"');
+			token.loc.col =
+			    at.col + (u32)start + (text[start] == '\'' || text[start] == '"');
 		if (quote)
 			return launch_error(l, d, token.loc, "a quote %c is not closed", quote);
 		array_push(out, token);
@@ -81,7 +82,8 @@ bool launch_apply_text(Launch *l, const char *text, Loc loc, Diag *d)
 				apply_one(l, &tokens, &i, d);
 				continue;
 			}
-			launch_error(l, d, tokens.v[i].loc, "an option expected, not '%s'", tokens.v[i].text);
+			launch_error(l, d, tokens.v[i].loc, "an option expected, not '%s'",
+				     tokens.v[i].text);
 			break;
 		}
 	}

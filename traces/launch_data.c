@@ -13,6 +13,23 @@
 #include <math.h>
 #include <stdio.h>
 
+void launch_set_buffer_size(LaunchArg *a) { a->size = a->count * a->shape.stride; }
+
+/* Rounding of the step may leave the last number a little off: 0:0.1:0.9 has ten. */
+u64 launch_range_count(const LaunchArg *a)
+{
+	double first, step, last;
+	if (a->shape.elem_class == ELEM_FLOAT)
+		first = a->num[0].f, step = a->num[1].f, last = a->num[2].f;
+	else if (a->shape.elem_class == ELEM_INT)
+		first = (double)a->num[0].i, step = (double)a->num[1].i, last = (double)a->num[2].i;
+	else
+		first = (double)a->num[0].u, step = (double)a->num[1].u, last = (double)a->num[2].u;
+	double n = (last - first) / step + 1;
+	bool whole = fabs(n - rint(n)) <= 1e-6 * n;
+	return n >= 0.5 && n <= ldexp(1, SEG_SHIFT) && whole ? (u64)rint(n) : 0;
+}
+
 static u64 mix(u64 z)
 {
 	z = (z ^ z >> 30) * 0xBF58476D1CE4E5B9u;
@@ -35,7 +52,10 @@ u64 launch_random(u64 seed, const char *name, u64 i) { return number_of(stream_o
 static Num random_float(const LaunchArg *a, u64 bits)
 {
 	u32 digits = a->shape.elem_bytes == 8 ? 53 : a->shape.elem_bytes == 4 ? 24 : 11;
-	Num n = {.f = ldexp((double)(bits >> (64 - digits)), -(int)digits)};
+	double unit = a->shape.elem_bytes == 8   ? 0x1p-53
+		      : a->shape.elem_bytes == 4 ? 0x1p-24
+						 : 0x1p-11;
+	Num n = {.f = (double)(bits >> (64 - digits)) * unit};
 	if (!a->random_range)
 		return n;
 	double lo = a->num[0].f, hi = a->num[1].f;
@@ -67,7 +87,8 @@ static void fill_random(const LaunchArg *a, u64 seed, const char *name, u8 *out)
 	for (u64 e = 0; e < a->count; e++, out += s->stride) {
 		for (u32 c = 0; c < s->width; c++, i++) {
 			u64 bits = number_of(stream, i);
-			Num n = s->elem_class == ELEM_FLOAT ? random_float(a, bits) : random_int(a, bits);
+			Num n = s->elem_class == ELEM_FLOAT ? random_float(a, bits)
+							    : random_int(a, bits);
 			num_store(out + c * s->elem_bytes, s, n);
 		}
 	}
@@ -131,8 +152,8 @@ static bool fill_file(const Launch *l, const LaunchArg *a, const char *name, u8 
 {
 	FILE *f = fopen(a->path, "rb");
 	if (!f)
-		return launch_error(l, d, a->loc, "argument %s: cannot read '%s': %s", name, a->path,
-		                    strerror(errno));
+		return launch_error(l, d, a->loc, "argument %s: cannot read '%s': %s", name,
+				    a->path, strerror(errno));
 	const Shape *s = &a->shape;
 	size_t elem = a->path_packed ? s->width * s->elem_bytes : s->stride;
 	bool ok = fseek(f, (long)a->path_offset, SEEK_SET) == 0;
@@ -146,7 +167,7 @@ static bool fill_file(const Launch *l, const LaunchArg *a, const char *name, u8 
 	if (ok)
 		return true;
 	return launch_error(l, d, a->loc, "argument %s: cannot read '%s': %s", name, a->path,
-	                    short_file ? "it is shorter than its header says" : strerror(why));
+			    short_file ? "it is shorter than its header says" : strerror(why));
 }
 
 static bool holds_bytes(const LaunchArg *a)
@@ -164,18 +185,19 @@ static bool total_fits(const Launch *l, const LaunchLimits *limits, Diag *d)
 		if (total <= limits->max_bytes)
 			continue;
 		launch_error(l, d, l->args[i].loc,
-		             "argument %s: with its %" PRIu64 " bytes the buffers are larger than the limit "
-		             "of %" PRIu64 " bytes", l->kernel_args[i].name, l->args[i].size,
-		             limits->max_bytes);
+			     "argument %s: with its %" PRIu64
+			     " bytes the buffers are larger than the limit "
+			     "of %" PRIu64 " bytes",
+			     l->kernel_args[i].name, l->args[i].size, limits->max_bytes);
 		diag_hint(d, "give a smaller count, for example --arg %s=random:65536",
-		          l->kernel_args[i].name);
+			  l->kernel_args[i].name);
 		return false;
 	}
 	return true;
 }
 
 bool launch_materialise(const Launch *l, const LaunchLimits *limits, LaunchAlloc *alloc, void *user,
-                        void **data, Diag *d)
+			void **data, Diag *d)
 {
 	for (u32 i = 0; i < l->nargs; i++)
 		data[i] = NULL;
@@ -189,8 +211,9 @@ bool launch_materialise(const Launch *l, const LaunchLimits *limits, LaunchAlloc
 		const char *name = l->kernel_args[i].name;
 		data[i] = alloc(user, i, a->size);
 		if (!data[i])
-			return launch_error(l, d, a->loc, "argument %s: no memory for %" PRIu64 " bytes", name,
-			                    a->size);
+			return launch_error(l, d, a->loc,
+					    "argument %s: no memory for %" PRIu64 " bytes", name,
+					    a->size);
 		if (a->init == INIT_FILE)
 			fill_file(l, a, name, data[i], d);
 		else
@@ -275,6 +298,6 @@ bool launch_dump_file(const Launch *l, u32 arg, const void *data, Diag *d)
 	array_free(&text);
 	if (ok)
 		return true;
-	return diag_error(d, NO_LOC, "cannot write the dump of %s to '%s': %s", l->kernel_args[arg].name,
-	                  a->dump_file, strerror(why));
+	return diag_error(d, NO_LOC, "cannot write the dump of %s to '%s': %s",
+			  l->kernel_args[arg].name, a->dump_file, strerror(why));
 }

@@ -32,7 +32,8 @@ static bool named(const char *name, const char *const *words, u32 n)
 		size_t w = strlen(words[i]);
 		if (!strcmp(low, words[i]))
 			return true;
-		if (w >= 4 && len > w && (!strcmp(low + len - w, words[i]) || !memcmp(low, words[i], w)))
+		if (w >= 4 && len > w &&
+		    (!strcmp(low + len - w, words[i]) || !memcmp(low, words[i], w)))
 			return true; /* imagewidth, sizex, numelements */
 	}
 	return false;
@@ -45,15 +46,15 @@ static NameKind name_kind(const char *name)
 {
 	if (NAMED(name, "start", "offset", "begin", "base", "first"))
 		return NAME_START;
-	if (NAMED(name, "width", "w", "cols", "ncols", "columns", "nx", "pitch", "stride", "lda", "ldb",
-	          "ldc", "xsize", "sizex", "dimx"))
+	if (NAMED(name, "width", "w", "cols", "ncols", "columns", "nx", "pitch", "stride", "lda",
+		  "ldb", "ldc", "xsize", "sizex", "dimx"))
 		return NAME_WIDTH;
 	if (NAMED(name, "height", "h", "rows", "nrows", "ny", "ysize", "sizey", "dimy"))
 		return NAME_HEIGHT;
 	if (NAMED(name, "depth", "nz", "zsize", "sizez", "dimz", "slices"))
 		return NAME_DEPTH;
-	if (NAMED(name, "n", "m", "k", "size", "count", "len", "length", "num", "total", "nelems", "nitems",
-	          "elements", "items", "numel", "numelements", "limit", "end", "dim"))
+	if (NAMED(name, "n", "m", "k", "size", "count", "len", "length", "num", "total", "nelems",
+		  "nitems", "elements", "items", "numel", "numelements", "limit", "end", "dim"))
 		return NAME_TOTAL;
 	return NAME_OTHER;
 }
@@ -107,7 +108,8 @@ static u64 given_size(const Launch *l, NameKind kind)
 static u64 given_count(const Launch *l)
 {
 	for (u32 i = 0; i < l->nargs; i++)
-		if (l->args[i].kind == LAUNCH_BUFFER && l->args[i].count && l->args[i].count <= MAX_GLOBAL)
+		if (l->args[i].kind == LAUNCH_BUFFER && l->args[i].count &&
+		    l->args[i].count <= MAX_GLOBAL)
 			return l->args[i].count;
 	return 0;
 }
@@ -176,8 +178,11 @@ static u64 size_value(const Guess *g, NameKind kind)
 /* Values for sizes. In one dimension, width and height share the work-items. */
 static Guess plan(const Launch *l)
 {
-	Guess g = {.items = launch_items(l), .width = l->global[0], .height = l->global[1],
-	           .depth = l->global[2], .total = l->global[0]};
+	Guess g = {.items = launch_items(l),
+		   .width = l->global[0],
+		   .height = l->global[1],
+		   .depth = l->global[2],
+		   .total = l->global[0]};
 	bool width = false, height = false;
 	for (u32 i = 0; i < l->nargs; i++) {
 		if (!is_size_arg(&l->kernel_args[i]))
@@ -209,7 +214,9 @@ static void guess_value(Launch *l, u32 i, const Guess *g)
 		return;
 	Num n = {.f = 1};
 	if (k->elem_class != ELEM_FLOAT) {
-		u64 max = k->elem_bytes >= 4 ? INT32_MAX : k->elem_bytes == 2 ? INT16_MAX : INT8_MAX;
+		u64 max = k->elem_bytes >= 4   ? INT32_MAX
+			  : k->elem_bytes == 2 ? INT16_MAX
+					       : INT8_MAX;
 		n.u = k->width == 1 ? clamp(size_value(g, name_kind(k->name)), max) : 1;
 	}
 	for (u32 c = 0; c < a->shape.width; c++)
@@ -222,8 +229,8 @@ static void measure(const Launch *l, Guess *g)
 	for (u32 i = 0; i < l->nargs; i++) {
 		const LaunchArg *a = &l->args[i];
 		NameKind kind = name_kind(l->kernel_args[i].name);
-		if (a->kind != LAUNCH_VALUE || !is_size_arg(&l->kernel_args[i]) || kind == NAME_OTHER ||
-		    kind == NAME_START)
+		if (a->kind != LAUNCH_VALUE || !is_size_arg(&l->kernel_args[i]) ||
+		    kind == NAME_OTHER || kind == NAME_START)
 			continue;
 		Num n = num_load(a->bytes, &a->shape);
 		if (n.u > g->largest && n.i > 0)
@@ -246,9 +253,9 @@ static u64 buffer_count(const Guess *g, u32 stride)
 
 static bool is_output(const KernelArg *k)
 {
-	return !k->is_const &&
-	       NAMED(k->name, "out", "output", "dst", "dest", "res", "result", "results", "count", "counter",
-	             "counts", "hist", "histogram", "bins", "sum", "total", "c", "y", "flag", "flags");
+	return !k->is_const && NAMED(k->name, "out", "output", "dst", "dest", "res", "result",
+				     "results", "count", "counter", "counts", "hist", "histogram",
+				     "bins", "sum", "total", "c", "y", "flag", "flags");
 }
 
 static void guess_contents(LaunchArg *a, const KernelArg *k, const Guess *g)
@@ -272,12 +279,12 @@ static void guess_pointer(Launch *l, u32 i, const Guess *g)
 	LaunchArg *a = &l->args[i];
 	if (a->kind == LAUNCH_UNSET) {
 		*a = (LaunchArg){.kind = k->kind == ARG_LOCAL ? LAUNCH_LOCAL : LAUNCH_BUFFER,
-		                 .shape = launch_arg_shape(k)};
+				 .shape = launch_arg_shape(k)};
 		if (k->kind != ARG_LOCAL)
 			guess_contents(a, k, g);
 	}
 	a->count = k->kind == ARG_LOCAL ? l->local[0] * l->local[1] * l->local[2]
-	                                : buffer_count(g, a->shape.stride);
+					: buffer_count(g, a->shape.stride);
 	if (a->count > ((u64)1 << SEG_SHIFT) / a->shape.stride)
 		a->count = ((u64)1 << SEG_SHIFT) / a->shape.stride;
 	launch_set_buffer_size(a);
@@ -288,15 +295,17 @@ static void guess_image(Launch *l, u32 i)
 	const KernelArg *k = &l->kernel_args[i];
 	LaunchArg *a = &l->args[i];
 	if (a->kind == LAUNCH_UNSET) {
-		*a = (LaunchArg){.kind = LAUNCH_IMAGE, .init = k->writes_image ? INIT_ZERO : INIT_RANDOM,
-		                 .image_order = IMAGE_RGBA, .image_type = IMAGE_FLOAT};
+		*a = (LaunchArg){.kind = LAUNCH_IMAGE,
+				 .init = k->writes_image ? INIT_ZERO : INIT_RANDOM,
+				 .image_order = IMAGE_RGBA,
+				 .image_type = IMAGE_FLOAT};
 		a->shape = launch_image_shape(a->image_order, a->image_type);
 	}
 	bool array = strstr(k->type_name, "array") != NULL;
 	for (u32 dim = 0; dim < 3; dim++)
 		a->image_size[dim] = (u32)(dim >= k->image_dims ? (dim == 2 && array ? 4 : 1)
-		                           : dim < l->work_dim  ? clamp(l->global[dim], 16384)
-		                                                : 64);
+					   : dim < l->work_dim  ? clamp(l->global[dim], 16384)
+								: 64);
 	a->count = (u64)a->image_size[0] * a->image_size[1] * a->image_size[2];
 	launch_set_buffer_size(a);
 }
@@ -311,8 +320,9 @@ static void guess_arg(Launch *l, u32 i, const Guess *g)
 	case ARG_LOCAL: guess_pointer(l, i, g); break;
 	case ARG_IMAGE: guess_image(l, i); break;
 	case ARG_SAMPLER:
-		*a = (LaunchArg){.kind = LAUNCH_SAMPLER, .filter = SAMPLER_NEAREST,
-		                 .addressing = SAMPLER_CLAMP_TO_EDGE};
+		*a = (LaunchArg){.kind = LAUNCH_SAMPLER,
+				 .filter = SAMPLER_NEAREST,
+				 .addressing = SAMPLER_CLAMP_TO_EDGE};
 		break;
 	}
 	a->origin = before.kind == LAUNCH_UNSET ? FROM_GUESS : before.origin;
@@ -332,7 +342,8 @@ void launch_guess(Launch *l, const LaunchHints *hints)
 	measure(l, &g);
 	for (u32 i = 0; i < l->nargs; i++) {
 		LaunchArg *a = &l->args[i];
-		bool sized = a->kind == LAUNCH_BUFFER || a->kind == LAUNCH_LOCAL || a->kind == LAUNCH_IMAGE;
+		bool sized =
+		    a->kind == LAUNCH_BUFFER || a->kind == LAUNCH_LOCAL || a->kind == LAUNCH_IMAGE;
 		if (a->kind == LAUNCH_UNSET || (sized && !a->count))
 			guess_arg(l, i, &g);
 	}

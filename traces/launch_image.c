@@ -5,7 +5,7 @@
  *             rgba r rg a bgra     channel order (default rgba)
  *             float half unorm8 … uint32   channel type (default float)
  *             zero iota random random(LO,HI) fill:V   contents (default zero)
- *             @FILE                raw pixels, row after row (always the last piece)
+ *             bytes:HEX  @FILE     raw pixels, row after row (a file is the last piece)
  *   sampler   words between commas: nearest|linear, none|clamp|clamp_to_edge|repeat|
  *             mirrored_repeat, normalized|unnormalized
  *
@@ -23,22 +23,21 @@ typedef struct Word {
 } Word;
 
 static const Word orders[] = {
-	{"r", IMAGE_R},       {"a", IMAGE_A},       {"rg", IMAGE_RG},
-	{"rgba", IMAGE_RGBA}, {"bgra", IMAGE_BGRA},
+    {"r", IMAGE_R}, {"a", IMAGE_A}, {"rg", IMAGE_RG}, {"rgba", IMAGE_RGBA}, {"bgra", IMAGE_BGRA},
 };
 static const Word types[] = {
-	{"snorm8", IMAGE_SNORM8},   {"snorm16", IMAGE_SNORM16}, {"unorm8", IMAGE_UNORM8},
-	{"unorm16", IMAGE_UNORM16}, {"int8", IMAGE_SINT8},      {"int16", IMAGE_SINT16},
-	{"int32", IMAGE_SINT32},    {"uint8", IMAGE_UINT8},     {"uint16", IMAGE_UINT16},
-	{"uint32", IMAGE_UINT32},   {"half", IMAGE_HALF},       {"float", IMAGE_FLOAT},
+    {"snorm8", IMAGE_SNORM8},   {"snorm16", IMAGE_SNORM16}, {"unorm8", IMAGE_UNORM8},
+    {"unorm16", IMAGE_UNORM16}, {"int8", IMAGE_SINT8},      {"int16", IMAGE_SINT16},
+    {"int32", IMAGE_SINT32},    {"uint8", IMAGE_UINT8},     {"uint16", IMAGE_UINT16},
+    {"uint32", IMAGE_UINT32},   {"half", IMAGE_HALF},       {"float", IMAGE_FLOAT},
 };
 static const Word filters[] = {{"nearest", SAMPLER_NEAREST}, {"linear", SAMPLER_LINEAR}};
 static const Word addressings[] = {
-	{"none", SAMPLER_NONE},
-	{"clamp_to_edge", SAMPLER_CLAMP_TO_EDGE},
-	{"clamp", SAMPLER_CLAMP},
-	{"repeat", SAMPLER_REPEAT},
-	{"mirrored_repeat", SAMPLER_MIRRORED_REPEAT},
+    {"none", SAMPLER_NONE},
+    {"clamp_to_edge", SAMPLER_CLAMP_TO_EDGE},
+    {"clamp", SAMPLER_CLAMP},
+    {"repeat", SAMPLER_REPEAT},
+    {"mirrored_repeat", SAMPLER_MIRRORED_REPEAT},
 };
 static const Word coordinates[] = {{"unnormalized", 0}, {"normalized", 1}};
 
@@ -124,8 +123,9 @@ static bool image_sizes(Launch *l, const KernelArg *k, const Piece *piece, Launc
 			*x = 0;
 		u64 v;
 		if (!parse_u64(p, &v) || !v || v > 65536)
-			return launch_error(l, d, piece->loc, "argument %s (%s): an image size is 1 to 65536",
-			                    k->name, k->type_name);
+			return launch_error(l, d, piece->loc,
+					    "argument %s (%s): an image size is 1 to 65536",
+					    k->name, k->type_name);
 		if (n < 3)
 			size[n] = (u32)v;
 		n++;
@@ -134,8 +134,8 @@ static bool image_sizes(Launch *l, const KernelArg *k, const Piece *piece, Launc
 		p = x + 1;
 	}
 	if (n != want)
-		return launch_error(l, d, piece->loc, "argument %s (%s): %u sizes wanted, %u given", k->name,
-		                    k->type_name, want, n);
+		return launch_error(l, d, piece->loc, "argument %s (%s): %u sizes wanted, %u given",
+				    k->name, k->type_name, want, n);
 	if (k->image_dims == 1 && want == 2) /* layers are the depth */
 		size[2] = size[1], size[1] = 1;
 	memcpy(a->image_size, size, sizeof size);
@@ -143,7 +143,7 @@ static bool image_sizes(Launch *l, const KernelArg *k, const Piece *piece, Launc
 }
 
 static bool image_number(Launch *l, const KernelArg *k, const Piece *at, const char *text,
-                         const Shape *s, Num *out, Diag *d)
+			 const Shape *s, Num *out, Diag *d)
 {
 	NumError e = num_parse(text, s, out);
 	if (e == NUM_OK)
@@ -155,10 +155,24 @@ static bool image_number(Launch *l, const KernelArg *k, const Piece *at, const c
 	return false;
 }
 
-/* The numbers of random(LO,HI) and fill:V wait until the channel type is known. */
+/* The numbers of random(LO,HI), fill:V and bytes:HEX wait until the format is known. */
 typedef struct Contents {
-	const Piece *limits, *fill;
+	const Piece *limits, *fill, *bytes;
 } Contents;
+
+static bool image_bytes(Launch *l, const KernelArg *k, const Piece *p, LaunchArg *a, Diag *d)
+{
+	size_t n = strlen(p->text);
+	if (p->text[strspn(p->text, "0123456789abcdefABCDEF")] || n != 2 * a->size)
+		return launch_error(l, d, p->loc,
+				    "argument %s (%s): %llu hexadecimal digits wanted", k->name,
+				    k->type_name, (unsigned long long)(2 * a->size));
+	u8 *bytes = arena_alloc(l->arena, a->size);
+	for (size_t i = 0; i < n; i += 2)
+		bytes[i / 2] = (u8)strtoul((char[]){p->text[i], p->text[i + 1], 0}, NULL, 16);
+	a->bytes = bytes;
+	return true;
+}
 
 static bool image_numbers(Launch *l, const KernelArg *k, const Contents *c, LaunchArg *a, Diag *d)
 {
@@ -176,20 +190,21 @@ static bool image_numbers(Launch *l, const KernelArg *k, const Contents *c, Laun
 		char *hi = strchr(lo, ','), *end = strchr(lo, ')');
 		if (!hi || !end || end[1] || hi > end)
 			return launch_error(l, d, c->limits->loc,
-			                    "argument %s (%s): random wants its limits as (LO,HI)", k->name,
-			                    k->type_name);
+					    "argument %s (%s): random wants its limits as (LO,HI)",
+					    k->name, k->type_name);
 		*hi++ = 0, *end = 0;
 		if (!image_number(l, k, c->limits, lo, &a->shape, &a->num[0], d) ||
 		    !image_number(l, k, c->limits, hi, &a->shape, &a->num[1], d))
 			return false;
 		bool is_float = a->shape.elem_class == ELEM_FLOAT;
 		bool order = is_float ? a->num[0].f <= a->num[1].f && isfinite(a->num[0].f) &&
-		                            isfinite(a->num[1].f)
-		                      : a->num[0].i <= a->num[1].i;
+					    isfinite(a->num[1].f)
+				      : a->num[0].i <= a->num[1].i;
 		if (!order)
-			return launch_error(l, d, c->limits->loc,
-			                    "argument %s (%s): random's limits are the wrong way round", k->name,
-			                    k->type_name);
+			return launch_error(
+			    l, d, c->limits->loc,
+			    "argument %s (%s): random's limits are the wrong way round", k->name,
+			    k->type_name);
 		a->random_range = true;
 	}
 	return true;
@@ -197,14 +212,15 @@ static bool image_numbers(Launch *l, const KernelArg *k, const Contents *c, Laun
 
 static bool unknown_piece(Launch *l, const KernelArg *k, const Piece *p, Diag *d)
 {
-	const char *words[COUNT(orders) + COUNT(types) + 4] = {"zero", "iota", "random", "fill"};
-	u32 n = 4;
+	const char *words[COUNT(orders) + COUNT(types) + 5] = {"zero", "iota", "random", "fill",
+							       "bytes"};
+	u32 n = 5;
 	for (u32 i = 0; i < COUNT(orders); i++)
 		words[n++] = orders[i].name;
 	for (u32 i = 0; i < COUNT(types); i++)
 		words[n++] = types[i].name;
-	launch_error(l, d, p->loc, "argument %s (%s): '%s' is no part of an image", k->name, k->type_name,
-	             p->text);
+	launch_error(l, d, p->loc, "argument %s (%s): '%s' is no part of an image", k->name,
+		     k->type_name, p->text);
 	const char *near = nearest_word(p->text, words, n);
 	if (near)
 		diag_hint(d, "did you mean '%s'?", near);
@@ -215,7 +231,7 @@ static bool unknown_piece(Launch *l, const KernelArg *k, const Piece *p, Diag *d
 
 /* One piece; *i moves on over a value that belongs to it. */
 static bool image_piece(Launch *l, const KernelArg *k, const ArgText *t, const Piece *p, u32 n,
-                        u32 *i, LaunchArg *a, Contents *c, Diag *d)
+			u32 *i, LaunchArg *a, Contents *c, Diag *d)
 {
 	const Piece *piece = &p[*i];
 	const char *text = piece->text;
@@ -237,6 +253,9 @@ static bool image_piece(Launch *l, const KernelArg *k, const ArgText *t, const P
 	} else if (!strcmp(text, "fill") && *i + 1 < n) {
 		a->init = INIT_FILL;
 		c->fill = &p[++*i];
+	} else if (!strcmp(text, "bytes") && *i + 1 < n) {
+		a->init = INIT_DATA;
+		c->bytes = &p[++*i];
 	} else {
 		return unknown_piece(l, k, piece, d);
 	}
@@ -248,12 +267,12 @@ static bool image_file(Launch *l, const KernelArg *k, const ArgText *t, LaunchAr
 	struct stat st;
 	if (stat(a->path, &st))
 		return launch_error(l, d, t->loc, "argument %s (%s): cannot read '%s': %s", k->name,
-		                    k->type_name, a->path, strerror(errno));
+				    k->type_name, a->path, strerror(errno));
 	if (S_ISREG(st.st_mode) && (u64)st.st_size == a->size)
 		return true;
-	return launch_error(l, d, t->loc, "argument %s (%s): '%s' has %llu bytes, the image %llu", k->name,
-	                    k->type_name, a->path, (unsigned long long)st.st_size,
-	                    (unsigned long long)a->size);
+	return launch_error(l, d, t->loc, "argument %s (%s): '%s' has %llu bytes, the image %llu",
+			    k->name, k->type_name, a->path, (unsigned long long)st.st_size,
+			    (unsigned long long)a->size);
 }
 
 bool launch_parse_image(Launch *l, u32 arg, const ArgText *t, LaunchArg *a, Diag *d)
@@ -263,7 +282,8 @@ bool launch_parse_image(Launch *l, u32 arg, const ArgText *t, LaunchArg *a, Diag
 	u32 n = split(l, t, ':', pieces, COUNT(pieces));
 	Contents c = {0};
 	if (n > COUNT(pieces))
-		return launch_error(l, d, t->loc, "argument %s (%s): too many parts", k->name, k->type_name);
+		return launch_error(l, d, t->loc, "argument %s (%s): too many parts", k->name,
+				    k->type_name);
 	a->kind = LAUNCH_IMAGE;
 	a->image_order = IMAGE_RGBA;
 	a->image_type = IMAGE_FLOAT;
@@ -274,11 +294,14 @@ bool launch_parse_image(Launch *l, u32 arg, const ArgText *t, LaunchArg *a, Diag
 	if (!image_numbers(l, k, &c, a, d))
 		return false;
 	a->count_guessed = !a->image_size[0];
-	if (a->count_guessed && a->init == INIT_FILE)
-		return launch_error(l, d, t->loc, "argument %s (%s): a file needs the image's size", k->name,
-		                    k->type_name);
+	if (a->count_guessed && (a->init == INIT_FILE || a->init == INIT_DATA))
+		return launch_error(l, d, t->loc,
+				    "argument %s (%s): these contents need the image's size",
+				    k->name, k->type_name);
 	a->count = (u64)a->image_size[0] * a->image_size[1] * a->image_size[2];
 	launch_set_buffer_size(a);
+	if (a->init == INIT_DATA)
+		return image_bytes(l, k, c.bytes, a, d);
 	return a->init != INIT_FILE || image_file(l, k, t, a, d);
 }
 
@@ -296,11 +319,11 @@ bool launch_parse_sampler(Launch *l, u32 arg, const ArgText *t, LaunchArg *a, Di
 		    find_word(addressings, COUNT(addressings), text, &a->addressing) ||
 		    find_word(coordinates, COUNT(coordinates), text, &normalized))
 			continue;
-		static const char *const words[] = {"nearest", "linear", "none", "clamp", "clamp_to_edge",
-		                                    "repeat", "mirrored_repeat", "normalized",
-		                                    "unnormalized"};
-		launch_error(l, d, pieces[i].loc, "argument %s (%s): '%s' is no part of a sampler", k->name,
-		             k->type_name, text);
+		static const char *const words[] = {
+		    "nearest", "linear",          "none",       "clamp",       "clamp_to_edge",
+		    "repeat",  "mirrored_repeat", "normalized", "unnormalized"};
+		launch_error(l, d, pieces[i].loc, "argument %s (%s): '%s' is no part of a sampler",
+			     k->name, k->type_name, text);
 		const char *near = nearest_word(text, words, COUNT(words));
 		if (near)
 			diag_hint(d, "did you mean '%s'?", near);
@@ -314,14 +337,17 @@ bool launch_parse_sampler(Launch *l, u32 arg, const ArgText *t, LaunchArg *a, Di
 
 void launch_print_image(const LaunchArg *a, const KernelArg *k, Buf *out)
 {
-	static const char *const init[] = {[INIT_ZERO] = "zero",     [INIT_FILL] = "fill",
-	                                   [INIT_IOTA] = "iota",     [INIT_RANDOM] = "random",
-	                                   [INIT_RANGE] = "range",   [INIT_DATA] = "data",
-	                                   [INIT_FILE] = "file",     [INIT_NONE] = "zero"};
+	static const char *const init[] = {
+	    [INIT_ZERO] = "zero",     [INIT_FILL] = "fill",   [INIT_IOTA] = "iota",
+	    [INIT_RANDOM] = "random", [INIT_RANGE] = "range", [INIT_DATA] = "bytes:",
+	    [INIT_FILE] = "file",     [INIT_NONE] = "zero"};
 	if (a->init != INIT_FILE) {
 		buf_printf(out, "%s", init[a->init]);
 		if (a->init == INIT_FILL)
-			buf_printf(out, ":"), num_print(num_load(a->bytes, &a->shape), &a->shape, out);
+			buf_printf(out, ":"),
+			    num_print(num_load(a->bytes, &a->shape), &a->shape, out);
+		for (u64 i = 0; a->init == INIT_DATA && i < a->size; i++)
+			buf_printf(out, "%02x", a->bytes[i]);
 		if (a->random_range) {
 			buf_printf(out, "(");
 			num_print(a->num[0], &a->shape, out);
@@ -339,7 +365,7 @@ void launch_print_image(const LaunchArg *a, const KernelArg *k, Buf *out)
 			buf_printf(out, "x%u", a->image_size[i]);
 	}
 	buf_printf(out, ":%s:%s", word_of(orders, COUNT(orders), a->image_order),
-	           word_of(types, COUNT(types), a->image_type));
+		   word_of(types, COUNT(types), a->image_type));
 	if (a->init == INIT_FILE)
 		buf_printf(out, ":@%s", a->path);
 }
@@ -347,5 +373,6 @@ void launch_print_image(const LaunchArg *a, const KernelArg *k, Buf *out)
 void launch_print_sampler(const LaunchArg *a, Buf *out)
 {
 	buf_printf(out, "%s,%s,%snormalized", word_of(filters, COUNT(filters), a->filter),
-	           word_of(addressings, COUNT(addressings), a->addressing), a->normalized ? "" : "un");
+		   word_of(addressings, COUNT(addressings), a->addressing),
+		   a->normalized ? "" : "un");
 }

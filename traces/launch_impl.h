@@ -21,7 +21,7 @@ typedef struct DumpText { /* --dump NAME[:hex][=FILE] */
 } DumpText;
 
 typedef struct BuildText { /* --build-options, -D, -I */
-	char kind; /* 'b', 'D', 'I' */
+	char kind;         /* 'b', 'D', 'I' */
 	const char *text;
 	Origin origin;
 } BuildText;
@@ -31,6 +31,12 @@ typedef struct KernelComment { /* // wavesim(kernel): text */
 	const char *text;
 	Loc loc;
 } KernelComment;
+
+typedef struct PiglitArg { /* arg_in: INDEX …, arg_out: INDEX … */
+	const char *text;
+	bool out;
+	Loc loc;
+} PiglitArg;
 
 typedef struct LaunchSourceText {
 	const char *name, *text;
@@ -43,6 +49,7 @@ struct LaunchText {
 	ARRAY(BuildText) builds;
 	ARRAY(KernelComment) comments;
 	ARRAY(LaunchSourceText) sources;
+	ARRAY(PiglitArg) piglit;
 	u32 global_dims, local_dims, offset_dims; /* how many sizes were given; 0: none */
 	Loc global_loc, local_loc, offset_loc;
 	const char *sim_path, *sim_text; /* .sim: what launch_bind goes on to read */
@@ -81,6 +88,10 @@ bool num_fits(double v, const Shape *s);
 u16 half_from_double(double v);
 double half_to_double(u16 h);
 
+/* ---- launch.c ---- */
+/* Sizes from a file, for the option of that name, unless somebody stronger gave them. */
+void launch_offer_sizes(Launch *l, const char *name, const u64 v[3], u32 dims, Loc loc);
+
 /* ---- launch_comment.c ---- */
 /* Apply a line of options as the speaker l->text->reading. */
 bool launch_apply_text(Launch *l, const char *text, Loc loc, Diag *d);
@@ -88,9 +99,6 @@ bool launch_apply_text(Launch *l, const char *text, Loc loc, Diag *d);
 /* ---- launch_arg.c ---- */
 /* Parse one argument text into out. */
 bool launch_parse_arg(Launch *l, u32 arg, const ArgText *t, LaunchArg *out, Diag *d);
-/* How many numbers a range has, or 0 when its steps never meet the last. */
-u64 launch_range_count(const LaunchArg *a);
-void launch_set_buffer_size(LaunchArg *a);
 
 /* ---- launch_image.c ---- */
 bool launch_parse_image(Launch *l, u32 arg, const ArgText *t, LaunchArg *out, Diag *d);
@@ -108,11 +116,18 @@ void launch_print_quoted(const char *text, Buf *out);
 bool launch_bind_sim(Launch *l, Diag *d);
 
 /* ---- launch_data.c ---- */
+/* How many numbers a range has, or 0 when its steps never meet the last. */
+u64 launch_range_count(const LaunchArg *a);
+void launch_set_buffer_size(LaunchArg *a);
 /* The contents of a buffer, image or .sim value but for INIT_FILE. */
 void launch_fill(const LaunchArg *a, u64 seed, const char *name, u8 *out);
 
 /* ---- launch_header.c ---- */
 bool launch_read_headers(Launch *l, const char *file, const char *text, Diag *d);
+
+/* ---- launch_piglit.c ---- */
+/* Values and expected contents from arg_in and arg_out. */
+bool launch_bind_piglit(Launch *l, Diag *d);
 
 /* ---- npy.c ---- */
 typedef struct NpyInfo {

@@ -90,7 +90,7 @@ void num_explain(NumError e, const char *text, const Shape *s, Buf *out)
 			buf_printf(out, "%s is outside 0 to %" PRIu64, text, umax(s));
 		else
 			buf_printf(out, "%s is outside %" PRId64 " to %" PRIu64, text,
-			           -(i64)(umax(s) / 2) - 1, umax(s) / 2);
+				   -(i64)(umax(s) / 2) - 1, umax(s) / 2);
 		break;
 	}
 }
@@ -123,8 +123,8 @@ double half_to_double(u16 h)
 	double m = h & 0x3ff;
 	int e = h >> 10 & 31;
 	double a = e == 31 ? (m != 0 ? (double)NAN : (double)INFINITY)
-	           : e     ? ldexp(m + 1024, e - 25)
-	                   : ldexp(m, -24);
+		   : e     ? ldexp(m + 1024, e - 25)
+			   : ldexp(m, -24);
 	return h & 0x8000 ? -a : a;
 }
 

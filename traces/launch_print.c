@@ -8,7 +8,7 @@
 void launch_print_quoted(const char *text, Buf *out)
 {
 	static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
-	                            "_./:=,+@%-";
+				    "_./:=,+@%-";
 	if (*text && !text[strspn(text, plain)]) {
 		buf_printf(out, "%s", text);
 		return;
@@ -162,7 +162,8 @@ static void print_args(const Launch *l, bool all, Buf *out)
 {
 	for (u32 i = 0; i < l->nargs; i++) {
 		const LaunchArg *a = &l->args[i];
-		if (a->kind == LAUNCH_UNSET || !(all || a->origin == FROM_GUESS || a->count_guessed))
+		if (a->kind == LAUNCH_UNSET ||
+		    !(all || a->origin == FROM_GUESS || a->count_guessed))
 			continue;
 		Buf text = {0};
 		buf_printf(&text, "%s=", l->kernel_args[i].name);
@@ -176,7 +177,7 @@ static void print_args(const Launch *l, bool all, Buf *out)
 			continue;
 		Buf text = {0};
 		buf_printf(&text, "%s%s%s%s", l->kernel_args[i].name, a->dump_hex ? ":hex" : "",
-		           a->dump_file ? "=" : "", a->dump_file ? a->dump_file : "");
+			   a->dump_file ? "=" : "", a->dump_file ? a->dump_file : "");
 		print_option("--dump", text.v, out);
 		array_free(&text);
 	}

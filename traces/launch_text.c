@@ -43,10 +43,10 @@ static const struct {
 	const char *name;
 	u8 elem_class, bytes;
 } scalars[] = {
-	{"char", ELEM_INT, 1},   {"uchar", ELEM_UINT, 1},   {"short", ELEM_INT, 2},
-	{"ushort", ELEM_UINT, 2}, {"int", ELEM_INT, 4},     {"uint", ELEM_UINT, 4},
-	{"long", ELEM_INT, 8},   {"ulong", ELEM_UINT, 8},   {"half", ELEM_FLOAT, 2},
-	{"float", ELEM_FLOAT, 4}, {"double", ELEM_FLOAT, 8},
+    {"char", ELEM_INT, 1},    {"uchar", ELEM_UINT, 1},   {"short", ELEM_INT, 2},
+    {"ushort", ELEM_UINT, 2}, {"int", ELEM_INT, 4},      {"uint", ELEM_UINT, 4},
+    {"long", ELEM_INT, 8},    {"ulong", ELEM_UINT, 8},   {"half", ELEM_FLOAT, 2},
+    {"float", ELEM_FLOAT, 4}, {"double", ELEM_FLOAT, 8},
 };
 
 const char *launch_type_name(const Shape *s)
@@ -66,11 +66,12 @@ bool launch_type_shape(const char *name, size_t n, Shape *out)
 		static const char *const widths[] = {"", "2", "3", "4", "8", "16"};
 		static const u8 width[] = {1, 2, 3, 4, 8, 16};
 		for (u32 w = 0; w < COUNT(widths); w++) {
-			if (strlen(widths[w]) != n - len || memcmp(widths[w], name + len, n - len) != 0)
+			if (strlen(widths[w]) != n - len ||
+			    memcmp(widths[w], name + len, n - len) != 0)
 				continue;
 			u32 padded = width[w] == 3 ? 4 : width[w];
 			*out = (Shape){scalars[i].elem_class, scalars[i].bytes, width[w],
-			               padded * scalars[i].bytes};
+				       padded * scalars[i].bytes};
 			return true;
 		}
 	}

@@ -16,7 +16,8 @@ bool npy_magic(const char *path)
 	FILE *f = fopen(path, "rb");
 	if (!f)
 		return false;
-	bool yes = fread(start, 1, sizeof start, f) == sizeof start && !memcmp(start, magic, sizeof magic);
+	bool yes =
+	    fread(start, 1, sizeof start, f) == sizeof start && !memcmp(start, magic, sizeof magic);
 	fclose(f);
 	return yes;
 }
@@ -44,9 +45,9 @@ static const char *parse_descr(Arena *a, const char *p, NpyInfo *out)
 		const char *name;
 		u8 elem_class, bytes;
 	} types[] = {{"b1", ELEM_UINT, 1},  {"i1", ELEM_INT, 1},   {"u1", ELEM_UINT, 1},
-	             {"i2", ELEM_INT, 2},   {"u2", ELEM_UINT, 2},  {"i4", ELEM_INT, 4},
-	             {"u4", ELEM_UINT, 4},  {"i8", ELEM_INT, 8},   {"u8", ELEM_UINT, 8},
-	             {"f2", ELEM_FLOAT, 2}, {"f4", ELEM_FLOAT, 4}, {"f8", ELEM_FLOAT, 8}};
+		     {"i2", ELEM_INT, 2},   {"u2", ELEM_UINT, 2},  {"i4", ELEM_INT, 4},
+		     {"u4", ELEM_UINT, 4},  {"i8", ELEM_INT, 8},   {"u8", ELEM_UINT, 8},
+		     {"f2", ELEM_FLOAT, 2}, {"f4", ELEM_FLOAT, 4}, {"f8", ELEM_FLOAT, 8}};
 	for (u32 i = 0; i < COUNT(types) && n == 3; i++) {
 		if (strcmp(types[i].name, descr + 1) != 0)
 			continue;
@@ -125,9 +126,9 @@ void npy_write_header(const Shape *s, u64 count, Buf *out)
 {
 	char dict[160];
 	char kind = s->elem_class == ELEM_FLOAT ? 'f' : s->elem_class == ELEM_INT ? 'i' : 'u';
-	int n = snprintf(dict, sizeof dict, "{'descr': '%c%c%u', 'fortran_order': False, 'shape': (%llu,",
-	                 s->elem_bytes == 1 ? '|' : '<', kind, (u32)s->elem_bytes,
-	                 (unsigned long long)count);
+	int n = snprintf(
+	    dict, sizeof dict, "{'descr': '%c%c%u', 'fortran_order': False, 'shape': (%llu,",
+	    s->elem_bytes == 1 ? '|' : '<', kind, (u32)s->elem_bytes, (unsigned long long)count);
 	if (s->width > 1)
 		n += snprintf(dict + n, sizeof dict - (size_t)n, " %u", s->width);
 	n += snprintf(dict + n, sizeof dict - (size_t)n, "), }");

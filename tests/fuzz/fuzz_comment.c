@@ -12,7 +12,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	diag_init(&d);
 	launch_init(&l);
 	if (launch_read_comments(&l, "k.cl", text, &d))
-		fuzz_launch(&l, true, &d);
+		fuzz_launch(&l, A_COUNT, true, &d);
 	fuzz_end(&l, text, &d);
 	return 0;
 }

@@ -12,7 +12,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	diag_init(&d);
 	launch_init(&l);
 	if (launch_parse_sim(&l, "dir/t.sim", text, &d))
-		fuzz_launch(&l, false, &d);
+		fuzz_launch(&l, A_IM, false, &d); /* a .sim file has no images */
 	fuzz_end(&l, text, &d);
 	return 0;
 }

@@ -1,5 +1,5 @@
 /* What the fuzz targets of the launch description share: bind to a kernel with an
- * argument of every kind, check, fill, print, read the print back. */
+ * argument of every kind (or its first nargs), check, fill, print, read the print back. */
 #ifndef WAVESIM_LAUNCH_FUZZ_H
 #define WAVESIM_LAUNCH_FUZZ_H
 
@@ -50,11 +50,11 @@ static inline void fuzz_reproduce(const Launch *l)
 	array_free(&b);
 }
 
-static inline void fuzz_launch(Launch *l, bool guess, Diag *d)
+static inline void fuzz_launch(Launch *l, u32 nargs, bool guess, Diag *d)
 {
 	const LaunchLimits limits = {.max_group = 1024, .max_bytes = FUZZ_BYTES};
 	void *data[A_COUNT];
-	if (!launch_bind(l, launch_kernel, A_COUNT, d))
+	if (!launch_bind(l, launch_kernel, nargs, d))
 		return;
 	if (guess)
 		launch_guess(l, &(LaunchHints){0});
@@ -62,7 +62,7 @@ static inline void fuzz_launch(Launch *l, bool guess, Diag *d)
 		return;
 	fuzz_reproduce(l);
 	bool filled = launch_materialise(l, &limits, fuzz_alloc, NULL, data, d);
-	for (u32 i = 0; i < A_COUNT; i++) {
+	for (u32 i = 0; i < nargs; i++) {
 		Buf b = {0};
 		if (filled && data[i] && l->args[i].dump)
 			launch_dump_text(l, i, data[i], &b);

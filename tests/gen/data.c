@@ -7,7 +7,7 @@ void add_var(Gen *g, const char *name, Type t, bool assign, bool uniform)
 	if (g->nvars == MAX_SCOPE)
 		return;
 	Var *v = &g->var[g->nvars++];
-	*v = (Var){ .type = t, .assign = assign, .uniform = uniform };
+	*v = (Var){.type = t, .assign = assign, .uniform = uniform};
 	set_name(v->name, name);
 }
 
@@ -22,14 +22,15 @@ void add_obj(Gen *g, const char *name, u32 record)
 	if (g->nobjs == MAX_SCOPE)
 		return;
 	Obj *o = &g->obj[g->nobjs++];
-	*o = (Obj){ .record = record, .assign = true };
+	*o = (Obj){.record = record, .assign = true};
 	set_name(o->name, name);
 }
 
 const char *record_name(Gen *g, u32 r)
 {
 	bool is_union = g->record[r].is_union;
-	return arena_printf(g->arena, "%s %s%u", is_union ? "union" : "struct", is_union ? "U" : "S", r);
+	return arena_printf(g->arena, "%s %s%u", is_union ? "union" : "struct",
+			    is_union ? "U" : "S", r);
 }
 
 /* All members of a union have one size and only integers, so each may be read after
@@ -44,7 +45,7 @@ static void make_union(Gen *g, Record *r)
 		u32 k = pick_kind(g, wide ? INT : INT & ~(u32)I64);
 		u32 n = bytes / (kind_bits(k) / 8);
 		bool vector = has(g, F_vector) && chance(g, 50);
-		r->field[i] = (Field){ .type = mk_type(k, n > 1 && vector ? n : 1), .record = -1 };
+		r->field[i] = (Field){.type = mk_type(k, n > 1 && vector ? n : 1), .record = -1};
 		if (n > 1 && !vector)
 			r->field[i].count = (u8)n;
 	}
@@ -55,7 +56,7 @@ static void make_struct(Gen *g, Record *r)
 	r->nfields = 2 + below(g, MAX_FIELDS - 1);
 	for (u32 i = 0; i < r->nfields; i++) {
 		Field *f = &r->field[i];
-		*f = (Field){ .type = pick_type(g), .record = -1 };
+		*f = (Field){.type = pick_type(g), .record = -1};
 		u32 inner = below(g, g->nrecords + 1);
 		/* the last member ends every path through nested structs */
 		if (inner < g->nrecords && i + 1 < r->nfields && chance(g, 30))
@@ -84,7 +85,8 @@ void put_record_def(Gen *g, u32 r)
 	put(g, "%s {\n", record_name(g, r));
 	for (u32 i = 0; i < rec->nfields; i++) {
 		const Field *f = &rec->field[i];
-		put(g, "\t%s m%u", f->record >= 0 ? record_name(g, (u32)f->record) : type_name(g, f->type), i);
+		put(g, "\t%s m%u",
+		    f->record >= 0 ? record_name(g, (u32)f->record) : type_name(g, f->type), i);
 		if (f->count)
 			put(g, "[%u]", f->count);
 		put(g, ";\n");
@@ -127,7 +129,7 @@ void put_record_init(Gen *g, u32 r, bool literal)
 /* The i-th table in program scope; it becomes visible everywhere. */
 char *make_tables(Gen *g, u32 i)
 {
-	Arr a = { .type = pick_type(g), .space = SP_constant };
+	Arr a = {.type = pick_type(g), .space = SP_constant};
 	a.count = 4u << below(g, 3);
 	if (chance(g, 20))
 		a.count = 3 + below(g, 12);

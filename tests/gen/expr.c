@@ -12,12 +12,12 @@ typedef struct {
 } Rule;
 
 static const Rule value_rules[] = {
-#define E(weight, kinds, widths, needs, text) { weight, kinds, widths, needs, text },
+#define E(weight, kinds, widths, needs, text) {weight, kinds, widths, needs, text},
 #include "tests/gen/expr.def"
 };
 
 static const Rule cond_rules[] = {
-#define C(weight, kinds, widths, needs, text) { weight, kinds, widths, needs, text },
+#define C(weight, kinds, widths, needs, text) {weight, kinds, widths, needs, text},
 #include "tests/gen/expr.def"
 };
 
@@ -66,8 +66,10 @@ static Type same_size(Gen *g, Type t)
 
 static Type draw(Gen *g, char letter, Type t)
 {
-	u32 size = kind_bits(t.kind) == 32 ? M_float | I32 : kind_bits(t.kind) == 64 ? M_double | I64 :
-		   kind_bits(t.kind) == 16 ? M_short | M_ushort : M_char | M_uchar;
+	u32 size = kind_bits(t.kind) == 32   ? M_float | I32
+		   : kind_bits(t.kind) == 64 ? M_double | I64
+		   : kind_bits(t.kind) == 16 ? M_short | M_ushort
+					     : M_char | M_uchar;
 	switch (letter) {
 	case 't': return t;
 	case 'u': return mk_type(to_unsigned(t.kind), t.width);
@@ -179,7 +181,7 @@ static void put_name(Gen *g, Fill *f, char letter)
 
 static void fill(Gen *g, const char *text, Type t, u32 depth)
 {
-	Fill f = { .t = t, .depth = depth };
+	Fill f = {.t = t, .depth = depth};
 	char word[64];
 	for (const char *p = text; *p;) {
 		if (*p == '{') {

@@ -1,6 +1,9 @@
 /* Control flow. A branch on a condition that is the same for the whole group leaves the
  * flow uniform, so that barriers may follow inside; any other branch makes it divergent
- * until the paths meet. Every loop has a bound. */
+ * until the paths meet. Every loop has a bound.
+ *
+ * Of the branches of one if or switch only one may hold barriers: with two of them and
+ * more branches behind, PoCL 3.1 does not come to an end. */
 #include "tests/gen/gen.h"
 
 enum { MAX_TRIPS = 6 };
@@ -25,6 +28,14 @@ static void put_inner(Gen *g, bool uniform)
 	g->flow.uniform = saved;
 }
 
+static void put_else(Gen *g, bool uniform)
+{
+	Node n = node_begin(g);
+	put(g, " else ");
+	put_inner(g, uniform);
+	node_end(g, n, true);
+}
+
 void st_if(Gen *g)
 {
 	bool uniform = choose_uniform(g);
@@ -32,29 +43,29 @@ void st_if(Gen *g)
 	put(g, "if (");
 	put_branch_cond(g, uniform);
 	put(g, ") ");
-	put_inner(g, uniform);
-	if (chance(g, 45)) {
-		put(g, " else ");
-		put_inner(g, uniform);
-	}
+	u32 barriers = below(g, 2);
+	put_inner(g, uniform && barriers == 0);
+	if (chance(g, 45))
+		put_else(g, uniform && barriers == 1);
 	put(g, "\n");
 }
 
 void st_chain(Gen *g)
 {
 	bool uniform = choose_uniform(g);
-	u32 n = 2 + below(g, 3);
+	u32 n = 2 + below(g, 3), barriers = below(g, n);
 	put_indent(g);
 	for (u32 i = 0; i < n; i++) {
+		Node link = node_begin(g);
 		put(g, "%sif (", i ? " else " : "");
 		put_branch_cond(g, uniform);
 		put(g, ") ");
-		put_inner(g, uniform);
+		put_inner(g, uniform && i == barriers);
+		if (i)
+			node_end(g, link, true);
 	}
-	if (chance(g, 60)) {
-		put(g, " else ");
-		put_inner(g, uniform);
-	}
+	if (chance(g, 60))
+		put_else(g, false);
 	put(g, "\n");
 }
 
@@ -67,8 +78,11 @@ static void put_switch_value(Gen *g, Type t, u32 mask)
 	put(g, " & (%s)(%u))", type_name(g, t), mask);
 }
 
-static void put_case(Gen *g, const char *label, bool last)
+static void put_case(Gen *g, const char *label, bool barriers, bool last)
 {
+	Node n = node_begin(g);
+	bool saved = g->flow.uniform;
+	g->flow.uniform &= barriers;
 	put_line(g, "%s", label);
 	g->indent++;
 	put_indent(g);
@@ -77,12 +91,15 @@ static void put_case(Gen *g, const char *label, bool last)
 	if (last || chance(g, 75))
 		put_line(g, "break;");
 	g->indent--;
+	g->flow.uniform = saved;
+	node_end(g, n, true);
 }
 
 void st_switch(Gen *g)
 {
 	bool uniform = choose_uniform(g), saved_expr = g->uniform_expr;
-	u32 mask = 3u << below(g, 3) | 1u, ncases = 2 + below(g, 4), at_default = below(g, ncases + 1);
+	u32 mask = 3u << below(g, 3) | 1u, ncases = 2 + below(g, 4),
+	    at_default = below(g, ncases + 1);
 	Type t = mk_type(pick_kind(g, INT), 1);
 	Flow saved = g->flow;
 	put_indent(g);
@@ -95,15 +112,17 @@ void st_switch(Gen *g)
 	g->flow.can_break = true;
 	g->flow.break_uniform = g->flow.uniform;
 	bool with_default = chance(g, 75);
+	u32 barriers = below(g, ncases);
 	for (u32 i = 0, label = 0; i <= ncases; i++) {
 		if (i == at_default && with_default)
-			put_case(g, "default:", i == ncases);
+			put_case(g, "default:", false, i == ncases);
 		if (i == ncases)
 			break;
-		if (chance(g, 20))
-			put_line(g, "case %u:", label++);
+		const char *also =
+		    chance(g, 20) ? arena_printf(g->arena, "case %u: ", label++) : "";
 		label += below(g, 3);
-		put_case(g, arena_printf(g->arena, "case %u:", label++), i + 1 == ncases);
+		put_case(g, arena_printf(g->arena, "%scase %u:", also, label++), i == barriers,
+			 i + 1 == ncases);
 	}
 	g->flow = saved;
 	put_line(g, "}");
@@ -151,7 +170,8 @@ void st_for(Gen *g)
 	if (form == 0) {
 		put(g, "for (uint %s = %uu; %s > 0u; %s--) ", i, 1 + below(g, MAX_TRIPS), i, i);
 	} else if (form == 1) {
-		put(g, "for (uint %s = 1u; %s < %uu; %s <<= 1) ", i, i, 2u << below(g, MAX_TRIPS), i);
+		put(g, "for (uint %s = 1u; %s < %uu; %s <<= 1) ", i, i, 2u << below(g, MAX_TRIPS),
+		    i);
 	} else {
 		put(g, "for (uint %s = 0u; %s < ", i, i);
 		put_bound(g, uniform);

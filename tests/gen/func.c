@@ -9,9 +9,10 @@ enum { MAX_CALL_COST = 1500, MAX_COST = 12000 };
 
 static void put_pointer_type(Gen *g, const Arr *a)
 {
-	static const char *const spaces[] = { "", "__local ", "__global ", "__constant " };
-	const char *access = a->family != A_none ? "volatile " : a->write || a->space == SP_constant ? "" :
-							   "const ";
+	static const char *const spaces[] = {"", "__local ", "__global ", "__constant "};
+	const char *access = a->family != A_none                   ? "volatile "
+			     : a->write || a->space == SP_constant ? ""
+								   : "const ";
 	put(g, "%s%s%s *", access, spaces[a->space], type_name(g, a->type));
 }
 
@@ -30,7 +31,7 @@ static void put_param(Gen *g, Fn *f)
 	}
 	if (x < 45) {
 		p->what = P_pointer;
-		p->shape = (Arr){ .type = pick_type(g), .write = true };
+		p->shape = (Arr){.type = pick_type(g), .write = true};
 		p->shape.count = 4u << below(g, 2);
 		if (g->nplan && chance(g, 70))
 			p->shape = g->plan[below(g, g->nplan)];
@@ -63,15 +64,15 @@ static void put_fn_body(Gen *g, void *n)
 static void make_function(Gen *g)
 {
 	Fn *f = &g->fn[g->nfns];
-	Scope scope = { g->nvars, g->narrs, g->nobjs };
+	Scope scope = {g->nvars, g->narrs, g->nobjs};
 	Flow saved = g->flow;
 	u32 cost = g->cost;
-	*f = (Fn){ .ret = pick_type(g), .pure = true };
+	*f = (Fn){.ret = pick_type(g), .pure = true};
 	fresh_name(g, f->name, "f");
 	g->first_var = g->nvars;
 	g->first_arr = g->narrs;
 	g->first_obj = g->nobjs;
-	g->flow = (Flow){ .may_return = true, .mult = 1 };
+	g->flow = (Flow){.may_return = true, .mult = 1};
 	g->ret = f->ret;
 	g->b = &f->text;
 	if (chance(g, 35))

@@ -8,20 +8,18 @@
 #include <stdio.h>
 
 static const char *const feature_names[FEATURES] = {
-	[F_float] = "float", [F_double] = "double", [F_long] = "long", [F_vector] = "vector",
-	[F_struct] = "struct", [F_call] = "call", [F_goto] = "goto", [F_local] = "local",
-	[F_atomic] = "atomic", [F_async] = "async", [F_divide] = "divide",
-	[F_contract] = "contract"
-};
+    [F_float] = "float",   [F_double] = "double", [F_long] = "long",     [F_vector] = "vector",
+    [F_struct] = "struct", [F_call] = "call",     [F_goto] = "goto",     [F_local] = "local",
+    [F_atomic] = "atomic", [F_async] = "async",   [F_divide] = "divide", [F_contract] = "contract"};
 
 static const char usage[] =
-	"usage: gen SEED [options]\n"
-	"  --out FILE   write the program there instead of to standard output\n"
-	"  --size N     about N statements in the kernel (default 10)\n"
-	"  --no LIST    leave out parts of the language: float,double,long,vector,struct,call,\n"
-	"               goto,local,atomic,async,divide,contract\n"
-	"  --off LIST   remove the numbered parts, as in 3,7,20-25 (used to reduce a program)\n"
-	"  --list       print the numbers of the parts that the program has, and no program\n";
+    "usage: gen SEED [options]\n"
+    "  --out FILE   write the program there instead of to standard output\n"
+    "  --size N     about N statements in the kernel (default 10)\n"
+    "  --no LIST    leave out parts of the language: float,double,long,vector,struct,call,\n"
+    "               goto,local,atomic,async,divide,contract\n"
+    "  --off LIST   remove the numbered parts, as in 3,7,20-25 (used to reduce a program)\n"
+    "  --list       print the numbers of the parts that the program has, and no program\n";
 
 enum { MAX_PARTS = 1 << 20 };
 
@@ -44,7 +42,8 @@ static bool parse_features(const char *list, u32 *without)
 	for (const char *p = list; *p;) {
 		size_t n = strcspn(p, ",");
 		u32 i = 0;
-		while (i < FEATURES && (strlen(feature_names[i]) != n || strncmp(feature_names[i], p, n)))
+		while (i < FEATURES &&
+		       (strlen(feature_names[i]) != n || strncmp(feature_names[i], p, n)))
 			i++;
 		if (i == FEATURES)
 			return fail("unknown part of the language", p);
@@ -143,7 +142,7 @@ static void print_parts(const Gen *g, Buf *text)
 
 int main(int argc, char **argv)
 {
-	Options o = { .size = 10, .off = xcalloc(1, MAX_PARTS) };
+	Options o = {.size = 10, .off = xcalloc(1, MAX_PARTS)};
 	bool ok = parse_options(argc, argv, &o);
 	if (ok) {
 		Buf text = {0};

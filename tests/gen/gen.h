@@ -21,15 +21,30 @@
 #include "isa/base.h"
 
 typedef enum {
-	K_char, K_uchar, K_short, K_ushort, K_int, K_uint, K_long, K_ulong, K_float, K_double
+	K_char,
+	K_uchar,
+	K_short,
+	K_ushort,
+	K_int,
+	K_uint,
+	K_long,
+	K_ulong,
+	K_float,
+	K_double
 } Kind;
 enum { KINDS = K_double + 1, NAME = 16 };
 
 /* Sets of kinds and of widths, for the tables of productions. */
 enum {
-	M_char = 1 << K_char, M_uchar = 1 << K_uchar, M_short = 1 << K_short,
-	M_ushort = 1 << K_ushort, M_int = 1 << K_int, M_uint = 1 << K_uint,
-	M_long = 1 << K_long, M_ulong = 1 << K_ulong, M_float = 1 << K_float,
+	M_char = 1 << K_char,
+	M_uchar = 1 << K_uchar,
+	M_short = 1 << K_short,
+	M_ushort = 1 << K_ushort,
+	M_int = 1 << K_int,
+	M_uint = 1 << K_uint,
+	M_long = 1 << K_long,
+	M_ulong = 1 << K_ulong,
+	M_float = 1 << K_float,
 	M_double = 1 << K_double,
 	SIG = M_char | M_short | M_int | M_long,
 	UNS = M_uchar | M_ushort | M_uint | M_ulong,
@@ -38,7 +53,12 @@ enum {
 	I32 = M_int | M_uint,
 	I64 = M_long | M_ulong,
 	ALL = INT | FLT,
-	W1 = 1 << 1, W2 = 1 << 2, W3 = 1 << 3, W4 = 1 << 4, W8 = 1 << 8, W16 = 1 << 16,
+	W1 = 1 << 1,
+	W2 = 1 << 2,
+	W3 = 1 << 3,
+	W4 = 1 << 4,
+	W8 = 1 << 8,
+	W16 = 1 << 16,
 	VEC = W2 | W3 | W4 | W8 | W16,
 	POW2 = W2 | W4 | W8 | W16,
 	ANY = W1 | VEC,
@@ -50,8 +70,18 @@ typedef struct {
 
 /* Parts of the language that can be left out (--no NAME). */
 typedef enum {
-	F_float, F_double, F_long, F_vector, F_struct, F_call, F_goto, F_local, F_atomic, F_async,
-	F_divide, F_contract
+	F_float,
+	F_double,
+	F_long,
+	F_vector,
+	F_struct,
+	F_call,
+	F_goto,
+	F_local,
+	F_atomic,
+	F_async,
+	F_divide,
+	F_contract
 } Feature;
 enum { FEATURES = F_contract + 1 };
 
@@ -78,14 +108,14 @@ typedef struct {
 	bool tile;   /* shared by the work-group: read anywhere, written between barriers */
 	bool atomic; /* a tile whose words take atomics between barriers */
 	u32 count;
-	u32 own; /* tile: slots of each work-item */
-	u8 layout; /* tile: which slots those are, see tile_slot */
+	u32 own;          /* tile: slots of each work-item */
+	u8 layout;        /* tile: which slots those are, see tile_slot */
 	char param[NAME]; /* the kernel parameter behind it; empty: none */
 } Arr;
 
 typedef struct {
 	Type type;
-	u8 count; /* 0: not an array; otherwise a power of two */
+	u8 count;  /* 0: not an array; otherwise a power of two */
 	i8 record; /* not negative: a nested struct */
 } Field;
 enum { MAX_FIELDS = 6, MAX_RECORDS = 4, MAX_FNS = 8, MAX_PARAMS = 6 };
@@ -120,13 +150,13 @@ typedef struct {
 
 /* Where the text being written stands. */
 typedef struct {
-	bool kernel;       /* in the kernel, not in a function */
-	bool uniform;      /* all work-items of the group come here together */
-	bool may_return;   /* a return is fine here: no barrier follows */
+	bool kernel;                   /* in the kernel, not in a function */
+	bool uniform;                  /* all work-items of the group come here together */
+	bool may_return;               /* a return is fine here: no barrier follows */
 	bool in_loop, loop_uniform;    /* what continue would act on */
 	bool can_break, break_uniform; /* what break would act on */
-	u32 depth;         /* nesting of statements */
-	u32 mult;          /* how often this runs, at most */
+	u32 depth;                     /* nesting of statements */
+	u32 mult;                      /* how often this runs, at most */
 } Flow;
 
 typedef struct {
@@ -159,13 +189,13 @@ typedef struct Gen {
 	u32 cost;
 	u32 budget; /* statements that may still be put into the one being written */
 	Flow flow;
-	Type ret; /* what the current function returns */
+	Type ret;          /* what the current function returns */
 	bool uniform_expr; /* the expression being written must be the same for the whole group */
 	Var var[MAX_SCOPE];
 	Arr arr[MAX_SCOPE];
 	Obj obj[MAX_SCOPE];
 	u32 nvars, narrs, nobjs;
-	u32 ntables;                    /* arr[0 … ntables) is visible everywhere */
+	u32 ntables;                         /* arr[0 … ntables) is visible everywhere */
 	u32 first_var, first_arr, first_obj; /* what the current function sees */
 	Record record[MAX_RECORDS];
 	u32 nrecords;
@@ -183,7 +213,7 @@ typedef struct {
 } Scope;
 
 /* ---- text.c ---- */
-u32 below(Gen *g, u32 n);             /* 0 … n-1 */
+u32 below(Gen *g, u32 n); /* 0 … n-1 */
 bool chance(Gen *g, u32 percent);
 u64 random_bits(Gen *g);
 void put(Gen *g, const char *fmt, ...) PRINTF_LIKE(2, 3);
@@ -211,7 +241,7 @@ bool has(const Gen *g, Feature f);
 u32 pick_kind(Gen *g, u32 kinds); /* one of the set that the features allow; K_uint if none */
 Type pick_scalar(Gen *g);
 Type pick_type(Gen *g);
-static inline Type mk_type(u32 kind, u32 width) { return (Type){ (u8)kind, (u8)width }; }
+static inline Type mk_type(u32 kind, u32 width) { return (Type){(u8)kind, (u8)width}; }
 static inline bool same_type(Type a, Type b) { return a.kind == b.kind && a.width == b.width; }
 void put_literal(Gen *g, Type t);
 void put_adapted(Gen *g, Type from, Type to, const char *text);

@@ -25,7 +25,8 @@ static bool line_tile(const Gen *g, const Arr *a)
 
 void put_barrier(Gen *g, const Arr *a)
 {
-	put_line(g, "barrier(%s);", a->space == SP_local ? "CLK_LOCAL_MEM_FENCE" : "CLK_GLOBAL_MEM_FENCE");
+	put_line(g, "barrier(%s);",
+		 a->space == SP_local ? "CLK_LOCAL_MEM_FENCE" : "CLK_GLOBAL_MEM_FENCE");
 }
 
 /* Layouts: 0 item-major, 1 slot-major, 2 rotated, 3 a pad after every 32 slots. */
@@ -94,10 +95,8 @@ void st_exchange(Gen *g)
 /* Atomics of one family between two barriers. */
 void st_burst(Gen *g)
 {
-	static const char *const ops[] = {
-		"atomic_add", "atomic_sub", "atomic_and", "atomic_or", "atomic_xor", "atomic_min",
-		"atomic_max"
-	};
+	static const char *const ops[] = {"atomic_add", "atomic_sub", "atomic_and", "atomic_or",
+					  "atomic_xor", "atomic_min", "atomic_max"};
 	const Arr *a = pick_arr(g, atomic_tile);
 	if (!a) {
 		st_exchange(g);
@@ -277,8 +276,8 @@ void st_async(Gen *g)
 	put_line(g, "{");
 	g->indent++;
 	put_barrier(g, a);
-	put_line(g, "event_t %s = async_work_group_copy(%s, %s + %u, %u, 0);", e, a->name, from->name,
-		 below(g, from->count - n + 1), n);
+	put_line(g, "event_t %s = async_work_group_copy(%s, %s + %u, %u, 0);", e, a->name,
+		 from->name, below(g, from->count - n + 1), n);
 	put_line(g, "wait_group_events(1, &%s);", e);
 	put_barrier(g, a);
 	g->indent--;
@@ -287,6 +286,6 @@ void st_async(Gen *g)
 
 void st_barrier(Gen *g)
 {
-	put_line(g, chance(g, 50) ? "barrier(CLK_LOCAL_MEM_FENCE);" :
-		    "barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);");
+	put_line(g, chance(g, 50) ? "barrier(CLK_LOCAL_MEM_FENCE);"
+				  : "barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);");
 }

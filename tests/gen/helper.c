@@ -14,41 +14,39 @@ typedef struct {
 } Helper;
 
 static const Helper helpers[] = {
-	{ "add", INT, ANY, "#define add_$T(a, b) as_$T(($U)(as_$U(a) + as_$U(b)))\n" },
-	{ "sub", INT, ANY, "#define sub_$T(a, b) as_$T(($U)(as_$U(a) - as_$U(b)))\n" },
-	/* ushort * ushort is an int multiplication, which may overflow */
-	{ "mul", M_short | M_ushort, W1,
-	  "#define mul_$T(a, b) as_$T(($U)((uint)as_$U(a) * (uint)as_$U(b)))\n" },
-	{ "mul", INT, ANY, "#define mul_$T(a, b) as_$T(($U)(as_$U(a) * as_$U(b)))\n" },
-	{ "neg", INT, ANY, "#define neg_$T(a) as_$T(($U)(($U)(0) - as_$U(a)))\n" },
-	{ "shl", INT, ANY, "#define shl_$T(a, b) as_$T(($U)(as_$U(a) << (as_$U(b) & ($U)($B))))\n" },
-	{ "shr", INT, ANY, "#define shr_$T(a, b) (($T)((a) >> (as_$U(b) & ($U)($B))))\n" },
-	{ "div", UNS, W1, "$T div_$T($T a, $T b) { return b == 0 ? a : ($T)(a / b); }\n" },
-	{ "rem", UNS, W1, "$T rem_$T($T a, $T b) { return b == 0 ? a : ($T)(a % b); }\n" },
-	{ "div", SIG, W1, "$T div_$T($T a, $T b)\n{\n\tif (b == 0 || b == -1)\n\t\treturn a;\n"
-	  "\treturn ($T)(a / b);\n}\n" },
-	{ "rem", SIG, W1, "$T rem_$T($T a, $T b)\n{\n\tif (b == 0 || b == -1)\n\t\treturn a;\n"
-	  "\treturn ($T)(a % b);\n}\n" },
-	{ "div", UNS, VEC,
-	  "$T div_$T($T a, $T b) { return a / select(b, ($T)(1), b == ($T)(0)); }\n" },
-	{ "rem", UNS, VEC,
-	  "$T rem_$T($T a, $T b) { return a % select(b, ($T)(1), b == ($T)(0)); }\n" },
-	{ "div", SIG, VEC,
-	  "$T div_$T($T a, $T b) { return a / select(b, ($T)(1), b == ($T)(0) || b == ($T)(-1)); }\n" },
-	{ "rem", SIG, VEC,
-	  "$T rem_$T($T a, $T b) { return a % select(b, ($T)(1), b == ($T)(0) || b == ($T)(-1)); }\n" },
-	{ "clamp", INT, ANY,
-	  "$T clamp_$T($T x, $T a, $T b) { return clamp(x, min(a, b), max(a, b)); }\n" },
-	/* 0 for a NaN: what converting one to an integer gives is open */
-	{ "clean", FLT, W1, "$T clean_$T($T x) { return isnan(x) ? ($T)(0) : x; }\n" },
-	{ "clean", FLT, VEC, "$T clean_$T($T x) { return select(x, ($T)(0), isnan(x)); }\n" },
-	/* one NaN for all: its sign and payload are open */
-	{ "canon", FLT, W1, "$T canon_$T($T x) { return isnan(x) ? as_$T($N) : x; }\n" },
-	{ "canon", FLT, VEC,
-	  "$T canon_$T($T x) { return select(x, as_$T(($U)($N)), isnan(x)); }\n" },
-	{ "bits", FLT, W1, "$U bits_$T($T x) { return isnan(x) ? $N : as_$U(x); }\n" },
-	{ "bits", FLT, VEC,
-	  "$U bits_$T($T x) { return select(as_$U(x), ($U)($N), isnan(x)); }\n" },
+    {"add", INT, ANY, "#define add_$T(a, b) as_$T(($U)(as_$U(a) + as_$U(b)))\n"},
+    {"sub", INT, ANY, "#define sub_$T(a, b) as_$T(($U)(as_$U(a) - as_$U(b)))\n"},
+    /* ushort * ushort is an int multiplication, which may overflow */
+    {"mul", M_short | M_ushort, W1,
+     "#define mul_$T(a, b) as_$T(($U)((uint)as_$U(a) * (uint)as_$U(b)))\n"},
+    {"mul", INT, ANY, "#define mul_$T(a, b) as_$T(($U)(as_$U(a) * as_$U(b)))\n"},
+    {"neg", INT, ANY, "#define neg_$T(a) as_$T(($U)(($U)(0) - as_$U(a)))\n"},
+    {"shl", INT, ANY, "#define shl_$T(a, b) as_$T(($U)(as_$U(a) << (as_$U(b) & ($U)($B))))\n"},
+    {"shr", INT, ANY, "#define shr_$T(a, b) (($T)((a) >> (as_$U(b) & ($U)($B))))\n"},
+    {"div", UNS, W1, "$T div_$T($T a, $T b) { return b == 0 ? a : ($T)(a / b); }\n"},
+    {"rem", UNS, W1, "$T rem_$T($T a, $T b) { return b == 0 ? a : ($T)(a % b); }\n"},
+    {"div", SIG, W1,
+     "$T div_$T($T a, $T b)\n{\n\tif (b == 0 || b == -1)\n\t\treturn a;\n"
+     "\treturn ($T)(a / b);\n}\n"},
+    {"rem", SIG, W1,
+     "$T rem_$T($T a, $T b)\n{\n\tif (b == 0 || b == -1)\n\t\treturn a;\n"
+     "\treturn ($T)(a % b);\n}\n"},
+    {"div", UNS, VEC, "$T div_$T($T a, $T b) { return a / select(b, ($T)(1), b == ($T)(0)); }\n"},
+    {"rem", UNS, VEC, "$T rem_$T($T a, $T b) { return a % select(b, ($T)(1), b == ($T)(0)); }\n"},
+    {"div", SIG, VEC,
+     "$T div_$T($T a, $T b) { return a / select(b, ($T)(1), b == ($T)(0) || b == ($T)(-1)); }\n"},
+    {"rem", SIG, VEC,
+     "$T rem_$T($T a, $T b) { return a % select(b, ($T)(1), b == ($T)(0) || b == ($T)(-1)); }\n"},
+    {"clamp", INT, ANY,
+     "$T clamp_$T($T x, $T a, $T b) { return clamp(x, min(a, b), max(a, b)); }\n"},
+    /* 0 for a NaN: what converting one to an integer gives is open */
+    {"clean", FLT, W1, "$T clean_$T($T x) { return isnan(x) ? ($T)(0) : x; }\n"},
+    {"clean", FLT, VEC, "$T clean_$T($T x) { return select(x, ($T)(0), isnan(x)); }\n"},
+    /* one NaN for all: its sign and payload are open */
+    {"canon", FLT, W1, "$T canon_$T($T x) { return isnan(x) ? as_$T($N) : x; }\n"},
+    {"canon", FLT, VEC, "$T canon_$T($T x) { return select(x, as_$T(($U)($N)), isnan(x)); }\n"},
+    {"bits", FLT, W1, "$U bits_$T($T x) { return isnan(x) ? $N : as_$U(x); }\n"},
+    {"bits", FLT, VEC, "$U bits_$T($T x) { return select(as_$U(x), ($U)($N), isnan(x)); }\n"},
 };
 
 static void put_helper(Gen *g, const char *text, Type t)
@@ -65,7 +63,9 @@ static void put_helper(Gen *g, const char *text, Type t)
 		case 'M': put(g, "%s", type_name(g, s)); break;
 		case 'K': put(g, "%s", type_name(g, mk_type(t.kind, 1))); break;
 		case 'B': put(g, "%u", kind_bits(t.kind) - 1); break;
-		default: put(g, kind_bits(t.kind) == 32 ? "0x7fc00000u" : "0x7ff8000000000000ul"); break;
+		default:
+			put(g, kind_bits(t.kind) == 32 ? "0x7fc00000u" : "0x7ff8000000000000ul");
+			break;
 		}
 	}
 }
@@ -84,7 +84,8 @@ static void put_hash(Gen *g, Type t)
 	else
 		put(g, "select(as_%s(x), (%s)(%s), isnan(x));\n", bits, bits, nan);
 	for (u32 i = 0; i < t.width; i++) {
-		char *e = t.width > 1 ? arena_printf(g->arena, "y.s%x", i) : arena_strdup(g->arena, "y");
+		char *e =
+		    t.width > 1 ? arena_printf(g->arena, "y.s%x", i) : arena_strdup(g->arena, "y");
 		if (kind_bits(t.kind) == 64)
 			put_line(g, "\th = (h ^ (uint)(%s >> 32)) * 0x01000193u;", e);
 		put_line(g, "\th = (h ^ (uint)%s) * 0x01000193u;", e);
@@ -94,7 +95,7 @@ static void put_hash(Gen *g, Type t)
 
 void put_helpers(Gen *g, const char *text)
 {
-	static const u8 widths[] = { 1, 2, 3, 4, 8, 16 };
+	static const u8 widths[] = {1, 2, 3, 4, 8, 16};
 	for (u32 k = 0; k < KINDS; k++) {
 		for (u32 w = 0; w < COUNT(widths); w++) {
 			Type t = mk_type(k, widths[w]);

@@ -38,14 +38,16 @@ void put_index(Gen *g, u32 count, u32 depth)
 	}
 	put(g, "(");
 	put_expr(g, mk_type(K_uint, 1), depth);
-	put(g, count & (count - 1) ? " %% %uu)" : " & %uu)", count & (count - 1) ? count : count - 1);
+	put(g, count & (count - 1) ? " %% %uu)" : " & %uu)",
+	    count & (count - 1) ? count : count - 1);
 }
 
 static bool put_var(Gen *g, Type *t, bool exact)
 {
 	u32 n = 0;
 	for (u32 i = g->first_var; i < g->nvars; i++)
-		n += (!exact || same_type(g->var[i].type, *t)) && (!g->uniform_expr || g->var[i].uniform);
+		n += (!exact || same_type(g->var[i].type, *t)) &&
+		     (!g->uniform_expr || g->var[i].uniform);
 	u32 x = below(g, n);
 	for (u32 i = g->first_var; i < g->nvars; i++) {
 		const Var *v = &g->var[i];
@@ -73,7 +75,7 @@ static bool put_element(Gen *g, Type *t, u32 depth)
 
 static bool put_vload(Gen *g, Type *t, u32 depth)
 {
-	static const u8 widths[] = { 2, 3, 4, 8, 16 };
+	static const u8 widths[] = {2, 3, 4, 8, 16};
 	u32 w = widths[below(g, COUNT(widths))];
 	const Arr *a = has(g, F_vector) ? pick_arr(g, readable_scalars) : NULL;
 	if (!a)
@@ -118,10 +120,9 @@ static bool put_member(Gen *g, Type *t)
 
 static bool put_position(Gen *g, Type *t)
 {
-	static const char *const uniform[] = {
-		"get_group_id", "get_local_size", "get_num_groups", "get_global_size", "get_global_offset"
-	};
-	static const char *const own[] = { "get_local_id", "get_global_id" };
+	static const char *const uniform[] = {"get_group_id", "get_local_size", "get_num_groups",
+					      "get_global_size", "get_global_offset"};
+	static const char *const own[] = {"get_local_id", "get_global_id"};
 	*t = mk_type(K_uint, 1);
 	u32 dim = below(g, g->grid.dims);
 	if (!g->uniform_expr && g->flow.kernel && chance(g, 60))

@@ -17,7 +17,8 @@ static u32 some_divisor(Gen *g, u32 n)
 
 static void make_grid(Gen *g)
 {
-	static const u16 sizes[] = { 1, 2, 7, 16, 31, 32, 33, 48, 63, 64, 64, 64, 65, 96, 100, 128, 130, 192, 256 };
+	static const u16 sizes[] = {1,  2,  7,  16, 31,  32,  33,  48,  63, 64,
+				    64, 64, 65, 96, 100, 128, 130, 192, 256};
 	Grid *q = &g->grid;
 	u32 group = sizes[below(g, COUNT(sizes))];
 	u32 groups = group < 64 ? 1 + below(g, 6) : 1 + below(g, 3);
@@ -48,7 +49,7 @@ static void add_param(Gen *g, const char *name, char *decl, char *spec)
 	if (g->nparams == COUNT(g->param))
 		return;
 	KernelParam *p = &g->param[g->nparams++];
-	*p = (KernelParam){ .decl = decl, .spec = spec };
+	*p = (KernelParam){.decl = decl, .spec = spec};
 	set_name(p->name, name);
 }
 
@@ -81,7 +82,7 @@ static char *input_data(Gen *g, Type t, u32 count)
 
 static void make_input(Gen *g, Type t)
 {
-	Arr a = { .type = t, .space = SP_global, .count = 16u << below(g, 4) };
+	Arr a = {.type = t, .space = SP_global, .count = 16u << below(g, 4)};
 	if (chance(g, 20))
 		a.space = SP_constant;
 	fresh_name(g, a.name, "in");
@@ -94,18 +95,19 @@ static void make_input(Gen *g, Type t)
 
 static void make_output(Gen *g)
 {
-	Arr a = { .type = memory_type(g), .space = SP_global, .write = true };
+	Arr a = {.type = memory_type(g), .space = SP_global, .write = true};
 	a.count = 1u << below(g, 4);
 	fresh_name(g, a.name, "o");
 	fresh_name(g, a.param, "out");
-	add_param(g, a.param, arena_printf(g->arena, "__global %s *%s", type_name(g, a.type), a.param),
+	add_param(g, a.param,
+		  arena_printf(g->arena, "__global %s *%s", type_name(g, a.type), a.param),
 		  arena_printf(g->arena, "zero:%u", g->grid.items * a.count));
 	plan_arr(g, &a);
 }
 
 static void make_counter(Gen *g)
 {
-	Arr a = { .space = SP_global, .count = 1u << below(g, 5) };
+	Arr a = {.space = SP_global, .count = 1u << below(g, 5)};
 	a.family = (u8)(1 + below(g, FAMILIES - 1));
 	u32 kinds = a.family == A_add ? M_uint : I32;
 	if (chance(g, 20) && has(g, F_long))
@@ -122,9 +124,11 @@ static void make_counter(Gen *g)
 /* The layout decides how many elements the group needs; see tile_slot. */
 static void make_tile(Gen *g, bool global)
 {
-	Arr a = { .type = memory_type(g), .tile = true, .own = 1 };
+	Arr a = {.type = memory_type(g), .tile = true, .own = 1};
 	u32 n = g->grid.group;
 	a.space = global ? SP_global : SP_local;
+	if (global) /* a buffer is compared by its bits, and a NaN has many */
+		a.type.kind = (u8)to_unsigned(a.type.kind);
 	a.layout = (u8)(chance(g, 55) ? 0 : below(g, 4));
 	if (a.layout < 2 && chance(g, 30))
 		a.own = 2 + below(g, 3);
@@ -156,7 +160,7 @@ static void make_tile(Gen *g, bool global)
 
 static void make_atomic_tile(Gen *g)
 {
-	Arr a = { .space = SP_local, .tile = true, .atomic = true };
+	Arr a = {.space = SP_local, .tile = true, .atomic = true};
 	a.type = mk_type(pick_kind(g, I32), 1);
 	a.count = 1u << below(g, 6);
 	fresh_name(g, a.name, "tally");
@@ -168,7 +172,8 @@ static char *number(Gen *g, u32 kind)
 	bool minus = (is_signed(kind) || is_float(kind)) && chance(g, 30);
 	if (is_float(kind)) {
 		u32 quarters = below(g, 400);
-		return arena_printf(g->arena, "%s%u.%02u", minus ? "-" : "", quarters / 4, quarters % 4 * 25);
+		return arena_printf(g->arena, "%s%u.%02u", minus ? "-" : "", quarters / 4,
+				    quarters % 4 * 25);
 	}
 	u32 most = kind_bits(kind) == 8 ? 100 : chance(g, 60) ? 40 : 30000;
 	return arena_printf(g->arena, "%s%u", minus ? "-" : "", below(g, most));

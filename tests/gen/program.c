@@ -16,7 +16,7 @@ typedef struct {
 static void add_unit(Units *u, const char *name, char *text)
 {
 	if (u->n < COUNT(u->unit))
-		u->unit[u->n++] = (Unit){ name, text };
+		u->unit[u->n++] = (Unit){name, text};
 }
 
 /* Keeps the units that `rest` or a kept later unit mentions, in front of it. */
@@ -136,8 +136,8 @@ static void put_result(Gen *g)
 		if (a->tile)
 			put_line(g, "h = hash_%s(h, %s[lid %% %uu]);", tn, a->name, a->count);
 		else if (a->write)
-			put_line(g, "for (uint i = 0; i < %uu; i++) h = hash_%s(h, %s[i]);", a->count, tn,
-				 a->name);
+			put_line(g, "for (uint i = 0; i < %uu; i++) h = hash_%s(h, %s[i]);",
+				 a->count, tn, a->name);
 		node_end(g, n, true);
 	}
 	for (u32 i = g->first_obj; i < g->nobjs; i++)
@@ -169,7 +169,7 @@ static char *kernel_text(Gen *g)
 	g->first_var = 0; /* the kernel's value parameters */
 	g->first_arr = g->narrs;
 	g->first_obj = g->nobjs;
-	g->flow = (Flow){ .kernel = true, .uniform = true, .mult = 1 };
+	g->flow = (Flow){.kernel = true, .uniform = true, .mult = 1};
 	add_unit(&units, "lid", captured(g, put_lid, NULL));
 	add_unit(&units, "gid", captured(g, put_gid, NULL));
 	add_unit(&units, "grp", captured(g, put_group, NULL));
@@ -192,8 +192,8 @@ static char *kernel_head(Gen *g, const char *body)
 	const Grid *q = &g->grid;
 	char *s = arena_strdup(g->arena, "__kernel ");
 	if (chance(g, 20))
-		s = arena_printf(g->arena, "%s__attribute__((reqd_work_group_size(%u, %u, %u)))\n", s,
-				 q->local[0], q->local[1], q->local[2]);
+		s = arena_printf(g->arena, "%s__attribute__((reqd_work_group_size(%u, %u, %u)))\n",
+				 s, q->local[0], q->local[1], q->local[2]);
 	s = arena_printf(g->arena, "%svoid test(", s);
 	const char *comma = "";
 	for (u32 i = 0; i < g->nparams; i++) {
@@ -239,10 +239,7 @@ static void put_pragmas(Gen *g, const char *text)
 	put(g, "\n");
 }
 
-static void put_record_unit(Gen *g, const Arr *a)
-{
-	put_record_def(g, a->count);
-}
+static void put_record_unit(Gen *g, const Arr *a) { put_record_def(g, a->count); }
 
 void put_program(Gen *g)
 {
@@ -251,8 +248,9 @@ void put_program(Gen *g)
 	g->b = &dummy;
 	make_records(g);
 	for (u32 i = 0; i < g->nrecords; i++) {
-		Arr r = { .count = i };
-		add_unit(&types, strchr(record_name(g, i), ' ') + 1, captured(g, put_record_unit, &r));
+		Arr r = {.count = i};
+		add_unit(&types, strchr(record_name(g, i), ' ') + 1,
+			 captured(g, put_record_unit, &r));
 	}
 	for (u32 i = 0, n = below(g, 4); i < n; i++) {
 		char *text = make_tables(g, i);

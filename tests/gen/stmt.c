@@ -6,7 +6,7 @@ enum {
 	N_loop = 2,    /* inside a loop */
 	N_break = 4,
 	N_return = 8,
-	N_room = 16,   /* not too deep and not run too often: may hold statements */
+	N_room = 16, /* not too deep and not run too often: may hold statements */
 	N_kernel = 32,
 };
 
@@ -21,32 +21,32 @@ enum { NO_FEATURE = 31 };
 
 /* A production that finds nothing to work on falls back to an assignment. */
 static const Rule rules[] = {
-	{ 26, 0, NO_FEATURE, st_assign },
-	{ 8, 0, NO_FEATURE, st_store },
-	{ 3, 0, NO_FEATURE, st_pointer },
-	{ 3, 0, F_vector, st_vstore },
-	{ 6, 0, F_struct, st_member },
-	{ 2, 0, F_struct, st_copy },
-	{ 4, 0, F_call, st_call },
-	{ 4, 0, F_atomic, st_atomic },
-	{ 1, 0, F_atomic, st_cas },
-	{ 10, N_room, NO_FEATURE, st_if },
-	{ 3, N_room, NO_FEATURE, st_chain },
-	{ 5, N_room, NO_FEATURE, st_switch },
-	{ 7, N_room, NO_FEATURE, st_for },
-	{ 4, N_room, NO_FEATURE, st_while },
-	{ 3, N_room, NO_FEATURE, st_do },
-	{ 3, N_room, F_goto, st_goto },
-	{ 4, N_break, NO_FEATURE, st_break },
-	{ 3, N_loop, NO_FEATURE, st_continue },
-	{ 2, N_return, NO_FEATURE, st_return },
-	{ 9, N_uniform | N_kernel, F_local, st_exchange },
-	{ 5, N_uniform | N_kernel, F_local, st_burst },
-	{ 2, N_uniform | N_kernel | N_room, F_local, st_reduce },
-	{ 2, N_uniform | N_kernel | N_room, F_local, st_scan },
-	{ 4, N_uniform | N_kernel | N_room, F_local, st_round },
-	{ 2, N_uniform | N_kernel, F_async, st_async },
-	{ 1, N_uniform | N_kernel, F_local, st_barrier },
+    {26, 0, NO_FEATURE, st_assign},
+    {8, 0, NO_FEATURE, st_store},
+    {3, 0, NO_FEATURE, st_pointer},
+    {3, 0, F_vector, st_vstore},
+    {6, 0, F_struct, st_member},
+    {2, 0, F_struct, st_copy},
+    {4, 0, F_call, st_call},
+    {4, 0, F_atomic, st_atomic},
+    {1, 0, F_atomic, st_cas},
+    {10, N_room, NO_FEATURE, st_if},
+    {3, N_room, NO_FEATURE, st_chain},
+    {5, N_room, NO_FEATURE, st_switch},
+    {7, N_room, NO_FEATURE, st_for},
+    {4, N_room, NO_FEATURE, st_while},
+    {3, N_room, NO_FEATURE, st_do},
+    {3, N_room, F_goto, st_goto},
+    {4, N_break, NO_FEATURE, st_break},
+    {3, N_loop, NO_FEATURE, st_continue},
+    {2, N_return, NO_FEATURE, st_return},
+    {9, N_uniform | N_kernel, F_local, st_exchange},
+    {5, N_uniform | N_kernel, F_local, st_burst},
+    {2, N_uniform | N_kernel | N_room, F_local, st_reduce},
+    {2, N_uniform | N_kernel | N_room, F_local, st_scan},
+    {4, N_uniform | N_kernel | N_room, F_local, st_round},
+    {2, N_uniform | N_kernel, F_async, st_async},
+    {1, N_uniform | N_kernel, F_local, st_barrier},
 };
 
 static u32 offered(const Gen *g)
@@ -73,11 +73,13 @@ void put_stmt(Gen *g)
 	u32 have = offered(g), sum = 0;
 	for (u32 i = 0; i < COUNT(rules); i++)
 		sum += rules[i].needs & ~have || (rules[i].feature != NO_FEATURE &&
-		       !has(g, (Feature)rules[i].feature)) ? 0u : rules[i].weight;
+						  !has(g, (Feature)rules[i].feature))
+			   ? 0u
+			   : rules[i].weight;
 	u32 x = below(g, sum), i = 0;
 	for (;; i++) {
-		bool ok = !(rules[i].needs & ~have) && (rules[i].feature == NO_FEATURE ||
-							has(g, (Feature)rules[i].feature));
+		bool ok = !(rules[i].needs & ~have) &&
+			  (rules[i].feature == NO_FEATURE || has(g, (Feature)rules[i].feature));
 		if (ok && x < rules[i].weight)
 			break;
 		x -= ok ? rules[i].weight : 0u;
@@ -119,7 +121,7 @@ static void declare_var(Gen *g)
 
 static void declare_array(Gen *g)
 {
-	Arr a = { .type = pick_type(g), .space = SP_private, .write = true };
+	Arr a = {.type = pick_type(g), .space = SP_private, .write = true};
 	a.count = 2u << below(g, 4);
 	if (type_bytes(a.type) > 16)
 		a.count = 2;
@@ -197,7 +199,7 @@ void put_body(Gen *g, u32 ndecls, void (*body)(Gen *, void *), void *arg)
 	Buf text = {0}, *saved = g->b;
 	if (ndecls > COUNT(decl))
 		ndecls = COUNT(decl);
-	Scope scope = { g->nvars, g->narrs, g->nobjs };
+	Scope scope = {g->nvars, g->narrs, g->nobjs};
 	for (u32 i = 0; i < ndecls; i++)
 		decl[i] = declare(g);
 	g->b = &text;
@@ -283,7 +285,7 @@ static void put_part_assign(Gen *g, const Var *v)
 
 static void put_compound_assign(Gen *g, const Var *v)
 {
-	static const char *const ops[] = { "+=", "-=", "&=", "|=", "^=", "*=" };
+	static const char *const ops[] = {"+=", "-=", "&=", "|=", "^=", "*="};
 	/* ushort * ushort would be a signed multiplication */
 	bool narrow = kind_bits(v->type.kind) < 32 && v->type.width == 1;
 	u32 op = is_float(v->type.kind) ? below(g, 2) : below(g, narrow ? 5 : 6);

@@ -41,6 +41,18 @@ static void put_lvalue(Gen *g, const Arr *a)
 		put(g, ".s%x", below(g, a->type.width));
 }
 
+/* A float in a buffer is compared by its bits. */
+static bool seen_nan(const Arr *a) { return a->space == SP_global && is_float(a->type.kind); }
+
+static void put_stored(Gen *g, const Arr *a, Type t, u32 depth)
+{
+	if (seen_nan(a))
+		put(g, "canon_%s(", type_name(g, t));
+	put_expr(g, t, depth);
+	if (seen_nan(a))
+		put(g, ")");
+}
+
 void st_store(Gen *g)
 {
 	const Arr *a = pick_arr(g, writable);
@@ -57,8 +69,9 @@ void st_store(Gen *g)
 	if (dot && !strchr(dot, ']') && !strchr(dot, ')'))
 		t.width = 1;
 	put_indent(g);
-	put(g, "%s %s ", place.v, !is_signed(t.kind) && chance(g, 30) ? "+=" : "=");
-	put_expr(g, t, 3);
+	bool compound = !is_signed(t.kind) && !seen_nan(a) && chance(g, 30);
+	put(g, "%s %s ", place.v, compound ? "+=" : "=");
+	put_stored(g, a, t, 3);
 	put(g, ";\n");
 	array_free(&place);
 }
@@ -73,7 +86,8 @@ void st_pointer(Gen *g)
 	}
 	const Arr *other = a;
 	for (u32 i = g->first_arr; i < g->narrs; i++)
-		if (writable_private(g, &g->arr[i]) && same_type(g->arr[i].type, a->type) && chance(g, 60))
+		if (writable_private(g, &g->arr[i]) && same_type(g->arr[i].type, a->type) &&
+		    chance(g, 60))
 			other = &g->arr[i];
 	char q[NAME];
 	fresh_name(g, q, "q");
@@ -104,7 +118,7 @@ void st_pointer(Gen *g)
 
 void st_vstore(Gen *g)
 {
-	static const u8 widths[] = { 2, 3, 4, 8, 16 };
+	static const u8 widths[] = {2, 3, 4, 8, 16};
 	u32 w = widths[below(g, COUNT(widths))];
 	const Arr *a = pick_arr(g, writable_scalars);
 	if (!a || a->count < w) {
@@ -113,7 +127,7 @@ void st_vstore(Gen *g)
 	}
 	put_indent(g);
 	put(g, "vstore%u(", w);
-	put_expr(g, mk_type(a->type.kind, w), 2);
+	put_stored(g, a, mk_type(a->type.kind, w), 2);
 	put(g, ", ");
 	put_index(g, a->count / w, 1);
 	put(g, ", %s);\n", a->name);
@@ -164,11 +178,12 @@ void st_copy(Gen *g)
 /* Operations of one family commute, and nobody looks at what they return. */
 static const char *family_op(Gen *g, u32 family)
 {
-	static const char *const adds[] = { "atomic_add", "atomic_sub", "atomic_inc", "atomic_dec" };
-	static const char *const others[FAMILIES] = {
-		[A_and] = "atomic_and", [A_or] = "atomic_or", [A_xor] = "atomic_xor",
-		[A_min] = "atomic_min", [A_max] = "atomic_max"
-	};
+	static const char *const adds[] = {"atomic_add", "atomic_sub", "atomic_inc", "atomic_dec"};
+	static const char *const others[FAMILIES] = {[A_and] = "atomic_and",
+						     [A_or] = "atomic_or",
+						     [A_xor] = "atomic_xor",
+						     [A_min] = "atomic_min",
+						     [A_max] = "atomic_max"};
 	return family == A_add ? adds[below(g, 4)] : others[family];
 }
 
@@ -182,7 +197,8 @@ void st_atomic(Gen *g)
 	const char *op = family_op(g, a->family);
 	bool alone = !strcmp(op, "atomic_inc") || !strcmp(op, "atomic_dec");
 	/* 64-bit atomics have names of their own */
-	const char *name = kind_bits(a->type.kind) == 64 ? arena_printf(g->arena, "atom_%s", op + 7) : op;
+	const char *name =
+	    kind_bits(a->type.kind) == 64 ? arena_printf(g->arena, "atom_%s", op + 7) : op;
 	put_indent(g);
 	put(g, "%s(&%s[", name, a->name);
 	put_index(g, a->count, 2);
@@ -197,8 +213,7 @@ void st_atomic(Gen *g)
 static const char *combined(Gen *g, u32 family, const char *a, const char *b)
 {
 	static const char *const sign[FAMILIES] = {
-		[A_add] = "+", [A_and] = "&", [A_or] = "|", [A_xor] = "^"
-	};
+	    [A_add] = "+", [A_and] = "&", [A_or] = "|", [A_xor] = "^"};
 	if (family == A_min || family == A_max)
 		return arena_printf(g->arena, "%s(%s, %s)", family == A_min ? "min" : "max", a, b);
 	return arena_printf(g->arena, "%s %s %s", a, sign[family], b);
@@ -221,7 +236,8 @@ void st_cas(Gen *g)
 	put_line(g, "{");
 	g->indent++;
 	put_indent(g);
-	put(g, "volatile %s %s *%s = &%s[", a->space == SP_local ? "__local" : "__global", tn, p, a->name);
+	put(g, "volatile %s %s *%s = &%s[", a->space == SP_local ? "__local" : "__global", tn, p,
+	    a->name);
 	put_index(g, a->count, 1);
 	put(g, "];\n");
 	put_indent(g);

@@ -13,10 +13,7 @@ u64 random_bits(Gen *g)
 	return z ^ (z >> 31);
 }
 
-u32 below(Gen *g, u32 n)
-{
-	return n ? (u32)((random_bits(g) >> 32) * n >> 32) : 0;
-}
+u32 below(Gen *g, u32 n) { return n ? (u32)((random_bits(g) >> 32) * n >> 32) : 0; }
 
 bool chance(Gen *g, u32 percent) { return below(g, 100) < percent; }
 
@@ -71,7 +68,7 @@ bool mentions(const char *text, const char *name)
 	return false;
 }
 
-Node node_begin(Gen *g) { return (Node){ g->next_id++, g->b->n, g->live.n }; }
+Node node_begin(Gen *g) { return (Node){g->next_id++, g->b->n, g->live.n}; }
 
 /* The draws inside the piece have been made either way, so the rest of the program
  * does not depend on whether it stays. */

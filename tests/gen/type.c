@@ -1,9 +1,8 @@
 /* Types: their names, literals of them, and turning a value of one into another. */
 #include "tests/gen/gen.h"
 
-static const char *const kind_names[KINDS] = {
-	"char", "uchar", "short", "ushort", "int", "uint", "long", "ulong", "float", "double"
-};
+static const char *const kind_names[KINDS] = {"char", "uchar", "short", "ushort", "int",
+					      "uint", "long",  "ulong", "float",  "double"};
 
 const char *type_name(Gen *g, Type t)
 {
@@ -38,7 +37,7 @@ bool has(const Gen *g, Feature f) { return g->features >> f & 1; }
 u32 pick_kind(Gen *g, u32 kinds)
 {
 	/* 32-bit kinds are what kernels use most. */
-	static const u8 weight[KINDS] = { 2, 3, 2, 3, 7, 9, 3, 4, 8, 3 };
+	static const u8 weight[KINDS] = {2, 3, 2, 3, 7, 9, 3, 4, 8, 3};
 	if (!has(g, F_float))
 		kinds &= ~(u32)FLT;
 	if (!has(g, F_double))
@@ -62,7 +61,7 @@ Type pick_scalar(Gen *g) { return mk_type(pick_kind(g, ALL), 1); }
 
 Type pick_type(Gen *g)
 {
-	static const u8 widths[] = { 2, 2, 2, 3, 3, 4, 4, 4, 4, 8, 8, 16 };
+	static const u8 widths[] = {2, 2, 2, 3, 3, 4, 4, 4, 4, 8, 8, 16};
 	Type t = pick_scalar(g);
 	u32 w = below(g, COUNT(widths));
 	if (has(g, F_vector) && chance(g, 35))
@@ -100,7 +99,10 @@ static void put_scalar_literal(Gen *g, u32 kind)
 	/* a cast of a constant is a constant, as_int() of one is not */
 	bool minus = is_signed(kind) && v >> (bits - 1) & 1;
 	u64 size = minus ? (~v + 1) & (~(u64)0 >> (64 - bits)) : v;
-	const char *suffix = kind == K_uint ? "u" : kind == K_ulong ? "ul" : kind == K_long ? "l" : "";
+	const char *suffix = kind == K_uint    ? "u"
+			     : kind == K_ulong ? "ul"
+			     : kind == K_long  ? "l"
+					       : "";
 	if (bits < 32)
 		put(g, "((%s)(", kind_names[kind]);
 	else if (minus)

@@ -9,10 +9,10 @@
 #include "isa/isa.h"
 
 enum {
-	RANDOM_LOCAL = 64,       /* work-items of a work-group at most (LDS has room for them) */
-	RANDOM_OUT_BYTES = 512,  /* of argument 0, for each work-item: its variables */
-	RANDOM_IN_BYTES = 1024,  /* of argument 1: read only */
-	RANDOM_SUMS_BYTES = 64,  /* of argument 3: atomics */
+	RANDOM_LOCAL = 64,      /* work-items of a work-group at most (LDS has room for them) */
+	RANDOM_OUT_BYTES = 512, /* of argument 0, for each work-item: its variables */
+	RANDOM_IN_BYTES = 1024, /* of argument 1: read only */
+	RANDOM_SUMS_BYTES = 64, /* of argument 3: atomics */
 };
 
 typedef struct RandomShape {

@@ -23,7 +23,9 @@ static u32 segments(const Object *o)
 
 static void place_object(OracleMemory *m, const Object *o)
 {
-	OracleSeg **table = o->space == SPACE_LDS ? &m->lds : o->space == SPACE_PRIVATE ? &m->priv : &m->global;
+	OracleSeg **table = o->space == SPACE_LDS       ? &m->lds
+			    : o->space == SPACE_PRIVATE ? &m->priv
+							: &m->global;
 	u8 *data = arena_alloc(m->arena, o->size + 1u);
 	if (o->data)
 		memcpy(data, o->data, o->size);
@@ -47,7 +49,8 @@ static void relocate(OracleMemory *m, const Program *p)
 	for (u32 i = 0; i < p->objects.n; i++) {
 		const Object *o = &p->objects.v[i];
 		for (u32 r = 0; r < o->nrelocs; r++) {
-			u64 a = object_address(&p->objects.v[o->relocs[r].target]) + (u64)o->relocs[r].addend;
+			u64 a = object_address(&p->objects.v[o->relocs[r].target]) +
+				(u64)o->relocs[r].addend;
 			memcpy(m->global[o->seg].data + o->relocs[r].offset, &a, sizeof a);
 		}
 	}
@@ -60,7 +63,9 @@ OracleMemory *oracle_memory_new(const Program *p, const OracleSeg *buffers, u32 
 	m->nlds = m->npriv = m->nglobal = 1;
 	for (u32 i = 0; i < p->objects.n; i++) {
 		const Object *o = &p->objects.v[i];
-		u32 *n = o->space == SPACE_LDS ? &m->nlds : o->space == SPACE_PRIVATE ? &m->npriv : &m->nglobal;
+		u32 *n = o->space == SPACE_LDS       ? &m->nlds
+			 : o->space == SPACE_PRIVATE ? &m->npriv
+						     : &m->nglobal;
 		if (o->seg + segments(o) > *n)
 			*n = o->seg + segments(o);
 	}
@@ -102,13 +107,17 @@ static u8 *find(Oracle *o, u32 space, u64 address, u64 n)
 	const OracleMemory *m = o->m;
 	if (space == SPACE_FLAT) {
 		u64 aperture = address & APERTURE_MASK;
-		space = aperture == APERTURE_LDS ? SPACE_LDS : aperture == APERTURE_PRIVATE ? SPACE_PRIVATE : SPACE_GLOBAL;
+		space = aperture == APERTURE_LDS       ? SPACE_LDS
+			: aperture == APERTURE_PRIVATE ? SPACE_PRIVATE
+						       : SPACE_GLOBAL;
 		address &= ~APERTURE_MASK;
 		if (space != SPACE_GLOBAL && address >> 32)
 			space = SPACE_COUNT;
 	}
 	bool narrow = space == SPACE_LDS || space == SPACE_PRIVATE;
-	const OracleSeg *table = space == SPACE_LDS ? m->lds : space == SPACE_PRIVATE ? m->priv : m->global;
+	const OracleSeg *table = space == SPACE_LDS       ? m->lds
+				 : space == SPACE_PRIVATE ? m->priv
+							  : m->global;
 	u32 count = space == SPACE_LDS ? m->nlds : space == SPACE_PRIVATE ? m->npriv : m->nglobal;
 	u64 seg = address >> (narrow ? SEG32_SHIFT : SEG_SHIFT);
 	u64 offset = address & (((u64)1 << (narrow ? SEG32_SHIFT : SEG_SHIFT)) - 1);
@@ -140,7 +149,9 @@ static void put(Oracle *o, u32 space, u64 address, u32 bytes, u128 v)
 
 static u128 cut(u32 type, u128 v)
 {
-	return type == T_b1 ? v & 1 : type == T_i128 ? v : v & (((u128)1 << type_bytes[type] * 8) - 1);
+	return type == T_b1     ? v & 1
+	       : type == T_i128 ? v
+				: v & (((u128)1 << type_bytes[type] * 8) - 1);
 }
 
 static void set(Oracle *o, u32 r, u128 v) { o->reg[r] = cut(o->p->regs.v[r].type, v); }
@@ -215,7 +226,8 @@ static void memory_op(Oracle *o, const Ins *i, const u32 *dst, const u32 *src)
 			put(o, i->space, a + (k - 1) * bytes, bytes, o->reg[src[k]]);
 	} else {
 		u128 old = get(o, i->space, a, bytes), s = o->reg[src[1]];
-		u128 new = i->op == OP_cas ? (old == s ? o->reg[src[2]] : old) : atomic_new(i->aux, type, old, s);
+		u128 new = i->op == OP_cas ? (old == s ? o->reg[src[2]] : old)
+					   : atomic_new(i->aux, type, old, s);
 		put(o, i->space, a, bytes, new);
 		set(o, dst[0], old);
 	}
@@ -239,10 +251,12 @@ static void choose(Oracle *o, const Ins *i, const u32 *dst, const u32 *src)
 static u128 query(const OracleItem *item, u32 q)
 {
 	switch (q) {
-	case QUERY_local_id_x: case QUERY_local_id_y: case QUERY_local_id_z:
-		return item->local_id[q - QUERY_local_id_x];
-	case QUERY_group_id_x: case QUERY_group_id_y: case QUERY_group_id_z:
-		return item->group_id[q - QUERY_group_id_x];
+	case QUERY_local_id_x:
+	case QUERY_local_id_y:
+	case QUERY_local_id_z: return item->local_id[q - QUERY_local_id_x];
+	case QUERY_group_id_x:
+	case QUERY_group_id_y:
+	case QUERY_group_id_z: return item->group_id[q - QUERY_group_id_x];
 	case QUERY_dispatch_ptr: return item->dispatch_ptr;
 	case QUERY_implicitarg_ptr: return item->implicitarg_ptr;
 	case QUERY_lane_id: return item->lane;
@@ -260,17 +274,26 @@ static void plain(Oracle *o, const Ins *i, const u32 *dst, const u32 *src)
 	}
 	switch (i->op) {
 	case OP_mov: set(o, dst[0], o->reg[src[0]]); break;
-	case OP_pick: case OP_poke: choose(o, i, dst, src); break;
-	case OP_ld: case OP_st: case OP_atomic: case OP_cas: case OP_copy: case OP_fill:
-		memory_op(o, i, dst, src);
-		break;
-	case OP_tolds: case OP_topriv: set(o, dst[0], a ? a : UINT32_MAX); break;
+	case OP_pick:
+	case OP_poke: choose(o, i, dst, src); break;
+	case OP_ld:
+	case OP_st:
+	case OP_atomic:
+	case OP_cas:
+	case OP_copy:
+	case OP_fill: memory_op(o, i, dst, src); break;
+	case OP_tolds:
+	case OP_topriv: set(o, dst[0], a ? a : UINT32_MAX); break;
 	case OP_toflat:
-		set(o, dst[0], a == UINT32_MAX ? 0 : a | (i->space == SPACE_LDS ? APERTURE_LDS : APERTURE_PRIVATE));
+		set(o, dst[0],
+		    a == UINT32_MAX
+			? 0
+			: a | (i->space == SPACE_LDS ? APERTURE_LDS : APERTURE_PRIVATE));
 		break;
 	case OP_query: set(o, dst[0], query(o->item, i->aux)); break;
 	case OP_printf: set(o, dst[0], 0); break;
-	case OP_fence: case OP_barrier: break;
+	case OP_fence:
+	case OP_barrier: break;
 	default: o->unsupported = true;
 	}
 }
@@ -284,7 +307,8 @@ static u32 next_block(Oracle *o, const Ins *i, const u32 *src, const u32 *tgt)
 	case OP_switch:
 		for (u32 k = 1; k < i->ntgt; k++) {
 			u32 type = o->p->regs.v[src[0]].type;
-			if (cut(type, (u128)(i128)o->p->cases.v[i->cases + k - 1]) == o->reg[src[0]])
+			if (cut(type, (u128)(i128)o->p->cases.v[i->cases + k - 1]) ==
+			    o->reg[src[0]])
 				return tgt[k];
 		}
 		return tgt[0];
@@ -321,7 +345,8 @@ static void run_func(Oracle *o, u32 f)
 		const Block *block = &o->p->blocks.v[b];
 		for (u32 n = 0; n < block->n && !o->over; n++) {
 			const Ins *i = &o->p->ins.v[block->first + n];
-			const u32 *dst = ins_dst(o->p, i), *src = ins_src(o->p, i), *tgt = ins_tgt(o->p, i);
+			const u32 *dst = ins_dst(o->p, i), *src = ins_src(o->p, i),
+				  *tgt = ins_tgt(o->p, i);
 			if (i->op == OP_ret)
 				ret(o, fn, i, src);
 			if (i->op == OP_unreachable) {

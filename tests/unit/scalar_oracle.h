@@ -28,7 +28,7 @@ typedef struct OracleItem {
 	u32 lane, wave_size;
 	const u128 *params; /* the value of each Program.params register */
 	u64 dispatch_ptr, implicitarg_ptr;
-	u64 max_steps;      /* instructions */
+	u64 max_steps; /* instructions */
 	/* filled in by oracle_run */
 	u64 steps;
 	u32 faults; /* accesses outside any object (they read 0 and write nothing), unreachable */

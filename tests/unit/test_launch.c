@@ -57,8 +57,8 @@ static void *allocate(void *user, u32 arg, u64 size)
 
 static void fill(Case *c)
 {
-	CU_ASSERT_TRUE_FATAL(launch_materialise(&c->l, &LAUNCH_LIMITS_DEFAULT, allocate, NULL, c->data,
-	                                        &c->d));
+	CU_ASSERT_TRUE_FATAL(
+	    launch_materialise(&c->l, &LAUNCH_LIMITS_DEFAULT, allocate, NULL, c->data, &c->d));
 }
 
 static void check_printed(const Launch *l, LaunchPrint what, const char *want)
@@ -94,8 +94,9 @@ static void check_round_trip(const Launch *l)
 static void values(void)
 {
 	Case c;
-	load(&c, "// wavesim: --arg n=0x10 --arg c=255 --arg i=0xffffffff --arg v=1.5,inf,-2e-3,4f\n"
-	         "/* wavesim: --arg s=0x01020304 */ kernel void k() {}\n");
+	load(&c,
+	     "// wavesim: --arg n=0x10 --arg c=255 --arg i=0xffffffff --arg v=1.5,inf,-2e-3,4f\n"
+	     "/* wavesim: --arg s=0x01020304 */ kernel void k() {}\n");
 	static const u8 s[4] = {1, 2, 3, 4};
 	float v[4];
 	memcpy(v, c.l.args[A_V].bytes, sizeof v);
@@ -118,12 +119,14 @@ static void precedence(void)
 	launch_option(&c.l, "--arg", "i=3", NO_LOC, &c.d);
 	launch_option(&c.l, "-D", "N=4", NO_LOC, &c.d);
 	CU_ASSERT_TRUE(launch_read_comments(&c.l, "d/k.cl",
-	    "// wavesim: --global 4096 --local 64 --arg i=1 --arg n=7 -DN=1 -D M=2 -I inc --wave 32\n"
-	    "char *s = \"// wavesim: --frob\";\n"
-	    "// wavesim(one): --global 1\n"
-	    "/* text\n"
-	    " * wavesim(two): --global=64,2 --arg n=8\n"
-	    " */\n", &c.d));
+					    "// wavesim: --global 4096 --local 64 --arg i=1 --arg "
+					    "n=7 -DN=1 -D M=2 -I inc --wave 32\n"
+					    "char *s = \"// wavesim: --frob\";\n"
+					    "// wavesim(one): --global 1\n"
+					    "/* text\n"
+					    " * wavesim(two): --global=64,2 --arg n=8\n"
+					    " */\n",
+					    &c.d));
 	CU_ASSERT_TRUE(launch_bind(&c.l, launch_kernel, A_COUNT, &c.d));
 	show(&c.d);
 	Buf b = {0};
@@ -152,8 +155,10 @@ static void kernel_names(void)
 	CU_ASSERT_EQUAL(c.l.global[0], 64);
 	finish(&c);
 	start(&c);
-	CU_ASSERT_TRUE(launch_read_comments(&c.l, "k.cl", "// wavesim(a): --global 64\n"
-	                                                  "// wavesim(b): --global 128\n", &c.d));
+	CU_ASSERT_TRUE(launch_read_comments(&c.l, "k.cl",
+					    "// wavesim(a): --global 64\n"
+					    "// wavesim(b): --global 128\n",
+					    &c.d));
 	CU_ASSERT_PTR_NULL(c.l.kernel);
 	CU_ASSERT_TRUE(launch_set_kernel(&c.l, "b", &c.d));
 	CU_ASSERT_EQUAL(c.l.global[0], 128);
@@ -183,10 +188,11 @@ static void tokens(void)
 	CU_ASSERT_FALSE(launch_bind(&c.l, launch_kernel, 1, &c.d));
 	Buf b = {0};
 	diag_print(&c.d, &b);
-	CU_ASSERT_STRING_EQUAL(b.v, "command line:1:21: error: --arg: the kernel has no argument 'nn'\n"
-	                            "    1 | wavesim 'a b' --arg nn=1\n"
-	                            "      |                     ^\n"
-	                            "hint: did you mean 'n'?\n");
+	CU_ASSERT_STRING_EQUAL(b.v,
+			       "command line:1:21: error: --arg: the kernel has no argument 'nn'\n"
+			       "    1 | wavesim 'a b' --arg nn=1\n"
+			       "      |                     ^\n"
+			       "hint: did you mean 'n'?\n");
 	array_free(&b);
 	finish(&c);
 }
@@ -197,21 +203,23 @@ static void guesses(void)
 {
 	Case c;
 	load(&c, "");
-	check_printed(&c.l, PRINT_ALL,
-	              "--global 1024 --local 256 --arg n=1024 --arg c=1 --arg i=1 --arg v=1,1,1,1 "
-	              "--arg s=bytes:00000000 --arg a=random:1048576 --arg 'b=random(0,1023):1048576' "
-	              "--arg tmp=local:256 --arg im=random:1024x64:rgba:float "
-	              "--arg smp=nearest,clamp_to_edge,unnormalized --arg p3=random:1048576 "
-	              "--arg hh=random:1048576");
+	check_printed(
+	    &c.l, PRINT_ALL,
+	    "--global 1024 --local 256 --arg n=1024 --arg c=1 --arg i=1 --arg v=1,1,1,1 "
+	    "--arg s=bytes:00000000 --arg a=random:1048576 --arg 'b=random(0,1023):1048576' "
+	    "--arg tmp=local:256 --arg im=random:1024x64:rgba:float "
+	    "--arg smp=nearest,clamp_to_edge,unnormalized --arg p3=random:1048576 "
+	    "--arg hh=random:1048576");
 	check_round_trip(&c.l);
 	finish(&c);
 	load(&c, "// wavesim: --global 1000 --arg a=random");
-	check_printed(&c.l, PRINT_GUESSED,
-	              "--local 250 --arg n=1000 --arg c=1 --arg i=1 --arg v=1,1,1,1 "
-	              "--arg s=bytes:00000000 --arg a=random:1000000 --arg 'b=random(0,999):1000000' "
-	              "--arg tmp=local:250 --arg im=random:1000x64:rgba:float "
-	              "--arg smp=nearest,clamp_to_edge,unnormalized --arg p3=random:1000000 "
-	              "--arg hh=random:1000000");
+	check_printed(
+	    &c.l, PRINT_GUESSED,
+	    "--local 250 --arg n=1000 --arg c=1 --arg i=1 --arg v=1,1,1,1 "
+	    "--arg s=bytes:00000000 --arg a=random:1000000 --arg 'b=random(0,999):1000000' "
+	    "--arg tmp=local:250 --arg im=random:1000x64:rgba:float "
+	    "--arg smp=nearest,clamp_to_edge,unnormalized --arg p3=random:1000000 "
+	    "--arg hh=random:1000000");
 	finish(&c);
 	load(&c, "// wavesim: --arg n=5000");
 	CU_ASSERT_EQUAL(c.l.global[0], 5120);
@@ -221,22 +229,24 @@ static void guesses(void)
 static void guessed_sizes(void)
 {
 	static const KernelArg k[] = {SCALAR("width", "int", ELEM_INT, 4),
-	                              SCALAR("imageHeight", "int", ELEM_INT, 4),
-	                              POINTER("out", "float*", ARG_GLOBAL, ELEM_FLOAT, 4, 1, 4)};
+				      SCALAR("imageHeight", "int", ELEM_INT, 4),
+				      POINTER("out", "float*", ARG_GLOBAL, ELEM_FLOAT, 4, 1, 4)};
 	const LaunchLimits limits = LAUNCH_LIMITS_DEFAULT;
 	Case c;
 	start(&c);
 	launch_bind(&c.l, k, COUNT(k), &c.d);
 	launch_guess(&c.l, &(LaunchHints){.reqd_local = {32, 8, 1}, .dims = 2});
 	CU_ASSERT_TRUE(launch_check(&c.l, &limits, &c.d));
-	check_printed(&c.l, PRINT_ALL, "--global 64,64 --local 32,8 --arg width=64 --arg imageHeight=64 "
-	                               "--arg out=zero:4096");
+	check_printed(&c.l, PRINT_ALL,
+		      "--global 64,64 --local 32,8 --arg width=64 --arg imageHeight=64 "
+		      "--arg out=zero:4096");
 	finish(&c);
 	start(&c);
 	launch_bind(&c.l, k, COUNT(k), &c.d);
 	launch_guess(&c.l, &(LaunchHints){.dims = 1});
-	check_printed(&c.l, PRINT_ALL, "--global 1024 --local 256 --arg width=32 --arg imageHeight=32 "
-	                               "--arg out=zero:1024");
+	check_printed(&c.l, PRINT_ALL,
+		      "--global 1024 --local 256 --arg width=32 --arg imageHeight=32 "
+		      "--arg out=zero:1024");
 	finish(&c);
 }
 
@@ -245,9 +255,11 @@ static void guessed_sizes(void)
 static void contents(void)
 {
 	Case c;
-	load(&c, "// wavesim: --global 64 --seed 7 --arg a=range:0:0.1:0.9 --arg b=fill:1,2,3,4:2\n"
-	         "// wavesim: --arg p3=[1,2,3,4,5,6] --arg hh=[1,-2,65504,0.1] --dump b --dump a:hex=-\n"
-	         "// wavesim: --arg im=fill:9:2x3:rg:uint16 --arg smp=linear,repeat,normalized\n");
+	load(
+	    &c,
+	    "// wavesim: --global 64 --seed 7 --arg a=range:0:0.1:0.9 --arg b=fill:1,2,3,4:2\n"
+	    "// wavesim: --arg p3=[1,2,3,4,5,6] --arg hh=[1,-2,65504,0.1] --dump b --dump a:hex=-\n"
+	    "// wavesim: --arg im=fill:9:2x3:rg:uint16 --arg smp=linear,repeat,normalized\n");
 	fill(&c);
 	const float *a = c.data[A_A], *p3 = c.data[A_P3];
 	const i32 *b = c.data[A_B];
@@ -263,8 +275,9 @@ static void contents(void)
 	check_round_trip(&c.l);
 	Buf text = {0};
 	launch_dump_text(&c.l, A_B, b, &text);
-	CU_ASSERT_STRING_EQUAL(text.v, "\nArgument 'b': 32 bytes\n  b[0] = 1\n  b[1] = 2\n  b[2] = 3\n"
-	                               "  b[3] = 4\n  b[4] = 1\n  b[5] = 2\n  b[6] = 3\n  b[7] = 4\n\n");
+	CU_ASSERT_STRING_EQUAL(text.v,
+			       "\nArgument 'b': 32 bytes\n  b[0] = 1\n  b[1] = 2\n  b[2] = 3\n"
+			       "  b[3] = 4\n  b[4] = 1\n  b[5] = 2\n  b[6] = 3\n  b[7] = 4\n\n");
 	array_free(&text);
 	finish(&c);
 }
@@ -272,11 +285,13 @@ static void contents(void)
 static void random_contents(void)
 {
 	Case c, d;
-	load(&c, "// wavesim: --global 64 --arg a=random:1000 --arg 'b=random(-3,3):100' --arg hh=random:9");
+	load(&c, "// wavesim: --global 64 --arg a=random:1000 --arg 'b=random(-3,3):100' --arg "
+		 "hh=random:9");
 	load(&d, "// wavesim: --global 64 --arg a=random:2000 --arg 'hh=random(-1,1):9'");
 	fill(&c);
 	fill(&d);
-	CU_ASSERT(!memcmp(c.data[A_A], d.data[A_A], 4000)); /* the count changes nothing before it */
+	CU_ASSERT(
+	    !memcmp(c.data[A_A], d.data[A_A], 4000)); /* the count changes nothing before it */
 	CU_ASSERT(memcmp(c.data[A_A], c.data[A_P3], 64) != 0);
 	double sum = 0;
 	for (u32 i = 0; i < 1000; i++) {
@@ -348,16 +363,20 @@ static void files(void)
 	npy_file("a", "{'descr': '<f4', 'fortran_order': False, 'shape': (2, 2), }\n", 16, NULL);
 	npy_file("p3", "{'descr': '<f4', 'fortran_order': False, 'shape': (2, 3), }\n", 24, NULL);
 	npy_file("b", "{'descr': '<i4', 'fortran_order': False, 'shape': (3,), }\n", 12,
-	         "3 numbers do not fill elements of 4");
+		 "3 numbers do not fill elements of 4");
 	npy_file("a", "{'descr': '<f8', 'fortran_order': False, 'shape': (2,), }\n", 16,
-	         "holds double, the buffer float");
-	npy_file("a", "{'descr': '>f4', 'fortran_order': False, 'shape': (2,), }\n", 8, "big-endian");
-	npy_file("a", "{'descr': '<f4', 'fortran_order': True, 'shape': (2, 2), }\n", 16, "Fortran order");
-	npy_file("a", "{'descr': [('x', '<f4')], 'fortran_order': False, 'shape': (2,), }\n", 8, "record");
+		 "holds double, the buffer float");
+	npy_file("a", "{'descr': '>f4', 'fortran_order': False, 'shape': (2,), }\n", 8,
+		 "big-endian");
+	npy_file("a", "{'descr': '<f4', 'fortran_order': True, 'shape': (2, 2), }\n", 16,
+		 "Fortran order");
+	npy_file("a", "{'descr': [('x', '<f4')], 'fortran_order': False, 'shape': (2,), }\n", 8,
+		 "record");
 	npy_file("a", "{'descr': '<c8', 'fortran_order': False, 'shape': (2,), }\n", 16, "'<c8'");
 	npy_file("a", "{'descr': '<f4', 'fortran_order': False, 'shape': (2x,), }\n", 8, "shape");
-	npy_file("a", "{'descr': '<f4', 'fortran_order': False, 'shape': (99999999999,99999999999), }\n", 8,
-	         "larger than a buffer can be");
+	npy_file("a",
+		 "{'descr': '<f4', 'fortran_order': False, 'shape': (99999999999,99999999999), }\n",
+		 8, "larger than a buffer can be");
 }
 
 /* Written as .npy and read back, three-component vectors without their padding. */
@@ -366,7 +385,8 @@ static void dump_files(void)
 	Case c;
 	char path[64], option[256];
 	temp_file(path, "", 0, ".npy");
-	snprintf(option, sizeof option, "// wavesim: --global 64 --arg p3=iota:3 --dump p3=%s", path);
+	snprintf(option, sizeof option, "// wavesim: --global 64 --arg p3=iota:3 --dump p3=%s",
+		 path);
 	load(&c, option);
 	fill(&c);
 	CU_ASSERT_TRUE(launch_dump_file(&c.l, A_P3, c.data[A_P3], &c.d));
@@ -385,8 +405,8 @@ static void dump_files(void)
 static void sim_file(void)
 {
 	static const char text[] = "# ARGS: --uninitialized --build-options -cl-std=CL2.0\n"
-	                           "dir/k.cl # comment\n"
-	                           "k 64 1\n1 16 1 1\n";
+				   "dir/k.cl # comment\n"
+				   "k 64 1\n1 16 1 1\n";
 	Case c;
 	start(&c);
 	CU_ASSERT_TRUE(launch_parse_sim(&c.l, "a/b.sim", text, &c.d));
@@ -399,17 +419,18 @@ static void sim_file(void)
 	finish(&c);
 	start(&c);
 	launch_option(&c.l, "--arg", "c=7", NO_LOC, &c.d);
-	CU_ASSERT_TRUE(launch_parse_sim(&c.l, "b.sim", "k.cl k 64 1 1 16 1 1 <size=4> 4096\n"
-	                                               "<size=1 hex> fF\n<size=4> -1\n"
-	                                               "<size=16> 1 2\n3 -0.5\n<size=4 char hex>1 2 3 4\n"
-	                                               "<wo size=8 dump range=3:-1:2>\n<size=16 noinit>",
-	                                &c.d));
+	CU_ASSERT_TRUE(launch_parse_sim(&c.l, "b.sim",
+					"k.cl k 64 1 1 16 1 1 <size=4> 4096\n"
+					"<size=1 hex> fF\n<size=4> -1\n"
+					"<size=16> 1 2\n3 -0.5\n<size=4 char hex>1 2 3 4\n"
+					"<wo size=8 dump range=3:-1:2>\n<size=16 noinit>",
+					&c.d));
 	CU_ASSERT_TRUE(launch_bind(&c.l, launch_kernel, 7, &c.d));
 	show(&c.d);
 	check_printed(&c.l, PRINT_ALL,
-	              "--kernel k --global 64,1,1 --local 16,1,1 --arg n=4096 --arg c=7 --arg i=-1 "
-	              "--arg v=1,2,3,-0.5 --arg s=bytes:01020304 --arg a=wo:range:3:-1:2 "
-	              "--arg b=int:uninit:4 --dump a");
+		      "--kernel k --global 64,1,1 --local 16,1,1 --arg n=4096 --arg c=7 --arg i=-1 "
+		      "--arg v=1,2,3,-0.5 --arg s=bytes:01020304 --arg a=wo:range:3:-1:2 "
+		      "--arg b=int:uninit:4 --dump a");
 	check_round_trip(&c.l);
 	finish(&c);
 }

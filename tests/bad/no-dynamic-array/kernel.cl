@@ -3,8 +3,7 @@
 kernel void scale(global const int *a, global int *out, int n)
 {
 	int gid = get_global_id(0);
-	if (gid < n)
-		int list[n];
-		list[gid % n] = a[gid];
-		out[gid] = list[gid % n];
+	int list[n];
+	list[gid % n] = a[gid];
+	out[gid] = list[gid % n];
 }

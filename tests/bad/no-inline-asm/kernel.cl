@@ -3,7 +3,7 @@
 kernel void scale(global const int *a, global int *out, int n)
 {
 	int gid = get_global_id(0);
+	__asm__ volatile("nop");
 	if (gid < n)
-		__asm__ volatile("nop");
 		out[gid] = a[gid] * 3;
 }

@@ -13,10 +13,11 @@ typedef struct {
 kernel void arguments(Shape shape, float4 scale, char c, ushort s, long l, float f, global int *out)
 {
 	uint gid = get_global_id(0);
-	shape.range[gid & 1] += (int)gid;
-	out[gid * 8] = shape.kind + shape.range[0];
-	out[gid * 8 + 1] = shape.range[1];
-	out[gid * 8 + 2] = as_int(shape.size * scale.x + scale.z);
+	Shape mine = shape;
+	mine.range[gid & 1] += (int)gid;
+	out[gid * 8] = mine.kind + mine.range[0];
+	out[gid * 8 + 1] = mine.range[1];
+	out[gid * 8 + 2] = as_int(mine.size * scale.x + scale.z);
 	out[gid * 8 + 3] = c;
 	out[gid * 8 + 4] = s;
 	out[gid * 8 + 5] = (int)(l >> 8);

@@ -1,8 +1,0 @@
-// wavesim: --global 64 --arg count=64
-
-kernel void scale(global const int *a, global int *out, int n)
-{
-	int gid = get_global_id(0);
-	if (gid < n)
-		out[gid] = a[gid] * 3;
-}

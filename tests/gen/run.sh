@@ -1,0 +1,108 @@
+#!/bin/sh
+# Random programs: wavesim's results against PoCL's, seed by seed.
+#
+#   run.sh [--reduce] FIRST LAST [JOBS]                  with ./wavesim and ./build
+#   run.sh [--reduce] WAVESIM BUILD [FIRST LAST [JOBS]]  by default seeds 1 to 25
+#
+# GEN_OPTIONS go to gen (see gen.c), WAVESIM_OPTIONS to wavesim. Failing programs are kept
+# with wavesim's output in GEN_KEEP (default BUILD/gen-failures); --reduce also shrinks
+# them, to SEED.small.cl. A program that PoCL itself cannot run proves nothing; such seeds
+# are counted apart. The last line is "N passed, M failed"; exit status 1 when some failed.
+set -u
+
+here=$(cd "$(dirname "$0")" && pwd)
+root=$(dirname "$(dirname "$here")")
+
+# ---- one program; the verdict is the exit status: 0 equal, 1 wrong, 3 no reference ----
+
+check() { # file output
+	# shellcheck disable=SC2086
+	timeout "${GEN_TIMEOUT:-120}" "$WAVESIM" "$1" --json - ${WAVESIM_OPTIONS-} >"$2" 2>"$2.err"
+	status=$?
+	reference=$(tr -d ' \t\n' <"$2" | sed -n 's/.*"reference":{\([^[]*\).*/\1/p')
+	[ $status = 0 ] && [ -n "$reference" ] || return 1
+	case $reference in
+	*'"status":"crashed"'* | *'"status":"timeout"'*) return 3 ;;
+	*'"mismatches":0'[!0-9]*) ;;
+	*) return 1 ;;
+	esac
+	case $reference in
+	*'"checked":0'[!0-9]*) return 1 ;;
+	*'"status":"equal"'*) return 0 ;;
+	*) return 1 ;;
+	esac
+}
+
+one() { # seed
+	# shellcheck disable=SC2086
+	if ! "$GEN" "$1" ${GEN_OPTIONS-} --out "$SCRATCH/$1.cl"; then
+		echo "failed $1 (gen)"
+		return
+	fi
+	check "$SCRATCH/$1.cl" "$SCRATCH/$1.json"
+	case $? in
+	0) echo "passed $1" ;;
+	3) echo "unknown $1" ;;
+	*)
+		mkdir -p "$KEEP"
+		mv "$SCRATCH/$1.cl" "$SCRATCH/$1.json" "$SCRATCH/$1.json.err" "$KEEP"
+		echo "failed $1: $KEEP/$1.cl $(head -1 "$KEEP/$1.json.err")"
+		;;
+	esac
+	rm -f "$SCRATCH/$1".*
+}
+
+# ---- the commands that this script gives itself ----
+
+case ${1-} in
+--one)
+	one "$2"
+	exit 0
+	;;
+--wrong) # for reduce.sh: the same kind of failure as at first, as far as one can tell
+	check "$2" "$SCRATCH/reduced"
+	[ $? = 1 ] || exit 1
+	if [ -n "$WANT" ]; then grep -qF -- "$WANT" "$SCRATCH/reduced.err"; else [ $status = 0 ]; fi
+	exit
+	;;
+esac
+
+reduce=
+[ "${1-}" = --reduce ] && reduce=1 && shift
+case ${1-x} in
+*[!0-9]*)
+	WAVESIM=$(cd "$(dirname "${1-$root/wavesim}")" && pwd)/$(basename "${1-wavesim}")
+	build=$(cd "${2-$root/build}" && pwd)
+	[ $# -ge 2 ] && shift 2
+	;;
+*)
+	WAVESIM=$root/wavesim build=$root/build
+	;;
+esac
+first=${1-1} last=${2-25} jobs=${3-1}
+GEN=${GEN:-$build/tests/gen/gen}
+KEEP=${GEN_KEEP:-$build/gen-failures}
+SCRATCH=$(mktemp -d)
+trap 'rm -rf "$SCRATCH"' EXIT INT TERM
+export WAVESIM GEN KEEP SCRATCH
+
+seq "$first" "$last" | xargs -n 1 -P "$jobs" sh "$here/run.sh" --one >"$SCRATCH/verdicts"
+grep '^failed' "$SCRATCH/verdicts" | sort -k 2 -n
+unknown=$(grep -c '^unknown' "$SCRATCH/verdicts")
+if [ "$unknown" -gt 0 ]; then
+	echo "PoCL cannot run $unknown of them: $(sed -n 's/^unknown //p' "$SCRATCH/verdicts" | sort -n | tr '\n' ' ')"
+fi
+if [ -n "$reduce" ]; then
+	for seed in $(sed -n 's/^failed \([0-9]*\).*/\1/p' "$SCRATCH/verdicts"); do
+		# an error has a message; the reduced program must give it too
+		WANT=$(sed -n '1{s/^.*:[0-9]*:[0-9]*: //;s/[0-9"`'"'"'%].*//;p}' "$KEEP/$seed.json.err")
+		export WANT
+		# shellcheck disable=SC2086
+		bash "$here/reduce.sh" "$seed" "$KEEP/$seed.small.cl" ${GEN_OPTIONS-} -- \
+			sh "$here/run.sh" --wrong
+	done
+fi
+passed=$(grep -c '^passed' "$SCRATCH/verdicts")
+failed=$(grep -c '^failed' "$SCRATCH/verdicts")
+echo "$passed passed, $failed failed"
+[ "$failed" = 0 ]

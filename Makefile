@@ -136,6 +136,13 @@ $(GEN): $(GEN_SRC:%.c=$(BUILD)/%.o) $(BUILD)/isa/base.o
 	@echo '  LINK  $@'
 	$(Q)$(CC) $(ALL_LDFLAGS) -o $@ $^ -lm
 
+# Fuzz targets over their corpus, without libFuzzer.
+FUZZ_SRC := $(wildcard tests/fuzz/fuzz_*.c)
+REPLAY := $(FUZZ_SRC:tests/fuzz/fuzz_%.c=$(BUILD)/tests/fuzz/replay_%)
+$(BUILD)/tests/fuzz/replay_%: $(BUILD)/tests/fuzz/fuzz_%.o $(BUILD)/tests/fuzz/replay.o $(LIB_OBJ)
+	@echo '  LINK  $@'
+	$(Q)$(CC) $(ALL_LDFLAGS) -o $@ $^ $(LIBS)
+
 # ---- using ----
 deps:
 	@sh tests/deps.sh build
@@ -153,7 +160,7 @@ check:
 	@$(MAKE) --no-print-directory run-tests TESTS=fast
 
 .PHONY: run-tests
-run-tests: $(WAVESIM) $(BUILD)/tests/run $(GEN)
+run-tests: $(WAVESIM) $(BUILD)/tests/run $(GEN) $(REPLAY)
 	@sh tests/run.sh $(TESTS) $(WAVESIM) $(BUILD)
 
 golden: $(WAVESIM)
@@ -168,7 +175,6 @@ bench: $(WAVESIM)
 
 # libFuzzer needs clang's run-time library (libclang-rt-15-dev).
 FUZZ_SECONDS ?= 60
-FUZZ_SRC := $(wildcard tests/fuzz/fuzz_*.c)
 FUZZ_CC ?= clang-15
 fuzz:
 	@sh tests/deps.sh build fuzz

@@ -94,7 +94,10 @@ bool spans_meet(const Spans *s, const Points *p)
 
 static bool live_counts(const Program *p, u32 r) { return p->regs.v[r].kind != REG_CONST; }
 
-static u64 *live_set(const Live *v, u64 *sets, u32 block) { return sets + (size_t)(block - v->first) * v->words; }
+static u64 *live_set(const Live *v, u64 *sets, u32 block)
+{
+	return sets + (size_t)(block - v->first) * v->words;
+}
 static void live_add(u64 *set, u32 i) { set[i / 64] |= (u64)1 << (i % 64); }
 static bool live_has(const u64 *set, u32 i) { return set[i / 64] >> (i % 64) & 1; }
 

@@ -39,7 +39,7 @@ u32 lo_ter(Lower *l, Op op, u32 a, u32 b, u32 c) { return lo_op(l, op, (u32[]){a
 
 Op lo_iop(Op base_i8, Type t) { return (Op)(base_i8 + (t - T_i8)); }
 Op lo_fop(Op base_f32, Type t) { return (Op)(base_f32 + (t - T_f32)); }
-Op lo_bitop(Op base_b1, Type t) { return (Op)(base_b1 + t); }
+Op lo_bitop(Op base_b1, Type t) { return (Op)((u32)base_b1 + (u32)t); }
 
 u32 lo_ibin(Lower *l, Op base_i8, u32 a, u32 b)
 {
@@ -101,7 +101,7 @@ u32 lo_select(Lower *l, u32 c, u32 a, u32 b)
 		return a;
 	if (lo_is_const(l, c))
 		return lo_bits(l, c) ? a : b;
-	return lo_ter(l, (Op)(OP_select_b1 + lo_type(l, a)), c, a, b);
+	return lo_ter(l, (Op)((u32)OP_select_b1 + (u32)lo_type(l, a)), c, a, b);
 }
 
 /* ---- widths ---- */

@@ -275,7 +275,8 @@ static u32 mem_run(const Parts *p, const Shape *s, u32 i)
 	if (p->v[i].packed)
 		return 1;
 	Type t = (Type)s->c[p->v[i].comp].type;
-	while (n < MOST_ELEMENTS && (n + 1) * type_bytes[t] <= MOST_BYTES && i + n < p->n && !p->v[i + n].packed && s->c[p->v[i + n].comp].type == t &&
+	u32 most = MOST_BYTES / type_bytes[t] < MOST_ELEMENTS ? MOST_BYTES / type_bytes[t] : MOST_ELEMENTS;
+	while (n < most && i + n < p->n && !p->v[i + n].packed && s->c[p->v[i + n].comp].type == t &&
 	       p->v[i + n].off == p->v[i].off + (u64)n * type_bytes[t])
 		n++;
 	return n;

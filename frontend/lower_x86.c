@@ -298,7 +298,8 @@ static bool x86_mantissa(X86Call *x)
 
 /* ---- fixupimm: special values by a table of answers ---- */
 
-enum { TOKEN_QNAN, TOKEN_SNAN, TOKEN_ZERO, TOKEN_ONE, TOKEN_NEG_INF, TOKEN_POS_INF, TOKEN_NEG, TOKEN_POS };
+enum { TOKEN_QNAN, TOKEN_SNAN, TOKEN_ZERO, TOKEN_ONE, TOKEN_NEG_INF, TOKEN_POS_INF, TOKEN_NEG,
+       TOKEN_POS };
 
 static u32 x86_token(Lower *l, const Flt *f, u32 s, u32 token)
 {

@@ -66,9 +66,9 @@ void workitem_drop_runtime(FeModule *m)
 static void id_function(Buf *b, const char *pocl, const char *intrinsic, char axis, u32 end)
 {
 	buf_printf(b, "define internal i64 @%s.%s_%c() alwaysinline nounwind {\n", SUPPORT, pocl, axis);
-	buf_printf(b, " %%i = call i32 @llvm.amdgcn.%s.%c(), !range !{i32 0, i32 %u}\n", intrinsic, axis,
+	buf_printf(b, " %%.i = call i32 @llvm.amdgcn.%s.%c(), !range !{i32 0, i32 %u}\n", intrinsic, axis,
 	           end);
-	buf_printf(b, " %%w = zext i32 %%i to i64\n ret i64 %%w\n}\n");
+	buf_printf(b, " %%.w = zext i32 %%.i to i64\n ret i64 %%.w\n}\n");
 	buf_printf(b, "declare i32 @llvm.amdgcn.%s.%c()\n", intrinsic, axis);
 }
 
@@ -77,14 +77,14 @@ static void load_function(Buf *b, const char *name, const char *segment, u32 off
                           const char *from, u32 align, const char *to)
 {
 	buf_printf(b, "define internal %s @%s.%s() alwaysinline nounwind {\n", to, SUPPORT, name);
-	buf_printf(b, " %%s = call ptr addrspace(4) @llvm.amdgcn.%s.ptr()\n", segment);
-	buf_printf(b, " %%p = getelementptr inbounds i8, ptr addrspace(4) %%s, i64 %u\n", offset);
-	buf_printf(b, " %%v = load %s, ptr addrspace(4) %%p, align %u, !invariant.load !{}\n", from,
+	buf_printf(b, " %%.s = call ptr addrspace(4) @llvm.amdgcn.%s.ptr()\n", segment);
+	buf_printf(b, " %%.p = getelementptr inbounds i8, ptr addrspace(4) %%.s, i64 %u\n", offset);
+	buf_printf(b, " %%.v = load %s, ptr addrspace(4) %%.p, align %u, !invariant.load !{}\n", from,
 	           align);
 	if (strcmp(from, to) != 0)
-		buf_printf(b, " %%w = zext %s %%v to %s\n ret %s %%w\n}\n", from, to, to);
+		buf_printf(b, " %%.w = zext %s %%.v to %s\n ret %s %%.w\n}\n", from, to, to);
 	else
-		buf_printf(b, " ret %s %%v\n}\n", to);
+		buf_printf(b, " ret %s %%.v\n}\n", to);
 }
 
 /* What is left of the work-group at the end of the grid: the local size that the
@@ -93,16 +93,16 @@ static void rest_function(Buf *b, u32 axis_number)
 {
 	char axis = (char)('x' + axis_number);
 	buf_printf(b, "define internal i64 @%s._local_rest_%c() alwaysinline nounwind {\n", SUPPORT, axis);
-	buf_printf(b, " %%s = call ptr addrspace(4) @llvm.amdgcn.dispatch.ptr()\n"
-	              " %%q = getelementptr inbounds i8, ptr addrspace(4) %%s, i64 %u\n"
-	              " %%n = load i32, ptr addrspace(4) %%q, align 4, !invariant.load !{}\n"
-	              " %%w = zext i32 %%n to i64\n",
+	buf_printf(b, " %%.s = call ptr addrspace(4) @llvm.amdgcn.dispatch.ptr()\n"
+	              " %%.q = getelementptr inbounds i8, ptr addrspace(4) %%.s, i64 %u\n"
+	              " %%.n = load i32, ptr addrspace(4) %%.q, align 4, !invariant.load !{}\n"
+	              " %%.w = zext i32 %%.n to i64\n",
 	           DISPATCH_GLOBAL_SIZE + 4 * axis_number);
-	buf_printf(b, " %%l = call i64 @%s._local_size_%c()\n %%g = call i64 @%s._group_id_%c()\n", SUPPORT,
+	buf_printf(b, " %%.l = call i64 @%s._local_size_%c()\n %%.g = call i64 @%s._group_id_%c()\n", SUPPORT,
 	           axis, SUPPORT, axis);
-	buf_printf(b, " %%start = mul i64 %%g, %%l\n %%left = sub i64 %%w, %%start\n"
-	              " %%c = icmp ult i64 %%left, %%l\n %%r = select i1 %%c, i64 %%left, i64 %%l\n"
-	              " ret i64 %%r\n}\n");
+	buf_printf(b, " %%.start = mul i64 %%.g, %%.l\n %%.left = sub i64 %%.w, %%.start\n"
+	              " %%.c = icmp ult i64 %%.left, %%.l\n %%.r = select i1 %%.c, i64 %%.left, i64 %%.l\n"
+	              " ret i64 %%.r\n}\n");
 }
 
 static void support_text(const FeModule *m, Buf *b)
@@ -256,6 +256,8 @@ static void printf_calls(FeModule *m)
 	LLVMTypeRef type = LLVMFunctionType(LLVMInt32TypeInContext(m->ctx), &constant, 1, 1);
 	LLVMSetValueName2(old, "", 0);
 	LLVMValueRef f = LLVMAddFunction(m->mod, "printf", type);
+	/* A call shared by two branches would take its format from a phi. */
+	retarget_add_attr(m, f, ON_FUNCTION, "nomerge");
 	retarget_add_attr(m, f, ON_FUNCTION, "convergent");
 	retarget_add_attr(m, f, ON_FUNCTION, "nounwind");
 	LLVMBuilderRef b = LLVMCreateBuilderInContext(m->ctx);

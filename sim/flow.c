@@ -61,17 +61,34 @@ static void split_account(Wave *w, Mask mask, u64 n)
 		segments_compress(w, s);
 }
 
+/* The most instructions that one lane ran inside the split. */
+static u64 longest_path(const Wave *w, const Split *s)
+{
+	if (s->common)
+		return s->executed;
+	u64 longest = 0;
+	Mask seen = 0, twice = 0;
+	for (u32 i = s->first_segment; i < w->segments.n; i++) {
+		twice |= seen & w->segments.v[i].mask;
+		seen |= w->segments.v[i].mask;
+		if (w->segments.v[i].n > longest)
+			longest = w->segments.v[i].n;
+	}
+	if (!twice) /* one segment for each lane, as after a plain if/else */
+		return longest;
+	u64 path[MAX_WAVE];
+	paths_sum(w, s, path);
+	for (u32 l = 0; l < MAX_WAVE; l++)
+		if (path[l] > longest)
+			longest = path[l];
+	return longest;
+}
+
 static void split_close(Wave *w)
 {
 	Split s = w->splits.v[w->splits.n - 1];
-	u64 longest = s.executed;
-	if (!s.common) {
-		u64 path[MAX_WAVE];
-		paths_sum(w, &s, path);
-		longest = 0;
-		for (u32 l = 0; l < MAX_WAVE; l++)
-			if (path[l] > longest)
-				longest = path[l];
+	u64 longest = longest_path(w, &s);
+	if (longest < s.executed) {
 		w->worker->serialized += s.executed - longest;
 		w->prof.serialized += s.executed - longest;
 	}

@@ -4,6 +4,22 @@
  * use its widest vectors. */
 #include "sim/lane_level.h"
 
+#if defined(__AVX512BW__)
+#include <immintrin.h>
+
+static Mask bits(const u8 *bytes, u32 n)
+{
+	__mmask64 some = n >= 64 ? UINT64_MAX : ((u64)1 << n) - 1;
+	__m512i low = _mm512_maskz_loadu_epi8(some, bytes);
+	Mask m = _mm512_test_epi8_mask(low, low);
+	if (n > 64) {
+		some = n >= 128 ? UINT64_MAX : ((u64)1 << (n - 64)) - 1;
+		__m512i high = _mm512_maskz_loadu_epi8(some, bytes + 64);
+		m |= (Mask)_mm512_test_epi8_mask(high, high) << 64;
+	}
+	return m;
+}
+#else
 static Mask bits(const u8 *bytes, u32 n)
 {
 	u64 part[MAX_WAVE / 64] = {0};
@@ -14,6 +30,7 @@ static Mask bits(const u8 *bytes, u32 n)
 	}
 	return part[0] | (Mask)part[1] << 64;
 }
+#endif
 
 static void expand(u8 *out, Mask m, u32 n)
 {
@@ -45,9 +62,7 @@ static void expand(u8 *out, Mask m, u32 n)
 MOVED(moved64, u64)
 MOVED(moved32, u32)
 
-#if defined(__AVX512F__)
-#include <immintrin.h>
-
+#if defined(__AVX512BW__)
 static __m512i load_part(const u32 *p, u32 dwords, u32 from)
 {
 	if (dwords <= from)
@@ -86,8 +101,18 @@ static void permute(u32 *d, const u32 *window, u32 dwords, const u32 *index, u32
 		INDEPENDENT for (u32 l = run; l < run + LANE_CHUNK; l++) \
 			((T *)d)[l] = on[l] ? ((const T *)a)[l] : ((T *)d)[l]; \
 	}
-static void blend(void *d, const void *a, const u8 *on, u32 n, u32 bytes)
+static void blend(void *d, const void *a, Mask m, u32 n, u32 bytes)
 {
+#if defined(__AVX512BW__)
+	if (bytes == 4) {
+		for (u32 l = 0; l < n; l += 16)
+			_mm512_mask_storeu_epi32((u32 *)d + l, (__mmask16)(m >> l),
+			                         _mm512_loadu_si512((const u32 *)a + l));
+		return;
+	}
+#endif
+	u8 on[MAX_WAVE];
+	expand(on, m, n);
 	switch (bytes) {
 	case 1: BLEND(u8) break;
 	case 2: BLEND(u16) break;

@@ -11,7 +11,7 @@
 		if (w->active == w->n) \
 			memcpy(w->r + s->d, w->r + s->a, w->n * sizeof(T)); \
 		else \
-			w->code->kit->blend(w->r + s->d, w->r + s->a, wave_on(w), w->n, sizeof(T)); \
+			w->code->kit->blend(w->r + s->d, w->r + s->a, w->mask, w->n, sizeof(T)); \
 		return s + 1; \
 	} \
 	static const Step *mov_vs_##SIZE(Wave *w, const Step *s) \

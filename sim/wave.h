@@ -48,8 +48,8 @@ typedef struct LaneKit {
 	/* d[l] = window[index[l]], n lanes; the window has `dwords` (at most 64) and no byte
 	 * beyond them is read. */
 	void (*permute)(u32 *d, const u32 *window, u32 dwords, const u32 *index, u32 n);
-	/* d = a where on; size bytes per lane. */
-	void (*blend)(void *d, const void *a, const u8 *on, u32 n, u32 bytes);
+	/* d[l] = a[l] for the lanes of m; rows of n lanes. */
+	void (*blend)(void *d, const void *a, Mask m, u32 n, u32 bytes);
 } LaneKit;
 const LaneKit *lane_kit(void); /* the best that this host can run */
 

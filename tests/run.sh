@@ -1,5 +1,5 @@
 #!/bin/sh
-# Run the tests:  run.sh all|fast|cases|bad WAVESIM BUILD
+# Run the tests:  run.sh all|fast|cases|bad|lessons|gen WAVESIM BUILD
 #
 #   unit     CUnit suites of tests/unit (BUILD/tests/run)
 #   layers   the include order of the folders
@@ -11,6 +11,7 @@
 #            one a line), expect.err and, when it is not 2, expect.exit; or tests/bad/NAME.case: all of it in one file
 #   lessons  every kernel of lessons/: outputs equal PoCL's, without findings
 #   gen      random programs against PoCL (tests/gen)
+#   fuzz     the fuzz targets over their corpus
 #
 # GOLDEN=1 rewrites expect.txt, expect.err and the messages of bad cases. The last line
 # is "N passed, M failed"; the exit status says whether all passed.
@@ -249,16 +250,39 @@ lessons() {
 	summary lessons $p $f
 }
 
+# Random programs; GEN_SEEDS="1 2 3" or a count (default 40).
 gen() {
-	[ -f "$here/gen/run.sh" ] || return
-	: >"$scratch/why"
-	if sh "$here/gen/run.sh" "$wavesim" "$build" >"$scratch/why" 2>&1; then ok; else bad gen; fi
-	tail -1 "$scratch/why"
+	p=$passed f=$failed
+	mkdir -p "$scratch/gen"
+	cd "$scratch/gen" || exit 2
+	for seed in $(case ${GEN_SEEDS:-40} in *" "*) echo "$GEN_SEEDS" ;; *) seq "${GEN_SEEDS:-40}" ;; esac); do
+		: >"$scratch/why"
+		"$build/tests/gen/gen" "$seed" --out random.cl
+		if equal_to_pocl random.cl; then ok; else bad "random program $seed"; fi
+	done
+	cd "$root" || exit 2
+	summary "random programs" $p $f
+}
+
+fuzz_corpus() {
+	p=$passed f=$failed
+	for target in "$build"/tests/fuzz/replay_*; do
+		case $target in *.[od]) continue ;; esac
+		name=$(basename "$target")
+		if "$target" "$here"/fuzz/corpus/fuzz_"${name#replay_}"/* >"$scratch/why" 2>&1; then
+			ok
+		else
+			bad "$name"
+		fi
+	done
+	summary "fuzz corpus" $p $f
 }
 
 case $mode in
-all) unit; layers; cases; bad_input; lessons; gen ;;
-fast) unit; layers; bad_input ;;
+all) unit; layers; fuzz_corpus; cases; bad_input; lessons; gen ;;
+fast) unit; layers; fuzz_corpus; bad_input ;;
+lessons) lessons ;;
+gen) gen ;;
 cases) cases; bad_input ;;
 bad) bad_input ;;
 *) echo "run.sh: what is '$mode'?" >&2; exit 2 ;;

@@ -1,0 +1,23 @@
+/* Runs a fuzz target on the files named: the corpus as a regression test, without libFuzzer. */
+#include "isa/base.h"
+
+#include <errno.h>
+#include <stdio.h>
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+int main(int argc, char **argv)
+{
+	for (int i = 1; i < argc; i++) {
+		size_t n;
+		char *data = read_file(argv[i], &n);
+		if (!data) {
+			fprintf(stderr, "replay: %s: %s\n", argv[i], strerror(errno));
+			return 1;
+		}
+		LLVMFuzzerTestOneInput((const uint8_t *)data, n);
+		free(data);
+	}
+	printf("%d\n", argc - 1);
+	return 0;
+}

@@ -25,13 +25,28 @@ Ins *lo_emit(Lower *l, Op op, const u32 *d, u32 nd, const u32 *s, u32 ns)
 	return program_emit(l->p, op, d, nd, s, ns, NULL, 0, l->loc);
 }
 
-u32 lo_op(Lower *l, Op op, const u32 *src, u32 n)
+/* Lane operations of the block being emitted. LLVM left no equal ones; they come up when
+ * constants move from addresses into loads and stores. */
+u32 lo_op_imm(Lower *l, Op op, const u32 *src, u32 n, i64 imm)
 {
-	u32 d = program_reg(l->p, (Type)op_info[op].type[0], lo_kind(l, src, n), NULL);
+	u64 h = (u64)op * 0x9E3779B97F4A7C15ull ^ (u64)imm;
+	Known k = {.epoch = l->p->blocks.n, .op = op, .imm = imm};
 
-	lo_emit(l, op, &d, 1, src, n);
-	return d;
+	for (u32 i = 0; i < n; i++) {
+		k.src[i] = src[i];
+		h = (h ^ src[i]) * 0xD6E8FEB86659FD93ull;
+	}
+	Known *at = &l->known[h >> 32 & (COUNT(l->known) - 1)];
+	if (at->epoch == k.epoch && at->op == op && at->imm == imm &&
+	    !memcmp(at->src, k.src, sizeof k.src))
+		return at->d;
+	k.d = program_reg(l->p, (Type)op_info[op].type[0], lo_kind(l, src, n), NULL);
+	lo_emit(l, op, &k.d, 1, src, n)->imm = imm;
+	*at = k;
+	return k.d;
 }
+
+u32 lo_op(Lower *l, Op op, const u32 *src, u32 n) { return lo_op_imm(l, op, src, n, 0); }
 
 u32 lo_un(Lower *l, Op op, u32 a) { return lo_op(l, op, &a, 1); }
 u32 lo_bin(Lower *l, Op op, u32 a, u32 b) { return lo_op(l, op, (u32[]){a, b}, 2); }

@@ -163,8 +163,7 @@ static Addr gep_one(Lower *l, LLVMValueRef v, Addr a, u32 component)
 		for (u32 i = 0; i < nt; i++) {
 			if ((l->p->regs.v[terms[i].reg].kind == REG_VECTOR) != (pass == 1))
 				continue;
-			a.reg = lo_bin(l, terms[i].op, a.reg, terms[i].reg);
-			l->p->ins.v[l->p->ins.n - 1].imm = terms[i].scale;
+			a.reg = lo_op_imm(l, terms[i].op, (u32[]){a.reg, terms[i].reg}, 2, terms[i].scale);
 		}
 	}
 	return a;
@@ -275,7 +274,8 @@ static u32 mem_run(const Parts *p, const Shape *s, u32 i)
 	if (p->v[i].packed)
 		return 1;
 	Type t = (Type)s->c[p->v[i].comp].type;
-	u32 most = MOST_BYTES / type_bytes[t] < MOST_ELEMENTS ? MOST_BYTES / type_bytes[t] : MOST_ELEMENTS;
+	u32 most = type_bytes[t] > MOST_BYTES / MOST_ELEMENTS ? (u32)MOST_BYTES / type_bytes[t]
+	                                                       : MOST_ELEMENTS;
 	while (n < most && i + n < p->n && !p->v[i + n].packed && s->c[p->v[i + n].comp].type == t &&
 	       p->v[i + n].off == p->v[i].off + (u64)n * type_bytes[t])
 		n++;

@@ -77,6 +77,13 @@ typedef struct VInfo {
 	bool divergent;
 } VInfo;
 
+/* A lane operation already computed in the current block (lower_emit.c). */
+typedef struct Known {
+	u32 epoch; /* which block, 0 = none */
+	u32 op, src[3], d;
+	i64 imm;
+} Known;
+
 typedef struct Lower {
 	const FeModule *m;
 	LLVMTargetDataRef td;
@@ -92,6 +99,7 @@ typedef struct Lower {
 	/* pointer-keyed tables: values, types, debug locations, globals */
 	struct PtrMap *values, *shapes, *locs, *objects, *funcs;
 	u32 seg[SPACE_COUNT]; /* next segment number; global and constant share [SPACE_GLOBAL] */
+	Known known[1024];
 	u32 dummy[SPACE_COUNT]; /* objects that switched-off masked accesses touch, + 1 */
 } Lower;
 
@@ -125,6 +133,8 @@ bool lo_error(Lower *l, const char *fmt, ...) PRINTF_LIKE(2, 3);
 static inline Type lo_type(const Lower *l, u32 reg) { return (Type)l->p->regs.v[reg].type; }
 u32 lo_c(Lower *l, Type t, u128 value);
 RegKind lo_kind(const Lower *l, const u32 *src, u32 n);
+/* A lane operation on n registers, with its immediate; its result. */
+u32 lo_op_imm(Lower *l, Op op, const u32 *src, u32 n, i64 imm);
 u32 lo_op(Lower *l, Op op, const u32 *src, u32 n);
 u32 lo_un(Lower *l, Op op, u32 a);
 u32 lo_bin(Lower *l, Op op, u32 a, u32 b);

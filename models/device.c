@@ -6,12 +6,13 @@
  *
  * Every key of device.def appears exactly once, in its section; a figure has a
  * source behind the semicolon, which starts with a mark: M measured, D documented by
- * the vendor, P probed with a compiler, A assumed. All mistakes of a file are reported. */
+ * the vendor, P probed with a compiler, A assumed. All mistakes of a file are reported.
+ *
+ * A file may begin with `base = NAME`: keys that it leaves out are then those of that
+ * device, or of that .ini file (its path seen from this file's folder). */
 #include "models/device.h"
 
-#include <errno.h>
-
-typedef enum { KIND_TEXT, KIND_NUM, KIND_POW2, KIND_CHOICE } Kind;
+typedef enum { KIND_TEXT, KIND_NUM, KIND_POW2, KIND_CHOICE, KIND_STEPS } Kind;
 
 typedef struct Field {
 	const char *section, *key, *unit, *doc;
@@ -42,6 +43,8 @@ static const char *const section_doc[SECTION_COUNT] = {
 /* The words of a CHOICE, NULL at the end. */
 #define X(name, doc) #name,
 static const char *const words_of_LDS_FAMILIES[] = {LDS_FAMILIES(X) NULL};
+static const char *const words_of_DEVICE_CODEGENS[] = {DEVICE_CODEGENS(X) NULL};
+static const char *const words_of_DEVICE_AGPR_RULES[] = {DEVICE_AGPR_RULES(X) NULL};
 #undef X
 
 static const Field fields[] = {
@@ -53,6 +56,7 @@ static const Field fields[] = {
 	{NULL, #key, unit, doc, KIND_POW2, min, max, offsetof(Device, key), NULL},
 #define CHOICE(key, list, doc) \
 	{NULL, #key, "", doc, KIND_CHOICE, 0, 0, offsetof(Device, key), words_of_##list},
+#define STEPS(key, doc) {NULL, #key, "", doc, KIND_STEPS, 0, 0, offsetof(Device, key), NULL},
 #include "models/device.def"
 };
 
@@ -63,6 +67,8 @@ typedef struct Reader {
 	Diag *diag;
 	const char *section; /* NULL before the first */
 	bool section_bad;    /* its name was wrong: take any key, one message is enough */
+	bool has_base, any;  /* a base was named; any key was */
+	u32 depth;           /* of bases */
 	bool seen[COUNT(fields)];
 } Reader;
 
@@ -177,6 +183,36 @@ static bool read_choice(Reader *r, const Field *f, const char *value, u32 line, 
 	return false;
 }
 
+/* "48:10 56:9", or "-". */
+static bool read_steps(Reader *r, const Field *f, const char *value, u32 line, u32 col)
+{
+	Steps *steps = (Steps *)(void *)((u8 *)r->dev + f->member);
+	steps->n = 0;
+	if (!strcmp(value, "-"))
+		return true;
+	for (const char *s = value; *s;) {
+		size_t n = strcspn(s, " \t"), first = strcspn(s, ":");
+		u64 upto = 0, v = 0;
+		char *pair = arena_strndup(r->arena, s, n);
+		bool ok = first < n && steps->n < DEVICE_STEPS;
+		if (ok) {
+			pair[first] = 0;
+			ok = parse_u64(pair, &upto) && parse_u64(pair + first + 1, &v) && upto <= 65536 &&
+			     v && v <= 65536 && (!steps->n || upto > steps->v[steps->n - 1].upto);
+		}
+		if (!ok) {
+			complain(r, line, col + (u32)(s - value), "'%s' is no list of thresholds", value);
+			diag_hint(r->diag, "at most %u of UPTO:VALUE with growing UPTO, as in 48:10 56:9, or -",
+			          (u32)DEVICE_STEPS);
+			return false;
+		}
+		steps->v[steps->n].upto = (u32)upto;
+		steps->v[steps->n++].value = (u32)v;
+		s += n + strspn(s + n, " \t");
+	}
+	return true;
+}
+
 /* The part behind the semicolon: "M CLPEAK". */
 static bool read_source(Reader *r, const Field *f, const char *source, u32 line, u32 col)
 {
@@ -208,6 +244,44 @@ static char *trim(char *s)
 	return s;
 }
 
+/* base = NAME: all of that device, to be changed by what follows. */
+static bool read_base(Reader *r, const char *name, u32 line, u32 key_col, u32 col)
+{
+	Loc at = {r->file, line, col};
+	if (r->any || r->has_base)
+		return complain(r, line, key_col, "'%s' must stand once, before all other keys", "base");
+	r->has_base = true;
+	if (!*name)
+		return complain(r, line, key_col, "'%s' has no value", "base");
+	if (r->depth == 8)
+		return complain(r, line, col, "'%s' is a base of a base of a base …: do they go round in "
+		                "circles?", name);
+	const char *own = r->dev->name, *slash = strrchr(r->file, '/');
+	size_t n = strlen(name);
+	if (n > 4 && !strcmp(name + n - 4, ".ini") && *name != '/' && slash)
+		name = arena_printf(r->arena, "%.*s%s", (int)(slash - r->file + 1), r->file, name);
+	u32 before = r->diag->errors;
+	if (!device_load_base(r->dev, name, at, r->arena, r->depth + 1, r->diag)) {
+		if (r->diag->errors == before + 1)
+			diag_source(r->diag, r->text);
+		return false;
+	}
+	r->dev->name = own;
+	return true;
+}
+
+static bool read_value(Reader *r, const Field *f, const char *value, u32 line, u32 col)
+{
+	switch (f->kind) {
+	case KIND_TEXT: *(const char **)(void *)((u8 *)r->dev + f->member) = value; return true;
+	case KIND_CHOICE: return read_choice(r, f, value, line, col);
+	case KIND_STEPS: return read_steps(r, f, value, line, col);
+	case KIND_NUM:
+	case KIND_POW2: return read_number(r, f, value, line, col);
+	}
+	return false;
+}
+
 static bool read_pair(Reader *r, char *line_text, const char *start, u32 line)
 {
 	char *eq = strchr(line_text, '=');
@@ -224,6 +298,9 @@ static bool read_pair(Reader *r, char *line_text, const char *start, u32 line)
 	}
 	value = trim(value);
 	u32 key_col = (u32)(key - start) + 1, value_col = (u32)(value - start) + 1;
+	if (!strcmp(key, "base"))
+		return read_base(r, value, line, key_col, value_col);
+	r->any = true;
 	u32 row = field_row(key);
 	if (row == COUNT(fields))
 		return unknown_key(r, line, key_col, key);
@@ -239,11 +316,7 @@ static bool read_pair(Reader *r, char *line_text, const char *start, u32 line)
 	r->seen[row] = true;
 	if (!*value)
 		return complain(r, line, key_col, "'%s' has no value", key);
-	if (f->kind == KIND_TEXT)
-		*(const char **)(void *)((u8 *)r->dev + f->member) = value;
-	else if (f->kind == KIND_CHOICE && !read_choice(r, f, value, line, value_col))
-		return false;
-	else if (f->kind != KIND_CHOICE && !read_number(r, f, value, line, value_col))
+	if (!read_value(r, f, value, line, value_col))
 		return false;
 	u32 source_col = source ? (u32)(source - start) + 1 : value_col + (u32)strlen(value);
 	r->dev->source[field_number(row)] = source;
@@ -275,18 +348,28 @@ static bool check_together(const Reader *r)
 	if (v->lds_per_group > v->lds_per_cu)
 		return diag_error(r->diag, at, "lds_per_group (%u) is more than lds_per_cu (%u)",
 		                  v->lds_per_group, v->lds_per_cu);
-	if (v->lds_rule == LDS_FAMILY_gcn && (v->wave != 64 || v->lds_banks != 32))
-		return diag_error(r->diag, at, "the lds_rule 'gcn' is for 64 lanes on 32 banks, not %u on %u",
-		                  v->wave, v->lds_banks);
+	if (!lds_family_fits((LdsFamily)v->lds_rule, v->wave, v->lds_banks))
+		return diag_error(r->diag, at, "the lds_rule '%s' is for %s, not %u on %u",
+		                  words_of_LDS_FAMILIES[v->lds_rule], lds_family_doc[v->lds_rule], v->wave,
+		                  v->lds_banks);
+	if (v->vgpr_max > v->vgpr_file)
+		return diag_error(r->diag, at, "vgpr_max (%u) is more than vgpr_file (%u)", v->vgpr_max,
+		                  v->vgpr_file);
 	return true;
 }
 
 bool device_parse(Device *dev, const char *name, const char *file, const char *text, Arena *a,
                   Diag *d)
 {
+	return device_parse_base(dev, name, file, text, a, 0, d);
+}
+
+bool device_parse_base(Device *dev, const char *name, const char *file, const char *text, Arena *a,
+                       u32 depth, Diag *d)
+{
 	memset(dev, 0, sizeof *dev);
 	dev->name = arena_strdup(a, name);
-	Reader r = {.dev = dev, .arena = a, .file = file, .text = text, .diag = d};
+	Reader r = {.dev = dev, .arena = a, .file = file, .text = text, .depth = depth, .diag = d};
 	u32 before = d->errors;
 	char *copy = arena_strdup(a, text);
 	u32 line = 1;
@@ -298,85 +381,13 @@ bool device_parse(Device *dev, const char *name, const char *file, const char *t
 		s = next;
 	}
 	for (u32 i = 0; i < COUNT(fields); i++) {
-		if (!fields[i].key || r.seen[i])
+		if (!fields[i].key || r.seen[i] || r.has_base)
 			continue;
 		Loc at = {file, 0, 0};
 		diag_error(d, at, "the field '%s' of [%s] is missing", fields[i].key, field_section(i));
-		diag_hint(d, "%s", fields[i].doc);
+		diag_hint(d, "%s; `base = mi50` at the top would take it from there", fields[i].doc);
 	}
 	return d->errors == before && check_together(&r);
-}
-
-u32 device_count(void) { return device_ntexts; }
-const char *device_name(u32 i) { return device_texts[i].name; }
-
-static bool has_alias(const char *aliases, const char *name)
-{
-	size_t n = strlen(name);
-	for (const char *s = aliases; *s;) {
-		size_t len = strcspn(s, " \t");
-		if (len == n && !memcmp(s, name, n) && strcmp(name, "-"))
-			return true;
-		s += len + strspn(s + len, " \t");
-	}
-	return false;
-}
-
-static bool load_file(Device *dev, const char *path, Loc at, Arena *a, Diag *d)
-{
-	size_t size;
-	char *text = read_file(path, &size);
-	if (!text)
-		return diag_error(d, at, "cannot read the device file '%s': %s", path, strerror(errno));
-	bool ok;
-	if (memchr(text, 0, size)) {
-		Loc file = {path, 0, 0};
-		ok = diag_error(d, file, "this is no device description: it holds a zero byte");
-	} else {
-		const char *slash = strrchr(path, '/');
-		const char *base = slash ? slash + 1 : path;
-		char *name = arena_strndup(a, base, strlen(base) - strlen(".ini"));
-		ok = device_parse(dev, name, path, text, a, d);
-	}
-	free(text);
-	return ok;
-}
-
-static bool load_text(Device *dev, u32 i, Arena *a, Diag *d)
-{
-	char *file = arena_printf(a, "models/devices/%s.ini", device_texts[i].name);
-	return device_parse(dev, device_texts[i].name, file, device_texts[i].text, a, d);
-}
-
-bool device_load(Device *dev, const char *name, Loc at, Arena *a, Diag *d)
-{
-	size_t n = strlen(name);
-	if (n > 4 && !strcmp(name + n - 4, ".ini"))
-		return load_file(dev, name, at, a, d);
-	for (u32 i = 0; i < device_ntexts; i++) {
-		if (!strcmp(device_texts[i].name, name))
-			return load_text(dev, i, a, d);
-	}
-	for (u32 i = 0; i < device_ntexts; i++) {
-		if (!load_text(dev, i, a, d))
-			return false;
-		if (has_alias(dev->aliases, name))
-			return true;
-	}
-	const char **names = arena_alloc(a, device_ntexts * sizeof *names);
-	Buf known = {0};
-	for (u32 i = 0; i < device_ntexts; i++) {
-		names[i] = device_texts[i].name;
-		buf_printf(&known, "%s%s", i ? ", " : "", names[i]);
-	}
-	diag_error(d, at, "no device is called '%s'", name);
-	const char *near = nearest_word(name, names, device_ntexts);
-	if (near)
-		diag_hint(d, "did you mean '%s'? known: %s, or the path of an .ini file", near, known.v);
-	else
-		diag_hint(d, "known: %s, or the path of an .ini file", known.v);
-	array_free(&known);
-	return false;
 }
 
 const char *device_mark(char mark)
@@ -388,6 +399,13 @@ const char *device_mark(char mark)
 	case 'A': return "assumed";
 	default: return NULL;
 	}
+}
+
+static void put_steps(const Steps *steps, Buf *out)
+{
+	buf_printf(out, "%s", steps->n ? "" : "-");
+	for (u32 i = 0; i < steps->n; i++)
+		buf_printf(out, "%s%u:%u", i ? " " : "", steps->v[i].upto, steps->v[i].value);
 }
 
 void device_print(const Device *dev, Buf *out)
@@ -407,13 +425,15 @@ void device_print(const Device *dev, Buf *out)
 			buf_printf(&value, "%s", *(const char *const *)member);
 		else if (f->kind == KIND_CHOICE)
 			buf_printf(&value, "%s", f->words[*(const u32 *)member]);
+		else if (f->kind == KIND_STEPS)
+			put_steps(member, &value);
 		else
 			buf_printf(&value, "%u%s%s", *(const u32 *)member, *f->unit ? " " : "", f->unit);
 		const char *source = dev->source[field_number(i)];
 		if (f->kind == KIND_TEXT)
 			buf_printf(out, "  %-19s %s\n", f->key, value.v);
 		else
-			buf_printf(out, "  %-19s %-16s %-30s %s\n", f->key, value.v, source, f->doc);
+			buf_printf(out, "  %-19s %-18s %-34s %s\n", f->key, value.v, source, f->doc);
 		array_free(&value);
 	}
 	buf_printf(out, "\nmarks: M measured, D documented, P probed with a compiler, A assumed; "

@@ -8,10 +8,41 @@
 #include "isa/diag.h"
 #include "models/lds.h"
 
+/* Whose code generator knows a chip. */
+#define DEVICE_CODEGENS(X) \
+	X(amdgcn, "LLVM's amdgcn back end") \
+	X(r600, "LLVM's r600 back end (Evergreen, Northern Islands)") \
+	X(none, "no back end here")
+/* Where accumulation registers (AGPRs) come from. */
+#define DEVICE_AGPR_RULES(X) \
+	X(none, "there are none") \
+	X(separate, "a file like the vector registers': the larger count decides") \
+	X(unified, "the vector file, behind the vector registers at a multiple of 4")
+typedef enum {
+#define X(name, doc) DEVICE_CODEGEN_##name,
+	DEVICE_CODEGENS(X)
+#undef X
+} DeviceCodegen;
+typedef enum {
+#define X(name, doc) AGPR_##name,
+	DEVICE_AGPR_RULES(X)
+#undef X
+} DeviceAgprRule;
+
+/* A table of thresholds, upto ascending: what holds for up to so many. n = 0: no threshold. */
+enum { DEVICE_STEPS = 12 };
+typedef struct Steps {
+	u32 n;
+	struct {
+		u32 upto, value;
+	} v[DEVICE_STEPS];
+} Steps;
+
 typedef enum {
 #define TEXT(key, doc) DEVICE_##key,
 #define NUM(key, unit, min, max, doc) DEVICE_##key,
 #define CHOICE(key, list, doc) DEVICE_##key,
+#define STEPS(key, doc) DEVICE_##key,
 #include "models/device.def"
 	DEVICE_FIELDS
 } DeviceField;
@@ -21,17 +52,23 @@ typedef struct Device {
 #define TEXT(key, doc) const char *key;
 #define NUM(key, unit, min, max, doc) u32 key;
 #define CHOICE(key, list, doc) u32 key;
+#define STEPS(key, doc) Steps key;
 #include "models/device.def"
 	/* Where each figure comes from: mark and source, "D GPUSPEC". NULL for texts. */
 	const char *source[DEVICE_FIELDS];
 } Device;
 
-/* Read a description from its text; strings are the arena's. Adds every error. */
+/* Read a description from its text; strings are the arena's. Adds every error. `base = NAME`
+ * in it takes what it does not say from another one. */
 bool device_parse(Device *dev, const char *name, const char *file, const char *text, Arena *a,
                   Diag *d);
 /* The device of that name or alias, or the file when it ends in .ini. at: the place of the
  * name, for the message. */
 bool device_load(Device *dev, const char *name, Loc at, Arena *a, Diag *d);
+/* The same for the base of another description, depth bases away from the first. */
+bool device_parse_base(Device *dev, const char *name, const char *file, const char *text, Arena *a,
+                       u32 depth, Diag *d);
+bool device_load_base(Device *dev, const char *name, Loc at, Arena *a, u32 depth, Diag *d);
 /* Names of the descriptions in the program, sorted. */
 u32 device_count(void);
 const char *device_name(u32 i);

@@ -2,79 +2,73 @@
  * what leads nowhere becomes a finding, reads give 0 and writes are dropped. */
 #include "sim/memory.h"
 
-/* What is wrong with [offset, offset + n) of a segment, if anything. */
-static bool seg_check(const Seg *seg, u64 offset, u64 n, bool write, FindingKind *kind)
+/* What is wrong with [offset, offset + n) of a segment; FINDING_COUNT: nothing. */
+static FindingKind seg_check(const Seg *seg, u64 offset, u64 n, bool write)
 {
 	if (offset > seg->size || seg->size - offset < n)
-		*kind = FINDING_out_of_bounds;
-	else if (write && !seg->writable)
-		*kind = FINDING_read_only;
-	else if (!write && !seg->readable)
-		*kind = FINDING_write_only;
-	else
-		return true;
-	return false;
+		return FINDING_out_of_bounds;
+	if (write && !seg->writable)
+		return FINDING_read_only;
+	if (!write && !seg->readable)
+		return FINDING_write_only;
+	return FINDING_COUNT;
 }
 
-static bool global_find(Wave *w, u64 address, u64 n, bool write, u32 ins, u32 lane, Place *out)
+static FindingKind nowhere(u64 address, u64 null)
+{
+	return address == null || address < 4096 ? FINDING_null_access : FINDING_out_of_bounds;
+}
+
+static FindingKind global_find(const Wave *w, u64 n, bool write, Place *out)
 {
 	const Machine *m = w->worker->m;
-	u64 number = address >> SEG_SHIFT, offset = address & (((u64)1 << SEG_SHIFT) - 1);
-	FindingKind kind = FINDING_out_of_bounds;
-	out->space = SPACE_GLOBAL;
-	out->address = address;
-	if (number > 0 && number < m->nsegs) {
-		const Seg *seg = &m->segs[number];
-		out->bytes = seg->data + offset;
-		if (seg_check(seg, offset, n, write, &kind))
-			return true;
-	} else if (address < 4096) {
-		kind = FINDING_null_access;
-	}
-	finding_memory(w, kind, ins, lane, SPACE_GLOBAL, address, n, write);
-	return kind == FINDING_write_only; /* the bytes are there */
+	u64 number = out->address >> SEG_SHIFT, offset = out->address & (((u64)1 << SEG_SHIFT) - 1);
+	if (!number || number >= m->nsegs)
+		return nowhere(out->address, 0);
+	out->bytes = m->segs[number].data + offset;
+	return seg_check(&m->segs[number], offset, n, write);
 }
 
-static bool lds_find(Wave *w, u32 address, u64 n, bool write, u32 ins, u32 lane, Place *out)
+static FindingKind lds_find(const Wave *w, u64 n, bool write, Place *out)
 {
 	const Machine *m = w->worker->m;
-	u32 number = address >> SEG32_SHIFT, offset = address & ((1u << SEG32_SHIFT) - 1);
-	FindingKind kind = FINDING_out_of_bounds;
-	out->space = SPACE_LDS;
-	out->address = address;
-	if (number > 0 && number < m->nlds) {
-		out->bytes = w->group->lds + (size_t)m->lds_segs[number].data + offset;
-		if (seg_check(&m->lds_segs[number], offset, n, write, &kind))
-			return true;
-	} else if (address == UINT32_MAX || address < 4096) {
-		kind = FINDING_null_access;
-	}
-	finding_memory(w, kind, ins, lane, SPACE_LDS, address, n, write);
-	return false;
+	u64 number = out->address >> SEG32_SHIFT, offset = out->address & ((1u << SEG32_SHIFT) - 1);
+	if (!number || number >= m->nlds)
+		return nowhere(out->address, UINT32_MAX);
+	out->bytes = w->group->lds + (size_t)m->lds_segs[number].data + offset;
+	return seg_check(&m->lds_segs[number], offset, n, write);
 }
 
-bool place_find(Wave *w, u32 space, u64 address, u64 n, bool write, u32 ins, u32 lane, Place *out)
+static FindingKind private_find(const Wave *w, u64 n, Place *out)
+{
+	out->offset = private_offset(w->code, (u32)out->address, n);
+	return out->offset == UINT32_MAX ? nowhere(out->address, UINT32_MAX) : FINDING_COUNT;
+}
+
+/* Resolve without saying anything; FINDING_COUNT when the bytes are there. */
+static FindingKind place_peek(const Wave *w, u32 space, u64 address, u64 n, bool write, Place *out)
 {
 	if (space == SPACE_FLAT) {
 		u64 aperture = address & APERTURE_MASK;
 		space = aperture == APERTURE_LDS ? SPACE_LDS
 		        : aperture == APERTURE_PRIVATE ? SPACE_PRIVATE : SPACE_GLOBAL;
 	}
-	if (w->group->copies_pending && space != SPACE_PRIVATE)
+	bool narrow = space == SPACE_LDS || space == SPACE_PRIVATE;
+	out->space = narrow ? space : SPACE_GLOBAL;
+	out->address = narrow ? (u32)address : address;
+	return space == SPACE_LDS ? lds_find(w, n, write, out)
+	       : space == SPACE_PRIVATE ? private_find(w, n, out) : global_find(w, n, write, out);
+}
+
+bool place_find(Wave *w, u32 space, u64 address, u64 n, bool write, u32 ins, u32 lane, Place *out)
+{
+	FindingKind kind = place_peek(w, space, address, n, write, out);
+	if (w->group->copies_pending && out->space != SPACE_PRIVATE)
 		async_check(w, ins, lane, space, address, n, write);
-	if (space == SPACE_LDS)
-		return lds_find(w, (u32)address, n, write, ins, lane, out);
-	if (space != SPACE_PRIVATE)
-		return global_find(w, address, n, write, ins, lane, out);
-	out->space = SPACE_PRIVATE;
-	out->address = (u32)address;
-	out->offset = private_offset(w->code, (u32)address, n);
-	if (out->offset != UINT32_MAX)
+	if (kind == FINDING_COUNT)
 		return true;
-	bool null = (u32)address == UINT32_MAX || (u32)address < 4096;
-	finding_memory(w, null ? FINDING_null_access : FINDING_out_of_bounds, ins, lane, SPACE_PRIVATE,
-	               (u32)address, n, write);
-	return false;
+	finding_memory(w, kind, ins, lane, out->space, out->address, n, write);
+	return kind == FINDING_write_only; /* the bytes are there */
 }
 
 static u8 *private_byte(const Wave *w, u32 offset, u32 lane)
@@ -153,6 +147,10 @@ const Step *mem_ld_slow(Wave *w, const Step *s)
 		if (place_find(w, a->space, address, a->bytes, false, s->ins, l, &p)) {
 			place_read(w, &p, l, value, a->bytes);
 			reached_add(&r, w, &p, l);
+		} else {
+			for (u32 i = 0; i < a->n; i++) /* what can be read is */
+				if (place_peek(w, a->space, address + i * eb, eb, false, &p) == FINDING_COUNT)
+					place_read(w, &p, l, value + i * eb, eb);
 		}
 		for (u32 i = 0; i < a->n; i++)
 			memcpy(w->r + a->data[i] + (a->data_scalar[i] ? 0 : l * eb), value + i * eb, eb);
@@ -177,6 +175,10 @@ const Step *mem_st_slow(Wave *w, const Step *s)
 		if (place_find(w, a->space, address, a->bytes, true, s->ins, l, &p)) {
 			place_write(w, &p, l, value, a->bytes);
 			reached_add(&r, w, &p, l);
+		} else {
+			for (u32 i = 0; i < a->n; i++) /* what can be written is */
+				if (place_peek(w, a->space, address + i * eb, eb, true, &p) == FINDING_COUNT)
+					place_write(w, &p, l, value + i * eb, eb);
 		}
 	}
 	reached_count(&r, w, a, true, false);

@@ -9,7 +9,7 @@
 enum { MAX_TRIPS = 6 };
 
 /* Where the flow is uniform, a branch stays uniform often, not always. */
-static bool choose_uniform(Gen *g) { return g->flow.uniform && chance(g, 45); }
+static bool choose_uniform(Gen *g) { return g->flow.uniform && chance(g, 60); }
 
 static void put_branch_cond(Gen *g, bool uniform)
 {

@@ -75,7 +75,7 @@ static void make_function(Gen *g)
 	g->flow = (Flow){.may_return = true, .mult = 1};
 	g->ret = f->ret;
 	g->b = &f->text;
-	if (chance(g, 35))
+	if (chance(g, 50))
 		put(g, "__attribute__((noinline)) ");
 	put(g, "%s %s(", type_name(g, f->ret), f->name);
 	for (u32 i = 1 + below(g, MAX_PARAMS - 1); i > 0; i--) {

@@ -73,6 +73,30 @@ static bool put_element(Gen *g, Type *t, u32 depth)
 	return true;
 }
 
+static bool readable_halves(const Gen *g, const Arr *a)
+{
+	return readable_scalars(g, a) && kind_bits(a->type.kind) == 16 && !a->write && !a->tile;
+}
+
+/* Half floats from memory that nobody writes as anything else. */
+static bool put_vload_half(Gen *g, Type *t, u32 depth)
+{
+	static const char *const spaces[] = {"", "__local", "__global", "__constant"};
+	static const u8 widths[] = {1, 1, 2, 4, 8, 16};
+	u32 w = widths[below(g, has(g, F_vector) ? COUNT(widths) : 2)];
+	const Arr *a = has(g, F_float) ? pick_arr(g, readable_halves) : NULL;
+	if (!a)
+		return false;
+	*t = mk_type(K_float, w);
+	put(g, "canon_%s(vload_half", type_name(g, *t));
+	if (w > 1)
+		put(g, "%u", w);
+	put(g, "(");
+	put_index(g, a->count / w, depth ? depth - 1 : 0);
+	put(g, ", (%s const half *)%s))", spaces[a->space], a->name);
+	return true;
+}
+
 static bool put_vload(Gen *g, Type *t, u32 depth)
 {
 	static const u8 widths[] = {2, 3, 4, 8, 16};
@@ -141,8 +165,10 @@ static bool put_source(Gen *g, Type *t, u32 depth)
 		return put_var(g, t, false);
 	if (x < 65)
 		return put_element(g, t, depth);
-	if (x < 72)
+	if (x < 68)
 		return put_vload(g, t, depth);
+	if (x < 72)
+		return put_vload_half(g, t, depth) || put_vload(g, t, depth);
 	if (x < 85)
 		return put_member(g, t);
 	return put_position(g, t);

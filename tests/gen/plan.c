@@ -154,7 +154,7 @@ static void make_tile(Gen *g, bool global)
 			  arena_printf(g->arena, "local:%u", a.count));
 	}
 	plan_arr(g, &a);
-	if (!global && has(g, F_async) && chance(g, 50))
+	if (!global && has(g, F_async) && chance(g, 75))
 		make_input(g, a.type);
 }
 
@@ -206,7 +206,7 @@ void make_plan(Gen *g)
 		for (u32 n = below(g, 3); n > 0; n--)
 			make_counter(g);
 	if (has(g, F_local)) {
-		for (u32 n = below(g, 3); n > 0; n--)
+		for (u32 n = chance(g, 15) ? 0 : 1 + below(g, 2); n > 0; n--)
 			make_tile(g, false);
 		if (has(g, F_atomic) && chance(g, 40))
 			make_atomic_tile(g);

@@ -42,10 +42,10 @@ static const Rule rules[] = {
     {2, N_return, NO_FEATURE, st_return},
     {9, N_uniform | N_kernel, F_local, st_exchange},
     {5, N_uniform | N_kernel, F_local, st_burst},
-    {2, N_uniform | N_kernel | N_room, F_local, st_reduce},
-    {2, N_uniform | N_kernel | N_room, F_local, st_scan},
-    {4, N_uniform | N_kernel | N_room, F_local, st_round},
-    {2, N_uniform | N_kernel, F_async, st_async},
+    {3, N_uniform | N_kernel | N_room, F_local, st_reduce},
+    {3, N_uniform | N_kernel | N_room, F_local, st_scan},
+    {6, N_uniform | N_kernel | N_room, F_local, st_round},
+    {5, N_uniform | N_kernel, F_async, st_async},
     {1, N_uniform | N_kernel, F_local, st_barrier},
 };
 

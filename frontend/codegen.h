@@ -1,0 +1,39 @@
+/* Machine-code facts: what AMD's code generator in LLVM makes of the kernel (private to
+ * frontend/; the result is public as isa/machine.h).
+ *
+ *   codegen_number   gives every IR instruction and block of the module a number
+ *   codegen_start    a child process generates the code; the parent goes on
+ *   codegen_finish   reads its assembly
+ *   codegen_free     stops a child that nobody waited for
+ *
+ * The child sets the debug line of each instruction to its number, so that the `.loc`
+ * lines of the assembly name the IR instruction of every machine instruction, and names
+ * block 12 "ws12", which the assembly repeats behind the label. The module of the
+ * parent stays as it is. LLVM's code generator ends the process when it meets
+ * something it cannot do: that is one more reason for the child. */
+#ifndef WAVESIM_FRONTEND_CODEGEN_H
+#define WAVESIM_FRONTEND_CODEGEN_H
+
+#include "frontend/module.h"
+#include "isa/machine.h"
+
+typedef struct Codegen Codegen;
+
+/* requires the module as -O3 left it: from here on blocks may be added and joined, but
+ * the numbers of the old ones stay known (codegen_block). */
+void codegen_start(FeModule *m);
+/* The number of a block, or NO_IR for one that came later. */
+u32 codegen_block(const FeModule *m, LLVMBasicBlockRef b);
+u32 codegen_nblocks(const FeModule *m);
+/* Never NULL; MachineCode.missing says why when there is nothing to know. */
+const MachineCode *codegen_finish(FeModule *m);
+void codegen_free(FeModule *m);
+
+/* ---- codegen_parse.c ---- */
+/* Read the assembly of a module whose kernel is called kernel. Strings go to a. Sets
+ * missing when the text is not what LLVM prints. */
+void codegen_parse(MachineCode *c, const char *kernel, const char *text, Arena *a);
+/* Class, bytes and pair of a mnemonic. */
+void codegen_classify(const char *mnemonic, MachineIns *out);
+
+#endif

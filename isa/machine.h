@@ -1,0 +1,79 @@
+/* What a device's own code generator made of a kernel: registers, memory, and every
+ * machine instruction with its class, its basic block and the IR instruction it came
+ * from. frontend/codegen.c fills it in; models/machine.c counts with it. */
+#ifndef WAVESIM_MACHINE_H
+#define WAVESIM_MACHINE_H
+
+#include "isa/diag.h"
+
+/* Classes by what prices an instruction. Which rate a class has is the device's affair:
+ * hardware tables give one figure for each of the vector classes. */
+#define MACHINE_CLASSES(X) \
+	X(valu, "vector arithmetic at full rate: f32 add, multiply, compare, integer add, logic, moves") \
+	X(valu_fma, "f32 fused multiply-add") \
+	X(valu_mul, "32-bit integer multiply, 64-bit multiply-add") \
+	X(valu_cvt, "conversion between integer and floating point, or between f32 and f64") \
+	X(valu_f64_add, "f64 add, compare, minimum, maximum; 64-bit shift") \
+	X(valu_f64_mul, "f64 multiply, fused multiply-add and the steps of a division") \
+	X(trans, "rcp, rsq, sqrt, exp, log, sin, cos, and the steps of an f32 division") \
+	X(trans_f64, "rcp, rsq, sqrt of f64") \
+	X(matrix, "matrix multiply-add") \
+	X(salu, "scalar arithmetic") \
+	X(smem, "scalar memory") \
+	X(vmem_load, "vector memory read: global, flat, buffer, image") \
+	X(vmem_store, "vector memory write") \
+	X(vmem_atomic, "vector memory atomic") \
+	X(scratch, "private memory: arrays and spilled registers") \
+	X(lds_read, "LDS read") \
+	X(lds_write, "LDS write") \
+	X(lds_atomic, "LDS atomic") \
+	X(lds_move, "exchange between lanes through the LDS crossbar, without LDS memory") \
+	X(branch, "branch, call, return, end of program") \
+	X(waitcnt, "wait for memory") \
+	X(barrier, "barrier") \
+	X(other, "anything else: s_nop, cache control, messages")
+typedef enum {
+#define X(name, doc) MC_##name,
+	MACHINE_CLASSES(X)
+#undef X
+	MC_COUNT
+} MachineClass;
+extern const char *const machine_class_name[MC_COUNT];
+extern const char *const machine_class_doc[MC_COUNT];
+
+#define NO_IR UINT32_MAX
+
+typedef struct MachineIns {
+	u8 cls;   /* MachineClass */
+	u8 bytes; /* of an LDS access: bytes of one lane, both halves of a pair together; else 0 */
+	bool pair; /* of an LDS access: two addresses (read2, write2) */
+	u32 ir;   /* MachineCode.places index, or NO_IR: it comes from no IR instruction */
+	const char *mnemonic;
+} MachineIns;
+
+typedef struct MachineBlock {
+	u32 first, n;     /* instructions */
+	u32 ir_block;     /* IR block (Program.origins index) it begins with, or NO_IR */
+	u32 first_edge, nedges; /* successors: MachineCode.edges[…], block numbers */
+	u32 func;         /* blocks of one function follow each other */
+	const char *label; /* ".LBB0_3", or NULL */
+} MachineBlock;
+
+typedef struct MachineCode {
+	const char *missing; /* why there is nothing to know, or NULL: all below is valid */
+	const char *cpu;
+	u32 vgprs;       /* architected ones; on gfx90a and gfx940 without AGPRs */
+	u32 agprs;
+	u32 total_vgprs; /* of the register file; what occupancy counts */
+	u32 sgprs;       /* VCC and the other hidden ones included */
+	u32 scratch_bytes, lds_bytes, code_bytes;
+	u32 vgpr_spills, sgpr_spills;
+	ARRAY(MachineIns) ins;
+	ARRAY(MachineBlock) blocks;
+	ARRAY(u32) edges;
+	/* Source place of each IR instruction; .file is NULL when unknown. */
+	const Loc *places;
+	u32 nplaces, nir_blocks;
+} MachineCode;
+
+#endif

@@ -285,6 +285,7 @@ static PoclRun *start_reference(Session *s)
 		.buffers = s->args.pocl_buffers,
 		.nbuffers = s->args.npocl_buffers,
 		.threads = reference_threads(s->program),
+		.repeats = s->o->timing ? 5 : 0,
 	};
 	for (u32 i = 0; i < 3; i++) {
 		p.global[i] = l->global[i];

@@ -192,6 +192,11 @@ static void clean_rebuild(Clean *t)
 			p->blocks.v[at[b]] = k;
 	}
 	p->blocks.n = n;
+	for (u32 i = 0; i < p->origins.n; i++) {
+		u32 b = p->origins.v[i];
+		if (b != NO_BLOCK)
+			p->origins.v[i] = t->to[b] == b ? at[b] : NO_BLOCK;
+	}
 	for (u32 b = 0; b < n; b++) {
 		Ins *x = clean_last(p, b);
 		u32 *tgt = p->opnds.v + x->opnd + x->ndst + x->nsrc;

@@ -8,7 +8,7 @@
  *
  * The child sets the debug line of each instruction to its number, so that the `.loc`
  * lines of the assembly name the IR instruction of every machine instruction, and names
- * block 12 "ws12", which the assembly repeats behind the label. The module of the
+ * block 12 "wavesim.12b", which the assembly repeats behind the label. The module of the
  * parent stays as it is. LLVM's code generator ends the process when it meets
  * something it cannot do: that is one more reason for the child. */
 #ifndef WAVESIM_FRONTEND_CODEGEN_H

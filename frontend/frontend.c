@@ -2,6 +2,7 @@
 #include "frontend/frontend.h"
 
 #include "frontend/child.h"
+#include "frontend/codegen.h"
 #include "frontend/lower.h"
 #include "frontend/module.h"
 #include "frontend/pocl.h"
@@ -17,6 +18,7 @@ struct Fe {
 	PoclBuild build;
 	FeModule *m;
 	char *ir;
+	const MachineCode *machine;
 	bool foreign; /* the bitcode is the user's */
 };
 
@@ -138,6 +140,7 @@ const char *fe_build_log(const Fe *fe) { return fe->build.log; }
 const char *fe_kernel(const Fe *fe) { return fe->m->kernel_name; }
 const u32 *fe_reqd_local(const Fe *fe) { return fe->m->reqd_local; }
 const char *fe_ir(const Fe *fe) { return fe->ir; }
+const MachineCode *fe_machine(const Fe *fe) { return fe->machine; }
 
 const char *const *fe_kernels(const Fe *fe, u32 *n)
 {
@@ -176,6 +179,8 @@ static Program *to_program(Fe *fe, Diag *d)
 {
 	fe->m->max_local = fe->o.max_local;
 	fe->m->partial_groups = fe->o.partial_groups;
+	fe->m->wave = fe->o.wave;
+	fe->m->machine = fe->o.machine;
 	if (!fe_retarget(fe->m, fe->o.cpu, d) || !fe_pipeline(fe->m, d))
 		return NULL;
 	if (fe->o.keep_ir) {
@@ -184,7 +189,10 @@ static Program *to_program(Fe *fe, Diag *d)
 		LLVMDisposeMessage(text);
 		steady_names(fe->ir);
 	}
-	return lower_program(fe->m, d);
+	Program *p = lower_program(fe->m, d);
+	if (p && fe->o.machine)
+		fe->machine = codegen_finish(fe->m);
+	return p;
 }
 
 Program *fe_lower(Fe *fe, Diag *d)

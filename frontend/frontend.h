@@ -12,6 +12,7 @@
 
 #include "isa/abi.h"
 #include "isa/isa.h"
+#include "isa/machine.h"
 
 typedef struct FeOptions {
 	const char *path;          /* kernel.cl, or bitcode when it ends in .bc */
@@ -22,6 +23,8 @@ typedef struct FeOptions {
 	bool partial_groups;       /* the last work-group of a dimension may be smaller */
 	u32 max_local;             /* largest work-group to expect; 0: 256, as AMD's compiler */
 	bool keep_ir;              /* fe_ir() is wanted */
+	bool machine;              /* fe_machine() is wanted */
+	u32 wave;                  /* of the machine that runs it; 0: the chip's own width */
 } FeOptions;
 
 typedef struct Fe Fe;
@@ -42,6 +45,10 @@ const u32 *fe_reqd_local(const Fe *fe); /* [3], zeros when the source asks for n
 Program *fe_lower(Fe *fe, Diag *d);
 /* The optimised LLVM IR as text, after fe_lower and with keep_ir; else NULL. */
 const char *fe_ir(const Fe *fe);
+
+/* What the device's compiler makes of it, after fe_lower and with machine; else NULL. Lives
+ * as long as fe. */
+const MachineCode *fe_machine(const Fe *fe);
 
 /* All of it in one call. */
 Program *fe_compile(const FeOptions *o, Diag *d);

@@ -1,4 +1,5 @@
 /* The walk over the module: functions, parameters, blocks, instructions. */
+#include "frontend/codegen.h"
 #include "frontend/lowering.h"
 
 #include <llvm-c/DebugInfo.h>
@@ -233,6 +234,9 @@ static void lower_block(Lower *l, u32 b)
 	LLVMValueRef term = LLVMGetBasicBlockTerminator(bb);
 
 	lo_enter_block(l, b);
+	u32 origin = codegen_block(l->m, bb);
+	if (origin < l->p->origins.n)
+		l->p->origins.v[origin] = l->p->blocks.n - 1;
 	for (LLVMValueRef v = LLVMGetFirstInstruction(bb); v != term; v = LLVMGetNextInstruction(v)) {
 		l->ins = v;
 		l->loc = lower_loc(l, v);
@@ -281,6 +285,8 @@ Program *lower_program(const FeModule *m, Diag *d)
 		a.type_name = a.type_name ? arena_strdup(l.p->arena, a.type_name) : NULL;
 		array_push(&l.p->args, a);
 	}
+	for (u32 i = 0; i < codegen_nblocks(m); i++)
+		array_push(&l.p->origins, NO_BLOCK);
 	lower_collect(&l, m->kernel);
 	uniform_run(&l);
 	for (u32 i = 0; i < l.nfns; i++)

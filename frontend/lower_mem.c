@@ -198,7 +198,7 @@ static bool mem_gep(Lower *l, LLVMValueRef v)
 		u32 space = lo_shape(l, LLVMTypeOf(v))->c[0].space;
 		const u32 *b = lo_val(l, base);
 		for (u32 i = 0; i < n; i++)
-			d[i] = addr_reg(l, gep_one(l, v, (Addr){b[vector ? i : 0], 0, (u8)space}, i));
+			d[i] = addr_reg(l, gep_one(l, v, (Addr){.reg = b[vector ? i : 0], .space = (u8)space}, i));
 		lo_set(l, v, d);
 		return true;
 	}
@@ -282,9 +282,17 @@ static u32 mem_run(const Parts *p, const Shape *s, u32 i)
 	return n;
 }
 
+/* Ins.aux of an access: see ld in ops.def. */
+static u8 mem_align(const Addr *a, u32 elem_bytes)
+{
+	return a->align && a->align < elem_bytes ? (u8)(1 + __builtin_ctz(a->align)) : 0;
+}
+
 static void mem_ld(Lower *l, Addr a, u32 *d, u32 n)
 {
 	Ins *i = lo_emit(l, OP_ld, d, n, &a.reg, 1);
+
+	i->aux = mem_align(&a, type_bytes[lo_type(l, d[0])]);
 
 	i->space = a.space;
 	i->imm = a.off;
@@ -299,6 +307,7 @@ static void mem_st(Lower *l, Addr a, const u32 *s, u32 n)
 	Ins *i = lo_emit(l, OP_st, NULL, 0, src, n + 1);
 	i->space = a.space;
 	i->imm = a.off;
+	i->aux = mem_align(&a, type_bytes[lo_type(l, s[0])]);
 }
 
 /* The chunks of a packed part: powers of two, widest first. Returns their number. */
@@ -349,7 +358,9 @@ static void mem_access(Lower *l, Addr a, LLVMTypeRef t, u32 *regs, bool store, R
 			mem_packed(l, a, &p.v[i], s, regs, store, kind);
 			continue;
 		}
-		Addr at = {.reg = a.reg, .off = a.off + (i64)p.v[i].off, .space = a.space};
+		Addr at = {.reg = a.reg, .off = a.off + (i64)p.v[i].off, .space = a.space, .align = a.align};
+		if (a.align && p.v[i].off & (a.align - 1))
+			at.align = (u32)(p.v[i].off & (0 - p.v[i].off)); /* deeper inside, less is known */
 		u32 *r = regs + p.v[i].comp;
 		for (u32 k = 0; !store && k < n; k++)
 			r[k] = program_reg(l->p, (Type)s->c[p.v[i].comp].type, kind, NULL);
@@ -379,7 +390,9 @@ static bool mem_load(Lower *l, LLVMValueRef v)
 	LLVMTypeRef t = LLVMTypeOf(v);
 	u32 *d = lo_regs(l, lo_shape(l, t)->n);
 
-	lo_load(l, lo_addr(l, LLVMGetOperand(v, 0)), t, lo_info(l, v)->divergent, d);
+	Addr a = lo_addr(l, LLVMGetOperand(v, 0));
+	a.align = LLVMGetAlignment(v);
+	lo_load(l, a, t, lo_info(l, v)->divergent, d);
 	lo_set(l, v, d);
 	return true;
 }
@@ -471,7 +484,9 @@ bool lo_memory(Lower *l, LLVMOpcode op, LLVMValueRef v)
 		return mem_load(l, v);
 	case LLVMStore: {
 		LLVMValueRef x = LLVMGetOperand(v, 0);
-		lo_store(l, lo_addr(l, LLVMGetOperand(v, 1)), LLVMTypeOf(x), lo_val(l, x));
+		Addr a = lo_addr(l, LLVMGetOperand(v, 1));
+		a.align = LLVMGetAlignment(v);
+		lo_store(l, a, LLVMTypeOf(x), lo_val(l, x));
 		return true;
 	}
 	case LLVMAtomicRMW:

@@ -187,6 +187,7 @@ typedef struct Addr {
 	u32 reg;
 	i64 off;
 	u8 space;
+	u32 align; /* bytes promised at off when that may be less than the elements'; 0: theirs */
 } Addr;
 Addr lo_addr(Lower *l, LLVMValueRef ptr);
 void lo_load(Lower *l, Addr a, LLVMTypeRef t, bool divergent, u32 *out);

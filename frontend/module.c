@@ -6,6 +6,7 @@
  * lazily, which skips that check, and linked into an empty one. */
 #include "frontend/module.h"
 
+#include "frontend/codegen.h"
 #include "frontend/kernel_args.h"
 
 #include <llvm-c/Analysis.h>
@@ -109,6 +110,7 @@ void fe_module_close(FeModule *m)
 {
 	if (!m)
 		return;
+	codegen_free(m);
 	if (m->td)
 		LLVMDisposeTargetData(m->td);
 	if (m->tm)

@@ -50,6 +50,13 @@ typedef struct FeModule {
 	const char *user_text; /* the source, for messages; NULL for bitcode */
 	struct FeFiles *files; /* names of the files in the debug info, filled by fe_loc */
 	char *llvm_message;    /* the last thing LLVM said, or NULL */
+
+	/* Machine-code facts (codegen.h). */
+	const char *cpu;          /* LLVM's name of the device */
+	u32 wave;                 /* lanes of a wavefront, 0: the chip's own */
+	const char *wave_missing; /* why the chip has no such wavefronts, or NULL */
+	bool machine;             /* they are wanted */
+	struct Codegen *codegen;
 } FeModule;
 
 /* ---- module.c ---- */

@@ -1,10 +1,19 @@
 /* The ordered list of passes: what AMD's compiler would do to the kernel, then the
  * canonical form that the wave machine needs (module.h). The module is verified
  * after each step. */
+#include "frontend/codegen.h"
 #include "frontend/module.h"
 #include "frontend/repair.h"
 
 #include <llvm-c/Transforms/PassBuilder.h>
+
+/* The last form that AMD's compiler and the wave machine have in common. */
+static void priced_form(FeModule *m)
+{
+	repair_hints(m);
+	if (m->machine)
+		codegen_start(m);
+}
 
 typedef struct Step {
 	const char *name;
@@ -18,7 +27,7 @@ static const Step steps[] = {
 	                   "infer-address-spaces)", repair_addresses},
 	{"-O3", "default<O3>", NULL},
 	{"address spaces again", "function(infer-address-spaces)", repair_addresses},
-	{"address spaces cleaned", "function(sroa,instcombine,simplifycfg)", repair_hints},
+	{"address spaces cleaned", "function(sroa,instcombine,simplifycfg)", priced_form},
 	/* One exit, one latch, dedicated exits, no critical edges; loop-simplify again
 	 * because new blocks may stand between a loop and its exit; lcssa last. */
 	{"canonical form", "function(dce,lowerinvoke,mergereturn,loop-simplify,break-crit-edges,"

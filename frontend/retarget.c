@@ -89,6 +89,19 @@ static bool prune(FeModule *m, Diag *d)
 	return false;
 }
 
+/* From gfx10 on a chip runs wavefronts of 32 and of 64 lanes, before only of 64. */
+static const char *wave_feature(FeModule *m, const char *cpu)
+{
+	bool both = !strncmp(cpu, "gfx1", 4) && strlen(cpu) == 7;
+	m->cpu = cpu;
+	if (!m->wave || (!both && m->wave == 64))
+		return "";
+	if (both && (m->wave == 32 || m->wave == 64))
+		return m->wave == 64 ? "+wavefrontsize64" : "+wavefrontsize32";
+	m->wave_missing = arena_printf(m->arena, "%s has no wavefronts of %u lanes", cpu, m->wave);
+	return "";
+}
+
 static bool make_target(FeModule *m, const char *cpu, Diag *d)
 {
 	static const char triple[] = "amdgcn-amd-amdhsa";
@@ -103,7 +116,7 @@ static bool make_target(FeModule *m, const char *cpu, Diag *d)
 		LLVMDisposeMessage(text);
 		return false;
 	}
-	m->tm = LLVMCreateTargetMachine(target, triple, cpu, "", LLVMCodeGenLevelAggressive,
+	m->tm = LLVMCreateTargetMachine(target, triple, cpu, wave_feature(m, cpu), LLVMCodeGenLevelAggressive,
 	                                LLVMRelocPIC, LLVMCodeModelDefault);
 	m->td = LLVMCreateTargetDataLayout(m->tm);
 	LLVMSetTarget(m->mod, triple);

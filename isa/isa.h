@@ -237,6 +237,8 @@ typedef struct Program {
 	ARRAY(SrcLoc) locs;         /* [0] is "no source line" */
 	u32 peak_vgprs, peak_sgprs; /* most live 32-bit registers at one point (frontend/regs.c) */
 	ARRAY(u16) live_vgprs;      /* per instruction: live 32-bit vector registers; may be empty */
+	ARRAY(u32) origins; /* per block of the IR that the device's compiler priced (machine.h): the
+	                     * Block that runs as often, or NO_BLOCK. Not part of the text form */
 } Program;
 
 static inline const u32 *ins_dst(const Program *p, const Ins *i) { return p->opnds.v + i->opnd; }

@@ -113,6 +113,8 @@ AuxKind op_aux(u32 op)
 	case OP_query: return AUX_QUERY;
 	case OP_copy: return AUX_SPACE;
 	case OP_async_copy: return AUX_NUMBER;
+	case OP_ld:
+	case OP_st: return AUX_ALIGN;
 	default: return AUX_NONE;
 	}
 }

@@ -167,6 +167,8 @@ static bool parse_suffixes(Parser *ps, Op op, u32 *space, u32 *aux)
 		lex_name(l, space_name, SPACE_COUNT, space, "an address space");
 	if (kind == AUX_SPACE && lex_expect(l, "."))
 		lex_name(l, space_name, SPACE_COUNT, aux, "an address space");
+	if (kind == AUX_ALIGN && lex_take(l, "."))
+		lex_number(l, aux, 5, "an alignment");
 	return !l->failed;
 }
 

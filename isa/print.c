@@ -132,6 +132,8 @@ static void print_suffixes(const Ins *i, Buf *out)
 		print_word(out, space_name, SPACE_COUNT, i->space);
 	if (aux == AUX_SPACE)
 		print_word(out, space_name, SPACE_COUNT, i->aux);
+	if (aux == AUX_ALIGN && i->aux)
+		buf_printf(out, ".%u", i->aux);
 }
 
 static void print_targets(const Program *p, const Ins *i, Buf *out)

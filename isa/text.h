@@ -7,7 +7,7 @@
 #include "isa/isa.h"
 
 /* What Ins.aux means for an operation. */
-typedef enum { AUX_NONE, AUX_ATOMIC, AUX_QUERY, AUX_SPACE, AUX_NUMBER } AuxKind;
+typedef enum { AUX_NONE, AUX_ATOMIC, AUX_QUERY, AUX_SPACE, AUX_NUMBER, AUX_ALIGN } AuxKind;
 AuxKind op_aux(u32 op);
 bool op_has_space(u32 op);
 bool op_has_imm(u32 op);

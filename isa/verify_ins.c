@@ -50,7 +50,8 @@ static bool fields(Verifier *v, const Ins *i)
 				    [AUX_ATOMIC] = ATOMIC_COUNT,
 				    [AUX_QUERY] = QUERY_COUNT,
 				    [AUX_SPACE] = SPACE_COUNT,
-				    [AUX_NUMBER] = 2};
+				    [AUX_NUMBER] = 2,
+				    [AUX_ALIGN] = 6};
 	AuxKind aux = op_aux(i->op);
 	if (i->aux >= limit[aux] || (aux == AUX_SPACE && i->aux == 2))
 		return verify_fail(v, "its aux %u is out of range", i->aux);

@@ -229,6 +229,13 @@ Report *report_build(const ReportInput *in)
 	r->lds_bytes = in->lds_bytes;
 	r->scratch_bytes = scratch_bytes(in->program);
 	r->resource_source = "ir";
+	OccInput occ = {.vgprs = r->vgprs,
+	                .agprs = r->agprs,
+	                .sgprs = r->sgprs,
+	                .lds_bytes = r->lds_bytes,
+	                .group_size = (u32)(r->local[0] * r->local[1] * r->local[2]),
+	                .wave = r->wave};
+	occ_report_build(&r->occupancy, in->device, &occ, r->arena);
 	profile_totals(in->program, p, &r->t);
 	r->serialized = p->serialized;
 	r->utilization = ratio(r->t.active_lanes, r->t.wave_instructions) / r->wave;

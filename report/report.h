@@ -9,6 +9,7 @@
 
 #include "isa/profile.h"
 #include "models/device.h"
+#include "report/occupancy.h"
 
 /* ---- the comparison with PoCL's own run ---- */
 
@@ -128,6 +129,7 @@ typedef struct Report {
 	u32 vgprs, agprs, sgprs;
 	u64 lds_bytes, scratch_bytes;
 	const char *resource_source; /* "ir": counted on the optimised IR */
+	OccReport occupancy;
 	/* counts */
 	ProfileTotals t;
 	u64 serialized;

@@ -1,7 +1,7 @@
 /* The report as JSON, schema "wavesim/1".
  *
- * Keys of the contract are always there. `occupancy` and `estimate` are null, as is
- * `cycles_share` of a line: they are prices, and this version counts but does not price;
+ * Keys of the contract are always there. `estimate` is null, as is `cycles_share` of a
+ * line: they are prices, and this version counts but does not price;
  * a reader can tell "not known" from "nothing" and finds the key where it will be.
  * Integers are written in full and ratios with six digits, both as text that cJSON
  * takes over, because its own numbers are doubles. */
@@ -250,7 +250,7 @@ void sink_json(const Report *r, const SinkStyle *style, Buf *out)
 	put_int(root, "banks", r->banks);
 	put_launch(root, r);
 	put_resources(root, r);
-	cJSON_AddNullToObject(root, "occupancy");
+	cJSON_AddItemToObject(root, "occupancy", occ_report_object(&r->occupancy));
 	put_counts(root, r);
 	put_waves(root, r);
 	cJSON_AddNullToObject(root, "estimate");

@@ -147,6 +147,12 @@ static void put_resources(const Report *r, const SinkStyle *style, Buf *out)
 	buf_printf(out, "\n");
 }
 
+static void put_occupancy(const Report *r, const SinkStyle *style, Buf *out)
+{
+	row(out, style, "occupancy");
+	occ_report_summary(&r->occupancy, "              ", out);
+}
+
 static void put_reference(const Report *r, const SinkStyle *style, Buf *out)
 {
 	const Reference *ref = &r->reference;
@@ -195,6 +201,7 @@ void sink_text(const Report *r, const SinkStyle *style, Buf *out)
 	buf_printf(out, "\n");
 	put_launch(r, style, out);
 	put_resources(r, style, out);
+	put_occupancy(r, style, out);
 	put_lanes(r, style, out);
 	put_lds(r, style, out);
 	put_memory(r, style, out);

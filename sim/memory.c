@@ -31,7 +31,7 @@ static FORCE_INLINE bool window_find(Wave *w, const Access *a, i64 k, bool write
 	const Seg *seg = wide ? &m->segs[number] : &m->lds_segs[number];
 	Pattern *p = pattern_of(w, a, row, wide);
 	i64 offset = (i64)(first - (number << (wide ? SEG_SHIFT : SEG32_SHIFT)));
-	if (offset + p->low < 0 || offset + p->high > (i64)seg->size || (first & (a->elem_bytes - 1u)) ||
+	if (offset + p->low < 0 || offset + p->high > (i64)seg->size || (first & (a->align - 1u)) ||
 	    !(write ? seg->writable : seg->readable))
 		return false;
 	if (wide) {
@@ -162,7 +162,7 @@ static FORCE_INLINE u8 *same_address(Wave *w, const Access *a, i64 k, bool write
 		return NULL;
 	const Seg *seg = wide ? &m->segs[number] : &m->lds_segs[number];
 	u64 offset = at - (number << (wide ? SEG_SHIFT : SEG32_SHIFT));
-	if (offset > seg->size || seg->size - offset < a->bytes || (at & (a->elem_bytes - 1u)) ||
+	if (offset > seg->size || seg->size - offset < a->bytes || (at & (a->align - 1u)) ||
 	    !(write ? seg->writable : seg->readable))
 		return NULL;
 	return (wide ? seg->data : w->group->lds + (size_t)seg->data) + offset;

@@ -129,8 +129,8 @@ void reached_count(const Reached *r, Wave *w, const Access *a, bool write, bool 
 
 static void misaligned_check(Wave *w, const Step *s, const Access *a, u32 lane, u64 address, bool write)
 {
-	if (address & (a->elem_bytes - 1u))
-		finding_memory(w, FINDING_misaligned, s->ins, lane, a->space, address, a->elem_bytes, write);
+	if (address & (a->align - 1u))
+		finding_memory(w, FINDING_misaligned, s->ins, lane, a->space, address, a->bytes, write);
 }
 
 const Step *mem_ld_slow(Wave *w, const Step *s)

@@ -52,7 +52,7 @@ static bool parse_spec(const char *f, Spec *s)
 		s->vector = (u32)v;
 	}
 	n = 0;
-	while (*f && strchr("hlL", *f) && n < 2)
+	while (*f && strchr("hlLzjt", *f) && n < 2)
 		s->length[n++] = *f++;
 	if (!*f || !strchr("diouxXfFeEgGaAcsp", *f))
 		return false;
@@ -105,6 +105,17 @@ static void print_float(Buf *out, const Spec *s, Type t, u64 bits)
 #pragma GCC diagnostic pop
 }
 
+/* Text with the flags and width of the conversion. */
+static void print_padded(Buf *out, const Spec *s, const char *text)
+{
+	char format[48];
+	snprintf(format, sizeof format, "%%%s%s%ss", strchr(s->flags, '-') ? "-" : "", s->width, s->precision);
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wformat-nonliteral"
+	buf_printf(out, format, text);
+#pragma GCC diagnostic pop
+}
+
 /* A string of the kernel: read byte by byte until its end. */
 static void print_string(Wave *w, Buf *out, const Spec *s, u32 space, u64 address, u32 ins, u32 lane)
 {
@@ -120,12 +131,7 @@ static void print_string(Wave *w, Buf *out, const Spec *s, u32 space, u64 addres
 			break;
 		buf_write(&text, &c, 1);
 	}
-	char format[48];
-	snprintf(format, sizeof format, "%%%s%s%ss", s->flags, s->width, s->precision);
-#pragma GCC diagnostic push
-#pragma GCC diagnostic ignored "-Wformat-nonliteral"
-	buf_printf(out, format, address ? text.v : "(null)");
-#pragma GCC diagnostic pop
+	print_padded(out, s, address ? text.v : "(null)");
 	array_free(&text);
 }
 
@@ -141,9 +147,12 @@ static void print_one(Wave *w, Buf *out, const Spec *s, const Operand *o, u32 in
 	if (s->conv == 's')
 		print_string(w, out, s, type_bytes[o->type] == 8 ? SPACE_FLAT : SPACE_LDS, bits, ins, lane);
 	else if (s->conv == 'c')
-		buf_printf(out, "%c", (int)(u8)bits);
-	else if (s->conv == 'p')
-		buf_printf(out, "0x%llx", (unsigned long long)bits);
+		print_padded(out, s, (char[2]){(char)bits, 0});
+	else if (s->conv == 'p') {
+		char text[24];
+		snprintf(text, sizeof text, "0x%llx", (unsigned long long)bits);
+		print_padded(out, s, text);
+	}
 	else if (strchr("fFeEgGaA", s->conv))
 		print_float(out, s, o->type, bits);
 	else

@@ -63,6 +63,7 @@ typedef struct Access {
 	u32 *data;   /* n register offsets: loaded into or stored from */
 	bool *data_scalar;
 	u32 bytes;   /* of one lane: n * elem_bytes */
+	u32 align;   /* what its address must be a multiple of */
 	u32 memo;    /* its PATTERNS Worker.patterns */
 } Access;
 

@@ -1,0 +1,224 @@
+/* Number the IR, generate its machine code in a child process, read the assembly. */
+#include "frontend/codegen.h"
+
+#include "frontend/child.h"
+#include "frontend/lowering.h"
+#include "frontend/retarget.h"
+
+#include <llvm-c/DebugInfo.h>
+#include <llvm-c/Support.h>
+
+#include <stdio.h>
+#include <unistd.h>
+
+enum { CODEGEN_SECONDS = 60, DWARF_VERSION = 4, DEBUG_INFO_VERSION = 3 };
+enum { LANGUAGE = LLVMDWARFSourceLanguageC99, MODULE_FLAG_WARNING = LLVMModuleFlagBehaviorWarning };
+
+struct Codegen {
+	MachineCode code;
+	PtrMap *numbers;    /* LLVMBasicBlockRef -> Numbered */
+	Child child;
+	int text;           /* the child writes here */
+	bool running;
+	FeModule *m;
+};
+
+/* A block's memory may be used again for another block: the name tells them apart. */
+typedef struct Numbered {
+	u32 number;
+	const char *name;
+} Numbered;
+
+static bool is_debug_call(LLVMValueRef v)
+{
+	LLVMValueRef f = retarget_callee(v);
+	return f && !strncmp(LLVMGetValueName(f), "llvm.dbg.", 9);
+}
+
+/* ---- numbers ---- */
+
+static u32 count_instructions(const FeModule *m)
+{
+	u32 n = 0;
+	for (LLVMValueRef f = LLVMGetFirstFunction(m->mod); f; f = LLVMGetNextFunction(f))
+		for_each_instruction(f, v)
+			n += !is_debug_call(v);
+	return n;
+}
+
+static void number_module(FeModule *m, Codegen *c)
+{
+	Loc *places = ARENA_ARRAY(m->arena, Loc, count_instructions(m));
+	u32 n = 0, blocks = 0;
+	for (LLVMValueRef f = LLVMGetFirstFunction(m->mod); f; f = LLVMGetNextFunction(f)) {
+		for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(f); b; b = LLVMGetNextBasicBlock(b)) {
+			Numbered *k = ARENA_NEW(m->arena, Numbered);
+			k->number = blocks++;
+			k->name = arena_strdup(m->arena, LLVMGetBasicBlockName(b));
+			*ptrmap_slot(c->numbers, b) = k;
+		}
+		for_each_instruction(f, v)
+			if (!is_debug_call(v))
+				places[n++] = fe_loc(m, v);
+	}
+	c->code.places = places;
+	c->code.nplaces = n;
+	c->code.nir_blocks = blocks;
+}
+
+u32 codegen_block(const FeModule *m, LLVMBasicBlockRef b)
+{
+	const Numbered *k = m->codegen ? ptrmap_get(m->codegen->numbers, b) : NULL;
+	return k && !strcmp(k->name, LLVMGetBasicBlockName(b)) ? k->number : NO_IR;
+}
+
+u32 codegen_nblocks(const FeModule *m) { return m->codegen ? m->codegen->code.nir_blocks : 0; }
+
+/* ---- what the code generator cannot price ---- */
+
+static const char *why_not(const FeModule *m)
+{
+	if (m->wave_missing)
+		return m->wave_missing;
+	for (LLVMValueRef f = LLVMGetFirstFunction(m->mod); f; f = LLVMGetNextFunction(f)) {
+		const char *name = LLVMGetValueName(f);
+		if (!LLVMIsDeclaration(f) || LLVMGetIntrinsicID(f) || !LLVMGetFirstUse(f))
+			continue;
+		const char *dot = strrchr(name, '.');
+		return arena_printf(m->arena, "the kernel calls %s, which is no machine code here",
+		                    dot ? dot + 1 : name);
+	}
+	return NULL;
+}
+
+/* ---- in the child ---- */
+
+/* A function of its own for debug lines that are numbers, not lines. */
+static LLVMMetadataRef number_scope(LLVMDIBuilderRef b, LLVMMetadataRef file, LLVMValueRef f)
+{
+	size_t n;
+	const char *name = LLVMGetValueName2(f, &n);
+	LLVMMetadataRef type = LLVMDIBuilderCreateSubroutineType(b, file, NULL, 0, LLVMDIFlagZero);
+	LLVMMetadataRef s = LLVMDIBuilderCreateFunction(b, file, name, n, "", 0, file, 0, type, 0, 1, 0,
+	                                                LLVMDIFlagZero, 1);
+	LLVMSetSubprogram(f, s);
+	return s;
+}
+
+static void set_numbers(const FeModule *m)
+{
+	LLVMStripModuleDebugInfo(m->mod);
+	LLVMAddModuleFlag(m->mod, (LLVMModuleFlagBehavior)MODULE_FLAG_WARNING, "Debug Info Version", 18,
+	                  LLVMValueAsMetadata(LLVMConstInt(LLVMInt32TypeInContext(m->ctx),
+	                                                   DEBUG_INFO_VERSION, 0)));
+	LLVMDIBuilderRef b = LLVMCreateDIBuilder(m->mod);
+	LLVMMetadataRef file = LLVMDIBuilderCreateFile(b, "ir", 2, "", 0);
+	LLVMDIBuilderCreateCompileUnit(b, (LLVMDWARFSourceLanguage)LANGUAGE, file, "", 0, 1, "", 0, 0, "",
+	                               0, LLVMDWARFEmissionLineTablesOnly, 0, 0, 0, "", 0, "", 0);
+	u32 n = 0, blocks = 0;
+	for (LLVMValueRef f = LLVMGetFirstFunction(m->mod); f; f = LLVMGetNextFunction(f)) {
+		if (LLVMIsDeclaration(f))
+			continue;
+		LLVMMetadataRef scope = number_scope(b, file, f);
+		for (LLVMBasicBlockRef k = LLVMGetFirstBasicBlock(f); k; k = LLVMGetNextBasicBlock(k)) {
+			char name[24];
+			int len = snprintf(name, sizeof name, "wavesim.%ub", blocks++);
+			LLVMSetValueName2(LLVMBasicBlockAsValue(k), name, (size_t)len);
+		}
+		for_each_instruction(f, v)
+			LLVMInstructionSetDebugLoc(v, LLVMDIBuilderCreateDebugLocation(m->ctx, ++n, 0, scope,
+			                                                               NULL));
+	}
+	LLVMDIBuilderFinalize(b);
+	LLVMDisposeDIBuilder(b);
+}
+
+/* Names that IR blocks have already must not be in the way of the numbers. */
+static void clear_names(const FeModule *m)
+{
+	for (LLVMValueRef f = LLVMGetFirstFunction(m->mod); f; f = LLVMGetNextFunction(f))
+		for (LLVMBasicBlockRef k = LLVMGetFirstBasicBlock(f); k; k = LLVMGetNextBasicBlock(k))
+			LLVMSetValueName2(LLVMBasicBlockAsValue(k), "", 0);
+}
+
+static int generate(void *arg)
+{
+	Codegen *c = arg;
+	const FeModule *m = c->m;
+	/* Say line 0 for an instruction without a line, instead of nothing. */
+	static const char *const options[] = {"wavesim", "-use-unknown-locations=Enable"};
+	LLVMParseCommandLineOptions((int)COUNT(options), options, NULL);
+	if (!freopen("/dev/null", "w", stdout) || !freopen("/dev/null", "w", stderr))
+		return 1;
+	clear_names(m);
+	set_numbers(m);
+	LLVMSetTargetMachineAsmVerbosity(m->tm, 1);
+	char *why = NULL;
+	LLVMMemoryBufferRef out;
+	if (LLVMTargetMachineEmitToMemoryBuffer(m->tm, m->mod, LLVMAssemblyFile, &why, &out))
+		return 1;
+	const char *text = LLVMGetBufferStart(out);
+	size_t size = LLVMGetBufferSize(out);
+	while (size) {
+		ssize_t k = write(c->text, text, size);
+		if (k <= 0)
+			return 1;
+		text += k;
+		size -= (size_t)k;
+	}
+	return 0;
+}
+
+/* ---- in the parent ---- */
+
+void codegen_start(FeModule *m)
+{
+	Codegen *c = m->codegen = ARENA_NEW(m->arena, Codegen);
+	c->m = m;
+	c->numbers = ptrmap_new(m->arena);
+	c->code.cpu = m->cpu;
+	number_module(m, c);
+	c->code.missing = why_not(m);
+	if (c->code.missing)
+		return;
+	c->text = child_file("code");
+	c->running = c->text >= 0 && child_start(&c->child, generate, NULL, c);
+	if (c->running)
+		return;
+	c->code.missing = "no process to generate its machine code could be started";
+	if (c->text >= 0)
+		close(c->text);
+}
+
+const MachineCode *codegen_finish(FeModule *m)
+{
+	Codegen *c = m->codegen;
+	if (!c->running)
+		return &c->code;
+	c->running = false;
+	ChildEnd end = child_wait(&c->child, CODEGEN_SECONDS);
+	size_t size;
+	char *text = child_file_read(c->text, &size);
+	if (end.timed_out)
+		c->code.missing = "LLVM's code generator does not come to an end with this kernel";
+	else if (end.signal || end.code || !size)
+		c->code.missing = "LLVM's code generator cannot translate this kernel for the device";
+	else
+		codegen_parse(&c->code, m->kernel_name, text, m->arena);
+	free(text);
+	return &c->code;
+}
+
+void codegen_free(FeModule *m)
+{
+	Codegen *c = m->codegen;
+	if (!c)
+		return;
+	if (c->running) {
+		child_wait(&c->child, 0.001);
+		close(c->text);
+	}
+	array_free(&c->code.ins);
+	array_free(&c->code.blocks);
+	array_free(&c->code.edges);
+}

@@ -1,0 +1,37 @@
+/* Dynamic machine-instruction counts: a run of the wave machine (isa/profile.h) priced
+ * with the machine code of the device (isa/machine.h).
+ *
+ * A machine instruction ran as often as its machine basic block. A block that begins
+ * with an IR block ran as often as that; the others follow from conservation of flow.
+ * Two things differ from the IR's count:
+ *   - a block with one way in, from a block with one way out, ran as often as that one:
+ *     the compiler lets short masked code run with no lane active instead of jumping;
+ *   - loops that only the machine has (a compare-and-swap loop around an atomic, a loop
+ *     over the different values of an index) are taken as run once an entry: nothing in
+ *     the IR counts their turns. Such blocks are `assumed`. */
+#ifndef WAVESIM_MACHINE_COUNT_H
+#define WAVESIM_MACHINE_COUNT_H
+
+#include "isa/machine.h"
+#include "isa/profile.h"
+
+typedef struct MachineLine {
+	u32 file, line; /* Program.files index; line 0: from IR without a source line */
+	u64 count[MC_COUNT];
+} MachineLine;
+
+typedef struct MachineRun {
+	u64 *execs;    /* per machine block */
+	bool *assumed; /* per machine block: not certain */
+	u32 nassumed;  /* executed blocks of that kind */
+	u64 total[MC_COUNT];
+	u64 unmapped;  /* of these, from no IR instruction */
+	MachineLine *lines; /* sorted by file, line; line 0 last; machine code of no IR instruction
+	                     * is in none */
+	u32 nlines;
+} MachineRun;
+
+/* requires that nothing is missing. The result is the arena's. */
+MachineRun *machine_run(const MachineCode *c, const Program *p, const Profile *prof, Arena *a);
+
+#endif

@@ -1,0 +1,113 @@
+/* Occupancy for people: a sentence in the report, and a page with the curves over vector
+ * registers, local memory and work-group size, each run of equal occupancy one bar. */
+#include "report/occupancy.h"
+
+#include "report/style.h"
+
+const OccLimiter occ_curve_over[OCC_CURVES] = {OCC_vgprs, OCC_lds, OCC_group_size};
+
+void occ_report_build(OccReport *r, const Device *dev, const OccInput *in, Arena *a)
+{
+	memset(r, 0, sizeof *r);
+	r->device = dev;
+	occupancy(dev, in, &r->o);
+	Buf next = {0};
+	occupancy_next_text(dev, &r->o, &next);
+	r->next = arena_strdup(a, next.v);
+	array_free(&next);
+	for (u32 i = 0; i < OCC_CURVES; i++) {
+		OccCurve c = {0};
+		occupancy_curve(dev, &r->o.in, occ_curve_over[i], &c);
+		r->curve[i] = ARENA_ARRAY(a, OccStep, c.n + 1);
+		r->ncurve[i] = c.n;
+		if (c.n)
+			memcpy(r->curve[i], c.v, c.n * sizeof *c.v);
+		array_free(&c);
+	}
+}
+
+/* Chips with one vector unit in a compute unit are counted by compute unit. */
+static bool by_simd(const OccReport *r) { return r->device->simds_per_cu > 1; }
+
+void occ_report_summary(const OccReport *r, const char *indent, Buf *out)
+{
+	const Occupancy *o = &r->o;
+	if (o->groups_per_cu <= 0) {
+		buf_printf(out, "no work-group of this size fits: %s\n", occ_limiter_doc[o->limiter]);
+	} else {
+		if (by_simd(r))
+			buf_printf(out, "%.4g of %u waves per SIMD, ", o->waves_per_simd, o->max_waves_per_simd);
+		buf_printf(out, "%.4g of %.4g waves per compute unit", o->waves_per_cu, o->max_waves_per_cu);
+		if (o->limiter == OCC_waves)
+			buf_printf(out, ", as many as there can be\n");
+		else
+			buf_printf(out, "\n%slimited by %s\n", indent, occ_limiter_doc[o->limiter]);
+	}
+	if (o->limiter == OCC_device)
+		buf_printf(out, "%sthe device holds %u wavefronts, %.4g per compute unit when all are busy\n",
+		           indent, o->waves_on_device, (double)o->waves_on_device / r->device->compute_units);
+	if (*r->next)
+		buf_printf(out, "%s%s\n", indent, r->next);
+}
+
+static void put_bar(const OccReport *r, const OccStep *s, bool here, const SinkStyle *style, Buf *out)
+{
+	double have = by_simd(r) ? s->waves_per_simd : s->waves_per_cu;
+	double all = by_simd(r) ? r->o.max_waves_per_simd : r->o.max_waves_per_cu;
+	Buf range = {0};
+	put_grouped(&range, s->from);
+	if (s->to > s->from) {
+		buf_printf(&range, "-");
+		put_grouped(&range, s->to);
+	}
+	char bar[41] = {0};
+	u32 n = (u32)(have * 40 / all + 0.5);
+	memset(bar, '#', n > 40 ? 40 : n);
+	buf_printf(out, "  %c %-16s %5.4g  ", here ? '>' : ' ', range.v, have);
+	paint(out, style, here ? PAINT_GOOD : PAINT_NONE, bar);
+	buf_printf(out, "\n");
+	array_free(&range);
+}
+
+static void put_curve(const OccReport *r, u32 i, const SinkStyle *style, Buf *out)
+{
+	static const char *const name[OCC_CURVES] = {"VGPRs", "LDS bytes of a group", "work-group size"};
+	const OccInput *in = &r->o.in;
+	u64 x = i == 0 ? in->vgprs : i == 1 ? in->lds_bytes : in->group_size;
+	Buf title = {0};
+	buf_printf(&title, "\n%s, and waves per %s\n", name[i], by_simd(r) ? "SIMD" : "compute unit");
+	paint(out, style, PAINT_BOLD, title.v);
+	array_free(&title);
+	for (u32 k = 0; k < r->ncurve[i]; k++) {
+		const OccStep *s = &r->curve[i][k];
+		bool here = (s->from <= x || !k) && (x <= s->to || k + 1 == r->ncurve[i]);
+		put_bar(r, s, here, style, out);
+	}
+}
+
+void occ_report_text(const OccReport *r, const SinkStyle *style, Buf *out)
+{
+	const Occupancy *o = &r->o;
+	Buf title = {0};
+	if (r->kernel)
+		buf_printf(&title, "%s: kernel %s on ", r->file, r->kernel);
+	buf_printf(&title, "%s, %u lanes", r->device->name, o->in.wave);
+	paint(out, style, PAINT_BOLD, title.v);
+	array_free(&title);
+	buf_printf(out, "\n  work-group  ");
+	put_count(out, o->in.group_size, "work-item");
+	buf_printf(out, ", ");
+	put_count(out, o->waves_per_group, "wavefront");
+	buf_printf(out, ", ");
+	put_count(out, o->in.lds_bytes, "byte");
+	buf_printf(out, " of LDS\n  wavefront   %u VGPRs, ", o->in.vgprs);
+	if (o->in.agprs)
+		buf_printf(out, "%u AGPRs, ", o->in.agprs);
+	buf_printf(out, "%u SGPRs%s\n", o->in.sgprs,
+	           r->source && !strcmp(r->source, "ir") ? " (live in the IR)" : "");
+	buf_printf(out, "  occupancy   ");
+	occ_report_summary(r, "              ", out);
+	buf_printf(out, "              %.4g work-groups per compute unit\n", o->groups_per_cu);
+	for (u32 i = 0; i < OCC_CURVES; i++)
+		put_curve(r, i, style, out);
+}

@@ -1,0 +1,100 @@
+/* Occupancy as JSON: the report's `occupancy`, and the page of `wavesim occupancy`. */
+#include "report/occupancy.h"
+
+#include <cjson/cJSON.h>
+#include <stdio.h>
+
+static void put_whole(cJSON *o, const char *key, u64 v)
+{
+	char s[32];
+	snprintf(s, sizeof s, "%llu", (unsigned long long)v);
+	cJSON_AddRawToObject(o, key, s);
+}
+
+/* Waves are whole numbers or simple fractions. */
+static void put_waves(cJSON *o, const char *key, double v)
+{
+	char s[64];
+	snprintf(s, sizeof s, "%.10g", v);
+	cJSON_AddRawToObject(o, key, s);
+}
+
+static void put_next(cJSON *root, const OccReport *r)
+{
+	if (!r->o.next.n) {
+		cJSON_AddNullToObject(root, "next_step");
+		return;
+	}
+	cJSON *o = cJSON_AddObjectToObject(root, "next_step");
+	cJSON_AddStringToObject(o, "text", r->next);
+	cJSON *list = cJSON_AddArrayToObject(o, "changes");
+	for (u32 i = 0; i < r->o.next.n; i++) {
+		const OccChange *c = &r->o.next.v[i];
+		cJSON *change = cJSON_CreateObject();
+		cJSON_AddItemToArray(list, change);
+		cJSON_AddStringToObject(change, "resource", occ_limiter_name[c->resource]);
+		if (c->resource != OCC_group_size)
+			put_whole(change, "less", c->less);
+		put_whole(change, "to", c->to);
+	}
+	put_waves(o, "waves_per_simd", r->o.next.waves_per_simd);
+	put_waves(o, "waves_per_cu", r->o.next.waves_per_cu);
+}
+
+static void put_curves(cJSON *root, const OccReport *r)
+{
+	cJSON *curves = cJSON_AddObjectToObject(root, "curves");
+	for (u32 i = 0; i < OCC_CURVES; i++) {
+		cJSON *list = cJSON_AddArrayToObject(curves, occ_limiter_name[occ_curve_over[i]]);
+		for (u32 k = 0; k < r->ncurve[i]; k++) {
+			const OccStep *s = &r->curve[i][k];
+			cJSON *o = cJSON_CreateObject();
+			cJSON_AddItemToArray(list, o);
+			put_whole(o, "from", s->from);
+			put_whole(o, "to", s->to);
+			put_waves(o, "waves_per_simd", s->waves_per_simd);
+			put_waves(o, "waves_per_cu", s->waves_per_cu);
+		}
+	}
+}
+
+cJSON *occ_report_object(const OccReport *r)
+{
+	const Occupancy *o = &r->o;
+	cJSON *root = cJSON_CreateObject();
+	put_waves(root, "waves_per_simd", o->waves_per_simd);
+	put_whole(root, "max_waves_per_simd", o->max_waves_per_simd);
+	put_waves(root, "waves_per_cu", o->waves_per_cu);
+	put_waves(root, "max_waves_per_cu", o->max_waves_per_cu);
+	put_waves(root, "groups_per_cu", o->groups_per_cu);
+	put_whole(root, "waves_per_group", o->waves_per_group);
+	put_whole(root, "waves_on_device", o->waves_on_device);
+	cJSON_AddStringToObject(root, "limiter", occ_limiter_name[o->limiter]);
+	put_next(root, r);
+	put_curves(root, r);
+	return root;
+}
+
+void occ_report_json(const OccReport *r, Buf *out)
+{
+	cJSON *root = cJSON_CreateObject();
+	cJSON_AddStringToObject(root, "schema", "wavesim/1");
+	if (r->kernel) {
+		cJSON_AddStringToObject(root, "file", r->file);
+		cJSON_AddStringToObject(root, "kernel", r->kernel);
+	}
+	cJSON_AddStringToObject(root, "device", r->device->name);
+	put_whole(root, "wave", r->o.in.wave);
+	put_whole(root, "group_size", r->o.in.group_size);
+	cJSON *o = cJSON_AddObjectToObject(root, "resources");
+	put_whole(o, "vgprs", r->o.in.vgprs);
+	put_whole(o, "agprs", r->o.in.agprs);
+	put_whole(o, "sgprs", r->o.in.sgprs);
+	put_whole(o, "lds_bytes", r->o.in.lds_bytes);
+	cJSON_AddStringToObject(o, "source", r->source ? r->source : "given");
+	cJSON_AddItemToObject(root, "occupancy", occ_report_object(r));
+	char *text = cJSON_Print(root);
+	buf_printf(out, "%s\n", text);
+	free(text);
+	cJSON_Delete(root);
+}

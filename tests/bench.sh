@@ -1,0 +1,58 @@
+#!/bin/sh
+# Speed of the machine, one thread, counting on: bench.sh WAVESIM [NAME …]
+#
+# For each kernel of tests/bench: seconds of the machine (the best of five runs), of
+# PoCL's kernel on one thread, of oclgrind-kernel on one thread for the same launch (less its
+# time for a single work-group, which is mostly compiling), and their ratios. Without
+# oclgrind-kernel that column is left out. Last the gain of two threads over one.
+set -u
+wavesim=$(cd "$(dirname "$1")" && pwd)/$(basename "$1")
+shift
+scratch=$(mktemp -d)
+trap 'rm -rf "$scratch"' EXIT INT TERM
+cp "$(dirname "$0")"/bench/* "$scratch"
+cd "$scratch" || exit 2
+names=${*:-$(ls ./*.cl | sed 's|^\./||; s|\.cl$||')}
+
+field() { sed -n "s/.*$1 \([0-9.]*\) s.*/\1/p" | tail -1; }
+seconds() { # of a command
+	start=$(date +%s.%N)
+	"$@" >/dev/null 2>&1 || echo "failed: $*" >&2
+	date +%s.%N | awk -v a="$start" '{ printf "%.3f\n", $1 - a }'
+}
+machine() { # threads, kernel
+	for i in 1 2 3 4 5; do
+		"$wavesim" "$2" --threads "$1" --no-reference --timing 2>&1 >/dev/null | field machine
+	done | sort -n | head -1
+}
+native() {
+	POCL_MAX_PTHREAD_COUNT=1 "$wavesim" "$1" --threads 1 --timing 2>&1 >/dev/null | field "PoCL's kernel"
+}
+oclgrind() {
+	# One work-group: the first four numbers' line is the global size, the next the local size.
+	awk '!done && !/^#/ && NF == 3 && /^[0-9 ]+$/ { if (++n == 1) { g = $0; getline; print $0; print $0; done = 1; next } } { print }' \
+		"$1.sim" >one-group.sim
+	all=$(seconds oclgrind-kernel --num-threads 1 "$1.sim")
+	one=$(seconds oclgrind-kernel --num-threads 1 one-group.sim)
+	awk -v a="$all" -v b="$one" 'BEGIN { printf "%.3f\n", a - b }'
+}
+
+have_oclgrind=0
+command -v oclgrind-kernel >/dev/null 2>&1 && have_oclgrind=1
+printf '%-12s %10s %10s %12s %12s %12s\n' kernel machine PoCL Oclgrind 'x Oclgrind' 'PoCL ratio'
+for name in $names; do
+	m=$(machine 1 "$name.cl")
+	p=$(native "$name.cl")
+	o=0
+	[ $have_oclgrind = 1 ] && o=$(oclgrind "$name")
+	echo "$name $m $p $o"
+done | awk '{
+	printf "%-12s %9.4fs %9.4fs %11.3fs %12.1f %12.2f\n", $1, $2, $3, $4, $4 / $2, $2 / $3
+	if ($4 > 0) { sum += log($4 / $2); n++ }
+	fflush()
+} END { if (n) printf "geometric mean over Oclgrind: %.1f\n", exp(sum / n) }'
+if [ "$(nproc)" -gt 1 ]; then
+	set -- $names
+	printf 'two threads over one (%s): %s\n' "$1" \
+		"$(awk -v a="$(machine 1 "$1.cl")" -v b="$(machine 2 "$1.cl")" 'BEGIN { printf "%.2f", a / b }')"
+fi

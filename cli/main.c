@@ -20,8 +20,9 @@ static int devices(int argc, char *const *argv, Diag *d)
 		Device dev;
 		ok = device_load(&dev, device_name(i), NO_LOC, a, d);
 		if (ok)
-			buf_printf(&out, "%-12s %-10s %2u lanes, %2u LDS banks   %s%s\n", dev.name, dev.llvm_cpu,
-			           dev.wave, dev.lds_banks, dev.title,
+			buf_printf(&out, "%-12s %-10s %2u lanes, %2u LDS banks   %s%s\n", dev.name,
+			           dev.codegen == DEVICE_CODEGEN_amdgcn ? dev.llvm_cpu : dev.r600_cpu, dev.wave,
+			           dev.lds_banks, dev.title,
 			           strcmp(dev.name, "mi50") ? "" : "   (default)");
 	}
 	if (ok && argc == 2) {
@@ -63,6 +64,7 @@ static int launch(int argc, char *const *argv, Diag *d)
 
 static const Command commands[] = {
 	{"devices", devices},
+	{"occupancy", cmd_occupancy},
 };
 
 int main(int argc, char **argv)

@@ -166,6 +166,10 @@ static bool build(Session *s)
 		.cpu = s->device.llvm_cpu,
 		.partial_groups = launch_wants_partial_groups(&s->launch),
 		.keep_ir = s->o->dump_ir,
+		/* Of a stand-in (hd5870, h200) only the IR is of use. */
+		.machine = !s->o->dump_ir && !s->o->dump_isa &&
+		           s->device.codegen == DEVICE_CODEGEN_amdgcn,
+		.wave = s->wave,
 	};
 	s->fe = fe_open(&f, s->d);
 	if (!s->fe || !fe_select(s->fe, s->launch.kernel, s->d))
@@ -419,6 +423,7 @@ static Report *make_report(Session *s)
 	ReportInput in = {
 		.program = s->program,
 		.profile = s->profile,
+		.machine = s->fe ? fe_machine(s->fe) : NULL,
 		.device = &s->device,
 		.own_lds_rule = s->own_lds_rule,
 		.file = s->o->input,
@@ -522,19 +527,53 @@ static bool run_steps(Session *s, int *status)
 	return show(s, status);
 }
 
+static void close_session(Session *s)
+{
+	profile_free(s->profile);
+	arguments_free(&s->args);
+	pocl_outcome_free(&s->outcome);
+	program_free(s->program);
+	fe_close(s->fe);
+	launch_free(&s->launch);
+	free(s->text);
+}
+
+bool session_resources(Options *o, Arena *a, SessionResources *out, Diag *d)
+{
+	Session s = {.o = o, .d = d, .arena = a};
+	o->no_reference = true;
+	bool ok = open_input(&s) && choose_machine(&s) && build(&s) && bind(&s);
+	if (ok) {
+		fill_sim_launch(&s);
+		out->device = s.device;
+		out->kernel = arena_strdup(a, s.program->kernel);
+		out->source = "ir";
+		out->use = (OccInput){
+			.vgprs = s.program->peak_vgprs,
+			.sgprs = s.program->peak_sgprs,
+			.lds_bytes = sim_lds_bytes(s.program, &s.sim),
+			.group_size = (u32)(s.sim.local[0] * s.sim.local[1] * s.sim.local[2]),
+			.wave = s.wave,
+		};
+		const MachineCode *code = s.fe ? fe_machine(s.fe) : NULL;
+		if (code && !code->missing) {
+			out->source = "amdgpu";
+			out->use.vgprs = code->vgprs;
+			out->use.agprs = code->agprs;
+			out->use.sgprs = code->sgprs;
+		}
+	}
+	close_session(&s);
+	return ok;
+}
+
 int session_run(Options *o, Diag *d)
 {
 	Session s = {.o = o, .d = d, .arena = arena_new()};
 	int status = EXIT_FINE;
 	if (!run_steps(&s, &status))
 		status = EXIT_BAD_INPUT;
-	profile_free(s.profile);
-	arguments_free(&s.args);
-	pocl_outcome_free(&s.outcome);
-	program_free(s.program);
-	fe_close(s.fe);
-	launch_free(&s.launch);
-	free(s.text);
+	close_session(&s);
 	arena_free(s.arena);
 	return status;
 }

@@ -15,6 +15,17 @@ enum { EXIT_FINE = 0, EXIT_BAD_INPUT = 2 };
 /* Read, build, run, compare, report. The exit status; messages about the input are in d. */
 int session_run(Options *o, Diag *d);
 
+/* What a kernel takes of a device, without running it. Strings are the arena's. */
+typedef struct SessionResources {
+	Device device;
+	const char *kernel, *source; /* "ir": registers as they live in the IR */
+	OccInput use;
+} SessionResources;
+bool session_resources(Options *o, Arena *a, SessionResources *out, Diag *d);
+
+/* ---- cmd_occupancy.c: wavesim occupancy ---- */
+int cmd_occupancy(int argc, char *const *argv, Diag *d);
+
 /* ---- arguments.c: a Launch as the machine and PoCL want it ---- */
 
 /* The memory of a launch. Index: the kernel's argument. */

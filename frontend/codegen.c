@@ -46,6 +46,22 @@ static u32 count_instructions(const FeModule *m)
 	return n;
 }
 
+/* The optimiser makes address arithmetic that has no line: it belongs to the line that
+ * uses it. */
+static Loc place_of(const FeModule *m, LLVMValueRef v)
+{
+	enum { STEPS = 6 };
+	Loc at = fe_loc(m, v);
+	for (u32 i = 0; i < STEPS && !at.file; i++) {
+		LLVMUseRef use = LLVMGetFirstUse(v);
+		if (!use || !LLVMIsAInstruction(LLVMGetUser(use)))
+			break;
+		v = LLVMGetUser(use);
+		at = fe_loc(m, v);
+	}
+	return at;
+}
+
 static void number_module(FeModule *m, Codegen *c)
 {
 	Loc *places = ARENA_ARRAY(m->arena, Loc, count_instructions(m));
@@ -59,7 +75,7 @@ static void number_module(FeModule *m, Codegen *c)
 		}
 		for_each_instruction(f, v)
 			if (!is_debug_call(v))
-				places[n++] = fe_loc(m, v);
+				places[n++] = place_of(m, v);
 	}
 	c->code.places = places;
 	c->code.nplaces = n;

@@ -80,7 +80,8 @@ static LLVMValueRef index_low32(LLVMValueRef x, bool *sign)
 	if (LLVMGetInstructionOpcode(x) == LLVMAnd && lo_const_int(LLVMGetOperand(x, 1), &a))
 		return a == UINT32_MAX ? y : NULL;
 	if (!*sign || !lo_const_int(LLVMGetOperand(x, 1), &a) || a != 32 || !LLVMIsAInstruction(y) ||
-	    LLVMGetInstructionOpcode(y) != LLVMShl || !lo_const_int(LLVMGetOperand(y, 1), &b) || b != 32)
+	    LLVMGetInstructionOpcode(y) != LLVMShl || !lo_const_int(LLVMGetOperand(y, 1), &b) ||
+	    b != 32)
 		return NULL;
 	return LLVMGetOperand(y, 0);
 }
@@ -197,8 +198,10 @@ static bool mem_gep(Lower *l, LLVMValueRef v)
 		bool vector = LLVMGetTypeKind(LLVMTypeOf(base)) == LLVMVectorTypeKind;
 		u32 space = lo_shape(l, LLVMTypeOf(v))->c[0].space;
 		const u32 *b = lo_val(l, base);
-		for (u32 i = 0; i < n; i++)
-			d[i] = addr_reg(l, gep_one(l, v, (Addr){.reg = b[vector ? i : 0], .space = (u8)space}, i));
+		for (u32 i = 0; i < n; i++) {
+			Addr a = {.reg = b[vector ? i : 0], .space = (u8)space};
+			d[i] = addr_reg(l, gep_one(l, v, a, i));
+		}
 		lo_set(l, v, d);
 		return true;
 	}
@@ -358,7 +361,8 @@ static void mem_access(Lower *l, Addr a, LLVMTypeRef t, u32 *regs, bool store, R
 			mem_packed(l, a, &p.v[i], s, regs, store, kind);
 			continue;
 		}
-		Addr at = {.reg = a.reg, .off = a.off + (i64)p.v[i].off, .space = a.space, .align = a.align};
+		Addr at = a;
+		at.off += (i64)p.v[i].off;
 		if (a.align && p.v[i].off & (a.align - 1))
 			at.align = (u32)(p.v[i].off & (0 - p.v[i].off)); /* deeper inside, less is known */
 		u32 *r = regs + p.v[i].comp;

@@ -41,8 +41,8 @@ bool lo_machine_intrinsic(Lower *l, LLVMValueRef v, const char *name)
 		{"amdgcn.workitem.id.x", QUERY_local_id_x},   {"amdgcn.workitem.id.y", QUERY_local_id_y},
 		{"amdgcn.workitem.id.z", QUERY_local_id_z},   {"amdgcn.workgroup.id.x", QUERY_group_id_x},
 		{"amdgcn.workgroup.id.y", QUERY_group_id_y},  {"amdgcn.workgroup.id.z", QUERY_group_id_z},
-		{"amdgcn.dispatch.ptr", QUERY_dispatch_ptr},  {"amdgcn.implicitarg.ptr", QUERY_implicitarg_ptr},
-		{"amdgcn.wavefrontsize", QUERY_wave_size},
+		{"amdgcn.dispatch.ptr", QUERY_dispatch_ptr},  {"amdgcn.wavefrontsize", QUERY_wave_size},
+		{"amdgcn.implicitarg.ptr", QUERY_implicitarg_ptr},
 	};
 	u128 flag = 0;
 
@@ -85,7 +85,9 @@ static u32 reduce_step(Lower *l, const char *op, const Comp *k, u32 a, u32 b)
 	static const struct {
 		const char *name;
 		LLVMIntPredicate take_a;
-	} minmax[] = {{"smax", LLVMIntSGT}, {"smin", LLVMIntSLT}, {"umax", LLVMIntUGT}, {"umin", LLVMIntULT}};
+	} minmax[] = {
+		{"smax", LLVMIntSGT}, {"smin", LLVMIntSLT}, {"umax", LLVMIntUGT}, {"umin", LLVMIntULT},
+	};
 
 	for (u32 i = 0; i < COUNT(binary); i++) {
 		if (special_is(op, binary[i].name))

@@ -359,8 +359,8 @@ const char *lo_name(Lower *l, LLVMValueRef v)
 {
 	static const char *const made_up[] = {
 		"add", "and", "arraydecay", "arrayidx", "arrayinit", "call", "cast", "cmp", "cond", "conv",
-		"dec", "div", "extract", "idx", "idxprom", "inc", "incdec", "indvars", "land", "lnot", "lor",
-		"mul", "neg", "not", "or", "phitmp", "rem", "retval", "sel", "sext", "shl", "shr", "spec",
+		"dec", "div", "extract", "idx", "idxprom", "inc", "incdec", "indvars", "land", "lnot",
+		"lor", "mul", "neg", "not", "or", "phitmp", "rem", "retval", "sel", "sext", "shl", "shr", "spec",
 		"splat", "sub", "tmp", "tobool", "vecext", "vecinit", "vecins", "xor", "cleanup", "narrow",
 		"fneg", "ptr", "masked", "umin", "umax", "smin", "smax", "exitcond", "iv", "lsr",
 	};

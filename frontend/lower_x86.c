@@ -93,7 +93,8 @@ static u32 x86_half(Lower *l, u32 a, u32 mode)
 		return lo_select(l, far, x86_half_step(l, h, false), h);
 	}
 	u32 negative = lo_ibin(l, OP_slt_i8, h, lo_c(l, T_i16, 0));
-	u32 wrong = mode == ROUND_UP ? lo_fbin(l, OP_olt_f32, back, a) : lo_fbin(l, OP_olt_f32, a, back);
+	u32 wrong = mode == ROUND_UP ? lo_fbin(l, OP_olt_f32, back, a)
+	                             : lo_fbin(l, OP_olt_f32, a, back);
 	u32 in = x86_half_step(l, h, false), out = x86_half_step(l, h, true);
 	u32 step = mode == ROUND_UP ? lo_select(l, negative, in, out) : lo_select(l, negative, out, in);
 	return lo_select(l, wrong, step, h);
@@ -211,7 +212,11 @@ static Flt x86_flt(const Comp *k)
 }
 
 static u32 x86_bits(Lower *l, const Flt *f, u128 v) { return lo_c(l, f->t, v); }
-static u32 x86_const(Lower *l, const Flt *f, u128 v) { return lo_from_bits(l, lo_c(l, f->t, v), f->k); }
+static u32 x86_const(Lower *l, const Flt *f, u128 v)
+{
+	return lo_from_bits(l, lo_c(l, f->t, v), f->k);
+}
+
 static u128 x86_one(const Flt *f) { return (u128)f->bias << f->fraction; }
 static u128 x86_quiet(const Flt *f) { return f->inf | (u128)1 << (f->fraction - 1); }
 
@@ -221,7 +226,8 @@ static u32 x86_normal(Lower *l, const Flt *f, u32 a, u32 *exp)
 	u32 m = lo_and(l, lo_to_bits(l, a), x86_bits(l, f, f->sign - 1));
 	u32 small = lo_ibin(l, OP_ult_i8, m, x86_bits(l, f, (u128)1 << f->fraction));
 	u128 scale = (u128)(f->bias + 64) << f->fraction;
-	u32 up = lo_to_bits(l, lo_fbin(l, OP_fmul_f32, lo_from_bits(l, m, f->k), x86_const(l, f, scale)));
+	u32 scaled = lo_fbin(l, OP_fmul_f32, lo_from_bits(l, m, f->k), x86_const(l, f, scale));
+	u32 up = lo_to_bits(l, scaled);
 	u32 n = lo_select(l, small, up, m);
 	u32 e = lo_lshr(l, n, f->fraction);
 	u32 off = lo_select(l, small, x86_bits(l, f, f->bias + 64), x86_bits(l, f, f->bias));
@@ -309,7 +315,8 @@ static u32 x86_token(Lower *l, const Flt *f, u32 s, u32 token)
 	switch (token) {
 	case TOKEN_QNAN:
 	case TOKEN_SNAN:
-		is_quiet = lo_ibin(l, token == TOKEN_QNAN ? OP_ne_i8 : OP_eq_i8, lo_and(l, bits, quiet), zero);
+		is_quiet = lo_ibin(l, token == TOKEN_QNAN ? OP_ne_i8 : OP_eq_i8, lo_and(l, bits, quiet),
+		                   zero);
 		return lo_and(l, x86_is_nan(l, s), is_quiet);
 	case TOKEN_ZERO: return lo_fbin(l, OP_oeq_f32, s, x86_const(l, f, 0));
 	case TOKEN_ONE: return lo_fbin(l, OP_oeq_f32, s, x86_const(l, f, x86_one(f)));

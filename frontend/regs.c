@@ -203,7 +203,8 @@ static void regs_function(Slots *s, u32 func, u32 base[TYPE_COUNT])
 	for (u32 d = depth + 1; d-- > 0;)
 		regs_coalesce(s, func, d);
 	for (u32 t = 0; t < TYPE_COUNT; t++)
-		base[t] += regs_give(s, (Type)t, 2 * first->first, 2 * (last->first + last->n) - 1, base[t]);
+		base[t] += regs_give(s, (Type)t, 2 * first->first, 2 * (last->first + last->n) - 1,
+		                     base[t]);
 }
 
 void regs_run(Program *p)

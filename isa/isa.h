@@ -108,7 +108,7 @@ typedef enum {
 extern const char *const atomic_name[ATOMIC_COUNT];
 
 /* Launch values. The addresses point at read-only segments laid out as AMD's
- * run time lays them out (the HSA dispatch packet; code object v5 implicit
+ * run time lays them out (the HSA dispatch packet; code object v4 implicit
  * arguments), because the retargeted IR reads them there. */
 #define QUERIES(X) \
 	X(local_id_x) X(local_id_y) X(local_id_z)  /* i32, vector */ \

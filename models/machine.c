@@ -35,6 +35,82 @@ static void set_block(Flow *f, u32 b, u64 n)
 	f->known[b] = true;
 }
 
+static bool same_ways(const MachineCode *c, const MachineBlock *a, const MachineBlock *b)
+{
+	if (a->nedges != b->nedges || !a->nedges)
+		return false;
+	for (u32 i = 0; i < a->nedges; i++) {
+		u32 k = 0;
+		while (k < b->nedges && c->edges.v[b->first_edge + k] != c->edges.v[a->first_edge + i])
+			k++;
+		if (k == b->nedges)
+			return false;
+	}
+	return true;
+}
+
+static bool shares_ir(const MachineCode *c, const MachineBlock *a, const MachineBlock *b)
+{
+	for (u32 i = a->first; i < a->first + a->n; i++)
+		for (u32 k = b->first; k < b->first + b->n; k++)
+			if (c->ins.v[i].ir != NO_IR && c->ins.v[i].ir == c->ins.v[k].ir)
+				return true;
+	return false;
+}
+
+/* The compiler may copy a block to the end of each block before it; one copy keeps the
+ * name. Then no copy alone has the IR block's count. */
+static bool is_copied(const MachineCode *c, u32 b)
+{
+	const MachineBlock *k = &c->blocks.v[b];
+	for (u32 i = 0; i < c->blocks.n; i++) {
+		const MachineBlock *x = &c->blocks.v[i];
+		if (i != b && x->ir_block == NO_IR && x->func == k->func && same_ways(c, k, x) &&
+		    shares_ir(c, k, x))
+			return true;
+	}
+	return false;
+}
+
+/* How often wavefronts came back to block `at` from behind it; false: not known. */
+static bool loop_turns(const Program *p, const Profile *prof, u32 at, u64 *turns)
+{
+	const Func *fn = &p->funcs.v[p->blocks.v[at].func];
+	bool any = false;
+	*turns = 0;
+	for (u32 b = at; b < fn->first_block + fn->nblocks; b++) {
+		u32 n;
+		const u32 *succ = block_succs(p, b, &n);
+		for (u32 i = 0; i < n; i++) {
+			if (succ[i] != at)
+				continue;
+			if (n != 1)
+				return false;
+			any = true;
+			*turns += prof->blocks[b].execs;
+		}
+	}
+	return any;
+}
+
+/* The one edge back to machine block b ran as often as the Program's. */
+static void set_turns(Flow *f, u32 b, u64 turns)
+{
+	Edge *back = NULL;
+	for (u32 i = 0; i < f->ne; i++) {
+		Edge *e = &f->e[i];
+		if (e->to != b || e->from < b)
+			continue;
+		if (back)
+			return;
+		back = e;
+	}
+	if (!back)
+		return;
+	back->count = turns;
+	back->known = true;
+}
+
 /* The counts that the run of the Program gives. */
 static void set_from_run(Flow *f, const Program *p, const Profile *prof)
 {
@@ -42,8 +118,12 @@ static void set_from_run(Flow *f, const Program *p, const Profile *prof)
 	for (u32 b = 0; b < c->blocks.n; b++) {
 		u32 ir = c->blocks.v[b].ir_block;
 		u32 at = ir < p->origins.n ? p->origins.v[ir] : NO_BLOCK;
-		if (at != NO_BLOCK && at < p->blocks.n)
-			set_block(f, b, prof->blocks[at].execs);
+		u64 turns;
+		if (at == NO_BLOCK || at >= p->blocks.n || is_copied(c, b))
+			continue;
+		set_block(f, b, prof->blocks[at].execs);
+		if (loop_turns(p, prof, at, &turns))
+			set_turns(f, b, turns);
 	}
 }
 

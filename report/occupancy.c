@@ -33,7 +33,8 @@ void occ_report_summary(const OccReport *r, const char *indent, Buf *out)
 {
 	const Occupancy *o = &r->o;
 	if (o->groups_per_cu <= 0) {
-		buf_printf(out, "no work-group of this size fits: %s\n", occ_limiter_doc[o->limiter]);
+		buf_printf(out, "no such work-group fits, because of %s%s", occ_limiter_doc[o->limiter],
+		           *r->next ? ": " : "\n");
 	} else {
 		if (by_simd(r))
 			buf_printf(out, "%.4g of %u waves per SIMD, ", o->waves_per_simd, o->max_waves_per_simd);
@@ -41,13 +42,14 @@ void occ_report_summary(const OccReport *r, const char *indent, Buf *out)
 		if (o->limiter == OCC_waves)
 			buf_printf(out, ", as many as there can be\n");
 		else
-			buf_printf(out, "\n%slimited by %s\n", indent, occ_limiter_doc[o->limiter]);
+			buf_printf(out, "\n%slimited by %s%s", indent, occ_limiter_doc[o->limiter],
+			           *r->next ? ": " : "\n");
 	}
 	if (o->limiter == OCC_device)
 		buf_printf(out, "%sthe device holds %u wavefronts, %.4g per compute unit when all are busy\n",
 		           indent, o->waves_on_device, (double)o->waves_on_device / r->device->compute_units);
 	if (*r->next)
-		buf_printf(out, "%s%s\n", indent, r->next);
+		buf_printf(out, "%s\n", r->next);
 }
 
 static void put_bar(const OccReport *r, const OccStep *s, bool here, const SinkStyle *style, Buf *out)

@@ -53,6 +53,7 @@ static void build_lines(Report *r, const ReportInput *in)
 		l->t = rows[i].t;
 		l->utilization = ratio(l->t.active_lanes, l->t.wave_instructions) / r->wave;
 		l->share = ratio(l->t.wave_instructions, r->t.wave_instructions);
+		l->machine = machine_report_line(&r->machine, l->file, l->line);
 	}
 	free(rows);
 }
@@ -199,6 +200,20 @@ static u64 scratch_bytes(const Program *p)
 	return sum;
 }
 
+/* What the device's own compiler says is better than what the IR shows. */
+static void take_machine(Report *r, const ReportInput *in)
+{
+	machine_report_build(&r->machine, in->machine, in->program, in->profile, r->arena);
+	const MachineCode *c = r->machine.code;
+	if (!c)
+		return;
+	r->resource_source = "amdgpu";
+	r->vgprs = c->vgprs;
+	r->agprs = c->agprs;
+	r->sgprs = c->sgprs;
+	r->scratch_bytes = c->scratch_bytes;
+}
+
 Report *report_build(const ReportInput *in)
 {
 	Report *r = xcalloc(1, sizeof *r);
@@ -229,6 +244,7 @@ Report *report_build(const ReportInput *in)
 	r->lds_bytes = in->lds_bytes;
 	r->scratch_bytes = scratch_bytes(in->program);
 	r->resource_source = "ir";
+	take_machine(r, in);
 	OccInput occ = {.vgprs = r->vgprs,
 	                .agprs = r->agprs,
 	                .sgprs = r->sgprs,

@@ -9,6 +9,7 @@
 
 #include "isa/profile.h"
 #include "models/device.h"
+#include "report/machine.h"
 #include "report/occupancy.h"
 
 /* ---- the comparison with PoCL's own run ---- */
@@ -73,6 +74,7 @@ typedef struct ReportSource {
 typedef struct ReportInput {
 	const Program *program;
 	const Profile *profile;
+	const MachineCode *machine; /* may be NULL */
 	const Device *device;
 	bool own_lds_rule;     /* the chip's own LDS phases, not the general rule */
 	const char *file;      /* as the user named it */
@@ -94,6 +96,7 @@ typedef struct ReportLine {
 	double utilization; /* 0 … 1; meaningful when t.wave_instructions is not 0 */
 	double share;       /* of all wave instructions, 0 … 1 */
 	ProfileTotals t;
+	const u64 *machine; /* executed machine instructions by class, or NULL */
 } ReportLine;
 
 typedef struct ReportFinding {
@@ -128,7 +131,8 @@ typedef struct Report {
 	/* resources */
 	u32 vgprs, agprs, sgprs;
 	u64 lds_bytes, scratch_bytes;
-	const char *resource_source; /* "ir": counted on the optimised IR */
+	const char *resource_source; /* "amdgpu": AMD's code generator; "ir": the optimised IR */
+	MachineReport machine;
 	OccReport occupancy;
 	/* counts */
 	ProfileTotals t;

@@ -202,6 +202,7 @@ static void put_lines(cJSON *root, const Report *r)
 		put_int(o, "ideal_lines", l->t.ideal_lines);
 		put_int(o, "actual_lines", l->t.actual_lines);
 		put_int(o, "live_vgprs", l->live_vgprs);
+		machine_report_line_keys(o, &r->machine, l->machine);
 		cJSON_AddNullToObject(o, "cycles_share");
 	}
 }
@@ -253,6 +254,7 @@ void sink_json(const Report *r, const SinkStyle *style, Buf *out)
 	cJSON_AddItemToObject(root, "occupancy", occ_report_object(&r->occupancy));
 	put_counts(root, r);
 	put_waves(root, r);
+	cJSON_AddItemToObject(root, "machine", machine_report_object(&r->machine));
 	cJSON_AddNullToObject(root, "estimate");
 	put_reference(root, r);
 	put_lines(root, r);

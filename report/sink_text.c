@@ -133,7 +133,15 @@ static void put_waves(const Report *r, const SinkStyle *style, Buf *out)
 static void put_resources(const Report *r, const SinkStyle *style, Buf *out)
 {
 	row(out, style, "resources");
-	buf_printf(out, "%u vector and %u scalar registers live at most (in the IR)", r->vgprs, r->sgprs);
+	if (r->machine.code) {
+		buf_printf(out, "%u VGPRs, ", r->vgprs);
+		if (r->agprs)
+			buf_printf(out, "%u AGPRs, ", r->agprs);
+		buf_printf(out, "%u SGPRs by LLVM's code generator for %s", r->sgprs, r->machine.code->cpu);
+	} else {
+		buf_printf(out, "%u vector and %u scalar registers live at most (in the IR)", r->vgprs,
+		           r->sgprs);
+	}
 	if (r->lds_bytes) {
 		buf_printf(out, ", ");
 		put_count(out, r->lds_bytes, "byte");
@@ -202,6 +210,8 @@ void sink_text(const Report *r, const SinkStyle *style, Buf *out)
 	put_launch(r, style, out);
 	put_resources(r, style, out);
 	put_occupancy(r, style, out);
+	row(out, style, "machine");
+	machine_report_summary(&r->machine, out);
 	put_lanes(r, style, out);
 	put_lds(r, style, out);
 	put_memory(r, style, out);

@@ -11,8 +11,12 @@
 #define ROW(T, offset) ((LT_##T *)(void *)(w->r + (offset)))
 
 #define EACH_LANE(body) \
-	for (u32 run = 0; run < w->n; run += LANE_CHUNK) { \
-		INDEPENDENT for (u32 l = run; l < run + LANE_CHUNK; l++) { body } \
+	for (size_t run = 0, n = w->n; run < n; run += LANE_CHUNK) { \
+		INDEPENDENT for (size_t i = 0; i < LANE_CHUNK; i++) \
+		{ \
+			const size_t l = run + i; \
+			body \
+		} \
 	}
 
 #define UN_FN(name, variant, D, A, expr, AS) \

@@ -45,22 +45,46 @@ static void expand(u8 *out, Mask m, u32 n)
 	}
 }
 
+#if defined(__AVX512BW__)
+static Mask moved64(const u64 *a, u32 n, u64 first, const u64 *ref)
+{
+	u64 part[MAX_WAVE / 64] = {0};
+	const __m512i f = _mm512_set1_epi64((i64)first);
+	for (u32 l = 0; l < n; l += 8) {
+		__m512i x = _mm512_sub_epi64(_mm512_loadu_si512(a + l), f);
+		part[l / 64] |= (u64)_mm512_cmpneq_epi64_mask(x, _mm512_loadu_si512(ref + l)) << (l % 64);
+	}
+	return part[0] | (Mask)part[1] << 64;
+}
+
+static Mask moved32(const u32 *a, u32 n, u32 first, const u32 *ref)
+{
+	u64 part[MAX_WAVE / 64] = {0};
+	const __m512i f = _mm512_set1_epi32((i32)first);
+	for (u32 l = 0; l < n; l += 16) {
+		__m512i x = _mm512_sub_epi32(_mm512_loadu_si512(a + l), f);
+		part[l / 64] |= (u64)_mm512_cmpneq_epi32_mask(x, _mm512_loadu_si512(ref + l)) << (l % 64);
+	}
+	return part[0] | (Mask)part[1] << 64;
+}
+#else
+/* Mostly nothing moved: find that out first. */
 #define MOVED(name, T) \
 	static Mask name(const T *a, u32 n, T first, const T *ref) \
 	{ \
 		u8 diff[MAX_WAVE]; \
 		T any = 0; \
-		for (u32 run = 0; run < n; run += LANE_CHUNK) { \
-			INDEPENDENT for (u32 l = run; l < run + LANE_CHUNK; l++) { \
-				T x = (T)(a[l] - first) ^ ref[l]; \
-				diff[l] = x != 0; \
-				any |= x; \
-			} \
-		} \
-		return any ? bits(diff, n) : 0; \
+		for (u32 l = 0; l < n; l++) \
+			any |= (T)(a[l] - first) ^ ref[l]; \
+		if (!any) \
+			return 0; \
+		for (u32 l = 0; l < n; l++) \
+			diff[l] = (T)(a[l] - first) != ref[l]; \
+		return bits(diff, n); \
 	}
 MOVED(moved64, u64)
 MOVED(moved32, u32)
+#endif
 
 #if defined(__AVX512BW__)
 static __m512i load_part(const u32 *p, u32 dwords, u32 from)
@@ -97,9 +121,9 @@ static void permute(u32 *d, const u32 *window, u32 dwords, const u32 *index, u32
 #endif
 
 #define BLEND(T) \
-	for (u32 run = 0; run < n; run += LANE_CHUNK) { \
-		INDEPENDENT for (u32 l = run; l < run + LANE_CHUNK; l++) \
-			((T *)d)[l] = on[l] ? ((const T *)a)[l] : ((T *)d)[l]; \
+	for (size_t run = 0; run < n; run += LANE_CHUNK) { \
+		INDEPENDENT for (size_t i = 0; i < LANE_CHUNK; i++) \
+			((T *)d)[run + i] = on[run + i] ? ((const T *)a)[run + i] : ((T *)d)[run + i]; \
 	}
 static void blend(void *d, const void *a, Mask m, u32 n, u32 bytes)
 {

@@ -1,0 +1,181 @@
+/* wavesim occupancy: how many wavefronts fit, what limits them, and the three curves.
+ *
+ *   wavesim occupancy kernel.cl [options of a launch]      what that kernel takes
+ *   wavesim occupancy --device D --vgprs N --sgprs N --lds BYTES --local N
+ *
+ * Numbers given beside a kernel replace the kernel's. */
+#include "cli/session.h"
+
+#include <unistd.h>
+
+typedef enum { GIVE_VGPRS, GIVE_AGPRS, GIVE_SGPRS, GIVE_LDS, GIVE_COUNT } Give;
+
+static const struct {
+	const char *name;
+	u64 max;
+} gives[GIVE_COUNT] = {
+	{"--vgprs", 65536}, {"--agprs", 65536}, {"--sgprs", 65536}, {"--lds", 1u << 30}};
+
+typedef struct OccWords {
+	bool given[GIVE_COUNT];
+	u64 value[GIVE_COUNT];
+	char **rest; /* the words that are for the launch */
+	int nrest;
+} OccWords;
+
+static bool take_value(OccWords *w, u32 i, const char *value, Diag *d)
+{
+	u64 v;
+	if (!value)
+		return diag_error(d, NO_LOC, "%s wants a value", gives[i].name);
+	if (!parse_u64(value, &v))
+		return diag_error(d, NO_LOC, "%s: '%s' is not a whole number", gives[i].name, value);
+	if (v > gives[i].max)
+		return diag_error(d, NO_LOC, "%s must be between 0 and %llu", gives[i].name,
+		                  (unsigned long long)gives[i].max);
+	w->given[i] = true;
+	w->value[i] = v;
+	return true;
+}
+
+/* Take out the words that only this command knows. */
+static bool split_words(OccWords *w, int argc, char *const *argv, Arena *a, Diag *d)
+{
+	bool ok = true;
+	w->rest = ARENA_ARRAY(a, char *, argc + 1);
+	for (int k = 0; k < argc; k++) {
+		u32 i = 0;
+		size_t n = strcspn(argv[k], "=");
+		while (i < GIVE_COUNT && (strlen(gives[i].name) != n || memcmp(gives[i].name, argv[k], n)))
+			i++;
+		if (i == GIVE_COUNT || !k)
+			w->rest[w->nrest++] = argv[k];
+		else if (argv[k][n])
+			ok &= take_value(w, i, argv[k] + n + 1, d);
+		else {
+			ok &= take_value(w, i, k + 1 < argc ? argv[k + 1] : NULL, d);
+			k++;
+		}
+	}
+	return ok;
+}
+
+/* Without a kernel: --local is a size, other options of a launch mean nothing. */
+static bool read_local(const Options *o, u32 *size, Diag *d)
+{
+	bool ok = true;
+	for (u32 i = 0; i < o->launch.n; i++) {
+		const LaunchWord *w = &o->launch.v[i];
+		if (strcmp(w->name, "--local")) {
+			ok = diag_error(d, w->loc, "%s needs a kernel file", w->name);
+			continue;
+		}
+		Buf copy = {0};
+		buf_printf(&copy, "%s", w->value);
+		u64 product = 1, v = 0;
+		u32 dims = 0;
+		for (char *s = copy.v, *next; s; s = next, dims++) {
+			next = strchr(s, ',');
+			if (next)
+				*next++ = 0;
+			bool good = dims < 3 && parse_u64(s, &v) && v && v <= 65536;
+			product = good && product <= 65536 ? product * v : 0;
+		}
+		array_free(&copy);
+		if (!product || product > 65536)
+			ok = diag_error(d, w->loc, "--local '%s' is no size of a work-group", w->value);
+		*size = (u32)product;
+	}
+	return ok;
+}
+
+static bool from_numbers(const Options *o, const OccWords *w, Arena *a, SessionResources *res, Diag *d)
+{
+	memset(res, 0, sizeof *res);
+	if (!w->given[GIVE_VGPRS]) {
+		diag_error(d, NO_LOC, "which kernel file, or how many vector registers?");
+		diag_hint(d, "wavesim occupancy kernel.cl, or wavesim occupancy --vgprs 24 --lds 4096 --local 256");
+		return false;
+	}
+	const char *name = o->mcpu ? o->mcpu : o->device ? o->device : "mi50";
+	if (!device_load(&res->device, name, o->loc[o->mcpu ? OPTION_mcpu : OPTION_device], a, d))
+		return false;
+	res->use.wave = o->wave ? (u32)o->wave : res->device.wave;
+	res->use.group_size = res->device.max_group < 256 ? res->device.max_group : 256;
+	return read_local(o, &res->use.group_size, d);
+}
+
+/* The numbers that were given, and whether the device can run such a group at all. */
+static bool apply_numbers(const OccWords *w, SessionResources *res, Diag *d)
+{
+	const Device *dev = &res->device;
+	OccInput *in = &res->use;
+	if (w->given[GIVE_VGPRS])
+		in->vgprs = (u32)w->value[GIVE_VGPRS];
+	if (w->given[GIVE_AGPRS])
+		in->agprs = (u32)w->value[GIVE_AGPRS];
+	if (w->given[GIVE_SGPRS])
+		in->sgprs = (u32)w->value[GIVE_SGPRS];
+	if (w->given[GIVE_LDS])
+		in->lds_bytes = w->value[GIVE_LDS];
+	if (w->given[GIVE_VGPRS] || w->given[GIVE_AGPRS] || w->given[GIVE_SGPRS])
+		res->source = NULL;
+	if (in->vgprs > dev->vgpr_max)
+		return diag_error(d, NO_LOC, "--vgprs: a wavefront has %u at most on %s", dev->vgpr_max, dev->name);
+	if (in->agprs > dev->agpr_max)
+		return diag_error(d, NO_LOC, "--agprs: a wavefront has %u at most on %s", dev->agpr_max, dev->name);
+	if (w->given[GIVE_SGPRS] && dev->sgpr_waves.n && in->sgprs > dev->sgpr_max)
+		return diag_error(d, NO_LOC, "--sgprs: a wavefront has %u at most on %s", dev->sgpr_max, dev->name);
+	if (in->lds_bytes > dev->lds_per_group)
+		return diag_error(d, NO_LOC, "--lds: a work-group has %u bytes at most on %s",
+		                  dev->lds_per_group, dev->name);
+	if (in->group_size > dev->max_group)
+		return diag_error(d, NO_LOC, "--local: a work-group has %u work-items at most on %s",
+		                  dev->max_group, dev->name);
+	return true;
+}
+
+static bool show_page(const Options *o, const SessionResources *res, Arena *a, Diag *d)
+{
+	OccReport r;
+	occ_report_build(&r, &res->device, &res->use, a);
+	r.file = o->input;
+	r.kernel = res->kernel;
+	r.source = res->source;
+	Buf json = {0}, text = {0};
+	bool ok = true;
+	if (o->json) {
+		occ_report_json(&r, &json);
+		ok = output_file(o->json, o->loc[OPTION_json], &json, d);
+	}
+	if (ok && !(o->json && !strcmp(o->json, "-"))) {
+		SinkStyle style = output_style(STDOUT_FILENO);
+		occ_report_text(&r, &style, &text);
+		ok = output_stdout(text.v, text.n, d);
+	}
+	array_free(&json);
+	array_free(&text);
+	return ok;
+}
+
+int cmd_occupancy(int argc, char *const *argv, Diag *d)
+{
+	Options o;
+	options_init(&o);
+	Arena *a = arena_new();
+	OccWords w = {0};
+	SessionResources res;
+	bool ok = split_words(&w, argc, argv, a, d) && options_parse(&o, w.nrest, w.rest, d);
+	if (ok && o.help) {
+		Buf help = {0};
+		options_help(&help);
+		ok = output_stdout(help.v, help.n, d);
+		array_free(&help);
+	} else if (ok) {
+		ok = (o.input ? session_resources(&o, a, &res, d) : from_numbers(&o, &w, a, &res, d)) &&
+		     apply_numbers(&w, &res, d) && show_page(&o, &res, a, d);
+	}
+	arena_free(a);
+	options_free(&o);
+	return ok ? EXIT_FINE : EXIT_BAD_INPUT;
+}

@@ -68,6 +68,7 @@ static bool read_local(const Options *o, u32 *size, Diag *d)
 		const LaunchWord *w = &o->launch.v[i];
 		if (strcmp(w->name, "--local")) {
 			ok = diag_error(d, w->loc, "%s needs a kernel file", w->name);
+			diag_source(d, o->command_line);
 			continue;
 		}
 		Buf copy = {0};
@@ -82,8 +83,10 @@ static bool read_local(const Options *o, u32 *size, Diag *d)
 			product = good && product <= 65536 ? product * v : 0;
 		}
 		array_free(&copy);
-		if (!product || product > 65536)
+		if (!product || product > 65536) {
 			ok = diag_error(d, w->loc, "--local '%s' is no size of a work-group", w->value);
+			diag_source(d, o->command_line);
+		}
 		*size = (u32)product;
 	}
 	return ok;
@@ -98,8 +101,13 @@ static bool from_numbers(const Options *o, const OccWords *w, Arena *a, SessionR
 		return false;
 	}
 	const char *name = o->mcpu ? o->mcpu : o->device ? o->device : "mi50";
-	if (!device_load(&res->device, name, o->loc[o->mcpu ? OPTION_mcpu : OPTION_device], a, d))
+	Loc at = o->loc[o->mcpu ? OPTION_mcpu : OPTION_device];
+	if (!device_load(&res->device, name, at, a, d)) {
+		DiagMsg *last = &d->msgs.v[d->msgs.n - 1];
+		if (!last->source && at.line && last->loc.line == at.line && last->loc.col == at.col)
+			diag_source(d, o->command_line);
 		return false;
+	}
 	res->use.wave = o->wave ? (u32)o->wave : res->device.wave;
 	res->use.group_size = res->device.max_group < 256 ? res->device.max_group : 256;
 	return read_local(o, &res->use.group_size, d);

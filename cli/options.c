@@ -249,6 +249,25 @@ static bool read_environment(Options *o, Diag *d)
 	return ok;
 }
 
+/* Options of the launch, except those that may be given several times. */
+static void read_launch_environment(Options *o)
+{
+	for (u32 i = 0; i < launch_noptions; i++) {
+		const char *name = launch_options[i].name;
+		if (name[1] != '-' || !strcmp(name, "--arg") || !strcmp(name, "--dump"))
+			continue;
+		const char *value = from_environment(o->arena, name);
+		for (u32 k = 0; value && k < o->launch.n; k++) {
+			if (!strcmp(o->launch.v[k].name, name))
+				value = NULL;
+		}
+		if (value) {
+			LaunchWord w = {name, value, {"environment", 0, 0}};
+			array_push(&o->launch, w);
+		}
+	}
+}
+
 /* The words as one line, quoted where a shell needs it, and the column of each. */
 static char *join(Arena *a, int argc, char *const *argv, LaunchToken *words)
 {
@@ -278,7 +297,9 @@ bool options_parse(Options *o, int argc, char *const *argv, Diag *d)
 	            .text = o->command_line,
 	            .given = GIVEN_COMMAND_LINE,
 	            .diag = d};
-	return read_words(&r) && ok;
+	ok &= read_words(&r);
+	read_launch_environment(o);
+	return ok;
 }
 
 bool options_parse_file(Options *o, const LaunchToken *words, u32 n, const char *text, bool lenient,
@@ -333,6 +354,6 @@ void options_help(Buf *out)
 	}
 	buf_printf(out,
 	           "\nA kernel file can carry its launch:  // wavesim: --global 65536 --local 256 --arg n=4096\n"
-	           "Each option can be set in the environment too: WAVESIM_THREADS=1 for --threads 1.\n"
+	           "Options can be set in the environment too: WAVESIM_THREADS=1 for --threads 1.\n"
 	           "Exit status: 0 fine, 2 bad input, --error-exitcode's when there are findings.\n");
 }

@@ -109,6 +109,9 @@ static bool open_input(Session *s)
 static void point_at(Session *s, OptionId id)
 {
 	const Loc *at = &s->o->loc[id];
+	const DiagMsg *last = &s->d->msgs.v[s->d->msgs.n - 1];
+	if (last->source || !last->loc.file || !at->file || strcmp(last->loc.file, at->file))
+		return; /* it points elsewhere: into a device file */
 	if (at->file && !strcmp(at->file, "command line"))
 		diag_source(s->d, s->o->command_line);
 	else if (at->file && s->text && !strcmp(at->file, s->path))

@@ -87,22 +87,105 @@ static void load_function(Buf *b, const char *name, const char *segment, u32 off
 		buf_printf(b, " ret %s %%.v\n}\n", to);
 }
 
-/* What is left of the work-group at the end of the grid: the local size that the
- * kernel sees when the last group of a dimension may be smaller (OpenCL C 2.0). */
-static void rest_function(Buf *b, u32 axis_number)
+/* ---- OpenCL's work-item functions ----
+ *
+ * PoCL's library computes ids in 64 bits. On the GPU they are computed in 32, from the
+ * dispatch packet, and the registers that a kernel needs depend on it; so these
+ * functions get bodies that compute what AMD's do. */
+typedef struct ItemFunction {
+	const char *name, *mangled;
+	u32 otherwise;     /* for a dimension above 2 */
+	const char *body;  /* of one dimension: %L, %G local size and grid size in work-items,
+	                    * %g, %l group and local id, all i32; %O offset, i64 */
+} ItemFunction;
+
+static const ItemFunction item_functions[] = {
+	{"get_global_id", "_Z13get_global_idj", 0,
+	 " %a = mul i32 %g, %L\n %b = add i32 %a, %l\n %c = zext i32 %b to i64\n"
+	 " %r = add i64 %O, %c\n"},
+	{"get_global_size", "_Z15get_global_sizej", 1, " %r = zext i32 %G to i64\n"},
+	{"get_global_offset", "_Z17get_global_offsetj", 0, " %r = add i64 %O, 0\n"},
+	{"get_group_id", "_Z12get_group_idj", 0, " %r = zext i32 %g to i64\n"},
+	{"get_local_id", "_Z12get_local_idj", 0, " %r = zext i32 %l to i64\n"},
+	{"get_local_size", "_Z14get_local_sizej", 1,
+	 " %a = mul i32 %g, %L\n %b = sub i32 %G, %a\n %c = icmp ult i32 %b, %L\n"
+	 " %d = select i1 %c, i32 %b, i32 %L\n %r = zext i32 %d to i64\n"},
+	{"get_num_groups", "_Z14get_num_groupsj", 1,
+	 " %a = udiv i32 %G, %L\n %b = mul i32 %a, %L\n %c = icmp ugt i32 %G, %b\n"
+	 " %d = zext i1 %c to i32\n %e = add i32 %a, %d\n %r = zext i32 %e to i64\n"},
+};
+
+static void item_inputs(Buf *b)
 {
-	char axis = (char)('x' + axis_number);
-	buf_printf(b, "define internal i64 @%s._local_rest_%c() alwaysinline nounwind {\n", SUPPORT, axis);
-	buf_printf(b, " %%.s = call ptr addrspace(4) @llvm.amdgcn.dispatch.ptr()\n"
-	              " %%.q = getelementptr inbounds i8, ptr addrspace(4) %%.s, i64 %u\n"
-	              " %%.n = load i32, ptr addrspace(4) %%.q, align 4, !invariant.load !{}\n"
-	              " %%.w = zext i32 %%.n to i64\n",
-	           DISPATCH_GLOBAL_SIZE + 4 * axis_number);
-	buf_printf(b, " %%.l = call i64 @%s._local_size_%c()\n %%.g = call i64 @%s._group_id_%c()\n", SUPPORT,
-	           axis, SUPPORT, axis);
-	buf_printf(b, " %%.start = mul i64 %%.g, %%.l\n %%.left = sub i64 %%.w, %%.start\n"
-	              " %%.c = icmp ult i64 %%.left, %%.l\n %%.r = select i1 %%.c, i64 %%.left, i64 %%.l\n"
-	              " ret i64 %%.r\n}\n");
+	for (u32 i = 0; i < 3; i++) {
+		char axis = (char)('x' + i);
+		buf_printf(b, "define internal i32 @wavesim.L%c() alwaysinline nounwind {\n"
+		              " %%s = call ptr addrspace(4) @llvm.amdgcn.dispatch.ptr()\n"
+		              " %%p = getelementptr i8, ptr addrspace(4) %%s, i64 %u\n"
+		              " %%v = load i16, ptr addrspace(4) %%p, align 2, !invariant.load !{}\n"
+		              " %%w = zext i16 %%v to i32\n ret i32 %%w\n}\n",
+		           axis, DISPATCH_LOCAL_SIZE + 2 * i);
+		buf_printf(b, "define internal i32 @wavesim.G%c() alwaysinline nounwind {\n"
+		              " %%s = call ptr addrspace(4) @llvm.amdgcn.dispatch.ptr()\n"
+		              " %%p = getelementptr i8, ptr addrspace(4) %%s, i64 %u\n"
+		              " %%v = load i32, ptr addrspace(4) %%p, align 4\n ret i32 %%v\n}\n",
+		           axis, DISPATCH_GLOBAL_SIZE + 4 * i);
+		buf_printf(b, "define internal i64 @wavesim.O%c() alwaysinline nounwind {\n"
+		              " %%s = call ptr addrspace(4) @llvm.amdgcn.implicitarg.ptr()\n"
+		              " %%p = getelementptr i8, ptr addrspace(4) %%s, i64 %u\n"
+		              " %%v = load i64, ptr addrspace(4) %%p, align 8\n ret i64 %%v\n}\n",
+		           axis, IMPLICIT_GLOBAL_OFFSET + 8 * i);
+	}
+}
+
+static void item_axis(Buf *b, const ItemFunction *f, char axis)
+{
+	buf_printf(b, "define internal i64 @wavesim.%s.%c() alwaysinline nounwind {\n", f->name, axis);
+	if (strstr(f->body, "%L"))
+		buf_printf(b, " %%L = call i32 @wavesim.L%c()\n", axis);
+	if (strstr(f->body, "%G"))
+		buf_printf(b, " %%G = call i32 @wavesim.G%c()\n", axis);
+	if (strstr(f->body, "%O"))
+		buf_printf(b, " %%O = call i64 @wavesim.O%c()\n", axis);
+	if (strstr(f->body, "%g"))
+		buf_printf(b, " %%g = call i32 @llvm.amdgcn.workgroup.id.%c()\n", axis);
+	if (strstr(f->body, "%l"))
+		buf_printf(b, " %%l64 = call i64 @wavesim._local_id_%c()\n %%l = trunc i64 %%l64 to i32\n",
+		           axis);
+	buf_printf(b, "%s ret i64 %%r\n}\n", f->body);
+}
+
+static void item_text(Buf *b)
+{
+	item_inputs(b);
+	for (u32 i = 0; i < COUNT(item_functions); i++) {
+		const ItemFunction *f = &item_functions[i];
+		for (char axis = 'x'; axis <= 'z'; axis++)
+			item_axis(b, f, axis);
+		buf_printf(b, "define internal i64 @wavesim.%s(i32 %%d) alwaysinline nounwind {\n"
+		              " switch i32 %%d, label %%n [i32 0, label %%x i32 1, label %%y "
+		              "i32 2, label %%z]\n",
+		           f->name);
+		for (char axis = 'x'; axis <= 'z'; axis++)
+			buf_printf(b, "%c:\n %%r%c = call i64 @wavesim.%s.%c()\n ret i64 %%r%c\n", axis, axis,
+			           f->name, axis, axis);
+		buf_printf(b, "n:\n ret i64 %u\n}\n", f->otherwise);
+	}
+}
+
+/* The body of PoCL's function becomes a call of ours. */
+static void item_replace(FeModule *m)
+{
+	for (u32 i = 0; i < COUNT(item_functions); i++) {
+		char name[64];
+		snprintf(name, sizeof name, "%s.%s", SUPPORT, item_functions[i].name);
+		LLVMValueRef old = LLVMGetNamedFunction(m->mod, item_functions[i].mangled);
+		LLVMValueRef f = LLVMGetNamedFunction(m->mod, name);
+		if (old && LLVMGlobalGetValueType(old) == LLVMGlobalGetValueType(f)) {
+			LLVMReplaceAllUsesWith(old, f);
+			LLVMDeleteFunction(old);
+		}
+	}
 }
 
 static void support_text(const FeModule *m, Buf *b)
@@ -114,12 +197,12 @@ static void support_text(const FeModule *m, Buf *b)
 		id_function(b, "_group_id", "workgroup.id", axis, INT32_MAX);
 		snprintf(name, sizeof name, "_local_size_%c", axis);
 		load_function(b, name, "dispatch", DISPATCH_LOCAL_SIZE + 2 * i, "i16", 2, "i64");
-		rest_function(b, i);
 		snprintf(name, sizeof name, "_num_groups_%c", axis);
 		load_function(b, name, "implicitarg", IMPLICIT_GROUPS + 4 * i, "i32", 4, "i64");
 		snprintf(name, sizeof name, "_global_offset_%c", axis);
 		load_function(b, name, "implicitarg", IMPLICIT_GLOBAL_OFFSET + 8 * i, "i64", 8, "i64");
 	}
+	item_text(b);
 	load_function(b, "_work_dim", "implicitarg", IMPLICIT_WORK_DIM, "i16", 2, "i32");
 	buf_printf(b, "declare ptr addrspace(4) @llvm.amdgcn.dispatch.ptr()\n"
 	              "declare ptr addrspace(4) @llvm.amdgcn.implicitarg.ptr()\n"
@@ -160,20 +243,6 @@ static bool link_support(FeModule *m, Diag *d)
 
 /* ---- launch values ---- */
 
-/* PoCL's get_local_size and get_global_id read the same variable; only the first
- * one shrinks in a smaller last group. */
-static LLVMValueRef support_for(const FeModule *m, LLVMValueRef f, LLVMValueRef user)
-{
-	const char *name = LLVMGetValueName(f), *size = "wavesim._local_size_";
-	const char *in = LLVMGetValueName(LLVMGetBasicBlockParent(LLVMGetInstructionParent(user)));
-	if (!m->partial_groups || strncmp(name, size, strlen(size)) != 0 ||
-	    strcmp(in, "_Z14get_local_sizej") != 0)
-		return f;
-	char rest[64];
-	snprintf(rest, sizeof rest, "wavesim._local_rest_%c", name[strlen(size)]);
-	return LLVMGetNamedFunction(m->mod, rest);
-}
-
 static LLVMValueRef call_support(LLVMBuilderRef b, LLVMValueRef f)
 {
 	return LLVMBuildCall2(b, LLVMGlobalGetValueType(f), f, NULL, 0, "");
@@ -193,13 +262,13 @@ static bool replace_variable(FeModule *m, LLVMValueRef g, LLVMValueRef f, Diag *
 			                LLVMGetValueName(g));
 		} else if (LLVMIsALoadInst(i) && LLVMTypeOf(i) == LLVMGlobalGetValueType(g)) {
 			LLVMPositionBuilderBefore(b, i);
-			LLVMReplaceAllUsesWith(i, call_support(b, support_for(m, f, i)));
+			LLVMReplaceAllUsesWith(i, call_support(b, f));
 			LLVMInstructionEraseFromParent(i);
 		} else {
 			LLVMValueRef function = LLVMGetBasicBlockParent(LLVMGetInstructionParent(i));
 			LLVMPositionBuilderBefore(b, retarget_entry(function));
 			LLVMValueRef copy = LLVMBuildAlloca(b, LLVMGlobalGetValueType(g), "");
-			LLVMBuildStore(b, call_support(b, support_for(m, f, i)), copy);
+			LLVMBuildStore(b, call_support(b, f), copy);
 			copy = LLVMBuildAddrSpaceCast(b, copy, retarget_ptr(m, SPACE_FLAT), "");
 			for (u32 k = 0; k < (u32)LLVMGetNumOperands(i); k++)
 				if (LLVMGetOperand(i, k) == g)
@@ -216,6 +285,7 @@ bool workitem_lower(FeModule *m, Diag *d)
 {
 	if (!link_support(m, d))
 		return false;
+	item_replace(m);
 	for (LLVMValueRef g = LLVMGetFirstGlobal(m->mod), next; g; g = next) {
 		next = LLVMGetNextGlobal(g);
 		char name[64];

@@ -94,6 +94,8 @@ static Place *sorted_places(const Program *prog, u32 *n)
 	for (u32 b = 0; b < prog->blocks.n; b++) {
 		const Block *bl = &prog->blocks.v[b];
 		for (u32 i = bl->first; i < bl->first + bl->n; i++) {
+			if (op_info[prog->ins.v[i].op].unit == UNIT_NONE)
+				continue; /* a line of nothing but copies and jumps did no work */
 			u32 loc = prog->ins.v[i].loc;
 			Place at = {.ins = i, .block = b};
 			if (loc && prog->locs.v[loc].line) {

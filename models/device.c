@@ -201,7 +201,8 @@ static bool read_steps(Reader *r, const Field *f, const char *value, u32 line, u
 			     v && v <= 65536 && (!steps->n || upto > steps->v[steps->n - 1].upto);
 		}
 		if (!ok) {
-			complain(r, line, col + (u32)(s - value), "'%s' is no list of thresholds", value);
+			complain(r, line, col + (u32)(s - value), "'%s' is no threshold",
+			         arena_strndup(r->arena, s, n));
 			diag_hint(r->diag, "at most %u of UPTO:VALUE with growing UPTO, as in 48:10 56:9, or -",
 			          (u32)DEVICE_STEPS);
 			return false;
@@ -254,15 +255,14 @@ static bool read_base(Reader *r, const char *name, u32 line, u32 key_col, u32 co
 	if (!*name)
 		return complain(r, line, key_col, "'%s' has no value", "base");
 	if (r->depth == 8)
-		return complain(r, line, col, "'%s' is a base of a base of a base …: do they go round in "
+		return complain(r, line, col, "'%s' is the base of a base of a base …; do they go round in "
 		                "circles?", name);
 	const char *own = r->dev->name, *slash = strrchr(r->file, '/');
 	size_t n = strlen(name);
 	if (n > 4 && !strcmp(name + n - 4, ".ini") && *name != '/' && slash)
 		name = arena_printf(r->arena, "%.*s%s", (int)(slash - r->file + 1), r->file, name);
-	u32 before = r->diag->errors;
 	if (!device_load_base(r->dev, name, at, r->arena, r->depth + 1, r->diag)) {
-		if (r->diag->errors == before + 1)
+		if (!r->diag->msgs.v[r->diag->msgs.n - 1].source)
 			diag_source(r->diag, r->text);
 		return false;
 	}

@@ -106,7 +106,7 @@ void occ_report_text(const OccReport *r, const SinkStyle *style, Buf *out)
 	if (o->in.agprs)
 		buf_printf(out, "%u AGPRs, ", o->in.agprs);
 	buf_printf(out, "%u SGPRs%s\n", o->in.sgprs,
-	           r->source && !strcmp(r->source, "ir") ? " (live in the IR)" : "");
+	           !r->source ? "" : strcmp(r->source, "ir") ? " by LLVM's code generator" : " live in the IR");
 	buf_printf(out, "  occupancy   ");
 	occ_report_summary(r, "              ", out);
 	buf_printf(out, "              %.4g work-groups per compute unit\n", o->groups_per_cu);

@@ -51,7 +51,7 @@ static void build_lines(Report *r, const ReportInput *in)
 		l->executions = rows[i].executions;
 		l->live_vgprs = rows[i].live_vgprs;
 		l->t = rows[i].t;
-		l->utilization = ratio(l->t.active_lanes, l->t.wave_instructions) / r->wave;
+		l->utilization = ratio(l->t.active_lanes, l->t.wave_instructions * r->wave);
 		l->share = ratio(l->t.wave_instructions, r->t.wave_instructions);
 		l->machine = machine_report_line(&r->machine, l->file, l->line);
 	}
@@ -254,7 +254,7 @@ Report *report_build(const ReportInput *in)
 	occ_report_build(&r->occupancy, in->device, &occ, r->arena);
 	profile_totals(in->program, p, &r->t);
 	r->serialized = p->serialized;
-	r->utilization = ratio(r->t.active_lanes, r->t.wave_instructions) / r->wave;
+	r->utilization = ratio(r->t.active_lanes, r->t.wave_instructions * r->wave);
 	build_waves(r, p);
 	r->reference = *in->reference;
 	r->sources = in->sources;

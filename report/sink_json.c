@@ -3,8 +3,8 @@
  * Keys of the contract are always there. `estimate` is null, as is `cycles_share` of a
  * line: they are prices, and this version counts but does not price;
  * a reader can tell "not known" from "nothing" and finds the key where it will be.
- * Integers are written in full and ratios with six digits, both as text that cJSON
- * takes over, because its own numbers are doubles. */
+ * Integers are written in full, ratios with as many digits as give the same double
+ * back; both as text that cJSON takes over, because its own numbers are doubles. */
 #include "report/report.h"
 
 #include <cjson/cJSON.h>
@@ -21,7 +21,11 @@ static void put_int(cJSON *o, const char *key, u64 v)
 static void put_ratio(cJSON *o, const char *key, double v)
 {
 	char s[64];
-	snprintf(s, sizeof s, "%.6f", v);
+	for (int digits = 6; digits <= 17; digits++) {
+		snprintf(s, sizeof s, "%.*g", digits, v);
+		if (strtod(s, NULL) == v)
+			break;
+	}
 	cJSON_AddRawToObject(o, key, s);
 }
 

@@ -79,8 +79,8 @@ static Type draw(Gen *g, char letter, Type t)
 	case 'f': return mk_type(has(g, F_double) && chance(g, 25) ? K_double : K_float, t.width);
 	case 'g': return mk_type(size & M_float ? K_float : K_double, t.width);
 	case 'q':
-		if (!has(g, F_long) && size & I64)
-			size = I64;
+		if (!has(g, F_long) && size & I64) /* a long comes from a double's mask */
+			return mk_type(K_double, t.width);
 		return mk_type(pick_kind(g, size), t.width);
 	case 'r': return pick_scalar(g);
 	case 'e': return same_size(g, t);

@@ -71,25 +71,34 @@ static void mistakes(void)
 	static const struct {
 		const char *from, *to, *message;
 	} rows[] = {
-		{"lds_banks = 32", "lds_bank = 32", "x.ini:28:1: error: no device field is called 'lds_bank'"},
-		{"lds_banks = 32", "lds_banks = 33", "x.ini:28:13: error: lds_banks must be a power of two"},
-		{"lds_banks = 32", "lds_banks = many", "x.ini:28:13: error: 'many' is not a whole number"},
+		{"lds_banks = 32", "lds_bank = 32", "x.ini:40:1: error: no device field is called 'lds_bank'"},
+		{"lds_banks = 32", "lds_banks = 33", "x.ini:40:13: error: lds_banks must be a power of two"},
+		{"lds_banks = 32", "lds_banks = many", "x.ini:40:13: error: 'many' is not a whole number"},
 		{"lds_banks = 32", "lds_banks = 4096",
-		 "x.ini:28:13: error: lds_banks must be between 1 and 1024 banks"},
-		{"lds_banks = 32", "lds_banks =", "x.ini:28:1: error: 'lds_banks' has no value"},
+		 "x.ini:40:13: error: lds_banks must be between 1 and 1024 banks"},
+		{"lds_banks = 32", "lds_banks =", "x.ini:40:1: error: 'lds_banks' has no value"},
 		{"lds_banks = 32               ; D CK", "lds_banks = 32",
-		 "x.ini:28:15: error: lds_banks has no source"},
-		{"; D CK", "; CK", "x.ini:28:32: error: the source 'CK' does not start with a mark"},
+		 "x.ini:40:15: error: lds_banks has no source"},
+		{"; D CK", "; CK", "x.ini:40:32: error: the source 'CK' does not start with a mark"},
 		{"lds_banks = 32               ; D CK\n", "",
 		 "x.ini: error: the field 'lds_banks' of [lds] is missing"},
-		{"[lds]", "[ldz]", "x.ini:26:2: error: no section is called 'ldz'"},
-		{"[lds]", "[lds", "x.ini:26:1: error: expected '[section]', found '[lds'"},
-		{"[lds]", "[memory]", "x.ini:27:1: error: 'lds_rule' is not of this section"},
-		{"lds_rule = gcn", "lds_rule = vax", "x.ini:27:12: error: 'vax' is no lds_rule"},
-		{"wave = 64", "wave = 32",
+		{"[lds]", "[ldz]", "x.ini:38:2: error: no section is called 'ldz'"},
+		{"[lds]", "[lds", "x.ini:38:1: error: expected '[section]', found '[lds'"},
+		{"[lds]", "[memory]", "x.ini:39:1: error: 'lds_rule' is not of this section"},
+		{"lds_rule = gcn", "lds_rule = vax", "x.ini:39:12: error: 'vax' is no lds_rule"},
+		{"\nwave = 64", "\nwave = 32",
 		 "x.ini: error: the lds_rule 'gcn' is for 64 lanes on 32 banks, not 32 on 32"},
 		{"llvm_cpu = gfx906", "llvm_cpu", "x.ini:6:1: error: expected 'key = value', found 'llvm_cpu'"},
 		{"llvm_cpu = gfx906", "title = again", "x.ini:6:1: error: 'title' is given twice"},
+		{"sgpr_waves = 80:10", "sgpr_waves = 80:10x", "x.ini:36:14: error: '80:10x' is no threshold"},
+		{"sgpr_waves = 80:10", "sgpr_waves = 90:10", "x.ini:36:20: error: '88:9' is no threshold"},
+		{"sgpr_waves = 80:10", "sgpr_waves = 80", "x.ini:36:14: error: '80' is no threshold"},
+		{"agpr_rule = none", "agpr_rule = some", "x.ini:31:13: error: 'some' is no agpr_rule"},
+		{"vgpr_max = 256", "vgpr_max = 300", "x.ini: error: vgpr_max (300) is more than vgpr_file (256)"},
+		{"[compute]\n", "[compute]\nbase = mi100\n",
+		 "x.ini:11:1: error: 'base' must stand once, before all other keys"},
+		{"[device]\n", "[device]\nbase = mi51\n", "x.ini:3:8: error: no device is called 'mi51'"},
+		{"[device]\n", "[device]\nbase =\n", "x.ini:3:1: error: 'base' has no value"},
 		{"lds_per_group = 65536", "lds_per_group = 65540",
 		 "x.ini: error: lds_per_group (65540) is more than lds_per_cu (65536)"},
 	};
@@ -104,6 +113,59 @@ static void mistakes(void)
 		if (!strstr(out.v, rows[i].message))
 			fprintf(stderr, "expected: %s\nfound: %s\n", rows[i].message, out.v);
 		array_free(&out);
+		diag_free(&d);
+		arena_free(a);
+	}
+}
+
+/* A file that starts from another device says only what differs. */
+static void bases(void)
+{
+	Arena *a = arena_new();
+	Diag d;
+	Device dev, mi50;
+	diag_init(&d);
+	CU_ASSERT_TRUE_FATAL(device_load(&mi50, "mi50", NO_LOC, a, &d));
+	diag_free(&d);
+	CU_ASSERT_TRUE(parse(&dev, "base = mi50\n[device]\ntitle = mine\n[lds]\nlds_banks = 32 ; A mine\n"
+	                           "[compute]\ncompute_units = 4 ; A mine\n", &d, a));
+	CU_ASSERT_STRING_EQUAL(dev.name, "x");
+	CU_ASSERT_STRING_EQUAL(dev.title, "mine");
+	CU_ASSERT_EQUAL(dev.compute_units, 4);
+	CU_ASSERT_STRING_EQUAL(dev.source[DEVICE_compute_units], "A mine");
+	CU_ASSERT_EQUAL(dev.dram_mb_per_s, mi50.dram_mb_per_s);
+	CU_ASSERT_STRING_EQUAL(dev.source[DEVICE_clock_mhz], mi50.source[DEVICE_clock_mhz]);
+	CU_ASSERT_EQUAL(dev.sgpr_waves.n, 4);
+	diag_free(&d);
+	CU_ASSERT_TRUE(parse(&dev, "[device]\nbase = gfx1030\n", &d, a));
+	CU_ASSERT_EQUAL(dev.wave, 32);
+	CU_ASSERT_STRING_EQUAL(dev.name, "x");
+	diag_free(&d);
+	CU_ASSERT_FALSE(parse(&dev, "base = mi50\n[lds]\nlds_bank = 3 ; A x\n", &d, a));
+	CU_ASSERT_EQUAL(d.errors, 1);
+	diag_free(&d);
+	arena_free(a);
+}
+
+/* gfx803 and gfx90a name two devices each here: the older one answers to it. */
+static void llvm_names(void)
+{
+	static const struct {
+		const char *alias, *name;
+	} rows[] = {
+		{"gfx600", "hd7970"},    {"gfx701", "r9290x"},   {"gfx803", "r9nano"},     {"gfx900", "vega64"},
+		{"gfx906", "mi50"},      {"gfx908", "mi100"},    {"gfx90a", "mi210"},      {"gfx942", "mi300x"},
+		{"gfx940", "mi300x"},    {"gfx1010", "rx5700xt"}, {"gfx1030", "rx6900xt"}, {"gfx1100", "rx7900xtx"},
+		{"cypress", "hd5870"},   {"redwood", "hd5670"},  {"cayman", "hd7660d"},    {"sm_90", "h200"},
+		{"polaris10", "rx480"},
+	};
+	for (u32 i = 0; i < COUNT(rows); i++) {
+		Arena *a = arena_new();
+		Diag d;
+		diag_init(&d);
+		Device dev;
+		CU_ASSERT_TRUE_FATAL(device_load(&dev, rows[i].alias, NO_LOC, a, &d));
+		CU_ASSERT_STRING_EQUAL(dev.name, rows[i].name);
 		diag_free(&d);
 		arena_free(a);
 	}
@@ -149,6 +211,50 @@ static void gcn_phases(void)
 		CU_ASSERT_TRUE(has_phase(&r, LDS_B128, 0, groups[g]));
 		CU_ASSERT_TRUE(has_phase(&r, LDS_B128, 0, groups[g] << 32));
 	}
+}
+
+/* Phases of 4-, 8- and 16-byte accesses, and lanes of each where they are neighbours. */
+static void other_families(void)
+{
+	static const struct {
+		LdsFamily family;
+		u32 wave, banks, run;
+		u32 phases[LDS_WIDTHS];
+	} rows[] = {
+		{LDS_FAMILY_evergreen, 64, 32, 64, {2, 4, 8}},
+		{LDS_FAMILY_evergreen, 64, 16, 64, {4, 8, 16}},
+		{LDS_FAMILY_nvidia, 32, 32, 32, {1, 2, 4}},
+		{LDS_FAMILY_rdna, 32, 32, 32, {1, 2, 4}},
+		{LDS_FAMILY_rdna, 32, 32, 64, {2, 4, 8}},
+	};
+	for (u32 i = 0; i < COUNT(rows); i++) {
+		LdsRule r;
+		u32 run = rows[i].run;
+		CU_ASSERT_TRUE(lds_rule(&r, rows[i].family, rows[i].wave, rows[i].banks, run, rows[i].banks));
+		for (u32 w = 0; w < LDS_WIDTHS; w++) {
+			u32 phases = rows[i].phases[w], lanes = run / phases;
+			for (u32 write = 0; write < 2; write++) {
+				CU_ASSERT_EQUAL(r.width[w][write].phases, phases);
+				bool crossed = rows[i].family == LDS_FAMILY_rdna && w == LDS_B128 && !write;
+				u64 all = run == 64 ? ~0ull : (1ull << run) - 1;
+				for (u32 p = 0; p < phases && !crossed; p++)
+					CU_ASSERT_EQUAL(lanes_of_phase(&r, w, write, p) & all,
+					                ((1ull << lanes) - 1) << lanes * p);
+			}
+		}
+	}
+	LdsRule r, gcn;
+	lds_rule(&gcn, LDS_FAMILY_gcn, 64, 32, 64, 32);
+	lds_rule(&r, LDS_FAMILY_rdna, 32, 32, 64, 32);
+	CU_ASSERT_EQUAL(memcmp(&r, &gcn, sizeof r), 0); /* twice 32 lanes are GCN's 64 */
+	lds_rule(&r, LDS_FAMILY_rdna, 32, 32, 32, 32);
+	for (u32 p = 0; p < 4; p++)
+		CU_ASSERT_EQUAL(lanes_of_phase(&r, LDS_B128, 0, p) & 0xFFFFFFFFull,
+		                lanes_of_phase(&gcn, LDS_B128, 0, 2 * p));
+	CU_ASSERT_FALSE(lds_rule(&r, LDS_FAMILY_nvidia, 32, 32, 64, 32));
+	CU_ASSERT_FALSE(lds_rule(&r, LDS_FAMILY_rdna, 32, 32, 16, 32));
+	CU_ASSERT_FALSE(lds_rule(&r, LDS_FAMILY_evergreen, 64, 16, 64, 32));
+	CU_ASSERT_FALSE(lds_family_fits(LDS_FAMILY_gcn, 64, 16));
 }
 
 static void general_phases(void)
@@ -240,7 +346,10 @@ void suite_models(void)
 	CU_add_test(s, "every device loads", every_device_loads);
 	CU_add_test(s, "aliases", aliases);
 	CU_add_test(s, "mistakes in a device file", mistakes);
+	CU_add_test(s, "files with a base", bases);
+	CU_add_test(s, "LLVM's names", llvm_names);
 	CU_add_test(s, "GCN phases", gcn_phases);
+	CU_add_test(s, "phases of the other families", other_families);
 	CU_add_test(s, "general phases", general_phases);
 	CU_add_test(s, "conflicts measured on MI300X", measured_conflicts);
 	CU_add_test(s, "4-byte reads at every stride", every_stride);

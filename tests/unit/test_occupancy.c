@@ -147,15 +147,14 @@ static void gcn(void)
 		 "11264 bytes of LDS fewer give 3 waves per SIMD"},
 		/* one wavefront: forty groups, no barrier slots; two wavefronts: sixteen groups */
 		{"mi50", USE(10, 0, 10, 0, 64), 10, 40, 40, OCC_waves, ""},
-		{"mi50", USE(10, 0, 10, 0, 128), 8, 32, 16, OCC_groups, "work-groups of 192 give 9.75 waves per SIMD"},
+		{"mi50", USE(10, 0, 10, 0, 128), 8, 32, 16, OCC_groups, "work-groups of 64 give 10 waves per SIMD"},
 		{"mi50", USE(10, 0, 10, 0, 1024), 8, 32, 2, OCC_group_size, "work-groups of 832 give 9.75 waves per SIMD"},
 		/* waves of a group are spread over the units: 9 x 4 places hold two groups of 16 */
 		{"mi50", USE(28, 0, 10, 0, 1024), 8, 32, 2, OCC_group_size, "work-groups of 768 give 9 waves per SIMD"},
 		{"mi50", USE(256, 0, 10, 0, 512), 0, 0, 0, OCC_vgprs, "128 VGPRs fewer give 2 waves per SIMD"},
-		/* a wider or narrower wavefront than the chip's */
-		{"mi50", {.vgprs = 24, .group_size = 256, .wave = 128}, 10, 40, 20, OCC_waves, ""},
 	};
-	check_rows(rows, COUNT(rows) - 1);
+	check_rows(rows, COUNT(rows));
+	/* a wider or narrower wavefront than the chip's */
 	Arena *a = arena_new();
 	Device dev = device("mi50", a);
 	Occupancy o;
@@ -169,12 +168,14 @@ static void gcn(void)
 	arena_free(a);
 }
 
-/* What LLVM 15 prints as "Occupancy" for LDS is waves per compute unit: 21760 bytes and 256
- * work-items are three groups of four wavefronts, three per SIMD, where it prints 10. */
+/* What LLVM 15 prints as "Occupancy" for LDS is waves per compute unit: 21504 bytes and 256
+ * work-items are three groups of four wavefronts, three per SIMD, where it prints 10. It does not
+ * round up to the granule either: 21760 bytes are taken as 22016, so only two fit. */
 static void lds_is_per_cu(void)
 {
 	static const Row rows[] = {
-		{"vega64", USE(10, 0, 10, 21760, 256), 3, 12, 3, OCC_lds, "5376 bytes of LDS fewer give 4 waves per SIMD"},
+		{"vega64", USE(10, 0, 10, 21504, 256), 3, 12, 3, OCC_lds, "5120 bytes of LDS fewer give 4 waves per SIMD"},
+		{"vega64", USE(10, 0, 10, 21760, 256), 2, 8, 2, OCC_lds, "256 bytes of LDS fewer give 3 waves per SIMD"},
 		{"vega64", USE(10, 0, 10, 6400, 64), 2.25, 9, 9, OCC_lds, "256 bytes of LDS fewer give 2.5 waves per SIMD"},
 		{"vega64", USE(10, 0, 10, 65536, 1024), 4, 16, 1, OCC_lds, "32768 bytes of LDS fewer give 8 waves per SIMD"},
 		{"hd7970", USE(10, 0, 10, 257, 64), 10, 40, 40, OCC_waves, ""},
@@ -191,13 +192,12 @@ static void accumulation_registers(void)
 		/* 30 -> 32, + 32 = 64; one AGPR more is a granule more */
 		{"mi210", USE(30, 32, 10, 0, 256), 8, 32, 8, OCC_waves, ""},
 		{"mi210", USE(30, 33, 10, 0, 256), 7, 28, 7, OCC_vgprs, "2 VGPRs fewer give 8 waves per SIMD"},
-		{"mi210", USE(256, 256, 10, 0, 256), 1, 4, 1, OCC_vgprs, "256 VGPRs fewer give 2 waves per SIMD"},
+		{"mi210", USE(250, 250, 10, 0, 256), 1, 4, 1, OCC_vgprs, "246 VGPRs fewer give 2 waves per SIMD"},
 		{"mi210", USE(65, 0, 10, 0, 256), 7, 28, 7, OCC_vgprs, "1 VGPR fewer gives 8 waves per SIMD"},
 		/* without AGPRs there is nothing to align; without the registers they count nothing */
 		{"mi50", USE(20, 200, 10, 0, 256), 10, 40, 10, OCC_waves, ""},
 	};
-	check_rows(rows + 0, 4);
-	check_rows(rows + 5, 2);
+	check_rows(rows, COUNT(rows));
 }
 
 /* The examples of AMD's guide: groups of 256 work-items, four wavefronts. */
@@ -245,15 +245,15 @@ static void rdna(void)
 {
 	static const Row rows[] = {
 		{"rx6900xt", USE(64, 0, 10, 0, 256), 16, 32, 4, OCC_waves, ""},
-		{"rx6900xt", USE(65, 0, 10, 0, 256), 12, 24, 3, OCC_vgprs, "1 VGPR fewer gives 14 waves per SIMD"},
+		{"rx6900xt", USE(65, 0, 10, 0, 256), 12, 24, 3, OCC_vgprs, "1 VGPR fewer gives 16 waves per SIMD"},
 		{"rx6900xt", USE(10, 0, 10, 24576, 256), 10, 20, 2.5, OCC_lds,
 		 "3072 bytes of LDS fewer give 12 waves per SIMD"},
 		{"rx6900xt", USE(10, 0, 10, 65536, 1024), 16, 32, 1, OCC_waves, ""},
 		{"rx6900xt", USE(10, 0, 10, 0, 32), 16, 32, 32, OCC_waves, ""},
 		{"rx6900xt", USE(10, 0, 10, 0, 64), 16, 32, 16, OCC_waves, ""},
-		{"rx5700xt", USE(10, 0, 10, 0, 64), 16, 32, 16, OCC_groups, "work-groups of 96 give 19.5 waves per SIMD"},
+		{"rx5700xt", USE(10, 0, 10, 0, 64), 16, 32, 16, OCC_groups, "work-groups of 32 give 20 waves per SIMD"},
 		{"rx6900xt", {.vgprs = 33, .group_size = 256, .wave = 64}, 12, 24, 6, OCC_vgprs,
-		 "1 VGPR fewer gives 13 waves per SIMD"},
+		 "1 VGPR fewer gives 16 waves per SIMD"},
 	};
 	check_rows(rows, COUNT(rows));
 }

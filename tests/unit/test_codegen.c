@@ -1,0 +1,377 @@
+/* Machine-code facts: the reader of assembly on texts of our own, the counts on hand-made
+ * control flow, and the code generator on small kernels. */
+#include "frontend/codegen.h"
+#include "frontend/frontend.h"
+#include "models/lds.h"
+#include "models/machine.h"
+#include "sim/sim.h"
+
+#include <CUnit/CUnit.h>
+#include <stdio.h>
+
+/* ---- the reader ---- */
+
+static const char two_ways[] =
+	"\t.text\n"
+	"k:                                      ; @k\n"
+	".Lfunc_begin0:\n"
+	"\t.loc\t1 0 0\n"
+	"; %bb.0:                                ; %wavesim.0b\n"
+	"\t.loc\t1 1 0 prologue_end             ; ir:1:0\n"
+	"\ts_load_dwordx4 s[0:3], s[4:5], 0x0\n"
+	"\t.loc\t1 2 0                           ; ir:2:0\n"
+	"\tv_cmp_gt_u32_e32 vcc, s0, v0\n"
+	"\ts_and_saveexec_b64 s[0:1], vcc\n"
+	"\t.loc\t1 0 0\n"
+	"\ts_cbranch_execz .LBB0_2\n"
+	"; %bb.1:                                ; %wavesim.1b\n"
+	"\t.loc\t1 3 0\n"
+	"\tds_read2_b32 v[0:1], v2 offset1:4\n"
+	"\tv_rcp_f32_e32 v1, v1\n"
+	"\tv_mul_lo_u32 v1, v1, v0\n"
+	".LBB0_2:                                ; %Flow\n"
+	"\t.loc\t1 4 0\n"
+	"\tglobal_store_dword v0, v1, s[2:3]\n"
+	"\ts_endpgm\n"
+	".Lfunc_end0:\n"
+	"; Kernel info:\n"
+	"; codeLenInByte = 56\n"
+	"; NumSgprs: 8\n"
+	"; NumVgprs: 3\n"
+	"; NumAgprs: 0\n"
+	"; TotalNumVgprs: 4\n"
+	"; ScratchSize: 16\n"
+	"; LDSByteSize: 512 bytes/workgroup (compile time only)\n"
+	"\t.amdgpu_metadata\n"
+	"    .sgpr_spill_count: 2\n"
+	"    .vgpr_spill_count: 1\n";
+
+typedef struct Read {
+	Arena *a;
+	MachineCode c;
+} Read;
+
+static Read read_text(const char *text)
+{
+	static const Loc places[4] = {{"k.cl", 1, 1}, {"k.cl", 2, 1}, {"k.cl", 3, 1}, {NULL, 0, 0}};
+	Read r = {.a = arena_new()};
+	r.c.places = places;
+	r.c.nplaces = 4;
+	r.c.nir_blocks = 2;
+	codegen_parse(&r.c, "k", text, r.a);
+	return r;
+}
+
+static void read_free(Read *r)
+{
+	array_free(&r->c.ins);
+	array_free(&r->c.blocks);
+	array_free(&r->c.edges);
+	arena_free(r->a);
+}
+
+static void reads_facts(void)
+{
+	Read r = read_text(two_ways);
+	const MachineCode *c = &r.c;
+	CU_ASSERT_PTR_NULL(c->missing);
+	CU_ASSERT_EQUAL(c->sgprs, 8);
+	CU_ASSERT_EQUAL(c->vgprs, 3);
+	CU_ASSERT_EQUAL(c->total_vgprs, 4);
+	CU_ASSERT_EQUAL(c->scratch_bytes, 16);
+	CU_ASSERT_EQUAL(c->lds_bytes, 512);
+	CU_ASSERT_EQUAL(c->code_bytes, 56);
+	CU_ASSERT_EQUAL(c->sgpr_spills, 2);
+	CU_ASSERT_EQUAL(c->vgpr_spills, 1);
+	read_free(&r);
+}
+
+static void reads_blocks(void)
+{
+	Read r = read_text(two_ways);
+	const MachineCode *c = &r.c;
+	CU_ASSERT_EQUAL_FATAL(c->blocks.n, 3);
+	CU_ASSERT_EQUAL(c->blocks.v[0].ir_block, 0);
+	CU_ASSERT_EQUAL(c->blocks.v[1].ir_block, 1);
+	CU_ASSERT_EQUAL(c->blocks.v[2].ir_block, NO_IR);
+	CU_ASSERT_STRING_EQUAL(c->blocks.v[2].label, ".LBB0_2");
+	CU_ASSERT_EQUAL(c->blocks.v[0].nedges, 2);
+	CU_ASSERT_EQUAL(c->blocks.v[1].nedges, 1);
+	CU_ASSERT_EQUAL(c->blocks.v[2].nedges, 0);
+	CU_ASSERT_EQUAL(c->ins.n, 9);
+	CU_ASSERT_EQUAL(c->ins.v[0].ir, 0);
+	CU_ASSERT_EQUAL(c->ins.v[2].ir, 1);
+	CU_ASSERT_EQUAL(c->ins.v[3].ir, NO_IR);
+	CU_ASSERT_EQUAL(c->ins.v[4].ir, 2);
+	read_free(&r);
+}
+
+static void rejects_other_text(void)
+{
+	static const char *const texts[] = {"", "hello\n", "k:  ; @k\n", "; NumSgprs: 3\n"};
+	for (u32 i = 0; i < COUNT(texts); i++) {
+		Read r = read_text(texts[i]);
+		CU_ASSERT_PTR_NOT_NULL(r.c.missing);
+		read_free(&r);
+	}
+}
+
+static void classifies(void)
+{
+	static const struct {
+		const char *mnemonic;
+		MachineClass cls;
+		u8 bytes;
+		bool pair;
+	} want[] = {
+		{"v_add_f32_e32", MC_valu, 0, false},      {"v_fma_f32", MC_valu_fma, 0, false},
+		{"v_mul_lo_u32", MC_valu_mul, 0, false},   {"v_mul_lo_u16_e32", MC_valu, 0, false},
+		{"v_mul_hi_u32_u24_e32", MC_valu, 0, false}, {"v_cvt_f32_u32_e32", MC_valu_cvt, 0, false},
+		{"v_fma_f64", MC_valu_f64_mul, 0, false},  {"v_add_f64", MC_valu_f64_add, 0, false},
+		{"v_rcp_f64_e32", MC_trans_f64, 0, false}, {"v_sqrt_f32_e32", MC_trans, 0, false},
+		{"s_add_u32", MC_salu, 0, false},          {"s_load_dwordx4", MC_smem, 0, false},
+		{"s_waitcnt", MC_waitcnt, 0, false},       {"s_barrier", MC_barrier, 0, false},
+		{"s_cbranch_vccnz", MC_branch, 0, false},  {"s_nop", MC_other, 0, false},
+		{"global_load_dwordx4", MC_vmem_load, 0, false}, {"flat_store_byte", MC_vmem_store, 0, false},
+		{"global_atomic_add", MC_vmem_atomic, 0, false}, {"scratch_load_dword", MC_scratch, 0, false},
+		{"ds_read_b128", MC_lds_read, 16, false},  {"ds_read2st64_b64", MC_lds_read, 16, true},
+		{"ds_write2_b32", MC_lds_write, 8, true},  {"ds_read_u8", MC_lds_read, 1, false},
+		{"ds_add_rtn_u64", MC_lds_atomic, 8, false}, {"ds_add_u32", MC_lds_atomic, 4, false},
+		{"ds_bpermute_b32", MC_lds_move, 0, false}, {"buffer_wbinvl1_vol", MC_other, 0, false},
+	};
+	for (u32 i = 0; i < COUNT(want); i++) {
+		MachineIns x = {0};
+		codegen_classify(want[i].mnemonic, &x);
+		if (x.cls != want[i].cls || x.bytes != want[i].bytes || x.pair != want[i].pair)
+			fprintf(stderr, "%s is taken for %s, %u bytes\n", want[i].mnemonic,
+			        machine_class_name[x.cls], x.bytes);
+		CU_ASSERT_EQUAL(x.cls, want[i].cls);
+		CU_ASSERT_EQUAL(x.bytes, want[i].bytes);
+		CU_ASSERT_EQUAL(x.pair, want[i].pair);
+	}
+}
+
+/* ---- kernels ---- */
+
+static const struct Kernel {
+	const char *name, *text;
+	u32 lds, loops; /* bytes; does the LDS or loop exist? */
+} kernels[] = {
+	{"copy", "kernel void copy(global int *o, global const int *a)\n"
+	         "{ size_t i = get_global_id(0); o[i] = a[i]; }\n", 0, 0},
+	{"masked", "kernel void masked(global int *o, int n)\n"
+	           "{ size_t i = get_global_id(0);\n"
+	           "  if ((i & 63) < n)\n"
+	           "    o[i] = o[i] * o[i + 64] + 7; }\n", 0, 0},
+	{"steps", "kernel void steps(global float *o, int n)\n"
+	          "{ float s = o[get_global_id(0)];\n"
+	          "#pragma unroll 1\n"
+	          "  for (int i = 0; i < n; i++)\n"
+	          "    s = fma(s, s, 0.5f);\n"
+	          "  o[get_global_id(0)] = s; }\n", 0, 1},
+	{"tile", "kernel void tile(global float *o)\n"
+	         "{ local float t[128]; size_t i = get_local_id(0); t[i] = o[i];\n"
+	         "  barrier(CLK_LOCAL_MEM_FENCE); o[i] = t[127 - i]; }\n", 512, 0},
+	{"choose", "kernel void choose(global int *o, int n)\n"
+	           "{ size_t i = get_global_id(0); int v = o[i];\n"
+	           "  switch (v & 7) { case 0: v += 3; break; case 1: v *= 5; break; case 2: v ^= n; break;\n"
+	           "  case 3: v = v / (n | 1); break; case 4: v <<= 2; break; default: v = -v; }\n"
+	           "  o[i] = v; }\n", 0, 0},
+};
+enum { COPY, MASKED, STEPS, TILE, CHOOSE };
+static const char pick_text[] =
+	"kernel void pick(global int *o, global const int *a)\n"
+	"{ size_t i = get_global_id(0); int v[8];\n"
+	"  for (int k = 0; k < 8; k++) v[k] = a[i + 64 * k];\n"
+	"  o[i] = v[o[i] & 7]; }\n";
+
+typedef struct Built {
+	Fe *fe;
+	Program *p;
+	const MachineCode *c;
+} Built;
+
+static Built build_text(const char *text, const char *cpu, u32 wave)
+{
+	FeOptions o = {.path = "k.cl", .source = text, .cpu = cpu, .machine = true, .wave = wave};
+	Diag d;
+	diag_init(&d);
+	Built b = {.fe = fe_open(&o, &d)};
+	CU_ASSERT_PTR_NOT_NULL_FATAL(b.fe);
+	CU_ASSERT_TRUE_FATAL(fe_select(b.fe, NULL, &d));
+	b.p = fe_lower(b.fe, &d);
+	CU_ASSERT_PTR_NOT_NULL_FATAL(b.p);
+	b.c = fe_machine(b.fe);
+	CU_ASSERT_PTR_NOT_NULL_FATAL(b.c);
+	diag_free(&d);
+	return b;
+}
+
+static Built build(u32 kernel, const char *cpu, u32 wave)
+{
+	return build_text(kernels[kernel].text, cpu, wave);
+}
+
+static void built_free(Built *b)
+{
+	program_free(b->p);
+	fe_close(b->fe);
+}
+
+static void compiles(void)
+{
+	static const char *const cpus[] = {"gfx900", "gfx906", "gfx90a", "gfx1030"};
+	for (u32 k = 0; k < COUNT(kernels); k++) {
+		for (u32 i = 0; i < COUNT(cpus); i++) {
+			Built b = build(k, cpus[i], 0);
+			const MachineCode *c = b.c;
+			CU_ASSERT_PTR_NULL_FATAL(c->missing);
+			CU_ASSERT_STRING_EQUAL(c->cpu, cpus[i]);
+			CU_ASSERT(c->vgprs >= 1 && c->vgprs < 32);
+			CU_ASSERT(c->sgprs >= 6 && c->sgprs < 40);
+			CU_ASSERT_EQUAL(c->scratch_bytes, 0);
+			CU_ASSERT_EQUAL(c->lds_bytes, kernels[k].lds);
+			CU_ASSERT(c->code_bytes >= 4 * c->ins.n);
+			u32 named = 0;
+			for (u32 n = 0; n < c->ins.n; n++)
+				named += c->ins.v[n].ir != NO_IR;
+			CU_ASSERT(named * 2 >= c->ins.n);
+			built_free(&b);
+		}
+	}
+}
+
+static void other_widths(void)
+{
+	Built b = build(COPY, "gfx906", 16);
+	CU_ASSERT_PTR_NOT_NULL(b.c->missing);
+	built_free(&b);
+	b = build(COPY, "gfx1030", 64);
+	CU_ASSERT_PTR_NULL(b.c->missing);
+	built_free(&b);
+}
+
+static void says_why(void)
+{
+	static const char text[] = "kernel void p(global int *o) { printf(\"%d\\n\", o[0]); }\n";
+	FeOptions o = {.path = "k.cl", .source = text, .machine = true};
+	Diag d;
+	diag_init(&d);
+	Built b = {.fe = fe_open(&o, &d)};
+	CU_ASSERT_TRUE_FATAL(b.fe && fe_select(b.fe, NULL, &d));
+	b.p = fe_lower(b.fe, &d);
+	CU_ASSERT_PTR_NOT_NULL_FATAL(b.p);
+	CU_ASSERT_STRING_EQUAL(fe_machine(b.fe)->missing,
+	                       "the kernel calls printf, which is no machine code here");
+	built_free(&b);
+	diag_free(&d);
+}
+
+/* ---- counts of a run: two wavefronts of 64 on gfx906 ---- */
+
+enum { ITEMS = 128, WAVES = 2, ELEMENTS = 1024 };
+
+/* value: of the argument n, or of every element of a second buffer. */
+static const MachineRun *count(Built *b, i32 value, Arena *a)
+{
+	static i32 data[2][ELEMENTS];
+	for (u32 i = 0; i < ELEMENTS; i++) {
+		data[0][i] = (i32)i;
+		data[1][i] = value;
+	}
+	SimBuffer buffers[2] = {{(u8 *)data[0], sizeof data[0], "o", true, true},
+	                        {(u8 *)data[1], sizeof data[1], "a", true, true}};
+	SimArg args[2] = {{.kind = SIM_BUFFER}, {.kind = SIM_VALUE, .bytes = &value, .size = 4}};
+	if (b->p->args.n > 1 && b->p->args.v[1].kind == ARG_GLOBAL)
+		args[1] = (SimArg){.kind = SIM_BUFFER, .buffer = 1};
+	SimLaunch l = {.dims = 1, .global = {ITEMS, 1, 1}, .local = {64, 1, 1}, .args = args,
+	               .buffers = buffers, .nbuffers = 2};
+	SimConfig cfg = {.wave = 64, .line_bytes = 64, .threads = 1, .max_lds = 65536};
+	lds_rule(&cfg.lds, LDS_FAMILY_gcn, 64, 32, 64, 32);
+	Diag d;
+	diag_init(&d);
+	Profile *prof = sim_run(b->p, &l, &cfg, &d);
+	CU_ASSERT_PTR_NOT_NULL_FATAL(prof);
+	CU_ASSERT_EQUAL(prof->waves, WAVES);
+	const MachineRun *r = machine_run(b->c, b->p, prof, a);
+	profile_free(prof);
+	diag_free(&d);
+	return r;
+}
+
+static void counts_loop(void)
+{
+	Arena *a = arena_new();
+	Built b = build(STEPS, "gfx906", 64);
+	const u64 *n = count(&b, 10, a)->total;
+	CU_ASSERT_EQUAL(n[MC_valu_fma], 10 * WAVES); /* one a turn */
+	CU_ASSERT_EQUAL(n[MC_vmem_load], WAVES);
+	CU_ASSERT_EQUAL(n[MC_vmem_store], WAVES);
+	/* before the loop, at the end of each turn, at the end */
+	CU_ASSERT_EQUAL(n[MC_branch], (1 + 10 + 1) * WAVES);
+	n = count(&b, 0, a)->total; /* jumps over the loop */
+	CU_ASSERT_EQUAL(n[MC_valu_fma], 0);
+	CU_ASSERT_EQUAL(n[MC_branch], (1 + 1) * WAVES);
+	built_free(&b);
+	arena_free(a);
+}
+
+static void counts_mask(void)
+{
+	Arena *a = arena_new();
+	Built b = build(MASKED, "gfx906", 64);
+	for (i32 lanes = 0; lanes <= 64; lanes += 32) {
+		const MachineRun *r = count(&b, lanes, a);
+		u32 runs = lanes ? WAVES : 0; /* with no lane active the block is jumped over */
+		CU_ASSERT_EQUAL(r->total[MC_vmem_load], 2 * runs);
+		CU_ASSERT_EQUAL(r->total[MC_vmem_store], runs);
+		CU_ASSERT_EQUAL(r->total[MC_branch], 2 * WAVES);
+		CU_ASSERT_EQUAL(r->nassumed, 0);
+		/* What stands on line 4 ran only there. */
+		for (u32 i = 0; i < r->nlines; i++) {
+			if (r->lines[i].line == 4)
+				CU_ASSERT_EQUAL(r->lines[i].count[MC_vmem_store], runs);
+		}
+	}
+	built_free(&b);
+	arena_free(a);
+}
+
+static void counts_switch(void)
+{
+	Arena *a = arena_new();
+	Built b = build(CHOOSE, "gfx906", 64);
+	const MachineRun *r = count(&b, 3, a);
+	CU_ASSERT_EQUAL(r->total[MC_vmem_load], WAVES);
+	CU_ASSERT_EQUAL(r->total[MC_vmem_store], WAVES);
+	CU_ASSERT_EQUAL(r->total[MC_trans], WAVES); /* the reciprocal of the one division */
+	built_free(&b);
+	arena_free(a);
+}
+
+static void counts_waterfall(void)
+{
+	Arena *a = arena_new();
+	Built b = build_text(pick_text, "gfx906", 64);
+	const MachineRun *r = count(&b, 3, a);
+	CU_ASSERT_EQUAL(r->total[MC_vmem_load], 9 * WAVES);
+	CU_ASSERT_EQUAL(r->total[MC_vmem_store], WAVES);
+	built_free(&b);
+	arena_free(a);
+}
+
+void suite_codegen(void)
+{
+	CU_pSuite s = CU_add_suite("codegen", NULL, NULL);
+	CU_add_test(s, "facts of a kernel are read", reads_facts);
+	CU_add_test(s, "blocks, edges and IR numbers are read", reads_blocks);
+	CU_add_test(s, "other text is refused", rejects_other_text);
+	CU_add_test(s, "mnemonics have the right class", classifies);
+	CU_add_test(s, "five kernels on four chips", compiles);
+	CU_add_test(s, "wavefronts that the chip lacks", other_widths);
+	CU_add_test(s, "counts of a loop", counts_loop);
+	CU_add_test(s, "counts of masked code", counts_mask);
+	CU_add_test(s, "counts of a switch", counts_switch);
+	CU_add_test(s, "counts of indexed registers", counts_waterfall);
+	CU_add_test(s, "what has no machine code is said", says_why);
+}

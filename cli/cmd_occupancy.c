@@ -92,12 +92,14 @@ static bool read_local(const Options *o, u32 *size, Diag *d)
 	return ok;
 }
 
-static bool from_numbers(const Options *o, const OccWords *w, Arena *a, SessionResources *res, Diag *d)
+static bool from_numbers(const Options *o, const OccWords *w, Arena *a, SessionResources *res,
+                         Diag *d)
 {
 	memset(res, 0, sizeof *res);
 	if (!w->given[GIVE_VGPRS]) {
 		diag_error(d, NO_LOC, "which kernel file, or how many vector registers?");
-		diag_hint(d, "wavesim occupancy kernel.cl, or wavesim occupancy --vgprs 24 --lds 4096 --local 256");
+		diag_hint(d, "wavesim occupancy kernel.cl, or "
+		             "wavesim occupancy --vgprs 24 --lds 4096 --local 256");
 		return false;
 	}
 	const char *name = o->mcpu ? o->mcpu : o->device ? o->device : "mi50";
@@ -129,11 +131,14 @@ static bool apply_numbers(const OccWords *w, SessionResources *res, Diag *d)
 	if (w->given[GIVE_VGPRS] || w->given[GIVE_AGPRS] || w->given[GIVE_SGPRS])
 		res->source = NULL;
 	if (in->vgprs > dev->vgpr_max)
-		return diag_error(d, NO_LOC, "--vgprs: a wavefront has %u at most on %s", dev->vgpr_max, dev->name);
+		return diag_error(d, NO_LOC, "--vgprs: a wavefront has %u at most on %s",
+		                  dev->vgpr_max, dev->name);
 	if (in->agprs > dev->agpr_max)
-		return diag_error(d, NO_LOC, "--agprs: a wavefront has %u at most on %s", dev->agpr_max, dev->name);
+		return diag_error(d, NO_LOC, "--agprs: a wavefront has %u at most on %s",
+		                  dev->agpr_max, dev->name);
 	if (w->given[GIVE_SGPRS] && dev->sgpr_waves.n && in->sgprs > dev->sgpr_max)
-		return diag_error(d, NO_LOC, "--sgprs: a wavefront has %u at most on %s", dev->sgpr_max, dev->name);
+		return diag_error(d, NO_LOC, "--sgprs: a wavefront has %u at most on %s",
+		                  dev->sgpr_max, dev->name);
 	if (in->lds_bytes > dev->lds_per_group)
 		return diag_error(d, NO_LOC, "--lds: a work-group has %u bytes at most on %s",
 		                  dev->lds_per_group, dev->name);

@@ -421,12 +421,22 @@ static char *options_text(Session *s, LaunchPrint what)
 	return text;
 }
 
+/* The code of a stand-in is not the device's. */
+static const MachineCode *machine_code(const Session *s)
+{
+	static const MachineCode stand_in = {
+		.missing = "LLVM's amdgcn code generator does not know this chip"};
+	if (!s->fe)
+		return NULL;
+	return s->device.codegen == DEVICE_CODEGEN_amdgcn ? fe_machine(s->fe) : &stand_in;
+}
+
 static Report *make_report(Session *s)
 {
 	ReportInput in = {
 		.program = s->program,
 		.profile = s->profile,
-		.machine = s->fe ? fe_machine(s->fe) : NULL,
+		.machine = machine_code(s),
 		.device = &s->device,
 		.own_lds_rule = s->own_lds_rule,
 		.file = s->o->input,
@@ -558,7 +568,7 @@ bool session_resources(Options *o, Arena *a, SessionResources *out, Diag *d)
 			.group_size = (u32)(s.sim.local[0] * s.sim.local[1] * s.sim.local[2]),
 			.wave = s.wave,
 		};
-		const MachineCode *code = s.fe ? fe_machine(s.fe) : NULL;
+		const MachineCode *code = machine_code(&s);
 		if (code && !code->missing) {
 			out->source = "amdgpu";
 			out->use.vgprs = code->vgprs;

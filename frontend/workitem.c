@@ -91,26 +91,26 @@ static void load_function(Buf *b, const char *name, const char *segment, u32 off
  *
  * PoCL's library computes ids in 64 bits. On the GPU they are computed in 32, from the
  * dispatch packet, and the registers that a kernel needs depend on it; so these
- * functions get bodies that compute what AMD's do. */
+ * functions get bodies that compute what AMD's do. A dimension above 2 gives 0, as
+ * PoCL's do. */
 typedef struct ItemFunction {
 	const char *name, *mangled;
-	u32 otherwise;     /* for a dimension above 2 */
 	const char *body;  /* of one dimension: %L, %G local size and grid size in work-items,
 	                    * %g, %l group and local id, all i32; %O offset, i64 */
 } ItemFunction;
 
 static const ItemFunction item_functions[] = {
-	{"get_global_id", "_Z13get_global_idj", 0,
+	{"get_global_id", "_Z13get_global_idj",
 	 " %a = mul i32 %g, %L\n %b = add i32 %a, %l\n %c = zext i32 %b to i64\n"
 	 " %r = add i64 %O, %c\n"},
-	{"get_global_size", "_Z15get_global_sizej", 1, " %r = zext i32 %G to i64\n"},
-	{"get_global_offset", "_Z17get_global_offsetj", 0, " %r = add i64 %O, 0\n"},
-	{"get_group_id", "_Z12get_group_idj", 0, " %r = zext i32 %g to i64\n"},
-	{"get_local_id", "_Z12get_local_idj", 0, " %r = zext i32 %l to i64\n"},
-	{"get_local_size", "_Z14get_local_sizej", 1,
+	{"get_global_size", "_Z15get_global_sizej", " %r = zext i32 %G to i64\n"},
+	{"get_global_offset", "_Z17get_global_offsetj", " %r = add i64 %O, 0\n"},
+	{"get_group_id", "_Z12get_group_idj", " %r = zext i32 %g to i64\n"},
+	{"get_local_id", "_Z12get_local_idj", " %r = zext i32 %l to i64\n"},
+	{"get_local_size", "_Z14get_local_sizej",
 	 " %a = mul i32 %g, %L\n %b = sub i32 %G, %a\n %c = icmp ult i32 %b, %L\n"
 	 " %d = select i1 %c, i32 %b, i32 %L\n %r = zext i32 %d to i64\n"},
-	{"get_num_groups", "_Z14get_num_groupsj", 1,
+	{"get_num_groups", "_Z14get_num_groupsj",
 	 " %a = udiv i32 %G, %L\n %b = mul i32 %a, %L\n %c = icmp ugt i32 %G, %b\n"
 	 " %d = zext i1 %c to i32\n %e = add i32 %a, %d\n %r = zext i32 %e to i64\n"},
 };
@@ -169,7 +169,7 @@ static void item_text(Buf *b)
 		for (char axis = 'x'; axis <= 'z'; axis++)
 			buf_printf(b, "%c:\n %%r%c = call i64 @wavesim.%s.%c()\n ret i64 %%r%c\n", axis, axis,
 			           f->name, axis, axis);
-		buf_printf(b, "n:\n ret i64 %u\n}\n", f->otherwise);
+		buf_printf(b, "n:\n ret i64 0\n}\n");
 	}
 }
 

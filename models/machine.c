@@ -13,6 +13,8 @@ typedef struct Flow {
 	Edge *e;
 	u32 ne;
 	bool *known; /* per block */
+	u64 *ir;     /* per block: the count of its IR block, … */
+	bool *has_ir; /* … if there is one */
 	u32 *nin;    /* per block: edges into it */
 } Flow;
 
@@ -37,7 +39,7 @@ static void set_block(Flow *f, u32 b, u64 n)
 
 static bool same_ways(const MachineCode *c, const MachineBlock *a, const MachineBlock *b)
 {
-	if (a->nedges != b->nedges || !a->nedges)
+	if (a->nedges != b->nedges)
 		return false;
 	for (u32 i = 0; i < a->nedges; i++) {
 		u32 k = 0;
@@ -60,16 +62,30 @@ static bool shares_ir(const MachineCode *c, const MachineBlock *a, const Machine
 
 /* The compiler may copy a block to the end of each block before it; one copy keeps the
  * name. Then no copy alone has the IR block's count. */
+static bool is_copy(const MachineCode *c, u32 b, u32 of)
+{
+	const MachineBlock *k = &c->blocks.v[of], *x = &c->blocks.v[b];
+	return b != of && x->ir_block == NO_IR && x->func == k->func && same_ways(c, k, x) &&
+	       shares_ir(c, k, x);
+}
+
 static bool is_copied(const MachineCode *c, u32 b)
 {
-	const MachineBlock *k = &c->blocks.v[b];
-	for (u32 i = 0; i < c->blocks.n; i++) {
-		const MachineBlock *x = &c->blocks.v[i];
-		if (i != b && x->ir_block == NO_IR && x->func == k->func && same_ways(c, k, x) &&
-		    shares_ir(c, k, x))
+	for (u32 i = 0; i < c->blocks.n; i++)
+		if (is_copy(c, i, b))
 			return true;
-	}
 	return false;
+}
+
+/* Does b only go on where the block before it, its only way in, ended? */
+static u32 chain_before(const Flow *f, u32 b)
+{
+	for (u32 i = 0; i < f->ne && f->nin[b] == 1; i++) {
+		const Edge *e = &f->e[i];
+		if (e->to == b)
+			return e->from < b && f->c->blocks.v[e->from].nedges == 1 ? e->from : NO_BLOCK;
+	}
+	return NO_BLOCK;
 }
 
 /* How often wavefronts came back to block `at` from behind it; false: not known. */
@@ -119,26 +135,31 @@ static void set_from_run(Flow *f, const Program *p, const Profile *prof)
 		u32 ir = c->blocks.v[b].ir_block;
 		u32 at = ir < p->origins.n ? p->origins.v[ir] : NO_BLOCK;
 		u64 turns;
-		if (at == NO_BLOCK || at >= p->blocks.n || is_copied(c, b))
+		if (at == NO_BLOCK || at >= p->blocks.n)
 			continue;
-		set_block(f, b, prof->blocks[at].execs);
+		f->ir[b] = prof->blocks[at].execs;
+		f->has_ir[b] = true;
+		/* Masked code that nothing jumps over runs as often as what stands before it. */
+		if (is_copied(c, b) || chain_before(f, b) != NO_BLOCK)
+			continue;
+		set_block(f, b, f->ir[b]);
 		if (loop_turns(p, prof, at, &turns))
 			set_turns(f, b, turns);
 	}
 }
 
-/* One way out, one way in: the same count, the earlier block's. */
+/* A chain of blocks runs as one. */
 static bool chain(Flow *f)
 {
 	bool changed = false;
-	for (u32 i = 0; i < f->ne; i++) {
-		Edge *e = &f->e[i];
-		if (e->from >= e->to || f->c->blocks.v[e->from].nedges != 1 || f->nin[e->to] != 1 ||
-		    !f->known[e->from])
+	for (u32 b = 0; b < f->c->blocks.n; b++) {
+		u32 before = chain_before(f, b);
+		if (before == NO_BLOCK || f->known[b] == f->known[before])
 			continue;
-		if (f->known[e->to] && f->r->execs[e->to] == f->r->execs[e->from])
-			continue;
-		set_block(f, e->to, f->r->execs[e->from]);
+		if (f->known[b])
+			set_block(f, before, f->r->execs[b]);
+		else
+			set_block(f, b, f->r->execs[before]);
 		changed = true;
 	}
 	return changed;
@@ -185,9 +206,47 @@ static void solve(Flow *f)
 	}
 }
 
-/* Guess one thing that flow leaves open: a back edge that only the machine has is not
- * taken; then a block runs as often as the most frequent one that reaches it. */
-static bool guess(Flow *f)
+/* The copies of a block together have the IR block's count. */
+static bool finish_copies(Flow *f)
+{
+	for (u32 b = 0; b < f->c->blocks.n; b++) {
+		if (!f->has_ir[b] || !is_copied(f->c, b))
+			continue;
+		u64 sum = 0;
+		u32 unknown = NO_BLOCK, n = 0;
+		for (u32 i = 0; i < f->c->blocks.n; i++) {
+			if (i != b && !is_copy(f->c, i, b))
+				continue;
+			sum += f->known[i] ? f->r->execs[i] : 0;
+			n += !f->known[i];
+			unknown = f->known[i] ? unknown : i;
+		}
+		if (n == 1) {
+			set_block(f, unknown, f->ir[b] > sum ? f->ir[b] - sum : 0);
+			return true;
+		}
+	}
+	return false;
+}
+
+/* A chain that nothing else decides: its most frequent IR block. */
+static bool finish_chain(Flow *f)
+{
+	for (u32 b = 0; b < f->c->blocks.n; b++) {
+		if (f->known[b] || !f->has_ir[b] || is_copied(f->c, b))
+			continue;
+		u64 most = f->ir[b];
+		for (u32 i = b + 1; i < f->c->blocks.n && chain_before(f, i) != NO_BLOCK; i++)
+			if (f->has_ir[i] && !is_copied(f->c, i) && f->ir[i] > most)
+				most = f->ir[i];
+		set_block(f, b, most);
+		return true;
+	}
+	return false;
+}
+
+/* A back edge that only the machine has is not taken. */
+static bool guess_turns(Flow *f)
 {
 	for (u32 i = 0; i < f->ne; i++) {
 		Edge *e = &f->e[i];
@@ -197,18 +256,37 @@ static bool guess(Flow *f)
 		f->r->assumed[e->to] = f->r->assumed[e->from] = true;
 		return true;
 	}
+	return false;
+}
+
+/* Anything else: the least that the known ways in and out need; without any, the count
+ * of the busiest block before it. */
+static bool guess_least(Flow *f, bool by_edges)
+{
 	for (u32 b = 0; b < f->c->blocks.n; b++) {
-		u64 most = 0;
+		u64 in = 0, out = 0, before = 0;
 		if (f->known[b])
 			continue;
-		for (u32 i = 0; i < f->ne; i++)
-			if (f->e[i].to == b && f->known[f->e[i].from] && f->r->execs[f->e[i].from] > most)
-				most = f->r->execs[f->e[i].from];
-		set_block(f, b, most);
+		for (u32 i = 0; i < f->ne; i++) {
+			const Edge *e = &f->e[i];
+			in += e->to == b && e->known ? e->count : 0;
+			out += e->from == b && e->known ? e->count : 0;
+			if (e->to == b && f->known[e->from] && f->r->execs[e->from] > before)
+				before = f->r->execs[e->from];
+		}
+		if (by_edges && !in && !out)
+			continue;
+		set_block(f, b, !by_edges ? before : in > out ? in : out);
 		f->r->assumed[b] = true;
 		return true;
 	}
 	return false;
+}
+
+static bool decide(Flow *f)
+{
+	return finish_copies(f) || guess_turns(f) || finish_chain(f) || guess_least(f, true) ||
+	       guess_least(f, false);
 }
 
 /* ---- sums ---- */
@@ -275,14 +353,18 @@ MachineRun *machine_run(const MachineCode *c, const Program *p, const Profile *p
 	f.e = xcalloc(c->edges.n + 1, sizeof *f.e);
 	f.known = xcalloc(n, sizeof *f.known);
 	f.nin = xcalloc(n, sizeof *f.nin);
+	f.ir = xcalloc(n, sizeof *f.ir);
+	f.has_ir = xcalloc(n, sizeof *f.has_ir);
 	make_edges(&f);
 	set_from_run(&f, p, prof);
 	do
 		solve(&f);
-	while (guess(&f));
+	while (decide(&f));
 	add_up(c, p, r);
 	free(f.e);
 	free(f.known);
 	free(f.nin);
+	free(f.ir);
+	free(f.has_ir);
 	return r;
 }

@@ -8,7 +8,8 @@
  *     the compiler lets short masked code run with no lane active instead of jumping;
  *   - loops that only the machine has (a compare-and-swap loop around an atomic, a loop
  *     over the different values of an index) are taken as run once an entry: nothing in
- *     the IR counts their turns. Such blocks are `assumed`. */
+ *     the IR counts their turns. Where branches exist only in the machine's code, the
+ *     least flow is taken that the rest needs. Such blocks are `assumed`: a lower bound. */
 #ifndef WAVESIM_MACHINE_COUNT_H
 #define WAVESIM_MACHINE_COUNT_H
 

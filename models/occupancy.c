@@ -70,7 +70,8 @@ static u32 groups_by_lds(const Device *dev, u64 bytes)
 	u64 pool = (u64)dev->lds_per_cu * dev->cus_per_wgp;
 	if (bytes > dev->lds_per_group)
 		return 0;
-	u64 taken = (bytes + dev->lds_reserved + dev->lds_granule - 1) / dev->lds_granule * dev->lds_granule;
+	u64 granule = dev->lds_granule;
+	u64 taken = (bytes + dev->lds_reserved + granule - 1) / granule * granule;
 	u64 n = taken ? pool / taken : UINT32_MAX;
 	return n < UINT32_MAX ? (u32)n : UINT32_MAX;
 }
@@ -157,7 +158,8 @@ static bool fewer_sgprs(const Device *dev, OccInput *in, u32 groups, Occupancy *
 static bool less_lds(const Device *dev, OccInput *in, u32 groups, Occupancy *o)
 {
 	u64 from = in->lds_bytes;
-	u64 taken = (u64)dev->lds_per_cu * dev->cus_per_wgp / groups / dev->lds_granule * dev->lds_granule;
+	u64 pool = (u64)dev->lds_per_cu * dev->cus_per_wgp;
+	u64 taken = pool / groups / dev->lds_granule * dev->lds_granule;
 	if (taken < dev->lds_reserved)
 		return false;
 	u64 to = taken - dev->lds_reserved;
@@ -263,7 +265,9 @@ void occupancy_curve(const Device *dev, const OccInput *in, OccLimiter over, Occ
 	OccInput t = *in;
 	t.wave = in->wave ? in->wave : dev->wave;
 	u32 step = over == OCC_vgprs ? 1 : over == OCC_lds ? dev->lds_granule : t.wave;
-	u32 end = over == OCC_vgprs ? dev->vgpr_max : over == OCC_lds ? dev->lds_per_group : dev->max_group;
+	u32 end = over == OCC_vgprs ? dev->vgpr_max
+	          : over == OCC_lds ? dev->lds_per_group
+	                            : dev->max_group;
 	u32 x = over == OCC_lds ? 0 : step;
 	for (u32 from = over == OCC_lds ? 0 : 1; from <= end; from = x + 1, x += step) {
 		x = least(x, end);

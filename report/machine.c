@@ -54,6 +54,6 @@ void machine_report_summary(const MachineReport *m, Buf *out)
 	           range(n, MC_salu, MC_salu), range(n, MC_smem, MC_scratch),
 	           range(n, MC_lds_read, MC_lds_move), range(n, MC_branch, MC_other));
 	if (m->run->nassumed)
-		buf_printf(out, "; at least, for loops that only the machine has");
+		buf_printf(out, "; at least, where only the machine code has a branch");
 	buf_printf(out, "\n");
 }

@@ -37,7 +37,8 @@ void occ_report_summary(const OccReport *r, const char *indent, Buf *out)
 		           *r->next ? ": " : "\n");
 	} else {
 		if (by_simd(r))
-			buf_printf(out, "%.4g of %u waves per SIMD, ", o->waves_per_simd, o->max_waves_per_simd);
+			buf_printf(out, "%.4g of %u waves per SIMD, ", o->waves_per_simd,
+			           o->max_waves_per_simd);
 		buf_printf(out, "%.4g of %.4g waves per compute unit", o->waves_per_cu, o->max_waves_per_cu);
 		if (o->limiter == OCC_waves)
 			buf_printf(out, ", as many as there can be\n");
@@ -46,8 +47,10 @@ void occ_report_summary(const OccReport *r, const char *indent, Buf *out)
 			           *r->next ? ": " : "\n");
 	}
 	if (o->limiter == OCC_device)
-		buf_printf(out, "%sthe device holds %u wavefronts, %.4g per compute unit when all are busy\n",
-		           indent, o->waves_on_device, (double)o->waves_on_device / r->device->compute_units);
+		buf_printf(out,
+		           "%sthe device holds %u wavefronts, %.4g per compute unit when all are busy\n",
+		           indent, o->waves_on_device,
+		           (double)o->waves_on_device / r->device->compute_units);
 	if (*r->next)
 		buf_printf(out, "%s\n", r->next);
 }
@@ -106,7 +109,9 @@ void occ_report_text(const OccReport *r, const SinkStyle *style, Buf *out)
 	if (o->in.agprs)
 		buf_printf(out, "%u AGPRs, ", o->in.agprs);
 	buf_printf(out, "%u SGPRs%s\n", o->in.sgprs,
-	           !r->source ? "" : strcmp(r->source, "ir") ? " by LLVM's code generator" : " live in the IR");
+	           !r->source                ? ""
+	           : strcmp(r->source, "ir") ? " by LLVM's code generator"
+	                                     : " live in the IR");
 	buf_printf(out, "  occupancy   ");
 	occ_report_summary(r, "              ", out);
 	buf_printf(out, "              %.4g work-groups per compute unit\n", o->groups_per_cu);

@@ -167,7 +167,6 @@ static bool build(Session *s)
 		.kernel = s->launch.kernel,
 		.build_options = s->build_options,
 		.cpu = s->device.llvm_cpu,
-		.partial_groups = launch_wants_partial_groups(&s->launch),
 		.keep_ir = s->o->dump_ir,
 		/* Of a stand-in (hd5870, h200) only the IR is of use. */
 		.machine = !s->o->dump_ir && !s->o->dump_isa &&

@@ -178,7 +178,6 @@ static void steady_names(char *ir)
 static Program *to_program(Fe *fe, Diag *d)
 {
 	fe->m->max_local = fe->o.max_local;
-	fe->m->partial_groups = fe->o.partial_groups;
 	fe->m->wave = fe->o.wave;
 	fe->m->machine = fe->o.machine;
 	if (!fe_retarget(fe->m, fe->o.cpu, d) || !fe_pipeline(fe->m, d))

@@ -20,7 +20,6 @@ typedef struct FeOptions {
 	const char *kernel;        /* NULL: the only one */
 	const char *build_options; /* for OpenCL's compiler; may be NULL */
 	const char *cpu;           /* LLVM's name of the device; NULL: gfx906 */
-	bool partial_groups;       /* the last work-group of a dimension may be smaller */
 	u32 max_local;             /* largest work-group to expect; 0: 256, as AMD's compiler */
 	bool keep_ir;              /* fe_ir() is wanted */
 	bool machine;              /* fe_machine() is wanted */

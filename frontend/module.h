@@ -43,7 +43,6 @@ typedef struct FeModule {
 	u32 reqd_local[3]; /* reqd_work_group_size, or zeros */
 	ARRAY(KernelArg) args;
 	ARRAY(const char *) kernels; /* all kernels of the module, in its order */
-	bool partial_groups; /* the last group of a dimension may be smaller (OpenCL C 2.0) */
 	u32 max_local; /* the largest work-group to expect, 0 = 256: AMD's register budget */
 
 	const char *user_path; /* as the user wrote it, or NULL */

@@ -47,7 +47,6 @@ static void rename_function(FeModule *m, const char *from, const char *to)
 static bool run_step(FeModule *m, const Step *s, Diag *d)
 {
 	LLVMPassBuilderOptionsRef o = LLVMCreatePassBuilderOptions();
-	LLVMPassBuilderOptionsSetSLPVectorization(o, 1);
 	LLVMErrorRef e = LLVMRunPasses(m->mod, s->passes, m->tm, o);
 	LLVMDisposePassBuilderOptions(o);
 	if (e) {

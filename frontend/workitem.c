@@ -140,7 +140,7 @@ static void item_inputs(Buf *b)
 
 static void item_axis(Buf *b, const ItemFunction *f, char axis)
 {
-	buf_printf(b, "define internal i64 @wavesim.%s.%c() alwaysinline nounwind {\n", f->name, axis);
+	buf_printf(b, "define internal i64 @wavesim.%s.%c() nounwind {\n", f->name, axis);
 	if (strstr(f->body, "%L"))
 		buf_printf(b, " %%L = call i32 @wavesim.L%c()\n", axis);
 	if (strstr(f->body, "%G"))
@@ -162,7 +162,7 @@ static void item_text(Buf *b)
 		const ItemFunction *f = &item_functions[i];
 		for (char axis = 'x'; axis <= 'z'; axis++)
 			item_axis(b, f, axis);
-		buf_printf(b, "define internal i64 @wavesim.%s(i32 %%d) alwaysinline nounwind {\n"
+		buf_printf(b, "define internal i64 @wavesim.%s(i32 %%d) nounwind {\n"
 		              " switch i32 %%d, label %%n [i32 0, label %%x i32 1, label %%y "
 		              "i32 2, label %%z]\n",
 		           f->name);

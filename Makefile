@@ -24,7 +24,7 @@ ALL_LDFLAGS = -pthread $(SANITIZE) $(LDFLAGS)
 # clang tells of loops that it does not vectorise (64-bit compares into bytes); that is known.
 LANE_CFLAGS := -O3 -fno-math-errno -fno-trapping-math -Wno-pass-failed
 LLVM_CFLAGS = -isystem $(shell $(LLVM_CONFIG) --includedir)
-LIBS = $(shell $(LLVM_CONFIG) --ldflags --libs) -lOpenCL -lcjson -lm
+LIBS = $(shell $(LLVM_CONFIG) --ldflags --libs) -lOpenCL -lcjson -lsqlite3 -lm
 
 ROOMS := isa frontend sim models traces report cli
 LANE_SRC := $(wildcard sim/lanes_*.c)

@@ -1,7 +1,8 @@
 #!/bin/sh
 # The include order of the folders is one-way (README.md has the picture):
 #   isa <- frontend, sim, models;  isa, models <- traces, report;  cli and tests include all.
-# Only frontend/ sees LLVM and OpenCL headers, only report/ cJSON.
+# Only frontend/ sees LLVM and OpenCL headers, only report/ cJSON,
+# only traces/ SQLite.
 set -u
 cd "$(dirname "$0")/.." || exit 2
 status=0
@@ -35,4 +36,5 @@ outside() { # pattern, folder that may
 outside 'llvm-c/' frontend
 outside 'CL/' frontend
 outside 'cjson/' report
+outside 'sqlite3' traces
 exit $status

@@ -30,11 +30,18 @@ static void lower_collect(Lower *l, LLVMValueRef fn)
 	}
 }
 
+/* Why v cannot be lowered: its type or an operand's. */
 static const char *lower_bad_type(Lower *l, LLVMValueRef v)
 {
-	const Shape *s = lo_shape(l, LLVMTypeOf(v));
+	const char *bad = lo_shape(l, LLVMTypeOf(v))->bad;
 
-	return s->bad;
+	for (u32 i = 0; i < (u32)LLVMGetNumOperands(v) && !bad; i++) {
+		LLVMTypeRef t = LLVMTypeOf(LLVMGetOperand(v, i));
+		LLVMTypeKind kind = LLVMGetTypeKind(t);
+		if (kind != LLVMMetadataTypeKind && kind != LLVMLabelTypeKind)
+			bad = lo_shape(l, t)->bad;
+	}
+	return bad;
 }
 
 static u32 lower_list(Lower *l, const u32 *regs, u32 n)
@@ -110,6 +117,9 @@ static bool lower_one(Lower *l, LLVMValueRef v);
 static bool lower_binary(Lower *l, LLVMOpcode op, LLVMValueRef v)
 {
 	const Shape *s = lo_shape(l, LLVMTypeOf(v));
+
+	if (s->wide)
+		return lo_wide_binary(l, op, v);
 	const u32 *a = lo_val(l, LLVMGetOperand(v, 0)), *b = lo_val(l, LLVMGetOperand(v, 1));
 	u32 *d = lo_regs(l, s->n);
 
@@ -124,9 +134,13 @@ static bool lower_compare(Lower *l, LLVMOpcode op, LLVMValueRef v)
 {
 	LLVMValueRef x = LLVMGetOperand(v, 0);
 	const Shape *s = lo_shape(l, LLVMTypeOf(x));
+
+	if (s->wide) {
+		lo_wide_icmp(l, v);
+		return true;
+	}
 	const u32 *a = lo_val(l, x), *b = lo_val(l, LLVMGetOperand(v, 1));
 	u32 *d = lo_regs(l, s->n);
-
 	for (u32 i = 0; i < s->n; i++)
 		d[i] = op == LLVMICmp ? lo_icmp(l, LLVMGetICmpPredicate(v), &s->c[i], a[i], b[i])
 		                      : lo_fcmp(l, LLVMGetFCmpPredicate(v), &s->c[i], a[i], b[i]);

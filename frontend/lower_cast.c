@@ -90,15 +90,14 @@ static u32 cast_one(Lower *l, LLVMOpcode op, const Comp *from, const Comp *to, u
 
 /* ---- reinterpretation ---- */
 
-/* Bits [lo, lo + n) of the components, as the low bits of an integer of type t. */
-static u32 repack_bits(Lower *l, const Comp *from, const u32 *a, u32 count, u32 lo, u32 n, Type t)
+u32 lo_take(Lower *l, const Comp *c, const u32 *a, u32 n, u32 lo, u32 bits, Type t)
 {
 	u32 at = 0, d = 0;
 	bool any = false;
 
-	for (u32 i = 0; i < count && at < lo + n; at += from[i++].bits) {
-		u32 w = from[i].bits;
-		if (at + w <= lo)
+	for (u32 i = 0; i < n && at < lo + bits; at += c[i++].bits) {
+		const Reg *r = &l->p->regs.v[a[i]];
+		if (at + c[i].bits <= lo || (r->kind == REG_CONST && !r->value))
 			continue;
 		u32 x = lo_to_bits(l, a[i]);
 		if (at < lo) {
@@ -111,7 +110,7 @@ static u32 repack_bits(Lower *l, const Comp *from, const u32 *a, u32 count, u32 
 		d = any ? lo_or(l, d, x) : x;
 		any = true;
 	}
-	return any ? lo_cut(l, d, n) : lo_c(l, t, 0);
+	return any ? lo_cut(l, d, bits) : lo_c(l, t, 0);
 }
 
 void lo_repack(Lower *l, const Comp *from, const u32 *a, u32 n, const Shape *s, u32 *out)
@@ -129,7 +128,7 @@ void lo_repack(Lower *l, const Comp *from, const u32 *a, u32 n, const Shape *s, 
 		else if (same)
 			out[i] = lo_from_bits(l, lo_zext(l, lo_to_bits(l, a[i]), t), k);
 		else
-			out[i] = lo_from_bits(l, repack_bits(l, from, a, n, lo, k->bits, t), k);
+			out[i] = lo_from_bits(l, lo_take(l, from, a, n, lo, k->bits, t), k);
 		lo += k->bits;
 	}
 }
@@ -138,9 +137,11 @@ bool lo_cast(Lower *l, LLVMOpcode op, LLVMValueRef v)
 {
 	LLVMValueRef x = LLVMGetOperand(v, 0);
 	const Shape *from = lo_shape(l, LLVMTypeOf(x)), *to = lo_shape(l, LLVMTypeOf(v));
+
+	if (op != LLVMBitCast && (from->wide || to->wide))
+		return lo_wide_cast(l, op, v);
 	const u32 *a = lo_val(l, x);
 	u32 *out = lo_regs(l, to->n);
-
 	if (op == LLVMBitCast) {
 		lo_repack(l, from->c, a, from->n, to, out);
 	} else {

@@ -168,12 +168,13 @@ static void flow_jump(Lower *l, u32 block)
 static void flow_switch(Lower *l, LLVMValueRef v)
 {
 	LLVMValueRef x = LLVMGetOperand(v, 0);
-	const Comp *k = &lo_shape(l, LLVMTypeOf(x))->c[0];
+	const Shape *s = lo_shape(l, LLVMTypeOf(x));
+	const Comp *k = &s->c[0];
 	u32 n = LLVMGetNumSuccessors(v), *tgt = lo_regs(l, n), cases = l->p->cases.n;
 	u32 r = lo_val1(l, x);
 	u128 value = 0;
 
-	if (k->bits > 64)
+	if (s->wide || k->bits > 64)
 		lo_error(l, "a switch over an integer of more than 64 bits");
 	if (k->type == T_b1)
 		r = lo_zext(l, r, T_i8);

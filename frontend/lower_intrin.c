@@ -136,6 +136,8 @@ static bool intrin_table(Lower *l, LLVMValueRef v, const char *name)
 
 	if (!r)
 		return false;
+	if (s->wide)
+		return lo_wide_intrinsic(l, v, (Op)r->op, r->operands);
 	u32 *d = lo_regs(l, s->n);
 	for (u32 i = 0; i < r->operands; i++)
 		arg[i] = lo_val(l, LLVMGetOperand(v, i));
@@ -187,7 +189,7 @@ static bool intrin_overflow(Lower *l, LLVMValueRef v, const char *name)
 	bool sign = name[0] == 's';
 	u32 *d = lo_regs(l, s->n * 2);
 
-	if (s->c[0].type == T_b1 || (name[1] == 'm' && s->c[0].bits > 64))
+	if (s->wide || s->c[0].type == T_b1 || (name[1] == 'm' && s->c[0].bits > 64))
 		return false;
 	for (u32 i = 0; i < s->n; i++) {
 		u32 r[2];
@@ -308,6 +310,8 @@ static bool intrin_to_int_sat(Lower *l, LLVMValueRef v, bool sign)
 	const u32 *a = lo_val(l, x);
 	u32 *d = lo_regs(l, s->n);
 
+	if (s->wide)
+		return false;
 	for (u32 i = 0; i < s->n; i++) {
 		const Comp *k = &s->c[i];
 		u32 y = from->c[i].cls == C_HALF ? lo_half_up(l, a[i]) : a[i];

@@ -149,8 +149,7 @@ static Addr gep_one(Lower *l, LLVMValueRef v, Addr a, u32 component)
 		u64 scale = LLVMABISizeOfType(l->td, t);
 		i64 off = 0;
 		if (known) {
-			u32 up = 128 - LLVMGetIntTypeWidth(LLVMTypeOf(x));
-			off = (i64)((i128)(c << up) >> up);
+			off = (i64)lo_const_signed(c, LLVMGetIntTypeWidth(LLVMTypeOf(x)));
 		} else {
 			if (!vector)
 				x = index_strip(x, narrow, &off);
@@ -226,7 +225,7 @@ static bool mem_gep(Lower *l, LLVMValueRef v)
 typedef struct Part {
 	u64 off;
 	u32 comp, ncomp;
-	u32 bits;
+	u32 bits; /* of a packed one */
 	bool packed;
 } Part;
 typedef ARRAY(Part) Parts;
@@ -250,9 +249,11 @@ static void mem_parts(Lower *l, LLVMTypeRef t, u64 off, u32 *comp, Parts *out)
 	}
 	if (!s->n)
 		return;
-	Part p = {.off = off, .comp = *comp, .ncomp = s->n, .bits = s->c[0].bits};
-	if (s->c[0].type == T_b1 || s->c[0].bits != type_bytes[s->c[0].type] * 8u) {
-		p.bits *= s->n;
+	/* Only the last component of a wide integer may be narrower than the others. */
+	const Comp *last = &s->c[s->n - 1];
+	Part p = {.off = off, .comp = *comp, .ncomp = s->n};
+	if (last->type == T_b1 || last->bits != type_bytes[last->type] * 8u) {
+		p.bits = (u32)LLVMSizeOfTypeInBits(l->td, t);
 		p.packed = true;
 		array_push(out, p);
 	} else {
@@ -260,7 +261,7 @@ static void mem_parts(Lower *l, LLVMTypeRef t, u64 off, u32 *comp, Parts *out)
 			Part one = p;
 			one.comp = *comp + i;
 			one.ncomp = 1;
-			one.off = off + (u64)i * type_bytes[s->c[0].type];
+			one.off = off + (u64)i * type_bytes[last->type];
 			array_push(out, one);
 		}
 	}
@@ -313,39 +314,39 @@ static void mem_st(Lower *l, Addr a, const u32 *s, u32 n)
 	i->aux = mem_align(&a, type_bytes[lo_type(l, s[0])]);
 }
 
-/* The chunks of a packed part: powers of two, widest first. Returns their number. */
-static u32 mem_chunks(u32 bits, Comp c[32])
+/* The chunks of a packed part: powers of two bytes, widest first. */
+static Shape mem_chunks(Lower *l, u32 bits)
 {
-	u32 bytes = (bits + 7) / 8, n = 0;
+	u32 bytes = (bits + 7) / 8;
+	Shape s = {.c = ARENA_ARRAY(l->arena, Comp, bytes / 8 + 3)};
 
 	for (u32 w = 8; w; w /= 2) {
-		for (; bytes >= w && n < 32; bytes -= w)
-			c[n++] = (Comp){.type = (u8)lo_int_type(w * 8), .cls = C_INT, .bits = (u16)(w * 8)};
+		for (; bytes >= w; bytes -= w)
+			s.c[s.n++] = (Comp){.type = (u8)lo_int_type(w * 8), .cls = C_INT, .bits = (u16)(w * 8)};
 	}
-	return n;
+	return s;
 }
 
 static void mem_packed(Lower *l, Addr a, const Part *p, const Shape *s, u32 *regs, bool store,
                        RegKind kind)
 {
-	Comp c[32];
-	u32 n = mem_chunks(p->bits, c), r[32];
-	Shape chunks = {.n = n, .c = c}, value = {.n = p->ncomp, .c = s->c + p->comp};
+	Shape chunks = mem_chunks(l, p->bits), value = {.n = p->ncomp, .c = s->c + p->comp};
+	u32 *r = lo_regs(l, chunks.n);
 
 	a.off += (i64)p->off;
 	if (store)
 		lo_repack(l, value.c, regs + p->comp, value.n, &chunks, r);
-	for (u32 i = 0; i < n; i++) {
+	for (u32 i = 0; i < chunks.n; i++) {
 		if (store) {
 			mem_st(l, a, &r[i], 1);
 		} else {
-			r[i] = program_reg(l->p, (Type)c[i].type, kind, NULL);
+			r[i] = program_reg(l->p, (Type)chunks.c[i].type, kind, NULL);
 			mem_ld(l, a, &r[i], 1);
 		}
-		a.off += c[i].bits / 8;
+		a.off += chunks.c[i].bits / 8;
 	}
 	if (!store)
-		lo_repack(l, c, r, n, &value, regs + p->comp);
+		lo_repack(l, chunks.c, r, chunks.n, &value, regs + p->comp);
 }
 
 static void mem_access(Lower *l, Addr a, LLVMTypeRef t, u32 *regs, bool store, RegKind kind)
@@ -421,9 +422,10 @@ static AtomicOp atomic_of(LLVMAtomicRMWBinOp op)
 /* Atomics work on whole registers of 8 to 64 bits. */
 static bool atomic_type(Lower *l, LLVMTypeRef t)
 {
-	const Comp *k = &lo_shape(l, t)->c[0];
+	const Shape *s = lo_shape(l, t);
+	const Comp *k = &s->c[0];
 
-	if (k->cls != C_HALF && k->bits == type_bytes[k->type] * 8u && k->type != T_i128)
+	if (!s->wide && k->cls != C_HALF && k->bits == type_bytes[k->type] * 8u && k->type != T_i128)
 		return true;
 	char *name = LLVMPrintTypeToString(t);
 	lo_error(l, "an atomic operation on %s", name);

@@ -43,6 +43,19 @@ static void init_pointer(Init *in, u64 off, LLVMValueRef c, const Comp *k)
 	init_bytes(in, off, a, k->bits / 8);
 }
 
+/* A number, from some bit on. */
+static void init_number(Init *in, u64 at, LLVMValueRef c, const Shape *s)
+{
+	for (u32 i = 0; i < s->n; at += s->c[i++].bits) {
+		LLVMValueRef x = s->wide ? lo_const_word(c, i) : c;
+		u128 bits = lo_const_bits(in->l, x, &s->c[i]);
+		if (at % 8 == 0)
+			init_bytes(in, at / 8, bits, (s->c[i].bits + 7u) / 8);
+		for (u64 k = 0; at % 8 && k < s->c[i].bits && (at + k) / 8 < in->size; k++)
+			in->data[(at + k) / 8] |= (u8)((bits >> k & 1) << (at + k) % 8);
+	}
+}
+
 static void init_value(Init *in, u64 off, LLVMValueRef c, LLVMTypeRef t)
 {
 	LLVMTargetDataRef td = in->l->td;
@@ -70,18 +83,21 @@ static void init_value(Init *in, u64 off, LLVMValueRef c, LLVMTypeRef t)
 	if (kind == LLVMVectorTypeKind) {
 		LLVMTypeRef e = LLVMGetElementType(t);
 		u64 bits = LLVMSizeOfTypeInBits(td, e);
-		n = LLVMGetVectorSize(t);
-		if (bits % 8) {
-			u128 all = 0;
-			for (u32 i = 0; i < n; i++)
-				all |= lo_const_bits(in->l, LLVMGetAggregateElement(c, i),
-				                     &lo_shape(in->l, e)->c[0]) << (i * bits);
-			init_bytes(in, off, all, LLVMStoreSizeOfType(td, t));
-			return;
+		s = lo_shape(in->l, e);
+		n = s->bad ? 0 : LLVMGetVectorSize(t);
+		for (u32 i = 0; i < n; i++) {
+			LLVMValueRef x = LLVMGetAggregateElement(c, i);
+			if (!x) { /* a vector constant expression */
+				lo_const_bits(in->l, c, &s->c[0]);
+				return;
+			}
+			if (s->c[0].cls == C_PTR)
+				init_value(in, off + i * (bits / 8), x, e);
+			else
+				init_number(in, off * 8 + i * bits, x, s);
 		}
-		for (u32 i = 0; i < n; i++)
-			init_value(in, off + i * (bits / 8), LLVMGetAggregateElement(c, i), e);
-		return;
+		if (n)
+			return;
 	}
 	s = lo_shape(in->l, t);
 	if (s->bad || !s->n)
@@ -89,7 +105,7 @@ static void init_value(Init *in, u64 off, LLVMValueRef c, LLVMTypeRef t)
 	else if (s->c[0].cls == C_PTR)
 		init_pointer(in, off, c, &s->c[0]);
 	else
-		init_bytes(in, off, lo_const_bits(in->l, c, &s->c[0]), LLVMStoreSizeOfType(td, t));
+		init_number(in, off * 8, c, s);
 }
 
 static void object_init(Lower *l, u32 object, LLVMValueRef v)

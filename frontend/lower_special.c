@@ -171,6 +171,8 @@ static bool masked_access(Lower *l, LLVMValueRef v, bool store, bool many)
 
 bool lo_vector_intrinsic(Lower *l, LLVMValueRef v, const char *name)
 {
+	if (lo_shape(l, LLVMTypeOf(LLVMGetOperand(v, 0)))->wide || lo_shape(l, LLVMTypeOf(v))->wide)
+		return false;
 	if (!strncmp(name, "vector.reduce.", 14))
 		return vector_reduce(l, v, name + 14);
 	if (special_is(name, "masked.load"))

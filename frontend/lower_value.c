@@ -26,7 +26,7 @@ typedef struct ShapeBuild {
 	const char *bad;
 } ShapeBuild;
 
-enum { MOST_COMPONENTS = 65536 };
+enum { MOST_COMPONENTS = 65536, MOST_BITS = 4096 };
 
 static Comp shape_pointer(u32 space)
 {
@@ -48,20 +48,29 @@ static void shape_repeat(ShapeBuild *s, LLVMTypeRef t, u64 n)
 		shape_add(s, t);
 }
 
+static void shape_integer(ShapeBuild *s, u32 bits)
+{
+	if (bits <= 128)
+		array_push(&s->c, ((Comp){.type = (u8)lo_int_type(bits), .cls = C_INT, .bits = (u16)bits}));
+	else if (bits > MOST_BITS)
+		s->bad = "an integer of more than 4096 bits";
+	for (u32 at = 0; bits > 128 && at < bits && !s->bad; at += 64)
+		array_push(&s->c, ((Comp){.type = T_i64, .cls = C_INT,
+		                          .bits = (u16)(bits - at < 64 ? bits - at : 64)}));
+}
+
+static bool shape_is_wide(LLVMTypeRef t)
+{
+	return LLVMGetTypeKind(t) == LLVMIntegerTypeKind && LLVMGetIntTypeWidth(t) > 128;
+}
+
 static void shape_add(ShapeBuild *s, LLVMTypeRef t)
 {
-	u32 bits;
-
 	switch (LLVMGetTypeKind(t)) {
 	case LLVMVoidTypeKind:
 		break;
 	case LLVMIntegerTypeKind:
-		bits = LLVMGetIntTypeWidth(t);
-		if (bits > 128)
-			s->bad = "an integer of more than 128 bits";
-		else
-			array_push(&s->c, ((Comp){.type = (u8)lo_int_type(bits), .cls = C_INT,
-			                          .bits = (u16)bits}));
+		shape_integer(s, LLVMGetIntTypeWidth(t));
 		break;
 	case LLVMHalfTypeKind:
 		array_push(&s->c, ((Comp){.type = T_i16, .cls = C_HALF, .bits = 16}));
@@ -109,6 +118,8 @@ const Shape *lo_shape(Lower *l, LLVMTypeRef t)
 		shape_add(&b, t);
 		s->n = b.bad ? 0 : b.c.n;
 		s->bad = b.bad;
+		s->wide = shape_is_wide(t) || (LLVMGetTypeKind(t) == LLVMVectorTypeKind &&
+		                               shape_is_wide(LLVMGetElementType(t)));
 		s->c = ARENA_ARRAY(l->arena, Comp, s->n);
 		if (s->n)
 			memcpy(s->c, b.c.v, s->n * sizeof *s->c);
@@ -126,22 +137,34 @@ bool lo_is_undef(LLVMValueRef v)
 	       LLVMGetValueKind(v) == LLVMPoisonValueValueKind;
 }
 
+/* LLVM's C API hands out 64 bits at a time. */
+LLVMValueRef lo_const_word(LLVMValueRef c, u32 word)
+{
+	LLVMTypeRef t = LLVMTypeOf(c), i64t = LLVMInt64TypeInContext(LLVMGetTypeContext(t));
+
+	return LLVMConstTrunc(LLVMConstLShr(c, LLVMConstInt(t, 64 * (u64)word, false)), i64t);
+}
+
 bool lo_const_int(LLVMValueRef v, u128 *out)
 {
 	if (!LLVMIsAConstantInt(v))
 		return false;
-	u32 bits = LLVMGetIntTypeWidth(LLVMTypeOf(v));
+	LLVMTypeRef t = LLVMTypeOf(v);
+	u32 bits = LLVMGetIntTypeWidth(t);
 	if (bits <= 64) {
 		*out = LLVMConstIntGetZExtValue(v);
 		return true;
 	}
-	/* LLVM's C API hands out 64 bits at a time. */
-	LLVMTypeRef i64t = LLVMInt64TypeInContext(LLVMGetTypeContext(LLVMTypeOf(v)));
-	LLVMValueRef shift = LLVMConstInt(LLVMTypeOf(v), 64, false);
-	LLVMValueRef high = LLVMConstTrunc(LLVMConstLShr(v, shift), i64t);
-	LLVMValueRef low = LLVMConstTrunc(v, i64t);
-	*out = (u128)LLVMConstIntGetZExtValue(high) << 64 | LLVMConstIntGetZExtValue(low);
+	if (bits > 128 && !LLVMIsNull(LLVMConstLShr(v, LLVMConstInt(t, 128, false))))
+		return false;
+	*out = (u128)LLVMConstIntGetZExtValue(lo_const_word(v, 1)) << 64 |
+	       LLVMConstIntGetZExtValue(lo_const_word(v, 0));
 	return true;
+}
+
+i128 lo_const_signed(u128 bits, u32 width)
+{
+	return width < 128 ? (i128)(bits << (128 - width)) >> (128 - width) : (i128)bits;
 }
 
 /* Value of a constant expression over addresses and integers; false when it is none. */
@@ -158,8 +181,7 @@ bool lo_gep_offset(Lower *l, LLVMValueRef c, u128 *out)
 		LLVMValueRef x = LLVMGetOperand(c, i);
 		if (!const_expr(l, x, &index))
 			return false;
-		u32 up = 128 - LLVMGetIntTypeWidth(LLVMTypeOf(x));
-		i128 at = (i128)(index << up) >> up;
+		i128 at = lo_const_signed(index, LLVMGetIntTypeWidth(LLVMTypeOf(x)));
 		if (i > 1 && LLVMGetTypeKind(t) == LLVMStructTypeKind) {
 			base += LLVMOffsetOfElement(l->td, t, (u32)at);
 			t = LLVMStructGetTypeAtIndex(t, (u32)at);
@@ -192,7 +214,7 @@ static bool const_expr_op(Lower *l, LLVMValueRef c, u128 *out)
 {
 	u128 a, b;
 
-	if (!const_expr(l, LLVMGetOperand(c, 0), &a))
+	if (lo_shape(l, LLVMTypeOf(c))->wide || !const_expr(l, LLVMGetOperand(c, 0), &a))
 		return false;
 	if (LLVMGetConstOpcode(c) == LLVMGetElementPtr) {
 		if (!lo_gep_offset(l, c, &b))
@@ -278,8 +300,10 @@ static void const_components(Lower *l, LLVMValueRef c, LLVMTypeRef t, u32 **at)
 	else if (kind == LLVMStructTypeKind)
 		n = LLVMCountStructElementTypes(t);
 	else {
-		if (s->n)
-			*(*at)++ = lo_c(l, (Type)s->c[0].type, lo_const_bits(l, c, &s->c[0]));
+		for (u32 i = 0; i < s->n; i++) {
+			LLVMValueRef x = s->wide ? lo_const_word(c, i) : c;
+			*(*at)++ = lo_c(l, (Type)s->c[i].type, lo_const_bits(l, x, &s->c[i]));
+		}
 		return;
 	}
 	for (u32 i = 0; i < n; i++) {

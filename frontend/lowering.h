@@ -4,7 +4,8 @@
  * vectors, arrays and structs are flattened in memory order. What a component is
  * stands in its Comp. Integers of odd width (i24, i33 …) live zero-extended in the
  * next larger register type; i1 is T_b1; half is the bits in a T_i16; pointers are
- * T_i64 (spaces 0, 1, 4) or T_i32 (3, 5).
+ * T_i64 (spaces 0, 1, 4) or T_i32 (3, 5). Integers of more than 128 bits are lists of
+ * 64-bit words (lower_wide.c).
  *
  * A register is scalar when every operand of its operation is; the divergence
  * analysis (uniform.c) decides for what is no lane operation: phis, loads, calls. */
@@ -62,6 +63,7 @@ typedef struct Comp {
 typedef struct Shape {
 	u32 n;
 	Comp *c;
+	bool wide;       /* integers of more than 128 bits */
 	const char *bad; /* why no register can hold it, or NULL */
 } Shape;
 
@@ -121,8 +123,12 @@ const u32 *lo_val(Lower *l, LLVMValueRef v);
 static inline u32 lo_val1(Lower *l, LLVMValueRef v) { return lo_val(l, v)[0]; }
 void lo_set(Lower *l, LLVMValueRef v, const u32 *regs);
 u32 *lo_regs(Lower *l, u32 n);
-/* Is v a constant integer? Its bits in *out. */
+/* Is v a constant integer below 2^128? Its bits in *out. */
 bool lo_const_int(LLVMValueRef v, u128 *out);
+/* The value of a signed integer of some width. */
+i128 lo_const_signed(u128 bits, u32 width);
+/* 64 bits of a constant integer of more than 128 bits. */
+LLVMValueRef lo_const_word(LLVMValueRef c, u32 word);
 u128 lo_const_bits(Lower *l, LLVMValueRef c, const Comp *k);
 bool lo_is_undef(LLVMValueRef v);
 bool lo_gep_offset(Lower *l, LLVMValueRef gep, u128 *out); /* all indices constant */
@@ -179,7 +185,15 @@ u32 lo_neg(Lower *l, const Comp *k, u32 a);
 bool lo_cast(Lower *l, LLVMOpcode op, LLVMValueRef v);
 /* Reinterpret n components as the components of s, bit by bit. */
 void lo_repack(Lower *l, const Comp *from, const u32 *a, u32 n, const Shape *s, u32 *out);
+/* Bits lo … lo + bits - 1 of the components, as the low bits of an integer of type t. */
+u32 lo_take(Lower *l, const Comp *c, const u32 *a, u32 n, u32 lo, u32 bits, Type t);
 u32 lo_space_cast(Lower *l, u32 a, u32 from, u32 to);
+/* ---- lower_wide.c: integers of more than 128 bits ---- */
+bool lo_wide_binary(Lower *l, LLVMOpcode op, LLVMValueRef v);
+void lo_wide_icmp(Lower *l, LLVMValueRef v);
+bool lo_wide_cast(Lower *l, LLVMOpcode op, LLVMValueRef v);
+/* base: the family in ops.def that does it for narrow ones. */
+bool lo_wide_intrinsic(Lower *l, LLVMValueRef v, Op base, u32 operands);
 /* ---- lower_vec.c ---- */
 bool lo_vector(Lower *l, LLVMOpcode op, LLVMValueRef v);
 /* ---- lower_mem.c ---- */

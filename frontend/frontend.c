@@ -10,6 +10,8 @@
 #include <ctype.h>
 #include <errno.h>
 #include <stdio.h>
+#include <sys/resource.h>
+#include <unistd.h>
 
 struct Fe {
 	FeOptions o; /* its strings belong to the caller until fe_open returns; see strings */
@@ -22,8 +24,10 @@ struct Fe {
 	bool foreign; /* the bitcode is the user's */
 };
 
-/* Bitcode of unknown origin may crash or hang LLVM's reader and passes. */
+/* Bitcode of unknown origin may crash or hang LLVM's reader and passes, or have them ask for
+ * endless memory. */
 enum { PROBE_SECONDS = 30 };
+#define PROBE_BYTES ((rlim_t)8 << 30)
 enum { PROBE_GOOD = 40, PROBE_BAD = 41 }; /* LLVM itself may exit with 1 */
 
 static bool ends_with(const char *s, const char *end)
@@ -57,25 +61,39 @@ static bool load(Fe *fe, Diag *d)
 
 typedef struct Probe {
 	Fe *fe;
-	const char *kernel;
 	bool all; /* up to the Program */
+	int said; /* what goes to stderr there */
 } Probe;
 
 static bool open_module(Fe *fe, Diag *d)
 {
 	fe->m = fe_module_open(fe->build.bitcode, fe->build.size, fe->o.path, fe->source, d);
-	return fe->m != NULL;
+	return fe->m && (!fe->foreign || fe_module_check(fe->m, d));
 }
 
 static Program *to_program(Fe *fe, Diag *d);
+
+/* More than there is now: sanitizers reserve terabytes. */
+static void limit_memory(void)
+{
+	unsigned long long pages = 0;
+	FILE *f = fopen("/proc/self/statm", "r");
+	bool known = f && fscanf(f, "%llu", &pages) == 1;
+	rlim_t limit = pages * (rlim_t)sysconf(_SC_PAGESIZE) + PROBE_BYTES;
+	if (f)
+		fclose(f);
+	if (known)
+		setrlimit(RLIMIT_AS, &(struct rlimit){limit, limit});
+}
 
 static int probe_work(void *arg)
 {
 	Probe *p = arg;
 	Diag d;
 	diag_init(&d);
-	if (!freopen("/dev/null", "w", stdout) || !freopen("/dev/null", "w", stderr))
+	if (!freopen("/dev/null", "w", stdout) || dup2(p->said, STDERR_FILENO) < 0)
 		return PROBE_BAD;
+	limit_memory();
 	if (p->all)
 		return to_program(p->fe, &d) ? PROBE_GOOD : PROBE_BAD;
 	if (!open_module(p->fe, &d))
@@ -85,24 +103,46 @@ static int probe_work(void *arg)
 	return PROBE_GOOD;
 }
 
+/* The first line that says something. */
+static const char *first_words(char *text)
+{
+	while (*text && !isalnum((unsigned char)*text))
+		text++;
+	text[strcspn(text, "\r\n")] = 0;
+	return text;
+}
+
+static bool probe_failed(const Fe *fe, ChildEnd end, char *said, Diag *d)
+{
+	const char *words = first_words(said);
+	if (end.timed_out)
+		diag_error(d, (Loc){.file = fe->o.path}, "LLVM does not come to an end with this bitcode");
+	else
+		diag_error(d, (Loc){.file = fe->o.path}, "this bitcode is damaged: LLVM stops on it%s%s",
+		           *words ? ": " : "", words);
+	diag_hint(d, "give the OpenCL C source, or the program.bc that PoCL keeps in its cache");
+	return false;
+}
+
 /* Try it in a child. What ends there with an error will end here with the same one. */
 static bool probe(Fe *fe, bool all, Diag *d)
 {
 	if (!fe->foreign)
 		return true;
-	Probe p = {.fe = fe, .all = all};
+	Probe p = {.fe = fe, .all = all, .said = child_file("probe")};
 	Child c;
-	if (!child_start(&c, probe_work, NULL, &p))
+	if (p.said < 0 || !child_start(&c, probe_work, NULL, &p)) {
+		if (p.said >= 0)
+			close(p.said);
 		return diag_error(d, NO_LOC, "no process to check the bitcode could be started");
+	}
 	ChildEnd end = child_wait(&c, PROBE_SECONDS);
-	if (!end.timed_out && !end.signal && (end.code == PROBE_GOOD || end.code == PROBE_BAD))
-		return true;
-	if (end.timed_out)
-		diag_error(d, (Loc){.file = fe->o.path}, "LLVM does not come to an end with this bitcode");
-	else
-		diag_error(d, (Loc){.file = fe->o.path}, "this bitcode is damaged: LLVM stops on it");
-	diag_hint(d, "give the OpenCL C source, or the program.bc that PoCL keeps in its cache");
-	return false;
+	size_t n;
+	char *said = child_file_read(p.said, &n);
+	bool ended = !end.timed_out && !end.signal && (end.code == PROBE_GOOD || end.code == PROBE_BAD);
+	bool ok = ended || probe_failed(fe, end, said, d);
+	free(said);
+	return ok;
 }
 
 /* ---- the public functions ---- */

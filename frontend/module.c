@@ -46,7 +46,9 @@ static Loc file_loc(const FeModule *m) { return (Loc){.file = m->user_path}; }
 
 static bool is_kernel(LLVMValueRef f)
 {
-	if (LLVMIsDeclaration(f))
+	/* Found by its name later: damaged bitcode may hold an empty one, or one with a NUL. */
+	if (LLVMIsDeclaration(f) ||
+	    LLVMGetNamedFunction(LLVMGetGlobalParent(f), LLVMGetValueName(f)) != f)
 		return false;
 	u32 cc = LLVMGetFunctionCallConv(f);
 	return cc == CC_SPIR_KERNEL || cc == CC_AMDGPU_KERNEL || kernel_args_has_metadata(f);
@@ -255,14 +257,32 @@ bool fe_error(const FeModule *m, LLVMValueRef instruction, Diag *d, const char *
 	return false;
 }
 
-bool fe_verify(const FeModule *m, const char *step, Diag *d)
+static bool verify(const FeModule *m, LLVMModuleRef mod, const char *when, Diag *d)
 {
 	char *text = NULL;
-	bool broken = LLVMVerifyModule(m->mod, LLVMReturnStatusAction, &text);
+	bool broken = LLVMVerifyModule(mod, LLVMReturnStatusAction, &text);
 	if (broken) {
 		text[strcspn(text, "\n")] = 0;
-		diag_error(d, file_loc(m), "LLVM rejects the program after %s: %s", step, text);
+		diag_error(d, file_loc(m), "LLVM rejects the program %s: %s", when, text);
 	}
 	LLVMDisposeMessage(text);
 	return !broken;
+}
+
+bool fe_verify(const FeModule *m, const char *step, Diag *d)
+{
+	Buf when = {0};
+	buf_printf(&when, "after %s", step);
+	bool ok = verify(m, m->mod, when.v, d);
+	array_free(&when);
+	return ok;
+}
+
+bool fe_module_check(const FeModule *m, Diag *d)
+{
+	LLVMModuleRef copy = LLVMCloneModule(m->mod);
+	LLVMStripModuleDebugInfo(copy);
+	bool ok = verify(m, copy, "in this bitcode", d);
+	LLVMDisposeModule(copy);
+	return ok;
 }

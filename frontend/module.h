@@ -63,6 +63,8 @@ typedef struct FeModule {
  * NULL on errors. */
 FeModule *fe_module_open(const void *bitcode, size_t size, const char *path, const char *text,
                          Diag *d);
+/* LLVM's verifier, except for the debug info: for bitcode of unknown origin. */
+bool fe_module_check(const FeModule *m, Diag *d);
 void fe_module_close(FeModule *m);
 /* Choose a kernel (NULL: the only one) and fill kernel_name, args and reqd_local. */
 bool fe_module_select(FeModule *m, const char *kernel, Diag *d);

@@ -1,5 +1,6 @@
 /* Any text as a device description: a Device, or at least one error; printing never fails. */
 #include "models/device.h"
+#include "tests/fuzz/text_mutate.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
@@ -20,4 +21,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	diag_free(&d);
 	arena_free(a);
 	return 0;
+}
+
+size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t max, unsigned seed)
+{
+	return text_mutate(data, size, max, seed, NULL);
 }

@@ -16,3 +16,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	fuzz_end(&l, text, &d);
 	return 0;
 }
+
+size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t max, unsigned seed)
+{
+	return text_mutate(data, size, max, seed, NULL);
+}

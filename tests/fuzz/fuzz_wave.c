@@ -1,6 +1,7 @@
 /* Any text: the parser must not crash, and a program it accepts must print to a text
  * that it accepts again and prints the same. */
 #include "isa/isa.h"
+#include "tests/fuzz/text_mutate.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
@@ -33,4 +34,11 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	array_free(&messages);
 	free(text);
 	return 0;
+}
+
+static const char *op_word(u32 i) { return op_info[i % OP_COUNT].name; }
+
+size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t max, unsigned seed)
+{
+	return text_mutate(data, size, max, seed, op_word);
 }

@@ -100,8 +100,10 @@ static size_t text_once(u8 *s, size_t n, size_t max, u64 *rng, const char *(*wor
 		n = text_replace(s, n, max, text_line(s, n, rng), copy + from.at, from.n);
 		break;
 	default: /* a number next to the one there */
-		if (to.n && to.n < 12 && isdigit(s[to.at + to.n - 1]))
-			s[to.at + to.n - 1] = (u8)('0' + (s[to.at + to.n - 1] - '0' + 9 + 2 * text_below(rng, 2)) % 10);
+		if (to.n && to.n < 12 && isdigit(s[to.at + to.n - 1])) {
+			u8 *digit = &s[to.at + to.n - 1];
+			*digit = (u8)('0' + (*digit - '0' + (text_below(rng, 2) ? 1u : 9u)) % 10);
+		}
 	}
 	free(copy);
 	return n;

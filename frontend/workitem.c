@@ -110,6 +110,7 @@ static const ItemFunction item_functions[] = {
 	{"get_local_size", "_Z14get_local_sizej",
 	 " %a = mul i32 %g, %L\n %b = sub i32 %G, %a\n %c = icmp ult i32 %b, %L\n"
 	 " %d = select i1 %c, i32 %b, i32 %L\n %r = zext i32 %d to i64\n"},
+	{"get_enqueued_local_size", "_Z23get_enqueued_local_sizej", " %r = zext i32 %L to i64\n"},
 	{"get_num_groups", "_Z14get_num_groupsj",
 	 " %a = udiv i32 %G, %L\n %b = mul i32 %a, %L\n %c = icmp ugt i32 %G, %b\n"
 	 " %d = zext i1 %c to i32\n %e = add i32 %a, %d\n %r = zext i32 %e to i64\n"},

@@ -29,7 +29,7 @@ typedef struct WaveProf {
 
 /* What a kernel did wrong while it ran. */
 #define FINDINGS(X) \
-	X(out_of_bounds, "error", "access outside every buffer and variable") \
+	X(out_of_bounds, "error", "out of bounds") \
 	X(null_access, "error", "access through a null pointer") \
 	X(read_only, "error", "write to constant or read-only memory") \
 	X(write_only, "warning", "read of a buffer declared write-only") \
@@ -40,8 +40,11 @@ typedef struct WaveProf {
 	X(divergent_barrier, "error", "barrier that only some work-items of a wavefront reach") \
 	X(unequal_barriers, "error", "wavefronts of a work-group wait at different barriers") \
 	X(missed_barrier, "error", "a wavefront ended while others wait at a barrier") \
-	X(unfinished_copy, "error", "use of memory that an async copy has not finished") \
+	X(unfinished_copy, "error", "memory of an async copy that is not finished") \
 	X(missing_wait, "warning", "async copy that no wait_group_events completes") \
+	X(divergent_copy, "error", "async copy that not all work-items of a group start alike") \
+	X(divergent_wait, "error", "work-items of a group wait for different events") \
+	X(invalid_event, "error", "use of an event that no async copy returned") \
 	X(unreachable, "error", "control reached a place that must not be reached") \
 	X(endless, "error", "stopped after --max-instructions") \
 	X(bad_printf, "warning", "printf whose format and arguments do not agree")

@@ -327,8 +327,8 @@ static bool system_op(Verifier *v, const Ins *i)
 		       want_int(v, src[2], "the number of elements") &&
 		       want_int(v, src[3], "the stride");
 	case OP_async_wait:
-		return i->nsrc ? true
-			       : verify_fail(v, "async_wait takes at least the number of events");
+		return want_int(v, src[0], "the number of events") &&
+		       want_int(v, src[1], "the address of the events");
 	default: return true;
 	}
 }

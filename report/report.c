@@ -102,20 +102,17 @@ static bool is_memory_finding(FindingKind k)
 	}
 }
 
-/* "out-of-bounds write of 4 bytes in global memory at 0x…: 4 bytes past the end of 'out'" */
+/* "out of bounds: write of 4 bytes, global memory, address 0x…, 4 bytes past the end of 'out' (256 bytes)" */
 static const char *finding_message(Report *r, const Finding *f, const char *space)
 {
 	Buf b = {0};
-	if (is_memory_finding(f->kind)) {
-		buf_printf(&b, "%s of %u byte%s, %s memory, address 0x%" PRIx64,
+	buf_printf(&b, "%s", finding_doc[f->kind]);
+	if (is_memory_finding(f->kind))
+		buf_printf(&b, ": %s of %u byte%s, %s memory, address 0x%" PRIx64,
 		           f->write ? "write" : "read", f->bytes, f->bytes == 1 ? "" : "s", space,
 		           f->address);
-		buf_printf(&b, ": %s", f->detail ? f->detail : finding_doc[f->kind]);
-	} else {
-		buf_printf(&b, "%s", finding_doc[f->kind]);
-		if (f->detail)
-			buf_printf(&b, ": %s", f->detail);
-	}
+	if (f->detail)
+		buf_printf(&b, "%s %s", is_memory_finding(f->kind) ? "," : ":", f->detail);
 	const char *text = arena_strdup(r->arena, b.v);
 	array_free(&b);
 	return text;

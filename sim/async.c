@@ -1,31 +1,71 @@
 /* Work-group copies. The bytes move when the work-group passes wait_group_events,
  * not before, so a kernel that reads too early sees old data here as it may on a
- * machine; and every access to memory of a copy under way is a finding. */
+ * machine; and every access to memory of a copy under way is a finding. A wait
+ * completes the copies whose events it names. */
 #include "sim/memory.h"
 
 enum { TO_LDS, TO_GLOBAL };
 
 static u32 side_space(const Operand *o) { return type_bytes[o->type] == 4 ? SPACE_LDS : SPACE_FLAT; }
 
-/* Every wavefront starts the same copies in the same order; the first one makes the entry. */
+/* Is an operand the same in every active lane? */
+static bool agree(const Wave *w, const Operand *o, u64 value)
+{
+	if (!o->scalar)
+		for (Mask m = w->mask; m; m = mask_drop(m))
+			if (sys_operand(w, o, mask_lowest(m)) != value)
+				return false;
+	return true;
+}
+
+static void check_event(Wave *w, u64 event, u32 ins, u32 lane)
+{
+	if (!event || event > w->group->copies_started)
+		finding_add(w, FINDING_invalid_event, ins, lane);
+}
+
+/* Is the copy that a wavefront starts the one that the first wavefront started as its so manieth? */
+static bool same_copy(const AsyncCopy *a, const AsyncCopy *b)
+{
+	return a->ins == b->ins && a->to == b->to && a->from == b->from && a->count == b->count &&
+	       a->stride == b->stride && a->event == b->event;
+}
+
+/* Every wavefront starts the same copies in the same order; the first one makes the
+ * entry. An event is the number of its first copy, from 1. */
 const Step *sys_async_copy(Wave *w, const Step *s)
 {
 	const Sys *sys = &w->code->sys.v[s->x];
 	const Ins *ins = &w->code->p->ins.v[s->ins];
 	Group *g = w->group;
 	u32 lane = mask_lowest(w->mask);
-	if (w->copies_started == g->copies.n) {
-		AsyncCopy c = {.to = sys_operand(w, &sys->src[0], lane), .from = sys_operand(w, &sys->src[1], lane),
-		               .to_space = (u8)side_space(&sys->src[0]), .from_space = (u8)side_space(&sys->src[1]),
-		               .count = sys_operand(w, &sys->src[2], lane),
-		               .stride = sys_operand(w, &sys->src[3], lane), .elem_bytes = (u32)ins->imm,
-		               .dir = ins->aux, .ins = s->ins};
+	u64 v[5];
+	bool alike = true;
+	for (u32 i = 0; i < COUNT(v); i++) {
+		v[i] = sys_operand(w, &sys->src[i], lane);
+		alike &= agree(w, &sys->src[i], v[i]);
+	}
+	if (v[4])
+		check_event(w, v[4], s->ins, lane);
+	AsyncCopy c = {.to = v[0], .from = v[1], .count = v[2], .stride = v[3],
+	               .to_space = (u8)side_space(&sys->src[0]), .from_space = (u8)side_space(&sys->src[1]),
+	               .event = v[4] ? v[4] : w->copies_started + 1, .serial = w->copies_started,
+	               .elem_bytes = (u32)ins->imm, .dir = ins->aux, .ins = s->ins};
+	flow_expect_all(w, FINDING_divergent_copy, s->ins);
+	if (w->copies_started == g->copies_started) {
 		array_push(&g->copies, c);
 		g->copies_pending = true;
+		g->copies_started++;
+	} else {
+		for (u32 i = 0; i < g->copies.n; i++)
+			if (g->copies.v[i].serial == c.serial)
+				alike &= same_copy(&g->copies.v[i], &c);
 	}
+	if (!alike)
+		finding_add(w, FINDING_divergent_copy, s->ins, lane);
 	w->copies_started++;
 	for (u32 l = 0, lanes = sys->dst_scalar[0] ? 1 : w->n; l < lanes; l++)
-		memset(w->r + s->d + l * 8, 0, 8);
+		memcpy(w->r + s->d + l * 8, &c.event, 8);
 	return s + 1;
 }
 
@@ -46,13 +86,74 @@ static void move(Wave *w, const AsyncCopy *c)
 	}
 }
 
-void async_finish(Wave *w)
+/* Complete the copies of one event, or all of them (event 0). */
+static void finish(Wave *w, u64 event)
 {
 	Group *g = w->group;
+	u32 left = 0;
 	g->copies_pending = false; /* the moves themselves are no findings */
-	for (u32 i = 0; i < g->copies.n; i++)
-		move(w, &g->copies.v[i]);
-	g->copies.n = 0;
+	for (u32 i = 0; i < g->copies.n; i++) {
+		if (!event || g->copies.v[i].event == event)
+			move(w, &g->copies.v[i]);
+		else
+			g->copies.v[left++] = g->copies.v[i];
+	}
+	g->copies.n = left;
+	g->copies_pending = left > 0;
+}
+
+/* Event number i of a lane's list; false (after a finding) when it cannot be read. */
+static bool event_at(Wave *w, const Operand *list, u64 i, u32 ins, u32 lane, u64 *event)
+{
+	Place p;
+	if (!place_find(w, side_space(list) == SPACE_FLAT ? SPACE_FLAT : SPACE_PRIVATE,
+	                sys_operand(w, list, lane) + 8 * i, 8, false, ins, lane, &p))
+		return false;
+	place_read(w, &p, lane, event, 8);
+	return true;
+}
+
+/* The first wavefront's first lane says which events the group waits for; the others must agree. */
+const Step *sys_async_wait(Wave *w, const Step *s)
+{
+	const Operand *src = w->code->sys.v[s->x].src;
+	Group *g = w->group;
+	flow_expect_all(w, FINDING_divergent_barrier, s->ins);
+	for (Mask m = w->mask; m; m = mask_drop(m)) {
+		u32 lane = mask_lowest(m);
+		u64 n = (u32)sys_operand(w, &src[0], lane), event = 0, i = 0;
+		bool first = !g->waits, alike = first || n == g->waited.n;
+		for (; i < n && (first || alike) && event_at(w, &src[1], i, s->ins, lane, &event); i++) {
+			if (!first) {
+				alike = event == g->waited.v[i];
+				continue;
+			}
+			check_event(w, event, s->ins, lane);
+			array_push(&g->waited, event);
+		}
+		if (!alike)
+			finding_add(w, FINDING_divergent_wait, s->ins, lane);
+		g->waits = true;
+	}
+	return flow_arrive(w, s);
+}
+
+void async_meet(Worker *wk, u32 waves)
+{
+	Group *g = &wk->group;
+	for (u32 i = 0; i < waves; i++) {
+		Wave *w = &wk->waves[i];
+		if (w->state != WAVE_BARRIER)
+			continue;
+		for (u32 j = 0; j < g->copies.n; j++)
+			if (g->copies.v[j].serial >= w->copies_started)
+				finding_add(w, FINDING_divergent_copy, g->copies.v[j].ins, mask_lowest(w->mask));
+		w->copies_started = g->copies_started;
+	}
+	for (u32 i = 0; i < g->waited.n; i++)
+		finish(&wk->waves[0], g->waited.v[i]);
+	g->waited.n = 0;
+	g->waits = false;
 }
 
 void async_group_end(Wave *w)
@@ -60,7 +161,7 @@ void async_group_end(Wave *w)
 	Group *g = w->group;
 	for (u32 i = 0; i < g->copies.n; i++)
 		finding_add(w, FINDING_missing_wait, g->copies.v[i].ins, 0);
-	async_finish(w);
+	finish(w, 0);
 }
 
 static u64 plain(u32 space, u64 address)

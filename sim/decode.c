@@ -259,7 +259,7 @@ static void other_op(Decoder *d, u32 func)
 	case OP_query: query_op(d); break;
 	case OP_printf: sys_op(d, sys_printf); break;
 	case OP_async_copy: sys_op(d, sys_async_copy); break;
-	case OP_async_wait: push(d, flow_async_wait); break;
+	case OP_async_wait: sys_op(d, sys_async_wait); break;
 	case OP_ballot: sys_op(d, step_ballot); break;
 	case OP_readfirst: sys_op(d, step_readfirst); break;
 	case OP_readlane: sys_op(d, step_readlane); break;

@@ -344,22 +344,26 @@ const Step *flow_call(Wave *w, const Step *s)
 	return enter(w, w->code->p->funcs.v[s->x].first_block, w->mask);
 }
 
-/* Every work-item of the wavefront must arrive together. */
-static const Step *arrive(Wave *w, const Step *s, bool waits_copies)
+void flow_expect_all(Wave *w, FindingKind kind, u32 ins)
 {
 	Mask all = mask_first(w->code->wave);
 	u64 items = w->group->items - (u64)w->index * w->code->wave;
 	if (items < w->code->wave)
 		all = mask_first((u32)items);
 	if (w->mask != all)
-		finding_add(w, FINDING_divergent_barrier, s->ins, mask_lowest(all & ~w->mask))->count +=
-		    mask_count(all & ~w->mask) - 1;
+		finding_add(w, kind, ins, mask_lowest(all & ~w->mask))->count += mask_count(all & ~w->mask) - 1;
+}
+
+const Step *flow_arrive(Wave *w, const Step *s)
+{
 	w->state = WAVE_BARRIER;
-	w->waits_copies = waits_copies;
 	w->barrier_ins = s->ins;
 	w->resume = s + 1;
 	return NULL;
 }
 
-const Step *flow_barrier(Wave *w, const Step *s) { return arrive(w, s, false); }
-const Step *flow_async_wait(Wave *w, const Step *s) { return arrive(w, s, true); }
+const Step *flow_barrier(Wave *w, const Step *s)
+{
+	flow_expect_all(w, FINDING_divergent_barrier, s->ins);
+	return flow_arrive(w, s);
+}

@@ -60,22 +60,11 @@ static void meet(Worker *wk, u32 waiting)
 
 static void release(Worker *wk)
 {
-	bool waits = false;
-	for (u32 i = 0; i < waves_of(wk); i++) {
-		Wave *w = &wk->waves[i];
-		if (w->state != WAVE_BARRIER)
-			continue;
-		if (w->waits_copies && !waits)
-			async_finish(w);
-		waits |= w->waits_copies;
-	}
-	for (u32 i = 0; i < waves_of(wk); i++) {
-		Wave *w = &wk->waves[i];
-		if (waits)
-			w->copies_started = 0;
-		if (w->state == WAVE_BARRIER)
-			w->state = WAVE_READY;
-	}
+	if (wk->group.waits)
+		async_meet(wk, waves_of(wk));
+	for (u32 i = 0; i < waves_of(wk); i++)
+		if (wk->waves[i].state == WAVE_BARRIER)
+			wk->waves[i].state = WAVE_READY;
 	wk->group.epoch++;
 }
 
@@ -129,7 +118,9 @@ void group_run(Worker *wk, u64 linear)
 	ids_fill(wk);
 	g->epoch = 0;
 	g->copies.n = 0;
-	g->copies_pending = false;
+	g->copies_pending = g->waits = false;
+	g->copies_started = 0;
+	g->waited.n = 0;
 	if (m->lds_bytes)
 		memset(g->lds, 0, m->lds_bytes);
 	u32 left = g->items, waves = waves_of(wk);

@@ -327,6 +327,7 @@ static void worker_free(Worker *wk)
 	free(wk->local_ids);
 	free(wk->group.lds);
 	array_free(&wk->group.copies);
+	array_free(&wk->group.waited);
 	array_free(&wk->group.prints);
 	array_free(&wk->printed);
 }

@@ -31,7 +31,7 @@ static FORCE_INLINE bool window_find(Wave *w, const Access *a, i64 k, bool write
 	const Seg *seg = wide ? &m->segs[number] : &m->lds_segs[number];
 	Pattern *p = pattern_of(w, a, row, wide);
 	i64 offset = (i64)(first - (number << (wide ? SEG_SHIFT : SEG32_SHIFT)));
-	if (offset + p->low < 0 || offset + p->high > (i64)seg->size || (first & (a->align - 1u)) ||
+	if (offset + p->low < 0 || offset + p->high > (i64)seg->size || ((first | p->bits) & (a->align - 1u)) ||
 	    !(write ? seg->writable : seg->readable))
 		return false;
 	if (wide) {

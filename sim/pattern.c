@@ -16,12 +16,14 @@ static void bounds(Pattern *p, const Access *a, bool wide)
 {
 	bool same = true, run = true, dwords = a->elem_bytes == 4 && a->n == 1;
 	p->low = p->high = 0;
+	p->bits = 0;
 	for (Mask m = p->mask; m; m = mask_drop(m)) {
 		u32 l = mask_lowest(m);
 		i64 o = pattern_offset(p, l, wide);
 		same &= o == 0;
 		run &= o == (i64)(l - p->first) * a->bytes;
 		dwords &= (o & 3) == 0;
+		p->bits |= (u64)o;
 		if (o < p->low)
 			p->low = o;
 		if (o > p->high)

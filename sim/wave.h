@@ -166,9 +166,8 @@ struct Wave {
 	u32 index; /* in the group */
 	WaveState state;
 	u32 barrier_ins;   /* of WAVE_BARRIER */
-	bool waits_copies; /* of WAVE_BARRIER: it is a wait_group_events */
 	bool stopped;      /* ended by --max-instructions */
-	u32 copies_started; /* async copies since the last wait */
+	u64 copies_started; /* async copies, since the group began */
 	const Step *resume;
 	ARRAY(Pending) pending; /* sorted, earliest block last */
 	ARRAY(Split) splits;
@@ -191,6 +190,8 @@ typedef struct AsyncCopy {
 	u64 to, from;
 	u64 count, stride;
 	u8 to_space, from_space; /* SPACE_LDS, or SPACE_FLAT for 64-bit addresses */
+	u64 serial; /* how many the group started before it */
+	u64 event;
 	u32 elem_bytes, dir;
 	u32 ins;
 } AsyncCopy;
@@ -208,8 +209,11 @@ struct Group {
 	u32 local[3]; /* its size; the last group of a dimension may be smaller */
 	u32 items;    /* work-items */
 	u32 epoch; /* barriers passed */
-	ARRAY(AsyncCopy) copies;
-	bool copies_pending;
+	ARRAY(AsyncCopy) copies; /* under way */
+	bool copies_pending;     /* there are such, and touching their memory is a finding */
+	u64 copies_started;
+	ARRAY(u64) waited;       /* events that the wait_group_events of this barrier names */
+	bool waits;              /* a wavefront stands at a wait_group_events */
 	ARRAY(PrintRec) prints;
 };
 
@@ -269,7 +273,11 @@ void code_free(Code *c);
 
 /* ---- flow.c ---- */
 extern StepFn flow_jmp, flow_br, flow_br_scalar, flow_switch, flow_ret, flow_call, flow_unreachable,
-    flow_barrier, flow_async_wait;
+    flow_barrier;
+/* Wait for the rest of the group, and go on at the next step. */
+const Step *flow_arrive(Wave *w, const Step *s);
+/* Is the work-item of every lane that the wavefront started with active? If not: a finding. */
+void flow_expect_all(Wave *w, FindingKind kind, u32 ins);
 /* Start running: block 0 of the kernel with all lanes of alive. */
 const Step *flow_start(Wave *w);
 /* Close every split: the wavefront is done. */
@@ -327,8 +335,9 @@ extern StepFn sys_printf;
 void print_flush(Group *g, Buf *out);
 
 /* ---- async.c ---- */
-extern StepFn sys_async_copy;
-void async_finish(Wave *w); /* complete the group's copies */
+extern StepFn sys_async_copy, sys_async_wait;
+/* All wavefronts have met, one at least at a wait: complete the copies it named. */
+void async_meet(Worker *wk, u32 waves);
 /* Does a lane's access touch memory that a copy still reads or writes? */
 void async_check(Wave *w, u32 ins, u32 lane, u32 space, u64 address, u64 bytes, bool write);
 void async_group_end(Wave *w); /* copies that nobody waited for */

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Run the tests:  run.sh all|fast|cases|bad|lessons|gen WAVESIM BUILD
+# Run the tests:  run.sh all|fast|cases|bad|findings|lessons|gen WAVESIM BUILD
 #
 #   unit     CUnit suites of tests/unit (BUILD/tests/run)
 #   layers   the include order of the folders
@@ -9,6 +9,7 @@
 #            a line `...` there stands for any lines.
 #   bad      wrong input, exit status 2 and exact messages. tests/bad/NAME/: files, cmd (arguments,
 #            one a line), expect.err and, when it is not 2, expect.exit; or tests/bad/NAME.case: all of it in one file
+#   findings mistakes of kernels that show while they run (tests/findings/NAME.case, in the same form)
 #   lessons  every kernel of lessons/: outputs equal PoCL's, without findings other than those
 #            that lessons.findings names
 #   gen      random programs against PoCL (tests/gen)
@@ -25,6 +26,8 @@ wavesim=$(cd "$(dirname "$2")" && pwd)/$(basename "$2")
 build=$(cd "$3" && pwd)
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT INT TERM
+mkdir -p "$scratch/bin"
+ln -sf "$wavesim" "$scratch/bin/wavesim"
 unset NO_COLOR WAVESIM_DEVICE WAVESIM_WAVE WAVESIM_BANKS WAVESIM_JSON WAVESIM_QUIET 2>/dev/null
 passed=0
 failed=0
@@ -175,9 +178,15 @@ run_bad() {
 	) >"$scratch/out" 2>"$scratch/err"
 	status=$?
 	if [ -n "${GOLDEN:-}" ]; then
-		{ sed '/^-- stderr$/,$d' "$file"; echo "-- stderr"; cat "$scratch/err"; } >"$scratch/new"
+		{
+			sed '/^-- std[a-z]*$/,$d' "$file"
+			if grep -q '^-- stdout$' "$file"; then echo "-- stdout"; cat "$scratch/out"; fi
+			echo "-- stderr"
+			cat "$scratch/err"
+		} >"$scratch/new"
 		cp "$scratch/new" "$file"
 		cp "$scratch/err" "$scratch/parts/stderr"
+		[ -f "$scratch/parts/stdout" ] && cp "$scratch/out" "$scratch/parts/stdout"
 	fi
 	good=1
 	if [ "$status" != "$want" ]; then
@@ -229,8 +238,6 @@ run_bad_folder() {
 
 bad_input() {
 	p=$passed f=$failed
-	mkdir -p "$scratch/bin"
-	ln -sf "$wavesim" "$scratch/bin/wavesim"
 	for file in "$here"/bad/*.case; do
 		[ -f "$file" ] && run_bad "$file"
 	done
@@ -238,6 +245,14 @@ bad_input() {
 		[ -f "$cmd" ] && run_bad_folder "$(dirname "$cmd")"
 	done
 	summary "bad input" $p $f
+}
+
+findings() {
+	p=$passed f=$failed
+	for file in "$here"/findings/*.case; do
+		run_bad "$file"
+	done
+	summary findings $p $f
 }
 
 lessons() {
@@ -291,11 +306,12 @@ fuzz_corpus() {
 }
 
 case $mode in
-all) unit; layers; fuzz_corpus; cases; bad_input; lessons; gen ;;
-fast) unit; layers; fuzz_corpus; bad_input ;;
+all) unit; layers; fuzz_corpus; cases; bad_input; findings; lessons; gen ;;
+fast) unit; layers; fuzz_corpus; bad_input; findings ;;
 lessons) lessons ;;
 gen) gen ;;
-cases) cases; bad_input ;;
+cases) cases; bad_input; findings ;;
+findings) findings ;;
 bad) bad_input ;;
 *) echo "run.sh: what is '$mode'?" >&2; exit 2 ;;
 esac

@@ -97,7 +97,7 @@ static void instructions(void)
 	    {"v2:i64 = printf v1", "the result must have type i32, not i64"},
 	    {"s8:i64 = async_copy.0 s8, s8", "async_copy takes 5 operands, not 2"},
 	    {"s8:i64 = async_copy.2 s8, s7, s7, s7, s8", "its aux 2 is out of range"},
-	    {"async_wait", "async_wait takes at least the number of events"},
+	    {"async_wait s8", "async_wait takes 2 operands, not 1"},
 	    {"v2:i64 = ballot v4", "the result must be a scalar register"},
 	    {"s8:i64 = ballot v0", "the condition must have type b1, not i32"},
 	    {"s7:i32 = readfirst v3", "the result must have type f32, not i32"},

@@ -49,8 +49,22 @@ TEST_OBJ := $(TEST_SRC:%.c=$(BUILD)/%.o) $(BUILD)/tests/run.o
 # The program stands at the root; builds elsewhere (make asan) keep theirs to themselves.
 ifeq ($(BUILD),build)
 WAVESIM := ./wavesim
+RUNNER := ./wavesim-runner
 else
 WAVESIM := $(BUILD)/wavesim
+RUNNER := $(BUILD)/wavesim-runner
+endif
+
+# The runner knows nothing of LLVM. STATIC=1 builds SQLite into it, so that it can be carried to a
+# machine with a card and no development packages.
+RUNNER_SRC := $(wildcard runner/*.c)
+RUNNER_OBJ := $(RUNNER_SRC:%.c=$(BUILD)/%.o) $(BUILD)/gen/probes.o $(BUILD)/gen/devices.o \
+              $(patsubst %.c,$(BUILD)/%.o,$(foreach room,isa models traces,$(wildcard $(room)/*.c)))
+PROBES := $(sort $(wildcard runner/probes/*.cl lessons/*/*.cl))
+ifeq ($(STATIC),1)
+RUNNER_LIBS = -lOpenCL -l:libsqlite3.a -lm -ldl
+else
+RUNNER_LIBS = -lOpenCL -lsqlite3 -lm -ldl
 endif
 
 ifeq ($(V),1)
@@ -60,10 +74,10 @@ Q := @
 endif
 
 .PHONY: all demo test check bench asan fuzz golden format install clean help deps test-deps
-all: $(WAVESIM)
+all: $(WAVESIM) $(RUNNER)
 
 help:
-	@echo 'make            build ./wavesim'
+	@echo 'make            build ./wavesim and ./wavesim-runner (STATIC=1: with SQLite inside)'
 	@echo 'make demo       install what is missing (apt), build, print the report of a kernel'
 	@echo 'make test       the same, and run every test'
 	@echo 'make check      the fast tests only, without installing anything'
@@ -79,6 +93,10 @@ help:
 $(WAVESIM): $(OBJ)
 	@echo '  LINK  $@'
 	$(Q)$(CC) $(ALL_LDFLAGS) -o $@ $^ $(LIBS)
+
+$(RUNNER): $(RUNNER_OBJ)
+	@echo '  LINK  $@'
+	$(Q)$(CC) $(ALL_LDFLAGS) -o $@ $^ $(RUNNER_LIBS)
 
 # Changes when the compiler or its flags do, so that everything is built again.
 $(BUILD)/flags: FORCE
@@ -109,15 +127,33 @@ $(BUILD)/%.$(1).o: %.c $(BUILD)/flags
 endef
 $(foreach level,$(LANE_LEVELS),$(eval $(call lane_rule,$(level))))
 
-# Device descriptions as C strings.
+# Which state of the sources it is; measurements are stored with it.
+$(BUILD)/gen/commit.h: FORCE
+	@mkdir -p $(@D)
+	@echo "#define WAVESIM_COMMIT \"$$(git describe --always --dirty 2>/dev/null || echo unknown)\"" >$@.new
+	@cmp -s $@.new $@ && rm $@.new || mv $@.new $@
+$(BUILD)/runner/main.o $(BUILD)/runner/job.o: $(BUILD)/gen/commit.h
+
+# Text files as C strings: embed = header, type, array, count, files, what each is called.
+embed = { echo '\#include "$(1)"'; echo 'const $(2) $(3)[] = {'; \
+	   for f in $(5); do \
+	     echo "{\"$(6)\","; \
+	     sed -e 's/\\/\\\\/g' -e 's/"/\\"/g' -e 's/.*/"&\\n"/' $$f; echo '},'; \
+	   done; echo '};'; echo 'const u32 $(4) = COUNT($(3));'; }
+
+# Kernels of the probes and lessons.
+$(BUILD)/gen/probes.c: $(PROBES) Makefile
+	@mkdir -p $(@D)
+	@echo '  GEN   $@'
+	@$(call embed,runner/runner.h,ProbeText,probe_texts,probe_ntexts,$(PROBES),$${f%.cl}) > $@
+$(BUILD)/gen/probes.o: $(BUILD)/gen/probes.c $(BUILD)/flags
+	$(Q)$(CC) $(ALL_CFLAGS) -c -o $@ $<
+
+# Device descriptions.
 $(BUILD)/gen/devices.c: $(INI) Makefile
 	@mkdir -p $(@D)
 	@echo '  GEN   $@'
-	@{ echo '#include "models/device.h"'; echo 'const DeviceText device_texts[] = {'; \
-	   for f in $(INI); do \
-	     echo "{\"$$(basename $$f .ini)\","; \
-	     sed -e 's/\\/\\\\/g' -e 's/"/\\"/g' -e 's/.*/"&\\n"/' $$f; echo '},'; \
-	   done; echo '};'; echo 'const u32 device_ntexts = COUNT(device_texts);'; } > $@
+	@$(call embed,models/device.h,DeviceText,device_texts,device_ntexts,$(INI),$$(basename $$f .ini)) > $@
 $(BUILD)/gen/devices.o: $(BUILD)/gen/devices.c $(BUILD)/flags
 	$(Q)$(CC) $(ALL_CFLAGS) -c -o $@ $<
 
@@ -194,8 +230,9 @@ $(BUILD)/fuzz_%: $(BUILD)/tests/fuzz/fuzz_%.o $(LIB_OBJ)
 format:
 	$(CLANG_FORMAT) -i $(SRC) $(LANE_SRC) $(TEST_SRC) $(foreach room,$(ROOMS),$(wildcard $(room)/*.h))
 
-install: $(WAVESIM)
+install: $(WAVESIM) $(RUNNER)
 	install -D -m 755 $(WAVESIM) $(DESTDIR)$(prefix)/bin/wavesim
+	install -D -m 755 $(RUNNER) $(DESTDIR)$(prefix)/bin/wavesim-runner
 	install -D -m 644 wavesim.1 $(DESTDIR)$(prefix)/share/man/man1/wavesim.1
 	for f in README.md LICENSE CHANGELOG.md; do \
 	   install -D -m 644 $$f $(DESTDIR)$(prefix)/share/doc/wavesim/$$f; done
@@ -203,7 +240,8 @@ install: $(WAVESIM)
 	   install -D -m 644 $$f $(DESTDIR)$(prefix)/share/wavesim/$$f; done
 
 clean:
-	rm -rf build wavesim
+	rm -rf build wavesim wavesim-runner
 
 .SECONDARY:
--include $(OBJ:.o=.d) $(TEST_OBJ:.o=.d) $(GEN_SRC:%.c=$(BUILD)/%.d) $(FUZZ_SRC:%.c=$(BUILD)/%.d)
+-include $(RUNNER_OBJ:.o=.d) $(OBJ:.o=.d) $(TEST_OBJ:.o=.d) $(GEN_SRC:%.c=$(BUILD)/%.d) \
+         $(FUZZ_SRC:%.c=$(BUILD)/%.d)

@@ -5,8 +5,6 @@
 #include "isa/diag.h"
 #include "traces/launch.h"
 
-#define WAVESIM_VERSION "0.1.0"
-
 typedef enum {
 #define FLAG(member, name, help) OPTION_##member,
 #define NUMBER(member, name, arg, min, max, def, help) OPTION_##member,

@@ -3,6 +3,8 @@
  * the debug info (pointers are opaque in the IR). */
 #include "frontend/kernel_args.h"
 
+#include "isa/arg_type.h"
+
 #include <llvm-c/DebugInfo.h>
 
 #include <stdio.h>
@@ -61,57 +63,6 @@ u32 kernel_arg_space(LLVMValueRef f, u32 i)
 
 /* ---- types by name ---- */
 
-typedef struct {
-	const char *name;
-	u8 class, bytes;
-} Scalar;
-
-static const Scalar scalars[] = {
-	{"bool", ELEM_UINT, 1}, {"char", ELEM_INT, 1}, {"uchar", ELEM_UINT, 1},
-	{"unsigned char", ELEM_UINT, 1}, {"signed char", ELEM_INT, 1},
-	{"short", ELEM_INT, 2}, {"ushort", ELEM_UINT, 2}, {"unsigned short", ELEM_UINT, 2},
-	{"int", ELEM_INT, 4}, {"uint", ELEM_UINT, 4}, {"unsigned int", ELEM_UINT, 4},
-	{"unsigned", ELEM_UINT, 4}, {"long", ELEM_INT, 8}, {"ulong", ELEM_UINT, 8},
-	{"unsigned long", ELEM_UINT, 8}, {"long long", ELEM_INT, 8},
-	{"unsigned long long", ELEM_UINT, 8}, {"half", ELEM_FLOAT, 2}, {"float", ELEM_FLOAT, 4},
-	{"double", ELEM_FLOAT, 8}, {"size_t", ELEM_UINT, 8}, {"ptrdiff_t", ELEM_INT, 8},
-	{"intptr_t", ELEM_INT, 8}, {"uintptr_t", ELEM_UINT, 8},
-};
-
-/* "uint4", "float __attribute__((ext_vector_type(4)))", … without a trailing star. */
-static bool parse_type(const char *s, size_t n, KernelArg *a)
-{
-	const char *attr = strstr(s, " __attribute__((");
-	u32 width = 1;
-	if (attr && attr < s + n) {
-		const char *open = strstr(attr, "vector_type(");
-		if (!open)
-			return false;
-		width = (u32)strtoul(open + 12, NULL, 10);
-		n = (size_t)(attr - s);
-	} else {
-		size_t digits = n;
-		while (digits && s[digits - 1] >= '0' && s[digits - 1] <= '9')
-			digits--;
-		if (digits < n) {
-			width = (u32)strtoul(s + digits, NULL, 10);
-			n = digits;
-		}
-	}
-	if (width != 1 && width != 2 && width != 3 && width != 4 && width != 8 && width != 16)
-		return false;
-	for (u32 i = 0; i < COUNT(scalars); i++) {
-		if (strlen(scalars[i].name) != n || strncmp(scalars[i].name, s, n) != 0)
-			continue;
-		a->elem_class = scalars[i].class;
-		a->elem_bytes = scalars[i].bytes;
-		a->width = (u8)width;
-		a->size = (width == 3 ? 4 : width) * scalars[i].bytes;
-		return true;
-	}
-	return false;
-}
-
 /* The shape of type or, when that is a typedef's name, of base. Pointers: of what
  * they point to. */
 static bool shape(const char *type, const char *base, bool pointer, KernelArg *a)
@@ -127,7 +78,7 @@ static bool shape(const char *type, const char *base, bool pointer, KernelArg *a
 			                 .size = 8};
 			return true;
 		}
-		if (parse_type(both[i], n, a))
+		if (arg_type_parse(both[i], n, a))
 			return true;
 	}
 	a->elem_class = ELEM_OTHER;

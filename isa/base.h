@@ -29,6 +29,8 @@ typedef int64_t i64;
 __extension__ typedef unsigned __int128 u128;
 __extension__ typedef __int128 i128;
 
+#define WAVESIM_VERSION "0.1.0"
+
 #define COUNT(a) (sizeof(a) / sizeof((a)[0]))
 
 /* The widest wavefront, in lanes. */

@@ -1,0 +1,179 @@
+/* One launch from its file to the store. */
+#include "runner/runner.h"
+
+#include "commit.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <time.h>
+#include <unistd.h>
+
+typedef struct Work {
+	Runner *r;
+	const Job *job;
+	Arena *arena;
+	Launch launch;
+	Kernel kernel;
+	const char *path;
+	char *text, *read; /* read: to be freed */
+	bool is_sim;
+} Work;
+
+static bool read_text(Work *w, Diag *d)
+{
+	if (w->job->text) {
+		w->text = arena_strdup(w->arena, w->job->text);
+		return true;
+	}
+	size_t n;
+	w->text = w->read = read_file(w->path, &n);
+	if (!w->text)
+		return diag_error(d, NO_LOC, "cannot read '%s': %s", w->path, strerror(errno));
+	if (strlen(w->text) == n && n)
+		return true;
+	return diag_error(d, (Loc){w->path, 0, 0}, n ? "this is not a text file" : "this file is empty");
+}
+
+/* Options of a job come as one line. */
+static bool apply_options(Work *w, const char *text, Diag *d)
+{
+	LaunchTokens words = {0};
+	Loc at = {w->path, 0, 0};
+	bool ok = launch_tokens(&w->launch, text, strlen(text), at, &words, d);
+	for (u32 i = 0; ok && i < words.n; i += 2) {
+		if (i + 1 < words.n && launch_is_option(words.v[i].text))
+			ok = launch_option(&w->launch, words.v[i].text, words.v[i + 1].text, at, d);
+		else
+			ok = diag_error(d, at, "'%s' is no option of a launch, or has no value", words.v[i].text);
+	}
+	array_free(&words);
+	return ok;
+}
+
+static bool describe_launch(Work *w, Diag *d)
+{
+	const Options *o = w->r->o;
+	launch_init(&w->launch);
+	launch_source(&w->launch, "command line", o->command_line);
+	bool ok = true;
+	for (u32 i = 0; i < o->launch.n; i++)
+		ok &= launch_option(&w->launch, o->launch.v[i].name, o->launch.v[i].value, o->launch.v[i].loc, d);
+	if (w->job->options)
+		ok &= apply_options(w, w->job->options, d);
+	size_t n = strlen(w->path);
+	w->is_sim = n > 4 && !strcmp(w->path + n - 4, ".sim");
+	if (w->is_sim) {
+		if (!launch_read_sim(&w->launch, w->path, d))
+			return false;
+		w->path = w->launch.program;
+	}
+	if (!read_text(w, d))
+		return false;
+	w->launch.program = w->path;
+	if (!w->is_sim && !w->job->options) { /* a job says all of it */
+		launch_source(&w->launch, w->path, w->text);
+		ok &= launch_read_comments(&w->launch, w->path, w->text, d);
+	}
+	return ok;
+}
+
+static bool bind(Work *w, Diag *d)
+{
+	Launch *l = &w->launch;
+	Buf options = {0};
+	launch_build_options(l, &options);
+	buf_printf(&options, "%s", "");
+	bool ok = kernel_build(&w->kernel, w->r->dev, w->path, w->text, options.v, l->kernel, w->arena, d);
+	array_free(&options);
+	if (!ok || (!l->kernel && !launch_set_kernel(l, kernel_name(&w->kernel, w->arena), d)))
+		return false;
+	if (!launch_bind(l, w->kernel.args, w->kernel.nargs, d))
+		return false;
+	launch_guess(l, &w->kernel.hints);
+	LaunchLimits limits = LAUNCH_LIMITS_DEFAULT;
+	limits.max_group = (u32)w->r->dev->max_group;
+	limits.partial_groups = launch_wants_partial_groups(l);
+	for (u32 i = 0; i < l->nargs; i++)
+		l->args[i].dump = false; /* no part of what is measured */
+	return launch_check(l, &limits, d);
+}
+
+static bool begin_run(Work *w, Measuring *m, Diag *d)
+{
+	Buf options = {0};
+	launch_print_options(&w->launch, PRINT_ALL, &options);
+	StoreLaunch launch = {.name = w->launch.kernel, .options = arena_strdup(w->arena, options.v),
+	                      .family = w->job->family, .has_x = w->job->has_x, .x = w->job->x};
+	array_free(&options);
+	char started[32];
+	time_t now = time(NULL);
+	struct tm tm;
+	strftime(started, sizeof started, "%Y-%m-%dT%H:%M:%SZ", gmtime_r(&now, &tm));
+	StoreRun run = {.device = w->r->device_id, .started = started,
+	                .program = "wavesim-runner " WAVESIM_VERSION " (" WAVESIM_COMMIT ")"};
+	Store *s = w->r->store;
+	bool ok = store_begin(s, d) &&
+	          store_kernel(s, w->path, w->text, NULL, &launch.kernel, d) &&
+	          store_launch(s, &launch, &run.launch, d) && store_run(s, &run, &m->run, d) &&
+	          store_commit(s, d);
+	if (!ok)
+		store_rollback(s);
+	m->launch_id = run.launch;
+	return ok;
+}
+
+static void show(const Work *w, const Measured *m)
+{
+	if (w->r->o->quiet)
+		return;
+	char where[64] = "";
+	if (w->job->family && w->job->has_x)
+		snprintf(where, sizeof where, "%s %g", w->job->family, w->job->x);
+	else
+		snprintf(where, sizeof where, "%s", w->job->family ? w->job->family : w->launch.kernel);
+	printf("%-28s %12.3f us  +-%4.1f %%  %4u samples", where, m->median_ns / 1000, m->spread * 50,
+	       m->samples);
+	if (m->clock_mhz > 0)
+		printf("  %4.0f MHz", m->clock_mhz);
+	if (m->check.done && !m->check.mismatches)
+		printf("  outputs right%s", m->check.max_ulp > 0 ? " (within the limit)" : "");
+	else if (m->check.done)
+		printf("  OUTPUTS DIFFER: %llu of %llu", (unsigned long long)m->check.mismatches,
+		       (unsigned long long)m->check.elements);
+	printf("  %s\n", w->path);
+	fflush(stdout);
+}
+
+static void progress(const Runner *r, const char *path)
+{
+	if (isatty(STDERR_FILENO) && r->all > 1)
+		fprintf(stderr, "\r%u of %u: %s\033[K\r", r->done + 1, r->all, path);
+}
+
+bool job_run(Runner *r, const Job *job, Diag *d)
+{
+	Work w = {.r = r, .job = job, .arena = arena_new(), .path = job->path};
+	progress(r, job->path);
+	Measuring m = {.o = r->o, .dev = r->dev, .clock = r->clock, .store = r->store};
+	Measured out;
+	bool ok = describe_launch(&w, d) && bind(&w, d) && begin_run(&w, &m, d);
+	if (ok) {
+		m.launch = &w.launch;
+		m.kernel = &w.kernel;
+		ok = measure(&m, &out, d);
+	}
+	if (ok) {
+		StoreEnd end = {.clock_mhz = out.clock_mhz, .mismatches = out.check.mismatches,
+		                .max_ulp = out.check.max_ulp,
+		                .checked = !out.check.done ? NULL : out.check.mismatches ? "different" : "equal"};
+		ok = store_run_end(r->store, m.run, &end, d);
+		r->different += out.check.mismatches > 0;
+		show(&w, &out);
+	}
+	r->done++;
+	kernel_free(&w.kernel);
+	launch_free(&w.launch);
+	free(w.read);
+	arena_free(w.arena);
+	return ok;
+}

@@ -1,0 +1,218 @@
+/* wavesim-runner: which command, and the exit status. */
+#include "runner/runner.h"
+
+#include "commit.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <unistd.h>
+
+/* ---- measuring ---- */
+
+/* Open the device and the store, and let work measure. */
+static int with_device(Options *o, bool (*work)(Runner *r, Diag *d), Diag *d)
+{
+	ClDevList list;
+	if (!cldev_list(&list, o->arena, d))
+		return EXIT_BAD_INPUT;
+	ClDev *dev = cldev_choose(&list, o->device, d);
+	if (!dev)
+		return EXIT_BAD_INPUT;
+	if (o->model)
+		dev->model = o->model;
+	Runner r = {.o = o, .dev = dev};
+	r.store = store_open(o->db, STORE_CREATE, d);
+	StoreDevice row = {.name = dev->board ? dev->board : dev->name, .vendor = dev->vendor,
+	                   .driver = dev->driver, .pci = dev->pci, .model = dev->model,
+	                   .attributes = dev->attributes, .nattributes = dev->nattributes};
+	bool ok = r.store && store_device(r.store, &row, &r.device_id, d) && cldev_open(dev, d);
+	if (ok) {
+		r.clock = clock_open(dev);
+		if (!o->quiet)
+			printf("%s, driver %s%s%s, into %s\n", row.name, dev->driver ? dev->driver : "unknown",
+			       dev->model ? ", wavesim's " : "", dev->model ? dev->model : "", o->db);
+		ok = work(&r, d);
+		clock_close(r.clock);
+	}
+	cldev_close(dev);
+	store_close(r.store);
+	return !ok ? EXIT_BAD_INPUT : r.different ? EXIT_WRONG : EXIT_FINE;
+}
+
+static bool measure_files(Runner *r, Diag *d)
+{
+	bool ok = true;
+	r->all = r->o->files.n;
+	for (u32 i = 0; i < r->o->files.n; i++) {
+		Job job = {.path = r->o->files.v[i], .family = r->o->family, .has_x = r->o->family != NULL,
+		           .x = r->o->x};
+		ok &= job_run(r, &job, d);
+	}
+	return ok;
+}
+
+static int cmd_measure(Options *o, Diag *d)
+{
+	if (o->files.n)
+		return with_device(o, measure_files, d);
+	diag_error(d, NO_LOC, "which kernel file?");
+	diag_hint(d, "wavesim-runner kernel.cl measures one; wavesim-runner --help lists the rest");
+	return EXIT_BAD_INPUT;
+}
+
+static int cmd_probe(Options *o, Diag *d)
+{
+	if (o->files.n == 2 && !strcmp(o->files.v[1], "list")) {
+		Buf out = {0};
+		probe_list(&out);
+		fputs(out.v, stdout);
+		array_free(&out);
+		return EXIT_FINE;
+	}
+	if (o->files.n == 1)
+		return with_device(o, probe_run, d);
+	diag_error(d, NO_LOC, "probe: what is '%s'?", o->files.v[1]);
+	diag_hint(d, "probe runs all, probe --family NAME one family, probe list names them");
+	return EXIT_BAD_INPUT;
+}
+
+static int cmd_devices(Options *o, Diag *d)
+{
+	ClDevList list;
+	if (!cldev_list(&list, o->arena, d))
+		return EXIT_BAD_INPUT;
+	const char *which = o->files.n > 1 ? o->files.v[1] : o->device;
+	const ClDev *only = which ? cldev_choose(&list, which, d) : NULL;
+	if (which && !only)
+		return EXIT_BAD_INPUT;
+	Buf out = {0};
+	buf_printf(&out, "%s", "");
+	for (u32 i = 0; i < list.n; i++) {
+		if (!only || only == &list.v[i])
+			cldev_print(&list.v[i], i, only != NULL, &out);
+	}
+	fputs(out.v, stdout);
+	array_free(&out);
+	return EXIT_FINE;
+}
+
+/* ---- the store ---- */
+
+static bool write_text(const char *path, const Buf *text, Diag *d)
+{
+	bool to_stdout = !strcmp(path, "-");
+	FILE *f = to_stdout ? stdout : fopen(path, "wb");
+	bool ok = f && fwrite(text->v, 1, text->n, f) == text->n && fflush(f) == 0;
+	int e = errno;
+	if (f && !to_stdout && fclose(f))
+		ok = false;
+	return ok || diag_error(d, NO_LOC, "cannot write '%s': %s", path, strerror(e));
+}
+
+static bool is_csv(const char *path)
+{
+	size_t n = strlen(path);
+	return n > 4 && !strcmp(path + n - 4, ".csv");
+}
+
+static int cmd_export(Options *o, Diag *d)
+{
+	if (o->files.n != 2) {
+		diag_error(d, NO_LOC, "export: to which file?");
+		diag_hint(d, "wavesim-runner export timings.json, or timings.csv, or -");
+		return EXIT_BAD_INPUT;
+	}
+	Store *s = store_open(o->db, STORE_EXISTING, d);
+	if (!s)
+		return EXIT_BAD_INPUT;
+	Buf out = {0};
+	const char *path = o->files.v[1];
+	bool ok = (is_csv(path) ? store_export_csv(s, &out, d) : store_export_json(s, &out, d)) &&
+	          write_text(path, &out, d);
+	array_free(&out);
+	store_close(s);
+	return ok ? EXIT_FINE : EXIT_BAD_INPUT;
+}
+
+static int cmd_import(Options *o, Diag *d)
+{
+	if (o->files.n < 2) {
+		diag_error(d, NO_LOC, "import: which file?");
+		return EXIT_BAD_INPUT;
+	}
+	ImportOptions in = {.kernel_path = o->kernel_file, .problem = o->problem,
+	                    .divisor = {o->div_x, o->div_y, o->div_z}, .args = o->launch_args,
+	                    .device = o->device_name, .model = o->model, .family = o->family,
+	                    .source = o->origin, .licence = o->licence};
+	for (u32 i = 0; i < o->launch.n; i++) {
+		if (!strcmp(o->launch.v[i].name, "--kernel"))
+			in.kernel = o->launch.v[i].value;
+	}
+	Store *s = store_open(o->db, STORE_CREATE, d);
+	bool ok = s != NULL;
+	for (u32 i = 1; ok && i < o->files.n; i++)
+		ok = store_import(s, o->files.v[i], &in, d);
+	store_close(s);
+	return ok ? EXIT_FINE : EXIT_BAD_INPUT;
+}
+
+static int cmd_info(Options *o, Diag *d)
+{
+	Store *s = store_open(o->db, STORE_EXISTING, d);
+	Buf out = {0};
+	bool ok = s && store_check(s, d) && store_summary(s, &out, d);
+	if (ok)
+		printf("%s: %s", o->db, out.v);
+	array_free(&out);
+	store_close(s);
+	return ok ? EXIT_FINE : EXIT_BAD_INPUT;
+}
+
+/* ---- commands ---- */
+
+static const struct {
+	const char *name;
+	int (*run)(Options *o, Diag *d);
+} commands[] = {
+	{"devices", cmd_devices}, {"probe", cmd_probe}, {"export", cmd_export},
+	{"import", cmd_import},   {"info", cmd_info},
+};
+
+static int run(Options *o, int argc, char *const *argv, Diag *d)
+{
+	if (!options_parse(o, argc, argv, d))
+		return EXIT_BAD_INPUT;
+	if (o->help) {
+		Buf out = {0};
+		options_help(&out);
+		fputs(out.v, stdout);
+		array_free(&out);
+		return EXIT_FINE;
+	}
+	if (o->version) {
+		printf("wavesim-runner %s (%s)\n", WAVESIM_VERSION, WAVESIM_COMMIT);
+		return EXIT_FINE;
+	}
+	for (u32 i = 0; o->files.n && i < COUNT(commands); i++) {
+		if (!strcmp(o->files.v[0], commands[i].name))
+			return commands[i].run(o, d);
+	}
+	return cmd_measure(o, d);
+}
+
+int main(int argc, char **argv)
+{
+	Diag d;
+	diag_init(&d);
+	Options o;
+	options_init(&o);
+	int status = run(&o, argc, argv, &d);
+	Buf messages = {0};
+	diag_print(&d, &messages);
+	if (messages.n)
+		fputs(messages.v, stderr);
+	array_free(&messages);
+	diag_free(&d);
+	options_free(&o);
+	return status;
+}

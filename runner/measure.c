@@ -1,0 +1,254 @@
+/* Run one launch again and again until its time is known.
+ *
+ * Warm-up first (the driver compiles, the clock rises); then samples until the middle half of
+ * them lies close together, or a limit. Each sample starts from the same buffers: those that the
+ * kernel may write are copied back on the device, outside the time that is taken. A sample is in
+ * the store before the next one starts. */
+#include "runner/runner.h"
+
+#include <stdio.h>
+#include <time.h>
+
+typedef struct Memory {
+	Arena *arena;
+	void **data;      /* of each argument, or NULL */
+	cl_mem *now, *first; /* what the kernel sees; what it holds at the start (NULL: read only) */
+	const ClDev *dev;
+} Memory;
+
+static double seconds_now(void)
+{
+	struct timespec t;
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
+}
+
+/* ---- memory ---- */
+
+static void *allocate(void *user, u32 arg, u64 size)
+{
+	(void)user, (void)arg;
+	return calloc(1, size);
+}
+
+static cl_mem buffer(const ClDev *dev, const void *data, u64 size, Diag *d)
+{
+	cl_int e;
+	cl_mem m = clCreateBuffer(dev->context, CL_MEM_READ_WRITE, size, NULL, &e);
+	if (!cl_good(e, "clCreateBuffer", d))
+		return NULL;
+	e = clEnqueueWriteBuffer(dev->queue, m, CL_TRUE, 0, size, data, 0, NULL, NULL);
+	if (cl_good(e, "clEnqueueWriteBuffer", d))
+		return m;
+	clReleaseMemObject(m);
+	return NULL;
+}
+
+static bool memory_open(Memory *m, const Measuring *in, Diag *d)
+{
+	const Launch *l = in->launch;
+	LaunchLimits limits = LAUNCH_LIMITS_DEFAULT;
+	limits.max_bytes = in->dev->memory_bytes / 2;
+	*m = (Memory){.arena = arena_new(), .dev = in->dev};
+	m->data = ARENA_ARRAY(m->arena, void *, l->nargs + 1);
+	m->now = ARENA_ARRAY(m->arena, cl_mem, l->nargs + 1);
+	m->first = ARENA_ARRAY(m->arena, cl_mem, l->nargs + 1);
+	if (!launch_materialise(l, &limits, allocate, NULL, m->data, d))
+		return false;
+	for (u32 i = 0; i < l->nargs; i++) {
+		if (l->args[i].kind != LAUNCH_BUFFER || !m->data[i])
+			continue;
+		m->now[i] = buffer(in->dev, m->data[i], l->args[i].size, d);
+		bool written = !in->kernel->args[i].is_const && !l->args[i].read_only;
+		if (m->now[i] && written)
+			m->first[i] = buffer(in->dev, m->data[i], l->args[i].size, d);
+		if (!m->now[i] || (written && !m->first[i]))
+			return false;
+	}
+	return true;
+}
+
+static void memory_close(Memory *m, u32 n)
+{
+	for (u32 i = 0; i < n && m->data; i++) {
+		free(m->data[i]);
+		if (m->now[i])
+			clReleaseMemObject(m->now[i]);
+		if (m->first[i])
+			clReleaseMemObject(m->first[i]);
+	}
+	arena_free(m->arena);
+}
+
+static bool restore(const Memory *m, const Launch *l, Diag *d)
+{
+	for (u32 i = 0; i < l->nargs; i++) {
+		if (m->first[i] &&
+		    !cl_good(clEnqueueCopyBuffer(m->dev->queue, m->first[i], m->now[i], 0, 0, l->args[i].size, 0,
+		                                 NULL, NULL), "clEnqueueCopyBuffer", d))
+			return false;
+	}
+	return cl_good(clFinish(m->dev->queue), "clFinish", d);
+}
+
+/* ---- one launch ---- */
+
+static bool set_args(const Measuring *in, const Memory *m, Diag *d)
+{
+	for (u32 i = 0; i < in->launch->nargs; i++) {
+		const LaunchArg *a = &in->launch->args[i];
+		cl_int e;
+		if (a->kind == LAUNCH_VALUE)
+			e = clSetKernelArg(in->kernel->kernel, i, a->size, a->bytes);
+		else if (a->kind == LAUNCH_LOCAL)
+			e = clSetKernelArg(in->kernel->kernel, i, a->size, NULL);
+		else
+			e = clSetKernelArg(in->kernel->kernel, i, sizeof m->now[i], &m->now[i]);
+		if (e != CL_SUCCESS)
+			return diag_error(d, NO_LOC, "argument '%s': clSetKernelArg fails with %s",
+			                  in->kernel->args[i].name, cl_error(e));
+	}
+	return true;
+}
+
+/* *device_ns is negative when the device gives no times. */
+static bool launch_once(const Measuring *in, double *device_ns, double *wall_ns, Diag *d)
+{
+	const Launch *l = in->launch;
+	size_t offset[3], global[3], local[3];
+	for (u32 i = 0; i < 3; i++) {
+		offset[i] = l->offset[i];
+		global[i] = l->global[i];
+		local[i] = l->local[i];
+	}
+	cl_event event;
+	double start = seconds_now();
+	cl_int e = clEnqueueNDRangeKernel(in->dev->queue, in->kernel->kernel, l->work_dim, offset, global,
+	                                  local, 0, NULL, &event);
+	if (!cl_good(e, "clEnqueueNDRangeKernel", d) ||
+	    !cl_good(clFinish(in->dev->queue), "running the kernel", d))
+		return false;
+	*wall_ns = (seconds_now() - start) * 1e9;
+	cl_ulong from = 0, to = 0;
+	cl_int a = clGetEventProfilingInfo(event, CL_PROFILING_COMMAND_START, sizeof from, &from, NULL);
+	cl_int b = clGetEventProfilingInfo(event, CL_PROFILING_COMMAND_END, sizeof to, &to, NULL);
+	clReleaseEvent(event);
+	*device_ns = a == CL_SUCCESS && b == CL_SUCCESS && to > from ? (double)(to - from) : -1;
+	return true;
+}
+
+/* ---- outputs ---- */
+
+/* What argument arg must hold: from --expect, else from the store. */
+static bool expected(const Measuring *in, u32 arg, Arena *a, const u8 **bytes, u64 *size, Diag *d)
+{
+	const char *name = in->kernel->args[arg].name;
+	size_t n = strlen(name);
+	for (u32 i = 0; i < in->o->expects.n; i++) {
+		const char *text = in->o->expects.v[i];
+		if (strncmp(text, name, n) || text[n] != '=')
+			continue;
+		size_t read = 0;
+		char *file = read_file(text + n + 1, &read);
+		if (!file)
+			return diag_error(d, NO_LOC, "--expect: cannot read '%s'", text + n + 1);
+		u8 *copy = arena_alloc(a, read + 1);
+		memcpy(copy, file, read);
+		free(file);
+		*bytes = copy;
+		*size = read;
+		return true;
+	}
+	if (!store_expected(in->store, in->launch_id, name, a, bytes, size))
+		*bytes = NULL;
+	return true;
+}
+
+static bool check_outputs(const Measuring *in, const Memory *m, Check *c, Diag *d)
+{
+	bool ok = true;
+	for (u32 i = 0; ok && i < in->launch->nargs; i++) {
+		const LaunchArg *a = &in->launch->args[i];
+		const u8 *want = NULL;
+		u64 size = 0;
+		if (!m->first[i])
+			continue;
+		ok = expected(in, i, m->arena, &want, &size, d);
+		if (!ok || !want)
+			continue;
+		if (size != a->size) {
+			ok = diag_error(d, NO_LOC, "what '%s' should hold has %llu bytes, but it has %llu",
+			                in->kernel->args[i].name, (unsigned long long)size,
+			                (unsigned long long)a->size);
+			continue;
+		}
+		u8 *have = xcalloc(size, 1);
+		ok = cl_good(clEnqueueReadBuffer(in->dev->queue, m->now[i], CL_TRUE, 0, size, have, 0, NULL,
+		                                 NULL), "clEnqueueReadBuffer", d);
+		Shape shape = a->shape;
+		if (!shape.elem_bytes) /* structs: as bytes */
+			shape = (Shape){ELEM_UINT, 1, 1, 1};
+		if (ok)
+			check_buffer(c, &shape, have, want, size, in->o->max_ulp);
+		free(have);
+	}
+	return ok;
+}
+
+/* ---- statistics ---- */
+
+static int by_size(const void *a, const void *b)
+{
+	double x = *(const double *)a, y = *(const double *)b;
+	return (x > y) - (x < y);
+}
+
+static void summarise(const double *times, u32 n, Measured *out)
+{
+	double *sorted = xmalloc(n * sizeof *sorted);
+	memcpy(sorted, times, n * sizeof *sorted);
+	qsort(sorted, n, sizeof *sorted, by_size);
+	out->samples = n;
+	out->median_ns = (sorted[(n - 1) / 2] + sorted[n / 2]) / 2;
+	out->spread = (sorted[3 * (n - 1) / 4] - sorted[(n - 1) / 4]) / out->median_ns;
+	free(sorted);
+}
+
+static bool sample_all(const Measuring *in, const Memory *m, Measured *out, Diag *d)
+{
+	const Options *o = in->o;
+	ARRAY(double) times = {0};
+	double start = seconds_now(), device, wall;
+	bool ok = true;
+	/* The clock rises within some tens of milliseconds of work. */
+	for (u32 i = 0; ok && (i <= (u32)o->warmup || (seconds_now() - start < 0.03 && i < 1000)); i++) {
+		ok = restore(m, in->launch, d) && launch_once(in, &device, &wall, d) &&
+		     (i || check_outputs(in, m, &out->check, d));
+		if (seconds_now() - start > o->seconds)
+			break;
+	}
+	start = seconds_now();
+	while (ok) {
+		ok = restore(m, in->launch, d) && launch_once(in, &device, &wall, d);
+		StoreSample s = {in->run, times.n, device, wall};
+		if (!ok || !(ok = store_sample(in->store, &s, d)))
+			break;
+		array_push(&times, device > 0 ? device : wall);
+		summarise(times.v, times.n, out);
+		bool enough = times.n >= (u32)o->repeats && out->spread * 100 <= o->spread;
+		if (enough || times.n >= (u32)o->max_repeats || seconds_now() - start > o->seconds)
+			break;
+	}
+	out->clock_mhz = ok ? clock_mhz(in->clock) : 0;
+	array_free(&times);
+	return ok;
+}
+
+bool measure(const Measuring *in, Measured *out, Diag *d)
+{
+	Memory m = {0};
+	*out = (Measured){0};
+	bool ok = memory_open(&m, in, d) && set_args(in, &m, d) && sample_all(in, &m, out, d);
+	memory_close(&m, in->launch->nargs);
+	return ok;
+}

@@ -1,0 +1,152 @@
+/* wavesim-runner: measures kernels on a real OpenCL device.
+ *
+ *   Options -> device (chosen, described, in the store) -> Job (one launch: built, run, checked,
+ *   stored) -> samples in the store
+ *
+ * It shares the launch description and the store with wavesim, and needs no LLVM. */
+#ifndef WAVESIM_RUNNER_H
+#define WAVESIM_RUNNER_H
+
+#define CL_TARGET_OPENCL_VERSION 300
+#define CL_USE_DEPRECATED_OPENCL_1_2_APIS
+
+#include "isa/diag.h"
+#include "traces/launch.h"
+#include "traces/import.h"
+
+#include <CL/cl.h>
+#include <CL/cl_ext.h>
+
+enum { EXIT_FINE = 0, EXIT_WRONG = 1, EXIT_BAD_INPUT = 2 };
+
+/* ---- options.c ---- */
+typedef struct LaunchWord {
+	const char *name, *value;
+	Loc loc;
+} LaunchWord;
+typedef struct Options {
+	Arena *arena;
+#define FLAG(member, name, help) bool member;
+#define NUMBER(member, name, arg, min, max, def, help) double member;
+#define TEXT(member, name, arg, help) const char *member;
+#include "runner/options.def"
+	ARRAY(LaunchWord) launch;
+	ARRAY(const char *) files, expects;
+	const char *command_line;
+} Options;
+void options_init(Options *o);
+void options_free(Options *o);
+bool options_parse(Options *o, int argc, char *const *argv, Diag *d);
+void options_help(Buf *out);
+
+/* ---- cldev.c ---- */
+typedef struct ClDev {
+	cl_platform_id platform;
+	cl_device_id id;
+	cl_context context;
+	cl_command_queue queue;
+	const char *name, *vendor, *driver, *pci, *board, *platform_name;
+	const char *model; /* the device description that fits, or NULL */
+	cl_device_type type;
+	u64 max_group, memory_bytes;
+	StoreAttribute *attributes;
+	u32 nattributes;
+} ClDev;
+typedef struct ClDevList {
+	ClDev *v;
+	u32 n;
+} ClDevList;
+/* Every device of every platform, described; strings are the arena's. False: there is none. */
+bool cldev_list(ClDevList *out, Arena *a, Diag *d);
+/* By number or part of its name; NULL: the first GPU, else the first device. */
+ClDev *cldev_choose(const ClDevList *list, const char *which, Diag *d);
+bool cldev_open(ClDev *dev, Diag *d);
+void cldev_close(ClDev *dev);
+void cldev_print(const ClDev *dev, u32 number, bool all, Buf *out);
+/* The text of an attribute, or NULL. */
+const char *cldev_attribute(const ClDev *dev, const char *name);
+const char *cl_error(cl_int code);
+/* An error in d unless e is CL_SUCCESS. */
+bool cl_good(cl_int e, const char *call, Diag *d);
+
+/* ---- clock.c ---- */
+/* What clock the device runs at now, in MHz; 0 when nobody tells. */
+typedef struct Clock Clock;
+Clock *clock_open(const ClDev *dev);
+double clock_mhz(Clock *c);
+void clock_close(Clock *c);
+
+/* ---- kernel.c ---- */
+typedef struct Kernel {
+	cl_program program;
+	cl_kernel kernel;
+	KernelArg *args;
+	u32 nargs;
+	LaunchHints hints;
+} Kernel;
+/* Build text; name NULL: the only kernel of the file. */
+bool kernel_build(Kernel *k, const ClDev *dev, const char *path, const char *text,
+                  const char *options, const char *name, Arena *a, Diag *d);
+const char *kernel_name(const Kernel *k, Arena *a);
+void kernel_free(Kernel *k);
+
+/* ---- check.c ---- */
+typedef struct Check {
+	bool done;
+	u64 elements, mismatches;
+	double max_ulp;
+} Check;
+/* Compare a buffer with what it should hold; floats may be max_ulp away. */
+void check_buffer(Check *c, const Shape *s, const u8 *have, const u8 *want, u64 bytes, double max_ulp);
+
+/* ---- measure.c ---- */
+typedef struct Measured {
+	u32 samples;
+	double median_ns, spread; /* spread: middle half of the samples, over the median */
+	double clock_mhz;
+	Check check;
+} Measured;
+typedef struct Measuring {
+	const Options *o;
+	const ClDev *dev;
+	Clock *clock;
+	const Launch *launch;
+	const Kernel *kernel;
+	Store *store;
+	i64 launch_id, run;
+} Measuring;
+bool measure(const Measuring *m, Measured *out, Diag *d);
+
+/* ---- job.c ---- */
+typedef struct Runner {
+	const Options *o;
+	const ClDev *dev;
+	Clock *clock;
+	Store *store;
+	i64 device_id;
+	u32 different; /* launches whose outputs were wrong */
+	u32 done, all; /* for the progress line */
+} Runner;
+typedef struct Job {
+	const char *path, *text;     /* text NULL: read path */
+	const char *options;         /* of the launch, stronger than the file's own; or NULL */
+	const char *family;
+	bool has_x;
+	double x;
+} Job;
+/* Build, run, check and store one launch. */
+bool job_run(Runner *r, const Job *job, Diag *d);
+
+/* ---- probe.c ---- */
+/* Run the probes (of one family, or all); each that cannot run is a warning. */
+bool probe_run(Runner *r, Diag *d);
+void probe_list(Buf *out);
+/* The kernels of runner/probes and lessons, put into the program by the Makefile; name: the path
+ * without .cl. */
+typedef struct ProbeText {
+	const char *name, *text;
+} ProbeText;
+extern const ProbeText probe_texts[];
+extern const u32 probe_ntexts;
+
+#endif

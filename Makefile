@@ -102,7 +102,7 @@ $(RUNNER): $(RUNNER_OBJ)
 $(BUILD)/flags: FORCE
 	@mkdir -p $(@D)
 	@echo '$(CC) $(ALL_CFLAGS) $(LANE_CFLAGS)' | cmp -s - $@ || echo '$(CC) $(ALL_CFLAGS) $(LANE_CFLAGS)' > $@
-FORCE:
+.PHONY: FORCE
 
 $(BUILD)/frontend/%.o: frontend/%.c $(BUILD)/flags
 	@mkdir -p $(@D)

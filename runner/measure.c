@@ -6,7 +6,7 @@
  * the store before the next one starts. */
 #include "runner/runner.h"
 
-#include <stdio.h>
+#include <math.h>
 #include <time.h>
 
 typedef struct Memory {
@@ -128,7 +128,7 @@ static bool launch_once(const Measuring *in, double *device_ns, double *wall_ns,
 	if (!cl_good(e, "clEnqueueNDRangeKernel", d) ||
 	    !cl_good(clFinish(in->dev->queue), "running the kernel", d))
 		return false;
-	*wall_ns = (seconds_now() - start) * 1e9;
+	*wall_ns = floor((seconds_now() - start) * 1e9);
 	cl_ulong from = 0, to = 0;
 	cl_int a = clGetEventProfilingInfo(event, CL_PROFILING_COMMAND_START, sizeof from, &from, NULL);
 	cl_int b = clGetEventProfilingInfo(event, CL_PROFILING_COMMAND_END, sizeof to, &to, NULL);

@@ -149,8 +149,10 @@ bool store_expected(Store *s, i64 launch, const char *arg, Arena *a, const u8 **
 {
 	Diag none;
 	diag_init(&none);
-	sqlite3_stmt *q = store_prepare(s, &none, "SELECT bytes FROM expected WHERE launch_id = ? AND "
-	                                "arg = ?", "it", launch, arg);
+	/* The same launch may be there as a point of another family. */
+	sqlite3_stmt *q = store_prepare(s, &none,
+	        "SELECT bytes FROM launch AS l JOIN launch AS same USING(kernel_id, name, options) "
+	        "JOIN expected ON expected.launch_id = same.id WHERE l.id = ? AND arg = ?", "it", launch, arg);
 	bool found = q && sqlite3_step(q) == SQLITE_ROW;
 	if (found) {
 		*size = (u64)sqlite3_column_bytes(q, 0);

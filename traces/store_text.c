@@ -2,8 +2,8 @@
  *
  * Columns are found by asking SQLite, so that a new one is exported without an edit here. A
  * column TABLE_id becomes "TABLE" with the key of that row; numbers of rows mean nothing
- * outside their file. What is there already is left as it is, so that importing twice is
- * importing once. */
+ * outside their file. The samples of a run are two lists. What is there already is left as it is,
+ * so that importing twice is importing once. */
 #include "traces/store_impl.h"
 
 #include <stdio.h>
@@ -64,12 +64,19 @@ static void columns_free(Columns *c)
 
 /* ---- out ---- */
 
+static const char samples_out[] =
+	"SELECT json_object('run', run.key, 'device_ns', json_group_array(device_ns), 'wall_ns', json_group_array(wall_ns))"
+	" FROM (SELECT * FROM sample ORDER BY run_id, n) AS s JOIN run ON run.id = s.run_id"
+	" GROUP BY run_id ORDER BY run_id";
+
 static bool export_table(Store *s, const char *table, Buf *out, Diag *d)
 {
 	Columns c;
 	if (!columns_of(s, table, &c, d))
 		return false;
-	char *sql = sqlite3_mprintf("SELECT json_object(%s) FROM %s", c.pairs.v, table);
+	char *sql = strcmp(table, "sample")
+		? sqlite3_mprintf("SELECT json_object(%s) FROM %s", c.pairs.v, table)
+		: sqlite3_mprintf("%s", samples_out);
 	columns_free(&c);
 	sqlite3_stmt *q = store_prepare(s, d, sql, "");
 	sqlite3_free(sql);
@@ -124,14 +131,28 @@ static void from_hex(sqlite3_context *q, int n, sqlite3_value **v)
 	free(bytes);
 }
 
+/* One list after the other: looking for the partner in a list takes time with its length. */
+static const char samples_in[] =
+	"INSERT INTO sample(run_id, n, device_ns)"
+	" SELECT (SELECT id FROM run WHERE key = j.value->>'$.run'), t.key, t.value"
+	" FROM temp.document, json_each(document.text, '$.sample') AS j,"
+	" json_each(j.value, '$.device_ns') AS t WHERE true ON CONFLICT DO NOTHING;"
+	"INSERT INTO sample(run_id, n, wall_ns)"
+	" SELECT (SELECT id FROM run WHERE key = j.value->>'$.run'), t.key, t.value"
+	" FROM temp.document, json_each(document.text, '$.sample') AS j,"
+	" json_each(j.value, '$.wall_ns') AS t WHERE true"
+	" ON CONFLICT DO UPDATE SET wall_ns = coalesce(wall_ns, excluded.wall_ns);";
+
 static bool import_table(Store *s, const char *table, Diag *d)
 {
 	Columns c;
 	if (!columns_of(s, table, &c, d))
 		return false;
-	char *sql = sqlite3_mprintf("INSERT INTO %s(%s) SELECT %s FROM temp.document, "
-	                            "json_each(document.text, '$.%s') AS j WHERE true "
-	                            "ON CONFLICT DO NOTHING", table, c.names.v, c.values.v, table);
+	char *sql = strcmp(table, "sample")
+		? sqlite3_mprintf("INSERT INTO %s(%s) SELECT %s FROM temp.document, "
+		                  "json_each(document.text, '$.%s') AS j WHERE true "
+		                  "ON CONFLICT DO NOTHING", table, c.names.v, c.values.v, table)
+		: sqlite3_mprintf("%s", samples_in);
 	columns_free(&c);
 	int code = sqlite3_exec(s->db, sql, NULL, NULL, NULL);
 	sqlite3_free(sql);

@@ -173,6 +173,12 @@ $(GEN): $(GEN_SRC:%.c=$(BUILD)/%.o) $(BUILD)/isa/base.o
 	@echo '  LINK  $@'
 	$(Q)$(CC) $(ALL_LDFLAGS) -o $@ $^ -lm
 
+# An OpenCL driver that answers as AMD's does.
+STANDIN := $(BUILD)/tests/standin/amd.so
+$(STANDIN): tests/standin/amd.c
+	@mkdir -p $(@D)
+	$(Q)$(CC) -std=c11 $(WARN) -fPIC -shared -o $@ $< -ldl
+
 # Fuzz targets over their corpus, without libFuzzer.
 FUZZ_SRC := $(wildcard tests/fuzz/fuzz_*.c)
 REPLAY := $(FUZZ_SRC:tests/fuzz/fuzz_%.c=$(BUILD)/tests/fuzz/replay_%)
@@ -197,11 +203,12 @@ check:
 	@$(MAKE) --no-print-directory run-tests TESTS=fast
 
 .PHONY: run-tests
-run-tests: $(WAVESIM) $(BUILD)/tests/run $(GEN) $(REPLAY)
+run-tests: $(WAVESIM) $(RUNNER) $(BUILD)/tests/run $(GEN) $(REPLAY) $(STANDIN)
 	@sh tests/run.sh $(TESTS) $(WAVESIM) $(BUILD)
 
-golden: $(WAVESIM)
+golden: $(WAVESIM) $(RUNNER) $(STANDIN)
 	@GOLDEN=1 sh tests/run.sh cases $(WAVESIM) $(BUILD)
+	@GOLDEN=1 sh tests/run.sh runner $(WAVESIM) $(BUILD)
 
 asan: test-deps
 	@$(MAKE) --no-print-directory run-tests TESTS=all BUILD=build/asan OPT='-O1 -g' \

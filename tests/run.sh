@@ -1,5 +1,5 @@
 #!/bin/sh
-# Run the tests:  run.sh all|fast|cases|bad|findings|lessons|gen WAVESIM BUILD
+# Run the tests:  run.sh all|fast|cases|bad|findings|runner|lessons|gen WAVESIM BUILD
 #
 #   unit     CUnit suites of tests/unit (BUILD/tests/run)
 #   layers   the include order of the folders
@@ -14,6 +14,8 @@
 #            that lessons.findings names
 #   gen      random programs against PoCL (tests/gen)
 #   fuzz     the fuzz targets over their corpus
+#   runner   wavesim-runner on PoCL's device and on a stand-in for AMD's driver: tests/runner/NAME.case,
+#            the form of bad cases
 #
 # GOLDEN=1 rewrites expect.txt, expect.err and the messages of bad cases. The last line
 # is "N passed, M failed"; the exit status says whether all passed.
@@ -255,6 +257,23 @@ findings() {
 	summary findings $p $f
 }
 
+# The stand-in is a driver of its own, in a folder that the loader looks into.
+runner() {
+	p=$passed f=$failed
+	mkdir -p "$scratch/bin" "$scratch/standin"
+	ln -sf "$wavesim" "$scratch/bin/wavesim"
+	ln -sf "$(dirname "$wavesim")/wavesim-runner" "$scratch/bin/wavesim-runner"
+	echo "$build/tests/standin/amd.so" >"$scratch/standin/amd.icd"
+	STANDIN=$scratch/standin
+	POCL_CACHE_DIR=$scratch/pocl
+	export STANDIN POCL_CACHE_DIR
+	for file in "$here"/runner/*.case; do
+		run_bad "$file"
+	done
+	unset POCL_CACHE_DIR
+	summary runner $p $f
+}
+
 lessons() {
 	p=$passed f=$failed
 	cd "$root" || exit 2
@@ -306,8 +325,9 @@ fuzz_corpus() {
 }
 
 case $mode in
-all) unit; layers; fuzz_corpus; cases; bad_input; findings; lessons; gen ;;
-fast) unit; layers; fuzz_corpus; bad_input; findings ;;
+all) unit; layers; fuzz_corpus; cases; bad_input; findings; runner; lessons; gen ;;
+fast) unit; layers; fuzz_corpus; bad_input; findings; runner ;;
+runner) runner ;;
 lessons) lessons ;;
 gen) gen ;;
 cases) cases; bad_input; findings ;;

@@ -1,8 +1,10 @@
 /* Compare the machine's buffers with PoCL's, element by element.
  *
  * Bit for bit, because both run the same code; only a NaN equals every other NaN, in
- * buffers of floats. A buffer of structs is compared as bytes. Three-component vectors
- * take the room of four, and the fourth is nobody's. */
+ * buffers of floats. With AMD's math library floats may lie as far apart as the OpenCL C
+ * specification lets the built-in functions that the kernel calls (FeLimits). A buffer of
+ * structs is compared as bytes. Three-component vectors take the room of four, and the
+ * fourth is nobody's. */
 #include "cli/session.h"
 
 #include <inttypes.h>
@@ -94,37 +96,44 @@ static void differing(RefBuffer *b, const Launch *l, const Shape *s, u64 index, 
 	find_item(e, l, b->elements);
 }
 
-static void compare_elements(RefBuffer *b, const Launch *l, const Shape *s, const u8 *mine,
-                             const u8 *theirs, Arena *arena)
+typedef enum { SAME, WITHIN, DIFFERENT } Verdict;
+
+/* Two components whose bits differ. */
+static Verdict compare_component(RefBuffer *b, const Shape *s, const FeLimits *limits, u64 x, u64 y)
+{
+	u32 bytes = s->elem_bytes;
+	if (s->elem_class != ELEM_FLOAT)
+		return DIFFERENT;
+	double fx = float_value(x, bytes), fy = float_value(y, bytes);
+	if (isnan(fx) || isnan(fy))
+		return isnan(fx) && isnan(fy) ? SAME : DIFFERENT;
+	double far = ulps(x, y, bytes), limit = bytes == 4 ? limits->f32 : bytes == 8 ? limits->f64 : 0;
+	b->has_ulp = true;
+	b->max_ulp = far > b->max_ulp ? far : b->max_ulp;
+	bool flushed = limits->flush_f32 && bytes == 4 && fabs(fx) < 0x1p-126 && fabs(fy) < 0x1p-126;
+	return far <= limit || flushed ? WITHIN : DIFFERENT;
+}
+
+static void compare_elements(RefBuffer *b, const Launch *l, const Shape *s, const FeLimits *limits,
+                             const u8 *mine, const u8 *theirs, Arena *arena)
 {
 	for (u64 i = 0; i < b->elements; i++) {
-		bool differs = false;
+		Verdict worst = SAME;
 		for (u32 c = 0; c < s->width; c++) {
 			u64 at = i * s->stride + c * s->elem_bytes;
 			u64 x = bits_at(mine + at, s->elem_bytes), y = bits_at(theirs + at, s->elem_bytes);
-			if (x == y)
-				continue;
-			bool number = s->elem_class == ELEM_FLOAT;
-			if (number) {
-				double fx = float_value(x, s->elem_bytes), fy = float_value(y, s->elem_bytes);
-				if (isnan(fx) && isnan(fy))
-					continue;
-				number = !isnan(fx) && !isnan(fy);
-			}
-			if (number) {
-				double far = ulps(x, y, s->elem_bytes);
-				b->has_ulp = true;
-				b->max_ulp = far > b->max_ulp ? far : b->max_ulp;
-			}
-			if (!differs)
+			Verdict v = x == y ? SAME : compare_component(b, s, limits, x, y);
+			if (v == DIFFERENT && worst != DIFFERENT)
 				differing(b, l, s, i, c, x, y, arena);
-			differs = true;
+			worst = v > worst ? v : worst;
 		}
-		b->mismatches += differs;
+		b->mismatches += worst == DIFFERENT;
+		b->within += worst == WITHIN;
 	}
 }
 
-static void compare_buffer(Reference *ref, const Launch *l, const Arguments *a, u32 i, Arena *arena)
+static void compare_buffer(Reference *ref, const Launch *l, const Arguments *a, u32 i,
+                           const FeLimits *limits, Arena *arena)
 {
 	Shape s = l->args[i].shape;
 	if (!s.elem_bytes || !s.stride || s.elem_bytes > 8 || s.width * s.elem_bytes > s.stride ||
@@ -138,9 +147,10 @@ static void compare_buffer(Reference *ref, const Launch *l, const Arguments *a, 
 	b->width = s.width;
 	b->is_float = s.elem_class == ELEM_FLOAT;
 	if (memcmp(a->data[i], a->result[i], a->size[i]))
-		compare_elements(b, l, &s, a->data[i], a->result[i], arena);
+		compare_elements(b, l, &s, limits, a->data[i], a->result[i], arena);
 	ref->checked += b->elements;
 	ref->mismatches += b->mismatches;
+	ref->within += b->within;
 	if (b->has_ulp) {
 		ref->has_ulp = true;
 		ref->max_ulp = b->max_ulp > ref->max_ulp ? b->max_ulp : ref->max_ulp;
@@ -169,25 +179,75 @@ static void compare_expected(Reference *ref, const Launch *l, const Arguments *a
 	}
 }
 
-static void compare_printed(Reference *ref, const PoclOutcome *outcome, const Profile *profile)
+/* Are two printed numbers as close as the limits demand, but for one unit of the last digit
+ * printed? a is read up to a_end. */
+static bool printed_close(const char *a, const char *a_end, double x, double y,
+                          const FeLimits *limits)
+{
+	const char *dot = memchr(a, '.', (size_t)(a_end - a)), *digit = dot ? dot + 1 : a_end;
+	double last = 1;
+	while (digit < a_end && *digit >= '0' && *digit <= '9')
+		digit++, last /= 10;
+	if (!dot)
+		return x == y; /* an integer, or no number at all */
+	int exponent;
+	frexp(x, &exponent);
+	double ulp = fmax(limits->f32 * ldexp(1, exponent - 24), limits->f64 * ldexp(1, exponent - 53));
+	const char *e = digit < a_end && (*digit == 'e' || *digit == 'E') ? digit + 1 : NULL;
+	return fabs(x - y) <= ulp + 1.001 * last * (e ? pow(10, strtod(e, NULL)) : 1);
+}
+
+/* The same text, numbers within the limits. Both end with a 0. */
+static bool printed_within(const char *a, const char *b, const FeLimits *limits)
+{
+	while (*a && *b) {
+		char *a_end = NULL, *b_end = NULL;
+		bool number = (*a >= '0' && *a <= '9') || *a == '-' || *a == '.';
+		double x = number ? strtod(a, &a_end) : 0, y = number ? strtod(b, &b_end) : 0;
+		if (number && a_end != a && b_end != b) {
+			if (!printed_close(a, a_end, x, y, limits))
+				return false;
+			a = a_end;
+			b = b_end;
+		} else if (*a++ != *b++) {
+			return false;
+		}
+	}
+	return *a == *b;
+}
+
+static void compare_printed(Reference *ref, const PoclOutcome *outcome, const Profile *profile,
+                            const FeLimits *limits)
 {
 	if (!profile->printed.n && !outcome->output_size)
 		return;
 	ref->output_checked = true;
 	ref->output_differs = profile->printed.n != outcome->output_size ||
 	                      memcmp(profile->printed.v, outcome->output, outcome->output_size) != 0;
+	if (!ref->output_differs || (!limits->f32 && !limits->f64))
+		return;
+	Buf a = {0}, b = {0};
+	buf_write(&a, profile->printed.v, profile->printed.n);
+	buf_write(&b, outcome->output, outcome->output_size);
+	buf_write(&a, "", 1);
+	buf_write(&b, "", 1);
+	ref->output_differs = !printed_within(a.v, b.v, limits);
+	array_free(&a);
+	array_free(&b);
 }
 
 void compare_results(Reference *ref, const Launch *l, const Arguments *a, const PoclOutcome *outcome,
-                     const Profile *profile, Arena *arena)
+                     const Profile *profile, const FeLimits *limits, Arena *arena)
 {
 	ref->buffers = ARENA_ARRAY(arena, RefBuffer, a->n + l->expects.n);
+	ref->limit_f32 = limits->f32;
+	ref->limit_f64 = limits->f64;
 	if (ref->status == REF_equal) {
 		for (u32 i = 0; i < a->n; i++) {
 			if (a->result[i])
-				compare_buffer(ref, l, a, i, arena);
+				compare_buffer(ref, l, a, i, limits, arena);
 		}
-		compare_printed(ref, outcome, profile);
+		compare_printed(ref, outcome, profile, limits);
 		if (ref->mismatches || ref->output_differs)
 			ref->status = REF_different;
 	}

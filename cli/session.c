@@ -137,8 +137,8 @@ static bool choose_machine(Session *s)
 		point_at(s, OPTION_banks);
 		return false;
 	}
-	if (o->builtins && strcmp(o->builtins, "pocl")) {
-		diag_error(s->d, o->loc[OPTION_builtins], "--builtins knows only 'pocl'");
+	if (o->builtins && strcmp(o->builtins, "pocl") && strcmp(o->builtins, "amd")) {
+		diag_error(s->d, o->loc[OPTION_builtins], "--builtins is 'amd' or 'pocl'");
 		point_at(s, OPTION_builtins);
 		return false;
 	}
@@ -172,6 +172,9 @@ static bool build(Session *s)
 		.machine = !s->o->dump_ir && !s->o->dump_isa &&
 		           s->device.codegen == DEVICE_CODEGEN_amdgcn,
 		.wave = s->wave,
+		.builtins = s->o->builtins && !strcmp(s->o->builtins, "pocl") ? BUILTINS_POCL
+		                                                             : BUILTINS_AMD,
+		.library = s->o->amd_library,
 	};
 	s->fe = fe_open(&f, s->d);
 	if (!s->fe || !fe_select(s->fe, s->launch.kernel, s->d))
@@ -379,8 +382,14 @@ static bool execute(Session *s)
 	}
 	if (run)
 		finish_reference(s, run);
+	FeLimits limits = {0};
+	if (s->fe) {
+		limits = fe_limits(s->fe);
+		s->reference.builtins = fe_builtins(s->fe) == BUILTINS_AMD ? "amd" : "pocl";
+		s->reference.builtins_why = fe_builtins_missing(s->fe);
+	}
 	compare_results(&s->reference, &s->launch, &s->args, run ? &s->outcome : NULL, s->profile,
-	                s->arena);
+	                &limits, s->arena);
 	return true;
 }
 

@@ -60,7 +60,7 @@ u64 image_sampler(const LaunchArg *arg);
 /* ---- compare.c ---- */
 /* Fill ref (status must be set) from the buffers of the machine and of PoCL. outcome may be NULL. */
 void compare_results(Reference *ref, const Launch *l, const Arguments *a, const PoclOutcome *outcome,
-                     const Profile *profile, Arena *arena);
+                     const Profile *profile, const FeLimits *limits, Arena *arena);
 
 /* ---- output.c ---- */
 /* Write all of text to path; the old file stays when that fails. "-" is standard output. */

@@ -156,7 +156,9 @@ Fe *fe_open(const FeOptions *o, Diag *d)
 	fe->o.path = keep(fe, o->path);
 	fe->o.kernel = keep(fe, o->kernel);
 	fe->o.cpu = keep(fe, o->cpu ? o->cpu : "gfx906");
-	fe->o.source = fe->o.build_options = NULL;
+	fe->o.library = keep(fe, o->library);
+	fe->o.build_options = keep(fe, o->build_options);
+	fe->o.source = NULL;
 	if (ok && probe(fe, false, d) && open_module(fe, d))
 		return fe;
 	fe_close(fe);
@@ -181,6 +183,9 @@ const char *fe_kernel(const Fe *fe) { return fe->m->kernel_name; }
 const u32 *fe_reqd_local(const Fe *fe) { return fe->m->reqd_local; }
 const char *fe_ir(const Fe *fe) { return fe->ir; }
 const MachineCode *fe_machine(const Fe *fe) { return fe->machine; }
+Builtins fe_builtins(const Fe *fe) { return fe->m->builtins; }
+FeLimits fe_limits(const Fe *fe) { return fe->m->limits; }
+const char *fe_builtins_missing(const Fe *fe) { return fe->m->builtins_missing; }
 
 const char *const *fe_kernels(const Fe *fe, u32 *n)
 {
@@ -220,6 +225,9 @@ static Program *to_program(Fe *fe, Diag *d)
 	fe->m->max_local = fe->o.max_local;
 	fe->m->wave = fe->o.wave;
 	fe->m->machine = fe->o.machine;
+	fe->m->builtins = fe->o.builtins;
+	fe->m->library = fe->o.library;
+	fe->m->build_options = fe->o.build_options;
 	if (!fe_retarget(fe->m, fe->o.cpu, d) || !fe_pipeline(fe->m, d))
 		return NULL;
 	if (fe->o.keep_ir) {

@@ -14,6 +14,10 @@
 #include "isa/isa.h"
 #include "isa/machine.h"
 
+/* Whose library of OpenCL's built-in functions the kernel calls. AMD's is what its compiler
+ * links; PoCL's gives PoCL's results bit for bit. */
+typedef enum { BUILTINS_AMD, BUILTINS_POCL } Builtins;
+
 typedef struct FeOptions {
 	const char *path;          /* kernel.cl, or bitcode when it ends in .bc */
 	const char *source;        /* its text; NULL: read path */
@@ -24,6 +28,8 @@ typedef struct FeOptions {
 	bool keep_ir;              /* fe_ir() is wanted */
 	bool machine;              /* fe_machine() is wanted */
 	u32 wave;                  /* of the machine that runs it; 0: the chip's own width */
+	Builtins builtins;
+	const char *library;       /* folder of AMD's device library; NULL: where it usually is */
 } FeOptions;
 
 typedef struct Fe Fe;
@@ -48,6 +54,19 @@ const char *fe_ir(const Fe *fe);
 /* What the device's compiler makes of it, after fe_lower and with machine; else NULL. Lives
  * as long as fe. */
 const MachineCode *fe_machine(const Fe *fe);
+
+/* How far a floating-point result may lie from PoCL's, in ulp: what the OpenCL C
+ * specification allows the built-in functions that the kernel calls, their limits added.
+ * Zeros with PoCL's own library. */
+typedef struct FeLimits {
+	double f32, f64;
+	bool flush_f32; /* the device takes subnormal floats as zero */
+} FeLimits;
+FeLimits fe_limits(const Fe *fe);
+
+/* After fe_lower: whose library runs, and why it is not AMD's although that was wanted. */
+Builtins fe_builtins(const Fe *fe);
+const char *fe_builtins_missing(const Fe *fe);
 
 /* All of it in one call. */
 Program *fe_compile(const FeOptions *o, Diag *d);

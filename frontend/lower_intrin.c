@@ -2,7 +2,7 @@
  * lower.def; here are the others and what both need for odd widths and half. */
 #include "frontend/lowering.h"
 
-enum { SIGNED = 1, CUT = 2, WHOLE = 4 };
+enum { SIGNED = 1, CUT = 2, WHOLE = 4, ONLY_F32 = 8 };
 
 typedef struct IntrinRow {
 	const char *name;
@@ -16,6 +16,7 @@ static const IntrinRow int_calls[] = {
 };
 static const IntrinRow flt_calls[] = {
 #define FLT_CALL(intrinsic, family, operands) {#intrinsic, OP_##family##_f32, operands, 0},
+#define F32_CALL(intrinsic, operation, operands) {#intrinsic, OP_##operation, operands, ONLY_F32},
 #include "frontend/lower.def"
 };
 
@@ -134,7 +135,7 @@ static bool intrin_table(Lower *l, LLVMValueRef v, const char *name)
 	const IntrinRow *r = in ? in : fl;
 	const u32 *arg[3];
 
-	if (!r)
+	if (!r || (r->flags & ONLY_F32 && s->c[0].type == T_f64))
 		return false;
 	if (s->wide)
 		return lo_wide_intrinsic(l, v, (Op)r->op, r->operands);
@@ -288,6 +289,18 @@ static u32 class_one(Lower *l, const Comp *k, u32 a, u32 mask)
 	return d;
 }
 
+/* A mask known only at run time (amdgcn.class): class by class. */
+static u32 class_any(Lower *l, const Comp *k, u32 a, u32 mask)
+{
+	u32 d = lo_c(l, T_b1, 0);
+
+	for (u32 bit = 0; bit < 10; bit++) {
+		u32 wanted = lo_zext(l, lo_lshr(l, mask, bit), T_b1);
+		d = lo_or(l, d, lo_and(l, wanted, class_one(l, k, a, 1u << bit)));
+	}
+	return d;
+}
+
 static bool intrin_class(Lower *l, LLVMValueRef v)
 {
 	LLVMValueRef x = LLVMGetOperand(v, 0);
@@ -296,9 +309,11 @@ static bool intrin_class(Lower *l, LLVMValueRef v)
 	u32 *d = lo_regs(l, s->n);
 	u128 mask = 0;
 
-	lo_const_int(LLVMGetOperand(v, 1), &mask);
+	bool known = lo_const_int(LLVMGetOperand(v, 1), &mask);
+	u32 given = known ? 0 : lo_val1(l, LLVMGetOperand(v, 1));
 	for (u32 i = 0; i < s->n; i++)
-		d[i] = class_one(l, &s->c[i], a[i], (u32)mask);
+		d[i] = known ? class_one(l, &s->c[i], a[i], (u32)mask)
+		             : class_any(l, &s->c[i], a[i], given);
 	lo_set(l, v, d);
 	return true;
 }
@@ -336,7 +351,7 @@ static bool intrin_more(Lower *l, LLVMValueRef v, const char *name)
 {
 	if (intrin_is(name, "fabs") || intrin_is(name, "copysign") || intrin_is(name, "canonicalize"))
 		return intrin_float(l, v, name);
-	if (intrin_is(name, "is.fpclass"))
+	if (intrin_is(name, "is.fpclass") || intrin_is(name, "amdgcn.class"))
 		return intrin_class(l, v);
 	if (intrin_is(name, "fptosi.sat") || intrin_is(name, "fptoui.sat"))
 		return intrin_to_int_sat(l, v, name[4] == 's');
@@ -346,7 +361,8 @@ static bool intrin_more(Lower *l, LLVMValueRef v, const char *name)
 		return lo_copy(l, v);
 	if (intrin_is(name, "memset"))
 		return lo_fill(l, v);
-	return lo_machine_intrinsic(l, v, name) || lo_vector_intrinsic(l, v, name);
+	return lo_machine_intrinsic(l, v, name) || lo_vector_intrinsic(l, v, name) ||
+	       lo_amdgcn(l, v, name);
 }
 
 bool lo_intrinsic(Lower *l, LLVMValueRef v, const char *name)

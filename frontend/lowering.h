@@ -224,6 +224,8 @@ bool lo_intrinsic(Lower *l, LLVMValueRef v, const char *name);
 /* lower_special.c */
 bool lo_machine_intrinsic(Lower *l, LLVMValueRef v, const char *name);
 bool lo_vector_intrinsic(Lower *l, LLVMValueRef v, const char *name);
+/* lower_amdgcn.c */
+bool lo_amdgcn(Lower *l, LLVMValueRef v, const char *name);
 bool lo_x86(Lower *l, LLVMValueRef v, const char *name);
 bool lo_runtime(Lower *l, LLVMValueRef v, const char *name);
 

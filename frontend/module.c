@@ -42,6 +42,15 @@ static void on_diagnostic(LLVMDiagnosticInfoRef info, void *user)
 	LLVMDisposeMessage(text);
 }
 
+bool fe_build_option(const FeModule *m, const char *option)
+{
+	size_t n = strlen(option);
+	for (const char *p = m->build_options; p && (p = strstr(p, option)); p += n)
+		if ((p == m->build_options || p[-1] == ' ') && (!p[n] || p[n] == ' '))
+			return true;
+	return false;
+}
+
 static Loc file_loc(const FeModule *m) { return (Loc){.file = m->user_path}; }
 
 static bool is_kernel(LLVMValueRef f)
@@ -117,6 +126,8 @@ void fe_module_close(FeModule *m)
 		LLVMDisposeTargetData(m->td);
 	if (m->tm)
 		LLVMDisposeTargetMachine(m->tm);
+	if (m->opencl)
+		LLVMDisposeModule(m->opencl);
 	if (m->mod)
 		LLVMDisposeModule(m->mod);
 	LLVMContextDispose(m->ctx);

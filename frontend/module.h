@@ -26,6 +26,7 @@
 #ifndef WAVESIM_FRONTEND_MODULE_H
 #define WAVESIM_FRONTEND_MODULE_H
 
+#include "frontend/frontend.h"
 #include "isa/isa.h"
 
 #include <llvm-c/Core.h>
@@ -45,6 +46,14 @@ typedef struct FeModule {
 	ARRAY(const char *) kernels; /* all kernels of the module, in its order */
 	u32 max_local; /* the largest work-group to expect, 0 = 256: AMD's register budget */
 
+	/* Whose library of built-in functions runs (amdlib.h). */
+	Builtins builtins;
+	const char *library;          /* folder of AMD's; NULL: where it usually is */
+	const char *builtins_missing; /* why PoCL's runs although AMD's was wanted, or NULL */
+	const char *build_options;    /* for OpenCL's compiler, or NULL */
+	FeLimits limits;
+	LLVMModuleRef opencl;         /* AMD's opencl.bc between amdlib_adapt and amdlib_link */
+
 	const char *user_path; /* as the user wrote it, or NULL */
 	const char *user_text; /* the source, for messages; NULL for bitcode */
 	struct FeFiles *files; /* names of the files in the debug info, filled by fe_loc */
@@ -53,6 +62,8 @@ typedef struct FeModule {
 	/* Machine-code facts (codegen.h). */
 	const char *cpu;          /* LLVM's name of the device */
 	u32 wave;                 /* lanes of a wavefront, 0: the chip's own */
+	u32 chip_wave;            /* 32 or 64: of the code that the chip gets */
+	bool flush_f32;           /* subnormal floats count as zero there */
 	const char *wave_missing; /* why the chip has no such wavefronts, or NULL */
 	bool machine;             /* they are wanted */
 	struct Codegen *codegen;
@@ -75,6 +86,9 @@ Loc fe_loc(const FeModule *m, LLVMValueRef instruction);
 /* diag_error at an instruction, with its source line. Returns false. */
 bool fe_error(const FeModule *m, LLVMValueRef instruction, Diag *d, const char *fmt, ...)
 	PRINTF_LIKE(4, 5);
+
+/* Did the user give this option to OpenCL's compiler? */
+bool fe_build_option(const FeModule *m, const char *option);
 
 /* Does the lowering itself give this undefined function a meaning? */
 bool fe_is_runtime(const char *name);

@@ -6,8 +6,11 @@
  * Each variable moves to its own and is used through a cast to a flat pointer; LLVM's
  * infer-address-spaces pass then finds out most of the rest (pipeline.c).
  *
- * PoCL's library bodies stay, so that floating-point results are PoCL's own. */
+ * Built-in functions are AMD's where its device library has them (amdlib.h), or PoCL's, so
+ * that floating-point results are PoCL's own. */
 #include "frontend/retarget.h"
+
+#include "frontend/amdlib.h"
 
 #include <stdio.h>
 
@@ -93,7 +96,7 @@ static bool prune(FeModule *m, Diag *d)
 static const char *wave_feature(FeModule *m, const char *cpu)
 {
 	bool both = !strncmp(cpu, "gfx1", 4) && strlen(cpu) == 7;
-	m->cpu = cpu;
+	m->chip_wave = both && m->wave != 64 ? 32 : 64;
 	if (!m->wave || (!both && m->wave == 64))
 		return "";
 	if (both && (m->wave == 32 || m->wave == 64))
@@ -105,6 +108,12 @@ static const char *wave_feature(FeModule *m, const char *cpu)
 static bool make_target(FeModule *m, const char *cpu, Diag *d)
 {
 	static const char triple[] = "amdgcn-amd-amdhsa";
+	m->cpu = cpu;
+	/* Up to gfx8, subnormal floats cost extra or exclude the fast multiply-add, so AMD's
+	 * compiler turns them off by itself. */
+	m->flush_f32 = strlen(cpu) == 6 && cpu[3] < '9';
+	m->flush_f32 |= fe_build_option(m, "-cl-denorms-are-zero");
+	m->limits.flush_f32 = m->flush_f32 && m->builtins == BUILTINS_AMD;
 	LLVMInitializeAMDGPUTargetInfo();
 	LLVMInitializeAMDGPUTarget();
 	LLVMInitializeAMDGPUTargetMC();
@@ -152,14 +161,15 @@ static void drop_attributes(LLVMValueRef f)
 		LLVMRemoveEnumAttributeAtIndex(f, ON_FUNCTION, retarget_attr(drop[i]));
 }
 
-/* The attributes that AMD's compiler gives OpenCL functions. Subnormals are kept, as
- * PoCL keeps them on the host. */
-static void set_attributes(const FeModule *m, LLVMValueRef f, const char *cpu)
+/* The attributes that AMD's compiler gives OpenCL functions. (The machine itself keeps
+ * subnormals, as PoCL does on the host.) */
+static void set_attributes(const FeModule *m, LLVMValueRef f)
 {
 	drop_attributes(f);
-	add_string(m, f, "target-cpu", cpu);
+	add_string(m, f, "target-cpu", m->cpu);
 	add_string(m, f, "denormal-fp-math", "ieee,ieee");
-	add_string(m, f, "denormal-fp-math-f32", "ieee,ieee");
+	add_string(m, f, "denormal-fp-math-f32",
+	           m->flush_f32 ? "preserve-sign,preserve-sign" : "ieee,ieee");
 	add_string(m, f, "no-trapping-math", "true");
 	add_string(m, f, "no-builtins", "");
 	u32 items = m->max_local ? m->max_local : 256, least = 1;
@@ -185,8 +195,12 @@ static void plain_conventions(LLVMValueRef f)
 bool fe_retarget(FeModule *m, const char *cpu, Diag *d)
 {
 	workitem_drop_runtime(m);
-	if (!prune(m, d) || !retarget_check(m, d) || !make_target(m, cpu, d))
+	amdlib_adapt(m);
+	if (!prune(m, d) || !make_target(m, cpu, d) || !amdlib_link(m, d) || !prune(m, d) ||
+	    !retarget_check(m, d))
 		return false;
+	if (m->builtins == BUILTINS_AMD)
+		amdlib_limits(m);
 	for (LLVMValueRef f = LLVMGetFirstFunction(m->mod); f; f = LLVMGetNextFunction(f))
 		plain_conventions(f);
 	abi_kernel(m);
@@ -197,6 +211,6 @@ bool fe_retarget(FeModule *m, const char *cpu, Diag *d)
 	workitem_calls(m);
 	for (LLVMValueRef f = LLVMGetFirstFunction(m->mod); f; f = LLVMGetNextFunction(f))
 		if (!LLVMIsDeclaration(f))
-			set_attributes(m, f, cpu);
+			set_attributes(m, f);
 	return prune(m, d) && fe_verify(m, "retargeting", d);
 }

@@ -203,6 +203,24 @@ static bool uniform_phi(Uni *u, LLVMValueRef v, u32 block)
 	return b->join && !same;
 }
 
+/* Results that differ by lane, and results that all lanes share, whatever the operands. */
+static const char *const by_lane[] = {
+	"llvm.amdgcn.workitem.id", "llvm.amdgcn.mbcnt", "llvm.amdgcn.ds.bpermute",
+	"llvm.amdgcn.ds.swizzle", "llvm.amdgcn.update.dpp", "llvm.masked.",
+};
+static const char *const shared[] = {
+	"llvm.amdgcn.readfirstlane", "llvm.amdgcn.readlane", "llvm.amdgcn.ballot",
+	"llvm.amdgcn.icmp", "llvm.amdgcn.fcmp",
+};
+
+static bool is_one_of(const char *name, const char *const *list, u32 n)
+{
+	for (u32 i = 0; i < n; i++)
+		if (!strncmp(name, list[i], strlen(list[i])))
+			return true;
+	return false;
+}
+
 static bool uniform_call(Uni *u, LLVMValueRef v, u32 block)
 {
 	LLVMValueRef f = LLVMGetCalledValue(v);
@@ -212,9 +230,10 @@ static bool uniform_call(Uni *u, LLVMValueRef v, u32 block)
 
 	if (cfg)
 		return ((Cfg *)cfg)->div_ret || u->c->b[block].masked;
-	if (!strncmp(name, "llvm.amdgcn.workitem.id", 23) || !strncmp(name, "llvm.amdgcn.mbcnt", 17) ||
-	    !strncmp(name, "llvm.masked.", 12))
+	if (is_one_of(name, by_lane, COUNT(by_lane)))
 		return true;
+	if (is_one_of(name, shared, COUNT(shared)))
+		return u->c->b[block].masked;
 	if (strncmp(name, "llvm.", 5))
 		return true; /* printf and other services of the run time */
 	return uniform_operands(u, v, block);

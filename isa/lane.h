@@ -306,5 +306,6 @@ LANE_FLOAT(f64, double, u64, , lane_bits64, lane_float64, 0x1.fffffffffffffp-2)
 #define lane_fmaximum(a, b) LANE_FLT(lane_fmaximum, a)(a, b)
 
 #include "isa/lane_convert.h"
+#include "isa/lane_math.h"
 
 #endif

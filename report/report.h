@@ -43,7 +43,9 @@ typedef struct RefElement {
 typedef struct RefBuffer {
 	const char *name, *type;
 	const char *against; /* "PoCL", "expected" */
-	u64 elements, mismatches;
+	u64 elements;
+	u64 mismatches; /* elements that differ by more than the limits allow */
+	u64 within;     /* elements that differ, but by no more than that */
 	u32 width;         /* components of an element */
 	bool is_float;
 	bool has_ulp;      /* max_ulp is known: floats that are no NaN differ */
@@ -56,7 +58,10 @@ typedef struct RefBuffer {
 typedef struct Reference {
 	RefStatus status;
 	const char *why; /* one sentence, or NULL */
-	u64 checked, mismatches; /* elements */
+	u64 checked, mismatches, within; /* elements; as in RefBuffer */
+	double limit_f32, limit_f64;     /* ulp that AMD's math library may differ by */
+	const char *builtins;            /* whose library ran: "amd", "pocl" */
+	const char *builtins_why;        /* why it is not AMD's although it should be, or NULL */
 	bool has_ulp;
 	double max_ulp;
 	RefBuffer *buffers;

@@ -161,6 +161,10 @@ static void put_reference(cJSON *root, const Report *r)
 	put_int(o, "checked", ref->checked);
 	put_int(o, "mismatches", ref->mismatches);
 	put_ratio(o, "max_ulp", ref->max_ulp);
+	put_int(o, "within_limits", ref->within);
+	put_ratio(o, "limit_ulp_f32", ref->limit_f32);
+	put_ratio(o, "limit_ulp_f64", ref->limit_f64);
+	put_text(o, "builtins", ref->builtins);
 	if (ref->output_checked)
 		cJSON_AddBoolToObject(o, "printf_equal", !ref->output_differs);
 	cJSON *list = cJSON_AddArrayToObject(o, "buffers");
@@ -173,6 +177,7 @@ static void put_reference(cJSON *root, const Report *r)
 		put_text(row, "against", b->against);
 		put_int(row, "checked", b->elements);
 		put_int(row, "mismatches", b->mismatches);
+		put_int(row, "within_limits", b->within);
 		if (b->has_ulp)
 			put_ratio(row, "max_ulp", b->max_ulp);
 		if (b->note)

@@ -2,6 +2,7 @@
 #include "report/style.h"
 
 #include <inttypes.h>
+#include <math.h>
 
 static void row(Buf *out, const SinkStyle *style, const char *name)
 {
@@ -161,6 +162,18 @@ static void put_occupancy(const Report *r, const SinkStyle *style, Buf *out)
 	occ_report_summary(&r->occupancy, "              ", out);
 }
 
+/* AMD's mathematics and PoCL's are two libraries. */
+static void put_within(const Reference *ref, const SinkStyle *style, Buf *out)
+{
+	if (!ref->within)
+		return;
+	buf_printf(out, "\n");
+	row(out, style, "");
+	put_grouped(out, ref->within);
+	buf_printf(out, " differ by %.6g ulp at most, of %.6g that AMD's math library may", ref->max_ulp,
+	           fmax(ref->limit_f32, ref->limit_f64));
+}
+
 static void put_reference(const Report *r, const SinkStyle *style, Buf *out)
 {
 	const Reference *ref = &r->reference;
@@ -168,7 +181,7 @@ static void put_reference(const Report *r, const SinkStyle *style, Buf *out)
 	switch (ref->status) {
 	case REF_equal:
 		paint(out, style, PAINT_GOOD, "equal");
-		buf_printf(out, " to PoCL's own run");
+		buf_printf(out, " to PoCL's own run%s", ref->within ? " within OpenCL's limits" : "");
 		if (ref->nbuffers) {
 			buf_printf(out, ": ");
 			put_count(out, ref->checked, "element");
@@ -179,6 +192,7 @@ static void put_reference(const Report *r, const SinkStyle *style, Buf *out)
 		}
 		if (ref->output_checked)
 			buf_printf(out, "%s the printed text", ref->nbuffers ? " and" : ":");
+		put_within(ref, style, out);
 		break;
 	case REF_different:
 		paint(out, style, PAINT_BAD, "different");
@@ -188,6 +202,8 @@ static void put_reference(const Report *r, const SinkStyle *style, Buf *out)
 		put_count(out, ref->checked, "element");
 		if (ref->has_ulp)
 			buf_printf(out, ", at most %.6g ulp", ref->max_ulp);
+		if (ref->limit_f32 || ref->limit_f64)
+			buf_printf(out, " (%.6g allowed)", fmax(ref->limit_f32, ref->limit_f64));
 		if (ref->output_differs)
 			buf_printf(out, "; the printed text differs");
 		break;
@@ -217,6 +233,10 @@ void sink_text(const Report *r, const SinkStyle *style, Buf *out)
 	put_memory(r, style, out);
 	put_waves(r, style, out);
 	put_reference(r, style, out);
+	if (r->reference.builtins_why) {
+		row(out, style, "library");
+		buf_printf(out, "PoCL's built-in functions, because %s\n", r->reference.builtins_why);
+	}
 	if (r->stopped) {
 		row(out, style, "stopped");
 		paint(out, style, PAINT_BAD, "a wavefront reached --max-instructions");

@@ -1,0 +1,26 @@
+/* AMD's device library in place of PoCL's (private to frontend/).
+ *
+ * AMD's compiler links opencl.bc (OpenCL C's names), ocml.bc (mathematics) and ockl.bc from
+ * the package rocm-device-libs. A kernel that PoCL has built calls PoCL's library, whose
+ * names are the same but for `_cl_` in front and the spelling of address spaces:
+ *
+ *   _Z7_cl_sinf                              _Z3sinf
+ *   _Z14_cl_atomic_addPU8CLglobalVii         _Z10atomic_addPU3AS1Vii
+ *
+ * Each function that AMD's library has too becomes an adapter that calls it; vectors, which
+ * x86 passes in registers of other types or by address, are reinterpreted. What AMD's
+ * library lacks (shuffle, images, …) keeps PoCL's body. */
+#ifndef WAVESIM_FRONTEND_AMDLIB_H
+#define WAVESIM_FRONTEND_AMDLIB_H
+
+#include "frontend/module.h"
+
+/* requires PoCL's x86 module. Does nothing with BUILTINS_POCL. Without the library, sets
+ * FeModule.builtins_missing and keeps PoCL's. */
+void amdlib_adapt(FeModule *m);
+/* requires the amdgcn target, after amdlib_adapt. */
+bool amdlib_link(FeModule *m, Diag *d);
+/* Fills FeModule.limits, from the adapters that are still used. */
+void amdlib_limits(FeModule *m);
+
+#endif

@@ -51,7 +51,7 @@ static i64 float_order(u64 bits, u32 bytes)
 static double ulps(u64 a, u64 b, u32 bytes)
 {
 	i64 x = float_order(a, bytes), y = float_order(b, bytes);
-	return x > y ? (double)x - (double)y : (double)y - (double)x;
+	return x > y ? (double)((u64)x - (u64)y) : (double)((u64)y - (u64)x);
 }
 
 static const char *value_text(Arena *arena, const Shape *s, u64 bits)

@@ -157,6 +157,17 @@ static bool build_wave(Session *s)
 	return s->program && program_verify(s->program, s->d);
 }
 
+/* The work-group that the compiler shall leave registers for: 256 work-items, as AMD's
+ * assumes, or what the user or the launch says. */
+static u32 largest_group(const Session *s)
+{
+	const Launch *l = &s->launch;
+	u64 items = l->local_from == FROM_GUESS ? 1 : l->local[0] * l->local[1] * l->local[2];
+	u64 most = s->o->max_local ? s->o->max_local : 256;
+	most = items > most ? items : most;
+	return (u32)(most > 1024 ? 1024 : most); /* no device takes more; launch_check says so */
+}
+
 static bool build(Session *s)
 {
 	if (s->is_wave)
@@ -167,6 +178,7 @@ static bool build(Session *s)
 		.kernel = s->launch.kernel,
 		.build_options = s->build_options,
 		.cpu = s->device.llvm_cpu,
+		.max_local = largest_group(s),
 		.keep_ir = s->o->dump_ir,
 		/* Of a stand-in (hd5870, h200) only the IR is of use. */
 		.machine = !s->o->dump_ir && !s->o->dump_isa &&
@@ -447,6 +459,7 @@ static Report *make_report(Session *s)
 		.machine = machine_code(s),
 		.device = &s->device,
 		.own_lds_rule = s->own_lds_rule,
+		.max_local = largest_group(s),
 		.file = s->o->input,
 		.dims = s->launch.work_dim,
 		.lds_bytes = sim_lds_bytes(s->program, &s->sim),

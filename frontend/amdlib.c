@@ -232,9 +232,31 @@ static bool uses(const FeModule *m, const char *prefix)
 	return false;
 }
 
+/* A function that the program itself has, or that is another one there (printf), stays apart
+ * from the library's of that name. */
+static void keep_ours(const FeModule *m, LLVMModuleRef library)
+{
+	for (LLVMValueRef ours = LLVMGetFirstFunction(m->mod); ours; ours = LLVMGetNextFunction(ours)) {
+		LLVMValueRef f = LLVMGetNamedFunction(library, LLVMGetValueName(ours));
+		if (f && !LLVMGetIntrinsicID(f) &&
+		    (!LLVMIsDeclaration(ours) ||
+		     LLVMGlobalGetValueType(ours) != LLVMGlobalGetValueType(f)))
+			LLVMSetValueName2(f, "", 0);
+	}
+}
+
+/* A function of another name is called by its own. */
+static void resolve_aliases(FeModule *m)
+{
+	for (LLVMValueRef a = LLVMGetFirstGlobalAlias(m->mod); a; a = LLVMGetNextGlobalAlias(a)) {
+		LLVMReplaceAllUsesWith(a, LLVMAliasGetAliasee(a));
+		LLVMSetLinkage(a, LLVMInternalLinkage); /* unused: prune() drops it */
+	}
+}
+
 static bool link_library(FeModule *m, LLVMModuleRef library, const char *file, Diag *d)
 {
-	/* The library's flags (PIC level …) need not agree with x86's: they mean nothing here. */
+	keep_ours(m, library);
 	LLVMSetDataLayout(library, LLVMGetDataLayoutStr(m->mod));
 	LLVMSetTarget(library, LLVMGetTarget(m->mod));
 	if (!LLVMLinkModules2(m->mod, library)) /* frees library */
@@ -342,6 +364,7 @@ bool amdlib_link(FeModule *m, Diag *d)
 		if (!link_library(m, library, more[i].file, d))
 			return false;
 	}
+	resolve_aliases(m);
 	set_switches(m);
 	return true;
 }

@@ -171,7 +171,12 @@ static void add_mismatches(Report *r)
 		f.message = arena_printf(r->arena, "%" PRIu64 " of %" PRIu64 " elements of '%s' differ from %s",
 		                         b->mismatches, b->elements, b->name,
 		                         native ? "PoCL's own run" : "what the launch expects");
+		bool amd = r->reference.builtins && !strcmp(r->reference.builtins, "amd");
+		bool limits = r->reference.limit_f32 || r->reference.limit_f64;
 		f.hint = undefined ? "the mistakes above leave the results undefined: repair those first"
+		         : native && amd && limits && b->is_float
+		         ? "the kernel may magnify how AMD's math library and PoCL's differ; --builtins pocl "
+		           "runs PoCL's own: equal then means that"
 		         : native ? "results that depend on the order of work-items (races, float atomics) may "
 		                    "differ; otherwise this is a fault of wavesim"
 		                  : "compare with what the kernel should compute";
@@ -224,6 +229,7 @@ Report *report_build(const ReportInput *in)
 	r->banks = p->banks;
 	r->line_bytes = p->line_bytes;
 	r->own_lds_rule = in->own_lds_rule;
+	r->max_local = in->max_local;
 	r->stopped = p->stopped;
 	r->one_thread = p->one_thread;
 	r->dims = in->dims;

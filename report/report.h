@@ -82,6 +82,7 @@ typedef struct ReportInput {
 	const MachineCode *machine; /* may be NULL */
 	const Device *device;
 	bool own_lds_rule;     /* the chip's own LDS phases, not the general rule */
+	u32 max_local;         /* work-items that the compiler left registers for */
 	const char *file;      /* as the user named it */
 	u32 dims;
 	u64 global[3], local[3], offset[3], groups[3];
@@ -128,6 +129,7 @@ typedef struct Report {
 	const char *device, *device_title;
 	u32 wave, banks, line_bytes;
 	bool own_lds_rule, stopped, one_thread;
+	u32 max_local;
 	/* launch */
 	u32 dims;
 	u64 global[3], local[3], offset[3], groups[3];

@@ -139,6 +139,8 @@ static void put_resources(const Report *r, const SinkStyle *style, Buf *out)
 		if (r->agprs)
 			buf_printf(out, "%u AGPRs, ", r->agprs);
 		buf_printf(out, "%u SGPRs by LLVM's code generator for %s", r->sgprs, r->machine.code->cpu);
+		if (r->max_local != 256)
+			buf_printf(out, " and groups of up to %u (--max-local)", r->max_local);
 	} else {
 		buf_printf(out, "%u vector and %u scalar registers live at most (in the IR)", r->vgprs,
 		           r->sgprs);

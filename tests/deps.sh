@@ -4,7 +4,7 @@
 # Does nothing, quickly, when everything is there.
 set -eu
 
-build="gcc libc6-dev llvm-15-dev pocl-opencl-icd opencl-headers ocl-icd-opencl-dev libcjson-dev libsqlite3-dev"
+build="gcc libc6-dev llvm-15-dev pocl-opencl-icd opencl-headers ocl-icd-opencl-dev libcjson-dev libsqlite3-dev rocm-device-libs"
 test="libcunit1-dev"
 fuzz="clang-15 libclang-rt-15-dev"
 bench="oclgrind"

@@ -143,6 +143,17 @@ bool arguments_build(Arguments *a, const Launch *l, const Program *p, const Laun
 	return ok;
 }
 
+void arguments_keep(Arguments *a)
+{
+	a->before = ARENA_ARRAY(a->arena, u8 *, a->n);
+	for (u32 i = 0; i < a->n; i++) {
+		if (!a->result[i])
+			continue;
+		a->before[i] = arena_alloc(a->arena, a->size[i]);
+		memcpy(a->before[i], a->data[i], a->size[i]);
+	}
+}
+
 void arguments_free(Arguments *a)
 {
 	for (u32 i = 0; i < a->n; i++) {

@@ -38,6 +38,8 @@ typedef struct Session {
 	Profile *profile;
 	Reference reference;
 	PoclOutcome outcome;
+	EstimatePlan plan;
+	SimRecord record;
 	double build_seconds, run_seconds;
 } Session;
 
@@ -360,6 +362,23 @@ static void fill_sim_launch(Session *s)
 	s->sim.nbuffers = s->args.nbuffers;
 }
 
+/* Which work-groups to record for the estimate. The machine code is not known yet: the
+ * registers that live in the IR are fewer, so rather more work-groups are recorded. */
+static void plan_estimate(Session *s)
+{
+	OccInput use = {.vgprs = s->program->peak_vgprs,
+	                .lds_bytes = sim_lds_bytes(s->program, &s->sim),
+	                .group_size = (u32)(s->sim.local[0] * s->sim.local[1] * s->sim.local[2]),
+	                .wave = s->wave};
+	Occupancy o;
+	u64 groups[3];
+	occupancy(&s->device, &use, &o);
+	launch_groups(&s->launch, groups);
+	estimate_plan(&s->plan, &s->device, &o, groups[0] * groups[1] * groups[2], (u32)s->o->time_cus,
+	              (u32)s->o->sample, s->arena);
+	s->record = (SimRecord){s->plan.groups, s->plan.ngroups_recorded, s->plan.words};
+}
+
 static bool execute(Session *s)
 {
 	fill_sim_launch(s);
@@ -370,6 +389,9 @@ static bool execute(Session *s)
 	} else {
 		run = start_reference(s);
 	}
+	plan_estimate(s);
+	if (s->plan.nrun && s->plan.nrun < s->plan.ngroups)
+		arguments_keep(&s->args);
 	Progress progress;
 	progress_start(&progress, !s->o->quiet);
 	SimConfig cfg = {
@@ -380,6 +402,9 @@ static bool execute(Session *s)
 		.max_instructions = s->o->max_instructions,
 		.max_lds = s->device.lds_per_group,
 		.wave_prof_limit = 1u << 16,
+		.record = s->o->no_estimate ? NULL : &s->record,
+		.only = s->plan.run,
+		.nonly = s->plan.nrun,
 		.progress = progress_step,
 		.progress_ctx = &progress,
 	};
@@ -460,6 +485,8 @@ static Report *make_report(Session *s)
 		.device = &s->device,
 		.own_lds_rule = s->own_lds_rule,
 		.max_local = largest_group(s),
+		.lds = &s->lds,
+		.plan = s->o->no_estimate ? NULL : &s->plan,
 		.file = s->o->input,
 		.dims = s->launch.work_dim,
 		.lds_bytes = sim_lds_bytes(s->program, &s->sim),

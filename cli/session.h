@@ -34,6 +34,7 @@ typedef struct Arguments {
 	u32 n;
 	void **data;    /* what each buffer or image holds; NULL for other arguments */
 	void **result;  /* shared memory for PoCL's version of it; NULL: not compared */
+	u8 **before;    /* of a sample: what they held before; NULL: all of the launch ran */
 	u64 *size;
 	u32 *buffer_of; /* index in buffers */
 	SimArg *sim_args;
@@ -48,6 +49,8 @@ typedef struct Arguments {
 bool arguments_build(Arguments *a, const Launch *l, const Program *p, const LaunchLimits *limits,
                      bool want_reference, Diag *d);
 void arguments_free(Arguments *a);
+/* Keep a copy of what the buffers hold now (Arguments.before). */
+void arguments_keep(Arguments *a);
 
 /* ---- image.c ---- */
 enum { DEV_IMAGE_BYTES = 56 };

@@ -35,6 +35,12 @@ static bool is_debug_call(LLVMValueRef v)
 	return f && !strncmp(LLVMGetValueName(f), "llvm.dbg.", 9);
 }
 
+static bool touches_memory(LLVMValueRef v)
+{
+	return LLVMIsALoadInst(v) || LLVMIsAStoreInst(v) || LLVMIsAAtomicRMWInst(v) ||
+	       LLVMIsAAtomicCmpXchgInst(v) || LLVMIsACallInst(v);
+}
+
 /* ---- numbers ---- */
 
 static u32 count_instructions(const FeModule *m)
@@ -73,9 +79,16 @@ static void number_module(FeModule *m, Codegen *c)
 			k->name = arena_strdup(m->arena, LLVMGetBasicBlockName(b));
 			*ptrmap_slot(c->numbers, b) = k;
 		}
-		for_each_instruction(f, v)
-			if (!is_debug_call(v))
-				places[n++] = place_of(m, v);
+		for_each_instruction(f, v) {
+			if (is_debug_call(v))
+				continue;
+			if (touches_memory(v)) {
+				u32 *number = ARENA_NEW(m->arena, u32);
+				*number = n + 1;
+				*ptrmap_slot(c->numbers, v) = number;
+			}
+			places[n++] = place_of(m, v);
+		}
 	}
 	c->code.places = places;
 	c->code.nplaces = n;
@@ -86,6 +99,12 @@ u32 codegen_block(const FeModule *m, LLVMBasicBlockRef b)
 {
 	const Numbered *k = m->codegen ? ptrmap_get(m->codegen->numbers, b) : NULL;
 	return k && !strcmp(k->name, LLVMGetBasicBlockName(b)) ? k->number : NO_IR;
+}
+
+u32 codegen_ins(const FeModule *m, LLVMValueRef v)
+{
+	const u32 *number = m->codegen && touches_memory(v) ? ptrmap_get(m->codegen->numbers, v) : NULL;
+	return number ? *number : 0;
 }
 
 u32 codegen_nblocks(const FeModule *m) { return m->codegen ? m->codegen->code.nir_blocks : 0; }

@@ -24,6 +24,8 @@ typedef struct Codegen Codegen;
 void codegen_start(FeModule *m);
 /* The number of a block, or NO_IR for one that came later. */
 u32 codegen_block(const FeModule *m, LLVMBasicBlockRef b);
+/* The number of an instruction that may touch memory, + 1, or 0. */
+u32 codegen_ins(const FeModule *m, LLVMValueRef v);
 u32 codegen_nblocks(const FeModule *m);
 /* Never NULL; MachineCode.missing says why when there is nothing to know. */
 const MachineCode *codegen_finish(FeModule *m);
@@ -35,5 +37,14 @@ void codegen_free(FeModule *m);
 void codegen_parse(MachineCode *c, const char *kernel, const char *text, Arena *a);
 /* Class, bytes and pair of a mnemonic. */
 void codegen_classify(const char *mnemonic, MachineIns *out);
+
+/* ---- codegen_operands.c ---- */
+/* Which instruction of the block wrote each register last. */
+typedef struct Writers {
+	u32 at[1024]; /* instruction + 1; older ones than first are of other blocks */
+} Writers;
+/* Read the operands of instruction number n (text: behind the mnemonic) of a block that
+ * begins with `first`: fills in dep and the counts of a wait. */
+void codegen_operands(MachineIns *x, const char *text, u32 n, u32 first, Writers *w);
 
 #endif

@@ -28,6 +28,8 @@ void codegen_classify(const char *mnemonic, MachineIns *out)
 	out->cls = MC_other;
 	out->bytes = 0;
 	out->pair = false;
+	out->dep = 0;
+	out->vm = out->lgkm = out->vs = NO_WAIT;
 	for (u32 i = 0; i < COUNT(rows); i++) {
 		if (fnmatch(rows[i].pattern, mnemonic, 0))
 			continue;
@@ -53,6 +55,7 @@ typedef struct Reader {
 	u32 func, ir;
 	bool in_kernel, in_function, open; /* open: the last block goes on */
 	bool complete;                     /* the kernel's facts were seen */
+	Writers writers;
 } Reader;
 
 static const char *skip_blanks(const char *p)
@@ -116,8 +119,10 @@ static void instruction(Reader *r, const char *p)
 		begin_block(r, NULL, 0, "");
 	MachineIns x = {.ir = r->ir, .mnemonic = share(r, p, len)};
 	codegen_classify(x.mnemonic, &x);
+	MachineBlock *block = &c->blocks.v[c->blocks.n - 1];
+	codegen_operands(&x, p + len, c->ins.n, block->first, &r->writers);
 	array_push(&c->ins, x);
-	c->blocks.v[c->blocks.n - 1].n++;
+	block->n++;
 	if (x.cls != MC_branch)
 		return;
 	bool call = !strncmp(x.mnemonic, "s_swappc", 8) || !strncmp(x.mnemonic, "s_call", 6);

@@ -3,6 +3,7 @@
  *
  * Families in ops.def are consecutive rows in the order i8 i16 i32 i64 i128 (with b1
  * before them for and, or, xor, select) or f32 f64; a family is named by its first row. */
+#include "frontend/codegen.h"
 #include "frontend/lowering.h"
 
 u32 lo_c(Lower *l, Type t, u128 value) { return program_const(l->p, t, value); }
@@ -22,7 +23,10 @@ RegKind lo_kind(const Lower *l, const u32 *src, u32 n)
 
 Ins *lo_emit(Lower *l, Op op, const u32 *d, u32 nd, const u32 *s, u32 ns)
 {
-	return program_emit(l->p, op, d, nd, s, ns, NULL, 0, l->loc);
+	Ins *i = program_emit(l->p, op, d, nd, s, ns, NULL, 0, l->loc);
+	if (op_info[op].unit == UNIT_MEM && l->ins)
+		i->origin = codegen_ins(l->m, l->ins);
+	return i;
 }
 
 /* Lane operations of the block being emitted. LLVM left no equal ones; they come up when

@@ -149,6 +149,8 @@ typedef struct Ins {
 	           * then targets (blocks; for call one function) */
 	u32 loc;  /* Program.locs index; 0 = no source line */
 	u32 cases; /* of switch: Program.cases[cases …], ntgt - 1 of them */
+	u32 origin; /* of an access: the IR instruction that the device's compiler priced
+	             * (MachineIns.ir) + 1, or 0. Not part of the text form */
 	i64 imm;
 } Ins;
 

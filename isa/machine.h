@@ -42,11 +42,15 @@ extern const char *const machine_class_name[MC_COUNT];
 extern const char *const machine_class_doc[MC_COUNT];
 
 #define NO_IR UINT32_MAX
+enum { NO_WAIT = 255 };
 
 typedef struct MachineIns {
 	u8 cls;   /* MachineClass */
 	u8 bytes; /* of an LDS access: bytes of one lane, both halves of a pair together; else 0 */
 	bool pair; /* of an LDS access: two addresses (read2, write2) */
+	u8 dep;    /* reads the result of the arithmetic so many instructions before it in its block; 0: none */
+	u8 vm, lgkm, vs; /* of waitcnt: so many vector memory operations, scalar and LDS operations, and
+	            * stores may be under way still; NO_WAIT: any number */
 	u32 ir;   /* MachineCode.places index, or NO_IR: it comes from no IR instruction */
 	const char *mnemonic;
 } MachineIns;

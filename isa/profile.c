@@ -33,6 +33,7 @@ void profile_free(Profile *p)
 	array_free(&p->findings);
 	array_free(&p->wave_profs);
 	array_free(&p->printed);
+	events_free(p->events);
 	free(p->blocks);
 	free(p->accesses);
 	free(p);

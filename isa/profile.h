@@ -3,7 +3,7 @@
 #ifndef WAVESIM_PROFILE_H
 #define WAVESIM_PROFILE_H
 
-#include "isa/isa.h"
+#include "isa/event.h"
 
 typedef struct BlockProf {
 #define BLOCK(name, unit, doc) u64 name;
@@ -77,7 +77,8 @@ typedef struct Finding {
 
 typedef struct Profile {
 	u32 wave, banks, line_bytes; /* the machine that ran */
-	u64 groups, waves, work_items;
+	u64 groups, waves, work_items; /* of the launch */
+	u64 groups_run; /* fewer than groups when a part was chosen (SimConfig.only) */
 	BlockProf *blocks;    /* one per Program.blocks */
 	AccessProf *accesses; /* one per Program.ins; zeros where it is no access */
 	/* Wave instructions run by paths that ran because a branch diverged, beyond
@@ -86,6 +87,7 @@ typedef struct Profile {
 	ARRAY(WaveProf) wave_profs; /* in order; the first wave_prof_limit wavefronts */
 	ARRAY(Finding) findings;    /* ordered by instruction, then kind */
 	Buf printed;                /* printf text, ordered by work-group, then as work-items run in turn */
+	Events *events;             /* the record of chosen work-groups, or NULL */
 	bool stopped;               /* ended early: --max-instructions */
 	bool one_thread;            /* ran on one thread because the order of groups matters */
 } Profile;

@@ -18,6 +18,14 @@
 	X(none, "there are none") \
 	X(separate, "a file like the vector registers': the larger count decides") \
 	X(unified, "the vector file, behind the vector registers at a multiple of 4")
+/* Lanes of one phase when an instruction reads two 4-byte addresses a lane. */
+#define DEVICE_LDS_PAIRS(X) \
+	X(consecutive, "as for 8-byte reads: neighbours") \
+	X(crossed, "eight lanes and the eight that come sixteen later")
+/* What works on transcendental functions. */
+#define DEVICE_TRANS_UNITS(X) \
+	X(shared, "the vector unit itself") \
+	X(own, "a unit beside it")
 typedef enum {
 #define X(name, doc) DEVICE_CODEGEN_##name,
 	DEVICE_CODEGENS(X)
@@ -28,6 +36,16 @@ typedef enum {
 	DEVICE_AGPR_RULES(X)
 #undef X
 } DeviceAgprRule;
+typedef enum {
+#define X(name, doc) LDS_PAIRS_##name,
+	DEVICE_LDS_PAIRS(X)
+#undef X
+} DeviceLdsPairs;
+typedef enum {
+#define X(name, doc) TRANS_UNIT_##name,
+	DEVICE_TRANS_UNITS(X)
+#undef X
+} DeviceTransUnit;
 
 /* A table of thresholds, upto ascending: what holds for up to so many. n = 0: no threshold. */
 enum { DEVICE_STEPS = 12 };

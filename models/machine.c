@@ -342,12 +342,72 @@ static void add_up(const MachineCode *c, const Program *p, MachineRun *r)
 		qsort(r->lines, r->nlines, sizeof *r->lines, by_place);
 }
 
+/* Per IR instruction that accesses memory: the Block that does so in the Program, or NO_BLOCK. */
+static u32 *access_blocks(const MachineCode *c, const Program *p)
+{
+	u32 *block = xmalloc((c->nplaces + 1) * sizeof *block);
+	for (u32 i = 0; i <= c->nplaces; i++)
+		block[i] = NO_BLOCK;
+	for (u32 b = 0; b < p->blocks.n; b++)
+		for (u32 i = p->blocks.v[b].first; i < p->blocks.v[b].first + p->blocks.v[b].n; i++)
+			if (p->ins.v[i].origin && p->ins.v[i].origin <= c->nplaces)
+				block[p->ins.v[i].origin - 1] = b;
+	return block;
+}
+
+/* The Block with most of the accesses of machine block b, or NO_BLOCK. */
+static u32 block_by_accesses(const Flow *f, const Profile *prof, u32 b, const u32 *block, u32 *votes)
+{
+	const MachineBlock *k = &f->c->blocks.v[b];
+	u32 best = NO_BLOCK;
+	for (u32 i = k->first; i < k->first + k->n; i++) {
+		u32 at = f->c->ins.v[i].ir < f->c->nplaces ? block[f->c->ins.v[i].ir] : NO_BLOCK;
+		if (at == NO_BLOCK || !prof->blocks[at].execs)
+			continue;
+		votes[at]++;
+		if (best == NO_BLOCK || votes[at] > votes[best])
+			best = at;
+	}
+	for (u32 i = k->first; i < k->first + k->n; i++)
+		if (f->c->ins.v[i].ir < f->c->nplaces && block[f->c->ins.v[i].ir] != NO_BLOCK)
+			votes[block[f->c->ins.v[i].ir]] = 0;
+	return best;
+}
+
+/* Each machine block runs when one Block of the Program is entered: the one it begins with when
+ * that ran as often; one without a name, that of its accesses; one in a chain, that of the block
+ * before it; anything else goes with the nearest block before it. */
+static void find_drivers(const Flow *f, const Program *p, const Profile *prof)
+{
+	const MachineCode *c = f->c;
+	u32 *driver = f->r->driver, *block = access_blocks(c, p);
+	u32 *votes = xcalloc(p->blocks.n + 1, sizeof *votes);
+	for (u32 b = 0; b < c->blocks.n; b++) {
+		u32 ir = c->blocks.v[b].ir_block, at = ir < p->origins.n ? p->origins.v[ir] : NO_BLOCK;
+		u32 before = chain_before(f, b);
+		bool first = !b || c->blocks.v[b - 1].func != c->blocks.v[b].func;
+		if (at < p->blocks.n && prof->blocks[at].execs && prof->blocks[at].execs == f->r->execs[b])
+			driver[b] = at;
+		else if (at >= p->blocks.n && (at = block_by_accesses(f, prof, b, block, votes)) != NO_BLOCK)
+			driver[b] = at;
+		else if (before != NO_BLOCK && driver[before] != NO_BLOCK)
+			driver[b] = driver[before];
+		else if (at < p->blocks.n && prof->blocks[at].execs)
+			driver[b] = at;
+		else
+			driver[b] = first ? NO_BLOCK : driver[b - 1];
+	}
+	free(block);
+	free(votes);
+}
+
 MachineRun *machine_run(const MachineCode *c, const Program *p, const Profile *prof, Arena *a)
 {
 	u32 n = c->blocks.n;
 	MachineRun *r = ARENA_NEW(a, MachineRun);
 	r->execs = ARENA_ARRAY(a, u64, n);
 	r->assumed = ARENA_ARRAY(a, bool, n);
+	r->driver = ARENA_ARRAY(a, u32, n);
 	r->lines = ARENA_ARRAY(a, MachineLine, c->ins.n + 1);
 	Flow f = {.c = c, .r = r};
 	f.e = xcalloc(c->edges.n + 1, sizeof *f.e);
@@ -360,6 +420,7 @@ MachineRun *machine_run(const MachineCode *c, const Program *p, const Profile *p
 	do
 		solve(&f);
 	while (decide(&f));
+	find_drivers(&f, p, prof);
 	add_up(c, p, r);
 	free(f.e);
 	free(f.known);

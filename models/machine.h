@@ -24,6 +24,8 @@ typedef struct MachineLine {
 typedef struct MachineRun {
 	u64 *execs;    /* per machine block */
 	bool *assumed; /* per machine block: not certain */
+	u32 *driver;   /* per machine block: the Block of the Program with whose entries it runs, or
+	                * NO_BLOCK: none of those before it ran */
 	u32 nassumed;  /* executed blocks of that kind */
 	u64 total[MC_COUNT];
 	u64 unmapped;  /* of these, from no IR instruction */

@@ -39,6 +39,32 @@ const char *report_source_line(const ReportSource *s, u32 line, u32 *n)
 	return p;
 }
 
+static double line_time(const Estimate *e, u32 file, u32 line)
+{
+	if (e->missing)
+		return -1;
+	for (u32 i = 0; i < e->price->lines.n; i++) {
+		const PriceLine *l = &e->price->lines.v[i];
+		if (l->line == line && (!line || l->file == file))
+			return e->line_share[i];
+	}
+	return 0;
+}
+
+static void build_estimate(Report *r, const ReportInput *in)
+{
+	static const Estimate unwanted = {.missing = "not asked for"};
+	r->estimate = &unwanted;
+	if (!in->plan)
+		return;
+	EstimatePlan plan = *in->plan;
+	estimate_settle(&plan, in->device, &r->occupancy.o);
+	EstimateInput e = {.dev = in->device, .program = in->program, .profile = in->profile,
+	                   .code = r->machine.code, .run = r->machine.run, .lds = in->lds, .plan = &plan,
+	                   .what_ifs = true};
+	r->estimate = estimate_run(&e, r->arena);
+}
+
 static void build_lines(Report *r, const ReportInput *in)
 {
 	u32 n;
@@ -53,6 +79,7 @@ static void build_lines(Report *r, const ReportInput *in)
 		l->t = rows[i].t;
 		l->utilization = ratio(l->t.active_lanes, l->t.wave_instructions * r->wave);
 		l->share = ratio(l->t.wave_instructions, r->t.wave_instructions);
+		l->cycles_share = line_time(r->estimate, l->file, l->line);
 		l->machine = machine_report_line(&r->machine, l->file, l->line);
 	}
 	free(rows);
@@ -61,11 +88,13 @@ static void build_lines(Report *r, const ReportInput *in)
 static void build_waves(Report *r, const Profile *p)
 {
 	u64 sum = 0;
-	r->waves.n = p->wave_profs.n;
+	u64 ran = 0;
 	for (u32 i = 0; i < p->wave_profs.n; i++) {
 		const WaveProf *w = &p->wave_profs.v[i];
+		if (!w->instructions && p->groups_run < p->groups)
+			continue; /* did not run */
 		sum += w->instructions;
-		if (!i || w->instructions < r->waves.min)
+		if (!ran++ || w->instructions < r->waves.min)
 			r->waves.min = w->instructions;
 		if (!i || w->instructions > r->waves.max) {
 			r->waves.max = w->instructions;
@@ -73,6 +102,7 @@ static void build_waves(Report *r, const Profile *p)
 			r->waves.slowest_wave = w->wave;
 		}
 	}
+	r->waves.n = ran;
 	r->waves.mean = ratio(sum, r->waves.n);
 }
 
@@ -239,6 +269,7 @@ Report *report_build(const ReportInput *in)
 	memcpy(r->groups, in->groups, sizeof r->groups);
 	r->ngroups = p->groups;
 	r->nwaves = p->waves;
+	r->groups_run = p->groups_run;
 	r->items = p->work_items;
 	r->options = in->options;
 	r->guessed = in->guessed;
@@ -258,6 +289,7 @@ Report *report_build(const ReportInput *in)
 	profile_totals(in->program, p, &r->t);
 	r->serialized = p->serialized;
 	r->utilization = ratio(r->t.active_lanes, r->t.wave_instructions * r->wave);
+	build_estimate(r, in);
 	build_waves(r, p);
 	r->reference = *in->reference;
 	r->sources = in->sources;

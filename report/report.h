@@ -9,6 +9,7 @@
 
 #include "isa/profile.h"
 #include "models/device.h"
+#include "models/estimate.h"
 #include "report/machine.h"
 #include "report/occupancy.h"
 
@@ -83,6 +84,8 @@ typedef struct ReportInput {
 	const Device *device;
 	bool own_lds_rule;     /* the chip's own LDS phases, not the general rule */
 	u32 max_local;         /* work-items that the compiler left registers for */
+	const LdsRule *lds;    /* those it ran with */
+	const EstimatePlan *plan; /* of the record in the profile; NULL: no estimate is wanted */
 	const char *file;      /* as the user named it */
 	u32 dims;
 	u64 global[3], local[3], offset[3], groups[3];
@@ -103,6 +106,7 @@ typedef struct ReportLine {
 	double share;       /* of all wave instructions, 0 … 1 */
 	ProfileTotals t;
 	const u64 *machine; /* executed machine instructions by class, or NULL */
+	double cycles_share; /* of the time of wavefronts, 0 … 1; negative: not known */
 } ReportLine;
 
 typedef struct ReportFinding {
@@ -134,6 +138,7 @@ typedef struct Report {
 	u32 dims;
 	u64 global[3], local[3], offset[3], groups[3];
 	u64 ngroups, nwaves, items;
+	u64 groups_run; /* fewer than ngroups: the counts are those of a sample */
 	const char *options, *guessed;
 	/* resources */
 	u32 vgprs, agprs, sgprs;
@@ -141,6 +146,7 @@ typedef struct Report {
 	const char *resource_source; /* "amdgpu": AMD's code generator; "ir": the optimised IR */
 	MachineReport machine;
 	OccReport occupancy;
+	const Estimate *estimate; /* never NULL; its missing says why there is none */
 	/* counts */
 	ProfileTotals t;
 	u64 serialized;

@@ -1,8 +1,7 @@
 /* The report as JSON, schema "wavesim/1".
  *
- * Keys of the contract are always there. `estimate` is null, as is `cycles_share` of a
- * line: they are prices, and this version counts but does not price;
- * a reader can tell "not known" from "nothing" and finds the key where it will be.
+ * Keys of the contract are always there; what is not known is null, so that a reader can tell
+ * it from "nothing" (`estimate` and `cycles_share` when no estimate was asked for).
  * Integers are written in full, ratios with as many digits as give the same double
  * back; both as text that cJSON takes over, because its own numbers are doubles. */
 #include "report/report.h"
@@ -76,6 +75,7 @@ static void put_launch(cJSON *root, const Report *r)
 	put_3(o, "local", r->local);
 	put_3(o, "offset", r->offset);
 	put_int(o, "groups", r->ngroups);
+	put_int(o, "groups_run", r->groups_run);
 	put_int(o, "waves", r->nwaves);
 	put_int(o, "work_items", r->items);
 	put_text(o, "options", r->options);
@@ -134,6 +134,42 @@ static void put_waves(cJSON *root, const Report *r)
 	} else {
 		cJSON_AddNullToObject(o, "slowest");
 	}
+}
+
+static void put_estimate(cJSON *root, const Report *r)
+{
+	const Estimate *e = r->estimate;
+	if (e->missing) {
+		cJSON_AddNullToObject(root, "estimate");
+		return;
+	}
+	cJSON *o = cJSON_AddObjectToObject(root, "estimate"), *list;
+	put_ratio(o, "cycles", e->cycles);
+	put_ratio(o, "time_us", e->time_us);
+	put_ratio(o, "low_us", e->low_us);
+	put_ratio(o, "high_us", e->high_us);
+	put_text(o, "bound_by", time_bound_name[e->bound_by]);
+	put_text(o, "source", e->source);
+	put_ratio(o, "launch_us", e->launch_us);
+	list = cJSON_AddObjectToObject(o, "parts"); /* cycles; they sum up to cycles */
+	for (u32 i = 0; i < PART_COUNT; i++)
+		put_ratio(list, time_part_name[i], e->part[i]);
+	put_ratio(list, "tail", e->tail);
+	list = cJSON_AddObjectToObject(o, "busy"); /* share of the time */
+	put_ratio(list, "vector", e->vector);
+	put_ratio(list, "scalar", e->scalar);
+	put_ratio(list, "lds", e->lds);
+	put_ratio(list, "address", e->address);
+	put_ratio(list, "l2", e->l2);
+	put_ratio(list, "l3", e->l3);
+	put_ratio(list, "dram", e->dram);
+	put_ratio(o, "dram_bytes", e->dram_bytes);
+	list = cJSON_AddObjectToObject(o, "what_if_us");
+	for (u32 i = 0; i < IF_COUNT; i++)
+		if (e->what_if_us[i] >= 0)
+			put_ratio(list, what_if_name[i], e->what_if_us[i]);
+	put_int(o, "groups_played", e->groups_played);
+	put_int(o, "units_played", e->pools);
 }
 
 static void put_elements(cJSON *o, const RefBuffer *b)
@@ -212,7 +248,10 @@ static void put_lines(cJSON *root, const Report *r)
 		put_int(o, "actual_lines", l->t.actual_lines);
 		put_int(o, "live_vgprs", l->live_vgprs);
 		machine_report_line_keys(o, &r->machine, l->machine);
-		cJSON_AddNullToObject(o, "cycles_share");
+		if (l->cycles_share < 0)
+			cJSON_AddNullToObject(o, "cycles_share");
+		else
+			put_ratio(o, "cycles_share", l->cycles_share);
 	}
 }
 
@@ -264,7 +303,7 @@ void sink_json(const Report *r, const SinkStyle *style, Buf *out)
 	put_counts(root, r);
 	put_waves(root, r);
 	cJSON_AddItemToObject(root, "machine", machine_report_object(&r->machine));
-	cJSON_AddNullToObject(root, "estimate");
+	put_estimate(root, r);
 	put_reference(root, r);
 	put_lines(root, r);
 	put_findings(root, r);

@@ -28,6 +28,13 @@ static void put_launch(const Report *r, const SinkStyle *style, Buf *out)
 	buf_printf(out, ", ");
 	put_count(out, r->nwaves, "wavefront");
 	buf_printf(out, "\n");
+	if (r->groups_run < r->ngroups) {
+		row(out, style, "");
+		paint(out, style, PAINT_WARN, "a sample");
+		buf_printf(out, ": ");
+		put_count(out, r->groups_run, "work-group");
+		buf_printf(out, " of them ran; counts and results are theirs\n");
+	}
 	if (!r->own_lds_rule) {
 		row(out, style, "");
 		buf_printf(out, "%s does not have %u lanes on %u banks: LDS serves consecutive lanes "
@@ -234,6 +241,7 @@ void sink_text(const Report *r, const SinkStyle *style, Buf *out)
 	put_lds(r, style, out);
 	put_memory(r, style, out);
 	put_waves(r, style, out);
+	text_time(r, style, out);
 	put_reference(r, style, out);
 	if (r->reference.builtins_why) {
 		row(out, style, "library");

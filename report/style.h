@@ -19,6 +19,7 @@ void put_count(Buf *out, u64 n, const char *thing);
 void put_source(Buf *out, const char *text, u32 n, u32 width);
 
 /* sink_text.c calls these in turn. */
+void text_time(const Report *r, const SinkStyle *style, Buf *out);     /* text_time.c */
 void text_lines(const Report *r, const SinkStyle *style, Buf *out);    /* text_lines.c */
 void text_findings(const Report *r, const SinkStyle *style, Buf *out); /* text_findings.c */
 

@@ -28,6 +28,15 @@ static void cell_share(const ReportLine *l, Buf *out)
 		buf_printf(out, "%.1f", 100 * l->share);
 }
 
+static bool timed(const ReportLine *l) { return l->cycles_share > 0; }
+
+static void cell_time(const ReportLine *l, Buf *out) { buf_printf(out, "%.1f", 100 * l->cycles_share); }
+
+static Paint paint_time(const ReportLine *l)
+{
+	return l->cycles_share >= 0.25 ? PAINT_BOLD : PAINT_NONE;
+}
+
 static void cell_lanes(const ReportLine *l, Buf *out)
 {
 	if (l->t.wave_instructions)
@@ -90,6 +99,7 @@ static Paint paint_memory(const ReportLine *l)
 
 static const Column columns[] = {
 	{"execs", "", counted, cell_executions, plain},
+	{"time", "%", timed, cell_time, paint_time},
 	{"instrs", "%", counted, cell_share, paint_share},
 	{"lanes", "%", counted, cell_lanes, paint_lanes},
 	{"branches", "div/all", branches, cell_divergent, paint_divergent},

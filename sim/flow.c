@@ -183,6 +183,8 @@ static FORCE_INLINE const Step *enter(Wave *w, u32 b, Mask m)
 	w->prof.lanes += (u64)weight * w->active;
 	if (w->splits.n)
 		split_account(w, m, weight);
+	if (UNLIKELY(w->recording))
+		record_block(w, b);
 	w->budget -= weight ? weight : 1;
 	if (UNLIKELY(w->budget < 0))
 		return endless(w);
@@ -356,6 +358,8 @@ void flow_expect_all(Wave *w, FindingKind kind, u32 ins)
 
 const Step *flow_arrive(Wave *w, const Step *s)
 {
+	if (w->recording)
+		record_barrier(w, s->ins);
 	w->state = WAVE_BARRIER;
 	w->barrier_ins = s->ins;
 	w->resume = s + 1;

@@ -16,6 +16,7 @@ static void wave_start(Wave *w, u32 items)
 	w->budget = limit && limit < INT64_MAX ? (i64)limit : INT64_MAX;
 	w->prof = (WaveProf){.group = w->group->linear, .wave = w->index};
 	w->state = WAVE_READY;
+	record_wave_start(w);
 	w->resume = flow_start(w);
 }
 
@@ -23,6 +24,7 @@ static void wave_end(Wave *w)
 {
 	Worker *wk = w->worker;
 	flow_finish(w);
+	record_wave_end(w);
 	u64 number = w->prof.group * wk->m->waves_per_group + w->index;
 	if (wk->wave_profs && number < wk->m->cfg->wave_prof_limit)
 		wk->wave_profs[number] = w->prof;

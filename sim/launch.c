@@ -319,7 +319,10 @@ static void worker_free(Worker *wk)
 		array_free(&w->splits);
 		array_free(&w->segments);
 		array_free(&w->frames);
+		array_free(&w->events);
 	}
+	shape_table_free(wk->shapes);
+	array_free(&wk->wave_events);
 	free(wk->waves);
 	free(wk->blocks);
 	free(wk->accesses);
@@ -330,6 +333,11 @@ static void worker_free(Worker *wk)
 	array_free(&wk->group.waited);
 	array_free(&wk->group.prints);
 	array_free(&wk->printed);
+}
+
+static u64 groups_wanted(const Run *r)
+{
+	return r->m.cfg->only ? r->m.cfg->nonly : r->m.ngroups;
 }
 
 typedef struct Seat {
@@ -343,7 +351,7 @@ static void *work(void *arg)
 	Seat *seat = arg;
 	Run *r = seat->run;
 	const SimConfig *cfg = r->m.cfg;
-	u64 all = r->m.ngroups;
+	u64 all = groups_wanted(r);
 	/* Small turns, so that threads end together; large enough not to meet all the time. */
 	u64 chunk = all / (r->nworkers * 64u) + 1;
 	if (chunk > 64)
@@ -354,7 +362,7 @@ static void *work(void *arg)
 			break;
 		u64 end = first + chunk < all ? first + chunk : all;
 		for (u64 g = first; g < end; g++)
-			group_run(seat->worker, g);
+			group_run(seat->worker, cfg->only ? cfg->only[g] : g);
 		u64 done = atomic_fetch_add(&r->done, end - first) + (end - first);
 		if (seat->reports && cfg->progress)
 			cfg->progress(cfg->progress_ctx, done, all);
@@ -478,6 +486,8 @@ Profile *sim_run(const Program *p, const SimLaunch *launch, const SimConfig *cfg
 	Profile *out = NULL;
 	if (!machine_init(r, d))
 		goto out;
+	if (cfg->record)
+		touched_new(&r->m, r->arena);
 	out = profile_new(p);
 	out->one_thread = r->m.ngroups > 1 && order_shows(p, r->m.groups);
 	r->nworkers = workers_wanted(r, out->one_thread);
@@ -498,10 +508,16 @@ Profile *sim_run(const Program *p, const SimLaunch *launch, const SimConfig *cfg
 	out->banks = cfg->lds.banks;
 	out->line_bytes = cfg->line_bytes;
 	out->groups = r->m.ngroups;
+	out->groups_run = groups_wanted(r);
 	out->work_items = launch->global[0] * launch->global[1] * launch->global[2];
 	counters_merge(out, r);
 	printed_merge(out, r);
 	findings_merge(out, r->workers, r->nworkers);
+	if (cfg->record) {
+		out->events = record_collect(&r->m, r->workers, r->nworkers);
+		for (u32 i = 0; i < r->nworkers; i++)
+			r->workers[i].shapes = NULL; /* the record's now */
+	}
 	for (u32 i = 0; i < r->nworkers; i++)
 		worker_free(&r->workers[i]);
 out:

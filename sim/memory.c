@@ -40,10 +40,15 @@ static FORCE_INLINE bool window_find(Wave *w, const Access *a, i64 k, bool write
 			count_lines_run(w, a, (u64)offset, (u64)w->active * a->bytes, w->active);
 		else
 			pattern_count_lines(w, a, p, (u64)offset);
+		if (UNLIKELY(m->touched != NULL))
+			touch_pattern(m, a, p, first);
 	} else {
 		out->at = w->group->lds + (size_t)seg->data + offset;
-		pattern_count_lds(w, a, p, (u32)(out->at - w->group->lds), write);
+		first = (u64)(out->at - w->group->lds);
+		pattern_count_lds(w, a, p, (u32)first, write);
 	}
+	if (UNLIKELY(w->recording))
+		record_pattern(w, a, p, first, write, !wide);
 	out->p = p;
 	return true;
 }
@@ -187,12 +192,18 @@ static void same_count_lds(Wave *w, const Access *a, bool write)
 	count_lds(w, a, c);
 }
 
-static FORCE_INLINE void same_count(Wave *w, const Access *a, u64 address, bool write, const bool wide)
+static FORCE_INLINE void same_count(Wave *w, const Access *a, u64 address, const u8 *bytes, bool write,
+                                    const bool wide)
 {
+	const Machine *m = w->worker->m;
 	if (wide)
 		count_lines_run(w, a, address, a->bytes, w->active);
 	else
 		same_count_lds(w, a, write);
+	if (UNLIKELY(wide && m->touched))
+		touch_run(m, address, a->bytes);
+	if (UNLIKELY(w->recording))
+		record_same(w, a, wide ? address : (u64)(bytes - w->group->lds), write, !wide);
 }
 
 static FORCE_INLINE const Step *ld_same(Wave *w, const Step *s, const bool wide)
@@ -202,7 +213,7 @@ static FORCE_INLINE const Step *ld_same(Wave *w, const Step *s, const bool wide)
 	const u8 *from = same_address(w, a, s->k, false, wide, &address);
 	if (UNLIKELY(!from))
 		return mem_ld_slow(w, s);
-	same_count(w, a, address, false, wide);
+	same_count(w, a, address, from, false, wide);
 	for (u32 i = 0; i < a->n; i++) {
 		u32 lanes = a->data_scalar[i] ? 1 : w->n;
 		for (u32 l = 0; l < lanes; l++)
@@ -219,7 +230,7 @@ static FORCE_INLINE const Step *st_same(Wave *w, const Step *s, const bool wide)
 	u8 *to = same_address(w, a, s->k, true, wide, &address);
 	if (UNLIKELY(!to))
 		return mem_st_slow(w, s);
-	same_count(w, a, address, true, wide);
+	same_count(w, a, address, to, true, wide);
 	Mask high = w->mask >> 64;
 	u32 last = (u64)high ? 127 - (u32)__builtin_clzll((u64)high) : 63 - (u32)__builtin_clzll((u64)w->mask);
 	for (u32 i = 0; i < a->n; i++)

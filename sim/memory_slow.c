@@ -123,6 +123,12 @@ void reached_count(const Reached *r, Wave *w, const Access *a, bool write, bool 
 		u32 active = mask_count(r->global), actual = lines_count(r->global_at, a->bytes, r->global, shift);
 		count_lines(w, a, active, lines_ideal((u64)active * a->bytes, actual, shift), actual);
 	}
+	if (r->global && w->worker->m->touched)
+		touch_lanes(w->worker->m, a, r->global, r->global_at);
+	if (r->global && w->recording)
+		record_lanes(w, a, r->global, r->global_at, NULL, write, atomic);
+	if (r->lds && w->recording)
+		record_lanes(w, a, r->lds, NULL, r->lds_at, write, atomic);
 	if (r->lds)
 		count_lds(w, a, lds_count(&w->worker->m->cfg->lds, a->bytes, write, atomic, r->lds, r->lds_at));
 }

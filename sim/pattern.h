@@ -27,6 +27,8 @@ struct Pattern {
 	u64 bits;      /* set in any of these offsets: its low ones tell how they are aligned */
 	u32 window[MAX_WAVE]; /* of SHAPE_WINDOW: dword of each lane from low */
 	bool counted;  /* the counts below hold for accesses that start at phase */
+	bool has_shape; /* shape_number is its number in Worker.shapes */
+	u32 shape_number;
 	u64 phase;     /* first address modulo 4 (LDS) or the line (global) */
 	u32 ideal, actual, max_way; /* bank cycles or lines */
 	union {

@@ -35,6 +35,13 @@ typedef struct SimLaunch {
 	u32 nbuffers;
 } SimLaunch;
 
+/* What to record for the timing model (isa/event.h). */
+typedef struct SimRecord {
+	const u64 *groups; /* linear work-group numbers, ascending */
+	u32 ngroups;
+	u32 words; /* at most so many of one wavefront */
+} SimRecord;
+
 typedef struct SimConfig {
 	u32 wave;       /* lanes, 1 … MAX_WAVE */
 	LdsRule lds;
@@ -43,6 +50,9 @@ typedef struct SimConfig {
 	u64 max_instructions; /* wave instructions one wavefront may run; 0: no limit */
 	u64 max_lds;    /* bytes of LDS a work-group may have */
 	u32 wave_prof_limit;
+	const SimRecord *record; /* NULL: nothing */
+	const u64 *only; /* the work-groups to run, ascending, nonly of them; NULL: all */
+	u64 nonly;
 	/* Work-groups done so far, for progress; may be NULL. Called now and then on the calling thread. */
 	void (*progress)(void *ctx, u64 done, u64 all);
 	void *progress_ctx;

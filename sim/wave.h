@@ -174,6 +174,9 @@ struct Wave {
 	ARRAY(Segment) segments;
 	ARRAY(Frame) frames;
 	WaveProf prof;
+	bool recording;     /* record.c keeps what it does in events */
+	ARRAY(u32) events;
+	u64 recorded;       /* instructions when its record became full */
 	u8 *priv; /* private memory: dword d of lane l at (d * n + l) * 4 */
 	_Alignas(64) u8 on[MAX_WAVE]; /* mask as bytes when on_valid */
 };
@@ -233,6 +236,7 @@ typedef struct Machine {
 	u32 line_shift;
 	bool threads_share; /* more than one worker: atomics must be real */
 	u64 dispatch_ptr, implicitarg_ptr;
+	u8 **touched; /* per segment a byte for each line: touched; NULL: nobody asks */
 	volatile bool *stop;
 } Machine;
 
@@ -255,6 +259,8 @@ struct Worker {
 	Group group;
 	ARRAY(PrintedGroup) printed;
 	WaveProf *wave_profs; /* shared array, or NULL */
+	ShapeTable *shapes;   /* of recorded accesses; NULL until the first */
+	ARRAY(WaveEvents) wave_events;
 	bool stopped;
 };
 
@@ -341,6 +347,23 @@ void async_meet(Worker *wk, u32 waves);
 /* Does a lane's access touch memory that a copy still reads or writes? */
 void async_check(Wave *w, u32 ins, u32 lane, u32 space, u64 address, u64 bytes, bool write);
 void async_group_end(Wave *w); /* copies that nobody waited for */
+
+/* ---- record.c: for the timing model ---- */
+void record_wave_start(Wave *w);
+void record_wave_end(Wave *w);
+void record_block(Wave *w, u32 block);
+void record_barrier(Wave *w, u32 ins);
+/* An access by remembered shape, at one address, lane by lane (at: global; lds_at: LDS). */
+void record_pattern(Wave *w, const Access *a, Pattern *p, u64 address, bool write, bool lds);
+void record_same(Wave *w, const Access *a, u64 address, bool write, bool lds);
+void record_lanes(Wave *w, const Access *a, Mask mask, const u64 *at, const u32 *lds_at, bool write,
+                  bool atomic);
+/* Lines of global memory that are touched; addresses are valid. */
+void touched_new(Machine *m, Arena *a);
+void touch_run(const Machine *m, u64 address, u64 bytes);
+void touch_pattern(const Machine *m, const Access *a, const Pattern *p, u64 address);
+void touch_lanes(const Machine *m, const Access *a, Mask mask, const u64 *at);
+Events *record_collect(const Machine *m, Worker *workers, u32 n);
 
 /* ---- group.c ---- */
 void group_run(Worker *wk, u64 linear);

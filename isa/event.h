@@ -1,0 +1,66 @@
+/* The event stream: what some work-groups of a launch did, in order, for the timing model.
+ *
+ * The machine executes first; time is worked out afterwards from this record, on any device,
+ * and nothing flows back. Only the work-groups that the caller names are recorded, and of each
+ * wavefront at most so many words, so the record is bounded whatever the launch size.
+ *
+ * Each wavefront has its own list of words:
+ *
+ *   EVENT_BLOCK    | lanes - 1 << 21 | block    a block was entered by so many lanes
+ *   EVENT_ACCESS   | instruction                an access of global memory or LDS …
+ *                    shape                        by lanes that lie like this (LaneShape) …
+ *                    address, two words           from this byte on (of LDS: in the group's part)
+ *   EVENT_BARRIER  | instruction                the wavefront waits for its group
+ *
+ * A LaneShape says where the lanes of an access lie relative to its first active lane. Kernels
+ * repeat few shapes, so each is kept once. */
+#ifndef WAVESIM_EVENT_H
+#define WAVESIM_EVENT_H
+
+#include "isa/isa.h"
+
+enum { EVENT_BLOCK = 0u << 30, EVENT_ACCESS = 1u << 30, EVENT_BARRIER = 2u << 30 };
+#define EVENT_KIND(word) ((word) & 3u << 30)
+enum { EVENT_BLOCK_BITS = 21, EVENT_ACCESS_WORDS = 4 };
+#define EVENT_BLOCK_OF(word) ((word) & ((1u << EVENT_BLOCK_BITS) - 1))
+#define EVENT_LANES_OF(word) (((word) >> EVENT_BLOCK_BITS & 127) + 1)
+#define EVENT_INS_OF(word) ((word) & ((1u << 30) - 1))
+
+typedef struct LaneShape {
+	Mask mask;
+	u32 bytes;  /* of each lane */
+	u32 lanes;  /* active ones: offset has so many, lowest lane first */
+	bool lds, write, atomic;
+	bool run;   /* every lane follows the one before without a gap */
+	const i64 *offset; /* from the first active lane */
+} LaneShape;
+
+typedef struct WaveEvents {
+	u64 group;
+	u32 wave, lanes; /* of the group; that began */
+	u32 *words, n;
+	const LaneShape *shapes; /* what the shape words index */
+	u64 instructions;    /* wave instructions it executed in all */
+	u64 recorded;        /* those in words: fewer when there were too many */
+} WaveEvents;
+
+typedef struct Events {
+	ARRAY(WaveEvents) waves;  /* by group, then wave */
+	struct ShapeTable **shapes; /* owned */
+	u32 nshapes;
+	/* Lines of global memory that the launch (all that ran of it) touched at all. */
+	u64 lines_touched, line_bytes;
+} Events;
+
+/* ---- event.c ---- */
+typedef struct ShapeTable ShapeTable;
+ShapeTable *shape_table_new(void);
+void shape_table_free(ShapeTable *t);
+/* The number of an equal shape, which is copied when it is new. */
+u32 shape_intern(ShapeTable *t, const LaneShape *s);
+const LaneShape *shape_table(const ShapeTable *t);
+
+Events *events_new(void);
+void events_free(Events *e);
+
+#endif

@@ -1,0 +1,357 @@
+/* From recorded work-groups to the time of a launch: see estimate.h. */
+#include "models/estimate.h"
+
+#include <math.h>
+
+#define X(name, doc) #name,
+const char *const time_bound_name[BOUND_COUNT] = {TIME_BOUNDS(X)};
+const char *const what_if_name[IF_COUNT] = {WHAT_IFS(X)};
+#undef X
+#define X(name, doc) doc,
+const char *const time_bound_doc[BOUND_COUNT] = {TIME_BOUNDS(X)};
+const char *const what_if_doc[IF_COUNT] = {WHAT_IFS(X)};
+#undef X
+
+enum { USUAL_POOLS = 2, FILLINGS = 3, RECORD_WORDS = 1 << 24, LEAST_WORDS = 1 << 12 };
+
+/* A unit that is busy this share of the time decides. */
+static const double busy_enough = 0.7;
+/* The estimate's band, up and down (README.md: what cross-checks showed). */
+static const double band = 1.35;
+
+static u32 groups_resident(const Device *dev, const Occupancy *o, u32 all_pools)
+{
+	double n = o->groups_per_cu * dev->cus_per_wgp;
+	if (dev->max_waves_gpu && o->waves_per_group) {
+		double most = (double)dev->max_waves_gpu / all_pools / o->waves_per_group;
+		n = n < most ? n : most;
+	}
+	return n >= 1 ? (u32)(n + 1e-9) : 1;
+}
+
+/* Neighbours of the recorded groups, until there are enough: what groups share with the next
+ * ones shows in them. */
+static void choose_sample(EstimatePlan *p, u32 percent, Arena *a)
+{
+	u64 want = (p->ngroups * percent + 99) / 100;
+	u64 length = p->ngroups_recorded ? (want + p->ngroups_recorded - 1) / p->ngroups_recorded : 1;
+	length = length ? length : 1;
+	p->run = ARENA_ARRAY(a, u64, length * p->ngroups_recorded + 1);
+	for (u32 i = 0; i < p->ngroups_recorded; i++) {
+		u64 end = i + 1 < p->ngroups_recorded ? p->groups[i + 1] : p->ngroups;
+		for (u64 g = p->groups[i]; g < end && g < p->groups[i] + length; g++)
+			p->run[p->nrun++] = g;
+	}
+}
+
+void estimate_plan(EstimatePlan *p, const Device *dev, const Occupancy *o, u64 ngroups, u32 pools,
+                   u32 percent, Arena *a)
+{
+	*p = (EstimatePlan){.all_pools = dev->compute_units / dev->cus_per_wgp, .ngroups = ngroups};
+	p->all_pools = p->all_pools ? p->all_pools : 1;
+	p->resident = groups_resident(dev, o, p->all_pools);
+	p->rounds = (ngroups + p->all_pools - 1) / p->all_pools;
+	u64 most = (u64)p->resident * FILLINGS;
+	p->played = (u32)(p->rounds < most ? p->rounds : most);
+	pools = pools ? pools : USUAL_POOLS;
+	u64 in_first = ngroups < p->all_pools ? ngroups : p->all_pools;
+	p->pools = (u32)(in_first < pools ? in_first : pools);
+	p->pools = p->pools ? p->pools : 1;
+	p->groups = ARENA_ARRAY(a, u64, (u64)p->played * p->pools + 1);
+	for (u32 r = 0; r < p->played; r++) {
+		u64 round = (u64)r * p->rounds / p->played;
+		for (u32 j = 0; j < p->pools; j++) {
+			u64 g = round * p->all_pools + (u64)j * in_first / p->pools;
+			if (g < ngroups)
+				p->groups[p->ngroups_recorded++] = g;
+		}
+	}
+	u64 waves = (u64)p->ngroups_recorded * (o->waves_per_group ? o->waves_per_group : 1);
+	u64 words = waves ? RECORD_WORDS / waves : RECORD_WORDS;
+	p->words = (u32)(words < LEAST_WORDS ? LEAST_WORDS : words);
+	if (percent < 100)
+		choose_sample(p, percent, a);
+}
+
+void estimate_settle(EstimatePlan *p, const Device *dev, const Occupancy *o)
+{
+	p->resident = groups_resident(dev, o, p->all_pools);
+}
+
+/* ---- lines that the recorded groups touch ---- */
+
+typedef struct LineSet {
+	u64 *slot, n, slots;
+} LineSet;
+
+static void line_add(LineSet *s, u64 line)
+{
+	if (s->n * 2 >= s->slots) {
+		LineSet old = *s;
+		s->slots = old.slots ? old.slots * 2 : 1 << 12;
+		s->slot = xcalloc(s->slots, sizeof *s->slot);
+		s->n = 0;
+		for (u64 i = 0; i < old.slots; i++)
+			if (old.slot[i])
+				line_add(s, old.slot[i] - 1);
+		free(old.slot);
+	}
+	u64 h = (line + 1) * 0x9E3779B97F4A7C15u >> 20 & (s->slots - 1);
+	for (; s->slot[h]; h = (h + 1) & (s->slots - 1))
+		if (s->slot[h] == line + 1)
+			return;
+	s->slot[h] = line + 1;
+	s->n++;
+}
+
+static void add_access(LineSet *s, const LaneShape *shape, u64 address, u64 line_bytes)
+{
+	u64 last = UINT64_MAX;
+	for (u32 i = 0; i < shape->lanes; i++) {
+		u64 at = address + (u64)shape->offset[i];
+		for (u64 l = at / line_bytes; l <= (at + shape->bytes - 1) / line_bytes; l++) {
+			if (l != last)
+				line_add(s, l);
+			last = l;
+		}
+	}
+}
+
+static u64 lines_recorded(const Events *e)
+{
+	LineSet s = {0};
+	for (u32 w = 0; w < e->waves.n; w++) {
+		const WaveEvents *ev = &e->waves.v[w];
+		for (u32 i = 0; i < ev->n;) {
+			bool access = EVENT_KIND(ev->words[i]) == EVENT_ACCESS;
+			const LaneShape *shape = access ? &ev->shapes[ev->words[i + 1]] : NULL;
+			if (shape && !shape->lds)
+				add_access(&s, shape, ev->words[i + 2] | (u64)ev->words[i + 3] << 32, e->line_bytes);
+			i += access ? EVENT_ACCESS_WORDS : 1;
+		}
+	}
+	u64 n = s.n;
+	free(s.slot);
+	return n;
+}
+
+/* ---- one playing of the record ---- */
+
+static void memory_share(const EstimateInput *in, MemoryInput *m)
+{
+	const EstimatePlan *p = in->plan;
+	const Events *e = in->profile->events;
+	double share = (double)p->pools * (double)p->rounds / (double)p->ngroups;
+	m->share = share < 1 ? share : 1;
+	u64 here = lines_recorded(e);
+	double all = (double)e->lines_touched, ran = (double)in->profile->groups_run;
+	double fair = all * p->ngroups_recorded / ran;
+	m->new_lines = here && fair < (double)here ? fair / (double)here : 1;
+	double bytes = all * (double)e->line_bytes * (double)p->ngroups / ran;
+	/* Dies have an L2 each; what work-groups share is in each of them. */
+	m->fits_l2 = bytes <= in->dev->l2_bytes * (1 + (in->dev->xcds - 1) * m->new_lines);
+	m->fits_l3 = bytes <= in->dev->l3_bytes;
+}
+
+/* The launch's cycles from those of the groups played. */
+static double launch_cycles(const EstimatePlan *p, const TimingResult *r, double per_group)
+{
+	if (!r->groups)
+		return 0;
+	double t = r->cycles;
+	if (p->rounds > p->played) {
+		u32 lo = p->resident, hi = p->played - p->resident;
+		u32 a = lo * p->pools - 1, b = hi * p->pools - 1;
+		a = a < r->groups ? a : r->groups - 1;
+		b = b < r->groups ? b : r->groups - 1;
+		double rate = hi > lo ? (r->group_end[b] - r->group_end[a]) / (hi - lo) : 0;
+		double even = r->cycles / p->played;
+		if (hi <= lo || rate <= 0)
+			rate = even;
+		t += ((double)p->ngroups / p->all_pools - p->played) * rate;
+	}
+	return t * per_group;
+}
+
+/* How much more a group of the launch does than one of the record. */
+static double per_group(const EstimateInput *in)
+{
+	const Events *e = in->profile->events;
+	ProfileTotals t;
+	profile_totals(in->program, in->profile, &t);
+	u64 recorded = 0, groups = 0, ran = in->profile->groups_run;
+	for (u32 i = 0; i < e->waves.n; i++) {
+		recorded += e->waves.v[i].recorded;
+		groups += !i || e->waves.v[i].group != e->waves.v[i - 1].group;
+	}
+	if (!recorded || !groups || !ran)
+		return 1;
+	return (double)t.wave_instructions / (double)ran / ((double)recorded / (double)groups);
+}
+
+/* Of a sample: by how much the mean of all groups may be off, twice the standard error of the
+ * recorded ones' instructions. */
+static double sample_error(const EstimateInput *in)
+{
+	const Events *e = in->profile->events;
+	double sum = 0, squares = 0, group = 0;
+	u64 n = 0;
+	if (in->profile->groups_run == in->profile->groups)
+		return 0;
+	for (u32 i = 0; i < e->waves.n; i++) {
+		group += (double)e->waves.v[i].instructions;
+		if (i + 1 < e->waves.n && e->waves.v[i + 1].group == e->waves.v[i].group)
+			continue;
+		sum += group;
+		squares += group * group;
+		group = 0;
+		n++;
+	}
+	double mean = n ? sum / (double)n : 0, variance = n ? squares / (double)n - mean * mean : 0;
+	return mean > 0 && variance > 0 ? 2 * sqrt(variance / (double)n) / mean : 0;
+}
+
+/* ---- what it means ---- */
+
+static void take_parts(Estimate *e, const EstimatePlan *p, const TimingResult *r)
+{
+	u64 slots = p->rounds < p->resident ? p->rounds : p->resident;
+	double used = r->resident / (r->cycles * p->pools * (double)slots);
+	double tail = used < 1 ? (1 - used) * r->cycles : 0;
+	double scale = r->cycles > 0 ? e->cycles / r->cycles : 1;
+	/* A launch longer than what was played has the same tail. */
+	e->tail = p->rounds > p->played ? tail : tail * scale;
+	e->tail = e->tail < e->cycles ? e->tail : e->cycles;
+	double left = e->cycles - e->tail, rest = 0;
+	double vector = e->vector * e->cycles;
+	vector = vector < left ? vector : left;
+	e->part[PART_vector] = vector;
+	for (u32 i = 0; i < PART_COUNT; i++)
+		rest += i == PART_vector ? 0 : r->part[i];
+	if (rest <= 0)
+		e->part[PART_vector] = left;
+	for (u32 i = 0; i < PART_COUNT && rest > 0; i++)
+		if (i != PART_vector)
+			e->part[i] = (left - vector) * r->part[i] / rest;
+}
+
+static TimeBound most_waited(const Estimate *e)
+{
+	static const TimeBound bound[PART_COUNT] = {
+		[PART_vector] = BOUND_issue, [PART_scalar] = BOUND_issue, [PART_dependency] = BOUND_dependency,
+		[PART_lds] = BOUND_lds_latency, [PART_lds_conflicts] = BOUND_lds_conflicts,
+		[PART_address] = BOUND_address, [PART_latency] = BOUND_latency,
+		[PART_bandwidth] = BOUND_dram, [PART_barrier] = BOUND_barrier};
+	u32 best = 0;
+	for (u32 i = 1; i < PART_COUNT; i++)
+		if (e->part[i] > e->part[best])
+			best = i;
+	return e->tail > e->part[best] ? BOUND_tail : bound[best];
+}
+
+static TimeBound find_bound(const Estimate *e, const TimingResult *r)
+{
+	struct {
+		double busy;
+		TimeBound bound;
+	} units[] = {{e->vector, BOUND_vector}, {e->scalar, BOUND_scalar}, {e->address, BOUND_address},
+	             {e->l2, BOUND_l2}, {e->l3, BOUND_l3}, {e->dram, BOUND_dram},
+	             {e->lds, r->lds_conflict_busy * 2 > r->lds_busy ? BOUND_lds_conflicts : BOUND_lds}};
+	u32 best = 0;
+	if (e->launch_us > e->time_us / 2)
+		return BOUND_launch;
+	for (u32 i = 1; i < COUNT(units); i++)
+		if (units[i].busy > units[best].busy)
+			best = i;
+	return units[best].busy >= busy_enough ? units[best].bound : most_waited(e);
+}
+
+static double us(const Device *dev, double cycles) { return cycles / dev->clock_mhz + dev->launch_ns / 1e3; }
+
+static void take_lines(Estimate *e, const TimingResult *r, Arena *a)
+{
+	double all = 0;
+	for (u32 i = 0; i < PART_COUNT; i++)
+		all += r->part[i];
+	e->line_share = ARENA_ARRAY(a, double, e->price->lines.n);
+	for (u32 l = 0; l < e->price->lines.n && all > 0; l++)
+		for (u32 i = 0; i < PART_COUNT; i++)
+			e->line_share[l] += r->line[i][l] / all;
+}
+
+static void what_if(const EstimateInput *in, Estimate *e, const TimingInput *base, WhatIf w, double scale)
+{
+	TimingInput t = *base;
+	EstimatePlan plan = *in->plan;
+	Arena *a = arena_new();
+	switch (w) {
+	case IF_no_conflicts: t.no_conflicts = true; break;
+	case IF_no_divergence: t.no_divergence = true; break;
+	case IF_ideal_coalescing: t.memory.ideal_coalescing = true; break;
+	case IF_full_occupancy: {
+		u32 waves = in->dev->max_waves_per_simd * in->dev->simds_per_cu * in->dev->cus_per_wgp;
+		u32 wpg = (in->profile->waves && in->profile->groups) ? (u32)(in->profile->waves / in->profile->groups) : 1;
+		u32 n = waves / (wpg ? wpg : 1);
+		t.resident = n > t.resident ? n : t.resident;
+		break;
+	}
+	case IF_COUNT: break;
+	}
+	TimingResult *r = timing_run(&t, a);
+	double cycles;
+	if (w == IF_full_occupancy && plan.rounds > plan.played) /* fillings are of another size: the mean rate */
+		cycles = r->cycles * ((double)plan.ngroups / plan.all_pools) / plan.played * scale;
+	else
+		cycles = launch_cycles(&plan, r, scale);
+	double time = us(in->dev, cycles);
+	e->what_if_us[w] = time < e->time_us ? time : e->time_us;
+	arena_free(a);
+}
+
+Estimate *estimate_run(const EstimateInput *in, Arena *a)
+{
+	Estimate *e = ARENA_NEW(a, Estimate);
+	const Events *ev = in->profile->events;
+	if (!ev || !ev->waves.n) {
+		e->missing = in->profile->stopped ? "the run was stopped before its end" : "no work-group was recorded";
+		return e;
+	}
+	Price *price = price_new(in->dev, in->program, in->profile, in->code, in->run, a);
+	TimingInput t = {.dev = in->dev, .price = price, .program = in->program, .events = ev, .lds = in->lds,
+	                 .pools = in->plan->pools, .resident = in->plan->resident};
+	memory_share(in, &t.memory);
+	Arena *scratch = arena_new();
+	TimingResult *r = timing_run(&t, scratch);
+	double scale = per_group(in);
+	e->price = price;
+	e->source = price->source;
+	e->cycles = launch_cycles(in->plan, r, scale);
+	e->launch_us = in->dev->launch_ns / 1e3;
+	e->time_us = us(in->dev, e->cycles);
+	double wide = band * (1 + sample_error(in));
+	e->low_us = e->time_us / wide;
+	e->high_us = e->time_us * wide;
+	double inv = r->cycles > 0 ? 1 / r->cycles : 0;
+	e->vector = r->vector_busy * inv;
+	e->scalar = r->scalar_busy * inv;
+	e->lds = r->lds_busy * inv;
+	e->address = r->address_busy * inv;
+	e->l2 = r->memory.l2 * inv;
+	e->l3 = r->memory.l3 * inv;
+	e->dram = r->memory.dram * inv;
+	e->dram_bytes = r->memory.dram_bytes * scale * (double)in->plan->ngroups / in->plan->ngroups_recorded;
+	e->groups = in->plan->ngroups;
+	e->groups_played = r->groups;
+	e->pools = in->plan->pools;
+	e->issued = r->issued;
+	take_parts(e, in->plan, r);
+	take_lines(e, r, a);
+	e->bound_by = find_bound(e, r);
+	for (u32 i = 0; i < IF_COUNT; i++) {
+		e->what_if_us[i] = -1;
+		if (in->what_ifs)
+			what_if(in, e, &t, (WhatIf)i, scale);
+	}
+	arena_free(scratch);
+	return e;
+}

@@ -1,0 +1,224 @@
+/* The Program's own instructions as prices, for devices that no code generator here knows and
+ * for widths that the chip lacks. Each lane operation is taken for as many instructions as such
+ * a chip needs (hardware tables: divisions expand, 64-bit arithmetic is done in halves); a wait
+ * stands before the first use of what a load brings. */
+#include "models/price.h"
+
+/* How an operation is priced: instructions of a class. */
+typedef struct OpPrice {
+	MachineClass cls;
+	u32 n;
+	bool integer;
+} OpPrice;
+
+static bool starts(const char *s, const char *with) { return !strncmp(s, with, strlen(with)); }
+
+static bool is_float(u8 type) { return type == T_f32 || type == T_f64; }
+
+/* A division in hardware instructions; the figures are those of AMD's compiler (full-rate ones). */
+static OpPrice price_division(const char *name, u8 type)
+{
+	bool wide = type == T_i64 || type == T_i128, rest = strstr(name, "rem") != NULL;
+	(void)rest;
+	return (OpPrice){MC_valu, wide ? 133 : 28, true};
+}
+
+static OpPrice price_float(const char *name, u8 type)
+{
+	bool f64 = type == T_f64;
+	if (starts(name, "fdiv"))
+		return f64 ? (OpPrice){MC_valu_f64_mul, 11, false} : (OpPrice){MC_valu_fma, 11, false};
+	if (starts(name, "fma") || starts(name, "mad"))
+		return (OpPrice){f64 ? MC_valu_f64_mul : MC_valu_fma, 1, false};
+	if (starts(name, "fmul"))
+		return (OpPrice){f64 ? MC_valu_f64_mul : MC_valu, 1, false};
+	return (OpPrice){f64 ? MC_valu_f64_add : MC_valu, 1, false};
+}
+
+static OpPrice price_op(const Program *p, const Ins *i)
+{
+	const OpInfo *info = &op_info[i->op];
+	const char *name = info->name;
+	u8 type = i->nsrc ? p->regs.v[ins_src(p, i)[0]].type : i->ndst ? p->regs.v[ins_dst(p, i)[0]].type : T_i32;
+	u8 to = i->ndst ? p->regs.v[ins_dst(p, i)[0]].type : type;
+	bool wide = type == T_i64 || type == T_i128;
+	if (info->unit == UNIT_TRANS && !is_float(type))
+		return price_division(name, type);
+	if (is_float(type) != is_float(to) && to != T_b1 && i->nsrc)
+		return (OpPrice){MC_valu_cvt, 1, false};
+	if (info->unit == UNIT_TRANS && !starts(name, "fdiv"))
+		return (OpPrice){type == T_f64 ? MC_trans_f64 : MC_trans, type == T_f64 ? 20 : 1, false};
+	if (is_float(type))
+		return price_float(name, type);
+	if (starts(name, "mul"))
+		return (OpPrice){MC_valu_mul, wide ? 4 : 1, true};
+	if (starts(name, "lea") && i->imm && !(i->imm & (i->imm - 1)))
+		return (OpPrice){MC_valu, type == T_i64 ? 3 : 1, true}; /* shift, add, add with carry */
+	return (OpPrice){MC_valu, wide ? 2 : 1, true};
+}
+
+static MachineClass class_of_access(const Ins *i, bool scalar)
+{
+	bool lds = i->space == SPACE_LDS;
+	if (i->space == SPACE_PRIVATE)
+		return MC_scratch;
+	switch (i->op) {
+	case OP_ld: return lds ? MC_lds_read : scalar ? MC_smem : MC_vmem_load;
+	case OP_st: return lds ? MC_lds_write : MC_vmem_store;
+	default: return lds ? MC_lds_atomic : MC_vmem_atomic;
+	}
+}
+
+typedef struct Work {
+	Price *x;
+	const Device *dev;
+	const Program *p;
+	u32 *writer; /* per register: Price instruction + 1 that wrote it last in this block */
+	u32 *loads;  /* per register: the load that brings it, as a count of its kind + 1 */
+	bool *is_lds;
+	u32 vm, lgkm; /* loads issued in this block */
+	u32 waited_vm, waited_lgkm; /* of these known to be there */
+	u32 first;    /* of the block in Price.ins */
+} Work;
+
+static PriceIns plain(const Work *w, MachineClass cls, u32 line)
+{
+	PriceIns x = {.cls = (u8)cls, .vm = NO_WAIT, .lgkm = NO_WAIT, .vs = NO_WAIT, .parts = 1, .line = line};
+	x.cycles = (u16)price_cycles(w->dev, cls, w->x->wave);
+	return x;
+}
+
+/* Loads return in order: what was issued after the wanted one may be under way still. */
+static void put_wait(Work *w, const Ins *i, u32 line)
+{
+	u32 vm = 0, lgkm = 0;
+	for (u32 k = 0; k < i->nsrc; k++) {
+		u32 r = ins_src(w->p, i)[k], n = w->loads[r];
+		if (n && w->is_lds[r] && n > lgkm)
+			lgkm = n;
+		if (n && !w->is_lds[r] && n > vm)
+			vm = n;
+	}
+	if (vm <= w->waited_vm && lgkm <= w->waited_lgkm)
+		return;
+	PriceIns x = plain(w, MC_waitcnt, line);
+	u32 left;
+	if (vm > w->waited_vm) {
+		left = w->vm - vm;
+		x.vm = (u8)(left < 63 ? left : 63);
+		w->waited_vm = vm;
+	}
+	if (lgkm > w->waited_lgkm) {
+		left = w->lgkm - lgkm;
+		x.lgkm = (u8)(left < 63 ? left : 63);
+		w->waited_lgkm = lgkm;
+	}
+	array_push(&w->x->ins, x);
+}
+
+static u8 distance_back(const Work *w, const Ins *i)
+{
+	u32 best = 0;
+	for (u32 k = 0; k < i->nsrc; k++) {
+		u32 by = w->writer[ins_src(w->p, i)[k]];
+		if (by > w->first && by > best)
+			best = by;
+	}
+	u32 d = best ? w->x->ins.n + 1 - best : 0;
+	return d < NO_WAIT ? (u8)d : 0;
+}
+
+static void put_access(Work *w, u32 ins, u32 line)
+{
+	const Ins *i = &w->p->ins.v[ins];
+	bool scalar = w->p->regs.v[ins_src(w->p, i)[0]].kind != REG_VECTOR && i->op == OP_ld &&
+	              (i->space == SPACE_CONSTANT || w->dev->codegen == DEVICE_CODEGEN_amdgcn);
+	PriceIns x = plain(w, class_of_access(i, scalar), line);
+	if (w->x->access[ins] != NO_ACCESS) {
+		x.first_access = w->x->access_of.n;
+		x.naccess = 1;
+		array_push(&w->x->access_of, w->x->access[ins]);
+	}
+	x.dep = distance_back(w, i);
+	array_push(&w->x->ins, x);
+	bool lds = x.cls == MC_lds_read || x.cls == MC_lds_atomic || x.cls == MC_smem;
+	if (!i->ndst)
+		return;
+	u32 n = lds ? ++w->lgkm : ++w->vm;
+	for (u32 k = 0; k < i->ndst; k++) {
+		w->loads[ins_dst(w->p, i)[k]] = n;
+		w->is_lds[ins_dst(w->p, i)[k]] = lds;
+	}
+}
+
+static void put_arithmetic(Work *w, const Ins *i, u32 line)
+{
+	OpPrice op = price_op(w->p, i);
+	bool scalar = i->ndst && w->p->regs.v[ins_dst(w->p, i)[0]].kind == REG_SCALAR;
+	PriceIns x = plain(w, scalar ? MC_salu : op.cls, line);
+	if (!scalar && op.integer && op.cls == MC_valu)
+		x.cycles = (u16)(w->dev->cycles_int * (price_cycles(w->dev, MC_valu, w->x->wave) / w->dev->cycles_valu));
+	x.dep = distance_back(w, i);
+	for (u32 k = 0; k < op.n; k++) {
+		array_push(&w->x->ins, x);
+		x.dep = 1;
+	}
+	for (u32 k = 0; k < i->ndst; k++) {
+		w->writer[ins_dst(w->p, i)[k]] = w->x->ins.n;
+		w->loads[ins_dst(w->p, i)[k]] = 0;
+	}
+}
+
+static void put_ins(Work *w, u32 ins)
+{
+	const Ins *i = &w->p->ins.v[ins];
+	const SrcLoc *loc = &w->p->locs.v[i->loc];
+	u32 line = i->loc && loc->line ? price_line(w->x, loc->file, loc->line) : 0;
+	u32 unit = op_info[i->op].unit;
+	put_wait(w, i, line);
+	if (unit == UNIT_MEM)
+		put_access(w, ins, line);
+	else if (i->op == OP_barrier || i->op == OP_async_wait)
+		array_push(&w->x->ins, plain(w, MC_barrier, line));
+	else if (unit == UNIT_FLOW || i->op == OP_jmp)
+		array_push(&w->x->ins, plain(w, MC_branch, line));
+	else if (unit == UNIT_VALU || unit == UNIT_TRANS)
+		put_arithmetic(w, i, line);
+}
+
+static bool falls_through(const Program *p, u32 b)
+{
+	const Ins *last = &p->ins.v[p->blocks.v[b].first + p->blocks.v[b].n - 1];
+	return last->op == OP_jmp && ins_tgt(p, last)[0] == b + 1;
+}
+
+void price_ir(Price *x, const Device *dev, const Program *p)
+{
+	Work w = {.x = x, .dev = dev, .p = p};
+	x->source = "ir";
+	w.writer = xcalloc(p->regs.n + 1, sizeof *w.writer);
+	w.loads = xcalloc(p->regs.n + 1, sizeof *w.loads);
+	w.is_lds = xcalloc(p->regs.n + 1, sizeof *w.is_lds);
+	for (u32 b = 0; b < p->blocks.n; b++) {
+		const Block *k = &p->blocks.v[b];
+		x->first_piece[b] = x->pieces.n;
+		w.first = x->ins.n;
+		memset(w.loads, 0, (p->regs.n + 1) * sizeof *w.loads);
+		w.vm = w.lgkm = w.waited_vm = w.waited_lgkm = 0;
+		u32 n = k->n - falls_through(p, b);
+		for (u32 i = k->first; i < k->first + n; i++)
+			put_ins(&w, i);
+		/* What this block's loads bring may be used in the next. */
+		if (w.vm > w.waited_vm || w.lgkm > w.waited_lgkm) {
+			PriceIns wait = plain(&w, MC_waitcnt, 0);
+			wait.vm = w.vm > w.waited_vm ? 0 : NO_WAIT;
+			wait.lgkm = w.lgkm > w.waited_lgkm ? 0 : NO_WAIT;
+			array_push(&x->ins, wait);
+		}
+		array_push(&x->pieces, ((PricePiece){w.first, x->ins.n - w.first, 1}));
+	}
+	x->first_piece[p->blocks.n] = x->pieces.n;
+	free(w.writer);
+	free(w.loads);
+	free(w.is_lds);
+}

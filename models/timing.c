@@ -1,0 +1,243 @@
+/* The loop of the timing model: groups come to pools, the wavefront that can issue first
+ * issues, ended groups make room for the next. */
+#include "models/timing_impl.h"
+
+#define X(name, doc) #name,
+const char *const time_part_name[PART_COUNT] = {TIME_PARTS(X)};
+#undef X
+#define X(name, doc) doc,
+const char *const time_part_doc[PART_COUNT] = {TIME_PARTS(X)};
+#undef X
+
+/* ---- wavefronts by time, the oldest first ---- */
+
+static bool before(const Sim *s, u32 a, u32 b)
+{
+	if (s->heap[a].t < s->heap[b].t)
+		return true;
+	return s->heap[a].t <= s->heap[b].t && s->heap[a].age < s->heap[b].age;
+}
+
+static void swap(Sim *s, u32 a, u32 b)
+{
+	__typeof__(s->heap[0]) x = s->heap[a];
+	s->heap[a] = s->heap[b];
+	s->heap[b] = x;
+}
+
+static void sift_down(Sim *s, u32 i)
+{
+	for (;;) {
+		u32 l = 2 * i + 1, least = i;
+		if (l < s->nheap && before(s, l, least))
+			least = l;
+		if (l + 1 < s->nheap && before(s, l + 1, least))
+			least = l + 1;
+		if (least == i)
+			return;
+		swap(s, i, least);
+		i = least;
+	}
+}
+
+static void heap_put(Sim *s, u32 wave)
+{
+	u32 i = s->nheap++;
+	s->heap[i].t = s->waves[wave].t;
+	s->heap[i].age = s->waves[wave].age;
+	s->heap[i].wave = wave;
+	while (i && before(s, i, (i - 1) / 2)) {
+		swap(s, i, (i - 1) / 2);
+		i = (i - 1) / 2;
+	}
+}
+
+static void heap_drop(Sim *s)
+{
+	s->heap[0] = s->heap[--s->nheap];
+	sift_down(s, 0);
+}
+
+/* ---- groups ---- */
+
+static void find_groups(Sim *s)
+{
+	const Events *ev = s->in->events;
+	s->groups = ARENA_ARRAY(s->arena, TimingGroup, ev->waves.n);
+	for (u32 i = 0; i < ev->waves.n; i++) {
+		if (i && ev->waves.v[i].group == ev->waves.v[i - 1].group) {
+			s->groups[s->ngroups - 1].nwaves++;
+			continue;
+		}
+		s->groups[s->ngroups] = (TimingGroup){.first = i, .nwaves = 1, .pool = s->ngroups % s->in->pools};
+		s->ngroups++;
+	}
+}
+
+/* The vector unit of a pool with the fewest wavefronts. */
+static u32 choose_simd(const Sim *s, u32 pool)
+{
+	u32 first = pool * s->simds_per_pool, best = first;
+	for (u32 i = first; i < first + s->simds_per_pool; i++)
+		if (s->simds[i].waves < s->simds[best].waves)
+			best = i;
+	return best;
+}
+
+static u32 wave_begin(Sim *s, u32 group, u32 number, double now)
+{
+	TimingGroup *g = &s->groups[group];
+	u32 slot = s->free_slot[--s->nfree];
+	TimingWave *w = &s->waves[slot];
+	u32 *at = w->at;
+	*w = (TimingWave){.ev = &s->in->events->waves.v[number], .number = number, .group = group,
+	                  .pool = g->pool, .at = at, .age = s->ages++, .t = now};
+	memset(at, 0, s->price->naccesses * sizeof *at);
+	w->segment = 1;
+	w->simd = choose_simd(s, g->pool);
+	w->cu = w->simd / s->dev->simds_per_cu;
+	s->simds[w->simd].waves++;
+	heap_put(s, slot);
+	return slot;
+}
+
+/* The next group of a pool starts now, if there is one. */
+static void group_begin(Sim *s, u32 pool, double now)
+{
+	u32 g = s->next_group[pool];
+	if (g >= s->ngroups)
+		return;
+	s->next_group[pool] = g + s->in->pools;
+	s->groups[g].begin = now;
+	s->groups[g].slot = ARENA_ARRAY(s->arena, u32, s->groups[g].nwaves);
+	for (u32 i = 0; i < s->groups[g].nwaves; i++)
+		s->groups[g].slot[i] = wave_begin(s, g, s->groups[g].first + i, now);
+}
+
+/* When every wavefront of the group that still runs stands at a barrier, all go on. */
+static void group_release(Sim *s, TimingGroup *g)
+{
+	if (!g->waiting || g->waiting + g->ended < g->nwaves)
+		return;
+	double last = 0;
+	for (u32 i = 0; i < g->nwaves; i++) {
+		const TimingWave *w = &s->waves[g->slot[i]];
+		if (w->waits && w->t > last)
+			last = w->t;
+	}
+	last += s->dev->barrier_cycles;
+	for (u32 i = 0; i < g->nwaves; i++) {
+		TimingWave *w = &s->waves[g->slot[i]];
+		if (!w->waits)
+			continue;
+		spend(s, PART_barrier, w->barrier_line, last - w->t);
+		w->waits = false;
+		w->t = last;
+		heap_put(s, g->slot[i]);
+	}
+	g->waiting = 0;
+}
+
+static void wave_end(Sim *s, u32 slot)
+{
+	TimingWave *w = &s->waves[slot];
+	TimingGroup *g = &s->groups[w->group];
+	s->simds[w->simd].waves--;
+	g->ended++;
+	if (w->t > g->end)
+		g->end = w->t;
+	group_release(s, g);
+	if (g->ended < g->nwaves)
+		return;
+	for (u32 i = 0; i < g->nwaves; i++)
+		s->free_slot[s->nfree++] = g->slot[i];
+	s->r->resident += g->end - g->begin;
+	s->r->group_end[s->r->groups++] = g->end;
+	if (g->end > s->r->cycles)
+		s->r->cycles = g->end;
+	group_begin(s, g->pool, g->end);
+}
+
+static void run(Sim *s)
+{
+	while (s->nheap) {
+		u32 slot = s->heap[0].wave;
+		TimingWave *w = &s->waves[slot];
+		u32 ins = stream_next(s, w);
+		if (ins == NO_INS) {
+			heap_drop(s);
+			wave_end(s, slot);
+		} else if (issue(s, w, &s->price->ins.v[ins])) {
+			s->heap[0].t = w->t;
+			sift_down(s, 0);
+		} else {
+			heap_drop(s);
+			w->waits = true;
+			s->groups[w->group].waiting++;
+			group_release(s, &s->groups[w->group]);
+		}
+	}
+}
+
+/* ---- setting up ---- */
+
+static void make_slots(Sim *s)
+{
+	u32 most = 1, n;
+	for (u32 i = 0; i < s->ngroups; i++)
+		most = s->groups[i].nwaves > most ? s->groups[i].nwaves : most;
+	n = s->in->pools * s->in->resident * most;
+	s->waves = ARENA_ARRAY(s->arena, TimingWave, n);
+	s->free_slot = ARENA_ARRAY(s->arena, u32, n);
+	s->heap = arena_alloc(s->arena, n * sizeof *s->heap);
+	for (u32 i = 0; i < n; i++) {
+		s->waves[i].at = ARENA_ARRAY(s->arena, u32, s->price->naccesses + 1);
+		s->free_slot[s->nfree++] = n - 1 - i;
+	}
+}
+
+static int by_time(const void *va, const void *vb)
+{
+	double a = *(const double *)va, b = *(const double *)vb;
+	return a < b ? -1 : a > b;
+}
+
+TimingResult *timing_run(const TimingInput *in, Arena *a)
+{
+	Sim s = {.in = in, .dev = in->dev, .price = in->price, .arena = a, .wave = in->price->wave};
+	TimingResult *r = s.r = ARENA_NEW(a, TimingResult);
+	s.passes = (s.wave + in->dev->wave - 1) / in->dev->wave;
+	s.cus_per_pool = in->dev->cus_per_wgp;
+	s.simds_per_pool = s.cus_per_pool * in->dev->simds_per_cu;
+	u32 cus = in->pools * s.cus_per_pool, simds = in->pools * s.simds_per_pool;
+	find_groups(&s);
+	r->group_end = ARENA_ARRAY(a, double, s.ngroups + 1);
+	for (u32 i = 0; i < PART_COUNT; i++)
+		r->line[i] = ARENA_ARRAY(a, double, in->price->lines.n);
+	make_slots(&s);
+	MemoryInput mem = in->memory;
+	mem.dev = in->dev;
+	mem.cus = cus;
+	s.memory = memory_new(&mem, a);
+	s.lds = lds_times_new(in->dev, in->lds, s.wave, a);
+	s.simds = ARENA_ARRAY(a, Simd, simds);
+	s.port_free = ARENA_ARRAY(a, double, cus * in->dev->lds_ports);
+	s.bank_free = ARENA_ARRAY(a, double, cus);
+	s.carry = ARENA_ARRAY(a, double, in->price->pieces.n + 1);
+	s.next_group = ARENA_ARRAY(a, u32, in->pools);
+	for (u32 p = 0; p < in->pools; p++)
+		s.next_group[p] = p;
+	for (u32 i = 0; i < in->resident; i++)
+		for (u32 p = 0; p < in->pools; p++)
+			group_begin(&s, p, 0);
+	run(&s);
+	qsort(r->group_end, r->groups, sizeof *r->group_end, by_time);
+	r->vector_busy /= simds;
+	r->scalar_busy /= simds;
+	r->lds_busy /= cus;
+	r->lds_conflict_busy /= cus;
+	r->memory = *memory_busy(s.memory);
+	r->address_busy = r->memory.address / cus;
+	memory_free(s.memory);
+	return r;
+}

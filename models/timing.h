@@ -1,0 +1,61 @@
+/* Time of recorded work-groups on some compute units of a device.
+ *
+ * Wavefronts of the record (isa/event.h) are played against the price of their blocks
+ * (price.h), instruction by instruction: each wavefront issues in order, waits where its code
+ * waits, and shares the units of its compute unit and the memory with the others resident there.
+ * estimate.h makes the time of a launch of it. */
+#ifndef WAVESIM_TIMING_H
+#define WAVESIM_TIMING_H
+
+#include "models/memory.h"
+#include "models/price.h"
+
+/* Where the time of a wavefront goes. */
+#define TIME_PARTS(X) \
+	X(vector, "vector arithmetic") \
+	X(scalar, "scalar instructions, branches and other bookkeeping") \
+	X(dependency, "waiting for the result of arithmetic") \
+	X(lds, "LDS, without conflicts") \
+	X(lds_conflicts, "LDS bank conflicts") \
+	X(address, "issue of vector memory instructions") \
+	X(latency, "waiting for memory: latency") \
+	X(bandwidth, "waiting for memory: it is busy") \
+	X(barrier, "waiting for other wavefronts at barriers")
+typedef enum {
+#define X(name, doc) PART_##name,
+	TIME_PARTS(X)
+#undef X
+	PART_COUNT
+} TimePart;
+extern const char *const time_part_name[PART_COUNT];
+extern const char *const time_part_doc[PART_COUNT];
+
+typedef struct TimingInput {
+	const Device *dev;
+	const Price *price;
+	const Program *program;
+	const Events *events;
+	const LdsRule *lds;
+	u32 pools;    /* units that hold work-groups, simulated side by side; the groups of the record
+	               * go to them in turn */
+	u32 resident; /* work-groups that one holds */
+	MemoryInput memory; /* all but dev and cus */
+	bool no_conflicts, no_divergence; /* what if */
+} TimingInput;
+
+typedef struct TimingResult {
+	double cycles;       /* until the last group ended */
+	double *group_end;   /* of each group, in the order of ending */
+	u32 groups;
+	double resident;     /* group cycles: their times in the device, summed */
+	double part[PART_COUNT]; /* of wavefronts, summed */
+	double *line[PART_COUNT]; /* the same by Price.lines */
+	u64 issued;          /* machine instructions */
+	/* Cycles that units were busy, per simulated one of them. */
+	double vector_busy, scalar_busy, lds_busy, lds_conflict_busy, address_busy;
+	MemoryBusy memory;
+} TimingResult;
+
+TimingResult *timing_run(const TimingInput *in, Arena *a);
+
+#endif

@@ -1,0 +1,106 @@
+/* Shared by the files of the timing model. */
+#ifndef WAVESIM_TIMING_IMPL_H
+#define WAVESIM_TIMING_IMPL_H
+
+#include "models/lds_time.h"
+#include "models/timing.h"
+
+enum { RECENT = 16, UNDER_WAY = 64 };
+
+/* Something a wavefront may wait for. */
+typedef struct Pending {
+	double done;
+	double busy;  /* share of the wait that is due to something busy (of LDS: to conflicts) */
+	u32 line;
+	u8 latency_part, busy_part; /* TimePart */
+} Pending;
+
+typedef struct Queue {
+	Pending at[UNDER_WAY];
+	u32 head, n;
+} Queue;
+
+typedef struct Recent {
+	double start;
+	u16 cycles;
+	bool vector;
+} Recent;
+
+typedef struct TimingWave {
+	const WaveEvents *ev;
+	u32 number;   /* in the record */
+	u32 group;    /* index of Sim.groups */
+	u32 pool, simd, cu; /* of the device part simulated */
+	u64 age;
+	double t;     /* earliest next issue */
+	/* place in the record */
+	u32 pos, segment;
+	u32 *at;      /* per access number: its word of this segment, when >= segment */
+	/* place in the code */
+	u32 piece, piece_end, turns;
+	u32 pc, pc_end, last_pc;
+	bool branched; /* the last instruction was a branch */
+	double lanes_sum; /* of no_divergence */
+	Recent recent[RECENT];
+	u32 count;
+	Queue vm, lgkm, vs;
+	bool waits;     /* at a barrier */
+	u32 barrier_line;
+} TimingWave;
+
+typedef struct TimingGroup {
+	u32 first, nwaves; /* waves of the record */
+	u32 waiting, ended;
+	u32 *slot;         /* TimingWave of each of its waves */
+	u32 pool;
+	double begin, end;
+} TimingGroup;
+
+typedef struct Simd {
+	double vector, trans, scalar, memory, lds, branch, issue; /* free from */
+	u32 waves;
+} Simd;
+
+typedef struct Sim {
+	const TimingInput *in;
+	const Device *dev;
+	const Price *price;
+	Arena *arena;
+	TimingResult *r;
+	Memory *memory;
+	LdsTimes *lds;
+	u32 wave;           /* lanes */
+	u32 passes;         /* of a wavefront through a unit */
+	Simd *simds;        /* of all pools */
+	u32 simds_per_pool, cus_per_pool;
+	double *port_free;  /* LDS, per compute unit and port */
+	double *bank_free;  /* per compute unit */
+	double *carry;      /* per piece: part of a turn left over */
+	TimingGroup *groups;
+	u32 ngroups;
+	u32 *next_group;    /* per pool */
+	TimingWave *waves;  /* slots */
+	u32 *free_slot, nfree;
+	u64 ages;
+	struct {
+		double t;
+		u64 age;
+		u32 wave;
+	} *heap;
+	u32 nheap;
+} Sim;
+
+/* ---- timing_stream.c ---- */
+/* The next instruction (Price.ins index) of a wavefront, or NO_INS at its end. */
+#define NO_INS UINT32_MAX
+u32 stream_next(Sim *s, TimingWave *w);
+/* The accesses that instruction x does now: shapes and addresses, at most `most`. */
+u32 stream_accesses(const Sim *s, const TimingWave *w, const PriceIns *x, const LaneShape **shape,
+                    u64 *address, u32 most);
+
+/* ---- timing_issue.c ---- */
+/* Issue one instruction of a wavefront; false: it waits at a barrier. */
+bool issue(Sim *s, TimingWave *w, const PriceIns *x);
+void spend(Sim *s, TimePart part, u32 line, double cycles);
+
+#endif

@@ -1,0 +1,236 @@
+/* Issue of one instruction: when it starts, what it holds, what can be waited for. */
+#include "models/timing_impl.h"
+
+enum { MOST_ACCESSES = 4 };
+
+static double later(double a, double b) { return a > b ? a : b; }
+
+void spend(Sim *s, TimePart part, u32 line, double cycles)
+{
+	s->r->part[part] += cycles;
+	s->r->line[part][line] += cycles;
+}
+
+/* ---- what is under way ---- */
+
+static void wait_first(Sim *s, TimingWave *w, Queue *q)
+{
+	const Pending *p = &q->at[q->head];
+	if (p->done > w->t) {
+		double stall = p->done - w->t;
+		spend(s, (TimePart)p->busy_part, p->line, stall * p->busy);
+		spend(s, (TimePart)p->latency_part, p->line, stall * (1 - p->busy));
+		w->t = p->done;
+	}
+	q->head = (q->head + 1) % UNDER_WAY;
+	q->n--;
+}
+
+static void push(Sim *s, TimingWave *w, Queue *q, Pending p, bool in_order)
+{
+	if (q->n == UNDER_WAY)
+		wait_first(s, w, q);
+	u32 last = (q->head + q->n + UNDER_WAY - 1) % UNDER_WAY;
+	if (q->n && in_order)
+		p.done = later(p.done, q->at[last].done);
+	q->at[(q->head + q->n) % UNDER_WAY] = p;
+	q->n++;
+}
+
+/* Whatever comes back out of order: a wait for fewer than all is a wait for the first. */
+static void wait_until(Sim *s, TimingWave *w, Queue *q, u32 left)
+{
+	while (left != NO_WAIT && q->n > left)
+		wait_first(s, w, q);
+}
+
+/* ---- units ---- */
+
+static bool is_vector(u8 cls) { return cls <= MC_matrix; }
+static bool is_trans(u8 cls) { return cls == MC_trans || cls == MC_trans_f64; }
+
+static TimePart part_of(u8 cls)
+{
+	switch ((MachineClass)cls) {
+	case MC_vmem_load:
+	case MC_vmem_store:
+	case MC_vmem_atomic:
+	case MC_scratch: return PART_address;
+	case MC_lds_read:
+	case MC_lds_write:
+	case MC_lds_atomic:
+	case MC_lds_move: return PART_lds;
+	default: return is_vector(cls) ? PART_vector : PART_scalar;
+	}
+}
+
+static double *unit_of(const Sim *s, Simd *d, u8 cls)
+{
+	if (is_trans(cls) && s->dev->trans_unit == TRANS_UNIT_own)
+		return &d->trans;
+	if (is_vector(cls))
+		return &d->vector;
+	switch (part_of(cls)) {
+	case PART_address: return &d->memory;
+	case PART_lds: return &d->lds;
+	default: return cls == MC_branch ? &d->branch : &d->scalar;
+	}
+}
+
+/* When the arithmetic that x reads from is through. */
+static double operands_ready(const Sim *s, const TimingWave *w, const PriceIns *x)
+{
+	if (!x->dep || x->dep > RECENT || x->dep > w->count)
+		return 0;
+	const Recent *r = &w->recent[(w->count - x->dep) % RECENT];
+	bool scalar_reads = !is_vector(x->cls) && part_of(x->cls) == PART_scalar;
+	if (!r->vector)
+		return r->start + r->cycles;
+	if (scalar_reads)
+		return r->start + s->dev->alu_to_scalar;
+	return r->start + s->dev->alu_latency + r->cycles - s->dev->cycles_valu * s->passes;
+}
+
+/* ---- LDS ---- */
+
+/* When the value is there; *conflicts: cycles of that which conflicts cost. */
+static double lds_pipe(Sim *s, TimingWave *w, double start, LdsTime c, double *conflicts)
+{
+	u32 ports = s->dev->lds_ports, per_port = s->dev->simds_per_cu / ports;
+	per_port = per_port ? per_port : 1;
+	double *port = &s->port_free[w->cu * ports + w->simd % s->dev->simds_per_cu / per_port];
+	u32 banks = s->in->no_conflicts ? c.ideal : c.banks;
+	double from = later(start, *port);
+	double bank_from = later(start, s->bank_free[w->cu]);
+	double end = later(from + c.port, bank_from + banks);
+	*port = end;
+	s->bank_free[w->cu] = bank_from + banks;
+	s->r->lds_busy += later(banks, c.port / (double)ports);
+	double conflict = banks - c.ideal, queued = bank_from - start;
+	s->r->lds_conflict_busy += conflict;
+	/* Who waits for others waits for their conflicts too. */
+	*conflicts = conflict + queued * s->r->lds_conflict_busy / s->r->lds_busy;
+	u32 least = (s->wave * 4 + s->dev->lds_port_bytes - 1) / s->dev->lds_port_bytes;
+	return end - least + s->dev->lds_latency + conflict * (s->dev->lds_way_latency - 1);
+}
+
+static void issue_lds(Sim *s, TimingWave *w, const PriceIns *x, double start)
+{
+	const LaneShape *shape[MOST_ACCESSES];
+	u64 address[MOST_ACCESSES];
+	u32 n = stream_accesses(s, w, x, shape, address, MOST_ACCESSES);
+	LdsTime c = {.port = 1, .banks = 1, .ideal = 1};
+	if (n)
+		c = lds_time(s->lds, shape, address, n, x->bytes, x->pair, x->part, x->parts);
+	else if (x->cls == MC_lds_move)
+		c.port = s->wave * 4 / s->dev->lds_port_bytes;
+	double conflicts, done = lds_pipe(s, w, start, c, &conflicts);
+	Pending p = {done, conflicts / (done - start), x->line, PART_lds, PART_lds_conflicts};
+	push(s, w, &w->lgkm, p, true);
+}
+
+/* ---- memory ---- */
+
+static void issue_memory(Sim *s, TimingWave *w, const PriceIns *x, u32 ins, double start)
+{
+	const LaneShape *shape[MOST_ACCESSES];
+	u64 address[MOST_ACCESSES];
+	u32 n = stream_accesses(s, w, x, shape, address, MOST_ACCESSES);
+	MemoryTime t;
+	bool store = x->cls == MC_vmem_store || (x->cls == MC_scratch && x->write);
+	if (x->cls == MC_scratch) {
+		t = memory_scratch(s->memory, w->cu, start, (u64)w->number << 16 | (ins & 0xFFFF),
+		                   s->wave * x->bytes, x->write);
+	} else if (!n) {
+		t = memory_empty(s->memory, w->cu, start);
+	} else if (shape[0]->lds) {
+		double conflicts;
+		LdsTime c = lds_time(s->lds, shape, address, n, 0, false, x->part, x->parts);
+		t = (MemoryTime){lds_pipe(s, w, start, c, &conflicts), 0};
+	} else {
+		t = memory_vector(s->memory, w->cu, start, shape, address, n, x->part, x->parts);
+	}
+	Pending p = {t.done, 0, x->line, PART_latency, PART_bandwidth};
+	if (t.done > start)
+		p.busy = t.queued / (t.done - start);
+	p.busy = p.busy > 1 ? 1 : p.busy;
+	/* RDNA counts stores apart. */
+	bool apart = store && s->dev->lds_rule == LDS_FAMILY_rdna;
+	push(s, w, apart ? &w->vs : &w->vm, p, true);
+}
+
+static void issue_scalar_load(Sim *s, TimingWave *w, const PriceIns *x, double start)
+{
+	const LaneShape *shape[MOST_ACCESSES];
+	u64 address[MOST_ACCESSES];
+	u32 n = stream_accesses(s, w, x, shape, address, MOST_ACCESSES);
+	MemoryTime t = {start + s->dev->scalar_latency, 0};
+	for (u32 i = 0; i < n; i++) {
+		MemoryTime k = memory_scalar(s->memory, w->cu, start, address[i], shape[i]->bytes);
+		t = k.done > t.done ? k : t;
+	}
+	push(s, w, &w->lgkm, (Pending){t.done, 0, x->line, PART_latency, PART_bandwidth}, false);
+}
+
+/* ---- one instruction ---- */
+
+static double reserve(Sim *s, TimingWave *w, const PriceIns *x, double ready)
+{
+	Simd *d = &s->simds[w->simd];
+	double *unit = unit_of(s, d, x->cls), start = later(ready, *unit);
+	u32 cycles = x->cycles;
+	if (s->dev->issue_width == 1) {
+		start = later(start, d->issue);
+		d->issue = start + s->dev->issue_interval;
+	}
+	*unit = start + cycles;
+	if (unit == &d->trans) {
+		start = later(start, d->vector);
+		d->vector = start + s->passes;
+		*unit = start + cycles;
+	}
+	if (is_vector(x->cls))
+		s->r->vector_busy += unit == &d->trans ? s->passes : cycles;
+	else if (part_of(x->cls) == PART_scalar)
+		s->r->scalar_busy += cycles;
+	return start;
+}
+
+bool issue(Sim *s, TimingWave *w, const PriceIns *x)
+{
+	u32 ins = (u32)(x - s->price->ins.v);
+	if (x->cls == MC_waitcnt) {
+		wait_until(s, w, &w->vm, x->vm);
+		wait_until(s, w, &w->lgkm, x->lgkm);
+		wait_until(s, w, &w->vs, x->vs);
+		w->recent[w->count++ % RECENT] = (Recent){w->t, 0, false};
+		return true;
+	}
+	if (w->branched && ins != w->last_pc + 1) {
+		double more = s->dev->branch_cycles > s->dev->issue_interval
+		                  ? s->dev->branch_cycles - s->dev->issue_interval : 0;
+		spend(s, PART_scalar, x->line, more);
+		w->t += more;
+	}
+	w->branched = x->cls == MC_branch;
+	w->last_pc = ins;
+	double ready = later(w->t, operands_ready(s, w, x));
+	spend(s, PART_dependency, x->line, ready - w->t);
+	double start = reserve(s, w, x, ready);
+	spend(s, part_of(x->cls), x->line, start - ready + s->dev->issue_interval);
+	w->recent[w->count++ % RECENT] = (Recent){start, x->cycles, is_vector(x->cls)};
+	w->t = start + s->dev->issue_interval;
+	s->r->issued++;
+	switch (part_of(x->cls)) {
+	case PART_lds: issue_lds(s, w, x, start); break;
+	case PART_address: issue_memory(s, w, x, ins, start); break;
+	default:
+		if (x->cls == MC_smem)
+			issue_scalar_load(s, w, x, start);
+		break;
+	}
+	if (x->cls != MC_barrier)
+		return true;
+	w->barrier_line = x->line;
+	return false;
+}

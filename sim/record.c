@@ -1,0 +1,199 @@
+/* Recording for the timing model (isa/event.h): what the wavefronts of chosen work-groups do,
+ * and which lines of global memory the launch touches at all. Wavefronts of other groups
+ * pay one test of a pointer for it. */
+#include "sim/pattern.h"
+
+static bool is_chosen(const SimRecord *r, u64 group)
+{
+	u32 low = 0, high = r->ngroups;
+	while (low < high) {
+		u32 mid = (low + high) / 2;
+		if (r->groups[mid] < group)
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	return low < r->ngroups && r->groups[low] == group;
+}
+
+void record_wave_start(Wave *w)
+{
+	const SimRecord *r = w->worker->m->cfg->record;
+	w->recording = false;
+	if (!r || !is_chosen(r, w->group->linear))
+		return;
+	w->events.n = 0;
+	w->recorded = 0;
+	w->recording = true;
+	if (!w->worker->shapes)
+		w->worker->shapes = shape_table_new();
+}
+
+void record_wave_end(Wave *w)
+{
+	const SimRecord *r = w->worker->m->cfg->record;
+	if (!r || !is_chosen(r, w->group->linear))
+		return;
+	u32 items = w->group->items - w->index * w->code->wave;
+	WaveEvents e = {.group = w->group->linear, .wave = w->index, .n = w->events.n};
+	e.lanes = items < w->code->wave ? items : w->code->wave;
+	e.words = xmalloc((w->events.n + 1) * sizeof *e.words);
+	if (w->events.n)
+		memcpy(e.words, w->events.v, w->events.n * sizeof *e.words);
+	e.instructions = w->prof.instructions;
+	e.recorded = w->recording ? w->prof.instructions : w->recorded;
+	array_push(&w->worker->wave_events, e);
+	w->recording = false;
+}
+
+/* Room for n more words; else the wavefront's record ends here. */
+static bool room(Wave *w, u32 n)
+{
+	if (w->events.n + n <= w->worker->m->cfg->record->words)
+		return true;
+	w->recording = false;
+	w->recorded = w->prof.instructions;
+	return false;
+}
+
+void record_block(Wave *w, u32 block)
+{
+	if (room(w, 1))
+		array_push(&w->events, EVENT_BLOCK | (w->active - 1) << EVENT_BLOCK_BITS | block);
+}
+
+void record_barrier(Wave *w, u32 ins)
+{
+	if (room(w, 1))
+		array_push(&w->events, EVENT_BARRIER | ins);
+}
+
+static void put_access(Wave *w, const Access *a, u32 shape, u64 address)
+{
+	if (!room(w, EVENT_ACCESS_WORDS))
+		return;
+	array_reserve(&w->events, EVENT_ACCESS_WORDS);
+	u32 *at = w->events.v + w->events.n;
+	at[0] = EVENT_ACCESS | a->ins;
+	at[1] = shape;
+	at[2] = (u32)address;
+	at[3] = (u32)(address >> 32);
+	w->events.n += EVENT_ACCESS_WORDS;
+}
+
+void record_pattern(Wave *w, const Access *a, Pattern *p, u64 address, bool write, bool lds)
+{
+	if (!p->has_shape) {
+		i64 offset[MAX_WAVE];
+		LaneShape s = {.mask = p->mask, .bytes = a->bytes, .lds = lds, .write = write, .offset = offset};
+		for (Mask m = p->mask; m; m = mask_drop(m))
+			offset[s.lanes++] = pattern_offset(p, mask_lowest(m), !lds);
+		p->shape_number = shape_intern(w->worker->shapes, &s);
+		p->has_shape = true;
+	}
+	put_access(w, a, p->shape_number, address);
+}
+
+void record_same(Wave *w, const Access *a, u64 address, bool write, bool lds)
+{
+	i64 offset[MAX_WAVE] = {0};
+	LaneShape s = {.mask = w->mask, .bytes = a->bytes, .lanes = w->active, .lds = lds, .write = write,
+	           .offset = offset};
+	put_access(w, a, shape_intern(w->worker->shapes, &s), address);
+}
+
+void record_lanes(Wave *w, const Access *a, Mask mask, const u64 *at, const u32 *lds_at, bool write,
+                  bool atomic)
+{
+	i64 offset[MAX_WAVE];
+	LaneShape s = {.mask = mask, .bytes = a->bytes, .lds = lds_at != NULL, .write = write,
+	           .atomic = atomic, .offset = offset};
+	u32 f = mask_lowest(mask);
+	u64 first = lds_at ? lds_at[f] : at[f];
+	for (Mask m = mask; m; m = mask_drop(m)) {
+		u32 l = mask_lowest(m);
+		offset[s.lanes++] = (i64)((lds_at ? lds_at[l] : at[l]) - first);
+	}
+	put_access(w, a, shape_intern(w->worker->shapes, &s), first);
+}
+
+/* ---- lines touched ---- */
+
+/* Threads may set the same byte at the same time; all of them set it to 1. */
+static void set_lines(const Machine *m, u32 seg, u64 first, u64 bytes)
+{
+	u64 line = first >> m->line_shift, last = (first + bytes - 1) >> m->line_shift;
+	for (; line <= last; line++)
+		__atomic_store_n(&m->touched[seg][line], (u8)1, __ATOMIC_RELAXED);
+}
+
+void touch_run(const Machine *m, u64 address, u64 bytes)
+{
+	set_lines(m, (u32)(address >> SEG_SHIFT), address & (((u64)1 << SEG_SHIFT) - 1), bytes);
+}
+
+void touch_pattern(const Machine *m, const Access *a, const Pattern *p, u64 address)
+{
+	if (p->shape == SHAPE_RUN && p->solid) {
+		touch_run(m, address, (u64)(p->last - p->first + 1) * a->bytes);
+		return;
+	}
+	for (Mask x = p->mask; x; x = mask_drop(x))
+		touch_run(m, address + (u64)pattern_offset(p, mask_lowest(x), true), a->bytes);
+}
+
+void touch_lanes(const Machine *m, const Access *a, Mask mask, const u64 *at)
+{
+	for (Mask x = mask; x; x = mask_drop(x))
+		touch_run(m, at[mask_lowest(x)], a->bytes);
+}
+
+void touched_new(Machine *m, Arena *a)
+{
+	m->touched = ARENA_ARRAY(a, u8 *, m->nsegs);
+	for (u32 i = 1; i < m->nsegs; i++)
+		m->touched[i] = ARENA_ARRAY(a, u8, (m->segs[i].size >> m->line_shift) + 2);
+}
+
+static u64 touched_count(const Machine *m)
+{
+	u64 n = 0;
+	for (u32 i = 1; i < m->nsegs; i++) {
+		u64 lines = (m->segs[i].size >> m->line_shift) + 2;
+		for (u64 k = 0; k < lines; k++)
+			n += m->touched[i][k];
+	}
+	return n;
+}
+
+/* ---- the record of the launch ---- */
+
+static int by_place(const void *va, const void *vb)
+{
+	const WaveEvents *a = va, *b = vb;
+	if (a->group != b->group)
+		return a->group < b->group ? -1 : 1;
+	return a->wave < b->wave ? -1 : a->wave > b->wave;
+}
+
+Events *record_collect(const Machine *m, Worker *workers, u32 n)
+{
+	Events *e = events_new();
+	e->shapes = xcalloc(n, sizeof(ShapeTable *));
+	e->line_bytes = m->cfg->line_bytes;
+	for (u32 i = 0; i < n; i++) {
+		Worker *wk = &workers[i];
+		if (!wk->shapes)
+			continue;
+		e->shapes[e->nshapes++] = wk->shapes;
+		for (u32 k = 0; k < wk->wave_events.n; k++) {
+			wk->wave_events.v[k].shapes = shape_table(wk->shapes);
+			array_push(&e->waves, wk->wave_events.v[k]);
+		}
+		array_free(&wk->wave_events);
+	}
+	if (e->waves.n)
+		qsort(e->waves.v, e->waves.n, sizeof *e->waves.v, by_place);
+	e->lines_touched = touched_count(m);
+	return e;
+}

@@ -1,0 +1,60 @@
+// Memory alone: streams, a chase of pointers, local memory, nothing at all.
+
+kernel void copy(global float *to, global const float *from)
+{
+	size_t i = get_global_id(0);
+	to[i] = from[i];
+}
+
+kernel void copy4(global float4 *to, global const float4 *from)
+{
+	size_t i = get_global_id(0);
+	to[i] = from[i];
+}
+
+kernel void triad(global double *to, global const double *b, global const double *c, double s)
+{
+	size_t i = get_global_id(0);
+	to[i] = b[i] + s * c[i];
+}
+
+// 16 loads a work-item, a whole launch apart, as bandwidth benchmarks read.
+kernel void read(global float *to, global const float *from)
+{
+	float sum = 0;
+	size_t i = get_global_id(0), step = get_global_size(0);
+	for (int k = 0; k < 16; k++)
+		sum += from[i + k * step];
+	to[i] = sum;
+}
+
+// One work-item follows a list: next[i] is the place of the next element.
+kernel void chase(global int *out, global const int *next, int steps)
+{
+	int at = 0;
+	for (int k = 0; k < steps; k++)
+		at = next[at];
+	out[0] = at;
+}
+
+kernel void nothing(global int *out)
+{
+	if (get_global_size(0) == 0)
+		out[0] = 1;
+}
+
+// Local memory: each work-item reads dwords `stride` apart from its neighbours'.
+kernel void local_read(global float *out, local float *pool, int stride, int mask)
+{
+	int lid = get_local_id(0);
+	for (int i = lid; i <= mask; i += get_local_size(0))
+		pool[i] = i;
+	barrier(CLK_LOCAL_MEM_FENCE);
+	float sum = 0;
+	int at = lid * stride;
+	for (int k = 0; k < 64; k++) {
+		sum += pool[at & mask];
+		at += 32;
+	}
+	out[get_global_id(0)] = sum;
+}

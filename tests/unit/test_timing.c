@@ -1,0 +1,264 @@
+/* The timing model: LDS instructions against measured issue rates, and what must hold for any
+ * kernel: more conflicts, more divergence, fewer wavefronts, less bandwidth, a lower clock never
+ * make the estimate shorter, and twice the work takes about twice the time. */
+#include "frontend/frontend.h"
+#include "models/estimate.h"
+#include "models/lds_time.h"
+#include "sim/sim.h"
+
+#include <CUnit/CUnit.h>
+#include <math.h>
+
+static Device device(const char *name, Arena *a)
+{
+	Device dev;
+	Diag d;
+	diag_init(&d);
+	CU_ASSERT_TRUE_FATAL(device_load(&dev, name, NO_LOC, a, &d));
+	diag_free(&d);
+	return dev;
+}
+
+/* ---- one LDS instruction ---- */
+
+typedef struct LdsCase {
+	u32 bytes;
+	bool pair, write, atomic;
+	u32 stride; /* bytes between lanes */
+	u32 cycles;
+} LdsCase;
+
+static LdsTime lds_case(LdsTimes *t, const LdsCase *c, LaneShape *shape, i64 *offset)
+{
+	u32 each = c->pair ? c->bytes / 2 : c->bytes;
+	for (u32 l = 0; l < 64; l++)
+		offset[l] = (i64)l * c->stride;
+	*shape = (LaneShape){.mask = mask_first(64), .bytes = each, .lanes = 64, .lds = true,
+	                     .write = c->write, .atomic = c->atomic, .offset = offset};
+	const LaneShape *both[2] = {shape, shape};
+	u64 address[2] = {0, (u64)64 * c->stride};
+	return lds_time(t, both, address, c->pair ? 2 : 1, c->bytes, c->pair, 0, 1);
+}
+
+/* One wavefront alone (PYHIP, CLRX): the larger of port and banks. */
+static void lds_cycles(void)
+{
+	static const LdsCase rows[] = {
+		{4, false, false, false, 4, 4},    {8, false, false, false, 8, 8},
+		{8, true, false, false, 4, 8},     {16, false, false, false, 16, 16},
+		{16, true, false, false, 8, 16},   {4, false, true, false, 4, 8},
+		{8, false, true, false, 8, 12},    {16, false, true, false, 16, 20},
+		{4, false, true, true, 4, 8},      {8, false, true, true, 8, 12},
+		{4, false, false, false, 8, 4},    {4, false, false, false, 32, 16},
+		{4, false, false, false, 128, 64}, {4, false, false, false, 0, 4},
+		{4, false, true, true, 0, 64},
+	};
+	Arena *a = arena_new();
+	Device dev = device("mi50", a);
+	LdsRule rule;
+	lds_rule(&rule, LDS_FAMILY_gcn, 64, 32, 64, 32);
+	LdsTimes *t = lds_times_new(&dev, &rule, 64, a);
+	for (u32 i = 0; i < COUNT(rows); i++) {
+		LaneShape *shape = ARENA_NEW(a, LaneShape);
+		LdsTime c = lds_case(t, &rows[i], shape, ARENA_ARRAY(a, i64, 64));
+		CU_ASSERT_EQUAL(c.port > c.banks ? c.port : c.banks, rows[i].cycles);
+	}
+	arena_free(a);
+}
+
+/* ---- whole launches ---- */
+
+static const char source[] =
+	"kernel void k(global float *o, global const float *a, int n, int m) {\n"
+	"  local float t[2048]; int l = get_local_id(0), g = get_global_id(0);\n"
+	"  for (int i = l; i < 2048; i += get_local_size(0)) t[i] = i;\n"
+	"  barrier(CLK_LOCAL_MEM_FENCE);\n"
+	"  float s = a[g];\n"
+	"  for (int i = 0; i < 64; i++) s += t[(l * n + i) & 2047];\n"
+	"  if ((l & 63) < m) for (int i = 0; i < 64; i++) s = s * s + 3.0f;\n"
+	"  o[g] = s;\n"
+	"}\n";
+
+enum { LOCAL = 256, MOST_ITEMS = 1 << 19 };
+
+typedef struct Launched {
+	const char *device;
+	const char *change; /* lines of a device file of one's own, or NULL */
+	u32 items, stride, lanes;
+	u32 lds;      /* bytes of a work-group when more than its own: fewer wavefronts */
+	u32 pools;
+} Launched;
+
+/* The kernel for each card, built once. */
+static const char *const cards[] = {"mi50", "mi210", "rx6900xt", "h200"};
+static Fe *built[COUNT(cards)];
+static Program *programs[COUNT(cards)];
+
+static void build(void)
+{
+	Arena *a = arena_new();
+	for (u32 i = 0; i < COUNT(cards); i++) {
+		Device dev = device(cards[i], a);
+		Diag d;
+		diag_init(&d);
+		FeOptions o = {.path = "k.cl", .source = source, .cpu = dev.llvm_cpu,
+		               .machine = dev.codegen == DEVICE_CODEGEN_amdgcn, .wave = dev.wave};
+		built[i] = fe_open(&o, &d);
+		CU_ASSERT_TRUE_FATAL(built[i] && fe_select(built[i], NULL, &d));
+		programs[i] = fe_lower(built[i], &d);
+		CU_ASSERT_PTR_NOT_NULL_FATAL(programs[i]);
+		diag_free(&d);
+	}
+	arena_free(a);
+}
+
+static void release(void)
+{
+	for (u32 i = 0; i < COUNT(cards); i++) {
+		program_free(programs[i]);
+		fe_close(built[i]);
+	}
+}
+
+static u32 card(const char *name)
+{
+	u32 i = 0;
+	while (strcmp(cards[i], name) != 0)
+		i++;
+	return i;
+}
+
+static double launched(const Launched *x)
+{
+	Arena *a = arena_new();
+	Device dev = device(x->device, a);
+	Fe *fe = built[card(x->device)];
+	const Program *p = programs[card(x->device)];
+	Diag d;
+	diag_init(&d);
+	if (x->change) {
+		char *text = arena_printf(a, "base = %s\n%s", x->device, x->change);
+		CU_ASSERT_TRUE_FATAL(device_parse(&dev, "own", "own.ini", text, a, &d));
+	}
+	float *data[2] = {xcalloc(MOST_ITEMS, 4), xcalloc(MOST_ITEMS, 4)};
+	SimBuffer buffers[2] = {{(u8 *)data[0], MOST_ITEMS * 4, "o", true, true},
+	                        {(u8 *)data[1], MOST_ITEMS * 4, "a", true, true}};
+	i32 n = (i32)x->stride, m = (i32)x->lanes;
+	SimArg args[4] = {{.kind = SIM_BUFFER}, {.kind = SIM_BUFFER, .buffer = 1},
+	                  {.kind = SIM_VALUE, .bytes = &n, .size = 4},
+	                  {.kind = SIM_VALUE, .bytes = &m, .size = 4}};
+	SimLaunch l = {.dims = 1, .global = {x->items, 1, 1}, .local = {LOCAL, 1, 1}, .args = args,
+	               .buffers = buffers, .nbuffers = 2};
+	const MachineCode *code = fe_machine(fe);
+	OccInput use = {.vgprs = 32, .lds_bytes = x->lds ? x->lds : sim_lds_bytes(p, &l), .group_size = LOCAL};
+	Occupancy occ;
+	occupancy(&dev, &use, &occ);
+	EstimatePlan plan;
+	estimate_plan(&plan, &dev, &occ, x->items / LOCAL, x->pools, 100, a);
+	SimRecord record = {plan.groups, plan.ngroups_recorded, plan.words};
+	SimConfig cfg = {.wave = dev.wave, .line_bytes = dev.line_bytes, .threads = 1, .record = &record};
+	lds_rule(&cfg.lds, (LdsFamily)dev.lds_rule, dev.wave, dev.lds_banks, dev.wave, dev.lds_banks);
+	Profile *prof = sim_run(p, &l, &cfg, &d);
+	CU_ASSERT_PTR_NOT_NULL_FATAL(prof);
+	MachineRun *run = code && !code->missing ? machine_run(code, p, prof, a) : NULL;
+	EstimateInput in = {.dev = &dev, .program = p, .profile = prof, .code = code, .run = run,
+	                    .lds = &cfg.lds, .plan = &plan};
+	Estimate *e = estimate_run(&in, a);
+	CU_ASSERT_PTR_NULL_FATAL(e->missing);
+	double us = e->time_us - e->launch_us, sum = e->tail;
+	for (u32 i = 0; i < PART_COUNT; i++) {
+		CU_ASSERT_TRUE(e->part[i] >= 0);
+		sum += e->part[i];
+	}
+	CU_ASSERT_TRUE(fabs(sum - e->cycles) <= 1e-6 * e->cycles);
+	CU_ASSERT_TRUE(e->low_us < e->time_us && e->time_us < e->high_us);
+	profile_free(prof);
+	diag_free(&d);
+	free(data[0]);
+	free(data[1]);
+	arena_free(a);
+	return us;
+}
+
+/* b must not be faster than a; a hundredth is rounding. */
+static void not_faster(Launched a, Launched b)
+{
+	double x = launched(&a), y = launched(&b);
+	CU_ASSERT_TRUE(y >= 0.99 * x);
+	if (y < 0.99 * x)
+		printf("%s: %g then %g us\n", a.device, x, y);
+}
+
+static void more_conflicts(void)
+{
+	for (u32 i = 0; i < COUNT(cards); i++)
+		for (u32 s = 1; s < 32; s *= 4)
+			not_faster((Launched){cards[i], NULL, 1 << 17, s, 64, 0, 1},
+			           (Launched){cards[i], NULL, 1 << 17, s * 4, 64, 0, 1});
+}
+
+static void more_lanes(void)
+{
+	for (u32 i = 0; i < COUNT(cards); i++)
+		for (u32 m = 0; m < 64; m += 32)
+			not_faster((Launched){cards[i], NULL, 1 << 17, 1, m, 0, 1},
+			           (Launched){cards[i], NULL, 1 << 17, 1, m + 32, 0, 1});
+}
+
+static void fewer_wavefronts(void)
+{
+	for (u32 i = 0; i < COUNT(cards); i++)
+		not_faster((Launched){cards[i], NULL, 1 << 18, 1, 0, 0, 1},
+		           (Launched){cards[i], NULL, 1 << 18, 1, 0, 32768, 1});
+}
+
+static void slower_devices(void)
+{
+	for (u32 i = 0; i < COUNT(cards); i++) {
+		Launched x = {cards[i], NULL, 1 << 17, 1, 0, 0, 1}, y = x;
+		y.change = "[compute]\nclock_mhz = 500 ; A a test\nboost_mhz = 500 ; A a test\n";
+		not_faster(x, y);
+		y.change = "[memory]\ndram_mb_per_s = 20000 ; A a test\n";
+		not_faster(x, y);
+	}
+}
+
+static void twice_the_groups(void)
+{
+	for (u32 i = 0; i < COUNT(cards); i++) {
+		Launched x = {cards[i], NULL, MOST_ITEMS / 2, 1, 64, 0, 1}, y = x;
+		y.items *= 2;
+		double ratio = launched(&y) / launched(&x);
+		CU_ASSERT_TRUE(ratio > 1.7 && ratio < 2.3);
+		if (ratio < 1.7 || ratio > 2.3)
+			printf("%s: twice the groups take %g times as long\n", cards[i], ratio);
+	}
+}
+
+/* How many compute units are played must not matter. */
+static void units_played(void)
+{
+	for (u32 i = 0; i < COUNT(cards); i++) {
+		Launched x = {cards[i], NULL, 1 << 18, 1, 64, 0, 1}, y = x;
+		y.pools = 4;
+		double ratio = launched(&y) / launched(&x);
+		CU_ASSERT_TRUE(ratio > 0.8 && ratio < 1.25);
+		if (ratio < 0.8 || ratio > 1.25)
+			printf("%s: four units for one: %g\n", cards[i], ratio);
+	}
+}
+
+void suite_timing(void);
+void suite_timing(void)
+{
+	CU_pSuite s = CU_add_suite("timing", NULL, NULL);
+	CU_add_test(s, "LDS instructions take their cycles", lds_cycles);
+	CU_add_test(s, "a kernel for four cards", build);
+	CU_add_test(s, "more conflicts are not faster", more_conflicts);
+	CU_add_test(s, "more lanes are not faster", more_lanes);
+	CU_add_test(s, "fewer wavefronts are not faster", fewer_wavefronts);
+	CU_add_test(s, "slower devices are not faster", slower_devices);
+	CU_add_test(s, "twice the groups, twice the time", twice_the_groups);
+	CU_add_test(s, "any number of units played", units_played);
+	CU_add_test(s, "the kernel is released", release);
+}

@@ -24,6 +24,7 @@ kernel void lds_read(global T *out, uint stride, uint rounds)
 	out[lid] = sum;
 }
 
+// An address always gets the same value, because the order of wavefronts is nobody's.
 kernel void lds_write(global T *out, uint stride, uint rounds)
 {
 	local T pool[POOL];
@@ -32,7 +33,7 @@ kernel void lds_write(global T *out, uint stride, uint rounds)
 	for (uint r = 0; r < rounds; r++) {
 		uint now = at + (r & 31) * WALK;
 		for (uint k = 0; k < 8; k++)
-			pool[now + k * WALK] = (T)(r + k);
+			pool[now + k * WALK] = (T)(now + k * WALK);
 	}
 	barrier(CLK_LOCAL_MEM_FENCE);
 	out[lid] = pool[(lid & 63) * stride];

@@ -363,11 +363,10 @@ static void fill_sim_launch(Session *s)
 }
 
 /* Which work-groups to record for the estimate. The machine code is not known yet: the
- * registers that live in the IR are fewer, so rather more work-groups are recorded. */
+ * registers are left out of the occupancy, and rather more work-groups are recorded. */
 static void plan_estimate(Session *s)
 {
-	OccInput use = {.vgprs = s->program->peak_vgprs,
-	                .lds_bytes = sim_lds_bytes(s->program, &s->sim),
+	OccInput use = {.lds_bytes = sim_lds_bytes(s->program, &s->sim),
 	                .group_size = (u32)(s->sim.local[0] * s->sim.local[1] * s->sim.local[2]),
 	                .wave = s->wave};
 	Occupancy o;

@@ -374,31 +374,57 @@ static u32 block_by_accesses(const Flow *f, const Profile *prof, u32 b, const u3
 	return best;
 }
 
+/* The nearest machine block of the function, after b or else before it, that has a driver and
+ * runs as often as b. */
+static u32 nearest_equal(const Flow *f, u32 b)
+{
+	const MachineCode *c = f->c;
+	u32 func = c->blocks.v[b].func;
+	for (u32 d = 1; d < c->blocks.n; d++) {
+		u32 near[2] = {b + d, b - d};
+		for (u32 k = 0; k < 2; k++) {
+			u32 i = near[k]; /* b - d may wrap around: it is no block then */
+			if (i < c->blocks.n && c->blocks.v[i].func == func && f->r->driver[i] != NO_BLOCK &&
+			    f->r->execs[i] == f->r->execs[b])
+				return i;
+		}
+	}
+	return NO_BLOCK;
+}
+
 /* Each machine block runs when one Block of the Program is entered: the one it begins with when
- * that ran as often; one without a name, that of its accesses; one in a chain, that of the block
- * before it; anything else goes with the nearest block before it. */
+ * that ran as often; one without a name, that of its accesses. The others go with the nearest
+ * block that runs as often, then with the one they begin with, then with the one before them. */
 static void find_drivers(const Flow *f, const Program *p, const Profile *prof)
 {
 	const MachineCode *c = f->c;
 	u32 *driver = f->r->driver, *block = access_blocks(c, p);
-	u32 *votes = xcalloc(p->blocks.n + 1, sizeof *votes);
+	u32 *votes = xcalloc(p->blocks.n + 1, sizeof *votes), *late = xcalloc(c->blocks.n, sizeof *late);
 	for (u32 b = 0; b < c->blocks.n; b++) {
 		u32 ir = c->blocks.v[b].ir_block, at = ir < p->origins.n ? p->origins.v[ir] : NO_BLOCK;
-		u32 before = chain_before(f, b);
+		bool named = at < p->blocks.n;
+		driver[b] = NO_BLOCK;
+		if (!named)
+			driver[b] = block_by_accesses(f, prof, b, block, votes);
+		else if (prof->blocks[at].execs && prof->blocks[at].execs == f->r->execs[b])
+			driver[b] = at;
+	}
+	for (u32 b = 0; b < c->blocks.n; b++) {
+		u32 equal = driver[b] == NO_BLOCK && f->r->execs[b] ? nearest_equal(f, b) : NO_BLOCK;
+		late[b] = equal == NO_BLOCK ? driver[b] : driver[equal];
+	}
+	for (u32 b = 0; b < c->blocks.n; b++) {
+		u32 ir = c->blocks.v[b].ir_block, at = ir < p->origins.n ? p->origins.v[ir] : NO_BLOCK;
 		bool first = !b || c->blocks.v[b - 1].func != c->blocks.v[b].func;
-		if (at < p->blocks.n && prof->blocks[at].execs && prof->blocks[at].execs == f->r->execs[b])
+		driver[b] = late[b];
+		if (driver[b] == NO_BLOCK && at < p->blocks.n && prof->blocks[at].execs)
 			driver[b] = at;
-		else if (at >= p->blocks.n && (at = block_by_accesses(f, prof, b, block, votes)) != NO_BLOCK)
-			driver[b] = at;
-		else if (before != NO_BLOCK && driver[before] != NO_BLOCK)
-			driver[b] = driver[before];
-		else if (at < p->blocks.n && prof->blocks[at].execs)
-			driver[b] = at;
-		else
-			driver[b] = first ? NO_BLOCK : driver[b - 1];
+		if (driver[b] == NO_BLOCK && !first)
+			driver[b] = driver[b - 1];
 	}
 	free(block);
 	free(votes);
+	free(late);
 }
 
 MachineRun *machine_run(const MachineCode *c, const Program *p, const Profile *prof, Arena *a)

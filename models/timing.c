@@ -115,11 +115,11 @@ static void group_begin(Sim *s, u32 pool, double now)
 }
 
 /* When every wavefront of the group that still runs stands at a barrier, all go on. */
-static void group_release(Sim *s, TimingGroup *g)
+static void group_release(Sim *s, TimingGroup *g, double now)
 {
 	if (!g->waiting || g->waiting + g->ended < g->nwaves)
 		return;
-	double last = 0;
+	double last = now;
 	for (u32 i = 0; i < g->nwaves; i++) {
 		const TimingWave *w = &s->waves[g->slot[i]];
 		if (w->waits && w->t > last)
@@ -146,7 +146,7 @@ static void wave_end(Sim *s, u32 slot)
 	g->ended++;
 	if (w->t > g->end)
 		g->end = w->t;
-	group_release(s, g);
+	group_release(s, g, w->t);
 	if (g->ended < g->nwaves)
 		return;
 	for (u32 i = 0; i < g->nwaves; i++)
@@ -174,7 +174,7 @@ static void run(Sim *s)
 			heap_drop(s);
 			w->waits = true;
 			s->groups[w->group].waiting++;
-			group_release(s, &s->groups[w->group]);
+			group_release(s, &s->groups[w->group], w->t);
 		}
 	}
 }

@@ -222,7 +222,8 @@ bool pocl_build(const char *path, const char *source, const char *options, PoclB
 	if (!pocl_cache_make(b.cache))
 		return diag_error(d, NO_LOC, "cannot make a temporary folder '%s': is $TMPDIR writable?",
 		                  b.cache);
-	char *all = pocl_cache_options(b.cache, path, "-g -cl-opt-disable", options);
+	char *all = pocl_cache_options(b.cache, path, "-g -cl-opt-disable -Dnoinline=noinline," POCL_NOINLINE_MARK,
+	                                options);
 	b.options = all;
 	Child c;
 	bool started = child_start(&c, build_work, build_after, &b);

@@ -8,6 +8,10 @@
 #include "isa/diag.h"
 
 /* ---- building ---- */
+/* At -cl-opt-disable clang marks every function noinline. A function that the source itself
+ * marks so carries this attribute besides, which means nothing to us otherwise. */
+#define POCL_NOINLINE_MARK "speculative_load_hardening"
+
 typedef struct PoclBuild {
 	char *bitcode; /* program.bc: unoptimised, with debug lines */
 	size_t size;

@@ -11,6 +11,7 @@
 #include "frontend/retarget.h"
 
 #include "frontend/amdlib.h"
+#include "frontend/pocl.h"
 
 #include <stdio.h>
 
@@ -65,12 +66,25 @@ LLVMTypeRef retarget_ptr(const FeModule *m, Space space)
 
 /* ---- steps ---- */
 
-/* Keep the kernel and what it uses. */
+static bool has_attr(LLVMValueRef f, const char *name)
+{
+	return LLVMGetEnumAttributeAtIndex(f, ON_FUNCTION, retarget_attr(name));
+}
+
+/* Did the source say noinline? (pocl.h) */
+static bool stays_apart(LLVMValueRef f)
+{
+	return has_attr(f, POCL_NOINLINE_MARK) || (has_attr(f, "noinline") && !has_attr(f, "optnone"));
+}
+
+/* Keep the kernel and what it uses. A function that stays apart stays visible, as it is for
+ * AMD's compiler: nothing is concluded from its body at its calls. */
 static bool prune(FeModule *m, Diag *d)
 {
 	for (LLVMValueRef f = LLVMGetFirstFunction(m->mod); f; f = LLVMGetNextFunction(f))
 		if (!LLVMIsDeclaration(f) && f != m->kernel)
-			LLVMSetLinkage(f, LLVMInternalLinkage);
+			LLVMSetLinkage(f, stays_apart(f) && LLVMGetFirstUse(f) ? LLVMExternalLinkage
+			                                                       : LLVMInternalLinkage);
 	LLVMSetLinkage(m->kernel, LLVMExternalLinkage);
 	for (LLVMValueRef g = LLVMGetFirstGlobal(m->mod); g; g = LLVMGetNextGlobal(g))
 		if (!LLVMIsDeclaration(g) && LLVMGetLinkage(g) != LLVMAppendingLinkage)
@@ -141,11 +155,13 @@ static void add_string(const FeModule *m, LLVMValueRef f, const char *key, const
 }
 
 /* Everything x86 said about a function goes; what the source said (convergent,
- * nounwind, memory effects) stays. */
+ * nounwind, memory effects, noinline: pocl.h) stays. */
 static void drop_attributes(LLVMValueRef f)
 {
-	static const char *const drop[] = {"optnone", "noinline", "uwtable", "noduplicate", "ssp",
-	                                   "sspstrong", "sspreq", "alignstack", "returns_twice"};
+	static const char *const drop[] = {"optnone", "uwtable", "noduplicate", "ssp", "sspstrong",
+	                                   "sspreq", "alignstack", "returns_twice",
+	                                   POCL_NOINLINE_MARK, "noinline" /* last */};
+	bool apart = stays_apart(f);
 	u32 n = LLVMGetAttributeCountAtIndex(f, ON_FUNCTION);
 	LLVMAttributeRef *a = xmalloc(n * sizeof(LLVMAttributeRef));
 	LLVMGetAttributesAtIndex(f, ON_FUNCTION, a);
@@ -157,7 +173,7 @@ static void drop_attributes(LLVMValueRef f)
 		LLVMRemoveStringAttributeAtIndex(f, ON_FUNCTION, key, len);
 	}
 	free(a);
-	for (u32 i = 0; i < COUNT(drop); i++)
+	for (u32 i = 0; i < COUNT(drop) - apart; i++)
 		LLVMRemoveEnumAttributeAtIndex(f, ON_FUNCTION, retarget_attr(drop[i]));
 }
 

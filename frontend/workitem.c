@@ -204,7 +204,7 @@ static void support_text(const FeModule *m, Buf *b)
 		load_function(b, name, "implicitarg", IMPLICIT_GLOBAL_OFFSET + 8 * i, "i64", 8, "i64");
 	}
 	item_text(b);
-	load_function(b, "_work_dim", "implicitarg", IMPLICIT_WORK_DIM, "i16", 2, "i32");
+	load_function(b, "_work_dim", "dispatch", DISPATCH_SETUP, "i16", 2, "i32");
 	buf_printf(b, "declare ptr addrspace(4) @llvm.amdgcn.dispatch.ptr()\n"
 	              "declare ptr addrspace(4) @llvm.amdgcn.implicitarg.ptr()\n"
 	              "declare void @llvm.amdgcn.s.barrier()\n"

@@ -98,7 +98,7 @@ static void launch_segs(Run *r, u32 *next)
 		memcpy(implicit + IMPLICIT_REMAINDER + i * 2, &left, 2);
 		memcpy(implicit + IMPLICIT_GLOBAL_OFFSET + i * 8, &l->offset[i], 8);
 	}
-	memcpy(implicit + IMPLICIT_WORK_DIM, &dims, 2);
+	memcpy(dispatch + DISPATCH_SETUP, &dims, 2);
 	r->m.dispatch_ptr = extra_seg(r, next, dispatch, sizeof dispatch, "dispatch packet");
 	r->m.implicitarg_ptr = extra_seg(r, next, implicit, sizeof implicit, "implicit arguments");
 }

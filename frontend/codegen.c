@@ -176,6 +176,18 @@ static void clear_names(const FeModule *m)
 			LLVMSetValueName2(LLVMBasicBlockAsValue(k), "", 0);
 }
 
+static bool write_all(int fd, const char *text, size_t size)
+{
+	while (size) {
+		ssize_t k = write(fd, text, size);
+		if (k <= 0)
+			return false;
+		text += k;
+		size -= (size_t)k;
+	}
+	return true;
+}
+
 static int generate(void *arg)
 {
 	Codegen *c = arg;
@@ -192,16 +204,9 @@ static int generate(void *arg)
 	LLVMMemoryBufferRef out;
 	if (LLVMTargetMachineEmitToMemoryBuffer(m->tm, m->mod, LLVMAssemblyFile, &why, &out))
 		return 1;
-	const char *text = LLVMGetBufferStart(out);
-	size_t size = LLVMGetBufferSize(out);
-	while (size) {
-		ssize_t k = write(c->text, text, size);
-		if (k <= 0)
-			return 1;
-		text += k;
-		size -= (size_t)k;
-	}
-	return 0;
+	bool written = write_all(c->text, LLVMGetBufferStart(out), LLVMGetBufferSize(out));
+	LLVMDisposeMemoryBuffer(out);
+	return !written;
 }
 
 /* ---- in the parent ---- */

@@ -88,16 +88,17 @@ static cl_mem make_image(Worker *w, const PoclBuffer *b, cl_int *e)
 	if (b->init)
 		memcpy(init, b->init, b->size);
 	cl_mem_flags flags = CL_MEM_READ_WRITE;
+	cl_mem mem = NULL;
 	if (i->buffer) {
 		desc.buffer = clCreateBuffer(w->cl.context, flags | CL_MEM_COPY_HOST_PTR, b->size, init, e);
 		desc.image_row_pitch = desc.image_slice_pitch = 0;
-		if (*e != CL_SUCCESS)
-			return NULL;
-		return clCreateImage(w->cl.context, flags, &format, &desc, NULL, e);
+		if (*e == CL_SUCCESS)
+			mem = clCreateImage(w->cl.context, flags, &format, &desc, NULL, e);
+	} else {
+		if (!desc.image_row_pitch && desc.image_slice_pitch)
+			desc.image_slice_pitch = 0;
+		mem = clCreateImage(w->cl.context, flags | CL_MEM_COPY_HOST_PTR, &format, &desc, init, e);
 	}
-	if (!desc.image_row_pitch && desc.image_slice_pitch)
-		desc.image_slice_pitch = 0;
-	cl_mem mem = clCreateImage(w->cl.context, flags | CL_MEM_COPY_HOST_PTR, &format, &desc, init, e);
 	free(init);
 	return mem;
 }
@@ -259,6 +260,7 @@ static int run_work(void *arg)
 	          read_results(&w);
 	if (ok)
 		r->shared->status = POCL_OK;
+	free(w.mems);
 	return !ok;
 }
 

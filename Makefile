@@ -179,10 +179,15 @@ $(STANDIN): tests/standin/amd.c
 	@mkdir -p $(@D)
 	$(Q)$(CC) -std=c11 $(WARN) -fPIC -shared -o $@ $< -ldl
 
+# All but main: a program takes what it needs of it.
+$(BUILD)/libwavesim.a: $(LIB_OBJ)
+	$(Q)rm -f $@
+	$(Q)$(AR) rcs $@ $^
+
 # Fuzz targets over their corpus, without libFuzzer.
 FUZZ_SRC := $(wildcard tests/fuzz/fuzz_*.c)
 REPLAY := $(FUZZ_SRC:tests/fuzz/fuzz_%.c=$(BUILD)/tests/fuzz/replay_%)
-$(BUILD)/tests/fuzz/replay_%: $(BUILD)/tests/fuzz/fuzz_%.o $(BUILD)/tests/fuzz/replay.o $(LIB_OBJ)
+$(BUILD)/tests/fuzz/replay_%: $(BUILD)/tests/fuzz/fuzz_%.o $(BUILD)/tests/fuzz/replay.o $(BUILD)/libwavesim.a
 	@echo '  LINK  $@'
 	$(Q)$(CC) $(ALL_LDFLAGS) -o $@ $^ $(LIBS)
 
@@ -228,9 +233,9 @@ fuzz:
 run-fuzz: $(FUZZ_SRC:tests/fuzz/%.c=$(BUILD)/%)
 	@for t in $^; do name=$$(basename $$t); mkdir -p $(BUILD)/corpus/$$name; \
 	   echo "$$name: $(FUZZ_SECONDS) s"; \
-	   $$t -max_total_time=$(FUZZ_SECONDS) -timeout=20 -rss_limit_mb=2048 -verbosity=0 -print_final_stats=1 \
+	   $$t -max_total_time=$(FUZZ_SECONDS) -timeout=100 -rss_limit_mb=4096 -verbosity=0 -print_final_stats=1 \
 	      -artifact_prefix=$(BUILD)/$$name- $(BUILD)/corpus/$$name tests/fuzz/corpus/$$name || exit 1; done
-$(BUILD)/fuzz_%: $(BUILD)/tests/fuzz/fuzz_%.o $(LIB_OBJ)
+$(BUILD)/fuzz_%: $(BUILD)/tests/fuzz/fuzz_%.o $(BUILD)/libwavesim.a
 	@echo '  LINK  $@'
 	$(Q)$(CC) $(ALL_LDFLAGS) -fsanitize=fuzzer -o $@ $^ $(LIBS)
 

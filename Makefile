@@ -73,7 +73,7 @@ else
 Q := @
 endif
 
-.PHONY: all demo test check bench asan fuzz golden format install clean help deps test-deps
+.PHONY: all demo test check bench asan valgrind fuzz golden format install clean help deps test-deps
 all: $(WAVESIM) $(RUNNER)
 
 help:
@@ -83,6 +83,7 @@ help:
 	@echo 'make check      the fast tests only, without installing anything'
 	@echo 'make bench      speed against Oclgrind and against PoCL'
 	@echo 'make asan       the tests with the address and undefined-behaviour sanitizers'
+	@echo 'make valgrind   unit tests and a sample of the others under valgrind'
 	@echo 'make fuzz       fuzz the readers of input; FUZZ_SECONDS=60 each'
 	@echo 'make golden     rewrite expected outputs; review the difference'
 	@echo 'make format     clang-format over the sources'
@@ -218,6 +219,12 @@ golden: $(WAVESIM) $(RUNNER) $(STANDIN)
 asan: test-deps
 	@$(MAKE) --no-print-directory run-tests TESTS=all BUILD=build/asan OPT='-O1 -g' \
 	   SANITIZE='-fsanitize=address,undefined -fno-sanitize-recover=undefined -fno-omit-frame-pointer'
+
+# Slow: TEST_EVERY=1 for all of the tests that run wavesim.
+valgrind: test-deps
+	@sh tests/deps.sh valgrind
+	@$(MAKE) --no-print-directory all $(BUILD)/tests/run
+	@sh tests/valgrind.sh $(WAVESIM) $(BUILD)
 
 bench: $(WAVESIM)
 	@sh tests/bench.sh $(WAVESIM)

@@ -1,11 +1,12 @@
 #!/bin/sh
 # Install the packages that are missing, through apt (Debian 12 names).
-#   deps.sh build [test] [fuzz] [bench]
+#   deps.sh build [test] [valgrind] [fuzz] [bench]
 # Does nothing, quickly, when everything is there.
 set -eu
 
 build="gcc libc6-dev llvm-15-dev pocl-opencl-icd opencl-headers ocl-icd-opencl-dev libcjson-dev libsqlite3-dev rocm-device-libs"
 test="libcunit1-dev"
+valgrind="valgrind"
 fuzz="clang-15 libclang-rt-15-dev"
 bench="oclgrind"
 
@@ -14,6 +15,7 @@ for group in "$@"; do
 	case $group in
 	build) wanted="$wanted $build" ;;
 	test) wanted="$wanted $test" ;;
+	valgrind) wanted="$wanted $valgrind" ;;
 	fuzz) wanted="$wanted $fuzz" ;;
 	bench) wanted="$wanted $bench" ;;
 	*) echo "deps.sh: no group '$group'" >&2; exit 2 ;;

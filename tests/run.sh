@@ -17,7 +17,10 @@
 #   runner   wavesim-runner on PoCL's device and on a stand-in for AMD's driver: tests/runner/NAME.case,
 #            the form of bad cases
 #
-# GOLDEN=1 rewrites expect.txt, expect.err and the messages of bad cases. The last line
+#   programs cases, bad, findings, lessons: all that runs wavesim
+#
+# TEST_EVERY=N and TEST_FIRST=K run one in N of these, from the Kth: parts for machines that run
+# them side by side, or a sample. GOLDEN=1 rewrites expect.txt, expect.err and the messages of bad cases. The last line
 # is "N passed, M failed"; the exit status says whether all passed.
 set -u
 
@@ -33,7 +36,12 @@ ln -sf "$wavesim" "$scratch/bin/wavesim"
 unset NO_COLOR WAVESIM_DEVICE WAVESIM_WAVE WAVESIM_BANKS WAVESIM_JSON WAVESIM_QUIET 2>/dev/null
 passed=0
 failed=0
+count=0
 
+chosen() {
+	count=$((count + 1))
+	[ $(((count - ${TEST_FIRST:-1}) % ${TEST_EVERY:-1})) = 0 ]
+}
 ok() { passed=$((passed + 1)); }
 bad() {
 	failed=$((failed + 1))
@@ -152,7 +160,7 @@ run_case() {
 cases() {
 	p=$passed f=$failed
 	for run in "$here"/cases/*/*/run; do
-		[ -f "$run" ] && run_case "$(dirname "$run")"
+		[ -f "$run" ] && chosen && run_case "$(dirname "$run")"
 	done
 	summary cases $p $f
 }
@@ -241,10 +249,10 @@ run_bad_folder() {
 bad_input() {
 	p=$passed f=$failed
 	for file in "$here"/bad/*.case; do
-		[ -f "$file" ] && run_bad "$file"
+		[ -f "$file" ] && chosen && run_bad "$file"
 	done
 	for cmd in "$here"/bad/*/cmd; do
-		[ -f "$cmd" ] && run_bad_folder "$(dirname "$cmd")"
+		[ -f "$cmd" ] && chosen && run_bad_folder "$(dirname "$cmd")"
 	done
 	summary "bad input" $p $f
 }
@@ -252,7 +260,7 @@ bad_input() {
 findings() {
 	p=$passed f=$failed
 	for file in "$here"/findings/*.case; do
-		run_bad "$file"
+		chosen && run_bad "$file"
 	done
 	summary findings $p $f
 }
@@ -278,7 +286,7 @@ lessons() {
 	p=$passed f=$failed
 	cd "$root" || exit 2
 	for kernel in lessons/*/*.cl; do
-		[ -f "$kernel" ] || continue
+		[ -f "$kernel" ] && chosen || continue
 		: >"$scratch/why"
 		want=$(sed -n "s|^$kernel ||p" "$here/lessons.findings")
 		if [ -n "$want" ]; then
@@ -329,6 +337,7 @@ all) unit; layers; fuzz_corpus; cases; bad_input; findings; runner; lessons; gen
 fast) unit; layers; fuzz_corpus; bad_input; findings; runner ;;
 runner) runner ;;
 lessons) lessons ;;
+programs) cases; bad_input; findings; lessons ;;
 gen) gen ;;
 cases) cases; bad_input; findings ;;
 findings) findings ;;

@@ -1,0 +1,41 @@
+#!/bin/sh
+# The tests under valgrind:  valgrind.sh WAVESIM BUILD
+#
+# The unit tests, and one in TEST_EVERY (default 12) of the tests that run wavesim, with the child
+# processes of each. An error that valgrind finds, a leak too, ends its process with status 99,
+# so that the test fails; its report stays in BUILD/valgrind. valgrind.supp says what is not
+# ours. Set UNIT to suites ("" for none); by default all of them run.
+set -u
+
+here=$(cd "$(dirname "$0")" && pwd)
+wavesim=$(cd "$(dirname "$1")" && pwd)/$(basename "$1")
+build=$(cd "$2" && pwd)
+reports=$build/valgrind
+run="valgrind -q --error-exitcode=99 --leak-check=full --show-leak-kinds=definite,indirect
+ --errors-for-leak-kinds=definite,indirect --suppressions=$here/valgrind.supp"
+
+mkdir -p "$reports"
+cat >"$reports/wavesim" <<END
+#!/bin/sh
+exec $(echo "$run" | tr '\n' ' ') --log-file="$reports/report.%p" "$wavesim" "\$@"
+END
+chmod +x "$reports/wavesim"
+
+failed=0
+suites=$(sed -n 's/^SUITE(\(.*\))$/\1/p' "$build/gen/suites.def")
+for suite in ${UNIT-$suites}; do
+	# shellcheck disable=SC2086
+	$run --log-file="$reports/report.%p" "$build/tests/run" "$suite" >"$reports/unit.$suite" 2>&1
+	status=$?
+	echo "$suite: status $status, $(grep '^unit: ' "$reports/unit.$suite" || echo 'no result')"
+	[ $status = 0 ] || failed=1
+done
+TEST_EVERY=${TEST_EVERY:-12} sh "$here/run.sh" programs "$reports/wavesim" "$build" || failed=1
+find "$reports" -name 'report.*' -size 0 -delete
+for report in "$reports"/report.*; do
+	[ -f "$report" ] || continue
+	echo "$report:"
+	head -20 "$report"
+	failed=1
+done
+exit $failed

@@ -26,7 +26,7 @@ Addr lo_addr(Lower *l, LLVMValueRef ptr)
 	return a;
 }
 
-static u32 addr_reg(Lower *l, Addr a)
+u32 lo_addr_reg(Lower *l, Addr a)
 {
 	u64 off = (u64)a.off;
 
@@ -199,7 +199,7 @@ static bool mem_gep(Lower *l, LLVMValueRef v)
 		const u32 *b = lo_val(l, base);
 		for (u32 i = 0; i < n; i++) {
 			Addr a = {.reg = b[vector ? i : 0], .space = (u8)space};
-			d[i] = addr_reg(l, gep_one(l, v, a, i));
+			d[i] = lo_addr_reg(l, gep_one(l, v, a, i));
 		}
 		lo_set(l, v, d);
 		return true;
@@ -210,7 +210,7 @@ static bool mem_gep(Lower *l, LLVMValueRef v)
 		d[0] = a.reg; /* never read: every user asks lo_addr */
 		i->regs = d;
 	} else {
-		d[0] = addr_reg(l, a);
+		d[0] = lo_addr_reg(l, a);
 		lo_set(l, v, d);
 	}
 	i->has_addr = true;
@@ -390,6 +390,28 @@ void lo_store(Lower *l, Addr a, LLVMTypeRef t, const u32 *regs)
 	mem_access(l, a, t, copy, true, REG_VECTOR);
 }
 
+static bool has_mark(LLVMValueRef v, const char *name)
+{
+	LLVMContextRef c = LLVMGetTypeContext(LLVMTypeOf(v));
+	return LLVMGetMetadata(v, LLVMGetMDKindIDInContext(c, name, (u32)strlen(name)));
+}
+
+/* LLVM's back end selects a load of the scalar unit when the wavefront reads one place,
+ * by whole dwords, of memory that nobody writes meanwhile. ld.constant from a scalar
+ * address means that; every other load of such memory is an ordinary one. */
+static u8 load_space(Lower *l, LLVMValueRef v, const Addr *a)
+{
+	if ((a->space != SPACE_CONSTANT && a->space != SPACE_GLOBAL) ||
+	    l->p->regs.v[a->reg].kind == REG_VECTOR)
+		return a->space;
+	bool unwritten = a->space == SPACE_CONSTANT || has_mark(v, "amdgpu.noclobber") ||
+	                 has_mark(v, "invariant.load");
+	return unwritten && LLVMGetAlignment(v) >= 4 && !LLVMGetVolatile(v) &&
+	               LLVMGetOrdering(v) == LLVMAtomicOrderingNotAtomic
+	           ? SPACE_CONSTANT
+	           : SPACE_GLOBAL;
+}
+
 static bool mem_load(Lower *l, LLVMValueRef v)
 {
 	LLVMTypeRef t = LLVMTypeOf(v);
@@ -397,71 +419,8 @@ static bool mem_load(Lower *l, LLVMValueRef v)
 
 	Addr a = lo_addr(l, LLVMGetOperand(v, 0));
 	a.align = LLVMGetAlignment(v);
+	a.space = load_space(l, v, &a);
 	lo_load(l, a, t, lo_info(l, v)->divergent, d);
-	lo_set(l, v, d);
-	return true;
-}
-
-/* ---- atomics ---- */
-
-static AtomicOp atomic_of(LLVMAtomicRMWBinOp op)
-{
-	static const u8 map[] = {
-		[LLVMAtomicRMWBinOpXchg] = ATOMIC_xchg, [LLVMAtomicRMWBinOpAdd] = ATOMIC_add,
-		[LLVMAtomicRMWBinOpSub] = ATOMIC_sub,   [LLVMAtomicRMWBinOpAnd] = ATOMIC_and,
-		[LLVMAtomicRMWBinOpNand] = ATOMIC_nand, [LLVMAtomicRMWBinOpOr] = ATOMIC_or,
-		[LLVMAtomicRMWBinOpXor] = ATOMIC_xor,   [LLVMAtomicRMWBinOpMax] = ATOMIC_smax,
-		[LLVMAtomicRMWBinOpMin] = ATOMIC_smin,  [LLVMAtomicRMWBinOpUMax] = ATOMIC_umax,
-		[LLVMAtomicRMWBinOpUMin] = ATOMIC_umin, [LLVMAtomicRMWBinOpFAdd] = ATOMIC_fadd,
-		[LLVMAtomicRMWBinOpFSub] = ATOMIC_fsub, [LLVMAtomicRMWBinOpFMax] = ATOMIC_fmax,
-		[LLVMAtomicRMWBinOpFMin] = ATOMIC_fmin,
-	};
-	return op < COUNT(map) ? map[op] : ATOMIC_COUNT;
-}
-
-/* Atomics work on whole registers of 8 to 64 bits. */
-static bool atomic_type(Lower *l, LLVMTypeRef t)
-{
-	const Shape *s = lo_shape(l, t);
-	const Comp *k = &s->c[0];
-
-	if (!s->wide && k->cls != C_HALF && k->bits == type_bytes[k->type] * 8u && k->type != T_i128)
-		return true;
-	char *name = LLVMPrintTypeToString(t);
-	lo_error(l, "an atomic operation on %s", name);
-	diag_hint(l->d, "use int, long, float or double");
-	LLVMDisposeMessage(name);
-	return false;
-}
-
-static bool mem_rmw(Lower *l, LLVMValueRef v)
-{
-	Addr a = lo_addr(l, LLVMGetOperand(v, 0));
-	u32 s[2] = {addr_reg(l, a), lo_val1(l, LLVMGetOperand(v, 1))};
-	AtomicOp op = atomic_of(LLVMGetAtomicRMWBinOp(v));
-
-	if (!atomic_type(l, LLVMTypeOf(v)))
-		return false;
-	u32 d = program_reg(l->p, lo_type(l, s[1]), REG_VECTOR, NULL);
-	Ins *i = lo_emit(l, OP_atomic, &d, 1, s, 2);
-	i->space = a.space;
-	i->aux = (u8)op;
-	lo_set(l, v, &d);
-	return true;
-}
-
-static bool mem_cas(Lower *l, LLVMValueRef v)
-{
-	Addr a = lo_addr(l, LLVMGetOperand(v, 0));
-	LLVMValueRef expected = LLVMGetOperand(v, 1);
-	const Comp *k = &lo_shape(l, LLVMTypeOf(expected))->c[0];
-	u32 s[3] = {addr_reg(l, a), lo_val1(l, expected), lo_val1(l, LLVMGetOperand(v, 2))};
-
-	if (!atomic_type(l, LLVMTypeOf(expected)))
-		return false;
-	u32 d[2] = {program_reg(l->p, lo_type(l, s[1]), REG_VECTOR, NULL)};
-	lo_emit(l, OP_cas, d, 1, s, 3)->space = a.space;
-	d[1] = lo_icmp(l, LLVMIntEQ, k, d[0], s[1]);
 	lo_set(l, v, d);
 	return true;
 }
@@ -496,9 +455,9 @@ bool lo_memory(Lower *l, LLVMOpcode op, LLVMValueRef v)
 		return true;
 	}
 	case LLVMAtomicRMW:
-		return mem_rmw(l, v);
+		return lo_rmw(l, v);
 	case LLVMAtomicCmpXchg:
-		return mem_cas(l, v);
+		return lo_cas(l, v);
 	case LLVMAlloca:
 		return mem_alloca(l, v);
 	case LLVMFence:

@@ -207,6 +207,10 @@ Addr lo_addr(Lower *l, LLVMValueRef ptr);
 void lo_load(Lower *l, Addr a, LLVMTypeRef t, bool divergent, u32 *out);
 void lo_store(Lower *l, Addr a, LLVMTypeRef t, const u32 *regs);
 bool lo_memory(Lower *l, LLVMOpcode op, LLVMValueRef v);
+u32 lo_addr_reg(Lower *l, Addr a); /* the whole address in one register */
+/* ---- lower_atomic.c ---- */
+bool lo_rmw(Lower *l, LLVMValueRef v);
+bool lo_cas(Lower *l, LLVMValueRef v);
 /* ---- lower_block.c: memcpy, memmove, memset ---- */
 bool lo_copy(Lower *l, LLVMValueRef v);
 bool lo_fill(Lower *l, LLVMValueRef v);

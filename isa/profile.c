@@ -55,6 +55,7 @@ static void add_ins(ProfileTotals *t, const Ins *i, const BlockProf *b, const Ac
 	t->lds_actual += a->lds_actual;
 	if (a->lds_max_way > t->lds_max_way)
 		t->lds_max_way = a->lds_max_way;
+	t->scalar_loads += a->scalar_loads;
 	t->accesses += a->accesses;
 	t->ideal_lines += a->ideal_lines;
 	t->actual_lines += a->actual_lines;

@@ -102,6 +102,7 @@ typedef struct ProfileTotals {
 	u64 wave_instructions, active_lanes;
 	u64 branches, divergent_branches; /* executed br and switch */
 	u64 lds_accesses, lds_ideal, lds_actual, lds_max_way;
+	u64 scalar_loads;
 	u64 accesses, ideal_lines, actual_lines, bytes;
 } ProfileTotals;
 void profile_totals(const Program *prog, const Profile *p, ProfileTotals *out);

@@ -106,10 +106,10 @@ static void build_waves(Report *r, const Profile *p)
 	r->waves.mean = ratio(sum, r->waves.n);
 }
 
-/* The space that an access meant: flat addresses say it themselves. */
+/* The space that an access meant: flat addresses say it themselves; constant memory is global. */
 static Space access_space(u8 space, u64 address)
 {
-	if (space != SPACE_FLAT)
+	if (space == SPACE_LDS || space == SPACE_PRIVATE)
 		return (Space)space;
 	if ((address & APERTURE_MASK) == APERTURE_LDS)
 		return SPACE_LDS;

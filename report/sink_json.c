@@ -116,6 +116,7 @@ static void put_counts(cJSON *root, const Report *r)
 	put_int(o, "accesses", r->t.accesses);
 	put_int(o, "ideal_lines", r->t.ideal_lines);
 	put_int(o, "actual_lines", r->t.actual_lines);
+	put_int(o, "scalar_loads", r->t.scalar_loads);
 	put_int(o, "bytes", r->t.bytes);
 	put_int(o, "line_bytes", r->line_bytes);
 }
@@ -246,6 +247,7 @@ static void put_lines(cJSON *root, const Report *r)
 		put_int(o, "accesses", l->t.accesses);
 		put_int(o, "ideal_lines", l->t.ideal_lines);
 		put_int(o, "actual_lines", l->t.actual_lines);
+		put_int(o, "scalar_loads", l->t.scalar_loads);
 		put_int(o, "live_vgprs", l->live_vgprs);
 		machine_report_line_keys(o, &r->machine, l->machine);
 		if (l->cycles_share < 0)

@@ -93,11 +93,23 @@ static void put_lds(const Report *r, const SinkStyle *style, Buf *out)
 	buf_printf(out, "\n");
 }
 
+static void put_scalar_loads(const Report *r, const char *before, Buf *out)
+{
+	buf_printf(out, "%s", before);
+	put_grouped(out, r->t.scalar_loads);
+	buf_printf(out, " scalar load%s", r->t.scalar_loads == 1 ? "" : "s");
+}
+
 static void put_memory(const Report *r, const SinkStyle *style, Buf *out)
 {
-	if (!r->t.accesses)
+	if (!r->t.accesses && !r->t.scalar_loads)
 		return;
 	row(out, style, "memory");
+	if (!r->t.accesses) {
+		put_scalar_loads(r, "", out);
+		buf_printf(out, "\n");
+		return;
+	}
 	Buf text = {0};
 	put_grouped(&text, r->t.actual_lines);
 	paint(out, style, r->t.actual_lines >= 2 * r->t.ideal_lines ? PAINT_WARN : PAINT_GOOD, text.v);
@@ -112,6 +124,8 @@ static void put_memory(const Report *r, const SinkStyle *style, Buf *out)
 	} else {
 		buf_printf(out, ", as few as can be");
 	}
+	if (r->t.scalar_loads)
+		put_scalar_loads(r, "; ", out);
 	buf_printf(out, "\n");
 }
 

@@ -105,6 +105,7 @@ static u32 push_access(Decoder *d, const u32 *data, u32 n, const u32 *data_offse
 	            .address_scalar = is_scalar(d, d->src[0]), .n = n, .bytes = n * eb,
 	            .address = offset(d, d->src[0]), .memo = c->accesses.n};
 	a.align = d->ins->op <= OP_st && d->ins->op >= OP_ld && d->ins->aux ? 1u << (d->ins->aux - 1) : eb;
+	a.scalar_unit = d->ins->op == OP_ld && a.space == SPACE_CONSTANT && a.address_scalar;
 	a.data = ARENA_ARRAY(c->arena, u32, n);
 	a.data_scalar = ARENA_ARRAY(c->arena, bool, n);
 	for (u32 i = 0; i < n; i++) {

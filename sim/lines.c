@@ -36,6 +36,10 @@ u32 lines_ideal(u64 bytes, u32 actual, u32 shift)
 void count_lines(Wave *w, const Access *a, u32 active, u32 ideal, u32 actual)
 {
 	AccessProf *p = &w->worker->accesses[a - w->code->accesses.v];
+	if (a->scalar_unit) {
+		p->scalar_loads++;
+		return;
+	}
 	p->accesses++;
 	p->ideal_lines += ideal;
 	p->actual_lines += actual;

@@ -64,6 +64,7 @@ typedef struct Access {
 	bool *data_scalar;
 	u32 bytes;   /* of one lane: n * elem_bytes */
 	u32 align;   /* what its address must be a multiple of */
+	bool scalar_unit; /* a load by the scalar unit: touches no line of the vector memory path */
 	u32 memo;    /* its PATTERNS Worker.patterns */
 } Access;
 

@@ -29,7 +29,8 @@ static bool take_value(OccWords *w, u32 i, const char *value, Diag *d)
 	if (!value)
 		return diag_error(d, NO_LOC, "%s wants a value", gives[i].name);
 	if (!parse_u64(value, &v))
-		return diag_error(d, NO_LOC, "%s: '%s' is not a whole number", gives[i].name, value);
+		return diag_error(d, NO_LOC, "%s: '%s' %s", gives[i].name, value,
+		                  parse_u64_fault(value));
 	if (v > gives[i].max)
 		return diag_error(d, NO_LOC, "%s must be between 0 and %llu", gives[i].name,
 		                  (unsigned long long)gives[i].max);

@@ -94,7 +94,7 @@ static bool set_number(Reader *r, const Row *row, const char *value, Loc loc)
 	u64 v;
 	bool ok = parse_u64(value, &v);
 	if (!ok)
-		diag_error(r->diag, loc, "%s: '%s' is not a whole number", row->name, value);
+		diag_error(r->diag, loc, "%s: '%s' %s", row->name, value, parse_u64_fault(value));
 	else if (v < row->min || v > row->max)
 		ok = diag_error(r->diag, loc, "%s must be between %llu and %llu", row->name,
 		                (unsigned long long)row->min, (unsigned long long)row->max);

@@ -14,6 +14,7 @@
 
 #include <errno.h>
 #include <stdio.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 typedef struct Session {
@@ -431,8 +432,10 @@ static bool execute(Session *s)
 
 static void print_timing(const Session *s)
 {
-	fprintf(stderr, "time: build %.6f s, machine %.6f s, PoCL's kernel %.6f s\n", s->build_seconds,
-	        s->run_seconds, s->reference.seconds);
+	struct rusage used;
+	getrusage(RUSAGE_SELF, &used);
+	fprintf(stderr, "time: build %.6f s, machine %.6f s, PoCL's kernel %.6f s; memory %.0f MB\n",
+	        s->build_seconds, s->run_seconds, s->reference.seconds, (double)used.ru_maxrss / 1024);
 }
 
 /* ---- report ---- */

@@ -199,6 +199,15 @@ bool parse_u64(const char *s, u64 *out)
 	return *end == 0;
 }
 
+const char *parse_u64_fault(const char *s)
+{
+	size_t digits = strspn(s, "0123456789");
+	bool hex = s[0] == '0' && (s[1] == 'x' || s[1] == 'X');
+	size_t n = hex ? 2 + strspn(s + 2, "0123456789abcdefABCDEF") : digits;
+	bool number = n > (hex ? 2 : 0) && (!s[n] || (strchr("kKmMgG", s[n]) && !s[n + 1]));
+	return number ? "is larger than 18446744073709551615" : "is not a whole number";
+}
+
 bool parse_i64(const char *s, i64 *out)
 {
 	u64 v;
@@ -252,7 +261,9 @@ static u32 edit_distance(const char *a, const char *b)
 const char *nearest_word(const char *word, const char *const *candidates, u32 n)
 {
 	const char *best = NULL;
-	u32 limit = (u32)strlen(word) / 3 + 1;
+	u32 length = (u32)strlen(word), limit = length / 3 + 1;
+	if (limit >= length)
+		limit = length ? length - 1 : 0;
 	for (u32 i = 0; i < n; i++) {
 		u32 d = edit_distance(word, candidates[i]);
 		if (d <= limit) {

@@ -101,10 +101,12 @@ char *read_file(const char *path, size_t *size);
 /* Parse the whole of s as a number; false when s is anything else or out of range.
  * Integers: decimal, 0x…; k, m, g as a last letter mean 1024, 1024², 1024³. */
 bool parse_u64(const char *s, u64 *out);
+const char *parse_u64_fault(const char *s); /* why it did not parse: "is not a whole number" */
 bool parse_i64(const char *s, i64 *out);
 bool parse_f64(const char *s, double *out);
 
-/* The candidate nearest to word (edit distance at most a third of its length), or NULL. */
+/* The candidate nearest to word, or NULL when none is near: an edit distance of a third of its
+ * length, rounded up, but never the whole word. */
 const char *nearest_word(const char *word, const char *const *candidates, u32 n);
 
 #endif

@@ -118,8 +118,8 @@ static bool parse_sizes(Launch *l, const SizeOption *o, const char *value, u64 v
 		if (*one == '-')
 			return launch_error(l, d, at, "%s: %s is negative", o->name, one);
 		if (!parse_u64(one, &size))
-			return launch_error(l, d, at, "%s: '%s' is not a whole number", o->name,
-					    one);
+			return launch_error(l, d, at, "%s: '%s' %s", o->name, one,
+			                    parse_u64_fault(one));
 		if (size < o->min)
 			return launch_error(l, d, at, "%s: a size of 0 has no work-items", o->name);
 		if (size > o->max)
@@ -251,7 +251,8 @@ bool launch_option(Launch *l, const char *name, const char *value, Loc loc, Diag
 	if (!strcmp(name, "--seed")) {
 		u64 seed;
 		if (!parse_u64(value, &seed))
-			return launch_error(l, d, loc, "--seed: '%s' is not a whole number", value);
+			return launch_error(l, d, loc, "--seed: '%s' %s", value,
+			                    parse_u64_fault(value));
 		if (may_set(l, &l->seed_from, name, loc, d, &ok))
 			l->seed = seed;
 		return ok;

@@ -9,116 +9,14 @@
  *
  * COUNT is in elements of the pointed-to type, or of TYPE; left out, it is guessed.
  * Every message points at the part of the spec that is wrong. Images and samplers
- * are in launch_image.c. */
-#include "traces/launch_impl.h"
+ * are in launch_image.c, files in launch_file.c. */
+#include "traces/launch_spec.h"
 
 #include <errno.h>
 #include <math.h>
 #include <stdio.h>
 #include <sys/stat.h>
 #include <unistd.h>
-
-typedef struct Spec {
-	Launch *l;
-	const KernelArg *k;
-	const ArgText *t;
-	LaunchArg *out;
-	const char *p; /* what is still to be read of t->spec */
-	Diag *d;
-} Spec;
-
-static Loc loc_at(const Spec *s, const char *at)
-{
-	Loc loc = s->t->loc;
-	if (loc.col)
-		loc.col += (u32)(at - s->t->spec);
-	return loc;
-}
-
-static bool PRINTF_LIKE(3, 4) bad(const Spec *s, const char *at, const char *fmt, ...)
-{
-	Buf text = {0};
-	va_list ap;
-	va_start(ap, fmt);
-	buf_vprintf(&text, fmt, ap);
-	va_end(ap);
-	launch_error(s->l, s->d, loc_at(s, at), "argument %s (%s): %s", s->k->name, s->k->type_name,
-		     text.v);
-	array_free(&text);
-	return false;
-}
-
-/* ---- numbers ---- */
-
-static bool number(const Spec *s, const char *at, size_t n, const Shape *shape, Num *out)
-{
-	char *text = arena_strndup(s->l->arena, at, n);
-	NumError e = num_parse(text, shape, out);
-	if (e == NUM_OK)
-		return true;
-	Buf why = {0};
-	num_explain(e, text, shape, &why);
-	if (shape->elem_bytes != s->k->elem_bytes || shape->elem_class != s->k->elem_class)
-		bad(s, at, "%s (%s)", why.v, launch_type_name(shape));
-	else
-		bad(s, at, "%s", why.v);
-	array_free(&why);
-	return false;
-}
-
-/* Numbers between commas, stored one after the other, three-component elements padded. */
-static bool number_list(const Spec *s, const char *at, size_t n, const Shape *shape, Buf *bytes,
-			u64 *count)
-{
-	const char *end = at + n;
-	*count = 0;
-	for (;;) {
-		while (at < end && *at == ' ')
-			at++;
-		const char *comma = memchr(at, ',', (size_t)(end - at));
-		const char *stop = comma ? comma : end;
-		size_t len = (size_t)(stop - at);
-		while (len && at[len - 1] == ' ')
-			len--;
-		Num num;
-		if (!number(s, at, len, shape, &num))
-			return false;
-		u8 raw[8];
-		num_store(raw, shape, num);
-		buf_write(bytes, raw, shape->elem_bytes);
-		u32 pad = shape->stride - shape->width * shape->elem_bytes;
-		if (++*count % shape->width == 0)
-			for (u32 i = 0; i < pad; i++)
-				buf_write(bytes, "", 1);
-		if (!comma)
-			return true;
-		at = comma + 1;
-	}
-}
-
-static const u8 *keep(const Spec *s, Buf *bytes)
-{
-	u8 *p = arena_alloc(s->l->arena, bytes->n ? bytes->n : 1);
-	if (bytes->n)
-		memcpy(p, bytes->v, bytes->n);
-	array_free(bytes);
-	return p;
-}
-
-static bool hex_bytes(const Spec *s, const char *at, Buf *bytes)
-{
-	size_t n = strspn(at, "0123456789abcdefABCDEF");
-	if (at[n])
-		return bad(s, at + n, "'%c' is not a hexadecimal digit", at[n]);
-	if (n % 2 || !n)
-		return bad(s, at, "bytes need two hexadecimal digits each");
-	for (size_t i = 0; i < n; i += 2) {
-		char pair[3] = {at[i], at[i + 1], 0};
-		u8 b = (u8)strtoul(pair, NULL, 16);
-		buf_write(bytes, &b, 1);
-	}
-	return true;
-}
 
 /* ---- values ---- */
 
@@ -128,13 +26,13 @@ static bool struct_file(const Spec *s, Buf *bytes)
 	struct stat st;
 	size_t n = 0;
 	if (stat(path, &st) || access(path, R_OK))
-		return bad(s, s->p + 1, "cannot read '%s': %s", path, strerror(errno));
+		return spec_bad(s, s->p + 1, "cannot read '%s': %s", path, strerror(errno));
 	if (!S_ISREG(st.st_mode) || st.st_size > MAX_VALUE_BYTES)
-		return bad(s, s->p + 1, "'%s' is no file of at most %d bytes", path,
+		return spec_bad(s, s->p + 1, "'%s' is no file of at most %d bytes", path,
 			   MAX_VALUE_BYTES);
 	char *text = read_file(path, &n);
 	if (!text)
-		return bad(s, s->p + 1, "cannot read '%s': %s", path, strerror(errno));
+		return spec_bad(s, s->p + 1, "cannot read '%s': %s", path, strerror(errno));
 	buf_write(bytes, text, n);
 	free(text);
 	return true;
@@ -161,52 +59,39 @@ static bool value(Spec *s)
 	bool ok;
 	a->kind = LAUNCH_VALUE;
 	if (!n)
-		return bad(s, p, "the value is missing");
+		return spec_bad(s, p, "the value is missing");
 	if (looks_like_buffer(p))
-		return bad(s, p, "'%s' is for pointers, this is a value", p);
+		return spec_bad(s, p, "'%s' is for pointers, this is a value", p);
 	if (!strncmp(p, "bytes:", 6)) {
-		ok = hex_bytes(s, p + 6, &bytes);
+		ok = spec_hex(s, p + 6, &bytes);
 	} else if (is_struct && p[0] == '0' && (p[1] == 'x' || p[1] == 'X')) {
-		ok = hex_bytes(s, p + 2, &bytes);
+		ok = spec_hex(s, p + 2, &bytes);
 	} else if (*p == '@') {
 		ok = struct_file(s, &bytes);
 	} else {
 		bool bracket =
 		    n >= 2 && ((*p == '[' && p[n - 1] == ']') || (*p == '(' && p[n - 1] == ')'));
-		ok = number_list(s, p + bracket, n - 2 * bracket, &a->shape, &bytes, &count);
+		ok = spec_numbers(s, p + bracket, n - 2 * bracket, &a->shape, &bytes, &count);
 		if (ok && !is_struct && count != a->shape.width) {
 			array_free(&bytes);
-			return bad(s, p, "%u component%s wanted, %llu given", a->shape.width,
+			return spec_bad(s, p, "%u component%s wanted, %llu given", a->shape.width,
 				   a->shape.width == 1 ? "" : "s", (unsigned long long)count);
 		}
 	}
 	u32 want = s->k->size ? s->k->size : is_struct ? bytes.n : a->shape.stride; /* 0: unknown */
 	if (ok && bytes.n != want)
-		ok = bad(s, p, "%u bytes wanted, %u given", want, bytes.n);
+		ok = spec_bad(s, p, "%u bytes wanted, %u given", want, bytes.n);
 	if (!ok) {
 		array_free(&bytes);
 		return false;
 	}
 	a->size = want;
 	a->count = 1;
-	a->bytes = keep(s, &bytes);
+	a->bytes = spec_keep(s, &bytes);
 	return true;
 }
 
 /* ---- buffers ---- */
-
-static bool count_fits(const Spec *s, const char *at, u64 count)
-{
-	if (!count)
-		return bad(s, at, "a count of 0: at least one element is needed");
-	if (count > ((u64)1 << SEG_SHIFT) / s->out->shape.stride)
-		return bad(s, at,
-			   "%llu elements of %u bytes are more than a buffer can hold (1 TiB)",
-			   (unsigned long long)count, s->out->shape.stride);
-	s->out->count = count;
-	launch_set_buffer_size(s->out);
-	return true;
-}
 
 /* What stands after the contents: nothing, or :COUNT. */
 static bool optional_count(Spec *s)
@@ -215,13 +100,13 @@ static bool optional_count(Spec *s)
 	if (!*s->p)
 		return true;
 	if (*s->p != ':')
-		return bad(s, s->p, "':COUNT' expected at '%s'", s->p);
+		return spec_bad(s, s->p, "':COUNT' expected at '%s'", s->p);
 	const char *at = ++s->p;
 	u64 count;
 	s->p += strlen(s->p);
 	if (!parse_u64(at, &count))
-		return bad(s, at, "the count '%s' is not a whole number", at);
-	return count_fits(s, at, count);
+		return spec_bad(s, at, "the count '%s' %s", at, parse_u64_fault(at));
+	return spec_count(s, at, count);
 }
 
 static bool random_range(Spec *s) /* at "(LO,HI)" */
@@ -230,19 +115,19 @@ static bool random_range(Spec *s) /* at "(LO,HI)" */
 	const char *close = strchr(s->p, ')');
 	const char *comma = close ? memchr(s->p, ',', (size_t)(close - s->p)) : NULL;
 	if (!comma)
-		return bad(s, s->p, "random wants its limits as (LO,HI)");
+		return spec_bad(s, s->p, "random wants its limits as (LO,HI)");
 	const char *lo = s->p + 1, *hi = comma + 1;
-	if (!number(s, lo, (size_t)(comma - lo), &a->shape, &a->num[0]) ||
-	    !number(s, hi, (size_t)(close - hi), &a->shape, &a->num[1]))
+	if (!spec_number(s, lo, (size_t)(comma - lo), &a->shape, &a->num[0]) ||
+	    !spec_number(s, hi, (size_t)(close - hi), &a->shape, &a->num[1]))
 		return false;
 	bool is_float = a->shape.elem_class == ELEM_FLOAT;
 	bool order = is_float                          ? a->num[0].f <= a->num[1].f
 		     : a->shape.elem_class == ELEM_INT ? a->num[0].i <= a->num[1].i
 						       : a->num[0].u <= a->num[1].u;
 	if (is_float && (!isfinite(a->num[0].f) || !isfinite(a->num[1].f)))
-		return bad(s, lo, "random wants finite limits");
+		return spec_bad(s, lo, "random wants finite limits");
 	if (!order)
-		return bad(s, lo, "random's limits are the wrong way round");
+		return spec_bad(s, lo, "random's limits are the wrong way round");
 	a->random_range = true;
 	s->p = close + 1;
 	return true;
@@ -253,18 +138,18 @@ static bool fill_value(Spec *s)
 {
 	LaunchArg *a = s->out;
 	if (*s->p != ':' || !s->p[1])
-		return bad(s, s->p, "fill wants a value: fill:V");
+		return spec_bad(s, s->p, "fill wants a value: fill:V");
 	const char *at = s->p + 1;
 	size_t n = strcspn(at, ":");
 	Buf bytes = {0};
 	u64 count = 0;
-	if (!number_list(s, at, n, &a->shape, &bytes, &count)) {
+	if (!spec_numbers(s, at, n, &a->shape, &bytes, &count)) {
 		array_free(&bytes);
 		return false;
 	}
 	if (count != 1 && count != a->shape.width) {
 		array_free(&bytes);
-		return bad(s, at, "fill wants 1 value or %u, %llu given", a->shape.width,
+		return spec_bad(s, at, "fill wants 1 value or %u, %llu given", a->shape.width,
 			   (unsigned long long)count);
 	}
 	u8 *elem = arena_alloc(s->l->arena, a->shape.stride);
@@ -283,21 +168,21 @@ static bool range(Spec *s) /* at ":A:INC:B" */
 	const char *first = s->p;
 	for (u32 i = 0; i < 3; i++) {
 		if (*s->p != ':')
-			return bad(s, s->p, "range wants range:FIRST:STEP:LAST");
+			return spec_bad(s, s->p, "range wants range:FIRST:STEP:LAST");
 		size_t n = strcspn(s->p + 1, ":");
-		if (!number(s, s->p + 1, n, &a->shape, &a->num[i]))
+		if (!spec_number(s, s->p + 1, n, &a->shape, &a->num[i]))
 			return false;
 		s->p += 1 + n;
 	}
 	if (*s->p)
-		return bad(s, s->p, "range wants range:FIRST:STEP:LAST and no count");
+		return spec_bad(s, s->p, "range wants range:FIRST:STEP:LAST and no count");
 	u64 n = launch_range_count(a);
 	if (!n)
-		return bad(s, first + 1, "the range does not reach its last value in whole steps");
+		return spec_bad(s, first + 1, "the range does not reach its last value in whole steps");
 	if (n % a->shape.width)
-		return bad(s, first + 1, "%llu numbers do not fill elements of %u",
+		return spec_bad(s, first + 1, "%llu numbers do not fill elements of %u",
 			   (unsigned long long)n, a->shape.width);
-	return count_fits(s, first, n / a->shape.width);
+	return spec_count(s, first, n / a->shape.width);
 }
 
 static bool literal(Spec *s) /* at "[" */
@@ -305,93 +190,37 @@ static bool literal(Spec *s) /* at "[" */
 	LaunchArg *a = s->out;
 	size_t n = strlen(s->p);
 	if (s->p[n - 1] != ']' || n < 3)
-		return bad(s, s->p, n < 3 ? "the list is empty" : "the list has no ']' at its end");
+		return spec_bad(s, s->p, n < 3 ? "the list is empty" : "the list has no ']' at its end");
 	Buf bytes = {0};
 	u64 count = 0;
-	bool ok = number_list(s, s->p + 1, n - 2, &a->shape, &bytes, &count);
+	bool ok = spec_numbers(s, s->p + 1, n - 2, &a->shape, &bytes, &count);
 	if (ok && count % a->shape.width)
-		ok = bad(s, s->p, "%llu numbers do not fill elements of %u",
+		ok = spec_bad(s, s->p, "%llu numbers do not fill elements of %u",
 			 (unsigned long long)count, a->shape.width);
 	if (!ok) {
 		array_free(&bytes);
 		return false;
 	}
 	a->init = INIT_DATA;
-	a->bytes = keep(s, &bytes);
-	return count_fits(s, s->p, count / a->shape.width);
+	a->bytes = spec_keep(s, &bytes);
+	return spec_count(s, s->p, count / a->shape.width);
 }
 
 static bool raw_bytes(Spec *s, u32 prefix)
 {
 	LaunchArg *a = s->out;
 	Buf bytes = {0};
-	if (!hex_bytes(s, s->p + prefix, &bytes)) {
+	if (!spec_hex(s, s->p + prefix, &bytes)) {
 		array_free(&bytes);
 		return false;
 	}
 	u32 n = bytes.n;
 	a->init = INIT_DATA;
-	a->bytes = keep(s, &bytes);
+	a->bytes = spec_keep(s, &bytes);
 	if (n % a->shape.stride)
-		return bad(s, s->p, "%u bytes do not fill elements of %u bytes", n,
+		return spec_bad(s, s->p, "%u bytes do not fill elements of %u bytes", n,
 			   a->shape.stride);
-	return count_fits(s, s->p, n / a->shape.stride);
-}
-
-static bool npy(Spec *s)
-{
-	LaunchArg *a = s->out;
-	NpyInfo info;
-	const char *why = npy_header(s->l->arena, a->path, &info);
-	if (why)
-		return bad(s, s->p, "'%s': %s", a->path, why);
-	bool is_struct = s->k->elem_class == ELEM_OTHER && a->shape.elem_bytes == 1;
-	if (!is_struct && (info.shape.elem_class != a->shape.elem_class ||
-			   info.shape.elem_bytes != a->shape.elem_bytes)) {
-		char *have = arena_strdup(s->l->arena, launch_type_name(&info.shape));
-		return bad(s, s->p, "'%s' holds %s, the buffer %s", a->path, have,
-			   launch_type_name(&a->shape));
-	}
-	u64 n = info.shape.elem_bytes;
-	for (u32 i = 0; i < info.ndims; i++) {
-		if (info.dims[i] && n > ((u64)1 << SEG_SHIFT) / info.dims[i])
-			return bad(s, s->p, "'%s': its shape is larger than a buffer can be",
-				   a->path);
-		n *= info.dims[i];
-	}
-	u64 elem = is_struct ? a->shape.stride : (u64)a->shape.width * a->shape.elem_bytes;
-	if (n % elem)
-		return bad(s, s->p, "'%s': %llu numbers do not fill elements of %u", a->path,
-			   (unsigned long long)(n / info.shape.elem_bytes), a->shape.width);
-	a->path_offset = info.data;
-	a->path_packed = a->shape.stride != elem;
-	return count_fits(s, s->p, n / elem);
-}
-
-static bool file(Spec *s) /* at "@" */
-{
-	LaunchArg *a = s->out;
-	const char *name = s->p + 1;
-	if (!*name)
-		return bad(s, s->p, "a file name is missing after '@'");
-	a->path = launch_path(s->l, s->t, name);
-	a->init = INIT_FILE;
-	struct stat st;
-	if (stat(a->path, &st))
-		return bad(s, name, "cannot read '%s': %s", a->path, strerror(errno));
-	if (!S_ISREG(st.st_mode))
-		return bad(s, name, "'%s' is not a regular file", a->path);
-	if (npy_magic(a->path))
-		return npy(s);
-	size_t n = strlen(name);
-	if (n > 4 && !strcmp(name + n - 4, ".npy"))
-		return bad(s, name, "'%s' is not a NumPy file", a->path);
-	u64 size = (u64)st.st_size;
-	if (!size || size % a->shape.stride)
-		return bad(s, name,
-			   "'%s' has %llu bytes, which is no whole number of elements (%u bytes)",
-			   a->path, (unsigned long long)size, a->shape.stride);
-	return count_fits(s, name, size / a->shape.stride);
+	return spec_count(s, s->p, n / a->shape.stride);
 }
 
 static bool head_is(const Spec *s, const char *word)
@@ -403,13 +232,16 @@ static bool head_is(const Spec *s, const char *word)
 static bool unknown_contents(const Spec *s)
 {
 	static const char *const words[] = {"random", "iota",  "zero",  "fill",  "range", "uninit",
-					    "null",   "local", "bytes", "float", "int",   "uint"};
+					    "null",   "bytes", "float", "int",   "uint"};
 	size_t n = strcspn(s->p, ":(");
 	char *word = arena_strndup(s->l->arena, s->p, n);
 	if (!n)
-		bad(s, s->p, "contents are missing");
+		spec_bad(s, s->p, "contents are missing");
+	else if (!strcmp(word, "local"))
+		spec_bad(s, s->p, "'local' is for pointers to local memory, this one is %s",
+		         s->k->kind == ARG_CONSTANT ? "constant" : "global");
 	else
-		bad(s, s->p, "'%s' names no contents for a buffer", word);
+		spec_bad(s, s->p, "'%s' names no contents for a buffer", word);
 	const char *near = nearest_word(word, words, COUNT(words));
 	if (near && n)
 		diag_hint(s->d, "did you mean '%s'?", near);
@@ -433,7 +265,7 @@ static bool prefixes(Spec *s, bool flags)
 			a->read_only |= *s->p == 'r';
 			a->write_only |= *s->p == 'w';
 			if (a->read_only && a->write_only)
-				return bad(s, s->p, "ro and wo exclude each other");
+				return spec_bad(s, s->p, "ro and wo exclude each other");
 		} else if (!launch_type_shape(s->p, n, &a->shape)) {
 			return true;
 		}
@@ -452,7 +284,7 @@ static bool buffer(Spec *s)
 	if (!prefixes(s, true))
 		return false;
 	if (*s->p == '@')
-		return file(s);
+		return spec_file(s);
 	if (*s->p == '[')
 		return literal(s);
 	if (s->p[0] == '0' && (s->p[1] == 'x' || s->p[1] == 'X'))
@@ -487,7 +319,7 @@ static bool local(Spec *s)
 	if (!prefixes(s, false))
 		return false;
 	if (!head_is(s, "local")) {
-		bad(s, s->p, "'%s' is not for a pointer to local memory", s->p);
+		spec_bad(s, s->p, "'%s' is not for a pointer to local memory", s->p);
 		diag_hint(s->d, "say %s=local:COUNT, in elements", s->k->name);
 		return false;
 	}

@@ -27,7 +27,7 @@ static const struct {
     {"--arg n", "19: error: --arg wants NAME=SPEC, not 'n'",
      "for example --arg n=4096 or --arg a=random:65536"},
     {"--arg nn=4", "19: warning: --arg: the kernel has no argument 'nn'; left out",
-     "its arguments are n, c, i, v, s, a, b, tmp, im, smp, p3, hh"},
+     "did you mean 'n'?"},
     {"--arg n=4 --arg n=5", "29: error: argument n is given twice", NULL},
     {"--arg n=-1", "21: error: argument n (uint): -1 is negative", NULL},
     {"--arg n=1.5", "21: error: argument n (uint): 1.5 is not an integer", NULL},

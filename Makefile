@@ -42,7 +42,7 @@ LEVEL_v3 := -march=x86-64-v3
 LEVEL_v4 := -march=x86-64-v4 -mprefer-vector-width=512
 
 LANE_OBJ := $(foreach level,$(LANE_LEVELS),$(LANE_SRC:%.c=$(BUILD)/%.$(level).o))
-OBJ := $(SRC:%.c=$(BUILD)/%.o) $(BUILD)/gen/devices.o $(LANE_OBJ)
+OBJ := $(SRC:%.c=$(BUILD)/%.o) $(BUILD)/gen/devices.o $(BUILD)/gen/sets.o $(LANE_OBJ)
 LIB_OBJ := $(filter-out $(BUILD)/cli/main.o,$(OBJ))
 TEST_OBJ := $(TEST_SRC:%.c=$(BUILD)/%.o) $(BUILD)/tests/run.o
 
@@ -58,7 +58,7 @@ endif
 # The runner knows nothing of LLVM. STATIC=1 builds SQLite into it, so that it can be carried to a
 # machine with a card and no development packages.
 RUNNER_SRC := $(wildcard runner/*.c)
-RUNNER_OBJ := $(RUNNER_SRC:%.c=$(BUILD)/%.o) $(BUILD)/gen/probes.o $(BUILD)/gen/devices.o \
+RUNNER_OBJ := $(RUNNER_SRC:%.c=$(BUILD)/%.o) $(BUILD)/gen/probes.o $(BUILD)/gen/devices.o $(BUILD)/gen/sets.o \
               $(patsubst %.c,$(BUILD)/%.o,$(foreach room,isa models traces,$(wildcard $(room)/*.c)))
 PROBES := $(sort $(wildcard runner/probes/*.cl lessons/*/*.cl))
 ifeq ($(STATIC),1)
@@ -148,6 +148,15 @@ $(BUILD)/gen/probes.c: $(PROBES) Makefile
 	@echo '  GEN   $@'
 	@$(call embed,runner/runner.h,ProbeText,probe_texts,probe_ntexts,$(PROBES),$${f%.cl}) > $@
 $(BUILD)/gen/probes.o: $(BUILD)/gen/probes.c $(BUILD)/flags
+	$(Q)$(CC) $(ALL_CFLAGS) -c -o $@ $<
+
+# Kernels of the measured sets.
+SETS := $(sort $(wildcard traces/sets/*.cl))
+$(BUILD)/gen/sets.c: $(SETS) Makefile
+	@mkdir -p $(@D)
+	@echo '  GEN   $@'
+	@$(call embed,traces/import_impl.h,SetText,set_texts,set_ntexts,$(SETS),$$(basename $$f .cl)) > $@
+$(BUILD)/gen/sets.o: $(BUILD)/gen/sets.c $(BUILD)/flags
 	$(Q)$(CC) $(ALL_CFLAGS) -c -o $@ $<
 
 # Device descriptions.

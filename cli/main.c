@@ -65,6 +65,7 @@ static int launch(int argc, char *const *argv, Diag *d)
 static const Command commands[] = {
 	{"devices", devices},
 	{"occupancy", cmd_occupancy},
+	{"crosscheck", cmd_crosscheck},
 };
 
 int main(int argc, char **argv)

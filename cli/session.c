@@ -25,11 +25,13 @@ typedef struct Session {
 	bool is_sim, is_wave, is_bitcode;
 	const char *path; /* of the program: the input, or what the .sim file names */
 	char *text;       /* of it; NULL for bitcode */
+	const char *given; /* text that stands in for the file, with all of the launch in the options */
 	char *build_options;
 	Device device;
 	u32 wave, banks;
 	LdsRule lds;
 	bool own_lds_rule;
+	SessionBuild *cache; /* whose fe and program are, when not NULL */
 	Fe *fe;
 	Program *program;
 	LaunchLimits limits;
@@ -55,6 +57,10 @@ static bool ends_with(const char *s, const char *end)
 static bool read_text(Session *s)
 {
 	size_t n;
+	if (s->given) {
+		s->text = xstrdup(s->given);
+		return true;
+	}
 	s->text = read_file(s->path, &n);
 	if (!s->text) {
 		Loc at = s->is_sim ? (Loc){s->o->input, 0, 0} : NO_LOC;
@@ -82,7 +88,7 @@ static bool open_input(Session *s)
 		ok &= launch_option(&s->launch, w->name, w->value, w->loc, s->d);
 	}
 	s->path = o->input;
-	s->is_sim = ends_with(o->input, ".sim");
+	s->is_sim = !s->given && ends_with(o->input, ".sim");
 	if (s->is_sim) {
 		if (!launch_read_sim(&s->launch, o->input, s->d))
 			return false;
@@ -94,7 +100,7 @@ static bool open_input(Session *s)
 		return false;
 	if (!s->launch.program)
 		s->launch.program = s->path;
-	if (!s->is_sim && !s->is_wave && !s->is_bitcode) {
+	if (!s->is_sim && !s->is_wave && !s->is_bitcode && !s->given) {
 		launch_source(&s->launch, s->path, s->text);
 		ok &= launch_read_comments(&s->launch, s->path, s->text, s->d);
 	}
@@ -171,7 +177,7 @@ static u32 largest_group(const Session *s)
 	return (u32)(most > 1024 ? 1024 : most); /* no device takes more; launch_check says so */
 }
 
-static bool build(Session *s)
+static bool build_new(Session *s)
 {
 	if (s->is_wave)
 		return build_wave(s);
@@ -196,6 +202,38 @@ static bool build(Session *s)
 		return false;
 	s->program = fe_lower(s->fe, s->d);
 	return s->program != NULL;
+}
+
+void session_build_free(SessionBuild *b)
+{
+	program_free(b->program);
+	fe_close(b->fe);
+	free(b->key);
+	*b = (SessionBuild){0};
+}
+
+/* What decides the program: a launch of the same one needs no new build. */
+static bool build(Session *s)
+{
+	SessionBuild *b = s->cache;
+	if (!b)
+		return build_new(s);
+	Buf key = {0};
+	buf_printf(&key, "%s\n%s\n%s\n%s %s %u %u\n%s", s->path, s->launch.kernel ? s->launch.kernel : "",
+	           s->build_options ? s->build_options : "", s->device.name,
+	           s->o->builtins ? s->o->builtins : "", s->wave, largest_group(s), s->text ? s->text : "");
+	if (b->key && !strcmp(b->key, key.v)) {
+		s->fe = b->fe;
+		s->program = b->program;
+		array_free(&key);
+		return true;
+	}
+	session_build_free(b);
+	bool ok = build_new(s);
+	*b = (SessionBuild){.key = ok ? key.v : NULL, .fe = s->fe, .program = s->program};
+	if (!ok)
+		array_free(&key);
+	return ok;
 }
 
 static bool dump_program(Session *s)
@@ -568,6 +606,8 @@ static bool show(Session *s, int *status)
 		ok = output_stdout(r->printed, r->printed_bytes, s->d) &&
 		     output_stdout(dumps.v, dumps.n, s->d) && (s->o->log || show_text(s, r));
 	}
+	if (ok && s->o->store)
+		ok = keep_results(s->o->store, &s->launch, &s->args, s->text, r, s->d);
 	*status = report_problems(r) ? (int)s->o->error_exitcode : EXIT_FINE;
 	array_free(&json);
 	array_free(&dumps);
@@ -595,8 +635,10 @@ static void close_session(Session *s)
 	profile_free(s->profile);
 	arguments_free(&s->args);
 	pocl_outcome_free(&s->outcome);
-	program_free(s->program);
-	fe_close(s->fe);
+	if (!s->cache) {
+		program_free(s->program);
+		fe_close(s->fe);
+	}
 	launch_free(&s->launch);
 	free(s->text);
 }
@@ -625,6 +667,23 @@ bool session_resources(Options *o, Arena *a, SessionResources *out, Diag *d)
 			out->use.agprs = code->agprs;
 			out->use.sgprs = code->sgprs;
 		}
+	}
+	close_session(&s);
+	return ok;
+}
+
+bool session_estimate(Options *o, const char *text, SessionBuild *cache, const KeepPlace *keep, Arena *a,
+                      StoreEstimate *out, const char **bound_doc, Diag *d)
+{
+	Session s = {.o = o, .d = d, .arena = a, .given = text, .cache = cache};
+	o->no_reference = o->quiet = true;
+	bool ok = open_input(&s) && choose_machine(&s) && build(&s) && bind(&s) && execute(&s);
+	if (ok) {
+		Report *r = make_report(&s);
+		keep_estimate(r, a, out, bound_doc);
+		if (keep)
+			ok = keep_outputs(keep, &s.launch, &s.args, d);
+		report_free(r);
 	}
 	close_session(&s);
 	return ok;

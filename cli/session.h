@@ -9,6 +9,7 @@
 #include "report/report.h"
 #include "sim/sim.h"
 #include "traces/launch.h"
+#include "traces/store.h"
 
 enum { EXIT_FINE = 0, EXIT_BAD_INPUT = 2 };
 
@@ -23,8 +24,27 @@ typedef struct SessionResources {
 } SessionResources;
 bool session_resources(Options *o, Arena *a, SessionResources *out, Diag *d);
 
+/* The estimate of a launch that the options give completely; text: the program, called
+ * o->input. out->problem says why there is no estimate. keep: where its outputs go, or NULL. */
+typedef struct KeepPlace {
+	Store *store;
+	i64 launch;
+} KeepPlace;
+/* The last program that was built; the next launch may be of the same one. */
+typedef struct SessionBuild {
+	char *key;
+	Fe *fe;
+	Program *program;
+} SessionBuild;
+void session_build_free(SessionBuild *b);
+bool session_estimate(Options *o, const char *text, SessionBuild *cache, const KeepPlace *keep, Arena *a,
+                      StoreEstimate *out, const char **bound_doc, Diag *d);
+
 /* ---- cmd_occupancy.c: wavesim occupancy ---- */
 int cmd_occupancy(int argc, char *const *argv, Diag *d);
+
+/* ---- cmd_crosscheck.c: wavesim crosscheck ---- */
+int cmd_crosscheck(int argc, char *const *argv, Diag *d);
 
 /* ---- arguments.c: a Launch as the machine and PoCL want it ---- */
 
@@ -64,6 +84,12 @@ u64 image_sampler(const LaunchArg *arg);
 /* Fill ref (status must be set) from the buffers of the machine and of PoCL. outcome may be NULL. */
 void compare_results(Reference *ref, const Launch *l, const Arguments *a, const PoclOutcome *outcome,
                      const Profile *profile, const FeLimits *limits, Arena *arena);
+
+/* ---- keep.c: results into the store ---- */
+/* The launch, its outputs and its estimate into the store of that name. */
+bool keep_results(const char *db, Launch *l, const Arguments *a, const char *text, const Report *r, Diag *d);
+bool keep_outputs(const KeepPlace *at, const Launch *l, const Arguments *a, Diag *d);
+void keep_estimate(const Report *r, Arena *a, StoreEstimate *out, const char **bound_doc);
 
 /* ---- output.c ---- */
 /* Write all of text to path; the old file stays when that fails. "-" is standard output. */

@@ -1,0 +1,311 @@
+/* wavesim crosscheck: every measured launch of a store is simulated, and the estimate put beside
+ * the measured time.
+ *
+ *   wavesim crosscheck timings.db                what wavesim-runner wrote; estimates go into it
+ *   wavesim crosscheck FILE.json|FILE.csv        an export, or timings of others; or a folder of them
+ *
+ * Where a store has no sources or a launch does not fit, the point says so: none is left out
+ * silently. */
+#include "cli/session.h"
+
+#include "report/crosscheck.h"
+#include "traces/import.h"
+
+#include <dirent.h>
+#include <math.h>
+#include <stdio.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum { EXIT_DISAGREES = 1 };
+
+typedef enum { WORD_FAMILY, WORD_HTML, WORD_SVG, WORD_SPEARMAN, WORD_MEDIAN, WORD_P90, WORD_SUMMARY,
+               WORD_OUTPUTS, WORD_COUNT } Word;
+static const struct {
+	const char *name, *arg, *help;
+} words[WORD_COUNT] = {
+	{"--family", "NAME", "only the points of this family"},
+	{"--html", "FILE", "write a page with the scatter plot and every point"},
+	{"--svg", "FILE", "write the scatter plot"},
+	{"--min-spearman", "R", "exit status 1 when all points of a device rank worse"},
+	{"--max-median", "PERCENT", "exit status 1 when their median error is larger"},
+	{"--max-p90", "PERCENT", "exit status 1 when the error of 90 % of them is larger"},
+	{"--summary", NULL, "families only, not every point"},
+	{"--keep-outputs", NULL, "also store what each launch must put out, for wavesim-runner to check"},
+};
+
+typedef struct Cross {
+	const char *value[WORD_COUNT]; /* NULL: not given */
+	char **rest;
+	int nrest;
+	Options o;
+	Arena *arena;
+	Store *store;
+	StorePoints points;
+	CrossPoint *checked;
+	SessionBuild build;
+} Cross;
+
+static bool split_words(Cross *c, int argc, char *const *argv, Diag *d)
+{
+	bool ok = true;
+	c->rest = ARENA_ARRAY(c->arena, char *, argc + 1);
+	for (int k = 0; k < argc; k++) {
+		u32 i = 0;
+		size_t n = strcspn(argv[k], "=");
+		while (i < WORD_COUNT && (strlen(words[i].name) != n || memcmp(words[i].name, argv[k], n)))
+			i++;
+		if (i == WORD_COUNT || !k)
+			c->rest[c->nrest++] = argv[k];
+		else if (!words[i].arg)
+			c->value[i] = "";
+		else if (argv[k][n])
+			c->value[i] = argv[k] + n + 1;
+		else if (k + 1 < argc)
+			c->value[i] = argv[++k];
+		else
+			ok = diag_error(d, NO_LOC, "%s wants a value", words[i].name);
+	}
+	return ok;
+}
+
+static bool limit(const Cross *c, Word w, double *out, Diag *d)
+{
+	*out = (double)NAN;
+	if (!c->value[w] || parse_f64(c->value[w], out))
+		return true;
+	return diag_error(d, NO_LOC, "%s: '%s' is not a number", words[w].name, c->value[w]);
+}
+
+/* ---- what was measured ---- */
+
+static int by_name(const void *a, const void *b) { return strcmp(*(char *const *)a, *(char *const *)b); }
+
+/* Everything in a folder that is known; what is not is said and left out. */
+static bool import_folder(Cross *c, const char *path, Diag *d)
+{
+	ARRAY(char *) names = {0};
+	DIR *dir = opendir(path);
+	for (struct dirent *e; dir && (e = readdir(dir));) {
+		if (e->d_name[0] != '.')
+			array_push(&names, arena_printf(c->arena, "%s/%s", path, e->d_name));
+	}
+	if (dir)
+		closedir(dir);
+	if (names.n)
+		qsort(names.v, names.n, sizeof *names.v, by_name);
+	for (u32 i = 0; i < names.n; i++) {
+		struct stat st;
+		Diag own;
+		diag_init(&own);
+		ImportOptions in = {0};
+		if (!stat(names.v[i], &st) && S_ISREG(st.st_mode) && !store_import(c->store, names.v[i], &in, &own))
+			diag_note(d, (Loc){names.v[i], 0, 0}, "left out: %s", own.msgs.v[0].text);
+		diag_free(&own);
+	}
+	array_free(&names);
+	return true;
+}
+
+static bool open_store(Cross *c, Diag *d)
+{
+	const char *path = c->o.input;
+	struct stat st;
+	char head[16] = "";
+	FILE *f = fopen(path, "rb");
+	if (f) {
+		if (fread(head, 1, sizeof head, f) != sizeof head)
+			head[0] = 0;
+		fclose(f);
+	}
+	if (!memcmp(head, "SQLite format 3", sizeof head))
+		return (c->store = store_open(path, STORE_EXISTING, d)) != NULL;
+	if (stat(path, &st))
+		return diag_error(d, NO_LOC, "cannot read '%s': there is no such file", path);
+	c->store = store_open(":memory:", STORE_CREATE, d);
+	ImportOptions in = {0};
+	return c->store && (S_ISDIR(st.st_mode) ? import_folder(c, path, d)
+	                                        : store_import(c->store, path, &in, d));
+}
+
+/* ---- one point ---- */
+
+/* The stored options, as a command line for that program and device. */
+static bool point_options(const Cross *c, const StorePoint *p, const char *model, Options *o, Diag *d)
+{
+	Launch scratch;
+	launch_init(&scratch);
+	LaunchTokens t = {0};
+	bool ok = launch_tokens(&scratch, p->options, strlen(p->options), NO_LOC, &t, d);
+	char **argv = ARENA_ARRAY(c->arena, char *, t.n + 8);
+	int argc = 0;
+	argv[argc++] = "wavesim";
+	argv[argc++] = arena_strdup(c->arena, p->path);
+	argv[argc++] = "--device";
+	argv[argc++] = arena_strdup(c->arena, model);
+	for (u32 i = 0; i < t.n; i++)
+		argv[argc++] = arena_strdup(c->arena, t.v[i].text);
+	array_free(&t);
+	launch_free(&scratch);
+	ok = ok && options_parse(o, argc, argv, d);
+	o->threads = c->o.threads;
+	o->max_instructions = c->o.max_instructions;
+	return ok;
+}
+
+static void check_point(Cross *c, const StorePoint *p, CrossPoint *out)
+{
+	const char *model = c->o.device ? c->o.device : p->model;
+	*out = (CrossPoint){
+		.device = p->device, .model = model, .family = p->family, .kernel = p->kernel, .file = p->path,
+		.options = p->options, .has_x = p->has_x, .x = p->x, .measured_us = p->median_ns / 1000,
+		.fast_us = p->low_ns / 1000, .slow_us = p->high_ns / 1000, .samples = p->samples,
+	};
+	StoreEstimate e = {0};
+	Diag own;
+	diag_init(&own);
+	Options o;
+	options_init(&o);
+	KeepPlace keep = {c->store, p->launch_id};
+	const char *doc = NULL;
+	if (!*model)
+		e.problem = "which device of wavesim's is it? name one with --device";
+	else if (!*p->source)
+		e.problem = arena_printf(c->arena, "its source is not stored, and %s is not it", p->path);
+	else if (!point_options(c, p, model, &o, &own) ||
+	         !session_estimate(&o, p->source, &c->build, c->value[WORD_OUTPUTS] ? &keep : NULL, c->arena, &e,
+	                           &doc, &own))
+		e.problem = own.msgs.n ? arena_strndup(c->arena, own.msgs.v[0].text,
+		                                       strcspn(own.msgs.v[0].text, "\n")) : "it does not run";
+	e.launch = p->launch_id;
+	e.model = model;
+	e.program = "wavesim " WAVESIM_VERSION;
+	if (*model && !store_estimate(c->store, &e, &own) && !e.problem)
+		e.problem = "the store cannot be written";
+	out->problem = e.problem;
+	out->estimate_us = e.time_us;
+	out->low_us = e.low_us;
+	out->high_us = e.high_us;
+	out->bound_by = e.bound_by;
+	out->bound_doc = doc;
+	options_free(&o);
+	diag_free(&own);
+}
+
+static void check_all(Cross *c)
+{
+	c->checked = ARENA_ARRAY(c->arena, CrossPoint, c->points.n + 1);
+	bool terminal = isatty(STDERR_FILENO);
+	for (u32 i = 0; i < c->points.n; i++) {
+		if (terminal)
+			fprintf(stderr, "\r%u of %u: %s %g\033[K", i + 1, c->points.n, c->points.v[i].family,
+			        c->points.v[i].x);
+		check_point(c, &c->points.v[i], &c->checked[i]);
+	}
+	if (terminal)
+		fprintf(stderr, "\r\033[K");
+}
+
+/* ---- the result ---- */
+
+static bool good_enough(const Cross *c, const Crosscheck *r, bool *good, Diag *d)
+{
+	double spearman, median, p90;
+	if (!limit(c, WORD_SPEARMAN, &spearman, d) || !limit(c, WORD_MEDIAN, &median, d) ||
+	    !limit(c, WORD_P90, &p90, d))
+		return false;
+	*good = true;
+	for (u32 i = 0; i < r->nfamilies; i++) {
+		const CrossFamily *f = &r->families[i];
+		if (f->name)
+			continue;
+		/* What cannot be worked out, from too few points, does not pass either. */
+		bool any = f->a.n > 0;
+		if ((!isnan(spearman) && !(f->a.spearman >= spearman)) ||
+		    (!isnan(median) && !(any && agree_percent(f->a.median_log) <= median)) ||
+		    (!isnan(p90) && !(any && agree_percent(f->a.p90_log) <= p90)))
+			*good = false;
+	}
+	return true;
+}
+
+static bool write_one(const char *path, void (*format)(const Crosscheck *, Buf *), const Crosscheck *r, Diag *d)
+{
+	Buf out = {0};
+	if (!path)
+		return true;
+	format(r, &out);
+	bool ok = output_file(path, NO_LOC, &out, d);
+	array_free(&out);
+	return ok;
+}
+
+static bool show(const Cross *c, const Crosscheck *r, Diag *d)
+{
+	bool ok = write_one(c->value[WORD_SVG], crosscheck_svg, r, d) &&
+	          write_one(c->value[WORD_HTML], crosscheck_html, r, d) &&
+	          write_one(c->o.json, crosscheck_json, r, d);
+	if (!ok || c->o.quiet || (c->o.json && !strcmp(c->o.json, "-")))
+		return ok;
+	Buf out = {0};
+	crosscheck_text(r, !c->value[WORD_SUMMARY], &out);
+	ok = output_stdout(out.v, out.n, d);
+	array_free(&out);
+	return ok;
+}
+
+static void help(Buf *out)
+{
+	buf_printf(out, "wavesim crosscheck FILE: estimates against measured times\n\n"
+	           "FILE is a store or an export of wavesim-runner, timings of others, or a folder of these.\n"
+	           "--device NAME (what to estimate for), --json FILE, --threads N, --quiet, and:\n\n");
+	for (u32 i = 0; i < WORD_COUNT; i++)
+		buf_printf(out, "  %s %-*s %s\n", words[i].name, (int)(18 - strlen(words[i].name)),
+		           words[i].arg ? words[i].arg : "", words[i].help);
+}
+
+static int run(Cross *c, Diag *d)
+{
+	bool good = true;
+	if (c->o.help) {
+		Buf text = {0};
+		help(&text);
+		bool ok = output_stdout(text.v, text.n, d);
+		array_free(&text);
+		return ok ? EXIT_FINE : EXIT_BAD_INPUT;
+	}
+	if (!c->o.input) {
+		diag_error(d, NO_LOC, "which measurements?");
+		diag_hint(d, "wavesim crosscheck timings.db, as wavesim-runner wrote it");
+		return EXIT_BAD_INPUT;
+	}
+	if (!open_store(c, d) ||
+	    !store_points(c->store, NULL, c->value[WORD_FAMILY], c->arena, &c->points, d))
+		return EXIT_BAD_INPUT;
+	if (!c->points.n) {
+		diag_error(d, (Loc){c->o.input, 0, 0}, "nothing was measured here%s%s",
+		           c->value[WORD_FAMILY] ? " of family " : "",
+		           c->value[WORD_FAMILY] ? c->value[WORD_FAMILY] : "");
+		return EXIT_BAD_INPUT;
+	}
+	check_all(c);
+	Crosscheck *r = crosscheck_build(c->o.input, "wavesim " WAVESIM_VERSION, c->checked, c->points.n,
+	                                 c->arena);
+	if (!good_enough(c, r, &good, d) || !show(c, r, d))
+		return EXIT_BAD_INPUT;
+	return good ? EXIT_FINE : EXIT_DISAGREES;
+}
+
+int cmd_crosscheck(int argc, char *const *argv, Diag *d)
+{
+	Cross c = {.arena = arena_new()};
+	options_init(&c.o);
+	int status = EXIT_BAD_INPUT;
+	if (split_words(&c, argc, argv, d) && options_parse(&c.o, c.nrest, c.rest, d))
+		status = run(&c, d);
+	session_build_free(&c.build);
+	store_close(c.store);
+	options_free(&c.o);
+	arena_free(c.arena);
+	return status;
+}

@@ -150,6 +150,8 @@ static bool point_options(const Cross *c, const StorePoint *p, const char *model
 	ok = ok && options_parse(o, argc, argv, d);
 	o->threads = c->o.threads;
 	o->max_instructions = c->o.max_instructions;
+	o->sample = c->o.sample;
+	o->time_cus = c->o.time_cus;
 	return ok;
 }
 

@@ -40,7 +40,6 @@ typedef struct Session {
 	const char *no_reference; /* why PoCL does not run, or NULL */
 	Profile *profile;
 	Reference reference;
-	PoclOutcome outcome;
 	EstimatePlan plan;
 	SimRecord record;
 	double build_seconds, run_seconds;
@@ -273,15 +272,6 @@ static u32 program_dims(const Program *p)
 	return dims;
 }
 
-static bool has_op(const Program *p, Op op)
-{
-	for (u32 i = 0; i < p->ins.n; i++) {
-		if (p->ins.v[i].op == op)
-			return true;
-	}
-	return false;
-}
-
 /* reqd_work_group_size is a promise that the compiler has used. */
 static bool check_required_size(const Session *s)
 {
@@ -327,66 +317,6 @@ static bool bind(Session *s)
 
 /* ---- running ---- */
 
-/* Atomics and printf show the order of work-items; one thread gives PoCL the machine's. */
-static u32 reference_threads(const Program *p)
-{
-	return has_op(p, OP_atomic) || has_op(p, OP_cas) || has_op(p, OP_printf);
-}
-
-static PoclRun *start_reference(Session *s)
-{
-	const Launch *l = &s->launch;
-	PoclLaunch p = {
-		.path = s->path,
-		.source = s->text,
-		.options = s->build_options,
-		.kernel = s->program->kernel,
-		.dims = l->work_dim,
-		.args = s->args.pocl_args,
-		.nargs = s->args.n,
-		.buffers = s->args.pocl_buffers,
-		.nbuffers = s->args.npocl_buffers,
-		.threads = reference_threads(s->program),
-		.repeats = s->o->timing ? 5 : 0,
-	};
-	for (u32 i = 0; i < 3; i++) {
-		p.global[i] = l->global[i];
-		p.local[i] = l->local[i];
-		p.offset[i] = l->offset[i];
-	}
-	Diag d;
-	diag_init(&d);
-	PoclRun *run = pocl_run_start(&p, &d);
-	if (!run) {
-		s->reference.status = REF_unavailable;
-		s->reference.why = d.msgs.n ? arena_strdup(s->arena, d.msgs.v[0].text) : NULL;
-	}
-	diag_free(&d);
-	return run;
-}
-
-static void finish_reference(Session *s, PoclRun *run)
-{
-	/* What does not end here will not end there. */
-	double patience = s->profile->stopped ? 0.05 : (double)s->o->reference_timeout;
-	pocl_run_wait(run, patience, &s->outcome);
-	Reference *ref = &s->reference;
-	switch (s->outcome.status) {
-	case POCL_OK: ref->status = REF_equal; break;
-	case POCL_NO_PLATFORM: ref->status = REF_unavailable; break;
-	case POCL_BUILD_FAILED:
-	case POCL_CL_ERROR: ref->status = REF_failed; break;
-	case POCL_CRASHED: ref->status = REF_crashed; break;
-	case POCL_TIMEOUT: ref->status = REF_timeout; break;
-	}
-	ref->why = s->outcome.why;
-	ref->seconds = s->outcome.seconds;
-	if (s->profile->stopped) {
-		ref->status = REF_skipped;
-		ref->why = "the run was stopped before its end";
-	}
-}
-
 static void fill_sim_launch(Session *s)
 {
 	const Launch *l = &s->launch;
@@ -420,12 +350,25 @@ static void plan_estimate(Session *s)
 static bool execute(Session *s)
 {
 	fill_sim_launch(s);
+	RefRun ref = {
+		.path = s->path,
+		.text = s->text,
+		.options = s->build_options,
+		.program = s->program,
+		.launch = &s->launch,
+		.limits = &s->limits,
+		.ulp = s->fe ? fe_limits(s->fe) : (FeLimits){0},
+		.args = &s->args,
+		.timing = s->o->timing,
+		.patience = (double)s->o->reference_timeout,
+		.arena = s->arena,
+	};
 	PoclRun *run = NULL;
 	if (s->no_reference) {
 		s->reference.status = s->o->no_reference ? REF_skipped : REF_unavailable;
 		s->reference.why = s->no_reference;
 	} else {
-		run = start_reference(s);
+		run = reference_start(&ref, &s->reference);
 	}
 	plan_estimate(s);
 	if (s->plan.nrun && s->plan.nrun < s->plan.ngroups)
@@ -451,20 +394,17 @@ static bool execute(Session *s)
 	s->run_seconds = seconds_now() - start;
 	progress_end(&progress);
 	if (!s->profile) {
-		if (run)
-			pocl_run_wait(run, 0.01, &s->outcome);
+		reference_drop(run);
 		return false;
 	}
 	if (run)
-		finish_reference(s, run);
-	FeLimits limits = {0};
+		reference_finish(&ref, run, s->profile, &s->reference);
+	else
+		compare_results(&s->reference, &s->launch, &s->args, NULL, s->profile, &ref.ulp, s->arena);
 	if (s->fe) {
-		limits = fe_limits(s->fe);
 		s->reference.builtins = fe_builtins(s->fe) == BUILTINS_AMD ? "amd" : "pocl";
 		s->reference.builtins_why = fe_builtins_missing(s->fe);
 	}
-	compare_results(&s->reference, &s->launch, &s->args, run ? &s->outcome : NULL, s->profile,
-	                &limits, s->arena);
 	return true;
 }
 
@@ -634,7 +574,6 @@ static void close_session(Session *s)
 {
 	profile_free(s->profile);
 	arguments_free(&s->args);
-	pocl_outcome_free(&s->outcome);
 	if (!s->cache) {
 		program_free(s->program);
 		fe_close(s->fe);

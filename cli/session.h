@@ -91,6 +91,26 @@ bool keep_results(const char *db, Launch *l, const Arguments *a, const char *tex
 bool keep_outputs(const KeepPlace *at, const Launch *l, const Arguments *a, Diag *d);
 void keep_estimate(const Report *r, Arena *a, StoreEstimate *out, const char **bound_doc);
 
+/* ---- reference.c: PoCL's own run of the launch ---- */
+typedef struct RefRun {
+	const char *path, *text, *options; /* of the source */
+	const Program *program;
+	const Launch *launch;
+	const LaunchLimits *limits;
+	FeLimits ulp; /* how far results may lie from PoCL's */
+	const Arguments *args;
+	bool timing;     /* --timing: PoCL's kernel time is wanted */
+	double patience; /* seconds */
+	Arena *arena;    /* of what ref will hold */
+} RefRun;
+
+/* Start it in a child. NULL: it cannot be; ref says why. */
+PoclRun *reference_start(const RefRun *r, Reference *ref);
+/* After the machine's run: wait for PoCL's, compare, and ask again when they differ. */
+void reference_finish(const RefRun *r, PoclRun *run, const Profile *profile, Reference *ref);
+/* Its results are not needed any more. run may be NULL. */
+void reference_drop(PoclRun *run);
+
 /* ---- output.c ---- */
 /* Write all of text to path; the old file stays when that fails. "-" is standard output. */
 bool output_file(const char *path, Loc at, const Buf *text, Diag *d);

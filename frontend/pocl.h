@@ -68,6 +68,7 @@ typedef struct PoclLaunch {
 	u32 nbuffers;
 	u32 repeats; /* timed runs after the first; 0 for a plain reference run */
 	u32 threads; /* 0: as many as PoCL likes */
+	const char *method; /* POCL_WORK_GROUP_METHOD; NULL: plain loops, PoCL's own choice if timed */
 } PoclLaunch;
 
 typedef enum {

@@ -239,7 +239,9 @@ static int run_work(void *arg)
 	setenv("POCL_CACHE_DIR", r->cache, 1);
 	/* PoCL 3.1's vectorising work-item loops get some local-memory exchanges wrong
 	 * (tests/cases/sync/barriers); plain ones do not. Timed runs take PoCL's own choice. */
-	if (!r->l->repeats)
+	if (r->l->method)
+		setenv("POCL_WORK_GROUP_METHOD", r->l->method, 1);
+	else if (!r->l->repeats)
 		setenv("POCL_WORK_GROUP_METHOD", "loops", 0);
 	if (r->l->threads) {
 		char n[16];

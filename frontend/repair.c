@@ -4,7 +4,11 @@
  * is as certain for them: it leaves an addrspacecast to flat right before the access,
  * which is skipped here. The same pass gives its new address computations no line,
  * and the optimiser drops the line of an instruction that it merged from two places;
- * counters per line need one, so such an instruction gets that of its user. */
+ * counters per line need one, so such an instruction gets that of its user.
+ *
+ * A float out of range converted to an integer is poison in LLVM, from which the optimiser
+ * concludes that the code does not run. OpenCL C says that some integer comes out, and PoCL's
+ * library counts on it: its floor() converts a NaN on the way to the right result. */
 #include "frontend/repair.h"
 
 #include "frontend/retarget.h"
@@ -38,6 +42,29 @@ void repair_addresses(FeModule *m)
 {
 	for (LLVMValueRef f = LLVMGetFirstFunction(m->mod); f; f = LLVMGetNextFunction(f))
 		function_addresses(f);
+}
+
+/* ---- conversions ---- */
+
+static void freeze(LLVMBuilderRef b, LLVMValueRef i)
+{
+	LLVMPositionBuilderBefore(b, LLVMGetNextInstruction(i));
+	LLVMSetCurrentDebugLocation2(b, LLVMInstructionGetDebugLoc(i));
+	LLVMValueRef f = LLVMBuildFreeze(b, i, "");
+	LLVMReplaceAllUsesWith(i, f);
+	LLVMSetOperand(f, 0, i);
+}
+
+void repair_conversions(FeModule *m)
+{
+	LLVMBuilderRef b = LLVMCreateBuilderInContext(m->ctx);
+	for (LLVMValueRef f = LLVMGetFirstFunction(m->mod); f; f = LLVMGetNextFunction(f)) {
+		for_each_instruction(f, i) {
+			if (LLVMIsAFPToSIInst(i) || LLVMIsAFPToUIInst(i))
+				freeze(b, i);
+		}
+	}
+	LLVMDisposeBuilder(b);
 }
 
 /* ---- hints ---- */

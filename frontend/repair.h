@@ -6,6 +6,8 @@
 
 /* Memory operations that infer-address-spaces leaves flat because they are volatile. */
 void repair_addresses(FeModule *m);
+/* Conversions of floats out of range give some integer. Before the optimiser sees them. */
+void repair_conversions(FeModule *m);
 /* Drop hints to the optimiser: assumptions, lifetimes, alias scopes, debug values. */
 void repair_hints(FeModule *m);
 /* Give every instruction a place in the source. */

@@ -12,6 +12,7 @@
 
 #include "frontend/amdlib.h"
 #include "frontend/pocl.h"
+#include "frontend/repair.h"
 
 #include <stdio.h>
 
@@ -225,6 +226,7 @@ bool fe_retarget(FeModule *m, const char *cpu, Diag *d)
 		return false;
 	mem_allocas(m);
 	workitem_calls(m);
+	repair_conversions(m);
 	for (LLVMValueRef f = LLVMGetFirstFunction(m->mod); f; f = LLVMGetNextFunction(f))
 		if (!LLVMIsDeclaration(f))
 			set_attributes(m, f);

@@ -195,6 +195,7 @@ static void put_reference(cJSON *root, const Report *r)
 	cJSON *o = cJSON_AddObjectToObject(root, "reference");
 	put_text(o, "status", ref_status_name[ref->status]);
 	put_text(o, "why", ref->why);
+	put_text(o, "built", ref->built);
 	put_int(o, "checked", ref->checked);
 	put_int(o, "mismatches", ref->mismatches);
 	put_ratio(o, "max_ulp", ref->max_ulp);

@@ -205,6 +205,8 @@ static void put_reference(const Report *r, const SinkStyle *style, Buf *out)
 	case REF_equal:
 		paint(out, style, PAINT_GOOD, "equal");
 		buf_printf(out, " to PoCL's own run%s", ref->within ? " within OpenCL's limits" : "");
+		if (ref->built)
+			buf_printf(out, " with %s", ref->built);
 		if (ref->nbuffers) {
 			buf_printf(out, ": ");
 			put_count(out, ref->checked, "element");
@@ -216,6 +218,8 @@ static void put_reference(const Report *r, const SinkStyle *style, Buf *out)
 		if (ref->output_checked)
 			buf_printf(out, "%s the printed text", ref->nbuffers ? " and" : ":");
 		put_within(ref, style, out);
+		if (ref->built)
+			buf_printf(out, "\n              %s", ref->why);
 		break;
 	case REF_different:
 		paint(out, style, PAINT_BAD, "different");

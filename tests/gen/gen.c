@@ -5,9 +5,11 @@
  *
  * The generator itself was checked by running its programs on PoCL 3.1 with its default
  * options and with -cl-opt-disable, and under oclgrind --data-races and (with --no
- * vector,call,async, which its shadow memory cannot follow) --uninitialized. Where default
- * optimisation alone differs, suspect the compiler: LLVM 15 for AVX-512 gets some vector
- * remainders wrong. */
+ * vector,call,async, which its shadow memory cannot follow) --uninitialized.
+ *
+ * PoCL 3.1 itself computes some programs wrong: LLVM 15 for AVX-512 gets vector remainders and
+ * some masked loops wrong, and PoCL's work-item loops repeat code after a conditional barrier.
+ * wavesim then asks it again another way (cli/reference.c), and run.sh names the seeds. */
 #include "tests/gen/gen.h"
 
 #include <errno.h>

@@ -202,7 +202,7 @@ static void add_mismatches(Report *r)
 		                         b->mismatches, b->elements, b->name,
 		                         native ? "PoCL's own run" : "what the launch expects");
 		bool amd = r->reference.builtins && !strcmp(r->reference.builtins, "amd");
-		bool limits = r->reference.limit_f32 || r->reference.limit_f64;
+		bool limits = r->reference.limit_f32 > 0 || r->reference.limit_f64 > 0;
 		f.hint = undefined ? "the mistakes above leave the results undefined: repair those first"
 		         : native && amd && limits && b->is_float
 		         ? "the kernel may magnify how AMD's math library and PoCL's differ; --builtins pocl "

@@ -229,7 +229,7 @@ static void put_reference(const Report *r, const SinkStyle *style, Buf *out)
 		put_count(out, ref->checked, "element");
 		if (ref->has_ulp)
 			buf_printf(out, ", at most %.6g ulp", ref->max_ulp);
-		if (ref->limit_f32 || ref->limit_f64)
+		if (ref->limit_f32 > 0 || ref->limit_f64 > 0)
 			buf_printf(out, " (%.6g allowed)", fmax(ref->limit_f32, ref->limit_f64));
 		if (ref->output_differs)
 			buf_printf(out, "; the printed text differs");

@@ -239,7 +239,7 @@ static void compare_printed(Reference *ref, const PoclOutcome *outcome, const Pr
 	ref->output_checked = true;
 	ref->output_differs = profile->printed.n != outcome->output_size ||
 	                      memcmp(profile->printed.v, outcome->output, outcome->output_size) != 0;
-	if (!ref->output_differs || (!limits->f32 && !limits->f64))
+	if (!ref->output_differs || !(limits->f32 > 0 || limits->f64 > 0))
 		return;
 	Buf a = {0}, b = {0};
 	buf_write(&a, profile->printed.v, profile->printed.n);

@@ -233,6 +233,9 @@ static void put_reference(const Report *r, const SinkStyle *style, Buf *out)
 			buf_printf(out, " (%.6g allowed)", fmax(ref->limit_f32, ref->limit_f64));
 		if (ref->output_differs)
 			buf_printf(out, "; the printed text differs");
+		if (ref->builtins && !strcmp(ref->builtins, "amd"))
+			buf_printf(out, "\n              the built-in functions are AMD's: --builtins pocl tells "
+			                "whether they are the reason");
 		break;
 	default:
 		paint(out, style, ref->status == REF_skipped ? PAINT_NONE : PAINT_WARN, "not compared");

@@ -8,8 +8,9 @@
 # with wavesim's output in GEN_KEEP (default BUILD/gen-failures); --reduce also shrinks
 # them, to SEED.small.cl. A program that PoCL itself cannot run proves nothing; such seeds
 # are counted apart. Those where PoCL's usual run differs and another of its ways of building
-# agrees with wavesim are named, too (gen.c says why that is). The last line is
-# "N passed, M failed"; exit status 1 when some failed.
+# agrees with wavesim are named, too (gen.c says why that is), and those that agree with PoCL's
+# library of built-in functions only, not with AMD's. The last line is "N passed, M failed"; exit
+# status 1 when some failed.
 set -u
 
 here=$(cd "$(dirname "$0")" && pwd)
@@ -18,9 +19,9 @@ root=$(dirname "$(dirname "$here")")
 # ---- one program; the verdict is the exit status: 0 equal, 1 wrong, 3 no reference, 4 equal
 # ---- to PoCL's run built in another way than usual
 
-check() { # file output
+check() { # file output options
 	# shellcheck disable=SC2086
-	timeout "${GEN_TIMEOUT:-120}" "$WAVESIM" "$1" --json - ${WAVESIM_OPTIONS-} >"$2" 2>"$2.err"
+	timeout "${GEN_TIMEOUT:-120}" "$WAVESIM" "$1" --json - ${WAVESIM_OPTIONS-} ${3-} >"$2" 2>"$2.err"
 	status=$?
 	reference=$(tr -d ' \t\n' <"$2" | sed -n 's/.*"reference":{\([^[]*\).*/\1/p')
 	[ $status = 0 ] && [ -n "$reference" ] || return 1
@@ -49,6 +50,11 @@ one() { # seed
 	4) echo "passed $1 otherwise" ;;
 	3) echo "unknown $1" ;;
 	*)
+		if check "$SCRATCH/$1.cl" "$SCRATCH/$1.pocl" "--builtins pocl"; then
+			echo "passed $1 pocl"
+			rm -f "$SCRATCH/$1".*
+			return
+		fi
 		mkdir -p "$KEEP"
 		mv "$SCRATCH/$1.cl" "$SCRATCH/$1.json" "$SCRATCH/$1.json.err" "$KEEP"
 		echo "failed $1: $KEEP/$1.cl $(head -1 "$KEEP/$1.json.err")"
@@ -67,6 +73,7 @@ case ${1-} in
 --wrong) # for reduce.sh: the same kind of failure as at first, as far as one can tell
 	check "$2" "$SCRATCH/reduced"
 	[ $? = 1 ] || exit 1
+	check "$2" "$SCRATCH/reduced.pocl" "--builtins pocl" && exit 1
 	if [ -n "$WANT" ]; then grep -qF -- "$WANT" "$SCRATCH/reduced.err"; else [ $status = 0 ]; fi
 	exit
 	;;
@@ -99,6 +106,8 @@ if [ "$unknown" -gt 0 ]; then
 fi
 otherwise=$(sed -n 's/^passed \([0-9]*\) otherwise/\1/p' "$SCRATCH/verdicts" | sort -n | tr '\n' ' ')
 [ -n "$otherwise" ] && echo "PoCL's usual run alone differs for $otherwise"
+library=$(sed -n 's/^passed \([0-9]*\) pocl/\1/p' "$SCRATCH/verdicts" | sort -n | tr '\n' ' ')
+[ -n "$library" ] && echo "AMD's built-in functions alone differ for $library"
 if [ -n "$reduce" ]; then
 	for seed in $(sed -n 's/^failed \([0-9]*\).*/\1/p' "$SCRATCH/verdicts"); do
 		# an error has a message; the reduced program must give it too

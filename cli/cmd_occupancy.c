@@ -156,6 +156,7 @@ static bool show_page(const Options *o, const SessionResources *res, Arena *a, D
 	r.file = o->input;
 	r.kernel = res->kernel;
 	r.source = res->source;
+	r.r600 = res->r600;
 	Buf json = {0}, text = {0};
 	bool ok = true;
 	if (o->json) {

@@ -195,6 +195,10 @@ static bool build_new(Session *s)
 		.builtins = s->o->builtins && !strcmp(s->o->builtins, "pocl") ? BUILTINS_POCL
 		                                                             : BUILTINS_AMD,
 		.library = s->o->amd_library,
+		.r600_cpu = !s->o->dump_ir && !s->o->dump_isa &&
+		                    s->device.codegen == DEVICE_CODEGEN_r600 ? s->device.r600_cpu : NULL,
+		.clang = s->o->clang,
+		.libclc = s->o->libclc,
 	};
 	s->fe = fe_open(&f, s->d);
 	if (!s->fe || !fe_select(s->fe, s->launch.kernel, s->d))
@@ -462,6 +466,7 @@ static Report *make_report(Session *s)
 		.program = s->program,
 		.profile = s->profile,
 		.machine = machine_code(s),
+		.r600 = s->fe ? fe_r600(s->fe) : NULL,
 		.device = &s->device,
 		.own_lds_rule = s->own_lds_rule,
 		.max_local = largest_group(s),
@@ -605,6 +610,14 @@ bool session_resources(Options *o, Arena *a, SessionResources *out, Diag *d)
 			out->use.vgprs = code->vgprs;
 			out->use.agprs = code->agprs;
 			out->use.sgprs = code->sgprs;
+		}
+		const R600Code *r600 = s.fe ? fe_r600(s.fe) : NULL;
+		if (r600)
+			out->r600 = r600_report(r600, &out->device, a);
+		if (r600 && !r600->missing) {
+			out->source = "r600";
+			out->use.vgprs = r600->gprs;
+			out->use.sgprs = 0;
 		}
 	}
 	close_session(&s);

@@ -19,8 +19,9 @@ int session_run(Options *o, Diag *d);
 /* What a kernel takes of a device, without running it. Strings are the arena's. */
 typedef struct SessionResources {
 	Device device;
-	const char *kernel, *source; /* "ir": registers as they live in the IR */
+	const char *kernel, *source; /* "ir": registers as they live in the IR; NULL: given */
 	OccInput use;
+	const R600Report *r600; /* NULL: not a chip of LLVM's r600 back end */
 } SessionResources;
 bool session_resources(Options *o, Arena *a, SessionResources *out, Diag *d);
 

@@ -6,6 +6,7 @@
 #include "frontend/lower.h"
 #include "frontend/module.h"
 #include "frontend/pocl.h"
+#include "frontend/r600.h"
 
 #include <ctype.h>
 #include <errno.h>
@@ -21,6 +22,7 @@ struct Fe {
 	FeModule *m;
 	char *ir;
 	const MachineCode *machine;
+	const R600Code *r600;
 	bool foreign; /* the bitcode is the user's */
 };
 
@@ -158,6 +160,9 @@ Fe *fe_open(const FeOptions *o, Diag *d)
 	fe->o.cpu = keep(fe, o->cpu ? o->cpu : "gfx906");
 	fe->o.library = keep(fe, o->library);
 	fe->o.build_options = keep(fe, o->build_options);
+	fe->o.r600_cpu = keep(fe, o->r600_cpu);
+	fe->o.clang = keep(fe, o->clang);
+	fe->o.libclc = keep(fe, o->libclc);
 	fe->o.source = NULL;
 	if (ok && probe(fe, false, d) && open_module(fe, d))
 		return fe;
@@ -183,6 +188,7 @@ const char *fe_kernel(const Fe *fe) { return fe->m->kernel_name; }
 const u32 *fe_reqd_local(const Fe *fe) { return fe->m->reqd_local; }
 const char *fe_ir(const Fe *fe) { return fe->ir; }
 const MachineCode *fe_machine(const Fe *fe) { return fe->machine; }
+const R600Code *fe_r600(const Fe *fe) { return fe->r600; }
 Builtins fe_builtins(const Fe *fe) { return fe->m->builtins; }
 FeLimits fe_limits(const Fe *fe) { return fe->m->limits; }
 const char *fe_builtins_missing(const Fe *fe) { return fe->m->builtins_missing; }
@@ -244,7 +250,16 @@ static Program *to_program(Fe *fe, Diag *d)
 
 Program *fe_lower(Fe *fe, Diag *d)
 {
-	return probe(fe, true, d) ? to_program(fe, d) : NULL;
+	if (!probe(fe, true, d))
+		return NULL;
+	const FeOptions *o = &fe->o;
+	R600Options r = {.cpu = o->r600_cpu, .path = o->path, .source = fe->source,
+	                 .kernel = fe->m->kernel_name, .build_options = o->build_options,
+	                 .clang = o->clang, .libclc = o->libclc, .wave = o->wave};
+	R600Job *job = r.cpu ? r600_start(&r, fe->strings) : NULL;
+	Program *p = to_program(fe, d);
+	fe->r600 = job ? r600_finish(job) : NULL;
+	return p;
 }
 
 Program *fe_compile(const FeOptions *o, Diag *d)

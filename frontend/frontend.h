@@ -13,6 +13,7 @@
 #include "isa/abi.h"
 #include "isa/isa.h"
 #include "isa/machine.h"
+#include "isa/r600.h"
 
 /* Whose library of OpenCL's built-in functions the kernel calls. AMD's is what its compiler
  * links; PoCL's gives PoCL's results bit for bit. */
@@ -30,6 +31,8 @@ typedef struct FeOptions {
 	u32 wave;                  /* of the machine that runs it; 0: the chip's own width */
 	Builtins builtins;
 	const char *library;       /* folder of AMD's device library; NULL: where it usually is */
+	const char *r600_cpu;      /* fe_r600() is wanted, for this chip */
+	const char *clang, *libclc; /* program and folder for it; NULL: where they usually are */
 } FeOptions;
 
 typedef struct Fe Fe;
@@ -54,6 +57,9 @@ const char *fe_ir(const Fe *fe);
 /* What the device's compiler makes of it, after fe_lower and with machine; else NULL. Lives
  * as long as fe. */
 const MachineCode *fe_machine(const Fe *fe);
+
+/* The same for a chip that only LLVM's r600 back end knows, with r600_cpu; else NULL. */
+const R600Code *fe_r600(const Fe *fe);
 
 /* How far a floating-point result may lie from PoCL's, in ulp: what the OpenCL C
  * specification allows the built-in functions that the kernel calls, their limits added.

@@ -112,6 +112,10 @@ void occ_report_text(const OccReport *r, const SinkStyle *style, Buf *out)
 	           !r->source                ? ""
 	           : strcmp(r->source, "ir") ? " by LLVM's code generator"
 	                                     : " live in the IR");
+	if (r->r600) {
+		buf_printf(out, "  machine     ");
+		r600_report_text(r->r600, "              ", out);
+	}
 	buf_printf(out, "  occupancy   ");
 	occ_report_summary(r, "              ", out);
 	buf_printf(out, "              %.4g work-groups per compute unit\n", o->groups_per_cu);

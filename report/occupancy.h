@@ -3,6 +3,7 @@
 #define WAVESIM_REPORT_OCCUPANCY_H
 
 #include "models/occupancy.h"
+#include "report/r600.h"
 
 struct SinkStyle;
 struct cJSON;
@@ -13,6 +14,7 @@ extern const OccLimiter occ_curve_over[OCC_CURVES]; /* vgprs, lds, group_size */
 typedef struct OccReport {
 	const Device *device;
 	const char *file, *kernel, *source; /* NULL when the numbers came from the command line */
+	const R600Report *r600; /* NULL: not a chip of LLVM's r600 back end */
 	Occupancy o;
 	const char *next; /* what gives more, as text, or "" */
 	OccStep *curve[OCC_CURVES];

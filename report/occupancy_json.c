@@ -92,6 +92,8 @@ void occ_report_json(const OccReport *r, Buf *out)
 	put_whole(o, "sgprs", r->o.in.sgprs);
 	put_whole(o, "lds_bytes", r->o.in.lds_bytes);
 	cJSON_AddStringToObject(o, "source", r->source ? r->source : "given");
+	if (r->r600)
+		cJSON_AddItemToObject(root, "r600", r600_report_object(r->r600));
 	cJSON_AddItemToObject(root, "occupancy", occ_report_object(r));
 	char *text = cJSON_Print(root);
 	buf_printf(out, "%s\n", text);

@@ -236,6 +236,14 @@ static u64 scratch_bytes(const Program *p)
 static void take_machine(Report *r, const ReportInput *in)
 {
 	machine_report_build(&r->machine, in->machine, in->program, in->profile, r->arena);
+	if (in->r600)
+		r->r600 = r600_report(in->r600, in->device, r->arena);
+	if (r->r600 && r->r600->code) {
+		r->resource_source = "r600";
+		r->vgprs = r->r600->code->gprs;
+		r->agprs = r->sgprs = 0;
+		r->scratch_bytes = 0;
+	}
 	const MachineCode *c = r->machine.code;
 	if (!c)
 		return;

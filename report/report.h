@@ -12,6 +12,7 @@
 #include "models/estimate.h"
 #include "report/machine.h"
 #include "report/occupancy.h"
+#include "report/r600.h"
 
 /* ---- the comparison with PoCL's own run ---- */
 
@@ -82,6 +83,7 @@ typedef struct ReportInput {
 	const Program *program;
 	const Profile *profile;
 	const MachineCode *machine; /* may be NULL */
+	const R600Code *r600;       /* NULL: not a chip of LLVM's r600 back end */
 	const Device *device;
 	bool own_lds_rule;     /* the chip's own LDS phases, not the general rule */
 	u32 max_local;         /* work-items that the compiler left registers for */
@@ -144,8 +146,9 @@ typedef struct Report {
 	/* resources */
 	u32 vgprs, agprs, sgprs;
 	u64 lds_bytes, scratch_bytes;
-	const char *resource_source; /* "amdgpu": AMD's code generator; "ir": the optimised IR */
+	const char *resource_source; /* "amdgpu", "r600": LLVM's code generator; "ir": the optimised IR */
 	MachineReport machine;
+	const R600Report *r600; /* NULL: not a chip of LLVM's r600 back end */
 	OccReport occupancy;
 	const Estimate *estimate; /* never NULL; its missing says why there is none */
 	/* counts */

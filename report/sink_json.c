@@ -306,6 +306,8 @@ void sink_json(const Report *r, const SinkStyle *style, Buf *out)
 	put_counts(root, r);
 	put_waves(root, r);
 	cJSON_AddItemToObject(root, "machine", machine_report_object(&r->machine));
+	if (r->r600)
+		cJSON_AddItemToObject(root, "r600", r600_report_object(r->r600));
 	put_estimate(root, r);
 	put_reference(root, r);
 	put_lines(root, r);

@@ -162,6 +162,8 @@ static void put_resources(const Report *r, const SinkStyle *style, Buf *out)
 		buf_printf(out, "%u SGPRs by LLVM's code generator for %s", r->sgprs, r->machine.code->cpu);
 		if (r->max_local != 256)
 			buf_printf(out, " and groups of up to %u (--max-local)", r->max_local);
+	} else if (r->r600 && r->r600->code) {
+		buf_printf(out, "%u GPRs by LLVM's r600 back end for %s", r->vgprs, r->r600->code->cpu);
 	} else {
 		buf_printf(out, "%u vector and %u scalar registers live at most (in the IR)", r->vgprs,
 		           r->sgprs);
@@ -257,7 +259,10 @@ void sink_text(const Report *r, const SinkStyle *style, Buf *out)
 	put_resources(r, style, out);
 	put_occupancy(r, style, out);
 	row(out, style, "machine");
-	machine_report_summary(&r->machine, out);
+	if (r->r600)
+		r600_report_text(r->r600, "              ", out);
+	else
+		machine_report_summary(&r->machine, out);
 	put_lanes(r, style, out);
 	put_lds(r, style, out);
 	put_memory(r, style, out);

@@ -1,0 +1,253 @@
+/* Read r600 assembly as LLVM prints it.
+ *
+ *           .long   166100                       a hardware register and its value, before the kernel:
+ *           .long   522                          stack entries and registers
+ *   saxpy:
+ *           ALU_PUSH_BEFORE 6, @64, KC0[], KC1[] control flow: a clause of 6 + 1 words
+ *           JUMP @5 POP:1                        over what follows, when no lane is left
+ *           TEX 0 @48                            a clause of 0 + 1 fetches
+ *           CF_END
+ *           Fetch clause starting at 48:
+ *             VTX_READ_32 T1.X, T1.X, 0, #1
+ *           ALU clause starting at 64:
+ *             ADD_INT   T0.W, PS, T0.X,          a slot
+ *             LSHL * T1.W, PV.W, literal.x,      the last slot of its bundle
+ *           2(2.802597e-45), 0(0.000000e+00)     constants for it, two a word
+ *
+ * Which slot runs in the fifth unit is not printed: it is the last of its bundle and is an
+ * operation that only this unit knows, or writes a component that another slot of the bundle
+ * writes already, or its result is read as PS in the next bundle. The length of each clause
+ * is printed twice in effect, so a text that was not understood is noticed. */
+#include "frontend/r600.h"
+
+#include <ctype.h>
+#include <fnmatch.h>
+#include <stdio.h>
+
+enum { SQ_PGM_RESOURCES = 166100, SQ_LDS_ALLOC = 166120 };
+
+typedef struct Clause {
+	u32 at, words; /* as the control flow says */
+	u32 have;
+	bool alu;
+} Clause;
+
+typedef struct Reader {
+	R600Code *c;
+	const char *kernel;
+	R600Step *steps;
+	Clause *clauses;       /* by step; words 0: it starts none */
+	u32 reg;               /* of the .long before */
+	u32 resources, lds;    /* of the function to come */
+	bool in_kernel, found, wrong;
+	u32 step;              /* whose clause is read, or NO_STEP */
+	/* the bundle that is read, and whether the one before ended in the fifth slot */
+	u32 channels;
+	bool five, prev_trans, has_prev;
+} Reader;
+
+/* Operations that only the fifth unit of five runs, or all of four together. */
+static bool is_trans_op(const char *op, bool five)
+{
+	static const char *const both[] = {"RECIP*", "SQRT*", "EXP_*", "LOG_*", "SIN*", "COS*",
+	                                   "MULLO*", "MULHI", "MULHI_INT", "MULHI_UINT"};
+	static const char *const only_five[] = {"INT_TO_FLT*", "UINT_TO_FLT*", "FLT_TO_UINT*"};
+	for (u32 i = 0; i < COUNT(both); i++)
+		if (!fnmatch(both[i], op, 0))
+			return true;
+	for (u32 i = 0; five && i < COUNT(only_five); i++)
+		if (!fnmatch(only_five[i], op, 0))
+			return true;
+	return false;
+}
+
+/* A bit for the component that "T5.W, …" writes, or 0. */
+static u32 channel(const char *p)
+{
+	static const char names[] = "XYZW";
+	p += strcspn(p, ".,");
+	const char *at = *p == '.' && p[1] ? strchr(names, p[1]) : NULL;
+	return at ? 1u << (at - names) : 0;
+}
+
+static bool reads_ps(const char *p)
+{
+	for (const char *at = strstr(p, "PS"); at; at = strstr(at + 2, "PS"))
+		if (!isalnum((unsigned char)at[-1]) && at[-1] != '_' && at[-1] != '.' &&
+		    !isalnum((unsigned char)at[2]) && at[2] != '_')
+			return true;
+	return false;
+}
+
+static bool starts(const char *s, const char *with) { return !strncmp(s, with, strlen(with)); }
+
+/* "  ADD_INT * T0.W, PS, T0.X," */
+static void slot(Reader *r, const char *p)
+{
+	R600Code *c = r->c;
+	char op[32] = "", mark[4] = "";
+	int at = 0;
+	if (sscanf(p, " %31s %n", op, &at) != 1)
+		return;
+	sscanf(p + at, "%3s", mark);
+	bool last = !strcmp(mark, "*") || !strcmp(op, "GROUP_BARRIER");
+	bool lds = starts(op, "LDS_");
+	u32 write = lds ? 0 : channel(p + at); /* the first operand of a store is its address */
+	bool trans_op = is_trans_op(op, r->five);
+	bool trans = r->five ? last && (trans_op || (r->channels & write)) : trans_op;
+	/* Only now it shows where the result before was made. */
+	if (r->five && r->has_prev && !r->prev_trans && reads_ps(p + at)) {
+		c->trans++;
+		r->prev_trans = true;
+	}
+	c->slots++;
+	c->trans += trans;
+	c->lds += lds;
+	c->barriers += !strcmp(op, "GROUP_BARRIER");
+	r->channels |= write;
+	if (!last)
+		return;
+	r->steps[r->step].bundles++;
+	c->bundles++;
+	r->channels = 0;
+	r->prev_trans = trans;
+	r->has_prev = true;
+}
+
+static void in_clause(Reader *r, const char *p)
+{
+	Clause *k = &r->clauses[r->step];
+	const char *word = p + strspn(p, " \t");
+	k->have++;
+	if (!k->alu) {
+		r->steps[r->step].fetches++;
+		r->c->fetches++;
+	} else if (isdigit((unsigned char)*word) || *word == '-' || *word == '@') {
+		r->c->literals++;
+	} else {
+		slot(r, p);
+	}
+}
+
+static void clause(Reader *r, bool alu, u32 at)
+{
+	u32 i = 0;
+	while (i < r->c->nsteps &&
+	       !(r->clauses[i].words && r->clauses[i].alu == alu && r->clauses[i].at == at))
+		i++;
+	r->wrong |= i == r->c->nsteps;
+	r->step = i < r->c->nsteps ? i : NO_STEP;
+	r->channels = 0;
+	r->has_prev = r->prev_trans = false;
+}
+
+/* A control-flow instruction; its address is its number. */
+static void control(Reader *r, const char *p)
+{
+	R600Code *c = r->c;
+	u32 i = c->nsteps, words, at;
+	char op[32] = "";
+	if (sscanf(p, " %31s", op) != 1 || !strcmp(op, "PAD"))
+		return;
+	R600Step *s = &r->steps[i];
+	Clause *k = &r->clauses[i];
+	*s = (R600Step){.to = NO_STEP, .is_else = !strcmp(op, "ELSE"), .is_end = !strcmp(op, "CF_END")};
+	*k = (Clause){0};
+	c->nsteps++;
+	k->alu = starts(op, "ALU");
+	if (k->alu || !strcmp(op, "TEX") || !strcmp(op, "VTX")) {
+		r->wrong |= sscanf(p, " %*s %u%*[, ]@%u", &words, &at) != 2;
+		if (r->wrong)
+			return;
+		*k = (Clause){.at = at, .words = words + 1, .alu = k->alu};
+		c->alu_clauses += k->alu;
+		c->fetch_clauses += !k->alu;
+	} else if (starts(op, "MEM_RAT")) {
+		bool atomic = strstr(p, " ATOMIC_") != NULL;
+		c->atomics += atomic;
+		c->stores += !atomic;
+		s->stores = 1;
+	} else if (!starts(op, "LOOP_START") && sscanf(p, " %*s @%u", &at) == 1 && at > i) {
+		s->to = at; /* a loop begins with a lane, or the jump before it skips it */
+	}
+}
+
+static void kernel_line(Reader *r, const char *p)
+{
+	u32 at;
+	if (starts(p, ".Lfunc_end")) {
+		r->in_kernel = false;
+		r->found = true;
+	} else if (*p != '\t' || p[1] == '.' || p[1] == ';') {
+		return;
+	} else if (sscanf(p, " ALU clause starting at %u:", &at) == 1) {
+		clause(r, true, at);
+	} else if (sscanf(p, " Fetch clause starting at %u:", &at) == 1) {
+		clause(r, false, at);
+	} else if (r->step != NO_STEP) {
+		in_clause(r, p);
+	} else {
+		control(r, p);
+	}
+}
+
+static void line(Reader *r, const char *p)
+{
+	u32 v;
+	size_t n = strlen(r->kernel);
+	if (r->in_kernel) {
+		kernel_line(r, p);
+	} else if (!strncmp(p, r->kernel, n) && !strcmp(p + n, ":")) {
+		r->in_kernel = !r->found;
+		r->c->gprs = r->resources & 0xff;
+		r->c->stack = r->resources >> 8 & 0xff;
+		r->c->lds_bytes = r->lds * 4;
+	} else if (sscanf(p, " .long %u", &v) == 1) {
+		if (r->reg == SQ_PGM_RESOURCES)
+			r->resources = v;
+		else if (r->reg == SQ_LDS_ALLOC)
+			r->lds = v;
+		/* Values that look like a register are behind one. */
+		r->reg = r->reg == SQ_PGM_RESOURCES || r->reg == SQ_LDS_ALLOC ? 0 : v;
+	} else {
+		r->reg = 0;
+	}
+}
+
+static bool understood(const Reader *r)
+{
+	bool ends = false;
+	if (!r->found || r->wrong || !r->c->gprs)
+		return false;
+	for (u32 i = 0; i < r->c->nsteps; i++) {
+		const Clause *k = &r->clauses[i];
+		if (k->have != k->words)
+			return false;
+		if (r->steps[i].to != NO_STEP && r->steps[i].to >= r->c->nsteps)
+			return false;
+		ends |= r->steps[i].is_end;
+	}
+	return ends;
+}
+
+void r600_parse(R600Code *c, const char *kernel, const char *text, Arena *a)
+{
+	u32 lines = 1;
+	for (const char *p = text; *p; p++)
+		lines += *p == '\n';
+	R600Code out = {.cpu = c->cpu};
+	Reader r = {.c = &out, .kernel = kernel, .step = NO_STEP};
+	r.steps = ARENA_ARRAY(a, R600Step, lines);
+	r.clauses = ARENA_ARRAY(a, Clause, lines);
+	r.five = strcmp(c->cpu, "cayman") != 0;
+	char *copy = arena_strdup(a, text);
+	for (char *p = copy, *next; p; p = next) {
+		next = strchr(p, '\n');
+		if (next)
+			*next++ = 0;
+		line(&r, p);
+	}
+	out.steps = r.steps;
+	*c = understood(&r) ? out
+	                    : (R600Code){.cpu = c->cpu, .missing = "LLVM's r600 assembly cannot be read"};
+}

@@ -1,0 +1,40 @@
+/* What LLVM's r600 back end made of a kernel: registers and instructions for a VLIW chip
+ * (Evergreen, Northern Islands). frontend/r600.c fills it in; models/r600.c works out rates.
+ *
+ * The machine runs a control-flow program. Some of its instructions start a clause: a run of
+ * arithmetic, in bundles of up to five operations (four on Northern Islands) that issue
+ * together, or a run of memory fetches. */
+#ifndef WAVESIM_R600_H
+#define WAVESIM_R600_H
+
+#include "isa/base.h"
+
+#define NO_STEP UINT32_MAX
+
+/* One control-flow instruction, with the clause that it starts. */
+typedef struct R600Step {
+	u32 bundles, fetches;
+	u32 stores;  /* atomics included */
+	u32 to;      /* where it goes on when no lane wants what follows, or NO_STEP */
+	bool is_else; /* who jumps here has no lane in the first half, so the other half runs */
+	bool is_end;
+} R600Step;
+
+typedef struct R600Code {
+	const char *missing; /* why there is nothing to know, or NULL: all below is valid */
+	const char *cpu;
+	u32 gprs;            /* of 4 x 32 bits a lane */
+	u32 stack;           /* entries for masks of diverged lanes */
+	u32 lds_bytes;       /* declared in the kernel */
+	u32 bundles, slots;  /* of arithmetic: what AMD calls ALU, and operations in them */
+	u32 trans;           /* of the slots: in the fifth one, for transcendental functions and 32-bit
+	                      * multiplication; where there are four, what such operations take */
+	u32 literals;        /* 64-bit words of constants between the bundles */
+	u32 alu_clauses, fetch_clauses;
+	u32 fetches, stores, atomics;
+	u32 lds, barriers;   /* LDS operations are slots too */
+	const R600Step *steps;
+	u32 nsteps;          /* control-flow instructions */
+} R600Code;
+
+#endif

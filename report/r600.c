@@ -1,0 +1,113 @@
+/* Machine code of a VLIW chip as a table and as JSON. */
+#include "report/r600.h"
+
+#include "report/style.h"
+
+#include <cjson/cJSON.h>
+#include <stdio.h>
+
+/* The figures in the order of both formats. */
+#define FIGURES(X) \
+	X("gprs", "GPRs", gprs) \
+	X("stack", "stack", stack) \
+	X("alu", "ALU", bundles) \
+	X("alu_slots", "slots", slots) \
+	X("trans_slots", "trans", trans) \
+	X("control_flow", "CF", nsteps) \
+	X("alu_clauses", "ALU clauses", alu_clauses) \
+	X("fetch_clauses", "fetch clauses", fetch_clauses) \
+	X("fetches", "fetch", fetches) \
+	X("stores", "store", stores) \
+	X("atomics", "atomic", atomics) \
+	X("lds", "LDS", lds) \
+	X("barriers", "barrier", barriers)
+
+const R600Report *r600_report(const R600Code *c, const Device *dev, Arena *a)
+{
+	R600Report *r = ARENA_NEW(a, R600Report);
+	r->vliw_slots = dev->vliw_slots;
+	r->missing = c->missing;
+	if (c->missing)
+		return r;
+	r->code = c;
+	r600_rates(dev, c, &r->best, &r->all);
+	return r;
+}
+
+static double packing(const R600Report *r)
+{
+	return r->code->bundles ? (double)r->code->slots / r->code->bundles : 0;
+}
+
+static void put_rate(const R600Rate *rate, const char *when, Buf *out)
+{
+	put_grouped(out, (u64)(rate->mthreads + 0.5));
+	buf_printf(out, " %s (%s)", when, r600_bound_doc[rate->bound]);
+}
+
+void r600_report_text(const R600Report *r, const char *indent, Buf *out)
+{
+	if (!r->code) {
+		buf_printf(out, "not known: %s\n", r->missing);
+		return;
+	}
+	Buf head = {0}, row = {0};
+#define X(key, title, member) \
+	buf_printf(&head, "%s%*s", head.n ? "  " : "", (int)sizeof title - 1, title); \
+	buf_printf(&row, "%s%*u", row.n ? "  " : "", (int)sizeof title - 1, r->code->member);
+	FIGURES(X)
+#undef X
+	buf_printf(out, "%s\n%s%s\n%s%.2f of %u slots of a bundle (ALU) are filled\n", head.v, indent,
+	           row.v, indent, packing(r), r->vliw_slots);
+	array_free(&head);
+	array_free(&row);
+	if (r->all.mthreads <= 0)
+		return;
+	buf_printf(out, "%sM threads/s: ", indent);
+	if (r->best.mthreads > r->all.mthreads) {
+		put_rate(&r->best, "by the shortest way", out);
+		buf_printf(out, ", ");
+		put_rate(&r->all, "by all branches", out);
+	} else {
+		put_rate(&r->all, "at most", out);
+	}
+	buf_printf(out, "%s\n", r->code->nsteps && r->all.bundles != r->best.bundles
+	                            ? "; each loop once" : "");
+}
+
+static void put_u32(cJSON *o, const char *key, u32 v) { cJSON_AddNumberToObject(o, key, v); }
+
+static void put_rate_object(cJSON *o, const char *key, const R600Rate *rate)
+{
+	cJSON *k = cJSON_AddObjectToObject(o, key);
+	put_u32(k, "alu", rate->bundles);
+	put_u32(k, "fetches", rate->fetches);
+	put_u32(k, "stores", rate->stores);
+	if (rate->mthreads <= 0) {
+		cJSON_AddNullToObject(k, "m_threads_per_s");
+		return;
+	}
+	char s[32];
+	snprintf(s, sizeof s, "%.1f", rate->mthreads);
+	cJSON_AddRawToObject(k, "m_threads_per_s", s);
+	cJSON_AddStringToObject(k, "bound", r600_bound_name[rate->bound]);
+}
+
+cJSON *r600_report_object(const R600Report *r)
+{
+	cJSON *o = cJSON_CreateObject();
+	if (!r->code) {
+		cJSON_AddStringToObject(o, "missing", r->missing);
+		return o;
+	}
+	cJSON_AddStringToObject(o, "cpu", r->code->cpu);
+#define X(key, title, member) put_u32(o, key, r->code->member);
+	FIGURES(X)
+#undef X
+	char s[32];
+	snprintf(s, sizeof s, "%.4f", packing(r));
+	cJSON_AddRawToObject(o, "packing", s);
+	put_rate_object(o, "shortest", &r->best);
+	put_rate_object(o, "all", &r->all);
+	return o;
+}

@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
+#include <sys/signalfd.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -33,16 +34,26 @@ static _Noreturn void worker(int (*work)(void *), void *arg)
 	_exit(code);
 }
 
-/* Until the worker ends (its end of the pipe closes) or nobody wants the result. */
-static void watch(pid_t pid, int alive, int ended)
+/* Until the worker ends or nobody wants the result. A pipe that the worker holds would not tell:
+ * a program that it executes may close it, and go on. */
+static int watch(pid_t pid, int alive, int ended)
 {
+	int status = 0;
+	struct signalfd_siginfo info;
 	struct pollfd p[] = {{.fd = alive, .events = POLLIN}, {.fd = ended, .events = POLLIN}};
-	while (poll(p, 2, -1) < 0 && errno == EINTR)
-		;
-	if (!p[1].revents) {
+	while (waitpid(pid, &status, WNOHANG) != pid) {
+		if (poll(p, 2, -1) < 0)
+			continue;
+		if (p[1].revents)
+			(void)!read(ended, &info, sizeof info);
+		if (!p[0].revents)
+			continue;
 		kill(-pid, SIGKILL);
 		kill(pid, SIGKILL);
+		return wait_for(pid);
 	}
+	kill(-pid, SIGKILL); /* what it left behind */
+	return status;
 }
 
 static _Noreturn void supervisor(int (*work)(void *), void (*after)(void *), void *arg, int alive,
@@ -53,21 +64,22 @@ static _Noreturn void supervisor(int (*work)(void *), void (*after)(void *), voi
 	signal(SIGTERM, SIG_IGN);
 	signal(SIGHUP, SIG_IGN);
 	signal(SIGPIPE, SIG_IGN);
-	int ended[2], status = 1 << 8;
-	if (!pipe2(ended, O_CLOEXEC)) {
-		pid_t pid = fork();
-		if (!pid) {
-			close(alive);
-			close(done);
-			close(ended[0]);
-			worker(work, arg);
-		}
-		close(ended[1]);
-		if (pid > 0) {
-			watch(pid, alive, ended[0]);
-			status = wait_for(pid);
-		}
+	signal(SIGCHLD, SIG_DFL);
+	sigset_t child, before;
+	sigemptyset(&child);
+	sigaddset(&child, SIGCHLD);
+	sigprocmask(SIG_BLOCK, &child, &before);
+	int status = 1 << 8, ended = signalfd(-1, &child, SFD_CLOEXEC);
+	pid_t pid = ended < 0 ? -1 : fork();
+	if (!pid) {
+		close(alive);
+		close(done);
+		close(ended);
+		sigprocmask(SIG_SETMASK, &before, NULL);
+		worker(work, arg);
 	}
+	if (pid > 0)
+		status = watch(pid, alive, ended);
 	if (after)
 		after(arg);
 	ssize_t n = write(done, &status, sizeof status);

@@ -11,6 +11,7 @@
 
 enum { CLANG_SECONDS = 60 };
 #define CLANG_BYTES ((rlim_t)8 << 30)
+#define CLANG_FILE_BYTES ((rlim_t)64 << 20)
 
 struct R600Job {
 	R600Options o;
@@ -115,6 +116,7 @@ static int run_clang(void *arg)
 {
 	R600Job *j = arg;
 	setrlimit(RLIMIT_AS, &(struct rlimit){CLANG_BYTES, CLANG_BYTES});
+	setrlimit(RLIMIT_FSIZE, &(struct rlimit){CLANG_FILE_BYTES, CLANG_FILE_BYTES});
 	if (lseek(j->source, 0, SEEK_SET) || dup2(j->source, 0) < 0 || dup2(j->text, 1) < 0 ||
 	    dup2(j->log, 2) < 0)
 		return 127;
@@ -124,13 +126,17 @@ static int run_clang(void *arg)
 
 /* ---- why not ---- */
 
-/* The first error of clang's. Addresses differ from run to run and end it. */
+/* The first error of clang's, with its line. Addresses differ from run to run and end it. */
 static const char *first_error(const char *log, Arena *a)
 {
 	static const char error[] = "error: ", backend[] = "error in backend: ", select[] = "Cannot select: ";
-	const char *p = strstr(log, error);
+	const char *p = strstr(log, error), *from = p;
 	if (!p)
 		return NULL;
+	while (from > log && from[-1] != '\n')
+		from--;
+	u32 line = 0;
+	sscanf(from, "<stdin>:%u:", &line);
 	p += sizeof error - 1;
 	if (!strncmp(p, backend, sizeof backend - 1))
 		p += sizeof backend - 1;
@@ -147,16 +153,21 @@ static const char *first_error(const char *log, Arena *a)
 		n = (size_t)(address - p);
 	while (n && isspace((unsigned char)p[n - 1]))
 		n--;
-	return arena_strndup(a, p, n);
+	return line ? arena_printf(a, "line %u: %.*s", line, (int)n, p) : arena_strndup(a, p, n);
 }
 
 static const char *why_failed(const R600Job *j, ChildEnd end, const char *log)
 {
 	if (end.timed_out)
 		return arena_printf(j->arena, "clang does not come to an end with this kernel for %s", j->o.cpu);
+	static const char driver[] = "clang frontend command failed"; /* of a crash of its own part */
 	const char *error = first_error(log, j->arena);
-	if (!error)
-		error = end.signal ? "it crashed" : end.code == 127 ? "it cannot be run" : "it gave no reason";
+	bool crashed = end.signal || (error && !strncmp(error, driver, sizeof driver - 1));
+	if (!error || crashed)
+		error = end.signal == SIGXFSZ ? "it writes without end"
+		        : crashed             ? "it crashed"
+		        : end.code == 127     ? "it cannot be run"
+		                              : "it gave no reason";
 	return arena_printf(j->arena, "clang cannot compile this file for %s: %s", j->o.cpu, error);
 }
 
@@ -216,7 +227,7 @@ const R600Code *r600_finish(R600Job *j)
 	if (!j->running)
 		return j->code;
 	j->running = false;
-	ChildEnd end = child_wait(&j->child, CLANG_SECONDS);
+	ChildEnd end = child_wait(&j->child, j->o.seconds > 0 ? j->o.seconds : CLANG_SECONDS);
 	size_t size;
 	char *log = child_file_read(j->log, &size);
 	char *text = child_file_read(j->text, &size);

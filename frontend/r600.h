@@ -21,6 +21,7 @@ typedef struct R600Options {
 	const char *clang;         /* the program; NULL: clang-15 or clang on PATH */
 	const char *libclc;        /* folder of its bitcode; NULL: where it usually is */
 	u32 wave;                  /* 0, or the width that was asked for */
+	double seconds;            /* that clang may take; 0: a minute */
 } R600Options;
 
 typedef struct R600Job R600Job;

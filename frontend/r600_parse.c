@@ -24,7 +24,7 @@
 #include <fnmatch.h>
 #include <stdio.h>
 
-enum { SQ_PGM_RESOURCES = 166100, SQ_LDS_ALLOC = 166120 };
+enum { SQ_PGM_RESOURCES = 166100 };
 
 typedef struct Clause {
 	u32 at, words; /* as the control flow says */
@@ -38,9 +38,10 @@ typedef struct Reader {
 	R600Step *steps;
 	Clause *clauses;       /* by step; words 0: it starts none */
 	u32 reg;               /* of the .long before */
-	u32 resources, lds;    /* of the function to come */
+	u32 resources;         /* of the function to come */
 	bool in_kernel, found, wrong;
 	u32 step;              /* whose clause is read, or NO_STEP */
+	u32 next[2];           /* where to look for that of the next fetch and ALU clause */
 	/* the bundle that is read, and whether the one before ended in the fifth slot */
 	u32 channels;
 	bool five, prev_trans, has_prev;
@@ -129,14 +130,15 @@ static void in_clause(Reader *r, const char *p)
 	}
 }
 
+/* Clauses of a kind stand in the order of the instructions that start them. */
 static void clause(Reader *r, bool alu, u32 at)
 {
-	u32 i = 0;
-	while (i < r->c->nsteps &&
-	       !(r->clauses[i].words && r->clauses[i].alu == alu && r->clauses[i].at == at))
+	u32 i = r->next[alu];
+	while (i < r->c->nsteps && !(r->clauses[i].words && r->clauses[i].alu == alu))
 		i++;
-	r->wrong |= i == r->c->nsteps;
-	r->step = i < r->c->nsteps ? i : NO_STEP;
+	r->next[alu] = i + 1;
+	r->wrong |= i >= r->c->nsteps || r->clauses[i].at != at;
+	r->step = r->wrong ? NO_STEP : i;
 	r->channels = 0;
 	r->has_prev = r->prev_trans = false;
 }
@@ -167,8 +169,10 @@ static void control(Reader *r, const char *p)
 		c->atomics += atomic;
 		c->stores += !atomic;
 		s->stores = 1;
-	} else if (!starts(op, "LOOP_START") && sscanf(p, " %*s @%u", &at) == 1 && at > i) {
-		s->to = at; /* a loop begins with a lane, or the jump before it skips it */
+	} else if (starts(op, "LOOP_START")) {
+		c->loops++; /* begins with a lane, or the jump before it skips it */
+	} else if (sscanf(p, " %*s @%u", &at) == 1 && at > i) {
+		s->to = at;
 	}
 }
 
@@ -201,14 +205,10 @@ static void line(Reader *r, const char *p)
 		r->in_kernel = !r->found;
 		r->c->gprs = r->resources & 0xff;
 		r->c->stack = r->resources >> 8 & 0xff;
-		r->c->lds_bytes = r->lds * 4;
 	} else if (sscanf(p, " .long %u", &v) == 1) {
 		if (r->reg == SQ_PGM_RESOURCES)
 			r->resources = v;
-		else if (r->reg == SQ_LDS_ALLOC)
-			r->lds = v;
-		/* Values that look like a register are behind one. */
-		r->reg = r->reg == SQ_PGM_RESOURCES || r->reg == SQ_LDS_ALLOC ? 0 : v;
+		r->reg = r->reg ? 0 : v; /* register and value come in turn */
 	} else {
 		r->reg = 0;
 	}

@@ -25,12 +25,11 @@ typedef struct R600Code {
 	const char *cpu;
 	u32 gprs;            /* of 4 x 32 bits a lane */
 	u32 stack;           /* entries for masks of diverged lanes */
-	u32 lds_bytes;       /* declared in the kernel */
 	u32 bundles, slots;  /* of arithmetic: what AMD calls ALU, and operations in them */
 	u32 trans;           /* of the slots: in the fifth one, for transcendental functions and 32-bit
 	                      * multiplication; where there are four, what such operations take */
 	u32 literals;        /* 64-bit words of constants between the bundles */
-	u32 alu_clauses, fetch_clauses;
+	u32 alu_clauses, fetch_clauses, loops;
 	u32 fetches, stores, atomics;
 	u32 lds, barriers;   /* LDS operations are slots too */
 	const R600Step *steps;

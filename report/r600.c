@@ -14,6 +14,7 @@
 	X("alu_slots", "slots", slots) \
 	X("trans_slots", "trans", trans) \
 	X("control_flow", "CF", nsteps) \
+	X("loops", "loops", loops) \
 	X("alu_clauses", "ALU clauses", alu_clauses) \
 	X("fetch_clauses", "fetch clauses", fetch_clauses) \
 	X("fetches", "fetch", fetches) \
@@ -57,8 +58,10 @@ void r600_report_text(const R600Report *r, const char *indent, Buf *out)
 	buf_printf(&row, "%s%*u", row.n ? "  " : "", (int)sizeof title - 1, r->code->member);
 	FIGURES(X)
 #undef X
-	buf_printf(out, "%s\n%s%s\n%s%.2f of %u slots of a bundle (ALU) are filled\n", head.v, indent,
-	           row.v, indent, packing(r), r->vliw_slots);
+	buf_printf(out, "%s\n%s%s\n", head.v, indent, row.v);
+	if (r->code->bundles)
+		buf_printf(out, "%s%.2f of %u slots of a bundle (ALU) are filled\n", indent, packing(r),
+		           r->vliw_slots);
 	array_free(&head);
 	array_free(&row);
 	if (r->all.mthreads <= 0)
@@ -71,8 +74,7 @@ void r600_report_text(const R600Report *r, const char *indent, Buf *out)
 	} else {
 		put_rate(&r->all, "at most", out);
 	}
-	buf_printf(out, "%s\n", r->code->nsteps && r->all.bundles != r->best.bundles
-	                            ? "; each loop once" : "");
+	buf_printf(out, "%s\n", r->code->loops ? "; each loop once" : "");
 }
 
 static void put_u32(cJSON *o, const char *key, u32 v) { cJSON_AddNumberToObject(o, key, v); }

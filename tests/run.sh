@@ -6,7 +6,8 @@
 #   cases    tests/cases/TOPIC/NAME/: kernel.cl and `run` (arguments, one a line). The outputs must
 #            equal PoCL's, without findings. If there is expect.txt (stdout), expect.err (stderr),
 #            expect.json (lines that the JSON must have) or expect.exit, those are checked instead;
-#            a line `...` there stands for any lines.
+#            a line `...` there stands for any lines. `needs` names programs and files, one a
+#            line, without which the case is skipped.
 #   bad      wrong input, exit status 2 and exact messages. tests/bad/NAME/: files, cmd (arguments,
 #            one a line), expect.err and, when it is not 2, expect.exit; or tests/bad/NAME.case: all of it in one file
 #   findings mistakes of kernels that show while they run (tests/findings/NAME.case, in the same form)
@@ -137,9 +138,20 @@ expected() { # folder, arguments
 	[ $good = 1 ]
 }
 
+# What a case needs is there?
+can_run() {
+	[ -f "$1/needs" ] || return 0
+	while IFS= read -r thing; do
+		[ -e "$thing" ] || command -v "$thing" >/dev/null 2>&1 && continue
+		echo "SKIP ${1#"$root"/}: there is no $thing"
+		return 1
+	done <"$1/needs"
+}
+
 run_case() {
 	dir=$1
 	: >"$scratch/why"
+	can_run "$dir" || return
 	rm -rf "$scratch/case"
 	cp -r "$dir" "$scratch/case"
 	cd "$scratch/case" || exit 2

@@ -24,6 +24,7 @@ typedef struct Live {
 	u32 first, n;   /* blocks of the function */
 	u32 *end;       /* register -> last position where it is needed while scanning */
 	u32 vgprs, sgprs;
+	u32 peak, peak_depth; /* where the kernel needs the most vector registers: position, loops */
 	u32 *func_vgprs, *func_sgprs; /* with callees; NO_BLOCK = not known yet */
 } Live;
 
@@ -65,19 +66,25 @@ static u32 points_from(const Points *p, u32 x)
 	return lo;
 }
 
+bool spans_have(const Spans *s, u32 at)
+{
+	u32 lo = 0, hi = s->n; /* the first span that ends at or behind the point */
+
+	while (lo < hi) {
+		u32 mid = (lo + hi) / 2;
+		if (s->v[mid].b < at)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	return lo < s->n && s->v[lo].a <= at;
+}
+
 bool spans_meet(const Spans *s, const Points *p)
 {
 	if (p->n < s->n) {
 		for (u32 i = 0; i < p->n; i++) {
-			u32 lo = 0, hi = s->n; /* the first span that ends at or behind the point */
-			while (lo < hi) {
-				u32 mid = (lo + hi) / 2;
-				if (s->v[mid].b < p->v[i])
-					lo = mid + 1;
-				else
-					hi = mid;
-			}
-			if (lo < s->n && s->v[lo].a <= p->v[i])
+			if (spans_have(s, p->v[i]))
 				return true;
 		}
 		return false;
@@ -179,13 +186,12 @@ static void live_solve(Live *v)
 static void live_weigh(const Program *p, u32 r, u32 *vgprs, u32 *sgprs)
 {
 	const Reg *x = &p->regs.v[r];
-	u32 n = type_bytes[x->type] > 4 ? type_bytes[x->type] / 4u : 1;
 
-	*vgprs = *sgprs = 0;
-	if (x->kind == REG_VECTOR && x->type != T_b1)
-		*vgprs = n;
+	*vgprs = live_vgprs(p, r);
+	if (*vgprs)
+		*sgprs = 0;
 	else
-		*sgprs = x->kind == REG_VECTOR ? 2 : n;
+		*sgprs = x->kind == REG_VECTOR ? 2 : type_bytes[x->type] > 4 ? type_bytes[x->type] / 4u : 1;
 }
 
 static void live_begin(Live *v, u32 r, u32 at)
@@ -228,8 +234,9 @@ static void live_write(Live *v, const Ins *x, u32 i, u32 r, bool masked)
 }
 
 /* Keep the most of both sides of instruction i, with what a call needs on top. */
-static void live_count(Live *v, u32 func, const Ins *x, u32 i)
+static void live_count(Live *v, u32 block, const Ins *x, u32 i, u32 at)
 {
+	u32 func = v->p->blocks.v[block].func;
 	u32 vg = v->vgprs, sg = v->sgprs;
 
 	if (vg > v->p->live_vgprs.v[i])
@@ -238,6 +245,13 @@ static void live_count(Live *v, u32 func, const Ins *x, u32 i)
 		u32 callee = ins_tgt(v->p, x)[0];
 		vg += v->func_vgprs[callee];
 		sg += v->func_sgprs[callee];
+	}
+	/* Of equal peaks the one in the innermost loop is told. */
+	const Block *k = &v->p->blocks.v[block];
+	bool inner = vg == v->func_vgprs[func] && k->loop_depth > v->peak_depth;
+	if (k->func == 0 && (vg > v->func_vgprs[func] || inner)) {
+		v->peak = at;
+		v->peak_depth = k->loop_depth;
 	}
 	if (vg > v->func_vgprs[func])
 		v->func_vgprs[func] = vg;
@@ -261,14 +275,14 @@ static void live_block(Live *v, u32 b)
 		const u32 *s = ins_src(p, x), *d = ins_dst(p, x);
 		for (u32 j = 0; j < x->ndst; j++)
 			live_begin(v, d[j], 2 * i + 1);
-		live_count(v, k->func, x, i);
+		live_count(v, b, x, i, 2 * i + 1);
 		for (u32 j = 0; j < x->ndst; j++)
 			live_write(v, x, i, d[j], k->masked);
 		for (u32 j = 0; j < x->nsrc; j++) {
 			if (live_counts(p, s[j]))
 				live_begin(v, s[j], 2 * i);
 		}
-		live_count(v, k->func, x, i);
+		live_count(v, b, x, i, 2 * i);
 	}
 	for (u32 g = 0; g < v->nglobal; g++) {
 		if (live_has(in, g))
@@ -413,7 +427,7 @@ static int point_order(const void *x, const void *y)
 	return a < b ? -1 : a > b;
 }
 
-RegLive *live_new(Program *p)
+RegLive *live_new(Program *p, const RegVar *var)
 {
 	Live v = {.p = p};
 	u32 n = p->regs.n + 1;
@@ -445,6 +459,7 @@ RegLive *live_new(Program *p)
 	}
 	p->peak_vgprs = v.func_vgprs[0];
 	p->peak_sgprs = v.func_sgprs[0];
+	live_values(p, v.out, var, v.peak);
 	free(v.global);
 	free(v.reg);
 	free(v.end);

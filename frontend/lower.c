@@ -305,13 +305,16 @@ Program *lower_program(const FeModule *m, Diag *d)
 	uniform_run(&l);
 	for (u32 i = 0; i < l.nfns; i++)
 		lower_function(&l, l.fns[i]);
+	while (l.vars.n < l.p->regs.n)
+		array_push(&l.vars, ((RegVar){0}));
 	if (d->errors == errors) {
-		regs_run(l.p);
+		regs_run(l.p, l.vars.v);
 		program_finish(l.p);
 	} else {
 		program_free(l.p);
 		l.p = NULL;
 	}
+	array_free(&l.vars);
 	arena_free(l.arena);
 	return l.p;
 }

@@ -408,6 +408,25 @@ const char *lo_name(Lower *l, LLVMValueRef v)
 	return n ? arena_strndup(l->arena, s, n) : NULL;
 }
 
+/* Note which variable the registers of v hold, for the list of live values. */
+static void lo_set_variable(Lower *l, LLVMValueRef v, const u32 *regs, u32 n)
+{
+	Variable x;
+
+	if (!n || !variable_of(l->m, v, &x))
+		return;
+	/* Registers that hold several elements each, or parts of one, are just the variable's. */
+	RegVar var = {.part = x.count == n ? x.part : PART_WHOLE, .name = arena_strdup(l->p->arena, x.name)};
+	var.loc = program_loc(l->p, x.declared.file, x.declared.line, 0);
+	for (u32 k = 0; k < n; k++) {
+		while (l->vars.n <= regs[k])
+			array_push(&l->vars, ((RegVar){0}));
+		var.index = var.part == PART_WHOLE ? 0 : x.index + k;
+		if (!l->vars.v[regs[k]].name)
+			l->vars.v[regs[k]] = var;
+	}
+}
+
 void lo_set(Lower *l, LLVMValueRef v, const u32 *regs)
 {
 	VInfo *i = lo_info(l, v);
@@ -416,6 +435,7 @@ void lo_set(Lower *l, LLVMValueRef v, const u32 *regs)
 
 	i->regs = lo_regs(l, s->n);
 	memcpy(i->regs, regs, s->n * sizeof *regs);
+	lo_set_variable(l, v, regs, s->n);
 	for (u32 k = 0; name && k < s->n; k++) {
 		Reg *r = &l->p->regs.v[regs[k]];
 		if (!r->name && r->kind != REG_CONST)

@@ -13,6 +13,7 @@
 #define WAVESIM_FRONTEND_LOWERING_H
 
 #include "frontend/lower.h"
+#include "frontend/regs.h"
 
 /* ---- one function's control flow: layout.c ---- */
 
@@ -103,6 +104,7 @@ typedef struct Lower {
 	u32 seg[SPACE_COUNT]; /* next segment number; global and constant share [SPACE_GLOBAL] */
 	Known known[1024];
 	u32 dummy[SPACE_COUNT]; /* objects that switched-off masked accesses touch, + 1 */
+	ARRAY(RegVar) vars;     /* by register; those behind the end hold no variable */
 } Lower;
 
 /* ---- ptrmap.c: void * -> void * ---- */
@@ -243,7 +245,7 @@ void lo_edge_blocks(Lower *l); /* after it */
 
 /* ---- regs.c ---- */
 /* Remove unused operations, coalesce copies, give slots, count registers. The
- * layout's loops are read off the Program: see regs.c. */
-void regs_run(Program *p);
+ * layout's loops are read off the Program: see regs.c. var: [p->regs.n]. */
+void regs_run(Program *p, const RegVar *var);
 
 #endif

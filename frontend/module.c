@@ -218,18 +218,21 @@ static const char *file_name(const FeModule *m, LLVMMetadataRef file)
 	return linked ? linked : given;
 }
 
-/* The user's file that a scope lies in; NULL for PoCL's own. */
-static const char *scope_file(const FeModule *m, LLVMMetadataRef scope)
+const char *fe_file(const FeModule *m, LLVMMetadataRef file)
 {
-	LLVMMetadataRef file = scope ? LLVMDIScopeGetFile(scope) : NULL;
-	if (!file)
-		return NULL;
 	FeFiles *known = m->files;
 	for (u32 i = 0; i < known->n; i++)
 		if (known->v[i].file == file)
 			return known->v[i].name;
 	array_push(known, ((FeFile){file, file_name(m, file)}));
 	return known->v[known->n - 1].name;
+}
+
+/* The user's file that a scope lies in; NULL for PoCL's own. */
+static const char *scope_file(const FeModule *m, LLVMMetadataRef scope)
+{
+	LLVMMetadataRef file = scope ? LLVMDIScopeGetFile(scope) : NULL;
+	return file ? fe_file(m, file) : NULL;
 }
 
 Loc fe_loc(const FeModule *m, LLVMValueRef instruction)

@@ -83,6 +83,8 @@ bool fe_module_select(FeModule *m, const char *kernel, Diag *d);
 /* Where in the user's source an instruction comes from: out of PoCL's library into
  * the line that called it. .file is NULL when nothing is known; strings live as long as m. */
 Loc fe_loc(const FeModule *m, LLVMValueRef instruction);
+/* The user's name of a file in the debug info; NULL for PoCL's own. Lives as long as m. */
+const char *fe_file(const FeModule *m, LLVMMetadataRef file);
 /* diag_error at an instruction, with its source line. Returns false. */
 bool fe_error(const FeModule *m, LLVMValueRef instruction, Diag *d, const char *fmt, ...)
 	PRINTF_LIKE(4, 5);

@@ -4,12 +4,14 @@
 #include "frontend/codegen.h"
 #include "frontend/module.h"
 #include "frontend/repair.h"
+#include "frontend/variables.h"
 
 #include <llvm-c/Transforms/PassBuilder.h>
 
 /* The last form that AMD's compiler and the wave machine have in common. */
 static void priced_form(FeModule *m)
 {
+	variables_mark(m);
 	repair_hints(m);
 	if (m->machine)
 		codegen_start(m);

@@ -207,12 +207,12 @@ static void regs_function(Slots *s, u32 func, u32 base[TYPE_COUNT])
 		                     base[t]);
 }
 
-void regs_run(Program *p)
+void regs_run(Program *p, const RegVar *var)
 {
 	u32 base[TYPE_COUNT] = {0};
 
 	clean_dead(p);
-	Slots s = {.p = p, .live = live_new(p)};
+	Slots s = {.p = p, .live = live_new(p, var)};
 	s.root = xcalloc(p->regs.n + 1, sizeof *s.root);
 	for (u32 r = 0; r < p->regs.n; r++)
 		s.root[r] = r;

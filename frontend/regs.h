@@ -1,7 +1,8 @@
-/* Between the passes over a lowered Program: clean.c, live.c, regs.c (private). */
+/* Between the passes over a lowered Program: clean.c, live.c, live_values.c, regs.c (private). */
 #ifndef WAVESIM_FRONTEND_REGS_H
 #define WAVESIM_FRONTEND_REGS_H
 
+#include "frontend/variables.h"
 #include "isa/isa.h"
 
 /* Positions in a Program: instruction i reads its operands at 2i and writes its results
@@ -21,16 +22,32 @@ typedef struct RegLive {
 	Points some; /* writes to active lanes only */
 } RegLive;
 
+/* The variable of the source whose value a register holds; name NULL: none. */
+typedef struct RegVar {
+	const char *name;
+	VarPart part;
+	u32 index; /* element or lane of the variable */
+	u32 loc;   /* Program.locs index of the declaration */
+} RegVar;
+
 /* ---- clean.c ---- */
 void clean_dead(Program *p); /* remove operations whose results nobody reads */
 /* Remove copies of a register to itself and blocks that only jump on. */
 void clean_copies(Program *p);
 
 /* ---- live.c ---- */
-/* Liveness of all vector registers, [p->regs.n]; fills live_vgprs and the peaks. */
-RegLive *live_new(Program *p);
+/* Liveness of all vector registers, [p->regs.n]; fills live_vgprs and the peaks.
+ * var: [p->regs.n], what they hold. */
+RegLive *live_new(Program *p, const RegVar *var);
 void live_free(const Program *p, RegLive *r);
 void spans_sort(Spans *s);
+bool spans_have(const Spans *s, u32 at);
 bool spans_meet(const Spans *s, const Points *p); /* does a point lie in a span? */
+
+/* ---- live_values.c ---- */
+/* Fill in peak_loc and peak_live: what is live at a position of the kernel. */
+void live_values(Program *p, const RegLive *live, const RegVar *var, u32 at);
+/* 32-bit registers that a register takes. */
+u32 live_vgprs(const Program *p, u32 reg);
 
 #endif

@@ -6,6 +6,8 @@
  * variables); the rest is program scope. */
 #include "frontend/retarget.h"
 
+#include <llvm-c/DebugInfo.h>
+
 static Space space_of(LLVMValueRef g)
 {
 	if (LLVMIsGlobalConstant(g))
@@ -51,39 +53,70 @@ bool mem_globals(FeModule *m, Diag *d)
 	return ok;
 }
 
+/* ---- private memory ---- */
+
+/* The variable of an alloca: its debug declaration follows it to the new one. */
+typedef struct Declared {
+	LLVMValueRef call, alloca;
+} Declared;
+typedef ARRAY(Declared) Declarations;
+
+/* Is the variable one of the user's? The optimiser need not carry those of PoCL's library. */
+static bool is_users(const FeModule *m, LLVMValueRef declaration)
+{
+	LLVMValueRef variable = LLVMGetOperand(declaration, 1);
+	LLVMMetadataRef at = LLVMIsAMDNode(variable) ? LLVMValueAsMetadata(variable) : NULL;
+	if (!at || LLVMGetMetadataKind(at) != (LLVMMetadataKind)LLVMDILocalVariableMetadataKind)
+		return false;
+	LLVMMetadataRef file = LLVMDIVariableGetFile(at);
+	return file && fe_file(m, file);
+}
+
 /* Lifetime markers and debug declarations are tied to the old pointer. */
-static void drop_markers(LLVMValueRef f)
+static void drop_markers(const FeModule *m, LLVMValueRef f, Declarations *kept)
 {
 	for_each_instruction(f, i) {
-		LLVMValueRef callee = retarget_callee(i);
+		LLVMValueRef callee = retarget_callee(i), where = NULL;
 		const char *name = callee ? LLVMGetValueName(callee) : "";
-		if (!strncmp(name, "llvm.lifetime.", 14) || !strncmp(name, "llvm.dbg.", 9))
+		if (!strcmp(name, "llvm.dbg.declare") && LLVMIsAMDNode(LLVMGetOperand(i, 0)) &&
+		    LLVMGetMDNodeNumOperands(LLVMGetOperand(i, 0)) == 1)
+			LLVMGetMDNodeOperands(LLVMGetOperand(i, 0), &where);
+		if (where && LLVMIsAAllocaInst(where) && is_users(m, i))
+			array_push(kept, ((Declared){i, where}));
+		else if (!strncmp(name, "llvm.lifetime.", 14) || !strncmp(name, "llvm.dbg.", 9))
 			LLVMInstructionEraseFromParent(i);
 	}
 }
 
+static void one_alloca(const FeModule *m, LLVMBuilderRef b, LLVMValueRef i, const Declarations *d)
+{
+	LLVMPositionBuilderBefore(b, i);
+	LLVMValueRef count = LLVMGetOperand(i, 0);
+	LLVMTypeRef t = LLVMGetAllocatedType(i);
+	size_t n;
+	const char *name = LLVMGetValueName2(i, &n);
+	LLVMValueRef v = LLVMIsAConstantInt(count) && LLVMConstIntGetZExtValue(count) == 1
+		? LLVMBuildAlloca(b, t, "")
+		: LLVMBuildArrayAlloca(b, t, count, "");
+	LLVMSetAlignment(v, LLVMGetAlignment(i));
+	LLVMValueRef flat = LLVMBuildAddrSpaceCast(b, v, retarget_ptr(m, SPACE_FLAT), "");
+	name = arena_strndup(m->arena, name, n);
+	LLVMReplaceAllUsesWith(i, flat);
+	for (u32 k = 0; k < d->n; k++)
+		if (d->v[k].alloca == i)
+			LLVMSetOperand(d->v[k].call, 0, LLVMMetadataAsValue(m->ctx, LLVMValueAsMetadata(v)));
+	LLVMInstructionEraseFromParent(i);
+	LLVMSetValueName2(v, name, n);
+}
+
 static void function_allocas(const FeModule *m, LLVMValueRef f, LLVMBuilderRef b)
 {
-	drop_markers(f);
-	for_each_instruction(f, i) {
-		if (!LLVMIsAAllocaInst(i) ||
-		    LLVMGetPointerAddressSpace(LLVMTypeOf(i)) == SPACE_PRIVATE)
-			continue;
-		LLVMPositionBuilderBefore(b, i);
-		LLVMValueRef count = LLVMGetOperand(i, 0);
-		LLVMTypeRef t = LLVMGetAllocatedType(i);
-		size_t n;
-		const char *name = LLVMGetValueName2(i, &n);
-		LLVMValueRef v = LLVMIsAConstantInt(count) && LLVMConstIntGetZExtValue(count) == 1
-			? LLVMBuildAlloca(b, t, "")
-			: LLVMBuildArrayAlloca(b, t, count, "");
-		LLVMSetAlignment(v, LLVMGetAlignment(i));
-		LLVMValueRef flat = LLVMBuildAddrSpaceCast(b, v, retarget_ptr(m, SPACE_FLAT), "");
-		name = arena_strndup(m->arena, name, n);
-		LLVMReplaceAllUsesWith(i, flat);
-		LLVMInstructionEraseFromParent(i);
-		LLVMSetValueName2(v, name, n);
-	}
+	Declarations kept = {0};
+	drop_markers(m, f, &kept);
+	for_each_instruction(f, i)
+		if (LLVMIsAAllocaInst(i) && LLVMGetPointerAddressSpace(LLVMTypeOf(i)) != SPACE_PRIVATE)
+			one_alloca(m, b, i, &kept);
+	array_free(&kept);
 }
 
 void mem_allocas(FeModule *m)

@@ -221,6 +221,14 @@ typedef struct SrcLoc {
 	u32 line, col;
 } SrcLoc;
 
+/* What holds registers where the most are needed at once: a variable, or what a line computes. */
+typedef struct LiveValue {
+	const char *name; /* "i", "acc[0..3]", "v.s01", or NULL: no variable of the source */
+	bool address;     /* without a name: computed as an address */
+	u32 loc;          /* Program.locs index: where it is declared; without a name, computed */
+	u32 vgprs;        /* 32-bit vector registers */
+} LiveValue;
+
 typedef struct Program {
 	Arena *arena; /* owns every string and byte of data below */
 	const char *kernel;
@@ -238,6 +246,8 @@ typedef struct Program {
 	ARRAY(const char *) files;
 	ARRAY(SrcLoc) locs;         /* [0] is "no source line" */
 	u32 peak_vgprs, peak_sgprs; /* most live 32-bit registers at one point (frontend/regs.c) */
+	u32 peak_loc; /* where the kernel needs peak_vgprs at once … */
+	ARRAY(LiveValue) peak_live; /* … and for what, most registers first. Not part of the text form */
 	ARRAY(u16) live_vgprs;      /* per instruction: live 32-bit vector registers; may be empty */
 	ARRAY(u32) origins; /* per block of the IR that the device's compiler priced (machine.h): the
 	                     * Block that runs as often, or NO_BLOCK. Not part of the text form */

@@ -91,6 +91,7 @@ void program_free(Program *p)
 	array_free(&p->formats);
 	array_free(&p->files);
 	array_free(&p->locs);
+	array_free(&p->peak_live);
 	array_free(&p->live_vgprs);
 	array_free(&p->origins);
 	arena_free(p->arena);

@@ -85,6 +85,29 @@ static void build_lines(Report *r, const ReportInput *in)
 	free(rows);
 }
 
+static u32 place(const Report *r, const Program *p, u32 loc, const char **file)
+{
+	const SrcLoc *at = &p->locs.v[loc];
+	bool known = loc && at->line;
+	*file = known ? r->sources[at->file].name : NULL;
+	return known ? at->line : 0;
+}
+
+static void build_peak(Report *r, const Program *p)
+{
+	r->peak.vgprs = p->peak_vgprs;
+	r->peak.line = place(r, p, p->peak_loc, &r->peak.file);
+	r->peak.values = ARENA_ARRAY(r->arena, ReportLive, p->peak_live.n + 1);
+	for (u32 i = 0; i < p->peak_live.n; i++) {
+		const LiveValue *v = &p->peak_live.v[i];
+		ReportLive *out = &r->peak.values[r->peak.n++];
+		out->name = v->name;
+		out->kind = v->name ? "variable" : v->address ? "address" : "value";
+		out->vgprs = v->vgprs;
+		out->line = place(r, p, v->loc, &out->file);
+	}
+}
+
 static void build_waves(Report *r, const Profile *p)
 {
 	u64 sum = 0;
@@ -303,6 +326,7 @@ Report *report_build(const ReportInput *in)
 	r->sources = in->sources;
 	r->nsources = in->program->files.n;
 	build_lines(r, in);
+	build_peak(r, in->program);
 	for (u32 i = 0; i < p->findings.n; i++)
 		add_finding(r, in, &p->findings.v[i]);
 	add_mismatches(r);

@@ -112,6 +112,14 @@ typedef struct ReportLine {
 	double cycles_share; /* of the time of wavefronts, 0 … 1; negative: not known */
 } ReportLine;
 
+/* What holds vector registers where the most are needed at once. */
+typedef struct ReportLive {
+	const char *name; /* variable, or NULL */
+	const char *kind; /* "variable", "address", "value" */
+	const char *file; /* of the declaration; without a name, of the computation; NULL: unknown */
+	u32 line, vgprs;
+} ReportLive;
+
 typedef struct ReportFinding {
 	const char *id, *severity;
 	const char *message; /* what, size, address space, address */
@@ -146,6 +154,13 @@ typedef struct Report {
 	/* resources */
 	u32 vgprs, agprs, sgprs;
 	u64 lds_bytes, scratch_bytes;
+	struct {
+		u32 vgprs;        /* live at most in the optimised IR */
+		const char *file; /* and where; NULL: unknown */
+		u32 line;
+		ReportLive *values; /* most registers first */
+		u32 n;
+	} peak;
 	const char *resource_source; /* "amdgpu", "r600": LLVM's code generator; "ir": the optimised IR */
 	MachineReport machine;
 	const R600Report *r600; /* NULL: not a chip of LLVM's r600 back end */

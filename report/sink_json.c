@@ -82,6 +82,31 @@ static void put_launch(cJSON *root, const Report *r)
 	put_text(o, "guessed", r->guessed);
 }
 
+/* The IR's: the machine's own order of instructions may need more or fewer (vgprs). */
+static void put_peak(cJSON *resources, const Report *r)
+{
+	if (!r->peak.n) {
+		cJSON_AddNullToObject(resources, "peak_live");
+		return;
+	}
+	cJSON *o = cJSON_AddObjectToObject(resources, "peak_live");
+	put_text(o, "source", "ir");
+	put_int(o, "vgprs", r->peak.vgprs);
+	put_text(o, "file", r->peak.file);
+	put_int(o, "line", r->peak.line);
+	cJSON *list = cJSON_AddArrayToObject(o, "values");
+	for (u32 i = 0; i < r->peak.n; i++) {
+		const ReportLive *v = &r->peak.values[i];
+		cJSON *row = cJSON_CreateObject();
+		cJSON_AddItemToArray(list, row);
+		put_text(row, "name", v->name);
+		put_text(row, "kind", v->kind);
+		put_text(row, "file", v->file);
+		put_int(row, "line", v->line);
+		put_int(row, "vgprs", v->vgprs);
+	}
+}
+
 static void put_resources(cJSON *root, const Report *r)
 {
 	cJSON *o = cJSON_AddObjectToObject(root, "resources");
@@ -91,6 +116,7 @@ static void put_resources(cJSON *root, const Report *r)
 	put_int(o, "lds_bytes", r->lds_bytes);
 	put_int(o, "scratch_bytes", r->scratch_bytes);
 	put_text(o, "source", r->resource_source);
+	put_peak(o, r);
 }
 
 static void put_counts(cJSON *root, const Report *r)

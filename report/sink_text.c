@@ -181,6 +181,41 @@ static void put_resources(const Report *r, const SinkStyle *style, Buf *out)
 	buf_printf(out, "\n");
 }
 
+static void put_live(const ReportLive *v, Buf *out)
+{
+	if (v->name)
+		buf_printf(out, "%s", v->name);
+	else if (!v->line)
+		buf_printf(out, "%s", v->kind[0] == 'a' ? "an address" : "other values");
+	else
+		buf_printf(out, "%s of line %u", v->kind, v->line);
+	if (v->name && v->line)
+		buf_printf(out, " (line %u)", v->line);
+	buf_printf(out, " %u", v->vgprs);
+}
+
+/* What to shorten when registers are scarce: the first few of what is live at the peak. */
+static void put_peak(const Report *r, const SinkStyle *style, Buf *out)
+{
+	enum { SHOWN = 8, EACH_ROW = 4 };
+	if (!r->peak.n)
+		return;
+	row(out, style, "live");
+	buf_printf(out, "%u vector register%s at most in the IR", r->peak.vgprs,
+	           r->peak.vgprs == 1 ? "" : "s");
+	if (r->peak.line)
+		buf_printf(out, ", at line %u", r->peak.line);
+	u32 shown = r->peak.n <= SHOWN ? r->peak.n : SHOWN, rest = r->peak.vgprs;
+	for (u32 i = 0; i < shown; i++) {
+		buf_printf(out, i % EACH_ROW ? ", " : i ? ",\n              " : ":\n              ");
+		put_live(&r->peak.values[i], out);
+		rest -= r->peak.values[i].vgprs;
+	}
+	if (shown < r->peak.n)
+		buf_printf(out, ", %u more", rest);
+	buf_printf(out, "\n");
+}
+
 static void put_occupancy(const Report *r, const SinkStyle *style, Buf *out)
 {
 	row(out, style, "occupancy");
@@ -257,6 +292,7 @@ void sink_text(const Report *r, const SinkStyle *style, Buf *out)
 	buf_printf(out, "\n");
 	put_launch(r, style, out);
 	put_resources(r, style, out);
+	put_peak(r, style, out);
 	put_occupancy(r, style, out);
 	row(out, style, "machine");
 	if (r->r600)

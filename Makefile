@@ -224,6 +224,7 @@ run-tests: $(WAVESIM) $(RUNNER) $(BUILD)/tests/run $(GEN) $(REPLAY) $(STANDIN)
 golden: $(WAVESIM) $(RUNNER) $(STANDIN)
 	@GOLDEN=1 sh tests/run.sh cases $(WAVESIM) $(BUILD)
 	@GOLDEN=1 sh tests/run.sh runner $(WAVESIM) $(BUILD)
+	@GOLDEN=1 sh tests/run.sh figures $(WAVESIM) $(BUILD)
 
 asan: test-deps
 	@$(MAKE) --no-print-directory run-tests TESTS=all BUILD=build/asan OPT='-O1 -g' \

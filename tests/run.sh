@@ -1,5 +1,5 @@
 #!/bin/sh
-# Run the tests:  run.sh all|fast|cases|bad|findings|runner|lessons|gen WAVESIM BUILD
+# Run the tests:  run.sh all|fast|cases|bad|findings|runner|lessons|figures|gen WAVESIM BUILD
 #
 #   unit     CUnit suites of tests/unit (BUILD/tests/run)
 #   layers   the include order of the folders
@@ -13,6 +13,7 @@
 #   findings mistakes of kernels that show while they run (tests/findings/NAME.case, in the same form)
 #   lessons  every kernel of lessons/: outputs equal PoCL's, without findings other than those
 #            that lessons.findings names
+#   figures  what the tables of lessons/figures.md say (figures.sh)
 #   gen      random programs against PoCL (tests/gen)
 #   fuzz     the fuzz targets over their corpus
 #   runner   wavesim-runner on PoCL's device and on a stand-in for AMD's driver: tests/runner/NAME.case,
@@ -316,6 +317,15 @@ lessons() {
 	summary lessons $p $f
 }
 
+figures() {
+	p=$passed f=$failed
+	sh "$here/figures.sh" "$root/lessons/figures.md" "$wavesim" >"$scratch/figures"
+	sed '$d' "$scratch/figures"
+	set -- $(tail -1 "$scratch/figures" | tr -dc '0-9 ')
+	passed=$((passed + ${1:-0})) failed=$((failed + ${2:-1}))
+	summary figures $p $f
+}
+
 # Random programs; GEN_SEEDS="1 2 3" or a count (default 40).
 gen() {
 	p=$passed f=$failed
@@ -345,10 +355,11 @@ fuzz_corpus() {
 }
 
 case $mode in
-all) unit; layers; fuzz_corpus; cases; bad_input; findings; runner; lessons; gen ;;
+all) unit; layers; fuzz_corpus; cases; bad_input; findings; runner; lessons; figures; gen ;;
 fast) unit; layers; fuzz_corpus; bad_input; findings; runner ;;
 runner) runner ;;
 lessons) lessons ;;
+figures) figures ;;
 programs) cases; bad_input; findings; lessons ;;
 gen) gen ;;
 cases) cases; bad_input; findings ;;

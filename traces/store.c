@@ -217,7 +217,10 @@ static bool connect(Store *s, StoreMode mode, Diag *d)
 static bool prepare_file(Store *s, Diag *d)
 {
 	i64 version;
-	if (!identify(s, &version, d))
+	/* In one transaction: between its questions another program may set the tables up. */
+	bool known = execute(s, "BEGIN", "open the store", d) && identify(s, &version, d);
+	store_rollback(s);
+	if (!known)
 		return false;
 	bool read_only = sqlite3_db_readonly(s->db, "main") == 1;
 	if (version < (i64)store_version && read_only)

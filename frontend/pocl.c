@@ -29,6 +29,12 @@ static void put(int fd, const char *text, size_t n)
 	}
 }
 
+static void empty(int fd)
+{
+	if (ftruncate(fd, 0) == 0)
+		lseek(fd, 0, SEEK_SET);
+}
+
 /* In the worker. The log's file gets the compiler's log, or why there is none. */
 static int build_work(void *arg)
 {
@@ -36,9 +42,11 @@ static int build_work(void *arg)
 	PoclCl cl;
 	char why[512];
 	setenv("POCL_CACHE_DIR", b->cache, 1);
-	if (!freopen("/dev/null", "w", stdout) || !freopen("/dev/null", "w", stderr))
+	/* What a driver says on stderr is of interest when it ends the process. */
+	if (!freopen("/dev/null", "w", stdout) || dup2(b->log, STDERR_FILENO) < 0)
 		return BUILD_FAILED;
 	if (!pocl_cl_open(&cl, why, sizeof why)) {
+		empty(b->log);
 		put(b->log, why, strlen(why));
 		return BUILD_NO_POCL;
 	}
@@ -47,6 +55,7 @@ static int build_work(void *arg)
 	if (e == CL_SUCCESS)
 		e = clBuildProgram(p, 1, &cl.device, b->options, NULL, NULL);
 	char *log = p ? pocl_cl_log(&cl, p) : xstrdup("");
+	empty(b->log);
 	if (e != CL_SUCCESS && !*log)
 		put(b->log, pocl_cl_error(e), strlen(pocl_cl_error(e)));
 	put(b->log, log, strlen(log));
@@ -200,8 +209,13 @@ static bool judge(ChildEnd end, const PoclBuild *out, const char *path, const ch
 	Loc loc = {.file = path};
 	u32 before = d->errors;
 	if (end.signal) {
-		diag_error(d, loc, "the OpenCL compiler crashed on this file (signal %d, %s)", end.signal,
-		           strsignal(end.signal));
+		size_t n = strlen(out->log);
+		while (n && out->log[n - 1] == '\n')
+			n--;
+		const char *last = n ? memrchr(out->log, '\n', n) : NULL;
+		last = last ? last + 1 : out->log;
+		diag_error(d, loc, "the OpenCL compiler crashed on this file (signal %d, %s)%s%.*s", end.signal,
+		           strsignal(end.signal), n ? ": " : "", (int)(out->log + n - last), last);
 		diag_hint(d, "this is a fault of clang or PoCL; simplify the source until it compiles");
 		return false;
 	}

@@ -1,6 +1,8 @@
 /* OpenCL inside a worker process: the device, error names, the private cache. */
 #include "frontend/pocl_cl.h"
 
+#include "isa/opencl_host.h"
+
 #include <ftw.h>
 #include <limits.h>
 #include <stdio.h>
@@ -12,6 +14,7 @@ static bool choose_platform(cl_platform_id *out)
 {
 	cl_platform_id all[32];
 	cl_uint n = 0;
+	opencl_host_prepare();
 	if (clGetPlatformIDs(COUNT(all), all, &n) != CL_SUCCESS)
 		return false;
 	for (cl_uint i = 0; i < n && i < COUNT(all); i++) {

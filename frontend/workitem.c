@@ -282,8 +282,32 @@ static bool replace_variable(FeModule *m, LLVMValueRef g, LLVMValueRef f, Diag *
 	return ok;
 }
 
+/* What is replaced here must be what PoCL made: bitcode may hold anything by these names. */
+static bool check_names(FeModule *m, Diag *d)
+{
+	static const char *const declared[] = {"pocl.barrier", "printf",
+	                                       "__translate_sampler_initializer"};
+	const char *taken = NULL;
+	for (u32 i = 0; i < COUNT(declared); i++) {
+		LLVMValueRef f = LLVMGetNamedFunction(m->mod, declared[i]);
+		if (f && !LLVMIsDeclaration(f))
+			taken = declared[i];
+	}
+	for (u32 i = 0; i < COUNT(item_functions); i++) {
+		if (LLVMGetNamedFunction(m->mod, item_functions[i].mangled) == m->kernel)
+			taken = item_functions[i].mangled;
+	}
+	if (!taken)
+		return true;
+	diag_error(d, NO_LOC, "a function has the name '%s', which is OpenCL's own", taken);
+	diag_hint(d, "give it another name");
+	return false;
+}
+
 bool workitem_lower(FeModule *m, Diag *d)
 {
+	if (!check_names(m, d))
+		return false;
 	if (!link_support(m, d))
 		return false;
 	item_replace(m);

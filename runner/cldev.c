@@ -1,4 +1,5 @@
 /* OpenCL devices: what there is, what each says of itself, which of wavesim's devices it is. */
+#include "isa/opencl_host.h"
 #include "runner/runner.h"
 
 #include "models/device_names.h"
@@ -199,6 +200,7 @@ bool cldev_list(ClDevList *out, Arena *a, Diag *d)
 	cl_platform_id platforms[32];
 	cl_uint n = 0;
 	*out = (ClDevList){0};
+	opencl_host_prepare();
 	cl_int e = clGetPlatformIDs(COUNT(platforms), platforms, &n);
 	for (cl_uint i = 0; e == CL_SUCCESS && i < n && i < COUNT(platforms); i++)
 		add_platform(out, platforms[i], a);

@@ -65,8 +65,10 @@ static bool is_ours(char *report)
 	bool ours = strstr(report, "runtime error") != NULL;
 	bool inside = strstr(report, "CHECK failed") != NULL; /* the sanitizer's frames come first */
 	u32 frame = 0;
-	if (strstr(report, "failed to allocate") || strstr(report, "out-of-memory"))
-		return false; /* the guard's limit */
+	/* The guard's limit on memory; met while reporting, it shows as a number only. */
+	if (strstr(report, "failed to allocate") || strstr(report, "out-of-memory") ||
+	    strstr(report, "kErrorKindInvalid))\" (0x10,"))
+		return false;
 	for (char *line = strtok(report, "\n"); line && frame < 3 && !ours; line = strtok(NULL, "\n")) {
 		bool libc = strstr(line, "libc.so") != NULL;
 		bool is_frame = !strncmp(line, "    #", 5) && !libc && !inside;

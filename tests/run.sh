@@ -25,6 +25,7 @@
 # them side by side, or a sample. GOLDEN=1 rewrites expect.txt, expect.err and the messages of bad cases. The last line
 # is "N passed, M failed"; the exit status says whether all passed.
 set -u
+LC_ALL=C; export LC_ALL
 
 mode=$1
 here=$(cd "$(dirname "$0")" && pwd)

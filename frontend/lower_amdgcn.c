@@ -121,7 +121,7 @@ static bool amd_bfe(Amd *a)
 	u32 width = lo_and(l, a->x[2], amd_i32(a, 31)), up, x;
 	u32 empty = lo_ibin(l, OP_eq_i8, width, amd_i32(a, 0));
 
-	x = lo_ibin(l, OP_lshr_i8, a->x[0], lo_and(l, a->x[1], amd_i32(a, 31)));
+	x = lo_ibin(l, a->detail ? OP_ashr_i8 : OP_lshr_i8, a->x[0], lo_and(l, a->x[1], amd_i32(a, 31)));
 	up = lo_and(l, lo_ibin(l, OP_sub_i8, amd_i32(a, 32), width), amd_i32(a, 31));
 	x = lo_ibin(l, a->detail ? OP_ashr_i8 : OP_lshr_i8, lo_ibin(l, OP_shl_i8, x, up), up);
 	*a->d = lo_select(l, empty, amd_i32(a, 0), x);
@@ -228,6 +228,21 @@ static bool amd_mask(Amd *a, u32 condition)
 
 static bool amd_ballot(Amd *a) { return amd_mask(a, a->x[0]); }
 
+/* The execution mask: what LLVM makes of a ballot in which every lane says yes. */
+static bool amd_exec(Amd *a)
+{
+	LLVMValueRef name = LLVMGetOperand(a->v, 0), text = NULL;
+	u32 len = 0;
+
+	if (LLVMGetMDNodeNumOperands(name) == 1)
+		LLVMGetMDNodeOperands(name, &text);
+	const char *s = text ? LLVMGetMDString(text, &len) : NULL;
+	bool low = s && len == 7 && !memcmp(s, "exec_lo", 7);
+	if (!low && !(s && len == 4 && !memcmp(s, "exec", 4)))
+		return false;
+	return amd_mask(a, lo_c(a->l, T_b1, 1));
+}
+
 static bool amd_compare(Amd *a)
 {
 	const Comp *k = &lo_shape(a->l, LLVMTypeOf(LLVMGetOperand(a->v, 0)))->c[0];
@@ -265,18 +280,26 @@ static u32 amd_quad(Amd *a, u32 lane, u32 pattern)
 	return amd_within(a, lane, lo_ibin(a->l, OP_lshr_i8, amd_i32(a, pattern), n), 2);
 }
 
+/* Within 32 lanes: reversed bits for a Fourier transform, a rotation, four lanes, or and-or-xor. */
 static bool amd_ds_swizzle(Amd *a)
 {
 	Lower *l = a->l;
-	u32 lane = amd_lane(a), low, pattern = (u32)amd_imm(a, 1);
+	u32 pattern = (u32)amd_imm(a, 1) & 0xffff, mask = pattern & 31, more = pattern >> 5 & 31;
+	u32 lane = amd_lane(a), keep = lo_and(l, lane, amd_i32(a, mask)), low;
 
-	if (pattern & 0x8000) {
+	if (pattern >= 0xe000) {
+		u32 by = 27 + (u32)__builtin_popcount(mask);
+		low = mask == 31 ? lane : lo_or(l, lo_lshr(l, lo_iun(l, OP_bitrev_i8, lane), by), keep);
+	} else if (pattern >= 0xc000) {
+		more = pattern >> 10 & 1 ? 32 - more : more;
+		low = lo_ibin(l, OP_add_i8, lane, amd_i32(a, more));
+		low = lo_or(l, lo_and(l, low, amd_i32(a, ~mask)), keep);
+	} else if (pattern & 0x8000) {
 		*a->d = amd_bpermute(a, amd_quad(a, lane, pattern & 0xff), a->x[0]);
 		return true;
+	} else {
+		low = lo_xor(l, lo_or(l, keep, amd_i32(a, more)), amd_i32(a, pattern >> 10 & 31));
 	}
-	low = lo_and(l, lane, amd_i32(a, pattern & 31));
-	low = lo_or(l, low, amd_i32(a, pattern >> 5 & 31));
-	low = lo_xor(l, low, amd_i32(a, pattern >> 10 & 31));
 	*a->d = amd_bpermute(a, amd_within(a, lane, low, 5), a->x[0]);
 	return true;
 }
@@ -411,8 +434,11 @@ bool lo_amdgcn(Lower *l, LLVMValueRef v, const char *name)
 			continue;
 		Amd a = {.l = l, .v = v, .s = lo_shape(l, LLVMTypeOf(v)), .detail = rows[i].detail};
 		u32 args = LLVMGetNumArgOperands(v), d;
-		for (u32 k = 0; k < args && k < COUNT(a.x); k++)
-			a.x[k] = lo_val1(l, LLVMGetOperand(v, k));
+		for (u32 k = 0; k < args && k < COUNT(a.x); k++) {
+			LLVMValueRef x = LLVMGetOperand(v, k);
+			if (LLVMGetTypeKind(LLVMTypeOf(x)) != LLVMMetadataTypeKind)
+				a.x[k] = lo_val1(l, x);
+		}
 		a.d = &d;
 		if (!rows[i].run(&a))
 			return false;

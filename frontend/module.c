@@ -13,6 +13,7 @@
 #include <llvm-c/BitReader.h>
 #include <llvm-c/DebugInfo.h>
 #include <llvm-c/Linker.h>
+#include <llvm/Config/llvm-config.h>
 
 #include <stdio.h>
 
@@ -98,6 +99,9 @@ FeModule *fe_module_open(const void *bitcode, size_t size, const char *path, con
 	m->arena = arena_new();
 	m->files = xcalloc(1, sizeof *m->files);
 	m->ctx = LLVMContextCreate();
+#if LLVM_VERSION_MAJOR < 17
+	LLVMContextSetOpaquePointers(m->ctx, true); /* also when the bitcode is of before them */
+#endif
 	m->user_path = path ? arena_strdup(m->arena, path) : NULL;
 	m->user_text = text ? arena_strdup(m->arena, text) : NULL;
 	LLVMContextSetDiagnosticHandler(m->ctx, on_diagnostic, m);

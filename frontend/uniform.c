@@ -210,7 +210,7 @@ static const char *const by_lane[] = {
 };
 static const char *const shared[] = {
 	"llvm.amdgcn.readfirstlane", "llvm.amdgcn.readlane", "llvm.amdgcn.ballot",
-	"llvm.amdgcn.icmp", "llvm.amdgcn.fcmp",
+	"llvm.amdgcn.icmp", "llvm.amdgcn.fcmp", "llvm.read_register",
 };
 
 static bool is_one_of(const char *name, const char *const *list, u32 n)

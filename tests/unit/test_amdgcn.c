@@ -345,6 +345,46 @@ static void waterfall(void)
 	}
 }
 
+/* A loop with two entries, which lanes pass in no given order: each keeps what it saw last. */
+static void irreducible(void)
+{
+	static const char text[] =
+		"uint first(uint) __asm(\"llvm.amdgcn.readfirstlane\");\n"
+		"ulong ballot(bool) __asm(\"llvm.amdgcn.ballot.i64\");\n"
+		"kernel void k(global const uint *a, global ulong *out)\n{\n"
+		"\tuint i = get_local_id(0), x = a[i], turn = 0, seen;\n\tulong those;\n"
+		"\tif (x & 1)\n\t\tgoto inside;\n"
+		"top:\n\tturn += x >> 7 & 3;\n"
+		"inside:\n\tseen = first(x);\n\tthose = ballot(x & 2);\n"
+		"\tif (++turn < 5 + (x >> 2 & 7))\n\t\tgoto top;\n"
+		"\tout[2 * i] = those;\n\tout[2 * i + 1] = seen;\n}\n";
+	static u32 data[3 * ITEMS];
+	static u64 out[2 * ITEMS];
+	Built b = build("k.cl", text, "gfx906", 64);
+	bool masked = false;
+	for (u32 i = 0; i < b.p->blocks.n; i++)
+		masked |= b.p->blocks.v[i].masked;
+	CU_ASSERT_TRUE(masked);
+	fill(data, 3);
+	SimBuffer buffers[] = {{(u8 *)data, sizeof data, "a", true, true},
+	                       {(u8 *)out, sizeof out, "out", true, true}};
+	SimArg args[] = {{.kind = SIM_BUFFER, .buffer = 0}, {.kind = SIM_BUFFER, .buffer = 1}};
+	run(&b, buffers, COUNT(buffers), args, 64);
+	for (u32 i = 0; i < ITEMS; i++) {
+		const u32 *wave = data + i - i % 64;
+		u64 could = 0;
+		bool held = false;
+		for (u32 l = 0; l < 64; l++) {
+			could |= (u64)(wave[l] >> 1 & 1) << l;
+			held |= out[2 * i + 1] == wave[l];
+		}
+		CU_ASSERT_TRUE(held);
+		CU_ASSERT_EQUAL(out[2 * i] & ~could, 0);
+		CU_ASSERT_EQUAL(out[2 * i] >> i % 64 & 1, data[i] >> 1 & 1);
+	}
+	built_free(&b);
+}
+
 /* ---- bitcode: a division as AMD's compiler expands it ---- */
 
 static const char division[] =
@@ -444,5 +484,6 @@ void suite_amdgcn(void)
 	CU_add_test(s, "wavefronts of 32", wave_32);
 	CU_add_test(s, "wavefronts of 64 on RDNA", rdna_64);
 	CU_add_test(s, "a loop that lanes leave", waterfall);
+	CU_add_test(s, "a loop with two entries", irreducible);
 	CU_add_test(s, "the steps of a division", divisions);
 }

@@ -10,6 +10,7 @@
  */
 #include "cli/session.h"
 
+#include "models/lds_plan.h"
 #include "report/style.h"
 
 #include <errno.h>
@@ -31,6 +32,7 @@ typedef struct Session {
 	u32 wave, banks;
 	LdsRule lds;
 	bool own_lds_rule;
+	const LdsPlan *lds_plan;
 	SessionBuild *cache; /* whose fe and program are, when not NULL */
 	Fe *fe;
 	Program *program;
@@ -321,6 +323,16 @@ static bool bind(Session *s)
 
 /* ---- running ---- */
 
+/* The code of a stand-in is not the device's. */
+static const MachineCode *machine_code(const Session *s)
+{
+	static const MachineCode stand_in = {
+		.missing = "LLVM's amdgcn code generator does not know this chip"};
+	if (!s->fe)
+		return NULL;
+	return s->device.codegen == DEVICE_CODEGEN_amdgcn ? fe_machine(s->fe) : &stand_in;
+}
+
 static void fill_sim_launch(Session *s)
 {
 	const Launch *l = &s->launch;
@@ -375,6 +387,7 @@ static bool execute(Session *s)
 		run = reference_start(&ref, &s->reference);
 	}
 	plan_estimate(s);
+	s->lds_plan = lds_plan_new(machine_code(s), s->program, s->arena);
 	if (s->plan.nrun && s->plan.nrun < s->plan.ngroups)
 		arguments_keep(&s->args);
 	Progress progress;
@@ -382,6 +395,7 @@ static bool execute(Session *s)
 	SimConfig cfg = {
 		.wave = s->wave,
 		.lds = s->lds,
+		.lds_plan = s->lds_plan,
 		.line_bytes = s->device.line_bytes,
 		.threads = (u32)s->o->threads,
 		.max_instructions = s->o->max_instructions,
@@ -450,16 +464,6 @@ static char *options_text(Session *s, LaunchPrint what)
 	return text;
 }
 
-/* The code of a stand-in is not the device's. */
-static const MachineCode *machine_code(const Session *s)
-{
-	static const MachineCode stand_in = {
-		.missing = "LLVM's amdgcn code generator does not know this chip"};
-	if (!s->fe)
-		return NULL;
-	return s->device.codegen == DEVICE_CODEGEN_amdgcn ? fe_machine(s->fe) : &stand_in;
-}
-
 static Report *make_report(Session *s)
 {
 	ReportInput in = {
@@ -471,6 +475,7 @@ static Report *make_report(Session *s)
 		.own_lds_rule = s->own_lds_rule,
 		.max_local = largest_group(s),
 		.lds = &s->lds,
+		.lds_plan = s->lds_plan,
 		.plan = s->o->no_estimate ? NULL : &s->plan,
 		.file = s->o->input,
 		.dims = s->launch.work_dim,

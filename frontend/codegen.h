@@ -39,6 +39,9 @@ void codegen_parse(MachineCode *c, const char *kernel, const char *text, Arena *
 void codegen_classify(const char *mnemonic, MachineIns *out);
 
 /* ---- codegen_operands.c ---- */
+/* Bytes from the first to the second address of a pair. */
+u16 codegen_pair_distance(const MachineIns *x, const char *text);
+
 /* Which instruction of the block wrote each register last. */
 typedef struct Writers {
 	u32 at[1024]; /* instruction + 1; older ones than first are of other blocks */

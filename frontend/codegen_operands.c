@@ -96,6 +96,18 @@ static void read_wait(MachineIns *x, const char *text)
 	x->lgkm = wait_count(text, "lgkmcnt(");
 }
 
+u16 codegen_pair_distance(const MachineIns *x, const char *text)
+{
+	const char *key[2] = {"offset0:", "offset1:"};
+	unsigned long at[2] = {0, 0};
+	for (u32 i = 0; i < 2; i++) {
+		const char *p = strstr(text, key[i]);
+		at[i] = p ? strtoul(p + strlen(key[i]), NULL, 0) : 0;
+	}
+	unsigned long unit = x->bytes / 2u * (has_part(x->mnemonic, "st64") ? 64 : 1);
+	return (u16)((at[1] - at[0]) * unit);
+}
+
 void codegen_operands(MachineIns *x, const char *text, u32 n, u32 first, Writers *w)
 {
 	if (x->cls == MC_waitcnt) {

@@ -17,4 +17,23 @@ typedef struct LdsRule {
 	} width[LDS_WIDTHS][2];    /* [1]: writes */
 } LdsRule;
 
+/* An LDS instruction of the machine, counted with the addresses of one access of the Program: what
+ * it adds to all of them does not matter, because that only rotates the banks. A pair of 4-byte
+ * addresses is served like one 8-byte access, a pair of 8-byte ones like two after each other. */
+typedef struct LdsIns {
+	u8 bytes;  /* of one lane, both halves of a pair together */
+	bool pair;
+	u16 apart; /* bytes from the first to the second address */
+} LdsIns;
+
+/* What the device's compiler made of an LDS access of the Program. */
+typedef struct LdsAccess {
+	bool known;
+	u32 first, n; /* LdsPlan.ins; 0 when an instruction of another access does this one too */
+} LdsAccess;
+typedef struct LdsPlan {
+	const LdsAccess *of; /* per Program.ins; .known is false also of what is no LDS access */
+	const LdsIns *ins;
+} LdsPlan;
+
 #endif

@@ -39,6 +39,15 @@ void profile_free(Profile *p)
 	free(p);
 }
 
+static void add_lds(LdsTotals *t, u64 accesses, u64 ideal, u64 actual, u64 max_way)
+{
+	t->accesses += accesses;
+	t->ideal += ideal;
+	t->actual += actual;
+	if (max_way > t->max_way)
+		t->max_way = max_way;
+}
+
 /* Add what instruction i of a block with counts b contributed. */
 static void add_ins(ProfileTotals *t, const Ins *i, const BlockProf *b, const AccessProf *a)
 {
@@ -50,11 +59,8 @@ static void add_ins(ProfileTotals *t, const Ins *i, const BlockProf *b, const Ac
 		t->branches += b->execs;
 		t->divergent_branches += b->divergent;
 	}
-	t->lds_accesses += a->lds_accesses;
-	t->lds_ideal += a->lds_ideal;
-	t->lds_actual += a->lds_actual;
-	if (a->lds_max_way > t->lds_max_way)
-		t->lds_max_way = a->lds_max_way;
+	add_lds(&t->lds, a->lds_accesses, a->lds_ideal, a->lds_actual, a->lds_max_way);
+	add_lds(&t->lds_machine, a->lds_ins, a->lds_ins_ideal, a->lds_ins_actual, a->lds_ins_max_way);
 	t->scalar_loads += a->scalar_loads;
 	t->accesses += a->accesses;
 	t->ideal_lines += a->ideal_lines;

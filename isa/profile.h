@@ -98,10 +98,13 @@ void profile_free(Profile *p);
 
 /* Sums over the Program: every instruction of a block inherits its counts;
  * instructions of unit NONE are no wave instructions. */
+typedef struct LdsTotals {
+	u64 accesses, ideal, actual, max_way;
+} LdsTotals;
 typedef struct ProfileTotals {
 	u64 wave_instructions, active_lanes;
 	u64 branches, divergent_branches; /* executed br and switch */
-	u64 lds_accesses, lds_ideal, lds_actual, lds_max_way;
+	LdsTotals lds, lds_machine; /* as the Program accesses it; by instructions of the machine */
 	u64 scalar_loads;
 	u64 accesses, ideal_lines, actual_lines, bytes;
 } ProfileTotals;

@@ -77,12 +77,34 @@ static void build_lines(Report *r, const ReportInput *in)
 		l->executions = rows[i].executions;
 		l->live_vgprs = rows[i].live_vgprs;
 		l->t = rows[i].t;
+		if (!strcmp(r->lds_source, "machine"))
+			l->t.lds = l->t.lds_machine;
 		l->utilization = ratio(l->t.active_lanes, l->t.wave_instructions * r->wave);
 		l->share = ratio(l->t.wave_instructions, r->t.wave_instructions);
 		l->cycles_share = line_time(r->estimate, l->file, l->line);
 		l->machine = machine_report_line(&r->machine, l->file, l->line);
 	}
 	free(rows);
+}
+
+/* At whose access widths LDS is counted. */
+static void choose_lds(Report *r, const ReportInput *in)
+{
+	const Program *p = in->program;
+	u64 known = 0;
+	for (u32 i = 0; i < p->ins.n; i++) {
+		u64 n = in->profile->accesses[i].lds_accesses;
+		bool atomic = p->ins.v[i].op == OP_atomic || p->ins.v[i].op == OP_cas;
+		bool clear = in->lds_plan && (in->lds_plan->of[i].known || atomic);
+		*(clear ? &known : &r->lds_unclear) += n;
+	}
+	bool machine = in->lds_plan && (known || !r->lds_unclear);
+	r->lds_source = machine ? "machine" : "ir";
+	r->lds_ir = r->t.lds;
+	if (machine)
+		r->t.lds = r->t.lds_machine;
+	else
+		r->lds_unclear = 0;
 }
 
 static u32 place(const Report *r, const Program *p, u32 loc, const char **file)
@@ -318,6 +340,7 @@ Report *report_build(const ReportInput *in)
 	                .wave = r->wave};
 	occ_report_build(&r->occupancy, in->device, &occ, r->arena);
 	profile_totals(in->program, p, &r->t);
+	choose_lds(r, in);
 	r->serialized = p->serialized;
 	r->utilization = ratio(r->t.active_lanes, r->t.wave_instructions * r->wave);
 	build_estimate(r, in);

@@ -88,6 +88,7 @@ typedef struct ReportInput {
 	bool own_lds_rule;     /* the chip's own LDS phases, not the general rule */
 	u32 max_local;         /* work-items that the compiler left registers for */
 	const LdsRule *lds;    /* those it ran with */
+	const LdsPlan *lds_plan; /* … and the machine's LDS instructions, or NULL */
 	const EstimatePlan *plan; /* of the record in the profile; NULL: no estimate is wanted */
 	const char *file;      /* as the user named it */
 	u32 dims;
@@ -167,7 +168,10 @@ typedef struct Report {
 	OccReport occupancy;
 	const Estimate *estimate; /* never NULL; its missing says why there is none */
 	/* counts */
-	ProfileTotals t;
+	ProfileTotals t;       /* t.lds here and in the lines: by lds_source */
+	const char *lds_source; /* "machine": LDS counted at the width of the machine's instructions; "ir" */
+	LdsTotals lds_ir;       /* at that of the optimised IR's accesses */
+	u64 lds_unclear;        /* accesses counted at the IR's width, for want of a clear mapping */
 	u64 serialized;
 	double utilization;
 	struct {

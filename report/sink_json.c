@@ -130,12 +130,19 @@ static void put_counts(cJSON *root, const Report *r)
 	put_int(o, "serialized_wave_instructions", r->serialized);
 
 	o = cJSON_AddObjectToObject(root, "lds");
-	put_int(o, "accesses", r->t.lds_accesses);
-	put_int(o, "ideal_cycles", r->t.lds_ideal);
-	put_int(o, "actual_cycles", r->t.lds_actual);
-	put_int(o, "conflict_cycles", r->t.lds_actual - r->t.lds_ideal);
-	put_int(o, "max_way", r->t.lds_max_way);
-	put_text(o, "source", "ir");
+	put_int(o, "accesses", r->t.lds.accesses);
+	put_int(o, "ideal_cycles", r->t.lds.ideal);
+	put_int(o, "actual_cycles", r->t.lds.actual);
+	put_int(o, "conflict_cycles", r->t.lds.actual - r->t.lds.ideal);
+	put_int(o, "max_way", r->t.lds.max_way);
+	put_text(o, "source", r->lds_source);
+	put_int(o, "accesses_of_unclear_width", r->lds_unclear); /* counted as in the IR */
+	cJSON *ir = cJSON_AddObjectToObject(o, "ir"); /* the same at the IR's access widths */
+	put_int(ir, "accesses", r->lds_ir.accesses);
+	put_int(ir, "ideal_cycles", r->lds_ir.ideal);
+	put_int(ir, "actual_cycles", r->lds_ir.actual);
+	put_int(ir, "conflict_cycles", r->lds_ir.actual - r->lds_ir.ideal);
+	put_int(ir, "max_way", r->lds_ir.max_way);
 	put_text(o, "rule", r->own_lds_rule ? "device" : "general");
 
 	o = cJSON_AddObjectToObject(root, "memory");
@@ -266,11 +273,11 @@ static void put_lines(cJSON *root, const Report *r)
 		put_ratio(o, "lane_utilization", l->utilization);
 		put_int(o, "branches", l->t.branches);
 		put_int(o, "divergent_branches", l->t.divergent_branches);
-		put_int(o, "lds_accesses", l->t.lds_accesses);
-		put_int(o, "lds_ideal_cycles", l->t.lds_ideal);
-		put_int(o, "lds_actual_cycles", l->t.lds_actual);
-		put_int(o, "lds_conflict_cycles", l->t.lds_actual - l->t.lds_ideal);
-		put_int(o, "lds_max_way", l->t.lds_max_way);
+		put_int(o, "lds_accesses", l->t.lds.accesses);
+		put_int(o, "lds_ideal_cycles", l->t.lds.ideal);
+		put_int(o, "lds_actual_cycles", l->t.lds.actual);
+		put_int(o, "lds_conflict_cycles", l->t.lds.actual - l->t.lds.ideal);
+		put_int(o, "lds_max_way", l->t.lds.max_way);
 		put_int(o, "accesses", l->t.accesses);
 		put_int(o, "ideal_lines", l->t.ideal_lines);
 		put_int(o, "actual_lines", l->t.actual_lines);

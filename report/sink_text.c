@@ -73,23 +73,38 @@ static void put_lanes(const Report *r, const SinkStyle *style, Buf *out)
 
 static void put_lds(const Report *r, const SinkStyle *style, Buf *out)
 {
-	if (!r->t.lds_accesses)
+	if (!r->t.lds.accesses)
 		return;
-	u64 conflicts = r->t.lds_actual - r->t.lds_ideal;
+	u64 conflicts = r->t.lds.actual - r->t.lds.ideal;
 	row(out, style, "LDS");
-	put_grouped(out, r->t.lds_actual);
+	put_grouped(out, r->t.lds.actual);
 	buf_printf(out, " bank cycles for ");
-	put_grouped(out, r->t.lds_accesses);
+	put_grouped(out, r->t.lds.accesses);
 	buf_printf(out, " accesses: ");
 	Buf text = {0};
 	if (conflicts) {
 		put_grouped(&text, conflicts);
-		buf_printf(&text, " of them conflicts, up to %" PRIu64 "-way", r->t.lds_max_way);
+		buf_printf(&text, " of them conflicts, up to %" PRIu64 "-way", r->t.lds.max_way);
 	} else {
 		buf_printf(&text, "no conflicts");
 	}
 	paint(out, style, conflicts ? PAINT_WARN : PAINT_GOOD, text.v);
 	array_free(&text);
+	if (r->lds_ir.accesses != r->t.lds.accesses || r->lds_ir.actual != r->t.lds.actual) {
+		buf_printf(out, "\n");
+		row(out, style, "");
+		buf_printf(out, "as the machine does them; the IR has ");
+		put_grouped(out, r->lds_ir.accesses);
+		buf_printf(out, " accesses, which would take ");
+		put_grouped(out, r->lds_ir.actual);
+		buf_printf(out, " cycles");
+	}
+	if (r->lds_unclear) {
+		buf_printf(out, "\n");
+		row(out, style, "");
+		put_grouped(out, r->lds_unclear);
+		buf_printf(out, " are counted as in the IR: it is not clear how the machine does them");
+	}
 	buf_printf(out, "\n");
 }
 

@@ -16,7 +16,7 @@ typedef struct Column {
 
 static bool counted(const ReportLine *l) { return l->t.wave_instructions || l->executions; }
 static bool branches(const ReportLine *l) { return l->t.branches; }
-static bool uses_lds(const ReportLine *l) { return l->t.lds_accesses; }
+static bool uses_lds(const ReportLine *l) { return l->t.lds.accesses; }
 static bool uses_memory(const ReportLine *l) { return l->t.accesses; }
 static bool live(const ReportLine *l) { return l->live_vgprs; }
 
@@ -52,9 +52,9 @@ static void cell_divergent(const ReportLine *l, Buf *out)
 
 static void cell_lds(const ReportLine *l, Buf *out)
 {
-	put_short(out, l->t.lds_ideal);
+	put_short(out, l->t.lds.ideal);
 	buf_printf(out, "->");
-	put_short(out, l->t.lds_actual);
+	put_short(out, l->t.lds.actual);
 }
 
 static void cell_memory(const ReportLine *l, Buf *out)
@@ -88,7 +88,7 @@ static Paint paint_ratio(u64 ideal, u64 actual)
 	return actual >= 4 * ideal && actual ? PAINT_BAD : actual > ideal ? PAINT_WARN : PAINT_NONE;
 }
 
-static Paint paint_lds(const ReportLine *l) { return paint_ratio(l->t.lds_ideal, l->t.lds_actual); }
+static Paint paint_lds(const ReportLine *l) { return paint_ratio(l->t.lds.ideal, l->t.lds.actual); }
 
 static Paint paint_memory(const ReportLine *l)
 {

@@ -16,6 +16,7 @@ typedef struct Decoder {
 	const u32 *dst;     /* registers */
 	const u32 *src;
 	const u32 *tgt;
+	const LdsPlan *lds; /* or NULL */
 	u32 dst_offset[256]; /* where results go: their rows, or spare ones */
 } Decoder;
 
@@ -97,6 +98,20 @@ static u32 push_sys(Decoder *d)
 	return c->sys.n - 1;
 }
 
+/* An access that the machine does just so needs no second count. */
+static void put_lds_plan(const Decoder *d, Access *a)
+{
+	const LdsAccess *x = d->lds ? &d->lds->of[d->index] : NULL;
+	if (!x || !x->known)
+		return;
+	const LdsIns *first = d->lds->ins + x->first;
+	if (x->n == 1 && !first->pair && first->bytes == a->bytes)
+		return;
+	a->lds_known = true;
+	a->lds = first;
+	a->nlds = x->n;
+}
+
 static u32 push_access(Decoder *d, const u32 *data, u32 n, const u32 *data_offset)
 {
 	Code *c = d->c;
@@ -112,6 +127,7 @@ static u32 push_access(Decoder *d, const u32 *data, u32 n, const u32 *data_offse
 		a.data[i] = data_offset ? data_offset[i] : offset(d, data[i]);
 		a.data_scalar[i] = is_scalar(d, data[i]);
 	}
+	put_lds_plan(d, &a);
 	array_push(&c->accesses, a);
 	return c->accesses.n - 1;
 }
@@ -325,6 +341,7 @@ Code *code_new(const Program *p, const SimConfig *cfg)
 	Decoder *d = xcalloc(1, sizeof *d);
 	d->c = c;
 	d->p = p;
+	d->lds = cfg->lds_plan;
 	for (u32 b = 0; b < p->blocks.n; b++) {
 		c->block_step[b] = c->steps.n;
 		for (u32 i = 0; i < p->blocks.v[b].n; i++) {

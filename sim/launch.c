@@ -387,6 +387,8 @@ static void work_all(Run *r)
 
 /* ---- results ---- */
 
+static u64 larger(u64 a, u64 b) { return a > b ? a : b; }
+
 static void counters_merge(Profile *out, const Run *r)
 {
 	const Program *p = r->m.p;
@@ -399,11 +401,13 @@ static void counters_merge(Profile *out, const Run *r)
 		}
 		for (u32 a = 0; a < c->accesses.n; a++) {
 			AccessProf *to = &out->accesses[c->accesses.v[a].ins];
-			u64 max_way = to->lds_max_way > wk->accesses[a].lds_max_way ? to->lds_max_way
-			                                                           : wk->accesses[a].lds_max_way;
-#define ACCESS(name, unit, doc) to->name += wk->accesses[a].name;
+			const AccessProf *from = &wk->accesses[a];
+			u64 way = larger(to->lds_max_way, from->lds_max_way);
+			u64 ins_way = larger(to->lds_ins_max_way, from->lds_ins_max_way);
+#define ACCESS(name, unit, doc) to->name += from->name;
 #include "isa/counters.def"
-			to->lds_max_way = max_way;
+			to->lds_max_way = way;
+			to->lds_ins_max_way = ins_way;
 		}
 		out->serialized += wk->serialized;
 		out->stopped |= wk->stopped;

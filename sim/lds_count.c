@@ -4,7 +4,10 @@
  * cycle, so the phase takes as many cycles as the busiest bank has distinct
  * dwords to give; lanes that want the same dword share it, except in atomics,
  * where each lane needs its own turn. An access wider than 16 bytes is several
- * instructions on the machine and counts as such. */
+ * instructions on the machine and counts as such.
+ *
+ * The same access is counted twice: at the Program's width, and as the device's compiler
+ * does it, alone, in parts, or together with its neighbours (LdsPlan). */
 #include "sim/wave.h"
 
 enum { MOST_WANTED = MAX_WAVE * 4 }; /* dwords of one phase: 128 lanes of 16 bytes */
@@ -53,12 +56,15 @@ static u32 wanted_busiest(const Wanted *w, u32 banks)
 	return most;
 }
 
-static void count_part(const LdsRule *rule, u32 bytes, bool write, bool atomic, Mask mask,
-                       const u32 *addr, u32 offset, LdsCount *out)
+/* Dwords of one lane that are served together, as bytes from its address. */
+typedef struct Piece {
+	u32 n, at[4];
+} Piece;
+
+static void count_piece(const LdsRule *rule, u32 width, bool write, bool atomic, Mask mask, const u32 *addr,
+                        const Piece *piece, LdsCycles *out)
 {
-	const u32 width = lds_width(bytes);
 	const u8 *phase_of = rule->width[width][write].phase_of;
-	u32 dwords = (bytes + 3) / 4;
 	Wanted want;
 	while (mask) {
 		u32 phase = phase_of[mask_lowest(mask)];
@@ -69,8 +75,8 @@ static void count_part(const LdsRule *rule, u32 bytes, bool write, bool atomic, 
 			if (phase_of[l] != phase)
 				continue;
 			mask &= ~mask_lane(l);
-			for (u32 q = 0; q < dwords; q++) {
-				u32 dword = ((addr[l] + offset) >> 2) + q;
+			for (u32 q = 0; q < piece->n; q++) {
+				u32 dword = (addr[l] + piece->at[q]) >> 2;
 				wanted_add(&want, dword, dword & (rule->banks - 1), !atomic);
 			}
 		}
@@ -82,21 +88,95 @@ static void count_part(const LdsRule *rule, u32 bytes, bool write, bool atomic, 
 	}
 }
 
-LdsCount lds_count(const LdsRule *rule, u32 bytes, bool write, bool atomic, Mask mask, const u32 *addr)
+/* All lanes at one address: every phase is like the next. */
+static void count_same_piece(const LdsRule *rule, u32 width, bool write, Mask mask, const Piece *piece,
+                             LdsCycles *out)
+{
+	Mask seen = 0;
+	u32 way = 0;
+	for (u32 q = 0; q < piece->n; q++) {
+		u32 same = 1; /* dwords of this bank: itself and other ones behind it */
+		for (u32 r = q + 1; r < piece->n; r++)
+			same += piece->at[r] != piece->at[q] &&
+			        !((piece->at[r] - piece->at[q]) >> 2 & (rule->banks - 1));
+		way = same > way ? same : way;
+	}
+	for (Mask m = mask; m; m = mask_drop(m))
+		seen |= mask_lane(rule->width[width][write].phase_of[mask_lowest(m)]);
+	out->ideal += mask_count(seen);
+	out->actual += mask_count(seen) * way;
+	if (way > out->max_way)
+		out->max_way = way;
+}
+
+/* How an access of so many bytes a lane goes through the banks; addr NULL: all lanes at one address. */
+static void count_bytes(const LdsRule *rule, u32 bytes, u32 from, bool write, bool atomic, Mask mask,
+                        const u32 *addr, LdsCycles *out)
+{
+	for (u32 part = 0; part < bytes; part += 16) {
+		u32 n = bytes - part < 16 ? bytes - part : 16;
+		Piece piece = {.n = (n + 3) / 4};
+		for (u32 q = 0; q < piece.n; q++)
+			piece.at[q] = from + part + 4 * q;
+		if (addr)
+			count_piece(rule, lds_width(n), write, atomic, mask, addr, &piece, out);
+		else
+			count_same_piece(rule, lds_width(n), write, mask, &piece, out);
+	}
+}
+
+LdsCycles lds_count(const LdsRule *rule, u32 bytes, bool write, bool atomic, Mask mask, const u32 *addr)
+{
+	LdsCycles out = {0};
+	count_bytes(rule, bytes, 0, write, atomic, mask, addr, &out);
+	return out;
+}
+
+static void count_ins(const LdsRule *rule, const LdsIns *x, bool write, Mask mask, const u32 *addr,
+                      LdsCycles *out)
+{
+	Piece two = {.n = 2, .at = {0, x->apart}};
+	if (!x->pair) {
+		count_bytes(rule, x->bytes, 0, write, false, mask, addr, out);
+	} else if (x->bytes > 8) {
+		count_bytes(rule, x->bytes / 2u, 0, write, false, mask, addr, out);
+		count_bytes(rule, x->bytes / 2u, x->apart, write, false, mask, addr, out);
+	} else if (addr) {
+		count_piece(rule, LDS_B64, write, false, mask, addr, &two, out);
+	} else {
+		count_same_piece(rule, LDS_B64, write, mask, &two, out);
+	}
+}
+
+LdsCount lds_count_access(const LdsRule *rule, const Access *a, bool write, bool atomic, Mask mask,
+                          const u32 *addr)
 {
 	LdsCount out = {0};
-	for (u32 part = 0; part < bytes; part += 16)
-		count_part(rule, bytes - part < 16 ? bytes - part : 16, write, atomic, mask, addr, part, &out);
+	count_bytes(rule, a->bytes, 0, write, atomic, mask, addr, &out.ir);
+	if (!a->lds_known)
+		out.machine = out.ir;
+	for (u32 i = 0; i < a->nlds; i++)
+		count_ins(rule, &a->lds[i], write, mask, addr, &out.machine);
 	return out;
+}
+
+LdsCount lds_count_same(const LdsRule *rule, const Access *a, bool write, Mask mask)
+{
+	return lds_count_access(rule, a, write, false, mask, NULL);
 }
 
 void count_lds(Wave *w, const Access *a, LdsCount c)
 {
 	AccessProf *p = &w->worker->accesses[a - w->code->accesses.v];
 	p->lds_accesses++;
-	p->lds_ideal += c.ideal;
-	p->lds_actual += c.actual;
-	if (c.max_way > p->lds_max_way)
-		p->lds_max_way = c.max_way;
-	w->prof.lds_conflicts += c.actual - c.ideal;
+	p->lds_ideal += c.ir.ideal;
+	p->lds_actual += c.ir.actual;
+	if (c.ir.max_way > p->lds_max_way)
+		p->lds_max_way = c.ir.max_way;
+	p->lds_ins += a->lds_known ? a->nlds : 1;
+	p->lds_ins_ideal += c.machine.ideal;
+	p->lds_ins_actual += c.machine.actual;
+	if (c.machine.max_way > p->lds_ins_max_way)
+		p->lds_ins_max_way = c.machine.max_way;
+	w->prof.lds_conflicts += c.ir.actual - c.ir.ideal;
 }

@@ -173,25 +173,6 @@ static FORCE_INLINE u8 *same_address(Wave *w, const Access *a, i64 k, bool write
 	return (wide ? seg->data : w->group->lds + (size_t)seg->data) + offset;
 }
 
-/* One dword of one bank (or one per dword of the lane) in each phase with an active lane. */
-static void same_count_lds(Wave *w, const Access *a, bool write)
-{
-	const LdsRule *rule = &w->worker->m->cfg->lds;
-	LdsCount c = {0};
-	for (u32 part = 0; part < a->bytes; part += 16) {
-		u32 bytes = a->bytes - part < 16 ? a->bytes - part : 16, width = lds_width(bytes);
-		u32 way = ((bytes + 3) / 4 + rule->banks - 1) / rule->banks;
-		Mask seen = 0;
-		for (Mask m = w->mask; m; m = mask_drop(m))
-			seen |= mask_lane(rule->width[width][write].phase_of[mask_lowest(m)]);
-		c.ideal += mask_count(seen);
-		c.actual += mask_count(seen) * way;
-		if (way > c.max_way)
-			c.max_way = way;
-	}
-	count_lds(w, a, c);
-}
-
 static FORCE_INLINE void same_count(Wave *w, const Access *a, u64 address, const u8 *bytes, bool write,
                                     const bool wide)
 {
@@ -199,7 +180,7 @@ static FORCE_INLINE void same_count(Wave *w, const Access *a, u64 address, const
 	if (wide)
 		count_lines_run(w, a, address, a->bytes, w->active);
 	else
-		same_count_lds(w, a, write);
+		count_lds(w, a, lds_count_same(&m->cfg->lds, a, write, w->mask));
 	if (UNLIKELY(wide && m->touched))
 		touch_run(m, address, a->bytes);
 	if (UNLIKELY(w->recording))

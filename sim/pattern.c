@@ -88,14 +88,11 @@ void pattern_count_lds(Wave *w, const Access *a, Pattern *p, u32 first, bool wri
 		u32 physical[MAX_WAVE];
 		for (u32 l = 0; l < w->n; l++)
 			physical[l] = first + p->offset.o32[l];
-		LdsCount c = lds_count(&w->worker->m->cfg->lds, a->bytes, write, false, p->mask, physical);
+		p->lds = lds_count_access(&w->worker->m->cfg->lds, a, write, false, p->mask, physical);
 		p->counted = true;
 		p->phase = phase;
-		p->ideal = c.ideal;
-		p->actual = c.actual;
-		p->max_way = c.max_way;
 	}
-	count_lds(w, a, (LdsCount){p->ideal, p->actual, p->max_way});
+	count_lds(w, a, p->lds);
 }
 
 void pattern_count_lines(Wave *w, const Access *a, Pattern *p, u64 first)

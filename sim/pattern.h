@@ -30,7 +30,8 @@ struct Pattern {
 	bool has_shape; /* shape_number is its number in Worker.shapes */
 	u32 shape_number;
 	u64 phase;     /* first address modulo 4 (LDS) or the line (global) */
-	u32 ideal, actual, max_way; /* bank cycles or lines */
+	u32 ideal, actual; /* lines */
+	LdsCount lds;
 	union {
 		u32 o32[MAX_WAVE];
 		u64 o64[MAX_WAVE];

@@ -45,6 +45,7 @@ typedef struct SimRecord {
 typedef struct SimConfig {
 	u32 wave;       /* lanes, 1 … MAX_WAVE */
 	LdsRule lds;
+	const LdsPlan *lds_plan; /* the machine's LDS instructions, or NULL */
 	u32 line_bytes; /* cache line of global memory, a power of two */
 	u32 threads;    /* 0: as many as processors */
 	u64 max_instructions; /* wave instructions one wavefront may run; 0: no limit */

@@ -66,6 +66,9 @@ typedef struct Access {
 	u32 align;   /* what its address must be a multiple of */
 	bool scalar_unit; /* a load by the scalar unit: touches no line of the vector memory path */
 	u32 memo;    /* its PATTERNS Worker.patterns */
+	const LdsIns *lds; /* nlds machine instructions that do it, when lds_known */
+	u32 nlds;
+	bool lds_known;
 } Access;
 
 typedef struct Pattern Pattern; /* pattern.h */
@@ -313,11 +316,18 @@ StepFn *mem_ld_fn(const Access *a);
 StepFn *mem_st_fn(const Access *a);
 
 /* ---- lds_count.c, lines.c ---- */
-typedef struct LdsCount {
+typedef struct LdsCycles {
 	u32 ideal, actual, max_way;
+} LdsCycles;
+typedef struct LdsCount {
+	LdsCycles ir, machine; /* at the width of the Program's access; at those of the machine */
 } LdsCount;
 /* Bank cycles of one wave access of `bytes` per lane at LDS addresses addr[lane]. */
-LdsCount lds_count(const LdsRule *rule, u32 bytes, bool write, bool atomic, Mask mask, const u32 *addr);
+LdsCycles lds_count(const LdsRule *rule, u32 bytes, bool write, bool atomic, Mask mask, const u32 *addr);
+/* Those of an access; and when all lanes are at one address. */
+LdsCount lds_count_access(const LdsRule *rule, const Access *a, bool write, bool atomic, Mask mask,
+                          const u32 *addr);
+LdsCount lds_count_same(const LdsRule *rule, const Access *a, bool write, Mask mask);
 /* Distinct lines of 1 << shift bytes touched by [addr[l], addr[l] + bytes). */
 u32 lines_count(const u64 *addr, u32 bytes, Mask mask, u32 shift);
 /* The fewest lines for so many bytes, at most the actual ones. */

@@ -283,7 +283,7 @@ static u32 conflicts(const LdsRule *r, u32 bytes, bool write, u32 stride)
 	u32 addr[MAX_WAVE];
 	for (u32 t = 0; t < MAX_WAVE; t++)
 		addr[t] = t * stride;
-	LdsCount c = lds_count(r, bytes, write, false, mask_first(64), addr);
+	LdsCycles c = lds_count(r, bytes, write, false, mask_first(64), addr);
 	return c.actual - c.ideal;
 }
 

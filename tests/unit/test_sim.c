@@ -255,9 +255,9 @@ static void test_barrier(void)
 		run_dims(&b, mirror, 64, (u64[3]){1024, 1, 1}, (u64[3]){256, 1, 1}, 0, threads, 0);
 		for (u32 i = 0; i < 1024; i++)
 			CU_ASSERT_EQUAL(b.out[i], 255 - i % 256);
-		CU_ASSERT_EQUAL(b.t.lds_accesses, 2 * 16);
-		CU_ASSERT_EQUAL(b.t.lds_ideal, 2 * 2 * 16);
-		CU_ASSERT_EQUAL(b.t.lds_actual, 2 * 2 * 16);
+		CU_ASSERT_EQUAL(b.t.lds.accesses, 2 * 16);
+		CU_ASSERT_EQUAL(b.t.lds.ideal, 2 * 2 * 16);
+		CU_ASSERT_EQUAL(b.t.lds.actual, 2 * 2 * 16);
 		CU_ASSERT_EQUAL(b.t.actual_lines, 4 * 16);
 		CU_ASSERT_EQUAL(b.prof->findings.n, 0);
 		CU_ASSERT_EQUAL(b.prof->wave_profs.n, 16);

@@ -1,0 +1,12 @@
+/* Which LDS instructions of the machine do which LDS accesses of the Program. */
+#ifndef WAVESIM_LDS_PLAN_H
+#define WAVESIM_LDS_PLAN_H
+
+#include "isa/lds.h"
+#include "isa/isa.h"
+#include "isa/machine.h"
+
+/* NULL when there is no machine code. The result is the arena's. */
+const LdsPlan *lds_plan_new(const MachineCode *code, const Program *p, Arena *a);
+
+#endif

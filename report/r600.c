@@ -27,11 +27,16 @@ const R600Report *r600_report(const R600Code *c, const Device *dev, Arena *a)
 {
 	R600Report *r = ARENA_NEW(a, R600Report);
 	r->vliw_slots = dev->vliw_slots;
-	r->missing = c->missing;
-	if (c->missing)
+	if (c->missing) {
+		r->missing = arena_strdup(a, c->missing);
 		return r;
-	r->code = c;
+	}
 	r600_rates(dev, c, &r->best, &r->all);
+	R600Code *own = ARENA_NEW(a, R600Code); /* the front end may be closed before this is printed */
+	*own = *c;
+	own->cpu = arena_strdup(a, c->cpu);
+	own->steps = NULL;
+	r->code = own;
 	return r;
 }
 

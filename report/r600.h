@@ -7,12 +7,13 @@
 struct cJSON;
 
 typedef struct R600Report {
-	const R600Code *code; /* NULL: nothing known */
+	const R600Code *code; /* without its steps; NULL: nothing known */
 	const char *missing;  /* then the reason */
 	u32 vliw_slots;
 	R600Rate best, all;
 } R600Report;
 
+/* The result does not refer to c. */
 const R600Report *r600_report(const R600Code *c, const Device *dev, Arena *a);
 /* A table; lines after the first begin with indent. */
 void r600_report_text(const R600Report *r, const char *indent, Buf *out);

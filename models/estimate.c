@@ -266,7 +266,7 @@ static TimeBound find_bound(const Estimate *e, const TimingResult *r)
 	return units[best].busy >= busy_enough ? units[best].bound : most_waited(e);
 }
 
-static double us(const Device *dev, double cycles) { return cycles / dev->clock_mhz + dev->launch_ns / 1e3; }
+static double us(const Device *dev, double cycles) { return cycles / dev->clock_mhz + dev->start_ns / 1e3; }
 
 static void take_lines(Estimate *e, const TimingResult *r, Arena *a)
 {
@@ -326,7 +326,8 @@ Estimate *estimate_run(const EstimateInput *in, Arena *a)
 	e->price = price;
 	e->source = price->source;
 	e->cycles = launch_cycles(in->plan, r, scale);
-	e->launch_us = in->dev->launch_ns / 1e3;
+	e->launch_us = in->dev->start_ns / 1e3;
+	e->queue_us = in->dev->launch_ns / 1e3;
 	e->time_us = us(in->dev, e->cycles);
 	double wide = band * (1 + sample_error(in));
 	e->low_us = e->time_us / wide;

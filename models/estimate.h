@@ -92,7 +92,9 @@ typedef struct Estimate {
 	double time_us, low_us, high_us;
 	TimeBound bound_by;
 	double part[PART_COUNT]; /* cycles; they and tail sum up to cycles */
-	double tail, launch_us;
+	double tail;
+	double launch_us;    /* of time_us: to start and to end */
+	double queue_us;     /* before it, from the host's call on an idle device */
 	/* Share of the time that units were busy, 0 … 1. */
 	double vector, scalar, lds, address, l2, l3, dram;
 	double dram_bytes;   /* of the whole launch */

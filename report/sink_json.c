@@ -185,6 +185,7 @@ static void put_estimate(cJSON *root, const Report *r)
 	put_text(o, "bound_by", time_bound_name[e->bound_by]);
 	put_text(o, "source", e->source);
 	put_ratio(o, "launch_us", e->launch_us);
+	put_ratio(o, "queue_us", e->queue_us);
 	list = cJSON_AddObjectToObject(o, "parts"); /* cycles; they sum up to cycles */
 	for (u32 i = 0; i < PART_COUNT; i++)
 		put_ratio(list, time_part_name[i], e->part[i]);

@@ -93,7 +93,9 @@ void text_time(const Report *r, const SinkStyle *style, Buf *out)
 	put_time(out, e->high_us);
 	buf_printf(out, "), ");
 	put_time(out, e->launch_us);
-	buf_printf(out, " of it to start the kernel; priced by %s\n",
+	buf_printf(out, " of it to start the kernel, ");
+	put_time(out, e->queue_us);
+	buf_printf(out, " more from the host's call; priced by %s\n",
 	           strcmp(e->source, "ir") ? "LLVM's machine code" : "the IR's own instructions");
 	row(out, style, "");
 	buf_printf(out, "bound: %s\n", time_bound_doc[e->bound_by]);

@@ -44,6 +44,7 @@ kernel void convolution(global float *out, global const float *in, constant floa
 #pragma unroll
 		for (int tx = 0; tx < tile_size_x; tx++)
 			sum[ty][tx] = 0.0f;
+#pragma unroll
 	for (int fy = 0; fy < FILTER; fy++)
 #pragma unroll
 		for (int fx = 0; fx < FILTER; fx++)

@@ -44,12 +44,24 @@ static void choose_sample(EstimatePlan *p, u32 percent, Arena *a)
 	}
 }
 
+static void settle(EstimatePlan *p, const Device *dev, const Occupancy *o)
+{
+	u32 wpg = o->waves_per_group ? o->waves_per_group : 1;
+	p->resident = groups_resident(dev, o, p->all_pools);
+	p->wave_places = o->wave_places;
+	if (dev->max_waves_gpu && dev->max_waves_gpu / p->all_pools < p->wave_places)
+		p->wave_places = dev->max_waves_gpu / p->all_pools;
+	if (p->wave_places < p->resident * wpg)
+		p->wave_places = p->resident * wpg;
+	p->group_places = o->group_places > p->resident ? o->group_places : p->resident;
+}
+
 void estimate_plan(EstimatePlan *p, const Device *dev, const Occupancy *o, u64 ngroups, u32 pools,
                    u32 percent, Arena *a)
 {
 	*p = (EstimatePlan){.all_pools = dev->compute_units / dev->cus_per_wgp, .ngroups = ngroups};
 	p->all_pools = p->all_pools ? p->all_pools : 1;
-	p->resident = groups_resident(dev, o, p->all_pools);
+	settle(p, dev, o);
 	p->rounds = (ngroups + p->all_pools - 1) / p->all_pools;
 	u64 most = (u64)p->resident * FILLINGS;
 	p->played = (u32)(p->rounds < most ? p->rounds : most);
@@ -75,7 +87,7 @@ void estimate_plan(EstimatePlan *p, const Device *dev, const Occupancy *o, u64 n
 
 void estimate_settle(EstimatePlan *p, const Device *dev, const Occupancy *o)
 {
-	p->resident = groups_resident(dev, o, p->all_pools);
+	settle(p, dev, o);
 }
 
 /* ---- lines that the recorded groups touch ---- */
@@ -292,7 +304,8 @@ static void what_if(const EstimateInput *in, Estimate *e, const TimingInput *bas
 		u32 waves = in->dev->max_waves_per_simd * in->dev->simds_per_cu * in->dev->cus_per_wgp;
 		u32 wpg = (in->profile->waves && in->profile->groups) ? (u32)(in->profile->waves / in->profile->groups) : 1;
 		u32 n = waves / (wpg ? wpg : 1);
-		t.resident = n > t.resident ? n : t.resident;
+		t.wave_places = waves > t.wave_places ? waves : t.wave_places;
+		t.group_places = n > t.group_places ? n : t.group_places;
 		break;
 	}
 	case IF_COUNT: break;
@@ -318,7 +331,8 @@ Estimate *estimate_run(const EstimateInput *in, Arena *a)
 	}
 	Price *price = price_new(in->dev, in->program, in->profile, in->code, in->run, a);
 	TimingInput t = {.dev = in->dev, .price = price, .program = in->program, .events = ev, .lds = in->lds,
-	                 .pools = in->plan->pools, .resident = in->plan->resident};
+	                 .pools = in->plan->pools, .group_places = in->plan->group_places,
+	                 .wave_places = in->plan->wave_places};
 	memory_share(in, &t.memory);
 	Arena *scratch = arena_new();
 	TimingResult *r = timing_run(&t, scratch);

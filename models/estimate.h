@@ -16,6 +16,7 @@
 typedef struct EstimatePlan {
 	u32 pools, all_pools; /* units that hold work-groups: simulated, of the device */
 	u32 resident;    /* work-groups that one holds */
+	u32 group_places, wave_places; /* of one: for more of them when wavefronts end early */
 	u64 rounds;      /* work-groups that the busiest one gets */
 	u32 played;      /* of these simulated */
 	u64 ngroups;     /* of the launch */

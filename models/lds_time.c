@@ -5,7 +5,8 @@
  *
  * The port belongs to some of the vector units, the banks to the compute unit, so one wavefront
  * alone takes the larger of the two. An instruction with two 4-byte addresses a lane is served as
- * an 8-byte one; with two 8-byte addresses as one 8-byte instruction after the other. */
+ * an 8-byte one; with two 8-byte addresses as one 8-byte instruction after the other. The compiler
+ * merges accesses of the program into such pairs: one of them and the distance tell both. */
 #include "models/lds_time.h"
 
 enum { SLOTS = 4096, MOST_DWORDS = MAX_WAVE * 4, MOST_SHAPES = 4 };
@@ -16,6 +17,7 @@ typedef struct Known {
 	u32 first;                 /* address in the banks */
 	i64 apart[MOST_SHAPES];    /* of the other accesses from the first */
 	bool pair;
+	i32 step;                  /* of a pair known by its first access: where the second lies */
 	LdsTime time;
 	struct Known *next;
 } Known;
@@ -90,7 +92,7 @@ static void one_pass(const LdsTimes *t, const Known *k, u32 from, u32 to, u32 wi
 					continue;
 				left &= ~mask_lane(l);
 				u64 at = (u64)((i64)k->first + k->apart[i] + s->offset[lane] + ((i64)1 << 40)) +
-				         (u64)k->part * bytes;
+				         (u64)k->part * (s->bytes / k->parts);
 				for (u64 d = at >> 2; d <= (at + bytes - 1) >> 2; d++)
 					want(&w, d, !s->atomic);
 			}
@@ -108,6 +110,8 @@ static LdsTime work_out(const LdsTimes *t, const Known *k)
 	each = each ? each : 1;
 	if (!total)
 		total = each * k->n;
+	if (k->step)
+		each = total / 2;
 	if (k->pair && total > 8) {
 		for (u32 i = 0; i < k->n; i++)
 			one_pass(t, k, i, i + 1, total / 2, each, &out);
@@ -127,10 +131,18 @@ static LdsTime work_out(const LdsTimes *t, const Known *k)
 }
 
 LdsTime lds_time(LdsTimes *t, const LaneShape *const *shape, const u64 *address, u32 n, u32 bytes,
-                 bool pair, u32 part, u32 parts)
+                 bool pair, i32 step, u32 part, u32 parts)
 {
 	Known k = {.n = n < MOST_SHAPES ? n : MOST_SHAPES, .bytes = bytes, .pair = pair, .part = part,
 	           .parts = parts ? parts : 1};
+	const LaneShape *both[2] = {shape[0], shape[0]};
+	u64 place[2] = {address[0], address[0] + (u64)(i64)step};
+	if (pair && step) {
+		shape = both;
+		address = place;
+		k.n = 2;
+		k.step = step;
+	}
 	k.first = (u32)address[0] & (t->rule->banks * 4 - 1);
 	u64 h = k.first * 0x9E3779B97F4A7C15u ^ bytes << 3 ^ part << 9;
 	for (u32 i = 0; i < k.n; i++) {
@@ -140,8 +152,8 @@ LdsTime lds_time(LdsTimes *t, const LaneShape *const *shape, const u64 *address,
 	}
 	Known **slot = &t->slot[(h >> 40) % SLOTS];
 	for (Known *x = *slot; x; x = x->next)
-		if (x->n == k.n && x->first == k.first && x->bytes == bytes && x->pair == pair && x->part == part &&
-		    x->parts == k.parts && !memcmp(x->shape, k.shape, sizeof k.shape) &&
+		if (x->n == k.n && x->first == k.first && x->bytes == bytes && x->pair == pair && x->step == k.step &&
+		    x->part == part && x->parts == k.parts && !memcmp(x->shape, k.shape, sizeof k.shape) &&
 		    !memcmp(x->apart, k.apart, sizeof k.apart))
 			return x->time;
 	Known *x = ARENA_NEW(t->arena, Known);

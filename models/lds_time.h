@@ -15,8 +15,9 @@ typedef struct LdsTimes LdsTimes; /* remembers what it worked out */
 LdsTimes *lds_times_new(const Device *dev, const LdsRule *rule, u32 wave, Arena *a);
 
 /* n accesses that one instruction does, at their addresses. bytes: of one lane, 0: theirs; pair:
- * two addresses a lane. part of parts: several instructions do these accesses. */
+ * two addresses a lane, which step (not 0: the second is the first's and so many bytes) tells from one
+ * access. part of parts: several instructions do these accesses. */
 LdsTime lds_time(LdsTimes *t, const LaneShape *const *shape, const u64 *address, u32 n, u32 bytes,
-                 bool pair, u32 part, u32 parts);
+                 bool pair, i32 step, u32 part, u32 parts);
 
 #endif

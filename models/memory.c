@@ -93,8 +93,29 @@ static void add_line(i32 *line, u32 *n, i32 l)
 		line[(*n)++] = l;
 }
 
+/* Lanes [from, to) that are served together: the bank with the most elements takes so long. */
+static u32 busiest_bank(const LaneShape *s, u32 from, u32 to, u32 bytes, u32 phase, u32 banks)
+{
+	i64 element[MAX_WAVE];
+	u8 count[MAX_WAVE] = {0}; /* a device has at most that many banks */
+	u32 n = 0, most = 1;
+	for (u32 i = from; i < to; i++) {
+		i64 e = line_of(s->offset[i] + phase, bytes);
+		u32 k = 0;
+		while (k < n && element[k] != e)
+			k++;
+		if (k < n)
+			continue;
+		element[n++] = e;
+		u32 c = ++count[(u64)e % banks];
+		most = c > most ? c : most;
+	}
+	return most;
+}
+
 /* Cycles of the address unit: groups of lanes that one cycle could take. Loads of 4 bytes (or
- * less) from neighbours go together when they lie in one line. */
+ * less) from neighbours go together when they lie in one line; others take a few lanes a cycle,
+ * and longer when many of their elements lie in the same bank. */
 static u32 address_cycles(const Device *dev, const LaneShape *s, u32 bytes, u32 phase)
 {
 	if (s->write || s->atomic)
@@ -108,7 +129,9 @@ static u32 address_cycles(const Device *dev, const LaneShape *s, u32 bytes, u32 
 			i64 step = s->offset[k] - s->offset[k - 1];
 			near = (step == 0 || step == (i64)bytes) && line_of(s->offset[k] + phase, dev->line_bytes) == line;
 		}
-		cycles += near ? 1 : (n + few - 1) / few;
+		u32 banks = bytes == 4 ? dev->vmem_banks : bytes == 8 ? dev->vmem_banks_wide : 0;
+		u32 spread = (n + few - 1) / few, most = banks ? busiest_bank(s, i, i + n, bytes, phase, banks) : 1;
+		cycles += near ? 1 : most > spread ? most : spread;
 	}
 	return cycles;
 }

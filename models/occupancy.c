@@ -230,6 +230,10 @@ void occupancy(const Device *dev, const OccInput *in, Occupancy *o)
 	o->max_waves_per_cu = (double)dev->max_waves_per_simd * dev->simds_per_cu;
 	o->waves_by_vgprs = waves_by_vgprs(dev, &o->in);
 	o->waves_by_sgprs = waves_by_sgprs(dev, &o->in);
+	o->group_places = least(b.lds, b.groups);
+	u32 waves = dev->max_waves_per_simd;
+	waves = least(waves, least(o->waves_by_vgprs, o->waves_by_sgprs));
+	o->wave_places = waves * b.pool_simds;
 	o->waves_on_device = waves_on_device(dev, &b);
 	o->limiter = limiter(dev, &b);
 	find_next(dev, &b, o);

@@ -47,6 +47,9 @@ typedef struct Occupancy {
 	double waves_per_simd; /* mean: three waves on four units are 0.75 */
 	u32 max_waves_per_simd;
 	u32 waves_by_vgprs, waves_by_sgprs; /* per vector unit, at most max_waves_per_simd */
+	/* What a unit that holds work-groups (a compute unit, or two together) has room for: the bound
+	 * on groups by local memory and barriers, on wavefronts by registers and places. */
+	u32 group_places, wave_places;
 	u32 waves_on_device; /* all compute units busy, and the device's own limit */
 	OccLimiter limiter;
 	/* The smallest change that gives more; all n together. n = 0: there is none. */

@@ -14,6 +14,7 @@ typedef struct PriceIns {
 	u8 dep, vm, lgkm, vs; /* as MachineIns */
 	u8 bytes;        /* of an LDS access: bytes of one lane; 0: as its access says */
 	bool pair, write; /* write: of scratch */
+	i32 step;        /* of a pair: bytes between its two addresses */
 	u8 part, parts;  /* it does this part of its accesses; several instructions share them */
 	u16 cycles;      /* its unit is held */
 	u32 line;        /* Price.lines index */

@@ -101,17 +101,24 @@ static u32 wave_begin(Sim *s, u32 group, u32 number, double now)
 	return slot;
 }
 
-/* The next group of a pool starts now, if there is one. */
-static void group_begin(Sim *s, u32 pool, double now)
+/* The next group of a pool starts now, if there is one and room for it; a pool without any takes
+ * every group. */
+static bool group_begin(Sim *s, u32 pool, double now)
 {
 	u32 g = s->next_group[pool];
 	if (g >= s->ngroups)
-		return;
+		return false;
+	if (s->groups_in[pool] && (s->groups_in[pool] >= s->in->group_places ||
+	                           s->waves_in[pool] + s->groups[g].nwaves > s->in->wave_places))
+		return false;
 	s->next_group[pool] = g + s->in->pools;
+	s->groups_in[pool]++;
+	s->waves_in[pool] += s->groups[g].nwaves;
 	s->groups[g].begin = now;
 	s->groups[g].slot = ARENA_ARRAY(s->arena, u32, s->groups[g].nwaves);
 	for (u32 i = 0; i < s->groups[g].nwaves; i++)
 		s->groups[g].slot[i] = wave_begin(s, g, s->groups[g].first + i, now);
+	return true;
 }
 
 /* When every wavefront of the group that still runs stands at a barrier, all go on. */
@@ -142,20 +149,23 @@ static void wave_end(Sim *s, u32 slot)
 {
 	TimingWave *w = &s->waves[slot];
 	TimingGroup *g = &s->groups[w->group];
+	double now = w->t;
 	s->simds[w->simd].waves--;
+	s->waves_in[g->pool]--;
 	g->ended++;
 	if (w->t > g->end)
 		g->end = w->t;
-	group_release(s, g, w->t);
-	if (g->ended < g->nwaves)
-		return;
-	for (u32 i = 0; i < g->nwaves; i++)
-		s->free_slot[s->nfree++] = g->slot[i];
-	s->r->resident += g->end - g->begin;
-	s->r->group_end[s->r->groups++] = g->end;
-	if (g->end > s->r->cycles)
-		s->r->cycles = g->end;
-	group_begin(s, g->pool, g->end);
+	group_release(s, g, now);
+	if (g->ended == g->nwaves) {
+		for (u32 i = 0; i < g->nwaves; i++)
+			s->free_slot[s->nfree++] = g->slot[i];
+		s->groups_in[g->pool]--;
+		s->r->resident += g->end - g->begin;
+		s->r->group_end[s->r->groups++] = g->end;
+		s->r->cycles = g->end > s->r->cycles ? g->end : s->r->cycles;
+	}
+	while (group_begin(s, g->pool, now))
+		;
 }
 
 static void run(Sim *s)
@@ -186,7 +196,8 @@ static void make_slots(Sim *s)
 	u32 most = 1, n;
 	for (u32 i = 0; i < s->ngroups; i++)
 		most = s->groups[i].nwaves > most ? s->groups[i].nwaves : most;
-	n = s->in->pools * s->in->resident * most;
+	u32 places = s->in->group_places ? s->in->group_places : 1, all = (s->ngroups + s->in->pools - 1) / s->in->pools;
+	n = s->in->pools * (places < all ? places : all) * most;
 	s->waves = ARENA_ARRAY(s->arena, TimingWave, n);
 	s->free_slot = ARENA_ARRAY(s->arena, u32, n);
 	s->heap = arena_alloc(s->arena, n * sizeof *s->heap);
@@ -227,9 +238,13 @@ TimingResult *timing_run(const TimingInput *in, Arena *a)
 	s.next_group = ARENA_ARRAY(a, u32, in->pools);
 	for (u32 p = 0; p < in->pools; p++)
 		s.next_group[p] = p;
-	for (u32 i = 0; i < in->resident; i++)
+	s.groups_in = ARENA_ARRAY(a, u32, in->pools);
+	s.waves_in = ARENA_ARRAY(a, u32, in->pools);
+	for (bool any = true; any;) {
+		any = false;
 		for (u32 p = 0; p < in->pools; p++)
-			group_begin(&s, p, 0);
+			any |= group_begin(&s, p, 0);
+	}
 	run(&s);
 	qsort(r->group_end, r->groups, sizeof *r->group_end, by_time);
 	r->vector_busy /= simds;

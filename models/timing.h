@@ -38,7 +38,9 @@ typedef struct TimingInput {
 	const LdsRule *lds;
 	u32 pools;    /* units that hold work-groups, simulated side by side; the groups of the record
 	               * go to them in turn */
-	u32 resident; /* work-groups that one holds */
+	/* A pool starts work-groups while it holds fewer than group_places and has room for the
+	 * wavefronts of one more: those that end leave their places at once. */
+	u32 group_places, wave_places;
 	MemoryInput memory; /* all but dev and cus */
 	bool no_conflicts, no_divergence; /* what if */
 } TimingInput;

@@ -79,6 +79,7 @@ typedef struct Sim {
 	TimingGroup *groups;
 	u32 ngroups;
 	u32 *next_group;    /* per pool */
+	u32 *groups_in, *waves_in; /* per pool: there now */
 	TimingWave *waves;  /* slots */
 	u32 *free_slot, nfree;
 	u64 ages;

@@ -121,7 +121,7 @@ static void issue_lds(Sim *s, TimingWave *w, const PriceIns *x, double start)
 	u32 n = stream_accesses(s, w, x, shape, address, MOST_ACCESSES);
 	LdsTime c = {.port = 1, .banks = 1, .ideal = 1};
 	if (n)
-		c = lds_time(s->lds, shape, address, n, x->bytes, x->pair, x->part, x->parts);
+		c = lds_time(s->lds, shape, address, n, x->bytes, x->pair, x->step, x->part, x->parts);
 	else if (x->cls == MC_lds_move)
 		c.port = s->wave * 4 / s->dev->lds_port_bytes;
 	double conflicts, done = lds_pipe(s, w, start, c, &conflicts);
@@ -145,7 +145,7 @@ static void issue_memory(Sim *s, TimingWave *w, const PriceIns *x, u32 ins, doub
 		t = memory_empty(s->memory, w->cu, start);
 	} else if (shape[0]->lds) {
 		double conflicts;
-		LdsTime c = lds_time(s->lds, shape, address, n, 0, false, x->part, x->parts);
+		LdsTime c = lds_time(s->lds, shape, address, n, 0, false, 0, x->part, x->parts);
 		t = (MemoryTime){lds_pipe(s, w, start, c, &conflicts), 0};
 	} else {
 		t = memory_vector(s->memory, w->cu, start, shape, address, n, x->part, x->parts);

@@ -37,7 +37,7 @@ static LdsTime lds_case(LdsTimes *t, const LdsCase *c, LaneShape *shape, i64 *of
 	                     .write = c->write, .atomic = c->atomic, .offset = offset};
 	const LaneShape *both[2] = {shape, shape};
 	u64 address[2] = {0, (u64)64 * c->stride};
-	return lds_time(t, both, address, c->pair ? 2 : 1, c->bytes, c->pair, 0, 1);
+	return lds_time(t, both, address, c->pair ? 2 : 1, c->bytes, c->pair, 0, 0, 1);
 }
 
 /* One wavefront alone (PYHIP, CLRX): the larger of port and banks. */

@@ -58,3 +58,73 @@ kernel void local_read(global float *out, local float *pool, int stride, int mas
 	}
 	out[get_global_id(0)] = sum;
 }
+
+// 16 loads of 16 bytes a work-item, otherwise as read.
+kernel void read4(global float4 *to, global const float4 *from)
+{
+	float4 sum = 0;
+	size_t i = get_global_id(0), step = get_global_size(0);
+	for (int k = 0; k < 16; k++)
+		sum += from[i + k * step];
+	to[i] = sum;
+}
+
+kernel void fill(global double *to, double s)
+{
+	to[get_global_id(0)] = s;
+}
+
+kernel void scale(global double *to, global const double *from, double s)
+{
+	size_t i = get_global_id(0);
+	to[i] = s * from[i];
+}
+
+kernel void triad4(global double *to, global const double *b, global const double *c, global const double *d)
+{
+	size_t i = get_global_id(0);
+	to[i] = b[i] + c[i] * d[i];
+}
+
+// All work-groups read one region again and again: what a cache delivers. mask: its elements - 1.
+kernel void again(global float *to, global const float4 *from, int mask)
+{
+	float4 sum = 0;
+	int at = get_global_id(0);
+	for (int k = 0; k < 256; k++) {
+		sum += from[at & mask];
+		at += 4096 + 256;
+	}
+	to[get_global_id(0)] = sum.x + sum.y + sum.z + sum.w;
+}
+
+// Loads that hit L1 with neighbours `stride` elements apart.
+kernel void strided(global float *to, global const float *from, int stride, int mask)
+{
+	float sum = 0;
+	int at = (get_local_id(0) & 63) * stride;
+	for (int k = 0; k < 256; k++) {
+		sum += from[at & mask];
+		at += 64;
+	}
+	to[get_global_id(0)] = sum;
+}
+
+// A list for chase: element i leads to the one `step` further, round and round.
+kernel void ring(global int *next, int step, int mask)
+{
+	int i = get_global_id(0);
+	next[i] = (i + step) & mask;
+}
+
+kernel void chase_local(global int *out, int steps)
+{
+	local int next[256];
+	for (int i = get_local_id(0); i < 256; i += get_local_size(0))
+		next[i] = (i + 1) & 255;
+	barrier(CLK_LOCAL_MEM_FENCE);
+	int at = get_local_id(0);
+	for (int k = 0; k < steps; k++)
+		at = next[at];
+	out[get_local_id(0)] = at;
+}

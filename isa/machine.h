@@ -13,7 +13,8 @@
 	X(valu_fma, "f32 fused multiply-add") \
 	X(valu_mul, "32-bit integer multiply, 64-bit multiply-add") \
 	X(valu_cvt, "conversion between integer and floating point, or between f32 and f64") \
-	X(valu_f64_add, "f64 add, compare, minimum, maximum; 64-bit shift") \
+	X(valu_f64_add, "f64 add, compare, minimum, maximum") \
+	X(valu_shift64, "64-bit shift") \
 	X(valu_f64_mul, "f64 multiply, fused multiply-add and the steps of a division") \
 	X(trans, "rcp, rsq, sqrt, exp, log, sin, cos, and the steps of an f32 division") \
 	X(trans_f64, "rcp, rsq, sqrt of f64") \

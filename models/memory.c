@@ -226,9 +226,11 @@ static double pipe(double *free_at, double now, double cycles, double *busy)
 	return start;
 }
 
+static double later(double a, double b) { return a > b ? a : b; }
+
 static Trip after(double start, Trip t)
 {
-	t.start = start > t.start ? start : t.start;
+	t.start = later(start, t.start);
 	return t;
 }
 
@@ -271,7 +273,7 @@ static Trip l2_line(Memory *m, u64 address, u32 bytes, bool write, double now)
 	if (write) {
 		/* Written lines leave for DRAM once; what fits into L2 stays. */
 		if (!here && !m->in.fits_l2)
-			dram(m, now, dev->l2_line_bytes);
+			t.start = later(t.start, dram(m, now, dev->l2_line_bytes).start);
 	} else if (!here) {
 		t = after(t.start, below_l2(m, line, now, dev->l2_line_bytes, fresh));
 	} else {
@@ -313,8 +315,6 @@ static void load_line(Memory *m, u32 cu, u64 address, double now, double begin, 
 	cache_put(&m->l1[cu], line, t.start + t.latency);
 }
 
-static double most(double a, double b) { return a > b ? a : b; }
-
 MemoryTime memory_vector(Memory *m, u32 cu, double now, const LaneShape *const *shape, const u64 *address,
                          u32 n, u32 part, u32 parts)
 {
@@ -326,8 +326,8 @@ MemoryTime memory_vector(Memory *m, u32 cu, double now, const LaneShape *const *
 	for (u32 i = 0; i < n; i++) {
 		f[i] = footprint(m, shape[i], address[i], part, parts);
 		double c = f[i]->address_cycles;
-		c = most(c, (double)f[i]->nlines / dev->l1_lines_per_cycle);
-		cycles += most(c, (double)f[i]->bytes / dev->l1_bytes_per_cycle);
+		c = later(c, (double)f[i]->nlines / dev->l1_lines_per_cycle);
+		cycles += later(c, (double)f[i]->bytes / dev->l1_bytes_per_cycle);
 	}
 	double start = pipe(&m->address_free[cu], now, cycles, &m->busy.address);
 	out.done = start + dev->l1_latency;
@@ -356,7 +356,7 @@ MemoryTime memory_scratch(Memory *m, u32 cu, double now, u64 number, u32 bytes, 
 	const Device *dev = m->in.dev;
 	MemoryTime out = {0};
 	u64 base = (u64)1 << 60 | number * bytes;
-	double cycles = most((double)bytes / dev->l1_bytes_per_cycle, 1);
+	double cycles = later((double)bytes / dev->l1_bytes_per_cycle, 1);
 	double start = pipe(&m->address_free[cu], now, cycles, &m->busy.address);
 	out.done = start + dev->l1_latency;
 	for (u64 at = base; at < base + bytes; at += dev->line_bytes) {
@@ -375,7 +375,7 @@ MemoryTime memory_scalar(Memory *m, u32 cu, double now, u64 address, u32 bytes)
 	for (u64 line = address / 64; line <= (address + bytes - 1) / 64; line++) {
 		CacheLine *hit = cache_find(&m->scalar[cu], line);
 		if (hit) {
-			out.done = most(out.done, hit->ready);
+			out.done = later(out.done, hit->ready);
 			continue;
 		}
 		Trip t = l2_line(m, line * 64, 64, false, now);

@@ -16,6 +16,7 @@ static u32 class_cycles(const Device *dev, MachineClass cls)
 	case MC_valu_mul: return dev->cycles_mul;
 	case MC_valu_cvt: return dev->cycles_cvt;
 	case MC_valu_f64_add: return dev->cycles_f64_add;
+	case MC_valu_shift64: return dev->cycles_shift64;
 	case MC_valu_f64_mul: return dev->cycles_f64_mul;
 	case MC_trans: return dev->cycles_trans;
 	case MC_trans_f64: return dev->cycles_trans_f64;

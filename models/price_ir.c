@@ -1,7 +1,11 @@
 /* The Program's own instructions as prices, for devices that no code generator here knows and
  * for widths that the chip lacks. Each lane operation is taken for as many instructions as such
  * a chip needs (hardware tables: divisions expand, 64-bit arithmetic is done in halves); a wait
- * stands before the first use of what a load brings. */
+ * stands before the first use of what a load brings.
+ *
+ * VLIW chips start several operations of a lane at a time: those of a block go into the first
+ * bundle after the ones that their operands come from with slots left, between two memory
+ * accesses (a clause). That is what LLVM's r600 back end does, too. */
 #include "models/price.h"
 
 /* How an operation is priced: instructions of a class. */
@@ -79,6 +83,8 @@ typedef struct Work {
 	u32 vm, lgkm; /* loads issued in this block */
 	u32 waited_vm, waited_lgkm; /* of these known to be there */
 	u32 first;    /* of the block in Price.ins */
+	u32 clause;   /* VLIW: the arithmetic since here (Price.ins) is bundles */
+	ARRAY(u8) used; /* of each of them: slots taken, TRANS_SLOT among them */
 } Work;
 
 static PriceIns plain(const Work *w, MachineClass cls, u32 line)
@@ -151,6 +157,82 @@ static void put_access(Work *w, u32 ins, u32 line)
 	}
 }
 
+/* ---- bundles ---- */
+
+enum { TRANS_SLOT = 128 };
+
+/* Slots that an operation takes. With five, the last is the only one for some, and no other takes
+ * it while one of four is left; with four, those take three (products all four). */
+static u8 slots_of(const Device *dev, MachineClass cls)
+{
+	bool five = dev->vliw_slots > 4;
+	switch (cls) {
+	case MC_trans:
+	case MC_trans_f64: return five ? TRANS_SLOT : 3;
+	case MC_valu_mul: return five ? TRANS_SLOT : 4;
+	case MC_valu_cvt: return five ? TRANS_SLOT : 1;
+	case MC_valu_f64_add: return 2;
+	case MC_valu_f64_mul: return 4;
+	default: return 1;
+	}
+}
+
+static bool take_slots(const Device *dev, u8 *used, u8 want)
+{
+	u32 most = dev->vliw_slots > 4 ? 4 : dev->vliw_slots;
+	if (want == TRANS_SLOT || (want == 1 && (*used & ~TRANS_SLOT) >= (int)most && dev->vliw_slots > 4)) {
+		if (*used & TRANS_SLOT)
+			return false;
+		*used |= TRANS_SLOT;
+		return true;
+	}
+	if ((*used & ~TRANS_SLOT) + want > (int)most)
+		return false;
+	*used = (u8)(*used + want);
+	return true;
+}
+
+/* The bundle that takes an operation: a Price.ins index, the end when a new one is needed. */
+static u32 find_bundle(Work *w, const Ins *i, u8 want)
+{
+	u32 at = w->clause, end = w->x->ins.n;
+	for (u32 k = 0; k < i->nsrc; k++) {
+		u32 by = w->writer[ins_src(w->p, i)[k]];
+		at = by > at ? by : at;
+	}
+	while (at < end && !take_slots(w->dev, &w->used.v[at - w->clause], want))
+		at++;
+	return at;
+}
+
+static void put_bundled(Work *w, const Ins *i, PriceIns x, MachineClass cls)
+{
+	u8 want = slots_of(w->dev, cls);
+	if (w->clause + w->used.n != w->x->ins.n) { /* something else came in between */
+		w->clause = w->x->ins.n;
+		w->used.n = 0;
+	}
+	u32 at = find_bundle(w, i, want);
+	if (at == w->x->ins.n) {
+		u8 used = 0;
+		take_slots(w->dev, &used, want);
+		array_push(&w->used, used);
+		array_push(&w->x->ins, x);
+	}
+	PriceIns *b = &w->x->ins.v[at];
+	b->cycles = x.cycles > b->cycles ? x.cycles : b->cycles;
+	for (u32 k = 0; k < i->nsrc; k++) {
+		u32 by = w->writer[ins_src(w->p, i)[k]];
+		u32 far = by > w->first && by <= at ? at + 1 - by : 0;
+		if (far && far < NO_WAIT && (!b->dep || far < b->dep))
+			b->dep = (u8)far;
+	}
+	for (u32 k = 0; k < i->ndst; k++) {
+		w->writer[ins_dst(w->p, i)[k]] = at + 1;
+		w->loads[ins_dst(w->p, i)[k]] = 0;
+	}
+}
+
 static void put_arithmetic(Work *w, const Ins *i, u32 line)
 {
 	OpPrice op = price_op(w->p, i);
@@ -158,6 +240,10 @@ static void put_arithmetic(Work *w, const Ins *i, u32 line)
 	PriceIns x = plain(w, scalar ? MC_salu : op.cls, line);
 	if (!scalar && op.integer && op.cls == MC_valu)
 		x.cycles = (u16)(w->dev->cycles_int * (price_cycles(w->dev, MC_valu, w->x->wave) / w->dev->cycles_valu));
+	if (w->dev->vliw_slots > 1 && !scalar && op.n == 1) {
+		put_bundled(w, i, x, op.cls);
+		return;
+	}
 	x.dep = distance_back(w, i);
 	for (u32 k = 0; k < op.n; k++) {
 		array_push(&w->x->ins, x);
@@ -169,9 +255,22 @@ static void put_arithmetic(Work *w, const Ins *i, u32 line)
 	}
 }
 
+/* A value carried into a join: compilers give both names one register. */
+static void put_move(Work *w, const Ins *i)
+{
+	u32 to = ins_dst(w->p, i)[0], from = ins_src(w->p, i)[0];
+	w->writer[to] = w->writer[from];
+	w->loads[to] = w->loads[from];
+	w->is_lds[to] = w->is_lds[from];
+}
+
 static void put_ins(Work *w, u32 ins)
 {
 	const Ins *i = &w->p->ins.v[ins];
+	if (i->op == OP_mov) {
+		put_move(w, i);
+		return;
+	}
 	const SrcLoc *loc = &w->p->locs.v[i->loc];
 	u32 line = i->loc && loc->line ? price_line(w->x, loc->file, loc->line) : 0;
 	u32 unit = op_info[i->op].unit;
@@ -202,7 +301,8 @@ void price_ir(Price *x, const Device *dev, const Program *p)
 	for (u32 b = 0; b < p->blocks.n; b++) {
 		const Block *k = &p->blocks.v[b];
 		x->first_piece[b] = x->pieces.n;
-		w.first = x->ins.n;
+		w.first = w.clause = x->ins.n;
+		w.used.n = 0;
 		memset(w.loads, 0, (p->regs.n + 1) * sizeof *w.loads);
 		w.vm = w.lgkm = w.waited_vm = w.waited_lgkm = 0;
 		u32 n = k->n - falls_through(p, b);
@@ -221,4 +321,5 @@ void price_ir(Price *x, const Device *dev, const Program *p)
 	free(w.writer);
 	free(w.loads);
 	free(w.is_lds);
+	array_free(&w.used);
 }

@@ -175,6 +175,13 @@ static void run(Sim *s)
 		TimingWave *w = &s->waves[slot];
 		u32 ins = stream_next(s, w);
 		if (ins == NO_INS) {
+			double before_end = w->t;
+			issue_end(s, w);
+			if (w->t > before_end) { /* others come first; it ends then */
+				s->heap[0].t = w->t;
+				sift_down(s, 0);
+				continue;
+			}
 			heap_drop(s);
 			wave_end(s, slot);
 		} else if (issue(s, w, &s->price->ins.v[ins])) {

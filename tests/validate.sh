@@ -89,7 +89,7 @@ clpeak() { # LOG CARD
 		bw.float) got=$(bandwidth "$2" read) ;;
 		bw.float4) got=$(bandwidth "$2" read4) ;;
 		lds.float) got=$(run "$2" memory local_read --global 4194304 --local 256 --sample 1 --arg pool=local:4096 \
-			--arg stride=1 --arg mask=4095 | awk '{printf "%.1f\n", 4194304 * 64 * 4 / $1 / 1e3}') ;;
+			--arg stride=1 --arg mask=1023 | awk '{printf "%.1f\n", 4194304 * 256 * 4 / $1 / 1e3}') ;;
 		launch) got=$(run "$2" memory nothing --global 64 --local 64 | awk '{print $3}') ;;
 		*) continue ;;
 		esac
@@ -112,7 +112,7 @@ babelstream() { # SECTION CARD
 }
 
 gpu_stream() { # FILE CARD: the widest launch
-	n=16777216
+	n=33554432
 	set -- "$dir/bandwidth-latency/$1" "$2" $(awk '/GB\/s/ {for (i = 1; $i != "GB/s:"; i++); a = $(i + 1) " " $(i + 2) " " \
 		$(i + 3) " " $(i + 4)} END {print a}' "$dir/bandwidth-latency/$1")
 	entry stream "$2" init "$3" "$(stream "$2" fill $n 8 --arg to=zero:$n --arg s=1)"
@@ -125,10 +125,8 @@ gpu_stream() { # FILE CARD: the widest launch
 
 chase() { # CARD BYTES LINE: cycles of a load, from two lengths of the chase
 	n=$(($2 / 4)) step=$(($3 / 4)) lap=$(($2 / $3))
-	"$wavesim" "$here/timing/memory.cl" --kernel ring --global $n --local 256 --arg next=zero:$n --arg step=$step \
-		--arg mask=$((n - 1)) --no-reference --no-time -q --dump next="$tmp/next.bin" >/dev/null 2>&1 ||
-	"$wavesim" "$here/timing/memory.cl" --kernel ring --global $n --local 256 --arg next=zero:$n --arg step=$step \
-		--arg mask=$((n - 1)) --no-reference -q --dump next="$tmp/next.bin" >/dev/null
+	"$wavesim" "$here/timing/memory.cl" --kernel ring --global $n --local 256 --arg next=zero:$n --arg leap=$step \
+		--arg mask=$((n - 1)) --no-reference --no-estimate -q --dump next="$tmp/next.bin" >/dev/null
 	for laps in $4; do
 		run "$1" memory chase --global 1 --local 1 --arg out=zero:1 --arg next=@"$tmp/next.bin" --arg steps=$((lap * laps))
 	done | awk -v lap=$lap -v laps="$4" 'BEGIN {split(laps, l)} {c[NR] = $2}
@@ -165,8 +163,8 @@ strides() { # FILE CARD UNITS: bytes a cycle and compute unit
 	for s in 1 2 3 4 5 6 8 12 16; do
 		measured=$(awk -v s=$s '$1 == "float" && $2 == "stride" && $3 == s {print $6}' "$dir/bandwidth-latency/$1")
 		entry strides "$2" "stride $s" "$measured" "$(run "$2" memory strided --global 1048576 --local 256 --sample 10 \
-			--arg to=zero:1048576 --arg from=zero:1024 --arg stride=$s --arg mask=1023 |
-			awk -v cu="$3" '{printf "%.1f\n", 1048576 * 256 * 4 / $2 / cu}')"
+			--arg to=zero:1048576 --arg from=zero:4096 --arg stride=$s --arg mask=64 |
+			awk -v cu="$3" '{printf "%.1f\n", 1048576 * 1024 * 4 / $2 / cu}')"
 	done
 }
 

@@ -46,15 +46,16 @@ kernel void nothing(global int *out)
 // Local memory: each work-item reads dwords `stride` apart from its neighbours'.
 kernel void local_read(global float *out, local float *pool, int stride, int mask)
 {
-	int lid = get_local_id(0);
-	for (int i = lid; i <= mask; i += get_local_size(0))
+	int lid = get_local_id(0), at = lid * stride & mask;
+	for (int i = lid; i < 4096; i += get_local_size(0))
 		pool[i] = i;
 	barrier(CLK_LOCAL_MEM_FENCE);
 	float sum = 0;
-	int at = lid * stride;
-	for (int k = 0; k < 64; k++) {
-		sum += pool[at & mask];
-		at += 32;
+	for (int k = 0; k < 16; k++) {
+#pragma unroll
+		for (int i = 0; i < 16; i++)
+			sum += pool[at + i * 128];
+		at ^= 32;
 	}
 	out[get_global_id(0)] = sum;
 }
@@ -103,18 +104,20 @@ kernel void strided(global float *to, global const float *from, int stride, int 
 {
 	float sum = 0;
 	int at = (get_local_id(0) & 63) * stride;
-	for (int k = 0; k < 256; k++) {
-		sum += from[at & mask];
-		at += 64;
+	for (int k = 0; k < 64; k++) {
+#pragma unroll
+		for (int i = 0; i < 16; i++)
+			sum += from[at + i * 64];
+		at ^= mask;
 	}
 	to[get_global_id(0)] = sum;
 }
 
-// A list for chase: element i leads to the one `step` further, round and round.
-kernel void ring(global int *next, int step, int mask)
+// A list for chase: element i leads to the one `leap` further, round and round.
+kernel void ring(global int *next, int leap, int mask)
 {
 	int i = get_global_id(0);
-	next[i] = (i + step) & mask;
+	next[i] = (i + leap) & mask;
 }
 
 kernel void chase_local(global int *out, int steps)

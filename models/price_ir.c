@@ -236,11 +236,12 @@ static void put_bundled(Work *w, const Ins *i, PriceIns x, MachineClass cls)
 static void put_arithmetic(Work *w, const Ins *i, u32 line)
 {
 	OpPrice op = price_op(w->p, i);
-	bool scalar = i->ndst && w->p->regs.v[ins_dst(w->p, i)[0]].kind == REG_SCALAR;
+	bool vliw = w->dev->vliw_slots > 1; /* there is no scalar unit */
+	bool scalar = !vliw && i->ndst && w->p->regs.v[ins_dst(w->p, i)[0]].kind == REG_SCALAR;
 	PriceIns x = plain(w, scalar ? MC_salu : op.cls, line);
 	if (!scalar && op.integer && op.cls == MC_valu)
 		x.cycles = (u16)(w->dev->cycles_int * (price_cycles(w->dev, MC_valu, w->x->wave) / w->dev->cycles_valu));
-	if (w->dev->vliw_slots > 1 && !scalar && op.n == 1) {
+	if (vliw && op.n == 1) {
 		put_bundled(w, i, x, op.cls);
 		return;
 	}

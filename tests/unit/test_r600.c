@@ -19,7 +19,7 @@ static const char branchy[] =
 	"\t.long\t166100\n"
 	"\t.long\t3\n"
 	"\t.text\n"
-	"helper:\n"
+	"small:\n"
 	"\tCF_END\n"
 	".Lfunc_end0:\n"
 	"\t.section\t.AMDGPU.config\n"
@@ -114,7 +114,7 @@ static void reads_facts(void)
 	}
 	arena_free(r.a);
 
-	r = read_text("cypress", "helper", branchy);
+	r = read_text("cypress", "small", branchy);
 	CU_ASSERT_PTR_NULL(r.c.missing);
 	CU_ASSERT_EQUAL(r.c.gprs, 3);
 	CU_ASSERT_EQUAL(r.c.nsteps, 1);

@@ -180,6 +180,11 @@ static double launch_cycles(const EstimatePlan *p, const TimingResult *r, double
 		double even = r->cycles / p->played;
 		if (hi <= lo || rate <= 0)
 			rate = even;
+		/* No faster than what all of them share. */
+		const MemoryBusy *m = &r->memory;
+		double shared = m->l2 > m->l3 ? m->l2 : m->l3;
+		shared = (shared > m->dram ? shared : m->dram) / p->played;
+		rate = rate > shared ? rate : shared;
 		t += ((double)p->ngroups / p->all_pools - p->played) * rate;
 	}
 	return t * per_group;

@@ -228,6 +228,8 @@ static double pipe(double *free_at, double now, double cycles, double *busy)
 
 static double later(double a, double b) { return a > b ? a : b; }
 
+double memory_end(const Memory *m) { return later(m->dram_free, later(m->l2_free, m->l3_free)); }
+
 static Trip after(double start, Trip t)
 {
 	t.start = later(start, t.start);

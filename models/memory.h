@@ -44,6 +44,7 @@ MemoryTime memory_scalar(Memory *m, u32 cu, double now, u64 address, u32 bytes);
 /* Instructions that reach no lane or whose addresses are not known take the address unit only. */
 MemoryTime memory_empty(Memory *m, u32 cu, double now);
 void memory_free(Memory *m); /* what is not the arena's */
+double memory_end(const Memory *m); /* when it has nothing more to do */
 const MemoryBusy *memory_busy(const Memory *m);
 
 #endif

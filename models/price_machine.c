@@ -38,6 +38,7 @@ typedef struct Work {
 	const Program *p;
 	const MachineCode *c;
 	u32 *block_of; /* per machine instruction: its block */
+	bool *taken;   /* per machine instruction: it does an access */
 	u32 *home;     /* per machine instruction: the IR's own Block of its machine block */
 	ARRAY(u32) list; /* machine instruction, access, in pairs */
 } Work;
@@ -58,7 +59,8 @@ static u32 nearest(const Work *w, Kind kind, u32 ir, u32 home)
 		if (kind_of_class((MachineClass)x->cls) != kind || x->ir == NO_IR || w->home[m] != home)
 			continue;
 		u32 far = distance(x->ir, ir);
-		if (far < best_far) {
+		/* Of equals, the first that does none yet: see clause(). */
+		if (far < best_far || (far == best_far && w->taken[best] && !w->taken[m])) {
 			best_far = far;
 			best = m;
 		}
@@ -66,8 +68,26 @@ static u32 nearest(const Work *w, Kind kind, u32 ir, u32 home)
 	return best;
 }
 
+/* Bytes of a lane that a vector load brings; 0: not told by its name. */
+static u32 load_bytes(const MachineIns *x)
+{
+	const char *d = x->cls == MC_vmem_load ? strstr(x->mnemonic, "dword") : NULL;
+	return !d ? 0 : d[5] == 'x' ? 4 * (u32)(d[6] - '0') : 4;
+}
+
+/* Loads that go out as one clause (RDNA) all carry the place of the first. How many of those of
+ * one place in one block the access takes: as many as bring its bytes. */
+static u32 clause(const MachineIns *x, const Program *p, const Ins *i)
+{
+	u32 each = load_bytes(x), bytes = 0;
+	for (u32 k = 0; k < i->ndst; k++)
+		bytes += type_bytes[p->regs.v[ins_dst(p, i)[k]].type];
+	return each && bytes ? (bytes + each - 1) / each : UINT32_MAX;
+}
+
 static void match(Work *w, u32 ins, u32 home)
 {
+	u32 n = 0, block = UINT32_MAX;
 	const Ins *i = &w->p->ins.v[ins];
 	u32 ir = i->origin - 1;
 	Kind kind = kind_of_access(i);
@@ -78,31 +98,38 @@ static void match(Work *w, u32 ins, u32 home)
 		/* flat accesses are vector memory instructions even when they reach LDS */
 		if (x->ir != ir || k == KIND_NONE || (k != kind && i->space != SPACE_FLAT))
 			continue;
+		n = w->block_of[m] == block ? n + 1 : 1;
+		block = w->block_of[m];
+		if (n > clause(x, w->p, i))
+			continue;
 		array_push(&w->list, m);
 		array_push(&w->list, ins);
-		any = true;
+		w->taken[m] = any = true;
 	}
 	u32 m = any ? UINT32_MAX : nearest(w, kind, ir, home);
 	if (m == UINT32_MAX)
 		return;
 	array_push(&w->list, m);
 	array_push(&w->list, ins);
+	w->taken[m] = true;
 }
 
 /* Instructions of one machine block that came from the same IR access share its bytes. */
-static void share(Work *w, u32 m)
+static void share(Work *w, u32 m, u32 ins)
 {
 	const MachineIns *x = &w->c->ins.v[m];
 	const MachineBlock *b = &w->c->blocks.v[w->block_of[m]];
 	PriceIns *out = &w->x->ins.v[m];
-	u32 n = 0, at = 0;
-	for (u32 i = b->first; i < b->first + b->n; i++) {
+	u32 n = 0, at = 0, most = clause(x, w->p, &w->p->ins.v[ins]);
+	for (u32 i = b->first; i < b->first + b->n && n < most; i++) {
 		const MachineIns *y = &w->c->ins.v[i];
 		if (y->ir != x->ir || y->cls != x->cls)
 			continue;
 		at += i < m;
 		n++;
 	}
+	if (at >= n) /* of a clause, another's */
+		at = 0, n = 1;
 	out->part = (u8)(at < 255 ? at : 255);
 	out->parts = (u8)(n < 255 ? n : 255);
 }
@@ -183,7 +210,7 @@ static void put_accesses(Work *w)
 		PriceIns *out = &w->x->ins.v[m];
 		if (!out->naccess) {
 			out->first_access = w->x->access_of.n;
-			share(w, m);
+			share(w, m, w->list.v[2 * k + 1]);
 		}
 		out->naccess++;
 		array_push(&w->x->access_of, w->x->access[w->list.v[2 * k + 1]]);
@@ -211,6 +238,7 @@ void price_machine(Price *x, const Device *dev, const Program *p, const Profile 
 {
 	Work w = {.x = x, .p = p, .c = code};
 	x->source = "amdgpu";
+	w.taken = xcalloc(code->ins.n + 1, sizeof *w.taken);
 	w.block_of = xcalloc(code->ins.n + 1, sizeof *w.block_of);
 	w.home = xcalloc(code->ins.n + 1, sizeof *w.home);
 	for (u32 b = 0; b < code->blocks.n; b++)
@@ -225,6 +253,7 @@ void price_machine(Price *x, const Device *dev, const Program *p, const Profile 
 	find_scratch(&w);
 	put_pieces(&w, prof, run);
 	array_free(&w.list);
+	free(w.taken);
 	free(w.block_of);
 	free(w.home);
 }

@@ -175,13 +175,6 @@ static void run(Sim *s)
 		TimingWave *w = &s->waves[slot];
 		u32 ins = stream_next(s, w);
 		if (ins == NO_INS) {
-			double before_end = w->t;
-			issue_end(s, w);
-			if (w->t > before_end) { /* others come first; it ends then */
-				s->heap[0].t = w->t;
-				sift_down(s, 0);
-				continue;
-			}
 			heap_drop(s);
 			wave_end(s, slot);
 		} else if (issue(s, w, &s->price->ins.v[ins])) {
@@ -220,6 +213,26 @@ static int by_time(const void *va, const void *vb)
 	return a < b ? -1 : a > b;
 }
 
+/* Wavefronts end before their stores have arrived. When the memory is still busy with them after
+ * the last one, it is what groups are waiting for: they end as fast as it takes their data. */
+static void stretch(Sim *s, double end)
+{
+	TimingResult *r = s->r;
+	if (end <= r->cycles || r->cycles <= 0)
+		return;
+	double f = end / r->cycles;
+	for (u32 l = 0; l < s->price->lines.n; l++) {
+		double sum = 0;
+		for (u32 i = 0; i < PART_COUNT; i++)
+			sum += r->line[i][l];
+		spend(s, PART_bandwidth, l, sum * (f - 1));
+	}
+	for (u32 i = 0; i < r->groups; i++)
+		r->group_end[i] *= f;
+	r->resident *= f;
+	r->cycles = end;
+}
+
 TimingResult *timing_run(const TimingInput *in, Arena *a)
 {
 	Sim s = {.in = in, .dev = in->dev, .price = in->price, .arena = a, .wave = in->price->wave};
@@ -253,6 +266,7 @@ TimingResult *timing_run(const TimingInput *in, Arena *a)
 			any |= group_begin(&s, p, 0);
 	}
 	run(&s);
+	stretch(&s, memory_end(s.memory));
 	qsort(r->group_end, r->groups, sizeof *r->group_end, by_time);
 	r->vector_busy /= simds;
 	r->scalar_busy /= simds;

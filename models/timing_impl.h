@@ -10,7 +10,6 @@ enum { RECENT = 16, UNDER_WAY = 64 };
 /* Something a wavefront may wait for. */
 typedef struct Pending {
 	double done;
-	double taken; /* by the last pipe on its way */
 	double busy;  /* share of the wait that is due to something busy (of LDS: to conflicts) */
 	u32 line;
 	u8 latency_part, busy_part; /* TimePart */
@@ -103,7 +102,6 @@ u32 stream_accesses(const Sim *s, const TimingWave *w, const PriceIns *x, const 
 /* ---- timing_issue.c ---- */
 /* Issue one instruction of a wavefront; false: it waits at a barrier. */
 bool issue(Sim *s, TimingWave *w, const PriceIns *x);
-void issue_end(Sim *s, TimingWave *w);
 void spend(Sim *s, TimePart part, u32 line, double cycles);
 
 #endif

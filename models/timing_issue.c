@@ -44,20 +44,6 @@ static void wait_until(Sim *s, TimingWave *w, Queue *q, u32 left)
 		wait_first(s, w, q);
 }
 
-/* A wavefront may end before its stores have arrived, but not before the memory has taken them. */
-void issue_end(Sim *s, TimingWave *w)
-{
-	Queue *q[] = {&w->vm, &w->vs};
-	for (u32 k = 0; k < COUNT(q); k++)
-		for (u32 i = 0; i < q[k]->n; i++) {
-			const Pending *p = &q[k]->at[(q[k]->head + i) % UNDER_WAY];
-			if (p->taken <= w->t)
-				continue;
-			spend(s, PART_bandwidth, p->line, p->taken - w->t);
-			w->t = p->taken;
-		}
-}
-
 /* ---- units ---- */
 
 static bool is_vector(u8 cls) { return cls <= MC_matrix; }
@@ -139,7 +125,7 @@ static void issue_lds(Sim *s, TimingWave *w, const PriceIns *x, double start)
 	else if (x->cls == MC_lds_move)
 		c.port = s->wave * 4 / s->dev->lds_port_bytes;
 	double conflicts, done = lds_pipe(s, w, start, c, &conflicts);
-	Pending p = {done, start, conflicts / (done - start), x->line, PART_lds, PART_lds_conflicts};
+	Pending p = {done, conflicts / (done - start), x->line, PART_lds, PART_lds_conflicts};
 	push(s, w, &w->lgkm, p, true);
 }
 
@@ -164,7 +150,7 @@ static void issue_memory(Sim *s, TimingWave *w, const PriceIns *x, u32 ins, doub
 	} else {
 		t = memory_vector(s->memory, w->cu, start, shape, address, n, x->part, x->parts);
 	}
-	Pending p = {t.done, start + t.queued, 0, x->line, PART_latency, PART_bandwidth};
+	Pending p = {t.done, 0, x->line, PART_latency, PART_bandwidth};
 	if (t.done > start)
 		p.busy = t.queued / (t.done - start);
 	p.busy = p.busy > 1 ? 1 : p.busy;
@@ -183,7 +169,7 @@ static void issue_scalar_load(Sim *s, TimingWave *w, const PriceIns *x, double s
 		MemoryTime k = memory_scalar(s->memory, w->cu, start, address[i], shape[i]->bytes);
 		t = k.done > t.done ? k : t;
 	}
-	push(s, w, &w->lgkm, (Pending){t.done, start, 0, x->line, PART_latency, PART_bandwidth}, false);
+	push(s, w, &w->lgkm, (Pending){t.done, 0, x->line, PART_latency, PART_bandwidth}, false);
 }
 
 /* ---- one instruction ---- */

@@ -163,7 +163,7 @@ strides() { # FILE CARD UNITS: bytes a cycle and compute unit
 	for s in 1 2 3 4 5 6 8 12 16; do
 		measured=$(awk -v s=$s '$1 == "float" && $2 == "stride" && $3 == s {print $6}' "$dir/bandwidth-latency/$1")
 		entry strides "$2" "stride $s" "$measured" "$(run "$2" memory strided --global 1048576 --local 256 --sample 10 \
-			--arg to=zero:1048576 --arg from=zero:4096 --arg stride=$s --arg mask=64 |
+			--arg to=zero:1048576 --arg from=zero:4096 --arg stride=$s --arg mask=1023 |
 			awk -v cu="$3" '{printf "%.1f\n", 1048576 * 1024 * 4 / $2 / cu}')"
 	done
 }

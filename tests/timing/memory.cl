@@ -28,12 +28,16 @@ kernel void read(global float *to, global const float *from)
 	to[i] = sum;
 }
 
-// One work-item follows a list: next[i] is the place of the next element.
-kernel void chase(global int *out, global const int *next, int steps)
+// One work-item follows a list: next[i] is the place of the next element in bytes. Vector loads, as
+// the compiler does not know that it is one; nothing but the load between a load and the next.
+kernel void chase(global uint *out, global const uint *next, int steps)
 {
-	int at = 0;
-	for (int k = 0; k < steps; k++)
-		at = next[at];
+	global const char *from = (global const char *)next;
+	uint at = get_global_id(0) * 4;
+	for (int k = 0; k < steps; k += 16)
+#pragma unroll
+		for (int i = 0; i < 16; i++)
+			at = *(global const uint *)(from + at);
 	out[0] = at;
 }
 
@@ -54,8 +58,8 @@ kernel void local_read(global float *out, local float *pool, int stride, int mas
 	for (int k = 0; k < 16; k++) {
 #pragma unroll
 		for (int i = 0; i < 16; i++)
-			sum += pool[at + i * 128];
-		at ^= 32;
+			sum += pool[at + i];
+		at = (at + 64) & mask;
 	}
 	out[get_global_id(0)] = sum;
 }
@@ -108,16 +112,16 @@ kernel void strided(global float *to, global const float *from, int stride, int 
 #pragma unroll
 		for (int i = 0; i < 16; i++)
 			sum += from[at + i * 64];
-		at ^= mask;
+		at = (at + 64) & mask;
 	}
 	to[get_global_id(0)] = sum;
 }
 
 // A list for chase: element i leads to the one `leap` further, round and round.
-kernel void ring(global int *next, int leap, int mask)
+kernel void ring(global uint *next, int leap, int mask)
 {
 	int i = get_global_id(0);
-	next[i] = (i + leap) & mask;
+	next[i] = ((i + leap) & mask) * 4;
 }
 
 kernel void chase_local(global int *out, int steps)

@@ -54,7 +54,8 @@ typedef struct Reader {
 	const char *kernel;
 	ARRAY(Jump) jumps; /* NULL label: to the block that follows */
 	u32 func, ir;
-	bool in_kernel, in_function, open; /* open: the last block goes on */
+	bool in_kernel, in_function, open; /* open: the last block goes on … */
+	bool branched;                     /* … behind a branch that may have left it */
 	bool complete;                     /* the kernel's facts were seen */
 	Writers writers;
 } Reader;
@@ -96,6 +97,7 @@ static void begin_block(Reader *r, const char *label, u32 len, const char *line)
 	b.label = label ? arena_strndup(r->arena, label, len) : NULL;
 	array_push(&r->c->blocks, b);
 	r->open = true;
+	r->branched = false;
 }
 
 /* Mnemonics repeat: keep one copy of those lately seen. */
@@ -116,7 +118,9 @@ static void instruction(Reader *r, const char *p)
 	u32 len = word_length(p);
 	if (!len)
 		return;
-	if (!r->open) /* behind an unconditional jump: nothing runs it, but it is code */
+	/* Behind a branch, LLVM's block goes on with the jump for the case that it is not taken; behind
+	 * a jump nothing runs, but it is code. */
+	if (!r->open || r->branched)
 		begin_block(r, NULL, 0, "");
 	MachineIns x = {.ir = r->ir, .mnemonic = share(r, p, len)};
 	codegen_classify(x.mnemonic, &x);
@@ -131,7 +135,8 @@ static void instruction(Reader *r, const char *p)
 	const char *target = skip_blanks(p + len);
 	if (*target == '.')
 		array_push(&r->jumps, ((Jump){c->blocks.n - 1, target, word_length(target)}));
-	r->open = call || !strncmp(x.mnemonic, "s_cbranch", 9);
+	r->branched = !strncmp(x.mnemonic, "s_cbranch", 9);
+	r->open = call || r->branched;
 }
 
 static bool number_after(const char *line, const char *key, u32 *out)

@@ -37,13 +37,22 @@ static void set_block(Flow *f, u32 b, u64 n)
 	f->known[b] = true;
 }
 
+/* Where edge e leads: through the jump that ends a block behind its branch. */
+static u32 way(const MachineCode *c, u32 e)
+{
+	u32 to = c->edges.v[e];
+	const MachineBlock *b = &c->blocks.v[to];
+	bool jump = b->n == 1 && !b->label && b->ir_block == NO_IR && b->nedges == 1;
+	return jump && c->ins.v[b->first].cls == MC_branch ? c->edges.v[b->first_edge] : to;
+}
+
 static bool same_ways(const MachineCode *c, const MachineBlock *a, const MachineBlock *b)
 {
 	if (a->nedges != b->nedges)
 		return false;
 	for (u32 i = 0; i < a->nedges; i++) {
 		u32 k = 0;
-		while (k < b->nedges && c->edges.v[b->first_edge + k] != c->edges.v[a->first_edge + i])
+		while (k < b->nedges && way(c, b->first_edge + k) != way(c, a->first_edge + i))
 			k++;
 		if (k == b->nedges)
 			return false;
@@ -60,13 +69,34 @@ static bool shares_ir(const MachineCode *c, const MachineBlock *a, const Machine
 	return false;
 }
 
+/* Does b have all of what a does for the IR? */
+static bool has_all_ir(const MachineCode *c, const MachineBlock *a, const MachineBlock *b)
+{
+	bool any = false;
+	for (u32 i = a->first; i < a->first + a->n; i++) {
+		const MachineIns *x = &c->ins.v[i];
+		if (x->ir == NO_IR)
+			continue;
+		u32 k = b->first;
+		while (k < b->first + b->n &&
+		       (c->ins.v[k].ir != x->ir || strcmp(c->ins.v[k].mnemonic, x->mnemonic) != 0))
+			k++;
+		if (k == b->first + b->n)
+			return false;
+		any = true;
+	}
+	return any;
+}
+
 /* The compiler may copy a block to the end of each block before it; one copy keeps the
- * name. Then no copy alone has the IR block's count. */
+ * name. Then no copy alone has the IR block's count. A block that has a name of its own must
+ * hold all of the other one: a few instructions may have been moved there. */
 static bool is_copy(const MachineCode *c, u32 b, u32 of)
 {
 	const MachineBlock *k = &c->blocks.v[of], *x = &c->blocks.v[b];
-	return b != of && x->ir_block == NO_IR && x->func == k->func && same_ways(c, k, x) &&
-	       shares_ir(c, k, x);
+	if (b == of || x->func != k->func || !same_ways(c, k, x))
+		return false;
+	return x->ir_block == NO_IR ? shares_ir(c, k, x) : x->n > k->n && has_all_ir(c, k, x);
 }
 
 static bool is_copied(const MachineCode *c, u32 b)

@@ -1,12 +1,8 @@
 /* Machine-code facts: the reader of assembly on texts of our own, the counts on hand-made
  * control flow, and the code generator on small kernels. */
 #include "frontend/codegen.h"
-#include "frontend/frontend.h"
-#include "models/lds.h"
-#include "models/machine.h"
-#include "sim/sim.h"
+#include "tests/unit/machine_kit.h"
 
-#include <CUnit/CUnit.h>
 #include <stdio.h>
 
 /* ---- the reader ---- */
@@ -185,37 +181,9 @@ static const char pick_text[] =
 	"  for (int k = 0; k < 8; k++) v[k] = a[i + 64 * k];\n"
 	"  o[i] = v[o[i] & 7]; }\n";
 
-typedef struct Built {
-	Fe *fe;
-	Program *p;
-	const MachineCode *c;
-} Built;
-
-static Built build_text(const char *text, const char *cpu, u32 wave)
-{
-	FeOptions o = {.path = "k.cl", .source = text, .cpu = cpu, .machine = true, .wave = wave};
-	Diag d;
-	diag_init(&d);
-	Built b = {.fe = fe_open(&o, &d)};
-	CU_ASSERT_PTR_NOT_NULL_FATAL(b.fe);
-	CU_ASSERT_TRUE_FATAL(fe_select(b.fe, NULL, &d));
-	b.p = fe_lower(b.fe, &d);
-	CU_ASSERT_PTR_NOT_NULL_FATAL(b.p);
-	b.c = fe_machine(b.fe);
-	CU_ASSERT_PTR_NOT_NULL_FATAL(b.c);
-	diag_free(&d);
-	return b;
-}
-
 static Built build(u32 kernel, const char *cpu, u32 wave)
 {
 	return build_text(kernels[kernel].text, cpu, wave);
-}
-
-static void built_free(Built *b)
-{
-	program_free(b->p);
-	fe_close(b->fe);
 }
 
 static void compiles(void)
@@ -267,37 +235,7 @@ static void says_why(void)
 	diag_free(&d);
 }
 
-/* ---- counts of a run: two wavefronts of 64 on gfx906 ---- */
-
-enum { ITEMS = 128, WAVES = 2, ELEMENTS = 1024 };
-
-/* value: of the argument n, or of every element of a second buffer. */
-static const MachineRun *count(Built *b, i32 value, Arena *a)
-{
-	static i32 data[2][ELEMENTS];
-	for (u32 i = 0; i < ELEMENTS; i++) {
-		data[0][i] = (i32)i;
-		data[1][i] = value;
-	}
-	SimBuffer buffers[2] = {{(u8 *)data[0], sizeof data[0], "o", true, true},
-	                        {(u8 *)data[1], sizeof data[1], "a", true, true}};
-	SimArg args[2] = {{.kind = SIM_BUFFER}, {.kind = SIM_VALUE, .bytes = &value, .size = 4}};
-	if (b->p->args.n > 1 && b->p->args.v[1].kind == ARG_GLOBAL)
-		args[1] = (SimArg){.kind = SIM_BUFFER, .buffer = 1};
-	SimLaunch l = {.dims = 1, .global = {ITEMS, 1, 1}, .local = {64, 1, 1}, .args = args,
-	               .buffers = buffers, .nbuffers = 2};
-	SimConfig cfg = {.wave = 64, .line_bytes = 64, .threads = 1, .max_lds = 65536};
-	lds_rule(&cfg.lds, LDS_FAMILY_gcn, 64, 32, 64, 32);
-	Diag d;
-	diag_init(&d);
-	Profile *prof = sim_run(b->p, &l, &cfg, &d);
-	CU_ASSERT_PTR_NOT_NULL_FATAL(prof);
-	CU_ASSERT_EQUAL(prof->waves, WAVES);
-	const MachineRun *r = machine_run(b->c, b->p, prof, a);
-	profile_free(prof);
-	diag_free(&d);
-	return r;
-}
+/* ---- counts of a run ---- */
 
 static void counts_loop(void)
 {

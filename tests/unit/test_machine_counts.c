@@ -56,11 +56,11 @@ static void hoisted(void)
 		/* %bb.3, l < n: v_mov ×2, v_ashrrev_i64, v_add_co, v_addc, load, v_lshlrev_b32, v_ashrrev_i32,
 		 * v_lshlrev_b64, v_add_co, v_addc, s_waitcnt, v_mul_lo_u32, store */
 		put(want, n > 0 ? WAVES : 0,
-		    "valu 8, valu_f64_add 2, valu_mul 1, vmem_load 1, vmem_store 1, waitcnt 1");
+		    "valu 8, valu_shift64 2, valu_mul 1, vmem_load 1, vmem_store 1, waitcnt 1");
 		/* .LBB0_4: s_or, s_sub, v_cmp, s_and_saveexec, s_cbranch_execz */
 		put(want, WAVES, "salu 3, valu 1, branch 1");
 		/* %bb.5, l > 60 - n: v_lshlrev_b64, v_mov, v_add_co, v_addc, store */
-		put(want, n > -3 ? WAVES : 0, "valu_f64_add 1, valu 3, vmem_store 1");
+		put(want, n > -3 ? WAVES : 0, "valu_shift64 1, valu 3, vmem_store 1");
 		/* .LBB0_6: s_endpgm */
 		put(want, WAVES, "branch 1");
 		const MachineRun *r = count(&b, n, a);
@@ -113,7 +113,7 @@ static void collatz(void)
 	/* .LBB0_2: s_or, s_add, v_cmp, s_or, v_mov, s_andn2, s_cbranch_execz */
 	put(want, turns, "salu 4, valu 2, branch 1");
 	/* .LBB0_7: s_or; .LBB0_8: s_or, v_lshlrev_b64, v_mov, v_add_co, v_addc, store, s_endpgm */
-	put(want, WAVES, "salu 2, valu_f64_add 1, valu 3, vmem_store 1, branch 1");
+	put(want, WAVES, "salu 2, valu_shift64 1, valu 3, vmem_store 1, branch 1");
 	Arena *a = arena_new();
 	Built b = build_text(text, "gfx906", 64);
 	compare("collatz", count(&b, N, a)->total, want);
@@ -157,7 +157,7 @@ static void nested(void)
 		put(want, WAVES - some, "valu 1");
 		/* .LBB0_9: s_load ×2, s_waitcnt, s_and, s_mul, v_add, v_mov, v_add_co, v_addc, v_lshlrev_b64,
 		 * v_mov, v_add_co, v_addc, store, s_endpgm */
-		put(want, WAVES, "smem 2, waitcnt 1, salu 2, valu 7, valu_f64_add 1, vmem_store 1, branch 1");
+		put(want, WAVES, "smem 2, waitcnt 1, salu 2, valu 7, valu_shift64 1, vmem_store 1, branch 1");
 		compare("nested", count(&b, (i32)n, a)->total, want);
 		arena_free(a);
 	}
@@ -182,17 +182,17 @@ static void choose(void)
 		/* s_load ×4, v_mov, s_waitcnt, s_and, s_mul, s_add, v_add, v_ashrrev_i64, v_mov, v_add_co,
 		 * v_addc, load, s_mov ×2, s_waitcnt, v_ashrrev, v_lshrrev, v_add, v_and, v_sub, v_cmp,
 		 * s_and_saveexec, s_xor, s_cbranch_execnz */
-		"smem 4, valu 11, waitcnt 2, salu 7, valu_f64_add 1, vmem_load 1, branch 1",
+		"smem 4, valu 11, waitcnt 2, salu 7, valu_shift64 1, vmem_load 1, branch 1",
 		"valu 1, salu 3, branch 1", /* .LBB0_5: v_cmp, s_mov, s_and_saveexec, s_xor, s_cbranch_execz */
 		"valu 1, salu 2, branch 1", /* %bb.6: v_cmp, s_mov, s_and_saveexec, s_cbranch_execz */
 		/* %bb.7, case 2: v_mov, v_add_co, v_addc, v_ashrrev_i64, v_mov, v_add_co, v_add, v_addc, store,
 		 * s_xor */
-		"valu 7, valu_f64_add 1, vmem_store 1, salu 1",
+		"valu 7, valu_shift64 1, vmem_store 1, salu 1",
 		"salu 2",           /* .LBB0_8: s_or, s_and */
 		"salu 1, branch 1", /* .LBB0_9: s_andn2_saveexec, s_cbranch_execz */
 		/* %bb.10, case 1: v_mov, v_add_co, v_addc, v_ashrrev_i64, v_mov, v_add_co, v_addc, load,
 		 * s_waitcnt, v_xor */
-		"valu 7, valu_f64_add 1, vmem_load 1, waitcnt 1",
+		"valu 7, valu_shift64 1, vmem_load 1, waitcnt 1",
 		"salu 3, branch 1", /* .LBB0_11: s_or, s_and, s_andn2_saveexec, s_cbranch_execz */
 		/* .LBB0_12: v_cmp, s_andn2, s_and, s_mov, s_or ×2, s_and_saveexec, s_xor, s_cbranch_execz */
 		"valu 1, salu 7, branch 1",
@@ -224,7 +224,7 @@ static void tree(void)
 	/* s_load ×3, s_waitcnt, s_and, s_mul, v_add, v_mov, v_add_co, v_addc, v_lshlrev_b64, v_mov, v_add_co,
 	 * v_addc, load, v_lshlrev, v_cmp, s_waitcnt, ds_write, s_waitcnt, s_barrier, s_waitcnt,
 	 * s_and_saveexec, s_cbranch_execz */
-	put(want, WAVES, "smem 3, waitcnt 4, salu 3, valu 9, valu_f64_add 1, vmem_load 1, lds_write 1, "
+	put(want, WAVES, "smem 3, waitcnt 4, salu 3, valu 9, valu_shift64 1, vmem_load 1, lds_write 1, "
 	                 "barrier 1, branch 1");
 	/* a step: ds_read2, s_waitcnt, v_add, ds_write */
 	put(want, 5 * WAVES, "lds_read 1, waitcnt 1, valu 1, lds_write 1");
@@ -255,7 +255,7 @@ static void compare_and_swap(void)
 		 * v_sub, v_cmp, s_and_saveexec, s_cbranch_execz */
 		put(want, WAVES, "smem 3, waitcnt 1, salu 3, valu 8, branch 1");
 		/* %bb.1: s_load, v_mov, v_ashrrev_i64, s_waitcnt, v_mov, v_add_co, v_addc, load, s_mov */
-		put(want, some, "smem 1, valu 4, valu_f64_add 1, waitcnt 1, vmem_load 1, salu 1");
+		put(want, some, "smem 1, valu 4, valu_shift64 1, waitcnt 1, vmem_load 1, salu 1");
 		/* .LBB0_2: s_waitcnt, v_not, v_or, s_waitcnt, cmpswap, s_waitcnt, buffer_wbinvl1_vol, v_cmp,
 		 * s_or, v_mov, s_andn2, s_cbranch_execnz */
 		put(want, some, "waitcnt 3, valu 4, vmem_atomic 1, other 1, salu 2, branch 1");

@@ -25,8 +25,10 @@ typedef struct Step {
 
 static const Step steps[] = {
 	/* Which memory does each pointer mean? Before anything is merged or hoisted. */
-	{"address spaces", "globaldce,always-inline,function(infer-address-spaces,sroa,early-cse,"
-	                   "infer-address-spaces)", repair_addresses},
+	/* AMD's compiler simplifies the flow first of all: later, branches look different. */
+	{"address spaces", "function(simplifycfg),globaldce,always-inline,"
+	                   "function(infer-address-spaces,sroa,early-cse,infer-address-spaces)",
+	                   repair_addresses},
 	{"-O3", "default<O3>", NULL},
 	{"address spaces again", "function(infer-address-spaces)", repair_addresses},
 	{"address spaces cleaned", "function(sroa,instcombine,simplifycfg)", priced_form},

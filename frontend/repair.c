@@ -2,7 +2,7 @@
  *
  * infer-address-spaces does not touch volatile accesses, although the address space
  * is as certain for them: it leaves an addrspacecast to flat right before the access,
- * which is skipped here. The same pass gives its new address computations no line,
+ * which is skipped here, and in front of a volatile memcpy, too. The same pass gives its new address computations no line,
  * and the optimiser drops the line of an instruction that it merged from two places;
  * counters per line need one, so such an instruction gets that of its user.
  *
@@ -26,9 +26,43 @@ static LLVMValueRef specific(LLVMValueRef address)
 	return LLVMGetOperand(address, 0);
 }
 
-static void function_addresses(LLVMValueRef f)
+/* A volatile memcpy: the intrinsic is another one for each pair of address spaces. */
+static void copy_addresses(FeModule *m, LLVMBuilderRef b, LLVMValueRef call)
+{
+	enum { TO, FROM, BYTES, ARGS = 4 };
+	LLVMValueRef arg[ARGS];
+	LLVMTypeRef type[ARGS];
+	bool better = false, set = LLVMIsAMemSetInst(call);
+	u32 kind = retarget_attr("align");
+	for (u32 k = 0; k < ARGS; k++) {
+		LLVMValueRef old = LLVMGetOperand(call, k);
+		LLVMValueRef source = k == TO || (k == FROM && !set) ? specific(old) : NULL;
+		better |= source != NULL;
+		arg[k] = source ? source : old;
+		type[k] = LLVMTypeOf(arg[k]);
+	}
+	if (!better)
+		return;
+	if (set)
+		type[FROM] = type[BYTES];
+	u32 id = LLVMGetIntrinsicID(LLVMGetCalledValue(call));
+	LLVMTypeRef ft = LLVMIntrinsicGetType(m->ctx, id, type, set ? 2 : 3);
+	LLVMPositionBuilderBefore(b, call);
+	LLVMValueRef new = LLVMBuildCall2(b, ft, LLVMGetIntrinsicDeclaration(m->mod, id, type, set ? 2 : 3),
+	                                  arg, ARGS, "");
+	for (u32 k = TO; k <= FROM; k++) {
+		LLVMAttributeRef a = LLVMGetCallSiteEnumAttribute(call, k + 1, kind);
+		if (a)
+			LLVMAddCallSiteAttribute(new, k + 1, a);
+	}
+	LLVMInstructionEraseFromParent(call);
+}
+
+static void function_addresses(FeModule *m, LLVMBuilderRef b, LLVMValueRef f)
 {
 	for_each_instruction(f, i) {
+		if (LLVMIsAMemIntrinsic(i))
+			copy_addresses(m, b, i);
 		u32 at = LLVMIsAStoreInst(i) ? 1 : 0;
 		if (!at && !LLVMIsALoadInst(i) && !LLVMIsAAtomicRMWInst(i) && !LLVMIsAAtomicCmpXchgInst(i))
 			continue;
@@ -40,8 +74,10 @@ static void function_addresses(LLVMValueRef f)
 
 void repair_addresses(FeModule *m)
 {
+	LLVMBuilderRef b = LLVMCreateBuilderInContext(m->ctx);
 	for (LLVMValueRef f = LLVMGetFirstFunction(m->mod); f; f = LLVMGetNextFunction(f))
-		function_addresses(f);
+		function_addresses(m, b, f);
+	LLVMDisposeBuilder(b);
 }
 
 /* ---- conversions ---- */

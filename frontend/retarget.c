@@ -222,6 +222,7 @@ bool fe_retarget(FeModule *m, const char *cpu, Diag *d)
 		plain_conventions(f);
 	abi_kernel(m);
 	abi_byval(m);
+	align_arrays(m);
 	if (!workitem_lower(m, d) || !mem_globals(m, d))
 		return false;
 	mem_allocas(m);

@@ -36,6 +36,10 @@ void workitem_calls(FeModule *m);
 void abi_kernel(FeModule *m);
 void abi_byval(FeModule *m);
 
+/* ---- retarget_align.c: alignment of arrays ---- */
+/* requires the x86 module. */
+void align_arrays(FeModule *m);
+
 /* ---- retarget_mem.c: variables into their address spaces ---- */
 bool mem_globals(FeModule *m, Diag *d);
 void mem_allocas(FeModule *m);

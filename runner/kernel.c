@@ -74,7 +74,7 @@ static void own_type(const ClDev *dev, const char *text, const char *options, co
 	k->elem_class = class == 1 ? ELEM_FLOAT : class == 2 ? ELEM_UINT : class == 3 ? ELEM_INT
 	                                                                              : ELEM_OTHER;
 	k->width = (u8)(class && width > 0 ? width : 1);
-	k->elem_bytes = class ? (u8)(k->size / (k->width == 3 ? 4u : k->width)) : 0;
+	k->elem_bytes = (u8)(class ? k->size / (k->width == 3 ? 4u : k->width) : 0);
 }
 
 /* ---- arguments ---- */

@@ -73,7 +73,7 @@ else
 Q := @
 endif
 
-.PHONY: all demo test check bench asan valgrind fuzz golden format install clean help deps test-deps
+.PHONY: all demo test check bench validate asan valgrind fuzz golden format install clean help deps test-deps
 all: $(WAVESIM) $(RUNNER)
 
 help:
@@ -82,6 +82,7 @@ help:
 	@echo 'make test       the same, and run every test'
 	@echo 'make check      the fast tests only, without installing anything'
 	@echo 'make bench      speed against Oclgrind and against PoCL'
+	@echo 'make validate   time estimates against measured figures of others: MEASURED=DIR'
 	@echo 'make asan       the tests with the address and undefined-behaviour sanitizers'
 	@echo 'make valgrind   unit tests and a sample of the others under valgrind'
 	@echo 'make fuzz       fuzz the readers of input; FUZZ_SECONDS=60 each'
@@ -238,6 +239,10 @@ valgrind: test-deps
 
 bench: $(WAVESIM)
 	@sh tests/bench.sh $(WAVESIM)
+
+# Figures that are not part of the project (tests/validate.sh says which): MEASURED=DIR EVERY=1
+validate: $(WAVESIM)
+	@sh tests/validate.sh "$(MEASURED)" $(WAVESIM) $(EVERY)
 
 # libFuzzer needs clang's run-time library (libclang-rt-15-dev).
 FUZZ_SECONDS ?= 60

@@ -66,6 +66,62 @@ static void lds_cycles(void)
 	arena_free(a);
 }
 
+/* A pair of reads, told by its first access and the distance, costs what both accesses say; other
+ * distances turn the banks. */
+static void lds_pairs(void)
+{
+	Arena *a = arena_new();
+	Device dev = device("mi50", a);
+	LdsRule rule;
+	lds_rule(&rule, LDS_FAMILY_gcn, 64, 32, 64, 32);
+	LdsTimes *t = lds_times_new(&dev, &rule, 64, a);
+	i64 *offset = ARENA_ARRAY(a, i64, 64);
+	for (u32 pitch = 16; pitch <= 96; pitch += 2) { /* rows of 16 lanes, as a tile has them */
+		for (u32 step = 4; step <= 128; step += 4) {
+			LaneShape *shape = ARENA_NEW(a, LaneShape);
+			for (u32 l = 0; l < 64; l++)
+				offset[l] = (i64)(l / 16 * pitch + l % 16) * 4;
+			*shape = (LaneShape){.mask = mask_first(64), .bytes = 4, .lanes = 64, .lds = true, .offset = offset};
+			const LaneShape *both[2] = {shape, shape};
+			u64 address[2] = {8, 8 + step};
+			LdsTime x = lds_time(t, both, address, 2, 8, true, 0, 0, 1);
+			LdsTime y = lds_time(t, both, address, 1, 8, true, (i32)step, 0, 1);
+			CU_ASSERT_TRUE(x.banks == y.banks && x.port == y.port && x.ideal == y.ideal);
+			offset = ARENA_ARRAY(a, i64, 64);
+		}
+	}
+	arena_free(a);
+}
+
+/* One warp alone: latency of an n-way conflict on H200 (H200KB: 30.0, 31.0, 91.0), and two cycles a
+ * way as an Ada chip shows for four. */
+static void nvidia_latency(void)
+{
+	static const struct {
+		u32 way;
+		double cycles;
+	} rows[] = {{1, 30}, {2, 31}, {4, 36}, {32, 91}};
+	Arena *a = arena_new();
+	Device dev = device("h200", a);
+	LdsRule rule;
+	CU_ASSERT_TRUE(lds_rule(&rule, LDS_FAMILY_nvidia, 32, 32, 32, 32));
+	LdsTimes *t = lds_times_new(&dev, &rule, 32, a);
+	for (u32 i = 0; i < COUNT(rows); i++) {
+		i64 *offset = ARENA_ARRAY(a, i64, 32);
+		for (u32 l = 0; l < 32; l++)
+			offset[l] = (i64)l * 4 * rows[i].way;
+		LaneShape *shape = ARENA_NEW(a, LaneShape);
+		*shape = (LaneShape){.mask = mask_first(32), .bytes = 4, .lanes = 32, .lds = true, .offset = offset};
+		const LaneShape *one[1] = {shape};
+		u64 address[1] = {0};
+		LdsTime c = lds_time(t, one, address, 1, 4, false, 0, 0, 1);
+		CU_ASSERT_EQUAL(c.banks, rows[i].way);
+		double latency = dev.lds_latency + (c.banks - c.ideal) * dev.lds_way_latency;
+		CU_ASSERT_TRUE(fabs(latency / rows[i].cycles - 1) < 0.1);
+	}
+	arena_free(a);
+}
+
 /* ---- whole launches ---- */
 
 static const char source[] =
@@ -87,6 +143,7 @@ typedef struct Launched {
 	u32 items, stride, lanes;
 	u32 lds;      /* bytes of a work-group when more than its own: fewer wavefronts */
 	u32 pools;
+	u32 threads;
 } Launched;
 
 /* The kernel for each card, built once. */
@@ -156,7 +213,7 @@ static double launched(const Launched *x)
 	EstimatePlan plan;
 	estimate_plan(&plan, &dev, &occ, x->items / LOCAL, x->pools, 100, a);
 	SimRecord record = {plan.groups, plan.ngroups_recorded, plan.words};
-	SimConfig cfg = {.wave = dev.wave, .line_bytes = dev.line_bytes, .threads = 1, .record = &record};
+	SimConfig cfg = {.wave = dev.wave, .line_bytes = dev.line_bytes, .threads = x->threads, .record = &record};
 	lds_rule(&cfg.lds, (LdsFamily)dev.lds_rule, dev.wave, dev.lds_banks, dev.wave, dev.lds_banks);
 	Profile *prof = sim_run(p, &l, &cfg, &d);
 	CU_ASSERT_PTR_NOT_NULL_FATAL(prof);
@@ -193,29 +250,29 @@ static void more_conflicts(void)
 {
 	for (u32 i = 0; i < COUNT(cards); i++)
 		for (u32 s = 1; s < 32; s *= 4)
-			not_faster((Launched){cards[i], NULL, 1 << 17, s, 64, 0, 1},
-			           (Launched){cards[i], NULL, 1 << 17, s * 4, 64, 0, 1});
+			not_faster((Launched){cards[i], NULL, 1 << 17, s, 64, 0, 1, 1},
+			           (Launched){cards[i], NULL, 1 << 17, s * 4, 64, 0, 1, 1});
 }
 
 static void more_lanes(void)
 {
 	for (u32 i = 0; i < COUNT(cards); i++)
 		for (u32 m = 0; m < 64; m += 32)
-			not_faster((Launched){cards[i], NULL, 1 << 17, 1, m, 0, 1},
-			           (Launched){cards[i], NULL, 1 << 17, 1, m + 32, 0, 1});
+			not_faster((Launched){cards[i], NULL, 1 << 17, 1, m, 0, 1, 1},
+			           (Launched){cards[i], NULL, 1 << 17, 1, m + 32, 0, 1, 1});
 }
 
 static void fewer_wavefronts(void)
 {
 	for (u32 i = 0; i < COUNT(cards); i++)
-		not_faster((Launched){cards[i], NULL, 1 << 18, 1, 0, 0, 1},
-		           (Launched){cards[i], NULL, 1 << 18, 1, 0, 32768, 1});
+		not_faster((Launched){cards[i], NULL, 1 << 18, 1, 0, 0, 1, 1},
+		           (Launched){cards[i], NULL, 1 << 18, 1, 0, 32768, 1, 1});
 }
 
 static void slower_devices(void)
 {
 	for (u32 i = 0; i < COUNT(cards); i++) {
-		Launched x = {cards[i], NULL, 1 << 17, 1, 0, 0, 1}, y = x;
+		Launched x = {cards[i], NULL, 1 << 17, 1, 0, 0, 1, 1}, y = x;
 		y.change = "[compute]\nclock_mhz = 500 ; A a test\nboost_mhz = 500 ; A a test\n";
 		not_faster(x, y);
 		y.change = "[memory]\ndram_mb_per_s = 20000 ; A a test\n";
@@ -226,7 +283,7 @@ static void slower_devices(void)
 static void twice_the_groups(void)
 {
 	for (u32 i = 0; i < COUNT(cards); i++) {
-		Launched x = {cards[i], NULL, MOST_ITEMS / 2, 1, 64, 0, 1}, y = x;
+		Launched x = {cards[i], NULL, MOST_ITEMS / 2, 1, 64, 0, 1, 1}, y = x;
 		y.items *= 2;
 		double ratio = launched(&y) / launched(&x);
 		CU_ASSERT_TRUE(ratio > 1.7 && ratio < 2.3);
@@ -239,7 +296,7 @@ static void twice_the_groups(void)
 static void units_played(void)
 {
 	for (u32 i = 0; i < COUNT(cards); i++) {
-		Launched x = {cards[i], NULL, 1 << 18, 1, 64, 0, 1}, y = x;
+		Launched x = {cards[i], NULL, 1 << 18, 1, 64, 0, 1, 1}, y = x;
 		y.pools = 4;
 		double ratio = launched(&y) / launched(&x);
 		CU_ASSERT_TRUE(ratio > 0.8 && ratio < 1.25);
@@ -248,11 +305,24 @@ static void units_played(void)
 	}
 }
 
+/* The estimate is made of what ran, whoever ran it. */
+static void any_threads(void)
+{
+	for (u32 i = 0; i < COUNT(cards); i++) {
+		Launched x = {cards[i], NULL, 1 << 17, 3, 40, 0, 1, 1}, y = x;
+		y.threads = 3;
+		double one = launched(&x), three = launched(&y);
+		CU_ASSERT_TRUE(!memcmp(&one, &three, sizeof one));
+	}
+}
+
 void suite_timing(void);
 void suite_timing(void)
 {
 	CU_pSuite s = CU_add_suite("timing", NULL, NULL);
 	CU_add_test(s, "LDS instructions take their cycles", lds_cycles);
+	CU_add_test(s, "pairs of LDS reads by their distance", lds_pairs);
+	CU_add_test(s, "latency of conflicts on NVIDIA", nvidia_latency);
 	CU_add_test(s, "a kernel for four cards", build);
 	CU_add_test(s, "more conflicts are not faster", more_conflicts);
 	CU_add_test(s, "more lanes are not faster", more_lanes);
@@ -260,5 +330,6 @@ void suite_timing(void)
 	CU_add_test(s, "slower devices are not faster", slower_devices);
 	CU_add_test(s, "twice the groups, twice the time", twice_the_groups);
 	CU_add_test(s, "any number of units played", units_played);
+	CU_add_test(s, "any number of threads", any_threads);
 	CU_add_test(s, "the kernel is released", release);
 }

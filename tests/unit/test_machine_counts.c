@@ -13,7 +13,8 @@ static void put(u64 want[MC_COUNT], u64 times, const char *block)
 	for (const char *p = block; *p;) {
 		size_t n = strcspn(p, " ");
 		u32 c = 0;
-		while (c < MC_COUNT && (strlen(machine_class_name[c]) != n || strncmp(machine_class_name[c], p, n) != 0))
+		while (c < MC_COUNT &&
+		       (strlen(machine_class_name[c]) != n || strncmp(machine_class_name[c], p, n) != 0))
 			c++;
 		CU_ASSERT_NOT_EQUAL_FATAL(c, MC_COUNT);
 		char *end;
@@ -196,7 +197,8 @@ static void choose(void)
 		"salu 3, branch 1", /* .LBB0_11: s_or, s_and, s_andn2_saveexec, s_cbranch_execz */
 		/* .LBB0_12: v_cmp, s_andn2, s_and, s_mov, s_or ×2, s_and_saveexec, s_xor, s_cbranch_execz */
 		"valu 1, salu 7, branch 1",
-		"valu 1, salu 3, branch 1", /* .LBB0_13, default: v_sub, s_andn2, s_or, s_and_saveexec, s_cbranch_execz */
+		/* .LBB0_13, default: v_sub, s_andn2, s_or, s_and_saveexec, s_cbranch_execz */
+		"valu 1, salu 3, branch 1",
 		"valu_mul 1, salu 1, vmem_store 1, branch 1", /* .LBB0_14: v_mul_lo, s_or, store, s_endpgm */
 	};
 	u64 want[MC_COUNT] = {0};

@@ -96,13 +96,17 @@ static int probe_work(void *arg)
 	if (!freopen("/dev/null", "w", stdout) || dup2(p->said, STDERR_FILENO) < 0)
 		return PROBE_BAD;
 	limit_memory();
-	if (p->all)
-		return to_program(p->fe, &d) ? PROBE_GOOD : PROBE_BAD;
-	if (!open_module(p->fe, &d))
-		return PROBE_BAD;
-	for (u32 i = 0; i < p->fe->m->kernels.n; i++)
-		fe_module_select(p->fe->m, p->fe->m->kernels.v[i], &d);
-	return PROBE_GOOD;
+	bool good = true;
+	if (p->all) {
+		Program *program = to_program(p->fe, &d);
+		good = program != NULL;
+		program_free(program);
+	} else if ((good = open_module(p->fe, &d))) {
+		for (u32 i = 0; i < p->fe->m->kernels.n; i++)
+			fe_module_select(p->fe->m, p->fe->m->kernels.v[i], &d);
+	}
+	diag_free(&d);
+	return good ? PROBE_GOOD : PROBE_BAD;
 }
 
 /* The first line that says something. */

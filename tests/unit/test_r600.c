@@ -386,6 +386,9 @@ static void compilers(void)
 	Fake f;
 	fake_open(&f);
 	for (u32 i = 0; i < COUNT(rows); i++) {
+		/* valgrind ends a process whose exec fails, and says so itself. */
+		if (getenv("WAVESIM_VALGRIND") && strstr(rows[i].missing, "cannot be run"))
+			continue;
 		const R600Code *c = compile(&f, rows[i].script, 0, a);
 		CU_ASSERT_PTR_NOT_NULL_FATAL(c->missing);
 		CU_ASSERT_STRING_EQUAL(c->missing, rows[i].missing);

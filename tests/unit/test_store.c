@@ -220,8 +220,11 @@ static bool fill_up(Kit *k)
 		if (!store_sample(s, &v, &k->d))
 			break;
 	}
-	return run > 0 && k->d.errors == 1 && strstr(k->d.msgs.v[0].loc.file, "t.db") &&
-	       strstr(k->d.msgs.v[0].hint, "what was stored before is kept");
+	bool good = run > 0 && k->d.errors == 1 && strstr(k->d.msgs.v[0].loc.file, "t.db") &&
+	            strstr(k->d.msgs.v[0].hint, "what was stored before is kept");
+	store_close(s);
+	diag_free(&k->d);
+	return good;
 }
 
 static void a_full_disk_loses_nothing(void)
@@ -248,8 +251,12 @@ static bool read_only_store(Kit *k)
 	StorePoints points;
 	bool reads = s && store_points(s, NULL, NULL, a, &points, &k->d) && points.n == 1;
 	bool writes = s && kit_run(s, "--global 1", &k->d) >= 0;
-	return reads && !writes && k->d.errors == 1 && strstr(k->d.msgs.v[0].text, "readonly") &&
-	       strstr(k->d.msgs.v[0].hint, "permissions");
+	bool good = reads && !writes && k->d.errors == 1 && strstr(k->d.msgs.v[0].text, "readonly") &&
+	            strstr(k->d.msgs.v[0].hint, "permissions");
+	arena_free(a);
+	store_close(s);
+	diag_free(&k->d);
+	return good;
 }
 
 static void a_read_only_file_is_readable(void)

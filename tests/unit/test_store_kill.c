@@ -31,8 +31,9 @@ static void write_for_ever(const char *path, int tell)
 	_exit(1);
 }
 
-/* Samples that a writer told of until it was killed after `us` microseconds. */
-static i64 kill_one(const char *path, useconds_t us)
+/* Samples that a writer told of until it was killed after `us` microseconds, from its start or
+ * from its first sample on. */
+static i64 kill_one(const char *path, bool from_first, useconds_t us)
 {
 	int ends[2];
 	CU_ASSERT_EQUAL_FATAL(pipe(ends), 0);
@@ -43,10 +44,10 @@ static i64 kill_one(const char *path, useconds_t us)
 		write_for_ever(path, ends[1]);
 	}
 	close(ends[1]);
+	char buf[4096];
+	i64 told = from_first && read(ends[0], buf, 1) == 1;
 	usleep(us);
 	kill(child, SIGKILL);
-	i64 told = 0;
-	char buf[4096];
 	for (ssize_t n; (n = read(ends[0], buf, sizeof buf)) > 0;)
 		told += n;
 	close(ends[0]);
@@ -63,7 +64,7 @@ static void kill_loses_one_at_most(void)
 	u32 state = 12345;
 	for (u32 i = 0; i < KILLS; i++) {
 		state = state * 1664525 + 1013904223;
-		told += kill_one(k.path, 1000 + (state >> 16) % 12000);
+		told += kill_one(k.path, i % 2, 1000 + (state >> 16) % 12000);
 		k.s = store_open(k.path, STORE_EXISTING, &k.d);
 		CU_ASSERT_PTR_NOT_NULL_FATAL(k.s);
 		CU_ASSERT_TRUE(store_check(k.s, &k.d));
@@ -72,7 +73,7 @@ static void kill_loses_one_at_most(void)
 		CU_ASSERT_TRUE(written >= told && written <= told + i + 1);
 		told = written;
 	}
-	CU_ASSERT_TRUE(told > KILLS);
+	CU_ASSERT_TRUE(told >= KILLS / 2);
 	CU_ASSERT_EQUAL(k.d.errors, 0);
 	k.s = NULL;
 	kit_close(&k);

@@ -214,7 +214,7 @@ static int by_time(const void *va, const void *vb)
 }
 
 /* Wavefronts end before their stores have arrived. When the memory is still busy with them after
- * the last one, it is what groups are waiting for: they end as fast as it takes their data. */
+ * the last one, it is what the launch is waiting for. */
 static void stretch(Sim *s, double end)
 {
 	TimingResult *r = s->r;
@@ -227,8 +227,6 @@ static void stretch(Sim *s, double end)
 			sum += r->line[i][l];
 		spend(s, PART_bandwidth, l, sum * (f - 1));
 	}
-	for (u32 i = 0; i < r->groups; i++)
-		r->group_end[i] *= f;
 	r->resident *= f;
 	r->cycles = end;
 }

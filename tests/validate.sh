@@ -130,7 +130,7 @@ chase() { # CARD BYTES LINE: cycles of a load, from two lengths of the chase
 	for laps in $4; do
 		run "$1" memory chase --global 1 --local 1 --arg out=zero:1 --arg next=@"$tmp/next.bin" --arg steps=$((lap * laps))
 	done | awk -v lap=$lap -v laps="$4" 'BEGIN {split(laps, l)} {c[NR] = $2}
-		END {print NR > 1 ? (c[2] - c[1]) / lap / (l[2] - l[1]) : c[1] / lap}'
+		END {v = NR > 1 ? (c[2] - c[1]) / lap / (l[2] - l[1]) : c[1] / lap; print v}'
 }
 
 at_size() { # FILE KB: measured cycles of the first size of at least that

@@ -165,13 +165,14 @@ static void memory_share(const EstimateInput *in, MemoryInput *m)
 	const Events *e = in->profile->events;
 	double share = (double)p->pools * (double)p->rounds / (double)p->ngroups;
 	m->share = share < 1 ? share : 1;
+	m->dies = p->ngroups < in->dev->xcds ? (u32)p->ngroups : in->dev->xcds;
 	u64 here = lines_recorded(e);
 	double all = (double)e->lines_touched, ran = (double)in->profile->groups_run;
 	double fair = all * p->ngroups_recorded / ran;
 	m->new_lines = here && fair < (double)here ? fair / (double)here : 1;
 	double bytes = all * (double)e->line_bytes * (double)p->ngroups / ran;
 	/* Dies have an L2 each; what work-groups share is in each of them. */
-	m->fits_l2 = bytes <= in->dev->l2_bytes * (1 + (in->dev->xcds - 1) * m->new_lines);
+	m->fits_l2 = bytes <= in->dev->l2_bytes * (1 + (m->dies - 1) * m->new_lines);
 	m->fits_l3 = bytes <= in->dev->l3_bytes;
 }
 

@@ -54,12 +54,12 @@ Memory *memory_new(const MemoryInput *in, Arena *a)
 		m->scalar[i] = cache_new(a, dev->scalar_cache_bytes / dev->scalar_cache_cus, 64, 4);
 	}
 	double hz = dev->clock_mhz * 1e6;
-	m->l2_rate = (double)dev->l2_channels * dev->xcds * dev->l2_bytes_per_cycle * in->share;
+	m->l2_rate = (double)dev->l2_channels * in->dies * dev->l2_bytes_per_cycle * in->share;
 	m->l3_rate = dev->l3_bytes_per_cycle * in->share;
 	m->dram_rate = dev->dram_mb_per_s * 1e6 * dev->dram_percent / 100 / hz * in->share;
 	/* What groups share is there once for all of them. */
 	double part = in->new_lines > in->share ? in->share / in->new_lines : 1;
-	m->l2 = cache_new(a, (u64)((double)dev->l2_bytes * dev->xcds * part), dev->l2_line_bytes, 16);
+	m->l2 = cache_new(a, (u64)((double)dev->l2_bytes * in->dies * part), dev->l2_line_bytes, 16);
 	m->l3 = cache_new(a, (u64)((double)dev->l3_bytes * part), dev->l2_line_bytes, 16);
 	m->gl1 = cache_new(a, dev->gl1_bytes, dev->line_bytes, 16);
 	m->known_slots = 1u << 16;

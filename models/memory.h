@@ -11,6 +11,7 @@
 typedef struct MemoryInput {
 	const Device *dev;
 	u32 cus;        /* simulated compute units */
+	u32 dies;       /* that have work: each has its own L2 */
 	double share;   /* of L2, L3 and DRAM that is theirs: 0 … 1 */
 	/* Of the lines that a work-group is the first to touch among the simulated ones, this part
 	 * is new to the whole launch; other work-groups have brought the rest. */

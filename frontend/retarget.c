@@ -16,6 +16,8 @@
 
 #include <stdio.h>
 
+#include <llvm-c/DebugInfo.h>
+
 #include <llvm-c/Transforms/PassBuilder.h>
 
 /* ---- helpers ---- */
@@ -72,10 +74,12 @@ static bool has_attr(LLVMValueRef f, const char *name)
 	return LLVMGetEnumAttributeAtIndex(f, ON_FUNCTION, retarget_attr(name));
 }
 
-/* Did the source say noinline? (pocl.h) */
+/* Did the user's source say noinline? (pocl.h) Some functions of PoCL's library do, which have no
+ * debug information. */
 static bool stays_apart(LLVMValueRef f)
 {
-	return has_attr(f, POCL_NOINLINE_MARK) || (has_attr(f, "noinline") && !has_attr(f, "optnone"));
+	bool own = has_attr(f, "noinline") && !has_attr(f, "optnone") && LLVMGetSubprogram(f);
+	return own || has_attr(f, POCL_NOINLINE_MARK);
 }
 
 /* Keep the kernel and what it uses. A function that stays apart stays visible, as it is for

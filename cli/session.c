@@ -6,46 +6,14 @@
  *   build           source -> Program
  *   bind            arguments, sizes, memory
  *   execute         PoCL's run starts in a child, the machine runs, both are compared
- *   show            printed text, dumps, report
+ *   show            printed text, dumps, report (session_show.c)
  */
-#include "cli/session.h"
-
-#include "models/lds_plan.h"
-#include "report/style.h"
+#include "cli/session_steps.h"
 
 #include <errno.h>
 #include <stdio.h>
 #include <sys/resource.h>
 #include <unistd.h>
-
-typedef struct Session {
-	Options *o;
-	Diag *d;
-	Arena *arena;
-	Launch launch;
-	bool is_sim, is_wave, is_bitcode;
-	const char *path; /* of the program: the input, or what the .sim file names */
-	char *text;       /* of it; NULL for bitcode */
-	const char *given; /* text that stands in for the file, with all of the launch in the options */
-	char *build_options;
-	Device device;
-	u32 wave, banks;
-	LdsRule lds;
-	bool own_lds_rule;
-	const LdsPlan *lds_plan;
-	SessionBuild *cache; /* whose fe and program are, when not NULL */
-	Fe *fe;
-	Program *program;
-	LaunchLimits limits;
-	Arguments args;
-	SimLaunch sim;
-	const char *no_reference; /* why PoCL does not run, or NULL */
-	Profile *profile;
-	Reference reference;
-	EstimatePlan plan;
-	SimRecord record;
-	double build_seconds, run_seconds, report_seconds;
-} Session;
 
 static bool ends_with(const char *s, const char *end)
 {
@@ -169,7 +137,7 @@ static bool build_wave(Session *s)
 
 /* The work-group that the compiler shall leave registers for: 256 work-items, as AMD's
  * assumes, or what the user or the launch says. */
-static u32 largest_group(const Session *s)
+u32 session_largest_group(const Session *s)
 {
 	const Launch *l = &s->launch;
 	u64 items = l->local_from == FROM_GUESS ? 1 : l->local[0] * l->local[1] * l->local[2];
@@ -188,7 +156,7 @@ static bool build_new(Session *s)
 		.kernel = s->launch.kernel,
 		.build_options = s->build_options,
 		.cpu = s->device.llvm_cpu,
-		.max_local = largest_group(s),
+		.max_local = session_largest_group(s),
 		.keep_ir = s->o->dump_ir,
 		/* Of a stand-in (hd5870, h200) only the IR is of use. */
 		.machine = !s->o->dump_ir && !s->o->dump_isa &&
@@ -226,7 +194,7 @@ static bool build(Session *s)
 	Buf key = {0};
 	buf_printf(&key, "%s\n%s\n%s\n%s %s %u %u\n%s", s->path, s->launch.kernel ? s->launch.kernel : "",
 	           s->build_options ? s->build_options : "", s->device.name,
-	           s->o->builtins ? s->o->builtins : "", s->wave, largest_group(s), s->text ? s->text : "");
+	           s->o->builtins ? s->o->builtins : "", s->wave, session_largest_group(s), s->text ? s->text : "");
 	if (b->key && !strcmp(b->key, key.v)) {
 		s->fe = b->fe;
 		s->program = b->program;
@@ -324,7 +292,7 @@ static bool bind(Session *s)
 /* ---- running ---- */
 
 /* The code of a stand-in is not the device's. */
-static const MachineCode *machine_code(const Session *s)
+const MachineCode *session_machine_code(const Session *s)
 {
 	static const MachineCode stand_in = {
 		.missing = "LLVM's amdgcn code generator does not know this chip"};
@@ -387,7 +355,7 @@ static bool execute(Session *s)
 		run = reference_start(&ref, &s->reference);
 	}
 	plan_estimate(s);
-	s->lds_plan = lds_plan_new(machine_code(s), s->program, s->arena);
+	s->lds_plan = lds_plan_new(session_machine_code(s), s->program, s->arena);
 	if (s->plan.nrun && s->plan.nrun < s->plan.ngroups)
 		arguments_keep(&s->args);
 	Progress progress;
@@ -435,139 +403,7 @@ static void print_timing(const Session *s)
 	        (double)used.ru_maxrss / 1024);
 }
 
-/* ---- report ---- */
-
-/* The text of each source file of the program; its name as the user wrote it. */
-static ReportSource *sources(Session *s)
-{
-	const Program *p = s->program;
-	ReportSource *list = ARENA_ARRAY(s->arena, ReportSource, p->files.n + 1);
-	for (u32 i = 0; i < p->files.n; i++) {
-		list[i].name = p->files.v[i];
-		if (!strcmp(p->files.v[i], s->path)) {
-			list[i].text = s->text;
-			continue;
-		}
-		char *text = read_file(p->files.v[i], NULL);
-		list[i].text = text ? arena_strdup(s->arena, text) : NULL;
-		free(text);
-	}
-	return list;
-}
-
-static char *options_text(Session *s, LaunchPrint what)
-{
-	Buf out = {0};
-	buf_printf(&out, "%s", "");
-	launch_print_options(&s->launch, what, &out);
-	char *text = arena_strdup(s->arena, out.v);
-	array_free(&out);
-	return text;
-}
-
-static Report *make_report(Session *s)
-{
-	ReportInput in = {
-		.program = s->program,
-		.profile = s->profile,
-		.machine = machine_code(s),
-		.r600 = s->fe ? fe_r600(s->fe) : NULL,
-		.device = &s->device,
-		.own_lds_rule = s->own_lds_rule,
-		.max_local = largest_group(s),
-		.lds = &s->lds,
-		.lds_plan = s->lds_plan,
-		.plan = s->o->no_estimate ? NULL : &s->plan,
-		.file = s->o->input,
-		.dims = s->launch.work_dim,
-		.lds_bytes = sim_lds_bytes(s->program, &s->sim),
-		.options = options_text(s, PRINT_ALL),
-		.guessed = options_text(s, PRINT_GUESSED),
-		.reference = &s->reference,
-		.sources = sources(s),
-	};
-	memcpy(in.global, s->sim.global, sizeof in.global);
-	memcpy(in.local, s->sim.local, sizeof in.local);
-	memcpy(in.offset, s->sim.offset, sizeof in.offset);
-	launch_groups(&s->launch, in.groups);
-	double start = seconds_now();
-	Report *r = report_build(&in);
-	s->report_seconds = seconds_now() - start;
-	return r;
-}
-
-/* Dumps to files are written; those to standard output are collected. */
-static bool make_dumps(Session *s, Buf *out)
-{
-	bool ok = true;
-	for (u32 i = 0; i < s->launch.nargs; i++) {
-		const LaunchArg *a = &s->launch.args[i];
-		if (!a->dump || !s->args.data[i])
-			continue;
-		if (a->dump_file)
-			ok &= launch_dump_file(&s->launch, i, s->args.data[i], s->d);
-		else
-			launch_dump_text(&s->launch, i, s->args.data[i], out);
-	}
-	return ok;
-}
-
-static bool write_log(Session *s, const Report *r)
-{
-	Buf text = {0};
-	SinkStyle plain = {.max_findings = (u32)s->o->max_errors};
-	sink_text(r, &plain, &text);
-	bool ok = output_file(s->o->log, s->o->loc[OPTION_log], &text, s->d);
-	array_free(&text);
-	return ok;
-}
-
-static bool show_text(Session *s, const Report *r)
-{
-	Buf text = {0};
-	buf_printf(&text, "%s", "");
-	bool ok = true;
-	SinkStyle style = output_style(s->o->quiet ? STDERR_FILENO : STDOUT_FILENO);
-	style.max_findings = (u32)s->o->max_errors;
-	if (s->o->quiet) {
-		text_findings(r, &style, &text);
-		fputs(text.v, stderr);
-	} else {
-		sink_text(r, &style, &text);
-		ok = output_stdout(text.v, text.n, s->d);
-	}
-	array_free(&text);
-	return ok;
-}
-
-static bool show(Session *s, int *status)
-{
-	Report *r = make_report(s);
-	Buf dumps = {0}, json = {0};
-	buf_printf(&dumps, "%s", "");
-	bool ok = make_dumps(s, &dumps);
-	r->dumped = dumps.v;
-	bool json_only = s->o->json && !strcmp(s->o->json, "-");
-	/* Files first: when one cannot be written, nothing else is said. */
-	if (ok && s->o->json) {
-		SinkStyle none = {0};
-		sink_json(r, &none, &json);
-		ok = output_file(s->o->json, s->o->loc[OPTION_json], &json, s->d);
-	}
-	if (ok && s->o->log)
-		ok = write_log(s, r);
-	if (ok && !json_only) {
-		ok = output_stdout(r->printed, r->printed_bytes, s->d) &&
-		     output_stdout(dumps.v, dumps.n, s->d) && (s->o->log || show_text(s, r));
-	}
-	if (ok && s->o->store)
-		ok = keep_results(s->o->store, &s->launch, &s->args, s->text, r, s->d);
-	*status = report_problems(r) ? (int)s->o->error_exitcode : EXIT_FINE;
-	array_free(&json);
-	array_free(&dumps);
-	report_free(r);
-	return ok;
-}
+/* ---- all of it ---- */
 
 static bool run_steps(Session *s, int *status)
 {
@@ -579,7 +415,7 @@ static bool run_steps(Session *s, int *status)
 		return dump_program(s);
 	if (!bind(s) || !execute(s))
 		return false;
-	bool ok = show(s, status);
+	bool ok = session_show(s, status);
 	if (s->o->timing)
 		print_timing(s);
 	return ok;
@@ -614,7 +450,7 @@ bool session_resources(Options *o, Arena *a, SessionResources *out, Diag *d)
 			.group_size = (u32)(s.sim.local[0] * s.sim.local[1] * s.sim.local[2]),
 			.wave = s.wave,
 		};
-		const MachineCode *code = machine_code(&s);
+		const MachineCode *code = session_machine_code(&s);
 		if (code && !code->missing) {
 			out->source = "amdgpu";
 			out->use.vgprs = code->vgprs;
@@ -641,7 +477,7 @@ bool session_estimate(Options *o, const char *text, SessionBuild *cache, const K
 	o->no_reference = o->quiet = true;
 	bool ok = open_input(&s) && choose_machine(&s) && build(&s) && bind(&s) && execute(&s);
 	if (ok) {
-		Report *r = make_report(&s);
+		Report *r = session_report(&s);
 		keep_estimate(r, a, out, bound_doc);
 		if (keep)
 			ok = keep_outputs(keep, &s.launch, &s.args, d);

@@ -379,4 +379,8 @@ Events *record_collect(const Machine *m, Worker *workers, u32 n);
 /* ---- group.c ---- */
 void group_run(Worker *wk, u64 linear);
 
+/* ---- order.c ---- */
+/* May another order of the work-groups leave other memory? groups: how many in each dimension. */
+bool order_shows(const Program *p, const u64 groups[3]);
+
 #endif

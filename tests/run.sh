@@ -288,11 +288,12 @@ runner() {
 	echo "$build/tests/standin/amd.so" >"$scratch/standin/amd.icd"
 	STANDIN=$scratch/standin
 	POCL_CACHE_DIR=$scratch/pocl
-	export STANDIN POCL_CACHE_DIR
+	LSAN_OPTIONS=suppressions=$here/lsan.supp:print_suppressions=0 # the driver runs in the process
+	export STANDIN POCL_CACHE_DIR LSAN_OPTIONS
 	for file in "$here"/runner/*.case; do
 		run_bad "$file"
 	done
-	unset POCL_CACHE_DIR
+	unset POCL_CACHE_DIR LSAN_OPTIONS
 	summary runner $p $f
 }
 

@@ -1,13 +1,14 @@
 // Local memory: what neighbouring work-items on elements `stride` apart cost, per element type.
 // One work-group, so that one compute unit's local memory is the limit. Lanes repeat after 64, the
 // widest wavefront; the distance between the accesses of a round is a multiple of all bank counts.
+// `walk` is 1: compilers that do not know it cannot keep a round's values for the next.
 #ifndef T
 #define T uint
 #endif
 #define POOL (22528 / sizeof(T)) // bytes: 64 lanes, 256 apart, and the walk below
 #define WALK (128 / sizeof(T))
 
-kernel void lds_read(global T *out, uint stride, uint rounds)
+kernel void lds_read(global T *out, uint stride, uint rounds, uint walk)
 {
 	local T pool[POOL];
 	uint lid = get_local_id(0);
@@ -17,7 +18,7 @@ kernel void lds_read(global T *out, uint stride, uint rounds)
 	uint at = (lid & 63) * stride;
 	T sum = (T)(0);
 	for (uint r = 0; r < rounds; r++) {
-		uint now = at + (r & 31) * WALK;
+		uint now = at + (r * walk & 31) * WALK;
 		for (uint k = 0; k < 8; k++)
 			sum += pool[now + k * WALK];
 	}
@@ -25,13 +26,13 @@ kernel void lds_read(global T *out, uint stride, uint rounds)
 }
 
 // An address always gets the same value, because the order of wavefronts is nobody's.
-kernel void lds_write(global T *out, uint stride, uint rounds)
+kernel void lds_write(global T *out, uint stride, uint rounds, uint walk)
 {
 	local T pool[POOL];
 	uint lid = get_local_id(0);
 	uint at = (lid & 63) * stride;
 	for (uint r = 0; r < rounds; r++) {
-		uint now = at + (r & 31) * WALK;
+		uint now = at + (r * walk & 31) * WALK;
 		for (uint k = 0; k < 8; k++)
 			pool[now + k * WALK] = (T)(now + k * WALK);
 	}

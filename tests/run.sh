@@ -19,11 +19,12 @@
 #   runner   wavesim-runner on PoCL's device and on a stand-in for AMD's driver: tests/runner/NAME.case,
 #            the form of bad cases
 #
-#   programs cases, bad, findings, lessons: all that runs wavesim
+#   programs cases, bad, findings, lessons, gen: all that runs wavesim on something
 #
-# TEST_EVERY=N and TEST_FIRST=K run one in N of these, from the Kth: parts for machines that run
-# them side by side, or a sample. GOLDEN=1 rewrites expect.txt, expect.err and the messages of bad cases. The last line
-# is "N passed, M failed"; the exit status says whether all passed.
+# TEST_EVERY=N and TEST_FIRST=K run one in N of these, from the Kth: a sample, or a part; `all` runs
+# TEST_JOBS parts side by side (default: one for each processor). GOLDEN=1 rewrites expect.txt,
+# expect.err and the messages of bad cases. The last line is "N passed, M failed"; the exit
+# status says whether all passed.
 set -u
 LC_ALL=C; export LC_ALL
 
@@ -334,6 +335,7 @@ gen() {
 	mkdir -p "$scratch/gen"
 	cd "$scratch/gen" || exit 2
 	for seed in $(case ${GEN_SEEDS:-40} in *" "*) echo "$GEN_SEEDS" ;; *) seq "${GEN_SEEDS:-40}" ;; esac); do
+		chosen || continue
 		: >"$scratch/why"
 		"$build/tests/gen/gen" "$seed" --out random.cl
 		if equal_to_pocl random.cl; then ok; else bad "random program $seed"; fi
@@ -356,13 +358,33 @@ fuzz_corpus() {
 	summary "fuzz corpus" $p $f
 }
 
+# All that runs wavesim on something, a part for each processor.
+side_by_side() {
+	n=${TEST_JOBS:-$(nproc)}
+	for k in $(seq "$n"); do
+		TEST_EVERY=$n TEST_FIRST=$k sh "$here/run.sh" programs "$wavesim" "$build" \
+			>"$scratch/part.$k" 2>&1 &
+	done
+	wait
+	for k in $(seq "$n"); do
+		grep -v -e ' passed, [0-9]* failed$' "$scratch/part.$k"
+		set -- $(tail -1 "$scratch/part.$k" | tr -dc '0-9 ')
+		passed=$((passed + ${1:-0})) failed=$((failed + ${2:-1}))
+	done
+	for name in cases "bad input" findings lessons "random programs"; do
+		cat "$scratch"/part.* | awk -v name="$name" -F': ' \
+			'$1 == name { split($2, n, " "); p += n[1]; f += n[3] }
+			 END { printf "%s: %d passed, %d failed\n", name, p, f }'
+	done
+}
+
 case $mode in
-all) unit; layers; fuzz_corpus; cases; bad_input; findings; runner; lessons; figures; gen ;;
+all) unit; layers; fuzz_corpus; runner; figures; side_by_side ;;
 fast) unit; layers; fuzz_corpus; bad_input; findings; runner ;;
 runner) runner ;;
 lessons) lessons ;;
 figures) figures ;;
-programs) cases; bad_input; findings; lessons ;;
+programs) cases; bad_input; findings; lessons; gen ;;
 gen) gen ;;
 cases) cases; bad_input; findings ;;
 findings) findings ;;

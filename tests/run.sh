@@ -1,5 +1,5 @@
 #!/bin/sh
-# Run the tests:  run.sh all|fast|cases|bad|findings|runner|lessons|figures|gen WAVESIM BUILD
+# Run the tests:  run.sh all|fast|cases|bad|findings|runner|timings|lessons|figures|gen WAVESIM BUILD
 #
 #   unit     CUnit suites of tests/unit (BUILD/tests/run)
 #   layers   the include order of the folders
@@ -16,6 +16,8 @@
 #   figures  what the tables of lessons/figures.md say (figures.sh)
 #   gen      random programs against PoCL (tests/gen)
 #   fuzz     the fuzz targets over their corpus
+#   timings  estimates beside measured times: families of traces/measured, every 92nd row of traces/published,
+#            and every 92nd row of the tables in the folder $MEASURED, if it names one
 #   runner   wavesim-runner on PoCL's device and on a stand-in for AMD's driver: tests/runner/NAME.case,
 #            the form of bad cases
 #
@@ -344,6 +346,44 @@ gen() {
 	summary "random programs" $p $f
 }
 
+crosscheck() { # name, file, options: how far estimates may be off
+	: >"$scratch/why"
+	name=$1
+	shift
+	if "$wavesim" crosscheck "$@" --summary >"$scratch/why" 2>&1; then
+		awk -v n="$name" '/^all points/ {print n ": " $3 " points, Spearman " $4 ", median " $6 " %"}' "$scratch/why"
+		ok
+	else
+		bad "$name"
+	fi
+}
+
+# The header and every 92nd row.
+sampled() { # table
+	mkdir -p "$scratch/sampled"
+	awk 'NR % 92 == 1 || NR == 2' "$1" >"$scratch/sampled/${1##*/}"
+}
+
+timings() {
+	p=$passed f=$failed
+	for family in lds-write-32 lds-write-128; do
+		crosscheck "h200 $family" "$root/traces/measured/h200.json" --family $family --min-spearman 0.9 --max-median 10
+	done
+	crosscheck "h200 branch-nested" "$root/traces/measured/h200.json" --family branch-nested --min-spearman 0.9 --max-median 60
+	sampled "$root/traces/published/naive_conv_fwd_mi210.csv"
+	crosscheck "mi210 naive-conv" "$scratch/sampled/naive_conv_fwd_mi210.csv" --sample 1 --min-spearman 0.8 --max-median 50
+	if [ -d "${MEASURED:-}" ]; then
+		rm -rf "$scratch/sampled"
+		for table in "$MEASURED"/*.csv; do
+			[ -f "$table" ] && sampled "$table"
+		done
+		crosscheck "$MEASURED" "$scratch/sampled" --sample 1 --min-spearman 0.7 --max-median 100
+	else
+		echo "SKIP timings of others: MEASURED names no folder of them"
+	fi
+	summary timings $p $f
+}
+
 fuzz_corpus() {
 	p=$passed f=$failed
 	for target in "$build"/tests/fuzz/replay_*; do
@@ -379,9 +419,10 @@ side_by_side() {
 }
 
 case $mode in
-all) unit; layers; fuzz_corpus; runner; figures; side_by_side ;;
+all) unit; layers; fuzz_corpus; runner; timings; figures; side_by_side ;;
 fast) unit; layers; fuzz_corpus; bad_input; findings; runner ;;
 runner) runner ;;
+timings) timings ;;
 lessons) lessons ;;
 figures) figures ;;
 programs) cases; bad_input; findings; lessons; gen ;;

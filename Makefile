@@ -96,9 +96,14 @@ $(WAVESIM): $(OBJ)
 	@echo '  LINK  $@'
 	$(Q)$(CC) $(ALL_LDFLAGS) -o $@ $^ $(LIBS)
 
-$(RUNNER): $(RUNNER_OBJ)
+$(RUNNER): $(RUNNER_OBJ) $(BUILD)/runner.libs
 	@echo '  LINK  $@'
-	$(Q)$(CC) $(ALL_LDFLAGS) -o $@ $^ $(RUNNER_LIBS)
+	$(Q)$(CC) $(ALL_LDFLAGS) -o $@ $(RUNNER_OBJ) $(RUNNER_LIBS)
+
+# Changes with STATIC, so that the runner is linked again.
+$(BUILD)/runner.libs: FORCE
+	@mkdir -p $(@D)
+	@echo '$(RUNNER_LIBS)' | cmp -s - $@ || echo '$(RUNNER_LIBS)' > $@
 
 # Changes when the compiler or its flags do, so that everything is built again.
 $(BUILD)/flags: FORCE

@@ -1,213 +1,15 @@
 /* A launch, step by step. Each step is a function that returns false when the input
  * is at fault; session_run stops there, main prints the messages.
  *
- *   open_input      what file is it; launch description and source text
- *   choose_machine  device, wavefront width, banks
- *   build           source -> Program
- *   bind            arguments, sizes, memory
- *   execute         PoCL's run starts in a child, the machine runs, both are compared
- *   show            printed text, dumps, report (session_show.c)
+ *   session_build    file, machine, source -> Program (session_build.c)
+ *   session_bind     arguments, sizes, memory
+ *   session_execute  PoCL's run starts in a child, the machine runs, both are compared
+ *   session_show     printed text, dumps, report (session_show.c)
  */
 #include "cli/session_steps.h"
 
-#include <errno.h>
 #include <stdio.h>
 #include <sys/resource.h>
-#include <unistd.h>
-
-static bool ends_with(const char *s, const char *end)
-{
-	size_t n = strlen(s), k = strlen(end);
-	return n >= k && !strcmp(s + n - k, end);
-}
-
-/* ---- input ---- */
-
-static bool read_text(Session *s)
-{
-	size_t n;
-	if (s->given) {
-		s->text = xstrdup(s->given);
-		return true;
-	}
-	s->text = read_file(s->path, &n);
-	if (!s->text) {
-		Loc at = s->is_sim ? (Loc){s->o->input, 0, 0} : NO_LOC;
-		return diag_error(s->d, at, "cannot read '%s': %s", s->path, strerror(errno));
-	}
-	if (strlen(s->text) != n) {
-		diag_error(s->d, (Loc){s->path, 0, 0}, "this is not a text file");
-		diag_hint(s->d, "LLVM bitcode must be called NAME.bc");
-		return false;
-	}
-	if (n)
-		return true;
-	return diag_error(s->d, (Loc){s->path, 0, 0}, "this file is empty");
-}
-
-static bool open_input(Session *s)
-{
-	Options *o = s->o;
-	launch_init(&s->launch);
-	launch_source(&s->launch, "command line", o->command_line);
-	s->launch.test = (u32)o->test;
-	bool ok = true;
-	for (u32 i = 0; i < o->launch.n; i++) {
-		const LaunchWord *w = &o->launch.v[i];
-		ok &= launch_option(&s->launch, w->name, w->value, w->loc, s->d);
-	}
-	s->path = o->input;
-	s->is_sim = !s->given && ends_with(o->input, ".sim");
-	if (s->is_sim) {
-		if (!launch_read_sim(&s->launch, o->input, s->d))
-			return false;
-		s->path = s->launch.program;
-	}
-	s->is_wave = ends_with(s->path, ".wave");
-	s->is_bitcode = ends_with(s->path, ".bc");
-	if (!s->is_bitcode && !read_text(s))
-		return false;
-	if (!s->launch.program)
-		s->launch.program = s->path;
-	if (!s->is_sim && !s->is_wave && !s->is_bitcode && !s->given) {
-		launch_source(&s->launch, s->path, s->text);
-		ok &= launch_read_comments(&s->launch, s->path, s->text, s->d);
-	}
-	ok &= options_parse_file(o, s->launch.extra.v, s->launch.extra.n, s->is_sim ? NULL : s->text,
-	                         s->is_sim, s->d);
-	Buf options = {0};
-	launch_build_options(&s->launch, &options);
-	s->build_options = arena_strdup(s->arena, options.v);
-	array_free(&options);
-	return ok;
-}
-
-/* ---- machine ---- */
-
-static void point_at(Session *s, OptionId id)
-{
-	const Loc *at = &s->o->loc[id];
-	const DiagMsg *last = &s->d->msgs.v[s->d->msgs.n - 1];
-	if (last->source || !last->loc.file || !at->file || strcmp(last->loc.file, at->file))
-		return; /* it points elsewhere: into a device file */
-	if (at->file && !strcmp(at->file, "command line"))
-		diag_source(s->d, s->o->command_line);
-	else if (at->file && s->text && !strcmp(at->file, s->path))
-		diag_source(s->d, s->text);
-}
-
-static bool choose_machine(Session *s)
-{
-	Options *o = s->o;
-	if (o->device && o->mcpu) {
-		diag_error(s->d, o->loc[OPTION_mcpu], "--device and --mcpu both name the device");
-		point_at(s, OPTION_mcpu);
-		return false;
-	}
-	OptionId id = o->mcpu ? OPTION_mcpu : OPTION_device;
-	const char *name = o->mcpu ? o->mcpu : o->device ? o->device : "mi50";
-	if (!device_load(&s->device, name, o->loc[id], s->arena, s->d)) {
-		point_at(s, id);
-		return false;
-	}
-	if (o->banks & (o->banks - 1)) {
-		diag_error(s->d, o->loc[OPTION_banks], "--banks must be a power of two");
-		point_at(s, OPTION_banks);
-		return false;
-	}
-	if (o->builtins && strcmp(o->builtins, "pocl") && strcmp(o->builtins, "amd")) {
-		diag_error(s->d, o->loc[OPTION_builtins], "--builtins is 'amd' or 'pocl'");
-		point_at(s, OPTION_builtins);
-		return false;
-	}
-	s->wave = o->wave ? (u32)o->wave : s->device.wave;
-	s->banks = o->banks ? (u32)o->banks : s->device.lds_banks;
-	s->own_lds_rule = lds_rule(&s->lds, (LdsFamily)s->device.lds_rule, s->device.wave,
-	                           s->device.lds_banks, s->wave, s->banks);
-	return true;
-}
-
-/* ---- program ---- */
-
-static bool build_wave(Session *s)
-{
-	s->program = program_parse(s->path, s->text, s->d);
-	return s->program && program_verify(s->program, s->d);
-}
-
-/* The work-group that the compiler shall leave registers for: 256 work-items, as AMD's
- * assumes, or what the user or the launch says. */
-u32 session_largest_group(const Session *s)
-{
-	const Launch *l = &s->launch;
-	u64 items = l->local_from == FROM_GUESS ? 1 : l->local[0] * l->local[1] * l->local[2];
-	u64 most = s->o->max_local ? s->o->max_local : 256;
-	most = items > most ? items : most;
-	return (u32)(most > 1024 ? 1024 : most); /* no device takes more; launch_check says so */
-}
-
-static bool build_new(Session *s)
-{
-	if (s->is_wave)
-		return build_wave(s);
-	FeOptions f = {
-		.path = s->path,
-		.source = s->text,
-		.kernel = s->launch.kernel,
-		.build_options = s->build_options,
-		.cpu = s->device.llvm_cpu,
-		.max_local = session_largest_group(s),
-		.keep_ir = s->o->dump_ir,
-		/* Of a stand-in (hd5870, h200) only the IR is of use. */
-		.machine = !s->o->dump_ir && !s->o->dump_isa &&
-		           s->device.codegen == DEVICE_CODEGEN_amdgcn,
-		.wave = s->wave,
-		.builtins = s->o->builtins && !strcmp(s->o->builtins, "pocl") ? BUILTINS_POCL
-		                                                             : BUILTINS_AMD,
-		.library = s->o->amd_library,
-		.r600_cpu = !s->o->dump_ir && !s->o->dump_isa &&
-		                    s->device.codegen == DEVICE_CODEGEN_r600 ? s->device.r600_cpu : NULL,
-		.clang = s->o->clang,
-		.libclc = s->o->libclc,
-	};
-	s->fe = fe_open(&f, s->d);
-	if (!s->fe || !fe_select(s->fe, s->launch.kernel, s->d))
-		return false;
-	s->program = fe_lower(s->fe, s->d);
-	return s->program != NULL;
-}
-
-void session_build_free(SessionBuild *b)
-{
-	program_free(b->program);
-	fe_close(b->fe);
-	free(b->key);
-	*b = (SessionBuild){0};
-}
-
-/* What decides the program: a launch of the same one needs no new build. */
-static bool build(Session *s)
-{
-	SessionBuild *b = s->cache;
-	if (!b)
-		return build_new(s);
-	Buf key = {0};
-	buf_printf(&key, "%s\n%s\n%s\n%s %s %u %u\n%s", s->path, s->launch.kernel ? s->launch.kernel : "",
-	           s->build_options ? s->build_options : "", s->device.name,
-	           s->o->builtins ? s->o->builtins : "", s->wave, session_largest_group(s), s->text ? s->text : "");
-	if (b->key && !strcmp(b->key, key.v)) {
-		s->fe = b->fe;
-		s->program = b->program;
-		array_free(&key);
-		return true;
-	}
-	session_build_free(b);
-	bool ok = build_new(s);
-	*b = (SessionBuild){.key = ok ? key.v : NULL, .fe = s->fe, .program = s->program};
-	if (!ok)
-		array_free(&key);
-	return ok;
-}
 
 static bool dump_program(Session *s)
 {
@@ -265,7 +67,21 @@ static bool check_required_size(const Session *s)
 	return false;
 }
 
-static bool bind(Session *s)
+static void fill_sim_launch(Session *s)
+{
+	const Launch *l = &s->launch;
+	s->sim.dims = l->work_dim;
+	for (u32 i = 0; i < 3; i++) {
+		s->sim.global[i] = l->global[i];
+		s->sim.local[i] = l->local[i];
+		s->sim.offset[i] = l->offset[i];
+	}
+	s->sim.args = s->args.sim_args;
+	s->sim.buffers = s->args.buffers;
+	s->sim.nbuffers = s->args.nbuffers;
+}
+
+bool session_bind(Session *s)
 {
 	Launch *l = &s->launch;
 	if (!l->kernel || s->is_wave) {
@@ -286,7 +102,10 @@ static bool bind(Session *s)
 	s->no_reference = s->o->no_reference ? "--no-reference"
 	                  : s->is_wave      ? "a .wave program has no OpenCL source"
 	                                    : pocl_run_unavailable(s->path);
-	return arguments_build(&s->args, l, s->program, &s->limits, !s->no_reference, s->d);
+	if (!arguments_build(&s->args, l, s->program, &s->limits, !s->no_reference, s->d))
+		return false;
+	fill_sim_launch(s);
+	return true;
 }
 
 /* ---- running ---- */
@@ -299,20 +118,6 @@ const MachineCode *session_machine_code(const Session *s)
 	if (!s->fe)
 		return NULL;
 	return s->device.codegen == DEVICE_CODEGEN_amdgcn ? fe_machine(s->fe) : &stand_in;
-}
-
-static void fill_sim_launch(Session *s)
-{
-	const Launch *l = &s->launch;
-	s->sim.dims = l->work_dim;
-	for (u32 i = 0; i < 3; i++) {
-		s->sim.global[i] = l->global[i];
-		s->sim.local[i] = l->local[i];
-		s->sim.offset[i] = l->offset[i];
-	}
-	s->sim.args = s->args.sim_args;
-	s->sim.buffers = s->args.buffers;
-	s->sim.nbuffers = s->args.nbuffers;
 }
 
 /* Which work-groups to record for the estimate. The machine code is not known yet: the
@@ -331,9 +136,8 @@ static void plan_estimate(Session *s)
 	s->record = (SimRecord){s->plan.groups, s->plan.ngroups_recorded, s->plan.words};
 }
 
-static bool execute(Session *s)
+bool session_execute(Session *s)
 {
-	fill_sim_launch(s);
 	RefRun ref = {
 		.path = s->path,
 		.text = s->text,
@@ -407,13 +211,11 @@ static void print_timing(const Session *s)
 
 static bool run_steps(Session *s, int *status)
 {
-	double start = seconds_now();
-	if (!open_input(s) || !choose_machine(s) || !build(s))
+	if (!session_build(s))
 		return false;
-	s->build_seconds = seconds_now() - start;
 	if (s->o->dump_isa || s->o->dump_ir)
 		return dump_program(s);
-	if (!bind(s) || !execute(s))
+	if (!session_bind(s) || !session_execute(s))
 		return false;
 	bool ok = session_show(s, status);
 	if (s->o->timing)
@@ -421,7 +223,7 @@ static bool run_steps(Session *s, int *status)
 	return ok;
 }
 
-static void close_session(Session *s)
+void session_close(Session *s)
 {
 	profile_free(s->profile);
 	arguments_free(&s->args);
@@ -437,9 +239,8 @@ bool session_resources(Options *o, Arena *a, SessionResources *out, Diag *d)
 {
 	Session s = {.o = o, .d = d, .arena = a};
 	o->no_reference = true;
-	bool ok = open_input(&s) && choose_machine(&s) && build(&s) && bind(&s);
+	bool ok = session_build(&s) && session_bind(&s);
 	if (ok) {
-		fill_sim_launch(&s);
 		out->device = s.device;
 		out->kernel = arena_strdup(a, s.program->kernel);
 		out->source = "ir";
@@ -466,7 +267,7 @@ bool session_resources(Options *o, Arena *a, SessionResources *out, Diag *d)
 			out->use.sgprs = 0;
 		}
 	}
-	close_session(&s);
+	session_close(&s);
 	return ok;
 }
 
@@ -475,7 +276,7 @@ bool session_estimate(Options *o, const char *text, SessionBuild *cache, const K
 {
 	Session s = {.o = o, .d = d, .arena = a, .given = text, .cache = cache};
 	o->no_reference = o->quiet = true;
-	bool ok = open_input(&s) && choose_machine(&s) && build(&s) && bind(&s) && execute(&s);
+	bool ok = session_build(&s) && session_bind(&s) && session_execute(&s);
 	if (ok) {
 		Report *r = session_report(&s);
 		keep_estimate(r, a, out, bound_doc);
@@ -483,7 +284,7 @@ bool session_estimate(Options *o, const char *text, SessionBuild *cache, const K
 			ok = keep_outputs(keep, &s.launch, &s.args, d);
 		report_free(r);
 	}
-	close_session(&s);
+	session_close(&s);
 	return ok;
 }
 
@@ -493,7 +294,7 @@ int session_run(Options *o, Diag *d)
 	int status = EXIT_FINE;
 	if (!run_steps(&s, &status))
 		status = EXIT_BAD_INPUT;
-	close_session(&s);
+	session_close(&s);
 	arena_free(s.arena);
 	return status;
 }

@@ -1,4 +1,10 @@
-/* What the steps of a launch hand on to each other (private to session*.c). */
+/* The steps of a launch, and what they hand on to each other (for cli/ only). A command that
+ * runs launches sets o, d and arena (and cache, to build the same program once) and calls
+ *
+ *   session_build -> session_bind -> session_execute -> session_report … session_close
+ *
+ * Each returns false when the input is at fault, with the reason in d; session_close may follow
+ * any of them. */
 #ifndef WAVESIM_SESSION_STEPS_H
 #define WAVESIM_SESSION_STEPS_H
 
@@ -34,14 +40,22 @@ typedef struct Session {
 	double build_seconds, run_seconds, report_seconds;
 } Session;
 
-/* ---- session.c ---- */
-/* NULL: there is none, as for programs without a source. */
-const MachineCode *session_machine_code(const Session *s);
+/* ---- session_build.c ---- */
+bool session_build(Session *s);
 /* Work-items that the compiler leaves registers for. */
 u32 session_largest_group(const Session *s);
 
+/* ---- session.c ---- */
+bool session_bind(Session *s);
+bool session_execute(Session *s);
+/* Everything but the arena, and the program when it belongs to the cache. */
+void session_close(Session *s);
+/* NULL: there is none, as for programs without a source. */
+const MachineCode *session_machine_code(const Session *s);
+
 /* ---- session_show.c ---- */
-Report *session_report(Session *s); /* requires execution; report_free() */
+/* Requires session_execute; report_free(). It points into the session. */
+Report *session_report(Session *s);
 bool session_show(Session *s, int *status);
 
 #endif

@@ -211,7 +211,7 @@ static void print_timing(const Session *s)
 
 static bool run_steps(Session *s, int *status)
 {
-	if (!session_build(s))
+	if (!session_check_formats(s->o, s->d) || !session_build(s))
 		return false;
 	if (s->o->dump_isa || s->o->dump_ir)
 		return dump_program(s);

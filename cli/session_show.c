@@ -81,14 +81,57 @@ static bool make_dumps(Session *s, Buf *out)
 	return ok;
 }
 
-static bool write_log(Session *s, const Report *r)
+/* Which option names the file of each format. */
+static const struct {
+	size_t member;
+	OptionId id;
+} files[SINK_COUNT] = {
+#define SINK(name, option, doc) [SINK_##name] = {offsetof(Options, name), OPTION_##name},
+#include "report/sinks.def"
+};
+
+static const char *sink_file(const Options *o, u32 sink)
 {
-	Buf text = {0};
+	return *(const char *const *)(const void *)((const u8 *)o + files[sink].member);
+}
+
+bool session_check_formats(const Options *o, Diag *d)
+{
+	const char *first = NULL;
+	for (u32 i = 0; i < SINK_COUNT; i++) {
+		const char *path = sink_file(o, i);
+		if (!path || strcmp(path, "-"))
+			continue;
+		if (first) {
+			diag_error(d, o->loc[files[i].id], "%s and %s cannot both write to standard output", first,
+			           sinks[i].option);
+			diag_source(d, o->command_line);
+			diag_hint(d, "give one of them the name of a file");
+			return false;
+		}
+		first = sinks[i].option;
+	}
+	return true;
+}
+
+/* Files before standard output: when one cannot be written, nothing else is said. */
+static bool write_formats(Session *s, const Report *r, bool *to_stdout)
+{
 	SinkStyle plain = {.max_findings = (u32)s->o->max_errors};
-	sink_text(r, &plain, &text);
-	bool ok = output_file(s->o->log, s->o->loc[OPTION_log], &text, s->d);
-	array_free(&text);
-	return ok;
+	for (u32 i = 0; i < 2 * SINK_COUNT; i++) {
+		const char *path = sink_file(s->o, i % SINK_COUNT);
+		if (!path || (i < SINK_COUNT) == !strcmp(path, "-"))
+			continue;
+		Buf text = {0};
+		buf_printf(&text, "%s", "");
+		sinks[i % SINK_COUNT].write(r, &plain, &text);
+		bool ok = output_file(path, s->o->loc[files[i % SINK_COUNT].id], &text, s->d);
+		array_free(&text);
+		if (!ok)
+			return false;
+		*to_stdout |= i >= SINK_COUNT;
+	}
+	return true;
 }
 
 static bool show_text(Session *s, const Report *r)
@@ -112,27 +155,18 @@ static bool show_text(Session *s, const Report *r)
 bool session_show(Session *s, int *status)
 {
 	Report *r = session_report(s);
-	Buf dumps = {0}, json = {0};
+	Buf dumps = {0};
 	buf_printf(&dumps, "%s", "");
-	bool ok = make_dumps(s, &dumps);
+	bool to_stdout = false, ok = make_dumps(s, &dumps);
 	r->dumped = dumps.v;
-	bool json_only = s->o->json && !strcmp(s->o->json, "-");
-	/* Files first: when one cannot be written, nothing else is said. */
-	if (ok && s->o->json) {
-		SinkStyle none = {0};
-		sink_json(r, &none, &json);
-		ok = output_file(s->o->json, s->o->loc[OPTION_json], &json, s->d);
-	}
-	if (ok && s->o->log)
-		ok = write_log(s, r);
-	if (ok && !json_only) {
+	ok = ok && write_formats(s, r, &to_stdout);
+	if (ok && !to_stdout) {
 		ok = output_stdout(r->printed, r->printed_bytes, s->d) &&
-		     output_stdout(dumps.v, dumps.n, s->d) && (s->o->log || show_text(s, r));
+		     output_stdout(dumps.v, dumps.n, s->d) && (s->o->text || show_text(s, r));
 	}
 	if (ok && s->o->store)
 		ok = keep_results(s->o->store, &s->launch, &s->args, s->text, r, s->d);
 	*status = report_problems(r) ? (int)s->o->error_exitcode : EXIT_FINE;
-	array_free(&json);
 	array_free(&dumps);
 	report_free(r);
 	return ok;

@@ -56,6 +56,8 @@ const MachineCode *session_machine_code(const Session *s);
 /* ---- session_show.c ---- */
 /* Requires session_execute; report_free(). It points into the session. */
 Report *session_report(Session *s);
+/* May the formats all go where the options want them? */
+bool session_check_formats(const Options *o, Diag *d);
 bool session_show(Session *s, int *status);
 
 #endif

@@ -1,23 +1,15 @@
 /* Machine code in the JSON report. Classes that did not occur are left out. */
+#include "report/json_kit.h"
 #include "report/machine.h"
 
-#include <cjson/cJSON.h>
-#include <inttypes.h>
 #include <stdio.h>
-
-static void put_int(cJSON *o, const char *key, u64 v)
-{
-	char s[32];
-	snprintf(s, sizeof s, "%" PRIu64, v);
-	cJSON_AddRawToObject(o, key, s);
-}
 
 static void put_classes(cJSON *o, const char *key, const u64 *count)
 {
 	cJSON *list = cJSON_AddObjectToObject(o, key);
 	for (u32 i = 0; i < MC_COUNT; i++)
 		if (count[i])
-			put_int(list, machine_class_name[i], count[i]);
+			json_int(list, machine_class_name[i], count[i]);
 }
 
 /* Of LDS accesses: executed instructions by their machine width, "b32", "2xb32", … */
@@ -38,7 +30,7 @@ static void put_lds_widths(cJSON *o, const MachineReport *m)
 		char key[16];
 		snprintf(key, sizeof key, "%sb%u", pair ? "2x" : "", bytes * 8 / (1 + pair));
 		if (n[pair][bytes])
-			put_int(list, key, n[pair][bytes]);
+			json_int(list, key, n[pair][bytes]);
 	}
 }
 
@@ -51,13 +43,13 @@ cJSON *machine_report_object(const MachineReport *m)
 	}
 	cJSON *o = cJSON_CreateObject();
 	cJSON_AddStringToObject(o, "cpu", m->code->cpu);
-	put_int(o, "code_bytes", m->code->code_bytes);
-	put_int(o, "code_instructions", m->code->ins.n);
-	put_int(o, "vgpr_spills", m->code->vgpr_spills);
-	put_int(o, "sgpr_spills", m->code->sgpr_spills);
-	put_int(o, "instructions", machine_sum(m->run->total));
-	put_int(o, "from_no_ir", m->run->unmapped);
-	put_int(o, "assumed_blocks", m->run->nassumed);
+	json_int(o, "code_bytes", m->code->code_bytes);
+	json_int(o, "code_instructions", m->code->ins.n);
+	json_int(o, "vgpr_spills", m->code->vgpr_spills);
+	json_int(o, "sgpr_spills", m->code->sgpr_spills);
+	json_int(o, "instructions", machine_sum(m->run->total));
+	json_int(o, "from_no_ir", m->run->unmapped);
+	json_int(o, "assumed_blocks", m->run->nassumed);
 	put_classes(o, "classes", m->run->total);
 	put_lds_widths(o, m);
 	return o;
@@ -71,6 +63,6 @@ void machine_report_line_keys(cJSON *line, const MachineReport *m, const u64 *co
 		cJSON_AddNullToObject(line, "machine");
 		return;
 	}
-	put_int(line, "machine_instructions", machine_sum(count ? count : none));
+	json_int(line, "machine_instructions", machine_sum(count ? count : none));
 	put_classes(line, "machine", count ? count : none);
 }

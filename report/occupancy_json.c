@@ -1,15 +1,8 @@
 /* Occupancy as JSON: the report's `occupancy`, and the page of `wavesim occupancy`. */
+#include "report/json_kit.h"
 #include "report/occupancy.h"
 
-#include <cjson/cJSON.h>
 #include <stdio.h>
-
-static void put_whole(cJSON *o, const char *key, u64 v)
-{
-	char s[32];
-	snprintf(s, sizeof s, "%llu", (unsigned long long)v);
-	cJSON_AddRawToObject(o, key, s);
-}
 
 /* Waves are whole numbers or simple fractions. */
 static void put_waves(cJSON *o, const char *key, double v)
@@ -34,8 +27,8 @@ static void put_next(cJSON *root, const OccReport *r)
 		cJSON_AddItemToArray(list, change);
 		cJSON_AddStringToObject(change, "resource", occ_limiter_name[c->resource]);
 		if (c->resource != OCC_group_size)
-			put_whole(change, "less", c->less);
-		put_whole(change, "to", c->to);
+			json_int(change, "less", c->less);
+		json_int(change, "to", c->to);
 	}
 	put_waves(o, "waves_per_simd", r->o.next.waves_per_simd);
 	put_waves(o, "waves_per_cu", r->o.next.waves_per_cu);
@@ -50,8 +43,8 @@ static void put_curves(cJSON *root, const OccReport *r)
 			const OccStep *s = &r->curve[i][k];
 			cJSON *o = cJSON_CreateObject();
 			cJSON_AddItemToArray(list, o);
-			put_whole(o, "from", s->from);
-			put_whole(o, "to", s->to);
+			json_int(o, "from", s->from);
+			json_int(o, "to", s->to);
 			put_waves(o, "waves_per_simd", s->waves_per_simd);
 			put_waves(o, "waves_per_cu", s->waves_per_cu);
 		}
@@ -63,12 +56,12 @@ cJSON *occ_report_object(const OccReport *r)
 	const Occupancy *o = &r->o;
 	cJSON *root = cJSON_CreateObject();
 	put_waves(root, "waves_per_simd", o->waves_per_simd);
-	put_whole(root, "max_waves_per_simd", o->max_waves_per_simd);
+	json_int(root, "max_waves_per_simd", o->max_waves_per_simd);
 	put_waves(root, "waves_per_cu", o->waves_per_cu);
 	put_waves(root, "max_waves_per_cu", o->max_waves_per_cu);
 	put_waves(root, "groups_per_cu", o->groups_per_cu);
-	put_whole(root, "waves_per_group", o->waves_per_group);
-	put_whole(root, "waves_on_device", o->waves_on_device);
+	json_int(root, "waves_per_group", o->waves_per_group);
+	json_int(root, "waves_on_device", o->waves_on_device);
 	cJSON_AddStringToObject(root, "limiter", occ_limiter_name[o->limiter]);
 	put_next(root, r);
 	put_curves(root, r);
@@ -84,19 +77,16 @@ void occ_report_json(const OccReport *r, Buf *out)
 		cJSON_AddStringToObject(root, "kernel", r->kernel);
 	}
 	cJSON_AddStringToObject(root, "device", r->device->name);
-	put_whole(root, "wave", r->o.in.wave);
-	put_whole(root, "group_size", r->o.in.group_size);
+	json_int(root, "wave", r->o.in.wave);
+	json_int(root, "group_size", r->o.in.group_size);
 	cJSON *o = cJSON_AddObjectToObject(root, "resources");
-	put_whole(o, "vgprs", r->o.in.vgprs);
-	put_whole(o, "agprs", r->o.in.agprs);
-	put_whole(o, "sgprs", r->o.in.sgprs);
-	put_whole(o, "lds_bytes", r->o.in.lds_bytes);
+	json_int(o, "vgprs", r->o.in.vgprs);
+	json_int(o, "agprs", r->o.in.agprs);
+	json_int(o, "sgprs", r->o.in.sgprs);
+	json_int(o, "lds_bytes", r->o.in.lds_bytes);
 	cJSON_AddStringToObject(o, "source", r->source ? r->source : "given");
 	if (r->r600)
 		cJSON_AddItemToObject(root, "r600", r600_report_object(r->r600));
 	cJSON_AddItemToObject(root, "occupancy", occ_report_object(r));
-	char *text = cJSON_Print(root);
-	buf_printf(out, "%s\n", text);
-	free(text);
-	cJSON_Delete(root);
+	json_finish(root, out);
 }

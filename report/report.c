@@ -11,7 +11,7 @@ const char *const ref_status_doc[REF_STATUS_COUNT] = {REF_STATUSES(X)};
 #undef X
 
 const Sink sinks[SINK_COUNT] = {
-#define SINK(name, doc) {#name, doc, sink_##name},
+#define SINK(name, option, doc) {#name, option, doc, sink_##name},
 #include "report/sinks.def"
 };
 

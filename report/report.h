@@ -205,17 +205,17 @@ typedef struct SinkStyle {
 } SinkStyle;
 
 typedef struct Sink {
-	const char *name, *doc;
+	const char *name, *option, *doc;
 	void (*write)(const Report *r, const SinkStyle *style, Buf *out);
 } Sink;
 typedef enum {
-#define SINK(name, doc) SINK_##name,
+#define SINK(name, option, doc) SINK_##name,
 #include "report/sinks.def"
 	SINK_COUNT
 } SinkKind;
 extern const Sink sinks[SINK_COUNT];
 
-#define SINK(name, doc) void sink_##name(const Report *r, const SinkStyle *style, Buf *out);
+#define SINK(name, option, doc) void sink_##name(const Report *r, const SinkStyle *style, Buf *out);
 #include "report/sinks.def"
 
 /* ---- for the sinks ---- */

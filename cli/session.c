@@ -133,7 +133,8 @@ static void plan_estimate(Session *s)
 	launch_groups(&s->launch, groups);
 	estimate_plan(&s->plan, &s->device, &o, groups[0] * groups[1] * groups[2], (u32)s->o->time_cus,
 	              (u32)s->o->sample, s->arena);
-	s->record = (SimRecord){s->plan.groups, s->plan.ngroups_recorded, s->plan.words};
+	s->record = (SimRecord){.groups = s->plan.groups, .ngroups = s->plan.ngroups_recorded,
+	                        .words = s->plan.words};
 }
 
 bool session_execute(Session *s)

@@ -11,6 +11,9 @@
  *                    shape                        by lanes that lie like this (LaneShape) …
  *                    address, two words           from this byte on (of LDS: in the group's part)
  *   EVENT_BARRIER  | instruction                the wavefront waits for its group
+ *   EVENT_MASK     | shape                      the lanes of the blocks from here on, those of
+ *                                               LaneShape.mask: only when masks were asked for, and
+ *                                               only where they change
  *
  * A LaneShape says where the lanes of an access lie relative to its first active lane. Kernels
  * repeat few shapes, so each is kept once. */
@@ -19,12 +22,14 @@
 
 #include "isa/isa.h"
 
-enum { EVENT_BLOCK = 0u << 30, EVENT_ACCESS = 1u << 30, EVENT_BARRIER = 2u << 30 };
+enum { EVENT_BLOCK = 0u << 30, EVENT_ACCESS = 1u << 30, EVENT_BARRIER = 2u << 30, EVENT_MASK = 3u << 30 };
 #define EVENT_KIND(word) ((word) & 3u << 30)
 enum { EVENT_BLOCK_BITS = 21, EVENT_ACCESS_WORDS = 4 };
 #define EVENT_BLOCK_OF(word) ((word) & ((1u << EVENT_BLOCK_BITS) - 1))
 #define EVENT_LANES_OF(word) (((word) >> EVENT_BLOCK_BITS & 127) + 1)
-#define EVENT_INS_OF(word) ((word) & ((1u << 30) - 1))
+#define EVENT_INS_OF(word) ((word) & ((1u << 30) - 1)) /* or the shape of EVENT_MASK */
+/* Words of an event. */
+static inline u32 event_words(u32 word) { return EVENT_KIND(word) == EVENT_ACCESS ? EVENT_ACCESS_WORDS : 1; }
 
 typedef struct LaneShape {
 	Mask mask;

@@ -351,7 +351,9 @@ Estimate *estimate_run(const EstimateInput *in, Arena *a)
 	                 .wave_places = in->plan->wave_places};
 	memory_share(in, &t.memory);
 	Arena *scratch = arena_new();
+	t.timeline = in->timeline;
 	TimingResult *r = timing_run(&t, scratch);
+	t.timeline = NULL; /* not of the what-ifs */
 	double scale = per_group(in);
 	e->price = price;
 	e->source = price->source;

@@ -84,6 +84,7 @@ typedef struct EstimateInput {
 	const LdsRule *lds;
 	const EstimatePlan *plan;
 	bool what_ifs; /* work them out, too */
+	Timeline *timeline; /* of the work-groups played, or NULL (TimingInput.timeline) */
 } EstimateInput;
 
 typedef struct Estimate {

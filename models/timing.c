@@ -84,6 +84,16 @@ static u32 choose_simd(const Sim *s, u32 pool)
 	return best;
 }
 
+static void life_begin(Sim *s, TimingWave *w)
+{
+	Timeline *t = s->in->timeline;
+	if (!t)
+		return;
+	w->life = t->lives.n;
+	array_push(&t->lives, ((TimingLife){.group = w->ev->group, .wave = w->ev->wave, .pool = w->pool,
+	                                    .cu = w->cu, .simd = w->simd, .begin = w->t}));
+}
+
 static u32 wave_begin(Sim *s, u32 group, u32 number, double now)
 {
 	TimingGroup *g = &s->groups[group];
@@ -97,6 +107,7 @@ static u32 wave_begin(Sim *s, u32 group, u32 number, double now)
 	w->simd = choose_simd(s, g->pool);
 	w->cu = w->simd / s->dev->simds_per_cu;
 	s->simds[w->simd].waves++;
+	life_begin(s, w);
 	heap_put(s, slot);
 	return slot;
 }
@@ -137,7 +148,7 @@ static void group_release(Sim *s, TimingGroup *g, double now)
 		TimingWave *w = &s->waves[g->slot[i]];
 		if (!w->waits)
 			continue;
-		spend(s, PART_barrier, w->barrier_line, last - w->t);
+		spend(s, w, PART_barrier, w->barrier_line, w->t, last - w->t);
 		w->waits = false;
 		w->t = last;
 		heap_put(s, g->slot[i]);
@@ -150,6 +161,8 @@ static void wave_end(Sim *s, u32 slot)
 	TimingWave *w = &s->waves[slot];
 	TimingGroup *g = &s->groups[w->group];
 	double now = w->t;
+	if (s->in->timeline)
+		s->in->timeline->lives.v[w->life].end = now;
 	s->simds[w->simd].waves--;
 	s->waves_in[g->pool]--;
 	g->ended++;
@@ -225,10 +238,16 @@ static void stretch(Sim *s, double end)
 		double sum = 0;
 		for (u32 i = 0; i < PART_COUNT; i++)
 			sum += r->line[i][l];
-		spend(s, PART_bandwidth, l, sum * (f - 1));
+		spend_all(s, PART_bandwidth, l, sum * (f - 1));
 	}
 	r->resident *= f;
 	r->cycles = end;
+}
+
+void timeline_free(Timeline *t)
+{
+	array_free(&t->lives);
+	array_free(&t->spans);
 }
 
 TimingResult *timing_run(const TimingInput *in, Arena *a)
@@ -264,6 +283,8 @@ TimingResult *timing_run(const TimingInput *in, Arena *a)
 			any |= group_begin(&s, p, 0);
 	}
 	run(&s);
+	if (in->timeline && !in->timeline->cut)
+		in->timeline->until = r->cycles;
 	stretch(&s, memory_end(s.memory));
 	qsort(r->group_end, r->groups, sizeof *r->group_end, by_time);
 	r->vector_busy /= simds;

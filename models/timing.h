@@ -30,6 +30,31 @@ typedef enum {
 extern const char *const time_part_name[PART_COUNT];
 extern const char *const time_part_doc[PART_COUNT];
 
+/* What wavefronts did when, for pictures and traces. Lives are all there; spans until there were
+ * `most_spans`, which is until cycle `until` (the end, when they all fit). Spans of one wavefront
+ * follow each other in time and do not overlap; the time that no span covers, it had nothing to do
+ * but wait for its turn. Their cycles, by part, sum up to TimingResult.part before what `stretch`
+ * adds, when they all fit. */
+typedef struct TimingLife {
+	u64 group;
+	u32 wave;           /* of the group */
+	u32 pool, cu, simd; /* numbers in the device part simulated */
+	double begin, end;
+} TimingLife;
+typedef struct TimingSpan {
+	double from, to;
+	u32 life, line; /* Timeline.lives, Price.lines index */
+	u32 part;       /* TimePart */
+} TimingSpan;
+typedef struct Timeline {
+	ARRAY(TimingLife) lives; /* in the order of beginning */
+	ARRAY(TimingSpan) spans; /* in the order in which they were known */
+	u32 most_spans;
+	bool cut;
+	double until;
+} Timeline;
+void timeline_free(Timeline *t);
+
 typedef struct TimingInput {
 	const Device *dev;
 	const Price *price;
@@ -43,6 +68,7 @@ typedef struct TimingInput {
 	u32 group_places, wave_places;
 	MemoryInput memory; /* all but dev and cus */
 	bool no_conflicts, no_divergence; /* what if */
+	Timeline *timeline; /* to add to, with most_spans set; NULL: nobody asks */
 } TimingInput;
 
 typedef struct TimingResult {

@@ -44,6 +44,7 @@ typedef struct TimingWave {
 	Recent recent[RECENT];
 	u32 count;
 	Queue vm, lgkm, vs;
+	u32 life;       /* of the timeline */
 	bool waits;     /* at a barrier */
 	u32 barrier_line;
 } TimingWave;
@@ -102,6 +103,9 @@ u32 stream_accesses(const Sim *s, const TimingWave *w, const PriceIns *x, const 
 /* ---- timing_issue.c ---- */
 /* Issue one instruction of a wavefront; false: it waits at a barrier. */
 bool issue(Sim *s, TimingWave *w, const PriceIns *x);
-void spend(Sim *s, TimePart part, u32 line, double cycles);
+/* Cycles of a wavefront, from a time on. */
+void spend(Sim *s, const TimingWave *w, TimePart part, u32 line, double from, double cycles);
+/* The same of no wavefront in particular. */
+void spend_all(Sim *s, TimePart part, u32 line, double cycles);
 
 #endif

@@ -5,10 +5,29 @@ enum { MOST_ACCESSES = 4 };
 
 static double later(double a, double b) { return a > b ? a : b; }
 
-void spend(Sim *s, TimePart part, u32 line, double cycles)
+void spend_all(Sim *s, TimePart part, u32 line, double cycles)
 {
 	s->r->part[part] += cycles;
 	s->r->line[part][line] += cycles;
+}
+
+static void add_span(Timeline *t, const TimingWave *w, TimePart part, u32 line, double from, double to)
+{
+	if (t->cut)
+		return;
+	if (t->spans.n >= t->most_spans) {
+		t->cut = true;
+		return;
+	}
+	array_push(&t->spans, ((TimingSpan){from, to, w->life, line, part}));
+	t->until = from;
+}
+
+void spend(Sim *s, const TimingWave *w, TimePart part, u32 line, double from, double cycles)
+{
+	spend_all(s, part, line, cycles);
+	if (s->in->timeline && cycles > 0)
+		add_span(s->in->timeline, w, part, line, from, from + cycles);
 }
 
 /* ---- what is under way ---- */
@@ -18,8 +37,9 @@ static void wait_first(Sim *s, TimingWave *w, Queue *q)
 	const Pending *p = &q->at[q->head];
 	if (p->done > w->t) {
 		double stall = p->done - w->t;
-		spend(s, (TimePart)p->busy_part, p->line, stall * p->busy);
-		spend(s, (TimePart)p->latency_part, p->line, stall * (1 - p->busy));
+		double busy = stall * p->busy;
+		spend(s, w, (TimePart)p->latency_part, p->line, w->t, stall * (1 - p->busy));
+		spend(s, w, (TimePart)p->busy_part, p->line, p->done - busy, busy);
 		w->t = p->done;
 	}
 	q->head = (q->head + 1) % UNDER_WAY;
@@ -209,15 +229,15 @@ bool issue(Sim *s, TimingWave *w, const PriceIns *x)
 	if (w->branched && ins != w->last_pc + 1) {
 		double more = s->dev->branch_cycles > s->dev->issue_interval
 		                  ? s->dev->branch_cycles - s->dev->issue_interval : 0;
-		spend(s, PART_scalar, x->line, more);
+		spend(s, w, PART_scalar, x->line, w->t, more);
 		w->t += more;
 	}
 	w->branched = x->cls == MC_branch;
 	w->last_pc = ins;
 	double ready = later(w->t, operands_ready(s, w, x));
-	spend(s, PART_dependency, x->line, ready - w->t);
+	spend(s, w, PART_dependency, x->line, w->t, ready - w->t);
 	double start = reserve(s, w, x, ready);
-	spend(s, part_of(x->cls), x->line, start - ready + s->dev->issue_interval);
+	spend(s, w, part_of(x->cls), x->line, ready, start - ready + s->dev->issue_interval);
 	w->recent[w->count++ % RECENT] = (Recent){start, x->cycles, is_vector(x->cls)};
 	w->t = start + s->dev->issue_interval;
 	s->r->issued++;

@@ -11,8 +11,6 @@ static bool drives(const Price *x, u32 block)
 	return x->first_piece[block + 1] > x->first_piece[block];
 }
 
-static u32 words_of(u32 word) { return EVENT_KIND(word) == EVENT_ACCESS ? EVENT_ACCESS_WORDS : 1; }
-
 /* The next segment; false at the end of the record. */
 static bool next_segment(Sim *s, TimingWave *w, u32 *block, u32 *lanes)
 {
@@ -22,7 +20,7 @@ static bool next_segment(Sim *s, TimingWave *w, u32 *block, u32 *lanes)
 		u32 word = ev->words[w->pos];
 		if (EVENT_KIND(word) == EVENT_BLOCK && drives(x, EVENT_BLOCK_OF(word)))
 			break;
-		w->pos += words_of(word);
+		w->pos += event_words(word);
 	}
 	if (w->pos >= ev->n)
 		return false;
@@ -39,7 +37,7 @@ static bool next_segment(Sim *s, TimingWave *w, u32 *block, u32 *lanes)
 			if (a != NO_ACCESS && w->at[a] < w->segment)
 				w->at[a] = w->pos;
 		}
-		w->pos += words_of(word);
+		w->pos += event_words(word);
 	}
 	return true;
 }

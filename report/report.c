@@ -20,6 +20,8 @@ static const char *const hints[FINDING_COUNT] = {
 #include "report/hints.def"
 };
 
+enum { MOST_SPANS = 1 << 19 };
+
 static double ratio(u64 a, u64 b) { return b ? (double)a / (double)b : 0; }
 
 const char *report_source_line(const ReportSource *s, u32 line, u32 *n)
@@ -57,11 +59,12 @@ static void build_estimate(Report *r, const ReportInput *in)
 	r->estimate = &unwanted;
 	if (!in->plan)
 		return;
+	r->timeline.most_spans = MOST_SPANS;
 	EstimatePlan plan = *in->plan;
 	estimate_settle(&plan, in->device, &r->occupancy.o);
 	EstimateInput e = {.dev = in->device, .program = in->program, .profile = in->profile,
 	                   .code = r->machine.code, .run = r->machine.run, .lds = in->lds, .plan = &plan,
-	                   .what_ifs = true};
+	                   .what_ifs = true, .timeline = in->timeline ? &r->timeline : NULL};
 	r->estimate = estimate_run(&e, r->arena);
 }
 
@@ -363,6 +366,7 @@ void report_free(Report *r)
 	if (!r)
 		return;
 	array_free(&r->findings);
+	timeline_free(&r->timeline);
 	arena_free(r->arena);
 	free(r);
 }

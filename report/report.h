@@ -98,6 +98,7 @@ typedef struct ReportInput {
 	const char *guessed;   /* those of them that nobody gave, or "" */
 	const Reference *reference;
 	const ReportSource *sources; /* one per Program.files */
+	bool timeline;         /* keep Report.timeline */
 } ReportInput;
 
 /* ---- what comes out ---- */
@@ -167,6 +168,8 @@ typedef struct Report {
 	const R600Report *r600; /* NULL: not a chip of LLVM's r600 back end */
 	OccReport occupancy;
 	const Estimate *estimate; /* never NULL; its missing says why there is none */
+	Timeline timeline; /* what the wavefronts played did when; without lives unless it was asked for. Its
+	                    * lines are those of estimate->price */
 	/* counts */
 	ProfileTotals t;       /* t.lds here and in the lines: by lds_source */
 	const char *lds_source; /* "machine": LDS counted at the width of the machine's instructions; "ir" */

@@ -23,7 +23,8 @@ void record_wave_start(Wave *w)
 	if (!r || !is_chosen(r, w->group->linear))
 		return;
 	w->events.n = 0;
-	w->recorded = 0;
+	w->recorded = w->mask_words = 0;
+	w->mask_recorded = 0;
 	w->recording = true;
 	if (!w->worker->shapes)
 		w->worker->shapes = shape_table_new();
@@ -49,17 +50,30 @@ void record_wave_end(Wave *w)
 /* Room for n more words; else the wavefront's record ends here. */
 static bool room(Wave *w, u32 n)
 {
-	if (w->events.n + n <= w->worker->m->cfg->record->words)
+	if (w->events.n - w->mask_words + n <= w->worker->m->cfg->record->words)
 		return true;
 	w->recording = false;
 	w->recorded = w->prof.instructions;
 	return false;
 }
 
+/* A mask is a shape without addresses, so that equal ones are kept once. */
+static void put_mask(Wave *w)
+{
+	i64 none = 0;
+	LaneShape s = {.mask = w->mask, .offset = &none};
+	array_push(&w->events, EVENT_MASK | shape_intern(w->worker->shapes, &s));
+	w->mask_recorded = w->mask;
+	w->mask_words++;
+}
+
 void record_block(Wave *w, u32 block)
 {
-	if (room(w, 1))
-		array_push(&w->events, EVENT_BLOCK | (w->active - 1) << EVENT_BLOCK_BITS | block);
+	if (!room(w, 1))
+		return;
+	if (w->worker->m->cfg->record->masks && w->mask != w->mask_recorded)
+		put_mask(w);
+	array_push(&w->events, EVENT_BLOCK | (w->active - 1) << EVENT_BLOCK_BITS | block);
 }
 
 void record_barrier(Wave *w, u32 ins)

@@ -39,7 +39,8 @@ typedef struct SimLaunch {
 typedef struct SimRecord {
 	const u64 *groups; /* linear work-group numbers, ascending */
 	u32 ngroups;
-	u32 words; /* at most so many of one wavefront */
+	u32 words; /* at most so many of one wavefront, EVENT_MASK not counted */
+	bool masks; /* also which lanes entered each block, for pictures */
 } SimRecord;
 
 typedef struct SimConfig {

@@ -181,6 +181,8 @@ struct Wave {
 	bool recording;     /* record.c keeps what it does in events */
 	ARRAY(u32) events;
 	u64 recorded;       /* instructions when its record became full */
+	Mask mask_recorded; /* with SimRecord.masks: the last one, and how many words they took */
+	u32 mask_words;
 	u8 *priv; /* private memory: dword d of lane l at (d * n + l) * 4 */
 	_Alignas(64) u8 on[MAX_WAVE]; /* mask as bytes when on_valid */
 };

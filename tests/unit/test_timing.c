@@ -185,6 +185,24 @@ static u32 card(const char *name)
 	return i;
 }
 
+/* Spans lie in their wavefront's life, after each other. */
+static void check_timeline(const Timeline *t)
+{
+	double *last = xcalloc(t->lives.n + 1, sizeof *last);
+	bool good = t->lives.n && t->spans.n && t->spans.n <= t->most_spans && t->until > 0;
+	for (u32 i = 0; i < t->lives.n; i++)
+		good &= t->lives.v[i].end >= t->lives.v[i].begin;
+	for (u32 i = 0; i < t->spans.n && good; i++) {
+		const TimingSpan *s = &t->spans.v[i];
+		const TimingLife *l = &t->lives.v[s->life];
+		good &= s->part < PART_COUNT && s->from >= l->begin - 1e-6 && s->to <= l->end + 1e-6 &&
+		        s->from >= last[s->life] - 1e-6 && s->to >= s->from;
+		last[s->life] = s->to;
+	}
+	CU_ASSERT_TRUE(good);
+	free(last);
+}
+
 static double launched(const Launched *x)
 {
 	Arena *a = arena_new();
@@ -212,15 +230,18 @@ static double launched(const Launched *x)
 	occupancy(&dev, &use, &occ);
 	EstimatePlan plan;
 	estimate_plan(&plan, &dev, &occ, x->items / LOCAL, x->pools, 100, a);
-	SimRecord record = {plan.groups, plan.ngroups_recorded, plan.words};
+	SimRecord record = {.groups = plan.groups, .ngroups = plan.ngroups_recorded, .words = plan.words};
 	SimConfig cfg = {.wave = dev.wave, .line_bytes = dev.line_bytes, .threads = x->threads, .record = &record};
 	lds_rule(&cfg.lds, (LdsFamily)dev.lds_rule, dev.wave, dev.lds_banks, dev.wave, dev.lds_banks);
 	Profile *prof = sim_run(p, &l, &cfg, &d);
 	CU_ASSERT_PTR_NOT_NULL_FATAL(prof);
 	MachineRun *run = code && !code->missing ? machine_run(code, p, prof, a) : NULL;
+	Timeline timeline = {.most_spans = 1 << 14};
 	EstimateInput in = {.dev = &dev, .program = p, .profile = prof, .code = code, .run = run,
-	                    .lds = &cfg.lds, .plan = &plan};
+	                    .lds = &cfg.lds, .plan = &plan, .timeline = &timeline};
 	Estimate *e = estimate_run(&in, a);
+	check_timeline(&timeline);
+	timeline_free(&timeline);
 	CU_ASSERT_PTR_NULL_FATAL(e->missing);
 	double us = e->time_us - e->launch_us, sum = e->tail;
 	for (u32 i = 0; i < PART_COUNT; i++) {

@@ -3,7 +3,7 @@
  *
  *   session_build    file, machine, source -> Program (session_build.c)
  *   session_bind     arguments, sizes, memory
- *   session_execute  PoCL's run starts in a child, the machine runs, both are compared
+ *   session_execute  PoCL's run starts in a child, the machine runs, both are compared (session_execute.c)
  *   session_show     printed text, dumps, report (session_show.c)
  */
 #include "cli/session_steps.h"
@@ -81,7 +81,7 @@ static void fill_sim_launch(Session *s)
 	s->sim.nbuffers = s->args.nbuffers;
 }
 
-bool session_bind(Session *s)
+bool session_settle(Session *s)
 {
 	Launch *l = &s->launch;
 	if (!l->kernel || s->is_wave) {
@@ -102,11 +102,18 @@ bool session_bind(Session *s)
 	s->no_reference = s->o->no_reference ? "--no-reference"
 	                  : s->is_wave      ? "a .wave program has no OpenCL source"
 	                                    : pocl_run_unavailable(s->path);
-	if (!arguments_build(&s->args, l, s->program, &s->limits, !s->no_reference, s->d))
+	return true;
+}
+
+bool session_fill(Session *s)
+{
+	if (!arguments_build(&s->args, &s->launch, s->program, &s->limits, !s->no_reference, s->d))
 		return false;
 	fill_sim_launch(s);
 	return true;
 }
+
+bool session_bind(Session *s) { return session_settle(s) && session_fill(s); }
 
 /* ---- running ---- */
 
@@ -118,85 +125,6 @@ const MachineCode *session_machine_code(const Session *s)
 	if (!s->fe)
 		return NULL;
 	return s->device.codegen == DEVICE_CODEGEN_amdgcn ? fe_machine(s->fe) : &stand_in;
-}
-
-/* Which work-groups to record for the estimate. The machine code is not known yet: the
- * registers are left out of the occupancy, and rather more work-groups are recorded. */
-static void plan_estimate(Session *s)
-{
-	OccInput use = {.lds_bytes = sim_lds_bytes(s->program, &s->sim),
-	                .group_size = (u32)(s->sim.local[0] * s->sim.local[1] * s->sim.local[2]),
-	                .wave = s->wave};
-	Occupancy o;
-	u64 groups[3];
-	occupancy(&s->device, &use, &o);
-	launch_groups(&s->launch, groups);
-	estimate_plan(&s->plan, &s->device, &o, groups[0] * groups[1] * groups[2], (u32)s->o->time_cus,
-	              (u32)s->o->sample, s->arena);
-	s->record = (SimRecord){.groups = s->plan.groups, .ngroups = s->plan.ngroups_recorded,
-	                        .words = s->plan.words};
-}
-
-bool session_execute(Session *s)
-{
-	RefRun ref = {
-		.path = s->path,
-		.text = s->text,
-		.options = s->build_options,
-		.program = s->program,
-		.launch = &s->launch,
-		.limits = &s->limits,
-		.ulp = s->fe ? fe_limits(s->fe) : (FeLimits){0},
-		.args = &s->args,
-		.timing = s->o->timing,
-		.patience = (double)s->o->reference_timeout,
-		.arena = s->arena,
-	};
-	PoclRun *run = NULL;
-	if (s->no_reference) {
-		s->reference.status = s->o->no_reference ? REF_skipped : REF_unavailable;
-		s->reference.why = s->no_reference;
-	} else {
-		run = reference_start(&ref, &s->reference);
-	}
-	plan_estimate(s);
-	s->lds_plan = lds_plan_new(session_machine_code(s), s->program, s->arena);
-	if (s->plan.nrun && s->plan.nrun < s->plan.ngroups)
-		arguments_keep(&s->args);
-	Progress progress;
-	progress_start(&progress, !s->o->quiet);
-	SimConfig cfg = {
-		.wave = s->wave,
-		.lds = s->lds,
-		.lds_plan = s->lds_plan,
-		.line_bytes = s->device.line_bytes,
-		.threads = (u32)s->o->threads,
-		.max_instructions = s->o->max_instructions,
-		.max_lds = s->device.lds_per_group,
-		.wave_prof_limit = 1u << 16,
-		.record = s->o->no_estimate ? NULL : &s->record,
-		.only = s->plan.run,
-		.nonly = s->plan.nrun,
-		.progress = progress_step,
-		.progress_ctx = &progress,
-	};
-	double start = seconds_now();
-	s->profile = sim_run(s->program, &s->sim, &cfg, s->d);
-	s->run_seconds = seconds_now() - start;
-	progress_end(&progress);
-	if (!s->profile) {
-		reference_drop(run);
-		return false;
-	}
-	if (run)
-		reference_finish(&ref, run, s->profile, &s->reference);
-	else
-		compare_results(&s->reference, &s->launch, &s->args, NULL, s->profile, &ref.ulp, s->arena);
-	if (s->fe) {
-		s->reference.builtins = fe_builtins(s->fe) == BUILTINS_AMD ? "amd" : "pocl";
-		s->reference.builtins_why = fe_builtins_missing(s->fe);
-	}
-	return true;
 }
 
 static void print_timing(const Session *s)
@@ -227,6 +155,7 @@ static bool run_steps(Session *s, int *status)
 void session_close(Session *s)
 {
 	profile_free(s->profile);
+	profile_free(s->ran);
 	arguments_free(&s->args);
 	if (!s->cache) {
 		program_free(s->program);

@@ -31,11 +31,17 @@ typedef struct KeepPlace {
 	Store *store;
 	i64 launch;
 } KeepPlace;
-/* The last program that was built; the next launch may be of the same one. */
-typedef struct SessionBuild {
-	char *key;
+/* Programs that were built; the next launch may be of the same one. */
+typedef struct SessionCode {
+	char *source; /* what the OpenCL compiler gets: file, options, text */
+	char *target; /* what else decides the program: kernel, chip, width … */
 	Fe *fe;
 	Program *program;
+} SessionCode;
+typedef struct SessionBuild {
+	ARRAY(SessionCode) codes;
+	bool all; /* keep every program, not only the last */
+	u32 compiled, lowered; /* how often the OpenCL compiler ran, and LLVM after it */
 } SessionBuild;
 void session_build_free(SessionBuild *b);
 bool session_estimate(Options *o, const char *text, SessionBuild *cache, const KeepPlace *keep, Arena *a,

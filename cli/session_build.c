@@ -139,13 +139,14 @@ u32 session_largest_group(const Session *s)
 	return (u32)(most > 1024 ? 1024 : most); /* no device takes more; launch_check says so */
 }
 
-static bool build_new(Session *s)
+static bool build_new(Session *s, const Fe *like)
 {
 	if (s->is_wave)
 		return build_wave(s);
 	FeOptions f = {
 		.path = s->path,
 		.source = s->text,
+		.like = like,
 		.kernel = s->launch.kernel,
 		.build_options = s->build_options,
 		.cpu = s->device.llvm_cpu,
@@ -172,33 +173,67 @@ static bool build_new(Session *s)
 
 void session_build_free(SessionBuild *b)
 {
-	program_free(b->program);
-	fe_close(b->fe);
-	free(b->key);
-	*b = (SessionBuild){0};
+	for (u32 i = 0; i < b->codes.n; i++) {
+		program_free(b->codes.v[i].program);
+		fe_close(b->codes.v[i].fe);
+		free(b->codes.v[i].source);
+		free(b->codes.v[i].target);
+	}
+	array_free(&b->codes);
 }
 
-/* What decides the program: a launch of the same one needs no new build. */
+static char *source_key(const Session *s)
+{
+	Buf key = {0};
+	buf_printf(&key, "%s\n%s\n%s", s->path, s->build_options ? s->build_options : "", s->text ? s->text : "");
+	return key.v;
+}
+
+static char *target_key(const Session *s)
+{
+	Buf key = {0};
+	buf_printf(&key, "%s %d %s %s %s %u %u", s->launch.kernel ? s->launch.kernel : "", (int)s->device.codegen,
+	           s->device.llvm_cpu ? s->device.llvm_cpu : "", s->device.r600_cpu ? s->device.r600_cpu : "",
+	           s->o->builtins ? s->o->builtins : "", s->wave, session_largest_group(s));
+	return key.v;
+}
+
+/* A launch of the same program needs no new build, and one of the same source no new run of the
+ * OpenCL compiler. */
 static bool build_cached(Session *s)
 {
 	SessionBuild *b = s->cache;
 	if (!b)
-		return build_new(s);
-	Buf key = {0};
-	buf_printf(&key, "%s\n%s\n%s\n%s %s %u %u\n%s", s->path, s->launch.kernel ? s->launch.kernel : "",
-	           s->build_options ? s->build_options : "", s->device.name,
-	           s->o->builtins ? s->o->builtins : "", s->wave, session_largest_group(s), s->text ? s->text : "");
-	if (b->key && !strcmp(b->key, key.v)) {
-		s->fe = b->fe;
-		s->program = b->program;
-		array_free(&key);
+		return build_new(s, NULL);
+	SessionCode code = {.source = source_key(s), .target = target_key(s)};
+	const Fe *like = NULL;
+	for (u32 i = 0; i < b->codes.n && !s->program; i++) {
+		const SessionCode *c = &b->codes.v[i];
+		if (strcmp(c->source, code.source) != 0)
+			continue;
+		like = c->fe;
+		if (strcmp(c->target, code.target) != 0)
+			continue;
+		s->fe = c->fe;
+		s->program = c->program;
+	}
+	bool ok = s->program != NULL;
+	if (!ok && (ok = build_new(s, like))) {
+		if (!b->all)
+			session_build_free(b);
+		code.fe = s->fe;
+		code.program = s->program;
+		array_push(&b->codes, code);
+		b->compiled += !like;
+		b->lowered++;
 		return true;
 	}
-	session_build_free(b);
-	bool ok = build_new(s);
-	*b = (SessionBuild){.key = ok ? key.v : NULL, .fe = s->fe, .program = s->program};
-	if (!ok)
-		array_free(&key);
+	if (!ok) {
+		fe_close(s->fe);
+		s->fe = NULL;
+	}
+	free(code.source);
+	free(code.target);
 	return ok;
 }
 

@@ -34,6 +34,7 @@ typedef struct Session {
 	SimLaunch sim;
 	const char *no_reference; /* why PoCL does not run, or NULL */
 	Profile *profile;
+	Profile *ran;     /* of several at once: what profile is a view of; the first one's */
 	Reference reference;
 	EstimatePlan plan;
 	SimRecord record;
@@ -47,11 +48,27 @@ u32 session_largest_group(const Session *s);
 
 /* ---- session.c ---- */
 bool session_bind(Session *s);
-bool session_execute(Session *s);
+/* Its halves: sizes and arguments are known and checked; they get their memory. */
+bool session_settle(Session *s);
+bool session_fill(Session *s);
 /* Everything but the arena, and the program when it belongs to the cache. */
 void session_close(Session *s);
 /* NULL: there is none, as for programs without a source. */
 const MachineCode *session_machine_code(const Session *s);
+
+/* ---- session_execute.c ---- */
+bool session_execute(Session *s);
+/* One execution for several machines. all[0] is bound; the others are settled, have its
+ * session_execution, and found their LDS large enough (session_fits). Each has its profile then, the
+ * very one that session_execute would have given it (of a sample: of all that any of them wants to
+ * run), or NULL where that takes an execution of its own. */
+bool session_execute_all(Session *const *all, u32 n);
+/* As it was after session_bind: for another execution. */
+bool session_again(Session *s);
+/* The program, the launch and the width: sessions that agree in it, both settled, execute the same. */
+char *session_execution(const Session *s, Arena *a);
+/* s, settled, takes the arguments of first, bound, for its own: is the device's LDS large enough? */
+bool session_fits(Session *s, const Session *first);
 
 /* ---- session_show.c ---- */
 /* Requires session_execute; report_free(). It points into the session. */

@@ -56,6 +56,12 @@ static bool load(Fe *fe, Diag *d)
 	fe->source = text;
 	if (!o->source && strlen(text) != n)
 		return diag_error(d, (Loc){.file = o->path}, "this is not a text file");
+	if (o->like) {
+		const PoclBuild *b = &o->like->build;
+		fe->build = (PoclBuild){.bitcode = xmalloc(b->size + 1), .size = b->size, .log = xstrdup(b->log)};
+		memcpy(fe->build.bitcode, b->bitcode, b->size);
+		return true;
+	}
 	return pocl_build(o->path, text, o->build_options, &fe->build, d);
 }
 

@@ -22,6 +22,7 @@ typedef enum { BUILTINS_AMD, BUILTINS_POCL } Builtins;
 typedef struct FeOptions {
 	const char *path;          /* kernel.cl, or bitcode when it ends in .bc */
 	const char *source;        /* its text; NULL: read path */
+	const struct Fe *like;     /* opened from the same source and build_options: not compiled again; or NULL */
 	const char *kernel;        /* NULL: the only one */
 	const char *build_options; /* for OpenCL's compiler; may be NULL */
 	const char *cpu;           /* LLVM's name of the device; NULL: gfx906 */

@@ -24,10 +24,47 @@ Profile *profile_new(const Program *p)
 	return prof;
 }
 
+Profile *profile_view(const Profile *p, u32 view, const u64 *groups, u32 n)
+{
+	Profile *out = xmalloc(sizeof *out);
+	*out = *p;
+	out->of = p;
+	if (view != NO_VIEW) {
+		out->banks = p->views[view].banks;
+		out->line_bytes = p->views[view].line_bytes;
+		out->accesses = p->views[view].accesses;
+	}
+	if (!p->events)
+		return out;
+	out->events = events_new();
+	out->events->line_bytes = out->line_bytes;
+	out->events->lines_touched = view == NO_VIEW ? p->events->lines_touched : p->views[view].lines_touched;
+	for (u32 i = 0, k = 0; i < p->events->waves.n; i++) {
+		const WaveEvents *e = &p->events->waves.v[i];
+		while (k < n && groups[k] < e->group)
+			k++;
+		if (k < n && groups[k] == e->group)
+			array_push(&out->events->waves, *e);
+	}
+	return out;
+}
+
+static void view_free(Profile *p)
+{
+	if (p->events)
+		array_free(&p->events->waves);
+	free(p->events);
+	free(p);
+}
+
 void profile_free(Profile *p)
 {
 	if (!p)
 		return;
+	if (p->of) {
+		view_free(p);
+		return;
+	}
 	for (u32 i = 0; i < p->findings.n; i++)
 		free(p->findings.v[i].detail);
 	array_free(&p->findings);
@@ -36,6 +73,9 @@ void profile_free(Profile *p)
 	events_free(p->events);
 	free(p->blocks);
 	free(p->accesses);
+	for (u32 i = 0; i < p->nviews; i++)
+		free(p->views[i].accesses);
+	free(p->views);
 	free(p);
 }
 

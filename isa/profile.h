@@ -75,6 +75,13 @@ typedef struct Finding {
 	char *detail; /* "4 bytes past the end of 'tile' (256 bytes)", or NULL */
 } Finding;
 
+/* What another machine would have counted of the same execution. */
+typedef struct ProfileView {
+	u32 banks, line_bytes;
+	AccessProf *accesses;
+	u64 lines_touched; /* as Events.lines_touched; 0 without a record */
+} ProfileView;
+
 typedef struct Profile {
 	u32 wave, banks, line_bytes; /* the machine that ran */
 	u64 groups, waves, work_items; /* of the launch */
@@ -88,6 +95,9 @@ typedef struct Profile {
 	ARRAY(Finding) findings;    /* ordered by instruction, then kind */
 	Buf printed;                /* printf text, ordered by work-group, then as work-items run in turn */
 	Events *events;             /* the record of chosen work-groups, or NULL */
+	ProfileView *views;         /* one for each machine that counted along, nviews of them */
+	u32 nviews;
+	const struct Profile *of;   /* a view as a profile (profile_view): whose parts these are, or NULL */
 	bool stopped;               /* ended early: --max-instructions */
 	bool one_thread;            /* ran on one thread because the order of groups matters */
 } Profile;
@@ -95,6 +105,11 @@ typedef struct Profile {
 /* ---- profile.c ---- */
 Profile *profile_new(const Program *p);
 void profile_free(Profile *p);
+/* The profile that the machine alone would have left behind which is view number `view` of p
+ * (NO_VIEW: the first machine), having recorded only these work-groups (n of them, ascending). Totals
+ * of wavefronts remain the first machine's. It shares p's memory; p must live longer. */
+#define NO_VIEW UINT32_MAX
+Profile *profile_view(const Profile *p, u32 view, const u64 *groups, u32 n);
 
 /* Sums over the Program: every instruction of a block inherits its counts;
  * instructions of unit NONE are no wave instructions. */

@@ -98,20 +98,6 @@ static u32 push_sys(Decoder *d)
 	return c->sys.n - 1;
 }
 
-/* An access that the machine does just so needs no second count. */
-static void put_lds_plan(const Decoder *d, Access *a)
-{
-	const LdsAccess *x = d->lds ? &d->lds->of[d->index] : NULL;
-	if (!x || !x->known)
-		return;
-	const LdsIns *first = d->lds->ins + x->first;
-	if (x->n == 1 && !first->pair && first->bytes == a->bytes)
-		return;
-	a->lds_known = true;
-	a->lds = first;
-	a->nlds = x->n;
-}
-
 static u32 push_access(Decoder *d, const u32 *data, u32 n, const u32 *data_offset)
 {
 	Code *c = d->c;
@@ -127,7 +113,7 @@ static u32 push_access(Decoder *d, const u32 *data, u32 n, const u32 *data_offse
 		a.data[i] = data_offset ? data_offset[i] : offset(d, data[i]);
 		a.data_scalar[i] = is_scalar(d, data[i]);
 	}
-	put_lds_plan(d, &a);
+	a.lds = lds_way(d->lds, d->index, a.bytes);
 	array_push(&c->accesses, a);
 	return c->accesses.n - 1;
 }

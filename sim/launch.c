@@ -51,6 +51,15 @@ u64 sim_lds_bytes(const Program *p, const SimLaunch *launch)
 	return n;
 }
 
+bool sim_lds_fits(const Program *p, const SimLaunch *launch, u64 max, Diag *d)
+{
+	u64 lds = sim_lds_bytes(p, launch);
+	if (!max || lds <= max)
+		return true;
+	return diag_error(d, NO_LOC, "kernel '%s' needs %llu bytes of local memory, a work-group has %llu",
+	                  p->kernel, (unsigned long long)lds, (unsigned long long)max);
+}
+
 static u64 object_address(const Object *o)
 {
 	switch (o->space) {
@@ -197,6 +206,10 @@ static void worker_init(Run *r, Worker *wk)
 	wk->blocks = xcalloc(m->p->blocks.n + 1, sizeof *wk->blocks);
 	wk->accesses = xcalloc(c->accesses.n + 1, sizeof *wk->accesses);
 	wk->patterns = xcalloc((size_t)c->accesses.n * PATTERNS + 1, sizeof *wk->patterns);
+	if (m->nviews) {
+		wk->view_accesses = xcalloc((size_t)c->accesses.n * m->nviews + 1, sizeof *wk->view_accesses);
+		wk->view_counts = xcalloc((size_t)c->accesses.n * PATTERNS * m->nviews + 1, sizeof *wk->view_counts);
+	}
 	wk->waves = aligned_alloc(64, m->waves_per_group * sizeof(Wave));
 	if (!wk->waves)
 		wk->waves = xmalloc(SIZE_MAX); /* says so and ends */
@@ -237,6 +250,8 @@ static void worker_free(Worker *wk)
 	free(wk->blocks);
 	free(wk->accesses);
 	free(wk->patterns);
+	free(wk->view_accesses);
+	free(wk->view_counts);
 	free(wk->local_ids);
 	free(wk->group.lds);
 	array_free(&wk->group.copies);
@@ -299,6 +314,16 @@ static void work_all(Run *r)
 
 static u64 larger(u64 a, u64 b) { return a > b ? a : b; }
 
+void access_merge(AccessProf *to, const AccessProf *from)
+{
+	u64 way = larger(to->lds_max_way, from->lds_max_way);
+	u64 ins_way = larger(to->lds_ins_max_way, from->lds_ins_max_way);
+#define ACCESS(name, unit, doc) to->name += from->name;
+#include "isa/counters.def"
+	to->lds_max_way = way;
+	to->lds_ins_max_way = ins_way;
+}
+
 static void counters_merge(Profile *out, const Run *r)
 {
 	const Program *p = r->m.p;
@@ -309,19 +334,12 @@ static void counters_merge(Profile *out, const Run *r)
 #define BLOCK(name, unit, doc) out->blocks[b].name += wk->blocks[b].name;
 #include "isa/counters.def"
 		}
-		for (u32 a = 0; a < c->accesses.n; a++) {
-			AccessProf *to = &out->accesses[c->accesses.v[a].ins];
-			const AccessProf *from = &wk->accesses[a];
-			u64 way = larger(to->lds_max_way, from->lds_max_way);
-			u64 ins_way = larger(to->lds_ins_max_way, from->lds_ins_max_way);
-#define ACCESS(name, unit, doc) to->name += from->name;
-#include "isa/counters.def"
-			to->lds_max_way = way;
-			to->lds_ins_max_way = ins_way;
-		}
+		for (u32 a = 0; a < c->accesses.n; a++)
+			access_merge(&out->accesses[c->accesses.v[a].ins], &wk->accesses[a]);
 		out->serialized += wk->serialized;
 		out->stopped |= wk->stopped;
 	}
+	views_merge(out, &r->m, r->workers, r->nworkers);
 }
 
 static int by_group(const void *va, const void *vb)
@@ -368,6 +386,7 @@ static bool machine_init(Run *r, Diag *d)
 	m->ngroups = m->groups[0] * m->groups[1] * m->groups[2];
 	m->waves_per_group = (u32)((items + m->cfg->wave - 1) / m->cfg->wave);
 	m->line_shift = (u32)__builtin_ctz(m->cfg->line_bytes);
+	views_new(m, r->arena);
 	u32 buffers = first_buffer_seg(m->p), next = buffers + l->nbuffers;
 	m->nsegs = next + 2 + m->p->params.n;
 	m->segs = ARENA_ARRAY(r->arena, Seg, m->nsegs + 1);
@@ -381,10 +400,8 @@ static bool machine_init(Run *r, Diag *d)
 		                             l->buffers[i].readable, l->buffers[i].writable};
 	u32 *arg_seg = ARENA_ARRAY(r->arena, u32, m->p->args.n + 1);
 	lds_place(r, arg_seg);
-	u64 lds = sim_lds_bytes(m->p, l);
-	if (m->cfg->max_lds && lds > m->cfg->max_lds)
-		return diag_error(d, NO_LOC, "kernel '%s' needs %llu bytes of local memory, a work-group has %llu",
-		                  m->p->kernel, (unsigned long long)lds, (unsigned long long)m->cfg->max_lds);
+	if (!sim_lds_fits(m->p, l, m->cfg->max_lds, d))
+		return false;
 	launch_segs(r, &next);
 	return params_fill(r, arg_seg, &next, d);
 }

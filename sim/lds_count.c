@@ -148,35 +148,51 @@ static void count_ins(const LdsRule *rule, const LdsIns *x, bool write, Mask mas
 	}
 }
 
-LdsCount lds_count_access(const LdsRule *rule, const Access *a, bool write, bool atomic, Mask mask,
-                          const u32 *addr)
+LdsCount lds_count_access(const LdsRule *rule, u32 bytes, const LdsWay *way, bool write, bool atomic,
+                          Mask mask, const u32 *addr)
 {
 	LdsCount out = {0};
-	count_bytes(rule, a->bytes, 0, write, atomic, mask, addr, &out.ir);
-	if (!a->lds_known)
+	count_bytes(rule, bytes, 0, write, atomic, mask, addr, &out.ir);
+	if (!way->known)
 		out.machine = out.ir;
-	for (u32 i = 0; i < a->nlds; i++)
-		count_ins(rule, &a->lds[i], write, mask, addr, &out.machine);
+	for (u32 i = 0; i < way->n; i++)
+		count_ins(rule, &way->ins[i], write, mask, addr, &out.machine);
 	return out;
 }
 
-LdsCount lds_count_same(const LdsRule *rule, const Access *a, bool write, Mask mask)
+LdsCount lds_count_same(const LdsRule *rule, u32 bytes, const LdsWay *way, bool write, Mask mask)
 {
-	return lds_count_access(rule, a, write, false, mask, NULL);
+	return lds_count_access(rule, bytes, way, write, false, mask, NULL);
 }
 
-void count_lds(Wave *w, const Access *a, LdsCount c)
+/* An access that the machine does just so needs no second count. */
+LdsWay lds_way(const LdsPlan *plan, u32 ins, u32 bytes)
 {
-	AccessProf *p = &w->worker->accesses[a - w->code->accesses.v];
+	const LdsAccess *x = plan ? &plan->of[ins] : NULL;
+	if (!x || !x->known)
+		return (LdsWay){0};
+	const LdsIns *first = plan->ins + x->first;
+	if (x->n == 1 && !first->pair && first->bytes == bytes)
+		return (LdsWay){0};
+	return (LdsWay){first, x->n, true};
+}
+
+void lds_add(AccessProf *p, const LdsWay *way, LdsCount c)
+{
 	p->lds_accesses++;
 	p->lds_ideal += c.ir.ideal;
 	p->lds_actual += c.ir.actual;
 	if (c.ir.max_way > p->lds_max_way)
 		p->lds_max_way = c.ir.max_way;
-	p->lds_ins += a->lds_known ? a->nlds : 1;
+	p->lds_ins += way->known ? way->n : 1;
 	p->lds_ins_ideal += c.machine.ideal;
 	p->lds_ins_actual += c.machine.actual;
 	if (c.machine.max_way > p->lds_ins_max_way)
 		p->lds_ins_max_way = c.machine.max_way;
+}
+
+void count_lds(Wave *w, const Access *a, LdsCount c)
+{
+	lds_add(&w->worker->accesses[a - w->code->accesses.v], &a->lds, c);
 	w->prof.lds_conflicts += c.ir.actual - c.ir.ideal;
 }

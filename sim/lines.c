@@ -33,9 +33,8 @@ u32 lines_ideal(u64 bytes, u32 actual, u32 shift)
 	return ideal < actual ? (u32)ideal : actual;
 }
 
-void count_lines(Wave *w, const Access *a, u32 active, u32 ideal, u32 actual)
+void lines_add(AccessProf *p, const Access *a, u32 active, u32 ideal, u32 actual)
 {
-	AccessProf *p = &w->worker->accesses[a - w->code->accesses.v];
 	if (a->scalar_unit) {
 		p->scalar_loads++;
 		return;
@@ -44,7 +43,13 @@ void count_lines(Wave *w, const Access *a, u32 active, u32 ideal, u32 actual)
 	p->ideal_lines += ideal;
 	p->actual_lines += actual;
 	p->bytes += (u64)active * a->bytes;
-	w->prof.lines += actual;
+}
+
+void count_lines(Wave *w, const Access *a, u32 active, u32 ideal, u32 actual)
+{
+	lines_add(&w->worker->accesses[a - w->code->accesses.v], a, active, ideal, actual);
+	if (!a->scalar_unit)
+		w->prof.lines += actual;
 }
 
 void count_lines_run(Wave *w, const Access *a, u64 first, u64 bytes, u32 active)

@@ -36,9 +36,11 @@ static FORCE_INLINE bool window_find(Wave *w, const Access *a, i64 k, bool write
 		return false;
 	if (wide) {
 		out->at = seg->data + offset;
-		if (p->shape == SHAPE_RUN && p->solid)
+		if (p->shape == SHAPE_RUN && p->solid) {
 			count_lines_run(w, a, (u64)offset, (u64)w->active * a->bytes, w->active);
-		else
+			if (UNLIKELY(m->nviews))
+				views_lines_run(w, a, (u64)offset, (u64)w->active * a->bytes, w->active);
+		} else
 			pattern_count_lines(w, a, p, (u64)offset);
 		if (UNLIKELY(m->touched != NULL))
 			touch_pattern(m, a, p, first);
@@ -180,7 +182,11 @@ static FORCE_INLINE void same_count(Wave *w, const Access *a, u64 address, const
 	if (wide)
 		count_lines_run(w, a, address, a->bytes, w->active);
 	else
-		count_lds(w, a, lds_count_same(&m->cfg->lds, a, write, w->mask));
+		count_lds(w, a, lds_count_same(&m->cfg->lds, a->bytes, &a->lds, write, w->mask));
+	if (UNLIKELY(m->nviews) && wide)
+		views_lines_run(w, a, address, a->bytes, w->active);
+	else if (UNLIKELY(m->nviews))
+		views_lds(w, a, write, false, w->mask, NULL);
 	if (UNLIKELY(wide && m->touched))
 		touch_run(m, address, a->bytes);
 	if (UNLIKELY(w->recording))

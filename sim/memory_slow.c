@@ -130,7 +130,12 @@ void reached_count(const Reached *r, Wave *w, const Access *a, bool write, bool 
 	if (r->lds && w->recording)
 		record_lanes(w, a, r->lds, NULL, r->lds_at, write, atomic);
 	if (r->lds)
-		count_lds(w, a, lds_count_access(&w->worker->m->cfg->lds, a, write, atomic, r->lds, r->lds_at));
+		count_lds(w, a, lds_count_access(&w->worker->m->cfg->lds, a->bytes, &a->lds, write, atomic, r->lds,
+		                                 r->lds_at));
+	if (w->worker->m->nviews && r->global)
+		views_lines(w, a, r->global, r->global_at);
+	if (w->worker->m->nviews && r->lds)
+		views_lds(w, a, write, atomic, r->lds, r->lds_at);
 }
 
 static void misaligned_check(Wave *w, const Step *s, const Access *a, u32 lane, u64 address, bool write)

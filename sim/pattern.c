@@ -83,31 +83,36 @@ Pattern *pattern_of(Wave *w, const Access *a, const u8 *row, bool wide)
 void pattern_count_lds(Wave *w, const Access *a, Pattern *p, u32 first, bool write)
 {
 	/* Moving every address by whole dwords only rotates the banks. */
-	u32 phase = first & 3;
-	if (!p->counted || p->phase != phase) {
-		u32 physical[MAX_WAVE];
+	const Machine *m = w->worker->m;
+	u32 phase = first & 3, physical[MAX_WAVE];
+	bool fresh = !p->counted || p->phase != phase;
+	if (fresh) {
 		for (u32 l = 0; l < w->n; l++)
 			physical[l] = first + p->offset.o32[l];
-		p->lds = lds_count_access(&w->worker->m->cfg->lds, a, write, false, p->mask, physical);
+		p->lds = lds_count_access(&m->cfg->lds, a->bytes, &a->lds, write, false, p->mask, physical);
 		p->counted = true;
 		p->phase = phase;
 	}
 	count_lds(w, a, p->lds);
+	if (UNLIKELY(m->nviews))
+		views_pattern_lds(w, a, p, fresh, physical, write);
 }
 
 void pattern_count_lines(Wave *w, const Access *a, Pattern *p, u64 first)
 {
 	/* Moving every address by whole lines changes nothing. */
-	u32 shift = w->worker->m->line_shift;
-	u64 phase = first & (((u64)1 << shift) - 1);
-	if (!p->counted || p->phase != phase) {
-		u64 moved[MAX_WAVE];
+	const Machine *m = w->worker->m;
+	u64 phase = first & (((u64)1 << m->coarsest_shift) - 1), moved[MAX_WAVE];
+	bool fresh = !p->counted || p->phase != phase;
+	if (fresh) {
 		for (u32 l = 0; l < w->n; l++)
 			moved[l] = first + p->offset.o64[l];
 		p->counted = true;
 		p->phase = phase;
-		p->actual = lines_count(moved, a->bytes, p->mask, shift);
-		p->ideal = lines_ideal(w->active * a->bytes, p->actual, shift);
+		p->actual = lines_count(moved, a->bytes, p->mask, m->line_shift);
+		p->ideal = lines_ideal(w->active * a->bytes, p->actual, m->line_shift);
 	}
 	count_lines(w, a, w->active, p->ideal, p->actual);
+	if (UNLIKELY(m->nviews))
+		views_pattern_lines(w, a, p, fresh, moved);
 }

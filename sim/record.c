@@ -136,7 +136,7 @@ void record_lanes(Wave *w, const Access *a, Mask mask, const u64 *at, const u32 
 /* Threads may set the same byte at the same time; all of them set it to 1. */
 static void set_lines(const Machine *m, u32 seg, u64 first, u64 bytes)
 {
-	u64 line = first >> m->line_shift, last = (first + bytes - 1) >> m->line_shift;
+	u64 line = first >> m->finest_shift, last = (first + bytes - 1) >> m->finest_shift;
 	for (; line <= last; line++)
 		__atomic_store_n(&m->touched[seg][line], (u8)1, __ATOMIC_RELAXED);
 }
@@ -166,16 +166,20 @@ void touched_new(Machine *m, Arena *a)
 {
 	m->touched = ARENA_ARRAY(a, u8 *, m->nsegs);
 	for (u32 i = 1; i < m->nsegs; i++)
-		m->touched[i] = ARENA_ARRAY(a, u8, (m->segs[i].size >> m->line_shift) + 2);
+		m->touched[i] = ARENA_ARRAY(a, u8, (m->segs[i].size >> m->finest_shift) + 2);
 }
 
-static u64 touched_count(const Machine *m)
+u64 touched_count(const Machine *m, u32 line_shift)
 {
-	u64 n = 0;
+	u64 n = 0, parts = (u64)1 << (line_shift - m->finest_shift);
 	for (u32 i = 1; i < m->nsegs; i++) {
-		u64 lines = (m->segs[i].size >> m->line_shift) + 2;
-		for (u64 k = 0; k < lines; k++)
-			n += m->touched[i][k];
+		u64 fine = (m->segs[i].size >> m->finest_shift) + 2;
+		for (u64 k = 0; k < fine; k += parts) {
+			u8 any = 0;
+			for (u64 j = k; j < k + parts && j < fine; j++)
+				any |= m->touched[i][j];
+			n += any;
+		}
 	}
 	return n;
 }
@@ -208,6 +212,6 @@ Events *record_collect(const Machine *m, Worker *workers, u32 n)
 	}
 	if (e->waves.n)
 		qsort(e->waves.v, e->waves.n, sizeof *e->waves.v, by_place);
-	e->lines_touched = touched_count(m);
+	e->lines_touched = touched_count(m, m->line_shift);
 	return e;
 }

@@ -43,6 +43,13 @@ typedef struct SimRecord {
 	bool masks; /* also which lanes entered each block, for pictures */
 } SimRecord;
 
+/* A machine that counts along: the same wavefronts, other LDS and other lines. */
+typedef struct SimView {
+	LdsRule lds;
+	const LdsPlan *lds_plan;
+	u32 line_bytes;
+} SimView;
+
 typedef struct SimConfig {
 	u32 wave;       /* lanes, 1 … MAX_WAVE */
 	LdsRule lds;
@@ -55,6 +62,8 @@ typedef struct SimConfig {
 	const SimRecord *record; /* NULL: nothing */
 	const u64 *only; /* the work-groups to run, ascending, nonly of them; NULL: all */
 	u64 nonly;
+	const SimView *views; /* nviews of them; what they count is in Profile.views */
+	u32 nviews;
 	/* Work-groups done so far, for progress; may be NULL. Called now and then on the calling thread. */
 	void (*progress)(void *ctx, u64 done, u64 all);
 	void *progress_ctx;
@@ -67,6 +76,8 @@ Profile *sim_run(const Program *p, const SimLaunch *launch, const SimConfig *cfg
 
 /* The address a kernel sees for byte 0 of a buffer of the launch. */
 u64 sim_buffer_address(const Program *p, u32 buffer);
+/* Does a work-group get so much LDS? False: an error in d. max 0: there is no limit. */
+bool sim_lds_fits(const Program *p, const SimLaunch *launch, u64 max, Diag *d);
 /* LDS bytes of a work-group: the kernel's own variables and local arguments, each aligned. */
 u64 sim_lds_bytes(const Program *p, const SimLaunch *launch);
 

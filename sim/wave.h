@@ -53,6 +53,14 @@ typedef struct LaneKit {
 } LaneKit;
 const LaneKit *lane_kit(void); /* the best that this host can run */
 
+/* How the device's compiler does an LDS access: n machine instructions, when it is known and not
+ * just the access itself. */
+typedef struct LdsWay {
+	const LdsIns *ins;
+	u32 n;
+	bool known;
+} LdsWay;
+
 /* One memory instruction: what its Step needs beyond its operands. */
 typedef struct Access {
 	u32 ins;
@@ -66,9 +74,7 @@ typedef struct Access {
 	u32 align;   /* what its address must be a multiple of */
 	bool scalar_unit; /* a load by the scalar unit: touches no line of the vector memory path */
 	u32 memo;    /* its PATTERNS Worker.patterns */
-	const LdsIns *lds; /* nlds machine instructions that do it, when lds_known */
-	u32 nlds;
-	bool lds_known;
+	LdsWay lds;
 } Access;
 
 typedef struct Pattern Pattern; /* pattern.h */
@@ -240,9 +246,12 @@ typedef struct Machine {
 	u32 waves_per_group;
 	u64 groups[3], ngroups;
 	u32 line_shift;
+	u32 finest_shift, coarsest_shift; /* of the lines of all machines that count */
+	struct View *views; /* nviews of them */
+	u32 nviews;
 	bool threads_share; /* more than one worker: atomics must be real */
 	u64 dispatch_ptr, implicitarg_ptr;
-	u8 **touched; /* per segment a byte for each line: touched; NULL: nobody asks */
+	u8 **touched; /* per segment a byte for each finest line: touched; NULL: nobody asks */
 	volatile bool *stop;
 } Machine;
 
@@ -256,6 +265,8 @@ struct Worker {
 	const Machine *m;
 	BlockProf *blocks;
 	AccessProf *accesses; /* by Code.accesses index */
+	AccessProf *view_accesses;      /* one such array after the other for each view */
+	struct ViewCount *view_counts;  /* nviews for each of patterns */
 	Pattern *patterns;
 	u64 serialized;
 	ARRAY(Finding) findings;
@@ -327,9 +338,11 @@ typedef struct LdsCount {
 /* Bank cycles of one wave access of `bytes` per lane at LDS addresses addr[lane]. */
 LdsCycles lds_count(const LdsRule *rule, u32 bytes, bool write, bool atomic, Mask mask, const u32 *addr);
 /* Those of an access; and when all lanes are at one address. */
-LdsCount lds_count_access(const LdsRule *rule, const Access *a, bool write, bool atomic, Mask mask,
-                          const u32 *addr);
-LdsCount lds_count_same(const LdsRule *rule, const Access *a, bool write, Mask mask);
+LdsCount lds_count_access(const LdsRule *rule, u32 bytes, const LdsWay *way, bool write, bool atomic,
+                          Mask mask, const u32 *addr);
+LdsCount lds_count_same(const LdsRule *rule, u32 bytes, const LdsWay *way, bool write, Mask mask);
+/* What a plan (or NULL) says of instruction ins, which accesses so many bytes a lane. */
+LdsWay lds_way(const LdsPlan *plan, u32 ins, u32 bytes);
 /* Distinct lines of 1 << shift bytes touched by [addr[l], addr[l] + bytes). */
 u32 lines_count(const u64 *addr, u32 bytes, Mask mask, u32 shift);
 /* The fewest lines for so many bytes, at most the actual ones. */
@@ -338,6 +351,31 @@ u32 lines_ideal(u64 bytes, u32 actual, u32 shift);
 void count_lds(Wave *w, const Access *a, LdsCount c);
 void count_lines(Wave *w, const Access *a, u32 active, u32 ideal, u32 actual);
 void count_lines_run(Wave *w, const Access *a, u64 first, u64 bytes, u32 active); /* consecutive bytes */
+/* The same into the counters of an access. */
+void lds_add(AccessProf *p, const LdsWay *way, LdsCount c);
+void lines_add(AccessProf *p, const Access *a, u32 active, u32 ideal, u32 actual);
+
+/* ---- launch.c ---- */
+void access_merge(AccessProf *to, const AccessProf *from);
+
+/* ---- views.c: machines that count along (SimConfig.views); only called when there are any ---- */
+typedef struct View {
+	const LdsRule *lds;
+	LdsWay *ways; /* by Code.accesses index */
+	u32 line_shift;
+} View;
+typedef struct ViewCount { /* of a remembered shape */
+	LdsCount lds;
+	u32 ideal, actual;
+} ViewCount;
+void views_new(Machine *m, Arena *a);
+void views_merge(Profile *out, const Machine *m, const Worker *workers, u32 n);
+void views_lds(Wave *w, const Access *a, bool write, bool atomic, Mask mask, const u32 *addr);
+void views_lines(Wave *w, const Access *a, Mask mask, const u64 *addr);
+void views_lines_run(Wave *w, const Access *a, u64 first, u64 bytes, u32 active);
+/* fresh: the shape was not counted yet. */
+void views_pattern_lds(Wave *w, const Access *a, const Pattern *p, bool fresh, const u32 *addr, bool write);
+void views_pattern_lines(Wave *w, const Access *a, const Pattern *p, bool fresh, const u64 *addr);
 
 /* ---- findings.c ---- */
 /* A lane did something wrong at instruction ins; detail is copied. */
@@ -376,6 +414,7 @@ void touched_new(Machine *m, Arena *a);
 void touch_run(const Machine *m, u64 address, u64 bytes);
 void touch_pattern(const Machine *m, const Access *a, const Pattern *p, u64 address);
 void touch_lanes(const Machine *m, const Access *a, Mask mask, const u64 *at);
+u64 touched_count(const Machine *m, u32 line_shift);
 Events *record_collect(const Machine *m, Worker *workers, u32 n);
 
 /* ---- group.c ---- */

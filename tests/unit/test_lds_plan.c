@@ -117,17 +117,17 @@ static void cycles(void)
 	LdsRule r;
 	CU_ASSERT_TRUE_FATAL(lds_rule(&r, LDS_FAMILY_gcn, 64, 32, 64, 32));
 	for (u32 i = 0; i < COUNT(counts); i++) {
-		Access a = {.bytes = 4, .lds = &counts[i].ins, .nlds = 1, .lds_known = true};
+		LdsWay way = {&counts[i].ins, 1, true};
 		u32 addr[MAX_WAVE];
 		for (u32 l = 0; l < MAX_WAVE; l++)
 			addr[l] = 512 + l * counts[i].stride * 4;
-		LdsCount c = lds_count_access(&r, &a, counts[i].write, false, mask_first(64), addr);
+		LdsCount c = lds_count_access(&r, 4, &way, counts[i].write, false, mask_first(64), addr);
 		CU_ASSERT_EQUAL(c.machine.ideal, counts[i].ideal);
 		CU_ASSERT_EQUAL(c.machine.actual, counts[i].actual);
 		CU_ASSERT_EQUAL(c.ir.ideal, 2);
 		if (counts[i].stride)
 			continue;
-		LdsCount same = lds_count_same(&r, &a, counts[i].write, mask_first(64));
+		LdsCount same = lds_count_same(&r, 4, &way, counts[i].write, mask_first(64));
 		CU_ASSERT_EQUAL(memcmp(&same, &c, sizeof c), 0);
 	}
 }

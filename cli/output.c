@@ -49,6 +49,18 @@ bool output_file(const char *path, Loc at, const Buf *text, Diag *d)
 	return ok;
 }
 
+/* As setlocale would decide, without making numbers depend on the locale. */
+static bool locale_is_utf8(void)
+{
+	static const char *const names[] = {"LC_ALL", "LC_CTYPE", "LANG"};
+	for (u32 i = 0; i < COUNT(names); i++) {
+		const char *value = getenv(names[i]);
+		if (value && *value)
+			return strcasestr(value, "utf-8") || strcasestr(value, "utf8");
+	}
+	return false;
+}
+
 SinkStyle output_style(int fd)
 {
 	SinkStyle s = {0};
@@ -56,9 +68,12 @@ SinkStyle output_style(int fd)
 		return s;
 	const char *no_colour = getenv("NO_COLOR"), *term = getenv("TERM");
 	s.colour = !(no_colour && *no_colour) && !(term && !strcmp(term, "dumb"));
+	s.utf8 = locale_is_utf8();
 	struct winsize w;
-	if (ioctl(fd, TIOCGWINSZ, &w) == 0 && w.ws_col >= 40)
+	if (ioctl(fd, TIOCGWINSZ, &w) == 0 && w.ws_col >= 20) {
 		s.width = w.ws_col;
+		s.height = w.ws_row;
+	}
 	return s;
 }
 

@@ -52,6 +52,7 @@ Report *session_report(Session *s)
 		.lds_bytes = sim_lds_bytes(s->program, &s->sim),
 		.options = options_text(s, PRINT_ALL),
 		.guessed = options_text(s, PRINT_GUESSED),
+		.given = options_text(s, PRINT_GIVEN),
 		.reference = &s->reference,
 		.sources = sources(s),
 	};

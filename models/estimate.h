@@ -63,7 +63,7 @@ extern const char *const time_bound_doc[BOUND_COUNT];
 
 #define WHAT_IFS(X) \
 	X(no_conflicts, "without LDS bank conflicts") \
-	X(no_divergence, "with all lanes of its wavefronts busy") \
+	X(no_divergence, "with all lanes busy") \
 	X(ideal_coalescing, "with the lanes of each access side by side") \
 	X(full_occupancy, "with as many wavefronts as the compute units can hold")
 typedef enum {

@@ -13,14 +13,14 @@
 /* Where the time of a wavefront goes. */
 #define TIME_PARTS(X) \
 	X(vector, "vector arithmetic") \
-	X(scalar, "scalar instructions, branches and other bookkeeping") \
+	X(scalar, "scalar instructions and branches") \
 	X(dependency, "waiting for the result of arithmetic") \
 	X(lds, "LDS, without conflicts") \
 	X(lds_conflicts, "LDS bank conflicts") \
 	X(address, "issue of vector memory instructions") \
-	X(latency, "waiting for memory: latency") \
-	X(bandwidth, "waiting for memory: it is busy") \
-	X(barrier, "waiting for other wavefronts at barriers")
+	X(latency, "waiting for memory (latency)") \
+	X(bandwidth, "waiting for memory (busy)") \
+	X(barrier, "waiting at barriers")
 typedef enum {
 #define X(name, doc) PART_##name,
 	TIME_PARTS(X)

@@ -1,7 +1,7 @@
 /* Machine code in a report: see machine.h. */
 #include "report/machine.h"
 
-#include <inttypes.h>
+#include "report/style.h"
 
 void machine_report_build(MachineReport *m, const MachineCode *code, const Program *p,
                           const Profile *prof, Arena *a)
@@ -48,11 +48,23 @@ void machine_report_summary(const MachineReport *m, Buf *out)
 		return;
 	}
 	const u64 *n = m->run->total;
-	buf_printf(out, "%" PRIu64 " wave instructions of %s: %" PRIu64 " vector, %" PRIu64
-	                " scalar, %" PRIu64 " memory, %" PRIu64 " LDS, %" PRIu64 " other",
-	           machine_sum(n), m->code->cpu, range(n, MC_valu, MC_matrix),
-	           range(n, MC_salu, MC_salu), range(n, MC_smem, MC_scratch),
-	           range(n, MC_lds_read, MC_lds_move), range(n, MC_branch, MC_other));
+	const struct {
+		const char *name;
+		u64 count;
+	} kinds[] = {{"vector", range(n, MC_valu, MC_matrix)},
+	             {"scalar", range(n, MC_salu, MC_salu)},
+	             {"memory", range(n, MC_smem, MC_scratch)},
+	             {"LDS", range(n, MC_lds_read, MC_lds_move)},
+	             {"other", range(n, MC_branch, MC_other)}};
+	u64 all = machine_sum(n);
+	put_grouped(out, all);
+	buf_printf(out, " instructions of %s", m->code->cpu);
+	for (u32 i = 0, shown = 0; i < COUNT(kinds); i++) {
+		if (!kinds[i].count)
+			continue;
+		buf_printf(out, shown++ ? ", " : ": ");
+		buf_printf(out, "%.0f %% %s", 100 * (double)kinds[i].count / (double)all, kinds[i].name);
+	}
 	if (m->run->nassumed)
 		buf_printf(out, "; at least, where only the machine code has a branch");
 	buf_printf(out, "\n");

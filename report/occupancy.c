@@ -39,9 +39,9 @@ void occ_report_summary(const OccReport *r, const char *indent, Buf *out)
 		if (by_simd(r))
 			buf_printf(out, "%.4g of %u waves per SIMD, ", o->waves_per_simd,
 			           o->max_waves_per_simd);
-		buf_printf(out, "%.4g of %.4g waves per compute unit", o->waves_per_cu, o->max_waves_per_cu);
+		buf_printf(out, "%.4g of %.4g %sper compute unit", o->waves_per_cu, o->max_waves_per_cu, by_simd(r) ? "" : "waves ");
 		if (o->limiter == OCC_waves)
-			buf_printf(out, ", as many as there can be\n");
+			buf_printf(out, ": full\n");
 		else
 			buf_printf(out, "\n%slimited by %s%s", indent, occ_limiter_doc[o->limiter],
 			           *r->next ? ": " : "\n");

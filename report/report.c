@@ -329,6 +329,7 @@ Report *report_build(const ReportInput *in)
 	r->items = p->work_items;
 	r->options = in->options;
 	r->guessed = in->guessed;
+	r->given = in->given;
 	r->vgprs = in->program->peak_vgprs;
 	r->sgprs = in->program->peak_sgprs;
 	r->lds_bytes = in->lds_bytes;

@@ -96,6 +96,7 @@ typedef struct ReportInput {
 	u64 lds_bytes;         /* of a work-group */
 	const char *options;   /* the launch as options */
 	const char *guessed;   /* those of them that nobody gave, or "" */
+	const char *given;     /* the others */
 	const Reference *reference;
 	const ReportSource *sources; /* one per Program.files */
 	bool timeline;         /* keep Report.timeline */
@@ -152,7 +153,7 @@ typedef struct Report {
 	u64 global[3], local[3], offset[3], groups[3];
 	u64 ngroups, nwaves, items;
 	u64 groups_run; /* fewer than ngroups: the counts are those of a sample */
-	const char *options, *guessed;
+	const char *options, *guessed, *given; /* all; of these guessed; the others */
 	/* resources */
 	u32 vgprs, agprs, sgprs;
 	u64 lds_bytes, scratch_bytes;
@@ -203,7 +204,9 @@ u32 report_problems(const Report *r);
 /* ---- formats ---- */
 typedef struct SinkStyle {
 	bool colour;
-	u32 width; /* columns of the terminal; 0: do not cut lines */
+	bool utf8; /* the terminal can show more than ASCII */
+	u32 width;  /* columns of the terminal; 0: do not cut lines */
+	u32 height; /* rows of it, which the summary should fit into; 0: no terminal */
 	u32 max_findings; /* to print in full */
 } SinkStyle;
 

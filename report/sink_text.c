@@ -4,39 +4,32 @@
 #include <inttypes.h>
 #include <math.h>
 
-static void row(Buf *out, const SinkStyle *style, const char *name)
-{
-	buf_printf(out, "  ");
-	Buf padded = {0};
-	buf_printf(&padded, "%-12s", name);
-	paint(out, style, PAINT_BOLD, padded.v);
-	array_free(&padded);
-}
-
 static void put_launch(const Report *r, const SinkStyle *style, Buf *out)
 {
-	row(out, style, "launch");
-	buf_printf(out, "%s\n", r->options);
-	if (*r->guessed) {
-		row(out, style, "");
-		buf_printf(out, "of these guessed: %s\n", r->guessed);
-	}
-	row(out, style, "");
+	put_row(out, style, "launch");
 	put_count(out, r->items, "work-item");
 	buf_printf(out, ", ");
 	put_count(out, r->ngroups, "work-group");
 	buf_printf(out, ", ");
 	put_count(out, r->nwaves, "wavefront");
 	buf_printf(out, "\n");
+	if (*r->given) {
+		put_row(out, style, "");
+		buf_printf(out, "%s\n", r->given);
+	}
+	if (*r->guessed) {
+		put_row(out, style, "guessed");
+		buf_printf(out, "%s\n", r->guessed);
+	}
 	if (r->groups_run < r->ngroups) {
-		row(out, style, "");
+		put_row(out, style, "");
 		paint(out, style, PAINT_WARN, "a sample");
 		buf_printf(out, ": ");
 		put_count(out, r->groups_run, "work-group");
 		buf_printf(out, " of them ran; counts and results are theirs\n");
 	}
 	if (!r->own_lds_rule) {
-		row(out, style, "");
+		put_row(out, style, "");
 		buf_printf(out, "%s does not have %u lanes on %u banks: LDS serves consecutive lanes "
 		                "together, a dword a bank\n",
 		           r->device, r->wave, r->banks);
@@ -45,7 +38,7 @@ static void put_launch(const Report *r, const SinkStyle *style, Buf *out)
 
 static void put_lanes(const Report *r, const SinkStyle *style, Buf *out)
 {
-	row(out, style, "divergence");
+	put_row(out, style, "divergence");
 	Buf percent = {0};
 	buf_printf(&percent, "%.1f %%", 100 * r->utilization);
 	paint(out, style,
@@ -54,19 +47,17 @@ static void put_lanes(const Report *r, const SinkStyle *style, Buf *out)
 	                             : PAINT_GOOD,
 	      percent.v);
 	array_free(&percent);
-	buf_printf(out, " of lanes busy over ");
-	put_count(out, r->t.wave_instructions, "wave instruction");
-	buf_printf(out, "\n");
-	if (!r->t.branches)
-		return;
-	row(out, style, "");
-	put_grouped(out, r->t.divergent_branches);
-	buf_printf(out, " of ");
-	put_grouped(out, r->t.branches);
-	buf_printf(out, " branches diverged");
+	buf_printf(out, " of lanes busy");
+	if (r->t.branches) {
+		buf_printf(out, "; ");
+		put_grouped(out, r->t.divergent_branches);
+		buf_printf(out, " of ");
+		put_grouped(out, r->t.branches);
+		buf_printf(out, " branches diverged");
+	}
 	if (r->serialized) {
 		buf_printf(out, ", which cost ");
-		put_count(out, r->serialized, "wave instruction");
+		put_count(out, r->serialized, "instruction");
 	}
 	buf_printf(out, "\n");
 }
@@ -76,7 +67,7 @@ static void put_lds(const Report *r, const SinkStyle *style, Buf *out)
 	if (!r->t.lds.accesses)
 		return;
 	u64 conflicts = r->t.lds.actual - r->t.lds.ideal;
-	row(out, style, "LDS");
+	put_row(out, style, "LDS");
 	put_grouped(out, r->t.lds.actual);
 	buf_printf(out, " bank cycles for ");
 	put_grouped(out, r->t.lds.accesses);
@@ -91,19 +82,15 @@ static void put_lds(const Report *r, const SinkStyle *style, Buf *out)
 	paint(out, style, conflicts ? PAINT_WARN : PAINT_GOOD, text.v);
 	array_free(&text);
 	if (r->lds_ir.accesses != r->t.lds.accesses || r->lds_ir.actual != r->t.lds.actual) {
-		buf_printf(out, "\n");
-		row(out, style, "");
-		buf_printf(out, "as the machine does them; the IR has ");
+		buf_printf(out, "; the IR's own ");
 		put_grouped(out, r->lds_ir.accesses);
-		buf_printf(out, " accesses, which would take ");
+		buf_printf(out, " would take ");
 		put_grouped(out, r->lds_ir.actual);
-		buf_printf(out, " cycles");
 	}
 	if (r->lds_unclear) {
-		buf_printf(out, "\n");
-		row(out, style, "");
+		buf_printf(out, "; ");
 		put_grouped(out, r->lds_unclear);
-		buf_printf(out, " are counted as in the IR: it is not clear how the machine does them");
+		buf_printf(out, " are counted as in the IR, for it is not clear how the machine does them");
 	}
 	buf_printf(out, "\n");
 }
@@ -119,7 +106,7 @@ static void put_memory(const Report *r, const SinkStyle *style, Buf *out)
 {
 	if (!r->t.accesses && !r->t.scalar_loads)
 		return;
-	row(out, style, "memory");
+	put_row(out, style, "memory");
 	if (!r->t.accesses) {
 		put_scalar_loads(r, "", out);
 		buf_printf(out, "\n");
@@ -129,52 +116,51 @@ static void put_memory(const Report *r, const SinkStyle *style, Buf *out)
 	put_grouped(&text, r->t.actual_lines);
 	paint(out, style, r->t.actual_lines >= 2 * r->t.ideal_lines ? PAINT_WARN : PAINT_GOOD, text.v);
 	array_free(&text);
-	buf_printf(out, " cache lines of %u bytes for ", r->line_bytes);
+	buf_printf(out, " cache lines for ");
 	put_grouped(out, r->t.accesses);
-	buf_printf(out, " accesses");
+	buf_printf(out, " accesses, ");
 	if (r->t.actual_lines > r->t.ideal_lines) {
-		buf_printf(out, "; ");
 		put_grouped(out, r->t.ideal_lines);
-		buf_printf(out, " could hold the bytes");
+		buf_printf(out, " would do");
 	} else {
-		buf_printf(out, ", as few as can be");
+		buf_printf(out, "as few as can be");
 	}
 	if (r->t.scalar_loads)
 		put_scalar_loads(r, "; ", out);
 	buf_printf(out, "\n");
 }
 
-static void put_waves(const Report *r, const SinkStyle *style, Buf *out)
+static void put_executed(const Report *r, const SinkStyle *style, Buf *out)
 {
-	if (r->waves.n < 2)
-		return;
-	row(out, style, "wavefronts");
-	if (r->waves.min == r->waves.max) {
-		put_count(out, r->waves.max, "wave instruction");
-		buf_printf(out, " each");
-	} else {
-		put_grouped(out, r->waves.min);
-		buf_printf(out, " to ");
+	put_row(out, style, "executed");
+	put_count(out, r->t.wave_instructions, "instruction");
+	if (r->waves.n > 1) {
+		buf_printf(out, ", ");
+		if (r->waves.min < r->waves.max) {
+			put_grouped(out, r->waves.min);
+			buf_printf(out, " to ");
+		}
 		put_grouped(out, r->waves.max);
-		buf_printf(out, " wave instructions, mean %.1f; the longest is wavefront %u of group %" PRIu64,
-		           r->waves.mean, r->waves.slowest_wave, r->waves.slowest_group);
+		buf_printf(out, " a wavefront");
 	}
-	if (r->waves.n < r->nwaves) {
-		buf_printf(out, " (the first ");
+	if (r->waves.n > 1 && r->waves.min < r->waves.max)
+		buf_printf(out, " (most: %u of group %" PRIu64 ")", r->waves.slowest_wave,
+		           r->waves.slowest_group);
+	if (r->waves.n > 1 && r->waves.n < r->nwaves) {
+		buf_printf(out, ", of the first ");
 		put_grouped(out, r->waves.n);
-		buf_printf(out, ")");
 	}
 	buf_printf(out, "\n");
 }
 
 static void put_resources(const Report *r, const SinkStyle *style, Buf *out)
 {
-	row(out, style, "resources");
+	put_row(out, style, "resources");
 	if (r->machine.code) {
 		buf_printf(out, "%u VGPRs, ", r->vgprs);
 		if (r->agprs)
 			buf_printf(out, "%u AGPRs, ", r->agprs);
-		buf_printf(out, "%u SGPRs by LLVM's code generator for %s", r->sgprs, r->machine.code->cpu);
+		buf_printf(out, "%u SGPRs by LLVM for %s", r->sgprs, r->machine.code->cpu);
 		if (r->max_local != 256)
 			buf_printf(out, " and groups of up to %u (--max-local)", r->max_local);
 	} else if (r->r600 && r->r600->code) {
@@ -212,17 +198,17 @@ static void put_live(const ReportLive *v, Buf *out)
 /* What to shorten when registers are scarce: the first few of what is live at the peak. */
 static void put_peak(const Report *r, const SinkStyle *style, Buf *out)
 {
-	enum { SHOWN = 8, EACH_ROW = 4 };
+	enum { SHOWN = 4 };
 	if (!r->peak.n)
 		return;
-	row(out, style, "live");
-	buf_printf(out, "%u vector register%s at most in the IR", r->peak.vgprs,
+	put_row(out, style, "live");
+	buf_printf(out, "%u vector register%s in the IR", r->peak.vgprs,
 	           r->peak.vgprs == 1 ? "" : "s");
 	if (r->peak.line)
-		buf_printf(out, ", at line %u", r->peak.line);
-	u32 shown = r->peak.n <= SHOWN ? r->peak.n : SHOWN, rest = r->peak.vgprs;
+		buf_printf(out, " at line %u", r->peak.line);
+	u32 shown = r->peak.n <= SHOWN + 1 ? r->peak.n : SHOWN, rest = r->peak.vgprs;
 	for (u32 i = 0; i < shown; i++) {
-		buf_printf(out, i % EACH_ROW ? ", " : i ? ",\n              " : ":\n              ");
+		buf_printf(out, i ? ", " : ": ");
 		put_live(&r->peak.values[i], out);
 		rest -= r->peak.values[i].vgprs;
 	}
@@ -233,7 +219,7 @@ static void put_peak(const Report *r, const SinkStyle *style, Buf *out)
 
 static void put_occupancy(const Report *r, const SinkStyle *style, Buf *out)
 {
-	row(out, style, "occupancy");
+	put_row(out, style, "occupancy");
 	occ_report_summary(&r->occupancy, "              ", out);
 }
 
@@ -243,7 +229,7 @@ static void put_within(const Reference *ref, const SinkStyle *style, Buf *out)
 	if (!ref->within)
 		return;
 	buf_printf(out, "\n");
-	row(out, style, "");
+	put_row(out, style, "");
 	put_grouped(out, ref->within);
 	buf_printf(out, " differ by %.6g ulp at most, of %.6g that AMD's math library may", ref->max_ulp,
 	           fmax(ref->limit_f32, ref->limit_f64));
@@ -252,7 +238,7 @@ static void put_within(const Reference *ref, const SinkStyle *style, Buf *out)
 static void put_reference(const Report *r, const SinkStyle *style, Buf *out)
 {
 	const Reference *ref = &r->reference;
-	row(out, style, "reference");
+	put_row(out, style, "reference");
 	switch (ref->status) {
 	case REF_equal:
 		paint(out, style, PAINT_GOOD, "equal");
@@ -297,7 +283,9 @@ static void put_reference(const Report *r, const SinkStyle *style, Buf *out)
 	buf_printf(out, "\n");
 }
 
-void sink_text(const Report *r, const SinkStyle *style, Buf *out)
+/* What is asked first comes first: how long, and why; then what lanes, banks and memory did; then
+ * what the code takes. detail: 2 all of it, down to 0 on a small screen. */
+static void put_summary(const Report *r, const SinkStyle *style, u32 detail, Buf *out)
 {
 	Buf title = {0};
 	buf_printf(&title, "%s: kernel %s on %s, %u lanes, %u LDS bank%s", r->file, r->kernel, r->device,
@@ -306,29 +294,58 @@ void sink_text(const Report *r, const SinkStyle *style, Buf *out)
 	array_free(&title);
 	buf_printf(out, "\n");
 	put_launch(r, style, out);
-	put_resources(r, style, out);
-	put_peak(r, style, out);
-	put_occupancy(r, style, out);
-	row(out, style, "machine");
-	if (r->r600)
-		r600_report_text(r->r600, "              ", out);
-	else
-		machine_report_summary(&r->machine, out);
+	text_time(r, style, out);
+	put_executed(r, style, out);
 	put_lanes(r, style, out);
 	put_lds(r, style, out);
 	put_memory(r, style, out);
-	put_waves(r, style, out);
-	text_time(r, style, out);
+	put_occupancy(r, style, out);
+	put_resources(r, style, out);
+	if (detail > 0)
+		put_peak(r, style, out);
+	if (detail > 1 || r->r600) {
+		put_row(out, style, "machine");
+		if (r->r600)
+			r600_report_text(r->r600, "              ", out);
+		else
+			machine_report_summary(&r->machine, out);
+	}
 	put_reference(r, style, out);
 	if (r->reference.builtins_why) {
-		row(out, style, "library");
+		put_row(out, style, "library");
 		buf_printf(out, "PoCL's built-in functions, because %s\n", r->reference.builtins_why);
 	}
 	if (r->stopped) {
-		row(out, style, "stopped");
+		put_row(out, style, "stopped");
 		paint(out, style, PAINT_BAD, "a wavefront reached --max-instructions");
 		buf_printf(out, "; counts and results are those up to there\n");
 	}
+}
+
+static u32 lines_of(const Buf *text)
+{
+	u32 n = 0;
+	for (u32 i = 0; i < text->n; i++)
+		n += text->v[i] == '\n';
+	return n;
+}
+
+void sink_text(const Report *r, const SinkStyle *style, Buf *out)
+{
+	Buf rows = {0}, summary = {0}, findings = {0};
+	for (u32 detail = 3; detail-- > 0;) {
+		rows.n = summary.n = 0;
+		put_summary(r, style, detail, &rows);
+		put_wrapped(&summary, style, rows.v, ROW_INDENT);
+		if (!style->height || lines_of(&summary) < style->height)
+			break;
+	}
+	buf_printf(out, "%s", summary.v);
+	array_free(&rows);
+	array_free(&summary);
 	text_lines(r, style, out);
-	text_findings(r, style, out);
+	text_findings(r, style, &findings);
+	if (findings.n)
+		put_wrapped(out, style, findings.v, 2);
+	array_free(&findings);
 }

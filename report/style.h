@@ -18,6 +18,17 @@ void put_count(Buf *out, u64 n, const char *thing);
  * columns (0: no limit). */
 void put_source(Buf *out, const char *text, u32 n, u32 width);
 
+/* The start of a summary row, and of a row that goes on with the one before (name ""). */
+void put_row(Buf *out, const SinkStyle *style, const char *name);
+enum { ROW_INDENT = 14 }; /* columns before its text */
+/* text with every line that is wider than the terminal broken at blanks; what follows is indented.
+ * Colours take no room. Without a width it is copied. */
+void put_wrapped(Buf *out, const SinkStyle *style, const char *text, u32 indent);
+/* Columns that n bytes of text take on a terminal. */
+u32 text_columns(const char *text, u32 n);
+/* Three digits, with the unit that fits: "4.47 us". */
+void put_time(Buf *out, double us);
+
 /* sink_text.c calls these in turn. */
 void text_time(const Report *r, const SinkStyle *style, Buf *out);     /* text_time.c */
 void text_lines(const Report *r, const SinkStyle *style, Buf *out);    /* text_lines.c */

@@ -33,7 +33,7 @@ static void put_line(const ReportFinding *f, const SinkStyle *style, Buf *out)
 	buf_printf(out, "  %4u | ", f->line);
 	put_source(out, f->source + skip, n - skip, style->width > 9 ? style->width - 9 : 0);
 	buf_printf(out, "\n");
-	if (!f->col || f->col <= skip || f->col > n)
+	if (!f->col || f->col <= skip || f->col > n || (style->width && f->col - skip + 9 > style->width))
 		return;
 	buf_printf(out, "       | ");
 	for (u32 i = skip; i + 1 < f->col; i++) {

@@ -1,24 +1,7 @@
 /* The estimated time in the text report: how long, what decides, where it goes, what if. */
 #include "report/style.h"
 
-enum { SHOWN_PARTS = 4 };
-
-static void row(Buf *out, const SinkStyle *style, const char *name)
-{
-	buf_printf(out, "  ");
-	Buf padded = {0};
-	buf_printf(&padded, "%-12s", name);
-	paint(out, style, PAINT_BOLD, padded.v);
-	array_free(&padded);
-}
-
-/* Three digits, with the unit that fits. */
-static void put_time(Buf *out, double us)
-{
-	double v = us < 1 ? us * 1000 : us < 1000 ? us : us < 1e6 ? us / 1000 : us / 1e6;
-	const char *unit = us < 1 ? "ns" : us < 1000 ? "us" : us < 1e6 ? "ms" : "s";
-	buf_printf(out, "%.*f %s", v < 10 ? 2 : v < 100 ? 1 : 0, v, unit);
-}
+enum { SHOWN_PARTS = 3 };
 
 static void put_parts(const Estimate *e, Buf *out)
 {
@@ -26,7 +9,7 @@ static void put_parts(const Estimate *e, Buf *out)
 	bool first = true;
 	for (u32 k = 0; k < SHOWN_PARTS; k++) {
 		u32 best = PART_COUNT + 1;
-		double most = 0.01 * e->cycles; /* less is not worth a word */
+		double most = 0.04 * e->cycles; /* less is not worth a word */
 		for (u32 i = 0; i <= PART_COUNT; i++) {
 			double v = i == PART_COUNT ? e->tail : e->part[i];
 			if (!shown[i] && v > most) {
@@ -55,7 +38,7 @@ static void put_busy(const Estimate *e, Buf *out)
 	             {"L2", e->l2}, {"L3", e->l3}, {"DRAM", e->dram}};
 	bool first = true;
 	for (u32 i = 0; i < COUNT(units); i++) {
-		if (units[i].busy < 0.01)
+		if (units[i].busy < 0.03)
 			continue;
 		buf_printf(out, "%s%s %.0f %%", first ? "busy: " : ", ", units[i].name, 100 * units[i].busy);
 		first = false;
@@ -66,19 +49,25 @@ static void put_busy(const Estimate *e, Buf *out)
 /* Only what would be faster by more than a hundredth. */
 static void put_what_ifs(const Estimate *e, const SinkStyle *style, Buf *out)
 {
+	bool any = false;
 	for (u32 i = 0; i < IF_COUNT; i++) {
 		if (e->what_if_us[i] < 0 || e->what_if_us[i] > 0.99 * e->time_us)
 			continue;
-		row(out, style, "");
+		if (!any)
+			put_row(out, style, "");
+		buf_printf(out, "%s", any ? ", " : "");
 		put_time(out, e->what_if_us[i]);
-		buf_printf(out, " %s\n", what_if_doc[i]);
+		buf_printf(out, " %s", what_if_doc[i]);
+		any = true;
 	}
+	if (any)
+		buf_printf(out, "\n");
 }
 
 void text_time(const Report *r, const SinkStyle *style, Buf *out)
 {
 	const Estimate *e = r->estimate;
-	row(out, style, "time");
+	put_row(out, style, "time");
 	if (e->missing) {
 		buf_printf(out, "not estimated: %s\n", e->missing);
 		return;
@@ -87,21 +76,23 @@ void text_time(const Report *r, const SinkStyle *style, Buf *out)
 	put_time(&text, e->time_us);
 	paint(out, style, PAINT_BOLD, text.v);
 	array_free(&text);
-	buf_printf(out, " estimated (");
+	buf_printf(out, " (");
 	put_time(out, e->low_us);
 	buf_printf(out, " to ");
 	put_time(out, e->high_us);
-	buf_printf(out, "), ");
-	put_time(out, e->launch_us);
-	buf_printf(out, " of it to start the kernel, ");
-	put_time(out, e->queue_us);
-	buf_printf(out, " more from the host's call; priced by %s\n",
+	buf_printf(out, ") estimated from %s, ",
 	           strcmp(e->source, "ir") ? "LLVM's machine code" : "the IR's own instructions");
-	row(out, style, "");
-	buf_printf(out, "bound: %s\n", time_bound_doc[e->bound_by]);
-	row(out, style, "");
+	put_time(out, e->launch_us);
+	buf_printf(out, " of it start the kernel; the host's call takes ");
+	put_time(out, e->queue_us);
+	buf_printf(out, " more\n");
+	put_row(out, style, "");
+	buf_printf(out, "bound: ");
+	paint(out, style, PAINT_BOLD, time_bound_doc[e->bound_by]);
+	buf_printf(out, "\n");
+	put_row(out, style, "");
 	put_parts(e, out);
-	row(out, style, "");
+	put_row(out, style, "");
 	put_busy(e, out);
 	put_what_ifs(e, style, out);
 }

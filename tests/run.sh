@@ -1,5 +1,5 @@
 #!/bin/sh
-# Run the tests:  run.sh all|fast|cases|bad|findings|runner|timings|lessons|figures|gen WAVESIM BUILD
+# Run the tests:  run.sh all|fast|cases|bad|findings|runner|timings|lessons|text|figures|gen WAVESIM BUILD
 #
 #   unit     CUnit suites of tests/unit (BUILD/tests/run)
 #   layers   the include order of the folders
@@ -13,6 +13,7 @@
 #   findings mistakes of kernels that show while they run (tests/findings/NAME.case, in the same form)
 #   lessons  every kernel of lessons/: outputs equal PoCL's, without findings other than those
 #            that lessons.findings names
+#   text     the text report on terminals of several sizes and in a pipe (text.sh)
 #   figures  what the tables of lessons/figures.md say (figures.sh)
 #   gen      random programs against PoCL (tests/gen)
 #   fuzz     the fuzz targets over their corpus
@@ -322,14 +323,20 @@ lessons() {
 	summary lessons $p $f
 }
 
-figures() {
+# A script of its own that ends with "N passed, M failed".
+script() { # name, script, its arguments
 	p=$passed f=$failed
-	sh "$here/figures.sh" "$root/lessons/figures.md" "$wavesim" >"$scratch/figures"
-	sed '$d' "$scratch/figures"
-	set -- $(tail -1 "$scratch/figures" | tr -dc '0-9 ')
+	name=$1
+	shift
+	cd "$root" || exit 2
+	sh "$@" >"$scratch/script"
+	sed '$d' "$scratch/script"
+	set -- $(tail -1 "$scratch/script" | tr -dc '0-9 ')
 	passed=$((passed + ${1:-0})) failed=$((failed + ${2:-1}))
-	summary figures $p $f
+	summary "$name" $p $f
 }
+figures() { script figures "$here/figures.sh" "$root/lessons/figures.md" "$wavesim"; }
+text() { script text "$here/text.sh" "$wavesim"; }
 
 # Random programs; GEN_SEEDS="1 2 3" or a count (default 40).
 gen() {
@@ -419,12 +426,13 @@ side_by_side() {
 }
 
 case $mode in
-all) unit; layers; fuzz_corpus; runner; timings; figures; side_by_side ;;
+all) unit; layers; fuzz_corpus; runner; timings; figures; text; side_by_side ;;
 fast) unit; layers; fuzz_corpus; bad_input; findings; runner ;;
 runner) runner ;;
 timings) timings ;;
 lessons) lessons ;;
 figures) figures ;;
+text) text ;;
 programs) cases; bad_input; findings; lessons; gen ;;
 gen) gen ;;
 cases) cases; bad_input; findings ;;

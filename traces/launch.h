@@ -216,7 +216,7 @@ bool launch_wants_partial_groups(const Launch *l);
 
 /* ---- launch_print.c ---- */
 /* As options, shell-quoted, that reproduce the launch: all of it, or what was guessed. */
-typedef enum { PRINT_ALL, PRINT_GUESSED } LaunchPrint;
+typedef enum { PRINT_ALL, PRINT_GUESSED, PRINT_GIVEN } LaunchPrint;
 void launch_print_options(const Launch *l, LaunchPrint what, Buf *out);
 
 /* ---- launch_text.c ---- */

@@ -158,12 +158,16 @@ static void print_sizes(const char *name, const u64 v[3], u32 dims, Buf *out)
 		buf_printf(out, "%s%" PRIu64, i ? "," : "", v[i]);
 }
 
-static void print_args(const Launch *l, bool all, Buf *out)
+static bool wanted(LaunchPrint what, bool guessed)
+{
+	return what == PRINT_ALL || guessed == (what == PRINT_GUESSED);
+}
+
+static void print_args(const Launch *l, LaunchPrint what, Buf *out)
 {
 	for (u32 i = 0; i < l->nargs; i++) {
 		const LaunchArg *a = &l->args[i];
-		if (a->kind == LAUNCH_UNSET ||
-		    !(all || a->origin == FROM_GUESS || a->count_guessed))
+		if (a->kind == LAUNCH_UNSET || !wanted(what, a->origin == FROM_GUESS || a->count_guessed))
 			continue;
 		Buf text = {0};
 		buf_printf(&text, "%s=", l->kernel_args[i].name);
@@ -171,7 +175,7 @@ static void print_args(const Launch *l, bool all, Buf *out)
 		print_option("--arg", text.v, out);
 		array_free(&text);
 	}
-	for (u32 i = 0; all && i < l->nargs; i++) {
+	for (u32 i = 0; what != PRINT_GUESSED && i < l->nargs; i++) {
 		const LaunchArg *a = &l->args[i];
 		if (!a->dump)
 			continue;
@@ -194,22 +198,22 @@ static void print_build(const Launch *l, Buf *out)
 
 void launch_print_options(const Launch *l, LaunchPrint what, Buf *out)
 {
-	bool all = what == PRINT_ALL;
+	bool given = what != PRINT_GUESSED;
 	Buf text = {0};
 	buf_printf(&text, "%s", "");
-	if (l->kernel && (all || l->kernel_from == FROM_GUESS))
+	if (l->kernel && wanted(what, l->kernel_from == FROM_GUESS))
 		print_option("--kernel", l->kernel, &text);
-	if (all || l->global_from == FROM_GUESS)
+	if (wanted(what, l->global_from == FROM_GUESS))
 		print_sizes("--global", l->global, l->work_dim, &text);
-	if (all || l->local_from == FROM_GUESS)
+	if (wanted(what, l->local_from == FROM_GUESS))
 		print_sizes("--local", l->local, l->work_dim, &text);
-	if (all && (l->offset[0] || l->offset[1] || l->offset[2]))
+	if (given && (l->offset[0] || l->offset[1] || l->offset[2]))
 		print_sizes("--offset", l->offset, 3, &text);
-	if (all && l->seed)
+	if (given && l->seed)
 		buf_printf(&text, " --seed %" PRIu64, l->seed);
-	if (all)
+	if (given)
 		print_build(l, &text);
-	print_args(l, all, &text);
+	print_args(l, what, &text);
 	buf_printf(out, "%s", text.v);
 	array_free(&text);
 }

@@ -1,0 +1,73 @@
+#!/bin/sh
+# The text report on terminals of several sizes, and in a pipe:  text.sh WAVESIM
+#
+# On 80 columns and 24 rows the summary of every lesson fits the screen with a row left for the
+# prompt. No line is wider than the terminal but for words that are. In a pipe there is nothing
+# but ASCII, and no colour. Terminals are made by script(1).
+set -u
+wavesim=$1
+scratch=$(mktemp -d)
+trap 'rm -rf "$scratch"' EXIT INT TERM
+passed=0
+failed=0
+
+check() { # what, condition (0 good)
+	if [ "$2" = 0 ]; then
+		passed=$((passed + 1))
+	else
+		failed=$((failed + 1))
+		echo "FAIL $1"
+	fi
+}
+
+on_terminal() { # rows, columns, locale, kernel
+	LC_ALL=$3 TERM=xterm script -qec \
+		"stty rows $1 cols $2; $wavesim $4 --no-reference" /dev/null </dev/null | tr -d '\r' >"$scratch/raw"
+	sed "s/$(printf '\033')\[[0-9;]*m//g" "$scratch/raw" >"$scratch/out"
+}
+
+# Lines of $1 that are wider than $2 although they have a blank to break at behind column 14; a
+# character of UTF-8 counts once.
+too_wide() {
+	LC_ALL=C sed 's/[\200-\277]//g' "$1" | awk -v w="$2" 'length > w && substr($0, 15) ~ /[^ ] / { n++ } END { print n + 0 }'
+}
+
+for folder in lessons/*/; do
+	set -- "$folder"*.cl # the first will do
+	kernel=$1
+	on_terminal 24 80 C "$kernel"
+	rows=$(sed '/^$/,$d' "$scratch/out" | wc -l)
+	[ "$rows" -gt 5 ] && [ "$rows" -le 23 ]
+	check "$kernel: a summary of $rows rows on 24" $?
+	[ "$(too_wide "$scratch/out" 80)" = 0 ]
+	check "$kernel: lines wider than 80 columns" $?
+done
+kernel=lessons/prefix-sum/plain.cl
+for columns in 40 60 100 132 200; do
+	on_terminal 50 $columns C.UTF-8 $kernel
+	[ "$(too_wide "$scratch/out" $columns)" = 0 ]
+	check "$kernel: lines wider than $columns columns" $?
+	grep -q "block" "$scratch/out"
+	check "$kernel: source on $columns columns" $?
+done
+grep -q "$(printf '\033')" "$scratch/raw"
+check "colours on a terminal" $?
+LC_ALL=C grep -q '[^ -~]' "$scratch/out"
+check "blocks and arrows where the locale is UTF-8" $?
+on_terminal 50 200 C $kernel
+! LC_ALL=C grep -q '[^ -~]' "$scratch/out"
+check "ASCII where it is not" $?
+LC_ALL=C.UTF-8 "$wavesim" $kernel >"$scratch/out"
+! LC_ALL=C grep -q '[^ -~]' "$scratch/out"
+check "ASCII and no colour in a pipe" $?
+"$wavesim" $kernel --log "$scratch/log" && cmp -s "$scratch/log" "$scratch/out"
+check "--log writes what a pipe gets" $?
+on_terminal 50 200 C "--quiet $kernel"
+[ ! -s "$scratch/out" ]
+check "--quiet" $?
+NO_COLOR=1; export NO_COLOR
+on_terminal 50 200 C $kernel
+! grep -q "$(printf '\033')" "$scratch/raw"
+check "NO_COLOR" $?
+echo "$passed passed, $failed failed"
+[ $failed = 0 ]

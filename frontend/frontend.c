@@ -75,7 +75,7 @@ typedef struct Probe {
 
 static bool open_module(Fe *fe, Diag *d)
 {
-	fe->m = fe_module_open(fe->build.bitcode, fe->build.size, fe->o.path, fe->source, d);
+	fe->m = fe_module_open(fe->build.bitcode, fe->build.size, fe->build.library, fe->o.path, fe->source, d);
 	return fe->m && (!fe->foreign || fe_module_check(fe->m, d));
 }
 

@@ -92,8 +92,8 @@ static bool read_bitcode(FeModule *m, const void *bitcode, size_t size, Diag *d)
 	return true;
 }
 
-FeModule *fe_module_open(const void *bitcode, size_t size, const char *path, const char *text,
-                         Diag *d)
+FeModule *fe_module_open(const void *bitcode, size_t size, const char *library, const char *path,
+                         const char *text, Diag *d)
 {
 	FeModule *m = xcalloc(1, sizeof *m);
 	m->arena = arena_new();
@@ -105,7 +105,7 @@ FeModule *fe_module_open(const void *bitcode, size_t size, const char *path, con
 	m->user_path = path ? arena_strdup(m->arena, path) : NULL;
 	m->user_text = text ? arena_strdup(m->arena, text) : NULL;
 	LLVMContextSetDiagnosticHandler(m->ctx, on_diagnostic, m);
-	if (!read_bitcode(m, bitcode, size, d)) {
+	if (!read_bitcode(m, bitcode, size, d) || (library && !pocl_library_link(m, library, d))) {
 		fe_module_close(m);
 		return NULL;
 	}

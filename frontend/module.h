@@ -70,10 +70,10 @@ typedef struct FeModule {
 } FeModule;
 
 /* ---- module.c ---- */
-/* Bitcode -> module with its debug lines. path and text (may be NULL) are the user's source.
- * NULL on errors. */
-FeModule *fe_module_open(const void *bitcode, size_t size, const char *path, const char *text,
-                         Diag *d);
+/* Bitcode -> module with its debug lines. library: of PoCL's built-in functions, which are linked;
+ * NULL: they are in the bitcode. path and text (may be NULL) are the user's source. NULL on errors. */
+FeModule *fe_module_open(const void *bitcode, size_t size, const char *library, const char *path,
+                         const char *text, Diag *d);
 /* LLVM's verifier, except for the debug info: for bitcode of unknown origin. */
 bool fe_module_check(const FeModule *m, Diag *d);
 void fe_module_close(FeModule *m);
@@ -97,6 +97,10 @@ bool fe_is_runtime(const char *name);
 
 /* LLVM's verifier; on failure an error that names the step. */
 bool fe_verify(const FeModule *m, const char *step, Diag *d);
+
+/* ---- pocl_library.c ---- */
+/* Link what the program calls of PoCL's library. */
+bool pocl_library_link(FeModule *m, const char *path, Diag *d);
 
 /* ---- retarget.c ---- */
 /* requires a selected kernel; cpu is LLVM's name of the device ("gfx906"). */

@@ -6,6 +6,7 @@
 #include "frontend/pocl_cl.h"
 
 #include <glob.h>
+#include <limits.h>
 #include <signal.h>
 #include <stdio.h>
 #include <unistd.h>
@@ -15,7 +16,7 @@ enum { BUILD_OK, BUILD_FAILED, BUILD_NO_POCL };
 typedef struct Build {
 	const char *source, *options;
 	char cache[POCL_CACHE_PATH];
-	int bitcode, log; /* unnamed files */
+	int bitcode, log, library; /* unnamed files */
 } Build;
 
 static void put(int fd, const char *text, size_t n)
@@ -52,7 +53,13 @@ static int build_work(void *arg)
 	}
 	cl_int e;
 	cl_program p = clCreateProgramWithSource(cl.context, 1, (const char *[]){b->source}, NULL, &e);
-	if (e == CL_SUCCESS)
+	char library[PATH_MAX];
+	bool found = pocl_library_find(library, sizeof library);
+	if (found)
+		put(b->library, library, strlen(library));
+	if (e == CL_SUCCESS && found)
+		e = clCompileProgram(p, 1, &cl.device, b->options, 0, NULL, NULL, NULL, NULL);
+	else if (e == CL_SUCCESS)
 		e = clBuildProgram(p, 1, &cl.device, b->options, NULL, NULL);
 	char *log = p ? pocl_cl_log(&cl, p) : xstrdup("");
 	empty(b->log);
@@ -231,7 +238,8 @@ static bool judge(ChildEnd end, const PoclBuild *out, const char *path, const ch
 
 bool pocl_build(const char *path, const char *source, const char *options, PoclBuild *out, Diag *d)
 {
-	Build b = {.source = source, .bitcode = child_file("bitcode"), .log = child_file("log")};
+	Build b = {.source = source, .bitcode = child_file("bitcode"), .log = child_file("log"),
+	           .library = child_file("library")};
 	*out = (PoclBuild){.log = xstrdup("")};
 	if (!pocl_cache_make(b.cache))
 		return diag_error(d, NO_LOC, "cannot make a temporary folder '%s': is $TMPDIR writable?",
@@ -249,6 +257,11 @@ bool pocl_build(const char *path, const char *source, const char *options, PoclB
 		out->log = rename_files(log, b.cache, path);
 		free(log);
 		out->bitcode = child_file_read(b.bitcode, &out->size);
+		out->library = child_file_read(b.library, &n);
+		if (!n) {
+			free(out->library);
+			out->library = NULL;
+		}
 		started = judge(end, out, path, source, d);
 	} else {
 		pocl_cache_remove(b.cache);
@@ -261,6 +274,7 @@ bool pocl_build(const char *path, const char *source, const char *options, PoclB
 void pocl_build_free(PoclBuild *b)
 {
 	free(b->bitcode);
+	free(b->library);
 	free(b->log);
 	*b = (PoclBuild){0};
 }

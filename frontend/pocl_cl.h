@@ -20,6 +20,10 @@ const char *pocl_cl_error(cl_int code);
 /* The compiler's log; release with free(). */
 char *pocl_cl_log(const PoclCl *cl, cl_program program);
 
+/* The file of PoCL's built-in functions for this processor, in a process that has PoCL loaded.
+ * False: it is not where PoCL's packages put it (pocl_library.c). */
+bool pocl_library_find(char *path, size_t size);
+
 /* A private PoCL cache: a new folder under $TMPDIR, or false. remove deletes it with
  * everything in it. */
 enum { POCL_CACHE_PATH = 4096 };

@@ -354,6 +354,8 @@ Report *report_build(const ReportInput *in)
 	r->nsources = in->program->files.n;
 	build_lines(r, in);
 	build_peak(r, in->program);
+	if (in->detail)
+		report_detail_build(&r->detail, r, in);
 	for (u32 i = 0; i < p->findings.n; i++)
 		add_finding(r, in, &p->findings.v[i]);
 	add_mismatches(r);
@@ -368,6 +370,7 @@ void report_free(Report *r)
 		return;
 	array_free(&r->findings);
 	timeline_free(&r->timeline);
+	report_detail_free(&r->detail);
 	arena_free(r->arena);
 	free(r);
 }

@@ -10,6 +10,7 @@
 #include "isa/profile.h"
 #include "models/device.h"
 #include "models/estimate.h"
+#include "report/detail.h"
 #include "report/machine.h"
 #include "report/occupancy.h"
 #include "report/r600.h"
@@ -100,6 +101,7 @@ typedef struct ReportInput {
 	const Reference *reference;
 	const ReportSource *sources; /* one per Program.files */
 	bool timeline;         /* keep Report.timeline */
+	bool detail;           /* keep Report.detail; the record must have masks */
 } ReportInput;
 
 /* ---- what comes out ---- */
@@ -171,6 +173,7 @@ typedef struct Report {
 	const Estimate *estimate; /* never NULL; its missing says why there is none */
 	Timeline timeline; /* what the wavefronts played did when; without lives unless it was asked for. Its
 	                    * lines are those of estimate->price */
+	ReportDetail detail; /* what single wavefronts did, when that was asked for */
 	/* counts */
 	ProfileTotals t;       /* t.lds here and in the lines: by lds_source */
 	const char *lds_source; /* "machine": LDS counted at the width of the machine's instructions; "ir" */

@@ -42,7 +42,7 @@ LEVEL_v3 := -march=x86-64-v3
 LEVEL_v4 := -march=x86-64-v4 -mprefer-vector-width=512
 
 LANE_OBJ := $(foreach level,$(LANE_LEVELS),$(LANE_SRC:%.c=$(BUILD)/%.$(level).o))
-OBJ := $(SRC:%.c=$(BUILD)/%.o) $(BUILD)/gen/devices.o $(BUILD)/gen/sets.o $(LANE_OBJ)
+OBJ := $(SRC:%.c=$(BUILD)/%.o) $(BUILD)/gen/devices.o $(BUILD)/gen/sets.o $(BUILD)/gen/html.o $(LANE_OBJ)
 LIB_OBJ := $(filter-out $(BUILD)/cli/main.o,$(OBJ))
 TEST_OBJ := $(TEST_SRC:%.c=$(BUILD)/%.o) $(BUILD)/tests/run.o
 
@@ -171,6 +171,15 @@ $(BUILD)/gen/devices.c: $(INI) Makefile
 	@echo '  GEN   $@'
 	@$(call embed,models/device.h,DeviceText,device_texts,device_ntexts,$(INI),$$(basename $$f .ini)) > $@
 $(BUILD)/gen/devices.o: $(BUILD)/gen/devices.c $(BUILD)/flags
+	$(Q)$(CC) $(ALL_CFLAGS) -c -o $@ $<
+
+# The files of the HTML page.
+HTML := $(sort $(wildcard report/html/*))
+$(BUILD)/gen/html.c: $(HTML) Makefile
+	@mkdir -p $(@D)
+	@echo '  GEN   $@'
+	@$(call embed,report/html.h,HtmlText,html_texts,html_ntexts,$(HTML),$${f##*/}) > $@
+$(BUILD)/gen/html.o: $(BUILD)/gen/html.c $(BUILD)/flags
 	$(Q)$(CC) $(ALL_CFLAGS) -c -o $@ $<
 
 # Test suites: every suite_NAME(void) that a file of tests/unit defines.

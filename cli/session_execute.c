@@ -83,7 +83,7 @@ static bool run_machine(Session *const *all, u32 n)
 		views[i - 1] = (SimView){all[i]->lds, all[i]->lds_plan, all[i]->device.line_bytes};
 	u64 nrun;
 	u64 *run = join_samples(all, n, &nrun, s->arena);
-	s->record = (SimRecord){.masks = s->record.masks};
+	s->record = (SimRecord){.masks = s->o->html != NULL};
 	join_records(all, n, &s->record, s->arena);
 	if (nrun && nrun < s->plan.ngroups)
 		arguments_keep(&s->args);

@@ -55,6 +55,8 @@ Report *session_report(Session *s)
 		.given = options_text(s, PRINT_GIVEN),
 		.reference = &s->reference,
 		.sources = sources(s),
+		.timeline = s->o->html != NULL,
+		.detail = s->o->html != NULL,
 	};
 	memcpy(in.global, s->sim.global, sizeof in.global);
 	memcpy(in.local, s->sim.local, sizeof in.local);

@@ -228,6 +228,8 @@ extern const Sink sinks[SINK_COUNT];
 #include "report/sinks.def"
 
 /* ---- for the sinks ---- */
+/* What sink_json writes, for formats that hold a report among other things; cJSON_Delete(). */
+struct cJSON *report_object(const Report *r);
 /* The text of a line of source, without its end; *n bytes. NULL: unknown. */
 const char *report_source_line(const ReportSource *s, u32 line, u32 *n);
 extern const char *const ref_status_name[REF_STATUS_COUNT];

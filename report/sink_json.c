@@ -266,9 +266,8 @@ static void put_findings(cJSON *root, const Report *r)
 	}
 }
 
-void sink_json(const Report *r, const SinkStyle *style, Buf *out)
+cJSON *report_object(const Report *r)
 {
-	(void)style;
 	cJSON *root = cJSON_CreateObject();
 	json_text(root, "schema", "wavesim/1");
 	json_text(root, "file", r->file);
@@ -296,5 +295,11 @@ void sink_json(const Report *r, const SinkStyle *style, Buf *out)
 	if (r->dumped && *r->dumped)
 		json_text(root, "dumps", r->dumped);
 	cJSON_AddBoolToObject(root, "stopped", r->stopped);
-	json_finish(root, out);
+	return root;
+}
+
+void sink_json(const Report *r, const SinkStyle *style, Buf *out)
+{
+	(void)style;
+	json_finish(report_object(r), out);
 }

@@ -1,0 +1,75 @@
+/* A page: the files of report/html/ and one JSON value in one file. */
+#include "report/html.h"
+
+#include "report/json_kit.h"
+
+static void put_escaped(const char *s, Buf *out)
+{
+	char *clean = json_clean(s, strlen(s));
+	for (const char *p = clean; *p; p++) {
+		if (*p == '<')
+			buf_printf(out, "&lt;");
+		else if (*p == '&')
+			buf_printf(out, "&amp;");
+		else
+			buf_write(out, p, 1);
+	}
+	free(clean);
+}
+
+static bool ends_with(const char *s, const char *end)
+{
+	size_t n = strlen(s), k = strlen(end);
+	return n >= k && !strcmp(s + n - k, end);
+}
+
+static void put_files(const char *end, Buf *out)
+{
+	for (u32 i = 0; i < html_ntexts; i++)
+		if (ends_with(html_texts[i].name, end))
+			buf_write(out, html_texts[i].text, strlen(html_texts[i].text));
+}
+
+/* JSON in a script element: `<` stands only inside strings there, and nothing may end the element
+ * or open a comment. */
+static void put_data(const cJSON *data, Buf *out)
+{
+	char *text = cJSON_PrintUnformatted(data);
+	const char *from = text;
+	for (const char *p = text; *p; p++) {
+		if (*p != '<')
+			continue;
+		buf_write(out, from, (size_t)(p - from));
+		buf_printf(out, "\\u003c");
+		from = p + 1;
+	}
+	buf_write(out, from, strlen(from));
+	free(text);
+}
+
+/* page.html has marks like @@title@@. */
+void html_page(const char *title, cJSON *data, Buf *out)
+{
+	const char *p = "";
+	for (u32 i = 0; i < html_ntexts; i++)
+		if (!strcmp(html_texts[i].name, "page.html"))
+			p = html_texts[i].text;
+	for (const char *mark; (mark = strstr(p, "@@")); ) {
+		const char *end = strstr(mark + 2, "@@");
+		if (!end)
+			break;
+		size_t n = (size_t)(end - mark) - 2;
+		buf_write(out, p, (size_t)(mark - p));
+		if (!strncmp(mark + 2, "title", n))
+			put_escaped(title, out);
+		else if (!strncmp(mark + 2, "css", n))
+			put_files(".css", out);
+		else if (!strncmp(mark + 2, "js", n))
+			put_files(".js", out);
+		else if (!strncmp(mark + 2, "data", n))
+			put_data(data, out);
+		p = end + 2;
+	}
+	buf_printf(out, "%s", p);
+	cJSON_Delete(data);
+}

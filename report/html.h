@@ -1,0 +1,28 @@
+/* Pages for a browser: one file, nothing fetched.
+ *
+ * The page's own files stand in report/html/ and are built into the program. A page is page.html
+ * with the style sheets, the scripts and one JSON value put in; the scripts draw what the JSON
+ * says. Whatever comes from the user is in that value, or escaped in the title. */
+#ifndef WAVESIM_REPORT_HTML_H
+#define WAVESIM_REPORT_HTML_H
+
+#include "report/report.h"
+
+struct cJSON;
+
+typedef struct HtmlText {
+	const char *name, *text;
+} HtmlText;
+extern const HtmlText html_texts[]; /* of report/html/, by name */
+extern const u32 html_ntexts;
+
+/* `data` is released. data.page says which views there are: "launch", "sweep", "compare". */
+void html_page(const char *title, struct cJSON *data, Buf *out);
+
+/* What a page shows of a launch: the report, its sources, what single wavefronts did. */
+struct cJSON *html_launch(const Report *r);
+/* Parts of it; compact, as text that cJSON takes over. */
+void html_detail(const ReportDetail *d, Buf *out);
+void html_timeline(const Report *r, Buf *out);
+
+#endif

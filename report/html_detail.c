@@ -1,0 +1,143 @@
+/* Recorded wavefronts as compact JSON: rows of numbers, a wavefront's steps and accesses flat.
+ *
+ *   rule      {banks, phases: per width (4, 8, 16 bytes) [reads, writes]: the phase of each lane}
+ *   blocks    per block [line, instructions, line, instructions …]; line: index of `lines`, or -1
+ *   masks     hexadecimal, lane 0 in the lowest bit
+ *   sites     {line, lds, write, atomic, bytes, ins: [[bytes, pair, apart] …], or null: as it stands}
+ *   patterns  {site, mask, address, seen, step: bytes from lane to lane, or offsets: [of each lane]}
+ *   waves     {group, wave, lanes, cut, steps: [block, mask …], uses: [step, pattern, address …]};
+ *             block -1 is a barrier */
+#include "report/html.h"
+
+#include <inttypes.h>
+
+static void comma(u32 i, Buf *out)
+{
+	if (i)
+		buf_write(out, ",", 1);
+}
+
+static i32 or_less(u32 n) { return n == UINT32_MAX ? -1 : (i32)n; }
+
+static const char *truth(bool b) { return b ? "true" : "false"; }
+
+static void put_rule(const LdsRule *r, Buf *out)
+{
+	buf_printf(out, "\"rule\":{\"banks\":%u,\"phases\":[", r->banks);
+	for (u32 w = 0; w < LDS_WIDTHS; w++) {
+		for (u32 k = 0; k < 2; k++) {
+			buf_printf(out, "%s[", k ? "," : w ? ",[" : "[");
+			for (u32 l = 0; l < MAX_WAVE; l++) {
+				comma(l, out);
+				buf_printf(out, "%u", r->width[w][k].phase_of[l]);
+			}
+			buf_printf(out, "]");
+		}
+		buf_printf(out, "]");
+	}
+	buf_printf(out, "]}");
+}
+
+static void put_blocks(const ReportDetail *d, Buf *out)
+{
+	buf_printf(out, ",\"blocks\":[");
+	for (u32 i = 0; i < d->nblocks; i++) {
+		comma(i, out);
+		buf_printf(out, "[");
+		for (u32 k = 0; k < d->blocks[i].n; k++) {
+			const DetailRun *run = &d->runs.v[d->blocks[i].first + k];
+			comma(k, out);
+			buf_printf(out, "%d,%u", or_less(run->line), run->n);
+		}
+		buf_printf(out, "]");
+	}
+	buf_printf(out, "],\"masks\":[");
+	for (u32 i = 0; i < d->masks.n; i++) {
+		comma(i, out);
+		u64 high = (u64)(d->masks.v[i] >> 64), low = (u64)d->masks.v[i];
+		if (high)
+			buf_printf(out, "\"%" PRIx64 "%016" PRIx64 "\"", high, low);
+		else
+			buf_printf(out, "\"%" PRIx64 "\"", low);
+	}
+	buf_printf(out, "]");
+}
+
+static void put_sites(const ReportDetail *d, Buf *out)
+{
+	buf_printf(out, ",\"sites\":[");
+	for (u32 i = 0; i < d->sites.n; i++) {
+		const DetailSite *s = &d->sites.v[i];
+		comma(i, out);
+		buf_printf(out, "{\"line\":%d,\"lds\":%s,\"write\":%s,\"atomic\":%s,\"bytes\":%u,\"ins\":",
+		           or_less(s->line), truth(s->lds), truth(s->write), truth(s->atomic), s->bytes);
+		buf_printf(out, s->known ? "[" : "null");
+		for (u32 k = 0; k < s->nins; k++) {
+			comma(k, out);
+			buf_printf(out, "[%u,%u,%u]", s->ins[k].bytes, s->ins[k].pair, s->ins[k].apart);
+		}
+		buf_printf(out, s->known ? "]}" : "}");
+	}
+	buf_printf(out, "]");
+}
+
+static bool even_steps(const DetailPattern *p)
+{
+	for (u32 i = 1; i < p->lanes; i++)
+		if (p->offset[i] != p->offset[1] * (i64)i)
+			return false;
+	return true;
+}
+
+static void put_patterns(const ReportDetail *d, Buf *out)
+{
+	buf_printf(out, ",\"patterns\":[");
+	for (u32 i = 0; i < d->patterns.n; i++) {
+		const DetailPattern *p = &d->patterns.v[i];
+		comma(i, out);
+		buf_printf(out, "{\"site\":%u,\"mask\":%u,\"address\":%" PRIu64 ",\"seen\":%" PRIu64, p->site,
+		           p->mask, p->address, p->seen);
+		if (even_steps(p)) {
+			buf_printf(out, ",\"step\":%" PRId64 "}", p->lanes > 1 ? p->offset[1] : 0);
+			continue;
+		}
+		buf_printf(out, ",\"offsets\":[");
+		for (u32 k = 0; k < p->lanes; k++) {
+			comma(k, out);
+			buf_printf(out, "%" PRId64, p->offset[k]);
+		}
+		buf_printf(out, "]}");
+	}
+	buf_printf(out, "]");
+}
+
+static void put_wave(const DetailWave *w, Buf *out)
+{
+	buf_printf(out, "{\"group\":%" PRIu64 ",\"wave\":%u,\"lanes\":%u,\"cut\":%s,\"steps\":[", w->group, w->wave,
+	           w->lanes, truth(w->cut));
+	for (u32 i = 0; i < w->nsteps; i++) {
+		comma(i, out);
+		buf_printf(out, "%d,%u", or_less(w->steps[i].block), w->steps[i].mask);
+	}
+	buf_printf(out, "],\"uses\":[");
+	for (u32 i = 0; i < w->nuses; i++) {
+		comma(i, out);
+		buf_printf(out, "%u,%u,%" PRIu64, w->uses[i].step, w->uses[i].pattern, w->uses[i].address);
+	}
+	buf_printf(out, "]}");
+}
+
+void html_detail(const ReportDetail *d, Buf *out)
+{
+	buf_printf(out, "{");
+	put_rule(d->lds, out);
+	put_blocks(d, out);
+	put_sites(d, out);
+	put_patterns(d, out);
+	buf_printf(out, ",\"waves\":[");
+	for (u32 i = 0; i < d->waves.n; i++) {
+		comma(i, out);
+		put_wave(&d->waves.v[i], out);
+	}
+	buf_printf(out, "]}");
+}

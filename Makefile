@@ -174,8 +174,8 @@ $(BUILD)/gen/devices.o: $(BUILD)/gen/devices.c $(BUILD)/flags
 	$(Q)$(CC) $(ALL_CFLAGS) -c -o $@ $<
 
 # The files of the HTML page.
-HTML := $(sort $(wildcard report/html/*))
-$(BUILD)/gen/html.c: $(HTML) Makefile
+HTML := $(sort $(wildcard report/html/*.html report/html/*.css report/html/*.js))
+$(BUILD)/gen/html.c: $(HTML) report/html Makefile
 	@mkdir -p $(@D)
 	@echo '  GEN   $@'
 	@$(call embed,report/html.h,HtmlText,html_texts,html_ntexts,$(HTML),$${f##*/}) > $@

@@ -141,6 +141,9 @@ static u32 pattern_index(Build *b, u32 site, const LaneShape *s, u64 address)
 
 static void add_use(Build *b, DetailWave *w, u32 ins, const LaneShape *s, u64 address)
 {
+	const AccessProf *counted = &b->in->profile->accesses[ins];
+	if (!s->lds && !counted->accesses)
+		return; /* the scalar unit's */
 	if (w->nuses >= MOST_USES) {
 		w->cut = true;
 		return;

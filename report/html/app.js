@@ -85,7 +85,7 @@ function time(us) {
 }
 
 function count(n, thing) {
-	return grouped(n) + " " + thing + (n === 1 ? "" : thing.endsWith("s") ? "es" : "s");
+	return grouped(n) + " " + thing + (n === 1 ? "" : /(s|ch)$/.test(thing) ? "es" : "s");
 }
 
 /* "0-3, 20-23": numbers in ascending order. */

@@ -1,19 +1,14 @@
 /* Lanes and banks: one LDS access of a real wavefront, lane by lane, with the phases in which it is served
  * and the cycle in which each bank gives each dword. */
 
-const banks = {site: 0, pattern: 0, phase: -1};
+const banks = {site: 0, pattern: 0, part: 0, phase: -1}; /* phase -1: all of the part */
 
 /* Sites of LDS, or of global memory, with their patterns. */
 function sitesOf(lds) {
 	if (!detail)
 		return [];
 	return detail.sites.map((s, i) => ({...s, index: i, patterns: detail.patterns.filter(p => p.site === i)}))
-		.filter(s => s.lds === lds && s.patterns.length && (lds || !isScalar(s)));
-}
-
-/* Loads by the scalar unit touch no line of the vector memory path. */
-function isScalar(s) {
-	return s.line >= 0 && !report.lines[s.line].accesses;
+		.filter(s => s.lds === lds && s.patterns.length);
 }
 
 function siteName(s) {
@@ -51,14 +46,28 @@ function worst(site) {
 
 const BANK_LEFT = 66, BANK_TOP = 26, LANE_ROW = 10, HISTOGRAM = 64;
 
-/* Cycle 1 is calm; each later one is hotter. */
-function cycleColour(cycle, most) {
-	return cycle === 0 ? "var(--active)" : `color-mix(in oklab, var(--late) ${most > 1 ? Math.round(100 * cycle / (most - 1)) : 100}%, var(--early))`;
+/* Who is served in the first cycle of a phase does not wait; sixteen cycles are as hot as it gets. */
+function cycleColour(cycle) {
+	return cycle === 0 ? "var(--active)" : `color-mix(in oklab, var(--late) ${Math.round(Math.min(100, 25 * Math.log2(cycle)))}%, var(--early))`;
+}
+
+function cycleLegend(way) {
+	const marks = [[0, "served in its phase's first cycle"]];
+	if (way > 1)
+		marks.push([1, "in the second: waits"]);
+	if (way > 2)
+		marks.push([way - 1, `in cycle ${way}`]);
+	return el("ul", {class: "legend"}, marks.map(([cycle, text]) => el("li", {}, el("span", {class: "swatch", style: `--c:${cycleColour(cycle)}`}), text)));
+}
+
+function shownPhases(v) {
+	return banks.phase < 0 ? v.phases.filter(p => p.part === banks.part) : [v.phases[banks.phase]];
 }
 
 function bankPicture(v) {
-	const shown = banks.phase < 0 ? v.phases : [v.phases[banks.phase]];
-	const width = Math.max(9, Math.min(26, Math.floor(900 / v.banks))), w = BANK_LEFT + v.banks * width + 6;
+	const shown = shownPhases(v);
+	const room = banks.out.clientWidth || 720, half = room > 900 ? 0.6 * room : room;
+	const width = Math.max(6, Math.min(20, Math.floor((half - BANK_LEFT - 8) / v.banks))), w = BANK_LEFT + v.banks * width + 6;
 	const h = BANK_TOP + WAVE * LANE_ROW + HISTOGRAM + 36, bottom = BANK_TOP + WAVE * LANE_ROW;
 	const dim = new Set(shown.flatMap(p => p.lanes));
 	const nodes = [svg("rect", {x: BANK_LEFT, y: BANK_TOP, width: v.banks * width, height: WAVE * LANE_ROW, class: "field"})];
@@ -72,14 +81,14 @@ function bankPicture(v) {
 		nodes.push(svg("text", {x: BANK_LEFT - 24, y: BANK_TOP + (l + 0.5) * LANE_ROW + 3.5, class: "end" + (dim.has(l) ? "" : " faint")},
 			l === 0 ? "lane 0" : String(l)));
 	v.phases.forEach((p, k) => {
-		for (const l of p.lanes)
+		for (const l of p.part === banks.part ? p.lanes : [])
 			nodes.push(svg("rect", {x: BANK_LEFT - 14, y: BANK_TOP + l * LANE_ROW, width: 8, height: LANE_ROW,
 				class: "phase phase" + k % 4, opacity: shown.includes(p) ? 1 : 0.25, tip: [`phase ${k}`, `lanes ${ranges(p.lanes)}`]}));
 	});
 	for (const p of shown)
 		for (const x of p.cells)
 			nodes.push(svg("rect", {x: BANK_LEFT + x.bank * width + 0.5, y: BANK_TOP + x.lane * LANE_ROW + 0.5, width: width - 1,
-				height: LANE_ROW - 1, rx: 1.5, style: `fill:${cycleColour(x.cycle, v.way)}`, class: x.shared ? "shared" : "",
+				height: LANE_ROW - 1, rx: 1.5, style: `fill:${cycleColour(x.cycle)}`, class: x.shared ? "shared" : "",
 				tip: () => cellTip(x, p, v)}));
 	nodes.push(...histogram(v, shown, width, bottom + 14));
 	const label = `${WAVE} lanes by ${v.banks} banks: ${v.actual} bank cycles, ${v.ideal} without conflicts`;
@@ -96,13 +105,15 @@ function cellTip(x, p, v) {
 
 /* Below each bank: how many dwords it has to give. */
 function histogram(v, shown, width, top) {
-	const load = new Array(v.banks).fill(0), nodes = [];
+	const load = new Array(v.banks).fill(0), late = new Array(v.banks).fill(0), nodes = [];
 	for (const p of shown)
-		for (const [bank, list] of p.given)
+		for (const [bank, list] of p.given) {
 			load[bank] += list.length;
-	const most = Math.max(1, ...load), ideal = shown.length;
+			late[bank] += list.length - 1;
+		}
+	const most = Math.max(1, ...load);
 	load.forEach((n, b) => {
-		const h = HISTOGRAM * n / most, calm = HISTOGRAM * Math.min(n, ideal) / most;
+		const h = HISTOGRAM * n / most, calm = HISTOGRAM * (n - late[b]) / most;
 		if (!n)
 			return;
 		nodes.push(svg("rect", {x: BANK_LEFT + b * width + 1, y: top + HISTOGRAM - h, width: width - 2, height: h, class: "late",
@@ -128,25 +139,38 @@ function bankSentence(s, p, v) {
 		out.push(` Neighbouring lanes are ${p.step} bytes (${digits(p.step / 4, 3)} dwords) apart.`);
 	if (use)
 		out.push(` First seen in ${waveName(use.wave)}, from LDS byte ${grouped(use.address)} on; ${count(p.seen, "time")} in the recorded wavefronts.`);
-	if (s.ins && s.ins.length)
+	if (s.ins && s.ins.length && (s.ins.length > 1 || s.ins[0][1] || s.ins[0][0] !== s.bytes))
 		out.push(" The compiler does it with " + s.ins.map(([bytes, pair]) => pair ? `two addresses of ${bytes / 2} bytes at once` : `${bytes} bytes a lane`).join(", then ") + ".");
 	return el("p", {class: "lead"}, out);
 }
 
 function phaseTable(v) {
-	return el("table", {class: "plain phases"}, el("thead", {}, el("tr", {}, ["phase", "lanes", "cycles", "busiest bank"].map(t => el("th", {scope: "col"}, t)))),
+	return el("table", {class: "plain phases"}, el("thead", {}, el("tr", {}, ["phase", ...v.parts > 1 ? ["instruction"] : [], "lanes", "cycles", "busiest bank"].map(t => el("th", {scope: "col"}, t)))),
 		el("tbody", {}, v.phases.map((p, k) => {
 			const top = [...p.given].sort((a, b) => b[1].length - a[1].length || a[0] - b[0])[0];
 			return el("tr", {class: k === banks.phase ? "selected" : "", onclick: () => bankPhase(k === banks.phase ? -1 : k)},
 				el("th", {scope: "row"}, button(String(k), e => { e.stopPropagation(); bankPhase(k === banks.phase ? -1 : k); },
 					{class: "phase-button phase" + k % 4, "aria-pressed": k === banks.phase, "aria-label": `phase ${k} alone`})),
-				el("td", {}, ranges(p.lanes)), el("td", {class: "n" + (p.cycles > 1 ? " warn" : "")}, String(p.cycles)),
+				v.parts > 1 ? el("td", {class: "n"}, String(p.part + 1)) : null, el("td", {}, ranges(p.lanes)), el("td", {class: "n" + (p.cycles > 1 ? " warn" : "")}, String(p.cycles)),
 				el("td", {}, top ? `${top[0]}: dwords ${top[1].slice(0, 6).join(", ")}${top[1].length > 6 ? " …" : ""}` : ""));
 		})));
 }
 
+/* Several instructions do the access: one is shown at a time. */
+function partChips(v) {
+	if (v.parts < 2)
+		return null;
+	const sum = part => v.phases.filter(p => p.part === part).reduce((n, p) => n + p.cycles, 0);
+	return [el("div", {class: "chips", role: "group", "aria-label": "instructions"}, Array.from({length: v.parts}, (_, part) => button(
+		`instruction ${part + 1}: ${count(sum(part), "cycle")}`, () => { banks.part = part; banks.phase = -1; drawBanks(); },
+		{"aria-pressed": part === banks.part, class: "chip"}))),
+	el("p", {class: "hint"}, "Each is drawn from the access's own address: an offset in the instruction turns all banks alike.")];
+}
+
 function bankPhase(k) {
 	banks.phase = k;
+	if (k >= 0)
+		banks.part = bankSites()[banks.site].served[banks.pattern].phases[k].part;
 	drawBanks();
 	say(k < 0 ? "all phases" : `phase ${k}`);
 }
@@ -154,8 +178,8 @@ function bankPhase(k) {
 function bankChips(s) {
 	const order = s.patterns.map((p, i) => i).sort((a, b) => s.served[b].actual - s.served[a].actual || a - b);
 	return el("div", {class: "chips", role: "group", "aria-label": "different executions"}, order.map(i => button(
-		[el("b", {}, `${s.served[i].actual} cycles`), s.served[i].way > 1 ? ` ${s.served[i].way}-way` : "", el("span", {class: "dim"}, ` ×${short(s.patterns[i].seen)}`)],
-		() => { banks.pattern = i; banks.phase = -1; drawBanks(); }, {"aria-pressed": i === banks.pattern,
+		[el("b", {}, count(s.served[i].actual, "cycle")), s.served[i].way > 1 ? ` ${s.served[i].way}-way` : "", el("span", {class: "dim"}, ` ×${short(s.patterns[i].seen)}`)],
+		() => { banks.pattern = i; banks.part = 0; banks.phase = -1; drawBanks(); }, {"aria-pressed": i === banks.pattern,
 			class: s.served[i].way > 1 ? "chip bad" : "chip"})));
 }
 
@@ -166,7 +190,7 @@ function drawBanks() {
 		s.patterns.length > 1 ? bankChips(s) : "", v.phases.length ? bankSentence(s, p, v) : el("p", {class: "lead"},
 			"The compiler does this access together with another one: its cycles are counted there."),
 		el("div", {class: "side"}, el("div", {class: "scroll picture"}, bankPicture(v)), el("div", {class: "beside"},
-			el("ul", {class: "legend"}, key("active", "served in its phase's first cycle"), key("early", "second"), key("late", `cycle ${Math.max(3, v.way)}: waits longest`)),
+			cycleLegend(v.way), partChips(v),
 			phaseTable(v))));
 	if (focus)
 		[...banks.out.querySelectorAll("button")].find(b => b.textContent === focus)?.focus();
@@ -175,6 +199,7 @@ function drawBanks() {
 function bankSite(i) {
 	banks.site = Number(i);
 	banks.pattern = worst(bankSites()[banks.site]);
+	banks.part = 0;
 	banks.phase = -1;
 	drawBanks();
 }
@@ -193,6 +218,12 @@ views.push({id: "banks", name: "LDS banks", order: 40, pages: ["launch"], when: 
 	panel.append(el("div", {class: "tools"}, pick, el("span", {class: "hint"}, "Keys [ and ] go through the phases.")));
 	banks.out = el("div");
 	panel.append(banks.out);
+	let width = 0;
+	new ResizeObserver(() => {
+		if (banks.out.clientWidth && banks.out.clientWidth !== width && width)
+			drawBanks();
+		width = banks.out.clientWidth;
+	}).observe(banks.out);
 	bankSite(0);
 }, go(name) {
 	const i = bankSites().findIndex(s => s.line === lineByName(name));

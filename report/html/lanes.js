@@ -2,7 +2,12 @@
  * which line ran. Both pictures share the axis; a chosen line stands out in both. */
 
 const lanes = {wave: 0, line: null, cursor: null, rows: []};
-const LANE_LEFT = 46, AXIS = 24, LINE_ROW = 18;
+const AXIS = 24, LINE_ROW = 18;
+
+/* Left of the pictures: names, and source text or bars where there is room. */
+function laneLeft(width) {
+	return width >= 900 ? 300 : width >= 600 ? 160 : 46;
+}
 
 function laneHeight() {
 	return WAVE <= 32 ? 8 : WAVE <= 64 ? 5 : 3;
@@ -32,8 +37,8 @@ function laneColumns(r, w, columns) {
 }
 
 function drawLanes(c, width) {
-	const r = laneRuns(), w = lanes.window, right = width - 1, h = laneHeight();
-	const columns = Math.max(1, Math.floor((right - LANE_LEFT) * Math.min(2, window.devicePixelRatio || 1)));
+	const r = laneRuns(), w = lanes.window, left = laneLeft(width), right = width - 1, h = laneHeight();
+	const columns = Math.max(1, Math.floor((right - left) * Math.min(2, window.devicePixelRatio || 1)));
 	const {on, chosen} = laneColumns(r, w, columns);
 	const image = new ImageData(columns, WAVE), idle = rgb("idle"), active = rgb("active"), hot = rgb("chosen");
 	for (let x = 0; x < columns; x++)
@@ -48,21 +53,55 @@ function drawLanes(c, width) {
 	off.height = WAVE;
 	off.getContext("2d").putImageData(image, 0, 0);
 	c.imageSmoothingEnabled = false;
-	c.drawImage(off, LANE_LEFT, 0, right - LANE_LEFT, WAVE * h);
+	c.drawImage(off, left, 0, right - left, WAVE * h);
 	/* Thin rules between groups of eight lanes make lanes countable. */
 	c.fillStyle = colour("surface");
 	for (let l = 8; l < WAVE; l += 8)
-		c.fillRect(LANE_LEFT, l * h - 0.5, right - LANE_LEFT, 1);
+		c.fillRect(left, l * h - 0.5, right - left, 1);
 	c.fillStyle = colour("muted");
 	c.font = "11px system-ui, sans-serif";
 	c.textAlign = "right";
 	c.textBaseline = "middle";
 	for (let l = 0; l < WAVE; l += 8)
-		c.fillText(l === 0 ? "lane 0" : String(l), LANE_LEFT - 5, Math.max(6, (l + 0.5) * h));
+		c.fillText(l === 0 ? "lane 0" : String(l), 41, Math.max(6, (l + 0.5) * h));
 	c.textAlign = "left";
-	drawBarriers(c, r, w, LANE_LEFT, right, WAVE * h);
-	drawCursor(c, w, right, WAVE * h);
-	drawAxis(c, w, LANE_LEFT, right, WAVE * h + 2, v => grouped(v));
+	drawLaneBars(c, r, left, h);
+	drawBarriers(c, r, w, left, right, WAVE * h);
+	drawCursor(c, w, left, right, WAVE * h);
+	drawAxis(c, w, left, right, WAVE * h + 2, v => grouped(v));
+}
+
+/* Text cut to so many pixels of a monospaced font. */
+function fitText(c, text, pixels) {
+	const n = Math.floor(pixels / c.measureText("0").width);
+	return text.length > n ? text.slice(0, Math.max(1, n - 1)) + "…" : text;
+}
+
+/* A bar for each lane: the share of the instructions it took part in, all of them or the chosen line's. */
+function drawLaneBars(c, r, left, h) {
+	const share = new Array(WAVE).fill(0);
+	let all = 0;
+	for (let i = 0; i < r.n.length; i++) {
+		if (lanes.line !== null && r.line[i] !== lanes.line)
+			continue;
+		all += r.n[i];
+		for (const l of lanesOf(r.mask[i]))
+			share[l] += r.n[i];
+	}
+	const width = left - 100;
+	if (width < 40 || !all)
+		return;
+	share.forEach((v, l) => {
+		c.fillStyle = colour("idle");
+		c.fillRect(left - 8 - width, l * h, width, h - 1);
+		c.fillStyle = colour(lanes.line === null ? "active" : "chosen");
+		c.fillRect(left - 8 - width * v / all, l * h, width * v / all, h - 1);
+	});
+	c.fillStyle = colour("muted");
+	c.textAlign = "right";
+	c.textBaseline = "top";
+	c.fillText(lanes.line === null ? "share of all instructions" : `share of line ${lineName(lanes.line)}`, left - 8, WAVE * h + 8);
+	c.textAlign = "left";
 }
 
 function drawBarriers(c, r, w, left, right, height) {
@@ -72,10 +111,10 @@ function drawBarriers(c, r, w, left, right, height) {
 			c.fillRect(left + (b - w.from) / (w.to - w.from) * (right - left) - 0.5, 0, 1, height);
 }
 
-function drawCursor(c, w, right, height) {
+function drawCursor(c, w, left, right, height) {
 	if (lanes.cursor === null || lanes.cursor < w.from || lanes.cursor > w.to)
 		return;
-	const x = LANE_LEFT + (lanes.cursor + 0.5 - w.from) / (w.to - w.from) * (right - LANE_LEFT);
+	const x = left + (lanes.cursor + 0.5 - w.from) / (w.to - w.from) * (right - left);
 	c.strokeStyle = colour("text");
 	c.setLineDash([3, 3]);
 	c.beginPath();
@@ -93,14 +132,14 @@ function laneLines() {
 }
 
 function drawLines(c, width) {
-	const r = laneRuns(), w = lanes.window, right = width - 1, per = (w.to - w.from) / (right - LANE_LEFT);
+	const r = laneRuns(), w = lanes.window, left = laneLeft(width), right = width - 1, per = (w.to - w.from) / (right - left);
 	const row = new Map(lanes.rows.map((l, k) => [l, k]));
 	lanes.rows.forEach((l, k) => {
 		c.fillStyle = colour(l === lanes.line ? "chosen-soft" : k % 2 ? "surface" : "stripe");
 		c.fillRect(0, k * LINE_ROW, right, LINE_ROW);
 	});
 	for (let i = runAt(r, w.from); i < r.n.length && r.start[i] < w.to; i++) {
-		const x = LANE_LEFT + (Math.max(r.start[i], w.from) - w.from) / per;
+		const x = left + (Math.max(r.start[i], w.from) - w.from) / per;
 		const n = Math.max(1, (Math.min(r.start[i] + r.n[i], w.to) - Math.max(r.start[i], w.from)) / per);
 		const share = lanesOf(r.mask[i]).length / WAVE;
 		c.fillStyle = colour(r.line[i] === lanes.line ? "chosen" : "active");
@@ -112,11 +151,16 @@ function drawLines(c, width) {
 	c.textAlign = "right";
 	lanes.rows.forEach((l, k) => {
 		c.fillStyle = colour(l === lanes.line ? "text" : "muted");
-		c.fillText(lineName(l).slice(-6), LANE_LEFT - 5, (k + 0.5) * LINE_ROW + 1);
+		c.fillText(lineName(l).slice(-6), 41, (k + 0.5) * LINE_ROW + 1);
 	});
 	c.textAlign = "left";
-	drawBarriers(c, r, w, LANE_LEFT, right, lanes.rows.length * LINE_ROW);
-	drawCursor(c, w, right, lanes.rows.length * LINE_ROW);
+	if (left > 100)
+		lanes.rows.forEach((l, k) => {
+			c.fillStyle = colour("text");
+			c.fillText(fitText(c, lineText(l).trim(), left - 60), 52, (k + 0.5) * LINE_ROW + 1);
+		});
+	drawBarriers(c, r, w, left, right, lanes.rows.length * LINE_ROW);
+	drawCursor(c, w, left, right, lanes.rows.length * LINE_ROW);
 }
 
 /* ---- what is there ---- */
@@ -202,8 +246,8 @@ views.push({id: "lanes", name: "Lanes", order: 30, pages: ["launch"], when: () =
 	panel.append(el("ul", {class: "legend"}, key("active", "active"), key("idle", "idle"), key("chosen", "active on the chosen line")));
 	panel.append(lanes.note, lanes.top, el("h3", {}, "Which line ran"), el("p", {class: "hint"},
 		"A bar is as high as the share of lanes that were active. Click a row to choose its line."), lanes.bottom, lanes.now);
-	axisMouse(lanes.top, lanes.window, () => LANE_LEFT, (x, y) => y < WAVE * laneHeight() ? laneTip(x, Math.floor(y / laneHeight())) : null);
-	axisMouse(lanes.bottom, lanes.window, () => LANE_LEFT, x => laneTip(x, null));
+	axisMouse(lanes.top, lanes.window, () => laneLeft(lanes.top.clientWidth), (x, y) => y < WAVE * laneHeight() ? laneTip(x, Math.floor(y / laneHeight())) : null);
+	axisMouse(lanes.bottom, lanes.window, () => laneLeft(lanes.top.clientWidth), x => laneTip(x, null));
 	lanes.bottom.canvas.addEventListener("click", e => {
 		const line = lanes.rows[Math.floor((e.clientY - lanes.bottom.canvas.getBoundingClientRect().top) / LINE_ROW)];
 		if (line !== undefined)

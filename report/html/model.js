@@ -172,11 +172,13 @@ function piecesOf(site) {
 	return out;
 }
 
-/* How the banks serve an access: phases in order, each {lanes, cycles, cells}; a cell is a dword that a
- * lane asks for, with the cycle of its phase in which the bank gives it. */
+/* How the banks serve an access: phases in order, each {part, lanes, cycles, cells}: part is the number of
+ * its instruction; a cell is a dword that a lane asks for, with the cycle of its phase in which the bank
+ * gives it. */
 function serve(site, pattern, first) {
 	const banks = detail.rule.banks, phases = [];
-	for (const piece of piecesOf(site)) {
+	const pieces = piecesOf(site);
+	for (const piece of pieces) {
 		const phaseOf = detail.rule.phases[piece.width][site.write && !site.atomic ? 1 : 0];
 		const groups = new Map();
 		for (const a of addressesOf(pattern, first)) {
@@ -186,9 +188,9 @@ function serve(site, pattern, first) {
 			groups.get(p).push(a);
 		}
 		for (const lanes of groups.values())
-			phases.push(servePhase(lanes, piece, banks, site.atomic));
+			phases.push({part: pieces.indexOf(piece), ...servePhase(lanes, piece, banks, site.atomic)});
 	}
-	return {phases, banks, ideal: phases.length, actual: phases.reduce((sum, p) => sum + p.cycles, 0),
+	return {phases, banks, parts: pieces.length, ideal: phases.length, actual: phases.reduce((sum, p) => sum + p.cycles, 0),
 		way: phases.reduce((most, p) => Math.max(most, p.cycles), 0)};
 }
 

@@ -59,12 +59,12 @@ function barcode(i) {
 function cell(c, l, i) {
 	const heat = Math.max(0, Math.min(1, c.heat(l, source.most) || 0)), text = c.text(l);
 	return el("td", {class: "n" + (heat > 0.02 && text ? " heat " + c.tone : "") + (c.bar ? " bar-cell" : ""),
-		style: heat > 0.02 ? `--h:${heat.toFixed(3)}` : null}, c.barcode ? barcode(i) : null, text);
+		style: heat > 0.02 ? `--h:${heat.toFixed(3)}` : null}, c.barcode ? [barcode(i), el("span", {class: "after"}, text)] : text);
 }
 
 function sourceRow(file, line, text, i) {
 	const l = i >= 0 ? report.lines[i] : null;
-	const row = el("tr", {class: l ? "counted" : "plain", "data-line": line, tabindex: l ? 0 : null,
+	const row = el("tr", {class: l ? "counted" : "context", "data-line": line, tabindex: l ? 0 : null,
 		"aria-label": l ? `line ${line}` : null,
 		onclick: l ? () => select(i, true) : null,
 		onkeydown: l ? e => { if (e.key === "Enter" || e.key === " ") { e.preventDefault(); select(i, true); } } : null},

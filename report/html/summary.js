@@ -164,7 +164,7 @@ function whereTime(panel) {
 	const shares = partShares(e);
 	panel.append(el("p", {class: "lead"}, `${grouped(e.cycles)} cycles of work, priced by ` +
 		(e.source === "ir" ? "the operations of the optimised IR" : "LLVM's machine code") + `, ${count(e.groups_played, "work-group")} ` +
-		"played instruction by instruction. ", data.docs.bounds[e.bound_by], "."));
+		"played instruction by instruction. Bound: ", data.docs.bounds[e.bound_by], "."));
 	panel.append(stack(shares));
 	const us = v => time(v * e.cycles / (e.cycles ? e.cycles / (e.time_us - e.launch_us) : 1));
 	panel.append(bars(shares.map(([name, v]) => ({name: PART_NAMES[name], share: v, value: `${percent(v)} %, ${us(v)}`,
@@ -185,7 +185,7 @@ function whatIf(panel, e) {
 	panel.append(bars([{name: "as it is", share: 1, value: time(e.time_us), colour: "var(--muted)"}, ...rows.map(([name, us]) => ({
 		name: data.docs.what_if[name], share: us / e.time_us, value: us < 0.995 * e.time_us
 			? `${time(us)}, ${digits(e.time_us / us, 3)} times as fast` : "no faster",
-		colour: us < 0.995 * e.time_us ? "var(--good)" : "var(--muted)"}))]));
+		colour: us < 0.995 * e.time_us ? "var(--good)" : "var(--part-dependency)"}))]));
 }
 
 /* ---- the lines that cost most ---- */
@@ -205,7 +205,7 @@ function hotLines(panel) {
 	if (!rows.length)
 		return;
 	panel.append(el("h3", {}, "Lines that take most time"));
-	panel.append(el("ol", {class: "hot"}, rows.map(([i, share]) => el("li", {},
+	panel.append(el("ol", {class: "hot-list"}, rows.map(([i, share]) => el("li", {},
 		el("span", {class: "hot-share"}, percent(share) + " %"),
 		goTo("source", lineName(i), el("span", {class: "num"}, lineName(i)), " ", el("code", {}, lineText(i).trim())),
 		el("span", {class: "hot-why"}, whyHot(report.lines[i]))))));

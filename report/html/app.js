@@ -12,14 +12,14 @@ const heads = {}; /* per data.page: what stands at the top, {title, sub} */
 function fill(node, attributes, children) {
 	for (const key in attributes) {
 		const v = attributes[key];
-		if (v === null || v === undefined || v === false)
+		if (v === null || v === undefined || v === false && !key.startsWith("aria-"))
 			continue;
 		if (key.startsWith("on"))
 			node.addEventListener(key.slice(2), v);
 		else if (key === "tip")
 			addTip(node, v);
 		else
-			node.setAttribute(key, v === true ? "" : v);
+			node.setAttribute(key, v === true && !key.startsWith("aria-") ? "" : v);
 	}
 	for (const c of children.flat(9))
 		if (c !== null && c !== undefined && c !== false)

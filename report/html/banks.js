@@ -145,7 +145,7 @@ function bankSentence(s, p, v) {
 }
 
 function phaseTable(v) {
-	return el("table", {class: "plain phases"}, el("thead", {}, el("tr", {}, ["phase", ...v.parts > 1 ? ["instruction"] : [], "lanes", "cycles", "busiest bank"].map(t => el("th", {scope: "col"}, t)))),
+	return el("table", {class: "plain phases"}, el("thead", {}, el("tr", {}, ["phase", ...v.parts > 1 ? ["ins."] : [], "lanes", "cycles", "busiest bank"].map(t => el("th", {scope: "col"}, t)))),
 		el("tbody", {}, v.phases.map((p, k) => {
 			const top = [...p.given].sort((a, b) => b[1].length - a[1].length || a[0] - b[0])[0];
 			return el("tr", {class: k === banks.phase ? "selected" : "", onclick: () => bankPhase(k === banks.phase ? -1 : k)},

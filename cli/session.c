@@ -205,7 +205,7 @@ bool session_estimate(Options *o, const char *text, SessionBuild *cache, const K
                       StoreEstimate *out, const char **bound_doc, Diag *d)
 {
 	Session s = {.o = o, .d = d, .arena = a, .given = text, .cache = cache};
-	o->no_reference = o->quiet = true;
+	o->no_reference = o->quiet = o->no_advice = true;
 	bool ok = session_build(&s) && session_bind(&s) && session_execute(&s);
 	if (ok) {
 		Report *r = session_report(&s);

@@ -36,7 +36,12 @@ static char *options_text(Session *s, LaunchPrint what)
 
 Report *session_report(Session *s)
 {
+	u32 nparts;
+	const LdsPart *parts = sim_lds_parts(s->program, &s->sim, s->arena, &nparts);
 	ReportInput in = {
+		.lds_parts = parts,
+		.nlds_parts = nparts,
+		.advice = !s->o->no_advice,
 		.program = s->program,
 		.profile = s->profile,
 		.machine = session_machine_code(s),
@@ -144,6 +149,7 @@ static bool show_text(Session *s, const Report *r)
 	bool ok = true;
 	SinkStyle style = output_style(s->o->quiet ? STDERR_FILENO : STDOUT_FILENO);
 	style.max_findings = (u32)s->o->max_errors;
+	style.faults_only = s->o->quiet;
 	if (s->o->quiet) {
 		text_findings(r, &style, &text);
 		fputs(text.v, stderr);

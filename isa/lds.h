@@ -26,6 +26,12 @@ typedef struct LdsIns {
 	u16 apart; /* bytes from the first to the second address */
 } LdsIns;
 
+/* A variable or argument in the local memory of a work-group. */
+typedef struct LdsPart {
+	const char *name;
+	u64 offset, size; /* bytes */
+} LdsPart;
+
 /* What the device's compiler made of an LDS access of the Program. */
 typedef struct LdsAccess {
 	bool known;

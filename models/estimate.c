@@ -337,6 +337,79 @@ static void what_if(const EstimateInput *in, Estimate *e, const TimingInput *bas
 	arena_free(a);
 }
 
+static TimingInput timing_input(const EstimateInput *in, const Price *price)
+{
+	TimingInput t = {.dev = in->dev, .price = price, .program = in->program, .events = in->profile->events,
+	                 .lds = in->lds, .pools = in->plan->pools, .group_places = in->plan->group_places,
+	                 .wave_places = in->plan->wave_places};
+	memory_share(in, &t.memory);
+	return t;
+}
+
+/* ---- something changed ---- */
+
+/* Fewer work-groups than were recorded: the first of them. */
+static void cut_plan(EstimatePlan *p, u64 ngroups, Events *ev)
+{
+	p->ngroups = ngroups;
+	p->rounds = (ngroups + p->all_pools - 1) / p->all_pools;
+	p->pools = ngroups < p->pools ? (u32)ngroups : p->pools;
+	p->played = p->rounds < p->played ? (u32)p->rounds : p->played;
+	u64 most = (u64)p->played * p->pools;
+	p->ngroups_recorded = most < p->ngroups_recorded ? (u32)most : p->ngroups_recorded;
+	u32 groups = 0, n = 0;
+	for (; n < ev->waves.n; n++) {
+		groups += !n || ev->waves.v[n].group != ev->waves.v[n - 1].group;
+		if (groups > p->ngroups_recorded)
+			break;
+	}
+	ev->waves.n = n;
+}
+
+/* Cycles of the launch; of_mean: at the mean rate of what was played, because its fillings are not
+ * those of the plan. */
+static double changed_cycles(const EstimateInput *in, const Price *price, double scale, bool of_mean,
+                             double *conflicts)
+{
+	Arena *a = arena_new();
+	TimingInput t = timing_input(in, price);
+	TimingResult *r = timing_run(&t, a);
+	double cycles = of_mean ? r->cycles * ((double)in->plan->ngroups / in->plan->all_pools) / in->plan->played * scale
+	                        : launch_cycles(in->plan, r, scale);
+	*conflicts = r->lds_conflict_busy;
+	arena_free(a);
+	return cycles;
+}
+
+EstimateChanged estimate_changed(const EstimateInput *in, const Estimate *base, const EstimateChange *c)
+{
+	EstimatePlan plan = *in->plan;
+	Profile profile = *in->profile;
+	Events ev = *(c->events ? c->events : profile.events);
+	EstimateInput x = *in;
+	double scale = per_group(in);
+	if (c->occupancy)
+		settle(&plan, in->dev, c->occupancy);
+	if (c->ngroups && c->ngroups < plan.ngroups) {
+		profile.groups_run = (u64)((double)profile.groups_run * (double)c->ngroups / (double)plan.ngroups);
+		profile.groups_run = profile.groups_run ? profile.groups_run : 1;
+		cut_plan(&plan, c->ngroups, &ev);
+	}
+	profile.events = &ev;
+	x.plan = &plan;
+	x.profile = &profile;
+	u32 most = plan.resident > in->plan->resident ? plan.resident : in->plan->resident;
+	bool of_mean = c->occupancy && plan.rounds > plan.played && plan.played <= 2 * most;
+	EstimateChanged out;
+	double cycles = changed_cycles(&x, c->price ? c->price : base->price, scale, of_mean, &out.lds_conflicts);
+	if (of_mean) {
+		double unused, before = changed_cycles(in, base->price, scale, true, &unused);
+		cycles = before > 0 ? base->cycles * cycles / before : cycles;
+	}
+	out.time_us = us(in->dev, cycles);
+	return out;
+}
+
 Estimate *estimate_run(const EstimateInput *in, Arena *a)
 {
 	Estimate *e = ARENA_NEW(a, Estimate);
@@ -346,10 +419,7 @@ Estimate *estimate_run(const EstimateInput *in, Arena *a)
 		return e;
 	}
 	Price *price = price_new(in->dev, in->program, in->profile, in->code, in->run, a);
-	TimingInput t = {.dev = in->dev, .price = price, .program = in->program, .events = ev, .lds = in->lds,
-	                 .pools = in->plan->pools, .group_places = in->plan->group_places,
-	                 .wave_places = in->plan->wave_places};
-	memory_share(in, &t.memory);
+	TimingInput t = timing_input(in, price);
 	Arena *scratch = arena_new();
 	t.timeline = in->timeline;
 	TimingResult *r = timing_run(&t, scratch);

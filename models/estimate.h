@@ -111,4 +111,18 @@ typedef struct Estimate {
 /* The result and its price are the arena's. */
 Estimate *estimate_run(const EstimateInput *in, Arena *a);
 
+/* The same launch with something changed, played again: what a change of the kernel would bring. */
+typedef struct EstimateChange {
+	const Events *events;       /* another record of the same work-groups, or NULL */
+	const Price *price;         /* other machine code, or NULL */
+	const Occupancy *occupancy; /* other limits, or NULL */
+	u64 ngroups;                /* other number of work-groups, or 0 */
+} EstimateChange;
+typedef struct EstimateChanged {
+	double time_us;
+	double lds_conflicts; /* bank cycles of a compute unit that was played */
+} EstimateChanged;
+/* base: what estimate_run gave for `in`. An empty change gives its time again. */
+EstimateChanged estimate_changed(const EstimateInput *in, const Estimate *base, const EstimateChange *c);
+
 #endif

@@ -1,5 +1,5 @@
 /* Build the Report: sums, ratios, findings as sentences. */
-#include "report/report.h"
+#include "report/advice.h"
 
 #include <inttypes.h>
 
@@ -359,6 +359,8 @@ Report *report_build(const ReportInput *in)
 	for (u32 i = 0; i < p->findings.n; i++)
 		add_finding(r, in, &p->findings.v[i]);
 	add_mismatches(r);
+	if (in->advice)
+		advice_add(r, in);
 	r->printed = p->printed.n ? p->printed.v : "";
 	r->printed_bytes = p->printed.n;
 	return r;
@@ -375,4 +377,10 @@ void report_free(Report *r)
 	free(r);
 }
 
-u32 report_problems(const Report *r) { return r->findings.n; }
+u32 report_problems(const Report *r)
+{
+	u32 n = 0;
+	for (u32 i = 0; i < r->findings.n; i++)
+		n += !r->findings.v[i].advice;
+	return n;
+}

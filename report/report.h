@@ -91,6 +91,9 @@ typedef struct ReportInput {
 	const LdsRule *lds;    /* those it ran with */
 	const LdsPlan *lds_plan; /* … and the machine's LDS instructions, or NULL */
 	const EstimatePlan *plan; /* of the record in the profile; NULL: no estimate is wanted */
+	const LdsPart *lds_parts; /* of a work-group's local memory */
+	u32 nlds_parts;
+	bool advice;           /* wanted */
 	const char *file;      /* as the user named it */
 	u32 dims;
 	u64 global[3], local[3], offset[3], groups[3];
@@ -130,6 +133,9 @@ typedef struct ReportFinding {
 	const char *message; /* what, size, address space, address */
 	const char *hint;
 	const RefBuffer *buffer; /* whose elements differ, or NULL */
+	bool advice;         /* no fault: something that could be better (advice.h) */
+	double before_us, after_us; /* of advice: the launch's time and what the change would make of it;
+	                      * after_us is negative when that was not worked out */
 	bool has_place;      /* of the fields below */
 	const char *file;    /* NULL: no source line known */
 	u32 line, col;
@@ -211,6 +217,7 @@ typedef struct SinkStyle {
 	u32 width;  /* columns of the terminal; 0: do not cut lines */
 	u32 height; /* rows of it, which the summary should fit into; 0: no terminal */
 	u32 max_findings; /* to print in full */
+	bool faults_only; /* leave out advice */
 } SinkStyle;
 
 typedef struct Sink {

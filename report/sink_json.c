@@ -249,6 +249,12 @@ static void put_findings(cJSON *root, const Report *r)
 		json_text(o, "message", f->message);
 		json_text(o, "hint", f->hint);
 		json_int(o, "count", f->count);
+		if (f->advice && f->after_us >= 0) { /* the estimate, and the one with the change */
+			json_ratio(o, "before_us", f->before_us);
+			json_ratio(o, "after_us", f->after_us);
+			json_ratio(o, "gain_us", f->before_us - f->after_us);
+			json_ratio(o, "gain_percent", 100 * (f->before_us - f->after_us) / f->before_us);
+		}
 		if (!f->has_place)
 			continue;
 		json_3(o, "global_id", f->global_id);

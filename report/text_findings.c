@@ -68,12 +68,26 @@ static void put_elements(const RefBuffer *b, Buf *out)
 	buf_printf(out, "\n");
 }
 
+static void put_gain(const ReportFinding *f, Buf *out)
+{
+	double gain = f->before_us - f->after_us;
+	if (f->after_us < 0)
+		buf_printf(out, "  gain: not worked out, the launch is too long for that\n");
+	else if (strcmp(f->severity, "advice") != 0)
+		buf_printf(out, "  gain: none to speak of here; the model says %.4g us in place of %.4g us\n", f->after_us,
+		           f->before_us);
+	else
+		buf_printf(out, "  gain: %.4g us of %.4g us (%.3g %%), by the model\n", gain, f->before_us,
+		           100 * gain / f->before_us);
+}
+
 void text_findings(const Report *r, const SinkStyle *style, Buf *out)
 {
-	for (u32 i = 0; i < r->findings.n; i++) {
+	u32 all = style->faults_only ? report_problems(r) : r->findings.n;
+	for (u32 i = 0; i < all; i++) {
 		if (i == style->max_findings) {
 			buf_printf(out, "\nand ");
-			put_count(out, r->findings.n - i, "more finding");
+			put_count(out, all - i, "more finding");
 			buf_printf(out, " (--max-errors %u)\n", style->max_findings);
 			return;
 		}
@@ -86,13 +100,15 @@ void text_findings(const Report *r, const SinkStyle *style, Buf *out)
 				buf_printf(out, "%u:", f->col);
 			buf_printf(out, " ");
 		}
-		paint(out, style, error ? PAINT_BAD : PAINT_WARN, f->severity);
+		paint(out, style, error ? PAINT_BAD : f->advice ? PAINT_GOOD : PAINT_WARN, f->severity);
 		buf_printf(out, ": %s\n", f->message);
 		if (f->has_place)
 			put_place(r, f, out);
 		else if (f->buffer)
 			put_elements(f->buffer, out);
 		put_line(f, style, out);
+		if (f->advice)
+			put_gain(f, out);
 		if (f->hint)
 			buf_printf(out, "  hint: %s\n", f->hint);
 	}

@@ -60,6 +60,23 @@ bool sim_lds_fits(const Program *p, const SimLaunch *launch, u64 max, Diag *d)
 	                  p->kernel, (unsigned long long)lds, (unsigned long long)max);
 }
 
+LdsPart *sim_lds_parts(const Program *p, const SimLaunch *launch, Arena *a, u32 *n)
+{
+	LdsPart *part = ARENA_ARRAY(a, LdsPart, p->objects.n + p->args.n + 1);
+	u64 at = 0; /* as lds_place() does it */
+	*n = 0;
+	for (u32 i = 0; i < p->objects.n + p->args.n; i++) {
+		const Object *o = i < p->objects.n ? &p->objects.v[i] : NULL;
+		const SimArg *arg = o ? NULL : &launch->args[i - p->objects.n];
+		if (o ? o->space != SPACE_LDS : arg->kind != SIM_LOCAL)
+			continue;
+		u64 size = o ? o->size : arg->size;
+		part[(*n)++] = (LdsPart){o ? o->name : p->args.v[i - p->objects.n].name, at, size};
+		at += (size + 15) & ~(u64)15;
+	}
+	return part;
+}
+
 static u64 object_address(const Object *o)
 {
 	switch (o->space) {

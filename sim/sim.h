@@ -78,7 +78,9 @@ Profile *sim_run(const Program *p, const SimLaunch *launch, const SimConfig *cfg
 u64 sim_buffer_address(const Program *p, u32 buffer);
 /* Does a work-group get so much LDS? False: an error in d. max 0: there is no limit. */
 bool sim_lds_fits(const Program *p, const SimLaunch *launch, u64 max, Diag *d);
-/* LDS bytes of a work-group: the kernel's own variables and local arguments, each aligned. */
+/* The kernel's own variables and local arguments in the local memory of a work-group. */
+LdsPart *sim_lds_parts(const Program *p, const SimLaunch *launch, Arena *a, u32 *n);
+/* LDS bytes of a work-group: these, each aligned. */
 u64 sim_lds_bytes(const Program *p, const SimLaunch *launch);
 
 #endif

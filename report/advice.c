@@ -1,0 +1,176 @@
+/* The rules in turn, what each may play, and what they said in the order of the gain. */
+#include "report/advice.h"
+
+#include <stdio.h>
+
+enum { NOTE, DROP };
+
+static const struct {
+	const char *name;
+	int without_gain;
+	void (*rule)(Advisor *a);
+} rules[ADVICE_COUNT] = {
+#define ADVICE(name, without_gain, doc) {#name, without_gain, advice_##name},
+#include "report/advice.def"
+};
+
+/* Gains below this share of the time are none. */
+static const double gain_enough = 0.01;
+/* Machine instructions that all rules together may play: a few times the launch's own record, for
+ * short records any number. */
+enum { PLAYS = 3, PLAYS_SHORT = 1 << 21 };
+
+bool advice_time(Advisor *a, const EstimateChange *c, EstimateChanged *out)
+{
+	u64 cost = a->r->estimate->issued + 1;
+	if (cost > a->plays)
+		return false;
+	a->plays -= cost;
+	*out = estimate_changed(&a->base, a->r->estimate, c);
+	return true;
+}
+
+char *advice_text(Advisor *a, const char *fmt, ...)
+{
+	Buf b = {0};
+	va_list ap;
+	va_start(ap, fmt);
+	buf_vprintf(&b, fmt, ap);
+	va_end(ap);
+	char *text = arena_strdup(a->r->arena, b.v);
+	array_free(&b);
+	return text;
+}
+
+const char *advice_number(Advisor *a, u64 v)
+{
+	char digits[32];
+	int n = snprintf(digits, sizeof digits, "%llu", (unsigned long long)v), k = 0;
+	char *text = arena_alloc(a->r->arena, 64);
+	for (int i = 0; i < n; i++) {
+		if (i && (n - i) % 3 == 0)
+			text[k++] = ',';
+		text[k++] = digits[i];
+	}
+	return text;
+}
+
+/* ---- places ---- */
+
+static bool is_word(char c)
+{
+	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
+}
+
+/* Past a comment or a string that begins at s; s itself when none does. */
+static const char *skip_other(const char *s)
+{
+	if (s[0] == '/' && s[1] == '/')
+		return s + strcspn(s, "\n");
+	if (s[0] == '/' && s[1] == '*') {
+		const char *end = strstr(s + 2, "*/");
+		return end ? end + 2 : s + strlen(s);
+	}
+	if (*s != '"')
+		return s;
+	for (s++; *s && *s != '"' && *s != '\n'; s++)
+		s += *s == '\\' && s[1];
+	return *s ? s + 1 : s;
+}
+
+/* The line where a kernel of that name is defined: `void NAME (`; 0: not found. */
+static u32 kernel_line(const char *text, const char *name)
+{
+	u32 line = 1;
+	size_t n = strlen(name);
+	bool after_void = false;
+	for (const char *s = text; *s;) {
+		const char *end = skip_other(s);
+		if (end == s && is_word(*s)) {
+			while (is_word(*end))
+				end++;
+			bool it = after_void && (size_t)(end - s) == n && !memcmp(s, name, n);
+			if (it && end[strspn(end, " \t\r\n")] == '(')
+				return line;
+			after_void = end - s == 4 && !memcmp(s, "void", 4);
+		} else if (end == s) {
+			end++;
+			after_void &= *s == ' ' || *s == '\t' || *s == '\r' || *s == '\n';
+		}
+		for (; s < end; s++)
+			line += *s == '\n';
+	}
+	return 0;
+}
+
+static void find_place(const Advisor *a, u32 loc, ReportFinding *f)
+{
+	const SrcLoc *at = &a->in->program->locs.v[loc];
+	const ReportSource *src = NULL;
+	if (loc && at->line) {
+		src = &a->r->sources[at->file];
+		f->line = at->line;
+		f->col = at->col;
+	}
+	for (u32 i = 0; !src && i < a->r->nsources; i++) {
+		f->line = a->r->sources[i].text ? kernel_line(a->r->sources[i].text, a->r->kernel) : 0;
+		src = f->line ? &a->r->sources[i] : NULL;
+	}
+	if (!src)
+		return;
+	f->file = src->name;
+	u32 n;
+	const char *text = report_source_line(src, f->line, &n);
+	f->source = text ? arena_strndup(a->r->arena, text, n) : NULL;
+}
+
+/* ---- saying it ---- */
+
+void advise(Advisor *a, AdviceId id, u32 loc, const EstimateChanged *after, const char *message,
+            const char *hint)
+{
+	double before = a->r->estimate->time_us;
+	double gain = after && after->time_us < before ? before - after->time_us : 0;
+	bool enough = gain >= gain_enough * before;
+	if (!enough && after && rules[id].without_gain == DROP)
+		return;
+	ReportFinding f = {.id = rules[id].name, .severity = enough ? "advice" : "note", .advice = true,
+	                   .count = 1, .message = message, .hint = hint, .before_us = before,
+	                   .after_us = after ? before - gain : -1};
+	find_place(a, loc, &f);
+	array_push(&a->said, f);
+}
+
+static double gain_of(const ReportFinding *f) { return f->after_us < 0 ? 0 : f->before_us - f->after_us; }
+
+/* The largest gain first; equal ones stay in the order of the rules. */
+static void sort_said(Advisor *a)
+{
+	for (u32 i = 1; i < a->said.n; i++) {
+		ReportFinding f = a->said.v[i];
+		u32 k = i;
+		for (; k && gain_of(&a->said.v[k - 1]) < gain_of(&f); k--)
+			a->said.v[k] = a->said.v[k - 1];
+		a->said.v[k] = f;
+	}
+}
+
+void advice_add(Report *r, const ReportInput *in)
+{
+	if (r->estimate->missing || !in->plan)
+		return;
+	EstimatePlan plan = *in->plan;
+	estimate_settle(&plan, in->device, &r->occupancy.o);
+	Advisor a = {.r = r, .in = in, .arena = arena_new()};
+	a.base = (EstimateInput){.dev = in->device, .program = in->program, .profile = in->profile,
+	                         .code = r->machine.code, .run = r->machine.run, .lds = in->lds, .plan = &plan};
+	a.plays = PLAYS * r->estimate->issued;
+	a.plays = a.plays < PLAYS_SHORT ? PLAYS_SHORT : a.plays;
+	for (u32 i = 0; i < ADVICE_COUNT; i++)
+		rules[i].rule(&a);
+	sort_said(&a);
+	for (u32 i = 0; i < a.said.n; i++)
+		array_push(&r->findings, a.said.v[i]);
+	array_free(&a.said);
+	arena_free(a.arena);
+}

@@ -1,0 +1,304 @@
+/* Advice on bank conflicts: another distance between elements of local memory.
+ *
+ * For each variable whose accesses conflict, distances are tried on the recorded addresses: after
+ * every R bytes P unused ones are put in (or taken out, when elements have unused bytes). The one
+ * that leaves the fewest bank cycles is then timed, with the local memory it takes. R comes from what
+ * the lanes do (the distance between neighbours) and from the powers of two; P is as wide as the widest
+ * access, so that accesses stay aligned. */
+#include "report/advice.h"
+
+#include "models/lds_time.h"
+
+enum { MOST_USES = 256, MOST_STRIDES = 4, STRIDES_KEPT = 16, ROWS = 10 };
+
+/* An access pattern of one variable, as often as the record has it. */
+typedef struct Use {
+	LaneShape shape; /* LaneShape.offset is the record's */
+	u64 address;     /* from the variable on */
+	u64 count;
+	u32 ins;
+} Use;
+
+typedef struct Padding {
+	u64 row;  /* R */
+	i64 more; /* P */
+	u64 cycles;
+} Padding;
+
+typedef struct Part {
+	const LdsPart *at;
+	Use *use;
+	u32 nuse, width; /* bytes of the widest access */
+	u64 cycles, ideal;
+	struct {
+		u64 bytes, used, count; /* distance of neighbours; bytes of it that are used */
+	} stride[STRIDES_KEPT];
+	u32 nstride;
+	u32 loc;         /* of the access with the most conflicts */
+} Part;
+
+static i64 padded(const Padding *x, u64 at) { return (i64)(at / x->row) * x->more + (i64)at; }
+
+/* ---- what the record has ---- */
+
+static bool same_use(const Use *u, const EventWord *w, u64 address)
+{
+	return u->ins == w->ins && u->shape.offset == w->shape->offset && u->address == address;
+}
+
+static bool fits_part(const LdsPart *part, const EventWord *w)
+{
+	for (u32 i = 0; i < w->shape->lanes; i++) {
+		u64 at = w->address + (u64)w->shape->offset[i];
+		if (at < part->offset || at + w->shape->bytes > part->offset + part->size)
+			return false;
+	}
+	return w->shape->lanes > 0;
+}
+
+static void note_stride(Part *p, const LaneShape *s, u64 count)
+{
+	if (s->lanes < 2)
+		return;
+	i64 step = s->offset[1] - s->offset[0];
+	for (u32 i = 2; i < s->lanes && step > 0; i++)
+		if (s->offset[i] - s->offset[i - 1] != step)
+			return;
+	if (step <= (i64)s->bytes)
+		return;
+	u32 k = 0;
+	while (k < p->nstride && p->stride[k].bytes != (u64)step)
+		k++;
+	if (k == STRIDES_KEPT)
+		return;
+	p->nstride += k == p->nstride;
+	p->stride[k].bytes = (u64)step;
+	p->stride[k].count += count;
+}
+
+/* Patterns of one variable, by hash; too many different ones: the first. */
+typedef struct Uses {
+	Part *part;
+	u32 slot[4 * MOST_USES];
+} Uses;
+
+static void add_use(Uses *u, const EventWord *w)
+{
+	Part *p = u->part;
+	u64 address = w->address - p->at->offset;
+	u64 h = (u64)(size_t)w->shape->offset * 0x9E3779B97F4A7C15u ^ address * 0xD6E8FEB86659FD93u ^ w->ins;
+	for (u32 k = (u32)(h >> 40) % COUNT(u->slot);; k = (k + 1) % COUNT(u->slot)) {
+		if (u->slot[k] && same_use(&p->use[u->slot[k] - 1], w, address)) {
+			p->use[u->slot[k] - 1].count++;
+			return;
+		}
+		if (u->slot[k])
+			continue;
+		if (p->nuse == MOST_USES)
+			return;
+		p->use[p->nuse] = (Use){*w->shape, address, 1, w->ins};
+		u->slot[k] = ++p->nuse;
+		return;
+	}
+}
+
+static void read_record(Advisor *a, Part *p)
+{
+	Uses *u = ARENA_NEW(a->arena, Uses);
+	u->part = p;
+	p->use = ARENA_ARRAY(a->arena, Use, MOST_USES);
+	const Events *ev = a->base.profile->events;
+	for (u32 i = 0; i < ev->waves.n; i++) {
+		const WaveEvents *e = &ev->waves.v[i];
+		for (u32 at = 0; at < e->n;) {
+			EventWord w = event_at(e, at);
+			at += w.n;
+			if (w.kind == EVENT_ACCESS && w.shape->lds && fits_part(p->at, &w))
+				add_use(u, &w);
+		}
+	}
+}
+
+/* Bank cycles of a pattern at these distances; false: an access would lie across a gap. */
+static bool use_cycles(Advisor *a, LdsTimes *t, const Use *u, const Padding *x, LdsTime *out)
+{
+	i64 *offset = ARENA_ARRAY(a->arena, i64, u->shape.lanes);
+	LaneShape *s = ARENA_NEW(a->arena, LaneShape);
+	*s = u->shape;
+	i64 first = padded(x, u->address);
+	for (u32 i = 0; i < s->lanes; i++) {
+		u64 at = u->address + (u64)u->shape.offset[i];
+		if (x->more && at % x->row + s->bytes > (u64)((i64)x->row + (x->more < 0 ? x->more : 0)))
+			return false;
+		offset[i] = padded(x, at) - first;
+	}
+	s->offset = offset;
+	const LaneShape *shape = s;
+	u64 address = (u64)first;
+	*out = lds_time(t, &shape, &address, 1, 0, false, 0, 0, 1);
+	return true;
+}
+
+static bool all_cycles(Advisor *a, const Part *p, Padding *x)
+{
+	LdsTimes *t = lds_times_new(a->base.dev, a->base.lds, a->r->wave, a->arena);
+	x->cycles = 0;
+	for (u32 i = 0; i < p->nuse; i++) {
+		LdsTime c;
+		if (!use_cycles(a, t, &p->use[i], x, &c))
+			return false;
+		x->cycles += c.banks * p->use[i].count;
+	}
+	return true;
+}
+
+static void measure(Advisor *a, Part *p)
+{
+	LdsTimes *t = lds_times_new(a->base.dev, a->base.lds, a->r->wave, a->arena);
+	Padding none = {1, 0, 0};
+	u64 worst = 0;
+	for (u32 i = 0; i < p->nuse; i++) {
+		const Use *u = &p->use[i];
+		LdsTime c;
+		use_cycles(a, t, u, &none, &c);
+		p->cycles += c.banks * u->count;
+		p->ideal += c.ideal * u->count;
+		p->width = u->shape.bytes > p->width ? u->shape.bytes : p->width;
+		u64 lost = (c.banks - c.ideal) * u->count;
+		if (!lost)
+			continue;
+		note_stride(p, &u->shape, lost);
+		if (lost > worst) {
+			worst = lost;
+			p->loc = a->in->program->ins.v[u->ins].loc;
+		}
+	}
+	p->width = p->width < 4 ? 4 : p->width;
+}
+
+/* ---- trying ---- */
+
+static void try(Advisor *a, const Part *p, u64 row, i64 more, Padding *best)
+{
+	Padding x = {row, more, 0};
+	if (!row || row > p->at->size || (i64)row + more <= 0 || !all_cycles(a, p, &x))
+		return;
+	bool smaller = x.cycles == best->cycles && best->row &&
+	               padded(&x, p->at->size) < padded(best, p->at->size);
+	if (x.cycles < best->cycles || smaller)
+		*best = x;
+}
+
+/* The bytes of each row that any access touches, from its begin. */
+static u64 used_of_row(const Part *p, u64 row)
+{
+	u64 used = 0;
+	for (u32 i = 0; i < p->nuse; i++)
+		for (u32 l = 0; l < p->use[i].shape.lanes; l++) {
+			u64 end = (p->use[i].address + (u64)p->use[i].shape.offset[l]) % row + p->use[i].shape.bytes;
+			used = end > used ? end : used;
+		}
+	return used;
+}
+
+static Padding find_padding(Advisor *a, const Part *p)
+{
+	Padding best = {0, 0, p->cycles};
+	u64 width = p->width;
+	for (u32 i = 0; i < ROWS; i++)
+		try(a, p, width << i, (i64)width, &best);
+	for (u32 n = 0; n < MOST_STRIDES && n < p->nstride; n++) {
+		u64 row = p->stride[n].bytes, used = used_of_row(p, row);
+		if (row % width == 0)
+			try(a, p, row, (i64)width, &best);
+		if (used < row)
+			try(a, p, row, (i64)used - (i64)row, &best);
+	}
+	return best;
+}
+
+typedef struct Move {
+	const LdsPart *part, *parts;
+	u32 nparts;
+	Padding x;
+	i64 more; /* bytes that the variable takes now beyond before: others move up */
+} Move;
+
+static u64 moved(const Move *m, u64 at)
+{
+	u64 end = m->part->offset + m->part->size;
+	if (at < m->part->offset)
+		return at;
+	return at >= end ? at + (u64)m->more : m->part->offset + (u64)padded(&m->x, at - m->part->offset);
+}
+
+static void move_access(void *ctx, u32 wave, const EventWord *w, LaneShape *s, i64 *offset, u64 *address)
+{
+	const Move *m = ctx;
+	(void)wave;
+	if (!s->lds || !s->lanes)
+		return;
+	u64 first = moved(m, w->address);
+	for (u32 i = 0; i < s->lanes; i++)
+		offset[i] = (i64)(moved(m, w->address + (u64)w->shape->offset[i]) - first);
+	*address = first;
+}
+
+/* What to write: in elements where the widths allow. */
+static const char *how(Advisor *a, const Part *p, const Padding *x)
+{
+	u64 e = p->width, row = x->row / e, more = x->more > 0 ? (u64)x->more / e : 0;
+	const char *name = p->at->name ? p->at->name : "it";
+	if (x->more < 0)
+		return advice_text(a, "let elements of '%s' lie %llu bytes apart in place of %llu, without the unused bytes",
+		                   name, (unsigned long long)((i64)x->row + x->more), (unsigned long long)x->row);
+	if (row == 1)
+		return advice_text(a, "let elements of '%s' lie %llu bytes apart in place of %llu", name,
+		                   (unsigned long long)((i64)x->row + x->more), (unsigned long long)x->row);
+	return advice_text(a, "pad '%s': %llu unused element%s of %llu bytes after every %llu, so that rows of %llu become "
+	                      "%llu, or index x becomes x + x / %llu%s; %s bytes in place of %s",
+	                   name, (unsigned long long)more, more == 1 ? "" : "s", (unsigned long long)e,
+	                   (unsigned long long)row, (unsigned long long)row, (unsigned long long)(row + more),
+	                   (unsigned long long)row, more == 1 ? "" : " times that many",
+	                   advice_number(a, (u64)padded(x, p->at->size)), advice_number(a, p->at->size));
+}
+
+static void say(Advisor *a, const Part *p, const Padding *x)
+{
+	Move m = {.part = p->at, .parts = a->in->lds_parts, .nparts = a->in->nlds_parts, .x = *x};
+	m.more = (padded(x, p->at->size - 1) + 1 - (i64)p->at->size + 15) / 16 * 16;
+	Events *ev = events_with(a->base.profile->events, move_access, &m);
+	OccInput in = a->r->occupancy.o.in;
+	in.lds_bytes = (u64)((i64)in.lds_bytes + m.more);
+	Occupancy o;
+	occupancy(a->in->device, &in, &o);
+	EstimateChanged before, after;
+	bool fits = o.waves_per_cu > 0;
+	bool timed = fits && advice_time(a, &(EstimateChange){0}, &before) &&
+	             advice_time(a, &(EstimateChange){.events = ev, .occupancy = &o}, &after);
+	events_free(ev);
+	if (!fits || (timed && after.lds_conflicts > before.lds_conflicts / 2))
+		return;
+	advise(a, ADVICE_lds_padding, p->loc, timed ? &after : NULL,
+	       advice_text(a, "bank conflicts in '%s': %s of %s bank cycles of the recorded accesses, %s with other distances",
+	                   p->at->name ? p->at->name : "local memory", advice_number(a, p->cycles - p->ideal),
+	                   advice_number(a, p->cycles), advice_number(a, x->cycles - p->ideal)),
+	       how(a, p, x));
+}
+
+void advice_lds_padding(Advisor *a)
+{
+	const LdsTotals *t = &a->r->t.lds;
+	if (t->actual == t->ideal)
+		return;
+	for (u32 i = 0; i < a->in->nlds_parts; i++) {
+		Part p = {.at = &a->in->lds_parts[i]};
+		read_record(a, &p);
+		measure(a, &p);
+		if (p.cycles - p.ideal < p.ideal / 8 || p.cycles == p.ideal)
+			continue;
+		Padding x = find_padding(a, &p);
+		if (x.row && (x.cycles - p.ideal) * 2 <= p.cycles - p.ideal)
+			say(a, &p, &x);
+	}
+}

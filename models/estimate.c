@@ -348,16 +348,11 @@ static TimingInput timing_input(const EstimateInput *in, const Price *price)
 
 /* ---- something changed ---- */
 
-/* Fewer work-groups than were recorded: the first of them. */
-static void cut_plan(EstimatePlan *p, u64 ngroups, Events *ev)
+/* Only the first work-groups of the record. */
+static void cut_record(EstimatePlan *p, Events *ev, u64 most)
 {
-	p->ngroups = ngroups;
-	p->rounds = (ngroups + p->all_pools - 1) / p->all_pools;
-	p->pools = ngroups < p->pools ? (u32)ngroups : p->pools;
-	p->played = p->rounds < p->played ? (u32)p->rounds : p->played;
-	u64 most = (u64)p->played * p->pools;
-	p->ngroups_recorded = most < p->ngroups_recorded ? (u32)most : p->ngroups_recorded;
 	u32 groups = 0, n = 0;
+	p->ngroups_recorded = most < p->ngroups_recorded ? (u32)most : p->ngroups_recorded;
 	for (; n < ev->waves.n; n++) {
 		groups += !n || ev->waves.v[n].group != ev->waves.v[n - 1].group;
 		if (groups > p->ngroups_recorded)
@@ -366,19 +361,44 @@ static void cut_plan(EstimatePlan *p, u64 ngroups, Events *ev)
 	ev->waves.n = n;
 }
 
-/* Cycles of the launch; of_mean: at the mean rate of what was played, because its fillings are not
- * those of the plan. */
-static double changed_cycles(const EstimateInput *in, const Price *price, double scale, bool of_mean,
-                             double *conflicts)
+/* Fewer work-groups in the launch. */
+static void cut_launch(EstimatePlan *p, Profile *prof, Events *ev, u64 ngroups)
+{
+	prof->groups_run = (u64)((double)prof->groups_run * (double)ngroups / (double)p->ngroups);
+	prof->groups_run = prof->groups_run ? prof->groups_run : 1;
+	p->ngroups = ngroups;
+	p->rounds = (ngroups + p->all_pools - 1) / p->all_pools;
+	p->pools = ngroups < p->pools ? (u32)ngroups : p->pools;
+	p->played = p->rounds < p->played ? (u32)p->rounds : p->played;
+	cut_record(p, ev, (u64)p->played * p->pools);
+}
+
+static double play(const EstimateInput *in, const Price *price, double scale, EstimateChanged *out)
 {
 	Arena *a = arena_new();
 	TimingInput t = timing_input(in, price);
 	TimingResult *r = timing_run(&t, a);
-	double cycles = of_mean ? r->cycles * ((double)in->plan->ngroups / in->plan->all_pools) / in->plan->played * scale
-	                        : launch_cycles(in->plan, r, scale);
-	*conflicts = r->lds_conflict_busy;
+	double cycles = launch_cycles(in->plan, r, scale);
+	if (out)
+		out->lds_conflicts = r->lds_conflict_busy;
+	else /* of what was played, alone */
+		cycles = r->cycles;
 	arena_free(a);
 	return cycles;
+}
+
+/* Cycles for each group when so many fillings of a unit are played. */
+static double filling_rate(const EstimateInput *in, const Price *price, u32 fillings)
+{
+	EstimatePlan plan = *in->plan;
+	Profile profile = *in->profile;
+	Events ev = *profile.events;
+	EstimateInput x = *in;
+	cut_record(&plan, &ev, (u64)fillings * plan.resident * plan.pools);
+	profile.events = &ev;
+	x.plan = &plan;
+	x.profile = &profile;
+	return play(&x, price, 1, NULL) / ((double)fillings * plan.resident);
 }
 
 EstimateChanged estimate_changed(const EstimateInput *in, const Estimate *base, const EstimateChange *c)
@@ -387,24 +407,21 @@ EstimateChanged estimate_changed(const EstimateInput *in, const Estimate *base, 
 	Profile profile = *in->profile;
 	Events ev = *(c->events ? c->events : profile.events);
 	EstimateInput x = *in;
-	double scale = per_group(in);
+	const Price *price = c->price ? c->price : base->price;
 	if (c->occupancy)
 		settle(&plan, in->dev, c->occupancy);
-	if (c->ngroups && c->ngroups < plan.ngroups) {
-		profile.groups_run = (u64)((double)profile.groups_run * (double)c->ngroups / (double)plan.ngroups);
-		profile.groups_run = profile.groups_run ? profile.groups_run : 1;
-		cut_plan(&plan, c->ngroups, &ev);
-	}
+	if (c->ngroups && c->ngroups < plan.ngroups)
+		cut_launch(&plan, &profile, &ev, c->ngroups);
 	profile.events = &ev;
 	x.plan = &plan;
 	x.profile = &profile;
-	u32 most = plan.resident > in->plan->resident ? plan.resident : in->plan->resident;
-	bool of_mean = c->occupancy && plan.rounds > plan.played && plan.played <= 2 * most;
 	EstimateChanged out;
-	double cycles = changed_cycles(&x, c->price ? c->price : base->price, scale, of_mean, &out.lds_conflicts);
-	if (of_mean) {
-		double unused, before = changed_cycles(in, base->price, scale, true, &unused);
-		cycles = before > 0 ? base->cycles * cycles / before : cycles;
+	double cycles = play(&x, price, per_group(in), &out);
+	/* Another number of resident groups: the record is not whole fillings of both. */
+	u32 most = plan.resident > in->plan->resident ? plan.resident : in->plan->resident;
+	if (plan.resident != in->plan->resident && plan.rounds > plan.played && plan.played >= most) {
+		double before = filling_rate(in, base->price, plan.played / most);
+		cycles = before > 0 ? base->cycles * filling_rate(&x, price, plan.played / most) / before : cycles;
 	}
 	out.time_us = us(in->dev, cycles);
 	return out;

@@ -67,6 +67,8 @@ Events *events_with(const Events *from, ChangeAccess *change, void *ctx)
 		for (u32 at = 0; at < e->n;) {
 			EventWord x = event_at(e, at);
 			at += x.n;
+			if (x.kind == EVENT_MASK) /* of no use for the time, and a shape of the old record */
+				continue;
 			if (x.kind != EVENT_ACCESS) {
 				rewrite_word(&w, e->words[at - 1]);
 				continue;

@@ -183,9 +183,7 @@ static void try(Advisor *a, const Part *p, u64 row, i64 more, Padding *best)
 	Padding x = {row, more, 0};
 	if (!row || row > p->at->size || (i64)row + more <= 0 || !all_cycles(a, p, &x))
 		return;
-	bool smaller = x.cycles == best->cycles && best->row &&
-	               padded(&x, p->at->size) < padded(best, p->at->size);
-	if (x.cycles < best->cycles || smaller)
+	if (x.cycles < best->cycles)
 		*best = x;
 }
 
@@ -205,8 +203,7 @@ static Padding find_padding(Advisor *a, const Part *p)
 {
 	Padding best = {0, 0, p->cycles};
 	u64 width = p->width;
-	for (u32 i = 0; i < ROWS; i++)
-		try(a, p, width << i, (i64)width, &best);
+	/* Rows that the code has are changed most easily; of others the longest take the least room. */
 	for (u32 n = 0; n < MOST_STRIDES && n < p->nstride; n++) {
 		u64 row = p->stride[n].bytes, used = used_of_row(p, row);
 		if (row % width == 0)
@@ -214,6 +211,8 @@ static Padding find_padding(Advisor *a, const Part *p)
 		if (used < row)
 			try(a, p, row, (i64)used - (i64)row, &best);
 	}
+	for (u32 i = ROWS; i-- > 0;)
+		try(a, p, width << i, (i64)width, &best);
 	return best;
 }
 
@@ -244,11 +243,18 @@ static void move_access(void *ctx, u32 wave, const EventWord *w, LaneShape *s, i
 	*address = first;
 }
 
+/* LLVM calls a variable of a kernel KERNEL.NAME. */
+static const char *part_name(const LdsPart *part)
+{
+	const char *dot = part->name ? strrchr(part->name, '.') : NULL;
+	return dot ? dot + 1 : part->name ? part->name : "local memory";
+}
+
 /* What to write: in elements where the widths allow. */
 static const char *how(Advisor *a, const Part *p, const Padding *x)
 {
 	u64 e = p->width, row = x->row / e, more = x->more > 0 ? (u64)x->more / e : 0;
-	const char *name = p->at->name ? p->at->name : "it";
+	const char *name = part_name(p->at);
 	if (x->more < 0)
 		return advice_text(a, "let elements of '%s' lie %llu bytes apart in place of %llu, without the unused bytes",
 		                   name, (unsigned long long)((i64)x->row + x->more), (unsigned long long)x->row);
@@ -281,7 +287,7 @@ static void say(Advisor *a, const Part *p, const Padding *x)
 		return;
 	advise(a, ADVICE_lds_padding, p->loc, timed ? &after : NULL,
 	       advice_text(a, "bank conflicts in '%s': %s of %s bank cycles of the recorded accesses, %s with other distances",
-	                   p->at->name ? p->at->name : "local memory", advice_number(a, p->cycles - p->ideal),
+	                   part_name(p->at), advice_number(a, p->cycles - p->ideal),
 	                   advice_number(a, p->cycles), advice_number(a, x->cycles - p->ideal)),
 	       how(a, p, x));
 }

@@ -24,6 +24,52 @@ kernel void copy(global T *out, global const T *in)
 	out[gid] = in[gid];
 }
 
+kernel void fill(global T *out)
+{
+	uint gid = get_global_id(0);
+	out[gid] = (T)(gid);
+}
+
+// Of each 32 bytes the first `part` dwords.
+kernel void write_part(global uint *out, uint part)
+{
+	uint gid = get_global_id(0);
+	out[gid / part * 8 + gid % part] = gid;
+}
+
+// Of each 128 bytes the first `part` times 32.
+#define LINE (128 / sizeof(T))
+kernel void write_sector(global T *out, uint part)
+{
+	uint gid = get_global_id(0), n = part * LINE / 4;
+	out[gid / n * LINE + gid % n] = (T)(gid);
+}
+
+kernel void read_sector(global uint *out, global const T *in, uint part)
+{
+	uint gid = get_global_id(0), n = part * LINE / 4;
+	T v = in[gid / n * LINE + gid % n];
+	if (((uint *)&v)[0] == 0xdeadbeef) // never: nothing is written
+		out[0] = gid;
+}
+
+// All groups read the same elements, again and again.
+kernel void read_again(global T *out, global const T *in, uint mask)
+{
+	uint gid = get_global_id(0);
+	T sum = (T)(0);
+	for (uint k = 0; k < 64; k++)
+		sum ^= in[gid + k * 256 & mask];
+	out[gid] = sum;
+}
+
+// Neighbours meet in no address; `apart` dwords lie between theirs.
+kernel void atomic_apart(global uint *counters, uint apart, uint mask, uint rounds)
+{
+	for (uint r = 0; r < rounds; r++)
+		atomic_add(&counters[(get_global_id(0) + r * 64) * apart & mask], 1u);
+}
+
 kernel void atomic_spread(global uint *counters, uint spread, uint rounds)
 {
 	for (uint r = 0; r < rounds; r++)

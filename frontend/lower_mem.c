@@ -292,11 +292,14 @@ static u8 mem_align(const Addr *a, u32 elem_bytes)
 	return a->align && a->align < elem_bytes ? (u8)(1 + __builtin_ctz(a->align)) : 0;
 }
 
+static u8 whole_align(const Addr *a) { return a->align ? (u8)(1 + __builtin_ctz(a->align)) : 0; }
+
 static void mem_ld(Lower *l, Addr a, u32 *d, u32 n)
 {
 	Ins *i = lo_emit(l, OP_ld, d, n, &a.reg, 1);
 
 	i->aux = mem_align(&a, type_bytes[lo_type(l, d[0])]);
+	i->align = whole_align(&a);
 
 	i->space = a.space;
 	i->imm = a.off;
@@ -312,6 +315,7 @@ static void mem_st(Lower *l, Addr a, const u32 *s, u32 n)
 	i->space = a.space;
 	i->imm = a.off;
 	i->aux = mem_align(&a, type_bytes[lo_type(l, s[0])]);
+	i->align = whole_align(&a);
 }
 
 /* The chunks of a packed part: powers of two bytes, widest first. */

@@ -145,6 +145,8 @@ typedef struct Ins {
 	u8 space;  /* Space, of a memory operation */
 	u8 aux;    /* AtomicOp, Query, Space, direction: see ops.def */
 	u16 ndst, nsrc, ntgt;
+	u8 align;  /* of an access: 2^(align - 1) bytes are promised for the whole of it; 0: not known.
+	            * Not part of the text form */
 	u32 opnd; /* Program.opnds[opnd …]: results, then operands (registers),
 	           * then targets (blocks; for call one function) */
 	u32 loc;  /* Program.locs index; 0 = no source line */

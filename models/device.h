@@ -13,6 +13,10 @@
 	X(amdgcn, "LLVM's amdgcn back end") \
 	X(r600, "LLVM's r600 back end (Evergreen, Northern Islands)") \
 	X(none, "no back end here")
+/* Whose compiler's rules say what the IR becomes, where no code generator does. */
+#define DEVICE_IR_RULES(X) \
+	X(amd, "AMD's") \
+	X(nvidia, "NVIDIA's")
 /* Where accumulation registers (AGPRs) come from. */
 #define DEVICE_AGPR_RULES(X) \
 	X(none, "there are none") \
@@ -31,6 +35,11 @@ typedef enum {
 	DEVICE_CODEGENS(X)
 #undef X
 } DeviceCodegen;
+typedef enum {
+#define X(name, doc) DEVICE_IR_RULES_##name,
+	DEVICE_IR_RULES(X)
+#undef X
+} DeviceIrRules;
 typedef enum {
 #define X(name, doc) AGPR_##name,
 	DEVICE_AGPR_RULES(X)

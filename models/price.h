@@ -14,9 +14,11 @@ typedef struct PriceIns {
 	u8 dep, vm, lgkm, vs; /* as MachineIns */
 	u8 bytes;        /* of an LDS access: bytes of one lane; 0: as its access says */
 	bool pair, write; /* write: of scratch */
+	bool divides;    /* a branch that lanes may take differently */
 	i32 step;        /* of a pair: bytes between its two addresses */
 	u8 part, parts;  /* it does this part of its accesses; several instructions share them */
 	u16 cycles;      /* its unit is held */
+	u8 stands;       /* the wavefront's next instruction comes so many cycles later; 0: as usual */
 	u32 line;        /* Price.lines index */
 	u32 first_access, naccess; /* Price.access_of[…]: accesses of the Program that it does */
 } PriceIns;

@@ -6,60 +6,7 @@
  * VLIW chips start several operations of a lane at a time: those of a block go into the first
  * bundle after the ones that their operands come from with slots left, between two memory
  * accesses (a clause). That is what LLVM's r600 back end does, too. */
-#include "models/price.h"
-
-/* How an operation is priced: instructions of a class. */
-typedef struct OpPrice {
-	MachineClass cls;
-	u32 n;
-	bool integer;
-} OpPrice;
-
-static bool starts(const char *s, const char *with) { return !strncmp(s, with, strlen(with)); }
-
-static bool is_float(u8 type) { return type == T_f32 || type == T_f64; }
-
-/* A division in hardware instructions; the figures are those of AMD's compiler (full-rate ones). */
-static OpPrice price_division(const char *name, u8 type)
-{
-	bool wide = type == T_i64 || type == T_i128, rest = strstr(name, "rem") != NULL;
-	(void)rest;
-	return (OpPrice){MC_valu, wide ? 133 : 28, true};
-}
-
-static OpPrice price_float(const char *name, u8 type)
-{
-	bool f64 = type == T_f64;
-	if (starts(name, "fdiv"))
-		return f64 ? (OpPrice){MC_valu_f64_mul, 11, false} : (OpPrice){MC_valu_fma, 11, false};
-	if (starts(name, "fma") || starts(name, "mad"))
-		return (OpPrice){f64 ? MC_valu_f64_mul : MC_valu_fma, 1, false};
-	if (starts(name, "fmul"))
-		return (OpPrice){f64 ? MC_valu_f64_mul : MC_valu, 1, false};
-	return (OpPrice){f64 ? MC_valu_f64_add : MC_valu, 1, false};
-}
-
-static OpPrice price_op(const Program *p, const Ins *i)
-{
-	const OpInfo *info = &op_info[i->op];
-	const char *name = info->name;
-	u8 type = i->nsrc ? p->regs.v[ins_src(p, i)[0]].type : i->ndst ? p->regs.v[ins_dst(p, i)[0]].type : T_i32;
-	u8 to = i->ndst ? p->regs.v[ins_dst(p, i)[0]].type : type;
-	bool wide = type == T_i64 || type == T_i128;
-	if (info->unit == UNIT_TRANS && !is_float(type))
-		return price_division(name, type);
-	if (is_float(type) != is_float(to) && to != T_b1 && i->nsrc)
-		return (OpPrice){MC_valu_cvt, 1, false};
-	if (info->unit == UNIT_TRANS && !starts(name, "fdiv"))
-		return (OpPrice){type == T_f64 ? MC_trans_f64 : MC_trans, type == T_f64 ? 20 : 1, false};
-	if (is_float(type))
-		return price_float(name, type);
-	if (starts(name, "mul"))
-		return (OpPrice){MC_valu_mul, wide ? 4 : 1, true};
-	if (starts(name, "lea") && i->imm && !(i->imm & (i->imm - 1)))
-		return (OpPrice){MC_valu, type == T_i64 ? 3 : 1, true}; /* shift, add, add with carry */
-	return (OpPrice){MC_valu, wide ? 2 : 1, true};
-}
+#include "models/price_ops.h"
 
 static MachineClass class_of_access(const Ins *i, bool scalar)
 {
@@ -73,10 +20,23 @@ static MachineClass class_of_access(const Ins *i, bool scalar)
 	}
 }
 
+enum { MOST_ROOTS = 8 };
+
+/* An LDS or private address of this block: others differ from it by a constant only, which an access adds. */
+typedef struct Root {
+	u32 base, index, ins; /* registers; Price.ins index + 1 that computes it */
+	i64 k;
+} Root;
+
 typedef struct Work {
 	Price *x;
 	const Device *dev;
 	const Program *p;
+	PriceOps *ops;
+	bool *meets;  /* per block: lanes that went different ways meet there */
+	Root root[MOST_ROOTS];
+	u32 nroots;
+	u32 carried_vm, carried_lgkm; /* the last loads that another block waits for */
 	u32 *writer; /* per register: Price instruction + 1 that wrote it last in this block */
 	u32 *loads;  /* per register: the load that brings it, as a count of its kind + 1 */
 	bool *is_lds;
@@ -146,15 +106,24 @@ static void put_access(Work *w, u32 ins, u32 line)
 		array_push(&w->x->access_of, w->x->access[ins]);
 	}
 	x.dep = distance_back(w, i);
-	array_push(&w->x->ins, x);
-	bool lds = x.cls == MC_lds_read || x.cls == MC_lds_atomic || x.cls == MC_smem;
-	if (!i->ndst)
-		return;
-	u32 n = lds ? ++w->lgkm : ++w->vm;
-	for (u32 k = 0; k < i->ndst; k++) {
-		w->loads[ins_dst(w->p, i)[k]] = n;
-		w->is_lds[ins_dst(w->p, i)[k]] = lds;
+	bool lds = x.cls == MC_lds_read || x.cls == MC_lds_atomic || x.cls == MC_smem, carried = false;
+	u32 parts = price_access_parts(w->ops, i), n = 0;
+	for (u32 k = 0; k < parts; k++) {
+		x.part = (u8)k;
+		x.parts = (u8)parts;
+		array_push(&w->x->ins, x);
+		if (i->ndst)
+			n = lds ? ++w->lgkm : ++w->vm;
+		x.dep = 0;
 	}
+	for (u32 k = 0; k < i->ndst; k++) {
+		u32 r = ins_dst(w->p, i)[k];
+		w->loads[r] = n;
+		w->is_lds[r] = lds;
+		carried |= w->ops->reg[r].leaves;
+	}
+	if (carried)
+		*(lds ? &w->carried_lgkm : &w->carried_vm) = n;
 }
 
 /* ---- bundles ---- */
@@ -233,19 +202,93 @@ static void put_bundled(Work *w, const Ins *i, PriceIns x, MachineClass cls)
 	}
 }
 
-static void put_arithmetic(Work *w, const Ins *i, u32 line)
+/* What costs nothing has its result when its operands are there. */
+static void put_nothing(Work *w, const Ins *i)
 {
-	OpPrice op = price_op(w->p, i);
+	u32 best = 0, load = 0;
+	bool lds = false;
+	for (u32 k = 0; k < i->nsrc; k++) {
+		u32 r = ins_src(w->p, i)[k];
+		best = w->writer[r] > best ? w->writer[r] : best;
+		if (w->loads[r] > load) {
+			load = w->loads[r];
+			lds = w->is_lds[r];
+		}
+	}
+	for (u32 k = 0; k < i->ndst; k++) {
+		w->writer[ins_dst(w->p, i)[k]] = best;
+		w->loads[ins_dst(w->p, i)[k]] = load;
+		w->is_lds[ins_dst(w->p, i)[k]] = lds;
+	}
+}
+
+/* x + constant as an index: x; the addition costs nothing when addresses alone read it. */
+static u32 root_of(const Work *w, u32 index)
+{
+	const RegUse *r = &w->ops->reg[index];
+	const Ins *by = r->ndefs == 1 && !r->leaves ? &w->p->ins.v[r->def] : NULL;
+	bool add = by && by->op == OP_add_i32 && w->p->regs.v[ins_src(w->p, by)[1]].kind == REG_CONST;
+	return add ? ins_src(w->p, by)[0] : index;
+}
+
+/* The address of an element that a constant parts from one known already. */
+static bool put_address(Work *w, const Ins *i)
+{
+	if (i->op != OP_lea_i32)
+		return false;
+	Root want = {ins_src(w->p, i)[0], root_of(w, ins_src(w->p, i)[1]), 0, i->imm};
+	for (u32 k = 0; k < w->nroots; k++) {
+		const Root *at = &w->root[k];
+		if (at->base != want.base || at->index != want.index || at->k != want.k)
+			continue;
+		w->writer[ins_dst(w->p, i)[0]] = at->ins;
+		w->loads[ins_dst(w->p, i)[0]] = 0;
+		return true;
+	}
+	want.ins = w->x->ins.n + 1;
+	w->root[w->nroots < MOST_ROOTS ? w->nroots++ : 0] = want;
+	return false;
+}
+
+/* An index that only addresses read, and that differs from another by a constant. */
+static bool is_offset(const Work *w, const Ins *i)
+{
+	if (i->op != OP_add_i32 || w->dev->vliw_slots > 1)
+		return false;
+	u32 r = ins_dst(w->p, i)[0];
+	const RegUse *use = &w->ops->reg[r];
+	return use->nuses == 1 && !use->leaves && w->p->ins.v[use->use].op == OP_lea_i32 && root_of(w, r) != r;
+}
+
+static void put_arithmetic(Work *w, u32 ins, u32 line)
+{
+	const Ins *i = &w->p->ins.v[ins];
 	bool vliw = w->dev->vliw_slots > 1; /* there is no scalar unit */
+	if (!vliw && put_address(w, i))
+		return;
+	OpPrice op = is_offset(w, i) ? (OpPrice){0} : price_op(w->ops, ins);
+	if (!op.n && !op.trans) {
+		put_nothing(w, i);
+		return;
+	}
 	bool scalar = !vliw && i->ndst && w->p->regs.v[ins_dst(w->p, i)[0]].kind == REG_SCALAR;
 	PriceIns x = plain(w, scalar ? MC_salu : op.cls, line);
+	u32 passes = price_cycles(w->dev, MC_valu, w->x->wave) / w->dev->cycles_valu;
 	if (!scalar && op.integer && op.cls == MC_valu)
-		x.cycles = (u16)(w->dev->cycles_int * (price_cycles(w->dev, MC_valu, w->x->wave) / w->dev->cycles_valu));
-	if (vliw && op.n == 1) {
+		x.cycles = (u16)(w->dev->cycles_int * passes);
+	if (!scalar && op.cycles)
+		x.cycles = (u16)(op.cycles * passes);
+	if (vliw && op.n == 1 && !op.trans) {
 		put_bundled(w, i, x, op.cls);
 		return;
 	}
 	x.dep = distance_back(w, i);
+	PriceIns trans = plain(w, scalar ? MC_salu : MC_trans, line);
+	trans.dep = x.dep;
+	for (u32 k = 0; k < op.trans; k++) {
+		array_push(&w->x->ins, trans);
+		trans.dep = x.dep = 1;
+	}
 	for (u32 k = 0; k < op.n; k++) {
 		array_push(&w->x->ins, x);
 		x.dep = 1;
@@ -254,6 +297,19 @@ static void put_arithmetic(Work *w, const Ins *i, u32 line)
 		w->writer[ins_dst(w->p, i)[k]] = w->x->ins.n;
 		w->loads[ins_dst(w->p, i)[k]] = 0;
 	}
+}
+
+static bool divides(const Program *p, const Ins *i)
+{
+	return i->nsrc && (i->op == OP_br || i->op == OP_switch) && p->regs.v[ins_src(p, i)[0]].kind == REG_VECTOR;
+}
+
+static void put_branch(Work *w, const Ins *i, u32 line)
+{
+	PriceIns x = plain(w, MC_branch, line);
+	x.dep = distance_back(w, i);
+	x.divides = divides(w->p, i);
+	array_push(&w->x->ins, x);
 }
 
 /* A value carried into a join: compilers give both names one register. */
@@ -275,15 +331,18 @@ static void put_ins(Work *w, u32 ins)
 	const SrcLoc *loc = &w->p->locs.v[i->loc];
 	u32 line = i->loc && loc->line ? price_line(w->x, loc->file, loc->line) : 0;
 	u32 unit = op_info[i->op].unit;
-	put_wait(w, i, line);
+	if (unit != UNIT_NONE)
+		put_wait(w, i, line);
 	if (unit == UNIT_MEM)
 		put_access(w, ins, line);
 	else if (i->op == OP_barrier || i->op == OP_async_wait)
 		array_push(&w->x->ins, plain(w, MC_barrier, line));
 	else if (unit == UNIT_FLOW || i->op == OP_jmp)
-		array_push(&w->x->ins, plain(w, MC_branch, line));
+		put_branch(w, i, line);
 	else if (unit == UNIT_VALU || unit == UNIT_TRANS)
-		put_arithmetic(w, i, line);
+		put_arithmetic(w, ins, line);
+	else if (unit == UNIT_NONE)
+		put_nothing(w, i);
 }
 
 static bool falls_through(const Program *p, u32 b)
@@ -292,33 +351,74 @@ static bool falls_through(const Program *p, u32 b)
 	return last->op == OP_jmp && ins_tgt(p, last)[0] == b + 1;
 }
 
+/* Blocks where a branch that lanes take differently ends. */
+static void find_meets(Work *w)
+{
+	for (u32 b = 0; b < w->p->blocks.n; b++) {
+		const Block *k = &w->p->blocks.v[b];
+		const Ins *last = &w->p->ins.v[k->first + k->n - 1];
+		if (divides(w->p, last) && k->ipdom != NO_BLOCK)
+			w->meets[k->ipdom] = true;
+	}
+}
+
+static void put_block(Work *w, u32 b, PriceOrder *order, u32 *list)
+{
+	const Block *k = &w->p->blocks.v[b];
+	Price *x = w->x;
+	x->first_piece[b] = x->pieces.n;
+	w->first = w->clause = x->ins.n;
+	w->used.n = w->nroots = 0;
+	memset(w->loads, 0, (w->p->regs.n + 1) * sizeof *w->loads);
+	w->vm = w->lgkm = w->waited_vm = w->waited_lgkm = w->carried_vm = w->carried_lgkm = 0;
+	if (w->meets[b] && w->dev->meet_cycles) {
+		PriceIns meet = plain(w, MC_branch, 0);
+		meet.stands = (u8)w->dev->meet_cycles;
+		array_push(&x->ins, meet);
+	}
+	u32 n = k->n - falls_through(w->p, b);
+	if (w->dev->vliw_slots > 1) {
+		for (u32 i = 0; i < k->n; i++)
+			list[i] = k->first + i;
+	} else {
+		price_order(order, w->dev, w->p, b, list);
+	}
+	for (u32 i = 0; i < n; i++)
+		put_ins(w, list[i]);
+	/* What this block's loads bring may be used in the next. */
+	bool vm = w->carried_vm > w->waited_vm, lgkm = w->carried_lgkm > w->waited_lgkm;
+	if (vm || lgkm) {
+		PriceIns wait = plain(w, MC_waitcnt, 0);
+		u32 left_vm = w->vm - w->carried_vm, left_lgkm = w->lgkm - w->carried_lgkm;
+		wait.vm = vm ? (u8)(left_vm < 63 ? left_vm : 63) : NO_WAIT;
+		wait.lgkm = lgkm ? (u8)(left_lgkm < 63 ? left_lgkm : 63) : NO_WAIT;
+		array_push(&x->ins, wait);
+	}
+	array_push(&x->pieces, ((PricePiece){w->first, x->ins.n - w->first, 1}));
+}
+
 void price_ir(Price *x, const Device *dev, const Program *p)
 {
 	Work w = {.x = x, .dev = dev, .p = p};
 	x->source = "ir";
+	w.ops = price_ops_new(dev, p);
+	w.meets = xcalloc(p->blocks.n + 1, sizeof *w.meets);
 	w.writer = xcalloc(p->regs.n + 1, sizeof *w.writer);
 	w.loads = xcalloc(p->regs.n + 1, sizeof *w.loads);
 	w.is_lds = xcalloc(p->regs.n + 1, sizeof *w.is_lds);
-	for (u32 b = 0; b < p->blocks.n; b++) {
-		const Block *k = &p->blocks.v[b];
-		x->first_piece[b] = x->pieces.n;
-		w.first = w.clause = x->ins.n;
-		w.used.n = 0;
-		memset(w.loads, 0, (p->regs.n + 1) * sizeof *w.loads);
-		w.vm = w.lgkm = w.waited_vm = w.waited_lgkm = 0;
-		u32 n = k->n - falls_through(p, b);
-		for (u32 i = k->first; i < k->first + n; i++)
-			put_ins(&w, i);
-		/* What this block's loads bring may be used in the next. */
-		if (w.vm > w.waited_vm || w.lgkm > w.waited_lgkm) {
-			PriceIns wait = plain(&w, MC_waitcnt, 0);
-			wait.vm = w.vm > w.waited_vm ? 0 : NO_WAIT;
-			wait.lgkm = w.lgkm > w.waited_lgkm ? 0 : NO_WAIT;
-			array_push(&x->ins, wait);
-		}
-		array_push(&x->pieces, ((PricePiece){w.first, x->ins.n - w.first, 1}));
-	}
+	u32 longest = 1;
+	for (u32 b = 0; b < p->blocks.n; b++)
+		longest = p->blocks.v[b].n > longest ? p->blocks.v[b].n : longest;
+	u32 *list = xcalloc(longest, sizeof *list);
+	PriceOrder *order = price_order_new(p);
+	find_meets(&w);
+	for (u32 b = 0; b < p->blocks.n; b++)
+		put_block(&w, b, order, list);
 	x->first_piece[p->blocks.n] = x->pieces.n;
+	price_order_free(order);
+	price_ops_free(w.ops);
+	free(list);
+	free(w.meets);
 	free(w.writer);
 	free(w.loads);
 	free(w.is_lds);

@@ -40,6 +40,8 @@ typedef struct TimingWave {
 	u32 piece, piece_end, turns;
 	u32 pc, pc_end, last_pc;
 	bool branched; /* the last instruction was a branch */
+	bool divides, parted; /* one that lanes may take differently; they did */
+	u32 lanes;     /* in the block that runs */
 	double lanes_sum; /* of no_divergence */
 	Recent recent[RECENT];
 	u32 count;

@@ -232,6 +232,12 @@ bool issue(Sim *s, TimingWave *w, const PriceIns *x)
 		spend(s, w, PART_scalar, x->line, w->t, more);
 		w->t += more;
 	}
+	if (w->parted && !s->in->no_divergence) {
+		spend(s, PART_scalar, x->line, s->dev->part_cycles);
+		w->t += s->dev->part_cycles;
+	}
+	w->parted = false;
+	w->divides = x->divides;
 	w->branched = x->cls == MC_branch;
 	w->last_pc = ins;
 	double ready = later(w->t, operands_ready(s, w, x));
@@ -240,6 +246,10 @@ bool issue(Sim *s, TimingWave *w, const PriceIns *x)
 	spend(s, w, part_of(x->cls), x->line, ready, start - ready + s->dev->issue_interval);
 	w->recent[w->count++ % RECENT] = (Recent){start, x->cycles, is_vector(x->cls)};
 	w->t = start + s->dev->issue_interval;
+	if (x->stands > s->dev->issue_interval) {
+		spend(s, PART_scalar, x->line, x->stands - s->dev->issue_interval);
+		w->t = start + x->stands;
+	}
 	s->r->issued++;
 	switch (part_of(x->cls)) {
 	case PART_lds: issue_lds(s, w, x, start); break;

@@ -61,6 +61,9 @@ static bool next_piece(Sim *s, TimingWave *w)
 		u32 block, lanes;
 		if (!next_segment(s, w, &block, &lanes))
 			return false;
+		w->parted |= w->divides && lanes < w->lanes;
+		w->divides = false;
+		w->lanes = lanes;
 		if (s->in->no_divergence) { /* as many turns as full wavefronts would need */
 			w->lanes_sum += (double)lanes / w->ev->lanes;
 			if (w->lanes_sum < 1 - 1e-9)

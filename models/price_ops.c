@@ -1,0 +1,243 @@
+/* Operations as instructions: the rules of AMD's compilers and of NVIDIA's.
+ *
+ * AMD's figures are those of LLVM's back end. NVIDIA's were read off what its assembler makes of
+ * the probes (runner/probes): addresses and products take one wide multiply-add, an operation on
+ * the result of another joins it where the machine has three inputs, halves of 64 bits are
+ * registers, and what divides by the same number in every turn of a loop takes the reciprocal once. */
+#include "models/price_ops.h"
+
+typedef struct IrRules {
+	OpPrice div, div_again;   /* 32-bit integers; by what the loop does not change */
+	OpPrice wide_div;
+	OpPrice fdiv, fdiv_again; /* f32 */
+	u16 fdiv64;
+	OpPrice wide_product;     /* 64 bits of two values of 32 */
+	OpPrice address;          /* 64 bits: base + 32-bit index * k */
+	OpPrice bit_count;
+	OpPrice to_integer, to_float;
+	bool joins;   /* three inputs: additions, logic, product and addition, shift and addition */
+	bool halves;  /* registers are 32 bits wide: parts of 64 bits cost nothing */
+	bool aligned; /* no access is wider than its alignment */
+} IrRules;
+
+static const IrRules rules[] = {
+	[DEVICE_IR_RULES_amd] = {
+		.div = {MC_valu, 28, 0, 0, true}, .div_again = {MC_valu, 28, 0, 0, true},
+		.wide_div = {MC_valu, 133, 0, 0, true},
+		.fdiv = {MC_valu_fma, 11, 0, 0, false}, .fdiv_again = {MC_valu_fma, 11, 0, 0, false}, .fdiv64 = 11,
+		.wide_product = {MC_valu_mul, 4, 0, 0, true},
+		.address = {MC_valu, 3, 0, 0, true}, /* shift, add, add with carry */
+		.bit_count = {MC_valu, 1, 0, 0, true},
+		.to_integer = {MC_valu_cvt, 1, 0, 0, false}, .to_float = {MC_valu_cvt, 1, 0, 0, false},
+	},
+	[DEVICE_IR_RULES_nvidia] = {
+		.div = {MC_valu, 18, 3, 0, true}, .div_again = {MC_valu, 14, 0, 0, true},
+		.wide_div = {MC_valu, 133, 0, 0, true},
+		.fdiv = {MC_valu, 6, 1, 0, false}, .fdiv_again = {MC_valu, 3, 0, 0, false}, .fdiv64 = 11,
+		.wide_product = {MC_valu_mul, 1, 0, 4, true},
+		.address = {MC_valu_mul, 1, 0, 2, true},
+		.bit_count = {MC_trans, 1, 0, 0, true},
+		.to_integer = {MC_trans, 1, 0, 0, false}, .to_float = {MC_valu, 1, 0, 0, false},
+		.joins = true, .halves = true, .aligned = true,
+	},
+};
+
+static const OpPrice free_op = {MC_valu, 0, 0, 0, false};
+
+static bool starts(const char *s, const char *with) { return !strncmp(s, with, strlen(with)); }
+static bool is_float(u8 type) { return type == T_f32 || type == T_f64; }
+
+/* ---- where registers are written and read ---- */
+
+static void find_uses(PriceOps *o)
+{
+	const Program *p = o->p;
+	for (u32 b = 0; b < p->blocks.n; b++)
+		for (u32 i = p->blocks.v[b].first; i < p->blocks.v[b].first + p->blocks.v[b].n; i++) {
+			const Ins *x = &p->ins.v[i];
+			o->block_of[i] = b;
+			for (u32 k = 0; k < x->ndst; k++) {
+				RegUse *r = &o->reg[ins_dst(p, x)[k]];
+				r->leaves |= r->ndefs && o->block_of[r->def] != b;
+				r->def = i;
+				r->ndefs++;
+			}
+		}
+	for (u32 f = 0; f < p->funcs.n; f++)
+		for (u32 k = 0; k < p->funcs.v[f].nresults; k++)
+			o->reg[p->opnds.v[p->funcs.v[f].results + k]].leaves = true;
+	for (u32 i = 0; i < p->ins.n; i++) {
+		const Ins *x = &p->ins.v[i];
+		for (u32 k = 0; k < x->nsrc; k++) {
+			RegUse *r = &o->reg[ins_src(p, x)[k]];
+			r->use = i;
+			r->nuses++;
+			r->leaves |= r->ndefs && (o->block_of[r->def] != o->block_of[i] || r->def >= i);
+		}
+	}
+}
+
+PriceOps *price_ops_new(const Device *dev, const Program *p)
+{
+	PriceOps *o = xcalloc(1, sizeof *o);
+	*o = (PriceOps){.dev = dev, .p = p};
+	o->reg = xcalloc(p->regs.n + 1, sizeof *o->reg);
+	o->block_of = xcalloc(p->ins.n + 1, sizeof *o->block_of);
+	o->absorbs = xcalloc(p->ins.n + 1, sizeof *o->absorbs);
+	find_uses(o);
+	return o;
+}
+
+void price_ops_free(PriceOps *o)
+{
+	free(o->reg);
+	free(o->block_of);
+	free(o->absorbs);
+	free(o);
+}
+
+/* The instruction whose result operand k is, when that has no other; else NULL. */
+static const Ins *source(const PriceOps *o, const Ins *i, u32 k)
+{
+	const RegUse *r = &o->reg[ins_src(o->p, i)[k]];
+	return r->ndefs == 1 ? &o->p->ins.v[r->def] : NULL;
+}
+
+/* Does every turn of the loop read the same value there? */
+static bool unchanged(const PriceOps *o, u32 ins, u32 k)
+{
+	const RegUse *r = &o->reg[ins_src(o->p, &o->p->ins.v[ins])[k]];
+	const Block *b = &o->p->blocks.v[o->block_of[ins]];
+	return !r->ndefs || (r->ndefs == 1 && o->p->blocks.v[o->block_of[r->def]].loop_depth < b->loop_depth);
+}
+
+static bool is_const(const PriceOps *o, const Ins *i, u32 k)
+{
+	return o->p->regs.v[ins_src(o->p, i)[k]].kind == REG_CONST;
+}
+
+/* ---- operations that join another ---- */
+
+typedef enum { JOIN_NONE, JOIN_ADD, JOIN_LOGIC, JOIN_MUL, JOIN_SHIFT } Join;
+
+static Join join_of(const PriceOps *o, const Ins *i)
+{
+	switch (i->op) {
+	case OP_add_i32:
+	case OP_sub_i32:
+	case OP_add_i16:
+	case OP_sub_i16: return JOIN_ADD;
+	case OP_and_i32:
+	case OP_or_i32:
+	case OP_xor_i32:
+	case OP_and_i16:
+	case OP_or_i16:
+	case OP_xor_i16:
+	case OP_and_b1:
+	case OP_or_b1:
+	case OP_xor_b1: return JOIN_LOGIC;
+	case OP_mul_i32: return JOIN_MUL;
+	case OP_shl_i32: return is_const(o, i, 1) ? JOIN_SHIFT : JOIN_NONE;
+	default: return JOIN_NONE;
+	}
+}
+
+/* Its only reader does it too: additions of three, logic of three, multiply-add, shift-add. A comparison
+ * takes one more truth value. */
+static bool joins_reader(PriceOps *o, u32 ins)
+{
+	const Ins *i = &o->p->ins.v[ins];
+	const RegUse *r = &o->reg[ins_dst(o->p, i)[0]];
+	if (i->ndst != 1 || r->ndefs != 1 || r->nuses != 1 || r->leaves || o->absorbs[ins] || o->absorbs[r->use])
+		return false;
+	Join a = join_of(o, i), b = join_of(o, &o->p->ins.v[r->use]);
+	bool fits = (a == b && (a == JOIN_ADD || a == JOIN_LOGIC)) || (b == JOIN_ADD && (a == JOIN_MUL || a == JOIN_SHIFT));
+	o->absorbs[r->use] |= fits;
+	return fits;
+}
+
+/* ---- prices ---- */
+
+static OpPrice price_float(const IrRules *r, const PriceOps *o, u32 ins, const char *name, u8 type)
+{
+	bool f64 = type == T_f64;
+	if (starts(name, "fdiv"))
+		return f64 ? (OpPrice){MC_valu_f64_mul, r->fdiv64, 0, 0, false} : unchanged(o, ins, 1) ? r->fdiv_again : r->fdiv;
+	if (starts(name, "fma") || starts(name, "mad"))
+		return (OpPrice){f64 ? MC_valu_f64_mul : MC_valu_fma, 1, 0, 0, false};
+	if (starts(name, "fmul"))
+		return (OpPrice){f64 ? MC_valu_f64_mul : MC_valu, 1, 0, 0, false};
+	if (r->halves && (starts(name, "fneg") || starts(name, "fabs"))) /* of the operand that reads it */
+		return free_op;
+	return (OpPrice){f64 ? MC_valu_f64_add : MC_valu, 1, 0, 0, false};
+}
+
+/* A value of 32 bits in 64, a half of 64 bits. */
+static bool is_half(const PriceOps *o, const Ins *i)
+{
+	if (i->op == OP_lshr_i64 || i->op == OP_shl_i64) {
+		const Reg *by = &o->p->regs.v[ins_src(o->p, i)[1]];
+		return by->kind == REG_CONST && by->value == 32;
+	}
+	return i->op == OP_zext_i64_i32 || i->op == OP_trunc_i32_i64;
+}
+
+static bool from_half(const PriceOps *o, const Ins *i, u32 k)
+{
+	const Ins *by = source(o, i, k);
+	return by && (by->op == OP_zext_i64_i32 || by->op == OP_sext_i64_i32);
+}
+
+static OpPrice price_integer(const IrRules *r, const PriceOps *o, u32 ins, const char *name, u8 type)
+{
+	const Ins *i = &o->p->ins.v[ins];
+	bool wide = type == T_i64 || type == T_i128;
+	if (op_info[i->op].unit == UNIT_TRANS)
+		return wide ? r->wide_div : unchanged(o, ins, 1) ? r->div_again : r->div;
+	if (r->halves && is_half(o, i))
+		return free_op;
+	if (i->op == OP_mul_i64 && from_half(o, i, 0) && (from_half(o, i, 1) || is_const(o, i, 1)))
+		return r->wide_product;
+	if (starts(name, "mul"))
+		return (OpPrice){MC_valu_mul, wide ? 4 : 1, 0, 0, true};
+	if (starts(name, "leas") || starts(name, "leaz"))
+		return r->address;
+	if (starts(name, "lea") && type == T_i64 && i->imm && !(i->imm & (i->imm - 1)))
+		return r->joins ? (OpPrice){MC_valu, 2, 0, 0, true} : r->address;
+	if (starts(name, "lea") && !(i->imm && !(i->imm & (i->imm - 1))))
+		return (OpPrice){MC_valu, wide ? 2 : 1, 0, 0, true};
+	if (starts(name, "ctpop") || starts(name, "ctlz") || starts(name, "cttz"))
+		return r->bit_count;
+	return (OpPrice){MC_valu, wide && !starts(name, "lea") ? 2 : 1, 0, 0, true};
+}
+
+OpPrice price_op(PriceOps *o, u32 ins)
+{
+	const Program *p = o->p;
+	const Ins *i = &p->ins.v[ins];
+	const IrRules *r = &rules[o->dev->ir_rules];
+	const OpInfo *info = &op_info[i->op];
+	u8 type = i->nsrc ? p->regs.v[ins_src(p, i)[0]].type : i->ndst ? p->regs.v[ins_dst(p, i)[0]].type : T_i32;
+	u8 to = i->ndst ? p->regs.v[ins_dst(p, i)[0]].type : type;
+	if (is_float(type) != is_float(to) && to != T_b1 && i->nsrc)
+		return is_float(to) ? r->to_float : r->to_integer;
+	if (info->unit == UNIT_TRANS && is_float(type) && !starts(info->name, "fdiv"))
+		return (OpPrice){type == T_f64 ? MC_trans_f64 : MC_trans, type == T_f64 ? 20 : 1, 0, 0, false};
+	if (is_float(type))
+		return price_float(r, o, ins, info->name, type);
+	if (r->joins && joins_reader(o, ins))
+		return free_op;
+	return price_integer(r, o, ins, info->name, type);
+}
+
+u32 price_access_parts(const PriceOps *o, const Ins *i)
+{
+	if (!rules[o->dev->ir_rules].aligned || !i->align || (i->op != OP_ld && i->op != OP_st))
+		return 1;
+	const u32 *value = i->op == OP_ld ? ins_dst(o->p, i) : ins_src(o->p, i) + 1;
+	u32 n = i->op == OP_ld ? i->ndst : i->nsrc - 1, bytes = 0, align = 1u << (i->align - 1);
+	for (u32 k = 0; k < n; k++)
+		bytes += type_bytes[o->p->regs.v[value[k]].type];
+	u32 parts = (bytes + align - 1) / align;
+	return parts < 1 ? 1 : parts > 255 ? 255 : parts;
+}

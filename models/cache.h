@@ -7,6 +7,7 @@
 
 typedef struct CacheLine {
 	u64 tag; /* line number + 1; 0: empty */
+	u8 has;  /* mask: parts of the line that are there */
 	double ready;
 } CacheLine;
 
@@ -42,13 +43,20 @@ static inline CacheLine *cache_find(Cache *c, u64 line)
 	return NULL;
 }
 
-static inline void cache_put(Cache *c, u64 line, double ready)
+/* Parts of a line come, the line itself when it is not there. */
+static inline void cache_bring(Cache *c, u64 line, u8 parts, double ready)
 {
 	if (!c->sets)
 		return;
-	CacheLine *set = c->line + (size_t)(line % c->sets) * c->ways;
+	CacheLine *set = cache_find(c, line);
+	if (set) {
+		set->has |= parts;
+		set->ready = ready > set->ready ? ready : set->ready;
+		return;
+	}
+	set = c->line + (size_t)(line % c->sets) * c->ways;
 	memmove(set + 1, set, (c->ways - 1) * sizeof *set);
-	set[0] = (CacheLine){line + 1, ready};
+	set[0] = (CacheLine){line + 1, parts, ready};
 }
 
 #endif

@@ -45,6 +45,7 @@ static const char *const section_doc[SECTION_COUNT] = {
 static const char *const words_of_LDS_FAMILIES[] = {LDS_FAMILIES(X) NULL};
 static const char *const words_of_DEVICE_CODEGENS[] = {DEVICE_CODEGENS(X) NULL};
 static const char *const words_of_DEVICE_IR_RULES[] = {DEVICE_IR_RULES(X) NULL};
+static const char *const words_of_DEVICE_PARTIAL_WRITES[] = {DEVICE_PARTIAL_WRITES(X) NULL};
 static const char *const words_of_DEVICE_AGPR_RULES[] = {DEVICE_AGPR_RULES(X) NULL};
 static const char *const words_of_DEVICE_LDS_PAIRS[] = {DEVICE_LDS_PAIRS(X) NULL};
 static const char *const words_of_DEVICE_TRANS_UNITS[] = {DEVICE_TRANS_UNITS(X) NULL};
@@ -355,6 +356,12 @@ static bool check_together(const Reader *r)
 		return diag_error(r->diag, at, "the lds_rule '%s' is for %s, not %u on %u",
 		                  words_of_LDS_FAMILIES[v->lds_rule], lds_family_doc[v->lds_rule], v->wave,
 		                  v->lds_banks);
+	if (v->sector_bytes > v->line_bytes)
+		return diag_error(r->diag, at, "sector_bytes (%u) is more than line_bytes (%u)", v->sector_bytes,
+		                  v->line_bytes);
+	if (v->l2_fetch_bytes > v->l2_line_bytes || v->l2_line_bytes / 8 > v->l2_fetch_bytes)
+		return diag_error(r->diag, at, "l2_fetch_bytes (%u) must be l2_line_bytes (%u) or a half, quarter or "
+		                  "eighth of it", v->l2_fetch_bytes, v->l2_line_bytes);
 	if (v->vgpr_max > v->vgpr_file)
 		return diag_error(r->diag, at, "vgpr_max (%u) is more than vgpr_file (%u)", v->vgpr_max,
 		                  v->vgpr_file);

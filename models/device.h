@@ -35,6 +35,15 @@ typedef enum {
 	DEVICE_CODEGENS(X)
 #undef X
 } DeviceCodegen;
+/* What L2 does with a write of a part of what memory is read and written by. */
+#define DEVICE_PARTIAL_WRITES(X) \
+	X(masked, "the bytes that are not written stay as they are in memory") \
+	X(fetched, "they are fetched first")
+typedef enum {
+#define X(name, doc) PARTIAL_WRITES_##name,
+	DEVICE_PARTIAL_WRITES(X)
+#undef X
+} DevicePartialWrites;
 typedef enum {
 #define X(name, doc) DEVICE_IR_RULES_##name,
 	DEVICE_IR_RULES(X)

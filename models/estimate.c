@@ -174,6 +174,7 @@ static void memory_share(const EstimateInput *in, MemoryInput *m)
 	/* Dies have an L2 each; what work-groups share is in each of them. */
 	m->fits_l2 = bytes <= in->dev->l2_bytes * (1 + (m->dies - 1) * m->new_lines);
 	m->fits_l3 = bytes <= in->dev->l3_bytes;
+	m->warm = in->warm && m->fits_l2;
 }
 
 /* The launch's cycles from those of the groups played. */
@@ -342,6 +343,8 @@ static TimingInput timing_input(const EstimateInput *in, const Price *price)
 	TimingInput t = {.dev = in->dev, .price = price, .program = in->program, .events = in->profile->events,
 	                 .lds = in->lds, .pools = in->plan->pools, .group_places = in->plan->group_places,
 	                 .wave_places = in->plan->wave_places};
+	if (in->dev->group_rate)
+		t.group_interval = 1000.0 / in->dev->group_rate * in->plan->all_pools;
 	memory_share(in, &t.memory);
 	return t;
 }

@@ -1,7 +1,7 @@
 /* Vector and scalar memory: see memory.h.
  *
  * An access passes the address unit (so many lanes a cycle; neighbours of 4 bytes together), L1
- * (so many lines a cycle, so many bytes a cycle back), then for each missing line L2, L3, DRAM.
+ * (so many lines a cycle, so many bytes a cycle back), then for each missing sector L2, L3, DRAM.
  * Each of these is a pipe: an access waits until it is free, holds it for its bytes, and its
  * latency counts from there. Latencies are those of a pointer chase, so each is the whole trip.
  *
@@ -10,32 +10,23 @@
  * lines that are new here only the part that is new to the whole launch comes from DRAM. */
 #include "models/memory.h"
 
-enum { SEEN_SLOTS = 1u << 12, MOST_LINES = MAX_WAVE * 64 };
-
-/* The lines of a shape at an alignment, worked out once. */
-typedef struct Footprint {
-	const LaneShape *shape;
-	u32 phase;     /* first address modulo the line */
-	u32 part, parts;
-	u32 nlines;
-	i32 *line;     /* relative to that of the first address */
-	u32 address_cycles;
-	u32 bytes;     /* asked for */
-	struct Footprint *next;
-} Footprint;
+#include "models/footprint.h"
 
 struct Memory {
 	MemoryInput in;
 	Arena *arena;
-	Footprint *seen[SEEN_SLOTS];
+	Footprints *footprints;
 	Cache *l1, *scalar; /* per compute unit */
 	double *address_free, *fill_free;
 	Cache gl1, l2, l3;
 	double l2_free, l3_free, dram_free;
 	double l2_rate, l3_rate, dram_rate; /* bytes a cycle */
-	u64 *known; /* open hash of L2 lines touched so far, + 1 */
+	double *constant_free;  /* per compute unit */
+	double *channel_free, *channel_busy, channels_end; /* of L2: atomics */
+	u32 nchannels;
+	u64 *known; /* open hash of parts of L2 lines touched so far, + 1 */
 	u64 nknown, known_slots;
-	double new_sum, write_sum; /* carry of MemoryInput.new_lines */
+	double new_sum; /* carry of MemoryInput.new_lines */
 	MemoryBusy busy;
 };
 
@@ -45,10 +36,15 @@ Memory *memory_new(const MemoryInput *in, Arena *a)
 	Memory *m = ARENA_NEW(a, Memory);
 	m->in = *in;
 	m->arena = a;
+	m->footprints = footprints_new(dev, in->ideal_coalescing, a);
 	m->l1 = ARENA_ARRAY(a, Cache, in->cus);
 	m->scalar = ARENA_ARRAY(a, Cache, in->cus);
 	m->address_free = ARENA_ARRAY(a, double, in->cus);
 	m->fill_free = ARENA_ARRAY(a, double, in->cus);
+	m->constant_free = ARENA_ARRAY(a, double, in->cus);
+	m->nchannels = dev->l2_channels * in->dies;
+	m->channel_free = ARENA_ARRAY(a, double, m->nchannels);
+	m->channel_busy = ARENA_ARRAY(a, double, m->nchannels);
 	for (u32 i = 0; i < in->cus; i++) {
 		m->l1[i] = cache_new(a, dev->l1_bytes, dev->line_bytes, dev->l1_ways);
 		m->scalar[i] = cache_new(a, dev->scalar_cache_bytes / dev->scalar_cache_cus, 64, 4);
@@ -60,7 +56,7 @@ Memory *memory_new(const MemoryInput *in, Arena *a)
 	/* What groups share is there once for all of them. */
 	double part = in->new_lines > in->share ? in->share / in->new_lines : 1;
 	m->l2 = cache_new(a, (u64)((double)dev->l2_bytes * in->dies * part), dev->l2_line_bytes, 16);
-	m->l3 = cache_new(a, (u64)((double)dev->l3_bytes * part), dev->l2_line_bytes, 16);
+	m->l3 = cache_new(a, (u64)((double)dev->l3_bytes * part), dev->l2_fetch_bytes, 16);
 	m->gl1 = cache_new(a, dev->gl1_bytes, dev->line_bytes, 16);
 	m->known_slots = 1u << 16;
 	m->known = xcalloc(m->known_slots, sizeof *m->known);
@@ -70,105 +66,6 @@ Memory *memory_new(const MemoryInput *in, Arena *a)
 void memory_free(Memory *m) { free(m->known); }
 
 const MemoryBusy *memory_busy(const Memory *m) { return &m->busy; }
-
-/* ---- lines ---- */
-
-static u32 shape_bytes(const LaneShape *s, u32 parts)
-{
-	u32 b = s->bytes / parts;
-	return b ? b : 1;
-}
-
-static i64 line_of(i64 at, u32 line_bytes)
-{
-	return at >= 0 ? at / line_bytes : -((line_bytes - 1 - at) / line_bytes);
-}
-
-static void add_line(i32 *line, u32 *n, i32 l)
-{
-	for (u32 i = *n; i-- > 0;)
-		if (line[i] == l)
-			return;
-	if (*n < MOST_LINES)
-		line[(*n)++] = l;
-}
-
-/* Lanes [from, to) that are served together: the bank with the most elements takes so long. */
-static u32 busiest_bank(const LaneShape *s, u32 from, u32 to, u32 bytes, u32 phase, u32 banks)
-{
-	i64 element[MAX_WAVE];
-	u8 count[MAX_WAVE] = {0}; /* a device has at most that many banks */
-	u32 n = 0, most = 1;
-	for (u32 i = from; i < to; i++) {
-		i64 e = line_of(s->offset[i] + phase, bytes);
-		u32 k = 0;
-		while (k < n && element[k] != e)
-			k++;
-		if (k < n)
-			continue;
-		element[n++] = e;
-		u32 c = ++count[(u64)e % banks];
-		most = c > most ? c : most;
-	}
-	return most;
-}
-
-/* Cycles of the address unit: groups of lanes that one cycle could take. Loads of 4 bytes (or
- * less) from neighbours go together when they lie in one line; others take a few lanes a cycle,
- * and longer when many of their elements lie in the same bank. */
-static u32 address_cycles(const Device *dev, const LaneShape *s, u32 bytes, u32 phase)
-{
-	if (s->write || s->atomic)
-		return (s->lanes + dev->vmem_store_lanes - 1) / dev->vmem_store_lanes;
-	u32 many = dev->vmem_linear_lanes, few = dev->vmem_lanes, cycles = 0;
-	for (u32 i = 0; i < s->lanes; i += many) {
-		u32 n = s->lanes - i < many ? s->lanes - i : many;
-		bool near = bytes <= 4;
-		i64 line = line_of(s->offset[i] + phase, dev->line_bytes);
-		for (u32 k = i + 1; near && k < i + n; k++) {
-			i64 step = s->offset[k] - s->offset[k - 1];
-			near = (step == 0 || step == (i64)bytes) && line_of(s->offset[k] + phase, dev->line_bytes) == line;
-		}
-		u32 banks = bytes == 4 ? dev->vmem_banks : bytes == 8 ? dev->vmem_banks_wide : 0;
-		u32 spread = (n + few - 1) / few, most = banks ? busiest_bank(s, i, i + n, bytes, phase, banks) : 1;
-		cycles += near ? 1 : most > spread ? most : spread;
-	}
-	return cycles;
-}
-
-static Footprint *footprint(Memory *m, const LaneShape *s, u64 address, u32 part, u32 parts)
-{
-	const Device *dev = m->in.dev;
-	u32 phase = (u32)(address & (dev->line_bytes - 1));
-	u64 h = ((u64)(size_t)s >> 4) * 0x9E3779B97F4A7C15u ^ (u64)phase * 0xD6E8FEB86659FD93u ^ part << 7 ^ parts;
-	Footprint **slot = &m->seen[(h >> 40) % SEEN_SLOTS];
-	for (Footprint *f = *slot; f; f = f->next)
-		if (f->shape == s && f->phase == phase && f->part == part && f->parts == parts)
-			return f;
-	i32 line[MOST_LINES];
-	u32 bytes = shape_bytes(s, parts), n = 0;
-	for (u32 i = 0; i < s->lanes; i++) {
-		i64 at = s->offset[i] + phase + (i64)part * bytes;
-		for (i64 l = line_of(at, dev->line_bytes); l <= line_of(at + bytes - 1, dev->line_bytes); l++)
-			add_line(line, &n, (i32)l);
-	}
-	Footprint *f = ARENA_NEW(m->arena, Footprint);
-	*f = (Footprint){.shape = s, .phase = phase, .part = part, .parts = parts, .next = *slot};
-	f->bytes = bytes * s->lanes;
-	f->address_cycles = address_cycles(dev, s, bytes, phase);
-	if (m->in.ideal_coalescing) {
-		u32 ideal = (f->bytes + dev->line_bytes - 1) / dev->line_bytes;
-		n = ideal < n ? ideal : n;
-		u32 best = (s->lanes + dev->vmem_linear_lanes - 1) / dev->vmem_linear_lanes;
-		u32 data = (f->bytes + dev->l1_bytes_per_cycle - 1) / dev->l1_bytes_per_cycle;
-		best = best > data ? best : data;
-		f->address_cycles = best < f->address_cycles ? best : f->address_cycles;
-	}
-	f->nlines = n;
-	f->line = ARENA_ARRAY(m->arena, i32, n);
-	memcpy(f->line, line, n * sizeof *line);
-	return *slot = f;
-}
 
 /* ---- L2 and beyond ---- */
 
@@ -228,7 +125,7 @@ static double pipe(double *free_at, double now, double cycles, double *busy)
 
 static double later(double a, double b) { return a > b ? a : b; }
 
-double memory_end(const Memory *m) { return later(m->dram_free, later(m->l2_free, m->l3_free)); }
+double memory_end(const Memory *m) { return later(later(m->channels_end, m->dram_free), later(m->l2_free, m->l3_free)); }
 
 static Trip after(double start, Trip t)
 {
@@ -243,45 +140,44 @@ static Trip dram(Memory *m, double now, u32 bytes)
 	return (Trip){start, m->in.dev->dram_latency};
 }
 
-static Trip below_l2(Memory *m, u64 line, double now, u32 bytes, bool fresh)
+static Trip below_l2(Memory *m, u64 unit, double now, u32 bytes, bool fresh)
 {
 	const Device *dev = m->in.dev;
 	if (!dev->l3_bytes)
 		return dram(m, now, bytes);
-	bool hit = cache_find(&m->l3, line) != NULL;
+	bool hit = cache_find(&m->l3, unit) != NULL;
 	double start = pipe(&m->l3_free, now, bytes / m->l3_rate, &m->busy.l3);
 	if (hit || (!fresh && m->in.fits_l3))
 		return (Trip){start, dev->l3_latency};
-	cache_put(&m->l3, line, start);
+	cache_bring(&m->l3, unit, 1, start);
 	return after(start, dram(m, now, bytes));
 }
 
-/* Bytes of one L2 line; when they are there, and how long the way was. */
-static Trip l2_line(Memory *m, u64 address, u32 bytes, bool write, double now)
+/* Some bytes of one part of an L2 line, as large as what is fetched from memory at a time; when they
+ * are there, and how long the way was. fill: a write that needs what it does not write. */
+static Trip l2_part(Memory *m, u64 address, u32 bytes, bool write, bool fill, double now)
 {
 	const Device *dev = m->in.dev;
-	u64 line = address / dev->l2_line_bytes;
+	u64 unit = address / dev->l2_fetch_bytes, line = address / dev->l2_line_bytes;
+	u8 bit = (u8)(1u << address % dev->l2_line_bytes / dev->l2_fetch_bytes);
 	Trip t = {pipe(&m->l2_free, now, bytes / m->l2_rate, &m->busy.l2), dev->l2_latency};
 	CacheLine *hit = cache_find(&m->l2, line);
 	m->busy.l2_lines++;
-	if (hit) {
+	if (hit && hit->has & bit) {
 		m->busy.l2_hits++;
 		if (hit->ready > t.start + t.latency)
 			t.latency = hit->ready - t.start;
 		return t;
 	}
-	bool known = seen_before(m, line), fresh = !known && every(&m->new_sum, m->in.new_lines);
+	bool known = seen_before(m, unit), fresh = !m->in.warm && !known && every(&m->new_sum, m->in.new_lines);
 	bool here = known ? m->in.fits_l2 : !fresh;
-	if (write) {
-		/* Written lines leave for DRAM once; what fits into L2 stays. */
-		if (!here && !m->in.fits_l2)
-			t.start = later(t.start, dram(m, now, dev->l2_line_bytes).start);
-	} else if (!here) {
-		t = after(t.start, below_l2(m, line, now, dev->l2_line_bytes, fresh));
-	} else {
-		m->busy.l2_hits++;
-	}
-	cache_put(&m->l2, line, t.start + t.latency);
+	if (!here && (!write || fill))
+		t = after(t.start, below_l2(m, unit, now, dev->l2_fetch_bytes, fresh));
+	/* Written lines leave for DRAM once; what fits into L2 stays. */
+	if (!here && write && !m->in.fits_l2)
+		t.start = later(t.start, dram(m, now, dev->l2_fetch_bytes).start);
+	m->busy.l2_hits += here && !write;
+	cache_bring(&m->l2, line, bit, t.start + t.latency);
 	return t;
 }
 
@@ -296,25 +192,109 @@ static void longest(MemoryTime *out, double now, Trip t)
 	}
 }
 
-static void load_line(Memory *m, u32 cu, u64 address, double now, double begin, MemoryTime *out)
+/* Sectors of an L1 line, by the parts in which L2 has them. */
+typedef struct Sectors {
+	u32 each, count; /* bytes of one, of a line */
+	u32 step, nsteps; /* bytes that go to L2 at a time, of a line */
+} Sectors;
+
+static Sectors sectors_of(const Device *dev)
+{
+	Sectors s = {.each = dev->sector_bytes < dev->line_bytes / 8 ? dev->line_bytes / 8 : dev->sector_bytes};
+	s.count = dev->line_bytes / s.each;
+	s.step = dev->l2_fetch_bytes < dev->line_bytes ? dev->l2_fetch_bytes : dev->line_bytes;
+	s.step = s.step < s.each ? s.each : s.step;
+	s.nsteps = dev->line_bytes / s.step;
+	return s;
+}
+
+static u32 bits_of(u32 x) { return (u32)__builtin_popcount(x); }
+
+/* Sectors of step k. */
+static u32 step_mask(const Sectors *s, u32 k)
+{
+	u32 n = s->step / s->each;
+	return ((1u << n) - 1) << k * n;
+}
+
+/* A sector may be wider than what L2 fetches at a time. */
+static Trip l2_step(Memory *m, const Sectors *s, u64 address, u32 bytes, bool write, bool fill, double now)
+{
+	u32 fetch = m->in.dev->l2_fetch_bytes, n = s->step > fetch ? s->step / fetch : 1;
+	Trip last = {0, 0};
+	for (u32 i = 0; i < n; i++) {
+		Trip t = l2_part(m, address + (u64)i * fetch, (bytes + n - 1) / n, write, fill, now);
+		last = t.start + t.latency > last.start + last.latency ? t : last;
+	}
+	return last;
+}
+
+static void load_line(Memory *m, u32 cu, u64 address, u32 sectors, double now, double begin, MemoryTime *out)
 {
 	const Device *dev = m->in.dev;
+	Sectors s = sectors_of(dev);
 	u64 line = address / dev->line_bytes;
 	m->busy.l1_lines++;
 	CacheLine *hit = cache_find(&m->l1[cu], line);
-	if (hit) {
+	u32 missing = hit ? sectors & ~(u32)hit->has : sectors;
+	double ready = hit ? hit->ready : 0;
+	if (!missing) {
 		m->busy.l1_hits++;
 		double latency = dev->l1_latency;
-		if (hit->ready > begin + latency)
-			latency = hit->ready - begin;
+		if (ready > begin + latency)
+			latency = ready - begin;
 		longest(out, now, (Trip){begin, latency});
 		return;
 	}
 	double unused = 0;
-	double start = pipe(&m->fill_free[cu], now, (double)dev->line_bytes / dev->l1_fill_bytes, &unused);
-	Trip t = after(start, after(begin, l2_line(m, address, dev->line_bytes, false, now)));
-	longest(out, now, t);
-	cache_put(&m->l1[cu], line, t.start + t.latency);
+	double fill = (double)bits_of(missing) * s.each / dev->l1_fill_bytes;
+	double start = pipe(&m->fill_free[cu], now, fill, &unused);
+	for (u32 k = 0; k < s.nsteps; k++) {
+		u32 want = missing & step_mask(&s, k);
+		if (!want)
+			continue;
+		Trip t = l2_step(m, &s, address + (u64)k * s.step, bits_of(want) * s.each, false, false, now);
+		t = after(start, after(begin, t));
+		longest(out, now, t);
+		ready = later(ready, t.start + t.latency);
+	}
+	cache_bring(&m->l1[cu], line, (u8)missing, ready);
+}
+
+static void store_line(Memory *m, u64 address, const LinePart *l, u32 bytes, double now, double begin, MemoryTime *out)
+{
+	const Device *dev = m->in.dev;
+	Sectors s = sectors_of(dev);
+	bool fetched = dev->partial_writes == PARTIAL_WRITES_fetched;
+	u32 touched = 0;
+	for (u32 k = 0; k < s.nsteps; k++)
+		touched += (l->sectors & step_mask(&s, k)) != 0;
+	for (u32 k = 0; k < s.nsteps; k++) {
+		u32 want = l->sectors & step_mask(&s, k);
+		if (!want)
+			continue;
+		u32 each = fetched ? bits_of(want) * s.each : bytes / touched;
+		bool fill = fetched && (want & ~(u32)l->whole);
+		longest(out, now, after(begin, l2_step(m, &s, address + (u64)k * s.step, each ? each : 1, true, fill, now)));
+	}
+}
+
+/* Atomics are done in L2, each channel's one after the other; the others' share of a channel comes
+ * in between. */
+static void atomic_parts(Memory *m, u64 base, const Footprint *f, double now, double begin, MemoryTime *out)
+{
+	const Device *dev = m->in.dev;
+	for (u32 i = 0; i < f->natomics; i++) {
+		u64 at = base + (u64)((i64)f->atomic[i].unit * dev->l2_atomic_bytes);
+		Trip t = l2_part(m, at, dev->l2_atomic_bytes, false, false, now);
+		u64 channel = at / dev->l2_interleave % m->nchannels;
+		double cycles = f->atomic[i].turns * 1000.0 / dev->l2_atomics / m->in.share;
+		double *busy = &m->channel_busy[channel];
+		t = after(t.start, (Trip){pipe(&m->channel_free[channel], now, cycles, busy), t.latency});
+		longest(out, now, after(begin, t));
+		m->busy.l2 = later(m->busy.l2, *busy);
+		m->channels_end = later(m->channels_end, m->channel_free[channel]);
+	}
 }
 
 MemoryTime memory_vector(Memory *m, u32 cu, double now, const LaneShape *const *shape, const u64 *address,
@@ -323,10 +303,10 @@ MemoryTime memory_vector(Memory *m, u32 cu, double now, const LaneShape *const *
 	const Device *dev = m->in.dev;
 	MemoryTime out = {0};
 	double cycles = 0;
-	Footprint *f[8];
+	const Footprint *f[8];
 	n = n < COUNT(f) ? n : (u32)COUNT(f);
 	for (u32 i = 0; i < n; i++) {
-		f[i] = footprint(m, shape[i], address[i], part, parts);
+		f[i] = footprint(m->footprints, shape[i], address[i], part, parts);
 		double c = f[i]->address_cycles;
 		c = later(c, (double)f[i]->nlines / dev->l1_lines_per_cycle);
 		cycles += later(c, (double)f[i]->bytes / dev->l1_bytes_per_cycle);
@@ -336,21 +316,27 @@ MemoryTime memory_vector(Memory *m, u32 cu, double now, const LaneShape *const *
 	for (u32 i = 0; i < n; i++) {
 		u64 base = address[i] & ~(u64)(dev->line_bytes - 1);
 		bool load = !shape[i]->write && !shape[i]->atomic;
-		u32 line_part = f[i]->nlines ? f[i]->bytes / f[i]->nlines : 0;
-		for (u32 k = 0; k < f[i]->nlines; k++) {
-			u64 at = base + (u64)((i64)f[i]->line[k] * dev->line_bytes);
-			if (load) {
-				load_line(m, cu, at, now, start, &out);
-				continue;
-			}
-			u32 bytes = line_part < dev->line_bytes ? line_part : dev->line_bytes;
-			/* Atomics: a dword of a channel each cycle, as many bytes of its time as a read of them. */
-			if (shape[i]->atomic)
-				bytes = line_part / 4 * dev->l2_bytes_per_cycle;
-			longest(&out, now, after(start, l2_line(m, at, bytes ? bytes : 1, true, now)));
+		u32 bytes = f[i]->nlines ? f[i]->bytes / f[i]->nlines : 0;
+		bytes = bytes < dev->line_bytes ? bytes : dev->line_bytes;
+		if (shape[i]->atomic)
+			atomic_parts(m, base, f[i], now, start, &out);
+		for (u32 k = 0; k < f[i]->nlines && !shape[i]->atomic; k++) {
+			u64 at = base + (u64)((i64)f[i]->line[k].line * dev->line_bytes);
+			if (load)
+				load_line(m, cu, at, f[i]->line[k].sectors, now, start, &out);
+			else
+				store_line(m, at, &f[i]->line[k], bytes, now, start, &out);
 		}
 	}
 	return out;
+}
+
+MemoryTime memory_constant(Memory *m, u32 cu, double now, const LaneShape *shape, u64 address)
+{
+	const Footprint *f = footprint(m->footprints, shape, address, 0, 1);
+	double busy = 0;
+	double start = pipe(&m->constant_free[cu], now, (double)f->addresses * m->in.dev->constant_cycles, &busy);
+	return (MemoryTime){start + busy + m->in.dev->scalar_latency, start - now + busy};
 }
 
 MemoryTime memory_scratch(Memory *m, u32 cu, double now, u64 number, u32 bytes, bool write)
@@ -361,11 +347,12 @@ MemoryTime memory_scratch(Memory *m, u32 cu, double now, u64 number, u32 bytes, 
 	double cycles = later((double)bytes / dev->l1_bytes_per_cycle, 1);
 	double start = pipe(&m->address_free[cu], now, cycles, &m->busy.address);
 	out.done = start + dev->l1_latency;
+	u8 all = (u8)((1u << sectors_of(dev).count) - 1);
 	for (u64 at = base; at < base + bytes; at += dev->line_bytes) {
 		if (!write)
-			load_line(m, cu, at, now, start, &out);
+			load_line(m, cu, at, all, now, start, &out);
 		else
-			longest(&out, now, after(start, l2_line(m, at, dev->line_bytes, true, now)));
+			store_line(m, at, &(LinePart){0, all, all}, dev->line_bytes, now, start, &out);
 	}
 	return out;
 }
@@ -380,9 +367,9 @@ MemoryTime memory_scalar(Memory *m, u32 cu, double now, u64 address, u32 bytes)
 			out.done = later(out.done, hit->ready);
 			continue;
 		}
-		Trip t = l2_line(m, line * 64, 64, false, now);
+		Trip t = l2_part(m, line * 64, 64, false, false, now);
 		longest(&out, now, t);
-		cache_put(&m->scalar[cu], line, t.start + t.latency);
+		cache_bring(&m->scalar[cu], line, 1, t.start + t.latency);
 	}
 	return out;
 }

@@ -17,6 +17,7 @@ typedef struct MemoryInput {
 	 * is new to the whole launch; other work-groups have brought the rest. */
 	double new_lines;
 	bool fits_l2, fits_l3; /* all that the launch touches */
+	bool warm;      /* L2 has all of it from the start */
 	bool ideal_coalescing; /* what if lanes lay side by side */
 } MemoryInput;
 
@@ -41,6 +42,8 @@ MemoryTime memory_vector(Memory *m, u32 cu, double now, const LaneShape *const *
                          u32 n, u32 part, u32 parts);
 /* Private memory: every lane its own dwords, side by side. number tells them apart. */
 MemoryTime memory_scratch(Memory *m, u32 cu, double now, u64 number, u32 bytes, bool write);
+/* Constant memory that has a cache of its own: one address a turn. */
+MemoryTime memory_constant(Memory *m, u32 cu, double now, const LaneShape *shape, u64 address);
 MemoryTime memory_scalar(Memory *m, u32 cu, double now, u64 address, u32 bytes);
 /* Instructions that reach no lane or whose addresses are not known take the address unit only. */
 MemoryTime memory_empty(Memory *m, u32 cu, double now);

@@ -15,6 +15,7 @@ typedef struct PriceIns {
 	u8 bytes;        /* of an LDS access: bytes of one lane; 0: as its access says */
 	bool pair, write; /* write: of scratch */
 	bool divides;    /* a branch that lanes may take differently */
+	bool constant;   /* a load through the constant cache */
 	i32 step;        /* of a pair: bytes between its two addresses */
 	u8 part, parts;  /* it does this part of its accesses; several instructions share them */
 	u16 cycles;      /* its unit is held */

@@ -106,6 +106,7 @@ static void put_access(Work *w, u32 ins, u32 line)
 		array_push(&w->x->access_of, w->x->access[ins]);
 	}
 	x.dep = distance_back(w, i);
+	x.constant = x.cls == MC_vmem_load && i->space == SPACE_CONSTANT && w->dev->constant_cycles;
 	bool lds = x.cls == MC_lds_read || x.cls == MC_lds_atomic || x.cls == MC_smem, carried = false;
 	u32 parts = price_access_parts(w->ops, i), n = 0;
 	for (u32 k = 0; k < parts; k++) {

@@ -122,13 +122,15 @@ static bool group_begin(Sim *s, u32 pool, double now)
 	if (s->groups_in[pool] && (s->groups_in[pool] >= s->in->group_places ||
 	                           s->waves_in[pool] + s->groups[g].nwaves > s->in->wave_places))
 		return false;
+	double begin = now > s->next_start[pool] ? now : s->next_start[pool];
+	s->next_start[pool] = begin + s->in->group_interval;
 	s->next_group[pool] = g + s->in->pools;
 	s->groups_in[pool]++;
 	s->waves_in[pool] += s->groups[g].nwaves;
-	s->groups[g].begin = now;
+	s->groups[g].begin = begin;
 	s->groups[g].slot = ARENA_ARRAY(s->arena, u32, s->groups[g].nwaves);
 	for (u32 i = 0; i < s->groups[g].nwaves; i++)
-		s->groups[g].slot[i] = wave_begin(s, g, s->groups[g].first + i, now);
+		s->groups[g].slot[i] = wave_begin(s, g, s->groups[g].first + i, begin);
 	return true;
 }
 
@@ -273,6 +275,7 @@ TimingResult *timing_run(const TimingInput *in, Arena *a)
 	s.bank_free = ARENA_ARRAY(a, double, cus);
 	s.carry = ARENA_ARRAY(a, double, in->price->pieces.n + 1);
 	s.next_group = ARENA_ARRAY(a, u32, in->pools);
+	s.next_start = ARENA_ARRAY(a, double, in->pools);
 	for (u32 p = 0; p < in->pools; p++)
 		s.next_group[p] = p;
 	s.groups_in = ARENA_ARRAY(a, u32, in->pools);

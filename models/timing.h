@@ -66,6 +66,7 @@ typedef struct TimingInput {
 	/* A pool starts work-groups while it holds fewer than group_places and has room for the
 	 * wavefronts of one more: those that end leave their places at once. */
 	u32 group_places, wave_places;
+	double group_interval; /* cycles between two groups that a pool starts, at least */
 	MemoryInput memory; /* all but dev and cus */
 	bool no_conflicts, no_divergence; /* what if */
 	Timeline *timeline; /* to add to, with most_spans set; NULL: nobody asks */

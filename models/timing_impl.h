@@ -82,6 +82,7 @@ typedef struct Sim {
 	TimingGroup *groups;
 	u32 ngroups;
 	u32 *next_group;    /* per pool */
+	double *next_start; /* per pool: of a group */
 	u32 *groups_in, *waves_in; /* per pool: there now */
 	TimingWave *waves;  /* slots */
 	u32 *free_slot, nfree;

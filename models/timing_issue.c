@@ -167,6 +167,8 @@ static void issue_memory(Sim *s, TimingWave *w, const PriceIns *x, u32 ins, doub
 		double conflicts;
 		LdsTime c = lds_time(s->lds, shape, address, n, 0, false, 0, x->part, x->parts);
 		t = (MemoryTime){lds_pipe(s, w, start, c, &conflicts), 0};
+	} else if (x->constant) {
+		t = memory_constant(s->memory, w->cu, start, shape[0], address[0]);
 	} else {
 		t = memory_vector(s->memory, w->cu, start, shape, address, n, x->part, x->parts);
 	}

@@ -152,6 +152,8 @@ static bool point_options(const Cross *c, const StorePoint *p, const char *model
 	o->max_instructions = c->o.max_instructions;
 	o->sample = c->o.sample;
 	o->time_cus = c->o.time_cus;
+	o->no_what_if = true;
+	o->warm = true; /* all of them are measured again and again */
 	return ok;
 }
 

@@ -52,6 +52,8 @@ Report *session_report(Session *s)
 		.lds = &s->lds,
 		.lds_plan = s->lds_plan,
 		.plan = s->o->no_estimate ? NULL : &s->plan,
+		.no_what_ifs = s->o->no_what_if,
+		.warm = s->o->warm,
 		.file = s->o->input,
 		.dims = s->launch.work_dim,
 		.lds_bytes = sim_lds_bytes(s->program, &s->sim),

@@ -60,6 +60,7 @@ static bool load(Fe *fe, Diag *d)
 		const PoclBuild *b = &o->like->build;
 		fe->build = (PoclBuild){.bitcode = xmalloc(b->size + 1), .size = b->size, .log = xstrdup(b->log)};
 		memcpy(fe->build.bitcode, b->bitcode, b->size);
+		fe->build.library = b->library ? xstrdup(b->library) : NULL;
 		return true;
 	}
 	return pocl_build(o->path, text, o->build_options, &fe->build, d);

@@ -235,7 +235,7 @@ bool issue(Sim *s, TimingWave *w, const PriceIns *x)
 		w->t += more;
 	}
 	if (w->parted && !s->in->no_divergence) {
-		spend(s, PART_scalar, x->line, s->dev->part_cycles);
+		spend(s, w, PART_scalar, x->line, w->t, s->dev->part_cycles);
 		w->t += s->dev->part_cycles;
 	}
 	w->parted = false;
@@ -249,7 +249,7 @@ bool issue(Sim *s, TimingWave *w, const PriceIns *x)
 	w->recent[w->count++ % RECENT] = (Recent){start, x->cycles, is_vector(x->cls)};
 	w->t = start + s->dev->issue_interval;
 	if (x->stands > s->dev->issue_interval) {
-		spend(s, PART_scalar, x->line, x->stands - s->dev->issue_interval);
+		spend(s, w, PART_scalar, x->line, w->t, x->stands - s->dev->issue_interval);
 		w->t = start + x->stands;
 	}
 	s->r->issued++;

@@ -64,7 +64,7 @@ static void build_estimate(Report *r, const ReportInput *in)
 	estimate_settle(&plan, in->device, &r->occupancy.o);
 	EstimateInput e = {.dev = in->device, .program = in->program, .profile = in->profile,
 	                   .code = r->machine.code, .run = r->machine.run, .lds = in->lds, .plan = &plan,
-	                   .what_ifs = true, .timeline = in->timeline ? &r->timeline : NULL};
+	                   .what_ifs = !in->no_what_ifs, .warm = in->warm, .timeline = in->timeline ? &r->timeline : NULL};
 	r->estimate = estimate_run(&e, r->arena);
 }
 

@@ -105,6 +105,8 @@ typedef struct ReportInput {
 	const ReportSource *sources; /* one per Program.files */
 	bool timeline;         /* keep Report.timeline */
 	bool detail;           /* keep Report.detail; the record must have masks */
+	bool no_what_ifs;      /* Estimate.what_if_us is not wanted */
+	bool warm;             /* EstimateInput.warm */
 } ReportInput;
 
 /* ---- what comes out ---- */

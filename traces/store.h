@@ -5,7 +5,7 @@
  * so that adding the same thing twice, or importing an export, changes nothing:
  *
  *   device <- attribute            device, launch <- run <- sample
- *   kernel <- launch <- expected   launch <- estimate      import <- run
+ *   kernel <- launch <- expected   launch <- estimate      import <- run      sweep <- sweep_point
  *
  * A sample is committed when store_sample returns: a killed writer loses the one in flight.
  * Several writers wait for one another. store_schema.c says what the tables hold. */
@@ -126,6 +126,35 @@ bool store_points(Store *s, const char *device, const char *family, Arena *a, St
                   Diag *d);
 /* Name and number of rows of each table, and the size of the file, as text. */
 bool store_summary(Store *s, Buf *out, Diag *d);
+
+/* ---- store_sweep.c ---- */
+typedef struct StoreSweep {
+	i64 id;
+	const char *key, *spec; /* spec: JSON */
+} StoreSweep;
+typedef struct StoreSweeps {
+	StoreSweep *v;
+	u32 n;
+} StoreSweeps;
+typedef struct StoreSwept {
+	u32 n;                /* of the product */
+	const char *settings; /* JSON */
+	const char *status;   /* "done", "stopped", "skipped" */
+	const char *note, *report; /* why; the report as JSON; NULL or "" where there is none */
+} StoreSwept;
+typedef struct StoreSweptPoints {
+	StoreSwept *v;
+	u32 n;
+} StoreSweptPoints;
+/* Finds or adds. */
+bool store_sweep(Store *s, const char *key, const char *spec, i64 *id, Diag *d);
+/* All of them, by key; the points of one, by number. Strings are the arena's. */
+bool store_sweeps(Store *s, Arena *a, StoreSweeps *out, Diag *d);
+bool store_swept(Store *s, i64 sweep, Arena *a, StoreSweptPoints *out, Diag *d);
+/* An error when the point is there with another result. */
+bool store_swept_add(Store *s, i64 sweep, const StoreSwept *v, Diag *d);
+/* All of a store into a new file, rows in a fixed order: equal contents give equal files. */
+bool store_write_copy(Store *s, const char *path, Diag *d);
 
 /* ---- store_text.c, store_csv.c ---- */
 /* Everything, as one JSON document; each run as a line of CSV. */

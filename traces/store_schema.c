@@ -43,5 +43,13 @@ static const char step_estimates[] =
 	"	cycles REAL, time_us REAL, low_us REAL, high_us REAL, bound_by TEXT, problem TEXT,"
 	"	PRIMARY KEY(launch_id, model)) WITHOUT ROWID;";
 
-const char *const store_steps[] = {step_measurements, step_estimates};
+static const char step_sweeps[] =
+	"CREATE TABLE sweep(" /* what was asked for; the key is that of everything its results follow from */
+	"	id INTEGER PRIMARY KEY, key TEXT NOT NULL UNIQUE, spec TEXT NOT NULL);"
+	"CREATE TABLE sweep_point(" /* point n of its product */
+	"	sweep_id INTEGER NOT NULL REFERENCES sweep ON DELETE CASCADE, n INTEGER NOT NULL,"
+	"	settings TEXT NOT NULL, status TEXT NOT NULL, note TEXT, report TEXT,"
+	"	PRIMARY KEY(sweep_id, n)) WITHOUT ROWID;";
+
+const char *const store_steps[] = {step_measurements, step_estimates, step_sweeps};
 const u32 store_version = COUNT(store_steps);

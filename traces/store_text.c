@@ -10,7 +10,8 @@
 
 /* In an order that has what is referred to first. */
 static const char *const tables[] = {"device", "attribute", "kernel", "launch",   "import",
-                                     "run",    "sample",    "expected", "estimate"};
+                                     "run",    "sample",    "expected", "estimate",
+                                     "sweep",  "sweep_point"};
 #define FORMAT "wavesim-store"
 
 /* Build texts that have a part for each column of a table. */

@@ -1,0 +1,213 @@
+/* From stored rows to ranked points; see sweep.h. */
+#include "report/sweep.h"
+
+#include "report/json_kit.h"
+
+/* ---- a point's report ---- */
+
+static const cJSON *at(const cJSON *o, const char *a, const char *b)
+{
+	const cJSON *v = cJSON_GetObjectItemCaseSensitive(o, a);
+	return b ? cJSON_GetObjectItemCaseSensitive(v, b) : v;
+}
+
+static double number(const cJSON *o, const char *a, const char *b)
+{
+	const cJSON *v = at(o, a, b);
+	return cJSON_IsNumber(v) ? v->valuedouble : 0;
+}
+
+static const char *text(const cJSON *o, const char *a, const char *b, Arena *arena)
+{
+	const cJSON *v = at(o, a, b);
+	return cJSON_IsString(v) ? arena_strdup(arena, v->valuestring) : NULL;
+}
+
+static void numbers3(const cJSON *o, const char *a, const char *b, u64 out[3])
+{
+	const cJSON *v = at(o, a, b);
+	for (int i = 0; i < 3; i++) {
+		const cJSON *x = cJSON_GetArrayItem(v, i);
+		out[i] = cJSON_IsNumber(x) && x->valuedouble >= 0 ? (u64)x->valuedouble : 0;
+	}
+}
+
+static double share(double part, double all) { return all > 0 ? part / all : -1; }
+
+static void read_estimate(SweepPoint *p, const cJSON *o, Arena *a)
+{
+	const cJSON *e = at(o, "estimate", NULL), *parts = at(e, "parts", NULL);
+	p->ran = cJSON_IsObject(e);
+	p->time_us = number(e, "time_us", NULL);
+	p->low_us = number(e, "low_us", NULL);
+	p->high_us = number(e, "high_us", NULL);
+	p->launch_us = number(e, "launch_us", NULL);
+	p->bound_by = text(e, "bound_by", NULL, a);
+	p->bound_doc = p->bound_by;
+	for (u32 i = 0; p->bound_by && i < BOUND_COUNT; i++)
+		if (!strcmp(p->bound_by, time_bound_name[i]))
+			p->bound_doc = time_bound_doc[i];
+	double cycles = number(e, "cycles", NULL), us = p->time_us - p->launch_us;
+	for (u32 i = 0; i <= PART_COUNT && cycles > 0; i++)
+		p->part_us[i] = number(parts, i < PART_COUNT ? time_part_name[i] : "tail", NULL) / cycles * us;
+}
+
+static void read_lines(SweepPoint *p, const cJSON *o, Arena *a)
+{
+	const cJSON *list = at(o, "lines", NULL), *l;
+	p->lines = ARENA_ARRAY(a, SweepLine, cJSON_GetArraySize(list) + 1);
+	cJSON_ArrayForEach(l, list) {
+		p->lines[p->nlines++] = (SweepLine){
+			.file = text(l, "file", NULL, a),
+			.line = (u32)number(l, "line", NULL),
+			.us = number(l, "cycles_share", NULL) * (p->time_us - p->launch_us),
+			.conflicts = number(l, "lds_conflict_cycles", NULL),
+			.lds = number(l, "lds_actual_cycles", NULL),
+			.lines = number(l, "actual_lines", NULL),
+			.ideal_lines = number(l, "ideal_lines", NULL),
+			.utilization = number(l, "lane_utilization", NULL),
+			.divergent = (u64)number(l, "divergent_branches", NULL),
+		};
+	}
+}
+
+static void read_report(SweepPoint *p, Arena *a)
+{
+	cJSON *o = *p->row->report ? cJSON_Parse(p->row->report) : NULL;
+	if (!o)
+		return;
+	read_estimate(p, o, a);
+	p->device = text(o, "device", NULL, a);
+	p->file = text(o, "file", NULL, a);
+	p->kernel = text(o, "kernel", NULL, a);
+	p->wave = (u32)number(o, "wave", NULL);
+	p->banks = (u32)number(o, "banks", NULL);
+	numbers3(o, "launch", "global", p->global);
+	numbers3(o, "launch", "local", p->local);
+	p->groups = (u64)number(o, "launch", "groups");
+	p->groups_run = (u64)number(o, "launch", "groups_run");
+	p->vgprs = (u32)number(o, "resources", "vgprs");
+	p->lds_bytes = number(o, "resources", "lds_bytes");
+	p->scratch_bytes = number(o, "resources", "scratch_bytes");
+	p->waves_per_simd = number(o, "occupancy", "waves_per_simd");
+	p->max_waves_per_simd = number(o, "occupancy", "max_waves_per_simd");
+	p->limiter = text(o, "occupancy", "limiter", a);
+	p->utilization = number(o, "divergence", "lane_utilization");
+	p->conflicts = share(number(o, "lds", "conflict_cycles"), number(o, "lds", "actual_cycles"));
+	p->coalescing = share(number(o, "memory", "ideal_lines"), number(o, "memory", "actual_lines"));
+	p->findings = (u64)cJSON_GetArraySize(at(o, "findings", NULL));
+	p->differs = number(o, "reference", "mismatches") > 0;
+	p->ran &= p->device && p->kernel && p->bound_by;
+	read_lines(p, o, a);
+	cJSON_Delete(o);
+}
+
+/* ---- order ---- */
+
+static int by_time(const void *va, const void *vb)
+{
+	const SweepPoint *a = va, *b = vb;
+	if (a->ran != b->ran)
+		return a->ran ? -1 : 1;
+	if (a->ran && (a->time_us < b->time_us || a->time_us > b->time_us))
+		return a->time_us < b->time_us ? -1 : 1;
+	return a->row->n < b->row->n ? -1 : a->row->n > b->row->n;
+}
+
+/* How many of the ascending times are below limit. */
+static u32 below(const double *times, u32 n, double limit)
+{
+	u32 low = 0, high = n;
+	while (low < high) {
+		u32 mid = low + (high - low) / 2;
+		if (times[mid] < limit)
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	return low;
+}
+
+static SweepDevice *device_of(Sweep *s, const char *name)
+{
+	for (u32 i = 0; i < s->ndevices; i++)
+		if (!strcmp(s->devices[i].name, name))
+			return &s->devices[i];
+	s->devices[s->ndevices] = (SweepDevice){.name = name};
+	return &s->devices[s->ndevices++];
+}
+
+/* The points are sorted, and so are the times of all and of each device. */
+static void find_devices(Sweep *s, Arena *a)
+{
+	s->times = ARENA_ARRAY(a, double, s->nran + 1);
+	s->devices = ARENA_ARRAY(a, SweepDevice, s->nran + 1);
+	for (u32 i = 0; i < s->nran; i++) {
+		const SweepPoint *p = &s->points[i];
+		SweepDevice *d = device_of(s, p->device);
+		s->times[i] = p->time_us;
+		d->ran++;
+		if (!d->best)
+			d->best = p;
+		if (p->row->usual)
+			d->usual = p;
+	}
+	for (u32 i = 0; i < s->ndevices; i++) {
+		s->devices[i].times = ARENA_ARRAY(a, double, s->devices[i].ran);
+		s->devices[i].ran = 0;
+	}
+	for (u32 i = 0; i < s->nran; i++) {
+		SweepDevice *d = device_of(s, s->points[i].device);
+		d->times[d->ran++] = s->points[i].time_us;
+	}
+}
+
+static void compare(Sweep *s, SweepPoint *p, Arena *a)
+{
+	const SweepDevice *d = device_of(s, p->device);
+	p->rank = 1 + below(s->times, s->nran, p->low_us);
+	p->rank_on_device = 1 + below(d->times, d->ran, p->low_us);
+	p->ties_best = p->rank_on_device == 1;
+	p->times_best = d->best->time_us > 0 ? p->time_us / d->best->time_us : 1;
+	p->why_best = sweep_why(p, d->best, "the best", a);
+	p->why_usual = d->usual ? sweep_why(p, d->usual, "the usual launch", a) : "";
+}
+
+Sweep *sweep_build(const SweepInput *in, Arena *a)
+{
+	Sweep *s = ARENA_NEW(a, Sweep);
+	s->in = in;
+	s->n = in->nrows;
+	s->points = ARENA_ARRAY(a, SweepPoint, in->nrows + 1);
+	for (u32 i = 0; i < in->nrows; i++) {
+		SweepPoint *p = &s->points[i];
+		p->row = &in->rows[i];
+		p->why_best = p->why_usual = "";
+		read_report(p, a);
+		s->nran += p->ran;
+		s->nstopped += !strcmp(p->row->status, "stopped");
+		s->nskipped += !p->ran;
+	}
+	if (s->n)
+		qsort(s->points, s->n, sizeof *s->points, by_time);
+	find_devices(s, a);
+	for (u32 i = 0; i < s->nran; i++) {
+		s->points[i].position = i + 1;
+		compare(s, &s->points[i], a);
+	}
+	return s;
+}
+
+void sweep_settings(const SweepInput *in, const SweepRow *row, Buf *out)
+{
+	bool any = false;
+	buf_printf(out, "%s", "");
+	for (u32 i = 0; i < in->naxes; i++) {
+		if (!row->values[i])
+			continue;
+		buf_printf(out, "%s%s %s", any ? ", " : "", in->axes[i].name, row->values[i]);
+		any = true;
+	}
+	if (!any)
+		buf_printf(out, "the launch as it is");
+}

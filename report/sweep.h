@@ -1,0 +1,110 @@
+/* A sweep's result: every point of a product of settings, ranked by its estimated time, and why
+ * each differs from the best and from the launch as it is.
+ *
+ * It is worked out from nothing but the rows that a store keeps (settings, and the point's own
+ * report as JSON), so that it is the same whoever ran which part, when, and in how many goes. */
+#ifndef WAVESIM_REPORT_SWEEP_H
+#define WAVESIM_REPORT_SWEEP_H
+
+#include "models/estimate.h"
+#include "report/report.h"
+
+typedef struct SweepAxis {
+	const char *name; /* "local", "device", "-D TILE", "--arg n", "file" … */
+	const char *const *values;
+	u32 n;
+} SweepAxis;
+
+/* A point as it was stored. */
+typedef struct SweepRow {
+	u32 n;                     /* in the product; behind it the usual launches that are not part of it */
+	const char *const *values; /* one for each axis; NULL: as the launch is without it */
+	bool usual;                /* the launch as it is without any of the lists, on its device */
+	const char *status;        /* "done"; "stopped": early, as hopeless; "skipped": it cannot run */
+	const char *note;          /* the reason of the latter two; else "" */
+	const char *report;        /* wavesim/1 JSON; "" of skipped ones */
+} SweepRow;
+
+typedef struct SweepInput {
+	const char *title, *program; /* what was swept; the version that did */
+	const SweepAxis *axes;
+	u32 naxes;
+	const SweepRow *rows;
+	u32 nrows;
+	u32 product;                 /* points that there are to be, the usual ones included */
+} SweepInput;
+
+typedef struct SweepLine {
+	const char *file; /* NULL: no source line known */
+	u32 line;
+	double us;        /* its share of the time */
+	double conflicts, lds; /* bank cycles lost, and all of them */
+	double lines, ideal_lines;
+	double utilization;
+	u64 divergent;
+} SweepLine;
+
+typedef struct SweepPoint {
+	const SweepRow *row;
+	bool ran;         /* all below is valid */
+	u32 position;     /* by estimated time, from 1 */
+	/* 1 + the points whose time is below its band. Those inside it may be slower as well: a tie, which
+	 * shares its rank. */
+	u32 rank, rank_on_device;
+	bool ties_best;   /* rank_on_device is 1 */
+	double times_best; /* time over that of the best on its device */
+	const char *device, *file, *kernel;
+	u32 wave, banks;
+	u64 global[3], local[3];
+	double time_us, low_us, high_us;
+	const char *bound_by;         /* time_bound_name, and in words */
+	const char *bound_doc;
+	double part_us[PART_COUNT + 1]; /* of the time; behind them the tail */
+	double launch_us;
+	double waves_per_simd, max_waves_per_simd;
+	const char *limiter;          /* of the occupancy */
+	u32 vgprs;
+	double lds_bytes, scratch_bytes;
+	double utilization;           /* lanes, 0 … 1 */
+	double conflicts;             /* share of LDS cycles lost to bank conflicts, 0 … 1; negative: no LDS */
+	double coalescing;            /* fewest lines over those touched, 0 … 1; negative: no access */
+	u64 findings;
+	bool differs;                 /* results are not PoCL's */
+	u64 groups, groups_run;
+	SweepLine *lines;
+	u32 nlines;
+	const char *why_best, *why_usual; /* one sentence; "" where there is nothing to compare with */
+} SweepPoint;
+
+typedef struct SweepDevice {
+	const char *name;
+	const SweepPoint *best, *usual; /* NULL: none ran */
+	u32 ran;
+	double *times; /* of those that ran, ascending */
+} SweepDevice;
+
+typedef struct Sweep {
+	const SweepInput *in;
+	SweepPoint *points; /* nran ranked ones, then those that did not run */
+	u32 n, nran, nstopped, nskipped;
+	SweepDevice *devices; /* in the order of their best */
+	u32 ndevices;
+	double *times; /* of all that ran, ascending */
+} Sweep;
+
+Sweep *sweep_build(const SweepInput *in, Arena *a);
+/* What the settings of a point say, "local 16x16, -D TILE 8"; for messages and titles. */
+void sweep_settings(const SweepInput *in, const SweepRow *row, Buf *out);
+/* ---- sweep_why.c ---- */
+/* Why p takes another time than q, of the same device: which limiter, which line. */
+const char *sweep_why(const SweepPoint *p, const SweepPoint *q, const char *whom, Arena *a);
+
+/* ---- formats ---- */
+/* top: ranked points to show, 0: all. */
+void sweep_text(const Sweep *s, const SinkStyle *style, u32 top, Buf *out);
+void sweep_json(const Sweep *s, Buf *out);
+void sweep_csv(const Sweep *s, Buf *out);
+/* Kernel Tuner's results, schema T4: of one device. */
+void sweep_tuner(const Sweep *s, Buf *out);
+
+#endif

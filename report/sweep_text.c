@@ -1,0 +1,197 @@
+/* A sweep as a table for the terminal: a row for each point, the best first, with a bar for its time
+ * and below it why it is not the best. */
+#include "report/sweep.h"
+
+#include "report/style.h"
+
+enum { BAR = 16, REASONS_PER_NOTE = 3 };
+
+typedef struct Table {
+	const Sweep *s;
+	const SinkStyle *style;
+	u32 *width;  /* of each axis' column */
+	double most; /* the longest time shown */
+} Table;
+
+static void put_time(Buf *out, double us)
+{
+	double v = us < 1 ? us * 1000 : us < 1000 ? us : us < 1e6 ? us / 1000 : us / 1e6;
+	const char *unit = us < 1 ? "ns" : us < 1000 ? "us" : us < 1e6 ? "ms" : "s";
+	buf_printf(out, "%.*f %s", v < 10 ? 2 : v < 100 ? 1 : 0, v, unit);
+}
+
+static void put_right(Buf *out, u32 width, const char *text) { buf_printf(out, "%*s", (int)width, text); }
+
+static void put_column(Buf *out, u32 width, void (*put)(Buf *, double), double v)
+{
+	Buf text = {0};
+	put(&text, v);
+	put_right(out, width, text.v);
+	array_free(&text);
+}
+
+static const char *value_of(const Sweep *s, const SweepPoint *p, u32 axis)
+{
+	const char *v = p->row->values[axis];
+	(void)s;
+	return v ? v : "(as it is)";
+}
+
+static void head(const Table *t, Buf *out)
+{
+	const Sweep *s = t->s;
+	buf_printf(out, " rank");
+	for (u32 i = 0; i < s->in->naxes; i++)
+		buf_printf(out, "  %-*s", (int)t->width[i], s->in->axes[i].name);
+	buf_printf(out, "       time  (band)                waves/SIMD  lanes  conflicts  coalesced  limiter\n");
+}
+
+static void percent(Buf *out, u32 width, double v)
+{
+	if (v < 0)
+		put_right(out, width, "-");
+	else
+		buf_printf(out, "%*.0f %%", (int)width - 2, 100 * v);
+}
+
+static void bar(const Table *t, const SweepPoint *p, Buf *out)
+{
+	u32 n = t->most > 0 ? (u32)(p->time_us / t->most * BAR + 0.5) : 0;
+	n = n ? n : 1;
+	n = n > BAR ? BAR : n;
+	buf_printf(out, "  ");
+	Buf text = {0};
+	for (u32 i = 0; i < n; i++)
+		buf_printf(&text, "#");
+	paint(out, t->style, p->ties_best ? PAINT_GOOD : PAINT_WARN, text.v);
+	array_free(&text);
+}
+
+static void point_row(const Table *t, const SweepPoint *p, Buf *out)
+{
+	const Sweep *s = t->s;
+	buf_printf(out, "%c%4u", p->ties_best ? '=' : ' ', p->rank);
+	for (u32 i = 0; i < s->in->naxes; i++)
+		buf_printf(out, "  %-*s", (int)t->width[i], value_of(s, p, i));
+	put_column(out, 11, put_time, p->time_us);
+	Buf band = {0};
+	buf_printf(&band, "  (");
+	put_time(&band, p->low_us);
+	buf_printf(&band, " to ");
+	put_time(&band, p->high_us);
+	buf_printf(&band, ")");
+	buf_printf(out, "%-24s", band.v);
+	array_free(&band);
+	buf_printf(out, "%5.3g/%-3.3g", p->waves_per_simd, p->max_waves_per_simd);
+	percent(out, 9, p->utilization);
+	percent(out, 11, p->conflicts);
+	percent(out, 11, p->coalescing);
+	buf_printf(out, "  %-10s", p->limiter ? p->limiter : "?");
+	bar(t, p, out);
+	buf_printf(out, "%s%s%s\n", p->row->usual ? "  usual" : "", *p->row->note ? "  stopped early" : "",
+	           p->differs ? "  RESULTS DIFFER" : p->findings ? "  has findings" : "");
+}
+
+static void reason(const SweepPoint *p, Buf *out)
+{
+	buf_printf(out, "      %s\n", p->why_best);
+}
+
+/* Those on top, and the usual ones wherever they are. */
+static void points(const Table *t, u32 top, Buf *out)
+{
+	const Sweep *s = t->s;
+	u32 left_out = 0;
+	for (u32 i = 0; i < s->nran; i++) {
+		const SweepPoint *p = &s->points[i];
+		if (top && i >= top && !p->row->usual) {
+			left_out++;
+			continue;
+		}
+		point_row(t, p, out);
+		reason(p, out);
+	}
+	if (left_out)
+		buf_printf(out, "  … and %u more that are slower; --top 0 shows all\n", left_out);
+}
+
+static void devices(const Sweep *s, Buf *out)
+{
+	for (u32 i = 0; i < s->ndevices; i++) {
+		const SweepDevice *d = &s->devices[i];
+		Buf best = {0};
+		sweep_settings(s->in, d->best->row, &best);
+		u32 ties = 0;
+		for (u32 k = 0; k < s->nran; k++)
+			ties += !strcmp(s->points[k].device, d->name) && s->points[k].ties_best;
+		buf_printf(out, "best on %s: %s, ", d->name, best.v);
+		put_time(out, d->best->time_us);
+		if (ties > 1)
+			buf_printf(out, " (one of %u within its band)", ties);
+		if (d->usual && d->usual != d->best)
+			buf_printf(out, "; the usual launch takes %.3g times as long", d->usual->times_best);
+		buf_printf(out, "\n");
+		if (d->usual && d->usual != d->best)
+			buf_printf(out, "  %s\n", d->best->why_usual);
+		array_free(&best);
+	}
+}
+
+/* Points that did not run, one line for each reason. */
+static void skipped(const Sweep *s, Buf *out)
+{
+	bool *said = xcalloc(s->nskipped + 1, sizeof *said);
+	const SweepPoint *list = s->points + s->nran;
+	if (s->nskipped)
+		buf_printf(out, "skipped:\n");
+	for (u32 i = 0; i < s->nskipped; i++) {
+		if (said[i])
+			continue;
+		u32 n = 0;
+		Buf which = {0};
+		for (u32 k = i; k < s->nskipped; k++) {
+			if (strcmp(list[k].row->note, list[i].row->note) != 0)
+				continue;
+			said[k] = true;
+			if (n++ >= REASONS_PER_NOTE)
+				continue;
+			buf_printf(&which, "%s", n > 1 ? "; " : "");
+			sweep_settings(s->in, list[k].row, &which);
+		}
+		if (n > REASONS_PER_NOTE)
+			buf_printf(&which, "; and %u more", n - REASONS_PER_NOTE);
+		buf_printf(out, "  %s: %s\n", which.v, *list[i].row->note ? list[i].row->note : "there is no estimate");
+		array_free(&which);
+	}
+	free(said);
+}
+
+void sweep_text(const Sweep *s, const SinkStyle *style, u32 top, Buf *out)
+{
+	Table t = {.s = s, .style = style, .width = xcalloc(s->in->naxes + 1, sizeof(u32))};
+	buf_printf(out, "%s: %u points, %u estimated", s->in->title, s->in->product, s->nran);
+	if (s->nstopped)
+		buf_printf(out, ", %u of them stopped early", s->nstopped);
+	if (s->nskipped)
+		buf_printf(out, ", %u skipped", s->nskipped);
+	if (s->in->product > s->n)
+		buf_printf(out, ", %u not run yet", s->in->product - s->n);
+	buf_printf(out, "\n\n");
+	for (u32 i = 0; i < s->in->naxes; i++) {
+		t.width[i] = (u32)strlen(s->in->axes[i].name);
+		for (u32 k = 0; k < s->nran; k++) {
+			u32 n = (u32)strlen(value_of(s, &s->points[k], i));
+			t.width[i] = n > t.width[i] ? n : t.width[i];
+		}
+	}
+	for (u32 i = 0; i < s->nran && (!top || i < top || s->points[i].row->usual); i++)
+		t.most = s->points[i].time_us > t.most ? s->points[i].time_us : t.most;
+	if (s->nran) {
+		head(&t, out);
+		points(&t, top, out);
+		buf_printf(out, "\n");
+		devices(s, out);
+	}
+	skipped(s, out);
+	free(t.width);
+}

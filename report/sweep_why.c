@@ -1,0 +1,137 @@
+/* Why one point of a sweep takes longer than another on the same device. The parts of the two
+ * estimates are compared: the part that differs most is the reason, and the line whose time differs
+ * most with it is where. What the counters say about that line goes along. */
+#include "report/sweep.h"
+
+#include <math.h>
+
+/* Less is not worth a reason. */
+static const double worth_saying = 0.02;
+
+static void put_us(Buf *out, double us)
+{
+	double v = us < 1 ? us * 1000 : us < 1000 ? us : us / 1000;
+	buf_printf(out, "%.*f %s", v < 10 ? 2 : v < 100 ? 1 : 0, v, us < 1 ? "ns" : us < 1000 ? "us" : "ms");
+}
+
+static const char *part_doc(u32 part)
+{
+	return part < PART_COUNT ? time_part_doc[part] : "compute units without work";
+}
+
+static const SweepLine *line_like(const SweepPoint *p, const SweepLine *l)
+{
+	for (u32 i = 0; i < p->nlines; i++)
+		if (p->lines[i].line == l->line && p->lines[i].file && l->file && !strcmp(p->lines[i].file, l->file))
+			return &p->lines[i];
+	return NULL;
+}
+
+/* What of a line belongs to that part of the time; a line without any is not the place. */
+static double weight(const SweepLine *l, u32 part)
+{
+	switch (part) {
+	case PART_lds_conflicts: return l->conflicts;
+	case PART_lds: return l->lds;
+	case PART_address:
+	case PART_latency:
+	case PART_bandwidth: return l->lines;
+	default: return 1;
+	}
+}
+
+/* The line of `slow` whose time is most above that of the same line in `fast`. */
+static const SweepLine *line_of(const SweepPoint *slow, const SweepPoint *fast, u32 part)
+{
+	const SweepLine *best = NULL;
+	double most = 0;
+	bool comparable = slow->file && fast->file && !strcmp(slow->file, fast->file);
+	for (u32 i = 0; i < slow->nlines; i++) {
+		const SweepLine *l = &slow->lines[i], *other = comparable ? line_like(fast, l) : NULL;
+		double more = l->us - (other ? other->us : 0);
+		if (l->file && l->line && more > most && weight(l, part) > 0) {
+			most = more;
+			best = l;
+		}
+	}
+	return best;
+}
+
+static void put_line(Buf *out, const SweepLine *l, const SweepPoint *slow, u32 part)
+{
+	if (!l)
+		return;
+	if (slow->file && strcmp(l->file, slow->file) != 0)
+		buf_printf(out, ", most of it at %s:%u", l->file, l->line);
+	else
+		buf_printf(out, ", most of it at line %u", l->line);
+	if (part == PART_lds_conflicts && l->lds > 0)
+		buf_printf(out, " (%.0f %% of its LDS cycles are conflicts)", 100 * l->conflicts / l->lds);
+	else if ((part == PART_address || part == PART_latency || part == PART_bandwidth) &&
+	         l->lines > 1.5 * l->ideal_lines)
+		buf_printf(out, " (%.1f times the cache lines that would do)", l->lines / l->ideal_lines);
+	else if (part == PART_vector && l->utilization < 0.95)
+		buf_printf(out, " (%.0f %% of its lanes are busy)", 100 * l->utilization);
+}
+
+static const char *limiter(const SweepPoint *p)
+{
+	for (u32 i = 0; p->limiter && i < OCC_LIMITER_COUNT; i++)
+		if (!strcmp(p->limiter, occ_limiter_name[i]))
+			return i == OCC_waves ? "all that fit" : occ_limiter_doc[i];
+	return "limit unknown";
+}
+
+static void put_occupancy(Buf *out, const SweepPoint *p, const SweepPoint *q)
+{
+	if (fabs(p->waves_per_simd - q->waves_per_simd) < 0.005 * q->waves_per_simd)
+		return;
+	buf_printf(out, "; %.3g waves per SIMD (%s) instead of %.3g (%s)", p->waves_per_simd, limiter(p),
+	           q->waves_per_simd, limiter(q));
+}
+
+static void put_ratios(Buf *out, const SweepPoint *p, const SweepPoint *q)
+{
+	if (fabs(p->utilization - q->utilization) > 0.05)
+		buf_printf(out, "; %.0f %% of lanes busy instead of %.0f %%", 100 * p->utilization, 100 * q->utilization);
+	double mine = p->conflicts > 0 ? p->conflicts : 0, theirs = q->conflicts > 0 ? q->conflicts : 0;
+	if (fabs(mine - theirs) > 0.05)
+		buf_printf(out, "; %.0f %% of LDS cycles are conflicts instead of %.0f %%", 100 * mine, 100 * theirs);
+	if (p->coalescing >= 0 && q->coalescing >= 0 && fabs(p->coalescing - q->coalescing) > 0.05)
+		buf_printf(out, "; coalescing %.0f %% instead of %.0f %%", 100 * p->coalescing, 100 * q->coalescing);
+	if ((p->scratch_bytes > 0) != (q->scratch_bytes > 0))
+		buf_printf(out, "; registers %s spilled to memory", p->scratch_bytes > 0 ? "are" : "are no longer");
+}
+
+const char *sweep_why(const SweepPoint *p, const SweepPoint *q, const char *whom, Arena *a)
+{
+	Buf out = {0};
+	if (p == q) {
+		const char *is = !strcmp(whom, "the best") ? "the best: " : "the usual launch: ";
+		return arena_printf(a, "%s%s", is, p->bound_doc);
+	}
+	bool slower = p->time_us >= q->time_us;
+	const SweepPoint *slow = slower ? p : q, *fast = slower ? q : p;
+	double gap = slow->time_us - fast->time_us;
+	if (gap < worth_saying * fast->time_us) {
+		buf_printf(&out, "as fast as %s: %s", whom, p->bound_doc);
+	} else {
+		u32 part = 0;
+		for (u32 i = 1; i <= PART_COUNT; i++)
+			if (slow->part_us[i] - fast->part_us[i] > slow->part_us[part] - fast->part_us[part])
+				part = i;
+		double more = slow->part_us[part] - fast->part_us[part];
+		buf_printf(&out, "%.3g times %s %s: %s %s ", slow->time_us / fast->time_us, slower ? "slower than" : "faster than",
+		           whom, part_doc(part), slower ? "takes" : "takes it");
+		put_us(&out, more);
+		buf_printf(&out, " more%s", slower ? "" : " there");
+		put_line(&out, line_of(slow, fast, part), slow, part);
+		if (strcmp(p->bound_by, q->bound_by) != 0)
+			buf_printf(&out, "; here %s, there %s", p->bound_doc, q->bound_doc);
+	}
+	put_occupancy(&out, p, q);
+	put_ratios(&out, p, q);
+	const char *text = arena_strdup(a, out.v);
+	array_free(&out);
+	return text;
+}

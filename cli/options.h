@@ -42,6 +42,8 @@ bool options_parse(Options *o, int argc, char *const *argv, Diag *d);
  * (lenient) unknown ones are Oclgrind's: a note is enough. */
 bool options_parse_file(Options *o, const LaunchToken *words, u32 n, const char *text, bool lenient,
                         Diag *d);
+/* Does the word (an option) have its value in the next one? Unknown options: no. */
+bool options_want_value(const char *word);
 void options_help(Buf *out);
 
 #endif

@@ -1,0 +1,139 @@
+/* A sweep, from the command line to its points and their results (for cli/ only).
+ *
+ *   sweep_expr.c    {…} in values: arithmetic over the settings of a point
+ *   sweep_values.c  "32:1024", "8x8,16x16": the alternatives that a value stands for
+ *   sweep_plan.c    words -> options with their alternatives -> points, units, groups
+ *   sweep_unit.c    in a worker: everything that a unit's points share is done once
+ *   sweep_run.c     workers, the store, what is left to do
+ *   sweep_rows.c    the store -> report/sweep.h
+ *
+ * A unit is the points that differ in nothing but the machine (device, width, banks): they share
+ * executions. A group is the units of one source and its macros: they share compilations. */
+#ifndef WAVESIM_CLI_SWEEP_H
+#define WAVESIM_CLI_SWEEP_H
+
+#include "cli/session_steps.h"
+#include "report/sweep.h"
+
+/* ---- sweep_expr.c ---- */
+/* The value of a name; false: there is none, and *why says why. */
+typedef bool SweepLookup(void *ctx, const char *name, i64 *out, const char **why);
+/* Whole numbers, + - * / %, comparisons, && || !, min max ceil(a, b) up(a, b). NULL: *out is it;
+ * else what is wrong, in the arena. */
+const char *sweep_eval(const char *text, SweepLookup *lookup, void *ctx, Arena *a, i64 *out);
+/* text with each {…} replaced by its value. */
+const char *sweep_fill(const char *text, SweepLookup *lookup, void *ctx, Arena *a, const char **out);
+
+/* ---- sweep_values.c ---- */
+typedef ARRAY(const char *) Texts;
+typedef enum {
+	VALUES_NUMBERS, /* commas and ranges: --wave, --banks, -D */
+	VALUES_WORDS,   /* commas: --device */
+	VALUES_SIZES,   /* commas, dimensions joined by x, each may be a range: --local, --global */
+	VALUES_ARG,     /* --arg: commas and ranges of plain numbers; else | */
+} ValuesSyntax;
+enum { MOST_VALUES = 100000 };
+/* Add what text stands for to out; what is wrong, or NULL. "auto" stays as it is. */
+const char *sweep_values(const char *text, ValuesSyntax syntax, Arena *a, Texts *out);
+
+/* ---- sweep_plan.c ---- */
+typedef struct SweepOption {
+	const char *name;   /* of the axis: "local", "-D TILE", "--arg n", "file" */
+	const char *option; /* "--local", "-D", "--arg"; NULL: the file */
+	const char *prefix; /* of the value: "TILE=" */
+	Texts values;
+	bool machine;       /* not part of the unit */
+	bool size;          /* not part of the group: sizes and arguments */
+} SweepOption;
+
+typedef struct SweptPoint {
+	u32 n;
+	const char **values; /* one for each option */
+	bool usual;
+	bool done;           /* stored */
+	u32 unit;
+} SweptPoint;
+
+typedef struct SweepUnit {
+	u32 first, n; /* points */
+	u32 group;
+	bool usual;   /* one of its points is */
+} SweepUnit;
+
+typedef struct SweepPlan {
+	Arena *arena;
+	Diag *d;
+	ARRAY(SweepOption) options; /* machine ones last */
+	Texts rest;                 /* other words, for every point */
+	const char *where;          /* or NULL */
+	Texts devices;              /* names that points use, in order */
+	ARRAY(SweptPoint) points;
+	ARRAY(SweepUnit) units;
+	u32 ngroups;
+	u32 left_out;               /* by where */
+	SessionBuild build;         /* programs that are built already; workers inherit them */
+	bool check, whole;          /* --check, --whole */
+	u64 threads;
+} SweepPlan;
+
+/* Take the words that are alternatives; what is left becomes rest. */
+bool sweep_plan_words(SweepPlan *p, int argc, char *const *argv);
+/* Work out points, units and groups. */
+bool sweep_plan_points(SweepPlan *p);
+void sweep_plan_free(SweepPlan *p);
+/* Its axes: the options with more than one value. */
+u32 sweep_axes(const SweepPlan *p, Arena *a, SweepAxis **out);
+/* The settings of a point as JSON, the whole plan as JSON, and the key of all that results follow from. */
+char *sweep_settings_json(const SweepPlan *p, const SweptPoint *at);
+char *sweep_spec_json(const SweepPlan *p, const char *title);
+bool sweep_key(const SweepPlan *p, char out[STORE_KEY]);
+/* The options of a point as one launch has them. o is initialised. */
+bool sweep_point_options(const SweepPlan *p, const char *const *values, Options *o, Diag *d);
+
+/* ---- sweep_unit.c ---- */
+/* One row of a unit's results; commit: those since the last commit belong together. */
+typedef struct UnitSink {
+	void (*row)(void *ctx, const SweptPoint *at, const char *status, const char *note, const char *report);
+	void (*commit)(void *ctx);
+	void *ctx;
+} UnitSink;
+/* What is known of the usual launch on a device, when others begin. */
+typedef struct SweepUsual {
+	const char *device;
+	double high_us;
+} SweepUsual;
+typedef struct UnitWork {
+	SweepPlan *plan;
+	const SweepUsual *usual;
+	u32 nusual;
+	u32 executions; /* counted */
+	UnitSink sink;
+} UnitWork;
+void sweep_unit(UnitWork *w, const SweepUnit *u);
+/* Build what a unit needs, and run nothing. */
+void sweep_unit_build(SweepPlan *plan, const SweepUnit *u);
+
+/* ---- sweep_run.c ---- */
+typedef struct SweepRun {
+	SweepPlan *plan;
+	Store *store;
+	i64 sweep;        /* in it */
+	u32 jobs;
+	u32 shard, shards; /* from 1; shards 0: all of it */
+	bool quiet;
+	/* counted */
+	u32 compiled, lowered, executions, ran, lost;
+} SweepRun;
+bool sweep_run(SweepRun *r, Diag *d);
+
+/* ---- sweep_rows.c ---- */
+/* A stored sweep, ready to be shown. */
+bool sweep_rows(Store *s, const StoreSweep *sweep, Arena *a, SweepInput *out, Diag *d);
+typedef struct SweepOutputs {
+	const char *json, *csv, *tuner; /* files, or NULL */
+	u32 top;
+	bool quiet;
+} SweepOutputs;
+bool sweep_show(Store *s, const StoreSweep *sweep, const SweepOutputs *to, u32 *ran, Diag *d);
+
+#endif

@@ -1,0 +1,214 @@
+/* Arithmetic in the values of a sweep: --local {bx}x{by}, --where 'bx * by <= 1024'. Whole numbers
+ * with C's operators and precedence; what overflows, divides by zero or is nested too deep is an
+ * error, so that no text can do harm. */
+#include "cli/sweep.h"
+
+#include <ctype.h>
+
+enum { DEEPEST = 100 };
+
+typedef struct Expr {
+	const char *text, *p;
+	SweepLookup *lookup;
+	void *ctx;
+	Arena *arena;
+	const char *why; /* the first thing that is wrong */
+	u32 depth;
+} Expr;
+
+static i64 fail(Expr *e, const char *why)
+{
+	if (!e->why)
+		e->why = arena_printf(e->arena, "'%s': %s", e->text, why);
+	return 0;
+}
+
+static void skip(Expr *e)
+{
+	while (isspace((unsigned char)*e->p))
+		e->p++;
+}
+
+static bool take(Expr *e, const char *token)
+{
+	skip(e);
+	size_t n = strlen(token);
+	if (strncmp(e->p, token, n) != 0)
+		return false;
+	if (n == 1 && strchr("<>=!&|", *token) && (e->p[1] == '=' || (e->p[1] == *token && *token != '!')))
+		return false; /* the longer operator */
+	e->p += n;
+	return true;
+}
+
+static i64 either(Expr *e);
+
+static i64 call(Expr *e, const char *name)
+{
+	i64 a = either(e), b = take(e, ",") ? either(e) : fail(e, "a function takes two numbers"), out = 0;
+	if (!take(e, ")"))
+		return fail(e, "')' is missing");
+	if (!strcmp(name, "min"))
+		return a < b ? a : b;
+	if (!strcmp(name, "max"))
+		return a > b ? a : b;
+	if (strcmp(name, "ceil") && strcmp(name, "up"))
+		return fail(e, "the functions are min, max, ceil and up");
+	if (a < 0 || b <= 0)
+		return fail(e, "ceil and up take positive numbers");
+	i64 n = a / b + (a % b != 0);
+	if (!strcmp(name, "ceil"))
+		return n;
+	return __builtin_mul_overflow(n, b, &out) ? fail(e, "a number is too large") : out;
+}
+
+static i64 name_or_call(Expr *e)
+{
+	size_t n = 0;
+	while (isalnum((unsigned char)e->p[n]) || e->p[n] == '_')
+		n++;
+	const char *name = arena_strndup(e->arena, e->p, n), *why = NULL;
+	e->p += n;
+	if (take(e, "("))
+		return call(e, name);
+	i64 v = 0;
+	if (!e->why && !e->lookup(e->ctx, name, &v, &why))
+		fail(e, why);
+	return v;
+}
+
+static i64 primary(Expr *e)
+{
+	skip(e);
+	if (++e->depth > DEEPEST)
+		return fail(e, "this is nested too deep");
+	i64 v = 0;
+	if (take(e, "(")) {
+		v = either(e);
+		if (!take(e, ")"))
+			fail(e, "')' is missing");
+	} else if (take(e, "-")) {
+		if (__builtin_sub_overflow((i64)0, primary(e), &v))
+			fail(e, "a number is too large");
+	} else if (take(e, "!")) {
+		v = !primary(e);
+	} else if (isdigit((unsigned char)*e->p)) {
+		size_t n = 0;
+		u64 u = 0;
+		while (isalnum((unsigned char)e->p[n]))
+			n++;
+		if (!parse_u64(arena_strndup(e->arena, e->p, n), &u) || u > INT64_MAX)
+			fail(e, "this is not a number");
+		v = (i64)u;
+		e->p += n;
+	} else if (isalpha((unsigned char)*e->p) || *e->p == '_') {
+		v = name_or_call(e);
+	} else {
+		fail(e, "a number or a name is missing");
+	}
+	e->depth--;
+	return v;
+}
+
+static i64 product(Expr *e)
+{
+	i64 v = primary(e);
+	while (!e->why) {
+		char op = take(e, "*") ? '*' : take(e, "/") ? '/' : take(e, "%") ? '%' : 0;
+		if (!op)
+			break;
+		i64 b = primary(e), a = v;
+		if (op == '*') {
+			if (__builtin_mul_overflow(a, b, &v))
+				fail(e, "a number is too large");
+		} else if (!b || (a == INT64_MIN && b == -1)) {
+			fail(e, "division by zero");
+		} else {
+			v = op == '/' ? a / b : a % b;
+		}
+	}
+	return v;
+}
+
+static i64 sum(Expr *e)
+{
+	i64 v = product(e);
+	while (!e->why) {
+		bool plus = take(e, "+");
+		if (!plus && !take(e, "-"))
+			break;
+		i64 b = product(e);
+		if (plus ? __builtin_add_overflow(v, b, &v) : __builtin_sub_overflow(v, b, &v))
+			fail(e, "a number is too large");
+	}
+	return v;
+}
+
+static i64 comparison(Expr *e)
+{
+	i64 v = sum(e);
+	static const char *const ops[] = {"<=", ">=", "==", "!=", "<", ">"};
+	for (u32 i = 0; i < COUNT(ops) && !e->why; i++) {
+		if (!take(e, ops[i]))
+			continue;
+		i64 b = sum(e);
+		const bool holds[] = {v <= b, v >= b, v == b, v != b, v < b, v > b};
+		return holds[i];
+	}
+	return v;
+}
+
+static i64 both(Expr *e)
+{
+	i64 v = comparison(e);
+	while (!e->why && take(e, "&&")) {
+		i64 b = comparison(e);
+		v = v && b;
+	}
+	return v;
+}
+
+static i64 either(Expr *e)
+{
+	i64 v = both(e);
+	while (!e->why && take(e, "||")) {
+		i64 b = both(e);
+		v = v || b;
+	}
+	return v;
+}
+
+const char *sweep_eval(const char *text, SweepLookup *lookup, void *ctx, Arena *a, i64 *out)
+{
+	Expr e = {.text = text, .p = text, .lookup = lookup, .ctx = ctx, .arena = a};
+	*out = either(&e);
+	skip(&e);
+	if (!e.why && *e.p)
+		fail(&e, "something is left over at its end");
+	return e.why;
+}
+
+const char *sweep_fill(const char *text, SweepLookup *lookup, void *ctx, Arena *a, const char **out)
+{
+	Buf b = {0};
+	buf_printf(&b, "%s", "");
+	const char *why = NULL;
+	for (const char *p = text; *p && !why;) {
+		size_t n = strcspn(p, "{");
+		buf_write(&b, p, n);
+		p += n;
+		if (!*p)
+			break;
+		size_t len = strcspn(p, "}");
+		i64 v;
+		if (p[len] != '}')
+			why = arena_printf(a, "'%s': '}' is missing", text);
+		else if (!(why = sweep_eval(arena_strndup(a, p + 1, len - 1), lookup, ctx, a, &v)))
+			buf_printf(&b, "%lld", (long long)v);
+		p += len + (p[len] != 0);
+	}
+	buf_printf(&b, "%s", "");
+	*out = arena_strdup(a, b.v);
+	array_free(&b);
+	return why;
+}

@@ -1,0 +1,545 @@
+/* From the words of the command line to the points of a sweep.
+ *
+ * Every option that may have alternatives is a digit of the points' numbers: first what decides the
+ * source, then sizes and arguments, last the machine. So what can be shared lies side by side.
+ *
+ * The usual launch, one for each device, is the launch without any of the lists: the group size, width
+ * and banks that it would have, and of macros, arguments and files the first one. Where it is no
+ * point of the product, it becomes one behind it. */
+#include "cli/sweep.h"
+
+typedef struct AxisKind {
+	const char *option;
+	const char *name; /* NULL: "option WORD", of its value's WORD=… */
+	ValuesSyntax syntax;
+	bool machine, size;
+} AxisKind;
+static const AxisKind kinds[] = {
+	{"--kernel", "kernel", VALUES_WORDS, false, false},
+	{"-D", NULL, VALUES_NUMBERS, false, false},
+	{"--global", "global", VALUES_SIZES, false, true},
+	{"--local", "local", VALUES_SIZES, false, true},
+	{"--offset", "offset", VALUES_SIZES, false, true},
+	{"--arg", NULL, VALUES_ARG, false, true},
+	{"--wave", "wave", VALUES_NUMBERS, true, false},
+	{"--device", "device", VALUES_WORDS, true, false},
+	{"--banks", "banks", VALUES_NUMBERS, true, false},
+};
+
+/* ---- words ---- */
+
+static SweepOption *find_option(SweepPlan *p, const char *name)
+{
+	for (u32 i = 0; i < p->options.n; i++)
+		if (!strcmp(p->options.v[i].name, name))
+			return &p->options.v[i];
+	return NULL;
+}
+
+static bool add_option(SweepPlan *p, const AxisKind *kind, const char *value)
+{
+	SweepOption o = {.name = kind->name, .option = kind->option, .prefix = "", .machine = kind->machine,
+	                 .size = kind->size};
+	const char *text = value;
+	if (!kind->name) {
+		size_t n = strcspn(value, "=");
+		o.name = arena_printf(p->arena, "%s %.*s", kind->option, (int)n, value);
+		o.prefix = arena_strndup(p->arena, value, n + (value[n] == '='));
+		text = value + n + (value[n] == '=');
+		if (!value[n]) {
+			array_push(&o.values, "");
+			text = NULL;
+		}
+	}
+	if (find_option(p, o.name)) {
+		diag_error(p->d, NO_LOC, "%s is given twice", o.name);
+		diag_hint(p->d, "separate its values by commas");
+		return false;
+	}
+	const char *why = text ? sweep_values(text, kind->syntax, p->arena, &o.values) : NULL;
+	array_push(&p->options, o);
+	return why ? diag_error(p->d, NO_LOC, "%s '%s': %s", o.name, value, why) : true;
+}
+
+/* Which of the kinds a word is; *value is what stands in it. */
+static const AxisKind *axis_kind(const char *word, const char **value)
+{
+	for (u32 i = 0; i < COUNT(kinds); i++) {
+		size_t n = strlen(kinds[i].option);
+		bool macro = !strcmp(kinds[i].option, "-D");
+		if (strncmp(word, kinds[i].option, n) || (word[n] && word[n] != '=' && !macro))
+			continue;
+		*value = !word[n] ? NULL : word + n + (word[n] == '=');
+		return &kinds[i];
+	}
+	return NULL;
+}
+
+static bool add_file(SweepPlan *p, const char *path)
+{
+	SweepOption *files = find_option(p, "file");
+	if (!files) {
+		array_push(&p->options, ((SweepOption){.name = "file", .prefix = ""}));
+		files = &p->options.v[p->options.n - 1];
+	}
+	for (u32 i = 0; i < files->values.n; i++)
+		if (!strcmp(files->values.v[i], path))
+			return diag_error(p->d, NO_LOC, "%s is given twice", path);
+	array_push(&files->values, path);
+	return true;
+}
+
+static int place_of(const SweepOption *o) { return !o->option ? 0 : o->machine ? 3 : o->size ? 2 : 1; }
+
+/* What decides the source first, then sizes, then the machine; else as they were given. */
+static void sort_options(SweepPlan *p)
+{
+	for (u32 i = 1; i < p->options.n; i++) {
+		SweepOption o = p->options.v[i];
+		u32 k = i;
+		for (; k && place_of(&p->options.v[k - 1]) > place_of(&o); k--)
+			p->options.v[k] = p->options.v[k - 1];
+		p->options.v[k] = o;
+	}
+}
+
+bool sweep_plan_words(SweepPlan *p, int argc, char *const *argv)
+{
+	bool ok = true, only_files = false;
+	for (int k = 1; k < argc; k++) {
+		const char *word = argv[k], *value = NULL;
+		const AxisKind *kind = only_files ? NULL : axis_kind(word, &value);
+		if (kind && !value && k + 1 == argc)
+			ok = diag_error(p->d, NO_LOC, "%s wants a value", word);
+		else if (kind)
+			ok &= add_option(p, kind, value ? value : argv[++k]);
+		else if (!only_files && !strcmp(word, "--"))
+			only_files = true;
+		else if (only_files || word[0] != '-' || !word[1])
+			ok &= add_file(p, word);
+		else {
+			array_push(&p->rest, word);
+			if (options_want_value(word) && k + 1 < argc)
+				array_push(&p->rest, argv[++k]);
+		}
+	}
+	sort_options(p);
+	return ok;
+}
+
+void sweep_plan_free(SweepPlan *p)
+{
+	for (u32 i = 0; i < p->options.n; i++)
+		array_free(&p->options.v[i].values);
+	array_free(&p->options);
+	array_free(&p->rest);
+	array_free(&p->devices);
+	array_free(&p->points);
+	array_free(&p->units);
+	session_build_free(&p->build);
+}
+
+bool sweep_point_options(const SweepPlan *p, const char *const *values, Options *o, Diag *d)
+{
+	const char **argv = xcalloc(p->rest.n + 2 * p->options.n + 4, sizeof *argv);
+	int argc = 0;
+	argv[argc++] = "wavesim";
+	for (u32 i = 0; i < p->rest.n; i++)
+		argv[argc++] = p->rest.v[i];
+	for (u32 i = 0; i < p->options.n; i++) {
+		const SweepOption *x = &p->options.v[i];
+		if (!values[i])
+			continue;
+		if (x->option)
+			argv[argc++] = x->option;
+		argv[argc++] = arena_printf(o->arena, "%s%s", x->prefix, values[i]);
+	}
+	bool ok = options_parse(o, argc, (char *const *)argv, d);
+	free(argv);
+	return ok;
+}
+
+/* ---- values that follow from others ---- */
+
+typedef struct Lookup {
+	const SweepPlan *p;
+	const char *const *raw; /* NULL: not given */
+	Arena *arena;
+	u32 depth;
+} Lookup;
+
+static bool look_up(void *ctx, const char *name, i64 *out, const char **why);
+
+static const char *filled(Lookup *l, u32 option, const char **why)
+{
+	const char *text = NULL;
+	if (!l->raw[option] || l->depth > 20) {
+		*why = l->raw[option] ? "values go round in a circle" : arena_printf(l->arena, "%s is not given",
+		                                                                   l->p->options.v[option].name);
+		return NULL;
+	}
+	l->depth++;
+	const char *wrong = sweep_fill(l->raw[option], look_up, l, l->arena, &text);
+	l->depth--;
+	if (!wrong)
+		return text;
+	*why = wrong;
+	return NULL;
+}
+
+/* "local_x" of "16x8": 16. */
+static bool dimension(const char *sizes, char dim, i64 *out)
+{
+	char *text = xstrdup(sizes), *s = text;
+	for (char c = 'x'; c < dim && s; c++) {
+		s = strpbrk(s, "xX,");
+		s = s ? s + 1 : NULL;
+	}
+	*out = 1;
+	if (s)
+		s[strcspn(s, "xX,")] = 0;
+	bool ok = !s || parse_i64(s, out);
+	free(text);
+	return ok;
+}
+
+static bool look_up(void *ctx, const char *name, i64 *out, const char **why)
+{
+	Lookup *l = ctx;
+	size_t n = strlen(name);
+	bool dim = n > 2 && name[n - 2] == '_' && strchr("xyz", name[n - 1]);
+	for (u32 i = 0; i < l->p->options.n; i++) {
+		const SweepOption *o = &l->p->options.v[i];
+		const char *own = strchr(o->name, ' ') ? strchr(o->name, ' ') + 1 : o->name;
+		bool size = dim && strlen(o->name) == n - 2 && !strncmp(o->name, name, n - 2);
+		if (!size && strcmp(own, name))
+			continue;
+		const char *text = filled(l, i, why);
+		if (!text)
+			return false;
+		if (size ? dimension(text, name[n - 1], out) : parse_i64(text, out))
+			return true;
+		*why = arena_printf(l->arena, "%s is '%s', not a whole number", name, text);
+		return false;
+	}
+	*why = arena_printf(l->arena, "nothing here is called %s", name);
+	return false;
+}
+
+/* All values of a point; what is wrong, or NULL. */
+static const char *fill_point(const SweepPlan *p, const char *const *raw, const char **values)
+{
+	Lookup l = {p, raw, p->arena, 0};
+	const char *why = NULL;
+	for (u32 i = 0; i < p->options.n && !why; i++)
+		values[i] = raw[i] ? filled(&l, i, &why) : NULL;
+	return why;
+}
+
+/* ---- the usual launch ---- */
+
+static u32 option_index(const SweepPlan *p, const char *name)
+{
+	u32 i = 0;
+	while (i < p->options.n && strcmp(p->options.v[i].name, name))
+		i++;
+	return i;
+}
+
+typedef struct Usual {
+	bool known;
+	const char *local; /* as an option's value */
+	u64 global[3];
+	u32 dims, reqd[3], max_group;
+} Usual;
+
+/* The launch without the lists, as far as its sizes. Its messages matter when nobody can do without. */
+static void find_usual(SweepPlan *p, const char **raw, Usual *out, Diag *d)
+{
+	const char **values = ARENA_ARRAY(p->arena, const char *, p->options.n + 1);
+	const char *why = fill_point(p, raw, values);
+	if (why) {
+		diag_error(d, NO_LOC, "%s", why);
+		return;
+	}
+	Options o;
+	options_init(&o);
+	Session s = {.o = &o, .d = d, .arena = p->arena, .cache = &p->build};
+	if (sweep_point_options(p, values, &o, d)) {
+		o.no_reference = o.quiet = true;
+		if (session_build(&s) && session_settle(&s)) {
+			const u64 *l = s.launch.local;
+			out->known = true;
+			out->dims = s.launch.work_dim;
+			out->local = out->dims == 1 ? arena_printf(p->arena, "%llu", (unsigned long long)l[0])
+			           : out->dims == 2 ? arena_printf(p->arena, "%llux%llu", (unsigned long long)l[0],
+			                                           (unsigned long long)l[1])
+			           : arena_printf(p->arena, "%llux%llux%llu", (unsigned long long)l[0],
+			                          (unsigned long long)l[1], (unsigned long long)l[2]);
+			memcpy(out->global, s.launch.global, sizeof out->global);
+			memcpy(out->reqd, s.program->reqd_local, sizeof out->reqd);
+			out->max_group = s.device.max_group;
+		}
+		session_close(&s);
+	}
+	options_free(&o);
+}
+
+/* Every shape that divides the global size and that some device allows. */
+static const char *auto_shapes(const SweepPlan *p, const Usual *u, Texts *out)
+{
+	u64 most = u->max_group, x, y, z;
+	if (u->reqd[0]) {
+		array_push(out, u->local);
+		return NULL;
+	}
+	for (z = 1; z <= most && z <= u->global[2]; z++)
+		for (y = 1; u->global[2] % z == 0 && y * z <= most && y <= u->global[1]; y++)
+			for (x = 1; u->global[1] % y == 0 && x * y * z <= most && x <= u->global[0]; x++) {
+				if (u->global[0] % x)
+					continue;
+				const char *shape = u->dims == 1 ? arena_printf(p->arena, "%llu", (unsigned long long)x)
+				                  : u->dims == 2 ? arena_printf(p->arena, "%llux%llu", (unsigned long long)x,
+				                                                (unsigned long long)y)
+				                  : arena_printf(p->arena, "%llux%llux%llu", (unsigned long long)x,
+				                                 (unsigned long long)y, (unsigned long long)z);
+				if (out->n == MOST_VALUES)
+					return "these are too many shapes";
+				array_push(out, shape);
+			}
+	return NULL;
+}
+
+static bool has_auto(const SweepOption *o)
+{
+	for (u32 i = 0; o && i < o->values.n; i++)
+		if (!strcmp(o->values.v[i], "auto"))
+			return true;
+	return false;
+}
+
+/* In the place of "auto"; shapes that are in the list as well are not repeated. */
+static bool expand_auto(SweepPlan *p, SweepOption *local, const Usual *u)
+{
+	Texts shapes = {0}, all = {0};
+	const char *why = auto_shapes(p, u, &shapes);
+	for (u32 i = 0; i < local->values.n && !why; i++) {
+		bool here = !strcmp(local->values.v[i], "auto");
+		for (u32 k = 0; k < (here ? shapes.n : 1); k++) {
+			const char *v = here ? shapes.v[k] : local->values.v[i];
+			bool there = false;
+			for (u32 j = 0; j < local->values.n; j++)
+				there |= here && !strcmp(local->values.v[j], v);
+			if (!there)
+				array_push(&all, v);
+		}
+	}
+	array_free(&shapes);
+	array_free(&local->values);
+	local->values = all;
+	return !why || diag_error(p->d, NO_LOC, "local auto: %s", why);
+}
+
+/* ---- points ---- */
+
+static bool add_point(SweepPlan *p, const char *const *raw, u32 n, bool usual, bool *ok)
+{
+	SweptPoint point = {.n = n, .usual = usual};
+	point.values = ARENA_ARRAY(p->arena, const char *, p->options.n + 1);
+	const char *why = fill_point(p, raw, point.values);
+	Lookup l = {p, (const char *const *)point.values, p->arena, 0};
+	i64 holds = 1;
+	if (!why && p->where && !usual)
+		why = sweep_eval(p->where, look_up, &l, p->arena, &holds);
+	if (why) {
+		*ok = diag_error(p->d, NO_LOC, "%s", why);
+		return false;
+	}
+	if (holds)
+		array_push(&p->points, point);
+	else
+		p->left_out++;
+	return holds;
+}
+
+static bool add_product(SweepPlan *p, u32 *product)
+{
+	u64 n = 1;
+	for (u32 i = 0; i < p->options.n; i++) {
+		n *= p->options.v[i].values.n;
+		if (n > MOST_VALUES)
+			return diag_error(p->d, NO_LOC, "these are more than %d points", MOST_VALUES);
+	}
+	*product = (u32)n;
+	const char **raw = ARENA_ARRAY(p->arena, const char *, p->options.n + 1);
+	bool ok = true;
+	for (u32 k = 0; k < n && ok; k++) {
+		u32 left = k;
+		for (u32 i = p->options.n; i-- > 0;) {
+			const Texts *v = &p->options.v[i].values;
+			raw[i] = v->v[left % v->n];
+			left /= v->n;
+		}
+		add_point(p, raw, k, false, &ok);
+	}
+	return ok;
+}
+
+static bool same_values(const SweepPlan *p, const SweptPoint *a, const SweptPoint *b)
+{
+	for (u32 i = 0; i < p->options.n; i++)
+		if (strcmp(a->values[i], b->values[i]) != 0)
+			return false;
+	return true;
+}
+
+/* One for each device. */
+static bool add_usual(SweepPlan *p, const char **raw, const Usual *u, u32 product)
+{
+	u32 local = option_index(p, "local"), wave = option_index(p, "wave"), banks = option_index(p, "banks"),
+	    device = option_index(p, "device");
+	bool ok = true;
+	if (local < p->options.n && !raw[local])
+		raw[local] = u->local;
+	for (u32 i = 0; i < p->devices.n && ok; i++) {
+		Device dev;
+		if (!device_load(&dev, p->devices.v[i], NO_LOC, p->arena, p->d))
+			return false;
+		if (device < p->options.n)
+			raw[device] = p->devices.v[i];
+		if (wave < p->options.n && p->options.v[wave].values.n > 1)
+			raw[wave] = arena_printf(p->arena, "%u", dev.wave);
+		if (banks < p->options.n && p->options.v[banks].values.n > 1)
+			raw[banks] = arena_printf(p->arena, "%u", dev.lds_banks);
+		if (!add_point(p, raw, product + i, true, &ok))
+			continue;
+		const SweptPoint *last = &p->points.v[p->points.n - 1];
+		for (u32 k = 0; k + 1 < p->points.n; k++) {
+			if (!same_values(p, &p->points.v[k], last))
+				continue;
+			p->points.v[k].usual = true;
+			p->points.n--;
+			break;
+		}
+	}
+	return ok;
+}
+
+/* ---- units and groups ---- */
+
+static char *key_of(const SweepPlan *p, const SweptPoint *at, bool sizes)
+{
+	Buf key = {0};
+	buf_printf(&key, "%s", "");
+	for (u32 i = 0; i < p->options.n; i++)
+		if (!p->options.v[i].machine && (sizes || !p->options.v[i].size))
+			buf_printf(&key, "%s\n", at->values[i]);
+	char *text = arena_strdup(p->arena, key.v);
+	array_free(&key);
+	return text;
+}
+
+typedef struct UnitKey {
+	const char *key;
+	u32 unit;
+} UnitKey;
+
+static int by_key(const void *va, const void *vb)
+{
+	const UnitKey *a = va, *b = vb;
+	int c = strcmp(a->key, b->key);
+	return c ? c : a->unit < b->unit ? -1 : a->unit > b->unit;
+}
+
+static void find_units(SweepPlan *p)
+{
+	const char *last = NULL;
+	for (u32 i = 0; i < p->points.n; i++) {
+		SweptPoint *at = &p->points.v[i];
+		const char *key = key_of(p, at, true);
+		if (!last || strcmp(key, last) != 0)
+			array_push(&p->units, ((SweepUnit){.first = i}));
+		last = key;
+		at->unit = p->units.n - 1;
+		p->units.v[at->unit].n++;
+		p->units.v[at->unit].usual |= at->usual;
+	}
+	UnitKey *keys = ARENA_ARRAY(p->arena, UnitKey, p->units.n + 1);
+	for (u32 i = 0; i < p->units.n; i++)
+		keys[i] = (UnitKey){key_of(p, &p->points.v[p->units.v[i].first], false), i};
+	if (p->units.n)
+		qsort(keys, p->units.n, sizeof *keys, by_key);
+	for (u32 i = 0; i < p->units.n; i++) {
+		p->ngroups += !i || strcmp(keys[i].key, keys[i - 1].key) != 0;
+		p->units.v[keys[i].unit].group = p->ngroups - 1;
+	}
+}
+
+/* ---- all of it ---- */
+
+/* Are the options good, and the devices known? */
+static bool check_options(SweepPlan *p)
+{
+	SweepOption *device = find_option(p, "device");
+	Options o;
+	options_init(&o);
+	const char **values = ARENA_ARRAY(p->arena, const char *, p->options.n + 1);
+	values[0] = p->options.v[0].values.v[0];
+	bool ok = sweep_point_options(p, values, &o, p->d);
+	if (ok && !device)
+		array_push(&p->devices, arena_strdup(p->arena, o.mcpu ? o.mcpu : o.device ? o.device : "mi50"));
+	if (ok && o.no_estimate)
+		ok = diag_error(p->d, NO_LOC, "a sweep ranks by the estimated time; --no-estimate leaves nothing to rank by");
+	for (u32 i = 0; ok && device && i < device->values.n; i++)
+		array_push(&p->devices, device->values.v[i]);
+	for (u32 i = 0; ok && i < p->devices.n; i++) {
+		Device dev;
+		ok = device_load(&dev, p->devices.v[i], NO_LOC, p->arena, p->d);
+	}
+	options_free(&o);
+	return ok;
+}
+
+bool sweep_plan_points(SweepPlan *p)
+{
+	if (!p->options.n || p->options.v[0].option) {
+		diag_error(p->d, NO_LOC, "which kernel file?");
+		diag_hint(p->d, "wavesim sweep kernel.cl --local 32:1024; wavesim sweep --help");
+		return false;
+	}
+	if (!check_options(p))
+		return false;
+	SweepOption *local = find_option(p, "local");
+	const char **raw = ARENA_ARRAY(p->arena, const char *, p->options.n + 1);
+	for (u32 i = 0; i < p->options.n; i++) {
+		const SweepOption *o = &p->options.v[i];
+		bool list = o->values.n > 1 || has_auto(o);
+		bool own = !strcmp(o->name, "local") || !strcmp(o->name, "wave") || !strcmp(o->name, "banks");
+		raw[i] = list && own ? NULL : o->values.v[0];
+	}
+	Usual usual = {0};
+	Diag own;
+	diag_init(&own);
+	find_usual(p, raw, &usual, &own);
+	bool ok = true;
+	if (has_auto(local) && !usual.known) {
+		ok = diag_error(p->d, NO_LOC, "local auto: the launch is not known: %s", own.msgs.n ? own.msgs.v[0].text : "");
+	} else if (has_auto(local)) {
+		for (u32 i = 0; i < p->devices.n; i++) {
+			Device dev;
+			if (device_load(&dev, p->devices.v[i], NO_LOC, p->arena, p->d) && dev.max_group > usual.max_group)
+				usual.max_group = dev.max_group;
+		}
+		ok = expand_auto(p, local, &usual);
+	}
+	diag_free(&own);
+	if (!usual.known && local && local->values.n)
+		usual.local = local->values.v[0]; /* others may follow from it */
+	u32 product = 0;
+	ok = ok && add_product(p, &product) && add_usual(p, raw, &usual, product);
+	if (ok && !p->points.n)
+		ok = diag_error(p->d, NO_LOC, "--where '%s' leaves no point", p->where);
+	if (ok)
+		find_units(p);
+	return ok;
+}

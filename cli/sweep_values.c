@@ -1,0 +1,150 @@
+/* The alternatives that a value of a sweep stands for.
+ *
+ *   a,b,c      each of them          8x8,16x16    sizes: x joins dimensions
+ *   32:1024    32, 64, 128 … 1024    4:16x4:16    a range in each dimension: all pairs
+ *   16:64:16   16, 32, 48, 64        a|b          also where commas mean something else
+ *
+ * Commas in (), [] and {} belong to the value. */
+#include "cli/sweep.h"
+
+#include <ctype.h>
+
+static const char *add(Texts *out, const char *text)
+{
+	if (out->n == MOST_VALUES)
+		return "these are too many values";
+	array_push(out, text);
+	return NULL;
+}
+
+/* The next of the parts that are separated by one of seps; *p is behind it, NULL at the end. */
+static const char *next_part(const char **p, const char *seps, Arena *a)
+{
+	const char *s = *p;
+	int depth = 0;
+	size_t n = 0;
+	for (; s[n]; n++) {
+		if (strchr("([{", s[n]))
+			depth++;
+		else if (strchr(")]}", s[n]) && depth)
+			depth--;
+		else if (!depth && strchr(seps, s[n]))
+			break;
+	}
+	*p = s[n] ? s + n + 1 : NULL;
+	return arena_strndup(a, s, n);
+}
+
+/* "A:B" or "A:B:S" in whole numbers? */
+static bool is_range(const char *text, u64 v[3], bool *step, Arena *a)
+{
+	const char *p = text;
+	u32 n = 0;
+	while (p && n < 3) {
+		const char *one = next_part(&p, ":", a);
+		if (!isdigit((unsigned char)*one) || !parse_u64(one, &v[n++]))
+			return false;
+	}
+	*step = n == 3;
+	return n >= 2 && !p;
+}
+
+static const char *add_range(const u64 v[3], bool step, Arena *a, Texts *out)
+{
+	if (v[0] > v[1])
+		return arena_printf(a, "the range %llu:%llu is empty", (unsigned long long)v[0], (unsigned long long)v[1]);
+	if (step ? !v[2] : !v[0])
+		return step ? "the step of a range cannot be 0" : "a range that doubles cannot begin with 0; give a step: 0:8:1";
+	for (u64 x = v[0];;) {
+		const char *why = add(out, arena_printf(a, "%llu", (unsigned long long)x));
+		if (why)
+			return why;
+		u64 more = step ? v[2] : x;
+		if (v[1] - x < more)
+			return NULL;
+		x += more;
+	}
+}
+
+static const char *add_number(const char *text, Arena *a, Texts *out)
+{
+	u64 v[3];
+	bool step;
+	return is_range(text, v, &step, a) ? add_range(v, step, a, out) : add(out, text);
+}
+
+/* "4:16x8": every combination of its dimensions. */
+static const char *add_sizes(const char *text, Arena *a, Texts *out)
+{
+	Texts so_far = {0};
+	const char *p = text, *why = add(&so_far, "");
+	for (u32 dim = 0; p && !why; dim++) {
+		Texts one = {0}, joined = {0};
+		why = dim == 3 ? "a size has at most three dimensions"
+		               : add_number(next_part(&p, "xX", a), a, &one);
+		for (u32 i = 0; i < so_far.n && !why; i++)
+			for (u32 k = 0; k < one.n && !why; k++)
+				why = add(&joined, arena_printf(a, "%s%s%s", so_far.v[i], dim ? "x" : "", one.v[k]));
+		array_free(&one);
+		array_free(&so_far);
+		so_far = joined;
+	}
+	for (u32 i = 0; i < so_far.n && !why; i++)
+		why = add(out, so_far.v[i]);
+	array_free(&so_far);
+	return why;
+}
+
+/* Numbers and ranges separated by commas, nothing else? Then they are alternatives of an argument. */
+static bool all_numbers(const char *text, Arena *a)
+{
+	u64 v[3];
+	double f;
+	bool step;
+	for (const char *p = text; p;) {
+		const char *one = next_part(&p, ",", a);
+		if (!parse_f64(one, &f) && !is_range(one, v, &step, a))
+			return false;
+	}
+	return true;
+}
+
+static int by_text(const void *a, const void *b) { return strcmp(*(char *const *)a, *(char *const *)b); }
+
+static const char *find_twice(const Texts *list, Arena *a)
+{
+	const char **sorted = ARENA_ARRAY(a, const char *, list->n + 1);
+	if (list->n)
+		memcpy(sorted, list->v, list->n * sizeof *sorted);
+	qsort(sorted, list->n, sizeof *sorted, by_text);
+	for (u32 i = 1; i < list->n; i++)
+		if (!strcmp(sorted[i - 1], sorted[i]))
+			return sorted[i];
+	return NULL;
+}
+
+const char *sweep_values(const char *text, ValuesSyntax syntax, Arena *a, Texts *out)
+{
+	bool list = syntax != VALUES_ARG || all_numbers(text, a), bars = strchr(text, '|') != NULL;
+	const char *why = NULL;
+	for (const char *p = text; p && !why;) {
+		const char *part = next_part(&p, bars ? "|" : list ? "," : "", a);
+		if (!*part && bars && !p)
+			break; /* "1,2,3|": one value that has commas */
+		if (!*part)
+			why = "a value is empty";
+		else if (syntax == VALUES_SIZES)
+			why = add_sizes(part, a, out);
+		else if (syntax == VALUES_WORDS || (syntax == VALUES_ARG && !list))
+			why = add(out, part);
+		else
+			why = add_number(part, a, out);
+	}
+	const char *twice = why ? NULL : find_twice(out, a);
+	if (!twice)
+		return why;
+	if (syntax == VALUES_SIZES)
+		return arena_printf(a, "%s is there twice; in a sweep commas separate alternatives, and x joins "
+		                       "dimensions: %sx%s", twice, twice, twice);
+	return arena_printf(a, "%s is there twice", twice);
+}

@@ -66,6 +66,8 @@ static const Command commands[] = {
 	{"devices", devices},
 	{"occupancy", cmd_occupancy},
 	{"crosscheck", cmd_crosscheck},
+	{"sweep", cmd_sweep},
+	{"merge", cmd_merge},
 };
 
 int main(int argc, char **argv)

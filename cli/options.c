@@ -67,6 +67,18 @@ static const Row *find_row(const char *name)
 	return NULL;
 }
 
+bool options_want_value(const char *word)
+{
+	bool macro = word[1] == 'D' || word[1] == 'I';
+	size_t n = macro ? 2 : strcspn(word, "=");
+	char *name = xcalloc(n + 1, 1);
+	memcpy(name, word, strnlen(word, n));
+	const Row *row = find_row(name);
+	bool wants = (row ? row->kind != KIND_FLAG : launch_is_option(name)) && !(macro ? word[2] : word[n]);
+	free(name);
+	return wants;
+}
+
 void options_init(Options *o)
 {
 	memset(o, 0, sizeof *o);

@@ -50,6 +50,10 @@ bool session_estimate(Options *o, const char *text, SessionBuild *cache, const K
 /* ---- cmd_occupancy.c: wavesim occupancy ---- */
 int cmd_occupancy(int argc, char *const *argv, Diag *d);
 
+/* ---- cmd_sweep.c: wavesim sweep; cmd_merge.c: wavesim merge ---- */
+int cmd_sweep(int argc, char *const *argv, Diag *d);
+int cmd_merge(int argc, char *const *argv, Diag *d);
+
 /* ---- cmd_crosscheck.c: wavesim crosscheck ---- */
 int cmd_crosscheck(int argc, char *const *argv, Diag *d);
 

@@ -73,7 +73,8 @@ typedef struct SweepPlan {
 	u32 left_out;               /* by where */
 	SessionBuild build;         /* programs that are built already; workers inherit them */
 	bool check, whole;          /* --check, --whole */
-	u64 threads;
+	bool threads_given;
+	u64 threads;                /* of a worker */
 } SweepPlan;
 
 /* Take the words that are alternatives; what is left becomes rest. */
@@ -86,7 +87,7 @@ u32 sweep_axes(const SweepPlan *p, Arena *a, SweepAxis **out);
 /* The settings of a point as JSON, the whole plan as JSON, and the key of all that results follow from. */
 char *sweep_settings_json(const SweepPlan *p, const SweptPoint *at);
 char *sweep_spec_json(const SweepPlan *p, const char *title);
-bool sweep_key(const SweepPlan *p, char out[STORE_KEY]);
+void sweep_key(const SweepPlan *p, char out[STORE_KEY]);
 /* The options of a point as one launch has them. o is initialised. */
 bool sweep_point_options(const SweepPlan *p, const char *const *values, Options *o, Diag *d);
 
@@ -124,7 +125,8 @@ typedef struct SweepRun {
 	/* counted */
 	u32 compiled, lowered, executions, ran, lost;
 } SweepRun;
-bool sweep_run(SweepRun *r, Diag *d);
+/* sweep: its row in the store. */
+bool sweep_run(SweepRun *r, const StoreSweep *sweep, Diag *d);
 
 /* ---- sweep_rows.c ---- */
 /* A stored sweep, ready to be shown. */

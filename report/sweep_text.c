@@ -13,13 +13,6 @@ typedef struct Table {
 	double most; /* the longest time shown */
 } Table;
 
-static void put_time(Buf *out, double us)
-{
-	double v = us < 1 ? us * 1000 : us < 1000 ? us : us < 1e6 ? us / 1000 : us / 1e6;
-	const char *unit = us < 1 ? "ns" : us < 1000 ? "us" : us < 1e6 ? "ms" : "s";
-	buf_printf(out, "%.*f %s", v < 10 ? 2 : v < 100 ? 1 : 0, v, unit);
-}
-
 static void put_right(Buf *out, u32 width, const char *text) { buf_printf(out, "%*s", (int)width, text); }
 
 static void put_column(Buf *out, u32 width, void (*put)(Buf *, double), double v)

@@ -1,0 +1,154 @@
+/* wavesim merge: the sweeps of several stores in one, ranked together.
+ *
+ *   wavesim merge PART.db … [--store ALL.db] [formats]
+ *
+ * The new store is written in a fixed order, so that the same points give the same file, whoever
+ * ran which of them. */
+#include "cli/sweep.h"
+
+#include <stdio.h>
+#include <unistd.h>
+
+typedef enum { WORD_STORE, WORD_JSON, WORD_CSV, WORD_TUNER, WORD_TOP, WORD_QUIET, WORD_HELP, WORD_COUNT } Word;
+static const struct {
+	const char *name, *arg, *help;
+} words[WORD_COUNT] = {
+	{"--store", "FILE", "a new store with all of it; one that is there is replaced"},
+	{"--json", "FILE", "as wavesim sweep does"},
+	{"--csv", "FILE", "a row for each point"},
+	{"--kernel-tuner", "FILE", "Kernel Tuner's results file (T4)"},
+	{"--top", "N", "points to show (default 20; 0: all)"},
+	{"--quiet", NULL, "no table"},
+	{"--help", NULL, "this text"},
+};
+
+typedef struct Merge {
+	const char *value[WORD_COUNT];
+	Texts files;
+	Store *all;
+	Arena *arena;
+} Merge;
+
+static bool read_words(Merge *m, int argc, char *const *argv, Diag *d)
+{
+	for (int k = 1; k < argc; k++) {
+		u32 i = 0;
+		size_t n = strcspn(argv[k], "=");
+		while (i < WORD_COUNT && (strlen(words[i].name) != n || memcmp(words[i].name, argv[k], n)))
+			i++;
+		if (i == WORD_COUNT && argv[k][0] == '-' && argv[k][1]) {
+			diag_error(d, NO_LOC, "there is no option %s", argv[k]);
+			diag_hint(d, "wavesim merge --help lists all options");
+			return false;
+		}
+		if (i == WORD_COUNT)
+			array_push(&m->files, argv[k]);
+		else if (!words[i].arg)
+			m->value[i] = "";
+		else if (argv[k][n])
+			m->value[i] = argv[k] + n + 1;
+		else if (k + 1 < argc)
+			m->value[i] = argv[++k];
+		else
+			return diag_error(d, NO_LOC, "%s wants a value", words[i].name);
+	}
+	return true;
+}
+
+/* The sweeps of one store into the joined one. */
+static bool add_store(Merge *m, const char *path, u32 *sweeps, Diag *d)
+{
+	Store *s = store_open(path, STORE_EXISTING, d);
+	StoreSweeps list = {0};
+	bool ok = s && store_sweeps(s, m->arena, &list, d) && store_begin(m->all, d);
+	for (u32 i = 0; ok && i < list.n; i++) {
+		StoreSweptPoints points;
+		i64 id;
+		ok = store_swept(s, list.v[i].id, m->arena, &points, d) &&
+		     store_sweep(m->all, list.v[i].key, list.v[i].spec, &id, d);
+		for (u32 k = 0; ok && k < points.n; k++)
+			ok = store_swept_add(m->all, id, &points.v[k], d);
+	}
+	ok = ok && store_commit(m->all, d);
+	*sweeps += list.n;
+	store_close(s);
+	return ok;
+}
+
+/* Sweeps by key, points by number: into another store in memory, and from there into the file. */
+static bool write_store(Merge *m, const char *path, const StoreSweeps *list, Diag *d)
+{
+	Store *ordered = store_open(":memory:", STORE_CREATE, d);
+	bool ok = ordered && store_begin(ordered, d);
+	for (u32 i = 0; ok && i < list->n; i++) {
+		StoreSweptPoints points;
+		i64 id;
+		ok = store_sweep(ordered, list->v[i].key, list->v[i].spec, &id, d) &&
+		     store_swept(m->all, list->v[i].id, m->arena, &points, d);
+		for (u32 k = 0; ok && k < points.n; k++)
+			ok = store_swept_add(ordered, id, &points.v[k], d);
+	}
+	ok = ok && store_commit(ordered, d) && store_write_copy(ordered, path, d);
+	store_close(ordered);
+	return ok;
+}
+
+static bool show(Merge *m, const StoreSweeps *list, Diag *d)
+{
+	u64 top = 20;
+	if (m->value[WORD_TOP] && !parse_u64(m->value[WORD_TOP], &top))
+		return diag_error(d, NO_LOC, "--top '%s' %s", m->value[WORD_TOP], parse_u64_fault(m->value[WORD_TOP]));
+	SweepOutputs to = {.json = m->value[WORD_JSON], .csv = m->value[WORD_CSV], .tuner = m->value[WORD_TUNER],
+	                   .top = (u32)(top < UINT32_MAX ? top : 0), .quiet = m->value[WORD_QUIET] != NULL};
+	if (list->n > 1 && (to.json || to.csv || to.tuner)) {
+		diag_error(d, NO_LOC, "these stores hold %u different sweeps; a file is about one", list->n);
+		diag_hint(d, "parts of one sweep have the same files, options and version of wavesim");
+		return false;
+	}
+	bool ok = true;
+	for (u32 i = 0, ran; ok && i < list->n; i++)
+		ok = sweep_show(m->all, &list->v[i], &to, &ran, d);
+	return ok;
+}
+
+static int run(Merge *m, Diag *d)
+{
+	u32 found = 0;
+	StoreSweeps list;
+	if (!m->files.n) {
+		diag_error(d, NO_LOC, "which stores?");
+		diag_hint(d, "wavesim merge part1.db part2.db --store all.db");
+		return EXIT_BAD_INPUT;
+	}
+	bool ok = (m->all = store_open(":memory:", STORE_CREATE, d)) != NULL;
+	for (u32 i = 0; ok && i < m->files.n; i++) {
+		ok = access(m->files.v[i], F_OK) == 0 || diag_error(d, NO_LOC, "there is no file '%s'", m->files.v[i]);
+		ok = ok && add_store(m, m->files.v[i], &found, d);
+	}
+	ok = ok && store_sweeps(m->all, m->arena, &list, d);
+	if (ok && !list.n)
+		ok = diag_error(d, (Loc){m->files.v[0], 0, 0}, "there is no sweep in it");
+	ok = ok && (!m->value[WORD_STORE] || write_store(m, m->value[WORD_STORE], &list, d)) && show(m, &list, d);
+	return ok ? EXIT_FINE : EXIT_BAD_INPUT;
+}
+
+int cmd_merge(int argc, char *const *argv, Diag *d)
+{
+	Merge m = {.arena = arena_new()};
+	int status = EXIT_BAD_INPUT;
+	if (read_words(&m, argc, argv, d) && m.value[WORD_HELP]) {
+		Buf text = {0};
+		buf_printf(&text, "wavesim merge STORE …: the sweeps of several stores as one\n\n");
+		for (u32 i = 0; i < WORD_COUNT; i++)
+			buf_printf(&text, "  %s %-*s %s\n", words[i].name, (int)(20 - strlen(words[i].name)),
+			           words[i].arg ? words[i].arg : "", words[i].help);
+		status = output_stdout(text.v, text.n, d) ? EXIT_FINE : EXIT_BAD_INPUT;
+		array_free(&text);
+	} else if (!d->errors) {
+		status = run(&m, d);
+	}
+	store_close(m.all);
+	array_free(&m.files);
+	arena_free(m.arena);
+	return status;
+}

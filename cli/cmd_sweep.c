@@ -1,0 +1,212 @@
+/* wavesim sweep: one launch under many settings, ranked, and why. See sweep.h. */
+#include "cli/sweep.h"
+
+#include <stdio.h>
+
+typedef enum { WORD_JOBS, WORD_SHARD, WORD_STORE, WORD_WHERE, WORD_JSON, WORD_CSV, WORD_TUNER, WORD_TOP,
+               WORD_CHECK, WORD_WHOLE, WORD_HELP, WORD_COUNT } Word;
+static const struct {
+	const char *name, *arg, *help;
+} words[WORD_COUNT] = {
+	{"--jobs", "N", "worker processes (default: one for each processor)"},
+	{"--shard", "K/N", "run part K of N only; wavesim merge joins their stores"},
+	{"--store", "FILE", "keep each result as it comes; what is there already is not run again"},
+	{"--where", "EXPR", "only points for which it holds: --where 'bx * by <= 1024'"},
+	{"--json", "FILE", "every point with its whole report; - writes it to standard output"},
+	{"--csv", "FILE", "a row for each point"},
+	{"--kernel-tuner", "FILE", "Kernel Tuner's results file (T4)"},
+	{"--top", "N", "points to show (default 20; 0: all)"},
+	{"--check", NULL, "compare the results of every execution with PoCL's"},
+	{"--whole", NULL, "stop no point early, however slow it is"},
+	{"--help", NULL, "this text"},
+};
+
+typedef struct Command {
+	const char *value[WORD_COUNT]; /* NULL: not given */
+	char **rest;
+	int nrest;
+	SweepPlan plan;
+	SweepRun run;
+} Command;
+
+static bool split_words(Command *c, int argc, char *const *argv, Diag *d)
+{
+	bool ok = true;
+	c->rest = ARENA_ARRAY(c->plan.arena, char *, argc + 1);
+	for (int k = 0; k < argc; k++) {
+		u32 i = 0;
+		size_t n = strcspn(argv[k], "=");
+		while (i < WORD_COUNT && (strlen(words[i].name) != n || memcmp(words[i].name, argv[k], n)))
+			i++;
+		if (i == WORD_COUNT || !k)
+			c->rest[c->nrest++] = argv[k];
+		else if (!words[i].arg)
+			c->value[i] = "";
+		else if (argv[k][n])
+			c->value[i] = argv[k] + n + 1;
+		else if (k + 1 < argc)
+			c->value[i] = argv[++k];
+		else
+			ok = diag_error(d, NO_LOC, "%s wants a value", words[i].name);
+	}
+	return ok;
+}
+
+static void help(Buf *out)
+{
+	buf_printf(out,
+	           "wavesim sweep FILE … [options]: one launch under many settings, ranked, and why\n\n"
+	           "What may have alternatives; every combination is a point:\n"
+	           "  FILE …                    kernel files, before and after\n"
+	           "  --local 64,256            sizes; x joins dimensions: 8x8,16x16,64x1\n"
+	           "  --local 32:1024           doubling from 32 to 1024; 32:128:32 in steps of 32\n"
+	           "  --local auto              every shape that divides the global size\n"
+	           "  --global, --offset        in the same way\n"
+	           "  --wave 32,64  --banks 16:64  --device mi50,hd5870  --kernel a,b\n"
+	           "  -D TILE=8,16,32           macros, also as ranges\n"
+	           "  --arg n=1024,4096         arguments that are numbers; with | between them any others:\n"
+	           "                            --arg 'a=random:64|zero:64', --arg 'v=1,2,3,4|5,6,7,8'\n"
+	           "{…} in a value is worked out for each point: -D TILE={local_x}, --local {bx}x{by},\n"
+	           "--global '{ceil(4096, bx * tx) * bx}'. Names: macros, arguments, local_x, global_y, wave,\n"
+	           "banks. + - * / %% < <= == != && || ! min max, ceil(a, b): a/b rounded up, up(a, b): a\n"
+	           "rounded up to a multiple of b.\n\n"
+	           "Points that cannot run are skipped, with the reason. Points within a slower one's error\n"
+	           "band share its rank; = marks those that may be the best of their device.\n\n");
+	for (u32 i = 0; i < WORD_COUNT; i++)
+		buf_printf(out, "  %s %-*s %s\n", words[i].name, (int)(20 - strlen(words[i].name)),
+		           words[i].arg ? words[i].arg : "", words[i].help);
+	buf_printf(out, "\nAnd the options of a launch (wavesim --help). --sample PERCENT runs so much of each launch;\n"
+	           "without it, of large ones a part. --timing says what was built and run.\n"
+	           "Exit status: 0 fine, 2 bad input, or no point could run.\n");
+}
+
+static bool number(const Command *c, Word w, u32 min, u32 *out, Diag *d)
+{
+	u64 v;
+	if (!c->value[w])
+		return true;
+	if (!parse_u64(c->value[w], &v) || v < min || v > 100000)
+		return diag_error(d, NO_LOC, "%s '%s': a whole number from %u is wanted", words[w].name, c->value[w], min);
+	*out = (u32)v;
+	return true;
+}
+
+static bool shard(Command *c, Diag *d)
+{
+	const char *text = c->value[WORD_SHARD];
+	if (!text)
+		return true;
+	u64 k = 0, n = 0;
+	char *part = arena_strndup(c->plan.arena, text, strcspn(text, "/"));
+	bool good = strchr(text, '/') && parse_u64(part, &k) && parse_u64(strchr(text, '/') + 1, &n) && k && k <= n &&
+	            n <= 100000;
+	c->run.shard = (u32)k;
+	c->run.shards = (u32)n;
+	if (good && c->value[WORD_STORE])
+		return true;
+	diag_error(d, NO_LOC, good ? "--shard needs a --store to leave its part in"
+	                           : "--shard '%s': 1/4 is the first of four parts", text);
+	return false;
+}
+
+/* What the store calls it, and the table says first. */
+static char *title(const Command *c)
+{
+	Buf out = {0};
+	const Texts *files = &c->plan.options.v[0].values;
+	for (u32 i = 0; i < files->n; i++)
+		buf_printf(&out, "%s%s", i ? ", " : "", files->v[i]);
+	char *text = arena_strdup(c->plan.arena, out.v);
+	array_free(&out);
+	return text;
+}
+
+/* Of the words that are the whole sweep's, though each launch knows them as well. */
+static void take_rest(Command *c, bool *quiet, bool *timing)
+{
+	Texts kept = {0};
+	for (u32 i = 0; i < c->plan.rest.n; i++) {
+		const char *w = c->plan.rest.v[i];
+		if (!strcmp(w, "--quiet") || !strcmp(w, "-q"))
+			*quiet = true;
+		else if (!strcmp(w, "--timing"))
+			*timing = true;
+		else if (!strcmp(w, "--threads") || !strncmp(w, "--threads=", 10) || !strcmp(w, "--num-threads")) {
+			const char *value = w[9] == '=' ? w + 10 : i + 1 < c->plan.rest.n ? c->plan.rest.v[++i] : "";
+			c->plan.threads_given = parse_u64(value, &c->plan.threads) && c->plan.threads;
+		} else
+			array_push(&kept, w);
+	}
+	array_free(&c->plan.rest);
+	c->plan.rest = kept;
+}
+
+static void say_work(const Command *c)
+{
+	const SweepRun *r = &c->run;
+	fprintf(stderr, "sweep: %u points, %u run now; OpenCL compiler %u times, code generator %u times, %u executions\n",
+	        c->plan.points.n, r->ran, r->compiled, r->lowered, r->executions);
+}
+
+/* Nothing ran: the first reason is everybody's. */
+static void nothing_ran(Store *s, const StoreSweep *sweep, Arena *a, Diag *d)
+{
+	StoreSweptPoints points;
+	if (!store_swept(s, sweep->id, a, &points, d) || !points.n)
+		return;
+	diag_error(d, NO_LOC, "no point could run: %s", points.v[0].note);
+}
+
+static int run(Command *c, Diag *d)
+{
+	SweepPlan *p = &c->plan;
+	bool quiet = false, timing = false;
+	SweepOutputs to = {.json = c->value[WORD_JSON], .csv = c->value[WORD_CSV], .tuner = c->value[WORD_TUNER],
+	                   .top = 20};
+	p->where = c->value[WORD_WHERE];
+	p->check = c->value[WORD_CHECK] != NULL;
+	p->whole = c->value[WORD_WHOLE] != NULL;
+	p->build.all = true;
+	if (!number(c, WORD_JOBS, 1, &c->run.jobs, d) || !number(c, WORD_TOP, 0, &to.top, d) || !shard(c, d) ||
+	    !sweep_plan_words(p, c->nrest, c->rest))
+		return EXIT_BAD_INPUT;
+	take_rest(c, &quiet, &timing);
+	if (!sweep_plan_points(p))
+		return EXIT_BAD_INPUT;
+	char key[STORE_KEY];
+	sweep_key(p, key);
+	StoreSweep sweep = {.key = key, .spec = sweep_spec_json(p, title(c))};
+	u32 ran = 0;
+	Store *s = store_open(c->value[WORD_STORE] ? c->value[WORD_STORE] : ":memory:", STORE_CREATE, d);
+	bool ok = s && store_sweep(s, sweep.key, sweep.spec, &sweep.id, d);
+	c->run.plan = p;
+	c->run.store = s;
+	c->run.sweep = sweep.id;
+	c->run.quiet = to.quiet = quiet;
+	ok = ok && sweep_run(&c->run, &sweep, d);
+	if (ok && timing)
+		say_work(c);
+	ok = ok && sweep_show(s, &sweep, &to, &ran, d);
+	if (ok && !ran && !c->run.shards)
+		nothing_ran(s, &sweep, p->arena, d);
+	store_close(s);
+	free((char *)sweep.spec);
+	return ok && (ran || c->run.shards) ? EXIT_FINE : EXIT_BAD_INPUT;
+}
+
+int cmd_sweep(int argc, char *const *argv, Diag *d)
+{
+	Command c = {.plan = {.arena = arena_new(), .d = d}};
+	int status = EXIT_BAD_INPUT;
+	if (split_words(&c, argc, argv, d) && c.value[WORD_HELP]) {
+		Buf text = {0};
+		help(&text);
+		status = output_stdout(text.v, text.n, d) ? EXIT_FINE : EXIT_BAD_INPUT;
+		array_free(&text);
+	} else if (!d->errors) {
+		status = run(&c, d);
+	}
+	sweep_plan_free(&c.plan);
+	arena_free(c.plan.arena);
+	return status;
+}

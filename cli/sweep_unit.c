@@ -1,0 +1,277 @@
+/* The points of a unit: the same source, sizes and arguments on several machines.
+ *
+ * Each point is a session. Those whose compilers make the same program of the kernel execute
+ * together, once (session_execute_all). Large launches run a part of their work-groups. Before a
+ * long execution a short one tells whether all of its points are hopeless: slower than the usual
+ * launch on their device even when both estimates are off as far as they may be. Then what the short
+ * one counted is their result. All of it depends on the unit alone, not on what ran before. */
+#include "cli/sweep.h"
+
+enum {
+	WHOLE_WAVES = 1 << 14, /* more wavefronts than this: a part of the work-groups runs */
+	TRIAL_WAVES = 1 << 11, /* of the short execution … */
+	WORTH_TRIAL = 4        /* … before one that is so many times as long */
+};
+
+typedef struct Member {
+	const SweptPoint *at;
+	Session s;
+	Options o;
+	Diag d;
+	char *execution; /* NULL: it cannot run */
+	bool taken;
+} Member;
+
+typedef struct UnitRun {
+	UnitWork *w;
+	Arena *arena;
+	Member *members;
+	u32 n;
+	SessionBuild *build;
+} UnitRun;
+
+static const char *first_line(const Diag *d, Arena *a)
+{
+	for (u32 i = 0; i < d->msgs.n; i++)
+		if (d->msgs.v[i].level == DIAG_ERROR)
+			return arena_strndup(a, d->msgs.v[i].text, strcspn(d->msgs.v[i].text, "\n"));
+	return "it does not run";
+}
+
+static void skip(UnitRun *u, Member *m)
+{
+	m->taken = true;
+	u->w->sink.row(u->w->sink.ctx, m->at, "skipped", first_line(&m->d, u->arena), "");
+}
+
+/* ---- how much of the launch runs ---- */
+
+static u64 wavefronts(const Session *s)
+{
+	const u64 *l = s->launch.local;
+	u64 groups[3], items = l[0] * l[1] * l[2];
+	launch_groups(&s->launch, groups);
+	return groups[0] * groups[1] * groups[2] * ((items + s->wave - 1) / s->wave);
+}
+
+/* Percent of the work-groups that have about so many wavefronts. */
+static u64 percent_of(const Session *s, u64 waves)
+{
+	u64 all = wavefronts(s), percent = all ? (100 * waves + all - 1) / all : 100;
+	return percent < 1 ? 1 : percent > 100 ? 100 : percent;
+}
+
+static void choose_sample(Member *m)
+{
+	if (m->o.given[OPTION_sample] == GIVEN_NOT)
+		m->o.sample = percent_of(&m->s, WHOLE_WAVES);
+}
+
+/* ---- from points to sessions ---- */
+
+static void open_member(UnitRun *u, Member *m)
+{
+	const UnitWork *w = u->w;
+	diag_init(&m->d);
+	options_init(&m->o);
+	m->s = (Session){.o = &m->o, .d = &m->d, .arena = u->arena, .cache = u->build};
+	if (!sweep_point_options(w->plan, m->at->values, &m->o, &m->d))
+		return;
+	m->o.quiet = true;
+	m->o.no_reference |= !w->plan->check;
+	m->o.threads = w->plan->threads;
+	if (!session_build(&m->s))
+		return;
+	if (!session_settle(&m->s))
+		return;
+	choose_sample(m);
+	m->execution = session_execution(&m->s, u->arena);
+}
+
+static void close_member(Member *m)
+{
+	session_close(&m->s);
+	options_free(&m->o);
+	diag_free(&m->d);
+}
+
+/* ---- executions ---- */
+
+typedef struct Team {
+	Member **v;
+	Session **s;
+	u32 n;
+} Team;
+
+static bool run_team(UnitRun *u, Team *t, u64 sample)
+{
+	for (u32 i = 0; i < t->n; i++)
+		t->s[i]->o->sample = sample;
+	u->w->executions++;
+	return session_execute_all(t->s, t->n);
+}
+
+/* How many times as long as the usual launch a point takes at least; 0: nobody can say. */
+static double at_least(const UnitWork *w, const Report *r)
+{
+	for (u32 i = 0; i < w->nusual && !r->estimate->missing; i++)
+		if (!strcmp(w->usual[i].device, r->device) && w->usual[i].high_us > 0)
+			return r->estimate->low_us / w->usual[i].high_us;
+	return 0;
+}
+
+/* Is every point beyond hope? Then their rows are written. */
+static bool all_hopeless(UnitRun *u, Team *t)
+{
+	Report **r = ARENA_ARRAY(u->arena, Report *, t->n);
+	bool hopeless = true;
+	for (u32 i = 0; i < t->n; i++) {
+		r[i] = t->s[i]->profile ? session_report(t->s[i]) : NULL;
+		hopeless &= r[i] && !t->v[i]->at->usual && at_least(u->w, r[i]) > 1;
+	}
+	for (u32 i = 0; i < t->n; i++) {
+		if (hopeless) {
+			Buf json = {0};
+			SinkStyle plain = {0};
+			sink_json(r[i], &plain, &json);
+			const char *note = arena_printf(u->arena, "at least %.2g times slower than the usual launch, after %llu "
+			        "of %llu work-groups", at_least(u->w, r[i]), (unsigned long long)r[i]->groups_run,
+			        (unsigned long long)r[i]->ngroups);
+			u->w->sink.row(u->w->sink.ctx, t->v[i]->at, "stopped", note, json.v);
+			array_free(&json);
+		}
+		report_free(r[i]);
+	}
+	return hopeless;
+}
+
+static void again(Team *t)
+{
+	for (u32 i = 1; i < t->n; i++) {
+		profile_free(t->s[i]->profile);
+		t->s[i]->profile = NULL;
+	}
+}
+
+static void write_rows(UnitRun *u, Team *t)
+{
+	for (u32 i = 0; i < t->n; i++) {
+		if (!t->s[i]->profile)
+			continue;
+		Report *r = session_report(t->s[i]);
+		Buf json = {0};
+		SinkStyle plain = {0};
+		sink_json(r, &plain, &json);
+		u->w->sink.row(u->w->sink.ctx, t->v[i]->at, "done", "", json.v);
+		array_free(&json);
+		report_free(r);
+	}
+}
+
+/* A machine that records less than the others of its team runs alone. */
+static void run_alone(UnitRun *u, Member *m, u64 sample)
+{
+	Session *s = &m->s;
+	if (!session_fill(s)) {
+		skip(u, m);
+		return;
+	}
+	Team alone = {&m, &s, 1};
+	if (run_team(u, &alone, sample))
+		write_rows(u, &alone);
+	else
+		skip(u, m);
+}
+
+static void execute(UnitRun *u, Team *t)
+{
+	Member *first = t->v[0];
+	u64 sample = first->o.sample, trial = percent_of(&first->s, TRIAL_WAVES);
+	bool done = false, ok = true;
+	if (u->w->nusual && !u->w->plan->whole && trial * WORTH_TRIAL <= sample) {
+		ok = run_team(u, t, trial);
+		done = ok && all_hopeless(u, t);
+		again(t);
+		ok = ok && (done || session_again(&first->s));
+	}
+	if (!done && ok)
+		ok = run_team(u, t, sample);
+	if (!done && ok)
+		write_rows(u, t);
+	for (u32 i = 0; i < t->n && !done; i++) {
+		if (!ok && i)
+			diag_error(&t->v[i]->d, NO_LOC, "%s", first_line(&first->d, u->arena));
+		if (!ok)
+			skip(u, t->v[i]);
+		else if (i && !t->s[i]->profile)
+			run_alone(u, t->v[i], sample);
+	}
+}
+
+/* All that execute the same as members[k], which is to be the first of them. */
+static void run_from(UnitRun *u, u32 k)
+{
+	Team t = {.v = ARENA_ARRAY(u->arena, Member *, u->n), .s = ARENA_ARRAY(u->arena, Session *, u->n)};
+	Member *first = &u->members[k];
+	if (!session_fill(&first->s) || !session_fits(&first->s, &first->s)) {
+		skip(u, first);
+		return;
+	}
+	for (u32 i = k; i < u->n; i++) {
+		Member *m = &u->members[i];
+		if (m->taken || !m->execution || strcmp(m->execution, first->execution) != 0)
+			continue;
+		if (m != first && !session_fits(&m->s, &first->s)) {
+			skip(u, m);
+			continue;
+		}
+		m->taken = true;
+		t.v[t.n] = m;
+		t.s[t.n++] = &m->s;
+	}
+	execute(u, &t);
+}
+
+static UnitRun open_unit(UnitWork *w, SweepPlan *plan, const SweepUnit *from, SessionBuild *build)
+{
+	UnitRun u = {.w = w, .arena = arena_new(), .build = build};
+	u.members = ARENA_ARRAY(u.arena, Member, from->n);
+	for (u32 i = 0; i < from->n; i++) {
+		const SweptPoint *at = &plan->points.v[from->first + i];
+		if (at->done)
+			continue;
+		u.members[u.n].at = at;
+		open_member(&u, &u.members[u.n++]);
+	}
+	return u;
+}
+
+static void close_unit(UnitRun *u)
+{
+	for (u32 i = 0; i < u->n; i++)
+		close_member(&u->members[i]);
+	arena_free(u->arena);
+}
+
+void sweep_unit_build(SweepPlan *plan, const SweepUnit *from)
+{
+	UnitWork none = {.plan = plan};
+	UnitRun u = open_unit(&none, plan, from, &plan->build);
+	close_unit(&u);
+}
+
+void sweep_unit(UnitWork *w, const SweepUnit *from)
+{
+	UnitRun u = open_unit(w, w->plan, from, &w->plan->build);
+	for (u32 i = 0; i < u.n; i++)
+		if (!u.members[i].execution)
+			skip(&u, &u.members[i]);
+	for (u32 i = 0; i < u.n; i++) {
+		if (u.members[i].taken)
+			continue;
+		run_from(&u, i);
+		w->sink.commit(w->sink.ctx);
+	}
+	w->sink.commit(w->sink.ctx);
+	close_unit(&u);
+}

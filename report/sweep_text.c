@@ -4,7 +4,7 @@
 
 #include "report/style.h"
 
-enum { BAR = 16, REASONS_PER_NOTE = 3 };
+enum { BAR = 16, POINTS_PER_REASON = 3, REASONS = 20 };
 
 typedef struct Table {
 	const Sweep *s;
@@ -122,10 +122,8 @@ static void devices(const Sweep *s, Buf *out)
 		if (ties > 1)
 			buf_printf(out, " (one of %u within its band)", ties);
 		if (d->usual && d->usual != d->best)
-			buf_printf(out, "; the usual launch takes %.3g times as long", d->usual->times_best);
+			buf_printf(out, "\n  %s", d->best->why_usual);
 		buf_printf(out, "\n");
-		if (d->usual && d->usual != d->best)
-			buf_printf(out, "  %s\n", d->best->why_usual);
 		array_free(&best);
 	}
 }
@@ -137,25 +135,30 @@ static void skipped(const Sweep *s, Buf *out)
 	const SweepPoint *list = s->points + s->nran;
 	if (s->nskipped)
 		buf_printf(out, "skipped:\n");
-	for (u32 i = 0; i < s->nskipped; i++) {
+	u32 reasons = 0, left = s->nskipped;
+	for (u32 i = 0; i < s->nskipped && reasons < REASONS; i++) {
 		if (said[i])
 			continue;
 		u32 n = 0;
+		reasons++;
 		Buf which = {0};
 		for (u32 k = i; k < s->nskipped; k++) {
 			if (strcmp(list[k].row->note, list[i].row->note) != 0)
 				continue;
 			said[k] = true;
-			if (n++ >= REASONS_PER_NOTE)
+			if (n++ >= POINTS_PER_REASON)
 				continue;
 			buf_printf(&which, "%s", n > 1 ? "; " : "");
 			sweep_settings(s->in, list[k].row, &which);
 		}
-		if (n > REASONS_PER_NOTE)
-			buf_printf(&which, "; and %u more", n - REASONS_PER_NOTE);
+		if (n > POINTS_PER_REASON)
+			buf_printf(&which, "; and %u more", n - POINTS_PER_REASON);
 		buf_printf(out, "  %s: %s\n", which.v, *list[i].row->note ? list[i].row->note : "there is no estimate");
 		array_free(&which);
+		left -= n;
 	}
+	if (left)
+		buf_printf(out, "  … and %u more for other reasons\n", left);
 	free(said);
 }
 

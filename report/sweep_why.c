@@ -1,18 +1,13 @@
 /* Why one point of a sweep takes longer than another on the same device. The parts of the two
  * estimates are compared: the part that differs most is the reason, and the line whose time differs
  * most with it is where. What the counters say about that line goes along. */
+#include "report/style.h"
 #include "report/sweep.h"
 
 #include <math.h>
 
 /* Less is not worth a reason. */
 static const double worth_saying = 0.02;
-
-static void put_us(Buf *out, double us)
-{
-	double v = us < 1 ? us * 1000 : us < 1000 ? us : us / 1000;
-	buf_printf(out, "%.*f %s", v < 10 ? 2 : v < 100 ? 1 : 0, v, us < 1 ? "ns" : us < 1000 ? "us" : "ms");
-}
 
 static const char *part_doc(u32 part)
 {
@@ -61,10 +56,10 @@ static void put_line(Buf *out, const SweepLine *l, const SweepPoint *slow, u32 p
 {
 	if (!l)
 		return;
+	buf_printf(out, ", mostly at ");
 	if (slow->file && strcmp(l->file, slow->file) != 0)
-		buf_printf(out, ", most of it at %s:%u", l->file, l->line);
-	else
-		buf_printf(out, ", most of it at line %u", l->line);
+		buf_printf(out, "%s:", l->file);
+	buf_printf(out, "line %u", l->line);
 	if (part == PART_lds_conflicts && l->lds > 0)
 		buf_printf(out, " (%.0f %% of its LDS cycles are conflicts)", 100 * l->conflicts / l->lds);
 	else if ((part == PART_address || part == PART_latency || part == PART_bandwidth) &&
@@ -121,10 +116,10 @@ const char *sweep_why(const SweepPoint *p, const SweepPoint *q, const char *whom
 			if (slow->part_us[i] - fast->part_us[i] > slow->part_us[part] - fast->part_us[part])
 				part = i;
 		double more = slow->part_us[part] - fast->part_us[part];
-		buf_printf(&out, "%.3g times %s %s: %s %s ", slow->time_us / fast->time_us, slower ? "slower than" : "faster than",
-		           whom, part_doc(part), slower ? "takes" : "takes it");
-		put_us(&out, more);
-		buf_printf(&out, " more%s", slower ? "" : " there");
+		buf_printf(&out, "%.3g times %s %s: %s, ", slow->time_us / fast->time_us,
+		           slower ? "as long as" : "as fast as", whom, part_doc(part));
+		put_time(&out, more);
+		buf_printf(&out, slower ? " more" : " less");
 		put_line(&out, line_of(slow, fast, part), slow, part);
 		if (strcmp(p->bound_by, q->bound_by) != 0)
 			buf_printf(&out, "; here %s, there %s", p->bound_doc, q->bound_doc);

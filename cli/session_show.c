@@ -62,7 +62,7 @@ Report *session_report(Session *s)
 		.given = options_text(s, PRINT_GIVEN),
 		.reference = &s->reference,
 		.sources = sources(s),
-		.timeline = s->o->html != NULL,
+		.timeline = s->o->html || s->o->trace_events,
 		.detail = s->o->html != NULL,
 	};
 	memcpy(in.global, s->sim.global, sizeof in.global);
@@ -105,8 +105,27 @@ static const char *sink_file(const Options *o, u32 sink)
 	return *(const char *const *)(const void *)((const u8 *)o + files[sink].member);
 }
 
+static bool check_weight(const Options *o, Diag *d)
+{
+	const char *near = o->weight ? nearest_word(o->weight, stack_weight_name, WEIGHT_COUNT) : NULL;
+	for (u32 i = 0; o->weight && i < WEIGHT_COUNT; i++)
+		if (!strcmp(o->weight, stack_weight_name[i]))
+			return true;
+	if (!o->weight)
+		return true;
+	diag_error(d, o->loc[OPTION_weight], "--weight: there is no weight '%s'", o->weight);
+	diag_source(d, o->command_line);
+	if (near)
+		diag_hint(d, "did you mean %s?", near);
+	else
+		diag_hint(d, "it is cycles, instructions, idle_lanes, conflicts or lines");
+	return false;
+}
+
 bool session_check_formats(const Options *o, Diag *d)
 {
+	if (!check_weight(o, d))
+		return false;
 	const char *first = NULL;
 	for (u32 i = 0; i < SINK_COUNT; i++) {
 		const char *path = sink_file(o, i);
@@ -128,6 +147,8 @@ bool session_check_formats(const Options *o, Diag *d)
 static bool write_formats(Session *s, const Report *r, bool *to_stdout)
 {
 	SinkStyle plain = {.max_findings = (u32)s->o->max_errors};
+	for (u32 i = 0; s->o->weight && i < WEIGHT_COUNT; i++)
+		plain.weight = strcmp(s->o->weight, stack_weight_name[i]) ? plain.weight : (StackWeight)i;
 	for (u32 i = 0; i < 2 * SINK_COUNT; i++) {
 		const char *path = sink_file(s->o, i % SINK_COUNT);
 		if (!path || (i < SINK_COUNT) == !strcmp(path, "-"))

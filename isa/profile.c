@@ -173,8 +173,10 @@ LineProf *profile_lines(const Program *prog, const Profile *p, u32 *n)
 			row->line = at->line;
 		}
 		const BlockProf *b = &p->blocks[at->block];
-		if (b->execs > row->executions)
+		if (b->execs > row->executions || (b->execs == row->executions && b->lanes > row->lanes)) {
 			row->executions = b->execs;
+			row->lanes = b->lanes;
+		}
 		if (at->ins < prog->live_vgprs.n && prog->live_vgprs.v[at->ins] > row->live_vgprs)
 			row->live_vgprs = prog->live_vgprs.v[at->ins];
 		add_ins(&row->t, &prog->ins.v[at->ins], b, &p->accesses[at->ins]);

@@ -130,6 +130,7 @@ void profile_totals(const Program *prog, const Profile *p, ProfileTotals *out);
 typedef struct LineProf {
 	u32 file, line;
 	u64 executions; /* the most often executed instruction of the line, in wave instructions */
+	u64 lanes;      /* its active lanes, summed over them */
 	u16 live_vgprs; /* the most at one of its instructions */
 	ProfileTotals t;
 } LineProf;

@@ -302,10 +302,15 @@ static void take_lines(Estimate *e, const TimingResult *r, Arena *a)
 	double all = 0;
 	for (u32 i = 0; i < PART_COUNT; i++)
 		all += r->part[i];
-	e->line_share = ARENA_ARRAY(a, double, e->price->lines.n);
-	for (u32 l = 0; l < e->price->lines.n && all > 0; l++)
-		for (u32 i = 0; i < PART_COUNT; i++)
-			e->line_share[l] += r->line[i][l] / all;
+	u32 n = e->price->lines.n;
+	e->line_share = ARENA_ARRAY(a, double, n);
+	for (u32 i = 0; i < PART_COUNT; i++) {
+		e->line_part[i] = ARENA_ARRAY(a, double, n);
+		for (u32 l = 0; l < n && all > 0; l++) {
+			e->line_part[i][l] = r->line[i][l] / all;
+			e->line_share[l] += e->line_part[i][l];
+		}
+	}
 }
 
 static void what_if(const EstimateInput *in, Estimate *e, const TimingInput *base, WhatIf w, double scale)

@@ -104,6 +104,7 @@ typedef struct Estimate {
 	double what_if_us[IF_COUNT]; /* negative: not worked out */
 	const Price *price;  /* the lines below are its lines */
 	double *line_share;  /* of the time of wavefronts, 0 … 1 */
+	double *line_part[PART_COUNT]; /* the same by what they did; the parts of a line sum up to its share */
 	u64 groups_played, groups;
 	u32 pools;
 	u64 issued;          /* machine instructions played */

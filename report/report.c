@@ -78,6 +78,7 @@ static void build_lines(Report *r, const ReportInput *in)
 		l->file = rows[i].file;
 		l->line = rows[i].line;
 		l->executions = rows[i].executions;
+		l->lane_executions = rows[i].lanes;
 		l->live_vgprs = rows[i].live_vgprs;
 		l->t = rows[i].t;
 		if (!strcmp(r->lds_source, "machine"))

@@ -113,7 +113,7 @@ typedef struct ReportInput {
 typedef struct ReportLine {
 	u32 file; /* Report.sources index */
 	u32 line; /* 0: instructions without a source line */
-	u64 executions;
+	u64 executions, lane_executions;
 	u32 live_vgprs;
 	double utilization; /* 0 … 1; meaningful when t.wave_instructions is not 0 */
 	double share;       /* of all wave instructions, 0 … 1 */
@@ -213,6 +213,22 @@ void report_free(Report *r);
 u32 report_problems(const Report *r);
 
 /* ---- formats ---- */
+
+/* What the width of a flame graph's frame can stand for. */
+#define STACK_WEIGHTS(X) \
+	X(cycles, "the estimated time, in cycles") \
+	X(instructions, "wave instructions") \
+	X(idle_lanes, "lanes that were idle, summed over wave instructions") \
+	X(conflicts, "LDS bank cycles lost to conflicts") \
+	X(lines, "cache lines touched")
+typedef enum {
+#define X(name, doc) WEIGHT_##name,
+	STACK_WEIGHTS(X)
+#undef X
+	WEIGHT_COUNT
+} StackWeight;
+extern const char *const stack_weight_name[WEIGHT_COUNT];
+
 typedef struct SinkStyle {
 	bool colour;
 	bool utf8; /* the terminal can show more than ASCII */
@@ -220,6 +236,7 @@ typedef struct SinkStyle {
 	u32 height; /* rows of it, which the summary should fit into; 0: no terminal */
 	u32 max_findings; /* to print in full */
 	bool faults_only; /* leave out advice */
+	StackWeight weight; /* of collapsed stacks */
 } SinkStyle;
 
 typedef struct Sink {

@@ -201,6 +201,15 @@ static void put_reference(cJSON *root, const Report *r)
 	}
 }
 
+/* null when it is not known. */
+static void put_known(cJSON *o, const char *key, double v)
+{
+	if (v < 0)
+		cJSON_AddNullToObject(o, key);
+	else
+		json_ratio(o, key, v);
+}
+
 static void put_lines(cJSON *root, const Report *r)
 {
 	cJSON *list = cJSON_AddArrayToObject(root, "lines");
@@ -210,27 +219,10 @@ static void put_lines(cJSON *root, const Report *r)
 		cJSON_AddItemToArray(list, o);
 		json_text(o, "file", l->line ? r->sources[l->file].name : NULL);
 		json_int(o, "line", l->line);
-		json_int(o, "executions", l->executions);
-		json_int(o, "wave_instructions", l->t.wave_instructions);
-		json_int(o, "active_lanes", l->t.active_lanes);
-		json_ratio(o, "lane_utilization", l->utilization);
-		json_int(o, "branches", l->t.branches);
-		json_int(o, "divergent_branches", l->t.divergent_branches);
-		json_int(o, "lds_accesses", l->t.lds.accesses);
-		json_int(o, "lds_ideal_cycles", l->t.lds.ideal);
-		json_int(o, "lds_actual_cycles", l->t.lds.actual);
-		json_int(o, "lds_conflict_cycles", l->t.lds.actual - l->t.lds.ideal);
-		json_int(o, "lds_max_way", l->t.lds.max_way);
-		json_int(o, "accesses", l->t.accesses);
-		json_int(o, "ideal_lines", l->t.ideal_lines);
-		json_int(o, "actual_lines", l->t.actual_lines);
-		json_int(o, "scalar_loads", l->t.scalar_loads);
-		json_int(o, "live_vgprs", l->live_vgprs);
+#define LINE_INT(key, value, doc) json_int(o, #key, value);
+#define LINE_RATIO(key, value, doc) put_known(o, #key, value);
+#include "report/line_columns.def"
 		machine_report_line_keys(o, &r->machine, l->machine);
-		if (l->cycles_share < 0)
-			cJSON_AddNullToObject(o, "cycles_share");
-		else
-			json_ratio(o, "cycles_share", l->cycles_share);
 	}
 }
 

@@ -1,0 +1,81 @@
+/* Collapsed stacks for flame graphs (flamegraph.pl, speedscope, inferno): kernel, source line and,
+ * of time, what wavefronts did there; behind it the weight. SinkStyle.weight chooses of what.
+ *
+ * Weights of time sum up to the estimated cycles (rounded), the others to the totals of the
+ * report. Frames may hold neither a semicolon nor, at their end, a number that stands alone. */
+#include "report/report.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+
+#define X(name, doc) #name,
+const char *const stack_weight_name[WEIGHT_COUNT] = {STACK_WEIGHTS(X)};
+#undef X
+
+/* A frame: "stride.cl:18 uint value = pool[lid * stride]". */
+static void put_frame(const Report *r, u32 file, u32 line, Buf *out)
+{
+	if (!line) {
+		buf_printf(out, ";(no source line)");
+		return;
+	}
+	const char *name = r->sources[file].name, *slash = strrchr(name, '/');
+	buf_printf(out, ";%s:%u ", slash ? slash + 1 : name, line);
+	u32 n = 0;
+	const char *text = report_source_line(&r->sources[file], line, &n);
+	bool blank = true; /* what precedes is one */
+	for (u32 i = 0; text && i < n; i++) {
+		bool space = (u8)text[i] <= ' ' || text[i] == ';';
+		if (!space || !blank)
+			buf_printf(out, "%c", space ? ' ' : text[i]);
+		blank = space;
+	}
+	while (out->n && out->v[out->n - 1] == ' ')
+		out->v[--out->n] = 0;
+}
+
+static void put_stack(const Report *r, u32 file, u32 line, const char *leaf, u64 weight, Buf *out)
+{
+	if (!weight)
+		return;
+	buf_printf(out, "%s", r->kernel);
+	put_frame(r, file, line, out);
+	buf_printf(out, "%s%s %" PRIu64 "\n", leaf ? ";" : "", leaf ? leaf : "", weight);
+}
+
+static void put_time_stacks(const Report *r, Buf *out)
+{
+	const Estimate *e = r->estimate;
+	for (u32 l = 0; !e->missing && l < e->price->lines.n; l++) {
+		const PriceLine *at = &e->price->lines.v[l];
+		for (u32 i = 0; i < PART_COUNT; i++)
+			put_stack(r, at->file, at->line, time_part_doc[i],
+			          (u64)llround(e->line_part[i][l] * e->cycles), out);
+	}
+}
+
+static u64 weight_of(const Report *r, const ReportLine *l, StackWeight w)
+{
+	switch (w) {
+	case WEIGHT_instructions: return l->t.wave_instructions;
+	case WEIGHT_idle_lanes: return l->t.wave_instructions * r->wave - l->t.active_lanes;
+	case WEIGHT_conflicts: return l->t.lds.actual - l->t.lds.ideal;
+	case WEIGHT_lines: return l->t.actual_lines;
+	case WEIGHT_cycles:
+	case WEIGHT_COUNT: break;
+	}
+	return 0;
+}
+
+void sink_collapsed(const Report *r, const SinkStyle *style, Buf *out)
+{
+	if (style->weight == WEIGHT_cycles) {
+		put_time_stacks(r, out);
+		return;
+	}
+	for (u32 i = 0; i < r->nlines; i++) {
+		const ReportLine *l = &r->lines[i];
+		put_stack(r, l->file, l->line, NULL, weight_of(r, l, style->weight), out);
+	}
+}

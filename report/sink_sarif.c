@@ -1,0 +1,126 @@
+/* Findings as SARIF 2.1.0 (OASIS), for code scanning and editors: one run, a rule for each kind of
+ * finding that occurred, a result for each finding. */
+#include "report/json_kit.h"
+#include "report/report.h"
+
+#include <stdio.h>
+
+static const char *level_of(const ReportFinding *f)
+{
+	bool same = !strcmp(f->severity, "error") || !strcmp(f->severity, "warning");
+	return same ? f->severity : "note";
+}
+
+/* A path as a URI: relative ones stay so, below the folder the tool ran in. */
+static char *uri_of(const char *path)
+{
+	static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-._~/";
+	Buf b = {0};
+	buf_printf(&b, "%s", *path == '/' ? "file://" : "");
+	for (; *path; path++)
+		buf_printf(&b, strchr(plain, *path) ? "%c" : "%%%02X", (u8)*path);
+	return b.v;
+}
+
+/* Columns of SARIF count characters, ours bytes. */
+static u32 column_of(const ReportFinding *f)
+{
+	u32 column = 1, n = f->source ? (u32)strlen(f->source) : 0;
+	if (f->col > n + 1)
+		return f->col;
+	for (u32 i = 0; i + 1 < f->col; i++)
+		column += i + 1 < n && ((u8)f->source[i + 1] & 0xC0) != 0x80;
+	return f->col == n + 1 && n ? column + 1 : column;
+}
+
+static void put_message(cJSON *o, const char *key, const char *text)
+{
+	json_text(cJSON_AddObjectToObject(o, key), "text", text);
+}
+
+/* The index of the finding's rule. */
+static u32 rule_of(cJSON *rules, const ReportFinding *f)
+{
+	u32 i = 0;
+	const cJSON *k;
+	cJSON_ArrayForEach(k, rules) {
+		if (!strcmp(cJSON_GetObjectItem(k, "id")->valuestring, f->id))
+			return i;
+		i++;
+	}
+	cJSON *rule = cJSON_CreateObject();
+	cJSON_AddItemToArray(rules, rule);
+	json_text(rule, "id", f->id);
+	if (f->hint)
+		put_message(rule, "help", f->hint);
+	json_text(cJSON_AddObjectToObject(rule, "defaultConfiguration"), "level", level_of(f));
+	return i;
+}
+
+static void put_location(cJSON *result, const Report *r, const ReportFinding *f)
+{
+	cJSON *location = cJSON_CreateObject(), *place;
+	cJSON_AddItemToArray(cJSON_AddArrayToObject(result, "locations"), location);
+	place = cJSON_AddObjectToObject(location, "physicalLocation");
+	cJSON *artifact = cJSON_AddObjectToObject(place, "artifactLocation");
+	char *uri = uri_of(f->file ? f->file : r->file);
+	json_text(artifact, "uri", uri);
+	free(uri);
+	if (f->file && f->line) {
+		cJSON *region = cJSON_AddObjectToObject(place, "region");
+		json_int(region, "startLine", f->line);
+		if (f->col)
+			json_int(region, "startColumn", column_of(f));
+		if (f->source)
+			put_message(region, "snippet", f->source);
+	}
+	cJSON *logical = cJSON_CreateObject();
+	cJSON_AddItemToArray(cJSON_AddArrayToObject(location, "logicalLocations"), logical);
+	json_text(logical, "name", r->kernel);
+	json_text(logical, "kind", "function");
+}
+
+static void put_result(cJSON *results, cJSON *rules, const Report *r, const ReportFinding *f)
+{
+	cJSON *o = cJSON_CreateObject();
+	cJSON_AddItemToArray(results, o);
+	json_text(o, "ruleId", f->id);
+	json_int(o, "ruleIndex", rule_of(rules, f));
+	json_text(o, "level", level_of(f));
+	put_message(o, "message", f->message);
+	put_location(o, r, f);
+	if (f->count)
+		json_int(o, "occurrenceCount", f->count);
+	cJSON *more = cJSON_AddObjectToObject(o, "properties");
+	if (f->hint)
+		json_text(more, "hint", f->hint);
+	if (f->has_place) {
+		json_3(more, "globalId", f->global_id);
+		json_3(more, "localId", f->local_id);
+		json_3(more, "groupId", f->group_id);
+		json_int(more, "wave", f->wave);
+		json_int(more, "lane", f->lane);
+	}
+}
+
+void sink_sarif(const Report *r, const SinkStyle *style, Buf *out)
+{
+	(void)style;
+	cJSON *root = cJSON_CreateObject(), *run = cJSON_CreateObject();
+	json_text(root, "$schema", "https://json.schemastore.org/sarif-2.1.0.json");
+	json_text(root, "version", "2.1.0");
+	cJSON_AddItemToArray(cJSON_AddArrayToObject(root, "runs"), run);
+	cJSON *driver = cJSON_AddObjectToObject(cJSON_AddObjectToObject(run, "tool"), "driver");
+	json_text(driver, "name", "wavesim");
+	json_text(driver, "version", WAVESIM_VERSION);
+	cJSON *rules = cJSON_AddArrayToObject(driver, "rules");
+	json_text(run, "columnKind", "unicodeCodePoints");
+	cJSON *results = cJSON_AddArrayToObject(run, "results");
+	for (u32 i = 0; i < r->findings.n; i++)
+		put_result(results, rules, r, &r->findings.v[i]);
+	cJSON *launch = cJSON_AddObjectToObject(run, "properties");
+	json_text(launch, "kernel", r->kernel);
+	json_text(launch, "device", r->device);
+	json_text(launch, "options", r->options);
+	json_finish(root, out);
+}

@@ -1,0 +1,184 @@
+#!/usr/bin/python3
+"""Check the formats of reports against each other and against their schemas.
+
+    formats.py SCHEMA FOLDER     FOLDER holds NAME.json and, of the same run, NAME.sarif, .trace,
+                                 .csv, .lcov and NAME.WEIGHT.folded
+
+JSON: schema/report.schema.json, and every key must be in it. SARIF: what SARIF_SCHEMA names, which is
+the official schema (OASIS does not let us pass it on with the project:
+https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json); without it,
+only what is checked here by hand. The last line is "N passed, M failed".
+"""
+import collections
+import csv
+import json
+import os
+import sys
+
+import jsonschema
+
+passed = failed = 0
+
+
+def check(what, good, why=""):
+    global passed, failed
+    if good:
+        passed += 1
+    else:
+        failed += 1
+        print("FAIL", what, why)
+
+
+def closed(schema):
+    """The schema with every object closed: a key that nobody described is a mistake of ours."""
+    if isinstance(schema, list):
+        return [closed(s) for s in schema]
+    if not isinstance(schema, dict):
+        return schema
+    out = {k: closed(v) for k, v in schema.items()}
+    if "properties" in schema and "type" in schema:
+        out.setdefault("additionalProperties", False)
+    return out
+
+
+def first_error(validator, document):
+    error = next(validator.iter_errors(document), None)
+    return error and "%s: %s" % ("/".join(map(str, error.path)), error.message[:200])
+
+
+def close(a, b, relative=1e-3, absolute=1e-6):
+    return abs(a - b) <= max(relative * max(abs(a), abs(b)), absolute)
+
+
+def check_sarif(name, report, validator):
+    sarif = json.load(open(name + ".sarif"))
+    if validator:
+        error = first_error(validator, sarif)
+        check(name + ".sarif: official schema", not error, error)
+    run = sarif["runs"][0]
+    rules = [r["id"] for r in run["tool"]["driver"]["rules"]]
+    results = run["results"]
+    same = [r["ruleId"] for r in results] == [f["id"] for f in report["findings"]]
+    check(name + ".sarif: the findings of the report", same and sarif["version"] == "2.1.0")
+    check(name + ".sarif: rules", all(rules[r["ruleIndex"]] == r["ruleId"] for r in results) and
+          len(rules) == len(set(rules)))
+    places = [r["locations"][0]["physicalLocation"].get("region", {}).get("startLine", 0) for r in results]
+    check(name + ".sarif: lines", places == [f["line"] for f in report["findings"]])
+
+
+def check_trace(name, report):
+    trace = json.load(open(name + ".trace"))
+    about = trace["otherData"]
+    if report["estimate"] is None:
+        check(name + ".trace: says why it is empty", about["missing"] and not trace["traceEvents"])
+        return
+    threads = collections.defaultdict(list)
+    held = collections.defaultdict(list)
+    for e in trace["traceEvents"]:
+        if e["ph"] == "X":
+            threads[e["pid"], e["tid"]].append(e)
+        elif e["ph"] == "C":
+            held[e["pid"]].append((e["ts"], e["args"]["resident"]))
+    nests = True
+    by_line = collections.Counter()
+    by_part = collections.Counter()
+    waves = 0
+    for events in threads.values():
+        stack = []  # (end, event)
+        for e in sorted(events, key=lambda e: (e["ts"], -e["dur"], "wavefront line part".index(e["cat"]))):
+            end = e["ts"] + e["dur"]
+            while stack and stack[-1][0] <= e["ts"] + 1e-9:
+                stack.pop()
+            nests &= not stack or end <= stack[-1][0] + 1e-9
+            nests &= [s[1]["cat"] for s in stack] == ["wavefront", "line", "part"][:len(stack)]
+            nests &= e["cat"] == ["wavefront", "line", "part"][len(stack)] if len(stack) < 3 else False
+            if e["cat"] == "part" and stack:
+                words = stack[-1][1]["name"].split()
+                by_line[int(words[1].rstrip(":")) if words[0] == "line" else 0] += e["dur"]
+                by_part[e["name"]] += e["dur"]
+            waves += e["cat"] == "wavefront"
+            stack.append((end, e))
+    check(name + ".trace: events nest", nests)
+    want = report["estimate"]["groups_played"] * -(-report["launch"]["waves"] // report["launch"]["groups"])
+    check(name + ".trace: wavefronts", waves == want, "%d, played: %d" % (waves, want))
+    check(name + ".trace: counters end at 0", held and all(h[-1][1] == 0 for h in held.values()))
+    total = sum(by_line.values())
+    if about["cut"]:
+        return
+    for line in report["lines"]:
+        if not close(by_line[line["line"]] / total, line["cycles_share"], absolute=1e-4):
+            check(name + ".trace: time of line %d" % line["line"], False,
+                  "%g, the report: %g" % (by_line[line["line"]] / total, line["cycles_share"]))
+            return
+    check(name + ".trace: the time of each line", True)
+
+
+def check_csv(name, report):
+    rows = list(csv.DictReader(open(name + ".csv", newline="")))
+    good = len(rows) == len(report["lines"])
+    for row, line in zip(rows, report["lines"]):
+        for key, value in line.items():
+            if key in ("machine", "machine_instructions"):
+                continue
+            have = row[key]
+            good &= have == "" if value is None else have == value if isinstance(value, str) \
+                else close(float(have), value, 1e-8, 0)
+    check(name + ".csv: the lines of the report", good and all(r["kernel"] == report["kernel"] for r in rows))
+
+
+def check_lcov(name, report):
+    have = {}
+    for line in open(name + ".lcov"):
+        if line.startswith("SF:"):
+            source = os.path.basename(line[3:].strip())
+        elif line.startswith("DA:"):
+            number, count = line[3:].split(",")
+            have[source, int(number)] = int(count)
+    want = {(os.path.basename(l["file"]), l["line"]): l["lane_executions"] for l in report["lines"] if l["line"]}
+    check(name + ".lcov: work-items of each line", have == want and want)
+
+
+def check_collapsed(name, report):
+    wave = report["wave"]
+    for weight, total in (("cycles", report["estimate"] and report["estimate"]["cycles"] or 0),
+                          ("instructions", report["divergence"]["wave_instructions"]),
+                          ("idle_lanes", report["divergence"]["wave_instructions"] * wave -
+                           report["divergence"]["active_lanes"]),
+                          ("conflicts", report["lds"]["conflict_cycles"]),
+                          ("lines", report["memory"]["actual_lines"])):
+        path = "%s.%s.folded" % (name, weight)
+        if not os.path.exists(path):
+            continue
+        stacks = [s.rstrip("\n").rsplit(" ", 1) for s in open(path)]
+        have = sum(int(s[1]) for s in stacks)
+        slack = len(report["lines"]) * 10 if weight == "cycles" else 0  # each stack is rounded
+        check(path + ": the total", abs(have - total) <= slack, "%d, the report: %g" % (have, total))
+        check(path + ": frames", all(2 <= len(s[0].split(";")) <= 3 for s in stacks))
+
+
+def main():
+    schema = json.load(open(sys.argv[1]))
+    jsonschema.Draft202012Validator.check_schema(schema)
+    ours = jsonschema.Draft202012Validator(closed(schema))
+    official = None
+    if os.environ.get("SARIF_SCHEMA"):
+        text = json.load(open(os.environ["SARIF_SCHEMA"]))
+        official = jsonschema.validators.validator_for(text)(text)
+    else:
+        print("SKIP the official schema of SARIF: SARIF_SCHEMA does not name it")
+    folder = sys.argv[2]
+    names = sorted(f[:-5] for f in os.listdir(folder) if f.endswith(".json"))
+    for name in (os.path.join(folder, n) for n in names):
+        report = json.load(open(name + ".json"))
+        error = first_error(ours, report)
+        check(name + ".json: schema", not error, error)
+        check_sarif(name, report, official)
+        check_trace(name, report)
+        check_csv(name, report)
+        check_lcov(name, report)
+        check_collapsed(name, report)
+    print("%d passed, %d failed" % (passed, failed))
+    sys.exit(failed > 0)
+
+
+main()

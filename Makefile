@@ -284,7 +284,7 @@ install: $(WAVESIM) $(RUNNER)
 	install -D -m 644 wavesim.1 $(DESTDIR)$(prefix)/share/man/man1/wavesim.1
 	for f in README.md LICENSE CHANGELOG.md; do \
 	   install -D -m 644 $$f $(DESTDIR)$(prefix)/share/doc/wavesim/$$f; done
-	for f in $$(find lessons -type f); do \
+	for f in $$(find lessons schema -type f); do \
 	   install -D -m 644 $$f $(DESTDIR)$(prefix)/share/wavesim/$$f; done
 
 clean:

@@ -92,6 +92,11 @@ static void put_result(cJSON *results, cJSON *rules, const Report *r, const Repo
 	if (f->count)
 		json_int(o, "occurrenceCount", f->count);
 	cJSON *more = cJSON_AddObjectToObject(o, "properties");
+	if (f->advice && f->after_us >= 0 && f->before_us > 0) {
+		double gain = 100 * (f->before_us - f->after_us) / f->before_us;
+		json_ratio(o, "rank", gain < 0 ? 0 : gain > 100 ? 100 : gain);
+		json_ratio(more, "gainUs", f->before_us - f->after_us);
+	}
 	if (f->hint)
 		json_text(more, "hint", f->hint);
 	if (f->has_place) {

@@ -14,6 +14,7 @@
 #   lessons  every kernel of lessons/: outputs equal PoCL's, with the findings and the advice that
 #            lessons.findings names and no other
 #   text     the text report on terminals of several sizes and in a pipe (text.sh)
+#   formats  (with lessons) every format of these runs: schemas, the same numbers in all (formats.py)
 #   figures  what the tables of lessons/figures.md say (figures.sh)
 #   gen      random programs against PoCL (tests/gen)
 #   fuzz     the fuzz targets over their corpus
@@ -304,20 +305,29 @@ runner() {
 lessons() {
 	p=$passed f=$failed
 	cd "$root" || exit 2
+	mkdir -p "$scratch/formats"
 	for kernel in lessons/*/*.cl; do
 		[ -f "$kernel" ] && chosen || continue
 		: >"$scratch/why"
 		want=$(sed -n "s|^$kernel ||p" "$here/lessons.findings")
-		"$wavesim" "$kernel" --json "$scratch/json" >"$scratch/out" 2>"$scratch/err"
-		have=$(sed -n 's/^\t*\(}, {\)\{0,1\}[\t]*"id":\t"\([a-z_]*\)",/\2/p' "$scratch/json" | tr '\n' ' ')
+		name=$scratch/formats/$(echo "${kernel%.cl}" | tr / -)
+		"$wavesim" "$kernel" --json "$name.json" --sarif "$name.sarif" --trace-events "$name.trace" \
+			--csv "$name.csv" --lcov "$name.lcov" --collapsed "$name.cycles.folded" \
+			>"$scratch/out" 2>"$scratch/err"
+		have=$(sed -n 's/^\t*\(}, {\)\{0,1\}[\t]*"id":\t"\([a-z_]*\)",/\2/p' "$name.json" | tr '\n' ' ')
 		[ "$have" = "$want${want:+ }" ] || echo "findings: $have, expected $want" >"$scratch/why"
 		case $want in
 		*out_of_bounds*) ;;
-		*) grep -q '"status":	"equal"' "$scratch/json" || echo "outputs differ from PoCL's" >>"$scratch/why" ;;
+		*) grep -q '"status":	"equal"' "$name.json" || echo "outputs differ from PoCL's" >>"$scratch/why" ;;
 		esac
 		if [ -s "$scratch/why" ]; then bad "$kernel"; else ok; fi
+		[ "$kernel" = lessons/prefix-sum/plain.cl ] || continue
+		for weight in instructions idle_lanes conflicts lines; do
+			"$wavesim" "$kernel" --no-reference --collapsed "$name.$weight.folded" --weight $weight --log /dev/null
+		done
 	done
 	summary lessons $p $f
+	script formats "$here/formats.py" schema/report.schema.json "$scratch/formats"
 }
 
 # A script of its own that ends with "N passed, M failed".
@@ -326,7 +336,7 @@ script() { # name, script, its arguments
 	name=$1
 	shift
 	cd "$root" || exit 2
-	sh "$@" >"$scratch/script"
+	case $1 in *.py) /usr/bin/python3 "$@" ;; *) sh "$@" ;; esac >"$scratch/script" 2>&1
 	sed '$d' "$scratch/script"
 	set -- $(tail -1 "$scratch/script" | tr -dc '0-9 ')
 	passed=$((passed + ${1:-0})) failed=$((failed + ${2:-1}))
@@ -415,7 +425,7 @@ side_by_side() {
 		set -- $(tail -1 "$scratch/part.$k" | tr -dc '0-9 ')
 		passed=$((passed + ${1:-0})) failed=$((failed + ${2:-1}))
 	done
-	for name in cases "bad input" findings lessons "random programs"; do
+	for name in cases "bad input" findings lessons formats "random programs"; do
 		cat "$scratch"/part.* | awk -v name="$name" -F': ' \
 			'$1 == name { split($2, n, " "); p += n[1]; f += n[3] }
 			 END { printf "%s: %d passed, %d failed\n", name, p, f }'

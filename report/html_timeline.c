@@ -13,7 +13,7 @@
 #include <inttypes.h>
 #include <math.h>
 
-enum { MOST_RUNS = 40000, MOST_LIVES = 4096 };
+enum { MOST_RUNS = 100000, MOST_LIVES = 4096 };
 
 /* A span as the page has it, in units. */
 typedef struct Run {

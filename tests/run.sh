@@ -23,6 +23,8 @@
 #   runner   wavesim-runner on PoCL's device and on a stand-in for AMD's driver: tests/runner/NAME.case,
 #            the form of bad cases
 #
+#   html     pages in a browser (html.sh)
+#
 #   programs cases, bad, findings, lessons, gen: all that runs wavesim on something
 #
 # TEST_EVERY=N and TEST_FIRST=K run one in N of these, from the Kth: a sample, or a part; `all` runs

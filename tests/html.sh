@@ -1,0 +1,269 @@
+#!/bin/sh
+# The HTML report in a browser:  html.sh WAVESIM
+#
+# Chromium, without a window, through chromedriver's WebDriver protocol. Pages must open without a word on
+# the console and without a request, each view must be reached by mouse and by keyboard, and what the
+# views show must be what the report counts. SHOTS=DIR keeps pictures of every view, at 1280 and at 400
+# pixels, light and dark. The last line is "N passed, M failed".
+set -u
+wavesim=$1
+root=$(cd "$(dirname "$0")/.." && pwd)
+scratch=$(mktemp -d)
+driver=""
+trap 'end_browser; rm -rf "$scratch"' EXIT INT TERM
+passed=0
+failed=0
+
+ok() { passed=$((passed + 1)); }
+bad() {
+	failed=$((failed + 1))
+	echo "FAIL html: $1"
+}
+
+for program in chromium chromedriver curl jq; do
+	command -v $program >/dev/null 2>&1 && continue
+	echo "SKIP html: there is no $program"
+	echo "0 passed, 0 failed"
+	exit 0
+done
+
+# ---- the browser ----
+wd() { # method, path below the session, body
+	curl -s -X "$1" -H 'Content-Type: application/json' ${3+--data-binary "$3"} "$url$2" | jq -c .value
+}
+
+start_browser() {
+	export HOME="$scratch"
+	chromedriver --port=0 >"$scratch/driver" 2>&1 &
+	driver=$!
+	port=""
+	for _ in $(seq 100); do
+		port=$(sed -n 's/.*successfully on port \([0-9]*\)\..*/\1/p' "$scratch/driver")
+		[ -n "$port" ] && break
+		sleep 0.1
+	done
+	url=http://127.0.0.1:$port/session
+	session=$(wd POST "" '{"capabilities": {"alwaysMatch": {"goog:loggingPrefs": {"browser": "ALL"},
+		"goog:chromeOptions": {"args": ["--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage",
+		"--hide-scrollbars"]}}}}' | jq -r .sessionId)
+	url=$url/$session
+}
+
+end_browser() {
+	[ -z "$driver" ] && return
+	wd DELETE "" >/dev/null
+	kill "$driver" 2>/dev/null
+	wait "$driver" 2>/dev/null
+	driver=""
+}
+
+js() { # code; its result as JSON
+	wd POST /execute/sync "$(jq -n --arg code "$1" '{script: $code, args: []}')"
+}
+
+# Press keys; special ones as \uE0…
+press() {
+	wd POST /actions "$(printf '%s' "$1" | jq -Rc '("\"" + . + "\"" | fromjson) as $k | {actions: [{type: "key", id: "k",
+		actions: [$k | explode[] | [.] | implode | {type: "keyDown", value: .}, {type: "keyUp", value: .}]}]}')" >/dev/null
+}
+
+click() { # selector
+	element=$(wd POST /element "$(jq -n --arg s "$1" '{using: "css selector", value: $s}')" | jq -r '.[]' 2>/dev/null)
+	wd POST "/element/$element/click" '{}' >/dev/null
+}
+
+cdp() { wd POST /goog/cdp/execute "$(jq -n --arg c "$1" --argjson p "$2" '{cmd: $c, params: $p}')"; }
+
+size() { # width, height
+	cdp Emulation.setDeviceMetricsOverride "{\"width\": $1, \"height\": $2, \"deviceScaleFactor\": 1, \"mobile\": false}" >/dev/null
+}
+
+# The code must give true. A view may need a frame to be drawn.
+check() { # what, code
+	result=""
+	for _ in 1 2 3 4 5 6 7 8; do
+		result=$(js "$2")
+		[ "$result" = true ] && { ok; return; }
+		sleep 0.1
+	done
+	bad "$page: $1 ($(printf '%s' "$result" | cut -c1-200))"
+}
+
+quiet_console() {
+	log=$(wd POST /se/log '{"type": "browser"}')
+	if [ "$log" = "[]" ]; then ok; else bad "$page: console: $log"; fi
+}
+
+# ---- pages ----
+make_page() { # name, arguments of wavesim
+	page=$1
+	shift
+	(cd "$root" && "$wavesim" "$@" --html "$scratch/$page.html") >"$scratch/out" 2>&1 || { bad "$page: $(tail -3 "$scratch/out")"; return 1; }
+	bytes=$(wc -c <"$scratch/$page.html")
+	if [ "$bytes" -lt 5000000 ]; then ok; else bad "$page: $bytes bytes"; fi
+	wd POST /url "{\"url\": \"file://$scratch/$page.html\"}" >/dev/null
+	check "opens within two seconds" 'return document.querySelectorAll("[role=tab]").length > 0 &&
+		performance.getEntriesByType("navigation")[0].loadEventEnd < 2000'
+	check "asks for nothing" 'return performance.getEntriesByType("resource").length === 0'
+}
+
+shots() { # view
+	[ -n "${SHOTS:-}" ] || return
+	mkdir -p "$SHOTS"
+	for theme in light dark; do
+		cdp Emulation.setEmulatedMedia "{\"features\": [{\"name\": \"prefers-color-scheme\", \"value\": \"$theme\"}]}" >/dev/null
+		for width in 1280 400; do
+			size $width 900
+			size $width "$(js 'return Math.min(4000, document.documentElement.scrollHeight)')"
+			sleep 0.3
+			wd GET /screenshot | jq -r . | base64 -d >"$SHOTS/$page-$1-$width-$theme.png"
+		done
+	done
+	cdp Emulation.setEmulatedMedia '{"features": []}' >/dev/null
+	size 1280 900
+}
+
+shown='const v = views.find(x => x.id === id), r = v.panel.getBoundingClientRect();
+	return v === current && !v.panel.hidden && r.height > 20 && v.tab.getAttribute("aria-selected") === "true" &&
+		views.every(x => x === v || x.panel.hidden)'
+
+# Every view by mouse, by its digit, and by the arrow keys of the tabs.
+all_views() {
+	ids=$(js 'return views.map(v => v.id)' | jq -r '.[]')
+	n=0
+	for id in $ids; do
+		n=$((n + 1))
+		click "#tab-$id"
+		check "view $id by mouse" "const id = '$id'; $shown"
+		shots "$id"
+		press 1
+		press $n
+		check "view $id by key $n" "const id = '$id'; $shown"
+	done
+	press 1
+	for id in $ids; do
+		check "view $id by arrow" "const id = '$id'; $shown"
+		press '\uE014'
+	done
+	size 400 800
+	for id in $ids; do
+		js "show('$id')" >/dev/null
+		check "view $id fits 400 pixels" 'return document.documentElement.scrollWidth <= 400'
+	done
+	size 1280 900
+	check "every control has a name" 'return [...document.querySelectorAll("button, select, input, [role=img], [role=group]")]
+		.every(e => (e.getAttribute("aria-label") || e.textContent || (e.labels && e.labels[0] || {}).textContent || "").trim())'
+}
+
+# Every view once, for pages whose way about is like another's.
+open_views() {
+	js 'for (const v of views) show(v.id)' >/dev/null
+	check "all views" 'return views.every(v => v.built && v.panel.children.length > 1)'
+}
+
+# What the pictures show, added up over all wavefronts, is what the report counts; all are recorded.
+numbers() {
+	check "lanes as counted" 'return !report.lines.some((l, i) => { const s = laneShare(i);
+		return s && Math.abs(s.reduce((a, b) => a + b, 0) / report.wave - l.lane_utilization) > 1e-6; })'
+	check "wave instructions as counted" 'return detail.waves.reduce((n, w) => n + runsOf(w).total, 0) ===
+		report.divergence.wave_instructions'
+	check "bank cycles as counted" 'const sum = {}; for (const s of bankSites()) s.served.forEach((v, i) => {
+			sum[s.line] = sum[s.line] || [0, 0]; sum[s.line][0] += v.ideal * s.patterns[i].seen; sum[s.line][1] += v.actual * s.patterns[i].seen; });
+		return Object.entries(sum).length > 0 && Object.entries(sum).every(([i, [ideal, actual]]) => ideal === report.lines[i].lds_ideal_cycles &&
+			actual === report.lines[i].lds_actual_cycles)'
+	check "cache lines as counted" 'const sum = {}; for (const s of memorySites()) s.seen.forEach((v, i) => {
+			sum[s.line] = (sum[s.line] || 0) + v.rows.length * s.patterns[i].seen; });
+		return Object.entries(sum).every(([i, n]) => n === report.lines[i].actual_lines)'
+}
+
+start_browser
+if [ -z "$session" ] || [ "$session" = null ]; then
+	bad "chromium does not start: $(tail -2 "$scratch/driver")"
+	echo "$passed passed, $failed failed"
+	exit 1
+fi
+size 1280 900
+
+if make_page stride lessons/bank-stride/stride.cl; then
+	all_views
+	numbers
+	click '#tab-source'
+	click 'th[data-key=lds] button'
+	check "sorted by a click" 'const n = [...source.body.querySelectorAll("tr")].map(r => Number(r.dataset.line));
+		return n[0] === 18 && n.length === report.lines.filter(l => l.executions).length &&
+			source.head.querySelector("[data-key=lds]").getAttribute("aria-sort") === "descending"'
+	js 'source.head.querySelector("[data-key=instrs] button").focus()' >/dev/null
+	press '\uE007'
+	check "sorted by a key" 'return source.head.querySelector("[data-key=instrs]").getAttribute("aria-sort") === "descending" &&
+		source.body.querySelector("tr").dataset.line === "14"'
+	press '\uE007'
+	check "the other way round" 'return source.head.querySelector("[data-key=instrs]").getAttribute("aria-sort") === "ascending"'
+	click 'th[data-key=line] button'
+	press n
+	check "to a costly line" 'return current.id === "source" && document.activeElement.dataset.line === lineName(source.selected)'
+	js 'show("source", "18")' >/dev/null
+	click 'tr.more a[href="#banks/18"]'
+	check "from the line to its banks" 'return current.id === "banks" && bankSites()[banks.site].line === lineByName("18")'
+	check "lanes and banks" 'const v = bankSites()[banks.site].served[banks.pattern]; return v.actual === 16 && v.ideal === 2 && v.way === 8 &&
+		v.phases.length === 2 && document.querySelectorAll("#view-banks svg rect[style]").length === 64'
+	press ']'
+	check "a phase by key" 'return banks.phase === 0 && document.querySelectorAll("#view-banks svg rect[style]").length === 32'
+	click '#view-banks .phases tbody tr:nth-child(2) button'
+	check "a phase by mouse" 'return banks.phase === 1 && document.querySelector("#view-banks .phase-button[aria-pressed=true]").textContent === "1"'
+	js 'const t = document.documentElement.dataset.theme; document.getElementById("theme").click(); return t' >/dev/null
+	check "the other theme" 'return isDark() && getComputedStyle(document.body).backgroundColor === "rgb(17, 22, 27)"'
+	js 'setTheme("light")' >/dev/null
+	js 'dispatchEvent(new Event("beforeprint"))' >/dev/null
+	check "all views on paper" 'return views.every(v => !v.panel.hidden && v.panel.children.length > 1)'
+	js 'dispatchEvent(new Event("afterprint"))' >/dev/null
+	check "one view again" 'return views.filter(v => !v.panel.hidden).length === 1'
+	quiet_console
+fi
+if make_page swap lessons/divergence-swap/before.cl --global 256 --arg in=random:256 --arg out=zero:256; then
+	open_views
+	check "lanes as counted" 'return !report.lines.some((l, i) => { const s = laneShare(i);
+		return s && Math.abs(s.reduce((a, b) => a + b, 0) / 64 - l.lane_utilization) > 1e-6; })'
+	js 'show("lanes", "12"); lanes.window.set(0, lanes.window.max); lanes.top.focus()' >/dev/null
+	press '\uE014\uE014'
+	check "the cursor by key" 'return lanes.cursor === laneRuns().start[1] && lanes.now.textContent.length > 20'
+	press '+'
+	check "zoom by key" 'return lanes.window.to - lanes.window.from < lanes.window.max'
+	check "24 lanes, then 40" 'const r = laneRuns(), n = r.line.map((l, i) => l === lanes.line ? lanesOf(r.mask[i]).length : 0).filter(x => x);
+		return n[0] === 24 && n[n.length - 1] === 40 && new Set(n).size === 2'
+	quiet_console
+fi
+if make_page scan lessons/prefix-sum/plain.cl --global 512 --local 256; then
+	numbers
+	quiet_console
+fi
+if make_page wide lessons/lds-wide/packed.cl --global 256 --arg in=random:256 --arg out=zero:1; then
+	numbers
+	click '#tab-banks'
+	check "instructions apart" 'return document.querySelectorAll("#view-banks .chip").length > 1'
+	quiet_console
+fi
+if make_page narrow lessons/prefix-sum/plain.cl --global 512 --local 256 --wave 48 --banks 8; then
+	open_views
+	numbers
+	quiet_console
+fi
+if make_page million tests/html/million.cl; then
+	open_views
+	quiet_console
+fi
+if make_page hostile tests/html/hostile.cl; then
+	all_views
+	check "text of the user stays text" 'return document.title.startsWith("tests/html/hostile.cl") && !document.querySelector("main b b, img") &&
+		document.querySelectorAll("script").length === 2 && views.find(v => v.id === "launch").panel.textContent.includes("</script><b>bold</b>")'
+	js 'show("findings")' >/dev/null
+	click '#view-findings .line-text a'
+	check "from the finding to its line" 'return current.id === "source" && document.activeElement.dataset.line === "8"'
+	quiet_console
+fi
+# Asking for a page changes no number.
+page=estimate
+(cd "$root" && "$wavesim" lessons/prefix-sum/plain.cl --json "$scratch/with.json" --html "$scratch/with.html" --quiet &&
+	"$wavesim" lessons/prefix-sum/plain.cl --json "$scratch/without.json" --quiet)
+if cmp "$scratch/with.json" "$scratch/without.json"; then ok; else bad "--html changes the report"; fi
+echo "$passed passed, $failed failed"
+[ $failed = 0 ]

@@ -212,7 +212,7 @@ if make_page stride lessons/bank-stride/stride.cl; then
 	check "a phase by mouse" 'return banks.phase === 1 && document.querySelector("#view-banks .phase-button[aria-pressed=true]").textContent === "1"'
 	js 'const t = document.documentElement.dataset.theme; document.getElementById("theme").click(); return t' >/dev/null
 	check "the other theme" 'return isDark() && getComputedStyle(document.body).backgroundColor === "rgb(17, 22, 27)"'
-	js 'setTheme("light")' >/dev/null
+	js 'localStorage.removeItem("wavesim-theme"); delete document.documentElement.dataset.theme' >/dev/null
 	js 'dispatchEvent(new Event("beforeprint"))' >/dev/null
 	check "all views on paper" 'return views.every(v => !v.panel.hidden && v.panel.children.length > 1)'
 	js 'dispatchEvent(new Event("afterprint"))' >/dev/null

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Run the tests:  run.sh all|fast|cases|bad|findings|runner|timings|lessons|text|figures|gen WAVESIM BUILD
+# Run the tests:  run.sh all|fast|cases|bad|findings|runner|timings|lessons|text|figures|gen|html WAVESIM BUILD
 #
 #   unit     CUnit suites of tests/unit (BUILD/tests/run)
 #   layers   the include order of the folders
@@ -347,6 +347,15 @@ script() { # name, script, its arguments
 figures() { script figures "$here/figures.sh" "$root/lessons/figures.md" "$wavesim"; }
 text() { script text "$here/text.sh" "$wavesim"; }
 
+html() {
+	p=$passed f=$failed
+	sh "$here/html.sh" "$wavesim" >"$scratch/html"
+	sed '$d' "$scratch/html"
+	set -- $(tail -1 "$scratch/html" | tr -dc '0-9 ')
+	passed=$((passed + ${1:-0})) failed=$((failed + ${2:-1}))
+	summary html $p $f
+}
+
 # Random programs; GEN_SEEDS="1 2 3" or a count (default 40).
 gen() {
 	p=$passed f=$failed
@@ -435,12 +444,13 @@ side_by_side() {
 }
 
 case $mode in
-all) unit; layers; fuzz_corpus; runner; timings; figures; text; side_by_side ;;
+all) unit; layers; fuzz_corpus; runner; timings; figures; text; html; side_by_side ;;
 fast) unit; layers; fuzz_corpus; bad_input; findings; runner ;;
 runner) runner ;;
 timings) timings ;;
 lessons) lessons ;;
 figures) figures ;;
+html) html ;;
 text) text ;;
 programs) cases; bad_input; findings; lessons; gen ;;
 gen) gen ;;

@@ -6,6 +6,8 @@ function findingItem(f, k) {
 		el("p", {}, el("span", {class: "badge " + f.severity}, f.severity), " ", el("b", {}, f.message), f.count > 1 ? el("span", {class: "dim"}, ` ×${grouped(f.count)}`) : null),
 		f.line ? el("p", {class: "line-text"}, placeLink(f.file, f.line), " ", el("code", {}, (sourceLine(f.file, f.line) || "").trim())) : null,
 		place ? el("p", {class: "dim"}, "first by ", place) : null,
+		f.gain_us > 0 ? el("p", {class: "gain"}, el("span", {class: "meter", "aria-hidden": "true"}, el("span", {style: `width:${100 * f.after_us / f.before_us}%`})),
+			`${time(f.before_us)} → ${time(f.after_us)}, ${digits(f.gain_percent, 2)} % less`) : null,
 		f.hint ? el("p", {class: "hint"}, f.hint) : null);
 }
 

@@ -69,7 +69,7 @@ function sourceRow(file, line, text, i) {
 		onclick: l ? () => select(i, true) : null,
 		onkeydown: l ? e => { if (e.key === "Enter" || e.key === " ") { e.preventDefault(); select(i, true); } } : null},
 		el("td", {class: "ln"}, line ? String(line) : "–"),
-		el("td", {class: "src"}, el("code", {}, text)),
+		el("td", {class: "src", title: text.length > 50 ? text.trim() : null}, el("code", {}, text)),
 		usedColumns().map(c => l ? cell(c, l, i) : el("td", {})));
 	if (l)
 		source.rows.set(i, row);

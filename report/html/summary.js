@@ -115,12 +115,35 @@ function referenceCard() {
 	return card("Results", what, note, {level: good ? "good" : bad ? "bad" : ""});
 }
 
+/* What is wrong; what could be better is advice. */
+function problems() {
+	return report.findings.filter(f => f.severity !== "advice");
+}
+
 function findingCard() {
-	const n = report.findings.length;
-	if (!n)
+	const list = problems();
+	if (!list.length)
 		return null;
-	return card("Findings", grouped(n), report.findings[0].message, {
-		level: report.findings.some(f => f.severity === "error") ? "bad" : "warn", link: goTo("findings", undefined, "all of them")});
+	return card("Findings", grouped(list.length), list[0].message, {
+		level: list.some(f => f.severity === "error") ? "bad" : "warn", link: goTo("findings", undefined, "all of them")});
+}
+
+/* What to change, what gains most first. */
+function adviceList(panel) {
+	const list = report.findings.map((f, k) => [f, k]).filter(([f]) => f.severity === "advice");
+	if (!list.length)
+		return;
+	panel.append(el("h3", {}, "What to change"));
+	panel.append(el("ol", {class: "hot-list advice"}, list.slice(0, 4).map(([f, k]) => el("li", {},
+		el("span", {class: "hot-share"}, gainText(f)),
+		el("span", {}, goTo("findings", k, f.message), f.hint ? el("span", {class: "hint-line"}, f.hint) : null),
+		el("span", {class: "hot-why"}, f.line ? placeLink(f.file, f.line) : "")))));
+	if (list.length > 4)
+		panel.append(el("p", {class: "hint"}, goTo("findings", undefined, `all ${list.length}`)));
+}
+
+function gainText(f) {
+	return f.gain_percent > 0 ? `−${digits(f.gain_percent, 2)} %` : "";
 }
 
 function hasView(id) {
@@ -230,6 +253,7 @@ views.push({id: "summary", name: "Summary", order: 10, pages: ["launch"], build(
 	if (report.estimate)
 		panel.append(el("h3", {}, "Where the time goes"), stack(partShares(report.estimate)),
 			legend(partShares(report.estimate).map(p => p[0])));
+	adviceList(panel);
 	hotLines(panel);
 }});
 

@@ -67,8 +67,8 @@ function timeCards() {
 function occupancyCard() {
 	const o = report.occupancy, next = o.next_step;
 	const share = o.waves_per_simd / o.max_waves_per_simd;
-	return card("Occupancy", digits(o.waves_per_simd, 3), ["limited by ", el("b", {}, o.limiter.replace(/_/g, " ")),
-		next ? ": " + next.text : ""], {unit: `of ${o.max_waves_per_simd} waves per SIMD`,
+	return card("Occupancy", digits(o.waves_per_simd, 3), [`limited by ${data.docs.limiters[o.limiter]}`,
+		next ? "; " + next.text : ""], {unit: `of ${o.max_waves_per_simd} waves per SIMD`,
 		level: share < 0.25 ? "warn" : "", picture: places(o.waves_per_simd, o.max_waves_per_simd),
 		link: goTo("occupancy", undefined, "curves")});
 }

@@ -9,13 +9,14 @@
 #include <stdio.h>
 #include <unistd.h>
 
-typedef enum { WORD_STORE, WORD_JSON, WORD_CSV, WORD_TUNER, WORD_TOP, WORD_QUIET, WORD_HELP, WORD_COUNT } Word;
+typedef enum { WORD_STORE, WORD_JSON, WORD_CSV, WORD_HTML, WORD_TUNER, WORD_TOP, WORD_QUIET, WORD_HELP, WORD_COUNT } Word;
 static const struct {
 	const char *name, *arg, *help;
 } words[WORD_COUNT] = {
 	{"--store", "FILE", "a new store with all of it; one that is there is replaced"},
 	{"--json", "FILE", "as wavesim sweep does"},
 	{"--csv", "FILE", "a row for each point"},
+	{"--html", "FILE", "one page for a browser: ranking, map of two settings"},
 	{"--kernel-tuner", "FILE", "Kernel Tuner's results file (T4)"},
 	{"--top", "N", "points to show (default 20; 0: all)"},
 	{"--quiet", NULL, "no table"},
@@ -98,9 +99,9 @@ static bool show(Merge *m, const StoreSweeps *list, Diag *d)
 	u64 top = 20;
 	if (m->value[WORD_TOP] && !parse_u64(m->value[WORD_TOP], &top))
 		return diag_error(d, NO_LOC, "--top '%s' %s", m->value[WORD_TOP], parse_u64_fault(m->value[WORD_TOP]));
-	SweepOutputs to = {.json = m->value[WORD_JSON], .csv = m->value[WORD_CSV], .tuner = m->value[WORD_TUNER],
+	SweepOutputs to = {.json = m->value[WORD_JSON], .csv = m->value[WORD_CSV], .html = m->value[WORD_HTML], .tuner = m->value[WORD_TUNER],
 	                   .top = (u32)(top < UINT32_MAX ? top : 0), .quiet = m->value[WORD_QUIET] != NULL};
-	if (list->n > 1 && (to.json || to.csv || to.tuner)) {
+	if (list->n > 1 && (to.json || to.csv || to.html || to.tuner)) {
 		diag_error(d, NO_LOC, "these stores hold %u different sweeps; a file is about one", list->n);
 		diag_hint(d, "parts of one sweep have the same files, options and version of wavesim");
 		return false;

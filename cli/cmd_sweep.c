@@ -3,7 +3,7 @@
 
 #include <stdio.h>
 
-typedef enum { WORD_JOBS, WORD_SHARD, WORD_STORE, WORD_WHERE, WORD_JSON, WORD_CSV, WORD_TUNER, WORD_TOP,
+typedef enum { WORD_JOBS, WORD_SHARD, WORD_STORE, WORD_WHERE, WORD_JSON, WORD_CSV, WORD_HTML, WORD_TUNER, WORD_TOP,
                WORD_CHECK, WORD_WHOLE, WORD_HELP, WORD_COUNT } Word;
 static const struct {
 	const char *name, *arg, *help;
@@ -14,6 +14,7 @@ static const struct {
 	{"--where", "EXPR", "only points for which it holds: --where 'bx * by <= 1024'"},
 	{"--json", "FILE", "every point with its whole report; - writes it to standard output"},
 	{"--csv", "FILE", "a row for each point"},
+	{"--html", "FILE", "one page for a browser: ranking, map of two settings"},
 	{"--kernel-tuner", "FILE", "Kernel Tuner's results file (T4)"},
 	{"--top", "N", "points to show (default 20; 0: all)"},
 	{"--check", NULL, "compare the results of every execution with PoCL's"},
@@ -161,8 +162,8 @@ static int run(Command *c, Diag *d)
 {
 	SweepPlan *p = &c->plan;
 	bool quiet = false, timing = false;
-	SweepOutputs to = {.json = c->value[WORD_JSON], .csv = c->value[WORD_CSV], .tuner = c->value[WORD_TUNER],
-	                   .top = 20};
+	SweepOutputs to = {.json = c->value[WORD_JSON], .csv = c->value[WORD_CSV], .html = c->value[WORD_HTML],
+	                   .tuner = c->value[WORD_TUNER], .top = 20};
 	p->where = c->value[WORD_WHERE];
 	p->check = c->value[WORD_CHECK] != NULL;
 	p->whole = c->value[WORD_WHOLE] != NULL;

@@ -132,7 +132,7 @@ bool sweep_run(SweepRun *r, const StoreSweep *sweep, Diag *d);
 /* A stored sweep, ready to be shown. */
 bool sweep_rows(Store *s, const StoreSweep *sweep, Arena *a, SweepInput *out, Diag *d);
 typedef struct SweepOutputs {
-	const char *json, *csv, *tuner; /* files, or NULL */
+	const char *json, *csv, *html, *tuner; /* files, or NULL */
 	u32 top;
 	bool quiet;
 } SweepOutputs;

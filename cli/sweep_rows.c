@@ -95,8 +95,9 @@ bool sweep_show(Store *store, const StoreSweep *sweep, const SweepOutputs *to, u
 		diag_hint(d, "sweep one device at a time");
 	}
 	ok = ok && write_format(to->json, sweep_json, s, d) && write_format(to->csv, sweep_csv, s, d) &&
-	     write_format(to->tuner, sweep_tuner, s, d);
-	if (ok && !to->quiet && !to_stdout(to->json) && !to_stdout(to->csv) && !to_stdout(to->tuner)) {
+	     write_format(to->html, sweep_html, s, d) && write_format(to->tuner, sweep_tuner, s, d);
+	if (ok && !to->quiet && !to_stdout(to->json) && !to_stdout(to->csv) &&
+	    !to_stdout(to->html) && !to_stdout(to->tuner)) {
 		Buf text = {0};
 		SinkStyle style = output_style(STDOUT_FILENO);
 		sweep_text(s, &style, to->top, &text);

@@ -21,6 +21,8 @@ void html_page(const char *title, struct cJSON *data, Buf *out);
 
 /* What a page shows of a launch: the report, its sources, what single wavefronts did. */
 struct cJSON *html_launch(const Report *r);
+/* What the names in it mean, as `docs`. */
+void html_docs(struct cJSON *root);
 /* Parts of it; compact, as text that cJSON takes over. */
 void html_detail(const ReportDetail *d, Buf *out);
 void html_timeline(const Report *r, Buf *out);

@@ -65,7 +65,7 @@ static void put_words(cJSON *root, const char *key, const char *const *name, con
 		cJSON_AddStringToObject(o, name[i], doc[i]);
 }
 
-static void put_docs(cJSON *root)
+void html_docs(cJSON *root)
 {
 	cJSON *docs = cJSON_AddObjectToObject(root, "docs");
 	put_words(docs, "parts", time_part_name, time_part_doc, PART_COUNT);
@@ -93,7 +93,7 @@ cJSON *html_launch(const Report *r)
 	put_sources(root, r);
 	put_cut(root, "printf", r->printed, r->printed_bytes);
 	put_cut(root, "dumps", r->dumped, r->dumped ? strlen(r->dumped) : 0);
-	put_docs(root);
+	html_docs(root);
 	Buf text = {0}, time = {0};
 	if (r->detail.has) {
 		html_detail(&r->detail, &text);

@@ -104,6 +104,8 @@ const char *sweep_why(const SweepPoint *p, const SweepPoint *q, const char *whom
 void sweep_text(const Sweep *s, const SinkStyle *style, u32 top, Buf *out);
 void sweep_json(const Sweep *s, Buf *out);
 void sweep_csv(const Sweep *s, Buf *out);
+/* A page for a browser: ranking, map of two axes, where the time goes. html_sweep.c */
+void sweep_html(const Sweep *s, Buf *out);
 /* Kernel Tuner's results, schema T4: of one device. */
 void sweep_tuner(const Sweep *s, Buf *out);
 

@@ -261,6 +261,20 @@ if make_page hostile tests/html/hostile.cl; then
 	check "from the finding to its line" 'return current.id === "source" && document.activeElement.dataset.line === "8"'
 	quiet_console
 fi
+if make_page sweep sweep lessons/prefix-sum/plain.cl lessons/prefix-sum/padded.cl --local 32:256,2048 --device mi50,rx6900xt; then
+	all_views
+	js 'show("ranking")' >/dev/null
+	check "ranked by time" 'const n = [...ranking.body.querySelectorAll("tr[data-number]")].map(r => data.points.find(p => p.number == r.dataset.number).us[0]);
+		return n.length === 16 && n.every((v, i) => !i || v >= n[i - 1])'
+	click 'th[data-key=lanes] button'
+	check "sorted by lanes" 'return ranking.head.querySelector("[data-key=lanes]").getAttribute("aria-sort") === "ascending" &&
+		ranking.body.querySelector("tr").dataset.number == data.points.slice().sort((a, b) => a.lanes - b.lanes)[0].number'
+	click '#tab-map'
+	click '#view-map td.best button'
+	check "from the map to the ranking" 'return current.id === "ranking" && ranking.open === data.points[0] && !!document.querySelector("tr.more")'
+	check "why not" 'return data.others.length === 4 && views.some(v => v.id === "skipped")'
+	quiet_console
+fi
 # Asking for a page changes no number.
 page=estimate
 (cd "$root" && "$wavesim" lessons/prefix-sum/plain.cl --json "$scratch/with.json" --html "$scratch/with.html" --quiet &&

@@ -154,10 +154,11 @@ function hasView(id) {
 
 const PART_NAMES = {vector: "vector arithmetic", scalar: "scalar, branches", dependency: "waiting for arithmetic",
 	lds: "LDS", lds_conflicts: "LDS bank conflicts", address: "issue of memory accesses", latency: "memory latency",
-	bandwidth: "memory busy", barrier: "barriers", tail: "units without work"};
+	bandwidth: "memory busy", barrier: "barriers", tail: "units without work", launch: "starting the kernel"};
 
 function partDoc(name) {
-	return data.docs.parts[name] || "compute units that have nothing to do";
+	const more = {tail: "compute units that have nothing to do", launch: "from the command to the first wavefront"};
+	return data.docs.parts[name] || more[name];
 }
 
 /* Parts by size: [name, share]. */

@@ -1,0 +1,122 @@
+/* A sweep as a page (html.h): what the ranking needs of each point, not its whole report.
+ *
+ *   axes    [{name, values}]
+ *   points  ranked: settings, place, time, what bounds it, parts of the time, the figures compared
+ *   others  that did not run, with the reason */
+#include "report/html.h"
+
+#include "report/json_kit.h"
+#include "report/sweep.h"
+
+enum { MOST_POINTS = 5000 };
+
+static void put_numbers(cJSON *o, const char *key, const double *v, u32 n)
+{
+	Buf text = {0};
+	for (u32 i = 0; i < n; i++)
+		buf_printf(&text, "%s%.6g", i ? "," : "[", v[i]);
+	buf_printf(&text, "]");
+	cJSON_AddRawToObject(o, key, text.v);
+	array_free(&text);
+}
+
+static void put_values(cJSON *o, const SweepInput *in, const SweepRow *row)
+{
+	cJSON *list = cJSON_AddArrayToObject(o, "values");
+	for (u32 i = 0; i < in->naxes; i++) {
+		if (!row->values[i]) {
+			cJSON_AddItemToArray(list, cJSON_CreateNull());
+			continue;
+		}
+		char *clean = json_clean(row->values[i], strlen(row->values[i]));
+		cJSON_AddItemToArray(list, cJSON_CreateString(clean));
+		free(clean);
+	}
+	json_int(o, "number", row->n);
+	cJSON_AddBoolToObject(o, "usual", row->usual);
+	json_text(o, "status", row->status);
+	json_text(o, "note", row->note);
+}
+
+static cJSON *point_object(const Sweep *s, const SweepPoint *p)
+{
+	cJSON *o = cJSON_CreateObject();
+	put_values(o, s->in, p->row);
+	if (!p->ran)
+		return o;
+	const double us[] = {p->time_us, p->low_us, p->high_us};
+	json_int(o, "rank", p->rank);
+	json_int(o, "rank_on_device", p->rank_on_device);
+	cJSON_AddBoolToObject(o, "ties_best", p->ties_best);
+	json_ratio(o, "times_best", p->times_best);
+	json_text(o, "device", p->device);
+	json_text(o, "file", p->file);
+	json_text(o, "kernel", p->kernel);
+	json_int(o, "wave", p->wave);
+	json_int(o, "banks", p->banks);
+	json_3(o, "global", p->global);
+	json_3(o, "local", p->local);
+	put_numbers(o, "us", us, COUNT(us));
+	put_numbers(o, "parts", p->part_us, PART_COUNT + 1);
+	json_ratio(o, "launch_us", p->launch_us);
+	json_text(o, "bound_by", p->bound_by);
+	json_ratio(o, "waves", p->waves_per_simd);
+	json_ratio(o, "max_waves", p->max_waves_per_simd);
+	json_text(o, "limiter", p->limiter);
+	json_int(o, "vgprs", p->vgprs);
+	json_ratio(o, "lds_bytes", p->lds_bytes);
+	json_ratio(o, "scratch_bytes", p->scratch_bytes);
+	json_ratio(o, "lanes", p->utilization);
+	json_ratio(o, "conflicts", p->conflicts);
+	json_ratio(o, "coalescing", p->coalescing);
+	json_int(o, "findings", p->findings);
+	cJSON_AddBoolToObject(o, "differs", p->differs);
+	json_text(o, "why_best", p->why_best);
+	json_text(o, "why_usual", p->why_usual);
+	return o;
+}
+
+static void put_axes(cJSON *root, const SweepInput *in)
+{
+	cJSON *list = cJSON_AddArrayToObject(root, "axes");
+	for (u32 i = 0; i < in->naxes; i++) {
+		cJSON *o = cJSON_CreateObject();
+		cJSON_AddItemToArray(list, o);
+		json_text(o, "name", in->axes[i].name);
+		cJSON *values = cJSON_AddArrayToObject(o, "values");
+		for (u32 k = 0; k < in->axes[i].n; k++) {
+			char *clean = json_clean(in->axes[i].values[k], strlen(in->axes[i].values[k]));
+			cJSON_AddItemToArray(values, cJSON_CreateString(clean));
+			free(clean);
+		}
+	}
+}
+
+void sweep_html(const Sweep *s, Buf *out)
+{
+	cJSON *root = cJSON_CreateObject(), *points, *others;
+	cJSON_AddStringToObject(root, "page", "sweep");
+	json_text(root, "title", s->in->title);
+	json_text(root, "program", s->in->program);
+	put_axes(root, s->in);
+	json_int(root, "product", s->in->product);
+	json_int(root, "ran", s->nran);
+	json_int(root, "stopped", s->nstopped);
+	json_int(root, "skipped", s->nskipped);
+	cJSON *devices = cJSON_AddArrayToObject(root, "devices");
+	for (u32 i = 0; i < s->ndevices; i++)
+		cJSON_AddItemToArray(devices, cJSON_CreateString(s->devices[i].name));
+	points = cJSON_AddArrayToObject(root, "points");
+	others = cJSON_AddArrayToObject(root, "others");
+	u32 shown[2] = {0, 0};
+	for (u32 i = 0; i < s->n; i++) {
+		const SweepPoint *p = &s->points[i];
+		if (shown[p->ran]++ < MOST_POINTS)
+			cJSON_AddItemToArray(p->ran ? points : others, point_object(s, p));
+	}
+	html_docs(root);
+	Buf title = {0};
+	buf_printf(&title, "sweep: %s", s->in->title);
+	html_page(title.v, root, out);
+	array_free(&title);
+}

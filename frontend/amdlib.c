@@ -67,7 +67,8 @@ static const char *amd_name(FeModule *m, const char *name, bool generic)
 		return NULL;
 	char *base;
 	size_t n = strtoul(name + 2, &base, 10);
-	if (n < 5 || strlen(base) < n || strncmp(base, "_cl_", 4) != 0 || strstr(base + n, "ocl_"))
+	if (n < 5 || strlen(base) < n || strncmp(base, "_cl_", 4) != 0 ||
+	    (strstr(base + n, "ocl_") && !fe_is_runtime(name)))
 		return NULL;
 	Buf b = {0};
 	buf_printf(&b, "_Z%zu%.*s", n - 4, (int)(n - 4), base + 4);
@@ -92,6 +93,8 @@ static LLVMValueRef amd_function(FeModule *m, LLVMModuleRef library, const char 
 	for (u32 generic = 0; generic < 2; generic++) {
 		const char *amd = amd_name(m, name, generic);
 		LLVMValueRef f = amd ? LLVMGetNamedFunction(library, amd) : NULL;
+		if (amd && !f)
+			f = LLVMGetNamedGlobalAlias(library, amd, strlen(amd));
 		if (f && !LLVMIsDeclaration(f))
 			return f;
 	}
@@ -154,7 +157,7 @@ static bool fits(const FeModule *m, LLVMValueRef pocl, LLVMTypeRef amd, bool *by
 	if (n > COUNT(params) || LLVMCountParams(pocl) != n + *by_address)
 		return false;
 	if (!*by_address && have != want &&
-	    (is_pointer(have) || is_pointer(want) || type_bits(m, have) < type_bits(m, want)))
+	    (is_pointer(have) != is_pointer(want) || type_bits(m, have) < type_bits(m, want)))
 		return false;
 	LLVMGetParamTypes(amd, params);
 	for (u32 i = 0; i < n; i++)
@@ -220,6 +223,24 @@ void amdlib_adapt(FeModule *m)
 	for (u32 i = 0; i < found.n; i++)
 		adapt(m, found.v[i], amd_function(m, m->opencl, LLVMGetValueName(found.v[i])));
 	array_free(&found);
+}
+
+bool amdlib_adapt_runtime(FeModule *m)
+{
+	m->opencl = m->library ? library_open(m, "opencl") : NULL;
+	if (!m->opencl)
+		return false;
+	ARRAY(LLVMValueRef) found = {0};
+	for (LLVMValueRef f = LLVMGetFirstFunction(m->mod); f; f = LLVMGetNextFunction(f))
+		if (LLVMIsDeclaration(f) && fe_is_runtime(LLVMGetValueName(f)))
+			array_push(&found, f);
+	for (u32 i = 0; i < found.n; i++) {
+		LLVMValueRef amd = amd_function(m, m->opencl, LLVMGetValueName(found.v[i]));
+		if (amd)
+			adapt(m, found.v[i], amd);
+	}
+	array_free(&found);
+	return true;
 }
 
 /* ---- linking ---- */

@@ -18,7 +18,10 @@
 /* requires PoCL's x86 module. Does nothing with BUILTINS_POCL. Without the library, sets
  * FeModule.builtins_missing and keeps PoCL's. */
 void amdlib_adapt(FeModule *m);
-/* requires the amdgcn target, after amdlib_adapt. */
+/* The same for the functions that the machine runs by itself (fe_is_runtime), in a module that
+ * went through fe_pipeline. False without the library. */
+bool amdlib_adapt_runtime(FeModule *m);
+/* requires the amdgcn target, after amdlib_adapt or amdlib_adapt_runtime. */
 bool amdlib_link(FeModule *m, Diag *d);
 /* Fills FeModule.limits, from the adapters that are still used. */
 void amdlib_limits(FeModule *m);

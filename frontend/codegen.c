@@ -115,15 +115,10 @@ static const char *why_not(const FeModule *m)
 {
 	if (m->wave_missing)
 		return m->wave_missing;
-	for (LLVMValueRef f = LLVMGetFirstFunction(m->mod); f; f = LLVMGetNextFunction(f)) {
-		const char *name = LLVMGetValueName(f);
-		if (!LLVMIsDeclaration(f) || LLVMGetIntrinsicID(f) || !LLVMGetFirstUse(f))
-			continue;
-		const char *dot = strrchr(name, '.');
-		return arena_printf(m->arena, "the kernel calls %s, which is no machine code here",
-		                    dot ? dot + 1 : name);
-	}
-	return NULL;
+	const char *name = codegen_cannot_call(m), *dot = name ? strrchr(name, '.') : NULL;
+	return name ? arena_printf(m->arena, "the kernel calls %s, which is no machine code here",
+	                           dot ? dot + 1 : name)
+	            : NULL;
 }
 
 /* ---- in the child ---- */
@@ -191,7 +186,7 @@ static bool write_all(int fd, const char *text, size_t size)
 static int generate(void *arg)
 {
 	Codegen *c = arg;
-	const FeModule *m = c->m;
+	FeModule *m = c->m;
 	/* Say line 0 for an instruction without a line, instead of nothing. */
 	static const char *const options[] = {"wavesim", "-use-unknown-locations=Enable"};
 	LLVMParseCommandLineOptions((int)COUNT(options), options, NULL);
@@ -199,6 +194,8 @@ static int generate(void *arg)
 		return 1;
 	clear_names(m);
 	set_numbers(m);
+	if (!codegen_replace_calls(m))
+		return 1;
 	LLVMSetTargetMachineAsmVerbosity(m->tm, 1);
 	char *why = NULL;
 	LLVMMemoryBufferRef out;
@@ -219,6 +216,7 @@ void codegen_start(FeModule *m)
 	c->code.cpu = m->cpu;
 	number_module(m, c);
 	c->code.missing = why_not(m);
+	c->code.left_out = codegen_leaves_out(m) ? "printf" : NULL;
 	if (c->code.missing)
 		return;
 	c->text = child_file("code");

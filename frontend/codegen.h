@@ -31,6 +31,14 @@ u32 codegen_nblocks(const FeModule *m);
 const MachineCode *codegen_finish(FeModule *m);
 void codegen_free(FeModule *m);
 
+/* ---- codegen_calls.c ---- */
+/* Does the kernel call printf, which stays out of the machine code? */
+bool codegen_leaves_out(const FeModule *m);
+/* The name of a function that the code generator has no code for, or NULL. */
+const char *codegen_cannot_call(const FeModule *m);
+/* In the child: bodies for the calls that have none, after the numbers are set. */
+bool codegen_replace_calls(FeModule *m);
+
 /* ---- codegen_parse.c ---- */
 /* Read the assembly of a module whose kernel is called kernel. Strings go to a. Sets
  * missing when the text is not what LLVM prints. */

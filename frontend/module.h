@@ -107,6 +107,9 @@ bool pocl_library_link(FeModule *m, const char *path, Diag *d);
 bool fe_retarget(FeModule *m, const char *cpu, Diag *d);
 
 /* ---- pipeline.c ---- */
+/* printf's name while LLVM optimises: a pass of the AMDGPU target would turn printf into calls of
+ * AMD's run time. */
+#define FE_PRINTF_MEANWHILE "wavesim.printf"
 bool fe_pipeline(FeModule *m, Diag *d);
 
 #endif

@@ -38,9 +38,6 @@ static const Step steps[] = {
 	                   "loop-simplify,lcssa),globaldce", repair_locations},
 };
 
-/* A pass of the AMDGPU target would turn printf into calls of AMD's run time. */
-static const char PRINTF_MEANWHILE[] = "wavesim.printf";
-
 static void rename_function(FeModule *m, const char *from, const char *to)
 {
 	LLVMValueRef f = LLVMGetNamedFunction(m->mod, from);
@@ -68,10 +65,10 @@ static bool run_step(FeModule *m, const Step *s, Diag *d)
 bool fe_pipeline(FeModule *m, Diag *d)
 {
 	bool ok = true;
-	rename_function(m, "printf", PRINTF_MEANWHILE);
+	rename_function(m, "printf", FE_PRINTF_MEANWHILE);
 	for (u32 i = 0; ok && i < COUNT(steps); i++)
 		ok = run_step(m, &steps[i], d);
-	rename_function(m, PRINTF_MEANWHILE, "printf");
+	rename_function(m, FE_PRINTF_MEANWHILE, "printf");
 	m->kernel = LLVMGetNamedFunction(m->mod, m->kernel_name);
 	return ok;
 }

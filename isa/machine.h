@@ -67,6 +67,7 @@ typedef struct MachineBlock {
 
 typedef struct MachineCode {
 	const char *missing; /* why there is nothing to know, or NULL: all below is valid */
+	const char *left_out; /* functions whose calls are not in it, or NULL */
 	const char *cpu;
 	u32 vgprs;       /* architected ones; on gfx90a and gfx940 without AGPRs */
 	u32 agprs;

@@ -65,6 +65,8 @@ void machine_report_summary(const MachineReport *m, Buf *out)
 		buf_printf(out, shown++ ? ", " : ": ");
 		buf_printf(out, "%.0f %% %s", 100 * (double)kinds[i].count / (double)all, kinds[i].name);
 	}
+	if (m->code->left_out)
+		buf_printf(out, "; without the calls of %s", m->code->left_out);
 	if (m->run->nassumed)
 		buf_printf(out, "; at least, where only the machine code has a branch");
 	buf_printf(out, "\n");

@@ -43,6 +43,8 @@ cJSON *machine_report_object(const MachineReport *m)
 	}
 	cJSON *o = cJSON_CreateObject();
 	cJSON_AddStringToObject(o, "cpu", m->code->cpu);
+	if (m->code->left_out)
+		cJSON_AddStringToObject(o, "left_out", m->code->left_out);
 	json_int(o, "code_bytes", m->code->code_bytes);
 	json_int(o, "code_instructions", m->code->ins.n);
 	json_int(o, "vgpr_spills", m->code->vgpr_spills);

@@ -219,20 +219,44 @@ static void other_widths(void)
 	built_free(&b);
 }
 
-static void says_why(void)
+/* The same code as without the calls. */
+static void leaves_printf_out(void)
 {
-	static const char text[] = "kernel void p(global int *o) { printf(\"%d\\n\", o[0]); }\n";
-	FeOptions o = {.path = "k.cl", .source = text, .machine = true};
-	Diag d;
-	diag_init(&d);
-	Built b = {.fe = fe_open(&o, &d)};
-	CU_ASSERT_TRUE_FATAL(b.fe && fe_select(b.fe, NULL, &d));
-	b.p = fe_lower(b.fe, &d);
-	CU_ASSERT_PTR_NOT_NULL_FATAL(b.p);
-	CU_ASSERT_STRING_EQUAL(fe_machine(b.fe)->missing,
-	                       "the kernel calls printf, which is no machine code here");
+#define TEXT(say) "kernel void p(global int *o)\n{\n\tsize_t g = get_global_id(0);\n\to[g] *= 3;\n" say "}\n"
+	Built with = build_text(TEXT("\tprintf(\"%d %s\\n\", o[g], \"text\");\n"), "gfx906", 0);
+	Built without = build_text(TEXT(""), "gfx906", 0);
+#undef TEXT
+	CU_ASSERT_PTR_NULL(with.c->missing);
+	CU_ASSERT_STRING_EQUAL(with.c->left_out, "printf");
+	CU_ASSERT_PTR_NULL(without.c->left_out);
+	CU_ASSERT_EQUAL(with.c->ins.n, without.c->ins.n);
+	CU_ASSERT_EQUAL(with.c->vgprs, without.c->vgprs);
+	built_free(&with);
+	built_free(&without);
+}
+
+/* AMD's library copies with a loop: global reads, LDS writes, all of the line of the call. */
+static void copies_asynchronously(void)
+{
+	static const char text[] = "kernel void c(global const float *a, global float *b, local float *s)\n"
+		"{\n"
+		"	event_t e = async_work_group_copy(s, a, 256, 0);\n"
+		"	wait_group_events(1, &e);\n"
+		"	b[get_global_id(0)] = s[255 - get_local_id(0)];\n"
+		"}\n";
+	Built b = build_text(text, "gfx906", 0);
+	u32 loads = 0, writes = 0;
+	CU_ASSERT_PTR_NULL_FATAL(b.c->missing);
+	CU_ASSERT_EQUAL(b.c->scratch_bytes, 0); /* no call is left */
+	for (u32 i = 0; i < b.c->ins.n; i++) {
+		const MachineIns *x = &b.c->ins.v[i];
+		u32 line = x->ir == NO_IR ? 0 : b.c->places[x->ir].line;
+		loads += x->cls == MC_vmem_load && line == 3;
+		writes += x->cls == MC_lds_write && line == 3;
+	}
+	CU_ASSERT(loads > 0);
+	CU_ASSERT(writes > 0);
 	built_free(&b);
-	diag_free(&d);
 }
 
 /* ---- counts of a run ---- */
@@ -311,5 +335,6 @@ void suite_codegen(void)
 	CU_add_test(s, "counts of masked code", counts_mask);
 	CU_add_test(s, "counts of a switch", counts_switch);
 	CU_add_test(s, "counts of indexed registers", counts_waterfall);
-	CU_add_test(s, "what has no machine code is said", says_why);
+	CU_add_test(s, "calls of printf stay out", leaves_printf_out);
+	CU_add_test(s, "AMD's own loop for asynchronous copies", copies_asynchronously);
 }

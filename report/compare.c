@@ -1,0 +1,309 @@
+/* Two reports side by side: metrics, lines, and what follows from them in words. */
+#include "report/compare.h"
+
+#include "report/align.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+
+#define X(id, doc) #id,
+const char *const compare_verdict_name[VERDICT_COUNT] = {COMPARE_VERDICTS(X)};
+#undef X
+#define X(id, doc) doc,
+const char *const compare_verdict_doc[VERDICT_COUNT] = {COMPARE_VERDICTS(X)};
+#undef X
+
+/* Times that differ by less than this share are the same. */
+static const double same_time = 0.005;
+/* A change of a count that is worth a word. */
+static const double worth_a_word = 0.05;
+
+bool compare_same(const Compare *c) { return !c->results.different && !c->results.printed_differs; }
+
+/* ---- metrics ---- */
+
+static double machine_total(const Report *r)
+{
+	double sum = 0;
+	if (!r->machine.code)
+		return NAN;
+	for (u32 i = 0; i < MC_COUNT; i++)
+		sum += (double)r->machine.run->total[i];
+	return sum;
+}
+
+#define METRIC(id, better, unit, value, words) \
+	static double metric_##id(const Report *r) { return (value); }
+#include "report/metrics.def"
+
+static const struct {
+	CompareMetric row;
+	double (*of)(const Report *r);
+} metrics[METRIC_COUNT] = {
+#define METRIC(id, better, unit, value, words) {{#id, unit, words, better, {0, 0}}, metric_##id},
+#include "report/metrics.def"
+};
+
+/* ---- lines ---- */
+
+/* The source that most of a program's instructions come from. */
+static u32 main_source(const Report *r)
+{
+	u32 best = 0;
+	u64 most = 0;
+	for (u32 f = 0; f < r->nsources; f++) {
+		u64 n = 0;
+		for (u32 i = 0; i < r->nlines; i++)
+			n += r->lines[i].line && r->lines[i].file == f ? 1 + r->lines[i].t.wave_instructions : 0;
+		if (r->sources[f].text && n > most) {
+			best = f;
+			most = n;
+		}
+	}
+	return best;
+}
+
+/* The counts of each line of a source; *n: the highest line that has some. */
+static const ReportLine **by_line(const Report *r, u32 file, u32 *n, Arena *a)
+{
+	*n = 0;
+	for (u32 i = 0; i < r->nlines; i++)
+		if (r->lines[i].file == file && r->lines[i].line > *n)
+			*n = r->lines[i].line;
+	const ReportLine **at = ARENA_ARRAY(a, const ReportLine *, *n + 1);
+	for (u32 i = 0; i < r->nlines; i++)
+		if (r->lines[i].file == file && r->lines[i].line)
+			at[r->lines[i].line] = &r->lines[i];
+	return at;
+}
+
+static double line_us(const Report *r, const ReportLine *l)
+{
+	if (r->estimate->missing || !l || l->cycles_share < 0)
+		return -1;
+	return l->cycles_share * (r->estimate->time_us - r->estimate->launch_us);
+}
+
+static void build_rows(Compare *c)
+{
+	const ReportLine **at[SIDES];
+	u32 n[SIDES];
+	const char *text[SIDES];
+	for (u32 s = 0; s < SIDES; s++) {
+		const Report *r = c->side[s];
+		u32 file = main_source(r);
+		c->source[s] = r->nsources ? &r->sources[file] : NULL;
+		text[s] = c->source[s] ? c->source[s]->text : NULL;
+		at[s] = by_line(r, file, &n[s], c->arena);
+	}
+	AlignRow *rows;
+	c->nrows = align_lines(text[0], text[1], c->arena, &rows);
+	c->rows = ARENA_ARRAY(c->arena, CompareRow, c->nrows + 1);
+	const char *next[SIDES] = {text[0], text[1]};
+	for (u32 i = 0; i < c->nrows; i++) {
+		CompareRow *row = &c->rows[i];
+		row->line[0] = rows[i].before;
+		row->line[1] = rows[i].after;
+		for (u32 s = 0; s < SIDES; s++) {
+			row->at[s] = row->line[s] && row->line[s] <= n[s] ? at[s][row->line[s]] : NULL;
+			row->time_us[s] = line_us(c->side[s], row->at[s]);
+			if (!row->line[s])
+				continue;
+			row->bytes = row->text ? row->bytes : (u32)strcspn(next[s], "\r\n");
+			row->text = row->text ? row->text : next[s];
+			next[s] += strcspn(next[s], "\n");
+			next[s] += *next[s] == '\n';
+		}
+	}
+}
+
+/* ---- in words ---- */
+
+static const char *say(Compare *c, const char *fmt, ...) PRINTF_LIKE(2, 3);
+static const char *say(Compare *c, const char *fmt, ...)
+{
+	Buf b = {0};
+	va_list ap;
+	va_start(ap, fmt);
+	buf_vprintf(&b, fmt, ap);
+	va_end(ap);
+	const char *text = arena_strdup(c->arena, b.v);
+	array_free(&b);
+	return text;
+}
+
+static void judge(Compare *c)
+{
+	const Estimate *a = c->side[0]->estimate, *b = c->side[1]->estimate;
+	const char *before = c->label[0], *after = c->label[1];
+	if (a->missing || b->missing) {
+		c->verdict = VERDICT_unknown;
+		c->summary = say(c, "no time is known: %s", a->missing ? a->missing : b->missing);
+	} else {
+		bool lower = b->time_us < a->time_us;
+		double far = lower ? a->time_us / b->time_us : b->time_us / a->time_us;
+		bool apart = lower ? b->high_us < a->low_us : a->high_us < b->low_us;
+		c->verdict = far < 1 + same_time ? VERDICT_equal
+		             : apart ? (lower ? VERDICT_faster : VERDICT_slower)
+		                     : lower ? VERDICT_likely_faster : VERDICT_likely_slower;
+		if (c->verdict == VERDICT_equal)
+			c->summary = say(c, "%s and %s take the same time: %.4g us", before, after, b->time_us);
+		else
+			c->summary = say(c, "%s takes %.4g us and %s %.4g us: %.3g times as %s; %s", after, b->time_us, before,
+			                 a->time_us, far, lower ? "fast" : "long",
+			                 apart ? "the bands of the estimates do not overlap"
+			                       : "the bands of the estimates overlap, so it may be otherwise");
+	}
+	if (compare_same(c))
+		return;
+	c->verdict = VERDICT_different;
+	c->summary = say(c, "%s and %s do not compute the same: %s%s%s", before, after,
+	                 c->results.different ? say(c, "%" PRIu64 " of %" PRIu64 " elements differ", c->results.different,
+	                                            c->results.compared) : "",
+	                 c->results.different && c->results.printed_differs ? ", and " : "",
+	                 c->results.printed_differs ? "what they print differs" : "");
+}
+
+typedef ARRAY(const char *) Sentences;
+
+/* Where the difference in time lies. */
+static void explain_parts(Compare *c, Sentences *out)
+{
+	const Estimate *e[SIDES] = {c->side[0]->estimate, c->side[1]->estimate};
+	double delta[PART_COUNT + 1], all = e[1]->time_us - e[0]->time_us;
+	if (fabs(all) < same_time * e[0]->time_us)
+		return;
+	for (u32 i = 0; i <= PART_COUNT; i++) {
+		delta[i] = 0;
+		for (u32 s = 0; s < SIDES; s++) {
+			double us = e[s]->cycles > 0 ? (e[s]->time_us - e[s]->launch_us) / e[s]->cycles : 0;
+			double part = (i < PART_COUNT ? e[s]->part[i] : e[s]->tail) * us;
+			delta[i] += s ? part : -part;
+		}
+	}
+	Buf b = {0};
+	buf_printf(&b, "the difference of %.3g us:", fabs(all));
+	u32 said = 0;
+	for (u32 n = 0; n < 4; n++) {
+		u32 best = 0;
+		for (u32 i = 1; i <= PART_COUNT; i++)
+			if (fabs(delta[i]) > fabs(delta[best]))
+				best = i;
+		if (fabs(delta[best]) < 0.1 * fabs(all))
+			break;
+		buf_printf(&b, "%s %+.3g us %s", said++ ? "," : "", delta[best],
+		           best < PART_COUNT ? time_part_doc[best] : "compute units without work at the end");
+		delta[best] = 0;
+	}
+	if (said)
+		array_push(out, say(c, "%s", b.v));
+	array_free(&b);
+	if (e[0]->bound_by != e[1]->bound_by)
+		array_push(out, say(c, "%s is bound thus: %s; %s thus: %s", c->label[0], time_bound_doc[e[0]->bound_by],
+		                    c->label[1], time_bound_doc[e[1]->bound_by]));
+}
+
+static void put_value(Buf *b, const CompareMetric *m, u32 side)
+{
+	if (!strcmp(m->unit, "%") || m->value[side] < 1000)
+		buf_printf(b, "%.4g", m->value[side]);
+	else
+		buf_printf(b, "%.0f", m->value[side]);
+}
+
+static void explain_counts(Compare *c, Sentences *out)
+{
+	static const MetricId told[] = {METRIC_lane_utilization, METRIC_divergent_branches,
+	                                METRIC_serialized_wave_instructions, METRIC_wave_instructions,
+	                                METRIC_lds_conflict_cycles, METRIC_actual_lines, METRIC_waves_per_simd,
+	                                METRIC_vgprs, METRIC_lds_bytes, METRIC_scratch_bytes};
+	for (u32 i = 0; i < COUNT(told); i++) {
+		const CompareMetric *m = &c->metrics[told[i]];
+		double a = m->value[0], b = m->value[1], most = fabs(a) > fabs(b) ? fabs(a) : fabs(b);
+		if (!(fabs(a - b) > worth_a_word * most))
+			continue;
+		Buf text = {0};
+		buf_printf(&text, "%s: ", m->words);
+		put_value(&text, m, 0);
+		buf_printf(&text, " -> ");
+		put_value(&text, m, 1);
+		buf_printf(&text, "%s%s, which is %s", *m->unit ? " " : "", m->unit,
+		           (b < a) == (m->better == LOWER) ? "better" : "worse");
+		array_push(out, say(c, "%s", text.v));
+		array_free(&text);
+	}
+}
+
+/* The lines that take most time on each side. */
+static void explain_lines(Compare *c, Sentences *out)
+{
+	for (u32 s = 0; s < SIDES; s++) {
+		const CompareRow *best = NULL;
+		for (u32 i = 0; i < c->nrows; i++)
+			if (c->rows[i].time_us[s] > 0 && (!best || c->rows[i].time_us[s] > best->time_us[s]))
+				best = &c->rows[i];
+		if (best)
+			array_push(out, say(c, "most time in %s goes to line %u: %.3g us", c->label[s], best->line[s],
+			                    best->time_us[s]));
+	}
+}
+
+static void explain_findings(Compare *c, Sentences *out)
+{
+	for (u32 s = 0; s < SIDES; s++)
+		for (u32 i = 0; i < c->side[s]->findings.n; i++) {
+			const ReportFinding *f = &c->side[s]->findings.v[i];
+			if (f->advice)
+				continue;
+			if (f->file)
+				array_push(out, say(c, "%s of %s at %s:%u: %s", f->severity, c->label[s], f->file, f->line, f->message));
+			else
+				array_push(out, say(c, "%s of %s: %s", f->severity, c->label[s], f->message));
+		}
+}
+
+static void explain(Compare *c)
+{
+	Sentences out = {0};
+	explain_findings(c, &out);
+	if (!c->side[0]->estimate->missing && !c->side[1]->estimate->missing)
+		explain_parts(c, &out);
+	explain_counts(c, &out);
+	explain_lines(c, &out);
+	const char **kept = ARENA_ARRAY(c->arena, const char *, out.n + 1);
+	for (u32 i = 0; i < out.n; i++)
+		kept[i] = out.v[i];
+	c->reasons = kept;
+	c->nreasons = out.n;
+	array_free(&out);
+}
+
+Compare *compare_build(const Report *before, const Report *after, const char *const label[SIDES],
+                       const CompareResults *results)
+{
+	Compare *c = xcalloc(1, sizeof *c);
+	c->arena = arena_new();
+	c->side[0] = before;
+	c->side[1] = after;
+	c->results = *results;
+	for (u32 s = 0; s < SIDES; s++)
+		c->label[s] = arena_strdup(c->arena, label[s]);
+	for (u32 i = 0; i < METRIC_COUNT; i++) {
+		c->metrics[i] = metrics[i].row;
+		for (u32 s = 0; s < SIDES; s++)
+			c->metrics[i].value[s] = metrics[i].of(c->side[s]);
+	}
+	build_rows(c);
+	judge(c);
+	explain(c);
+	return c;
+}
+
+void compare_free(Compare *c)
+{
+	if (!c)
+		return;
+	arena_free(c->arena);
+	free(c);
+}

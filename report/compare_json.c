@@ -1,0 +1,198 @@
+/* The comparison as JSON, schema "wavesim-compare/1": both launches in short, then what differs. */
+#include "report/compare.h"
+#include "report/json_kit.h"
+
+#include <math.h>
+
+static const char *const side_name[SIDES] = {"before", "after"};
+
+static void put_strings(cJSON *o, const char *key, const char *const *text, u32 n)
+{
+	cJSON *list = cJSON_AddArrayToObject(o, key);
+	for (u32 i = 0; i < n; i++) {
+		char *clean = json_clean(text[i], strlen(text[i]));
+		cJSON_AddItemToArray(list, cJSON_CreateString(clean));
+		free(clean);
+	}
+}
+
+static void put_number(cJSON *o, const char *key, double v)
+{
+	if (isnan(v))
+		cJSON_AddNullToObject(o, key);
+	else
+		json_ratio(o, key, v);
+}
+
+static void put_side(cJSON *root, const Compare *c, u32 s)
+{
+	const Report *r = c->side[s];
+	cJSON *o = cJSON_AddObjectToObject(root, side_name[s]);
+	json_text(o, "label", c->label[s]);
+	json_text(o, "file", r->file);
+	json_text(o, "kernel", r->kernel);
+	json_text(o, "device", r->device);
+	json_int(o, "wave", r->wave);
+	json_int(o, "banks", r->banks);
+	json_text(o, "options", r->options);
+	json_text(o, "reference", ref_status_name[r->reference.status]);
+	if (r->estimate->missing) {
+		cJSON_AddNullToObject(o, "estimate");
+	} else {
+		cJSON *e = cJSON_AddObjectToObject(o, "estimate");
+		json_ratio(e, "time_us", r->estimate->time_us);
+		json_ratio(e, "low_us", r->estimate->low_us);
+		json_ratio(e, "high_us", r->estimate->high_us);
+		json_text(e, "bound_by", time_bound_name[r->estimate->bound_by]);
+	}
+	json_text(o, "limiter", occ_limiter_name[r->occupancy.o.limiter]);
+	cJSON *list = cJSON_AddArrayToObject(o, "findings");
+	for (u32 i = 0; i < r->findings.n; i++) {
+		const ReportFinding *f = &r->findings.v[i];
+		cJSON *row = cJSON_CreateObject();
+		cJSON_AddItemToArray(list, row);
+		json_text(row, "id", f->id);
+		json_text(row, "severity", f->severity);
+		json_text(row, "file", f->file);
+		json_int(row, "line", f->line);
+		json_text(row, "message", f->message);
+		json_text(row, "hint", f->hint);
+	}
+}
+
+static void put_writer(cJSON *o, const char *key, const CompareWriter *w)
+{
+	if (!w->known) {
+		cJSON_AddNullToObject(o, key);
+		return;
+	}
+	cJSON *by = cJSON_AddObjectToObject(o, key);
+	json_3(by, "global_id", w->item);
+	json_text(by, "file", w->file);
+	json_int(by, "line", w->line);
+	json_int(by, "elements_read", w->nread);
+	cJSON *list = cJSON_AddArrayToObject(by, "inputs");
+	for (u32 i = 0; i < w->ninputs; i++) {
+		cJSON *in = cJSON_CreateObject();
+		cJSON_AddItemToArray(list, in);
+		json_text(in, "name", w->input[i].name);
+		if (!w->input[i].is_value)
+			json_int(in, "index", w->input[i].index);
+		json_text(in, "value", w->input[i].text);
+	}
+}
+
+static void put_buffer(cJSON *list, const CompareBuffer *b)
+{
+	cJSON *o = cJSON_CreateObject();
+	cJSON_AddItemToArray(list, o);
+	json_text(o, "name", b->name);
+	json_text(o, "type", b->type);
+	json_int(o, "elements_before", b->elements[0]);
+	json_int(o, "elements_after", b->elements[1]);
+	json_int(o, "different", b->different);
+	json_int(o, "within_max_ulp", b->within);
+	if (b->has_ulp)
+		json_ratio(o, "max_ulp", b->max_ulp);
+	json_text(o, "note", b->note);
+	cJSON *first = cJSON_AddArrayToObject(o, "first");
+	for (u32 i = 0; i < b->nfirst; i++) {
+		const CompareElement *e = &b->first[i];
+		cJSON *row = cJSON_CreateObject();
+		cJSON_AddItemToArray(first, row);
+		json_int(row, "index", e->index);
+		json_int(row, "component", e->component);
+		json_text(row, "before", e->text[0]);
+		json_text(row, "after", e->text[1]);
+		put_writer(row, "written_before", &e->by[0]);
+		put_writer(row, "written_after", &e->by[1]);
+	}
+}
+
+static void put_results(cJSON *root, const Compare *c)
+{
+	const CompareResults *x = &c->results;
+	cJSON *o = cJSON_AddObjectToObject(root, "results");
+	if (x->missing)
+		cJSON_AddNullToObject(o, "equal");
+	else
+		cJSON_AddBoolToObject(o, "equal", compare_same(c));
+	json_text(o, "why", x->missing);
+	json_int(o, "compared", x->compared);
+	json_int(o, "different", x->different);
+	if (x->printed)
+		cJSON_AddBoolToObject(o, "printf_equal", !x->printed_differs);
+	cJSON *list = cJSON_AddArrayToObject(o, "buffers");
+	for (u32 i = 0; i < x->nbuffers; i++)
+		put_buffer(list, &x->buffers[i]);
+	put_strings(o, "notes", x->notes, x->nnotes);
+}
+
+static void put_metrics(cJSON *root, const Compare *c)
+{
+	static const char *const better[] = {[LOWER] = "lower", [HIGHER] = "higher", [NEITHER] = NULL};
+	cJSON *list = cJSON_AddArrayToObject(root, "metrics");
+	for (u32 i = 0; i < METRIC_COUNT; i++) {
+		const CompareMetric *m = &c->metrics[i];
+		cJSON *o = cJSON_CreateObject();
+		cJSON_AddItemToArray(list, o);
+		json_text(o, "id", m->id);
+		json_text(o, "unit", *m->unit ? m->unit : NULL);
+		json_text(o, "better", better[m->better]);
+		put_number(o, "before", m->value[0]);
+		put_number(o, "after", m->value[1]);
+	}
+}
+
+static void put_line(cJSON *o, const CompareRow *row, u32 s)
+{
+	const ReportLine *l = row->at[s];
+	if (!row->line[s]) {
+		cJSON_AddNullToObject(o, side_name[s]);
+		return;
+	}
+	cJSON *x = cJSON_AddObjectToObject(o, side_name[s]);
+	json_int(x, "line", row->line[s]);
+	json_int(x, "executions", l ? l->executions : 0);
+	put_number(x, "lane_utilization", l && l->t.wave_instructions ? l->utilization : NAN);
+	json_int(x, "divergent_branches", l ? l->t.divergent_branches : 0);
+	json_int(x, "lds_conflict_cycles", l ? l->t.lds.actual - l->t.lds.ideal : 0);
+	json_int(x, "ideal_lines", l ? l->t.ideal_lines : 0);
+	json_int(x, "actual_lines", l ? l->t.actual_lines : 0);
+	json_int(x, "live_vgprs", l ? l->live_vgprs : 0);
+	put_number(x, "time_us", row->time_us[s] < 0 ? NAN : row->time_us[s]);
+}
+
+/* Lines that were counted on one side at least. */
+static void put_lines(cJSON *root, const Compare *c)
+{
+	cJSON *list = cJSON_AddArrayToObject(root, "lines");
+	for (u32 i = 0; i < c->nrows; i++) {
+		const CompareRow *row = &c->rows[i];
+		if (!row->at[0] && !row->at[1])
+			continue;
+		cJSON *o = cJSON_CreateObject();
+		cJSON_AddItemToArray(list, o);
+		for (u32 s = 0; s < SIDES; s++)
+			put_line(o, row, s);
+	}
+}
+
+void compare_json(const Compare *c, const SinkStyle *style, Buf *out)
+{
+	(void)style;
+	cJSON *root = cJSON_CreateObject();
+	json_text(root, "schema", "wavesim-compare/1");
+	for (u32 s = 0; s < SIDES; s++)
+		put_side(root, c, s);
+	put_results(root, c);
+	cJSON *v = cJSON_AddObjectToObject(root, "verdict");
+	json_text(v, "id", compare_verdict_name[c->verdict]);
+	json_text(v, "summary", c->summary);
+	const Estimate *a = c->side[0]->estimate, *b = c->side[1]->estimate;
+	put_number(v, "time_ratio", a->missing || b->missing ? NAN : b->time_us / a->time_us);
+	put_strings(v, "reasons", c->reasons, c->nreasons);
+	put_metrics(root, c);
+	put_lines(root, c);
+	json_finish(root, out);
+}

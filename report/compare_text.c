@@ -1,0 +1,344 @@
+/* The comparison for people: verdict, results, numbers, then the sources with the counts of both. */
+#include "report/compare.h"
+#include "report/style.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+
+static Paint verdict_paint(CompareVerdict v)
+{
+	switch (v) {
+	case VERDICT_different: return PAINT_BAD;
+	case VERDICT_slower:
+	case VERDICT_likely_slower: return PAINT_WARN;
+	case VERDICT_faster:
+	case VERDICT_likely_faster: return PAINT_GOOD;
+	default: return PAINT_NONE;
+	}
+}
+
+static void put_verdict(const Compare *c, const SinkStyle *style, Buf *out)
+{
+	put_row(out, style, "verdict");
+	paint(out, style, verdict_paint(c->verdict), c->summary);
+	buf_printf(out, "\n");
+	for (u32 i = 0; i < c->nreasons; i++) {
+		put_row(out, style, i ? "" : "because");
+		buf_printf(out, "%s\n", c->reasons[i]);
+	}
+}
+
+/* ---- results ---- */
+
+static void put_writer(const Compare *c, u32 s, const CompareWriter *w, const SinkStyle *style, Buf *out)
+{
+	if (!w->known)
+		return;
+	put_row(out, style, "");
+	buf_printf(out, "  %s: work-item (%" PRIu64 ",%" PRIu64 ",%" PRIu64 ") wrote it", c->label[s], w->item[0],
+	           w->item[1], w->item[2]);
+	if (w->file)
+		buf_printf(out, " at %s:%u", w->file, w->line);
+	for (u32 i = 0; i < w->ninputs; i++) {
+		const CompareInput *in = &w->input[i];
+		buf_printf(out, "%s%s", !i ? "; inputs: " : ", ", in->name);
+		if (!in->is_value)
+			buf_printf(out, "[%" PRIu64 "]", in->index);
+		buf_printf(out, " = %s", in->text);
+	}
+	u64 elements = 0;
+	for (u32 i = 0; i < w->ninputs; i++)
+		elements += !w->input[i].is_value;
+	if (w->nread > elements)
+		buf_printf(out, " and %" PRIu64 " more elements", w->nread - elements);
+	buf_printf(out, "\n");
+}
+
+static void put_buffer(const Compare *c, const CompareBuffer *b, const SinkStyle *style, Buf *out)
+{
+	if (b->note) {
+		put_row(out, style, "");
+		buf_printf(out, "'%s': %s\n", b->name, b->note);
+	}
+	if (!b->different && !b->within)
+		return;
+	u64 both = b->elements[0] < b->elements[1] ? b->elements[0] : b->elements[1];
+	put_row(out, style, "");
+	put_grouped(out, b->different);
+	buf_printf(out, " of ");
+	put_grouped(out, both);
+	buf_printf(out, " elements of '%s' differ", b->name);
+	if (b->has_ulp)
+		buf_printf(out, ", by at most %.6g ulp", b->max_ulp);
+	if (b->within) {
+		buf_printf(out, "; ");
+		put_grouped(out, b->within);
+		buf_printf(out, " more by no more than --max-ulp");
+	}
+	buf_printf(out, "\n");
+	for (u32 i = 0; i < b->nfirst; i++) {
+		const CompareElement *e = &b->first[i];
+		put_row(out, style, "");
+		buf_printf(out, "%s[%" PRIu64 "]", b->name, e->index);
+		if (b->width > 1)
+			buf_printf(out, ".s%x", e->component);
+		buf_printf(out, " is %s in %s and %s in %s\n", e->text[0], c->label[0], e->text[1], c->label[1]);
+		for (u32 s = 0; s < SIDES; s++)
+			put_writer(c, s, &e->by[s], style, out);
+	}
+}
+
+static void put_results(const Compare *c, const SinkStyle *style, Buf *out)
+{
+	const CompareResults *x = &c->results;
+	put_row(out, style, "results");
+	if (x->missing) {
+		buf_printf(out, "not compared: %s\n", x->missing);
+	} else {
+		paint(out, style, compare_same(c) ? PAINT_GOOD : PAINT_BAD, compare_same(c) ? "equal" : "different");
+		buf_printf(out, ": ");
+		put_count(out, x->compared, "element");
+		buf_printf(out, " in ");
+		put_count(out, x->nbuffers, "buffer");
+		if (x->printed)
+			buf_printf(out, x->printed_differs ? "; the printed text differs" : "; the printed text is the same");
+		buf_printf(out, "\n");
+	}
+	for (u32 i = 0; i < x->nbuffers; i++)
+		put_buffer(c, &x->buffers[i], style, out);
+	for (u32 i = 0; i < x->nnotes; i++) {
+		put_row(out, style, "");
+		buf_printf(out, "%s\n", x->notes[i]);
+	}
+}
+
+/* ---- numbers ---- */
+
+enum { CELL = 14 };
+
+static void put_cell(Buf *out, const char *text)
+{
+	u32 n = text_columns(text, (u32)strlen(text));
+	buf_printf(out, "%*s%s", n < CELL ? (int)(CELL - n) : 1, "", text);
+}
+
+static void put_value(Buf *out, const CompareMetric *m, u32 s)
+{
+	char text[48];
+	double v = m->value[s];
+	if (isnan(v))
+		snprintf(text, sizeof text, "-");
+	else if (v < 1000 && floor(v) < v)
+		snprintf(text, sizeof text, "%.4g", v);
+	else
+		snprintf(text, sizeof text, "%.0f", v);
+	put_cell(out, text);
+}
+
+static void put_change(const CompareMetric *m, const SinkStyle *style, Buf *out)
+{
+	double a = m->value[0], b = m->value[1];
+	if (isnan(a) || isnan(b) || fabs(a - b) <= 1e-9 * fabs(a))
+		return;
+	char text[48];
+	if (a > 0)
+		snprintf(text, sizeof text, "%+.3g %%", 100 * (b - a) / a);
+	else
+		snprintf(text, sizeof text, "new");
+	bool better = (b < a) == (m->better == LOWER);
+	buf_printf(out, "%*s", CELL - (int)strlen(text), "");
+	paint(out, style, m->better == NEITHER ? PAINT_NONE : better ? PAINT_GOOD : PAINT_WARN, text);
+}
+
+static void put_metrics(const Compare *c, const SinkStyle *style, Buf *out)
+{
+	u32 width = 0;
+	for (u32 i = 0; i < METRIC_COUNT; i++) {
+		u32 n = (u32)(strlen(c->metrics[i].words) + strlen(c->metrics[i].unit)) + 2;
+		width = n > width ? n : width;
+	}
+	buf_printf(out, "\n%*s", (int)width + 2, "");
+	for (u32 s = 0; s < SIDES; s++)
+		put_cell(out, c->label[s]);
+	buf_printf(out, "\n");
+	for (u32 i = 0; i < METRIC_COUNT; i++) {
+		const CompareMetric *m = &c->metrics[i];
+		if (!(m->value[0] > 0) && !(m->value[1] > 0))
+			continue;
+		int n = (int)(strlen(m->words) + strlen(m->unit) + (*m->unit ? 2 : 0));
+		buf_printf(out, "  %s%s%s%*s", m->words, *m->unit ? ", " : "", m->unit, (int)width - n, "");
+		for (u32 s = 0; s < SIDES; s++)
+			put_value(out, m, s);
+		put_change(m, style, out);
+		buf_printf(out, "\n");
+		if (i != METRIC_time_us || c->side[0]->estimate->missing || c->side[1]->estimate->missing)
+			continue;
+		buf_printf(out, "  %-*s", (int)width, "  its band");
+		for (u32 s = 0; s < SIDES; s++) {
+			char band[48];
+			snprintf(band, sizeof band, "%.3g-%.3g", c->side[s]->estimate->low_us, c->side[s]->estimate->high_us);
+			put_cell(out, band);
+		}
+		buf_printf(out, "\n");
+	}
+}
+
+/* ---- sources ---- */
+
+typedef struct Column {
+	const char *head;
+	bool (*cell)(const CompareRow *row, u32 s, char *text, size_t n); /* false: empty */
+} Column;
+
+static bool cell_time(const CompareRow *row, u32 s, char *text, size_t n)
+{
+	return row->time_us[s] > 0 && snprintf(text, n, "%.3g", row->time_us[s]) > 0;
+}
+
+static bool cell_lanes(const CompareRow *row, u32 s, char *text, size_t n)
+{
+	const ReportLine *l = row->at[s];
+	return l && l->t.wave_instructions && snprintf(text, n, "%.1f", 100 * l->utilization) > 0;
+}
+
+static bool cell_divergent(const CompareRow *row, u32 s, char *text, size_t n)
+{
+	const ReportLine *l = row->at[s];
+	return l && l->t.divergent_branches && snprintf(text, n, "%" PRIu64, l->t.divergent_branches) > 0;
+}
+
+static bool cell_conflicts(const CompareRow *row, u32 s, char *text, size_t n)
+{
+	const ReportLine *l = row->at[s];
+	u64 v = l ? l->t.lds.actual - l->t.lds.ideal : 0;
+	return v && snprintf(text, n, "%" PRIu64, v) > 0;
+}
+
+static bool cell_lines(const CompareRow *row, u32 s, char *text, size_t n)
+{
+	const ReportLine *l = row->at[s];
+	return l && l->t.actual_lines && snprintf(text, n, "%" PRIu64, l->t.actual_lines) > 0;
+}
+
+static const Column columns[] = {{"time us", cell_time},         {"lanes %", cell_lanes},
+                                 {"divergent", cell_divergent},  {"LDS conflicts", cell_conflicts},
+                                 {"cache lines", cell_lines}};
+
+typedef struct Layout {
+	u32 width[COUNT(columns)]; /* of one side; 0: not shown */
+	u32 number;
+} Layout;
+
+static void measure(const Compare *c, Layout *lay)
+{
+	char text[48];
+	u32 last = 0;
+	memset(lay, 0, sizeof *lay);
+	for (u32 i = 0; i < c->nrows; i++)
+		for (u32 s = 0; s < SIDES; s++) {
+			last = c->rows[i].line[s] > last ? c->rows[i].line[s] : last;
+			for (u32 k = 0; k < COUNT(columns); k++) {
+				if (!columns[k].cell(&c->rows[i], s, text, sizeof text))
+					continue;
+				u32 n = (u32)strlen(text), head = ((u32)strlen(columns[k].head) + 1) / 2;
+				n = n > head ? n : head;
+				lay->width[k] = n > lay->width[k] ? n : lay->width[k];
+			}
+		}
+	lay->number = (u32)snprintf(text, sizeof text, "%u", last);
+}
+
+static void put_source_row(const CompareRow *row, const Layout *lay, const SinkStyle *style, Buf *out)
+{
+	char text[48];
+	u32 start = out->n, before = 2 * lay->number + 8;
+	for (u32 k = 0; k < COUNT(columns); k++) {
+		before += lay->width[k] ? 2 * lay->width[k] + 3 : 0;
+		for (u32 s = 0; lay->width[k] && s < SIDES; s++) {
+			bool any = columns[k].cell(row, s, text, sizeof text);
+			buf_printf(out, "%s%*s", s ? " " : "  ", (int)lay->width[k], any ? text : "");
+		}
+	}
+	for (u32 s = 0; s < SIDES; s++) {
+		if (row->line[s])
+			buf_printf(out, "  %*u", (int)lay->number, row->line[s]);
+		else
+			buf_printf(out, "  %*s", (int)lay->number, "");
+	}
+	bool both = row->line[0] && row->line[1];
+	buf_printf(out, " ");
+	paint(out, style, both ? PAINT_NONE : row->line[0] ? PAINT_BAD : PAINT_GOOD,
+	      both ? " " : row->line[0] ? "-" : "+");
+	buf_printf(out, "| ");
+	if (row->text)
+		put_source(out, row->text, row->bytes, style->width > before ? style->width - before : 0);
+	while (out->n > start && out->v[out->n - 1] == ' ')
+		out->v[--out->n] = 0;
+	buf_printf(out, "\n");
+}
+
+static bool counted(const CompareRow *row) { return row->at[0] || row->at[1]; }
+static bool changed(const CompareRow *row) { return !row->line[0] || !row->line[1]; }
+
+/* Is the row, or one beside it, worth showing? Changes only where something runs nearby. */
+static bool shown(const Compare *c, u32 i)
+{
+	for (u32 k = i ? i - 1 : 0; k <= i + 1 && k < c->nrows; k++)
+		if (counted(&c->rows[k]))
+			return true;
+	if (!changed(&c->rows[i]))
+		return false;
+	u32 from = i, to = i;
+	while (from && changed(&c->rows[from - 1]) && i - from < 8)
+		from--;
+	while (to + 1 < c->nrows && changed(&c->rows[to + 1]) && to - i < 8)
+		to++;
+	for (u32 k = from; k <= to; k++)
+		if (counted(&c->rows[k]))
+			return true;
+	return false;
+}
+
+static void put_sources(const Compare *c, const SinkStyle *style, Buf *out)
+{
+	bool any = false;
+	for (u32 i = 0; i < c->nrows; i++)
+		any |= counted(&c->rows[i]);
+	if (!any)
+		return;
+	Layout lay;
+	measure(c, &lay);
+	buf_printf(out, "\n");
+	Buf head = {0};
+	for (u32 k = 0; k < COUNT(columns); k++)
+		if (lay.width[k])
+			buf_printf(&head, "  %*s", 2 * (int)lay.width[k] + 1, columns[k].head);
+	if (head.n)
+		paint(out, style, PAINT_BOLD, head.v);
+	array_free(&head);
+	buf_printf(out, "   (each: before, after)\n");
+	bool gap = false;
+	for (u32 i = 0; i < c->nrows; i++) {
+		if (!shown(c, i)) {
+			gap = true;
+			continue;
+		}
+		if (gap && i)
+			buf_printf(out, "  ...\n");
+		gap = false;
+		put_source_row(&c->rows[i], &lay, style, out);
+	}
+}
+
+void compare_text(const Compare *c, const SinkStyle *style, Buf *out)
+{
+	Buf rows = {0};
+	buf_printf(&rows, "%s -> %s\n", c->label[0], c->label[1]);
+	put_verdict(c, style, &rows);
+	put_results(c, style, &rows);
+	put_wrapped(out, style, rows.v, ROW_INDENT);
+	array_free(&rows);
+	put_metrics(c, style, out);
+	put_sources(c, style, out);
+}

@@ -5,66 +5,11 @@
  * specification lets the built-in functions that the kernel calls (FeLimits). A buffer of
  * structs is compared as bytes. Three-component vectors take the room of four, and the
  * fourth is nobody's. */
+#include "cli/element.h"
 #include "cli/session.h"
 
 #include <inttypes.h>
 #include <math.h>
-
-static double half_value(u16 h)
-{
-	u32 sign = h >> 15, exponent = h >> 10 & 31, fraction = h & 1023;
-	double v = exponent == 31  ? (fraction ? (double)NAN : (double)INFINITY)
-	           : exponent == 0 ? ldexp(fraction, -24)
-	                           : ldexp(fraction + 1024, (int)exponent - 25);
-	return sign ? -v : v;
-}
-
-static u64 bits_at(const u8 *p, u32 bytes)
-{
-	u64 v = 0;
-	memcpy(&v, p, bytes);
-	return v;
-}
-
-static double float_value(u64 bits, u32 bytes)
-{
-	if (bytes == 2)
-		return half_value((u16)bits);
-	if (bytes == 4) {
-		u32 b = (u32)bits;
-		float f;
-		memcpy(&f, &b, sizeof f);
-		return (double)f;
-	}
-	double v;
-	memcpy(&v, &bits, sizeof v);
-	return v;
-}
-
-/* Floats in the order of their values as integers, so that neighbours differ by 1. */
-static i64 float_order(u64 bits, u32 bytes)
-{
-	u64 sign = (u64)1 << (8 * bytes - 1);
-	return bits & sign ? -(i64)(bits & (sign - 1)) : (i64)bits;
-}
-
-static double ulps(u64 a, u64 b, u32 bytes)
-{
-	i64 x = float_order(a, bytes), y = float_order(b, bytes);
-	return x > y ? (double)((u64)x - (u64)y) : (double)((u64)y - (u64)x);
-}
-
-static const char *value_text(Arena *arena, const Shape *s, u64 bits)
-{
-	if (s->elem_class == ELEM_FLOAT)
-		return arena_printf(arena, "%.*g", s->elem_bytes == 2 ? 5 : s->elem_bytes == 4 ? 9 : 17,
-		                    float_value(bits, s->elem_bytes));
-	if (s->elem_class == ELEM_INT) {
-		u32 up = 64 - 8u * s->elem_bytes;
-		return arena_printf(arena, "%" PRId64, (i64)(bits << up) >> up);
-	}
-	return arena_printf(arena, "%" PRIu64, bits);
-}
 
 /* The work-item of an element, when the buffer has one for each. */
 static void find_item(RefElement *e, const Launch *l, u64 elements)
@@ -91,8 +36,8 @@ static void differing(RefBuffer *b, const Launch *l, const Shape *s, u64 index, 
 	RefElement *e = &b->first[b->nfirst++];
 	e->index = index;
 	e->component = component;
-	e->actual = value_text(arena, s, x);
-	e->expected = value_text(arena, s, y);
+	e->actual = element_text(arena, s, x);
+	e->expected = element_text(arena, s, y);
 	find_item(e, l, b->elements);
 }
 
@@ -104,10 +49,10 @@ static Verdict compare_component(RefBuffer *b, const Shape *s, const FeLimits *l
 	u32 bytes = s->elem_bytes;
 	if (s->elem_class != ELEM_FLOAT)
 		return DIFFERENT;
-	double fx = float_value(x, bytes), fy = float_value(y, bytes);
+	double fx = element_float(x, bytes), fy = element_float(y, bytes);
 	if (isnan(fx) || isnan(fy))
 		return isnan(fx) && isnan(fy) ? SAME : DIFFERENT;
-	double far = ulps(x, y, bytes), limit = bytes == 4 ? limits->f32 : bytes == 8 ? limits->f64 : 0;
+	double far = element_ulps(x, y, bytes), limit = bytes == 4 ? limits->f32 : bytes == 8 ? limits->f64 : 0;
 	b->has_ulp = true;
 	b->max_ulp = far > b->max_ulp ? far : b->max_ulp;
 	bool flushed = limits->flush_f32 && bytes == 4 && fabs(fx) < 0x1p-126 && fabs(fy) < 0x1p-126;
@@ -125,7 +70,7 @@ static void compare_elements(RefBuffer *b, const Launch *l, const Shape *s, cons
 			continue;
 		for (u32 c = 0; c < s->width; c++) {
 			u64 at = i * s->stride + c * s->elem_bytes;
-			u64 x = bits_at(mine + at, s->elem_bytes), y = bits_at(theirs + at, s->elem_bytes);
+			u64 x = element_bits(mine + at, s->elem_bytes), y = element_bits(theirs + at, s->elem_bytes);
 			Verdict v = x == y ? SAME : compare_component(b, s, limits, x, y);
 			if (v == DIFFERENT && worst != DIFFERENT)
 				differing(b, l, s, i, c, x, y, arena);
@@ -147,10 +92,7 @@ static u64 changed_elements(const RefBuffer *b, const Shape *s, const u8 *mine, 
 static void compare_buffer(Reference *ref, const Launch *l, const Arguments *a, u32 i,
                            const FeLimits *limits, Arena *arena)
 {
-	Shape s = l->args[i].shape;
-	if (!s.elem_bytes || !s.stride || s.elem_bytes > 8 || s.width * s.elem_bytes > s.stride ||
-	    a->size[i] % s.stride)
-		s = (Shape){.elem_class = ELEM_UINT, .elem_bytes = 1, .width = 1, .stride = 1};
+	Shape s = element_shape(&l->args[i], a->size[i]);
 	RefBuffer *b = &ref->buffers[ref->nbuffers++];
 	b->name = l->kernel_args[i].name;
 	b->type = l->kernel_args[i].type_name;

@@ -67,6 +67,7 @@ static const Command commands[] = {
 	{"occupancy", cmd_occupancy},
 	{"crosscheck", cmd_crosscheck},
 	{"sweep", cmd_sweep},
+	{"compare", cmd_compare},
 	{"merge", cmd_merge},
 };
 

@@ -11,7 +11,7 @@
 #include "traces/launch.h"
 #include "traces/store.h"
 
-enum { EXIT_FINE = 0, EXIT_BAD_INPUT = 2 };
+enum { EXIT_FINE = 0, EXIT_DIFFERENT = 1, EXIT_BAD_INPUT = 2 };
 
 /* Read, build, run, compare, report. The exit status; messages about the input are in d. */
 int session_run(Options *o, Diag *d);
@@ -56,6 +56,9 @@ int cmd_merge(int argc, char *const *argv, Diag *d);
 
 /* ---- cmd_crosscheck.c: wavesim crosscheck ---- */
 int cmd_crosscheck(int argc, char *const *argv, Diag *d);
+
+/* ---- cmd_compare.c: wavesim compare ---- */
+int cmd_compare(int argc, char *const *argv, Diag *d);
 
 /* ---- arguments.c: a Launch as the machine and PoCL want it ---- */
 

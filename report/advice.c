@@ -55,54 +55,6 @@ const char *advice_number(Advisor *a, u64 v)
 	return text;
 }
 
-/* ---- places ---- */
-
-static bool is_word(char c)
-{
-	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
-}
-
-/* Past a comment or a string that begins at s; s itself when none does. */
-static const char *skip_other(const char *s)
-{
-	if (s[0] == '/' && s[1] == '/')
-		return s + strcspn(s, "\n");
-	if (s[0] == '/' && s[1] == '*') {
-		const char *end = strstr(s + 2, "*/");
-		return end ? end + 2 : s + strlen(s);
-	}
-	if (*s != '"')
-		return s;
-	for (s++; *s && *s != '"' && *s != '\n'; s++)
-		s += *s == '\\' && s[1];
-	return *s ? s + 1 : s;
-}
-
-/* The line where a kernel of that name is defined: `void NAME (`; 0: not found. */
-static u32 kernel_line(const char *text, const char *name)
-{
-	u32 line = 1;
-	size_t n = strlen(name);
-	bool after_void = false;
-	for (const char *s = text; *s;) {
-		const char *end = skip_other(s);
-		if (end == s && is_word(*s)) {
-			while (is_word(*end))
-				end++;
-			bool it = after_void && (size_t)(end - s) == n && !memcmp(s, name, n);
-			if (it && end[strspn(end, " \t\r\n")] == '(')
-				return line;
-			after_void = end - s == 4 && !memcmp(s, "void", 4);
-		} else if (end == s) {
-			end++;
-			after_void &= *s == ' ' || *s == '\t' || *s == '\r' || *s == '\n';
-		}
-		for (; s < end; s++)
-			line += *s == '\n';
-	}
-	return 0;
-}
-
 static void find_place(const Advisor *a, u32 loc, ReportFinding *f)
 {
 	const SrcLoc *at = &a->in->program->locs.v[loc];
@@ -113,7 +65,7 @@ static void find_place(const Advisor *a, u32 loc, ReportFinding *f)
 		f->col = at->col;
 	}
 	for (u32 i = 0; !src && i < a->r->nsources; i++) {
-		f->line = a->r->sources[i].text ? kernel_line(a->r->sources[i].text, a->r->kernel) : 0;
+		f->line = a->r->sources[i].text ? report_kernel_line(a->r->sources[i].text, a->r->kernel) : 0;
 		src = f->line ? &a->r->sources[i] : NULL;
 	}
 	if (!src)

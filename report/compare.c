@@ -85,6 +85,43 @@ static double line_us(const Report *r, const ReportLine *l)
 	return l->cycles_share * (r->estimate->time_us - r->estimate->launch_us);
 }
 
+/* A text without lines [from, to]; from 0: all of it. */
+typedef struct Cut {
+	const char *text;
+	u32 from, to;
+} Cut;
+
+/* Two kernels of one file: each side's text without the other's kernel, so that the kernels come to
+ * lie side by side. */
+static void cut_other(Compare *c, const char *const text[SIDES], Cut cut[SIDES])
+{
+	for (u32 s = 0; s < SIDES; s++)
+		cut[s] = (Cut){.text = text[s]};
+	if (!text[0] || !text[1] || strcmp(text[0], text[1]) != 0 || !strcmp(c->side[0]->kernel, c->side[1]->kernel))
+		return;
+	for (u32 s = 0; s < SIDES; s++) {
+		u32 from = report_kernel_line(text[s], c->side[1 - s]->kernel);
+		if (!from)
+			continue;
+		Buf b = {0};
+		u32 to = report_kernel_end(text[s], from), line = 1;
+		buf_printf(&b, "%s", "");
+		for (const char *p = text[s]; *p; line++) {
+			size_t n = strcspn(p, "\n") + (p[strcspn(p, "\n")] == '\n');
+			if (line < from || line > to)
+				buf_write(&b, p, n);
+			p += n;
+		}
+		cut[s] = (Cut){arena_strndup(c->arena, b.v, b.n), from, to};
+		array_free(&b);
+	}
+}
+
+static u32 uncut(const Cut *x, u32 line)
+{
+	return line && x->from && line >= x->from ? line + x->to - x->from + 1 : line;
+}
+
 static void build_rows(Compare *c)
 {
 	const ReportLine **at[SIDES];
@@ -98,13 +135,15 @@ static void build_rows(Compare *c)
 		at[s] = by_line(r, file, &n[s], c->arena);
 	}
 	AlignRow *rows;
-	c->nrows = align_lines(text[0], text[1], c->arena, &rows);
+	Cut cut[SIDES];
+	cut_other(c, text, cut);
+	c->nrows = align_lines(cut[0].text, cut[1].text, c->arena, &rows);
 	c->rows = ARENA_ARRAY(c->arena, CompareRow, c->nrows + 1);
-	const char *next[SIDES] = {text[0], text[1]};
+	const char *next[SIDES] = {cut[0].text, cut[1].text};
 	for (u32 i = 0; i < c->nrows; i++) {
 		CompareRow *row = &c->rows[i];
-		row->line[0] = rows[i].before;
-		row->line[1] = rows[i].after;
+		row->line[0] = uncut(&cut[0], rows[i].before);
+		row->line[1] = uncut(&cut[1], rows[i].after);
 		for (u32 s = 0; s < SIDES; s++) {
 			row->at[s] = row->line[s] && row->line[s] <= n[s] ? at[s][row->line[s]] : NULL;
 			row->time_us[s] = line_us(c->side[s], row->at[s]);

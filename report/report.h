@@ -258,6 +258,10 @@ extern const Sink sinks[SINK_COUNT];
 struct cJSON *report_object(const Report *r);
 /* The text of a line of source, without its end; *n bytes. NULL: unknown. */
 const char *report_source_line(const ReportSource *s, u32 line, u32 *n);
+/* ---- source.c ---- */
+/* The line where a kernel of that name is defined (`void NAME (`), or 0; and that of its last brace. */
+u32 report_kernel_line(const char *text, const char *name);
+u32 report_kernel_end(const char *text, u32 line);
 extern const char *const ref_status_name[REF_STATUS_COUNT];
 extern const char *const ref_status_doc[REF_STATUS_COUNT];
 

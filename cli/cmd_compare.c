@@ -1,0 +1,344 @@
+/* wavesim compare: two launches with the same inputs. Equal results? What changed? Faster, and why?
+ *
+ *   wavesim compare before.cl after.cl [options]    two files
+ *   wavesim compare kernel.cl --kernel a --kernel-b b
+ *   wavesim compare kernel.cl --device hd5870 --device-b mi50
+ *
+ * Options are for both sides; with -a or -b behind its name an option is for one. */
+#include "cli/pair.h"
+
+#include <unistd.h>
+
+typedef enum { WORD_OPTIONS_A, WORD_OPTIONS_B, WORD_MAX_ULP, WORD_JSON, WORD_LOG, WORD_HELP, WORD_COUNT } Word;
+static const struct {
+	const char *name, *arg, *help;
+} words[WORD_COUNT] = {
+	{"--options-a", "WORDS", "options for the first side only: --options-a '-D TILE=8 --local 64'"},
+	{"--options-b", "WORDS", "options for the second side only"},
+	{"--max-ulp", "N", "floats that differ by so many units in the last place are equal (default 0)"},
+	{"--json", "FILE", "the comparison as JSON (wavesim-compare/1); - writes it to standard output"},
+	{"--log", "FILE", "the text to FILE instead of standard output"},
+	{"--help", NULL, "this text"},
+};
+
+/* An option as it was given. */
+typedef struct Item {
+	const char *word, *value; /* value: the next word, or NULL */
+	bool own;                 /* for one side alone: it replaces one for both */
+} Item;
+typedef ARRAY(Item) Items;
+
+typedef struct Command {
+	Arena *arena;
+	const char *value[WORD_COUNT]; /* NULL: not given */
+	const char *file[SIDES];
+	Items side[SIDES];
+	bool quiet;
+} Command;
+
+static void help(Buf *out)
+{
+	buf_printf(out,
+	           "wavesim compare BEFORE [AFTER] [options]: two launches with the same inputs. Are the results\n"
+	           "the same, what changed, is it faster, and why\n\n"
+	           "  wavesim compare before.cl after.cl\n"
+	           "  wavesim compare kernel.cl --kernel first --kernel-b second\n"
+	           "  wavesim compare kernel.cl --device hd5870 --device-b mi50\n"
+	           "  wavesim compare kernel.cl --options-b '-D TILE=16'\n\n"
+	           "Options of a launch (wavesim --help) are for both sides. With -a or -b behind its name, an\n"
+	           "option is for the first or the second side: --local-b 128, --arg-b n=4096.\n"
+	           "Values and contents of arguments are the first side's, by name; sizes that the second side's\n"
+	           "file gives are its own.\n\n");
+	for (u32 i = 0; i < WORD_COUNT; i++)
+		buf_printf(out, "  %s %-*s %s\n", words[i].name, (int)(20 - strlen(words[i].name)),
+		           words[i].arg ? words[i].arg : "", words[i].help);
+	buf_printf(out, "\nExit status: 0 the results are equal, 1 they differ, 2 bad input.\n");
+}
+
+/* ---- words ---- */
+
+/* --NAME-b: true, and the side; *plain is --NAME. */
+static bool for_one_side(Command *c, const char *word, const char **plain, int *side)
+{
+	size_t n = strcspn(word, "=");
+	if (word[0] != '-' || word[1] != '-' || n < 5 || word[n - 2] != '-' ||
+	    (word[n - 1] != 'a' && word[n - 1] != 'b'))
+		return false;
+	*side = word[n - 1] == 'b';
+	*plain = arena_printf(c->arena, "%.*s%s", (int)n - 2, word, word + n);
+	return true;
+}
+
+/* One option; *k moves on when the next word is its value. */
+static void take_item(Command *c, int side, const char *word, const char *next, int *k)
+{
+	const char *value = !strchr(word, '=') && options_want_value(word) ? next : NULL;
+	*k += value != NULL;
+	for (int s = 0; s < SIDES; s++)
+		if (side < 0 || s == side)
+			array_push(&c->side[s], ((Item){word, value, side >= 0}));
+}
+
+static bool take_file(Command *c, const char *path, Diag *d)
+{
+	u32 i = c->file[0] ? 1 : 0;
+	if (c->file[i])
+		return diag_error(d, NO_LOC, "two files are compared; '%s' is one too many", path);
+	c->file[i] = path;
+	return true;
+}
+
+static u32 find_word(const char *word)
+{
+	u32 i = 0;
+	size_t n = strcspn(word, "=");
+	while (i < WORD_COUNT && (strlen(words[i].name) != n || memcmp(words[i].name, word, n) != 0))
+		i++;
+	return i;
+}
+
+static bool split_words(Command *c, int argc, char *const *argv, Diag *d)
+{
+	bool ok = true;
+	for (int k = 1; k < argc; k++) {
+		const char *word = argv[k], *next = k + 1 < argc ? argv[k + 1] : NULL, *plain;
+		u32 i = find_word(word);
+		int side;
+		if (i < WORD_COUNT) {
+			const char *equals = strchr(word, '=');
+			c->value[i] = equals ? equals + 1 : words[i].arg ? next : "";
+			k += !equals && words[i].arg;
+			if (!c->value[i])
+				ok = diag_error(d, NO_LOC, "%s wants a value", words[i].name);
+		} else if (!strcmp(word, "--quiet") || !strcmp(word, "-q")) {
+			c->quiet = true;
+		} else if (for_one_side(c, word, &plain, &side)) {
+			take_item(c, side, plain, next, &k);
+		} else if (word[0] != '-' || !word[1]) {
+			ok &= take_file(c, word, d);
+		} else {
+			take_item(c, -1, word, next, &k);
+		}
+	}
+	return ok;
+}
+
+/* --options-a and --options-b, split as a shell would. */
+static bool split_texts(Command *c, Diag *d)
+{
+	bool ok = true;
+	for (int s = 0; s < SIDES; s++) {
+		const char *text = c->value[s ? WORD_OPTIONS_B : WORD_OPTIONS_A];
+		if (!text)
+			continue;
+		Launch l;
+		LaunchTokens t = {0};
+		launch_init(&l);
+		ok &= launch_tokens(&l, text, strlen(text), NO_LOC, &t, d);
+		for (int i = 0; i < (int)t.n; i++) {
+			const char *next = i + 1 < (int)t.n ? arena_strdup(c->arena, t.v[i + 1].text) : NULL;
+			take_item(c, s, arena_strdup(c->arena, t.v[i].text), next, &i);
+		}
+		array_free(&t);
+		launch_free(&l);
+	}
+	return ok;
+}
+
+/* What an option sets: its name, and of --arg, --dump, -D and the like the name in its value. */
+static const char *key_of(Command *c, const Item *x)
+{
+	bool macro = x->word[0] == '-' && (x->word[1] == 'D' || x->word[1] == 'I');
+	size_t n = macro ? 2 : strcspn(x->word, "=");
+	const char *value = x->value ? x->value : x->word + n + (x->word[n] == '=');
+	bool named = macro || !strncmp(x->word, "--arg", n) || !strncmp(x->word, "--dump", n);
+	return arena_printf(c->arena, "%.*s %.*s", (int)n, x->word, named ? (int)strcspn(value, "=") : 0, value);
+}
+
+static bool is_replaced(Command *c, const Items *items, const Item *x)
+{
+	const char *key = key_of(c, x);
+	for (u32 i = 0; !x->own && i < items->n; i++)
+		if (items->v[i].own && !strcmp(key_of(c, &items->v[i]), key))
+			return true;
+	return false;
+}
+
+/* The arguments that the second side alone was given. */
+static void find_own(Command *c, Names *own)
+{
+	for (u32 i = 0; i < c->side[1].n; i++) {
+		const Item *x = &c->side[1].v[i];
+		const char *value = x->value ? x->value : x->word + 6;
+		if (x->own && (!strcmp(x->word, "--arg") ? x->value != NULL : !strncmp(x->word, "--arg=", 6)))
+			array_push(own, arena_strndup(c->arena, value, strcspn(value, "=")));
+	}
+}
+
+static bool read_options(Command *c, Options *o, u32 side, Diag *d)
+{
+	const Items *items = &c->side[side];
+	const char **argv = ARENA_ARRAY(c->arena, const char *, 2 * items->n + 3);
+	int n = 0;
+	argv[n++] = "wavesim";
+	argv[n++] = c->file[side] ? c->file[side] : c->file[0];
+	for (u32 i = 0; i < items->n; i++) {
+		if (is_replaced(c, items, &items->v[i]))
+			continue;
+		argv[n++] = items->v[i].word;
+		if (items->v[i].value)
+			argv[n++] = items->v[i].value;
+	}
+	return options_parse(o, n, (char *const *)argv, d);
+}
+
+/* One file, and nothing that is for one side alone? */
+static bool is_same(const Command *c)
+{
+	for (u32 s = 0; s < SIDES; s++)
+		for (u32 i = 0; i < c->side[s].n; i++)
+			if (c->side[s].v[i].own)
+				return false;
+	return !c->file[1];
+}
+
+static bool check_words(Command *c, u64 *max_ulp, Diag *d)
+{
+	if (!c->file[0]) {
+		diag_error(d, NO_LOC, "which kernel files?");
+		diag_hint(d, "wavesim compare before.cl after.cl");
+		return false;
+	}
+	if (is_same(c)) {
+		diag_error(d, NO_LOC, "there is one launch, and nothing to compare it with");
+		diag_hint(d, "give a second file, or an option for one side: --kernel-b, --device-b, --options-b '-D X=1'");
+		return false;
+	}
+	const char *ulp = c->value[WORD_MAX_ULP];
+	if (ulp && !parse_u64(ulp, max_ulp))
+		return diag_error(d, NO_LOC, "--max-ulp: '%s' %s", ulp, parse_u64_fault(ulp));
+	const char *json = c->value[WORD_JSON], *log = c->value[WORD_LOG];
+	if (json && log && !strcmp(json, "-") && !strcmp(log, "-"))
+		return diag_error(d, NO_LOC, "--json and --log cannot both write to standard output");
+	return true;
+}
+
+/* ---- names ---- */
+
+static const char *base_name(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+	return slash ? slash + 1 : path;
+}
+
+/* What tells the sides apart: the end of the path, the kernel, the device, or only the order. */
+static void name_sides(Pair *p)
+{
+	static const char *const order[SIDES] = {"before", "after"};
+	const Session *a = &p->side[0].s, *b = &p->side[1].s;
+	for (u32 i = 0; i < SIDES; i++) {
+		const Session *s = &p->side[i].s;
+		const char *label = order[i];
+		if (strcmp(a->o->input, b->o->input) != 0)
+			label = strcmp(base_name(a->o->input), base_name(b->o->input)) ? base_name(s->o->input) : s->o->input;
+		else if (strcmp(a->program->kernel, b->program->kernel) != 0)
+			label = s->program->kernel;
+		else if (strcmp(a->device.name, b->device.name) != 0)
+			label = s->device.name;
+		p->side[i].label = label;
+	}
+}
+
+/* ---- all of it ---- */
+
+static bool write_formats(const Command *c, const Compare *x, Diag *d)
+{
+	Loc at = {"command line", 0, 0};
+	SinkStyle plain = {0};
+	const char *json = c->value[WORD_JSON], *log = c->value[WORD_LOG];
+	bool ok = true, to_stdout = json && !strcmp(json, "-");
+	if (json) {
+		Buf text = {0};
+		compare_json(x, &plain, &text);
+		ok = output_file(json, at, &text, d);
+		array_free(&text);
+	}
+	if (!ok || ((to_stdout || c->quiet) && !log))
+		return ok;
+	Buf text = {0};
+	SinkStyle style = log ? plain : output_style(STDOUT_FILENO);
+	compare_text(x, &style, &text);
+	ok = log ? output_file(log, at, &text, d) : output_stdout(text.v, text.n, d);
+	array_free(&text);
+	return ok;
+}
+
+static bool run_pair(const Command *c, Pair *p, int *status, Diag *d)
+{
+	for (u32 i = 0; i < SIDES; i++)
+		if (!session_build(&p->side[i].s))
+			return false;
+	name_sides(p);
+	if (!pair_bind(p))
+		return false;
+	for (u32 i = 0; i < SIDES; i++)
+		if (!session_execute(&p->side[i].s))
+			return false;
+	CompareResults *results = pair_results(p);
+	Report *r[SIDES];
+	const char *label[SIDES] = {p->side[0].label, p->side[1].label};
+	for (u32 i = 0; i < SIDES; i++)
+		r[i] = session_report(&p->side[i].s);
+	Compare *x = compare_build(r[0], r[1], label, results);
+	bool ok = write_formats(c, x, d);
+	*status = compare_same(x) ? EXIT_FINE : EXIT_DIFFERENT;
+	compare_free(x);
+	for (u32 i = 0; i < SIDES; i++)
+		report_free(r[i]);
+	return ok;
+}
+
+static int compare(Command *c, Diag *d)
+{
+	Options o[SIDES];
+	Pair p = {.arena = c->arena, .d = d};
+	int status = EXIT_FINE;
+	find_own(c, &p.own);
+	bool ok = check_words(c, &p.max_ulp, d);
+	for (u32 i = 0; i < SIDES; i++) {
+		options_init(&o[i]);
+		ok = ok && read_options(c, &o[i], i, d);
+		o[i].quiet |= c->quiet;
+		p.side[i].s = (Session){.o = &o[i], .d = d, .arena = arena_new()};
+	}
+	if (!ok || !run_pair(c, &p, &status, d))
+		status = EXIT_BAD_INPUT;
+	for (u32 i = SIDES; i-- > 0;) { /* the second uses what the first one's launch holds */
+		session_close(&p.side[i].s);
+		arena_free(p.side[i].s.arena);
+		options_free(&o[i]);
+	}
+	array_free(&p.notes);
+	array_free(&p.own);
+	return status;
+}
+
+int cmd_compare(int argc, char *const *argv, Diag *d)
+{
+	Command c = {.arena = arena_new()};
+	int status = EXIT_BAD_INPUT;
+	if (split_words(&c, argc, argv, d) && split_texts(&c, d)) {
+		if (c.value[WORD_HELP]) {
+			Buf out = {0};
+			help(&out);
+			status = output_stdout(out.v, out.n, d) ? EXIT_FINE : EXIT_BAD_INPUT;
+			array_free(&out);
+		} else {
+			status = compare(&c, d);
+		}
+	}
+	for (u32 i = 0; i < SIDES; i++)
+		array_free(&c.side[i]);
+	arena_free(c.arena);
+	return status;
+}

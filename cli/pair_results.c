@@ -1,0 +1,155 @@
+/* Results of two launches, element by element, by the names of the arguments.
+ *
+ * Bit for bit; a NaN equals every other NaN, and --max-ulp lets floats differ by so much. */
+#include "cli/element.h"
+#include "cli/pair.h"
+
+#include <math.h>
+
+typedef struct Both {
+	Pair *p;
+	u32 arg[SIDES];
+	CompareBuffer *out;
+	Shape shape;
+} Both;
+
+typedef enum { SAME, WITHIN, DIFFERENT } Verdict;
+
+static Verdict component(Both *b, u64 x, u64 y)
+{
+	u32 bytes = b->shape.elem_bytes;
+	if (x == y)
+		return SAME;
+	if (b->shape.elem_class != ELEM_FLOAT)
+		return DIFFERENT;
+	bool nan_x = isnan(element_float(x, bytes)), nan_y = isnan(element_float(y, bytes));
+	if (nan_x || nan_y)
+		return nan_x && nan_y ? SAME : DIFFERENT;
+	double far = element_ulps(x, y, bytes);
+	b->out->has_ulp = true;
+	b->out->max_ulp = far > b->out->max_ulp ? far : b->out->max_ulp;
+	return far <= (double)b->p->max_ulp ? WITHIN : DIFFERENT;
+}
+
+static void keep_first(Both *b, u64 index, u32 c, u64 x, u64 y)
+{
+	if (b->out->nfirst == COMPARE_SHOWN)
+		return;
+	b->out->first[b->out->nfirst++] =
+		(CompareElement){.index = index, .component = c, .text = {element_text(b->p->arena, &b->shape, x),
+	                         element_text(b->p->arena, &b->shape, y)}};
+}
+
+static void compare_elements(Both *b)
+{
+	const u8 *at[SIDES];
+	for (u32 s = 0; s < SIDES; s++)
+		at[s] = b->p->side[s].s.args.data[b->arg[s]];
+	CompareBuffer *out = b->out;
+	u64 n = out->elements[0] < out->elements[1] ? out->elements[0] : out->elements[1];
+	for (u64 i = 0; i < n; i++) {
+		u64 from = i * b->shape.stride;
+		if (!memcmp(at[0] + from, at[1] + from, b->shape.stride))
+			continue;
+		Verdict worst = SAME;
+		for (u32 c = 0; c < b->shape.width; c++) {
+			u64 x = element_bits(at[0] + from + c * b->shape.elem_bytes, b->shape.elem_bytes);
+			u64 y = element_bits(at[1] + from + c * b->shape.elem_bytes, b->shape.elem_bytes);
+			Verdict v = component(b, x, y);
+			if (v == DIFFERENT && worst != DIFFERENT)
+				keep_first(b, i, c, x, y);
+			worst = v > worst ? v : worst;
+		}
+		out->different += worst == DIFFERENT;
+		out->within += worst == WITHIN;
+	}
+}
+
+/* Does the kernel write to it? */
+static bool is_result(const Session *s, u32 i)
+{
+	const KernelArg *k = &s->program->args.v[i];
+	if (!s->args.data[i] || !s->args.size[i])
+		return false;
+	return k->kind == ARG_IMAGE ? k->writes_image : k->kind == ARG_GLOBAL && !k->is_const;
+}
+
+static u32 find_result(const Session *s, const char *name)
+{
+	u32 i = 0;
+	while (i < s->args.n && !(is_result(s, i) && name && s->program->args.v[i].name &&
+	                          !strcmp(s->program->args.v[i].name, name)))
+		i++;
+	return i;
+}
+
+static void compare_buffer(Pair *p, CompareResults *r, u32 i, u32 k)
+{
+	const Session *s[SIDES] = {&p->side[0].s, &p->side[1].s};
+	Both b = {.p = p, .arg = {i, k}, .out = &r->buffers[r->nbuffers++]};
+	CompareBuffer *out = b.out;
+	b.shape = element_shape(&s[0]->launch.args[i], s[0]->args.size[i]);
+	Shape other = element_shape(&s[1]->launch.args[k], s[1]->args.size[k]);
+	if (other.stride != b.shape.stride || other.elem_bytes != b.shape.elem_bytes)
+		b.shape = (Shape){.elem_class = ELEM_UINT, .elem_bytes = 1, .width = 1, .stride = 1};
+	out->name = s[0]->program->args.v[i].name;
+	out->type = s[0]->program->args.v[i].type_name;
+	out->width = b.shape.width;
+	out->elements[0] = s[0]->args.size[i] / b.shape.stride;
+	out->elements[1] = s[1]->args.size[k] / b.shape.stride;
+	if (out->elements[0] != out->elements[1])
+		out->note = arena_printf(p->arena, "%llu elements in one and %llu in the other: those that both have are compared",
+		                         (unsigned long long)out->elements[0], (unsigned long long)out->elements[1]);
+	compare_elements(&b);
+	r->compared += out->elements[0] < out->elements[1] ? out->elements[0] : out->elements[1];
+	r->different += out->different;
+	WriterQuestion q[COMPARE_SHOWN];
+	for (u32 side = 0; out->nfirst && side < SIDES; side++) {
+		for (u32 n = 0; n < out->nfirst; n++)
+			q[n] = (WriterQuestion){b.arg[side], out->first[n].index * b.shape.stride +
+			                        (u64)out->first[n].component * b.shape.elem_bytes, b.shape.elem_bytes,
+			                        &out->first[n].by[side]};
+		pair_find_writers(p, side, q, out->nfirst);
+	}
+}
+
+static void alone(Pair *p, CompareResults *r, u32 side, u32 i)
+{
+	const Session *s = &p->side[side].s;
+	CompareBuffer *out = &r->buffers[r->nbuffers++];
+	out->name = s->program->args.v[i].name;
+	out->type = s->program->args.v[i].type_name;
+	out->elements[side] = s->args.size[i] / element_shape(&s->launch.args[i], s->args.size[i]).stride;
+	out->note = arena_printf(p->arena, "%s alone writes it", p->side[side].label);
+}
+
+CompareResults *pair_results(Pair *p)
+{
+	const Session *a = &p->side[0].s, *b = &p->side[1].s;
+	CompareResults *r = ARENA_NEW(p->arena, CompareResults);
+	r->buffers = ARENA_ARRAY(p->arena, CompareBuffer, a->args.n + b->args.n + 1);
+	bool sampled = a->profile->groups_run < a->profile->groups || b->profile->groups_run < b->profile->groups;
+	if (sampled)
+		r->missing = "only a part of the work-groups ran (--sample)";
+	for (u32 i = 0; !sampled && i < a->args.n; i++) {
+		if (!is_result(a, i))
+			continue;
+		u32 k = find_result(b, a->program->args.v[i].name);
+		if (k < b->args.n)
+			compare_buffer(p, r, i, k);
+		else
+			alone(p, r, 0, i);
+	}
+	for (u32 k = 0; !sampled && k < b->args.n; k++)
+		if (is_result(b, k) && find_result(a, b->program->args.v[k].name) == a->args.n)
+			alone(p, r, 1, k);
+	r->printed = a->profile->printed.n || b->profile->printed.n;
+	r->printed_differs = !sampled && (a->profile->printed.n != b->profile->printed.n ||
+	                                  (r->printed && memcmp(a->profile->printed.v, b->profile->printed.v,
+	                                                        a->profile->printed.n) != 0));
+	if (!sampled && !r->compared && !r->printed)
+		r->missing = "there is no result that both kernels write";
+	r->notes = p->notes.v;
+	r->nnotes = p->notes.n;
+	return r;
+}

@@ -1,0 +1,66 @@
+/* Where in a text of OpenCL C a kernel stands. Comments and strings are passed over; macros are not
+ * expanded. */
+#include "report/report.h"
+
+static bool is_word(char c)
+{
+	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
+}
+
+/* Past a comment or a string that begins at s; s itself when none does. */
+static const char *skip_other(const char *s)
+{
+	if (s[0] == '/' && s[1] == '/')
+		return s + strcspn(s, "\n");
+	if (s[0] == '/' && s[1] == '*') {
+		const char *end = strstr(s + 2, "*/");
+		return end ? end + 2 : s + strlen(s);
+	}
+	if (*s != '"')
+		return s;
+	for (s++; *s && *s != '"' && *s != '\n'; s++)
+		s += *s == '\\' && s[1];
+	return *s ? s + 1 : s;
+}
+
+u32 report_kernel_line(const char *text, const char *name)
+{
+	u32 line = 1;
+	size_t n = strlen(name);
+	bool after_void = false;
+	for (const char *s = text; *s;) {
+		const char *end = skip_other(s);
+		if (end == s && is_word(*s)) {
+			while (is_word(*end))
+				end++;
+			bool it = after_void && (size_t)(end - s) == n && !memcmp(s, name, n);
+			if (it && end[strspn(end, " \t\r\n")] == '(')
+				return line;
+			after_void = end - s == 4 && !memcmp(s, "void", 4);
+		} else if (end == s) {
+			end++;
+			after_void &= *s == ' ' || *s == '\t' || *s == '\r' || *s == '\n';
+		}
+		for (; s < end; s++)
+			line += *s == '\n';
+	}
+	return 0;
+}
+
+u32 report_kernel_end(const char *text, u32 line)
+{
+	u32 at = 1, depth = 0;
+	for (const char *s = text; *s;) {
+		const char *end = skip_other(s);
+		bool code = end == s;
+		end += code;
+		if (at >= line && code) {
+			depth += *s == '{';
+			if (*s == '}' && depth && !--depth)
+				return at;
+		}
+		for (; s < end; s++)
+			at += *s == '\n';
+	}
+	return at;
+}

@@ -348,6 +348,7 @@ void options_help(Buf *out)
 	           "       wavesim occupancy FILE [options]\n"
 	           "       wavesim occupancy --device NAME --vgprs N [--agprs N] [--sgprs N] [--lds BYTES]\n"
 	           "                         [--local N]  waves that fit, what limits them, three curves\n"
+	           "       wavesim compare BEFORE [AFTER]  same inputs, same results? what changed, and why\n"
 	           "       wavesim crosscheck STORE   simulate what wavesim-runner measured: estimates beside times\n\n"
 	           "examples\n"
 	           "  wavesim kernel.cl                             sizes and buffers are guessed\n"

@@ -115,7 +115,7 @@ static void take_contents(Pair *p)
 		u64 n = to->size[i] < from->size[k] ? to->size[i] : from->size[k];
 		memcpy(to->data[i], from->data[k], n);
 		if (to->size[i] != from->size[k])
-			note(p, "'%s' has %llu bytes in %s and %llu in %s: the first %llu begin with the same contents", name,
+			note(p, "'%s' has %llu bytes in %s and %llu in %s: the first %llu are the same", name,
 			     (unsigned long long)from->size[k], p->side[0].label, (unsigned long long)to->size[i],
 			     p->side[1].label, (unsigned long long)n);
 	}

@@ -169,3 +169,23 @@ const LdsPlan *lds_plan_new(const MachineCode *code, const Program *p, Arena *a)
 	free(b.of);
 	return plan;
 }
+
+const LdsPlan *lds_plan_dwords(const Program *p, Arena *a)
+{
+	LdsAccess *of = ARENA_ARRAY(a, LdsAccess, p->ins.n + 1);
+	u32 most = 1;
+	for (u32 i = 0; i < p->ins.n; i++) {
+		const Ins *x = &p->ins.v[i];
+		if (!is_access(x, READ) && !is_access(x, WRITE))
+			continue;
+		u32 n = (access_bytes(p, x) + 3) / 4;
+		of[i] = (LdsAccess){.known = true, .n = n};
+		most = n > most ? n : most;
+	}
+	LdsIns *ins = ARENA_ARRAY(a, LdsIns, most);
+	for (u32 i = 0; i < most; i++)
+		ins[i] = (LdsIns){.bytes = 4};
+	LdsPlan *plan = ARENA_NEW(a, LdsPlan);
+	*plan = (LdsPlan){.of = of, .ins = ins};
+	return plan;
+}

@@ -8,5 +8,8 @@
 
 /* NULL when there is no machine code. The result is the arena's. */
 const LdsPlan *lds_plan_new(const MachineCode *code, const Program *p, Arena *a);
+/* For chips whose LDS instructions carry one dword of a lane (VLIW, as LLVM's r600 back end uses
+ * them): a wider access is several. */
+const LdsPlan *lds_plan_dwords(const Program *p, Arena *a);
 
 #endif

@@ -56,7 +56,7 @@ static bool fits_part(const LdsPart *part, const EventWord *w)
 	return w->shape->lanes > 0;
 }
 
-static void note_stride(Part *p, const LaneShape *s, u64 count)
+static void note_stride(Part *p, const LaneShape *s, u64 least, u64 count)
 {
 	if (s->lanes < 2)
 		return;
@@ -64,7 +64,7 @@ static void note_stride(Part *p, const LaneShape *s, u64 count)
 	for (u32 i = 2; i < s->lanes && step > 0; i++)
 		if (s->offset[i] - s->offset[i - 1] != step)
 			return;
-	if (step <= (i64)s->bytes)
+	if (step <= (i64)least)
 		return;
 	u32 k = 0;
 	while (k < p->nstride && p->stride[k].bytes != (u64)step)
@@ -119,6 +119,9 @@ static void read_record(Advisor *a, Part *p)
 	}
 }
 
+/* VLIW chips access one dword of a lane at a time (lds_plan_dwords). */
+static bool by_dwords(const Advisor *a) { return a->base.dev->codegen == DEVICE_CODEGEN_r600; }
+
 /* Bank cycles of a pattern at these distances; false: an access would lie across a gap. */
 static bool use_cycles(Advisor *a, LdsTimes *t, const Use *u, const Padding *x, LdsTime *out)
 {
@@ -135,7 +138,13 @@ static bool use_cycles(Advisor *a, LdsTimes *t, const Use *u, const Padding *x, 
 	s->offset = offset;
 	const LaneShape *shape = s;
 	u64 address = (u64)first;
-	*out = lds_time(t, &shape, &address, 1, 0, false, 0, 0, 1);
+	u32 parts = by_dwords(a) ? (s->bytes + 3) / 4 : 1;
+	*out = (LdsTime){0};
+	for (u32 k = 0; k < parts; k++) {
+		LdsTime one = lds_time(t, &shape, &address, 1, 0, false, 0, k, parts);
+		out->banks += one.banks;
+		out->ideal += one.ideal;
+	}
 	return true;
 }
 
@@ -167,13 +176,13 @@ static void measure(Advisor *a, Part *p)
 		u64 lost = (c.banks - c.ideal) * u->count;
 		if (!lost)
 			continue;
-		note_stride(p, &u->shape, lost);
+		note_stride(p, &u->shape, by_dwords(a) ? 4 : u->shape.bytes, lost);
 		if (lost > worst) {
 			worst = lost;
 			p->loc = a->in->program->ins.v[u->ins].loc;
 		}
 	}
-	p->width = p->width < 4 ? 4 : p->width;
+	p->width = p->width < 4 || by_dwords(a) ? 4 : p->width;
 }
 
 /* ---- trying ---- */
@@ -258,7 +267,7 @@ static const char *how(Advisor *a, const Part *p, const Padding *x)
 	if (x->more < 0)
 		return advice_text(a, "let elements of '%s' lie %llu bytes apart in place of %llu, without the unused bytes",
 		                   name, (unsigned long long)((i64)x->row + x->more), (unsigned long long)x->row);
-	if (row == 1)
+	if (row == 1 || (by_dwords(a) && row <= 4)) /* a vector */
 		return advice_text(a, "let elements of '%s' lie %llu bytes apart in place of %llu", name,
 		                   (unsigned long long)((i64)x->row + x->more), (unsigned long long)x->row);
 	return advice_text(a, "pad '%s': %llu unused element%s of %llu bytes after every %llu, so that rows of %llu become "

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Run the tests:  run.sh all|fast|cases|bad|findings|runner|timings|lessons|text|figures|gen|html WAVESIM BUILD
+# Run the tests:  run.sh all|fast|cases|bad|findings|runner|timings|lessons|text|figures|compare|gen|html WAVESIM BUILD
 #
 #   unit     CUnit suites of tests/unit (BUILD/tests/run)
 #   layers   the include order of the folders
@@ -13,6 +13,7 @@
 #   findings mistakes of kernels that show while they run (tests/findings/NAME.case, in the same form)
 #   lessons  every kernel of lessons/: outputs equal PoCL's, with the findings and the advice that
 #            lessons.findings names and no other
+#   compare  the lessons' pairs through wavesim compare (compare.sh)
 #   text     the text report on terminals of several sizes and in a pipe (text.sh)
 #   formats  (with lessons) every format of these runs: schemas, the same numbers in all (formats.py)
 #   figures  what the tables of lessons/figures.md say (figures.sh)
@@ -344,6 +345,15 @@ script() { # name, script, its arguments
 	passed=$((passed + ${1:-0})) failed=$((failed + ${2:-1}))
 	summary "$name" $p $f
 }
+compare() {
+	p=$passed f=$failed
+	sh "$here/compare.sh" "$wavesim" >"$scratch/compare"
+	sed '$d' "$scratch/compare"
+	set -- $(tail -1 "$scratch/compare" | tr -dc '0-9 ')
+	passed=$((passed + ${1:-0})) failed=$((failed + ${2:-1}))
+	summary compare $p $f
+}
+
 figures() { script figures "$here/figures.sh" "$root/lessons/figures.md" "$wavesim"; }
 text() { script text "$here/text.sh" "$wavesim"; }
 
@@ -444,13 +454,14 @@ side_by_side() {
 }
 
 case $mode in
-all) unit; layers; fuzz_corpus; runner; timings; figures; text; html; side_by_side ;;
+all) unit; layers; fuzz_corpus; runner; timings; figures; compare; text; html; side_by_side ;;
 fast) unit; layers; fuzz_corpus; bad_input; findings; runner ;;
 runner) runner ;;
 timings) timings ;;
 lessons) lessons ;;
 figures) figures ;;
 html) html ;;
+compare) compare ;;
 text) text ;;
 programs) cases; bad_input; findings; lessons; gen ;;
 gen) gen ;;

@@ -1,0 +1,117 @@
+#!/bin/sh
+# The lessons' pairs through `wavesim compare` (E1 to E11 of lessons/README.md):  compare.sh WAVESIM
+# Whether the results are equal, and the numbers that a pair is about. The last line is
+# "N passed, M failed".
+set -u
+case $1 in /*) wavesim=$1 ;; *) wavesim=$PWD/$1 ;; esac
+cd "$(dirname "$0")/../lessons" || exit 2
+scratch=$(mktemp -d)
+trap 'rm -rf "$scratch"' EXIT INT TERM
+passed=0
+failed=0
+
+check() { # what, condition (0 good)
+	if [ "$2" = 0 ]; then
+		passed=$((passed + 1))
+	else
+		failed=$((failed + 1))
+		echo "FAIL $1"
+	fi
+}
+
+# Runs compare; the exit status must be $1.
+pair() { # status, words
+	want=$1
+	shift
+	name=$*
+	"$wavesim" compare "$@" --no-reference --json "$scratch/json" --quiet 2>"$scratch/err"
+	status=$?
+	[ $status = "$want" ]
+	check "$name: exit status $status, expected $want" $?
+}
+
+# The two numbers of a metric must fulfil an expression of a (before) and b (after).
+metric() { # id, expression
+	tr -d '\t,' <"$scratch/json" | awk -F: -v id="\"$1\"" '
+		$1 == "\"id\"" { on = $2 == id }
+		on && $1 == "\"before\"" { a = $2 }
+		on && $1 == "\"after\"" { b = $2; found = 1; on = 0 }
+		END { if (!found || a == "null" || b == "null") exit 1; exit !('"$2"') }'
+	check "$name: $1: $2" $?
+}
+
+has() { # what must stand in the JSON
+	grep -qF "$1" "$scratch/json"
+	check "$name: $1" $?
+}
+
+# E1: half of the lanes in two runs of the function, or all of them in one
+pair 0 divergence-swap/before.cl divergence-swap/after.cl
+metric divergent_branches 'a == 64 && b == 0'
+metric time_us 'b < 0.6 * a'
+
+# E2: the article's table reads out of bounds and changes the results; the right one does neither
+pair 1 else-if-chain/chain.cl else-if-chain/table.cl
+has '"id":	"out_of_bounds"'
+has '"id":	"different"'
+has '"line":	35'
+pair 0 else-if-chain/chain.cl else-if-chain/fixed.cl
+pair 0 else-if-chain/chain-work.cl else-if-chain/table-work.cl
+metric time_us 'b < 0.5 * a'
+metric serialized_wave_instructions 'a > 0 && b == 0'
+
+# E3: the article's rewrite is not equivalent, and which input shows it
+pair 1 bound-search/chain.cl bound-search/wrong.cl
+has '"name":	"in"'
+pair 0 bound-search/chain.cl bound-search/wrong.cl --arg 'in=random(0.87,1):16384'
+pair 0 bound-search/chain.cl bound-search/count.cl
+pair 0 bound-search/chain-loads.cl bound-search/count-loads.cl
+metric divergent_branches 'a > 0 && b == 0'
+
+# E4
+pair 0 switch-merge/before.cl switch-merge/after.cl
+metric serialized_wave_instructions 'b < a / 4'
+metric time_us 'b < 0.6 * a'
+
+# E5: 25, 20 and 12 registers on HD 5870 in work-groups of 256
+if command -v clang-15 >/dev/null 2>&1 && ls /usr/lib/clc/cypress-* >/dev/null 2>&1; then
+	pair 0 occupancy-evergreen/registers.cl --device hd5870 --local 256 --options-a '-D LIVE=25' --options-b '-D LIVE=25 --wave 64'
+	metric waves_per_simd 'a == 8 && b == 8'
+	pair 1 occupancy-evergreen/registers.cl --device hd5870 --local 256 --options-a '-D LIVE=20' --options-b '-D LIVE=12'
+	metric waves_per_simd 'a == 12 && b == 20'
+fi
+
+# E6
+pair 0 register-use/branch.cl register-use/select.cl
+
+# E7: 14 conflicts at a stride of 8, 2 at 10, 6 at 12
+pair 1 bank-stride/stride.cl --arg-a stride=1 --arg-b stride=8
+metric lds_conflict_cycles 'a == 0 && b == 14'
+pair 1 bank-stride/stride.cl --arg-a stride=10 --arg-b stride=12
+metric lds_conflict_cycles 'a == 2 && b == 6'
+
+# E8: what is better on one chip is worse on the other
+pair 0 lds-wide/plain.cl lds-wide/packed.cl --device hd5870
+metric lds_conflict_cycles 'a > 0 && b == 0'
+metric time_us 'b < a'
+pair 0 lds-wide/plain.cl lds-wide/packed.cl --device mi50
+metric lds_conflict_cycles 'a == 0 && b > 0'
+metric lds_cycles 'b > 1.5 * a'
+
+# E9
+pair 0 prefix-sum/plain.cl prefix-sum/padded.cl
+metric lds_conflict_cycles 'a > 1000 && b == 0'
+
+# E10
+pair 0 convolution-bounds/tests.cl convolution-bounds/padded.cl
+metric divergent_branches 'a > 0 && b == 0'
+pair 0 convolution-bounds/tests.cl convolution-bounds/clamp.cl
+pair 0 convolution-bounds/tests.cl convolution-bounds/padded.cl --wave 16
+
+# E11
+pair 0 vload-order/expression.cl vload-order/steps.cl
+metric vgprs 'a == b'
+metric waves_per_simd 'a == b'
+
+echo "$passed passed, $failed failed"
+[ $failed = 0 ]

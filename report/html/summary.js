@@ -117,7 +117,7 @@ function referenceCard() {
 
 /* What is wrong; what could be better is advice. */
 function problems() {
-	return report.findings.filter(f => f.severity !== "advice");
+	return report.findings.filter(f => f.severity === "error" || f.severity === "warning");
 }
 
 function findingCard() {

@@ -276,7 +276,7 @@ $(BUILD)/fuzz_%: $(BUILD)/tests/fuzz/fuzz_%.o $(BUILD)/libwavesim.a
 	$(Q)$(CC) $(ALL_LDFLAGS) -fsanitize=fuzzer -o $@ $^ $(LIBS)
 
 format:
-	$(CLANG_FORMAT) -i $(SRC) $(LANE_SRC) $(TEST_SRC) $(foreach room,$(ROOMS),$(wildcard $(room)/*.h))
+	$(CLANG_FORMAT) -i $(filter %.js,$(HTML)) $(SRC) $(LANE_SRC) $(TEST_SRC) $(foreach room,$(ROOMS),$(wildcard $(room)/*.h))
 
 install: $(WAVESIM) $(RUNNER)
 	install -D -m 755 $(WAVESIM) $(DESTDIR)$(prefix)/bin/wavesim

@@ -37,7 +37,8 @@ function svg(tag, attributes, ...children) {
 
 /* An SVG of w x h units that says what it shows. */
 function picture(w, h, label, ...children) {
-	return svg("svg", {viewBox: `0 0 ${w} ${h}`, width: w, height: h, role: "img", "aria-label": label}, children);
+	return svg(
+		"svg", {viewBox: `0 0 ${w} ${h}`, width: w, height: h, role: "img", "aria-label": label}, children);
 }
 
 function button(text, onclick, attributes) {
@@ -80,7 +81,10 @@ function percent(v) {
 }
 
 function time(us) {
-	const [v, unit] = us < 1 ? [us * 1e3, "ns"] : us < 1e3 ? [us, "µs"] : us < 1e6 ? [us / 1e3, "ms"] : [us / 1e6, "s"];
+	const [v, unit] = us < 1 ? [us * 1e3, "ns"]
+		: us < 1e3           ? [us, "µs"]
+		: us < 1e6           ? [us / 1e3, "ms"]
+							 : [us / 1e6, "s"];
 	return v.toFixed(v < 10 ? 2 : v < 100 ? 1 : 0) + " " + unit;
 }
 
@@ -121,7 +125,10 @@ function hideTip() {
 
 function addTip(node, lines) {
 	const text = () => typeof lines === "function" ? lines() : lines;
-	node.addEventListener("mousemove", e => { showTip(e.clientX, e.clientY, text()); e.stopPropagation(); });
+	node.addEventListener("mousemove", e => {
+		showTip(e.clientX, e.clientY, text());
+		e.stopPropagation();
+	});
 	node.addEventListener("mouseleave", hideTip);
 	node.addEventListener("focus", () => {
 		const r = node.getBoundingClientRect();
@@ -179,7 +186,10 @@ function repaint() {
 
 function setTheme(name) {
 	document.documentElement.dataset.theme = name;
-	try { localStorage.setItem("wavesim-theme", name); } catch { /* a page of a file may not store */ }
+	try {
+		localStorage.setItem("wavesim-theme", name);
+	} catch { /* a page of a file may not store */
+	}
 	repaint();
 }
 
@@ -231,7 +241,14 @@ function show(id, argument, quiet) {
 /* A link to a place in the page. */
 function goTo(id, argument, ...text) {
 	const place = "#" + id + (argument === undefined ? "" : "/" + argument);
-	return el("a", {href: place, onclick: e => { e.preventDefault(); show(id, argument); }}, text);
+	return el("a", {
+		href: place,
+		onclick: e => {
+			e.preventDefault();
+			show(id, argument);
+		}
+	},
+		text);
 }
 
 function route() {
@@ -281,9 +298,11 @@ function start() {
 	buildHead(document.getElementById("head"));
 	const tabs = document.getElementById("tabs");
 	for (const v of views) {
-		v.tab = button(v.name, () => show(v.id), {role: "tab", id: "tab-" + v.id, "aria-controls": "view-" + v.id});
-		v.panel = el("section", {id: "view-" + v.id, role: "tabpanel", "aria-labelledby": "tab-" + v.id,
-			hidden: true}, el("h2", {class: "view-name"}, v.name));
+		v.tab = button(
+			v.name, () => show(v.id), {role: "tab", id: "tab-" + v.id, "aria-controls": "view-" + v.id});
+		v.panel = el("section",
+			{id: "view-" + v.id, role: "tabpanel", "aria-labelledby": "tab-" + v.id, hidden: true},
+			el("h2", {class: "view-name"}, v.name));
 		tabs.append(v.tab);
 		document.getElementById("main").append(v.panel);
 	}
@@ -299,7 +318,8 @@ function start() {
 		const theme = localStorage.getItem("wavesim-theme");
 		if (theme)
 			document.documentElement.dataset.theme = theme;
-	} catch { /* no storage: the system's theme */ }
+	} catch { /* no storage: the system's theme */
+	}
 	route();
 }
 

@@ -1,7 +1,12 @@
 /* Lanes over time: which lanes of a wavefront were active, instruction by instruction, and below it
  * which line ran. Both pictures share the axis; a chosen line stands out in both. */
 
-const lanes = {wave: 0, line: null, cursor: null, rows: []};
+const lanes = {
+	wave: 0,
+	line: null,
+	cursor: null,
+	rows: []
+};
 const AXIS = 24, LINE_ROW = 18;
 
 /* Left of the pictures: names, and source text or bars where there is room. */
@@ -20,9 +25,11 @@ function laneRuns() {
 /* Per column of pixels and lane: the share of its instructions that had the lane active, and of those of
  * the chosen line. */
 function laneColumns(r, w, columns) {
-	const per = (w.to - w.from) / columns, on = new Float32Array(columns * WAVE), chosen = new Float32Array(columns * WAVE);
+	const per = (w.to - w.from) / columns, on = new Float32Array(columns * WAVE),
+		  chosen = new Float32Array(columns * WAVE);
 	for (let i = runAt(r, w.from); i < r.n.length && r.start[i] < w.to; i++) {
-		const a = (Math.max(r.start[i], w.from) - w.from) / per, b = (Math.min(r.start[i] + r.n[i], w.to) - w.from) / per;
+		const a = (Math.max(r.start[i], w.from) - w.from) / per,
+			  b = (Math.min(r.start[i] + r.n[i], w.to) - w.from) / per;
 		const mine = r.line[i] === lanes.line, list = lanesOf(r.mask[i]);
 		for (let x = Math.floor(a); x < Math.min(columns, Math.ceil(b)); x++) {
 			const share = Math.min(b, x + 1) - Math.max(a, x);
@@ -40,10 +47,12 @@ function drawLanes(c, width) {
 	const r = laneRuns(), w = lanes.window, left = laneLeft(width), right = width - 1, h = laneHeight();
 	const columns = Math.max(1, Math.floor((right - left) * Math.min(2, window.devicePixelRatio || 1)));
 	const {on, chosen} = laneColumns(r, w, columns);
-	const image = new ImageData(columns, WAVE), idle = rgb("idle"), active = rgb("active"), hot = rgb("chosen");
+	const image = new ImageData(columns, WAVE), idle = rgb("idle"), active = rgb("active"),
+		  hot = rgb("chosen");
 	for (let x = 0; x < columns; x++)
 		for (let l = 0; l < WAVE; l++) {
-			const o = Math.min(1, on[x * WAVE + l]), m = Math.min(o, chosen[x * WAVE + l]), at = 4 * (l * columns + x);
+			const o = Math.min(1, on[x * WAVE + l]), m = Math.min(o, chosen[x * WAVE + l]),
+				  at = 4 * (l * columns + x);
 			for (let k = 0; k < 3; k++)
 				image.data[at + k] = idle[k] + (active[k] - idle[k]) * (o - m) + (hot[k] - idle[k]) * m;
 			image.data[at + 3] = 255;
@@ -100,7 +109,8 @@ function drawLaneBars(c, r, left, h) {
 	c.fillStyle = colour("muted");
 	c.textAlign = "right";
 	c.textBaseline = "top";
-	c.fillText(lanes.line === null ? "share of all instructions" : `share of line ${lineName(lanes.line)}`, left - 8, WAVE * h + 8);
+	c.fillText(lanes.line === null ? "share of all instructions" : `share of line ${lineName(lanes.line)}`,
+		left - 8, WAVE * h + 8);
 	c.textAlign = "left";
 }
 
@@ -132,7 +142,8 @@ function laneLines() {
 }
 
 function drawLines(c, width) {
-	const r = laneRuns(), w = lanes.window, left = laneLeft(width), right = width - 1, per = (w.to - w.from) / (right - left);
+	const r = laneRuns(), w = lanes.window, left = laneLeft(width), right = width - 1,
+		  per = (w.to - w.from) / (right - left);
 	const row = new Map(lanes.rows.map((l, k) => [l, k]));
 	lanes.rows.forEach((l, k) => {
 		c.fillStyle = colour(l === lanes.line ? "chosen-soft" : k % 2 ? "surface" : "stripe");
@@ -190,10 +201,12 @@ function laneRedraw() {
 				n += r.n[i];
 				active += r.n[i] * lanesOf(r.mask[i]).length;
 			}
-		text += n ? `Line ${lineName(lanes.line)}: ${count(n, "wave instruction")}, ${percent(active / n / WAVE)} % of lanes active.`
-			: `This wavefront never ran line ${lineName(lanes.line)}.`;
+		text += n ? `Line ${lineName(lanes.line)}: ${count(n, "wave instruction")}, ${
+						percent(active / n / WAVE)} % of lanes active.`
+				  : `This wavefront never ran line ${lineName(lanes.line)}.`;
 	}
-	lanes.note.replaceChildren(text, lanes.line === null ? "" : " ", lanes.line === null ? "" : goTo("source", lineName(lanes.line), "source"));
+	lanes.note.replaceChildren(text, lanes.line === null ? "" : " ",
+		lanes.line === null ? "" : goTo("source", lineName(lanes.line), "source"));
 }
 
 function laneWave(n) {
@@ -220,57 +233,79 @@ function laneKey(e) {
 	const i = Math.max(0, Math.min(r.n.length - 1, at + step));
 	lanes.cursor = r.start[i];
 	if (lanes.cursor < lanes.window.from || lanes.cursor >= lanes.window.to)
-		lanes.window.set(lanes.cursor - (lanes.window.to - lanes.window.from) / 2, lanes.cursor + (lanes.window.to - lanes.window.from) / 2);
+		lanes.window.set(lanes.cursor - (lanes.window.to - lanes.window.from) / 2,
+			lanes.cursor + (lanes.window.to - lanes.window.from) / 2);
 	laneRedraw();
 	say(laneTip(lanes.cursor, null).join(". "));
 	lanes.now.textContent = laneTip(lanes.cursor, null).join(" · ");
 	return true;
 }
 
-views.push({id: "lanes", name: "Lanes", order: 30, pages: ["launch"], when: () => detail, key: laneKey, build(panel) {
-	lanes.top = board(() => WAVE * laneHeight() + AXIS, "lanes of a wavefront over time", drawLanes);
-	lanes.bottom = board(() => Math.max(1, lanes.rows.length) * LINE_ROW, "lines of a wavefront over time", drawLines);
-	lanes.top.tabIndex = 0;
-	lanes.top.setAttribute("role", "group");
-	lanes.top.setAttribute("aria-label", "lanes over time: left and right go from line to line, + and - zoom");
-	lanes.note = el("p", {class: "lead"});
-	lanes.now = el("p", {class: "now", "aria-hidden": "true"});
-	lanes.window = axisWindow(1, 8, laneRedraw);
-	lanes.rows = laneLines();
-	const all = [...new Set(detail.waves.flatMap(w => runsOf(w).line))].filter(i => i >= 0).sort((a, b) => a - b);
-	const lineSelect = choice("line", [[-1, "all"], ...all.map(i => [i, lineName(i) + ": " + lineText(i).trim().slice(0, 60)])], -1,
-		v => laneLine(Number(v)));
-	lanes.lineSelect = lineSelect.querySelector("select");
-	panel.append(el("div", {class: "tools"},
-		choice("wavefront", detail.waves.map((w, i) => [i, waveName(w)]), 0, laneWave), lineSelect, lanes.window.tools));
-	panel.append(el("ul", {class: "legend"}, key("active", "active"), key("idle", "idle"), key("chosen", "active on the chosen line")));
-	panel.append(lanes.note, lanes.top, el("h3", {}, "Which line ran"), el("p", {class: "hint"},
-		"A bar is as high as the share of lanes that were active. Click a row to choose its line."), lanes.bottom, lanes.now);
-	axisMouse(lanes.top, lanes.window, () => laneLeft(lanes.top.clientWidth), (x, y) => y < WAVE * laneHeight() ? laneTip(x, Math.floor(y / laneHeight())) : null);
-	axisMouse(lanes.bottom, lanes.window, () => laneLeft(lanes.top.clientWidth), x => laneTip(x, null));
-	lanes.bottom.canvas.addEventListener("click", e => {
-		const line = lanes.rows[Math.floor((e.clientY - lanes.bottom.canvas.getBoundingClientRect().top) / LINE_ROW)];
-		if (line !== undefined)
-			laneLine(line === lanes.line ? -1 : line);
-	});
-	laneWave(0);
-	const split = hottest(report.lines.length).map(x => x[0]).find(i => report.lines[i].divergent_branches === 0 &&
-		report.lines[i].lane_utilization < 0.95 && all.includes(i));
-	if (split !== undefined)
-		laneLine(split);
-}, go(name) {
-	const i = lineByName(name);
-	if (i < 0)
-		return;
-	if (!laneRuns().line.includes(i)) {
-		const w = detail.waves.findIndex(x => runsOf(x).line.includes(i));
-		if (w >= 0) {
-			this.panel.querySelector("select").value = String(w);
-			laneWave(w);
+views.push({
+	id: "lanes",
+	name: "Lanes",
+	order: 30,
+	pages: ["launch"],
+	when: () => detail,
+	key: laneKey,
+	build(panel) {
+		lanes.top = board(() => WAVE * laneHeight() + AXIS, "lanes of a wavefront over time", drawLanes);
+		lanes.bottom = board(
+			() => Math.max(1, lanes.rows.length) * LINE_ROW, "lines of a wavefront over time", drawLines);
+		lanes.top.tabIndex = 0;
+		lanes.top.setAttribute("role", "group");
+		lanes.top.setAttribute(
+			"aria-label", "lanes over time: left and right go from line to line, + and - zoom");
+		lanes.note = el("p", {class: "lead"});
+		lanes.now = el("p", {class: "now", "aria-hidden": "true"});
+		lanes.window = axisWindow(1, 8, laneRedraw);
+		lanes.rows = laneLines();
+		const all =
+			[...new Set(detail.waves.flatMap(w => runsOf(w).line))].filter(i => i >= 0).sort((a, b) => a - b);
+		const lineSelect = choice("line",
+			[[-1, "all"], ...all.map(i => [i, lineName(i) + ": " + lineText(i).trim().slice(0, 60)])], -1,
+			v => laneLine(Number(v)));
+		lanes.lineSelect = lineSelect.querySelector("select");
+		panel.append(el("div", {class: "tools"},
+			choice("wavefront", detail.waves.map((w, i) => [i, waveName(w)]), 0, laneWave), lineSelect,
+			lanes.window.tools));
+		panel.append(el("ul", {class: "legend"}, key("active", "active"), key("idle", "idle"),
+			key("chosen", "active on the chosen line")));
+		panel.append(lanes.note, lanes.top, el("h3", {}, "Which line ran"),
+			el("p", {class: "hint"},
+				"A bar is as high as the share of lanes that were active. Click a row to choose its line."),
+			lanes.bottom, lanes.now);
+		axisMouse(lanes.top, lanes.window, () => laneLeft(lanes.top.clientWidth),
+			(x, y) => y < WAVE * laneHeight() ? laneTip(x, Math.floor(y / laneHeight())) : null);
+		axisMouse(lanes.bottom, lanes.window, () => laneLeft(lanes.top.clientWidth), x => laneTip(x, null));
+		lanes.bottom.canvas.addEventListener("click", e => {
+			const line = lanes.rows[Math.floor(
+				(e.clientY - lanes.bottom.canvas.getBoundingClientRect().top) / LINE_ROW)];
+			if (line !== undefined)
+				laneLine(line === lanes.line ? -1 : line);
+		});
+		laneWave(0);
+		const split = hottest(report.lines.length)
+						  .map(x => x[0])
+						  .find(i => report.lines[i].divergent_branches === 0 &&
+								  report.lines[i].lane_utilization < 0.95 && all.includes(i));
+		if (split !== undefined)
+			laneLine(split);
+	},
+	go(name) {
+		const i = lineByName(name);
+		if (i < 0)
+			return;
+		if (!laneRuns().line.includes(i)) {
+			const w = detail.waves.findIndex(x => runsOf(x).line.includes(i));
+			if (w >= 0) {
+				this.panel.querySelector("select").value = String(w);
+				laneWave(w);
+			}
 		}
+		laneLine(i);
 	}
-	laneLine(i);
-}});
+});
 
 function key(name, text) {
 	return el("li", {}, el("span", {class: "swatch", style: `--c:var(--${name})`}), text);

@@ -1,7 +1,10 @@
 /* Lanes and cache lines: one access of global memory by a real wavefront. A row is a line of the cache,
  * a box four of its bytes; boxes that a lane asked for are filled, the others were fetched for nothing. */
 
-const memory = {site: 0, pattern: 0};
+const memory = {
+	site: 0,
+	pattern: 0
+};
 const MOST_LINES_SHOWN = 128;
 
 /* The lines that a pattern touches, in the order of their addresses: {line, lanes: per dword a list}. */
@@ -16,8 +19,12 @@ function touched(s, p) {
 		}
 	const list = [...rows.values()].sort((a, b) => a.line - b.line);
 	const bytes = lanesOf(p.mask).length * s.bytes;
-	return {rows: list, bytes, used: list.reduce((n, r) => n + r.lanes.filter(x => x.length).length * 4, 0),
-		ideal: Math.max(1, Math.min(list.length, Math.ceil(bytes / size)))};
+	return {
+		rows: list,
+		bytes,
+		used: list.reduce((n, r) => n + r.lanes.filter(x => x.length).length * 4, 0),
+		ideal: Math.max(1, Math.min(list.length, Math.ceil(bytes / size)))
+	};
 }
 
 function memorySites() {
@@ -33,11 +40,13 @@ function memorySites() {
 }
 
 function laneColour(lane) {
-	return `color-mix(in oklab, var(--active) ${Math.round(35 + 65 * lane / Math.max(1, WAVE - 1))}%, var(--surface))`;
+	return `color-mix(in oklab, var(--active) ${
+		Math.round(35 + 65 * lane / Math.max(1, WAVE - 1))}%, var(--surface))`;
 }
 
 function linePicture(v, first) {
-	const size = report.memory.line_bytes / 4, box = size > 16 ? 14 : 24, left = 84, row = 16, shown = v.rows.slice(0, MOST_LINES_SHOWN);
+	const size = report.memory.line_bytes / 4, box = size > 16 ? 14 : 24, left = 84, row = 16,
+		  shown = v.rows.slice(0, MOST_LINES_SHOWN);
 	const nodes = [svg("text", {x: left - 6, y: 14, class: "end"}, "byte")];
 	for (let i = 0; i < size; i += 4)
 		nodes.push(svg("text", {x: left + (i + 0.5) * box, y: 14, class: "mid"}, String(4 * i)));
@@ -45,49 +54,96 @@ function linePicture(v, first) {
 		const y = 22 + k * row, gap = k && r.line !== shown[k - 1].line + 1;
 		nodes.push(svg("text", {x: left - 6, y: y + 11, class: "end"}, "line " + (r.line - first)));
 		if (gap)
-			nodes.push(svg("line", {x1: left - 60, x2: left + size * box, y1: y - 1, y2: y - 1, class: "gap"}));
-		r.lanes.forEach((list, i) => nodes.push(svg("rect", {x: left + i * box + 0.5, y: y + 0.5, width: box - 1, height: row - 3, rx: 1.5,
-			class: list.length ? "" : "unused", style: list.length ? `fill:${laneColour(list[0])}` : null,
-			tip: [`bytes ${4 * i} to ${4 * i + 3} of line ${r.line - first}`, list.length ? `asked for by lane ${ranges([...new Set(list)])}` : "fetched, and not asked for"]})));
+			nodes.push(
+				svg("line", {x1: left - 60, x2: left + size * box, y1: y - 1, y2: y - 1, class: "gap"}));
+		r.lanes.forEach((list, i) => nodes.push(svg("rect", {
+			x: left + i * box + 0.5,
+			y: y + 0.5,
+			width: box - 1,
+			height: row - 3,
+			rx: 1.5,
+			class: list.length ? "" : "unused",
+			style: list.length ? `fill:${laneColour(list[0])}` : null,
+			tip: [
+				`bytes ${4 * i} to ${4 * i + 3} of line ${r.line - first}`,
+				list.length ? `asked for by lane ${ranges([...new Set(list)])}` : "fetched, and not asked for"
+			]
+		})));
 	});
-	return picture(left + size * box + 6, 26 + shown.length * row, `${v.rows.length} cache lines touched`, nodes);
+	return picture(
+		left + size * box + 6, 26 + shown.length * row, `${v.rows.length} cache lines touched`, nodes);
 }
 
 function drawMemory() {
 	const s = memorySites()[memory.site], p = s.patterns[memory.pattern], v = s.seen[memory.pattern];
 	const fetched = v.rows.length * report.memory.line_bytes, use = firstUse(detail.patterns.indexOf(p));
-	const order = s.patterns.map((x, i) => i).sort((a, b) => s.seen[b].rows.length - s.seen[a].rows.length || a - b);
-	memory.out.replaceChildren(el("p", {class: "line-text"}, goTo("source", lineName(s.line), "line " + lineName(s.line)), " ", el("code", {}, lineText(s.line).trim())),
-		s.patterns.length > 1 ? el("div", {class: "chips", role: "group", "aria-label": "different executions"}, order.map(i => button(
-			[el("b", {}, count(s.seen[i].rows.length, "line")), el("span", {class: "dim"}, ` ×${short(s.patterns[i].seen)}`)],
-			() => { memory.pattern = i; drawMemory(); }, {"aria-pressed": i === memory.pattern, class: s.seen[i].rows.length > s.seen[i].ideal ? "chip bad" : "chip"}))) : "",
-		el("p", {class: "lead"}, el("b", {}, `${count(v.rows.length, "cache line")} for ${grouped(v.bytes)} bytes; ${grouped(v.ideal)} would hold them. `),
+	const order =
+		s.patterns.map((x, i) => i).sort((a, b) => s.seen[b].rows.length - s.seen[a].rows.length || a - b);
+	memory.out.replaceChildren(
+		el("p", {class: "line-text"}, goTo("source", lineName(s.line), "line " + lineName(s.line)), " ",
+			el("code", {}, lineText(s.line).trim())),
+		s.patterns.length > 1
+			? el("div", {class: "chips", role: "group", "aria-label": "different executions"},
+				  order.map(i => button(
+								[
+									el("b", {}, count(s.seen[i].rows.length, "line")),
+									el("span", {class: "dim"}, ` ×${short(s.patterns[i].seen)}`)
+								],
+								() => {
+									memory.pattern = i;
+									drawMemory();
+								},
+								{
+									"aria-pressed": i === memory.pattern,
+									class: s.seen[i].rows.length > s.seen[i].ideal ? "chip bad" : "chip"
+								})))
+			: "",
+		el("p", {class: "lead"},
+			el("b", {},
+				`${count(v.rows.length, "cache line")} for ${grouped(v.bytes)} bytes; ${
+					grouped(v.ideal)} would hold them. `),
 			`${grouped(fetched)} bytes are fetched, ${percent(v.used / fetched)} % of them asked for.`,
 			p.step ? ` Neighbouring lanes are ${p.step} bytes apart.` : "",
-			use ? ` First seen in ${waveName(use.wave)}, from byte ${grouped(use.address)} of its buffer on; ${count(p.seen, "time")} in the recorded wavefronts.` : "",
+			use ? ` First seen in ${waveName(use.wave)}, from byte ${
+					  grouped(use.address)} of its buffer on; ${
+					  count(p.seen, "time")} in the recorded wavefronts.`
+				: "",
 			v.rows.length > MOST_LINES_SHOWN ? ` The first ${MOST_LINES_SHOWN} lines are shown.` : ""),
-		el("ul", {class: "legend"}, el("li", {}, el("span", {class: "swatch ramp"}), `lane 0 … ${WAVE - 1}`), el("li", {}, el("span", {class: "swatch unused"}), "fetched for nothing")),
+		el("ul", {class: "legend"}, el("li", {}, el("span", {class: "swatch ramp"}), `lane 0 … ${WAVE - 1}`),
+			el("li", {}, el("span", {class: "swatch unused"}), "fetched for nothing")),
 		el("div", {class: "scroll picture"}, linePicture(v, v.rows.length ? v.rows[0].line : 0)));
 }
 
 function memorySite(i) {
 	memory.site = Number(i);
 	const seen = memorySites()[memory.site].seen;
-	memory.pattern = seen.reduce((best, v, k) => v.rows.length - v.ideal > seen[best].rows.length - seen[best].ideal ? k : best, 0);
+	memory.pattern = seen.reduce(
+		(best, v, k) => v.rows.length - v.ideal > seen[best].rows.length - seen[best].ideal ? k : best, 0);
 	drawMemory();
 }
 
-views.push({id: "memory", name: "Cache lines", order: 50, pages: ["launch"], when: () => sitesOf(false).length, build(panel) {
-	const pick = choice("access", memorySites().map((s, i) => [i, siteName(s) + (s.lost ? ` – ${grouped(s.lost)} lines too many` : "")]), 0, memorySite);
-	memory.select = pick.querySelector("select");
-	panel.append(el("div", {class: "tools"}, pick));
-	memory.out = el("div");
-	panel.append(memory.out);
-	memorySite(0);
-}, go(name) {
-	const i = memorySites().findIndex(s => s.line === lineByName(name));
-	if (i >= 0) {
-		memory.select.value = String(i);
-		memorySite(i);
+views.push({
+	id: "memory",
+	name: "Cache lines",
+	order: 50,
+	pages: ["launch"],
+	when: () => sitesOf(false).length,
+	build(panel) {
+		const pick = choice("access",
+			memorySites().map(
+				(s, i) => [i, siteName(s) + (s.lost ? ` – ${grouped(s.lost)} lines too many` : "")]),
+			0, memorySite);
+		memory.select = pick.querySelector("select");
+		panel.append(el("div", {class: "tools"}, pick));
+		memory.out = el("div");
+		panel.append(memory.out);
+		memorySite(0);
+	},
+	go(name) {
+		const i = memorySites().findIndex(s => s.line === lineByName(name));
+		if (i >= 0) {
+			memory.select.value = String(i);
+			memorySite(i);
+		}
 	}
-}});
+});

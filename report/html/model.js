@@ -23,7 +23,8 @@ const sourceTexts = new Map(); /* file -> lines, or Map of some lines */
 function sourceLine(file, line) {
 	if (!sourceTexts.has(file)) {
 		const s = (data.sources || []).find(x => x.name === file);
-		const all = s && s.text ? new Map(s.text.split(/\r?\n/).map((t, i) => [i + 1, t])) : new Map(s ? s.near : []);
+		const all =
+			s && s.text ? new Map(s.text.split(/\r?\n/).map((t, i) => [i + 1, t])) : new Map(s ? s.near : []);
 		sourceTexts.set(file, all);
 	}
 	return sourceTexts.get(file).get(line);
@@ -38,7 +39,8 @@ function lineText(i) {
 
 /* "line 18: value = pool[…];", for tooltips. */
 function lineTitle(i) {
-	return i >= 0 && report.lines[i].line ? "line " + lineName(i) + ": " + lineText(i).trim() : "no source line";
+	return i >= 0 && report.lines[i].line ? "line " + lineName(i) + ": " + lineText(i).trim()
+										  : "no source line";
 }
 
 function placeIndex(file, line) {
@@ -190,8 +192,14 @@ function serve(site, pattern, first) {
 		for (const lanes of groups.values())
 			phases.push({part: pieces.indexOf(piece), ...servePhase(lanes, piece, banks, site.atomic)});
 	}
-	return {phases, banks, parts: pieces.length, ideal: phases.length, actual: phases.reduce((sum, p) => sum + p.cycles, 0),
-		way: phases.reduce((most, p) => Math.max(most, p.cycles), 0)};
+	return {
+		phases,
+		banks,
+		parts: pieces.length,
+		ideal: phases.length,
+		actual: phases.reduce((sum, p) => sum + p.cycles, 0),
+		way: phases.reduce((most, p) => Math.max(most, p.cycles), 0)
+	};
 }
 
 function servePhase(lanes, piece, banks, atomic) {

@@ -3,34 +3,96 @@
 
 /* Columns: key, heading, explanation, value for sorting, text, heat 0 … 1 and whose colour. */
 const COLUMNS = [
-	{key: "time", head: "time %", doc: "share of the time of wavefronts, from the timing model",
-		value: l => l.cycles_share, text: l => l.cycles_share > 0 ? percent(l.cycles_share) : "",
-		heat: (l, most) => most.time ? l.cycles_share / most.time : 0, tone: "cool", bar: true},
-	{key: "execs", head: "execs", doc: "how often a wavefront ran the line's most executed instruction",
-		value: l => l.executions, text: l => short(l.executions), heat: () => 0},
-	{key: "instrs", head: "instrs %", doc: "share of all wave instructions",
-		value: l => l.wave_instructions, text: l => l.wave_instructions ? percent(l.wave_instructions / report.divergence.wave_instructions) : "",
-		heat: (l, most) => most.instrs ? 0.5 * l.wave_instructions / most.instrs : 0, tone: "cool"},
-	{key: "lanes", head: "lanes %", doc: "active lanes of all lanes; the picture: each lane's share, lane 0 at the left",
+	{
+		key: "time",
+		head: "time %",
+		doc: "share of the time of wavefronts, from the timing model",
+		value: l => l.cycles_share,
+		text: l => l.cycles_share > 0 ? percent(l.cycles_share) : "",
+		heat: (l, most) => most.time ? l.cycles_share / most.time : 0,
+		tone: "cool",
+		bar: true
+	},
+	{
+		key: "execs",
+		head: "execs",
+		doc: "how often a wavefront ran the line's most executed instruction",
+		value: l => l.executions,
+		text: l => short(l.executions),
+		heat: () => 0
+	},
+	{
+		key: "instrs",
+		head: "instrs %",
+		doc: "share of all wave instructions",
+		value: l => l.wave_instructions,
+		text: l =>
+			l.wave_instructions ? percent(l.wave_instructions / report.divergence.wave_instructions) : "",
+		heat: (l, most) => most.instrs ? 0.5 * l.wave_instructions / most.instrs : 0,
+		tone: "cool"
+	},
+	{
+		key: "lanes",
+		head: "lanes %",
+		doc: "active lanes of all lanes; the picture: each lane's share, lane 0 at the left",
 		value: l => l.wave_instructions ? 1 - l.lane_utilization : -1,
-		text: l => l.wave_instructions ? percent(l.lane_utilization) : "", heat: l => l.wave_instructions ? 1 - l.lane_utilization : 0,
-		tone: "hot", barcode: true},
-	{key: "branches", head: "diverged", doc: "branches whose lanes went different ways, of all branches run",
-		value: l => l.divergent_branches, text: l => l.branches ? `${short(l.divergent_branches)} / ${short(l.branches)}` : "",
-		heat: l => l.branches ? l.divergent_branches / l.branches : 0, tone: "hot", when: l => l.branches},
-	{key: "lds", head: "LDS cycles", doc: "bank cycles: without conflicts → actual",
-		value: l => l.lds_conflict_cycles, text: l => l.lds_accesses ? `${short(l.lds_ideal_cycles)} → ${short(l.lds_actual_cycles)}` : "",
-		heat: l => l.lds_actual_cycles ? Math.min(1, Math.log2(l.lds_actual_cycles / Math.max(1, l.lds_ideal_cycles)) / 4) : 0, tone: "hot",
-		when: l => l.lds_accesses},
-	{key: "lines", head: "cache lines", doc: "fewest that could hold the bytes → touched",
-		value: l => l.actual_lines - l.ideal_lines, text: l => l.accesses ? `${short(l.ideal_lines)} → ${short(l.actual_lines)}` : "",
-		heat: l => l.ideal_lines ? Math.min(1, Math.log2(l.actual_lines / l.ideal_lines) / 4) : 0, tone: "hot", when: l => l.accesses},
-	{key: "vgprs", head: "VGPRs", doc: "32-bit vector registers that hold a value here",
-		value: l => l.live_vgprs, text: l => l.live_vgprs ? String(l.live_vgprs) : "", heat: (l, most) => most.vgprs > 8 ? 0.6 * l.live_vgprs / most.vgprs : 0,
-		tone: "cool", when: l => l.live_vgprs},
+		text: l => l.wave_instructions ? percent(l.lane_utilization) : "",
+		heat: l => l.wave_instructions ? 1 - l.lane_utilization : 0,
+		tone: "hot",
+		barcode: true
+	},
+	{
+		key: "branches",
+		head: "diverged",
+		doc: "branches whose lanes went different ways, of all branches run",
+		value: l => l.divergent_branches,
+		text: l => l.branches ? `${short(l.divergent_branches)} / ${short(l.branches)}` : "",
+		heat: l => l.branches ? l.divergent_branches / l.branches : 0,
+		tone: "hot",
+		when: l => l.branches
+	},
+	{
+		key: "lds",
+		head: "LDS cycles",
+		doc: "bank cycles: without conflicts → actual",
+		value: l => l.lds_conflict_cycles,
+		text: l => l.lds_accesses ? `${short(l.lds_ideal_cycles)} → ${short(l.lds_actual_cycles)}` : "",
+		heat: l => l.lds_actual_cycles
+			? Math.min(1, Math.log2(l.lds_actual_cycles / Math.max(1, l.lds_ideal_cycles)) / 4)
+			: 0,
+		tone: "hot",
+		when: l => l.lds_accesses
+	},
+	{
+		key: "lines",
+		head: "cache lines",
+		doc: "fewest that could hold the bytes → touched",
+		value: l => l.actual_lines - l.ideal_lines,
+		text: l => l.accesses ? `${short(l.ideal_lines)} → ${short(l.actual_lines)}` : "",
+		heat: l => l.ideal_lines ? Math.min(1, Math.log2(l.actual_lines / l.ideal_lines) / 4) : 0,
+		tone: "hot",
+		when: l => l.accesses
+	},
+	{
+		key: "vgprs",
+		head: "VGPRs",
+		doc: "32-bit vector registers that hold a value here",
+		value: l => l.live_vgprs,
+		text: l => l.live_vgprs ? String(l.live_vgprs) : "",
+		heat: (l, most) => most.vgprs > 8 ? 0.6 * l.live_vgprs / most.vgprs : 0,
+		tone: "cool",
+		when: l => l.live_vgprs
+	},
 ];
 
-const source = {sort: null, down: true, rows: new Map(), body: null, selected: null, most: {}};
+const source = {
+	sort: null,
+	down: true,
+	rows: new Map(),
+	body: null,
+	selected: null,
+	most: {}
+};
 
 function usedColumns() {
 	return COLUMNS.filter(c => c.key === "time" ? report.estimate : !c.when || report.lines.some(c.when));
@@ -43,7 +105,8 @@ function barcode(i) {
 		return null;
 	const c = el("canvas", {class: "barcode", width: WAVE, height: 1, "aria-hidden": "true"});
 	const paint = () => {
-		const g = c.getContext("2d"), image = g.createImageData(WAVE, 1), on = rgb("active"), off = rgb("idle");
+		const g = c.getContext("2d"), image = g.createImageData(WAVE, 1), on = rgb("active"),
+			  off = rgb("idle");
 		share.forEach((v, l) => {
 			for (let k = 0; k < 3; k++)
 				image.data[4 * l + k] = off[k] + (on[k] - off[k]) * v;
@@ -58,8 +121,11 @@ function barcode(i) {
 
 function cell(c, l, i) {
 	const heat = Math.max(0, Math.min(1, c.heat(l, source.most) || 0)), text = c.text(l);
-	return el("td", {class: "n" + (heat > 0.02 && text ? " heat " + c.tone : "") + (c.bar ? " bar-cell" : ""),
-		style: heat > 0.02 ? `--h:${heat.toFixed(3)}` : null}, c.barcode ? [barcode(i), el("span", {class: "after"}, text)] : text);
+	return el("td", {
+		class: "n" + (heat > 0.02 && text ? " heat " + c.tone : "") + (c.bar ? " bar-cell" : ""),
+		style: heat > 0.02 ? `--h:${heat.toFixed(3)}` : null
+	},
+		c.barcode ? [barcode(i), el("span", {class: "after"}, text)] : text);
 }
 
 function sourceRow(file, line, text, i) {
@@ -80,13 +146,16 @@ function sourceRow(file, line, text, i) {
 function sourceRows() {
 	const rows = [], all = manyFiles();
 	for (const file of new Set(report.lines.filter(l => l.line).map(l => l.file))) {
-		const ran = new Map(report.lines.map((l, i) => [l, i]).filter(([l]) => l.file === file && l.line).map(([l, i]) => [l.line, i]));
+		const ran = new Map(
+			report.lines.map((l, i) => [l, i]).filter(([l]) => l.file === file && l.line).map(([l,
+				i]) => [l.line, i]));
 		if (all)
 			rows.push(el("tr", {class: "file"}, el("td", {colspan: 2 + usedColumns().length}, file)));
 		const first = Math.min(...ran.keys()), last = Math.max(...ran.keys());
 		const known = [...knownLines(file)].filter(n => n >= first - 12 && n <= last + 6);
 		for (const n of [...new Set([...known, ...ran.keys()])].sort((a, b) => a - b))
-			rows.push(sourceRow(file, n, (sourceLine(file, n) || "").replace(/\t/g, "    "), ran.has(n) ? ran.get(n) : -1));
+			rows.push(sourceRow(
+				file, n, (sourceLine(file, n) || "").replace(/\t/g, "    "), ran.has(n) ? ran.get(n) : -1));
 	}
 	report.lines.forEach((l, i) => {
 		if (!l.line && l.wave_instructions)
@@ -102,7 +171,8 @@ function knownLines(file) {
 
 function sortedRows() {
 	const c = COLUMNS.find(x => x.key === source.sort);
-	return report.lines.map((l, i) => [i, Number(c.value(l))]).filter(x => report.lines[x[0]].executions)
+	return report.lines.map((l, i) => [i, Number(c.value(l))])
+		.filter(x => report.lines[x[0]].executions)
 		.sort((a, b) => (source.down ? b[1] - a[1] : a[1] - b[1]) || a[0] - b[0])
 		.map(([i]) => sourceRow(report.lines[i].file, report.lines[i].line, lineText(i), i));
 }
@@ -128,7 +198,8 @@ function sortBy(key) {
 		source.down = true;
 	}
 	drawSource();
-	say(key === "line" ? "in the order of the source" : `sorted by ${key}, ${source.down ? "most first" : "least first"}`);
+	say(key === "line" ? "in the order of the source"
+					   : `sorted by ${key}, ${source.down ? "most first" : "least first"}`);
 }
 
 /* Mark a line and open what there is to say about it. */
@@ -143,19 +214,22 @@ function select(i, toggle) {
 	if (!row || source.selected === null)
 		return;
 	row.classList.add("selected");
-	row.after(el("tr", {class: "more"}, el("td", {}), el("td", {colspan: 1 + usedColumns().length}, lineDetails(i))));
+	row.after(el(
+		"tr", {class: "more"}, el("td", {}), el("td", {colspan: 1 + usedColumns().length}, lineDetails(i))));
 }
 
 function lineDetails(i) {
 	const l = report.lines[i], parts = [];
-	parts.push(`${count(l.wave_instructions, "wave instruction")}, ${percent(l.lane_utilization)} % of their lanes busy.`);
+	parts.push(`${count(l.wave_instructions, "wave instruction")}, ${
+		percent(l.lane_utilization)} % of their lanes busy.`);
 	if (l.branches)
 		parts.push(`${grouped(l.divergent_branches)} of ${count(l.branches, "branch")} diverged.`);
 	if (l.lds_accesses)
 		parts.push(`LDS: ${count(l.lds_accesses, "access")}, ${grouped(l.lds_actual_cycles)} bank cycles, ` +
 			`${grouped(l.lds_conflict_cycles)} of them conflicts, up to ${l.lds_max_way}-way.`);
 	if (l.accesses)
-		parts.push(`Memory: ${count(l.accesses, "access")} touch ${count(l.actual_lines, "cache line")}; ${grouped(l.ideal_lines)} could hold the bytes.`);
+		parts.push(`Memory: ${count(l.accesses, "access")} touch ${count(l.actual_lines, "cache line")}; ${
+			grouped(l.ideal_lines)} could hold the bytes.`);
 	const links = [];
 	if (laneShare(i))
 		links.push(goTo("lanes", lineName(i), "its lanes over time"));
@@ -163,10 +237,12 @@ function lineDetails(i) {
 		links.push(goTo("banks", lineName(i), "its lanes and banks"));
 	if (sitesOf(false).some(s => s.line === i))
 		links.push(goTo("memory", lineName(i), "its lanes and cache lines"));
-	const notes = report.findings.map((f, k) => [f, k]).filter(([f]) => f.line === l.line && f.file === l.file && l.line);
+	const notes = report.findings.map((f, k) => [f, k]).filter(([
+		f
+	]) => f.line === l.line && f.file === l.file && l.line);
 	return el("div", {class: "details"}, el("p", {}, parts.join(" ")),
-		links.length ? el("p", {class: "links"}, links) : null,
-		notes.map(([f, k]) => el("p", {class: "note-" + f.severity}, goTo("findings", k, f.severity), " ", f.message)));
+		links.length ? el("p", {class: "links"}, links) : null, notes.map(([f,
+			k]) => el("p", {class: "note-" + f.severity}, goTo("findings", k, f.severity), " ", f.message)));
 }
 
 /* "18" or "file.cl:18" -> index of report.lines. */
@@ -200,27 +276,42 @@ function nextHot(step) {
 	say(lineTitle(to));
 }
 
-views.push({id: "source", name: "Source", order: 20, pages: ["launch"], when: () => report.lines.length, build(panel) {
-	for (const c of COLUMNS)
-		source.most[c.key] = Math.max(0, ...report.lines.map(l => Number(c.value(l)) || 0));
-	const heads = usedColumns().map(c => el("th", {scope: "col", "data-key": c.key, class: "n"},
-		button(c.head, () => sortBy(c.key), {tip: [c.head, c.doc, "click to sort"]})));
-	source.head = el("thead", {}, el("tr", {}, el("th", {scope: "col", "data-key": "line", class: "ln"},
-		button("line", () => sortBy("line"), {"aria-label": "line: in the order of the source"})),
-		el("th", {scope: "col", class: "src"}, "source"), heads));
-	source.body = el("tbody");
-	panel.append(el("div", {class: "tools"}, button("↓ next costly line", () => nextHot(1), {title: "key n"}),
-		button("↑ previous", () => nextHot(-1), {title: "key p"}),
-		el("span", {class: "hint"}, "Click a heading to sort, a line for more about it.")));
-	panel.append(el("div", {class: "scroll"}, el("table", {class: "source"},
-		el("caption", {class: "unseen"}, "Source lines with what wavefronts did there"), source.head, source.body)));
-	drawSource();
-}, go(name) {
-	const i = lineByName(name);
-	if (i >= 0)
-		jumpTo(i);
-}, key(e) {
-	if (e.key === "n" || e.key === "p")
-		nextHot(e.key === "n" ? 1 : -1);
-	return e.key === "n" || e.key === "p";
-}});
+views.push({
+	id: "source",
+	name: "Source",
+	order: 20,
+	pages: ["launch"],
+	when: () => report.lines.length,
+	build(panel) {
+		for (const c of COLUMNS)
+			source.most[c.key] = Math.max(0, ...report.lines.map(l => Number(c.value(l)) || 0));
+		const heads = usedColumns().map(
+			c => el("th", {scope: "col", "data-key": c.key, class: "n"},
+				button(c.head, () => sortBy(c.key), {tip: [c.head, c.doc, "click to sort"]})));
+		source.head = el("thead", {},
+			el("tr", {},
+				el("th", {scope: "col", "data-key": "line", class: "ln"},
+					button("line", () => sortBy("line"), {"aria-label": "line: in the order of the source"})),
+				el("th", {scope: "col", class: "src"}, "source"), heads));
+		source.body = el("tbody");
+		panel.append(
+			el("div", {class: "tools"}, button("↓ next costly line", () => nextHot(1), {title: "key n"}),
+				button("↑ previous", () => nextHot(-1), {title: "key p"}),
+				el("span", {class: "hint"}, "Click a heading to sort, a line for more about it.")));
+		panel.append(el("div", {class: "scroll"},
+			el("table", {class: "source"},
+				el("caption", {class: "unseen"}, "Source lines with what wavefronts did there"), source.head,
+				source.body)));
+		drawSource();
+	},
+	go(name) {
+		const i = lineByName(name);
+		if (i >= 0)
+			jumpTo(i);
+	},
+	key(e) {
+		if (e.key === "n" || e.key === "p")
+			nextHot(e.key === "n" ? 1 : -1);
+		return e.key === "n" || e.key === "p";
+	}
+});

@@ -2,7 +2,11 @@
  * it how many wavefronts were there. From the timing model, in cycles. */
 
 const PARTS = report ? Object.keys(data.docs.parts) : [];
-const line = {row: 12, left: 92, rows: null};
+const line = {
+	row: 12,
+	left: 92,
+	rows: null
+};
 const LOAD = 44;
 
 /* Rows: each wavefront takes the first free place of its SIMD. Laid out once. */
@@ -56,7 +60,8 @@ function spansOf(i) {
 }
 
 function drawTimeline(c, width) {
-	const w = line.window, right = width - 1, left = line.left, x = v => left + (v - w.from) / (w.to - w.from) * (right - left);
+	const w = line.window, right = width - 1, left = line.left,
+		  x = v => left + (v - w.from) / (w.to - w.from) * (right - left);
 	const fills = PARTS.map(p => colour("part-" + p));
 	timeRows().forEach((r, k) => {
 		const y = rowTop(k), h = line.row - (line.row > 6 ? 2 : 1);
@@ -127,7 +132,8 @@ function drawRowNames(c, right) {
 		if (s.cu !== cu)
 			c.fillText("CU " + s.cu, 2, Math.max(top + 9, top + line.row / 2 + 2));
 		c.textAlign = "right";
-		c.fillText("SIMD " + (s.simd - line.simds.find(o => o.cu === s.cu).simd), line.left - 6, Math.max(top + 9, middle));
+		c.fillText("SIMD " + (s.simd - line.simds.find(o => o.cu === s.cu).simd), line.left - 6,
+			Math.max(top + 9, middle));
 		c.textAlign = "left";
 		cu = s.cu;
 	}
@@ -137,7 +143,8 @@ function drawRowNames(c, right) {
 function loadSteps() {
 	if (line.load)
 		return line.load;
-	const changes = data.timeline.lives.flatMap(l => [[l[5], 1], [l[6], -1]]).sort((a, b) => a[0] - b[0] || a[1] - b[1]);
+	const changes =
+		data.timeline.lives.flatMap(l => [[l[5], 1], [l[6], -1]]).sort((a, b) => a[0] - b[0] || a[1] - b[1]);
 	let n = 0;
 	line.load = changes.map(([t, d]) => [t, n += d]);
 	line.peak = Math.max(1, ...line.load.map(s => s[1]));
@@ -178,7 +185,9 @@ function timeTip(v, y) {
 		return [`${count(s ? s[1] : 0, "wavefront")} there`, `cycle ${grouped(v)}`];
 	}
 	const k = timeRows().findIndex((r, i) => y >= rowTop(i) && y < rowTop(i) + line.row);
-	const i = k < 0 ? undefined : line.rows[k].lives.find(n => data.timeline.lives[n][5] <= v && v <= data.timeline.lives[n][6]);
+	const i = k < 0
+		? undefined
+		: line.rows[k].lives.find(n => data.timeline.lives[n][5] <= v && v <= data.timeline.lives[n][6]);
 	if (i === undefined)
 		return null;
 	const l = data.timeline.lives[i], s = spansOf(i), out = [`group ${l[0]}, wavefront ${l[1]}`];
@@ -187,7 +196,11 @@ function timeTip(v, y) {
 			out.push(partDoc(PARTS[s[n + 2]]) + `, ${grouped(s[n + 1] - s[n])} cycles`, lineTitle(s[n + 3]));
 			break;
 		}
-	return [...out, `cycle ${grouped(v)}${isFinite(us) ? ", " + time(us) : ""}; ran from ${grouped(l[5])} to ${grouped(l[6])}`];
+	return [
+		...out,
+		`cycle ${grouped(v)}${isFinite(us) ? ", " + time(us) : ""}; ran from ${grouped(l[5])} to ${
+			grouped(l[6])}`
+	];
 }
 
 function timeKey(e) {
@@ -200,19 +213,30 @@ function timeKey(e) {
 	return true;
 }
 
-views.push({id: "timeline", name: "Timeline", order: 60, pages: ["launch"], when: () => data.timeline, key: timeKey, build(panel) {
-	const t = data.timeline, end = Math.max(1, ...t.lives.map(l => l[6]));
-	line.box = board(timeHeight, "timeline of compute units, SIMDs and wavefronts", drawTimeline);
-	line.box.tabIndex = 0;
-	line.box.setAttribute("role", "group");
-	line.box.setAttribute("aria-label", "timeline: left and right move, + and - zoom");
-	line.window = axisWindow(end, 40, () => line.box.redraw());
-	axisMouse(line.box, line.window, () => line.left, timeTip);
-	const e = report.estimate;
-	panel.append(el("p", {class: "lead"}, `${count(e.units_played, "compute unit")} of the device in detail: ` +
-		`${count(t.lives.length, "wavefront")} of ${count(e.groups_played, "work-group")} over ${grouped(end)} cycles.` +
-		(t.cut ? ` What wavefronts do is shown up to cycle ${grouped(t.until)}.` : "") +
-		(t.quantum > 1 ? ` Each ${grouped(t.quantum)} cycles show what took most of them.` : "")));
-	panel.append(el("div", {class: "tools"}, line.window.tools, el("span", {class: "hint"}, "Drag to move; ctrl and wheel, or + and −, zoom.")));
-	panel.append(legend(PARTS), line.box);
-}});
+views.push({
+	id: "timeline",
+	name: "Timeline",
+	order: 60,
+	pages: ["launch"],
+	when: () => data.timeline,
+	key: timeKey,
+	build(panel) {
+		const t = data.timeline, end = Math.max(1, ...t.lives.map(l => l[6]));
+		line.box = board(timeHeight, "timeline of compute units, SIMDs and wavefronts", drawTimeline);
+		line.box.tabIndex = 0;
+		line.box.setAttribute("role", "group");
+		line.box.setAttribute("aria-label", "timeline: left and right move, + and - zoom");
+		line.window = axisWindow(end, 40, () => line.box.redraw());
+		axisMouse(line.box, line.window, () => line.left, timeTip);
+		const e = report.estimate;
+		panel.append(el("p", {class: "lead"},
+			`${count(e.units_played, "compute unit")} of the device in detail: ` +
+				`${count(t.lives.length, "wavefront")} of ${count(e.groups_played, "work-group")} over ${
+					grouped(end)} cycles.` +
+				(t.cut ? ` What wavefronts do is shown up to cycle ${grouped(t.until)}.` : "") +
+				(t.quantum > 1 ? ` Each ${grouped(t.quantum)} cycles show what took most of them.` : "")));
+		panel.append(el("div", {class: "tools"}, line.window.tools,
+			el("span", {class: "hint"}, "Drag to move; ctrl and wheel, or + and −, zoom.")));
+		panel.append(legend(PARTS), line.box);
+	}
+});

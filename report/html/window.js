@@ -11,20 +11,39 @@ function axisWindow(max, least, changed) {
 		w.slider.disabled = n >= w.max;
 		changed();
 	};
-	w.zoom = (factor, at = (w.from + w.to) / 2) => w.set(at - (at - w.from) * factor, at + (w.to - at) * factor);
+	w.zoom = (factor, at = (w.from + w.to) / 2) =>
+		w.set(at - (at - w.from) * factor, at + (w.to - at) * factor);
 	w.pan = share => w.set(w.from + share * (w.to - w.from), w.to + share * (w.to - w.from));
 	w.reset = m => {
 		w.max = m;
 		w.least = Math.min(least, m);
 		w.set(0, m);
 	};
-	w.slider = el("input", {type: "range", min: 0, max: 1000, value: 0, disabled: true, "aria-label": "position of the window",
-		oninput: () => { const n = w.to - w.from; w.from = w.slider.value / 1000 * (w.max - n); w.to = w.from + n; changed(); }});
-	w.tools = el("span", {class: "zoom"}, button("−", () => w.zoom(2), {"aria-label": "zoom out", title: "key -"}),
-		button("+", () => w.zoom(0.5), {"aria-label": "zoom in", title: "key +"}),
-		button("all", () => w.set(0, w.max), {"aria-label": "show all", title: "key 0"}), w.slider);
+	w.slider = el("input", {
+		type: "range",
+		min: 0,
+		max: 1000,
+		value: 0,
+		disabled: true,
+		"aria-label": "position of the window",
+		oninput: () => {
+			const n = w.to - w.from;
+			w.from = w.slider.value / 1000 * (w.max - n);
+			w.to = w.from + n;
+			changed();
+		}
+	});
+	w.tools =
+		el("span", {class: "zoom"}, button("−", () => w.zoom(2), {"aria-label": "zoom out", title: "key -"}),
+			button("+", () => w.zoom(0.5), {"aria-label": "zoom in", title: "key +"}),
+			button("all", () => w.set(0, w.max), {"aria-label": "show all", title: "key 0"}), w.slider);
 	w.key = e => {
-		const acts = {"+": () => w.zoom(0.5), "=": () => w.zoom(0.5), "-": () => w.zoom(2), "0": () => w.set(0, w.max)};
+		const acts = {
+			"+": () => w.zoom(0.5),
+			"=": () => w.zoom(0.5),
+			"-": () => w.zoom(2),
+			"0": () => w.set(0, w.max)
+		};
 		if (!acts[e.key])
 			return false;
 		acts[e.key]();
@@ -78,7 +97,12 @@ function axisMouse(box, w, left, at) {
 /* Round steps for an axis of so many pixels. */
 function ticks(from, to, pixels) {
 	const raw = (to - from) / Math.max(1, pixels / 90), power = 10 ** Math.floor(Math.log10(raw));
-	const step = Math.max(power * (raw / power > 5 ? 10 : raw / power > 2 ? 5 : raw / power > 1 ? 2 : 1), 1e-9);
+	const step = Math.max(power *
+			(raw / power > 5          ? 10
+					: raw / power > 2 ? 5
+					: raw / power > 1 ? 2
+									  : 1),
+		1e-9);
 	const out = [];
 	for (let v = Math.ceil(from / step) * step; v <= to + step * 1e-9; v += step)
 		out.push(v);

@@ -24,7 +24,7 @@ ALL_LDFLAGS = -pthread $(SANITIZE) $(LDFLAGS)
 # clang tells of loops that it does not vectorise (64-bit compares into bytes); that is known.
 LANE_CFLAGS := -O3 -fno-math-errno -fno-trapping-math -Wno-pass-failed
 LLVM_CFLAGS = -isystem $(shell $(LLVM_CONFIG) --includedir)
-LIBS = $(shell $(LLVM_CONFIG) --ldflags --libs) -lOpenCL -lcjson -lsqlite3 -lm
+LIBS = $(shell $(LLVM_CONFIG) --ldflags --libs) -lOpenCL -lcjson -lsqlite3 -lzstd -lm
 
 ROOMS := isa frontend sim models traces report cli
 LANE_SRC := $(wildcard sim/lanes_*.c)
@@ -50,9 +50,11 @@ TEST_OBJ := $(TEST_SRC:%.c=$(BUILD)/%.o) $(BUILD)/tests/run.o
 ifeq ($(BUILD),build)
 WAVESIM := ./wavesim
 RUNNER := ./wavesim-runner
+LAYER := ./libwavesim-layer.so
 else
 WAVESIM := $(BUILD)/wavesim
 RUNNER := $(BUILD)/wavesim-runner
+LAYER := $(BUILD)/libwavesim-layer.so
 endif
 
 # The runner knows nothing of LLVM. STATIC=1 builds SQLite into it, so that it can be carried to a
@@ -62,10 +64,15 @@ RUNNER_OBJ := $(RUNNER_SRC:%.c=$(BUILD)/%.o) $(BUILD)/gen/probes.o $(BUILD)/gen/
               $(patsubst %.c,$(BUILD)/%.o,$(foreach room,isa models traces,$(wildcard $(room)/*.c)))
 PROBES := $(sort $(wildcard runner/probes/*.cl lessons/*/*.cl))
 ifeq ($(STATIC),1)
-RUNNER_LIBS = -lOpenCL -l:libsqlite3.a -lm -ldl
+RUNNER_LIBS = -lOpenCL -l:libsqlite3.a -l:libzstd.a -lm -ldl
 else
-RUNNER_LIBS = -lOpenCL -lsqlite3 -lm -ldl
+RUNNER_LIBS = -lOpenCL -lsqlite3 -lzstd -lm -ldl
 endif
+
+# The capture layer is loaded into other programs: position-independent, with two symbols.
+LAYER_SRC := $(wildcard traces/layer/*.c) traces/capture_code.c traces/capture_write.c traces/capture_pick.c \
+             isa/base.c
+LAYER_OBJ := $(LAYER_SRC:%.c=$(BUILD)/pic/%.o)
 
 ifeq ($(V),1)
 Q :=
@@ -74,10 +81,10 @@ Q := @
 endif
 
 .PHONY: all demo test check bench validate asan valgrind fuzz golden format install clean help deps test-deps
-all: $(WAVESIM) $(RUNNER)
+all: $(WAVESIM) $(RUNNER) $(LAYER)
 
 help:
-	@echo 'make            build ./wavesim and ./wavesim-runner (STATIC=1: with SQLite inside)'
+	@echo 'make            build ./wavesim, ./wavesim-runner and the capture layer (STATIC=1: the runner with its libraries inside)'
 	@echo 'make demo       install what is missing (apt), build, print the report of a kernel'
 	@echo 'make test       the same, and run every test'
 	@echo 'make check      the fast tests only, without installing anything'
@@ -100,6 +107,10 @@ $(RUNNER): $(RUNNER_OBJ) $(BUILD)/runner.libs
 	@echo '  LINK  $@'
 	$(Q)$(CC) $(ALL_LDFLAGS) -o $@ $(RUNNER_OBJ) $(RUNNER_LIBS)
 
+$(LAYER): $(LAYER_OBJ)
+	@echo '  LINK  $@'
+	$(Q)$(CC) $(ALL_LDFLAGS) -shared -o $@ $^ -lzstd
+
 # Changes with STATIC, so that the runner is linked again.
 $(BUILD)/runner.libs: FORCE
 	@mkdir -p $(@D)
@@ -120,6 +131,11 @@ $(BUILD)/tests/%.o: tests/%.c $(BUILD)/flags $(BUILD)/gen/suites.def
 	@mkdir -p $(@D)
 	@echo '  CC    $<'
 	$(Q)$(CC) $(ALL_CFLAGS) $(LLVM_CFLAGS) -c -o $@ $<
+
+$(BUILD)/pic/%.o: %.c $(BUILD)/flags
+	@mkdir -p $(@D)
+	@echo '  CC    $< (layer)'
+	$(Q)$(CC) $(ALL_CFLAGS) -fPIC -fvisibility=hidden -c -o $@ $<
 
 $(BUILD)/%.o: %.c $(BUILD)/flags
 	@mkdir -p $(@D)
@@ -233,7 +249,7 @@ check:
 	@$(MAKE) --no-print-directory run-tests TESTS=fast
 
 .PHONY: run-tests
-run-tests: $(WAVESIM) $(RUNNER) $(BUILD)/tests/run $(GEN) $(REPLAY) $(STANDIN)
+run-tests: $(WAVESIM) $(RUNNER) $(LAYER) $(BUILD)/tests/run $(GEN) $(REPLAY) $(STANDIN)
 	@sh tests/run.sh $(TESTS) $(WAVESIM) $(BUILD)
 
 golden: $(WAVESIM) $(RUNNER) $(STANDIN)
@@ -278,9 +294,10 @@ $(BUILD)/fuzz_%: $(BUILD)/tests/fuzz/fuzz_%.o $(BUILD)/libwavesim.a
 format:
 	$(CLANG_FORMAT) -i $(filter %.js,$(HTML)) $(SRC) $(LANE_SRC) $(TEST_SRC) $(foreach room,$(ROOMS),$(wildcard $(room)/*.h))
 
-install: $(WAVESIM) $(RUNNER)
+install: $(WAVESIM) $(RUNNER) $(LAYER)
 	install -D -m 755 $(WAVESIM) $(DESTDIR)$(prefix)/bin/wavesim
 	install -D -m 755 $(RUNNER) $(DESTDIR)$(prefix)/bin/wavesim-runner
+	install -D -m 644 $(LAYER) $(DESTDIR)$(prefix)/lib/wavesim/libwavesim-layer.so
 	install -D -m 644 wavesim.1 $(DESTDIR)$(prefix)/share/man/man1/wavesim.1
 	for f in README.md LICENSE CHANGELOG.md; do \
 	   install -D -m 644 $$f $(DESTDIR)$(prefix)/share/doc/wavesim/$$f; done
@@ -288,8 +305,8 @@ install: $(WAVESIM) $(RUNNER)
 	   install -D -m 644 $$f $(DESTDIR)$(prefix)/share/wavesim/$$f; done
 
 clean:
-	rm -rf build wavesim wavesim-runner
+	rm -rf build wavesim wavesim-runner libwavesim-layer.so
 
 .SECONDARY:
--include $(RUNNER_OBJ:.o=.d) $(OBJ:.o=.d) $(TEST_OBJ:.o=.d) $(GEN_SRC:%.c=$(BUILD)/%.d) \
+-include $(RUNNER_OBJ:.o=.d) $(LAYER_OBJ:.o=.d) $(OBJ:.o=.d) $(TEST_OBJ:.o=.d) $(GEN_SRC:%.c=$(BUILD)/%.d) \
          $(FUZZ_SRC:%.c=$(BUILD)/%.d)

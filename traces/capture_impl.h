@@ -1,0 +1,59 @@
+/* Records of launch files as bytes (private to traces/capture_*.c). */
+#ifndef WAVESIM_CAPTURE_IMPL_H
+#define WAVESIM_CAPTURE_IMPL_H
+
+#include "traces/capture.h"
+
+typedef enum {
+	REC_HOST = 1,
+	REC_DEVICE,
+	REC_PROGRAM,
+	REC_CHUNK,
+	REC_CONTENT,
+	REC_LAUNCH,
+	REC_END,
+} RecKind;
+enum { REC_PACKED = 1 << 16 }; /* in kind: zstd */
+
+#define CAP_MAGIC "WSLAUNCH"
+typedef struct CapHead {
+	char magic[8];
+	u32 version;
+	u32 sum; /* of what stands before */
+} CapHead;
+
+typedef struct RecHead {
+	u32 kind; /* RecKind, REC_PACKED */
+	u32 zero;
+	u64 stored, unpacked; /* bytes of the payload */
+	u64 sum; /* of the above and the payload */
+} RecHead;
+
+/* Records of other kinds than CHUNK are read whole: a bound on what a damaged head may ask for. */
+#define CAP_MAX_RECORD ((u64)1 << 30)
+
+/* One walk over the fields serves writing and reading. Reading sets bad and yields zeros when the
+ * bytes end early. */
+typedef struct Codec {
+	bool writing, bad;
+	Buf *out;
+	const u8 *p, *end;
+	Arena *arena; /* of what is read */
+} Codec;
+
+/* A content while it is written or read: its size and the numbers of its chunks. */
+typedef struct CapContent {
+	u64 size;
+	ARRAY(u32) chunks;
+} CapContent;
+
+/* ---- capture_code.c ---- */
+void code_host(Codec *c, CapHost *h);
+void code_device(Codec *c, CapDevice *d);
+void code_program(Codec *c, CapProgram *p);
+void code_launch(Codec *c, CapLaunch *l);
+void code_content(Codec *c, CapContent *t);
+u32 cap_head_sum(const CapHead *h);
+u64 cap_record_sum(const RecHead *h, const void *payload);
+
+#endif

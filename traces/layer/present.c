@@ -1,0 +1,68 @@
+/* A CPU device shown as a GPU, to programs that ask for nothing else (WAVESIM_PRESENT=gpu).
+ *
+ * Only where no platform has a GPU. A program that asks for CPUs first keeps seeing CPUs. */
+#include "traces/layer/layer.h"
+
+enum { WANTED = CL_DEVICE_TYPE_GPU | CL_DEVICE_TYPE_ACCELERATOR };
+
+static bool any_gpu(void)
+{
+	cl_platform_id all[32];
+	cl_uint n = 0, found;
+	if (layer.target->clGetPlatformIDs(COUNT(all), all, &n) != CL_SUCCESS)
+		return false;
+	for (cl_uint i = 0; i < n && i < COUNT(all); i++) {
+		found = 0;
+		if (layer.target->clGetDeviceIDs(all[i], CL_DEVICE_TYPE_GPU, 0, NULL, &found) == CL_SUCCESS && found)
+			return true;
+	}
+	return false;
+}
+
+static bool pretends(void)
+{
+	static int known; /* 0: nobody asked yet; else 1 + the answer, which does not change */
+	if (!layer.present_gpu)
+		return false;
+	if (!__atomic_load_n(&known, __ATOMIC_ACQUIRE))
+		__atomic_store_n(&known, any_gpu() ? 1 : 2, __ATOMIC_RELEASE);
+	return known == 2;
+}
+
+static bool asked_for_cpu; /* the program wants CPUs, and so the type stays what it is */
+
+cl_int layer_clGetDeviceIDs(cl_platform_id platform, cl_device_type type, cl_uint room, cl_device_id *devices,
+                            cl_uint *n)
+{
+	if (type == CL_DEVICE_TYPE_CPU)
+		__atomic_store_n(&asked_for_cpu, true, __ATOMIC_RELAXED);
+	cl_int e = layer.target->clGetDeviceIDs(platform, type, room, devices, n);
+	if (e != CL_DEVICE_NOT_FOUND || !(type & WANTED) || !pretends())
+		return e;
+	return layer.target->clGetDeviceIDs(platform, type | CL_DEVICE_TYPE_CPU, room, devices, n);
+}
+
+cl_int layer_clGetDeviceInfo(cl_device_id device, cl_device_info what, size_t size, void *value, size_t *needed)
+{
+	cl_int e = layer.target->clGetDeviceInfo(device, what, size, value, needed);
+	if (e != CL_SUCCESS || what != CL_DEVICE_TYPE || !value || !pretends() ||
+	    __atomic_load_n(&asked_for_cpu, __ATOMIC_RELAXED))
+		return e;
+	cl_device_type *type = value;
+	if (*type & CL_DEVICE_TYPE_CPU)
+		*type = (*type & ~(cl_device_type)CL_DEVICE_TYPE_CPU) | CL_DEVICE_TYPE_GPU;
+	return e;
+}
+
+cl_context layer_clCreateContextFromType(const cl_context_properties *properties, cl_device_type type,
+                                         void (CL_CALLBACK *notify)(const char *, const void *, size_t, void *),
+                                         void *user, cl_int *e)
+{
+	cl_int why = CL_SUCCESS;
+	cl_context c = layer.target->clCreateContextFromType(properties, type, notify, user, &why);
+	if (!c && (type & WANTED) && pretends())
+		c = layer.target->clCreateContextFromType(properties, type | CL_DEVICE_TYPE_CPU, notify, user, &why);
+	if (e)
+		*e = why;
+	return c;
+}

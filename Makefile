@@ -71,7 +71,7 @@ endif
 
 # The capture layer is loaded into other programs: position-independent, with two symbols.
 LAYER_SRC := $(wildcard traces/layer/*.c) traces/capture_code.c traces/capture_write.c traces/capture_pick.c \
-             isa/base.c
+             isa/base.c isa/source.c
 LAYER_OBJ := $(LAYER_SRC:%.c=$(BUILD)/pic/%.o)
 
 ifeq ($(V),1)

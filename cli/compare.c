@@ -96,7 +96,7 @@ static void compare_buffer(Reference *ref, const Launch *l, const Arguments *a, 
 	RefBuffer *b = &ref->buffers[ref->nbuffers++];
 	b->name = l->kernel_args[i].name;
 	b->type = l->kernel_args[i].type_name;
-	b->against = "PoCL";
+	b->against = a->from == RESULT_RECORDED ? "the recorded run" : "PoCL";
 	b->elements = a->size[i] / s.stride;
 	b->width = s.width;
 	b->is_float = s.elem_class == ELEM_FLOAT;
@@ -176,7 +176,7 @@ static bool printed_within(const char *a, const char *b, const FeLimits *limits)
 static void compare_printed(Reference *ref, const PoclOutcome *outcome, const Profile *profile,
                             const FeLimits *limits)
 {
-	if (!profile->printed.n && !outcome->output_size)
+	if (!outcome || (!profile->printed.n && !outcome->output_size))
 		return;
 	ref->output_checked = true;
 	ref->output_differs = profile->printed.n != outcome->output_size ||

@@ -1,4 +1,5 @@
 /* wavesim: which command, and the exit status. */
+#include "cli/recording.h"
 #include "cli/session.h"
 
 #include <stdio.h>
@@ -69,6 +70,10 @@ static const Command commands[] = {
 	{"sweep", cmd_sweep},
 	{"compare", cmd_compare},
 	{"merge", cmd_merge},
+	{"record", cmd_record},
+	{"run", cmd_run},
+	{"replay", cmd_replay},
+	{"launches", cmd_launches},
 };
 
 int main(int argc, char **argv)

@@ -38,10 +38,11 @@ static PoclRun *start(const RefRun *r, const Way *way, const Arguments *args, Re
 {
 	const Launch *l = r->launch;
 	Buf options = {0};
-	buf_printf(&options, "%s%s", r->options ? r->options : "", way->options);
+	buf_printf(&options, "%s%s", r->options && !r->src ? r->options : "", way->options);
 	PoclLaunch p = {
 		.path = r->path,
 		.source = r->text,
+		.src = r->src,
 		.options = options.v,
 		.kernel = r->program->kernel,
 		.dims = l->work_dim,
@@ -101,7 +102,7 @@ static bool ask(const RefRun *r, const Way *way, const Profile *profile, Referen
 	Arguments again, both = *r->args;
 	Diag d;
 	diag_init(&d);
-	bool ok = arguments_build(&again, r->launch, r->program, r->limits, true, &d);
+	bool ok = arguments_build(&again, r->launch, r->program, r->limits, RESULT_POCL, &d);
 	PoclRun *run = ok ? start(r, way, &again, ref) : NULL;
 	if (run) {
 		both.result = again.result;
@@ -113,24 +114,25 @@ static bool ask(const RefRun *r, const Way *way, const Profile *profile, Referen
 	return run && ref->status == REF_equal;
 }
 
-static const char *contradiction(const Reference *first, Arena *arena)
+static const char *contradiction(const Reference *first, const char *whose, Arena *arena)
 {
 	static const char rest[] = "its compiler's fault, or the order of work-items matters";
 	if (first->status == REF_crashed)
-		return arena_printf(arena, "PoCL's usual run crashes: %s", rest);
-	return arena_printf(arena, "PoCL's usual run differs in %llu of %llu elements%s: %s",
+		return arena_printf(arena, "%s run crashes: %s", whose, rest);
+	return arena_printf(arena, "%s run differs in %llu of %llu elements%s: %s", whose,
 	                    (unsigned long long)first->mismatches, (unsigned long long)first->checked,
 	                    first->output_differs ? " and in the printed text" : "", rest);
 }
 
-static void second_opinion(const RefRun *r, const Profile *profile, Reference *ref)
+static void second_opinion(const RefRun *r, const Way *ways, u32 n, const char *whose, const Profile *profile,
+                           Reference *ref)
 {
-	for (u32 i = 0; i < COUNT(others); i++) {
+	for (u32 i = 0; i < n; i++) {
 		Reference other = {0};
-		if (!ask(r, &others[i], profile, &other))
+		if (!ask(r, &ways[i], profile, &other))
 			continue;
-		other.built = others[i].name;
-		other.why = contradiction(ref, r->arena);
+		other.built = ways[i].name;
+		other.why = contradiction(ref, whose, r->arena);
 		other.seconds = ref->seconds;
 		*ref = other;
 		return;
@@ -146,7 +148,26 @@ void reference_finish(const RefRun *r, PoclRun *run, const Profile *profile, Ref
 	/* What does not end here will not end there. */
 	finish(r, run, profile->stopped ? 0.05 : r->patience, r->args, profile, ref);
 	if ((ref->status == REF_different || ref->status == REF_crashed) && !profile->findings.n)
-		second_opinion(r, profile, ref);
+		second_opinion(r, others, COUNT(others), "PoCL's usual", profile, ref);
+}
+
+/* Text that a recorded launch printed went to the program's own output: PoCL has to print it again. */
+void reference_recorded(const RefRun *r, const Profile *profile, Reference *ref)
+{
+	static const Way again = {"", NULL, "the usual options, run again"};
+	ref->status = REF_equal;
+	compare_results(ref, r->launch, r->args, NULL, profile, &r->ulp, r->arena);
+	if (profile->printed.n && ref->status == REF_equal) {
+		Reference printed = {0};
+		ask(r, &usual, profile, &printed);
+		if (printed.status == REF_equal || printed.output_differs)
+			*ref = printed;
+	}
+	if (ref->status != REF_different || profile->findings.n)
+		return;
+	second_opinion(r, &again, 1, "the recorded", profile, ref);
+	if (ref->status == REF_different)
+		second_opinion(r, others, COUNT(others), "the recorded", profile, ref);
 }
 
 void reference_drop(PoclRun *run)

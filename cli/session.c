@@ -96,10 +96,11 @@ bool session_settle(Session *s)
 	launch_guess(l, &hints);
 	s->limits = LAUNCH_LIMITS_DEFAULT;
 	s->limits.max_group = s->device.max_group;
-	s->limits.partial_groups = launch_wants_partial_groups(l);
+	s->limits.partial_groups = s->recorded || launch_wants_partial_groups(l);
 	if (!launch_check(l, &s->limits, s->d) || !check_required_size(s))
 		return false;
 	s->no_reference = s->o->no_reference ? "--no-reference"
+	                  : s->recorded     ? NULL
 	                  : s->is_wave      ? "a .wave program has no OpenCL source"
 	                                    : pocl_run_unavailable(s->path);
 	return true;
@@ -107,7 +108,8 @@ bool session_settle(Session *s)
 
 bool session_fill(Session *s)
 {
-	if (!arguments_build(&s->args, &s->launch, s->program, &s->limits, !s->no_reference, s->d))
+	ResultFrom from = s->no_reference ? RESULT_NONE : s->recorded ? RESULT_RECORDED : RESULT_POCL;
+	if (!arguments_build(&s->args, &s->launch, s->program, &s->limits, from, s->d))
 		return false;
 	fill_sim_launch(s);
 	return true;

@@ -62,9 +62,26 @@ int cmd_compare(int argc, char *const *argv, Diag *d);
 
 /* ---- arguments.c: a Launch as the machine and PoCL want it ---- */
 
+/* What the machine's results shall be compared with. */
+typedef enum {
+	RESULT_NONE,
+	RESULT_POCL,     /* what PoCL's run leaves in shared memory */
+	RESULT_RECORDED, /* of a recorded launch: what the host program's run left */
+} ResultFrom;
+
+/* Memory of a recorded launch, which several arguments may share. */
+typedef struct ArgObject {
+	u8 *data, *result; /* as in Arguments */
+	u32 buffer, pocl_buffer; /* index + 1 of those that stand for it; 0: none yet */
+} ArgObject;
+
 /* The memory of a launch. Index: the kernel's argument. */
 typedef struct Arguments {
 	Arena *arena;
+	ResultFrom from;
+	ArgObject *objects; /* one per object of the launch: arguments' data and result point into these */
+	u64 *object_size;
+	u32 nobjects;
 	u32 n;
 	void **data;    /* what each buffer or image holds; NULL for other arguments */
 	void **result;  /* shared memory for PoCL's version of it; NULL: not compared */
@@ -79,9 +96,9 @@ typedef struct Arguments {
 	u32 npocl_buffers;
 } Arguments;
 
-/* Allocate and fill. want_reference: also what PoCL needs. False: errors in d. */
+/* Allocate and fill; also what the comparison needs. False: errors in d. */
 bool arguments_build(Arguments *a, const Launch *l, const Program *p, const LaunchLimits *limits,
-                     bool want_reference, Diag *d);
+                     ResultFrom from, Diag *d);
 void arguments_free(Arguments *a);
 /* Keep a copy of what the buffers hold now (Arguments.before). */
 void arguments_keep(Arguments *a);
@@ -108,6 +125,7 @@ void keep_estimate(const Report *r, Arena *a, StoreEstimate *out, const char **b
 /* ---- reference.c: PoCL's own run of the launch ---- */
 typedef struct RefRun {
 	const char *path, *text, *options; /* of the source */
+	const SrcProgram *src; /* all of it, for a recorded launch; or NULL */
 	const Program *program;
 	const Launch *launch;
 	const LaunchLimits *limits;
@@ -122,6 +140,8 @@ typedef struct RefRun {
 PoclRun *reference_start(const RefRun *r, Reference *ref);
 /* After the machine's run: wait for PoCL's, compare, and ask again when they differ. */
 void reference_finish(const RefRun *r, PoclRun *run, const Profile *profile, Reference *ref);
+/* The same with what the recorded run left; PoCL runs it again when that differs. */
+void reference_recorded(const RefRun *r, const Profile *profile, Reference *ref);
 /* Its results are not needed any more. run may be NULL. */
 void reference_drop(PoclRun *run);
 

@@ -38,9 +38,40 @@ static bool read_text(Session *s)
 	return diag_error(s->d, (Loc){s->path, 0, 0}, "this file is empty");
 }
 
+/* Options of a launch would say otherwise than the recording. */
+static bool open_recorded(Session *s)
+{
+	Options *o = s->o;
+	launch_init(&s->launch);
+	launch_source(&s->launch, "command line", o->command_line);
+	for (u32 i = 0; i < o->launch.n; i++) {
+		const LaunchWord *w = &o->launch.v[i];
+		if (strcmp(w->name, "--dump") != 0)
+			return launch_error(&s->launch, s->d, w->loc, "%s: the launches are those of the recording",
+			                    w->name);
+		if (!launch_option(&s->launch, w->name, w->value, w->loc, s->d))
+			return false;
+	}
+	s->src = &s->file->programs.v[s->recorded->program - 1];
+	s->path = arena_printf(s->arena, "program%u.%s", s->recorded->program, s->src->nunits ? "cl" : "bc");
+	s->is_bitcode = !s->src->nunits;
+	if (s->src->nunits)
+		s->text = xstrdup(s->src->units[0].source);
+	s->launch.program = s->path;
+	if (!launch_from_recording(&s->launch, s->file, s->recorded, s->d))
+		return false;
+	Buf options = {0};
+	launch_build_options(&s->launch, &options);
+	s->build_options = arena_strdup(s->arena, options.v);
+	array_free(&options);
+	return true;
+}
+
 static bool open_input(Session *s)
 {
 	Options *o = s->o;
+	if (s->recorded)
+		return open_recorded(s);
 	launch_init(&s->launch);
 	launch_source(&s->launch, "command line", o->command_line);
 	s->launch.test = (u32)o->test;
@@ -133,7 +164,7 @@ static bool build_wave(Session *s)
 u32 session_largest_group(const Session *s)
 {
 	const Launch *l = &s->launch;
-	u64 items = l->local_from == FROM_GUESS ? 1 : l->local[0] * l->local[1] * l->local[2];
+	u64 items = l->local_from <= FROM_GUESS ? 1 : l->local[0] * l->local[1] * l->local[2];
 	u64 most = s->o->max_local ? s->o->max_local : 256;
 	most = items > most ? items : most;
 	return (u32)(most > 1024 ? 1024 : most); /* no device takes more; launch_check says so */

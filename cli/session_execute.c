@@ -155,6 +155,7 @@ bool session_execute_all(Session *const *all, u32 n)
 		.path = s->path,
 		.text = s->text,
 		.options = s->build_options,
+		.src = s->src,
 		.program = s->program,
 		.launch = &s->launch,
 		.limits = &s->limits,
@@ -168,7 +169,7 @@ bool session_execute_all(Session *const *all, u32 n)
 	if (s->no_reference) {
 		s->reference.status = s->o->no_reference ? REF_skipped : REF_unavailable;
 		s->reference.why = s->no_reference;
-	} else {
+	} else if (!s->recorded) {
 		run = reference_start(&ref, &s->reference);
 	}
 	for (u32 i = 0; i < n; i++)
@@ -179,6 +180,8 @@ bool session_execute_all(Session *const *all, u32 n)
 	}
 	if (run)
 		reference_finish(&ref, run, s->profile, &s->reference);
+	else if (s->recorded && !s->no_reference)
+		reference_recorded(&ref, s->profile, &s->reference);
 	else
 		compare_results(&s->reference, &s->launch, &s->args, NULL, s->profile, &ref.ulp, s->arena);
 	if (n > 1)

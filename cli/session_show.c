@@ -17,6 +17,11 @@ static ReportSource *sources(Session *s)
 			list[i].text = s->text;
 			continue;
 		}
+		const char *known = s->src ? source_text(s->src, s->path, p->files.v[i], s->arena) : NULL;
+		if (known) {
+			list[i].text = known;
+			continue;
+		}
 		char *text = read_file(p->files.v[i], NULL);
 		list[i].text = text ? arena_strdup(s->arena, text) : NULL;
 		free(text);
@@ -103,6 +108,18 @@ static const struct {
 static const char *sink_file(const Options *o, u32 sink)
 {
 	return *(const char *const *)(const void *)((const u8 *)o + files[sink].member);
+}
+
+bool session_one_report(const Options *o, Diag *d)
+{
+	for (u32 i = 0; i < SINK_COUNT; i++) {
+		if (i == SINK_json || !sink_file(o, i))
+			continue;
+		diag_error(d, o->loc[files[i].id], "%s takes the report of one launch: choose it with --launches N",
+		           sinks[i].option);
+		return false;
+	}
+	return !o->store || diag_error(d, o->loc[OPTION_store], "--store takes one launch: choose it with --launches N");
 }
 
 static bool check_weight(const Options *o, Diag *d)

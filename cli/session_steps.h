@@ -10,6 +10,7 @@
 
 #include "cli/session.h"
 #include "models/lds_plan.h"
+#include "traces/capture.h"
 
 typedef struct Session {
 	Options *o;
@@ -21,6 +22,10 @@ typedef struct Session {
 	char *text;       /* of it; NULL for bitcode */
 	const char *given; /* text that stands in for the file, with all of the launch in the options */
 	char *build_options;
+	/* A launch of a launch file instead: both set by the caller, with o->input the file. */
+	const CapFile *file;
+	const CapLaunch *recorded;
+	const SrcProgram *src; /* what its program is built from; else NULL */
 	Device device;
 	u32 wave, banks;
 	LdsRule lds;
@@ -75,6 +80,8 @@ bool session_fits(Session *s, const Session *first);
 Report *session_report(Session *s);
 /* May the formats all go where the options want them? */
 bool session_check_formats(const Options *o, Diag *d);
+/* Of several reports only JSON can hold all: is nothing else wanted? */
+bool session_one_report(const Options *o, Diag *d);
 bool session_show(Session *s, int *status);
 
 #endif

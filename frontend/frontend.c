@@ -40,9 +40,30 @@ static bool ends_with(const char *s, const char *end)
 
 static const char *keep(Fe *fe, const char *s) { return s ? arena_strdup(fe->strings, s) : NULL; }
 
+/* What a launch file says of the program. */
+static bool load_parts(Fe *fe, const SrcProgram *src, Diag *d)
+{
+	const FeOptions *o = &fe->o;
+	if (src->nunits) {
+		fe->source = xstrdup(src->units[0].source);
+		return pocl_build(o->path, fe->source, o->build_options, src, &fe->build, d);
+	}
+	u64 n;
+	const u8 *bitcode = src->nbinary ? pocl_binary_bitcode(src->binary, src->nbinary, &n) : NULL;
+	if (!bitcode)
+		return diag_error(d, (Loc){.file = o->path}, "there is no source of this program: %s",
+		                  src->missing ? src->missing : "its binary is not one of PoCL's");
+	fe->foreign = true;
+	fe->build = (PoclBuild){.bitcode = xmalloc(n), .size = n, .log = xstrdup("")};
+	memcpy(fe->build.bitcode, bitcode, n);
+	return true;
+}
+
 static bool load(Fe *fe, Diag *d)
 {
 	const FeOptions *o = &fe->o;
+	if (o->src)
+		return load_parts(fe, o->src, d);
 	fe->foreign = !o->source && ends_with(o->path, ".bc");
 	size_t n = 0;
 	char *text = o->source ? xstrdup(o->source) : read_file(o->path, &n);
@@ -63,7 +84,7 @@ static bool load(Fe *fe, Diag *d)
 		fe->build.library = b->library ? xstrdup(b->library) : NULL;
 		return true;
 	}
-	return pocl_build(o->path, text, o->build_options, &fe->build, d);
+	return pocl_build(o->path, text, o->build_options, NULL, &fe->build, d);
 }
 
 /* ---- bitcode of unknown origin ---- */
@@ -175,6 +196,7 @@ Fe *fe_open(const FeOptions *o, Diag *d)
 	fe->o.clang = keep(fe, o->clang);
 	fe->o.libclc = keep(fe, o->libclc);
 	fe->o.source = NULL;
+	fe->o.src = NULL;
 	if (ok && probe(fe, false, d) && open_module(fe, d))
 		return fe;
 	fe_close(fe);

@@ -14,6 +14,7 @@
 #include "isa/isa.h"
 #include "isa/machine.h"
 #include "isa/r600.h"
+#include "isa/source.h"
 
 /* Whose library of OpenCL's built-in functions the kernel calls. AMD's is what its compiler
  * links; PoCL's gives PoCL's results bit for bit. */
@@ -25,6 +26,7 @@ typedef struct FeOptions {
 	const struct Fe *like;     /* opened from the same source and build_options: not compiled again; or NULL */
 	const char *kernel;        /* NULL: the only one */
 	const char *build_options; /* for OpenCL's compiler; may be NULL */
+	const SrcProgram *src;     /* all that the program is built from, instead of source; or NULL */
 	const char *cpu;           /* LLVM's name of the device; NULL: gfx906 */
 	u32 max_local;             /* largest work-group to expect; 0: 256, as AMD's compiler */
 	bool keep_ir;              /* fe_ir() is wanted */

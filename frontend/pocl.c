@@ -4,17 +4,20 @@
 
 #include "frontend/child.h"
 #include "frontend/pocl_cl.h"
+#include "frontend/pocl_parts.h"
 
 #include <glob.h>
 #include <limits.h>
 #include <signal.h>
 #include <stdio.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 enum { BUILD_OK, BUILD_FAILED, BUILD_NO_POCL };
 
 typedef struct Build {
-	const char *source, *options;
+	const char *path, *source, *options;
+	const SrcProgram *src;
 	char cache[POCL_CACHE_PATH];
 	int bitcode, log, library; /* unnamed files */
 } Build;
@@ -52,15 +55,22 @@ static int build_work(void *arg)
 		return BUILD_NO_POCL;
 	}
 	cl_int e;
-	cl_program p = clCreateProgramWithSource(cl.context, 1, (const char *[]){b->source}, NULL, &e);
 	char library[PATH_MAX];
-	bool found = pocl_library_find(library, sizeof library);
+	bool linked = b->src && b->src->linked, found = !linked && pocl_library_find(library, sizeof library);
+	cl_program p = NULL;
 	if (found)
 		put(b->library, library, strlen(library));
-	if (e == CL_SUCCESS && found)
-		e = clCompileProgram(p, 1, &cl.device, b->options, 0, NULL, NULL, NULL, NULL);
-	else if (e == CL_SUCCESS)
-		e = clBuildProgram(p, 1, &cl.device, b->options, NULL, NULL);
+	if (b->src) {
+		cl_program failed;
+		p = pocl_parts_build(&cl, b->src, b->path, b->cache, b->options, found, &failed, &e);
+		p = p ? p : failed;
+	} else {
+		p = clCreateProgramWithSource(cl.context, 1, (const char *[]){b->source}, NULL, &e);
+		if (e == CL_SUCCESS && found)
+			e = clCompileProgram(p, 1, &cl.device, b->options, 0, NULL, NULL, NULL, NULL);
+		else if (e == CL_SUCCESS)
+			e = clBuildProgram(p, 1, &cl.device, b->options, NULL, NULL);
+	}
 	char *log = p ? pocl_cl_log(&cl, p) : xstrdup("");
 	empty(b->log);
 	if (e != CL_SUCCESS && !*log)
@@ -70,6 +80,25 @@ static int build_work(void *arg)
 	return e == CL_SUCCESS ? BUILD_OK : BUILD_FAILED;
 }
 
+/* Of several (of what was linked) the last one is the whole. */
+static const char *newest(const glob_t *found)
+{
+	const char *best = NULL;
+	struct timespec at = {0};
+	for (size_t i = 0; i < found->gl_pathc; i++) {
+		struct stat st;
+		if (stat(found->gl_pathv[i], &st))
+			continue;
+		bool newer = st.st_mtim.tv_sec > at.tv_sec ||
+		             (st.st_mtim.tv_sec == at.tv_sec && st.st_mtim.tv_nsec >= at.tv_nsec);
+		if (!best || newer) {
+			best = found->gl_pathv[i];
+			at = st.st_mtim;
+		}
+	}
+	return best;
+}
+
 /* In the supervisor: keep program.bc, drop the rest. */
 static void build_after(void *arg)
 {
@@ -77,9 +106,9 @@ static void build_after(void *arg)
 	char pattern[POCL_CACHE_PATH + 32];
 	glob_t found = {0};
 	snprintf(pattern, sizeof pattern, "%s/*/*/program.bc", b->cache);
-	if (!glob(pattern, 0, NULL, &found) && found.gl_pathc) {
+	if (!glob(pattern, 0, NULL, &found) && newest(&found)) {
 		size_t n;
-		char *bitcode = read_file(found.gl_pathv[0], &n);
+		char *bitcode = read_file(newest(&found), &n);
 		if (bitcode)
 			put(b->bitcode, bitcode, n);
 		free(bitcode);
@@ -236,16 +265,17 @@ static bool judge(ChildEnd end, const PoclBuild *out, const char *path, const ch
 	return d->errors == before && end.code == BUILD_OK;
 }
 
-bool pocl_build(const char *path, const char *source, const char *options, PoclBuild *out, Diag *d)
+bool pocl_build(const char *path, const char *source, const char *options, const SrcProgram *src,
+                PoclBuild *out, Diag *d)
 {
-	Build b = {.source = source, .bitcode = child_file("bitcode"), .log = child_file("log"),
-	           .library = child_file("library")};
+	static const char first[] = "-g -cl-opt-disable -Dnoinline=noinline," POCL_NOINLINE_MARK;
+	Build b = {.path = path, .source = source, .src = src, .bitcode = child_file("bitcode"),
+	           .log = child_file("log"), .library = child_file("library")};
 	*out = (PoclBuild){.log = xstrdup("")};
 	if (!pocl_cache_make(b.cache))
 		return diag_error(d, NO_LOC, "cannot make a temporary folder '%s': is $TMPDIR writable?",
 		                  b.cache);
-	char *all = pocl_cache_options(b.cache, path, "-g -cl-opt-disable -Dnoinline=noinline," POCL_NOINLINE_MARK,
-	                                options);
+	char *all = src ? xstrdup(first) : pocl_cache_options(b.cache, path, first, options);
 	b.options = all;
 	Child c;
 	bool started = child_start(&c, build_work, build_after, &b);

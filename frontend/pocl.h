@@ -6,6 +6,7 @@
 
 #include "isa/base.h"
 #include "isa/diag.h"
+#include "isa/source.h"
 
 /* ---- building ---- */
 /* At -cl-opt-disable clang marks every function noinline. A function that the source itself
@@ -19,11 +20,15 @@ typedef struct PoclBuild {
 	char *log; /* the compiler's full log, with the user's file names; never NULL */
 } PoclBuild;
 
-/* Compile source (the text of path). Errors and warnings of the compiler go to d
- * with their place. False on errors. */
-bool pocl_build(const char *path, const char *source, const char *options, PoclBuild *out,
-                Diag *d);
+/* Compile source (the text of path), or, when src is not NULL, all of that. Errors and warnings of
+ * the compiler go to d with their place. False on errors. */
+bool pocl_build(const char *path, const char *source, const char *options, const SrcProgram *src,
+                PoclBuild *out, Diag *d);
 void pocl_build_free(PoclBuild *b);
+
+/* ---- pocl_binary.c ---- */
+/* The bitcode in a binary of PoCL; NULL: it is none, or has none. */
+const u8 *pocl_binary_bitcode(const u8 *binary, u64 n, u64 *size);
 
 /* ---- running ---- */
 
@@ -52,7 +57,8 @@ typedef enum { POCL_VALUE, POCL_BUFFER, POCL_NULL, POCL_LOCAL, POCL_SAMPLER } Po
 typedef struct PoclArg {
 	PoclArgKind kind;
 	const void *value; /* VALUE: its bytes */
-	size_t size;       /* VALUE, LOCAL: bytes */
+	size_t size;       /* VALUE, LOCAL: bytes; BUFFER: of a part of it, or 0 for all */
+	size_t at;         /* BUFFER: where the part begins */
 	u32 buffer;        /* BUFFER (also images): PoclLaunch.buffers index */
 	bool normalized;   /* SAMPLER */
 	u32 addressing, filter;
@@ -60,6 +66,7 @@ typedef struct PoclArg {
 
 typedef struct PoclLaunch {
 	const char *path, *source, *options; /* as for pocl_build; source is what is built */
+	const SrcProgram *src; /* built instead, with options before its own; or NULL */
 	const char *kernel;
 	u32 dims;
 	size_t offset[3], global[3], local[3]; /* local[0] = 0: PoCL chooses */

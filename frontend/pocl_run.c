@@ -7,6 +7,7 @@
 
 #include "frontend/child.h"
 #include "frontend/pocl_cl.h"
+#include "frontend/pocl_parts.h"
 
 #include <signal.h>
 #include <stdio.h>
@@ -51,20 +52,29 @@ static bool failed(Worker *w, const char *call, cl_int e)
 	return true;
 }
 
-static bool build(Worker *w, const char *options)
+static bool build_failed(Worker *w, cl_program p)
+{
+	char *log = p ? pocl_cl_log(&w->cl, p) : xstrdup("");
+	w->s->status = POCL_BUILD_FAILED;
+	snprintf(w->s->why, sizeof w->s->why, "PoCL cannot build the kernel for the reference run: %.900s", log);
+	free(log);
+	return false;
+}
+
+static bool build(Worker *w, const char *options, const char *cache)
 {
 	cl_int e;
-	cl_program p =
-		clCreateProgramWithSource(w->cl.context, 1, (const char *[]){w->l->source}, NULL, &e);
-	if (failed(w, "clCreateProgramWithSource", e))
-		return false;
-	if (failed(w, "clBuildProgram", clBuildProgram(p, 1, &w->cl.device, options, NULL, NULL))) {
-		char *log = pocl_cl_log(&w->cl, p);
-		w->s->status = POCL_BUILD_FAILED;
-		snprintf(w->s->why, sizeof w->s->why, "PoCL cannot build the kernel for the reference "
-		         "run: %.900s", log);
-		free(log);
-		return false;
+	cl_program p, bad;
+	if (w->l->src) {
+		p = pocl_parts_build(&w->cl, w->l->src, w->l->path, cache, options, false, &bad, &e);
+		if (failed(w, "building the program", e))
+			return build_failed(w, bad);
+	} else {
+		p = clCreateProgramWithSource(w->cl.context, 1, (const char *[]){w->l->source}, NULL, &e);
+		if (failed(w, "clCreateProgramWithSource", e))
+			return false;
+		if (failed(w, "clBuildProgram", clBuildProgram(p, 1, &w->cl.device, options, NULL, NULL)))
+			return build_failed(w, p);
 	}
 	w->kernel = clCreateKernel(p, w->l->kernel, &e);
 	return !failed(w, "clCreateKernel", e);
@@ -139,6 +149,15 @@ static bool fill_buffers(Worker *w)
 	return !failed(w, "clFinish", clFinish(w->queue));
 }
 
+/* A part of a buffer, as the host program made one. */
+static cl_int set_part(Worker *w, u32 i, const PoclArg *a)
+{
+	cl_buffer_region part = {a->at, a->size};
+	cl_int e;
+	cl_mem m = clCreateSubBuffer(w->mems[a->buffer], CL_MEM_READ_WRITE, CL_BUFFER_CREATE_TYPE_REGION, &part, &e);
+	return e == CL_SUCCESS ? clSetKernelArg(w->kernel, i, sizeof m, &m) : e;
+}
+
 static cl_int set_arg(Worker *w, u32 i, const PoclArg *a)
 {
 	cl_mem none = NULL;
@@ -146,7 +165,10 @@ static cl_int set_arg(Worker *w, u32 i, const PoclArg *a)
 	cl_sampler sampler;
 	switch (a->kind) {
 	case POCL_VALUE: return clSetKernelArg(w->kernel, i, a->size, a->value);
-	case POCL_BUFFER: return clSetKernelArg(w->kernel, i, sizeof(cl_mem), &w->mems[a->buffer]);
+	case POCL_BUFFER:
+		if (a->size)
+			return set_part(w, i, a);
+		return clSetKernelArg(w->kernel, i, sizeof(cl_mem), &w->mems[a->buffer]);
 	case POCL_NULL: return clSetKernelArg(w->kernel, i, sizeof(cl_mem), &none);
 	case POCL_LOCAL: return clSetKernelArg(w->kernel, i, a->size, NULL);
 	case POCL_SAMPLER: break;
@@ -258,7 +280,7 @@ static int run_work(void *arg)
 	w.queue = clCreateCommandQueue(w.cl.context, w.cl.device, CL_QUEUE_PROFILING_ENABLE, &e);
 	if (failed(&w, "clCreateCommandQueue", e))
 		return 1;
-	bool ok = build(&w, r->options) && make_buffers(&w) && set_args(&w) && run_all(&w) &&
+	bool ok = build(&w, r->options, r->cache) && make_buffers(&w) && set_args(&w) && run_all(&w) &&
 	          read_results(&w);
 	if (ok)
 		r->shared->status = POCL_OK;
@@ -310,7 +332,8 @@ PoclRun *pocl_run_start(const PoclLaunch *l, Diag *d)
 		free(r);
 		return NULL;
 	}
-	r->options = pocl_cache_options(r->cache, l->path, "", l->options);
+	r->options = l->src ? xstrdup(l->options ? l->options : "")
+	                    : pocl_cache_options(r->cache, l->path, "", l->options);
 	r->shared = pocl_shared_alloc(sizeof *r->shared);
 	r->output = child_file("output");
 	if (child_start(&r->child, run_work, run_after, r)) {

@@ -179,7 +179,7 @@ static u64 arg_address(const Run *r, u32 i, const u32 *arg_seg)
 {
 	const SimArg *a = &r->m.launch->args[i];
 	switch (a->kind) {
-	case SIM_BUFFER: return sim_buffer_address(r->m.p, a->buffer);
+	case SIM_BUFFER: return sim_buffer_address(r->m.p, a->buffer) + a->at;
 	case SIM_LOCAL: return (u64)arg_seg[i] << SEG32_SHIFT;
 	case SIM_NULL: return r->m.p->args.v[i].kind == ARG_LOCAL ? UINT32_MAX : 0;
 	case SIM_VALUE: break;

@@ -25,6 +25,7 @@ typedef struct SimArg {
 	const void *bytes; /* SIM_VALUE: the argument's bytes */
 	u64 size;          /* SIM_VALUE: how many; SIM_LOCAL: bytes of LDS */
 	u32 buffer;        /* SIM_BUFFER: index in SimLaunch.buffers */
+	u64 at;            /* SIM_BUFFER: the byte of it that the pointer points to */
 } SimArg;
 
 typedef struct SimLaunch {

@@ -37,6 +37,7 @@
 
 #include "isa/base.h"
 #include "isa/diag.h"
+#include "isa/source.h"
 
 enum { CAP_VERSION = 1, CAP_CHUNK = 256 << 10 };
 
@@ -50,29 +51,6 @@ typedef struct CapDevice {
 	u64 type; /* OpenCL's bits */
 	u32 units;
 } CapDevice;
-
-typedef struct CapInclude {
-	const char *name; /* relative, without ".." */
-	const char *text;
-} CapInclude;
-
-/* One source that was compiled. */
-typedef struct CapUnit {
-	const char *source, *options;
-	CapInclude *includes;
-	u32 nincludes;
-} CapUnit;
-
-/* One unit: built at once. Several: compiled each, then linked with options. */
-typedef struct CapProgram {
-	const char *options; /* of the build or the link */
-	CapUnit *units;
-	u32 nunits;
-	bool linked;
-	const u8 *binary; /* of the device, where there is no source */
-	u64 nbinary;
-	const char *missing; /* why there is neither, or NULL */
-} CapProgram;
 
 typedef enum { CAP_BUFFER, CAP_SVM, CAP_IMAGE } CapObjectKind;
 
@@ -137,7 +115,7 @@ bool cap_good(const CapWriter *w, const char **why);
 bool cap_full(const CapWriter *w); /* the limit is reached: no more memory is kept */
 void cap_put_host(CapWriter *w, CapHost *h);
 u32 cap_put_device(CapWriter *w, CapDevice *d);
-u32 cap_put_program(CapWriter *w, CapProgram *p);
+u32 cap_put_program(CapWriter *w, SrcProgram *p);
 void cap_put_launch(CapWriter *w, CapLaunch *l);
 /* The content of an object, piece by piece: begin, any number of adds, end gives its number. */
 void cap_content_begin(CapWriter *w);
@@ -153,7 +131,7 @@ typedef struct CapFile {
 	bool truncated; /* the last record is not complete */
 	CapHost host;
 	ARRAY(CapDevice) devices;   /* record number - 1 */
-	ARRAY(CapProgram) programs; /* record number - 1 */
+	ARRAY(SrcProgram) programs; /* record number - 1 */
 	ARRAY(CapLaunch) launches;
 	struct CapIndex *index; /* where memory lies (capture_read.c) */
 	Arena *arena;

@@ -131,7 +131,7 @@ void code_device(Codec *c, CapDevice *d)
 	code_u32(c, &d->units);
 }
 
-static void code_unit(Codec *c, CapUnit *u)
+static void code_unit(Codec *c, SrcUnit *u)
 {
 	code_text(c, &u->source);
 	code_text(c, &u->options);
@@ -139,12 +139,13 @@ static void code_unit(Codec *c, CapUnit *u)
 	for (u32 i = 0; i < u->nincludes; i++) {
 		code_text(c, &u->includes[i].name);
 		code_text(c, &u->includes[i].text);
-		c->bad |= !c->writing && (!u->includes[i].name || !u->includes[i].text);
+		c->bad |= !c->writing && (!u->includes[i].name || !u->includes[i].text ||
+		                          !source_safe_name(u->includes[i].name));
 	}
 	c->bad |= !c->writing && !u->source;
 }
 
-void code_program(Codec *c, CapProgram *p)
+void code_program(Codec *c, SrcProgram *p)
 {
 	code_text(c, &p->options);
 	p->units = code_list(c, p->units, &p->nunits, sizeof *p->units);

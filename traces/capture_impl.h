@@ -50,7 +50,7 @@ typedef struct CapContent {
 /* ---- capture_code.c ---- */
 void code_host(Codec *c, CapHost *h);
 void code_device(Codec *c, CapDevice *d);
-void code_program(Codec *c, CapProgram *p);
+void code_program(Codec *c, SrcProgram *p);
 void code_launch(Codec *c, CapLaunch *l);
 void code_content(Codec *c, CapContent *t);
 u32 cap_head_sum(const CapHead *h);

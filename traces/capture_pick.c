@@ -60,7 +60,8 @@ u64 cap_shape(const CapLaunch *l)
 	u64 head[] = {l->program, l->device, l->dims, l->nargs};
 	XXH3_64bits_update(state, head, sizeof head);
 	XXH3_64bits_update(state, l->global, sizeof l->global);
-	XXH3_64bits_update(state, l->local, sizeof l->local);
+	if (!l->local_chosen)
+		XXH3_64bits_update(state, l->local, sizeof l->local);
 	XXH3_64bits_update(state, l->offset, sizeof l->offset);
 	XXH3_64bits_update(state, l->kernel, strlen(l->kernel));
 	for (u32 i = 0; i < l->nargs; i++) {

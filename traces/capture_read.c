@@ -91,7 +91,7 @@ static bool good_launch(const CapFile *f, const CapLaunch *l)
 static bool take(CapFile *f, u32 kind, Codec *c)
 {
 	CapDevice device = {0};
-	CapProgram program = {0};
+	SrcProgram program = {0};
 	CapLaunch launch = {0};
 	CapContent content = {0};
 	bool good = true;

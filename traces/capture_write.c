@@ -195,7 +195,7 @@ u32 cap_put_device(CapWriter *w, CapDevice *d)
 	return ++w->ndevices;
 }
 
-u32 cap_put_program(CapWriter *w, CapProgram *p)
+u32 cap_put_program(CapWriter *w, SrcProgram *p)
 {
 	Buf b = {0};
 	code_program(&(Codec){.writing = true, .out = &b}, p);

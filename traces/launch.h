@@ -98,6 +98,12 @@ enum {
 	SAMPLER_LINEAR = 0x1141
 };
 
+/* Memory of a recorded launch; several arguments may point into it. */
+typedef struct LaunchObject {
+	u64 size;
+	u32 before, after; /* contents of the launch file */
+} LaunchObject;
+
 typedef struct LaunchArg {
 	LaunchKind kind;
 	Origin origin;
@@ -118,6 +124,8 @@ typedef struct LaunchArg {
 	u32 image_order, image_type;
 	u32 filter, addressing; /* SAMPLER */
 	bool normalized;
+	u32 object;    /* of a recorded launch: its bytes are this one's (number + 1), not init's … */
+	u64 object_at; /* … from here on */
 	bool dump, dump_hex;
 	const char *dump_file; /* NULL: as text on standard output */
 } LaunchArg;
@@ -161,6 +169,11 @@ typedef struct Launch {
 	 * parser, weaker than what it was given itself. */
 	ARRAY(LaunchToken) extra;
 	LaunchText *text;
+	/* Of a recorded launch, else NULL: where it comes from, and the memory that it reaches. */
+	const struct CapFile *file;
+	const struct CapLaunch *recorded;
+	LaunchObject *objects;
+	u32 nobjects;
 } Launch;
 
 typedef struct LaunchLimits {
@@ -203,6 +216,14 @@ bool launch_set_kernel(Launch *l, const char *kernel, Diag *d);
 void launch_build_options(const Launch *l, Buf *out);
 /* Argument texts become typed values. args stay the caller's and must outlive the Launch. */
 bool launch_bind(Launch *l, const KernelArg *args, u32 n, Diag *d);
+
+/* ---- launch_recorded.c ---- */
+/* Sizes and kernel of a launch that a host program made; launch_bind then takes its arguments. Both
+ * must outlive the Launch. */
+bool launch_from_recording(Launch *l, const struct CapFile *file, const struct CapLaunch *recorded, Diag *d);
+bool launch_bind_recorded(Launch *l, Diag *d);
+/* What an object held before the launch, or after it, into out[size]. */
+bool launch_object_load(const Launch *l, u32 object, bool after, u8 *out, Diag *d);
 
 /* ---- launch_check.c ---- */
 bool launch_check(Launch *l, const LaunchLimits *limits, Diag *d);

@@ -172,12 +172,19 @@ static bool fill_file(const Launch *l, const LaunchArg *a, const char *name, u8 
 
 static bool holds_bytes(const LaunchArg *a)
 {
-	return (a->kind == LAUNCH_BUFFER || a->kind == LAUNCH_IMAGE) && a->size;
+	return (a->kind == LAUNCH_BUFFER || a->kind == LAUNCH_IMAGE) && a->size && !a->object;
 }
 
 static bool total_fits(const Launch *l, const LaunchLimits *limits, Diag *d)
 {
 	u64 total = 0;
+	for (u32 i = 0; i < l->nobjects; i++) {
+		u64 size = l->objects[i].size;
+		if (size > limits->max_bytes || total > limits->max_bytes - size)
+			return diag_error(d, NO_LOC, "the memory of this launch is larger than the limit of %" PRIu64
+			                  " bytes", limits->max_bytes);
+		total += size;
+	}
 	for (u32 i = 0; i < l->nargs; i++) {
 		if (!holds_bytes(&l->args[i]))
 			continue;

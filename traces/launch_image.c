@@ -60,6 +60,19 @@ static const char *word_of(const Word *words, u32 n, u32 code)
 	return "?";
 }
 
+static bool has_code(const Word *words, u32 n, u32 code)
+{
+	for (u32 i = 0; i < n; i++)
+		if (words[i].code == code)
+			return true;
+	return false;
+}
+
+bool launch_image_known(u32 order, u32 type)
+{
+	return has_code(orders, COUNT(orders), order) && has_code(types, COUNT(types), type);
+}
+
 Shape launch_image_shape(u32 order, u32 type)
 {
 	u32 width = order == IMAGE_RG ? 2 : order == IMAGE_RGBA || order == IMAGE_BGRA ? 4 : 1;

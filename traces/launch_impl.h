@@ -105,6 +105,7 @@ bool launch_parse_image(Launch *l, u32 arg, const ArgText *t, LaunchArg *out, Di
 bool launch_parse_sampler(Launch *l, u32 arg, const ArgText *t, LaunchArg *out, Diag *d);
 /* One pixel of an image format. */
 Shape launch_image_shape(u32 order, u32 type);
+bool launch_image_known(u32 order, u32 type); /* one that the machine can read */
 void launch_print_image(const LaunchArg *a, const KernelArg *k, Buf *out);
 void launch_print_sampler(const LaunchArg *a, Buf *out);
 

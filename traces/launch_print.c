@@ -171,7 +171,10 @@ static void print_args(const Launch *l, LaunchPrint what, Buf *out)
 			continue;
 		Buf text = {0};
 		buf_printf(&text, "%s=", l->kernel_args[i].name);
-		print_spec(a, &l->kernel_args[i], &text);
+		if (a->object)
+			buf_printf(&text, "recorded:%" PRIu64, a->count);
+		else
+			print_spec(a, &l->kernel_args[i], &text);
 		print_option("--arg", text.v, out);
 		array_free(&text);
 	}

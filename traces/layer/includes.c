@@ -10,21 +10,13 @@
 enum { MAX_INCLUDES = 256, MAX_DIRS = 64 };
 
 typedef struct Finder {
-	CapUnit *u;
+	SrcUnit *u;
 	Arena *a;
 	const char *dirs[MAX_DIRS];
 	u32 ndirs;
-	CapInclude found[MAX_INCLUDES];
+	SrcInclude found[MAX_INCLUDES];
 	u32 nfound;
 } Finder;
-
-static bool safe_name(const char *name)
-{
-	for (const char *p = name; p; p = strchr(p, '/') ? strchr(p, '/') + 1 : NULL)
-		if (!strncmp(p, "..", 2) && (p[2] == '/' || !p[2]))
-			return false;
-	return *name && *name != '/';
-}
 
 static void folders(Finder *f, const char *options)
 {
@@ -56,14 +48,14 @@ static const char *load(Finder *f, const char *name)
 
 static bool add(Finder *f, const char *name)
 {
-	if (!safe_name(name) || f->nfound == MAX_INCLUDES)
+	if (!source_safe_name(name) || f->nfound == MAX_INCLUDES)
 		return false;
 	for (u32 i = 0; i < f->nfound; i++)
 		if (!strcmp(f->found[i].name, name))
 			return true;
 	const char *text = load(f, name);
 	if (text)
-		f->found[f->nfound++] = (CapInclude){name, text};
+		f->found[f->nfound++] = (SrcInclude){name, text};
 	return text != NULL;
 }
 
@@ -95,7 +87,7 @@ static void scan(Finder *f, const char *text, const char *from)
 	}
 }
 
-void includes_find(CapUnit *u, Arena *a)
+void includes_find(SrcUnit *u, Arena *a)
 {
 	Finder *f = xcalloc(1, sizeof *f);
 	f->u = u;
@@ -106,7 +98,7 @@ void includes_find(CapUnit *u, Arena *a)
 	scan(f, u->source, NULL);
 	for (u32 i = 0; i < f->nfound; i++)
 		scan(f, f->found[i].text, f->found[i].name);
-	u->includes = ARENA_ARRAY(a, CapInclude, f->nfound);
+	u->includes = ARENA_ARRAY(a, SrcInclude, f->nfound);
 	u->nincludes = f->nfound;
 	memcpy(u->includes, f->found, f->nfound * sizeof *f->found);
 	free(f);

@@ -72,6 +72,7 @@ static void describe(Capture *c, const Call *k, const Kernel *known)
 		l->local[i] = used && k->local ? k->local[i] : k->local ? 1 : 0;
 		l->offset[i] = used && k->offset ? k->offset[i] : 0;
 	}
+	l->local_chosen = !k->local;
 	l->kernel = arena_strdup(c->arena, known->name);
 	l->context = thing_number(THING_CONTEXT, c->context);
 	l->queue = thing_number(THING_QUEUE, c->queue);
@@ -189,13 +190,10 @@ static cl_int keep_launch(Capture *c, const Call *k)
 {
 	size_t local[3];
 	const size_t *use = k->local;
-	if (!k->local) {
-		c->launch.local_chosen = true;
-		if (choose_local(c, k, local)) {
-			use = local;
-			for (u32 i = 0; i < 3; i++)
-				c->launch.local[i] = local[i];
-		}
+	if (!k->local && choose_local(c, k, local)) {
+		use = local;
+		for (u32 i = 0; i < 3; i++)
+			c->launch.local[i] = local[i];
 	}
 	c->piece = malloc(LAYER_PIECE);
 	if (!c->piece)

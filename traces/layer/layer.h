@@ -80,7 +80,7 @@ typedef struct LayerDevice {
 typedef struct Program {
 	Thing thing;
 	Arena *arena;
-	CapProgram program;
+	SrcProgram program;
 	u32 record; /* its PROGRAM record, or 0 */
 } Program;
 
@@ -156,7 +156,7 @@ u32 program_record(Program *p, cl_device_id device);
 /* ---- includes.c ---- */
 /* Files that the source includes, found in the folders that options name: so that a launch file
  * needs no other. */
-void includes_find(CapUnit *u, Arena *a);
+void includes_find(SrcUnit *u, Arena *a);
 
 /* ---- reach.c ---- */
 

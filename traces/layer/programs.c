@@ -48,7 +48,7 @@ cl_program layer_clCreateProgramWithSource(cl_context c, cl_uint n, const char *
 		buf_printf(&all, "%.*s", lengths && lengths[i] ? (int)lengths[i] : (int)strlen(texts[i]), texts[i]);
 	layer_lock();
 	Program *p = add_program(handle);
-	p->program.units = ARENA_NEW(p->arena, CapUnit);
+	p->program.units = ARENA_NEW(p->arena, SrcUnit);
 	p->program.nunits = 1;
 	p->program.units[0].source = arena_strdup(p->arena, all.v);
 	layer_unlock();
@@ -105,16 +105,16 @@ static void note_build(cl_program handle, const char *options, cl_uint nheaders,
 	if (p && p->arena) {
 		p->record = 0;
 		p->program.options = options ? arena_strdup(p->arena, options) : NULL;
-		CapUnit *u = p->program.nunits == 1 && !p->program.linked ? p->program.units : NULL;
+		SrcUnit *u = p->program.nunits == 1 && !p->program.linked ? p->program.units : NULL;
 		if (u) {
 			u->options = p->program.options;
-			u->includes = ARENA_ARRAY(p->arena, CapInclude, nheaders);
+			u->includes = ARENA_ARRAY(p->arena, SrcInclude, nheaders);
 			u->nincludes = 0;
 		}
 		for (cl_uint i = 0; u && i < nheaders; i++) {
 			const Program *h = (Program *)thing_find(THING_PROGRAM, headers[i]);
 			if (h && h->program.nunits == 1)
-				u->includes[u->nincludes++] = (CapInclude){
+				u->includes[u->nincludes++] = (SrcInclude){
 					arena_strdup(p->arena, names[i]),
 					arena_strdup(p->arena, h->program.units[0].source)};
 		}
@@ -139,12 +139,12 @@ cl_int layer_clCompileProgram(cl_program handle, cl_uint n, const cl_device_id *
 	return layer.target->clCompileProgram(handle, n, devices, options, nheaders, headers, names, notify, user);
 }
 
-static CapUnit copy_unit(const CapUnit *u, Arena *a)
+static SrcUnit copy_unit(const SrcUnit *u, Arena *a)
 {
-	CapUnit c = {arena_strdup(a, u->source), u->options ? arena_strdup(a, u->options) : NULL,
-	             ARENA_ARRAY(a, CapInclude, u->nincludes), u->nincludes};
+	SrcUnit c = {arena_strdup(a, u->source), u->options ? arena_strdup(a, u->options) : NULL,
+	             ARENA_ARRAY(a, SrcInclude, u->nincludes), u->nincludes};
 	for (u32 i = 0; i < u->nincludes; i++)
-		c.includes[i] = (CapInclude){arena_strdup(a, u->includes[i].name), arena_strdup(a, u->includes[i].text)};
+		c.includes[i] = (SrcInclude){arena_strdup(a, u->includes[i].name), arena_strdup(a, u->includes[i].text)};
 	return c;
 }
 
@@ -167,7 +167,7 @@ cl_program layer_clLinkProgram(cl_context c, cl_uint n, const cl_device_id *devi
 	}
 	p->program.options = options ? arena_strdup(p->arena, options) : NULL;
 	p->program.linked = true;
-	p->program.units = ARENA_ARRAY(p->arena, CapUnit, all);
+	p->program.units = ARENA_ARRAY(p->arena, SrcUnit, all);
 	for (cl_uint i = 0; sources && i < nparts; i++) {
 		const Program *part = (Program *)thing_find(THING_PROGRAM, parts[i]);
 		for (u32 k = 0; k < part->program.nunits; k++)

@@ -1,0 +1,305 @@
+/* Simulating the launches of launch files, one after the other.
+ *
+ * A launch that cannot be simulated (what it needs is not in the file, or not supported) is shown with
+ * the reason, and the next one follows. Programs that were built are kept, because programs launch
+ * few kernels many times; memory and JSON of a launch are gone when the next one begins. */
+#include "cli/recording.h"
+#include "cli/session_steps.h"
+#include "report/program.h"
+#include "report/style.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <unistd.h>
+
+enum { MAX_BUILDS = 64 };
+
+typedef struct Replay {
+	const RecordingOptions *r;
+	Options *o;
+	Diag *d;
+	ProgramReport *sums;
+	SessionBuild builds[MAX_BUILDS]; /* by program, kernel and group size */
+	FILE *json;   /* unfinished, or NULL */
+	u64 shown, json_launches, done, all, printed_findings;
+	bool lines, problems; /* lines: of each launch on standard output */
+	Buf findings; /* of all launches, for the end */
+	Progress progress;
+} Replay;
+
+/* The same program, kernel and size of group: one of the builds kept, or the place of another one. */
+static SessionBuild *build_of(Replay *y, u32 file, const CapLaunch *l)
+{
+	u64 key = file * 31u + l->program;
+	for (const char *c = l->kernel; *c; c++)
+		key = (key ^ (u8)*c) * 0x100000001B3u;
+	key = (key ^ l->local[0] * l->local[1] * l->local[2]) * 0x9E3779B97F4A7C15u;
+	return &y->builds[key >> 32 & (MAX_BUILDS - 1)];
+}
+
+/* The first error as a reason, on one line. */
+static const char *first_reason(const Diag *d, Arena *a)
+{
+	for (u32 i = 0; i < d->msgs.n; i++) {
+		const DiagMsg *m = &d->msgs.v[i];
+		if (m->level != DIAG_ERROR)
+			continue;
+		size_t n = strcspn(m->text, "\n");
+		return m->loc.file && m->loc.line
+			? arena_printf(a, "%s:%u: %.*s", m->loc.file, m->loc.line, (int)n, m->text)
+			: arena_strndup(a, m->text, n);
+	}
+	return "no reason given";
+}
+
+static bool write_json(Replay *y, const Buf *text)
+{
+	if (!y->json || fwrite(text->v, 1, text->n, y->json) == text->n)
+		return true;
+	return diag_error(y->d, y->o->loc[OPTION_json], "cannot write '%s': %s", y->o->json, strerror(errno));
+}
+
+/* What went wrong in it, under its number. */
+static void keep_findings(Replay *y, const ProgramLaunch *l)
+{
+	SinkStyle style = output_style(STDOUT_FILENO);
+	Buf text = {0};
+	if (!l->report->findings.n || y->printed_findings >= y->o->max_errors)
+		return;
+	style.max_findings = (u32)(y->o->max_errors - y->printed_findings);
+	text_findings(l->report, &style, &text);
+	buf_printf(&y->findings, "\nlaunch %llu, kernel %s\n%s", (unsigned long long)l->number, l->kernel, text.v);
+	y->printed_findings += l->report->findings.n;
+	array_free(&text);
+}
+
+static bool show_launch(Replay *y, ProgramLaunch *l)
+{
+	Buf line = {0}, json = {0};
+	bool ok = true;
+	program_report_add(y->sums, l);
+	if (y->lines) {
+		progress_end(&y->progress);
+		program_text_launch(l, !y->shown++, &line);
+		ok = output_stdout(line.v, line.n, y->d);
+		fflush(stdout);
+	}
+	if (l->report)
+		keep_findings(y, l);
+	if (y->json) {
+		program_json_launch(l, !y->json_launches++, &json);
+		ok = ok && write_json(y, &json);
+	}
+	y->problems |= l->failed || (l->report && report_problems(l->report));
+	array_free(&line);
+	array_free(&json);
+	return ok;
+}
+
+static ProgramLaunch describe(const CapLaunch *l)
+{
+	ProgramLaunch p = {.number = l->number, .shape = cap_shape(l), .kernel = l->kernel, .dims = l->dims,
+	                   .measured_us = l->ended > l->started ? (double)(l->ended - l->started) / 1e3 : -1};
+	memcpy(p.global, l->global, sizeof p.global);
+	memcpy(p.local, l->local, sizeof p.local);
+	return p;
+}
+
+/* Not wanted: only counted. */
+static void pass(Replay *y, const CapLaunch *l)
+{
+	ProgramLaunch p = describe(l);
+	program_report_add(y->sums, &p);
+}
+
+static bool simulate(Replay *y, u32 number, const CapFile *f, const CapLaunch *l)
+{
+	Diag d;
+	diag_init(&d);
+	Arena *a = arena_new();
+	Session s = {.o = y->o, .d = &d, .arena = a, .file = f, .recorded = l, .cache = build_of(y, number, l)};
+	ProgramLaunch p = describe(l);
+	Report *r = NULL;
+	if (l->state != CAP_KEPT) {
+		p.failed = l->why ? l->why : "its memory was not kept";
+	} else if (session_build(&s) && session_bind(&s) && session_execute(&s)) {
+		p.report = r = session_report(&s);
+		memcpy(p.local, r->local, sizeof p.local);
+	} else {
+		p.failed = first_reason(&d, a);
+	}
+	bool ok = show_launch(y, &p);
+	if (r)
+		report_free(r);
+	session_close(&s);
+	diag_free(&d);
+	arena_free(a);
+	progress_step(&y->progress, ++y->done, y->all);
+	return ok;
+}
+
+/* ---- one launch: its whole report ---- */
+
+static bool show_one(const CapFile *f, const CapLaunch *l, Options *o, int *status, Diag *d)
+{
+	Session s = {.o = o, .d = d, .arena = arena_new(), .file = f, .recorded = l};
+	bool ok = l->state == CAP_KEPT ||
+	          diag_error(d, (Loc){.file = f->path}, "launch %llu was not kept: %s", (unsigned long long)l->number,
+	                     l->why ? l->why : "no reason given");
+	ok = ok && session_build(&s) && session_bind(&s) && session_execute(&s) && session_show(&s, status);
+	session_close(&s);
+	arena_free(s.arena);
+	return ok;
+}
+
+/* ---- all of it ---- */
+
+/* The launches that are wanted, in the order of their numbers. */
+typedef ARRAY(const CapLaunch *) Chosen;
+
+static int by_number(const void *a, const void *b)
+{
+	const CapLaunch *x = *(const CapLaunch *const *)a, *y = *(const CapLaunch *const *)b;
+	return x->number < y->number ? -1 : x->number > y->number;
+}
+
+static void choose(const CapFile *f, CapPick *pick, Chosen *all, u8 *wanted)
+{
+	for (u32 i = 0; i < f->launches.n; i++)
+		array_push(all, &f->launches.v[i]);
+	if (all->n)
+		qsort(all->v, all->n, sizeof *all->v, by_number);
+	for (u32 i = 0; i < all->n; i++) {
+		const CapLaunch *l = all->v[i];
+		bool unwanted = l->state == CAP_PASSED && l->why && !strcmp(l->why, "not wanted");
+		wanted[i] = !unwanted && cap_pick(pick, l);
+	}
+}
+
+static bool replay_all(Replay *y, CapFile *const *files, const Chosen *chosen, u8 *const *wanted, u32 n)
+{
+	bool ok = true;
+	for (u32 i = 0; ok && i < n; i++) {
+		for (u32 k = 0; ok && k < chosen[i].n; k++) {
+			if (wanted[i][k])
+				ok = simulate(y, i, files[i], chosen[i].v[k]);
+			else
+				pass(y, chosen[i].v[k]);
+		}
+	}
+	return ok;
+}
+
+static bool open_json(Replay *y)
+{
+	const char *path = y->o->json;
+	if (!path)
+		return true;
+	Buf text = {0};
+	y->json = strcmp(path, "-") ? fopen(path, "w") : stdout;
+	if (!y->json)
+		return diag_error(y->d, y->o->loc[OPTION_json], "cannot write '%s': %s", path, strerror(errno));
+	program_json_start(y->sums, &text);
+	bool ok = write_json(y, &text);
+	array_free(&text);
+	return ok;
+}
+
+static bool close_json(Replay *y)
+{
+	if (!y->json)
+		return true;
+	Buf text = {0};
+	program_json_end(y->sums, &text);
+	bool ok = write_json(y, &text);
+	array_free(&text);
+	if (y->json != stdout && fclose(y->json) && ok)
+		ok = diag_error(y->d, y->o->loc[OPTION_json], "cannot write '%s': %s", y->o->json, strerror(errno));
+	return ok;
+}
+
+static bool show_sums(Replay *y)
+{
+	Buf text = {0};
+	SinkStyle style = output_style(STDOUT_FILENO);
+	bool ok = true;
+	if (!y->o->quiet && !(y->o->json && !strcmp(y->o->json, "-"))) {
+		buf_printf(&text, "%s", y->findings.n ? y->findings.v : "");
+		program_text(y->sums, &style, &text);
+		ok = output_stdout(text.v, text.n, y->d);
+	}
+	array_free(&text);
+	return ok;
+}
+
+static const char *machine_name(const Options *o) { return o->mcpu ? o->mcpu : o->device ? o->device : "mi50"; }
+
+static bool replay_many(CapFile *const *files, const Chosen *chosen, u8 *const *wanted, u32 n, u64 all,
+                        const RecordingOptions *r, Options *o, int *status, Diag *d)
+{
+	bool json_only = o->json && !strcmp(o->json, "-");
+	Replay *y = xcalloc(1, sizeof *y);
+	*y = (Replay){.r = r, .o = o, .d = d, .all = all, .lines = !o->quiet && !json_only};
+	y->sums = program_report_new(files[0]->path, files[0]->host.command, machine_name(o));
+	bool was_quiet = o->quiet;
+	progress_start(&y->progress, !o->quiet);
+	bool ok = open_json(y);
+	o->quiet = true; /* no progress of each launch */
+	ok = ok && replay_all(y, files, chosen, wanted, n);
+	o->quiet = was_quiet;
+	progress_end(&y->progress);
+	ok = close_json(y) && ok;
+	ok = ok && show_sums(y);
+	if (y->problems)
+		*status = (int)o->error_exitcode;
+	for (u32 i = 0; i < MAX_BUILDS; i++)
+		session_build_free(&y->builds[i]);
+	array_free(&y->findings);
+	program_report_free(y->sums);
+	free(y);
+	return ok;
+}
+
+bool replay_files(const char *const *paths, u32 n, const RecordingOptions *r, Options *o, int *status, Diag *d)
+{
+	Arena *a = arena_new();
+	CapFile **files = ARENA_ARRAY(a, CapFile *, n);
+	Chosen *chosen = arena_alloc(a, n * sizeof *chosen);
+	u8 **wanted = ARENA_ARRAY(a, u8 *, n);
+	Buf why = {0};
+	CapPick pick;
+	bool ok = cap_pick_init(&pick, r->kernels, r->launches, r->once, &why) ||
+	          diag_error(d, NO_LOC, "--launches: %s", why.v);
+	array_free(&why);
+	const CapLaunch *only = NULL;
+	u32 only_file = 0;
+	u64 all = 0;
+	for (u32 i = 0; ok && i < n; i++) {
+		ok = (files[i] = cap_open(paths[i], d)) != NULL;
+		if (!ok)
+			break;
+		wanted[i] = arena_alloc(a, files[i]->launches.n + 1);
+		choose(files[i], &pick, &chosen[i], wanted[i]);
+		for (u32 k = 0; k < chosen[i].n; k++) {
+			if (!wanted[i][k])
+				continue;
+			all++;
+			only = chosen[i].v[k];
+			only_file = i;
+		}
+	}
+	if (ok && !all)
+		ok = diag_error(d, (Loc){.file = paths[0]}, "there is no launch%s",
+		                r->launches || r->kernels ? " that --launches and --kernels want" : " in this file");
+	else if (ok && all == 1)
+		ok = show_one(files[only_file], only, o, status, d);
+	else if (ok)
+		ok = session_one_report(o, d) && replay_many(files, chosen, wanted, n, all, r, o, status, d);
+	cap_pick_free(&pick);
+	for (u32 i = 0; i < n; i++) {
+		array_free(&chosen[i]);
+		cap_close(files[i]);
+	}
+	arena_free(a);
+	return ok;
+}

@@ -1,0 +1,88 @@
+/* The launches of a program as JSON, in pieces: {"launches": [ each a report ], "kernels": [ … ], … }. */
+#include "report/program_impl.h"
+#include "report/json_kit.h"
+
+#include <inttypes.h>
+
+static void put_object(cJSON *o, Buf *out)
+{
+	char *text = cJSON_Print(o);
+	buf_printf(out, "%s", text);
+	free(text);
+	cJSON_Delete(o);
+}
+
+void program_json_start(const ProgramReport *p, Buf *out)
+{
+	cJSON *o = cJSON_CreateObject();
+	json_text(o, "file", p->file);
+	json_text(o, "command", p->command);
+	buf_printf(out, "{\n\t\"schema\":\t\"wavesim/1\",\n\t\"program\":\t");
+	put_object(o, out);
+	buf_printf(out, ",\n\t\"launches\":\t[");
+}
+
+void program_json_launch(const ProgramLaunch *l, bool first, Buf *out)
+{
+	buf_printf(out, "%s{\n\t\"number\":\t%" PRIu64 ",", first ? "" : ", ", l->number);
+	if (l->report) {
+		Buf one = {0};
+		sink_json(l->report, &(SinkStyle){0}, &one);
+		const char *rest = strchr(one.v, '{') + 1;
+		buf_printf(out, "%.*s", (int)(strlen(rest) - (one.v[one.n - 1] == '\n')), rest);
+		array_free(&one);
+		return;
+	}
+	cJSON *o = cJSON_CreateObject();
+	json_text(o, "kernel", l->kernel);
+	json_3(o, "global", l->global);
+	json_3(o, "local", l->local);
+	json_text(o, "skipped", l->failed ? l->failed : "not asked for");
+	Buf one = {0};
+	put_object(o, &one);
+	buf_printf(out, "%s", strchr(one.v, '{') + 1);
+	array_free(&one);
+}
+
+static cJSON *row_json(const ProgramRow *r)
+{
+	cJSON *o = cJSON_CreateObject();
+	json_text(o, "kernel", r->kernel);
+	json_int(o, "launches", r->launches);
+	json_int(o, "simulated", r->simulated);
+	json_int(o, "failed", r->failed);
+	json_int(o, "equal", r->equal);
+	json_int(o, "different", r->different);
+	json_int(o, "unchecked", r->unchecked);
+	json_int(o, "findings", r->findings);
+	json_int(o, "work_items", r->items);
+	json_int(o, "wave_instructions", r->t.wave_instructions);
+	json_ratio(o, "lane_utilization", r->lanes ? (double)r->t.active_lanes / (double)r->lanes : 0);
+	json_int(o, "branches", r->t.branches);
+	json_int(o, "divergent_branches", r->t.divergent_branches);
+	json_int(o, "lds_ideal_cycles", r->t.lds.ideal);
+	json_int(o, "lds_actual_cycles", r->t.lds.actual);
+	json_int(o, "ideal_lines", r->t.ideal_lines);
+	json_int(o, "actual_lines", r->t.actual_lines);
+	json_int(o, "timed", r->timed);
+	json_ratio(o, "time_us", r->time_us);
+	json_ratio(o, "low_us", r->low_us);
+	json_ratio(o, "high_us", r->high_us);
+	json_int(o, "measured", r->measured);
+	json_ratio(o, "measured_us", r->measured_us);
+	return o;
+}
+
+void program_json_end(ProgramReport *p, Buf *out)
+{
+	u32 n;
+	const ProgramRow *rows = program_report_rows(p, &n);
+	cJSON *kernels = cJSON_CreateArray();
+	for (u32 i = 0; i + 1 < n; i++)
+		cJSON_AddItemToArray(kernels, row_json(&rows[i]));
+	buf_printf(out, "],\n\t\"kernels\":\t");
+	put_object(kernels, out);
+	buf_printf(out, ",\n\t\"total\":\t");
+	put_object(row_json(&rows[n - 1]), out);
+	buf_printf(out, "\n}\n");
+}

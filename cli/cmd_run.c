@@ -236,6 +236,7 @@ static bool run(const RecordingOptions *r, Options *o, Arena *a, int *status, Di
 	if (ok) {
 		note_end(r, ended, d);
 		RecordingOptions all = *r;
+		all.name = r->program[0];
 		all.launches = all.kernels = NULL; /* the layer has kept only these */
 		all.once = false;
 		ok = n ? replay_files(files, n, &all, o, status, d) : no_launches(r, d);

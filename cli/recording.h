@@ -12,6 +12,7 @@ typedef struct RecordingOptions {
 #define TEXT(member, name, arg, commands, help) const char *member;
 #include "cli/recording.def"
 	bool help;
+	const char *name;   /* what the report shall be about; NULL: the launch file */
 	int nrest;          /* words for options_parse, with the command itself first */
 	char **rest;
 	char *const *program; /* behind "--": the host program and its arguments, or NULL */

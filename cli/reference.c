@@ -156,6 +156,7 @@ void reference_recorded(const RefRun *r, const Profile *profile, Reference *ref)
 {
 	static const Way again = {"", NULL, "the usual options, run again"};
 	ref->status = REF_equal;
+	ref->recorded = true;
 	compare_results(ref, r->launch, r->args, NULL, profile, &r->ulp, r->arena);
 	if (profile->printed.n && ref->status == REF_equal) {
 		Reference printed = {0};

@@ -271,6 +271,7 @@ bool replay_files(const char *const *paths, u32 n, const RecordingOptions *r, Op
 	bool ok = cap_pick_init(&pick, r->kernels, r->launches, r->once, &why) ||
 	          diag_error(d, NO_LOC, "--launches: %s", why.v);
 	array_free(&why);
+	o->input = r->name ? r->name : paths[0];
 	const CapLaunch *only = NULL;
 	u32 only_file = 0;
 	u64 all = 0;

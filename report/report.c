@@ -245,11 +245,13 @@ static void add_mismatches(Report *r)
 		if (!b->mismatches)
 			continue;
 		ReportFinding f = {.severity = "error", .count = b->mismatches, .buffer = b};
-		bool native = !strcmp(b->against, "PoCL");
+		bool native = strcmp(b->against, "expected") != 0;
 		f.id = native ? "reference_mismatch" : "unexpected_result";
 		f.message = arena_printf(r->arena, "%" PRIu64 " of %" PRIu64 " elements of '%s' differ from %s",
 		                         b->mismatches, b->elements, b->name,
-		                         native ? "PoCL's own run" : "what the launch expects");
+		                         !native                 ? "what the launch expects"
+		                         : r->reference.recorded ? "what the recorded run left"
+		                                                 : "PoCL's own run");
 		bool amd = r->reference.builtins && !strcmp(r->reference.builtins, "amd");
 		bool limits = r->reference.limit_f32 > 0 || r->reference.limit_f64 > 0;
 		f.hint = undefined ? "the mistakes above leave the results undefined: repair those first"

@@ -242,7 +242,8 @@ static void put_reference(const Report *r, const SinkStyle *style, Buf *out)
 	switch (ref->status) {
 	case REF_equal:
 		paint(out, style, PAINT_GOOD, "equal");
-		buf_printf(out, " to PoCL's own run%s", ref->within ? " within OpenCL's limits" : "");
+		buf_printf(out, " to %s%s", ref->recorded ? "what the recorded run left" : "PoCL's own run",
+		           ref->within ? " within OpenCL's limits" : "");
 		if (ref->built)
 			buf_printf(out, " with %s", ref->built);
 		if (ref->nbuffers) {

@@ -220,6 +220,19 @@ $(STANDIN): tests/standin/amd.c
 	@mkdir -p $(@D)
 	$(Q)$(CC) -std=c11 $(WARN) -fPIC -shared -o $@ $< -ldl
 
+# A layer that somebody else might have loaded.
+OTHER_LAYER := $(BUILD)/tests/standin/layer.so
+$(OTHER_LAYER): tests/standin/layer.c
+	@mkdir -p $(@D)
+	$(Q)$(CC) -std=c11 -DCL_TARGET_OPENCL_VERSION=300 $(WARN) -fPIC -shared -o $@ $<
+
+# A host program, and how it launches kernels.
+HOST_SRC := $(wildcard tests/hosts/*.c)
+HOST := $(BUILD)/tests/hosts/host
+$(HOST): $(HOST_SRC:%.c=$(BUILD)/%.o)
+	@echo '  LINK  $@'
+	$(Q)$(CC) $(ALL_LDFLAGS) -o $@ $^ -lOpenCL
+
 # All but main: a program takes what it needs of it.
 $(BUILD)/libwavesim.a: $(LIB_OBJ)
 	$(Q)rm -f $@
@@ -249,7 +262,7 @@ check:
 	@$(MAKE) --no-print-directory run-tests TESTS=fast
 
 .PHONY: run-tests
-run-tests: $(WAVESIM) $(RUNNER) $(LAYER) $(BUILD)/tests/run $(GEN) $(REPLAY) $(STANDIN)
+run-tests: $(WAVESIM) $(RUNNER) $(LAYER) $(BUILD)/tests/run $(GEN) $(REPLAY) $(STANDIN) $(OTHER_LAYER) $(HOST)
 	@sh tests/run.sh $(TESTS) $(WAVESIM) $(BUILD)
 
 golden: $(WAVESIM) $(RUNNER) $(STANDIN)
@@ -308,5 +321,5 @@ clean:
 	rm -rf build wavesim wavesim-runner libwavesim-layer.so
 
 .SECONDARY:
--include $(RUNNER_OBJ:.o=.d) $(LAYER_OBJ:.o=.d) $(OBJ:.o=.d) $(TEST_OBJ:.o=.d) $(GEN_SRC:%.c=$(BUILD)/%.d) \
+-include $(RUNNER_OBJ:.o=.d) $(HOST_SRC:%.c=$(BUILD)/%.d) $(LAYER_OBJ:.o=.d) $(OBJ:.o=.d) $(TEST_OBJ:.o=.d) $(GEN_SRC:%.c=$(BUILD)/%.d) \
          $(FUZZ_SRC:%.c=$(BUILD)/%.d)

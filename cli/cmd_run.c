@@ -235,10 +235,8 @@ static bool run(const RecordingOptions *r, Options *o, Arena *a, int *status, Di
 	u32 n = ok ? written_files(file, files, a) : 0;
 	if (ok) {
 		note_end(r, ended, d);
-		RecordingOptions all = *r;
+		RecordingOptions all = *r; /* the layer has picked already; the same are picked again */
 		all.name = r->program[0];
-		all.launches = all.kernels = NULL; /* the layer has kept only these */
-		all.once = false;
 		ok = n ? replay_files(files, n, &all, o, status, d) : no_launches(r, d);
 	}
 	if (!r->keep)

@@ -260,6 +260,20 @@ static bool replay_many(CapFile *const *files, const Chosen *chosen, u8 *const *
 	return ok;
 }
 
+/* Options of a launch would say otherwise than the recording. */
+static bool check_options(const Options *o, Diag *d)
+{
+	for (u32 i = 0; i < o->launch.n; i++) {
+		const LaunchWord *w = &o->launch.v[i];
+		if (!strcmp(w->name, "--dump"))
+			continue;
+		diag_error(d, w->loc, "%s: the launches are those that were recorded", w->name);
+		diag_source(d, o->command_line);
+		return false;
+	}
+	return true;
+}
+
 bool replay_files(const char *const *paths, u32 n, const RecordingOptions *r, Options *o, int *status, Diag *d)
 {
 	Arena *a = arena_new();
@@ -270,16 +284,18 @@ bool replay_files(const char *const *paths, u32 n, const RecordingOptions *r, Op
 	CapPick pick;
 	bool ok = cap_pick_init(&pick, r->kernels, r->launches, r->once, &why) ||
 	          diag_error(d, NO_LOC, "--launches: %s", why.v);
+	ok = ok && check_options(o, d);
 	array_free(&why);
 	o->input = r->name ? r->name : paths[0];
 	const CapLaunch *only = NULL;
 	u32 only_file = 0;
-	u64 all = 0;
+	u64 all = 0, made = 0;
 	for (u32 i = 0; ok && i < n; i++) {
-		ok = (files[i] = cap_open(paths[i], d)) != NULL;
+		ok = (files[i] = cap_open(paths[i], d)) && cap_check(files[i], d);
 		if (!ok)
 			break;
 		wanted[i] = arena_alloc(a, files[i]->launches.n + 1);
+		made += files[i]->launches.n;
 		choose(files[i], &pick, &chosen[i], wanted[i]);
 		for (u32 k = 0; k < chosen[i].n; k++) {
 			if (!wanted[i][k])
@@ -292,7 +308,7 @@ bool replay_files(const char *const *paths, u32 n, const RecordingOptions *r, Op
 	if (ok && !all)
 		ok = diag_error(d, (Loc){.file = paths[0]}, "there is no launch%s",
 		                r->launches || r->kernels ? " that --launches and --kernels want" : " in this file");
-	else if (ok && all == 1)
+	else if (ok && all == 1 && (made == 1 || r->launches))
 		ok = show_one(files[only_file], only, o, status, d);
 	else if (ok)
 		ok = session_one_report(o, d) && replay_many(files, chosen, wanted, n, all, r, o, status, d);

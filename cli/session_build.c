@@ -38,7 +38,6 @@ static bool read_text(Session *s)
 	return diag_error(s->d, (Loc){s->path, 0, 0}, "this file is empty");
 }
 
-/* Options of a launch would say otherwise than the recording. */
 static bool open_recorded(Session *s)
 {
 	Options *o = s->o;
@@ -46,9 +45,6 @@ static bool open_recorded(Session *s)
 	launch_source(&s->launch, "command line", o->command_line);
 	for (u32 i = 0; i < o->launch.n; i++) {
 		const LaunchWord *w = &o->launch.v[i];
-		if (strcmp(w->name, "--dump") != 0)
-			return launch_error(&s->launch, s->d, w->loc, "%s: the launches are those of the recording",
-			                    w->name);
 		if (!launch_option(&s->launch, w->name, w->value, w->loc, s->d))
 			return false;
 	}
@@ -177,6 +173,7 @@ static bool build_new(Session *s, const Fe *like)
 	FeOptions f = {
 		.path = s->path,
 		.source = s->text,
+		.src = s->src,
 		.like = like,
 		.kernel = s->launch.kernel,
 		.build_options = s->build_options,

@@ -117,6 +117,7 @@ bool session_one_report(const Options *o, Diag *d)
 			continue;
 		diag_error(d, o->loc[files[i].id], "%s takes the report of one launch: choose it with --launches N",
 		           sinks[i].option);
+		diag_source(d, o->command_line);
 		return false;
 	}
 	return !o->store || diag_error(d, o->loc[OPTION_store], "--store takes one launch: choose it with --launches N");

@@ -5,15 +5,17 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-static void put_time(Buf *out, double us)
+static void put_time(Buf *out, double us, int width)
 {
 	if (us < 1e3)
-		buf_printf(out, "%7.2f us", us);
+		buf_printf(out, "%*.2f us", width, us);
 	else if (us < 1e6)
-		buf_printf(out, "%7.2f ms", us / 1e3);
+		buf_printf(out, "%*.2f ms", width, us / 1e3);
 	else
-		buf_printf(out, "%7.2f s ", us / 1e6);
+		buf_printf(out, "%*.2f s", width, us / 1e6);
 }
+
+static void put_launches(Buf *out, u64 n) { buf_printf(out, "%" PRIu64 " launch%s", n, n == 1 ? "" : "es"); }
 
 static double percent(u64 part, u64 all) { return all ? 100 * (double)part / (double)all : 0; }
 
@@ -43,7 +45,7 @@ void program_text_launch(const ProgramLaunch *l, bool first, Buf *out)
 	if (r->estimate->missing)
 		buf_printf(out, "%10s", "-");
 	else
-		put_time(out, r->estimate->time_us);
+		put_time(out, r->estimate->time_us, 7);
 	buf_printf(out, "  %5.1f%%  ", 100 * r->utilization);
 	const Reference *ref = &r->reference;
 	if (ref->status == REF_different && ref->mismatches)
@@ -66,7 +68,7 @@ static void put_row(const ProgramRow *r, const ProgramRow *all, Buf *out)
 		snprintf(lines, sizeof lines, "%.2f", (double)r->t.actual_lines / (double)r->t.ideal_lines);
 	buf_printf(out, "  %-24s %8" PRIu64 " %9" PRIu64 "  ", r->kernel, r->launches, r->simulated);
 	if (r->timed)
-		put_time(out, r->time_us);
+		put_time(out, r->time_us, 7);
 	else
 		buf_printf(out, "%10s", "-");
 	buf_printf(out, " %6.1f", all->time_us > 0 ? 100 * r->time_us / all->time_us : 0);
@@ -78,7 +80,7 @@ static void put_remarks(const ProgramRow *all, const SinkStyle *style, Buf *out)
 {
 	if (all->timed < all->launches) {
 		buf_printf(out, "  ");
-		put_count(out, all->launches - all->timed, "launch");
+		put_launches(out, all->launches - all->timed);
 		buf_printf(out, " of sizes that were not simulated: their time is missing\n");
 	}
 	if (all->failed) {
@@ -96,16 +98,16 @@ void program_text(ProgramReport *p, const SinkStyle *style, Buf *out)
 	u32 n;
 	const ProgramRow *rows = program_report_rows(p, &n), *all = &rows[n - 1];
 	buf_printf(out, "\n%s on %s: ", *p->command ? p->command : p->file, p->device);
-	put_count(out, all->launches, "launch");
+	put_launches(out, all->launches);
 	buf_printf(out, " of ");
 	put_count(out, n - 1, "kernel");
 	if (all->timed) {
-		buf_printf(out, ",");
-		put_time(out, all->time_us);
+		buf_printf(out, ", ");
+		put_time(out, all->time_us, 0);
 		buf_printf(out, " estimated (");
-		put_time(out, all->low_us);
-		buf_printf(out, " to");
-		put_time(out, all->high_us);
+		put_time(out, all->low_us, 0);
+		buf_printf(out, " to ");
+		put_time(out, all->high_us, 0);
 		buf_printf(out, ")");
 	}
 	buf_printf(out, "\n\n  %-24s %8s %9s  %10s %6s %7s %9s %8s %8s %9s %8s\n", "kernel", "launches", "simulated",

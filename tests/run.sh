@@ -1,5 +1,5 @@
 #!/bin/sh
-# Run the tests:  run.sh all|fast|cases|bad|findings|runner|timings|lessons|text|figures|compare|gen|html WAVESIM BUILD
+# Run the tests:  run.sh all|fast|cases|bad|findings|runner|recording|timings|lessons|text|figures|compare|gen|html WAVESIM BUILD
 #
 #   unit     CUnit suites of tests/unit (BUILD/tests/run)
 #   layers   the include order of the folders
@@ -25,6 +25,8 @@
 #            the form of bad cases
 #
 #   html     pages in a browser (html.sh)
+#   recording  whole host programs: every scene of tests/hosts through `wavesim run`, with what
+#            recording/scenes.txt says; the launch files of traces/samples; recording/NAME.case, as bad cases
 #
 #   programs cases, bad, findings, lessons, gen: all that runs wavesim on something
 #
@@ -305,6 +307,61 @@ runner() {
 	summary runner $p $f
 }
 
+# "key": N, the last one in the JSON: of the sum of all launches.
+summed() { sed -n "s/^.*\"$1\":	\([0-9]*\).*/\1/p" "$scratch/json" | tail -1; }
+
+scene() { # name, launches, equal, failed, options
+	name=$1 want="$2 $3 $4"
+	shift 4
+	: >"$scratch/why"
+	"$wavesim" run --quiet --json "$scratch/json" "$@" -- "$build/tests/hosts/host" "$name" >"$scratch/out" 2>"$scratch/why"
+	status=$?
+	if [ "$name" = prints ]; then
+		grep -q '^7 of 8$' "$scratch/out" || echo "what the kernel prints is missing" >>"$scratch/why"
+	fi
+	if [ $status = 0 ] && [ "${want#1 }" != "$want" ]; then # one launch: its own report
+		have="1 $(grep -c '"status":	"equal"' "$scratch/json") 0"
+	else
+		have="$(summed launches) $(summed equal) $(summed failed)"
+	fi
+	if [ $status = 0 ] && [ "$have" = "$want" ] && [ ! -s "$scratch/why" ]; then
+		ok
+	else
+		echo "status $status; launches, equal, failed: $have, expected $want" >>"$scratch/why"
+		bad "host $name"
+	fi
+}
+
+recording() {
+	p=$passed f=$failed
+	mkdir -p "$scratch/host"
+	ln -sf "$build/tests/hosts/host" "$scratch/bin/host"
+	cd "$scratch/host" || exit 2
+	POCL_CACHE_DIR=$scratch/pocl
+	export POCL_CACHE_DIR
+	while read -r line; do
+		case $line in "#"* | "") continue ;; esac
+		set -- $line
+		chosen && scene "$@"
+	done <"$here/recording/scenes.txt"
+	for sample in "$root"/traces/samples/*.launches; do
+		chosen || continue
+		: >"$scratch/why"
+		"$wavesim" replay "$sample" --json "$scratch/json" >"$scratch/out" 2>"$scratch/why"
+		if [ $? = 0 ] && ! grep -q '"status":	"different"' "$scratch/json" && grep -q '"status":	"equal"' "$scratch/json"; then
+			ok
+		else
+			bad "$sample"
+		fi
+	done
+	cd "$root" || exit 2
+	for file in "$here"/recording/*.case; do
+		chosen && run_bad "$file"
+	done
+	unset POCL_CACHE_DIR
+	summary recording $p $f
+}
+
 lessons() {
 	p=$passed f=$failed
 	cd "$root" || exit 2
@@ -454,9 +511,10 @@ side_by_side() {
 }
 
 case $mode in
-all) unit; layers; fuzz_corpus; runner; timings; figures; compare; text; html; side_by_side ;;
-fast) unit; layers; fuzz_corpus; bad_input; findings; runner ;;
+all) unit; layers; fuzz_corpus; runner; recording; timings; figures; compare; text; html; side_by_side ;;
+fast) unit; layers; fuzz_corpus; bad_input; findings; runner; recording ;;
 runner) runner ;;
+recording) recording ;;
 timings) timings ;;
 lessons) lessons ;;
 figures) figures ;;

@@ -142,6 +142,8 @@ CapFile *cap_open(const char *path, Diag *d);
 /* The same of bytes, which must outlive it. */
 CapFile *cap_open_bytes(const char *path, const u8 *bytes, u64 n, Diag *d);
 void cap_close(CapFile *f);
+/* Are the checksums of all memory right? Reads the whole file. */
+bool cap_check(const CapFile *f, Diag *d);
 /* Bytes that a content holds; 0 for content 0. */
 u64 cap_content_size(const CapFile *f, u32 content);
 /* All bytes of a content into out[cap_content_size]. */

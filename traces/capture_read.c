@@ -272,6 +272,18 @@ bool cap_load(const CapFile *f, u32 content, u8 *out, Diag *d)
 	return true;
 }
 
+bool cap_check(const CapFile *f, Diag *d)
+{
+	for (u32 i = 0; i < f->index->chunks.n; i++) {
+		u64 at = f->index->chunks.v[i];
+		RecHead h;
+		memcpy(&h, f->index->bytes + at, sizeof h);
+		if (cap_record_sum(&h, f->index->bytes + at + sizeof h) != h.sum)
+			return damaged(f, at, "a checksum is wrong", d);
+	}
+	return true;
+}
+
 void cap_sizes(const CapFile *f, CapSizes *out)
 {
 	*out = (CapSizes){.file = f->index->n};

@@ -60,8 +60,10 @@ cl_context layer_clCreateContextFromType(const cl_context_properties *properties
 {
 	cl_int why = CL_SUCCESS;
 	cl_context c = layer.target->clCreateContextFromType(properties, type, notify, user, &why);
-	if (!c && (type & WANTED) && pretends())
-		c = layer.target->clCreateContextFromType(properties, type | CL_DEVICE_TYPE_CPU, notify, user, &why);
+	if ((!c || why != CL_SUCCESS) && (type & WANTED) && pretends()) {
+		why = CL_SUCCESS; /* not every driver says so itself */
+		c = layer.target->clCreateContextFromType(properties, CL_DEVICE_TYPE_CPU, notify, user, &why);
+	}
 	if (e)
 		*e = why;
 	return c;

@@ -1,0 +1,140 @@
+/* Scenes about programs. */
+#include "tests/hosts/host.h"
+
+#include <sys/stat.h>
+
+static void run_twice(Host *h, cl_program p, const char *name, int first, int step)
+{
+	cl_int e;
+	cl_kernel k = clCreateKernel(p, name, &e);
+	OK(e);
+	cl_mem a = host_ints(h, CL_MEM_READ_WRITE, h->n, 0, 1);
+	host_set(k, 0, sizeof a, &a);
+	host_launch(h, k, h->n, 16);
+	host_launch(h, k, h->n, 32);
+	host_expect(h, a, h->n, first, step);
+	OK(clReleaseMemObject(a));
+	OK(clReleaseKernel(k));
+}
+
+void scene_linked(Host *h)
+{
+	const char *texts[] = {"#include \"both.h\"\nkernel void linked(global int *a)\n{ int i = get_global_id(0); a[i] = helper(a[i]); }\n",
+	                       "#include \"both.h\"\nint helper(int x)\n{\n  if (x & 1)\n    return x * FACTOR;\n  return x + x; }\n",
+	                       "int helper(int x);\n#define FACTOR 2\n"};
+	const char *name = "both.h";
+	cl_program p[3];
+	cl_int e;
+	for (int i = 2; i >= 0; i--) {
+		p[i] = clCreateProgramWithSource(h->context, 1, &texts[i], NULL, &e);
+		OK(e);
+		if (i < 2)
+			OK(clCompileProgram(p[i], 1, &h->device, i ? "-DUNUSED=1" : "", 1, &p[2], &name, NULL, NULL));
+	}
+	cl_program all = clLinkProgram(h->context, 1, &h->device, "", 2, p, NULL, NULL, &e);
+	OK(e);
+	for (int i = 0; i < 3; i++)
+		OK(clReleaseProgram(p[i]));
+	run_twice(h, all, "linked", 0, 4);
+	OK(clReleaseProgram(all));
+}
+
+static void write_file(const char *name, const char *text)
+{
+	FILE *f = fopen(name, "w");
+	TRUE(f && fputs(text, f) >= 0 && !fclose(f));
+}
+
+void scene_includes(Host *h)
+{
+	mkdir("headers", 0777);
+	mkdir("headers/deep", 0777);
+	write_file("headers/outer.h", "#include \"deep/inner.h\"\nint outer(int x) { return inner(x) + 1; }\n");
+	write_file("headers/deep/inner.h", "int inner(int x) { return x * 3; }\n");
+	cl_program p = host_build(h, "#include <outer.h>\nkernel void included(global int *a) { int i = get_global_id(0);\n"
+	                             "  a[i] = outer(a[i]); }\n", "-I headers");
+	remove("headers/outer.h");
+	remove("headers/deep/inner.h");
+	run_twice(h, p, "included", 4, 9);
+	OK(clReleaseProgram(p));
+}
+
+void scene_binary(Host *h)
+{
+	cl_int e, status;
+	size_t n = 0;
+	cl_program p = host_build(h, "kernel void stored(global int *a) { a[get_global_id(0)] += 5; }\n", "");
+	OK(clGetProgramInfo(p, CL_PROGRAM_BINARY_SIZES, sizeof n, &n, NULL));
+	unsigned char *bytes = malloc(n);
+	OK(clGetProgramInfo(p, CL_PROGRAM_BINARIES, sizeof bytes, &bytes, NULL));
+	cl_program again = clCreateProgramWithBinary(h->context, 1, &h->device, &n, (const unsigned char **)&bytes, &status, &e);
+	OK(e);
+	OK(status);
+	OK(clReleaseProgram(p));
+	free(bytes);
+	OK(clBuildProgram(again, 1, &h->device, "", NULL, NULL));
+	run_twice(h, again, "stored", 10, 1);
+	OK(clReleaseProgram(again));
+}
+
+void scene_rebuilt(Host *h)
+{
+	const char *text = "kernel void rebuilt(global int *a) { a[get_global_id(0)] += BY; }\n";
+	cl_int e;
+	cl_program p = clCreateProgramWithSource(h->context, 1, &text, NULL, &e);
+	OK(e);
+	OK(clBuildProgram(p, 1, &h->device, "-DBY=1", NULL, NULL));
+	run_twice(h, p, "rebuilt", 2, 1);
+	OK(clBuildProgram(p, 1, &h->device, "-DBY=10", NULL, NULL));
+	run_twice(h, p, "rebuilt", 20, 1);
+	OK(clReleaseProgram(p));
+}
+
+void scene_prints(Host *h)
+{
+	cl_kernel k = host_kernel(h, "kernel void prints(int x) { printf(\"%d of %d\\n\", (int)get_global_id(0), x); }\n", "prints");
+	cl_int x = (cl_int)h->n;
+	host_set(k, 0, sizeof x, &x);
+	host_launch(h, k, h->n, h->n);
+	OK(clFinish(h->queue));
+	OK(clReleaseKernel(k));
+}
+
+void scene_gpu_only(Host *h)
+{
+	cl_int e;
+	cl_device_type type;
+	cl_uint n = 0;
+	Host gpu = *h;
+	OK(clGetDeviceIDs(h->platform, CL_DEVICE_TYPE_GPU, 1, &gpu.device, &n));
+	TRUE(n == 1);
+	OK(clGetDeviceInfo(gpu.device, CL_DEVICE_TYPE, sizeof type, &type, NULL));
+	TRUE(type & CL_DEVICE_TYPE_GPU);
+	gpu.context = clCreateContextFromType(NULL, CL_DEVICE_TYPE_GPU, NULL, NULL, &e);
+	OK(e);
+	gpu.queue = clCreateCommandQueue(gpu.context, gpu.device, 0, &e);
+	OK(e);
+	cl_program p = host_build(&gpu, "kernel void gpu(global int *a) { a[get_global_id(0)] += 1; }\n", "");
+	run_twice(&gpu, p, "gpu", 2, 1);
+	OK(clReleaseProgram(p));
+	OK(clReleaseCommandQueue(gpu.queue));
+	OK(clReleaseContext(gpu.context));
+}
+
+void scene_fails(Host *h)
+{
+	size_t global = h->n, local = 7;
+	cl_program p = host_build(h, "kernel void fine(global int *a) { a[get_global_id(0)] += 1; }\n", "");
+	cl_int e;
+	cl_kernel k = clCreateKernel(p, "fine", &e);
+	OK(e);
+	TRUE(clEnqueueNDRangeKernel(h->queue, k, 1, NULL, &global, NULL, 0, NULL, NULL) != CL_SUCCESS);
+	run_twice(h, p, "fine", 2, 1);
+	cl_mem a = host_ints(h, CL_MEM_READ_WRITE, h->n, 0, 1);
+	host_set(k, 0, sizeof a, &a);
+	TRUE(clEnqueueNDRangeKernel(h->queue, k, 1, NULL, &global, &local, 0, NULL, NULL) != CL_SUCCESS);
+	TRUE(clEnqueueNDRangeKernel(h->queue, k, 0, NULL, &global, NULL, 0, NULL, NULL) != CL_SUCCESS);
+	OK(clReleaseMemObject(a));
+	OK(clReleaseKernel(k));
+	OK(clReleaseProgram(p));
+}

@@ -1,0 +1,195 @@
+/* Scenes about queues, events and threads. */
+#include "tests/hosts/host.h"
+
+#include <pthread.h>
+#include <time.h>
+#include <unistd.h>
+
+static const char step_source[] = "kernel void advance(global int *a, int by) { a[get_global_id(0)] += by; }\n";
+
+static cl_kernel step_kernel(Host *h, cl_mem a, cl_int by)
+{
+	cl_kernel k = host_kernel(h, step_source, "advance");
+	host_set(k, 0, sizeof a, &a);
+	host_set(k, 1, sizeof by, &by);
+	return k;
+}
+
+static void drop(cl_kernel k, cl_mem a)
+{
+	OK(clReleaseKernel(k));
+	OK(clReleaseMemObject(a));
+}
+
+void scene_chain(Host *h)
+{
+	cl_mem a = host_ints(h, CL_MEM_READ_WRITE, 64, 0, 1);
+	cl_kernel k = step_kernel(h, a, 1);
+	for (unsigned i = 0; i < h->n; i++)
+		host_launch(h, k, 64, 16);
+	host_expect(h, a, 64, (int)h->n, 1);
+	drop(k, a);
+}
+
+void scene_many(Host *h) { scene_chain(h); }
+
+void scene_endless(Host *h)
+{
+	cl_mem a = host_ints(h, CL_MEM_READ_WRITE, h->n, 0, 1);
+	cl_kernel k = step_kernel(h, a, 1);
+	for (;;) {
+		host_launch(h, k, h->n, 16);
+		OK(clFinish(h->queue));
+		if (write(STDOUT_FILENO, ".", 1) != 1)
+			exit(1);
+	}
+}
+
+void scene_out_of_order(Host *h)
+{
+	cl_int e;
+	cl_event done[3];
+	size_t global = h->n, local = 16;
+	cl_command_queue q = clCreateCommandQueue(h->context, h->device, CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE, &e);
+	OK(e);
+	cl_mem a = host_ints(h, CL_MEM_READ_WRITE, h->n, 0, 1);
+	cl_kernel k = host_kernel(h, "kernel void next(global int *a, int x) { int i = get_global_id(0); a[i] = a[i] * x + 1; }\n",
+	                          "next");
+	host_set(k, 0, sizeof a, &a);
+	for (cl_int i = 0; i < 3; i++) {
+		cl_int x = i + 2;
+		host_set(k, 1, sizeof x, &x);
+		OK(clEnqueueNDRangeKernel(q, k, 1, NULL, &global, &local, i ? 1 : 0, i ? &done[i - 1] : NULL, &done[i]));
+	}
+	OK(clWaitForEvents(1, &done[2]));
+	host_expect(h, a, h->n, 17, 24);
+	for (int i = 0; i < 3; i++)
+		OK(clReleaseEvent(done[i]));
+	OK(clReleaseCommandQueue(q));
+	drop(k, a);
+}
+
+void scene_contexts(Host *h)
+{
+	cl_int e;
+	Host other = *h;
+	other.context = clCreateContext(NULL, 1, &h->device, NULL, NULL, &e);
+	OK(e);
+	cl_queue_properties none[] = {0};
+	other.queue = clCreateCommandQueueWithProperties(other.context, h->device, none, &e);
+	OK(e);
+	cl_mem a = host_ints(h, CL_MEM_READ_WRITE, h->n, 0, 1), b = host_ints(&other, CL_MEM_READ_WRITE, h->n, 7, 2);
+	cl_kernel k = step_kernel(h, a, 10), l = step_kernel(&other, b, 20);
+	host_launch(h, k, h->n, 16);
+	host_launch(&other, l, h->n, 32);
+	host_launch(h, k, h->n, 64);
+	host_expect(h, a, h->n, 20, 1);
+	host_expect(&other, b, h->n, 27, 2);
+	drop(k, a);
+	drop(l, b);
+	OK(clReleaseCommandQueue(other.queue));
+	OK(clReleaseContext(other.context));
+}
+
+static void *one_thread(void *p)
+{
+	Host h = *(Host *)p;
+	cl_int e;
+	h.queue = clCreateCommandQueue(h.context, h.device, 0, &e);
+	OK(e);
+	cl_mem a = host_ints(&h, CL_MEM_READ_WRITE, 256, 0, 1);
+	cl_kernel k = step_kernel(&h, a, 1);
+	for (unsigned i = 0; i < h.n; i++)
+		host_launch(&h, k, 256, 16);
+	host_expect(&h, a, 256, (int)h.n, 1);
+	drop(k, a);
+	OK(clReleaseCommandQueue(h.queue));
+	return NULL;
+}
+
+void scene_threads(Host *h)
+{
+	pthread_t t[4];
+	for (int i = 0; i < 4; i++)
+		TRUE(!pthread_create(&t[i], NULL, one_thread, h));
+	for (int i = 0; i < 4; i++)
+		TRUE(!pthread_join(t[i], NULL));
+}
+
+void scene_user_event(Host *h)
+{
+	cl_int e;
+	size_t global = h->n, local = 16;
+	cl_mem a = host_ints(h, CL_MEM_READ_WRITE, h->n, 0, 1);
+	cl_kernel k = step_kernel(h, a, 3);
+	cl_event gate = clCreateUserEvent(h->context, &e), done;
+	OK(e);
+	OK(clEnqueueNDRangeKernel(h->queue, k, 1, NULL, &global, &local, 1, &gate, &done));
+	OK(clSetUserEventStatus(gate, CL_COMPLETE));
+	OK(clWaitForEvents(1, &done));
+	host_launch(h, k, h->n, 16);
+	host_expect(h, a, h->n, 6, 1);
+	OK(clReleaseEvent(gate));
+	OK(clReleaseEvent(done));
+	drop(k, a);
+}
+
+typedef struct Next {
+	Host *h;
+	cl_kernel kernel;
+	cl_event done; /* a user event */
+} Next;
+
+static void CL_CALLBACK launch_next(cl_event event, cl_int status, void *p)
+{
+	Next *n = p;
+	(void)event;
+	(void)status;
+	host_launch(n->h, n->kernel, n->h->n, 16);
+	OK(clFlush(n->h->queue));
+	OK(clSetUserEventStatus(n->done, CL_COMPLETE));
+}
+
+void scene_callback(Host *h)
+{
+	cl_int e;
+	size_t global = h->n, local = 16;
+	cl_mem a = host_ints(h, CL_MEM_READ_WRITE, h->n, 0, 1);
+	cl_kernel k = step_kernel(h, a, 1);
+	cl_event first;
+	OK(clEnqueueNDRangeKernel(h->queue, k, 1, NULL, &global, &local, 0, NULL, &first));
+	Next n = {h, k, clCreateUserEvent(h->context, &e)};
+	OK(e);
+	OK(clSetEventCallback(first, CL_COMPLETE, launch_next, &n));
+	OK(clFlush(h->queue));
+	OK(clWaitForEvents(1, &n.done));
+	host_expect(h, a, h->n, 2, 1);
+	OK(clReleaseEvent(first));
+	OK(clReleaseEvent(n.done));
+	drop(k, a);
+}
+
+static double now(void)
+{
+	struct timespec t;
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (double)t.tv_sec * 1e3 + (double)t.tv_nsec * 1e-6;
+}
+
+void scene_long_ones(Host *h)
+{
+	cl_mem a = host_ints(h, CL_MEM_READ_WRITE, 4096, 0, 1);
+	cl_kernel k = host_kernel(h,
+		"kernel void spin(global int *a) { uint x = get_global_id(0);\n"
+		"  for (int i = 0; i < 4000; i++) x = x * 1664525u + 1013904223u;\n"
+		"  a[get_global_id(0)] += (int)(x & 1); }\n", "spin");
+	host_set(k, 0, sizeof a, &a);
+	host_launch(h, k, 4096, 64);
+	OK(clFinish(h->queue));
+	double start = now();
+	for (unsigned i = 0; i < h->n; i++)
+		host_launch(h, k, 4096, 64);
+	OK(clFinish(h->queue));
+	printf("%.3f ms a launch\n", (now() - start) / h->n);
+	drop(k, a);
+}

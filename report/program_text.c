@@ -5,7 +5,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-static void put_time(Buf *out, double us, int width)
+static void put_time_wide(Buf *out, double us, int width)
 {
 	if (us < 1e3)
 		buf_printf(out, "%*.2f us", width, us);
@@ -45,7 +45,7 @@ void program_text_launch(const ProgramLaunch *l, bool first, Buf *out)
 	if (r->estimate->missing)
 		buf_printf(out, "%10s", "-");
 	else
-		put_time(out, r->estimate->time_us, 7);
+		put_time_wide(out, r->estimate->time_us, 7);
 	buf_printf(out, "  %5.1f%%  ", 100 * r->utilization);
 	const Reference *ref = &r->reference;
 	if (ref->status == REF_different && ref->mismatches)
@@ -59,7 +59,7 @@ void program_text_launch(const ProgramLaunch *l, bool first, Buf *out)
 	buf_printf(out, "\n");
 }
 
-static void put_row(const ProgramRow *r, const ProgramRow *all, Buf *out)
+static void put_kernel(const ProgramRow *r, const ProgramRow *all, Buf *out)
 {
 	char conflicts[32] = "", lines[32] = "";
 	if (r->t.lds.actual)
@@ -68,7 +68,7 @@ static void put_row(const ProgramRow *r, const ProgramRow *all, Buf *out)
 		snprintf(lines, sizeof lines, "%.2f", (double)r->t.actual_lines / (double)r->t.ideal_lines);
 	buf_printf(out, "  %-24s %8" PRIu64 " %9" PRIu64 "  ", r->kernel, r->launches, r->simulated);
 	if (r->timed)
-		put_time(out, r->time_us, 7);
+		put_time_wide(out, r->time_us, 7);
 	else
 		buf_printf(out, "%10s", "-");
 	buf_printf(out, " %6.1f", all->time_us > 0 ? 100 * r->time_us / all->time_us : 0);
@@ -103,17 +103,17 @@ void program_text(ProgramReport *p, const SinkStyle *style, Buf *out)
 	put_count(out, n - 1, "kernel");
 	if (all->timed) {
 		buf_printf(out, ", ");
-		put_time(out, all->time_us, 0);
+		put_time_wide(out, all->time_us, 0);
 		buf_printf(out, " estimated (");
-		put_time(out, all->low_us, 0);
+		put_time_wide(out, all->low_us, 0);
 		buf_printf(out, " to ");
-		put_time(out, all->high_us, 0);
+		put_time_wide(out, all->high_us, 0);
 		buf_printf(out, ")");
 	}
 	buf_printf(out, "\n\n  %-24s %8s %9s  %10s %6s %7s %9s %8s %8s %9s %8s\n", "kernel", "launches", "simulated",
 	           "time", "%", "lanes %", "LDS confl", "lines", "equal", "different", "findings");
 	for (u32 i = 0; i < n; i++)
 		if (i + 1 < n || n != 2)
-			put_row(&rows[i], all, out);
+			put_kernel(&rows[i], all, out);
 	put_remarks(all, style, out);
 }

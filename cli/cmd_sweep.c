@@ -3,7 +3,8 @@
 
 #include <stdio.h>
 
-typedef enum { WORD_JOBS, WORD_SHARD, WORD_STORE, WORD_WHERE, WORD_JSON, WORD_CSV, WORD_HTML, WORD_TUNER, WORD_TOP,
+typedef enum { WORD_JOBS, WORD_SHARD, WORD_STORE, WORD_WHERE, WORD_POINTS, WORD_JSON, WORD_CSV, WORD_HTML,
+               WORD_TUNER, WORD_TOP,
                WORD_CHECK, WORD_WHOLE, WORD_HELP, WORD_COUNT } Word;
 static const struct {
 	const char *name, *arg, *help;
@@ -12,6 +13,7 @@ static const struct {
 	{"--shard", "K/N", "run part K of N only; wavesim merge joins their stores"},
 	{"--store", "FILE", "keep each result as it comes; what is there already is not run again"},
 	{"--where", "EXPR", "only points for which it holds: --where 'bx * by <= 1024'"},
+	{"--points", "FILE", "combinations from a CSV table; its header names macros, local, device …"},
 	{"--json", "FILE", "every point with its whole report; - writes it to standard output"},
 	{"--csv", "FILE", "a row for each point"},
 	{"--html", "FILE", "one page for a browser: ranking, map of two settings"},
@@ -169,7 +171,8 @@ static int run(Command *c, Diag *d)
 	p->whole = c->value[WORD_WHOLE] != NULL;
 	p->build.all = true;
 	if (!number(c, WORD_JOBS, 1, &c->run.jobs, d) || !number(c, WORD_TOP, 0, &to.top, d) || !shard(c, d) ||
-	    !sweep_plan_words(p, c->nrest, c->rest))
+	    !sweep_plan_words(p, c->nrest, c->rest) ||
+	    (c->value[WORD_POINTS] && !sweep_plan_table(p, c->value[WORD_POINTS])))
 		return EXIT_BAD_INPUT;
 	take_rest(c, &quiet, &timing);
 	if (!sweep_plan_points(p))

@@ -44,6 +44,7 @@ typedef struct SweepOption {
 	Texts values;
 	bool machine;       /* not part of the unit */
 	bool size;          /* not part of the group: sizes and arguments */
+	bool tied;          /* a column of --points: value k goes with value k of the other columns */
 } SweepOption;
 
 typedef struct SweptPoint {
@@ -79,11 +80,11 @@ typedef struct SweepPlan {
 
 /* Take the words that are alternatives; what is left becomes rest. */
 bool sweep_plan_words(SweepPlan *p, int argc, char *const *argv);
+/* A table of settings (CSV): its header names the options, each row is a combination. */
+bool sweep_plan_table(SweepPlan *p, const char *path);
 /* Work out points, units and groups. */
 bool sweep_plan_points(SweepPlan *p);
 void sweep_plan_free(SweepPlan *p);
-/* Its axes: the options with more than one value. */
-u32 sweep_axes(const SweepPlan *p, Arena *a, SweepAxis **out);
 /* The settings of a point as JSON, the whole plan as JSON, and the key of all that results follow from. */
 char *sweep_settings_json(const SweepPlan *p, const SweptPoint *at);
 char *sweep_spec_json(const SweepPlan *p, const char *title);

@@ -12,16 +12,23 @@ enum { DEEPEST_INCLUDE = 16 };
 
 extern char **environ;
 
-u32 sweep_axes(const SweepPlan *p, Arena *a, SweepAxis **out)
+static int by_text(const void *a, const void *b) { return strcmp(*(char *const *)a, *(char *const *)b); }
+
+/* A column of a table has values more than once. */
+static SweepAxis axis_of(const SweepOption *o, Arena *a)
 {
-	u32 n = 0;
-	*out = ARENA_ARRAY(a, SweepAxis, p->options.n + 1);
-	for (u32 i = 0; i < p->options.n; i++) {
-		const SweepOption *o = &p->options.v[i];
-		if (o->values.n > 1)
-			(*out)[n++] = (SweepAxis){o->name, o->values.v, o->values.n};
-	}
-	return n;
+	SweepAxis axis = {o->name, o->values.v, o->values.n};
+	if (!o->tied)
+		return axis;
+	const char **v = ARENA_ARRAY(a, const char *, o->values.n);
+	memcpy(v, o->values.v, o->values.n * sizeof *v);
+	qsort(v, o->values.n, sizeof *v, by_text);
+	axis.n = 0;
+	for (u32 i = 0; i < o->values.n; i++)
+		if (!axis.n || strcmp(v[axis.n - 1], v[i]) != 0)
+			v[axis.n++] = v[i];
+	axis.values = v;
+	return axis;
 }
 
 static char *print_and_free(cJSON *o)
@@ -53,8 +60,9 @@ char *sweep_spec_json(const SweepPlan *p, const char *title)
 			continue;
 		cJSON *axis = cJSON_CreateObject();
 		cJSON_AddItemToArray(list, axis);
-		json_text(axis, "name", x->name);
-		cJSON_AddItemToObject(axis, "values", cJSON_CreateStringArray(x->values.v, (int)x->values.n));
+		SweepAxis own = axis_of(x, p->arena);
+		json_text(axis, "name", own.name);
+		cJSON_AddItemToObject(axis, "values", cJSON_CreateStringArray(own.values, (int)own.n));
 	}
 	list = cJSON_AddArrayToObject(o, "usual");
 	for (u32 i = 0; i < p->points.n; i++)
@@ -128,8 +136,6 @@ static void add_word(Key *k, const char *word)
 	buf_printf(&k->text, "%s\n", word);
 	add_contents(k, file, 0);
 }
-
-static int by_text(const void *a, const void *b) { return strcmp(*(char *const *)a, *(char *const *)b); }
 
 static void add_environment(Key *k)
 {

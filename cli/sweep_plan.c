@@ -8,19 +8,22 @@
  * point of the product, it becomes one behind it. */
 #include "cli/sweep.h"
 
+#include "traces/csv.h"
+
 typedef struct AxisKind {
 	const char *option;
 	const char *name; /* NULL: "option WORD", of its value's WORD=… */
 	ValuesSyntax syntax;
 	bool machine, size;
 } AxisKind;
+enum { MACRO_KIND, ARG_KIND };
 static const AxisKind kinds[] = {
+	[MACRO_KIND] = {"-D", NULL, VALUES_NUMBERS, false, false},
+	[ARG_KIND] = {"--arg", NULL, VALUES_ARG, false, true},
 	{"--kernel", "kernel", VALUES_WORDS, false, false},
-	{"-D", NULL, VALUES_NUMBERS, false, false},
 	{"--global", "global", VALUES_SIZES, false, true},
 	{"--local", "local", VALUES_SIZES, false, true},
 	{"--offset", "offset", VALUES_SIZES, false, true},
-	{"--arg", NULL, VALUES_ARG, false, true},
 	{"--wave", "wave", VALUES_NUMBERS, true, false},
 	{"--device", "device", VALUES_WORDS, true, false},
 	{"--banks", "banks", VALUES_NUMBERS, true, false},
@@ -61,6 +64,58 @@ static bool add_option(SweepPlan *p, const AxisKind *kind, const char *value)
 	return why ? diag_error(p->d, NO_LOC, "%s '%s': %s", o.name, value, why) : true;
 }
 
+static int place_of(const SweepOption *o) { return !o->option ? 0 : o->machine ? 3 : o->size ? 2 : 1; }
+
+/* What decides the source first, then sizes, then the machine; else as they were given. */
+static void sort_options(SweepPlan *p)
+{
+	for (u32 i = 1; i < p->options.n; i++) {
+		SweepOption o = p->options.v[i];
+		u32 k = i;
+		for (; k && place_of(&p->options.v[k - 1]) > place_of(&o); k--)
+			p->options.v[k] = p->options.v[k - 1];
+		p->options.v[k] = o;
+	}
+}
+
+/* The header "local", "device" …; "-D X" or just X; "--arg x". */
+static const AxisKind *column_kind(const char *name)
+{
+	for (u32 i = 0; i < COUNT(kinds); i++)
+		if (kinds[i].name && !strcmp(kinds[i].name, name))
+			return &kinds[i];
+	return !strncmp(name, "--arg ", 6) ? &kinds[ARG_KIND] : &kinds[MACRO_KIND];
+}
+
+bool sweep_plan_table(SweepPlan *p, const char *path)
+{
+	size_t n;
+	Csv c;
+	char *text = read_file(path, &n);
+	if (!text || strlen(text) != n) {
+		free(text);
+		return diag_error(p->d, NO_LOC, text ? "'%s' is not a text file" : "cannot read '%s'", path);
+	}
+	bool ok = csv_parse(&c, path, text, p->arena, p->d);
+	if (ok && (!c.nrows || c.nrows > MOST_VALUES))
+		ok = diag_error(p->d, (Loc){path, 0, 0}, c.nrows ? "these are too many rows" : "this table has no rows");
+	for (u32 i = 0; ok && i < c.ncolumns; i++) {
+		const AxisKind *kind = column_kind(c.header[i]);
+		const char *bare = strrchr(c.header[i], ' ') ? strrchr(c.header[i], ' ') + 1 : c.header[i];
+		SweepOption o = {.name = kind->name ? kind->name : arena_printf(p->arena, "%s %s", kind->option, bare),
+		                 .option = kind->option, .prefix = kind->name ? "" : arena_printf(p->arena, "%s=", bare),
+		                 .machine = kind->machine, .size = kind->size, .tied = true};
+		for (u32 k = 0; k < c.nrows; k++)
+			array_push(&o.values, c.rows[k][i]);
+		if (find_option(p, o.name))
+			ok = diag_error(p->d, (Loc){path, 1, 0}, "%s is given twice", o.name);
+		array_push(&p->options, o);
+	}
+	free(text);
+	sort_options(p);
+	return ok;
+}
+
 /* Which of the kinds a word is; *value is what stands in it. */
 static const AxisKind *axis_kind(const char *word, const char **value)
 {
@@ -87,20 +142,6 @@ static bool add_file(SweepPlan *p, const char *path)
 			return diag_error(p->d, NO_LOC, "%s is given twice", path);
 	array_push(&files->values, path);
 	return true;
-}
-
-static int place_of(const SweepOption *o) { return !o->option ? 0 : o->machine ? 3 : o->size ? 2 : 1; }
-
-/* What decides the source first, then sizes, then the machine; else as they were given. */
-static void sort_options(SweepPlan *p)
-{
-	for (u32 i = 1; i < p->options.n; i++) {
-		SweepOption o = p->options.v[i];
-		u32 k = i;
-		for (; k && place_of(&p->options.v[k - 1]) > place_of(&o); k--)
-			p->options.v[k] = p->options.v[k - 1];
-		p->options.v[k] = o;
-	}
 }
 
 bool sweep_plan_words(SweepPlan *p, int argc, char *const *argv)
@@ -365,8 +406,11 @@ static bool add_point(SweepPlan *p, const char *const *raw, u32 n, bool usual, b
 static bool add_product(SweepPlan *p, u32 *product)
 {
 	u64 n = 1;
+	bool table = false;
 	for (u32 i = 0; i < p->options.n; i++) {
-		n *= p->options.v[i].values.n;
+		const SweepOption *o = &p->options.v[i];
+		n *= o->tied && table ? 1 : o->values.n;
+		table |= o->tied;
 		if (n > MOST_VALUES)
 			return diag_error(p->d, NO_LOC, "these are more than %d points", MOST_VALUES);
 	}
@@ -374,11 +418,14 @@ static bool add_product(SweepPlan *p, u32 *product)
 	const char **raw = ARENA_ARRAY(p->arena, const char *, p->options.n + 1);
 	bool ok = true;
 	for (u32 k = 0; k < n && ok; k++) {
-		u32 left = k;
+		u32 left = k, row = UINT32_MAX;
 		for (u32 i = p->options.n; i-- > 0;) {
-			const Texts *v = &p->options.v[i].values;
-			raw[i] = v->v[left % v->n];
-			left /= v->n;
+			const SweepOption *o = &p->options.v[i];
+			bool known = o->tied && row != UINT32_MAX;
+			u32 digit = known ? row : left % o->values.n;
+			raw[i] = o->values.v[digit];
+			left = known ? left : left / o->values.n;
+			row = o->tied ? digit : row;
 		}
 		add_point(p, raw, k, false, &ok);
 	}
@@ -407,9 +454,9 @@ static bool add_usual(SweepPlan *p, const char **raw, const Usual *u, u32 produc
 			return false;
 		if (device < p->options.n)
 			raw[device] = p->devices.v[i];
-		if (wave < p->options.n && p->options.v[wave].values.n > 1)
+		if (wave < p->options.n && !raw[wave])
 			raw[wave] = arena_printf(p->arena, "%u", dev.wave);
-		if (banks < p->options.n && p->options.v[banks].values.n > 1)
+		if (banks < p->options.n && !raw[banks])
 			raw[banks] = arena_printf(p->arena, "%u", dev.lds_banks);
 		if (!add_point(p, raw, product + i, true, &ok))
 			continue;
@@ -515,7 +562,7 @@ bool sweep_plan_points(SweepPlan *p)
 		const SweepOption *o = &p->options.v[i];
 		bool list = o->values.n > 1 || has_auto(o);
 		bool own = !strcmp(o->name, "local") || !strcmp(o->name, "wave") || !strcmp(o->name, "banks");
-		raw[i] = list && own ? NULL : o->values.v[0];
+		raw[i] = list && own && !o->tied ? NULL : o->values.v[0];
 	}
 	Usual usual = {0};
 	Diag own;

@@ -18,8 +18,8 @@ typedef struct Expr {
 
 static i64 fail(Expr *e, const char *why)
 {
-	if (!e->why)
-		e->why = arena_printf(e->arena, "'%s': %s", e->text, why);
+	if (!e->why) /* of a name whose own value is wrong, why says which */
+		e->why = *why == '\'' ? why : arena_printf(e->arena, "'%s': %s", e->text, why);
 	return 0;
 }
 

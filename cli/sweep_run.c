@@ -19,7 +19,7 @@
 
 typedef struct Job {
 	u32 *units, n;
-	bool shared_group; /* others have units of the same group: build it before the fork */
+	bool shared_group; /* other jobs have units of the same group: build it before the fork */
 } Job;
 
 /* A message of a worker; text follows: status, note and report, each with its NUL. */
@@ -163,8 +163,8 @@ static bool start(Run *run, Job *job)
 	SweepPlan *plan = run->r->plan;
 	u32 group = plan->units.v[job->units[0]].group;
 	if (job->shared_group && run->ready_group != group) {
-		session_build_free(&plan->build);
-		plan->build.all = true;
+		if (run->ready_group != UINT32_MAX) /* else what was built for the usual launch, and may do here */
+			session_build_free(&plan->build);
 		for (u32 i = 0; i < plan->units.n; i++)
 			if (plan->units.v[i].group == group)
 				sweep_unit_build(plan, &plan->units.v[i]);
@@ -369,7 +369,7 @@ static Job *make_jobs(Run *run, bool usual, u32 *n)
 			jobs[(*n)++] = (Job){units + i, end - i < size ? end - i : size, false};
 		i = end;
 		for (u32 k = first; k < *n; k++)
-			jobs[k].shared_group = *n - first > 1;
+			jobs[k].shared_group = usual || *n - first > 1;
 	}
 	return jobs;
 }

@@ -32,9 +32,14 @@ typedef struct UnitRun {
 
 static const char *first_line(const Diag *d, Arena *a)
 {
-	for (u32 i = 0; i < d->msgs.n; i++)
-		if (d->msgs.v[i].level == DIAG_ERROR)
-			return arena_strndup(a, d->msgs.v[i].text, strcspn(d->msgs.v[i].text, "\n"));
+	for (u32 i = 0; i < d->msgs.n; i++) {
+		const DiagMsg *m = &d->msgs.v[i];
+		int n = (int)strcspn(m->text, "\n");
+		if (m->level == DIAG_ERROR && m->loc.file && m->loc.line && strcmp(m->loc.file, "command line") != 0)
+			return arena_printf(a, "%s:%u: %.*s", m->loc.file, m->loc.line, n, m->text);
+		if (m->level == DIAG_ERROR)
+			return arena_strndup(a, m->text, (size_t)n);
+	}
 	return "it does not run";
 }
 

@@ -71,6 +71,19 @@ static void read_lines(SweepPoint *p, const cJSON *o, Arena *a)
 	}
 }
 
+/* Advice is no problem. */
+static u64 problems(const cJSON *findings)
+{
+	const cJSON *f;
+	u64 n = 0;
+	cJSON_ArrayForEach(f, findings) {
+		const cJSON *severity = cJSON_GetObjectItemCaseSensitive(f, "severity");
+		n += cJSON_IsString(severity) && (!strcmp(severity->valuestring, "error") ||
+		                                  !strcmp(severity->valuestring, "warning"));
+	}
+	return n;
+}
+
 static void read_report(SweepPoint *p, Arena *a)
 {
 	cJSON *o = *p->row->report ? cJSON_Parse(p->row->report) : NULL;
@@ -95,7 +108,7 @@ static void read_report(SweepPoint *p, Arena *a)
 	p->utilization = number(o, "divergence", "lane_utilization");
 	p->conflicts = share(number(o, "lds", "conflict_cycles"), number(o, "lds", "actual_cycles"));
 	p->coalescing = share(number(o, "memory", "ideal_lines"), number(o, "memory", "actual_lines"));
-	p->findings = (u64)cJSON_GetArraySize(at(o, "findings", NULL));
+	p->findings = problems(at(o, "findings", NULL));
 	p->differs = number(o, "reference", "mismatches") > 0;
 	p->ran &= p->device && p->kernel && p->bound_by;
 	read_lines(p, o, a);

@@ -68,7 +68,7 @@ typedef struct SweepPoint {
 	double utilization;           /* lanes, 0 … 1 */
 	double conflicts;             /* share of LDS cycles lost to bank conflicts, 0 … 1; negative: no LDS */
 	double coalescing;            /* fewest lines over those touched, 0 … 1; negative: no access */
-	u64 findings;
+	u64 findings;                 /* errors and warnings */
 	bool differs;                 /* results are not PoCL's */
 	u64 groups, groups_run;
 	SweepLine *lines;

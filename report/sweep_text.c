@@ -23,6 +23,13 @@ static void put_column(Buf *out, u32 width, void (*put)(Buf *, double), double v
 	array_free(&text);
 }
 
+/* "-D TILE" as "TILE". */
+static const char *column_name(const Sweep *s, u32 axis)
+{
+	const char *name = s->in->axes[axis].name, *space = strrchr(name, ' ');
+	return space ? space + 1 : name;
+}
+
 static const char *value_of(const Sweep *s, const SweepPoint *p, u32 axis)
 {
 	const char *v = p->row->values[axis];
@@ -35,7 +42,7 @@ static void head(const Table *t, Buf *out)
 	const Sweep *s = t->s;
 	buf_printf(out, " rank");
 	for (u32 i = 0; i < s->in->naxes; i++)
-		buf_printf(out, "  %-*s", (int)t->width[i], s->in->axes[i].name);
+		buf_printf(out, "  %-*s", (int)t->width[i], column_name(s, i));
 	buf_printf(out, "       time  (band)                waves/SIMD  lanes  conflicts  coalesced  limiter\n");
 }
 
@@ -165,7 +172,9 @@ static void skipped(const Sweep *s, Buf *out)
 void sweep_text(const Sweep *s, const SinkStyle *style, u32 top, Buf *out)
 {
 	Table t = {.s = s, .style = style, .width = xcalloc(s->in->naxes + 1, sizeof(u32))};
-	buf_printf(out, "%s: %u points, %u estimated", s->in->title, s->in->product, s->nran);
+	buf_printf(out, "%s: ", s->in->title);
+	put_count(out, s->in->product, "point");
+	buf_printf(out, ", %u estimated", s->nran);
 	if (s->nstopped)
 		buf_printf(out, ", %u of them stopped early", s->nstopped);
 	if (s->nskipped)
@@ -174,7 +183,7 @@ void sweep_text(const Sweep *s, const SinkStyle *style, u32 top, Buf *out)
 		buf_printf(out, ", %u not run yet", s->in->product - s->n);
 	buf_printf(out, "\n\n");
 	for (u32 i = 0; i < s->in->naxes; i++) {
-		t.width[i] = (u32)strlen(s->in->axes[i].name);
+		t.width[i] = (u32)strlen(column_name(s, i));
 		for (u32 k = 0; k < s->nran; k++) {
 			u32 n = (u32)strlen(value_of(s, &s->points[k], i));
 			t.width[i] = n > t.width[i] ? n : t.width[i];

@@ -28,7 +28,9 @@
 #   recording  whole host programs: every scene of tests/hosts through `wavesim run`, with what
 #            recording/scenes.txt says; the launch files of traces/samples; recording/NAME.case, as bad cases
 #
-#   programs cases, bad, findings, lessons, gen: all that runs wavesim on something
+#   sweeps   wavesim sweep and merge: tests/sweep/NAME.case, the form of bad cases
+#
+#   programs cases, bad, findings, lessons, gen, sweeps: all that runs wavesim on something
 #
 # TEST_EVERY=N and TEST_FIRST=K run one in N of these, from the Kth: a sample, or a part; `all` runs
 # TEST_JOBS parts side by side (default: one for each processor). GOLDEN=1 rewrites expect.txt,
@@ -362,6 +364,17 @@ recording() {
 	summary recording $p $f
 }
 
+# wavesim sweep and merge, in the same form.
+sweeps() {
+	p=$passed f=$failed
+	mkdir -p "$scratch/bin"
+	ln -sf "$(dirname "$wavesim")/wavesim-runner" "$scratch/bin/wavesim-runner"
+	for file in "$here"/sweep/*.case; do
+		chosen && run_bad "$file"
+	done
+	summary sweeps $p $f
+}
+
 lessons() {
 	p=$passed f=$failed
 	cd "$root" || exit 2
@@ -503,7 +516,7 @@ side_by_side() {
 		set -- $(tail -1 "$scratch/part.$k" | tr -dc '0-9 ')
 		passed=$((passed + ${1:-0})) failed=$((failed + ${2:-1}))
 	done
-	for name in cases "bad input" findings lessons formats "random programs"; do
+	for name in cases "bad input" findings lessons formats "random programs" sweeps; do
 		cat "$scratch"/part.* | awk -v name="$name" -F': ' \
 			'$1 == name { split($2, n, " "); p += n[1]; f += n[3] }
 			 END { printf "%s: %d passed, %d failed\n", name, p, f }'
@@ -516,12 +529,13 @@ fast) unit; layers; fuzz_corpus; bad_input; findings; runner; recording ;;
 runner) runner ;;
 recording) recording ;;
 timings) timings ;;
+sweeps) sweeps ;;
 lessons) lessons ;;
 figures) figures ;;
 html) html ;;
 compare) compare ;;
 text) text ;;
-programs) cases; bad_input; findings; lessons; gen ;;
+programs) cases; bad_input; findings; lessons; gen; sweeps ;;
 gen) gen ;;
 cases) cases; bad_input; findings ;;
 findings) findings ;;

@@ -9,7 +9,7 @@
 
 #include <unistd.h>
 
-typedef enum { WORD_OPTIONS_A, WORD_OPTIONS_B, WORD_MAX_ULP, WORD_JSON, WORD_LOG, WORD_HELP, WORD_COUNT } Word;
+typedef enum { WORD_OPTIONS_A, WORD_OPTIONS_B, WORD_MAX_ULP, WORD_JSON, WORD_HTML, WORD_LOG, WORD_HELP, WORD_COUNT } Word;
 static const struct {
 	const char *name, *arg, *help;
 } words[WORD_COUNT] = {
@@ -17,6 +17,7 @@ static const struct {
 	{"--options-b", "WORDS", "options for the second side only"},
 	{"--max-ulp", "N", "floats that differ by so many units in the last place are equal (default 0)"},
 	{"--json", "FILE", "the comparison as JSON (wavesim-compare/1); - writes it to standard output"},
+	{"--html", "FILE", "one page for a browser: verdict, what changed, sources side by side"},
 	{"--log", "FILE", "the text to FILE instead of standard output"},
 	{"--help", NULL, "this text"},
 };
@@ -217,9 +218,17 @@ static bool check_words(Command *c, u64 *max_ulp, Diag *d)
 	const char *ulp = c->value[WORD_MAX_ULP];
 	if (ulp && !parse_u64(ulp, max_ulp))
 		return diag_error(d, NO_LOC, "--max-ulp: '%s' %s", ulp, parse_u64_fault(ulp));
-	const char *json = c->value[WORD_JSON], *log = c->value[WORD_LOG];
-	if (json && log && !strcmp(json, "-") && !strcmp(log, "-"))
-		return diag_error(d, NO_LOC, "--json and --log cannot both write to standard output");
+	const Word files[] = {WORD_JSON, WORD_HTML, WORD_LOG};
+	const char *first = NULL;
+	for (u32 i = 0; i < COUNT(files); i++) {
+		const char *path = c->value[files[i]];
+		if (!path || strcmp(path, "-"))
+			continue;
+		if (first)
+			return diag_error(d, NO_LOC, "%s and %s cannot both write to standard output", first,
+			                  words[files[i]].name);
+		first = words[files[i]].name;
+	}
 	return true;
 }
 
@@ -251,24 +260,34 @@ static void name_sides(Pair *p)
 
 /* ---- all of it ---- */
 
-static bool write_formats(const Command *c, const Compare *x, Diag *d)
+static bool is_stdout(const char *path) { return path && !strcmp(path, "-"); }
+
+static bool write_file(const char *path, void (*write)(const Compare *, const SinkStyle *, Buf *),
+                       const Compare *x, Diag *d)
 {
 	Loc at = {"command line", 0, 0};
 	SinkStyle plain = {0};
-	const char *json = c->value[WORD_JSON], *log = c->value[WORD_LOG];
-	bool ok = true, to_stdout = json && !strcmp(json, "-");
-	if (json) {
-		Buf text = {0};
-		compare_json(x, &plain, &text);
-		ok = output_file(json, at, &text, d);
-		array_free(&text);
-	}
-	if (!ok || ((to_stdout || c->quiet) && !log))
-		return ok;
 	Buf text = {0};
-	SinkStyle style = log ? plain : output_style(STDOUT_FILENO);
+	if (!path)
+		return true;
+	write(x, &plain, &text);
+	bool ok = output_file(path, at, &text, d);
+	array_free(&text);
+	return ok;
+}
+
+static bool write_formats(const Command *c, const Compare *x, Diag *d)
+{
+	const char *json = c->value[WORD_JSON], *html = c->value[WORD_HTML], *log = c->value[WORD_LOG];
+	if (!write_file(json, compare_json, x, d) || !write_file(html, compare_html, x, d) ||
+	    !write_file(log, compare_text, x, d))
+		return false;
+	if (is_stdout(json) || is_stdout(html) || c->quiet || log)
+		return true;
+	Buf text = {0};
+	SinkStyle style = output_style(STDOUT_FILENO);
 	compare_text(x, &style, &text);
-	ok = log ? output_file(log, at, &text, d) : output_stdout(text.v, text.n, d);
+	bool ok = output_stdout(text.v, text.n, d);
 	array_free(&text);
 	return ok;
 }

@@ -127,5 +127,8 @@ bool compare_same(const Compare *c);
 /* ---- formats ---- */
 void compare_text(const Compare *c, const SinkStyle *style, Buf *out);
 void compare_json(const Compare *c, const SinkStyle *style, Buf *out);
+void compare_html(const Compare *c, const SinkStyle *style, Buf *out); /* html_compare.c */
+/* What compare_json writes; cJSON_Delete(). */
+struct cJSON *compare_object(const Compare *c);
 
 #endif

@@ -178,9 +178,8 @@ static void put_lines(cJSON *root, const Compare *c)
 	}
 }
 
-void compare_json(const Compare *c, const SinkStyle *style, Buf *out)
+cJSON *compare_object(const Compare *c)
 {
-	(void)style;
 	cJSON *root = cJSON_CreateObject();
 	json_text(root, "schema", "wavesim-compare/1");
 	for (u32 s = 0; s < SIDES; s++)
@@ -194,5 +193,11 @@ void compare_json(const Compare *c, const SinkStyle *style, Buf *out)
 	put_strings(v, "reasons", c->reasons, c->nreasons);
 	put_metrics(root, c);
 	put_lines(root, c);
-	json_finish(root, out);
+	return root;
+}
+
+void compare_json(const Compare *c, const SinkStyle *style, Buf *out)
+{
+	(void)style;
+	json_finish(compare_object(c), out);
 }

@@ -275,6 +275,16 @@ if make_page sweep sweep lessons/prefix-sum/plain.cl lessons/prefix-sum/padded.c
 	check "why not" 'return data.others.length === 4 && views.some(v => v.id === "skipped")'
 	quiet_console
 fi
+if make_page compare compare lessons/divergence-swap/before.cl lessons/divergence-swap/after.cl; then
+	all_views
+	check "the verdict" 'return data.compare.verdict.id.endsWith("faster") && data.compare.results.equal === true &&
+		document.querySelectorAll("#view-verdict .change .better").length > 3'
+	click '#tab-sources'
+	click '#view-sources th[data-key=time] button'
+	check "sorted by the change of the time" 'const n = [...pair.body.querySelectorAll("tr")].map(r => r.dataset.lines);
+		return n.length === data.rows.filter(r => r[3] || r[4]).length && n[n.length - 1] === "12 12"'
+	quiet_console
+fi
 # Asking for a page changes no number.
 page=estimate
 (cd "$root" && "$wavesim" lessons/prefix-sum/plain.cl --json "$scratch/with.json" --html "$scratch/with.html" --quiet &&

@@ -179,6 +179,7 @@ static bool build_new(Session *s, const Fe *like)
 		.build_options = s->build_options,
 		.cpu = s->device.llvm_cpu,
 		.max_local = session_largest_group(s),
+		.unroll = s->device.unroll,
 		.keep_ir = s->o->dump_ir,
 		/* Of a stand-in (hd5870, h200) only the IR is of use. */
 		.machine = !s->o->dump_ir && !s->o->dump_isa &&
@@ -220,9 +221,10 @@ static char *source_key(const Session *s)
 static char *target_key(const Session *s)
 {
 	Buf key = {0};
-	buf_printf(&key, "%s %d %s %s %s %u %u", s->launch.kernel ? s->launch.kernel : "", (int)s->device.codegen,
+	buf_printf(&key, "%s %d %s %s %s %u %u %u", s->launch.kernel ? s->launch.kernel : "", (int)s->device.codegen,
 	           s->device.llvm_cpu ? s->device.llvm_cpu : "", s->device.r600_cpu ? s->device.r600_cpu : "",
-	           s->o->builtins ? s->o->builtins : "", s->wave, session_largest_group(s));
+	           s->o->builtins ? s->o->builtins : "", s->wave, session_largest_group(s),
+	           s->device.unroll);
 	return key.v;
 }
 

@@ -262,6 +262,7 @@ static void steady_names(char *ir)
 static Program *to_program(Fe *fe, Diag *d)
 {
 	fe->m->max_local = fe->o.max_local;
+	fe->m->unroll = fe->o.unroll;
 	fe->m->wave = fe->o.wave;
 	fe->m->machine = fe->o.machine;
 	fe->m->builtins = fe->o.builtins;

@@ -4,6 +4,7 @@
 #include "frontend/codegen.h"
 #include "frontend/module.h"
 #include "frontend/repair.h"
+#include "frontend/unroll.h"
 #include "frontend/variables.h"
 
 #include <llvm-c/Transforms/PassBuilder.h>
@@ -17,10 +18,20 @@ static void priced_form(FeModule *m)
 		codegen_start(m);
 }
 
+/* NVIDIA's compiler: what the probes' loops of 32 to 70 instructions became. */
+enum { UNROLLED_INSTRUCTIONS = 160 };
+
+static void mark_loops(FeModule *m)
+{
+	if (m->unroll > 1)
+		unroll_mark(m, m->unroll, UNROLLED_INSTRUCTIONS);
+}
+
 typedef struct Step {
 	const char *name;
 	const char *passes;      /* LLVM's */
 	void (*own)(FeModule *); /* after them, or NULL */
+	bool unrolls;            /* only where FeOptions.unroll asks for it */
 } Step;
 
 static const Step steps[] = {
@@ -28,14 +39,15 @@ static const Step steps[] = {
 	/* AMD's compiler simplifies the flow first of all: later, branches look different. */
 	{"address spaces", "function(simplifycfg),globaldce,always-inline,"
 	                   "function(infer-address-spaces,sroa,early-cse,infer-address-spaces)",
-	                   repair_addresses},
-	{"-O3", "default<O3>", NULL},
-	{"address spaces again", "function(infer-address-spaces)", repair_addresses},
-	{"address spaces cleaned", "function(sroa,instcombine,simplifycfg)", priced_form},
+	                   repair_addresses, false},
+	{"-O3", "default<O3>", mark_loops, false},
+	{"unrolling", "function(loop-simplify,lcssa,loop-unroll,instcombine,simplifycfg,early-cse)", NULL, true},
+	{"address spaces again", "function(infer-address-spaces)", repair_addresses, false},
+	{"address spaces cleaned", "function(sroa,instcombine,simplifycfg)", priced_form, false},
 	/* One exit, one latch, dedicated exits, no critical edges; loop-simplify again
 	 * because new blocks may stand between a loop and its exit; lcssa last. */
 	{"canonical form", "function(dce,lowerinvoke,mergereturn,loop-simplify,break-crit-edges,"
-	                   "loop-simplify,lcssa),globaldce", repair_locations},
+	                   "loop-simplify,lcssa),globaldce", repair_locations, false},
 };
 
 static void rename_function(FeModule *m, const char *from, const char *to)
@@ -67,7 +79,7 @@ bool fe_pipeline(FeModule *m, Diag *d)
 	bool ok = true;
 	rename_function(m, "printf", FE_PRINTF_MEANWHILE);
 	for (u32 i = 0; ok && i < COUNT(steps); i++)
-		ok = run_step(m, &steps[i], d);
+		ok = (steps[i].unrolls && m->unroll < 2) || run_step(m, &steps[i], d);
 	rename_function(m, FE_PRINTF_MEANWHILE, "printf");
 	m->kernel = LLVMGetNamedFunction(m->mod, m->kernel_name);
 	return ok;

@@ -97,6 +97,12 @@ static void put_lines(Footprints *x, Footprint *f, const LaneShape *s)
 		}
 	}
 	free(t);
+	f->line_cycles = (n + x->dev->l1_lines_per_cycle - 1) / x->dev->l1_lines_per_cycle;
+	u32 banks = x->dev->l1_line_banks, count[64] = {0};
+	for (u32 i = 0; banks && i < n; i++) {
+		u32 c = ++count[(u32)f->line[i].line % banks];
+		f->line_cycles = c > f->line_cycles ? c : f->line_cycles;
+	}
 }
 
 /* ---- lanes that meet in an address ---- */

@@ -160,7 +160,8 @@ static Trip l2_part(Memory *m, u64 address, u32 bytes, bool write, bool fill, do
 	const Device *dev = m->in.dev;
 	u64 unit = address / dev->l2_fetch_bytes, line = address / dev->l2_line_bytes;
 	u8 bit = (u8)(1u << address % dev->l2_line_bytes / dev->l2_fetch_bytes);
-	Trip t = {pipe(&m->l2_free, now, bytes / m->l2_rate, &m->busy.l2), dev->l2_latency};
+	double moved = bytes > dev->l2_least_bytes ? bytes : dev->l2_least_bytes;
+	Trip t = {pipe(&m->l2_free, now, moved / m->l2_rate, &m->busy.l2), dev->l2_latency};
 	CacheLine *hit = cache_find(&m->l2, line);
 	m->busy.l2_lines++;
 	if (hit && hit->has & bit) {
@@ -308,7 +309,7 @@ MemoryTime memory_vector(Memory *m, u32 cu, double now, const LaneShape *const *
 	for (u32 i = 0; i < n; i++) {
 		f[i] = footprint(m->footprints, shape[i], address[i], part, parts);
 		double c = f[i]->address_cycles;
-		c = later(c, (double)f[i]->nlines / dev->l1_lines_per_cycle);
+		c = later(c, f[i]->line_cycles);
 		cycles += later(c, (double)f[i]->bytes / dev->l1_bytes_per_cycle);
 	}
 	double start = pipe(&m->address_free[cu], now, cycles, &m->busy.address);

@@ -122,7 +122,9 @@ static double lds_pipe(Sim *s, TimingWave *w, double start, LdsTime c, double *c
 	u32 banks = s->in->no_conflicts ? c.ideal : c.banks;
 	double from = later(start, *port);
 	double bank_from = later(start, s->bank_free[w->cu]);
-	double end = later(from + c.port, bank_from + banks);
+	/* Where a way takes longer than its bank cycle, it is the port that it takes longer. */
+	double way = s->dev->lds_way_latency > 1 ? s->dev->lds_way_latency : 0;
+	double end = later(from + c.port + (banks - c.ideal) * way, bank_from + banks);
 	*port = end;
 	s->bank_free[w->cu] = bank_from + banks;
 	s->r->lds_busy += later(banks, c.port / (double)ports);
@@ -131,7 +133,7 @@ static double lds_pipe(Sim *s, TimingWave *w, double start, LdsTime c, double *c
 	/* Who waits for others waits for their conflicts too. */
 	*conflicts = conflict + queued * s->r->lds_conflict_busy / s->r->lds_busy;
 	u32 least = (s->wave * 4 + s->dev->lds_port_bytes - 1) / s->dev->lds_port_bytes;
-	return end - least + s->dev->lds_latency + conflict * (s->dev->lds_way_latency - 1);
+	return end - least + s->dev->lds_latency;
 }
 
 static void issue_lds(Sim *s, TimingWave *w, const PriceIns *x, double start)

@@ -75,6 +75,32 @@ static void touch(const Device *dev, Touched *t, u32 *n, i64 at, u32 bytes)
 	}
 }
 
+/* Cycles of a cache whose data lie in banks of 4 bytes, like local memory's: of as many lanes at a time
+ * as one cycle has data for, the bank that most different dwords are wanted of. */
+static u32 banked_cycles(const Device *dev, const Footprint *f, const LaneShape *s, u32 bytes)
+{
+	u32 group = dev->l1_bytes_per_cycle > bytes ? dev->l1_bytes_per_cycle / bytes : 1, cycles = 0;
+	group = group < s->lanes ? group : s->lanes;
+	for (u32 from = 0; from < s->lanes; from += group) {
+		i64 dword[MAX_WAVE];
+		u8 count[128] = {0};
+		u32 n = 0, most = 1, to = from + group < s->lanes ? from + group : s->lanes;
+		for (u32 i = from; i < to; i++) {
+			i64 d = line_of(s->offset[i] + f->phase + (i64)f->part * bytes, 4);
+			u32 k = 0;
+			while (k < n && dword[k] != d)
+				k++;
+			if (k < n)
+				continue;
+			dword[n++] = d;
+			u32 c = ++count[(u64)d % dev->l1_data_banks];
+			most = c > most ? c : most;
+		}
+		cycles += most;
+	}
+	return cycles;
+}
+
 static void put_lines(Footprints *x, Footprint *f, const LaneShape *s)
 {
 	u32 n = 0, bytes = shape_bytes(s, f->parts), sector = sector_bytes(x->dev), most = x->dev->line_bytes / sector;
@@ -98,9 +124,8 @@ static void put_lines(Footprints *x, Footprint *f, const LaneShape *s)
 	}
 	free(t);
 	f->line_cycles = (n + x->dev->l1_lines_per_cycle - 1) / x->dev->l1_lines_per_cycle;
-	u32 banks = x->dev->l1_line_banks, count[64] = {0};
-	for (u32 i = 0; banks && i < n; i++) {
-		u32 c = ++count[(u32)f->line[i].line % banks];
+	if (x->dev->l1_data_banks && !x->ideal && !s->write && !s->atomic) {
+		u32 c = banked_cycles(x->dev, f, s, bytes);
 		f->line_cycles = c > f->line_cycles ? c : f->line_cycles;
 	}
 }

@@ -26,7 +26,7 @@ typedef struct Footprint {
 	LinePart *line;
 	AtomicPart *atomic; /* of an atomic */
 	u32 addresses;      /* different dwords, where constant memory is read one by one */
-	u32 line_cycles;    /* to look its lines up */
+	u32 line_cycles;    /* to look its lines up and to read their banks */
 	u32 address_cycles;
 	u32 bytes;    /* asked for */
 	struct Footprint *next;

@@ -49,12 +49,20 @@ typedef struct WaveEvents {
 	u64 recorded;        /* those in words: fewer when there were too many */
 } WaveEvents;
 
+/* What a cache that holds all of it would fetch, and one that holds what an eighth of the launch
+ * (in the order of work-groups) uses. */
+enum { EVENT_WINDOWS = 8 };
+typedef struct EventLines {
+	u64 touched;    /* different lines */
+	u64 in_windows; /* the same, counted anew for each window */
+} EventLines;
+
 typedef struct Events {
 	ARRAY(WaveEvents) waves;  /* by group, then wave */
 	struct ShapeTable **shapes; /* owned */
 	u32 nshapes;
-	/* Lines of global memory that the launch (all that ran of it) touched at all. */
-	u64 lines_touched, line_bytes;
+	EventLines lines; /* of global memory, of all that ran of the launch */
+	u64 line_bytes;
 } Events;
 
 /* ---- event.c ---- */

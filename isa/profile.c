@@ -38,7 +38,7 @@ Profile *profile_view(const Profile *p, u32 view, const u64 *groups, u32 n)
 		return out;
 	out->events = events_new();
 	out->events->line_bytes = out->line_bytes;
-	out->events->lines_touched = view == NO_VIEW ? p->events->lines_touched : p->views[view].lines_touched;
+	out->events->lines = view == NO_VIEW ? p->events->lines : p->views[view].lines;
 	for (u32 i = 0, k = 0; i < p->events->waves.n; i++) {
 		const WaveEvents *e = &p->events->waves.v[i];
 		while (k < n && groups[k] < e->group)

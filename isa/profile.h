@@ -79,7 +79,7 @@ typedef struct Finding {
 typedef struct ProfileView {
 	u32 banks, line_bytes;
 	AccessProf *accesses;
-	u64 lines_touched; /* as Events.lines_touched; 0 without a record */
+	EventLines lines;  /* as Events.lines; zeros without a record */
 } ProfileView;
 
 typedef struct Profile {

@@ -159,6 +159,13 @@ static u64 lines_recorded(const Events *e)
 
 /* ---- one playing of the record ---- */
 
+/* Of the lines that the recorded work-groups touch, the part that is theirs when each brings so many. */
+static double part_new(const EstimatePlan *p, double each, u64 here)
+{
+	double fair = each * p->ngroups_recorded;
+	return here && fair < (double)here ? fair / (double)here : 1;
+}
+
 static void memory_share(const EstimateInput *in, MemoryInput *m)
 {
 	const EstimatePlan *p = in->plan;
@@ -167,14 +174,20 @@ static void memory_share(const EstimateInput *in, MemoryInput *m)
 	m->share = share < 1 ? share : 1;
 	m->dies = p->ngroups < in->dev->xcds ? (u32)p->ngroups : in->dev->xcds;
 	u64 here = lines_recorded(e);
-	double all = (double)e->lines_touched, ran = (double)in->profile->groups_run;
-	double fair = all * p->ngroups_recorded / ran;
-	m->new_lines = here && fair < (double)here ? fair / (double)here : 1;
-	double bytes = all * (double)e->line_bytes * (double)p->ngroups / ran;
+	double touched = (double)e->lines.touched, ran = (double)in->profile->groups_run;
+	double bytes = touched * (double)e->line_bytes * (double)p->ngroups / ran;
+	m->new_lines = part_new(p, touched / ran, here);
 	/* Dies have an L2 each; what work-groups share is in each of them. */
 	m->fits_l2 = bytes <= in->dev->l2_bytes * (1 + (m->dies - 1) * m->new_lines);
 	m->fits_l3 = bytes <= in->dev->l3_bytes;
-	m->warm = in->warm && m->fits_l2;
+	/* Who measures again and again also copies back what the launch wrote. */
+	m->warm = in->warm && 2 * bytes <= in->dev->l2_bytes;
+	m->new_below = 1;
+	if (m->fits_l2 || !e->lines.in_windows)
+		return;
+	/* What work-groups far from each other share is no longer there for the later one. */
+	m->new_lines = part_new(p, (double)e->lines.in_windows / ran, here);
+	m->new_below = touched / (double)e->lines.in_windows;
 }
 
 /* The launch's cycles from those of the groups played. */

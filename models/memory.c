@@ -26,7 +26,7 @@ struct Memory {
 	u32 nchannels;
 	u64 *known; /* open hash of parts of L2 lines touched so far, + 1 */
 	u64 nknown, known_slots;
-	double new_sum; /* carry of MemoryInput.new_lines */
+	double new_sum, below_sum; /* carry of MemoryInput.new_lines, new_below */
 	MemoryBusy busy;
 };
 
@@ -146,6 +146,7 @@ static Trip below_l2(Memory *m, u64 unit, double now, u32 bytes, bool fresh)
 	if (!dev->l3_bytes)
 		return dram(m, now, bytes);
 	bool hit = cache_find(&m->l3, unit) != NULL;
+	fresh = fresh && every(&m->below_sum, m->in.new_below);
 	double start = pipe(&m->l3_free, now, bytes / m->l3_rate, &m->busy.l3);
 	if (hit || (!fresh && m->in.fits_l3))
 		return (Trip){start, dev->l3_latency};

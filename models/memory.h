@@ -16,6 +16,7 @@ typedef struct MemoryInput {
 	/* Of the lines that a work-group is the first to touch among the simulated ones, this part
 	 * is new to the whole launch; other work-groups have brought the rest. */
 	double new_lines;
+	double new_below; /* of those, this part is new below L2 too */
 	bool fits_l2, fits_l3; /* all that the launch touches */
 	bool warm;      /* L2 has all of it from the start */
 	bool ideal_coalescing; /* what if lanes lay side by side */

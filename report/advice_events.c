@@ -4,7 +4,7 @@
 void rewrite_begin(Rewrite *w, const Events *from)
 {
 	*w = (Rewrite){.from = from, .to = events_new(), .shapes = shape_table_new()};
-	w->to->lines_touched = from->lines_touched;
+	w->to->lines = from->lines;
 	w->to->line_bytes = from->line_bytes;
 	w->to->shapes = xcalloc(1, sizeof *w->to->shapes);
 	w->to->shapes[w->to->nshapes++] = w->shapes;

@@ -109,6 +109,7 @@ void group_run(Worker *wk, u64 linear)
 	const SimLaunch *l = m->launch;
 	Group *g = &wk->group;
 	g->linear = linear;
+	wk->window = (u8)(1u << (u64)((u128)linear * EVENT_WINDOWS / m->ngroups));
 	g->id[0] = (u32)(linear % m->groups[0]);
 	g->id[1] = (u32)(linear / m->groups[0] % m->groups[1]);
 	g->id[2] = (u32)(linear / m->groups[0] / m->groups[1]);

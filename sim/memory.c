@@ -43,7 +43,7 @@ static FORCE_INLINE bool window_find(Wave *w, const Access *a, i64 k, bool write
 		} else
 			pattern_count_lines(w, a, p, (u64)offset);
 		if (UNLIKELY(m->touched != NULL))
-			touch_pattern(m, a, p, first);
+			touch_pattern(w->worker, a, p, first);
 	} else {
 		out->at = w->group->lds + (size_t)seg->data + offset;
 		first = (u64)(out->at - w->group->lds);
@@ -188,7 +188,7 @@ static FORCE_INLINE void same_count(Wave *w, const Access *a, u64 address, const
 	else if (UNLIKELY(m->nviews))
 		views_lds(w, a, write, false, w->mask, NULL);
 	if (UNLIKELY(wide && m->touched))
-		touch_run(m, address, a->bytes);
+		touch_run(w->worker, address, a->bytes);
 	if (UNLIKELY(w->recording))
 		record_same(w, a, wide ? address : (u64)(bytes - w->group->lds), write, !wide);
 }

@@ -124,7 +124,7 @@ void reached_count(const Reached *r, Wave *w, const Access *a, bool write, bool 
 		count_lines(w, a, active, lines_ideal((u64)active * a->bytes, actual, shift), actual);
 	}
 	if (r->global && w->worker->m->touched)
-		touch_lanes(w->worker->m, a, r->global, r->global_at);
+		touch_lanes(w->worker, a, r->global, r->global_at);
 	if (r->global && w->recording)
 		record_lanes(w, a, r->global, r->global_at, NULL, write, atomic);
 	if (r->lds && w->recording)

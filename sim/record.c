@@ -133,33 +133,37 @@ void record_lanes(Wave *w, const Access *a, Mask mask, const u64 *at, const u32 
 
 /* ---- lines touched ---- */
 
-/* Threads may set the same byte at the same time; all of them set it to 1. */
-static void set_lines(const Machine *m, u32 seg, u64 first, u64 bytes)
+/* A bit for each window of the launch; threads may set those of one byte at the same time. */
+static void set_lines(const Worker *wk, u32 seg, u64 first, u64 bytes)
 {
+	const Machine *m = wk->m;
 	u64 line = first >> m->finest_shift, last = (first + bytes - 1) >> m->finest_shift;
-	for (; line <= last; line++)
-		__atomic_store_n(&m->touched[seg][line], (u8)1, __ATOMIC_RELAXED);
+	for (; line <= last; line++) {
+		u8 *b = &m->touched[seg][line];
+		if (!(__atomic_load_n(b, __ATOMIC_RELAXED) & wk->window))
+			__atomic_fetch_or(b, wk->window, __ATOMIC_RELAXED);
+	}
 }
 
-void touch_run(const Machine *m, u64 address, u64 bytes)
+void touch_run(const Worker *wk, u64 address, u64 bytes)
 {
-	set_lines(m, (u32)(address >> SEG_SHIFT), address & (((u64)1 << SEG_SHIFT) - 1), bytes);
+	set_lines(wk, (u32)(address >> SEG_SHIFT), address & (((u64)1 << SEG_SHIFT) - 1), bytes);
 }
 
-void touch_pattern(const Machine *m, const Access *a, const Pattern *p, u64 address)
+void touch_pattern(const Worker *wk, const Access *a, const Pattern *p, u64 address)
 {
 	if (p->shape == SHAPE_RUN && p->solid) {
-		touch_run(m, address, (u64)(p->last - p->first + 1) * a->bytes);
+		touch_run(wk, address, (u64)(p->last - p->first + 1) * a->bytes);
 		return;
 	}
 	for (Mask x = p->mask; x; x = mask_drop(x))
-		touch_run(m, address + (u64)pattern_offset(p, mask_lowest(x), true), a->bytes);
+		touch_run(wk, address + (u64)pattern_offset(p, mask_lowest(x), true), a->bytes);
 }
 
-void touch_lanes(const Machine *m, const Access *a, Mask mask, const u64 *at)
+void touch_lanes(const Worker *wk, const Access *a, Mask mask, const u64 *at)
 {
 	for (Mask x = mask; x; x = mask_drop(x))
-		touch_run(m, at[mask_lowest(x)], a->bytes);
+		touch_run(wk, at[mask_lowest(x)], a->bytes);
 }
 
 void touched_new(Machine *m, Arena *a)
@@ -169,16 +173,18 @@ void touched_new(Machine *m, Arena *a)
 		m->touched[i] = ARENA_ARRAY(a, u8, (m->segs[i].size >> m->finest_shift) + 2);
 }
 
-u64 touched_count(const Machine *m, u32 line_shift)
+EventLines touched_count(const Machine *m, u32 line_shift)
 {
-	u64 n = 0, parts = (u64)1 << (line_shift - m->finest_shift);
+	EventLines n = {0};
+	u64 parts = (u64)1 << (line_shift - m->finest_shift);
 	for (u32 i = 1; i < m->nsegs; i++) {
 		u64 fine = (m->segs[i].size >> m->finest_shift) + 2;
 		for (u64 k = 0; k < fine; k += parts) {
 			u8 any = 0;
 			for (u64 j = k; j < k + parts && j < fine; j++)
 				any |= m->touched[i][j];
-			n += any;
+			n.touched += any != 0;
+			n.in_windows += (u64)__builtin_popcount(any);
 		}
 	}
 	return n;
@@ -212,6 +218,6 @@ Events *record_collect(const Machine *m, Worker *workers, u32 n)
 	}
 	if (e->waves.n)
 		qsort(e->waves.v, e->waves.n, sizeof *e->waves.v, by_place);
-	e->lines_touched = touched_count(m, m->line_shift);
+	e->lines = touched_count(m, m->line_shift);
 	return e;
 }

@@ -251,7 +251,8 @@ typedef struct Machine {
 	u32 nviews;
 	bool threads_share; /* more than one worker: atomics must be real */
 	u64 dispatch_ptr, implicitarg_ptr;
-	u8 **touched; /* per segment a byte for each finest line: touched; NULL: nobody asks */
+	u8 **touched; /* per segment a byte for each finest line: in which windows of the launch it is
+	               * touched (EVENT_WINDOWS); NULL: nobody asks */
 	volatile bool *stop;
 } Machine;
 
@@ -269,6 +270,7 @@ struct Worker {
 	struct ViewCount *view_counts;  /* nviews for each of patterns */
 	Pattern *patterns;
 	u64 serialized;
+	u8 window; /* of the work-group that runs: its bit in Machine.touched */
 	ARRAY(Finding) findings;
 	Wave *waves;
 	u32 *local_ids; /* [wave][3][n], of groups of size ids_for */
@@ -411,10 +413,10 @@ void record_lanes(Wave *w, const Access *a, Mask mask, const u64 *at, const u32 
                   bool atomic);
 /* Lines of global memory that are touched; addresses are valid. */
 void touched_new(Machine *m, Arena *a);
-void touch_run(const Machine *m, u64 address, u64 bytes);
-void touch_pattern(const Machine *m, const Access *a, const Pattern *p, u64 address);
-void touch_lanes(const Machine *m, const Access *a, Mask mask, const u64 *at);
-u64 touched_count(const Machine *m, u32 line_shift);
+void touch_run(const Worker *wk, u64 address, u64 bytes);
+void touch_pattern(const Worker *wk, const Access *a, const Pattern *p, u64 address);
+void touch_lanes(const Worker *wk, const Access *a, Mask mask, const u64 *at);
+EventLines touched_count(const Machine *m, u32 line_shift);
 Events *record_collect(const Machine *m, Worker *workers, u32 n);
 
 /* ---- group.c ---- */

@@ -9,6 +9,9 @@
 #include "models/device.h"
 #include "models/machine.h"
 
+/* Where a vector unit has a part of its own for logic, shifts and comparisons (Device.cycles_logic). */
+typedef enum { PIPE_MAIN, PIPE_LOGIC, PIPE_EITHER } PricePipe;
+
 typedef struct PriceIns {
 	u8 cls;          /* MachineClass */
 	u8 dep, vm, lgkm, vs; /* as MachineIns */
@@ -19,6 +22,7 @@ typedef struct PriceIns {
 	i32 step;        /* of a pair: bytes between its two addresses */
 	u8 part, parts;  /* it does this part of its accesses; several instructions share them */
 	u16 cycles;      /* its unit is held */
+	u8 pipe;         /* PricePipe, of vector arithmetic */
 	u8 stands;       /* the wavefront's next instruction comes so many cycles later; 0: as usual */
 	u32 line;        /* Price.lines index */
 	u32 first_access, naccess; /* Price.access_of[…]: accesses of the Program that it does */

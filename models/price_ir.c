@@ -272,11 +272,14 @@ static void put_arithmetic(Work *w, u32 ins, u32 line)
 		put_nothing(w, i);
 		return;
 	}
-	bool scalar = !vliw && i->ndst && w->p->regs.v[ins_dst(w->p, i)[0]].kind == REG_SCALAR;
+	bool scalar = !vliw && price_has_scalars(w->dev) && i->ndst && w->p->regs.v[ins_dst(w->p, i)[0]].kind == REG_SCALAR;
 	PriceIns x = plain(w, scalar ? MC_salu : op.cls, line);
 	u32 passes = price_cycles(w->dev, MC_valu, w->x->wave) / w->dev->cycles_valu;
 	if (!scalar && op.integer && op.cls == MC_valu)
 		x.cycles = (u16)(w->dev->cycles_int * passes);
+	if (!scalar && op.pipe == PIPE_LOGIC)
+		x.cycles = (u16)(w->dev->cycles_logic * passes);
+	x.pipe = (u8)op.pipe;
 	if (!scalar && op.cycles)
 		x.cycles = (u16)(op.cycles * passes);
 	if (vliw && op.n == 1 && !op.trans) {
@@ -288,11 +291,11 @@ static void put_arithmetic(Work *w, u32 ins, u32 line)
 	trans.dep = x.dep;
 	for (u32 k = 0; k < op.trans; k++) {
 		array_push(&w->x->ins, trans);
-		trans.dep = x.dep = 1;
+		trans.dep = x.dep = 0;
 	}
 	for (u32 k = 0; k < op.n; k++) {
 		array_push(&w->x->ins, x);
-		x.dep = 1;
+		x.dep = 0; /* a compiler puts those of other operations between them */
 	}
 	for (u32 k = 0; k < i->ndst; k++) {
 		w->writer[ins_dst(w->p, i)[k]] = w->x->ins.n;

@@ -15,6 +15,7 @@ typedef struct IrRules {
 	OpPrice address;          /* 64 bits: base + 32-bit index * k */
 	OpPrice bit_count;
 	OpPrice to_integer, to_float;
+	bool scalars; /* what is equal in all lanes is a scalar unit's */
 	bool joins;   /* three inputs: additions, logic, product and addition, shift and addition */
 	bool halves;  /* registers are 32 bits wide: parts of 64 bits cost nothing */
 	bool aligned; /* no access is wider than its alignment */
@@ -22,27 +23,28 @@ typedef struct IrRules {
 
 static const IrRules rules[] = {
 	[DEVICE_IR_RULES_amd] = {
-		.div = {MC_valu, 28, 0, 0, true}, .div_again = {MC_valu, 28, 0, 0, true},
-		.wide_div = {MC_valu, 133, 0, 0, true},
-		.fdiv = {MC_valu_fma, 11, 0, 0, false}, .fdiv_again = {MC_valu_fma, 11, 0, 0, false}, .fdiv64 = 11,
-		.wide_product = {MC_valu_mul, 4, 0, 0, true},
-		.address = {MC_valu, 3, 0, 0, true}, /* shift, add, add with carry */
-		.bit_count = {MC_valu, 1, 0, 0, true},
-		.to_integer = {MC_valu_cvt, 1, 0, 0, false}, .to_float = {MC_valu_cvt, 1, 0, 0, false},
+		.div = {MC_valu, 28, 0, 0, true, PIPE_MAIN}, .div_again = {MC_valu, 28, 0, 0, true, PIPE_MAIN},
+		.wide_div = {MC_valu, 133, 0, 0, true, PIPE_MAIN},
+		.fdiv = {MC_valu_fma, 11, 0, 0, false, PIPE_MAIN}, .fdiv_again = {MC_valu_fma, 11, 0, 0, false, PIPE_MAIN}, .fdiv64 = 11,
+		.wide_product = {MC_valu_mul, 4, 0, 0, true, PIPE_MAIN},
+		.address = {MC_valu, 3, 0, 0, true, PIPE_MAIN}, /* shift, add, add with carry */
+		.bit_count = {MC_valu, 1, 0, 0, true, PIPE_MAIN},
+		.to_integer = {MC_valu_cvt, 1, 0, 0, false, PIPE_MAIN}, .to_float = {MC_valu_cvt, 1, 0, 0, false, PIPE_MAIN},
+		.scalars = true,
 	},
 	[DEVICE_IR_RULES_nvidia] = {
-		.div = {MC_valu, 18, 3, 0, true}, .div_again = {MC_valu, 14, 0, 0, true},
-		.wide_div = {MC_valu, 133, 0, 0, true},
-		.fdiv = {MC_valu, 6, 1, 0, false}, .fdiv_again = {MC_valu, 3, 0, 0, false}, .fdiv64 = 11,
-		.wide_product = {MC_valu_mul, 1, 0, 4, true},
-		.address = {MC_valu_mul, 1, 0, 2, true},
-		.bit_count = {MC_trans, 1, 0, 0, true},
-		.to_integer = {MC_trans, 1, 0, 0, false}, .to_float = {MC_valu, 1, 0, 0, false},
+		.div = {MC_valu, 18, 3, 0, true, PIPE_MAIN}, .div_again = {MC_valu, 14, 0, 0, true, PIPE_MAIN},
+		.wide_div = {MC_valu, 133, 0, 0, true, PIPE_MAIN},
+		.fdiv = {MC_valu, 6, 1, 0, false, PIPE_MAIN}, .fdiv_again = {MC_valu, 3, 0, 0, false, PIPE_MAIN}, .fdiv64 = 11,
+		.wide_product = {MC_valu_mul, 1, 0, 4, true, PIPE_MAIN},
+		.address = {MC_valu_mul, 1, 0, 2, true, PIPE_MAIN},
+		.bit_count = {MC_trans, 1, 0, 0, true, PIPE_MAIN},
+		.to_integer = {MC_trans, 1, 0, 0, false, PIPE_MAIN}, .to_float = {MC_valu, 1, 0, 0, false, PIPE_MAIN},
 		.joins = true, .halves = true, .aligned = true,
 	},
 };
 
-static const OpPrice free_op = {MC_valu, 0, 0, 0, false};
+static const OpPrice free_op = {MC_valu, 0, 0, 0, false, PIPE_MAIN};
 
 static bool starts(const char *s, const char *with) { return !strncmp(s, with, strlen(with)); }
 static bool is_float(u8 type) { return type == T_f32 || type == T_f64; }
@@ -162,14 +164,14 @@ static OpPrice price_float(const IrRules *r, const PriceOps *o, u32 ins, const c
 {
 	bool f64 = type == T_f64;
 	if (starts(name, "fdiv"))
-		return f64 ? (OpPrice){MC_valu_f64_mul, r->fdiv64, 0, 0, false} : unchanged(o, ins, 1) ? r->fdiv_again : r->fdiv;
+		return f64 ? (OpPrice){MC_valu_f64_mul, r->fdiv64, 0, 0, false, PIPE_MAIN} : unchanged(o, ins, 1) ? r->fdiv_again : r->fdiv;
 	if (starts(name, "fma") || starts(name, "mad"))
-		return (OpPrice){f64 ? MC_valu_f64_mul : MC_valu_fma, 1, 0, 0, false};
+		return (OpPrice){f64 ? MC_valu_f64_mul : MC_valu_fma, 1, 0, 0, false, PIPE_MAIN};
 	if (starts(name, "fmul"))
-		return (OpPrice){f64 ? MC_valu_f64_mul : MC_valu, 1, 0, 0, false};
+		return (OpPrice){f64 ? MC_valu_f64_mul : MC_valu, 1, 0, 0, false, PIPE_MAIN};
 	if (r->halves && (starts(name, "fneg") || starts(name, "fabs"))) /* of the operand that reads it */
 		return free_op;
-	return (OpPrice){f64 ? MC_valu_f64_add : MC_valu, 1, 0, 0, false};
+	return (OpPrice){f64 ? MC_valu_f64_add : MC_valu, 1, 0, 0, false, PIPE_MAIN};
 }
 
 /* A value of 32 bits in 64, a half of 64 bits. */
@@ -199,19 +201,19 @@ static OpPrice price_integer(const IrRules *r, const PriceOps *o, u32 ins, const
 	if (i->op == OP_mul_i64 && from_half(o, i, 0) && (from_half(o, i, 1) || is_const(o, i, 1)))
 		return r->wide_product;
 	if (starts(name, "mul"))
-		return (OpPrice){MC_valu_mul, wide ? 4 : 1, 0, 0, true};
+		return (OpPrice){MC_valu_mul, wide ? 4 : 1, 0, 0, true, PIPE_MAIN};
 	if (starts(name, "leas") || starts(name, "leaz"))
 		return r->address;
 	if (starts(name, "lea") && type == T_i64 && i->imm && !(i->imm & (i->imm - 1)))
-		return r->joins ? (OpPrice){MC_valu, 2, 0, 0, true} : r->address;
+		return r->joins ? (OpPrice){MC_valu, 2, 0, 0, true, PIPE_MAIN} : r->address;
 	if (starts(name, "lea") && !(i->imm && !(i->imm & (i->imm - 1))))
-		return (OpPrice){MC_valu, wide ? 2 : 1, 0, 0, true};
+		return (OpPrice){MC_valu, wide ? 2 : 1, 0, 0, true, PIPE_MAIN};
 	if (starts(name, "ctpop") || starts(name, "ctlz") || starts(name, "cttz"))
 		return r->bit_count;
-	return (OpPrice){MC_valu, wide && !starts(name, "lea") ? 2 : 1, 0, 0, true};
+	return (OpPrice){MC_valu, wide && !starts(name, "lea") ? 2 : 1, 0, 0, true, PIPE_MAIN};
 }
 
-OpPrice price_op(PriceOps *o, u32 ins)
+static OpPrice price_anywhere(PriceOps *o, u32 ins)
 {
 	const Program *p = o->p;
 	const Ins *i = &p->ins.v[ins];
@@ -222,13 +224,44 @@ OpPrice price_op(PriceOps *o, u32 ins)
 	if (is_float(type) != is_float(to) && to != T_b1 && i->nsrc)
 		return is_float(to) ? r->to_float : r->to_integer;
 	if (info->unit == UNIT_TRANS && is_float(type) && !starts(info->name, "fdiv"))
-		return (OpPrice){type == T_f64 ? MC_trans_f64 : MC_trans, type == T_f64 ? 20 : 1, 0, 0, false};
+		return (OpPrice){type == T_f64 ? MC_trans_f64 : MC_trans, type == T_f64 ? 20 : 1, 0, 0, false, PIPE_MAIN};
 	if (is_float(type))
 		return price_float(r, o, ins, info->name, type);
 	if (r->joins && joins_reader(o, ins))
 		return free_op;
 	return price_integer(r, o, ins, info->name, type);
 }
+
+/* A shift to the left is a product, too. */
+bool price_is_logic(const Device *dev, const Ins *i)
+{
+	static const char *const logic[] = {"and_", "or_", "xor_", "lshr_", "ashr_", "fshl_", "fshr_", "perm_",
+		"select_", "umin_", "umax_", "smin_", "smax_", "abs_", "eq_", "ne_", "ult_", "ule_", "slt_", "sle_",
+		"oeq_", "one_", "olt_", "ole_", "ord_", "uno_", "ueq_", "une_", "fult_", "fule_", "fmin", "fmax", "fmed3"};
+	const char *name = op_info[i->op].name;
+	for (u32 k = 0; dev->cycles_logic && k < COUNT(logic); k++)
+		if (starts(name, logic[k]))
+			return true;
+	return false;
+}
+
+/* Of a vector unit with a part for logic: what it does, and what both can do. */
+static PricePipe pipe_of(const Device *dev, const Ins *i, const OpPrice *x)
+{
+	if (x->cls != MC_valu || x->n > 2)
+		return x->integer && x->cls == MC_valu ? PIPE_EITHER : PIPE_MAIN;
+	return price_is_logic(dev, i) ? PIPE_LOGIC : x->integer ? PIPE_EITHER : PIPE_MAIN;
+}
+
+OpPrice price_op(PriceOps *o, u32 ins)
+{
+	OpPrice x = price_anywhere(o, ins);
+	if (o->dev->cycles_logic)
+		x.pipe = pipe_of(o->dev, &o->p->ins.v[ins], &x);
+	return x;
+}
+
+bool price_has_scalars(const Device *dev) { return rules[dev->ir_rules].scalars; }
 
 u32 price_access_parts(const PriceOps *o, const Ins *i)
 {

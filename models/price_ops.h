@@ -11,6 +11,7 @@ typedef struct OpPrice {
 	u16 trans;  /* transcendental ones before them */
 	u16 cycles; /* of each; 0: as its class */
 	bool integer;
+	PricePipe pipe;
 } OpPrice;
 
 /* What is known of a register's place in the Program. */
@@ -32,6 +33,10 @@ PriceOps *price_ops_new(const Device *dev, const Program *p);
 void price_ops_free(PriceOps *o);
 /* Of an arithmetic operation. Each is asked for once, before those that read its result. */
 OpPrice price_op(PriceOps *o, u32 ins);
+/* Is it for the part of a vector unit that does logic? */
+bool price_is_logic(const Device *dev, const Ins *i);
+/* Is there a unit for what is equal in all lanes? */
+bool price_has_scalars(const Device *dev);
 /* Instructions that an access is done by: more than one where the compiler must not rely on it
  * being aligned. */
 u32 price_access_parts(const PriceOps *o, const Ins *i);

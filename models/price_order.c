@@ -191,33 +191,61 @@ static void find_heights(Order *o)
 	}
 }
 
+/* Those that can start now wait in one heap for each part of a vector unit; the part for logic takes
+ * the next one only some cycles later. */
+enum { MAIN, LOGIC, PARTS };
+
+typedef struct Schedule {
+	Heap ready[PARTS], later;
+	u32 now, logic_free;
+} Schedule;
+
+static u32 take_next(Order *o, Schedule *s)
+{
+	for (;;) {
+		while (s->later.n && s->later.v[0] >> 32 <= s->now) {
+			u32 k = (u32)heap_take(&s->later);
+			u32 part = price_is_logic(o->dev, &o->p->ins.v[o->first + k]) ? LOGIC : MAIN;
+			heap_put(&s->ready[part], (u64)(UINT32_MAX - o->node[k].height) << 32 | k);
+		}
+		bool logic = s->ready[LOGIC].n && s->logic_free <= s->now;
+		if (logic && (!s->ready[MAIN].n || s->ready[LOGIC].v[0] < s->ready[MAIN].v[0])) {
+			s->logic_free = s->now + o->dev->cycles_logic;
+			return (u32)heap_take(&s->ready[LOGIC]);
+		}
+		if (s->ready[MAIN].n)
+			return (u32)heap_take(&s->ready[MAIN]);
+		u64 next = s->later.n ? s->later.v[0] >> 32 : UINT64_MAX;
+		if (s->ready[LOGIC].n && s->logic_free < next)
+			next = s->logic_free;
+		s->now = (u32)next;
+	}
+}
+
 static void put_order(Order *o, u32 *order)
 {
-	Heap ready = {xcalloc(o->n + 1, sizeof(u64)), 0}, later = {xcalloc(o->n + 1, sizeof(u64)), 0};
-	u32 now = 0;
+	Schedule s = {.now = 0};
+	s.later.v = xcalloc(o->n + 1, sizeof(u64));
+	for (u32 i = 0; i < PARTS; i++)
+		s.ready[i].v = xcalloc(o->n + 1, sizeof(u64));
 	for (u32 k = 0; k < o->n; k++)
 		if (!o->node[k].npred)
-			heap_put(&later, k);
+			heap_put(&s.later, k);
 	for (u32 done = 0; done < o->n;) {
-		if (!ready.n && later.n && later.v[0] >> 32 > now)
-			now = (u32)(later.v[0] >> 32);
-		while (later.n && later.v[0] >> 32 <= now) {
-			u32 k = (u32)heap_take(&later);
-			heap_put(&ready, (u64)(UINT32_MAX - o->node[k].height) << 32 | k);
-		}
-		u32 k = (u32)heap_take(&ready);
+		u32 k = take_next(o, &s);
 		order[done++] = o->first + k;
 		for (u32 e = o->node[k].edges; e; e = o->edges.v[e - 1].next) {
 			Node *to = &o->node[o->edges.v[e - 1].to];
-			u32 at = now + o->edges.v[e - 1].cycles;
+			u32 at = s.now + o->edges.v[e - 1].cycles;
 			to->ready = at > to->ready ? at : to->ready;
 			if (!--to->npred)
-				heap_put(&later, (u64)to->ready << 32 | o->edges.v[e - 1].to);
+				heap_put(&s.later, (u64)to->ready << 32 | o->edges.v[e - 1].to);
 		}
-		now += op_info[o->p->ins.v[o->first + k].op].unit != UNIT_NONE;
+		s.now += op_info[o->p->ins.v[o->first + k].op].unit != UNIT_NONE;
 	}
-	free(ready.v);
-	free(later.v);
+	for (u32 i = 0; i < PARTS; i++)
+		free(s.ready[i].v);
+	free(s.later.v);
 }
 
 struct PriceOrder {

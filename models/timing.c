@@ -290,7 +290,8 @@ TimingResult *timing_run(const TimingInput *in, Arena *a)
 		in->timeline->until = r->cycles;
 	stretch(&s, memory_end(s.memory));
 	qsort(r->group_end, r->groups, sizeof *r->group_end, by_time);
-	r->vector_busy /= simds;
+	/* Whichever part of the vector units has more to do. */
+	r->vector_busy = (r->vector_busy > s.logic_busy ? r->vector_busy : s.logic_busy) / simds;
 	r->scalar_busy /= simds;
 	r->lds_busy /= cus;
 	r->lds_conflict_busy /= cus;

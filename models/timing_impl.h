@@ -60,7 +60,7 @@ typedef struct TimingGroup {
 } TimingGroup;
 
 typedef struct Simd {
-	double vector, trans, scalar, memory, lds, branch, issue; /* free from */
+	double vector, logic, trans, scalar, memory, lds, branch, issue; /* free from */
 	u32 waves;
 } Simd;
 
@@ -78,6 +78,7 @@ typedef struct Sim {
 	u32 simds_per_pool, cus_per_pool;
 	double *port_free;  /* LDS, per compute unit and port */
 	double *bank_free;  /* per compute unit */
+	double logic_busy;  /* of all Simd.logic */
 	double *carry;      /* per piece: part of a turn left over */
 	TimingGroup *groups;
 	u32 ngroups;

@@ -84,10 +84,15 @@ static TimePart part_of(u8 cls)
 	}
 }
 
-static double *unit_of(const Sim *s, Simd *d, u8 cls)
+/* Of two that can, the one that is through first. */
+static double *unit_of(const Sim *s, Simd *d, const PriceIns *x, double ready)
 {
+	u8 cls = x->cls;
 	if (is_trans(cls) && s->dev->trans_unit == TRANS_UNIT_own)
 		return &d->trans;
+	double logic = later(ready, d->logic) + s->dev->cycles_logic * s->passes, vector = later(ready, d->vector) + x->cycles;
+	if (is_vector(cls) && (x->pipe == PIPE_LOGIC || (x->pipe == PIPE_EITHER && logic < vector)))
+		return &d->logic;
 	if (is_vector(cls))
 		return &d->vector;
 	switch (part_of(cls)) {
@@ -201,11 +206,13 @@ static void issue_scalar_load(Sim *s, TimingWave *w, const PriceIns *x, double s
 static double reserve(Sim *s, TimingWave *w, const PriceIns *x, double ready)
 {
 	Simd *d = &s->simds[w->simd];
-	double *unit = unit_of(s, d, x->cls), start = later(ready, *unit);
-	u32 cycles = x->cycles;
+	double *unit = unit_of(s, d, x, ready), start = later(ready, *unit);
+	u32 cycles = x->pipe == PIPE_EITHER && unit == &d->logic ? s->dev->cycles_logic * s->passes : x->cycles;
 	if (s->dev->issue_width == 1) {
-		start = later(start, d->issue);
-		d->issue = start + s->dev->issue_interval;
+		/* One that waits for its unit leaves the slots until then to others. */
+		double slot = later(ready, d->issue);
+		start = later(start, slot);
+		d->issue = slot + s->dev->issue_interval;
 	}
 	*unit = start + cycles;
 	if (unit == &d->trans) {
@@ -213,7 +220,9 @@ static double reserve(Sim *s, TimingWave *w, const PriceIns *x, double ready)
 		d->vector = start + s->passes;
 		*unit = start + cycles;
 	}
-	if (is_vector(x->cls))
+	if (unit == &d->logic)
+		s->logic_busy += cycles;
+	else if (is_vector(x->cls))
 		s->r->vector_busy += unit == &d->trans ? s->passes : cycles;
 	else if (part_of(x->cls) == PART_scalar)
 		s->r->scalar_busy += cycles;

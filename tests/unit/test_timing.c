@@ -116,8 +116,8 @@ static void nvidia_latency(void)
 		u64 address[1] = {0};
 		LdsTime c = lds_time(t, one, address, 1, 4, false, 0, 0, 1);
 		CU_ASSERT_EQUAL(c.banks, rows[i].way);
-		double address = dev.alu_latency; /* measured with it */
-		double latency = address + dev.lds_latency + (c.banks - c.ideal) * dev.lds_way_latency;
+		double taking = dev.alu_latency; /* the address: measured with it */
+		double latency = taking + dev.lds_latency + (c.banks - c.ideal) * dev.lds_way_latency;
 		CU_ASSERT_TRUE(fabs(latency / rows[i].cycles - 1) < 0.1);
 	}
 	arena_free(a);

@@ -67,6 +67,7 @@ static const Command commands[] = {
 	{"devices", devices},
 	{"occupancy", cmd_occupancy},
 	{"crosscheck", cmd_crosscheck},
+	{"lesson", cmd_lesson},
 	{"sweep", cmd_sweep},
 	{"compare", cmd_compare},
 	{"merge", cmd_merge},

@@ -1,0 +1,379 @@
+/* wavesim lesson: list the lessons, or run one and walk through what its launches show.
+ *
+ *   wavesim lesson                          the list
+ *   wavesim lesson bank-stride [options]    one; options are for all of its launches
+ *   wavesim lesson --check [NAME …]         do the pages still say what the launches do?
+ *
+ * Lessons lie beside the program, in its share folder when it is installed, or where
+ * WAVESIM_LESSONS says. */
+#include "cli/lesson.h"
+#include "cli/pair.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <stdio.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* ---- where they are ---- */
+
+static bool is_folder(const char *path)
+{
+	struct stat st;
+	return stat(path, &st) == 0 && S_ISDIR(st.st_mode);
+}
+
+static bool is_same(const char *a, const char *b)
+{
+	struct stat x, y;
+	return stat(a, &x) == 0 && stat(b, &y) == 0 && x.st_dev == y.st_dev && x.st_ino == y.st_ino;
+}
+
+static const char *lessons_folder(Arena *a, Diag *d)
+{
+	const char *given = getenv("WAVESIM_LESSONS");
+	if (given && *given)
+		return given;
+	char exe[4096];
+	ssize_t n = readlink("/proc/self/exe", exe, sizeof exe - 1);
+	char *slash = n > 0 ? memrchr(exe, '/', (size_t)n) : NULL;
+	if (slash) {
+		*slash = 0;
+		static const char *const below[] = {"lessons", "../share/wavesim/lessons"};
+		for (u32 i = 0; i < COUNT(below); i++) {
+			const char *path = arena_printf(a, "%s/%s", exe, below[i]);
+			if (is_folder(path))
+				return is_same(path, "lessons") ? "lessons" : path;
+		}
+	}
+	if (is_folder("lessons"))
+		return "lessons";
+	diag_error(d, NO_LOC, "the lessons are not where they were installed");
+	diag_hint(d, "WAVESIM_LESSONS names their folder: lessons/ of the source, share/wavesim/lessons of an installation");
+	return NULL;
+}
+
+typedef struct Entry {
+	const char *name, *title;
+	u32 number; /* of "(E7)" in the title */
+} Entry;
+typedef ARRAY(Entry) Entries;
+
+static int by_number(const void *va, const void *vb)
+{
+	const Entry *a = va, *b = vb;
+	return a->number != b->number ? (a->number < b->number ? -1 : 1) : strcmp(a->name, b->name);
+}
+
+static bool find_all(const char *folder, Arena *a, Entries *out, Diag *d)
+{
+	DIR *dir = opendir(folder);
+	if (!dir)
+		return diag_error(d, NO_LOC, "cannot read '%s': %s", folder, strerror(errno));
+	bool ok = true;
+	for (struct dirent *e; (e = readdir(dir));) {
+		const char *path = arena_printf(a, "%s/%s/README.md", folder, e->d_name);
+		if (e->d_name[0] == '.' || access(path, R_OK))
+			continue;
+		LessonPage p;
+		ok &= lesson_page_read(&p, path, d);
+		Entry x = {.name = arena_strdup(a, e->d_name), .title = p.title ? arena_strdup(a, p.title) : ""};
+		const char *number = strstr(x.title, "(E");
+		if (number)
+			sscanf(number, "(E%u)", &x.number);
+		array_push(out, x);
+		lesson_page_free(&p);
+	}
+	closedir(dir);
+	if (out->n)
+		qsort(out->v, out->n, sizeof *out->v, by_number);
+	return ok;
+}
+
+static const Entry *find_one(const Entries *all, const char *name, Arena *a, Diag *d)
+{
+	const char **names = ARENA_ARRAY(a, const char *, all->n + 1);
+	for (u32 i = 0; i < all->n; i++) {
+		names[i] = all->v[i].name;
+		char number[16];
+		snprintf(number, sizeof number, "E%u", all->v[i].number);
+		if (!strcmp(name, names[i]) || !strcasecmp(name, number))
+			return &all->v[i];
+	}
+	diag_error(d, NO_LOC, "there is no lesson '%s'", name);
+	const char *near = nearest_word(name, names, all->n);
+	if (near)
+		diag_hint(d, "did you mean %s?", near);
+	else
+		diag_hint(d, "wavesim lesson lists them");
+	return NULL;
+}
+
+/* ---- the launches of a page ---- */
+
+typedef struct Launched {
+	Options o;
+	Session *s; /* own or one of the pair's */
+	Session own;
+	Report *report;
+	ReportQuery *query;
+	bool failed;
+} Launched;
+
+typedef struct Lesson {
+	LessonPage page;
+	Launched *runs; /* one for each of the page's */
+	Pair pair;
+	Launched *side[SIDES]; /* before, after; NULL: there is no such run */
+	Arena *arena;
+	Diag *d;
+	int nextra;
+	char *const *extra; /* options for all */
+} Lesson;
+
+/* The words of a run, and the user's behind them. The first is the file, in the page's folder. */
+static bool read_words(Lesson *l, const LessonRun *r, Options *o, bool second)
+{
+	Launch scratch;
+	LaunchTokens t = {0};
+	launch_init(&scratch);
+	launch_source(&scratch, l->page.path, l->page.text);
+	bool ok = launch_tokens(&scratch, r->words, strlen(r->words), r->loc, &t, l->d);
+	const char **argv = ARENA_ARRAY(l->arena, const char *, t.n + (u32)l->nextra + 2);
+	int n = 0;
+	argv[n++] = "wavesim";
+	for (u32 i = 0; i < t.n; i++) {
+		argv[n] = i ? arena_strdup(l->arena, t.v[i].text)
+		            : arena_printf(l->arena, "%s/%s", l->page.folder, t.v[i].text);
+		if (second && i && !strcmp(t.v[i - 1].text, "--arg"))
+			array_push(&l->pair.own, arena_strndup(l->arena, argv[n], strcspn(argv[n], "=")));
+		n++;
+	}
+	for (int i = 0; i < l->nextra; i++)
+		argv[n++] = l->extra[i];
+	options_init(o);
+	ok = ok && options_parse(o, n, (char *const *)argv, l->d);
+	if (ok && (!o->input || o->help))
+		ok = diag_error(l->d, r->loc, "which kernel file?");
+	o->no_reference = o->quiet = true;
+	array_free(&t);
+	launch_free(&scratch);
+	return ok;
+}
+
+static bool prepare(Lesson *l)
+{
+	bool ok = true;
+	l->runs = ARENA_ARRAY(l->arena, Launched, l->page.runs.n + 1);
+	l->pair = (Pair){.arena = l->arena, .d = l->d};
+	for (u32 i = 0; i < l->page.runs.n; i++) {
+		const LessonRun *r = &l->page.runs.v[i];
+		Launched *x = &l->runs[i];
+		u32 side = !strcmp(r->name, "before") ? 0 : !strcmp(r->name, "after") ? 1 : SIDES;
+		ok &= read_words(l, r, &x->o, side == 1);
+		x->s = side < SIDES ? &l->pair.side[side].s : &x->own;
+		*x->s = (Session){.o = &x->o, .d = l->d, .arena = arena_new()};
+		if (side < SIDES)
+			l->side[side] = x;
+	}
+	return ok;
+}
+
+static void keep(Launched *x)
+{
+	x->report = session_report(x->s);
+	x->query = report_query_new(x->report);
+}
+
+static bool run_alone(Launched *x)
+{
+	if (x->failed || x->report)
+		return !x->failed;
+	x->failed = !session_build(x->s) || !session_bind(x->s) || !session_execute(x->s);
+	if (!x->failed)
+		keep(x);
+	return !x->failed;
+}
+
+static const char *base_name(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+	return slash ? slash + 1 : path;
+}
+
+/* Both sides with the same inputs, and their comparison as text. */
+static bool run_pair(Lesson *l, const SinkStyle *style, Buf *text)
+{
+	for (u32 i = 0; i < SIDES; i++)
+		if (!session_build(l->side[i]->s))
+			return false;
+	const char *label[SIDES] = {base_name(l->side[0]->o.input), base_name(l->side[1]->o.input)};
+	if (!strcmp(label[0], label[1])) {
+		label[0] = "before";
+		label[1] = "after";
+	}
+	for (u32 i = 0; i < SIDES; i++)
+		l->pair.side[i].label = label[i];
+	if (!pair_bind(&l->pair))
+		return false;
+	for (u32 i = 0; i < SIDES; i++)
+		if (!session_execute(l->side[i]->s))
+			return false;
+	CompareResults *results = pair_results(&l->pair);
+	for (u32 i = 0; i < SIDES; i++)
+		keep(l->side[i]);
+	Compare *c = compare_build(l->side[0]->report, l->side[1]->report, label, results);
+	compare_text(c, style, text);
+	compare_free(c);
+	return true;
+}
+
+static void lesson_free(Lesson *l)
+{
+	for (u32 i = l->page.runs.n; i-- > 0 && l->runs;) { /* the second uses what the first one's launch holds */
+		Launched *x = &l->runs[i];
+		report_query_free(x->query);
+		report_free(x->report);
+		if (!x->s)
+			continue;
+		session_close(x->s);
+		arena_free(x->s->arena);
+		options_free(&x->o);
+	}
+	array_free(&l->pair.own);
+	array_free(&l->pair.notes);
+	lesson_page_free(&l->page);
+}
+
+/* LessonAsk: the value of a run that is made when it is first asked for. */
+static LessonAnswer ask(void *ctx, const char *run, const char *path, ReportValue *out)
+{
+	Lesson *l = ctx;
+	for (u32 i = 0; i < l->page.runs.n; i++) {
+		Launched *x = &l->runs[i];
+		if (strcmp(l->page.runs.v[i].name, run) != 0)
+			continue;
+		if (!run_alone(x))
+			return LESSON_FAILED;
+		if (x->report->r600 && !x->report->r600->code)
+			return LESSON_UNAVAILABLE; /* clang or libclc is not installed */
+		return report_query(x->query, path, out) ? LESSON_GOOD : LESSON_NO_VALUE;
+	}
+	return LESSON_NO_VALUE;
+}
+
+/* ---- showing and checking ---- */
+
+typedef enum { MODE_SHOW, MODE_CHECK, MODE_UPDATE } Mode;
+
+static bool show(Lesson *l, const char *filled, const char *compared, u32 open)
+{
+	Buf out = {0};
+	SinkStyle style = output_style(STDOUT_FILENO);
+	lesson_show(filled, compared, &style, &out);
+	if (open)
+		buf_printf(&out, "\n%u numbers are the page's own: clang-15 and libclc-15, which tell of VLIW chips, are "
+		                 "not installed\n", open);
+	buf_printf(&out, "\nChange the kernels and run it again, or watch one:  wavesim watch %s\n",
+	           l->page.runs.n ? l->runs[0].o.input : "FILE");
+	bool ok = output_stdout(out.v, out.n, l->d);
+	array_free(&out);
+	return ok;
+}
+
+static bool run_lesson(Lesson *l, const char *path, Mode mode)
+{
+	Buf filled = {0}, compared = {0};
+	buf_printf(&compared, "%s", "");
+	SinkStyle style = output_style(STDOUT_FILENO);
+	LessonFill f = {.ask = ask, .ctx = l, .strict = mode == MODE_CHECK};
+	bool ok = lesson_page_read(&l->page, path, l->d) && prepare(l);
+	if (ok && l->side[0] && l->side[1])
+		ok = run_pair(l, &style, &compared);
+	ok = ok && lesson_fill(&l->page, &f, &filled, l->d);
+	if (ok && mode == MODE_SHOW)
+		ok = show(l, filled.v, compared.v, f.open);
+	if (ok && mode == MODE_UPDATE && f.differ)
+		ok = output_file(path, NO_LOC, &filled, l->d);
+	if (f.open && mode == MODE_CHECK)
+		fprintf(stderr, "SKIP %u numbers of %s: clang or libclc is not installed\n", f.open, path);
+	array_free(&filled);
+	array_free(&compared);
+	return ok && (mode != MODE_CHECK || !f.differ);
+}
+
+static bool one(const char *folder, const Entry *e, Mode mode, int nextra, char *const *extra, Diag *d)
+{
+	Lesson l = {.arena = arena_new(), .d = d, .nextra = nextra, .extra = extra};
+	bool ok = run_lesson(&l, arena_printf(l.arena, "%s/%s/README.md", folder, e->name), mode);
+	lesson_free(&l);
+	arena_free(l.arena);
+	if (mode == MODE_CHECK)
+		printf("%s  %s\n", ok ? "holds " : "differs", e->name);
+	return ok;
+}
+
+static bool list(const Entries *all, Diag *d)
+{
+	Buf out = {0};
+	for (u32 i = 0; i < all->n; i++)
+		buf_printf(&out, "  %-22s%s\n", all->v[i].name, all->v[i].title);
+	buf_printf(&out, "\nwavesim lesson NAME runs one and walks through what it shows.\n");
+	bool ok = output_stdout(out.v, out.n, d);
+	array_free(&out);
+	return ok;
+}
+
+static void help(Buf *out)
+{
+	buf_printf(out,
+	           "wavesim lesson                     the lessons: kernels before and after a change\n"
+	           "wavesim lesson NAME [options]      run one and walk through the result\n"
+	           "wavesim lesson --check [NAME ...]  do the pages say what the launches do?\n"
+	           "wavesim lesson --update [NAME ...] write what they do into the pages\n\n"
+	           "NAME is one of the list, or its number (E7). Options (wavesim --help) are for all launches of\n"
+	           "the lesson: --device rx6900xt shows it on another chip. WAVESIM_LESSONS names another folder.\n"
+	           "Exit status: 0 fine, 1 --check found a difference, 2 bad input.\n");
+}
+
+static bool some(const char *folder, const Entries *all, Mode mode, int n, char *const *names, Arena *a, Diag *d)
+{
+	bool ok = true;
+	for (u32 i = 0; i < all->n && !n; i++)
+		ok &= one(folder, &all->v[i], mode, 0, NULL, d);
+	for (int i = 0; i < n; i++) {
+		const Entry *e = find_one(all, names[i], a, d);
+		ok &= e && one(folder, e, mode, 0, NULL, d);
+	}
+	return ok;
+}
+
+int cmd_lesson(int argc, char *const *argv, Diag *d)
+{
+	const char *word = argc > 1 ? argv[1] : NULL;
+	Arena *a = arena_new();
+	Entries all = {0};
+	Buf out = {0};
+	int bad = EXIT_BAD_INPUT;
+	bool ok = true;
+	const char *folder = NULL;
+	if (word && (!strcmp(word, "--help") || !strcmp(word, "-h"))) {
+		help(&out);
+		ok = output_stdout(out.v, out.n, d);
+	} else if (!(folder = lessons_folder(a, d)) || !find_all(folder, a, &all, d)) {
+		ok = false;
+	} else if (!word) {
+		ok = list(&all, d);
+	} else if (!strcmp(word, "--check") || !strcmp(word, "--update")) {
+		bool check = !strcmp(word, "--check");
+		ok = some(folder, &all, check ? MODE_CHECK : MODE_UPDATE, argc - 2, argv + 2, a, d);
+		bad = check ? EXIT_DIFFERENT : EXIT_BAD_INPUT;
+	} else {
+		const Entry *e = find_one(&all, word, a, d);
+		ok = e && one(folder, e, MODE_SHOW, argc - 2, argv + 2, d);
+	}
+	array_free(&out);
+	array_free(&all);
+	arena_free(a);
+	return ok ? EXIT_FINE : bad;
+}

@@ -68,6 +68,7 @@ static const Command commands[] = {
 	{"occupancy", cmd_occupancy},
 	{"crosscheck", cmd_crosscheck},
 	{"lesson", cmd_lesson},
+	{"watch", cmd_watch},
 	{"sweep", cmd_sweep},
 	{"compare", cmd_compare},
 	{"merge", cmd_merge},

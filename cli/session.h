@@ -60,6 +60,12 @@ int cmd_crosscheck(int argc, char *const *argv, Diag *d);
 /* ---- cmd_compare.c: wavesim compare ---- */
 int cmd_compare(int argc, char *const *argv, Diag *d);
 
+/* ---- cmd_lesson.c: wavesim lesson ---- */
+int cmd_lesson(int argc, char *const *argv, Diag *d);
+
+/* ---- cmd_watch.c: wavesim watch ---- */
+int cmd_watch(int argc, char *const *argv, Diag *d);
+
 /* ---- arguments.c: a Launch as the machine and PoCL want it ---- */
 
 /* What the machine's results shall be compared with. */

@@ -202,9 +202,8 @@ static bool show_text(Session *s, const Report *r)
 	return ok;
 }
 
-bool session_show(Session *s, int *status)
+bool session_show_report(Session *s, Report *r, int *status)
 {
-	Report *r = session_report(s);
 	Buf dumps = {0};
 	buf_printf(&dumps, "%s", "");
 	bool to_stdout = false, ok = make_dumps(s, &dumps);
@@ -217,7 +216,15 @@ bool session_show(Session *s, int *status)
 	if (ok && s->o->store)
 		ok = keep_results(s->o->store, &s->launch, &s->args, s->text, r, s->d);
 	*status = report_problems(r) ? (int)s->o->error_exitcode : EXIT_FINE;
+	r->dumped = NULL;
 	array_free(&dumps);
+	return ok;
+}
+
+bool session_show(Session *s, int *status)
+{
+	Report *r = session_report(s);
+	bool ok = session_show_report(s, r, status);
 	report_free(r);
 	return ok;
 }

@@ -82,6 +82,7 @@ Report *session_report(Session *s);
 bool session_check_formats(const Options *o, Diag *d);
 /* Of several reports only JSON can hold all: is nothing else wanted? */
 bool session_one_report(const Options *o, Diag *d);
+bool session_show_report(Session *s, Report *r, int *status);
 bool session_show(Session *s, int *status);
 
 #endif

@@ -125,6 +125,8 @@ void compare_free(Compare *c);
 bool compare_same(const Compare *c);
 
 /* ---- formats ---- */
+/* Only the numbers that changed (compare_changes.c). */
+void compare_changes(const Compare *c, const SinkStyle *style, Buf *out);
 void compare_text(const Compare *c, const SinkStyle *style, Buf *out);
 void compare_json(const Compare *c, const SinkStyle *style, Buf *out);
 void compare_html(const Compare *c, const SinkStyle *style, Buf *out); /* html_compare.c */

@@ -1,0 +1,321 @@
+/* wavesim watch: run a kernel again whenever its file, or one it includes, is saved, and say what
+ * changed against the last run that worked.
+ *
+ * Folders are watched, not files: many editors write a new file and move it over the old one, and then
+ * a watched file is gone. Saves that come in a burst count once. A kernel that does not compile is said
+ * to be so, and the last good run stays what the next one is compared with. */
+#include "cli/session_steps.h"
+#include "report/compare.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <stdio.h>
+#include <sys/inotify.h>
+#include <unistd.h>
+
+enum { SETTLE_MS = 60 }; /* how long nothing may happen before a save counts as complete */
+
+/* One run, and what is kept of it for the next. */
+typedef struct Run {
+	Options o;
+	Session s;
+	Report *report; /* NULL: it did not work */
+} Run;
+
+typedef struct Watch {
+	int argc;
+	char *const *argv;
+	u64 most_runs; /* then it ends; 0: never */
+	Run *last, *now; /* last: that worked, or NULL */
+	int inotify;
+	ARRAY(char *) files; /* to watch */
+	ARRAY(int) folders;  /* of each: its watch */
+	Diag *d;
+} Watch;
+
+/* ---- running ---- */
+
+static void run_free(Run *r)
+{
+	if (!r)
+		return;
+	report_free(r->report);
+	session_close(&r->s);
+	arena_free(r->s.arena);
+	options_free(&r->o);
+	free(r);
+}
+
+static void put_messages(Diag *d)
+{
+	Buf text = {0};
+	diag_print(d, &text);
+	if (text.n)
+		fputs(text.v, stderr);
+	array_free(&text);
+	diag_free(d);
+	diag_init(d);
+}
+
+/* False: not even the options are right. */
+static bool run_once(Watch *w)
+{
+	Run *r = w->now = xcalloc(1, sizeof *r);
+	options_init(&r->o);
+	r->s = (Session){.o = &r->o, .d = w->d, .arena = arena_new()};
+	if (!options_parse(&r->o, w->argc, w->argv, w->d) || !session_check_formats(&r->o, w->d))
+		return false;
+	if (!r->o.input) {
+		diag_error(w->d, NO_LOC, "which kernel file?");
+		diag_hint(w->d, "wavesim watch kernel.cl [options]");
+		return false;
+	}
+	if (!session_build(&r->s) || !session_bind(&r->s) || !session_execute(&r->s))
+		return true;
+	int status;
+	r->report = session_report(&r->s);
+	session_show_report(&r->s, r->report, &status);
+	return true;
+}
+
+static void show_change(const Watch *w)
+{
+	static const char *const label[SIDES] = {"last run", "this run"};
+	CompareResults none = {.missing = "each run is compared with PoCL's own"};
+	Compare *c = compare_build(w->last->report, w->now->report, label, &none);
+	Buf out = {0};
+	SinkStyle style = output_style(STDOUT_FILENO);
+	compare_changes(c, &style, &out);
+	output_stdout(out.v, out.n, w->d);
+	array_free(&out);
+	compare_free(c);
+}
+
+/* ---- files ---- */
+
+static void folder_of(const char *path, Buf *out)
+{
+	const char *slash = strrchr(path, '/');
+	buf_printf(out, "%.*s", slash ? (int)(slash - path) + (slash == path) : 1, slash ? path : ".");
+}
+
+static const char *name_of(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+	return slash ? slash + 1 : path;
+}
+
+static bool watch_file(Watch *w, const char *path)
+{
+	for (u32 i = 0; i < w->files.n; i++)
+		if (!strcmp(w->files.v[i], path))
+			return true;
+	Buf folder = {0};
+	folder_of(path, &folder);
+	int id = inotify_add_watch(w->inotify, folder.v, IN_CLOSE_WRITE | IN_MOVED_TO | IN_CREATE | IN_DELETE);
+	if (id >= 0) {
+		array_push(&w->files, xstrdup(path));
+		array_push(&w->folders, id);
+	} else {
+		diag_error(w->d, NO_LOC, "cannot watch '%s': %s", folder.v, strerror(errno));
+	}
+	array_free(&folder);
+	return id >= 0;
+}
+
+static bool watch_included(Watch *w, const char *path, const char *text, u32 depth);
+
+/* A file that exists, and what it includes. */
+static bool watch_source(Watch *w, const char *path, u32 depth)
+{
+	u32 known = w->files.n;
+	if (access(path, R_OK))
+		return true;
+	if (!watch_file(w, path))
+		return false;
+	char *text = w->files.n > known || !depth ? read_file(path, NULL) : NULL;
+	bool ok = !text || watch_included(w, path, text, depth);
+	free(text);
+	return ok;
+}
+
+/* #include "name": beside the file, where the program started, in the folders of -I. */
+static bool watch_included(Watch *w, const char *path, const char *text, u32 depth)
+{
+	enum { DEEPEST = 32 };
+	bool ok = depth < DEEPEST;
+	const char *options = w->now->s.build_options;
+	for (const char *at = text; ok && (at = strstr(at, "include")); at += 7) {
+		const char *before = at, *name = at + 7 + strspn(at + 7, " \t");
+		while (before > text && strchr(" \t", before[-1]))
+			before--;
+		size_t n = *name == '"' ? strcspn(name + 1, "\"\n") : 0;
+		if (before == text || before[-1] != '#' || !n)
+			continue;
+		Buf file = {0};
+		folder_of(path, &file);
+		buf_printf(&file, "/%.*s", (int)n, name + 1);
+		ok = watch_source(w, file.v, depth + 1);
+		file.n = 0;
+		buf_printf(&file, "%.*s", (int)n, name + 1);
+		ok = ok && watch_source(w, file.v, depth + 1);
+		for (const char *i = options; ok && i && (i = strstr(i, "-I")); i += 2) {
+			const char *folder = i + 2 + strspn(i + 2, " ");
+			file.n = 0;
+			buf_printf(&file, "%.*s/%.*s", (int)strcspn(folder, " "), folder, (int)n, name + 1);
+			ok = watch_source(w, file.v, depth + 1);
+		}
+		array_free(&file);
+	}
+	return ok;
+}
+
+/* The input, the program that a .sim file names, and what they include. */
+static bool watch_files(Watch *w)
+{
+	bool ok = watch_file(w, w->now->o.input) && watch_source(w, w->now->o.input, 0);
+	const char *program = w->now->s.path;
+	if (ok && program && strcmp(program, w->now->o.input) != 0)
+		ok = watch_source(w, program, 0);
+	return ok;
+}
+
+static bool is_ours(const Watch *w, const struct inotify_event *e)
+{
+	for (u32 i = 0; i < w->files.n; i++)
+		if (w->folders.v[i] == e->wd && e->len && !strcmp(name_of(w->files.v[i]), e->name))
+			return true;
+	return (e->mask & IN_Q_OVERFLOW) != 0;
+}
+
+/* Wait until one of the files is saved and nothing has happened to them for a moment; false: an error.
+ * A file that is away for the moment is waited for. */
+static bool wait_for_save(Watch *w)
+{
+	union {
+		struct inotify_event event;
+		char bytes[1 << 14];
+	} in;
+	for (bool saved = false;;) {
+		struct pollfd p = {.fd = w->inotify, .events = POLLIN};
+		int ready = poll(&p, 1, saved ? SETTLE_MS : -1);
+		if (ready < 0 && errno == EINTR)
+			continue;
+		if (ready < 0)
+			return diag_error(w->d, NO_LOC, "cannot wait for changes: %s", strerror(errno));
+		if (!ready && !access(w->files.v[0], R_OK))
+			return true;
+		if (!ready) {
+			saved = false;
+			continue;
+		}
+		ssize_t n = read(w->inotify, in.bytes, sizeof in.bytes);
+		if (n <= 0 && errno != EINTR)
+			return diag_error(w->d, NO_LOC, "cannot wait for changes: %s", strerror(errno));
+		for (ssize_t at = 0; at < n;) {
+			const struct inotify_event *e = (const void *)(in.bytes + at);
+			saved |= is_ours(w, e);
+			at += (ssize_t)(sizeof *e + e->len);
+		}
+	}
+}
+
+/* ---- the loop ---- */
+
+static bool say(const Watch *w, const char *what)
+{
+	bool terminal = isatty(STDOUT_FILENO);
+	Buf out = {0};
+	buf_printf(&out, "%s%s\n", terminal ? "\033[2m" : "", what);
+	if (terminal)
+		buf_printf(&out, "\033[0m");
+	bool ok = output_stdout(out.v, out.n, w->d);
+	array_free(&out);
+	return ok;
+}
+
+static bool loop(Watch *w)
+{
+	for (u64 run = 1;; run++) {
+		if (isatty(STDOUT_FILENO))
+			output_stdout("\033[H\033[2J\033[3J", 11, w->d);
+		if (!run_once(w))
+			return false;
+		bool good = w->now->report;
+		if (good && w->last)
+			show_change(w);
+		if (!watch_files(w))
+			return false;
+		put_messages(w->d);
+		if (good) {
+			run_free(w->last);
+			w->last = w->now;
+		} else {
+			run_free(w->now);
+		}
+		w->now = NULL;
+		if (run == w->most_runs)
+			return true;
+		if (!say(w, good ? "\nwatching; Ctrl-C ends it" : "\nthe last good run stays; watching, Ctrl-C ends it") ||
+		    !wait_for_save(w))
+			return false;
+	}
+}
+
+static void help(Buf *out)
+{
+	buf_printf(out,
+	           "wavesim watch FILE [options]   run it now and whenever it is saved, and say what changed\n\n"
+	           "  --runs N    end after so many runs (default: never)\n\n"
+	           "Files that FILE includes are watched too. Options are those of a launch (wavesim --help).\n"
+	           "A kernel that does not compile leaves the last good run to compare the next one with.\n");
+}
+
+/* --runs is this command's own. */
+static bool split_words(Watch *w, int argc, char *const *argv, Arena *a, bool *want_help)
+{
+	char **rest = ARENA_ARRAY(a, char *, argc + 1);
+	int n = 0;
+	bool ok = true;
+	for (int k = 0; k < argc; k++) {
+		const char *value = !strncmp(argv[k], "--runs=", 7) ? argv[k] + 7 : NULL;
+		if (k && (!strcmp(argv[k], "--help") || !strcmp(argv[k], "-h")))
+			*want_help = true;
+		if (!strcmp(argv[k], "--runs"))
+			value = k + 1 < argc ? argv[++k] : "";
+		if (!value)
+			rest[n++] = argv[k];
+		else if (!parse_u64(value, &w->most_runs))
+			ok = diag_error(w->d, NO_LOC, "--runs: '%s' %s", value, parse_u64_fault(value));
+	}
+	w->argc = n;
+	w->argv = rest;
+	return ok;
+}
+
+int cmd_watch(int argc, char *const *argv, Diag *d)
+{
+	Watch w = {.d = d, .inotify = -1};
+	Arena *a = arena_new();
+	bool want_help = false, ok = split_words(&w, argc, argv, a, &want_help);
+	if (ok && want_help) {
+		Buf out = {0};
+		help(&out);
+		ok = output_stdout(out.v, out.n, d);
+		array_free(&out);
+	} else if (ok) {
+		w.inotify = inotify_init1(IN_CLOEXEC);
+		ok = w.inotify >= 0 ? loop(&w)
+		                    : diag_error(d, NO_LOC, "cannot watch files here: %s", strerror(errno));
+	}
+	run_free(w.now);
+	run_free(w.last);
+	for (u32 i = 0; i < w.files.n; i++)
+		free(w.files.v[i]);
+	array_free(&w.files);
+	array_free(&w.folders);
+	if (w.inotify >= 0)
+		close(w.inotify);
+	arena_free(a);
+	return ok ? EXIT_FINE : EXIT_BAD_INPUT;
+}

@@ -1,0 +1,85 @@
+#!/bin/sh
+# wavesim watch:  watch.sh WAVESIM
+#
+# A kernel is written in place, replaced by a move as editors do it, broken, removed for a moment and
+# repaired, and a file that it includes is saved; each time the next run must come, and come once.
+set -u
+wavesim=$1
+scratch=$(mktemp -d)
+child=
+trap '[ -n "$child" ] && kill $child 2>/dev/null; rm -rf "$scratch"' EXIT INT TERM
+passed=0
+failed=0
+cd "$scratch" || exit 2
+
+check() { # what, condition (0 good)
+	if [ "$2" = 0 ]; then
+		passed=$((passed + 1))
+	else
+		failed=$((failed + 1))
+		echo "FAIL watch: $1"
+		sed 's/^/     /' out err | tail -20
+	fi
+}
+
+# Until the output shows that the Nth run is over: 20 s at most.
+runs() {
+	for _ in $(seq 200); do
+		[ "$(grep -c 'watching' out)" -ge "$1" ] && return 0
+		sleep 0.1
+	done
+	return 1
+}
+
+kernel() { # text behind the store
+	printf '#include "factor.h"\nkernel void k(global int *a)\n{\n\tint i = get_global_id(0);\n\ta[i] = i * FACTOR%s;\n}\n' "$1"
+}
+echo '#define FACTOR 3' >factor.h
+kernel '' >k.cl
+timeout 100 "$wavesim" watch k.cl --no-estimate --global 256 --local 64 --arg a=zero:1024 --runs 7 >out 2>err &
+child=$!
+runs 1
+check "the first run" $?
+
+kernel ' + a[i * 4]' >k.cl
+runs 2
+check "a file that is written in place" $?
+grep -q '^since the last run$' out
+check "what changed" $?
+grep -q '^  cache lines touched .* -> ' out
+check "the cache lines, among it" $?
+
+kernel ' + a[i * 4] + a[i * 2]' >k.new && mv k.new k.cl
+runs 3
+check "a file that is replaced" $?
+
+echo 'kernel void k(' >k.cl
+runs 4
+check "a kernel that does not compile" $?
+grep -q 'k.cl:.*error' err && grep -q 'the last good run stays' out
+check "is said to be so" $?
+
+rm k.cl
+sleep 0.3
+[ "$(grep -c watching out)" = 4 ]
+check "a file that is gone is waited for" $?
+kernel '' >k.new && mv k.new k.cl
+runs 5
+check "and run when it is back" $?
+[ "$(grep -c '^since the last run' out)" = 3 ]
+check "compared with the last good run" $?
+
+echo '#define FACTOR 5' >factor.h
+runs 6
+check "a file that is included" $?
+echo unrelated >other.txt
+sleep 0.3
+[ "$(grep -c watching out)" = 6 ]
+check "a file that is not" $?
+
+kernel '' >k.cl
+wait $child
+check "the end after --runs" $?
+child=
+echo "$passed passed, $failed failed"
+[ $failed = 0 ]

@@ -31,6 +31,7 @@ typedef struct LessonPage {
 
 /* ---- lesson_page.c ---- */
 bool lesson_page_read(LessonPage *p, const char *path, Diag *d);
+bool lesson_page_parse(LessonPage *p, const char *path, const char *text, Diag *d);
 void lesson_page_free(LessonPage *p);
 
 /* The value at a path of a run's report. Not LESSON_GOOD: why is the reason. */

@@ -39,12 +39,19 @@ static bool read_run(LessonPage *p, const char *at, const char *end, Diag *d)
 
 bool lesson_page_read(LessonPage *p, const char *path, Diag *d)
 {
-	*p = (LessonPage){.arena = arena_new()};
 	char *text = read_file(path, NULL);
+	*p = (LessonPage){0};
 	if (!text)
 		return diag_error(d, NO_LOC, "cannot read '%s': %s", path, strerror(errno));
-	p->text = arena_strdup(p->arena, text);
+	bool ok = lesson_page_parse(p, path, text, d);
 	free(text);
+	return ok;
+}
+
+bool lesson_page_parse(LessonPage *p, const char *path, const char *text, Diag *d)
+{
+	*p = (LessonPage){.arena = arena_new()};
+	p->text = arena_strdup(p->arena, text);
 	p->path = arena_strdup(p->arena, path);
 	const char *slash = strrchr(path, '/');
 	p->folder = slash ? arena_strndup(p->arena, path, (size_t)(slash - path)) : ".";
@@ -63,7 +70,8 @@ bool lesson_page_read(LessonPage *p, const char *path, Diag *d)
 void lesson_page_free(LessonPage *p)
 {
 	array_free(&p->runs);
-	arena_free(p->arena);
+	if (p->arena)
+		arena_free(p->arena);
 }
 
 /* ---- expressions ---- */

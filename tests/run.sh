@@ -16,6 +16,8 @@
 #   compare  the lessons' pairs through wavesim compare (compare.sh)
 #   text     the text report on terminals of several sizes and in a pipe (text.sh)
 #   formats  (with lessons) every format of these runs: schemas, the same numbers in all (formats.py)
+#   pages    what the lessons' pages say (wavesim lesson --check)
+#   watch    wavesim watch (watch.sh)
 #   figures  what the tables of lessons/figures.md say (figures.sh)
 #   gen      random programs against PoCL (tests/gen)
 #   fuzz     the fuzz targets over their corpus
@@ -426,6 +428,18 @@ compare() {
 
 figures() { script figures "$here/figures.sh" "$root/lessons/figures.md" "$wavesim"; }
 text() { script text "$here/text.sh" "$wavesim"; }
+watch() { script watch "$here/watch.sh" "$wavesim"; }
+
+# What the lessons' pages say, from their runs.
+pages() {
+	p=$passed f=$failed
+	"$wavesim" lesson --check >"$scratch/pages" 2>"$scratch/why"
+	passed=$((passed + $(grep -c '^holds ' "$scratch/pages")))
+	grep -v '^holds ' "$scratch/pages" >"$scratch/differs"
+	while read -r line; do bad "lesson: $line"; done <"$scratch/differs"
+	[ -s "$scratch/pages" ] || bad "no lessons"
+	summary pages $p $f
+}
 
 html() {
 	p=$passed f=$failed
@@ -524,7 +538,7 @@ side_by_side() {
 }
 
 case $mode in
-all) unit; layers; fuzz_corpus; runner; recording; timings; figures; compare; text; html; side_by_side ;;
+all) unit; layers; fuzz_corpus; runner; recording; timings; figures; compare; text; watch; pages; html; side_by_side ;;
 fast) unit; layers; fuzz_corpus; bad_input; findings; runner; recording ;;
 runner) runner ;;
 recording) recording ;;
@@ -535,6 +549,8 @@ figures) figures ;;
 html) html ;;
 compare) compare ;;
 text) text ;;
+watch) watch ;;
+pages) pages ;;
 programs) cases; bad_input; findings; lessons; gen; sweeps ;;
 gen) gen ;;
 cases) cases; bad_input; findings ;;

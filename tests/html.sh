@@ -215,7 +215,7 @@ if make_page stride lessons/bank-stride/stride.cl; then
 	check "the other theme" 'return isDark() && getComputedStyle(document.body).backgroundColor === "rgb(17, 22, 27)"'
 	js 'localStorage.removeItem("wavesim-theme"); delete document.documentElement.dataset.theme' >/dev/null
 	js 'dispatchEvent(new Event("beforeprint"))' >/dev/null
-	check "all views on paper" 'return views.every(v => !v.panel.hidden && v.panel.children.length > 1)'
+	check "all views on paper, in light colours" 'return !isDark() && views.every(v => !v.panel.hidden && v.panel.children.length > 1)'
 	js 'dispatchEvent(new Event("afterprint"))' >/dev/null
 	check "one view again" 'return views.filter(v => !v.panel.hidden).length === 1'
 	quiet_console

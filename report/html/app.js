@@ -283,8 +283,19 @@ function keys(e) {
 	}
 }
 
-/* On paper all views follow each other. */
+let screenTheme;
+
+/* On paper all views follow each other, in light colours. */
 function print(on) {
+	const root = document.documentElement;
+	if (on) {
+		screenTheme = root.dataset.theme;
+		root.dataset.theme = "light";
+	} else if (screenTheme) {
+		root.dataset.theme = screenTheme;
+	} else {
+		delete root.dataset.theme;
+	}
 	for (const v of views) {
 		build(v);
 		v.panel.hidden = !on && v !== current;

@@ -63,7 +63,7 @@ static void set_environment(const RecordingOptions *r, const char *layer, const 
 	set_or_clear("WAVESIM_RECORD_KERNELS", r->kernels);
 	set_or_clear("WAVESIM_RECORD_LAUNCHES", r->launches);
 	set_or_clear("WAVESIM_RECORD_ONCE", r->once ? "1" : NULL);
-	set_or_clear("WAVESIM_PRESENT", r->present ? r->present : "gpu");
+	set_or_clear("WAVESIM_PRESENT", r->gpu);
 }
 
 /* ---- the program ---- */
@@ -86,6 +86,20 @@ static bool check_words(const RecordingOptions *r, const char *command, Diag *d)
 		cap_pick_free(&pick);
 	array_free(&why);
 	return ok;
+}
+
+/* What the program shall see: a GPU like the one that is simulated. */
+static bool present(RecordingOptions *r, const Options *o, Arena *a, Diag *d)
+{
+	Device dev;
+	const char *name = o && o->mcpu ? o->mcpu : o && o->device ? o->device : "mi50";
+	if (r->present && !strcmp(r->present, "cpu"))
+		return true;
+	if (!device_load(&dev, name, o ? o->loc[o->mcpu ? OPTION_mcpu : OPTION_device] : NO_LOC, a, d))
+		return false;
+	r->gpu = arena_printf(a, "gpu:%u,%u,%u,%u", dev.max_group, dev.lds_per_group, dev.compute_units,
+	                      o && o->wave ? (u32)o->wave : dev.wave);
+	return true;
 }
 
 /* Run it to its end. to_stderr: its output must not mix with ours. *status: as a shell gives it. */
@@ -203,7 +217,7 @@ int cmd_record(int argc, char *const *argv, Diag *d)
 	else if (ok && r.nrest > 1)
 		ok = diag_error(d, NO_LOC, "wavesim record does not know '%s'", r.rest[1]);
 	else
-		ok = ok && check_words(&r, "record", d) && record(&r, a, &status, d);
+		ok = ok && check_words(&r, "record", d) && present(&r, NULL, a, d) && record(&r, a, &status, d);
 	arena_free(a);
 	return ok ? status : EXIT_BAD_INPUT;
 }
@@ -262,7 +276,8 @@ int cmd_run(int argc, char *const *argv, Diag *d)
 			ok = diag_error(d, NO_LOC, "the program stands behind '--'");
 			diag_hint(d, "wavesim run -- %s", o.input);
 		}
-		ok = ok && check_words(&r, "run", d) && session_check_formats(&o, d) && run(&r, &o, a, &status, d);
+		ok = ok && check_words(&r, "run", d) && session_check_formats(&o, d) &&
+		     present(&r, &o, a, d) && run(&r, &o, a, &status, d);
 	}
 	options_free(&o);
 	arena_free(a);

@@ -12,6 +12,7 @@ typedef struct RecordingOptions {
 #define TEXT(member, name, arg, commands, help) const char *member;
 #include "cli/recording.def"
 	bool help;
+	const char *gpu;    /* what the program is shown, for the layer; NULL: the devices as they are */
 	const char *name;   /* what the report shall be about; NULL: the launch file */
 	int nrest;          /* words for options_parse, with the command itself first */
 	char **rest;

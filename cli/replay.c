@@ -64,12 +64,12 @@ static void keep_findings(Replay *y, const ProgramLaunch *l)
 {
 	SinkStyle style = output_style(STDOUT_FILENO);
 	Buf text = {0};
-	if (!l->report->findings.n || y->printed_findings >= y->o->max_errors)
+	if (!report_problems(l->report) || y->printed_findings >= y->o->max_errors)
 		return;
 	style.max_findings = (u32)(y->o->max_errors - y->printed_findings);
 	text_findings(l->report, &style, &text);
 	buf_printf(&y->findings, "\nlaunch %llu, kernel %s\n%s", (unsigned long long)l->number, l->kernel, text.v);
-	y->printed_findings += l->report->findings.n;
+	y->printed_findings += report_problems(l->report);
 	array_free(&text);
 }
 

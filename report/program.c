@@ -77,7 +77,7 @@ static void add_report(ProgramRow *row, Shape *s, const Report *r)
 	row->equal += ref->status == REF_equal;
 	row->different += ref->status == REF_different;
 	row->unchecked += ref->status != REF_equal && ref->status != REF_different;
-	row->findings += r->findings.n;
+	row->findings += report_problems(r);
 	row->items += r->items;
 	row->lanes += r->t.wave_instructions * r->wave;
 	add_totals(&row->t, &r->t);

@@ -52,9 +52,9 @@ void program_text_launch(const ProgramLaunch *l, bool first, Buf *out)
 		buf_printf(out, "%" PRIu64 " of %" PRIu64 " elements differ", ref->mismatches, ref->checked);
 	else
 		buf_printf(out, "%s", ref_status_name[ref->status]);
-	if (r->findings.n) {
+	if (report_problems(r)) {
 		buf_printf(out, ", ");
-		put_count(out, r->findings.n, "finding");
+		put_count(out, report_problems(r), "finding");
 	}
 	buf_printf(out, "\n");
 }

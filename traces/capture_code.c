@@ -69,7 +69,8 @@ static void code_bytes(Codec *c, const u8 **v, u64 *n)
 {
 	code_u64(c, n);
 	if (c->writing) {
-		buf_write(c->out, *v, *n);
+		if (*n)
+			buf_write(c->out, *v, *n);
 		return;
 	}
 	if (c->bad || *n > (u64)(c->end - c->p)) {

@@ -6,7 +6,8 @@
  *                           program made it), .2, .3 … is added to the name. Unset: nothing is recorded
  *   WAVESIM_RECORD_LIMIT    bytes that the file may have
  *   WAVESIM_RECORD_KERNELS, _LAUNCHES, _ONCE   which launches are kept (traces/capture_pick.h)
- *   WAVESIM_PRESENT=gpu     a CPU device is shown as a GPU */
+ *   WAVESIM_PRESENT         "gpu": a CPU device is shown as a GPU; "gpu:1024,65536,60,64": and has these
+ *                           limits: work-items of a group, bytes of local memory, compute units, wave */
 #include "traces/layer/layer.h"
 
 #include <errno.h>
@@ -81,8 +82,8 @@ static void begin(void)
 {
 	Buf why = {0};
 	const char *limit = setting("WAVESIM_RECORD_LIMIT"), *once = setting("WAVESIM_RECORD_ONCE");
-	const char *present = setting("WAVESIM_PRESENT");
-	layer.present_gpu = present && !strcmp(present, "gpu");
+	if (setting("WAVESIM_PRESENT"))
+		present_begin(setting("WAVESIM_PRESENT"));
 	layer.limit = UINT64_MAX;
 	if (!setting("WAVESIM_RECORD"))
 		return;

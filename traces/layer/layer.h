@@ -111,7 +111,8 @@ typedef struct Layer {
 	cl_icd_dispatch own;
 	bool ready;        /* clInitLayer was here */
 	bool recording;    /* WAVESIM_RECORD names a file */
-	bool present_gpu;  /* WAVESIM_PRESENT=gpu */
+	bool present_gpu;  /* WAVESIM_PRESENT=gpu … */
+	u64 group, lds, units, wave; /* … and its limits; 0: the device's own */
 	pthread_mutex_t state, capture;
 	/* ---- under state ---- */
 	Thing **things; /* by hash of the handle */
@@ -183,6 +184,10 @@ typedef struct Capture {
 void reach_find(Capture *c, const Kernel *k);
 /* Read all objects: their CONTENTs into before or after. Needs capture. */
 bool reach_read(Capture *c, bool after);
+
+/* ---- present.c ---- */
+/* "gpu", or "gpu:GROUP,LDS,UNITS,WAVE" with the limits of the GPU. */
+void present_begin(const char *text);
 
 /* ---- launch.c ---- */
 /* Is the calling thread inside a callback of the driver? */

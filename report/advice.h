@@ -65,7 +65,7 @@ typedef struct EventWord {
 EventWord event_at(const WaveEvents *e, u32 at);
 
 /* Rewrite the accesses of a record: `change` sees each of them and may change shape (whose offsets it
- * may write: room for MAX_WAVE) and address. */
+ * may write: room for MAX_WAVE) and address; without lanes it is left out. */
 typedef void ChangeAccess(void *ctx, u32 wave, const EventWord *w, LaneShape *shape, i64 *offset, u64 *address);
 Events *events_with(const Events *from, ChangeAccess *change, void *ctx);
 

@@ -77,7 +77,8 @@ Events *events_with(const Events *from, ChangeAccess *change, void *ctx)
 			memcpy(offset, x.shape->offset, shape.lanes * sizeof *offset);
 			shape.offset = offset;
 			change(ctx, i, &x, &shape, offset, &x.address);
-			rewrite_access(&w, x.ins, &shape, x.address);
+			if (shape.lanes)
+				rewrite_access(&w, x.ins, &shape, x.address);
 		}
 		rewrite_wave(&w, i);
 	}

@@ -314,7 +314,7 @@ install: $(WAVESIM) $(RUNNER) $(LAYER)
 	install -D -m 644 wavesim.1 $(DESTDIR)$(prefix)/share/man/man1/wavesim.1
 	for f in README.md LICENSE CHANGELOG.md; do \
 	   install -D -m 644 $$f $(DESTDIR)$(prefix)/share/doc/wavesim/$$f; done
-	for f in $$(find lessons schema -type f); do \
+	for f in $$(find lessons schema examples -type f); do \
 	   install -D -m 644 $$f $(DESTDIR)$(prefix)/share/wavesim/$$f; done
 
 clean:

@@ -83,3 +83,35 @@ for kernel in "$root"/lessons/*/*.cl; do
 	done | sort -n | head -1
 done | sort -n | awk '{ t[NR] = $1 } END {
 	printf "building a kernel: %.2f s, the median of %d lessons\n", t[int((NR + 1) / 2)], NR }'
+
+# A sweep of 200 points of a tiled matrix product, and as many single runs as SINGLE_RUNS says (default
+# 20, every tenth point; 200 for all of them).
+cat >tiled.cl <<'END'
+// wavesim: --global 128,128 --arg a=random:16384 --arg b=random:16384 --arg c=zero:16384 --arg n=128
+kernel void matmul(global const float *a, global const float *b, global float *c, int n)
+{
+	local float ta[TILE][TILE + PAD], tb[TILE][TILE + PAD];
+	int x = get_local_id(0), y = get_local_id(1), col = get_global_id(0), row = get_global_id(1);
+	float sum = 0;
+	for (int t = 0; t < n; t += TILE) {
+		ta[y][x] = a[row * n + t + x];
+		tb[y][x] = b[(t + y) * n + col];
+		barrier(CLK_LOCAL_MEM_FENCE);
+		for (int k = 0; k < TILE; k++)
+			sum += ta[y][k] * tb[k][x];
+		barrier(CLK_LOCAL_MEM_FENCE);
+	}
+	c[row * n + col] = sum;
+}
+END
+devices="mi50 r9nano mi100 mi210 mi300x"
+all=$(seconds "$wavesim" sweep tiled.cl --local 8x8,16x16 -D 'TILE={local_x}' -D PAD=0,1,2,4 \
+	--device "$(echo $devices | tr ' ' ,)" --banks 8,16,32,64,128 --quiet)
+n=0
+for tile in 8 16; do for pad in 0 1 2 4; do for device in $devices; do for banks in 8 16 32 64 128; do
+	n=$((n + 1))
+	[ $((n % (200 / ${SINGLE_RUNS:-20}))) = 0 ] || continue
+	seconds "$wavesim" tiled.cl --local $tile,$tile -D TILE=$tile -D PAD=$pad --device $device --banks $banks --no-reference
+done; done; done; done | awk -v all="$all" '{ s += $1; n++ } END {
+	printf "a sweep of 200 points: %.1f s; 200 single runs: %.1f s (%d of them run), %.1f times as long\n",
+		all, s / n * 200, n, s / n * 200 / all }'

@@ -1,6 +1,6 @@
 #!/bin/sh
 # Install the packages that are missing, through apt (Debian 12 names).
-#   deps.sh build [test] [valgrind] [fuzz] [bench]
+#   deps.sh build [test] [valgrind] [fuzz] [bench] [cluster]
 # Does nothing, quickly, when everything is there.
 set -eu
 
@@ -9,6 +9,7 @@ test="libcunit1-dev clang-15 libclc-15 python3-jsonschema chromium chromium-driv
 valgrind="valgrind"
 fuzz="clang-15 libclang-rt-15-dev"
 bench="oclgrind"
+cluster="parallel slurmctld slurmd slurm-client munge"
 
 wanted=""
 for group in "$@"; do
@@ -18,6 +19,7 @@ for group in "$@"; do
 	valgrind) wanted="$wanted $valgrind" ;;
 	fuzz) wanted="$wanted $fuzz" ;;
 	bench) wanted="$wanted $bench" ;;
+	cluster) wanted="$wanted $cluster" ;;
 	*) echo "deps.sh: no group '$group'" >&2; exit 2 ;;
 	esac
 done

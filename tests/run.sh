@@ -30,7 +30,8 @@
 #   recording  whole host programs: every scene of tests/hosts through `wavesim run`, with what
 #            recording/scenes.txt says; the launch files of traces/samples; recording/NAME.case, as bad cases
 #
-#   sweeps   wavesim sweep and merge: tests/sweep/NAME.case, the form of bad cases
+#   sweeps   wavesim sweep and merge: tests/sweep/NAME.case, the form of bad cases; a sweep spread by
+#            GNU parallel, and with TEST_SLURM=1 by Slurm's own daemons (as root), when they are installed
 #
 #   programs cases, bad, findings, lessons, gen, sweeps: all that runs wavesim on something
 #
@@ -366,6 +367,17 @@ recording() {
 	summary recording $p $f
 }
 
+# The examples of spreading a sweep over machines.
+cluster() { # parallel, slurm
+	chosen || return
+	sh "$here/cluster.sh" "$1" "$wavesim" >"$scratch/why" 2>&1
+	case $? in
+	0) ok ;;
+	77) echo "SKIP $1: $(tail -1 "$scratch/why")" ;;
+	*) bad "cluster.sh $1" ;;
+	esac
+}
+
 # wavesim sweep and merge, in the same form.
 sweeps() {
 	p=$passed f=$failed
@@ -374,6 +386,8 @@ sweeps() {
 	for file in "$here"/sweep/*.case; do
 		chosen && run_bad "$file"
 	done
+	cluster parallel
+	[ -z "${TEST_SLURM:-}" ] || cluster slurm
 	summary sweeps $p $f
 }
 

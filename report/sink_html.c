@@ -72,6 +72,7 @@ void html_docs(cJSON *root)
 	put_words(docs, "bounds", time_bound_name, time_bound_doc, BOUND_COUNT);
 	put_words(docs, "what_if", what_if_name, what_if_doc, IF_COUNT);
 	put_words(docs, "limiters", occ_limiter_name, occ_limiter_doc, OCC_LIMITER_COUNT);
+	put_words(docs, "classes", machine_class_name, machine_class_doc, MC_COUNT);
 	put_words(docs, "reference", ref_status_name, ref_status_doc, REF_STATUS_COUNT);
 }
 

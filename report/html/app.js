@@ -52,6 +52,12 @@ function choice(label, options, value, onchange) {
 	return el("label", {class: "field"}, el("span", {}, label), select);
 }
 
+/* Buttons of which one is pressed; items: {text, on, bad, pick}. */
+function chips(label, items) {
+	return el("div", {class: "chips", role: "group", "aria-label": label},
+		items.map(x => button(x.text, x.pick, {"aria-pressed": x.on, class: x.bad ? "chip bad" : "chip"})));
+}
+
 function say(text) {
 	document.getElementById("live").textContent = text;
 }
@@ -81,10 +87,10 @@ function percent(v) {
 }
 
 function time(us) {
-	const [v, unit] = us < 1 ? [us * 1e3, "ns"]
-		: us < 1e3           ? [us, "µs"]
-		: us < 1e6           ? [us / 1e3, "ms"]
-							 : [us / 1e6, "s"];
+	const [v, unit] = us < 1 ? [us * 1e3, "ns"] :
+		us < 1e3             ? [us, "µs"] :
+		us < 1e6             ? [us / 1e3, "ms"] :
+							   [us / 1e6, "s"];
 	return v.toFixed(v < 10 ? 2 : v < 100 ? 1 : 0) + " " + unit;
 }
 

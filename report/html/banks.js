@@ -55,9 +55,9 @@ const BANK_LEFT = 66, BANK_TOP = 26, LANE_ROW = 10, HISTOGRAM = 64;
 
 /* Who is served in the first cycle of a phase does not wait; sixteen cycles are as hot as it gets. */
 function cycleColour(cycle) {
-	return cycle === 0 ? "var(--active)"
-					   : `color-mix(in oklab, var(--late) ${
-							 Math.round(Math.min(100, 25 * Math.log2(cycle)))}%, var(--early))`;
+	return cycle === 0 ?
+		"var(--active)" :
+		`color-mix(in oklab, var(--late) ${Math.round(Math.min(100, 25 * Math.log2(cycle)))}%, var(--early))`;
 }
 
 function cycleLegend(way) {
@@ -196,7 +196,7 @@ function bankSentence(s, p, v) {
 						 pair ? `two addresses of ${bytes / 2} bytes at once` : `${bytes} bytes a lane`)
 				.join(", then ") +
 			".");
-	return el("p", {class: "lead"}, out);
+	return el("p", {class: "lead"}, out, lost ? mattersText("no_conflicts") : "");
 }
 
 function phaseTable(v) {
@@ -225,8 +225,9 @@ function phaseTable(v) {
 				el("td", {}, ranges(p.lanes)),
 				el("td", {class: "n" + (p.cycles > 1 ? " warn" : "")}, String(p.cycles)),
 				el("td", {},
-					top ? `${top[0]}: dwords ${top[1].slice(0, 6).join(", ")}${top[1].length > 6 ? " …" : ""}`
-						: ""));
+					top ?
+						`${top[0]}: dwords ${top[1].slice(0, 6).join(", ")}${top[1].length > 6 ? " …" : ""}` :
+						""));
 		})));
 }
 
@@ -235,19 +236,24 @@ function partChips(v) {
 	if (v.parts < 2)
 		return null;
 	const sum = part => v.phases.filter(p => p.part === part).reduce((n, p) => n + p.cycles, 0);
+	const item = (_, part) => ({
+		text: `instruction ${part + 1}: ${count(sum(part), "cycle")}`,
+		on: part === banks.part,
+		pick: () => bankShow(banks.pattern, part)
+	});
 	return [
-		el("div", {class: "chips", role: "group", "aria-label": "instructions"},
-			Array.from({length: v.parts},
-				(_, part) => button(`instruction ${part + 1}: ${count(sum(part), "cycle")}`,
-					() => {
-						banks.part = part;
-						banks.phase = -1;
-						drawBanks();
-					},
-					{"aria-pressed": part === banks.part, class: "chip"}))),
+		chips("instructions", Array.from({length: v.parts}, item)),
 		el("p", {class: "hint"},
 			"Each is drawn from the access's own address: an offset in the instruction turns all banks alike.")
 	];
+}
+
+/* One pattern and one of its instructions, all phases. */
+function bankShow(pattern, part) {
+	banks.pattern = pattern;
+	banks.part = part;
+	banks.phase = -1;
+	drawBanks();
 }
 
 function bankPhase(k) {
@@ -259,38 +265,33 @@ function bankPhase(k) {
 }
 
 function bankChips(s) {
-	const order =
-		s.patterns.map((p, i) => i).sort((a, b) => s.served[b].actual - s.served[a].actual || a - b);
-	return el("div", {class: "chips", role: "group", "aria-label": "different executions"},
-		order.map(
-			i => button(
-				[
-					el("b", {}, count(s.served[i].actual, "cycle")),
-					s.served[i].way > 1 ? ` ${s.served[i].way}-way` : "",
-					el("span", {class: "dim"}, ` ×${short(s.patterns[i].seen)}`)
-				],
-				() => {
-					banks.pattern = i;
-					banks.part = 0;
-					banks.phase = -1;
-					drawBanks();
-				},
-				{"aria-pressed": i === banks.pattern, class: s.served[i].way > 1 ? "chip bad" : "chip"})));
+	const order = s.patterns.map((p, i) => i);
+	order.sort((a, b) => s.served[b].actual - s.served[a].actual || a - b);
+	return chips("different executions", order.map(i => ({
+		text: [
+			el("b", {}, count(s.served[i].actual, "cycle")),
+			s.served[i].way > 1 ? ` ${s.served[i].way}-way` : "",
+			el("span", {class: "dim"}, ` ×${short(s.patterns[i].seen)}`)
+		],
+		on: i === banks.pattern,
+		bad: s.served[i].way > 1,
+		pick: () => bankShow(i, 0)
+	})));
 }
 
 function drawBanks() {
 	const s = bankSites()[banks.site], p = s.patterns[banks.pattern], v = s.served[banks.pattern];
-	const focus = document.activeElement && banks.out.contains(document.activeElement)
-		? document.activeElement.textContent
-		: null;
+	const focus = document.activeElement && banks.out.contains(document.activeElement) ?
+		document.activeElement.textContent :
+		null;
 	banks.out.replaceChildren(
 		el("p", {class: "line-text"}, goTo("source", lineName(s.line), "line " + lineName(s.line)), " ",
 			el("code", {}, lineText(s.line).trim())),
 		s.patterns.length > 1 ? bankChips(s) : "",
-		v.phases.length
-			? bankSentence(s, p, v)
-			: el("p", {class: "lead"},
-				  "The compiler does this access together with another one: its cycles are counted there."),
+		v.phases.length ?
+			bankSentence(s, p, v) :
+			el("p", {class: "lead"},
+				"The compiler does this access together with another one: its cycles are counted there."),
 		el("div", {class: "side"}, el("div", {class: "scroll picture"}, bankPicture(v)),
 			el("div", {class: "beside"}, cycleLegend(v.way), partChips(v), phaseTable(v))));
 	if (focus)
@@ -299,10 +300,7 @@ function drawBanks() {
 
 function bankSite(i) {
 	banks.site = Number(i);
-	banks.pattern = worst(bankSites()[banks.site]);
-	banks.part = 0;
-	banks.phase = -1;
-	drawBanks();
+	bankShow(worst(bankSites()[banks.site]), 0);
 }
 
 function bankKey(e) {

@@ -48,8 +48,8 @@ function timePair() {
 							`${percent(us / e.time_us)} % of ${time(e.time_us)}`
 						],
 					})),
-					el("i", {style: `left:${at(e.low_us)}%;width:${at(e.high_us - e.low_us)}%`}))
-			  : el("span", {}, "no estimate"),
+					el("i", {style: `left:${at(e.low_us)}%;width:${at(e.high_us - e.low_us)}%`})) :
+				el("span", {}, "no estimate"),
 			el("span", {class: "pair-value"}, e ? el("b", {}, time(e.time_us)) : "",
 				e ? ` ${time(e.low_us)} – ${time(e.high_us)}` : ""),
 		];
@@ -83,8 +83,8 @@ function changeText(m) {
 		return "=";
 	if (!m.before)
 		return "new";
-	return m.unit === "%" ? signed(m.after - m.before, 3) + " points"
-						  : signed(100 * (m.after / m.before - 1), 3) + " %";
+	return m.unit === "%" ? signed(m.after - m.before, 3) + " points" :
+							signed(100 * (m.after / m.before - 1), 3) + " %";
 }
 
 function signed(v, n) {
@@ -125,14 +125,14 @@ views.push({
 		panel.append(el("div", {class: "cards"},
 			card("Verdict", v.id.replace(/_/g, " "), data.verdict, {level: VERDICT_LEVEL[v.id]}),
 			v.time_ratio ? card("Time", "×" + digits(v.time_ratio, 3), "of the time before",
-							   {level: v.time_ratio < 1   ? "good"
-									   : v.time_ratio > 1 ? "warn"
-														  : ""})
-						 : null,
+							   {level: v.time_ratio < 1 ? "good" :
+									   v.time_ratio > 1 ? "warn" :
+														  ""}) :
+						   null,
 			card("Results", what, note, {
-				level: what === "equal"    ? "good"
-					: what === "different" ? "bad"
-										   : "",
+				level: what === "equal"  ? "good" :
+					what === "different" ? "bad" :
+										   "",
 				link: what === "different" ? goTo("results", undefined, "which") : null
 			})));
 		panel.append(el("p", {class: "lead"}, el("b", {}, v.summary)));
@@ -147,8 +147,8 @@ views.push({
 		const changed = c.metrics.filter(m => m.before !== m.after),
 			  same = c.metrics.filter(m => m.before === m.after);
 		panel.append(el("h3", {}, "What changed"),
-			changed.length ? el("div", {class: "scroll"}, metricTable(changed))
-						   : el("p", {}, "Nothing that is counted."));
+			changed.length ? el("div", {class: "scroll"}, metricTable(changed)) :
+							 el("p", {}, "Nothing that is counted."));
 		if (same.length)
 			panel.append(el("details", {}, el("summary", {}, `${count(same.length, "figure")} did not`),
 				metricTable(same)));
@@ -248,8 +248,8 @@ function drawPair() {
 	pair.body.replaceChildren(...list.map(r => pairRow(r, most)));
 	for (const th of pair.head.querySelectorAll("th[data-key]"))
 		th.setAttribute("aria-sort",
-			th.dataset.key === (pair.sort || "line") ? pair.sort && pair.down ? "descending" : "ascending"
-													 : "none");
+			th.dataset.key === (pair.sort || "line") ? pair.sort && pair.down ? "descending" : "ascending" :
+													   "none");
 }
 
 function pairBy(key) {
@@ -350,14 +350,13 @@ views.push({
 	build(panel) {
 		for (const [k, s] of [data.compare.before, data.compare.after].entries())
 			panel.append(el("h3", {}, `${SIDE_NAMES[k]}: ${s.label}`),
-				s.findings.length
-					? el("ol", {class: "findings"},
-						  s.findings.map(
-							  f => el("li", {class: "finding " + f.severity},
-								  el("p", {}, el("span", {class: "badge " + f.severity}, f.severity), " ",
-									  el("b", {}, f.message),
-									  f.line ? el("span", {class: "dim"}, ` line ${f.line}`) : null),
-								  f.hint ? el("p", {class: "hint"}, f.hint) : null)))
-					: el("p", {class: "dim"}, "none"));
+				s.findings.length ?
+					el("ol", {class: "findings"},
+						s.findings.map(f => el("li", {class: "finding " + f.severity},
+										   el("p", {}, el("span", {class: "badge " + f.severity}, f.severity),
+											   " ", el("b", {}, f.message),
+											   f.line ? el("span", {class: "dim"}, ` line ${f.line}`) : null),
+										   f.hint ? el("p", {class: "hint"}, f.hint) : null))) :
+					el("p", {class: "dim"}, "none"));
 	}
 });

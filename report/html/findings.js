@@ -2,20 +2,21 @@
 
 function findingItem(f, k) {
 	const place = f.global_id ? `work-item (${f.global_id.join(", ")}) of group (${
-									f.group_id.join(", ")}), wavefront ${f.wave}, lane ${f.lane}`
-							  : null;
+									f.group_id.join(", ")}), wavefront ${f.wave}, lane ${f.lane}` :
+								null;
 	return el("li", {class: "finding " + f.severity, id: "finding-" + k, tabindex: -1},
 		el("p", {}, el("span", {class: "badge " + f.severity}, f.severity), " ", el("b", {}, f.message),
 			f.count > 1 ? el("span", {class: "dim"}, ` ×${grouped(f.count)}`) : null),
 		f.line ? el("p", {class: "line-text"}, placeLink(f.file, f.line), " ",
-					 el("code", {}, (sourceLine(f.file, f.line) || "").trim()))
-			   : null,
+					 el("code", {}, (sourceLine(f.file, f.line) || "").trim())) :
+				 null,
 		place ? el("p", {class: "dim"}, "first by ", place) : null,
-		f.gain_us > 0 ? el("p", {class: "gain"},
-							el("span", {class: "meter", "aria-hidden": "true"},
-								el("span", {style: `width:${100 * f.after_us / f.before_us}%`})),
-							`${time(f.before_us)} → ${time(f.after_us)}, ${digits(f.gain_percent, 2)} % less`)
-					  : null,
+		f.gain_us > 0 ?
+			el("p", {class: "gain"},
+				el("span", {class: "meter", "aria-hidden": "true"},
+					el("span", {style: `width:${100 * f.after_us / f.before_us}%`})),
+				`${time(f.before_us)} → ${time(f.after_us)}, ${digits(f.gain_percent, 2)} % less`) :
+			null,
 		f.hint ? el("p", {class: "hint"}, f.hint) : null);
 }
 
@@ -69,6 +70,25 @@ function referenceRows(list) {
 								 .join("; "))))));
 }
 
+/* The device's own instructions, by class. */
+function machineCode(panel) {
+	const m = report.machine;
+	if (!m || !m.classes)
+		return;
+	const list = Object.entries(m.classes).sort((a, b) => b[1] - a[1]);
+	panel.append(el("h3", {}, `Instructions of ${m.cpu}`),
+		el("p", {class: "lead"},
+			`${grouped(m.instructions)} wave instructions were executed of ` +
+				`${count(m.code_instructions, "instruction")} of code (${grouped(m.code_bytes)} bytes).`),
+		bars(list.map(([name, n]) => ({
+			name: name.replace(/_/g, " "),
+			share: n / m.instructions,
+			value: `${grouped(n)}, ${percent(n / m.instructions)} %`,
+			colour: "var(--cool)",
+			tip: [name, data.docs.classes[name]],
+		}))));
+}
+
 views.push({
 	id: "launch",
 	name: "Launch",
@@ -83,8 +103,8 @@ views.push({
 			["group size", l.local.slice(0, l.work_dim).join(" × ")],
 			[
 				"work-groups run",
-				l.groups_run < l.groups ? `${grouped(l.groups_run)} of ${grouped(l.groups)}`
-										: grouped(l.groups)
+				l.groups_run < l.groups ? `${grouped(l.groups_run)} of ${grouped(l.groups)}` :
+										  grouped(l.groups)
 			],
 			[
 				"the same again",
@@ -94,11 +114,12 @@ views.push({
 			["results", `${data.docs.reference[r.status]}${r.why ? ": " + r.why : ""}`],
 			[
 				"built-in functions",
-				r.builtins === "amd"        ? "AMD's device library"
-					: r.builtins === "pocl" ? "PoCL's"
-											: ""
+				r.builtins === "amd"      ? "AMD's device library" :
+					r.builtins === "pocl" ? "PoCL's" :
+											""
 			]
 		]));
+		machineCode(panel);
 		if (r.buffers.length)
 			panel.append(
 				el("h3", {}, "Results compared"), el("div", {class: "scroll"}, referenceRows(r.buffers)));

@@ -202,11 +202,13 @@ function laneRedraw() {
 				active += r.n[i] * lanesOf(r.mask[i]).length;
 			}
 		text += n ? `Line ${lineName(lanes.line)}: ${count(n, "wave instruction")}, ${
-						percent(active / n / WAVE)} % of lanes active.`
-				  : `This wavefront never ran line ${lineName(lanes.line)}.`;
+						percent(active / n / WAVE)} % of lanes active.` :
+					`This wavefront never ran line ${lineName(lanes.line)}.`;
 	}
-	lanes.note.replaceChildren(text, lanes.line === null ? "" : " ",
-		lanes.line === null ? "" : goTo("source", lineName(lanes.line), "source"));
+	if (report.divergence.lane_utilization < 0.995)
+		text += mattersText("no_divergence");
+	const link = lanes.line === null ? [] : [" ", goTo("source", lineName(lanes.line), "source")];
+	lanes.note.replaceChildren(text, ...link);
 }
 
 function laneWave(n) {

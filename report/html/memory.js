@@ -74,41 +74,48 @@ function linePicture(v, first) {
 		left + size * box + 6, 26 + shown.length * row, `${v.rows.length} cache lines touched`, nodes);
 }
 
+function memoryShow(pattern) {
+	memory.pattern = pattern;
+	drawMemory();
+}
+
+function memoryChips(s) {
+	const order = s.patterns.map((p, i) => i);
+	order.sort((a, b) => s.seen[b].rows.length - s.seen[a].rows.length || a - b);
+	return chips("different executions", order.map(i => ({
+		text: [
+			el("b", {}, count(s.seen[i].rows.length, "line")),
+			el("span", {class: "dim"}, ` ×${short(s.patterns[i].seen)}`)
+		],
+		on: i === memory.pattern,
+		bad: s.seen[i].rows.length > s.seen[i].ideal,
+		pick: () => memoryShow(i)
+	})));
+}
+
+function memorySentence(p, v) {
+	const fetched = v.rows.length * report.memory.line_bytes, use = firstUse(detail.patterns.indexOf(p));
+	const head = `${count(v.rows.length, "cache line")} for ${grouped(v.bytes)} bytes; ${
+		grouped(v.ideal)} would hold them. `;
+	let text = `${grouped(fetched)} bytes are fetched, ${percent(v.used / fetched)} % of them asked for.`;
+	if (p.step)
+		text += ` Neighbouring lanes are ${p.step} bytes apart.`;
+	if (use)
+		text += ` First seen in ${waveName(use.wave)}, from byte ${grouped(use.address)} of its buffer on; ` +
+			`${count(p.seen, "time")} in the recorded wavefronts.`;
+	if (v.rows.length > MOST_LINES_SHOWN)
+		text += ` The first ${MOST_LINES_SHOWN} lines are shown.`;
+	if (v.rows.length > v.ideal)
+		text += mattersText("ideal_coalescing");
+	return el("p", {class: "lead"}, el("b", {}, head), text);
+}
+
 function drawMemory() {
 	const s = memorySites()[memory.site], p = s.patterns[memory.pattern], v = s.seen[memory.pattern];
-	const fetched = v.rows.length * report.memory.line_bytes, use = firstUse(detail.patterns.indexOf(p));
-	const order =
-		s.patterns.map((x, i) => i).sort((a, b) => s.seen[b].rows.length - s.seen[a].rows.length || a - b);
 	memory.out.replaceChildren(
 		el("p", {class: "line-text"}, goTo("source", lineName(s.line), "line " + lineName(s.line)), " ",
 			el("code", {}, lineText(s.line).trim())),
-		s.patterns.length > 1
-			? el("div", {class: "chips", role: "group", "aria-label": "different executions"},
-				  order.map(i => button(
-								[
-									el("b", {}, count(s.seen[i].rows.length, "line")),
-									el("span", {class: "dim"}, ` ×${short(s.patterns[i].seen)}`)
-								],
-								() => {
-									memory.pattern = i;
-									drawMemory();
-								},
-								{
-									"aria-pressed": i === memory.pattern,
-									class: s.seen[i].rows.length > s.seen[i].ideal ? "chip bad" : "chip"
-								})))
-			: "",
-		el("p", {class: "lead"},
-			el("b", {},
-				`${count(v.rows.length, "cache line")} for ${grouped(v.bytes)} bytes; ${
-					grouped(v.ideal)} would hold them. `),
-			`${grouped(fetched)} bytes are fetched, ${percent(v.used / fetched)} % of them asked for.`,
-			p.step ? ` Neighbouring lanes are ${p.step} bytes apart.` : "",
-			use ? ` First seen in ${waveName(use.wave)}, from byte ${
-					  grouped(use.address)} of its buffer on; ${
-					  count(p.seen, "time")} in the recorded wavefronts.`
-				: "",
-			v.rows.length > MOST_LINES_SHOWN ? ` The first ${MOST_LINES_SHOWN} lines are shown.` : ""),
+		s.patterns.length > 1 ? memoryChips(s) : "", memorySentence(p, v),
 		el("ul", {class: "legend"}, el("li", {}, el("span", {class: "swatch ramp"}), `lane 0 … ${WAVE - 1}`),
 			el("li", {}, el("span", {class: "swatch unused"}), "fetched for nothing")),
 		el("div", {class: "scroll picture"}, linePicture(v, v.rows.length ? v.rows[0].line : 0)));
@@ -117,9 +124,8 @@ function drawMemory() {
 function memorySite(i) {
 	memory.site = Number(i);
 	const seen = memorySites()[memory.site].seen;
-	memory.pattern = seen.reduce(
-		(best, v, k) => v.rows.length - v.ideal > seen[best].rows.length - seen[best].ideal ? k : best, 0);
-	drawMemory();
+	memoryShow(seen.reduce(
+		(best, v, k) => v.rows.length - v.ideal > seen[best].rows.length - seen[best].ideal ? k : best, 0));
 }
 
 views.push({

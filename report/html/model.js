@@ -39,8 +39,8 @@ function lineText(i) {
 
 /* "line 18: value = pool[…];", for tooltips. */
 function lineTitle(i) {
-	return i >= 0 && report.lines[i].line ? "line " + lineName(i) + ": " + lineText(i).trim()
-										  : "no source line";
+	return i >= 0 && report.lines[i].line ? "line " + lineName(i) + ": " + lineText(i).trim() :
+											"no source line";
 }
 
 function placeIndex(file, line) {

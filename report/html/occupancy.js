@@ -62,7 +62,8 @@ views.push({
 				`${digits(o.waves_per_simd, 3)} of ${o.max_waves_per_simd} wavefronts per SIMD, ${
 					digits(o.waves_per_cu, 3)} of ${digits(o.max_waves_per_cu, 3)} per compute unit. `),
 			`Limited by ${data.docs.limiters[o.limiter]}.`,
-			o.next_step ? ` ${o.next_step.text[0].toUpperCase() + o.next_step.text.slice(1)}.` : ""));
+			o.next_step ? ` ${o.next_step.text[0].toUpperCase() + o.next_step.text.slice(1)}.` : "",
+			o.waves_per_simd < o.max_waves_per_simd ? mattersText("full_occupancy") : ""));
 		panel.append(el("div", {class: "curves"},
 			Object.keys(CURVES).filter(k => (o.curves[k] || []).length).map(k => curve(k, o.curves[k]))));
 		const rows = [
@@ -94,7 +95,7 @@ views.push({
 /* A link to a line when the source view has it. */
 function placeLink(file, lineNumber) {
 	const i = file ? placeIndex(file, lineNumber) : -1;
-	return i >= 0 ? goTo("source", lineName(i), "line " + lineName(i))
-		: file    ? `line ${lineNumber}`
-				  : "an unknown line";
+	return i >= 0 ? goTo("source", lineName(i), "line " + lineName(i)) :
+		file      ? `line ${lineNumber}` :
+					"an unknown line";
 }

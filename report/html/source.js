@@ -57,9 +57,9 @@ const COLUMNS = [
 		doc: "bank cycles: without conflicts → actual",
 		value: l => l.lds_conflict_cycles,
 		text: l => l.lds_accesses ? `${short(l.lds_ideal_cycles)} → ${short(l.lds_actual_cycles)}` : "",
-		heat: l => l.lds_actual_cycles
-			? Math.min(1, Math.log2(l.lds_actual_cycles / Math.max(1, l.lds_ideal_cycles)) / 4)
-			: 0,
+		heat: l => l.lds_actual_cycles ?
+			Math.min(1, Math.log2(l.lds_actual_cycles / Math.max(1, l.lds_ideal_cycles)) / 4) :
+			0,
 		tone: "hot",
 		when: l => l.lds_accesses
 	},
@@ -130,10 +130,21 @@ function cell(c, l, i) {
 
 function sourceRow(file, line, text, i) {
 	const l = i >= 0 ? report.lines[i] : null;
-	const row = el("tr", {class: l ? "counted" : "context", "data-line": line, tabindex: l ? 0 : null,
+	const row = el("tr", {
+		class: l ? "counted" : "context",
+		"data-line": line,
+		tabindex: l ? 0 : null,
 		"aria-label": l ? `line ${line}` : null,
 		onclick: l ? () => select(i, true) : null,
-		onkeydown: l ? e => { if (e.key === "Enter" || e.key === " ") { e.preventDefault(); select(i, true); } } : null},
+		onkeydown: l ?
+			e => {
+				if (e.key === "Enter" || e.key === " ") {
+					e.preventDefault();
+					select(i, true);
+				}
+			} :
+			null
+	},
 		el("td", {class: "ln"}, line ? String(line) : "–"),
 		el("td", {class: "src", title: text.length > 50 ? text.trim() : null}, el("code", {}, text)),
 		usedColumns().map(c => l ? cell(c, l, i) : el("td", {})));
@@ -198,8 +209,8 @@ function sortBy(key) {
 		source.down = true;
 	}
 	drawSource();
-	say(key === "line" ? "in the order of the source"
-					   : `sorted by ${key}, ${source.down ? "most first" : "least first"}`);
+	say(key === "line" ? "in the order of the source" :
+						 `sorted by ${key}, ${source.down ? "most first" : "least first"}`);
 }
 
 /* Mark a line and open what there is to say about it. */

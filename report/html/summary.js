@@ -86,9 +86,9 @@ function laneCard() {
 				grouped(d.wave_instructions)} wave instructions ran because of it`,
 		{
 			unit: "%",
-			level: u < 0.5 ? "bad"
-				: u < 0.8  ? "warn"
-						   : "good",
+			level: u < 0.5 ? "bad" :
+				u < 0.8    ? "warn" :
+							 "good",
 			picture: meter(u, percent(u) + " % of lanes busy"),
 			link: hasView("lanes") && goTo("lanes", undefined, "lanes over time")
 		});
@@ -104,9 +104,9 @@ function ldsCard() {
 			`${grouped(l.ideal_cycles)} would do` + (l.max_way > 1 ? `; up to ${l.max_way}-way` : ""),
 		{
 			unit: "bank cycles",
-			level: share > 0.5 ? "bad"
-				: share > 0.1  ? "warn"
-							   : "good",
+			level: share > 0.5 ? "bad" :
+				share > 0.1    ? "warn" :
+								 "good",
 			picture: meter(share, percent(share) + " % of the bank cycles are conflicts"),
 			link: hasView("banks") && goTo("banks", undefined, "lanes and banks")
 		});
@@ -122,9 +122,9 @@ function lineCard() {
 			`${grouped(m.ideal_lines)} could hold the bytes`,
 		{
 			unit: ratio >= 1.05 ? "×" + digits(ratio, 2) : "",
-			level: ratio >= 4  ? "bad"
-				: ratio >= 1.5 ? "warn"
-							   : "good",
+			level: ratio >= 4 ? "bad" :
+				ratio >= 1.5  ? "warn" :
+								"good",
 			picture: meter(
 				m.ideal_lines / Math.max(1, m.actual_lines), "share of the lines touched that was needed"),
 			link: hasView("memory") && goTo("memory", undefined, "lanes and lines")
@@ -135,10 +135,10 @@ function referenceCard() {
 	const r = report.reference;
 	const good = r.status === "equal", bad = r.mismatches > 0 || r.printf_equal === false;
 	const what = good ? "equal" : bad ? "different" : r.status;
-	const note = r.checked
-		? `${count(r.checked, "element")} compared with PoCL's own run, ${grouped(r.mismatches)} differ` +
-			(r.within_limits ? `, ${grouped(r.within_limits)} within the limits of OpenCL` : "")
-							 : data.docs.reference[r.status] + (r.why ? ": " + r.why : "");
+	const note = r.checked ?
+		`${count(r.checked, "element")} compared with PoCL's own run, ${grouped(r.mismatches)} differ` +
+			(r.within_limits ? `, ${grouped(r.within_limits)} within the limits of OpenCL` : "") :
+							   data.docs.reference[r.status] + (r.why ? ": " + r.why : "");
 	return card("Results", what, note, {level: good ? "good" : bad ? "bad" : ""});
 }
 
@@ -274,6 +274,19 @@ function whereTime(panel) {
 	whatIf(panel, e);
 }
 
+/* Does it matter? What the launch would take without it, in one sentence. */
+function mattersText(name) {
+	const e = report.estimate, us = e && e.what_if_us ? e.what_if_us[name] : undefined;
+	if (us === undefined)
+		return "";
+	const words = data.docs.what_if[name], gain = 1 - us / e.time_us;
+	return gain < 0.005 ?
+		` ${words[0].toUpperCase()}${
+			words.slice(1)} the launch would take as long: it is hidden behind other work.` :
+		` ${words[0].toUpperCase()}${words.slice(1)} the launch would take ${time(us)} instead of ${
+			time(e.time_us)}, ${percent(gain)} % less.`;
+}
+
 function whatIf(panel, e) {
 	const rows = Object.entries(e.what_if_us).sort((a, b) => a[1] - b[1]);
 	if (!rows.length)
@@ -284,8 +297,8 @@ function whatIf(panel, e) {
 		...rows.map(([name, us]) => ({
 			name: data.docs.what_if[name],
 			share: us / e.time_us,
-			value: us < 0.995 * e.time_us ? `${time(us)}, ${digits(e.time_us / us, 3)} times as fast`
-										  : "no faster",
+			value: us < 0.995 * e.time_us ? `${time(us)}, ${digits(e.time_us / us, 3)} times as fast` :
+											"no faster",
 			colour: us < 0.995 * e.time_us ? "var(--good)" : "var(--part-dependency)"
 		}))
 	]));
@@ -294,9 +307,9 @@ function whatIf(panel, e) {
 /* ---- the lines that cost most ---- */
 
 function cost(l) {
-	return l.cycles_share === null || l.cycles_share === undefined
-		? l.wave_instructions / Math.max(1, report.divergence.wave_instructions)
-		: l.cycles_share;
+	return l.cycles_share === null || l.cycles_share === undefined ?
+		l.wave_instructions / Math.max(1, report.divergence.wave_instructions) :
+		l.cycles_share;
 }
 
 function hottest(n) {

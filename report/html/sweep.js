@@ -161,9 +161,9 @@ function pointRow(p, most) {
 	},
 		RANK_COLUMNS.slice(0, 1).map(c => el("td", {class: "n"}, c.cell(p))),
 		openAxes().map(a => el("td", {class: "set"}, valueText(p.values[a.index], a))),
-		data.devices.length > 1 && !openAxes().some(a => a.name === "device")
-			? el("td", {class: "set"}, p.device)
-			: null,
+		data.devices.length > 1 && !openAxes().some(a => a.name === "device") ?
+			el("td", {class: "set"}, p.device) :
+			null,
 		el("td", {class: "bar-cell"}, timeBar(p, most)), RANK_COLUMNS.slice(1).map(c => {
 			const h = c.heat ? Math.min(1, c.heat(p)) : 0;
 			return el("td", {
@@ -225,9 +225,9 @@ views.push({
 		const [rank, ...rest] = RANK_COLUMNS.map(c => head(c.key, c.head, c.doc, c.text ? "set" : "n"));
 		ranking.head = el("thead", {},
 			el("tr", {}, rank, openAxes().map(a => head("axis" + a.index, a.name, "a setting", "set")),
-				data.devices.length > 1 && !openAxes().some(a => a.name === "device")
-					? el("th", {scope: "col", class: "set"}, "device")
-					: null,
+				data.devices.length > 1 && !openAxes().some(a => a.name === "device") ?
+					el("th", {scope: "col", class: "set"}, "device") :
+					null,
 				el("th", {scope: "col", class: "bar-cell"}, "where the time goes"), rest));
 		ranking.body = el("tbody");
 		ranking.more = button("", () => {
@@ -241,12 +241,12 @@ views.push({
 			if (best)
 				panel.append(el("p", {class: "lead"},
 					el("b", {}, `Best on ${d}: ${settings(best)}, ${time(best.us[0])}. `),
-					ties > 1
-						? `${count(ties - 1, "other point")} may be as fast: they lie within its error band. `
-						: "",
+					ties > 1 ?
+						`${count(ties - 1, "other point")} may be as fast: they lie within its error band. ` :
+						"",
 					usual && usual !== best ? `The launch as it is takes ${time(usual.us[0])}. ${
-												  best.why_usual ? best.why_usual + "." : ""}`
-											: ""));
+												  best.why_usual ? best.why_usual + "." : ""}` :
+											  ""));
 		}
 		panel.append(legend(
 			["launch", ...PART_ORDER.filter((n, i) => data.points.some(p => p.parts[i] > 0.01 * p.us[0]))]));
@@ -285,9 +285,9 @@ function bestOf(match) {
 /* Best: blue, and paler up to twice as long; from there to ten times: orange. */
 function timeColour(times) {
 	const t = Math.log2(Math.max(1, times));
-	return t <= 1
-		? `color-mix(in oklab, var(--cool) ${Math.round(75 - 65 * t)}%, var(--surface))`
-		: `color-mix(in oklab, var(--hot) ${Math.round(Math.min(80, 10 + 30 * (t - 1)))}%, var(--surface))`;
+	return t <= 1 ?
+		`color-mix(in oklab, var(--cool) ${Math.round(75 - 65 * t)}%, var(--surface))` :
+		`color-mix(in oklab, var(--hot) ${Math.round(Math.min(80, 10 + 30 * (t - 1)))}%, var(--surface))`;
 }
 
 function mapCell(p, best) {
@@ -351,8 +351,8 @@ views.push({
 								  v => {
 									  map.y = Number(v);
 									  drawMap();
-								  })
-							: null,
+								  }) :
+							  null,
 			data.devices.length > 1 ? choice("device", data.devices.map(d => [d, d]), map.device, v => {
 				map.device = v;
 				drawMap();

@@ -185,9 +185,9 @@ function timeTip(v, y) {
 		return [`${count(s ? s[1] : 0, "wavefront")} there`, `cycle ${grouped(v)}`];
 	}
 	const k = timeRows().findIndex((r, i) => y >= rowTop(i) && y < rowTop(i) + line.row);
-	const i = k < 0
-		? undefined
-		: line.rows[k].lives.find(n => data.timeline.lives[n][5] <= v && v <= data.timeline.lives[n][6]);
+	const i = k < 0 ?
+		undefined :
+		line.rows[k].lives.find(n => data.timeline.lives[n][5] <= v && v <= data.timeline.lives[n][6]);
 	if (i === undefined)
 		return null;
 	const l = data.timeline.lives[i], s = spansOf(i), out = [`group ${l[0]}, wavefront ${l[1]}`];

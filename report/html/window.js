@@ -98,10 +98,10 @@ function axisMouse(box, w, left, at) {
 function ticks(from, to, pixels) {
 	const raw = (to - from) / Math.max(1, pixels / 90), power = 10 ** Math.floor(Math.log10(raw));
 	const step = Math.max(power *
-			(raw / power > 5          ? 10
-					: raw / power > 2 ? 5
-					: raw / power > 1 ? 2
-									  : 1),
+			(raw / power > 5        ? 10 :
+					raw / power > 2 ? 5 :
+					raw / power > 1 ? 2 :
+									  1),
 		1e-9);
 	const out = [];
 	for (let v = Math.ceil(from / step) * step; v <= to + step * 1e-9; v += step)

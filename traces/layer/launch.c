@@ -3,24 +3,13 @@
  *   the program's commands before it are waited for; then, with `capture` held:
  *   objects are read; the kernel is enqueued and waited for; objects are read again; the LAUNCH is written
  *
- * Three kinds of launch cannot be waited for without changing what the program does, and are passed on
- * and counted only: those made inside an event callback, those made while the program holds back a
- * user event (waiting for it would be waiting for the caller itself), and those that are not wanted. */
+ * A launch that cannot be waited for without changing what the program does (inside an event callback, or
+ * while the program holds back a user event) is kept by later.c. */
 #include "traces/layer/layer.h"
 
 _Thread_local u32 layer_in_callback;
 
-typedef struct Call {
-	cl_command_queue queue;
-	cl_kernel kernel;
-	cl_uint dims;
-	const size_t *offset, *global, *local;
-	cl_uint nwait;
-	const cl_event *wait;
-	cl_event *event;
-} Call;
-
-static cl_int pass_on(const Call *k, const size_t *local, cl_event *event)
+cl_int pass_on(const Call *k, const size_t *local, cl_event *event)
 {
 	return layer.target->clEnqueueNDRangeKernel(k->queue, k->kernel, k->dims, k->offset, k->global, local,
 	                                            k->nwait, k->wait, event);
@@ -133,10 +122,10 @@ static bool wait_before(const Call *k)
 	       layer.target->clFinish(k->queue) == CL_SUCCESS;
 }
 
-static cl_int run_kept(Capture *c, const Call *k, const size_t *local)
+static cl_int run_kept(Capture *c, const Call *k)
 {
 	cl_event event = NULL;
-	cl_int e = pass_on(k, local, &event);
+	cl_int e = pass_on(k, k->local, &event);
 	if (e != CL_SUCCESS) {
 		c->why = "it failed";
 		return e;
@@ -171,15 +160,14 @@ static void write_launch(Capture *c)
 	cap_put_launch(layer.writer, l);
 }
 
-/* Its number and its program; is it wanted? Needs capture. */
-static bool begin_launch(Capture *c, Program *program)
+/* The records that it refers to; is it wanted? Needs capture. */
+static bool begin_launch(Capture *c)
 {
 	CapLaunch *l = &c->launch;
 	if (!layer_writer())
 		return false;
-	l->number = ++layer.nlaunches;
 	l->device = device_record(c->device);
-	l->program = program_record(program, c->device);
+	l->program = program_record(c->program, c->device);
 	if (!cap_pick(&layer.pick, l))
 		c->why = "not wanted";
 	return true;
@@ -188,32 +176,23 @@ static bool begin_launch(Capture *c, Program *program)
 /* Needs capture. */
 static cl_int keep_launch(Capture *c, const Call *k)
 {
-	size_t local[3];
-	const size_t *use = k->local;
-	if (!k->local && choose_local(c, k, local)) {
-		use = local;
-		for (u32 i = 0; i < 3; i++)
-			c->launch.local[i] = local[i];
-	}
 	c->piece = malloc(LAYER_PIECE);
 	if (!c->piece)
 		c->why = "no memory to keep it";
 	bool ready = c->piece && reach_read(c, false);
-	cl_int e = ready ? run_kept(c, k, use) : pass_on(k, k->local, k->event);
+	cl_int e = ready ? run_kept(c, k) : pass_on(k, k->local, k->event);
 	free(c->piece);
 	return e;
 }
 
-static cl_int launch_program(Capture *c, const Call *k, Program *program, bool may_wait)
+static cl_int launch_now(Capture *c, const Call *k)
 {
 	pthread_mutex_lock(&layer.capture);
-	bool recorded = begin_launch(c, program);
+	later_write();
+	bool recorded = begin_launch(c);
 	pthread_mutex_unlock(&layer.capture);
 	if (!recorded)
 		return pass_on(k, k->local, k->event);
-	if (!c->why && !may_wait)
-		c->why = layer_in_callback ? "made inside an event callback"
-		                           : "made while a user event is held back";
 	if (!c->why && !wait_before(k))
 		c->why = "something that it waits for failed";
 	cl_int e = c->why ? pass_on(k, k->local, k->event) : CL_SUCCESS;
@@ -226,31 +205,73 @@ static cl_int launch_program(Capture *c, const Call *k, Program *program, bool m
 	return e;
 }
 
-static cl_int launch(const Call *k)
+void launch_finish(Capture *c, cl_event event)
 {
-	if (!layer.recording)
-		return pass_on(k, k->local, k->event);
+	if (begin_launch(c)) {
+		note_times(&c->launch, event);
+		write_launch(c);
+	}
+}
+
+void launch_free(Capture *c)
+{
+	layer_lock();
+	thing_release(&c->program->thing);
+	layer_unlock();
+	array_free(&c->reach);
+	arena_free(c->arena);
+	free(c);
+}
+
+/* All that is known of it without asking the driver; NULL: the kernel is not one that was seen. */
+static Capture *begin_capture(const Call *k, bool *may_wait)
+{
 	const cl_icd_dispatch *t = layer.target;
-	Capture c = {.queue = k->queue, .kernel = k->kernel, .arena = arena_new()};
-	t->clGetCommandQueueInfo(k->queue, CL_QUEUE_CONTEXT, sizeof c.context, &c.context, NULL);
-	t->clGetCommandQueueInfo(k->queue, CL_QUEUE_DEVICE, sizeof c.device, &c.device, NULL);
+	Capture *c = xcalloc(1, sizeof *c);
+	*c = (Capture){.queue = k->queue, .kernel = k->kernel, .arena = arena_new()};
+	t->clGetCommandQueueInfo(k->queue, CL_QUEUE_CONTEXT, sizeof c->context, &c->context, NULL);
+	t->clGetCommandQueueInfo(k->queue, CL_QUEUE_DEVICE, sizeof c->device, &c->device, NULL);
 	layer_lock();
 	const Kernel *known = (Kernel *)thing_find(THING_KERNEL, k->kernel);
-	Program *program = known && c.device && k->dims >= 1 && k->dims <= 3 ? known->program : NULL;
-	bool may_wait = !layer.pending && !layer_in_callback;
-	if (program) {
-		thing_retain(&program->thing);
-		c.launch.thread = layer_thread();
-		describe(&c, k, known);
+	c->program = known && c->device && k->dims >= 1 && k->dims <= 3 ? known->program : NULL;
+	*may_wait = !layer.pending && !layer_in_callback;
+	if (c->program) {
+		thing_retain(&c->program->thing);
+		c->launch.thread = layer_thread();
+		c->launch.number = ++layer.nlaunches;
+		describe(c, k, known);
 	}
 	layer_unlock();
-	cl_int e = program ? launch_program(&c, k, program, may_wait) : pass_on(k, k->local, k->event);
-	layer_lock();
-	if (program)
-		thing_release(&program->thing);
-	layer_unlock();
-	array_free(&c.reach);
-	arena_free(c.arena);
+	if (c->program)
+		return c;
+	arena_free(c->arena);
+	free(c);
+	return NULL;
+}
+
+static cl_int launch(const Call *k)
+{
+	bool may_wait;
+	Capture *c = layer.recording ? begin_capture(k, &may_wait) : NULL;
+	if (!c)
+		return pass_on(k, k->local, k->event);
+	size_t local[3];
+	cl_int e;
+	bool chosen = !k->local && choose_local(c, k, local);
+	for (u32 i = 0; chosen && i < 3; i++)
+		c->launch.local[i] = local[i];
+	Call own = *k;
+	own.local = chosen ? local : k->local;
+	bool kept = !may_wait && later_start(c, &own, &e);
+	if (!kept)
+		e = launch_now(c, &own);
+	if (e != CL_SUCCESS && !kept) {
+		layer_lock();
+		layer.nlaunches -= layer.nlaunches == c->launch.number;
+		layer_unlock();
+	}
+	if (!kept)
+		launch_free(c);
 	return e;
 }
 

@@ -103,6 +103,7 @@ static __attribute__((destructor)) void end(void)
 	if (!layer.recording || pthread_mutex_trylock(&layer.capture))
 		return;
 	layer.recording = false;
+	later_write();
 	if (layer.writer)
 		cap_finish(layer.writer);
 	layer.writer = NULL;

@@ -5,6 +5,7 @@
  *   programs.c  programs and kernels, and the arguments that are set
  *   reach.c     the memory that a launch can reach, and its contents
  *   launch.c    a launch: memory before, the kernel, memory after
+ *   later.c     the same without waiting, for launches that the program holds back
  *   present.c   a CPU device shown to a program that asks for GPUs
  *
  * Rules that keep the program's run what it was:
@@ -121,10 +122,13 @@ typedef struct Layer {
 	ARRAY(SvmBlock) svm;
 	u32 pending; /* user events that the program has not completed */
 	u32 nthreads;
+	u64 nlaunches;
+	struct Later *later; /* launches that are not complete, newest first (later.c) */
+	u64 later_bytes;     /* memory held for them */
 	/* ---- under capture ---- */
 	CapWriter *writer;
 	const char *path;
-	u64 limit, nlaunches;
+	u64 limit;
 	CapPick pick;
 	bool told; /* that recording has ended */
 } Layer;
@@ -170,6 +174,7 @@ typedef struct Reach {
 
 typedef struct Capture {
 	CapLaunch launch;
+	Program *program; /* retained */
 	cl_command_queue queue;
 	cl_context context;
 	cl_device_id device;
@@ -184,12 +189,35 @@ typedef struct Capture {
 void reach_find(Capture *c, const Kernel *k);
 /* Read all objects: their CONTENTs into before or after. Needs capture. */
 bool reach_read(Capture *c, bool after);
+/* Begin to read all of one object into out, after the events of wait. */
+cl_int reach_read_later(const Capture *c, const Reach *r, u8 *out, cl_uint nwait, const cl_event *wait, cl_event *done);
 
 /* ---- present.c ---- */
 /* "gpu", or "gpu:GROUP,LDS,UNITS,WAVE" with the limits of the GPU. */
 void present_begin(const char *text);
 
 /* ---- launch.c ---- */
+typedef struct Call {
+	cl_command_queue queue;
+	cl_kernel kernel;
+	cl_uint dims;
+	const size_t *offset, *global, *local;
+	cl_uint nwait;
+	const cl_event *wait;
+	cl_event *event;
+} Call;
+cl_int pass_on(const Call *k, const size_t *local, cl_event *event);
+/* Write a launch whose contents are known. Needs capture. */
+void launch_finish(Capture *c, cl_event event);
+void launch_free(Capture *c);
+
+/* ---- later.c ---- */
+/* Enqueue a launch that must not be waited for, with the reads around it; c is taken over. False: that
+ * is not possible, and nothing was done. */
+bool later_start(Capture *c, const Call *k, cl_int *e);
+/* Write those that are complete by now. Needs capture. */
+void later_write(void);
+
 /* Is the calling thread inside a callback of the driver? */
 extern _Thread_local u32 layer_in_callback;
 

@@ -88,12 +88,14 @@ static const char *amd_name(FeModule *m, const char *name, bool generic)
 	return result;
 }
 
+/* Functions of one body have it under one name, and aliases. Only what the machine runs by itself
+ * is looked for among those: with select, bitselect and shuffle PoCL's bodies make less code. */
 static LLVMValueRef amd_function(FeModule *m, LLVMModuleRef library, const char *name)
 {
 	for (u32 generic = 0; generic < 2; generic++) {
 		const char *amd = amd_name(m, name, generic);
 		LLVMValueRef f = amd ? LLVMGetNamedFunction(library, amd) : NULL;
-		if (amd && !f)
+		if (amd && !f && fe_is_runtime(name))
 			f = LLVMGetNamedGlobalAlias(library, amd, strlen(amd));
 		if (f && !LLVMIsDeclaration(f))
 			return f;

@@ -26,7 +26,15 @@ static u32 natural(const FeModule *m, LLVMTypeRef t)
 	return e == t || LLVMGetTypeKind(e) == LLVMStructTypeKind ? 0 : LLVMABIAlignmentOfType(m->td, e);
 }
 
-/* Does the source say `aligned` of this variable? */
+/* Has it more than that? */
+static bool is_more(const FeModule *m, LLVMValueRef v, LLVMTypeRef t)
+{
+	u32 align = natural(m, t);
+	return align && LLVMGetAlignment(v) > align;
+}
+
+/* Does the source say `aligned` of this variable? (LLVM numbers all of the module for an answer:
+ * ask only when it matters.) */
 static bool is_aligned(LLVMValueRef variable)
 {
 	char *text = LLVMPrintValueToString(variable);
@@ -84,11 +92,10 @@ static void align_users(const FeModule *m, LLVMValueRef pointer, u32 align, u32 
 
 /* ---- objects ---- */
 
+/* requires is_more() */
 static void align_object(const FeModule *m, LLVMValueRef v, LLVMTypeRef t)
 {
 	u32 align = natural(m, t);
-	if (!align || LLVMGetAlignment(v) <= align)
-		return;
 	LLVMSetAlignment(v, align);
 	align_users(m, v, align, STEPS);
 }
@@ -117,14 +124,17 @@ static void function_objects(const FeModule *m, LLVMValueRef f)
 			continue;
 		if (LLVMIsAMDNode(LLVMGetOperand(i, 0)) && LLVMGetMDNodeNumOperands(LLVMGetOperand(i, 0)) == 1)
 			LLVMGetMDNodeOperands(LLVMGetOperand(i, 0), &where);
-		if (where && is_aligned(LLVMGetOperand(i, 1)))
+		if (where && LLVMIsAAllocaInst(where) && is_more(m, where, LLVMGetAllocatedType(where)) &&
+		    is_aligned(LLVMGetOperand(i, 1)))
 			array_push(&kept, where);
 	}
 	for_each_instruction(f, i) {
+		if (!LLVMIsAAllocaInst(i) || !is_more(m, i, LLVMGetAllocatedType(i)))
+			continue;
 		bool own = false;
 		for (u32 k = 0; k < kept.n; k++)
 			own |= kept.v[k] == i;
-		if (LLVMIsAAllocaInst(i) && !own)
+		if (!own)
 			align_object(m, i, LLVMGetAllocatedType(i));
 	}
 	array_free(&kept);
@@ -133,7 +143,8 @@ static void function_objects(const FeModule *m, LLVMValueRef f)
 void align_arrays(FeModule *m)
 {
 	for (LLVMValueRef g = LLVMGetFirstGlobal(m->mod); g; g = LLVMGetNextGlobal(g)) {
-		if (!LLVMIsDeclaration(g) && !is_aligned_global(g, m->ctx))
+		if (!LLVMIsDeclaration(g) && is_more(m, g, LLVMGlobalGetValueType(g)) &&
+		    !is_aligned_global(g, m->ctx))
 			align_object(m, g, LLVMGlobalGetValueType(g));
 	}
 	for (LLVMValueRef f = LLVMGetFirstFunction(m->mod); f; f = LLVMGetNextFunction(f))

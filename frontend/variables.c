@@ -5,6 +5,7 @@
  * values from which a variable would still have to be computed give no name. */
 #include "frontend/variables.h"
 
+#include "frontend/lowering.h"
 #include "frontend/retarget.h"
 
 #include <llvm-c/DebugInfo.h>
@@ -157,20 +158,24 @@ static bool find_part(const FeModule *m, LLVMValueRef type, u64 offset, u64 bits
 	return !offset;
 }
 
-/* The bits of the variable that a debug value is, from its expression; false: something has to be
- * computed first. A loop counter that was widened is still the counter. */
-static bool read_expression(LLVMValueRef expression, u64 *offset, u64 *bits)
+/* The bits of the variable that a debug value is. */
+typedef struct Expression {
+	bool plain; /* nothing has to be computed first */
+	u64 offset, bits;
+} Expression;
+
+/* A loop counter that was widened is still the counter. */
+static Expression parse_expression(char *text)
 {
-	char *text = LLVMPrintValueToString(expression), *p = strchr(text, '('), *rest = NULL;
+	char *p = strchr(text, '('), *rest = NULL;
 	bool plain = p != NULL;
-	*offset = 0;
-	*bits = UINT64_MAX;
+	u64 offset = 0, bits = UINT64_MAX;
 	for (p = p ? strtok_r(p + 1, ", )", &rest) : NULL; p && plain; p = strtok_r(NULL, ", )", &rest)) {
 		if (!strcmp(p, "DW_OP_LLVM_fragment")) {
 			const char *from = strtok_r(NULL, ", )", &rest), *n = strtok_r(NULL, ", )", &rest);
 			plain = from && n;
-			*offset = plain ? strtoull(from, NULL, 10) : 0;
-			*bits = plain ? strtoull(n, NULL, 10) : 0;
+			offset = plain ? strtoull(from, NULL, 10) : 0;
+			bits = plain ? strtoull(n, NULL, 10) : 0;
 		} else if (!strcmp(p, "DW_OP_LLVM_convert")) {
 			strtok_r(NULL, ", )", &rest);
 			strtok_r(NULL, ", )", &rest);
@@ -178,8 +183,22 @@ static bool read_expression(LLVMValueRef expression, u64 *offset, u64 *bits)
 			plain = !strcmp(p, "DW_OP_stack_value");
 		}
 	}
-	LLVMDisposeMessage(text);
-	return plain;
+	return (Expression){plain, offset, bits};
+}
+
+/* Equal expressions are one object, of which LLVM prints the text only after it has numbered all
+ * of the module. */
+static const Expression *expression_of(FeModule *m, PtrMap *known, LLVMValueRef node)
+{
+	void **slot = ptrmap_slot(known, LLVMValueAsMetadata(node));
+	if (!*slot) {
+		Expression *e = ARENA_NEW(m->arena, Expression);
+		char *text = LLVMPrintValueToString(node);
+		*e = parse_expression(text);
+		LLVMDisposeMessage(text);
+		*slot = e;
+	}
+	return *slot;
 }
 
 /* ---- marks ---- */
@@ -217,7 +236,7 @@ static void mark(const FeModule *m, LLVMValueRef v, const Variable *x, u32 depth
 	LLVMSetMetadata(v, kind, LLVMMetadataAsValue(m->ctx, node));
 }
 
-static void mark_call(const FeModule *m, LLVMValueRef call)
+static void mark_call(FeModule *m, PtrMap *expressions, LLVMValueRef call)
 {
 	LLVMValueRef where = LLVMGetOperand(call, 0), variable = LLVMGetOperand(call, 1);
 	LLVMValueRef v = NULL;
@@ -226,22 +245,22 @@ static void mark_call(const FeModule *m, LLVMValueRef call)
 	if (!v || !LLVMIsAInstruction(v) || !is_kind(variable, LLVMDILocalVariableMetadataKind))
 		return;
 	LLVMMetadataRef file = LLVMDIVariableGetFile(LLVMValueAsMetadata(variable));
-	u64 offset, bits;
 	Variable x = {.name = node_text(m, variable, VARIABLE_NAME)};
-	if (!x.name || !file || !fe_file(m, file) ||
-	    !read_expression(LLVMGetOperand(call, 2), &offset, &bits))
+	if (!x.name || !file || !fe_file(m, file))
 		return;
-	if (find_part(m, node_operand(variable, VARIABLE_TYPE), offset, bits, &x))
+	const Expression *e = expression_of(m, expressions, LLVMGetOperand(call, 2));
+	if (e->plain && find_part(m, node_operand(variable, VARIABLE_TYPE), e->offset, e->bits, &x))
 		mark(m, v, &x, inlined_depth(call), variable);
 }
 
 void variables_mark(FeModule *m)
 {
+	PtrMap *expressions = ptrmap_new(m->arena);
 	for (LLVMValueRef f = LLVMGetFirstFunction(m->mod); f; f = LLVMGetNextFunction(f)) {
 		for_each_instruction(f, i) {
 			LLVMValueRef callee = retarget_callee(i);
 			if (callee && !strcmp(LLVMGetValueName(callee), "llvm.dbg.value"))
-				mark_call(m, i);
+				mark_call(m, expressions, i);
 		}
 	}
 }

@@ -77,7 +77,8 @@ static bool find_all(const char *folder, Arena *a, Entries *out, Diag *d)
 			continue;
 		LessonPage p;
 		ok &= lesson_page_read(&p, path, d);
-		Entry x = {.name = arena_strdup(a, e->d_name), .title = p.title ? arena_strdup(a, p.title) : ""};
+		Entry x = {.name = arena_strdup(a, e->d_name), .title = p.title ? arena_strdup(a, p.title) : "",
+		           .number = UINT32_MAX};
 		const char *number = strstr(x.title, "(E");
 		if (number)
 			sscanf(number, "(E%u)", &x.number);

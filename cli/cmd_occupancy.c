@@ -183,8 +183,17 @@ int cmd_occupancy(int argc, char *const *argv, Diag *d)
 	bool ok = split_words(&w, argc, argv, a, d) && options_parse(&o, w.nrest, w.rest, d);
 	if (ok && o.help) {
 		Buf help = {0};
+		buf_printf(&help,
+		           "wavesim occupancy FILE [options]   how many wavefronts of a kernel fit, what limits them, and\n"
+		           "                                   the curves over registers, local memory and group size\n"
+		           "wavesim occupancy --device NAME --vgprs N [--local N]   the same of given numbers\n\n"
+		           "what a wavefront takes, in place of what the kernel does\n"
+		           "  --vgprs N                  vector registers\n"
+		           "  --agprs N                  accumulation registers\n"
+		           "  --sgprs N                  scalar registers\n"
+		           "  --lds BYTES                local memory of a work-group\n\n");
 		options_help(&help);
-		ok = output_stdout(help.v, help.n, d);
+		ok = output_help(&help, d);
 		array_free(&help);
 	} else if (ok) {
 		ok = (o.input ? session_resources(&o, a, &res, d) : from_numbers(&o, &w, a, &res, d)) &&

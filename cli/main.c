@@ -5,16 +5,19 @@
 #include <stdio.h>
 #include <unistd.h>
 
-typedef struct Command {
-	const char *name;
-	int (*run)(int argc, char *const *argv, Diag *d);
-} Command;
-
 static int devices(int argc, char *const *argv, Diag *d)
 {
 	Buf out = {0};
 	Arena *a = arena_new();
 	bool ok = true;
+	if (argc > 1 && (!strcmp(argv[1], "--help") || !strcmp(argv[1], "-h"))) {
+		buf_printf(&out, "wavesim devices          the devices it can be\n"
+		                 "wavesim devices NAME     one, with the source of every figure; NAME may be an .ini file\n");
+		ok = output_help(&out, d);
+		array_free(&out);
+		arena_free(a);
+		return ok ? EXIT_FINE : EXIT_BAD_INPUT;
+	}
 	if (argc > 2)
 		ok = diag_error(d, NO_LOC, "wavesim devices takes one name at most");
 	for (u32 i = 0; ok && argc < 2 && i < device_count(); i++) {
@@ -38,6 +41,47 @@ static int devices(int argc, char *const *argv, Diag *d)
 	return ok ? EXIT_FINE : EXIT_BAD_INPUT;
 }
 
+/* In the order of --help; each has a --help of its own. */
+static const struct Command {
+	const char *name, *args, *help;
+	int (*run)(int argc, char *const *argv, Diag *d);
+} commands[] = {
+	{"lesson", "[NAME]", "kernels before and after a change, explained with their numbers", cmd_lesson},
+	{"watch", "FILE", "run it whenever it is saved; what changed", cmd_watch},
+	{"compare", "BEFORE [AFTER]", "same inputs: same results? what changed, and why", cmd_compare},
+	{"sweep", "FILE", "a launch under many settings, ranked, and why", cmd_sweep},
+	{"merge", "STORE ...", "sweeps of several machines as one", cmd_merge},
+	{"occupancy", "FILE", "wavefronts that fit, what limits them, three curves", cmd_occupancy},
+	{"devices", "[NAME]", "the devices it can be, each figure with its source", devices},
+	{"run", "-- PROGRAM", "a host program as it is: every kernel launch it makes", cmd_run},
+	{"record", "-- PROGRAM", "write these launches to a file", cmd_record},
+	{"replay", "FILE", "simulate recorded launches", cmd_replay},
+	{"launches", "FILE", "list them", cmd_launches},
+	{"crosscheck", "STORE", "estimates beside times that wavesim-runner measured", cmd_crosscheck},
+};
+
+static void put_help(Buf *out)
+{
+	buf_printf(out,
+	           "wavesim runs an OpenCL kernel on a simulated GPU and shows, per source line, what\n"
+	           "its wavefronts did: idle lanes, local-memory bank conflicts, cache lines.\n\n"
+	           "usage: wavesim FILE [options]     FILE: kernel.cl, launch.sim, program.bc, program.wave\n"
+	           "       wavesim COMMAND ...        (wavesim COMMAND --help says more)\n\n");
+	for (u32 i = 0; i < COUNT(commands); i++) {
+		char left[40];
+		snprintf(left, sizeof left, "%s %s", commands[i].name, commands[i].args);
+		buf_printf(out, "  %-27s%s\n", left, commands[i].help);
+	}
+	buf_printf(out,
+	           "\nexamples\n"
+	           "  wavesim kernel.cl                             sizes and buffers are guessed\n"
+	           "  wavesim kernel.cl --wave 64 --banks 32        another machine\n"
+	           "  wavesim kernel.cl --kernel sum --global 65536 --local 256 --arg n=4096\n"
+	           "  wavesim kernel.cl --arg a=random:65536 --arg b=@input.npy --dump c=result.npy\n"
+	           "  wavesim kernel.cl --html report.html\n\n");
+	options_help(out);
+}
+
 static int launch(int argc, char *const *argv, Diag *d)
 {
 	Options o;
@@ -47,8 +91,8 @@ static int launch(int argc, char *const *argv, Diag *d)
 	if (!options_parse(&o, argc, argv, d)) {
 		status = EXIT_BAD_INPUT;
 	} else if (o.help) {
-		options_help(&out);
-		status = output_stdout(out.v, out.n, d) ? EXIT_FINE : EXIT_BAD_INPUT;
+		put_help(&out);
+		status = output_help(&out, d) ? EXIT_FINE : EXIT_BAD_INPUT;
 	} else if (o.version) {
 		buf_printf(&out, "wavesim %s\n", WAVESIM_VERSION);
 		status = output_stdout(out.v, out.n, d) ? EXIT_FINE : EXIT_BAD_INPUT;
@@ -63,20 +107,6 @@ static int launch(int argc, char *const *argv, Diag *d)
 	return status;
 }
 
-static const Command commands[] = {
-	{"devices", devices},
-	{"occupancy", cmd_occupancy},
-	{"crosscheck", cmd_crosscheck},
-	{"lesson", cmd_lesson},
-	{"watch", cmd_watch},
-	{"sweep", cmd_sweep},
-	{"compare", cmd_compare},
-	{"merge", cmd_merge},
-	{"record", cmd_record},
-	{"run", cmd_run},
-	{"replay", cmd_replay},
-	{"launches", cmd_launches},
-};
 
 int main(int argc, char **argv)
 {

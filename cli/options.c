@@ -340,29 +340,10 @@ static void help_row(Buf *out, const char *name, const char *arg, const char *he
 
 void options_help(Buf *out)
 {
-	buf_printf(out,
-	           "wavesim runs an OpenCL kernel on a simulated GPU and shows, per source line, what\n"
-	           "its wavefronts did: idle lanes, local-memory bank conflicts, cache lines.\n\n"
-	           "usage: wavesim FILE [options]     FILE: kernel.cl, launch.sim, program.bc, program.wave\n"
-	           "       wavesim devices [NAME]     the devices it can be, each figure with its source\n"
-	           "       wavesim occupancy FILE [options]\n"
-	           "       wavesim occupancy --device NAME --vgprs N [--agprs N] [--sgprs N] [--lds BYTES]\n"
-	           "                         [--local N]  waves that fit, what limits them, three curves\n"
-	           "       wavesim compare BEFORE [AFTER]  same inputs, same results? what changed, and why\n"
-	           "       wavesim run -- PROGRAM …   simulate every launch of an OpenCL host program\n"
-	           "       wavesim record -- PROGRAM …   only record them;  wavesim replay FILE simulates them\n"
-	           "       wavesim launches FILE      list what was recorded\n"
-	           "       wavesim crosscheck STORE   simulate what wavesim-runner measured: estimates beside times\n\n"
-	           "examples\n"
-	           "  wavesim kernel.cl                             sizes and buffers are guessed\n"
-	           "  wavesim kernel.cl --wave 64 --banks 32        another machine\n"
-	           "  wavesim kernel.cl --kernel sum --global 65536 --local 256 --arg n=4096\n"
-	           "  wavesim kernel.cl --arg a=random:65536 --arg b=@input.npy --dump c=result.npy\n"
-	           "  wavesim kernel.cl --json - | jq .divergence\n");
 	for (u32 i = 0; i < COUNT(rows); i++) {
 		const Row *r = &rows[i];
 		if (r->kind == KIND_GROUP)
-			buf_printf(out, "\n%s\n", r->name);
+			buf_printf(out, "%s%s\n", i ? "\n" : "", r->name);
 		else if (r->kind == KIND_LAUNCH)
 			for (u32 k = 0; k < launch_noptions; k++)
 				help_row(out, launch_options[k].name, launch_options[k].value, launch_options[k].help);

@@ -44,6 +44,7 @@ bool options_parse_file(Options *o, const LaunchToken *words, u32 n, const char 
                         Diag *d);
 /* Does the word (an option) have its value in the next one? Unknown options: no. */
 bool options_want_value(const char *word);
+/* All options of a launch, by groups. */
 void options_help(Buf *out);
 
 #endif

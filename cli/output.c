@@ -1,5 +1,6 @@
 /* Files, standard output, the terminal. */
 #include "cli/session.h"
+#include "report/style.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -46,6 +47,17 @@ bool output_file(const char *path, Loc at, const Buf *text, Diag *d)
 			unlink(temp.v);
 	}
 	array_free(&temp);
+	return ok;
+}
+
+bool output_help(const Buf *text, Diag *d)
+{
+	enum { INDENT = 29 }; /* of what an option's row says (options.c) */
+	SinkStyle style = output_style(STDOUT_FILENO);
+	Buf wrapped = {0};
+	put_wrapped(&wrapped, &style, text->v, INDENT);
+	bool ok = output_stdout(wrapped.v, wrapped.n, d);
+	array_free(&wrapped);
 	return ok;
 }
 

@@ -155,6 +155,8 @@ void reference_drop(PoclRun *run);
 /* Write all of text to path; the old file stays when that fails. "-" is standard output. */
 bool output_file(const char *path, Loc at, const Buf *text, Diag *d);
 bool output_stdout(const char *text, size_t n, Diag *d);
+/* The text of --help, broken at the terminal's width. */
+bool output_help(const Buf *text, Diag *d);
 /* Colours and width of the terminal behind fd. */
 SinkStyle output_style(int fd);
 /* A clock for measuring, in seconds. */

@@ -16,19 +16,6 @@ enum { USUAL_POOLS = 2, FILLINGS = 3, RECORD_WORDS = 1 << 24, LEAST_WORDS = 1 <<
 
 /* A unit that is busy this share of the time decides. */
 static const double busy_enough = 0.7;
-/* The estimate's band, up and down: what nine of ten cross-checks stayed within (README.md). */
-static double band_of(const Device *dev)
-{
-	switch ((LdsFamily)dev->lds_rule) {
-	case LDS_FAMILY_gcn: return 1.5;
-	case LDS_FAMILY_rdna: return 1.75;
-	case LDS_FAMILY_evergreen: return 2;
-	case LDS_FAMILY_nvidia: return 3.3;
-	case LDS_FAMILY_COUNT: break;
-	}
-	return 2;
-}
-
 static u32 groups_resident(const Device *dev, const Occupancy *o, u32 all_pools)
 {
 	double n = o->groups_per_cu * dev->cus_per_wgp;
@@ -469,9 +456,6 @@ Estimate *estimate_run(const EstimateInput *in, Arena *a)
 	e->launch_us = in->dev->start_ns / 1e3;
 	e->queue_us = in->dev->launch_ns / 1e3;
 	e->time_us = us(in->dev, e->cycles);
-	double wide = band_of(in->dev) * (1 + sample_error(in));
-	e->low_us = e->time_us / wide;
-	e->high_us = e->time_us * wide;
 	double inv = r->cycles > 0 ? 1 / r->cycles : 0;
 	e->vector = r->vector_busy * inv;
 	e->scalar = r->scalar_busy * inv;
@@ -488,6 +472,10 @@ Estimate *estimate_run(const EstimateInput *in, Arena *a)
 	take_parts(e, in->plan, r);
 	take_lines(e, r, a);
 	e->bound_by = find_bound(e, r);
+	double low, high, wider = 1 + sample_error(in);
+	time_band(in->dev, e->bound_by, &low, &high);
+	e->low_us = e->time_us * low / wider;
+	e->high_us = e->time_us * high * wider;
 	for (u32 i = 0; i < IF_COUNT; i++) {
 		e->what_if_us[i] = -1;
 		if (in->what_ifs)

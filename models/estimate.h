@@ -110,6 +110,9 @@ typedef struct Estimate {
 	u64 issued;          /* machine instructions played */
 } Estimate;
 
+/* Where nine of ten measured times lie, as parts of an estimate that is bound so. */
+void time_band(const Device *dev, TimeBound bound, double *low, double *high);
+
 /* The result and its price are the arena's. */
 Estimate *estimate_run(const EstimateInput *in, Arena *a);
 

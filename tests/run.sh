@@ -1,5 +1,5 @@
 #!/bin/sh
-# Run the tests:  run.sh all|fast|cases|bad|findings|runner|recording|timings|lessons|text|figures|compare|gen|html WAVESIM BUILD
+# Run the tests:  run.sh all|fast|cases|bad|findings|runner|recording|timings|consistency|lessons|text|figures|compare|gen|html WAVESIM BUILD
 #
 #   unit     CUnit suites of tests/unit (BUILD/tests/run)
 #   layers   the include order of the folders
@@ -18,10 +18,11 @@
 #   formats  (with lessons) every format of these runs: schemas, the same numbers in all (formats.py)
 #   pages    what the lessons' pages say (wavesim lesson --check)
 #   watch    wavesim watch (watch.sh)
+#   consistency  what must hold for the estimate of any kernel on any device (consistency.sh)
 #   figures  what the tables of lessons/figures.md say (figures.sh)
 #   gen      random programs against PoCL (tests/gen)
 #   fuzz     the fuzz targets over their corpus
-#   timings  estimates beside measured times: families of traces/measured, every 92nd row of traces/published,
+#   timings  estimates beside measured times: all of traces/measured, every 92nd row of traces/published,
 #            and every 92nd row of the tables in the folder $MEASURED, if it names one
 #   runner   wavesim-runner on PoCL's device and on a stand-in for AMD's driver: tests/runner/NAME.case,
 #            the form of bad cases
@@ -440,6 +441,7 @@ compare() {
 	summary compare $p $f
 }
 
+consistency() { script consistency "$here/consistency.sh" "$wavesim"; }
 figures() { script figures "$here/figures.sh" "$root/lessons/figures.md" "$wavesim"; }
 text() { script text "$here/text.sh" "$wavesim"; }
 watch() { script watch "$here/watch.sh" "$wavesim"; }
@@ -499,10 +501,7 @@ sampled() { # table
 
 timings() {
 	p=$passed f=$failed
-	for family in lds-write-32 lds-write-128; do
-		crosscheck "h200 $family" "$root/traces/measured/h200.json" --family $family --min-spearman 0.9 --max-median 10
-	done
-	crosscheck "h200 branch-nested" "$root/traces/measured/h200.json" --family branch-nested --min-spearman 0.9 --max-median 60
+	crosscheck h200 "$root/traces/measured/h200.json" --min-spearman 0.95 --max-median 20 --max-p90 60
 	sampled "$root/traces/published/naive_conv_fwd_mi210.csv"
 	crosscheck "mi210 naive-conv" "$scratch/sampled/naive_conv_fwd_mi210.csv" --sample 1 --min-spearman 0.8 --max-median 50
 	if [ -d "${MEASURED:-}" ]; then
@@ -552,11 +551,12 @@ side_by_side() {
 }
 
 case $mode in
-all) unit; layers; fuzz_corpus; runner; recording; timings; figures; compare; text; watch; pages; html; side_by_side ;;
+all) unit; layers; fuzz_corpus; runner; recording; timings; consistency; figures; compare; text; watch; pages; html; side_by_side ;;
 fast) unit; layers; fuzz_corpus; bad_input; findings; runner; recording ;;
 runner) runner ;;
 recording) recording ;;
 timings) timings ;;
+consistency) consistency ;;
 sweeps) sweeps ;;
 lessons) lessons ;;
 figures) figures ;;

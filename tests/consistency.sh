@@ -1,0 +1,118 @@
+#!/bin/sh
+# What must hold for the estimate of any kernel on any device: a lower clock, less bandwidth, longer
+# latency and fewer wavefronts never make it shorter; nor do more bank conflicts or more ways to go;
+# and twice the work-groups of a full device take about twice the time.
+#
+# Which wavefront comes first decides who waits for whom, so 5 % are allowed: with less bandwidth others meet.
+#
+#   tests/consistency.sh WAVESIM [DEVICE…]     default: a device of each family; all: every one
+#
+# Prints what does not hold; the last line is "N passed, M failed".
+set -u
+LC_ALL=C; export LC_ALL
+wavesim=$(cd "$(dirname "$1")" && pwd)/$(basename "$1")
+shift
+cd "$(dirname "$0")/.." || exit 2
+case ${*:-some} in
+some) set -- mi50 mi210 rx6900xt h200 hd5870 ;;
+all) set -- $("$wavesim" devices | awk 'NR > 1 && /^[a-z0-9]/ {print $1}') ;;
+esac
+tmp=$(mktemp -d) || exit 1
+trap 'rm -rf "$tmp"' EXIT INT TERM
+passed=0 failed=0
+
+# ---- devices that are worse ----
+
+worse() { # DEVICE NAME LINES
+	printf 'base = %s\n%b' "$1" "$3" >"$tmp/$1-$2.ini"
+}
+
+list= plain=
+for d; do
+	worse "$d" clock '[compute]\nclock_mhz = 400 ; A a test\nboost_mhz = 400 ; A a test\n'
+	worse "$d" bandwidth '[memory]\ndram_mb_per_s = 10000 ; A a test\n'
+	worse "$d" latency '[latency]\ndram_latency = 3000 ; A a test\n'
+	worse "$d" groups '[compute]\nmax_groups_per_cu = 1 ; A a test\nmax_groups_one_wave = 1 ; A a test\n'
+	plain=$plain,$d
+	list=$list,$d
+	for how in clock bandwidth latency groups; do list="$list,$tmp/$d-$how.ini"; done
+done
+plain=${plain#,} list=${list#,}
+
+# ---- comparing ----
+
+# KEY DEVICE TIME of each point; KEY is the value of what varies beside the device, or "-".
+points() { # VARIES FILE
+	awk -F, -v option="$1" 'NR == 1 {for (i = 1; i <= NF; i++) at[$i] = i; next}
+		$2 == "done" {n = split($at["device"], part, "/"); d = part[n]; sub(/\.ini$/, "", d)
+			print option == "-" ? "-" : $3, d, $at["time_us"]}' "$2"
+}
+
+said() { # NAME FILE: what does not hold, or nothing
+	if [ -s "$2" ]; then
+		failed=$((failed + 1))
+		echo "FAIL $1"
+		sed 's/^/     /' "$2"
+	else
+		passed=$((passed + 1))
+	fi
+}
+
+sweep() { # FILE OPTIONS…
+	"$wavesim" sweep "$@" --whole --csv - 2>"$tmp/err" >"$tmp/csv" || { cp "$tmp/err" "$tmp/why"; return 1; }
+}
+
+devices_worse() { # NAME FILE OPTIONS…
+	name=$1
+	shift
+	: >"$tmp/why"
+	sweep "$@" --device "$list" && points - "$tmp/csv" | awk '
+		{t[$2] = $3} END {for (d in t) if (split(d, part, "-") == 2 && (part[1] in t) && t[d] < 0.95 * t[part[1]])
+			printf "%s: %.2f us, with worse %s %.2f us\n", part[1], t[part[1]], part[2], t[d]}' | sort >"$tmp/why"
+	said "$name on worse devices" "$tmp/why"
+}
+
+ascends() { # NAME FILE OPTIONS…: one of them varies
+	name=$1
+	shift
+	: >"$tmp/why"
+	sweep "$@" --device "$plain" && points x "$tmp/csv" | sort -k2,2 -k1,1g | awk '
+		$2 == was && $3 < 0.95 * t {printf "%s: %s %.2f us, %s %.2f us\n", $2, at, t, $1, $3}
+		{was = $2; at = $1; t = $3}' >"$tmp/why"
+	said "$name" "$tmp/why"
+}
+
+doubles() { # NAME FILE OPTIONS…: --global varies, the second is twice the first
+	name=$1
+	shift
+	: >"$tmp/why"
+	sweep "$@" --device "$plain" && points x "$tmp/csv" | sort -k2,2 -k1,1g | awk '
+		$2 == was && ($3 < 1.75 * t || $3 > 2.25 * t) {printf "%s: %s takes %.2f times as long as %s\n", $2, $1, $3 / t, at}
+		{was = $2; at = $1; t = $3}' >"$tmp/why"
+	said "$name" "$tmp/why"
+}
+
+for kernel in lessons/*/*.cl; do
+	grep -q '^// wavesim:' "$kernel" && devices_worse "$kernel" "$kernel"
+done
+items="--global 65536 --local 256 --arg out=zero:65536"
+for width in uint uint2 uint4; do
+	ascends "conflicts of $width reads" runner/probes/lds.cl --kernel lds_read -D T=$width $items \
+		--arg rounds=20 --arg walk=1 --arg stride=1,2,4,8
+done
+ascends "conflicts of writes" runner/probes/lds.cl --kernel lds_write $items --arg rounds=20 --arg walk=1 \
+	--arg stride=1,2,4,8,16,32
+ascends "ways to go" runner/probes/branch.cl --kernel branch_ways $items --arg rounds=20 --arg ways=1,2,4,8
+ascends "depth of branches" runner/probes/branch.cl --kernel branch_nested $items --arg rounds=20 \
+	--arg depth=0,1,2,3
+ascends "turns of loops" runner/probes/branch.cl --kernel branch_loop $items --arg rounds=20 \
+	--arg span=1,2,4,8,16,32,64
+ascends "modes of a chain" lessons/else-if-chain/chain-work.cl --arg modes=1,2,4,7,10,14
+for kernel in f32 i32 f32x4; do
+	doubles "twice the work-groups of $kernel" tests/timing/peak.cl --kernel $kernel --local 256 --sample 2 \
+		--global 4194304,8388608
+done
+doubles "twice the work-groups of a copy" runner/probes/global.cl --kernel copy --local 256 --sample 2 \
+	--global 8388608,16777216 --arg in=zero:16777216 --arg out=zero:16777216
+echo "$passed passed, $failed failed"
+[ "$failed" -eq 0 ]

@@ -61,13 +61,14 @@ u32 price_edit_copy(PriceEdit *e, u32 block, PriceDrop *drop, void *ctx)
 	return end_block(e);
 }
 
-u32 price_edit_load(PriceEdit *e, u32 *access)
+u32 price_edit_load(PriceEdit *e, const Device *dev, u32 *access)
 {
 	Price *x = &e->price;
 	x->access = xrealloc(x->access, (e->nins + 1) * sizeof *x->access);
 	x->access[e->nins] = x->naccesses;
 	*access = e->nins++;
-	PriceIns load = {.cls = MC_vmem_load, .parts = 1, .first_access = x->access_of.n, .naccess = 1, .cycles = 1};
+	PriceIns load = {.cls = MC_vmem_load, .parts = 1, .first_access = x->access_of.n, .naccess = 1};
+	load.cycles = (u16)price_cycles(dev, MC_vmem_load, x->wave);
 	PriceIns wait = {.cls = MC_waitcnt, .vm = 0, .lgkm = NO_WAIT, .vs = NO_WAIT, .parts = 1};
 	array_push(&x->access_of, x->naccesses++);
 	array_push(&x->ins, load);

@@ -18,6 +18,6 @@ typedef bool PriceDrop(void *ctx, const PriceIns *x, u32 ins);
 /* A block like another one without some of its instructions. Its number. */
 u32 price_edit_copy(PriceEdit *e, u32 block, PriceDrop *drop, void *ctx);
 /* A block of a vector load and the wait for it. *access: the instruction number for EVENT_ACCESS. */
-u32 price_edit_load(PriceEdit *e, u32 *access);
+u32 price_edit_load(PriceEdit *e, const Device *dev, u32 *access);
 
 #endif

@@ -174,20 +174,27 @@ static OpPrice price_float(const IrRules *r, const PriceOps *o, u32 ins, const c
 	return (OpPrice){f64 ? MC_valu_f64_add : MC_valu, 1, 0, 0, false, PIPE_MAIN};
 }
 
+static bool by_const(const PriceOps *o, const Ins *i, u64 value)
+{
+	const Reg *by = &o->p->regs.v[ins_src(o->p, i)[1]];
+	return by->kind == REG_CONST && by->value == value;
+}
+
 /* A value of 32 bits in 64, a half of 64 bits. */
 static bool is_half(const PriceOps *o, const Ins *i)
 {
-	if (i->op == OP_lshr_i64 || i->op == OP_shl_i64) {
-		const Reg *by = &o->p->regs.v[ins_src(o->p, i)[1]];
-		return by->kind == REG_CONST && by->value == 32;
-	}
+	if (i->op == OP_lshr_i64 || i->op == OP_shl_i64)
+		return by_const(o, i, 32);
+	if (i->op == OP_and_i64)
+		return by_const(o, i, UINT32_MAX);
 	return i->op == OP_zext_i64_i32 || i->op == OP_trunc_i32_i64;
 }
 
 static bool from_half(const PriceOps *o, const Ins *i, u32 k)
 {
 	const Ins *by = source(o, i, k);
-	return by && (by->op == OP_zext_i64_i32 || by->op == OP_sext_i64_i32);
+	return by && (by->op == OP_zext_i64_i32 || by->op == OP_sext_i64_i32 ||
+	              (by->op == OP_and_i64 && by_const(o, by, UINT32_MAX)));
 }
 
 static OpPrice price_integer(const IrRules *r, const PriceOps *o, u32 ins, const char *name, u8 type)

@@ -302,6 +302,26 @@ static void slower_devices(void)
 	}
 }
 
+/* What parts of a device file add: each makes the launch that meets it slower. */
+static void costs_of_h200(void)
+{
+	static const struct {
+		const char *change;
+		u32 lanes;
+	} rows[] = {
+		{"[issue]\npart_cycles = 200 ; A a test\n", 40},
+		{"[issue]\nmeet_cycles = 200 ; A a test\n", 40},
+		{"[compute]\ngroup_rate = 1 ; A a test\n", 64},
+		{"[issue]\ncycles_logic = 16 ; A a test\n", 64},
+		{"[memory]\nl2_least_bytes = 4096 ; A a test\n", 0},
+	};
+	for (u32 i = 0; i < COUNT(rows); i++) {
+		Launched x = {"h200", NULL, 1 << 17, 1, rows[i].lanes, 0, 1, 1}, y = x;
+		y.change = rows[i].change;
+		CU_ASSERT_TRUE(launched(&y) > 1.05 * launched(&x));
+	}
+}
+
 static void twice_the_groups(void)
 {
 	for (u32 i = 0; i < COUNT(cards); i++) {
@@ -350,6 +370,7 @@ void suite_timing(void)
 	CU_add_test(s, "more lanes are not faster", more_lanes);
 	CU_add_test(s, "fewer wavefronts are not faster", fewer_wavefronts);
 	CU_add_test(s, "slower devices are not faster", slower_devices);
+	CU_add_test(s, "parting, starting groups and the like cost time", costs_of_h200);
 	CU_add_test(s, "twice the groups, twice the time", twice_the_groups);
 	CU_add_test(s, "any number of units played", units_played);
 	CU_add_test(s, "any number of threads", any_threads);

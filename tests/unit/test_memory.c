@@ -1,0 +1,181 @@
+/* Memory of the timing model: lines, sectors and banks that lanes touch, what comes from DRAM, and
+ * atomics that meet. Figures of H200: traces/measured/README.md. */
+#include "models/footprint.h"
+#include "models/memory.h"
+
+#include <CUnit/CUnit.h>
+#include <math.h>
+
+static Device device(const char *name, Arena *a)
+{
+	Device dev;
+	Diag d;
+	diag_init(&d);
+	CU_ASSERT_TRUE_FATAL(device_load(&dev, name, NO_LOC, a, &d));
+	diag_free(&d);
+	return dev;
+}
+
+/* Lanes `stride` bytes apart; `meet` neighbours at one address. */
+static LaneShape *shape(Arena *a, u32 lanes, u32 bytes, u32 stride, u32 meet)
+{
+	i64 *offset = ARENA_ARRAY(a, i64, lanes);
+	for (u32 l = 0; l < lanes; l++)
+		offset[l] = (i64)(l / meet) * stride;
+	LaneShape *s = ARENA_NEW(a, LaneShape);
+	*s = (LaneShape){.mask = mask_first(lanes), .bytes = bytes, .lanes = lanes, .offset = offset};
+	return s;
+}
+
+static void lines_and_sectors(void)
+{
+	static const struct {
+		const char *device;
+		u32 lanes, bytes, stride, lines, sectors, whole, cycles;
+	} rows[] = {
+		{"h200", 32, 4, 4, 1, 4, 4, 1},
+		{"h200", 32, 4, 8, 2, 8, 0, 2},       /* two lanes a bank of L1 */
+		{"h200", 32, 4, 32, 8, 32, 0, 8},
+		{"h200", 32, 4, 128, 32, 32, 0, 32},
+		{"h200", 32, 4, 132, 32, 32, 0, 16},  /* no two in a bank: two lines a cycle */
+		{"h200", 32, 16, 16, 4, 16, 16, 4},   /* a quarter of the warp a cycle */
+		{"h200", 32, 16, 64, 16, 32, 0, 16},  /* four of each quarter in a bank */
+		{"h200", 1, 4, 4, 1, 1, 0, 1},
+		{"mi50", 64, 4, 4, 4, 4, 4, 1},
+		{"mi50", 64, 4, 64, 64, 64, 0, 16},
+	};
+	Arena *a = arena_new();
+	for (u32 i = 0; i < COUNT(rows); i++) {
+		Device dev = device(rows[i].device, a);
+		Footprints *x = footprints_new(&dev, false, a);
+		const Footprint *f = footprint(x, shape(a, rows[i].lanes, rows[i].bytes, rows[i].stride, 1), 1 << 20, 0, 1);
+		u32 sectors = 0, whole = 0;
+		for (u32 k = 0; k < f->nlines; k++) {
+			sectors += (u32)__builtin_popcount(f->line[k].sectors);
+			whole += (u32)__builtin_popcount(f->line[k].whole);
+		}
+		CU_ASSERT_EQUAL(f->nlines, rows[i].lines);
+		CU_ASSERT_EQUAL(sectors, rows[i].sectors);
+		CU_ASSERT_EQUAL(whole, rows[i].whole);
+		CU_ASSERT_EQUAL(f->line_cycles, rows[i].cycles);
+	}
+	arena_free(a);
+}
+
+static void lanes_that_meet(void)
+{
+	static const struct {
+		const char *device;
+		u32 lanes, stride, meet, units, turns;
+	} rows[] = {
+		{"h200", 32, 0, 1, 1, 32}, /* all on one address */
+		{"h200", 32, 4, 1, 4, 1},  /* eight neighbours at a time */
+		{"h200", 32, 4, 2, 2, 2},
+		{"h200", 32, 32, 1, 32, 1},
+		{"mi50", 64, 4, 1, 64, 1}, /* one dword at a time */
+		{"mi50", 64, 0, 1, 1, 64},
+	};
+	Arena *a = arena_new();
+	for (u32 i = 0; i < COUNT(rows); i++) {
+		Device dev = device(rows[i].device, a);
+		LaneShape *s = shape(a, rows[i].lanes, 4, rows[i].stride, rows[i].meet);
+		s->atomic = s->write = true;
+		const Footprint *f = footprint(footprints_new(&dev, false, a), s, 1 << 20, 0, 1);
+		u32 turns = 0;
+		for (u32 k = 0; k < f->natomics; k++)
+			turns = f->atomic[k].turns > turns ? f->atomic[k].turns : turns;
+		CU_ASSERT_EQUAL(f->natomics, rows[i].units);
+		CU_ASSERT_EQUAL(turns, rows[i].turns);
+	}
+	arena_free(a);
+}
+
+typedef struct Access {
+	const char *device;
+	u32 lanes, bytes, stride;
+	bool write, warm;
+	double dram; /* bytes */
+} Access;
+
+/* What one access moves to and from DRAM, nothing being in a cache and L2 too small for the launch. */
+static void bytes_of_dram(void)
+{
+	static const Access rows[] = {
+		{"h200", 32, 4, 4, false, false, 128},   /* two times 64 bytes */
+		{"h200", 32, 4, 128, false, false, 2048}, /* 64 for each sector alone */
+		{"h200", 32, 4, 32, false, false, 1024},
+		{"h200", 32, 4, 4, false, true, 0},
+		{"h200", 32, 4, 4, true, false, 128},    /* whole sectors: written only */
+		{"h200", 32, 4, 32, true, false, 2048},  /* parts: fetched and written */
+		{"mi50", 64, 4, 4, false, false, 256},
+		{"mi50", 64, 4, 64, true, false, 4096},  /* written with a mask */
+	};
+	for (u32 i = 0; i < COUNT(rows); i++) {
+		Arena *a = arena_new();
+		Device dev = device(rows[i].device, a);
+		MemoryInput in = {.dev = &dev, .cus = 1, .dies = 1, .share = 1, .new_lines = 1, .new_below = 1,
+		                  .warm = rows[i].warm, .fits_l2 = rows[i].warm};
+		Memory *m = memory_new(&in, a);
+		LaneShape *s = shape(a, rows[i].lanes, rows[i].bytes, rows[i].stride, 1);
+		s->write = rows[i].write;
+		const LaneShape *one[1] = {s};
+		u64 address = 1 << 20;
+		MemoryTime t = memory_vector(m, 0, 0, one, &address, 1, 0, 1);
+		CU_ASSERT_EQUAL(memory_busy(m)->dram_bytes, rows[i].dram);
+		CU_ASSERT_TRUE(t.done >= dev.l1_latency);
+		memory_free(m);
+		arena_free(a);
+	}
+}
+
+/* Atomics of many wavefronts on one address: one lane after the other, also those of others. */
+static double atomics(u32 stride, double share)
+{
+	Arena *a = arena_new();
+	Device dev = device("h200", a);
+	MemoryInput in = {.dev = &dev, .cus = 1, .dies = 1, .share = share, .fits_l2 = true, .new_below = 1};
+	Memory *m = memory_new(&in, a);
+	LaneShape *s = shape(a, 32, 4, stride, 1);
+	s->atomic = s->write = true;
+	const LaneShape *one[1] = {s};
+	u64 address = 1 << 20;
+	for (u32 i = 0; i < 100; i++)
+		memory_vector(m, 0, 0, one, &address, 1, 0, 1);
+	double end = memory_end(m);
+	memory_free(m);
+	arena_free(a);
+	return end;
+}
+
+static void atomics_one_by_one(void)
+{
+	double one = atomics(0, 1), spread = atomics(4, 1), half = atomics(0, 0.5);
+	CU_ASSERT_TRUE(fabs(one - 100 * 32 / 0.69) < 1);
+	CU_ASSERT_TRUE(fabs(spread - 100 * 4 / 0.69) < 1); /* four times eight neighbours */
+	CU_ASSERT_TRUE(fabs(half - 2 * one) < 1);
+}
+
+static void constants(void)
+{
+	Arena *a = arena_new();
+	Device dev = device("h200", a);
+	MemoryInput in = {.dev = &dev, .cus = 1, .dies = 1, .share = 1, .new_below = 1};
+	Memory *m = memory_new(&in, a);
+	MemoryTime same = memory_constant(m, 0, 0, shape(a, 32, 4, 0, 1), 1 << 20);
+	CU_ASSERT_EQUAL(same.done, dev.constant_cycles + dev.scalar_latency);
+	MemoryTime all = memory_constant(m, 0, 1000, shape(a, 32, 4, 4, 1), 1 << 20);
+	CU_ASSERT_EQUAL(all.done, 1000 + 32 * dev.constant_cycles + dev.scalar_latency);
+	memory_free(m);
+	arena_free(a);
+}
+
+void suite_memory(void);
+void suite_memory(void)
+{
+	CU_pSuite s = CU_add_suite("memory", NULL, NULL);
+	CU_add_test(s, "lines, sectors and banks of an access", lines_and_sectors);
+	CU_add_test(s, "lanes that meet in an address", lanes_that_meet);
+	CU_add_test(s, "bytes from and to DRAM", bytes_of_dram);
+	CU_add_test(s, "atomics on one address take turns", atomics_one_by_one);
+	CU_add_test(s, "constant memory, an address a turn", constants);
+}

@@ -1,0 +1,145 @@
+#!/usr/bin/python3
+"""Run what the documentation says:  docs.py WAVESIM
+
+Each command in a code block of the README, of docs/ and of the lessons' pages runs and must succeed, in a
+folder that holds the lessons and kernels of the names that the examples use. Where a command stands behind
+`$ `, the lines below it must be its output, in order; lines of it may be missing, and ` …` at an end stands
+for the rest of a line. What needs other files or never ends is left out (SKIPPED). Links to files of the project
+must lead somewhere, and every command and format must be in the README and in the manual page.
+The last line is "N passed, M failed".
+"""
+import glob
+import os
+import re
+import subprocess
+import sys
+import tempfile
+
+SKIPPED = re.compile(r"wavesim-runner|\./app|app\.launches|PROGRAM|STORE|FILE|\.db\b|my\.ini|wavesim watch|"
+                     r"\bjq\b|…|OPENCL_LAYERS|wavesim lesson [a-z]")
+passed = failed = 0
+
+
+def check(what, good, why=""):
+    global passed, failed
+    if good:
+        passed += 1
+    else:
+        failed += 1
+        print("FAIL", what)
+        for line in why.splitlines()[-6:]:
+            print("    ", line)
+
+
+def code_lines(text):
+    """Lines of indented blocks, without the indent; None between blocks."""
+    for line in text.splitlines():
+        yield line[4:] if line.startswith("    ") else None
+
+
+def commands(path):
+    """(command, expected lines or None) of a page."""
+    out, expected = [], None
+    for line in code_lines(open(path).read()):
+        if line is None:
+            expected = None
+            continue
+        command = re.sub(r"\s{2,}# .*", "", line).rstrip()
+        if command.startswith("$ "):
+            expected = []
+            out.append((command[2:], expected))
+        elif re.match(r"(\./)?wavesim\b", command):
+            expected = None
+            out.append((command, None))
+        elif expected is not None and line.strip():
+            expected.append(line.rstrip())
+    return out
+
+
+def in_order(expected, actual):
+    """The first expected line that is not there, or None."""
+    at = 0
+    for line in expected:
+        start = line[:-1].rstrip() if line.endswith("…") else None
+        while at < len(actual):
+            have = actual[at].rstrip()
+            at += 1
+            if have == line or (start is not None and have.startswith(start)):
+                break
+        else:
+            return line
+    return None
+
+
+def prepare(folder, root, wavesim):
+    for name in ("lessons", "tests", "traces"):
+        os.symlink(os.path.join(root, name), os.path.join(folder, name))
+    os.symlink(wavesim, os.path.join(folder, "wavesim"))
+    kernel = "".join("kernel void %s(global float *a, uint n)\n{\n\tuint i = get_global_id(0);\n"
+                     "\ta[i] = i < n ? a[i] * 2.0f : a[i] + 1.0f;\n}\n" % name
+                     for name in ("reduce", "first", "second"))
+    with open(os.path.join(folder, "kernel.cl"), "w") as f:
+        f.write(kernel)
+    with open(os.path.join(folder, "before.cl"), "w") as f:
+        f.write(kernel)
+    with open(os.path.join(folder, "after.cl"), "w") as f:
+        f.write(kernel.replace("a[i] * 2.0f", "a[i] + a[i]"))
+
+
+def run_pages(root, wavesim):
+    pages = ["README.md"] + sorted(glob.glob("docs/*.md")) + sorted(glob.glob("lessons/*/README.md"))
+    done = set()
+    with tempfile.TemporaryDirectory() as folder:
+        prepare(folder, root, wavesim)
+        env = dict(os.environ, PATH=folder + ":" + os.environ["PATH"])
+        for page in pages:
+            for command, expected in commands(page):
+                if SKIPPED.search(command) or (command in done and expected is None):
+                    continue
+                done.add(command)
+                run = subprocess.run(command, shell=True, cwd=folder, env=env, capture_output=True, text=True,
+                                     timeout=300)
+                good = run.returncode == 0 or (" compare " in command and run.returncode == 1)
+                check("%s: %s" % (page, command), good, run.stderr)
+                if expected:
+                    missing = in_order(expected, run.stdout.splitlines())
+                    check("%s: the output of %s" % (page, command), missing is None, "no such line: %s" % missing)
+
+
+def check_links():
+    for page in glob.glob("*.md") + glob.glob("docs/*.md") + glob.glob("lessons/**/*.md", recursive=True):
+        for target in re.findall(r"\]\(([^)#:]+)\)", open(page).read()):
+            there = os.path.exists(os.path.join(os.path.dirname(page), target))
+            check("%s: the link to %s" % (page, target), there)
+
+
+def check_lists(wavesim):
+    """Every command and every format is in the manual page and in the documentation."""
+    text = subprocess.run([wavesim, "--help"], capture_output=True, text=True).stdout
+    head, options = text.split("\nexamples\n")
+    names = re.findall(r"^  ([a-z]+) .*  ", head, re.M)
+    check("--help lists commands", len(names) > 5)
+    manual = open("wavesim.1").read().replace("\\-", "-")
+    pages = "".join(open(p).read() for p in ["README.md"] + glob.glob("docs/*.md"))
+    for name in names:
+        check("the manual page on wavesim %s" % name, "wavesim %s" % name in manual)
+        check("the documentation on wavesim %s" % name, "wavesim %s" % name in pages)
+        run = subprocess.run([wavesim, name, "--help"], capture_output=True, text=True)
+        check("wavesim %s --help" % name, run.returncode == 0 and "wavesim %s" % name in run.stdout)
+    formats = options.split("formats of the report")[1].split("\n\n")[0]
+    for option in re.findall(r"^  (--[a-z-]+)", formats, re.M):
+        check("the manual page on %s" % option, option in manual)
+        check("the documentation on %s" % option, option in pages)
+
+
+def main():
+    wavesim = os.path.abspath(sys.argv[1])
+    root = os.getcwd()
+    check_links()
+    check_lists(wavesim)
+    run_pages(root, wavesim)
+    print("%d passed, %d failed" % (passed, failed))
+    sys.exit(failed > 0)
+
+
+main()

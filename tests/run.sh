@@ -18,6 +18,7 @@
 #   formats  (with lessons) every format of these runs: schemas, the same numbers in all (formats.py)
 #   pages    what the lessons' pages say (wavesim lesson --check)
 #   watch    wavesim watch (watch.sh)
+#   docs     what the documentation says (docs.py)
 #   consistency  what must hold for the estimate of any kernel on any device (consistency.sh)
 #   figures  what the tables of lessons/figures.md say (figures.sh)
 #   gen      random programs against PoCL (tests/gen)
@@ -445,6 +446,7 @@ consistency() { script consistency "$here/consistency.sh" "$wavesim"; }
 figures() { script figures "$here/figures.sh" "$root/lessons/figures.md" "$wavesim"; }
 text() { script text "$here/text.sh" "$wavesim"; }
 watch() { script watch "$here/watch.sh" "$wavesim"; }
+docs() { script docs "$here/docs.py" "$wavesim"; }
 
 # What the lessons' pages say, from their runs.
 pages() {
@@ -551,7 +553,7 @@ side_by_side() {
 }
 
 case $mode in
-all) unit; layers; fuzz_corpus; runner; recording; timings; consistency; figures; compare; text; watch; pages; html; side_by_side ;;
+all) unit; layers; fuzz_corpus; runner; recording; timings; consistency; figures; compare; text; watch; pages; docs; html; side_by_side ;;
 fast) unit; layers; fuzz_corpus; bad_input; findings; runner; recording ;;
 runner) runner ;;
 recording) recording ;;
@@ -565,6 +567,7 @@ compare) compare ;;
 text) text ;;
 watch) watch ;;
 pages) pages ;;
+docs) docs ;;
 programs) cases; bad_input; findings; lessons; gen; sweeps ;;
 gen) gen ;;
 cases) cases; bad_input; findings ;;

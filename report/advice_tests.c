@@ -40,17 +40,26 @@ static bool is_bound_test(const Program *p, u32 b, u32 reg, u32 depth)
 	return any;
 }
 
-static u32 *count_ways_in(const Advisor *a)
+/* What is asked of the Program again and again. */
+typedef struct Known {
+	u32 *ways_in; /* per block */
+	u32 *made;    /* per register: an instruction that computes it, + 1 */
+} Known;
+
+static Known know(const Advisor *a)
 {
 	const Program *p = a->in->program;
-	u32 *n = ARENA_ARRAY(a->arena, u32, p->blocks.n + 1);
+	Known k = {ARENA_ARRAY(a->arena, u32, p->blocks.n + 1), ARENA_ARRAY(a->arena, u32, p->regs.n + 1)};
 	for (u32 b = 0; b < p->blocks.n; b++) {
 		u32 count;
 		const u32 *to = block_succs(p, b, &count);
 		for (u32 i = 0; i < count; i++)
-			n[to[i]]++;
+			k.ways_in[to[i]]++;
 	}
-	return n;
+	for (u32 i = p->ins.n; i-- > 0;)
+		for (u32 d = 0; d < p->ins.v[i].ndst; d++)
+			k.made[ins_dst(p, &p->ins.v[i])[d]] = i + 1;
+	return k;
 }
 
 /* ---- playing it without ---- */
@@ -145,18 +154,18 @@ static bool time_without(Advisor *a, const Tests *t, u32 compares, EstimateChang
 	return timed;
 }
 
-typedef bool IsTest(const Advisor *a, const u32 *ways_in, u32 block);
+typedef bool IsTest(const Advisor *a, const Known *k, u32 block);
 
 /* The branches that are such tests, line by line; a line counts when it runs often enough to matter. */
 static u32 find_tests(Advisor *a, IsTest *is, Tests *list)
 {
 	const Program *p = a->in->program;
-	const u32 *ways_in = count_ways_in(a);
+	Known known = know(a);
 	u64 execs[MOST_TESTS] = {0};
 	u32 n = 0, kept = 0;
 	for (u32 b = 0; b < p->blocks.n; b++) {
 		const Ins *br = branch_of(p, b);
-		if (!br || !a->in->profile->blocks[b].execs || !is(a, ways_in, b))
+		if (!br || !a->in->profile->blocks[b].execs || !is(a, &known, b))
 			continue;
 		const SrcLoc *at = &p->locs.v[br->loc];
 		u32 k = 0;
@@ -178,21 +187,21 @@ static u32 find_tests(Advisor *a, IsTest *is, Tests *list)
 /* ---- tests that are always passed ---- */
 
 /* The side that all lanes always take, or NO_BLOCK. */
-static u32 only_side(const Advisor *a, const u32 *ways_in, u32 b)
+static u32 only_side(const Advisor *a, const Known *k, u32 b)
 {
 	const Program *p = a->in->program;
 	const BlockProf *prof = a->in->profile->blocks;
 	const u32 *to = ins_tgt(p, branch_of(p, b));
 	for (u32 i = 0; i < 2; i++)
-		if (to[0] != to[1] && ways_in[to[i]] == 1 && prof[to[i]].lanes == prof[b].lanes)
+		if (to[0] != to[1] && k->ways_in[to[i]] == 1 && prof[to[i]].lanes == prof[b].lanes)
 			return to[i];
 	return NO_BLOCK;
 }
 
-static bool is_passed(const Advisor *a, const u32 *ways_in, u32 b)
+static bool is_passed(const Advisor *a, const Known *k, u32 b)
 {
 	const Program *p = a->in->program;
-	return p->blocks.v[b].loop_depth && only_side(a, ways_in, b) != NO_BLOCK &&
+	return p->blocks.v[b].loop_depth && only_side(a, k, b) != NO_BLOCK &&
 	       is_bound_test(p, b, ins_src(p, branch_of(p, b))[0], 0);
 }
 
@@ -224,15 +233,44 @@ static bool is_masked(const Advisor *a, u32 b)
 	return false;
 }
 
-static bool is_uniform(const Advisor *a, const u32 *ways_in, u32 b)
+/* The number of a work-item, moved or scaled, but not made coarser. */
+static bool is_item_number(const Program *p, const Known *known, u32 reg, u32 depth)
+{
+	static const char *const keeps[] = {"add_", "sub_", "mul_", "shl_", "zext_", "sext_", "trunc_", "mov"};
+	if (depth > 6 || !known->made[reg])
+		return false;
+	const Ins *x = &p->ins.v[known->made[reg] - 1];
+	if (x->op == OP_query)
+		return query_is_vector(x->aux);
+	bool keep = false;
+	for (u32 k = 0; k < COUNT(keeps); k++)
+		keep |= !strncmp(op_info[x->op].name, keeps[k], strlen(keeps[k]));
+	for (u32 k = 0; keep && k < x->nsrc; k++)
+		if (is_item_number(p, known, ins_src(p, x)[k], depth + 1))
+			return true;
+	return false;
+}
+
+/* "The first so many work-items": nothing else could say that, and it is no accident that lanes agree. */
+static bool tests_item(const Program *p, const Known *known, u32 b, u32 reg)
+{
+	const Ins *x = maker(p, b, reg);
+	if (!x || !is_bound_test(p, b, reg, 0))
+		return false;
+	for (u32 k = 0; k < x->nsrc; k++)
+		if (is_item_number(p, known, ins_src(p, x)[k], 0))
+			return true;
+	return false;
+}
+
+static bool is_uniform(const Advisor *a, const Known *k, u32 b)
 {
 	const Program *p = a->in->program;
 	const BlockProf *prof = a->in->profile->blocks;
 	const Ins *br = branch_of(p, b);
 	const u32 *to = ins_tgt(p, br);
-	(void)ways_in;
 	return !prof[b].divergent && prof[b].lanes >= 2 * prof[b].execs && prof[to[0]].execs && prof[to[1]].execs &&
-	       p->regs.v[ins_src(p, br)[0]].kind == REG_VECTOR && is_masked(a, b);
+	       p->regs.v[ins_src(p, br)[0]].kind == REG_VECTOR && is_masked(a, b) && !tests_item(p, k, b, ins_src(p, br)[0]);
 }
 
 void advice_uniform_branch(Advisor *a)

@@ -20,12 +20,13 @@ static const double gain_enough = 0.01;
  * short records any number. */
 enum { PLAYS = 3, PLAYS_SHORT = 1 << 21 };
 
+bool advice_can_time(const Advisor *a) { return a->r->estimate->issued + 1 <= a->plays; }
+
 bool advice_time(Advisor *a, const EstimateChange *c, EstimateChanged *out)
 {
-	u64 cost = a->r->estimate->issued + 1;
-	if (cost > a->plays)
+	if (!advice_can_time(a))
 		return false;
-	a->plays -= cost;
+	a->plays -= a->r->estimate->issued + 1;
 	*out = estimate_changed(&a->base, a->r->estimate, c);
 	return true;
 }

@@ -30,6 +30,8 @@ typedef struct Advisor {
 #define ADVICE(name, without_gain, doc) void advice_##name(Advisor *a);
 #include "report/advice.def"
 
+/* Is there time left to play the launch once more? Ask before a record is written anew for it. */
+bool advice_can_time(const Advisor *a);
 /* The launch with the change. False: there is no time left to play it. */
 bool advice_time(Advisor *a, const EstimateChange *c, EstimateChanged *out);
 /* Say it. loc: Program.locs index, or 0 for the kernel's own line. after: NULL when it was not timed. */

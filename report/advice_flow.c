@@ -378,7 +378,7 @@ static Copies measure(const Merge *m, const Branch *b)
 static void say_same(Merge *m, const Branch *b, const Copies *c)
 {
 	Advisor *a = m->a;
-	Events *ev = merged(m, b);
+	Events *ev = advice_can_time(a) ? merged(m, b) : NULL;
 	EstimateChanged after;
 	bool timed = advice_time(a, &(EstimateChange){.events = ev}, &after);
 	events_free(ev);

@@ -35,7 +35,7 @@ void advice_partial_wave(Advisor *a)
 	Fill f = {.wave = r->wave, .lanes = ARENA_ARRAY(a->arena, u32, ev->waves.n + 1)};
 	for (u32 i = 0; i < ev->waves.n; i++)
 		f.lanes[i] = ev->waves.v[i].lanes;
-	Events *filled = events_with(ev, fill_access, &f);
+	Events *filled = advice_can_time(a) ? events_with(ev, fill_access, &f) : NULL;
 	EstimateChange change = {.events = filled, .ngroups = (r->items + full - 1) / full};
 	EstimateChanged after;
 	bool timed = advice_time(a, &change, &after);

@@ -9,7 +9,7 @@
 
 #include "models/lds_time.h"
 
-enum { MOST_USES = 256, MOST_STRIDES = 4, STRIDES_KEPT = 16, ROWS = 10 };
+enum { MOST_USES = 256, MOST_PARTS = 8, MOST_STRIDES = 4, STRIDES_KEPT = 16, ROWS = 10 };
 
 /* An access pattern of one variable, as often as the record has it. */
 typedef struct Use {
@@ -282,7 +282,7 @@ static void say(Advisor *a, const Part *p, const Padding *x)
 {
 	Move m = {.part = p->at, .parts = a->in->lds_parts, .nparts = a->in->nlds_parts, .x = *x};
 	m.more = (padded(x, p->at->size - 1) + 1 - (i64)p->at->size + 15) / 16 * 16;
-	Events *ev = events_with(a->base.profile->events, move_access, &m);
+	Events *ev = advice_can_time(a) ? events_with(a->base.profile->events, move_access, &m) : NULL;
 	OccInput in = a->r->occupancy.o.in;
 	in.lds_bytes = (u64)((i64)in.lds_bytes + m.more);
 	Occupancy o;
@@ -306,7 +306,7 @@ void advice_lds_padding(Advisor *a)
 	const LdsTotals *t = &a->r->t.lds;
 	if (t->actual == t->ideal)
 		return;
-	for (u32 i = 0; i < a->in->nlds_parts; i++) {
+	for (u32 i = 0; i < a->in->nlds_parts && i < MOST_PARTS; i++) {
 		Part p = {.at = &a->in->lds_parts[i]};
 		read_record(a, &p);
 		measure(a, &p);

@@ -141,7 +141,7 @@ static void gather(void *ctx, u32 wave, const EventWord *w, LaneShape *s, i64 *o
 static void say_far(Advisor *a, const Use *use, const Place *x)
 {
 	Gather g = {a, use, x, 0, UINT32_MAX};
-	Events *ev = events_with(a->base.profile->events, gather, &g);
+	Events *ev = advice_can_time(a) ? events_with(a->base.profile->events, gather, &g) : NULL;
 	EstimateChanged after;
 	bool timed = advice_time(a, &(EstimateChange){.events = ev}, &after);
 	events_free(ev);
@@ -229,7 +229,8 @@ void advice_narrow_store(Advisor *a)
 	const Program *p = a->in->program;
 	bool *narrow = narrow_stores(a);
 	Use *use = NULL;
-	for (u32 i = 0, said = 0; i < p->ins.n && said < MOST_PLACES; i++) {
+	u32 place[MOST_PLACES], said = 0;
+	for (u32 i = 0; i < p->ins.n && said < MOST_PLACES; i++) {
 		if (!narrow[i] || !a->in->profile->accesses[i].accesses)
 			continue;
 		use = use ? use : read_uses(a);
@@ -237,12 +238,13 @@ void advice_narrow_store(Advisor *a)
 		if (!use[i].all || use[i].nsteps != 1 || use[i].step[0] != (i64)use[i].bytes || use[i].bytes > 2)
 			continue;
 		bool seen = false;
-		for (u32 k = 0; k < i; k++)
-			seen |= narrow[k] && same_line(p, p->ins.v[k].loc, p->ins.v[i].loc);
+		for (u32 k = 0; k < said; k++)
+			seen |= same_line(p, place[k], p->ins.v[i].loc);
 		if (seen)
 			continue;
+		place[said++] = p->ins.v[i].loc;
 		Widen x = {narrow, p->ins.v[i].loc, ARENA_ARRAY(a->arena, u32, p->ins.n + 1), p};
-		Events *ev = events_with(a->base.profile->events, widen, &x);
+		Events *ev = advice_can_time(a) ? events_with(a->base.profile->events, widen, &x) : NULL;
 		EstimateChanged after;
 		bool timed = advice_time(a, &(EstimateChange){.events = ev}, &after);
 		events_free(ev);
@@ -252,6 +254,5 @@ void advice_narrow_store(Advisor *a)
 		                   bytes == 1 ? "" : "s", bytes * a->r->wave, 4 * a->r->wave),
 		       advice_text(a, "let each work-item make %u neighbouring elements and store them at once (vstore%u, or a "
 		                      "vector type)", 4 / bytes, 4 / bytes));
-		said++;
 	}
 }

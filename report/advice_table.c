@@ -130,6 +130,8 @@ void advice_table_chain(Advisor *a)
 		if ((u64)high - (u64)low >= MOST_ENTRIES || x->first_piece[b] == x->first_piece[b + 1])
 			continue;
 		low = low > 0 && high < 64 ? 0 : low;
+		if (!advice_can_time(a))
+			return;
 		Table t = {.a = a, .block = b, .join = block->ipdom, .cases = last->ntgt - 1u,
 		           .entries = (u32)(high - low) + 1};
 		say_table(&t);

@@ -208,8 +208,8 @@ static bool is_passed(const Advisor *a, const Known *k, u32 b)
 void advice_redundant_test(Advisor *a)
 {
 	Tests list[MOST_TESTS];
-	u32 n = find_tests(a, is_passed, list);
-	for (u32 i = 0; i < n; i++) {
+	u32 n = advice_can_time(a) ? find_tests(a, is_passed, list) : 0;
+	for (u32 i = 0; i < n && advice_can_time(a); i++) {
 		EstimateChanged after;
 		if (!time_without(a, &list[i], 1, &after))
 			return;
@@ -276,8 +276,8 @@ static bool is_uniform(const Advisor *a, const Known *k, u32 b)
 void advice_uniform_branch(Advisor *a)
 {
 	Tests list[MOST_TESTS];
-	u32 n = find_tests(a, is_uniform, list);
-	for (u32 i = 0; i < n; i++) {
+	u32 n = advice_can_time(a) ? find_tests(a, is_uniform, list) : 0;
+	for (u32 i = 0; i < n && advice_can_time(a); i++) {
 		EstimateChanged after;
 		if (!time_without(a, &list[i], 0, &after))
 			return;

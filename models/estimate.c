@@ -153,6 +153,20 @@ static double part_new(const EstimatePlan *p, double each, u64 here)
 	return here && fair < (double)here ? fair / (double)here : 1;
 }
 
+/* The lines of the whole launch from those of the work-groups that ran: what all windows touch is
+ * shared, and as many lines whether few or all work-groups run; the rest is theirs alone. */
+static void lines_of_launch(const EstimateInput *in, double *touched, double *in_windows)
+{
+	const EventLines *l = &in->profile->events->lines;
+	double ran = (double)in->profile->groups_run, windows = ran < EVENT_WINDOWS ? ran : EVENT_WINDOWS;
+	double more = l->in_windows > l->touched ? (double)(l->in_windows - l->touched) : 0;
+	double shared = windows > 1 ? more / (windows - 1) : 0;
+	shared = shared < (double)l->touched ? shared : (double)l->touched;
+	double own = ((double)l->touched - shared) * (double)in->plan->ngroups / ran;
+	*touched = shared + own;
+	*in_windows = windows * shared + own;
+}
+
 static void memory_share(const EstimateInput *in, MemoryInput *m)
 {
 	const EstimatePlan *p = in->plan;
@@ -161,20 +175,21 @@ static void memory_share(const EstimateInput *in, MemoryInput *m)
 	m->share = share < 1 ? share : 1;
 	m->dies = p->ngroups < in->dev->xcds ? (u32)p->ngroups : in->dev->xcds;
 	u64 here = lines_recorded(e);
-	double touched = (double)e->lines.touched, ran = (double)in->profile->groups_run;
-	double bytes = touched * (double)e->line_bytes * (double)p->ngroups / ran;
-	m->new_lines = part_new(p, touched / ran, here);
+	double touched, in_windows, groups = (double)p->ngroups;
+	lines_of_launch(in, &touched, &in_windows);
+	double bytes = touched * (double)e->line_bytes;
+	m->new_lines = part_new(p, touched / groups, here);
 	/* Dies have an L2 each; what work-groups share is in each of them. */
 	m->fits_l2 = bytes <= in->dev->l2_bytes * (1 + (m->dies - 1) * m->new_lines);
 	m->fits_l3 = bytes <= in->dev->l3_bytes;
 	/* Who measures again and again also copies back what the launch wrote. */
 	m->warm = in->warm && 2 * bytes <= in->dev->l2_bytes;
 	m->new_below = 1;
-	if (m->fits_l2 || !e->lines.in_windows)
+	if (m->fits_l2 || in_windows <= 0)
 		return;
 	/* What work-groups far from each other share is no longer there for the later one. */
-	m->new_lines = part_new(p, (double)e->lines.in_windows / ran, here);
-	m->new_below = touched / (double)e->lines.in_windows;
+	m->new_lines = part_new(p, in_windows / groups, here);
+	m->new_below = touched / in_windows;
 }
 
 /* The launch's cycles from those of the groups played. */

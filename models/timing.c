@@ -246,12 +246,6 @@ static void stretch(Sim *s, double end)
 	r->cycles = end;
 }
 
-void timeline_free(Timeline *t)
-{
-	array_free(&t->lives);
-	array_free(&t->spans);
-}
-
 TimingResult *timing_run(const TimingInput *in, Arena *a)
 {
 	Sim s = {.in = in, .dev = in->dev, .price = in->price, .arena = a, .wave = in->price->wave};
@@ -286,7 +280,7 @@ TimingResult *timing_run(const TimingInput *in, Arena *a)
 			any |= group_begin(&s, p, 0);
 	}
 	run(&s);
-	if (in->timeline && !in->timeline->cut)
+	if (in->timeline)
 		in->timeline->until = r->cycles;
 	stretch(&s, memory_end(s.memory));
 	qsort(r->group_end, r->groups, sizeof *r->group_end, by_time);

@@ -30,11 +30,11 @@ typedef enum {
 extern const char *const time_part_name[PART_COUNT];
 extern const char *const time_part_doc[PART_COUNT];
 
-/* What wavefronts did when, for pictures and traces. Lives are all there; spans until there were
- * `most_spans`, which is until cycle `until` (the end, when they all fit). Spans of one wavefront
- * follow each other in time and do not overlap; the time that no span covers, it had nothing to do
- * but wait for its turn. Their cycles, by part, sum up to TimingResult.part before what `stretch`
- * adds, when they all fit. */
+/* What wavefronts did when, for pictures and traces. Spans of one wavefront follow each other in time
+ * and do not overlap; the time that no span covers, it had nothing to do but wait for its turn. As
+ * long as quantum is 0 they are exact, and their cycles, by part, sum up to TimingResult.part before
+ * what `stretch` adds. When there are most_spans they are made coarser (timeline.c): those so far
+ * are then of whole units of `quantum` cycles, counted from the beginning of their wavefront. */
 typedef struct TimingLife {
 	u64 group;
 	u32 wave;           /* of the group */
@@ -48,11 +48,18 @@ typedef struct TimingSpan {
 } TimingSpan;
 typedef struct Timeline {
 	ARRAY(TimingLife) lives; /* in the order of beginning */
-	ARRAY(TimingSpan) spans; /* in the order in which they were known */
-	u32 most_spans;
-	bool cut;
-	double until;
+	ARRAY(TimingSpan) spans; /* of each life in the order of time */
+	u32 most_spans; /* at least 2 for each wavefront */
+	double quantum;
+	double until;   /* the end of the last wavefront */
 } Timeline;
+
+/* ---- timeline.c ---- */
+void timeline_add(Timeline *t, const TimingSpan *s);
+/* Each quantum cycles what took most of them, a multiple of the present one. */
+void timeline_coarsen(Timeline *t, double quantum);
+/* Spans by life: those of life i are spans.v[(*span)[start[i] … start[i + 1])]. free() both. */
+u32 *timeline_by_life(const Timeline *t, u32 **span);
 void timeline_free(Timeline *t);
 
 typedef struct TimingInput {

@@ -11,23 +11,11 @@ void spend_all(Sim *s, TimePart part, u32 line, double cycles)
 	s->r->line[part][line] += cycles;
 }
 
-static void add_span(Timeline *t, const TimingWave *w, TimePart part, u32 line, double from, double to)
-{
-	if (t->cut)
-		return;
-	if (t->spans.n >= t->most_spans) {
-		t->cut = true;
-		return;
-	}
-	array_push(&t->spans, ((TimingSpan){from, to, w->life, line, part}));
-	t->until = from;
-}
-
 void spend(Sim *s, const TimingWave *w, TimePart part, u32 line, double from, double cycles)
 {
 	spend_all(s, part, line, cycles);
 	if (s->in->timeline && cycles > 0)
-		add_span(s->in->timeline, w, part, line, from, from + cycles);
+		timeline_add(s->in->timeline, &(TimingSpan){from, from + cycles, w->life, line, part});
 }
 
 /* ---- what is under way ---- */

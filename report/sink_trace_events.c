@@ -98,19 +98,6 @@ static void find_places(Trace *t, Arena *a)
 }
 
 /* Spans by life; those of one are in the order of time already. */
-static void sort_spans(Trace *t, Arena *a)
-{
-	const Timeline *line = &t->r->timeline;
-	t->first = ARENA_ARRAY(a, u32, line->lives.n + 2);
-	t->order = ARENA_ARRAY(a, u32, line->spans.n + 1);
-	for (u32 i = 0; i < line->spans.n; i++)
-		t->first[line->spans.v[i].life + 2]++;
-	for (u32 i = 2; i < line->lives.n + 2; i++)
-		t->first[i] += t->first[i - 1];
-	for (u32 i = 0; i < line->spans.n; i++)
-		t->order[t->first[line->spans.v[i].life + 1]++] = i;
-}
-
 static void put_names(Trace *t)
 {
 	char name[80];
@@ -239,7 +226,7 @@ static void put_about(const Report *r, Buf *out)
 	if (!r->estimate->missing) {
 		json_ratio(o, "cycles", r->estimate->cycles);
 		json_ratio(o, "until", r->timeline.until);
-		cJSON_AddBoolToObject(o, "cut", r->timeline.cut);
+		json_ratio(o, "quantum", r->timeline.quantum); /* above 0: what took most of so many cycles */
 	}
 	char *text = cJSON_PrintUnformatted(o);
 	buf_printf(out, "%s", text);
@@ -256,11 +243,13 @@ void sink_trace_events(const Report *r, const SinkStyle *style, Buf *out)
 	put_about(r, out);
 	buf_printf(out, ",\"traceEvents\":[");
 	find_places(&t, a);
-	sort_spans(&t, a);
+	t.first = timeline_by_life(&r->timeline, &t.order);
 	put_names(&t);
 	for (u32 i = 0; i < r->timeline.lives.n; i++)
 		put_life(&t, i);
 	put_counters(&t, a);
 	buf_printf(out, "\n]}\n");
+	free(t.first);
+	free(t.order);
 	arena_free(a);
 }

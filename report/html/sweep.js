@@ -60,7 +60,7 @@ const RANK_COLUMNS = [
 	{
 		key: "rank",
 		head: "rank",
-		value: p => p.rank,
+		value: p => p.us[0],
 		cell: p => (p.ties_best ? "= " : "") + p.rank,
 		doc: "points within another's error band share a rank; = may be the best of its device"
 	},

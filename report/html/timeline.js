@@ -80,11 +80,6 @@ function drawTimeline(c, width) {
 	});
 	drawRowNames(c, right);
 	drawLoad(c, x, left, right);
-	const t = data.timeline;
-	if (t.cut && t.until < w.to) {
-		c.fillStyle = colour("muted");
-		c.fillRect(Math.max(left, x(t.until)), LOAD, 1, timeHeight() - AXIS - LOAD);
-	}
 	drawAxis(c, w, left, right, timeHeight() - AXIS + 2, v => grouped(v));
 }
 
@@ -233,7 +228,7 @@ views.push({
 			`${count(e.units_played, "compute unit")} of the device in detail: ` +
 				`${count(t.lives.length, "wavefront")} of ${count(e.groups_played, "work-group")} over ${
 					grouped(end)} cycles.` +
-				(t.cut ? ` What wavefronts do is shown up to cycle ${grouped(t.until)}.` : "") +
+				(t.left_out ? ` ${grouped(t.left_out)} more are left out.` : "") +
 				(t.quantum > 1 ? ` Each ${grouped(t.quantum)} cycles show what took most of them.` : "")));
 		panel.append(el("div", {class: "tools"}, line.window.tools,
 			el("span", {class: "hint"}, "Drag to move; ctrl and wheel, or + and −, zoom.")));

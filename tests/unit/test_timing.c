@@ -187,7 +187,7 @@ static u32 card(const char *name)
 }
 
 /* Spans lie in their wavefront's life, after each other. */
-static void check_timeline(const Timeline *t)
+static void check_spans(const Timeline *t)
 {
 	double *last = xcalloc(t->lives.n + 1, sizeof *last);
 	bool good = t->lives.n && t->spans.n && t->spans.n <= t->most_spans && t->until > 0;
@@ -202,6 +202,26 @@ static void check_timeline(const Timeline *t)
 	}
 	CU_ASSERT_TRUE(good);
 	free(last);
+}
+
+static double span_cycles(const Timeline *t)
+{
+	double sum = 0;
+	for (u32 i = 0; i < t->spans.n; i++)
+		sum += t->spans.v[i].to - t->spans.v[i].from;
+	return sum;
+}
+
+/* … also when they are made coarser, and then cover as much. */
+static void check_timeline(Timeline *t)
+{
+	check_spans(t);
+	double before = span_cycles(t);
+	u32 n = t->spans.n;
+	timeline_coarsen(t, t->quantum > 32 ? t->quantum * 2 : 64);
+	check_spans(t);
+	CU_ASSERT_TRUE(t->spans.n <= n && span_cycles(t) >= before * 0.999);
+	CU_ASSERT_TRUE(span_cycles(t) <= before * 1.5 + 64.0 * t->lives.n);
 }
 
 static double launched(const Launched *x)

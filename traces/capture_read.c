@@ -123,7 +123,7 @@ static bool take(CapFile *f, u32 kind, Codec *c)
 static bool read_records(CapFile *f, Diag *d)
 {
 	u64 at = sizeof(CapHead), n = f->index->n;
-	u8 *payload = NULL;
+	u8 *payload = xmalloc(1);
 	u64 room = 0;
 	bool ok = true;
 	while (ok && at < n) {

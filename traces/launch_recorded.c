@@ -88,16 +88,25 @@ static const char *bind_image(const CapArg *c, const CapLaunch *r, LaunchArg *a)
 	return NULL;
 }
 
+/* Three components may be given without the room of the fourth. */
+static const char *bind_value(Arena *arena, const CapArg *c, const KernelArg *k, LaunchArg *a)
+{
+	u64 size = k->size ? k->size : c->size;
+	bool three = k->width == 3 && c->size == 3u * k->elem_bytes;
+	if (c->kind != CAP_BYTES || (c->size != size && !three))
+		return "its value has another size";
+	u8 *bytes = arena_alloc(arena, size);
+	memcpy(bytes, c->bytes, c->size < size ? c->size : size);
+	*a = (LaunchArg){.kind = LAUNCH_VALUE, .shape = a->shape, .size = size, .bytes = bytes, .count = 1};
+	return NULL;
+}
+
 /* NULL when all is well, else why not. */
-static const char *bind_one(const CapArg *c, const CapLaunch *r, const KernelArg *k, LaunchArg *a)
+static const char *bind_one(Arena *arena, const CapArg *c, const CapLaunch *r, const KernelArg *k, LaunchArg *a)
 {
 	const char *why = NULL;
 	switch (k->kind) {
-	case ARG_VALUE:
-		if (c->kind != CAP_BYTES || (k->size && c->size != k->size))
-			return "its value has another size";
-		*a = (LaunchArg){.kind = LAUNCH_VALUE, .shape = a->shape, .size = c->size, .bytes = c->bytes, .count = 1};
-		break;
+	case ARG_VALUE: why = bind_value(arena, c, k, a); break;
 	case ARG_GLOBAL:
 	case ARG_CONSTANT: why = bind_pointer(c, r, a); break;
 	case ARG_LOCAL:
@@ -134,7 +143,7 @@ bool launch_bind_recorded(Launch *l, Diag *d)
 		                  l->nargs, r->nargs);
 	bool ok = true;
 	for (u32 i = 0; i < l->nargs; i++) {
-		const char *why = bind_one(&r->args[i], r, &l->kernel_args[i], &l->args[i]);
+		const char *why = bind_one(l->arena, &r->args[i], r, &l->kernel_args[i], &l->args[i]);
 		if (why)
 			ok = diag_error(d, NO_LOC, "argument %s (%s): %s", l->kernel_args[i].name,
 			                l->kernel_args[i].type_name, why);

@@ -3,6 +3,7 @@
  *
  * Weights of time sum up to the estimated cycles (rounded), the others to the totals of the
  * report. Frames may hold neither a semicolon nor, at their end, a number that stands alone. */
+#include "report/json_kit.h"
 #include "report/report.h"
 
 #include <inttypes.h>
@@ -24,13 +25,15 @@ static void put_frame(const Report *r, u32 file, u32 line, Buf *out)
 	buf_printf(out, ";%s:%u ", slash ? slash + 1 : name, line);
 	u32 n = 0;
 	const char *text = report_source_line(&r->sources[file], line, &n);
+	char *clean = json_clean(text ? text : "", text ? n : 0);
 	bool blank = true; /* what precedes is one */
-	for (u32 i = 0; text && i < n; i++) {
-		bool space = (u8)text[i] <= ' ' || text[i] == ';';
+	for (const char *c = clean; *c; c++) {
+		bool space = (u8)*c <= ' ' || *c == ';';
 		if (!space || !blank)
-			buf_printf(out, "%c", space ? ' ' : text[i]);
+			buf_printf(out, "%c", space ? ' ' : *c);
 		blank = space;
 	}
+	free(clean);
 	while (out->n && out->v[out->n - 1] == ' ')
 		out->v[--out->n] = 0;
 }

@@ -1,6 +1,7 @@
 /* The source lines as a table: a row for each, the columns of line_columns.def between what tells
  * rows of several files apart and the text of the line. Quoted as RFC 4180 says; what is not known
  * is empty. */
+#include "report/json_kit.h"
 #include "report/report.h"
 
 #include <inttypes.h>
@@ -13,15 +14,14 @@ static void put_ratio(double v, Buf *out)
 	buf_printf(out, v < 0 ? "," : ",%.9g", v);
 }
 
-static void put_quoted(const char *s, size_t n, Buf *out)
+static void put_quoted(const char *text, size_t n, Buf *out)
 {
+	char *clean = json_clean(text, n);
 	buf_printf(out, "\"");
-	for (size_t i = 0; i < n; i++) {
-		if (s[i] == '"')
-			buf_printf(out, "\"");
-		buf_write(out, s + i, 1);
-	}
+	for (const char *s = clean; *s; s++)
+		buf_printf(out, *s == '"' ? "\"%c" : "%c", *s);
 	buf_printf(out, "\"");
+	free(clean);
 }
 
 void sink_csv(const Report *r, const SinkStyle *style, Buf *out)

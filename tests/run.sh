@@ -393,6 +393,11 @@ sweeps() {
 	summary sweeps $p $f
 }
 
+all_formats() { # file, where to, without the ending
+	"$wavesim" "$1" --json "$2.json" --sarif "$2.sarif" --trace-events "$2.trace" --csv "$2.csv" \
+		--lcov "$2.lcov" --collapsed "$2.cycles.folded" >"$scratch/out" 2>"$scratch/err"
+}
+
 lessons() {
 	p=$passed f=$failed
 	cd "$root" || exit 2
@@ -402,9 +407,7 @@ lessons() {
 		: >"$scratch/why"
 		want=$(sed -n "s|^$kernel ||p" "$here/lessons.findings")
 		name=$scratch/formats/$(echo "${kernel%.cl}" | tr / -)
-		"$wavesim" "$kernel" --json "$name.json" --sarif "$name.sarif" --trace-events "$name.trace" \
-			--csv "$name.csv" --lcov "$name.lcov" --collapsed "$name.cycles.folded" \
-			>"$scratch/out" 2>"$scratch/err"
+		all_formats "$kernel" "$name"
 		have=$(sed -n 's/^\t*\(}, {\)\{0,1\}[\t]*"id":\t"\([a-z_]*\)",/\2/p' "$name.json" | tr '\n' ' ')
 		[ "$have" = "$want${want:+ }" ] || echo "findings: $have, expected $want" >"$scratch/why"
 		case $want in
@@ -416,6 +419,10 @@ lessons() {
 		for weight in instructions idle_lanes conflicts lines; do
 			"$wavesim" "$kernel" --no-reference --collapsed "$name.$weight.folded" --weight $weight --log /dev/null
 		done
+	done
+	for file in "$here"/formats/*; do # sources that are hard to write down
+		name=${file##*/}
+		all_formats "$file" "$scratch/formats/${name%.*}"
 	done
 	summary lessons $p $f
 	script formats "$here/formats.py" schema/report.schema.json "$scratch/formats"

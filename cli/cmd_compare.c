@@ -6,13 +6,12 @@
  *
  * Options are for both sides; with -a or -b behind its name an option is for one. */
 #include "cli/pair.h"
+#include "cli/words.h"
 
 #include <unistd.h>
 
-typedef enum { WORD_OPTIONS_A, WORD_OPTIONS_B, WORD_MAX_ULP, WORD_JSON, WORD_HTML, WORD_LOG, WORD_HELP, WORD_COUNT } Word;
-static const struct {
-	const char *name, *arg, *help;
-} words[WORD_COUNT] = {
+typedef enum { WORD_OPTIONS_A, WORD_OPTIONS_B, WORD_MAX_ULP, WORD_JSON, WORD_HTML, WORD_LOG, WORD_HELP, WORD_COUNT } WordId;
+static const Word words[WORD_COUNT] = {
 	{"--options-a", "WORDS", "options for the first side only: --options-a '-D TILE=8 --local 64'"},
 	{"--options-b", "WORDS", "options for the second side only"},
 	{"--max-ulp", "N", "floats that differ by so many units in the last place are equal (default 0)"},
@@ -50,9 +49,7 @@ static void help(Buf *out)
 	           "option is for the first or the second side: --local-b 128, --arg-b n=4096.\n"
 	           "Values and contents of arguments are the first side's, by name; sizes that the second side's\n"
 	           "file gives are its own.\n\n");
-	for (u32 i = 0; i < WORD_COUNT; i++)
-		buf_printf(out, "  %s %-*s %s\n", words[i].name, (int)(20 - strlen(words[i].name)),
-		           words[i].arg ? words[i].arg : "", words[i].help);
+	words_help(words, WORD_COUNT, out);
 	buf_printf(out, "\nExit status: 0 the results are equal, 1 they differ, 2 bad input.\n");
 }
 
@@ -89,21 +86,12 @@ static bool take_file(Command *c, const char *path, Diag *d)
 	return true;
 }
 
-static u32 find_word(const char *word)
-{
-	u32 i = 0;
-	size_t n = strcspn(word, "=");
-	while (i < WORD_COUNT && (strlen(words[i].name) != n || memcmp(words[i].name, word, n) != 0))
-		i++;
-	return i;
-}
-
 static bool split_words(Command *c, int argc, char *const *argv, Diag *d)
 {
 	bool ok = true;
 	for (int k = 1; k < argc; k++) {
 		const char *word = argv[k], *next = k + 1 < argc ? argv[k + 1] : NULL, *plain;
-		u32 i = find_word(word);
+		u32 i = words_find(words, WORD_COUNT, word);
 		int side;
 		if (i < WORD_COUNT) {
 			const char *equals = strchr(word, '=');
@@ -218,7 +206,7 @@ static bool check_words(Command *c, u64 *max_ulp, Diag *d)
 	const char *ulp = c->value[WORD_MAX_ULP];
 	if (ulp && !parse_u64(ulp, max_ulp))
 		return diag_error(d, NO_LOC, "--max-ulp: '%s' %s", ulp, parse_u64_fault(ulp));
-	const Word files[] = {WORD_JSON, WORD_HTML, WORD_LOG};
+	const WordId files[] = {WORD_JSON, WORD_HTML, WORD_LOG};
 	const char *first = NULL;
 	for (u32 i = 0; i < COUNT(files); i++) {
 		const char *path = c->value[files[i]];

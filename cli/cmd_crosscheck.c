@@ -7,6 +7,7 @@
  * Where a store has no sources or a launch does not fit, the point says so: none is left out
  * silently. */
 #include "cli/session.h"
+#include "cli/words.h"
 
 #include "report/crosscheck.h"
 #include "traces/import.h"
@@ -20,10 +21,8 @@
 enum { EXIT_DISAGREES = 1 };
 
 typedef enum { WORD_FAMILY, WORD_HTML, WORD_SVG, WORD_SPEARMAN, WORD_MEDIAN, WORD_P90, WORD_SUMMARY,
-               WORD_OUTPUTS, WORD_COUNT } Word;
-static const struct {
-	const char *name, *arg, *help;
-} words[WORD_COUNT] = {
+               WORD_OUTPUTS, WORD_COUNT } WordId;
+static const Word words[WORD_COUNT] = {
 	{"--family", "NAME", "only the points of this family"},
 	{"--html", "FILE", "write a page with the scatter plot and every point"},
 	{"--svg", "FILE", "write the scatter plot"},
@@ -48,28 +47,11 @@ typedef struct Cross {
 
 static bool split_words(Cross *c, int argc, char *const *argv, Diag *d)
 {
-	bool ok = true;
 	c->rest = ARENA_ARRAY(c->arena, char *, argc + 1);
-	for (int k = 0; k < argc; k++) {
-		u32 i = 0;
-		size_t n = strcspn(argv[k], "=");
-		while (i < WORD_COUNT && (strlen(words[i].name) != n || memcmp(words[i].name, argv[k], n)))
-			i++;
-		if (i == WORD_COUNT || !k)
-			c->rest[c->nrest++] = argv[k];
-		else if (!words[i].arg)
-			c->value[i] = "";
-		else if (argv[k][n])
-			c->value[i] = argv[k] + n + 1;
-		else if (k + 1 < argc)
-			c->value[i] = argv[++k];
-		else
-			ok = diag_error(d, NO_LOC, "%s wants a value", words[i].name);
-	}
-	return ok;
+	return words_split(words, WORD_COUNT, argc, argv, c->value, c->rest, &c->nrest, d);
 }
 
-static bool limit(const Cross *c, Word w, double *out, Diag *d)
+static bool limit(const Cross *c, WordId w, double *out, Diag *d)
 {
 	*out = (double)NAN;
 	if (!c->value[w] || parse_f64(c->value[w], out))
@@ -263,9 +245,7 @@ static void help(Buf *out)
 	buf_printf(out, "wavesim crosscheck FILE: estimates against measured times\n\n"
 	           "FILE is a store or an export of wavesim-runner, timings of others, or a folder of these.\n"
 	           "--device NAME (what to estimate for), --json FILE, --threads N, --quiet, and:\n\n");
-	for (u32 i = 0; i < WORD_COUNT; i++)
-		buf_printf(out, "  %s %-*s %s\n", words[i].name, (int)(18 - strlen(words[i].name)),
-		           words[i].arg ? words[i].arg : "", words[i].help);
+	words_help(words, WORD_COUNT, out);
 }
 
 static int run(Cross *c, Diag *d)

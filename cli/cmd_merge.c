@@ -5,14 +5,13 @@
  * The new store is written in a fixed order, so that the same points give the same file, whoever
  * ran which of them. */
 #include "cli/sweep.h"
+#include "cli/words.h"
 
 #include <stdio.h>
 #include <unistd.h>
 
-typedef enum { WORD_STORE, WORD_JSON, WORD_CSV, WORD_HTML, WORD_TUNER, WORD_TOP, WORD_QUIET, WORD_HELP, WORD_COUNT } Word;
-static const struct {
-	const char *name, *arg, *help;
-} words[WORD_COUNT] = {
+typedef enum { WORD_STORE, WORD_JSON, WORD_CSV, WORD_HTML, WORD_TUNER, WORD_TOP, WORD_QUIET, WORD_HELP, WORD_COUNT } WordId;
+static const Word words[WORD_COUNT] = {
 	{"--store", "FILE", "a new store with all of it; one that is there is replaced"},
 	{"--json", "FILE", "as wavesim sweep does"},
 	{"--csv", "FILE", "a row for each point"},
@@ -32,28 +31,18 @@ typedef struct Merge {
 
 static bool read_words(Merge *m, int argc, char *const *argv, Diag *d)
 {
-	for (int k = 1; k < argc; k++) {
-		u32 i = 0;
-		size_t n = strcspn(argv[k], "=");
-		while (i < WORD_COUNT && (strlen(words[i].name) != n || memcmp(words[i].name, argv[k], n)))
-			i++;
-		if (i == WORD_COUNT && argv[k][0] == '-' && argv[k][1]) {
-			diag_error(d, NO_LOC, "there is no option %s", argv[k]);
-			diag_hint(d, "wavesim merge --help lists all options");
-			return false;
+	char **rest = ARENA_ARRAY(m->arena, char *, argc + 1);
+	int n = 0;
+	bool ok = words_split(words, WORD_COUNT, argc, argv, m->value, rest, &n, d);
+	for (int k = 1; ok && k < n; k++) {
+		if (rest[k][0] != '-' || !rest[k][1]) {
+			array_push(&m->files, rest[k]);
+			continue;
 		}
-		if (i == WORD_COUNT)
-			array_push(&m->files, argv[k]);
-		else if (!words[i].arg)
-			m->value[i] = "";
-		else if (argv[k][n])
-			m->value[i] = argv[k] + n + 1;
-		else if (k + 1 < argc)
-			m->value[i] = argv[++k];
-		else
-			return diag_error(d, NO_LOC, "%s wants a value", words[i].name);
+		ok = diag_error(d, NO_LOC, "there is no option %s", rest[k]);
+		diag_hint(d, "wavesim merge --help lists all options");
 	}
-	return true;
+	return ok;
 }
 
 /* The sweeps of one store into the joined one. */
@@ -140,9 +129,7 @@ int cmd_merge(int argc, char *const *argv, Diag *d)
 	if (read_words(&m, argc, argv, d) && m.value[WORD_HELP]) {
 		Buf text = {0};
 		buf_printf(&text, "wavesim merge STORE …: the sweeps of several stores as one\n\n");
-		for (u32 i = 0; i < WORD_COUNT; i++)
-			buf_printf(&text, "  %s %-*s %s\n", words[i].name, (int)(20 - strlen(words[i].name)),
-			           words[i].arg ? words[i].arg : "", words[i].help);
+		words_help(words, WORD_COUNT, &text);
 		status = output_stdout(text.v, text.n, d) ? EXIT_FINE : EXIT_BAD_INPUT;
 		array_free(&text);
 	} else if (!d->errors) {

@@ -5,16 +5,19 @@
  *
  * Numbers given beside a kernel replace the kernel's. */
 #include "cli/session.h"
+#include "cli/words.h"
 
 #include <unistd.h>
 
 typedef enum { GIVE_VGPRS, GIVE_AGPRS, GIVE_SGPRS, GIVE_LDS, GIVE_COUNT } Give;
 
-static const struct {
-	const char *name;
-	u64 max;
-} gives[GIVE_COUNT] = {
-	{"--vgprs", 65536}, {"--agprs", 65536}, {"--sgprs", 65536}, {"--lds", 1u << 30}};
+static const Word gives[GIVE_COUNT] = {
+	{"--vgprs", "N", "vector registers"},
+	{"--agprs", "N", "accumulation registers"},
+	{"--sgprs", "N", "scalar registers"},
+	{"--lds", "BYTES", "local memory of a work-group"},
+};
+static const u64 most[GIVE_COUNT] = {65536, 65536, 65536, 1u << 30};
 
 typedef struct OccWords {
 	bool given[GIVE_COUNT];
@@ -26,14 +29,12 @@ typedef struct OccWords {
 static bool take_value(OccWords *w, u32 i, const char *value, Diag *d)
 {
 	u64 v;
-	if (!value)
-		return diag_error(d, NO_LOC, "%s wants a value", gives[i].name);
 	if (!parse_u64(value, &v))
 		return diag_error(d, NO_LOC, "%s: '%s' %s", gives[i].name, value,
 		                  parse_u64_fault(value));
-	if (v > gives[i].max)
+	if (v > most[i])
 		return diag_error(d, NO_LOC, "%s must be between 0 and %llu", gives[i].name,
-		                  (unsigned long long)gives[i].max);
+		                  (unsigned long long)most[i]);
 	w->given[i] = true;
 	w->value[i] = v;
 	return true;
@@ -42,22 +43,12 @@ static bool take_value(OccWords *w, u32 i, const char *value, Diag *d)
 /* Take out the words that only this command knows. */
 static bool split_words(OccWords *w, int argc, char *const *argv, Arena *a, Diag *d)
 {
-	bool ok = true;
+	const char *value[GIVE_COUNT] = {0};
 	w->rest = ARENA_ARRAY(a, char *, argc + 1);
-	for (int k = 0; k < argc; k++) {
-		u32 i = 0;
-		size_t n = strcspn(argv[k], "=");
-		while (i < GIVE_COUNT && (strlen(gives[i].name) != n || memcmp(gives[i].name, argv[k], n)))
-			i++;
-		if (i == GIVE_COUNT || !k)
-			w->rest[w->nrest++] = argv[k];
-		else if (argv[k][n])
-			ok &= take_value(w, i, argv[k] + n + 1, d);
-		else {
-			ok &= take_value(w, i, k + 1 < argc ? argv[k + 1] : NULL, d);
-			k++;
-		}
-	}
+	bool ok = words_split(gives, GIVE_COUNT, argc, argv, value, w->rest, &w->nrest, d);
+	for (u32 i = 0; i < GIVE_COUNT; i++)
+		if (value[i])
+			ok &= take_value(w, i, value[i], d);
 	return ok;
 }
 
@@ -187,11 +178,9 @@ int cmd_occupancy(int argc, char *const *argv, Diag *d)
 		           "wavesim occupancy FILE [options]   how many wavefronts of a kernel fit, what limits them, and\n"
 		           "                                   the curves over registers, local memory and group size\n"
 		           "wavesim occupancy --device NAME --vgprs N [--local N]   the same of given numbers\n\n"
-		           "what a wavefront takes, in place of what the kernel does\n"
-		           "  --vgprs N                  vector registers\n"
-		           "  --agprs N                  accumulation registers\n"
-		           "  --sgprs N                  scalar registers\n"
-		           "  --lds BYTES                local memory of a work-group\n\n");
+		           "what a wavefront takes, in place of what the kernel does\n");
+		words_help(gives, GIVE_COUNT, &help);
+		buf_printf(&help, "\n");
 		options_help(&help);
 		ok = output_help(&help, d);
 		array_free(&help);

@@ -1,14 +1,13 @@
 /* wavesim sweep: one launch under many settings, ranked, and why. See sweep.h. */
 #include "cli/sweep.h"
+#include "cli/words.h"
 
 #include <stdio.h>
 
 typedef enum { WORD_JOBS, WORD_SHARD, WORD_STORE, WORD_WHERE, WORD_POINTS, WORD_JSON, WORD_CSV, WORD_HTML,
                WORD_TUNER, WORD_TOP,
-               WORD_CHECK, WORD_WHOLE, WORD_HELP, WORD_COUNT } Word;
-static const struct {
-	const char *name, *arg, *help;
-} words[WORD_COUNT] = {
+               WORD_CHECK, WORD_WHOLE, WORD_HELP, WORD_COUNT } WordId;
+static const Word words[WORD_COUNT] = {
 	{"--jobs", "N", "worker processes (default: one for each processor)"},
 	{"--shard", "K/N", "run part K of N only; wavesim merge joins their stores"},
 	{"--store", "FILE", "keep each result as it comes; what is there already is not run again"},
@@ -34,25 +33,8 @@ typedef struct Command {
 
 static bool split_words(Command *c, int argc, char *const *argv, Diag *d)
 {
-	bool ok = true;
 	c->rest = ARENA_ARRAY(c->plan.arena, char *, argc + 1);
-	for (int k = 0; k < argc; k++) {
-		u32 i = 0;
-		size_t n = strcspn(argv[k], "=");
-		while (i < WORD_COUNT && (strlen(words[i].name) != n || memcmp(words[i].name, argv[k], n)))
-			i++;
-		if (i == WORD_COUNT || !k)
-			c->rest[c->nrest++] = argv[k];
-		else if (!words[i].arg)
-			c->value[i] = "";
-		else if (argv[k][n])
-			c->value[i] = argv[k] + n + 1;
-		else if (k + 1 < argc)
-			c->value[i] = argv[++k];
-		else
-			ok = diag_error(d, NO_LOC, "%s wants a value", words[i].name);
-	}
-	return ok;
+	return words_split(words, WORD_COUNT, argc, argv, c->value, c->rest, &c->nrest, d);
 }
 
 static void help(Buf *out)
@@ -75,15 +57,13 @@ static void help(Buf *out)
 	           "rounded up to a multiple of b.\n\n"
 	           "Points that cannot run are skipped, with the reason. Points within a slower one's error\n"
 	           "band share its rank; = marks those that may be the best of their device.\n\n");
-	for (u32 i = 0; i < WORD_COUNT; i++)
-		buf_printf(out, "  %s %-*s %s\n", words[i].name, (int)(20 - strlen(words[i].name)),
-		           words[i].arg ? words[i].arg : "", words[i].help);
+	words_help(words, WORD_COUNT, out);
 	buf_printf(out, "\nAnd the options of a launch (wavesim --help). --sample PERCENT runs so much of each launch;\n"
 	           "without it, of large ones a part. --timing says what was built and run.\n"
 	           "Exit status: 0 fine, 2 bad input, or no point could run.\n");
 }
 
-static bool number(const Command *c, Word w, u32 min, u32 *out, Diag *d)
+static bool number(const Command *c, WordId w, u32 min, u32 *out, Diag *d)
 {
 	u64 v;
 	if (!c->value[w])

@@ -5,6 +5,7 @@
  * a watched file is gone. Saves that come in a burst count once. A kernel that does not compile is said
  * to be so, and the last good run stays what the next one is compared with. */
 #include "cli/session_steps.h"
+#include "cli/words.h"
 #include "report/compare.h"
 
 #include <errno.h>
@@ -22,9 +23,16 @@ typedef struct Run {
 	Report *report; /* NULL: it did not work */
 } Run;
 
+enum { WORD_RUNS, WORD_HELP, WORD_H, WORD_COUNT };
+static const Word words[WORD_COUNT] = {
+	{"--runs", "N", "end after so many runs (default: never)"},
+	{"--help", NULL, "this text"},
+	{"-h", NULL, "the same"},
+};
+
 typedef struct Watch {
 	int argc;
-	char *const *argv;
+	char **argv;
 	u64 most_runs; /* then it ends; 0: never */
 	Run *last, *now; /* last: that worked, or NULL */
 	int inotify;
@@ -266,30 +274,20 @@ static void help(Buf *out)
 {
 	buf_printf(out,
 	           "wavesim watch FILE [options]   run it now and whenever it is saved, and say what changed\n\n"
-	           "  --runs N    end after so many runs (default: never)\n\n"
 	           "Files that FILE includes are watched too. Options are those of a launch (wavesim --help).\n"
-	           "A kernel that does not compile leaves the last good run to compare the next one with.\n");
+	           "A kernel that does not compile leaves the last good run to compare the next one with.\n\n");
+	words_help(words, WORD_COUNT, out);
 }
 
-/* --runs is this command's own. */
 static bool split_words(Watch *w, int argc, char *const *argv, Arena *a, bool *want_help)
 {
-	char **rest = ARENA_ARRAY(a, char *, argc + 1);
-	int n = 0;
-	bool ok = true;
-	for (int k = 0; k < argc; k++) {
-		const char *value = !strncmp(argv[k], "--runs=", 7) ? argv[k] + 7 : NULL;
-		if (k && (!strcmp(argv[k], "--help") || !strcmp(argv[k], "-h")))
-			*want_help = true;
-		if (!strcmp(argv[k], "--runs"))
-			value = k + 1 < argc ? argv[++k] : "";
-		if (!value)
-			rest[n++] = argv[k];
-		else if (!parse_u64(value, &w->most_runs))
-			ok = diag_error(w->d, NO_LOC, "--runs: '%s' %s", value, parse_u64_fault(value));
-	}
-	w->argc = n;
-	w->argv = rest;
+	const char *value[WORD_COUNT] = {0};
+	w->argv = ARENA_ARRAY(a, char *, argc + 1);
+	bool ok = words_split(words, WORD_COUNT, argc, argv, value, w->argv, &w->argc, w->d);
+	*want_help = value[WORD_HELP] || value[WORD_H];
+	if (value[WORD_RUNS] && !parse_u64(value[WORD_RUNS], &w->most_runs))
+		ok = diag_error(w->d, NO_LOC, "--runs: '%s' %s", value[WORD_RUNS],
+		                parse_u64_fault(value[WORD_RUNS]));
 	return ok;
 }
 

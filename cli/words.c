@@ -1,0 +1,40 @@
+/* Options of one command: see words.h. */
+#include "cli/words.h"
+
+u32 words_find(const Word *words, u32 n, const char *text)
+{
+	size_t size = strcspn(text, "=");
+	u32 i = 0;
+	while (i < n && (strlen(words[i].name) != size || memcmp(words[i].name, text, size) != 0))
+		i++;
+	return i;
+}
+
+bool words_split(const Word *words, u32 n, int argc, char *const *argv, const char **value, char **rest,
+                 int *nrest, Diag *d)
+{
+	bool ok = true;
+	for (int k = 0; k < argc; k++) {
+		u32 i = k ? words_find(words, n, argv[k]) : n;
+		const char *equals = strchr(argv[k], '=');
+		if (i == n)
+			rest[(*nrest)++] = argv[k];
+		else if (!words[i].arg)
+			value[i] = "";
+		else if (equals)
+			value[i] = equals + 1;
+		else if (k + 1 < argc)
+			value[i] = argv[++k];
+		else
+			ok = diag_error(d, NO_LOC, "%s wants a value", words[i].name);
+	}
+	return ok;
+}
+
+void words_help(const Word *words, u32 n, Buf *out)
+{
+	enum { COLUMN = 22 };
+	for (u32 i = 0; i < n; i++)
+		buf_printf(out, "  %s %-*s %s\n", words[i].name, (int)(COLUMN - strlen(words[i].name)),
+		           words[i].arg ? words[i].arg : "", words[i].help);
+}

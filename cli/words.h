@@ -1,0 +1,22 @@
+/* Options that only one command has, beside those of a launch (options.def): a table of them,
+ * each with a number, taken out of the command line before options_parse reads the rest. */
+#ifndef WAVESIM_WORDS_H
+#define WAVESIM_WORDS_H
+
+#include "isa/diag.h"
+
+typedef struct Word {
+	const char *name, *arg; /* arg: what its value is called; NULL: a flag */
+	const char *help;
+} Word;
+
+/* The number of the option that text is or begins with (--name=value), or n. */
+u32 words_find(const Word *words, u32 n, const char *text);
+/* Take out the options. value[i]: what was given, "" for a flag, NULL when it was not. The other
+ * words, argv[0] first, go to rest, which has room for argc + 1. False: one lacks its value. */
+bool words_split(const Word *words, u32 n, int argc, char *const *argv, const char **value, char **rest,
+                 int *nrest, Diag *d);
+/* A line of help for each. */
+void words_help(const Word *words, u32 n, Buf *out);
+
+#endif

@@ -3,6 +3,8 @@
  * make the estimate shorter, and twice the work takes about twice the time. */
 #include "frontend/frontend.h"
 #include "models/estimate.h"
+#include "models/price_edit.h"
+#include "report/advice.h"
 #include "models/lds_time.h"
 #include "sim/sim.h"
 
@@ -224,6 +226,28 @@ static void check_timeline(Timeline *t)
 	CU_ASSERT_TRUE(span_cycles(t) <= before * 1.5 + 64.0 * t->lives.n);
 }
 
+static void keep_access(void *ctx, u32 wave, const EventWord *w, LaneShape *s, i64 *offset, u64 *address)
+{
+	(void)ctx, (void)wave, (void)w, (void)s, (void)offset, (void)address;
+}
+
+static bool near(double a, double b) { return fabs(a - b) <= 1e-6 * b; }
+
+/* No change, a copy of the record and one of the price give the estimate again; half of the
+ * work-groups are no slower. */
+static void check_changes(const EstimateInput *in, const Estimate *e)
+{
+	Events *copy = events_with(in->profile->events, keep_access, NULL);
+	PriceEdit edit;
+	price_edit_begin(&edit, e->price, in->program);
+	EstimateChange same = {.events = copy, .price = &edit.price}, half = {.ngroups = in->plan->ngroups / 2};
+	CU_ASSERT_TRUE(near(estimate_changed(in, e, &(EstimateChange){0}).time_us, e->time_us));
+	CU_ASSERT_TRUE(near(estimate_changed(in, e, &same).time_us, e->time_us));
+	CU_ASSERT_TRUE(estimate_changed(in, e, &half).time_us <= 1.01 * e->time_us);
+	price_edit_free(&edit);
+	events_free(copy);
+}
+
 static double launched(const Launched *x)
 {
 	Arena *a = arena_new();
@@ -264,6 +288,10 @@ static double launched(const Launched *x)
 	check_timeline(&timeline);
 	timeline_free(&timeline);
 	CU_ASSERT_PTR_NULL_FATAL(e->missing);
+	if (!x->change) {
+		in.timeline = NULL;
+		check_changes(&in, e);
+	}
 	double us = e->time_us - e->launch_us, sum = e->tail;
 	for (u32 i = 0; i < PART_COUNT; i++) {
 		CU_ASSERT_TRUE(e->part[i] >= 0);

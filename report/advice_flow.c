@@ -26,7 +26,8 @@ typedef struct Merge {
 	u32 *slot;      /* per block: copies of one code share it; 0: none. Counts from 1 */
 	u32 nslots;
 	u32 *copies;    /* per slot */
-	bool *inside;   /* per block: behind the branch at hand */
+	bool *inside;   /* per block: behind a branch that was told of */
+	bool *told;     /* per slot */
 } Merge;
 
 /* ---- which blocks are copies ---- */
@@ -357,7 +358,7 @@ static Copies measure(const Merge *m, const Branch *b)
 	u32 *seen = ARENA_ARRAY(m->a->arena, u32, m->nslots + 1);
 	for (u32 k = 0; k < m->p->blocks.n; k++) {
 		u32 slot = b->sides[k] ? m->slot[k] : 0;
-		if (!slot)
+		if (!slot || m->told[slot])
 			continue;
 		if (++seen[slot] > out.most)
 			out.most = seen[slot];
@@ -404,7 +405,7 @@ void advice_same_code(Advisor *a)
 	if (!a->r->t.divergent_branches || p->blocks.n > MOST_BLOCKS || (best >= 0 && best > 0.99 * a->r->estimate->time_us))
 		return;
 	Merge m = {.a = a, .p = p, .slot = ARENA_ARRAY(a->arena, u32, p->blocks.n + 1),
-	           .copies = ARENA_ARRAY(a->arena, u32, p->blocks.n + 1), .inside = ARENA_ARRAY(a->arena, bool, p->blocks.n + 1)};
+	           .copies = ARENA_ARRAY(a->arena, u32, p->blocks.n + 1), .inside = ARENA_ARRAY(a->arena, bool, p->blocks.n + 1), .told = ARENA_ARRAY(a->arena, bool, p->blocks.n + 1)};
 	find_branches(&m);
 	find_copies(&m);
 	for (u32 i = 0; m.nslots && i < m.nbranches; i++) {
@@ -414,8 +415,10 @@ void advice_same_code(Advisor *a)
 		Copies c = measure(&m, b);
 		if (c.most < 2 || c.weight * 20 < a->r->t.wave_instructions)
 			continue;
-		for (u32 k = 0; k < p->blocks.n; k++)
+		for (u32 k = 0; k < p->blocks.n; k++) {
 			m.inside[k] |= b->sides[k] != 0;
+			m.told[b->sides[k] ? m.slot[k] : 0] = true;
+		}
 		say_same(&m, b, &c);
 	}
 }

@@ -154,10 +154,23 @@ static bool time_without(Advisor *a, const Tests *t, u32 compares, EstimateChang
 	return timed;
 }
 
+/* Does the source line say one of these words? Tests inside of built-in functions carry the line of the
+ * call, and nobody can change them. A line that is not known may. */
+static bool line_says(const Advisor *a, u32 loc, const char *const *words, u32 nwords)
+{
+	const SrcLoc *at = &a->in->program->locs.v[loc];
+	u32 n = 0;
+	const char *line = loc ? report_source_line(&a->r->sources[at->file], at->line, &n) : NULL;
+	bool says = !line;
+	for (u32 i = 0; i < nwords && line; i++)
+		says |= memmem(line, n, words[i], strlen(words[i])) != NULL;
+	return says;
+}
+
 typedef bool IsTest(const Advisor *a, const Known *k, u32 block);
 
 /* The branches that are such tests, line by line; a line counts when it runs often enough to matter. */
-static u32 find_tests(Advisor *a, IsTest *is, Tests *list)
+static u32 find_tests(Advisor *a, IsTest *is, const char *const *words, u32 nwords, Tests *list)
 {
 	const Program *p = a->in->program;
 	Known known = know(a);
@@ -179,7 +192,7 @@ static u32 find_tests(Advisor *a, IsTest *is, Tests *list)
 		execs[k] += a->in->profile->blocks[b].execs;
 	}
 	for (u32 k = 0; k < n; k++)
-		if (execs[k] * 50 >= a->r->t.wave_instructions)
+		if (execs[k] * 50 >= a->r->t.wave_instructions && line_says(a, list[k].loc, words, nwords))
 			list[kept++] = list[k];
 	return kept;
 }
@@ -207,8 +220,9 @@ static bool is_passed(const Advisor *a, const Known *k, u32 b)
 
 void advice_redundant_test(Advisor *a)
 {
+	static const char *const words[] = {"<", ">"};
 	Tests list[MOST_TESTS];
-	u32 n = advice_can_time(a) ? find_tests(a, is_passed, list) : 0;
+	u32 n = advice_can_time(a) ? find_tests(a, is_passed, words, COUNT(words), list) : 0;
 	for (u32 i = 0; i < n && advice_can_time(a); i++) {
 		EstimateChanged after;
 		if (!time_without(a, &list[i], 1, &after))
@@ -275,8 +289,9 @@ static bool is_uniform(const Advisor *a, const Known *k, u32 b)
 
 void advice_uniform_branch(Advisor *a)
 {
+	static const char *const words[] = {"if", "while", "for", "switch", "case", "?", "&&", "||"};
 	Tests list[MOST_TESTS];
-	u32 n = advice_can_time(a) ? find_tests(a, is_uniform, list) : 0;
+	u32 n = advice_can_time(a) ? find_tests(a, is_uniform, words, COUNT(words), list) : 0;
 	for (u32 i = 0; i < n && advice_can_time(a); i++) {
 		EstimateChanged after;
 		if (!time_without(a, &list[i], 0, &after))

@@ -583,9 +583,10 @@ bool sweep_plan_points(SweepPlan *p)
 	if (!usual.known && local && local->values.n)
 		usual.local = local->values.v[0]; /* others may follow from it */
 	u32 product = 0;
-	ok = ok && add_product(p, &product) && add_usual(p, raw, &usual, product);
+	ok = ok && add_product(p, &product);
 	if (ok && !p->points.n)
 		ok = diag_error(p->d, NO_LOC, "--where '%s' leaves no point", p->where);
+	ok = ok && add_usual(p, raw, &usual, product);
 	if (ok)
 		find_units(p);
 	return ok;

@@ -2,7 +2,9 @@
  *
  *   sweep_expr.c    {…} in values: arithmetic over the settings of a point
  *   sweep_values.c  "32:1024", "8x8,16x16": the alternatives that a value stands for
- *   sweep_plan.c    words -> options with their alternatives -> points, units, groups
+ *   sweep_words.c   words and tables -> options with their alternatives
+ *   sweep_plan.c    options -> points, units, groups
+ *   sweep_key.c     what a sweep is, as texts for the store
  *   sweep_unit.c    in a worker: everything that a unit's points share is done once
  *   sweep_run.c     workers, the store, what is left to do
  *   sweep_rows.c    the store -> report/sweep.h
@@ -36,7 +38,7 @@ enum { MOST_VALUES = 100000 };
 /* Add what text stands for to out; what is wrong, or NULL. "auto" stays as it is. */
 const char *sweep_values(const char *text, ValuesSyntax syntax, Arena *a, Texts *out);
 
-/* ---- sweep_plan.c ---- */
+/* ---- sweep_words.c ---- */
 typedef struct SweepOption {
 	const char *name;   /* of the axis: "local", "-D TILE", "--arg n", "file" */
 	const char *option; /* "--local", "-D", "--arg"; NULL: the file */
@@ -82,15 +84,19 @@ typedef struct SweepPlan {
 bool sweep_plan_words(SweepPlan *p, int argc, char *const *argv);
 /* A table of settings (CSV): its header names the options, each row is a combination. */
 bool sweep_plan_table(SweepPlan *p, const char *path);
+SweepOption *sweep_option(SweepPlan *p, const char *name); /* NULL: there is none */
+
+/* ---- sweep_plan.c ---- */
 /* Work out points, units and groups. */
 bool sweep_plan_points(SweepPlan *p);
 void sweep_plan_free(SweepPlan *p);
+/* The options of a point as one launch has them. o is initialised. */
+bool sweep_point_options(const SweepPlan *p, const char *const *values, Options *o, Diag *d);
+/* ---- sweep_key.c ---- */
 /* The settings of a point as JSON, the whole plan as JSON, and the key of all that results follow from. */
 char *sweep_settings_json(const SweepPlan *p, const SweptPoint *at);
 char *sweep_spec_json(const SweepPlan *p, const char *title);
 void sweep_key(const SweepPlan *p, char out[STORE_KEY]);
-/* The options of a point as one launch has them. o is initialised. */
-bool sweep_point_options(const SweepPlan *p, const char *const *values, Options *o, Diag *d);
 
 /* ---- sweep_unit.c ---- */
 /* One row of a unit's results; commit: those since the last commit belong together. */

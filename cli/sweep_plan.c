@@ -1,172 +1,11 @@
-/* From the words of the command line to the points of a sweep.
+/* From options with their alternatives to the points of a sweep.
  *
- * Every option that may have alternatives is a digit of the points' numbers: first what decides the
- * source, then sizes and arguments, last the machine. So what can be shared lies side by side.
+ * Every option is a digit of the points' numbers; the columns of a table are one digit together.
  *
  * The usual launch, one for each device, is the launch without any of the lists: the group size, width
  * and banks that it would have, and of macros, arguments and files the first one. Where it is no
  * point of the product, it becomes one behind it. */
 #include "cli/sweep.h"
-
-#include "traces/csv.h"
-
-typedef struct AxisKind {
-	const char *option;
-	const char *name; /* NULL: "option WORD", of its value's WORD=… */
-	ValuesSyntax syntax;
-	bool machine, size;
-} AxisKind;
-enum { MACRO_KIND, ARG_KIND };
-static const AxisKind kinds[] = {
-	[MACRO_KIND] = {"-D", NULL, VALUES_NUMBERS, false, false},
-	[ARG_KIND] = {"--arg", NULL, VALUES_ARG, false, true},
-	{"--kernel", "kernel", VALUES_WORDS, false, false},
-	{"--global", "global", VALUES_SIZES, false, true},
-	{"--local", "local", VALUES_SIZES, false, true},
-	{"--offset", "offset", VALUES_SIZES, false, true},
-	{"--wave", "wave", VALUES_NUMBERS, true, false},
-	{"--device", "device", VALUES_WORDS, true, false},
-	{"--banks", "banks", VALUES_NUMBERS, true, false},
-};
-
-/* ---- words ---- */
-
-static SweepOption *find_option(SweepPlan *p, const char *name)
-{
-	for (u32 i = 0; i < p->options.n; i++)
-		if (!strcmp(p->options.v[i].name, name))
-			return &p->options.v[i];
-	return NULL;
-}
-
-static bool add_option(SweepPlan *p, const AxisKind *kind, const char *value)
-{
-	SweepOption o = {.name = kind->name, .option = kind->option, .prefix = "", .machine = kind->machine,
-	                 .size = kind->size};
-	const char *text = value;
-	if (!kind->name) {
-		size_t n = strcspn(value, "=");
-		o.name = arena_printf(p->arena, "%s %.*s", kind->option, (int)n, value);
-		o.prefix = arena_strndup(p->arena, value, n + (value[n] == '='));
-		text = value + n + (value[n] == '=');
-		if (!value[n]) {
-			array_push(&o.values, "");
-			text = NULL;
-		}
-	}
-	if (find_option(p, o.name)) {
-		diag_error(p->d, NO_LOC, "%s is given twice", o.name);
-		diag_hint(p->d, "separate its values by commas");
-		return false;
-	}
-	const char *why = text ? sweep_values(text, kind->syntax, p->arena, &o.values) : NULL;
-	array_push(&p->options, o);
-	return why ? diag_error(p->d, NO_LOC, "%s '%s': %s", o.name, value, why) : true;
-}
-
-static int place_of(const SweepOption *o) { return !o->option ? 0 : o->machine ? 3 : o->size ? 2 : 1; }
-
-/* What decides the source first, then sizes, then the machine; else as they were given. */
-static void sort_options(SweepPlan *p)
-{
-	for (u32 i = 1; i < p->options.n; i++) {
-		SweepOption o = p->options.v[i];
-		u32 k = i;
-		for (; k && place_of(&p->options.v[k - 1]) > place_of(&o); k--)
-			p->options.v[k] = p->options.v[k - 1];
-		p->options.v[k] = o;
-	}
-}
-
-/* The header "local", "device" …; "-D X" or just X; "--arg x". */
-static const AxisKind *column_kind(const char *name)
-{
-	for (u32 i = 0; i < COUNT(kinds); i++)
-		if (kinds[i].name && !strcmp(kinds[i].name, name))
-			return &kinds[i];
-	return !strncmp(name, "--arg ", 6) ? &kinds[ARG_KIND] : &kinds[MACRO_KIND];
-}
-
-bool sweep_plan_table(SweepPlan *p, const char *path)
-{
-	size_t n;
-	Csv c;
-	char *text = read_file(path, &n);
-	if (!text || strlen(text) != n) {
-		free(text);
-		return diag_error(p->d, NO_LOC, text ? "'%s' is not a text file" : "cannot read '%s'", path);
-	}
-	bool ok = csv_parse(&c, path, text, p->arena, p->d);
-	if (ok && (!c.nrows || c.nrows > MOST_VALUES))
-		ok = diag_error(p->d, (Loc){path, 0, 0}, c.nrows ? "these are too many rows" : "this table has no rows");
-	for (u32 i = 0; ok && i < c.ncolumns; i++) {
-		const AxisKind *kind = column_kind(c.header[i]);
-		const char *bare = strrchr(c.header[i], ' ') ? strrchr(c.header[i], ' ') + 1 : c.header[i];
-		SweepOption o = {.name = kind->name ? kind->name : arena_printf(p->arena, "%s %s", kind->option, bare),
-		                 .option = kind->option, .prefix = kind->name ? "" : arena_printf(p->arena, "%s=", bare),
-		                 .machine = kind->machine, .size = kind->size, .tied = true};
-		for (u32 k = 0; k < c.nrows; k++)
-			array_push(&o.values, c.rows[k][i]);
-		if (find_option(p, o.name))
-			ok = diag_error(p->d, (Loc){path, 1, 0}, "%s is given twice", o.name);
-		array_push(&p->options, o);
-	}
-	free(text);
-	sort_options(p);
-	return ok;
-}
-
-/* Which of the kinds a word is; *value is what stands in it. */
-static const AxisKind *axis_kind(const char *word, const char **value)
-{
-	for (u32 i = 0; i < COUNT(kinds); i++) {
-		size_t n = strlen(kinds[i].option);
-		bool macro = !strcmp(kinds[i].option, "-D");
-		if (strncmp(word, kinds[i].option, n) || (word[n] && word[n] != '=' && !macro))
-			continue;
-		*value = !word[n] ? NULL : word + n + (word[n] == '=');
-		return &kinds[i];
-	}
-	return NULL;
-}
-
-static bool add_file(SweepPlan *p, const char *path)
-{
-	SweepOption *files = find_option(p, "file");
-	if (!files) {
-		array_push(&p->options, ((SweepOption){.name = "file", .prefix = ""}));
-		files = &p->options.v[p->options.n - 1];
-	}
-	for (u32 i = 0; i < files->values.n; i++)
-		if (!strcmp(files->values.v[i], path))
-			return diag_error(p->d, NO_LOC, "%s is given twice", path);
-	array_push(&files->values, path);
-	return true;
-}
-
-bool sweep_plan_words(SweepPlan *p, int argc, char *const *argv)
-{
-	bool ok = true, only_files = false;
-	for (int k = 1; k < argc; k++) {
-		const char *word = argv[k], *value = NULL;
-		const AxisKind *kind = only_files ? NULL : axis_kind(word, &value);
-		if (kind && !value && k + 1 == argc)
-			ok = diag_error(p->d, NO_LOC, "%s wants a value", word);
-		else if (kind)
-			ok &= add_option(p, kind, value ? value : argv[++k]);
-		else if (!only_files && !strcmp(word, "--"))
-			only_files = true;
-		else if (only_files || word[0] != '-' || !word[1])
-			ok &= add_file(p, word);
-		else {
-			array_push(&p->rest, word);
-			if (options_want_value(word) && k + 1 < argc)
-				array_push(&p->rest, argv[++k]);
-		}
-	}
-	sort_options(p);
-	return ok;
-}
 
 void sweep_plan_free(SweepPlan *p)
 {
@@ -527,7 +366,7 @@ static void find_units(SweepPlan *p)
 /* Are the options good, and the devices known? */
 static bool check_options(SweepPlan *p)
 {
-	SweepOption *device = find_option(p, "device");
+	SweepOption *device = sweep_option(p, "device");
 	Options o;
 	options_init(&o);
 	const char **values = ARENA_ARRAY(p->arena, const char *, p->options.n + 1);
@@ -556,7 +395,7 @@ bool sweep_plan_points(SweepPlan *p)
 	}
 	if (!check_options(p))
 		return false;
-	SweepOption *local = find_option(p, "local");
+	SweepOption *local = sweep_option(p, "local");
 	const char **raw = ARENA_ARRAY(p->arena, const char *, p->options.n + 1);
 	for (u32 i = 0; i < p->options.n; i++) {
 		const SweepOption *o = &p->options.v[i];

@@ -312,7 +312,7 @@ install: $(WAVESIM) $(RUNNER) $(LAYER)
 	install -D -m 755 $(WAVESIM) $(DESTDIR)$(prefix)/bin/wavesim
 	install -D -m 755 $(RUNNER) $(DESTDIR)$(prefix)/bin/wavesim-runner
 	install -D -m 644 $(LAYER) $(DESTDIR)$(prefix)/lib/wavesim/libwavesim-layer.so
-	install -D -m 644 wavesim.1 $(DESTDIR)$(prefix)/share/man/man1/wavesim.1
+	for f in wavesim.1 wavesim-runner.1; do install -D -m 644 $$f $(DESTDIR)$(prefix)/share/man/man1/$$f; done
 	for f in README.md LICENSE CHANGELOG.md docs/*; do \
 	   install -D -m 644 $$f $(DESTDIR)$(prefix)/share/doc/wavesim/$$f; done
 	for f in $$(find lessons schema examples -type f); do \

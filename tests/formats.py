@@ -2,7 +2,8 @@
 """Check the formats of reports against each other and against their schemas.
 
     formats.py SCHEMA FOLDER     FOLDER holds NAME.json and, of the same run, NAME.sarif, .trace,
-                                 .csv, .lcov and NAME.WEIGHT.folded
+                                 .csv, .lcov and NAME.WEIGHT.folded; NAME.compare and NAME.sweep are
+                                 JSON of these commands, whose schemas lie beside SCHEMA
 
 JSON: schema/report.schema.json, and every key must be in it. SARIF: what SARIF_SCHEMA names, which is
 the official schema (OASIS does not let us pass it on with the project:
@@ -156,10 +157,36 @@ def check_collapsed(name, report):
         check(path + ": frames", all(2 <= len(s[0].split(";")) <= 3 for s in stacks))
 
 
-def main():
-    schema = json.load(open(sys.argv[1]))
+def load(path):
+    schema = json.load(open(path))
     jsonschema.Draft202012Validator.check_schema(schema)
-    ours = jsonschema.Draft202012Validator(closed(schema))
+    return jsonschema.Draft202012Validator(closed(schema))
+
+
+def check_others(folder, schemas, report):
+    """Comparisons, and sweeps: a point that was estimated is a report with some keys more."""
+    for path in sorted(os.path.join(folder, f) for f in os.listdir(folder)):
+        kind = path.rsplit(".", 1)[1]
+        if kind not in ("compare", "sweep"):
+            continue
+        validator = load(os.path.join(schemas, kind + ".schema.json"))
+        document = json.load(open(path))
+        error = first_error(validator, document)
+        check(path + ": schema", not error, error)
+        if kind == "compare":
+            continue
+        own = validator.schema["properties"]["points"]["items"]["properties"]
+        for point in document["points"]:
+            rest = {k: v for k, v in point.items() if k not in own}
+            if rest:
+                error = first_error(report, rest)
+                check("%s: point %d" % (path, point["number"]), not error, error)
+        ran = sum(point["status"] != "skipped" for point in document["points"])
+        check(path + ": counts", ran == document["count"]["estimated"] + document["count"]["stopped_early"])
+
+
+def main():
+    ours = load(sys.argv[1])
     official = None
     if os.environ.get("SARIF_SCHEMA"):
         text = json.load(open(os.environ["SARIF_SCHEMA"]))
@@ -177,6 +204,7 @@ def main():
         check_csv(name, report)
         check_lcov(name, report)
         check_collapsed(name, report)
+    check_others(folder, os.path.dirname(sys.argv[1]), ours)
     print("%d passed, %d failed" % (passed, failed))
     sys.exit(failed > 0)
 

@@ -424,6 +424,13 @@ lessons() {
 		name=${file##*/}
 		all_formats "$file" "$scratch/formats/${name%.*}"
 	done
+	for pair in else-if-chain/chain:else-if-chain/table bound-search/chain:bound-search/wrong \
+		divergence-swap/before:divergence-swap/after; do
+		"$wavesim" compare "lessons/${pair%:*}.cl" "lessons/${pair#*:}.cl" --quiet \
+			--json "$scratch/formats/$(echo "$pair" | tr /: --).compare"
+	done
+	"$wavesim" sweep lessons/bank-stride/stride.cl --arg stride=1,8 --local 64,2048 \
+		--json "$scratch/formats/stride.sweep" >"$scratch/out"
 	summary lessons $p $f
 	script formats "$here/formats.py" schema/report.schema.json "$scratch/formats"
 }

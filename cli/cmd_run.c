@@ -103,8 +103,8 @@ static bool present(RecordingOptions *r, const Options *o, Arena *a, Diag *d)
 }
 
 /* Run it to its end. to_stderr: its output must not mix with ours. *status: as a shell gives it. */
-static bool run_program(const RecordingOptions *r, const char *file, const char *limit, bool to_stderr, int *status,
-                        Diag *d)
+static bool run_program(const RecordingOptions *r, const char *file, const char *limit, bool to_stderr,
+                        int *status, Diag *d)
 {
 	char layer[PATH_MAX];
 	int failed[2], why = 0, ended = 0;
@@ -160,8 +160,8 @@ static void note_end(const RecordingOptions *r, int status, Diag *d)
 static bool no_launches(const RecordingOptions *r, Diag *d)
 {
 	diag_error(d, NO_LOC, "'%s' made no OpenCL launch that could be seen", r->program[0]);
-	diag_hint(d, "the loader must know layers (ocl-icd from 2.3 on, or Khronos's), and the program must not open a "
-	             "driver itself");
+	diag_hint(d, "the loader must know layers (ocl-icd from 2.3 on, or Khronos's), and the program must not "
+	             "open a driver itself");
 	return false;
 }
 

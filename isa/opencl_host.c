@@ -1,4 +1,4 @@
-/* Tell hwloc, by which PoCL learns of processors and memory, when it cannot find out. */
+/* What drivers and layers see of the environment; by which hwloc, and so PoCL, learns of processors and memory. */
 #include "isa/opencl_host.h"
 
 #include <stdio.h>
@@ -13,6 +13,7 @@ static const char *const places[] = {
 
 void opencl_host_prepare(void)
 {
+	unsetenv("WAVESIM_RECORD"); /* the capture layer is for other programs */
 	for (unsigned i = 0; i < sizeof places / sizeof *places; i++) {
 		if (!access(places[i], R_OK))
 			return;

@@ -72,8 +72,8 @@ static void put_kernel(const ProgramRow *r, const ProgramRow *all, Buf *out)
 	else
 		buf_printf(out, "%10s", "-");
 	buf_printf(out, " %6.1f", all->time_us > 0 ? 100 * r->time_us / all->time_us : 0);
-	buf_printf(out, " %7.1f %9s %8s %8" PRIu64 " %9" PRIu64 " %8" PRIu64 "\n", percent(r->t.active_lanes, r->lanes),
-	           conflicts, lines, r->equal, r->different, r->findings);
+	buf_printf(out, " %7.1f %9s %8s %8" PRIu64 " %9" PRIu64 " %8" PRIu64 "\n",
+	           percent(r->t.active_lanes, r->lanes), conflicts, lines, r->equal, r->different, r->findings);
 }
 
 static void put_remarks(const ProgramRow *all, const SinkStyle *style, Buf *out)

@@ -190,7 +190,8 @@ void reach_find(Capture *c, const Kernel *k);
 /* Read all objects: their CONTENTs into before or after. Needs capture. */
 bool reach_read(Capture *c, bool after);
 /* Begin to read all of one object into out, after the events of wait. */
-cl_int reach_read_later(const Capture *c, const Reach *r, u8 *out, cl_uint nwait, const cl_event *wait, cl_event *done);
+cl_int reach_read_later(const Capture *c, const Reach *r, u8 *out, cl_uint nwait, const cl_event *wait,
+                        cl_event *done);
 
 /* ---- present.c ---- */
 /* "gpu", or "gpu:GROUP,LDS,UNITS,WAVE" with the limits of the GPU. */

@@ -191,7 +191,8 @@ static void fetch_binary(Program *p, cl_device_id device)
 	          t->clGetProgramInfo(handle, CL_PROGRAM_BINARY_SIZES, n * sizeof *sizes, sizes, NULL) == CL_SUCCESS;
 	for (cl_uint i = 0; ok && i < n; i++)
 		binaries[i] = xcalloc(1, sizes[i] + 1);
-	ok = ok && t->clGetProgramInfo(handle, CL_PROGRAM_BINARIES, n * sizeof *binaries, binaries, NULL) == CL_SUCCESS;
+	ok = ok && t->clGetProgramInfo(handle, CL_PROGRAM_BINARIES, n * sizeof *binaries, binaries, NULL) ==
+	                   CL_SUCCESS;
 	layer_lock();
 	for (cl_uint i = 0; ok && i < n; i++) {
 		if (devices[i] != device || !sizes[i])

@@ -204,7 +204,8 @@ bool reach_read(Capture *c, bool after)
 	return true;
 }
 
-cl_int reach_read_later(const Capture *c, const Reach *r, u8 *out, cl_uint nwait, const cl_event *wait, cl_event *done)
+cl_int reach_read_later(const Capture *c, const Reach *r, u8 *out, cl_uint nwait, const cl_event *wait,
+                        cl_event *done)
 {
 	const cl_icd_dispatch *t = layer.target;
 	const CapObject *o = &r->object;
@@ -212,6 +213,7 @@ cl_int reach_read_later(const Capture *c, const Reach *r, u8 *out, cl_uint nwait
 	if (o->kind == CAP_SVM)
 		return t->clEnqueueSVMMemcpy(c->queue, CL_FALSE, out, r->handle, o->size, nwait, wait, done);
 	if (o->kind == CAP_IMAGE)
-		return t->clEnqueueReadImage(c->queue, r->handle, CL_FALSE, origin, region, 0, 0, out, nwait, wait, done);
+		return t->clEnqueueReadImage(c->queue, r->handle, CL_FALSE, origin, region, 0, 0, out, nwait, wait,
+		                             done);
 	return t->clEnqueueReadBuffer(c->queue, r->handle, CL_FALSE, o->base, o->size, out, nwait, wait, done);
 }

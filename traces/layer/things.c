@@ -399,8 +399,8 @@ void layer_clSVMFree(cl_context c, void *p)
 }
 
 cl_int layer_clEnqueueSVMFree(cl_command_queue q, cl_uint n, void *pointers[],
-                              void (CL_CALLBACK *notify)(cl_command_queue, cl_uint, void *[], void *), void *user,
-                              cl_uint nwait, const cl_event *wait, cl_event *event)
+                              void (CL_CALLBACK *notify)(cl_command_queue, cl_uint, void *[], void *),
+                              void *user, cl_uint nwait, const cl_event *wait, cl_event *event)
 {
 	cl_int e = layer.target->clEnqueueSVMFree(q, n, pointers, notify, user, nwait, wait, event);
 	/* With notify the program frees them itself, through clSVMFree. */

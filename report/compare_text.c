@@ -115,15 +115,24 @@ static void put_results(const Compare *c, const SinkStyle *style, Buf *out)
 
 /* ---- numbers ---- */
 
-enum { CELL = 14 };
-
-static void put_cell(Buf *out, const char *text)
+/* Columns for a number: wide enough for the labels above. */
+static u32 cell_width(const Compare *c)
 {
-	u32 n = text_columns(text, (u32)strlen(text));
-	buf_printf(out, "%*s%s", n < CELL ? (int)(CELL - n) : 1, "", text);
+	u32 width = 12;
+	for (u32 s = 0; s < SIDES; s++) {
+		u32 n = text_columns(c->label[s], (u32)strlen(c->label[s])) + 2;
+		width = n > width ? n : width;
+	}
+	return width;
 }
 
-static void put_value(Buf *out, const CompareMetric *m, u32 s)
+static void put_cell(Buf *out, u32 cell, const char *text)
+{
+	u32 n = text_columns(text, (u32)strlen(text));
+	buf_printf(out, "%*s%s", n < cell ? (int)(cell - n) : 1, "", text);
+}
+
+static void put_value(Buf *out, u32 cell, const CompareMetric *m, u32 s)
 {
 	char text[48];
 	double v = m->value[s];
@@ -133,10 +142,10 @@ static void put_value(Buf *out, const CompareMetric *m, u32 s)
 		snprintf(text, sizeof text, "%.4g", v);
 	else
 		snprintf(text, sizeof text, "%.0f", v);
-	put_cell(out, text);
+	put_cell(out, cell, text);
 }
 
-static void put_change(const CompareMetric *m, const SinkStyle *style, Buf *out)
+static void put_change(const CompareMetric *m, u32 cell, const SinkStyle *style, Buf *out)
 {
 	double a = m->value[0], b = m->value[1];
 	if (isnan(a) || isnan(b) || fabs(a - b) <= 1e-9 * fabs(a))
@@ -147,20 +156,20 @@ static void put_change(const CompareMetric *m, const SinkStyle *style, Buf *out)
 	else
 		snprintf(text, sizeof text, "new");
 	bool better = (b < a) == (m->better == LOWER);
-	buf_printf(out, "%*s", CELL - (int)strlen(text), "");
+	buf_printf(out, "%*s", (int)cell - (int)strlen(text), "");
 	paint(out, style, m->better == NEITHER ? PAINT_NONE : better ? PAINT_GOOD : PAINT_WARN, text);
 }
 
 static void put_metrics(const Compare *c, const SinkStyle *style, Buf *out)
 {
-	u32 width = 0;
+	u32 width = 0, cell = cell_width(c);
 	for (u32 i = 0; i < METRIC_COUNT; i++) {
 		u32 n = (u32)(strlen(c->metrics[i].words) + strlen(c->metrics[i].unit)) + 2;
 		width = n > width ? n : width;
 	}
 	buf_printf(out, "\n%*s", (int)width + 2, "");
 	for (u32 s = 0; s < SIDES; s++)
-		put_cell(out, c->label[s]);
+		put_cell(out, cell, c->label[s]);
 	buf_printf(out, "\n");
 	for (u32 i = 0; i < METRIC_COUNT; i++) {
 		const CompareMetric *m = &c->metrics[i];
@@ -169,8 +178,8 @@ static void put_metrics(const Compare *c, const SinkStyle *style, Buf *out)
 		int n = (int)(strlen(m->words) + strlen(m->unit) + (*m->unit ? 2 : 0));
 		buf_printf(out, "  %s%s%s%*s", m->words, *m->unit ? ", " : "", m->unit, (int)width - n, "");
 		for (u32 s = 0; s < SIDES; s++)
-			put_value(out, m, s);
-		put_change(m, style, out);
+			put_value(out, cell, m, s);
+		put_change(m, cell, style, out);
 		buf_printf(out, "\n");
 		if (i != METRIC_time_us || c->side[0]->estimate->missing || c->side[1]->estimate->missing)
 			continue;
@@ -178,7 +187,7 @@ static void put_metrics(const Compare *c, const SinkStyle *style, Buf *out)
 		for (u32 s = 0; s < SIDES; s++) {
 			char band[48];
 			snprintf(band, sizeof band, "%.3g-%.3g", c->side[s]->estimate->low_us, c->side[s]->estimate->high_us);
-			put_cell(out, band);
+			put_cell(out, cell, band);
 		}
 		buf_printf(out, "\n");
 	}

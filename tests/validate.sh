@@ -266,3 +266,24 @@ kernels() { # CSV CONDITION: awk's choice of rows
 micro
 kernels convolution_mi50.csv '($11 == 0 || NR % every == 2 % every)'
 kernels naive_conv_fwd_mi210.csv 'NR % every == 2 % every'
+
+# Would the sweep have found the best configuration? Of those whose registers do not spill.
+choice() {
+	[ -f "$dir/convolution_mi50.csv" ] || return
+	awk -F, 'BEGIN { OFS = "," } NR == 1 || $11 == 0 { print $1, $2, $3, $4, $5, $6 }' "$dir/convolution_mi50.csv" >"$tmp/points.csv"
+	"$wavesim" sweep "$here/../traces/sets/convolution.cl" --points "$tmp/points.csv" --max-local 1024 --sample 1 \
+		--local '{block_size_x}x{block_size_y}' --arg out=zero:16777216 --arg in=random:16892100 \
+		--arg weights=random:225 --arg width=4096 --arg height=4096 --global \
+		'{ceil(4096,block_size_x*tile_size_x)*block_size_x}x{ceil(4096,block_size_y*tile_size_y)*block_size_y}' \
+		--csv "$tmp/ranked.csv" --quiet || return
+	awk -F, 'NR == FNR { if (FNR > 1 && $11 == 0) measured[$1, $2, $3, $4, $5, $6] = ($7 + $8) / 2; next }
+		FNR == 1 { for (i = 1; i <= NF; i++) at[$i] = i; next }
+		$2 != "skipped" { k = $at["-D block_size_x"] SUBSEP $at["-D block_size_y"] SUBSEP $at["-D tile_size_x"] SUBSEP \
+			$at["-D tile_size_y"] SUBSEP $at["-D use_padding"] SUBSEP $at["-D divides_exactly"]
+			p = $at["position"]; n = p > n ? p : n; if (p == 1) first = measured[k]
+			if (!best || measured[k] < best) { best = measured[k]; where = p } }
+		END { printf "convolution, sweep: the best measured of %d is number %d of the ranking (first %.1f %%); " \
+			"the first choice takes %.2f times as long as the best\n", n, where, 100 * where / n, first / best }' \
+		"$dir/convolution_mi50.csv" "$tmp/ranked.csv"
+}
+choice

@@ -55,6 +55,7 @@ enum { EVENT_WINDOWS = 8 };
 typedef struct EventLines {
 	u64 touched;    /* different lines */
 	u64 in_windows; /* the same, counted anew for each window */
+	u64 all;        /* of the memory that the launch has */
 } EventLines;
 
 typedef struct Events {

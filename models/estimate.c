@@ -163,7 +163,7 @@ static void lines_of_launch(const EstimateInput *in, double *touched, double *in
 	double shared = windows > 1 ? more / (windows - 1) : 0;
 	shared = shared < (double)l->touched ? shared : (double)l->touched;
 	double own = ((double)l->touched - shared) * (double)in->plan->ngroups / ran;
-	*touched = shared + own;
+	*touched = shared + own < (double)l->all ? shared + own : (double)l->all;
 	*in_windows = windows * shared + own;
 }
 

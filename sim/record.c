@@ -179,6 +179,7 @@ EventLines touched_count(const Machine *m, u32 line_shift)
 	u64 parts = (u64)1 << (line_shift - m->finest_shift);
 	for (u32 i = 1; i < m->nsegs; i++) {
 		u64 fine = (m->segs[i].size >> m->finest_shift) + 2;
+		n.all += (m->segs[i].size >> line_shift) + 1;
 		for (u64 k = 0; k < fine; k += parts) {
 			u8 any = 0;
 			for (u64 j = k; j < k + parts && j < fine; j++)

@@ -1,7 +1,8 @@
 #!/bin/sh
 # What must hold for the estimate of any kernel on any device: a lower clock, less bandwidth, longer
 # latency and fewer wavefronts never make it shorter; nor do more bank conflicts or more ways to go;
-# and twice the work-groups of a full device take about twice the time.
+# twice the work-groups of a full device take about twice the time, and a sample of them says what all
+# of them say.
 #
 # Which wavefront comes first decides who waits for whom, so 5 % are allowed: with less bandwidth others meet.
 #
@@ -92,6 +93,20 @@ doubles() { # NAME FILE OPTIONS…: --global varies, the second is twice the fir
 	said "$name" "$tmp/why"
 }
 
+sampled() { # NAME FILE OPTIONS…: a sample says what the whole launch says
+	name=$1
+	shift
+	: >"$tmp/why"
+	for d in $(echo "$plain" | tr , ' '); do
+		for percent in 100 10; do
+			"$wavesim" "$@" --device "$d" --sample $percent --no-reference --no-what-if -q --json - 2>>"$tmp/why" |
+				awk '/"time_us"/ {print $2 + 0; exit}'
+		done | tr '\n' ' ' | awk -v d="$d" '{r = $2 / $1} !($1 > 0 && r > 0.8 && r < 1.25) {
+			printf "%s: %.2f us, by a sample %.2f us\n", d, $1, $2}' >>"$tmp/why"
+	done
+	said "$name" "$tmp/why"
+}
+
 for kernel in lessons/*/*.cl; do
 	grep -q '^// wavesim:' "$kernel" && devices_worse "$kernel" "$kernel"
 done
@@ -114,5 +129,11 @@ for kernel in f32 i32 f32x4; do
 done
 doubles "twice the work-groups of a copy" runner/probes/global.cl --kernel copy --local 256 --sample 2 \
 	--global 8388608,16777216 --arg in=zero:16777216 --arg out=zero:16777216
+sampled "a sample of a copy" runner/probes/global.cl --kernel copy --global 2097152 --local 256 \
+	--arg in=zero:2097152 --arg out=zero:2097152
+sampled "a sample of reads that all share" tests/timing/memory.cl --kernel again --global 262144 --local 256 \
+	--arg to=zero:262144 --arg from=zero:65536 --arg mask=65535
+sampled "a sample of reads far apart" runner/probes/global.cl --kernel read_stride --global 1048576 --local 256 \
+	--arg stride=16 --arg mask=4194303 --arg in=zero:4194304 --arg out=zero:1048576
 echo "$passed passed, $failed failed"
 [ "$failed" -eq 0 ]

@@ -23,12 +23,12 @@ typedef struct Flow {
 	Arena *arena;
 	LLVMBasicBlockRef *block;
 	u32 n;
-	PtrMap *number;   /* block -> its number + 1 */
-	u32 *preds;       /* per block: first edge + 1 */
+	PtrMap *number; /* block -> its number + 1 */
+	u32 *preds;     /* per block: first edge + 1 */
 	ARRAY(Edge) edges;
 	ARRAY(Loop) loops;
-	u8 *seen;         /* 0: not yet, 1: on the way, 2: left */
-	u32 *body;        /* per block: the loop (+ 1) whose body was walked last */
+	u8 *seen;  /* 0: not yet, 1: on the way, 2: left */
+	u32 *body; /* per block: the loop (+ 1) whose body was walked last */
 } Flow;
 
 static u32 number_of(const Flow *f, LLVMBasicBlockRef b)
@@ -94,7 +94,8 @@ static u32 size_of(Flow *f, u32 loop, u32 most)
 		array_push(&work, l->header);
 	while (work.n && size <= most) {
 		u32 b = work.v[--work.n];
-		for (LLVMValueRef i = LLVMGetFirstInstruction(f->block[b]); i && size <= most; i = LLVMGetNextInstruction(i))
+		for (LLVMValueRef i = LLVMGetFirstInstruction(f->block[b]); i && size <= most;
+		     i = LLVMGetNextInstruction(i))
 			size += !LLVMIsADbgInfoIntrinsic(i);
 		for (u32 e = b == l->header ? 0 : f->preds[b]; e; e = f->edges.v[e - 1].next) {
 			u32 from = f->edges.v[e - 1].from;
@@ -105,7 +106,8 @@ static u32 size_of(Flow *f, u32 loop, u32 most)
 		}
 	}
 	for (u32 k = 0; k < f->loops.n; k++)
-		if (k != loop && f->body[f->loops.v[k].latch] == loop + 1 && f->body[f->loops.v[k].header] == loop + 1)
+		if (k != loop && f->body[f->loops.v[k].latch] == loop + 1 &&
+		    f->body[f->loops.v[k].header] == loop + 1)
 			size = 0;
 	array_free(&work);
 	return size;
@@ -124,7 +126,8 @@ static bool says_unroll(LLVMValueRef node)
 			continue;
 		LLVMValueRef *word = xcalloc(LLVMGetMDNodeNumOperands(op[k]), sizeof *word);
 		LLVMGetMDNodeOperands(op[k], word);
-		const char *text = word[0] && LLVMIsAMDString(word[0]) ? LLVMGetMDString(word[0], &length) : "";
+		const char *text =
+		    word[0] && LLVMIsAMDString(word[0]) ? LLVMGetMDString(word[0], &length) : "";
 		found |= strstr(text, "llvm.loop.unroll") != NULL;
 		free(word);
 	}
@@ -147,8 +150,9 @@ static void set_count(FeModule *m, LLVMValueRef branch, LLVMValueRef old, u32 ki
 		if (was[i])
 			op[k++] = LLVMValueAsMetadata(was[i]);
 	LLVMMetadataRef pair[2] = {
-		LLVMMDStringInContext2(m->ctx, "llvm.loop.unroll.count", strlen("llvm.loop.unroll.count")),
-		LLVMValueAsMetadata(LLVMConstInt(LLVMInt32TypeInContext(m->ctx), count, 0)),
+	    LLVMMDStringInContext2(m->ctx, "llvm.loop.unroll.count",
+	                           strlen("llvm.loop.unroll.count")),
+	    LLVMValueAsMetadata(LLVMConstInt(LLVMInt32TypeInContext(m->ctx), count, 0)),
 	};
 	op[k++] = LLVMMDNodeInContext2(m->ctx, pair, 2);
 	LLVMMetadataRef node = LLVMMDNodeInContext2(m->ctx, op, k);

@@ -1,5 +1,5 @@
-/* How far estimates are off, by what cross-checks showed: models/bands.def, one row for each family of
- * devices and each thing that limits a launch. */
+/* How far estimates are off, by what cross-checks showed: models/bands.def, one row for each family
+ * of devices and each thing that limits a launch. */
 #include "models/estimate.h"
 
 /* Of equal chips and launches, clocks and the time to start a kernel differ by as much. */
@@ -20,7 +20,8 @@ void time_band(const Device *dev, TimeBound bound, double *low, double *high)
 	*low = 0.5;
 	*high = 2;
 	for (u32 i = COUNT(rows); i-- > 0;) {
-		if (rows[i].family != (LdsFamily)dev->lds_rule || (rows[i].bound != (i32)bound && rows[i].bound != BOUND_COUNT))
+		if (rows[i].family != (LdsFamily)dev->lds_rule ||
+		    (rows[i].bound != (i32)bound && rows[i].bound != BOUND_COUNT))
 			continue;
 		*low = rows[i].low;
 		*high = rows[i].high;

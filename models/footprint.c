@@ -75,11 +75,12 @@ static void touch(const Device *dev, Touched *t, u32 *n, i64 at, u32 bytes)
 	}
 }
 
-/* Cycles of a cache whose data lie in banks of 4 bytes, like local memory's: of as many lanes at a time
- * as one cycle has data for, the bank that most different dwords are wanted of. */
+/* Cycles of a cache whose data lie in banks of 4 bytes, like local memory's: of as many lanes at a
+ * time as one cycle has data for, the bank that most different dwords are wanted of. */
 static u32 banked_cycles(const Device *dev, const Footprint *f, const LaneShape *s, u32 bytes)
 {
-	u32 group = dev->l1_bytes_per_cycle > bytes ? dev->l1_bytes_per_cycle / bytes : 1, cycles = 0;
+	u32 group = dev->l1_bytes_per_cycle > bytes ? dev->l1_bytes_per_cycle / bytes : 1,
+	    cycles = 0;
 	group = group < s->lanes ? group : s->lanes;
 	for (u32 from = 0; from < s->lanes; from += group) {
 		i64 dword[MAX_WAVE];
@@ -103,7 +104,8 @@ static u32 banked_cycles(const Device *dev, const Footprint *f, const LaneShape 
 
 static void put_lines(Footprints *x, Footprint *f, const LaneShape *s)
 {
-	u32 n = 0, bytes = shape_bytes(s, f->parts), sector = sector_bytes(x->dev), most = x->dev->line_bytes / sector;
+	u32 n = 0, bytes = shape_bytes(s, f->parts), sector = sector_bytes(x->dev),
+	    most = x->dev->line_bytes / sector;
 	/* A lane's bytes lie in as many lines as they are long, and one more. */
 	u32 room = s->lanes * (bytes / x->dev->line_bytes + 2);
 	Touched *t = xcalloc(room < MOST_LINES ? room : (u32)MOST_LINES, sizeof *t);
@@ -198,10 +200,12 @@ static u32 address_cycles(const Device *dev, const LaneShape *s, u32 bytes, u32 
 		i64 line = line_of(s->offset[i] + phase, dev->line_bytes);
 		for (u32 k = i + 1; near && k < i + n; k++) {
 			i64 step = s->offset[k] - s->offset[k - 1];
-			near = (step == 0 || step == (i64)bytes) && line_of(s->offset[k] + phase, dev->line_bytes) == line;
+			near = (step == 0 || step == (i64)bytes) &&
+			       line_of(s->offset[k] + phase, dev->line_bytes) == line;
 		}
 		u32 banks = bytes == 4 ? dev->vmem_banks : bytes == 8 ? dev->vmem_banks_wide : 0;
-		u32 spread = (n + few - 1) / few, most = banks ? busiest_bank(s, i, i + n, bytes, phase, banks) : 1;
+		u32 spread = (n + few - 1) / few,
+		    most = banks ? busiest_bank(s, i, i + n, bytes, phase, banks) : 1;
 		cycles += near ? 1 : most > spread ? most : spread;
 	}
 	return cycles;
@@ -211,7 +215,8 @@ const Footprint *footprint(Footprints *x, const LaneShape *s, u64 address, u32 p
 {
 	const Device *dev = x->dev;
 	u32 phase = (u32)(address & (dev->line_bytes - 1));
-	u64 h = ((u64)(size_t)s >> 4) * 0x9E3779B97F4A7C15u ^ (u64)phase * 0xD6E8FEB86659FD93u ^ part << 7 ^ parts;
+	u64 h = ((u64)(size_t)s >> 4) * 0x9E3779B97F4A7C15u ^ (u64)phase * 0xD6E8FEB86659FD93u ^
+	        part << 7 ^ parts;
 	Footprint **slot = &x->seen[(h >> 40) % SEEN_SLOTS];
 	for (Footprint *f = *slot; f; f = f->next)
 		if (f->shape == s && f->phase == phase && f->part == part && f->parts == parts)

@@ -7,20 +7,20 @@
 #include "models/device.h"
 
 typedef struct LinePart {
-	i32 line;     /* relative to that of the first address */
-	u8 sectors;   /* mask: touched */
-	u8 whole;     /* mask: every byte of them */
+	i32 line;   /* relative to that of the first address */
+	u8 sectors; /* mask: touched */
+	u8 whole;   /* mask: every byte of them */
 } LinePart;
 
 /* Addresses that an atomic unit of L2 works on at a time, and how often. */
 typedef struct AtomicPart {
-	i32 unit;     /* of l2_atomic_bytes, relative to the line of the first address */
-	u32 turns;    /* lanes on the address that most of them want */
+	i32 unit;  /* of l2_atomic_bytes, relative to the line of the first address */
+	u32 turns; /* lanes on the address that most of them want */
 } AtomicPart;
 
 typedef struct Footprint {
 	const LaneShape *shape;
-	u32 phase;    /* first address modulo the line */
+	u32 phase; /* first address modulo the line */
 	u32 part, parts;
 	u32 nlines, natomics;
 	LinePart *line;
@@ -28,7 +28,7 @@ typedef struct Footprint {
 	u32 addresses;      /* different dwords, where constant memory is read one by one */
 	u32 line_cycles;    /* to look its lines up and to read their banks */
 	u32 address_cycles;
-	u32 bytes;    /* asked for */
+	u32 bytes; /* asked for */
 	struct Footprint *next;
 } Footprint;
 

@@ -125,7 +125,10 @@ static double pipe(double *free_at, double now, double cycles, double *busy)
 
 static double later(double a, double b) { return a > b ? a : b; }
 
-double memory_end(const Memory *m) { return later(later(m->channels_end, m->dram_free), later(m->l2_free, m->l3_free)); }
+double memory_end(const Memory *m)
+{
+	return later(later(m->channels_end, m->dram_free), later(m->l2_free, m->l3_free));
+}
 
 static Trip after(double start, Trip t)
 {
@@ -263,7 +266,8 @@ static void load_line(Memory *m, u32 cu, u64 address, u32 sectors, double now, d
 	cache_bring(&m->l1[cu], line, (u8)missing, ready);
 }
 
-static void store_line(Memory *m, u64 address, const LinePart *l, u32 bytes, double now, double begin, MemoryTime *out)
+static void store_line(Memory *m, u64 address, const LinePart *l, u32 bytes, double now, double begin,
+                       MemoryTime *out)
 {
 	const Device *dev = m->in.dev;
 	Sectors s = sectors_of(dev);
@@ -277,7 +281,8 @@ static void store_line(Memory *m, u64 address, const LinePart *l, u32 bytes, dou
 			continue;
 		u32 each = fetched ? bits_of(want) * s.each : bytes / touched;
 		bool fill = fetched && (want & ~(u32)l->whole);
-		longest(out, now, after(begin, l2_step(m, &s, address + (u64)k * s.step, each ? each : 1, true, fill, now)));
+		Trip t = l2_step(m, &s, address + (u64)k * s.step, each ? each : 1, true, fill, now);
+		longest(out, now, after(begin, t));
 	}
 }
 

@@ -272,7 +272,8 @@ static void put_arithmetic(Work *w, u32 ins, u32 line)
 		put_nothing(w, i);
 		return;
 	}
-	bool scalar = !vliw && price_has_scalars(w->dev) && i->ndst && w->p->regs.v[ins_dst(w->p, i)[0]].kind == REG_SCALAR;
+	bool scalar = !vliw && price_has_scalars(w->dev) && i->ndst &&
+	              w->p->regs.v[ins_dst(w->p, i)[0]].kind == REG_SCALAR;
 	PriceIns x = plain(w, scalar ? MC_salu : op.cls, line);
 	u32 passes = price_cycles(w->dev, MC_valu, w->x->wave) / w->dev->cycles_valu;
 	if (!scalar && op.integer && op.cls == MC_valu)

@@ -3,16 +3,17 @@
  * AMD's figures are those of LLVM's back end. NVIDIA's were read off what its assembler makes of
  * the probes (runner/probes): addresses and products take one wide multiply-add, an operation on
  * the result of another joins it where the machine has three inputs, halves of 64 bits are
- * registers, and what divides by the same number in every turn of a loop takes the reciprocal once. */
+ * registers, and what divides by the same number in every turn of a loop takes the reciprocal once.
+ */
 #include "models/price_ops.h"
 
 typedef struct IrRules {
-	OpPrice div, div_again;   /* 32-bit integers; by what the loop does not change */
+	OpPrice div, div_again; /* 32-bit integers; by what the loop does not change */
 	OpPrice wide_div;
 	OpPrice fdiv, fdiv_again; /* f32 */
 	u16 fdiv64;
-	OpPrice wide_product;     /* 64 bits of two values of 32 */
-	OpPrice address;          /* 64 bits: base + 32-bit index * k */
+	OpPrice wide_product; /* 64 bits of two values of 32 */
+	OpPrice address;      /* 64 bits: base + 32-bit index * k */
 	OpPrice bit_count;
 	OpPrice to_integer, to_float;
 	bool scalars; /* what is equal in all lanes is a scalar unit's */
@@ -21,27 +22,40 @@ typedef struct IrRules {
 	bool aligned; /* no access is wider than its alignment */
 } IrRules;
 
-static const IrRules rules[] = {
-	[DEVICE_IR_RULES_amd] = {
-		.div = {MC_valu, 28, 0, 0, true, PIPE_MAIN}, .div_again = {MC_valu, 28, 0, 0, true, PIPE_MAIN},
+static const IrRules rules[] =
+    {
+	[DEVICE_IR_RULES_amd] =
+	    {
+		.div = {MC_valu, 28, 0, 0, true, PIPE_MAIN},
+		.div_again = {MC_valu, 28, 0, 0, true, PIPE_MAIN},
 		.wide_div = {MC_valu, 133, 0, 0, true, PIPE_MAIN},
-		.fdiv = {MC_valu_fma, 11, 0, 0, false, PIPE_MAIN}, .fdiv_again = {MC_valu_fma, 11, 0, 0, false, PIPE_MAIN}, .fdiv64 = 11,
+		.fdiv = {MC_valu_fma, 11, 0, 0, false, PIPE_MAIN},
+		.fdiv_again = {MC_valu_fma, 11, 0, 0, false, PIPE_MAIN},
+		.fdiv64 = 11,
 		.wide_product = {MC_valu_mul, 4, 0, 0, true, PIPE_MAIN},
 		.address = {MC_valu, 3, 0, 0, true, PIPE_MAIN}, /* shift, add, add with carry */
 		.bit_count = {MC_valu, 1, 0, 0, true, PIPE_MAIN},
-		.to_integer = {MC_valu_cvt, 1, 0, 0, false, PIPE_MAIN}, .to_float = {MC_valu_cvt, 1, 0, 0, false, PIPE_MAIN},
+		.to_integer = {MC_valu_cvt, 1, 0, 0, false, PIPE_MAIN},
+		.to_float = {MC_valu_cvt, 1, 0, 0, false, PIPE_MAIN},
 		.scalars = true,
-	},
-	[DEVICE_IR_RULES_nvidia] = {
-		.div = {MC_valu, 18, 3, 0, true, PIPE_MAIN}, .div_again = {MC_valu, 14, 0, 0, true, PIPE_MAIN},
+	    },
+	[DEVICE_IR_RULES_nvidia] =
+	    {
+		.div = {MC_valu, 18, 3, 0, true, PIPE_MAIN},
+		.div_again = {MC_valu, 14, 0, 0, true, PIPE_MAIN},
 		.wide_div = {MC_valu, 133, 0, 0, true, PIPE_MAIN},
-		.fdiv = {MC_valu, 6, 1, 0, false, PIPE_MAIN}, .fdiv_again = {MC_valu, 3, 0, 0, false, PIPE_MAIN}, .fdiv64 = 11,
+		.fdiv = {MC_valu, 6, 1, 0, false, PIPE_MAIN},
+		.fdiv_again = {MC_valu, 3, 0, 0, false, PIPE_MAIN},
+		.fdiv64 = 11,
 		.wide_product = {MC_valu_mul, 1, 0, 4, true, PIPE_MAIN},
 		.address = {MC_valu_mul, 1, 0, 2, true, PIPE_MAIN},
 		.bit_count = {MC_trans, 1, 0, 0, true, PIPE_MAIN},
-		.to_integer = {MC_trans, 1, 0, 0, false, PIPE_MAIN}, .to_float = {MC_valu, 1, 0, 0, false, PIPE_MAIN},
-		.joins = true, .halves = true, .aligned = true,
-	},
+		.to_integer = {MC_trans, 1, 0, 0, false, PIPE_MAIN},
+		.to_float = {MC_valu, 1, 0, 0, false, PIPE_MAIN},
+		.joins = true,
+		.halves = true,
+		.aligned = true,
+	    },
 };
 
 static const OpPrice free_op = {MC_valu, 0, 0, 0, false, PIPE_MAIN};
@@ -55,7 +69,8 @@ static void find_uses(PriceOps *o)
 {
 	const Program *p = o->p;
 	for (u32 b = 0; b < p->blocks.n; b++)
-		for (u32 i = p->blocks.v[b].first; i < p->blocks.v[b].first + p->blocks.v[b].n; i++) {
+		for (u32 i = p->blocks.v[b].first; i < p->blocks.v[b].first + p->blocks.v[b].n;
+		     i++) {
 			const Ins *x = &p->ins.v[i];
 			o->block_of[i] = b;
 			for (u32 k = 0; k < x->ndst; k++) {
@@ -74,7 +89,8 @@ static void find_uses(PriceOps *o)
 			RegUse *r = &o->reg[ins_src(p, x)[k]];
 			r->use = i;
 			r->nuses++;
-			r->leaves |= r->ndefs && (o->block_of[r->def] != o->block_of[i] || r->def >= i);
+			r->leaves |=
+			    r->ndefs && (o->block_of[r->def] != o->block_of[i] || r->def >= i);
 		}
 	}
 }
@@ -110,7 +126,8 @@ static bool unchanged(const PriceOps *o, u32 ins, u32 k)
 {
 	const RegUse *r = &o->reg[ins_src(o->p, &o->p->ins.v[ins])[k]];
 	const Block *b = &o->p->blocks.v[o->block_of[ins]];
-	return !r->ndefs || (r->ndefs == 1 && o->p->blocks.v[o->block_of[r->def]].loop_depth < b->loop_depth);
+	return !r->ndefs ||
+	       (r->ndefs == 1 && o->p->blocks.v[o->block_of[r->def]].loop_depth < b->loop_depth);
 }
 
 static bool is_const(const PriceOps *o, const Ins *i, u32 k)
@@ -144,16 +161,18 @@ static Join join_of(const PriceOps *o, const Ins *i)
 	}
 }
 
-/* Its only reader does it too: additions of three, logic of three, multiply-add, shift-add. A comparison
- * takes one more truth value. */
+/* Its only reader does it too: additions of three, logic of three, multiply-add, shift-add. A
+ * comparison takes one more truth value. */
 static bool joins_reader(PriceOps *o, u32 ins)
 {
 	const Ins *i = &o->p->ins.v[ins];
 	const RegUse *r = &o->reg[ins_dst(o->p, i)[0]];
-	if (i->ndst != 1 || r->ndefs != 1 || r->nuses != 1 || r->leaves || o->absorbs[ins] || o->absorbs[r->use])
+	if (i->ndst != 1 || r->ndefs != 1 || r->nuses != 1 || r->leaves || o->absorbs[ins] ||
+	    o->absorbs[r->use])
 		return false;
 	Join a = join_of(o, i), b = join_of(o, &o->p->ins.v[r->use]);
-	bool fits = (a == b && (a == JOIN_ADD || a == JOIN_LOGIC)) || (b == JOIN_ADD && (a == JOIN_MUL || a == JOIN_SHIFT));
+	bool fits = (a == b && (a == JOIN_ADD || a == JOIN_LOGIC)) ||
+	            (b == JOIN_ADD && (a == JOIN_MUL || a == JOIN_SHIFT));
 	o->absorbs[r->use] |= fits;
 	return fits;
 }
@@ -164,12 +183,15 @@ static OpPrice price_float(const IrRules *r, const PriceOps *o, u32 ins, const c
 {
 	bool f64 = type == T_f64;
 	if (starts(name, "fdiv"))
-		return f64 ? (OpPrice){MC_valu_f64_mul, r->fdiv64, 0, 0, false, PIPE_MAIN} : unchanged(o, ins, 1) ? r->fdiv_again : r->fdiv;
+		return f64 ? (OpPrice){MC_valu_f64_mul, r->fdiv64, 0, 0, false, PIPE_MAIN}
+		       : unchanged(o, ins, 1) ? r->fdiv_again
+		                              : r->fdiv;
 	if (starts(name, "fma") || starts(name, "mad"))
 		return (OpPrice){f64 ? MC_valu_f64_mul : MC_valu_fma, 1, 0, 0, false, PIPE_MAIN};
 	if (starts(name, "fmul"))
 		return (OpPrice){f64 ? MC_valu_f64_mul : MC_valu, 1, 0, 0, false, PIPE_MAIN};
-	if (r->halves && (starts(name, "fneg") || starts(name, "fabs"))) /* of the operand that reads it */
+	if (r->halves &&
+	    (starts(name, "fneg") || starts(name, "fabs"))) /* of the operand that reads it */
 		return free_op;
 	return (OpPrice){f64 ? MC_valu_f64_add : MC_valu, 1, 0, 0, false, PIPE_MAIN};
 }
@@ -197,7 +219,8 @@ static bool from_half(const PriceOps *o, const Ins *i, u32 k)
 	              (by->op == OP_and_i64 && by_const(o, by, UINT32_MAX)));
 }
 
-static OpPrice price_integer(const IrRules *r, const PriceOps *o, u32 ins, const char *name, u8 type)
+static OpPrice price_integer(const IrRules *r, const PriceOps *o, u32 ins, const char *name,
+                             u8 type)
 {
 	const Ins *i = &o->p->ins.v[ins];
 	bool wide = type == T_i64 || type == T_i128;
@@ -226,12 +249,19 @@ static OpPrice price_anywhere(PriceOps *o, u32 ins)
 	const Ins *i = &p->ins.v[ins];
 	const IrRules *r = &rules[o->dev->ir_rules];
 	const OpInfo *info = &op_info[i->op];
-	u8 type = i->nsrc ? p->regs.v[ins_src(p, i)[0]].type : i->ndst ? p->regs.v[ins_dst(p, i)[0]].type : T_i32;
+	u8 type = i->nsrc   ? p->regs.v[ins_src(p, i)[0]].type
+	          : i->ndst ? p->regs.v[ins_dst(p, i)[0]].type
+	                    : T_i32;
 	u8 to = i->ndst ? p->regs.v[ins_dst(p, i)[0]].type : type;
 	if (is_float(type) != is_float(to) && to != T_b1 && i->nsrc)
 		return is_float(to) ? r->to_float : r->to_integer;
 	if (info->unit == UNIT_TRANS && is_float(type) && !starts(info->name, "fdiv"))
-		return (OpPrice){type == T_f64 ? MC_trans_f64 : MC_trans, type == T_f64 ? 20 : 1, 0, 0, false, PIPE_MAIN};
+		return (OpPrice){type == T_f64 ? MC_trans_f64 : MC_trans,
+		                 type == T_f64 ? 20 : 1,
+		                 0,
+		                 0,
+		                 false,
+		                 PIPE_MAIN};
 	if (is_float(type))
 		return price_float(r, o, ins, info->name, type);
 	if (r->joins && joins_reader(o, ins))
@@ -242,9 +272,11 @@ static OpPrice price_anywhere(PriceOps *o, u32 ins)
 /* A shift to the left is a product, too. */
 bool price_is_logic(const Device *dev, const Ins *i)
 {
-	static const char *const logic[] = {"and_", "or_", "xor_", "lshr_", "ashr_", "fshl_", "fshr_", "perm_",
-		"select_", "umin_", "umax_", "smin_", "smax_", "abs_", "eq_", "ne_", "ult_", "ule_", "slt_", "sle_",
-		"oeq_", "one_", "olt_", "ole_", "ord_", "uno_", "ueq_", "une_", "fult_", "fule_", "fmin", "fmax", "fmed3"};
+	static const char *const logic[] = {
+	    "and_",  "or_",   "xor_",  "lshr_", "ashr_", "fshl_", "fshr_", "perm_", "select_",
+	    "umin_", "umax_", "smin_", "smax_", "abs_",  "eq_",   "ne_",   "ult_",  "ule_",
+	    "slt_",  "sle_",  "oeq_",  "one_",  "olt_",  "ole_",  "ord_",  "uno_",  "ueq_",
+	    "une_",  "fult_", "fule_", "fmin",  "fmax",  "fmed3"};
 	const char *name = op_info[i->op].name;
 	for (u32 k = 0; dev->cycles_logic && k < COUNT(logic); k++)
 		if (starts(name, logic[k]))
@@ -272,12 +304,14 @@ bool price_has_scalars(const Device *dev) { return rules[dev->ir_rules].scalars;
 
 u32 price_access_parts(const PriceOps *o, const Ins *i)
 {
-	bool dwords = o->dev->codegen == DEVICE_CODEGEN_r600 && i->space == SPACE_LDS; /* lds_plan_dwords */
+	bool dwords =
+	    o->dev->codegen == DEVICE_CODEGEN_r600 && i->space == SPACE_LDS; /* lds_plan_dwords */
 	bool aligned = rules[o->dev->ir_rules].aligned && i->align;
 	if ((!dwords && !aligned) || (i->op != OP_ld && i->op != OP_st))
 		return 1;
 	const u32 *value = i->op == OP_ld ? ins_dst(o->p, i) : ins_src(o->p, i) + 1;
-	u32 n = i->op == OP_ld ? i->ndst : i->nsrc - 1, bytes = 0, align = dwords ? 4 : 1u << (i->align - 1);
+	u32 n = i->op == OP_ld ? i->ndst : i->nsrc - 1, bytes = 0,
+	    align = dwords ? 4 : 1u << (i->align - 1);
 	for (u32 k = 0; k < n; k++)
 		bytes += type_bytes[o->p->regs.v[value[k]].type];
 	u32 parts = (bytes + align - 1) / align;

@@ -18,15 +18,16 @@ typedef struct OpPrice {
 typedef struct RegUse {
 	u32 def, ndefs; /* the instruction that writes it last; 0 defs: constant or argument */
 	u32 use, nuses; /* the one that reads it last */
-	bool leaves;    /* it is read in another block than it is written in, or before it is written */
+	bool
+	    leaves; /* it is read in another block than it is written in, or before it is written */
 } RegUse;
 
 typedef struct PriceOps {
 	const Device *dev;
 	const Program *p;
-	RegUse *reg;     /* per register */
-	u32 *block_of;   /* per instruction */
-	bool *absorbs;   /* per instruction: one of its operands costs nothing because of it */
+	RegUse *reg;   /* per register */
+	u32 *block_of; /* per instruction */
+	bool *absorbs; /* per instruction: one of its operands costs nothing because of it */
 } PriceOps;
 
 PriceOps *price_ops_new(const Device *dev, const Program *p);

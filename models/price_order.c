@@ -12,9 +12,9 @@ typedef struct Edge {
 } Edge;
 
 typedef struct Node {
-	u32 edges;   /* first of them + 1 */
+	u32 edges; /* first of them + 1 */
 	u32 npred;
-	u32 height;  /* cycles from its start to the block's end */
+	u32 height; /* cycles from its start to the block's end */
 	u32 ready;
 } Node;
 
@@ -88,7 +88,8 @@ static void register_edges(Order *o, u32 k)
 		if (o->p->regs.v[r].kind == REG_CONST)
 			continue;
 		if (o->writer[r])
-			edge(o, o->writer[r] - 1, k, latency(o->dev, &o->p->ins.v[o->first + o->writer[r] - 1]));
+			edge(o, o->writer[r] - 1, k,
+			     latency(o->dev, &o->p->ins.v[o->first + o->writer[r] - 1]));
 		o->more[o->more_first[k] + j] = o->reader[r];
 		o->reader[r] = o->more_first[k] + j + 1;
 	}
@@ -116,7 +117,7 @@ static void reader_edges(Order *o, u32 k, const u32 *owner)
 enum { BY_LDS, BY_PRIVATE, BY_GLOBAL, BY_COUNT };
 
 typedef struct MemoryOrder {
-	u32 store[BY_COUNT];       /* the last that wrote, + 1 */
+	u32 store[BY_COUNT];        /* the last that wrote, + 1 */
 	ARRAY(u32) since[BY_COUNT]; /* accesses since then */
 } MemoryOrder;
 
@@ -125,9 +126,13 @@ static void memory_edges(Order *o, MemoryOrder *m, u32 k)
 	const Ins *x = &o->p->ins.v[o->first + k];
 	if (!(op_info[x->op].flags & F_SIDE) || (x->op == OP_ld && x->space == SPACE_CONSTANT))
 		return;
-	bool memory = op_info[x->op].unit == UNIT_MEM, all = !memory || x->space == SPACE_FLAT || x->op == OP_copy;
+	bool memory = op_info[x->op].unit == UNIT_MEM,
+	     all = !memory || x->space == SPACE_FLAT || x->op == OP_copy;
 	bool writes = x->op != OP_ld;
-	u32 from = all ? 0 : x->space == SPACE_LDS ? BY_LDS : x->space == SPACE_PRIVATE ? BY_PRIVATE : BY_GLOBAL;
+	u32 from = all                         ? 0
+	           : x->space == SPACE_LDS     ? BY_LDS
+	           : x->space == SPACE_PRIVATE ? BY_PRIVATE
+	                                       : BY_GLOBAL;
 	for (u32 b = from; b < (all ? (u32)BY_COUNT : from + 1); b++) {
 		if (m->store[b])
 			edge(o, m->store[b] - 1, k, 1);
@@ -191,8 +196,8 @@ static void find_heights(Order *o)
 	}
 }
 
-/* Those that can start now wait in one heap for each part of a vector unit; the part for logic takes
- * the next one only some cycles later. */
+/* Those that can start now wait in one heap for each part of a vector unit; the part for logic
+ * takes the next one only some cycles later. */
 enum { MAIN, LOGIC, PARTS };
 
 typedef struct Schedule {
@@ -205,7 +210,8 @@ static u32 take_next(Order *o, Schedule *s)
 	for (;;) {
 		while (s->later.n && s->later.v[0] >> 32 <= s->now) {
 			u32 k = (u32)heap_take(&s->later);
-			u32 part = price_is_logic(o->dev, &o->p->ins.v[o->first + k]) ? LOGIC : MAIN;
+			u32 part =
+			    price_is_logic(o->dev, &o->p->ins.v[o->first + k]) ? LOGIC : MAIN;
 			heap_put(&s->ready[part], (u64)(UINT32_MAX - o->node[k].height) << 32 | k);
 		}
 		bool logic = s->ready[LOGIC].n && s->logic_free <= s->now;
@@ -270,7 +276,12 @@ void price_order_free(PriceOrder *x)
 void price_order(PriceOrder *x, const Device *dev, const Program *p, u32 block, u32 *order)
 {
 	const Block *b = &p->blocks.v[block];
-	Order o = {.dev = dev, .p = p, .first = b->first, .n = b->n - 1, .writer = x->writer, .reader = x->reader};
+	Order o = {.dev = dev,
+	           .p = p,
+	           .first = b->first,
+	           .n = b->n - 1,
+	           .writer = x->writer,
+	           .reader = x->reader};
 	o.node = xcalloc(b->n, sizeof *o.node);
 	find_edges(&o);
 	forget(&o);

@@ -78,7 +78,8 @@ static double *unit_of(const Sim *s, Simd *d, const PriceIns *x, double ready)
 	u8 cls = x->cls;
 	if (is_trans(cls) && s->dev->trans_unit == TRANS_UNIT_own)
 		return &d->trans;
-	double logic = later(ready, d->logic) + s->dev->cycles_logic * s->passes, vector = later(ready, d->vector) + x->cycles;
+	double logic = later(ready, d->logic) + s->dev->cycles_logic * s->passes;
+	double vector = later(ready, d->vector) + x->cycles;
 	if (is_vector(cls) && (x->pipe == PIPE_LOGIC || (x->pipe == PIPE_EITHER && logic < vector)))
 		return &d->logic;
 	if (is_vector(cls))

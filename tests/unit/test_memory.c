@@ -23,7 +23,8 @@ static LaneShape *shape(Arena *a, u32 lanes, u32 bytes, u32 stride, u32 meet)
 	for (u32 l = 0; l < lanes; l++)
 		offset[l] = (i64)(l / meet) * stride;
 	LaneShape *s = ARENA_NEW(a, LaneShape);
-	*s = (LaneShape){.mask = mask_first(lanes), .bytes = bytes, .lanes = lanes, .offset = offset};
+	*s = (LaneShape){
+	    .mask = mask_first(lanes), .bytes = bytes, .lanes = lanes, .offset = offset};
 	return s;
 }
 
@@ -33,22 +34,23 @@ static void lines_and_sectors(void)
 		const char *device;
 		u32 lanes, bytes, stride, lines, sectors, whole, cycles;
 	} rows[] = {
-		{"h200", 32, 4, 4, 1, 4, 4, 1},
-		{"h200", 32, 4, 8, 2, 8, 0, 2},       /* two lanes a bank of L1 */
-		{"h200", 32, 4, 32, 8, 32, 0, 8},
-		{"h200", 32, 4, 128, 32, 32, 0, 32},
-		{"h200", 32, 4, 132, 32, 32, 0, 16},  /* no two in a bank: two lines a cycle */
-		{"h200", 32, 16, 16, 4, 16, 16, 4},   /* a quarter of the warp a cycle */
-		{"h200", 32, 16, 64, 16, 32, 0, 16},  /* four of each quarter in a bank */
-		{"h200", 1, 4, 4, 1, 1, 0, 1},
-		{"mi50", 64, 4, 4, 4, 4, 4, 1},
-		{"mi50", 64, 4, 64, 64, 64, 0, 16},
+	    {"h200", 32, 4, 4, 1, 4, 4, 1},
+	    {"h200", 32, 4, 8, 2, 8, 0, 2}, /* two lanes a bank of L1 */
+	    {"h200", 32, 4, 32, 8, 32, 0, 8},
+	    {"h200", 32, 4, 128, 32, 32, 0, 32},
+	    {"h200", 32, 4, 132, 32, 32, 0, 16}, /* no two in a bank: two lines a cycle */
+	    {"h200", 32, 16, 16, 4, 16, 16, 4},  /* a quarter of the warp a cycle */
+	    {"h200", 32, 16, 64, 16, 32, 0, 16}, /* four of each quarter in a bank */
+	    {"h200", 1, 4, 4, 1, 1, 0, 1},
+	    {"mi50", 64, 4, 4, 4, 4, 4, 1},
+	    {"mi50", 64, 4, 64, 64, 64, 0, 16},
 	};
 	Arena *a = arena_new();
 	for (u32 i = 0; i < COUNT(rows); i++) {
 		Device dev = device(rows[i].device, a);
 		Footprints *x = footprints_new(&dev, false, a);
-		const Footprint *f = footprint(x, shape(a, rows[i].lanes, rows[i].bytes, rows[i].stride, 1), 1 << 20, 0, 1);
+		const Footprint *f = footprint(
+		    x, shape(a, rows[i].lanes, rows[i].bytes, rows[i].stride, 1), 1 << 20, 0, 1);
 		u32 sectors = 0, whole = 0;
 		for (u32 k = 0; k < f->nlines; k++) {
 			sectors += (u32)__builtin_popcount(f->line[k].sectors);
@@ -68,12 +70,11 @@ static void lanes_that_meet(void)
 		const char *device;
 		u32 lanes, stride, meet, units, turns;
 	} rows[] = {
-		{"h200", 32, 0, 1, 1, 32}, /* all on one address */
-		{"h200", 32, 4, 1, 4, 1},  /* eight neighbours at a time */
-		{"h200", 32, 4, 2, 2, 2},
-		{"h200", 32, 32, 1, 32, 1},
-		{"mi50", 64, 4, 1, 64, 1}, /* one dword at a time */
-		{"mi50", 64, 0, 1, 1, 64},
+	    {"h200", 32, 0, 1, 1, 32}, /* all on one address */
+	    {"h200", 32, 4, 1, 4, 1},  /* eight neighbours at a time */
+	    {"h200", 32, 4, 2, 2, 2},  {"h200", 32, 32, 1, 32, 1},
+	    {"mi50", 64, 4, 1, 64, 1}, /* one dword at a time */
+	    {"mi50", 64, 0, 1, 1, 64},
 	};
 	Arena *a = arena_new();
 	for (u32 i = 0; i < COUNT(rows); i++) {
@@ -97,24 +98,31 @@ typedef struct Access {
 	double dram; /* bytes */
 } Access;
 
-/* What one access moves to and from DRAM, nothing being in a cache and L2 too small for the launch. */
+/* What one access moves to and from DRAM, nothing being in a cache and L2 too small for the launch.
+ */
 static void bytes_of_dram(void)
 {
 	static const Access rows[] = {
-		{"h200", 32, 4, 4, false, false, 128},   /* two times 64 bytes */
-		{"h200", 32, 4, 128, false, false, 2048}, /* 64 for each sector alone */
-		{"h200", 32, 4, 32, false, false, 1024},
-		{"h200", 32, 4, 4, false, true, 0},
-		{"h200", 32, 4, 4, true, false, 128},    /* whole sectors: written only */
-		{"h200", 32, 4, 32, true, false, 2048},  /* parts: fetched and written */
-		{"mi50", 64, 4, 4, false, false, 256},
-		{"mi50", 64, 4, 64, true, false, 4096},  /* written with a mask */
+	    {"h200", 32, 4, 4, false, false, 128},    /* two times 64 bytes */
+	    {"h200", 32, 4, 128, false, false, 2048}, /* 64 for each sector alone */
+	    {"h200", 32, 4, 32, false, false, 1024},
+	    {"h200", 32, 4, 4, false, true, 0},
+	    {"h200", 32, 4, 4, true, false, 128},   /* whole sectors: written only */
+	    {"h200", 32, 4, 32, true, false, 2048}, /* parts: fetched and written */
+	    {"mi50", 64, 4, 4, false, false, 256},
+	    {"mi50", 64, 4, 64, true, false, 4096}, /* written with a mask */
 	};
 	for (u32 i = 0; i < COUNT(rows); i++) {
 		Arena *a = arena_new();
 		Device dev = device(rows[i].device, a);
-		MemoryInput in = {.dev = &dev, .cus = 1, .dies = 1, .share = 1, .new_lines = 1, .new_below = 1,
-		                  .warm = rows[i].warm, .fits_l2 = rows[i].warm};
+		MemoryInput in = {.dev = &dev,
+		                  .cus = 1,
+		                  .dies = 1,
+		                  .share = 1,
+		                  .new_lines = 1,
+		                  .new_below = 1,
+		                  .warm = rows[i].warm,
+		                  .fits_l2 = rows[i].warm};
 		Memory *m = memory_new(&in, a);
 		LaneShape *s = shape(a, rows[i].lanes, rows[i].bytes, rows[i].stride, 1);
 		s->write = rows[i].write;
@@ -133,7 +141,8 @@ static double atomics(u32 stride, double share)
 {
 	Arena *a = arena_new();
 	Device dev = device("h200", a);
-	MemoryInput in = {.dev = &dev, .cus = 1, .dies = 1, .share = share, .fits_l2 = true, .new_below = 1};
+	MemoryInput in = {
+	    .dev = &dev, .cus = 1, .dies = 1, .share = share, .fits_l2 = true, .new_below = 1};
 	Memory *m = memory_new(&in, a);
 	LaneShape *s = shape(a, 32, 4, stride, 1);
 	s->atomic = s->write = true;

@@ -1,5 +1,5 @@
-/* Prices of the IR where no code generator says them: NVIDIA's rules, the order of a block, unrolled
- * loops. What the rules are: models/price_ops.c. */
+/* Prices of the IR where no code generator says them: NVIDIA's rules, the order of a block,
+ * unrolled loops. What the rules are: models/price_ops.c. */
 #include "frontend/frontend.h"
 #include "models/price.h"
 
@@ -19,7 +19,11 @@ static Priced priced(const char *name, const char *source, u32 unroll)
 	Diag d;
 	diag_init(&d);
 	CU_ASSERT_TRUE_FATAL(device_load(&dev, name, NO_LOC, k.arena, &d));
-	FeOptions o = {.path = "k.cl", .source = source, .cpu = dev.llvm_cpu, .wave = dev.wave, .unroll = unroll};
+	FeOptions o = {.path = "k.cl",
+	               .source = source,
+	               .cpu = dev.llvm_cpu,
+	               .wave = dev.wave,
+	               .unroll = unroll};
 	k.fe = fe_open(&o, &d);
 	CU_ASSERT_TRUE_FATAL(k.fe && fe_select(k.fe, NULL, &d));
 	k.p = fe_lower(k.fe, &d);
@@ -52,18 +56,25 @@ static void operations(void)
 		MachineClass cls;
 		u32 cycles, n; /* so many of these */
 	} rows[] = {
-		{"kernel void k(global uint *o, uint n) { o[get_global_id(0)] = mul_hi((uint)get_global_id(0), n); }",
-		 MC_valu_mul, 4, 1},
-		{"kernel void k(global uint *o) { o[get_global_id(0)] = popcount((uint)get_global_id(0)); }", MC_trans, 8, 1},
-		{"kernel void k(global int *o, global const float *a) { o[get_global_id(0)] = (int)a[get_global_id(0)]; }",
-		 MC_trans, 8, 1},
-		{"kernel void k(global float *o, global const float *a, float b) { o[get_global_id(0)] = fma(a[get_global_id(0)], b, b); }",
-		 MC_valu_fma, 1, 1},
-		/* no access wider than its alignment */
-		{"kernel void k(global ushort8 *o, global const ushort *a) { o[get_global_id(0)] = vload8(get_global_id(0), a); }",
-		 MC_vmem_load, 0, 8},
-		{"kernel void k(global ushort8 *o, global const ushort8 *a) { o[get_global_id(0)] = a[get_global_id(0)]; }",
-		 MC_vmem_load, 0, 1},
+	    {"kernel void k(global uint *o, uint n) { o[get_global_id(0)] = "
+	     "mul_hi((uint)get_global_id(0), n); }",
+	     MC_valu_mul, 4, 1},
+	    {"kernel void k(global uint *o) { o[get_global_id(0)] = "
+	     "popcount((uint)get_global_id(0)); }",
+	     MC_trans, 8, 1},
+	    {"kernel void k(global int *o, global const float *a) { o[get_global_id(0)] = "
+	     "(int)a[get_global_id(0)]; }",
+	     MC_trans, 8, 1},
+	    {"kernel void k(global float *o, global const float *a, float b) { o[get_global_id(0)] "
+	     "= fma(a[get_global_id(0)], b, b); }",
+	     MC_valu_fma, 1, 1},
+	    /* no access wider than its alignment */
+	    {"kernel void k(global ushort8 *o, global const ushort *a) { o[get_global_id(0)] = "
+	     "vload8(get_global_id(0), a); }",
+	     MC_vmem_load, 0, 8},
+	    {"kernel void k(global ushort8 *o, global const ushort8 *a) { o[get_global_id(0)] = "
+	     "a[get_global_id(0)]; }",
+	     MC_vmem_load, 0, 1},
 	};
 	for (u32 i = 0; i < COUNT(rows); i++) {
 		Priced k = priced("h200", rows[i].source, 0);
@@ -79,8 +90,8 @@ static void operations(void)
 static void three_inputs(void)
 {
 	static const char text[] = "kernel void k(global uint *o, global const uint *a, uint n) {\n"
-	                           "  uint v = a[get_global_id(0)], w = a[get_local_id(0)];\n"
-	                           "  o[get_global_id(0)] = (v ^ w) & n;\n}\n";
+				   "  uint v = a[get_global_id(0)], w = a[get_local_id(0)];\n"
+				   "  o[get_global_id(0)] = (v ^ w) & n;\n}\n";
 	Priced k = priced("h200", text, 0);
 	u32 logic = 0;
 	for (u32 i = 0; i < k.x->ins.n; i++)
@@ -92,9 +103,10 @@ static void three_inputs(void)
 /* All that can be under way is, before the first wait. */
 static void loads_first(void)
 {
-	static const char text[] = "kernel void k(global float *o, global const float *a) {\n"
-	                           "  int g = get_global_id(0); float s = 0;\n"
-	                           "  for (int i = 0; i < 4; i++) s = fma(s, 0.5f, a[g + 100 * i]);\n  o[g] = s;\n}\n";
+	static const char text[] =
+	    "kernel void k(global float *o, global const float *a) {\n"
+	    "  int g = get_global_id(0); float s = 0;\n"
+	    "  for (int i = 0; i < 4; i++) s = fma(s, 0.5f, a[g + 100 * i]);\n  o[g] = s;\n}\n";
 	Priced k = priced("h200", text, 0);
 	u32 loads = 0, i = 0;
 	while (i < k.x->ins.n && !(k.x->ins.v[i].cls == MC_waitcnt && loads))
@@ -106,11 +118,12 @@ static void loads_first(void)
 /* Where lanes may part and where they meet; AMD's code has instructions for that. */
 static void branches(void)
 {
-	static const char text[] = "kernel void k(global float *o, int n) {\n"
-	                           "  float v = get_global_id(0);\n"
-	                           "  if ((int)get_local_id(0) < n) for (int i = 0; i < 9; i++) v = fma(v, v, 1.5f);\n"
-	                           "  else for (int i = 0; i < 9; i++) v = fma(v, v, 2.5f);\n"
-	                           "  o[get_global_id(0)] = v;\n}\n";
+	static const char text[] =
+	    "kernel void k(global float *o, int n) {\n"
+	    "  float v = get_global_id(0);\n"
+	    "  if ((int)get_local_id(0) < n) for (int i = 0; i < 9; i++) v = fma(v, v, 1.5f);\n"
+	    "  else for (int i = 0; i < 9; i++) v = fma(v, v, 2.5f);\n"
+	    "  o[get_global_id(0)] = v;\n}\n";
 	static const char *const names[] = {"h200", "hd5870"};
 	for (u32 n = 0; n < COUNT(names); n++) {
 		Priced k = priced(names[n], text, 0);
@@ -142,11 +155,13 @@ static u32 turns(const char *text, u32 unroll)
 
 static void unrolled(void)
 {
-	static const char open[] = "kernel void k(global float *o, int n) {\n  float v = get_global_id(0);\n"
-	                           "  for (int i = 0; i < n; i++) v = fma(v, v, 1.5f);\n  o[get_global_id(0)] = v;\n}\n";
-	static const char own[] = "kernel void k(global float *o, int n) {\n  float v = get_global_id(0);\n"
-	                          "  _Pragma(\"unroll 2\") for (int i = 0; i < n; i++) v = fma(v, v, 1.5f);\n"
-	                          "  o[get_global_id(0)] = v;\n}\n";
+	static const char open[] =
+	    "kernel void k(global float *o, int n) {\n  float v = get_global_id(0);\n"
+	    "  for (int i = 0; i < n; i++) v = fma(v, v, 1.5f);\n  o[get_global_id(0)] = v;\n}\n";
+	static const char own[] =
+	    "kernel void k(global float *o, int n) {\n  float v = get_global_id(0);\n"
+	    "  _Pragma(\"unroll 2\") for (int i = 0; i < n; i++) v = fma(v, v, 1.5f);\n"
+	    "  o[get_global_id(0)] = v;\n}\n";
 	CU_ASSERT_EQUAL(turns(open, 0), 1);
 	CU_ASSERT_EQUAL(turns(open, 4), 4);
 	CU_ASSERT_EQUAL(turns(own, 4), 2); /* the user's own wish */

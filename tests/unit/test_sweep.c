@@ -218,7 +218,7 @@ static void stored_points(void)
 	Arena *a = arena_new();
 	Store *s = store_open(":memory:", STORE_CREATE, &d);
 	CU_ASSERT_PTR_NOT_NULL_FATAL(s);
-	i64 id, again;
+	i64 id = 0, again = 1;
 	CU_ASSERT_TRUE(store_sweep(s, "key", "{}", &id, &d) && store_sweep(s, "key", "{}", &again, &d));
 	CU_ASSERT_EQUAL(id, again);
 	const StoreSwept one = {7, "{}", "done", "", "{\"a\": 1}"}, other = {7, "{}", "done", "", "{\"a\": 2}"},

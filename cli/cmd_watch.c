@@ -263,7 +263,7 @@ static bool loop(Watch *w)
 		}
 		w->now = NULL;
 		if (run == w->most_runs)
-			return true;
+			return good;
 		if (!say(w, good ? "\nwatching; Ctrl-C ends it" : "\nthe last good run stays; watching, Ctrl-C ends it") ||
 		    !wait_for_save(w))
 			return false;
@@ -277,6 +277,7 @@ static void help(Buf *out)
 	           "Files that FILE includes are watched too. Options are those of a launch (wavesim --help).\n"
 	           "A kernel that does not compile leaves the last good run to compare the next one with.\n\n");
 	words_help(words, WORD_COUNT, out);
+	buf_printf(out, "\nExit status: 0 fine, 2 bad input, or the last of --runs could not run.\n");
 }
 
 static bool split_words(Watch *w, int argc, char *const *argv, Arena *a, bool *want_help)

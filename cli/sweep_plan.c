@@ -118,6 +118,14 @@ static const char *fill_point(const SweepPlan *p, const char *const *raw, const 
 
 /* ---- the usual launch ---- */
 
+static bool has_auto(const SweepOption *o)
+{
+	for (u32 i = 0; o && i < o->values.n; i++)
+		if (!strcmp(o->values.v[i], "auto"))
+			return true;
+	return false;
+}
+
 static u32 option_index(const SweepPlan *p, const char *name)
 {
 	u32 i = 0;
@@ -133,11 +141,20 @@ typedef struct Usual {
 	u32 dims, reqd[3], max_group;
 } Usual;
 
-/* The launch without the lists, as far as its sizes. Its messages matter when nobody can do without. */
+/* The launch without the lists, as far as its sizes. Its messages matter when nobody can do without.
+ * Where other values follow from the size of groups, one of the list stands for it until the kernel,
+ * or its file, has said its own. */
 static void find_usual(SweepPlan *p, const char **raw, Usual *out, Diag *d)
 {
 	const char **values = ARENA_ARRAY(p->arena, const char *, p->options.n + 1);
 	const char *why = fill_point(p, raw, values);
+	u32 local = option_index(p, "local");
+	if (why && local < p->options.n && !raw[local]) {
+		const SweepOption *o = &p->options.v[local];
+		raw[local] = has_auto(o) ? "8x8x1" : o->values.v[0];
+		why = fill_point(p, raw, values);
+		raw[local] = values[local] = NULL;
+	}
 	if (why) {
 		diag_error(d, NO_LOC, "%s", why);
 		return;
@@ -188,14 +205,6 @@ static const char *auto_shapes(const SweepPlan *p, const Usual *u, Texts *out)
 				array_push(out, shape);
 			}
 	return NULL;
-}
-
-static bool has_auto(const SweepOption *o)
-{
-	for (u32 i = 0; o && i < o->values.n; i++)
-		if (!strcmp(o->values.v[i], "auto"))
-			return true;
-	return false;
 }
 
 /* In the place of "auto"; shapes that are in the list as well are not repeated. */

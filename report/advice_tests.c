@@ -4,6 +4,8 @@
 
 #include "models/price_edit.h"
 
+#include <ctype.h>
+
 enum { MOST_TESTS = 4 };
 
 /* The branch at the end of a block, or NULL. */
@@ -167,6 +169,26 @@ static bool line_says(const Advisor *a, u32 loc, const char *const *words, u32 n
 	return says;
 }
 
+/* Does a call stand there? A branch that carries its place is inside of a built-in function: what is
+ * tested by the source carries the place of its statement or operator. */
+static bool is_call(const Advisor *a, u32 loc)
+{
+	static const char *const statements[] = {"if", "while", "for", "switch", "return", "do"};
+	const SrcLoc *at = &a->in->program->locs.v[loc];
+	u32 n = 0, first = at->col ? at->col - 1 : 0;
+	const char *line = loc ? report_source_line(&a->r->sources[at->file], at->line, &n) : NULL;
+	u32 end = first;
+	while (line && end < n && (isalnum((u8)line[end]) || line[end] == '_'))
+		end++;
+	for (u32 i = 0; i < COUNT(statements); i++)
+		if (end - first == strlen(statements[i]) && !strncmp(line + first, statements[i], end - first))
+			return false;
+	u32 after = end;
+	while (line && after < n && line[after] == ' ')
+		after++;
+	return end > first && after < n && line[after] == '(';
+}
+
 typedef bool IsTest(const Advisor *a, const Known *k, u32 block);
 
 /* The branches that are such tests, line by line; a line counts when it runs often enough to matter. */
@@ -178,7 +200,7 @@ static u32 find_tests(Advisor *a, IsTest *is, const char *const *words, u32 nwor
 	u32 n = 0, kept = 0;
 	for (u32 b = 0; b < p->blocks.n; b++) {
 		const Ins *br = branch_of(p, b);
-		if (!br || !a->in->profile->blocks[b].execs || !is(a, &known, b))
+		if (!br || !a->in->profile->blocks[b].execs || !is(a, &known, b) || is_call(a, br->loc))
 			continue;
 		const SrcLoc *at = &p->locs.v[br->loc];
 		u32 k = 0;

@@ -159,8 +159,11 @@ static bool read_file_head(CapFile *f, Diag *d)
 {
 	CapHead h;
 	Loc loc = {.file = f->path};
-	if (f->index->n < sizeof h || memcmp(f->index->bytes, CAP_MAGIC, sizeof h.magic) != 0)
-		return diag_error(d, loc, "this is not a launch file");
+	if (f->index->n < sizeof h || memcmp(f->index->bytes, CAP_MAGIC, sizeof h.magic) != 0) {
+		diag_error(d, loc, "this is not a launch file");
+		diag_hint(d, "wavesim record -- PROGRAM writes one");
+		return false;
+	}
 	memcpy(&h, f->index->bytes, sizeof h);
 	if (cap_head_sum(&h) != h.sum)
 		return damaged(f, 0, "the checksum of its head is wrong", d);

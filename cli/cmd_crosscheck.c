@@ -10,6 +10,7 @@
 #include "cli/words.h"
 
 #include "report/crosscheck.h"
+#include "traces/capture.h"
 #include "traces/import.h"
 
 #include <dirent.h>
@@ -43,6 +44,7 @@ typedef struct Cross {
 	StorePoints points;
 	CrossPoint *checked;
 	SessionBuild build;
+	CapFile *file; /* the launch file of the last recorded launch, or NULL */
 } Cross;
 
 static bool split_words(Cross *c, int argc, char *const *argv, Diag *d)
@@ -112,8 +114,39 @@ static bool open_store(Cross *c, Diag *d)
 
 /* ---- one point ---- */
 
+/* The launch file where it was when it was measured, else beside the store. */
+static bool open_file(Cross *c, const char *path, Diag *d)
+{
+	const char *name = strrchr(path, '/'), *store = strrchr(c->o.input, '/');
+	name = name ? name + 1 : path;
+	if (access(path, R_OK) != 0)
+		path = store ? arena_printf(c->arena, "%.*s/%s", (int)(store - c->o.input), c->o.input, name) : name;
+	if (c->file && !strcmp(c->file->path, path))
+		return true;
+	cap_close(c->file);
+	c->file = cap_open(path, d);
+	return c->file && cap_check(c->file, d);
+}
+
+/* What the point is a measurement of; NULL, or why it is not there. */
+static const char *point_input(Cross *c, const StorePoint *p, SessionInput *in, Diag *d)
+{
+	RecordedRef ref;
+	*in = (SessionInput){.text = p->source};
+	if (!recorded_ref(p->options, &ref, c->arena))
+		return *p->source ? NULL : arena_printf(c->arena, "its source is not stored, and %s is not it", p->path);
+	*in = (SessionInput){0};
+	if (open_file(c, ref.path, d) && (in->recorded = recorded_find(&ref, c->file, d))) {
+		in->file = c->file;
+		return in->recorded->state == CAP_KEPT ? NULL : in->recorded->why ? in->recorded->why
+		                                                                  : "its memory was not kept";
+	}
+	return arena_printf(c->arena, "%s: %s", ref.path, d->msgs.n ? d->msgs.v[0].text : "it cannot be read");
+}
+
 /* The stored options, as a command line for that program and device. */
-static bool point_options(const Cross *c, const StorePoint *p, const char *model, Options *o, Diag *d)
+static bool point_options(const Cross *c, const StorePoint *p, const SessionInput *in, const char *model,
+                          Options *o, Diag *d)
 {
 	Launch scratch;
 	launch_init(&scratch);
@@ -122,10 +155,10 @@ static bool point_options(const Cross *c, const StorePoint *p, const char *model
 	char **argv = ARENA_ARRAY(c->arena, char *, t.n + 8);
 	int argc = 0;
 	argv[argc++] = "wavesim";
-	argv[argc++] = arena_strdup(c->arena, p->path);
+	argv[argc++] = arena_strdup(c->arena, in->file ? in->file->path : p->path);
 	argv[argc++] = "--device";
 	argv[argc++] = arena_strdup(c->arena, model);
-	for (u32 i = 0; i < t.n; i++)
+	for (u32 i = 0; i < t.n && !in->recorded; i++)
 		argv[argc++] = arena_strdup(c->arena, t.v[i].text);
 	array_free(&t);
 	launch_free(&scratch);
@@ -154,13 +187,14 @@ static void check_point(Cross *c, const StorePoint *p, CrossPoint *out)
 	options_init(&o);
 	KeepPlace keep = {c->store, p->launch_id};
 	const char *doc = NULL;
+	SessionInput in;
 	if (!*model)
 		e.problem = "which device of wavesim's is it? name one with --device";
-	else if (!*p->source)
-		e.problem = arena_printf(c->arena, "its source is not stored, and %s is not it", p->path);
-	else if (!point_options(c, p, model, &o, &own) ||
-	         !session_estimate(&o, p->source, &c->build, c->value[WORD_OUTPUTS] ? &keep : NULL, c->arena, &e,
-	                           &doc, &own))
+	else if ((e.problem = point_input(c, p, &in, &own)))
+		; /* said */
+	else if (!point_options(c, p, &in, model, &o, &own) ||
+	         !session_estimate(&o, &in, &c->build, c->value[WORD_OUTPUTS] ? &keep : NULL, c->arena, &e, &doc,
+	                           &own))
 		e.problem = own.msgs.n ? arena_strndup(c->arena, own.msgs.v[0].text,
 		                                       strcspn(own.msgs.v[0].text, "\n")) : "it does not run";
 	e.launch = p->launch_id;
@@ -288,6 +322,7 @@ int cmd_crosscheck(int argc, char *const *argv, Diag *d)
 	if (split_words(&c, argc, argv, d) && options_parse(&c.o, c.nrest, c.rest, d))
 		status = run(&c, d);
 	session_build_free(&c.build);
+	cap_close(c.file);
 	store_close(c.store);
 	options_free(&c.o);
 	arena_free(c.arena);

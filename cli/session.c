@@ -203,10 +203,11 @@ bool session_resources(Options *o, Arena *a, SessionResources *out, Diag *d)
 	return ok;
 }
 
-bool session_estimate(Options *o, const char *text, SessionBuild *cache, const KeepPlace *keep, Arena *a,
+bool session_estimate(Options *o, const SessionInput *in, SessionBuild *cache, const KeepPlace *keep, Arena *a,
                       StoreEstimate *out, const char **bound_doc, Diag *d)
 {
-	Session s = {.o = o, .d = d, .arena = a, .given = text, .cache = cache};
+	Session s = {.o = o, .d = d, .arena = a, .given = in->text, .file = in->file, .recorded = in->recorded,
+	             .cache = cache};
 	o->no_reference = o->quiet = o->no_advice = true;
 	bool ok = session_build(&s) && session_bind(&s) && session_execute(&s);
 	if (ok) {

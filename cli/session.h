@@ -25,8 +25,7 @@ typedef struct SessionResources {
 } SessionResources;
 bool session_resources(Options *o, Arena *a, SessionResources *out, Diag *d);
 
-/* The estimate of a launch that the options give completely; text: the program, called
- * o->input. out->problem says why there is no estimate. keep: where its outputs go, or NULL. */
+/* The estimate of a launch that the options or a launch file give completely. out->problem says why there is no estimate. keep: where its outputs go, or NULL. */
 typedef struct KeepPlace {
 	Store *store;
 	i64 launch;
@@ -44,7 +43,13 @@ typedef struct SessionBuild {
 	u32 compiled, lowered; /* how often the OpenCL compiler ran, and LLVM after it */
 } SessionBuild;
 void session_build_free(SessionBuild *b);
-bool session_estimate(Options *o, const char *text, SessionBuild *cache, const KeepPlace *keep, Arena *a,
+/* What is estimated: the text of a program, called o->input; or a recorded launch. */
+typedef struct SessionInput {
+	const char *text;
+	const struct CapFile *file;
+	const struct CapLaunch *recorded;
+} SessionInput;
+bool session_estimate(Options *o, const SessionInput *in, SessionBuild *cache, const KeepPlace *keep, Arena *a,
                       StoreEstimate *out, const char **bound_doc, Diag *d);
 
 /* ---- cmd_occupancy.c: wavesim occupancy ---- */

@@ -17,6 +17,8 @@ typedef struct Work {
 	const char *path;
 	char *text, *read; /* read: to be freed */
 	bool is_sim;
+	SrcUnit unit; /* of what is one text */
+	SrcProgram src;
 } Work;
 
 static bool read_text(Work *w, Diag *d)
@@ -50,8 +52,28 @@ static bool apply_options(Work *w, const char *text, Diag *d)
 	return ok;
 }
 
+static bool describe_recorded(Work *w, Diag *d)
+{
+	const CapLaunch *r = w->job->recorded;
+	launch_init(&w->launch);
+	if (r->state != CAP_KEPT)
+		return diag_error(d, NO_LOC, "it cannot run: %s", r->why ? r->why : "its memory was not kept");
+	w->src = w->job->file->programs.v[r->program - 1];
+	if (!w->src.nunits) {
+		diag_error(d, NO_LOC, "its program has no source: %s", w->src.missing ? w->src.missing :
+		           "it was made from a binary of the recorded device");
+		diag_hint(d, "only that device runs the binary");
+		return false;
+	}
+	w->text = arena_strdup(w->arena, w->src.units[0].source);
+	w->launch.program = w->path;
+	return launch_from_recording(&w->launch, w->job->file, r, d);
+}
+
 static bool describe_launch(Work *w, Diag *d)
 {
+	if (w->job->recorded)
+		return describe_recorded(w, d);
 	const Options *o = w->r->o;
 	launch_init(&w->launch);
 	launch_source(&w->launch, "command line", o->command_line);
@@ -77,14 +99,24 @@ static bool describe_launch(Work *w, Diag *d)
 	return ok;
 }
 
+/* What a file and the options say, as a program of one text. */
+static void one_text(Work *w)
+{
+	const char *slash = strrchr(w->path, '/');
+	Buf options = {0};
+	buf_printf(&options, "-I%.*s ", slash ? (int)(slash - w->path) : 1, slash ? w->path : ".");
+	launch_build_options(&w->launch, &options);
+	w->unit = (SrcUnit){.source = w->text, .options = arena_strdup(w->arena, options.v)};
+	w->src = (SrcProgram){.units = &w->unit, .nunits = 1};
+	array_free(&options);
+}
+
 static bool bind(Work *w, Diag *d)
 {
 	Launch *l = &w->launch;
-	Buf options = {0};
-	launch_build_options(l, &options);
-	buf_printf(&options, "%s", "");
-	bool ok = kernel_build(&w->kernel, w->r->dev, w->path, w->text, options.v, l->kernel, w->arena, d);
-	array_free(&options);
+	if (!w->job->recorded)
+		one_text(w);
+	bool ok = kernel_build(&w->kernel, w->r->dev, w->path, &w->src, l->kernel, w->arena, d);
 	if (!ok || (!l->kernel && !launch_set_kernel(l, kernel_name(&w->kernel, w->arena), d)))
 		return false;
 	if (!launch_bind(l, w->kernel.args, w->kernel.nargs, d))
@@ -92,7 +124,7 @@ static bool bind(Work *w, Diag *d)
 	launch_guess(l, &w->kernel.hints);
 	LaunchLimits limits = LAUNCH_LIMITS_DEFAULT;
 	limits.max_group = (u32)w->r->dev->max_group;
-	limits.partial_groups = launch_wants_partial_groups(l);
+	limits.partial_groups = w->job->recorded || launch_wants_partial_groups(l);
 	for (u32 i = 0; i < l->nargs; i++)
 		l->args[i].dump = false; /* no part of what is measured */
 	return launch_check(l, &limits, d);
@@ -101,7 +133,10 @@ static bool bind(Work *w, Diag *d)
 static bool begin_run(Work *w, Measuring *m, Diag *d)
 {
 	Buf options = {0};
-	launch_print_options(&w->launch, PRINT_ALL, &options);
+	if (w->job->recorded)
+		recorded_options(w->job->file, w->job->recorded, &options);
+	else
+		launch_print_options(&w->launch, PRINT_ALL, &options);
 	StoreLaunch launch = {.name = w->launch.kernel, .options = arena_strdup(w->arena, options.v),
 	                      .family = w->job->family, .has_x = w->job->has_x, .x = w->job->x};
 	array_free(&options);
@@ -127,7 +162,10 @@ static void show(const Work *w, const Measured *m)
 	if (w->r->o->quiet)
 		return;
 	char where[64] = "";
-	if (w->job->family && w->job->has_x)
+	if (w->job->recorded)
+		snprintf(where, sizeof where, "%llu %s", (unsigned long long)w->job->recorded->number,
+		         w->launch.kernel);
+	else if (w->job->family && w->job->has_x)
 		snprintf(where, sizeof where, "%s %g", w->job->family, w->job->x);
 	else
 		snprintf(where, sizeof where, "%s", w->job->family ? w->job->family : w->launch.kernel);

@@ -1,4 +1,4 @@
-/* Build a kernel on the device and find out what its arguments are.
+/* A kernel of a program that is built on the device (program.c): find out what its arguments are.
  *
  * OpenCL tells their types by name. What is no name of the language is a typedef or a struct of
  * the program: the device is asked, by a little kernel that is built behind the same source. */
@@ -8,39 +8,19 @@
 
 #include <stdio.h>
 
-static cl_program build(const ClDev *dev, const char *text, const char *options, cl_int *e)
-{
-	cl_program p = clCreateProgramWithSource(dev->context, 1, &text, NULL, e);
-	if (*e != CL_SUCCESS)
-		return NULL;
-	*e = clBuildProgram(p, 1, &dev->id, options, NULL, NULL);
-	return p;
-}
-
-static void report_log(const ClDev *dev, cl_program p, const char *path, Diag *d)
-{
-	size_t n = 0;
-	clGetProgramBuildInfo(p, dev->id, CL_PROGRAM_BUILD_LOG, 0, NULL, &n);
-	char *log = xcalloc(n + 1, 1);
-	clGetProgramBuildInfo(p, dev->id, CL_PROGRAM_BUILD_LOG, n, log, NULL);
-	diag_error(d, (Loc){path, 0, 0}, "the device's compiler rejects this kernel:\n%s", log);
-	free(log);
-}
-
 /* ---- the types of the program ---- */
 
 /* Ask the device: an expression of T, computed there. 0: it does not compile or run. */
-static i32 ask(const ClDev *dev, const char *text, const char *options, const char *type,
-               const char *expression)
+static i32 ask_unit(const ClDev *dev, const SrcProgram *src, u32 unit, const char *type, const char *expression)
 {
-	Buf source = {0};
-	cl_int e;
+	Buf text = {0};
+	cl_int e = CL_SUCCESS;
 	i32 answer = 0;
-	buf_printf(&source, "%s\nkernel void wavesim_ask(global int *out) { typedef %s wavesim_t; "
-	           "out[0] = (int)(%s); }\n", text, type, expression);
-	cl_program p = build(dev, source.v, options, &e);
-	array_free(&source);
-	cl_kernel k = e == CL_SUCCESS ? clCreateKernel(p, "wavesim_ask", &e) : NULL;
+	buf_printf(&text, "kernel void wavesim_ask(global int *out) { typedef %s wavesim_t; out[0] = (int)(%s); }\n",
+	           type, expression);
+	cl_program p = program_build(dev, "", src, &(ProgramMore){unit, text.v}, NULL);
+	array_free(&text);
+	cl_kernel k = p ? clCreateKernel(p, "wavesim_ask", &e) : NULL;
 	cl_mem out = k ? clCreateBuffer(dev->context, CL_MEM_READ_WRITE, sizeof answer, NULL, &e) : NULL;
 	size_t one = 1;
 	if (out && clSetKernelArg(k, 0, sizeof out, &out) == CL_SUCCESS &&
@@ -57,19 +37,27 @@ static i32 ask(const ClDev *dev, const char *text, const char *options, const ch
 	return answer;
 }
 
+/* Behind the unit that knows the type. */
+static i32 ask(const ClDev *dev, const SrcProgram *src, const char *type, const char *expression)
+{
+	i32 answer = 0;
+	for (u32 i = 0; !answer && i < src->nunits; i++)
+		answer = ask_unit(dev, src, i, type, expression);
+	return answer;
+}
+
 /* 1: a float, 2: unsigned, 3: signed; %s picks a component of a vector. */
 #define CLASS_OF "((wavesim_t)(1))%s / (char)2 != 0 ? 1 : ((wavesim_t)(0))%s - 1 < 0 ? 3 : 2"
 
-static void own_type(const ClDev *dev, const char *text, const char *options, const char *type,
-                     KernelArg *k)
+static void own_type(const ClDev *dev, const SrcProgram *src, const char *type, KernelArg *k)
 {
 	char scalar[160], vector[160];
 	snprintf(scalar, sizeof scalar, CLASS_OF, "", "");
 	snprintf(vector, sizeof vector, CLASS_OF, ".s0", ".s0");
-	i32 size = ask(dev, text, options, type, "sizeof(wavesim_t)");
-	i32 class = ask(dev, text, options, type, scalar), width = 1;
-	if (!class && (class = ask(dev, text, options, type, vector)))
-		width = ask(dev, text, options, type, "vec_step(wavesim_t)");
+	i32 size = ask(dev, src, type, "sizeof(wavesim_t)");
+	i32 class = ask(dev, src, type, scalar), width = 1;
+	if (!class && (class = ask(dev, src, type, vector)))
+		width = ask(dev, src, type, "vec_step(wavesim_t)");
 	k->size = size > 0 ? (u32)size : 0;
 	k->elem_class = class == 1 ? ELEM_FLOAT : class == 2 ? ELEM_UINT : class == 3 ? ELEM_INT
 	                                                                              : ELEM_OTHER;
@@ -88,8 +76,8 @@ static char *arg_text(cl_kernel kernel, cl_uint i, cl_kernel_arg_info what, Aren
 	return clGetKernelArgInfo(kernel, i, what, n, text, NULL) == CL_SUCCESS ? text : NULL;
 }
 
-static bool read_arg(const Kernel *k, const ClDev *dev, cl_uint i, const char *source,
-                     const char *options, KernelArg *out, Arena *a, Diag *d)
+static bool read_arg(const Kernel *k, const ClDev *dev, cl_uint i, const SrcProgram *src, KernelArg *out,
+                     Arena *a, Diag *d)
 {
 	cl_kernel_arg_address_qualifier space = CL_KERNEL_ARG_ADDRESS_PRIVATE;
 	cl_kernel_arg_type_qualifier quals = 0;
@@ -118,7 +106,7 @@ static bool read_arg(const Kernel *k, const ClDev *dev, cl_uint i, const char *s
 		n--;
 	out->width = 1;
 	if (!arg_type_parse(type, n, out))
-		own_type(dev, source, options, arena_strndup(a, type, n), out);
+		own_type(dev, src, arena_strndup(a, type, n), out);
 	return true;
 }
 
@@ -154,20 +142,12 @@ static bool choose(Kernel *k, const char *path, const char *name, Diag *d)
 	return cl_good(e, "clCreateKernelsInProgram", d);
 }
 
-bool kernel_build(Kernel *k, const ClDev *dev, const char *path, const char *text,
-                  const char *options, const char *name, Arena *a, Diag *d)
+bool kernel_build(Kernel *k, const ClDev *dev, const char *path, const SrcProgram *src, const char *name,
+                  Arena *a, Diag *d)
 {
 	*k = (Kernel){0};
-	const char *slash = strrchr(path, '/');
-	char *all = arena_printf(a, "-cl-kernel-arg-info -I%.*s %s", slash ? (int)(slash - path) : 1,
-	                         slash ? path : ".", options);
-	cl_int e;
-	k->program = build(dev, text, all, &e);
-	if (e == CL_BUILD_PROGRAM_FAILURE) {
-		report_log(dev, k->program, path, d);
-		return false;
-	}
-	if (!cl_good(e, "clBuildProgram", d) || !choose(k, path, name, d))
+	k->program = program_build(dev, path, src, NULL, d);
+	if (!k->program || !choose(k, path, name, d))
 		return false;
 	cl_uint n = 0;
 	clGetKernelInfo(k->kernel, CL_KERNEL_NUM_ARGS, sizeof n, &n, NULL);
@@ -175,7 +155,7 @@ bool kernel_build(Kernel *k, const ClDev *dev, const char *path, const char *tex
 	k->args = ARENA_ARRAY(a, KernelArg, n + 1);
 	bool ok = true;
 	for (cl_uint i = 0; i < n; i++)
-		ok &= read_arg(k, dev, i, text, all, &k->args[i], a, d);
+		ok &= read_arg(k, dev, i, src, &k->args[i], a, d);
 	size_t required[3] = {0};
 	clGetKernelWorkGroupInfo(k->kernel, dev->id, CL_KERNEL_COMPILE_WORK_GROUP_SIZE, sizeof required,
 	                         required, NULL);

@@ -44,6 +44,10 @@ static bool measure_files(Runner *r, Diag *d)
 	bool ok = true;
 	r->all = r->o->files.n;
 	for (u32 i = 0; i < r->o->files.n; i++) {
+		if (cap_is_file(r->o->files.v[i])) {
+			ok &= recorded_run(r, r->o->files.v[i], d);
+			continue;
+		}
 		Job job = {.path = r->o->files.v[i], .family = r->o->family, .has_x = r->o->family != NULL,
 		           .x = r->o->x};
 		ok &= job_run(r, &job, d);

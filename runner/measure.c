@@ -9,86 +9,11 @@
 #include <math.h>
 #include <time.h>
 
-typedef struct Memory {
-	Arena *arena;
-	void **data;      /* of each argument, or NULL */
-	cl_mem *now, *first; /* what the kernel sees; what it holds at the start (NULL: read only) */
-	const ClDev *dev;
-} Memory;
-
 static double seconds_now(void)
 {
 	struct timespec t;
 	clock_gettime(CLOCK_MONOTONIC, &t);
 	return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
-}
-
-/* ---- memory ---- */
-
-static void *allocate(void *user, u32 arg, u64 size)
-{
-	(void)user, (void)arg;
-	return calloc(1, size);
-}
-
-static cl_mem buffer(const ClDev *dev, const void *data, u64 size, Diag *d)
-{
-	cl_int e;
-	cl_mem m = clCreateBuffer(dev->context, CL_MEM_READ_WRITE, size, NULL, &e);
-	if (!cl_good(e, "clCreateBuffer", d))
-		return NULL;
-	e = clEnqueueWriteBuffer(dev->queue, m, CL_TRUE, 0, size, data, 0, NULL, NULL);
-	if (cl_good(e, "clEnqueueWriteBuffer", d))
-		return m;
-	clReleaseMemObject(m);
-	return NULL;
-}
-
-static bool memory_open(Memory *m, const Measuring *in, Diag *d)
-{
-	const Launch *l = in->launch;
-	LaunchLimits limits = LAUNCH_LIMITS_DEFAULT;
-	limits.max_bytes = in->dev->memory_bytes / 2;
-	*m = (Memory){.arena = arena_new(), .dev = in->dev};
-	m->data = ARENA_ARRAY(m->arena, void *, l->nargs + 1);
-	m->now = ARENA_ARRAY(m->arena, cl_mem, l->nargs + 1);
-	m->first = ARENA_ARRAY(m->arena, cl_mem, l->nargs + 1);
-	if (!launch_materialise(l, &limits, allocate, NULL, m->data, d))
-		return false;
-	for (u32 i = 0; i < l->nargs; i++) {
-		if (l->args[i].kind != LAUNCH_BUFFER || !m->data[i])
-			continue;
-		m->now[i] = buffer(in->dev, m->data[i], l->args[i].size, d);
-		bool written = !in->kernel->args[i].is_const && !l->args[i].read_only;
-		if (m->now[i] && written)
-			m->first[i] = buffer(in->dev, m->data[i], l->args[i].size, d);
-		if (!m->now[i] || (written && !m->first[i]))
-			return false;
-	}
-	return true;
-}
-
-static void memory_close(Memory *m, u32 n)
-{
-	for (u32 i = 0; i < n && m->data; i++) {
-		free(m->data[i]);
-		if (m->now[i])
-			clReleaseMemObject(m->now[i]);
-		if (m->first[i])
-			clReleaseMemObject(m->first[i]);
-	}
-	arena_free(m->arena);
-}
-
-static bool restore(const Memory *m, const Launch *l, Diag *d)
-{
-	for (u32 i = 0; i < l->nargs; i++) {
-		if (m->first[i] &&
-		    !cl_good(clEnqueueCopyBuffer(m->dev->queue, m->first[i], m->now[i], 0, 0, l->args[i].size, 0,
-		                                 NULL, NULL), "clEnqueueCopyBuffer", d))
-			return false;
-	}
-	return cl_good(clFinish(m->dev->queue), "clFinish", d);
 }
 
 /* ---- one launch ---- */
@@ -103,7 +28,7 @@ static bool set_args(const Measuring *in, const Memory *m, Diag *d)
 		else if (a->kind == LAUNCH_LOCAL)
 			e = clSetKernelArg(in->kernel->kernel, i, a->size, NULL);
 		else
-			e = clSetKernelArg(in->kernel->kernel, i, sizeof m->now[i], &m->now[i]);
+			e = clSetKernelArg(in->kernel->kernel, i, sizeof m->arg[i], &m->arg[i]);
 		if (e != CL_SUCCESS)
 			return diag_error(d, NO_LOC, "argument '%s': clSetKernelArg fails with %s",
 			                  in->kernel->args[i].name, cl_error(e));
@@ -139,7 +64,20 @@ static bool launch_once(const Measuring *in, double *device_ns, double *wall_ns,
 
 /* ---- outputs ---- */
 
-/* What argument arg must hold: from --expect, else from the store. */
+/* What the host program's run left, if that was kept. */
+static bool recorded_result(const Launch *l, const LaunchArg *arg, Arena *a, const u8 **bytes, u64 *size, Diag *d)
+{
+	const LaunchObject *o = &l->objects[arg->object - 1];
+	*bytes = NULL;
+	if (!o->after)
+		return true;
+	u8 *all = arena_alloc(a, o->size + 1);
+	*bytes = all + arg->object_at;
+	*size = arg->size;
+	return launch_object_load(l, arg->object - 1, true, all, d);
+}
+
+/* What argument arg must hold: from --expect, else the recording or the store. */
 static bool expected(const Measuring *in, u32 arg, Arena *a, const u8 **bytes, u64 *size, Diag *d)
 {
 	const char *name = in->kernel->args[arg].name;
@@ -159,6 +97,8 @@ static bool expected(const Measuring *in, u32 arg, Arena *a, const u8 **bytes, u
 		*size = read;
 		return true;
 	}
+	if (in->launch->recorded)
+		return recorded_result(in->launch, &in->launch->args[arg], a, bytes, size, d);
 	if (!store_expected(in->store, in->launch_id, name, a, bytes, size))
 		*bytes = NULL;
 	return true;
@@ -171,7 +111,7 @@ static bool check_outputs(const Measuring *in, const Memory *m, Check *c, Diag *
 		const LaunchArg *a = &in->launch->args[i];
 		const u8 *want = NULL;
 		u64 size = 0;
-		if (!m->first[i])
+		if (!m->arg[i] || in->kernel->args[i].is_const || a->read_only)
 			continue;
 		ok = expected(in, i, m->arena, &want, &size, d);
 		if (!ok || !want)
@@ -183,8 +123,7 @@ static bool check_outputs(const Measuring *in, const Memory *m, Check *c, Diag *
 			continue;
 		}
 		u8 *have = xcalloc(size, 1);
-		ok = cl_good(clEnqueueReadBuffer(in->dev->queue, m->now[i], CL_TRUE, 0, size, have, 0, NULL,
-		                                 NULL), "clEnqueueReadBuffer", d);
+		ok = memory_read(m, i, have, size, d);
 		Shape shape = a->shape;
 		if (!shape.elem_bytes) /* structs: as bytes */
 			shape = (Shape){ELEM_UINT, 1, 1, 1};
@@ -222,14 +161,14 @@ static bool sample_all(const Measuring *in, const Memory *m, Measured *out, Diag
 	bool ok = true;
 	/* The clock rises within some tens of milliseconds of work. */
 	for (u32 i = 0; ok && (i <= (u32)o->warmup || (seconds_now() - start < 0.03 && i < 1000)); i++) {
-		ok = restore(m, in->launch, d) && launch_once(in, &device, &wall, d) &&
+		ok = memory_restore(m, d) && launch_once(in, &device, &wall, d) &&
 		     (i || check_outputs(in, m, &out->check, d));
 		if (seconds_now() - start > o->seconds)
 			break;
 	}
 	start = seconds_now();
 	while (ok) {
-		ok = restore(m, in->launch, d) && launch_once(in, &device, &wall, d);
+		ok = memory_restore(m, d) && launch_once(in, &device, &wall, d);
 		StoreSample s = {in->run, times.n, device, wall};
 		if (!ok || !(ok = store_sample(in->store, &s, d)))
 			break;
@@ -248,7 +187,7 @@ bool measure(const Measuring *in, Measured *out, Diag *d)
 {
 	Memory m = {0};
 	*out = (Measured){0};
-	bool ok = memory_open(&m, in, d) && set_args(in, &m, d) && sample_all(in, &m, out, d);
-	memory_close(&m, in->launch->nargs);
+	bool ok = memory_open(&m, in->launch, in->kernel, in->dev, d) && set_args(in, &m, d) && sample_all(in, &m, out, d);
+	memory_close(&m);
 	return ok;
 }

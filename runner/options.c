@@ -147,11 +147,11 @@ void options_help(Buf *out)
 	buf_printf(out,
 	           "wavesim-runner: measure OpenCL kernels on a real device\n\n"
 	           "  wavesim-runner devices [N|NAME]      what there is; all that one says of itself\n"
-	           "  wavesim-runner FILE…                 measure the launches of .cl and .sim files\n"
+	           "  wavesim-runner FILE…                 measure the launches of .cl, .sim and .launches files\n"
 	           "  wavesim-runner probe                 measure what wavesim's models assume (minutes)\n"
 	           "  wavesim-runner probe list            the probes\n"
 	           "  wavesim-runner export FILE.json|.csv write what the store holds (- and .json: stdout)\n"
-	           "  wavesim-runner import FILE…          add exports, Kernel Tuner caches, the AMD sets\n"
+	           "  wavesim-runner import FILE…          add exports, Kernel Tuner caches, the AMD sets, recorded times\n"
 	           "  wavesim-runner info                  what the store holds; is it whole?\n");
 	for (u32 i = 0; i < COUNT(rows); i++) {
 		const Row *r = &rows[i];

@@ -11,6 +11,8 @@
 #define CL_USE_DEPRECATED_OPENCL_1_2_APIS
 
 #include "isa/diag.h"
+#include "isa/source.h"
+#include "traces/capture.h"
 #include "traces/launch.h"
 #include "traces/import.h"
 
@@ -76,6 +78,16 @@ Clock *clock_open(const ClDev *dev);
 double clock_mhz(Clock *c);
 void clock_close(Clock *c);
 
+/* ---- program.c ---- */
+/* Text to put behind a unit of a program. */
+typedef struct ProgramMore {
+	u32 unit;
+	const char *text;
+} ProgramMore;
+/* Build sources; more, d: may be NULL. */
+cl_program program_build(const ClDev *dev, const char *path, const SrcProgram *src, const ProgramMore *more,
+                         Diag *d);
+
 /* ---- kernel.c ---- */
 typedef struct Kernel {
 	cl_program program;
@@ -84,11 +96,32 @@ typedef struct Kernel {
 	u32 nargs;
 	LaunchHints hints;
 } Kernel;
-/* Build text; name NULL: the only kernel of the file. */
-bool kernel_build(Kernel *k, const ClDev *dev, const char *path, const char *text,
-                  const char *options, const char *name, Arena *a, Diag *d);
+/* Build src, which is called path; name NULL: the only kernel of the file. */
+bool kernel_build(Kernel *k, const ClDev *dev, const char *path, const SrcProgram *src, const char *name,
+                  Arena *a, Diag *d);
 const char *kernel_name(const Kernel *k, Arena *a);
 void kernel_free(Kernel *k);
+
+/* ---- memory.c ---- */
+typedef struct MemoryPiece {
+	u64 size;
+	bool written;      /* the kernel may */
+	cl_mem now, first; /* what the kernel sees; what it holds at the start (NULL: read only) */
+} MemoryPiece;
+typedef struct Memory {
+	Arena *arena;
+	const ClDev *dev;
+	MemoryPiece *pieces;
+	u32 n, nargs;
+	cl_mem *arg;  /* what each argument gets; NULL: a null pointer, or no buffer */
+	cl_mem *part; /* of those that see a part of a piece: a buffer of its own */
+} Memory;
+bool memory_open(Memory *m, const Launch *l, const Kernel *k, const ClDev *dev, Diag *d);
+void memory_close(Memory *m);
+/* Everything that the kernel may have written is as it was. */
+bool memory_restore(const Memory *m, Diag *d);
+/* What the kernel left in the buffer of an argument. */
+bool memory_read(const Memory *m, u32 arg, u8 *out, u64 size, Diag *d);
 
 /* ---- check.c ---- */
 typedef struct Check {
@@ -133,9 +166,15 @@ typedef struct Job {
 	const char *family;
 	bool has_x;
 	double x;
+	const CapFile *file; /* of a recorded launch, which says all of it; else NULL */
+	const CapLaunch *recorded;
 } Job;
 /* Build, run, check and store one launch. */
 bool job_run(Runner *r, const Job *job, Diag *d);
+
+/* ---- recorded.c ---- */
+/* Run the launches of a launch file that are wanted; each that cannot run is an error. */
+bool recorded_run(Runner *r, const char *path, Diag *d);
 
 /* ---- probe.c ---- */
 /* Run the probes (of one family, or all); each that cannot run is a warning. */

@@ -14,6 +14,9 @@
 #include <unistd.h>
 #include <zstd.h>
 
+#define XXH_INLINE_ALL
+#include <xxhash.h>
+
 struct CapIndex {
 	const u8 *bytes;
 	u64 n;
@@ -234,6 +237,8 @@ void cap_close(CapFile *f)
 	arena_free(f->arena);
 	free(f);
 }
+
+u64 cap_hash(const CapFile *f) { return XXH3_64bits(f->index->bytes, f->index->n); }
 
 bool cap_is_file(const char *path)
 {

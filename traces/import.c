@@ -1,4 +1,5 @@
 /* Whose file is it? Known by what it begins with, not by its name. And what importers share. */
+#include "traces/capture.h"
 #include "traces/import_impl.h"
 #include "traces/store_impl.h"
 
@@ -142,6 +143,12 @@ static bool others(Import *in)
 bool store_import(Store *s, const char *path, const ImportOptions *o, Diag *d)
 {
 	size_t n;
+	if (cap_is_file(path)) {
+		Import recorded = {.s = s, .path = path, .o = o, .d = d, .arena = arena_new()};
+		bool good = import_recorded(&recorded);
+		arena_free(recorded.arena);
+		return good;
+	}
 	char *text = read_file(path, &n);
 	if (!text)
 		return diag_error(d, NO_LOC, "cannot read '%s': %s", path, strerror(errno));
@@ -157,7 +164,7 @@ bool store_import(Store *s, const char *path, const ImportOptions *o, Diag *d)
 		ok = store_import_csv(s, path, text, d);
 	else {
 		ok = diag_error(d, (Loc){path, 0, 0}, "what is this? It is none of the files that can be imported");
-		diag_hint(d, "an export of wavesim-runner, a cache or T4 file of Kernel Tuner, or a measured set");
+		diag_hint(d, "an export of wavesim-runner, a launch file, a cache or T4 file of Kernel Tuner, or a measured set");
 	}
 	arena_free(in.arena);
 	free(text);

@@ -14,7 +14,7 @@ typedef struct ImportOptions {
 } ImportOptions;
 
 /* Any file that is known by its contents: wavesim's own JSON and CSV, Kernel Tuner's caches
- * and results (T4), the measured AMD sets. */
+ * and results (T4), the measured AMD sets, launch files. */
 bool store_import(Store *s, const char *path, const ImportOptions *o, Diag *d);
 
 #endif

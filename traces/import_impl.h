@@ -32,6 +32,8 @@ const char *import_tuned_options(Import *in, const TuneParam *p, u32 n, const u6
                                  const char *rest);
 bool import_problem(Import *in, const char *text, u64 out[3]);
 
+/* ---- import_recorded.c: launch files; text is NULL ---- */
+bool import_recorded(Import *in);
 /* ---- import_tuner.c: caches and results (T4) of Kernel Tuner ---- */
 bool import_tuner(Import *in);
 /* ---- import_sets.c: the measured AMD sets ---- */

@@ -222,6 +222,17 @@ bool launch_bind(Launch *l, const KernelArg *args, u32 n, Diag *d);
  * must outlive the Launch. */
 bool launch_from_recording(Launch *l, const struct CapFile *file, const struct CapLaunch *recorded, Diag *d);
 bool launch_bind_recorded(Launch *l, Diag *d);
+/* A recorded launch in the store: its options are "--recorded FILE --launch N --file-hash H", and what of
+ * it can be said in a line. Its memory stays in the launch file. */
+void recorded_options(const struct CapFile *file, const struct CapLaunch *recorded, Buf *out);
+/* What those options name; false: they are not of that kind. path is the arena's. */
+typedef struct RecordedRef {
+	const char *path;
+	u64 number, hash;
+} RecordedRef;
+bool recorded_ref(const char *options, RecordedRef *out, Arena *a);
+/* The launch in an open file; NULL and why: it is another file. */
+const struct CapLaunch *recorded_find(const RecordedRef *ref, const struct CapFile *file, Diag *d);
 /* What an object held before the launch, or after it, into out[size]. */
 bool launch_object_load(const Launch *l, u32 object, bool after, u8 *out, Diag *d);
 

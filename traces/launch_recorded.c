@@ -6,6 +6,9 @@
 
 #include "traces/capture.h"
 
+#include <errno.h>
+#include <inttypes.h>
+
 bool launch_from_recording(Launch *l, const CapFile *file, const CapLaunch *r, Diag *d)
 {
 	const SrcProgram *p = &file->programs.v[r->program - 1];
@@ -155,4 +158,68 @@ bool launch_object_load(const Launch *l, u32 object, bool after, u8 *out, Diag *
 {
 	const LaunchObject *o = &l->objects[object];
 	return cap_load(l->file, after ? o->after : o->before, out, d);
+}
+
+/* ---- in the store ---- */
+
+static void put_sizes(const char *name, const u64 v[3], u32 dims, Buf *out)
+{
+	buf_printf(out, " %s ", name);
+	for (u32 i = 0; i < dims; i++)
+		buf_printf(out, "%s%" PRIu64, i ? "," : "", v[i]);
+}
+
+void recorded_options(const CapFile *file, const CapLaunch *r, Buf *out)
+{
+	buf_printf(out, "--recorded ");
+	launch_print_quoted(file->path, out);
+	buf_printf(out, " --launch %" PRIu64 " --file-hash %016" PRIx64 " --kernel %s", r->number, cap_hash(file),
+	           r->kernel);
+	put_sizes("--global", r->global, r->dims, out);
+	if (r->local[0])
+		put_sizes("--local", r->local, r->dims, out);
+	if (r->offset[0] || r->offset[1] || r->offset[2])
+		put_sizes("--offset", r->offset, r->dims, out);
+}
+
+static bool parse_hex(const char *text, u64 *out)
+{
+	char *end;
+	errno = 0;
+	*out = strtoull(text, &end, 16);
+	return *text && !*end && !errno;
+}
+
+bool recorded_ref(const char *options, RecordedRef *out, Arena *a)
+{
+	static const char first[] = "--recorded ";
+	if (strncmp(options, first, sizeof first - 1) != 0)
+		return false;
+	Launch scratch;
+	Diag none;
+	LaunchTokens t = {0};
+	diag_init(&none);
+	launch_init(&scratch);
+	bool ok = launch_tokens(&scratch, options, strlen(options), NO_LOC, &t, &none) && t.n >= 6 &&
+	          !strcmp(t.v[2].text, "--launch") && parse_u64(t.v[3].text, &out->number) &&
+	          !strcmp(t.v[4].text, "--file-hash") && parse_hex(t.v[5].text, &out->hash);
+	if (ok)
+		out->path = arena_strdup(a, t.v[1].text);
+	array_free(&t);
+	launch_free(&scratch);
+	diag_free(&none);
+	return ok;
+}
+
+const CapLaunch *recorded_find(const RecordedRef *ref, const CapFile *file, Diag *d)
+{
+	if (cap_hash(file) != ref->hash) {
+		diag_error(d, (Loc){.file = file->path}, "this launch file is not the one that was measured");
+		return NULL;
+	}
+	for (u32 i = 0; i < file->launches.n; i++)
+		if (file->launches.v[i].number == ref->number)
+			return &file->launches.v[i];
+	diag_error(d, (Loc){.file = file->path}, "launch %" PRIu64 " is not in this file", ref->number);
+	return NULL;
 }

@@ -1,0 +1,153 @@
+/* The memory of a launch on the device, and how it comes back to what it held at the start.
+ *
+ * It lies in pieces: a buffer for each argument that wants one; of a recorded launch, one for each
+ * object that it reaches, of which an argument may see a part, and several the same. */
+#include "runner/runner.h"
+
+static void *allocate(void *user, u32 arg, u64 size)
+{
+	(void)user, (void)arg;
+	return calloc(1, size);
+}
+
+static cl_mem buffer(const ClDev *dev, const void *data, u64 size, Diag *d)
+{
+	cl_int e;
+	cl_mem m = clCreateBuffer(dev->context, CL_MEM_READ_WRITE, size, NULL, &e);
+	if (!cl_good(e, "clCreateBuffer", d))
+		return NULL;
+	e = clEnqueueWriteBuffer(dev->queue, m, CL_TRUE, 0, size, data, 0, NULL, NULL);
+	if (cl_good(e, "clEnqueueWriteBuffer", d))
+		return m;
+	clReleaseMemObject(m);
+	return NULL;
+}
+
+static bool fill(const Memory *m, MemoryPiece *p, const void *data, Diag *d)
+{
+	p->now = buffer(m->dev, data, p->size, d);
+	if (p->now && p->written)
+		p->first = buffer(m->dev, data, p->size, d);
+	return p->now && (!p->written || p->first);
+}
+
+/* ---- pieces of arguments ---- */
+
+static bool own_pieces(Memory *m, const Launch *l, Diag *d)
+{
+	LaunchLimits limits = LAUNCH_LIMITS_DEFAULT;
+	limits.max_bytes = m->dev->memory_bytes / 2;
+	void **data = ARENA_ARRAY(m->arena, void *, l->nargs + 1);
+	bool ok = launch_materialise(l, &limits, allocate, NULL, data, d);
+	for (u32 i = 0; i < l->nargs; i++) {
+		if (ok && data[i] && l->args[i].kind == LAUNCH_BUFFER)
+			ok = fill(m, &m->pieces[i], data[i], d);
+		free(data[i]);
+	}
+	return ok;
+}
+
+/* ---- pieces of a recorded launch ---- */
+
+static bool object_piece(Memory *m, const Launch *l, u32 object, Diag *d)
+{
+	MemoryPiece *p = &m->pieces[object];
+	u8 *bytes = calloc(1, p->size + 1);
+	bool ok = bytes ? launch_object_load(l, object, false, bytes, d)
+	                : diag_error(d, NO_LOC, "no memory for %llu bytes", (unsigned long long)p->size);
+	ok = ok && fill(m, p, bytes, d);
+	free(bytes);
+	return ok;
+}
+
+static bool recorded_pieces(Memory *m, const Launch *l, Diag *d)
+{
+	u64 total = 0;
+	for (u32 i = 0; i < l->nobjects; i++) {
+		total += l->objects[i].size;
+		if (l->objects[i].size > m->dev->memory_bytes / 2 || total > m->dev->memory_bytes / 2)
+			return diag_error(d, NO_LOC, "its memory is larger than half of the device's");
+		if (!m->pieces[i].size)
+			return diag_error(d, NO_LOC, "it can reach memory by addresses that it finds in other memory; "
+			                  "they are others here");
+		if (!object_piece(m, l, i, d))
+			return false;
+	}
+	return true;
+}
+
+/* An argument that sees a part of its piece. */
+static bool cut(Memory *m, const LaunchArg *a, u32 i, Diag *d)
+{
+	cl_buffer_region region = {a->object_at, a->size};
+	cl_int e;
+	m->part[i] = clCreateSubBuffer(m->pieces[a->object - 1].now, CL_MEM_READ_WRITE,
+	                               CL_BUFFER_CREATE_TYPE_REGION, &region, &e);
+	m->arg[i] = m->part[i];
+	if (e == CL_MISALIGNED_SUB_BUFFER_OFFSET)
+		return diag_error(d, NO_LOC, "it starts %llu bytes into its memory, which this device cannot "
+		                  "do with a buffer", (unsigned long long)a->object_at);
+	return cl_good(e, "clCreateSubBuffer", d);
+}
+
+/* ---- all of it ---- */
+
+bool memory_open(Memory *m, const Launch *l, const Kernel *k, const ClDev *dev, Diag *d)
+{
+	*m = (Memory){.arena = arena_new(), .dev = dev, .nargs = l->nargs};
+	m->n = l->recorded ? l->nobjects : l->nargs;
+	m->pieces = ARENA_ARRAY(m->arena, MemoryPiece, m->n + 1);
+	m->arg = ARENA_ARRAY(m->arena, cl_mem, l->nargs + 1);
+	m->part = ARENA_ARRAY(m->arena, cl_mem, l->nargs + 1);
+	for (u32 i = 0; i < l->nargs; i++) {
+		const LaunchArg *a = &l->args[i];
+		if (a->kind != LAUNCH_BUFFER)
+			continue;
+		MemoryPiece *p = &m->pieces[a->object ? a->object - 1 : i];
+		p->size = a->object ? l->objects[a->object - 1].size : a->size;
+		p->written |= !k->args[i].is_const && !a->read_only;
+	}
+	if (!(l->recorded ? recorded_pieces(m, l, d) : own_pieces(m, l, d)))
+		return false;
+	for (u32 i = 0; i < l->nargs; i++) {
+		const LaunchArg *a = &l->args[i];
+		if (a->kind != LAUNCH_BUFFER)
+			continue;
+		const MemoryPiece *p = &m->pieces[a->object ? a->object - 1 : i];
+		m->arg[i] = p->now;
+		if ((a->object_at || a->size != p->size) && p->now && !cut(m, a, i, d))
+			return false;
+	}
+	return true;
+}
+
+void memory_close(Memory *m)
+{
+	for (u32 i = 0; i < m->nargs; i++)
+		if (m->part[i])
+			clReleaseMemObject(m->part[i]);
+	for (u32 i = 0; i < m->n; i++) {
+		if (m->pieces[i].now)
+			clReleaseMemObject(m->pieces[i].now);
+		if (m->pieces[i].first)
+			clReleaseMemObject(m->pieces[i].first);
+	}
+	arena_free(m->arena);
+}
+
+bool memory_restore(const Memory *m, Diag *d)
+{
+	for (u32 i = 0; i < m->n; i++) {
+		const MemoryPiece *p = &m->pieces[i];
+		if (p->first && !cl_good(clEnqueueCopyBuffer(m->dev->queue, p->first, p->now, 0, 0, p->size, 0, NULL,
+		                                             NULL), "clEnqueueCopyBuffer", d))
+			return false;
+	}
+	return cl_good(clFinish(m->dev->queue), "clFinish", d);
+}
+
+bool memory_read(const Memory *m, u32 arg, u8 *out, u64 size, Diag *d)
+{
+	return cl_good(clEnqueueReadBuffer(m->dev->queue, m->arg[arg], CL_TRUE, 0, size, out, 0, NULL, NULL),
+	               "clEnqueueReadBuffer", d);
+}

@@ -1,0 +1,127 @@
+/* Building the sources of a program on the device: one text at once, or, as host programs may do it,
+ * several texts with the headers that they include, compiled each and linked. */
+#include "runner/runner.h"
+
+#define FIRST "-cl-kernel-arg-info "
+
+static void report_log(const ClDev *dev, cl_program p, const char *path, Diag *d)
+{
+	size_t n = 0;
+	clGetProgramBuildInfo(p, dev->id, CL_PROGRAM_BUILD_LOG, 0, NULL, &n);
+	char *log = xcalloc(n + 1, 1);
+	clGetProgramBuildInfo(p, dev->id, CL_PROGRAM_BUILD_LOG, n, log, NULL);
+	diag_error(d, (Loc){path, 0, 0}, "the device's compiler rejects this kernel:\n%s", log);
+	free(log);
+}
+
+/* False, and why, when e is none; d NULL: nobody wants to know. */
+static bool good(const ClDev *dev, cl_program p, cl_int e, const char *call, const char *path, Diag *d)
+{
+	if (e == CL_SUCCESS || !d)
+		return e == CL_SUCCESS;
+	bool rejected = e == CL_BUILD_PROGRAM_FAILURE || e == CL_COMPILE_PROGRAM_FAILURE ||
+	                e == CL_LINK_PROGRAM_FAILURE;
+	if (!rejected || !p)
+		return cl_good(e, call, d);
+	report_log(dev, p, path, d);
+	return false;
+}
+
+static cl_program create(const ClDev *dev, const SrcProgram *src, u32 i, const ProgramMore *more, cl_int *e)
+{
+	Buf text = {0};
+	buf_printf(&text, "%s", src->units[i].source);
+	if (more && more->unit == i)
+		buf_printf(&text, "\n%s", more->text);
+	cl_program p = clCreateProgramWithSource(dev->context, 1, (const char *[]){text.v}, NULL, e);
+	array_free(&text);
+	return *e == CL_SUCCESS ? p : NULL;
+}
+
+static char *unit_options(const SrcUnit *u)
+{
+	Buf out = {0};
+	buf_printf(&out, FIRST "%s", u->options ? u->options : "");
+	return out.v;
+}
+
+/* ---- compiled each, then linked ---- */
+
+static cl_int compile(const ClDev *dev, cl_program p, const SrcUnit *u)
+{
+	cl_int e = CL_SUCCESS;
+	cl_program *headers = xcalloc(u->nincludes + 1, sizeof *headers);
+	const char **names = xcalloc(u->nincludes + 1, sizeof *names);
+	for (u32 i = 0; e == CL_SUCCESS && i < u->nincludes; i++) {
+		names[i] = u->includes[i].name;
+		headers[i] = clCreateProgramWithSource(dev->context, 1, (const char *[]){u->includes[i].text}, NULL, &e);
+	}
+	char *options = unit_options(u);
+	u32 n = u->nincludes;
+	if (e == CL_SUCCESS)
+		e = clCompileProgram(p, 1, &dev->id, options, n, n ? headers : NULL, n ? names : NULL, NULL, NULL);
+	free(options);
+	for (u32 i = 0; i < n; i++)
+		if (headers[i])
+			clReleaseProgram(headers[i]);
+	free(headers);
+	free(names);
+	return e;
+}
+
+/* Some drivers keep the types of arguments only when the link asks for them too, others do not know the
+ * option there. */
+static cl_program link_parts(const ClDev *dev, const SrcProgram *src, const cl_program *parts, cl_int *e)
+{
+	Buf options = {0};
+	buf_printf(&options, FIRST "%s", src->linked && src->options ? src->options : "");
+	cl_program p = clLinkProgram(dev->context, 1, &dev->id, options.v, src->nunits, parts, NULL, NULL, e);
+	if (*e == CL_INVALID_LINKER_OPTIONS && !p)
+		p = clLinkProgram(dev->context, 1, &dev->id, options.v + sizeof FIRST - 1, src->nunits, parts, NULL,
+		                  NULL, e);
+	array_free(&options);
+	return p;
+}
+
+static cl_program link_units(const ClDev *dev, const char *path, const SrcProgram *src, const ProgramMore *more,
+                             Diag *d)
+{
+	cl_program *parts = xcalloc(src->nunits, sizeof *parts), p = NULL;
+	bool ok = true;
+	cl_int e;
+	for (u32 i = 0; ok && i < src->nunits; i++) {
+		parts[i] = create(dev, src, i, more, &e);
+		ok = good(dev, NULL, e, "clCreateProgramWithSource", path, d) &&
+		     good(dev, parts[i], compile(dev, parts[i], &src->units[i]), "clCompileProgram", path, d);
+	}
+	if (ok) {
+		p = link_parts(dev, src, parts, &e);
+		ok = good(dev, p, e, "clLinkProgram", path, d);
+	}
+	for (u32 i = 0; i < src->nunits; i++)
+		if (parts[i])
+			clReleaseProgram(parts[i]);
+	free(parts);
+	if (ok || !p)
+		return p;
+	clReleaseProgram(p);
+	return NULL;
+}
+
+cl_program program_build(const ClDev *dev, const char *path, const SrcProgram *src, const ProgramMore *more,
+                         Diag *d)
+{
+	cl_int e;
+	if (src->linked || src->nunits > 1 || src->units[0].nincludes)
+		return link_units(dev, path, src, more, d);
+	cl_program p = create(dev, src, 0, more, &e);
+	if (!good(dev, NULL, e, "clCreateProgramWithSource", path, d))
+		return NULL;
+	char *options = unit_options(&src->units[0]);
+	e = clBuildProgram(p, 1, &dev->id, options, NULL, NULL);
+	free(options);
+	if (good(dev, p, e, "clBuildProgram", path, d))
+		return p;
+	clReleaseProgram(p);
+	return NULL;
+}

@@ -1,0 +1,61 @@
+/* The launches of a launch file, one after the other. One that cannot run is an error with its number,
+ * and the next one follows. */
+#include "runner/runner.h"
+
+#include "traces/capture_pick.h"
+
+static bool run_one(Runner *r, const CapFile *f, const CapLaunch *l, Diag *d)
+{
+	Job job = {.path = f->path, .family = r->o->family, .has_x = r->o->family != NULL, .x = r->o->x,
+	           .file = f, .recorded = l};
+	Diag own;
+	diag_init(&own);
+	bool ok = job_run(r, &job, &own);
+	for (u32 i = 0; i < own.msgs.n; i++) {
+		const DiagMsg *m = &own.msgs.v[i];
+		if (m->level != DIAG_ERROR)
+			continue;
+		diag_error(d, (Loc){.file = f->path}, "launch %llu, kernel %s: %s", (unsigned long long)l->number,
+		           l->kernel, m->text);
+		if (m->hint)
+			diag_hint(d, "%s", m->hint);
+	}
+	diag_free(&own);
+	return ok;
+}
+
+/* Options of a launch would say otherwise than the recording. */
+static bool check_options(const Options *o, Diag *d)
+{
+	if (!o->launch.n)
+		return true;
+	diag_error(d, o->launch.v[0].loc, "%s: the launches are those that were recorded", o->launch.v[0].name);
+	diag_source(d, o->command_line);
+	return false;
+}
+
+bool recorded_run(Runner *r, const char *path, Diag *d)
+{
+	Buf why = {0};
+	CapPick pick;
+	if (!check_options(r->o, d))
+		return false;
+	bool ok = cap_pick_init(&pick, r->o->kernels, r->o->launches, false, &why);
+	if (!ok)
+		diag_error(d, NO_LOC, "--launches: %s", why.v);
+	array_free(&why);
+	CapFile *f = ok ? cap_open(path, d) : NULL;
+	bool any = false;
+	for (u32 i = 0; f && i < f->launches.n; i++) {
+		if (!cap_pick(&pick, &f->launches.v[i]))
+			continue;
+		any = true;
+		ok &= run_one(r, f, &f->launches.v[i], d);
+	}
+	if (f && !any)
+		ok = diag_error(d, (Loc){.file = path}, "there is no launch%s",
+		                r->o->launches || r->o->kernels ? " that --launches and --kernels want" : " in this file");
+	cap_close(f);
+	cap_pick_free(&pick);
+	return ok && f;
+}

@@ -123,9 +123,14 @@ static bool open_file(Cross *c, const char *path, Diag *d)
 		path = store ? arena_printf(c->arena, "%.*s/%s", (int)(store - c->o.input), c->o.input, name) : name;
 	if (c->file && !strcmp(c->file->path, path))
 		return true;
+	session_build_free(&c->build); /* programs of a file are known by their number */
 	cap_close(c->file);
 	c->file = cap_open(path, d);
-	return c->file && cap_check(c->file, d);
+	if (!c->file || cap_check(c->file, d))
+		return c->file != NULL;
+	cap_close(c->file);
+	c->file = NULL;
+	return false;
 }
 
 /* What the point is a measurement of; NULL, or why it is not there. */

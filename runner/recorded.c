@@ -6,7 +6,7 @@
 
 static bool run_one(Runner *r, const CapFile *f, const CapLaunch *l, Diag *d)
 {
-	Job job = {.path = f->path, .family = r->o->family, .has_x = r->o->family != NULL, .x = r->o->x,
+	Job job = {.path = f->path, .family = r->o->family, .has_x = r->o->family != NULL, .x = (double)l->number,
 	           .file = f, .recorded = l};
 	Diag own;
 	diag_init(&own);
@@ -40,7 +40,7 @@ bool recorded_run(Runner *r, const char *path, Diag *d)
 	CapPick pick;
 	if (!check_options(r->o, d))
 		return false;
-	bool ok = cap_pick_init(&pick, r->o->kernels, r->o->launches, false, &why);
+	bool ok = cap_pick_init(&pick, r->o->kernels, r->o->launches, r->o->once, &why);
 	if (!ok)
 		diag_error(d, NO_LOC, "--launches: %s", why.v);
 	array_free(&why);

@@ -302,6 +302,7 @@ runner() {
 	mkdir -p "$scratch/bin" "$scratch/standin"
 	ln -sf "$wavesim" "$scratch/bin/wavesim"
 	ln -sf "$(dirname "$wavesim")/wavesim-runner" "$scratch/bin/wavesim-runner"
+	ln -sf "$build/tests/hosts/host" "$scratch/bin/host"
 	echo "$build/tests/standin/amd.so" >"$scratch/standin/amd.icd"
 	STANDIN=$scratch/standin
 	POCL_CACHE_DIR=$scratch/pocl

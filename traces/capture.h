@@ -144,7 +144,7 @@ CapFile *cap_open_bytes(const char *path, const u8 *bytes, u64 n, Diag *d);
 void cap_close(CapFile *f);
 /* Are the checksums of all memory right? Reads the whole file. */
 bool cap_check(const CapFile *f, Diag *d);
-/* Of the whole file. */
+/* Of the whole file: what its launches are known by elsewhere. */
 u64 cap_hash(const CapFile *f);
 /* Bytes that a content holds; 0 for content 0. */
 u64 cap_content_size(const CapFile *f, u32 content);

@@ -20,7 +20,8 @@
 struct CapIndex {
 	const u8 *bytes;
 	u64 n;
-	bool mapped;
+	bool mapped, hashed;
+	u64 hash; /* of all bytes, when it is known */
 	ARRAY(u64) chunks; /* where the record of each begins */
 	ARRAY(CapContent) contents;
 };
@@ -238,7 +239,14 @@ void cap_close(CapFile *f)
 	free(f);
 }
 
-u64 cap_hash(const CapFile *f) { return XXH3_64bits(f->index->bytes, f->index->n); }
+u64 cap_hash(const CapFile *f)
+{
+	struct CapIndex *x = f->index;
+	if (!x->hashed)
+		x->hash = XXH3_64bits(x->bytes, x->n);
+	x->hashed = true;
+	return x->hash;
+}
 
 bool cap_is_file(const char *path)
 {

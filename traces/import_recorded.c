@@ -19,35 +19,46 @@ static bool device_row(Import *in, const CapDevice *c, i64 *id)
 	return store_device(in->s, &dev, id, in->d);
 }
 
-/* False: an error. */
-static bool add_launch(Import *in, const CapFile *f, const CapLaunch *l, i64 device)
+/* Rows of what the launches share, by the numbers of their records; 0: not there yet. */
+typedef struct Rows {
+	i64 *devices, *kernels;
+} Rows;
+
+static bool kernel_row(Import *in, const CapFile *f, u32 program, i64 *id)
 {
-	const SrcProgram *p = &f->programs.v[l->program - 1];
-	const char *source = p->nunits ? p->units[0].source : NULL;
+	const SrcProgram *p = &f->programs.v[program];
+	/* A program without a source is known by the file alone. */
+	char key[STORE_KEY], number[40];
+	snprintf(number, sizeof number, "%016llx %u", (unsigned long long)cap_hash(f), program);
+	store_key(key, (const char *const[]){number}, 1);
+	return store_kernel(in->s, f->path, p->nunits ? p->units[0].source : NULL, key, id, in->d);
+}
+
+static bool add_launch(Import *in, const CapFile *f, const CapLaunch *l, Rows *rows)
+{
+	i64 *device = &rows->devices[l->device - 1], *kernel = &rows->kernels[l->program - 1];
+	if ((!*device && !device_row(in, &f->devices.v[l->device - 1], device)) ||
+	    (!*kernel && !kernel_row(in, f, l->program - 1, kernel)))
+		return false;
 	Buf options = {0};
 	recorded_options(f, l, &options);
-	bool ok = store_kernel(in->s, f->path, source, "00000000000000000000000000000000", &in->kernel, in->d);
 	double ms = (double)(l->ended - l->started) / 1e6;
-	in->device = device;
+	in->device = *device;
+	in->kernel = *kernel;
 	in->name = l->kernel;
-	ok = ok && import_point(in, options.v, NULL, &ms, 1);
+	bool ok = import_point(in, options.v, NULL, &ms, 1);
 	array_free(&options);
 	return ok;
 }
 
 static bool add_all(Import *in, const CapFile *f, u64 *without)
 {
-	i64 *devices = ARENA_ARRAY(in->arena, i64, f->devices.n + 1);
+	Rows rows = {ARENA_ARRAY(in->arena, i64, f->devices.n + 1), ARENA_ARRAY(in->arena, i64, f->programs.n + 1)};
 	for (u32 i = 0; i < f->launches.n; i++) {
 		const CapLaunch *l = &f->launches.v[i];
-		i64 *device = &devices[l->device - 1];
-		if (l->ended <= l->started) {
+		if (l->ended <= l->started)
 			++*without;
-			continue;
-		}
-		if (!*device && !device_row(in, &f->devices.v[l->device - 1], device))
-			return false;
-		if (!add_launch(in, f, l, *device))
+		else if (!add_launch(in, f, l, &rows))
 			return false;
 	}
 	return true;

@@ -171,8 +171,10 @@ static void put_sizes(const char *name, const u64 v[3], u32 dims, Buf *out)
 
 void recorded_options(const CapFile *file, const CapLaunch *r, Buf *out)
 {
+	char *path = realpath(file->path, NULL);
 	buf_printf(out, "--recorded ");
-	launch_print_quoted(file->path, out);
+	launch_print_quoted(path ? path : file->path, out);
+	free(path);
 	buf_printf(out, " --launch %" PRIu64 " --file-hash %016" PRIx64 " --kernel %s", r->number, cap_hash(file),
 	           r->kernel);
 	put_sizes("--global", r->global, r->dims, out);

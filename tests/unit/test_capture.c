@@ -2,6 +2,7 @@
  * out; memory is stored once. */
 #include "traces/capture.h"
 #include "traces/capture_pick.h"
+#include "traces/launch.h"
 
 #include <CUnit/CUnit.h>
 #include <errno.h>
@@ -97,6 +98,43 @@ static void round_trip(void)
 	CU_ASSERT_EQUAL(cap_shape(l), cap_shape(&f->launches.v[0]));
 	cap_close(f);
 	diag_free(&d);
+}
+
+/* What the store calls a launch names it again, wherever the file lies, as long as it is the same one. */
+static void named_in_stores(void)
+{
+	static const char *const wrong[] = {
+		"", "--kernel k", "--recorded", "--recorded x --launch 1", "--recorded x --launch y --file-hash 1",
+		"--recorded x --launch 1 --file-hash 10000000000000000", "--recorded 'x --launch 1 --file-hash 1",
+		"--recorded x --launch 1 --file-hash 0g",
+	};
+	u32 contents[4];
+	Diag d;
+	Arena *a = arena_new();
+	Buf options = {0};
+	RecordedRef ref;
+	write_sample(contents);
+	CapFile *f = read_sample(&d);
+	CU_ASSERT_PTR_NOT_NULL_FATAL(f);
+	recorded_options(f, &f->launches.v[1], &options);
+	CU_ASSERT_TRUE_FATAL(recorded_ref(options.v, &ref, a));
+	CU_ASSERT_EQUAL(ref.path[0], '/');
+	CU_ASSERT_EQUAL(ref.number, f->launches.v[1].number);
+	CU_ASSERT_PTR_NOT_NULL(strstr(options.v, " --kernel "));
+	CU_ASSERT_PTR_EQUAL(recorded_find(&ref, f, &d), &f->launches.v[1]);
+	ref.hash ^= 1;
+	CU_ASSERT_PTR_NULL(recorded_find(&ref, f, &d));
+	ref.hash ^= 1;
+	ref.number = 1000;
+	CU_ASSERT_PTR_NULL(recorded_find(&ref, f, &d));
+	CU_ASSERT_EQUAL(d.errors, 2);
+	for (u32 i = 0; i < COUNT(wrong); i++)
+		CU_ASSERT_FALSE(recorded_ref(wrong[i], &ref, a));
+	array_free(&options);
+	cap_close(f);
+	diag_free(&d);
+	arena_free(a);
+	unlink(path);
 }
 
 /* Equal contents have one number; a changed byte costs one chunk; zeros cost nothing. */
@@ -257,6 +295,7 @@ void suite_capture(void)
 {
 	CU_pSuite s = CU_add_suite("launch files", NULL, NULL);
 	CU_add_test(s, "what is written is read again", round_trip);
+	CU_add_test(s, "what stores call a launch", named_in_stores);
 	CU_add_test(s, "memory is stored once", stored_once);
 	CU_add_test(s, "files that end early, flipped bits", damage);
 	CU_add_test(s, "which launches are wanted", picking);

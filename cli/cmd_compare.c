@@ -206,18 +206,8 @@ static bool check_words(Command *c, u64 *max_ulp, Diag *d)
 	const char *ulp = c->value[WORD_MAX_ULP];
 	if (ulp && !parse_u64(ulp, max_ulp))
 		return diag_error(d, NO_LOC, "--max-ulp: '%s' %s", ulp, parse_u64_fault(ulp));
-	const WordId files[] = {WORD_JSON, WORD_HTML, WORD_LOG};
-	const char *first = NULL;
-	for (u32 i = 0; i < COUNT(files); i++) {
-		const char *path = c->value[files[i]];
-		if (!path || strcmp(path, "-"))
-			continue;
-		if (first)
-			return diag_error(d, NO_LOC, "%s and %s cannot both write to standard output", first,
-			                  words[files[i]].name);
-		first = words[files[i]].name;
-	}
-	return true;
+	static const u32 files[] = {WORD_JSON, WORD_HTML, WORD_LOG};
+	return words_one_stdout(words, c->value, files, COUNT(files), d);
 }
 
 /* ---- names ---- */

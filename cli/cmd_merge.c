@@ -85,6 +85,9 @@ static bool write_store(Merge *m, const char *path, const StoreSweeps *list, Dia
 
 static bool show(Merge *m, const StoreSweeps *list, Diag *d)
 {
+	static const u32 files[] = {WORD_JSON, WORD_CSV, WORD_HTML, WORD_TUNER};
+	if (!words_one_stdout(words, m->value, files, COUNT(files), d))
+		return false;
 	u64 top = 20;
 	if (m->value[WORD_TOP] && !parse_u64(m->value[WORD_TOP], &top))
 		return diag_error(d, NO_LOC, "--top '%s' %s", m->value[WORD_TOP], parse_u64_fault(m->value[WORD_TOP]));

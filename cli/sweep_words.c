@@ -5,6 +5,8 @@
 
 #include "traces/csv.h"
 
+#include <errno.h>
+
 typedef struct AxisKind {
 	const char *option;
 	const char *name; /* NULL: "option WORD", of its value's WORD=… */
@@ -85,9 +87,11 @@ bool sweep_plan_table(SweepPlan *p, const char *path)
 	size_t n;
 	Csv c;
 	char *text = read_file(path, &n);
-	if (!text || strlen(text) != n) {
+	if (!text)
+		return diag_error(p->d, NO_LOC, "cannot read '%s': %s", path, strerror(errno));
+	if (strlen(text) != n) {
 		free(text);
-		return diag_error(p->d, NO_LOC, text ? "'%s' is not a text file" : "cannot read '%s'", path);
+		return diag_error(p->d, NO_LOC, "'%s' is not a text file", path);
 	}
 	bool ok = csv_parse(&c, path, text, p->arena, p->d);
 	if (ok && (!c.nrows || c.nrows > MOST_VALUES))

@@ -38,3 +38,17 @@ void words_help(const Word *words, u32 n, Buf *out)
 		buf_printf(out, "  %s %-*s %s\n", words[i].name, (int)(COLUMN - strlen(words[i].name)),
 		           words[i].arg ? words[i].arg : "", words[i].help);
 }
+
+bool words_one_stdout(const Word *words, const char *const *value, const u32 *files, u32 n, Diag *d)
+{
+	const char *first = NULL;
+	for (u32 i = 0; i < n; i++) {
+		if (!value[files[i]] || strcmp(value[files[i]], "-"))
+			continue;
+		if (first)
+			return diag_error(d, NO_LOC, "%s and %s cannot both write to standard output", first,
+			                  words[files[i]].name);
+		first = words[files[i]].name;
+	}
+	return true;
+}

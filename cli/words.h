@@ -16,6 +16,8 @@ u32 words_find(const Word *words, u32 n, const char *text);
  * words, argv[0] first, go to rest, which has room for argc + 1. False: one lacks its value. */
 bool words_split(const Word *words, u32 n, int argc, char *const *argv, const char **value, char **rest,
                  int *nrest, Diag *d);
+/* Does at most one of these words have - for its file? */
+bool words_one_stdout(const Word *words, const char *const *value, const u32 *files, u32 n, Diag *d);
 /* A line of help for each. */
 void words_help(const Word *words, u32 n, Buf *out);
 

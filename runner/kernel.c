@@ -76,6 +76,29 @@ static char *arg_text(cl_kernel kernel, cl_uint i, cl_kernel_arg_info what, Aren
 	return clGetKernelArgInfo(kernel, i, what, n, text, NULL) == CL_SUCCESS ? text : NULL;
 }
 
+/* An image or a sampler. */
+static bool image_arg(const Kernel *k, cl_uint i, KernelArg *out, Diag *d)
+{
+	static const char *const known[] = {"sampler_t", "image1d_t", "image2d_t", "image3d_t", "image1d_array_t",
+	                                    "image2d_array_t"};
+	cl_kernel_arg_access_qualifier access = CL_KERNEL_ARG_ACCESS_NONE;
+	u32 which = 0;
+	while (which < COUNT(known) && strcmp(known[which], out->type_name))
+		which++;
+	if (which == COUNT(known)) {
+		diag_error(d, NO_LOC, "argument '%s' is of type '%s'", out->name, out->type_name);
+		diag_hint(d, "wavesim-runner knows images of one to three dimensions and arrays of them");
+		return false;
+	}
+	clGetKernelArgInfo(k->kernel, i, CL_KERNEL_ARG_ACCESS_QUALIFIER, sizeof access, &access, NULL);
+	out->kind = which ? ARG_IMAGE : ARG_SAMPLER;
+	out->size = which ? 0 : 4;
+	out->image_dims = which ? (u8)(out->type_name[5] - '0') : 0;
+	out->writes_image = access == CL_KERNEL_ARG_ACCESS_WRITE_ONLY || access == CL_KERNEL_ARG_ACCESS_READ_WRITE;
+	out->is_const = !out->writes_image;
+	return true;
+}
+
 static bool read_arg(const Kernel *k, const ClDev *dev, cl_uint i, const SrcProgram *src, KernelArg *out,
                      Arena *a, Diag *d)
 {
@@ -88,12 +111,9 @@ static bool read_arg(const Kernel *k, const ClDev *dev, cl_uint i, const SrcProg
 		                  "(-cl-kernel-arg-info)");
 	clGetKernelArgInfo(k->kernel, i, CL_KERNEL_ARG_ADDRESS_QUALIFIER, sizeof space, &space, NULL);
 	clGetKernelArgInfo(k->kernel, i, CL_KERNEL_ARG_TYPE_QUALIFIER, sizeof quals, &quals, NULL);
-	if (!strncmp(type, "image", 5) || !strcmp(type, "sampler_t")) {
-		diag_error(d, NO_LOC, "argument '%s' is of type '%s'", out->name, type);
-		diag_hint(d, "wavesim-runner measures kernels that take values, buffers and local memory");
-		return false;
-	}
 	out->type_name = type;
+	if (!strncmp(type, "image", 5) || !strcmp(type, "sampler_t"))
+		return image_arg(k, i, out, d);
 	out->is_const = (quals & CL_KERNEL_ARG_TYPE_CONST) || space == CL_KERNEL_ARG_ADDRESS_CONSTANT;
 	out->kind = space == CL_KERNEL_ARG_ADDRESS_GLOBAL     ? ARG_GLOBAL
 	            : space == CL_KERNEL_ARG_ADDRESS_CONSTANT ? ARG_CONSTANT

@@ -27,6 +27,8 @@ static bool set_args(const Measuring *in, const Memory *m, Diag *d)
 			e = clSetKernelArg(in->kernel->kernel, i, a->size, a->bytes);
 		else if (a->kind == LAUNCH_LOCAL)
 			e = clSetKernelArg(in->kernel->kernel, i, a->size, NULL);
+		else if (a->kind == LAUNCH_SAMPLER)
+			e = clSetKernelArg(in->kernel->kernel, i, sizeof m->sampler[i], &m->sampler[i]);
 		else
 			e = clSetKernelArg(in->kernel->kernel, i, sizeof m->arg[i], &m->arg[i]);
 		if (e != CL_SUCCESS)

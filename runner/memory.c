@@ -1,7 +1,7 @@
 /* The memory of a launch on the device, and how it comes back to what it held at the start.
  *
- * It lies in pieces: a buffer for each argument that wants one; of a recorded launch, one for each
- * object that it reaches, of which an argument may see a part, and several the same. */
+ * It lies in pieces: a buffer or image for each argument that wants one; of a recorded launch, one for
+ * each object that it reaches, of which an argument may see a part, and several the same. */
 #include "runner/runner.h"
 
 static void *allocate(void *user, u32 arg, u64 size)
@@ -23,11 +23,16 @@ static cl_mem buffer(const ClDev *dev, const void *data, u64 size, Diag *d)
 	return NULL;
 }
 
+static cl_mem create(const ClDev *dev, const MemoryPiece *p, const void *data, Diag *d)
+{
+	return p->image ? image_create(dev, p->image, p->image_arg, data, d) : buffer(dev, data, p->size, d);
+}
+
 static bool fill(const Memory *m, MemoryPiece *p, const void *data, Diag *d)
 {
-	p->now = buffer(m->dev, data, p->size, d);
+	p->now = create(m->dev, p, data, d);
 	if (p->now && p->written)
-		p->first = buffer(m->dev, data, p->size, d);
+		p->first = create(m->dev, p, data, d);
 	return p->now && (!p->written || p->first);
 }
 
@@ -40,7 +45,7 @@ static bool own_pieces(Memory *m, const Launch *l, Diag *d)
 	void **data = ARENA_ARRAY(m->arena, void *, l->nargs + 1);
 	bool ok = launch_materialise(l, &limits, allocate, NULL, data, d);
 	for (u32 i = 0; i < l->nargs; i++) {
-		if (ok && data[i] && l->args[i].kind == LAUNCH_BUFFER)
+		if (ok && data[i])
 			ok = fill(m, &m->pieces[i], data[i], d);
 		free(data[i]);
 	}
@@ -92,30 +97,46 @@ static bool cut(Memory *m, const LaunchArg *a, u32 i, Diag *d)
 
 /* ---- all of it ---- */
 
+static MemoryPiece *piece_of(const Memory *m, u32 arg)
+{
+	const LaunchArg *a = &m->launch->args[arg];
+	bool any = a->kind == LAUNCH_BUFFER || a->kind == LAUNCH_IMAGE;
+	return !any ? NULL : &m->pieces[a->object ? a->object - 1 : arg];
+}
+
+static void plan(Memory *m, const Kernel *k)
+{
+	const Launch *l = m->launch;
+	for (u32 i = 0; i < l->nargs; i++) {
+		const LaunchArg *a = &l->args[i];
+		MemoryPiece *p = piece_of(m, i);
+		if (!p)
+			continue;
+		p->size = a->object ? l->objects[a->object - 1].size : a->size;
+		p->written |= !k->args[i].is_const && !a->read_only;
+		p->image = a->kind == LAUNCH_IMAGE ? a : NULL;
+		p->image_arg = &k->args[i];
+	}
+}
+
 bool memory_open(Memory *m, const Launch *l, const Kernel *k, const ClDev *dev, Diag *d)
 {
-	*m = (Memory){.arena = arena_new(), .dev = dev, .nargs = l->nargs};
+	*m = (Memory){.arena = arena_new(), .dev = dev, .nargs = l->nargs, .launch = l};
 	m->n = l->recorded ? l->nobjects : l->nargs;
 	m->pieces = ARENA_ARRAY(m->arena, MemoryPiece, m->n + 1);
 	m->arg = ARENA_ARRAY(m->arena, cl_mem, l->nargs + 1);
 	m->part = ARENA_ARRAY(m->arena, cl_mem, l->nargs + 1);
-	for (u32 i = 0; i < l->nargs; i++) {
-		const LaunchArg *a = &l->args[i];
-		if (a->kind != LAUNCH_BUFFER)
-			continue;
-		MemoryPiece *p = &m->pieces[a->object ? a->object - 1 : i];
-		p->size = a->object ? l->objects[a->object - 1].size : a->size;
-		p->written |= !k->args[i].is_const && !a->read_only;
-	}
+	m->sampler = ARENA_ARRAY(m->arena, cl_sampler, l->nargs + 1);
+	plan(m, k);
 	if (!(l->recorded ? recorded_pieces(m, l, d) : own_pieces(m, l, d)))
 		return false;
 	for (u32 i = 0; i < l->nargs; i++) {
 		const LaunchArg *a = &l->args[i];
-		if (a->kind != LAUNCH_BUFFER)
-			continue;
-		const MemoryPiece *p = &m->pieces[a->object ? a->object - 1 : i];
-		m->arg[i] = p->now;
-		if ((a->object_at || a->size != p->size) && p->now && !cut(m, a, i, d))
+		const MemoryPiece *p = piece_of(m, i);
+		if (a->kind == LAUNCH_SAMPLER && !(m->sampler[i] = sampler_create(dev, a, d)))
+			return false;
+		m->arg[i] = p ? p->now : NULL;
+		if (m->arg[i] && !p->image && (a->object_at || a->size != p->size) && !cut(m, a, i, d))
 			return false;
 	}
 	return true;
@@ -123,9 +144,12 @@ bool memory_open(Memory *m, const Launch *l, const Kernel *k, const ClDev *dev, 
 
 void memory_close(Memory *m)
 {
-	for (u32 i = 0; i < m->nargs; i++)
+	for (u32 i = 0; i < m->nargs; i++) {
 		if (m->part[i])
 			clReleaseMemObject(m->part[i]);
+		if (m->sampler[i])
+			clReleaseSampler(m->sampler[i]);
+	}
 	for (u32 i = 0; i < m->n; i++) {
 		if (m->pieces[i].now)
 			clReleaseMemObject(m->pieces[i].now);
@@ -135,12 +159,18 @@ void memory_close(Memory *m)
 	arena_free(m->arena);
 }
 
+static cl_int copy_back(const Memory *m, const MemoryPiece *p)
+{
+	if (p->image)
+		return image_copy(m->dev, p->image, p->first, p->now);
+	return clEnqueueCopyBuffer(m->dev->queue, p->first, p->now, 0, 0, p->size, 0, NULL, NULL);
+}
+
 bool memory_restore(const Memory *m, Diag *d)
 {
 	for (u32 i = 0; i < m->n; i++) {
 		const MemoryPiece *p = &m->pieces[i];
-		if (p->first && !cl_good(clEnqueueCopyBuffer(m->dev->queue, p->first, p->now, 0, 0, p->size, 0, NULL,
-		                                             NULL), "clEnqueueCopyBuffer", d))
+		if (p->first && !cl_good(copy_back(m, p), "copying memory on the device", d))
 			return false;
 	}
 	return cl_good(clFinish(m->dev->queue), "clFinish", d);
@@ -148,6 +178,9 @@ bool memory_restore(const Memory *m, Diag *d)
 
 bool memory_read(const Memory *m, u32 arg, u8 *out, u64 size, Diag *d)
 {
+	const MemoryPiece *p = piece_of(m, arg);
+	if (p->image)
+		return cl_good(image_read(m->dev, p->image, m->arg[arg], out), "clEnqueueReadImage", d);
 	return cl_good(clEnqueueReadBuffer(m->dev->queue, m->arg[arg], CL_TRUE, 0, size, out, 0, NULL, NULL),
 	               "clEnqueueReadBuffer", d);
 }

@@ -107,6 +107,8 @@ typedef struct MemoryPiece {
 	u64 size;
 	bool written;      /* the kernel may */
 	cl_mem now, first; /* what the kernel sees; what it holds at the start (NULL: read only) */
+	const LaunchArg *image; /* whose sizes and format it has; NULL: a buffer */
+	const KernelArg *image_arg;
 } MemoryPiece;
 typedef struct Memory {
 	Arena *arena;
@@ -115,13 +117,22 @@ typedef struct Memory {
 	u32 n, nargs;
 	cl_mem *arg;  /* what each argument gets; NULL: a null pointer, or no buffer */
 	cl_mem *part; /* of those that see a part of a piece: a buffer of its own */
+	cl_sampler *sampler;
+	const Launch *launch;
 } Memory;
 bool memory_open(Memory *m, const Launch *l, const Kernel *k, const ClDev *dev, Diag *d);
 void memory_close(Memory *m);
 /* Everything that the kernel may have written is as it was. */
 bool memory_restore(const Memory *m, Diag *d);
-/* What the kernel left in the buffer of an argument. */
+/* What the kernel left in the buffer or image of an argument. */
 bool memory_read(const Memory *m, u32 arg, u8 *out, u64 size, Diag *d);
+
+/* ---- image.c ---- */
+/* With these pixels. */
+cl_mem image_create(const ClDev *dev, const LaunchArg *a, const KernelArg *k, const void *data, Diag *d);
+cl_int image_copy(const ClDev *dev, const LaunchArg *a, cl_mem from, cl_mem to);
+cl_int image_read(const ClDev *dev, const LaunchArg *a, cl_mem m, void *out);
+cl_sampler sampler_create(const ClDev *dev, const LaunchArg *a, Diag *d);
 
 /* ---- check.c ---- */
 typedef struct Check {

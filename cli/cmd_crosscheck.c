@@ -143,8 +143,9 @@ static const char *point_input(Cross *c, const StorePoint *p, SessionInput *in, 
 	*in = (SessionInput){0};
 	if (open_file(c, ref.path, d) && (in->recorded = recorded_find(&ref, c->file, d))) {
 		in->file = c->file;
-		return in->recorded->state == CAP_KEPT ? NULL : in->recorded->why ? in->recorded->why
-		                                                                  : "its memory was not kept";
+		const char *why = in->recorded->why;
+		return in->recorded->state == CAP_KEPT ? NULL
+		       : arena_printf(c->arena, "its memory was not kept: %s", why ? why : "nobody says why");
 	}
 	return arena_printf(c->arena, "%s: %s", ref.path, d->msgs.n ? d->msgs.v[0].text : "it cannot be read");
 }

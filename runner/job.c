@@ -111,12 +111,52 @@ static void one_text(Work *w)
 	array_free(&options);
 }
 
+/* One that another launch needed before, or a new one for those to come. */
+static bool kept_kernel(Work *w, Diag *d)
+{
+	KeptKernels *all = w->job->kept;
+	u32 program = w->job->recorded->program;
+	for (u32 i = 0; i < all->n; i++) {
+		if (all->v[i].program == program && !strcmp(all->v[i].name, w->launch.kernel)) {
+			w->kernel = all->v[i].kernel;
+			return true;
+		}
+	}
+	if (all->n == COUNT(all->v))
+		kept_free(all);
+	KeptKernel *k = &all->v[all->n];
+	if (!all->arena)
+		all->arena = arena_new();
+	*k = (KeptKernel){.program = program, .name = arena_strdup(all->arena, w->launch.kernel)};
+	if (!kernel_build(&k->kernel, w->r->dev, w->path, &w->src, k->name, all->arena, d)) {
+		kernel_free(&k->kernel);
+		return false;
+	}
+	all->n++;
+	w->kernel = k->kernel;
+	return true;
+}
+
+void kept_free(KeptKernels *all)
+{
+	for (u32 i = 0; i < all->n; i++)
+		kernel_free(&all->v[i].kernel);
+	all->n = 0;
+	if (all->arena)
+		arena_free(all->arena);
+	all->arena = NULL;
+}
+
 static bool bind(Work *w, Diag *d)
 {
 	Launch *l = &w->launch;
 	if (!w->job->recorded)
 		one_text(w);
-	bool ok = kernel_build(&w->kernel, w->r->dev, w->path, &w->src, l->kernel, w->arena, d);
+	bool ok = true;
+	if (w->job->kept)
+		ok = kept_kernel(w, d);
+	else
+		ok = kernel_build(&w->kernel, w->r->dev, w->path, &w->src, l->kernel, w->arena, d);
 	if (!ok || (!l->kernel && !launch_set_kernel(l, kernel_name(&w->kernel, w->arena), d)))
 		return false;
 	if (!launch_bind(l, w->kernel.args, w->kernel.nargs, d))
@@ -209,7 +249,8 @@ bool job_run(Runner *r, const Job *job, Diag *d)
 		show(&w, &out);
 	}
 	r->done++;
-	kernel_free(&w.kernel);
+	if (!job->kept)
+		kernel_free(&w.kernel);
 	launch_free(&w.launch);
 	free(w.read);
 	arena_free(w.arena);

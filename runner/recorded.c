@@ -4,10 +4,10 @@
 
 #include "traces/capture_pick.h"
 
-static bool run_one(Runner *r, const CapFile *f, const CapLaunch *l, Diag *d)
+static bool run_one(Runner *r, const CapFile *f, const CapLaunch *l, KeptKernels *kept, Diag *d)
 {
 	Job job = {.path = f->path, .family = r->o->family, .has_x = r->o->family != NULL, .x = (double)l->number,
-	           .file = f, .recorded = l};
+	           .file = f, .recorded = l, .kept = kept};
 	Diag own;
 	diag_init(&own);
 	bool ok = job_run(r, &job, &own);
@@ -46,15 +46,17 @@ bool recorded_run(Runner *r, const char *path, Diag *d)
 	array_free(&why);
 	CapFile *f = ok ? cap_open(path, d) : NULL;
 	bool any = false;
+	KeptKernels kept = {0};
 	for (u32 i = 0; f && i < f->launches.n; i++) {
 		if (!cap_pick(&pick, &f->launches.v[i]))
 			continue;
 		any = true;
-		ok &= run_one(r, f, &f->launches.v[i], d);
+		ok &= run_one(r, f, &f->launches.v[i], &kept, d);
 	}
 	if (f && !any)
 		ok = diag_error(d, (Loc){.file = path}, "there is no launch%s",
 		                r->o->launches || r->o->kernels ? " that --launches and --kernels want" : " in this file");
+	kept_free(&kept);
 	cap_close(f);
 	cap_pick_free(&pick);
 	return ok && f;

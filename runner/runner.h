@@ -171,6 +171,17 @@ typedef struct Runner {
 	u32 different; /* launches whose outputs were wrong */
 	u32 done, all; /* for the progress line */
 } Runner;
+/* Kernels of a launch file that were built: programs launch few of them many times. */
+typedef struct KeptKernel {
+	u32 program; /* number of its record */
+	const char *name;
+	Kernel kernel;
+} KeptKernel;
+typedef struct KeptKernels {
+	Arena *arena;
+	KeptKernel v[64];
+	u32 n;
+} KeptKernels;
 typedef struct Job {
 	const char *path, *text;     /* text NULL: read path */
 	const char *options;         /* of the launch, stronger than the file's own; or NULL */
@@ -179,7 +190,10 @@ typedef struct Job {
 	double x;
 	const CapFile *file; /* of a recorded launch, which says all of it; else NULL */
 	const CapLaunch *recorded;
+	KeptKernels *kept; /* where its kernel stays for the launches to come; or NULL */
 } Job;
+void kept_free(KeptKernels *all);
+
 /* Build, run, check and store one launch. */
 bool job_run(Runner *r, const Job *job, Diag *d);
 

@@ -264,7 +264,8 @@ static bool loop(Watch *w)
 		w->now = NULL;
 		if (run == w->most_runs)
 			return good;
-		if (!say(w, good ? "\nwatching; Ctrl-C ends it" : "\nthe last good run stays; watching, Ctrl-C ends it") ||
+		if (!say(w, !good && w->last ? "\nthe last good run stays; watching, Ctrl-C ends it"
+		                             : "\nwatching; Ctrl-C ends it") ||
 		    !wait_for_save(w))
 			return false;
 	}

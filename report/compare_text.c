@@ -55,6 +55,9 @@ static void put_writer(const Compare *c, u32 s, const CompareWriter *w, const Si
 	buf_printf(out, "\n");
 }
 
+/* So little may come from another order of operations. */
+enum { SMALL_ULP = 16 };
+
 static void put_buffer(const Compare *c, const CompareBuffer *b, const SinkStyle *style, Buf *out)
 {
 	if (b->note) {
@@ -70,7 +73,8 @@ static void put_buffer(const Compare *c, const CompareBuffer *b, const SinkStyle
 	put_grouped(out, both);
 	buf_printf(out, " elements of '%s' differ", b->name);
 	if (b->has_ulp)
-		buf_printf(out, ", by at most %.6g ulp", b->max_ulp);
+		buf_printf(out, ", by at most %.6g ulp%s", b->max_ulp,
+		           b->max_ulp <= SMALL_ULP ? " (--max-ulp takes so much as equal)" : "");
 	if (b->within) {
 		buf_printf(out, "; ");
 		put_grouped(out, b->within);

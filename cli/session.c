@@ -92,6 +92,7 @@ bool session_settle(Session *s)
 	if (!launch_bind(l, s->program->args.v, s->program->args.n, s->d))
 		return false;
 	LaunchHints hints = {.dims = program_dims(s->program)};
+	hints.widest_vload = s->fe ? fe_widest_vload(s->fe) : 0;
 	memcpy(hints.reqd_local, s->program->reqd_local, sizeof hints.reqd_local);
 	launch_guess(l, &hints);
 	s->limits = LAUNCH_LIMITS_DEFAULT;

@@ -219,6 +219,7 @@ const char *fe_source(const Fe *fe) { return fe->source; }
 const char *fe_build_log(const Fe *fe) { return fe->build.log; }
 const char *fe_kernel(const Fe *fe) { return fe->m->kernel_name; }
 const u32 *fe_reqd_local(const Fe *fe) { return fe->m->reqd_local; }
+u32 fe_widest_vload(const Fe *fe) { return fe->m->widest_vload; }
 const char *fe_ir(const Fe *fe) { return fe->ir; }
 const MachineCode *fe_machine(const Fe *fe) { return fe->machine; }
 const R600Code *fe_r600(const Fe *fe) { return fe->r600; }

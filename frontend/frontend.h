@@ -53,6 +53,8 @@ bool fe_select(Fe *fe, const char *kernel, Diag *d);
 const char *fe_kernel(const Fe *fe);
 const KernelArg *fe_args(const Fe *fe, u32 *n);
 const u32 *fe_reqd_local(const Fe *fe); /* [3], zeros when the source asks for none */
+/* Elements of the widest vloadN or vstoreN that the source calls; 0: none. */
+u32 fe_widest_vload(const Fe *fe);
 /* Retarget, optimise, lower. The Program outlives fe. NULL on errors. */
 Program *fe_lower(Fe *fe, Diag *d);
 /* The optimised LLVM IR as text, after fe_lower and with keep_ir; else NULL. */

@@ -92,6 +92,27 @@ static bool read_bitcode(FeModule *m, const void *bitcode, size_t size, Diag *d)
 	return true;
 }
 
+/* N of vloadN, vstore_halfN, …; 0: another function. */
+static u32 vload_width(const char *name)
+{
+	char *base;
+	size_t n = strncmp(name, "_Z", 2) ? 0 : strtoul(name + 2, &base, 10);
+	if (n < 5 || strlen(base) < n || (strncmp(base, "_cl_vload", 9) && strncmp(base, "_cl_vstore", 10)))
+		return 0;
+	size_t digits = n;
+	while (digits && base[digits - 1] >= '0' && base[digits - 1] <= '9')
+		digits--;
+	return digits < n ? (u32)strtoul(base + digits, NULL, 10) : 0;
+}
+
+static void find_vloads(FeModule *m)
+{
+	for (LLVMValueRef f = LLVMGetFirstFunction(m->mod); f; f = LLVMGetNextFunction(f)) {
+		u32 width = vload_width(LLVMGetValueName(f));
+		m->widest_vload = width > m->widest_vload ? width : m->widest_vload;
+	}
+}
+
 FeModule *fe_module_open(const void *bitcode, size_t size, const char *library, const char *path,
                          const char *text, Diag *d)
 {
@@ -118,6 +139,7 @@ FeModule *fe_module_open(const void *bitcode, size_t size, const char *library, 
 		fe_module_close(m);
 		return NULL;
 	}
+	find_vloads(m);
 	return m;
 }
 

@@ -44,6 +44,7 @@ typedef struct FeModule {
 	u32 reqd_local[3]; /* reqd_work_group_size, or zeros */
 	ARRAY(KernelArg) args;
 	ARRAY(const char *) kernels; /* all kernels of the module, in its order */
+	u32 widest_vload; /* elements of the widest vloadN or vstoreN that is called; 0: none */
 	u32 unroll;    /* FeOptions.unroll */
 	u32 max_local; /* the largest work-group to expect, 0 = 256: AMD's register budget */
 

@@ -158,6 +158,7 @@ typedef struct Guess {
 	u64 items;
 	u64 width, height, depth, total; /* values for integers named so */
 	u64 largest;                     /* of those the kernel takes, given ones included */
+	u64 vload;                       /* elements of a scalar buffer at one index */
 } Guess;
 
 static u64 clamp(u64 v, u64 max) { return v < max ? v : max; }
@@ -285,6 +286,8 @@ static void guess_pointer(Launch *l, u32 i, const Guess *g)
 	}
 	a->count = k->kind == ARG_LOCAL ? l->local[0] * l->local[1] * l->local[2]
 					: buffer_count(g, a->shape.stride);
+	if (a->shape.width == 1)
+		a->count *= g->vload;
 	if (a->count > ((u64)1 << SEG_SHIFT) / a->shape.stride)
 		a->count = ((u64)1 << SEG_SHIFT) / a->shape.stride;
 	launch_set_buffer_size(a);
@@ -336,6 +339,7 @@ void launch_guess(Launch *l, const LaunchHints *hints)
 {
 	guess_sizes(l, hints);
 	Guess g = plan(l);
+	g.vload = hints->widest_vload ? hints->widest_vload : 1;
 	for (u32 i = 0; i < l->nargs; i++)
 		if (l->args[i].kind == LAUNCH_UNSET && l->kernel_args[i].kind == ARG_VALUE)
 			guess_arg(l, i, &g);

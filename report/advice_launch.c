@@ -45,8 +45,9 @@ void advice_partial_wave(Advisor *a)
 	       advice_text(a, "work-groups of %llu on wavefronts of %u: %llu of %llu lanes have no work-item",
 	                   (unsigned long long)size, r->wave, (unsigned long long)(full - size),
 	                   (unsigned long long)full),
-	       down ? advice_text(a, "choose a size that is a multiple of %u: %llu or %llu (timed: %llu)", r->wave,
-	                          (unsigned long long)down, (unsigned long long)full, (unsigned long long)full)
+	       down ? advice_text(a, "choose a multiple of %u: %llu or %llu (timed: %llu; wavesim sweep --local "
+	                             "%llu,%llu times both)", r->wave, (unsigned long long)down, (unsigned long long)full,
+	                          (unsigned long long)full, (unsigned long long)down, (unsigned long long)full)
 	            : advice_text(a, "choose a size that is a multiple of %u (timed: %llu)", r->wave,
 	                          (unsigned long long)full));
 }

@@ -64,7 +64,7 @@ def alike(line, have):
     if line.endswith("…"):
         have = have[:len(line) - 1] if have.startswith(line[:-1]) else have
         words, have_words = line[:-1].split(), have.split()[:len(line[:-1].split())]
-        line, have = " ".join(words), " ".join(have_words)
+        line, have = (" ".join(w).rstrip(",;:.") for w in (words, have_words))
     shape = [" ".join(NUMBER.sub("0", re.sub("#+", " ", text)).split()) for text in (line, have)]
     if shape[0] != shape[1]:
         return False

@@ -85,5 +85,7 @@ bool codegen_replace_calls(FeModule *m)
 	}
 	if (copies && !run_passes(m, "always-inline,globaldce,function(infer-address-spaces,sroa,instcombine)"))
 		return false;
-	return !print || run_passes(m, "function(adce)");
+	/* What was only printed is not computed either. */
+	return !print || run_passes(m, "function(sroa,early-cse,dse,adce,simplifycfg,loop(loop-deletion),"
+	                               "simplifycfg),globalopt,globaldce");
 }

@@ -296,6 +296,7 @@ fuzz:
 	   SANITIZE='-fsanitize=address,undefined,fuzzer-no-link -fno-sanitize-recover=undefined'
 .PHONY: run-fuzz
 run-fuzz: $(FUZZ_SRC:tests/fuzz/%.c=$(BUILD)/%)
+	@sh tests/fuzz/seeds.sh $(BUILD)/corpus
 	@for t in $^; do name=$$(basename $$t); mkdir -p $(BUILD)/corpus/$$name; \
 	   echo "$$name: $(FUZZ_SECONDS) s"; \
 	   $$t -max_total_time=$(FUZZ_SECONDS) -timeout=100 -rss_limit_mb=4096 -verbosity=0 -print_final_stats=1 \

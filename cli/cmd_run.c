@@ -4,10 +4,10 @@
  * program as it is. run keeps the launches in a temporary folder that goes when it is done. */
 #include "cli/recording.h"
 #include "cli/session_steps.h"
+#include "isa/temp.h"
 
 #include <errno.h>
 #include <fcntl.h>
-#include <ftw.h>
 #include <limits.h>
 #include <signal.h>
 #include <stdio.h>
@@ -224,23 +224,16 @@ int cmd_record(int argc, char *const *argv, Diag *d)
 
 /* ---- run ---- */
 
-static int remove_one(const char *path, const struct stat *st, int type, struct FTW *ftw)
-{
-	(void)st, (void)type, (void)ftw;
-	return remove(path);
-}
-
 static bool run(const RecordingOptions *r, Options *o, Arena *a, int *status, Diag *d)
 {
-	const char *tmp = getenv("TMPDIR");
-	char *folder = arena_printf(a, "%s/wavesim-run-XXXXXX", tmp && *tmp ? tmp : "/tmp");
+	char folder[TEMP_PATH];
 	const char *files[MAX_FILES], *file = r->keep;
 	int ended = 0;
 	if (file && !access(file, F_OK))
 		return diag_error(d, NO_LOC, "--keep: '%s' is there already", file);
 	if (file && *file != '/')
 		file = arena_printf(a, "%s/%s", realpath(".", arena_alloc(a, PATH_MAX)), file);
-	if (!file && !mkdtemp(folder))
+	if (!file && !temp_make(folder))
 		return diag_error(d, NO_LOC, "cannot make a temporary folder '%s': is $TMPDIR writable?", folder);
 	if (!file)
 		file = arena_printf(a, "%s/launches", folder);
@@ -254,7 +247,7 @@ static bool run(const RecordingOptions *r, Options *o, Arena *a, int *status, Di
 		ok = n ? replay_files(files, n, &all, o, status, d) : no_launches(r, d);
 	}
 	if (!r->keep)
-		nftw(folder, remove_one, 16, FTW_DEPTH | FTW_PHYS);
+		temp_remove(folder);
 	if (ok && ended)
 		*status = ended;
 	return ok;

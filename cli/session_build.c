@@ -187,7 +187,7 @@ static bool build_new(Session *s, const Fe *like)
 		.wave = s->wave,
 		.builtins = s->o->builtins && !strcmp(s->o->builtins, "pocl") ? BUILTINS_POCL
 		                                                             : BUILTINS_AMD,
-		.library = s->o->amd_library,
+		.amd_library = s->o->amd_library,
 		.r600_cpu = !s->o->dump_ir && !s->o->dump_isa &&
 		                    s->device.codegen == DEVICE_CODEGEN_r600 ? s->device.r600_cpu : NULL,
 		.clang = s->o->clang,

@@ -25,8 +25,8 @@ static const char *library_path(FeModule *m, const char *folder, const char *fil
 
 static const char *library_folder(FeModule *m)
 {
-	if (m->library)
-		return m->library;
+	if (m->amd_library)
+		return m->amd_library;
 	for (u32 i = 0; i < COUNT(places); i++)
 		if (!access(library_path(m, places[i], "opencl"), R_OK))
 			return places[i];
@@ -36,7 +36,7 @@ static const char *library_folder(FeModule *m)
 /* Bodies are read when they are linked. NULL, with the reason in builtins_missing. */
 static LLVMModuleRef library_open(FeModule *m, const char *file)
 {
-	const char *path = library_path(m, m->library, file);
+	const char *path = library_path(m, m->amd_library, file);
 	LLVMMemoryBufferRef text;
 	LLVMModuleRef module = NULL;
 	char *why = NULL;
@@ -206,8 +206,8 @@ void amdlib_adapt(FeModule *m)
 {
 	if (m->builtins != BUILTINS_AMD)
 		return;
-	m->library = library_folder(m);
-	if (!m->library) {
+	m->amd_library = library_folder(m);
+	if (!m->amd_library) {
 		m->builtins_missing = "AMD's device library is not installed (Debian: apt-get install "
 		                      "rocm-device-libs)";
 		m->builtins = BUILTINS_POCL;
@@ -229,7 +229,7 @@ void amdlib_adapt(FeModule *m)
 
 bool amdlib_adapt_runtime(FeModule *m)
 {
-	m->opencl = m->library ? library_open(m, "opencl") : NULL;
+	m->opencl = m->amd_library ? library_open(m, "opencl") : NULL;
 	if (!m->opencl)
 		return false;
 	ARRAY(LLVMValueRef) found = {0};

@@ -27,7 +27,7 @@ const char *codegen_cannot_call(const FeModule *m)
 {
 	for (LLVMValueRef f = LLVMGetFirstFunction(m->mod); f; f = LLVMGetNextFunction(f)) {
 		const char *name = LLVMGetValueName(f);
-		if (is_called(f) && f != find_printf(m) && (!fe_is_runtime(name) || !m->library))
+		if (is_called(f) && f != find_printf(m) && (!fe_is_runtime(name) || !m->amd_library))
 			return name;
 	}
 	return NULL;

@@ -81,7 +81,7 @@ static bool load(Fe *fe, Diag *d)
 		const PoclBuild *b = &o->like->build;
 		fe->build = (PoclBuild){.bitcode = xmalloc(b->size + 1), .size = b->size, .log = xstrdup(b->log)};
 		memcpy(fe->build.bitcode, b->bitcode, b->size);
-		fe->build.library = b->library ? xstrdup(b->library) : NULL;
+		fe->build.pocl_library = b->pocl_library ? xstrdup(b->pocl_library) : NULL;
 		return true;
 	}
 	return pocl_build(o->path, text, o->build_options, NULL, &fe->build, d);
@@ -97,7 +97,7 @@ typedef struct Probe {
 
 static bool open_module(Fe *fe, Diag *d)
 {
-	fe->m = fe_module_open(fe->build.bitcode, fe->build.size, fe->build.library, fe->o.path, fe->source, d);
+	fe->m = fe_module_open(fe->build.bitcode, fe->build.size, fe->build.pocl_library, fe->o.path, fe->source, d);
 	return fe->m && (!fe->foreign || fe_module_check(fe->m, d));
 }
 
@@ -190,7 +190,7 @@ Fe *fe_open(const FeOptions *o, Diag *d)
 	fe->o.path = keep(fe, o->path);
 	fe->o.kernel = keep(fe, o->kernel);
 	fe->o.cpu = keep(fe, o->cpu ? o->cpu : "gfx906");
-	fe->o.library = keep(fe, o->library);
+	fe->o.amd_library = keep(fe, o->amd_library);
 	fe->o.build_options = keep(fe, o->build_options);
 	fe->o.r600_cpu = keep(fe, o->r600_cpu);
 	fe->o.clang = keep(fe, o->clang);
@@ -267,7 +267,7 @@ static Program *to_program(Fe *fe, Diag *d)
 	fe->m->wave = fe->o.wave;
 	fe->m->machine = fe->o.machine;
 	fe->m->builtins = fe->o.builtins;
-	fe->m->library = fe->o.library;
+	fe->m->amd_library = fe->o.amd_library;
 	fe->m->build_options = fe->o.build_options;
 	if (!fe_retarget(fe->m, fe->o.cpu, d) || !fe_pipeline(fe->m, d))
 		return NULL;

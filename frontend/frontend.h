@@ -34,7 +34,7 @@ typedef struct FeOptions {
 	bool machine;              /* fe_machine() is wanted */
 	u32 wave;                  /* of the machine that runs it; 0: the chip's own width */
 	Builtins builtins;
-	const char *library;       /* folder of AMD's device library; NULL: where it usually is */
+	const char *amd_library;   /* folder of AMD's device library; NULL: where it usually is */
 	const char *r600_cpu;      /* fe_r600() is wanted, for this chip */
 	const char *clang, *libclc; /* program and folder for it; NULL: where they usually are */
 } FeOptions;

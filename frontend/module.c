@@ -201,7 +201,7 @@ bool fe_module_select(FeModule *m, const char *kernel, Diag *d)
 
 /* ---- where things come from ---- */
 
-/* PoCL writes the source to tempfile_XXXXXX.cl and compiles that. */
+/* PoCL writes the source to tempfile_ with six letters, .cl, and compiles that. */
 static bool is_tempfile(const char *name)
 {
 	const char *slash = strrchr(name, '/');

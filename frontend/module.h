@@ -50,7 +50,7 @@ typedef struct FeModule {
 
 	/* Whose library of built-in functions runs (amdlib.h). */
 	Builtins builtins;
-	const char *library;          /* folder of AMD's; NULL: where it usually is */
+	const char *amd_library;      /* folder of AMD's; NULL: where it usually is */
 	const char *builtins_missing; /* why PoCL's runs although AMD's was wanted, or NULL */
 	const char *build_options;    /* for OpenCL's compiler, or NULL */
 	FeLimits limits;

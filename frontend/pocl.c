@@ -18,7 +18,7 @@ enum { BUILD_OK, BUILD_FAILED, BUILD_NO_POCL };
 typedef struct Build {
 	const char *path, *source, *options;
 	const SrcProgram *src;
-	char cache[POCL_CACHE_PATH];
+	char cache[TEMP_PATH];
 	int bitcode, log, library; /* unnamed files */
 } Build;
 
@@ -103,7 +103,7 @@ static const char *newest(const glob_t *found)
 static void build_after(void *arg)
 {
 	Build *b = arg;
-	char pattern[POCL_CACHE_PATH + 32];
+	char pattern[TEMP_PATH + 32];
 	glob_t found = {0};
 	snprintf(pattern, sizeof pattern, "%s/*/*/program.bc", b->cache);
 	if (!glob(pattern, 0, NULL, &found) && newest(&found)) {
@@ -114,7 +114,7 @@ static void build_after(void *arg)
 		free(bitcode);
 	}
 	globfree(&found);
-	pocl_cache_remove(b->cache);
+	temp_remove(b->cache);
 }
 
 /* ---- the compiler's log ---- */
@@ -272,7 +272,7 @@ bool pocl_build(const char *path, const char *source, const char *options, const
 	Build b = {.path = path, .source = source, .src = src, .bitcode = child_file("bitcode"),
 	           .log = child_file("log"), .library = child_file("library")};
 	*out = (PoclBuild){.log = xstrdup("")};
-	if (!pocl_cache_make(b.cache))
+	if (!temp_make(b.cache))
 		return diag_error(d, NO_LOC, "cannot make a temporary folder '%s': is $TMPDIR writable?",
 		                  b.cache);
 	char *all = src ? xstrdup(first) : pocl_cache_options(b.cache, path, first, options);
@@ -287,14 +287,14 @@ bool pocl_build(const char *path, const char *source, const char *options, const
 		out->log = rename_files(log, b.cache, path);
 		free(log);
 		out->bitcode = child_file_read(b.bitcode, &out->size);
-		out->library = child_file_read(b.library, &n);
+		out->pocl_library = child_file_read(b.library, &n);
 		if (!n) {
-			free(out->library);
-			out->library = NULL;
+			free(out->pocl_library);
+			out->pocl_library = NULL;
 		}
 		started = judge(end, out, path, source, d);
 	} else {
-		pocl_cache_remove(b.cache);
+		temp_remove(b.cache);
 		diag_error(d, NO_LOC, "no process for the OpenCL compiler could be started");
 	}
 	free(all);
@@ -304,7 +304,7 @@ bool pocl_build(const char *path, const char *source, const char *options, const
 void pocl_build_free(PoclBuild *b)
 {
 	free(b->bitcode);
-	free(b->library);
+	free(b->pocl_library);
 	free(b->log);
 	*b = (PoclBuild){0};
 }

@@ -16,7 +16,7 @@
 typedef struct PoclBuild {
 	char *bitcode; /* program.bc: unoptimised, with debug lines */
 	size_t size;
-	char *library; /* PoCL's built-in functions, which are still to be linked; NULL: they are */
+	char *pocl_library; /* PoCL's built-in functions, which are still to be linked; NULL: they are */
 	char *log; /* the compiler's full log, with the user's file names; never NULL */
 } PoclBuild;
 

@@ -3,7 +3,6 @@
 
 #include "isa/opencl_host.h"
 
-#include <ftw.h>
 #include <limits.h>
 #include <stdio.h>
 #include <unistd.h>
@@ -60,24 +59,9 @@ char *pocl_cl_log(const PoclCl *cl, cl_program program)
 
 /* ---- the cache ---- */
 
-bool pocl_cache_make(char *path)
-{
-	const char *tmp = getenv("TMPDIR");
-	int n = snprintf(path, POCL_CACHE_PATH, "%s/wavesim-XXXXXX", tmp && *tmp ? tmp : "/tmp");
-	return n < POCL_CACHE_PATH && mkdtemp(path);
-}
-
-static int remove_one(const char *path, const struct stat *st, int type, struct FTW *ftw)
-{
-	(void)st, (void)type, (void)ftw;
-	return remove(path);
-}
-
-void pocl_cache_remove(const char *path) { nftw(path, remove_one, 16, FTW_DEPTH | FTW_PHYS); }
-
 char *pocl_cache_options(const char *cache, const char *path, const char *first, const char *user)
 {
-	char dir[PATH_MAX] = ".", link[POCL_CACHE_PATH + 16], real[PATH_MAX];
+	char dir[PATH_MAX] = ".", link[TEMP_PATH + 16], real[PATH_MAX];
 	const char *slash = path ? strrchr(path, '/') : NULL;
 	if (slash)
 		snprintf(dir, sizeof dir, "%.*s", slash == path ? 1 : (int)(slash - path), path);

@@ -7,6 +7,7 @@
 #include <CL/cl.h>
 
 #include "isa/base.h"
+#include "isa/temp.h"
 
 typedef struct PoclCl {
 	cl_device_id device;
@@ -24,11 +25,6 @@ char *pocl_cl_log(const PoclCl *cl, cl_program program);
  * False: it is not where PoCL's packages put it (pocl_library.c). */
 bool pocl_library_find(char *path, size_t size);
 
-/* A private PoCL cache: a new folder under $TMPDIR, or false. remove deletes it with
- * everything in it. */
-enum { POCL_CACHE_PATH = 4096 };
-bool pocl_cache_make(char *path);
-void pocl_cache_remove(const char *path);
 /* The options with which path is built: `-I` of its folder, then the user's. Includes of a
  * folder with a blank in its name go through a link in the cache, because PoCL splits
  * its options at blanks. Release with free(). */

@@ -96,7 +96,7 @@ static cl_program build_binary(const PoclCl *cl, const SrcProgram *src, cl_int *
 cl_program pocl_parts_build(const PoclCl *cl, const SrcProgram *src, const char *path, const char *cache,
                             const char *first, bool compile, cl_program *failed, cl_int *e)
 {
-	char root[POCL_CACHE_PATH + 16];
+	char root[TEMP_PATH + 16];
 	snprintf(root, sizeof root, "%s/include", cache);
 	mkdir(root, 0777);
 	*failed = NULL;

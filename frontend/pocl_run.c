@@ -24,7 +24,7 @@ typedef struct Shared {
 
 struct PoclRun {
 	const PoclLaunch *l; /* used before pocl_run_start returns, and in the child */
-	char cache[POCL_CACHE_PATH];
+	char cache[TEMP_PATH];
 	char *options;
 	Shared *shared;
 	int output; /* unnamed file with what the kernel printed */
@@ -288,7 +288,7 @@ static int run_work(void *arg)
 	return !ok;
 }
 
-static void run_after(void *arg) { pocl_cache_remove(((PoclRun *)arg)->cache); }
+static void run_after(void *arg) { temp_remove(((PoclRun *)arg)->cache); }
 
 /* ---- in the parent ---- */
 
@@ -327,7 +327,7 @@ PoclRun *pocl_run_start(const PoclLaunch *l, Diag *d)
 {
 	PoclRun *r = xcalloc(1, sizeof *r);
 	r->l = l;
-	if (!pocl_cache_make(r->cache)) {
+	if (!temp_make(r->cache)) {
 		diag_error(d, NO_LOC, "cannot make a temporary folder '%s': is $TMPDIR writable?", r->cache);
 		free(r);
 		return NULL;
@@ -341,7 +341,7 @@ PoclRun *pocl_run_start(const PoclLaunch *l, Diag *d)
 		return r;
 	}
 	diag_error(d, NO_LOC, "no process for the reference run could be started");
-	pocl_cache_remove(r->cache);
+	temp_remove(r->cache);
 	close(r->output);
 	run_free(r);
 	return NULL;

@@ -535,10 +535,12 @@ timings() {
 
 fuzz_corpus() {
 	p=$passed f=$failed
+	sh "$here/fuzz/seeds.sh" "$scratch/seeds"
 	for target in "$build"/tests/fuzz/replay_*; do
 		case $target in *.[od]) continue ;; esac
-		name=$(basename "$target")
-		if "$target" "$here"/fuzz/corpus/fuzz_"${name#replay_}"/* >"$scratch/why" 2>&1; then
+		name=fuzz_${target##*/replay_}
+		if find "$here/fuzz/corpus/$name" "$scratch/seeds/$name" -type f -print0 2>/dev/null | sort -z |
+			xargs -0 "$target" >"$scratch/why" 2>&1; then
 			ok
 		else
 			bad "$name"

@@ -7,6 +7,7 @@
  * run. Half of the mutations change the module, not its bytes (module_mutate.h). */
 #include "frontend/child.h"
 #include "frontend/frontend.h"
+#include "isa/temp.h"
 #include "tests/fuzz/module_mutate.h"
 
 #include <glob.h>
@@ -29,12 +30,12 @@ const char *__asan_default_options(void) { return "handle_abort=1:symbolize=0:de
 
 /* ---- reports of children ---- */
 
-static char folder[] = "/tmp/wavesim-fuzz-XXXXXX";
+static char folder[TEMP_PATH];
 
 /* The end of a child is no finding of libFuzzer's. */
 static void in_child(void)
 {
-	char path[64];
+	char path[TEMP_PATH + 16];
 	snprintf(path, sizeof path, "%s/report", folder);
 	if (__sanitizer_set_report_path)
 		__sanitizer_set_report_path(path);
@@ -52,7 +53,7 @@ static void start_once(void)
 	if (started)
 		return;
 	started = true;
-	if (!mkdtemp(folder))
+	if (!temp_make(folder))
 		abort();
 	pthread_atfork(NULL, NULL, in_child);
 	atexit(remove_folder);
@@ -81,7 +82,7 @@ static bool is_ours(char *report)
 
 static void read_reports(bool judge)
 {
-	char pattern[64];
+	char pattern[TEMP_PATH + 16];
 	glob_t found;
 	bool ours = false;
 	snprintf(pattern, sizeof pattern, "%s/report*", folder);
@@ -127,7 +128,7 @@ static void try_kernels(const FeOptions *o)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-	char path[64];
+	char path[TEMP_PATH + 16];
 	start_once();
 	read_reports(false); /* of the mutation */
 	snprintf(path, sizeof path, "%s/input.bc", folder);

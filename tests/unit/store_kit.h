@@ -2,13 +2,14 @@
 #ifndef WAVESIM_STORE_KIT_H
 #define WAVESIM_STORE_KIT_H
 
+#include "tests/unit/temp_kit.h"
 #include "traces/store.h"
 
 #include <CUnit/CUnit.h>
 #include <stdio.h>
 
 typedef struct Kit {
-	char dir[64], path[96];
+	char dir[TEMP_PATH], path[KIT_PATH];
 	Diag d;
 	Store *s;
 } Kit;

@@ -6,6 +6,7 @@
 #include "models/lds.h"
 #include "sim/sim.h"
 #include "tests/unit/amdgcn_want.h"
+#include "tests/unit/temp_kit.h"
 
 #include <CUnit/CUnit.h>
 #include <llvm-c/BitWriter.h>
@@ -449,10 +450,8 @@ static void write_bitcode(const char *path, const char *type, const char *name)
 
 static void divisions(void)
 {
-	char path[] = "/tmp/wavesim-division-XXXXXX.bc";
-	int fd = mkstemps(path, 3);
-	CU_ASSERT_TRUE_FATAL(fd >= 0);
-	close(fd);
+	char path[KIT_PATH];
+	kit_file(path, "division.bc");
 	static u32 bits[4 * ITEMS], out[2 * ITEMS];
 	for (u32 wide = 0; wide < 2; wide++) {
 		u32 item = wide ? 8 : 4;
@@ -472,7 +471,7 @@ static void divisions(void)
 		}
 		built_free(&b);
 	}
-	unlink(path);
+	kit_file_remove(path);
 }
 
 void suite_amdgcn(void);

@@ -1,11 +1,11 @@
 /* The launch description: what options, comments and .sim files mean, what is guessed,
  * that the printed options reproduce the launch, and the bytes of buffers. */
 #include "launch_kernel.h"
+#include "tests/unit/temp_kit.h"
 
 #include <CUnit/CUnit.h>
 #include <math.h>
 #include <stdio.h>
-#include <unistd.h>
 
 typedef struct Case {
 	Launch l;
@@ -316,20 +316,20 @@ static void random_contents(void)
 
 /* ---- files ---- */
 
-static const char *temp_file(char path[64], const void *bytes, size_t n, const char *suffix)
+static const char *data_file(char path[KIT_PATH], const void *bytes, size_t n, const char *name)
 {
-	snprintf(path, 64, "/tmp/wavesim-test-XXXXXX%s", suffix);
-	int fd = mkstemps(path, (int)strlen(suffix));
-	CU_ASSERT_FATAL(fd >= 0);
-	CU_ASSERT_EQUAL(write(fd, bytes, n), (ssize_t)n);
-	close(fd);
+	kit_file(path, name);
+	FILE *f = fopen(path, "w");
+	CU_ASSERT_PTR_NOT_NULL_FATAL(f);
+	CU_ASSERT_EQUAL(fwrite(bytes, 1, n, f), n);
+	fclose(f);
 	return path;
 }
 
 static void one_file(const char *arg, const char *path, const char *error)
 {
 	Case c;
-	char option[128];
+	char option[KIT_PATH + 64];
 	start(&c);
 	snprintf(option, sizeof option, "%s=@%s", arg, path);
 	launch_option(&c.l, "--arg", option, NO_LOC, &c.d);
@@ -342,24 +342,24 @@ static void one_file(const char *arg, const char *path, const char *error)
 
 static void npy_file(const char *arg, const char *dict, size_t bytes, const char *error)
 {
-	char path[64], text[512] = "\x93NUMPY\x01\x00";
+	char path[KIT_PATH], text[512] = "\x93NUMPY\x01\x00";
 	static const char zero[256];
 	size_t n = strlen(dict);
 	text[8] = (char)n;
 	memcpy(text + 10, dict, n);
 	memcpy(text + 10 + n, zero, bytes);
-	one_file(arg, temp_file(path, text, 10 + n + bytes, ".npy"), error);
-	unlink(path);
+	one_file(arg, data_file(path, text, 10 + n + bytes, "data.npy"), error);
+	kit_file_remove(path);
 }
 
 static void files(void)
 {
-	char path[64];
-	one_file("a", temp_file(path, "12345678", 8, ".bin"), NULL);
+	char path[KIT_PATH];
+	one_file("a", data_file(path, "12345678", 8, "data.bin"), NULL);
 	one_file("b", path, "has 8 bytes, which is no whole number of elements (16 bytes)");
-	unlink(path);
-	one_file("a", temp_file(path, "12345678", 8, ".npy"), "is not a NumPy file");
-	unlink(path);
+	kit_file_remove(path);
+	one_file("a", data_file(path, "12345678", 8, "data.npy"), "is not a NumPy file");
+	kit_file_remove(path);
 	npy_file("a", "{'descr': '<f4', 'fortran_order': False, 'shape': (2, 2), }\n", 16, NULL);
 	npy_file("p3", "{'descr': '<f4', 'fortran_order': False, 'shape': (2, 3), }\n", 24, NULL);
 	npy_file("b", "{'descr': '<i4', 'fortran_order': False, 'shape': (3,), }\n", 12,
@@ -383,8 +383,8 @@ static void files(void)
 static void dump_files(void)
 {
 	Case c;
-	char path[64], option[256];
-	temp_file(path, "", 0, ".npy");
+	char path[KIT_PATH], option[KIT_PATH + 128];
+	data_file(path, "", 0, "data.npy");
 	snprintf(option, sizeof option, "// wavesim: --global 64 --arg p3=iota:3 --dump p3=%s",
 		 path);
 	load(&c, option);
@@ -399,7 +399,7 @@ static void dump_files(void)
 	check_round_trip(&again.l);
 	finish(&again);
 	finish(&c);
-	unlink(path);
+	kit_file_remove(path);
 }
 
 static void sim_file(void)

@@ -3,6 +3,7 @@
  * shell scripts in its place. */
 #include "frontend/r600.h"
 #include "models/r600.h"
+#include "tests/unit/temp_kit.h"
 
 #include <CUnit/CUnit.h>
 #include <math.h>
@@ -325,7 +326,7 @@ static void shortest(void)
 /* ---- the compiler ---- */
 
 typedef struct Fake {
-	char dir[64], clang[80], library[96];
+	char dir[TEMP_PATH], clang[KIT_PATH], libclc[KIT_PATH];
 } Fake;
 
 static void write_file(const char *path, const char *text, mode_t mode)
@@ -337,18 +338,17 @@ static void write_file(const char *path, const char *text, mode_t mode)
 
 static void fake_open(Fake *f)
 {
-	strcpy(f->dir, "/tmp/wavesim-r600-XXXXXX");
-	CU_ASSERT_PTR_NOT_NULL_FATAL(mkdtemp(f->dir));
+	CU_ASSERT_FATAL(temp_make(f->dir));
 	snprintf(f->clang, sizeof f->clang, "%s/clang", f->dir);
-	snprintf(f->library, sizeof f->library, "%s/cypress-r600--.bc", f->dir);
-	write_file(f->library, "", 0600);
+	snprintf(f->libclc, sizeof f->libclc, "%s/cypress-r600--.bc", f->dir);
+	write_file(f->libclc, "", 0600);
 }
 
 static void fake_close(const Fake *f)
 {
 	unlink(f->clang);
-	unlink(f->library);
-	CU_ASSERT_EQUAL(rmdir(f->dir), 0);
+	unlink(f->libclc);
+	CU_ASSERT_EQUAL(rmdir(f->dir), 0); /* nothing else was left there */
 }
 
 /* What comes of a compiler that is this script; into a for its strings. */

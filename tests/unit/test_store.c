@@ -3,7 +3,6 @@
 
 #include "traces/store_impl.h"
 
-#include <ftw.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
@@ -13,16 +12,9 @@
 
 static const char source[] = "kernel void k(global int *a) { a[0] = 1; }\n";
 
-static int remove_one(const char *path, const struct stat *st, int type, struct FTW *ftw)
-{
-	(void)st, (void)type, (void)ftw;
-	return remove(path);
-}
-
 void kit_open(Kit *k)
 {
-	snprintf(k->dir, sizeof k->dir, "/tmp/wavesim-store-XXXXXX");
-	CU_ASSERT_PTR_NOT_NULL_FATAL(mkdtemp(k->dir));
+	CU_ASSERT_FATAL(temp_make(k->dir));
 	snprintf(k->path, sizeof k->path, "%s/t.db", k->dir);
 	diag_init(&k->d);
 	k->s = store_open(k->path, STORE_CREATE, &k->d);
@@ -33,7 +25,7 @@ void kit_close(Kit *k)
 {
 	store_close(k->s);
 	diag_free(&k->d);
-	nftw(k->dir, remove_one, 16, FTW_DEPTH | FTW_PHYS);
+	temp_remove(k->dir);
 }
 
 i64 kit_run(Store *s, const char *options, Diag *d)
@@ -169,7 +161,7 @@ static void strange_files_are_refused(void)
 {
 	Kit k;
 	kit_open(&k);
-	char other[128];
+	char other[KIT_PATH];
 	snprintf(other, sizeof other, "%s/other", k.dir);
 	CU_ASSERT_PTR_NULL(store_open(other, STORE_EXISTING, &k.d));
 	CU_ASSERT_TRUE(kit_said(&k.d, "unable to open database file"));

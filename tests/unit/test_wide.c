@@ -3,6 +3,7 @@
 #include "frontend/frontend.h"
 #include "models/lds.h"
 #include "sim/sim.h"
+#include "tests/unit/temp_kit.h"
 #include "tests/unit/wide_ops.h"
 
 #include <CUnit/CUnit.h>
@@ -69,22 +70,21 @@ static void put_kernel(Buf *b, u32 n)
 /* Through a file of bitcode, as a user gives it. */
 static Program *lower(const char *text, Diag *d)
 {
-	char path[] = "/tmp/wavesim-wide-XXXXXX.bc", *why = NULL;
-	int fd = mkstemps(path, 3);
+	char path[KIT_PATH], *why = NULL;
 	LLVMContextRef ctx = LLVMContextCreate();
 	LLVMContextSetOpaquePointers(ctx, true);
 	LLVMModuleRef m = NULL;
 	LLVMMemoryBufferRef buf =
 		LLVMCreateMemoryBufferWithMemoryRangeCopy(text, strlen(text), "wide");
-	CU_ASSERT_FATAL(fd >= 0);
+	kit_file(path, "wide.bc");
 	if (LLVMParseIRInContext(ctx, buf, &m, &why))
 		CU_FAIL_FATAL(why);
-	CU_ASSERT_EQUAL(LLVMWriteBitcodeToFD(m, fd, true, false), 0);
+	CU_ASSERT_EQUAL(LLVMWriteBitcodeToFile(m, path), 0);
 	LLVMDisposeModule(m);
 	LLVMContextDispose(ctx);
 	FeOptions o = {.path = path};
 	Program *p = fe_compile(&o, d);
-	unlink(path);
+	kit_file_remove(path);
 	return p;
 }
 

@@ -10,7 +10,7 @@
 
 #include <unistd.h>
 
-typedef enum { WORD_OPTIONS_A, WORD_OPTIONS_B, WORD_MAX_ULP, WORD_JSON, WORD_HTML, WORD_LOG, WORD_HELP, WORD_COUNT } WordId;
+typedef enum { WORD_OPTIONS_A, WORD_OPTIONS_B, WORD_MAX_ULP, WORD_JSON, WORD_HTML, WORD_LOG, WORD_COUNT } WordId;
 static const Word words[WORD_COUNT] = {
 	{"--options-a", "WORDS", "options for the first side only: --options-a '-D TILE=8 --local 64'"},
 	{"--options-b", "WORDS", "options for the second side only"},
@@ -18,7 +18,6 @@ static const Word words[WORD_COUNT] = {
 	{"--json", "FILE", "the comparison as JSON (wavesim-compare/1); - writes it to standard output"},
 	{"--html", "FILE", "one page for a browser: verdict, what changed, sources side by side"},
 	{"--log", "FILE", "the text to FILE instead of standard output"},
-	{"--help", NULL, "this text"},
 };
 
 /* An option as it was given. */
@@ -36,7 +35,7 @@ typedef struct Command {
 	bool quiet;
 } Command;
 
-static void help(Buf *out)
+void compare_help(Buf *out)
 {
 	buf_printf(out,
 	           "wavesim compare BEFORE [AFTER] [options]: two launches with the same inputs. Are the results\n"
@@ -342,16 +341,8 @@ int cmd_compare(int argc, char *const *argv, Diag *d)
 {
 	Command c = {.arena = arena_new()};
 	int status = EXIT_BAD_INPUT;
-	if (split_words(&c, argc, argv, d) && split_texts(&c, d)) {
-		if (c.value[WORD_HELP]) {
-			Buf out = {0};
-			help(&out);
-			status = output_stdout(out.v, out.n, d) ? EXIT_FINE : EXIT_BAD_INPUT;
-			array_free(&out);
-		} else {
-			status = compare(&c, d);
-		}
-	}
+	if (split_words(&c, argc, argv, d) && split_texts(&c, d))
+		status = compare(&c, d);
 	for (u32 i = 0; i < SIDES; i++)
 		array_free(&c.side[i]);
 	arena_free(c.arena);

@@ -280,7 +280,7 @@ static bool show(const Cross *c, const Crosscheck *r, Diag *d)
 	return ok;
 }
 
-static void help(Buf *out)
+void crosscheck_help(Buf *out)
 {
 	buf_printf(out, "wavesim crosscheck FILE: estimates against measured times\n\n"
 	           "FILE is a store or an export of wavesim-runner, timings of others, or a folder of these.\n"
@@ -291,13 +291,6 @@ static void help(Buf *out)
 static int run(Cross *c, Diag *d)
 {
 	bool good = true;
-	if (c->o.help) {
-		Buf text = {0};
-		help(&text);
-		bool ok = output_stdout(text.v, text.n, d);
-		array_free(&text);
-		return ok ? EXIT_FINE : EXIT_BAD_INPUT;
-	}
 	if (!c->o.input) {
 		diag_error(d, NO_LOC, "which measurements?");
 		diag_hint(d, "wavesim crosscheck timings.db, as wavesim-runner wrote it");

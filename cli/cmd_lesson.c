@@ -327,7 +327,7 @@ static bool list(const Entries *all, Diag *d)
 	return ok;
 }
 
-static void help(Buf *out)
+void lesson_help(Buf *out)
 {
 	buf_printf(out,
 	           "wavesim lesson                     the lessons: kernels before and after a change\n"
@@ -356,14 +356,10 @@ int cmd_lesson(int argc, char *const *argv, Diag *d)
 	const char *word = argc > 1 ? argv[1] : NULL;
 	Arena *a = arena_new();
 	Entries all = {0};
-	Buf out = {0};
 	int bad = EXIT_BAD_INPUT;
 	bool ok = true;
 	const char *folder = NULL;
-	if (word && (!strcmp(word, "--help") || !strcmp(word, "-h"))) {
-		help(&out);
-		ok = output_stdout(out.v, out.n, d);
-	} else if (!(folder = lessons_folder(a, d)) || !find_all(folder, a, &all, d)) {
+	if (!(folder = lessons_folder(a, d)) || !find_all(folder, a, &all, d)) {
 		ok = false;
 	} else if (!word) {
 		ok = list(&all, d);
@@ -375,7 +371,6 @@ int cmd_lesson(int argc, char *const *argv, Diag *d)
 		const Entry *e = find_one(&all, word, a, d);
 		ok = e && one(folder, e, MODE_SHOW, argc - 2, argv + 2, d);
 	}
-	array_free(&out);
 	array_free(&all);
 	arena_free(a);
 	return ok ? EXIT_FINE : bad;

@@ -10,7 +10,7 @@
 #include <stdio.h>
 #include <unistd.h>
 
-typedef enum { WORD_STORE, WORD_JSON, WORD_CSV, WORD_HTML, WORD_TUNER, WORD_TOP, WORD_QUIET, WORD_HELP, WORD_COUNT } WordId;
+typedef enum { WORD_STORE, WORD_JSON, WORD_CSV, WORD_HTML, WORD_TUNER, WORD_TOP, WORD_QUIET, WORD_COUNT } WordId;
 static const Word words[WORD_COUNT] = {
 	{"--store", "FILE", "a new store with all of it; one that is there is replaced"},
 	{"--json", "FILE", "as wavesim sweep does"},
@@ -19,7 +19,6 @@ static const Word words[WORD_COUNT] = {
 	{"--kernel-tuner", "FILE", "Kernel Tuner's results file (T4)"},
 	{"--top", "N", "points to show (default 20; 0: all)"},
 	{"--quiet", NULL, "no table"},
-	{"--help", NULL, "this text"},
 };
 
 typedef struct Merge {
@@ -125,19 +124,18 @@ static int run(Merge *m, Diag *d)
 	return ok ? EXIT_FINE : EXIT_BAD_INPUT;
 }
 
+void merge_help(Buf *out)
+{
+	buf_printf(out, "wavesim merge STORE …: the sweeps of several stores as one\n\n");
+	words_help(words, WORD_COUNT, out);
+}
+
 int cmd_merge(int argc, char *const *argv, Diag *d)
 {
 	Merge m = {.arena = arena_new()};
 	int status = EXIT_BAD_INPUT;
-	if (read_words(&m, argc, argv, d) && m.value[WORD_HELP]) {
-		Buf text = {0};
-		buf_printf(&text, "wavesim merge STORE …: the sweeps of several stores as one\n\n");
-		words_help(words, WORD_COUNT, &text);
-		status = output_stdout(text.v, text.n, d) ? EXIT_FINE : EXIT_BAD_INPUT;
-		array_free(&text);
-	} else if (!d->errors) {
+	if (read_words(&m, argc, argv, d))
 		status = run(&m, d);
-	}
 	store_close(m.all);
 	array_free(&m.files);
 	arena_free(m.arena);

@@ -164,6 +164,18 @@ static bool show_page(const Options *o, const SessionResources *res, Arena *a, D
 	return ok;
 }
 
+void occupancy_help(Buf *out)
+{
+	buf_printf(out,
+	           "wavesim occupancy FILE [options]   how many wavefronts of a kernel fit, what limits them, and\n"
+	           "                                   the curves over registers, local memory and group size\n"
+	           "wavesim occupancy --device NAME --vgprs N [--local N]   the same of given numbers\n\n"
+	           "what a wavefront takes, in place of what the kernel does\n");
+	words_help(gives, GIVE_COUNT, out);
+	buf_printf(out, "\n");
+	options_help(out);
+}
+
 int cmd_occupancy(int argc, char *const *argv, Diag *d)
 {
 	Options o;
@@ -172,19 +184,7 @@ int cmd_occupancy(int argc, char *const *argv, Diag *d)
 	OccWords w = {0};
 	SessionResources res;
 	bool ok = split_words(&w, argc, argv, a, d) && options_parse(&o, w.nrest, w.rest, d);
-	if (ok && o.help) {
-		Buf help = {0};
-		buf_printf(&help,
-		           "wavesim occupancy FILE [options]   how many wavefronts of a kernel fit, what limits them, and\n"
-		           "                                   the curves over registers, local memory and group size\n"
-		           "wavesim occupancy --device NAME --vgprs N [--local N]   the same of given numbers\n\n"
-		           "what a wavefront takes, in place of what the kernel does\n");
-		words_help(gives, GIVE_COUNT, &help);
-		buf_printf(&help, "\n");
-		options_help(&help);
-		ok = output_help(&help, d);
-		array_free(&help);
-	} else if (ok) {
+	if (ok) {
 		ok = (o.input ? session_resources(&o, a, &res, d) : from_numbers(&o, &w, a, &res, d)) &&
 		     apply_numbers(&w, &res, d) && show_page(&o, &res, a, d);
 	}

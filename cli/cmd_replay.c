@@ -6,15 +6,6 @@
 #include <stdio.h>
 #include <unistd.h>
 
-static int help(u32 command, Diag *d)
-{
-	Buf out = {0};
-	recording_help(command, &out);
-	bool ok = output_stdout(out.v, out.n, d);
-	array_free(&out);
-	return ok ? EXIT_FINE : EXIT_BAD_INPUT;
-}
-
 int cmd_replay(int argc, char *const *argv, Diag *d)
 {
 	Arena *a = arena_new();
@@ -22,17 +13,12 @@ int cmd_replay(int argc, char *const *argv, Diag *d)
 	RecordingOptions r;
 	int status = EXIT_FINE;
 	options_init(&o);
-	bool ok = recording_options(&r, REPLAY, argc, argv, a, d);
-	if (ok && r.help) {
-		status = help(REPLAY, d);
-	} else {
-		ok = ok && options_parse(&o, r.nrest, r.rest, d);
-		if (ok && !o.input) {
-			ok = diag_error(d, NO_LOC, "which launch file?");
-			diag_hint(d, "wavesim record -- PROGRAM writes one");
-		}
-		ok = ok && session_check_formats(&o, d) && replay_files(&o.input, 1, &r, &o, &status, d);
+	bool ok = recording_options(&r, REPLAY, argc, argv, a, d) && options_parse(&o, r.nrest, r.rest, d);
+	if (ok && !o.input) {
+		ok = diag_error(d, NO_LOC, "which launch file?");
+		diag_hint(d, "wavesim record -- PROGRAM writes one");
 	}
+	ok = ok && session_check_formats(&o, d) && replay_files(&o.input, 1, &r, &o, &status, d);
 	options_free(&o);
 	arena_free(a);
 	return ok ? status : EXIT_BAD_INPUT;
@@ -111,10 +97,6 @@ int cmd_launches(int argc, char *const *argv, Diag *d)
 	CapPick pick;
 	Buf why = {0}, out = {0};
 	bool ok = recording_options(&r, LAUNCHES, argc, argv, a, d);
-	if (ok && r.help) {
-		arena_free(a);
-		return help(LAUNCHES, d);
-	}
 	if (ok && r.nrest != 2) {
 		ok = diag_error(d, NO_LOC, r.nrest < 2 ? "which launch file?" : "wavesim launches takes one file");
 		diag_hint(d, "wavesim record -- PROGRAM writes one");

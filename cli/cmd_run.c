@@ -165,15 +165,6 @@ static bool no_launches(const RecordingOptions *r, Diag *d)
 	return false;
 }
 
-static int help(u32 command, Diag *d)
-{
-	Buf out = {0};
-	recording_help(command, &out);
-	bool ok = output_stdout(out.v, out.n, d);
-	array_free(&out);
-	return ok ? EXIT_FINE : EXIT_BAD_INPUT;
-}
-
 /* ---- record ---- */
 
 static bool record(const RecordingOptions *r, Arena *a, int *status, Diag *d)
@@ -212,9 +203,7 @@ int cmd_record(int argc, char *const *argv, Diag *d)
 	RecordingOptions r;
 	int status = EXIT_FINE;
 	bool ok = recording_options(&r, RECORD, argc, argv, a, d);
-	if (ok && r.help)
-		status = help(RECORD, d);
-	else if (ok && r.nrest > 1)
+	if (ok && r.nrest > 1)
 		ok = diag_error(d, NO_LOC, "wavesim record does not know '%s'", r.rest[1]);
 	else
 		ok = ok && check_words(&r, "record", d) && present(&r, NULL, a, d) && record(&r, a, &status, d);
@@ -260,18 +249,13 @@ int cmd_run(int argc, char *const *argv, Diag *d)
 	RecordingOptions r;
 	int status = EXIT_FINE;
 	options_init(&o);
-	bool ok = recording_options(&r, RUN, argc, argv, a, d);
-	if (ok && r.help) {
-		status = help(RUN, d);
-	} else {
-		ok = ok && options_parse(&o, r.nrest, r.rest, d);
-		if (ok && o.input) {
-			ok = diag_error(d, NO_LOC, "the program stands behind '--'");
-			diag_hint(d, "wavesim run -- %s", o.input);
-		}
-		ok = ok && check_words(&r, "run", d) && session_check_formats(&o, d) &&
-		     present(&r, &o, a, d) && run(&r, &o, a, &status, d);
+	bool ok = recording_options(&r, RUN, argc, argv, a, d) && options_parse(&o, r.nrest, r.rest, d);
+	if (ok && o.input) {
+		ok = diag_error(d, NO_LOC, "the program stands behind '--'");
+		diag_hint(d, "wavesim run -- %s", o.input);
 	}
+	ok = ok && check_words(&r, "run", d) && session_check_formats(&o, d) &&
+	     present(&r, &o, a, d) && run(&r, &o, a, &status, d);
 	options_free(&o);
 	arena_free(a);
 	return ok ? status : EXIT_BAD_INPUT;

@@ -6,7 +6,7 @@
 
 typedef enum { WORD_JOBS, WORD_SHARD, WORD_STORE, WORD_WHERE, WORD_POINTS, WORD_JSON, WORD_CSV, WORD_HTML,
                WORD_TUNER, WORD_TOP,
-               WORD_CHECK, WORD_WHOLE, WORD_HELP, WORD_COUNT } WordId;
+               WORD_CHECK, WORD_WHOLE, WORD_COUNT } WordId;
 static const Word words[WORD_COUNT] = {
 	{"--jobs", "N", "worker processes (default: one for each processor)"},
 	{"--shard", "K/N", "run part K of N only; wavesim merge joins their stores"},
@@ -20,7 +20,6 @@ static const Word words[WORD_COUNT] = {
 	{"--top", "N", "points to show (default 20; 0: all)"},
 	{"--check", NULL, "compare the results of every execution with PoCL's"},
 	{"--whole", NULL, "stop no point early, however slow it is"},
-	{"--help", NULL, "this text"},
 };
 
 typedef struct Command {
@@ -37,7 +36,7 @@ static bool split_words(Command *c, int argc, char *const *argv, Diag *d)
 	return words_split(words, WORD_COUNT, argc, argv, c->value, c->rest, &c->nrest, d);
 }
 
-static void help(Buf *out)
+void sweep_help(Buf *out)
 {
 	buf_printf(out,
 	           "wavesim sweep FILE … [options]: one launch under many settings, ranked, and why\n\n"
@@ -185,14 +184,8 @@ int cmd_sweep(int argc, char *const *argv, Diag *d)
 {
 	Command c = {.plan = {.arena = arena_new(), .d = d}};
 	int status = EXIT_BAD_INPUT;
-	if (split_words(&c, argc, argv, d) && c.value[WORD_HELP]) {
-		Buf text = {0};
-		help(&text);
-		status = output_stdout(text.v, text.n, d) ? EXIT_FINE : EXIT_BAD_INPUT;
-		array_free(&text);
-	} else if (!d->errors) {
+	if (split_words(&c, argc, argv, d))
 		status = run(&c, d);
-	}
 	sweep_plan_free(&c.plan);
 	arena_free(c.plan.arena);
 	return status;

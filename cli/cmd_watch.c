@@ -23,11 +23,9 @@ typedef struct Run {
 	Report *report; /* NULL: it did not work */
 } Run;
 
-enum { WORD_RUNS, WORD_HELP, WORD_H, WORD_COUNT };
+enum { WORD_RUNS, WORD_COUNT };
 static const Word words[WORD_COUNT] = {
 	{"--runs", "N", "end after so many runs (default: never)"},
-	{"--help", NULL, "this text"},
-	{"-h", NULL, "the same"},
 };
 
 typedef struct Watch {
@@ -271,7 +269,7 @@ static bool loop(Watch *w)
 	}
 }
 
-static void help(Buf *out)
+void watch_help(Buf *out)
 {
 	buf_printf(out,
 	           "wavesim watch FILE [options]   run it now and whenever it is saved, and say what changed\n\n"
@@ -281,12 +279,11 @@ static void help(Buf *out)
 	buf_printf(out, "\nExit status: 0 fine, 2 bad input, or the last of --runs could not run.\n");
 }
 
-static bool split_words(Watch *w, int argc, char *const *argv, Arena *a, bool *want_help)
+static bool split_words(Watch *w, int argc, char *const *argv, Arena *a)
 {
 	const char *value[WORD_COUNT] = {0};
 	w->argv = ARENA_ARRAY(a, char *, argc + 1);
 	bool ok = words_split(words, WORD_COUNT, argc, argv, value, w->argv, &w->argc, w->d);
-	*want_help = value[WORD_HELP] || value[WORD_H];
 	if (value[WORD_RUNS] && !parse_u64(value[WORD_RUNS], &w->most_runs))
 		ok = diag_error(w->d, NO_LOC, "--runs: '%s' %s", value[WORD_RUNS],
 		                parse_u64_fault(value[WORD_RUNS]));
@@ -297,13 +294,8 @@ int cmd_watch(int argc, char *const *argv, Diag *d)
 {
 	Watch w = {.d = d, .inotify = -1};
 	Arena *a = arena_new();
-	bool want_help = false, ok = split_words(&w, argc, argv, a, &want_help);
-	if (ok && want_help) {
-		Buf out = {0};
-		help(&out);
-		ok = output_stdout(out.v, out.n, d);
-		array_free(&out);
-	} else if (ok) {
+	bool ok = split_words(&w, argc, argv, a);
+	if (ok) {
 		w.inotify = inotify_init1(IN_CLOEXEC);
 		ok = w.inotify >= 0 ? loop(&w)
 		                    : diag_error(d, NO_LOC, "cannot watch files here: %s", strerror(errno));

@@ -10,14 +10,6 @@ static int devices(int argc, char *const *argv, Diag *d)
 	Buf out = {0};
 	Arena *a = arena_new();
 	bool ok = true;
-	if (argc > 1 && (!strcmp(argv[1], "--help") || !strcmp(argv[1], "-h"))) {
-		buf_printf(&out, "wavesim devices          the devices it can be\n"
-		                 "wavesim devices NAME     one, with the source of every figure; NAME may be an .ini file\n");
-		ok = output_help(&out, d);
-		array_free(&out);
-		arena_free(a);
-		return ok ? EXIT_FINE : EXIT_BAD_INPUT;
-	}
 	if (argc > 2)
 		ok = diag_error(d, NO_LOC, "wavesim devices takes one name at most");
 	for (u32 i = 0; ok && argc < 2 && i < device_count(); i++) {
@@ -41,23 +33,31 @@ static int devices(int argc, char *const *argv, Diag *d)
 	return ok ? EXIT_FINE : EXIT_BAD_INPUT;
 }
 
-/* In the order of --help; each has a --help of its own. */
-static const struct Command {
-	const char *name, *args, *help;
+static void devices_help(Buf *out)
+{
+	buf_printf(out, "wavesim devices          the devices it can be\n"
+	                "wavesim devices NAME     one, with the source of every figure; NAME may be an .ini file\n");
+}
+
+/* In the order of --help. */
+typedef struct Command {
+	const char *name, *args, *what;
 	int (*run)(int argc, char *const *argv, Diag *d);
-} commands[] = {
-	{"lesson", "[NAME]", "kernels before and after a change, explained with their numbers", cmd_lesson},
-	{"watch", "FILE", "run it whenever it is saved; what changed", cmd_watch},
-	{"compare", "BEFORE [AFTER]", "same inputs: same results? what changed, and why", cmd_compare},
-	{"sweep", "FILE", "a launch under many settings, ranked, and why", cmd_sweep},
-	{"merge", "STORE ...", "sweeps of several machines as one", cmd_merge},
-	{"occupancy", "FILE", "wavefronts that fit, what limits them, three curves", cmd_occupancy},
-	{"devices", "[NAME]", "the devices it can be, each figure with its source", devices},
-	{"run", "-- PROGRAM", "a host program as it is: every kernel launch it makes", cmd_run},
-	{"record", "-- PROGRAM", "write these launches to a file", cmd_record},
-	{"replay", "FILE", "simulate recorded launches", cmd_replay},
-	{"launches", "FILE", "list them", cmd_launches},
-	{"crosscheck", "STORE", "estimates beside times that wavesim-runner measured", cmd_crosscheck},
+	void (*help)(Buf *out);
+} Command;
+static const Command commands[] = {
+	{"lesson", "[NAME]", "kernels before and after a change, explained with their numbers", cmd_lesson, lesson_help},
+	{"watch", "FILE", "run it whenever it is saved; what changed", cmd_watch, watch_help},
+	{"compare", "BEFORE [AFTER]", "same inputs: same results? what changed, and why", cmd_compare, compare_help},
+	{"sweep", "FILE", "a launch under many settings, ranked, and why", cmd_sweep, sweep_help},
+	{"merge", "STORE ...", "sweeps of several machines as one", cmd_merge, merge_help},
+	{"occupancy", "FILE", "wavefronts that fit, what limits them, three curves", cmd_occupancy, occupancy_help},
+	{"devices", "[NAME]", "the devices it can be, each figure with its source", devices, devices_help},
+	{"run", "-- PROGRAM", "a host program as it is: every kernel launch it makes", cmd_run, run_help},
+	{"record", "-- PROGRAM", "write these launches to a file", cmd_record, record_help},
+	{"replay", "FILE", "simulate recorded launches", cmd_replay, replay_help},
+	{"launches", "FILE", "list them", cmd_launches, launches_help},
+	{"crosscheck", "STORE", "estimates beside times that wavesim-runner measured", cmd_crosscheck, crosscheck_help},
 };
 
 static void put_help(Buf *out)
@@ -70,7 +70,7 @@ static void put_help(Buf *out)
 	for (u32 i = 0; i < COUNT(commands); i++) {
 		char left[40];
 		snprintf(left, sizeof left, "%s %s", commands[i].name, commands[i].args);
-		buf_printf(out, "  %-27s%s\n", left, commands[i].help);
+		buf_printf(out, "  %-27s%s\n", left, commands[i].what);
 	}
 	buf_printf(out,
 	           "\nexamples\n"
@@ -108,6 +108,26 @@ static int launch(int argc, char *const *argv, Diag *d)
 }
 
 
+/* Anywhere before the words of a host program. */
+static bool wants_help(int argc, char *const *argv)
+{
+	for (int i = 1; i < argc && strcmp(argv[i], "--"); i++)
+		if (!strcmp(argv[i], "--help") || !strcmp(argv[i], "-h"))
+			return true;
+	return false;
+}
+
+static int run_command(const Command *c, int argc, char *const *argv, Diag *d)
+{
+	if (!wants_help(argc, argv))
+		return c->run(argc, argv, d);
+	Buf out = {0};
+	c->help(&out);
+	bool ok = output_help(&out, d);
+	array_free(&out);
+	return ok ? EXIT_FINE : EXIT_BAD_INPUT;
+}
+
 int main(int argc, char **argv)
 {
 	Diag d;
@@ -115,7 +135,7 @@ int main(int argc, char **argv)
 	int status = -1;
 	for (u32 i = 0; i < COUNT(commands) && status < 0 && argc > 1; i++) {
 		if (!strcmp(argv[1], commands[i].name))
-			status = commands[i].run(argc - 1, argv + 1, &d);
+			status = run_command(&commands[i], argc - 1, argv + 1, &d);
 	}
 	if (status < 0)
 		status = launch(argc, argv, &d);

@@ -37,7 +37,6 @@ bool recording_options(RecordingOptions *o, u32 command, int argc, char *const *
 		}
 		const Row *row = i ? find_row(argv[i], command) : NULL;
 		const char *equals = strchr(argv[i], '=');
-		o->help |= i && !strcmp(argv[i], "--help");
 		if (!row) {
 			o->rest[o->nrest++] = argv[i];
 		} else if (!row->arg) {
@@ -54,7 +53,7 @@ bool recording_options(RecordingOptions *o, u32 command, int argc, char *const *
 	return ok;
 }
 
-void recording_help(u32 command, Buf *out)
+static void help(u32 command, Buf *out)
 {
 	static const struct {
 		u32 command;
@@ -85,3 +84,8 @@ void recording_help(u32 command, Buf *out)
 		buf_printf(out, "  %-20s %s\n", left, rows[i].help);
 	}
 }
+
+void record_help(Buf *out) { help(RECORD, out); }
+void run_help(Buf *out) { help(RUN, out); }
+void replay_help(Buf *out) { help(REPLAY, out); }
+void launches_help(Buf *out) { help(LAUNCHES, out); }

@@ -11,7 +11,6 @@ typedef struct RecordingOptions {
 #define FLAG(member, name, commands, help) bool member;
 #define TEXT(member, name, arg, commands, help) const char *member;
 #include "cli/recording.def"
-	bool help;
 	const char *gpu;    /* what the program is shown, for the layer; NULL: the devices as they are */
 	const char *name;   /* what the report shall be about; NULL: the launch file */
 	int nrest;          /* words for options_parse, with the command itself first */
@@ -21,7 +20,10 @@ typedef struct RecordingOptions {
 
 /* Take out the words that command knows itself. */
 bool recording_options(RecordingOptions *o, u32 command, int argc, char *const *argv, Arena *a, Diag *d);
-void recording_help(u32 command, Buf *out);
+void record_help(Buf *out);
+void run_help(Buf *out);
+void replay_help(Buf *out);
+void launches_help(Buf *out);
 
 /* Simulate the launches of files that are wanted, and show them. *status: of exit. */
 bool replay_files(const char *const *paths, u32 n, const RecordingOptions *r, Options *o, int *status, Diag *d);

@@ -54,22 +54,29 @@ bool session_estimate(Options *o, const SessionInput *in, SessionBuild *cache, c
 
 /* ---- cmd_occupancy.c: wavesim occupancy ---- */
 int cmd_occupancy(int argc, char *const *argv, Diag *d);
+void occupancy_help(Buf *out);
 
 /* ---- cmd_sweep.c: wavesim sweep; cmd_merge.c: wavesim merge ---- */
 int cmd_sweep(int argc, char *const *argv, Diag *d);
+void sweep_help(Buf *out);
 int cmd_merge(int argc, char *const *argv, Diag *d);
+void merge_help(Buf *out);
 
 /* ---- cmd_crosscheck.c: wavesim crosscheck ---- */
 int cmd_crosscheck(int argc, char *const *argv, Diag *d);
+void crosscheck_help(Buf *out);
 
 /* ---- cmd_compare.c: wavesim compare ---- */
 int cmd_compare(int argc, char *const *argv, Diag *d);
+void compare_help(Buf *out);
 
 /* ---- cmd_lesson.c: wavesim lesson ---- */
 int cmd_lesson(int argc, char *const *argv, Diag *d);
+void lesson_help(Buf *out);
 
 /* ---- cmd_watch.c: wavesim watch ---- */
 int cmd_watch(int argc, char *const *argv, Diag *d);
+void watch_help(Buf *out);
 
 /* ---- arguments.c: a Launch as the machine and PoCL want it ---- */
 

@@ -5,6 +5,9 @@
 /* Of equal chips and launches, clocks and the time to start a kernel differ by as much. */
 static const double least_band = 0.1;
 
+/* Where no launches were measured (RDNA and VLIW chips): assumed, wider than all that were found. */
+static const double assumed_low = 0.5, assumed_high = 2;
+
 /* Where nine of ten measured times lie, seen from an estimate that is bound so (bands.def). */
 void time_band(const Device *dev, TimeBound bound, double *low, double *high)
 {
@@ -17,8 +20,8 @@ void time_band(const Device *dev, TimeBound bound, double *low, double *high)
 #define REST(family, points, low, high) {LDS_FAMILY_##family, BOUND_COUNT, low, high},
 #include "models/bands.def"
 	};
-	*low = 0.5;
-	*high = 2;
+	*low = assumed_low;
+	*high = assumed_high;
 	for (u32 i = COUNT(rows); i-- > 0;) {
 		if (rows[i].family != (LdsFamily)dev->lds_rule ||
 		    (rows[i].bound != (i32)bound && rows[i].bound != BOUND_COUNT))

@@ -91,6 +91,31 @@ void scene_contexts(Host *h)
 	OK(clReleaseContext(other.context));
 }
 
+static bool says_profiling(cl_command_queue q)
+{
+	cl_command_queue_properties p = 0;
+	OK(clGetCommandQueueInfo(q, CL_QUEUE_PROPERTIES, sizeof p, &p, NULL));
+	return p & CL_QUEUE_PROFILING_ENABLE;
+}
+
+void scene_profiling(Host *h)
+{
+	cl_int e;
+	Host timed = *h;
+	timed.queue = clCreateCommandQueue(h->context, h->device, CL_QUEUE_PROFILING_ENABLE, &e);
+	OK(e);
+	cl_mem a = host_ints(h, CL_MEM_READ_WRITE, h->n, 0, 1);
+	cl_kernel k = step_kernel(h, a, 1);
+	host_launch(h, k, h->n, 16);
+	OK(clFinish(h->queue));
+	host_launch(&timed, k, h->n, 16);
+	host_expect(&timed, a, h->n, 2, 1);
+	TRUE(!says_profiling(h->queue));
+	TRUE(says_profiling(timed.queue));
+	drop(k, a);
+	OK(clReleaseCommandQueue(timed.queue));
+}
+
 static void *one_thread(void *p)
 {
 	Host h = *(Host *)p;

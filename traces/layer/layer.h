@@ -72,6 +72,11 @@ typedef struct Sampler {
 	cl_bool normalized;
 } Sampler;
 
+typedef struct LayerQueue {
+	Thing thing;
+	bool forced; /* events have times because recording asked for them, not the program */
+} LayerQueue;
+
 typedef struct LayerDevice {
 	Thing thing;
 	u32 record; /* its DEVICE record, or 0 */

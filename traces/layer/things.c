@@ -93,9 +93,10 @@ void thing_release(Thing *t)
 
 u32 thing_number(ThingKind kind, void *handle)
 {
+	size_t size = kind == THING_DEVICE ? sizeof(LayerDevice) : kind == THING_QUEUE ? sizeof(LayerQueue) : sizeof(Thing);
 	Thing *t = thing_find(kind, handle);
 	if (!t)
-		t = thing_add(kind, handle, kind == THING_DEVICE ? sizeof(LayerDevice) : sizeof(Thing));
+		t = thing_add(kind, handle, size);
 	return t->number;
 }
 
@@ -139,18 +140,25 @@ RETAIN_RELEASE(THING_EVENT, cl_event, clRetainEvent, clReleaseEvent)
 
 /* ---- queues: events shall have times ---- */
 
+static cl_command_queue note_queue(cl_command_queue q, bool forced)
+{
+	if (!q || !layer.recording)
+		return q;
+	layer_lock();
+	((LayerQueue *)thing_add(THING_QUEUE, q, sizeof(LayerQueue)))->forced = forced;
+	layer_unlock();
+	return q;
+}
+
 cl_command_queue layer_clCreateCommandQueue(cl_context context, cl_device_id device,
                                             cl_command_queue_properties properties, cl_int *e)
 {
 	cl_command_queue q = NULL;
 	if (layer.recording && !(properties & CL_QUEUE_PROFILING_ENABLE))
 		q = layer.target->clCreateCommandQueue(context, device, properties | CL_QUEUE_PROFILING_ENABLE, e);
-	if (!q)
-		return layer.target->clCreateCommandQueue(context, device, properties, e);
-	layer_lock();
-	thing_add(THING_QUEUE, q, sizeof(Thing));
-	layer_unlock();
-	return q;
+	if (q)
+		return note_queue(q, true);
+	return note_queue(layer.target->clCreateCommandQueue(context, device, properties, e), false);
 }
 
 enum { MAX_PROPERTIES = 32 };
@@ -180,12 +188,9 @@ cl_command_queue layer_clCreateCommandQueueWithProperties(cl_context context, cl
 		with[k] = 0;
 		q = layer.target->clCreateCommandQueueWithProperties(context, device, with, e);
 	}
-	if (!q)
-		return layer.target->clCreateCommandQueueWithProperties(context, device, properties, e);
-	layer_lock();
-	thing_add(THING_QUEUE, q, sizeof(Thing));
-	layer_unlock();
-	return q;
+	if (q)
+		return note_queue(q, true);
+	return note_queue(layer.target->clCreateCommandQueueWithProperties(context, device, properties, e), false);
 }
 
 /* The program is told what it asked for itself. */
@@ -196,7 +201,8 @@ cl_int layer_clGetCommandQueueInfo(cl_command_queue q, cl_command_queue_info wha
 	if (e != CL_SUCCESS || what != CL_QUEUE_PROPERTIES || !value)
 		return e;
 	layer_lock();
-	if (thing_find(THING_QUEUE, q))
+	const LayerQueue *known = (LayerQueue *)thing_find(THING_QUEUE, q);
+	if (known && known->forced)
 		*(cl_command_queue_properties *)value &= ~(cl_command_queue_properties)CL_QUEUE_PROFILING_ENABLE;
 	layer_unlock();
 	return e;

@@ -143,9 +143,8 @@ static const char *point_input(Cross *c, const StorePoint *p, SessionInput *in, 
 	*in = (SessionInput){0};
 	if (open_file(c, ref.path, d) && (in->recorded = recorded_find(&ref, c->file, d))) {
 		in->file = c->file;
-		const char *why = in->recorded->why;
-		return in->recorded->state == CAP_KEPT ? NULL
-		       : arena_printf(c->arena, "its memory was not kept: %s", why ? why : "nobody says why");
+		const char *why = cap_why_missing(in->recorded);
+		return why ? arena_printf(c->arena, "its memory was not kept: %s", why) : NULL;
 	}
 	return arena_printf(c->arena, "%s: %s", ref.path, d->msgs.n ? d->msgs.v[0].text : "it cannot be read");
 }

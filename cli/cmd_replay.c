@@ -58,10 +58,10 @@ static void put_launch(const CapLaunch *l, Buf *out)
 	else
 		buf_printf(out, "  %13s", "-");
 	buf_printf(out, "  ");
-	if (l->state == CAP_KEPT)
-		put_bytes(out, bytes);
+	if (cap_why_missing(l))
+		buf_printf(out, "not kept: %s", cap_why_missing(l));
 	else
-		buf_printf(out, "not kept: %s", l->why ? l->why : "no reason given");
+		put_bytes(out, bytes);
 	buf_printf(out, "\n");
 }
 

@@ -120,8 +120,8 @@ static bool simulate(Replay *y, u32 number, const CapFile *f, const CapLaunch *l
 	Session s = {.o = y->o, .d = &d, .arena = a, .file = f, .recorded = l, .cache = build_of(y, number, l)};
 	ProgramLaunch p = describe(l);
 	Report *r = NULL;
-	if (l->state != CAP_KEPT) {
-		p.failed = l->why ? l->why : "its memory was not kept";
+	if (cap_why_missing(l)) {
+		p.failed = cap_why_missing(l);
 	} else if (session_build(&s) && session_bind(&s) && session_execute(&s)) {
 		p.report = r = session_report(&s);
 		memcpy(p.local, r->local, sizeof p.local);
@@ -143,9 +143,8 @@ static bool simulate(Replay *y, u32 number, const CapFile *f, const CapLaunch *l
 static bool show_one(const CapFile *f, const CapLaunch *l, Options *o, int *status, Diag *d)
 {
 	Session s = {.o = o, .d = d, .arena = arena_new(), .file = f, .recorded = l};
-	bool ok = l->state == CAP_KEPT ||
-	          diag_error(d, (Loc){.file = f->path}, "launch %llu was not kept: %s", (unsigned long long)l->number,
-	                     l->why ? l->why : "no reason given");
+	bool ok = !cap_why_missing(l) || diag_error(d, (Loc){.file = f->path}, "launch %llu was not kept: %s",
+	                                            (unsigned long long)l->number, cap_why_missing(l));
 	ok = ok && session_build(&s) && session_bind(&s) && session_execute(&s) && session_show(&s, status);
 	session_close(&s);
 	arena_free(s.arena);
@@ -169,11 +168,8 @@ static void choose(const CapFile *f, CapPick *pick, Chosen *all, u8 *wanted)
 		array_push(all, &f->launches.v[i]);
 	if (all->n)
 		qsort(all->v, all->n, sizeof *all->v, by_number);
-	for (u32 i = 0; i < all->n; i++) {
-		const CapLaunch *l = all->v[i];
-		bool unwanted = l->state == CAP_PASSED && l->why && !strcmp(l->why, "not wanted");
-		wanted[i] = !unwanted && cap_pick(pick, l);
-	}
+	for (u32 i = 0; i < all->n; i++)
+		wanted[i] = all->v[i]->state != CAP_UNWANTED && cap_pick(pick, all->v[i]);
 }
 
 static bool replay_all(Replay *y, CapFile *const *files, const Chosen *chosen, u8 *const *wanted, u32 n)

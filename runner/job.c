@@ -56,8 +56,8 @@ static bool describe_recorded(Work *w, Diag *d)
 {
 	const CapLaunch *r = w->job->recorded;
 	launch_init(&w->launch);
-	if (r->state != CAP_KEPT)
-		return diag_error(d, NO_LOC, "its memory was not kept: %s", r->why ? r->why : "nobody says why");
+	if (cap_why_missing(r))
+		return diag_error(d, NO_LOC, "its memory was not kept: %s", cap_why_missing(r));
 	w->src = w->job->file->programs.v[r->program - 1];
 	if (!w->src.nunits) {
 		diag_error(d, NO_LOC, "its program has no source: %s", w->src.missing ? w->src.missing :

@@ -48,7 +48,7 @@ bool recorded_run(Runner *r, const char *path, Diag *d)
 	bool any = false;
 	KeptKernels kept = {0};
 	for (u32 i = 0; f && i < f->launches.n; i++) {
-		if (!cap_pick(&pick, &f->launches.v[i]))
+		if (f->launches.v[i].state == CAP_UNWANTED || !cap_pick(&pick, &f->launches.v[i]))
 			continue;
 		any = true;
 		ok &= run_one(r, f, &f->launches.v[i], &kept, d);

@@ -51,8 +51,14 @@ wavesim=$(cd "$(dirname "$2")" && pwd)/$(basename "$2")
 build=$(cd "$3" && pwd)
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT INT TERM
-mkdir -p "$scratch/bin"
-ln -sf "$wavesim" "$scratch/bin/wavesim"
+# What cases call by name, and a folder of drivers to choose with OCL_ICD_VENDORS.
+mkdir -p "$scratch/bin" "$scratch/standin"
+ln -s "$wavesim" "$scratch/bin/wavesim"
+ln -s "$(dirname "$wavesim")/wavesim-runner" "$scratch/bin/wavesim-runner"
+ln -s "$build/tests/hosts/host" "$scratch/bin/host"
+echo "$build/tests/standin/amd.so" >"$scratch/standin/amd.icd"
+STANDIN=$scratch/standin
+export STANDIN
 unset NO_COLOR WAVESIM_DEVICE WAVESIM_WAVE WAVESIM_BANKS WAVESIM_JSON WAVESIM_QUIET 2>/dev/null
 passed=0
 failed=0
@@ -296,18 +302,11 @@ findings() {
 	summary findings $p $f
 }
 
-# The stand-in is a driver of its own, in a folder that the loader looks into.
 runner() {
 	p=$passed f=$failed
-	mkdir -p "$scratch/bin" "$scratch/standin"
-	ln -sf "$wavesim" "$scratch/bin/wavesim"
-	ln -sf "$(dirname "$wavesim")/wavesim-runner" "$scratch/bin/wavesim-runner"
-	ln -sf "$build/tests/hosts/host" "$scratch/bin/host"
-	echo "$build/tests/standin/amd.so" >"$scratch/standin/amd.icd"
-	STANDIN=$scratch/standin
 	POCL_CACHE_DIR=$scratch/pocl
 	LSAN_OPTIONS=suppressions=$here/lsan.supp:print_suppressions=0 # the driver runs in the process
-	export STANDIN POCL_CACHE_DIR LSAN_OPTIONS
+	export POCL_CACHE_DIR LSAN_OPTIONS
 	for file in "$here"/runner/*.case; do
 		run_bad "$file"
 	done
@@ -343,7 +342,6 @@ scene() { # name, launches, equal, failed, options
 recording() {
 	p=$passed f=$failed
 	mkdir -p "$scratch/host"
-	ln -sf "$build/tests/hosts/host" "$scratch/bin/host"
 	cd "$scratch/host" || exit 2
 	POCL_CACHE_DIR=$scratch/pocl
 	export POCL_CACHE_DIR
@@ -384,8 +382,6 @@ cluster() { # parallel, slurm
 # wavesim sweep and merge, in the same form.
 sweeps() {
 	p=$passed f=$failed
-	mkdir -p "$scratch/bin"
-	ln -sf "$(dirname "$wavesim")/wavesim-runner" "$scratch/bin/wavesim-runner"
 	for file in "$here"/sweep/*.case; do
 		chosen && run_bad "$file"
 	done

@@ -82,7 +82,8 @@ typedef struct CapArg {
 
 typedef enum {
 	CAP_KEPT,    /* with its memory */
-	CAP_PASSED,  /* seen, but its memory is not kept; why says what for */
+	CAP_PASSED,  /* its memory could not be kept; why says what for */
+	CAP_UNWANTED, /* --launches, --kernels or --once left it out */
 } CapState;
 
 typedef struct CapLaunch {
@@ -109,7 +110,6 @@ typedef struct CapWriter CapWriter;
  * the file may grow to. One thread at a time may use a writer. */
 CapWriter *cap_create(const char *path, u64 limit);
 void cap_finish(CapWriter *w); /* writes END */
-void cap_abandon(CapWriter *w); /* frees only: another process goes on writing */
 /* False, and why, when something could not be written: nothing will be from then on. */
 bool cap_good(const CapWriter *w, const char **why);
 bool cap_full(const CapWriter *w); /* the limit is reached: no more memory is kept */
@@ -146,6 +146,8 @@ void cap_close(CapFile *f);
 bool cap_check(const CapFile *f, Diag *d);
 /* Of the whole file: what its launches are known by elsewhere. */
 u64 cap_hash(const CapFile *f);
+/* Why the memory of a launch is not there; NULL: it is. */
+const char *cap_why_missing(const CapLaunch *l);
 /* Bytes that a content holds; 0 for content 0. */
 u64 cap_content_size(const CapFile *f, u32 content);
 /* All bytes of a content into out[cap_content_size]. */

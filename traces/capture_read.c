@@ -73,7 +73,7 @@ static bool good_content(const CapFile *f, const CapContent *t)
 static bool good_launch(const CapFile *f, const CapLaunch *l)
 {
 	bool ok = l->kernel && l->program && l->program <= f->programs.n && l->device &&
-	          l->device <= f->devices.n && l->state <= CAP_PASSED && l->dims >= 1 && l->dims <= 3;
+	          l->device <= f->devices.n && l->state <= CAP_UNWANTED && l->dims >= 1 && l->dims <= 3;
 	for (u32 i = 0; ok && i < l->nobjects; i++) {
 		const CapObject *o = &l->objects[i];
 		ok = (!o->before || cap_content_size(f, o->before) == o->size) &&
@@ -259,6 +259,16 @@ bool cap_is_file(const char *path)
 }
 
 /* ---- memory ---- */
+
+const char *cap_why_missing(const CapLaunch *l)
+{
+	switch ((CapState)l->state) {
+	case CAP_KEPT: return NULL;
+	case CAP_PASSED: return l->why ? l->why : "nobody says why";
+	case CAP_UNWANTED: break;
+	}
+	return "not wanted";
+}
 
 u64 cap_content_size(const CapFile *f, u32 content)
 {

@@ -153,8 +153,9 @@ CapWriter *cap_create(const char *path, u64 limit)
 	return w;
 }
 
-void cap_abandon(CapWriter *w)
+void cap_finish(CapWriter *w)
 {
+	put_record(w, REC_END, "", 0);
 	close(w->fd);
 	ZSTD_freeCCtx(w->zstd);
 	free(w->packed);
@@ -164,12 +165,6 @@ void cap_abandon(CapWriter *w)
 	free(w->programs.v);
 	array_free(&w->content.chunks);
 	free(w);
-}
-
-void cap_finish(CapWriter *w)
-{
-	put_record(w, REC_END, "", 0);
-	cap_abandon(w);
 }
 
 bool cap_good(const CapWriter *w, const char **why)

@@ -194,6 +194,34 @@ void scene_callback(Host *h)
 	drop(k, a);
 }
 
+static void *launch_on(void *p)
+{
+	Next *n = p;
+	for (;;)
+		host_launch(n->h, n->kernel, 64, 16);
+	return NULL;
+}
+
+void scene_early_end(Host *h)
+{
+	cl_int e;
+	pthread_t t;
+	size_t global = 64, local = 16;
+	Host other = *h;
+	cl_mem a = host_ints(h, CL_MEM_READ_WRITE, 64, 0, 1), b = host_ints(h, CL_MEM_READ_WRITE, 64, 0, 1);
+	cl_kernel k = step_kernel(h, a, 1);
+	other.queue = clCreateCommandQueue(h->context, h->device, 0, &e);
+	OK(e);
+	Next n = {&other, step_kernel(h, b, 1), NULL};
+	TRUE(!pthread_create(&t, NULL, launch_on, &n));
+	for (unsigned i = 0; i < h->n; i++)
+		host_launch(h, k, 64, 16);
+	cl_event gate = clCreateUserEvent(h->context, &e);
+	OK(e);
+	OK(clEnqueueNDRangeKernel(h->queue, k, 1, NULL, &global, &local, 1, &gate, NULL));
+	exit(0);
+}
+
 static double now(void)
 {
 	struct timespec t;

@@ -11,7 +11,9 @@
 #include <CL/cl_icd.h>
 
 #include <dlfcn.h>
+#include <stdlib.h>
 #include <string.h>
+#include <threads.h>
 
 typedef struct Object {
 	cl_icd_dispatch *dispatch;
@@ -145,4 +147,12 @@ CL_API_ENTRY cl_int CL_API_CALL clGetPlatformInfo(cl_platform_id p, cl_platform_
                                                   void *out, size_t *n)
 {
 	return platform_info(p, what, size, out, n);
+}
+
+/* With STANDIN_END, it takes that many seconds to shut down; other threads go on meanwhile. */
+static __attribute__((destructor)) void end(void)
+{
+	const char *seconds = getenv("STANDIN_END");
+	if (seconds)
+		thrd_sleep(&(struct timespec){.tv_sec = atoi(seconds)}, NULL);
 }

@@ -267,7 +267,7 @@ static void limits(void)
 	CU_ASSERT_FALSE(cap_full(w));
 	put_content(w, bytes, sizeof bytes, sizeof bytes);
 	CU_ASSERT_TRUE(cap_full(w) && cap_good(w, &why));
-	cap_abandon(w);
+	cap_finish(w);
 	unlink(path);
 	struct rlimit old, small;
 	getrlimit(RLIMIT_FSIZE, &old);

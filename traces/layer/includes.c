@@ -10,7 +10,6 @@
 enum { MAX_INCLUDES = 256, MAX_DIRS = 64 };
 
 typedef struct Finder {
-	SrcUnit *u;
 	Arena *a;
 	const char *dirs[MAX_DIRS];
 	u32 ndirs;
@@ -90,7 +89,6 @@ static void scan(Finder *f, const char *text, const char *from)
 void includes_find(SrcUnit *u, Arena *a)
 {
 	Finder *f = xcalloc(1, sizeof *f);
-	f->u = u;
 	f->a = a;
 	folders(f, u->options);
 	for (u32 i = 0; i < u->nincludes && i < MAX_INCLUDES; i++)

@@ -53,7 +53,7 @@ static void free_later(Later *l)
 		free(l->before[i]);
 		free(l->after[i]);
 	}
-	for (u32 i = 0; layer.recording && i < l->events.n; i++) /* at the end the driver may be gone */
+	for (u32 i = 0; layer.recording && i < l->events.n; i++) /* when the program ends the driver may refuse it */
 		t->clReleaseEvent(l->events.v[i]);
 	array_free(&l->events);
 	launch_free(l->capture);
@@ -90,7 +90,7 @@ static void enlist(Later *l)
 	layer_unlock();
 }
 
-bool later_start(Capture *c, const Call *k, cl_int *e)
+cl_int later_start(Capture *c, const Call *k)
 {
 	const cl_icd_dispatch *t = layer.target;
 	Later *l = xcalloc(1, sizeof *l);
@@ -110,8 +110,8 @@ bool later_start(Capture *c, const Call *k, cl_int *e)
 	Call own = *k;
 	own.nwait = k->nwait + first;
 	own.wait = own.nwait ? wait : NULL;
-	*e = pass_on(&own, k->local, &l->kernel);
-	if (*e == CL_SUCCESS) {
+	cl_int e = pass_on(&own, k->local, &l->kernel);
+	if (e == CL_SUCCESS) {
 		array_push(&l->events, l->kernel);
 		begin_reads(l, l->after, 1, &l->kernel);
 		if (l->events.n > first + 1 && without_order(k->queue))
@@ -125,7 +125,7 @@ bool later_start(Capture *c, const Call *k, cl_int *e)
 		l->kernel = NULL;
 	}
 	enlist(l);
-	return true;
+	return e;
 }
 
 /* ---- ending ---- */
@@ -154,14 +154,16 @@ static u32 content_of(const u8 *bytes, u64 n)
 static void write_one(Later *l)
 {
 	Capture *c = l->capture;
+	if (!launch_begin(c))
+		return;
 	if (!c->why && cap_full(layer.writer))
 		c->why = "the file has reached its limit (--limit)";
-	for (u32 i = 0; i < c->reach.n && !c->why; i++) {
+	for (u32 i = 0; i < c->reach.n && launch_is_kept(c); i++) {
 		CapObject *o = &c->reach.v[i].object;
 		o->before = content_of(l->before[i], o->size);
 		o->after = content_of(l->after[i], o->size);
 	}
-	launch_finish(c, l->kernel);
+	launch_end(c, l->kernel);
 }
 
 /* Take those that are complete out of the list. */
@@ -197,9 +199,21 @@ void later_write(void)
 		return;
 	for (Later *l = take_complete(), *next; l; l = next) {
 		next = l->next;
-		if (l->kernel && layer_writer())
+		if (l->kernel)
 			write_one(l);
 		free_later(l);
+	}
+}
+
+void later_give_up(void)
+{
+	layer_lock();
+	Later *all = layer.later;
+	layer_unlock();
+	for (Later *l = all; l; l = l->next) { /* they stay: the driver may still write to their memory */
+		l->capture->why = "the program ended before it was complete";
+		if (l->kernel)
+			write_one(l);
 	}
 }
 

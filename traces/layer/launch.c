@@ -148,20 +148,23 @@ static cl_int run_kept(Capture *c, const Call *k)
 static void write_launch(Capture *c)
 {
 	CapLaunch *l = &c->launch;
-	l->state = c->why ? CAP_PASSED : CAP_KEPT;
-	l->why = c->why;
+	bool kept = launch_is_kept(c);
+	if (c->why && l->state == CAP_KEPT)
+		l->state = CAP_PASSED;
+	l->why = l->state == CAP_PASSED ? c->why : NULL;
 	l->nobjects = c->reach.n;
 	l->objects = ARENA_ARRAY(c->arena, CapObject, c->reach.n);
 	for (u32 i = 0; i < c->reach.n; i++) {
 		l->objects[i] = c->reach.v[i].object;
-		if (c->why)
+		if (!kept)
 			l->objects[i].before = l->objects[i].after = 0;
 	}
 	cap_put_launch(layer.writer, l);
 }
 
-/* The records that it refers to; is it wanted? Needs capture. */
-static bool begin_launch(Capture *c)
+bool launch_is_kept(const Capture *c) { return !c->why && c->launch.state == CAP_KEPT; }
+
+bool launch_begin(Capture *c)
 {
 	CapLaunch *l = &c->launch;
 	if (!layer_writer())
@@ -169,7 +172,7 @@ static bool begin_launch(Capture *c)
 	l->device = device_record(c->device);
 	l->program = program_record(c->program, c->device);
 	if (!cap_pick(&layer.pick, l))
-		c->why = "not wanted";
+		l->state = CAP_UNWANTED;
 	return true;
 }
 
@@ -188,29 +191,32 @@ static cl_int keep_launch(Capture *c, const Call *k)
 static cl_int launch_now(Capture *c, const Call *k)
 {
 	pthread_mutex_lock(&layer.capture);
-	later_write();
-	bool recorded = begin_launch(c);
+	bool recorded = layer.recording;
+	if (recorded) {
+		later_write();
+		recorded = launch_begin(c);
+	}
 	pthread_mutex_unlock(&layer.capture);
 	if (!recorded)
 		return pass_on(k, k->local, k->event);
-	if (!c->why && !wait_before(k))
+	if (launch_is_kept(c) && !wait_before(k))
 		c->why = "something that it waits for failed";
-	cl_int e = c->why ? pass_on(k, k->local, k->event) : CL_SUCCESS;
+	bool kept = launch_is_kept(c);
+	cl_int e = kept ? CL_SUCCESS : pass_on(k, k->local, k->event);
 	pthread_mutex_lock(&layer.capture);
-	if (!c->why)
-		e = keep_launch(c, k);
-	if (e == CL_SUCCESS && layer.writer)
+	recorded = layer.recording; /* or has it ended meanwhile? */
+	if (kept)
+		e = recorded ? keep_launch(c, k) : pass_on(k, k->local, k->event);
+	if (recorded && e == CL_SUCCESS)
 		write_launch(c);
 	pthread_mutex_unlock(&layer.capture);
 	return e;
 }
 
-void launch_finish(Capture *c, cl_event event)
+void launch_end(Capture *c, cl_event event)
 {
-	if (begin_launch(c)) {
-		note_times(&c->launch, event);
-		write_launch(c);
-	}
+	note_times(&c->launch, event);
+	write_launch(c);
 }
 
 void launch_free(Capture *c)
@@ -255,23 +261,23 @@ static cl_int launch(const Call *k)
 	Capture *c = layer.recording ? begin_capture(k, &may_wait) : NULL;
 	if (!c)
 		return pass_on(k, k->local, k->event);
-	size_t local[3];
 	cl_int e;
+	size_t local[3];
 	bool chosen = !k->local && choose_local(c, k, local);
 	for (u32 i = 0; chosen && i < 3; i++)
 		c->launch.local[i] = local[i];
 	Call own = *k;
 	own.local = chosen ? local : k->local;
-	bool kept = !may_wait && later_start(c, &own, &e);
-	if (!kept)
+	u64 number = c->launch.number;
+	if (may_wait) {
 		e = launch_now(c, &own);
-	if (e != CL_SUCCESS && !kept) {
-		layer_lock();
-		layer.nlaunches -= layer.nlaunches == c->launch.number;
-		layer_unlock();
-	}
-	if (!kept)
 		launch_free(c);
+	} else {
+		e = later_start(c, &own);
+	}
+	layer_lock();
+	layer.nlaunches -= e != CL_SUCCESS && layer.nlaunches == number;
+	layer_unlock();
 	return e;
 }
 

@@ -78,6 +78,22 @@ static const char *setting(const char *name)
 	return v && *v ? v : NULL;
 }
 
+/* The program ends by itself; what it launches from now on is not recorded. A thread that is just keeping
+ * a launch is not waited for, as its kernel may never end: then the file stays without END, as after
+ * a kill. Called by atexit() and not a destructor, because drivers shut down before those. */
+static void end(void)
+{
+	if (!layer.recording || pthread_mutex_trylock(&layer.capture))
+		return;
+	layer.recording = false;
+	later_write();
+	later_give_up();
+	if (layer.writer)
+		cap_finish(layer.writer);
+	layer.writer = NULL;
+	pthread_mutex_unlock(&layer.capture);
+}
+
 static void begin(void)
 {
 	Buf why = {0};
@@ -94,25 +110,14 @@ static void begin(void)
 	                        once && strcmp(once, "0") != 0, &why))
 		tell("WAVESIM_RECORD_LAUNCHES", why.v);
 	array_free(&why);
-	layer.recording = !layer.told;
+	layer.recording = !layer.told && !atexit(end);
 }
 
-/* The program ends by itself. A thread that is in the middle of a launch keeps its capture. */
-static __attribute__((destructor)) void end(void)
-{
-	if (!layer.recording || pthread_mutex_trylock(&layer.capture))
-		return;
-	layer.recording = false;
-	later_write();
-	if (layer.writer)
-		cap_finish(layer.writer);
-	layer.writer = NULL;
-	pthread_mutex_unlock(&layer.capture);
-}
-
-/* The file belongs to the parent. */
+/* The file belongs to the parent, and so do the threads that held the locks. */
 static void in_child(void)
 {
+	pthread_mutex_init(&layer.state, NULL);
+	pthread_mutex_init(&layer.capture, NULL);
 	layer.recording = false;
 	layer.writer = NULL;
 }
@@ -153,7 +158,7 @@ EXPORTED cl_int clInitLayer(cl_uint n, const cl_icd_dispatch *target, cl_uint *n
 #include "traces/layer/layer.def"
 	layer.ready = true;
 	begin();
-	pthread_atfork(NULL, NULL, in_child);
+	pthread_atfork(layer_lock, layer_unlock, in_child); /* what is known of handles is whole in both */
 	*n_ret = (cl_uint)known;
 	*own = &layer.own;
 	return CL_SUCCESS;

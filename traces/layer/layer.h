@@ -1,8 +1,10 @@
 /* The capture layer: what its files share. traces/capture.h says where it stands.
  *
- *   layer.c     what the loader asks for; the functions that are intercepted (layer.def)
- *   things.c    contexts, queues, memory, samplers, events: what their handles stand for
+ *   layer.def   the functions that are intercepted
+ *   layer.c     what the loader asks for; when recording begins and ends
+ *   things.c    what handles stand for; queues, memory, samplers, events
  *   programs.c  programs and kernels, and the arguments that are set
+ *   includes.c  files that a source includes
  *   reach.c     the memory that a launch can reach, and its contents
  *   launch.c    a launch: memory before, the kernel, memory after
  *   later.c     the same without waiting, for launches that the program holds back
@@ -13,7 +15,7 @@
  *     and counted, with the reason
  *   - two locks. `state` guards what is known of handles and is never held while the driver is called.
  *     `capture` is held by the one launch that is being kept; nobody waits for the program's own
- *     commands or events while holding it
+ *     commands or events while holding it. Who holds both took `capture` first
  *   - a call from inside an event callback is never made to wait
  *   - memory is read in pieces of LAYER_PIECE bytes
  * There is one Layer, because OpenCL's functions have no other place to keep it. */
@@ -116,7 +118,9 @@ typedef struct Layer {
 	const cl_icd_dispatch *target; /* the next layer, or the driver */
 	cl_icd_dispatch own;
 	bool ready;        /* clInitLayer was here */
-	bool recording;    /* WAVESIM_RECORD names a file */
+	/* WAVESIM_RECORD names a file, and the program has not ended. Who holds capture and has found it set
+	 * may use the writer until capture is given back. */
+	_Atomic bool recording;
 	bool present_gpu;  /* WAVESIM_PRESENT=gpu … */
 	u64 group, lds, units, wave; /* … and its limits; 0: the device's own */
 	pthread_mutex_t state, capture;
@@ -213,16 +217,22 @@ typedef struct Call {
 	cl_event *event;
 } Call;
 cl_int pass_on(const Call *k, const size_t *local, cl_event *event);
-/* Write a launch whose contents are known. Needs capture. */
-void launch_finish(Capture *c, cl_event event);
+/* Writing a launch; both need capture. begin: the records that it refers to, and whether it is wanted;
+ * false: there is no file. end: the launch itself, whose contents are known, with the times
+ * of its event. */
+bool launch_begin(Capture *c);
+void launch_end(Capture *c, cl_event event);
+bool launch_is_kept(const Capture *c); /* its memory shall be in the file */
 void launch_free(Capture *c);
 
 /* ---- later.c ---- */
-/* Enqueue a launch that must not be waited for, with the reads around it; c is taken over. False: that
- * is not possible, and nothing was done. */
-bool later_start(Capture *c, const Call *k, cl_int *e);
+/* Enqueue a launch that must not be waited for, with the reads around it; c is taken over. What the
+ * driver says of the launch. */
+cl_int later_start(Capture *c, const Call *k);
 /* Write those that are complete by now. Needs capture. */
 void later_write(void);
+/* The program ends: write the others too, as launches that are not kept. Needs capture. */
+void later_give_up(void);
 
 /* Is the calling thread inside a callback of the driver? */
 extern _Thread_local u32 layer_in_callback;

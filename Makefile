@@ -7,6 +7,9 @@
 # The lane loops (sim/lanes_*.c) are compiled once for each level of x86-64 that the
 # program chooses from when it starts.
 
+# No built-in rules: they would make the folder report/html from report/html.c.
+.SUFFIXES:
+
 ifeq ($(origin CC),default)
 CC := gcc
 endif

@@ -3,7 +3,7 @@
  * arguments, last the machine. So points that can share something lie side by side. */
 #include "cli/sweep.h"
 
-#include "traces/csv.h"
+#include "isa/csv.h"
 
 #include <errno.h>
 
@@ -34,6 +34,15 @@ SweepOption *sweep_option(SweepPlan *p, const char *name)
 	return NULL;
 }
 
+/* Names are keys of the store and of JSON. */
+static bool is_utf8(const char *s)
+{
+	char *clean = utf8_clean(s, strlen(s));
+	bool same = !strcmp(clean, s);
+	free(clean);
+	return same;
+}
+
 static bool add_option(SweepPlan *p, const AxisKind *kind, const char *value)
 {
 	SweepOption o = {.name = kind->name, .option = kind->option, .prefix = "", .machine = kind->machine,
@@ -49,6 +58,8 @@ static bool add_option(SweepPlan *p, const AxisKind *kind, const char *value)
 			text = NULL;
 		}
 	}
+	if (!is_utf8(o.name))
+		return diag_error(p->d, NO_LOC, "%s: a name must be UTF-8", o.name);
 	if (sweep_option(p, o.name)) {
 		diag_error(p->d, NO_LOC, "%s is given twice", o.name);
 		diag_hint(p->d, "separate its values by commas");
@@ -104,7 +115,9 @@ bool sweep_plan_table(SweepPlan *p, const char *path)
 		                 .machine = kind->machine, .size = kind->size, .tied = true};
 		for (u32 k = 0; k < c.nrows; k++)
 			array_push(&o.values, c.rows[k][i]);
-		if (sweep_option(p, o.name))
+		if (!is_utf8(o.name))
+			ok = diag_error(p->d, (Loc){path, 1, 0}, "%s: a name must be UTF-8", o.name);
+		else if (sweep_option(p, o.name))
 			ok = diag_error(p->d, (Loc){path, 1, 0}, "%s is given twice", o.name);
 		array_push(&p->options, o);
 	}

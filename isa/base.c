@@ -141,6 +141,36 @@ void buf_write(Buf *b, const void *p, size_t n)
 	b->v[b->n] = 0;
 }
 
+/* Bytes of the character at s, of n; 0: none that UTF-8 has (too long for what it says, half of a
+ * surrogate pair, above U+10FFFF, cut off, or zero). */
+static u32 utf8_length(const u8 *s, size_t n)
+{
+	u32 more = s[0] < 0x80 ? 0 : s[0] >= 0xC2 && s[0] < 0xE0 ? 1 : s[0] >= 0xE0 && s[0] < 0xF0 ? 2
+	         : s[0] >= 0xF0 && s[0] < 0xF5 ? 3 : UINT32_MAX;
+	if (!s[0] || more >= n)
+		return 0;
+	u8 low = s[0] == 0xE0 ? 0xA0 : s[0] == 0xF0 ? 0x90 : 0x80, high = s[0] == 0xED ? 0x9F : s[0] == 0xF4 ? 0x8F : 0xBF;
+	for (u32 k = 1; k <= more; k++)
+		if (s[k] < (k > 1 ? 0x80 : low) || s[k] > (k > 1 ? 0xBF : high))
+			return 0;
+	return more + 1;
+}
+
+char *utf8_clean(const char *s, size_t n)
+{
+	Buf b = {0};
+	buf_write(&b, "", 0);
+	for (size_t i = 0; i < n;) {
+		u32 length = utf8_length((const u8 *)s + i, n - i);
+		if (length)
+			buf_write(&b, s + i, length);
+		else
+			buf_write(&b, "\xEF\xBF\xBD", 3);
+		i += length ? length : 1;
+	}
+	return b.v;
+}
+
 char *read_file(const char *path, size_t *size)
 {
 	FILE *f = fopen(path, "rb");

@@ -95,6 +95,9 @@ void buf_printf(Buf *b, const char *fmt, ...) PRINTF_LIKE(2, 3);
 void buf_vprintf(Buf *b, const char *fmt, va_list ap);
 void buf_write(Buf *b, const void *p, size_t n);
 
+/* n bytes as valid UTF-8: what is none (a zero among them too) becomes U+FFFD. free(). */
+char *utf8_clean(const char *s, size_t n);
+
 /* A whole file, NUL-terminated beyond size; NULL (and errno) on failure. Release with free(). */
 char *read_file(const char *path, size_t *size);
 

@@ -1,5 +1,5 @@
 /* Read and write comma-separated values. */
-#include "traces/csv.h"
+#include "isa/csv.h"
 
 #include <math.h>
 
@@ -128,14 +128,24 @@ bool csv_number(const Csv *c, u32 row, const char *column, double *out, Diag *d)
 	return diag_error(d, at, "%s: '%s' is not a number", column, text);
 }
 
-void csv_write(const char *text, Buf *out)
+void csv_write(const char *text, size_t n, Buf *out)
 {
-	if (!text[strcspn(text, ",\"\r\n")]) {
-		buf_printf(out, "%s", text);
-		return;
+	char *clean = utf8_clean(text, n);
+	if (!clean[strcspn(clean, ",\"\r\n")]) {
+		buf_printf(out, "%s", clean);
+	} else {
+		buf_printf(out, "\"");
+		for (const char *p = clean; *p; p++)
+			buf_printf(out, *p == '"' ? "\"\"" : "%c", *p);
+		buf_printf(out, "\"");
 	}
-	buf_printf(out, "\"");
-	for (; *text; text++)
-		buf_printf(out, *text == '"' ? "\"\"" : "%c", *text);
-	buf_printf(out, "\"");
+	free(clean);
+}
+
+void csv_text(const char *text, Buf *out) { csv_write(text ? text : "", text ? strlen(text) : 0, out); }
+
+void csv_ratio(double v, Buf *out)
+{
+	if (v >= 0)
+		buf_printf(out, "%.10g", v);
 }

@@ -1,4 +1,5 @@
-/* Comma-separated values with a header line, as RFC 4180 has them. */
+/* Comma-separated values with a header line, as RFC 4180 has them; lines may end in either way, and
+ * written ones end in \n, which awk and every spreadsheet take. */
 #ifndef WAVESIM_CSV_H
 #define WAVESIM_CSV_H
 
@@ -19,7 +20,9 @@ bool csv_parse(Csv *c, const char *path, const char *text, Arena *a, Diag *d);
 const char *csv_field(const Csv *c, u32 row, const char *column);
 /* A number there; false, with a message, when it is none. */
 bool csv_number(const Csv *c, u32 row, const char *column, double *out, Diag *d);
-/* Write one field, quoted where that is needed. */
-void csv_write(const char *text, Buf *out);
+/* Write one field: valid UTF-8 (utf8_clean), quoted where that is needed. */
+void csv_write(const char *text, size_t n, Buf *out);
+void csv_text(const char *text, Buf *out);  /* NULL: empty */
+void csv_ratio(double v, Buf *out);         /* negative: not known, empty */
 
 #endif

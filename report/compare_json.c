@@ -6,24 +6,6 @@
 
 static const char *const side_name[SIDES] = {"before", "after"};
 
-static void put_strings(cJSON *o, const char *key, const char *const *text, u32 n)
-{
-	cJSON *list = cJSON_AddArrayToObject(o, key);
-	for (u32 i = 0; i < n; i++) {
-		char *clean = json_clean(text[i], strlen(text[i]));
-		cJSON_AddItemToArray(list, cJSON_CreateString(clean));
-		free(clean);
-	}
-}
-
-static void put_number(cJSON *o, const char *key, double v)
-{
-	if (isnan(v))
-		cJSON_AddNullToObject(o, key);
-	else
-		json_ratio(o, key, v);
-}
-
 static void put_side(cJSON *root, const Compare *c, u32 s)
 {
 	const Report *r = c->side[s];
@@ -125,7 +107,7 @@ static void put_results(cJSON *root, const Compare *c)
 	cJSON *list = cJSON_AddArrayToObject(o, "buffers");
 	for (u32 i = 0; i < x->nbuffers; i++)
 		put_buffer(list, &x->buffers[i]);
-	put_strings(o, "notes", x->notes, x->nnotes);
+	json_strings(o, "notes", x->notes, x->nnotes);
 }
 
 static void put_metrics(cJSON *root, const Compare *c)
@@ -139,8 +121,8 @@ static void put_metrics(cJSON *root, const Compare *c)
 		json_text(o, "id", m->id);
 		json_text(o, "unit", *m->unit ? m->unit : NULL);
 		json_text(o, "better", better[m->better]);
-		put_number(o, "before", m->value[0]);
-		put_number(o, "after", m->value[1]);
+		json_ratio(o, "before", m->value[0]);
+		json_ratio(o, "after", m->value[1]);
 	}
 }
 
@@ -154,13 +136,13 @@ static void put_line(cJSON *o, const CompareRow *row, u32 s)
 	cJSON *x = cJSON_AddObjectToObject(o, side_name[s]);
 	json_int(x, "line", row->line[s]);
 	json_int(x, "executions", l ? l->executions : 0);
-	put_number(x, "lane_utilization", l && l->t.wave_instructions ? l->utilization : NAN);
+	json_ratio(x, "lane_utilization", l && l->t.wave_instructions ? l->utilization : NAN);
 	json_int(x, "divergent_branches", l ? l->t.divergent_branches : 0);
 	json_int(x, "lds_conflict_cycles", l ? l->t.lds.actual - l->t.lds.ideal : 0);
 	json_int(x, "ideal_lines", l ? l->t.ideal_lines : 0);
 	json_int(x, "actual_lines", l ? l->t.actual_lines : 0);
 	json_int(x, "live_vgprs", l ? l->live_vgprs : 0);
-	put_number(x, "time_us", row->time_us[s] < 0 ? NAN : row->time_us[s]);
+	json_ratio(x, "time_us", row->time_us[s] < 0 ? NAN : row->time_us[s]);
 }
 
 /* Lines that were counted on one side at least. */
@@ -189,8 +171,8 @@ cJSON *compare_object(const Compare *c)
 	json_text(v, "id", compare_verdict_name[c->verdict]);
 	json_text(v, "summary", c->summary);
 	const Estimate *a = c->side[0]->estimate, *b = c->side[1]->estimate;
-	put_number(v, "time_ratio", a->missing || b->missing ? NAN : b->time_us / a->time_us);
-	put_strings(v, "reasons", c->reasons, c->nreasons);
+	json_ratio(v, "time_ratio", a->missing || b->missing ? NAN : b->time_us / a->time_us);
+	json_strings(v, "reasons", c->reasons, c->nreasons);
 	put_metrics(root, c);
 	put_lines(root, c);
 	return root;

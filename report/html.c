@@ -5,7 +5,7 @@
 
 static void put_escaped(const char *s, Buf *out)
 {
-	char *clean = json_clean(s, strlen(s));
+	char *clean = utf8_clean(s, strlen(s));
 	for (const char *p = clean; *p; p++) {
 		if (*p == '<')
 			buf_printf(out, "&lt;");

@@ -38,7 +38,7 @@ static void put_rows(cJSON *root, const Compare *c)
 	buf_printf(&out, "[");
 	for (u32 i = 0; i < c->nrows && i < MOST_ROWS; i++) {
 		const CompareRow *row = &c->rows[i];
-		char *clean = json_clean(row->text ? row->text : "", row->text ? row->bytes : 0);
+		char *clean = utf8_clean(row->text ? row->text : "", row->text ? row->bytes : 0);
 		cJSON *text = cJSON_CreateString(clean);
 		char *quoted = cJSON_PrintUnformatted(text);
 		buf_printf(&out, "%s[%u,%u,%s", i ? "," : "", row->line[0], row->line[1], quoted);

@@ -22,16 +22,7 @@ static void put_numbers(cJSON *o, const char *key, const double *v, u32 n)
 
 static void put_values(cJSON *o, const SweepInput *in, const SweepRow *row)
 {
-	cJSON *list = cJSON_AddArrayToObject(o, "values");
-	for (u32 i = 0; i < in->naxes; i++) {
-		if (!row->values[i]) {
-			cJSON_AddItemToArray(list, cJSON_CreateNull());
-			continue;
-		}
-		char *clean = json_clean(row->values[i], strlen(row->values[i]));
-		cJSON_AddItemToArray(list, cJSON_CreateString(clean));
-		free(clean);
-	}
+	json_strings(o, "values", row->values, in->naxes);
 	json_int(o, "number", row->n);
 	cJSON_AddBoolToObject(o, "usual", row->usual);
 	json_text(o, "status", row->status);
@@ -76,36 +67,22 @@ static cJSON *point_object(const Sweep *s, const SweepPoint *p)
 	return o;
 }
 
-static void put_axes(cJSON *root, const SweepInput *in)
-{
-	cJSON *list = cJSON_AddArrayToObject(root, "axes");
-	for (u32 i = 0; i < in->naxes; i++) {
-		cJSON *o = cJSON_CreateObject();
-		cJSON_AddItemToArray(list, o);
-		json_text(o, "name", in->axes[i].name);
-		cJSON *values = cJSON_AddArrayToObject(o, "values");
-		for (u32 k = 0; k < in->axes[i].n; k++) {
-			char *clean = json_clean(in->axes[i].values[k], strlen(in->axes[i].values[k]));
-			cJSON_AddItemToArray(values, cJSON_CreateString(clean));
-			free(clean);
-		}
-	}
-}
-
 void sweep_html(const Sweep *s, Buf *out)
 {
 	cJSON *root = cJSON_CreateObject(), *points, *others;
 	cJSON_AddStringToObject(root, "page", "sweep");
 	json_text(root, "title", s->in->title);
 	json_text(root, "program", s->in->program);
-	put_axes(root, s->in);
+	sweep_axes(s->in, root);
 	json_int(root, "product", s->in->product);
 	json_int(root, "ran", s->nran);
 	json_int(root, "stopped", s->nstopped);
 	json_int(root, "skipped", s->nskipped);
-	cJSON *devices = cJSON_AddArrayToObject(root, "devices");
+	const char **names = xcalloc(s->ndevices + 1, sizeof *names);
 	for (u32 i = 0; i < s->ndevices; i++)
-		cJSON_AddItemToArray(devices, cJSON_CreateString(s->devices[i].name));
+		names[i] = s->devices[i].name;
+	json_strings(root, "devices", names, s->ndevices);
+	free(names);
 	points = cJSON_AddArrayToObject(root, "points");
 	others = cJSON_AddArrayToObject(root, "others");
 	u32 shown[2] = {0, 0};

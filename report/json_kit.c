@@ -1,10 +1,12 @@
 /* Numbers and text for cJSON.
  *
  * Integers are written in full, ratios with as many digits as give the same double
- * back; both as text that cJSON takes over, because its own numbers are doubles. */
+ * back; both as text that cJSON takes over, because its own numbers are doubles. cJSON writes
+ * the bytes of text as they are, and a kernel, a file's name or a value may hold any. */
 #include "report/json_kit.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 
 void json_int(cJSON *o, const char *key, u64 v)
@@ -14,36 +16,22 @@ void json_int(cJSON *o, const char *key, u64 v)
 	cJSON_AddRawToObject(o, key, s);
 }
 
+void json_signed(cJSON *o, const char *key, i64 v)
+{
+	char s[32];
+	snprintf(s, sizeof s, "%" PRId64, v);
+	cJSON_AddRawToObject(o, key, s);
+}
+
 void json_ratio(cJSON *o, const char *key, double v)
 {
-	char s[64];
-	for (int digits = 6; digits <= 17; digits++) {
+	char s[64] = "null";
+	for (int digits = 6; isfinite(v) && digits <= 17; digits++) {
 		snprintf(s, sizeof s, "%.*g", digits, v);
 		if (strtod(s, NULL) == v)
 			break;
 	}
 	cJSON_AddRawToObject(o, key, s);
-}
-
-/* cJSON writes bytes as they are, and a kernel may print anything. */
-char *json_clean(const char *s, size_t n)
-{
-	Buf b = {0};
-	buf_write(&b, "", 0);
-	for (size_t i = 0; i < n;) {
-		u8 c = (u8)s[i];
-		u32 more = c < 0x80 ? 0 : c >= 0xC2 && c < 0xE0 ? 1 : c >= 0xE0 && c < 0xF0 ? 2
-		         : c >= 0xF0 && c < 0xF5 ? 3 : 9;
-		bool ok = more < 9 && c && i + more < n;
-		for (u32 k = 1; ok && k <= more; k++)
-			ok = ((u8)s[i + k] & 0xC0) == 0x80;
-		if (ok)
-			buf_write(&b, s + i, more + 1);
-		else
-			buf_write(&b, "\xEF\xBF\xBD", 3);
-		i += ok ? more + 1 : 1;
-	}
-	return b.v;
 }
 
 void json_text(cJSON *o, const char *key, const char *s)
@@ -52,9 +40,19 @@ void json_text(cJSON *o, const char *key, const char *s)
 		cJSON_AddNullToObject(o, key);
 		return;
 	}
-	char *clean = json_clean(s, strlen(s));
+	char *clean = utf8_clean(s, strlen(s));
 	cJSON_AddStringToObject(o, key, clean);
 	free(clean);
+}
+
+void json_strings(cJSON *o, const char *key, const char *const *text, u32 n)
+{
+	cJSON *list = cJSON_AddArrayToObject(o, key);
+	for (u32 i = 0; i < n; i++) {
+		char *clean = text[i] ? utf8_clean(text[i], strlen(text[i])) : NULL;
+		cJSON_AddItemToArray(list, clean ? cJSON_CreateString(clean) : cJSON_CreateNull());
+		free(clean);
+	}
 }
 
 void json_3(cJSON *o, const char *key, const u64 v[3])

@@ -7,12 +7,13 @@
 #include <cjson/cJSON.h>
 
 void json_int(cJSON *o, const char *key, u64 v);
-void json_ratio(cJSON *o, const char *key, double v);
+void json_signed(cJSON *o, const char *key, i64 v);
+void json_ratio(cJSON *o, const char *key, double v); /* null when it is no number */
 /* null when s is NULL; bytes that are no UTF-8 become U+FFFD. */
 void json_text(cJSON *o, const char *key, const char *s);
+/* A list of them. */
+void json_strings(cJSON *o, const char *key, const char *const *text, u32 n);
 void json_3(cJSON *o, const char *key, const u64 v[3]);
-/* n bytes as valid UTF-8; free(). */
-char *json_clean(const char *s, size_t n);
 /* Print the whole and release it. */
 void json_finish(cJSON *root, Buf *out);
 

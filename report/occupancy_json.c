@@ -73,10 +73,10 @@ void occ_report_json(const OccReport *r, Buf *out)
 	cJSON *root = cJSON_CreateObject();
 	cJSON_AddStringToObject(root, "schema", "wavesim/1");
 	if (r->kernel) {
-		cJSON_AddStringToObject(root, "file", r->file);
-		cJSON_AddStringToObject(root, "kernel", r->kernel);
+		json_text(root, "file", r->file);
+		json_text(root, "kernel", r->kernel);
 	}
-	cJSON_AddStringToObject(root, "device", r->device->name);
+	json_text(root, "device", r->device->name);
 	json_int(root, "wave", r->o.in.wave);
 	json_int(root, "group_size", r->o.in.group_size);
 	cJSON *o = cJSON_AddObjectToObject(root, "resources");
@@ -84,7 +84,7 @@ void occ_report_json(const OccReport *r, Buf *out)
 	json_int(o, "agprs", r->o.in.agprs);
 	json_int(o, "sgprs", r->o.in.sgprs);
 	json_int(o, "lds_bytes", r->o.in.lds_bytes);
-	cJSON_AddStringToObject(o, "source", r->source ? r->source : "given");
+	json_text(o, "source", r->source ? r->source : "given");
 	if (r->r600)
 		cJSON_AddItemToObject(root, "r600", r600_report_object(r->r600));
 	cJSON_AddItemToObject(root, "occupancy", occ_report_object(r));

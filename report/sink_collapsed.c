@@ -25,7 +25,7 @@ static void put_frame(const Report *r, u32 file, u32 line, Buf *out)
 	buf_printf(out, ";%s:%u ", slash ? slash + 1 : name, line);
 	u32 n = 0;
 	const char *text = report_source_line(&r->sources[file], line, &n);
-	char *clean = json_clean(text ? text : "", text ? n : 0);
+	char *clean = utf8_clean(text ? text : "", text ? n : 0);
 	bool blank = true; /* what precedes is one */
 	for (const char *c = clean; *c; c++) {
 		bool space = (u8)*c <= ' ' || *c == ';';

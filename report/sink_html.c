@@ -24,7 +24,7 @@ static void put_near(cJSON *o, const Report *r, u32 file)
 			cJSON *row = cJSON_CreateArray();
 			cJSON_AddItemToArray(list, row);
 			cJSON_AddItemToArray(row, cJSON_CreateNumber(next));
-			char *clean = json_clean(text, n);
+			char *clean = utf8_clean(text, n);
 			cJSON_AddItemToArray(row, cJSON_CreateString(clean));
 			free(clean);
 		}
@@ -52,7 +52,7 @@ static void put_cut(cJSON *root, const char *key, const char *text, u64 n)
 	if (!n)
 		return;
 	cJSON *o = cJSON_AddObjectToObject(root, key);
-	char *clean = json_clean(text, shown);
+	char *clean = utf8_clean(text, shown);
 	cJSON_AddStringToObject(o, "text", clean);
 	json_int(o, "left_out", n - shown);
 	free(clean);

@@ -287,7 +287,7 @@ cJSON *report_object(const Report *r)
 	put_lines(root, r);
 	put_findings(root, r);
 	if (r->printed_bytes) {
-		char *text = json_clean(r->printed, r->printed_bytes);
+		char *text = utf8_clean(r->printed, r->printed_bytes);
 		cJSON_AddStringToObject(root, "printf", text);
 		free(text);
 	}

@@ -104,6 +104,8 @@ const char *sweep_why(const SweepPoint *p, const SweepPoint *q, const char *whom
 /* top: ranked points to show, 0: all. */
 void sweep_text(const Sweep *s, const SinkStyle *style, u32 top, Buf *out);
 void sweep_json(const Sweep *s, Buf *out);
+/* Its key "axes", which the page has too. */
+void sweep_axes(const SweepInput *in, struct cJSON *root);
 void sweep_csv(const Sweep *s, Buf *out);
 /* A page for a browser: ranking, map of two axes, where the time goes. html_sweep.c */
 void sweep_html(const Sweep *s, Buf *out);

@@ -2,8 +2,10 @@
  * behind them the keys of its own report, byte for byte as that was written. */
 #include "report/sweep.h"
 
+#include "isa/csv.h"
 #include "report/json_kit.h"
 
+#include <math.h>
 #include <stdio.h>
 
 /* ---- JSON ---- */
@@ -64,16 +66,14 @@ static cJSON *point_object(const Sweep *s, const SweepPoint *p)
 	return *p->row->report ? with_report(o, p->row->report) : o;
 }
 
-static void put_axes(cJSON *root, const SweepInput *in)
+void sweep_axes(const SweepInput *in, cJSON *root)
 {
 	cJSON *list = cJSON_AddArrayToObject(root, "axes");
 	for (u32 i = 0; i < in->naxes; i++) {
 		cJSON *o = cJSON_CreateObject();
 		cJSON_AddItemToArray(list, o);
 		json_text(o, "name", in->axes[i].name);
-		cJSON *values = cJSON_AddArrayToObject(o, "values");
-		for (u32 k = 0; k < in->axes[i].n; k++)
-			cJSON_AddItemToArray(values, cJSON_CreateString(in->axes[i].values[k]));
+		json_strings(o, "values", in->axes[i].values, in->axes[i].n);
 	}
 }
 
@@ -82,7 +82,7 @@ void sweep_json(const Sweep *s, Buf *out)
 	cJSON *root = cJSON_CreateObject();
 	json_text(root, "schema", "wavesim/1");
 	json_text(root, "sweep", s->in->title);
-	put_axes(root, s->in);
+	sweep_axes(s->in, root);
 	cJSON *o = cJSON_AddObjectToObject(root, "count");
 	json_int(o, "points", s->in->product);
 	json_int(o, "estimated", s->nran);
@@ -108,56 +108,56 @@ void sweep_json(const Sweep *s, Buf *out)
 
 /* ---- CSV ---- */
 
-static void csv_text(Buf *out, const char *s)
+static void put_text(const char *text, Buf *out)
 {
-	s = s ? s : "";
-	if (!strpbrk(s, ",\"\n\r")) {
-		buf_printf(out, ",%s", s);
-		return;
-	}
-	buf_printf(out, ",\"");
-	for (; *s; s++)
-		buf_printf(out, *s == '"' ? "\"\"" : "%c", *s);
-	buf_printf(out, "\"");
+	buf_printf(out, ",");
+	csv_text(text, out);
 }
 
-static void csv_number(Buf *out, double v) { buf_printf(out, ",%.10g", v); }
+static void put_ratio(double v, Buf *out)
+{
+	buf_printf(out, ",");
+	csv_ratio(v, out);
+}
+
+/* Of a point that did not run they are all empty. */
+static const char figures[] = ",position,rank,on_device,lanes_of_wave,lds_banks,work_group,time_us,low_us,high_us,"
+                              "bound_by,waves_per_simd,limiter,vgprs,lds_bytes,scratch_bytes,lane_utilization,"
+                              "lds_conflict_share,coalescing";
+
+static void put_figures(const SweepPoint *p, Buf *out)
+{
+	buf_printf(out, ",%u,%u", p->position, p->rank);
+	put_text(p->device, out);
+	buf_printf(out, ",%u,%u,%llux%llux%llu", p->wave, p->banks, (unsigned long long)p->local[0],
+	           (unsigned long long)p->local[1], (unsigned long long)p->local[2]);
+	put_ratio(p->time_us, out);
+	put_ratio(p->low_us, out);
+	put_ratio(p->high_us, out);
+	put_text(p->bound_by, out);
+	put_ratio(p->waves_per_simd, out);
+	put_text(p->limiter, out);
+	put_ratio(p->vgprs, out);
+	put_ratio(p->lds_bytes, out);
+	put_ratio(p->scratch_bytes, out);
+	put_ratio(p->utilization, out);
+	put_ratio(p->conflicts, out);
+	put_ratio(p->coalescing, out);
+}
 
 static void csv_point(const Sweep *s, const SweepPoint *p, Buf *out)
 {
 	buf_printf(out, "%u", p->row->n);
-	csv_text(out, p->row->status);
+	put_text(p->row->status, out);
 	for (u32 i = 0; i < s->in->naxes; i++)
-		csv_text(out, p->row->values[i]);
-	if (p->ran) {
-		buf_printf(out, ",%u,%u", p->position, p->rank);
-		csv_text(out, p->device);
-		buf_printf(out, ",%u,%u,%llux%llux%llu", p->wave, p->banks, (unsigned long long)p->local[0],
-		           (unsigned long long)p->local[1], (unsigned long long)p->local[2]);
-		const double v[] = {p->time_us, p->low_us, p->high_us};
-		for (u32 i = 0; i < COUNT(v); i++)
-			csv_number(out, v[i]);
-		csv_text(out, p->bound_by);
-		csv_number(out, p->waves_per_simd);
-		csv_text(out, p->limiter);
-		csv_number(out, p->vgprs);
-		csv_number(out, p->lds_bytes);
-		csv_number(out, p->scratch_bytes);
-		csv_number(out, p->utilization);
-		if (p->conflicts >= 0)
-			csv_number(out, p->conflicts);
-		else
-			buf_printf(out, ",");
-		if (p->coalescing >= 0)
-			csv_number(out, p->coalescing);
-		else
-			buf_printf(out, ",");
-	} else {
-		buf_printf(out, ",,,,,,,,,,,,,,,,,,");
-	}
-	csv_text(out, p->why_best);
-	csv_text(out, p->why_usual);
-	csv_text(out, p->row->note);
+		put_text(p->row->values[i], out);
+	if (p->ran)
+		put_figures(p, out);
+	for (const char *c = figures; !p->ran && *c; c++)
+		buf_printf(out, *c == ',' ? "," : "");
+	put_text(p->why_best, out);
+	put_text(p->why_usual, out);
+	put_text(p->row->note, out);
 	buf_printf(out, "\n");
 }
 
@@ -165,30 +165,40 @@ void sweep_csv(const Sweep *s, Buf *out)
 {
 	buf_printf(out, "number,status");
 	for (u32 i = 0; i < s->in->naxes; i++)
-		csv_text(out, s->in->axes[i].name);
-	buf_printf(out, ",position,rank,on_device,lanes_of_wave,lds_banks,work_group,time_us,low_us,high_us,bound_by,"
-	           "waves_per_simd,limiter,vgprs,lds_bytes,scratch_bytes,lane_utilization,lds_conflict_share,"
-	           "coalescing,why_best,why_usual,note\n");
+		put_text(s->in->axes[i].name, out);
+	buf_printf(out, "%s,why_best,why_usual,note\n", figures);
 	for (u32 i = 0; i < s->n; i++)
 		csv_point(s, &s->points[i], out);
 }
 
 /* ---- Kernel Tuner ---- */
 
-/* A parameter of the tuner is a macro of the kernel; of other axes it gets a name that can be one. */
-static void put_parameter(cJSON *config, const SweepAxis *axis, const char *value)
+/* "16", "0x10", "+.5": the number that it is; everything else as text, as is 010, which C reads as 8. */
+static void put_value(cJSON *config, const char *name, const char *value)
 {
-	char name[128];
-	const char *from = !strncmp(axis->name, "-D ", 3) ? axis->name + 3
-	                   : !strncmp(axis->name, "--arg ", 6) ? axis->name + 6 : axis->name;
-	snprintf(name, sizeof name, "%s", from);
+	const char *digits = value + strspn(value, "+-");
+	i64 whole;
 	double number;
-	if (!value || cJSON_HasObjectItem(config, name))
-		return;
-	if (parse_f64(value, &number))
-		cJSON_AddRawToObject(config, name, value);
+	if (digits[0] == '0' && digits[1] >= '0' && digits[1] <= '9')
+		json_text(config, name, value);
+	else if (parse_i64(value, &whole) && !strpbrk(digits, "kKmMgG"))
+		json_signed(config, name, whole);
+	else if (parse_f64(value, &number) && isfinite(number))
+		json_ratio(config, name, number);
 	else
 		json_text(config, name, value);
+}
+
+/* A parameter of the tuner is a macro or an argument of the kernel under its own name; of other axes
+ * the option is the name. */
+static void put_parameter(cJSON *config, const SweepAxis *axis, const char *value)
+{
+	const char *from = !strncmp(axis->name, "-D ", 3) ? axis->name + 3
+	                   : !strncmp(axis->name, "--arg ", 6) ? axis->name + 6 : axis->name;
+	char *name = utf8_clean(from, strlen(from));
+	if (value && !cJSON_HasObjectItem(config, name))
+		put_value(config, name, value);
+	free(name);
 }
 
 static cJSON *tuner_result(const Sweep *s, const SweepPoint *p)

@@ -1,6 +1,6 @@
 /* Timings of AMD cards that others published, in the reduced form of this project: a CSV file each,
  * known by its header. Their kernels were written anew (traces/sets). */
-#include "traces/csv.h"
+#include "isa/csv.h"
 #include "traces/import_impl.h"
 
 #include <stdio.h>

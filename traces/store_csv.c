@@ -1,7 +1,7 @@
 /* Runs as lines of CSV, and back. One line a run: who, what, when, the summary, and every
  * sample (in nanoseconds, with blanks between), so that nothing is lost but the kernels'
  * sources, which are found again by their paths and checked by their keys. */
-#include "traces/csv.h"
+#include "isa/csv.h"
 #include "traces/store_impl.h"
 
 #include <stdio.h>
@@ -57,9 +57,8 @@ bool store_export_csv(Store *s, Buf *out, Diag *d)
 	int code;
 	while ((code = sqlite3_step(q)) == SQLITE_ROW) {
 		for (u32 i = 0; i < COUNT(columns); i++) {
-			const char *text = (const char *)sqlite3_column_text(q, (int)i);
 			buf_printf(out, i ? "," : "");
-			csv_write(text ? text : "", out);
+			csv_text((const char *)sqlite3_column_text(q, (int)i), out);
 		}
 		buf_printf(out, "\n");
 	}

@@ -1,0 +1,83 @@
+/* Bytes made valid UTF-8, and fields of CSV written and read back. */
+#include "isa/csv.h"
+
+#include <CUnit/CUnit.h>
+
+void suite_csv(void);
+
+#define BAD "\xEF\xBF\xBD"
+
+static void utf8(void)
+{
+	static const struct {
+		const char *bytes, *clean;
+		size_t n;
+	} row[] = {
+		{"", "", 0},
+		{"a\n\x7F", "a\n\x7F", 3},
+		{"a\0b", "a" BAD "b", 3},
+		{"\xC2\x80\xDF\xBF", "\xC2\x80\xDF\xBF", 4},
+		{"\xE0\xA0\x80\xED\x9F\xBF\xEF\xBF\xBF", "\xE0\xA0\x80\xED\x9F\xBF\xEF\xBF\xBF", 9},
+		{"\xF0\x90\x80\x80\xF4\x8F\xBF\xBF", "\xF0\x90\x80\x80\xF4\x8F\xBF\xBF", 8},
+		{"\x80z", BAD "z", 2},
+		{"\xC1\xBF", BAD BAD, 2},                   /* could be shorter */
+		{"\xE0\x9F\xBF", BAD BAD BAD, 3},
+		{"\xF0\x8F\xBF\xBF", BAD BAD BAD BAD, 4},
+		{"\xED\xA0\x80", BAD BAD BAD, 3},           /* half of a surrogate pair */
+		{"\xF4\x90\x80\x80", BAD BAD BAD BAD, 4},   /* above U+10FFFF */
+		{"\xF5\x80", BAD BAD, 2},
+		{"\xC3\xA4", BAD, 1},                       /* cut off */
+		{"\xE2\x82z", BAD BAD "z", 3},
+	};
+	for (u32 i = 0; i < COUNT(row); i++) {
+		char *clean = utf8_clean(row[i].bytes, row[i].n);
+		CU_ASSERT_STRING_EQUAL(clean, row[i].clean);
+		free(clean);
+	}
+}
+
+static void round_trip(void)
+{
+	static const char *const field[] = {"plain", "", "a,b", "say \"so\"", "two\nlines", "\r", " blank ", "\xC3\xA4"};
+	Buf text = {0};
+	for (u32 line = 0; line < 2; line++) { /* a header, and a row like it */
+		for (u32 i = 0; i < COUNT(field); i++) {
+			buf_printf(&text, i ? "," : "");
+			csv_text(field[i], &text);
+		}
+		buf_printf(&text, "\n");
+	}
+	Diag d = {0};
+	Arena *a = arena_new();
+	Csv c;
+	CU_ASSERT_FATAL(csv_parse(&c, "t.csv", text.v, a, &d));
+	CU_ASSERT_EQUAL(c.nrows, 1);
+	CU_ASSERT_EQUAL(c.ncolumns, COUNT(field));
+	for (u32 i = 0; i < COUNT(field); i++)
+		CU_ASSERT_STRING_EQUAL(csv_field(&c, 0, field[i]), field[i]);
+	array_free(&text);
+	arena_free(a);
+	diag_free(&d);
+}
+
+static void fields(void)
+{
+	Buf out = {0};
+	csv_text(NULL, &out);
+	csv_ratio(-1, &out);
+	CU_ASSERT_EQUAL(out.n, 0);
+	csv_write("a\"\xFF,b", 4, &out);
+	CU_ASSERT_STRING_EQUAL(out.v, "\"a\"\"" BAD ",\"");
+	out.n = 0;
+	csv_ratio(0.1, &out);
+	CU_ASSERT_STRING_EQUAL(out.v, "0.1");
+	array_free(&out);
+}
+
+void suite_csv(void)
+{
+	CU_pSuite s = CU_add_suite("csv", NULL, NULL);
+	CU_add_test(s, "bytes as valid UTF-8", utf8);
+	CU_add_test(s, "fields written and read", round_trip);
+	CU_add_test(s, "what is quoted, and what empty", fields);
+}

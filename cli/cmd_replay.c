@@ -70,9 +70,11 @@ static void list(const CapFile *f, CapPick *pick, Buf *out)
 	CapSizes sizes;
 	cap_sizes(f, &sizes);
 	buf_printf(out, "%s: %u launches of %s\n", f->path, f->launches.n, f->host.command ? f->host.command : "?");
-	for (u32 i = 0; i < f->devices.n; i++)
-		buf_printf(out, "  device   %s, %s, driver %s\n", f->devices.v[i].name, f->devices.v[i].version,
-		           f->devices.v[i].driver);
+	for (u32 i = 0; i < f->devices.n; i++) {
+		const CapDevice *v = &f->devices.v[i];
+		buf_printf(out, "  device   %s, %s, driver %s\n", v->name ? v->name : "?", v->version ? v->version : "?",
+		           v->driver ? v->driver : "?");
+	}
 	buf_printf(out, "  memory   ");
 	put_bytes(out, sizes.memory);
 	buf_printf(out, ", stored in ");

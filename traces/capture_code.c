@@ -1,8 +1,8 @@
 /* The fields of each record of a launch file, in order: one function writes and reads them.
  *
  * Integers take 7 bits a byte, the last byte without its top bit; texts and bytes follow their
- * length. Counts are checked against the bytes that are left, so that a damaged record cannot ask
- * for more memory than the file is large. */
+ * length, elements their number. Lengths and numbers are checked against the bytes that are left, and what
+ * is made of them against CAP_ROOM. */
 #include "traces/capture_impl.h"
 
 #define XXH_INLINE_ALL
@@ -65,6 +65,19 @@ static void code_bool(Codec *c, bool *v)
 	*v = x == 1;
 }
 
+/* Memory for n elements of what is read, and a byte more; for none when the room does not do. */
+static void *ask(Codec *c, u64 *n, size_t size)
+{
+	enum { ROUNDED = 16 };
+	u64 room = *c->room < ROUNDED ? 0 : *c->room - ROUNDED;
+	if (*n > room / size) {
+		c->bad = true;
+		*n = room = 0;
+	}
+	*c->room = room - *n * size;
+	return arena_alloc(c->arena, *n * size + 1);
+}
+
 static void code_bytes(Codec *c, const u8 **v, u64 *n)
 {
 	code_u64(c, n);
@@ -77,7 +90,7 @@ static void code_bytes(Codec *c, const u8 **v, u64 *n)
 		c->bad = true;
 		*n = 0;
 	}
-	u8 *copy = arena_alloc(c->arena, *n + 1); /* texts end with a 0 */
+	u8 *copy = ask(c, n, 1); /* texts end with a 0 */
 	if (*n)
 		memcpy(copy, c->p, *n);
 	c->p += *n;
@@ -100,7 +113,7 @@ static void code_text(Codec *c, const char **v)
 	c->bad |= !c->writing && strlen(*v) != n;
 }
 
-/* A list: its length, and when reading, memory for it. */
+/* A list: its length, and when reading, memory for it. Reading its elements ends at the first bad one. */
 static void *code_list(Codec *c, void *v, u32 *n, size_t size)
 {
 	code_u32(c, n);
@@ -110,7 +123,10 @@ static void *code_list(Codec *c, void *v, u32 *n, size_t size)
 		c->bad = true;
 		*n = 0;
 	}
-	return arena_alloc(c->arena, *n * size);
+	u64 all = *n;
+	v = ask(c, &all, size);
+	*n = (u32)all;
+	return v;
 }
 
 /* ---- records ---- */
@@ -137,7 +153,7 @@ static void code_unit(Codec *c, SrcUnit *u)
 	code_text(c, &u->source);
 	code_text(c, &u->options);
 	u->includes = code_list(c, u->includes, &u->nincludes, sizeof *u->includes);
-	for (u32 i = 0; i < u->nincludes; i++) {
+	for (u32 i = 0; i < u->nincludes && !c->bad; i++) {
 		code_text(c, &u->includes[i].name);
 		code_text(c, &u->includes[i].text);
 		c->bad |= !c->writing && (!u->includes[i].name || !u->includes[i].text ||
@@ -150,7 +166,7 @@ void code_program(Codec *c, SrcProgram *p)
 {
 	code_text(c, &p->options);
 	p->units = code_list(c, p->units, &p->nunits, sizeof *p->units);
-	for (u32 i = 0; i < p->nunits; i++)
+	for (u32 i = 0; i < p->nunits && !c->bad; i++)
 		code_unit(c, &p->units[i]);
 	code_bool(c, &p->linked);
 	code_bytes(c, &p->binary, &p->nbinary);
@@ -218,26 +234,17 @@ void code_launch(Codec *c, CapLaunch *l)
 	code_u64(c, &l->started);
 	code_u64(c, &l->ended);
 	l->objects = code_list(c, l->objects, &l->nobjects, sizeof *l->objects);
-	for (u32 i = 0; i < l->nobjects; i++)
+	for (u32 i = 0; i < l->nobjects && !c->bad; i++)
 		code_object(c, &l->objects[i]);
 	l->args = code_list(c, l->args, &l->nargs, sizeof *l->args);
-	for (u32 i = 0; i < l->nargs; i++)
+	for (u32 i = 0; i < l->nargs && !c->bad; i++)
 		code_arg(c, &l->args[i]);
 }
 
 void code_content(Codec *c, CapContent *t)
 {
 	code_u64(c, &t->size);
-	u32 n = t->chunks.n;
-	code_u32(c, &n);
-	if (!c->writing) {
-		if (c->bad || n > (u64)(c->end - c->p)) {
-			c->bad = true;
-			return;
-		}
-		array_reserve(&t->chunks, n);
-		t->chunks.n = n;
-	}
-	for (u32 i = 0; i < n; i++)
-		code_u32(c, &t->chunks.v[i]);
+	t->chunks = code_list(c, t->chunks, &t->nchunks, sizeof *t->chunks);
+	for (u32 i = 0; i < t->nchunks && !c->bad; i++)
+		code_u32(c, &t->chunks[i]);
 }

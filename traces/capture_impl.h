@@ -29,8 +29,9 @@ typedef struct RecHead {
 	u64 sum; /* of the above and the payload */
 } RecHead;
 
-/* Records of other kinds than CHUNK are read whole: a bound on what a damaged head may ask for. */
-#define CAP_MAX_RECORD ((u64)1 << 30)
+/* Records of other kinds than CHUNK are read whole. All of them together may ask for so much memory, unpacked
+ * and decoded, which is far more than real ones do: a few damaged bytes can ask for any amount. */
+#define CAP_ROOM(file_bytes) (((u64)256 << 20) + 64 * (u64)(file_bytes))
 
 /* One walk over the fields serves writing and reading. Reading sets bad and yields zeros when the
  * bytes end early. */
@@ -39,12 +40,14 @@ typedef struct Codec {
 	Buf *out;
 	const u8 *p, *end;
 	Arena *arena; /* of what is read */
+	u64 *room;    /* what is left of CAP_ROOM; 0: reading ended because it did not do */
 } Codec;
 
-/* A content while it is written or read: its size and the numbers of its chunks. */
+/* Its size and the numbers of its chunks. */
 typedef struct CapContent {
 	u64 size;
-	ARRAY(u32) chunks;
+	u32 *chunks;
+	u32 nchunks;
 } CapContent;
 
 /* ---- capture_code.c ---- */

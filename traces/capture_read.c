@@ -22,6 +22,7 @@ struct CapIndex {
 	u64 n;
 	bool mapped, hashed;
 	u64 hash; /* of all bytes, when it is known */
+	u64 room;          /* what is left of CAP_ROOM */
 	ARRAY(u64) chunks; /* where the record of each begins */
 	ARRAY(CapContent) contents;
 };
@@ -30,14 +31,19 @@ struct CapIndex {
 
 static bool damaged(const CapFile *f, u64 at, const char *what, Diag *d)
 {
-	return diag_error(d, (Loc){.file = f->path}, "this launch file is damaged: %s, at byte %" PRIu64, what, at);
+	diag_error(d, (Loc){.file = f->path}, "this launch file is damaged: %s, at byte %" PRIu64, what, at);
+	if (at)
+		diag_hint(d, "copy or record it again; or keep the launches before: head -c %" PRIu64 " %s >NEW", at, f->path);
+	else
+		diag_hint(d, "copy it again, or record the program again");
+	return false;
 }
 
 static bool read_head(const CapFile *f, u64 at, RecHead *h, Diag *d)
 {
 	memcpy(h, f->index->bytes + at, sizeof *h);
 	u32 kind = h->kind & ~(u32)REC_PACKED;
-	u64 most = kind == REC_CHUNK ? CAP_CHUNK : CAP_MAX_RECORD;
+	u64 most = kind == REC_CHUNK ? CAP_CHUNK : UINT64_MAX;
 	if (kind < REC_HOST || kind > REC_END || h->zero || h->unpacked > most || h->stored > most ||
 	    (!(h->kind & REC_PACKED) && h->stored != h->unpacked))
 		return damaged(f, at, "there is no record", d);
@@ -64,10 +70,10 @@ static bool unpack(const CapFile *f, u64 at, const RecHead *h, u8 *out, Diag *d)
 static bool good_content(const CapFile *f, const CapContent *t)
 {
 	u64 chunks = t->size / CAP_CHUNK + (t->size % CAP_CHUNK != 0);
-	for (u32 i = 0; i < t->chunks.n; i++)
-		if (t->chunks.v[i] > f->index->chunks.n)
+	for (u32 i = 0; i < t->nchunks; i++)
+		if (t->chunks[i] > f->index->chunks.n)
 			return false;
-	return t->chunks.n == chunks;
+	return t->nchunks == chunks;
 }
 
 static bool good_launch(const CapFile *f, const CapLaunch *l)
@@ -111,7 +117,7 @@ static bool take(CapFile *f, u32 kind, Codec *c)
 		break;
 	case REC_CONTENT:
 		code_content(c, &content);
-		good = good_content(f, &content);
+		good = !c->bad && good_content(f, &content);
 		array_push(&f->index->contents, content);
 		break;
 	case REC_LAUNCH:
@@ -124,36 +130,42 @@ static bool take(CapFile *f, u32 kind, Codec *c)
 	return good && !c->bad && c->p == c->end;
 }
 
+/* One record that is no chunk. payload: memory for it, which grows. */
+static bool read_record(CapFile *f, u64 at, const RecHead *h, Buf *payload, Diag *d)
+{
+	struct CapIndex *x = f->index;
+	static const char greedy[] = "its records ask for more memory than they can need";
+	if (h->unpacked > x->room || h->unpacked > UINT32_MAX / 2)
+		return damaged(f, at, greedy, d);
+	x->room -= h->unpacked;
+	array_reserve(payload, (u32)h->unpacked + 1);
+	if (!unpack(f, at, h, (u8 *)payload->v, d))
+		return false;
+	const u8 *p = (const u8 *)payload->v;
+	Codec c = {.p = p, .end = p + h->unpacked, .arena = f->arena, .room = &x->room};
+	return take(f, h->kind & ~(u32)REC_PACKED, &c) ||
+	       damaged(f, at, x->room ? "a record is not what it should be" : greedy, d);
+}
+
 static bool read_records(CapFile *f, Diag *d)
 {
 	u64 at = sizeof(CapHead), n = f->index->n;
-	u8 *payload = xmalloc(1);
-	u64 room = 0;
+	Buf payload = {0};
 	bool ok = true;
-	while (ok && at < n) {
+	f->index->room = CAP_ROOM(n);
+	while (ok && n - at >= sizeof(RecHead)) {
 		RecHead h;
-		if (n - at < sizeof h)
-			break;
 		ok = read_head(f, at, &h, d);
 		if (!ok || h.stored > n - at - sizeof h)
 			break;
-		u32 kind = h.kind & ~(u32)REC_PACKED;
-		if (kind == REC_CHUNK) {
+		if ((h.kind & ~(u32)REC_PACKED) == REC_CHUNK)
 			array_push(&f->index->chunks, at);
-		} else {
-			/* zstd packs at most some thousandfold; room for more is not worth asking for. */
-			ok = h.unpacked / 65536 <= h.stored || damaged(f, at, "a record is too large", d);
-			if (ok && h.unpacked > room)
-				payload = xrealloc(payload, room = h.unpacked);
-			ok = ok && unpack(f, at, &h, payload, d);
-			Codec c = {.p = payload, .end = payload + h.unpacked, .arena = f->arena};
-			if (ok && !take(f, kind, &c))
-				ok = damaged(f, at, "a record is not what it should be", d);
-		}
+		else
+			ok = read_record(f, at, &h, &payload, d);
 		at += sizeof h + h.stored;
 	}
 	f->truncated = ok && at != n;
-	free(payload);
+	array_free(&payload);
 	return ok;
 }
 
@@ -228,8 +240,6 @@ void cap_close(CapFile *f)
 		return;
 	if (f->index->mapped)
 		munmap((void *)(uintptr_t)f->index->bytes, f->index->n);
-	for (u32 i = 0; i < f->index->contents.n; i++)
-		array_free(&f->index->contents.v[i].chunks);
 	array_free(&f->index->contents);
 	array_free(&f->index->chunks);
 	array_free(&f->devices);
@@ -280,9 +290,9 @@ bool cap_load(const CapFile *f, u32 content, u8 *out, Diag *d)
 	if (!content)
 		return true;
 	const CapContent *t = &f->index->contents.v[content - 1];
-	for (u32 i = 0; i < t->chunks.n; i++) {
+	for (u32 i = 0; i < t->nchunks; i++) {
 		u64 at = (u64)i * CAP_CHUNK, n = t->size - at < CAP_CHUNK ? t->size - at : CAP_CHUNK;
-		u32 number = t->chunks.v[i];
+		u32 number = t->chunks[i];
 		RecHead h;
 		if (!number) {
 			memset(out + at, 0, n);

@@ -33,8 +33,10 @@ struct CapWriter {
 	char why[256]; /* "" as long as all went well */
 	SeenTable chunks, contents, programs;
 	u32 ndevices;
-	CapContent content; /* between begin and end */
-	u8 *chunk;          /* CAP_CHUNK bytes that are gathered for it */
+	/* ---- the content between begin and end ---- */
+	u64 content_size;
+	ARRAY(u32) content_chunks;
+	u8 *chunk; /* CAP_CHUNK bytes that are gathered for it */
 	size_t nchunk;
 	ZSTD_CCtx *zstd;
 	u8 *packed;
@@ -163,7 +165,7 @@ void cap_finish(CapWriter *w)
 	free(w->chunks.v);
 	free(w->contents.v);
 	free(w->programs.v);
-	array_free(&w->content.chunks);
+	array_free(&w->content_chunks);
 	free(w);
 }
 
@@ -224,18 +226,18 @@ static void put_chunk(CapWriter *w, const u8 *bytes, size_t n)
 			s->number = ++w->chunks.n;
 		number = s->number;
 	}
-	array_push(&w->content.chunks, number);
+	array_push(&w->content_chunks, number);
 }
 
 void cap_content_begin(CapWriter *w)
 {
-	w->content.size = w->nchunk = 0;
-	w->content.chunks.n = 0;
+	w->content_size = w->nchunk = 0;
+	w->content_chunks.n = 0;
 }
 
 void cap_content_add(CapWriter *w, const void *bytes, size_t n)
 {
-	w->content.size += n;
+	w->content_size += n;
 	for (const u8 *p = bytes; n;) {
 		size_t part = CAP_CHUNK - w->nchunk < n ? CAP_CHUNK - w->nchunk : n;
 		if (part == CAP_CHUNK) {
@@ -258,12 +260,12 @@ u32 cap_content_end(CapWriter *w)
 	if (w->nchunk)
 		put_chunk(w, w->chunk, w->nchunk);
 	w->nchunk = 0;
-	XXH128_hash_t hash = XXH3_128bits_withSeed(w->content.chunks.v, w->content.chunks.n * sizeof(u32),
-	                                           w->content.size);
+	CapContent t = {w->content_size, w->content_chunks.v, w->content_chunks.n};
+	XXH128_hash_t hash = XXH3_128bits_withSeed(t.chunks, t.nchunks * sizeof *t.chunks, t.size);
 	Seen *s = seen_find(&w->contents, hash);
 	if (!s->number && !w->why[0]) {
 		Buf b = {0};
-		code_content(&(Codec){.writing = true, .out = &b}, &w->content);
+		code_content(&(Codec){.writing = true, .out = &b}, &t);
 		s->number = ++w->contents.n;
 		put_coded(w, REC_CONTENT, &b);
 	}

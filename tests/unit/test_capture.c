@@ -1,6 +1,6 @@
 /* Launch files: what is written is read again; damage of any kind is an error or, at the end, left
  * out; memory is stored once. */
-#include "traces/capture.h"
+#include "traces/capture_impl.h"
 #include "traces/capture_pick.h"
 #include "traces/launch.h"
 
@@ -9,6 +9,7 @@
 #include <signal.h>
 #include <sys/resource.h>
 #include <unistd.h>
+#include <zstd.h>
 
 static const char path[] = "unit-test.launches";
 
@@ -223,6 +224,56 @@ static void damage(void)
 	unlink(path);
 }
 
+/* A file of one packed record: is it refused, and for asking for too much? */
+static bool greedy(RecKind kind, const Buf *payload)
+{
+	Diag d;
+	Buf file = {0};
+	CapHead head = {.magic = CAP_MAGIC, .version = CAP_VERSION};
+	u8 *packed = xmalloc(ZSTD_compressBound(payload->n));
+	size_t n = ZSTD_compress(packed, ZSTD_compressBound(payload->n), payload->v, payload->n, 1);
+	RecHead h = {.kind = kind | REC_PACKED, .stored = n, .unpacked = payload->n};
+	head.sum = cap_head_sum(&head);
+	h.sum = cap_record_sum(&h, packed);
+	buf_write(&file, &head, sizeof head);
+	buf_write(&file, &h, sizeof h);
+	buf_write(&file, packed, n);
+	diag_init(&d);
+	CapFile *f = cap_open_bytes("x", (const u8 *)file.v, file.n, &d);
+	CU_ASSERT_TRUE(file.n < 8000);
+	CU_ASSERT_PTR_NULL(f);
+	bool yes = d.msgs.n && strstr(d.msgs.v[0].text, "ask for more memory");
+	cap_close(f);
+	diag_free(&d);
+	free(packed);
+	array_free(&file);
+	return yes;
+}
+
+/* A small file cannot ask for any amount of memory: 4 MB of arguments, which take a byte each in the file,
+ * pack to some hundred bytes. */
+static void hostile(void)
+{
+	static u8 unset[4 << 20];
+	Buf payload = {0};
+	memset(unset, CAP_UNSET, sizeof unset);
+	CapLaunch l = {.number = 1, .kernel = "k", .dims = 1};
+	code_launch(&(Codec){.writing = true, .out = &payload}, &l);
+	payload.n--; /* the number of arguments, 0 */
+	buf_write(&payload, "\x80\x80\x80\x02", 4);
+	buf_write(&payload, unset, sizeof unset);
+	CU_ASSERT_TRUE(greedy(REC_LAUNCH, &payload));
+	payload.n -= 100; /* they are fewer than the number says */
+	CU_ASSERT_FALSE(greedy(REC_LAUNCH, &payload));
+	array_free(&payload);
+	buf_write(&payload, "\x80\x80\x80\x80\x40\x80\x80\x80\x02", 9); /* chunks of a content */
+	memset(unset, 0, sizeof unset);
+	buf_write(&payload, unset, sizeof unset);
+	payload.n -= 100;
+	CU_ASSERT_FALSE(greedy(REC_CONTENT, &payload));
+	array_free(&payload);
+}
+
 static void picking(void)
 {
 	CapPick p;
@@ -298,6 +349,7 @@ void suite_capture(void)
 	CU_add_test(s, "what stores call a launch", named_in_stores);
 	CU_add_test(s, "memory is stored once", stored_once);
 	CU_add_test(s, "files that end early, flipped bits", damage);
+	CU_add_test(s, "small files that ask for much memory", hostile);
 	CU_add_test(s, "which launches are wanted", picking);
 	CU_add_test(s, "limits", limits);
 }

@@ -1,6 +1,7 @@
 /* wavesim replay: simulate the launches of a launch file. wavesim launches: list them. */
 #include "cli/recording.h"
 #include "cli/session_steps.h"
+#include "report/program.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -26,15 +27,6 @@ int cmd_replay(int argc, char *const *argv, Diag *d)
 
 /* ---- listing ---- */
 
-static void put_sizes(Buf *out, const u64 v[3], u32 dims, int width)
-{
-	Buf text = {0};
-	for (u32 i = 0; i < dims; i++)
-		buf_printf(&text, "%s%" PRIu64, i ? "x" : "", v[i]);
-	buf_printf(out, "  %-*s", width, v[0] ? text.v : "?");
-	array_free(&text);
-}
-
 static void put_bytes(Buf *out, u64 n)
 {
 	if (n < 10000)
@@ -50,9 +42,10 @@ static void put_launch(const CapLaunch *l, Buf *out)
 	u64 bytes = 0;
 	for (u32 i = 0; i < l->nobjects; i++)
 		bytes += l->objects[i].size;
-	buf_printf(out, "%7" PRIu64 "  %3u  %-24s", l->number, l->program, l->kernel);
-	put_sizes(out, l->global, l->dims, 14);
-	put_sizes(out, l->local, l->dims, 10);
+	buf_printf(out, "%7" PRIu64 "  %3u  %-24s  ", l->number, l->program, l->kernel);
+	program_text_sizes(l->global, l->dims, -14, out);
+	buf_printf(out, "  ");
+	program_text_sizes(l->local, l->dims, -10, out);
 	if (l->ended > l->started)
 		buf_printf(out, "  %10.1f us", (double)(l->ended - l->started) / 1e3);
 	else

@@ -40,6 +40,8 @@ void program_report_add(ProgramReport *p, const ProgramLaunch *l);
 /* Sum up: to be called once, after the last. Rows are sorted by time, the total is the last. */
 const ProgramRow *program_report_rows(ProgramReport *p, u32 *n);
 
+/* Sizes as "64x8", right-aligned (left-aligned: a negative width); "?" where they are not known. */
+void program_text_sizes(const u64 v[3], u32 dims, int width, Buf *out);
 /* A line for one launch (with a heading before the first), and the tables. */
 void program_text_launch(const ProgramLaunch *l, bool first, Buf *out);
 void program_text(ProgramReport *p, const SinkStyle *style, Buf *out);

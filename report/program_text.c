@@ -19,12 +19,12 @@ static void put_launches(Buf *out, u64 n) { buf_printf(out, "%" PRIu64 " launch%
 
 static double percent(u64 part, u64 all) { return all ? 100 * (double)part / (double)all : 0; }
 
-static void put_sizes(Buf *out, const u64 v[3], u32 dims)
+void program_text_sizes(const u64 v[3], u32 dims, int width, Buf *out)
 {
 	Buf text = {0};
 	for (u32 i = 0; i < dims; i++)
 		buf_printf(&text, "%s%" PRIu64, i ? "x" : "", v[i]);
-	buf_printf(out, " %14s", v[0] ? text.v : "?");
+	buf_printf(out, "%*s", width, v[0] && dims ? text.v : "?");
 	array_free(&text);
 }
 
@@ -34,8 +34,8 @@ void program_text_launch(const ProgramLaunch *l, bool first, Buf *out)
 		buf_printf(out, "%7s  %-24s %14s %14s  %10s  %6s  %s\n", "launch", "kernel", "global", "local", "time",
 		           "lanes", "result");
 	buf_printf(out, "%7" PRIu64 "  %-24s", l->number, l->kernel);
-	put_sizes(out, l->global, l->dims);
-	put_sizes(out, l->local, l->dims);
+	program_text_sizes(l->global, l->dims, 15, out);
+	program_text_sizes(l->local, l->dims, 15, out);
 	const Report *r = l->report;
 	if (!r) {
 		buf_printf(out, "  not simulated: %s\n", l->failed ? l->failed : "not asked for");

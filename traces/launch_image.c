@@ -52,25 +52,24 @@ static bool find_word(const Word *words, u32 n, const char *text, u32 *code)
 	return false;
 }
 
+/* NULL: there is none. */
 static const char *word_of(const Word *words, u32 n, u32 code)
 {
 	for (u32 i = 0; i < n; i++)
 		if (words[i].code == code)
 			return words[i].name;
-	return "?";
+	return NULL;
 }
 
-static bool has_code(const Word *words, u32 n, u32 code)
+static void print_word(const Word *words, u32 n, u32 code, const char *after, Buf *out)
 {
-	for (u32 i = 0; i < n; i++)
-		if (words[i].code == code)
-			return true;
-	return false;
+	const char *word = word_of(words, n, code);
+	buf_printf(out, "%s%s", word ? word : "?", after);
 }
 
 bool launch_image_known(u32 order, u32 type)
 {
-	return has_code(orders, COUNT(orders), order) && has_code(types, COUNT(types), type);
+	return word_of(orders, COUNT(orders), order) && word_of(types, COUNT(types), type);
 }
 
 Shape launch_image_shape(u32 order, u32 type)
@@ -351,25 +350,17 @@ bool launch_parse_sampler(Launch *l, u32 arg, const ArgText *t, LaunchArg *a, Di
 void launch_print_image(const LaunchArg *a, const KernelArg *k, Buf *out)
 {
 	static const char *const init[] = {
-	    [INIT_ZERO] = "zero",     [INIT_FILL] = "fill",   [INIT_IOTA] = "iota",
-	    [INIT_RANDOM] = "random", [INIT_RANGE] = "range", [INIT_DATA] = "bytes:",
-	    [INIT_FILE] = "file",     [INIT_NONE] = "zero"};
-	if (a->init != INIT_FILE) {
-		buf_printf(out, "%s", init[a->init]);
-		if (a->init == INIT_FILL)
-			buf_printf(out, ":"),
-			    num_print(num_load(a->bytes, &a->shape), &a->shape, out);
-		for (u64 i = 0; a->init == INIT_DATA && i < a->size; i++)
-			buf_printf(out, "%02x", a->bytes[i]);
-		if (a->random_range) {
-			buf_printf(out, "(");
-			num_print(a->num[0], &a->shape, out);
-			buf_printf(out, ",");
-			num_print(a->num[1], &a->shape, out);
-			buf_printf(out, ")");
-		}
+	    [INIT_ZERO] = "zero", [INIT_FILL] = "fill:",  [INIT_IOTA] = "iota", [INIT_RANDOM] = "",
+	    [INIT_RANGE] = "range", [INIT_DATA] = "bytes:", [INIT_FILE] = "",     [INIT_NONE] = "zero"};
+	buf_printf(out, "%s", init[a->init]);
+	if (a->init == INIT_FILL)
+		num_print(num_load(a->bytes, &a->shape), &a->shape, out);
+	else if (a->init == INIT_RANDOM)
+		launch_print_random(a, out);
+	for (u64 i = 0; a->init == INIT_DATA && i < a->size; i++)
+		buf_printf(out, "%02x", a->bytes[i]);
+	if (a->init != INIT_FILE)
 		buf_printf(out, ":");
-	}
 	buf_printf(out, "%u", a->image_size[0]);
 	if (k->image_dims == 1 && sizes_wanted(k) == 2) {
 		buf_printf(out, "x%u", a->image_size[2]);
@@ -377,15 +368,16 @@ void launch_print_image(const LaunchArg *a, const KernelArg *k, Buf *out)
 		for (u32 i = 1; i < sizes_wanted(k) && i < 3; i++)
 			buf_printf(out, "x%u", a->image_size[i]);
 	}
-	buf_printf(out, ":%s:%s", word_of(orders, COUNT(orders), a->image_order),
-		   word_of(types, COUNT(types), a->image_type));
+	buf_printf(out, ":");
+	print_word(orders, COUNT(orders), a->image_order, ":", out);
+	print_word(types, COUNT(types), a->image_type, "", out);
 	if (a->init == INIT_FILE)
 		buf_printf(out, ":@%s", a->path);
 }
 
 void launch_print_sampler(const LaunchArg *a, Buf *out)
 {
-	buf_printf(out, "%s,%s,%snormalized", word_of(filters, COUNT(filters), a->filter),
-		   word_of(addressings, COUNT(addressings), a->addressing),
-		   a->normalized ? "" : "un");
+	print_word(filters, COUNT(filters), a->filter, ",", out);
+	print_word(addressings, COUNT(addressings), a->addressing, ",", out);
+	buf_printf(out, "%snormalized", a->normalized ? "" : "un");
 }

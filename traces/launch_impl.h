@@ -111,6 +111,9 @@ void launch_print_sampler(const LaunchArg *a, Buf *out);
 
 /* ---- launch_print.c ---- */
 void launch_print_quoted(const char *text, Buf *out);
+void launch_print_sizes(const char *option, const u64 v[3], u32 dims, Buf *out);
+/* "random", with the range that was given. */
+void launch_print_random(const LaunchArg *a, Buf *out);
 
 /* ---- launch_sim.c ---- */
 /* The second half of a .sim file: one header and its data per kernel argument. */

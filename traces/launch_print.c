@@ -97,6 +97,18 @@ static void print_fill(const LaunchArg *a, Buf *out)
 	buf_printf(out, ":%" PRIu64, a->count);
 }
 
+void launch_print_random(const LaunchArg *a, Buf *out)
+{
+	buf_printf(out, "random");
+	if (!a->random_range)
+		return;
+	buf_printf(out, "(");
+	num_print(a->num[0], &a->shape, out);
+	buf_printf(out, ",");
+	num_print(a->num[1], &a->shape, out);
+	buf_printf(out, ")");
+}
+
 static void print_buffer(const LaunchArg *a, const KernelArg *k, Buf *out)
 {
 	buf_printf(out, "%s%s", a->read_only ? "ro:" : "", a->write_only ? "wo:" : "");
@@ -109,14 +121,7 @@ static void print_buffer(const LaunchArg *a, const KernelArg *k, Buf *out)
 	case INIT_DATA: print_data(a, out); break;
 	case INIT_FILE: buf_printf(out, "@%s", a->path); break;
 	case INIT_RANDOM:
-		buf_printf(out, "random");
-		if (a->random_range) {
-			buf_printf(out, "(");
-			num_print(a->num[0], &a->shape, out);
-			buf_printf(out, ",");
-			num_print(a->num[1], &a->shape, out);
-			buf_printf(out, ")");
-		}
+		launch_print_random(a, out);
 		buf_printf(out, ":%" PRIu64, a->count);
 		break;
 	case INIT_RANGE:
@@ -151,9 +156,9 @@ static void print_option(const char *name, const char *value, Buf *out)
 	launch_print_quoted(value, out);
 }
 
-static void print_sizes(const char *name, const u64 v[3], u32 dims, Buf *out)
+void launch_print_sizes(const char *option, const u64 v[3], u32 dims, Buf *out)
 {
-	buf_printf(out, "%s%s ", out->n ? " " : "", name);
+	buf_printf(out, "%s%s ", out->n ? " " : "", option);
 	for (u32 i = 0; i < dims; i++)
 		buf_printf(out, "%s%" PRIu64, i ? "," : "", v[i]);
 }
@@ -207,11 +212,11 @@ void launch_print_options(const Launch *l, LaunchPrint what, Buf *out)
 	if (l->kernel && wanted(what, l->kernel_from == FROM_GUESS))
 		print_option("--kernel", l->kernel, &text);
 	if (wanted(what, l->global_from == FROM_GUESS))
-		print_sizes("--global", l->global, l->work_dim, &text);
+		launch_print_sizes("--global", l->global, l->work_dim, &text);
 	if (wanted(what, l->local_from == FROM_GUESS))
-		print_sizes("--local", l->local, l->work_dim, &text);
+		launch_print_sizes("--local", l->local, l->work_dim, &text);
 	if (given && (l->offset[0] || l->offset[1] || l->offset[2]))
-		print_sizes("--offset", l->offset, 3, &text);
+		launch_print_sizes("--offset", l->offset, 3, &text);
 	if (given && l->seed)
 		buf_printf(&text, " --seed %" PRIu64, l->seed);
 	if (given)

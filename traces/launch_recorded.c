@@ -162,13 +162,6 @@ bool launch_object_load(const Launch *l, u32 object, bool after, u8 *out, Diag *
 
 /* ---- in the store ---- */
 
-static void put_sizes(const char *name, const u64 v[3], u32 dims, Buf *out)
-{
-	buf_printf(out, " %s ", name);
-	for (u32 i = 0; i < dims; i++)
-		buf_printf(out, "%s%" PRIu64, i ? "," : "", v[i]);
-}
-
 void recorded_options(const CapFile *file, const CapLaunch *r, Buf *out)
 {
 	char *path = realpath(file->path, NULL);
@@ -177,11 +170,11 @@ void recorded_options(const CapFile *file, const CapLaunch *r, Buf *out)
 	free(path);
 	buf_printf(out, " --launch %" PRIu64 " --file-hash %016" PRIx64 " --kernel %s", r->number, cap_hash(file),
 	           r->kernel);
-	put_sizes("--global", r->global, r->dims, out);
+	launch_print_sizes("--global", r->global, r->dims, out);
 	if (r->local[0])
-		put_sizes("--local", r->local, r->dims, out);
+		launch_print_sizes("--local", r->local, r->dims, out);
 	if (r->offset[0] || r->offset[1] || r->offset[2])
-		put_sizes("--offset", r->offset, r->dims, out);
+		launch_print_sizes("--offset", r->offset, r->dims, out);
 }
 
 static bool parse_hex(const char *text, u64 *out)

@@ -102,19 +102,52 @@ static bool present(RecordingOptions *r, const Options *o, Arena *a, Diag *d)
 	return true;
 }
 
-/* Run it to its end. to_stderr: its output must not mix with ours. *status: as a shell gives it. */
+/* How the program ended. */
+typedef struct Ended {
+	int status;   /* as a shell gives it */
+	bool stopped; /* by a signal to end that wavesim got */
+} Ended;
+
+/* Ctrl-C at a terminal reaches the program as well as wavesim, which waits for what comes of it. A signal
+ * that somebody sends to wavesim alone is passed on. signals: those, and SIGCHLD; they are blocked. */
+static void wait_for(pid_t pid, const sigset_t *signals, Ended *end)
+{
+	int ended = 0;
+	while (!waitpid(pid, &ended, WNOHANG)) {
+		siginfo_t from;
+		int s = sigwaitinfo(signals, &from);
+		if (s <= 0 || s == SIGCHLD)
+			continue;
+		if (from.si_code <= 0) /* not the kernel */
+			kill(pid, s);
+		end->stopped |= s != SIGINT;
+	}
+	end->status = WIFSIGNALED(ended) ? 128 + WTERMSIG(ended) : WEXITSTATUS(ended);
+}
+
+/* Run it to its end. to_stderr: its output must not mix with ours. */
 static bool run_program(const RecordingOptions *r, const char *file, const char *limit, bool to_stderr,
-                        int *status, Diag *d)
+                        Ended *end, Diag *d)
 {
 	char layer[PATH_MAX];
-	int failed[2], why = 0, ended = 0;
+	int failed[2], why = 0;
+	sigset_t signals, before;
+	*end = (Ended){0};
 	if (!find_layer(r, layer, d))
 		return false;
 	if (pipe2(failed, O_CLOEXEC))
 		return diag_error(d, NO_LOC, "cannot start a process: %s", strerror(errno));
+	sigemptyset(&signals);
+	sigaddset(&signals, SIGCHLD);
+	sigaddset(&signals, SIGINT);
+	sigaddset(&signals, SIGTERM);
+	sigaddset(&signals, SIGHUP);
+	signal(SIGCHLD, SIG_DFL);
+	sigprocmask(SIG_BLOCK, &signals, &before);
 	fflush(NULL);
 	pid_t pid = fork();
 	if (!pid) {
+		sigprocmask(SIG_SETMASK, &before, NULL);
 		set_environment(r, layer, file, limit);
 		if (to_stderr)
 			dup2(STDERR_FILENO, STDOUT_FILENO);
@@ -123,16 +156,15 @@ static bool run_program(const RecordingOptions *r, const char *file, const char 
 		(void)!write(failed[1], &why, sizeof why);
 		_exit(127);
 	}
+	if (pid < 0)
+		why = errno;
 	close(failed[1]);
-	/* Ctrl-C is the program's; what it launched until then is simulated. */
-	void (*old)(int) = signal(SIGINT, SIG_IGN);
 	bool started = pid > 0 && read(failed[0], &why, sizeof why) != sizeof why;
-	while (pid > 0 && waitpid(pid, &ended, 0) < 0 && errno == EINTR)
-		;
-	signal(SIGINT, old);
+	if (pid > 0)
+		wait_for(pid, &signals, end);
+	sigprocmask(SIG_SETMASK, &before, NULL);
 	close(failed[0]);
-	*status = WIFSIGNALED(ended) ? 128 + WTERMSIG(ended) : WEXITSTATUS(ended);
-	return started || diag_error(d, NO_LOC, "cannot run '%s': %s", r->program[0], strerror(pid < 0 ? errno : why));
+	return started || diag_error(d, NO_LOC, "cannot run '%s': %s", r->program[0], strerror(why));
 }
 
 /* FILE, FILE.2 … as far as there are any. */
@@ -174,6 +206,7 @@ static bool record(const RecordingOptions *r, Arena *a, int *status, Diag *d)
 	                             : arena_printf(a, "%s.launches", name ? name + 1 : r->program[0]);
 	const char *files[MAX_FILES];
 	char folder[PATH_MAX];
+	Ended end;
 	if (!access(file, F_OK)) {
 		diag_error(d, NO_LOC, "'%s' is there already", file);
 		diag_hint(d, "remove it, or name another one: --output FILE");
@@ -181,9 +214,10 @@ static bool record(const RecordingOptions *r, Arena *a, int *status, Diag *d)
 	}
 	if (*file != '/' && getcwd(folder, sizeof folder))
 		file = arena_printf(a, "%s/%s", folder, file); /* the program may go elsewhere */
-	if (!run_program(r, file, "64g", false, status, d))
+	if (!run_program(r, file, "64g", false, &end, d))
 		return false;
-	note_end(r, *status, d);
+	*status = end.status;
+	note_end(r, end.status, d);
 	u32 n = written_files(file, files, a);
 	if (!n)
 		return no_launches(r, d);
@@ -217,7 +251,7 @@ static bool run(const RecordingOptions *r, Options *o, Arena *a, int *status, Di
 {
 	char folder[TEMP_PATH];
 	const char *files[MAX_FILES], *file = r->keep;
-	int ended = 0;
+	Ended end;
 	if (file && !access(file, F_OK))
 		return diag_error(d, NO_LOC, "--keep: '%s' is there already", file);
 	if (file && *file != '/')
@@ -227,18 +261,19 @@ static bool run(const RecordingOptions *r, Options *o, Arena *a, int *status, Di
 	if (!file)
 		file = arena_printf(a, "%s/launches", folder);
 	bool json_only = o->json && !strcmp(o->json, "-");
-	bool ok = run_program(r, file, "4g", json_only, &ended, d);
+	bool ok = run_program(r, file, "4g", json_only, &end, d);
 	u32 n = ok ? written_files(file, files, a) : 0;
-	if (ok) {
-		note_end(r, ended, d);
+	if (ok)
+		note_end(r, end.status, d);
+	if (ok && !end.stopped) {
 		RecordingOptions all = *r; /* the layer has picked already; the same are picked again */
 		all.name = r->program[0];
 		ok = n ? replay_files(files, n, &all, o, status, d) : no_launches(r, d);
 	}
 	if (!r->keep)
 		temp_remove(folder);
-	if (ok && ended)
-		*status = ended;
+	if (ok && end.status)
+		*status = end.status;
 	return ok;
 }
 

@@ -194,6 +194,21 @@ void scene_callback(Host *h)
 	drop(k, a);
 }
 
+void scene_stuck(Host *h)
+{
+	cl_mem a = host_ints(h, CL_MEM_READ_WRITE, 64, 0, 1);
+	cl_kernel k = step_kernel(h, a, 1), forever = host_kernel(h,
+		"kernel void forever(global volatile int *a) { while (a[64] != 1) a[get_global_id(0)] += 1; }\n", "forever");
+	cl_mem b = host_ints(h, CL_MEM_READ_WRITE, 65, 0, 0);
+	host_set(forever, 0, sizeof b, &b);
+	for (unsigned i = 0; i < h->n; i++)
+		host_launch(h, k, 64, 16);
+	OK(clFinish(h->queue));
+	TRUE(write(STDOUT_FILENO, ".", 1) == 1);
+	host_launch(h, forever, 64, 16);
+	OK(clFinish(h->queue));
+}
+
 static void *launch_on(void *p)
 {
 	Next *n = p;

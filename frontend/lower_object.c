@@ -149,6 +149,19 @@ static u32 object_new(Lower *l, u32 space, u64 size, u32 align, const char *name
 	return l->p->objects.n - 1;
 }
 
+/* Bytes of the innermost of arrays in each other; 0: there is but one, or none. */
+static u32 row_of(const Lower *l, LLVMTypeRef t)
+{
+	LLVMTypeRef row = NULL;
+	while (LLVMGetTypeKind(t) == LLVMArrayTypeKind) {
+		LLVMTypeRef e = LLVMGetElementType(t);
+		row = LLVMGetTypeKind(e) == LLVMArrayTypeKind ? e : row;
+		t = e;
+	}
+	u64 bytes = row ? LLVMABISizeOfType(l->td, row) : 0;
+	return bytes <= INT32_MAX ? (u32)bytes : 0;
+}
+
 u64 lo_object_address(Lower *l, LLVMValueRef v)
 {
 	void **slot = ptrmap_slot(l->objects, v);
@@ -173,6 +186,7 @@ u64 lo_object_address(Lower *l, LLVMValueRef v)
 		                                   : LLVMABIAlignmentOfType(l->td, t),
 		               LLVMGetValueName2(v, &n));
 		*slot = (void *)(uintptr_t)(i + 1);
+		l->p->objects.v[i].row = row_of(l, t);
 		if (space != SPACE_LDS)
 			object_init(l, i, v);
 	}

@@ -187,6 +187,7 @@ typedef struct Object {
 	u32 seg;    /* its segment number in that space; constants and globals are
 	             * numbered from 1, launch buffers follow */
 	u32 size, align;
+	u32 row;    /* of an array of arrays: bytes of the innermost; else 0 */
 	const u8 *data; /* initial bytes, or NULL for zeros (LDS, private: undefined) */
 	const Reloc *relocs;
 	u32 nrelocs;

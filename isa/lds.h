@@ -30,6 +30,7 @@ typedef struct LdsIns {
 typedef struct LdsPart {
 	const char *name;
 	u64 offset, size; /* bytes */
+	u32 row;          /* of an array of arrays: bytes of the innermost; else 0 */
 } LdsPart;
 
 /* What the device's compiler made of an LDS access of the Program. */

@@ -74,16 +74,17 @@ void parse_object(Parser *ps)
 		return;
 	o.space = (u8)space;
 	while (!lex_end(l)) {
-		static const char *const words[] = {"seg", "size", "align", "data", "reloc"};
+		static const char *const words[] = {"seg", "size", "align", "row", "data", "reloc"};
 		u32 w;
-		if (!lex_name(l, words, COUNT(words), &w, "one of seg, size, align, data, reloc"))
+		if (!lex_name(l, words, COUNT(words), &w, "one of seg, size, align, row, data, reloc"))
 			break;
 		Reloc r;
 		switch (w) {
 		case 0: lex_number(l, &o.seg, UINT32_MAX, "a segment number"); break;
 		case 1: lex_number(l, &o.size, MAX_OBJECT, "an object size"); break;
 		case 2: lex_number(l, &o.align, 1u << 31, "an alignment"); break;
-		case 3: parse_data(ps, &o); break;
+		case 3: lex_number(l, &o.row, MAX_OBJECT, "bytes of a row"); break;
+		case 4: parse_data(ps, &o); break;
 		default:
 			if (lex_number(l, &r.offset, MAX_OBJECT, "an offset") &&
 			    lex_expect(l, "to") &&

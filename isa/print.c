@@ -199,6 +199,8 @@ static void print_object(const Program *p, u32 i, Buf *out)
 	print_named(out, o->name);
 	buf_printf(out, " %s seg %u size %u align %u",
 		   o->space < SPACE_COUNT ? space_name[o->space] : "?", o->seg, o->size, o->align);
+	if (o->row)
+		buf_printf(out, " row %u", o->row);
 	if (o->data) {
 		u32 n = o->size;
 		while (n > 1 && !o->data[n - 1])

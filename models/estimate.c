@@ -384,15 +384,22 @@ static void cut_record(EstimatePlan *p, Events *ev, u64 most)
 	ev->waves.n = n;
 }
 
-/* Fewer work-groups in the launch. */
-static void cut_launch(EstimatePlan *p, Profile *prof, Events *ev, u64 ngroups)
+/* Other work-groups: another number of them in the launch, and in the record. */
+static void other_groups(EstimatePlan *p, Profile *prof, Events *ev, u64 ngroups)
 {
+	u32 recorded = 0;
+	for (u32 i = 0; i < ev->waves.n; i++)
+		recorded += !i || ev->waves.v[i].group != ev->waves.v[i - 1].group;
 	prof->groups_run = (u64)((double)prof->groups_run * (double)ngroups / (double)p->ngroups);
 	prof->groups_run = prof->groups_run ? prof->groups_run : 1;
 	p->ngroups = ngroups;
 	p->rounds = (ngroups + p->all_pools - 1) / p->all_pools;
 	p->pools = ngroups < p->pools ? (u32)ngroups : p->pools;
-	p->played = p->rounds < p->played ? (u32)p->rounds : p->played;
+	p->ngroups_recorded = recorded;
+	u64 most = (u64)p->resident * FILLINGS, there = recorded / p->pools;
+	most = most < there ? most : there;
+	p->played = (u32)(p->rounds < most ? p->rounds : most);
+	p->played = p->played ? p->played : 1;
 	cut_record(p, ev, (u64)p->played * p->pools);
 }
 
@@ -433,8 +440,8 @@ EstimateChanged estimate_changed(const EstimateInput *in, const Estimate *base, 
 	const Price *price = c->price ? c->price : base->price;
 	if (c->occupancy)
 		settle(&plan, in->dev, c->occupancy);
-	if (c->ngroups && c->ngroups < plan.ngroups)
-		cut_launch(&plan, &profile, &ev, c->ngroups);
+	if (c->ngroups)
+		other_groups(&plan, &profile, &ev, c->ngroups);
 	profile.events = &ev;
 	x.plan = &plan;
 	x.profile = &profile;
@@ -442,7 +449,7 @@ EstimateChanged estimate_changed(const EstimateInput *in, const Estimate *base, 
 	double cycles = play(&x, price, per_group(in), &out);
 	/* Another number of resident groups: the record is not whole fillings of both. */
 	u32 most = plan.resident > in->plan->resident ? plan.resident : in->plan->resident;
-	if (plan.resident != in->plan->resident && plan.rounds > plan.played && plan.played >= most) {
+	if (!c->ngroups && plan.resident != in->plan->resident && plan.rounds > plan.played && plan.played >= most) {
 		double before = filling_rate(in, base->price, plan.played / most);
 		cycles = before > 0 ? base->cycles * filling_rate(&x, price, plan.played / most) / before : cycles;
 	}

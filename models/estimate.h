@@ -63,7 +63,7 @@ extern const char *const time_bound_doc[BOUND_COUNT];
 
 #define WHAT_IFS(X) \
 	X(no_conflicts, "without LDS bank conflicts") \
-	X(no_divergence, "with all lanes busy") \
+	X(no_divergence, "without divergent branches") \
 	X(ideal_coalescing, "with the lanes of each access side by side") \
 	X(full_occupancy, "with as many wavefronts as the compute units can hold")
 typedef enum {
@@ -121,7 +121,7 @@ typedef struct EstimateChange {
 	const Events *events;       /* another record of the same work-groups, or NULL */
 	const Price *price;         /* other machine code, or NULL */
 	const Occupancy *occupancy; /* other limits, or NULL */
-	u64 ngroups;                /* other number of work-groups, or 0 */
+	u64 ngroups;                /* other number of work-groups, those of events then being of that size; or 0 */
 } EstimateChange;
 typedef struct EstimateChanged {
 	double time_us;

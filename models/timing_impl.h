@@ -42,7 +42,7 @@ typedef struct TimingWave {
 	bool branched; /* the last instruction was a branch */
 	bool divides, parted; /* one that lanes may take differently; they did */
 	u32 lanes;     /* in the block that runs */
-	double lanes_sum; /* of no_divergence */
+	double unspent; /* of no_divergence: instructions that its lanes are still owed */
 	Recent recent[RECENT];
 	u32 count;
 	Queue vm, lgkm, vs;

@@ -51,6 +51,20 @@ static u32 turns_of(Sim *s, u32 piece)
 	return n;
 }
 
+/* Without divergence: as many turns as full wavefronts would need. Instructions are counted, not turns:
+ * blocks that alternate, each with half of the lanes, would else be always the same one. */
+static bool has_turn(const Sim *s, TimingWave *w, u32 block, u32 lanes)
+{
+	double cost = 0;
+	for (u32 k = s->price->first_piece[block]; k < s->price->first_piece[block + 1]; k++)
+		cost += s->price->pieces.v[k].n * s->price->pieces.v[k].rate;
+	w->unspent += cost * lanes / w->ev->lanes;
+	if (w->unspent < cost * (1 - 1e-9))
+		return false;
+	w->unspent -= cost;
+	return true;
+}
+
 static bool next_piece(Sim *s, TimingWave *w)
 {
 	while (!w->turns) {
@@ -64,12 +78,8 @@ static bool next_piece(Sim *s, TimingWave *w)
 		w->parted |= w->divides && lanes < w->lanes;
 		w->divides = false;
 		w->lanes = lanes;
-		if (s->in->no_divergence) { /* as many turns as full wavefronts would need */
-			w->lanes_sum += (double)lanes / w->ev->lanes;
-			if (w->lanes_sum < 1 - 1e-9)
-				continue;
-			w->lanes_sum -= 1;
-		}
+		if (s->in->no_divergence && !has_turn(s, w, block, lanes))
+			continue;
 		w->piece = s->price->first_piece[block];
 		w->piece_end = s->price->first_piece[block + 1];
 	}

@@ -8,9 +8,12 @@ enum { NOTE, DROP };
 static const struct {
 	const char *name;
 	int without_gain;
+	WhatIf ideal;
+	const char *beyond;
 	void (*rule)(Advisor *a);
 } rules[ADVICE_COUNT] = {
-#define ADVICE(name, without_gain, doc) {#name, without_gain, advice_##name},
+#define ADVICE(name, without_gain, ideal, beyond, doc) \
+	{#name, without_gain, IF_##ideal, beyond, advice_##name},
 #include "report/advice.def"
 };
 
@@ -79,6 +82,19 @@ static void find_place(const Advisor *a, u32 loc, ReportFinding *f)
 
 /* ---- saying it ---- */
 
+/* The what-if of the same thing, where the change brings clearly more: both stand in one report. */
+static const char *beyond_ideal(Advisor *a, AdviceId id, const EstimateChanged *after,
+                                const char *message)
+{
+	const Estimate *e = a->r->estimate;
+	WhatIf w = rules[id].ideal;
+	if (!after || w == IF_COUNT || e->what_if_us[w] < 0 ||
+	    after->time_us > e->what_if_us[w] - gain_enough / 2 * e->time_us)
+		return message;
+	return advice_text(a, "%s; it brings more than the what-if '%s' (%.4g us): %s", message,
+	                   what_if_doc[w], e->what_if_us[w], rules[id].beyond);
+}
+
 void advise(Advisor *a, AdviceId id, u32 loc, const EstimateChanged *after, const char *message,
             const char *hint)
 {
@@ -87,6 +103,8 @@ void advise(Advisor *a, AdviceId id, u32 loc, const EstimateChanged *after, cons
 	bool enough = gain >= gain_enough * before;
 	if (!enough && after && rules[id].without_gain == DROP)
 		return;
+	if (enough)
+		message = beyond_ideal(a, id, after, message);
 	ReportFinding f = {.id = rules[id].name, .severity = enough ? "advice" : "note", .advice = true,
 	                   .count = 1, .message = message, .hint = hint, .before_us = before,
 	                   .after_us = after ? before - gain : -1};

@@ -9,7 +9,7 @@
 #include "report/report.h"
 
 typedef enum {
-#define ADVICE(name, without_gain, doc) ADVICE_##name,
+#define ADVICE(name, without_gain, ideal, beyond, doc) ADVICE_##name,
 #include "report/advice.def"
 	ADVICE_COUNT
 } AdviceId;
@@ -27,7 +27,7 @@ typedef struct Advisor {
 	ARRAY(ReportFinding) said;
 } Advisor;
 
-#define ADVICE(name, without_gain, doc) void advice_##name(Advisor *a);
+#define ADVICE(name, without_gain, ideal, beyond, doc) void advice_##name(Advisor *a);
 #include "report/advice.def"
 
 /* Is there time left to play the launch once more? Ask before a record is written anew for it. */

@@ -24,11 +24,54 @@ static void fill_access(void *ctx, u32 wave, const EventWord *w, LaneShape *s, i
 	s->mask = mask_first(f->wave);
 }
 
+/* The record's wavefronts in other groups, `waves` in each: a group takes those that come next. What
+ * is left over is left out. Returns the groups. */
+static u32 regroup(Events *ev, u32 all, u32 waves)
+{
+	ev->waves.n = all / waves * waves;
+	for (u32 i = 0; i < ev->waves.n; i++) {
+		ev->waves.v[i].group = i / waves;
+		ev->waves.v[i].wave = i % waves;
+	}
+	return all / waves;
+}
+
+/* Sizes that may be better: the multiples of the wavefront next to it, and USUAL_WAVES of them where
+ * work-items of a group do nothing together. */
+enum { USUAL_WAVES = 4, MOST_SIZES = 3 };
+static u32 sizes_to_try(const Advisor *a, u64 size, u64 out[MOST_SIZES])
+{
+	u32 wave = a->r->wave, n = 0;
+	u64 most = a->in->device->max_group, down = size / wave * wave;
+	if (down)
+		out[n++] = down;
+	if (down + wave <= most)
+		out[n++] = down + wave;
+	bool together = a->r->lds_bytes != 0;
+	for (u32 i = 0; i < a->in->program->ins.n; i++)
+		together |= a->in->program->ins.v[i].op == OP_barrier;
+	if (!together && down + wave < (u64)wave * USUAL_WAVES && (u64)wave * USUAL_WAVES <= most)
+		out[n++] = (u64)wave * USUAL_WAVES;
+	return n;
+}
+
+static bool time_size(Advisor *a, Events *filled, u32 all, u64 size, EstimateChanged *after)
+{
+	OccInput in = a->r->occupancy.o.in;
+	Occupancy o;
+	in.group_size = (u32)size;
+	occupancy(a->in->device, &in, &o);
+	u32 waves = (u32)(size / a->r->wave);
+	return waves <= all && o.waves_per_cu > 0 && regroup(filled, all, waves) &&
+	       advice_time(a, &(EstimateChange){.events = filled, .occupancy = &o,
+	                                        .ngroups = (a->r->items + size - 1) / size}, after);
+}
+
 void advice_partial_wave(Advisor *a)
 {
 	const Report *r = a->r;
-	u64 size = r->local[0] * r->local[1] * r->local[2];
-	u64 waves = (size + r->wave - 1) / r->wave, full = waves * r->wave;
+	u64 size = r->local[0] * r->local[1] * r->local[2], best = 0, sizes[MOST_SIZES];
+	u64 full = (size + r->wave - 1) / r->wave * r->wave;
 	if (size == full || r->ngroups < 2)
 		return;
 	const Events *ev = a->base.profile->events;
@@ -36,20 +79,30 @@ void advice_partial_wave(Advisor *a)
 	for (u32 i = 0; i < ev->waves.n; i++)
 		f.lanes[i] = ev->waves.v[i].lanes;
 	Events *filled = advice_can_time(a) ? events_with(ev, fill_access, &f) : NULL;
-	EstimateChange change = {.events = filled, .ngroups = (r->items + full - 1) / full};
-	EstimateChanged after;
-	bool timed = advice_time(a, &change, &after);
+	u32 n = sizes_to_try(a, size, sizes), all = ev->waves.n, timed = 0;
+	EstimateChanged after, fastest = {0};
+	Buf list = {0}, names = {0};
+	for (u32 i = 0; i < n; i++) {
+		buf_printf(&names, "%s%llu", i ? "," : "", (unsigned long long)sizes[i]);
+		if (!filled || !time_size(a, filled, all, sizes[i], &after))
+			continue;
+		buf_printf(&list, "%s%.4g us with %llu", timed++ ? ", " : "timed: ", after.time_us, (unsigned long long)sizes[i]);
+		if (timed == 1 || after.time_us < fastest.time_us) {
+			fastest = after;
+			best = sizes[i];
+		}
+	}
 	events_free(filled);
-	u64 down = size / r->wave * r->wave;
-	advise(a, ADVICE_partial_wave, 0, timed ? &after : NULL,
-	       advice_text(a, "work-groups of %llu on wavefronts of %u: %llu of %llu lanes have no work-item",
-	                   (unsigned long long)size, r->wave, (unsigned long long)(full - size),
-	                   (unsigned long long)full),
-	       down ? advice_text(a, "choose a multiple of %u: %llu or %llu (timed: %llu; wavesim sweep --local "
-	                             "%llu,%llu times both)", r->wave, (unsigned long long)down, (unsigned long long)full,
-	                          (unsigned long long)full, (unsigned long long)down, (unsigned long long)full)
-	            : advice_text(a, "choose a size that is a multiple of %u (timed: %llu)", r->wave,
-	                          (unsigned long long)full));
+	const char *ask = r->dims == 1 ? advice_text(a, "wavesim sweep --local %s", names.v) : "wavesim sweep --local auto";
+	if (n)
+		advise(a, ADVICE_partial_wave, 0, timed ? &fastest : NULL,
+		       advice_text(a, "work-groups of %llu on wavefronts of %u: %llu of %llu lanes have no work-item",
+		                   (unsigned long long)size, r->wave, (unsigned long long)(full - size), (unsigned long long)full),
+		       timed ? advice_text(a, "work-groups of %llu (%s; %s runs them)%s", (unsigned long long)best, list.v, ask,
+		                           r->items % best ? "; the last one is not full: round the global size up, and test the id" : "")
+		             : advice_text(a, "choose a multiple of %u; %s tells which", r->wave, ask));
+	array_free(&list);
+	array_free(&names);
 }
 
 /* ---- just above a step of the occupancy ---- */

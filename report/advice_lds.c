@@ -2,14 +2,17 @@
  *
  * For each variable whose accesses conflict, distances are tried on the recorded addresses: after
  * every R bytes P unused ones are put in (or taken out, when elements have unused bytes). The one
- * that leaves the fewest bank cycles is then timed, with the local memory it takes. R comes from what
- * the lanes do (the distance between neighbours) and from the powers of two; P is as wide as the widest
- * access, so that accesses stay aligned. */
+ * that leaves the fewest bank cycles is then timed, with the local memory it takes. R comes from the
+ * array's own rows, from what the lanes do (the distance between neighbours) and from the powers of
+ * two; one that is easier to write down may leave a little more. P is as wide as the widest access, so
+ * that accesses stay aligned. */
 #include "report/advice.h"
 
 #include "models/lds_time.h"
 
-enum { MOST_USES = 256, MOST_PARTS = 8, MOST_STRIDES = 4, STRIDES_KEPT = 16, ROWS = 10 };
+enum { MOST_USES = 256, MOST_PARTS = 8, MOST_STRIDES = 4, STRIDES_KEPT = 16, ROWS = 10,
+       FEWER = 3, /* times fewer conflicts, or it is not worth a word */
+       EASIER = 5 /* rows that are easier to change may leave this part of what could go */ };
 
 /* An access pattern of one variable, as often as the record has it. */
 typedef struct Use {
@@ -19,10 +22,14 @@ typedef struct Use {
 	u32 ins;
 } Use;
 
+/* Where R comes from, the easiest to change first. */
+typedef enum { ROWS_DECLARED, ROWS_OF_LANES, ROWS_ANY, ROWS_COUNT } RowsFrom;
+
 typedef struct Padding {
-	u64 row;  /* R */
+	u64 row;  /* R; 0: none was found */
 	i64 more; /* P */
 	u64 cycles;
+	RowsFrom from;
 } Padding;
 
 typedef struct Part {
@@ -61,10 +68,10 @@ static void note_stride(Part *p, const LaneShape *s, u64 least, u64 count)
 	if (s->lanes < 2)
 		return;
 	i64 step = s->offset[1] - s->offset[0];
-	for (u32 i = 2; i < s->lanes && step > 0; i++)
-		if (s->offset[i] - s->offset[i - 1] != step)
-			return;
-	if (step <= (i64)least)
+	u32 same = 0; /* not all: where lanes have come to the end of a row, the next one begins */
+	for (u32 i = 1; i < s->lanes; i++)
+		same += s->offset[i] - s->offset[i - 1] == step;
+	if (step <= (i64)least || same * 4 < (s->lanes - 1) * 3)
 		return;
 	u32 k = 0;
 	while (k < p->nstride && p->stride[k].bytes != (u64)step)
@@ -164,7 +171,7 @@ static bool all_cycles(Advisor *a, const Part *p, Padding *x)
 static void measure(Advisor *a, Part *p)
 {
 	LdsTimes *t = lds_times_new(a->base.dev, a->base.lds, a->r->wave, a->arena);
-	Padding none = {1, 0, 0};
+	Padding none = {.row = 1};
 	u64 worst = 0;
 	for (u32 i = 0; i < p->nuse; i++) {
 		const Use *u = &p->use[i];
@@ -187,13 +194,13 @@ static void measure(Advisor *a, Part *p)
 
 /* ---- trying ---- */
 
-static void try(Advisor *a, const Part *p, u64 row, i64 more, Padding *best)
+static void try(Advisor *a, const Part *p, RowsFrom from, u64 row, i64 more, Padding best[ROWS_COUNT])
 {
-	Padding x = {row, more, 0};
+	Padding x = {row, more, 0, from};
 	if (!row || row > p->at->size || (i64)row + more <= 0 || !all_cycles(a, p, &x))
 		return;
-	if (x.cycles < best->cycles)
-		*best = x;
+	if (x.cycles < best[from].cycles)
+		best[from] = x;
 }
 
 /* The bytes of each row that any access touches, from its begin. */
@@ -210,19 +217,27 @@ static u64 used_of_row(const Part *p, u64 row)
 
 static Padding find_padding(Advisor *a, const Part *p)
 {
-	Padding best = {0, 0, p->cycles};
-	u64 width = p->width;
-	/* Rows that the code has are changed most easily; of others the longest take the least room. */
+	Padding best[ROWS_COUNT];
+	u64 width = p->width, least = p->cycles;
+	for (u32 i = 0; i < ROWS_COUNT; i++)
+		best[i] = (Padding){.cycles = p->cycles};
+	if (p->at->row % width == 0)
+		try(a, p, ROWS_DECLARED, p->at->row, (i64)width, best);
 	for (u32 n = 0; n < MOST_STRIDES && n < p->nstride; n++) {
 		u64 row = p->stride[n].bytes, used = used_of_row(p, row);
 		if (row % width == 0)
-			try(a, p, row, (i64)width, &best);
+			try(a, p, ROWS_OF_LANES, row, (i64)width, best);
 		if (used < row)
-			try(a, p, row, (i64)used - (i64)row, &best);
+			try(a, p, ROWS_OF_LANES, row, (i64)used - (i64)row, best);
 	}
-	for (u32 i = ROWS; i-- > 0;)
-		try(a, p, width << i, (i64)width, &best);
-	return best;
+	for (u32 i = ROWS; i-- > 0;) /* the longest take the least room */
+		try(a, p, ROWS_ANY, width << i, (i64)width, best);
+	for (u32 i = 0; i < ROWS_COUNT; i++)
+		least = best[i].cycles < least ? best[i].cycles : least;
+	for (u32 i = 0; i < ROWS_COUNT; i++)
+		if (best[i].row && (best[i].cycles - least) * EASIER <= p->cycles - least)
+			return best[i];
+	return best[ROWS_ANY];
 }
 
 typedef struct Move {
@@ -270,12 +285,17 @@ static const char *how(Advisor *a, const Part *p, const Padding *x)
 	if (row == 1 || (by_dwords(a) && row <= 4)) /* a vector */
 		return advice_text(a, "let elements of '%s' lie %llu bytes apart in place of %llu", name,
 		                   (unsigned long long)((i64)x->row + x->more), (unsigned long long)x->row);
-	return advice_text(a, "pad '%s': %llu unused element%s of %llu bytes after every %llu, so that rows of %llu become "
-	                      "%llu, or index x becomes x + x / %llu%s; %s bytes in place of %s",
+	const char *bytes = advice_text(a, "%s bytes in place of %s", advice_number(a, (u64)padded(x, p->at->size)),
+	                                advice_number(a, p->at->size));
+	if (x->from == ROWS_DECLARED)
+		return advice_text(a, "make rows of '%s' longer: %llu elements of %llu bytes in place of %llu; %s", name,
+		                   (unsigned long long)(row + more), (unsigned long long)e, (unsigned long long)row, bytes);
+	return advice_text(a, "pad '%s': %llu unused element%s of %llu bytes after every %llu%s, so that index x becomes "
+	                      "x + x / %llu%s; %s",
 	                   name, (unsigned long long)more, more == 1 ? "" : "s", (unsigned long long)e,
-	                   (unsigned long long)row, (unsigned long long)row, (unsigned long long)(row + more),
-	                   (unsigned long long)row, more == 1 ? "" : " times that many",
-	                   advice_number(a, (u64)padded(x, p->at->size)), advice_number(a, p->at->size));
+	                   (unsigned long long)row, x->from == ROWS_OF_LANES ? " (so far apart are neighbouring lanes)" : "",
+	                   (unsigned long long)row, more == 1 ? "" : advice_text(a, " * %llu", (unsigned long long)more),
+	                   bytes);
 }
 
 static void say(Advisor *a, const Part *p, const Padding *x)
@@ -313,7 +333,7 @@ void advice_lds_padding(Advisor *a)
 		if (p.cycles - p.ideal < p.ideal / 8 || p.cycles == p.ideal)
 			continue;
 		Padding x = find_padding(a, &p);
-		if (x.row && (x.cycles - p.ideal) * 2 <= p.cycles - p.ideal)
+		if (x.row && (x.cycles - p.ideal) * FEWER <= p.cycles - p.ideal)
 			say(a, &p, &x);
 	}
 }

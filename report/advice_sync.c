@@ -192,5 +192,5 @@ void advice_lonely_barrier(Advisor *a)
 	       advice_text(a, "at %llu barriers of each work-group only one of its %u wavefronts has work on either side",
 	                   (unsigned long long)per_group, l.group[0].nwaves),
 	       advice_text(a, "when %u work-items or fewer are left, let their wavefront finish alone, behind an if and with "
-	                      "sub_group_barrier or mem_fence in place of the barrier", a->r->wave));
+	                      "mem_fence, or sub_group_barrier where the platform has it, in place of the barrier", a->r->wave));
 }

@@ -251,7 +251,8 @@ void advice_redundant_test(Advisor *a)
 			return;
 		advise(a, ADVICE_redundant_test, list[i].loc, &after,
 		       "in this launch every work-item passes this test every time, in a loop",
-		       "test once before the loop, let the loop's bounds say it, or pad the data so that it always holds");
+		       "test once before the loop, let the loop's bounds say it, or pad the data so that it always holds; what "
+		       "the compiler makes better of a loop without tests comes on top");
 	}
 }
 
@@ -321,6 +322,6 @@ void advice_uniform_branch(Advisor *a)
 		advise(a, ADVICE_uniform_branch, list[i].loc, &after,
 		       "the lanes of a wavefront always agree here, but the compiler cannot know: it masks lanes where a jump would do",
 		       "compute the condition from what is the same for all of them (group id, arguments, values at uniform "
-		       "addresses), or make it so with sub_group_broadcast");
+		       "addresses), or make it so with sub_group_broadcast where the platform has it");
 	}
 }

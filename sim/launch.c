@@ -71,7 +71,8 @@ LdsPart *sim_lds_parts(const Program *p, const SimLaunch *launch, Arena *a, u32 
 		if (o ? o->space != SPACE_LDS : arg->kind != SIM_LOCAL)
 			continue;
 		u64 size = o ? o->size : arg->size;
-		part[(*n)++] = (LdsPart){o ? o->name : p->args.v[i - p->objects.n].name, at, size};
+		part[(*n)++] = (LdsPart){o ? o->name : p->args.v[i - p->objects.n].name, at, size,
+		                         o ? o->row : 0};
 		at += (size + 15) & ~(u64)15;
 	}
 	return part;

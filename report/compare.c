@@ -2,6 +2,7 @@
 #include "report/compare.h"
 
 #include "report/align.h"
+#include "report/style.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -44,6 +45,47 @@ static const struct {
 #define METRIC(id, better, unit, value, words) {{#id, unit, words, better, {0, 0}}, metric_##id},
 #include "report/metrics.def"
 };
+
+bool compare_changed(const CompareMetric *m)
+{
+	double a = m->value[0], b = m->value[1];
+	return isnan(a) != isnan(b) || fabs(a - b) > 1e-9 * fabs(a);
+}
+
+int compare_gain(const CompareMetric *m)
+{
+	double a = m->value[0], b = m->value[1];
+	if (isnan(a) || isnan(b) || !compare_changed(m) || m->better == NEITHER)
+		return 0;
+	return (b < a) == (m->better == LOWER) ? 1 : -1;
+}
+
+void compare_value(const CompareMetric *m, u32 side, Buf *out)
+{
+	double v = m->value[side];
+	if (isnan(v))
+		buf_printf(out, "unknown");
+	else if (v < 1000 && floor(v) < v)
+		buf_printf(out, "%.4g", v);
+	else
+		put_grouped(out, (u64)(v + 0.5));
+}
+
+void compare_change(const CompareMetric *m, const SinkStyle *style, Buf *out)
+{
+	static const Paint colour[] = {PAINT_WARN, PAINT_NONE, PAINT_GOOD};
+	double a = m->value[0], b = m->value[1];
+	char text[48];
+	if (isnan(a) || isnan(b) || !compare_changed(m))
+		return;
+	if (!(a > 0))
+		snprintf(text, sizeof text, "new");
+	else if (!strcmp(m->unit, "%"))
+		snprintf(text, sizeof text, "%+.3g points", b - a);
+	else
+		snprintf(text, sizeof text, "%+.3g %%", 100 * (b - a) / a);
+	paint(out, style, colour[1 + compare_gain(m)], text);
+}
 
 /* ---- lines ---- */
 
@@ -243,14 +285,6 @@ static void explain_parts(Compare *c, Sentences *out)
 		                    c->label[1], time_bound_doc[e[1]->bound_by]));
 }
 
-static void put_value(Buf *b, const CompareMetric *m, u32 side)
-{
-	if (!strcmp(m->unit, "%") || m->value[side] < 1000)
-		buf_printf(b, "%.4g", m->value[side]);
-	else
-		buf_printf(b, "%.0f", m->value[side]);
-}
-
 static void explain_counts(Compare *c, Sentences *out)
 {
 	static const MetricId told[] = {METRIC_lane_utilization, METRIC_divergent_branches,
@@ -264,11 +298,11 @@ static void explain_counts(Compare *c, Sentences *out)
 			continue;
 		Buf text = {0};
 		buf_printf(&text, "%s: ", m->words);
-		put_value(&text, m, 0);
+		compare_value(m, 0, &text);
 		buf_printf(&text, " -> ");
-		put_value(&text, m, 1);
+		compare_value(m, 1, &text);
 		buf_printf(&text, "%s%s, which is %s", *m->unit ? " " : "", m->unit,
-		           (b < a) == (m->better == LOWER) ? "better" : "worse");
+		           compare_gain(m) > 0 ? "better" : "worse");
 		array_push(out, say(c, "%s", text.v));
 		array_free(&text);
 	}

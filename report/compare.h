@@ -124,6 +124,13 @@ void compare_free(Compare *c);
 /* Are the results the same, as far as they were compared? */
 bool compare_same(const Compare *c);
 
+/* A metric in words, the same in every format for people. */
+bool compare_changed(const CompareMetric *m);
+int compare_gain(const CompareMetric *m); /* 1: after is better; -1: worse; 0: neither, or not known */
+void compare_value(const CompareMetric *m, u32 side, Buf *out); /* "1,234", "0.5", "unknown" */
+/* "+50 %", "+3 points", "new", in the colour of its gain; nothing when it is the same or not known. */
+void compare_change(const CompareMetric *m, const SinkStyle *style, Buf *out);
+
 /* ---- formats ---- */
 /* Only the numbers that changed (compare_changes.c). */
 void compare_changes(const Compare *c, const SinkStyle *style, Buf *out);

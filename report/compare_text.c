@@ -3,7 +3,6 @@
 #include "report/style.h"
 
 #include <inttypes.h>
-#include <math.h>
 #include <stdio.h>
 
 static Paint verdict_paint(CompareVerdict v)
@@ -136,34 +135,6 @@ static void put_cell(Buf *out, u32 cell, const char *text)
 	buf_printf(out, "%*s%s", n < cell ? (int)(cell - n) : 1, "", text);
 }
 
-static void put_value(Buf *out, u32 cell, const CompareMetric *m, u32 s)
-{
-	char text[48];
-	double v = m->value[s];
-	if (isnan(v))
-		snprintf(text, sizeof text, "-");
-	else if (v < 1000 && floor(v) < v)
-		snprintf(text, sizeof text, "%.4g", v);
-	else
-		snprintf(text, sizeof text, "%.0f", v);
-	put_cell(out, cell, text);
-}
-
-static void put_change(const CompareMetric *m, u32 cell, const SinkStyle *style, Buf *out)
-{
-	double a = m->value[0], b = m->value[1];
-	if (isnan(a) || isnan(b) || fabs(a - b) <= 1e-9 * fabs(a))
-		return;
-	char text[48];
-	if (a > 0)
-		snprintf(text, sizeof text, "%+.3g %%", 100 * (b - a) / a);
-	else
-		snprintf(text, sizeof text, "new");
-	bool better = (b < a) == (m->better == LOWER);
-	buf_printf(out, "%*s", (int)cell - (int)strlen(text), "");
-	paint(out, style, m->better == NEITHER ? PAINT_NONE : better ? PAINT_GOOD : PAINT_WARN, text);
-}
-
 static void put_metrics(const Compare *c, const SinkStyle *style, Buf *out)
 {
 	u32 width = 0, cell = cell_width(c);
@@ -181,9 +152,17 @@ static void put_metrics(const Compare *c, const SinkStyle *style, Buf *out)
 			continue;
 		int n = (int)(strlen(m->words) + strlen(m->unit) + (*m->unit ? 2 : 0));
 		buf_printf(out, "  %s%s%s%*s", m->words, *m->unit ? ", " : "", m->unit, (int)width - n, "");
-		for (u32 s = 0; s < SIDES; s++)
-			put_value(out, cell, m, s);
-		put_change(m, cell, style, out);
+		for (u32 s = 0; s < SIDES; s++) {
+			Buf text = {0};
+			compare_value(m, s, &text);
+			put_cell(out, cell, text.v);
+			array_free(&text);
+		}
+		Buf change = {0};
+		compare_change(m, style, &change);
+		if (change.n)
+			put_cell(out, cell + 2, change.v);
+		array_free(&change);
 		buf_printf(out, "\n");
 		if (i != METRIC_time_us || c->side[0]->estimate->missing || c->side[1]->estimate->missing)
 			continue;

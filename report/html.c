@@ -17,17 +17,14 @@ static void put_escaped(const char *s, Buf *out)
 	free(clean);
 }
 
-static bool ends_with(const char *s, const char *end)
+/* The files whose names end in n bytes of end. */
+static void put_files(const char *end, size_t n, Buf *out)
 {
-	size_t n = strlen(s), k = strlen(end);
-	return n >= k && !strcmp(s + n - k, end);
-}
-
-static void put_files(const char *end, Buf *out)
-{
-	for (u32 i = 0; i < html_ntexts; i++)
-		if (ends_with(html_texts[i].name, end))
+	for (u32 i = 0; i < html_ntexts; i++) {
+		size_t k = strlen(html_texts[i].name);
+		if (k >= n && !memcmp(html_texts[i].name + k - n, end, n))
 			buf_write(out, html_texts[i].text, strlen(html_texts[i].text));
+	}
 }
 
 /* JSON in a script element: `<` stands only inside strings there, and nothing may end the element
@@ -47,7 +44,7 @@ static void put_data(const cJSON *data, Buf *out)
 	free(text);
 }
 
-/* page.html has marks like @@title@@. */
+/* page.html has marks: @@title@@, @@data@@, and how the names of files end. */
 void html_page(const char *title, cJSON *data, Buf *out)
 {
 	const char *p = "";
@@ -62,12 +59,10 @@ void html_page(const char *title, cJSON *data, Buf *out)
 		buf_write(out, p, (size_t)(mark - p));
 		if (!strncmp(mark + 2, "title", n))
 			put_escaped(title, out);
-		else if (!strncmp(mark + 2, "css", n))
-			put_files(".css", out);
-		else if (!strncmp(mark + 2, "js", n))
-			put_files(".js", out);
 		else if (!strncmp(mark + 2, "data", n))
 			put_data(data, out);
+		else
+			put_files(mark + 2, n, out);
 		p = end + 2;
 	}
 	buf_printf(out, "%s", p);

@@ -211,13 +211,17 @@ if make_page stride lessons/bank-stride/stride.cl; then
 	check "a phase by key" 'return banks.phase === 0 && document.querySelectorAll("#view-banks svg rect[style]").length === 32'
 	click '#view-banks .phases tbody tr:nth-child(2) button'
 	check "a phase by mouse" 'return banks.phase === 1 && document.querySelector("#view-banks .phase-button[aria-pressed=true]").textContent === "1"'
-	js 'const t = document.documentElement.dataset.theme; document.getElementById("theme").click(); return t' >/dev/null
+	js 'document.getElementById("theme").click()' >/dev/null
 	check "the other theme" 'return isDark() && getComputedStyle(document.body).backgroundColor === "rgb(17, 22, 27)"'
-	js 'localStorage.removeItem("wavesim-theme"); delete document.documentElement.dataset.theme' >/dev/null
 	js 'dispatchEvent(new Event("beforeprint"))' >/dev/null
 	check "all views on paper, in light colours" 'return !isDark() && views.every(v => !v.panel.hidden && v.panel.children.length > 1)'
 	js 'dispatchEvent(new Event("afterprint"))' >/dev/null
-	check "one view again" 'return views.filter(v => !v.panel.hidden).length === 1'
+	check "one view again, dark" 'return isDark() && views.filter(v => !v.panel.hidden).length === 1'
+	js 'localStorage.removeItem("wavesim-theme"); setTheme("system")' >/dev/null
+	cdp Emulation.setEmulatedMedia '{"features": [{"name": "prefers-color-scheme", "value": "dark"}]}' >/dev/null
+	check "the theme of the system" 'return isDark() && getComputedStyle(document.body).backgroundColor === "rgb(17, 22, 27)"'
+	cdp Emulation.setEmulatedMedia '{"features": []}' >/dev/null
+	check "and the light one" 'return !isDark() && getComputedStyle(document.body).backgroundColor === "rgb(246, 247, 248)"'
 	quiet_console
 fi
 if make_page swap lessons/divergence-swap/before.cl --global 256 --arg in=random:256 --arg out=zero:256; then

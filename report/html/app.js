@@ -190,22 +190,32 @@ function repaint() {
 
 /* ---- theme ---- */
 
+/* The dark colours hold where the media of their element do: as the system has it, or always, or never;
+ * not on paper. */
+const darkColours = document.getElementById("dark");
+const DARK_MEDIA = {system: darkColours.media, dark: "screen", light: "not all"};
+
 function setTheme(name) {
-	document.documentElement.dataset.theme = name;
-	try {
-		localStorage.setItem("wavesim-theme", name);
-	} catch { /* a page of a file may not store */
-	}
+	darkColours.media = DARK_MEDIA[name] || DARK_MEDIA.system;
 	repaint();
 }
 
 function isDark() {
-	const chosen = document.documentElement.dataset.theme;
-	return chosen ? chosen === "dark" : matchMedia("(prefers-color-scheme: dark)").matches;
+	return matchMedia(darkColours.media).matches;
+}
+
+/* By the button or its key; kept for the next page. */
+function otherTheme() {
+	const name = isDark() ? "light" : "dark";
+	setTheme(name);
+	try {
+		localStorage.setItem("wavesim-theme", name);
+	} catch { /* a page of a file may not store */
+	}
 }
 
 function themeButton() {
-	return button("◐", () => setTheme(isDark() ? "light" : "dark"),
+	return button("◐", otherTheme,
 		{class: "quiet", id: "theme", "aria-label": "Light or dark", title: "Light or dark (key t)"});
 }
 
@@ -281,7 +291,7 @@ function keys(e) {
 		show(view.id);
 		view.tab.focus();
 	} else if (e.key === "t") {
-		setTheme(isDark() ? "light" : "dark");
+		otherTheme();
 	} else if (e.key === "Escape") {
 		hideTip();
 	} else if (current.key && current.key(e)) {
@@ -289,18 +299,15 @@ function keys(e) {
 	}
 }
 
-let screenTheme;
+let screenMedia;
 
 /* On paper all views follow each other, in light colours. */
 function print(on) {
-	const root = document.documentElement;
 	if (on) {
-		screenTheme = root.dataset.theme;
-		root.dataset.theme = "light";
-	} else if (screenTheme) {
-		root.dataset.theme = screenTheme;
+		screenMedia = darkColours.media;
+		darkColours.media = DARK_MEDIA.light;
 	} else {
-		delete root.dataset.theme;
+		darkColours.media = screenMedia;
 	}
 	for (const v of views) {
 		build(v);
@@ -332,9 +339,7 @@ function start() {
 	addEventListener("afterprint", () => print(false));
 	matchMedia("(prefers-color-scheme: dark)").addEventListener("change", repaint);
 	try {
-		const theme = localStorage.getItem("wavesim-theme");
-		if (theme)
-			document.documentElement.dataset.theme = theme;
+		setTheme(localStorage.getItem("wavesim-theme"));
 	} catch { /* no storage: the system's theme */
 	}
 	route();

@@ -2,7 +2,8 @@
  *
  *   rows  [line before, line after, text, counts before, counts after]; counts: null or
  *         [time us or null, executions, lanes 0 … 1 or null, branches, divergent, LDS ideal, actual,
- *         lines ideal, actual, live VGPRs] */
+ *         lines ideal, actual, live VGPRs]
+ *   left_out {rows}: how many more there are */
 #include "report/compare.h"
 #include "report/html.h"
 #include "report/json_kit.h"
@@ -51,6 +52,7 @@ static void put_rows(cJSON *root, const Compare *c)
 	}
 	buf_printf(&out, "]");
 	cJSON_AddRawToObject(root, "rows", out.v);
+	json_int(cJSON_AddObjectToObject(root, "left_out"), "rows", c->nrows > MOST_ROWS ? c->nrows - MOST_ROWS : 0);
 	array_free(&out);
 }
 

@@ -2,7 +2,8 @@
  *
  *   axes    [{name, values}]
  *   points  ranked: settings, place, time, what bounds it, parts of the time, the figures compared
- *   others  that did not run, with the reason */
+ *   others  that did not run, with the reason
+ *   left_out {points, others}: how many more there are */
 #include "report/html.h"
 
 #include "report/json_kit.h"
@@ -91,6 +92,9 @@ void sweep_html(const Sweep *s, Buf *out)
 		if (shown[p->ran]++ < MOST_POINTS)
 			cJSON_AddItemToArray(p->ran ? points : others, point_object(s, p));
 	}
+	cJSON *left = cJSON_AddObjectToObject(root, "left_out");
+	json_int(left, "points", shown[1] > MOST_POINTS ? shown[1] - MOST_POINTS : 0);
+	json_int(left, "others", shown[0] > MOST_POINTS ? shown[0] - MOST_POINTS : 0);
 	html_docs(root);
 	Buf title = {0};
 	buf_printf(&title, "sweep: %s", s->in->title);

@@ -276,6 +276,8 @@ if make_page sweep sweep lessons/prefix-sum/plain.cl lessons/prefix-sum/padded.c
 	click '#tab-map'
 	click '#view-map td.best button'
 	check "from the map to the ranking" 'return current.id === "ranking" && ranking.open === data.points[0] && !!document.querySelector("tr.more")'
+	check "nothing is left out, and what would be is said" 'return !leftOut(data.left_out.points, "point") &&
+		leftOut(1234, "slower point").textContent.startsWith("1,234 more slower points are left out")'
 	check "why not" 'return data.others.length === 4 && views.some(v => v.id === "skipped")'
 	quiet_console
 fi

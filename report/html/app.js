@@ -98,6 +98,13 @@ function count(n, thing) {
 	return grouped(n) + " " + thing + (n === 1 ? "" : /(s|ch)$/.test(thing) ? "es" : "s");
 }
 
+/* A page does not hold all that there may be. */
+function leftOut(n, thing) {
+	return n ? el("p", {class: "note"},
+				   `${count(n, "more " + thing)} ${n === 1 ? "is" : "are"} left out of this page; --json has them all.`) :
+			   null;
+}
+
 /* "0-3, 20-23": numbers in ascending order. */
 function ranges(list) {
 	const out = [];

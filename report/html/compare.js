@@ -281,7 +281,8 @@ views.push({
 						 el("li", {}, "− only before, + only after")),
 			el("div", {class: "scroll"},
 				el("table", {class: "source pair-source"},
-					el("caption", {class: "unseen"}, "sources side by side"), pair.head, pair.body)));
+					el("caption", {class: "unseen"}, "sources side by side"), pair.head, pair.body)),
+			leftOut(data.left_out.rows, "line") || "");
 		drawPair();
 	}
 });

@@ -48,7 +48,7 @@ function table(rows) {
 function textBox(title, x) {
 	return [
 		el("h3", {}, title), el("pre", {class: "text", tabindex: 0}, x.text),
-		x.left_out ? el("p", {class: "hint"}, `${grouped(x.left_out)} more bytes are left out here.`) : null
+		leftOut(x.left_out, "byte")
 	];
 }
 

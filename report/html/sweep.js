@@ -254,7 +254,7 @@ views.push({
 			el("div", {class: "scroll"},
 				el("table", {class: "source ranking"},
 					el("caption", {class: "unseen"}, "points of the sweep"), ranking.head, ranking.body)),
-			ranking.more);
+			ranking.more, leftOut(data.left_out.points, "slower point") || "");
 		drawRanking();
 	},
 	go(n) {
@@ -357,7 +357,7 @@ views.push({
 				map.device = v;
 				drawMap();
 			}) : null));
-		panel.append(map.out);
+		panel.append(map.out, leftOut(data.left_out.points, "slower point") || "");
 		drawMap();
 	}
 });
@@ -377,6 +377,7 @@ views.push({
 								 el("p", {}, el("b", {}, note || "there is no estimate"),
 									 el("span", {class: "dim"}, ` ×${grouped(list.length)}`)),
 								 el("p", {class: "dim"}, list.slice(0, 40).map(settings).join(" · "),
-									 list.length > 40 ? " …" : "")))));
+									 list.length > 40 ? " …" : "")))),
+			leftOut(data.left_out.others, "skipped point") || "");
 	}
 });

@@ -209,6 +209,25 @@ static void damaged_rows(void)
 	arena_free(a);
 }
 
+/* A page holds 5,000 points of each sort, and says how many more there are. */
+static void large_page(void)
+{
+	enum { RAN = 5002, ALL = 2 * RAN - 1 };
+	Arena *a = arena_new();
+	const char *value = "1", *report = report_of(a, "mi50", 10, 1.5, 0, 0);
+	const SweepAxis axis = {"local", &value, 1};
+	SweepRow *rows = ARENA_ARRAY(a, SweepRow, ALL);
+	for (u32 i = 0; i < ALL; i++)
+		rows[i] = i < RAN ? (SweepRow){i, &value, false, "done", "", report}
+		                  : (SweepRow){i, &value, false, "skipped", "too large", ""};
+	SweepInput in = {"k.cl", "wavesim", &axis, 1, rows, ALL, ALL};
+	Buf out = {0};
+	sweep_html(sweep_build(&in, a), &out);
+	CU_ASSERT_PTR_NOT_NULL(strstr(out.v, "\"left_out\":{\"points\":2,\"others\":1}"));
+	array_free(&out);
+	arena_free(a);
+}
+
 /* ---- stores ---- */
 
 static void stored_points(void)
@@ -244,5 +263,6 @@ void suite_sweep(void)
 	CU_add_test(s, "arithmetic", arithmetic);
 	CU_add_test(s, "ranks, ties and reasons", ranks_and_reasons);
 	CU_add_test(s, "rows that make no sense", damaged_rows);
+	CU_add_test(s, "a page of many points", large_page);
 	CU_add_test(s, "stored points", stored_points);
 }

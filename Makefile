@@ -72,7 +72,8 @@ else
 RUNNER_LIBS = -lOpenCL -lsqlite3 -lzstd -lm -ldl
 endif
 
-# The capture layer is loaded into other programs: position-independent, with two symbols.
+# The capture layer is loaded into other programs: position-independent, with the symbols of layer.c only. It
+# stays when its loader goes: the driver may still call back.
 LAYER_SRC := $(wildcard traces/layer/*.c) traces/capture_code.c traces/capture_write.c traces/capture_pick.c \
              isa/base.c isa/source.c
 LAYER_OBJ := $(LAYER_SRC:%.c=$(BUILD)/pic/%.o)
@@ -112,7 +113,7 @@ $(RUNNER): $(RUNNER_OBJ) $(BUILD)/runner.libs
 
 $(LAYER): $(LAYER_OBJ)
 	@echo '  LINK  $@'
-	$(Q)$(CC) $(ALL_LDFLAGS) -shared -o $@ $^ -lzstd
+	$(Q)$(CC) $(ALL_LDFLAGS) -shared -Wl,-z,nodelete -o $@ $^ -lzstd
 
 # Changes with STATIC, so that the runner is linked again.
 $(BUILD)/runner.libs: FORCE

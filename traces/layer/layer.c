@@ -163,3 +163,22 @@ EXPORTED cl_int clInitLayer(cl_uint n, const cl_icd_dispatch *target, cl_uint *n
 	*own = &layer.own;
 	return CL_SUCCESS;
 }
+
+/* What Khronos's loader asks for since 2026, which older headers do not know. A program may unload the loader
+ * with its drivers before it ends. */
+EXPORTED cl_int clInitLayerWithProperties(cl_uint n, const cl_icd_dispatch *target, cl_uint *n_ret,
+                                          const cl_icd_dispatch **own, const cl_properties *properties);
+EXPORTED cl_int clDeinitLayer(void);
+
+cl_int clInitLayerWithProperties(cl_uint n, const cl_icd_dispatch *target, cl_uint *n_ret,
+                                 const cl_icd_dispatch **own, const cl_properties *properties)
+{
+	(void)properties;
+	return clInitLayer(n, target, n_ret, own);
+}
+
+cl_int clDeinitLayer(void)
+{
+	end();
+	return CL_SUCCESS;
+}

@@ -4,9 +4,10 @@
 Each command in a code block of the README, of docs/ and of the lessons' pages runs and must succeed, in a
 folder that holds the lessons and kernels of the names that the examples use. Where a command stands behind
 `$ `, the lines below it must be its output, in order; lines of it may be missing, and `…` at an end stands
-for the rest of a line. Numbers may be off by a fifth: some follow from a model of time, which changes. What needs other files or never ends is left out (SKIPPED). Links to files of the project
-must lead somewhere, and every command and format must be in the README and in the manual page.
-The last line is "N passed, M failed".
+for the rest of a line. Numbers must be the same, but for those that follow from the model of time, which changes:
+times may be off by a fifth, percentages of time and the share at the beginning of a source line by a fifth or by 1.
+What needs other files or never ends is left out (SKIPPED). Links to files of the project must lead somewhere, and
+every command and format must be in the README and in the manual page. The last line is "N passed, M failed".
 """
 import glob
 import os
@@ -32,9 +33,9 @@ def check(what, good, why=""):
 
 
 def code_lines(text):
-    """Lines of indented blocks, without the indent; None between blocks."""
+    """Lines of indented blocks, without the indent; None between blocks. Blank lines do not end one."""
     for line in text.splitlines():
-        yield line[4:] if line.startswith("    ") else None
+        yield line[4:] if line.startswith("    ") else None if line.strip() else ""
 
 
 def commands(path):
@@ -56,20 +57,34 @@ def commands(path):
     return out
 
 
-NUMBER = re.compile(r"\d[\d,]*\.?\d*")
+NUMBER = re.compile(r"\d[\d,]*(?:\.\d+)?")
+ESTIMATED = re.compile(r" (?:ns|us|ms|s|%)(?!\w)")  # behind a number
+COUNTED = re.compile(r"\s*(?:divergence|machine) ")   # lines whose percentages are counts
+SOURCE_LINE = re.compile(r"\s*(\d+\.\d) .* \| ")     # the first number of one is its share of the time
+
+
+def numbers(line):
+    """(value, by how much it may be off) of each."""
+    share = SOURCE_LINE.match(line)
+    counted = COUNTED.match(line)
+    for n in NUMBER.finditer(line):
+        value = float(n[0].replace(",", ""))
+        unit = ESTIMATED.match(line, n.end())
+        if share and n.start() == share.start(1) or unit and unit[0] == " %" and not counted:
+            yield value, max(0.2 * value, 1)
+        else:
+            yield value, 0.2 * value if unit and unit[0] != " %" else 0
 
 
 def alike(line, have):
-    """The same but for the lengths of bars and blanks, and numbers that are close."""
+    """The same but for the lengths of bars and blanks, and estimates that are close."""
     if line.endswith("…"):
         have = have[:len(line) - 1] if have.startswith(line[:-1]) else have
         words, have_words = line[:-1].split(), have.split()[:len(line[:-1].split())]
         line, have = (" ".join(w).rstrip(",;:.") for w in (words, have_words))
     shape = [" ".join(NUMBER.sub("0", re.sub("#+", " ", text)).split()) for text in (line, have)]
-    if shape[0] != shape[1]:
-        return False
-    numbers = [[float(n.replace(",", "")) for n in NUMBER.findall(text)] for text in (line, have)]
-    return all(abs(a - b) <= max(0.2 * abs(a), 1) for a, b in zip(*numbers))
+    return shape[0] == shape[1] and all(
+        abs(a - b) <= slack for (a, slack), (b, _) in zip(numbers(line), numbers(have)))
 
 
 def in_order(expected, actual):

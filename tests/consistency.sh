@@ -42,13 +42,6 @@ plain=${plain#,} list=${list#,}
 
 # ---- comparing ----
 
-# KEY DEVICE TIME of each point; KEY is the value of what varies beside the device, or "-".
-points() { # VARIES FILE
-	awk -F, -v option="$1" 'NR == 1 {for (i = 1; i <= NF; i++) at[$i] = i; next}
-		$2 == "done" {n = split($at["device"], part, "/"); d = part[n]; sub(/\.ini$/, "", d)
-			print option == "-" ? "-" : $3, d, $at["time_us"]}' "$2"
-}
-
 said() { # NAME FILE: what does not hold, or nothing
 	if [ -s "$2" ]; then
 		failed=$((failed + 1))
@@ -59,37 +52,58 @@ said() { # NAME FILE: what does not hold, or nothing
 	fi
 }
 
-sweep() { # FILE OPTIONS…
-	"$wavesim" sweep "$@" --whole --csv - 2>"$tmp/err" >"$tmp/csv" || { cp "$tmp/err" "$tmp/why"; return 1; }
+# Sweeps; $tmp/points gets KEY DEVICE TIME of each point, KEY being the value of what varies beside the
+# device, or "-". $tmp/why says what is missing: each device must have WANT points, each with a time.
+points() { # WANT DEVICES VARIES FILE OPTIONS…
+	want=$1 devices=$2 varies=$3
+	shift 3
+	: >"$tmp/why" >"$tmp/points"
+	"$wavesim" sweep "$@" --device "$devices" --whole --csv - 2>"$tmp/err" >"$tmp/csv" || {
+		echo "wavesim sweep: exit status $?" | cat - "$tmp/err" >"$tmp/why"
+		return
+	}
+	awk -F, -v varies="$varies" -v want="$want" -v devices="$devices" -v points="$tmp/points" '
+		function short(d,   n, part) {n = split(d, part, "/"); d = part[n]; sub(/\.ini$/, "", d); return d}
+		NR == 1 {for (i = 1; i <= NF; i++) at[$i] = i; next}
+		$2 == "done" && $at["time_us"] > 0 {
+			d = short("device" in at ? $at["device"] : devices) # no column when there is one
+			n[d]++
+			print varies == "-" ? "-" : $3, d, $at["time_us"] >points}
+		END {m = split(devices, list, ",")
+			for (i = 1; i <= m; i++) if (n[short(list[i])] != want)
+				printf "%s: %d of %d points have a time\n", short(list[i]), n[short(list[i])], want}' \
+		"$tmp/csv" >"$tmp/why"
 }
 
 devices_worse() { # NAME FILE OPTIONS…
 	name=$1
 	shift
-	: >"$tmp/why"
-	sweep "$@" --device "$list" && points - "$tmp/csv" | awk '
-		{t[$2] = $3} END {for (d in t) if (split(d, part, "-") == 2 && (part[1] in t) && t[d] < 0.95 * t[part[1]])
-			printf "%s: %.2f us, with worse %s %.2f us\n", part[1], t[part[1]], part[2], t[d]}' | sort >"$tmp/why"
+	points 1 "$list" - "$@"
+	awk '{t[$2] = $3} END {for (d in t) if (split(d, part, "-") == 2 && !(t[d] >= 0.95 * t[part[1]]))
+		printf "%s: %.2f us, with worse %s %.2f us\n", part[1], t[part[1]], part[2], t[d]}' \
+		"$tmp/points" | sort >>"$tmp/why"
 	said "$name on worse devices" "$tmp/why"
 }
 
-ascends() { # NAME FILE OPTIONS…: one of them varies
+ascends() { # NAME FILE OPTIONS…: the last of them varies
 	name=$1
 	shift
-	: >"$tmp/why"
-	sweep "$@" --device "$plain" && points x "$tmp/csv" | sort -k2,2 -k1,1g | awk '
-		$2 == was && $3 < 0.95 * t {printf "%s: %s %.2f us, %s %.2f us\n", $2, at, t, $1, $3}
-		{was = $2; at = $1; t = $3}' >"$tmp/why"
+	for last; do :; done
+	points "$(echo "$last" | tr , '\n' | wc -l)" "$plain" x "$@"
+	sort -k2,2 -k1,1g "$tmp/points" | awk '
+		$2 == was && !($3 >= 0.95 * t) {printf "%s: %s %.2f us, %s %.2f us\n", $2, at, t, $1, $3}
+		{was = $2; at = $1; t = $3}' >>"$tmp/why"
 	said "$name" "$tmp/why"
 }
 
 doubles() { # NAME FILE OPTIONS…: --global varies, the second is twice the first
 	name=$1
 	shift
-	: >"$tmp/why"
-	sweep "$@" --device "$plain" && points x "$tmp/csv" | sort -k2,2 -k1,1g | awk '
-		$2 == was && ($3 < 1.75 * t || $3 > 2.25 * t) {printf "%s: %s takes %.2f times as long as %s\n", $2, $1, $3 / t, at}
-		{was = $2; at = $1; t = $3}' >"$tmp/why"
+	points 2 "$plain" x "$@"
+	sort -k2,2 -k1,1g "$tmp/points" | awk '
+		$2 == was && !($3 >= 1.75 * t && $3 <= 2.25 * t) {
+			printf "%s: %s takes %.2f times as long as %s\n", $2, $1, $3 / t, at}
+		{was = $2; at = $1; t = $3}' >>"$tmp/why"
 	said "$name" "$tmp/why"
 }
 
@@ -100,8 +114,8 @@ sampled() { # NAME FILE OPTIONS…: a sample says what the whole launch says
 	for d in $(echo "$plain" | tr , ' '); do
 		for percent in 100 10; do
 			"$wavesim" "$@" --device "$d" --sample $percent --no-reference --no-what-if -q --json - 2>>"$tmp/why" |
-				awk '/"time_us"/ {print $2 + 0; exit}'
-		done | tr '\n' ' ' | awk -v d="$d" '{r = $2 / $1} !($1 > 0 && r > 0.8 && r < 1.25) {
+				awk '/"time_us"/ {t = $2; exit} END {print t + 0}'
+		done | tr '\n' ' ' | awk -v d="$d" '!($1 > 0 && $2 > 0.8 * $1 && $2 < 1.25 * $1) {
 			printf "%s: %.2f us, by a sample %.2f us\n", d, $1, $2}' >>"$tmp/why"
 	done
 	said "$name" "$tmp/why"

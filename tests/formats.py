@@ -18,6 +18,8 @@ import sys
 
 import jsonschema
 
+from schemas import load
+
 passed = failed = 0
 
 
@@ -28,18 +30,6 @@ def check(what, good, why=""):
     else:
         failed += 1
         print("FAIL", what, why)
-
-
-def closed(schema):
-    """The schema with every object closed: a key that nobody described is a mistake of ours."""
-    if isinstance(schema, list):
-        return [closed(s) for s in schema]
-    if not isinstance(schema, dict):
-        return schema
-    out = {k: closed(v) for k, v in schema.items()}
-    if "properties" in schema and "type" in schema:
-        out.setdefault("additionalProperties", False)
-    return out
 
 
 def first_error(validator, document):
@@ -155,12 +145,6 @@ def check_collapsed(name, report):
         slack = len(report["lines"]) * 10 if weight == "cycles" else 0  # each stack is rounded
         check(path + ": the total", abs(have - total) <= slack, "%d, the report: %g" % (have, total))
         check(path + ": frames", all(2 <= len(s[0].split(";")) <= 3 for s in stacks))
-
-
-def load(path):
-    schema = json.load(open(path))
-    jsonschema.Draft202012Validator.check_schema(schema)
-    return jsonschema.Draft202012Validator(closed(schema))
 
 
 def check_others(folder, schemas, report):

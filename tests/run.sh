@@ -1,5 +1,8 @@
 #!/bin/sh
-# Run the tests:  run.sh all|fast|cases|bad|findings|runner|recording|timings|consistency|lessons|text|figures|compare|gen|html WAVESIM BUILD
+# Run the tests:  run.sh TOPIC WAVESIM BUILD
+#
+#   all      all of these; fast: unit, layers, fuzz, bad, findings, runner, recording
+#   programs cases, bad, findings, lessons, gen, sweeps: all that runs wavesim on something
 #
 #   unit     CUnit suites of tests/unit (BUILD/tests/run)
 #   layers   the include order of the folders
@@ -7,40 +10,35 @@
 #            equal PoCL's, without findings but for advice. If there is expect.txt (stdout), expect.err (stderr),
 #            expect.json (lines that the JSON must have) or expect.exit, those are checked instead;
 #            a line `...` there stands for any lines. `needs` names programs and files, one a
-#            line, without which the case is skipped.
+#            line, without which the case is skipped. Then bad and findings
 #   bad      wrong input, exit status 2 and exact messages. tests/bad/NAME/: files, cmd (arguments,
 #            one a line), expect.err and, when it is not 2, expect.exit; or tests/bad/NAME.case: all of it in one file
 #   findings mistakes of kernels that show while they run (tests/findings/NAME.case, in the same form)
+#   runner   wavesim-runner on PoCL's device and on a stand-in for AMD's driver: tests/runner/NAME.case,
+#            in the same form
+#   recording  whole host programs: every scene of tests/hosts through `wavesim run`, with what
+#            recording/scenes.txt says; the launch files of traces/samples; recording/NAME.case, in the same form
+#   sweeps   wavesim sweep and merge: tests/sweep/NAME.case, in the same form; a sweep spread by
+#            GNU parallel, and with TEST_SLURM=1 by Slurm's own daemons (as root), when they are installed
 #   lessons  every kernel of lessons/: outputs equal PoCL's, with the findings and the advice that
-#            lessons.findings names and no other
-#   compare  the lessons' pairs through wavesim compare (compare.sh)
-#   text     the text report on terminals of several sizes and in a pipe (text.sh)
-#   formats  (with lessons) every format of these runs: schemas, the same numbers in all (formats.py)
+#            lessons.findings names and no other; every format of these runs: schemas, the same numbers in
+#            all (formats.py)
 #   pages    what the lessons' pages say (wavesim lesson --check)
-#   watch    wavesim watch (watch.sh)
-#   docs     what the documentation says (docs.py)
-#   consistency  what must hold for the estimate of any kernel on any device (consistency.sh)
 #   figures  what the tables of lessons/figures.md say (figures.sh)
-#   gen      random programs against PoCL (tests/gen)
-#   fuzz     the fuzz targets over their corpus
+#   compare  the lessons' pairs through wavesim compare (compare.sh)
+#   watch    wavesim watch (watch.sh)
+#   text     the text report on terminals of several sizes and in a pipe (text.sh)
+#   html     pages in a browser (html.sh)
+#   docs     what the documentation says (docs.py)
 #   timings  estimates beside measured times: all of traces/measured, every 92nd row of traces/published,
 #            and every 92nd row of the tables in the folder $MEASURED, if it names one
-#   runner   wavesim-runner on PoCL's device and on a stand-in for AMD's driver: tests/runner/NAME.case,
-#            the form of bad cases
-#
-#   html     pages in a browser (html.sh)
-#   recording  whole host programs: every scene of tests/hosts through `wavesim run`, with what
-#            recording/scenes.txt says; the launch files of traces/samples; recording/NAME.case, as bad cases
-#
-#   sweeps   wavesim sweep and merge: tests/sweep/NAME.case, the form of bad cases; a sweep spread by
-#            GNU parallel, and with TEST_SLURM=1 by Slurm's own daemons (as root), when they are installed
-#
-#   programs cases, bad, findings, lessons, gen, sweeps: all that runs wavesim on something
+#   consistency  what must hold for the estimate of any kernel on any device (consistency.sh)
+#   gen      random programs against PoCL (tests/gen)
+#   fuzz     the fuzz targets over their corpus
 #
 # TEST_EVERY=N and TEST_FIRST=K run one in N of these, from the Kth: a sample, or a part; `all` runs
-# TEST_JOBS parts side by side (default: one for each processor). GOLDEN=1 rewrites expect.txt,
-# expect.err and the messages of bad cases. The last line is "N passed, M failed"; the exit
-# status says whether all passed.
+# TEST_JOBS parts side by side (default: one for each processor). GOLDEN=1 rewrites the files and parts of
+# cases that do not match. The last line is "N passed, M failed"; the exit status says whether all passed.
 set -u
 LC_ALL=C; export LC_ALL
 
@@ -97,8 +95,8 @@ matches() {
 }
 
 check_text() { # expected, actual
+	[ -f "$1" ] && matches "$1" "$2" && return 0
 	[ -n "${GOLDEN:-}" ] && { cp "$2" "$1"; return 0; }
-	matches "$1" "$2" && return 0
 	diff "$1" "$2" >>"$scratch/why"
 	return 1
 }
@@ -224,16 +222,9 @@ run_bad() {
 		eval "$(cat "$scratch/parts/run")"
 	) >"$scratch/out" 2>"$scratch/err"
 	status=$?
-	if [ -n "${GOLDEN:-}" ]; then
-		{
-			sed '/^-- std[a-z]*$/,$d' "$file"
-			if grep -q '^-- stdout$' "$file"; then echo "-- stdout"; cat "$scratch/out"; fi
-			echo "-- stderr"
-			cat "$scratch/err"
-		} >"$scratch/new"
-		cp "$scratch/new" "$file"
-		cp "$scratch/err" "$scratch/parts/stderr"
-		[ -f "$scratch/parts/stdout" ] && cp "$scratch/out" "$scratch/parts/stdout"
+	if [ -n "${GOLDEN:-}" ] && [ ! -f "$scratch/parts/stderr" ]; then
+		echo "-- stderr" >>"$file"
+		: >"$scratch/parts/stderr"
 	fi
 	good=1
 	if [ "$status" != "$want" ]; then
@@ -244,12 +235,24 @@ run_bad() {
 		have=$scratch/out
 		[ $part = stderr ] && have=$scratch/err
 		[ -f "$scratch/parts/$part" ] || continue
-		if ! matches "$scratch/parts/$part" "$have"; then
+		matches "$scratch/parts/$part" "$have" && continue
+		if [ -n "${GOLDEN:-}" ]; then
+			golden_part "$file" "-- $part" "$have"
+		else
 			diff "$scratch/parts/$part" "$have" >>"$scratch/why"
 			good=0
 		fi
 	done
 	if [ $good = 1 ]; then ok; else bad "${file#"$root"/}"; fi
+}
+
+# The text below a line `-- stdout` or `-- stderr` of a case becomes what came out.
+golden_part() { # case, the line, what came out
+	awk -v line="$2" -v new="$3" '
+	/^-- std/   { skip = 0 }
+	!skip       { print }
+	$0 == line  { skip = 1; while ((getline text < new) > 0) print text }' "$1" >"$scratch/new" &&
+		cp "$scratch/new" "$1"
 }
 
 run_bad_folder() {
@@ -432,32 +435,36 @@ lessons() {
 	script formats "$here/formats.py" schema/report.schema.json "$scratch/formats"
 }
 
-# A script of its own that ends with "N passed, M failed".
+# Adds what a script counted, whose output this is: its last line is "N passed, M failed".
+tally() { # name, output
+	set -- "$1" "$2" $(sed -n '$s/^\([0-9]*\) passed, \([0-9]*\) failed$/\1 \2/p' "$2")
+	if [ $# = 4 ]; then
+		passed=$((passed + $3)) failed=$((failed + $4))
+	else
+		failed=$((failed + 1))
+		echo "FAIL $1: it ended early"
+	fi
+}
+
+# A script of its own.
 script() { # name, script, its arguments
 	p=$passed f=$failed
 	name=$1
 	shift
 	cd "$root" || exit 2
 	case $1 in *.py) /usr/bin/python3 "$@" ;; *) sh "$@" ;; esac >"$scratch/script" 2>&1
-	sed '$d' "$scratch/script"
-	set -- $(tail -1 "$scratch/script" | tr -dc '0-9 ')
-	passed=$((passed + ${1:-0})) failed=$((failed + ${2:-1}))
+	sed '/^[0-9]* passed, [0-9]* failed$/d' "$scratch/script"
+	tally "$name" "$scratch/script"
 	summary "$name" $p $f
 }
-compare() {
-	p=$passed f=$failed
-	sh "$here/compare.sh" "$wavesim" >"$scratch/compare"
-	sed '$d' "$scratch/compare"
-	set -- $(tail -1 "$scratch/compare" | tr -dc '0-9 ')
-	passed=$((passed + ${1:-0})) failed=$((failed + ${2:-1}))
-	summary compare $p $f
-}
 
+compare() { script compare "$here/compare.sh" "$wavesim"; }
 consistency() { script consistency "$here/consistency.sh" "$wavesim"; }
 figures() { script figures "$here/figures.sh" "$root/lessons/figures.md" "$wavesim"; }
 text() { script text "$here/text.sh" "$wavesim"; }
 watch() { script watch "$here/watch.sh" "$wavesim"; }
 docs() { script docs "$here/docs.py" "$wavesim"; }
+html() { script html "$here/html.sh" "$wavesim"; }
 
 # What the lessons' pages say, from their runs.
 pages() {
@@ -468,15 +475,6 @@ pages() {
 	while read -r line; do bad "lesson: $line"; done <"$scratch/differs"
 	[ -s "$scratch/pages" ] || bad "no lessons"
 	summary pages $p $f
-}
-
-html() {
-	p=$passed f=$failed
-	sh "$here/html.sh" "$wavesim" >"$scratch/html"
-	sed '$d' "$scratch/html"
-	set -- $(tail -1 "$scratch/html" | tr -dc '0-9 ')
-	passed=$((passed + ${1:-0})) failed=$((failed + ${2:-1}))
-	summary html $p $f
 }
 
 # Random programs; GEN_SEEDS="1 2 3" or a count (default 40).
@@ -555,8 +553,7 @@ side_by_side() {
 	wait
 	for k in $(seq "$n"); do
 		grep -v -e ' passed, [0-9]* failed$' "$scratch/part.$k"
-		set -- $(tail -1 "$scratch/part.$k" | tr -dc '0-9 ')
-		passed=$((passed + ${1:-0})) failed=$((failed + ${2:-1}))
+		tally "part $k" "$scratch/part.$k"
 	done
 	for name in cases "bad input" findings lessons formats "random programs" sweeps; do
 		cat "$scratch"/part.* | awk -v name="$name" -F': ' \
@@ -568,25 +565,13 @@ side_by_side() {
 case $mode in
 all) unit; layers; fuzz_corpus; runner; recording; timings; consistency; figures; compare; text; watch; pages; docs; html; side_by_side ;;
 fast) unit; layers; fuzz_corpus; bad_input; findings; runner; recording ;;
-runner) runner ;;
-recording) recording ;;
-timings) timings ;;
-consistency) consistency ;;
-sweeps) sweeps ;;
-lessons) lessons ;;
-figures) figures ;;
-html) html ;;
-compare) compare ;;
-text) text ;;
-watch) watch ;;
-pages) pages ;;
-docs) docs ;;
 programs) cases; bad_input; findings; lessons; gen; sweeps ;;
-gen) gen ;;
 cases) cases; bad_input; findings ;;
-findings) findings ;;
 bad) bad_input ;;
-*) echo "run.sh: what is '$mode'?" >&2; exit 2 ;;
+fuzz) fuzz_corpus ;;
+unit | layers | findings | runner | recording | sweeps | lessons | pages | figures | compare | watch | text | html | \
+	docs | timings | consistency | gen) "$mode" ;;
+*) sed -n '2s/^# Run the tests: */usage: /p' "$0" >&2; echo "run.sh: there is no topic '$mode'; its head lists them" >&2; exit 2 ;;
 esac
 echo "$passed passed, $failed failed"
 [ $failed = 0 ]

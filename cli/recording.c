@@ -1,53 +1,63 @@
 /* Options of the commands about launch files: see recording.def. */
 #include "cli/recording.h"
 
-#include <stdio.h>
+#include "cli/words.h"
 
 typedef struct Row {
-	const char *name, *arg, *help; /* arg NULL: a flag */
+	Word word;
 	u32 commands;
 	size_t member;
 } Row;
 
 static const Row rows[] = {
-#define FLAG(member, name, commands, help) {name, NULL, help, commands, offsetof(RecordingOptions, member)},
-#define TEXT(member, name, arg, commands, help) {name, arg, help, commands, offsetof(RecordingOptions, member)},
+#define FLAG(member, name, commands, help) {{name, NULL, help}, commands, offsetof(RecordingOptions, member)},
+#define TEXT(member, name, arg, commands, help) {{name, arg, help}, commands, offsetof(RecordingOptions, member)},
 #include "cli/recording.def"
 };
 
-static const Row *find_row(const char *word, u32 command)
+/* Those that command knows; row: where each stands in rows. */
+static u32 words_of(u32 command, Word words[COUNT(rows)], u32 row[COUNT(rows)])
 {
-	size_t n = strcspn(word, "=");
-	if (!strcmp(word, "-o"))
-		word = "--output", n = strlen(word);
-	for (u32 i = 0; i < COUNT(rows); i++)
-		if (rows[i].commands & command && strlen(rows[i].name) == n && !memcmp(rows[i].name, word, n))
-			return &rows[i];
-	return NULL;
+	u32 n = 0;
+	for (u32 i = 0; i < COUNT(rows); i++) {
+		if (!(rows[i].commands & command))
+			continue;
+		words[n] = rows[i].word;
+		row[n++] = i;
+	}
+	return n;
+}
+
+static bool take_value(RecordingOptions *o, const Row *row, const char *value, Diag *d)
+{
+	void *member = (u8 *)o + row->member;
+	if (!value)
+		return true;
+	if (row->word.arg)
+		memcpy(member, &value, sizeof value);
+	else
+		*(bool *)member = true;
+	return !row->word.arg || *value || diag_error(d, NO_LOC, "%s wants %s", row->word.name, row->word.arg);
 }
 
 bool recording_options(RecordingOptions *o, u32 command, int argc, char *const *argv, Arena *a, Diag *d)
 {
-	bool ok = true, host = command & (RECORD | RUN);
+	Word words[COUNT(rows)];
+	const char *value[COUNT(rows)] = {0};
+	u32 row[COUNT(rows)], nwords = words_of(command, words, row);
+	char **own = ARENA_ARRAY(a, char *, argc);
+	int n = 0;
 	*o = (RecordingOptions){.rest = ARENA_ARRAY(a, char *, argc + 1)};
-	for (int i = 0; i < argc; i++) {
-		if (host && i && !strcmp(argv[i], "--")) {
-			o->program = argv + i + 1;
+	for (; n < argc; n++) {
+		if (command & (RECORD | RUN) && n && !strcmp(argv[n], "--")) {
+			o->program = argv + n + 1;
 			break;
 		}
-		const Row *row = i ? find_row(argv[i], command) : NULL;
-		const char *equals = strchr(argv[i], '=');
-		if (!row) {
-			o->rest[o->nrest++] = argv[i];
-		} else if (!row->arg) {
-			*(bool *)((u8 *)o + row->member) = true;
-		} else {
-			const char *value = equals ? equals + 1 : i + 1 < argc ? argv[++i] : NULL;
-			if (!value || !*value)
-				ok = diag_error(d, NO_LOC, "%s wants %s", row->name, row->arg);
-			memcpy((u8 *)o + row->member, &value, sizeof value);
-		}
+		own[n] = command == RECORD && !strcmp(argv[n], "-o") ? "--output" : argv[n];
 	}
+	bool ok = words_split(words, nwords, n, own, value, o->rest, &o->nrest, d);
+	for (u32 i = 0; i < nwords; i++)
+		ok &= take_value(o, &rows[row[i]], value[i], d);
 	if (o->present && strcmp(o->present, "gpu") && strcmp(o->present, "cpu"))
 		ok = diag_error(d, NO_LOC, "--present is 'gpu' or 'cpu', not '%s'", o->present);
 	return ok;
@@ -76,13 +86,9 @@ static void help(u32 command, Buf *out)
 	for (u32 i = 0; i < COUNT(heads); i++)
 		if (heads[i].command == command)
 			buf_printf(out, "%s", heads[i].text);
-	for (u32 i = 0; i < COUNT(rows); i++) {
-		char left[64];
-		if (!(rows[i].commands & command))
-			continue;
-		snprintf(left, sizeof left, "%s%s%s", rows[i].name, rows[i].arg ? " " : "", rows[i].arg ? rows[i].arg : "");
-		buf_printf(out, "  %-20s %s\n", left, rows[i].help);
-	}
+	Word words[COUNT(rows)];
+	u32 row[COUNT(rows)];
+	words_help(words, words_of(command, words, row), out);
 }
 
 void record_help(Buf *out) { help(RECORD, out); }

@@ -18,6 +18,7 @@ typedef struct RecordingOptions {
 	char *const *program; /* behind "--": the host program and its arguments, or NULL */
 } RecordingOptions;
 
+/* ---- recording.c ---- */
 /* Take out the words that command knows itself. */
 bool recording_options(RecordingOptions *o, u32 command, int argc, char *const *argv, Arena *a, Diag *d);
 void record_help(Buf *out);
@@ -25,15 +26,33 @@ void run_help(Buf *out);
 void replay_help(Buf *out);
 void launches_help(Buf *out);
 
+/* ---- replay.c ---- */
 /* Simulate the launches of files that are wanted, and show them. *status: of exit. */
 bool replay_files(const char *const *paths, u32 n, const RecordingOptions *r, Options *o, int *status, Diag *d);
 
-/* ---- cmd_replay.c ---- */
-int cmd_replay(int argc, char *const *argv, Diag *d);
-int cmd_launches(int argc, char *const *argv, Diag *d);
+/* ---- host.c ---- */
+enum { HOST_FILES = 1000 };
+/* How the program ended. */
+typedef struct HostEnd {
+	int status;   /* as a shell gives it */
+	bool stopped; /* by a signal to end that wavesim got */
+} HostEnd;
+/* Can it be run as r says? command: for the message. */
+bool host_check(const RecordingOptions *r, const char *command, Diag *d);
+/* What the program shall see: a GPU like the one that is simulated (o NULL: the default). */
+bool host_present(RecordingOptions *r, const Options *o, Arena *a, Diag *d);
+/* Run it to its end. limit: of the launch file, unless r has one. to_stderr: its output must not mix with ours. */
+bool host_run(const RecordingOptions *r, const char *file, const char *limit, bool to_stderr, HostEnd *end,
+              Diag *d);
+/* The launch files that it wrote, one a process: out[HOST_FILES]. */
+u32 host_files(const char *file, const char **out, Arena *a);
+void host_note_end(const RecordingOptions *r, int status, Diag *d);
+bool host_no_launches(const RecordingOptions *r, Diag *d); /* the error; false */
 
-/* ---- cmd_run.c ---- */
+/* ---- the commands ---- */
 int cmd_record(int argc, char *const *argv, Diag *d);
 int cmd_run(int argc, char *const *argv, Diag *d);
+int cmd_replay(int argc, char *const *argv, Diag *d);
+int cmd_launches(int argc, char *const *argv, Diag *d);
 
 #endif

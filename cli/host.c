@@ -1,0 +1,187 @@
+/* Running a host program with the capture layer between it and its OpenCL driver: the environment that
+ * the layer reads (traces/layer/layer.c), signals, and the files that come of it. */
+#include "cli/recording.h"
+#include "cli/session_steps.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <signal.h>
+#include <stdio.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+/* ---- the layer ---- */
+
+static bool find_layer(const RecordingOptions *r, char *out, Diag *d)
+{
+	static const char *const places[] = {"", "../lib/wavesim/", "../lib/"};
+	char self[PATH_MAX], path[PATH_MAX + 64];
+	if (r->layer) {
+		if (realpath(r->layer, out))
+			return true;
+		return diag_error(d, NO_LOC, "--layer: cannot read '%s': %s", r->layer, strerror(errno));
+	}
+	ssize_t n = readlink("/proc/self/exe", self, sizeof self - 1);
+	self[n > 0 ? n : 0] = 0;
+	char *slash = strrchr(self, '/');
+	if (slash)
+		slash[1] = 0;
+	for (u32 i = 0; i < COUNT(places); i++) {
+		snprintf(path, sizeof path, "%s%slibwavesim-layer.so", self, places[i]);
+		if (realpath(path, out))
+			return true;
+	}
+	diag_error(d, NO_LOC, "the capture layer, libwavesim-layer.so, is not beside wavesim, nor in ../lib/wavesim");
+	diag_hint(d, "`make` builds it; --layer names it where it lies elsewhere");
+	return false;
+}
+
+static void set_or_clear(const char *name, const char *value)
+{
+	if (value && *value)
+		setenv(name, value, 1);
+	else
+		unsetenv(name);
+}
+
+/* In the child. Other layers stay: they stand between the program and this one. */
+static void set_environment(const RecordingOptions *r, const char *layer, const char *file, const char *limit)
+{
+	const char *others = getenv("OPENCL_LAYERS");
+	Buf layers = {0};
+	buf_printf(&layers, "%s%s%s", layer, others && *others ? ":" : "", others ? others : "");
+	setenv("OPENCL_LAYERS", layers.v, 1);
+	array_free(&layers);
+	setenv("WAVESIM_RECORD", file, 1);
+	setenv("WAVESIM_RECORD_LIMIT", r->limit ? r->limit : limit, 1);
+	set_or_clear("WAVESIM_RECORD_KERNELS", r->kernels);
+	set_or_clear("WAVESIM_RECORD_LAUNCHES", r->launches);
+	set_or_clear("WAVESIM_RECORD_ONCE", r->once ? "1" : NULL);
+	set_or_clear("WAVESIM_PRESENT", r->gpu);
+}
+
+/* ---- the program ---- */
+
+bool host_check(const RecordingOptions *r, const char *command, Diag *d)
+{
+	u64 limit;
+	Buf why = {0};
+	CapPick pick;
+	if (!r->program || !r->program[0]) {
+		diag_error(d, NO_LOC, "which program?");
+		diag_hint(d, "wavesim %s -- ./program its arguments", command);
+		return false;
+	}
+	if (r->limit && !parse_u64(r->limit, &limit))
+		return diag_error(d, NO_LOC, "--limit: '%s' %s", r->limit, parse_u64_fault(r->limit));
+	bool ok = cap_pick_init(&pick, r->kernels, r->launches, r->once, &why) ||
+	          diag_error(d, NO_LOC, "--launches: %s", why.v);
+	if (ok)
+		cap_pick_free(&pick);
+	array_free(&why);
+	return ok;
+}
+
+/* What the program shall see: a GPU like the one that is simulated. */
+bool host_present(RecordingOptions *r, const Options *o, Arena *a, Diag *d)
+{
+	Device dev;
+	const char *name = o && o->mcpu ? o->mcpu : o && o->device ? o->device : "mi50";
+	if (r->present && !strcmp(r->present, "cpu"))
+		return true;
+	if (!device_load(&dev, name, o ? o->loc[o->mcpu ? OPTION_mcpu : OPTION_device] : NO_LOC, a, d))
+		return false;
+	r->gpu = arena_printf(a, "gpu:%u,%u,%u,%u", dev.max_group, dev.lds_per_group, dev.compute_units,
+	                      o && o->wave ? (u32)o->wave : dev.wave);
+	return true;
+}
+
+/* Ctrl-C at a terminal reaches the program as well as wavesim, which waits for what comes of it. A signal
+ * that somebody sends to wavesim alone is passed on. signals: those, and SIGCHLD; they are blocked. */
+static void wait_for(pid_t pid, const sigset_t *signals, HostEnd *end)
+{
+	int ended = 0;
+	while (!waitpid(pid, &ended, WNOHANG)) {
+		siginfo_t from;
+		int s = sigwaitinfo(signals, &from);
+		if (s <= 0 || s == SIGCHLD)
+			continue;
+		if (from.si_code <= 0) /* not the kernel */
+			kill(pid, s);
+		end->stopped |= s != SIGINT;
+	}
+	end->status = WIFSIGNALED(ended) ? 128 + WTERMSIG(ended) : WEXITSTATUS(ended);
+}
+
+/* Run it to its end. to_stderr: its output must not mix with ours. */
+bool host_run(const RecordingOptions *r, const char *file, const char *limit, bool to_stderr,
+                        HostEnd *end, Diag *d)
+{
+	char layer[PATH_MAX];
+	int failed[2], why = 0;
+	sigset_t signals, before;
+	*end = (HostEnd){0};
+	if (!find_layer(r, layer, d))
+		return false;
+	if (pipe2(failed, O_CLOEXEC))
+		return diag_error(d, NO_LOC, "cannot start a process: %s", strerror(errno));
+	sigemptyset(&signals);
+	sigaddset(&signals, SIGCHLD);
+	sigaddset(&signals, SIGINT);
+	sigaddset(&signals, SIGTERM);
+	sigaddset(&signals, SIGHUP);
+	signal(SIGCHLD, SIG_DFL);
+	sigprocmask(SIG_BLOCK, &signals, &before);
+	fflush(NULL);
+	pid_t pid = fork();
+	if (!pid) {
+		sigprocmask(SIG_SETMASK, &before, NULL);
+		set_environment(r, layer, file, limit);
+		if (to_stderr)
+			dup2(STDERR_FILENO, STDOUT_FILENO);
+		execvp(r->program[0], r->program);
+		why = errno;
+		(void)!write(failed[1], &why, sizeof why);
+		_exit(127);
+	}
+	if (pid < 0)
+		why = errno;
+	close(failed[1]);
+	bool started = pid > 0 && read(failed[0], &why, sizeof why) != sizeof why;
+	if (pid > 0)
+		wait_for(pid, &signals, end);
+	sigprocmask(SIG_SETMASK, &before, NULL);
+	close(failed[0]);
+	return started || diag_error(d, NO_LOC, "cannot run '%s': %s", r->program[0], strerror(why));
+}
+
+/* FILE, FILE.2 … as far as there are any. */
+u32 host_files(const char *file, const char **out, Arena *a)
+{
+	u32 n = 0;
+	for (u32 i = 1; i <= HOST_FILES; i++) {
+		const char *name = i == 1 ? file : arena_printf(a, "%s.%u", file, i);
+		if (access(name, R_OK))
+			break;
+		out[n++] = name;
+	}
+	return n;
+}
+
+void host_note_end(const RecordingOptions *r, int status, Diag *d)
+{
+	if (status > 128)
+		diag_note(d, NO_LOC, "'%s' was ended by signal %d (%s)", r->program[0], status - 128,
+		          strsignal(status - 128));
+	else if (status)
+		diag_note(d, NO_LOC, "'%s' ended with status %d", r->program[0], status);
+}
+
+bool host_no_launches(const RecordingOptions *r, Diag *d)
+{
+	diag_error(d, NO_LOC, "'%s' made no OpenCL launch that could be seen", r->program[0]);
+	diag_hint(d, "the loader must know layers (ocl-icd from 2.3 on, or Khronos's), and the program must not "
+	             "open a driver itself");
+	return false;
+}

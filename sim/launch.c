@@ -35,49 +35,6 @@ u64 sim_buffer_address(const Program *p, u32 buffer)
 	return (u64)(first_buffer_seg(p) + buffer) << SEG_SHIFT;
 }
 
-u64 sim_lds_bytes(const Program *p, const SimLaunch *launch)
-{
-	u64 n = 0;
-	for (u32 i = 0; i < p->objects.n; i++) {
-		const Object *o = &p->objects.v[i];
-		if (o->space != SPACE_LDS)
-			continue;
-		u64 align = o->align ? o->align : 1;
-		n = (n + align - 1) / align * align + o->size;
-	}
-	for (u32 i = 0; i < p->args.n; i++)
-		if (launch->args[i].kind == SIM_LOCAL)
-			n = ((n + 15) & ~(u64)15) + launch->args[i].size;
-	return n;
-}
-
-bool sim_lds_fits(const Program *p, const SimLaunch *launch, u64 max, Diag *d)
-{
-	u64 lds = sim_lds_bytes(p, launch);
-	if (!max || lds <= max)
-		return true;
-	return diag_error(d, NO_LOC, "kernel '%s' needs %llu bytes of local memory, a work-group has %llu",
-	                  p->kernel, (unsigned long long)lds, (unsigned long long)max);
-}
-
-LdsPart *sim_lds_parts(const Program *p, const SimLaunch *launch, Arena *a, u32 *n)
-{
-	LdsPart *part = ARENA_ARRAY(a, LdsPart, p->objects.n + p->args.n + 1);
-	u64 at = 0; /* as lds_place() does it */
-	*n = 0;
-	for (u32 i = 0; i < p->objects.n + p->args.n; i++) {
-		const Object *o = i < p->objects.n ? &p->objects.v[i] : NULL;
-		const SimArg *arg = o ? NULL : &launch->args[i - p->objects.n];
-		if (o ? o->space != SPACE_LDS : arg->kind != SIM_LOCAL)
-			continue;
-		u64 size = o ? o->size : arg->size;
-		part[(*n)++] = (LdsPart){o ? o->name : p->args.v[i - p->objects.n].name, at, size,
-		                         o ? o->row : 0};
-		at += (size + 15) & ~(u64)15;
-	}
-	return part;
-}
-
 static u64 object_address(const Object *o)
 {
 	switch (o->space) {
@@ -128,50 +85,6 @@ static void launch_segs(Run *r, u32 *next)
 	memcpy(dispatch + DISPATCH_SETUP, &dims, 2);
 	r->m.dispatch_ptr = extra_seg(r, next, dispatch, sizeof dispatch, "dispatch packet");
 	r->m.implicitarg_ptr = extra_seg(r, next, implicit, sizeof implicit, "implicit arguments");
-}
-
-static void lds_seg(Machine *m, u32 *seg, u32 *at, u64 size, const char *name)
-{
-	u64 part = 0;
-	do {
-		m->lds_segs[(*seg)++] = (Seg){(u8 *)(size_t)(*at + part), size - part, name, true, true};
-		part += (u64)1 << SEG32_SHIFT;
-	} while (part < size);
-	*at += (u32)((size + 15) & ~(u64)15);
-}
-
-static u32 lds_parts(u64 size) { return (u32)((size + ((1u << SEG32_SHIFT) - 1)) >> SEG32_SHIFT) + 1; }
-
-/* LDS variables of the kernel, then its local arguments; arg_seg[i]: segment of argument i. */
-static void lds_place(Run *r, u32 *arg_seg)
-{
-	Machine *m = &r->m;
-	u32 parts = 1, seg = 1, at = 0;
-	for (u32 i = 0; i < m->p->objects.n; i++)
-		if (m->p->objects.v[i].space == SPACE_LDS)
-			parts += lds_parts(m->p->objects.v[i].size) + m->p->objects.v[i].seg;
-	for (u32 i = 0; i < m->p->args.n; i++)
-		if (m->launch->args[i].kind == SIM_LOCAL)
-			parts += lds_parts(m->launch->args[i].size);
-	m->lds_segs = ARENA_ARRAY(r->arena, Seg, parts + 1);
-	u32 last = 1;
-	for (u32 i = 0; i < m->p->objects.n; i++) {
-		const Object *o = &m->p->objects.v[i];
-		if (o->space != SPACE_LDS)
-			continue;
-		seg = o->seg;
-		lds_seg(m, &seg, &at, o->size, o->name);
-		if (seg > last)
-			last = seg;
-	}
-	for (u32 i = 0; i < m->p->args.n; i++) {
-		if (m->launch->args[i].kind != SIM_LOCAL)
-			continue;
-		arg_seg[i] = last;
-		lds_seg(m, &last, &at, m->launch->args[i].size, m->p->args.v[i].name);
-	}
-	m->nlds = last;
-	m->lds_bytes = at;
 }
 
 /* ---- arguments ---- */
@@ -417,9 +330,9 @@ static bool machine_init(Run *r, Diag *d)
 		m->segs[buffers + i] = (Seg){l->buffers[i].data, l->buffers[i].size, l->buffers[i].name,
 		                             l->buffers[i].readable, l->buffers[i].writable};
 	u32 *arg_seg = ARENA_ARRAY(r->arena, u32, m->p->args.n + 1);
-	lds_place(r, arg_seg);
 	if (!sim_lds_fits(m->p, l, m->cfg->max_lds, d))
 		return false;
+	lds_place(m, r->arena, arg_seg);
 	launch_segs(r, &next);
 	return params_fill(r, arg_seg, &next, d);
 }

@@ -77,11 +77,11 @@ Profile *sim_run(const Program *p, const SimLaunch *launch, const SimConfig *cfg
 
 /* The address a kernel sees for byte 0 of a buffer of the launch. */
 u64 sim_buffer_address(const Program *p, u32 buffer);
-/* Does a work-group get so much LDS? False: an error in d. max 0: there is no limit. */
+/* Does a work-group get so much LDS? False: an error in d. max 0: as much as can be addressed. */
 bool sim_lds_fits(const Program *p, const SimLaunch *launch, u64 max, Diag *d);
 /* The kernel's own variables and local arguments in the local memory of a work-group. */
 LdsPart *sim_lds_parts(const Program *p, const SimLaunch *launch, Arena *a, u32 *n);
-/* LDS bytes of a work-group: these, each aligned. */
+/* LDS bytes of a work-group: these, each aligned. UINT64_MAX: too many to count. */
 u64 sim_lds_bytes(const Program *p, const SimLaunch *launch);
 
 #endif

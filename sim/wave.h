@@ -357,6 +357,10 @@ void count_lines_run(Wave *w, const Access *a, u64 first, u64 bytes, u32 active)
 void lds_add(AccessProf *p, const LdsWay *way, LdsCount c);
 void lines_add(AccessProf *p, const Access *a, u32 active, u32 ideal, u32 actual);
 
+/* ---- lds_layout.c ---- */
+/* Lay out the LDS of a launch that sim_lds_fits; arg_seg[i]: the segment of local argument i. */
+void lds_place(Machine *m, Arena *a, u32 *arg_seg);
+
 /* ---- launch.c ---- */
 void access_merge(AccessProf *to, const AccessProf *from);
 

@@ -71,7 +71,7 @@ static const char *bind_pointer(const CapArg *c, const CapLaunch *r, LaunchArg *
 static const char *bind_image(const CapArg *c, const CapLaunch *r, LaunchArg *a)
 {
 	const CapObject *o = c->object ? &r->objects[c->object - 1] : NULL;
-	if (c->kind != CAP_BYTES || !o || o->kind != CAP_IMAGE)
+	if (c->kind != CAP_BYTES || !o || o->kind != CAP_IMAGE || c->at || c->length != o->size)
 		return "there is no image";
 	a->shape = launch_image_shape(o->order, o->type);
 	u64 pixels = 1;
@@ -115,6 +115,8 @@ static const char *bind_one(Arena *arena, const CapArg *c, const CapLaunch *r, c
 	case ARG_LOCAL:
 		if (c->kind != CAP_NOTHING || !c->size)
 			return "no local memory was given";
+		if (c->size > UINT32_MAX)
+			return "no work-group has so much local memory";
 		a->kind = LAUNCH_LOCAL;
 		a->size = c->size;
 		a->count = a->shape.stride && c->size >= a->shape.stride ? c->size / a->shape.stride : 1;

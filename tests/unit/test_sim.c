@@ -268,6 +268,52 @@ static void test_barrier(void)
 	}
 }
 
+/* Local arguments of any size are an error when they do not fit, also where the sum does not fit a u64. */
+static void test_too_much_lds(void)
+{
+	static const char text[] =
+	    "kernel \"k\"\n"
+	    "arg 0 \"a\" local bytes 4 width 1 size 4\n"
+	    "arg 1 \"b\" local bytes 4 width 1 size 4\n"
+	    "param s0:i32 arg 0 offset 0\n"
+	    "object 0 \"tile\" lds seg 1 size 24 align 8\n"
+	    "func 0 \"k\"\n"
+	    "block 0\n"
+	    "	ret\n";
+	static const struct {
+		u64 size[2], max, bytes;
+		bool fits;
+	} row[] = {
+		{{100, 8}, 65536, 152, true},
+		{{100, 8}, 152, 152, true},
+		{{100, 8}, 151, 152, false},
+		{{1 << 20, 1 << 20}, 0, 2097184, true},
+		{{1ull << 32, 8}, 0, 4294967336, false},
+		{{1ull << 32, 8}, UINT64_MAX, 4294967336, false},
+		{{UINT64_MAX, 8}, 65536, UINT64_MAX, false},
+		{{UINT64_MAX - 100, 200}, 65536, UINT64_MAX, false},
+		{{8, UINT64_MAX}, 0, UINT64_MAX, false},
+	};
+	Diag d;
+	diag_init(&d);
+	Program *p = program_parse("test.wave", text, &d);
+	CU_ASSERT_PTR_NOT_NULL_FATAL(p);
+	for (u32 i = 0; i < COUNT(row); i++) {
+		u32 errors = d.errors;
+		SimArg args[] = {{.kind = SIM_LOCAL, .size = row[i].size[0]}, {.kind = SIM_LOCAL, .size = row[i].size[1]}};
+		SimLaunch l = {.dims = 1, .global = {64, 1, 1}, .local = {64, 1, 1}, .args = args};
+		SimConfig cfg = {.wave = 64, .line_bytes = 64, .threads = 1, .max_lds = row[i].max};
+		lds_rule(&cfg.lds, LDS_FAMILY_gcn, 64, 32, 64, 32);
+		CU_ASSERT_EQUAL(sim_lds_bytes(p, &l), row[i].bytes);
+		Profile *prof = sim_run(p, &l, &cfg, &d);
+		CU_ASSERT_EQUAL(prof != NULL, row[i].fits);
+		CU_ASSERT_EQUAL(d.errors - errors, !row[i].fits);
+		profile_free(prof);
+	}
+	program_free(p);
+	diag_free(&d);
+}
+
 static const char half_barrier[] = HEAD
     "func 0 \"k\"\n"
     "block 0\n"
@@ -486,6 +532,7 @@ void suite_sim(void)
 	CU_add_test(s, "a block shared by two paths runs once", test_shared_block);
 	CU_add_test(s, "switch", test_switch);
 	CU_add_test(s, "barrier and LDS, any number of threads", test_barrier);
+	CU_add_test(s, "more LDS than there is", test_too_much_lds);
 	CU_add_test(s, "divergent barrier", test_divergent_barrier);
 	CU_add_test(s, "out of bounds", test_out_of_bounds);
 	CU_add_test(s, "endless loop, division by zero", test_findings);

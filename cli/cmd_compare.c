@@ -190,20 +190,6 @@ static bool is_same(const Command *c)
 	return !c->file[1];
 }
 
-/* Reports of one launch would be lost here. */
-static bool is_of_a_launch(const char *word, Diag *d)
-{
-	size_t n = strcspn(word, "=");
-	for (u32 i = 0; i < SINK_COUNT; i++) {
-		if (strlen(sinks[i].option) != n || strncmp(word, sinks[i].option, n))
-			continue;
-		diag_error(d, NO_LOC, "%s is not for one side, nor written of a comparison", sinks[i].option);
-		diag_hint(d, "a comparison has --json, --html and --log; wavesim FILE writes the reports of a launch");
-		return false;
-	}
-	return true;
-}
-
 static bool check_words(Command *c, u64 *max_ulp, Diag *d)
 {
 	if (!c->file[0]) {
@@ -216,12 +202,11 @@ static bool check_words(Command *c, u64 *max_ulp, Diag *d)
 		diag_hint(d, "give a second file, or an option for one side: --kernel-b, --device-b, --options-b '-D X=1'");
 		return false;
 	}
-	const char *ulp = c->value[WORD_MAX_ULP];
-	if (ulp && !parse_u64(ulp, max_ulp))
-		return diag_error(d, NO_LOC, "--max-ulp: '%s' %s", ulp, parse_u64_fault(ulp));
+	if (!words_number("--max-ulp", c->value[WORD_MAX_ULP], 0, UINT64_MAX, max_ulp, d))
+		return false;
 	for (u32 s = 0; s < SIDES; s++)
 		for (u32 i = 0; i < c->side[s].n; i++)
-			if (!is_of_a_launch(c->side[s].v[i].word, d))
+			if (!words_not_of_one(c->side[s].v[i].word, "a comparison is written by --json, --html and --log", d))
 				return false;
 	static const u32 files[] = {WORD_JSON, WORD_HTML, WORD_LOG};
 	return words_one_stdout(words, c->value, files, COUNT(files), d);

@@ -88,8 +88,8 @@ static bool show(Merge *m, const StoreSweeps *list, Diag *d)
 	if (!words_one_stdout(words, m->value, files, COUNT(files), d))
 		return false;
 	u64 top = 20;
-	if (m->value[WORD_TOP] && !parse_u64(m->value[WORD_TOP], &top))
-		return diag_error(d, NO_LOC, "--top '%s' %s", m->value[WORD_TOP], parse_u64_fault(m->value[WORD_TOP]));
+	if (!words_number("--top", m->value[WORD_TOP], 0, UINT32_MAX, &top, d))
+		return false;
 	SweepOutputs to = {.json = m->value[WORD_JSON], .csv = m->value[WORD_CSV], .html = m->value[WORD_HTML], .tuner = m->value[WORD_TUNER],
 	                   .top = (u32)(top < UINT32_MAX ? top : 0), .quiet = m->value[WORD_QUIET] != NULL};
 	if (list->n > 1 && (to.json || to.csv || to.html || to.tuner)) {

@@ -17,7 +17,7 @@ static const Word gives[GIVE_COUNT] = {
 	{"--sgprs", "N", "scalar registers"},
 	{"--lds", "BYTES", "local memory of a work-group"},
 };
-static const u64 most[GIVE_COUNT] = {65536, 65536, 65536, 1u << 30};
+static const u64 least[GIVE_COUNT] = {1, 0, 0, 0}, most[GIVE_COUNT] = {65536, 65536, 65536, 1u << 30};
 
 typedef struct OccWords {
 	bool given[GIVE_COUNT];
@@ -25,20 +25,6 @@ typedef struct OccWords {
 	char **rest; /* the words that are for the launch */
 	int nrest;
 } OccWords;
-
-static bool take_value(OccWords *w, u32 i, const char *value, Diag *d)
-{
-	u64 v;
-	if (!parse_u64(value, &v))
-		return diag_error(d, NO_LOC, "%s: '%s' %s", gives[i].name, value,
-		                  parse_u64_fault(value));
-	if (v > most[i])
-		return diag_error(d, NO_LOC, "%s must be between 0 and %llu", gives[i].name,
-		                  (unsigned long long)most[i]);
-	w->given[i] = true;
-	w->value[i] = v;
-	return true;
-}
 
 /* Take out the words that only this command knows. */
 static bool split_words(OccWords *w, int argc, char *const *argv, Arena *a, Diag *d)
@@ -48,7 +34,7 @@ static bool split_words(OccWords *w, int argc, char *const *argv, Arena *a, Diag
 	bool ok = words_split(gives, GIVE_COUNT, argc, argv, value, w->rest, &w->nrest, d);
 	for (u32 i = 0; i < GIVE_COUNT; i++)
 		if (value[i])
-			ok &= take_value(w, i, value[i], d);
+			ok &= w->given[i] = words_number(gives[i].name, value[i], least[i], most[i], &w->value[i], d);
 	return ok;
 }
 

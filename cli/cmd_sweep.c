@@ -62,15 +62,12 @@ void sweep_help(Buf *out)
 	           "Exit status: 0 fine, 2 bad input, or no point could run.\n");
 }
 
-static bool number(const Command *c, WordId w, u32 min, u32 *out, Diag *d)
+static bool number(const Command *c, WordId w, u32 min, u32 max, u32 *out, Diag *d)
 {
-	u64 v;
-	if (!c->value[w])
-		return true;
-	if (!parse_u64(c->value[w], &v) || v < min || v > 100000)
-		return diag_error(d, NO_LOC, "%s '%s': a whole number from %u is wanted", words[w].name, c->value[w], min);
+	u64 v = *out;
+	bool ok = words_number(words[w].name, c->value[w], min, max, &v, d);
 	*out = (u32)v;
-	return true;
+	return ok;
 }
 
 static bool shard(Command *c, Diag *d)
@@ -103,24 +100,38 @@ static char *title(const Command *c)
 	return text;
 }
 
+static bool is_option(const char *word, const char *name)
+{
+	size_t n = strlen(name);
+	return !strncmp(word, name, n) && (!word[n] || word[n] == '=');
+}
+
 /* Of the words that are the whole sweep's, though each launch knows them as well. */
-static void take_rest(Command *c, bool *quiet, bool *timing)
+static bool take_rest(Command *c, bool *quiet, bool *timing, Diag *d)
 {
 	Texts kept = {0};
+	bool ok = true;
 	for (u32 i = 0; i < c->plan.rest.n; i++) {
 		const char *w = c->plan.rest.v[i];
-		if (!strcmp(w, "--quiet") || !strcmp(w, "-q"))
+		bool wants = options_want_value(w) && i + 1 < c->plan.rest.n;
+		if (!strcmp(w, "--quiet") || !strcmp(w, "-q")) {
 			*quiet = true;
-		else if (!strcmp(w, "--timing"))
+		} else if (!strcmp(w, "--timing")) {
 			*timing = true;
-		else if (!strcmp(w, "--threads") || !strncmp(w, "--threads=", 10) || !strcmp(w, "--num-threads")) {
-			const char *value = w[9] == '=' ? w + 10 : i + 1 < c->plan.rest.n ? c->plan.rest.v[++i] : "";
-			c->plan.threads_given = parse_u64(value, &c->plan.threads) && c->plan.threads;
-		} else
+		} else if (is_option(w, "--threads") || is_option(w, "--num-threads")) {
+			const char *value = strchr(w, '=') ? strchr(w, '=') + 1 : wants ? c->plan.rest.v[++i] : "";
+			ok &= words_number("--threads", value, 1, 1024, &c->plan.threads, d);
+			c->plan.threads_given = true;
+		} else {
+			ok &= words_not_of_one(w, "a sweep is written by --json, --csv, --html, --kernel-tuner and --store", d);
 			array_push(&kept, w);
+			if (wants)
+				array_push(&kept, c->plan.rest.v[++i]);
+		}
 	}
 	array_free(&c->plan.rest);
 	c->plan.rest = kept;
+	return ok;
 }
 
 static void say_work(const Command *c)
@@ -152,12 +163,11 @@ static int run(Command *c, Diag *d)
 	static const u32 files[] = {WORD_JSON, WORD_CSV, WORD_HTML, WORD_TUNER};
 	if (!words_one_stdout(words, c->value, files, COUNT(files), d))
 		return EXIT_BAD_INPUT;
-	if (!number(c, WORD_JOBS, 1, &c->run.jobs, d) || !number(c, WORD_TOP, 0, &to.top, d) || !shard(c, d) ||
+	if (!number(c, WORD_JOBS, 1, 1024, &c->run.jobs, d) || !number(c, WORD_TOP, 0, MOST_VALUES, &to.top, d) || !shard(c, d) ||
 	    !sweep_plan_words(p, c->nrest, c->rest) ||
 	    (c->value[WORD_POINTS] && !sweep_plan_table(p, c->value[WORD_POINTS])))
 		return EXIT_BAD_INPUT;
-	take_rest(c, &quiet, &timing);
-	if (!sweep_plan_points(p))
+	if (!take_rest(c, &quiet, &timing, d) || !sweep_plan_points(p))
 		return EXIT_BAD_INPUT;
 	char key[STORE_KEY];
 	sweep_key(p, key);

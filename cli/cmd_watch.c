@@ -284,10 +284,7 @@ static bool split_words(Watch *w, int argc, char *const *argv, Arena *a)
 	const char *value[WORD_COUNT] = {0};
 	w->argv = ARENA_ARRAY(a, char *, argc + 1);
 	bool ok = words_split(words, WORD_COUNT, argc, argv, value, w->argv, &w->argc, w->d);
-	if (value[WORD_RUNS] && !parse_u64(value[WORD_RUNS], &w->most_runs))
-		ok = diag_error(w->d, NO_LOC, "--runs: '%s' %s", value[WORD_RUNS],
-		                parse_u64_fault(value[WORD_RUNS]));
-	return ok;
+	return words_number("--runs", value[WORD_RUNS], 1, UINT64_MAX, &w->most_runs, w->d) && ok;
 }
 
 int cmd_watch(int argc, char *const *argv, Diag *d)

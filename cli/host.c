@@ -73,8 +73,8 @@ bool host_check(const RecordingOptions *r, const char *command, Diag *d)
 		diag_hint(d, "wavesim %s -- ./program its arguments", command);
 		return false;
 	}
-	if (r->limit && !parse_u64(r->limit, &limit))
-		return diag_error(d, NO_LOC, "--limit: '%s' %s", r->limit, parse_u64_fault(r->limit));
+	if (!words_number("--limit", r->limit, 1, UINT64_MAX, &limit, d))
+		return false;
 	bool ok = cap_pick_init(&pick, r->kernels, r->launches, r->once, &why) ||
 	          diag_error(d, NO_LOC, "--launches: %s", why.v);
 	if (ok)

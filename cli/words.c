@@ -1,6 +1,8 @@
 /* Options of one command: see words.h. */
 #include "cli/words.h"
 
+#include "report/report.h"
+
 u32 words_find(const Word *words, u32 n, const char *text)
 {
 	size_t size = strcspn(text, "=");
@@ -37,6 +39,41 @@ void words_help(const Word *words, u32 n, Buf *out)
 	for (u32 i = 0; i < n; i++)
 		buf_printf(out, "  %s %-*s %s\n", words[i].name, (int)(COLUMN - strlen(words[i].name)),
 		           words[i].arg ? words[i].arg : "", words[i].help);
+}
+
+bool words_not_of_one(const char *word, const char *have, Diag *d)
+{
+	static const char *const others[] = {"--dump", "--dump-isa", "--dump-ir", "--store", "--weight", "--max-errors",
+	                                     "--error-exitcode"};
+	const char *names[SINK_COUNT + COUNT(others)];
+	size_t size = strcspn(word, "=");
+	u32 n = 0;
+	for (u32 i = 0; i < SINK_COUNT; i++)
+		names[n++] = sinks[i].option;
+	for (u32 i = 0; i < COUNT(others); i++)
+		names[n++] = others[i];
+	for (u32 i = 0; i < n; i++) {
+		if (strlen(names[i]) != size || strncmp(word, names[i], size))
+			continue;
+		diag_error(d, NO_LOC, "%s is for the results of one launch", names[i]);
+		diag_hint(d, "%s; wavesim FILE has the others", have);
+		return false;
+	}
+	return true;
+}
+
+bool words_number(const char *name, const char *value, u64 min, u64 max, u64 *out, Diag *d)
+{
+	u64 v;
+	if (!value)
+		return true;
+	if (!parse_u64(value, &v))
+		return diag_error(d, NO_LOC, "%s: '%s' %s", name, value, parse_u64_fault(value));
+	if (v < min || v > max)
+		return diag_error(d, NO_LOC, "%s must be between %llu and %llu", name, (unsigned long long)min,
+		                  (unsigned long long)max);
+	*out = v;
+	return true;
 }
 
 bool words_one_stdout(const Word *words, const char *const *value, const u32 *files, u32 n, Diag *d)

@@ -18,6 +18,11 @@ bool words_split(const Word *words, u32 n, int argc, char *const *argv, const ch
                  int *nrest, Diag *d);
 /* Does at most one of these words have - for its file? */
 bool words_one_stdout(const Word *words, const char *const *value, const u32 *files, u32 n, Diag *d);
+/* Is the word no option for the results of one launch (a format, --dump …)? A command that runs several
+ * would leave them out silently. have: what it writes itself, for the hint. */
+bool words_not_of_one(const char *word, const char *have, Diag *d);
+/* A whole number from min to max, with the messages of options_parse. NULL: was not given, *out stays. */
+bool words_number(const char *name, const char *value, u64 min, u64 max, u64 *out, Diag *d);
 /* A line of help for each. */
 void words_help(const Word *words, u32 n, Buf *out);
 

@@ -235,7 +235,8 @@ const char *parse_u64_fault(const char *s)
 	bool hex = s[0] == '0' && (s[1] == 'x' || s[1] == 'X');
 	size_t n = hex ? 2 + strspn(s + 2, "0123456789abcdefABCDEF") : digits;
 	bool number = n > (hex ? 2 : 0) && (!s[n] || (strchr("kKmMgG", s[n]) && !s[n + 1]));
-	return number ? "is larger than 18446744073709551615" : "is not a whole number";
+	bool negative = s[0] == '-' && s[1] && !s[1 + strspn(s + 1, "0123456789")];
+	return negative ? "is negative" : number ? "is larger than 18446744073709551615" : "is not a whole number";
 }
 
 bool parse_i64(const char *s, i64 *out)

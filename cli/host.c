@@ -2,6 +2,7 @@
  * the layer reads (traces/layer/layer.c), signals, and the files that come of it. */
 #include "cli/recording.h"
 #include "cli/session_steps.h"
+#include "cli/words.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -176,6 +176,16 @@ void launch_offer_sizes(Launch *l, const char *name, const u64 v[3], u32 dims, L
 	store_sizes(&o, v, dims, loc);
 }
 
+static bool has_room(Launch *l, u32 n, const char *what, Loc loc, Diag *d)
+{
+	if (n < MAX_TEXTS)
+		return true;
+	if (!l->text->crowded)
+		launch_error(l, d, loc, "more than %d %s", MAX_TEXTS, what);
+	l->text->crowded = true;
+	return false;
+}
+
 static bool set_arg(Launch *l, const char *value, Loc loc, Diag *d)
 {
 	const char *equals = strchr(value, '=');
@@ -184,6 +194,8 @@ static bool set_arg(Launch *l, const char *value, Loc loc, Diag *d)
 		diag_hint(d, "for example --arg n=4096 or --arg a=random:65536");
 		return false;
 	}
+	if (!has_room(l, l->text->args.n, "arguments", loc, d))
+		return false;
 	ArgText t = {arena_strndup(l->arena, value, (size_t)(equals - value)), equals + 1, loc, loc,
 		     l->text->reading};
 	if (loc.col)
@@ -210,6 +222,8 @@ static bool set_dump(Launch *l, const char *value, Loc loc, Diag *d)
 	else if (*p || !n)
 		return launch_error(l, d, loc, "--dump wants NAME, NAME:hex or NAME=FILE, not '%s'",
 				    value);
+	if (!has_room(l, l->text->dumps.n, "dumps", loc, d))
+		return false;
 	for (u32 i = 0; i < l->text->dumps.n; i++)
 		if (l->text->dumps.v[i].origin == t.origin &&
 		    !strcmp(l->text->dumps.v[i].name, t.name))
@@ -228,6 +242,8 @@ static bool set_build(Launch *l, char kind, const char *value, Loc loc, Diag *d)
 		return launch_error(
 		    l, d, loc, "-%c: PoCL splits its options at blanks, so '%s' cannot be passed",
 		    kind, value);
+	if (!has_room(l, l->text->builds.n, "compiler options", loc, d))
+		return false;
 	BuildText t = {kind, value, l->text->reading};
 	if (kind == 'I' && t.origin != FROM_OPTION && *value != '/')
 		t.text = arena_printf(l->arena, "%s%s", launch_dir(l, loc.file), value);

@@ -5,7 +5,10 @@
 
 #include "traces/launch.h"
 
-enum { MAX_VALUE_BYTES = 64 * 1024 }; /* of an argument passed by value */
+enum {
+	MAX_VALUE_BYTES = 64 * 1024, /* of an argument passed by value */
+	MAX_TEXTS = 4096,            /* --arg, --dump and compiler options, each: all are compared with all */
+};
 
 typedef struct ArgText { /* --arg NAME=SPEC */
 	const char *name, *spec;
@@ -44,6 +47,7 @@ typedef struct LaunchSourceText {
 
 struct LaunchText {
 	Origin reading; /* whom launch_option believes to be speaking */
+	bool crowded;   /* more than MAX_TEXTS, which was said */
 	ARRAY(ArgText) args;
 	ARRAY(DumpText) dumps;
 	ARRAY(BuildText) builds;

@@ -112,6 +112,8 @@ typedef struct Kernel {
 typedef struct SvmBlock {
 	u8 *start;
 	u64 size;
+	u64 search; /* the last (Layer.nsearches) that found it, and its object there */
+	u32 object;
 } SvmBlock;
 
 typedef struct Layer {
@@ -128,10 +130,10 @@ typedef struct Layer {
 	Thing **things; /* by hash of the handle */
 	u64 mask, nthings;
 	u32 numbers[THING_COUNT];
-	ARRAY(SvmBlock) svm;
+	void *svm; /* SvmBlocks by place: a tree of tsearch() */
 	u32 pending; /* user events that the program has not completed */
 	u32 nthreads;
-	u64 nlaunches;
+	u64 nlaunches, nsearches;
 	struct Later *later; /* launches that are not complete, newest first (later.c) */
 	u64 later_bytes;     /* memory held for them */
 	/* ---- under capture ---- */
@@ -159,7 +161,7 @@ void thing_release(Thing *t);
 /* The thing's number; it is added when it is new. */
 u32 thing_number(ThingKind kind, void *handle);
 cl_mem thing_note_memory(cl_mem m); /* NULL passes */
-const SvmBlock *thing_svm(const void *p); /* the block that p points into */
+SvmBlock *thing_svm(const void *p); /* the block that p points into */
 
 /* ---- programs.c ---- */
 void program_drop(Program *p);
@@ -194,7 +196,7 @@ typedef struct Capture {
 	const char *why; /* it cannot be kept, or NULL */
 } Capture;
 
-/* Arguments and objects of the launch, from what is set at the kernel now. Takes state. */
+/* Arguments and objects of the launch, from what is set at the kernel now. Needs state. */
 void reach_find(Capture *c, const Kernel *k);
 /* Read all objects: their CONTENTs into before or after. Needs capture. */
 bool reach_read(Capture *c, bool after);

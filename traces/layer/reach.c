@@ -43,25 +43,30 @@ static void add_ranges(Capture *c, Range *r, u32 n)
 	}
 }
 
-/* The object that is all of this block of shared virtual memory or this image. */
-static u32 whole_object(Capture *c, const CapObject *o, void *handle, const char *missing)
+/* The object that is all of this image. */
+static u32 image_object(Capture *c, const Memory *m)
 {
 	for (u32 i = 0; i < c->reach.n; i++)
-		if (c->reach.v[i].handle == handle)
+		if (c->reach.v[i].handle == m->thing.handle)
 			return i + 1;
-	array_push(&c->reach, ((Reach){*o, handle, missing}));
+	array_push(&c->reach, ((Reach){m->object, m->thing.handle, m->missing}));
 	return c->reach.n;
 }
 
-static u32 svm_object(Capture *c, const SvmBlock *b)
+/* The object that is all of this block. A kernel may reach very many of them. */
+static u32 svm_object(Capture *c, SvmBlock *b)
 {
+	if (b->search == layer.nsearches)
+		return b->object;
 	CapObject o = {.kind = CAP_SVM, .size = b->size, .base = (u64)(uintptr_t)b->start};
-	return whole_object(c, &o, b->start, NULL);
+	array_push(&c->reach, ((Reach){o, b->start, NULL}));
+	b->search = layer.nsearches;
+	return b->object = c->reach.n;
 }
 
 static void svm_argument(Capture *c, CapArg *a, const void *p)
 {
-	const SvmBlock *b = thing_svm(p);
+	SvmBlock *b = thing_svm(p);
 	if (b) {
 		a->object = svm_object(c, b);
 		a->at = (u64)((const u8 *)p - b->start);
@@ -87,7 +92,7 @@ static void handle_argument(Capture *c, const Argument *from, u32 i, Range *rang
 		*a = (CapArg){.kind = CAP_SAMPLER, .addressing = s->addressing, .filter = s->filter,
 		              .normalized = s->normalized};
 	} else if (m && m->object.kind == CAP_IMAGE) {
-		a->object = whole_object(c, &m->object, handle, m->missing);
+		a->object = image_object(c, m);
 		a->length = m->object.size;
 	} else if (m) {
 		Memory *root = m->parent ? m->parent : m;
@@ -102,6 +107,7 @@ void reach_find(Capture *c, const Kernel *k)
 	l->args = ARENA_ARRAY(c->arena, CapArg, k->nargs);
 	Range *ranges = ARENA_ARRAY(c->arena, Range, k->nargs + 1);
 	u32 n = 0;
+	layer.nsearches++;
 	for (u32 i = 0; i < k->nargs; i++) {
 		const Argument *from = &k->args[i];
 		u8 *copy = arena_alloc(c->arena, from->size + 1);
@@ -113,7 +119,7 @@ void reach_find(Capture *c, const Kernel *k)
 	}
 	add_ranges(c, ranges, n);
 	for (u32 i = 0; i < k->nsvm; i++) {
-		const SvmBlock *b = thing_svm(k->svm[i]);
+		SvmBlock *b = thing_svm(k->svm[i]);
 		if (b)
 			svm_object(c, b);
 	}

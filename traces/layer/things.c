@@ -5,6 +5,8 @@
  * give the same address to the next object at once. */
 #include "traces/layer/layer.h"
 
+#include <search.h>
+
 static u64 hash_of(const void *handle)
 {
 	u64 x = (u64)(uintptr_t)handle;
@@ -375,32 +377,52 @@ cl_int layer_clSetUserEventStatus(cl_event event, cl_int status)
 
 /* ---- shared virtual memory ---- */
 
+/* Blocks that share a byte are equal. */
+static int by_place(const void *a, const void *b)
+{
+	const SvmBlock *x = a, *y = b;
+	return x->start + x->size <= y->start ? -1 : y->start + y->size <= x->start;
+}
+
+static SvmBlock *find_svm(const SvmBlock *like)
+{
+	SvmBlock **at = tfind(like, &layer.svm, by_place);
+	return at ? *at : NULL;
+}
+
+SvmBlock *thing_svm(const void *p) { return find_svm(&(SvmBlock){.start = (u8 *)(uintptr_t)p, .size = 1}); }
+
+/* Nothing of it is known any more. */
+static void forget_svm(const SvmBlock *like)
+{
+	for (SvmBlock *b; (b = find_svm(like)); free(b))
+		tdelete(b, &layer.svm, by_place);
+}
+
 void *layer_clSVMAlloc(cl_context c, cl_svm_mem_flags flags, size_t size, cl_uint alignment)
 {
 	void *p = layer.target->clSVMAlloc(c, flags, size, alignment);
-	if (!p || !layer.recording)
+	if (!p || !size || !layer.recording)
 		return p;
+	SvmBlock *b = xcalloc(1, sizeof *b);
+	*b = (SvmBlock){.start = p, .size = size};
 	layer_lock();
-	array_push(&layer.svm, ((SvmBlock){p, size}));
+	forget_svm(b); /* the driver may have given it back without being asked to */
+	tsearch(b, &layer.svm, by_place);
 	layer_unlock();
 	return p;
 }
 
-static void forget_svm(const void *p)
+static void forget_pointer(void *p)
 {
 	layer_lock();
-	for (u32 i = 0; i < layer.svm.n; i++) {
-		if (layer.svm.v[i].start == p) {
-			layer.svm.v[i] = layer.svm.v[--layer.svm.n];
-			break;
-		}
-	}
+	forget_svm(&(SvmBlock){.start = p, .size = 1});
 	layer_unlock();
 }
 
 void layer_clSVMFree(cl_context c, void *p)
 {
-	forget_svm(p);
+	forget_pointer(p);
 	layer.target->clSVMFree(c, p);
 }
 
@@ -411,16 +433,6 @@ cl_int layer_clEnqueueSVMFree(cl_command_queue q, cl_uint n, void *pointers[],
 	cl_int e = layer.target->clEnqueueSVMFree(q, n, pointers, notify, user, nwait, wait, event);
 	/* With notify the program frees them itself, through clSVMFree. */
 	for (cl_uint i = 0; e == CL_SUCCESS && !notify && i < n; i++)
-		forget_svm(pointers[i]);
+		forget_pointer(pointers[i]);
 	return e;
-}
-
-const SvmBlock *thing_svm(const void *p)
-{
-	for (u32 i = 0; i < layer.svm.n; i++) {
-		const SvmBlock *b = &layer.svm.v[i];
-		if ((const u8 *)p >= b->start && (const u8 *)p < b->start + b->size)
-			return b;
-	}
-	return NULL;
 }

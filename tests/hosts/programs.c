@@ -124,10 +124,12 @@ void scene_gpu_only(Host *h)
 void scene_fails(Host *h)
 {
 	size_t global = h->n, local = 7;
-	cl_program p = host_build(h, "kernel void fine(global int *a) { a[get_global_id(0)] += 1; }\n", "");
+	cl_program p = host_build(h, "kernel void fine(global int *a) { a[get_global_id(0)] += BY; }\n", "-DBY=1");
 	cl_int e;
 	cl_kernel k = clCreateKernel(p, "fine", &e);
 	OK(e);
+	/* not while it has a kernel */
+	TRUE(clBuildProgram(p, 1, &h->device, "-DBY=2", NULL, NULL) == CL_INVALID_OPERATION);
 	TRUE(clEnqueueNDRangeKernel(h->queue, k, 1, NULL, &global, NULL, 0, NULL, NULL) != CL_SUCCESS);
 	run_twice(h, p, "fine", 2, 1);
 	cl_mem a = host_ints(h, CL_MEM_READ_WRITE, h->n, 0, 1);

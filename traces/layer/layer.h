@@ -84,7 +84,7 @@ typedef struct LayerDevice {
 	u32 record; /* its DEVICE record, or 0 */
 } LayerDevice;
 
-/* Strings of a program live in its arena until it is built anew. */
+/* Strings of a program live in its arena. */
 typedef struct Program {
 	Thing thing;
 	Arena *arena;

@@ -7,8 +7,7 @@
 
 void program_drop(Program *p)
 {
-	if (p->arena)
-		arena_free(p->arena);
+	arena_free(p->arena);
 }
 
 static void free_args(Kernel *k)
@@ -96,16 +95,28 @@ cl_program layer_clCreateProgramWithIL(cl_context c, const void *il, size_t n, c
 	return handle;
 }
 
-/* It is built with options now: what was known of an earlier build is of the past. */
+/* What is known of a build, which is undone when the driver refuses it. */
+typedef struct Build {
+	bool known;
+	u32 record;
+	SrcProgram program;
+	SrcUnit unit; /* when it has one only */
+} Build;
+
+static bool has_one_unit(const Program *p) { return p->program.nunits == 1 && !p->program.linked; }
+
+/* It is built with options now: what was known of an earlier build is of the past. Before the driver is
+ * asked, because that may call back, and because files that are included may go. */
 static void note_build(cl_program handle, const char *options, cl_uint nheaders, const cl_program *headers,
-                       const char **names)
+                       const char **names, Build *before)
 {
 	layer_lock();
 	Program *p = (Program *)thing_find(THING_PROGRAM, handle);
-	if (p && p->arena) {
+	if (p) {
+		SrcUnit *u = has_one_unit(p) ? p->program.units : NULL;
+		*before = (Build){true, p->record, p->program, u ? *u : (SrcUnit){0}};
 		p->record = 0;
 		p->program.options = options ? arena_strdup(p->arena, options) : NULL;
-		SrcUnit *u = p->program.nunits == 1 && !p->program.linked ? p->program.units : NULL;
 		if (u) {
 			u->options = p->program.options;
 			u->includes = ARENA_ARRAY(p->arena, SrcInclude, nheaders);
@@ -124,19 +135,40 @@ static void note_build(cl_program handle, const char *options, cl_uint nheaders,
 	layer_unlock();
 }
 
+static void undo_build(cl_program handle, const Build *before)
+{
+	layer_lock();
+	Program *p = (Program *)thing_find(THING_PROGRAM, handle);
+	if (p && before->known) {
+		p->record = before->record;
+		p->program = before->program;
+		if (has_one_unit(p))
+			p->program.units[0] = before->unit;
+	}
+	layer_unlock();
+}
+
 cl_int layer_clBuildProgram(cl_program handle, cl_uint n, const cl_device_id *devices, const char *options,
                             void (CL_CALLBACK *notify)(cl_program, void *), void *user)
 {
-	note_build(handle, options, 0, NULL, NULL);
-	return layer.target->clBuildProgram(handle, n, devices, options, notify, user);
+	Build before = {0};
+	note_build(handle, options, 0, NULL, NULL, &before);
+	cl_int e = layer.target->clBuildProgram(handle, n, devices, options, notify, user);
+	if (e != CL_SUCCESS)
+		undo_build(handle, &before);
+	return e;
 }
 
 cl_int layer_clCompileProgram(cl_program handle, cl_uint n, const cl_device_id *devices, const char *options,
                               cl_uint nheaders, const cl_program *headers, const char **names,
                               void (CL_CALLBACK *notify)(cl_program, void *), void *user)
 {
-	note_build(handle, options, nheaders, headers, names);
-	return layer.target->clCompileProgram(handle, n, devices, options, nheaders, headers, names, notify, user);
+	Build before = {0};
+	note_build(handle, options, nheaders, headers, names, &before);
+	cl_int e = layer.target->clCompileProgram(handle, n, devices, options, nheaders, headers, names, notify, user);
+	if (e != CL_SUCCESS)
+		undo_build(handle, &before);
+	return e;
 }
 
 static SrcUnit copy_unit(const SrcUnit *u, Arena *a)

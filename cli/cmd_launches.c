@@ -68,22 +68,20 @@ int cmd_launches(int argc, char *const *argv, Diag *d)
 	Arena *a = arena_new();
 	RecordingOptions r;
 	CapPick pick;
-	Buf why = {0}, out = {0};
+	Buf out = {0};
 	bool ok = recording_options(&r, LAUNCHES, argc, argv, a, d);
 	if (ok && r.nrest != 2) {
 		ok = diag_error(d, NO_LOC, r.nrest < 2 ? "which launch file?" : "wavesim launches takes one file");
 		diag_hint(d, "wavesim record -- PROGRAM writes one");
 	}
 	CapFile *f = ok ? cap_open(r.rest[1], d) : NULL;
-	ok = f && (cap_pick_init(&pick, r.kernels, r.launches, r.once, &why) ||
-	           diag_error(d, NO_LOC, "--launches: %s", why.v));
+	ok = f && cap_pick_options(&pick, r.kernels, r.launches, r.once, d);
 	if (ok) {
 		list(f, &pick, &out);
 		ok = output_stdout(out.v, out.n, d);
 		cap_pick_free(&pick);
 	}
 	cap_close(f);
-	array_free(&why);
 	array_free(&out);
 	arena_free(a);
 	return ok ? EXIT_FINE : EXIT_BAD_INPUT;

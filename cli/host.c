@@ -67,7 +67,6 @@ static void set_environment(const RecordingOptions *r, const char *layer, const 
 bool host_check(const RecordingOptions *r, const char *command, Diag *d)
 {
 	u64 limit;
-	Buf why = {0};
 	CapPick pick;
 	if (!r->program || !r->program[0]) {
 		diag_error(d, NO_LOC, "which program?");
@@ -76,11 +75,9 @@ bool host_check(const RecordingOptions *r, const char *command, Diag *d)
 	}
 	if (!words_number("--limit", r->limit, 1, UINT64_MAX, &limit, d))
 		return false;
-	bool ok = cap_pick_init(&pick, r->kernels, r->launches, r->once, &why) ||
-	          diag_error(d, NO_LOC, "--launches: %s", why.v);
+	bool ok = cap_pick_options(&pick, r->kernels, r->launches, r->once, d);
 	if (ok)
 		cap_pick_free(&pick);
-	array_free(&why);
 	return ok;
 }
 

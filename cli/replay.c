@@ -14,8 +14,15 @@
 
 enum { MAX_BUILDS = 64 };
 
+/* A launch file, its launches in the order of their numbers, and which of them are wanted. */
+typedef struct Recorded {
+	CapFile *file;
+	const CapLaunch **launches;
+	bool *wanted;
+	u32 n;
+} Recorded;
+
 typedef struct Replay {
-	const RecordingOptions *r;
 	Options *o;
 	Diag *d;
 	ProgramReport *sums;
@@ -153,34 +160,38 @@ static bool show_one(const CapFile *f, const CapLaunch *l, Options *o, int *stat
 
 /* ---- all of it ---- */
 
-/* The launches that are wanted, in the order of their numbers. */
-typedef ARRAY(const CapLaunch *) Chosen;
-
 static int by_number(const void *a, const void *b)
 {
 	const CapLaunch *x = *(const CapLaunch *const *)a, *y = *(const CapLaunch *const *)b;
 	return x->number < y->number ? -1 : x->number > y->number;
 }
 
-static void choose(const CapFile *f, CapPick *pick, Chosen *all, u8 *wanted)
+/* How many launches are wanted. */
+static u32 choose(Recorded *f, CapPick *pick, Arena *a)
 {
-	for (u32 i = 0; i < f->launches.n; i++)
-		array_push(all, &f->launches.v[i]);
-	if (all->n)
-		qsort(all->v, all->n, sizeof *all->v, by_number);
-	for (u32 i = 0; i < all->n; i++)
-		wanted[i] = all->v[i]->state != CAP_UNWANTED && cap_pick(pick, all->v[i]);
+	u32 wanted = 0;
+	f->n = f->file->launches.n;
+	f->launches = ARENA_ARRAY(a, const CapLaunch *, f->n + 1);
+	f->wanted = ARENA_ARRAY(a, bool, f->n + 1);
+	for (u32 i = 0; i < f->n; i++)
+		f->launches[i] = &f->file->launches.v[i];
+	qsort(f->launches, f->n, sizeof *f->launches, by_number);
+	for (u32 i = 0; i < f->n; i++) {
+		f->wanted[i] = f->launches[i]->state != CAP_UNWANTED && cap_pick(pick, f->launches[i]);
+		wanted += f->wanted[i];
+	}
+	return wanted;
 }
 
-static bool replay_all(Replay *y, CapFile *const *files, const Chosen *chosen, u8 *const *wanted, u32 n)
+static bool replay_all(Replay *y, const Recorded *files, u32 n)
 {
 	bool ok = true;
 	for (u32 i = 0; ok && i < n; i++) {
-		for (u32 k = 0; ok && k < chosen[i].n; k++) {
-			if (wanted[i][k])
-				ok = simulate(y, i, files[i], chosen[i].v[k]);
+		for (u32 k = 0; ok && k < files[i].n; k++) {
+			if (files[i].wanted[k])
+				ok = simulate(y, i, files[i].file, files[i].launches[k]);
 			else
-				pass(y, chosen[i].v[k]);
+				pass(y, files[i].launches[k]);
 		}
 	}
 	return ok;
@@ -230,18 +241,17 @@ static bool show_sums(Replay *y)
 
 static const char *machine_name(const Options *o) { return o->mcpu ? o->mcpu : o->device ? o->device : "mi50"; }
 
-static bool replay_many(CapFile *const *files, const Chosen *chosen, u8 *const *wanted, u32 n, u64 all,
-                        const RecordingOptions *r, Options *o, int *status, Diag *d)
+static bool replay_many(const Recorded *files, u32 n, u64 all, Options *o, int *status, Diag *d)
 {
 	bool json_only = o->json && !strcmp(o->json, "-");
 	Replay *y = xcalloc(1, sizeof *y);
-	*y = (Replay){.r = r, .o = o, .d = d, .all = all, .lines = !o->quiet && !json_only};
-	y->sums = program_report_new(files[0]->path, files[0]->host.command, machine_name(o));
+	*y = (Replay){.o = o, .d = d, .all = all, .lines = !o->quiet && !json_only};
+	y->sums = program_report_new(files[0].file->path, files[0].file->host.command, machine_name(o));
 	bool was_quiet = o->quiet;
 	progress_start(&y->progress, !o->quiet);
 	bool ok = open_json(y);
 	o->quiet = true; /* no progress of each launch */
-	ok = ok && replay_all(y, files, chosen, wanted, n);
+	ok = ok && replay_all(y, files, n);
 	o->quiet = was_quiet;
 	progress_end(&y->progress);
 	ok = close_json(y) && ok;
@@ -270,49 +280,38 @@ static bool check_options(const Options *o, Diag *d)
 	return true;
 }
 
+/* The one launch that is wanted of all files. */
+static bool replay_one(const Recorded *f, Options *o, int *status, Diag *d)
+{
+	for (;; f++)
+		for (u32 k = 0; k < f->n; k++)
+			if (f->wanted[k])
+				return show_one(f->file, f->launches[k], o, status, d);
+}
+
 bool replay_files(const char *const *paths, u32 n, const RecordingOptions *r, Options *o, int *status, Diag *d)
 {
 	Arena *a = arena_new();
-	CapFile **files = ARENA_ARRAY(a, CapFile *, n);
-	Chosen *chosen = arena_alloc(a, n * sizeof *chosen);
-	u8 **wanted = ARENA_ARRAY(a, u8 *, n);
-	Buf why = {0};
-	CapPick pick;
-	bool ok = cap_pick_init(&pick, r->kernels, r->launches, r->once, &why) ||
-	          diag_error(d, NO_LOC, "--launches: %s", why.v);
-	ok = ok && check_options(o, d);
-	array_free(&why);
-	o->input = r->name ? r->name : paths[0];
-	const CapLaunch *only = NULL;
-	u32 only_file = 0;
+	Recorded *files = ARENA_ARRAY(a, Recorded, n);
 	u64 all = 0, made = 0;
+	CapPick pick;
+	bool ok = cap_pick_options(&pick, r->kernels, r->launches, r->once, d) && check_options(o, d);
+	o->input = r->name ? r->name : paths[0];
 	for (u32 i = 0; ok && i < n; i++) {
-		ok = (files[i] = cap_open(paths[i], d)) && cap_check(files[i], d);
-		if (!ok)
-			break;
-		wanted[i] = arena_alloc(a, files[i]->launches.n + 1);
-		made += files[i]->launches.n;
-		choose(files[i], &pick, &chosen[i], wanted[i]);
-		for (u32 k = 0; k < chosen[i].n; k++) {
-			if (!wanted[i][k])
-				continue;
-			all++;
-			only = chosen[i].v[k];
-			only_file = i;
-		}
+		files[i].file = cap_open(paths[i], d);
+		ok = files[i].file && cap_check(files[i].file, d);
+		all += ok ? choose(&files[i], &pick, a) : 0;
+		made += files[i].n;
 	}
 	if (ok && !all)
-		ok = diag_error(d, (Loc){.file = paths[0]}, "there is no launch%s",
-		                r->launches || r->kernels ? " that --launches and --kernels want" : " in this file");
+		ok = cap_pick_none(&pick, paths[0], d);
 	else if (ok && all == 1 && (made == 1 || r->launches))
-		ok = show_one(files[only_file], only, o, status, d);
+		ok = replay_one(files, o, status, d);
 	else if (ok)
-		ok = session_one_report(o, d) && replay_many(files, chosen, wanted, n, all, r, o, status, d);
+		ok = session_one_report(o, d) && replay_many(files, n, all, o, status, d);
 	cap_pick_free(&pick);
-	for (u32 i = 0; i < n; i++) {
-		array_free(&chosen[i]);
-		cap_close(files[i]);
-	}
+	for (u32 i = 0; i < n; i++)
+		cap_close(files[i].file);
 	arena_free(a);
 	return ok;
 }

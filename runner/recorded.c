@@ -36,16 +36,11 @@ static bool check_options(const Options *o, Diag *d)
 
 bool recorded_run(Runner *r, const char *path, Diag *d)
 {
-	Buf why = {0};
 	CapPick pick;
-	if (!check_options(r->o, d))
+	if (!check_options(r->o, d) || !cap_pick_options(&pick, r->o->kernels, r->o->launches, r->o->once, d))
 		return false;
-	bool ok = cap_pick_init(&pick, r->o->kernels, r->o->launches, r->o->once, &why);
-	if (!ok)
-		diag_error(d, NO_LOC, "--launches: %s", why.v);
-	array_free(&why);
-	CapFile *f = ok ? cap_open(path, d) : NULL;
-	bool any = false;
+	CapFile *f = cap_open(path, d);
+	bool ok = true, any = false;
 	KeptKernels kept = {0};
 	for (u32 i = 0; f && i < f->launches.n; i++) {
 		if (f->launches.v[i].state == CAP_UNWANTED || !cap_pick(&pick, &f->launches.v[i]))
@@ -54,8 +49,7 @@ bool recorded_run(Runner *r, const char *path, Diag *d)
 		ok &= run_one(r, f, &f->launches.v[i], &kept, d);
 	}
 	if (f && !any)
-		ok = diag_error(d, (Loc){.file = path}, "there is no launch%s",
-		                r->o->launches || r->o->kernels ? " that --launches and --kernels want" : " in this file");
+		ok = cap_pick_none(&pick, path, d);
 	kept_free(&kept);
 	cap_close(f);
 	cap_pick_free(&pick);

@@ -4,6 +4,7 @@
  * launches …) and leaves chunks alone; so a file of many gigabytes opens quickly, and one launch of it is
  * had without reading the others. */
 #include "traces/capture_impl.h"
+#include "traces/capture_pick.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -318,6 +319,22 @@ bool cap_check(const CapFile *f, Diag *d)
 			return damaged(f, at, "a checksum is wrong", d);
 	}
 	return true;
+}
+
+/* ---- choosing launches ---- */
+
+bool cap_pick_options(CapPick *p, const char *kernels, const char *launches, bool once, Diag *d)
+{
+	Buf why = {0};
+	bool ok = cap_pick_init(p, kernels, launches, once, &why) || diag_error(d, NO_LOC, "--launches: %s", why.v);
+	array_free(&why);
+	return ok;
+}
+
+bool cap_pick_none(const CapPick *p, const char *file, Diag *d)
+{
+	return diag_error(d, (Loc){.file = file}, "there is no launch%s",
+	                  p->ranges.n || p->kernels ? " that --launches and --kernels want" : " in this file");
 }
 
 void cap_sizes(const CapFile *f, CapSizes *out)

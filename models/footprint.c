@@ -1,11 +1,12 @@
 /* Footprints: see footprint.h. */
 #include "models/footprint.h"
 
-enum { SEEN_SLOTS = 1u << 12, MOST_LINES = MAX_WAVE * 64, MOST_SECTORS = 8 };
+enum { SEEN_SLOTS = 1u << 12, MOST_LINES = MAX_WAVE * 64 };
 
 struct Footprints {
 	const Device *dev;
 	bool ideal;
+	u32 sector; /* bytes */
 	Arena *arena;
 	Footprint *seen[SEEN_SLOTS];
 };
@@ -15,6 +16,7 @@ Footprints *footprints_new(const Device *dev, bool ideal_coalescing, Arena *a)
 	Footprints *x = ARENA_NEW(a, Footprints);
 	x->dev = dev;
 	x->ideal = ideal_coalescing;
+	x->sector = footprint_sector(dev);
 	x->arena = a;
 	return x;
 }
@@ -30,10 +32,10 @@ static i64 line_of(i64 at, u32 line_bytes)
 	return at >= 0 ? at / line_bytes : -((line_bytes - 1 - at) / line_bytes);
 }
 
-/* Bytes [from, to) of a line that one lane touches. */
+/* A line, and what of its sectors the lanes touch. */
 typedef struct Touched {
 	i32 line;
-	u32 bytes[MOST_SECTORS]; /* of each sector, lanes that touch the same ones counted once */
+	u32 bytes[MOST_SECTORS]; /* those that several lanes touch counted once; 0: none */
 	i64 end[MOST_SECTORS];   /* up to here they are counted */
 } Touched;
 
@@ -48,69 +50,74 @@ static Touched *find_line(Touched *t, u32 *n, i32 line)
 	return &t[(*n)++];
 }
 
-static u32 sector_bytes(const Device *dev)
+u32 footprint_sector(const Device *dev)
 {
 	u32 least = dev->line_bytes / MOST_SECTORS;
-	return dev->sector_bytes > least ? dev->sector_bytes : least ? least : 1;
+	return dev->sector_bytes > least ? dev->sector_bytes : least;
 }
 
 /* One lane's bytes. Lanes mostly lie in ascending order; where they do not, a sector may seem less
  * full than it is. */
-static void touch(const Device *dev, Touched *t, u32 *n, i64 at, u32 bytes)
+static void touch(const Footprints *f, Touched *t, u32 *n, i64 at, u32 bytes)
 {
-	u32 sector = sector_bytes(dev);
+	u32 line_bytes = f->dev->line_bytes;
 	for (i64 from = at; from < at + bytes;) {
-		i64 line = line_of(from, dev->line_bytes), in_line = from - line * dev->line_bytes;
-		u32 k = (u32)(in_line / sector);
-		i64 end = line * dev->line_bytes + (i64)(k + 1) * sector;
+		i64 line = line_of(from, line_bytes), in_line = from - line * line_bytes;
+		u32 k = (u32)(in_line / f->sector);
+		i64 end = line * line_bytes + (i64)(k + 1) * f->sector;
 		end = end < at + bytes ? end : at + bytes;
 		Touched *x = find_line(t, n, (i32)line);
-		if (x && k < MOST_SECTORS) {
-			i64 fresh = x->bytes[k] && x->end[k] > from ? x->end[k] : from;
+		if (x) {
+			bool first = !x->bytes[k];
+			i64 fresh = !first && x->end[k] > from ? x->end[k] : from;
 			x->bytes[k] += end > fresh ? (u32)(end - fresh) : 0;
-			x->bytes[k] = x->bytes[k] ? x->bytes[k] : 1;
-			x->end[k] = end > x->end[k] || !x->bytes[k] ? end : x->end[k];
+			x->end[k] = first || end > x->end[k] ? end : x->end[k];
 		}
 		from = end;
 	}
+}
+
+/* Lanes [from, to) that are served together, at s->offset + phase: the most different elements of so many
+ * bytes that lie in one of the banks. */
+static u32 busiest_bank(const LaneShape *s, u32 from, u32 to, u32 bytes, u32 phase, u32 banks)
+{
+	i64 element[MAX_WAVE];
+	u8 count[MAX_WAVE] = {0}; /* a device has at most that many banks */
+	u32 n = 0, most = 1;
+	for (u32 i = from; i < to; i++) {
+		i64 e = line_of(s->offset[i] + phase, bytes);
+		u32 k = 0;
+		while (k < n && element[k] != e)
+			k++;
+		if (k < n)
+			continue;
+		element[n++] = e;
+		u32 c = ++count[(u64)e % banks];
+		most = c > most ? c : most;
+	}
+	return most;
 }
 
 /* Cycles of a cache whose data lie in banks of 4 bytes, like local memory's: of as many lanes at a
  * time as one cycle has data for, the bank that most different dwords are wanted of. */
 static u32 banked_cycles(const Device *dev, const Footprint *f, const LaneShape *s, u32 bytes)
 {
-	u32 group = dev->l1_bytes_per_cycle > bytes ? dev->l1_bytes_per_cycle / bytes : 1,
-	    cycles = 0;
-	group = group < s->lanes ? group : s->lanes;
-	for (u32 from = 0; from < s->lanes; from += group) {
-		i64 dword[MAX_WAVE];
-		u8 count[128] = {0};
-		u32 n = 0, most = 1, to = from + group < s->lanes ? from + group : s->lanes;
-		for (u32 i = from; i < to; i++) {
-			i64 d = line_of(s->offset[i] + f->phase + (i64)f->part * bytes, 4);
-			u32 k = 0;
-			while (k < n && dword[k] != d)
-				k++;
-			if (k < n)
-				continue;
-			dword[n++] = d;
-			u32 c = ++count[(u64)d % dev->l1_data_banks];
-			most = c > most ? c : most;
-		}
-		cycles += most;
+	u32 group = dev->l1_bytes_per_cycle > bytes ? dev->l1_bytes_per_cycle / bytes : 1, cycles = 0;
+	for (u32 from = 0, to; from < s->lanes; from = to) {
+		to = s->lanes - from < group ? s->lanes : from + group;
+		cycles += busiest_bank(s, from, to, 4, f->phase + f->part * bytes, dev->l1_data_banks);
 	}
 	return cycles;
 }
 
 static void put_lines(Footprints *x, Footprint *f, const LaneShape *s)
 {
-	u32 n = 0, bytes = shape_bytes(s, f->parts), sector = sector_bytes(x->dev),
-	    most = x->dev->line_bytes / sector;
+	u32 n = 0, bytes = shape_bytes(s, f->parts), most = x->dev->line_bytes / x->sector;
 	/* A lane's bytes lie in as many lines as they are long, and one more. */
 	u32 room = s->lanes * (bytes / x->dev->line_bytes + 2);
 	Touched *t = xcalloc(room < MOST_LINES ? room : (u32)MOST_LINES, sizeof *t);
 	for (u32 i = 0; i < s->lanes; i++)
-		touch(x->dev, t, &n, s->offset[i] + f->phase + (i64)f->part * bytes, bytes);
+		touch(x, t, &n, s->offset[i] + f->phase + (i64)f->part * bytes, bytes);
 	if (x->ideal) {
 		u32 ideal = (f->bytes + x->dev->line_bytes - 1) / x->dev->line_bytes;
 		n = ideal < n ? ideal : n;
@@ -121,7 +128,7 @@ static void put_lines(Footprints *x, Footprint *f, const LaneShape *s)
 		f->line[i].line = t[i].line;
 		for (u32 k = 0; k < most; k++) {
 			f->line[i].sectors |= (u8)((t[i].bytes[k] > 0 || x->ideal) << k);
-			f->line[i].whole |= (u8)((t[i].bytes[k] >= sector || x->ideal) << k);
+			f->line[i].whole |= (u8)((t[i].bytes[k] >= x->sector || x->ideal) << k);
 		}
 	}
 	free(t);
@@ -165,26 +172,6 @@ static void put_atomics(Footprints *x, Footprint *f, const LaneShape *s)
 }
 
 /* ---- the address unit ---- */
-
-/* Lanes [from, to) that are served together: the bank with the most elements takes so long. */
-static u32 busiest_bank(const LaneShape *s, u32 from, u32 to, u32 bytes, u32 phase, u32 banks)
-{
-	i64 element[MAX_WAVE];
-	u8 count[MAX_WAVE] = {0}; /* a device has at most that many banks */
-	u32 n = 0, most = 1;
-	for (u32 i = from; i < to; i++) {
-		i64 e = line_of(s->offset[i] + phase, bytes);
-		u32 k = 0;
-		while (k < n && element[k] != e)
-			k++;
-		if (k < n)
-			continue;
-		element[n++] = e;
-		u32 c = ++count[(u64)e % banks];
-		most = c > most ? c : most;
-	}
-	return most;
-}
 
 /* Cycles of the address unit: groups of lanes that one cycle could take. Loads of 4 bytes (or
  * less) from neighbours go together when they lie in one line; others take a few lanes a cycle,

@@ -6,6 +6,9 @@
 #include "isa/event.h"
 #include "models/device.h"
 
+enum { MOST_SECTORS = 8 }; /* of a line; masks of them are a byte */
+u32 footprint_sector(const Device *dev); /* bytes of one */
+
 typedef struct LinePart {
 	i32 line;   /* relative to that of the first address */
 	u8 sectors; /* mask: touched */

@@ -12,10 +12,17 @@
 
 #include "models/footprint.h"
 
+/* Sectors of an L1 line, by the parts in which L2 has them. */
+typedef struct Sectors {
+	u32 each, count; /* bytes of one, of a line */
+	u32 step, nsteps; /* bytes that go to L2 at a time, of a line */
+} Sectors;
+
 struct Memory {
 	MemoryInput in;
 	Arena *arena;
 	Footprints *footprints;
+	Sectors sectors;
 	Cache *l1, *scalar; /* per compute unit */
 	double *address_free, *fill_free;
 	Cache gl1, l2, l3;
@@ -30,12 +37,23 @@ struct Memory {
 	MemoryBusy busy;
 };
 
+static Sectors sectors_of(const Device *dev)
+{
+	Sectors s = {.each = footprint_sector(dev)};
+	s.count = dev->line_bytes / s.each;
+	s.step = dev->l2_fetch_bytes < dev->line_bytes ? dev->l2_fetch_bytes : dev->line_bytes;
+	s.step = s.step < s.each ? s.each : s.step;
+	s.nsteps = dev->line_bytes / s.step;
+	return s;
+}
+
 Memory *memory_new(const MemoryInput *in, Arena *a)
 {
 	const Device *dev = in->dev;
 	Memory *m = ARENA_NEW(a, Memory);
 	m->in = *in;
 	m->arena = a;
+	m->sectors = sectors_of(dev);
 	m->footprints = footprints_new(dev, in->ideal_coalescing, a);
 	m->l1 = ARENA_ARRAY(a, Cache, in->cus);
 	m->scalar = ARENA_ARRAY(a, Cache, in->cus);
@@ -197,22 +215,6 @@ static void longest(MemoryTime *out, double now, Trip t)
 	}
 }
 
-/* Sectors of an L1 line, by the parts in which L2 has them. */
-typedef struct Sectors {
-	u32 each, count; /* bytes of one, of a line */
-	u32 step, nsteps; /* bytes that go to L2 at a time, of a line */
-} Sectors;
-
-static Sectors sectors_of(const Device *dev)
-{
-	Sectors s = {.each = dev->sector_bytes < dev->line_bytes / 8 ? dev->line_bytes / 8 : dev->sector_bytes};
-	s.count = dev->line_bytes / s.each;
-	s.step = dev->l2_fetch_bytes < dev->line_bytes ? dev->l2_fetch_bytes : dev->line_bytes;
-	s.step = s.step < s.each ? s.each : s.step;
-	s.nsteps = dev->line_bytes / s.step;
-	return s;
-}
-
 static u32 bits_of(u32 x) { return (u32)__builtin_popcount(x); }
 
 /* Sectors of step k. */
@@ -223,9 +225,9 @@ static u32 step_mask(const Sectors *s, u32 k)
 }
 
 /* A sector may be wider than what L2 fetches at a time. */
-static Trip l2_step(Memory *m, const Sectors *s, u64 address, u32 bytes, bool write, bool fill, double now)
+static Trip l2_step(Memory *m, u64 address, u32 bytes, bool write, bool fill, double now)
 {
-	u32 fetch = m->in.dev->l2_fetch_bytes, n = s->step > fetch ? s->step / fetch : 1;
+	u32 fetch = m->in.dev->l2_fetch_bytes, step = m->sectors.step, n = step > fetch ? step / fetch : 1;
 	Trip last = {0, 0};
 	for (u32 i = 0; i < n; i++) {
 		Trip t = l2_part(m, address + (u64)i * fetch, (bytes + n - 1) / n, write, fill, now);
@@ -237,7 +239,7 @@ static Trip l2_step(Memory *m, const Sectors *s, u64 address, u32 bytes, bool wr
 static void load_line(Memory *m, u32 cu, u64 address, u32 sectors, double now, double begin, MemoryTime *out)
 {
 	const Device *dev = m->in.dev;
-	Sectors s = sectors_of(dev);
+	const Sectors *s = &m->sectors;
 	u64 line = address / dev->line_bytes;
 	m->busy.l1_lines++;
 	CacheLine *hit = cache_find(&m->l1[cu], line);
@@ -252,13 +254,13 @@ static void load_line(Memory *m, u32 cu, u64 address, u32 sectors, double now, d
 		return;
 	}
 	double unused = 0;
-	double fill = (double)bits_of(missing) * s.each / dev->l1_fill_bytes;
+	double fill = (double)bits_of(missing) * s->each / dev->l1_fill_bytes;
 	double start = pipe(&m->fill_free[cu], now, fill, &unused);
-	for (u32 k = 0; k < s.nsteps; k++) {
-		u32 want = missing & step_mask(&s, k);
+	for (u32 k = 0; k < s->nsteps; k++) {
+		u32 want = missing & step_mask(s, k);
 		if (!want)
 			continue;
-		Trip t = l2_step(m, &s, address + (u64)k * s.step, bits_of(want) * s.each, false, false, now);
+		Trip t = l2_step(m, address + (u64)k * s->step, bits_of(want) * s->each, false, false, now);
 		t = after(start, after(begin, t));
 		longest(out, now, t);
 		ready = later(ready, t.start + t.latency);
@@ -270,18 +272,18 @@ static void store_line(Memory *m, u64 address, const LinePart *l, u32 bytes, dou
                        MemoryTime *out)
 {
 	const Device *dev = m->in.dev;
-	Sectors s = sectors_of(dev);
+	const Sectors *s = &m->sectors;
 	bool fetched = dev->partial_writes == PARTIAL_WRITES_fetched;
 	u32 touched = 0;
-	for (u32 k = 0; k < s.nsteps; k++)
-		touched += (l->sectors & step_mask(&s, k)) != 0;
-	for (u32 k = 0; k < s.nsteps; k++) {
-		u32 want = l->sectors & step_mask(&s, k);
+	for (u32 k = 0; k < s->nsteps; k++)
+		touched += (l->sectors & step_mask(s, k)) != 0;
+	for (u32 k = 0; k < s->nsteps; k++) {
+		u32 want = l->sectors & step_mask(s, k);
 		if (!want)
 			continue;
-		u32 each = fetched ? bits_of(want) * s.each : bytes / touched;
+		u32 each = fetched ? bits_of(want) * s->each : bytes / touched;
 		bool fill = fetched && (want & ~(u32)l->whole);
-		Trip t = l2_step(m, &s, address + (u64)k * s.step, each ? each : 1, true, fill, now);
+		Trip t = l2_step(m, address + (u64)k * s->step, each ? each : 1, true, fill, now);
 		longest(out, now, after(begin, t));
 	}
 }
@@ -354,7 +356,7 @@ MemoryTime memory_scratch(Memory *m, u32 cu, double now, u64 number, u32 bytes, 
 	double cycles = later((double)bytes / dev->l1_bytes_per_cycle, 1);
 	double start = pipe(&m->address_free[cu], now, cycles, &m->busy.address);
 	out.done = start + dev->l1_latency;
-	u8 all = (u8)((1u << sectors_of(dev).count) - 1);
+	u8 all = (u8)((1u << m->sectors.count) - 1);
 	for (u64 at = base; at < base + bytes; at += dev->line_bytes) {
 		if (!write)
 			load_line(m, cu, at, all, now, start, &out);

@@ -75,6 +75,7 @@ u32 shape_intern(ShapeTable *t, const LaneShape *s)
 }
 
 const LaneShape *shape_table(const ShapeTable *t) { return t->shapes.v; }
+u32 shape_count(const ShapeTable *t) { return t->shapes.n; }
 
 Events *events_new(void) { return xcalloc(1, sizeof(Events)); }
 
@@ -84,9 +85,7 @@ void events_free(Events *e)
 		return;
 	for (u32 i = 0; i < e->waves.n; i++)
 		free(e->waves.v[i].words);
-	for (u32 i = 0; i < e->nshapes; i++)
-		shape_table_free(e->shapes[i]);
-	free(e->shapes);
+	shape_table_free(e->shapes);
 	array_free(&e->waves);
 	free(e);
 }

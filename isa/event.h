@@ -60,8 +60,7 @@ typedef struct EventLines {
 
 typedef struct Events {
 	ARRAY(WaveEvents) waves;  /* by group, then wave */
-	struct ShapeTable **shapes; /* owned */
-	u32 nshapes;
+	struct ShapeTable *shapes; /* owned; of all waves: equal shapes are the same one */
 	EventLines lines; /* of global memory, of all that ran of the launch */
 	u64 line_bytes;
 } Events;
@@ -73,6 +72,7 @@ void shape_table_free(ShapeTable *t);
 /* The number of an equal shape, which is copied when it is new. */
 u32 shape_intern(ShapeTable *t, const LaneShape *s);
 const LaneShape *shape_table(const ShapeTable *t);
+u32 shape_count(const ShapeTable *t);
 
 Events *events_new(void);
 void events_free(Events *e);

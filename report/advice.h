@@ -46,7 +46,6 @@ const char *advice_number(Advisor *a, u64 v);
 typedef struct Rewrite {
 	const Events *from;
 	Events *to; /* events_free() */
-	ShapeTable *shapes;
 	ARRAY(u32) words; /* of the wavefront being written */
 } Rewrite;
 void rewrite_begin(Rewrite *w, const Events *from);

@@ -3,11 +3,10 @@
 
 void rewrite_begin(Rewrite *w, const Events *from)
 {
-	*w = (Rewrite){.from = from, .to = events_new(), .shapes = shape_table_new()};
+	*w = (Rewrite){.from = from, .to = events_new()};
 	w->to->lines = from->lines;
 	w->to->line_bytes = from->line_bytes;
-	w->to->shapes = xcalloc(1, sizeof *w->to->shapes);
-	w->to->shapes[w->to->nshapes++] = w->shapes;
+	w->to->shapes = shape_table_new();
 }
 
 void rewrite_word(Rewrite *w, u32 word) { array_push(&w->words, word); }
@@ -15,7 +14,7 @@ void rewrite_word(Rewrite *w, u32 word) { array_push(&w->words, word); }
 void rewrite_access(Rewrite *w, u32 ins, const LaneShape *s, u64 address)
 {
 	array_push(&w->words, EVENT_ACCESS | ins);
-	array_push(&w->words, shape_intern(w->shapes, s));
+	array_push(&w->words, shape_intern(w->to->shapes, s));
 	array_push(&w->words, (u32)address);
 	array_push(&w->words, (u32)(address >> 32));
 }
@@ -34,7 +33,7 @@ void rewrite_wave(Rewrite *w, u32 like)
 Events *rewrite_end(Rewrite *w)
 {
 	for (u32 i = 0; i < w->to->waves.n; i++)
-		w->to->waves.v[i].shapes = shape_table(w->shapes);
+		w->to->waves.v[i].shapes = shape_table(w->to->shapes);
 	array_free(&w->words);
 	return w->to;
 }

@@ -375,11 +375,8 @@ Profile *sim_run(const Program *p, const SimLaunch *launch, const SimConfig *cfg
 	counters_merge(out, r);
 	printed_merge(out, r);
 	findings_merge(out, r->workers, r->nworkers);
-	if (cfg->record) {
+	if (cfg->record)
 		out->events = record_collect(&r->m, r->workers, r->nworkers);
-		for (u32 i = 0; i < r->nworkers; i++)
-			r->workers[i].shapes = NULL; /* the record's now */
-	}
 	for (u32 i = 0; i < r->nworkers; i++)
 		worker_free(&r->workers[i]);
 out:

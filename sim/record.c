@@ -201,24 +201,62 @@ static int by_place(const void *va, const void *vb)
 	return a->wave < b->wave ? -1 : a->wave > b->wave;
 }
 
+/* The shapes of one worker, and the numbers that they get in the record. */
+typedef struct Renumbering {
+	const LaneShape *from;
+	u32 *to; /* + 1; 0: none yet */
+} Renumbering;
+
+static u32 renumber(Renumbering *r, ShapeTable *t, u32 shape)
+{
+	if (!r->to[shape])
+		r->to[shape] = shape_intern(t, &r->from[shape]) + 1;
+	return r->to[shape] - 1;
+}
+
+/* Each worker has numbered its own shapes; the record has one table of them, in the order of the waves, so
+ * that nobody can see which thread ran which work-group. */
+static void join_shapes(Events *e, Renumbering *r)
+{
+	e->shapes = shape_table_new();
+	for (u32 i = 0; i < e->waves.n; i++) {
+		WaveEvents *w = &e->waves.v[i];
+		Renumbering *own = r;
+		while (own->from != w->shapes)
+			own++;
+		for (u32 k = 0; k < w->n; k += event_words(w->words[k])) {
+			if (EVENT_KIND(w->words[k]) == EVENT_MASK)
+				w->words[k] = EVENT_MASK | renumber(own, e->shapes, EVENT_INS_OF(w->words[k]));
+			else if (EVENT_KIND(w->words[k]) == EVENT_ACCESS)
+				w->words[k + 1] = renumber(own, e->shapes, w->words[k + 1]);
+		}
+	}
+	for (u32 i = 0; i < e->waves.n; i++)
+		e->waves.v[i].shapes = shape_table(e->shapes);
+}
+
 Events *record_collect(const Machine *m, Worker *workers, u32 n)
 {
 	Events *e = events_new();
-	e->shapes = xcalloc(n, sizeof(ShapeTable *));
+	Renumbering *r = xcalloc(n, sizeof *r);
 	e->line_bytes = m->cfg->line_bytes;
 	for (u32 i = 0; i < n; i++) {
 		Worker *wk = &workers[i];
 		if (!wk->shapes)
 			continue;
-		e->shapes[e->nshapes++] = wk->shapes;
+		r[i] = (Renumbering){shape_table(wk->shapes), xcalloc(shape_count(wk->shapes) + 1, sizeof(u32))};
 		for (u32 k = 0; k < wk->wave_events.n; k++) {
-			wk->wave_events.v[k].shapes = shape_table(wk->shapes);
+			wk->wave_events.v[k].shapes = r[i].from;
 			array_push(&e->waves, wk->wave_events.v[k]);
 		}
 		array_free(&wk->wave_events);
 	}
 	if (e->waves.n)
 		qsort(e->waves.v, e->waves.n, sizeof *e->waves.v, by_place);
+	join_shapes(e, r);
+	for (u32 i = 0; i < n; i++)
+		free(r[i].to);
+	free(r);
 	e->lines = touched_count(m, m->line_shift);
 	return e;
 }

@@ -268,6 +268,45 @@ static void test_barrier(void)
 	}
 }
 
+/* The record is the same word for word, whichever thread ran which work-group, and holds a shape once. */
+static void test_record(void)
+{
+	enum { GROUPS = 64 };
+	static u32 out[GROUPS * 256];
+	u64 groups[GROUPS];
+	Diag d;
+	diag_init(&d);
+	Program *p = program_parse("test.wave", mirror, &d);
+	CU_ASSERT_PTR_NOT_NULL_FATAL(p);
+	for (u32 i = 0; i < GROUPS; i++)
+		groups[i] = i;
+	const SimRecord record = {.groups = groups, .ngroups = GROUPS, .words = 1000, .masks = true};
+	SimBuffer buffer = {.data = (u8 *)out, .size = sizeof out, .name = "out", .readable = true, .writable = true};
+	u32 zero = 0;
+	SimArg args[2] = {{.kind = SIM_BUFFER, .buffer = 0}, {.kind = SIM_VALUE, .bytes = &zero, .size = 4}};
+	SimLaunch l = {.dims = 1, .global = {GROUPS * 256, 1, 1}, .local = {256, 1, 1}, .args = args, .buffers = &buffer,
+	               .nbuffers = 1};
+	Profile *prof[8];
+	for (u32 t = 0; t < COUNT(prof); t++) {
+		SimConfig cfg = {.wave = 64, .line_bytes = 64, .threads = t + 1, .record = &record};
+		lds_rule(&cfg.lds, LDS_FAMILY_gcn, 64, 32, 64, 32);
+		prof[t] = sim_run(p, &l, &cfg, &d);
+		CU_ASSERT_PTR_NOT_NULL_FATAL(prof[t]);
+		const Events *one = prof[0]->events, *e = prof[t]->events;
+		CU_ASSERT_EQUAL_FATAL(e->waves.n, GROUPS * 4);
+		CU_ASSERT_EQUAL(shape_count(e->shapes), shape_count(one->shapes));
+		for (u32 i = 0; i < e->waves.n; i++) {
+			const WaveEvents *a = &one->waves.v[i], *b = &e->waves.v[i];
+			CU_ASSERT_PTR_EQUAL(b->shapes, shape_table(e->shapes));
+			CU_ASSERT_TRUE(a->n == b->n && !memcmp(a->words, b->words, a->n * sizeof *a->words));
+		}
+	}
+	for (u32 t = 0; t < COUNT(prof); t++)
+		profile_free(prof[t]);
+	program_free(p);
+	diag_free(&d);
+}
+
 /* Local arguments of any size are an error when they do not fit, also where the sum does not fit a u64. */
 static void test_too_much_lds(void)
 {
@@ -532,6 +571,7 @@ void suite_sim(void)
 	CU_add_test(s, "a block shared by two paths runs once", test_shared_block);
 	CU_add_test(s, "switch", test_switch);
 	CU_add_test(s, "barrier and LDS, any number of threads", test_barrier);
+	CU_add_test(s, "the record, any number of threads", test_record);
 	CU_add_test(s, "more LDS than there is", test_too_much_lds);
 	CU_add_test(s, "divergent barrier", test_divergent_barrier);
 	CU_add_test(s, "out of bounds", test_out_of_bounds);

@@ -10,12 +10,13 @@ static void read_all(const CapFile *f, Diag *d)
 {
 	for (u32 i = 0; i < f->launches.n; i++) {
 		const CapLaunch *l = &f->launches.v[i];
-		for (u32 k = 0; k < l->nobjects; k++) {
-			u64 n = cap_content_size(f, l->objects[k].before);
+		for (u32 k = 0; k < 2 * l->nobjects; k++) {
+			u32 content = k & 1 ? l->objects[k / 2].after : l->objects[k / 2].before;
+			u64 n = cap_content_size(f, content);
 			if (n > MOST)
 				continue;
 			u8 *out = xmalloc(n + 1);
-			cap_load(f, l->objects[k].before, out, d);
+			cap_load(f, content, out, d);
 			free(out);
 		}
 	}
@@ -31,6 +32,7 @@ static void try(const u8 *data, size_t size)
 		abort();
 	if (f) {
 		read_all(f, &d);
+		cap_check(f, &d);
 		cap_sizes(f, &sizes);
 	}
 	cap_close(f);

@@ -112,6 +112,13 @@ void scene_profiling(Host *h)
 	host_expect(&timed, a, h->n, 2, 1);
 	TRUE(!says_profiling(h->queue));
 	TRUE(says_profiling(timed.queue));
+	cl_queue_properties asked[] = {CL_QUEUE_PROPERTIES, CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE, 0}, told[8] = {0};
+	size_t n = 0;
+	cl_command_queue q = clCreateCommandQueueWithProperties(h->context, h->device, asked, &e);
+	OK(e);
+	OK(clGetCommandQueueInfo(q, CL_QUEUE_PROPERTIES_ARRAY, sizeof told, told, &n));
+	TRUE(n == sizeof asked && !memcmp(told, asked, n));
+	OK(clReleaseCommandQueue(q));
 	drop(k, a);
 	OK(clReleaseCommandQueue(timed.queue));
 }

@@ -2,7 +2,8 @@
  *
  *   layer.def   the functions that are intercepted
  *   layer.c     what the loader asks for; when recording begins and ends
- *   things.c    what handles stand for; queues, memory, samplers, events
+ *   things.c    what handles stand for; memory, samplers, user events
+ *   queues.c    queues, whose events shall have times
  *   programs.c  programs and kernels, and the arguments that are set
  *   includes.c  files that a source includes
  *   reach.c     the memory that a launch can reach, and its contents
@@ -74,9 +75,12 @@ typedef struct Sampler {
 	cl_bool normalized;
 } Sampler;
 
+enum { QUEUE_PROPERTIES = 32 };
 typedef struct LayerQueue {
 	Thing thing;
 	bool forced; /* events have times because recording asked for them, not the program */
+	cl_queue_properties asked[QUEUE_PROPERTIES + 1]; /* what that asked for, if forced: pairs, and a 0 … */
+	u32 nasked;                                      /* … if any */
 } LayerQueue;
 
 typedef struct LayerDevice {
@@ -125,6 +129,8 @@ typedef struct Layer {
 	_Atomic bool recording;
 	bool present_gpu;  /* WAVESIM_PRESENT=gpu … */
 	u64 group, lds, units, wave; /* … and its limits; 0: the device's own */
+	_Atomic bool asked_for_cpu;  /* the program wants CPUs, and so the type stays what it is */
+	_Atomic bool searched, found_gpu; /* searched: found_gpu says whether any platform has one */
 	pthread_mutex_t state, capture;
 	/* ---- under state ---- */
 	Thing **things; /* by hash of the handle */

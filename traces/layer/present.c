@@ -37,21 +37,20 @@ static bool any_gpu(void)
 
 static bool pretends(void)
 {
-	static int known; /* 0: nobody asked yet; else 1 + the answer, which does not change */
 	if (!layer.present_gpu)
 		return false;
-	if (!__atomic_load_n(&known, __ATOMIC_ACQUIRE))
-		__atomic_store_n(&known, any_gpu() ? 1 : 2, __ATOMIC_RELEASE);
-	return known == 2;
+	if (!layer.searched) { /* several threads find the same */
+		layer.found_gpu = any_gpu();
+		layer.searched = true;
+	}
+	return !layer.found_gpu;
 }
-
-static bool asked_for_cpu; /* the program wants CPUs, and so the type stays what it is */
 
 cl_int layer_clGetDeviceIDs(cl_platform_id platform, cl_device_type type, cl_uint room, cl_device_id *devices,
                             cl_uint *n)
 {
 	if (type == CL_DEVICE_TYPE_CPU)
-		__atomic_store_n(&asked_for_cpu, true, __ATOMIC_RELAXED);
+		layer.asked_for_cpu = true;
 	cl_int e = layer.target->clGetDeviceIDs(platform, type, room, devices, n);
 	if (e != CL_DEVICE_NOT_FOUND || !(type & WANTED) || !pretends())
 		return e;
@@ -68,7 +67,7 @@ static void present(cl_device_info what, size_t size, void *value)
 	size_t *items = value;
 	switch (what) {
 	case CL_DEVICE_TYPE:
-		if (*type & CL_DEVICE_TYPE_CPU && !__atomic_load_n(&asked_for_cpu, __ATOMIC_RELAXED))
+		if (*type & CL_DEVICE_TYPE_CPU && !layer.asked_for_cpu)
 			*type = (*type & ~(cl_device_type)CL_DEVICE_TYPE_CPU) | CL_DEVICE_TYPE_GPU;
 		break;
 	case CL_DEVICE_MAX_WORK_GROUP_SIZE: limit(items, layer.group); break;

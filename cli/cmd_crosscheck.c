@@ -6,7 +6,7 @@
  *
  * Where a store has no sources or a launch does not fit, the point says so: none is left out
  * silently. */
-#include "cli/session.h"
+#include "cli/session_steps.h"
 #include "cli/words.h"
 
 #include "report/crosscheck.h"
@@ -317,7 +317,8 @@ int cmd_crosscheck(int argc, char *const *argv, Diag *d)
 	Cross c = {.arena = arena_new()};
 	options_init(&c.o);
 	int status = EXIT_BAD_INPUT;
-	if (split_words(&c, argc, argv, d) && options_parse(&c.o, c.nrest, c.rest, d))
+	if (split_words(&c, argc, argv, d) && options_parse(&c.o, c.nrest, c.rest, d) &&
+	    session_only_formats(&c.o, 1u << SINK_json, "a crosscheck", "it has --json, --html and --svg", d))
 		status = run(&c, d);
 	session_build_free(&c.build);
 	cap_close(c.file);

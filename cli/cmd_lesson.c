@@ -153,7 +153,8 @@ static bool read_words(Lesson *l, const LessonRun *r, Options *o, bool second)
 	for (int i = 0; i < l->nextra; i++)
 		argv[n++] = l->extra[i];
 	options_init(o);
-	ok = ok && options_parse(o, n, (char *const *)argv, l->d);
+	ok = ok && options_parse(o, n, (char *const *)argv, l->d) &&
+	     session_only_formats(o, 0, "a lesson", "it is text", l->d);
 	if (ok && (!o->input || o->help))
 		ok = diag_error(l->d, r->loc, "which kernel file?");
 	o->no_reference = o->quiet = true;
@@ -167,11 +168,11 @@ static bool prepare(Lesson *l)
 	bool ok = true;
 	l->runs = ARENA_ARRAY(l->arena, Launched, l->page.runs.n + 1);
 	l->pair = (Pair){.arena = l->arena, .d = l->d};
-	for (u32 i = 0; i < l->page.runs.n; i++) {
+	for (u32 i = 0; i < l->page.runs.n && ok; i++) { /* wrong options are the same for all */
 		const LessonRun *r = &l->page.runs.v[i];
 		Launched *x = &l->runs[i];
 		u32 side = !strcmp(r->name, "before") ? 0 : !strcmp(r->name, "after") ? 1 : SIDES;
-		ok &= read_words(l, r, &x->o, side == 1);
+		ok = read_words(l, r, &x->o, side == 1);
 		x->s = side < SIDES ? &l->pair.side[side].s : &x->own;
 		*x->s = (Session){.o = &x->o, .d = l->d, .arena = arena_new()};
 		if (side < SIDES)

@@ -4,7 +4,7 @@
  *   wavesim occupancy --device D --vgprs N --sgprs N --lds BYTES --local N
  *
  * Numbers given beside a kernel replace the kernel's. */
-#include "cli/session.h"
+#include "cli/session_steps.h"
 #include "cli/words.h"
 
 #include <unistd.h>
@@ -156,10 +156,10 @@ void occupancy_help(Buf *out)
 	           "wavesim occupancy FILE [options]   how many wavefronts of a kernel fit, what limits them, and\n"
 	           "                                   the curves over registers, local memory and group size\n"
 	           "wavesim occupancy --device NAME --vgprs N [--local N]   the same of given numbers\n\n"
-	           "what a wavefront takes, in place of what the kernel does\n");
+	           "What a wavefront takes, in place of what the kernel does:\n\n");
 	words_help(gives, GIVE_COUNT, out);
-	buf_printf(out, "\n");
-	options_help(out);
+	buf_printf(out, "\n--json FILE writes the same as JSON. And the options of a launch (wavesim --help).\n"
+	                "Exit status: 0 fine, 2 bad input.\n");
 }
 
 int cmd_occupancy(int argc, char *const *argv, Diag *d)
@@ -169,7 +169,8 @@ int cmd_occupancy(int argc, char *const *argv, Diag *d)
 	Arena *a = arena_new();
 	OccWords w = {0};
 	SessionResources res;
-	bool ok = split_words(&w, argc, argv, a, d) && options_parse(&o, w.nrest, w.rest, d);
+	bool ok = split_words(&w, argc, argv, a, d) && options_parse(&o, w.nrest, w.rest, d) &&
+	          session_only_formats(&o, 1u << SINK_json, "the occupancy", "it has --json", d);
 	if (ok) {
 		ok = (o.input ? session_resources(&o, a, &res, d) : from_numbers(&o, &w, a, &res, d)) &&
 		     apply_numbers(&w, &res, d) && show_page(&o, &res, a, d);

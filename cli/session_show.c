@@ -110,6 +110,20 @@ static const char *sink_file(const Options *o, u32 sink)
 	return *(const char *const *)(const void *)((const u8 *)o + files[sink].member);
 }
 
+bool session_only_formats(const Options *o, u32 written, const char *what, const char *written_are, Diag *d)
+{
+	for (u32 i = 0; i < SINK_COUNT; i++) {
+		if (!sink_file(o, i) || (written >> i & 1))
+			continue;
+		diag_error(d, o->loc[files[i].id], "%s is not written of %s", sinks[i].option, what);
+		if (o->loc[files[i].id].line)
+			diag_source(d, o->command_line);
+		diag_hint(d, "%s; wavesim FILE writes the reports of a launch", written_are);
+		return false;
+	}
+	return true;
+}
+
 bool session_one_report(const Options *o, Diag *d)
 {
 	for (u32 i = 0; i < SINK_COUNT; i++) {

@@ -80,6 +80,8 @@ bool session_fits(Session *s, const Session *first);
 Report *session_report(Session *s);
 /* May the formats all go where the options want them? */
 bool session_check_formats(const Options *o, Diag *d);
+/* A command that writes other formats than a launch: those that are no bit (1 << SINK_…) of written are errors. */
+bool session_only_formats(const Options *o, u32 written, const char *what, const char *written_are, Diag *d);
 /* Of several reports only JSON can hold all: is nothing else wanted? */
 bool session_one_report(const Options *o, Diag *d);
 bool session_show_report(Session *s, Report *r, int *status);

@@ -146,22 +146,44 @@ def check_links():
             check("%s: the link to %s" % (page, target), there)
 
 
+OPTION = re.compile(r"(?<![\w-])(?:--[a-z][a-z-]*[a-z]|-[A-Z])\b")
+
+
+def words_of(command):
+    run = subprocess.run(command + ["--help"], capture_output=True, text=True)
+    check(" ".join(["--help of"] + command), run.returncode == 0 and run.stdout)
+    return run.stdout
+
+
+def check_manual(page, helps):
+    """The manual page has every option of the texts of --help, and no other."""
+    manual = open(page).read().replace("\\-", "-")
+    there = set(OPTION.findall(re.sub(r'\\f[RPBI]|"', " ", manual)))
+    for option in sorted(set(OPTION.findall(helps)) - there):
+        check("%s on %s" % (page, option), False)
+    for option in sorted(there - set(OPTION.findall(helps))):
+        check("%s: %s, which no --help knows" % (page, option), False)
+    check("%s has options" % page, len(there) > 20)
+    return manual
+
+
 def check_lists(wavesim):
-    """Every command and every format is in the manual page and in the documentation."""
-    text = subprocess.run([wavesim, "--help"], capture_output=True, text=True).stdout
+    """Every command, option and format is in the manual page, commands and formats in the documentation."""
+    text = words_of([wavesim])
     head, options = text.split("\nexamples\n")
     names = re.findall(r"^  ([a-z]+) .*  ", head, re.M)
     check("--help lists commands", len(names) > 5)
-    manual = open("wavesim.1").read().replace("\\-", "-")
+    helps = {name: words_of([wavesim, name]) for name in names}
+    manual = check_manual("wavesim.1", text + "".join(helps.values()))
+    runner = os.path.join(os.path.dirname(wavesim), "wavesim-runner")
+    check_manual("wavesim-runner.1", words_of([runner]))
     pages = "".join(open(p).read() for p in ["README.md"] + glob.glob("docs/*.md"))
     for name in names:
         check("the manual page on wavesim %s" % name, "wavesim %s" % name in manual)
         check("the documentation on wavesim %s" % name, "wavesim %s" % name in pages)
-        run = subprocess.run([wavesim, name, "--help"], capture_output=True, text=True)
-        check("wavesim %s --help" % name, run.returncode == 0 and "wavesim %s" % name in run.stdout)
+        check("wavesim %s --help" % name, "wavesim %s" % name in helps[name])
     formats = options.split("formats of the report")[1].split("\n\n")[0]
     for option in re.findall(r"^  (--[a-z-]+)", formats, re.M):
-        check("the manual page on %s" % option, option in manual)
         check("the documentation on %s" % option, option in pages)
 
 

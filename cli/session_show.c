@@ -113,11 +113,11 @@ static const char *sink_file(const Options *o, u32 sink)
 bool session_only_formats(const Options *o, u32 written, const char *what, const char *written_are, Diag *d)
 {
 	for (u32 i = 0; i < SINK_COUNT; i++) {
-		if (!sink_file(o, i) || (written >> i & 1))
+		Loc at = o->loc[files[i].id];
+		if (!sink_file(o, i) || (written >> i & 1) || !at.line) /* the environment is for all commands */
 			continue;
-		diag_error(d, o->loc[files[i].id], "%s is not written of %s", sinks[i].option, what);
-		if (o->loc[files[i].id].line)
-			diag_source(d, o->command_line);
+		diag_error(d, at, "%s is not written of %s", sinks[i].option, what);
+		diag_source(d, o->command_line);
 		diag_hint(d, "%s; wavesim FILE writes the reports of a launch", written_are);
 		return false;
 	}

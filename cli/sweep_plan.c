@@ -34,8 +34,7 @@ bool sweep_point_options(const SweepPlan *p, const char *const *values, Options 
 			argv[argc++] = x->option;
 		argv[argc++] = arena_printf(o->arena, "%s%s", x->prefix, values[i]);
 	}
-	bool ok = options_parse(o, argc, (char *const *)argv, d) &&
-	          session_only_formats(o, 0, "a sweep", "it has --json, --csv, --html and --kernel-tuner", d);
+	bool ok = options_parse(o, argc, (char *const *)argv, d);
 	free(argv);
 	return ok;
 }

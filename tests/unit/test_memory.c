@@ -16,6 +16,14 @@ static Device device(const char *name, Arena *a)
 	return dev;
 }
 
+static u32 whole_sectors(const Footprint *f)
+{
+	u32 n = 0;
+	for (u32 k = 0; k < f->nlines; k++)
+		n += (u32)__builtin_popcount(f->line[k].whole);
+	return n;
+}
+
 /* Lanes `stride` bytes apart; `meet` neighbours at one address. */
 static LaneShape *shape(Arena *a, u32 lanes, u32 bytes, u32 stride, u32 meet)
 {
@@ -51,16 +59,29 @@ static void lines_and_sectors(void)
 		Footprints *x = footprints_new(&dev, false, a);
 		const Footprint *f = footprint(
 		    x, shape(a, rows[i].lanes, rows[i].bytes, rows[i].stride, 1), 1 << 20, 0, 1);
-		u32 sectors = 0, whole = 0;
-		for (u32 k = 0; k < f->nlines; k++) {
+		u32 sectors = 0;
+		for (u32 k = 0; k < f->nlines; k++)
 			sectors += (u32)__builtin_popcount(f->line[k].sectors);
-			whole += (u32)__builtin_popcount(f->line[k].whole);
-		}
 		CU_ASSERT_EQUAL(f->nlines, rows[i].lines);
 		CU_ASSERT_EQUAL(sectors, rows[i].sectors);
-		CU_ASSERT_EQUAL(whole, rows[i].whole);
+		CU_ASSERT_EQUAL(whole_sectors(f), rows[i].whole);
 		CU_ASSERT_EQUAL(f->line_cycles, rows[i].cycles);
 	}
+	arena_free(a);
+}
+
+/* Lanes before the first one fill sectors as those behind it do. */
+static void before_the_first(void)
+{
+	Arena *a = arena_new();
+	Device dev = device("h200", a);
+	i64 offset[32] = {0};
+	for (u32 l = 1; l < 32; l++)
+		offset[l] = 4 * (i64)(l - 1) - 128;
+	const LaneShape s = {.mask = mask_first(32), .bytes = 4, .lanes = 32, .offset = offset};
+	const Footprint *f = footprint(footprints_new(&dev, false, a), &s, 1 << 20, 0, 1);
+	CU_ASSERT_EQUAL(f->nlines, 2);
+	CU_ASSERT_EQUAL(whole_sectors(f), 3); /* 124 bytes of four sectors of 32, and 4 of the next line */
 	arena_free(a);
 }
 
@@ -183,6 +204,7 @@ void suite_memory(void)
 {
 	CU_pSuite s = CU_add_suite("memory", NULL, NULL);
 	CU_add_test(s, "lines, sectors and banks of an access", lines_and_sectors);
+	CU_add_test(s, "lanes before the first one", before_the_first);
 	CU_add_test(s, "lanes that meet in an address", lanes_that_meet);
 	CU_add_test(s, "bytes from and to DRAM", bytes_of_dram);
 	CU_add_test(s, "atomics on one address take turns", atomics_one_by_one);

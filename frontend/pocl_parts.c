@@ -1,7 +1,8 @@
 /* A program of several sources, with the files that they include, or a binary.
  *
- * Included files are laid into CACHE/include, where debug lines find their names again (module.c). All
- * but the first source begin with a #line, so that their lines can be told apart. */
+ * Included files are laid into CACHE/include, where debug lines find their names again (module.c). Those
+ * of a source that has another text under a name that is there already get a folder below, which
+ * source_text knows. All but the first source begin with a #line, so that their lines can be told apart. */
 #include "frontend/pocl_parts.h"
 
 #include <stdio.h>
@@ -19,17 +20,43 @@ static void make_folders(const char *root, const char *name)
 	array_free(&path);
 }
 
-static bool lay_includes(const SrcUnit *u, const char *root)
+/* Is one of the names there already, with another text? */
+static bool other_text(const SrcUnit *u, const char *root)
 {
 	Buf path = {0};
+	bool other = false;
+	for (u32 i = 0; i < u->nincludes && !other; i++) {
+		size_t n;
+		path.n = 0;
+		buf_printf(&path, "%s/%s", root, u->includes[i].name);
+		char *text = source_safe_name(u->includes[i].name) ? read_file(path.v, &n) : NULL;
+		other = text && strcmp(text, u->includes[i].text) != 0;
+		free(text);
+	}
+	array_free(&path);
+	return other;
+}
+
+/* Files that unit i includes; folder: where they are then. */
+static bool lay_includes(const SrcProgram *src, u32 i, const char *root, Buf *folder)
+{
+	const SrcUnit *u = &src->units[i];
+	Buf path = {0};
 	bool ok = true;
-	for (u32 i = 0; i < u->nincludes; i++) {
-		const SrcInclude *inc = &u->includes[i];
+	folder->n = 0;
+	buf_printf(folder, "%s", root);
+	mkdir(folder->v, 0777);
+	if (other_text(u, root)) {
+		buf_printf(folder, "/" SOURCE_UNIT_FOLDER, i + 1);
+		mkdir(folder->v, 0777);
+	}
+	for (u32 k = 0; k < u->nincludes; k++) {
+		const SrcInclude *inc = &u->includes[k];
 		if (!source_safe_name(inc->name))
 			continue;
-		make_folders(root, inc->name);
+		make_folders(folder->v, inc->name);
 		path.n = 0;
-		buf_printf(&path, "%s/%s", root, inc->name);
+		buf_printf(&path, "%s/%s", folder->v, inc->name);
 		FILE *f = fopen(path.v, "w");
 		ok &= f && fputs(inc->text, f) >= 0;
 		if (f)
@@ -52,11 +79,17 @@ static cl_program make_unit(const PoclCl *cl, const SrcProgram *src, u32 i, cons
 	return p;
 }
 
-static char *unit_options(const SrcUnit *u, const char *first, const char *root)
+/* Unit i, with what it includes laid out and its options; NULL: *e says why. */
+static cl_program prepare_unit(const PoclCl *cl, const SrcProgram *src, u32 i, const char *path, const char *root,
+                               const char *first, Buf *options, cl_int *e)
 {
-	Buf b = {0};
-	buf_printf(&b, "%s -I%s %s", first, root, u->options ? u->options : "");
-	return b.v;
+	Buf folder = {0};
+	bool laid = lay_includes(src, i, root, &folder);
+	options->n = 0;
+	buf_printf(options, "%s -I%s %s", first, folder.v, src->units[i].options ? src->units[i].options : "");
+	array_free(&folder);
+	*e = CL_OUT_OF_RESOURCES;
+	return laid ? make_unit(cl, src, i, path, e) : NULL;
 }
 
 static cl_program link_units(const PoclCl *cl, const SrcProgram *src, const char *path, const char *root,
@@ -64,15 +97,15 @@ static cl_program link_units(const PoclCl *cl, const SrcProgram *src, const char
 {
 	cl_program *parts = xcalloc(src->nunits, sizeof *parts);
 	*e = CL_SUCCESS;
+	Buf options = {0};
 	for (u32 i = 0; *e == CL_SUCCESS && i < src->nunits; i++) {
-		char *options = unit_options(&src->units[i], first, root);
-		parts[i] = make_unit(cl, src, i, path, e);
+		parts[i] = prepare_unit(cl, src, i, path, root, first, &options, e);
 		if (*e == CL_SUCCESS)
-			*e = clCompileProgram(parts[i], 1, &cl->device, options, 0, NULL, NULL, NULL, NULL);
+			*e = clCompileProgram(parts[i], 1, &cl->device, options.v, 0, NULL, NULL, NULL, NULL);
 		if (*e != CL_SUCCESS)
 			*failed = parts[i];
-		free(options);
 	}
+	array_free(&options);
 	cl_program p = NULL;
 	if (*e == CL_SUCCESS)
 		p = clLinkProgram(cl->context, 1, &cl->device, src->options, src->nunits, parts, NULL, NULL, e);
@@ -98,25 +131,19 @@ cl_program pocl_parts_build(const PoclCl *cl, const SrcProgram *src, const char 
 {
 	char root[TEMP_PATH + 16];
 	snprintf(root, sizeof root, "%s/include", cache);
-	mkdir(root, 0777);
 	*failed = NULL;
 	if (!src->nunits)
 		return build_binary(cl, src, e);
-	for (u32 i = 0; i < src->nunits; i++) {
-		*e = CL_OUT_OF_RESOURCES;
-		if (!lay_includes(&src->units[i], root))
-			return NULL;
-	}
 	if (src->linked)
 		return link_units(cl, src, path, root, first, failed, e);
-	char *options = unit_options(&src->units[0], first, root);
-	cl_program p = make_unit(cl, src, 0, path, e);
+	Buf options = {0};
+	cl_program p = prepare_unit(cl, src, 0, path, root, first, &options, e);
 	if (*e == CL_SUCCESS && compile)
-		*e = clCompileProgram(p, 1, &cl->device, options, 0, NULL, NULL, NULL, NULL);
+		*e = clCompileProgram(p, 1, &cl->device, options.v, 0, NULL, NULL, NULL, NULL);
 	else if (*e == CL_SUCCESS)
-		*e = clBuildProgram(p, 1, &cl->device, options, NULL, NULL);
+		*e = clBuildProgram(p, 1, &cl->device, options.v, NULL, NULL);
 	if (*e != CL_SUCCESS)
 		*failed = p;
-	free(options);
+	array_free(&options);
 	return *e == CL_SUCCESS ? p : NULL;
 }

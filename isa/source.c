@@ -1,6 +1,8 @@
 /* Names of a program's sources: see source.h. */
 #include "isa/source.h"
 
+#include <stdio.h>
+
 bool source_safe_name(const char *name)
 {
 	for (const char *p = name; p; p = strchr(p, '/') ? strchr(p, '/') + 1 : NULL)
@@ -16,14 +18,25 @@ const char *source_unit_name(const char *path, u32 i, Arena *a)
 	return i ? arena_printf(a, "%.*s-%u%s", stem, path, i + 1, path + stem) : path;
 }
 
+static const char *include_text(const SrcUnit *u, const char *name)
+{
+	for (u32 k = 0; k < u->nincludes; k++)
+		if (!strcmp(name, u->includes[k].name))
+			return u->includes[k].text;
+	return NULL;
+}
+
 const char *source_text(const SrcProgram *p, const char *path, const char *name, Arena *a)
 {
+	const char *text = NULL;
+	u32 unit;
+	int n = 0;
 	for (u32 i = 0; i < p->nunits; i++)
 		if (!strcmp(name, source_unit_name(path, i, a)))
 			return p->units[i].source;
-	for (u32 i = 0; i < p->nunits; i++)
-		for (u32 k = 0; k < p->units[i].nincludes; k++)
-			if (!strcmp(name, p->units[i].includes[k].name))
-				return p->units[i].includes[k].text;
-	return NULL;
+	for (u32 i = 0; i < p->nunits && !text; i++)
+		text = include_text(&p->units[i], name);
+	if (!text && sscanf(name, SOURCE_UNIT_FOLDER "/%n", &unit, &n) == 1 && n && unit && unit <= p->nunits)
+		text = include_text(&p->units[unit - 1], name + n);
+	return text;
 }

@@ -32,7 +32,9 @@ typedef struct SrcProgram {
 bool source_safe_name(const char *name);
 /* What unit i is called where the program is called path: "p.cl", "p-2.cl" … In the arena. */
 const char *source_unit_name(const char *path, u32 i, Arena *a);
-/* The text of the file that the program calls so, or NULL. */
+/* Files that unit N includes lie below such a folder, when they have names that others have for other texts. */
+#define SOURCE_UNIT_FOLDER "unit-%u"
+/* The text of the file that the program calls so, or NULL: a unit, one of its includes, or one in its folder. */
 const char *source_text(const SrcProgram *p, const char *path, const char *name, Arena *a);
 
 #endif

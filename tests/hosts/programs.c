@@ -17,25 +17,45 @@ static void run_twice(Host *h, cl_program p, const char *name, int first, int st
 	OK(clReleaseKernel(k));
 }
 
-void scene_linked(Host *h)
+/* Two sources compiled with a header each, which both call both.h, then linked. */
+static cl_program link_two(Host *h, const char *const texts[2], const char *const headers[2])
 {
-	const char *texts[] = {"#include \"both.h\"\nkernel void linked(global int *a)\n{ int i = get_global_id(0); a[i] = helper(a[i]); }\n",
-	                       "#include \"both.h\"\nint helper(int x)\n{\n  if (x & 1)\n    return x * FACTOR;\n  return x + x; }\n",
-	                       "int helper(int x);\n#define FACTOR 2\n"};
 	const char *name = "both.h";
-	cl_program p[3];
+	cl_program p[2];
 	cl_int e;
-	for (int i = 2; i >= 0; i--) {
-		p[i] = clCreateProgramWithSource(h->context, 1, &texts[i], NULL, &e);
+	for (int i = 1; i >= 0; i--) {
+		p[i] = clCreateProgramWithSource(h->context, 1, (const char **)&texts[i], NULL, &e);
 		OK(e);
-		if (i < 2)
-			OK(clCompileProgram(p[i], 1, &h->device, i ? "-DUNUSED=1" : "", 1, &p[2], &name, NULL, NULL));
+		cl_program header = clCreateProgramWithSource(h->context, 1, (const char **)&headers[i], NULL, &e);
+		OK(e);
+		OK(clCompileProgram(p[i], 1, &h->device, i ? "-DUNUSED=1" : "", 1, &header, &name, NULL, NULL));
+		OK(clReleaseProgram(header));
 	}
 	cl_program all = clLinkProgram(h->context, 1, &h->device, "", 2, p, NULL, NULL, &e);
 	OK(e);
-	for (int i = 0; i < 3; i++)
+	for (int i = 0; i < 2; i++)
 		OK(clReleaseProgram(p[i]));
+	return all;
+}
+
+void scene_linked(Host *h)
+{
+	const char *texts[] = {"#include \"both.h\"\nkernel void linked(global int *a)\n{ int i = get_global_id(0); a[i] = helper(a[i]); }\n",
+	                       "#include \"both.h\"\nint helper(int x)\n{\n  if (x & 1)\n    return x * FACTOR;\n  return x + x; }\n"};
+	const char *header = "int helper(int x);\n#define FACTOR 2\n";
+	cl_program all = link_two(h, texts, (const char *[]){header, header});
 	run_twice(h, all, "linked", 0, 4);
+	OK(clReleaseProgram(all));
+}
+
+void scene_same_name(Host *h)
+{
+	const char *texts[] = {"#include \"both.h\"\nkernel void linked(global int *a)\n{ int i = get_global_id(0); a[i] = helper(a[i]) + ADDED; }\n",
+	                       "#include \"both.h\"\nint helper(int x) { return twice(x); }\n"};
+	const char *headers[] = {"int helper(int x);\n#define ADDED 1\n",
+	                         "int twice(int x)\n{\n  return x + x;\n}\n"};
+	cl_program all = link_two(h, texts, headers);
+	run_twice(h, all, "linked", 3, 4);
 	OK(clReleaseProgram(all));
 }
 

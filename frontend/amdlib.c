@@ -1,6 +1,7 @@
 /* AMD's device library: finding it, adapters, linking. */
 #include "frontend/amdlib.h"
 
+#include "frontend/mangled.h"
 #include "frontend/retarget.h"
 
 #include <llvm-c/BitReader.h>
@@ -63,16 +64,12 @@ static const char *amd_name(FeModule *m, const char *name, bool generic)
 		{"U8CLglobal", "U3AS1"}, {"U7CLlocal", "U3AS3"}, {"U10CLconstant", "U3AS4"},
 		{"U9CLprivate", "U3AS5"}, {"U9CLgeneric", "U3AS0"},
 	};
-	if (strncmp(name, "_Z", 2) != 0)
-		return NULL;
-	char *base;
-	size_t n = strtoul(name + 2, &base, 10);
-	if (n < 5 || strlen(base) < n || strncmp(base, "_cl_", 4) != 0 ||
-	    (strstr(base + n, "ocl_") && !fe_is_runtime(name)))
+	Mangled f = fe_mangled(name);
+	if (!f.library || (strstr(f.params, "ocl_") && !fe_is_runtime(name)))
 		return NULL;
 	Buf b = {0};
-	buf_printf(&b, "_Z%zu%.*s", n - 4, (int)(n - 4), base + 4);
-	for (const char *p = base + n; *p;) {
+	buf_printf(&b, "_Z%u%.*s", f.n, (int)f.n, f.name);
+	for (const char *p = f.params; *p;) {
 		u32 i = 0;
 		while (i < COUNT(spaces) && strncmp(p, spaces[i].pocl, strlen(spaces[i].pocl)) != 0)
 			i++;
@@ -350,16 +347,12 @@ void amdlib_limits(FeModule *m)
 {
 	bool f32[COUNT(ulp_rows)] = {0}, f64[COUNT(ulp_rows)] = {0};
 	for (LLVMValueRef f = LLVMGetFirstFunction(m->mod); f; f = LLVMGetNextFunction(f)) {
-		const char *name = LLVMGetValueName(f);
-		char *base;
-		size_t n = strncmp(name, "_Z", 2) ? 0 : strtoul(name + 2, &base, 10);
-		if (n < 5 || strlen(base) < n || strncmp(base, "_cl_", 4) != 0)
-			continue;
-		const UlpRow *r = ulp_row(base + 4, n - 4);
+		Mangled name = fe_mangled(LLVMGetValueName(f));
+		const UlpRow *r = name.library ? ulp_row(name.name, name.n) : NULL;
 		if (!r)
 			continue;
 		u32 i = (u32)(r - ulp_rows);
-		bool wide = strchr(base + n, 'd') != NULL;
+		bool wide = strchr(name.params, 'd') != NULL;
 		bool *seen = wide ? &f64[i] : &f32[i];
 		if (!*seen)
 			*(wide ? &m->limits.f64 : &m->limits.f32) += wide ? r->f64 : r->f32;

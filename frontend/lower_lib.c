@@ -1,5 +1,6 @@
 /* What the kernel asks of the run time: printf, work-group copies, prefetch. */
 #include "frontend/lowering.h"
+#include "frontend/mangled.h"
 
 /* ---- printf ---- */
 
@@ -214,21 +215,17 @@ static bool lib_async_copy(Lower *l, LLVMValueRef v, const char *params, bool st
 
 bool lo_runtime(Lower *l, LLVMValueRef v, const char *name)
 {
-	char *p;
+	Mangled f = fe_mangled(name);
 
 	if (!strcmp(name, "printf"))
 		return lib_printf(l, v);
 	if (!fe_is_runtime(name))
 		return false;
-	/* _Z<length>[_cl_]name<parameters> */
-	size_t n = strtoul(name + 2, &p, 10);
-	const char *params = p + n;
-	p += strncmp(p, "_cl_", 4) ? 0 : 4;
-	if (!strncmp(p, "async_work_group_copy", 21))
-		return lib_async_copy(l, v, params, false);
-	if (!strncmp(p, "async_work_group_strided_copy", 29))
-		return lib_async_copy(l, v, params, true);
-	if (!strncmp(p, "wait_group_events", 17)) {
+	if (mangled_is(&f, "async_work_group_copy"))
+		return lib_async_copy(l, v, f.params, false);
+	if (mangled_is(&f, "async_work_group_strided_copy"))
+		return lib_async_copy(l, v, f.params, true);
+	if (mangled_is(&f, "wait_group_events")) {
 		u32 s[2] = {lo_val1(l, LLVMGetOperand(v, 0)), lo_val1(l, LLVMGetOperand(v, 1))};
 		lo_emit(l, OP_async_wait, NULL, 0, s, 2);
 		return true;

@@ -8,6 +8,7 @@
 
 #include "frontend/codegen.h"
 #include "frontend/kernel_args.h"
+#include "frontend/mangled.h"
 
 #include <llvm-c/Analysis.h>
 #include <llvm-c/BitReader.h>
@@ -95,14 +96,13 @@ static bool read_bitcode(FeModule *m, const void *bitcode, size_t size, Diag *d)
 /* N of vloadN, vstore_halfN, …; 0: another function. */
 static u32 vload_width(const char *name)
 {
-	char *base;
-	size_t n = strncmp(name, "_Z", 2) ? 0 : strtoul(name + 2, &base, 10);
-	if (n < 5 || strlen(base) < n || (strncmp(base, "_cl_vload", 9) && strncmp(base, "_cl_vstore", 10)))
+	Mangled f = fe_mangled(name);
+	if (!f.library || !(mangled_begins(&f, "vload") || mangled_begins(&f, "vstore")))
 		return 0;
-	size_t digits = n;
-	while (digits && base[digits - 1] >= '0' && base[digits - 1] <= '9')
+	u32 digits = f.n;
+	while (digits && f.name[digits - 1] >= '0' && f.name[digits - 1] <= '9')
 		digits--;
-	return digits < n ? (u32)strtoul(base + digits, NULL, 10) : 0;
+	return digits < f.n ? (u32)strtoul(f.name + digits, NULL, 10) : 0;
 }
 
 static void find_vloads(FeModule *m)

@@ -4,6 +4,7 @@
  * three quarters of its time. So PoCL only compiles (clCompileProgram), and the functions are
  * linked here, their bodies read when they are needed. Where the library is not found, PoCL
  * links as ever. */
+#include "frontend/mangled.h"
 #include "frontend/module.h"
 #include "frontend/pocl_cl.h"
 
@@ -105,11 +106,9 @@ static bool check_defined(FeModule *m, LLVMModuleRef library, Diag *d)
 		LLVMValueRef call = LLVMIsDeclaration(f) ? first_call(f) : NULL;
 		if (!call || is_special(name) || LLVMGetNamedFunction(library, name))
 			continue;
-		char *base;
-		size_t n = strncmp(name, "_Z", 2) ? 0 : strtoul(name + 2, &base, 10);
-		bool mangled = n && n <= strlen(base);
-		fe_error(m, call, d, "function '%.*s' has no body", mangled ? (int)n : (int)strlen(name),
-		         mangled ? base : name);
+		Mangled x = fe_mangled(name);
+		fe_error(m, call, d, "function '%.*s' has no body", x.name ? (int)x.n : (int)strlen(name),
+		         x.name ? x.name : name);
 		diag_hint(d, "define it in the kernel file, or include the file that does");
 		return false;
 	}

@@ -5,6 +5,7 @@
  * becomes a call of a small function, written as IR text below, that asks the
  * hardware the way AMD's library does: ids in registers, sizes in the dispatch packet
  * and the implicit arguments (layouts in isa/abi.h). */
+#include "frontend/mangled.h"
 #include "frontend/retarget.h"
 
 #include "isa/abi.h"
@@ -25,18 +26,9 @@ bool fe_is_runtime(const char *name)
 	                                        "wait_group_events", "prefetch"};
 	if (!strcmp(name, "printf"))
 		return true;
-	if (strncmp(name, "_Z", 2) != 0)
-		return false;
-	char *p;
-	size_t n = strtoul(name + 2, &p, 10);
-	if (strlen(p) < n)
-		return false;
-	if (n > 4 && !strncmp(p, "_cl_", 4)) {
-		p += 4;
-		n -= 4;
-	}
+	Mangled f = fe_mangled(name);
 	for (u32 i = 0; i < COUNT(functions); i++)
-		if (n == strlen(functions[i]) && !strncmp(p, functions[i], n))
+		if (mangled_is(&f, functions[i]))
 			return true;
 	return false;
 }

@@ -123,11 +123,10 @@ bool session_bind(Session *s) { return session_settle(s) && session_fill(s); }
 /* The code of a stand-in is not the device's. */
 const MachineCode *session_machine_code(const Session *s)
 {
-	static const MachineCode stand_in = {
-		.missing = "LLVM's amdgcn code generator does not know this chip"};
+	static const MachineCode stand_in = {.missing = "LLVM's code generators do not know this chip"};
 	if (!s->fe)
 		return NULL;
-	return s->device.codegen == DEVICE_CODEGEN_amdgcn ? fe_machine(s->fe) : &stand_in;
+	return s->device.codegen == DEVICE_CODEGEN_none ? &stand_in : fe_machine(s->fe);
 }
 
 static void print_timing(const Session *s)

@@ -181,9 +181,9 @@ static bool build_new(Session *s, const Fe *like)
 		.max_local = session_largest_group(s),
 		.unroll = s->device.unroll,
 		.keep_ir = s->o->dump_ir,
-		/* Of a stand-in (hd5870, h200) only the IR is of use. */
+		/* Of a stand-in (h200) only the IR is of use. */
 		.machine = !s->o->dump_ir && !s->o->dump_isa &&
-		           s->device.codegen == DEVICE_CODEGEN_amdgcn,
+		           s->device.codegen != DEVICE_CODEGEN_none,
 		.wave = s->wave,
 		.builtins = s->o->builtins && !strcmp(s->o->builtins, "pocl") ? BUILTINS_POCL
 		                                                             : BUILTINS_AMD,

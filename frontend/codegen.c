@@ -3,6 +3,7 @@
 
 #include "frontend/child.h"
 #include "frontend/lowering.h"
+#include "frontend/r600.h"
 #include "frontend/retarget.h"
 
 #include <llvm-c/DebugInfo.h>
@@ -17,6 +18,7 @@ enum { LANGUAGE = LLVMDWARFSourceLanguageC99, MODULE_FLAG_WARNING = LLVMModuleFl
 struct Codegen {
 	MachineCode code;
 	PtrMap *numbers;    /* LLVMBasicBlockRef -> Numbered */
+	u32 *block_of;      /* per instruction number: that of its block */
 	Child child;
 	int text;           /* the child writes here */
 	bool running;
@@ -70,8 +72,10 @@ static Loc place_of(const FeModule *m, LLVMValueRef v)
 
 static void number_module(FeModule *m, Codegen *c)
 {
-	Loc *places = ARENA_ARRAY(m->arena, Loc, count_instructions(m));
-	u32 n = 0, blocks = 0;
+	u32 n = count_instructions(m), blocks = 0, block = 0;
+	Loc *places = ARENA_ARRAY(m->arena, Loc, n);
+	c->block_of = ARENA_ARRAY(m->arena, u32, n);
+	n = 0;
 	for (LLVMValueRef f = LLVMGetFirstFunction(m->mod); f; f = LLVMGetNextFunction(f)) {
 		for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(f); b; b = LLVMGetNextBasicBlock(b)) {
 			Numbered *k = ARENA_NEW(m->arena, Numbered);
@@ -82,6 +86,8 @@ static void number_module(FeModule *m, Codegen *c)
 		for_each_instruction(f, v) {
 			if (is_debug_call(v))
 				continue;
+			c->block_of[n] = block;
+			block += LLVMIsATerminatorInst(v) != NULL;
 			if (touches_memory(v)) {
 				u32 *number = ARENA_NEW(m->arena, u32);
 				*number = n + 1;
@@ -194,9 +200,9 @@ static int generate(void *arg)
 		return 1;
 	clear_names(m);
 	set_numbers(m);
-	if (!codegen_replace_calls(m))
+	if (!codegen_replace_calls(m) || (m->r600_cpu && !r600_convert(m)))
 		return 1;
-	LLVMSetTargetMachineAsmVerbosity(m->tm, 1);
+	LLVMSetTargetMachineAsmVerbosity(m->tm, !m->r600_cpu);
 	char *why = NULL;
 	LLVMMemoryBufferRef out;
 	if (LLVMTargetMachineEmitToMemoryBuffer(m->tm, m->mod, LLVMAssemblyFile, &why, &out))
@@ -213,7 +219,7 @@ void codegen_start(FeModule *m)
 	Codegen *c = m->codegen = ARENA_NEW(m->arena, Codegen);
 	c->m = m;
 	c->numbers = ptrmap_new(m->arena);
-	c->code.cpu = m->cpu;
+	c->code.cpu = m->r600_cpu ? m->r600_cpu : m->cpu;
 	number_module(m, c);
 	c->code.missing = why_not(m);
 	c->code.left_out = codegen_leaves_out(m) ? "printf" : NULL;
@@ -226,6 +232,14 @@ void codegen_start(FeModule *m)
 	c->code.missing = "no process to generate its machine code could be started";
 	if (c->text >= 0)
 		close(c->text);
+}
+
+static void read_r600(const FeModule *m, Codegen *c, const char *text)
+{
+	R600Code *r = ARENA_NEW(m->arena, R600Code);
+	r->cpu = m->r600_cpu;
+	r600_parse(r, m->kernel_name, text, m->arena);
+	r600_machine(&c->code, r, c->block_of);
 }
 
 const MachineCode *codegen_finish(FeModule *m)
@@ -241,6 +255,8 @@ const MachineCode *codegen_finish(FeModule *m)
 		c->code.missing = "LLVM's code generator does not come to an end with this kernel";
 	else if (end.signal || end.code || !size)
 		c->code.missing = "LLVM's code generator cannot translate this kernel for the device";
+	else if (m->r600_cpu)
+		read_r600(m, c, text);
 	else
 		codegen_parse(&c->code, m->kernel_name, text, m->arena);
 	free(text);

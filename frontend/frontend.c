@@ -266,6 +266,7 @@ static Program *to_program(Fe *fe, Diag *d)
 	fe->m->unroll = fe->o.unroll;
 	fe->m->wave = fe->o.wave;
 	fe->m->machine = fe->o.machine;
+	fe->m->r600_cpu = fe->o.r600_cpu;
 	fe->m->builtins = fe->o.builtins;
 	fe->m->amd_library = fe->o.amd_library;
 	fe->m->build_options = fe->o.build_options;

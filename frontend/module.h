@@ -63,6 +63,7 @@ typedef struct FeModule {
 
 	/* Machine-code facts (codegen.h). */
 	const char *cpu;          /* LLVM's name of the device */
+	const char *r600_cpu;     /* … of a VLIW chip, for which cpu stands in; or NULL */
 	u32 wave;                 /* lanes of a wavefront, 0: the chip's own */
 	u32 chip_wave;            /* 32 or 64: of the code that the chip gets */
 	bool flush_f32;           /* subnormal floats count as zero there */

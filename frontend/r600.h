@@ -11,6 +11,7 @@
 #ifndef WAVESIM_FRONTEND_R600_H
 #define WAVESIM_FRONTEND_R600_H
 
+#include "frontend/module.h"
 #include "isa/r600.h"
 
 typedef struct R600Options {
@@ -33,7 +34,16 @@ const R600Code *r600_finish(R600Job *job);
 
 /* ---- r600_parse.c ---- */
 /* Read the assembly of a file with that kernel (c->cpu must be set). Sets missing when the text
- * is not what LLVM prints. */
+ * is not what LLVM prints. Debug lines are numbers of IR instructions + 1. */
 void r600_parse(R600Code *c, const char *kernel, const char *text, Arena *a);
+
+/* ---- r600_convert.c ---- */
+/* Make the module one for m->r600_cpu. False: it holds something that has no counterpart there. */
+bool r600_convert(FeModule *m);
+
+/* ---- r600_machine.c ---- */
+/* Fills in blocks, edges, instructions and facts of c, whose places are known. block_of: the block of
+ * each IR instruction. */
+void r600_machine(MachineCode *c, const R600Code *r, const u32 *block_of);
 
 #endif

@@ -45,6 +45,14 @@ typedef struct Reader {
 	/* the bundle that is read, and whether the one before ended in the fifth slot */
 	u32 channels;
 	bool five, prev_trans, has_prev;
+	/* what it does, for R600Code.ins */
+	ARRAY(MachineIns) ins;
+	u32 ir;                /* IR instruction that the text is at, or NO_IR */
+	MachineIns bundle, lds; /* the bundle that is read; lds.mnemonic NULL: none in it */
+	u32 prev;              /* the bundle before it in its clause + 1, or 0 */
+	u32 lds_begun;         /* operations of the clause */
+	ARRAY(u32) results;    /* of these, those with a result in the queue: lds_begun then */
+	u32 taken;             /* of the results */
 } Reader;
 
 /* Operations that only the fifth unit of five runs, or all of four together. */
@@ -82,13 +90,64 @@ static bool reads_ps(const char *p)
 
 static bool starts(const char *s, const char *with) { return !strncmp(s, with, strlen(with)); }
 
+/* ---- what a bundle does ---- */
+
+static MachineIns plain(MachineClass cls, u32 ir, const char *name)
+{
+	return (MachineIns){.cls = (u8)cls, .vm = NO_WAIT, .lgkm = NO_WAIT, .vs = NO_WAIT, .ir = ir,
+	                    .mnemonic = name};
+}
+
+static MachineClass lds_class(const char *op)
+{
+	if (strstr(op, "READ"))
+		return MC_lds_read;
+	return strstr(op, "WRITE") ? MC_lds_write : MC_lds_atomic;
+}
+
+/* Results of LDS come through a queue, OQAP, in the order of the reads. */
+static void lds_slot(Reader *r, const char *op)
+{
+	r->lds = plain(lds_class(op), r->ir, "LDS");
+	r->lds.bytes = strstr(op, "BYTE") ? 1 : strstr(op, "SHORT") ? 2 : 4;
+	r->lds_begun++;
+	if (strstr(op, "_RET"))
+		array_push(&r->results, r->lds_begun);
+}
+
+static void takes_result(Reader *r)
+{
+	if (r->taken >= r->results.n)
+		return;
+	u32 later = r->lds_begun - r->results.v[r->taken++];
+	if (later < r->bundle.lgkm)
+		r->bundle.lgkm = (u8)later;
+}
+
+/* With one wavefront the unit starts a bundle every other time, whatever it reads. */
+static void end_bundle(Reader *r)
+{
+	r->bundle.dep = r->prev ? (u8)(r->ins.n + 1 - r->prev) : 0;
+	array_push(&r->ins, r->bundle);
+	r->prev = r->ins.n;
+	if (r->lds.mnemonic)
+		array_push(&r->ins, r->lds);
+}
+
+static void begin_bundle(Reader *r)
+{
+	r->channels = 0;
+	r->bundle = plain(MC_valu, NO_IR, "ALU");
+	r->lds.mnemonic = NULL;
+}
+
 /* "  ADD_INT * T0.W, PS, T0.X," */
 static void slot(Reader *r, const char *p)
 {
 	R600Code *c = r->c;
 	char op[32] = "", mark[4] = "";
 	int at = 0;
-	if (sscanf(p, " %31s %n", op, &at) != 1)
+	if (sscanf(p, " %31[A-Z0-9_a-z] %n", op, &at) != 1) /* LDS_CMPST has no blank before its mark */
 		return;
 	sscanf(p + at, "%3s", mark);
 	bool last = !strcmp(mark, "*") || !strcmp(op, "GROUP_BARRIER");
@@ -101,16 +160,26 @@ static void slot(Reader *r, const char *p)
 		c->trans++;
 		r->prev_trans = true;
 	}
+	bool barrier = !strcmp(op, "GROUP_BARRIER");
 	c->slots++;
 	c->trans += trans;
 	c->lds += lds;
-	c->barriers += !strcmp(op, "GROUP_BARRIER");
+	c->barriers += barrier;
 	r->channels |= write;
+	if (r->bundle.ir == NO_IR)
+		r->bundle.ir = r->ir;
+	if (barrier)
+		r->bundle.cls = MC_barrier;
+	if (lds)
+		lds_slot(r, op);
+	else if (strstr(p + at, "OQAP"))
+		takes_result(r);
 	if (!last)
 		return;
 	r->steps[r->step].bundles++;
 	c->bundles++;
-	r->channels = 0;
+	end_bundle(r);
+	begin_bundle(r);
 	r->prev_trans = trans;
 	r->has_prev = true;
 }
@@ -123,11 +192,18 @@ static void in_clause(Reader *r, const char *p)
 	if (!k->alu) {
 		r->steps[r->step].fetches++;
 		r->c->fetches++;
+		array_push(&r->ins, plain(MC_vmem_load, r->ir, "VTX"));
 	} else if (isdigit((unsigned char)*word) || *word == '-' || *word == '@') {
 		r->c->literals++;
 	} else {
 		slot(r, p);
 	}
+}
+
+static void end_clause(Reader *r)
+{
+	if (r->step != NO_STEP)
+		r->steps[r->step].n = r->ins.n - r->steps[r->step].first;
 }
 
 /* Clauses of a kind stand in the order of the instructions that start them. */
@@ -138,9 +214,13 @@ static void clause(Reader *r, bool alu, u32 at)
 		i++;
 	r->next[alu] = i + 1;
 	r->wrong |= i >= r->c->nsteps || r->clauses[i].at != at;
+	end_clause(r);
 	r->step = r->wrong ? NO_STEP : i;
-	r->channels = 0;
+	if (!r->wrong)
+		r->steps[i].first = r->ins.n;
 	r->has_prev = r->prev_trans = false;
+	r->prev = r->lds_begun = r->results.n = r->taken = 0;
+	begin_bundle(r);
 }
 
 /* A control-flow instruction; its address is its number. */
@@ -153,7 +233,8 @@ static void control(Reader *r, const char *p)
 		return;
 	R600Step *s = &r->steps[i];
 	Clause *k = &r->clauses[i];
-	*s = (R600Step){.to = NO_STEP, .is_else = !strcmp(op, "ELSE"), .is_end = !strcmp(op, "CF_END")};
+	*s = (R600Step){.to = NO_STEP, .back = NO_STEP, .ir = r->ir, .is_else = !strcmp(op, "ELSE"),
+	                .is_end = !strcmp(op, "CF_END")};
 	*k = (Clause){0};
 	c->nsteps++;
 	k->alu = starts(op, "ALU");
@@ -169,10 +250,14 @@ static void control(Reader *r, const char *p)
 		c->atomics += atomic;
 		c->stores += !atomic;
 		s->stores = 1;
+		s->first = r->ins.n;
+		s->n = 1;
+		array_push(&r->ins, plain(atomic ? MC_vmem_atomic : MC_vmem_store, r->ir, "MEM_RAT"));
+		r->ins.v[s->first].control = true;
 	} else if (starts(op, "LOOP_START")) {
 		c->loops++; /* begins with a lane, or the jump before it skips it */
-	} else if (sscanf(p, " %*s @%u", &at) == 1 && at > i) {
-		s->to = at;
+	} else if (sscanf(p, " %*s @%u", &at) == 1) {
+		*(at > i ? &s->to : &s->back) = at;
 	}
 }
 
@@ -180,8 +265,11 @@ static void kernel_line(Reader *r, const char *p)
 {
 	u32 at;
 	if (starts(p, ".Lfunc_end")) {
+		end_clause(r);
 		r->in_kernel = false;
 		r->found = true;
+	} else if (sscanf(p, " .loc %*u %u", &at) == 1) {
+		r->ir = at ? at - 1 : NO_IR;
 	} else if (*p != '\t' || p[1] == '.' || p[1] == ';') {
 		return;
 	} else if (sscanf(p, " ALU clause starting at %u:", &at) == 1) {
@@ -236,7 +324,7 @@ void r600_parse(R600Code *c, const char *kernel, const char *text, Arena *a)
 	for (const char *p = text; *p; p++)
 		lines += *p == '\n';
 	R600Code out = {.cpu = c->cpu};
-	Reader r = {.c = &out, .kernel = kernel, .step = NO_STEP};
+	Reader r = {.c = &out, .kernel = kernel, .step = NO_STEP, .ir = NO_IR};
 	r.steps = ARENA_ARRAY(a, R600Step, lines);
 	r.clauses = ARENA_ARRAY(a, Clause, lines);
 	r.five = strcmp(c->cpu, "cayman") != 0;
@@ -248,6 +336,12 @@ void r600_parse(R600Code *c, const char *kernel, const char *text, Arena *a)
 		line(&r, p);
 	}
 	out.steps = r.steps;
+	MachineIns *ins = ARENA_ARRAY(a, MachineIns, r.ins.n + 1);
+	if (r.ins.n)
+		memcpy(ins, r.ins.v, r.ins.n * sizeof *ins);
+	out.ins = ins;
+	array_free(&r.ins);
+	array_free(&r.results);
 	*c = understood(&r) ? out
 	                    : (R600Code){.cpu = c->cpu, .missing = "LLVM's r600 assembly cannot be read"};
 }

@@ -1,5 +1,5 @@
 /* What LLVM's r600 back end made of a kernel: registers and instructions for a VLIW chip
- * (Evergreen, Northern Islands). frontend/r600.c fills it in; models/r600.c works out rates.
+ * (Evergreen, Northern Islands). frontend/r600*.c fill it in; models/r600.c works out rates.
  *
  * The machine runs a control-flow program. Some of its instructions start a clause: a run of
  * arithmetic, in bundles of up to five operations (four on Northern Islands) that issue
@@ -7,7 +7,7 @@
 #ifndef WAVESIM_R600_H
 #define WAVESIM_R600_H
 
-#include "isa/base.h"
+#include "isa/machine.h"
 
 #define NO_STEP UINT32_MAX
 
@@ -16,8 +16,11 @@ typedef struct R600Step {
 	u32 bundles, fetches;
 	u32 stores;  /* atomics included */
 	u32 to;      /* where it goes on when no lane wants what follows, or NO_STEP */
+	u32 back;    /* of a loop's end: where the next turn begins; else NO_STEP */
 	bool is_else; /* who jumps here has no lane in the first half, so the other half runs */
 	bool is_end;
+	u32 ir;      /* the IR instruction it came from, or NO_IR */
+	u32 first, n; /* R600Code.ins: what it does */
 } R600Step;
 
 typedef struct R600Code {
@@ -34,6 +37,7 @@ typedef struct R600Code {
 	u32 lds, barriers;   /* LDS operations are slots too */
 	const R600Step *steps;
 	u32 nsteps;          /* control-flow instructions */
+	const MachineIns *ins; /* of all steps: bundles, LDS operations behind theirs, fetches, stores */
 } R600Code;
 
 #endif

@@ -39,7 +39,7 @@ typedef struct PriceLine {
 } PriceLine;
 
 typedef struct Price {
-	const char *source; /* "amdgpu", "ir" */
+	const char *source; /* "amdgpu", "r600", "ir" */
 	ARRAY(PriceIns) ins;
 	ARRAY(PricePiece) pieces;
 	u32 *first_piece; /* per Block, and one more: its pieces */

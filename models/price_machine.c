@@ -162,6 +162,7 @@ static void put_instructions(Work *w, const Device *dev)
 		PriceIns out = {.cls = y->cls, .dep = y->dep, .vm = y->vm, .lgkm = y->lgkm, .vs = y->vs,
 		                .bytes = y->bytes, .pair = y->pair, .step = y->apart, .parts = 1, .line = line};
 		out.cycles = (u16)price_cycles(dev, (MachineClass)y->cls, w->x->wave);
+		out.stands = y->control ? (u8)(dev->clause_cycles < 250 ? dev->clause_cycles : 250) : 0;
 		/* A multiply and an add in one instruction: the cards were measured with both apart. */
 		if (!strncmp(y->mnemonic, "v_mad_u64_u32", 13) || !strncmp(y->mnemonic, "v_mad_i64_i32", 13))
 			out.cycles = (u16)(out.cycles + price_cycles(dev, MC_valu, w->x->wave));
@@ -237,7 +238,7 @@ void price_machine(Price *x, const Device *dev, const Program *p, const Profile 
                    const MachineCode *code, const MachineRun *run)
 {
 	Work w = {.x = x, .p = p, .c = code};
-	x->source = "amdgpu";
+	x->source = dev->codegen == DEVICE_CODEGEN_r600 ? "r600" : "amdgpu";
 	w.taken = xcalloc(code->ins.n + 1, sizeof *w.taken);
 	w.block_of = xcalloc(code->ins.n + 1, sizeof *w.block_of);
 	w.home = xcalloc(code->ins.n + 1, sizeof *w.home);

@@ -172,8 +172,8 @@ static void issue_memory(Sim *s, TimingWave *w, const PriceIns *x, u32 ins, doub
 	if (t.done > start)
 		p.busy = t.queued / (t.done - start);
 	p.busy = p.busy > 1 ? 1 : p.busy;
-	/* RDNA counts stores apart. */
-	bool apart = store && s->dev->lds_rule == LDS_FAMILY_rdna;
+	/* RDNA counts stores apart; a VLIW chip's clause waits for what it fetched only. */
+	bool apart = store && (s->dev->lds_rule == LDS_FAMILY_rdna || s->dev->vliw_slots > 1);
 	push(s, w, apart ? &w->vs : &w->vm, p, true);
 }
 
@@ -221,10 +221,10 @@ static double reserve(Sim *s, TimingWave *w, const PriceIns *x, double ready)
 bool issue(Sim *s, TimingWave *w, const PriceIns *x)
 {
 	u32 ins = (u32)(x - s->price->ins.v);
+	wait_until(s, w, &w->vm, x->vm);
+	wait_until(s, w, &w->lgkm, x->lgkm);
+	wait_until(s, w, &w->vs, x->vs);
 	if (x->cls == MC_waitcnt) {
-		wait_until(s, w, &w->vm, x->vm);
-		wait_until(s, w, &w->lgkm, x->lgkm);
-		wait_until(s, w, &w->vs, x->vs);
 		w->recent[w->count++ % RECENT] = (Recent){w->t, 0, false};
 		return true;
 	}
@@ -240,7 +240,7 @@ bool issue(Sim *s, TimingWave *w, const PriceIns *x)
 	}
 	w->parted = false;
 	w->divides = x->divides;
-	w->branched = x->cls == MC_branch;
+	w->branched = x->cls == MC_branch && !x->stands; /* which say all of what it takes */
 	w->last_pc = ins;
 	double ready = later(w->t, operands_ready(s, w, x));
 	spend(s, w, PART_dependency, x->line, w->t, ready - w->t);

@@ -296,7 +296,7 @@ static void take_machine(Report *r, const ReportInput *in)
 		r->scratch_bytes = 0;
 	}
 	const MachineCode *c = r->machine.code;
-	if (!c)
+	if (!c || r->r600)
 		return;
 	r->resource_source = "amdgpu";
 	r->vgprs = c->vgprs;

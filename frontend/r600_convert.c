@@ -1,0 +1,209 @@
+/* The IR that the machine runs, as LLVM's r600 back end takes it (codegen.h: in the child, after the
+ * numbers are set).
+ *
+ * Both back ends have the same address spaces and the same calling convention of kernels. What
+ * differs: pointers have 32 bits, ids are asked for under other names, the launch's sizes are constants
+ * beside the kernel's arguments instead of a packet in memory, and fences do not exist: a work-group's
+ * memory operations stay in order. */
+#include "frontend/r600.h"
+
+#include "frontend/retarget.h"
+#include "isa/abi.h"
+
+#include <llvm-c/DebugInfo.h>
+
+#include <stdio.h>
+
+typedef struct Convert {
+	FeModule *m;
+	LLVMBuilderRef b;
+	bool dispatch; /* the segment that is read: the dispatch packet, or the implicit arguments */
+} Convert;
+
+static LLVMValueRef intrinsic(const Convert *c, const char *name)
+{
+	unsigned id = LLVMLookupIntrinsicID(name, strlen(name));
+	return id ? LLVMGetIntrinsicDeclaration(c->m->mod, id, NULL, 0) : NULL;
+}
+
+static LLVMValueRef call(const Convert *c, LLVMValueRef f)
+{
+	return LLVMBuildCall2(c->b, LLVMGlobalGetValueType(f), f, NULL, 0, "");
+}
+
+/* Equal functions under another name. */
+static bool rename_all(const Convert *c)
+{
+	static const char *const names[][2] = {
+		{"llvm.amdgcn.workitem.id.x", "llvm.r600.read.tidig.x"},
+		{"llvm.amdgcn.workitem.id.y", "llvm.r600.read.tidig.y"},
+		{"llvm.amdgcn.workitem.id.z", "llvm.r600.read.tidig.z"},
+		{"llvm.amdgcn.workgroup.id.x", "llvm.r600.read.tgid.x"},
+		{"llvm.amdgcn.workgroup.id.y", "llvm.r600.read.tgid.y"},
+		{"llvm.amdgcn.workgroup.id.z", "llvm.r600.read.tgid.z"},
+		{"llvm.amdgcn.s.barrier", "llvm.r600.group.barrier"},
+	};
+	for (u32 i = 0; i < COUNT(names); i++) {
+		LLVMValueRef old = LLVMGetNamedFunction(c->m->mod, names[i][0]);
+		LLVMValueRef f = old ? intrinsic(c, names[i][1]) : NULL;
+		if (old && !f)
+			return false;
+		if (!old)
+			continue;
+		LLVMReplaceAllUsesWith(old, f);
+		LLVMDeleteFunction(old);
+	}
+	return true;
+}
+
+/* ---- launch values ---- */
+
+/* The constant with what a segment holds there, or NULL. */
+static LLVMValueRef launch_constant(const Convert *c, u64 offset)
+{
+	const struct {
+		bool dispatch;
+		u32 at, bytes;
+		const char *name;
+	} rows[] = {{true, DISPATCH_LOCAL_SIZE, 2, "local.size"},
+	            {true, DISPATCH_GLOBAL_SIZE, 4, "global.size"},
+	            {false, IMPLICIT_GROUPS, 4, "ngroups"},
+	            {false, IMPLICIT_LOCAL_SIZE, 2, "local.size"}};
+	for (u32 i = 0; i < COUNT(rows); i++) {
+		char name[40];
+		u64 axis = (offset - rows[i].at) / rows[i].bytes;
+		if (rows[i].dispatch != c->dispatch || offset < rows[i].at || axis > 2)
+			continue;
+		snprintf(name, sizeof name, "llvm.r600.read.%s.%c", rows[i].name, (char)('x' + axis));
+		return intrinsic(c, name);
+	}
+	return NULL;
+}
+
+/* Anything else is a constant there as well: which one does not matter. */
+static LLVMValueRef other_constant(const Convert *c, LLVMTypeRef type, u64 offset)
+{
+	LLVMTypeRef i32t = LLVMInt32TypeInContext(c->m->ctx), byte = LLVMInt8TypeInContext(c->m->ctx);
+	LLVMValueRef f = intrinsic(c, "llvm.r600.implicitarg.ptr");
+	if (!f)
+		return NULL;
+	bool narrow = LLVMGetTypeKind(type) == LLVMIntegerTypeKind && LLVMGetIntTypeWidth(type) < 32;
+	LLVMValueRef at = LLVMConstInt(i32t, offset & ~(u64)3, 0), base = call(c, f);
+	LLVMValueRef p = LLVMBuildGEP2(c->b, byte, base, &at, 1, "");
+	LLVMValueRef v = LLVMBuildLoad2(c->b, narrow ? i32t : type, p, "");
+	LLVMSetAlignment(v, 4);
+	if (!narrow)
+		return v;
+	v = LLVMBuildLShr(c->b, v, LLVMConstInt(i32t, 8 * (offset & 3), 0), "");
+	return LLVMBuildTrunc(c->b, v, type, "");
+}
+
+static bool replace_load(const Convert *c, LLVMValueRef load, u64 offset)
+{
+	LLVMTypeRef type = LLVMTypeOf(load);
+	bool integer = LLVMGetTypeKind(type) == LLVMIntegerTypeKind;
+	u32 bits = integer ? LLVMGetIntTypeWidth(type) : 0;
+	LLVMPositionBuilderBefore(c->b, load);
+	LLVMSetCurrentDebugLocation2(c->b, LLVMInstructionGetDebugLoc(load));
+	LLVMValueRef f = bits == 16 || bits == 32 ? launch_constant(c, offset) : NULL, v;
+	if (f && bits == 16)
+		v = LLVMBuildTrunc(c->b, call(c, f), type, "");
+	else
+		v = f ? call(c, f) : other_constant(c, type, offset);
+	if (!v)
+		return false;
+	LLVMReplaceAllUsesWith(load, v);
+	LLVMInstructionEraseFromParent(load);
+	return true;
+}
+
+/* All loads through a pointer into the segment. */
+static bool replace_loads(const Convert *c, LLVMValueRef pointer, u64 offset)
+{
+	LLVMUseRef use;
+	while ((use = LLVMGetFirstUse(pointer))) {
+		LLVMValueRef v = LLVMGetUser(use);
+		if (LLVMIsALoadInst(v)) {
+			if (!replace_load(c, v, offset))
+				return false;
+			continue;
+		}
+		LLVMValueRef index = LLVMIsAGetElementPtrInst(v) && LLVMGetNumOperands(v) == 2
+		                             ? LLVMGetOperand(v, 1) : NULL;
+		if (!index || !LLVMIsAConstantInt(index))
+			return false;
+		u64 size = LLVMABISizeOfType(c->m->td, LLVMGetGEPSourceElementType(v));
+		if (!replace_loads(c, v, offset + LLVMConstIntGetZExtValue(index) * size))
+			return false;
+		LLVMInstructionEraseFromParent(v);
+	}
+	return true;
+}
+
+static bool replace_segment(Convert *c, const char *name, bool dispatch)
+{
+	LLVMValueRef f = LLVMGetNamedFunction(c->m->mod, name);
+	LLVMUseRef use;
+	c->dispatch = dispatch;
+	while (f && (use = LLVMGetFirstUse(f))) {
+		LLVMValueRef segment = LLVMGetUser(use);
+		if (!LLVMIsACallInst(segment) || !replace_loads(c, segment, 0))
+			return false;
+		LLVMInstructionEraseFromParent(segment);
+	}
+	if (f)
+		LLVMDeleteFunction(f);
+	return true;
+}
+
+/* ---- the module ---- */
+
+static void drop_fences(LLVMValueRef f)
+{
+	for_each_instruction(f, v)
+		if (LLVMIsAFenceInst(v))
+			LLVMInstructionEraseFromParent(v);
+}
+
+static void set_cpu(const FeModule *m, LLVMValueRef f)
+{
+	static const char key[] = "target-cpu";
+	enum { LENGTH = sizeof key - 1 };
+	LLVMRemoveStringAttributeAtIndex(f, ON_FUNCTION, key, LENGTH);
+	LLVMAddAttributeAtIndex(f, ON_FUNCTION,
+	                        LLVMCreateStringAttribute(m->ctx, key, LENGTH, m->r600_cpu,
+	                                                  (u32)strlen(m->r600_cpu)));
+}
+
+static bool set_target(FeModule *m)
+{
+	static const char triple[] = "r600--";
+	LLVMTargetRef target;
+	char *text = NULL;
+	if (LLVMGetTargetFromTriple(triple, &target, &text)) {
+		LLVMDisposeMessage(text);
+		return false;
+	}
+	m->tm = LLVMCreateTargetMachine(target, triple, m->r600_cpu, "", LLVMCodeGenLevelAggressive,
+	                                LLVMRelocPIC, LLVMCodeModelDefault);
+	m->td = LLVMCreateTargetDataLayout(m->tm);
+	LLVMSetTarget(m->mod, triple);
+	LLVMSetModuleDataLayout(m->mod, m->td);
+	return true;
+}
+
+bool r600_convert(FeModule *m)
+{
+	Convert c = {.m = m, .b = LLVMCreateBuilderInContext(m->ctx)};
+	bool ok = replace_segment(&c, "llvm.amdgcn.dispatch.ptr", true) &&
+	          replace_segment(&c, "llvm.amdgcn.implicitarg.ptr", false) && rename_all(&c);
+	LLVMDisposeBuilder(c.b);
+	if (!ok || !set_target(m))
+		return false;
+	for (LLVMValueRef f = LLVMGetFirstFunction(m->mod); f; f = LLVMGetNextFunction(f)) {
+		drop_fences(f);
+		if (!LLVMIsDeclaration(f))
+			set_cpu(m, f);
+	}
+	return true;
+}

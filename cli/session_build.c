@@ -188,8 +188,7 @@ static bool build_new(Session *s, const Fe *like)
 		.builtins = s->o->builtins && !strcmp(s->o->builtins, "pocl") ? BUILTINS_POCL
 		                                                             : BUILTINS_AMD,
 		.amd_library = s->o->amd_library,
-		.r600_cpu = !s->o->dump_ir && !s->o->dump_isa &&
-		                    s->device.codegen == DEVICE_CODEGEN_r600 ? s->device.r600_cpu : NULL,
+		.r600_cpu = s->device.codegen == DEVICE_CODEGEN_r600 ? s->device.r600_cpu : NULL,
 		.clang = s->o->clang,
 		.libclc = s->o->libclc,
 	};

@@ -17,6 +17,7 @@ enum { LANGUAGE = LLVMDWARFSourceLanguageC99, MODULE_FLAG_WARNING = LLVMModuleFl
 
 struct Codegen {
 	MachineCode code;
+	R600Code r600;      /* of a VLIW chip, what code is made of */
 	PtrMap *numbers;    /* LLVMBasicBlockRef -> Numbered */
 	u32 *block_of;      /* per instruction number: that of its block */
 	Child child;
@@ -236,10 +237,15 @@ void codegen_start(FeModule *m)
 
 static void read_r600(const FeModule *m, Codegen *c, const char *text)
 {
-	R600Code *r = ARENA_NEW(m->arena, R600Code);
-	r->cpu = m->r600_cpu;
-	r600_parse(r, m->kernel_name, text, m->arena);
-	r600_machine(&c->code, r, c->block_of);
+	c->r600.cpu = m->r600_cpu;
+	r600_parse(&c->r600, m->kernel_name, text, m->arena);
+	r600_machine(&c->code, &c->r600, c->block_of);
+}
+
+const R600Code *codegen_r600(const FeModule *m)
+{
+	const Codegen *c = m->codegen;
+	return m->r600_cpu && c && !c->code.missing ? &c->r600 : NULL;
 }
 
 const MachineCode *codegen_finish(FeModule *m)

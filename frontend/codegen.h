@@ -16,6 +16,7 @@
 
 #include "frontend/module.h"
 #include "isa/machine.h"
+#include "isa/r600.h"
 
 typedef struct Codegen Codegen;
 
@@ -29,6 +30,8 @@ u32 codegen_ins(const FeModule *m, LLVMValueRef v);
 u32 codegen_nblocks(const FeModule *m);
 /* Never NULL; MachineCode.missing says why when there is nothing to know. */
 const MachineCode *codegen_finish(FeModule *m);
+/* After it, of a VLIW chip: what the machine code is made of; NULL where there is none. */
+const R600Code *codegen_r600(const FeModule *m);
 void codegen_free(FeModule *m);
 
 /* ---- codegen_calls.c ---- */

@@ -292,9 +292,11 @@ Program *fe_lower(Fe *fe, Diag *d)
 	R600Options r = {.cpu = o->r600_cpu, .path = o->path, .source = fe->source,
 	                 .kernel = fe->m->kernel_name, .build_options = o->build_options,
 	                 .clang = o->clang, .libclc = o->libclc, .wave = o->wave};
-	R600Job *job = r.cpu ? r600_start(&r, fe->strings) : NULL;
 	Program *p = to_program(fe, d);
-	fe->r600 = job ? r600_finish(job) : NULL;
+	/* What that back end cannot make of the IR it may of the source with another library. */
+	fe->r600 = p && o->machine ? codegen_r600(fe->m) : NULL;
+	if (p && o->machine && r.cpu && !fe->r600)
+		fe->r600 = r600_finish(r600_start(&r, fe->strings));
 	return p;
 }
 

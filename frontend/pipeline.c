@@ -3,6 +3,7 @@
  * after each step. */
 #include "frontend/codegen.h"
 #include "frontend/module.h"
+#include "frontend/r600.h"
 #include "frontend/repair.h"
 #include "frontend/unroll.h"
 #include "frontend/variables.h"
@@ -32,6 +33,7 @@ typedef struct Step {
 	const char *passes;      /* LLVM's */
 	void (*own)(FeModule *); /* after them, or NULL */
 	bool unrolls;            /* only where FeOptions.unroll asks for it */
+	bool by_chip;            /* of a VLIW chip, what its own back end says of costs is asked for */
 } Step;
 
 static const Step steps[] = {
@@ -39,15 +41,15 @@ static const Step steps[] = {
 	/* AMD's compiler simplifies the flow first of all: later, branches look different. */
 	{"address spaces", "function(simplifycfg),globaldce,always-inline,"
 	                   "function(infer-address-spaces,sroa,early-cse,infer-address-spaces)",
-	                   repair_addresses, false},
-	{"-O3", "default<O3>", mark_loops, false},
-	{"unrolling", "function(loop-simplify,lcssa,loop-unroll,instcombine,simplifycfg,early-cse)", NULL, true},
-	{"address spaces again", "function(infer-address-spaces)", repair_addresses, false},
-	{"address spaces cleaned", "function(sroa,instcombine,simplifycfg)", priced_form, false},
+	                   repair_addresses, false, false},
+	{"-O3", "default<O3>", mark_loops, false, true},
+	{"unrolling", "function(loop-simplify,lcssa,loop-unroll,instcombine,simplifycfg,early-cse)", NULL, true, false},
+	{"address spaces again", "function(infer-address-spaces)", repair_addresses, false, false},
+	{"address spaces cleaned", "function(sroa,instcombine,simplifycfg)", priced_form, false, false},
 	/* One exit, one latch, dedicated exits, no critical edges; loop-simplify again
 	 * because new blocks may stand between a loop and its exit; lcssa last. */
 	{"canonical form", "function(dce,lowerinvoke,mergereturn,loop-simplify,break-crit-edges,"
-	                   "loop-simplify,lcssa),globaldce", repair_locations, false},
+	                   "loop-simplify,lcssa),globaldce", repair_locations, false, false},
 };
 
 static void rename_function(FeModule *m, const char *from, const char *to)
@@ -57,11 +59,24 @@ static void rename_function(FeModule *m, const char *from, const char *to)
 		LLVMSetValueName2(f, to, strlen(to));
 }
 
+static LLVMErrorRef run_passes(FeModule *m, const Step *s)
+{
+	LLVMTargetMachineRef r600 = s->by_chip && m->r600_cpu ? r600_target(m) : NULL;
+	LLVMPassBuilderOptionsRef o = LLVMCreatePassBuilderOptions();
+	if (r600)
+		r600_set_cpu(m, true);
+	LLVMErrorRef e = LLVMRunPasses(m->mod, s->passes, r600 ? r600 : m->tm, o);
+	LLVMDisposePassBuilderOptions(o);
+	if (r600) {
+		r600_set_cpu(m, false);
+		LLVMDisposeTargetMachine(r600);
+	}
+	return e;
+}
+
 static bool run_step(FeModule *m, const Step *s, Diag *d)
 {
-	LLVMPassBuilderOptionsRef o = LLVMCreatePassBuilderOptions();
-	LLVMErrorRef e = LLVMRunPasses(m->mod, s->passes, m->tm, o);
-	LLVMDisposePassBuilderOptions(o);
+	LLVMErrorRef e = run_passes(m, s);
 	if (e) {
 		char *text = LLVMGetErrorMessage(e);
 		diag_error(d, (Loc){.file = m->user_path}, "LLVM cannot run the step '%s': %s", s->name,

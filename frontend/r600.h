@@ -38,6 +38,10 @@ const R600Code *r600_finish(R600Job *job);
 void r600_parse(R600Code *c, const char *kernel, const char *text, Arena *a);
 
 /* ---- r600_convert.c ---- */
+/* LLVM's back end for m->r600_cpu, or NULL. The caller disposes of it. */
+LLVMTargetMachineRef r600_target(const FeModule *m);
+/* All functions are for m->r600_cpu, or for its stand-in again. */
+void r600_set_cpu(const FeModule *m, bool own);
 /* Make the module one for m->r600_cpu. False: it holds something that has no counterpart there. */
 bool r600_convert(FeModule *m);
 

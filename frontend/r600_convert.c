@@ -165,31 +165,45 @@ static void drop_fences(LLVMValueRef f)
 			LLVMInstructionEraseFromParent(v);
 }
 
-static void set_cpu(const FeModule *m, LLVMValueRef f)
+static void set_cpu(const FeModule *m, LLVMValueRef f, const char *cpu)
 {
 	static const char key[] = "target-cpu";
 	enum { LENGTH = sizeof key - 1 };
 	LLVMRemoveStringAttributeAtIndex(f, ON_FUNCTION, key, LENGTH);
 	LLVMAddAttributeAtIndex(f, ON_FUNCTION,
-	                        LLVMCreateStringAttribute(m->ctx, key, LENGTH, m->r600_cpu,
-	                                                  (u32)strlen(m->r600_cpu)));
+	                        LLVMCreateStringAttribute(m->ctx, key, LENGTH, cpu, (u32)strlen(cpu)));
 }
 
-static bool set_target(FeModule *m)
+static const char triple[] = "r600--";
+
+LLVMTargetMachineRef r600_target(const FeModule *m)
 {
-	static const char triple[] = "r600--";
 	LLVMTargetRef target;
 	char *text = NULL;
 	if (LLVMGetTargetFromTriple(triple, &target, &text)) {
 		LLVMDisposeMessage(text);
-		return false;
+		return NULL;
 	}
-	m->tm = LLVMCreateTargetMachine(target, triple, m->r600_cpu, "", LLVMCodeGenLevelAggressive,
-	                                LLVMRelocPIC, LLVMCodeModelDefault);
+	return LLVMCreateTargetMachine(target, triple, m->r600_cpu, "", LLVMCodeGenLevelAggressive,
+	                               LLVMRelocPIC, LLVMCodeModelDefault);
+}
+
+static bool set_target(FeModule *m)
+{
+	m->tm = r600_target(m);
+	if (!m->tm)
+		return false;
 	m->td = LLVMCreateTargetDataLayout(m->tm);
 	LLVMSetTarget(m->mod, triple);
 	LLVMSetModuleDataLayout(m->mod, m->td);
 	return true;
+}
+
+void r600_set_cpu(const FeModule *m, bool own)
+{
+	for (LLVMValueRef f = LLVMGetFirstFunction(m->mod); f; f = LLVMGetNextFunction(f))
+		if (!LLVMIsDeclaration(f))
+			set_cpu(m, f, own ? m->r600_cpu : m->cpu);
 }
 
 bool r600_convert(FeModule *m)
@@ -200,10 +214,8 @@ bool r600_convert(FeModule *m)
 	LLVMDisposeBuilder(c.b);
 	if (!ok || !set_target(m))
 		return false;
-	for (LLVMValueRef f = LLVMGetFirstFunction(m->mod); f; f = LLVMGetNextFunction(f)) {
+	for (LLVMValueRef f = LLVMGetFirstFunction(m->mod); f; f = LLVMGetNextFunction(f))
 		drop_fences(f);
-		if (!LLVMIsDeclaration(f))
-			set_cpu(m, f);
-	}
+	r600_set_cpu(m, true);
 	return true;
 }

@@ -7,11 +7,13 @@
 #include "frontend/retarget.h"
 
 #include <llvm-c/DebugInfo.h>
+#include <llvm-c/ErrorHandling.h>
 #include <llvm-c/Support.h>
 
 #include <stdio.h>
 #include <unistd.h>
 
+enum { CHILD_SAID = 2 }; /* why it ends, in place of the code */
 enum { CODEGEN_SECONDS = 60, DWARF_VERSION = 4, DEBUG_INFO_VERSION = 3 };
 enum { LANGUAGE = LLVMDWARFSourceLanguageC99, MODULE_FLAG_WARNING = LLVMModuleFlagBehaviorWarning };
 
@@ -190,6 +192,24 @@ static bool write_all(int fd, const char *text, size_t size)
 	return true;
 }
 
+/* What LLVM says before it ends the process, or of code that it leaves out. */
+static void say_fatal(const char *reason)
+{
+	write_all(STDOUT_FILENO, reason, strlen(reason));
+	_exit(CHILD_SAID);
+}
+
+static void say_error(LLVMDiagnosticInfoRef info, void *ctx)
+{
+	static const char in[] = ": in function ";
+	(void)ctx;
+	if (LLVMGetDiagInfoSeverity(info) != LLVMDSError)
+		return;
+	char *text = LLVMGetDiagInfoDescription(info), *p = strstr(text, in);
+	p = p ? strstr(p + sizeof in, ": ") : NULL;
+	say_fatal(p ? p + 2 : text);
+}
+
 static int generate(void *arg)
 {
 	Codegen *c = arg;
@@ -197,8 +217,10 @@ static int generate(void *arg)
 	/* Say line 0 for an instruction without a line, instead of nothing. */
 	static const char *const options[] = {"wavesim", "-use-unknown-locations=Enable"};
 	LLVMParseCommandLineOptions((int)COUNT(options), options, NULL);
-	if (!freopen("/dev/null", "w", stdout) || !freopen("/dev/null", "w", stderr))
+	if (dup2(c->text, STDOUT_FILENO) < 0 || !freopen("/dev/null", "w", stderr))
 		return 1;
+	LLVMInstallFatalErrorHandler(say_fatal);
+	LLVMContextSetDiagnosticHandler(m->ctx, say_error, c);
 	clear_names(m);
 	set_numbers(m);
 	if (!codegen_replace_calls(m) || (m->r600_cpu && !r600_convert(m)))
@@ -259,6 +281,9 @@ const MachineCode *codegen_finish(FeModule *m)
 	char *text = child_file_read(c->text, &size);
 	if (end.timed_out)
 		c->code.missing = "LLVM's code generator does not come to an end with this kernel";
+	else if (m->r600_cpu && end.code == CHILD_SAID)
+		c->code.missing = arena_printf(m->arena, "LLVM cannot translate this kernel for %s: %s",
+		                               m->r600_cpu, r600_reason(text, m->arena));
 	else if (end.signal || end.code || !size)
 		c->code.missing = "LLVM's code generator cannot translate this kernel for the device";
 	else if (m->r600_cpu)

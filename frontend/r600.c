@@ -126,10 +126,31 @@ static int run_clang(void *arg)
 
 /* ---- why not ---- */
 
-/* The first error of clang's, with its line. Addresses differ from run to run and end it. */
+const char *r600_reason(const char *p, Arena *a)
+{
+	static const char select[] = "Cannot select: ", library[] = "unsupported call to function ";
+	size_t n = strcspn(p, "\n");
+	if (!strncmp(p, select, sizeof select - 1)) {
+		const char *op = strstr(p, " = ");
+		if (op && op < p + n)
+			return arena_printf(a, "its r600 back end has no instruction for %.*s",
+			                    (int)strcspn(op + 3, "<[: \n"), op + 3);
+		n = sizeof select - 3;
+	}
+	if (n == sizeof library - 1 && !strncmp(p, library, n))
+		return "its r600 back end has no instructions for an operation, as for those of double";
+	const char *address = strstr(p, "0x");
+	if (address && address < p + n)
+		n = (size_t)(address - p);
+	while (n && isspace((unsigned char)p[n - 1]))
+		n--;
+	return arena_strndup(a, p, n);
+}
+
+/* The first error of clang's, with its line. */
 static const char *first_error(const char *log, Arena *a)
 {
-	static const char error[] = "error: ", backend[] = "error in backend: ", select[] = "Cannot select: ";
+	static const char error[] = "error: ", backend[] = "error in backend: ";
 	const char *p = strstr(log, error), *from = p;
 	if (!p)
 		return NULL;
@@ -140,20 +161,8 @@ static const char *first_error(const char *log, Arena *a)
 	p += sizeof error - 1;
 	if (!strncmp(p, backend, sizeof backend - 1))
 		p += sizeof backend - 1;
-	size_t n = strcspn(p, "\n");
-	if (!strncmp(p, select, sizeof select - 1)) {
-		const char *op = strstr(p, " = ");
-		if (op && op < p + n)
-			return arena_printf(a, "its r600 back end has no instruction for %.*s",
-			                    (int)strcspn(op + 3, "<: \n"), op + 3);
-		n = sizeof select - 3;
-	}
-	const char *address = strstr(p, "0x");
-	if (address && address < p + n)
-		n = (size_t)(address - p);
-	while (n && isspace((unsigned char)p[n - 1]))
-		n--;
-	return line ? arena_printf(a, "line %u: %.*s", line, (int)n, p) : arena_strndup(a, p, n);
+	const char *reason = r600_reason(p, a);
+	return line && strncmp(reason, "its ", 4) ? arena_printf(a, "line %u: %s", line, reason) : reason;
 }
 
 static const char *why_failed(const R600Job *j, ChildEnd end, const char *log)

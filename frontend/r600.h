@@ -32,6 +32,9 @@ R600Job *r600_start(const R600Options *o, Arena *a);
 /* Never NULL. The result and its strings are the arena's. */
 const R600Code *r600_finish(R600Job *job);
 
+/* What LLVM says it cannot do, in words. Addresses differ from run to run and end it. */
+const char *r600_reason(const char *message, Arena *a);
+
 /* ---- r600_parse.c ---- */
 /* Read the assembly of a file with that kernel (c->cpu must be set). Sets missing when the text
  * is not what LLVM prints. Debug lines are numbers of IR instructions + 1. */

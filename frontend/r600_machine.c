@@ -8,6 +8,7 @@ typedef struct Work {
 	const R600Code *r;
 	const u32 *block_of; /* per IR instruction: its block */
 	bool *starts;        /* per step: a block begins with it */
+	bool *left;          /* per step: it ends a loop that wavefronts leave where their last lanes do */
 	u32 *block;          /* per step: its machine block */
 	u32 *votes;          /* per IR block */
 } Work;
@@ -22,6 +23,8 @@ static void find_starts(Work *w)
 		w->starts[i + 1] |= branches(s);
 		if (s->to != NO_STEP)
 			w->starts[s->to] = true;
+		if (s->is_break)
+			w->left[s->to] = true;
 		if (s->back != NO_STEP)
 			w->starts[s->back] = true;
 	}
@@ -81,8 +84,9 @@ static void put_edges(Work *w)
 		if (s->is_end)
 			continue;
 		put_edge(w, b, s->back);
-		put_edge(w, b, i + 1);
-		put_edge(w, b, s->to);
+		if (!w->left[i])
+			put_edge(w, b, i + 1);
+		put_edge(w, b, s->is_break ? s->to + 1 : s->to);
 	}
 }
 
@@ -130,6 +134,7 @@ void r600_machine(MachineCode *c, const R600Code *r, const u32 *block_of)
 		return;
 	Work w = {.c = c, .r = r, .block_of = block_of};
 	w.starts = xcalloc(r->nsteps + 1, sizeof *w.starts);
+	w.left = xcalloc(r->nsteps + 1, sizeof *w.left);
 	w.block = xcalloc(r->nsteps + 1, sizeof *w.block);
 	w.votes = xcalloc(c->nir_blocks + 1, sizeof *w.votes);
 	c->cpu = r->cpu;
@@ -139,6 +144,7 @@ void r600_machine(MachineCode *c, const R600Code *r, const u32 *block_of)
 	put_edges(&w);
 	name_blocks(&w);
 	free(w.starts);
+	free(w.left);
 	free(w.block);
 	free(w.votes);
 }

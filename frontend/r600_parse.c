@@ -234,7 +234,7 @@ static void control(Reader *r, const char *p)
 	R600Step *s = &r->steps[i];
 	Clause *k = &r->clauses[i];
 	*s = (R600Step){.to = NO_STEP, .back = NO_STEP, .ir = r->ir, .is_else = !strcmp(op, "ELSE"),
-	                .is_end = !strcmp(op, "CF_END")};
+	                .is_break = starts(op, "LOOP_BREAK"), .is_end = !strcmp(op, "CF_END")};
 	*k = (Clause){0};
 	c->nsteps++;
 	k->alu = starts(op, "ALU");

@@ -11,6 +11,7 @@
 #include "isa/abi.h"
 
 #include <llvm-c/DebugInfo.h>
+#include <llvm-c/Transforms/PassBuilder.h>
 
 #include <stdio.h>
 
@@ -98,6 +99,26 @@ static LLVMValueRef other_constant(const Convert *c, LLVMTypeRef type, u64 offse
 	return LLVMBuildTrunc(c->b, v, type, "");
 }
 
+/* The global offset: size_t has 32 bits there, and so has what it is added to. */
+static void narrow_additions(const Convert *c, LLVMValueRef offset)
+{
+	LLVMTypeRef i32t = LLVMInt32TypeInContext(c->m->ctx), i64t = LLVMTypeOf(offset);
+	LLVMUseRef next;
+	for (LLVMUseRef use = LLVMGetFirstUse(offset); use; use = next) {
+		next = LLVMGetNextUse(use);
+		LLVMValueRef add = LLVMGetUser(use);
+		if (!LLVMIsABinaryOperator(add) || LLVMGetInstructionOpcode(add) != LLVMAdd)
+			continue;
+		LLVMPositionBuilderBefore(c->b, add);
+		LLVMSetCurrentDebugLocation2(c->b, LLVMInstructionGetDebugLoc(add));
+		LLVMValueRef part[2];
+		for (u32 i = 0; i < 2; i++)
+			part[i] = LLVMBuildTrunc(c->b, LLVMGetOperand(add, i), i32t, "");
+		LLVMValueRef sum = LLVMBuildAdd(c->b, part[0], part[1], "");
+		LLVMReplaceAllUsesWith(add, LLVMBuildZExt(c->b, sum, i64t, ""));
+	}
+}
+
 static bool replace_load(const Convert *c, LLVMValueRef load, u64 offset)
 {
 	LLVMTypeRef type = LLVMTypeOf(load);
@@ -112,6 +133,8 @@ static bool replace_load(const Convert *c, LLVMValueRef load, u64 offset)
 		v = f ? call(c, f) : other_constant(c, type, offset);
 	if (!v)
 		return false;
+	if (!c->dispatch && bits == 64 && offset < IMPLICIT_GLOBAL_OFFSET + 24)
+		narrow_additions(c, load);
 	LLVMReplaceAllUsesWith(load, v);
 	LLVMInstructionEraseFromParent(load);
 	return true;
@@ -217,5 +240,10 @@ bool r600_convert(FeModule *m)
 	for (LLVMValueRef f = LLVMGetFirstFunction(m->mod); f; f = LLVMGetNextFunction(f))
 		drop_fences(f);
 	r600_set_cpu(m, true);
-	return true;
+	/* Addresses have 32 bits now. */
+	LLVMPassBuilderOptionsRef o = LLVMCreatePassBuilderOptions();
+	LLVMErrorRef e = LLVMRunPasses(m->mod, "function(instcombine)", m->tm, o);
+	LLVMDisposePassBuilderOptions(o);
+	LLVMConsumeError(e);
+	return !e;
 }

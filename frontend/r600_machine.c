@@ -90,6 +90,47 @@ static void put_edges(Work *w)
 	}
 }
 
+/* ---- blocks that run equally often ---- */
+
+/* What a jump or an ELSE skips when no lane wants it. */
+typedef struct Region {
+	u32 from, to; /* steps */
+	bool left;    /* lanes may go on behind it */
+} Region;
+
+static void put_same(Work *w, u32 step, u32 as)
+{
+	if (step >= w->r->nsteps || as >= step || !w->starts[step])
+		return;
+	MachineBlock *b = &w->c->blocks.v[w->block[step]];
+	if (!b->same)
+		b->same = w->block[as] + 1;
+}
+
+/* Wavefronts pass the end of what was skipped, or of a loop, as often as its beginning. */
+static void find_same(Work *w)
+{
+	ARRAY(Region) open = {0};
+	for (u32 i = 0; i < w->r->nsteps; i++) {
+		const R600Step *s = &w->r->steps[i];
+		while (open.n && open.v[open.n - 1].to <= i) {
+			const Region *r = &open.v[--open.n];
+			if (r->to == i && !r->left)
+				put_same(w, i, r->from);
+		}
+		if (s->back != NO_STEP && s->back)
+			put_same(w, i + 1, s->back - 1);
+		bool leaves = s->is_break || s->is_continue;
+		if (s->to != NO_STEP && !leaves)
+			array_push(&open, ((Region){.from = i, .to = s->to}));
+		for (u32 k = open.n; leaves && k-- > 0 && open.v[k].to <= s->to && !open.v[k].left;)
+			open.v[k].left = true;
+	}
+	array_free(&open);
+}
+
+/* ---- blocks of the IR ---- */
+
 /* The IR block that most of a block's instructions came from; *n: how many. */
 static u32 most_voted(Work *w, const MachineBlock *b, u32 *n)
 {
@@ -142,6 +183,7 @@ void r600_machine(MachineCode *c, const R600Code *r, const u32 *block_of)
 	find_starts(&w);
 	put_blocks(&w);
 	put_edges(&w);
+	find_same(&w);
 	name_blocks(&w);
 	free(w.starts);
 	free(w.left);

@@ -234,7 +234,8 @@ static void control(Reader *r, const char *p)
 	R600Step *s = &r->steps[i];
 	Clause *k = &r->clauses[i];
 	*s = (R600Step){.to = NO_STEP, .back = NO_STEP, .ir = r->ir, .is_else = !strcmp(op, "ELSE"),
-	                .is_break = starts(op, "LOOP_BREAK"), .is_end = !strcmp(op, "CF_END")};
+	                .is_break = starts(op, "LOOP_BREAK"), .is_continue = strstr(op, "CONTINUE"),
+	                .is_end = !strcmp(op, "CF_END")};
 	*k = (Clause){0};
 	c->nsteps++;
 	k->alu = starts(op, "ALU");
@@ -256,7 +257,7 @@ static void control(Reader *r, const char *p)
 		r->ins.v[s->first].control = true;
 	} else if (starts(op, "LOOP_START")) {
 		c->loops++; /* begins with a lane, or the jump before it skips it */
-	} else if (sscanf(p, " %*s @%u", &at) == 1) {
+	} else if (strcmp(op, "POP") != 0 && sscanf(p, " %*s @%u", &at) == 1) { /* POP leads to the next */
 		*(at > i ? &s->to : &s->back) = at;
 	}
 }

@@ -63,6 +63,7 @@ typedef struct MachineBlock {
 	u32 ir_block;     /* IR block (Program.origins index) it begins with, or NO_IR */
 	u32 first_edge, nedges; /* successors: MachineCode.edges[…], block numbers */
 	u32 func;         /* blocks of one function follow each other */
+	u32 same;         /* + 1: an earlier block that wavefronts pass as often; 0: none known */
 	const char *label; /* ".LBB0_3", or NULL */
 } MachineBlock;
 

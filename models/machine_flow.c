@@ -244,6 +244,23 @@ static bool chain(Flow *f)
 	return changed;
 }
 
+/* What the code generator knows to run equally often. */
+static bool equal(Flow *f)
+{
+	bool changed = false;
+	for (u32 b = 0; b < f->c->blocks.n; b++) {
+		u32 same = f->c->blocks.v[b].same - 1;
+		if (same >= b || f->known[b] == f->known[same])
+			continue;
+		if (f->known[b])
+			set_block(f, same, f->r->execs[b]);
+		else
+			set_block(f, b, f->r->execs[same]);
+		changed = true;
+	}
+	return changed;
+}
+
 /* Edges on one side of block b: if all but one are known, the last one follows from the
  * block's count; if all are, the count follows from them. */
 static bool balance(Flow *f, u32 b, bool in)
@@ -273,7 +290,7 @@ static void solve(Flow *f)
 	bool changed = true;
 	while (changed) {
 		changed = false;
-		while (chain(f))
+		while (chain(f) || equal(f))
 			changed = true;
 		for (u32 b = 0; b < f->c->blocks.n; b++) {
 			changed |= balance(f, b, true);

@@ -135,7 +135,8 @@ const char *r600_reason(const char *p, Arena *a)
 		if (op && op < p + n)
 			return arena_printf(a, "its r600 back end has no instruction for %.*s",
 			                    (int)strcspn(op + 3, "<[: \n"), op + 3);
-		n = sizeof select - 3;
+		p += sizeof select - 1;
+		return arena_printf(a, "its r600 back end has no instruction for %.*s", (int)strcspn(p, "<[(\n"), p);
 	}
 	if (n == sizeof library - 1 && !strncmp(p, library, n))
 		return "its r600 back end has no instructions for an operation, as for those of double";

@@ -11,6 +11,8 @@
 #include "isa/abi.h"
 
 #include <llvm-c/DebugInfo.h>
+#include <llvm-c/IRReader.h>
+#include <llvm-c/Linker.h>
 #include <llvm-c/Transforms/PassBuilder.h>
 
 #include <stdio.h>
@@ -32,10 +34,62 @@ static LLVMValueRef call(const Convert *c, LLVMValueRef f)
 	return LLVMBuildCall2(c->b, LLVMGlobalGetValueType(f), f, NULL, 0, "");
 }
 
-/* Equal functions under another name. */
+/* What AMD's library asks of GCN in one instruction and these chips do in some. Only how many those
+ * are matters: nobody runs them. So ldexp takes no extreme exponents, the class that is asked for is
+ * taken for "no number" and a median's bounds come in order. */
+static const char expansions[] =
+	"define float @wavesim.ldexp(float %x, i32 %n) alwaysinline nounwind {\n"
+	" %a = call i32 @llvm.smax.i32(i32 %n, i32 -126)\n %b = call i32 @llvm.smin.i32(i32 %a, i32 127)\n"
+	" %c = shl i32 %b, 23\n %d = add i32 %c, 1065353216\n %f = bitcast i32 %d to float\n"
+	" %r = fmul float %x, %f\n ret float %r\n}\n"
+	"define float @wavesim.mantissa(float %x) alwaysinline nounwind {\n"
+	" %i = bitcast float %x to i32\n %a = and i32 %i, -2139095041\n %b = or i32 %a, 1056964608\n"
+	" %r = bitcast i32 %b to float\n ret float %r\n}\n"
+	"define i32 @wavesim.exponent(float %x) alwaysinline nounwind {\n"
+	" %i = bitcast float %x to i32\n %a = lshr i32 %i, 23\n %b = and i32 %a, 255\n"
+	" %r = add i32 %b, -126\n ret i32 %r\n}\n"
+	"define i1 @wavesim.class(float %x, i32 %mask) alwaysinline nounwind {\n"
+	" %i = bitcast float %x to i32\n %a = and i32 %i, 2147483647\n"
+	" %r = icmp uge i32 %a, 2139095040\n ret i1 %r\n}\n"
+	"define float @wavesim.median(float %x, float %low, float %high) alwaysinline nounwind {\n"
+	" %a = call float @llvm.maxnum.f32(float %x, float %low)\n"
+	" %r = call float @llvm.minnum.f32(float %a, float %high)\n ret float %r\n}\n"
+	"define float @wavesim.canonical(float %x) alwaysinline nounwind {\n"
+	" %r = call float @llvm.maxnum.f32(float %x, float %x)\n ret float %r\n}\n"
+	"declare i32 @llvm.smax.i32(i32, i32)\ndeclare i32 @llvm.smin.i32(i32, i32)\n"
+	"declare float @llvm.maxnum.f32(float, float)\ndeclare float @llvm.minnum.f32(float, float)\n";
+
+static bool link_expansions(const Convert *c)
+{
+	LLVMMemoryBufferRef text = LLVMCreateMemoryBufferWithMemoryRange(expansions, sizeof expansions - 1, "r600", 1);
+	LLVMModuleRef part;
+	char *why = NULL;
+	if (LLVMParseIRInContext(c->m->ctx, text, &part, &why)) {
+		LLVMDisposeMessage(why);
+		return false;
+	}
+	LLVMSetTarget(part, LLVMGetTarget(c->m->mod));
+	LLVMSetDataLayout(part, LLVMGetDataLayoutStr(c->m->mod));
+	return !LLVMLinkModules2(c->m->mod, part);
+}
+
+static LLVMValueRef counterpart(const Convert *c, const char *name)
+{
+	LLVMValueRef f = LLVMGetNamedFunction(c->m->mod, name);
+	if (f && !LLVMIsDeclaration(f))
+		LLVMSetLinkage(f, LLVMInternalLinkage);
+	return f ? f : intrinsic(c, name);
+}
+
 static bool rename_all(const Convert *c)
 {
 	static const char *const names[][2] = {
+		{"llvm.amdgcn.ldexp.f32", "wavesim.ldexp"},
+		{"llvm.amdgcn.frexp.mant.f32", "wavesim.mantissa"},
+		{"llvm.amdgcn.frexp.exp.i32.f32", "wavesim.exponent"},
+		{"llvm.amdgcn.class.f32", "wavesim.class"},
+		{"llvm.amdgcn.fmed3.f32", "wavesim.median"},
+		{"llvm.canonicalize.f32", "wavesim.canonical"},
 		{"llvm.amdgcn.workitem.id.x", "llvm.r600.read.tidig.x"},
 		{"llvm.amdgcn.workitem.id.y", "llvm.r600.read.tidig.y"},
 		{"llvm.amdgcn.workitem.id.z", "llvm.r600.read.tidig.z"},
@@ -45,9 +99,8 @@ static bool rename_all(const Convert *c)
 		{"llvm.amdgcn.s.barrier", "llvm.r600.group.barrier"},
 	};
 	for (u32 i = 0; i < COUNT(names); i++) {
-		LLVMValueRef old = LLVMGetNamedFunction(c->m->mod, names[i][0]);
-		LLVMValueRef f = old ? intrinsic(c, names[i][1]) : NULL;
-		if (old && !f)
+		LLVMValueRef f = counterpart(c, names[i][1]), old = LLVMGetNamedFunction(c->m->mod, names[i][0]);
+		if (!f)
 			return false;
 		if (!old)
 			continue;
@@ -232,7 +285,8 @@ void r600_set_cpu(const FeModule *m, bool own)
 bool r600_convert(FeModule *m)
 {
 	Convert c = {.m = m, .b = LLVMCreateBuilderInContext(m->ctx)};
-	bool ok = replace_segment(&c, "llvm.amdgcn.dispatch.ptr", true) &&
+	bool ok = link_expansions(&c) &&
+	          replace_segment(&c, "llvm.amdgcn.dispatch.ptr", true) &&
 	          replace_segment(&c, "llvm.amdgcn.implicitarg.ptr", false) && rename_all(&c);
 	LLVMDisposeBuilder(c.b);
 	if (!ok || !set_target(m))
@@ -242,7 +296,7 @@ bool r600_convert(FeModule *m)
 	r600_set_cpu(m, true);
 	/* Addresses have 32 bits now. */
 	LLVMPassBuilderOptionsRef o = LLVMCreatePassBuilderOptions();
-	LLVMErrorRef e = LLVMRunPasses(m->mod, "function(instcombine)", m->tm, o);
+	LLVMErrorRef e = LLVMRunPasses(m->mod, "always-inline,globaldce,function(instcombine)", m->tm, o);
 	LLVMDisposePassBuilderOptions(o);
 	LLVMConsumeError(e);
 	return !e;

@@ -259,8 +259,6 @@ static LessonAnswer ask(void *ctx, const char *run, const char *path, ReportValu
 			continue;
 		if (!run_alone(x))
 			return LESSON_FAILED;
-		if (x->report->r600 && !x->report->r600->code)
-			return LESSON_UNAVAILABLE; /* clang or libclc is not installed */
 		return report_query(x->query, path, out) ? LESSON_GOOD : LESSON_NO_VALUE;
 	}
 	return LESSON_NO_VALUE;
@@ -270,14 +268,11 @@ static LessonAnswer ask(void *ctx, const char *run, const char *path, ReportValu
 
 typedef enum { MODE_SHOW, MODE_CHECK, MODE_UPDATE } Mode;
 
-static bool show(Lesson *l, const char *filled, const char *compared, u32 open)
+static bool show(Lesson *l, const char *filled, const char *compared)
 {
 	Buf out = {0};
 	SinkStyle style = output_style(STDOUT_FILENO);
 	lesson_show(filled, compared, &style, &out);
-	if (open)
-		buf_printf(&out, "\n%u numbers are the page's own: clang-15 and libclc-15, which tell of VLIW chips, are "
-		                 "not installed\n", open);
 	buf_printf(&out, "\nChange the kernels and run it again, or watch one:  wavesim watch %s\n",
 	           l->page.runs.n ? l->runs[0].o.input : "FILE");
 	bool ok = output_stdout(out.v, out.n, l->d);
@@ -296,11 +291,9 @@ static bool run_lesson(Lesson *l, const char *path, Mode mode)
 		ok = run_pair(l, &style, &compared);
 	ok = ok && lesson_fill(&l->page, &f, &filled, l->d);
 	if (ok && mode == MODE_SHOW)
-		ok = show(l, filled.v, compared.v, f.open);
+		ok = show(l, filled.v, compared.v);
 	if (ok && mode == MODE_UPDATE && f.differ)
 		ok = output_file(path, NO_LOC, &filled, l->d);
-	if (f.open && mode == MODE_CHECK)
-		fprintf(stderr, "SKIP %u numbers of %s: clang or libclc is not installed\n", f.open, path);
 	array_free(&filled);
 	array_free(&compared);
 	return ok && (mode != MODE_CHECK || !f.differ);

@@ -35,17 +35,17 @@ bool lesson_page_parse(LessonPage *p, const char *path, const char *text, Diag *
 void lesson_page_free(LessonPage *p);
 
 /* The value at a path of a run's report. Not LESSON_GOOD: why is the reason. */
-typedef enum { LESSON_GOOD, LESSON_NO_VALUE, LESSON_UNAVAILABLE, LESSON_FAILED } LessonAnswer;
+typedef enum { LESSON_GOOD, LESSON_NO_VALUE, LESSON_FAILED } LessonAnswer;
 typedef LessonAnswer LessonAsk(void *ctx, const char *run, const char *path, ReportValue *out);
 
 /* The page with every number as the runs have it, which is added to out. *differ: how many are not
- * what the page says; *open: how many cannot be worked out here. strict: each difference, and each
- * number without an origin where one is due, is an error in d. False: the page or a run is at fault. */
+ * what the page says. strict: each difference, and each number without an origin where one is due,
+ * is an error in d. False: the page or a run is at fault. */
 typedef struct LessonFill {
 	LessonAsk *ask;
 	void *ctx;
 	bool strict;
-	u32 differ, open;
+	u32 differ;
 } LessonFill;
 bool lesson_fill(const LessonPage *p, LessonFill *f, Buf *out, Diag *d);
 

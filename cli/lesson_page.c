@@ -80,7 +80,6 @@ typedef struct Expression {
 	const LessonPage *page;
 	LessonFill *f;
 	const char *at, *end;
-	bool open; /* something of it cannot be worked out here */
 	Diag *d;
 } Expression;
 
@@ -105,7 +104,6 @@ static bool operand(Expression *e, ReportValue *out)
 	*colon = 0;
 	switch (e->f->ask(e->f->ctx, word, colon + 1, out)) {
 	case LESSON_GOOD: return true;
-	case LESSON_UNAVAILABLE: e->open = true; return true;
 	case LESSON_NO_VALUE: return fault(e->page, start, "the page has no such run, or its report no such value", e->d);
 	case LESSON_FAILED: break;
 	}
@@ -185,10 +183,6 @@ static bool fill_one(const LessonPage *p, LessonFill *f, const char *at, const c
 	ReportValue v = {0};
 	if (!evaluate(&e, &v))
 		return false;
-	if (e.open) {
-		f->open++;
-		return true;
-	}
 	Buf now = {0};
 	put_like(old, &v, &now);
 	double was = number_of(old);

@@ -189,8 +189,6 @@ static bool build_new(Session *s, const Fe *like)
 		                                                             : BUILTINS_AMD,
 		.amd_library = s->o->amd_library,
 		.r600_cpu = s->device.codegen == DEVICE_CODEGEN_r600 ? s->device.r600_cpu : NULL,
-		.clang = s->o->clang,
-		.libclc = s->o->libclc,
 	};
 	s->fe = fe_open(&f, s->d);
 	if (!s->fe || !fe_select(s->fe, s->launch.kernel, s->d))

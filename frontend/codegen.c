@@ -242,7 +242,7 @@ void codegen_start(FeModule *m)
 	Codegen *c = m->codegen = ARENA_NEW(m->arena, Codegen);
 	c->m = m;
 	c->numbers = ptrmap_new(m->arena);
-	c->code.cpu = m->r600_cpu ? m->r600_cpu : m->cpu;
+	c->code.cpu = c->r600.cpu = m->r600_cpu ? m->r600_cpu : m->cpu;
 	number_module(m, c);
 	c->code.missing = why_not(m);
 	c->code.left_out = codegen_leaves_out(m) ? "printf" : NULL;
@@ -259,7 +259,6 @@ void codegen_start(FeModule *m)
 
 static void read_r600(const FeModule *m, Codegen *c, const char *text)
 {
-	c->r600.cpu = m->r600_cpu;
 	r600_parse(&c->r600, m->kernel_name, text, m->arena);
 	r600_machine(&c->code, &c->r600, c->block_of);
 }
@@ -267,14 +266,14 @@ static void read_r600(const FeModule *m, Codegen *c, const char *text)
 const R600Code *codegen_r600(const FeModule *m)
 {
 	const Codegen *c = m->codegen;
-	return m->r600_cpu && c && !c->code.missing ? &c->r600 : NULL;
+	return m->r600_cpu && c ? &c->r600 : NULL;
 }
 
-const MachineCode *codegen_finish(FeModule *m)
+static void read_code(FeModule *m)
 {
 	Codegen *c = m->codegen;
 	if (!c->running)
-		return &c->code;
+		return;
 	c->running = false;
 	ChildEnd end = child_wait(&c->child, CODEGEN_SECONDS);
 	size_t size;
@@ -291,6 +290,13 @@ const MachineCode *codegen_finish(FeModule *m)
 	else
 		codegen_parse(&c->code, m->kernel_name, text, m->arena);
 	free(text);
+}
+
+const MachineCode *codegen_finish(FeModule *m)
+{
+	Codegen *c = m->codegen;
+	read_code(m);
+	c->r600.missing = c->code.missing;
 	return &c->code;
 }
 

@@ -30,7 +30,7 @@ u32 codegen_ins(const FeModule *m, LLVMValueRef v);
 u32 codegen_nblocks(const FeModule *m);
 /* Never NULL; MachineCode.missing says why when there is nothing to know. */
 const MachineCode *codegen_finish(FeModule *m);
-/* After it, of a VLIW chip: what the machine code is made of; NULL where there is none. */
+/* After it, of a VLIW chip: what the machine code is made of, or why there is none. Else NULL. */
 const R600Code *codegen_r600(const FeModule *m);
 void codegen_free(FeModule *m);
 

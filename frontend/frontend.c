@@ -6,7 +6,6 @@
 #include "frontend/lower.h"
 #include "frontend/module.h"
 #include "frontend/pocl.h"
-#include "frontend/r600.h"
 
 #include <ctype.h>
 #include <errno.h>
@@ -22,7 +21,6 @@ struct Fe {
 	FeModule *m;
 	char *ir;
 	const MachineCode *machine;
-	const R600Code *r600;
 	bool foreign; /* the bitcode is the user's */
 };
 
@@ -193,8 +191,6 @@ Fe *fe_open(const FeOptions *o, Diag *d)
 	fe->o.amd_library = keep(fe, o->amd_library);
 	fe->o.build_options = keep(fe, o->build_options);
 	fe->o.r600_cpu = keep(fe, o->r600_cpu);
-	fe->o.clang = keep(fe, o->clang);
-	fe->o.libclc = keep(fe, o->libclc);
 	fe->o.source = NULL;
 	fe->o.src = NULL;
 	if (ok && probe(fe, false, d) && open_module(fe, d))
@@ -222,7 +218,7 @@ const u32 *fe_reqd_local(const Fe *fe) { return fe->m->reqd_local; }
 u32 fe_widest_vload(const Fe *fe) { return fe->m->widest_vload; }
 const char *fe_ir(const Fe *fe) { return fe->ir; }
 const MachineCode *fe_machine(const Fe *fe) { return fe->machine; }
-const R600Code *fe_r600(const Fe *fe) { return fe->r600; }
+const R600Code *fe_r600(const Fe *fe) { return fe->machine ? codegen_r600(fe->m) : NULL; }
 Builtins fe_builtins(const Fe *fe) { return fe->m->builtins; }
 FeLimits fe_limits(const Fe *fe) { return fe->m->limits; }
 const char *fe_builtins_missing(const Fe *fe) { return fe->m->builtins_missing; }
@@ -288,16 +284,7 @@ Program *fe_lower(Fe *fe, Diag *d)
 {
 	if (!probe(fe, true, d))
 		return NULL;
-	const FeOptions *o = &fe->o;
-	R600Options r = {.cpu = o->r600_cpu, .path = o->path, .source = fe->source,
-	                 .kernel = fe->m->kernel_name, .build_options = o->build_options,
-	                 .clang = o->clang, .libclc = o->libclc, .wave = o->wave};
-	Program *p = to_program(fe, d);
-	/* What that back end cannot make of the IR it may of the source with another library. */
-	fe->r600 = p && o->machine ? codegen_r600(fe->m) : NULL;
-	if (p && o->machine && r.cpu && !fe->r600)
-		fe->r600 = r600_finish(r600_start(&r, fe->strings));
-	return p;
+	return to_program(fe, d);
 }
 
 Program *fe_compile(const FeOptions *o, Diag *d)

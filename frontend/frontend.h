@@ -35,8 +35,7 @@ typedef struct FeOptions {
 	u32 wave;                  /* of the machine that runs it; 0: the chip's own width */
 	Builtins builtins;
 	const char *amd_library;   /* folder of AMD's device library; NULL: where it usually is */
-	const char *r600_cpu;      /* fe_r600() is wanted, for this chip */
-	const char *clang, *libclc; /* program and folder for it; NULL: where they usually are */
+	const char *r600_cpu;      /* a VLIW chip that cpu stands in for; NULL: none */
 } FeOptions;
 
 typedef struct Fe Fe;
@@ -64,7 +63,7 @@ const char *fe_ir(const Fe *fe);
  * as long as fe. */
 const MachineCode *fe_machine(const Fe *fe);
 
-/* The same for a chip that only LLVM's r600 back end knows, with r600_cpu; else NULL. */
+/* Of a chip that only LLVM's r600 back end knows (r600_cpu), what that is made of; else NULL. */
 const R600Code *fe_r600(const Fe *fe);
 
 /* How far a floating-point result may lie from PoCL's, in ulp: what the OpenCL C

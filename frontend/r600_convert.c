@@ -15,6 +15,7 @@
 #include <llvm-c/Linker.h>
 #include <llvm-c/Transforms/PassBuilder.h>
 
+#include <ctype.h>
 #include <stdio.h>
 
 typedef struct Convert {
@@ -300,4 +301,28 @@ bool r600_convert(FeModule *m)
 	LLVMDisposePassBuilderOptions(o);
 	LLVMConsumeError(e);
 	return !e;
+}
+
+/* ---- what it cannot do ---- */
+
+const char *r600_reason(const char *p, Arena *a)
+{
+	static const char select[] = "Cannot select: ", library[] = "unsupported call to function ";
+	size_t n = strcspn(p, "\n");
+	if (!strncmp(p, select, sizeof select - 1)) {
+		const char *op = strstr(p, " = ");
+		if (op && op < p + n)
+			return arena_printf(a, "its r600 back end has no instruction for %.*s",
+			                    (int)strcspn(op + 3, "<[: \n"), op + 3);
+		p += sizeof select - 1;
+		return arena_printf(a, "its r600 back end has no instruction for %.*s", (int)strcspn(p, "<[(\n"), p);
+	}
+	if (n == sizeof library - 1 && !strncmp(p, library, n))
+		return "its r600 back end has no instructions for an operation, as for those of double";
+	const char *address = strstr(p, "0x");
+	if (address && address < p + n)
+		n = (size_t)(address - p);
+	while (n && isspace((unsigned char)p[n - 1]))
+		n--;
+	return arena_strndup(a, p, n);
 }

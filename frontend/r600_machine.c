@@ -180,6 +180,7 @@ void r600_machine(MachineCode *c, const R600Code *r, const u32 *block_of)
 	w.votes = xcalloc(c->nir_blocks + 1, sizeof *w.votes);
 	c->cpu = r->cpu;
 	c->vgprs = c->total_vgprs = r->gprs;
+	c->code_bytes = 8 * (r->nsteps + r->slots + r->literals) + 16 * r->fetches;
 	find_starts(&w);
 	put_blocks(&w);
 	put_edges(&w);

@@ -156,15 +156,15 @@ static void put_executed(const Report *r, const SinkStyle *style, Buf *out)
 static void put_resources(const Report *r, const SinkStyle *style, Buf *out)
 {
 	put_row(out, style, "resources");
-	if (r->machine.code) {
+	if (r->r600 && r->r600->code) {
+		buf_printf(out, "%u GPRs by LLVM's r600 back end for %s", r->vgprs, r->r600->code->cpu);
+	} else if (r->machine.code) {
 		buf_printf(out, "%u VGPRs, ", r->vgprs);
 		if (r->agprs)
 			buf_printf(out, "%u AGPRs, ", r->agprs);
 		buf_printf(out, "%u SGPRs by LLVM for %s", r->sgprs, r->machine.code->cpu);
 		if (r->max_local != 256)
 			buf_printf(out, " and groups of up to %u (--max-local)", r->max_local);
-	} else if (r->r600 && r->r600->code) {
-		buf_printf(out, "%u GPRs by LLVM's r600 back end for %s", r->vgprs, r->r600->code->cpu);
 	} else {
 		buf_printf(out, "%u vector and %u scalar registers live at most (in the IR)", r->vgprs,
 		           r->sgprs);

@@ -74,12 +74,10 @@ metric serialized_wave_instructions 'b < a / 4'
 metric time_us 'b < 0.6 * a'
 
 # E5: 25, 20 and 12 registers on HD 5870 in work-groups of 256
-if command -v clang-15 >/dev/null 2>&1 && ls /usr/lib/clc/cypress-* >/dev/null 2>&1; then
-	pair 0 occupancy-evergreen/registers.cl --device hd5870 --local 256 --options-a '-D LIVE=25' --options-b '-D LIVE=25 --wave 64'
-	metric waves_per_simd 'a == 8 && b == 8'
-	pair 1 occupancy-evergreen/registers.cl --device hd5870 --local 256 --options-a '-D LIVE=20' --options-b '-D LIVE=12'
-	metric waves_per_simd 'a == 12 && b == 20'
-fi
+pair 0 occupancy-evergreen/registers.cl --device hd5870 --local 256 --options-a '-D LIVE=25' --options-b '-D LIVE=25 --wave 64'
+metric waves_per_simd 'a == 8 && b == 8'
+pair 1 occupancy-evergreen/registers.cl --device hd5870 --local 256 --options-a '-D LIVE=20' --options-b '-D LIVE=12'
+metric waves_per_simd 'a == 12 && b == 20'
 
 # E6
 pair 0 register-use/branch.cl register-use/select.cl

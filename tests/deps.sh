@@ -5,7 +5,7 @@
 set -eu
 
 build="gcc libc6-dev llvm-15-dev pocl-opencl-icd opencl-headers ocl-icd-opencl-dev libcjson-dev libsqlite3-dev libzstd-dev libxxhash-dev rocm-device-libs"
-test="libcunit1-dev clang-15 libclc-15 python3-jsonschema chromium chromium-driver curl jq"
+test="libcunit1-dev python3-jsonschema chromium chromium-driver curl jq"
 valgrind="valgrind"
 fuzz="clang-15 libclang-rt-15-dev"
 bench="oclgrind"

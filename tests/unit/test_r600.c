@@ -1,15 +1,11 @@
-/* VLIW machine code: the reader of r600 assembly on texts of our own, also cut off and damaged;
- * the rates on hand-made control flow; and what becomes of a compiler that fails or hangs, with
- * shell scripts in its place. */
+/* VLIW machine code: the reader of r600 assembly on texts of our own, also cut off and damaged; the
+ * rates on hand-made control flow; blocks, waits and places of its machine code. */
 #include "frontend/r600.h"
 #include "models/r600.h"
-#include "tests/unit/temp_kit.h"
 
 #include <CUnit/CUnit.h>
 #include <math.h>
 #include <stdio.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 /* ---- the reader ---- */
 
@@ -323,126 +319,180 @@ static void shortest(void)
 	arena_free(a);
 }
 
-/* ---- the compiler ---- */
+/* ---- as machine code ---- */
 
-typedef struct Fake {
-	char dir[TEMP_PATH], clang[KIT_PATH], libclc[KIT_PATH];
-} Fake;
+/* A loop that lanes leave at different times, in a branch; LDS; every kind of wait. The debug lines
+ * are those of IR instructions: 1 to 9 of block 0, 10 to 19 of block 1, … */
+static const char structured[] =
+	"\t.long\t166100\n"
+	"\t.long\t4\n"
+	"k:\n"
+	"\t.loc\t1 1 0\n"
+	"\tALU 2, @20, KC0[], KC1[]\n"                      /* 0 */
+	"\tTEX 0 @16\n"                                     /* 1 */
+	"\tALU_PUSH_BEFORE 0, @23, KC0[], KC1[]\n"          /* 2 */
+	"\tJUMP @11 POP:1\n"                                /* 3 */
+	"\tLOOP_START_DX10 @9\n"                            /* 4 */
+	"\tALU_PUSH_BEFORE 1, @24, KC0[], KC1[]\n"          /* 5 */
+	"\tJUMP @9 POP:1\n"                                 /* 6 */
+	"\tLOOP_BREAK @9\n"                                 /* 7 */
+	"\tPOP @9 POP:1\n"                                  /* 8 */
+	"\tEND_LOOP @5\n"                                   /* 9 */
+	"\tALU_POP_AFTER 4, @26, KC0[], KC1[]\n"            /* 10 */
+	"\tTEX 0 @18\n"                                     /* 11 */
+	"\t.loc\t1 31 0\n"
+	"\tMEM_RAT_CACHELESS STORE_RAW T0.X, T1.X, 1\n"     /* 12 */
+	"\tCF_END\n"                                        /* 13 */
+	"\tFetch clause starting at 16:\n"
+	"\t.loc\t1 2 0\n"
+	"\t  VTX_READ_32 T0.X, T0.X, 0, #1\n"
+	"\tFetch clause starting at 18:\n"
+	"\t.loc\t1 30 0\n"
+	"\t  VTX_READ_32 T1.X, T1.X, 0, #1\n"
+	"\tALU clause starting at 20:\n"
+	"\t.loc\t1 3 0\n"
+	"\t  ADD_INT   T0.X, T0.X, 1,  \n"
+	"\t.loc\t1 0 0\n"
+	"\t  ADD_INT * T1.X, T0.Y, 1,  \n"
+	"\t  ADD_INT * T2.X, T0.Y, 1,  \n" /* of no IR instruction */
+	"\tALU clause starting at 23:\n"
+	"\t.loc\t1 4 0\n"
+	"\t  PRED_SETE_INT * ExecMask, T0.X, 0.0,  \n"
+	"\tALU clause starting at 24:\n"
+	"\t.loc\t1 12 0\n"
+	"\t  ADD_INT * T0.Y, T0.Y, 1,  \n"
+	"\t  PRED_SETNE_INT * ExecMask, T0.Y, 0.0,  \n"
+	"\tALU clause starting at 26:\n"
+	"\t.loc\t1 21 0\n"
+	"\t  LDS_READ_RET * OQAP, T0.Y\n"
+	"\t  LDS_CMPST* T0.Y, T0.X, T0.Z\n"
+	"\t  LDS_USHORT_READ_RET * OQAP, T0.X\n"
+	"\t  MOV * T0.X, OQAP,  \n"
+	"\t  MOV * T0.Y, OQAP,  \n"
+	".Lfunc_end0:\n";
 
-static void write_file(const char *path, const char *text, mode_t mode)
+typedef struct Machine {
+	Read r;
+	MachineCode c;
+} Machine;
+
+static Machine machine_of(const char *text)
 {
-	FILE *f = fopen(path, "w");
-	CU_ASSERT_PTR_NOT_NULL_FATAL(f);
-	CU_ASSERT_TRUE_FATAL(fputs(text, f) >= 0 && !fclose(f) && !chmod(path, mode));
+	enum { PER_BLOCK = 10, PLACES = 40 };
+	Machine m = {.r = read_text("cypress", "k", text)};
+	u32 block_of[PLACES];
+	for (u32 i = 0; i < PLACES; i++)
+		block_of[i] = (i + 1) / PER_BLOCK;
+	m.c.nplaces = PLACES;
+	m.c.nir_blocks = PLACES / PER_BLOCK + 1;
+	r600_machine(&m.c, &m.r.c, block_of);
+	return m;
 }
 
-static void fake_open(Fake *f)
+static void machine_free(Machine *m)
 {
-	CU_ASSERT_FATAL(temp_make(f->dir));
-	snprintf(f->clang, sizeof f->clang, "%s/clang", f->dir);
-	snprintf(f->libclc, sizeof f->libclc, "%s/cypress-r600--.bc", f->dir);
-	write_file(f->libclc, "", 0600);
+	array_free(&m->c.ins);
+	array_free(&m->c.blocks);
+	array_free(&m->c.edges);
+	arena_free(m->r.a);
 }
 
-static void fake_close(const Fake *f)
+static void blocks(void)
 {
-	unlink(f->clang);
-	unlink(f->libclc);
-	CU_ASSERT_EQUAL(rmdir(f->dir), 0); /* nothing else was left there */
-}
-
-/* What comes of a compiler that is this script; into a for its strings. */
-static const R600Code *compile(const Fake *f, const char *script, double seconds, Arena *a)
-{
-	write_file(f->clang, script, 0700);
-	R600Options o = {.cpu = "cypress", .path = "k.cl", .source = "kernel void k(void) {}",
-	                 .kernel = "k", .clang = f->clang, .libclc = f->dir, .seconds = seconds};
-	return r600_finish(r600_start(&o, a));
-}
-
-static void compilers(void)
-{
+	Machine m = machine_of(structured);
+	CU_ASSERT_PTR_NULL_FATAL(m.c.missing);
+	/* Steps 0 to 3, 4, 5 and 6, 7, 8, 9, 10, and from where the jump leads. */
 	static const struct {
-		const char *script, *missing;
+		u32 ir_block, same, nedges, edge[2];
+	} rows[] = {{0, 0, 2, {1, 7}},      {NO_IR, 0, 1, {2}},    {1, 0, 2, {3, 5}},
+	            {NO_IR, 0, 2, {4, 6}},  {NO_IR, 0, 1, {5}},    {NO_IR, 0, 1, {2}},
+	            {2, 2, 1, {7}},         {3, 1, 0, {0}}}; /* who breaks out may come from anywhere */
+	CU_ASSERT_EQUAL_FATAL(m.c.blocks.n, COUNT(rows));
+	for (u32 i = 0; i < COUNT(rows); i++) {
+		const MachineBlock *b = &m.c.blocks.v[i];
+		CU_ASSERT_EQUAL(b->ir_block, rows[i].ir_block);
+		CU_ASSERT_EQUAL(b->same, rows[i].same);
+		CU_ASSERT_EQUAL_FATAL(b->nedges, rows[i].nedges);
+		for (u32 k = 0; k < b->nedges; k++)
+			CU_ASSERT_EQUAL(m.c.edges.v[b->first_edge + k], rows[i].edge[k]);
+	}
+	CU_ASSERT_EQUAL(m.c.total_vgprs, 4);
+	machine_free(&m);
+}
+
+static void instructions(void)
+{
+	Machine m = machine_of(structured);
+	const u8 none = NO_WAIT;
+	static const struct {
+		MachineClass cls;
+		u32 ir;
+		bool control;
+		u8 dep, vm, lgkm;
 	} rows[] = {
-		{"#!/bin/sh\nexit 3\n", "clang cannot compile this file for cypress: it gave no reason"},
-		{"#!/bin/sh\nkill -SEGV $$\n", "clang cannot compile this file for cypress: it crashed"},
-		{"#!/bin/sh\necho 'error: clang frontend command failed with exit code 139' >&2\nexit 139\n",
-	         "clang cannot compile this file for cypress: it crashed"},
-		{"#!/nowhere/sh\n", "clang cannot compile this file for cypress: it cannot be run"},
-		{"#!/bin/sh\necho nonsense\n", "LLVM's r600 assembly cannot be read"},
-		{"#!/bin/sh\n", "LLVM's r600 assembly cannot be read"},
-		{"#!/bin/sh\nexec cat /dev/zero\n",
-	         "clang cannot compile this file for cypress: it writes without end"},
-		{"#!/bin/sh\necho 'a note' >&2\necho '<stdin>:7:3: error: no such thing as x' >&2\nexit 1\n",
-	         "clang cannot compile this file for cypress: line 7: no such thing as x"},
-		{"#!/bin/sh\necho 'fatal error: error in backend: Cannot select: 0x55: i32,ch = Atomic<(y)>' >&2\n"
-	         "exit 1\n",
-	         "clang cannot compile this file for cypress: its r600 back end has no instruction for Atomic"},
-		{"#!/bin/sh\necho 'error: at 0x7ffe1234 all is lost' >&2\nexit 1\n",
-	         "clang cannot compile this file for cypress: at"},
+		{MC_branch, 0, true, 0, none, none}, /* a clause */
+		{MC_valu, 2, false, 0, none, none},
+		{MC_valu, NO_IR, false, 1, none, none}, /* only every other time */
+		{MC_branch, 0, true, 0, none, none},
+		{MC_vmem_load, 1, false, 0, none, none},
+		{MC_branch, 0, true, 0, 0, none}, /* waits for what was fetched */
+		{MC_valu, 3, false, 0, none, none},
+	};
+	for (u32 i = 0; i < COUNT(rows); i++) {
+		const MachineIns *x = &m.c.ins.v[i];
+		CU_ASSERT_EQUAL(x->cls, rows[i].cls);
+		CU_ASSERT_EQUAL(x->ir, rows[i].ir);
+		CU_ASSERT_EQUAL(x->control, rows[i].control);
+		CU_ASSERT_EQUAL(x->dep, rows[i].dep);
+		CU_ASSERT_EQUAL(x->vm, rows[i].vm);
+		CU_ASSERT_EQUAL(x->lgkm, rows[i].lgkm);
+	}
+	const MachineBlock *b = &m.c.blocks.v[6]; /* the one with LDS: results come in the order of the reads */
+	static const MachineClass lds[] = {MC_branch, MC_valu,       MC_lds_read, MC_valu, MC_lds_atomic,
+	                                   MC_valu,   MC_lds_read, MC_valu,     MC_valu};
+	static const u8 lds_dep[] = {0, 0, 0, 2, 0, 2, 0, 2, 1}, lds_wait[] = {none, none, none, none, none,
+	                                                                       none, none, 2,    0};
+	CU_ASSERT_EQUAL_FATAL(b->n, COUNT(lds));
+	for (u32 i = 0; i < b->n; i++) {
+		const MachineIns *x = &m.c.ins.v[b->first + i];
+		CU_ASSERT_EQUAL(x->cls, lds[i]);
+		CU_ASSERT_EQUAL(x->dep, lds_dep[i]);
+		CU_ASSERT_EQUAL(x->lgkm, lds_wait[i]);
+	}
+	CU_ASSERT_EQUAL(m.c.ins.v[b->first + 6].bytes, 2);
+	/* Behind its fetch, the store is control flow itself. */
+	const MachineIns *store = &m.c.ins.v[m.c.ins.n - 2];
+	CU_ASSERT_EQUAL(store->cls, MC_vmem_store);
+	CU_ASSERT_EQUAL(store->ir, 30);
+	CU_ASSERT_TRUE(store->control);
+	CU_ASSERT_EQUAL(store->vm, 0);
+	machine_free(&m);
+}
+
+/* A text that nobody understands makes no code. */
+static void no_machine(void)
+{
+	Machine m = machine_of("nonsense");
+	CU_ASSERT_PTR_NOT_NULL_FATAL(m.c.missing);
+	CU_ASSERT_STRING_EQUAL(m.c.missing, "LLVM's r600 assembly cannot be read");
+	machine_free(&m);
+}
+
+static void reasons(void)
+{
+	static const char *const rows[][2] = {
+		{"Cannot select: 0x55: i32,ch = AtomicLoadOr<(y)>\n more", "its r600 back end has no instruction for AtomicLoadOr"},
+		{"Cannot select: 0x5: i32 = addrspacecast[5 -> 0] 0x7", "its r600 back end has no instruction for addrspacecast"},
+		{"Cannot select: intrinsic %llvm.x86.sse2.cvttps2dq", "its r600 back end has no instruction for intrinsic %llvm.x86.sse2.cvttps2dq"},
+		{"unsupported call to function ",
+	         "its r600 back end has no instructions for an operation, as for those of double"},
+		{"unsupported call to function middle", "unsupported call to function middle"},
+		{"at 0x7ffe1234 all is lost", "at"},
+		{"ran out of registers \n", "ran out of registers"},
 	};
 	Arena *a = arena_new();
-	Fake f;
-	fake_open(&f);
-	for (u32 i = 0; i < COUNT(rows); i++) {
-		/* valgrind ends a process whose exec fails, and says so itself. */
-		if (getenv("WAVESIM_VALGRIND") && strstr(rows[i].missing, "cannot be run"))
-			continue;
-		const R600Code *c = compile(&f, rows[i].script, 0, a);
-		CU_ASSERT_PTR_NOT_NULL_FATAL(c->missing);
-		CU_ASSERT_STRING_EQUAL(c->missing, rows[i].missing);
-		if (strcmp(c->missing, rows[i].missing))
-			fprintf(stderr, "script %u: %s\n", i, c->missing);
-	}
-	const R600Code *c = compile(&f, "#!/bin/sh\nprintf '\\t.long\\t166100\\n\\t.long\\t5\\nk:\\n"
-	                                "\\tCF_END\\n.Lfunc_end0:\\n'\n", 0, a);
-	CU_ASSERT_PTR_NULL(c->missing);
-	CU_ASSERT_EQUAL(c->gprs, 5);
-	fake_close(&f);
-	arena_free(a);
-}
-
-/* It is ended, also when it closes what it was given, or starts others. */
-static void hangs(void)
-{
-	static const char *const scripts[] = {
-		"#!/bin/sh\nexec sleep 1000\n", "#!/bin/sh\nsleep 1000\n",
-		"#!/bin/sh\nexec 3>&- 4>&- 5>&- 6>&- 7>&- 8>&- 9>&-\nexec sleep 1000 >&- 2>&-\n",
-		"#!/bin/sh\ntrap '' INT TERM HUP\nwhile :; do :; done\n"};
-	Arena *a = arena_new();
-	Fake f;
-	fake_open(&f);
-	for (u32 i = 0; i < COUNT(scripts); i++) {
-		const R600Code *c = compile(&f, scripts[i], 0.2, a);
-		CU_ASSERT_PTR_NOT_NULL_FATAL(c->missing);
-		CU_ASSERT_STRING_EQUAL(c->missing, "clang does not come to an end with this kernel for cypress");
-	}
-	/* One that ends is done, though what it started goes on. */
-	const R600Code *c = compile(&f, "#!/bin/sh\nsleep 1000 &\nexit 3\n", 30, a);
-	CU_ASSERT_PTR_NOT_NULL_FATAL(c->missing);
-	CU_ASSERT_PTR_NOT_NULL(strstr(c->missing, "it gave no reason"));
-	fake_close(&f);
-	arena_free(a);
-}
-
-static void not_there(void)
-{
-	Arena *a = arena_new();
-	R600Options o = {.cpu = "cypress", .path = "k.cl", .source = "", .kernel = "k",
-	                 .clang = "/nonexistent"};
-	CU_ASSERT_STRING_EQUAL(r600_finish(r600_start(&o, a))->missing,
-	                       "there is no program '/nonexistent' (--clang)");
-	o.clang = "/bin/sh";
-	o.libclc = "/nonexistent";
-	CU_ASSERT_STRING_EQUAL(r600_finish(r600_start(&o, a))->missing,
-	                       "there is no cypress-r600--.bc in '/nonexistent' (--libclc)");
-	o.wave = 32;
-	CU_ASSERT_STRING_EQUAL(r600_finish(r600_start(&o, a))->missing,
-	                       "cypress has no wavefronts of 32 lanes");
-	o.source = NULL;
-	CU_ASSERT_STRING_EQUAL(r600_finish(r600_start(&o, a))->missing,
-	                       "bitcode has no OpenCL source to compile for it");
+	for (u32 i = 0; i < COUNT(rows); i++)
+		CU_ASSERT_STRING_EQUAL(r600_reason(rows[i][0], a), rows[i][1]);
 	arena_free(a);
 }
 
@@ -457,7 +507,8 @@ void suite_r600(void)
 	CU_add_test(s, "damaged texts", damaged);
 	CU_add_test(s, "rates", rates);
 	CU_add_test(s, "the shortest way", shortest);
-	CU_add_test(s, "compilers that fail", compilers);
-	CU_add_test(s, "compilers that hang", hangs);
-	CU_add_test(s, "what is not installed", not_there);
+	CU_add_test(s, "blocks of machine code", blocks);
+	CU_add_test(s, "instructions of machine code", instructions);
+	CU_add_test(s, "no machine code", no_machine);
+	CU_add_test(s, "reasons", reasons);
 }

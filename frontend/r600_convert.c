@@ -62,7 +62,8 @@ static const char expansions[] =
 
 static bool link_expansions(const Convert *c)
 {
-	LLVMMemoryBufferRef text = LLVMCreateMemoryBufferWithMemoryRange(expansions, sizeof expansions - 1, "r600", 1);
+	LLVMMemoryBufferRef text =
+		LLVMCreateMemoryBufferWithMemoryRange(expansions, sizeof expansions - 1, "r600", 1);
 	LLVMModuleRef part;
 	char *why = NULL;
 	if (LLVMParseIRInContext(c->m->ctx, text, &part, &why)) {
@@ -297,7 +298,8 @@ bool r600_convert(FeModule *m)
 	r600_set_cpu(m, true);
 	/* Addresses have 32 bits now. */
 	LLVMPassBuilderOptionsRef o = LLVMCreatePassBuilderOptions();
-	LLVMErrorRef e = LLVMRunPasses(m->mod, "always-inline,globaldce,function(instcombine)", m->tm, o);
+	static const char passes[] = "always-inline,globaldce,function(instcombine)";
+	LLVMErrorRef e = LLVMRunPasses(m->mod, passes, m->tm, o);
 	LLVMDisposePassBuilderOptions(o);
 	LLVMConsumeError(e);
 	return !e;

@@ -153,7 +153,8 @@ static u32 most_voted(Work *w, const MachineBlock *b, u32 *n)
 static void name_blocks(Work *w)
 {
 	MachineCode *c = w->c;
-	u32 *owner = xcalloc(c->nir_blocks + 1, sizeof *owner), *owned = xcalloc(c->nir_blocks + 1, sizeof *owned);
+	u32 *owner = xcalloc(c->nir_blocks + 1, sizeof *owner);
+	u32 *owned = xcalloc(c->nir_blocks + 1, sizeof *owned);
 	for (u32 i = 0; i < c->blocks.n; i++) {
 		u32 n, ir = most_voted(w, &c->blocks.v[i], &n);
 		if (ir == NO_IR || n <= owned[ir])

@@ -481,9 +481,12 @@ static void no_machine(void)
 static void reasons(void)
 {
 	static const char *const rows[][2] = {
-		{"Cannot select: 0x55: i32,ch = AtomicLoadOr<(y)>\n more", "its r600 back end has no instruction for AtomicLoadOr"},
-		{"Cannot select: 0x5: i32 = addrspacecast[5 -> 0] 0x7", "its r600 back end has no instruction for addrspacecast"},
-		{"Cannot select: intrinsic %llvm.x86.sse2.cvttps2dq", "its r600 back end has no instruction for intrinsic %llvm.x86.sse2.cvttps2dq"},
+		{"Cannot select: 0x55: i32,ch = AtomicLoadOr<(y)>\n more",
+	         "its r600 back end has no instruction for AtomicLoadOr"},
+		{"Cannot select: 0x5: i32 = addrspacecast[5 -> 0] 0x7",
+	         "its r600 back end has no instruction for addrspacecast"},
+		{"Cannot select: intrinsic %llvm.amdgcn.sin",
+	         "its r600 back end has no instruction for intrinsic %llvm.amdgcn.sin"},
 		{"unsupported call to function ",
 	         "its r600 back end has no instructions for an operation, as for those of double"},
 		{"unsupported call to function middle", "unsupported call to function middle"},

@@ -252,11 +252,11 @@ typedef ARRAY(const char *) Sentences;
 static void explain_parts(Compare *c, Sentences *out)
 {
 	const Estimate *e[SIDES] = {c->side[0]->estimate, c->side[1]->estimate};
-	double delta[PART_COUNT + 1], all = e[1]->time_us - e[0]->time_us;
+	enum { TAIL = PART_COUNT, START, DELTAS };
+	double delta[DELTAS] = {[START] = e[1]->launch_us - e[0]->launch_us}, all = e[1]->time_us - e[0]->time_us;
 	if (fabs(all) < same_time * e[0]->time_us)
 		return;
-	for (u32 i = 0; i <= PART_COUNT; i++) {
-		delta[i] = 0;
+	for (u32 i = 0; i <= TAIL; i++) {
 		for (u32 s = 0; s < SIDES; s++) {
 			double us = e[s]->cycles > 0 ? (e[s]->time_us - e[s]->launch_us) / e[s]->cycles : 0;
 			double part = (i < PART_COUNT ? e[s]->part[i] : e[s]->tail) * us;
@@ -268,13 +268,15 @@ static void explain_parts(Compare *c, Sentences *out)
 	u32 said = 0;
 	for (u32 n = 0; n < 4; n++) {
 		u32 best = 0;
-		for (u32 i = 1; i <= PART_COUNT; i++)
+		for (u32 i = 1; i < DELTAS; i++)
 			if (fabs(delta[i]) > fabs(delta[best]))
 				best = i;
 		if (fabs(delta[best]) < 0.1 * fabs(all))
 			break;
 		buf_printf(&b, "%s %+.3g us %s", said++ ? "," : "", delta[best],
-		           best < PART_COUNT ? time_part_doc[best] : "compute units without work at the end");
+		           best < PART_COUNT ? time_part_doc[best]
+		           : best == TAIL    ? "compute units without work at the end"
+		                             : "starting the kernel");
 		delta[best] = 0;
 	}
 	if (said)
@@ -301,8 +303,9 @@ static void explain_counts(Compare *c, Sentences *out)
 		compare_value(m, 0, &text);
 		buf_printf(&text, " -> ");
 		compare_value(m, 1, &text);
-		buf_printf(&text, "%s%s, which is %s", *m->unit ? " " : "", m->unit,
-		           compare_gain(m) > 0 ? "better" : "worse");
+		buf_printf(&text, "%s%s", *m->unit ? " " : "", m->unit);
+		if (compare_gain(m))
+			buf_printf(&text, ", which is %s", compare_gain(m) > 0 ? "better" : "worse");
 		array_push(out, say(c, "%s", text.v));
 		array_free(&text);
 	}
@@ -366,6 +369,9 @@ Compare *compare_build(const Report *before, const Report *after, const char *co
 		c->metrics[i] = metrics[i].row;
 		for (u32 s = 0; s < SIDES; s++)
 			c->metrics[i].value[s] = metrics[i].of(c->side[s]);
+		/* A register, a wavefront or a cache line of another chip is another thing. */
+		if (i != METRIC_time_us && strcmp(before->device, after->device) != 0)
+			c->metrics[i].better = NEITHER;
 	}
 	build_rows(c);
 	judge(c);

@@ -206,13 +206,19 @@ function pairChange(column, row) {
 	return (b || 0) - (a || 0);
 }
 
+/* Between devices only the time has a better and a worse. */
+function sameDevice() {
+	return data.compare.metrics.some(m => m.better && m.id !== "time_us");
+}
+
 /* "1.2 → 0.8", the heat by how much it grew or shrank. Of a line of one side only the time adds up. */
 function pairCell(column, row, most) {
 	const [a, b] = pairValues(column, row), d = pairChange(column, row);
 	if (a === null && b === null)
 		return el("td", {class: "n"});
 	const both = a !== null && b !== null, worse = column.better === "higher" ? d < 0 : d > 0;
-	const h = most && (both || column.key === "time") ? Math.min(1, Math.abs(d) / most) : 0;
+	const judged = column.key === "time" || both && sameDevice();
+	const h = most && judged ? Math.min(1, Math.abs(d) / most) : 0;
 	return el("td", {
 		class: "n" + (h > 0.02 ? " heat " + (worse ? "hot" : "well") : ""),
 		style: h > 0.02 ? `--h:${h.toFixed(3)}` : null

@@ -150,6 +150,8 @@ static SweepDevice *device_of(Sweep *s, const char *name)
 	return &s->devices[s->ndevices++];
 }
 
+bool sweep_wrong(const SweepPoint *p) { return p->differs || p->findings; }
+
 /* Who gains less leaves the launch as it is. */
 static const double worth_changing = 1.01;
 
@@ -163,14 +165,15 @@ static void find_devices(Sweep *s, Arena *a)
 		SweepDevice *d = device_of(s, p->device);
 		s->times[i] = p->time_us;
 		d->ran++;
-		if (!d->best)
+		if (!d->best || (sweep_wrong(d->best) && !sweep_wrong(p)))
 			d->best = p;
 		if (p->row->usual)
 			d->usual = p;
 	}
 	for (u32 i = 0; i < s->ndevices; i++) {
 		SweepDevice *d = &s->devices[i];
-		if (d->usual && d->usual->time_us <= worth_changing * d->best->time_us)
+		if (d->usual && d->usual->time_us <= worth_changing * d->best->time_us &&
+		    sweep_wrong(d->usual) <= sweep_wrong(d->best))
 			d->best = d->usual;
 		s->devices[i].times = ARENA_ARRAY(a, double, s->devices[i].ran);
 		s->devices[i].ran = 0;

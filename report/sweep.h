@@ -78,7 +78,7 @@ typedef struct SweepPoint {
 
 typedef struct SweepDevice {
 	const char *name;
-	const SweepPoint *best;  /* the fastest; the usual one, when that is less than 1 % slower */
+	const SweepPoint *best;  /* the fastest that is not wrong; the usual one, when that is less than 1 % slower */
 	const SweepPoint *usual; /* NULL: it did not run */
 	u32 ran;
 	double *times; /* of those that ran, ascending */
@@ -94,6 +94,8 @@ typedef struct Sweep {
 } Sweep;
 
 Sweep *sweep_build(const SweepInput *in, Arena *a);
+/* Has it mistakes, or other results than PoCL's? */
+bool sweep_wrong(const SweepPoint *p);
 /* What the settings of a point say, "local 16x16, -D TILE 8"; for messages and titles. */
 void sweep_settings(const SweepInput *in, const SweepRow *row, Buf *out);
 /* ---- sweep_why.c ---- */

@@ -1,27 +1,113 @@
 /* A sweep as a table for the terminal: a row for each point, the best first, with a bar for its time
- * and below it why it is not the best. */
+ * and below it why it is not the best. Columns that say nothing are left out; on a narrow terminal those
+ * give way that matter least, and of these first the ones where all points say the same. */
 #include "report/sweep.h"
 
 #include "report/style.h"
 
-enum { BAR = 16, POINTS_PER_REASON = 3, REASONS = 20 };
+enum { BAR = 16, POINTS_PER_REASON = 3, REASONS = 20, GAP = 2, INDENT = 6 };
 
 typedef struct Table {
 	const Sweep *s;
 	const SinkStyle *style;
-	u32 *width;  /* of each axis' column */
 	double most; /* the longest time shown */
+	u32 top;
 } Table;
 
-static void put_right(Buf *out, u32 width, const char *text) { buf_printf(out, "%*s", (int)width, text); }
-
-static void put_column(Buf *out, u32 width, void (*put)(Buf *, double), double v)
+static bool is_shown(const Table *t, u32 point)
 {
-	Buf text = {0};
-	put(&text, v);
-	put_right(out, width, text.v);
-	array_free(&text);
+	return !t->top || point < t->top || t->s->points[point].row->usual;
 }
+
+/* ---- what the columns say ---- */
+
+static void cell_time(const Table *t, const SweepPoint *p, Buf *out)
+{
+	(void)t;
+	put_time(out, p->time_us);
+}
+
+/* "2.65-5.98 us"; with both units when they are not the same. */
+static void cell_band(const Table *t, const SweepPoint *p, Buf *out)
+{
+	Buf low = {0}, high = {0};
+	(void)t;
+	put_time(&low, p->low_us);
+	put_time(&high, p->high_us);
+	const char *unit = strchr(low.v, ' '), *other = strchr(high.v, ' ');
+	bool same = unit && other && !strcmp(unit, other);
+	buf_printf(out, "%.*s-%s", same ? (int)(unit - low.v) : (int)low.n, low.v, high.v);
+	array_free(&low);
+	array_free(&high);
+}
+
+static void cell_waves(const Table *t, const SweepPoint *p, Buf *out)
+{
+	(void)t;
+	buf_printf(out, "%.3g/%.3g", p->waves_per_simd, p->max_waves_per_simd);
+}
+
+static void percent(Buf *out, double v)
+{
+	if (v >= 0)
+		buf_printf(out, "%.0f %%", 100 * v);
+}
+
+static void cell_lanes(const Table *t, const SweepPoint *p, Buf *out) { (void)t, percent(out, p->utilization); }
+static void cell_conflicts(const Table *t, const SweepPoint *p, Buf *out) { (void)t, percent(out, p->conflicts); }
+static void cell_coalesced(const Table *t, const SweepPoint *p, Buf *out) { (void)t, percent(out, p->coalescing); }
+
+static void cell_limiter(const Table *t, const SweepPoint *p, Buf *out)
+{
+	(void)t;
+	buf_printf(out, "%s", p->limiter ? p->limiter : "?");
+}
+
+static void cell_bar(const Table *t, const SweepPoint *p, Buf *out)
+{
+	u32 n = t->most > 0 ? (u32)(p->time_us / t->most * BAR + 0.5) : 0;
+	n = n ? n : 1;
+	for (u32 i = 0; i < n && i < BAR; i++)
+		buf_printf(out, "#");
+}
+
+static void cell_mark(const Table *t, const SweepPoint *p, Buf *out)
+{
+	(void)t;
+	buf_printf(out, "%s%s%s", p->row->usual ? "usual" : "", p->row->usual && *p->row->note ? ", " : "",
+	           *p->row->note ? "stopped early" : "");
+	if (p->differs || p->findings)
+		buf_printf(out, "%s%s", out->n ? ", " : "", p->differs ? "RESULTS DIFFER" : "findings");
+}
+
+typedef struct Column {
+	const char *head, *brief;
+	u32 keep; /* the least gives way first; 0: never */
+	bool left;
+	void (*cell)(const Table *t, const SweepPoint *p, Buf *out);
+} Column;
+static const Column columns[] = {
+	{"time", "time", 0, false, cell_time},
+	{"band", "band", 7, true, cell_band},
+	{"waves/SIMD", "waves", 5, false, cell_waves},
+	{"lanes", "lanes", 6, false, cell_lanes},
+	{"conflicts", "confl.", 4, false, cell_conflicts},
+	{"coalesced", "coal.", 3, false, cell_coalesced},
+	{"limiter", "limiter", 2, true, cell_limiter},
+	{"", "", 1, true, cell_bar},
+	{"", "", 0, true, cell_mark},
+};
+
+/* ---- columns ---- */
+
+typedef struct Layout {
+	u32 *axis;                    /* columns of text of each; 0: not shown */
+	u32 cell[COUNT(columns)];     /* the widest; 0: nothing to say */
+	bool brief;                   /* heads */
+	bool same[COUNT(columns)];    /* for all points */
+	bool left_out[COUNT(columns)];
+	u32 prefix;                   /* bytes of file names that all share */
+} Layout;
 
 /* "-D TILE" as "TILE". */
 static const char *column_name(const Sweep *s, u32 axis)
@@ -30,89 +116,191 @@ static const char *column_name(const Sweep *s, u32 axis)
 	return space ? space + 1 : name;
 }
 
-static const char *value_of(const Sweep *s, const SweepPoint *p, u32 axis)
+static bool is_file(const Sweep *s, u32 axis) { return !strcmp(s->in->axes[axis].name, "file"); }
+
+static const char *value_of(const Sweep *s, const Layout *lay, const SweepPoint *p, u32 axis)
 {
 	const char *v = p->row->values[axis];
-	(void)s;
-	return v ? v : "(as it is)";
+	return !v ? "(as it is)" : is_file(s, axis) && strlen(v) > lay->prefix ? v + lay->prefix : v;
 }
 
-static void head(const Table *t, Buf *out)
+/* The folders that all files are in. */
+static u32 common_folder(const Sweep *s, u32 axis)
+{
+	const char *first = s->points[0].row->values[axis];
+	u32 n = first ? (u32)strlen(first) : 0;
+	for (u32 i = 1; i < s->nran && first; i++) {
+		const char *v = s->points[i].row->values[axis];
+		u32 same = 0;
+		while (v && same < n && v[same] == first[same])
+			same++;
+		n = same;
+	}
+	while (n && first[n - 1] != '/')
+		n--;
+	return n;
+}
+
+static void measure(const Table *t, Layout *lay)
 {
 	const Sweep *s = t->s;
-	buf_printf(out, " rank");
-	for (u32 i = 0; i < s->in->naxes; i++)
-		buf_printf(out, "  %-*s", (int)t->width[i], column_name(s, i));
-	buf_printf(out, "       time  (band)                waves/SIMD  lanes  conflicts  coalesced  limiter\n");
-}
-
-static void percent(Buf *out, u32 width, double v)
-{
-	if (v < 0)
-		put_right(out, width, "-");
-	else
-		buf_printf(out, "%*.0f %%", (int)width - 2, 100 * v);
-}
-
-static void bar(const Table *t, const SweepPoint *p, Buf *out)
-{
-	u32 n = t->most > 0 ? (u32)(p->time_us / t->most * BAR + 0.5) : 0;
-	n = n ? n : 1;
-	n = n > BAR ? BAR : n;
-	buf_printf(out, "  ");
-	Buf text = {0};
-	for (u32 i = 0; i < n; i++)
-		buf_printf(&text, "#");
-	paint(out, t->style, p->ties_best ? PAINT_GOOD : PAINT_WARN, text.v);
+	for (u32 i = 0; i < s->in->naxes; i++) {
+		if (is_file(s, i))
+			lay->prefix = common_folder(s, i);
+		lay->axis[i] = (u32)strlen(column_name(s, i));
+		for (u32 k = 0; k < s->nran; k++) {
+			const char *v = value_of(s, lay, &s->points[k], i);
+			u32 n = text_columns(v, (u32)strlen(v));
+			lay->axis[i] = is_shown(t, k) && n > lay->axis[i] ? n : lay->axis[i];
+		}
+	}
+	Buf text = {0}, first = {0};
+	for (u32 c = 0; c < COUNT(columns); c++) {
+		u32 width = 0;
+		lay->same[c] = true;
+		for (u32 k = 0; k < s->nran; k++) {
+			if (!is_shown(t, k))
+				continue;
+			Buf *b = k ? &text : &first;
+			b->n = 0;
+			buf_printf(b, "%s", "");
+			columns[c].cell(t, &s->points[k], b);
+			u32 n = text_columns(b->v, b->n);
+			width = n > width ? n : width;
+			lay->same[c] &= !k || !strcmp(text.v, first.v);
+		}
+		lay->cell[c] = width;
+	}
 	array_free(&text);
+	array_free(&first);
 }
 
-static void point_row(const Table *t, const SweepPoint *p, Buf *out)
+static const char *head_of(const Layout *lay, u32 c) { return lay->brief ? columns[c].brief : columns[c].head; }
+
+/* 0: not shown. */
+static u32 column_width(const Layout *lay, u32 c)
 {
-	const Sweep *s = t->s;
-	buf_printf(out, "%c%4u", p->ties_best ? '=' : ' ', p->rank);
-	for (u32 i = 0; i < s->in->naxes; i++)
-		buf_printf(out, "  %-*s", (int)t->width[i], value_of(s, p, i));
-	put_column(out, 11, put_time, p->time_us);
-	Buf band = {0};
-	buf_printf(&band, "  (");
-	put_time(&band, p->low_us);
-	buf_printf(&band, " to ");
-	put_time(&band, p->high_us);
-	buf_printf(&band, ")");
-	buf_printf(out, "%-24s", band.v);
-	array_free(&band);
-	buf_printf(out, "%5.3g/%-3.3g", p->waves_per_simd, p->max_waves_per_simd);
-	percent(out, 9, p->utilization);
-	percent(out, 11, p->conflicts);
-	percent(out, 11, p->coalescing);
-	buf_printf(out, "  %-10s", p->limiter ? p->limiter : "?");
-	bar(t, p, out);
-	buf_printf(out, "%s%s%s\n", p->row->usual ? "  usual" : "", *p->row->note ? "  stopped early" : "",
-	           p->differs ? "  RESULTS DIFFER" : p->findings ? "  has findings" : "");
+	u32 head = (u32)strlen(head_of(lay, c));
+	return !lay->cell[c] || lay->left_out[c] ? 0 : head > lay->cell[c] ? head : lay->cell[c];
 }
 
-static void reason(const SweepPoint *p, Buf *out)
+static u32 table_width(const Table *t, const Layout *lay)
 {
-	buf_printf(out, "      %s\n", p->why_best);
+	u32 width = 5;
+	for (u32 i = 0; i < t->s->in->naxes; i++)
+		width += GAP + lay->axis[i];
+	for (u32 c = 0; c < COUNT(columns); c++)
+		width += column_width(lay, c) ? GAP + column_width(lay, c) : 0;
+	return width;
+}
+
+static void make_room(const Table *t, Layout *lay)
+{
+	u32 room = t->style->width;
+	lay->brief = room && table_width(t, lay) > room;
+	while (room && table_width(t, lay) > room) {
+		u32 least = COUNT(columns), its = UINT32_MAX;
+		for (u32 c = 0; c < COUNT(columns); c++) {
+			u32 keep = columns[c].keep + (lay->same[c] ? 0 : (u32)COUNT(columns));
+			if (!columns[c].keep || !column_width(lay, c) || keep >= its)
+				continue;
+			least = c;
+			its = keep;
+		}
+		if (least == COUNT(columns))
+			break;
+		lay->left_out[least] = true;
+	}
+	for (u32 c = 0; room && c < COUNT(columns); c++) { /* a wide one that went may have made room again */
+		bool was = lay->left_out[c];
+		lay->left_out[c] = false;
+		lay->left_out[c] = was && table_width(t, lay) > room;
+	}
+}
+
+static void trim(Buf *line)
+{
+	while (line->n && line->v[line->n - 1] == ' ')
+		line->v[--line->n] = 0;
+}
+
+static void put_head(const Table *t, const Layout *lay, Buf *out)
+{
+	Buf line = {0};
+	buf_printf(&line, " rank");
+	for (u32 i = 0; i < t->s->in->naxes; i++)
+		buf_printf(&line, "%*s%-*s", GAP, "", (int)lay->axis[i], column_name(t->s, i));
+	for (u32 c = 0; c < COUNT(columns); c++)
+		if (column_width(lay, c))
+			buf_printf(&line, columns[c].left ? "%*s%-*s" : "%*s%*s", GAP, "", (int)column_width(lay, c),
+			           head_of(lay, c));
+	trim(&line);
+	buf_printf(out, "%s\n", line.v);
+	line.n = 0;
+	for (u32 c = 0; c < COUNT(columns); c++)
+		if (lay->left_out[c] && *columns[c].head)
+			buf_printf(&line, "%s%s", line.n ? ", " : " (no room for: ", columns[c].head);
+	if (line.n) {
+		buf_printf(&line, ")\n");
+		put_wrapped(out, t->style, line.v, INDENT);
+	}
+	array_free(&line);
+}
+
+static void point_row(const Table *t, const Layout *lay, const SweepPoint *p, Buf *out)
+{
+	Buf line = {0}, cell = {0};
+	buf_printf(&line, "%c%4u", p->ties_best ? '=' : ' ', p->rank);
+	for (u32 i = 0; i < t->s->in->naxes; i++) {
+		const char *v = value_of(t->s, lay, p, i);
+		u32 n = text_columns(v, (u32)strlen(v));
+		buf_printf(&line, "%*s%s%*s", GAP, "", v, (int)(lay->axis[i] > n ? lay->axis[i] - n : 0), "");
+	}
+	for (u32 c = 0; c < COUNT(columns); c++) {
+		u32 width = column_width(lay, c);
+		if (!width)
+			continue;
+		cell.n = 0;
+		buf_printf(&cell, "%s", "");
+		columns[c].cell(t, p, &cell);
+		if (!cell.n)
+			buf_printf(&cell, "%s", columns[c].left ? "" : "-");
+		u32 n = text_columns(cell.v, cell.n), pad = width > n ? width - n : 0;
+		buf_printf(&line, "%*s%*s", GAP, "", columns[c].left ? 0 : (int)pad, "");
+		paint(&line, t->style, columns[c].cell != cell_bar ? PAINT_NONE : p->ties_best ? PAINT_GOOD : PAINT_WARN,
+		      cell.v);
+		buf_printf(&line, "%*s", columns[c].left ? (int)pad : 0, "");
+	}
+	trim(&line);
+	buf_printf(out, "%s\n", line.v);
+	array_free(&line);
+	array_free(&cell);
 }
 
 /* Those on top, and the usual ones wherever they are. */
-static void points(const Table *t, u32 top, Buf *out)
+static void points(const Table *t, Buf *out)
 {
 	const Sweep *s = t->s;
+	Layout lay = {.axis = xcalloc(s->in->naxes + 1, sizeof(u32))};
 	u32 left_out = 0;
+	measure(t, &lay);
+	make_room(t, &lay);
+	put_head(t, &lay, out);
 	for (u32 i = 0; i < s->nran; i++) {
 		const SweepPoint *p = &s->points[i];
-		if (top && i >= top && !p->row->usual) {
+		if (!is_shown(t, i)) {
 			left_out++;
 			continue;
 		}
-		point_row(t, p, out);
-		reason(p, out);
+		point_row(t, &lay, p, out);
+		Buf reason = {0};
+		buf_printf(&reason, "%*s%s\n", INDENT, "", p->why_best);
+		put_wrapped(out, t->style, reason.v, INDENT);
+		array_free(&reason);
 	}
 	if (left_out)
 		buf_printf(out, "  … and %u more that are slower; --top 0 shows all\n", left_out);
+	free(lay.axis);
 }
 
 static void devices(const Sweep *s, Buf *out)
@@ -128,6 +316,11 @@ static void devices(const Sweep *s, Buf *out)
 		put_time(out, d->best->time_us);
 		if (ties > 1)
 			buf_printf(out, " (one of %u within its band)", ties);
+		u32 faster = 0;
+		for (u32 k = 0; !sweep_wrong(d->best) && k < s->nran && &s->points[k] != d->best; k++)
+			faster += !strcmp(s->points[k].device, d->name) && sweep_wrong(&s->points[k]);
+		if (faster)
+			buf_printf(out, "; %u faster, but with findings or other results", faster);
 		if (d->usual && d->usual != d->best)
 			buf_printf(out, "\n  %s", d->best->why_usual);
 		buf_printf(out, "\n");
@@ -171,7 +364,8 @@ static void skipped(const Sweep *s, Buf *out)
 
 void sweep_text(const Sweep *s, const SinkStyle *style, u32 top, Buf *out)
 {
-	Table t = {.s = s, .style = style, .width = xcalloc(s->in->naxes + 1, sizeof(u32))};
+	Table t = {.s = s, .style = style, .top = top};
+	Buf text = {0};
 	buf_printf(out, "%s: ", s->in->title);
 	put_count(out, s->in->product, "point");
 	buf_printf(out, ", %u estimated", s->nran);
@@ -182,21 +376,14 @@ void sweep_text(const Sweep *s, const SinkStyle *style, u32 top, Buf *out)
 	if (s->in->product > s->n)
 		buf_printf(out, ", %u not run yet", s->in->product - s->n);
 	buf_printf(out, "\n\n");
-	for (u32 i = 0; i < s->in->naxes; i++) {
-		t.width[i] = (u32)strlen(column_name(s, i));
-		for (u32 k = 0; k < s->nran; k++) {
-			u32 n = (u32)strlen(value_of(s, &s->points[k], i));
-			t.width[i] = n > t.width[i] ? n : t.width[i];
-		}
-	}
-	for (u32 i = 0; i < s->nran && (!top || i < top || s->points[i].row->usual); i++)
-		t.most = s->points[i].time_us > t.most ? s->points[i].time_us : t.most;
+	for (u32 i = 0; i < s->nran; i++)
+		t.most = is_shown(&t, i) && s->points[i].time_us > t.most ? s->points[i].time_us : t.most;
 	if (s->nran) {
-		head(&t, out);
-		points(&t, top, out);
+		points(&t, out);
 		buf_printf(out, "\n");
-		devices(s, out);
+		devices(s, &text);
 	}
-	skipped(s, out);
-	free(t.width);
+	skipped(s, &text);
+	put_wrapped(out, style, text.n ? text.v : "", INDENT);
+	array_free(&text);
 }

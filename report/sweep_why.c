@@ -8,6 +8,8 @@
 
 /* Less is not worth a reason. */
 static const double worth_saying = 0.02;
+/* When the part makes up for so many times the difference, the others are worth a word. */
+static const double worth_the_rest = 1.25;
 
 static const char *part_doc(u32 part)
 {
@@ -120,7 +122,13 @@ const char *sweep_why(const SweepPoint *p, const SweepPoint *q, const char *whom
 		           slower ? "as long as" : "as fast as", whom, part_doc(part));
 		put_time(&out, more);
 		buf_printf(&out, slower ? " more" : " less");
-		put_line(&out, line_of(slow, fast, part), slow, part);
+		if (part < PART_COUNT)
+			put_line(&out, line_of(slow, fast, part), slow, part);
+		if (more > worth_the_rest * gap) {
+			buf_printf(&out, ", and ");
+			put_time(&out, more - gap);
+			buf_printf(&out, slower ? " less of all else" : " more of all else");
+		}
 		if (strcmp(p->bound_by, q->bound_by) != 0)
 			buf_printf(&out, "; here %s, there %s", p->bound_doc, q->bound_doc);
 	}

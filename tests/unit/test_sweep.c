@@ -185,6 +185,36 @@ static void ranks_and_reasons(void)
 	arena_free(a);
 }
 
+/* On a terminal the table keeps to its width; in a pipe it has all columns. */
+static void narrow_table(void)
+{
+	Arena *a = arena_new();
+	const char *const set[] = {"16x16", "before.cl", "a very long name of a macro's value"};
+	const SweepAxis axes[] = {{"local", set, 1}, {"file", set + 1, 1}, {"-D NAME", set + 2, 1}};
+	const SweepRow rows[] = {{0, set, true, "done", "", report_of(a, "mi50", 30, 1.5, 50, 0.5)},
+	                         {1, set, false, "done", "", report_of(a, "mi50", 40, 1.5, 0, 0.25)}};
+	SweepInput in = {"k.cl", "wavesim", axes, 3, rows, 2, 2};
+	const Sweep *s = sweep_build(&in, a);
+	for (u32 width = 0; width <= 160; width += 10) {
+		SinkStyle style = {.width = width};
+		Buf out = {0};
+		sweep_text(s, &style, 0, &out);
+		u32 widest = 0, n;
+		for (const char *line = out.v; *line; line += n + (line[n] == '\n')) {
+			n = (u32)strcspn(line, "\n");
+			widest = n > widest ? n : widest;
+		}
+		CU_ASSERT_TRUE(width < 80 || widest <= width);
+		CU_ASSERT_PTR_NOT_NULL(strstr(out.v, "30.0 us"));
+		if (!width || width == 160)
+			CU_ASSERT_PTR_NULL(strstr(out.v, "no room for"));
+		if (width == 80)
+			CU_ASSERT_PTR_NOT_NULL(strstr(out.v, "no room for"));
+		array_free(&out);
+	}
+	arena_free(a);
+}
+
 /* What is stored may be anything. */
 static void damaged_rows(void)
 {
@@ -262,6 +292,7 @@ void suite_sweep(void)
 	CU_add_test(s, "alternatives", alternatives);
 	CU_add_test(s, "arithmetic", arithmetic);
 	CU_add_test(s, "ranks, ties and reasons", ranks_and_reasons);
+	CU_add_test(s, "a narrow table", narrow_table);
 	CU_add_test(s, "rows that make no sense", damaged_rows);
 	CU_add_test(s, "a page of many points", large_page);
 	CU_add_test(s, "stored points", stored_points);

@@ -2,15 +2,15 @@
  *
  * Each point is a session. Those whose compilers make the same program of the kernel execute
  * together, once (session_execute_all). Large launches run a part of their work-groups. Before a
- * long execution a short one tells whether all of its points are hopeless: slower than the usual
- * launch on their device even when both estimates are off as far as they may be. Then what the short
- * one counted is their result. All of it depends on the unit alone, not on what ran before. */
+ * long execution a short one tells whether all of its points are hopeless: their busiest unit alone takes
+ * longer than the usual launch on their device, even when both estimates are off as far as they may be.
+ * Then what the short one counted is their result. All of it depends on the unit alone, not on what ran before. */
 #include "cli/sweep.h"
 
 enum {
 	WHOLE_WAVES = 1 << 14, /* more wavefronts than this: a part of the work-groups runs */
-	TRIAL_WAVES = 1 << 11, /* of the short execution … */
-	WORTH_TRIAL = 4        /* … before one that is so many times as long */
+	TRIAL_WAVES = 1 << 10, /* of the short execution … */
+	WORTH_TRIAL = 6        /* … before one that is so many times as long */
 };
 
 typedef struct Member {
@@ -116,13 +116,37 @@ static bool run_team(UnitRun *u, Team *t, u64 sample)
 	return session_execute_all(t->s, t->n);
 }
 
+/* The least time of a point of which a part ran: what its busiest unit takes. What the caches would do is
+ * not known of a part: work-groups that did not run may share the lines of those that did. */
+static double least_us(const Estimate *e)
+{
+	const double units[] = {e->vector, e->scalar, e->lds, e->address};
+	double busy = 0;
+	for (u32 i = 0; i < COUNT(units); i++)
+		busy = units[i] > busy ? units[i] : busy;
+	busy = busy < 1 ? busy : 1;
+	return (e->launch_us + busy * (e->time_us - e->launch_us)) * e->low_us / e->time_us;
+}
+
 /* How many times as long as the usual launch a point takes at least; 0: nobody can say. */
 static double at_least(const UnitWork *w, const Report *r)
 {
-	for (u32 i = 0; i < w->nusual && !r->estimate->missing; i++)
+	const Estimate *e = r->estimate;
+	for (u32 i = 0; i < w->nusual && !e->missing && e->time_us > 0; i++)
 		if (!strcmp(w->usual[i].device, r->device) && w->usual[i].high_us > 0)
-			return r->estimate->low_us / w->usual[i].high_us;
+			return least_us(e) / w->usual[i].high_us;
 	return 0;
+}
+
+/* Without what plays the launch again. */
+static Report *brief_report(Session *s)
+{
+	bool no_what_if = s->o->no_what_if, no_advice = s->o->no_advice;
+	s->o->no_what_if = s->o->no_advice = true;
+	Report *r = session_report(s);
+	s->o->no_what_if = no_what_if;
+	s->o->no_advice = no_advice;
+	return r;
 }
 
 /* Is every point beyond hope? Then their rows are written. */
@@ -131,7 +155,7 @@ static bool all_hopeless(UnitRun *u, Team *t)
 	Report **r = ARENA_ARRAY(u->arena, Report *, t->n);
 	bool hopeless = true;
 	for (u32 i = 0; i < t->n; i++) {
-		r[i] = t->s[i]->profile ? session_report(t->s[i]) : NULL;
+		r[i] = t->s[i]->profile ? brief_report(t->s[i]) : NULL;
 		hopeless &= r[i] && !t->v[i]->at->usual && at_least(u->w, r[i]) > 1;
 	}
 	for (u32 i = 0; i < t->n; i++) {

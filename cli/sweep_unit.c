@@ -10,7 +10,7 @@
 enum {
 	WHOLE_WAVES = 1 << 14, /* more wavefronts than this: a part of the work-groups runs */
 	TRIAL_WAVES = 1 << 10, /* of the short execution … */
-	WORTH_TRIAL = 6        /* … before one that is so many times as long */
+	WORTH_TRIAL = 4        /* … before one that is so many times as long */
 };
 
 typedef struct Member {

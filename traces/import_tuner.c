@@ -7,10 +7,11 @@
 #include <errno.h>
 #include <math.h>
 
-/* One configuration a row: parameters as JSON, times as a JSON list in ms, why it did not run. */
+/* One configuration a row: parameters as JSON, times as a JSON list in ms, why it did not run. The whole
+ * file is parsed for each json_each(?1 …), and so once only. */
 static const char cache_sql[] =
-	"SELECT (SELECT json_group_object(k.value, c.value ->> ('$.' || k.value))"
-	"	FROM json_each(?1, '$.tune_params_keys') AS k),"
+	"WITH k AS MATERIALIZED (SELECT value FROM json_each(?1, '$.tune_params_keys'))"
+	"SELECT (SELECT json_group_object(k.value, c.value ->> ('$.' || k.value)) FROM k),"
 	" coalesce(json_extract(c.value, '$.times'), json_array(json_extract(c.value, '$.time'))),"
 	" iif(typeof(json_extract(c.value, '$.time')) = 'text', json_extract(c.value, '$.time'), NULL)"
 	" FROM json_each(?1, '$.cache') AS c";

@@ -232,6 +232,15 @@ static bool set_dump(Launch *l, const char *value, Loc loc, Diag *d)
 	return true;
 }
 
+bool launch_add_build(Launch *l, char kind, const char *text, Loc loc, Diag *d)
+{
+	BuildText t = {kind, text, l->text->reading};
+	if (!has_room(l, l->text->builds.n, "compiler options", loc, d))
+		return false;
+	array_push(&l->text->builds, t);
+	return true;
+}
+
 /* A macro replaces a weaker one of its name; -I adds up. */
 static bool set_build(Launch *l, char kind, const char *value, Loc loc, Diag *d)
 {
@@ -242,13 +251,9 @@ static bool set_build(Launch *l, char kind, const char *value, Loc loc, Diag *d)
 		return launch_error(
 		    l, d, loc, "-%c: PoCL splits its options at blanks, so '%s' cannot be passed",
 		    kind, value);
-	if (!has_room(l, l->text->builds.n, "compiler options", loc, d))
-		return false;
-	BuildText t = {kind, value, l->text->reading};
-	if (kind == 'I' && t.origin != FROM_OPTION && *value != '/')
-		t.text = arena_printf(l->arena, "%s%s", launch_dir(l, loc.file), value);
-	array_push(&l->text->builds, t);
-	return true;
+	if (kind == 'I' && l->text->reading != FROM_OPTION && *value != '/')
+		value = arena_printf(l->arena, "%s%s", launch_dir(l, loc.file), value);
+	return launch_add_build(l, kind, value, loc, d);
 }
 
 bool launch_option(Launch *l, const char *name, const char *value, Loc loc, Diag *d)

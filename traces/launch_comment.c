@@ -15,12 +15,13 @@ static bool blank(char c) { return c == ' ' || c == '\t' || c == '\r' || c == '\
 
 bool launch_tokens(Launch *l, const char *text, size_t n, Loc at, LaunchTokens *out, Diag *d)
 {
+	char *room = arena_alloc(l->arena, n + 1); /* of all of them: a blank becomes a 0 */
 	for (size_t i = 0;;) {
 		while (i < n && blank(text[i]))
 			i++;
 		if (i >= n)
 			return true;
-		LaunchToken token = {arena_alloc(l->arena, n - i + 1), at};
+		LaunchToken token = {room, at};
 		size_t len = 0, start = i;
 		char quote = 0;
 		for (; i < n && (quote || !blank(text[i])); i++) {
@@ -37,6 +38,7 @@ bool launch_tokens(Launch *l, const char *text, size_t n, Loc at, LaunchTokens *
 			    at.col + (u32)start + (text[start] == '\'' || text[start] == '"');
 		if (quote)
 			return launch_error(l, d, token.loc, "a quote %c is not closed", quote);
+		room += len + 1;
 		array_push(out, token);
 	}
 }

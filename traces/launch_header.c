@@ -249,8 +249,7 @@ static bool piglit_key(Launch *l, const KeyValue *kv, Piglit *g, Diag *d)
 	} else if (!strcmp(k, "global_offset")) {
 		return is_null(kv->value) || three(l, kv, 0, g->offset, d);
 	} else if (!strcmp(k, "build_options")) {
-		BuildText b = {'b', kv->value, FROM_FILE};
-		array_push(&l->text->builds, b);
+		return launch_add_build(l, 'b', kv->value, kv->loc, d);
 	} else if (!strcmp(k, "arg_in") || !strcmp(k, "arg_out")) {
 		PiglitArg a = {kv->value, k[4] == 'o', kv->loc};
 		array_push(&l->text->piglit, a);
@@ -258,7 +257,7 @@ static bool piglit_key(Launch *l, const KeyValue *kv, Piglit *g, Diag *d)
 	return true;
 }
 
-static void piglit_apply(Launch *l, Piglit *g)
+static bool piglit_apply(Launch *l, Piglit *g, Diag *d)
 {
 	for (u64 i = g->dims; i < 3; i++)
 		g->global[i] = g->local[i] = 1, g->offset[i] = 0;
@@ -267,17 +266,14 @@ static void piglit_apply(Launch *l, Piglit *g)
 		l->kernel_from = FROM_FILE;
 	}
 	if (!g->has_global && !g->has_test)
-		return;
+		return true;
 	launch_offer_sizes(l, "--global", g->global, (u32)g->dims, g->loc);
 	if (!g->local_null)
 		launch_offer_sizes(l, "--local", g->local, (u32)g->dims, g->loc);
 	if (g->offset[0] || g->offset[1] || g->offset[2])
 		launch_offer_sizes(l, "--offset", g->offset, (u32)g->dims, g->loc);
-	if (g->version >= 20) {
-		BuildText b = {'b', g->version >= 30 ? "-cl-std=CL3.0" : "-cl-std=CL2.0",
-			       FROM_FILE};
-		array_push(&l->text->builds, b);
-	}
+	return g->version < 20 ||
+	       launch_add_build(l, 'b', g->version >= 30 ? "-cl-std=CL3.0" : "-cl-std=CL2.0", g->loc, d);
 }
 
 static bool piglit(Launch *l, const char *file, const char *text, Diag *d)
@@ -296,9 +292,7 @@ static bool piglit(Launch *l, const char *file, const char *text, Diag *d)
 	}
 	if (l->test > h.section)
 		return launch_error(l, d, g.loc, "there are %u tests, not %u", h.section, l->test);
-	if (ok)
-		piglit_apply(l, &g);
-	return ok;
+	return ok && piglit_apply(l, &g, d);
 }
 
 bool launch_read_headers(Launch *l, const char *file, const char *text, Diag *d)

@@ -95,6 +95,8 @@ double half_to_double(u16 h);
 /* ---- launch.c ---- */
 /* Sizes from a file, for the option of that name, unless somebody stronger gave them. */
 void launch_offer_sizes(Launch *l, const char *name, const u64 v[3], u32 dims, Loc loc);
+/* An option for the compiler, from the speaker l->text->reading. */
+bool launch_add_build(Launch *l, char kind, const char *text, Loc loc, Diag *d);
 
 /* ---- launch_comment.c ---- */
 /* Apply a line of options as the speaker l->text->reading. */

@@ -5,16 +5,20 @@
 
 void diag_init(Diag *d) { memset(d, 0, sizeof *d); }
 
+static void free_message(const DiagMsg *m)
+{
+	free((char *)m->loc.file);
+	free(m->text);
+	free(m->hint);
+	free(m->source);
+}
+
 void diag_free(Diag *d)
 {
-	for (u32 i = 0; i < d->msgs.n; i++) {
-		free((char *)d->msgs.v[i].loc.file);
-		free(d->msgs.v[i].text);
-		free(d->msgs.v[i].hint);
-		free(d->msgs.v[i].source);
-	}
+	for (u32 i = 0; i < d->msgs.n; i++)
+		free_message(&d->msgs.v[i]);
 	array_free(&d->msgs);
-	d->errors = 0;
+	d->errors = d->lost = 0;
 }
 
 static void add(Diag *d, DiagLevel level, Loc loc, const char *fmt, va_list ap)
@@ -24,6 +28,9 @@ static void add(Diag *d, DiagLevel level, Loc loc, const char *fmt, va_list ap)
 	DiagMsg m = {.level = level, .loc = loc, .text = text.v};
 	if (loc.file)
 		m.loc.file = xstrdup(loc.file);
+	if (d->lost)
+		free_message(&d->msgs.v[--d->msgs.n]);
+	d->lost += d->msgs.n == DIAG_MOST;
 	array_push(&d->msgs, m);
 	d->errors += level == DIAG_ERROR;
 }
@@ -67,7 +74,10 @@ void diag_hint(Diag *d, const char *fmt, ...)
 
 void diag_source(Diag *d, const char *text)
 {
+	enum { WIDTH = 400 }; /* of a line that is longer, so much around the column */
 	DiagMsg *m = &d->msgs.v[d->msgs.n - 1];
+	if (d->lost)
+		return;
 	for (u32 line = 1; line < m->loc.line; line++) {
 		text = strchr(text, '\n');
 		if (!text)
@@ -75,9 +85,11 @@ void diag_source(Diag *d, const char *text)
 		text++;
 	}
 	size_t n = strcspn(text, "\r\n");
+	m->from = n > WIDTH && m->loc.col > WIDTH / 2 && m->loc.col <= n ? m->loc.col - WIDTH / 2 : 0;
+	n = n - m->from < WIDTH ? n - m->from : WIDTH;
 	free(m->source);
 	m->source = xmalloc(n + 1);
-	memcpy(m->source, text, n);
+	memcpy(m->source, text + m->from, n);
 	m->source[n] = 0;
 }
 
@@ -97,9 +109,9 @@ static void print_one(const DiagMsg *m, Buf *out)
 	buf_printf(out, "%s: %s\n", level[m->level], m->text);
 	if (m->source) {
 		buf_printf(out, "%5u | %s\n", m->loc.line, m->source);
-		if (m->loc.col && m->loc.col <= strlen(m->source) + 1) {
+		if (m->loc.col > m->from && m->loc.col - m->from <= strlen(m->source) + 1) {
 			buf_printf(out, "      | ");
-			for (u32 i = 0; i + 1 < m->loc.col; i++)
+			for (u32 i = 0; i + 1 < m->loc.col - m->from; i++)
 				buf_printf(out, "%c", m->source[i] == '\t' ? '\t' : ' ');
 			buf_printf(out, "^\n");
 		}
@@ -110,6 +122,8 @@ static void print_one(const DiagMsg *m, Buf *out)
 
 void diag_print(const Diag *d, Buf *out)
 {
-	for (u32 i = 0; i < d->msgs.n; i++)
+	for (u32 i = 0; i < d->msgs.n && i < DIAG_MOST; i++)
 		print_one(&d->msgs.v[i], out);
+	if (d->lost)
+		buf_printf(out, "wavesim: note: and %u more\n", d->lost);
 }

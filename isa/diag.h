@@ -22,12 +22,17 @@ typedef struct DiagMsg {
 	Loc loc;
 	char *text;   /* one sentence: what and why */
 	char *hint;   /* what to do, or NULL */
-	char *source; /* the text of the line at loc, or NULL; printed with a caret */
+	char *source; /* the text of the line at loc, or NULL; printed with a caret. Of a long one: a part … */
+	u32 from;     /* … that begins behind so many characters */
 } DiagMsg;
+
+/* There is no end of what can be wrong with an input. DIAG_MOST messages are kept, and behind them the newest
+ * one, which is not printed; errors counts all. */
+enum { DIAG_MOST = 1000 };
 
 typedef struct Diag {
 	ARRAY(DiagMsg) msgs;
-	u32 errors;
+	u32 errors, lost; /* lost: messages that are not printed */
 } Diag;
 
 void diag_init(Diag *d);

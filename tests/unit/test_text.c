@@ -400,6 +400,38 @@ static void many_mistakes(void)
 	array_free(&text);
 }
 
+/* However many errors there are and however long their line is: a bounded number of bounded texts. */
+static void endless_mistakes(void)
+{
+	enum { N = 5000 };
+	Diag d;
+	Buf line = {0}, out = {0};
+	diag_init(&d);
+	for (u32 i = 0; i < N; i++)
+		buf_printf(&line, "%05u ", i);
+	buf_printf(&line, "\nshort\n");
+	for (u32 i = 0; i < N; i++) {
+		diag_error(&d, (Loc){"a.cl", 1, 6 * i + 1}, "wrong: %u", i);
+		diag_source(&d, line.v);
+		diag_hint(&d, "no %u", i);
+	}
+	CU_ASSERT_EQUAL(d.errors, N);
+	CU_ASSERT_EQUAL(d.lost, N - DIAG_MOST);
+	CU_ASSERT_EQUAL(d.msgs.n, DIAG_MOST + 1);
+	diag_print(&d, &out);
+	CU_ASSERT_PTR_NOT_NULL(strstr(out.v, "a.cl:1:5995: error: wrong: 999\n"));
+	CU_ASSERT_PTR_NULL(strstr(out.v, "wrong: 1000"));
+	CU_ASSERT_PTR_NULL(strstr(out.v, "wrong: 4999"));
+	CU_ASSERT_PTR_NOT_NULL(strstr(out.v, "wavesim: note: and 4000 more\n"));
+	CU_ASSERT_TRUE(out.n < DIAG_MOST * 1000);
+	/* The caret is under the column all the same. */
+	const char *at = strstr(out.v, "wrong: 999\n") + strlen("wrong: 999\n"), *below = strchr(at, '\n') + 1;
+	CU_ASSERT_EQUAL(memcmp(at + strcspn(below, "^"), "00999 ", 6), 0);
+	diag_free(&d);
+	array_free(&line);
+	array_free(&out);
+}
+
 /* ---- building ---- */
 
 static void building(void)
@@ -456,4 +488,5 @@ void suite_text(void)
 	CU_add_test(s, "random programs round-trip", random_programs);
 	CU_add_test(s, "mistakes in a text", mistakes);
 	CU_add_test(s, "many mistakes", many_mistakes);
+	CU_add_test(s, "mistakes without end", endless_mistakes);
 }

@@ -273,6 +273,8 @@ u32 program_loc(Program *p, const char *file, u32 line, u32 col);
 /* Append to the last block. The result stays valid until the next call; operands are copied. */
 Ins *program_emit(Program *p, Op op, const u32 *dst, u32 ndst, const u32 *src, u32 nsrc,
                   const u32 *tgt, u32 ntgt, u32 loc);
+/* Bytes that each lane of a load or store moves (OP_ld, OP_st); 0: another operation. */
+u32 ins_access_bytes(const Program *p, const Ins *i);
 /* Open a block in the last function. */
 u32 program_block(Program *p, const char *name);
 /* Fill in what follows from the rest: block weights, post-dominators, slots for

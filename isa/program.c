@@ -183,6 +183,15 @@ Ins *program_emit(Program *p, Op op, const u32 *dst, u32 ndst, const u32 *src, u
 	return &p->ins.v[p->ins.n - 1];
 }
 
+u32 ins_access_bytes(const Program *p, const Ins *i)
+{
+	if (i->op != OP_ld && i->op != OP_st)
+		return 0;
+	bool store = i->op == OP_st; /* the address, then elements of one type */
+	u32 first = store ? ins_src(p, i)[1] : ins_dst(p, i)[0];
+	return type_bytes[p->regs.v[first].type] * (store ? i->nsrc - 1u : i->ndst);
+}
+
 u32 program_block(Program *p, const char *name)
 {
 	Func *f = &p->funcs.v[p->funcs.n - 1];

@@ -32,13 +32,6 @@ static bool is_access(const Ins *x, u32 kind)
 	return x->space == SPACE_LDS && x->op == (kind == WRITE ? OP_st : OP_ld);
 }
 
-static u32 access_bytes(const Program *p, const Ins *x)
-{
-	bool store = x->op == OP_st;
-	u32 data = store ? ins_src(p, x)[1] : ins_dst(p, x)[0];
-	return type_bytes[p->regs.v[data].type] * (store ? x->nsrc - 1u : x->ndst);
-}
-
 static void find_origins(Build *b)
 {
 	for (u32 i = b->p->ins.n; i-- > 0;) {
@@ -120,7 +113,7 @@ static bool adds_up(const Build *b, const Block *k, u32 kind)
 		if (!x->origin || x->origin > b->c->nplaces)
 			return false;
 		const Origin *o = &b->of[x->origin - 1];
-		ir += access_bytes(b->p, x);
+		ir += ins_access_bytes(b->p, x);
 		if (o->unclear)
 			return false;
 		for (u32 n = 0; o->ins == i + 1 && n < o->n; n++)
@@ -178,7 +171,7 @@ const LdsPlan *lds_plan_dwords(const Program *p, Arena *a)
 		const Ins *x = &p->ins.v[i];
 		if (!is_access(x, READ) && !is_access(x, WRITE))
 			continue;
-		u32 n = (access_bytes(p, x) + 3) / 4;
+		u32 n = (ins_access_bytes(p, x) + 3) / 4;
 		of[i] = (LdsAccess){.known = true, .n = n};
 		most = n > most ? n : most;
 	}

@@ -79,9 +79,7 @@ static u32 load_bytes(const MachineIns *x)
  * one place in one block the access takes: as many as bring its bytes. */
 static u32 clause(const MachineIns *x, const Program *p, const Ins *i)
 {
-	u32 each = load_bytes(x), bytes = 0;
-	for (u32 k = 0; k < i->ndst; k++)
-		bytes += type_bytes[p->regs.v[ins_dst(p, i)[k]].type];
+	u32 each = load_bytes(x), bytes = ins_access_bytes(p, i);
 	return each && bytes ? (bytes + each - 1) / each : UINT32_MAX;
 }
 

@@ -309,11 +309,6 @@ u32 price_access_parts(const PriceOps *o, const Ins *i)
 	bool aligned = rules[o->dev->ir_rules].aligned && i->align;
 	if ((!dwords && !aligned) || (i->op != OP_ld && i->op != OP_st))
 		return 1;
-	const u32 *value = i->op == OP_ld ? ins_dst(o->p, i) : ins_src(o->p, i) + 1;
-	u32 n = i->op == OP_ld ? i->ndst : i->nsrc - 1, bytes = 0,
-	    align = dwords ? 4 : 1u << (i->align - 1);
-	for (u32 k = 0; k < n; k++)
-		bytes += type_bytes[o->p->regs.v[value[k]].type];
-	u32 parts = (bytes + align - 1) / align;
+	u32 align = dwords ? 4 : 1u << (i->align - 1), parts = (ins_access_bytes(o->p, i) + align - 1) / align;
 	return parts < 1 ? 1 : parts > 255 ? 255 : parts;
 }

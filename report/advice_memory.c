@@ -193,8 +193,7 @@ static bool *narrow_stores(const Advisor *a)
 		const Ins *ins = &p->ins.v[i];
 		if (ins->op != OP_st || x->access[i] == NO_ACCESS || ins->space == SPACE_LDS)
 			continue;
-		u32 bytes = type_bytes[p->regs.v[ins_src(p, ins)[1]].type] * (ins->nsrc - 1u);
-		narrow[i] = code ? access[x->access[i]] : bytes < 4;
+		narrow[i] = code ? access[x->access[i]] : ins_access_bytes(p, ins) < 4;
 	}
 	return narrow;
 }

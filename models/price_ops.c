@@ -7,13 +7,18 @@
  */
 #include "models/price_ops.h"
 
+/* So many instructions of a class. */
+#define FLOAT(class, count) {.cls = class, .n = count}
+#define INTEGER(class, count) {.cls = class, .n = count, .integer = true}
+
+/* Divisions of 64 bits: AMD's, and NVIDIA's for want of its own. */
+enum { DIV_I64 = 133, DIV_F64 = 11 };
+
 typedef struct IrRules {
-	OpPrice div, div_again; /* 32-bit integers; by what the loop does not change */
-	OpPrice wide_div;
+	OpPrice div, div_again;   /* 32-bit integers; by what the loop does not change */
 	OpPrice fdiv, fdiv_again; /* f32 */
-	u16 fdiv64;
-	OpPrice wide_product; /* 64 bits of two values of 32 */
-	OpPrice address;      /* 64 bits: base + 32-bit index * k */
+	OpPrice wide_product;     /* 64 bits of two values of 32 */
+	OpPrice address;          /* 64 bits: base + 32-bit index * k */
 	OpPrice bit_count;
 	OpPrice to_integer, to_float;
 	bool scalars; /* what is equal in all lanes is a scalar unit's */
@@ -22,43 +27,36 @@ typedef struct IrRules {
 	bool aligned; /* no access is wider than its alignment */
 } IrRules;
 
-static const IrRules rules[] =
-    {
-	[DEVICE_IR_RULES_amd] =
-	    {
-		.div = {MC_valu, 28, 0, 0, true, PIPE_MAIN},
-		.div_again = {MC_valu, 28, 0, 0, true, PIPE_MAIN},
-		.wide_div = {MC_valu, 133, 0, 0, true, PIPE_MAIN},
-		.fdiv = {MC_valu_fma, 11, 0, 0, false, PIPE_MAIN},
-		.fdiv_again = {MC_valu_fma, 11, 0, 0, false, PIPE_MAIN},
-		.fdiv64 = 11,
-		.wide_product = {MC_valu_mul, 4, 0, 0, true, PIPE_MAIN},
-		.address = {MC_valu, 3, 0, 0, true, PIPE_MAIN}, /* shift, add, add with carry */
-		.bit_count = {MC_valu, 1, 0, 0, true, PIPE_MAIN},
-		.to_integer = {MC_valu_cvt, 1, 0, 0, false, PIPE_MAIN},
-		.to_float = {MC_valu_cvt, 1, 0, 0, false, PIPE_MAIN},
+static const IrRules rules[] = {
+	[DEVICE_IR_RULES_amd] = {
+		.div = INTEGER(MC_valu, 28),
+		.div_again = INTEGER(MC_valu, 28),
+		.fdiv = FLOAT(MC_valu_fma, 11),
+		.fdiv_again = FLOAT(MC_valu_fma, 11),
+		.wide_product = INTEGER(MC_valu_mul, 4),
+		.address = INTEGER(MC_valu, 3), /* shift, add, add with carry */
+		.bit_count = INTEGER(MC_valu, 1),
+		.to_integer = FLOAT(MC_valu_cvt, 1),
+		.to_float = FLOAT(MC_valu_cvt, 1),
 		.scalars = true,
-	    },
-	[DEVICE_IR_RULES_nvidia] =
-	    {
-		.div = {MC_valu, 18, 3, 0, true, PIPE_MAIN},
-		.div_again = {MC_valu, 14, 0, 0, true, PIPE_MAIN},
-		.wide_div = {MC_valu, 133, 0, 0, true, PIPE_MAIN},
-		.fdiv = {MC_valu, 6, 1, 0, false, PIPE_MAIN},
-		.fdiv_again = {MC_valu, 3, 0, 0, false, PIPE_MAIN},
-		.fdiv64 = 11,
-		.wide_product = {MC_valu_mul, 1, 0, 4, true, PIPE_MAIN},
-		.address = {MC_valu_mul, 1, 0, 2, true, PIPE_MAIN},
-		.bit_count = {MC_trans, 1, 0, 0, true, PIPE_MAIN},
-		.to_integer = {MC_trans, 1, 0, 0, false, PIPE_MAIN},
-		.to_float = {MC_valu, 1, 0, 0, false, PIPE_MAIN},
+	},
+	[DEVICE_IR_RULES_nvidia] = {
+		.div = {.cls = MC_valu, .n = 18, .trans = 3, .integer = true},
+		.div_again = INTEGER(MC_valu, 14),
+		.fdiv = {.cls = MC_valu, .n = 6, .trans = 1},
+		.fdiv_again = FLOAT(MC_valu, 3),
+		.wide_product = {.cls = MC_valu_mul, .n = 1, .cycles = 4, .integer = true},
+		.address = {.cls = MC_valu_mul, .n = 1, .cycles = 2, .integer = true},
+		.bit_count = INTEGER(MC_trans, 1),
+		.to_integer = FLOAT(MC_trans, 1),
+		.to_float = FLOAT(MC_valu, 1),
 		.joins = true,
 		.halves = true,
 		.aligned = true,
-	    },
+	},
 };
 
-static const OpPrice free_op = {MC_valu, 0, 0, 0, false, PIPE_MAIN};
+static const OpPrice free_op = FLOAT(MC_valu, 0);
 
 static bool starts(const char *s, const char *with) { return !strncmp(s, with, strlen(with)); }
 static bool is_float(u8 type) { return type == T_f32 || type == T_f64; }
@@ -69,8 +67,7 @@ static void find_uses(PriceOps *o)
 {
 	const Program *p = o->p;
 	for (u32 b = 0; b < p->blocks.n; b++)
-		for (u32 i = p->blocks.v[b].first; i < p->blocks.v[b].first + p->blocks.v[b].n;
-		     i++) {
+		for (u32 i = p->blocks.v[b].first; i < p->blocks.v[b].first + p->blocks.v[b].n; i++) {
 			const Ins *x = &p->ins.v[i];
 			o->block_of[i] = b;
 			for (u32 k = 0; k < x->ndst; k++) {
@@ -89,8 +86,7 @@ static void find_uses(PriceOps *o)
 			RegUse *r = &o->reg[ins_src(p, x)[k]];
 			r->use = i;
 			r->nuses++;
-			r->leaves |=
-			    r->ndefs && (o->block_of[r->def] != o->block_of[i] || r->def >= i);
+			r->leaves |= r->ndefs && (o->block_of[r->def] != o->block_of[i] || r->def >= i);
 		}
 	}
 }
@@ -126,8 +122,7 @@ static bool unchanged(const PriceOps *o, u32 ins, u32 k)
 {
 	const RegUse *r = &o->reg[ins_src(o->p, &o->p->ins.v[ins])[k]];
 	const Block *b = &o->p->blocks.v[o->block_of[ins]];
-	return !r->ndefs ||
-	       (r->ndefs == 1 && o->p->blocks.v[o->block_of[r->def]].loop_depth < b->loop_depth);
+	return !r->ndefs || (r->ndefs == 1 && o->p->blocks.v[o->block_of[r->def]].loop_depth < b->loop_depth);
 }
 
 static bool is_const(const PriceOps *o, const Ins *i, u32 k)
@@ -183,17 +178,14 @@ static OpPrice price_float(const IrRules *r, const PriceOps *o, u32 ins, const c
 {
 	bool f64 = type == T_f64;
 	if (starts(name, "fdiv"))
-		return f64 ? (OpPrice){MC_valu_f64_mul, r->fdiv64, 0, 0, false, PIPE_MAIN}
-		       : unchanged(o, ins, 1) ? r->fdiv_again
-		                              : r->fdiv;
+		return f64 ? (OpPrice)FLOAT(MC_valu_f64_mul, DIV_F64) : unchanged(o, ins, 1) ? r->fdiv_again : r->fdiv;
 	if (starts(name, "fma") || starts(name, "mad"))
-		return (OpPrice){f64 ? MC_valu_f64_mul : MC_valu_fma, 1, 0, 0, false, PIPE_MAIN};
+		return (OpPrice)FLOAT(f64 ? MC_valu_f64_mul : MC_valu_fma, 1);
 	if (starts(name, "fmul"))
-		return (OpPrice){f64 ? MC_valu_f64_mul : MC_valu, 1, 0, 0, false, PIPE_MAIN};
-	if (r->halves &&
-	    (starts(name, "fneg") || starts(name, "fabs"))) /* of the operand that reads it */
-		return free_op;
-	return (OpPrice){f64 ? MC_valu_f64_add : MC_valu, 1, 0, 0, false, PIPE_MAIN};
+		return (OpPrice)FLOAT(f64 ? MC_valu_f64_mul : MC_valu, 1);
+	if (r->halves && (starts(name, "fneg") || starts(name, "fabs")))
+		return free_op; /* of the operand that reads it */
+	return (OpPrice)FLOAT(f64 ? MC_valu_f64_add : MC_valu, 1);
 }
 
 static bool by_const(const PriceOps *o, const Ins *i, u64 value)
@@ -219,28 +211,27 @@ static bool from_half(const PriceOps *o, const Ins *i, u32 k)
 	              (by->op == OP_and_i64 && by_const(o, by, UINT32_MAX)));
 }
 
-static OpPrice price_integer(const IrRules *r, const PriceOps *o, u32 ins, const char *name,
-                             u8 type)
+static OpPrice price_integer(const IrRules *r, const PriceOps *o, u32 ins, const char *name, u8 type)
 {
 	const Ins *i = &o->p->ins.v[ins];
 	bool wide = type == T_i64 || type == T_i128;
 	if (op_info[i->op].unit == UNIT_TRANS)
-		return wide ? r->wide_div : unchanged(o, ins, 1) ? r->div_again : r->div;
+		return wide ? (OpPrice)INTEGER(MC_valu, DIV_I64) : unchanged(o, ins, 1) ? r->div_again : r->div;
 	if (r->halves && is_half(o, i))
 		return free_op;
 	if (i->op == OP_mul_i64 && from_half(o, i, 0) && (from_half(o, i, 1) || is_const(o, i, 1)))
 		return r->wide_product;
 	if (starts(name, "mul"))
-		return (OpPrice){MC_valu_mul, wide ? 4 : 1, 0, 0, true, PIPE_MAIN};
+		return (OpPrice)INTEGER(MC_valu_mul, wide ? 4 : 1);
 	if (starts(name, "leas") || starts(name, "leaz"))
 		return r->address;
 	if (starts(name, "lea") && type == T_i64 && i->imm && !(i->imm & (i->imm - 1)))
-		return r->joins ? (OpPrice){MC_valu, 2, 0, 0, true, PIPE_MAIN} : r->address;
+		return r->joins ? (OpPrice)INTEGER(MC_valu, 2) : r->address;
 	if (starts(name, "lea") && !(i->imm && !(i->imm & (i->imm - 1))))
-		return (OpPrice){MC_valu, wide ? 2 : 1, 0, 0, true, PIPE_MAIN};
+		return (OpPrice)INTEGER(MC_valu, wide ? 2 : 1);
 	if (starts(name, "ctpop") || starts(name, "ctlz") || starts(name, "cttz"))
 		return r->bit_count;
-	return (OpPrice){MC_valu, wide && !starts(name, "lea") ? 2 : 1, 0, 0, true, PIPE_MAIN};
+	return (OpPrice)INTEGER(MC_valu, wide && !starts(name, "lea") ? 2 : 1);
 }
 
 static OpPrice price_anywhere(PriceOps *o, u32 ins)
@@ -256,12 +247,7 @@ static OpPrice price_anywhere(PriceOps *o, u32 ins)
 	if (is_float(type) != is_float(to) && to != T_b1 && i->nsrc)
 		return is_float(to) ? r->to_float : r->to_integer;
 	if (info->unit == UNIT_TRANS && is_float(type) && !starts(info->name, "fdiv"))
-		return (OpPrice){type == T_f64 ? MC_trans_f64 : MC_trans,
-		                 type == T_f64 ? 20 : 1,
-		                 0,
-		                 0,
-		                 false,
-		                 PIPE_MAIN};
+		return type == T_f64 ? (OpPrice)FLOAT(MC_trans_f64, 20) : (OpPrice)FLOAT(MC_trans, 1);
 	if (is_float(type))
 		return price_float(r, o, ins, info->name, type);
 	if (r->joins && joins_reader(o, ins))
@@ -304,8 +290,7 @@ bool price_has_scalars(const Device *dev) { return rules[dev->ir_rules].scalars;
 
 u32 price_access_parts(const PriceOps *o, const Ins *i)
 {
-	bool dwords =
-	    o->dev->codegen == DEVICE_CODEGEN_r600 && i->space == SPACE_LDS; /* lds_plan_dwords */
+	bool dwords = o->dev->codegen == DEVICE_CODEGEN_r600 && i->space == SPACE_LDS; /* lds_plan_dwords */
 	bool aligned = rules[o->dev->ir_rules].aligned && i->align;
 	if ((!dwords && !aligned) || (i->op != OP_ld && i->op != OP_st))
 		return 1;

@@ -18,8 +18,7 @@ typedef struct OpPrice {
 typedef struct RegUse {
 	u32 def, ndefs; /* the instruction that writes it last; 0 defs: constant or argument */
 	u32 use, nuses; /* the one that reads it last */
-	bool
-	    leaves; /* it is read in another block than it is written in, or before it is written */
+	bool leaves; /* it is read in another block than it is written in, or before it is written */
 } RegUse;
 
 typedef struct PriceOps {

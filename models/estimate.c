@@ -12,80 +12,8 @@ const char *const time_bound_doc[BOUND_COUNT] = {TIME_BOUNDS(X)};
 const char *const what_if_doc[IF_COUNT] = {WHAT_IFS(X)};
 #undef X
 
-enum { USUAL_POOLS = 2, FILLINGS = 3, RECORD_WORDS = 1 << 24, LEAST_WORDS = 1 << 12 };
-
 /* A unit that is busy this share of the time decides. */
 static const double busy_enough = 0.7;
-static u32 groups_resident(const Device *dev, const Occupancy *o, u32 all_pools)
-{
-	double n = o->groups_per_cu * dev->cus_per_wgp;
-	if (dev->max_waves_gpu && o->waves_per_group) {
-		double most = (double)dev->max_waves_gpu / all_pools / o->waves_per_group;
-		n = n < most ? n : most;
-	}
-	return n >= 1 ? (u32)(n + 1e-9) : 1;
-}
-
-/* Neighbours of the recorded groups, until there are enough: what groups share with the next
- * ones shows in them. */
-static void choose_sample(EstimatePlan *p, u32 percent, Arena *a)
-{
-	u64 want = (p->ngroups * percent + 99) / 100;
-	u64 length = p->ngroups_recorded ? (want + p->ngroups_recorded - 1) / p->ngroups_recorded : 1;
-	length = length ? length : 1;
-	p->run = ARENA_ARRAY(a, u64, length * p->ngroups_recorded + 1);
-	for (u32 i = 0; i < p->ngroups_recorded; i++) {
-		u64 end = i + 1 < p->ngroups_recorded ? p->groups[i + 1] : p->ngroups;
-		for (u64 g = p->groups[i]; g < end && g < p->groups[i] + length; g++)
-			p->run[p->nrun++] = g;
-	}
-}
-
-static void settle(EstimatePlan *p, const Device *dev, const Occupancy *o)
-{
-	u32 wpg = o->waves_per_group ? o->waves_per_group : 1;
-	p->resident = groups_resident(dev, o, p->all_pools);
-	p->wave_places = o->wave_places;
-	if (dev->max_waves_gpu && dev->max_waves_gpu / p->all_pools < p->wave_places)
-		p->wave_places = dev->max_waves_gpu / p->all_pools;
-	if (p->wave_places < p->resident * wpg)
-		p->wave_places = p->resident * wpg;
-	p->group_places = o->group_places > p->resident ? o->group_places : p->resident;
-}
-
-void estimate_plan(EstimatePlan *p, const Device *dev, const Occupancy *o, u64 ngroups, u32 pools,
-                   u32 percent, Arena *a)
-{
-	*p = (EstimatePlan){.all_pools = dev->compute_units / dev->cus_per_wgp, .ngroups = ngroups};
-	p->all_pools = p->all_pools ? p->all_pools : 1;
-	settle(p, dev, o);
-	p->rounds = (ngroups + p->all_pools - 1) / p->all_pools;
-	u64 most = (u64)p->resident * FILLINGS;
-	p->played = (u32)(p->rounds < most ? p->rounds : most);
-	pools = pools ? pools : USUAL_POOLS;
-	u64 in_first = ngroups < p->all_pools ? ngroups : p->all_pools;
-	p->pools = (u32)(in_first < pools ? in_first : pools);
-	p->pools = p->pools ? p->pools : 1;
-	p->groups = ARENA_ARRAY(a, u64, (u64)p->played * p->pools + 1);
-	for (u32 r = 0; r < p->played; r++) {
-		u64 round = (u64)r * p->rounds / p->played;
-		for (u32 j = 0; j < p->pools; j++) {
-			u64 g = round * p->all_pools + (u64)j * in_first / p->pools;
-			if (g < ngroups)
-				p->groups[p->ngroups_recorded++] = g;
-		}
-	}
-	u64 waves = (u64)p->ngroups_recorded * (o->waves_per_group ? o->waves_per_group : 1);
-	u64 words = waves ? RECORD_WORDS / waves : RECORD_WORDS;
-	p->words = (u32)(words < LEAST_WORDS ? LEAST_WORDS : words);
-	if (percent < 100)
-		choose_sample(p, percent, a);
-}
-
-void estimate_settle(EstimatePlan *p, const Device *dev, const Occupancy *o)
-{
-	settle(p, dev, o);
-}
 
 /* ---- lines that the recorded groups touch ---- */
 
@@ -194,28 +122,33 @@ static void memory_share(const EstimateInput *in, MemoryInput *m)
 	m->new_below = touched / in_windows;
 }
 
+/* Cycles for each more group of a pool. Work-groups begin together, and drift apart only slowly: while
+ * they are in step, all want the same unit at a time. So the first half of the fillings does not
+ * count, nor does the last one, behind which no others come. Whole fillings, for groups that began
+ * together end together. */
+static double steady_rate(const EstimatePlan *p, const TimingResult *r)
+{
+	u32 fillings = p->played / p->resident;
+	u32 lo = fillings / 2 * p->resident, hi = fillings ? (fillings - 1) * p->resident : 0;
+	u32 a = lo * p->pools, b = hi * p->pools;
+	double rate = r->cycles / p->played;
+	if (lo && hi > lo && b <= r->groups && r->group_end[b - 1] > r->group_end[a - 1])
+		rate = (r->group_end[b - 1] - r->group_end[a - 1]) / (hi - lo);
+	/* No faster than what all of them share. */
+	const MemoryBusy *m = &r->memory;
+	double shared = m->l2 > m->l3 ? m->l2 : m->l3;
+	shared = (shared > m->dram ? shared : m->dram) / p->played;
+	return rate > shared ? rate : shared;
+}
+
 /* The launch's cycles from those of the groups played. */
 static double launch_cycles(const EstimatePlan *p, const TimingResult *r, double per_group)
 {
 	if (!r->groups)
 		return 0;
 	double t = r->cycles;
-	if (p->rounds > p->played) {
-		u32 lo = p->resident, hi = p->played - p->resident;
-		u32 a = lo * p->pools - 1, b = hi * p->pools - 1;
-		a = a < r->groups ? a : r->groups - 1;
-		b = b < r->groups ? b : r->groups - 1;
-		double rate = hi > lo ? (r->group_end[b] - r->group_end[a]) / (hi - lo) : 0;
-		double even = r->cycles / p->played;
-		if (hi <= lo || rate <= 0)
-			rate = even;
-		/* No faster than what all of them share. */
-		const MemoryBusy *m = &r->memory;
-		double shared = m->l2 > m->l3 ? m->l2 : m->l3;
-		shared = (shared > m->dram ? shared : m->dram) / p->played;
-		rate = rate > shared ? rate : shared;
-		t += ((double)p->ngroups / p->all_pools - p->played) * rate;
-	}
+	if (p->rounds > p->played)
+		t += ((double)p->ngroups / p->all_pools - p->played) * steady_rate(p, r);
 	return t * per_group;
 }
 
@@ -398,25 +331,11 @@ static void other_groups(EstimatePlan *p, Profile *prof, Events *ev, u64 ngroups
 	p->rounds = (ngroups + p->all_pools - 1) / p->all_pools;
 	p->pools = ngroups < p->pools ? (u32)ngroups : p->pools;
 	p->ngroups_recorded = recorded;
-	u64 most = (u64)p->resident * FILLINGS, there = recorded / p->pools;
+	u64 most = (u64)p->resident * ESTIMATE_FILLINGS, there = recorded / p->pools;
 	most = most < there ? most : there;
 	p->played = (u32)(p->rounds < most ? p->rounds : most);
 	p->played = p->played ? p->played : 1;
 	cut_record(p, ev, (u64)p->played * p->pools);
-}
-
-static double play(const EstimateInput *in, const Price *price, double scale, EstimateChanged *out)
-{
-	Arena *a = arena_new();
-	TimingInput t = timing_input(in, price);
-	TimingResult *r = timing_run(&t, a);
-	double cycles = launch_cycles(in->plan, r, scale);
-	if (out)
-		out->lds_conflicts = r->lds_conflict_busy;
-	else /* of what was played, alone */
-		cycles = r->cycles;
-	arena_free(a);
-	return cycles;
 }
 
 /* Cycles for each group when so many fillings of a unit are played. */
@@ -430,7 +349,11 @@ static double filling_rate(const EstimateInput *in, const Price *price, u32 fill
 	profile.events = &ev;
 	x.plan = &plan;
 	x.profile = &profile;
-	return play(&x, price, 1, NULL) / ((double)fillings * plan.resident);
+	Arena *a = arena_new();
+	TimingInput t = timing_input(&x, price);
+	double cycles = timing_run(&t, a)->cycles;
+	arena_free(a);
+	return cycles / ((double)fillings * plan.resident);
 }
 
 EstimateChanged estimate_changed(const EstimateInput *in, const Estimate *base, const EstimateChange *c)
@@ -441,14 +364,18 @@ EstimateChanged estimate_changed(const EstimateInput *in, const Estimate *base, 
 	EstimateInput x = *in;
 	const Price *price = c->price ? c->price : base->price;
 	if (c->occupancy)
-		settle(&plan, in->dev, c->occupancy);
+		estimate_settle(&plan, in->dev, c->occupancy);
 	if (c->ngroups)
 		other_groups(&plan, &profile, &ev, c->ngroups);
 	profile.events = &ev;
 	x.plan = &plan;
 	x.profile = &profile;
-	EstimateChanged out;
-	double cycles = play(&x, price, per_group(in), &out);
+	Arena *a = arena_new();
+	TimingInput t = timing_input(&x, price);
+	const TimingResult *r = timing_run(&t, a);
+	EstimateChanged out = {.lds_conflicts = r->lds_conflict_busy};
+	double cycles = launch_cycles(&plan, r, per_group(in));
+	arena_free(a);
 	/* Another number of resident groups: the record is not whole fillings of both. */
 	u32 most = plan.resident > in->plan->resident ? plan.resident : in->plan->resident;
 	if (!c->ngroups && plan.resident != in->plan->resident && plan.rounds > plan.played && plan.played >= most) {

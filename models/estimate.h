@@ -5,13 +5,16 @@
  *   estimate_run    after it: the time of those, and of the launch
  *
  * Compute units are alike and take work-groups in turn. A few of them are simulated with their
- * share of the memory; of long launches three fillings with work-groups from all over the
- * launch, and the rest at the rate of the middle of those. */
+ * share of the memory; of long launches some fillings with work-groups from all over the
+ * launch, and the rest at the rate of the later ones of those. */
 #ifndef WAVESIM_ESTIMATE_H
 #define WAVESIM_ESTIMATE_H
 
 #include "models/occupancy.h"
 #include "models/timing.h"
+
+/* Work-groups that a unit plays of long launches: so many times those that it holds. */
+enum { ESTIMATE_FILLINGS = 12 };
 
 typedef struct EstimatePlan {
 	u32 pools, all_pools; /* units that hold work-groups: simulated, of the device */

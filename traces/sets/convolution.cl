@@ -28,14 +28,17 @@ kernel void convolution(global float *out, global const float *in, constant floa
 	int lx = get_local_id(0), ly = get_local_id(1);
 	int in_width = width + BORDER, in_height = height + BORDER;
 
+#pragma unroll
 	for (int y = ly; y < TILE_Y + BORDER; y += block_size_y)
-		for (int x = lx; x < TILE_X + BORDER; x += block_size_x)
-#if divides_exactly
-			piece[y][x] = in[(y0 + y) * in_width + x0 + x];
-#else
+#pragma unroll
+		for (int x = lx; x < TILE_X + BORDER; x += block_size_x) {
+			float value = 0.0f;
+#if !divides_exactly
 			if (y0 + y < in_height && x0 + x < in_width)
-				piece[y][x] = in[(y0 + y) * in_width + x0 + x];
 #endif
+				value = in[(y0 + y) * in_width + x0 + x];
+			piece[y][x] = value;
+		}
 	barrier(CLK_LOCAL_MEM_FENCE);
 
 	float sum[tile_size_y][tile_size_x];

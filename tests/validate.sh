@@ -61,6 +61,12 @@ bandwidth() { # CARD KERNEL: of 16 reads an item
 	fi
 }
 
+# GB/s of local memory, where each work-item writes and reads 64 times.
+pass_on() { # CARD KERNEL BYTES
+	run "$1" memory "$2" --global 4194304 --local 256 --sample 1 --arg pool=local:256 |
+		awk -v b="$3" '{if ($1 > 0) printf "%.1f\n", 4194304 * 128 * b / $1 / 1e3}'
+}
+
 # NAME VALUE of the first device of a log
 clpeak_rows() {
 	awk '/Device:/ && n++ {exit} /Global memory/ {s = "bw"} /Single-prec/ {s = "sp"} /Half/ {s = ""}
@@ -88,8 +94,9 @@ clpeak() { # LOG CARD
 		int24.int) got=$(peak "$2" i24 1) ;;
 		bw.float) got=$(bandwidth "$2" read) ;;
 		bw.float4) got=$(bandwidth "$2" read4) ;;
-		lds.float) got=$(run "$2" memory local_read --global 4194304 --local 256 --sample 1 --arg pool=local:4096 \
-			--arg stride=1 --arg mask=1023 | awk '{printf "%.1f\n", 4194304 * 256 * 4 / $1 / 1e3}') ;;
+		lds.float) got=$(pass_on "$2" pass_on 4) ;;
+		lds.float2) got=$(pass_on "$2" pass_on2 8) ;;
+		lds.float4) got=$(pass_on "$2" pass_on4 16) ;;
 		launch) got=$(run "$2" memory nothing --global 64 --local 64 | awk '{print $3}') ;;
 		*) continue ;;
 		esac

@@ -47,22 +47,23 @@ kernel void nothing(global int *out)
 		out[0] = 1;
 }
 
-// Local memory: each work-item reads dwords `stride` apart from its neighbours'.
-kernel void local_read(global float *out, local float *pool, int stride, int mask)
-{
-	int lid = get_local_id(0), at = lid * stride & mask;
-	for (int i = lid; i < 4096; i += get_local_size(0))
-		pool[i] = i;
-	barrier(CLK_LOCAL_MEM_FENCE);
-	float sum = 0;
-	for (int k = 0; k < 16; k++) {
-#pragma unroll
-		for (int i = 0; i < 16; i++)
-			sum += pool[at + i];
-		at = (at + 64) & mask;
+// Local memory: 64 times each work-item writes its place and reads its neighbour's.
+#define PASS_ON(name, type, value, sum_of)                                                                     \
+	kernel void name(global float *out, local type *pool)                                                  \
+	{                                                                                                      \
+		int lid = get_local_id(0), next = (lid + 1) % get_local_size(0);                               \
+		type mine = value;                                                                             \
+		for (int k = 0; k < 64; k++) {                                                                 \
+			pool[lid] = mine;                                                                      \
+			barrier(CLK_LOCAL_MEM_FENCE);                                                          \
+			mine = pool[next];                                                                     \
+			barrier(CLK_LOCAL_MEM_FENCE);                                                          \
+		}                                                                                              \
+		out[get_global_id(0)] = sum_of;                                                                \
 	}
-	out[get_global_id(0)] = sum;
-}
+PASS_ON(pass_on, float, lid, mine)
+PASS_ON(pass_on2, float2, (float2)(lid, 1), mine.x + mine.y)
+PASS_ON(pass_on4, float4, (float4)(lid, 1, 2, 3), mine.x + mine.y + mine.z + mine.w)
 
 // 16 loads of 16 bytes a work-item, otherwise as read.
 kernel void read4(global float4 *to, global const float4 *from)

@@ -65,19 +65,10 @@ static void compare_elements(Both *b)
 	}
 }
 
-/* Does the kernel write to it? */
-static bool is_result(const Session *s, u32 i)
-{
-	const KernelArg *k = &s->program->args.v[i];
-	if (!s->args.data[i] || !s->args.size[i])
-		return false;
-	return k->kind == ARG_IMAGE ? k->writes_image : k->kind == ARG_GLOBAL && !k->is_const;
-}
-
 static u32 find_result(const Session *s, const char *name)
 {
 	u32 i = 0;
-	while (i < s->args.n && !(is_result(s, i) && name && s->program->args.v[i].name &&
+	while (i < s->args.n && !(session_writes(s, i) && name && s->program->args.v[i].name &&
 	                          !strcmp(s->program->args.v[i].name, name)))
 		i++;
 	return i;
@@ -132,7 +123,7 @@ CompareResults *pair_results(Pair *p)
 	if (sampled)
 		r->missing = "only a part of the work-groups ran (--sample)";
 	for (u32 i = 0; !sampled && i < a->args.n; i++) {
-		if (!is_result(a, i))
+		if (!session_writes(a, i))
 			continue;
 		u32 k = find_result(b, a->program->args.v[i].name);
 		if (k < b->args.n)
@@ -141,7 +132,7 @@ CompareResults *pair_results(Pair *p)
 			alone(p, r, 0, i);
 	}
 	for (u32 k = 0; !sampled && k < b->args.n; k++)
-		if (is_result(b, k) && find_result(a, b->program->args.v[k].name) == a->args.n)
+		if (session_writes(b, k) && find_result(a, b->program->args.v[k].name) == a->args.n)
 			alone(p, r, 1, k);
 	r->printed = a->profile->printed.n || b->profile->printed.n;
 	r->printed_differs = !sampled && (a->profile->printed.n != b->profile->printed.n ||

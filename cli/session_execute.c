@@ -215,6 +215,14 @@ char *session_execution(const Session *s, Arena *a)
 	return text;
 }
 
+bool session_writes(const Session *s, u32 arg)
+{
+	const KernelArg *k = &s->program->args.v[arg];
+	if (!s->args.data[arg] || !s->args.size[arg])
+		return false;
+	return k->kind == ARG_IMAGE ? k->writes_image : k->kind == ARG_GLOBAL && !k->is_const;
+}
+
 bool session_fits(Session *s, const Session *first)
 {
 	s->sim = first->sim;

@@ -72,6 +72,8 @@ bool session_execute_all(Session *const *all, u32 n);
 bool session_again(Session *s);
 /* The program, the launch and the width: sessions that agree in it, both settled, execute the same. */
 char *session_execution(const Session *s, Arena *a);
+/* Is the argument memory that the kernel may write to? */
+bool session_writes(const Session *s, u32 arg);
 /* s, settled, takes the arguments of first, bound, for its own: is the device's LDS large enough? */
 bool session_fits(Session *s, const Session *first);
 

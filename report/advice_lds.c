@@ -291,7 +291,7 @@ static const char *how(Advisor *a, const Part *p, const Padding *x)
 		return advice_text(a, "make rows of '%s' longer: %llu elements of %llu bytes in place of %llu; %s", name,
 		                   (unsigned long long)(row + more), (unsigned long long)e, (unsigned long long)row, bytes);
 	return advice_text(a, "pad '%s': %llu unused element%s of %llu bytes after every %llu%s, so that index x becomes "
-	                      "x + x / %llu%s; %s",
+	                      "x + x / %llu%s, whose arithmetic the gain leaves out; %s",
 	                   name, (unsigned long long)more, more == 1 ? "" : "s", (unsigned long long)e,
 	                   (unsigned long long)row, x->from == ROWS_OF_LANES ? " (so far apart are neighbouring lanes)" : "",
 	                   (unsigned long long)row, more == 1 ? "" : advice_text(a, " * %llu", (unsigned long long)more),

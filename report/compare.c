@@ -214,6 +214,15 @@ static const char *say(Compare *c, const char *fmt, ...)
 	return text;
 }
 
+static const char *grouped(Compare *c, u64 v)
+{
+	Buf b = {0};
+	put_grouped(&b, v);
+	const char *text = arena_strdup(c->arena, b.v);
+	array_free(&b);
+	return text;
+}
+
 static void judge(Compare *c)
 {
 	const Estimate *a = c->side[0]->estimate, *b = c->side[1]->estimate;
@@ -240,8 +249,8 @@ static void judge(Compare *c)
 		return;
 	c->verdict = VERDICT_different;
 	c->summary = say(c, "%s and %s do not compute the same: %s%s%s", before, after,
-	                 c->results.different ? say(c, "%" PRIu64 " of %" PRIu64 " elements differ", c->results.different,
-	                                            c->results.compared) : "",
+	                 c->results.different ? say(c, "%s of %s elements differ", grouped(c, c->results.different),
+	                                            grouped(c, c->results.compared)) : "",
 	                 c->results.different && c->results.printed_differs ? ", and " : "",
 	                 c->results.printed_differs ? "what they print differs" : "");
 }

@@ -184,9 +184,25 @@ static void find_devices(Sweep *s, Arena *a)
 	}
 }
 
+/* Have they the same to do? Sizes and arguments say so; macros may. */
+static bool same_task(const Sweep *s, const SweepPoint *p, const SweepPoint *q)
+{
+	for (u32 i = 0; i < s->in->naxes; i++) {
+		const char *name = s->in->axes[i].name, *x = p->row->values[i], *y = q->row->values[i];
+		bool task = !strcmp(name, "global") || !strcmp(name, "offset") || !strncmp(name, "--arg ", 6);
+		if (task && (!x || !y || strcmp(x, y) != 0))
+			return false;
+	}
+	return true;
+}
+
 static void compare(Sweep *s, SweepPoint *p, Arena *a)
 {
 	const SweepDevice *d = device_of(s, p->device);
+	if (d->usual && d->usual->row->results && p->row->results && same_task(s, p, d->usual)) {
+		p->known_same = true;
+		p->same = !strcmp(p->row->results, d->usual->row->results);
+	}
 	p->rank = 1 + below(s->times, s->nran, p->low_us);
 	p->rank_on_device = 1 + below(d->times, d->ran, p->low_us);
 	p->ties_best = p->rank_on_device == 1;

@@ -23,6 +23,7 @@ typedef struct SweepRow {
 	const char *status;        /* "done"; "stopped": early, as hopeless; "skipped": it cannot run */
 	const char *note;          /* the reason of the latter two; else "" */
 	const char *report;        /* wavesim/1 JSON; "" of skipped ones */
+	const char *results;       /* the same text: the same results; NULL: not known */
 } SweepRow;
 
 typedef struct SweepInput {
@@ -70,6 +71,8 @@ typedef struct SweepPoint {
 	double coalescing;            /* fewest lines over those touched, 0 … 1; negative: no access */
 	u64 findings;                 /* errors and warnings */
 	bool differs;                 /* results are not PoCL's */
+	bool known_same;              /* whether results are the usual launch's is known: … */
+	bool same;                    /* … they are */
 	u64 groups, groups_run;
 	SweepLine *lines;
 	u32 nlines;

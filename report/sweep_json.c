@@ -24,6 +24,8 @@ static void put_place(cJSON *o, const SweepPoint *p)
 	json_int(o, "rank_on_device", p->rank_on_device);
 	cJSON_AddBoolToObject(o, "ties_best", p->ties_best);
 	json_ratio(o, "times_best", p->times_best);
+	if (p->known_same)
+		cJSON_AddBoolToObject(o, "same_results", p->same);
 	json_text(o, "why_best", p->why_best);
 	json_text(o, "why_usual", p->why_usual);
 }
@@ -123,7 +125,7 @@ static void put_ratio(double v, Buf *out)
 /* Of a point that did not run they are all empty. */
 static const char figures[] = ",position,rank,on_device,lanes_of_wave,lds_banks,work_group,time_us,low_us,high_us,"
                               "bound_by,waves_per_simd,limiter,vgprs,lds_bytes,scratch_bytes,lane_utilization,"
-                              "lds_conflict_share,coalescing";
+                              "lds_conflict_share,coalescing,same_results";
 
 static void put_figures(const SweepPoint *p, Buf *out)
 {
@@ -143,6 +145,7 @@ static void put_figures(const SweepPoint *p, Buf *out)
 	put_ratio(p->utilization, out);
 	put_ratio(p->conflicts, out);
 	put_ratio(p->coalescing, out);
+	put_text(!p->known_same ? "" : p->same ? "yes" : "no", out);
 }
 
 static void csv_point(const Sweep *s, const SweepPoint *p, Buf *out)

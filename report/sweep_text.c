@@ -60,7 +60,8 @@ static void cell_coalesced(const Table *t, const SweepPoint *p, Buf *out) { (voi
 static void cell_limiter(const Table *t, const SweepPoint *p, Buf *out)
 {
 	(void)t;
-	buf_printf(out, "%s", p->limiter ? p->limiter : "?");
+	bool full = p->limiter && !strcmp(p->limiter, occ_limiter_name[OCC_waves]);
+	buf_printf(out, "%s", full ? "" : p->limiter ? p->limiter : "?");
 }
 
 static void cell_bar(const Table *t, const SweepPoint *p, Buf *out)
@@ -76,8 +77,9 @@ static void cell_mark(const Table *t, const SweepPoint *p, Buf *out)
 	(void)t;
 	buf_printf(out, "%s%s%s", p->row->usual ? "usual" : "", p->row->usual && *p->row->note ? ", " : "",
 	           *p->row->note ? "stopped early" : "");
-	if (p->differs || p->findings)
-		buf_printf(out, "%s%s", out->n ? ", " : "", p->differs ? "RESULTS DIFFER" : "findings");
+	bool other = p->known_same && !p->same;
+	if (p->differs || p->findings || other)
+		buf_printf(out, "%s%s", out->n ? ", " : "", p->differs ? "RESULTS DIFFER" : p->findings ? "findings" : "other results");
 }
 
 typedef struct Column {
@@ -321,6 +323,8 @@ static void devices(const Sweep *s, Buf *out)
 			faster += !strcmp(s->points[k].device, d->name) && sweep_wrong(&s->points[k]);
 		if (faster)
 			buf_printf(out, "; %u faster, but with findings or other results", faster);
+		if (d->best->known_same && !d->best->same)
+			buf_printf(out, "\n  mind: its results are not those of the usual launch; wavesim compare tells which");
 		if (d->usual && d->usual != d->best)
 			buf_printf(out, "\n  %s", d->best->why_usual);
 		buf_printf(out, "\n");

@@ -140,7 +140,8 @@ typedef struct StoreSwept {
 	u32 n;                /* of the product */
 	const char *settings; /* JSON */
 	const char *status;   /* "done", "stopped", "skipped" */
-	const char *note, *report; /* why; the report as JSON; NULL or "" where there is none */
+	const char *note, *report; /* why, or of "done" ones "results " and a checksum of them; the report as JSON;
+	                            * NULL or "" where there is none */
 } StoreSwept;
 typedef struct StoreSweptPoints {
 	StoreSwept *v;

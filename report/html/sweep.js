@@ -184,6 +184,7 @@ function pointRow(p, most) {
 						p.why_best ? el("p", {}, p.why_best) : null,
 						p.why_usual ? el("p", {}, p.why_usual) : null, p.note ? el("p", {}, p.note) : null,
 						p.differs ? el("p", {class: "note-error"}, "Its results differ from PoCL's.") : null,
+						p.other_results ? el("p", {class: "note-error"}, "Its results are not the usual launch's.") : null,
 						p.findings ? el("p", {}, count(p.findings, "finding")) : null)))
 		];
 	return row;

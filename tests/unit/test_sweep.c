@@ -153,11 +153,11 @@ static void ranks_and_reasons(void)
 	const char *const local[] = {"32", "64", "128", "256", "512"};
 	const SweepAxis axes[] = {{"local", local, 5}};
 	const SweepRow rows[] = {
-		{0, &local[0], false, "done", "", report_of(a, "mi50", 30, 1.5, 50, 0.5)},
-		{1, &local[1], true, "done", "", report_of(a, "mi50", 11, 1.5, 0, 0)},
-		{2, &local[2], false, "done", "", report_of(a, "mi50", 10, 1.5, 0, 0)},
-		{3, &local[3], false, "skipped", "too large", ""},
-		{4, &local[4], false, "stopped", "beyond hope", report_of(a, "h200", 40, 3, 0, 0)},
+		{0, &local[0], false, "done", "", report_of(a, "mi50", 30, 1.5, 50, 0.5), "results 2"},
+		{1, &local[1], true, "done", "", report_of(a, "mi50", 11, 1.5, 0, 0), "results 1"},
+		{2, &local[2], false, "done", "", report_of(a, "mi50", 10, 1.5, 0, 0), "results 1"},
+		{3, &local[3], false, "skipped", "too large", "", NULL},
+		{4, &local[4], false, "stopped", "beyond hope", report_of(a, "h200", 40, 3, 0, 0), "results 1"},
 	};
 	SweepInput in = {"k.cl", "wavesim", axes, 1, rows, 5, 6};
 	const Sweep *s = sweep_build(&in, a);
@@ -173,6 +173,10 @@ static void ranks_and_reasons(void)
 		CU_ASSERT_EQUAL(s->points[i].rank_on_device, on_device[i]);
 		CU_ASSERT_EQUAL(s->points[i].findings, 0);
 	}
+	/* The usual one of each device tells whose results are others; h200 has none. */
+	const bool same[] = {true, true, false}, known[] = {true, true, true, false};
+	for (u32 i = 0; i < 4; i++)
+		CU_ASSERT_TRUE(s->points[i].known_same == known[i] && (!known[i] || s->points[i].same == same[i]));
 	const SweepPoint *slow = &s->points[2];
 	CU_ASSERT_TRUE(fabs(slow->times_best - 3) < 1e-9);
 	CU_ASSERT_TRUE(fabs(slow->conflicts - 0.5) < 1e-9);
@@ -191,8 +195,8 @@ static void narrow_table(void)
 	Arena *a = arena_new();
 	const char *const set[] = {"16x16", "before.cl", "a very long name of a macro's value"};
 	const SweepAxis axes[] = {{"local", set, 1}, {"file", set + 1, 1}, {"-D NAME", set + 2, 1}};
-	const SweepRow rows[] = {{0, set, true, "done", "", report_of(a, "mi50", 30, 1.5, 50, 0.5)},
-	                         {1, set, false, "done", "", report_of(a, "mi50", 40, 1.5, 0, 0.25)}};
+	const SweepRow rows[] = {{0, set, true, "done", "", report_of(a, "mi50", 30, 1.5, 50, 0.5), NULL},
+	                         {1, set, false, "done", "", report_of(a, "mi50", 40, 1.5, 0, 0.25), NULL}};
 	SweepInput in = {"k.cl", "wavesim", axes, 3, rows, 2, 2};
 	const Sweep *s = sweep_build(&in, a);
 	for (u32 width = 0; width <= 160; width += 10) {
@@ -224,7 +228,7 @@ static void damaged_rows(void)
 	for (u32 i = 0; i < COUNT(bad); i++) {
 		const char *value = "1";
 		const SweepAxis axis = {"local", &value, 1};
-		const SweepRow row = {0, &value, false, "done", "", bad[i]};
+		const SweepRow row = {0, &value, false, "done", "", bad[i], NULL};
 		SweepInput in = {"k.cl", "wavesim", &axis, 1, &row, 1, 1};
 		const Sweep *s = sweep_build(&in, a);
 		Buf out = {0};
@@ -248,8 +252,8 @@ static void large_page(void)
 	const SweepAxis axis = {"local", &value, 1};
 	SweepRow *rows = ARENA_ARRAY(a, SweepRow, ALL);
 	for (u32 i = 0; i < ALL; i++)
-		rows[i] = i < RAN ? (SweepRow){i, &value, false, "done", "", report}
-		                  : (SweepRow){i, &value, false, "skipped", "too large", ""};
+		rows[i] = i < RAN ? (SweepRow){i, &value, false, "done", "", report, NULL}
+		                  : (SweepRow){i, &value, false, "skipped", "too large", "", NULL};
 	SweepInput in = {"k.cl", "wavesim", &axis, 1, rows, ALL, ALL};
 	Buf out = {0};
 	sweep_html(sweep_build(&in, a), &out);

@@ -107,7 +107,6 @@ static int launch(int argc, char *const *argv, Diag *d)
 	return status;
 }
 
-
 /* Anywhere before the words of a host program. */
 static bool wants_help(int argc, char *const *argv)
 {
@@ -128,6 +127,17 @@ static int run_command(const Command *c, int argc, char *const *argv, Diag *d)
 	return ok ? EXIT_FINE : EXIT_BAD_INPUT;
 }
 
+/* What is no file may be a command with a letter too many. */
+static void near_command(const char *word, Diag *d)
+{
+	const char *names[COUNT(commands)];
+	for (u32 i = 0; i < COUNT(commands); i++)
+		names[i] = commands[i].name;
+	const char *near = access(word, F_OK) ? nearest_word(word, names, COUNT(names)) : NULL;
+	if (near)
+		diag_hint(d, "did you mean wavesim %s?", near);
+}
+
 int main(int argc, char **argv)
 {
 	Diag d;
@@ -137,8 +147,11 @@ int main(int argc, char **argv)
 		if (!strcmp(argv[1], commands[i].name))
 			status = run_command(&commands[i], argc - 1, argv + 1, &d);
 	}
-	if (status < 0)
+	if (status < 0) {
 		status = launch(argc, argv, &d);
+		if (status == EXIT_BAD_INPUT && argc > 1 && d.msgs.n)
+			near_command(argv[1], &d);
+	}
 	Buf messages = {0};
 	diag_print(&d, &messages);
 	if (messages.n)

@@ -285,6 +285,7 @@ void crosscheck_help(Buf *out)
 	           "FILE is a store or an export of wavesim-runner, timings of others, or a folder of these.\n"
 	           "--device NAME (what to estimate for), --json FILE, --threads N, --quiet, and:\n\n");
 	words_help(words, WORD_COUNT, out);
+	buf_printf(out, "\nExit status: 0 fine, 1 a limit is not kept, 2 bad input.\n");
 }
 
 static int run(Cross *c, Diag *d)

@@ -128,6 +128,7 @@ void merge_help(Buf *out)
 {
 	buf_printf(out, "wavesim merge STORE …: the sweeps of several stores as one\n\n");
 	words_help(words, WORD_COUNT, out);
+	buf_printf(out, "\nExit status: 0 fine, 2 bad input.\n");
 }
 
 int cmd_merge(int argc, char *const *argv, Diag *d)

@@ -69,19 +69,19 @@ static void help(u32 command, Buf *out)
 		u32 command;
 		const char *text;
 	} heads[] = {
-		{RECORD, "usage: wavesim record [options] -- PROGRAM [ARGUMENTS]\n\n"
+		{RECORD, "wavesim record [options] -- PROGRAM [ARGUMENTS]: every kernel launch of a host program to a file\n\n"
 		         "Runs the program as it is, and writes every OpenCL kernel launch that it makes to a launch file:\n"
 		         "program, sizes, arguments, and the memory before and after. Processes that the program starts\n"
 		         "write files of their own (FILE.2, FILE.3 ...).\n\n"},
-		{RUN, "usage: wavesim run [options] -- PROGRAM [ARGUMENTS]\n\n"
+		{RUN, "wavesim run [options] -- PROGRAM [ARGUMENTS]: every kernel launch of a host program\n\n"
 		      "Runs the program as it is, simulates every OpenCL kernel launch that it made, and compares\n"
 		      "each with what it left in memory. Options of `wavesim --help` about the machine, checks and output\n"
 		      "hold for every launch.\n\n"},
-		{REPLAY, "usage: wavesim replay FILE [options]\n\n"
+		{REPLAY, "wavesim replay FILE [options]: recorded launches\n\n"
 		         "Simulates the launches of a launch file. With one launch (--launches N) it shows the report of\n"
 		         "it; with more a line for each, and the sums. Options of `wavesim --help` about the machine,\n"
 		         "checks and output hold for every launch.\n\n"},
-		{LAUNCHES, "usage: wavesim launches FILE [options]\n\nLists the launches of a launch file.\n\n"},
+		{LAUNCHES, "wavesim launches FILE [options]: what a launch file holds\n\n"},
 	};
 	for (u32 i = 0; i < COUNT(heads); i++)
 		if (heads[i].command == command)
@@ -89,6 +89,12 @@ static void help(u32 command, Buf *out)
 	Word words[COUNT(rows)];
 	u32 row[COUNT(rows)];
 	words_help(words, words_of(command, words, row), out);
+	if (command & (RECORD | RUN))
+		buf_printf(out, "\nExit status: the program's when it is not 0 (128 and a signal's number), else ");
+	else
+		buf_printf(out, "\nExit status: ");
+	buf_printf(out, "0 fine, 2 bad input%s.\n",
+	           command & (RUN | REPLAY) ? ", --error-exitcode's when there are findings" : "");
 }
 
 void record_help(Buf *out) { help(RECORD, out); }

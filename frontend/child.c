@@ -177,3 +177,16 @@ char *child_file_read(int fd, size_t *size)
 	close(fd);
 	return text;
 }
+
+/* More than there is now: sanitizers reserve terabytes. */
+void child_limit_memory(u64 bytes)
+{
+	unsigned long long pages = 0;
+	FILE *f = fopen("/proc/self/statm", "r");
+	bool known = f && fscanf(f, "%llu", &pages) == 1;
+	rlim_t limit = pages * (rlim_t)sysconf(_SC_PAGESIZE) + bytes;
+	if (f)
+		fclose(f);
+	if (known)
+		setrlimit(RLIMIT_AS, &(struct rlimit){limit, limit});
+}

@@ -30,6 +30,9 @@ bool child_start(Child *c, int (*work)(void *), void (*after)(void *), void *arg
 /* seconds = 0: as long as it takes. Stops the worker when time is up. Returns after `after` ran. */
 ChildEnd child_wait(Child *c, double seconds);
 
+/* In the worker: it gets no more than so many bytes beside what it has. */
+void child_limit_memory(u64 bytes);
+
 /* An unnamed file that parent and children share; -1 on failure. */
 int child_file(const char *name);
 /* All of it from the start, NUL-terminated beyond size. Closes fd. */

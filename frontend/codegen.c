@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 enum { CHILD_SAID = 2 }; /* why it ends, in place of the code */
+#define R600_BYTES ((u64)2 << 30)
 enum { CODEGEN_SECONDS = 60, DWARF_VERSION = 4, DEBUG_INFO_VERSION = 3 };
 enum { LANGUAGE = LLVMDWARFSourceLanguageC99, MODULE_FLAG_WARNING = LLVMModuleFlagBehaviorWarning };
 
@@ -219,6 +220,8 @@ static int generate(void *arg)
 	LLVMParseCommandLineOptions((int)COUNT(options), options, NULL);
 	if (dup2(c->text, STDOUT_FILENO) < 0 || !freopen("/dev/null", "w", stderr))
 		return 1;
+	if (m->r600_cpu) /* whose back end asks for ever more with some kernels */
+		child_limit_memory(R600_BYTES);
 	LLVMInstallFatalErrorHandler(say_fatal);
 	LLVMContextSetDiagnosticHandler(m->ctx, say_error, c);
 	clear_names(m);

@@ -10,7 +10,6 @@
 #include <ctype.h>
 #include <errno.h>
 #include <stdio.h>
-#include <sys/resource.h>
 #include <unistd.h>
 
 struct Fe {
@@ -27,7 +26,7 @@ struct Fe {
 /* Bitcode of unknown origin may crash or hang LLVM's reader and passes, or have them ask for
  * endless memory. */
 enum { PROBE_SECONDS = 30 };
-#define PROBE_BYTES ((rlim_t)8 << 30)
+#define PROBE_BYTES ((u64)8 << 30)
 enum { PROBE_GOOD = 40, PROBE_BAD = 41 }; /* LLVM itself may exit with 1 */
 
 static bool ends_with(const char *s, const char *end)
@@ -101,19 +100,6 @@ static bool open_module(Fe *fe, Diag *d)
 
 static Program *to_program(Fe *fe, Diag *d);
 
-/* More than there is now: sanitizers reserve terabytes. */
-static void limit_memory(void)
-{
-	unsigned long long pages = 0;
-	FILE *f = fopen("/proc/self/statm", "r");
-	bool known = f && fscanf(f, "%llu", &pages) == 1;
-	rlim_t limit = pages * (rlim_t)sysconf(_SC_PAGESIZE) + PROBE_BYTES;
-	if (f)
-		fclose(f);
-	if (known)
-		setrlimit(RLIMIT_AS, &(struct rlimit){limit, limit});
-}
-
 static int probe_work(void *arg)
 {
 	Probe *p = arg;
@@ -121,7 +107,7 @@ static int probe_work(void *arg)
 	diag_init(&d);
 	if (!freopen("/dev/null", "w", stdout) || dup2(p->said, STDERR_FILENO) < 0)
 		return PROBE_BAD;
-	limit_memory();
+	child_limit_memory(PROBE_BYTES);
 	bool good = true;
 	if (p->all) {
 		Program *program = to_program(p->fe, &d);

@@ -469,6 +469,36 @@ static void instructions(void)
 	machine_free(&m);
 }
 
+/* Whatever it is made of, it hangs together. */
+static void damaged_machine(void)
+{
+	static const char bytes[] = "\n\t @:*,.0123456789TPSXW-";
+	u32 x = 4711;
+	for (u32 round = 0; round < 20000; round++) {
+		char text[sizeof structured];
+		memcpy(text, structured, sizeof text);
+		for (u32 k = 0; k <= round % 4; k++) {
+			x = x * 1664525 + 1013904223;
+			text[(x >> 8) % (sizeof text - 1)] = bytes[(x >> 3) % (sizeof bytes - 1)];
+		}
+		Machine m = machine_of(text);
+		u32 next = 0;
+		for (u32 i = 0; i < m.c.blocks.n; i++) {
+			const MachineBlock *b = &m.c.blocks.v[i];
+			bool edges = b->first_edge + b->nedges <= m.c.edges.n;
+			CU_ASSERT_TRUE(edges && b->first == next && b->same <= i);
+			CU_ASSERT_TRUE(b->ir_block == NO_IR || b->ir_block < m.c.nir_blocks);
+			next += b->n;
+		}
+		CU_ASSERT_EQUAL(next, m.c.ins.n);
+		for (u32 i = 0; i < m.c.edges.n; i++)
+			CU_ASSERT_TRUE(m.c.edges.v[i] < m.c.blocks.n);
+		for (u32 i = 0; i < m.c.ins.n; i++)
+			CU_ASSERT_TRUE(m.c.ins.v[i].ir == NO_IR || m.c.ins.v[i].ir < m.c.nplaces);
+		machine_free(&m);
+	}
+}
+
 /* A text that nobody understands makes no code. */
 static void no_machine(void)
 {
@@ -512,6 +542,7 @@ void suite_r600(void)
 	CU_add_test(s, "the shortest way", shortest);
 	CU_add_test(s, "blocks of machine code", blocks);
 	CU_add_test(s, "instructions of machine code", instructions);
+	CU_add_test(s, "damaged machine code", damaged_machine);
 	CU_add_test(s, "no machine code", no_machine);
 	CU_add_test(s, "reasons", reasons);
 }

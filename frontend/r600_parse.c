@@ -260,6 +260,8 @@ static void control(Reader *r, const char *p)
 	} else if (strcmp(op, "POP") != 0 && sscanf(p, " %*s @%u", &at) == 1) { /* POP leads to the next */
 		*(at > i ? &s->to : &s->back) = at;
 	}
+	s->is_break &= s->to != NO_STEP;
+	s->is_continue &= s->to != NO_STEP;
 }
 
 static void kernel_line(Reader *r, const char *p)

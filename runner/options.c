@@ -1,6 +1,8 @@
 /* The command line of wavesim-runner, from options.def. */
 #include "runner/runner.h"
 
+#include <math.h>
+
 typedef enum { KIND_FLAG, KIND_NUMBER, KIND_TEXT, KIND_GROUP, KIND_LAUNCH } Kind;
 typedef struct Row {
 	Kind kind;
@@ -66,6 +68,7 @@ static bool unknown(Options *o, const char *name, Loc at, Diag *d)
 static bool set(Options *o, const Row *r, const char *value, Loc at, Diag *d)
 {
 	void *member = (u8 *)o + r->member;
+	bool whole;
 	double v;
 	switch (r->kind) {
 	case KIND_FLAG: *(bool *)member = true; break;
@@ -75,8 +78,9 @@ static bool set(Options *o, const Row *r, const char *value, Loc at, Diag *d)
 			array_push(&o->expects, value);
 		break;
 	case KIND_NUMBER:
-		if (!parse_f64(value, &v) || !(v >= r->min && v <= r->max)) {
-			diag_error(d, at, "%s must be a number between %g and %g", r->name, r->min, r->max);
+		whole = !strcmp(r->arg, "N");
+		if (!parse_f64(value, &v) || !(v >= r->min && v <= r->max) || (whole && floor(v) < v)) {
+			diag_error(d, at, "%s must be a %snumber between %g and %g", r->name, whole ? "whole " : "", r->min, r->max);
 			diag_source(d, o->command_line);
 			return false;
 		}

@@ -1,4 +1,5 @@
-/* What drivers and layers see of the environment; by which hwloc, and so PoCL, learns of processors and memory. */
+/* See opencl_host.h. PoCL learns of processors and memory through hwloc, which looks below /sys; a
+ * description in HWLOC_SYNTHETIC takes the place of what is there. */
 #include "isa/opencl_host.h"
 
 #include <stdio.h>

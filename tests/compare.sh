@@ -3,21 +3,8 @@
 # Whether the results are equal, and the numbers that a pair is about. The last line is
 # "N passed, M failed".
 set -u
-case $1 in /*) wavesim=$1 ;; *) wavesim=$PWD/$1 ;; esac
+. "$(dirname "$0")/check.sh"
 cd "$(dirname "$0")/../lessons" || exit 2
-scratch=$(mktemp -d)
-trap 'rm -rf "$scratch"' EXIT INT TERM
-passed=0
-failed=0
-
-check() { # what, condition (0 good)
-	if [ "$2" = 0 ]; then
-		passed=$((passed + 1))
-	else
-		failed=$((failed + 1))
-		echo "FAIL $1"
-	fi
-}
 
 # Runs compare; the exit status must be $1.
 pair() { # status, words
@@ -111,5 +98,4 @@ pair 0 vload-order/expression.cl vload-order/steps.cl
 metric vgprs 'a == b'
 metric waves_per_simd 'a == b'
 
-echo "$passed passed, $failed failed"
-[ $failed = 0 ]
+finish

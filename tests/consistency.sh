@@ -11,21 +11,18 @@
 # Prints what does not hold; the last line is "N passed, M failed".
 set -u
 LC_ALL=C; export LC_ALL
-wavesim=$(cd "$(dirname "$1")" && pwd)/$(basename "$1")
+. "$(dirname "$0")/check.sh"
 shift
 cd "$(dirname "$0")/.." || exit 2
 case ${*:-some} in
 some) set -- mi50 mi210 rx6900xt h200 hd5870 ;;
 all) set -- $("$wavesim" devices | awk 'NR > 1 && /^[a-z0-9]/ {print $1}') ;;
 esac
-tmp=$(mktemp -d) || exit 1
-trap 'rm -rf "$tmp"' EXIT INT TERM
-passed=0 failed=0
 
 # ---- devices that are worse ----
 
 worse() { # DEVICE NAME LINES
-	printf 'base = %s\n%b' "$1" "$3" >"$tmp/$1-$2.ini"
+	printf 'base = %s\n%b' "$1" "$3" >"$scratch/$1-$2.ini"
 }
 
 list= plain=
@@ -36,33 +33,29 @@ for d; do
 	worse "$d" groups '[compute]\nmax_groups_per_cu = 1 ; A a test\nmax_groups_one_wave = 1 ; A a test\n'
 	plain=$plain,$d
 	list=$list,$d
-	for how in clock bandwidth latency groups; do list="$list,$tmp/$d-$how.ini"; done
+	for how in clock bandwidth latency groups; do list="$list,$scratch/$d-$how.ini"; done
 done
 plain=${plain#,} list=${list#,}
 
 # ---- comparing ----
 
 said() { # NAME FILE: what does not hold, or nothing
-	if [ -s "$2" ]; then
-		failed=$((failed + 1))
-		echo "FAIL $1"
-		sed 's/^/     /' "$2"
-	else
-		passed=$((passed + 1))
-	fi
+	more=$2
+	[ ! -s "$2" ]
+	check "$1" $?
 }
 
-# Sweeps; $tmp/points gets KEY DEVICE TIME of each point, KEY being the value of what varies beside the
-# device, or "-". $tmp/why says what is missing: each device must have WANT points, each with a time.
+# Sweeps; $scratch/points gets KEY DEVICE TIME of each point, KEY being the value of what varies beside the
+# device, or "-". $scratch/why says what is missing: each device must have WANT points, each with a time.
 points() { # WANT DEVICES VARIES FILE OPTIONS…
 	want=$1 devices=$2 varies=$3
 	shift 3
-	: >"$tmp/why" >"$tmp/points"
-	"$wavesim" sweep "$@" --device "$devices" --whole --csv - 2>"$tmp/err" >"$tmp/csv" || {
-		echo "wavesim sweep: exit status $?" | cat - "$tmp/err" >"$tmp/why"
+	: >"$scratch/why" >"$scratch/points"
+	"$wavesim" sweep "$@" --device "$devices" --whole --csv - 2>"$scratch/err" >"$scratch/csv" || {
+		echo "wavesim sweep: exit status $?" | cat - "$scratch/err" >"$scratch/why"
 		return
 	}
-	awk -F, -v varies="$varies" -v want="$want" -v devices="$devices" -v points="$tmp/points" '
+	awk -F, -v varies="$varies" -v want="$want" -v devices="$devices" -v points="$scratch/points" '
 		function short(d,   n, part) {n = split(d, part, "/"); d = part[n]; sub(/\.ini$/, "", d); return d}
 		NR == 1 {for (i = 1; i <= NF; i++) at[$i] = i; next}
 		$2 == "done" && $at["time_us"] > 0 {
@@ -72,7 +65,7 @@ points() { # WANT DEVICES VARIES FILE OPTIONS…
 		END {m = split(devices, list, ",")
 			for (i = 1; i <= m; i++) if (n[short(list[i])] != want)
 				printf "%s: %d of %d points have a time\n", short(list[i]), n[short(list[i])], want}' \
-		"$tmp/csv" >"$tmp/why"
+		"$scratch/csv" >"$scratch/why"
 }
 
 devices_worse() { # NAME FILE OPTIONS…
@@ -81,8 +74,8 @@ devices_worse() { # NAME FILE OPTIONS…
 	points 1 "$list" - "$@"
 	awk '{t[$2] = $3} END {for (d in t) if (split(d, part, "-") == 2 && !(t[d] >= 0.95 * t[part[1]]))
 		printf "%s: %.2f us, with worse %s %.2f us\n", part[1], t[part[1]], part[2], t[d]}' \
-		"$tmp/points" | sort >>"$tmp/why"
-	said "$name on worse devices" "$tmp/why"
+		"$scratch/points" | sort >>"$scratch/why"
+	said "$name on worse devices" "$scratch/why"
 }
 
 ascends() { # NAME FILE OPTIONS…: the last of them varies
@@ -90,35 +83,35 @@ ascends() { # NAME FILE OPTIONS…: the last of them varies
 	shift
 	for last; do :; done
 	points "$(echo "$last" | tr , '\n' | wc -l)" "$plain" x "$@"
-	sort -k2,2 -k1,1g "$tmp/points" | awk '
+	sort -k2,2 -k1,1g "$scratch/points" | awk '
 		$2 == was && !($3 >= 0.95 * t) {printf "%s: %s %.2f us, %s %.2f us\n", $2, at, t, $1, $3}
-		{was = $2; at = $1; t = $3}' >>"$tmp/why"
-	said "$name" "$tmp/why"
+		{was = $2; at = $1; t = $3}' >>"$scratch/why"
+	said "$name" "$scratch/why"
 }
 
 doubles() { # NAME FILE OPTIONS…: --global varies, the second is twice the first
 	name=$1
 	shift
 	points 2 "$plain" x "$@"
-	sort -k2,2 -k1,1g "$tmp/points" | awk '
+	sort -k2,2 -k1,1g "$scratch/points" | awk '
 		$2 == was && !($3 >= 1.75 * t && $3 <= 2.25 * t) {
 			printf "%s: %s takes %.2f times as long as %s\n", $2, $1, $3 / t, at}
-		{was = $2; at = $1; t = $3}' >>"$tmp/why"
-	said "$name" "$tmp/why"
+		{was = $2; at = $1; t = $3}' >>"$scratch/why"
+	said "$name" "$scratch/why"
 }
 
 sampled() { # NAME FILE OPTIONS…: a sample says what the whole launch says
 	name=$1
 	shift
-	: >"$tmp/why"
+	: >"$scratch/why"
 	for d in $(echo "$plain" | tr , ' '); do
 		for percent in 100 10; do
-			"$wavesim" "$@" --device "$d" --sample $percent --no-reference --no-what-if -q --json - 2>>"$tmp/why" |
+			"$wavesim" "$@" --device "$d" --sample $percent --no-reference --no-what-if -q --json - 2>>"$scratch/why" |
 				awk '/"time_us"/ {t = $2; exit} END {print t + 0}'
 		done | tr '\n' ' ' | awk -v d="$d" '!($1 > 0 && $2 > 0.8 * $1 && $2 < 1.25 * $1) {
-			printf "%s: %.2f us, by a sample %.2f us\n", d, $1, $2}' >>"$tmp/why"
+			printf "%s: %.2f us, by a sample %.2f us\n", d, $1, $2}' >>"$scratch/why"
 	done
-	said "$name" "$tmp/why"
+	said "$name" "$scratch/why"
 }
 
 for kernel in lessons/*/*.cl; do
@@ -149,5 +142,4 @@ sampled "a sample of reads that all share" tests/timing/memory.cl --kernel again
 	--arg to=zero:262144 --arg from=zero:65536 --arg mask=65535
 sampled "a sample of reads far apart" runner/probes/global.cl --kernel read_stride --global 1048576 --local 256 \
 	--arg stride=16 --arg mask=4194303 --arg in=zero:4194304 --arg out=zero:1048576
-echo "$passed passed, $failed failed"
-[ "$failed" -eq 0 ]
+finish

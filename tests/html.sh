@@ -6,25 +6,16 @@
 # views show must be what the report counts. SHOTS=DIR keeps pictures of every view, at 1280 and at 400
 # pixels, light and dark. The last line is "N passed, M failed".
 set -u
-wavesim=$1
+. "$(dirname "$0")/check.sh"
 root=$(cd "$(dirname "$0")/.." && pwd)
-scratch=$(mktemp -d)
 driver=""
 trap 'end_browser; rm -rf "$scratch"' EXIT INT TERM
-passed=0
-failed=0
-
-ok() { passed=$((passed + 1)); }
-bad() {
-	failed=$((failed + 1))
-	echo "FAIL html: $1"
-}
 
 for program in chromium chromedriver curl jq; do
 	command -v $program >/dev/null 2>&1 && continue
 	echo "SKIP html: there is no $program"
-	echo "0 passed, 0 failed"
-	exit 0
+	finish
+	exit
 done
 
 # ---- the browser ----
@@ -180,8 +171,8 @@ numbers() {
 start_browser
 if [ -z "$session" ] || [ "$session" = null ]; then
 	bad "chromium does not start: $(tail -2 "$scratch/driver")"
-	echo "$passed passed, $failed failed"
-	exit 1
+	finish
+	exit
 fi
 size 1280 900
 
@@ -296,5 +287,4 @@ page=estimate
 (cd "$root" && "$wavesim" lessons/prefix-sum/plain.cl --json "$scratch/with.json" --html "$scratch/with.html" --quiet &&
 	"$wavesim" lessons/prefix-sum/plain.cl --json "$scratch/without.json" --quiet)
 if cmp "$scratch/with.json" "$scratch/without.json"; then ok; else bad "--html changes the report"; fi
-echo "$passed passed, $failed failed"
-[ $failed = 0 ]
+finish

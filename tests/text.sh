@@ -5,20 +5,7 @@
 # prompt. No line is wider than the terminal but for words that are. In a pipe there is nothing
 # but ASCII, and no colour. Terminals are made by script(1).
 set -u
-wavesim=$1
-scratch=$(mktemp -d)
-trap 'rm -rf "$scratch"' EXIT INT TERM
-passed=0
-failed=0
-
-check() { # what, condition (0 good)
-	if [ "$2" = 0 ]; then
-		passed=$((passed + 1))
-	else
-		failed=$((failed + 1))
-		echo "FAIL $1"
-	fi
-}
+. "$(dirname "$0")/check.sh"
 
 on_terminal() { # rows, columns, locale, kernel
 	LC_ALL=$3 TERM=xterm script -qec \
@@ -69,5 +56,4 @@ NO_COLOR=1; export NO_COLOR
 on_terminal 50 200 C $kernel
 ! grep -q "$(printf '\033')" "$scratch/raw"
 check "NO_COLOR" $?
-echo "$passed passed, $failed failed"
-[ $failed = 0 ]
+finish

@@ -4,23 +4,11 @@
 # A kernel is written in place, replaced by a move as editors do it, broken, removed for a moment and
 # repaired, and a file that it includes is saved; each time the next run must come, and come once.
 set -u
-wavesim=$1
-scratch=$(mktemp -d)
+. "$(dirname "$0")/check.sh"
 child=
+more='out err'
 trap '[ -n "$child" ] && kill $child 2>/dev/null; rm -rf "$scratch"' EXIT INT TERM
-passed=0
-failed=0
 cd "$scratch" || exit 2
-
-check() { # what, condition (0 good)
-	if [ "$2" = 0 ]; then
-		passed=$((passed + 1))
-	else
-		failed=$((failed + 1))
-		echo "FAIL watch: $1"
-		sed 's/^/     /' out err | tail -20
-	fi
-}
 
 # Until the output shows that the Nth run is over: 20 s at most.
 runs() {
@@ -81,5 +69,4 @@ kernel '' >k.cl
 wait $child
 check "the end after --runs" $?
 child=
-echo "$passed passed, $failed failed"
-[ $failed = 0 ]
+finish

@@ -82,7 +82,8 @@ static double part_new(const EstimatePlan *p, double each, u64 here)
 }
 
 /* The lines of the whole launch from those of the work-groups that ran: what all windows touch is
- * shared, and as many lines whether few or all work-groups run; the rest is theirs alone. */
+ * shared, and as many lines whether few or all work-groups run; the rest is theirs alone. No window
+ * touches more than there is. */
 static void lines_of_launch(const EstimateInput *in, double *touched, double *in_windows)
 {
 	const EventLines *l = &in->profile->events->lines;
@@ -90,9 +91,10 @@ static void lines_of_launch(const EstimateInput *in, double *touched, double *in
 	double more = l->in_windows > l->touched ? (double)(l->in_windows - l->touched) : 0;
 	double shared = windows > 1 ? more / (windows - 1) : 0;
 	shared = shared < (double)l->touched ? shared : (double)l->touched;
-	double own = ((double)l->touched - shared) * (double)in->plan->ngroups / ran;
-	*touched = shared + own < (double)l->all ? shared + own : (double)l->all;
-	*in_windows = windows * shared + own;
+	double own = ((double)l->touched - shared) * (double)in->plan->ngroups / ran, all = (double)l->all;
+	double window = shared + own / windows;
+	*touched = shared + own < all ? shared + own : all;
+	*in_windows = windows * (window < all ? window : all);
 }
 
 static void memory_share(const EstimateInput *in, MemoryInput *m)

@@ -1,7 +1,7 @@
 /* Which work-groups of a launch to record and to play: see estimate.h. */
 #include "models/estimate.h"
 
-enum { USUAL_POOLS = 2, RECORD_WORDS = 1 << 24, LEAST_WORDS = 1 << 12 };
+enum { USUAL_POOLS = 2, RECORD_WORDS = 1 << 24, LEAST_WORDS = 1 << 12, LEAST_RUN = 4 };
 
 static u32 groups_resident(const Device *dev, const Occupancy *o, u32 all_pools)
 {
@@ -19,7 +19,7 @@ static void choose_sample(EstimatePlan *p, u32 percent, Arena *a)
 {
 	u64 want = (p->ngroups * percent + 99) / 100;
 	u64 length = p->ngroups_recorded ? (want + p->ngroups_recorded - 1) / p->ngroups_recorded : 1;
-	length = length ? length : 1;
+	length = length > LEAST_RUN ? length : LEAST_RUN;
 	p->run = ARENA_ARRAY(a, u64, length * p->ngroups_recorded + 1);
 	for (u32 i = 0; i < p->ngroups_recorded; i++) {
 		u64 end = i + 1 < p->ngroups_recorded ? p->groups[i + 1] : p->ngroups;

@@ -16,6 +16,9 @@ enum {
 	WORTH_TRIAL = 4        /* … before one that is so many times as long */
 };
 
+/* The mean of the work-groups of a trial is known to this factor, or it says nothing of the others. */
+static const double most_unequal = 1.5;
+
 typedef struct Member {
 	const SweptPoint *at;
 	Session s;
@@ -131,11 +134,21 @@ static double least_us(const Estimate *e)
 	return (e->launch_us + busy * (e->time_us - e->launch_us)) * e->low_us / e->time_us;
 }
 
+/* Have work-groups so unequal work that those of the part may not speak for the others? */
+static bool unequal(const Device *dev, const Estimate *e)
+{
+	double low, high;
+	time_band(dev, e->bound_by, &low, &high);
+	return e->low_us * most_unequal < e->time_us * low;
+}
+
 /* How many times as long as the usual launch a point takes at least; 0: nobody can say. */
-static double at_least(const UnitWork *w, const Report *r)
+static double at_least(const UnitWork *w, const Device *dev, const Report *r)
 {
 	const Estimate *e = r->estimate;
-	for (u32 i = 0; i < w->nusual && !e->missing && e->time_us > 0; i++)
+	if (e->missing || !(e->time_us > 0) || unequal(dev, e))
+		return 0;
+	for (u32 i = 0; i < w->nusual; i++)
 		if (!strcmp(w->usual[i].device, r->device) && w->usual[i].high_us > 0)
 			return least_us(e) / w->usual[i].high_us;
 	return 0;
@@ -159,7 +172,7 @@ static bool all_hopeless(UnitRun *u, Team *t)
 	bool hopeless = true;
 	for (u32 i = 0; i < t->n; i++) {
 		r[i] = t->s[i]->profile ? brief_report(t->s[i]) : NULL;
-		hopeless &= r[i] && !t->v[i]->at->usual && at_least(u->w, r[i]) > 1;
+		hopeless &= r[i] && !t->v[i]->at->usual && at_least(u->w, &t->s[i]->device, r[i]) > 1;
 	}
 	for (u32 i = 0; i < t->n; i++) {
 		if (hopeless) {
@@ -167,7 +180,7 @@ static bool all_hopeless(UnitRun *u, Team *t)
 			SinkStyle plain = {0};
 			sink_json(r[i], &plain, &json);
 			const char *note = arena_printf(u->arena, "at least %.2g times slower than the usual launch, after %llu "
-			        "of %llu work-groups", at_least(u->w, r[i]), (unsigned long long)r[i]->groups_run,
+			        "of %llu work-groups", at_least(u->w, &t->s[i]->device, r[i]), (unsigned long long)r[i]->groups_run,
 			        (unsigned long long)r[i]->ngroups);
 			u->w->sink.row(u->w->sink.ctx, t->v[i]->at, "stopped", note, json.v);
 			array_free(&json);

@@ -379,6 +379,11 @@ void sweep_text(const Sweep *s, const SinkStyle *style, u32 top, Buf *out)
 		buf_printf(out, ", %u skipped", s->nskipped);
 	if (s->in->product > s->n)
 		buf_printf(out, ", %u not run yet", s->in->product - s->n);
+	u32 parts = 0;
+	for (u32 i = 0; i < s->nran; i++)
+		parts += s->points[i].groups_run < s->points[i].groups && !*s->points[i].row->note;
+	if (parts)
+		buf_printf(out, "; of %u a part of the work-groups ran (--sample 100: all)", parts);
 	buf_printf(out, "\n\n");
 	for (u32 i = 0; i < s->nran; i++)
 		t.most = is_shown(&t, i) && s->points[i].time_us > t.most ? s->points[i].time_us : t.most;

@@ -21,7 +21,7 @@ static const struct {
 static const double gain_enough = 0.01;
 /* Machine instructions that all rules together may play: a few times the launch's own record, for
  * short records any number. */
-enum { PLAYS = 3, PLAYS_SHORT = 1 << 21 };
+enum { PLAYS = 5, PLAYS_SHORT = 1 << 21 };
 
 bool advice_can_time(const Advisor *a) { return a->r->estimate->issued + 1 <= a->plays; }
 

@@ -33,6 +33,11 @@ static Kind kind_of_class(MachineClass c)
 	}
 }
 
+/* Where a machine instruction that accesses memory stands. */
+typedef struct Place {
+	u32 home, kind, ir, m;
+} Place;
+
 typedef struct Work {
 	Price *x;
 	const Program *p;
@@ -40,6 +45,8 @@ typedef struct Work {
 	u32 *block_of; /* per machine instruction: its block */
 	bool *taken;   /* per machine instruction: it does an access */
 	u32 *home;     /* per machine instruction: the IR's own Block of its machine block */
+	Place *by_ir, *by_home; /* those that access memory, so sorted */
+	u32 nplaces;
 	ARRAY(u32) list; /* machine instruction, access, in pairs */
 } Work;
 
@@ -48,24 +55,83 @@ static u32 own_block(const Work *w, const MachineBlock *b)
 	return b->ir_block < w->p->origins.n ? w->p->origins.v[b->ir_block] : NO_BLOCK;
 }
 
-static u32 distance(u32 a, u32 b) { return a > b ? a - b : b - a; }
+static int compare_u32(u32 a, u32 b) { return a < b ? -1 : a > b; }
 
-/* The instruction of that kind which is nearest in the IR, in code of block `home`. */
-static u32 nearest(const Work *w, Kind kind, u32 ir, u32 home)
+static int by_ir(const void *va, const void *vb)
 {
-	u32 best = UINT32_MAX, best_far = UINT32_MAX;
+	const Place *a = va, *b = vb;
+	int c = compare_u32(a->ir, b->ir);
+	return c ? c : compare_u32(a->m, b->m);
+}
+
+static int by_home(const void *va, const void *vb)
+{
+	const Place *a = va, *b = vb;
+	int c = compare_u32(a->home, b->home);
+	c = c ? c : compare_u32(a->kind, b->kind);
+	return c ? c : by_ir(va, vb);
+}
+
+/* The first of some sorted places that does not come before `key`. */
+static u32 lower_bound(const Place *v, u32 n, const Place *key, int (*compare)(const void *, const void *))
+{
+	u32 low = 0;
+	while (low < n) {
+		u32 mid = low + (n - low) / 2;
+		if (compare(&v[mid], key) < 0)
+			low = mid + 1;
+		else
+			n = mid;
+	}
+	return low;
+}
+
+static void sort_places(Work *w)
+{
+	w->by_ir = xcalloc(w->c->ins.n + 1, sizeof *w->by_ir);
+	w->by_home = xcalloc(w->c->ins.n + 1, sizeof *w->by_home);
 	for (u32 m = 0; m < w->c->ins.n; m++) {
 		const MachineIns *x = &w->c->ins.v[m];
-		if (kind_of_class((MachineClass)x->cls) != kind || x->ir == NO_IR || w->home[m] != home)
-			continue;
-		u32 far = distance(x->ir, ir);
-		/* Of equals, the first that does none yet: see clause(). */
-		if (far < best_far || (far == best_far && w->taken[best] && !w->taken[m])) {
-			best_far = far;
-			best = m;
-		}
+		Kind kind = kind_of_class((MachineClass)x->cls);
+		if (kind != KIND_NONE && x->ir != NO_IR)
+			w->by_ir[w->nplaces++] = (Place){w->home[m], kind, x->ir, m};
 	}
-	return best;
+	memcpy(w->by_home, w->by_ir, w->nplaces * sizeof *w->by_home);
+	qsort(w->by_ir, w->nplaces, sizeof *w->by_ir, by_ir);
+	qsort(w->by_home, w->nplaces, sizeof *w->by_home, by_home);
+}
+
+/* Of the places that are like *v, from there on: the first that does no access yet, or the first of all. */
+static u32 first_free(const Work *w, const Place *v, const Place *end)
+{
+	for (const Place *p = v; p < end && p->home == v->home && p->kind == v->kind && p->ir == v->ir; p++)
+		if (!w->taken[p->m])
+			return p->m;
+	return v->m;
+}
+
+/* The instruction of that kind which is nearest in the IR, in code of block `home`. Of equals, the first
+ * that does none yet: see clause(). */
+static u32 nearest(const Work *w, Kind kind, u32 ir, u32 home)
+{
+	Place key = {home, kind, ir, 0};
+	const Place *v = w->by_home, *end = v + w->nplaces;
+	u32 at = lower_bound(v, w->nplaces, &key, by_home), before = UINT32_MAX, behind = UINT32_MAX;
+	u32 far_before = UINT32_MAX, far_behind = UINT32_MAX;
+	if (at < w->nplaces && v[at].home == home && v[at].kind == kind) {
+		far_behind = v[at].ir - ir;
+		behind = first_free(w, v + at, end);
+	}
+	if (at && v[at - 1].home == home && v[at - 1].kind == kind) {
+		key.ir = v[at - 1].ir;
+		far_before = ir - key.ir;
+		before = first_free(w, v + lower_bound(v, w->nplaces, &key, by_home), end);
+	}
+	if (far_before != far_behind)
+		return far_before < far_behind ? before : behind;
+	if (before == UINT32_MAX || w->taken[before] == w->taken[behind])
+		return before < behind ? before : behind;
+	return w->taken[before] ? behind : before;
 }
 
 /* Bytes of a lane that a vector load brings; 0: not told by its name. */
@@ -83,6 +149,7 @@ static u32 clause(const MachineIns *x, const Program *p, const Ins *i)
 	return each && bytes ? (bytes + each - 1) / each : UINT32_MAX;
 }
 
+/* The accesses of one IR instruction: its own machine instructions, or the nearest. */
 static void match(Work *w, u32 ins, u32 home)
 {
 	u32 n = 0, block = UINT32_MAX;
@@ -90,11 +157,12 @@ static void match(Work *w, u32 ins, u32 home)
 	u32 ir = i->origin - 1;
 	Kind kind = kind_of_access(i);
 	bool any = false;
-	for (u32 m = 0; m < w->c->ins.n; m++) {
+	Place key = {.ir = ir};
+	for (u32 at = lower_bound(w->by_ir, w->nplaces, &key, by_ir); at < w->nplaces && w->by_ir[at].ir == ir; at++) {
+		u32 m = w->by_ir[at].m;
 		const MachineIns *x = &w->c->ins.v[m];
-		Kind k = kind_of_class((MachineClass)x->cls);
 		/* flat accesses are vector memory instructions even when they reach LDS */
-		if (x->ir != ir || k == KIND_NONE || (k != kind && i->space != SPACE_FLAT))
+		if (w->by_ir[at].kind != kind && i->space != SPACE_FLAT)
 			continue;
 		n = w->block_of[m] == block ? n + 1 : 1;
 		block = w->block_of[m];
@@ -248,6 +316,7 @@ void price_machine(Price *x, const Device *dev, const Program *p, const Profile 
 				w.home[i] = run->driver[b];
 		}
 	put_instructions(&w, dev);
+	sort_places(&w);
 	put_accesses(&w);
 	find_scratch(&w);
 	put_pieces(&w, prof, run);
@@ -255,4 +324,6 @@ void price_machine(Price *x, const Device *dev, const Program *p, const Profile 
 	free(w.taken);
 	free(w.block_of);
 	free(w.home);
+	free(w.by_ir);
+	free(w.by_home);
 }

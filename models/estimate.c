@@ -81,9 +81,18 @@ static double part_new(const EstimatePlan *p, double each, u64 here)
 	return here && fair < (double)here ? fair / (double)here : 1;
 }
 
+/* Of a sample whose lines scale up to more than there are: work-groups share lines with neighbours that
+ * did not run, or windows touch again what others did. Windows that do meet in the sample too, as often
+ * as chance has it: 0: they do not, 1: they do as often as that. */
+static double windows_meet(const EventLines *l, double sampled, double laps)
+{
+	double met = 1 - (double)l->touched / (double)l->in_windows;
+	double chance = 1 - (1 - pow(1 - sampled, laps)) / (laps * sampled);
+	return chance > 0 && met < chance ? met / chance : 1;
+}
+
 /* The lines of the whole launch from those of the work-groups that ran: what all windows touch is
- * shared, and as many lines whether few or all work-groups run; the rest is theirs alone. No window
- * touches more than there is. */
+ * shared, and as many lines whether few or all work-groups run; the rest is theirs alone. */
 static void lines_of_launch(const EstimateInput *in, double *touched, double *in_windows)
 {
 	const EventLines *l = &in->profile->events->lines;
@@ -91,9 +100,12 @@ static void lines_of_launch(const EstimateInput *in, double *touched, double *in
 	double more = l->in_windows > l->touched ? (double)(l->in_windows - l->touched) : 0;
 	double shared = windows > 1 ? more / (windows - 1) : 0;
 	shared = shared < (double)l->touched ? shared : (double)l->touched;
-	double own = ((double)l->touched - shared) * (double)in->plan->ngroups / ran, all = (double)l->all;
-	double window = shared + own / windows;
+	double sampled = ran / (double)in->plan->ngroups, all = (double)l->all, most = all - shared;
+	double own = ((double)l->touched - shared) / sampled;
 	*touched = shared + own < all ? shared + own : all;
+	if (own > most && most > 0)
+		own = most + (own - most) * windows_meet(l, sampled, own / most);
+	double window = shared + own / windows;
 	*in_windows = windows * (window < all ? window : all);
 }
 

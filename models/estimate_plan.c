@@ -13,8 +13,9 @@ static u32 groups_resident(const Device *dev, const Occupancy *o, u32 all_pools)
 	return n >= 1 ? (u32)(n + 1e-9) : 1;
 }
 
-/* Neighbours of the recorded groups, until there are enough: what groups share with the next
- * ones shows in them. */
+/* Neighbours of the recorded groups, until there are enough: what groups share with the next ones shows
+ * in them. Recorded groups are evenly apart, the neighbours lie now before, now behind them: or those of
+ * a launch that comes back to the same lines would all miss each other. */
 static void choose_sample(EstimatePlan *p, u32 percent, Arena *a)
 {
 	u64 want = (p->ngroups * percent + 99) / 100;
@@ -22,8 +23,10 @@ static void choose_sample(EstimatePlan *p, u32 percent, Arena *a)
 	length = length > LEAST_RUN ? length : LEAST_RUN;
 	p->run = ARENA_ARRAY(a, u64, length * p->ngroups_recorded + 1);
 	for (u32 i = 0; i < p->ngroups_recorded; i++) {
+		u64 begin = p->nrun ? p->run[p->nrun - 1] + 1 : 0, here = p->groups[i];
+		u64 before = (i * 0x9E3779B97F4A7C15u >> 32) % length, from = here > before ? here - before : 0;
 		u64 end = i + 1 < p->ngroups_recorded ? p->groups[i + 1] : p->ngroups;
-		for (u64 g = p->groups[i]; g < end && g < p->groups[i] + length; g++)
+		for (u64 g = from > begin ? from : begin; g < end && g < from + length; g++)
 			p->run[p->nrun++] = g;
 	}
 }

@@ -8,10 +8,10 @@ static LessonAnswer answer(void *ctx, const char *run, const char *path, ReportV
 {
 	(void)ctx;
 	*out = (ReportValue){.number = (double)strlen(path) * 1234.5678};
-	switch (strlen(run) % 5) {
+	switch (strlen(run) % 4) {
 	case 1: return LESSON_NO_VALUE;
-	case 2: return LESSON_UNAVAILABLE;
-	case 3: out->text = path; return LESSON_GOOD;
+	case 3: return LESSON_FAILED;
+	case 2: out->text = path; return LESSON_GOOD;
 	default: return LESSON_GOOD;
 	}
 }

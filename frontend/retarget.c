@@ -144,7 +144,8 @@ static bool make_target(FeModule *m, const char *cpu, Diag *d)
 		LLVMDisposeMessage(text);
 		return false;
 	}
-	m->tm = LLVMCreateTargetMachine(target, triple, cpu, wave_feature(m, m->r600_cpu ? m->r600_cpu : cpu), LLVMCodeGenLevelAggressive,
+	const char *feature = wave_feature(m, m->r600_cpu ? m->r600_cpu : cpu);
+	m->tm = LLVMCreateTargetMachine(target, triple, cpu, feature, LLVMCodeGenLevelAggressive,
 	                                LLVMRelocPIC, LLVMCodeModelDefault);
 	m->td = LLVMCreateTargetDataLayout(m->tm);
 	LLVMSetTarget(m->mod, triple);

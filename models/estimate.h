@@ -5,8 +5,8 @@
  *   estimate_run    after it: the time of those, and of the launch
  *
  * Compute units are alike and take work-groups in turn. A few of them are simulated with their
- * share of the memory; of long launches some fillings with work-groups from all over the
- * launch, and the rest at the rate of the later ones of those. */
+ * share of the memory; of long launches twelve fillings with work-groups from all over the
+ * launch, and the rest at the rate of the later half of those. */
 #ifndef WAVESIM_ESTIMATE_H
 #define WAVESIM_ESTIMATE_H
 
@@ -93,7 +93,7 @@ typedef struct EstimateInput {
 
 typedef struct Estimate {
 	const char *missing; /* why there is none, or NULL: all below is valid */
-	const char *source;  /* of the prices: "amdgpu", "ir" */
+	const char *source;  /* of the prices: "amdgpu", "r600", "ir" */
 	double cycles;       /* without the launch cost */
 	double time_us, low_us, high_us;
 	TimeBound bound_by;

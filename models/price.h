@@ -23,7 +23,7 @@ typedef struct PriceIns {
 	u8 part, parts;  /* it does this part of its accesses; several instructions share them */
 	u16 cycles;      /* its unit is held */
 	u8 pipe;         /* PricePipe, of vector arithmetic */
-	u8 stands;       /* the wavefront's next instruction comes so many cycles later; 0: as usual */
+	u16 stands;      /* the wavefront's next instruction comes so many cycles later; 0: as usual */
 	u32 line;        /* Price.lines index */
 	u32 first_access, naccess; /* Price.access_of[…]: accesses of the Program that it does */
 } PriceIns;

@@ -378,7 +378,7 @@ static void put_block(Work *w, u32 b, PriceOrder *order, u32 *list)
 	w->vm = w->lgkm = w->waited_vm = w->waited_lgkm = w->carried_vm = w->carried_lgkm = 0;
 	if (w->meets[b] && w->dev->meet_cycles) {
 		PriceIns meet = plain(w, MC_branch, 0);
-		meet.stands = (u8)w->dev->meet_cycles;
+		meet.stands = (u16)w->dev->meet_cycles;
 		array_push(&x->ins, meet);
 	}
 	u32 n = k->n - falls_through(w->p, b);

@@ -228,7 +228,7 @@ static void put_instructions(Work *w, const Device *dev)
 		PriceIns out = {.cls = y->cls, .dep = y->dep, .vm = y->vm, .lgkm = y->lgkm, .vs = y->vs,
 		                .bytes = y->bytes, .pair = y->pair, .step = y->apart, .parts = 1, .line = line};
 		out.cycles = (u16)price_cycles(dev, (MachineClass)y->cls, w->x->wave);
-		out.stands = y->control ? (u8)(dev->clause_cycles < 250 ? dev->clause_cycles : 250) : 0;
+		out.stands = y->control ? (u16)dev->clause_cycles : 0;
 		/* A multiply and an add in one instruction: the cards were measured with both apart. */
 		if (!strncmp(y->mnemonic, "v_mad_u64_u32", 13) || !strncmp(y->mnemonic, "v_mad_i64_i32", 13))
 			out.cycles = (u16)(out.cycles + price_cycles(dev, MC_valu, w->x->wave));

@@ -22,7 +22,8 @@ static bool lds_var(const Program *p, const SimLaunch *l, u32 i, LdsVar *v)
 {
 	if (i < p->objects.n) {
 		const Object *o = &p->objects.v[i];
-		*v = (LdsVar){.name = o->name, .size = o->size, .align = o->align ? o->align : 1, .seg = o->seg, .row = o->row};
+		*v = (LdsVar){.name = o->name, .size = o->size, .align = o->align ? o->align : 1,
+		              .seg = o->seg, .row = o->row};
 		return o->space == SPACE_LDS;
 	}
 	i -= p->objects.n;

@@ -21,8 +21,6 @@ exec $(echo "$run" | tr '\n' ' ') --log-file="$reports/report.%p" "$wavesim" "\$
 END
 chmod +x "$reports/wavesim"
 
-WAVESIM_VALGRIND=1 # for tests that valgrind itself would break
-export WAVESIM_VALGRIND
 failed=0
 # store_kill is about times: it kills writers after milliseconds.
 suites=$(sed -n 's/^SUITE(\(.*\))$/\1/p' "$build/gen/suites.def" | grep -vx store_kill)

@@ -40,7 +40,8 @@ static void list(const CapFile *f, CapPick *pick, Buf *out)
 {
 	CapSizes sizes;
 	cap_sizes(f, &sizes);
-	buf_printf(out, "%s: %u launches of %s\n", f->path, f->launches.n, f->host.command ? f->host.command : "?");
+	buf_printf(out, "%s: %u launch%s of %s\n", f->path, f->launches.n, f->launches.n == 1 ? "" : "es",
+	           f->host.command ? f->host.command : "?");
 	for (u32 i = 0; i < f->devices.n; i++) {
 		const CapDevice *v = &f->devices.v[i];
 		buf_printf(out, "  device   %s, %s, driver %s\n", v->name ? v->name : "?", v->version ? v->version : "?",

@@ -90,8 +90,8 @@ static bool show(Merge *m, const StoreSweeps *list, Diag *d)
 	u64 top = 20;
 	if (!words_number("--top", m->value[WORD_TOP], 0, UINT32_MAX, &top, d))
 		return false;
-	SweepOutputs to = {.json = m->value[WORD_JSON], .csv = m->value[WORD_CSV], .html = m->value[WORD_HTML], .tuner = m->value[WORD_TUNER],
-	                   .top = (u32)(top < UINT32_MAX ? top : 0), .quiet = m->value[WORD_QUIET] != NULL};
+	SweepOutputs to = {.json = m->value[WORD_JSON], .csv = m->value[WORD_CSV], .html = m->value[WORD_HTML],
+	                   .tuner = m->value[WORD_TUNER], .top = (u32)top, .quiet = m->value[WORD_QUIET] != NULL};
 	if (list->n > 1 && (to.json || to.csv || to.html || to.tuner)) {
 		diag_error(d, NO_LOC, "these stores hold %u different sweeps; a file is about one", list->n);
 		diag_hint(d, "parts of one sweep have the same files, options and version of wavesim");

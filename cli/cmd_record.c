@@ -30,7 +30,7 @@ static bool record(const RecordingOptions *r, Arena *a, int *status, Diag *d)
 		CapFile *f = cap_open(files[i], d);
 		if (!f)
 			return false;
-		diag_note(d, NO_LOC, "%u launches in '%s'", f->launches.n, files[i]);
+		diag_note(d, NO_LOC, "%u launch%s in '%s'", f->launches.n, f->launches.n == 1 ? "" : "es", files[i]);
 		cap_close(f);
 	}
 	return true;

@@ -163,7 +163,8 @@ static int run(Command *c, Diag *d)
 	static const u32 files[] = {WORD_JSON, WORD_CSV, WORD_HTML, WORD_TUNER};
 	if (!words_one_stdout(words, c->value, files, COUNT(files), d))
 		return EXIT_BAD_INPUT;
-	if (!number(c, WORD_JOBS, 1, 1024, &c->run.jobs, d) || !number(c, WORD_TOP, 0, MOST_VALUES, &to.top, d) || !shard(c, d) ||
+	if (!number(c, WORD_JOBS, 1, 1024, &c->run.jobs, d) || !number(c, WORD_TOP, 0, MOST_VALUES, &to.top, d) ||
+	    !shard(c, d) ||
 	    !sweep_plan_words(p, c->nrest, c->rest) ||
 	    (c->value[WORD_POINTS] && !sweep_plan_table(p, c->value[WORD_POINTS])))
 		return EXIT_BAD_INPUT;

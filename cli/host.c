@@ -113,8 +113,8 @@ static void wait_for(pid_t pid, const sigset_t *signals, HostEnd *end)
 }
 
 /* Run it to its end. to_stderr: its output must not mix with ours. */
-bool host_run(const RecordingOptions *r, const char *file, const char *limit, bool to_stderr,
-                        HostEnd *end, Diag *d)
+bool host_run(const RecordingOptions *r, const char *file, const char *limit, bool to_stderr, HostEnd *end,
+              Diag *d)
 {
 	char layer[PATH_MAX];
 	int failed[2], why = 0;

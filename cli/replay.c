@@ -19,7 +19,7 @@ typedef struct Recorded {
 	CapFile *file;
 	const CapLaunch **launches;
 	bool *wanted;
-	u32 n;
+	u32 n, unwanted; /* unwanted: left out when they were recorded */
 } Recorded;
 
 typedef struct Replay {
@@ -177,6 +177,7 @@ static u32 choose(Recorded *f, CapPick *pick, Arena *a)
 		f->launches[i] = &f->file->launches.v[i];
 	qsort(f->launches, f->n, sizeof *f->launches, by_number);
 	for (u32 i = 0; i < f->n; i++) {
+		f->unwanted += f->launches[i]->state == CAP_UNWANTED;
 		f->wanted[i] = f->launches[i]->state != CAP_UNWANTED && cap_pick(pick, f->launches[i]);
 		wanted += f->wanted[i];
 	}
@@ -294,6 +295,7 @@ bool replay_files(const char *const *paths, u32 n, const RecordingOptions *r, Op
 	Arena *a = arena_new();
 	Recorded *files = ARENA_ARRAY(a, Recorded, n);
 	u64 all = 0, made = 0;
+	u32 unwanted = 0;
 	CapPick pick;
 	bool ok = cap_pick_options(&pick, r->kernels, r->launches, r->once, d) && check_options(o, d);
 	o->input = r->name ? r->name : paths[0];
@@ -302,9 +304,10 @@ bool replay_files(const char *const *paths, u32 n, const RecordingOptions *r, Op
 		ok = files[i].file && cap_check(files[i].file, d);
 		all += ok ? choose(&files[i], &pick, a) : 0;
 		made += files[i].n;
+		unwanted += files[i].unwanted;
 	}
 	if (ok && !all)
-		ok = cap_pick_none(&pick, paths[0], d);
+		ok = cap_pick_none(&pick, o->input, r->name ? 0 : unwanted, d); /* what runs now has said it itself */
 	else if (ok && all == 1 && (made == 1 || r->launches))
 		ok = replay_one(files, o, status, d);
 	else if (ok)

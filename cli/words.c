@@ -21,6 +21,8 @@ bool words_split(const Word *words, u32 n, int argc, char *const *argv, const ch
 		const char *equals = strchr(argv[k], '=');
 		if (i == n)
 			rest[(*nrest)++] = argv[k];
+		else if (!words[i].arg && equals)
+			ok = diag_error(d, NO_LOC, "%s takes no value", words[i].name);
 		else if (!words[i].arg)
 			value[i] = "";
 		else if (equals)

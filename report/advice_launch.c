@@ -24,8 +24,8 @@ static void fill_access(void *ctx, u32 wave, const EventWord *w, LaneShape *s, i
 	s->mask = mask_first(f->wave);
 }
 
-/* The record's wavefronts in other groups, `waves` in each: a group takes those that come next. What
- * is left over is left out. Returns the groups. */
+/* The record's wavefronts, `all` that it has, in other groups, `waves` in each: a group takes those that come
+ * next. What is left over is left out. Returns the groups. */
 static u32 regroup(Events *ev, u32 all, u32 waves)
 {
 	ev->waves.n = all / waves * waves;
@@ -92,6 +92,8 @@ void advice_partial_wave(Advisor *a)
 			best = sizes[i];
 		}
 	}
+	if (filled)
+		filled->waves.n = all; /* also those that the last size left out */
 	events_free(filled);
 	const char *ask = r->dims == 1 ? advice_text(a, "wavesim sweep --local %s", names.v) : "wavesim sweep --local auto";
 	if (n)

@@ -117,7 +117,8 @@ void crosscheck_text(const Crosscheck *c, bool all_points, Buf *out)
 		const CrossPoint *p = &c->points[i];
 		if (!device || !same(device, p->device))
 			buf_printf(out, "%s%s, estimated as %s\n%-31s %12s %12s %8s   bound by\n", device ? "\n" : "",
-			           p->device, p->model && *p->model ? p->model : "none of wavesim's devices", "launch", "measured us", "estimate us", "ratio");
+			           p->device, p->model && *p->model ? p->model : "none of wavesim's devices", "launch",
+			           "measured us", "estimate us", "ratio");
 		device = p->device;
 		point_text(p, out);
 	}

@@ -41,15 +41,17 @@ bool recorded_run(Runner *r, const char *path, Diag *d)
 		return false;
 	CapFile *f = cap_open(path, d);
 	bool ok = true, any = false;
+	u32 unwanted = 0;
 	KeptKernels kept = {0};
 	for (u32 i = 0; f && i < f->launches.n; i++) {
+		unwanted += f->launches.v[i].state == CAP_UNWANTED;
 		if (f->launches.v[i].state == CAP_UNWANTED || !cap_pick(&pick, &f->launches.v[i]))
 			continue;
 		any = true;
 		ok &= run_one(r, f, &f->launches.v[i], &kept, d);
 	}
 	if (f && !any)
-		ok = cap_pick_none(&pick, path, d);
+		ok = cap_pick_none(&pick, path, unwanted, d);
 	kept_free(&kept);
 	cap_close(f);
 	cap_pick_free(&pick);

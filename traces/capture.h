@@ -82,7 +82,7 @@ typedef struct CapArg {
 
 typedef enum {
 	CAP_KEPT,    /* with its memory */
-	CAP_PASSED,  /* its memory could not be kept; why says what for */
+	CAP_PASSED,  /* its memory could not be kept; why says the reason */
 	CAP_UNWANTED, /* --launches, --kernels or --once left it out */
 } CapState;
 

@@ -331,10 +331,17 @@ bool cap_pick_options(CapPick *p, const char *kernels, const char *launches, boo
 	return ok;
 }
 
-bool cap_pick_none(const CapPick *p, const char *file, Diag *d)
+bool cap_pick_none(const CapPick *p, const char *file, u32 unwanted, Diag *d)
 {
-	return diag_error(d, (Loc){.file = file}, "there is no launch%s",
-	                  p->ranges.n || p->kernels ? " that --launches and --kernels want" : " in this file");
+	Loc at = {.file = file};
+	if (p->ranges.n || p->kernels)
+		diag_error(d, at, "there is no launch that --launches and --kernels want");
+	else
+		diag_error(d, at, unwanted ? "no launch of this file was kept" : "there is no launch in this file");
+	if (unwanted)
+		diag_hint(d, "%u of its launches %s left out when it was recorded, by --launches, --kernels or --once", unwanted,
+		          unwanted == 1 ? "was" : "were");
+	return false;
 }
 
 void cap_sizes(const CapFile *f, CapSizes *out)

@@ -14,7 +14,7 @@ typedef enum { PIPE_MAIN, PIPE_LOGIC, PIPE_EITHER } PricePipe;
 
 typedef struct PriceIns {
 	u8 cls;          /* MachineClass */
-	u8 dep, vm, lgkm, vs; /* as MachineIns */
+	u8 dep, vm, lgkm, vs; /* as MachineIns; mind NO_WAIT, for 0 waits for all */
 	u8 bytes;        /* of an LDS access: bytes of one lane; 0: as its access says */
 	bool pair, write; /* write: of scratch */
 	bool divides;    /* a branch that lanes may take differently */

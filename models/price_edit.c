@@ -67,7 +67,8 @@ u32 price_edit_load(PriceEdit *e, const Device *dev, u32 *access)
 	x->access = xrealloc(x->access, (e->nins + 1) * sizeof *x->access);
 	x->access[e->nins] = x->naccesses;
 	*access = e->nins++;
-	PriceIns load = {.cls = MC_vmem_load, .parts = 1, .first_access = x->access_of.n, .naccess = 1};
+	PriceIns load = {.cls = MC_vmem_load, .vm = NO_WAIT, .lgkm = NO_WAIT, .vs = NO_WAIT, .parts = 1,
+	                 .first_access = x->access_of.n, .naccess = 1};
 	load.cycles = (u16)price_cycles(dev, MC_vmem_load, x->wave);
 	PriceIns wait = {.cls = MC_waitcnt, .vm = 0, .lgkm = NO_WAIT, .vs = NO_WAIT, .parts = 1};
 	array_push(&x->access_of, x->naccesses++);

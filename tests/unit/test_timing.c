@@ -244,6 +244,11 @@ static void check_changes(const EstimateInput *in, const Estimate *e)
 	CU_ASSERT_TRUE(near(estimate_changed(in, e, &(EstimateChange){0}).time_us, e->time_us));
 	CU_ASSERT_TRUE(near(estimate_changed(in, e, &same).time_us, e->time_us));
 	CU_ASSERT_TRUE(estimate_changed(in, e, &half).time_us <= 1.01 * e->time_us);
+	u32 access, block = price_edit_load(&edit, in->dev, &access);
+	const PricePiece *piece = &edit.price.pieces.v[edit.price.first_piece[block]];
+	const PriceIns *load = &edit.price.ins.v[piece->first];
+	CU_ASSERT_TRUE(load[0].cls == MC_vmem_load && load[0].vm == NO_WAIT && load[0].lgkm == NO_WAIT);
+	CU_ASSERT_TRUE(load[0].vs == NO_WAIT && load[1].cls == MC_waitcnt && !load[1].vm);
 	price_edit_free(&edit);
 	events_free(copy);
 }

@@ -100,12 +100,6 @@ static char *title(const Command *c)
 	return text;
 }
 
-static bool is_option(const char *word, const char *name)
-{
-	size_t n = strlen(name);
-	return !strncmp(word, name, n) && (!word[n] || word[n] == '=');
-}
-
 /* Of the words that are the whole sweep's, though each launch knows them as well. */
 static bool take_rest(Command *c, bool *quiet, bool *timing, Diag *d)
 {
@@ -118,9 +112,10 @@ static bool take_rest(Command *c, bool *quiet, bool *timing, Diag *d)
 			*quiet = true;
 		} else if (!strcmp(w, "--timing")) {
 			*timing = true;
-		} else if (is_option(w, "--threads") || is_option(w, "--num-threads")) {
-			const char *value = strchr(w, '=') ? strchr(w, '=') + 1 : wants ? c->plan.rest.v[++i] : "";
-			ok &= words_number("--threads", value, 1, 1024, &c->plan.threads, d);
+		} else if (words_is(w, "--threads") || words_is(w, "--num-threads")) {
+			const char *value = strchr(w, '=') ? strchr(w, '=') + 1 : wants ? c->plan.rest.v[++i] : NULL;
+			ok &= value ? words_number("--threads", value, 1, 1024, &c->plan.threads, d)
+			            : diag_error(d, NO_LOC, "%s wants a value", w);
 			c->plan.threads_given = true;
 		} else {
 			ok &= words_not_of_one(w, "a sweep is written by --json, --csv, --html, --kernel-tuner and --store", d);

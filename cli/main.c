@@ -127,13 +127,13 @@ static int run_command(const Command *c, int argc, char *const *argv, Diag *d)
 	return ok ? EXIT_FINE : EXIT_BAD_INPUT;
 }
 
-/* What is no file may be a command with a letter too many. */
+/* What is no file, nor looks like one's name, may be a command with a letter too many. */
 static void near_command(const char *word, Diag *d)
 {
 	const char *names[COUNT(commands)];
 	for (u32 i = 0; i < COUNT(commands); i++)
 		names[i] = commands[i].name;
-	const char *near = access(word, F_OK) ? nearest_word(word, names, COUNT(names)) : NULL;
+	const char *near = access(word, F_OK) && !strpbrk(word, "./") ? nearest_word(word, names, COUNT(names)) : NULL;
 	if (near)
 		diag_hint(d, "did you mean wavesim %s?", near);
 }

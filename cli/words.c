@@ -3,11 +3,16 @@
 
 #include "report/report.h"
 
+bool words_is(const char *text, const char *name)
+{
+	size_t n = strlen(name);
+	return !strncmp(text, name, n) && (!text[n] || text[n] == '=');
+}
+
 u32 words_find(const Word *words, u32 n, const char *text)
 {
-	size_t size = strcspn(text, "=");
 	u32 i = 0;
-	while (i < n && (strlen(words[i].name) != size || memcmp(words[i].name, text, size) != 0))
+	while (i < n && !words_is(text, words[i].name))
 		i++;
 	return i;
 }
@@ -48,14 +53,13 @@ bool words_not_of_one(const char *word, const char *have, Diag *d)
 	static const char *const others[] = {"--dump", "--dump-isa", "--dump-ir", "--store", "--weight", "--max-errors",
 	                                     "--error-exitcode"};
 	const char *names[SINK_COUNT + COUNT(others)];
-	size_t size = strcspn(word, "=");
 	u32 n = 0;
 	for (u32 i = 0; i < SINK_COUNT; i++)
 		names[n++] = sinks[i].option;
 	for (u32 i = 0; i < COUNT(others); i++)
 		names[n++] = others[i];
 	for (u32 i = 0; i < n; i++) {
-		if (strlen(names[i]) != size || strncmp(word, names[i], size))
+		if (!words_is(word, names[i]))
 			continue;
 		diag_error(d, NO_LOC, "%s is for the results of one launch", names[i]);
 		diag_hint(d, "%s; wavesim FILE has the others", have);
@@ -71,6 +75,8 @@ bool words_number(const char *name, const char *value, u64 min, u64 max, u64 *ou
 		return true;
 	if (!parse_u64(value, &v))
 		return diag_error(d, NO_LOC, "%s: '%s' %s", name, value, parse_u64_fault(value));
+	if (v < min && max == UINT64_MAX)
+		return diag_error(d, NO_LOC, "%s must be %llu or more", name, (unsigned long long)min);
 	if (v < min || v > max)
 		return diag_error(d, NO_LOC, "%s must be between %llu and %llu", name, (unsigned long long)min,
 		                  (unsigned long long)max);

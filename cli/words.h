@@ -16,6 +16,8 @@ u32 words_find(const Word *words, u32 n, const char *text);
  * words, argv[0] first, go to rest, which has room for argc + 1. False: one lacks its value. */
 bool words_split(const Word *words, u32 n, int argc, char *const *argv, const char **value, char **rest,
                  int *nrest, Diag *d);
+/* Is it the option of that name, alone or with =VALUE? */
+bool words_is(const char *text, const char *name);
 /* Does at most one of these words have - for its file? */
 bool words_one_stdout(const Word *words, const char *const *value, const u32 *files, u32 n, Diag *d);
 /* Is the word no option for the results of one launch (a format, --dump …)? A command that runs several

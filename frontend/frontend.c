@@ -51,7 +51,7 @@ static bool load_parts(Fe *fe, const SrcProgram *src, Diag *d)
 		return diag_error(d, (Loc){.file = o->path}, "there is no source of this program: %s",
 		                  src->missing ? src->missing : "its binary is not one of PoCL's");
 	fe->foreign = true;
-	fe->build = (PoclBuild){.bitcode = xmalloc(n), .size = n, .log = xstrdup("")};
+	fe->build = (PoclBuild){.bitcode = xmalloc(n), .size = n};
 	memcpy(fe->build.bitcode, bitcode, n);
 	return true;
 }
@@ -64,11 +64,10 @@ static bool load(Fe *fe, Diag *d)
 	fe->foreign = !o->source && ends_with(o->path, ".bc");
 	size_t n = 0;
 	char *text = o->source ? xstrdup(o->source) : read_file(o->path, &n);
-	if (!text) {
+	if (!text)
 		return diag_error(d, (Loc){.file = o->path}, "cannot read this file: %s", strerror(errno));
-	}
 	if (fe->foreign) {
-		fe->build = (PoclBuild){.bitcode = text, .size = n, .log = xstrdup("")};
+		fe->build = (PoclBuild){.bitcode = text, .size = n};
 		return true;
 	}
 	fe->source = text;
@@ -76,7 +75,7 @@ static bool load(Fe *fe, Diag *d)
 		return diag_error(d, (Loc){.file = o->path}, "this is not a text file");
 	if (o->like) {
 		const PoclBuild *b = &o->like->build;
-		fe->build = (PoclBuild){.bitcode = xmalloc(b->size + 1), .size = b->size, .log = xstrdup(b->log)};
+		fe->build = (PoclBuild){.bitcode = xmalloc(b->size + 1), .size = b->size};
 		memcpy(fe->build.bitcode, b->bitcode, b->size);
 		fe->build.pocl_library = b->pocl_library ? xstrdup(b->pocl_library) : NULL;
 		return true;
@@ -197,10 +196,6 @@ void fe_close(Fe *fe)
 	free(fe);
 }
 
-const char *fe_source(const Fe *fe) { return fe->source; }
-const char *fe_build_log(const Fe *fe) { return fe->build.log; }
-const char *fe_kernel(const Fe *fe) { return fe->m->kernel_name; }
-const u32 *fe_reqd_local(const Fe *fe) { return fe->m->reqd_local; }
 u32 fe_widest_vload(const Fe *fe) { return fe->m->widest_vload; }
 const char *fe_ir(const Fe *fe) { return fe->ir; }
 const MachineCode *fe_machine(const Fe *fe) { return fe->machine; }
@@ -213,12 +208,6 @@ const char *const *fe_kernels(const Fe *fe, u32 *n)
 {
 	*n = fe->m->kernels.n;
 	return fe->m->kernels.v;
-}
-
-const KernelArg *fe_args(const Fe *fe, u32 *n)
-{
-	*n = fe->m->args.n;
-	return fe->m->args.v;
 }
 
 bool fe_select(Fe *fe, const char *kernel, Diag *d)

@@ -1,7 +1,7 @@
 /* From OpenCL C (or LLVM bitcode) to a Program.
  *
  *   FeOptions o = {.path = "kernel.cl", .cpu = "gfx906"};
- *   Fe *fe = fe_open(&o, &d);            builds; fe_kernel() and fe_args() can be read
+ *   Fe *fe = fe_open(&o, &d);            builds; fe_kernels() can be read
  *   fe_select(fe, NULL, &d);             the only kernel
  *   Program *p = fe_lower(fe, &d);
  *   fe_close(fe);
@@ -43,15 +43,10 @@ typedef struct Fe Fe;
 /* Build and list the kernels. NULL on errors. */
 Fe *fe_open(const FeOptions *o, Diag *d);
 void fe_close(Fe *fe);
-const char *fe_source(const Fe *fe);    /* the text that was built; NULL for bitcode */
-const char *fe_build_log(const Fe *fe); /* the compiler's full log, "" for bitcode */
 /* Names of all kernels; *n of them. */
 const char *const *fe_kernels(const Fe *fe, u32 *n);
 /* Choose a kernel (NULL: FeOptions.kernel, or the only one). Once per Fe. */
 bool fe_select(Fe *fe, const char *kernel, Diag *d);
-const char *fe_kernel(const Fe *fe);
-const KernelArg *fe_args(const Fe *fe, u32 *n);
-const u32 *fe_reqd_local(const Fe *fe); /* [3], zeros when the source asks for none */
 /* Elements of the widest vloadN or vstoreN that the source calls; 0: none. */
 u32 fe_widest_vload(const Fe *fe);
 /* Retarget, optimise, lower. The Program outlives fe. NULL on errors. */

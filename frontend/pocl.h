@@ -17,7 +17,7 @@ typedef struct PoclBuild {
 	char *bitcode; /* program.bc: unoptimised, with debug lines */
 	size_t size;
 	char *pocl_library; /* PoCL's built-in functions, which are still to be linked; NULL: they are */
-	char *log; /* the compiler's full log, with the user's file names; never NULL */
+	char *log; /* the compiler's, with the user's file names */
 } PoclBuild;
 
 /* Compile source (the text of path), or, when src is not NULL, all of that. Errors and warnings of

@@ -2,9 +2,10 @@
  *
  * infer-address-spaces does not touch volatile accesses, although the address space
  * is as certain for them: it leaves an addrspacecast to flat right before the access,
- * which is skipped here, and in front of a volatile memcpy, too. The same pass gives its new address computations no line,
- * and the optimiser drops the line of an instruction that it merged from two places;
- * counters per line need one, so such an instruction gets that of its user.
+ * which is skipped here, and in front of a volatile memcpy, too. The same pass gives its new
+ * address computations no line, and the optimiser drops the line of an instruction that it
+ * merged from two places; counters per line need one, so such an instruction gets that of its
+ * user.
  *
  * A float out of range converted to an integer is poison in LLVM, from which the optimiser
  * concludes that the code does not run. OpenCL C says that some integer comes out, and PoCL's

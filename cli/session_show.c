@@ -116,7 +116,7 @@ bool session_only_formats(const Options *o, u32 written, const char *what, const
 		Loc at = o->loc[files[i].id];
 		if (!sink_file(o, i) || (written >> i & 1) || !at.line) /* the environment is for all commands */
 			continue;
-		diag_error(d, at, "%s is not written of %s", sinks[i].option, what);
+		diag_error(d, at, "%s is no format of %s", sinks[i].option, what);
 		diag_source(d, o->command_line);
 		diag_hint(d, "%s; wavesim FILE writes the reports of a launch", written_are);
 		return false;

@@ -72,6 +72,9 @@ void diag_hint(Diag *d, const char *fmt, ...)
 	m->hint = text.v;
 }
 
+/* A byte of UTF-8 that no character begins with. */
+static bool inside_character(char c) { return ((u8)c & 0xC0) == 0x80; }
+
 void diag_source(Diag *d, const char *text)
 {
 	enum { WIDTH = 400 }; /* of a line that is longer, so much around the column */
@@ -86,7 +89,12 @@ void diag_source(Diag *d, const char *text)
 	}
 	size_t n = strcspn(text, "\r\n");
 	m->from = n > WIDTH && m->loc.col > WIDTH / 2 && m->loc.col <= n ? m->loc.col - WIDTH / 2 : 0;
-	n = n - m->from < WIDTH ? n - m->from : WIDTH;
+	while (m->from && m->from + 1 < m->loc.col && inside_character(text[m->from]))
+		m->from++;
+	size_t end = n - m->from < WIDTH ? n : m->from + WIDTH;
+	while (end < n && end > m->from && inside_character(text[end]))
+		end--;
+	n = end - m->from;
 	free(m->source);
 	m->source = xmalloc(n + 1);
 	memcpy(m->source, text + m->from, n);

@@ -432,6 +432,28 @@ static void endless_mistakes(void)
 	array_free(&out);
 }
 
+/* A part of a long line has whole characters only. */
+static void part_of_line(void)
+{
+	Diag d;
+	Buf line = {0};
+	diag_init(&d);
+	for (u32 i = 0; i < 1000; i++)
+		buf_printf(&line, "\xE2\x82\xAC");
+	for (u32 i = 0; i < 3 * 1000; i += 7) {
+		diag_error(&d, (Loc){"a.cl", 1, i + 1}, "wrong");
+		diag_source(&d, line.v);
+		const DiagMsg *m = &d.msgs.v[d.msgs.n - 1];
+		char *clean = utf8_clean(m->source, strlen(m->source));
+		CU_ASSERT_STRING_EQUAL(clean, m->source);
+		CU_ASSERT_EQUAL(m->from % 3, 0);
+		CU_ASSERT_TRUE(m->from <= i && i < m->from + strlen(m->source));
+		free(clean);
+	}
+	diag_free(&d);
+	array_free(&line);
+}
+
 /* ---- building ---- */
 
 static void building(void)
@@ -489,4 +511,5 @@ void suite_text(void)
 	CU_add_test(s, "mistakes in a text", mistakes);
 	CU_add_test(s, "many mistakes", many_mistakes);
 	CU_add_test(s, "mistakes without end", endless_mistakes);
+	CU_add_test(s, "part of a long line", part_of_line);
 }

@@ -227,8 +227,10 @@ static int generate(void *arg)
 		LLVMContextSetDiagnosticHandler(m->ctx, say_error, c);
 	clear_names(m);
 	set_numbers(m);
-	if (!codegen_replace_calls(m) || (m->r600_cpu && !r600_convert(m)))
+	if (!codegen_replace_calls(m))
 		return 1;
+	if (m->r600_cpu && !r600_convert(m))
+		say_fatal("it asks for sizes of the launch in a way that has no counterpart there");
 	LLVMSetTargetMachineAsmVerbosity(m->tm, !m->r600_cpu);
 	char *why = NULL;
 	LLVMMemoryBufferRef out;

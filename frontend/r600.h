@@ -16,7 +16,7 @@
 LLVMTargetMachineRef r600_target(const FeModule *m);
 /* All functions are for m->r600_cpu, or for its stand-in again. */
 void r600_set_cpu(const FeModule *m, bool own);
-/* Make the module one for m->r600_cpu. False: it holds something that has no counterpart there. */
+/* Make the module one for m->r600_cpu. False: it reads of the launch what has no counterpart there. */
 bool r600_convert(FeModule *m);
 /* What LLVM says it cannot do, in words. Addresses differ from run to run and end it. */
 const char *r600_reason(const char *message, Arena *a);

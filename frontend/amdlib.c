@@ -65,7 +65,7 @@ static const char *amd_name(FeModule *m, const char *name, bool generic)
 		{"U9CLprivate", "U3AS5"}, {"U9CLgeneric", "U3AS0"},
 	};
 	Mangled f = fe_mangled(name);
-	if (!f.library || (strstr(f.params, "ocl_") && !fe_is_runtime(name)))
+	if (!f.pocl || (strstr(f.params, "ocl_") && !fe_is_runtime(name)))
 		return NULL;
 	Buf b = {0};
 	buf_printf(&b, "_Z%u%.*s", f.n, (int)f.n, f.name);
@@ -348,7 +348,7 @@ void amdlib_limits(FeModule *m)
 	bool f32[COUNT(ulp_rows)] = {0}, f64[COUNT(ulp_rows)] = {0};
 	for (LLVMValueRef f = LLVMGetFirstFunction(m->mod); f; f = LLVMGetNextFunction(f)) {
 		Mangled name = fe_mangled(LLVMGetValueName(f));
-		const UlpRow *r = name.library ? ulp_row(name.name, name.n) : NULL;
+		const UlpRow *r = name.pocl ? ulp_row(name.name, name.n) : NULL;
 		if (!r)
 			continue;
 		u32 i = (u32)(r - ulp_rows);

@@ -15,7 +15,7 @@ Mangled fe_mangled(const char *symbol)
 		return m;
 	m = (Mangled){.name = name, .n = (u32)n, .params = name + n};
 	if (n > LIBRARY && !strncmp(name, library, LIBRARY)) {
-		m.library = true;
+		m.pocl = true;
 		m.name += LIBRARY;
 		m.n -= LIBRARY;
 	}

@@ -7,7 +7,7 @@
 typedef struct Mangled {
 	const char *name;   /* n bytes of the symbol; NULL: it is not mangled */
 	u32 n;
-	bool library;       /* of PoCL's library, which puts _cl_ before the name: left out here */
+	bool pocl;          /* of PoCL's library, which puts _cl_ before the name: left out here */
 	const char *params; /* what follows */
 } Mangled;
 

@@ -97,7 +97,7 @@ static bool read_bitcode(FeModule *m, const void *bitcode, size_t size, Diag *d)
 static u32 vload_width(const char *name)
 {
 	Mangled f = fe_mangled(name);
-	if (!f.library || !(mangled_begins(&f, "vload") || mangled_begins(&f, "vstore")))
+	if (!f.pocl || !(mangled_begins(&f, "vload") || mangled_begins(&f, "vstore")))
 		return 0;
 	u32 digits = f.n;
 	while (digits && f.name[digits - 1] >= '0' && f.name[digits - 1] <= '9')

@@ -19,7 +19,7 @@ typedef struct Build {
 	const char *path, *source, *options;
 	const SrcProgram *src;
 	char cache[TEMP_PATH];
-	int bitcode, log, library_path; /* unnamed files */
+	int bitcode, log, builtins_path; /* unnamed files */
 } Build;
 
 static void put(int fd, const char *text, size_t n)
@@ -59,7 +59,7 @@ static int build_work(void *arg)
 	bool linked = b->src && b->src->linked, found = !linked && pocl_library_find(library, sizeof library);
 	cl_program p = NULL;
 	if (found)
-		put(b->library_path, library, strlen(library));
+		put(b->builtins_path, library, strlen(library));
 	if (b->src) {
 		cl_program failed;
 		p = pocl_parts_build(&cl, b->src, b->path, b->cache, b->options, found, &failed, &e);
@@ -270,7 +270,7 @@ bool pocl_build(const char *path, const char *source, const char *options, const
 {
 	static const char first[] = "-g -cl-opt-disable -Dnoinline=noinline," POCL_NOINLINE_MARK;
 	Build b = {.path = path, .source = source, .src = src, .bitcode = child_file("bitcode"),
-	           .log = child_file("log"), .library_path = child_file("library")};
+	           .log = child_file("log"), .builtins_path = child_file("builtins")};
 	*out = (PoclBuild){.log = xstrdup("")};
 	if (!temp_make(b.cache))
 		return diag_error(d, NO_LOC, "cannot make a temporary folder '%s': is $TMPDIR writable?",
@@ -287,7 +287,7 @@ bool pocl_build(const char *path, const char *source, const char *options, const
 		out->log = rename_files(log, b.cache, path);
 		free(log);
 		out->bitcode = child_file_read(b.bitcode, &out->size);
-		out->pocl_library = child_file_read(b.library_path, &n);
+		out->pocl_library = child_file_read(b.builtins_path, &n);
 		if (!n) {
 			free(out->pocl_library);
 			out->pocl_library = NULL;

@@ -6,10 +6,14 @@
 
 bool temp_make(char path[TEMP_PATH])
 {
+	enum { CHOSEN = 6 }; /* what mkdtemp() makes of as many X */
 	const char *tmp = getenv("TMPDIR");
-	/* mkdtemp() writes a new name over the X. */
-	int n = snprintf(path, TEMP_PATH, "%s/wavesim-XXXXXX", tmp && *tmp ? tmp : "/tmp");
-	return n < TEMP_PATH && mkdtemp(path);
+	int n = snprintf(path, TEMP_PATH, "%s/wavesim-", tmp && *tmp ? tmp : "/tmp");
+	if (n + CHOSEN >= TEMP_PATH)
+		return false;
+	memset(path + n, 'X', CHOSEN);
+	path[n + CHOSEN] = '\0';
+	return mkdtemp(path);
 }
 
 static int remove_one(const char *path, const struct stat *st, int type, struct FTW *ftw)

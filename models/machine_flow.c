@@ -227,19 +227,26 @@ static void set_from_run(Flow *f, const Program *p, const Profile *prof)
 	}
 }
 
+/* Two blocks that run equally often: what is known of one is known of both. */
+static bool alike(Flow *f, u32 a, u32 b)
+{
+	if (f->known[a] == f->known[b])
+		return false;
+	if (f->known[a])
+		set_block(f, b, f->r->execs[a]);
+	else
+		set_block(f, a, f->r->execs[b]);
+	return true;
+}
+
 /* A chain of blocks runs as one. */
 static bool chain(Flow *f)
 {
 	bool changed = false;
 	for (u32 b = 0; b < f->c->blocks.n; b++) {
 		u32 before = chain_before(f, b);
-		if (before == NO_BLOCK || f->known[b] == f->known[before])
-			continue;
-		if (f->known[b])
-			set_block(f, before, f->r->execs[b]);
-		else
-			set_block(f, b, f->r->execs[before]);
-		changed = true;
+		if (before != NO_BLOCK)
+			changed |= alike(f, before, b);
 	}
 	return changed;
 }
@@ -250,13 +257,8 @@ static bool equal(Flow *f)
 	bool changed = false;
 	for (u32 b = 0; b < f->c->blocks.n; b++) {
 		u32 same = f->c->blocks.v[b].same - 1;
-		if (same >= b || f->known[b] == f->known[same])
-			continue;
-		if (f->known[b])
-			set_block(f, same, f->r->execs[b]);
-		else
-			set_block(f, b, f->r->execs[same]);
-		changed = true;
+		if (same < b)
+			changed |= alike(f, same, b);
 	}
 	return changed;
 }

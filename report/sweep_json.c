@@ -122,31 +122,30 @@ static void put_ratio(double v, Buf *out)
 	csv_ratio(v, out);
 }
 
-/* Of a point that did not run they are all empty. */
-static const char figures[] = ",position,rank,on_device,lanes_of_wave,lds_banks,work_group,time_us,low_us,high_us,"
-                              "bound_by,waves_per_simd,limiter,vgprs,lds_bytes,scratch_bytes,lane_utilization,"
-                              "lds_conflict_share,coalescing,same_results";
+static void put_count(u32 v, Buf *out) { buf_printf(out, ",%u", v); }
 
-static void put_figures(const SweepPoint *p, Buf *out)
-{
-	buf_printf(out, ",%u,%u", p->position, p->rank);
-	put_text(p->device, out);
-	buf_printf(out, ",%u,%u,%llux%llux%llu", p->wave, p->banks, (unsigned long long)p->local[0],
-	           (unsigned long long)p->local[1], (unsigned long long)p->local[2]);
-	put_ratio(p->time_us, out);
-	put_ratio(p->low_us, out);
-	put_ratio(p->high_us, out);
-	put_text(p->bound_by, out);
-	put_ratio(p->waves_per_simd, out);
-	put_text(p->limiter, out);
-	put_ratio(p->vgprs, out);
-	put_ratio(p->lds_bytes, out);
-	put_ratio(p->scratch_bytes, out);
-	put_ratio(p->utilization, out);
-	put_ratio(p->conflicts, out);
-	put_ratio(p->coalescing, out);
-	put_text(!p->known_same ? "" : p->same ? "yes" : "no", out);
-}
+/* The figures of a point that ran: a column's name, and what puts its value. */
+#define FIGURES(X) \
+	X(position, put_count(p->position, out)) \
+	X(rank, put_count(p->rank, out)) \
+	X(on_device, put_text(p->device, out)) \
+	X(lanes_of_wave, put_count(p->wave, out)) \
+	X(lds_banks, put_count(p->banks, out)) \
+	X(work_group, buf_printf(out, ",%llux%llux%llu", (unsigned long long)p->local[0], \
+	                         (unsigned long long)p->local[1], (unsigned long long)p->local[2])) \
+	X(time_us, put_ratio(p->time_us, out)) \
+	X(low_us, put_ratio(p->low_us, out)) \
+	X(high_us, put_ratio(p->high_us, out)) \
+	X(bound_by, put_text(p->bound_by, out)) \
+	X(waves_per_simd, put_ratio(p->waves_per_simd, out)) \
+	X(limiter, put_text(p->limiter, out)) \
+	X(vgprs, put_ratio(p->vgprs, out)) \
+	X(lds_bytes, put_ratio(p->lds_bytes, out)) \
+	X(scratch_bytes, put_ratio(p->scratch_bytes, out)) \
+	X(lane_utilization, put_ratio(p->utilization, out)) \
+	X(lds_conflict_share, put_ratio(p->conflicts, out)) \
+	X(coalescing, put_ratio(p->coalescing, out)) \
+	X(same_results, put_text(!p->known_same ? "" : p->same ? "yes" : "no", out))
 
 static void csv_point(const Sweep *s, const SweepPoint *p, Buf *out)
 {
@@ -154,10 +153,13 @@ static void csv_point(const Sweep *s, const SweepPoint *p, Buf *out)
 	put_text(p->row->status, out);
 	for (u32 i = 0; i < s->in->naxes; i++)
 		put_text(p->row->values[i], out);
-	if (p->ran)
-		put_figures(p, out);
-	for (const char *c = figures; !p->ran && *c; c++)
-		buf_printf(out, *c == ',' ? "," : "");
+#define X(name, put) \
+	if (p->ran) \
+		put; \
+	else \
+		put_text("", out);
+	FIGURES(X)
+#undef X
 	put_text(p->why_best, out);
 	put_text(p->why_usual, out);
 	put_text(p->row->note, out);
@@ -169,7 +171,9 @@ void sweep_csv(const Sweep *s, Buf *out)
 	buf_printf(out, "number,status");
 	for (u32 i = 0; i < s->in->naxes; i++)
 		put_text(s->in->axes[i].name, out);
-	buf_printf(out, "%s,why_best,why_usual,note\n", figures);
+#define X(name, put) "," #name
+	buf_printf(out, FIGURES(X) ",why_best,why_usual,note\n");
+#undef X
 	for (u32 i = 0; i < s->n; i++)
 		csv_point(s, &s->points[i], out);
 }

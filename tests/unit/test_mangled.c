@@ -9,7 +9,7 @@ static void names(void)
 {
 	static const struct {
 		const char *symbol, *name, *params;
-		bool library;
+		bool pocl;
 	} row[] = {
 		{"_Z13get_global_idj", "get_global_id", "j", false},
 		{"_Z7_cl_sinf", "sin", "f", true},
@@ -29,7 +29,7 @@ static void names(void)
 	};
 	for (u32 i = 0; i < COUNT(row); i++) {
 		Mangled m = fe_mangled(row[i].symbol);
-		CU_ASSERT_EQUAL(m.library, row[i].library);
+		CU_ASSERT_EQUAL(m.pocl, row[i].pocl);
 		CU_ASSERT_EQUAL(m.name != NULL, row[i].name != NULL);
 		if (!row[i].name) {
 			CU_ASSERT_FALSE(mangled_begins(&m, ""));

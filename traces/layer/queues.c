@@ -1,11 +1,18 @@
 /* Queues: made so that events have times, which the program is not told. */
 #include "traces/layer/layer.h"
 
-static LayerQueue *note_queue(cl_command_queue q, bool forced)
+/* asked: the properties that the program gave, n words, where others were used. */
+static void note_queue(cl_command_queue q, bool forced, const cl_queue_properties *asked, u32 n)
 {
+	if (!q || !layer.recording)
+		return;
+	layer_lock();
 	LayerQueue *known = thing_add(THING_QUEUE, q, sizeof *known);
 	known->forced = forced;
-	return known;
+	known->nasked = n;
+	if (n)
+		memcpy(known->asked, asked, n * sizeof *asked);
+	layer_unlock();
 }
 
 cl_command_queue layer_clCreateCommandQueue(cl_context context, cl_device_id device,
@@ -18,11 +25,7 @@ cl_command_queue layer_clCreateCommandQueue(cl_context context, cl_device_id dev
 	bool forced = q != NULL;
 	if (!q)
 		q = layer.target->clCreateCommandQueue(context, device, properties, e);
-	if (!q || !layer.recording)
-		return q;
-	layer_lock();
-	note_queue(q, forced);
-	layer_unlock();
+	note_queue(q, forced, NULL, 0);
 	return q;
 }
 
@@ -58,14 +61,7 @@ cl_command_queue layer_clCreateCommandQueueWithProperties(cl_context context, cl
 	bool forced = q != NULL;
 	if (!q)
 		q = layer.target->clCreateCommandQueueWithProperties(context, device, properties, e);
-	if (!q || !layer.recording)
-		return q;
-	layer_lock();
-	LayerQueue *known = note_queue(q, forced);
-	known->nasked = forced && properties ? n + 1 : 0;
-	if (known->nasked)
-		memcpy(known->asked, properties, known->nasked * sizeof *properties);
-	layer_unlock();
+	note_queue(q, forced, properties, forced && properties ? n + 1 : 0);
 	return q;
 }
 

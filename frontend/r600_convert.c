@@ -114,10 +114,10 @@ static bool rename_all(const Convert *c)
 
 /* ---- launch values ---- */
 
-/* The constant with what a segment holds there, or NULL. */
-static LLVMValueRef launch_constant(const Convert *c, u64 offset)
+/* The constant with what a load of so many bytes reads from a segment there, or NULL. */
+static LLVMValueRef launch_constant(const Convert *c, u64 offset, u32 bytes)
 {
-	const struct {
+	static const struct {
 		bool dispatch;
 		u32 at, bytes;
 		const char *name;
@@ -128,7 +128,8 @@ static LLVMValueRef launch_constant(const Convert *c, u64 offset)
 	for (u32 i = 0; i < COUNT(rows); i++) {
 		char name[40];
 		u64 axis = (offset - rows[i].at) / rows[i].bytes;
-		if (rows[i].dispatch != c->dispatch || offset < rows[i].at || axis > 2)
+		if (rows[i].dispatch != c->dispatch || rows[i].bytes != bytes || offset < rows[i].at || axis > 2 ||
+		    (offset - rows[i].at) % bytes)
 			continue;
 		snprintf(name, sizeof name, "llvm.r600.read.%s.%c", rows[i].name, (char)('x' + axis));
 		return intrinsic(c, name);
@@ -181,7 +182,7 @@ static bool replace_load(const Convert *c, LLVMValueRef load, u64 offset)
 	u32 bits = integer ? LLVMGetIntTypeWidth(type) : 0;
 	LLVMPositionBuilderBefore(c->b, load);
 	LLVMSetCurrentDebugLocation2(c->b, LLVMInstructionGetDebugLoc(load));
-	LLVMValueRef f = bits == 16 || bits == 32 ? launch_constant(c, offset) : NULL, v;
+	LLVMValueRef f = launch_constant(c, offset, bits / 8), v;
 	if (f && bits == 16)
 		v = LLVMBuildTrunc(c->b, call(c, f), type, "");
 	else

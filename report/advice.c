@@ -19,8 +19,8 @@ static const struct {
 
 /* Gains below this share of the time are none. */
 static const double gain_enough = 0.01;
-/* Machine instructions that all rules together may play: a few times the launch's own record, for
- * short records any number. */
+/* Machine instructions of the changes that all rules together may time: a few times the launch's own
+ * record, for short records any number. A change of how many work-groups fit is played more than once. */
 enum { PLAYS = 5, PLAYS_SHORT = 1 << 21 };
 
 bool advice_can_time(const Advisor *a) { return a->r->estimate->issued + 1 <= a->plays; }

@@ -127,9 +127,11 @@ static int run_command(const Command *c, int argc, char *const *argv, Diag *d)
 	return ok ? EXIT_FINE : EXIT_BAD_INPUT;
 }
 
-/* What is no file, nor looks like one's name, may be a command with a letter too many. */
+/* What is no file, nor looks like one's name or an option, may be a command with a letter too many. */
 static void near_command(const char *word, Diag *d)
 {
+	if (*word == '-' || d->msgs.v[d->msgs.n - 1].hint)
+		return;
 	const char *names[COUNT(commands)];
 	for (u32 i = 0; i < COUNT(commands); i++)
 		names[i] = commands[i].name;

@@ -152,19 +152,24 @@ static SweepDevice *device_of(Sweep *s, const char *name)
 
 bool sweep_wrong(const SweepPoint *p) { return p->differs || p->findings; }
 
+/* Not a wrong one while its device has others. */
+static bool may_be_best(const SweepPoint *p, const SweepDevice *d) { return !sweep_wrong(p) || sweep_wrong(d->best); }
+
 /* Who gains less leaves the launch as it is. */
 static const double worth_changing = 1.01;
 
-/* The points are sorted, and so are the times of all and of each device. */
+/* The points are sorted, and so are the times of all and of each device: those that points are ranked
+ * among, which are not wrong while there are others. */
 static void find_devices(Sweep *s, Arena *a)
 {
+	bool right = false;
 	s->times = ARENA_ARRAY(a, double, s->nran + 1);
 	s->devices = ARENA_ARRAY(a, SweepDevice, s->nran + 1);
 	for (u32 i = 0; i < s->nran; i++) {
 		const SweepPoint *p = &s->points[i];
 		SweepDevice *d = device_of(s, p->device);
-		s->times[i] = p->time_us;
 		d->ran++;
+		right |= !sweep_wrong(p);
 		if (!d->best || (sweep_wrong(d->best) && !sweep_wrong(p)))
 			d->best = p;
 		if (p->row->usual)
@@ -175,12 +180,15 @@ static void find_devices(Sweep *s, Arena *a)
 		if (d->usual && d->usual->time_us <= worth_changing * d->best->time_us &&
 		    sweep_wrong(d->usual) <= sweep_wrong(d->best))
 			d->best = d->usual;
-		s->devices[i].times = ARENA_ARRAY(a, double, s->devices[i].ran);
-		s->devices[i].ran = 0;
+		d->times = ARENA_ARRAY(a, double, d->ran);
 	}
 	for (u32 i = 0; i < s->nran; i++) {
-		SweepDevice *d = device_of(s, s->points[i].device);
-		d->times[d->ran++] = s->points[i].time_us;
+		const SweepPoint *p = &s->points[i];
+		SweepDevice *d = device_of(s, p->device);
+		if (!right || !sweep_wrong(p))
+			s->times[s->ntimes++] = p->time_us;
+		if (may_be_best(p, d))
+			d->times[d->ntimes++] = p->time_us;
 	}
 }
 
@@ -203,9 +211,9 @@ static void compare(Sweep *s, SweepPoint *p, Arena *a)
 		p->known_same = true;
 		p->same = !strcmp(p->row->results, d->usual->row->results);
 	}
-	p->rank = 1 + below(s->times, s->nran, p->low_us);
-	p->rank_on_device = 1 + below(d->times, d->ran, p->low_us);
-	p->ties_best = p->rank_on_device == 1;
+	p->rank = 1 + below(s->times, s->ntimes, p->low_us);
+	p->rank_on_device = 1 + below(d->times, d->ntimes, p->low_us);
+	p->ties_best = p->rank_on_device == 1 && may_be_best(p, d);
 	p->times_best = d->best->time_us > 0 ? p->time_us / d->best->time_us : 1;
 	p->why_best = sweep_why(p, d->best, "the best", a);
 	p->why_usual = d->usual ? sweep_why(p, d->usual, "the usual launch", a) : "";

@@ -84,7 +84,8 @@ typedef struct SweepDevice {
 	const SweepPoint *best;  /* the fastest that is not wrong; the usual one, when that is less than 1 % slower */
 	const SweepPoint *usual; /* NULL: it did not run */
 	u32 ran;
-	double *times; /* of those that ran, ascending */
+	double *times; /* ntimes, ascending: those that ran and are not wrong, or all where all are */
+	u32 ntimes;
 } SweepDevice;
 
 typedef struct Sweep {
@@ -93,7 +94,8 @@ typedef struct Sweep {
 	u32 n, nran, nstopped, nskipped;
 	SweepDevice *devices; /* in the order of their best */
 	u32 ndevices;
-	double *times; /* of all that ran, ascending */
+	double *times; /* ntimes, ascending, of all devices together */
+	u32 ntimes;
 } Sweep;
 
 Sweep *sweep_build(const SweepInput *in, Arena *a);

@@ -322,7 +322,7 @@ static void devices(const Sweep *s, Buf *out)
 		for (u32 k = 0; !sweep_wrong(d->best) && k < s->nran && &s->points[k] != d->best; k++)
 			faster += !strcmp(s->points[k].device, d->name) && sweep_wrong(&s->points[k]);
 		if (faster)
-			buf_printf(out, "; %u faster, but with findings or other results", faster);
+			buf_printf(out, "; %u faster, but with findings or results that are not PoCL's", faster);
 		if (d->best->known_same && !d->best->same)
 			buf_printf(out, "\n  mind: its results are not those of the usual launch; wavesim compare tells which");
 		if (d->usual && d->usual != d->best)

@@ -189,6 +189,38 @@ static void ranks_and_reasons(void)
 	arena_free(a);
 }
 
+/* A point with findings is neither the best nor as good as it, while there are others. */
+static void wrong_points(void)
+{
+	Arena *a = arena_new();
+	const char *const local[] = {"32", "64", "128"};
+	const SweepAxis axes[] = {{"local", local, 3}};
+	char *report[3];
+	const double us[] = {10, 30, 31};
+	for (u32 wrong = 1; wrong <= 3; wrong += 2) { /* the fastest, or all */
+		SweepRow rows[3];
+		for (u32 i = 0; i < 3; i++) {
+			report[i] = arena_strdup(a, report_of(a, "mi50", us[i], 1.1, 0, 0));
+			if (i < wrong)
+				memcpy(strstr(report[i], "advice\""), "error\" ", 7);
+			rows[i] = (SweepRow){i, &local[i], false, "done", "", report[i], NULL};
+		}
+		SweepInput in = {"k.cl", "wavesim", axes, 1, rows, 3, 3};
+		const Sweep *s = sweep_build(&in, a);
+		CU_ASSERT_EQUAL_FATAL(s->nran, 3);
+		bool all = wrong == 3;
+		CU_ASSERT_EQUAL(s->devices[0].best->row->n, all ? 0 : 1);
+		const bool ties[] = {all, !all, !all};
+		const u32 rank[] = {1, all ? 2 : 1, all ? 2 : 1};
+		for (u32 i = 0; i < 3; i++) {
+			CU_ASSERT_EQUAL(s->points[i].findings, i < wrong);
+			CU_ASSERT_EQUAL(s->points[i].ties_best, ties[i]);
+			CU_ASSERT_EQUAL(s->points[i].rank, rank[i]);
+		}
+	}
+	arena_free(a);
+}
+
 /* On a terminal the table keeps to its width; in a pipe it has all columns. */
 static void narrow_table(void)
 {
@@ -296,6 +328,7 @@ void suite_sweep(void)
 	CU_add_test(s, "alternatives", alternatives);
 	CU_add_test(s, "arithmetic", arithmetic);
 	CU_add_test(s, "ranks, ties and reasons", ranks_and_reasons);
+	CU_add_test(s, "Points with findings", wrong_points);
 	CU_add_test(s, "a narrow table", narrow_table);
 	CU_add_test(s, "rows that make no sense", damaged_rows);
 	CU_add_test(s, "a page of many points", large_page);

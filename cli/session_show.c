@@ -121,7 +121,12 @@ bool session_only_formats(const Options *o, u32 written, const char *what, const
 		diag_hint(d, "%s; wavesim FILE writes the reports of a launch", written_are);
 		return false;
 	}
-	return true;
+	if (!o->loc[OPTION_store].line)
+		return true;
+	diag_error(d, o->loc[OPTION_store], "--store is for the results of one launch, not for %s", what);
+	diag_source(d, o->command_line);
+	diag_hint(d, "wavesim FILE --store FILE");
+	return false;
 }
 
 bool session_one_report(const Options *o, Diag *d)

@@ -77,9 +77,11 @@ static void cell_mark(const Table *t, const SweepPoint *p, Buf *out)
 	(void)t;
 	buf_printf(out, "%s%s%s", p->row->usual ? "usual" : "", p->row->usual && *p->row->note ? ", " : "",
 	           *p->row->note ? "stopped early" : "");
-	bool other = p->known_same && !p->same;
-	if (p->differs || p->findings || other)
-		buf_printf(out, "%s%s", out->n ? ", " : "", p->differs ? "RESULTS DIFFER" : p->findings ? "findings" : "other results");
+	const char *const said[] = {p->differs ? "RESULTS DIFFER" : p->findings ? "findings" : NULL,
+	                            p->known_same && !p->same ? "other results" : NULL};
+	for (u32 i = 0; i < COUNT(said); i++)
+		if (said[i])
+			buf_printf(out, "%s%s", out->n ? ", " : "", said[i]);
 }
 
 typedef struct Column {

@@ -101,7 +101,7 @@ void sweep_key(const SweepPlan *p, char out[STORE_KEY]);
 /* ---- sweep_unit.c ---- */
 /* One row of a unit's results; commit: those since the last commit belong together. */
 typedef struct UnitSink {
-	void (*row)(void *ctx, const SweptPoint *at, const char *status, const char *note, const char *report);
+	void (*row)(void *ctx, const SweptPoint *at, const StoreSwept *row); /* without number and settings */
 	void (*commit)(void *ctx);
 	void *ctx;
 } UnitSink;

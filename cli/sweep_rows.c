@@ -61,9 +61,8 @@ bool sweep_rows(Store *s, const StoreSweep *sweep, Arena *a, SweepInput *out, Di
 		for (u32 k = 0; k < out->naxes; k++)
 			values[k] = text_of(settings, out->axes[k].name, a);
 		cJSON_Delete(settings);
-		bool results = !strcmp(from->status, "done") && !strncmp(from->note, "results ", 8);
-		rows[out->nrows++] = (SweepRow){from->n, values, is_usual(spec, from->n), from->status,
-		                                results ? "" : from->note, from->report, results ? from->note : NULL};
+		rows[out->nrows++] = (SweepRow){from->n, values, is_usual(spec, from->n), from->status, from->note,
+		                                from->report, from->results};
 	}
 	out->rows = rows;
 	cJSON_Delete(spec);

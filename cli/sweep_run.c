@@ -22,7 +22,7 @@ typedef struct Job {
 	bool shared_group; /* other jobs have units of the same group: build it before the fork */
 } Job;
 
-/* A message of a worker; text follows: status, note and report, each with its NUL. */
+/* A message of a worker; text follows: status, note, report and results, each with its NUL. */
 typedef struct Message {
 	enum { MESSAGE_UNIT, MESSAGE_ROW, MESSAGE_COMMIT, MESSAGE_COUNTS } kind;
 	u32 point; /* index in the plan's points; of MESSAGE_UNIT: which unit of the job begins */
@@ -76,15 +76,19 @@ static void put(int fd, const void *bytes, size_t n)
 	}
 }
 
-static void send_row(void *ctx, const SweptPoint *at, const char *status, const char *note, const char *report)
+static void send_row(void *ctx, const SweptPoint *at, const StoreSwept *row)
 {
 	Pipe *p = ctx;
-	u32 n[3] = {(u32)strlen(status) + 1, (u32)strlen(note) + 1, (u32)strlen(report) + 1};
-	Message m = {.kind = MESSAGE_ROW, .point = (u32)(at - p->plan->points.v), .bytes = n[0] + n[1] + n[2]};
+	const char *const texts[] = {row->status, row->note, row->report, row->results};
+	u32 n[COUNT(texts)];
+	Message m = {.kind = MESSAGE_ROW, .point = (u32)(at - p->plan->points.v)};
+	for (u32 i = 0; i < COUNT(texts); i++) {
+		n[i] = texts[i] ? (u32)strlen(texts[i]) + 1 : 1;
+		m.bytes += n[i];
+	}
 	put(p->fd, &m, sizeof m);
-	put(p->fd, status, n[0]);
-	put(p->fd, note, n[1]);
-	put(p->fd, report, n[2]);
+	for (u32 i = 0; i < COUNT(texts); i++)
+		put(p->fd, texts[i] ? texts[i] : "", n[i]);
 }
 
 static void send_commit(void *ctx)
@@ -132,8 +136,12 @@ static void keep_row(Run *run, Worker *w, const Message *m, const char *text)
 	memcpy(copy, settings, n);
 	memcpy(copy + n, text, m->bytes);
 	free(settings);
-	const char *status = copy + n, *note = status + strlen(status) + 1, *report = note + strlen(note) + 1;
-	array_push(&w->rows, ((StoreSwept){at->n, copy, status, note, report}));
+	StoreSwept row = {.n = at->n, .settings = copy};
+	const char **const texts[] = {&row.status, &row.note, &row.report, &row.results};
+	const char *next = copy + n;
+	for (u32 i = 0; i < COUNT(texts); i++, next += strlen(next) + 1)
+		*texts[i] = next;
+	array_push(&w->rows, row);
 	array_push(&w->points, m->point);
 }
 

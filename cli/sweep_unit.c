@@ -49,10 +49,23 @@ static const char *first_line(const Diag *d, Arena *a)
 	return "it does not run";
 }
 
+static void write_row(UnitRun *u, const Member *m, StoreSwept row) { u->w->sink.row(u->w->sink.ctx, m->at, &row); }
+
 static void skip(UnitRun *u, Member *m)
 {
 	m->taken = true;
-	u->w->sink.row(u->w->sink.ctx, m->at, "skipped", first_line(&m->d, u->arena), "");
+	write_row(u, m, (StoreSwept){.status = "skipped", .note = first_line(&m->d, u->arena)});
+}
+
+/* The row of a point that ran. */
+static void write_report(UnitRun *u, const Member *m, StoreSwept row, const Report *r)
+{
+	Buf json = {0};
+	SinkStyle plain = {0};
+	sink_json(r, &plain, &json);
+	row.report = json.v;
+	write_row(u, m, row);
+	array_free(&json);
 }
 
 /* ---- how much of the launch runs ---- */
@@ -176,14 +189,10 @@ static bool all_hopeless(UnitRun *u, Team *t)
 	}
 	for (u32 i = 0; i < t->n; i++) {
 		if (hopeless) {
-			Buf json = {0};
-			SinkStyle plain = {0};
-			sink_json(r[i], &plain, &json);
 			const char *note = arena_printf(u->arena, "at least %.2g times slower than the usual launch, after %llu "
 			        "of %llu work-groups", at_least(u->w, &t->s[i]->device, r[i]), (unsigned long long)r[i]->groups_run,
 			        (unsigned long long)r[i]->ngroups);
-			u->w->sink.row(u->w->sink.ctx, t->v[i]->at, "stopped", note, json.v);
-			array_free(&json);
+			write_report(u, t->v[i], (StoreSwept){.status = "stopped", .note = note}, r[i]);
 		}
 		report_free(r[i]);
 	}
@@ -214,7 +223,7 @@ static const char *results_of(const Session *s, Arena *a)
 		any = true;
 		sum += XXH3_64bits_withSeed(s->args.data[i], s->args.size[i], name ? XXH3_64bits(name, strlen(name)) : i);
 	}
-	return any ? arena_printf(a, "results %016llx", (unsigned long long)sum) : "";
+	return any ? arena_printf(a, "%016llx", (unsigned long long)sum) : "";
 }
 
 static void write_rows(UnitRun *u, Team *t)
@@ -224,11 +233,7 @@ static void write_rows(UnitRun *u, Team *t)
 		if (!t->s[i]->profile)
 			continue;
 		Report *r = session_report(t->s[i]);
-		Buf json = {0};
-		SinkStyle plain = {0};
-		sink_json(r, &plain, &json);
-		u->w->sink.row(u->w->sink.ctx, t->v[i]->at, "done", results, json.v);
-		array_free(&json);
+		write_report(u, t->v[i], (StoreSwept){.status = "done", .results = results}, r);
 		report_free(r);
 	}
 }

@@ -41,7 +41,7 @@ static cJSON *point_object(const Sweep *s, const SweepPoint *p)
 	json_int(o, "rank_on_device", p->rank_on_device);
 	cJSON_AddBoolToObject(o, "ties_best", p->ties_best);
 	json_ratio(o, "times_best", p->times_best);
-	cJSON_AddBoolToObject(o, "other_results", p->known_same && !p->same);
+	cJSON_AddBoolToObject(o, "other_results", p->results == RESULTS_OTHER);
 	json_text(o, "device", p->device);
 	json_text(o, "file", p->file);
 	json_text(o, "kernel", p->kernel);

@@ -150,6 +150,8 @@ static SweepDevice *device_of(Sweep *s, const char *name)
 	return &s->devices[s->ndevices++];
 }
 
+bool sweep_stopped(const SweepPoint *p) { return !strcmp(p->row->status, "stopped"); }
+
 bool sweep_wrong(const SweepPoint *p) { return p->differs || p->findings; }
 
 /* Not a wrong one while its device has others. */
@@ -207,10 +209,8 @@ static bool same_task(const Sweep *s, const SweepPoint *p, const SweepPoint *q)
 static void compare(Sweep *s, SweepPoint *p, Arena *a)
 {
 	const SweepDevice *d = device_of(s, p->device);
-	if (d->usual && d->usual->row->results && p->row->results && same_task(s, p, d->usual)) {
-		p->known_same = true;
-		p->same = !strcmp(p->row->results, d->usual->row->results);
-	}
+	if (d->usual && *d->usual->row->results && *p->row->results && same_task(s, p, d->usual))
+		p->results = strcmp(p->row->results, d->usual->row->results) ? RESULTS_OTHER : RESULTS_SAME;
 	p->rank = 1 + below(s->times, s->ntimes, p->low_us);
 	p->rank_on_device = 1 + below(d->times, d->ntimes, p->low_us);
 	p->ties_best = p->rank_on_device == 1 && may_be_best(p, d);
@@ -231,7 +231,7 @@ Sweep *sweep_build(const SweepInput *in, Arena *a)
 		p->why_best = p->why_usual = "";
 		read_report(p, a);
 		s->nran += p->ran;
-		s->nstopped += !strcmp(p->row->status, "stopped");
+		s->nstopped += sweep_stopped(p);
 		s->nskipped += !p->ran;
 	}
 	if (s->n)

@@ -23,7 +23,7 @@ typedef struct SweepRow {
 	const char *status;        /* "done"; "stopped": early, as hopeless; "skipped": it cannot run */
 	const char *note;          /* the reason of the latter two; else "" */
 	const char *report;        /* wavesim/1 JSON; "" of skipped ones */
-	const char *results;       /* the same text: the same results; NULL: not known */
+	const char *results;       /* the same text: the same results; "": not known */
 } SweepRow;
 
 typedef struct SweepInput {
@@ -44,6 +44,8 @@ typedef struct SweepLine {
 	double utilization;
 	u64 divergent;
 } SweepLine;
+
+typedef enum { RESULTS_UNKNOWN, RESULTS_SAME, RESULTS_OTHER } SweepResults;
 
 typedef struct SweepPoint {
 	const SweepRow *row;
@@ -71,8 +73,7 @@ typedef struct SweepPoint {
 	double coalescing;            /* fewest lines over those touched, 0 … 1; negative: no access */
 	u64 findings;                 /* errors and warnings */
 	bool differs;                 /* results are not PoCL's */
-	bool known_same;              /* whether results are the usual launch's is known: … */
-	bool same;                    /* … they are */
+	SweepResults results;         /* beside the usual launch's */
 	u64 groups, groups_run;
 	SweepLine *lines;
 	u32 nlines;
@@ -101,6 +102,8 @@ typedef struct Sweep {
 Sweep *sweep_build(const SweepInput *in, Arena *a);
 /* Has it mistakes, or other results than PoCL's? */
 bool sweep_wrong(const SweepPoint *p);
+/* Was it stopped early? */
+bool sweep_stopped(const SweepPoint *p);
 /* What the settings of a point say, "local 16x16, -D TILE 8"; for messages and titles. */
 void sweep_settings(const SweepInput *in, const SweepRow *row, Buf *out);
 /* ---- sweep_why.c ---- */

@@ -24,8 +24,8 @@ static void put_place(cJSON *o, const SweepPoint *p)
 	json_int(o, "rank_on_device", p->rank_on_device);
 	cJSON_AddBoolToObject(o, "ties_best", p->ties_best);
 	json_ratio(o, "times_best", p->times_best);
-	if (p->known_same)
-		cJSON_AddBoolToObject(o, "same_results", p->same);
+	if (p->results)
+		cJSON_AddBoolToObject(o, "same_results", p->results == RESULTS_SAME);
 	json_text(o, "why_best", p->why_best);
 	json_text(o, "why_usual", p->why_usual);
 }
@@ -63,7 +63,7 @@ static cJSON *point_object(const Sweep *s, const SweepPoint *p)
 		put_place(o, p);
 	if (!p->ran)
 		json_text(o, "skipped", *p->row->note ? p->row->note : "there is no estimate");
-	else if (*p->row->note)
+	else if (sweep_stopped(p))
 		json_text(o, "stopped_early", p->row->note);
 	return *p->row->report ? with_report(o, p->row->report) : o;
 }
@@ -145,10 +145,11 @@ static void put_count(u32 v, Buf *out) { buf_printf(out, ",%u", v); }
 	X(lane_utilization, put_ratio(p->utilization, out)) \
 	X(lds_conflict_share, put_ratio(p->conflicts, out)) \
 	X(coalescing, put_ratio(p->coalescing, out)) \
-	X(same_results, put_text(!p->known_same ? "" : p->same ? "yes" : "no", out))
+	X(same_results, put_text(same[p->results], out))
 
 static void csv_point(const Sweep *s, const SweepPoint *p, Buf *out)
 {
+	static const char *const same[] = {[RESULTS_UNKNOWN] = "", [RESULTS_SAME] = "yes", [RESULTS_OTHER] = "no"};
 	buf_printf(out, "%u", p->row->n);
 	put_text(p->row->status, out);
 	for (u32 i = 0; i < s->in->naxes; i++)

@@ -75,10 +75,9 @@ static void cell_bar(const Table *t, const SweepPoint *p, Buf *out)
 static void cell_mark(const Table *t, const SweepPoint *p, Buf *out)
 {
 	(void)t;
-	buf_printf(out, "%s%s%s", p->row->usual ? "usual" : "", p->row->usual && *p->row->note ? ", " : "",
-	           *p->row->note ? "stopped early" : "");
-	const char *const said[] = {p->differs ? "RESULTS DIFFER" : p->findings ? "findings" : NULL,
-	                            p->known_same && !p->same ? "other results" : NULL};
+	const char *const said[] = {p->row->usual ? "usual" : NULL, sweep_stopped(p) ? "stopped early" : NULL,
+	                            p->differs ? "RESULTS DIFFER" : p->findings ? "findings" : NULL,
+	                            p->results == RESULTS_OTHER ? "other results" : NULL};
 	for (u32 i = 0; i < COUNT(said); i++)
 		if (said[i])
 			buf_printf(out, "%s%s", out->n ? ", " : "", said[i]);
@@ -325,7 +324,7 @@ static void devices(const Sweep *s, Buf *out)
 			faster += !strcmp(s->points[k].device, d->name) && sweep_wrong(&s->points[k]);
 		if (faster)
 			buf_printf(out, "; %u faster, but with findings or results that are not PoCL's", faster);
-		if (d->best->known_same && !d->best->same)
+		if (d->best->results == RESULTS_OTHER)
 			buf_printf(out, "\n  mind: its results are not those of the usual launch; wavesim compare tells which");
 		if (d->usual && d->usual != d->best)
 			buf_printf(out, "\n  %s", d->best->why_usual);
@@ -383,7 +382,7 @@ void sweep_text(const Sweep *s, const SinkStyle *style, u32 top, Buf *out)
 		buf_printf(out, ", %u not run yet", s->in->product - s->n);
 	u32 parts = 0;
 	for (u32 i = 0; i < s->nran; i++)
-		parts += s->points[i].groups_run < s->points[i].groups && !*s->points[i].row->note;
+		parts += s->points[i].groups_run < s->points[i].groups && !sweep_stopped(&s->points[i]);
 	if (parts)
 		buf_printf(out, "; of %u a part of the work-groups ran (--sample 100: all)", parts);
 	buf_printf(out, "\n\n");

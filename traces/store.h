@@ -140,8 +140,10 @@ typedef struct StoreSwept {
 	u32 n;                /* of the product */
 	const char *settings; /* JSON */
 	const char *status;   /* "done", "stopped", "skipped" */
-	const char *note, *report; /* why, or of "done" ones "results " and a checksum of them; the report as JSON;
-	                            * NULL or "" where there is none */
+	/* NULL or "" where there is none */
+	const char *note;     /* why it is not done */
+	const char *report;   /* JSON */
+	const char *results;  /* a checksum: points that agree in it have the same ones */
 } StoreSwept;
 typedef struct StoreSweptPoints {
 	StoreSwept *v;

@@ -26,5 +26,7 @@ const char *store_column(sqlite3_stmt *q, int i, Arena *a);
 enum { STORE_APPLICATION = 0x7776736d }; /* "wvsm" */
 extern const char *const store_steps[];
 extern const u32 store_version; /* how many steps there are */
+/* Brings rows up to date that came in an export of an older version; others it leaves alone. */
+extern const char store_old_rows[];
 
 #endif

@@ -51,5 +51,12 @@ static const char step_sweeps[] =
 	"	settings TEXT NOT NULL, status TEXT NOT NULL, note TEXT, report TEXT,"
 	"	PRIMARY KEY(sweep_id, n)) WITHOUT ROWID;";
 
-const char *const store_steps[] = {step_measurements, step_estimates, step_sweeps};
+/* The checksum of a point's results stood in its note; exports of version 3 have it there. */
+#define RESULTS_FROM_NOTES \
+	"UPDATE sweep_point SET results = substr(note, 9), note = NULL" \
+	" WHERE status = 'done' AND note GLOB 'results *';"
+static const char step_results[] = "ALTER TABLE sweep_point ADD COLUMN results TEXT;" RESULTS_FROM_NOTES;
+const char store_old_rows[] = RESULTS_FROM_NOTES;
+
+const char *const store_steps[] = {step_measurements, step_estimates, step_sweeps, step_results};
 const u32 store_version = COUNT(store_steps);

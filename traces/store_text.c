@@ -197,7 +197,7 @@ bool store_import_json(Store *s, const char *path, const char *text, Diag *d)
 		else if (!ok)
 			store_fail(s, "import into the store", d);
 	}
-	ok = ok && store_commit(s, d);
+	ok = ok && store_do(s, d, NULL, store_old_rows, "") && store_commit(s, d);
 	if (!ok)
 		store_rollback(s);
 	return store_do(s, d, NULL, "DELETE FROM temp.document", "") && ok;

@@ -157,6 +157,56 @@ static void old_versions_are_converted(void)
 	kit_close(&k);
 }
 
+/* Of a sweep: a point that is done, one that is skipped. */
+static void check_swept(Kit *k)
+{
+	Arena *a = arena_new();
+	StoreSweeps sweeps;
+	StoreSweptPoints p;
+	CU_ASSERT_TRUE_FATAL(store_sweeps(k->s, a, &sweeps, &k->d) && sweeps.n == 1);
+	CU_ASSERT_TRUE_FATAL(store_swept(k->s, sweeps.v[0].id, a, &p, &k->d) && p.n == 2);
+	CU_ASSERT_STRING_EQUAL(p.v[0].note, "");
+	CU_ASSERT_STRING_EQUAL(p.v[0].results, "0123456789abcdef");
+	CU_ASSERT_STRING_EQUAL(p.v[0].report, "{}");
+	CU_ASSERT_STRING_EQUAL(p.v[1].note, "results are not its business");
+	CU_ASSERT_STRING_EQUAL(p.v[1].results, "");
+	arena_free(a);
+}
+
+/* Up to version 3 the note of a point held the checksum of its results. */
+static void old_sweeps_are_converted(void)
+{
+	Kit k, copy;
+	kit_open(&k);
+	kit_open(&copy);
+	store_close(k.s);
+	unlink(k.path);
+	sqlite3 *db;
+	CU_ASSERT_EQUAL_FATAL(sqlite3_open(k.path, &db), SQLITE_OK);
+	for (u32 i = 0; i < 3; i++)
+		sqlite3_exec(db, store_steps[i], NULL, NULL, NULL);
+	char sql[96];
+	snprintf(sql, sizeof sql, "PRAGMA application_id = %d; PRAGMA user_version = 3", STORE_APPLICATION);
+	sqlite3_exec(db, sql, NULL, NULL, NULL);
+	sqlite3_exec(db, "INSERT INTO sweep(key, spec) VALUES('a', '{}');"
+	             "INSERT INTO sweep_point VALUES(1, 0, '{}', 'done', 'results 0123456789abcdef', '{}'),"
+	             " (1, 1, '{}', 'skipped', 'results are not its business', NULL)", NULL, NULL, NULL);
+	sqlite3_close(db);
+	k.s = store_open(k.path, STORE_EXISTING, &k.d);
+	CU_ASSERT_PTR_NOT_NULL_FATAL(k.s);
+	CU_ASSERT_EQUAL(kit_count(k.path, "PRAGMA user_version"), (i64)store_version);
+	check_swept(&k);
+	CU_ASSERT_TRUE(store_import_json(copy.s, "x.json", "{\"format\": \"wavesim-store\", \"version\": 3,"
+	               "\"sweep\": [{\"key\": \"a\", \"spec\": \"{}\"}], \"sweep_point\": ["
+	               "{\"sweep\": \"a\", \"n\": 0, \"settings\": \"{}\", \"status\": \"done\","
+	               " \"note\": \"results 0123456789abcdef\", \"report\": \"{}\"},"
+	               "{\"sweep\": \"a\", \"n\": 1, \"settings\": \"{}\", \"status\": \"skipped\","
+	               " \"note\": \"results are not its business\", \"report\": null}]}", &copy.d));
+	check_swept(&copy);
+	kit_close(&copy);
+	kit_close(&k);
+}
+
 static void strange_files_are_refused(void)
 {
 	Kit k;
@@ -355,6 +405,7 @@ void suite_store(void)
 	CU_add_test(s, "rows are found again, points are medians", rows_are_found_again);
 	CU_add_test(s, "expected outputs come back", expected_outputs_come_back);
 	CU_add_test(s, "old versions are converted", old_versions_are_converted);
+	CU_add_test(s, "old sweeps are converted", old_sweeps_are_converted);
 	CU_add_test(s, "strange files are refused", strange_files_are_refused);
 	CU_add_test(s, "a full disk loses nothing", a_full_disk_loses_nothing);
 	CU_add_test(s, "a read-only file is readable", a_read_only_file_is_readable);

@@ -153,11 +153,11 @@ static void ranks_and_reasons(void)
 	const char *const local[] = {"32", "64", "128", "256", "512"};
 	const SweepAxis axes[] = {{"local", local, 5}};
 	const SweepRow rows[] = {
-		{0, &local[0], false, "done", "", report_of(a, "mi50", 30, 1.5, 50, 0.5), "results 2"},
-		{1, &local[1], true, "done", "", report_of(a, "mi50", 11, 1.5, 0, 0), "results 1"},
-		{2, &local[2], false, "done", "", report_of(a, "mi50", 10, 1.5, 0, 0), "results 1"},
-		{3, &local[3], false, "skipped", "too large", "", NULL},
-		{4, &local[4], false, "stopped", "beyond hope", report_of(a, "h200", 40, 3, 0, 0), "results 1"},
+		{0, &local[0], false, "done", "", report_of(a, "mi50", 30, 1.5, 50, 0.5), "2"},
+		{1, &local[1], true, "done", "", report_of(a, "mi50", 11, 1.5, 0, 0), "1"},
+		{2, &local[2], false, "done", "", report_of(a, "mi50", 10, 1.5, 0, 0), "1"},
+		{3, &local[3], false, "skipped", "too large", "", ""},
+		{4, &local[4], false, "stopped", "beyond hope", report_of(a, "h200", 40, 3, 0, 0), "1"},
 	};
 	SweepInput in = {"k.cl", "wavesim", axes, 1, rows, 5, 6};
 	const Sweep *s = sweep_build(&in, a);
@@ -174,9 +174,9 @@ static void ranks_and_reasons(void)
 		CU_ASSERT_EQUAL(s->points[i].findings, 0);
 	}
 	/* The usual one of each device tells whose results are others; h200 has none. */
-	const bool same[] = {true, true, false}, known[] = {true, true, true, false};
+	const SweepResults results[] = {RESULTS_SAME, RESULTS_SAME, RESULTS_OTHER, RESULTS_UNKNOWN};
 	for (u32 i = 0; i < 4; i++)
-		CU_ASSERT_TRUE(s->points[i].known_same == known[i] && (!known[i] || s->points[i].same == same[i]));
+		CU_ASSERT_EQUAL(s->points[i].results, results[i]);
 	const SweepPoint *slow = &s->points[2];
 	CU_ASSERT_TRUE(fabs(slow->times_best - 3) < 1e-9);
 	CU_ASSERT_TRUE(fabs(slow->conflicts - 0.5) < 1e-9);
@@ -203,7 +203,7 @@ static void wrong_points(void)
 			report[i] = arena_strdup(a, report_of(a, "mi50", us[i], 1.1, 0, 0));
 			if (i < wrong)
 				memcpy(strstr(report[i], "advice\""), "error\" ", 7);
-			rows[i] = (SweepRow){i, &local[i], false, "done", "", report[i], NULL};
+			rows[i] = (SweepRow){i, &local[i], false, "done", "", report[i], ""};
 		}
 		SweepInput in = {"k.cl", "wavesim", axes, 1, rows, 3, 3};
 		const Sweep *s = sweep_build(&in, a);
@@ -227,8 +227,8 @@ static void narrow_table(void)
 	Arena *a = arena_new();
 	const char *const set[] = {"16x16", "before.cl", "a very long name of a macro's value"};
 	const SweepAxis axes[] = {{"local", set, 1}, {"file", set + 1, 1}, {"-D NAME", set + 2, 1}};
-	const SweepRow rows[] = {{0, set, true, "done", "", report_of(a, "mi50", 30, 1.5, 50, 0.5), NULL},
-	                         {1, set, false, "done", "", report_of(a, "mi50", 40, 1.5, 0, 0.25), NULL}};
+	const SweepRow rows[] = {{0, set, true, "done", "", report_of(a, "mi50", 30, 1.5, 50, 0.5), ""},
+	                         {1, set, false, "done", "", report_of(a, "mi50", 40, 1.5, 0, 0.25), ""}};
 	SweepInput in = {"k.cl", "wavesim", axes, 3, rows, 2, 2};
 	const Sweep *s = sweep_build(&in, a);
 	for (u32 width = 0; width <= 160; width += 10) {
@@ -260,7 +260,7 @@ static void damaged_rows(void)
 	for (u32 i = 0; i < COUNT(bad); i++) {
 		const char *value = "1";
 		const SweepAxis axis = {"local", &value, 1};
-		const SweepRow row = {0, &value, false, "done", "", bad[i], NULL};
+		const SweepRow row = {0, &value, false, "done", "", bad[i], ""};
 		SweepInput in = {"k.cl", "wavesim", &axis, 1, &row, 1, 1};
 		const Sweep *s = sweep_build(&in, a);
 		Buf out = {0};
@@ -284,8 +284,8 @@ static void large_page(void)
 	const SweepAxis axis = {"local", &value, 1};
 	SweepRow *rows = ARENA_ARRAY(a, SweepRow, ALL);
 	for (u32 i = 0; i < ALL; i++)
-		rows[i] = i < RAN ? (SweepRow){i, &value, false, "done", "", report, NULL}
-		                  : (SweepRow){i, &value, false, "skipped", "too large", "", NULL};
+		rows[i] = i < RAN ? (SweepRow){i, &value, false, "done", "", report, ""}
+		                  : (SweepRow){i, &value, false, "skipped", "too large", "", ""};
 	SweepInput in = {"k.cl", "wavesim", &axis, 1, rows, ALL, ALL};
 	Buf out = {0};
 	sweep_html(sweep_build(&in, a), &out);
@@ -306,17 +306,24 @@ static void stored_points(void)
 	i64 id = 0, again = 1;
 	CU_ASSERT_TRUE(store_sweep(s, "key", "{}", &id, &d) && store_sweep(s, "key", "{}", &again, &d));
 	CU_ASSERT_EQUAL(id, again);
-	const StoreSwept one = {7, "{}", "done", "", "{\"a\": 1}"}, other = {7, "{}", "done", "", "{\"a\": 2}"},
-	                 two = {3, "{}", "skipped", "why", ""};
+	const StoreSwept one = {7, "{}", "done", "", "{\"a\": 1}", ""}, other = {7, "{}", "done", "", "{\"a\": 2}", ""},
+	                 otherwise = {7, "{}", "done", "", "{\"a\": 1}", "0"},
+	                 two = {3, "{}", "skipped", "why", "", ""},
+	                 three = {8, "{}", "done", NULL, "{}", "0123456789abcdef"};
 	CU_ASSERT_TRUE(store_swept_add(s, id, &one, &d) && store_swept_add(s, id, &one, &d));
 	CU_ASSERT_TRUE(store_swept_add(s, id, &two, &d));
+	CU_ASSERT_TRUE(store_swept_add(s, id, &three, &d) && store_swept_add(s, id, &three, &d));
 	CU_ASSERT_FALSE(store_swept_add(s, id, &other, &d));
+	CU_ASSERT_FALSE(store_swept_add(s, id, &otherwise, &d));
 	StoreSweptPoints p;
 	CU_ASSERT_TRUE_FATAL(store_swept(s, id, a, &p, &d));
-	CU_ASSERT_EQUAL_FATAL(p.n, 2);
+	CU_ASSERT_EQUAL_FATAL(p.n, 3);
 	CU_ASSERT_EQUAL(p.v[0].n, 3);
 	CU_ASSERT_STRING_EQUAL(p.v[0].note, "why");
 	CU_ASSERT_STRING_EQUAL(p.v[1].report, one.report);
+	CU_ASSERT_STRING_EQUAL(p.v[1].results, "");
+	CU_ASSERT_STRING_EQUAL(p.v[2].note, "");
+	CU_ASSERT_STRING_EQUAL(p.v[2].results, three.results);
 	store_close(s);
 	arena_free(a);
 	diag_free(&d);

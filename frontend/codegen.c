@@ -1,9 +1,9 @@
 /* Number the IR, generate its machine code in a child process, read the assembly. */
 #include "frontend/codegen.h"
 
+#include "frontend/backend.h"
 #include "frontend/child.h"
 #include "frontend/lowering.h"
-#include "frontend/r600.h"
 #include "frontend/retarget.h"
 
 #include <llvm-c/DebugInfo.h>
@@ -14,15 +14,15 @@
 #include <unistd.h>
 
 enum { CHILD_SAID = 2 }; /* why it ends, in place of the code */
-#define R600_BYTES ((u64)2 << 30)
 enum { CODEGEN_SECONDS = 60, DWARF_VERSION = 4, DEBUG_INFO_VERSION = 3 };
 enum { LANGUAGE = LLVMDWARFSourceLanguageC99, MODULE_FLAG_WARNING = LLVMModuleFlagBehaviorWarning };
 
 struct Codegen {
 	MachineCode code;
-	R600Code r600;      /* of a VLIW chip, what code is made of */
+	R600Code r600;      /* where the back end has it: what code is made of */
 	PtrMap *numbers;    /* LLVMBasicBlockRef -> Numbered */
-	u32 *block_of;      /* per instruction number: that of its block */
+	ARRAY(Loc) places;   /* per instruction number … */
+	ARRAY(u32) block_of; /* … and its block's number */
 	Child child;
 	int text;           /* the child writes here */
 	bool running;
@@ -49,15 +49,6 @@ static bool touches_memory(LLVMValueRef v)
 
 /* ---- numbers ---- */
 
-static u32 count_instructions(const FeModule *m)
-{
-	u32 n = 0;
-	for (LLVMValueRef f = LLVMGetFirstFunction(m->mod); f; f = LLVMGetNextFunction(f))
-		for_each_instruction(f, v)
-			n += !is_debug_call(v);
-	return n;
-}
-
 /* The optimiser makes address arithmetic that has no line: it belongs to the line that
  * uses it. */
 static Loc place_of(const FeModule *m, LLVMValueRef v)
@@ -74,35 +65,32 @@ static Loc place_of(const FeModule *m, LLVMValueRef v)
 	return at;
 }
 
-static void number_module(FeModule *m, Codegen *c)
+static void number_block(FeModule *m, Codegen *c, LLVMBasicBlockRef b)
 {
-	u32 n = count_instructions(m), blocks = 0, block = 0;
-	Loc *places = ARENA_ARRAY(m->arena, Loc, n);
-	c->block_of = ARENA_ARRAY(m->arena, u32, n);
-	n = 0;
-	for (LLVMValueRef f = LLVMGetFirstFunction(m->mod); f; f = LLVMGetNextFunction(f)) {
-		for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(f); b; b = LLVMGetNextBasicBlock(b)) {
-			Numbered *k = ARENA_NEW(m->arena, Numbered);
-			k->number = blocks++;
-			k->name = arena_strdup(m->arena, LLVMGetBasicBlockName(b));
-			*ptrmap_slot(c->numbers, b) = k;
-		}
-		for_each_instruction(f, v) {
-			if (is_debug_call(v))
-				continue;
-			c->block_of[n] = block;
-			block += LLVMIsATerminatorInst(v) != NULL;
-			if (touches_memory(v)) {
-				u32 *number = ARENA_NEW(m->arena, u32);
-				*number = n + 1;
-				*ptrmap_slot(c->numbers, v) = number;
-			}
-			places[n++] = place_of(m, v);
+	Numbered *k = ARENA_NEW(m->arena, Numbered);
+	k->number = c->code.nir_blocks++;
+	k->name = arena_strdup(m->arena, LLVMGetBasicBlockName(b));
+	*ptrmap_slot(c->numbers, b) = k;
+	for (LLVMValueRef v = LLVMGetFirstInstruction(b); v; v = LLVMGetNextInstruction(v)) {
+		if (is_debug_call(v))
+			continue;
+		array_push(&c->places, place_of(m, v));
+		array_push(&c->block_of, k->number);
+		if (touches_memory(v)) {
+			u32 *number = ARENA_NEW(m->arena, u32);
+			*number = c->places.n;
+			*ptrmap_slot(c->numbers, v) = number;
 		}
 	}
-	c->code.places = places;
-	c->code.nplaces = n;
-	c->code.nir_blocks = blocks;
+}
+
+static void number_module(FeModule *m, Codegen *c)
+{
+	for (LLVMValueRef f = LLVMGetFirstFunction(m->mod); f; f = LLVMGetNextFunction(f))
+		for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(f); b; b = LLVMGetNextBasicBlock(b))
+			number_block(m, c, b);
+	c->code.places = c->places.v;
+	c->code.nplaces = c->places.n;
 }
 
 u32 codegen_block(const FeModule *m, LLVMBasicBlockRef b)
@@ -215,23 +203,25 @@ static int generate(void *arg)
 {
 	Codegen *c = arg;
 	FeModule *m = c->m;
+	const Backend *b = m->backend;
 	/* Say line 0 for an instruction without a line, instead of nothing. */
 	static const char *const options[] = {"wavesim", "-use-unknown-locations=Enable"};
 	LLVMParseCommandLineOptions((int)COUNT(options), options, NULL);
 	if (dup2(c->text, STDOUT_FILENO) < 0 || !freopen("/dev/null", "w", stderr))
 		return 1;
-	if (m->r600_cpu) /* whose back end asks for ever more with some kernels */
-		child_limit_memory(R600_BYTES);
+	if (b->max_memory)
+		child_limit_memory(b->max_memory);
 	LLVMInstallFatalErrorHandler(say_fatal);
-	if (m->r600_cpu) /* else code comes all the same: what LLVM calls too much, another chip may have */
+	if (b->errors_end)
 		LLVMContextSetDiagnosticHandler(m->ctx, say_error, c);
 	clear_names(m);
 	set_numbers(m);
 	if (!codegen_replace_calls(m))
 		return 1;
-	if (m->r600_cpu && !r600_convert(m))
-		say_fatal("it asks for sizes of the launch in a way that has no counterpart there");
-	LLVMSetTargetMachineAsmVerbosity(m->tm, !m->r600_cpu);
+	const char *cannot = b->convert ? b->convert(m) : NULL;
+	if (cannot)
+		say_fatal(cannot);
+	LLVMSetTargetMachineAsmVerbosity(m->tm, b->comments);
 	char *why = NULL;
 	LLVMMemoryBufferRef out;
 	if (LLVMTargetMachineEmitToMemoryBuffer(m->tm, m->mod, LLVMAssemblyFile, &why, &out))
@@ -248,7 +238,7 @@ void codegen_start(FeModule *m)
 	Codegen *c = m->codegen = ARENA_NEW(m->arena, Codegen);
 	c->m = m;
 	c->numbers = ptrmap_new(m->arena);
-	c->code.cpu = c->r600.cpu = m->r600_cpu ? m->r600_cpu : m->cpu;
+	c->code.cpu = c->r600.cpu = m->chip;
 	number_module(m, c);
 	c->code.missing = why_not(m);
 	c->code.left_out = codegen_leaves_out(m) ? "printf" : NULL;
@@ -263,16 +253,27 @@ void codegen_start(FeModule *m)
 		close(c->text);
 }
 
-static void read_r600(const FeModule *m, Codegen *c, const char *text)
-{
-	r600_parse(&c->r600, m->kernel_name, text, m->arena);
-	r600_machine(&c->code, &c->r600, c->block_of);
-}
-
 const R600Code *codegen_r600(const FeModule *m)
 {
 	const Codegen *c = m->codegen;
-	return m->r600_cpu && c ? &c->r600 : NULL;
+	return c && m->backend->r600 ? &c->r600 : NULL;
+}
+
+/* What the child left behind, as machine code. Why there is none, or NULL. */
+static const char *read_output(Codegen *c, ChildEnd end, const char *text, size_t size)
+{
+	const FeModule *m = c->m;
+	if (end.timed_out)
+		return "LLVM's code generator does not come to an end with this kernel";
+	if (end.code == CHILD_SAID && size)
+		return arena_printf(m->arena, "LLVM cannot translate this kernel for %s: %s", m->chip,
+		                    backend_reason(m->backend, text, m->arena));
+	if (end.signal || end.code || !size)
+		return "LLVM's code generator cannot translate this kernel for the device";
+	Assembly in = {m->kernel_name, text, c->block_of.v, m->arena};
+	return m->backend->read(&in, &c->code, &c->r600)
+	               ? NULL
+	               : arena_printf(m->arena, "LLVM's %s assembly cannot be read", m->backend->name);
 }
 
 static void read_code(FeModule *m)
@@ -284,17 +285,7 @@ static void read_code(FeModule *m)
 	ChildEnd end = child_wait(&c->child, CODEGEN_SECONDS);
 	size_t size;
 	char *text = child_file_read(c->text, &size);
-	if (end.timed_out)
-		c->code.missing = "LLVM's code generator does not come to an end with this kernel";
-	else if (m->r600_cpu && end.code == CHILD_SAID)
-		c->code.missing = arena_printf(m->arena, "LLVM cannot translate this kernel for %s: %s",
-		                               m->r600_cpu, r600_reason(text, m->arena));
-	else if (end.signal || end.code || !size)
-		c->code.missing = "LLVM's code generator cannot translate this kernel for the device";
-	else if (m->r600_cpu)
-		read_r600(m, c, text);
-	else
-		codegen_parse(&c->code, m->kernel_name, text, m->arena);
+	c->code.missing = read_output(c, end, text, size);
 	free(text);
 }
 
@@ -302,7 +293,7 @@ const MachineCode *codegen_finish(FeModule *m)
 {
 	Codegen *c = m->codegen;
 	read_code(m);
-	c->r600.missing = c->code.missing;
+	c->r600.missing = c->code.missing; /* one reason for both */
 	return &c->code;
 }
 
@@ -315,6 +306,8 @@ void codegen_free(FeModule *m)
 		child_wait(&c->child, 0.001);
 		close(c->text);
 	}
+	array_free(&c->places);
+	array_free(&c->block_of);
 	array_free(&c->code.ins);
 	array_free(&c->code.blocks);
 	array_free(&c->code.edges);

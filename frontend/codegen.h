@@ -41,11 +41,13 @@ bool codegen_leaves_out(const FeModule *m);
 const char *codegen_cannot_call(const FeModule *m);
 /* In the child: bodies for the calls that have none, after the numbers are set. */
 bool codegen_replace_calls(FeModule *m);
+/* In the child: LLVM's passes over the module. Whether they could be run. */
+bool codegen_passes(const FeModule *m, const char *passes);
 
 /* ---- codegen_parse.c ---- */
-/* Read the assembly of a module whose kernel is called kernel. Strings go to a. Sets
- * missing when the text is not what LLVM prints. */
-void codegen_parse(MachineCode *c, const char *kernel, const char *text, Arena *a);
+/* Read amdgcn assembly of a module whose kernel is called kernel. Strings go to a. False: the text
+ * is not what LLVM prints. */
+bool codegen_parse(MachineCode *c, const char *kernel, const char *text, Arena *a);
 /* Class, bytes and pair of a mnemonic. */
 void codegen_classify(const char *mnemonic, MachineIns *out);
 

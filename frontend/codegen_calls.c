@@ -7,7 +7,6 @@
 #include "frontend/retarget.h"
 
 #include <llvm-c/DebugInfo.h>
-#include <llvm-c/Transforms/PassBuilder.h>
 
 static bool is_called(LLVMValueRef f)
 {
@@ -45,11 +44,9 @@ static void drop_calls(LLVMValueRef f)
 	}
 }
 
-static bool run_passes(const FeModule *m, const char *passes)
+bool codegen_passes(const FeModule *m, const char *passes)
 {
-	LLVMPassBuilderOptionsRef o = LLVMCreatePassBuilderOptions();
-	LLVMErrorRef e = LLVMRunPasses(m->mod, passes, m->tm, o);
-	LLVMDisposePassBuilderOptions(o);
+	LLVMErrorRef e = fe_passes(m, passes, m->tm);
 	LLVMConsumeError(e);
 	return !e;
 }
@@ -83,9 +80,11 @@ bool codegen_replace_calls(FeModule *m)
 			return false;
 		inline_all(m);
 	}
-	if (copies && !run_passes(m, "always-inline,globaldce,function(infer-address-spaces,sroa,instcombine)"))
+	if (copies && !codegen_passes(m, "always-inline,globaldce,"
+	                                 "function(infer-address-spaces,sroa,instcombine)"))
 		return false;
 	/* What was only printed is not computed either. */
-	return !print || run_passes(m, "function(sroa,early-cse,dse,adce,simplifycfg,loop(loop-deletion),"
-	                               "simplifycfg),globalopt,globaldce");
+	return !print ||
+	       codegen_passes(m, "function(sroa,early-cse,dse,adce,simplifycfg,loop(loop-deletion),"
+	                         "simplifycfg),globalopt,globaldce");
 }

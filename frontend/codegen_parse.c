@@ -233,7 +233,7 @@ static void make_edges(Reader *r)
 	}
 }
 
-void codegen_parse(MachineCode *c, const char *kernel, const char *text, Arena *a)
+bool codegen_parse(MachineCode *c, const char *kernel, const char *text, Arena *a)
 {
 	Reader r = {.c = c, .arena = a, .kernel = kernel, .ir = NO_IR};
 	Buf copy = {0};
@@ -245,8 +245,7 @@ void codegen_parse(MachineCode *c, const char *kernel, const char *text, Arena *
 	make_edges(&r);
 	if (!c->total_vgprs)
 		c->total_vgprs = c->vgprs;
-	if (!r.complete || !c->blocks.n)
-		c->missing = "LLVM's assembly cannot be read";
 	array_free(&copy);
 	array_free(&r.jumps);
+	return r.complete && c->blocks.n;
 }

@@ -1,6 +1,7 @@
 /* The front end from end to end: build, open, select, retarget, optimise, lower. */
 #include "frontend/frontend.h"
 
+#include "frontend/backend.h"
 #include "frontend/child.h"
 #include "frontend/codegen.h"
 #include "frontend/lower.h"
@@ -237,7 +238,8 @@ static Program *to_program(Fe *fe, Diag *d)
 	fe->m->unroll = fe->o.unroll;
 	fe->m->wave = fe->o.wave;
 	fe->m->machine = fe->o.machine;
-	fe->m->r600_cpu = fe->o.r600_cpu;
+	fe->m->chip = fe->o.r600_cpu ? fe->o.r600_cpu : fe->o.cpu;
+	fe->m->backend = &backends[fe->o.r600_cpu ? BACKEND_r600 : BACKEND_amdgcn];
 	fe->m->builtins = fe->o.builtins;
 	fe->m->amd_library = fe->o.amd_library;
 	fe->m->build_options = fe->o.build_options;

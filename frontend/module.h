@@ -30,6 +30,7 @@
 #include "isa/isa.h"
 
 #include <llvm-c/Core.h>
+#include <llvm-c/Error.h>
 #include <llvm-c/Target.h>
 #include <llvm-c/TargetMachine.h>
 
@@ -62,8 +63,9 @@ typedef struct FeModule {
 	char *llvm_message;    /* the last thing LLVM said, or NULL */
 
 	/* Machine-code facts (codegen.h). */
-	const char *cpu;          /* LLVM's name of the device */
-	const char *r600_cpu;     /* … of a VLIW chip, for which cpu stands in; or NULL */
+	const char *cpu;          /* LLVM's name of the chip that the module is for */
+	const char *chip;         /* … of that whose code is wanted: cpu, or one that cpu stands in for */
+	const struct Backend *backend; /* whose code generator knows it (backend.h) */
 	u32 wave;                 /* lanes of a wavefront, 0: the chip's own */
 	u32 chip_wave;            /* 32 or 64: of the code that the chip gets */
 	bool flush_f32;           /* subnormal floats count as zero there */
@@ -114,5 +116,7 @@ bool fe_retarget(FeModule *m, const char *cpu, Diag *d);
  * AMD's run time. */
 #define FE_PRINTF_MEANWHILE "wavesim.printf"
 bool fe_pipeline(FeModule *m, Diag *d);
+/* Run LLVM's passes; tm: whose costs decide, or NULL. */
+LLVMErrorRef fe_passes(const FeModule *m, const char *passes, LLVMTargetMachineRef tm);
 
 #endif

@@ -1,10 +1,10 @@
 /* The ordered list of passes: what AMD's compiler would do to the kernel, then the
  * canonical form that the wave machine needs (module.h). The module is verified
  * after each step. */
+#include "frontend/backend.h"
 #include "frontend/codegen.h"
-#include "frontend/module.h"
-#include "frontend/r600.h"
 #include "frontend/repair.h"
+#include "frontend/retarget.h"
 #include "frontend/unroll.h"
 #include "frontend/variables.h"
 
@@ -33,23 +33,47 @@ typedef struct Step {
 	const char *passes;      /* LLVM's */
 	void (*own)(FeModule *); /* after them, or NULL */
 	bool unrolls;            /* only where FeOptions.unroll asks for it */
-	bool by_chip;            /* of a VLIW chip, what its own back end says of costs is asked for */
+	bool asks_chip;          /* what costs much, the chip's own back end says, not a stand-in's */
 } Step;
 
 static const Step steps[] = {
-	/* Which memory does each pointer mean? Before anything is merged or hoisted. */
-	/* AMD's compiler simplifies the flow first of all: later, branches look different. */
-	{"address spaces", "function(simplifycfg),globaldce,always-inline,"
-	                   "function(infer-address-spaces,sroa,early-cse,infer-address-spaces)",
-	                   repair_addresses, false, false},
-	{"-O3", "default<O3>", mark_loops, false, true},
-	{"unrolling", "function(loop-simplify,lcssa,loop-unroll,instcombine,simplifycfg,early-cse)", NULL, true, false},
-	{"address spaces again", "function(infer-address-spaces)", repair_addresses, false, false},
-	{"address spaces cleaned", "function(sroa,instcombine,simplifycfg)", priced_form, false, false},
+	/* Which memory does each pointer mean? Before anything is merged or hoisted. AMD's compiler
+	 * simplifies the flow first of all: later, branches look different. */
+	{
+		.name = "address spaces",
+		.passes = "function(simplifycfg),globaldce,always-inline,"
+		          "function(infer-address-spaces,sroa,early-cse,infer-address-spaces)",
+		.own = repair_addresses,
+	},
+	{
+		.name = "-O3",
+		.passes = "default<O3>",
+		.own = mark_loops,
+		.asks_chip = true,
+	},
+	{
+		.name = "unrolling",
+		.passes = "function(loop-simplify,lcssa,loop-unroll,instcombine,simplifycfg,early-cse)",
+		.unrolls = true,
+	},
+	{
+		.name = "address spaces again",
+		.passes = "function(infer-address-spaces)",
+		.own = repair_addresses,
+	},
+	{
+		.name = "address spaces cleaned",
+		.passes = "function(sroa,instcombine,simplifycfg)",
+		.own = priced_form,
+	},
 	/* One exit, one latch, dedicated exits, no critical edges; loop-simplify again
 	 * because new blocks may stand between a loop and its exit; lcssa last. */
-	{"canonical form", "function(dce,lowerinvoke,mergereturn,loop-simplify,break-crit-edges,"
-	                   "loop-simplify,lcssa),globaldce", repair_locations, false, false},
+	{
+		.name = "canonical form",
+		.passes = "function(dce,lowerinvoke,mergereturn,loop-simplify,break-crit-edges,"
+		          "loop-simplify,lcssa),globaldce",
+		.own = repair_locations,
+	},
 };
 
 static void rename_function(FeModule *m, const char *from, const char *to)
@@ -59,17 +83,24 @@ static void rename_function(FeModule *m, const char *from, const char *to)
 		LLVMSetValueName2(f, to, strlen(to));
 }
 
-static LLVMErrorRef run_passes(FeModule *m, const Step *s)
+LLVMErrorRef fe_passes(const FeModule *m, const char *passes, LLVMTargetMachineRef tm)
 {
-	LLVMTargetMachineRef r600 = s->by_chip && m->r600_cpu ? r600_target(m) : NULL;
 	LLVMPassBuilderOptionsRef o = LLVMCreatePassBuilderOptions();
-	if (r600)
-		r600_set_cpu(m, true);
-	LLVMErrorRef e = LLVMRunPasses(m->mod, s->passes, r600 ? r600 : m->tm, o);
+	LLVMErrorRef e = LLVMRunPasses(m->mod, passes, tm, o);
 	LLVMDisposePassBuilderOptions(o);
-	if (r600) {
-		r600_set_cpu(m, false);
-		LLVMDisposeTargetMachine(r600);
+	return e;
+}
+
+static LLVMErrorRef run_passes(const FeModule *m, const Step *s)
+{
+	bool other = s->asks_chip && m->backend->convert;
+	LLVMTargetMachineRef chip = other ? backend_machine(m->backend, m->chip, "", NULL) : NULL;
+	if (chip)
+		retarget_cpu(m, m->chip);
+	LLVMErrorRef e = fe_passes(m, s->passes, chip ? chip : m->tm);
+	if (chip) {
+		retarget_cpu(m, m->cpu);
+		LLVMDisposeTargetMachine(chip);
 	}
 	return e;
 }

@@ -1,10 +1,9 @@
-/* Machine code of VLIW chips, by LLVM's r600 back end (private to frontend/; the results are public as
- * isa/r600.h and isa/machine.h).
+/* Machine code of VLIW chips, by LLVM's r600 back end (private to frontend/; the results are public
+ * as isa/r600.h and isa/machine.h).
  *
  * The IR that the machine runs is compiled, as for any other chip (codegen.h): the child makes it one
  * for that back end (r600_convert.c), the parent reads the assembly (r600_parse.c) and tells its
- * blocks apart (r600_machine.c). Costs of that back end decide what the optimiser does before
- * (pipeline.c). */
+ * blocks apart (r600_machine.c). How it differs from the other back end is said in backend.c. */
 #ifndef WAVESIM_FRONTEND_R600_H
 #define WAVESIM_FRONTEND_R600_H
 
@@ -12,23 +11,17 @@
 #include "isa/r600.h"
 
 /* ---- r600_convert.c ---- */
-/* LLVM's back end for m->r600_cpu, or NULL. The caller disposes of it. */
-LLVMTargetMachineRef r600_target(const FeModule *m);
-/* All functions are for m->r600_cpu, or for its stand-in again. */
-void r600_set_cpu(const FeModule *m, bool own);
-/* Make the module one for m->r600_cpu. False: it reads of the launch what has no counterpart there. */
-bool r600_convert(FeModule *m);
-/* What LLVM says it cannot do, in words. Addresses differ from run to run and end it. */
-const char *r600_reason(const char *message, Arena *a);
+/* Make the module one for m->chip. NULL, or why that cannot be. */
+const char *r600_convert(FeModule *m);
 
 /* ---- r600_parse.c ---- */
-/* Read the assembly of a file with that kernel (c->cpu must be set). Sets missing when the text
- * is not what LLVM prints. Debug lines are numbers of IR instructions + 1. */
-void r600_parse(R600Code *c, const char *kernel, const char *text, Arena *a);
+/* Read the assembly of a file with that kernel (c->cpu must be set). False: the text is not what
+ * LLVM prints. Debug lines are numbers of IR instructions + 1. */
+bool r600_parse(R600Code *c, const char *kernel, const char *text, Arena *a);
 
 /* ---- r600_machine.c ---- */
-/* Fills in blocks, edges, instructions and facts of c, whose places are known. block_of: the block of
- * each IR instruction. */
+/* Fills in blocks, edges, instructions and facts of c, whose places are known. block_of: the block
+ * of each IR instruction. */
 void r600_machine(MachineCode *c, const R600Code *r, const u32 *block_of);
 
 #endif

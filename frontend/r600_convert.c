@@ -7,15 +7,15 @@
  * memory operations stay in order. */
 #include "frontend/r600.h"
 
+#include "frontend/backend.h"
+#include "frontend/codegen.h"
 #include "frontend/retarget.h"
 #include "isa/abi.h"
 
 #include <llvm-c/DebugInfo.h>
 #include <llvm-c/IRReader.h>
 #include <llvm-c/Linker.h>
-#include <llvm-c/Transforms/PassBuilder.h>
 
-#include <ctype.h>
 #include <stdio.h>
 
 typedef struct Convert {
@@ -101,7 +101,8 @@ static bool rename_all(const Convert *c)
 		{"llvm.amdgcn.s.barrier", "llvm.r600.group.barrier"},
 	};
 	for (u32 i = 0; i < COUNT(names); i++) {
-		LLVMValueRef f = counterpart(c, names[i][1]), old = LLVMGetNamedFunction(c->m->mod, names[i][0]);
+		LLVMValueRef f = counterpart(c, names[i][1]);
+		LLVMValueRef old = LLVMGetNamedFunction(c->m->mod, names[i][0]);
 		if (!f)
 			return false;
 		if (!old)
@@ -128,8 +129,8 @@ static LLVMValueRef launch_constant(const Convert *c, u64 offset, u32 bytes)
 	for (u32 i = 0; i < COUNT(rows); i++) {
 		char name[40];
 		u64 axis = (offset - rows[i].at) / rows[i].bytes;
-		if (rows[i].dispatch != c->dispatch || rows[i].bytes != bytes || offset < rows[i].at || axis > 2 ||
-		    (offset - rows[i].at) % bytes)
+		if (rows[i].dispatch != c->dispatch || rows[i].bytes != bytes || offset < rows[i].at ||
+		    axis > 2 || (offset - rows[i].at) % bytes)
 			continue;
 		snprintf(name, sizeof name, "llvm.r600.read.%s.%c", rows[i].name, (char)('x' + axis));
 		return intrinsic(c, name);
@@ -244,88 +245,22 @@ static void drop_fences(LLVMValueRef f)
 			LLVMInstructionEraseFromParent(v);
 }
 
-static void set_cpu(const FeModule *m, LLVMValueRef f, const char *cpu)
+const char *r600_convert(FeModule *m)
 {
-	static const char key[] = "target-cpu";
-	enum { LENGTH = sizeof key - 1 };
-	LLVMRemoveStringAttributeAtIndex(f, ON_FUNCTION, key, LENGTH);
-	LLVMAddAttributeAtIndex(f, ON_FUNCTION,
-	                        LLVMCreateStringAttribute(m->ctx, key, LENGTH, cpu, (u32)strlen(cpu)));
-}
-
-static const char triple[] = "r600--";
-
-LLVMTargetMachineRef r600_target(const FeModule *m)
-{
-	LLVMTargetRef target;
-	char *text = NULL;
-	if (LLVMGetTargetFromTriple(triple, &target, &text)) {
-		LLVMDisposeMessage(text);
-		return NULL;
-	}
-	return LLVMCreateTargetMachine(target, triple, m->r600_cpu, "", LLVMCodeGenLevelAggressive,
-	                               LLVMRelocPIC, LLVMCodeModelDefault);
-}
-
-static bool set_target(FeModule *m)
-{
-	m->tm = r600_target(m);
-	if (!m->tm)
-		return false;
-	m->td = LLVMCreateTargetDataLayout(m->tm);
-	LLVMSetTarget(m->mod, triple);
-	LLVMSetModuleDataLayout(m->mod, m->td);
-	return true;
-}
-
-void r600_set_cpu(const FeModule *m, bool own)
-{
-	for (LLVMValueRef f = LLVMGetFirstFunction(m->mod); f; f = LLVMGetNextFunction(f))
-		if (!LLVMIsDeclaration(f))
-			set_cpu(m, f, own ? m->r600_cpu : m->cpu);
-}
-
-bool r600_convert(FeModule *m)
-{
+	static const char other[] = "its r600 back end is not the one that this program knows";
 	Convert c = {.m = m, .b = LLVMCreateBuilderInContext(m->ctx)};
-	bool ok = link_expansions(&c) &&
-	          replace_segment(&c, "llvm.amdgcn.dispatch.ptr", true) &&
-	          replace_segment(&c, "llvm.amdgcn.implicitarg.ptr", false) && rename_all(&c);
+	bool linked = link_expansions(&c);
+	bool sizes = replace_segment(&c, "llvm.amdgcn.dispatch.ptr", true) &&
+	             replace_segment(&c, "llvm.amdgcn.implicitarg.ptr", false);
+	bool renamed = sizes && rename_all(&c);
 	LLVMDisposeBuilder(c.b);
-	if (!ok || !set_target(m))
-		return false;
+	if (!sizes)
+		return "it asks for sizes of the launch in a way that has no counterpart there";
+	if (!linked || !renamed || !backend_set(m->backend, m, m->chip, "", NULL))
+		return other;
 	for (LLVMValueRef f = LLVMGetFirstFunction(m->mod); f; f = LLVMGetNextFunction(f))
 		drop_fences(f);
-	r600_set_cpu(m, true);
+	retarget_cpu(m, m->chip);
 	/* Addresses have 32 bits now. */
-	LLVMPassBuilderOptionsRef o = LLVMCreatePassBuilderOptions();
-	static const char passes[] = "always-inline,globaldce,function(instcombine)";
-	LLVMErrorRef e = LLVMRunPasses(m->mod, passes, m->tm, o);
-	LLVMDisposePassBuilderOptions(o);
-	LLVMConsumeError(e);
-	return !e;
-}
-
-/* ---- what it cannot do ---- */
-
-const char *r600_reason(const char *p, Arena *a)
-{
-	static const char select[] = "Cannot select: ", library[] = "unsupported call to function ";
-	size_t n = strcspn(p, "\n");
-	if (!strncmp(p, select, sizeof select - 1)) {
-		const char *op = strstr(p, " = ");
-		if (op && op < p + n)
-			return arena_printf(a, "its r600 back end has no instruction for %.*s",
-			                    (int)strcspn(op + 3, "<[: \n"), op + 3);
-		p += sizeof select - 1;
-		return arena_printf(a, "its r600 back end has no instruction for %.*s", (int)strcspn(p, "<[(\n"), p);
-	}
-	if (n == sizeof library - 1 && !strncmp(p, library, n))
-		return "its r600 back end has no instructions for an operation, as for those of double";
-	const char *address = strstr(p, "0x");
-	if (address && address < p + n)
-		n = (size_t)(address - p);
-	while (n && isspace((unsigned char)p[n - 1]))
-		n--;
-	return arena_strndup(a, p, n);
+	return codegen_passes(m, "always-inline,globaldce,function(instcombine)") ? NULL : other;
 }

@@ -137,7 +137,8 @@ static u32 most_voted(Work *w, const MachineBlock *b, u32 *n)
 	u32 best = NO_IR;
 	*n = 0;
 	for (u32 i = b->first; i < b->first + b->n; i++) {
-		u32 ir = w->c->ins.v[i].ir, at = ir == NO_IR || w->c->ins.v[i].control ? NO_IR : w->block_of[ir];
+		const MachineIns *x = &w->c->ins.v[i];
+		u32 at = x->ir == NO_IR || x->control ? NO_IR : w->block_of[x->ir];
 		if (at != NO_IR && ++w->votes[at] > *n) {
 			*n = w->votes[at];
 			best = at;
@@ -171,9 +172,6 @@ static void name_blocks(Work *w)
 
 void r600_machine(MachineCode *c, const R600Code *r, const u32 *block_of)
 {
-	c->missing = r->missing;
-	if (c->missing)
-		return;
 	Work w = {.c = c, .r = r, .block_of = block_of};
 	w.starts = xcalloc(r->nsteps + 1, sizeof *w.starts);
 	w.left = xcalloc(r->nsteps + 1, sizeof *w.left);

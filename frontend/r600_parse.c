@@ -321,7 +321,7 @@ static bool understood(const Reader *r)
 	return ends;
 }
 
-void r600_parse(R600Code *c, const char *kernel, const char *text, Arena *a)
+bool r600_parse(R600Code *c, const char *kernel, const char *text, Arena *a)
 {
 	u32 lines = 1;
 	for (const char *p = text; *p; p++)
@@ -345,6 +345,8 @@ void r600_parse(R600Code *c, const char *kernel, const char *text, Arena *a)
 	out.ins = ins;
 	array_free(&r.ins);
 	array_free(&r.results);
-	*c = understood(&r) ? out
-	                    : (R600Code){.cpu = c->cpu, .missing = "LLVM's r600 assembly cannot be read"};
+	if (!understood(&r))
+		return false;
+	*c = out;
+	return true;
 }

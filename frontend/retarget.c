@@ -11,14 +11,13 @@
 #include "frontend/retarget.h"
 
 #include "frontend/amdlib.h"
+#include "frontend/backend.h"
 #include "frontend/pocl.h"
 #include "frontend/repair.h"
 
-#include <stdio.h>
-
 #include <llvm-c/DebugInfo.h>
 
-#include <llvm-c/Transforms/PassBuilder.h>
+#include <stdio.h>
 
 /* ---- helpers ---- */
 
@@ -62,6 +61,21 @@ void retarget_add_attr(const FeModule *m, LLVMValueRef f, u32 index, const char 
 	LLVMAddAttributeAtIndex(f, index, LLVMCreateEnumAttribute(m->ctx, retarget_attr(name), 0));
 }
 
+/* In place of a value that it has. */
+void retarget_add_string(const FeModule *m, LLVMValueRef f, const char *key, const char *value)
+{
+	LLVMAddAttributeAtIndex(f, ON_FUNCTION,
+	                        LLVMCreateStringAttribute(m->ctx, key, (u32)strlen(key), value,
+	                                                  (u32)strlen(value)));
+}
+
+void retarget_cpu(const FeModule *m, const char *cpu)
+{
+	for (LLVMValueRef f = LLVMGetFirstFunction(m->mod); f; f = LLVMGetNextFunction(f))
+		if (!LLVMIsDeclaration(f))
+			retarget_add_string(m, f, "target-cpu", cpu);
+}
+
 LLVMTypeRef retarget_ptr(const FeModule *m, Space space)
 {
 	return LLVMPointerTypeInContext(m->ctx, space);
@@ -100,9 +114,7 @@ static bool prune(FeModule *m, Diag *d)
 		if (g)
 			LLVMDeleteGlobal(g);
 	}
-	LLVMPassBuilderOptionsRef o = LLVMCreatePassBuilderOptions();
-	LLVMErrorRef e = LLVMRunPasses(m->mod, "globaldce", NULL, o);
-	LLVMDisposePassBuilderOptions(o);
+	LLVMErrorRef e = fe_passes(m, "globaldce", NULL);
 	if (!e)
 		return true;
 	char *text = LLVMGetErrorMessage(e);
@@ -126,7 +138,6 @@ static const char *wave_feature(FeModule *m, const char *cpu)
 
 static bool make_target(FeModule *m, const char *cpu, Diag *d)
 {
-	static const char triple[] = "amdgcn-amd-amdhsa";
 	m->cpu = cpu;
 	/* Up to gfx8, subnormal floats cost extra or exclude the fast multiply-add, so AMD's
 	 * compiler turns them off by itself. */
@@ -137,27 +148,12 @@ static bool make_target(FeModule *m, const char *cpu, Diag *d)
 	LLVMInitializeAMDGPUTarget();
 	LLVMInitializeAMDGPUTargetMC();
 	LLVMInitializeAMDGPUAsmPrinter();
-	LLVMTargetRef target;
-	char *text = NULL;
-	if (LLVMGetTargetFromTriple(triple, &target, &text)) {
-		diag_error(d, NO_LOC, "LLVM has no code generator for AMD GPUs: %s", text);
-		LLVMDisposeMessage(text);
-		return false;
-	}
-	const char *feature = wave_feature(m, m->r600_cpu ? m->r600_cpu : cpu);
-	m->tm = LLVMCreateTargetMachine(target, triple, cpu, feature, LLVMCodeGenLevelAggressive,
-	                                LLVMRelocPIC, LLVMCodeModelDefault);
-	m->td = LLVMCreateTargetDataLayout(m->tm);
-	LLVMSetTarget(m->mod, triple);
-	LLVMSetModuleDataLayout(m->mod, m->td);
-	return true;
-}
-
-static void add_string(const FeModule *m, LLVMValueRef f, const char *key, const char *value)
-{
-	LLVMAddAttributeAtIndex(f, ON_FUNCTION,
-	                        LLVMCreateStringAttribute(m->ctx, key, (u32)strlen(key), value,
-	                                                  (u32)strlen(value)));
+	char *why;
+	if (backend_set(&backends[BACKEND_amdgcn], m, cpu, wave_feature(m, m->chip), &why))
+		return true;
+	diag_error(d, NO_LOC, "LLVM has no code generator for AMD GPUs: %s", why ? why : cpu);
+	LLVMDisposeMessage(why);
+	return false;
 }
 
 /* Everything x86 said about a function goes; what the source said (convergent,
@@ -188,20 +184,20 @@ static void drop_attributes(LLVMValueRef f)
 static void set_attributes(const FeModule *m, LLVMValueRef f)
 {
 	drop_attributes(f);
-	add_string(m, f, "target-cpu", m->cpu);
-	add_string(m, f, "denormal-fp-math", "ieee,ieee");
-	add_string(m, f, "denormal-fp-math-f32",
-	           m->flush_f32 ? "preserve-sign,preserve-sign" : "ieee,ieee");
-	add_string(m, f, "no-trapping-math", "true");
-	add_string(m, f, "no-builtins", "");
+	retarget_add_string(m, f, "target-cpu", m->cpu);
+	retarget_add_string(m, f, "denormal-fp-math", "ieee,ieee");
+	retarget_add_string(m, f, "denormal-fp-math-f32",
+	                    m->flush_f32 ? "preserve-sign,preserve-sign" : "ieee,ieee");
+	retarget_add_string(m, f, "no-trapping-math", "true");
+	retarget_add_string(m, f, "no-builtins", "");
 	u32 items = m->max_local ? m->max_local : 256, least = 1;
 	if (m->reqd_local[0])
 		least = items = m->reqd_local[0] * m->reqd_local[1] * m->reqd_local[2];
 	char bound[32];
 	snprintf(bound, sizeof bound, "%u,%u", least, items);
 	if (f == m->kernel) {
-		add_string(m, f, "amdgpu-flat-work-group-size", bound);
-		add_string(m, f, "uniform-work-group-size", "true");
+		retarget_add_string(m, f, "amdgpu-flat-work-group-size", bound);
+		retarget_add_string(m, f, "uniform-work-group-size", "true");
 	}
 }
 

@@ -18,6 +18,9 @@ LLVMValueRef retarget_callee(LLVMValueRef call);
 LLVMValueRef retarget_entry(LLVMValueRef function);
 u32 retarget_attr(const char *name); /* enum attribute kind */
 void retarget_add_attr(const FeModule *m, LLVMValueRef f, u32 index, const char *name);
+void retarget_add_string(const FeModule *m, LLVMValueRef f, const char *key, const char *value);
+/* All functions are for that chip. */
+void retarget_cpu(const FeModule *m, const char *cpu);
 LLVMTypeRef retarget_ptr(const FeModule *m, Space space);
 
 /* ---- retarget_check.c: what a kernel may not contain ---- */

@@ -309,8 +309,7 @@ static void waterfall(void)
 	array_push(&p->origins, 0);
 	Profile *prof = profile_new(p);
 	prof->blocks[0].execs = ENTRIES;
-	codegen_parse(&c, "k", assembly, a);
-	CU_ASSERT_PTR_NULL_FATAL(c.missing);
+	CU_ASSERT_TRUE_FATAL(codegen_parse(&c, "k", assembly, a));
 	put(want, ENTRIES, "valu 1, salu 1");
 	put(want, ENTRIES, "valu 3, salu 2, vmem_load 1, branch 1");
 	put(want, ENTRIES, "salu 1, vmem_store 1, branch 1");

@@ -40,7 +40,9 @@ const char *sweep_values(const char *text, ValuesSyntax syntax, Arena *a, Texts 
 
 /* ---- sweep_words.c ---- */
 typedef struct SweepOption {
+	SweepAxisKind kind;
 	const char *name;   /* of the axis: "local", "-D TILE", "--arg n", "file" */
+	const char *own;    /* "TILE", "n"; of others name */
 	const char *option; /* "--local", "-D", "--arg"; NULL: the file */
 	const char *prefix; /* of the value: "TILE=" */
 	Texts values;
@@ -84,7 +86,8 @@ typedef struct SweepPlan {
 bool sweep_plan_words(SweepPlan *p, int argc, char *const *argv);
 /* A table of settings (CSV): its header names the options, each row is a combination. */
 bool sweep_plan_table(SweepPlan *p, const char *path);
-SweepOption *sweep_option(SweepPlan *p, const char *name); /* NULL: there is none */
+/* The first of that kind; NULL: there is none. */
+SweepOption *sweep_option(const SweepPlan *p, SweepAxisKind kind);
 
 /* ---- sweep_plan.c ---- */
 /* Work out points, units and groups. */

@@ -14,21 +14,21 @@ extern char **environ;
 
 static int by_text(const void *a, const void *b) { return strcmp(*(char *const *)a, *(char *const *)b); }
 
-/* A column of a table has values more than once. */
-static SweepAxis axis_of(const SweepOption *o, Arena *a)
+/* What an axis can be; a column of a table has values more than once. */
+static Texts values_of(const SweepOption *o)
 {
-	SweepAxis axis = {o->name, o->values.v, o->values.n};
-	if (!o->tied)
-		return axis;
-	const char **v = ARENA_ARRAY(a, const char *, o->values.n);
-	memcpy(v, o->values.v, o->values.n * sizeof *v);
-	qsort(v, o->values.n, sizeof *v, by_text);
-	axis.n = 0;
+	Texts v = {0};
 	for (u32 i = 0; i < o->values.n; i++)
-		if (!axis.n || strcmp(v[axis.n - 1], v[i]) != 0)
-			v[axis.n++] = v[i];
-	axis.values = v;
-	return axis;
+		array_push(&v, o->values.v[i]);
+	if (!o->tied || !v.n)
+		return v;
+	qsort(v.v, v.n, sizeof *v.v, by_text);
+	u32 n = 1;
+	for (u32 i = 1; i < v.n; i++)
+		if (strcmp(v.v[n - 1], v.v[i]) != 0)
+			v.v[n++] = v.v[i];
+	v.n = n;
+	return v;
 }
 
 static char *print_and_free(cJSON *o)
@@ -60,9 +60,10 @@ char *sweep_spec_json(const SweepPlan *p, const char *title)
 			continue;
 		cJSON *axis = cJSON_CreateObject();
 		cJSON_AddItemToArray(list, axis);
-		SweepAxis own = axis_of(x, p->arena);
-		json_text(axis, "name", own.name);
-		cJSON_AddItemToObject(axis, "values", cJSON_CreateStringArray(own.values, (int)own.n));
+		Texts values = values_of(x);
+		json_text(axis, "name", x->name);
+		cJSON_AddItemToObject(axis, "values", cJSON_CreateStringArray(values.v, (int)values.n));
+		array_free(&values);
 	}
 	list = cJSON_AddArrayToObject(o, "usual");
 	for (u32 i = 0; i < p->points.n; i++)

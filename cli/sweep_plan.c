@@ -90,9 +90,8 @@ static bool look_up(void *ctx, const char *name, i64 *out, const char **why)
 	bool dim = n > 2 && name[n - 2] == '_' && strchr("xyz", name[n - 1]);
 	for (u32 i = 0; i < l->p->options.n; i++) {
 		const SweepOption *o = &l->p->options.v[i];
-		const char *own = strchr(o->name, ' ') ? strchr(o->name, ' ') + 1 : o->name;
 		bool size = dim && strlen(o->name) == n - 2 && !strncmp(o->name, name, n - 2);
-		if (!size && strcmp(own, name))
+		if (!size && strcmp(o->own, name))
 			continue;
 		const char *text = filled(l, i, why);
 		if (!text)
@@ -126,12 +125,22 @@ static bool has_auto(const SweepOption *o)
 	return false;
 }
 
-static u32 option_index(const SweepPlan *p, const char *name)
+/* Its number, or how many there are when it is none of them. */
+static u32 option_index(const SweepPlan *p, SweepAxisKind kind)
 {
-	u32 i = 0;
-	while (i < p->options.n && strcmp(p->options.v[i].name, name))
-		i++;
-	return i;
+	const SweepOption *o = sweep_option(p, kind);
+	return o ? (u32)(o - p->options.v) : p->options.n;
+}
+
+/* Sizes as the value of an option. */
+static const char *size_text(Arena *a, u32 dims, const u64 n[3])
+{
+	Buf out = {0};
+	for (u32 i = 0; i < dims; i++)
+		buf_printf(&out, "%s%llu", i ? "x" : "", (unsigned long long)n[i]);
+	const char *text = arena_strdup(a, out.v);
+	array_free(&out);
+	return text;
 }
 
 typedef struct Usual {
@@ -148,7 +157,7 @@ static void find_usual(SweepPlan *p, const char **raw, Usual *out, Diag *d)
 {
 	const char **values = ARENA_ARRAY(p->arena, const char *, p->options.n + 1);
 	const char *why = fill_point(p, raw, values);
-	u32 local = option_index(p, "local");
+	u32 local = option_index(p, AXIS_LOCAL);
 	if (why && local < p->options.n && !raw[local]) {
 		const SweepOption *o = &p->options.v[local];
 		raw[local] = has_auto(o) ? "8x8x1" : o->values.v[0];
@@ -165,14 +174,9 @@ static void find_usual(SweepPlan *p, const char **raw, Usual *out, Diag *d)
 	if (sweep_point_options(p, values, &o, d)) {
 		o.no_reference = o.quiet = true;
 		if (session_build(&s) && session_settle(&s)) {
-			const u64 *l = s.launch.local;
 			out->known = true;
 			out->dims = s.launch.work_dim;
-			out->local = out->dims == 1 ? arena_printf(p->arena, "%llu", (unsigned long long)l[0])
-			           : out->dims == 2 ? arena_printf(p->arena, "%llux%llu", (unsigned long long)l[0],
-			                                           (unsigned long long)l[1])
-			           : arena_printf(p->arena, "%llux%llux%llu", (unsigned long long)l[0],
-			                          (unsigned long long)l[1], (unsigned long long)l[2]);
+			out->local = size_text(p->arena, out->dims, s.launch.local);
 			memcpy(out->global, s.launch.global, sizeof out->global);
 			memcpy(out->reqd, s.program->reqd_local, sizeof out->reqd);
 			out->max_group = s.device.max_group;
@@ -195,14 +199,9 @@ static const char *auto_shapes(const SweepPlan *p, const Usual *u, Texts *out)
 			for (x = 1; u->global[1] % y == 0 && x * y * z <= most && x <= u->global[0]; x++) {
 				if (u->global[0] % x)
 					continue;
-				const char *shape = u->dims == 1 ? arena_printf(p->arena, "%llu", (unsigned long long)x)
-				                  : u->dims == 2 ? arena_printf(p->arena, "%llux%llu", (unsigned long long)x,
-				                                                (unsigned long long)y)
-				                  : arena_printf(p->arena, "%llux%llux%llu", (unsigned long long)x,
-				                                 (unsigned long long)y, (unsigned long long)z);
 				if (out->n == MOST_VALUES)
 					return "these are too many shapes";
-				array_push(out, shape);
+				array_push(out, size_text(p->arena, u->dims, (const u64[]){x, y, z}));
 			}
 	return NULL;
 }
@@ -291,8 +290,8 @@ static bool same_values(const SweepPlan *p, const SweptPoint *a, const SweptPoin
 /* One for each device. */
 static bool add_usual(SweepPlan *p, const char **raw, const Usual *u, u32 product)
 {
-	u32 local = option_index(p, "local"), wave = option_index(p, "wave"), banks = option_index(p, "banks"),
-	    device = option_index(p, "device");
+	u32 local = option_index(p, AXIS_LOCAL), wave = option_index(p, AXIS_WAVE), banks = option_index(p, AXIS_BANKS),
+	    device = option_index(p, AXIS_DEVICE);
 	bool ok = true;
 	if (local < p->options.n && !raw[local])
 		raw[local] = u->local;
@@ -375,7 +374,7 @@ static void find_units(SweepPlan *p)
 /* Are the options good, and the devices known? */
 static bool check_options(SweepPlan *p)
 {
-	SweepOption *device = sweep_option(p, "device");
+	SweepOption *device = sweep_option(p, AXIS_DEVICE);
 	Options o;
 	options_init(&o);
 	const char **values = ARENA_ARRAY(p->arena, const char *, p->options.n + 1);
@@ -404,12 +403,12 @@ bool sweep_plan_points(SweepPlan *p)
 	}
 	if (!check_options(p))
 		return false;
-	SweepOption *local = sweep_option(p, "local");
+	SweepOption *local = sweep_option(p, AXIS_LOCAL);
 	const char **raw = ARENA_ARRAY(p->arena, const char *, p->options.n + 1);
 	for (u32 i = 0; i < p->options.n; i++) {
 		const SweepOption *o = &p->options.v[i];
 		bool list = o->values.n > 1 || has_auto(o);
-		bool own = !strcmp(o->name, "local") || !strcmp(o->name, "wave") || !strcmp(o->name, "banks");
+		bool own = o->kind == AXIS_LOCAL || o->kind == AXIS_WAVE || o->kind == AXIS_BANKS;
 		raw[i] = list && own && !o->tied ? NULL : o->values.v[0];
 	}
 	Usual usual = {0};

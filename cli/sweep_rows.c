@@ -20,12 +20,13 @@ static bool read_axes(const cJSON *spec, Arena *a, SweepInput *out)
 	cJSON_ArrayForEach(axis, list) {
 		const cJSON *values = cJSON_GetObjectItemCaseSensitive(axis, "values");
 		const char **v = ARENA_ARRAY(a, const char *, cJSON_GetArraySize(values) + 1);
-		SweepAxis *x = &axes[out->naxes++];
-		*x = (SweepAxis){text_of(axis, "name", a), v, 0};
+		const char *name = text_of(axis, "name", a);
+		u32 n = 0;
 		cJSON_ArrayForEach(value, values)
-			v[x->n++] = cJSON_IsString(value) ? arena_strdup(a, value->valuestring) : "";
-		if (!x->name)
+			v[n++] = cJSON_IsString(value) ? arena_strdup(a, value->valuestring) : "";
+		if (!name)
 			return false;
+		axes[out->naxes++] = sweep_axis(name, v, n);
 	}
 	out->axes = axes;
 	return cJSON_IsArray(list);

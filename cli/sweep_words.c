@@ -1,5 +1,5 @@
 /* From the words of the command line, and a table of settings, to options with their alternatives. What a
- * sweep can vary is a row of kinds. The options are sorted: first what decides the source, then sizes and
+ * sweep can vary is a row of axis_options. The options are sorted: first what decides the source, then sizes and
  * arguments, last the machine. So points that can share something lie side by side. */
 #include "cli/sweep.h"
 
@@ -7,31 +7,42 @@
 
 #include <errno.h>
 
-typedef struct AxisKind {
-	const char *option;
-	const char *name; /* NULL: "option WORD", of its value's WORD=… */
+typedef struct AxisOption {
+	const char *option; /* NULL: none */
 	ValuesSyntax syntax;
 	bool machine, size;
-} AxisKind;
-enum { MACRO_KIND, ARG_KIND };
-static const AxisKind kinds[] = {
-	[MACRO_KIND] = {"-D", NULL, VALUES_NUMBERS, false, false},
-	[ARG_KIND] = {"--arg", NULL, VALUES_ARG, false, true},
-	{"--kernel", "kernel", VALUES_WORDS, false, false},
-	{"--global", "global", VALUES_SIZES, false, true},
-	{"--local", "local", VALUES_SIZES, false, true},
-	{"--offset", "offset", VALUES_SIZES, false, true},
-	{"--wave", "wave", VALUES_NUMBERS, true, false},
-	{"--device", "device", VALUES_WORDS, true, false},
-	{"--banks", "banks", VALUES_NUMBERS, true, false},
+} AxisOption;
+static const AxisOption axis_options[AXIS_KINDS] = {
+	[AXIS_MACRO] = {"-D", VALUES_NUMBERS, false, false},
+	[AXIS_ARG] = {"--arg", VALUES_ARG, false, true},
+	[AXIS_KERNEL] = {"--kernel", VALUES_WORDS, false, false},
+	[AXIS_GLOBAL] = {"--global", VALUES_SIZES, false, true},
+	[AXIS_LOCAL] = {"--local", VALUES_SIZES, false, true},
+	[AXIS_OFFSET] = {"--offset", VALUES_SIZES, false, true},
+	[AXIS_WAVE] = {"--wave", VALUES_NUMBERS, true, false},
+	[AXIS_DEVICE] = {"--device", VALUES_WORDS, true, false},
+	[AXIS_BANKS] = {"--banks", VALUES_NUMBERS, true, false},
 };
 
-SweepOption *sweep_option(SweepPlan *p, const char *name)
+SweepOption *sweep_option(const SweepPlan *p, SweepAxisKind kind)
 {
 	for (u32 i = 0; i < p->options.n; i++)
-		if (!strcmp(p->options.v[i].name, name))
+		if (p->options.v[i].kind == kind)
 			return &p->options.v[i];
 	return NULL;
+}
+
+/* Has each of them a name of its own? */
+static bool is_named(SweepAxisKind kind) { return kind == AXIS_MACRO || kind == AXIS_ARG; }
+
+/* own: the name of those that have one. */
+static SweepOption new_option(SweepPlan *p, SweepAxisKind kind, const char *own)
+{
+	const AxisOption *as = &axis_options[kind];
+	SweepOption o = {.kind = kind, .option = as->option, .prefix = "", .machine = as->machine, .size = as->size};
+	o.name = is_named(kind) ? arena_printf(p->arena, "%s%s", sweep_axis_name[kind], own) : sweep_axis_name[kind];
+	o.own = is_named(kind) ? own : o.name;
+	return o;
 }
 
 /* Names are keys of the store and of JSON. */
@@ -43,29 +54,37 @@ static bool is_utf8(const char *s)
 	return same;
 }
 
-static bool add_option(SweepPlan *p, const AxisKind *kind, const char *value)
+/* May it be one more of them? hint: what to do when it is not the first of its name, or NULL. */
+static bool check_name(SweepPlan *p, const SweepOption *o, Loc at, const char *hint)
 {
-	SweepOption o = {.name = kind->name, .option = kind->option, .prefix = "", .machine = kind->machine,
-	                 .size = kind->size};
-	const char *text = value;
-	if (!kind->name) {
-		size_t n = strcspn(value, "=");
-		o.name = arena_printf(p->arena, "%s %.*s", kind->option, (int)n, value);
-		o.prefix = arena_strndup(p->arena, value, n + (value[n] == '='));
-		text = value + n + (value[n] == '=');
-		if (!value[n]) {
-			array_push(&o.values, "");
-			text = NULL;
-		}
-	}
-	if (!is_utf8(o.name))
-		return diag_error(p->d, NO_LOC, "%s: a name must be UTF-8", o.name);
-	if (sweep_option(p, o.name)) {
-		diag_error(p->d, NO_LOC, "%s is given twice", o.name);
-		diag_hint(p->d, "separate its values by commas");
+	if (!is_utf8(o->name))
+		return diag_error(p->d, at, "%s: a name must be UTF-8", o->name);
+	for (u32 i = 0; i < p->options.n; i++) {
+		if (strcmp(p->options.v[i].name, o->name) != 0)
+			continue;
+		diag_error(p->d, at, "%s is given twice", o->name);
+		if (hint)
+			diag_hint(p->d, "%s", hint);
 		return false;
 	}
-	const char *why = text ? sweep_values(text, kind->syntax, p->arena, &o.values) : NULL;
+	return true;
+}
+
+static bool add_option(SweepPlan *p, SweepAxisKind kind, const char *value)
+{
+	size_t n = is_named(kind) ? strcspn(value, "=") : 0, equals = is_named(kind) && value[n];
+	SweepOption o = new_option(p, kind, arena_strndup(p->arena, value, n));
+	const char *text = value + n + equals;
+	o.prefix = arena_strndup(p->arena, value, n + equals);
+	if (is_named(kind) && !equals) {
+		array_push(&o.values, "");
+		text = NULL;
+	}
+	if (!check_name(p, &o, NO_LOC, "separate its values by commas")) {
+		array_free(&o.values);
+		return false;
+	}
+	const char *why = text ? sweep_values(text, axis_options[kind].syntax, p->arena, &o.values) : NULL;
 	array_push(&p->options, o);
 	return why ? diag_error(p->d, NO_LOC, "%s '%s': %s", o.name, value, why) : true;
 }
@@ -84,13 +103,15 @@ static void sort_options(SweepPlan *p)
 	}
 }
 
-/* The header "local", "device" …; "-D X" or just X; "--arg x". */
-static const AxisKind *column_kind(const char *name)
+/* Of the header "local", "device" …; "-D X" or just X; "--arg x". */
+static SweepOption column_option(SweepPlan *p, const char *header)
 {
-	for (u32 i = 0; i < COUNT(kinds); i++)
-		if (kinds[i].name && !strcmp(kinds[i].name, name))
-			return &kinds[i];
-	return !strncmp(name, "--arg ", 6) ? &kinds[ARG_KIND] : &kinds[MACRO_KIND];
+	SweepAxis axis = sweep_axis(header + strspn(header, " "), NULL, 0);
+	SweepOption o = new_option(p, axis_options[axis.kind].option ? axis.kind : AXIS_MACRO, axis.own);
+	if (is_named(o.kind))
+		o.prefix = arena_printf(p->arena, "%s=", o.own);
+	o.tied = true;
+	return o;
 }
 
 bool sweep_plan_table(SweepPlan *p, const char *path)
@@ -108,17 +129,10 @@ bool sweep_plan_table(SweepPlan *p, const char *path)
 	if (ok && (!c.nrows || c.nrows > MOST_VALUES))
 		ok = diag_error(p->d, (Loc){path, 0, 0}, c.nrows ? "these are too many rows" : "this table has no rows");
 	for (u32 i = 0; ok && i < c.ncolumns; i++) {
-		const AxisKind *kind = column_kind(c.header[i]);
-		const char *bare = strrchr(c.header[i], ' ') ? strrchr(c.header[i], ' ') + 1 : c.header[i];
-		SweepOption o = {.name = kind->name ? kind->name : arena_printf(p->arena, "%s %s", kind->option, bare),
-		                 .option = kind->option, .prefix = kind->name ? "" : arena_printf(p->arena, "%s=", bare),
-		                 .machine = kind->machine, .size = kind->size, .tied = true};
+		SweepOption o = column_option(p, c.header[i]);
 		for (u32 k = 0; k < c.nrows; k++)
 			array_push(&o.values, c.rows[k][i]);
-		if (!is_utf8(o.name))
-			ok = diag_error(p->d, (Loc){path, 1, 0}, "%s: a name must be UTF-8", o.name);
-		else if (sweep_option(p, o.name))
-			ok = diag_error(p->d, (Loc){path, 1, 0}, "%s is given twice", o.name);
+		ok = check_name(p, &o, (Loc){path, 1, 0}, NULL);
 		array_push(&p->options, o);
 	}
 	free(text);
@@ -126,25 +140,25 @@ bool sweep_plan_table(SweepPlan *p, const char *path)
 	return ok;
 }
 
-/* Which of the kinds a word is; *value is what stands in it. */
-static const AxisKind *axis_kind(const char *word, const char **value)
+/* Which kind a word is the option of, or AXIS_OTHER; *value is what stands in it. */
+static SweepAxisKind kind_of(const char *word, const char **value)
 {
-	for (u32 i = 0; i < COUNT(kinds); i++) {
-		size_t n = strlen(kinds[i].option);
-		bool macro = !strcmp(kinds[i].option, "-D");
-		if (strncmp(word, kinds[i].option, n) || (word[n] && word[n] != '=' && !macro))
+	for (u32 i = 0; i < AXIS_KINDS; i++) {
+		const char *option = axis_options[i].option;
+		size_t n = option ? strlen(option) : 0;
+		if (!n || strncmp(word, option, n) || (word[n] && word[n] != '=' && i != AXIS_MACRO))
 			continue;
 		*value = !word[n] ? NULL : word + n + (word[n] == '=');
-		return &kinds[i];
+		return (SweepAxisKind)i;
 	}
-	return NULL;
+	return AXIS_OTHER;
 }
 
 static bool add_file(SweepPlan *p, const char *path)
 {
-	SweepOption *files = sweep_option(p, "file");
+	SweepOption *files = sweep_option(p, AXIS_FILE);
 	if (!files) {
-		array_push(&p->options, ((SweepOption){.name = "file", .prefix = ""}));
+		array_push(&p->options, new_option(p, AXIS_FILE, NULL));
 		files = &p->options.v[p->options.n - 1];
 	}
 	for (u32 i = 0; i < files->values.n; i++)
@@ -159,7 +173,7 @@ bool sweep_plan_words(SweepPlan *p, int argc, char *const *argv)
 	bool ok = true, only_files = false;
 	for (int k = 1; k < argc; k++) {
 		const char *word = argv[k], *value = NULL;
-		const AxisKind *kind = only_files ? NULL : axis_kind(word, &value);
+		SweepAxisKind kind = only_files ? AXIS_OTHER : kind_of(word, &value);
 		if (kind && !value && k + 1 == argc)
 			ok = diag_error(p->d, NO_LOC, "%s wants a value", word);
 		else if (kind)

@@ -3,6 +3,28 @@
 
 #include "report/json_kit.h"
 
+/* ---- axes ---- */
+
+const char *const sweep_axis_name[AXIS_KINDS] = {
+	[AXIS_OTHER] = "",           [AXIS_FILE] = "file",     [AXIS_MACRO] = "-D ",   [AXIS_ARG] = "--arg ",
+	[AXIS_KERNEL] = "kernel",    [AXIS_GLOBAL] = "global", [AXIS_LOCAL] = "local", [AXIS_OFFSET] = "offset",
+	[AXIS_WAVE] = "wave",        [AXIS_DEVICE] = "device", [AXIS_BANKS] = "banks",
+};
+
+SweepAxis sweep_axis(const char *name, const char *const *values, u32 n)
+{
+	SweepAxis axis = {.name = name, .own = name, .values = values, .n = n};
+	for (u32 i = AXIS_OTHER + 1; i < AXIS_KINDS; i++) {
+		size_t len = strlen(sweep_axis_name[i]);
+		bool named = i == AXIS_MACRO || i == AXIS_ARG;
+		if (named ? strncmp(name, sweep_axis_name[i], len) : strcmp(name, sweep_axis_name[i]))
+			continue;
+		axis.kind = (SweepAxisKind)i;
+		axis.own = named ? name + len : name;
+	}
+	return axis;
+}
+
 /* ---- a point's report ---- */
 
 static const cJSON *at(const cJSON *o, const char *a, const char *b)
@@ -198,8 +220,9 @@ static void find_devices(Sweep *s, Arena *a)
 static bool same_task(const Sweep *s, const SweepPoint *p, const SweepPoint *q)
 {
 	for (u32 i = 0; i < s->in->naxes; i++) {
-		const char *name = s->in->axes[i].name, *x = p->row->values[i], *y = q->row->values[i];
-		bool task = !strcmp(name, "global") || !strcmp(name, "offset") || !strncmp(name, "--arg ", 6);
+		SweepAxisKind kind = s->in->axes[i].kind;
+		const char *x = p->row->values[i], *y = q->row->values[i];
+		bool task = kind == AXIS_GLOBAL || kind == AXIS_OFFSET || kind == AXIS_ARG;
 		if (task && (!x || !y || strcmp(x, y) != 0))
 			return false;
 	}

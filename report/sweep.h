@@ -9,8 +9,17 @@
 #include "models/estimate.h"
 #include "report/report.h"
 
+/* What is varied; AXIS_OTHER: something that this version does not know, in a store. */
+typedef enum {
+	AXIS_OTHER, AXIS_FILE, AXIS_MACRO, AXIS_ARG, AXIS_KERNEL, AXIS_GLOBAL, AXIS_LOCAL, AXIS_OFFSET, AXIS_WAVE,
+	AXIS_DEVICE, AXIS_BANKS,
+} SweepAxisKind;
+enum { AXIS_KINDS = AXIS_BANKS + 1 };
+
 typedef struct SweepAxis {
 	const char *name; /* "local", "device", "-D TILE", "--arg n", "file" … */
+	SweepAxisKind kind;
+	const char *own;  /* name, or of macros and arguments "TILE", "n" */
 	const char *const *values;
 	u32 n;
 } SweepAxis;
@@ -99,6 +108,10 @@ typedef struct Sweep {
 	u32 ntimes;
 } Sweep;
 
+/* The name of an axis says what it is. */
+SweepAxis sweep_axis(const char *name, const char *const *values, u32 n);
+/* The name of each kind; of macros and arguments, which have names of their own, what comes before: "-D ". */
+extern const char *const sweep_axis_name[AXIS_KINDS];
 Sweep *sweep_build(const SweepInput *in, Arena *a);
 /* Has it mistakes, or other results than PoCL's? */
 bool sweep_wrong(const SweepPoint *p);

@@ -201,9 +201,7 @@ static void put_value(cJSON *config, const char *name, const char *value)
  * the option is the name. */
 static void put_parameter(cJSON *config, const SweepAxis *axis, const char *value)
 {
-	const char *from = !strncmp(axis->name, "-D ", 3) ? axis->name + 3
-	                   : !strncmp(axis->name, "--arg ", 6) ? axis->name + 6 : axis->name;
-	char *name = utf8_clean(from, strlen(from));
+	char *name = utf8_clean(axis->own, strlen(axis->own));
 	if (value && !cJSON_HasObjectItem(config, name))
 		put_value(config, name, value);
 	free(name);
@@ -216,7 +214,7 @@ static cJSON *tuner_result(const Sweep *s, const SweepPoint *p)
 	for (u32 i = 0; p->ran && i < 3; i++)
 		json_int(config, block[i], p->local[i]);
 	for (u32 i = 0; i < s->in->naxes; i++)
-		if (strcmp(s->in->axes[i].name, "local") && strcmp(s->in->axes[i].name, "global"))
+		if (s->in->axes[i].kind != AXIS_LOCAL && s->in->axes[i].kind != AXIS_GLOBAL)
 			put_parameter(config, &s->in->axes[i], p->row->values[i]);
 	json_text(o, "invalidity", !p->ran ? "compile" : p->differs ? "correctness" : "correct");
 	json_int(o, "correctness", p->ran && !p->differs);

@@ -112,14 +112,7 @@ typedef struct Layout {
 	u32 prefix;                   /* bytes of file names that all share */
 } Layout;
 
-/* "-D TILE" as "TILE". */
-static const char *column_name(const Sweep *s, u32 axis)
-{
-	const char *name = s->in->axes[axis].name, *space = strrchr(name, ' ');
-	return space ? space + 1 : name;
-}
-
-static bool is_file(const Sweep *s, u32 axis) { return !strcmp(s->in->axes[axis].name, "file"); }
+static bool is_file(const Sweep *s, u32 axis) { return s->in->axes[axis].kind == AXIS_FILE; }
 
 static const char *value_of(const Sweep *s, const Layout *lay, const SweepPoint *p, u32 axis)
 {
@@ -150,7 +143,7 @@ static void measure(const Table *t, Layout *lay)
 	for (u32 i = 0; i < s->in->naxes; i++) {
 		if (is_file(s, i))
 			lay->prefix = common_folder(s, i);
-		lay->axis[i] = (u32)strlen(column_name(s, i));
+		lay->axis[i] = (u32)strlen(s->in->axes[i].own);
 		for (u32 k = 0; k < s->nran; k++) {
 			const char *v = value_of(s, lay, &s->points[k], i);
 			u32 n = text_columns(v, (u32)strlen(v));
@@ -232,7 +225,7 @@ static void put_head(const Table *t, const Layout *lay, Buf *out)
 	Buf line = {0};
 	buf_printf(&line, " rank");
 	for (u32 i = 0; i < t->s->in->naxes; i++)
-		buf_printf(&line, "%*s%-*s", GAP, "", (int)lay->axis[i], column_name(t->s, i));
+		buf_printf(&line, "%*s%-*s", GAP, "", (int)lay->axis[i], t->s->in->axes[i].own);
 	for (u32 c = 0; c < COUNT(columns); c++)
 		if (column_width(lay, c))
 			buf_printf(&line, columns[c].left ? "%*s%-*s" : "%*s%*s", GAP, "", (int)column_width(lay, c),

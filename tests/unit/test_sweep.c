@@ -147,11 +147,31 @@ static const char *report_of(Arena *a, const char *device, double us, double ban
 	        conflict_cycles);
 }
 
+static void names_say_kinds(void)
+{
+	static const struct {
+		const char *name, *own;
+		SweepAxisKind kind;
+	} axes[] = {
+		{"file", "file", AXIS_FILE},       {"kernel", "kernel", AXIS_KERNEL}, {"global", "global", AXIS_GLOBAL},
+		{"local", "local", AXIS_LOCAL},    {"offset", "offset", AXIS_OFFSET}, {"wave", "wave", AXIS_WAVE},
+		{"device", "device", AXIS_DEVICE}, {"banks", "banks", AXIS_BANKS},    {"-D local", "local", AXIS_MACRO},
+		{"-D F(x, y)", "F(x, y)", AXIS_MACRO}, {"--arg n", "n", AXIS_ARG},    {"locals", "locals", AXIS_OTHER},
+		{"-D", "-D", AXIS_OTHER},          {"", "", AXIS_OTHER},
+	};
+	for (u32 i = 0; i < COUNT(axes); i++) {
+		SweepAxis a = sweep_axis(axes[i].name, NULL, 0);
+		CU_ASSERT_EQUAL(a.kind, axes[i].kind);
+		CU_ASSERT_STRING_EQUAL(a.own, axes[i].own);
+		CU_ASSERT_STRING_EQUAL(a.name, axes[i].name);
+	}
+}
+
 static void ranks_and_reasons(void)
 {
 	Arena *a = arena_new();
 	const char *const local[] = {"32", "64", "128", "256", "512"};
-	const SweepAxis axes[] = {{"local", local, 5}};
+	const SweepAxis axes[] = {sweep_axis("local", local, 5)};
 	const SweepRow rows[] = {
 		{0, &local[0], false, "done", "", report_of(a, "mi50", 30, 1.5, 50, 0.5), "2"},
 		{1, &local[1], true, "done", "", report_of(a, "mi50", 11, 1.5, 0, 0), "1"},
@@ -194,7 +214,7 @@ static void wrong_points(void)
 {
 	Arena *a = arena_new();
 	const char *const local[] = {"32", "64", "128"};
-	const SweepAxis axes[] = {{"local", local, 3}};
+	const SweepAxis axes[] = {sweep_axis("local", local, 3)};
 	char *report[3];
 	const double us[] = {10, 30, 31};
 	for (u32 wrong = 1; wrong <= 3; wrong += 2) { /* the fastest, or all */
@@ -226,7 +246,8 @@ static void narrow_table(void)
 {
 	Arena *a = arena_new();
 	const char *const set[] = {"16x16", "before.cl", "a very long name of a macro's value"};
-	const SweepAxis axes[] = {{"local", set, 1}, {"file", set + 1, 1}, {"-D NAME", set + 2, 1}};
+	const SweepAxis axes[] = {sweep_axis("local", set, 1), sweep_axis("file", set + 1, 1),
+	                          sweep_axis("-D NAME", set + 2, 1)};
 	const SweepRow rows[] = {{0, set, true, "done", "", report_of(a, "mi50", 30, 1.5, 50, 0.5), ""},
 	                         {1, set, false, "done", "", report_of(a, "mi50", 40, 1.5, 0, 0.25), ""}};
 	SweepInput in = {"k.cl", "wavesim", axes, 3, rows, 2, 2};
@@ -259,7 +280,7 @@ static void damaged_rows(void)
 	                                  "{\"device\": 3, \"launch\": {\"global\": [-1]}, \"estimate\": []}"};
 	for (u32 i = 0; i < COUNT(bad); i++) {
 		const char *value = "1";
-		const SweepAxis axis = {"local", &value, 1};
+		const SweepAxis axis = sweep_axis("local", &value, 1);
 		const SweepRow row = {0, &value, false, "done", "", bad[i], ""};
 		SweepInput in = {"k.cl", "wavesim", &axis, 1, &row, 1, 1};
 		const Sweep *s = sweep_build(&in, a);
@@ -281,7 +302,7 @@ static void large_page(void)
 	enum { RAN = 5002, ALL = 2 * RAN - 1 };
 	Arena *a = arena_new();
 	const char *value = "1", *report = report_of(a, "mi50", 10, 1.5, 0, 0);
-	const SweepAxis axis = {"local", &value, 1};
+	const SweepAxis axis = sweep_axis("local", &value, 1);
 	SweepRow *rows = ARENA_ARRAY(a, SweepRow, ALL);
 	for (u32 i = 0; i < ALL; i++)
 		rows[i] = i < RAN ? (SweepRow){i, &value, false, "done", "", report, ""}
@@ -334,6 +355,7 @@ void suite_sweep(void)
 	CU_pSuite s = CU_add_suite("sweeps", NULL, NULL);
 	CU_add_test(s, "alternatives", alternatives);
 	CU_add_test(s, "arithmetic", arithmetic);
+	CU_add_test(s, "names of axes", names_say_kinds);
 	CU_add_test(s, "ranks, ties and reasons", ranks_and_reasons);
 	CU_add_test(s, "Points with findings", wrong_points);
 	CU_add_test(s, "a narrow table", narrow_table);

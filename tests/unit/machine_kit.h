@@ -15,7 +15,7 @@ typedef struct Built {
 	const MachineCode *c;
 } Built;
 
-static Built build_text(const char *text, const char *cpu, u32 wave)
+static inline Built build_text(const char *text, const char *cpu, u32 wave)
 {
 	FeOptions o = {.path = "k.cl", .source = text, .cpu = cpu, .machine = true, .wave = wave};
 	Diag d;
@@ -31,7 +31,7 @@ static Built build_text(const char *text, const char *cpu, u32 wave)
 	return b;
 }
 
-static void built_free(Built *b)
+static inline void built_free(Built *b)
 {
 	program_free(b->p);
 	fe_close(b->fe);
@@ -41,7 +41,7 @@ static void built_free(Built *b)
 enum { ITEMS = 128, WAVES = 2, ELEMENTS = 1024 };
 
 /* value: of the argument n, or of every element of a second buffer. */
-static const MachineRun *count(Built *b, i32 value, Arena *a)
+static inline const MachineRun *count(Built *b, i32 value, Arena *a)
 {
 	static i32 data[2][ELEMENTS];
 	for (u32 i = 0; i < ELEMENTS; i++) {

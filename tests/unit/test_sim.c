@@ -323,12 +323,12 @@ static void test_too_much_lds(void)
 		u64 size[2], max, bytes;
 		bool fits;
 	} row[] = {
-		{{100, 8}, 65536, 152, true},
-		{{100, 8}, 152, 152, true},
-		{{100, 8}, 151, 152, false},
-		{{1 << 20, 1 << 20}, 0, 2097184, true},
-		{{1ull << 32, 8}, 0, 4294967336, false},
-		{{1ull << 32, 8}, UINT64_MAX, 4294967336, false},
+		{{100, 8}, 65536, 132, true},
+		{{100, 8}, 132, 132, true},
+		{{100, 8}, 131, 132, false},
+		{{1 << 20, 1 << 20}, 0, 2097176, true},
+		{{1ull << 32, 8}, 0, 4294967328, false},
+		{{1ull << 32, 8}, UINT64_MAX, 4294967328, false},
 		{{UINT64_MAX, 8}, 65536, UINT64_MAX, false},
 		{{UINT64_MAX - 100, 200}, 65536, UINT64_MAX, false},
 		{{8, UINT64_MAX}, 0, UINT64_MAX, false},

@@ -87,7 +87,7 @@ MOVED(moved32, u32)
 #endif
 
 #if defined(__AVX512BW__)
-static __m512i load_part(const u32 *p, u32 dwords, u32 from)
+static __m512i load_part(const u32any *p, u32 dwords, u32 from)
 {
 	if (dwords <= from)
 		return _mm512_setzero_si512();
@@ -95,7 +95,7 @@ static __m512i load_part(const u32 *p, u32 dwords, u32 from)
 	return _mm512_maskz_loadu_epi32((__mmask16)(n >= 16 ? 0xFFFF : (1u << n) - 1), p + from);
 }
 
-static void permute(u32 *d, const u32 *window, u32 dwords, const u32 *index, u32 n)
+static void permute(u32 *d, const u32any *window, u32 dwords, const u32 *index, u32 n)
 {
 	__m512i w0 = load_part(window, dwords, 0), w1 = load_part(window, dwords, 16);
 	if (dwords <= 32) {
@@ -112,7 +112,7 @@ static void permute(u32 *d, const u32 *window, u32 dwords, const u32 *index, u32
 	}
 }
 #else
-static void permute(u32 *d, const u32 *window, u32 dwords, const u32 *index, u32 n)
+static void permute(u32 *d, const u32any *window, u32 dwords, const u32 *index, u32 n)
 {
 	(void)dwords;
 	for (u32 l = 0; l < n; l++)

@@ -126,7 +126,7 @@ static FORCE_INLINE const Step *ld_row(Wave *w, const Step *s, const bool wide)
 	if (p->shape == SHAPE_RUN && a->n == 1) /* lanes in between are inactive, their bytes are inside too */
 		memcpy(w->r + a->data[0] + p->first * eb, v.at, (p->last - p->first + 1) * eb);
 	else if (p->shape == SHAPE_WINDOW)
-		w->code->kit->permute((u32 *)(void *)(w->r + a->data[0]), (const u32 *)(const void *)(v.at + p->low),
+		w->code->kit->permute((u32 *)(void *)(w->r + a->data[0]), (const u32any *)(v.at + p->low),
 		                      (u32)(p->high - p->low) / 4, p->window, w->n);
 	else
 		for (u32 i = 0; i < a->n; i++)

@@ -35,6 +35,9 @@ enum {
 	VARIANTS = 9
 };
 
+/* A dword of memory: of a packed structure it may lie anywhere. */
+typedef u32 u32any __attribute__((aligned(1)));
+
 /* What is compiled once per instruction-set level of the host (lanes_*.c). */
 typedef struct LaneKit {
 	StepFn *(*lane)(u32 op, u32 variant); /* NULL when op is no lane operation */
@@ -47,7 +50,7 @@ typedef struct LaneKit {
 	Mask (*moved32)(const u32 *a, u32 n, u32 first, const u32 *ref);
 	/* d[l] = window[index[l]], n lanes; the window has `dwords` (at most 64) and no byte
 	 * beyond them is read. */
-	void (*permute)(u32 *d, const u32 *window, u32 dwords, const u32 *index, u32 n);
+	void (*permute)(u32 *d, const u32any *window, u32 dwords, const u32 *index, u32 n);
 	/* d[l] = a[l] for the lanes of m; rows of n lanes. */
 	void (*blend)(void *d, const void *a, Mask m, u32 n, u32 bytes);
 } LaneKit;

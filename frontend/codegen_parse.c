@@ -204,26 +204,61 @@ static void one_line(Reader *r, const char *line)
 	}
 }
 
-static u32 find_label(const MachineCode *c, const Jump *j)
+/* ---- where jumps lead ---- */
+
+typedef struct Label {
+	const char *name;
+	u32 block;
+} Label;
+
+static int by_name(const void *pa, const void *pb)
 {
-	if (!j->label)
-		return j->block + 1;
-	u32 b = 0;
-	while (b < c->blocks.n && !(c->blocks.v[b].label && strlen(c->blocks.v[b].label) == j->len &&
-	                            !memcmp(c->blocks.v[b].label, j->label, j->len)))
-		b++;
-	return b;
+	const Label *a = pa, *b = pb;
+	int d = strcmp(a->name, b->name);
+	return d ? d : (a->block > b->block) - (a->block < b->block);
+}
+
+/* All labels, sorted; *n of them. */
+static Label *sorted_labels(const MachineCode *c, u32 *n)
+{
+	Label *labels = xcalloc(c->blocks.n + 1, sizeof *labels);
+	*n = 0;
+	for (u32 b = 0; b < c->blocks.n; b++)
+		if (c->blocks.v[b].label)
+			labels[(*n)++] = (Label){c->blocks.v[b].label, b};
+	qsort(labels, *n, sizeof *labels, by_name);
+	return labels;
+}
+
+/* The first block with the label, or UINT32_MAX. */
+static u32 find_label(const Label *labels, u32 n, const Jump *j)
+{
+	u32 low = 0, high = n;
+	while (low < high) {
+		u32 mid = low + (high - low) / 2;
+		if (strncmp(labels[mid].name, j->label, j->len) < 0)
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	/* Longer names stand behind it. */
+	return low < n && !strncmp(labels[low].name, j->label, j->len) && !labels[low].name[j->len]
+	               ? labels[low].block
+	               : UINT32_MAX;
 }
 
 /* Jumps were found in the order of their blocks. */
 static void make_edges(Reader *r)
 {
 	MachineCode *c = r->c;
-	u32 k = 0;
+	u32 k = 0, n;
+	Label *labels = sorted_labels(c, &n);
 	for (u32 b = 0; b < c->blocks.n; b++) {
 		c->blocks.v[b].first_edge = c->edges.n;
 		for (; k < r->jumps.n && r->jumps.v[k].block == b; k++) {
-			u32 to = find_label(c, &r->jumps.v[k]), i = c->blocks.v[b].first_edge;
+			const Jump *j = &r->jumps.v[k];
+			u32 to = j->label ? find_label(labels, n, j) : j->block + 1;
+			u32 i = c->blocks.v[b].first_edge;
 			while (i < c->edges.n && c->edges.v[i] != to)
 				i++;
 			if (i == c->edges.n && to < c->blocks.n)
@@ -231,6 +266,7 @@ static void make_edges(Reader *r)
 		}
 		c->blocks.v[b].nedges = c->edges.n - c->blocks.v[b].first_edge;
 	}
+	free(labels);
 }
 
 bool codegen_parse(MachineCode *c, const char *kernel, const char *text, Arena *a)

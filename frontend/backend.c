@@ -87,8 +87,8 @@ const char *backend_reason(const Backend *b, const char *p, Arena *a)
 	}
 	for (u32 i = 0; i < COUNT(calls); i++)
 		if (n == strlen(calls[i]) && !strncmp(p, calls[i], n))
-			return arena_printf(a, "its %s back end has no instructions for an operation, as for %s",
-			                    b->name, b->called);
+			return arena_printf(a, "its %s back end has no instructions for an operation, "
+			                    "as for %s", b->name, b->called);
 	const char *address = strstr(p, "0x");
 	if (address && address < p + n)
 		n = (size_t)(address - p);

@@ -94,7 +94,8 @@ typedef struct Probe {
 
 static bool open_module(Fe *fe, Diag *d)
 {
-	fe->m = fe_module_open(fe->build.bitcode, fe->build.size, fe->build.pocl_library, fe->o.path, fe->source, d);
+	const PoclBuild *b = &fe->build;
+	fe->m = fe_module_open(b->bitcode, b->size, b->pocl_library, fe->o.path, fe->source, d);
 	return fe->m && (!fe->foreign || fe_module_check(fe->m, d));
 }
 

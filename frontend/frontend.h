@@ -23,13 +23,15 @@ typedef enum { BUILTINS_AMD, BUILTINS_POCL } Builtins;
 typedef struct FeOptions {
 	const char *path;          /* kernel.cl, or bitcode when it ends in .bc */
 	const char *source;        /* its text; NULL: read path */
-	const struct Fe *like;     /* opened from the same source and build_options: not compiled again; or NULL */
+	const struct Fe *like;     /* opened from the same source and build_options, which is not compiled
+	                            * again; or NULL */
 	const char *kernel;        /* NULL: the only one */
 	const char *build_options; /* for OpenCL's compiler; may be NULL */
 	const SrcProgram *src;     /* all that the program is built from, instead of source; or NULL */
 	const char *cpu;           /* LLVM's name of the device; NULL: gfx906 */
 	u32 max_local;             /* largest work-group to expect; 0: 256, as AMD's compiler */
-	u32 unroll;                /* turns of a small loop that the device's compiler puts into one; 0, 1: as LLVM does */
+	u32 unroll;                /* turns of a small loop that the device's compiler puts into one;
+	                            * 0, 1: as LLVM does */
 	bool keep_ir;              /* fe_ir() is wanted */
 	bool machine;              /* fe_machine() is wanted */
 	u32 wave;                  /* of the machine that runs it; 0: the chip's own width */

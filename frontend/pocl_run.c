@@ -154,7 +154,8 @@ static cl_int set_part(Worker *w, u32 i, const PoclArg *a)
 {
 	cl_buffer_region part = {a->at, a->size};
 	cl_int e;
-	cl_mem m = clCreateSubBuffer(w->mems[a->buffer], CL_MEM_READ_WRITE, CL_BUFFER_CREATE_TYPE_REGION, &part, &e);
+	cl_mem m = clCreateSubBuffer(w->mems[a->buffer], CL_MEM_READ_WRITE,
+	                             CL_BUFFER_CREATE_TYPE_REGION, &part, &e);
 	return e == CL_SUCCESS ? clSetKernelArg(w->kernel, i, sizeof m, &m) : e;
 }
 

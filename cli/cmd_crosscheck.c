@@ -319,7 +319,7 @@ int cmd_crosscheck(int argc, char *const *argv, Diag *d)
 	options_init(&c.o);
 	int status = EXIT_BAD_INPUT;
 	if (split_words(&c, argc, argv, d) && options_parse(&c.o, c.nrest, c.rest, d) &&
-	    session_only_formats(&c.o, 1u << SINK_json, "a crosscheck", "it has --json, --html and --svg", d))
+	    session_not_of_one(&c.o, OPTION_json, "a crosscheck", "it has --json, --html and --svg", d))
 		status = run(&c, d);
 	session_build_free(&c.build);
 	cap_close(c.file);

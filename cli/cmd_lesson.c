@@ -154,7 +154,7 @@ static bool read_words(Lesson *l, const LessonRun *r, Options *o, bool second)
 		argv[n++] = l->extra[i];
 	options_init(o);
 	ok = ok && options_parse(o, n, (char *const *)argv, l->d) &&
-	     session_only_formats(o, 0, "a lesson", "it is text", l->d);
+	     session_not_of_one(o, OPTION_COUNT, "a lesson", "it is text", l->d);
 	if (ok && (!o->input || o->help))
 		ok = diag_error(l->d, r->loc, "which kernel file?");
 	o->no_reference = o->quiet = true;

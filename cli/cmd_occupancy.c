@@ -170,7 +170,7 @@ int cmd_occupancy(int argc, char *const *argv, Diag *d)
 	OccWords w = {0};
 	SessionResources res;
 	bool ok = split_words(&w, argc, argv, a, d) && options_parse(&o, w.nrest, w.rest, d) &&
-	          session_only_formats(&o, 1u << SINK_json, "the occupancy", "it has --json", d);
+	          session_not_of_one(&o, OPTION_json, "the occupancy", "it has --json", d);
 	if (ok) {
 		ok = (o.input ? session_resources(&o, a, &res, d) : from_numbers(&o, &w, a, &res, d)) &&
 		     apply_numbers(&w, &res, d) && show_page(&o, &res, a, d);

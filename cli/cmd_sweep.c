@@ -108,14 +108,14 @@ static bool take_rest(Command *c, bool *quiet, bool *timing, Diag *d)
 	for (u32 i = 0; i < c->plan.rest.n; i++) {
 		const char *w = c->plan.rest.v[i];
 		bool wants = options_want_value(w) && i + 1 < c->plan.rest.n;
-		if (!strcmp(w, "--quiet") || !strcmp(w, "-q")) {
+		OptionId id = options_id(w);
+		if (id == OPTION_quiet) {
 			*quiet = true;
-		} else if (!strcmp(w, "--timing")) {
+		} else if (id == OPTION_timing) {
 			*timing = true;
-		} else if (words_is(w, "--threads") || words_is(w, "--num-threads")) {
+		} else if (id == OPTION_threads) {
 			const char *value = strchr(w, '=') ? strchr(w, '=') + 1 : wants ? c->plan.rest.v[++i] : NULL;
-			ok &= value ? words_number("--threads", value, 1, 1024, &c->plan.threads, d)
-			            : diag_error(d, NO_LOC, "%s wants a value", w);
+			ok &= value ? options_number(id, value, &c->plan.threads, d) : diag_error(d, NO_LOC, "%s wants a value", w);
 			c->plan.threads_given = true;
 		} else {
 			ok &= words_not_of_one(w, "a sweep is written by --json, --csv, --html, --kernel-tuner and --store", d);

@@ -4,6 +4,8 @@
  * the same option twice from one source takes the last, as shells' users expect. */
 #include "cli/options.h"
 
+#include "cli/words.h"
+
 #include <stdio.h>
 
 typedef enum { KIND_FLAG, KIND_NUMBER, KIND_TEXT, KIND_GROUP, KIND_LAUNCH } Kind;
@@ -50,6 +52,11 @@ typedef struct Reader {
 	Diag *diag;
 } Reader;
 
+static const bool of_one[OPTION_COUNT] = {
+#define RESULT(member) [OPTION_##member] = true,
+#include "cli/options.def"
+};
+
 static bool is_option(const Row *r) { return r->kind <= KIND_TEXT; }
 
 static const Row *find_row(const char *name)
@@ -67,16 +74,72 @@ static const Row *find_row(const char *name)
 	return NULL;
 }
 
-bool options_want_value(const char *word)
+static const Row *row_of(OptionId id)
 {
-	bool macro = word[1] == 'D' || word[1] == 'I';
+	const Row *row = NULL;
+	for (u32 i = 0; i < COUNT(rows); i++)
+		if (is_option(&rows[i]) && rows[i].id == id)
+			row = &rows[i];
+	return row;
+}
+
+/* A word on the command line: whose name it begins with, or NULL twice. */
+typedef struct Named {
+	const Row *row;
+	const LaunchOption *launch;
+	bool value; /* it goes on with one */
+} Named;
+
+static Named name_of(const char *word)
+{
+	bool macro = !strncmp(word, "-D", 2) || !strncmp(word, "-I", 2);
 	size_t n = macro ? 2 : strcspn(word, "=");
 	char *name = xcalloc(n + 1, 1);
-	memcpy(name, word, strnlen(word, n));
-	const Row *row = find_row(name);
-	bool wants = (row ? row->kind != KIND_FLAG : launch_is_option(name)) && !(macro ? word[2] : word[n]);
+	memcpy(name, word, n);
+	Named found = {.row = find_row(name), .value = word[n] != 0};
+	for (u32 i = 0; i < launch_noptions; i++)
+		if (!strcmp(launch_options[i].name, name))
+			found.launch = &launch_options[i];
 	free(name);
-	return wants;
+	return found;
+}
+
+bool options_want_value(const char *word)
+{
+	Named w = name_of(word);
+	return (w.row ? w.row->kind != KIND_FLAG : w.launch != NULL) && !w.value;
+}
+
+OptionId options_id(const char *word)
+{
+	const Row *row = name_of(word).row;
+	return row ? row->id : OPTION_COUNT;
+}
+
+const char *options_name(OptionId id) { return row_of(id)->name; }
+
+bool options_of_one(const char *word)
+{
+	Named w = name_of(word);
+	return w.row ? of_one[w.row->id] : w.launch && w.launch->result;
+}
+
+OptionId options_first_of_one(const Options *o, Given rank, const OptionId *has, u32 n)
+{
+	for (u32 i = 0; i < OPTION_COUNT; i++) {
+		bool own = false;
+		for (u32 k = 0; k < n; k++)
+			own |= has[k] == i;
+		if (of_one[i] && !own && o->given[i] >= rank)
+			return (OptionId)i;
+	}
+	return OPTION_COUNT;
+}
+
+bool options_number(OptionId id, const char *value, u64 *out, Diag *d)
+{
+	const Row *row = row_of(id);
+	return words_number(row->name, value, row->min, row->max, out, d);
 }
 
 void options_init(Options *o)

@@ -44,6 +44,16 @@ bool options_parse_file(Options *o, const LaunchToken *words, u32 n, const char 
                         Diag *d);
 /* Does the word (an option) have its value in the next one? Unknown options: no. */
 bool options_want_value(const char *word);
+/* Which option the word is, with its value or without, "--wave=32"; OPTION_COUNT: none of these. */
+OptionId options_id(const char *word);
+const char *options_name(OptionId id);
+/* Is the word an option for the results of one launch? */
+bool options_of_one(const char *word);
+/* The first of these that was given, by somebody of that rank or above, and is not among the n of has;
+ * OPTION_COUNT: none was. */
+OptionId options_first_of_one(const Options *o, Given rank, const OptionId *has, u32 n);
+/* A value of a NUMBER; what is wrong with it is in d. */
+bool options_number(OptionId id, const char *value, u64 *out, Diag *d);
 /* All options of a launch, by groups. */
 void options_help(Buf *out);
 

@@ -15,6 +15,14 @@ static const Row rows[] = {
 #include "cli/recording.def"
 };
 
+static const struct {
+	const char *name;
+	size_t member;
+} aliases[] = {
+#define ALIAS(name, member) {name, offsetof(RecordingOptions, member)},
+#include "cli/recording.def"
+};
+
 /* Those that command knows; row: where each stands in rows. */
 static u32 words_of(u32 command, Word words[COUNT(rows)], u32 row[COUNT(rows)])
 {
@@ -26,6 +34,16 @@ static u32 words_of(u32 command, Word words[COUNT(rows)], u32 row[COUNT(rows)])
 		row[n++] = i;
 	}
 	return n;
+}
+
+/* What a word is another name of, or the word. */
+static char *full_name(char *word, u32 command)
+{
+	for (u32 a = 0; a < COUNT(aliases); a++)
+		for (u32 i = 0; i < COUNT(rows) && !strcmp(aliases[a].name, word); i++)
+			if (rows[i].member == aliases[a].member && (rows[i].commands & command))
+				return (char *)rows[i].word.name;
+	return word;
 }
 
 static bool take_value(RecordingOptions *o, const Row *row, const char *value, Diag *d)
@@ -53,7 +71,7 @@ bool recording_options(RecordingOptions *o, u32 command, int argc, char *const *
 			o->program = argv + n + 1;
 			break;
 		}
-		own[n] = command == RECORD && !strcmp(argv[n], "-o") ? "--output" : argv[n];
+		own[n] = full_name(argv[n], command);
 	}
 	bool ok = words_split(words, nwords, n, own, value, o->rest, &o->nrest, d);
 	for (u32 i = 0; i < nwords; i++)

@@ -152,7 +152,7 @@ static bool show_one(const CapFile *f, const CapLaunch *l, Options *o, int *stat
 	Session s = {.o = o, .d = d, .arena = arena_new(), .file = f, .recorded = l};
 	bool ok = !cap_why_missing(l) || diag_error(d, (Loc){.file = f->path}, "launch %llu was not kept: %s",
 	                                            (unsigned long long)l->number, cap_why_missing(l));
-	ok = ok && session_build(&s) && session_bind(&s) && session_execute(&s) && session_show(&s, status);
+	ok = ok && session_all_steps(&s, status);
 	session_close(&s);
 	arena_free(s.arena);
 	return ok;

@@ -140,7 +140,7 @@ static void print_timing(const Session *s)
 
 /* ---- all of it ---- */
 
-static bool run_steps(Session *s, int *status)
+bool session_all_steps(Session *s, int *status)
 {
 	if (!session_check_formats(s->o, s->d) || !session_build(s))
 		return false;
@@ -225,7 +225,7 @@ int session_run(Options *o, Diag *d)
 {
 	Session s = {.o = o, .d = d, .arena = arena_new()};
 	int status = EXIT_FINE;
-	if (!run_steps(&s, &status))
+	if (!session_all_steps(&s, &status))
 		status = EXIT_BAD_INPUT;
 	session_close(&s);
 	arena_free(s.arena);

@@ -25,7 +25,7 @@ typedef struct SessionResources {
 } SessionResources;
 bool session_resources(Options *o, Arena *a, SessionResources *out, Diag *d);
 
-/* The estimate of a launch that the options or a launch file give completely. out->problem says why there is no estimate. keep: where its outputs go, or NULL. */
+/* Where the outputs of a launch go. */
 typedef struct KeepPlace {
 	Store *store;
 	i64 launch;
@@ -49,6 +49,8 @@ typedef struct SessionInput {
 	const struct CapFile *file;
 	const struct CapLaunch *recorded;
 } SessionInput;
+/* The estimate of a launch that the options or a launch file give completely. out->problem says why there is
+ * none. keep: where its outputs go, or NULL. */
 bool session_estimate(Options *o, const SessionInput *in, SessionBuild *cache, const KeepPlace *keep, Arena *a,
                       StoreEstimate *out, const char **bound_doc, Diag *d);
 

@@ -110,36 +110,39 @@ static const char *sink_file(const Options *o, u32 sink)
 	return *(const char *const *)(const void *)((const u8 *)o + files[sink].member);
 }
 
-bool session_only_formats(const Options *o, u32 written, const char *what, const char *written_are, Diag *d)
+static bool is_format(OptionId id)
 {
-	for (u32 i = 0; i < SINK_COUNT; i++) {
-		Loc at = o->loc[files[i].id];
-		if (!sink_file(o, i) || (written >> i & 1) || !at.line) /* the environment is for all commands */
-			continue;
-		diag_error(d, at, "%s is no format of %s", sinks[i].option, what);
-		diag_source(d, o->command_line);
-		diag_hint(d, "%s; wavesim FILE writes the reports of a launch", written_are);
-		return false;
-	}
-	if (!o->loc[OPTION_store].line)
+	bool format = false;
+	for (u32 i = 0; i < SINK_COUNT; i++)
+		format |= files[i].id == id;
+	return format;
+}
+
+bool session_not_of_one(const Options *o, OptionId has, const char *what, const char *have, Diag *d)
+{
+	OptionId id = options_first_of_one(o, GIVEN_COMMAND_LINE, &has, 1); /* the environment is for all commands */
+	if (id == OPTION_COUNT)
 		return true;
-	diag_error(d, o->loc[OPTION_store], "--store is for the results of one launch, not for %s", what);
+	diag_error(d, o->loc[id], is_format(id) ? "%s is no format of %s" : "%s is for the results of one launch, not for %s",
+	           options_name(id), what);
 	diag_source(d, o->command_line);
-	diag_hint(d, "wavesim FILE --store FILE");
+	if (is_format(id))
+		diag_hint(d, "%s; wavesim FILE writes the reports of a launch", have);
+	else
+		diag_hint(d, "wavesim FILE has it");
 	return false;
 }
 
 bool session_one_report(const Options *o, Diag *d)
 {
-	for (u32 i = 0; i < SINK_COUNT; i++) {
-		if (i == SINK_json || !sink_file(o, i))
-			continue;
-		diag_error(d, o->loc[files[i].id], "%s takes the report of one launch: choose it with --launches N",
-		           sinks[i].option);
-		diag_source(d, o->command_line);
-		return false;
-	}
-	return !o->store || diag_error(d, o->loc[OPTION_store], "--store takes one launch: choose it with --launches N");
+	static const OptionId has[] = {OPTION_json, OPTION_max_errors, OPTION_error_exitcode};
+	OptionId id = options_first_of_one(o, GIVEN_FILE, has, COUNT(has));
+	if (id == OPTION_COUNT)
+		return true;
+	diag_error(d, o->loc[id], "%s takes %s: choose it with --launches N", options_name(id),
+	           is_format(id) ? "the report of one launch" : "one launch");
+	diag_source(d, o->command_line);
+	return false;
 }
 
 static bool check_weight(const Options *o, Diag *d)

@@ -52,6 +52,8 @@ bool session_build(Session *s);
 u32 session_largest_group(const Session *s);
 
 /* ---- session.c ---- */
+/* From session_build to session_show, or to what --dump-isa and --dump-ir print. */
+bool session_all_steps(Session *s, int *status);
 bool session_bind(Session *s);
 /* Its halves: sizes and arguments are known and checked; they get their memory. */
 bool session_settle(Session *s);
@@ -82,8 +84,9 @@ bool session_fits(Session *s, const Session *first);
 Report *session_report(Session *s);
 /* May the formats all go where the options want them? */
 bool session_check_formats(const Options *o, Diag *d);
-/* A command that writes other formats than a launch: those that are no bit (1 << SINK_…) of written are errors. */
-bool session_only_formats(const Options *o, u32 written, const char *what, const char *written_are, Diag *d);
+/* A command that is not about the results of one launch: options for these are errors but for the one that it
+ * has (OPTION_COUNT: none). have: the formats that there are, for the hint. */
+bool session_not_of_one(const Options *o, OptionId has, const char *what, const char *have, Diag *d);
 /* Of several reports only JSON can hold all: is nothing else wanted? */
 bool session_one_report(const Options *o, Diag *d);
 bool session_show_report(Session *s, Report *r, int *status);

@@ -1,7 +1,7 @@
 /* Options of one command: see words.h. */
 #include "cli/words.h"
 
-#include "report/report.h"
+#include "cli/options.h"
 
 bool words_is(const char *text, const char *name)
 {
@@ -50,22 +50,11 @@ void words_help(const Word *words, u32 n, Buf *out)
 
 bool words_not_of_one(const char *word, const char *have, Diag *d)
 {
-	static const char *const others[] = {"--dump", "--dump-isa", "--dump-ir", "--store", "--weight", "--max-errors",
-	                                     "--error-exitcode"};
-	const char *names[SINK_COUNT + COUNT(others)];
-	u32 n = 0;
-	for (u32 i = 0; i < SINK_COUNT; i++)
-		names[n++] = sinks[i].option;
-	for (u32 i = 0; i < COUNT(others); i++)
-		names[n++] = others[i];
-	for (u32 i = 0; i < n; i++) {
-		if (!words_is(word, names[i]))
-			continue;
-		diag_error(d, NO_LOC, "%s is for the results of one launch", names[i]);
-		diag_hint(d, "%s; wavesim FILE has the others", have);
-		return false;
-	}
-	return true;
+	if (!options_of_one(word))
+		return true;
+	diag_error(d, NO_LOC, "%.*s is for the results of one launch", (int)strcspn(word, "="), word);
+	diag_hint(d, "%s; wavesim FILE has the others", have);
+	return false;
 }
 
 bool words_number(const char *name, const char *value, u64 min, u64 max, u64 *out, Diag *d)

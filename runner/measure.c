@@ -162,7 +162,7 @@ static bool sample_all(const Measuring *in, const Memory *m, Measured *out, Diag
 	double start = seconds_now(), device, wall;
 	bool ok = true;
 	/* The clock rises within some tens of milliseconds of work. */
-	for (u32 i = 0; ok && (i <= (u32)o->warmup || (seconds_now() - start < 0.03 && i < 1000)); i++) {
+	for (u32 i = 0; ok && (i <= o->warmup || (seconds_now() - start < 0.03 && i < 1000)); i++) {
 		ok = memory_restore(m, d) && launch_once(in, &device, &wall, d) &&
 		     (i || check_outputs(in, m, &out->check, d));
 		if (seconds_now() - start > o->seconds)
@@ -176,8 +176,8 @@ static bool sample_all(const Measuring *in, const Memory *m, Measured *out, Diag
 			break;
 		array_push(&times, device > 0 ? device : wall);
 		summarise(times.v, times.n, out);
-		bool enough = times.n >= (u32)o->repeats && out->spread * 100 <= o->spread;
-		if (enough || times.n >= (u32)o->max_repeats || seconds_now() - start > o->seconds)
+		bool enough = times.n >= o->repeats && out->spread * 100 <= o->spread;
+		if (enough || times.n >= o->max_repeats || seconds_now() - start > o->seconds)
 			break;
 	}
 	out->clock_mhz = ok ? clock_mhz(in->clock) : 0;

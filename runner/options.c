@@ -3,7 +3,7 @@
 
 #include <math.h>
 
-typedef enum { KIND_FLAG, KIND_NUMBER, KIND_TEXT, KIND_GROUP, KIND_LAUNCH } Kind;
+typedef enum { KIND_FLAG, KIND_WHOLE, KIND_NUMBER, KIND_TEXT, KIND_GROUP, KIND_LAUNCH } Kind;
 typedef struct Row {
 	Kind kind;
 	const char *name, *arg, *help;
@@ -15,6 +15,8 @@ static const Row rows[] = {
 #define GROUP(title) {KIND_GROUP, title, NULL, NULL, 0, 0, 0, 0},
 #define LAUNCH_OPTIONS {KIND_LAUNCH, "", NULL, NULL, 0, 0, 0, 0},
 #define FLAG(member, name, help) {KIND_FLAG, name, NULL, help, offsetof(Options, member), 0, 0, 0},
+#define WHOLE(member, name, arg, min, max, def, help) \
+	{KIND_WHOLE, name, arg, help, offsetof(Options, member), min, max, def},
 #define NUMBER(member, name, arg, min, max, def, help) \
 	{KIND_NUMBER, name, arg, help, offsetof(Options, member), min, max, def},
 #define TEXT(member, name, arg, help) \
@@ -22,15 +24,22 @@ static const Row rows[] = {
 #include "runner/options.def"
 };
 
+static void set_number(Options *o, const Row *r, double v)
+{
+	void *member = (u8 *)o + r->member;
+	if (r->kind == KIND_WHOLE)
+		*(u64 *)member = (u64)v;
+	else if (r->kind == KIND_NUMBER)
+		*(double *)member = v;
+}
+
 void options_init(Options *o)
 {
 	memset(o, 0, sizeof *o);
 	o->arena = arena_new();
 	o->db = "timings.db";
-	for (u32 i = 0; i < COUNT(rows); i++) {
-		if (rows[i].kind == KIND_NUMBER)
-			*(double *)(void *)((u8 *)o + rows[i].member) = rows[i].def;
-	}
+	for (u32 i = 0; i < COUNT(rows); i++)
+		set_number(o, &rows[i], rows[i].def);
 }
 
 void options_free(Options *o)
@@ -68,7 +77,7 @@ static bool unknown(Options *o, const char *name, Loc at, Diag *d)
 static bool set(Options *o, const Row *r, const char *value, Loc at, Diag *d)
 {
 	void *member = (u8 *)o + r->member;
-	bool whole;
+	bool whole = r->kind == KIND_WHOLE;
 	double v;
 	switch (r->kind) {
 	case KIND_FLAG: *(bool *)member = true; break;
@@ -77,14 +86,15 @@ static bool set(Options *o, const Row *r, const char *value, Loc at, Diag *d)
 		if (!strcmp(r->name, "--expect"))
 			array_push(&o->expects, value);
 		break;
+	case KIND_WHOLE:
 	case KIND_NUMBER:
-		whole = !strcmp(r->arg, "N");
 		if (!parse_f64(value, &v) || !(v >= r->min && v <= r->max) || (whole && floor(v) < v)) {
-			diag_error(d, at, "%s must be a %snumber between %g and %g", r->name, whole ? "whole " : "", r->min, r->max);
+			diag_error(d, at, "%s must be a %snumber between %g and %g", r->name, whole ? "whole " : "", r->min,
+			           r->max);
 			diag_source(d, o->command_line);
 			return false;
 		}
-		*(double *)member = v;
+		set_number(o, r, v);
 		break;
 	case KIND_GROUP:
 	case KIND_LAUNCH: break;

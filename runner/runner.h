@@ -29,6 +29,7 @@ typedef struct LaunchWord {
 typedef struct Options {
 	Arena *arena;
 #define FLAG(member, name, help) bool member;
+#define WHOLE(member, name, arg, min, max, def, help) u64 member;
 #define NUMBER(member, name, arg, min, max, def, help) double member;
 #define TEXT(member, name, arg, help) const char *member;
 #include "runner/options.def"

@@ -31,7 +31,10 @@
  *
  * Numbers in payloads are variable-length integers; one function for each kind of record
  * (capture_code.c) both writes and reads it. To add a field: there, at the end of the record, with a
- * new CAP_VERSION; the reader then knows from the file's version whether it is there. */
+ * new CAP_VERSION; the reader then knows from the file's version whether it is there. So for a new value of
+ * an enum: readers of before call a file damaged that holds it.
+ *
+ *   version 2   CAP_UNWANTED; before, such launches were CAP_PASSED, with "not wanted" for a reason */
 #ifndef WAVESIM_CAPTURE_H
 #define WAVESIM_CAPTURE_H
 
@@ -39,7 +42,7 @@
 #include "isa/diag.h"
 #include "isa/source.h"
 
-enum { CAP_VERSION = 1, CAP_CHUNK = 256 << 10 };
+enum { CAP_VERSION = 2, CAP_CHUNK = 256 << 10 };
 
 typedef struct CapHost {
 	const char *command; /* words joined by blanks */

@@ -18,8 +18,8 @@ bool cap_pick_init(CapPick *p, const char *kernels, const char *launches, bool o
 void cap_pick_free(CapPick *p);
 /* The same of the options, with what is wrong in d (capture_read.c: the layer has no Diag). */
 bool cap_pick_options(CapPick *p, const char *kernels, const char *launches, bool once, Diag *d);
-/* No launch of the file is wanted: says so; false. unwanted: how many of its launches are CAP_UNWANTED. */
-bool cap_pick_none(const CapPick *p, const char *file, u32 unwanted, Diag *d);
+/* No launch of the file is wanted: says so; false. left_out: how many of its launches are CAP_UNWANTED. */
+bool cap_pick_none(const CapPick *p, const char *file, u32 left_out, Diag *d);
 /* Is this launch wanted? With once it is so only the first time that it is asked of a shape. */
 bool cap_pick(CapPick *p, const CapLaunch *l);
 /* Equal for launches of the same kernel with the same sizes. Never 0. */

@@ -28,6 +28,8 @@ struct CapIndex {
 	ARRAY(CapContent) contents;
 };
 
+static const char unwanted[] = "not wanted";
+
 /* ---- records ---- */
 
 static bool damaged(const CapFile *f, u64 at, const char *what, Diag *d)
@@ -123,6 +125,8 @@ static bool take(CapFile *f, u32 kind, Codec *c)
 		break;
 	case REC_LAUNCH:
 		code_launch(c, &launch);
+		if (f->version < 2 && launch.state == CAP_PASSED && launch.why && !strcmp(launch.why, unwanted))
+			launch.state = CAP_UNWANTED;
 		good = !c->bad && good_launch(f, &launch);
 		array_push(&f->launches, launch);
 		break;
@@ -278,7 +282,7 @@ const char *cap_why_missing(const CapLaunch *l)
 	case CAP_PASSED: return l->why ? l->why : "nobody says why";
 	case CAP_UNWANTED: break;
 	}
-	return "not wanted";
+	return unwanted;
 }
 
 u64 cap_content_size(const CapFile *f, u32 content)
@@ -331,16 +335,17 @@ bool cap_pick_options(CapPick *p, const char *kernels, const char *launches, boo
 	return ok;
 }
 
-bool cap_pick_none(const CapPick *p, const char *file, u32 unwanted, Diag *d)
+bool cap_pick_none(const CapPick *p, const char *file, u32 left_out, Diag *d)
 {
 	Loc at = {.file = file};
 	if (p->ranges.n || p->kernels)
-		diag_error(d, at, "there is no launch that --launches and --kernels want");
+		diag_error(d, at, "there is no launch that %s",
+		           !p->kernels ? "--launches wants" : p->ranges.n ? "--launches and --kernels want" : "--kernels wants");
 	else
-		diag_error(d, at, unwanted ? "no launch of this file was kept" : "there is no launch in this file");
-	if (unwanted)
-		diag_hint(d, "%u of its launches %s left out when it was recorded, by --launches, --kernels or --once", unwanted,
-		          unwanted == 1 ? "was" : "were");
+		diag_error(d, at, left_out ? "no launch of this file was kept" : "there is no launch in this file");
+	if (left_out)
+		diag_hint(d, "%u of its launches %s left out when it was recorded, by --launches, --kernels or --once", left_out,
+		          left_out == 1 ? "was" : "were");
 	return false;
 }
 

@@ -8,16 +8,16 @@
 #include <stdio.h>
 
 const LaunchOption launch_options[] = {
-    {"--kernel", "NAME", "kernel to launch"},
-    {"--global", "X[,Y[,Z]]", "work-items in each dimension (also XxYxZ)"},
-    {"--local", "X[,Y[,Z]]", "work-items of a group"},
-    {"--offset", "X[,Y[,Z]]", "global offset"},
-    {"--arg", "NAME=SPEC", "value or contents of an argument: n=4096, a=random:65536, a=@file"},
-    {"--dump", "NAME[:hex][=FILE]", "print a buffer after the run, or write it (.npy, .txt, raw)"},
-    {"--seed", "N", "seed of random contents (default 0)"},
-    {"--build-options", "TEXT", "options for the OpenCL compiler"},
-    {"-D", "NAME[=VALUE]", "define a macro"},
-    {"-I", "DIR", "look for included files there"},
+    {"--kernel", "NAME", "kernel to launch", false},
+    {"--global", "X[,Y[,Z]]", "work-items in each dimension (also XxYxZ)", false},
+    {"--local", "X[,Y[,Z]]", "work-items of a group", false},
+    {"--offset", "X[,Y[,Z]]", "global offset", false},
+    {"--arg", "NAME=SPEC", "value or contents of an argument: n=4096, a=random:65536, a=@file", false},
+    {"--dump", "NAME[:hex][=FILE]", "print a buffer after the run, or write it (.npy, .txt, raw)", true},
+    {"--seed", "N", "seed of random contents (default 0)", false},
+    {"--build-options", "TEXT", "options for the OpenCL compiler", false},
+    {"-D", "NAME[=VALUE]", "define a macro", false},
+    {"-I", "DIR", "look for included files there", false},
 };
 const u32 launch_noptions = COUNT(launch_options);
 

@@ -195,6 +195,7 @@ typedef struct LaunchOption {
 	const char *name;  /* "--global" */
 	const char *value; /* "X[,Y[,Z]]", for the help text */
 	const char *help;
+	bool result;       /* says nothing of the launch, but what becomes of its results */
 } LaunchOption;
 extern const LaunchOption launch_options[];
 extern const u32 launch_noptions;

@@ -101,6 +101,46 @@ static void round_trip(void)
 	diag_free(&d);
 }
 
+/* Files of version 1 say of launches that were left out that they could not be kept. A version of which this
+ * program knows nothing is refused as such, not as damaged. */
+static void other_versions(void)
+{
+	for (u32 version = 1; version <= CAP_VERSION + 1; version++) {
+		static const char *const why[] = {"not wanted", "no memory to keep it"};
+		unlink(path);
+		CapWriter *w = cap_create(path, UINT64_MAX);
+		CU_ASSERT_PTR_NOT_NULL_FATAL(w);
+		SrcUnit unit = {.source = "kernel void k() {}\n"};
+		SrcProgram p = {.units = &unit, .nunits = 1};
+		u32 program = cap_put_program(w, &p), device = cap_put_device(w, &(CapDevice){.name = "card"});
+		for (u32 i = 0; i < 2; i++)
+			cap_put_launch(w, &(CapLaunch){.number = i + 1, .state = CAP_PASSED, .why = why[i], .program = program,
+			                               .device = device, .kernel = "k", .dims = 1});
+		cap_finish(w);
+		size_t n;
+		Diag d;
+		diag_init(&d);
+		u8 *bytes = (u8 *)read_file(path, &n);
+		CapHead head = {.magic = CAP_MAGIC, .version = version};
+		head.sum = cap_head_sum(&head);
+		memcpy(bytes, &head, sizeof head);
+		CapFile *f = cap_open_bytes("x", bytes, n, &d);
+		if (version > CAP_VERSION) {
+			CU_ASSERT_PTR_NULL(f);
+			CU_ASSERT_PTR_NOT_NULL(strstr(d.msgs.v[0].text, "this launch file has version"));
+		} else {
+			CU_ASSERT_PTR_NOT_NULL_FATAL(f);
+			CU_ASSERT_EQUAL(f->launches.v[0].state, version == 1 ? CAP_UNWANTED : CAP_PASSED);
+			CU_ASSERT_EQUAL(f->launches.v[1].state, CAP_PASSED);
+			CU_ASSERT_STRING_EQUAL(cap_why_missing(&f->launches.v[1]), why[1]);
+		}
+		cap_close(f);
+		diag_free(&d);
+		free(bytes);
+	}
+	unlink(path);
+}
+
 /* What the store calls a launch names it again, wherever the file lies, as long as it is the same one. */
 static void named_in_stores(void)
 {
@@ -346,6 +386,7 @@ void suite_capture(void)
 {
 	CU_pSuite s = CU_add_suite("launch files", NULL, NULL);
 	CU_add_test(s, "what is written is read again", round_trip);
+	CU_add_test(s, "files of other versions", other_versions);
 	CU_add_test(s, "what stores call a launch", named_in_stores);
 	CU_add_test(s, "memory is stored once", stored_once);
 	CU_add_test(s, "files that end early, flipped bits", damage);

@@ -85,21 +85,49 @@ static u32 block_by_accesses(const MachineCode *c, const Profile *prof, u32 b, c
 	return best;
 }
 
-/* The nearest machine block of the function, after b or else before it, that has a driver and
- * runs as often as b. */
-static u32 nearest_equal(const MachineCode *c, const MachineRun *r, u32 b)
+/* A machine block that has a driver. */
+typedef struct Driven {
+	u32 func, block;
+	u64 execs;
+} Driven;
+
+static int by_execs(const void *pa, const void *pb)
 {
-	u32 func = c->blocks.v[b].func;
-	for (u32 d = 1; d < c->blocks.n; d++) {
-		u32 near[2] = {b + d, b - d};
-		for (u32 k = 0; k < 2; k++) {
-			u32 i = near[k]; /* b - d may wrap around: it is no block then */
-			if (i < c->blocks.n && c->blocks.v[i].func == func && r->driver[i] != NO_BLOCK &&
-			    r->execs[i] == r->execs[b])
-				return i;
-		}
+	const Driven *a = pa, *b = pb;
+	if (a->func != b->func)
+		return a->func < b->func ? -1 : 1;
+	if (a->execs != b->execs)
+		return a->execs < b->execs ? -1 : 1;
+	return a->block < b->block ? -1 : a->block > b->block;
+}
+
+static Driven *find_driven(const MachineCode *c, const MachineRun *r, u32 *n)
+{
+	Driven *d = xcalloc(c->blocks.n + 1, sizeof *d);
+	*n = 0;
+	for (u32 b = 0; b < c->blocks.n; b++)
+		if (r->driver[b] != NO_BLOCK)
+			d[(*n)++] = (Driven){c->blocks.v[b].func, b, r->execs[b]};
+	qsort(d, *n, sizeof *d, by_execs);
+	return d;
+}
+
+/* Of n driven ones the nearest in the function, after b or else before it, that runs as often as b. */
+static u32 nearest_equal(const Driven *d, u32 n, Driven b)
+{
+	u32 low = 0, high = n;
+	while (low < high) {
+		u32 middle = low + (high - low) / 2;
+		if (by_execs(&d[middle], &b) < 0)
+			low = middle + 1;
+		else
+			high = middle;
 	}
-	return NO_BLOCK;
+	bool after = low < n && d[low].func == b.func && d[low].execs == b.execs;
+	bool before = low && d[low - 1].func == b.func && d[low - 1].execs == b.execs;
+	if (after && before)
+		after = d[low].block - b.block <= b.block - d[low - 1].block;
+	return after ? d[low].block : before ? d[low - 1].block : NO_BLOCK;
 }
 
 /* Each machine block runs when one Block of the Program is entered: the one it begins with when
@@ -118,10 +146,14 @@ static void find_drivers(const MachineCode *c, const Program *p, const Profile *
 		else if (prof->blocks[at].execs && prof->blocks[at].execs == r->execs[b])
 			driver[b] = at;
 	}
+	u32 ndriven;
+	Driven *driven = find_driven(c, r, &ndriven);
 	for (u32 b = 0; b < c->blocks.n; b++) {
-		u32 equal = driver[b] == NO_BLOCK && r->execs[b] ? nearest_equal(c, r, b) : NO_BLOCK;
+		Driven own = {c->blocks.v[b].func, b, r->execs[b]};
+		u32 equal = driver[b] == NO_BLOCK && own.execs ? nearest_equal(driven, ndriven, own) : NO_BLOCK;
 		late[b] = equal == NO_BLOCK ? driver[b] : driver[equal];
 	}
+	free(driven);
 	for (u32 b = 0; b < c->blocks.n; b++) {
 		u32 ir = c->blocks.v[b].ir_block, at = ir < p->origins.n ? p->origins.v[ir] : NO_BLOCK;
 		bool first = !b || c->blocks.v[b - 1].func != c->blocks.v[b].func;

@@ -1,25 +1,10 @@
 /* How often each machine block ran: counts of the run where a block begins with an IR block, and
- * conservation of flow for the others (machine.h says what is assumed where that does not do). */
+ * conservation of flow for the others (machine.h says what is assumed where that does not do).
+ *
+ * Rules say what follows from what is known. Each sweeps over the blocks in their order, again and
+ * again; of a block it looks only at what changed since (Work), so that the far end of a long chain
+ * costs as much as the near one. */
 #include "models/machine_flow.h"
-
-/* Edges have the numbers that MachineCode.edges gives them. */
-typedef struct Edge {
-	u32 from, to;
-	u64 count;
-	bool known;
-} Edge;
-
-typedef struct Flow {
-	const MachineCode *c;
-	MachineRun *r;
-	Edge *e;
-	u32 ne;
-	u32 *in_first, *in; /* edges into block b: e[in[in_first[b]]] … up to in_first[b + 1] */
-	bool *known;  /* per block */
-	u64 *ir;      /* per block: the count of its IR block, … */
-	bool *has_ir; /* … if there is one */
-	ARRAY(u32) *copies; /* per block: the blocks that are copies of it */
-} Flow;
 
 static void make_edges(Flow *f)
 {
@@ -45,118 +30,51 @@ static void make_edges(Flow *f)
 	}
 }
 
-static void set_block(Flow *f, u32 b, u64 n)
+/* The rule has to look at block b: in this sweep, if that is still to come there. */
+static void mark(Flow *f, Rule rule, u32 b)
+{
+	Work *w = &f->work[rule];
+	if (w->queued[b])
+		return;
+	w->queued[b] = true;
+	heap_put(&w->due, (u64)(w->at != NO_BLOCK && b > w->at ? w->sweep : w->sweep + 1) << 32 | b);
+}
+
+void flow_set_block(Flow *f, u32 b, u64 n)
 {
 	f->r->execs[b] = n;
 	f->known[b] = true;
-}
-
-/* Where edge e leads: through the jump that ends a block behind its branch. */
-static u32 way(const MachineCode *c, u32 e)
-{
-	u32 to = c->edges.v[e];
-	const MachineBlock *b = &c->blocks.v[to];
-	bool jump = b->n == 1 && !b->label && b->ir_block == NO_IR && b->nedges == 1;
-	return jump && c->ins.v[b->first].cls == MC_branch ? c->edges.v[b->first_edge] : to;
-}
-
-static bool same_ways(const MachineCode *c, const MachineBlock *a, const MachineBlock *b)
-{
-	if (a->nedges != b->nedges)
-		return false;
-	for (u32 i = 0; i < a->nedges; i++) {
-		u32 k = 0;
-		while (k < b->nedges && way(c, b->first_edge + k) != way(c, a->first_edge + i))
-			k++;
-		if (k == b->nedges)
-			return false;
+	mark(f, RULE_BALANCE, b);
+	mark(f, RULE_CHAIN, b);
+	if (f->after[b] != NO_BLOCK)
+		mark(f, RULE_CHAIN, f->after[b]);
+	mark(f, RULE_EQUAL, b);
+	for (u32 i = 0; i < f->same[b].n; i++)
+		mark(f, RULE_EQUAL, f->same[b].v[i]);
+	for (u32 i = 0; i < f->groups[b].n; i++) {
+		u32 of = f->groups[b].v[i];
+		if (--f->group_unknown[of] == 1)
+			heap_put(&f->copies_due, of);
 	}
-	return true;
 }
 
-static bool shares_ir(const MachineCode *c, const MachineBlock *a, const MachineBlock *b)
+static void add_known(Flow *f, u32 side, u32 b, u64 n)
 {
-	for (u32 i = a->first; i < a->first + a->n; i++)
-		for (u32 k = b->first; k < b->first + b->n; k++)
-			if (c->ins.v[i].ir != NO_IR && c->ins.v[i].ir == c->ins.v[k].ir)
-				return true;
-	return false;
+	Side *s = &f->side[side][b];
+	s->unknown--;
+	s->sum += n;
+	mark(f, RULE_BALANCE, b);
+	if (n && !f->known[b])
+		heap_put(&f->pulled, b);
 }
 
-/* Does b have all of what a does for the IR? */
-static bool has_all_ir(const MachineCode *c, const MachineBlock *a, const MachineBlock *b)
+void flow_set_edge(Flow *f, Edge *e, u64 n)
 {
-	bool any = false;
-	for (u32 i = a->first; i < a->first + a->n; i++) {
-		const MachineIns *x = &c->ins.v[i];
-		if (x->ir == NO_IR)
-			continue;
-		u32 k = b->first;
-		while (k < b->first + b->n &&
-		       (c->ins.v[k].ir != x->ir || strcmp(c->ins.v[k].mnemonic, x->mnemonic) != 0))
-			k++;
-		if (k == b->first + b->n)
-			return false;
-		any = true;
-	}
-	return any;
+	e->count = n;
+	e->known = true;
+	add_known(f, OUT, e->from, n);
+	add_known(f, IN, e->to, n);
 }
-
-/* The compiler may copy a block to the end of each block before it; one copy keeps the
- * name. Then no copy alone has the IR block's count. A block that has a name of its own must
- * hold all of the other one: a few instructions may have been moved there. */
-static bool is_copy(const MachineCode *c, u32 b, u32 of)
-{
-	const MachineBlock *k = &c->blocks.v[of], *x = &c->blocks.v[b];
-	if (b == of || x->func != k->func || !same_ways(c, k, x))
-		return false;
-	return x->ir_block == NO_IR ? shares_ir(c, k, x) : x->n > k->n && has_all_ir(c, k, x);
-}
-
-/* Blocks of one function that end in the same places have equal keys. */
-typedef struct CopyKey {
-	u64 key;
-	u32 block;
-} CopyKey;
-
-static int by_key(const void *pa, const void *pb)
-{
-	const CopyKey *a = pa, *b = pb;
-	if (a->key != b->key)
-		return a->key < b->key ? -1 : 1;
-	return a->block < b->block ? -1 : a->block > b->block;
-}
-
-static u64 copy_key(const MachineCode *c, const MachineBlock *k)
-{
-	const u64 mix = 0x9E3779B97F4A7C15ull;
-	u64 key = (k->func + 1) * mix + k->nedges;
-	for (u32 i = 0; i < k->nedges; i++)
-		key += (way(c, k->first_edge + i) + 1) * mix * mix;
-	return key;
-}
-
-static void find_copies(Flow *f)
-{
-	const MachineCode *c = f->c;
-	u32 n = c->blocks.n;
-	CopyKey *keys = xcalloc(n + 1, sizeof *keys);
-	f->copies = xcalloc(n + 1, sizeof *f->copies);
-	for (u32 b = 0; b < n; b++)
-		keys[b] = (CopyKey){copy_key(c, &c->blocks.v[b]), b};
-	qsort(keys, n, sizeof *keys, by_key);
-	for (u32 from = 0, to; from < n; from = to) {
-		for (to = from; to < n && keys[to].key == keys[from].key; to++)
-			;
-		for (u32 i = from; i < to; i++)
-			for (u32 k = from; k < to; k++)
-				if (is_copy(c, keys[k].block, keys[i].block))
-					array_push(&f->copies[keys[i].block], keys[k].block);
-	}
-	free(keys);
-}
-
-static bool is_copied(const Flow *f, u32 b) { return f->copies[b].n; }
 
 /* Does b only go on where the block before it, its only way in, ended? */
 static u32 chain_before(const Flow *f, u32 b)
@@ -167,25 +85,45 @@ static u32 chain_before(const Flow *f, u32 b)
 	return from < b && f->c->blocks.v[from].nedges == 1 ? from : NO_BLOCK;
 }
 
-/* How often wavefronts came back to block `at` from behind it; false: not known. */
-static bool loop_turns(const Program *p, const Profile *prof, u32 at, u64 *turns)
+static void find_neighbours(Flow *f)
 {
-	const Func *fn = &p->funcs.v[p->blocks.v[at].func];
-	bool any = false;
-	*turns = 0;
-	for (u32 b = at; b < fn->first_block + fn->nblocks; b++) {
+	const MachineCode *c = f->c;
+	u32 n = c->blocks.n;
+	for (u32 b = 0; b <= n; b++)
+		f->before[b] = f->after[b] = NO_BLOCK;
+	for (u32 b = 0; b < n; b++) {
+		u32 before = chain_before(f, b), same = c->blocks.v[b].same - 1;
+		f->before[b] = before;
+		if (before != NO_BLOCK)
+			f->after[before] = b;
+		if (same < b)
+			array_push(&f->same[same], b);
+		f->side[OUT][b].unknown = c->blocks.v[b].nedges;
+		f->side[IN][b].unknown = f->in_first[b + 1] - f->in_first[b];
+	}
+}
+
+/* Of a Block of the Program: how often wavefronts came back to it from behind. */
+typedef struct Turns {
+	u64 n;
+	bool any, unknown;
+} Turns;
+
+static Turns *find_turns(const Program *p, const Profile *prof)
+{
+	Turns *t = xcalloc(p->blocks.n + 1, sizeof *t);
+	for (u32 b = 0; b < p->blocks.n; b++) {
 		u32 n;
 		const u32 *succ = block_succs(p, b, &n);
 		for (u32 i = 0; i < n; i++) {
-			if (succ[i] != at)
+			if (succ[i] > b)
 				continue;
-			if (n != 1)
-				return false;
-			any = true;
-			*turns += prof->blocks[b].execs;
+			t[succ[i]].any = true;
+			t[succ[i]].unknown |= n != 1;
+			t[succ[i]].n += prof->blocks[b].execs;
 		}
 	}
-	return any;
+	return t;
 }
 
 /* The one edge back to machine block b ran as often as the Program's. */
@@ -200,31 +138,46 @@ static void set_turns(Flow *f, u32 b, u64 turns)
 			return;
 		back = e;
 	}
-	if (!back)
-		return;
-	back->count = turns;
-	back->known = true;
+	if (back && !back->known)
+		flow_set_edge(f, back, turns);
+}
+
+static u32 ir_block(const Flow *f, const Program *p, u32 b)
+{
+	u32 ir = f->c->blocks.v[b].ir_block, at = ir < p->origins.n ? p->origins.v[ir] : NO_BLOCK;
+	return at < p->blocks.n ? at : NO_BLOCK;
+}
+
+static void make_group(Flow *f, u32 b)
+{
+	for (u32 k = 0; k < f->copies[b].n; k++)
+		array_push(&f->groups[f->copies[b].v[k]], b);
+	array_push(&f->groups[b], b);
+	f->group_unknown[b] = f->copies[b].n + 1;
 }
 
 /* The counts that the run of the Program gives. */
 static void set_from_run(Flow *f, const Program *p, const Profile *prof)
 {
-	const MachineCode *c = f->c;
-	for (u32 b = 0; b < c->blocks.n; b++) {
-		u32 ir = c->blocks.v[b].ir_block;
-		u32 at = ir < p->origins.n ? p->origins.v[ir] : NO_BLOCK;
-		u64 turns;
-		if (at == NO_BLOCK || at >= p->blocks.n)
-			continue;
-		f->ir[b] = prof->blocks[at].execs;
-		f->has_ir[b] = true;
-		/* Masked code that nothing jumps over runs as often as what stands before it. */
-		if (is_copied(f, b) || chain_before(f, b) != NO_BLOCK)
-			continue;
-		set_block(f, b, f->ir[b]);
-		if (loop_turns(p, prof, at, &turns))
-			set_turns(f, b, turns);
+	u32 n = f->c->blocks.n;
+	Turns *turns = find_turns(p, prof);
+	for (u32 b = 0; b < n; b++) {
+		u32 at = ir_block(f, p, b);
+		f->has_ir[b] = at != NO_BLOCK;
+		f->ir[b] = at != NO_BLOCK ? prof->blocks[at].execs : 0;
+		if (f->has_ir[b] && flow_is_copied(f, b))
+			make_group(f, b);
 	}
+	for (u32 b = 0; b < n; b++) {
+		u32 at = ir_block(f, p, b);
+		/* Masked code that nothing jumps over runs as often as what stands before it. */
+		if (at == NO_BLOCK || flow_is_copied(f, b) || f->before[b] != NO_BLOCK)
+			continue;
+		flow_set_block(f, b, f->ir[b]);
+		if (turns[at].any && !turns[at].unknown)
+			set_turns(f, b, turns[at].n);
+	}
+	free(turns);
 }
 
 /* Two blocks that run equally often: what is known of one is known of both. */
@@ -233,178 +186,127 @@ static bool alike(Flow *f, u32 a, u32 b)
 	if (f->known[a] == f->known[b])
 		return false;
 	if (f->known[a])
-		set_block(f, b, f->r->execs[a]);
+		flow_set_block(f, b, f->r->execs[a]);
 	else
-		set_block(f, a, f->r->execs[b]);
+		flow_set_block(f, a, f->r->execs[b]);
 	return true;
-}
-
-/* A chain of blocks runs as one. */
-static bool chain(Flow *f)
-{
-	bool changed = false;
-	for (u32 b = 0; b < f->c->blocks.n; b++) {
-		u32 before = chain_before(f, b);
-		if (before != NO_BLOCK)
-			changed |= alike(f, before, b);
-	}
-	return changed;
-}
-
-/* What the code generator knows to run equally often. */
-static bool equal(Flow *f)
-{
-	bool changed = false;
-	for (u32 b = 0; b < f->c->blocks.n; b++) {
-		u32 same = f->c->blocks.v[b].same - 1;
-		if (same < b)
-			changed |= alike(f, same, b);
-	}
-	return changed;
 }
 
 /* Edges on one side of block b: if all but one are known, the last one follows from the
  * block's count; if all are, the count follows from them. */
-static bool balance(Flow *f, u32 b, bool in)
+static bool balance(Flow *f, u32 b, u32 side)
 {
-	u64 sum = 0;
-	u32 unknown = 0, n = in ? f->in_first[b + 1] - f->in_first[b] : f->c->blocks.v[b].nedges;
-	Edge *last = NULL;
-	for (u32 i = 0; i < n; i++) {
-		Edge *e = &f->e[in ? f->in[f->in_first[b] + i] : f->c->blocks.v[b].first_edge + i];
-		sum += e->known ? e->count : 0;
-		unknown += !e->known;
-		last = e->known ? last : e;
-	}
-	if (!n || unknown > 1 || (unknown && !f->known[b]) || (!unknown && f->known[b]))
+	const Side s = f->side[side][b];
+	u32 first = side == IN ? f->in_first[b] : f->c->blocks.v[b].first_edge;
+	u32 n = side == IN ? f->in_first[b + 1] - first : f->c->blocks.v[b].nedges;
+	if (!n || s.unknown > 1 || !s.unknown == f->known[b])
 		return false;
-	if (unknown) {
-		last->count = f->r->execs[b] > sum ? f->r->execs[b] - sum : 0;
-		last->known = true;
-	} else {
-		set_block(f, b, sum);
+	if (!s.unknown) {
+		flow_set_block(f, b, s.sum);
+		return true;
+	}
+	for (u32 i = first; i < first + n; i++) {
+		Edge *e = &f->e[side == IN ? f->in[i] : i];
+		if (!e->known) {
+			flow_set_edge(f, e, f->r->execs[b] > s.sum ? f->r->execs[b] - s.sum : 0);
+			break;
+		}
 	}
 	return true;
 }
 
+static bool apply(Flow *f, Rule rule, u32 b)
+{
+	u32 same = f->c->blocks.v[b].same - 1;
+	switch (rule) {
+	case RULE_CHAIN: /* a chain of blocks runs as one */
+		return f->before[b] != NO_BLOCK && alike(f, f->before[b], b);
+	case RULE_EQUAL: /* what the code generator knows to run equally often */
+		return same < b && alike(f, same, b);
+	case RULE_BALANCE: {
+		bool in = balance(f, b, IN);
+		return balance(f, b, OUT) || in;
+	}
+	case RULES: break;
+	}
+	return false;
+}
+
+/* Over the blocks in their order; false: nothing new. */
+static bool sweep(Flow *f, Rule rule)
+{
+	Work *w = &f->work[rule];
+	bool changed = false;
+	w->sweep++;
+	while (w->due.n && w->due.v[0] >> 32 == w->sweep) {
+		w->at = (u32)heap_take(&w->due);
+		w->queued[w->at] = false;
+		changed |= apply(f, rule, w->at);
+	}
+	w->at = NO_BLOCK;
+	return changed;
+}
+
 static void solve(Flow *f)
 {
-	bool changed = true;
-	while (changed) {
+	bool changed;
+	do {
 		changed = false;
-		while (chain(f) || equal(f))
+		while (sweep(f, RULE_CHAIN) || sweep(f, RULE_EQUAL))
 			changed = true;
-		for (u32 b = 0; b < f->c->blocks.n; b++) {
-			changed |= balance(f, b, true);
-			changed |= balance(f, b, false);
-		}
-	}
+		changed |= sweep(f, RULE_BALANCE);
+	} while (changed);
 }
 
-/* The copies of a block together have the IR block's count. */
-static bool finish_copies(Flow *f)
+static void flow_new(Flow *f)
+{
+	u32 n = f->c->blocks.n + 1;
+	f->known = xcalloc(n, sizeof *f->known);
+	f->ir = xcalloc(n, sizeof *f->ir);
+	f->has_ir = xcalloc(n, sizeof *f->has_ir);
+	f->before = xcalloc(n, sizeof *f->before);
+	f->after = xcalloc(n, sizeof *f->after);
+	f->same = xcalloc(n, sizeof *f->same);
+	f->copies = xcalloc(n, sizeof *f->copies);
+	f->groups = xcalloc(n, sizeof *f->groups);
+	f->group_unknown = xcalloc(n, sizeof *f->group_unknown);
+	for (u32 i = 0; i < SIDES; i++)
+		f->side[i] = xcalloc(n, sizeof *f->side[i]);
+	for (u32 i = 0; i < RULES; i++)
+		f->work[i] = (Work){.queued = xcalloc(n, sizeof(bool)), .at = NO_BLOCK};
+	make_edges(f);
+	find_neighbours(f);
+	flow_find_copies(f);
+}
+
+static void flow_free(Flow *f)
 {
 	for (u32 b = 0; b < f->c->blocks.n; b++) {
-		if (!f->has_ir[b] || !is_copied(f, b))
-			continue;
-		u64 sum = 0;
-		u32 unknown = NO_BLOCK, n = 0;
-		for (u32 k = 0; k <= f->copies[b].n; k++) {
-			u32 i = k < f->copies[b].n ? f->copies[b].v[k] : b;
-			sum += f->known[i] ? f->r->execs[i] : 0;
-			n += !f->known[i];
-			unknown = f->known[i] ? unknown : i;
-		}
-		if (n == 1) {
-			set_block(f, unknown, f->ir[b] > sum ? f->ir[b] - sum : 0);
-			return true;
-		}
+		array_free(&f->same[b]);
+		array_free(&f->copies[b]);
+		array_free(&f->groups[b]);
 	}
-	return false;
-}
-
-/* A chain that nothing else decides: its most frequent IR block. */
-static bool finish_chain(Flow *f)
-{
-	for (u32 b = 0; b < f->c->blocks.n; b++) {
-		if (f->known[b] || !f->has_ir[b] || is_copied(f, b))
-			continue;
-		u64 most = f->ir[b];
-		for (u32 i = b + 1; i < f->c->blocks.n && chain_before(f, i) != NO_BLOCK; i++)
-			if (f->has_ir[i] && !is_copied(f, i) && f->ir[i] > most)
-				most = f->ir[i];
-		set_block(f, b, most);
-		return true;
+	for (u32 i = 0; i < SIDES; i++)
+		free(f->side[i]);
+	for (u32 i = 0; i < RULES; i++) {
+		array_free(&f->work[i].due);
+		free(f->work[i].queued);
 	}
-	return false;
-}
-
-/* A back edge that only the machine has is not taken. */
-static bool guess_turns(Flow *f)
-{
-	for (u32 i = 0; i < f->ne; i++) {
-		Edge *e = &f->e[i];
-		if (e->known || e->to > e->from || (f->known[e->from] && f->known[e->to]))
-			continue;
-		e->known = true;
-		f->r->assumed[e->to] = f->r->assumed[e->from] = true;
-		return true;
-	}
-	return false;
-}
-
-/* Anything else: the least that the known ways in and out need; without any, the count
- * of the busiest block before it. */
-static bool guess_least(Flow *f, bool by_edges)
-{
-	for (u32 b = 0; b < f->c->blocks.n; b++) {
-		u64 in = 0, out = 0, before = 0;
-		if (f->known[b])
-			continue;
-		for (u32 i = f->in_first[b]; i < f->in_first[b + 1]; i++) {
-			const Edge *e = &f->e[f->in[i]];
-			in += e->known ? e->count : 0;
-			if (f->known[e->from] && f->r->execs[e->from] > before)
-				before = f->r->execs[e->from];
-		}
-		const MachineBlock *k = &f->c->blocks.v[b];
-		for (u32 i = k->first_edge; i < k->first_edge + k->nedges; i++)
-			out += f->e[i].known ? f->e[i].count : 0;
-		if (by_edges && !in && !out)
-			continue;
-		set_block(f, b, !by_edges ? before : in > out ? in : out);
-		f->r->assumed[b] = true;
-		return true;
-	}
-	return false;
-}
-
-static bool decide(Flow *f)
-{
-	return finish_copies(f) || guess_turns(f) || finish_chain(f) || guess_least(f, true) ||
-	       guess_least(f, false);
+	array_free(&f->copies_due);
+	array_free(&f->pulled);
+	void *const rest[] = {f->e, f->in, f->in_first, f->known, f->ir, f->has_ir, f->before,
+	                      f->after, f->same, f->copies, f->groups, f->group_unknown};
+	for (u32 i = 0; i < COUNT(rest); i++)
+		free(rest[i]);
 }
 
 void machine_flow(const MachineCode *c, const Program *p, const Profile *prof, MachineRun *r)
 {
-	u32 n = c->blocks.n;
 	Flow f = {.c = c, .r = r};
-	f.known = xcalloc(n + 1, sizeof *f.known);
-	f.ir = xcalloc(n + 1, sizeof *f.ir);
-	f.has_ir = xcalloc(n + 1, sizeof *f.has_ir);
-	make_edges(&f);
-	find_copies(&f);
+	flow_new(&f);
 	set_from_run(&f, p, prof);
 	do
 		solve(&f);
-	while (decide(&f));
-	for (u32 b = 0; b < n; b++)
-		array_free(&f.copies[b]);
-	free(f.copies);
-	free(f.e);
-	free(f.in);
-	free(f.in_first);
-	free(f.known);
-	free(f.ir);
-	free(f.has_ir);
+	while (flow_decide(&f));
+	flow_free(&f);
 }

@@ -4,6 +4,7 @@
  * as long as the device says) and what it must follow has started: other readers and writers of
  * its registers, stores and barriers of its memory. Of the ready ones, that goes first behind
  * which the longest chain waits; of equals, the one that the IR has first. */
+#include "models/heap.h"
 #include "models/price_ops.h"
 
 typedef struct Edge {
@@ -18,11 +19,6 @@ typedef struct Node {
 	u32 ready;
 } Node;
 
-typedef struct Heap {
-	u64 *v; /* key << 32 | node */
-	u32 n;
-} Heap;
-
 typedef struct Order {
 	const Device *dev;
 	const Program *p;
@@ -34,31 +30,6 @@ typedef struct Order {
 	u32 *more; /* per node and operand: the reader before it, + 1 */
 	u32 *more_first;
 } Order;
-
-static void heap_put(Heap *h, u64 x)
-{
-	u32 i = h->n++;
-	for (; i && h->v[(i - 1) / 2] > x; i = (i - 1) / 2)
-		h->v[i] = h->v[(i - 1) / 2];
-	h->v[i] = x;
-}
-
-static u64 heap_take(Heap *h)
-{
-	u64 top = h->v[0], x = h->v[--h->n];
-	u32 i = 0;
-	for (;;) {
-		u32 l = 2 * i + 1;
-		if (l + 1 < h->n && h->v[l + 1] < h->v[l])
-			l++;
-		if (l >= h->n || h->v[l] >= x)
-			break;
-		h->v[i] = h->v[l];
-		i = l;
-	}
-	h->v[i] = x;
-	return top;
-}
 
 static void edge(Order *o, u32 from, u32 to, u32 cycles)
 {
@@ -201,7 +172,7 @@ static void find_heights(Order *o)
 enum { MAIN, LOGIC, PARTS };
 
 typedef struct Schedule {
-	Heap ready[PARTS], later;
+	Heap ready[PARTS], later; /* key << 32 | node */
 	u32 now, logic_free;
 } Schedule;
 
@@ -231,9 +202,6 @@ static u32 take_next(Order *o, Schedule *s)
 static void put_order(Order *o, u32 *order)
 {
 	Schedule s = {.now = 0};
-	s.later.v = xcalloc(o->n + 1, sizeof(u64));
-	for (u32 i = 0; i < PARTS; i++)
-		s.ready[i].v = xcalloc(o->n + 1, sizeof(u64));
 	for (u32 k = 0; k < o->n; k++)
 		if (!o->node[k].npred)
 			heap_put(&s.later, k);
@@ -250,8 +218,8 @@ static void put_order(Order *o, u32 *order)
 		s.now += op_info[o->p->ins.v[o->first + k].op].unit != UNIT_NONE;
 	}
 	for (u32 i = 0; i < PARTS; i++)
-		free(s.ready[i].v);
-	free(s.later.v);
+		array_free(&s.ready[i]);
+	array_free(&s.later);
 }
 
 struct PriceOrder {

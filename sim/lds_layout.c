@@ -8,8 +8,6 @@
  * end shows. */
 #include "sim/wave.h"
 
-#include <stdlib.h>
-
 /* Pointers into LDS have 32 bits. */
 enum { MOST_LDS = 1 << 30, WIDEST = 16, WIDEST_VECTOR = 128, ALIGNMENTS = 32 };
 

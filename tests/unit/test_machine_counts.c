@@ -326,6 +326,42 @@ static void waterfall(void)
 	arena_free(a);
 }
 
+/* A long chain of blocks, those inside each with a way back to itself: how often they ran is known of the last one
+ * only. Each takes one guess, and what follows from it goes from block to block. */
+static void far_end(void)
+{
+	enum { BLOCKS = 16000, RUNS = 7 };
+	Diag d;
+	diag_init(&d);
+	Program *p = program_parse("k.wave", "kernel \"k\"\nfunc 0 \"k\"\nblock 0\n\tret\n", &d);
+	CU_ASSERT_PTR_NOT_NULL_FATAL(p);
+	Profile *prof = profile_new(p);
+	Arena *a = arena_new();
+	MachineCode c = {.cpu = "gfx906"};
+	prof->blocks[0].execs = RUNS;
+	array_push(&p->origins, 0);
+	for (u32 b = 0; b < BLOCKS; b++) {
+		bool first = b == 0, last = b + 1 == BLOCKS;
+		array_push(&c.blocks, ((MachineBlock){.ir_block = last ? 0 : NO_IR, .nedges = last ? 0 : first ? 1 : 2,
+		                                      .first_edge = c.edges.n}));
+		if (!last)
+			array_push(&c.edges, b + 1);
+		if (!last && !first)
+			array_push(&c.edges, b);
+	}
+	const MachineRun *r = machine_run(&c, p, prof, a);
+	u32 right = 0;
+	for (u32 b = 0; b < BLOCKS; b++)
+		right += r->execs[b] == RUNS && r->assumed[b] == (b && b + 1 < BLOCKS) && r->driver[b] == 0;
+	CU_ASSERT_EQUAL(right, BLOCKS);
+	array_free(&c.blocks);
+	array_free(&c.edges);
+	arena_free(a);
+	profile_free(prof);
+	program_free(p);
+	diag_free(&d);
+}
+
 void suite_machine_counts(void)
 {
 	CU_pSuite s = CU_add_suite("machine counts by hand", NULL, NULL);
@@ -336,4 +372,5 @@ void suite_machine_counts(void)
 	CU_add_test(s, "a reduction in LDS", tree);
 	CU_add_test(s, "a compare-and-swap loop", compare_and_swap);
 	CU_add_test(s, "a waterfall loop", waterfall);
+	CU_add_test(s, "a chain whose far end is known", far_end);
 }

@@ -30,6 +30,14 @@ static void put_values(cJSON *o, const SweepInput *in, const SweepRow *row)
 	json_text(o, "note", row->note);
 }
 
+static bool is_best(const Sweep *s, const SweepPoint *p)
+{
+	for (u32 i = 0; i < s->ndevices; i++)
+		if (s->devices[i].best == p)
+			return true;
+	return false;
+}
+
 static cJSON *point_object(const Sweep *s, const SweepPoint *p)
 {
 	cJSON *o = cJSON_CreateObject();
@@ -39,6 +47,7 @@ static cJSON *point_object(const Sweep *s, const SweepPoint *p)
 	const double us[] = {p->time_us, p->low_us, p->high_us};
 	json_int(o, "rank", p->rank);
 	json_int(o, "rank_on_device", p->rank_on_device);
+	cJSON_AddBoolToObject(o, "best", is_best(s, p));
 	cJSON_AddBoolToObject(o, "ties_best", p->ties_best);
 	json_ratio(o, "times_best", p->times_best);
 	cJSON_AddBoolToObject(o, "other_results", p->results == RESULTS_OTHER);

@@ -272,6 +272,19 @@ if make_page sweep sweep lessons/prefix-sum/plain.cl lessons/prefix-sum/padded.c
 	check "why not" 'return data.others.length === 4 && views.some(v => v.id === "skipped")'
 	quiet_console
 fi
+if make_page wrong sweep tests/html/tile.cl --local 8x8,16x16; then
+	all_views
+	check "points are marked with all that is wrong" 'const said = n => ranking.body.querySelector(`tr[data-number="${n}"] .marks`).textContent,
+			usual = data.points.find(p => p.usual), other = data.points.find(p => !p.usual);
+		return other.findings > 0 && other.us[0] < usual.us[0] && said(other.number) === "findingsother results" && said(usual.number) === "usual"'
+	check "a wrong point is not the best" 'const lead = document.querySelector("#view-ranking .lead").textContent;
+		return lead.startsWith("Best on mi50: local 16x16") && lead.includes("1 point is faster, but with findings") &&
+			ranking.body.querySelector("tr.best .set").textContent === "16x16"'
+	js 'show("map")' >/dev/null
+	check "nor on the map" 'return document.querySelector("#view-map td.best button").getAttribute("aria-label").endsWith(", usual") &&
+		[...document.querySelectorAll("#view-map .marks")].some(m => m.textContent === "findingsother results")'
+	quiet_console
+fi
 if make_page compare compare lessons/divergence-swap/before.cl lessons/divergence-swap/after.cl; then
 	all_views
 	check "the verdict" 'return data.compare.verdict.id.endsWith("faster") && data.compare.results.equal === true &&

@@ -34,6 +34,16 @@ function settings(p) {
 		.join(", ");
 }
 
+/* Mistakes, or results that are not PoCL's: no best while there are others. */
+const isWrong = p => p.differs || p.findings > 0;
+
+/* What else is to be known of a point, in the words of the terminal's table. */
+function marks(p) {
+	const bad = [p.differs ? "results differ" : p.findings && "findings", p.other_results && "other results"];
+	return [p.usual && "usual", p.status === "stopped" && "stopped early", ...bad].filter(Boolean).map(
+		text => el("span", {class: bad.includes(text) ? "bad" : ""}, text));
+}
+
 function pointParts(p) {
 	const all = p.us[0] || 1;
 	return [["launch", p.launch_us / all], ...PART_ORDER.map((name, i) => [name, p.parts[i] / all])].filter(
@@ -148,7 +158,7 @@ function sortValue(v) {
 
 function pointRow(p, most) {
 	const row = el("tr", {
-		class: "counted" + (p.times_best === 1 ? " best" : ""),
+		class: "counted" + (p.best ? " best" : ""),
 		tabindex: 0,
 		"data-number": p.number,
 		onclick: () => openPoint(p),
@@ -164,7 +174,7 @@ function pointRow(p, most) {
 		data.devices.length > 1 && !openAxes().some(a => a.name === "device") ?
 			el("td", {class: "set"}, p.device) :
 			null,
-		el("td", {class: "bar-cell"}, timeBar(p, most)), RANK_COLUMNS.slice(1).map(c => {
+		el("td", {class: "set marks"}, marks(p)), el("td", {class: "bar-cell"}, timeBar(p, most)), RANK_COLUMNS.slice(1).map(c => {
 			const h = c.heat ? Math.min(1, c.heat(p)) : 0;
 			return el("td", {
 				class: (c.text ? "set" : "n") + (h > 0.02 ? " heat hot" : ""),
@@ -229,6 +239,7 @@ views.push({
 				data.devices.length > 1 && !openAxes().some(a => a.name === "device") ?
 					el("th", {scope: "col", class: "set"}, "device") :
 					null,
+				el("th", {scope: "col", class: "set"}, el("span", {class: "unseen"}, "remarks")),
 				el("th", {scope: "col", class: "bar-cell"}, "where the time goes"), rest));
 		ranking.body = el("tbody");
 		ranking.more = button("", () => {
@@ -236,15 +247,18 @@ views.push({
 			drawRanking();
 		});
 		for (const d of data.devices) {
-			const list = data.points.filter(p => p.device === d), best = list[0],
+			const list = data.points.filter(p => p.device === d), best = list.find(p => p.best),
 				  usual = list.find(p => p.usual);
-			const ties = list.filter(p => p.ties_best).length;
+			const ties = list.filter(p => p.ties_best).length,
+				  faster = best && !isWrong(best) ? list.slice(0, list.indexOf(best)).filter(isWrong).length : 0;
 			if (best)
 				panel.append(el("p", {class: "lead"},
 					el("b", {}, `Best on ${d}: ${settings(best)}, ${time(best.us[0])}. `),
 					ties > 1 ?
 						`${count(ties - 1, "other point")} may be as fast: they lie within its error band. ` :
 						"",
+					faster ? `${count(faster, "point")} ${faster > 1 ? "are" : "is"} faster, but with findings or results that are not PoCL's. ` : "",
+					best.other_results ? "Mind: its results are not those of the usual launch. " : "",
 					usual && usual !== best ? `The launch as it is takes ${time(usual.us[0])}. ${
 												  best.why_usual ? best.why_usual + "." : ""}` :
 											  ""));
@@ -278,9 +292,10 @@ const map = {
 	device: null
 };
 
-/* The best point for each pair of values, the other settings free. */
+/* The best point for each pair of values, the other settings free; a wrong one only where all are. */
 function bestOf(match) {
-	return data.points.find(p => (map.device === null || p.device === map.device) && match(p)) || null;
+	const list = data.points.filter(p => (map.device === null || p.device === map.device) && match(p));
+	return list.find(p => !isWrong(p)) || list[0] || null;
 }
 
 /* Best: blue, and paler up to twice as long; from there to ten times: orange. */
@@ -294,7 +309,7 @@ function timeColour(times) {
 function mapCell(p, best) {
 	if (!p)
 		return el("td", {class: "none", tip: ["nothing ran here"]}, "·");
-	const times = p.us[0] / best.us[0];
+	const times = p.us[0] / best.us[0], also = marks(p);
 	return el("td", {
 		class: p === best ? "best" : "",
 		style: `background:${timeColour(times)}`,
@@ -303,8 +318,10 @@ function mapCell(p, best) {
 			p.why_best || ""
 		].filter(Boolean)
 	},
-		button([el("b", {}, time(p.us[0])), el("small", {}, p.ties_best ? "= best" : `×${digits(times, 2)}`)],
-			() => show("ranking", p.number), {"aria-label": `${settings(p)}: ${time(p.us[0])}`}));
+		button([el("b", {}, time(p.us[0])), el("small", {}, p.ties_best ? "= best" : `×${digits(times, 2)}`),
+			also.length ? el("small", {class: "marks"}, also) : null],
+			() => show("ranking", p.number),
+			{"aria-label": [`${settings(p)}: ${time(p.us[0])}`, ...also.map(m => m.textContent)].join(", ")}));
 }
 
 function drawMap() {

@@ -254,6 +254,22 @@ static u32 case_target(const Flow *f, u64 v)
 	return f->tgt[0];
 }
 
+/* Those of m whose value is v. */
+static Mask lanes_of_value(const Wave *w, const Flow *f, u64 v, Mask m)
+{
+	static const u32 zeros[MAX_WAVE];
+	const u8 *row = w->r + f->value;
+	Mask same = 0;
+	if (f->value_bytes == sizeof *zeros)
+		return m & ~w->code->kit->moved32((const u32 *)(const void *)row, w->n, (u32)v, zeros);
+	for (; m; m = mask_drop(m)) {
+		u32 l = mask_lowest(m);
+		if (value_at(row + l * f->value_bytes, f->value_bytes) == v)
+			same |= mask_lane(l);
+	}
+	return same;
+}
+
 const Step *flow_switch(Wave *w, const Step *s)
 {
 	const Flow *f = &w->code->flows.v[s->x];
@@ -266,12 +282,7 @@ const Step *flow_switch(Wave *w, const Step *s)
 	for (Mask left = w->mask; left;) {
 		u64 v = value_at(row + mask_lowest(left) * f->value_bytes, f->value_bytes);
 		u32 target = case_target(f, v);
-		Mask same = 0;
-		for (Mask m = left; m; m = mask_drop(m)) {
-			u32 l = mask_lowest(m);
-			if (value_at(row + l * f->value_bytes, f->value_bytes) == v)
-				same |= mask_lane(l);
-		}
+		Mask same = lanes_of_value(w, f, v, left);
 		left &= ~same;
 		if (target == first) {
 			first_mask |= same;

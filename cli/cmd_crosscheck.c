@@ -63,8 +63,6 @@ static bool limit(const Cross *c, WordId w, double *out, Diag *d)
 
 /* ---- what was measured ---- */
 
-static int by_name(const void *a, const void *b) { return strcmp(*(char *const *)a, *(char *const *)b); }
-
 /* Everything in a folder that is known; what is not is said and left out. */
 static bool import_folder(Cross *c, const char *path, Diag *d)
 {
@@ -77,7 +75,7 @@ static bool import_folder(Cross *c, const char *path, Diag *d)
 	if (dir)
 		closedir(dir);
 	if (names.n)
-		qsort(names.v, names.n, sizeof *names.v, by_name);
+		qsort(names.v, names.n, sizeof *names.v, by_text);
 	for (u32 i = 0; i < names.n; i++) {
 		struct stat st;
 		Diag own;

@@ -10,19 +10,15 @@
 #include <stdio.h>
 #include <unistd.h>
 
-typedef enum { WORD_STORE, WORD_JSON, WORD_CSV, WORD_HTML, WORD_TUNER, WORD_TOP, WORD_QUIET, WORD_COUNT } WordId;
+typedef enum { WORD_STORE, WORD_QUIET, WORD_COUNT } WordId;
 static const Word words[WORD_COUNT] = {
 	{"--store", "FILE", "a new store with all of it; one that is there is replaced"},
-	{"--json", "FILE", "as wavesim sweep does"},
-	{"--csv", "FILE", "a row for each point"},
-	{"--html", "FILE", "one page for a browser: ranking, map of two settings"},
-	{"--kernel-tuner", "FILE", "Kernel Tuner's results file (T4)"},
-	{"--top", "N", "points to show (default 20; 0: all)"},
 	{"--quiet", NULL, "no table"},
 };
 
 typedef struct Merge {
 	const char *value[WORD_COUNT];
+	SweepOutputs to;
 	Texts files;
 	Store *all;
 	Arena *arena;
@@ -30,9 +26,11 @@ typedef struct Merge {
 
 static bool read_words(Merge *m, int argc, char *const *argv, Diag *d)
 {
-	char **rest = ARENA_ARRAY(m->arena, char *, argc + 1);
-	int n = 0;
-	bool ok = words_split(words, WORD_COUNT, argc, argv, m->value, rest, &n, d);
+	char **more = ARENA_ARRAY(m->arena, char *, argc + 1), **rest = ARENA_ARRAY(m->arena, char *, argc + 1);
+	int nmore = 0, n = 0;
+	bool ok = sweep_outputs(&m->to, argc, argv, more, &nmore, d) &&
+	          words_split(words, WORD_COUNT, nmore, more, m->value, rest, &n, d);
+	m->to.quiet = m->value[WORD_QUIET] != NULL;
 	for (int k = 1; ok && k < n; k++) {
 		if (rest[k][0] != '-' || !rest[k][1]) {
 			array_push(&m->files, rest[k]);
@@ -84,22 +82,15 @@ static bool write_store(Merge *m, const char *path, const StoreSweeps *list, Dia
 
 static bool show(Merge *m, const StoreSweeps *list, Diag *d)
 {
-	static const u32 files[] = {WORD_JSON, WORD_CSV, WORD_HTML, WORD_TUNER};
-	if (!words_one_stdout(words, m->value, files, COUNT(files), d))
-		return false;
-	u64 top = 20;
-	if (!words_number("--top", m->value[WORD_TOP], 0, UINT32_MAX, &top, d))
-		return false;
-	SweepOutputs to = {.json = m->value[WORD_JSON], .csv = m->value[WORD_CSV], .html = m->value[WORD_HTML],
-	                   .tuner = m->value[WORD_TUNER], .top = (u32)top, .quiet = m->value[WORD_QUIET] != NULL};
-	if (list->n > 1 && (to.json || to.csv || to.html || to.tuner)) {
+	const SweepOutputs *to = &m->to;
+	if (list->n > 1 && (to->json || to->csv || to->html || to->tuner)) {
 		diag_error(d, NO_LOC, "these stores hold %u different sweeps; a file is about one", list->n);
 		diag_hint(d, "parts of one sweep have the same files, options and version of wavesim");
 		return false;
 	}
 	bool ok = true;
 	for (u32 i = 0, ran; ok && i < list->n; i++)
-		ok = sweep_show(m->all, &list->v[i], &to, &ran, d);
+		ok = sweep_show(m->all, &list->v[i], to, &ran, d);
 	return ok;
 }
 
@@ -128,6 +119,7 @@ void merge_help(Buf *out)
 {
 	buf_printf(out, "wavesim merge STORE …: the sweeps of several stores as one\n\n");
 	words_help(words, WORD_COUNT, out);
+	sweep_outputs_help(out);
 	buf_printf(out, "\nExit status: 0 fine, 2 bad input.\n");
 }
 

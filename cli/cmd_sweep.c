@@ -4,20 +4,13 @@
 
 #include <stdio.h>
 
-typedef enum { WORD_JOBS, WORD_SHARD, WORD_STORE, WORD_WHERE, WORD_POINTS, WORD_JSON, WORD_CSV, WORD_HTML,
-               WORD_TUNER, WORD_TOP,
-               WORD_CHECK, WORD_WHOLE, WORD_COUNT } WordId;
+typedef enum { WORD_JOBS, WORD_SHARD, WORD_STORE, WORD_WHERE, WORD_POINTS, WORD_CHECK, WORD_WHOLE, WORD_COUNT } WordId;
 static const Word words[WORD_COUNT] = {
 	{"--jobs", "N", "worker processes (default: one for each processor)"},
 	{"--shard", "K/N", "run part K of N only; wavesim merge joins their stores"},
 	{"--store", "FILE", "keep each result as it comes; what is there already is not run again"},
 	{"--where", "EXPR", "only points for which it holds: --where 'bx * by <= 1024'"},
 	{"--points", "FILE", "combinations from a CSV table; its header names macros, local, device …"},
-	{"--json", "FILE", "every point with its whole report; - writes it to standard output"},
-	{"--csv", "FILE", "a row for each point"},
-	{"--html", "FILE", "one page for a browser: ranking, map of two settings"},
-	{"--kernel-tuner", "FILE", "Kernel Tuner's results file (T4)"},
-	{"--top", "N", "points to show (default 20; 0: all)"},
 	{"--check", NULL, "compare the results of every execution with PoCL's"},
 	{"--whole", NULL, "stop no point early, however slow it is"},
 };
@@ -28,12 +21,17 @@ typedef struct Command {
 	int nrest;
 	SweepPlan plan;
 	SweepRun run;
+	SweepOutputs to;
+	bool timing;
 } Command;
 
 static bool split_words(Command *c, int argc, char *const *argv, Diag *d)
 {
+	char **more = ARENA_ARRAY(c->plan.arena, char *, argc + 1);
+	int nmore = 0;
 	c->rest = ARENA_ARRAY(c->plan.arena, char *, argc + 1);
-	return words_split(words, WORD_COUNT, argc, argv, c->value, c->rest, &c->nrest, d);
+	return sweep_outputs(&c->to, argc, argv, more, &nmore, d) &&
+	       words_split(words, WORD_COUNT, nmore, more, c->value, c->rest, &c->nrest, d);
 }
 
 void sweep_help(Buf *out)
@@ -57,17 +55,10 @@ void sweep_help(Buf *out)
 	           "Points that cannot run are skipped, with the reason. Points within a slower one's error\n"
 	           "band share its rank; = marks those that may be the best of their device.\n\n");
 	words_help(words, WORD_COUNT, out);
+	sweep_outputs_help(out);
 	buf_printf(out, "\nAnd the options of a launch (wavesim --help). --sample PERCENT runs so much of each launch;\n"
 	           "without it, of large ones a part. --timing says what was built and run.\n"
 	           "Exit status: 0 fine, 2 bad input, or no point could run.\n");
-}
-
-static bool number(const Command *c, WordId w, u32 min, u32 max, u32 *out, Diag *d)
-{
-	u64 v = *out;
-	bool ok = words_number(words[w].name, c->value[w], min, max, &v, d);
-	*out = (u32)v;
-	return ok;
 }
 
 static bool shard(Command *c, Diag *d)
@@ -101,20 +92,21 @@ static char *title(const Command *c)
 }
 
 /* Of the words that are the whole sweep's, though each launch knows them as well. */
-static bool take_rest(Command *c, bool *quiet, bool *timing, Diag *d)
+static bool take_rest(Command *c, Diag *d)
 {
 	Texts kept = {0};
 	bool ok = true;
 	for (u32 i = 0; i < c->plan.rest.n; i++) {
 		const char *w = c->plan.rest.v[i];
+		const char *equals = strchr(w, '=');
 		bool wants = options_want_value(w) && i + 1 < c->plan.rest.n;
 		OptionId id = options_id(w);
-		if (id == OPTION_quiet) {
-			*quiet = true;
-		} else if (id == OPTION_timing) {
-			*timing = true;
+		if (id == OPTION_quiet && !equals) {
+			c->to.quiet = true;
+		} else if (id == OPTION_timing && !equals) {
+			c->timing = true;
 		} else if (id == OPTION_threads) {
-			const char *value = strchr(w, '=') ? strchr(w, '=') + 1 : wants ? c->plan.rest.v[++i] : NULL;
+			const char *value = equals ? equals + 1 : wants ? c->plan.rest.v[++i] : NULL;
 			ok &= value ? options_number(id, value, &c->plan.threads, d) : diag_error(d, NO_LOC, "%s wants a value", w);
 			c->plan.threads_given = true;
 		} else {
@@ -148,23 +140,17 @@ static void nothing_ran(Store *s, const StoreSweep *sweep, Arena *a, Diag *d)
 static int run(Command *c, Diag *d)
 {
 	SweepPlan *p = &c->plan;
-	bool quiet = false, timing = false;
-	SweepOutputs to = {.json = c->value[WORD_JSON], .csv = c->value[WORD_CSV], .html = c->value[WORD_HTML],
-	                   .tuner = c->value[WORD_TUNER], .top = 20};
 	p->where = c->value[WORD_WHERE];
 	p->check = c->value[WORD_CHECK] != NULL;
 	p->whole = c->value[WORD_WHOLE] != NULL;
 	p->build.all = true;
-	static const u32 files[] = {WORD_JSON, WORD_CSV, WORD_HTML, WORD_TUNER};
-	if (!words_one_stdout(words, c->value, files, COUNT(files), d))
-		return EXIT_BAD_INPUT;
-	if (!number(c, WORD_JOBS, 1, 1024, &c->run.jobs, d) || !number(c, WORD_TOP, 0, MOST_VALUES, &to.top, d) ||
-	    !shard(c, d) ||
+	u64 jobs = 0;
+	if (!words_number("--jobs", c->value[WORD_JOBS], 1, 1024, &jobs, d) || !shard(c, d) ||
 	    !sweep_plan_words(p, c->nrest, c->rest) ||
-	    (c->value[WORD_POINTS] && !sweep_plan_table(p, c->value[WORD_POINTS])))
+	    (c->value[WORD_POINTS] && !sweep_plan_table(p, c->value[WORD_POINTS])) || !take_rest(c, d) ||
+	    !sweep_plan_points(p))
 		return EXIT_BAD_INPUT;
-	if (!take_rest(c, &quiet, &timing, d) || !sweep_plan_points(p))
-		return EXIT_BAD_INPUT;
+	c->run.jobs = (u32)jobs;
 	char key[STORE_KEY];
 	sweep_key(p, key);
 	StoreSweep sweep = {.key = key, .spec = sweep_spec_json(p, title(c))};
@@ -174,11 +160,11 @@ static int run(Command *c, Diag *d)
 	c->run.plan = p;
 	c->run.store = s;
 	c->run.sweep = sweep.id;
-	c->run.quiet = to.quiet = quiet;
+	c->run.quiet = c->to.quiet;
 	ok = ok && sweep_run(&c->run, &sweep, d);
-	if (ok && timing)
+	if (ok && c->timing)
 		say_work(c);
-	ok = ok && sweep_show(s, &sweep, &to, &ran, d);
+	ok = ok && sweep_show(s, &sweep, &c->to, &ran, d);
 	if (ok && !ran && !c->run.shards)
 		nothing_ran(s, &sweep, p->arena, d);
 	store_close(s);

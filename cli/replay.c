@@ -44,21 +44,6 @@ static SessionBuild *build_of(Replay *y, u32 file, const CapLaunch *l)
 	return &y->builds[key >> 32 & (MAX_BUILDS - 1)];
 }
 
-/* The first error as a reason, on one line. */
-static const char *first_reason(const Diag *d, Arena *a)
-{
-	for (u32 i = 0; i < d->msgs.n; i++) {
-		const DiagMsg *m = &d->msgs.v[i];
-		if (m->level != DIAG_ERROR)
-			continue;
-		size_t n = strcspn(m->text, "\n");
-		return m->loc.file && m->loc.line
-			? arena_printf(a, "%s:%u: %.*s", m->loc.file, m->loc.line, (int)n, m->text)
-			: arena_strndup(a, m->text, n);
-	}
-	return "no reason given";
-}
-
 static bool write_json(Replay *y, const Buf *text)
 {
 	if (!y->json || fwrite(text->v, 1, text->n, y->json) == text->n)
@@ -133,7 +118,7 @@ static bool simulate(Replay *y, u32 number, const CapFile *f, const CapLaunch *l
 		p.report = r = session_report(&s);
 		memcpy(p.local, r->local, sizeof p.local);
 	} else {
-		p.failed = first_reason(&d, a);
+		p.failed = diag_reason(&d, "no reason given", a);
 	}
 	bool ok = show_launch(y, &p);
 	if (r)

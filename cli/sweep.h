@@ -146,6 +146,9 @@ typedef struct SweepOutputs {
 	u32 top;
 	bool quiet;
 } SweepOutputs;
+/* Take the words for it, all but --quiet, out of the command line (words_split); their help. */
+bool sweep_outputs(SweepOutputs *to, int argc, char *const *argv, char **rest, int *nrest, Diag *d);
+void sweep_outputs_help(Buf *out);
 bool sweep_show(Store *s, const StoreSweep *sweep, const SweepOutputs *to, u32 *ran, Diag *d);
 
 #endif

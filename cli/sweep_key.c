@@ -12,8 +12,6 @@ enum { DEEPEST_INCLUDE = 16 };
 
 extern char **environ;
 
-static int by_text(const void *a, const void *b) { return strcmp(*(char *const *)a, *(char *const *)b); }
-
 /* What an axis can be; a column of a table has values more than once. */
 static Texts values_of(const SweepOption *o)
 {

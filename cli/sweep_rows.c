@@ -1,5 +1,6 @@
 /* A stored sweep as report/ takes it, and written in the formats that are asked for. */
 #include "cli/sweep.h"
+#include "cli/words.h"
 
 #include "report/json_kit.h"
 
@@ -69,6 +70,32 @@ bool sweep_rows(Store *s, const StoreSweep *sweep, Arena *a, SweepInput *out, Di
 	cJSON_Delete(spec);
 	return ok || damaged(d);
 }
+
+/* ---- what is shown, and where ---- */
+
+typedef enum { WORD_JSON, WORD_CSV, WORD_HTML, WORD_TUNER, WORD_TOP, WORD_COUNT } WordId;
+static const Word words[WORD_COUNT] = {
+	{"--json", "FILE", "every point with its whole report; - writes it to standard output"},
+	{"--csv", "FILE", "a row for each point"},
+	{"--html", "FILE", "one page for a browser: ranking, map of two settings"},
+	{"--kernel-tuner", "FILE", "Kernel Tuner's results file (T4)"},
+	{"--top", "N", "points to show (default 20; 0: all)"},
+};
+
+bool sweep_outputs(SweepOutputs *to, int argc, char *const *argv, char **rest, int *nrest, Diag *d)
+{
+	static const u32 files[] = {WORD_JSON, WORD_CSV, WORD_HTML, WORD_TUNER};
+	const char *value[WORD_COUNT] = {0};
+	u64 top = 20;
+	bool ok = words_split(words, WORD_COUNT, argc, argv, value, rest, nrest, d) &&
+	          words_one_stdout(words, value, files, COUNT(files), d) &&
+	          words_number("--top", value[WORD_TOP], 0, MOST_VALUES, &top, d);
+	*to = (SweepOutputs){.json = value[WORD_JSON], .csv = value[WORD_CSV], .html = value[WORD_HTML],
+	                     .tuner = value[WORD_TUNER], .top = (u32)top};
+	return ok;
+}
+
+void sweep_outputs_help(Buf *out) { words_help(words, WORD_COUNT, out); }
 
 static bool write_format(const char *path, void (*format)(const Sweep *, Buf *), const Sweep *s, Diag *d)
 {

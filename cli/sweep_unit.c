@@ -36,25 +36,14 @@ typedef struct UnitRun {
 	SessionBuild *build;
 } UnitRun;
 
-static const char *first_line(const Diag *d, Arena *a)
-{
-	for (u32 i = 0; i < d->msgs.n; i++) {
-		const DiagMsg *m = &d->msgs.v[i];
-		int n = (int)strcspn(m->text, "\n");
-		if (m->level == DIAG_ERROR && m->loc.file && m->loc.line && strcmp(m->loc.file, "command line") != 0)
-			return arena_printf(a, "%s:%u: %.*s", m->loc.file, m->loc.line, n, m->text);
-		if (m->level == DIAG_ERROR)
-			return arena_strndup(a, m->text, (size_t)n);
-	}
-	return "it does not run";
-}
+static const char *why_not(const UnitRun *u, const Member *m) { return diag_reason(&m->d, "it does not run", u->arena); }
 
 static void write_row(UnitRun *u, const Member *m, StoreSwept row) { u->w->sink.row(u->w->sink.ctx, m->at, &row); }
 
 static void skip(UnitRun *u, Member *m)
 {
 	m->taken = true;
-	write_row(u, m, (StoreSwept){.status = "skipped", .note = first_line(&m->d, u->arena)});
+	write_row(u, m, (StoreSwept){.status = "skipped", .note = why_not(u, m)});
 }
 
 /* The row of a point that ran. */
@@ -270,7 +259,7 @@ static void execute(UnitRun *u, Team *t)
 		write_rows(u, t);
 	for (u32 i = 0; i < t->n && !done; i++) {
 		if (!ok && i)
-			diag_error(&t->v[i]->d, NO_LOC, "%s", first_line(&first->d, u->arena));
+			diag_error(&t->v[i]->d, NO_LOC, "%s", why_not(u, first));
 		if (!ok)
 			skip(u, t->v[i]);
 		else if (i && !t->s[i]->profile)

@@ -109,8 +109,6 @@ static bool all_numbers(const char *text, Arena *a)
 	return true;
 }
 
-static int by_text(const void *a, const void *b) { return strcmp(*(char *const *)a, *(char *const *)b); }
-
 static const char *find_twice(const Texts *list, Arena *a)
 {
 	const char **sorted = ARENA_ARRAY(a, const char *, list->n + 1);

@@ -54,6 +54,8 @@ char *xstrdup(const char *s)
 	return memcpy(xmalloc(n), s, n);
 }
 
+int by_text(const void *a, const void *b) { return strcmp(*(char *const *)a, *(char *const *)b); }
+
 Arena *arena_new(void) { return xcalloc(1, sizeof(Arena)); }
 
 void arena_free(Arena *a)

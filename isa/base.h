@@ -74,6 +74,8 @@ void *xmalloc(size_t size);
 void *xcalloc(size_t n, size_t size);
 void *xrealloc(void *p, size_t size);
 char *xstrdup(const char *s);
+/* For qsort of pointers to texts. */
+int by_text(const void *a, const void *b);
 
 /* Growable arrays: ARRAY(u32) a = {0}; array_push(&a, 7); a.v[0]; array_free(&a); */
 #define ARRAY(T) \

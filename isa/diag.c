@@ -135,3 +135,16 @@ void diag_print(const Diag *d, Buf *out)
 	if (d->lost)
 		buf_printf(out, "wavesim: note: and %u more\n", d->lost);
 }
+
+const char *diag_reason(const Diag *d, const char *none, Arena *a)
+{
+	for (u32 i = 0; i < d->msgs.n; i++) {
+		const DiagMsg *m = &d->msgs.v[i];
+		int n = (int)strcspn(m->text, "\n");
+		if (m->level == DIAG_ERROR && m->loc.file && m->loc.line && strcmp(m->loc.file, "command line") != 0)
+			return arena_printf(a, "%s:%u: %.*s", m->loc.file, m->loc.line, n, m->text);
+		if (m->level == DIAG_ERROR)
+			return arena_strndup(a, m->text, (size_t)n);
+	}
+	return none;
+}

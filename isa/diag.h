@@ -55,6 +55,8 @@ void diag_source(Diag *d, const char *text);
  *   hint: what to do
  */
 void diag_print(const Diag *d, Buf *out);
+/* The first error on one line, with its place if that is in a file; none: when there is no error. */
+const char *diag_reason(const Diag *d, const char *none, Arena *a);
 
 #define NO_LOC ((Loc){0})
 

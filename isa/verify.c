@@ -216,18 +216,13 @@ static void parameters(Verifier *v)
 	free(used);
 }
 
-static int order_strings(const void *a, const void *b)
-{
-	return strcmp(*(const char *const *)a, *(const char *const *)b);
-}
-
 static void equal_files(Verifier *v)
 {
 	u32 n = v->p->files.n;
 	const char **names = xmalloc(sizeof *names * n);
 	for (u32 i = 0; i < n; i++)
 		names[i] = v->p->files.v[i];
-	qsort(names, n, sizeof *names, order_strings);
+	qsort(names, n, sizeof *names, by_text);
 	for (u32 i = 1; i < n; i++)
 		if (!strcmp(names[i - 1], names[i]))
 			verify_fail(v, "two files have the name %s", names[i]);

@@ -25,7 +25,7 @@ static void print_report(const Program *p, const Profile *profile, const Device 
 {
 	Reference none = {.status = REF_unavailable, .why = "fuzz"};
 	ReportInput in = {.program = p, .profile = profile, .device = dev, .file = "fuzz.wave",
-	                  .dims = l->work_dim, .lds_bytes = sim_lds_bytes(p, sim), .options = "",
+	                  .dims = l->work_dim, .lds_bytes = sim_lds_bytes(p, sim), .options = "", .given = "",
 	                  .guessed = "", .reference = &none,
 	                  .sources = xcalloc(p->files.n + 1, sizeof(ReportSource))};
 	memcpy(in.global, sim->global, sizeof in.global);
@@ -72,9 +72,9 @@ static void launch(const Program *p, const Size *at, Diag *d)
 	Device dev;
 	launch_init(&l);
 	bool ok = device_load(&dev, "mi50", NO_LOC, arena, d);
-	if (at->global)
-		ok &= launch_option(&l, "global", at->global, NO_LOC, d) &&
-		      launch_option(&l, "local", at->local, NO_LOC, d);
+	if (at->global && !(launch_option(&l, "--global", at->global, NO_LOC, d) &&
+	                    launch_option(&l, "--local", at->local, NO_LOC, d)))
+		abort(); /* our own options, whatever the input */
 	ok = ok && launch_set_kernel(&l, p->kernel, d) && launch_bind(&l, p->args.v, p->args.n, d);
 	if (ok) {
 		launch_guess(&l, &(LaunchHints){.dims = 1});

@@ -35,6 +35,13 @@ u32 price_cycles(const Device *dev, MachineClass cls, u32 wave)
 	return cls == MC_salu || cls == MC_smem ? dev->scalar_cycles : dev->issue_interval;
 }
 
+/* RDNA has a counter of its own for them (vscnt); a VLIW chip's clause waits for what it fetched only, and
+ * NVIDIA's compilers name the registers that are waited for. */
+bool price_stores_apart(const Device *dev)
+{
+	return dev->lds_rule != LDS_FAMILY_gcn;
+}
+
 u32 price_line(Price *x, u32 file, u32 line)
 {
 	for (u32 i = x->lines.n; i-- > 0;)

@@ -17,6 +17,7 @@ typedef struct PriceIns {
 	u8 dep, vm, lgkm, vs; /* as MachineIns; mind NO_WAIT, for 0 waits for all */
 	u8 bytes;        /* of an LDS access: bytes of one lane; 0: as its access says */
 	bool pair, write; /* write: of scratch */
+	bool apart;      /* counted with the stores that vs waits for, not in vm */
 	bool divides;    /* a branch that lanes may take differently */
 	bool constant;   /* a load through the constant cache */
 	i32 step;        /* of a pair: bytes between its two addresses */
@@ -61,6 +62,8 @@ void price_machine(Price *x, const Device *dev, const Program *p, const Profile 
 void price_ir(Price *x, const Device *dev, const Program *p);
 /* Cycles that an instruction of a class holds its unit, for x->wave lanes. */
 u32 price_cycles(const Device *dev, MachineClass cls, u32 wave);
+/* Does it count apart those vector memory accesses that bring nothing back? */
+bool price_stores_apart(const Device *dev);
 u32 price_line(Price *x, u32 file, u32 line);
 
 #endif

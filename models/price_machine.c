@@ -254,6 +254,14 @@ static void find_scratch(Work *w)
 	}
 }
 
+static void find_stores(Work *w, const Device *dev)
+{
+	for (u32 m = 0; m < w->x->ins.n && price_stores_apart(dev); m++) {
+		PriceIns *out = &w->x->ins.v[m];
+		out->apart = out->cls == MC_vmem_store || (out->cls == MC_scratch && out->write);
+	}
+}
+
 static int by_instruction(const void *va, const void *vb)
 {
 	const u32 *a = va, *b = vb;
@@ -319,6 +327,7 @@ void price_machine(Price *x, const Device *dev, const Program *p, const Profile 
 	sort_places(&w);
 	put_accesses(&w);
 	find_scratch(&w);
+	find_stores(&w, dev);
 	put_pieces(&w, prof, run);
 	array_free(&w.list);
 	free(w.taken);

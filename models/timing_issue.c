@@ -153,7 +153,6 @@ static void issue_memory(Sim *s, TimingWave *w, const PriceIns *x, u32 ins, doub
 	u64 address[MOST_ACCESSES];
 	u32 n = stream_accesses(s, w, x, shape, address, MOST_ACCESSES);
 	MemoryTime t;
-	bool store = x->cls == MC_vmem_store || (x->cls == MC_scratch && x->write);
 	if (x->cls == MC_scratch) {
 		t = memory_scratch(s->memory, w->cu, start, (u64)w->number << 16 | (ins & 0xFFFF),
 		                   s->wave * x->bytes, x->write);
@@ -172,9 +171,7 @@ static void issue_memory(Sim *s, TimingWave *w, const PriceIns *x, u32 ins, doub
 	if (t.done > start)
 		p.busy = t.queued / (t.done - start);
 	p.busy = p.busy > 1 ? 1 : p.busy;
-	/* RDNA counts stores apart; a VLIW chip's clause waits for what it fetched only. */
-	bool apart = store && (s->dev->lds_rule == LDS_FAMILY_rdna || s->dev->vliw_slots > 1);
-	push(s, w, apart ? &w->vs : &w->vm, p, true);
+	push(s, w, x->apart ? &w->vs : &w->vm, p, true);
 }
 
 static void issue_scalar_load(Sim *s, TimingWave *w, const PriceIns *x, double start)

@@ -143,6 +143,8 @@ static double pipe(double *free_at, double now, double cycles, double *busy)
 
 static double later(double a, double b) { return a > b ? a : b; }
 
+double memory_ready(const Memory *m, u32 cu) { return m->address_free[cu]; }
+
 double memory_end(const Memory *m)
 {
 	return later(later(m->channels_end, m->dram_free), later(m->l2_free, m->l3_free));

@@ -48,6 +48,8 @@ MemoryTime memory_constant(Memory *m, u32 cu, double now, const LaneShape *shape
 MemoryTime memory_scalar(Memory *m, u32 cu, double now, u64 address, u32 bytes);
 /* Instructions that reach no lane or whose addresses are not known take the address unit only. */
 MemoryTime memory_empty(Memory *m, u32 cu, double now);
+/* When the address unit of a compute unit takes the next access. */
+double memory_ready(const Memory *m, u32 cu);
 void memory_free(Memory *m); /* what is not the arena's */
 double memory_end(const Memory *m); /* when it has nothing more to do */
 const MemoryBusy *memory_busy(const Memory *m);

@@ -1,5 +1,5 @@
-/* The loop of the timing model: groups come to pools, the wavefront that can issue first
- * issues, ended groups make room for the next. */
+/* The loop of the timing model: groups come to pools, wavefronts go on in turn, ended groups make
+ * room for the next. */
 #include "models/timing_impl.h"
 
 #define X(name, doc) #name,
@@ -8,55 +8,6 @@ const char *const time_part_name[PART_COUNT] = {TIME_PARTS(X)};
 #define X(name, doc) doc,
 const char *const time_part_doc[PART_COUNT] = {TIME_PARTS(X)};
 #undef X
-
-/* ---- wavefronts by time, the oldest first ---- */
-
-static bool before(const Sim *s, u32 a, u32 b)
-{
-	if (s->heap[a].t < s->heap[b].t)
-		return true;
-	return s->heap[a].t <= s->heap[b].t && s->heap[a].age < s->heap[b].age;
-}
-
-static void swap(Sim *s, u32 a, u32 b)
-{
-	__typeof__(s->heap[0]) x = s->heap[a];
-	s->heap[a] = s->heap[b];
-	s->heap[b] = x;
-}
-
-static void sift_down(Sim *s, u32 i)
-{
-	for (;;) {
-		u32 l = 2 * i + 1, least = i;
-		if (l < s->nheap && before(s, l, least))
-			least = l;
-		if (l + 1 < s->nheap && before(s, l + 1, least))
-			least = l + 1;
-		if (least == i)
-			return;
-		swap(s, i, least);
-		i = least;
-	}
-}
-
-static void heap_put(Sim *s, u32 wave)
-{
-	u32 i = s->nheap++;
-	s->heap[i].t = s->waves[wave].t;
-	s->heap[i].age = s->waves[wave].age;
-	s->heap[i].wave = wave;
-	while (i && before(s, i, (i - 1) / 2)) {
-		swap(s, i, (i - 1) / 2);
-		i = (i - 1) / 2;
-	}
-}
-
-static void heap_drop(Sim *s)
-{
-	s->heap[0] = s->heap[--s->nheap];
-	sift_down(s, 0);
-}
 
 /* ---- groups ---- */
 
@@ -108,7 +59,7 @@ static u32 wave_begin(Sim *s, u32 group, u32 number, double now)
 	w->cu = w->simd / s->dev->simds_per_cu;
 	s->simds[w->simd].waves++;
 	life_begin(s, w);
-	heap_put(s, slot);
+	turn_of_wave(s, slot);
 	return slot;
 }
 
@@ -153,7 +104,7 @@ static void group_release(Sim *s, TimingGroup *g, double now)
 		spend(s, w, PART_barrier, w->barrier_line, w->t, last - w->t);
 		w->waits = false;
 		w->t = last;
-		heap_put(s, g->slot[i]);
+		turn_of_wave(s, g->slot[i]);
 	}
 	g->waiting = 0;
 }
@@ -183,24 +134,43 @@ static void wave_end(Sim *s, u32 slot)
 		;
 }
 
-static void run(Sim *s)
+/* A wavefront goes on at a time, until it has to wait for a later one. */
+static void go_on(Sim *s, u32 slot, double now)
 {
-	while (s->nheap) {
-		u32 slot = s->heap[0].wave;
-		TimingWave *w = &s->waves[slot];
+	TimingWave *w = &s->waves[slot];
+	if (!w->next) {
 		u32 ins = stream_next(s, w);
 		if (ins == NO_INS) {
-			heap_drop(s);
 			wave_end(s, slot);
-		} else if (issue(s, w, &s->price->ins.v[ins])) {
-			s->heap[0].t = w->t;
-			sift_down(s, 0);
-		} else {
-			heap_drop(s);
-			w->waits = true;
-			s->groups[w->group].waiting++;
-			group_release(s, &s->groups[w->group], w->t);
+			return;
 		}
+		prepare(s, w, ins);
+		if (!w->next || w->t > now) {
+			turn_of_wave(s, slot);
+			return;
+		}
+	}
+	TimedUnit *busy = busy_unit(s, w, now);
+	if (busy) {
+		wait_in_line(s, busy, slot);
+	} else if (issue(s, w, now)) {
+		turn_of_wave(s, slot);
+	} else {
+		w->waits = true;
+		s->groups[w->group].waiting++;
+		group_release(s, &s->groups[w->group], w->t);
+	}
+}
+
+static void run(Sim *s)
+{
+	Turn x;
+	while (turns_next(s, &x)) {
+		if (!x.unit)
+			go_on(s, x.slot, x.t);
+		else
+			while (line_next(s, x.unit, x.t, &x.slot))
+				go_on(s, x.slot, x.t);
 	}
 }
 
@@ -215,7 +185,7 @@ static void make_slots(Sim *s)
 	n = s->in->pools * (places < all ? places : all) * most;
 	s->waves = ARENA_ARRAY(s->arena, TimingWave, n);
 	s->free_slot = ARENA_ARRAY(s->arena, u32, n);
-	s->heap = arena_alloc(s->arena, n * sizeof *s->heap);
+	turns_new(s, n);
 	for (u32 i = 0; i < n; i++) {
 		s->waves[i].at = ARENA_ARRAY(s->arena, u32, s->price->naccesses + 1);
 		s->free_slot[s->nfree++] = n - 1 - i;
@@ -264,8 +234,6 @@ TimingResult *timing_run(const TimingInput *in, Arena *a)
 	mem.cus = cus;
 	s.memory = memory_new(&mem, a);
 	s.lds = lds_times_new(in->dev, in->lds, s.wave, a);
-	s.simds = ARENA_ARRAY(a, Simd, simds);
-	s.port_free = ARENA_ARRAY(a, double, cus * in->dev->lds_ports);
 	s.bank_free = ARENA_ARRAY(a, double, cus);
 	s.carry = ARENA_ARRAY(a, double, in->price->pieces.n + 1);
 	s.next_group = ARENA_ARRAY(a, u32, in->pools);

@@ -33,6 +33,7 @@ typedef struct TimingWave {
 	u32 pool, simd, cu; /* of the device part simulated */
 	u64 age;
 	double t;     /* earliest next issue */
+	const PriceIns *next; /* has its operands at t, and waits for its unit; NULL: not known yet */
 	/* place in the record */
 	u32 pos, segment;
 	u32 *at;      /* per access number: its word of this segment, when >= segment */
@@ -59,10 +60,27 @@ typedef struct TimingGroup {
 	double begin, end;
 } TimingGroup;
 
+/* What takes one instruction at a time. */
+typedef struct TimedUnit {
+	double free; /* from then on */
+	u32 *line;   /* slots of the wavefronts that wait for it, the oldest last */
+	u32 n;
+	bool called; /* a turn is set for it */
+} TimedUnit;
+
 typedef struct Simd {
-	double vector, logic, trans, scalar, memory, lds, branch, issue; /* free from */
+	TimedUnit vector, logic, trans, scalar, memory, lds, branch, issue;
 	u32 waves;
 } Simd;
+enum { UNITS_OF_SIMD = 8 };
+
+/* At a time a wavefront goes on, or the oldest that waits for a unit. */
+typedef struct Turn {
+	double t;
+	u64 age;
+	u32 slot;
+	TimedUnit *unit; /* NULL: it is the wavefront's */
+} Turn;
 
 typedef struct Sim {
 	const TimingInput *in;
@@ -76,7 +94,8 @@ typedef struct Sim {
 	u32 passes;         /* of a wavefront through a unit */
 	Simd *simds;        /* of all pools */
 	u32 simds_per_pool, cus_per_pool;
-	double *port_free;  /* LDS, per compute unit and port */
+	TimedUnit *port;         /* LDS, per compute unit and port */
+	TimedUnit *address;      /* of vector memory, per compute unit */
 	double *bank_free;  /* per compute unit */
 	double logic_busy;  /* of all Simd.logic */
 	double *carry;      /* per piece: part of a turn left over */
@@ -88,13 +107,18 @@ typedef struct Sim {
 	TimingWave *waves;  /* slots */
 	u32 *free_slot, nfree;
 	u64 ages;
-	struct {
-		double t;
-		u64 age;
-		u32 wave;
-	} *heap;
-	u32 nheap;
+	Turn *turns;        /* a heap */
+	u32 nturns;
 } Sim;
+
+/* ---- timing_turns.c ---- */
+/* Room for the turns and lines of n wavefronts. */
+void turns_new(Sim *s, u32 n);
+bool turns_next(Sim *s, Turn *out);
+void turn_of_wave(Sim *s, u32 slot); /* at its time */
+void wait_in_line(Sim *s, TimedUnit *u, u32 slot);
+/* The oldest wavefront in line; false: none, or the unit is busy, which gives it another turn then. */
+bool line_next(Sim *s, TimedUnit *u, double now, u32 *slot);
 
 /* ---- timing_stream.c ---- */
 /* The next instruction (Price.ins index) of a wavefront, or NO_INS at its end. */
@@ -105,8 +129,13 @@ u32 stream_accesses(const Sim *s, const TimingWave *w, const PriceIns *x, const 
                     u64 *address, u32 most);
 
 /* ---- timing_issue.c ---- */
-/* Issue one instruction of a wavefront; false: it waits at a barrier. */
-bool issue(Sim *s, TimingWave *w, const PriceIns *x);
+/* Bring a wavefront to where instruction ins of it (Price.ins index) has its operands: w->t, and w->next
+ * where there is something to issue. */
+void prepare(Sim *s, TimingWave *w, u32 ins);
+/* What w->next has to wait for now, or NULL. */
+TimedUnit *busy_unit(Sim *s, const TimingWave *w, double now);
+/* Issue w->next now; false: it waits at a barrier. */
+bool issue(Sim *s, TimingWave *w, double now);
 /* Cycles of a wavefront, from a time on. */
 void spend(Sim *s, const TimingWave *w, TimePart part, u32 line, double from, double cycles);
 /* The same of no wavefront in particular. */

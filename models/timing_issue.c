@@ -73,13 +73,13 @@ static TimePart part_of(u8 cls)
 }
 
 /* Of two that can, the one that is through first. */
-static double *unit_of(const Sim *s, Simd *d, const PriceIns *x, double ready)
+static TimedUnit *unit_of(const Sim *s, Simd *d, const PriceIns *x, double now)
 {
 	u8 cls = x->cls;
 	if (is_trans(cls) && s->dev->trans_unit == TRANS_UNIT_own)
 		return &d->trans;
-	double logic = later(ready, d->logic) + s->dev->cycles_logic * s->passes;
-	double vector = later(ready, d->vector) + x->cycles;
+	double logic = later(now, d->logic.free) + s->dev->cycles_logic * s->passes;
+	double vector = later(now, d->vector.free) + x->cycles;
 	if (is_vector(cls) && (x->pipe == PIPE_LOGIC || (x->pipe == PIPE_EITHER && logic < vector)))
 		return &d->logic;
 	if (is_vector(cls))
@@ -107,21 +107,26 @@ static double operands_ready(const Sim *s, const TimingWave *w, const PriceIns *
 
 /* ---- LDS ---- */
 
+/* Where LDS takes what a SIMD's wavefronts ask for. */
+static TimedUnit *port_of(const Sim *s, const TimingWave *w)
+{
+	u32 ports = s->dev->lds_ports, per_port = s->dev->simds_per_cu / ports;
+	return &s->port[w->cu * ports + w->simd % s->dev->simds_per_cu / (per_port ? per_port : 1)];
+}
+
 /* When the value is there; *conflicts: cycles of that which conflicts cost. */
 static double lds_pipe(Sim *s, TimingWave *w, double start, LdsTime c, double *conflicts)
 {
-	u32 ports = s->dev->lds_ports, per_port = s->dev->simds_per_cu / ports;
-	per_port = per_port ? per_port : 1;
-	double *port = &s->port_free[w->cu * ports + w->simd % s->dev->simds_per_cu / per_port];
+	TimedUnit *port = port_of(s, w);
 	u32 banks = s->in->no_conflicts ? c.ideal : c.banks;
-	double from = later(start, *port);
+	double from = later(start, port->free);
 	double bank_from = later(start, s->bank_free[w->cu]);
 	/* Where a way takes longer than its bank cycle, it is the port that it takes longer. */
 	double way = s->dev->lds_way_latency > 1 ? s->dev->lds_way_latency : 0;
 	double end = later(from + c.port + (banks - c.ideal) * way, bank_from + banks);
-	*port = end;
+	port->free = end;
 	s->bank_free[w->cu] = bank_from + banks;
-	s->r->lds_busy += later(banks, c.port / (double)ports);
+	s->r->lds_busy += later(banks, c.port / (double)s->dev->lds_ports);
 	double conflict = banks - c.ideal, queued = bank_from - start;
 	s->r->lds_conflict_busy += conflict;
 	/* Who waits for others waits for their conflicts too. */
@@ -172,6 +177,7 @@ static void issue_memory(Sim *s, TimingWave *w, const PriceIns *x, u32 ins, doub
 		p.busy = t.queued / (t.done - start);
 	p.busy = p.busy > 1 ? 1 : p.busy;
 	push(s, w, x->apart ? &w->vs : &w->vm, p, true);
+	s->address[w->cu].free = memory_ready(s->memory, w->cu);
 }
 
 static void issue_scalar_load(Sim *s, TimingWave *w, const PriceIns *x, double start)
@@ -189,41 +195,50 @@ static void issue_scalar_load(Sim *s, TimingWave *w, const PriceIns *x, double s
 
 /* ---- one instruction ---- */
 
-static double reserve(Sim *s, TimingWave *w, const PriceIns *x, double ready)
+TimedUnit *busy_unit(Sim *s, const TimingWave *w, double now)
+{
+	const PriceIns *x = w->next;
+	Simd *d = &s->simds[w->simd];
+	TimedUnit *unit = unit_of(s, d, x, now), *more = NULL;
+	if (unit->free > now)
+		return unit;
+	if (s->dev->issue_width == 1 && d->issue.free > now)
+		return &d->issue;
+	/* LDS and the address unit have no queue: they take an instruction when they are through with the last. */
+	switch (part_of(x->cls)) {
+	case PART_lds: more = port_of(s, w); break;
+	case PART_address: more = &s->address[w->cu]; break;
+	default: more = unit == &d->trans ? &d->vector : NULL; break;
+	}
+	return more && more->free > now ? more : NULL;
+}
+
+static void reserve(Sim *s, const TimingWave *w, const PriceIns *x, double start)
 {
 	Simd *d = &s->simds[w->simd];
-	double *unit = unit_of(s, d, x, ready), start = later(ready, *unit);
+	TimedUnit *unit = unit_of(s, d, x, start);
 	u32 cycles = x->pipe == PIPE_EITHER && unit == &d->logic ? s->dev->cycles_logic * s->passes : x->cycles;
-	if (s->dev->issue_width == 1) {
-		/* One that waits for its unit leaves the slots until then to others. */
-		double slot = later(ready, d->issue);
-		start = later(start, slot);
-		d->issue = slot + s->dev->issue_interval;
-	}
-	*unit = start + cycles;
-	if (unit == &d->trans) {
-		start = later(start, d->vector);
-		d->vector = start + s->passes;
-		*unit = start + cycles;
-	}
+	d->issue.free = start + s->dev->issue_interval;
+	unit->free = start + cycles;
+	if (unit == &d->trans)
+		d->vector.free = start + s->passes;
 	if (unit == &d->logic)
 		s->logic_busy += cycles;
 	else if (is_vector(x->cls))
 		s->r->vector_busy += unit == &d->trans ? s->passes : cycles;
 	else if (part_of(x->cls) == PART_scalar)
 		s->r->scalar_busy += cycles;
-	return start;
 }
 
-bool issue(Sim *s, TimingWave *w, const PriceIns *x)
+void prepare(Sim *s, TimingWave *w, u32 ins)
 {
-	u32 ins = (u32)(x - s->price->ins.v);
+	const PriceIns *x = &s->price->ins.v[ins];
 	wait_until(s, w, &w->vm, x->vm);
 	wait_until(s, w, &w->lgkm, x->lgkm);
 	wait_until(s, w, &w->vs, x->vs);
 	if (x->cls == MC_waitcnt) {
 		w->recent[w->count++ % RECENT] = (Recent){w->t, 0, false};
-		return true;
+		return;
 	}
 	if (w->branched && ins != w->last_pc + 1) {
 		double more = s->dev->branch_cycles > s->dev->issue_interval
@@ -241,18 +256,36 @@ bool issue(Sim *s, TimingWave *w, const PriceIns *x)
 	w->last_pc = ins;
 	double ready = later(w->t, operands_ready(s, w, x));
 	spend(s, w, PART_dependency, x->line, w->t, ready - w->t);
-	double start = reserve(s, w, x, ready);
-	spend(s, w, part_of(x->cls), x->line, ready, start - ready + s->dev->issue_interval);
+	w->t = ready;
+	w->next = x;
+}
+
+/* What it took until its unit was free; who waits for LDS waits for others' conflicts too. */
+static void spend_queued(Sim *s, const TimingWave *w, const PriceIns *x, double until)
+{
+	TimePart part = part_of(x->cls);
+	double all = until - w->t, conflicts = 0;
+	if (part == PART_lds && s->r->lds_busy > 0)
+		conflicts = all * s->r->lds_conflict_busy / s->r->lds_busy;
+	spend(s, w, part, x->line, w->t, all - conflicts);
+	spend(s, w, PART_lds_conflicts, x->line, until - conflicts, conflicts);
+}
+
+bool issue(Sim *s, TimingWave *w, double start)
+{
+	const PriceIns *x = w->next;
+	w->next = NULL;
+	reserve(s, w, x, start);
+	spend_queued(s, w, x, start);
+	double stands = later(x->stands, s->dev->issue_interval);
+	spend(s, w, part_of(x->cls), x->line, start, s->dev->issue_interval);
+	spend(s, w, PART_scalar, x->line, start + s->dev->issue_interval, stands - s->dev->issue_interval);
 	w->recent[w->count++ % RECENT] = (Recent){start, x->cycles, is_vector(x->cls)};
-	w->t = start + s->dev->issue_interval;
-	if (x->stands > s->dev->issue_interval) {
-		spend(s, w, PART_scalar, x->line, w->t, x->stands - s->dev->issue_interval);
-		w->t = start + x->stands;
-	}
+	w->t = start + stands;
 	s->r->issued++;
 	switch (part_of(x->cls)) {
 	case PART_lds: issue_lds(s, w, x, start); break;
-	case PART_address: issue_memory(s, w, x, ins, start); break;
+	case PART_address: issue_memory(s, w, x, (u32)(x - s->price->ins.v), start); break;
 	default:
 		if (x->cls == MC_smem)
 			issue_scalar_load(s, w, x, start);

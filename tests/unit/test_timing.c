@@ -360,16 +360,16 @@ static void costs_of_h200(void)
 {
 	static const struct {
 		const char *change;
-		u32 lanes;
+		u32 items, lanes;
 	} rows[] = {
-		{"[issue]\npart_cycles = 200 ; A a test\n", 40},
-		{"[issue]\nmeet_cycles = 200 ; A a test\n", 40},
-		{"[compute]\ngroup_rate = 1 ; A a test\n", 64},
-		{"[issue]\ncycles_logic = 16 ; A a test\n", 64},
-		{"[memory]\nl2_least_bytes = 4096 ; A a test\n", 0},
+		{"[issue]\npart_cycles = 200 ; A a test\n", 1 << 10, 40}, /* few: others would hide it */
+		{"[issue]\nmeet_cycles = 200 ; A a test\n", 1 << 17, 40},
+		{"[compute]\ngroup_rate = 1 ; A a test\n", 1 << 17, 64},
+		{"[issue]\ncycles_logic = 16 ; A a test\n", 1 << 17, 64},
+		{"[memory]\nl2_least_bytes = 4096 ; A a test\n", 1 << 17, 0},
 	};
 	for (u32 i = 0; i < COUNT(rows); i++) {
-		Launched x = {"h200", NULL, 1 << 17, 1, rows[i].lanes, 0, 1, 1}, y = x;
+		Launched x = {"h200", NULL, rows[i].items, 1, rows[i].lanes, 0, 1, 1}, y = x;
 		y.change = rows[i].change;
 		CU_ASSERT_TRUE(launched(&y) > 1.05 * launched(&x));
 	}

@@ -49,6 +49,7 @@ static const char *const words_of_DEVICE_PARTIAL_WRITES[] = {DEVICE_PARTIAL_WRIT
 static const char *const words_of_DEVICE_AGPR_RULES[] = {DEVICE_AGPR_RULES(X) NULL};
 static const char *const words_of_DEVICE_LDS_PAIRS[] = {DEVICE_LDS_PAIRS(X) NULL};
 static const char *const words_of_DEVICE_TRANS_UNITS[] = {DEVICE_TRANS_UNITS(X) NULL};
+static const char *const words_of_DEVICE_ISSUE_ORDERS[] = {DEVICE_ISSUE_ORDERS(X) NULL};
 #undef X
 
 static const Field fields[] = {

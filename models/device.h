@@ -30,6 +30,10 @@
 #define DEVICE_TRANS_UNITS(X) \
 	X(shared, "the vector unit itself") \
 	X(own, "a unit beside it")
+/* Which of the wavefronts that wait for a unit gets it. */
+#define DEVICE_ISSUE_ORDERS(X) \
+	X(oldest, "the one that began first") \
+	X(turn, "the one that came first")
 typedef enum {
 #define X(name, doc) DEVICE_CODEGEN_##name,
 	DEVICE_CODEGENS(X)
@@ -64,6 +68,12 @@ typedef enum {
 	DEVICE_TRANS_UNITS(X)
 #undef X
 } DeviceTransUnit;
+
+typedef enum {
+#define X(name, doc) ISSUE_ORDER_##name,
+	DEVICE_ISSUE_ORDERS(X)
+#undef X
+} DeviceIssueOrder;
 
 /* A table of thresholds, upto ascending: what holds for up to so many. n = 0: no threshold. */
 enum { DEVICE_STEPS = 12 };

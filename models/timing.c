@@ -134,7 +134,8 @@ static void wave_end(Sim *s, u32 slot)
 		;
 }
 
-/* A wavefront goes on at a time, until it has to wait for a later one. */
+/* A wavefront goes on at a time, until it has to wait for a later one. Where units are taken in turn it
+ * books its unit; else it waits in line, where the oldest goes first. */
 static void go_on(Sim *s, u32 slot, double now)
 {
 	TimingWave *w = &s->waves[slot];
@@ -145,15 +146,16 @@ static void go_on(Sim *s, u32 slot, double now)
 			return;
 		}
 		prepare(s, w, ins);
-		if (!w->next || w->t > now) {
-			turn_of_wave(s, slot);
-			return;
-		}
 	}
-	TimedUnit *busy = busy_unit(s, w, now);
+	bool booked = w->next && s->dev->issue_order == ISSUE_ORDER_turn;
+	if (!booked && (!w->next || w->t > now)) {
+		turn_of_wave(s, slot);
+		return;
+	}
+	TimedUnit *busy = booked ? NULL : busy_unit(s, w, now);
 	if (busy) {
 		wait_in_line(s, busy, slot);
-	} else if (issue(s, w, now)) {
+	} else if (issue(s, w, booked ? booked_time(s, w) : now)) {
 		turn_of_wave(s, slot);
 	} else {
 		w->waits = true;

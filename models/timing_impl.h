@@ -134,8 +134,10 @@ u32 stream_accesses(const Sim *s, const TimingWave *w, const PriceIns *x, const 
 void prepare(Sim *s, TimingWave *w, u32 ins);
 /* What w->next has to wait for now, or NULL. */
 TimedUnit *busy_unit(Sim *s, const TimingWave *w, double now);
-/* Issue w->next now; false: it waits at a barrier. */
-bool issue(Sim *s, TimingWave *w, double now);
+/* From when on its unit could be booked for it, behind all that booked it before. */
+double booked_time(Sim *s, const TimingWave *w);
+/* Issue w->next at a time; false: it waits at a barrier. */
+bool issue(Sim *s, TimingWave *w, double start);
 /* Cycles of a wavefront, from a time on. */
 void spend(Sim *s, const TimingWave *w, TimePart part, u32 line, double from, double cycles);
 /* The same of no wavefront in particular. */

@@ -204,13 +204,18 @@ TimedUnit *busy_unit(Sim *s, const TimingWave *w, double now)
 		return unit;
 	if (s->dev->issue_width == 1 && d->issue.free > now)
 		return &d->issue;
-	/* LDS and the address unit have no queue: they take an instruction when they are through with the last. */
+	/* LDS and the address unit take an instruction when they are through with the last. */
 	switch (part_of(x->cls)) {
 	case PART_lds: more = port_of(s, w); break;
 	case PART_address: more = &s->address[w->cu]; break;
 	default: more = unit == &d->trans ? &d->vector : NULL; break;
 	}
 	return more && more->free > now ? more : NULL;
+}
+
+double booked_time(Sim *s, const TimingWave *w)
+{
+	return later(w->t, unit_of(s, &s->simds[w->simd], w->next, w->t)->free);
 }
 
 static void reserve(Sim *s, const TimingWave *w, const PriceIns *x, double start)

@@ -59,7 +59,10 @@ typedef enum { RESULTS_UNKNOWN, RESULTS_SAME, RESULTS_OTHER } SweepResults;
 typedef struct SweepPoint {
 	const SweepRow *row;
 	bool ran;         /* all below is valid */
-	u32 position;     /* by estimated time, from 1 */
+	/* From 1, by estimated time. The model cannot tell those of a device within 1 % apart: of them the one
+	 * that executes fewer instructions comes first, for what is not executed takes no power either. */
+	u32 position;
+	double place_us;  /* the time that its position goes by: of the fastest of those within 1 % */
 	/* 1 + the points whose time is below its band. Those inside it may be slower as well: a tie, which
 	 * shares its rank. */
 	u32 rank, rank_on_device;
@@ -84,6 +87,7 @@ typedef struct SweepPoint {
 	bool differs;                 /* results are not PoCL's */
 	SweepResults results;         /* beside the usual launch's */
 	u64 groups, groups_run;
+	double instructions;          /* of the whole launch: the machine's or, where its code is not known, the IR's */
 	SweepLine *lines;
 	u32 nlines;
 	const char *why_best, *why_usual; /* one sentence; "" where there is nothing to compare with */

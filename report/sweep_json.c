@@ -137,6 +137,7 @@ static void put_count(u32 v, Buf *out) { buf_printf(out, ",%u", v); }
 	X(low_us, put_ratio(p->low_us, out)) \
 	X(high_us, put_ratio(p->high_us, out)) \
 	X(bound_by, put_text(p->bound_by, out)) \
+	X(instructions, buf_printf(out, ",%.0f", p->instructions)) \
 	X(waves_per_simd, put_ratio(p->waves_per_simd, out)) \
 	X(limiter, put_text(p->limiter, out)) \
 	X(vgprs, put_ratio(p->vgprs, out)) \

@@ -241,6 +241,33 @@ static void wrong_points(void)
 	arena_free(a);
 }
 
+/* Within 1 % of the fastest of them, on one device, fewer instructions come first. */
+static void as_fast(void)
+{
+	Arena *a = arena_new();
+	static const struct {
+		const char *device;
+		double us;
+		u32 instructions;
+	} points[] = {{"mi50", 10, 300}, {"mi50", 10.09, 100}, {"h200", 10.05, 50}, {"mi50", 10.12, 200}, {"mi50", 10.3, 10}};
+	const u32 order[] = {1, 0, 2, 3, 4};
+	const char *const local[] = {"64"};
+	const SweepAxis axes[] = {sweep_axis("local", local, 1)};
+	SweepRow rows[COUNT(points)];
+	for (u32 i = 0; i < COUNT(points); i++) {
+		const char *report = report_of(a, points[i].device, points[i].us, 1.1, 0, 0);
+		report = arena_printf(a, "{\"wave_instructions\": %u, %s", points[i].instructions, report + 1);
+		rows[i] = (SweepRow){i, local, false, "done", "", report, ""};
+	}
+	SweepInput in = {"k.cl", "wavesim", axes, 1, rows, COUNT(points), COUNT(points)};
+	const Sweep *s = sweep_build(&in, a);
+	CU_ASSERT_EQUAL_FATAL(s->nran, COUNT(points));
+	for (u32 i = 0; i < COUNT(points); i++)
+		CU_ASSERT_EQUAL(s->points[i].row->n, order[i]);
+	CU_ASSERT_EQUAL(s->devices[0].best->row->n, 1);
+	arena_free(a);
+}
+
 /* On a terminal the table keeps to its width; in a pipe it has all columns. */
 static void narrow_table(void)
 {
@@ -358,6 +385,7 @@ void suite_sweep(void)
 	CU_add_test(s, "names of axes", names_say_kinds);
 	CU_add_test(s, "ranks, ties and reasons", ranks_and_reasons);
 	CU_add_test(s, "Points with findings", wrong_points);
+	CU_add_test(s, "points as fast as each other", as_fast);
 	CU_add_test(s, "a narrow table", narrow_table);
 	CU_add_test(s, "rows that make no sense", damaged_rows);
 	CU_add_test(s, "a page of many points", large_page);

@@ -253,7 +253,22 @@ static void check_changes(const EstimateInput *in, const Estimate *e)
 	events_free(copy);
 }
 
-static double launched(const Launched *x)
+/* Of the wavefronts that a SIMD begins with, the end of the first over that of the last. */
+static double ends(const Timeline *t)
+{
+	double first = t->until, last = 0;
+	for (u32 i = 0; i < t->lives.n; i++) {
+		const TimingLife *l = &t->lives.v[i];
+		if (l->begin > 0 || l->simd)
+			continue;
+		first = l->end < first ? l->end : first;
+		last = l->end > last ? l->end : last;
+	}
+	return first / last;
+}
+
+/* Microseconds; first_over_last: ends(), or NULL. */
+static double played(const Launched *x, double *first_over_last)
 {
 	Arena *a = arena_new();
 	Device dev = device(x->device, a);
@@ -290,6 +305,8 @@ static double launched(const Launched *x)
 	EstimateInput in = {.dev = &dev, .program = p, .profile = prof, .code = code, .run = run,
 	                    .lds = &cfg.lds, .plan = &plan, .timeline = &timeline};
 	Estimate *e = estimate_run(&in, a);
+	if (first_over_last)
+		*first_over_last = ends(&timeline);
 	check_timeline(&timeline);
 	timeline_free(&timeline);
 	CU_ASSERT_PTR_NULL_FATAL(e->missing);
@@ -311,6 +328,8 @@ static double launched(const Launched *x)
 	arena_free(a);
 	return us;
 }
+
+static double launched(const Launched *x) { return played(x, NULL); }
 
 /* b must not be faster than a; a hundredth is rounding. */
 static void not_faster(Launched a, Launched b)
@@ -375,6 +394,18 @@ static void costs_of_h200(void)
 	}
 }
 
+/* The oldest wavefront goes first: it ends long before the youngest. In turn they end together. */
+static void order_of_issue(void)
+{
+	double oldest, turn;
+	Launched x = {"mi50", NULL, 1 << 17, 1, 64, 0, 1, 1}, y = x;
+	y.change = "[issue]\nissue_order = turn ; A a test\n";
+	played(&x, &oldest);
+	played(&y, &turn);
+	CU_ASSERT_TRUE(oldest < 0.5);
+	CU_ASSERT_TRUE(turn > 0.9);
+}
+
 static void twice_the_groups(void)
 {
 	for (u32 i = 0; i < COUNT(cards); i++) {
@@ -424,6 +455,7 @@ void suite_timing(void)
 	CU_add_test(s, "fewer wavefronts are not faster", fewer_wavefronts);
 	CU_add_test(s, "slower devices are not faster", slower_devices);
 	CU_add_test(s, "parting, starting groups and the like cost time", costs_of_h200);
+	CU_add_test(s, "the oldest wavefront goes first", order_of_issue);
 	CU_add_test(s, "twice the groups, twice the time", twice_the_groups);
 	CU_add_test(s, "any number of units played", units_played);
 	CU_add_test(s, "any number of threads", any_threads);

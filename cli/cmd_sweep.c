@@ -52,8 +52,9 @@ void sweep_help(Buf *out)
 	           "--global '{ceil(4096, bx * tx) * bx}'. Names: macros, arguments, local_x, global_y, wave,\n"
 	           "banks. + - * / %% < <= == != && || ! min max, ceil(a, b): a/b rounded up, up(a, b): a\n"
 	           "rounded up to a multiple of b.\n\n"
-	           "Points that cannot run are skipped, with the reason. Points within a slower one's error\n"
-	           "band share its rank; = marks those that may be the best of their device.\n\n");
+	           "Points that cannot run are skipped, with the reason. Points of a device within 1 %% are as\n"
+	           "fast as each other: fewer instructions come first. Points within a slower one's error band\n"
+	           "share its rank; = marks those that may be the best of their device.\n\n");
 	words_help(words, WORD_COUNT, out);
 	sweep_outputs_help(out);
 	buf_printf(out, "\nAnd the options of a launch (wavesim --help). --sample PERCENT runs so much of each launch;\n"

@@ -292,7 +292,7 @@ static bool run_lesson(Lesson *l, const char *path, Mode mode)
 	ok = ok && lesson_fill(&l->page, &f, &filled, l->d);
 	if (ok && mode == MODE_SHOW)
 		ok = show(l, filled.v, compared.v);
-	if (ok && mode == MODE_UPDATE && f.differ)
+	if (ok && mode == MODE_UPDATE && strcmp(filled.v, l->page.text) != 0)
 		ok = output_file(path, NO_LOC, &filled, l->d);
 	array_free(&filled);
 	array_free(&compared);

@@ -273,6 +273,8 @@ static void take_lines(Estimate *e, const TimingResult *r, Arena *a)
 			e->line_share[l] += e->line_part[i][l];
 		}
 	}
+	for (u32 l = 0; l < n; l++) /* sums of other orders */
+		e->line_share[l] = fmin(e->line_share[l], 1);
 }
 
 static void what_if(const EstimateInput *in, Estimate *e, const TimingInput *base, WhatIf w, double scale)

@@ -44,39 +44,37 @@ static bool flow_edge_block(const Lower *l, u32 b, u32 s)
 	return flow_has_copies(l, s) || cfg_is_back_edge(b, s);
 }
 
-/* The distinct successors of b, in the order of their edge blocks. */
-static u32 flow_succs(const Lower *l, u32 b, u32 *out)
+/* The distinct successors of b, in the order of their edge blocks. seen: b of those that it has. */
+static u32 flow_exits(const Cfg *c, u32 b, u32 *seen, u32 *out)
 {
-	const Cfg *c = l->cfg;
 	const CfBlock *x = &c->b[b];
 	u32 n = 0;
 
 	for (u32 pass = 0; pass < 3; pass++) {
 		for (u32 i = 0; i < x->nsucc; i++) {
-			u32 s = x->succ[i], k = 0;
+			u32 s = x->succ[i];
 			u32 rank = cfg_is_back_edge(b, s) ? 2 : cfg_in_loop(c, s, x->loop) ? 1 : 0;
-			while (k < n && out[k] != s)
-				k++;
-			if (k == n && rank == pass)
-				out[n++] = s;
+			if (rank != pass || seen[s] == b)
+				continue;
+			seen[s] = b;
+			out[n++] = s;
 		}
 	}
 	return n;
 }
 
-/* The Program block that the edge b -> s enters. */
-static u32 flow_target(const Lower *l, u32 b, u32 s)
+/* The Program block that each successor of b is entered by. at: room for one of each block. */
+static void flow_targets(const Lower *l, u32 b, u32 *at)
 {
-	u32 *succ = lo_regs((Lower *)(uintptr_t)l, l->cfg->b[b].nsucc);
-	u32 n = flow_succs(l, b, succ), id = l->cfg->b[b].id + 1;
+	CfBlock *x = &l->cfg->b[b];
+	u32 id = x->id + 1;
 
-	for (u32 i = 0; n > 1 && i < n; i++) {
-		bool edge = flow_edge_block(l, b, succ[i]);
-		if (succ[i] == s)
-			return edge ? id : l->cfg->b[s].id;
-		id += edge;
+	for (u32 i = 0; i < x->nexits; i++) {
+		u32 s = x->exits[i];
+		at[s] = x->nexits > 1 && flow_edge_block(l, b, s) ? id++ : l->cfg->b[s].id;
 	}
-	return l->cfg->b[s].id;
+	for (u32 i = 0; i < x->nsucc; i++)
+		x->target[i] = at[x->succ[i]];
 }
 
 /* ---- copies ---- */
@@ -180,7 +178,7 @@ static void flow_switch(Lower *l, LLVMValueRef v)
 		r = lo_zext(l, r, T_i8);
 	for (u32 i = 0; i < n; i++) {
 		/* Operands: value, default, then each case with its block. */
-		tgt[i] = flow_target(l, l->block, l->cfg->b[l->block].succ[i]);
+		tgt[i] = l->cfg->b[l->block].target[i];
 		if (i) {
 			lo_const_int(LLVMGetOperand(v, 2 * i), &value);
 			array_push(&l->p->cases, (i64)value);
@@ -197,10 +195,10 @@ void lo_terminator(Lower *l, LLVMValueRef v)
 
 	switch (LLVMGetInstructionOpcode(v)) {
 	case LLVMBr:
-		tgt[0] = flow_target(l, l->block, b->succ[0]);
+		tgt[0] = b->target[0];
 		if (LLVMIsConditional(v) && b->succ[0] != b->succ[1]) {
 			u32 c = lo_val1(l, LLVMGetCondition(v));
-			tgt[1] = flow_target(l, l->block, b->succ[1]);
+			tgt[1] = b->target[1];
 			program_emit(l->p, OP_br, NULL, 0, &c, 1, tgt, 2, l->loc);
 		} else {
 			flow_jump(l, tgt[0]);
@@ -232,14 +230,21 @@ void lo_terminator(Lower *l, LLVMValueRef v)
 void lo_plan_blocks(Lower *l)
 {
 	Cfg *c = l->cfg;
-	u32 id = l->p->blocks.n;
+	u32 id = l->p->blocks.n, *at = lo_regs(l, c->n);
 
+	for (u32 b = 0; b < c->n; b++)
+		at[b] = NO_BLOCK;
 	for (u32 b = 0; b < c->n; b++) {
-		u32 *succ = lo_regs(l, c->b[b].nsucc), n = flow_succs(l, b, succ);
-		c->b[b].id = id++;
-		for (u32 i = 0; n > 1 && i < n; i++)
-			id += flow_edge_block(l, b, succ[i]);
+		CfBlock *x = &c->b[b];
+		x->exits = lo_regs(l, x->nsucc);
+		x->target = lo_regs(l, x->nsucc);
+		x->nexits = flow_exits(c, b, at, x->exits);
+		x->id = id++;
+		for (u32 i = 0; x->nexits > 1 && i < x->nexits; i++)
+			id += flow_edge_block(l, b, x->exits[i]);
 	}
+	for (u32 b = 0; b < c->n; b++)
+		flow_targets(l, b, at);
 	flow_phis(l);
 }
 
@@ -266,22 +271,24 @@ bool lo_phi_name(Lower *l, LLVMValueRef phi)
 
 void lo_leave_block(Lower *l)
 {
-	u32 b = l->block, *succ = lo_regs(l, l->cfg->b[b].nsucc), n = flow_succs(l, b, succ);
+	const CfBlock *x = &l->cfg->b[l->block];
 
-	if (n == 1)
-		flow_copies(l, b, succ[0]);
+	if (x->nexits == 1)
+		flow_copies(l, l->block, x->exits[0]);
 }
 
 void lo_edge_blocks(Lower *l)
 {
-	u32 b = l->block, *succ = lo_regs(l, l->cfg->b[b].nsucc), n = flow_succs(l, b, succ);
+	u32 b = l->block;
+	const CfBlock *x = &l->cfg->b[b];
 
-	for (u32 i = 0; n > 1 && i < n; i++) {
-		if (!flow_edge_block(l, b, succ[i]))
+	for (u32 i = 0; x->nexits > 1 && i < x->nexits; i++) {
+		u32 s = x->exits[i];
+		if (!flow_edge_block(l, b, s))
 			continue;
 		lo_enter_block(l, b);
 		l->p->blocks.v[l->p->blocks.n - 1].name = NULL;
-		flow_copies(l, b, succ[i]);
-		flow_jump(l, l->cfg->b[succ[i]].id);
+		flow_copies(l, b, s);
+		flow_jump(l, l->cfg->b[s].id);
 	}
 }

@@ -23,6 +23,8 @@ typedef struct CfBlock {
 	u32 *pred, npred;
 	u32 loop;         /* innermost Loop, or NO_BLOCK */
 	u32 id;           /* Program block; its edge blocks follow it */
+	u32 *exits, nexits; /* the distinct successors, in the order of their edge blocks */
+	u32 *target;      /* of each of succ: the Program block that is entered */
 	bool masked;      /* in an irreducible region */
 	bool join;        /* uniform.c: lanes of a divergent branch meet here */
 } CfBlock;

@@ -109,10 +109,10 @@ static void put_access(Work *w, u32 ins, u32 line)
 	x.constant = x.cls == MC_vmem_load && i->space == SPACE_CONSTANT && w->dev->constant_cycles;
 	bool lds = i->space == SPACE_LDS || x.cls == MC_smem, carried = false;
 	x.write = i->op == OP_st;
-	if (x.cls == MC_scratch)
-		x.bytes = (u8)ins_access_bytes(w->p, i);
 	x.apart = !lds && !i->ndst && price_stores_apart(w->dev);
 	u32 parts = price_access_parts(w->ops, i), n = 0;
+	if (x.cls == MC_scratch)
+		x.bytes = (u8)((ins_access_bytes(w->p, i) + parts - 1) / parts);
 	for (u32 k = 0; k < parts; k++) {
 		x.part = (u8)k;
 		x.parts = (u8)parts;

@@ -94,8 +94,8 @@ typedef struct Sim {
 	u32 passes;         /* of a wavefront through a unit */
 	Simd *simds;        /* of all pools */
 	u32 simds_per_pool, cus_per_pool;
-	TimedUnit *port;         /* LDS, per compute unit and port */
-	TimedUnit *address;      /* of vector memory, per compute unit */
+	TimedUnit *port;    /* LDS, per compute unit and port */
+	TimedUnit *address; /* of vector memory, per compute unit */
 	double *bank_free;  /* per compute unit */
 	double logic_busy;  /* of all Simd.logic */
 	double *carry;      /* per piece: part of a turn left over */

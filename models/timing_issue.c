@@ -215,7 +215,9 @@ TimedUnit *busy_unit(Sim *s, const TimingWave *w, double now)
 
 double booked_time(Sim *s, const TimingWave *w)
 {
-	return later(w->t, unit_of(s, &s->simds[w->simd], w->next, w->t)->free);
+	Simd *d = &s->simds[w->simd];
+	double t = later(w->t, unit_of(s, d, w->next, w->t)->free);
+	return s->dev->issue_width == 1 ? later(t, d->issue.free) : t;
 }
 
 static void reserve(Sim *s, const TimingWave *w, const PriceIns *x, double start)

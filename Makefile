@@ -194,7 +194,7 @@ $(BUILD)/gen/devices.o: $(BUILD)/gen/devices.c $(BUILD)/flags
 	$(Q)$(CC) $(ALL_CFLAGS) -c -o $@ $<
 
 # The files of the HTML page.
-HTML := $(sort $(wildcard report/html/*.html report/html/*.css report/html/*.js))
+HTML := $(sort $(wildcard report/html/*.tmpl report/html/*.css report/html/*.js))
 $(BUILD)/gen/html.c: $(HTML) report/html Makefile
 	@mkdir -p $(@D)
 	@echo '  GEN   $@'

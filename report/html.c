@@ -44,12 +44,12 @@ static void put_data(const cJSON *data, Buf *out)
 	free(text);
 }
 
-/* page.html has marks: @@title@@, @@data@@, and how the names of files end. */
+/* page.tmpl has marks: @@title@@, @@data@@, and how the names of files end. */
 void html_page(const char *title, cJSON *data, Buf *out)
 {
 	const char *p = "";
 	for (u32 i = 0; i < html_ntexts; i++)
-		if (!strcmp(html_texts[i].name, "page.html"))
+		if (!strcmp(html_texts[i].name, "page.tmpl"))
 			p = html_texts[i].text;
 	for (const char *mark; (mark = strstr(p, "@@")); ) {
 		const char *end = strstr(mark + 2, "@@");

@@ -134,7 +134,7 @@ static void read_report(SweepPoint *p, Arena *a)
 	p->differs = number(o, "reference", "mismatches") > 0;
 	p->ran &= p->device && p->kernel && p->bound_by;
 	double machine = number(o, "machine", "instructions");
-	p->instructions = machine > 0 ? machine : number(o, "wave_instructions", NULL);
+	p->instructions = machine > 0 ? machine : number(o, "divergence", "wave_instructions");
 	if (p->groups_run)
 		p->instructions *= (double)p->groups / (double)p->groups_run;
 	read_lines(p, o, a);
@@ -164,7 +164,9 @@ static int by_place(const void *va, const void *vb)
 	if (a->ran != b->ran)
 		return a->ran ? -1 : 1;
 	int order = a->ran ? ascending(&a->place_us, &b->place_us) : 0;
-	if (a->ran && !order && !strcmp(a->device, b->device))
+	if (!order && a->ran)
+		order = strcmp(a->device, b->device);
+	if (!order && a->ran)
 		order = ascending(&a->instructions, &b->instructions);
 	if (!order && a->ran)
 		order = ascending(&a->time_us, &b->time_us);
@@ -237,7 +239,7 @@ static void find_devices(Sweep *s, Arena *a)
 	}
 	for (u32 i = 0; i < s->ndevices; i++) {
 		SweepDevice *d = &s->devices[i];
-		if (d->usual && d->usual->time_us <= worth_changing * d->best->time_us &&
+		if (d->usual && d->usual->time_us <= worth_changing * d->best->place_us &&
 		    sweep_wrong(d->usual) <= sweep_wrong(d->best))
 			d->best = d->usual;
 		d->times = ARENA_ARRAY(a, double, d->ran);

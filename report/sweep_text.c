@@ -314,7 +314,8 @@ static void devices(const Sweep *s, Buf *out)
 			buf_printf(out, " (one of %u within its band)", ties);
 		u32 faster = 0;
 		for (u32 k = 0; !sweep_wrong(d->best) && k < s->nran && &s->points[k] != d->best; k++)
-			faster += !strcmp(s->points[k].device, d->name) && sweep_wrong(&s->points[k]);
+			faster += !strcmp(s->points[k].device, d->name) && sweep_wrong(&s->points[k]) &&
+			          s->points[k].time_us < d->best->time_us;
 		if (faster)
 			buf_printf(out, "; %u faster, but with findings or results that are not PoCL's", faster);
 		if (d->best->results == RESULTS_OTHER)

@@ -29,11 +29,12 @@ LANE_CFLAGS := -O3 -fno-math-errno -fno-trapping-math -Wno-pass-failed
 LLVM_CFLAGS = -isystem $(shell $(LLVM_CONFIG) --includedir)
 LIBS = $(shell $(LLVM_CONFIG) --ldflags --libs) -lOpenCL -lcjson -lsqlite3 -lzstd -lm
 
-ROOMS := isa frontend sim models traces report cli
+ROOMS := base isa frontend frontend/source frontend/retarget frontend/lower frontend/codegen sim models/device \
+         models/timing traces/launch traces/capture traces/store engine report cli
 LANE_SRC := $(wildcard sim/lanes_*.c)
 SRC := $(filter-out $(LANE_SRC),$(foreach room,$(ROOMS),$(wildcard $(room)/*.c)))
 TEST_SRC := $(wildcard tests/unit/*.c)
-INI := $(sort $(wildcard models/devices/*.ini))
+INI := $(sort $(wildcard models/device/shipped/*.ini))
 
 ifeq ($(shell uname -m),x86_64)
 LANE_LEVELS := base v3 v4
@@ -64,7 +65,7 @@ endif
 # machine with a card and no development packages.
 RUNNER_SRC := $(wildcard runner/*.c)
 RUNNER_OBJ := $(RUNNER_SRC:%.c=$(BUILD)/%.o) $(BUILD)/gen/probes.o $(BUILD)/gen/devices.o $(BUILD)/gen/sets.o \
-              $(patsubst %.c,$(BUILD)/%.o,$(foreach room,isa models traces,$(wildcard $(room)/*.c)))
+              $(patsubst %.c,$(BUILD)/%.o,$(foreach room,base isa models/device traces/launch traces/capture traces/store,$(wildcard $(room)/*.c)))
 PROBES := $(sort $(wildcard runner/probes/*.cl lessons/*/*.cl))
 ifeq ($(STATIC),1)
 RUNNER_LIBS = -lOpenCL -l:libsqlite3.a -l:libzstd.a -lm -ldl
@@ -74,8 +75,8 @@ endif
 
 # The capture layer is loaded into other programs: position-independent, with the symbols of layer.c only. It
 # stays when its loader goes: the driver may still call back.
-LAYER_SRC := $(wildcard traces/layer/*.c) traces/capture_code.c traces/capture_write.c traces/capture_pick.c \
-             isa/base.c isa/source.c
+LAYER_SRC := $(wildcard traces/capture/layer/*.c) $(foreach part,code write pick,traces/capture/capture_$(part).c) \
+             base/base.c isa/source.c
 LAYER_OBJ := $(LAYER_SRC:%.c=$(BUILD)/pic/%.o)
 
 ifeq ($(V),1)
@@ -181,7 +182,7 @@ SETS := $(sort $(wildcard traces/sets/*.cl))
 $(BUILD)/gen/sets.c: $(SETS) Makefile
 	@mkdir -p $(@D)
 	@echo '  GEN   $@'
-	@$(call embed,traces/import_impl.h,SetText,set_texts,set_ntexts,$(SETS),$$(basename $$f .cl)) > $@
+	@$(call embed,traces/store/import_impl.h,SetText,set_texts,set_ntexts,$(SETS),$$(basename $$f .cl)) > $@
 $(BUILD)/gen/sets.o: $(BUILD)/gen/sets.c $(BUILD)/flags
 	$(Q)$(CC) $(ALL_CFLAGS) -c -o $@ $<
 
@@ -189,7 +190,7 @@ $(BUILD)/gen/sets.o: $(BUILD)/gen/sets.c $(BUILD)/flags
 $(BUILD)/gen/devices.c: $(INI) Makefile
 	@mkdir -p $(@D)
 	@echo '  GEN   $@'
-	@$(call embed,models/device.h,DeviceText,device_texts,device_ntexts,$(INI),$$(basename $$f .ini)) > $@
+	@$(call embed,models/device/device.h,DeviceText,device_texts,device_ntexts,$(INI),$$(basename $$f .ini)) > $@
 $(BUILD)/gen/devices.o: $(BUILD)/gen/devices.c $(BUILD)/flags
 	$(Q)$(CC) $(ALL_CFLAGS) -c -o $@ $<
 
@@ -214,7 +215,7 @@ $(BUILD)/tests/run: $(TEST_OBJ) $(LIB_OBJ)
 # The generator of random programs.
 GEN_SRC := $(wildcard tests/gen/*.c)
 GEN := $(BUILD)/tests/gen/gen
-$(GEN): $(GEN_SRC:%.c=$(BUILD)/%.o) $(BUILD)/isa/base.o
+$(GEN): $(GEN_SRC:%.c=$(BUILD)/%.o) $(BUILD)/base/base.o
 	@echo '  LINK  $@'
 	$(Q)$(CC) $(ALL_LDFLAGS) -o $@ $^ -lm
 

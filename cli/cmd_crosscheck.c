@@ -6,12 +6,12 @@
  *
  * Where a store has no sources or a launch does not fit, the point says so: none is left out
  * silently. */
-#include "cli/session_steps.h"
+#include "engine/session_steps.h"
 #include "cli/words.h"
 
 #include "report/crosscheck.h"
-#include "traces/capture.h"
-#include "traces/import.h"
+#include "traces/capture/capture.h"
+#include "traces/store/import.h"
 
 #include <dirent.h>
 #include <math.h>

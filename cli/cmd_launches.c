@@ -1,6 +1,6 @@
 /* wavesim launches: list the launches of a launch file. */
 #include "cli/recording.h"
-#include "cli/session.h"
+#include "engine/session.h"
 #include "report/program.h"
 
 #include <inttypes.h>

@@ -1,8 +1,8 @@
 /* wavesim run: run a host program and simulate its launches. They are kept in a temporary folder that goes
  * when it is done. */
 #include "cli/recording.h"
-#include "cli/session_steps.h"
-#include "isa/temp.h"
+#include "engine/session_steps.h"
+#include "base/temp.h"
 
 #include <limits.h>
 #include <stdlib.h>

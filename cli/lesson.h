@@ -5,7 +5,7 @@
  *
  *   <!--run before: before.cl --arg n=24-->         a launch, in the page's folder, and its name
  *   50.3<!--=100*before:divergence.lane_utilization-->   the number in front of it: what that launch's
- *                          report has at this place (report/query.h); * / + are worked from the left
+ *                          report has at this place (engine/query.h); * / + are worked from the left
  *   <!--=~…-->             of a figure that follows from a model: good to a tenth
  *   <!--compare-->         here `before` and `after` are shown side by side
  *
@@ -14,8 +14,8 @@
 #ifndef WAVESIM_LESSON_H
 #define WAVESIM_LESSON_H
 
-#include "isa/diag.h"
-#include "report/query.h"
+#include "base/diag.h"
+#include "engine/query.h"
 
 typedef struct LessonRun {
 	const char *name, *words; /* words: file and options */

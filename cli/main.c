@@ -1,6 +1,6 @@
 /* wavesim: which command, and the exit status. */
 #include "cli/recording.h"
-#include "cli/session.h"
+#include "engine/session.h"
 
 #include <stdio.h>
 #include <unistd.h>

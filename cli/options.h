@@ -2,8 +2,8 @@
 #ifndef WAVESIM_OPTIONS_H
 #define WAVESIM_OPTIONS_H
 
-#include "isa/diag.h"
-#include "traces/launch.h"
+#include "base/diag.h"
+#include "traces/launch/launch.h"
 
 typedef enum {
 #define FLAG(member, name, help) OPTION_##member,

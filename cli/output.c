@@ -1,5 +1,5 @@
 /* Files, standard output, the terminal. */
-#include "cli/session.h"
+#include "engine/session.h"
 #include "report/style.h"
 
 #include <errno.h>

@@ -2,7 +2,7 @@
 #ifndef WAVESIM_PAIR_H
 #define WAVESIM_PAIR_H
 
-#include "cli/session_steps.h"
+#include "engine/session_steps.h"
 #include "report/compare.h"
 
 typedef ARRAY(const char *) Names;

@@ -1,7 +1,7 @@
 /* Results of two launches, element by element, by the names of the arguments.
  *
  * Bit for bit; a NaN equals every other NaN, and --max-ulp lets floats differ by so much. */
-#include "cli/element.h"
+#include "engine/element.h"
 #include "cli/pair.h"
 
 #include <math.h>

@@ -3,7 +3,7 @@
  * First those that are likely, the one with the work-item of that number and the one with that
  * number itself, then all of them, some at a time; each run holds the memory as the one before
  * left it. The record tells the lane of the store, and what the same lane had loaded before. */
-#include "cli/element.h"
+#include "engine/element.h"
 #include "cli/pair.h"
 
 enum { WAVES_AT_ONCE = 256, WORDS = 1 << 16, ELEMENTS = 4 };

@@ -2,8 +2,8 @@
 #ifndef WAVESIM_RECORDING_H
 #define WAVESIM_RECORDING_H
 
-#include "cli/session.h"
-#include "traces/capture_pick.h"
+#include "engine/session.h"
+#include "traces/capture/capture_pick.h"
 
 enum { RECORD = 1, RUN = 2, REPLAY = 4, LAUNCHES = 8 };
 

@@ -14,7 +14,7 @@
 #ifndef WAVESIM_CLI_SWEEP_H
 #define WAVESIM_CLI_SWEEP_H
 
-#include "cli/session_steps.h"
+#include "engine/session_steps.h"
 #include "report/sweep.h"
 
 /* ---- sweep_expr.c ---- */

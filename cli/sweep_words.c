@@ -3,7 +3,7 @@
  * arguments, last the machine. So points that can share something lie side by side. */
 #include "cli/sweep.h"
 
-#include "isa/csv.h"
+#include "base/csv.h"
 
 #include <errno.h>
 

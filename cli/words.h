@@ -3,7 +3,7 @@
 #ifndef WAVESIM_WORDS_H
 #define WAVESIM_WORDS_H
 
-#include "isa/diag.h"
+#include "base/diag.h"
 
 typedef struct Word {
 	const char *name, *arg; /* arg: what its value is called; NULL: a flag */

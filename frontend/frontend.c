@@ -1,12 +1,12 @@
 /* The front end from end to end: build, open, select, retarget, optimise, lower. */
 #include "frontend/frontend.h"
 
-#include "frontend/backend.h"
-#include "frontend/child.h"
-#include "frontend/codegen.h"
-#include "frontend/lower.h"
+#include "frontend/codegen/backend.h"
+#include "base/child.h"
+#include "frontend/codegen/codegen.h"
+#include "frontend/lower/lower.h"
 #include "frontend/module.h"
-#include "frontend/pocl.h"
+#include "frontend/source/pocl.h"
 
 #include <ctype.h>
 #include <errno.h>

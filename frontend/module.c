@@ -6,9 +6,9 @@
  * lazily, which skips that check, and linked into an empty one. */
 #include "frontend/module.h"
 
-#include "frontend/codegen.h"
-#include "frontend/kernel_args.h"
-#include "frontend/mangled.h"
+#include "frontend/codegen/codegen.h"
+#include "frontend/retarget/kernel_args.h"
+#include "frontend/retarget/mangled.h"
 
 #include <llvm-c/Analysis.h>
 #include <llvm-c/BitReader.h>

@@ -16,15 +16,15 @@
  *   - values leave a loop, and enter a join, only through `mov`, which writes
  *     active lanes, in a block that runs as the lanes leave;
  *   - registers are shared only between values that no waiting lane needs
- *     (frontend/regs.c).
+ *     (isa/regs.c).
  * Blocks of an irreducible region break the first rule and are marked `masked`:
  * there every operation writes active lanes only.
  */
 #ifndef WAVESIM_ISA_H
 #define WAVESIM_ISA_H
 
-#include "isa/base.h"
-#include "isa/diag.h"
+#include "base/base.h"
+#include "base/diag.h"
 
 /* Register types. b1 is a truth value (a byte 0 or 1 per lane); half floats
  * are computed as f32 and kept as i16 bits. */
@@ -134,7 +134,7 @@ typedef struct Reg {
 	u8 type; /* Type */
 	u8 kind; /* RegKind */
 	u32 slot; /* where it lives: vector registers of one type share slots when
-	           * their values are never needed at the same time (frontend/regs.c).
+	           * their values are never needed at the same time (isa/regs.c).
 	           * Slots count from 0 in each type; scalars and constants have none. */
 	u128 value;       /* of a constant: its bits */
 	const char *name; /* of the source variable, or NULL */
@@ -248,7 +248,7 @@ typedef struct Program {
 	ARRAY(const char *) formats; /* of printf */
 	ARRAY(const char *) files;
 	ARRAY(SrcLoc) locs;         /* [0] is "no source line" */
-	u32 peak_vgprs, peak_sgprs; /* most live 32-bit registers at one point (frontend/regs.c) */
+	u32 peak_vgprs, peak_sgprs; /* most live 32-bit registers at one point (isa/regs.c) */
 	u32 peak_loc; /* where the kernel needs peak_vgprs at once … */
 	ARRAY(LiveValue) peak_live; /* … and for what, most registers first. Not part of the text form */
 	ARRAY(u16) live_vgprs;      /* per instruction: live 32-bit vector registers; may be empty */

@@ -1,10 +1,10 @@
 /* What a device's own code generator made of a kernel: registers, memory, and every
  * machine instruction with its class, its basic block and the IR instruction it came
- * from. frontend/codegen.c fills it in; models/machine.c counts with it. */
+ * from. frontend/codegen/codegen.c fills it in; models/timing/machine.c counts with it. */
 #ifndef WAVESIM_MACHINE_H
 #define WAVESIM_MACHINE_H
 
-#include "isa/diag.h"
+#include "base/diag.h"
 
 /* Classes by what prices an instruction. Which rate a class has is the device's affair:
  * hardware tables give one figure for each of the vector classes. */

@@ -1,5 +1,5 @@
 /* What LLVM's r600 back end made of a kernel: registers and instructions for a VLIW chip
- * (Evergreen, Northern Islands). frontend/r600*.c fill it in; models/r600.c works out rates.
+ * (Evergreen, Northern Islands). frontend/codegen/r600*.c fill it in; models/timing/r600.c works out rates.
  *
  * The machine runs a control-flow program. Some of its instructions start a clause: a run of
  * arithmetic, in bundles of up to five operations (four on Northern Islands) that issue

@@ -3,7 +3,7 @@
 #ifndef WAVESIM_SOURCE_H
 #define WAVESIM_SOURCE_H
 
-#include "isa/base.h"
+#include "base/base.h"
 
 typedef struct SrcInclude {
 	const char *name; /* relative, without ".." */

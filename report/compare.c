@@ -1,7 +1,7 @@
 /* Two reports side by side: metrics, lines, and what follows from them in words. */
 #include "report/compare.h"
 
-#include "report/align.h"
+#include "engine/align.h"
 #include "report/style.h"
 
 #include <inttypes.h>

@@ -2,7 +2,7 @@
 #ifndef WAVESIM_CROSSCHECK_H
 #define WAVESIM_CROSSCHECK_H
 
-#include "report/agree.h"
+#include "engine/agree.h"
 
 typedef struct CrossPoint {
 	const char *device, *model, *family, *kernel, *file, *options;

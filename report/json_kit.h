@@ -2,7 +2,7 @@
 #ifndef WAVESIM_REPORT_JSON_KIT_H
 #define WAVESIM_REPORT_JSON_KIT_H
 
-#include "isa/base.h"
+#include "base/base.h"
 
 #include <cjson/cJSON.h>
 

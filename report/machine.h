@@ -3,7 +3,7 @@
 #ifndef WAVESIM_REPORT_MACHINE_H
 #define WAVESIM_REPORT_MACHINE_H
 
-#include "models/machine.h"
+#include "models/timing/machine.h"
 
 typedef struct MachineReport {
 	const MachineCode *code; /* NULL: nothing known */

@@ -2,7 +2,7 @@
 #ifndef WAVESIM_REPORT_OCCUPANCY_H
 #define WAVESIM_REPORT_OCCUPANCY_H
 
-#include "models/occupancy.h"
+#include "models/device/occupancy.h"
 #include "report/r600.h"
 
 struct SinkStyle;

@@ -1,5 +1,5 @@
 /* The launches of a program as JSON, in pieces: {"launches": [ each a report ], "kernels": [ … ], … }. */
-#include "report/program_impl.h"
+#include "engine/program_impl.h"
 #include "report/json_kit.h"
 
 #include <inttypes.h>

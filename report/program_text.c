@@ -1,5 +1,5 @@
 /* The launches of a program, for people: a line each, then a table of kernels. */
-#include "report/program_impl.h"
+#include "engine/program_impl.h"
 #include "report/style.h"
 
 #include <inttypes.h>

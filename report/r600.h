@@ -2,7 +2,7 @@
 #ifndef WAVESIM_REPORT_R600_H
 #define WAVESIM_REPORT_R600_H
 
-#include "models/r600.h"
+#include "models/timing/r600.h"
 
 struct cJSON;
 

@@ -8,9 +8,9 @@
 #define WAVESIM_REPORT_H
 
 #include "isa/profile.h"
-#include "models/device.h"
-#include "models/estimate.h"
-#include "report/detail.h"
+#include "models/device/device.h"
+#include "models/timing/estimate.h"
+#include "engine/detail.h"
 #include "report/machine.h"
 #include "report/occupancy.h"
 #include "report/r600.h"

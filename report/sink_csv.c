@@ -1,6 +1,6 @@
 /* The source lines as a table: a row for each, the columns of line_columns.def between what tells
  * rows of several files apart and the text of the line. What is not known is empty. */
-#include "isa/csv.h"
+#include "base/csv.h"
 #include "report/report.h"
 
 #include <inttypes.h>

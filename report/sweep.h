@@ -6,7 +6,7 @@
 #ifndef WAVESIM_REPORT_SWEEP_H
 #define WAVESIM_REPORT_SWEEP_H
 
-#include "models/estimate.h"
+#include "models/timing/estimate.h"
 #include "report/report.h"
 
 /* What is varied; AXIS_OTHER: something that this version does not know, in a store. */

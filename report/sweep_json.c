@@ -2,7 +2,7 @@
  * behind them the keys of its own report, byte for byte as that was written. */
 #include "report/sweep.h"
 
-#include "isa/csv.h"
+#include "base/csv.h"
 #include "report/json_kit.h"
 
 #include <math.h>

@@ -1,8 +1,8 @@
 /* OpenCL devices: what there is, what each says of itself, which of wavesim's devices it is. */
-#include "isa/opencl_host.h"
+#include "base/opencl_host.h"
 #include "runner/runner.h"
 
-#include "models/device_names.h"
+#include "models/device/device_names.h"
 
 #include <ctype.h>
 #include <stdio.h>

@@ -2,7 +2,7 @@
  * and the next one follows. */
 #include "runner/runner.h"
 
-#include "traces/capture_pick.h"
+#include "traces/capture/capture_pick.h"
 
 static bool run_one(Runner *r, const CapFile *f, const CapLaunch *l, KeptKernels *kept, Diag *d)
 {

@@ -10,11 +10,11 @@
 #define CL_TARGET_OPENCL_VERSION 300
 #define CL_USE_DEPRECATED_OPENCL_1_2_APIS
 
-#include "isa/diag.h"
+#include "base/diag.h"
 #include "isa/source.h"
-#include "traces/capture.h"
-#include "traces/launch.h"
-#include "traces/import.h"
+#include "traces/capture/capture.h"
+#include "traces/launch/launch.h"
+#include "traces/store/import.h"
 
 #include <CL/cl.h>
 #include <CL/cl_ext.h>

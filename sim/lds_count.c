@@ -1,4 +1,4 @@
-/* LDS bank cycles of one wave access (design.md section 6; the rule is data, isa/lds.h).
+/* LDS bank cycles of one wave access (design.md section 6; the rule is data, models/device/lds_rule.h).
  *
  * Lanes are served phase by phase. In a phase every bank gives one dword a
  * cycle, so the phase takes as many cycles as the busiest bank has distinct

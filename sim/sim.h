@@ -8,7 +8,7 @@
 #define WAVESIM_SIM_H
 
 #include "isa/isa.h"
-#include "isa/lds.h"
+#include "models/device/lds_rule.h"
 #include "isa/profile.h"
 
 /* A global-memory object of the launch; bytes belong to the caller and are

@@ -1,12 +1,12 @@
 #!/bin/sh
-# The bands of estimates (models/bands.def) from cross-checks.
+# The bands of estimates (models/timing/bands.def) from cross-checks.
 #
-#   tests/bands.sh FAMILY:FILE.json… >models/bands.def
+#   tests/bands.sh FAMILY:FILE.json… >models/timing/bands.def
 #
-# FAMILY is a family of LDS rules (models/lds.h), FILE.json what `wavesim crosscheck --json` wrote for
+# FAMILY is a family of LDS rules (models/device/lds.h), FILE.json what `wavesim crosscheck --json` wrote for
 # devices of that family. For each bound that has 10 points, and for all the others of the family
 # together: between which factors nine of ten measured times lie, as seen from the estimate.
-# A family without such launches (rdna, evergreen) gets no row: models/band.c assumes its band.
+# A family without such launches (rdna, evergreen) gets no row: models/timing/band.c assumes its band.
 # Kernels whose registers spill are left out: how much did is a matter of the compiler that was used.
 set -eu
 cat <<'END'

@@ -1,42 +1,61 @@
 #!/bin/sh
-# The include order of the folders is one-way (README.md has the picture):
-#   isa <- frontend, sim, models;  isa, models <- traces, report;  cli and tests include all.
-# Only frontend/ sees LLVM headers, only frontend/, runner/ and the capture layer OpenCL's, only
-# report/ cJSON, only traces/ SQLite.
+# The include order of the rooms is one-way: the table below (CONTRIBUTING.md has the reasons). A library's
+# headers are seen by the rooms that own its subject only.
 set -u
 cd "$(dirname "$0")/.." || exit 2
-status=0
 
-allowed() { # folder, folders it may include besides itself
-	room=$1
-	shift
-	for file in "$room"/*.[ch] "$room"/*.def; do
-		[ -f "$file" ] || continue
-		for other in $(sed -n 's/^[ \t]*#[ \t]*include "\([a-z]*\)\/.*/\1/p' "$file" | sort -u); do
-			case " $room $* " in
-			*" $other "*) ;;
-			*) echo "$file includes $other/, which $room/ must not"; status=1 ;;
-			esac
-		done
-	done
-}
-allowed isa
-allowed frontend isa
-allowed sim isa
-allowed models isa
-allowed traces isa models
-allowed traces/layer traces isa
-allowed report isa models
-allowed runner isa models traces
+git ls-files '*.c' '*.h' '*.def' 2>/dev/null | grep -v -e '^tests/' -e '^lessons/' >"${TMPDIR:-/tmp}/layers.$$" ||
+	find . -name build -prune -o -name '*.[ch]' -print -o -name '*.def' -print | sed 's|^\./||' |
+	grep -v -e '^tests/' -e '^lessons/' >"${TMPDIR:-/tmp}/layers.$$"
+trap 'rm -f "${TMPDIR:-/tmp}/layers.$$"' EXIT
 
-outside() { # pattern, folder that may
-	found=$(grep -lE "#[ \t]*include <$1" ./*/*.[ch] ./traces/*/*.[ch] 2>/dev/null | grep -v "^\./$2/" | grep -v '^\./tests/')
-	[ -z "$found" ] && return
-	echo "only $2/ may include <$1: $found"
-	status=1
+xargs grep -nE '^[[:space:]]*#[[:space:]]*include' <"${TMPDIR:-/tmp}/layers.$$" | awk '
+function room(path,    r) { # the longest room that holds it
+	sub(/\/[^\/]*$/, "", path)
+	for (r = path; r != "" && !(r in may); sub(/\/?[^\/]*$/, "", r))
+		;
+	return r
 }
-outside 'llvm-c/' frontend
-outside 'CL/' '\(frontend\|runner\|traces/layer\)'
-outside 'cjson/' report
-outside 'sqlite3' traces
-exit $status
+BEGIN {
+	#   room              may include, besides itself
+	may["base"] =           ""
+	may["isa"] =            "base"
+	may["frontend"] =       "base isa"
+	may["models/device"] =  "base isa"
+	may["models/timing"] =  "base isa models/device"
+	may["sim"] =            "base isa models/device"
+	may["traces/launch"] =  "base isa"
+	may["traces/capture"] = "base isa traces/launch"
+	may["traces/store"] =   "base isa models/device traces/launch traces/capture"
+	may["engine"] =         "base isa frontend models/device models/timing sim traces/launch traces/capture traces/store"
+	may["report"] =         "base engine"
+	may["runner"] =         "base isa models/device traces/launch traces/capture traces/store"
+	may["cli"] =            "base isa frontend models/device models/timing traces/launch traces/capture traces/store engine report"
+	#   library         rooms that see its headers
+	owner["llvm-c/"] =  "frontend"
+	owner["CL/"] =      "frontend runner traces/capture"
+	owner["cjson/"] =   "report"
+	owner["sqlite3"] =  "traces/store"
+}
+{
+	split($0, at, ":")
+	from = room(at[1])
+	if (match($0, /"[^"]+"/)) {
+		name = substr($0, RSTART + 1, RLENGTH - 2)
+		if (name !~ /\//)
+			next # generated, or beside the file
+		to = room(name)
+		if (to == "" || (to != from && index(" " may[from] " ", " " to " ") == 0)) {
+			print at[1] ":" at[2] ": " from "/ must not include " name
+			bad = 1
+		}
+	} else if (match($0, /<[^>]+>/)) {
+		name = substr($0, RSTART + 1, RLENGTH - 2)
+		for (l in owner)
+			if (index(name, l) == 1 && index(" " owner[l] " ", " " from " ") == 0) {
+				print at[1] ":" at[2] ": only " owner[l] " may include <" name ">"
+				bad = 1
+			}
+	}
+}
+END { exit bad }'

@@ -7,7 +7,7 @@
 # gpu-latency__*, gpu-stream__*, gpu-l2-cache__*, gpu-strides__*, mt4g_*.json), convolution_mi50.csv and
 # naive_conv_fwd_mi210.csv. They are not part of this project; without them there is nothing to do.
 # EVERY: of the two tables' long parts one row in so many (default 8; 1: all of them).
-# The microbenchmarks are tests/timing/*.cl, the cards models/devices and tests/timing/cards.
+# The microbenchmarks are tests/timing/*.cl, the cards models/device/shipped and tests/timing/cards.
 dir=$1 wavesim=${2:-./wavesim} every=${3:-8}
 case $wavesim in /*) ;; *) wavesim=$PWD/$wavesim ;; esac
 here=$(cd "$(dirname "$0")" && pwd)

@@ -1,8 +1,8 @@
-/* Any text as assembly of a kernel "k", of each of LLVM's code generators (frontend/backend.h): what
+/* Any text as assembly of a kernel "k", of each of LLVM's code generators (frontend/codegen/backend.h): what
  * its reader accepts must hang together, and counts of a run must be found for it. */
-#include "frontend/backend.h"
-#include "models/machine.h"
-#include "models/r600.h"
+#include "frontend/codegen/backend.h"
+#include "models/timing/machine.h"
+#include "models/timing/r600.h"
 #include "tests/fuzz/text_mutate.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);

@@ -1,6 +1,6 @@
 /* Any bytes as a launch file: its launches with their memory, or an error. Once as they are, and once
  * with the checksums set right, which no change would survive otherwise. */
-#include "traces/capture_impl.h"
+#include "traces/capture/capture_impl.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

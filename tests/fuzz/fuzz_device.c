@@ -1,5 +1,5 @@
 /* Any text as a device description: a Device, or at least one error; printing never fails. */
-#include "models/device.h"
+#include "models/device/device.h"
 #include "tests/fuzz/text_mutate.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);

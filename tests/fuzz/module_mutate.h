@@ -4,7 +4,7 @@
 #ifndef WAVESIM_MODULE_MUTATE_H
 #define WAVESIM_MODULE_MUTATE_H
 
-#include "isa/base.h"
+#include "base/base.h"
 
 #include <llvm-c/Analysis.h>
 #include <llvm-c/BitReader.h>

@@ -1,5 +1,5 @@
 /* Runs a fuzz target on the files named: the corpus as a regression test, without libFuzzer. */
-#include "isa/base.h"
+#include "base/base.h"
 
 #include <errno.h>
 #include <stdio.h>

@@ -4,7 +4,7 @@
 #ifndef WAVESIM_TEXT_MUTATE_H
 #define WAVESIM_TEXT_MUTATE_H
 
-#include "isa/base.h"
+#include "base/base.h"
 
 #include <ctype.h>
 

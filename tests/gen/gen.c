@@ -9,7 +9,7 @@
  *
  * PoCL 3.1 itself computes some programs wrong: LLVM 15 for AVX-512 gets vector remainders and
  * some masked loops wrong, and PoCL's work-item loops repeat code after a conditional barrier.
- * wavesim then asks it again another way (cli/reference.c), and run.sh names the seeds. AMD's
+ * wavesim then asks it again another way (engine/reference.c), and run.sh names the seeds. AMD's
  * library is at fault now and then, too: its mad_sat(long) adds with nsw what may overflow. */
 #include "tests/gen/gen.h"
 

@@ -18,7 +18,7 @@
 #ifndef WAVESIM_TESTS_GEN_H
 #define WAVESIM_TESTS_GEN_H
 
-#include "isa/base.h"
+#include "base/base.h"
 
 typedef enum {
 	K_char,

@@ -3,7 +3,7 @@
 #ifndef WAVESIM_AMDGCN_WANT_H
 #define WAVESIM_AMDGCN_WANT_H
 
-#include "isa/base.h"
+#include "base/base.h"
 
 #define UNTOUCHED 0xdeadbeefdeadbeefu
 

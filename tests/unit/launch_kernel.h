@@ -2,7 +2,7 @@
 #ifndef WAVESIM_LAUNCH_KERNEL_H
 #define WAVESIM_LAUNCH_KERNEL_H
 
-#include "traces/launch.h"
+#include "traces/launch/launch.h"
 
 #define SCALAR(n, t, c, b) \
 	{ \

@@ -3,8 +3,8 @@
 #define WAVESIM_TESTS_MACHINE_KIT_H
 
 #include "frontend/frontend.h"
-#include "models/lds.h"
-#include "models/machine.h"
+#include "models/device/lds.h"
+#include "models/timing/machine.h"
 #include "sim/sim.h"
 
 #include <CUnit/CUnit.h>

@@ -3,7 +3,7 @@
 #define WAVESIM_STORE_KIT_H
 
 #include "tests/unit/temp_kit.h"
-#include "traces/store.h"
+#include "traces/store/store.h"
 
 #include <CUnit/CUnit.h>
 #include <stdio.h>

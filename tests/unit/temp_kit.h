@@ -2,7 +2,7 @@
 #ifndef WAVESIM_TESTS_TEMP_KIT_H
 #define WAVESIM_TESTS_TEMP_KIT_H
 
-#include "isa/temp.h"
+#include "base/temp.h"
 
 #include <CUnit/CUnit.h>
 #include <stdio.h>

@@ -1,5 +1,5 @@
 /* Ranks and ratios, on lists whose answers were worked out by hand. */
-#include "report/agree.h"
+#include "engine/agree.h"
 #include "report/crosscheck.h"
 
 #include <CUnit/CUnit.h>

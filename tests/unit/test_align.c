@@ -1,5 +1,5 @@
 /* Lines side by side: every line once and in order, pairs equal, as many as there can be where that is known. */
-#include "report/align.h"
+#include "engine/align.h"
 
 #include <CUnit/CUnit.h>
 #include <stdio.h>

@@ -1,9 +1,9 @@
-/* Every intrinsic of frontend/amdgcn.def, against what AMD's ISA documents ("Vega Instruction Set
+/* Every intrinsic of frontend/lower/amdgcn.def, against what AMD's ISA documents ("Vega Instruction Set
  * Architecture", "RDNA 2 …") say that its instruction does. A kernel reaches them through
  * declarations with LLVM's names; all stand in one kernel, in a block that some lanes run. It runs
  * on wavefronts of 64 and of 32 lanes, with masks that leave lanes, halves and rows out. */
 #include "frontend/frontend.h"
-#include "models/lds.h"
+#include "models/device/lds.h"
 #include "sim/sim.h"
 #include "tests/unit/amdgcn_want.h"
 #include "tests/unit/temp_kit.h"
@@ -301,7 +301,7 @@ static void complete(void)
 {
 	static const char *const names[] = {
 #define AMD(name, run, detail) name,
-#include "frontend/amdgcn.def"
+#include "frontend/lower/amdgcn.def"
 	};
 	for (u32 i = 0; i < COUNT(names); i++) {
 		char quoted[64];

@@ -1,8 +1,8 @@
 /* Launch files: what is written is read again; damage of any kind is an error or, at the end, left
  * out; memory is stored once. */
-#include "traces/capture_impl.h"
-#include "traces/capture_pick.h"
-#include "traces/launch.h"
+#include "traces/capture/capture_impl.h"
+#include "traces/capture/capture_pick.h"
+#include "traces/launch/launch.h"
 
 #include <CUnit/CUnit.h>
 #include <errno.h>

@@ -1,6 +1,6 @@
 /* Machine-code facts: the reader of assembly on texts of our own, the counts on hand-made
  * control flow, and the code generator on small kernels. */
-#include "frontend/codegen.h"
+#include "frontend/codegen/codegen.h"
 #include "tests/unit/machine_kit.h"
 
 #include <stdio.h>

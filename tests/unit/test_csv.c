@@ -1,5 +1,5 @@
 /* Bytes made valid UTF-8, and fields of CSV written and read back. */
-#include "isa/csv.h"
+#include "base/csv.h"
 
 #include <CUnit/CUnit.h>
 

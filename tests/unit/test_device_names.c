@@ -1,5 +1,5 @@
 /* Which description fits what a driver calls a card. */
-#include "models/device_names.h"
+#include "models/device/device_names.h"
 
 #include <CUnit/CUnit.h>
 

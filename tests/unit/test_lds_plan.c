@@ -1,7 +1,7 @@
 /* Which LDS instructions of the machine do which accesses of the Program, on machine code and
  * programs of our own, and the bank cycles of each kind of instruction, counted by hand. */
-#include "models/lds.h"
-#include "models/lds_plan.h"
+#include "models/device/lds.h"
+#include "models/device/lds_plan.h"
 #include "sim/wave.h"
 
 #include <CUnit/CUnit.h>

@@ -2,7 +2,7 @@
  *
  * Each kernel runs as two wavefronts of 64 on gfx906, with o[i] = i. The blocks are those that LLVM 15
  * prints; behind each stands how often it runs in all, reasoned from the kernel, and what is in it. */
-#include "frontend/codegen.h"
+#include "frontend/codegen/codegen.h"
 #include "tests/unit/machine_kit.h"
 
 #include <stdio.h>

@@ -1,5 +1,5 @@
 /* Mangled names taken apart. */
-#include "frontend/mangled.h"
+#include "frontend/retarget/mangled.h"
 
 #include <CUnit/CUnit.h>
 

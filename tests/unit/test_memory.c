@@ -1,7 +1,7 @@
 /* Memory of the timing model: lines, sectors and banks that lanes touch, what comes from DRAM, and
  * atomics that meet. Figures of H200: traces/measured/README.md. */
-#include "models/footprint.h"
-#include "models/memory.h"
+#include "models/timing/footprint.h"
+#include "models/timing/memory.h"
 
 #include <CUnit/CUnit.h>
 #include <math.h>

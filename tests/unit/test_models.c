@@ -1,5 +1,5 @@
 /* Device descriptions and the LDS rule. */
-#include "models/device.h"
+#include "models/device/device.h"
 #include "sim/wave.h"
 
 #include <CUnit/CUnit.h>

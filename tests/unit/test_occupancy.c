@@ -1,5 +1,5 @@
 /* Occupancy: every threshold that LLVM's back end and the vendors' documents name. */
-#include "models/occupancy.h"
+#include "models/device/occupancy.h"
 
 #include <CUnit/CUnit.h>
 #include <math.h>

@@ -1,7 +1,7 @@
 /* Random programs on the wave machine and, work-item by work-item, on the scalar
  * interpreter: both must leave the same bytes in every buffer. Widths below, at and
  * above the work-group's size, groups that do not fill their last wavefront. */
-#include "models/lds.h"
+#include "models/device/lds.h"
 #include "sim/sim.h"
 #include "tests/unit/random_program.h"
 #include "tests/unit/scalar_oracle.h"

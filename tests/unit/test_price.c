@@ -1,7 +1,7 @@
 /* Prices of the IR where no code generator says them: NVIDIA's rules, the order of a block,
- * unrolled loops. What the rules are: models/price_ops.c. */
+ * unrolled loops. What the rules are: models/timing/price_ops.c. */
 #include "frontend/frontend.h"
-#include "models/price.h"
+#include "models/timing/price.h"
 
 #include <CUnit/CUnit.h>
 

@@ -1,8 +1,8 @@
 /* VLIW machine code: the reader of r600 assembly on texts of our own, also cut off and damaged; the
  * rates on hand-made control flow; blocks, waits and places of its machine code. */
-#include "frontend/backend.h"
-#include "frontend/r600.h"
-#include "models/r600.h"
+#include "frontend/codegen/backend.h"
+#include "frontend/codegen/r600.h"
+#include "models/timing/r600.h"
 
 #include <CUnit/CUnit.h>
 #include <math.h>

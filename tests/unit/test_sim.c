@@ -1,6 +1,6 @@
 /* The wave machine on small wave programs: what lanes compute, where they meet
  * again, what is counted, what is found. Programs are in text form. */
-#include "models/lds.h"
+#include "models/device/lds.h"
 #include "sim/sim.h"
 #include "sim/wave.h"
 

@@ -1,7 +1,7 @@
 /* The store: rows, versions, errors, exports. Killing and crowding it is test_store_kill.c. */
 #include "tests/unit/store_kit.h"
 
-#include "traces/store_impl.h"
+#include "traces/store/store_impl.h"
 
 #include <sys/resource.h>
 #include <sys/stat.h>

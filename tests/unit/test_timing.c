@@ -2,10 +2,10 @@
  * kernel: more conflicts, more divergence, fewer wavefronts, less bandwidth, a lower clock never
  * make the estimate shorter, and twice the work takes about twice the time. */
 #include "frontend/frontend.h"
-#include "models/estimate.h"
-#include "models/price_edit.h"
-#include "report/advice.h"
-#include "models/lds_time.h"
+#include "models/timing/estimate.h"
+#include "models/timing/price_edit.h"
+#include "engine/advice.h"
+#include "models/timing/lds_time.h"
 #include "sim/sim.h"
 
 #include <CUnit/CUnit.h>

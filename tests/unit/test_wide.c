@@ -1,7 +1,7 @@
 /* Integers of more than 128 bits: kernels written in LLVM's assembly do every operation on
  * random values; the results are compared with the same operations on arrays of bits. */
 #include "frontend/frontend.h"
-#include "models/lds.h"
+#include "models/device/lds.h"
 #include "sim/sim.h"
 #include "tests/unit/temp_kit.h"
 #include "tests/unit/wide_ops.h"

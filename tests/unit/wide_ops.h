@@ -2,7 +2,7 @@
 #ifndef WAVESIM_WIDE_OPS_H
 #define WAVESIM_WIDE_OPS_H
 
-#include "isa/base.h"
+#include "base/base.h"
 
 enum { WIDE_MOST = 2048 }; /* bits */
 

@@ -1,0 +1,309 @@
+/* Arena, growable arrays, text buffers, number parsing. */
+#include "base/base.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+
+typedef struct Chunk Chunk;
+struct Chunk {
+	Chunk *next;
+	size_t used, size;
+	_Alignas(16) u8 data[];
+};
+
+struct Arena {
+	Chunk *chunks; /* the newest first */
+};
+
+enum { ARENA_CHUNK = 64 * 1024 };
+
+static _Noreturn void out_of_memory(size_t size)
+{
+	fprintf(stderr, "wavesim: out of memory (%zu bytes)\n", size);
+	exit(2);
+}
+
+void *xmalloc(size_t size)
+{
+	void *p = malloc(size ? size : 1);
+	if (!p)
+		out_of_memory(size);
+	return p;
+}
+
+void *xcalloc(size_t n, size_t size)
+{
+	void *p = calloc(n ? n : 1, size ? size : 1);
+	if (!p)
+		out_of_memory(n * size);
+	return p;
+}
+
+void *xrealloc(void *p, size_t size)
+{
+	p = realloc(p, size ? size : 1);
+	if (!p)
+		out_of_memory(size);
+	return p;
+}
+
+char *xstrdup(const char *s)
+{
+	size_t n = strlen(s) + 1;
+	return memcpy(xmalloc(n), s, n);
+}
+
+int by_text(const void *a, const void *b) { return strcmp(*(char *const *)a, *(char *const *)b); }
+
+Arena *arena_new(void) { return xcalloc(1, sizeof(Arena)); }
+
+void arena_free(Arena *a)
+{
+	if (!a)
+		return;
+	for (Chunk *c = a->chunks, *next; c; c = next) {
+		next = c->next;
+		free(c);
+	}
+	free(a);
+}
+
+void *arena_alloc(Arena *a, size_t size)
+{
+	size = (size + 15) & ~(size_t)15;
+	Chunk *c = a->chunks;
+	if (!c || c->size - c->used < size) {
+		size_t room = size > ARENA_CHUNK ? size : ARENA_CHUNK;
+		c = xcalloc(1, sizeof(Chunk) + room);
+		c->size = room;
+		c->next = a->chunks;
+		a->chunks = c;
+	}
+	void *p = c->data + c->used;
+	c->used += size;
+	return p;
+}
+
+char *arena_strndup(Arena *a, const char *s, size_t n)
+{
+	char *p = arena_alloc(a, n + 1);
+	memcpy(p, s, n);
+	return p;
+}
+
+char *arena_strdup(Arena *a, const char *s) { return arena_strndup(a, s, strlen(s)); }
+
+char *arena_printf(Arena *a, const char *fmt, ...)
+{
+	va_list ap, again;
+	va_start(ap, fmt);
+	va_copy(again, ap);
+	int n = vsnprintf(NULL, 0, fmt, ap);
+	va_end(ap);
+	char *p = arena_alloc(a, (size_t)n + 1);
+	vsnprintf(p, (size_t)n + 1, fmt, again);
+	va_end(again);
+	return p;
+}
+
+void *array_grow(void *v, u32 *cap, u32 want, size_t size)
+{
+	u32 room = *cap ? *cap : 8;
+	while (room < want)
+		room *= 2;
+	*cap = room;
+	return xrealloc(v, room * size);
+}
+
+void buf_vprintf(Buf *b, const char *fmt, va_list ap)
+{
+	va_list again;
+	va_copy(again, ap);
+	int n = vsnprintf(NULL, 0, fmt, ap);
+	array_reserve(b, n + 1);
+	vsnprintf(b->v + b->n, (size_t)n + 1, fmt, again);
+	va_end(again);
+	b->n += (u32)n;
+}
+
+void buf_printf(Buf *b, const char *fmt, ...)
+{
+	va_list ap;
+	va_start(ap, fmt);
+	buf_vprintf(b, fmt, ap);
+	va_end(ap);
+}
+
+void buf_write(Buf *b, const void *p, size_t n)
+{
+	array_reserve(b, n + 1);
+	memcpy(b->v + b->n, p, n);
+	b->n += (u32)n;
+	b->v[b->n] = 0;
+}
+
+/* Bytes of the character at s, of n; 0: none that UTF-8 has (too long for what it says, half of a
+ * surrogate pair, above U+10FFFF, cut off, or zero). */
+static u32 utf8_length(const u8 *s, size_t n)
+{
+	u32 more = s[0] < 0x80 ? 0 : s[0] >= 0xC2 && s[0] < 0xE0 ? 1 : s[0] >= 0xE0 && s[0] < 0xF0 ? 2 : 3;
+	if (!s[0] || (s[0] >= 0x80 && s[0] < 0xC2) || s[0] >= 0xF5 || more >= n)
+		return 0;
+	u8 low = s[0] == 0xE0 ? 0xA0 : s[0] == 0xF0 ? 0x90 : 0x80, high = s[0] == 0xED ? 0x9F : s[0] == 0xF4 ? 0x8F : 0xBF;
+	for (u32 k = 1; k <= more; k++)
+		if (s[k] < (k > 1 ? 0x80 : low) || s[k] > (k > 1 ? 0xBF : high))
+			return 0;
+	return more + 1;
+}
+
+char *utf8_clean(const char *s, size_t n)
+{
+	Buf b = {0};
+	buf_write(&b, "", 0);
+	for (size_t i = 0; i < n;) {
+		u32 length = utf8_length((const u8 *)s + i, n - i);
+		if (length)
+			buf_write(&b, s + i, length);
+		else
+			buf_write(&b, "\xEF\xBF\xBD", 3);
+		i += length ? length : 1;
+	}
+	return b.v;
+}
+
+char *read_file(const char *path, size_t *size)
+{
+	FILE *f = fopen(path, "rb");
+	if (!f)
+		return NULL;
+	char *text = NULL;
+	size_t n = 0, cap = 0;
+	for (;;) {
+		if (n + 1 >= cap) {
+			cap = cap ? cap * 2 : 4096;
+			text = xrealloc(text, cap);
+		}
+		size_t got = fread(text + n, 1, cap - n - 1, f);
+		if (!got)
+			break;
+		n += got;
+	}
+	if (ferror(f)) {
+		int e = errno;
+		fclose(f);
+		free(text);
+		errno = e ? e : EIO;
+		return NULL;
+	}
+	fclose(f);
+	text[n] = 0;
+	if (size)
+		*size = n;
+	return text;
+}
+
+bool parse_u64(const char *s, u64 *out)
+{
+	if (*s < '0' || *s > '9')
+		return false;
+	char *end;
+	bool hex = s[0] == '0' && (s[1] == 'x' || s[1] == 'X');
+	errno = 0;
+	u64 v = strtoull(s, &end, hex ? 16 : 10);
+	if (errno || end == s || (hex && end == s + 1))
+		return false;
+	u32 shift = 0;
+	switch (*end) {
+	case 'k': case 'K': shift = 10; break;
+	case 'm': case 'M': shift = 20; break;
+	case 'g': case 'G': shift = 30; break;
+	default: break;
+	}
+	if (shift) {
+		if (v > UINT64_MAX >> shift)
+			return false;
+		v <<= shift;
+		end++;
+	}
+	*out = v;
+	return *end == 0;
+}
+
+const char *parse_u64_fault(const char *s)
+{
+	size_t digits = strspn(s, "0123456789");
+	bool hex = s[0] == '0' && (s[1] == 'x' || s[1] == 'X');
+	size_t n = hex ? 2 + strspn(s + 2, "0123456789abcdefABCDEF") : digits;
+	bool number = n > (hex ? 2 : 0) && (!s[n] || (strchr("kKmMgG", s[n]) && !s[n + 1]));
+	bool negative = s[0] == '-' && s[1] && !s[1 + strspn(s + 1, "0123456789")];
+	return negative ? "is negative" : number ? "is larger than 18446744073709551615" : "is not a whole number";
+}
+
+bool parse_i64(const char *s, i64 *out)
+{
+	u64 v;
+	bool negative = *s == '-';
+	if (!parse_u64(s + (negative || *s == '+'), &v))
+		return false;
+	if (v > (u64)INT64_MAX + negative)
+		return false;
+	*out = negative ? (i64)(0 - v) : (i64)v;
+	return true;
+}
+
+bool parse_f64(const char *s, double *out)
+{
+	char *end;
+	if (!*s || *s == ' ' || *s == '\t' || *s == '\n')
+		return false;
+	double v = strtod(s, &end);
+	if (end > s && (*end == 'f' || *end == 'F') && end[1] == 0)
+		end++;
+	if (*end || end == s)
+		return false;
+	*out = v;
+	return true;
+}
+
+static u32 edit_distance(const char *a, const char *b)
+{
+	u32 row[65];
+	u32 n = (u32)strlen(b);
+	if (n > 64)
+		return UINT32_MAX;
+	for (u32 j = 0; j <= n; j++)
+		row[j] = j;
+	for (u32 i = 0; a[i]; i++) {
+		u32 diagonal = row[0];
+		row[0] = i + 1;
+		for (u32 j = 0; j < n; j++) {
+			u32 best = diagonal + (a[i] != b[j]);
+			if (row[j] + 1 < best)
+				best = row[j] + 1;
+			if (row[j + 1] + 1 < best)
+				best = row[j + 1] + 1;
+			diagonal = row[j + 1];
+			row[j + 1] = best;
+		}
+	}
+	return row[n];
+}
+
+const char *nearest_word(const char *word, const char *const *candidates, u32 n)
+{
+	const char *best = NULL;
+	u32 length = (u32)strlen(word), limit = length / 3 + 1;
+	if (limit >= length)
+		limit = length ? length - 1 : 0;
+	for (u32 i = 0; i < n; i++) {
+		u32 d = edit_distance(word, candidates[i]);
+		if (d <= limit) {
+			limit = d ? d - 1 : 0;
+			best = candidates[i];
+			if (!d)
+				break;
+		}
+	}
+	return best;
+}

@@ -1,0 +1,150 @@
+/* Collect and print messages about the user's input. */
+#include "base/diag.h"
+
+#include <stdio.h>
+
+void diag_init(Diag *d) { memset(d, 0, sizeof *d); }
+
+static void free_message(const DiagMsg *m)
+{
+	free((char *)m->loc.file);
+	free(m->text);
+	free(m->hint);
+	free(m->source);
+}
+
+void diag_free(Diag *d)
+{
+	for (u32 i = 0; i < d->msgs.n; i++)
+		free_message(&d->msgs.v[i]);
+	array_free(&d->msgs);
+	d->errors = d->lost = 0;
+}
+
+static void add(Diag *d, DiagLevel level, Loc loc, const char *fmt, va_list ap)
+{
+	Buf text = {0};
+	buf_vprintf(&text, fmt, ap);
+	DiagMsg m = {.level = level, .loc = loc, .text = text.v};
+	if (loc.file)
+		m.loc.file = xstrdup(loc.file);
+	if (d->lost)
+		free_message(&d->msgs.v[--d->msgs.n]);
+	d->lost += d->msgs.n == DIAG_MOST;
+	array_push(&d->msgs, m);
+	d->errors += level == DIAG_ERROR;
+}
+
+bool diag_error(Diag *d, Loc loc, const char *fmt, ...)
+{
+	va_list ap;
+	va_start(ap, fmt);
+	add(d, DIAG_ERROR, loc, fmt, ap);
+	va_end(ap);
+	return false;
+}
+
+void diag_warn(Diag *d, Loc loc, const char *fmt, ...)
+{
+	va_list ap;
+	va_start(ap, fmt);
+	add(d, DIAG_WARNING, loc, fmt, ap);
+	va_end(ap);
+}
+
+void diag_note(Diag *d, Loc loc, const char *fmt, ...)
+{
+	va_list ap;
+	va_start(ap, fmt);
+	add(d, DIAG_NOTE, loc, fmt, ap);
+	va_end(ap);
+}
+
+void diag_hint(Diag *d, const char *fmt, ...)
+{
+	Buf text = {0};
+	va_list ap;
+	va_start(ap, fmt);
+	buf_vprintf(&text, fmt, ap);
+	va_end(ap);
+	DiagMsg *m = &d->msgs.v[d->msgs.n - 1];
+	free(m->hint);
+	m->hint = text.v;
+}
+
+/* A byte of UTF-8 that no character begins with. */
+static bool inside_character(char c) { return ((u8)c & 0xC0) == 0x80; }
+
+void diag_source(Diag *d, const char *text)
+{
+	enum { WIDTH = 400 }; /* of a line that is longer, so much around the column */
+	DiagMsg *m = &d->msgs.v[d->msgs.n - 1];
+	if (d->lost)
+		return;
+	for (u32 line = 1; line < m->loc.line; line++) {
+		text = strchr(text, '\n');
+		if (!text)
+			return;
+		text++;
+	}
+	size_t n = strcspn(text, "\r\n");
+	m->from = n > WIDTH && m->loc.col > WIDTH / 2 && m->loc.col <= n ? m->loc.col - WIDTH / 2 : 0;
+	while (m->from && m->from + 1 < m->loc.col && inside_character(text[m->from]))
+		m->from++;
+	size_t end = n - m->from < WIDTH ? n : m->from + WIDTH;
+	while (end < n && end > m->from && inside_character(text[end]))
+		end--;
+	n = end - m->from;
+	free(m->source);
+	m->source = xmalloc(n + 1);
+	memcpy(m->source, text + m->from, n);
+	m->source[n] = 0;
+}
+
+static void print_one(const DiagMsg *m, Buf *out)
+{
+	static const char *const level[] = {"note", "warning", "error"};
+	if (m->loc.file) {
+		buf_printf(out, "%s:", m->loc.file);
+		if (m->loc.line)
+			buf_printf(out, "%u:", m->loc.line);
+		if (m->loc.line && m->loc.col)
+			buf_printf(out, "%u:", m->loc.col);
+		buf_printf(out, " ");
+	} else {
+		buf_printf(out, "wavesim: ");
+	}
+	buf_printf(out, "%s: %s\n", level[m->level], m->text);
+	if (m->source) {
+		buf_printf(out, "%5u | %s\n", m->loc.line, m->source);
+		if (m->loc.col > m->from && m->loc.col - m->from <= strlen(m->source) + 1) {
+			buf_printf(out, "      | ");
+			for (u32 i = 0; i + 1 < m->loc.col - m->from; i++)
+				buf_printf(out, "%c", m->source[i] == '\t' ? '\t' : ' ');
+			buf_printf(out, "^\n");
+		}
+	}
+	if (m->hint)
+		buf_printf(out, "hint: %s\n", m->hint);
+}
+
+void diag_print(const Diag *d, Buf *out)
+{
+	for (u32 i = 0; i < d->msgs.n && i < DIAG_MOST; i++)
+		print_one(&d->msgs.v[i], out);
+	if (d->lost)
+		buf_printf(out, "wavesim: note: and %u more\n", d->lost);
+}
+
+const char *diag_reason(const Diag *d, const char *none, Arena *a)
+{
+	for (u32 i = 0; i < d->msgs.n; i++) {
+		const DiagMsg *m = &d->msgs.v[i];
+		int n = (int)strcspn(m->text, "\n");
+		if (m->level == DIAG_ERROR && m->loc.file && m->loc.line && strcmp(m->loc.file, "command line") != 0)
+			return arena_printf(a, "%s:%u: %.*s", m->loc.file, m->loc.line, n, m->text);
+		if (m->level == DIAG_ERROR)
+			return arena_strndup(a, m->text, (size_t)n);
+	}
+	return none;
+}

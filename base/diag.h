@@ -1,0 +1,63 @@
+/* Messages about the user's input: where, what, why, what to do.
+ *
+ * Functions that read input take a Diag, add every error they find and return
+ * false; only main() decides to stop. What the *kernel* does wrong while it runs
+ * is a finding (sim/), not a Diag. */
+#ifndef WAVESIM_DIAG_H
+#define WAVESIM_DIAG_H
+
+#include "base/base.h"
+
+/* A place in a text file. file may be NULL (no place known); line and col count
+ * from 1, 0 = unknown. */
+typedef struct Loc {
+	const char *file;
+	u32 line, col;
+} Loc;
+
+typedef enum { DIAG_NOTE, DIAG_WARNING, DIAG_ERROR } DiagLevel;
+
+typedef struct DiagMsg {
+	DiagLevel level;
+	Loc loc;
+	char *text;   /* one sentence: what and why */
+	char *hint;   /* what to do, or NULL */
+	char *source; /* the text of the line at loc, or NULL; printed with a caret. Of a long one: a part … */
+	u32 from;     /* … that begins behind so many characters */
+} DiagMsg;
+
+/* There is no end of what can be wrong with an input. DIAG_MOST messages are kept, and behind them the newest
+ * one, which is not printed; errors counts all. */
+enum { DIAG_MOST = 1000 };
+
+typedef struct Diag {
+	ARRAY(DiagMsg) msgs;
+	u32 errors, lost; /* lost: messages that are not printed */
+} Diag;
+
+void diag_init(Diag *d);
+void diag_free(Diag *d);
+
+/* Each adds a message. diag_error returns false so that a reader can `return diag_error(…)`.
+ * Line feeds in the text are kept: a build log is one message. */
+bool diag_error(Diag *d, Loc loc, const char *fmt, ...) PRINTF_LIKE(3, 4);
+void diag_warn(Diag *d, Loc loc, const char *fmt, ...) PRINTF_LIKE(3, 4);
+void diag_note(Diag *d, Loc loc, const char *fmt, ...) PRINTF_LIKE(3, 4);
+
+/* Add to the last message: what to do; the source line at its loc (text: the whole file). */
+void diag_hint(Diag *d, const char *fmt, ...) PRINTF_LIKE(2, 3);
+void diag_source(Diag *d, const char *text);
+
+/* All messages as text, in the order they came, each as
+ *   file:line:col: error: text
+ *      12 | source line
+ *         |    ^
+ *   hint: what to do
+ */
+void diag_print(const Diag *d, Buf *out);
+/* The first error on one line, with its place if that is in a file; none: when there is no error. */
+const char *diag_reason(const Diag *d, const char *none, Arena *a);
+
+#define NO_LOC ((Loc){0})
+
+#endif

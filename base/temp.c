@@ -1,0 +1,25 @@
+/* Temporary folders: see temp.h. */
+#include "base/temp.h"
+
+#include <ftw.h>
+#include <stdio.h>
+
+bool temp_make(char path[TEMP_PATH])
+{
+	enum { CHOSEN = 6 }; /* what mkdtemp() makes of as many X */
+	const char *tmp = getenv("TMPDIR");
+	int n = snprintf(path, TEMP_PATH, "%s/wavesim-", tmp && *tmp ? tmp : "/tmp");
+	if (n + CHOSEN >= TEMP_PATH)
+		return false;
+	memset(path + n, 'X', CHOSEN);
+	path[n + CHOSEN] = '\0';
+	return mkdtemp(path);
+}
+
+static int remove_one(const char *path, const struct stat *st, int type, struct FTW *ftw)
+{
+	(void)st, (void)type, (void)ftw;
+	return remove(path);
+}
+
+void temp_remove(const char *path) { nftw(path, remove_one, 16, FTW_DEPTH | FTW_PHYS); }

@@ -1,0 +1,14 @@
+/* A folder of our own for files that go again. */
+#ifndef WAVESIM_TEMP_H
+#define WAVESIM_TEMP_H
+
+#include "base/base.h"
+
+enum { TEMP_PATH = 4096 };
+
+/* Make a new folder under $TMPDIR, or /tmp. path: its name, or on false the one that was tried. */
+bool temp_make(char path[TEMP_PATH]);
+/* Remove it with everything in it. */
+void temp_remove(const char *path);
+
+#endif

@@ -1,0 +1,147 @@
+/* The rules in turn, what each may play, and what they said in the order of the gain. */
+#include "engine/advice.h"
+
+#include <stdio.h>
+
+enum { NOTE, DROP };
+
+static const struct {
+	const char *name;
+	int without_gain;
+	WhatIf ideal;
+	const char *beyond;
+	void (*rule)(Advisor *a);
+} rules[ADVICE_COUNT] = {
+#define ADVICE(name, without_gain, ideal, beyond, doc) \
+	{#name, without_gain, IF_##ideal, beyond, advice_##name},
+#include "engine/advice.def"
+};
+
+/* Gains below this share of the time are none. */
+static const double gain_enough = 0.01;
+/* Machine instructions of the changes that all rules together may time: a few times the launch's own
+ * record, for short records any number. A change of how many work-groups fit is played more than once. */
+enum { PLAYS = 5, PLAYS_SHORT = 1 << 21 };
+
+bool advice_can_time(const Advisor *a) { return a->r->estimate->issued + 1 <= a->plays; }
+
+bool advice_time(Advisor *a, const EstimateChange *c, EstimateChanged *out)
+{
+	if (!advice_can_time(a))
+		return false;
+	a->plays -= a->r->estimate->issued + 1;
+	*out = estimate_changed(&a->base, a->r->estimate, c);
+	return true;
+}
+
+char *advice_text(Advisor *a, const char *fmt, ...)
+{
+	Buf b = {0};
+	va_list ap;
+	va_start(ap, fmt);
+	buf_vprintf(&b, fmt, ap);
+	va_end(ap);
+	char *text = arena_strdup(a->r->arena, b.v);
+	array_free(&b);
+	return text;
+}
+
+const char *advice_number(Advisor *a, u64 v)
+{
+	char digits[32];
+	int n = snprintf(digits, sizeof digits, "%llu", (unsigned long long)v), k = 0;
+	char *text = arena_alloc(a->r->arena, 64);
+	for (int i = 0; i < n; i++) {
+		if (i && (n - i) % 3 == 0)
+			text[k++] = ',';
+		text[k++] = digits[i];
+	}
+	return text;
+}
+
+static void find_place(const Advisor *a, u32 loc, ReportFinding *f)
+{
+	const SrcLoc *at = &a->in->program->locs.v[loc];
+	const ReportSource *src = NULL;
+	if (loc && at->line) {
+		src = &a->r->sources[at->file];
+		f->line = at->line;
+		f->col = at->col;
+	}
+	for (u32 i = 0; !src && i < a->r->nsources; i++) {
+		f->line = a->r->sources[i].text ? report_kernel_line(a->r->sources[i].text, a->r->kernel) : 0;
+		src = f->line ? &a->r->sources[i] : NULL;
+	}
+	if (!src)
+		return;
+	f->file = src->name;
+	u32 n;
+	const char *text = report_source_line(src, f->line, &n);
+	f->source = text ? arena_strndup(a->r->arena, text, n) : NULL;
+}
+
+/* ---- saying it ---- */
+
+/* The what-if of the same thing, where the change brings clearly more: both stand in one report. */
+static const char *beyond_ideal(Advisor *a, AdviceId id, const EstimateChanged *after,
+                                const char *message)
+{
+	const Estimate *e = a->r->estimate;
+	WhatIf w = rules[id].ideal;
+	if (!after || w == IF_COUNT || e->what_if_us[w] < 0 ||
+	    after->time_us > e->what_if_us[w] - gain_enough / 2 * e->time_us)
+		return message;
+	return advice_text(a, "%s; it brings more than the what-if '%s' (%.4g us): %s", message,
+	                   what_if_doc[w], e->what_if_us[w], rules[id].beyond);
+}
+
+void advise(Advisor *a, AdviceId id, u32 loc, const EstimateChanged *after, const char *message,
+            const char *hint)
+{
+	double before = a->r->estimate->time_us;
+	double gain = after && after->time_us < before ? before - after->time_us : 0;
+	bool enough = gain >= gain_enough * before;
+	if (!enough && after && rules[id].without_gain == DROP)
+		return;
+	if (enough)
+		message = beyond_ideal(a, id, after, message);
+	ReportFinding f = {.id = rules[id].name, .severity = enough ? "advice" : "note", .advice = true,
+	                   .count = 1, .message = message, .hint = hint, .before_us = before,
+	                   .after_us = after ? before - gain : -1};
+	find_place(a, loc, &f);
+	array_push(&a->said, f);
+}
+
+static double gain_of(const ReportFinding *f) { return f->after_us < 0 ? 0 : f->before_us - f->after_us; }
+
+/* The largest gain first; equal ones stay in the order of the rules. */
+static void sort_said(Advisor *a)
+{
+	for (u32 i = 1; i < a->said.n; i++) {
+		ReportFinding f = a->said.v[i];
+		u32 k = i;
+		for (; k && gain_of(&a->said.v[k - 1]) < gain_of(&f); k--)
+			a->said.v[k] = a->said.v[k - 1];
+		a->said.v[k] = f;
+	}
+}
+
+void advice_add(Report *r, const ReportInput *in)
+{
+	if (r->estimate->missing || !in->plan)
+		return;
+	EstimatePlan plan = *in->plan;
+	estimate_settle(&plan, in->device, &r->occupancy.o);
+	Advisor a = {.r = r, .in = in, .arena = arena_new()};
+	a.base = (EstimateInput){.dev = in->device, .program = in->program, .profile = in->profile,
+	                         .code = r->machine.code, .run = r->machine.run, .lds = in->lds, .plan = &plan};
+	a.plays = PLAYS * r->estimate->issued;
+	a.plays = a.plays < PLAYS_SHORT ? PLAYS_SHORT : a.plays;
+	for (u32 i = 0; i < ADVICE_COUNT; i++)
+		rules[i].rule(&a);
+	sort_said(&a);
+	for (u32 i = 0; i < a.said.n; i++)
+		array_push(&r->findings, a.said.v[i]);
+	array_free(&a.said);
+	arena_free(a.arena);
+}

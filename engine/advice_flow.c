@@ -1,0 +1,424 @@
+/* Advice on branches whose sides do the same.
+ *
+ * A divergent branch runs its sides one after the other. When a function is called on several of
+ * them, each side has a copy of its code, and every copy runs with a part of the lanes. Copies show by
+ * their source places (inlined code keeps its own), or, for code written twice, by equal operations;
+ * they must stand on different sides of a branch that diverges, so that no lane runs two of them. The
+ * record is then played with one of the copies in each passage of the branch, with the lanes and
+ * accesses of all of them. */
+#include "engine/advice.h"
+
+#include "isa/profile.h"
+
+enum { MOST_BLOCKS = 4096, MOST_BRANCHES = 48, MOST_SIDES = 64, LEAST_INS = 3, LEAST_ALIKE = 8, MOST_TAKEN = 256 };
+
+typedef struct Branch {
+	u32 block, join;
+	u64 *sides; /* per block: on which of its sides it lies */
+} Branch;
+
+typedef struct Merge {
+	Advisor *a;
+	const Program *p;
+	Branch *branch;
+	u32 nbranches;
+	u64 *key;       /* per block: of its code; 0: too little */
+	u32 *slot;      /* per block: copies of one code share it; 0: none. Counts from 1 */
+	u32 nslots;
+	u32 *copies;    /* per slot */
+	bool *inside;   /* per block: behind a branch that was told of */
+	bool *told;     /* per slot */
+} Merge;
+
+/* ---- which blocks are copies ---- */
+
+static u64 mix(u64 h, u64 x) { return (h ^ x) * 0x9E3779B97F4A7C15u ^ h >> 31; }
+
+static bool is_bookkeeping(const Ins *i) { return i->op == OP_mov || op_info[i->op].flags & F_END; }
+
+static int by_value(const void *va, const void *vb)
+{
+	u64 a = *(const u64 *)va, b = *(const u64 *)vb;
+	return a < b ? -1 : a > b;
+}
+
+/* The places of a block's code, each once. */
+static u64 key_by_place(const Program *p, const Block *b, Arena *a)
+{
+	u64 *at = ARENA_ARRAY(a, u64, b->n + 1), key = 1;
+	u32 n = 0, kept = 0;
+	for (u32 i = b->first; i < b->first + b->n; i++) {
+		const SrcLoc *loc = &p->locs.v[p->ins.v[i].loc];
+		if (!is_bookkeeping(&p->ins.v[i]) && p->ins.v[i].loc && loc->line)
+			at[n++] = (u64)loc->file << 52 | (u64)loc->line << 20 | loc->col;
+	}
+	if (n < LEAST_INS)
+		return 0;
+	qsort(at, n, sizeof *at, by_value);
+	for (u32 i = 0; i < n; i++) {
+		if (i && at[i] == at[i - 1])
+			continue;
+		key = mix(key, at[i]);
+		kept++;
+	}
+	return kept < 2 ? 0 : key | 1;
+}
+
+static u64 key_by_code(const Program *p, const Block *b)
+{
+	u64 key = 2;
+	u32 n = 0;
+	for (u32 i = b->first; i < b->first + b->n; i++) {
+		const Ins *x = &p->ins.v[i];
+		if (is_bookkeeping(x))
+			continue;
+		key = mix(key, (u64)x->op | (u64)x->space << 16 | (u64)x->aux << 24 | (u64)x->nsrc << 32);
+		n++;
+	}
+	return n < LEAST_ALIKE ? 0 : key & ~(u64)1;
+}
+
+/* ---- sides ---- */
+
+static void mark_side(const Program *p, Branch *b, u32 from, u64 side, u32 *stack)
+{
+	u32 n = 0;
+	if (from == b->join)
+		return;
+	stack[n++] = from;
+	b->sides[from] |= side;
+	while (n) {
+		u32 count;
+		const u32 *to = block_succs(p, stack[--n], &count);
+		for (u32 i = 0; i < count; i++) {
+			if (to[i] == b->join || to[i] == b->block || b->sides[to[i]] & side)
+				continue;
+			b->sides[to[i]] |= side;
+			stack[n++] = to[i];
+		}
+	}
+}
+
+static void find_branches(Merge *m)
+{
+	const Program *p = m->p;
+	u32 *stack = ARENA_ARRAY(m->a->arena, u32, p->blocks.n + 1);
+	m->branch = ARENA_ARRAY(m->a->arena, Branch, MOST_BRANCHES);
+	for (u32 b = 0; b < p->blocks.n && m->nbranches < MOST_BRANCHES; b++) {
+		u32 n;
+		const u32 *to = block_succs(p, b, &n);
+		if (!m->a->in->profile->blocks[b].divergent || n > MOST_SIDES)
+			continue;
+		Branch *x = &m->branch[m->nbranches++];
+		*x = (Branch){b, p->blocks.v[b].ipdom, ARENA_ARRAY(m->a->arena, u64, p->blocks.n + 1)};
+		for (u32 i = 0; i < n; i++)
+			mark_side(p, x, to[i], (u64)1 << i, stack);
+	}
+}
+
+/* Can no lane run both in one passage? */
+static bool exclusive(const Merge *m, u32 x, u32 y)
+{
+	for (u32 i = 0; i < m->nbranches; i++) {
+		u64 sx = m->branch[i].sides[x], sy = m->branch[i].sides[y];
+		if (sx && sy && !(sx & sy))
+			return true;
+	}
+	return false;
+}
+
+typedef struct Keyed {
+	u64 key;
+	u32 block;
+} Keyed;
+
+static int by_key(const void *va, const void *vb)
+{
+	const Keyed *a = va, *b = vb;
+	if (a->key != b->key)
+		return a->key < b->key ? -1 : 1;
+	return a->block < b->block ? -1 : a->block > b->block;
+}
+
+/* Blocks list[from … to) have the same code: those that exclude each other share a slot. */
+static void make_slots(Merge *m, const Keyed *list, u32 from, u32 to)
+{
+	for (u32 i = from; i < to; i++) {
+		if (m->slot[list[i].block])
+			continue;
+		u32 slot = 0;
+		for (u32 k = i + 1; k < to; k++) {
+			bool all = !m->slot[list[k].block] && exclusive(m, list[i].block, list[k].block);
+			for (u32 j = i + 1; all && slot && j < k; j++)
+				all = m->slot[list[j].block] != slot || exclusive(m, list[j].block, list[k].block);
+			if (!all)
+				continue;
+			if (!slot) {
+				slot = ++m->nslots;
+				m->slot[list[i].block] = slot;
+				m->copies[slot] = 1;
+			}
+			m->slot[list[k].block] = slot;
+			m->copies[slot]++;
+		}
+	}
+}
+
+static void find_copies(Merge *m)
+{
+	const Program *p = m->p;
+	Keyed *list = ARENA_ARRAY(m->a->arena, Keyed, p->blocks.n + 1);
+	for (u32 pass = 0; pass < 2; pass++) {
+		u32 n = 0;
+		for (u32 b = 0; b < p->blocks.n; b++) {
+			u64 key = m->slot[b] || !m->a->in->profile->blocks[b].execs ? 0
+			          : pass ? key_by_code(p, &p->blocks.v[b]) : key_by_place(p, &p->blocks.v[b], m->a->arena);
+			if (key)
+				list[n++] = (Keyed){key, b};
+		}
+		if (n)
+			qsort(list, n, sizeof *list, by_key);
+		for (u32 i = 0, to; i < n; i = to) {
+			for (to = i + 1; to < n && list[to].key == list[i].key; to++)
+				;
+			if (to - i > 1 && to - i <= MOST_SIDES)
+				make_slots(m, list, i, to);
+		}
+	}
+}
+
+/* ---- the record with one copy ---- */
+
+/* One passage through the branch: words [from, to) of a wavefront. */
+typedef struct Passage {
+	const WaveEvents *e;
+	u32 from, to;
+	u32 *runs; /* per block: entries */
+	u32 *best; /* per slot: the block that stays */
+} Passage;
+
+static void count_passage(const Merge *m, Passage *x)
+{
+	for (u32 at = x->from; at < x->to; at += event_words(x->e->words[at])) {
+		EventWord w = event_at(x->e, at);
+		if (w.kind == EVENT_BLOCK && m->slot[w.block])
+			x->runs[w.block]++;
+	}
+	for (u32 at = x->from; at < x->to; at += event_words(x->e->words[at])) {
+		EventWord w = event_at(x->e, at);
+		u32 slot = w.kind == EVENT_BLOCK ? m->slot[w.block] : 0;
+		if (slot && (x->best[slot] == NO_BLOCK || x->runs[w.block] > x->runs[x->best[slot]]))
+			x->best[slot] = w.block;
+	}
+}
+
+/* Accesses of copies that do not stay, by slot, in order; those that stay take them along. */
+typedef struct Taken {
+	u32 slot;
+	EventWord w;
+	bool used;
+} Taken;
+typedef ARRAY(Taken) TakenList;
+
+static void collect(const Merge *m, const Passage *x, TakenList *list)
+{
+	u32 block = NO_BLOCK;
+	for (u32 at = x->from; at < x->to; at += event_words(x->e->words[at])) {
+		EventWord w = event_at(x->e, at);
+		if (w.kind == EVENT_BLOCK)
+			block = w.block;
+		u32 slot = block != NO_BLOCK ? m->slot[block] : 0;
+		if (w.kind == EVENT_ACCESS && slot && x->best[slot] != block)
+			array_push(list, ((Taken){slot, w, false}));
+	}
+}
+
+/* The lanes of y go along with an access by others. */
+static void join_lanes(LaneShape *s, i64 *offset, u64 *address, const EventWord *y)
+{
+	i64 old[MAX_WAVE];
+	Mask mask = s->mask | y->shape->mask;
+	u32 n = 0, i = 0, k = 0;
+	memcpy(old, offset, s->lanes * sizeof *old);
+	u64 first = 0;
+	for (Mask left = mask; left; left = mask_drop(left), n++) {
+		Mask lane = mask_lane(mask_lowest(left));
+		bool mine = s->mask & lane;
+		u64 at = mine ? *address + (u64)old[i] : y->address + (u64)y->shape->offset[k];
+		i += mine;
+		k += (y->shape->mask & lane) != 0;
+		first = n ? first : at;
+		offset[n] = (i64)(at - first);
+	}
+	s->mask = mask;
+	s->lanes = n;
+	*address = first;
+}
+
+static void put_access(const TakenList *list, u32 slot, const EventWord *w, Rewrite *out)
+{
+	LaneShape s = *w->shape;
+	i64 offset[MAX_WAVE];
+	u64 address = w->address;
+	memcpy(offset, s.offset, s.lanes * sizeof *offset);
+	s.offset = offset;
+	u32 last = NO_BLOCK;
+	for (u32 i = 0; i < list->n; i++) {
+		Taken *t = &list->v[i];
+		bool fits = !t->used && t->slot == slot && t->w.shape->bytes == s.bytes && t->w.shape->lds == s.lds &&
+		            t->w.shape->write == s.write && !(t->w.shape->mask & s.mask);
+		if (!fits || t->w.ins == last)
+			continue;
+		last = t->w.ins;
+		t->used = true;
+		join_lanes(&s, offset, &address, &t->w);
+	}
+	rewrite_access(out, w->ins, &s, address);
+}
+
+static void write_passage(const Merge *m, const Passage *x, Rewrite *out)
+{
+	TakenList taken = {0};
+	collect(m, x, &taken);
+	u32 block = NO_BLOCK;
+	for (u32 at = x->from; at < x->to; at += event_words(x->e->words[at])) {
+		EventWord w = event_at(x->e, at);
+		if (w.kind == EVENT_BLOCK)
+			block = w.block;
+		u32 slot = block != NO_BLOCK ? m->slot[block] : 0;
+		if (w.kind == EVENT_MASK || (slot && x->best[slot] != block))
+			continue;
+		if (w.kind != EVENT_ACCESS)
+			rewrite_word(out, x->e->words[at]);
+		else if (slot && taken.n && taken.n <= MOST_TAKEN)
+			put_access(&taken, slot, &w, out);
+		else
+			rewrite_access(out, w.ins, w.shape, w.address);
+	}
+	array_free(&taken);
+}
+
+/* The word after the passage that begins behind word `at`. */
+static u32 passage_end(const WaveEvents *e, u32 at, const Branch *b)
+{
+	while (at < e->n) {
+		u32 word = e->words[at];
+		if (EVENT_KIND(word) == EVENT_BLOCK && (EVENT_BLOCK_OF(word) == b->join || EVENT_BLOCK_OF(word) == b->block))
+			break;
+		at += event_words(word);
+	}
+	return at;
+}
+
+static Events *merged(const Merge *m, const Branch *b)
+{
+	const Events *from = m->a->base.profile->events;
+	Rewrite out;
+	rewrite_begin(&out, from);
+	Passage x = {.runs = xcalloc(m->p->blocks.n + 1, sizeof(u32)), .best = xcalloc(m->nslots + 1, sizeof(u32))};
+	for (u32 i = 0; i < from->waves.n; i++) {
+		const WaveEvents *e = &from->waves.v[i];
+		for (u32 at = 0; at < e->n;) {
+			EventWord w = event_at(e, at);
+			at += w.n;
+			if (w.kind == EVENT_ACCESS)
+				rewrite_access(&out, w.ins, w.shape, w.address);
+			else if (w.kind != EVENT_MASK)
+				rewrite_word(&out, e->words[at - 1]);
+			if (w.kind != EVENT_BLOCK || w.block != b->block)
+				continue;
+			/* What the branch's own block accesses comes before its sides. */
+			x.e = e;
+			x.from = at;
+			x.to = passage_end(e, at, b);
+			memset(x.runs, 0, (m->p->blocks.n + 1) * sizeof *x.runs);
+			memset(x.best, 0xFF, (m->nslots + 1) * sizeof *x.best);
+			count_passage(m, &x);
+			write_passage(m, &x, &out);
+			at = x.to;
+		}
+		rewrite_wave(&out, i);
+	}
+	free(x.runs);
+	free(x.best);
+	return rewrite_end(&out);
+}
+
+/* ---- saying it ---- */
+
+typedef struct Copies {
+	u64 weight;       /* wave instructions of copies behind the branch */
+	u32 most;         /* copies of one code */
+	u32 file, first, last; /* lines of it */
+} Copies;
+
+static Copies measure(const Merge *m, const Branch *b)
+{
+	Copies out = {.first = UINT32_MAX};
+	u32 *seen = ARENA_ARRAY(m->a->arena, u32, m->nslots + 1);
+	for (u32 k = 0; k < m->p->blocks.n; k++) {
+		u32 slot = b->sides[k] ? m->slot[k] : 0;
+		if (!slot || m->told[slot])
+			continue;
+		if (++seen[slot] > out.most)
+			out.most = seen[slot];
+		out.weight += m->a->in->profile->blocks[k].execs * m->p->blocks.v[k].weight;
+		const Block *block = &m->p->blocks.v[k];
+		for (u32 i = block->first; i < block->first + block->n; i++) {
+			const SrcLoc *loc = &m->p->locs.v[m->p->ins.v[i].loc];
+			if (is_bookkeeping(&m->p->ins.v[i]) || !m->p->ins.v[i].loc || !loc->line)
+				continue;
+			out.file = loc->file;
+			out.first = loc->line < out.first ? loc->line : out.first;
+			out.last = loc->line > out.last ? loc->line : out.last;
+		}
+	}
+	return out;
+}
+
+static void say_same(Merge *m, const Branch *b, const Copies *c)
+{
+	Advisor *a = m->a;
+	Events *ev = advice_can_time(a) ? merged(m, b) : NULL;
+	EstimateChanged after;
+	bool timed = advice_time(a, &(EstimateChange){.events = ev}, &after);
+	events_free(ev);
+	const Block *block = &m->p->blocks.v[b->block];
+	u32 loc = m->p->ins.v[block->first + block->n - 1].loc;
+	const char *lines = c->first == c->last ? advice_text(a, "line %u", c->first)
+	                                         : advice_text(a, "lines %u to %u", c->first, c->last);
+	advise(a, ADVICE_same_code, loc, timed ? &after : NULL,
+	       c->most == 2
+	               ? advice_text(a, "both sides of this branch run the same code (%s), one after the other with a part of the "
+	                                "lanes each", lines)
+	               : advice_text(a, "%u sides of this branch run the same code (%s), one after the other with a part of the "
+	                                "lanes each", c->most, lines),
+	       c->most <= 3 ? "choose what differs before the branch, for example with ?: or by exchanging arguments, and run "
+	                      "the code once for all lanes"
+	                    : "put what differs into tables or variables, and run the code once for all lanes");
+}
+
+void advice_same_code(Advisor *a)
+{
+	const Program *p = a->in->program;
+	double best = a->r->estimate->what_if_us[IF_no_divergence];
+	if (!a->r->t.divergent_branches || p->blocks.n > MOST_BLOCKS || (best >= 0 && best > 0.99 * a->r->estimate->time_us))
+		return;
+	Merge m = {.a = a, .p = p, .slot = ARENA_ARRAY(a->arena, u32, p->blocks.n + 1),
+	           .copies = ARENA_ARRAY(a->arena, u32, p->blocks.n + 1), .inside = ARENA_ARRAY(a->arena, bool, p->blocks.n + 1), .told = ARENA_ARRAY(a->arena, bool, p->blocks.n + 1)};
+	find_branches(&m);
+	find_copies(&m);
+	for (u32 i = 0; m.nslots && i < m.nbranches; i++) {
+		const Branch *b = &m.branch[i];
+		if (m.inside[b->block]) /* of a branch that was told of */
+			continue;
+		Copies c = measure(&m, b);
+		if (c.most < 2 || c.weight * 20 < a->r->t.wave_instructions)
+			continue;
+		for (u32 k = 0; k < p->blocks.n; k++) {
+			m.inside[k] |= b->sides[k] != 0;
+			m.told[b->sides[k] ? m.slot[k] : 0] = true;
+		}
+		say_same(&m, b, &c);
+	}
+}

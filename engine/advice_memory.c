@@ -1,0 +1,257 @@
+/* Advice on accesses of global memory: lanes that lie far apart, stores of less than a dword. */
+#include "engine/advice.h"
+
+#include <stdio.h>
+
+enum { MOST_PLACES = 4, MOST_STEPS = 8 };
+
+/* How an instruction's lanes lie in the record. */
+typedef struct Use {
+	i64 step[MOST_STEPS]; /* distances of neighbouring lanes */
+	u64 count[MOST_STEPS];
+	u32 nsteps;
+	u64 all;              /* times it was recorded with several lanes */
+	u64 segment;          /* of the buffer; when mixed, another one */
+	bool mixed;
+	u32 bytes;
+} Use;
+
+/* The distance of neighbouring lanes when it is the same for all of them; 0 when it is not. */
+static i64 step_of(const LaneShape *s)
+{
+	if (s->lanes < 2)
+		return 0;
+	i64 step = s->offset[1] - s->offset[0];
+	u32 last = mask_lowest(s->mask), k = 0;
+	for (Mask m = s->mask; m; m = mask_drop(m), k++) {
+		u32 lane = mask_lowest(m);
+		if (k && (s->offset[k] - s->offset[k - 1] != step || lane != last + 1))
+			return 0;
+		last = lane;
+	}
+	return step;
+}
+
+static Use *read_uses(Advisor *a)
+{
+	Use *use = ARENA_ARRAY(a->arena, Use, a->in->program->ins.n + 1);
+	const Events *ev = a->base.profile->events;
+	for (u32 i = 0; i < ev->waves.n; i++) {
+		const WaveEvents *e = &ev->waves.v[i];
+		for (u32 at = 0; at < e->n;) {
+			EventWord w = event_at(e, at);
+			at += w.n;
+			if (w.kind != EVENT_ACCESS || w.shape->lds || w.shape->lanes < 2)
+				continue;
+			Use *u = &use[w.ins];
+			i64 step = step_of(w.shape);
+			u32 k = 0;
+			u64 segment = w.address >> SEG_SHIFT;
+			u->mixed |= u->all && u->segment != segment;
+			u->segment = segment;
+			u->all++;
+			u->bytes = w.shape->bytes;
+			while (k < u->nsteps && u->step[k] != step)
+				k++;
+			if (k == MOST_STEPS)
+				continue;
+			u->nsteps += k == u->nsteps;
+			u->step[k] = step;
+			u->count[k]++;
+		}
+	}
+	return use;
+}
+
+/* ---- lanes far apart ---- */
+
+/* Accesses of one buffer with the same distance. What is told of them is what the worst one does. */
+typedef struct Place {
+	u64 segment;
+	i64 step;
+	u32 loc, bytes;
+	u64 worst, lost, lines, ideal; /* cache lines */
+} Place;
+
+/* The distance that nearly all of an access's recorded times have, if it is a far one. */
+static i64 far_step(const Use *u)
+{
+	for (u32 k = 0; k < u->nsteps && !u->mixed; k++)
+		if (u->count[k] * 10 >= u->all * 9 && (u->step[k] >= 2 * (i64)u->bytes || -u->step[k] >= 2 * (i64)u->bytes))
+			return u->step[k];
+	return 0;
+}
+
+static bool same_line(const Program *p, u32 x, u32 y)
+{
+	const SrcLoc *a = &p->locs.v[x], *b = &p->locs.v[y];
+	return a->file == b->file && a->line == b->line;
+}
+
+static void add_place(Place *list, u32 *n, u32 loc, const Use *u, const AccessProf *prof)
+{
+	u64 lost = prof->actual_lines - prof->ideal_lines;
+	i64 step = far_step(u);
+	u32 k = 0;
+	while (k < *n && !(list[k].segment == u->segment && list[k].step == step))
+		k++;
+	if (k == MOST_PLACES)
+		return;
+	*n += k == *n;
+	Place *x = &list[k];
+	if (lost > x->worst) {
+		x->worst = lost;
+		x->loc = loc;
+		x->bytes = u->bytes;
+	}
+	x->segment = u->segment;
+	x->step = step;
+	x->lost += lost;
+	x->lines += prof->actual_lines;
+	x->ideal += prof->ideal_lines;
+}
+
+typedef struct Gather {
+	const Advisor *a;
+	const Use *use;
+	const Place *place;
+	u64 first; /* where the wavefront's first access of them began */
+	u32 wave;
+} Gather;
+
+/* Lanes side by side. A wavefront that walks along rows S apart, W of them, walks along W columns:
+ * what lay at row * S + x then lies at x * W + row, and takes the same memory altogether. */
+static void gather(void *ctx, u32 wave, const EventWord *w, LaneShape *s, i64 *offset, u64 *address)
+{
+	Gather *g = ctx;
+	const Use *u = &g->use[w->ins];
+	i64 step = g->place->step, row = step < 0 ? -step : step;
+	if (s->lds || u->segment != g->place->segment || far_step(u) != step)
+		return;
+	if (wave != g->wave)
+		g->first = w->address;
+	g->wave = wave;
+	i64 moved = (i64)(w->address - g->first), rest = moved % row;
+	rest = rest < 0 ? rest + row : rest;
+	*address = g->first + (u64)(moved - rest + rest * g->a->r->wave);
+	for (u32 i = 0; i < s->lanes && step_of(w->shape) == step; i++)
+		offset[i] = (i64)i * s->bytes;
+}
+
+static void say_far(Advisor *a, const Use *use, const Place *x)
+{
+	Gather g = {a, use, x, 0, UINT32_MAX};
+	Events *ev = advice_can_time(a) ? events_with(a->base.profile->events, gather, &g) : NULL;
+	EstimateChanged after;
+	bool timed = advice_time(a, &(EstimateChange){.events = ev}, &after);
+	events_free(ev);
+	u64 far = (u64)(x->step < 0 ? -x->step : x->step);
+	const char *message =
+		advice_text(a, "neighbouring work-items are %s bytes apart here and use %u of them: %s cache lines where %s would do",
+	                    advice_number(a, far), x->bytes, advice_number(a, x->lines), advice_number(a, x->ideal));
+	advise(a, ADVICE_uncoalesced, x->loc, timed ? &after : NULL, message,
+	       far <= 64 ? "keep what is used together side by side: an array for each field in place of an array of structs"
+	                 : "let neighbouring work-items take neighbouring elements: exchange the roles of the indices, store "
+	                   "the data the other way round, or bring tiles into local memory row by row");
+}
+
+void advice_uncoalesced(Advisor *a)
+{
+	const Report *r = a->r;
+	const Program *p = a->in->program;
+	double best = r->estimate->what_if_us[IF_ideal_coalescing];
+	if (r->t.actual_lines < r->t.ideal_lines * 5 / 4 || (best >= 0 && best > 0.99 * r->estimate->time_us))
+		return;
+	Use *use = read_uses(a);
+	Place list[MOST_PLACES] = {0};
+	u32 n = 0;
+	for (u32 i = 0; i < p->ins.n; i++) {
+		const AccessProf *prof = &a->in->profile->accesses[i];
+		if (prof->actual_lines >= 2 * prof->ideal_lines && prof->actual_lines && far_step(&use[i]))
+			add_place(list, &n, p->ins.v[i].loc, &use[i], prof);
+	}
+	for (u32 i = 0; i < n; i++)
+		say_far(a, use, &list[i]);
+}
+
+/* ---- stores of less than a dword ---- */
+
+/* Which accesses the machine stores a byte or two of a lane at a time. */
+static bool *narrow_stores(const Advisor *a)
+{
+	const Program *p = a->in->program;
+	const Price *x = a->r->estimate->price;
+	const MachineCode *code = strcmp(x->source, "amdgpu") ? NULL : a->r->machine.code;
+	bool *narrow = ARENA_ARRAY(a->arena, bool, p->ins.n + 1), *access = ARENA_ARRAY(a->arena, bool, x->naccesses + 1);
+	for (u32 m = 0; code && m < code->ins.n && m < x->ins.n; m++) {
+		const char *name = code->ins.v[m].mnemonic;
+		bool is = x->ins.v[m].cls == MC_vmem_store && (strstr(name, "_byte") || strstr(name, "_short"));
+		for (u32 k = 0; is && k < x->ins.v[m].naccess; k++)
+			access[x->access_of.v[x->ins.v[m].first_access + k]] = true;
+	}
+	for (u32 i = 0; i < p->ins.n; i++) {
+		const Ins *ins = &p->ins.v[i];
+		if (ins->op != OP_st || x->access[i] == NO_ACCESS || ins->space == SPACE_LDS)
+			continue;
+		narrow[i] = code ? access[x->access[i]] : ins_access_bytes(p, ins) < 4;
+	}
+	return narrow;
+}
+
+typedef struct Widen {
+	const bool *narrow;
+	u32 loc, *count; /* per instruction: times seen */
+	const Program *p;
+} Widen;
+
+/* Of so many wavefronts the first stores for all of them, whole dwords; the others store nothing. */
+static void widen(void *ctx, u32 wave, const EventWord *w, LaneShape *s, i64 *offset, u64 *address)
+{
+	Widen *x = ctx;
+	(void)wave;
+	(void)address;
+	if (!x->narrow[w->ins] || !same_line(x->p, x->p->ins.v[w->ins].loc, x->loc) || step_of(s) != (i64)s->bytes)
+		return;
+	u32 times = 4 / s->bytes;
+	if (x->count[w->ins]++ % times) {
+		s->lanes = 0;
+		s->mask = 0;
+		return;
+	}
+	for (u32 i = 0; i < s->lanes; i++)
+		offset[i] *= times;
+	s->bytes = 4;
+}
+
+void advice_narrow_store(Advisor *a)
+{
+	const Program *p = a->in->program;
+	bool *narrow = narrow_stores(a);
+	Use *use = NULL;
+	u32 place[MOST_PLACES], said = 0;
+	for (u32 i = 0; i < p->ins.n && said < MOST_PLACES; i++) {
+		if (!narrow[i] || !a->in->profile->accesses[i].accesses)
+			continue;
+		use = use ? use : read_uses(a);
+		/* Lanes side by side could each take more; scattered ones could not. */
+		if (!use[i].all || use[i].nsteps != 1 || use[i].step[0] != (i64)use[i].bytes || use[i].bytes > 2)
+			continue;
+		bool seen = false;
+		for (u32 k = 0; k < said; k++)
+			seen |= same_line(p, place[k], p->ins.v[i].loc);
+		if (seen)
+			continue;
+		place[said++] = p->ins.v[i].loc;
+		Widen x = {narrow, p->ins.v[i].loc, ARENA_ARRAY(a->arena, u32, p->ins.n + 1), p};
+		Events *ev = advice_can_time(a) ? events_with(a->base.profile->events, widen, &x) : NULL;
+		EstimateChanged after;
+		bool timed = advice_time(a, &(EstimateChange){.events = ev}, &after);
+		events_free(ev);
+		u32 bytes = use[i].bytes;
+		advise(a, ADVICE_narrow_store, x.loc, timed ? &after : NULL,
+		       advice_text(a, "each work-item stores %u byte%s: a wavefront's store carries %u of %u bytes", bytes,
+		                   bytes == 1 ? "" : "s", bytes * a->r->wave, 4 * a->r->wave),
+		       advice_text(a, "let each work-item make %u neighbouring elements and store them at once (vstore%u, or a "
+		                      "vector type)", 4 / bytes, 4 / bytes));
+	}
+}

@@ -1,0 +1,327 @@
+/* Advice on branches that need not be: tests that are always passed, and branches that never diverge
+ * although the compiler must think they might. The launch is played without their instructions. */
+#include "engine/advice.h"
+
+#include "models/timing/price_edit.h"
+
+#include <ctype.h>
+
+enum { MOST_TESTS = 4 };
+
+/* The branch at the end of a block, or NULL. */
+static const Ins *branch_of(const Program *p, u32 b)
+{
+	const Ins *last = &p->ins.v[p->blocks.v[b].first + p->blocks.v[b].n - 1];
+	return last->op == OP_br ? last : NULL;
+}
+
+/* The instruction of the block that computes a register. */
+static const Ins *maker(const Program *p, u32 b, u32 reg)
+{
+	const Block *block = &p->blocks.v[b];
+	for (u32 i = block->first + block->n; i-- > block->first;)
+		for (u32 k = 0; k < p->ins.v[i].ndst; k++)
+			if (ins_dst(p, &p->ins.v[i])[k] == reg)
+				return &p->ins.v[i];
+	return NULL;
+}
+
+/* Is the condition "an integer is below another", or several such together? */
+static bool is_bound_test(const Program *p, u32 b, u32 reg, u32 depth)
+{
+	const Ins *x = maker(p, b, reg);
+	if (!x || depth > 4)
+		return false;
+	const char *name = op_info[x->op].name;
+	if (!strncmp(name, "ult_i", 5) || !strncmp(name, "ule_i", 5) || !strncmp(name, "slt_i", 5) || !strncmp(name, "sle_i", 5))
+		return true;
+	bool joins = !strcmp(name, "and_b1") || !strcmp(name, "or_b1") || !strcmp(name, "xor_b1") || !strcmp(name, "select_b1");
+	bool any = false;
+	for (u32 k = 0; joins && k < x->nsrc; k++)
+		any |= is_bound_test(p, b, ins_src(p, x)[k], depth + 1);
+	return any;
+}
+
+/* What is asked of the Program again and again. */
+typedef struct Known {
+	u32 *ways_in; /* per block */
+	u32 *made;    /* per register: an instruction that computes it, + 1 */
+} Known;
+
+static Known know(const Advisor *a)
+{
+	const Program *p = a->in->program;
+	Known k = {ARENA_ARRAY(a->arena, u32, p->blocks.n + 1), ARENA_ARRAY(a->arena, u32, p->regs.n + 1)};
+	for (u32 b = 0; b < p->blocks.n; b++) {
+		u32 count;
+		const u32 *to = block_succs(p, b, &count);
+		for (u32 i = 0; i < count; i++)
+			k.ways_in[to[i]]++;
+	}
+	for (u32 i = p->ins.n; i-- > 0;)
+		for (u32 d = 0; d < p->ins.v[i].ndst; d++)
+			k.made[ins_dst(p, &p->ins.v[i])[d]] = i + 1;
+	return k;
+}
+
+/* ---- playing it without ---- */
+
+/* What goes: of the code of a block, from its end, the jump, what sets the mask, and so many
+ * comparisons. */
+typedef struct Without {
+	const Advisor *a;
+	const MachineCode *code; /* NULL: the price is the Program's */
+	u32 compares;
+	bool *gone; /* per instruction of the first price */
+} Without;
+
+static bool sets_mask(const char *name)
+{
+	return strstr(name, "saveexec") != NULL || strstr(name, "_exec") != NULL;
+}
+
+static void mark_gone(Without *w, u32 block)
+{
+	const Price *x = w->a->r->estimate->price;
+	u32 compares = w->compares;
+	for (u32 k = x->first_piece[block + 1]; k-- > x->first_piece[block];) {
+		const PricePiece *piece = &x->pieces.v[k];
+		bool jump = true;
+		for (u32 i = piece->first + piece->n; i-- > piece->first;) {
+			const char *name = w->code && i < w->code->ins.n ? w->code->ins.v[i].mnemonic : "";
+			u8 cls = x->ins.v[i].cls;
+			bool compare = compares && !jump && (w->code ? !strncmp(name, "v_cmp", 5) : cls == MC_valu);
+			w->gone[i] = (jump && cls == MC_branch) || sets_mask(name) || compare;
+			jump &= cls != MC_branch;
+			compares -= compare;
+		}
+		if (!jump) /* what else runs with the block comes behind its branch */
+			break;
+	}
+}
+
+static bool drop_gone(void *ctx, const PriceIns *x, u32 ins)
+{
+	const Without *w = ctx;
+	(void)x;
+	return w->gone[ins];
+}
+
+/* Every entry of a block that has a copy becomes one of that. */
+static Events *swapped(const Events *from, const u32 *copy)
+{
+	Rewrite out;
+	rewrite_begin(&out, from);
+	for (u32 i = 0; i < from->waves.n; i++) {
+		const WaveEvents *e = &from->waves.v[i];
+		for (u32 at = 0; at < e->n; at += event_words(e->words[at])) {
+			EventWord w = event_at(e, at);
+			if (w.kind == EVENT_ACCESS)
+				rewrite_access(&out, w.ins, w.shape, w.address);
+			else if (w.kind == EVENT_BLOCK && copy[w.block])
+				rewrite_word(&out, EVENT_BLOCK | (w.lanes - 1) << EVENT_BLOCK_BITS | copy[w.block]);
+			else if (w.kind != EVENT_MASK)
+				rewrite_word(&out, e->words[at]);
+		}
+		rewrite_wave(&out, i);
+	}
+	return rewrite_end(&out);
+}
+
+/* Branches of one source line. */
+typedef struct Tests {
+	u32 loc;
+	bool *block; /* per Block */
+} Tests;
+
+static bool time_without(Advisor *a, const Tests *t, u32 compares, EstimateChanged *after)
+{
+	const Program *p = a->in->program;
+	const Price *x = a->r->estimate->price;
+	Without w = {.a = a, .code = strcmp(x->source, "amdgpu") ? NULL : a->r->machine.code,
+	             .compares = compares, .gone = ARENA_ARRAY(a->arena, bool, x->ins.n + 1)};
+	u32 *copy = ARENA_ARRAY(a->arena, u32, p->blocks.n + 1);
+	PriceEdit edit;
+	price_edit_begin(&edit, x, p);
+	for (u32 b = 0; b < p->blocks.n; b++) {
+		if (!t->block[b])
+			continue;
+		mark_gone(&w, b);
+		copy[b] = price_edit_copy(&edit, b, drop_gone, &w);
+	}
+	Events *ev = swapped(a->base.profile->events, copy);
+	bool timed = advice_time(a, &(EstimateChange){.events = ev, .price = &edit.price}, after);
+	events_free(ev);
+	price_edit_free(&edit);
+	return timed;
+}
+
+/* Does the source line say one of these words? Tests inside of built-in functions carry the line of the
+ * call, and nobody can change them. A line that is not known may. */
+static bool line_says(const Advisor *a, u32 loc, const char *const *words, u32 nwords)
+{
+	const SrcLoc *at = &a->in->program->locs.v[loc];
+	u32 n = 0;
+	const char *line = loc ? report_source_line(&a->r->sources[at->file], at->line, &n) : NULL;
+	bool says = !line;
+	for (u32 i = 0; i < nwords && line; i++)
+		says |= memmem(line, n, words[i], strlen(words[i])) != NULL;
+	return says;
+}
+
+/* Does a call stand there? A branch that carries its place is inside of a built-in function: what is
+ * tested by the source carries the place of its statement or operator. */
+static bool is_call(const Advisor *a, u32 loc)
+{
+	static const char *const statements[] = {"if", "while", "for", "switch", "return", "do"};
+	const SrcLoc *at = &a->in->program->locs.v[loc];
+	u32 n = 0, first = at->col ? at->col - 1 : 0;
+	const char *line = loc ? report_source_line(&a->r->sources[at->file], at->line, &n) : NULL;
+	u32 end = first;
+	while (line && end < n && (isalnum((u8)line[end]) || line[end] == '_'))
+		end++;
+	for (u32 i = 0; i < COUNT(statements); i++)
+		if (end - first == strlen(statements[i]) && !strncmp(line + first, statements[i], end - first))
+			return false;
+	u32 after = end;
+	while (line && after < n && line[after] == ' ')
+		after++;
+	return end > first && after < n && line[after] == '(';
+}
+
+typedef bool IsTest(const Advisor *a, const Known *k, u32 block);
+
+/* The branches that are such tests, line by line; a line counts when it runs often enough to matter. */
+static u32 find_tests(Advisor *a, IsTest *is, const char *const *words, u32 nwords, Tests *list)
+{
+	const Program *p = a->in->program;
+	Known known = know(a);
+	u64 execs[MOST_TESTS] = {0};
+	u32 n = 0, kept = 0;
+	for (u32 b = 0; b < p->blocks.n; b++) {
+		const Ins *br = branch_of(p, b);
+		if (!br || !a->in->profile->blocks[b].execs || !is(a, &known, b) || is_call(a, br->loc))
+			continue;
+		const SrcLoc *at = &p->locs.v[br->loc];
+		u32 k = 0;
+		while (k < n && (p->locs.v[list[k].loc].file != at->file || p->locs.v[list[k].loc].line != at->line))
+			k++;
+		if (k == MOST_TESTS)
+			continue;
+		if (k == n)
+			list[n++] = (Tests){br->loc, ARENA_ARRAY(a->arena, bool, p->blocks.n + 1)};
+		list[k].block[b] = true;
+		execs[k] += a->in->profile->blocks[b].execs;
+	}
+	for (u32 k = 0; k < n; k++)
+		if (execs[k] * 50 >= a->r->t.wave_instructions && line_says(a, list[k].loc, words, nwords))
+			list[kept++] = list[k];
+	return kept;
+}
+
+/* ---- tests that are always passed ---- */
+
+/* The side that all lanes always take, or NO_BLOCK. */
+static u32 only_side(const Advisor *a, const Known *k, u32 b)
+{
+	const Program *p = a->in->program;
+	const BlockProf *prof = a->in->profile->blocks;
+	const u32 *to = ins_tgt(p, branch_of(p, b));
+	for (u32 i = 0; i < 2; i++)
+		if (to[0] != to[1] && k->ways_in[to[i]] == 1 && prof[to[i]].lanes == prof[b].lanes)
+			return to[i];
+	return NO_BLOCK;
+}
+
+static bool is_passed(const Advisor *a, const Known *k, u32 b)
+{
+	const Program *p = a->in->program;
+	return p->blocks.v[b].loop_depth && only_side(a, k, b) != NO_BLOCK &&
+	       is_bound_test(p, b, ins_src(p, branch_of(p, b))[0], 0);
+}
+
+void advice_redundant_test(Advisor *a)
+{
+	static const char *const words[] = {"<", ">"};
+	Tests list[MOST_TESTS];
+	u32 n = advice_can_time(a) ? find_tests(a, is_passed, words, COUNT(words), list) : 0;
+	for (u32 i = 0; i < n && advice_can_time(a); i++) {
+		EstimateChanged after;
+		if (!time_without(a, &list[i], 1, &after))
+			return;
+		advise(a, ADVICE_redundant_test, list[i].loc, &after,
+		       "in this launch every work-item passes this test every time, in a loop",
+		       "test once before the loop, let the loop's bounds say it, or pad the data so that it always holds; what "
+		       "the compiler makes better of a loop without tests comes on top");
+	}
+}
+
+/* ---- branches that never diverge ---- */
+
+/* Does the machine's code guard it with a mask? */
+static bool is_masked(const Advisor *a, u32 b)
+{
+	const Price *x = a->r->estimate->price;
+	const MachineCode *code = strcmp(x->source, "amdgpu") ? NULL : a->r->machine.code;
+	for (u32 k = x->first_piece[b]; code && k < x->first_piece[b + 1]; k++)
+		for (u32 i = x->pieces.v[k].first; i < x->pieces.v[k].first + x->pieces.v[k].n; i++)
+			if (i < code->ins.n && strstr(code->ins.v[i].mnemonic, "saveexec"))
+				return true;
+	return false;
+}
+
+/* The number of a work-item, moved or scaled, but not made coarser. */
+static bool is_item_number(const Program *p, const Known *known, u32 reg, u32 depth)
+{
+	static const char *const keeps[] = {"add_", "sub_", "mul_", "shl_", "zext_", "sext_", "trunc_", "mov"};
+	if (depth > 6 || !known->made[reg])
+		return false;
+	const Ins *x = &p->ins.v[known->made[reg] - 1];
+	if (x->op == OP_query)
+		return query_is_vector(x->aux);
+	bool keep = false;
+	for (u32 k = 0; k < COUNT(keeps); k++)
+		keep |= !strncmp(op_info[x->op].name, keeps[k], strlen(keeps[k]));
+	for (u32 k = 0; keep && k < x->nsrc; k++)
+		if (is_item_number(p, known, ins_src(p, x)[k], depth + 1))
+			return true;
+	return false;
+}
+
+/* "The first so many work-items": nothing else could say that, and it is no accident that lanes agree. */
+static bool tests_item(const Program *p, const Known *known, u32 b, u32 reg)
+{
+	const Ins *x = maker(p, b, reg);
+	if (!x || !is_bound_test(p, b, reg, 0))
+		return false;
+	for (u32 k = 0; k < x->nsrc; k++)
+		if (is_item_number(p, known, ins_src(p, x)[k], 0))
+			return true;
+	return false;
+}
+
+static bool is_uniform(const Advisor *a, const Known *k, u32 b)
+{
+	const Program *p = a->in->program;
+	const BlockProf *prof = a->in->profile->blocks;
+	const Ins *br = branch_of(p, b);
+	const u32 *to = ins_tgt(p, br);
+	return !prof[b].divergent && prof[b].lanes >= 2 * prof[b].execs && prof[to[0]].execs && prof[to[1]].execs &&
+	       p->regs.v[ins_src(p, br)[0]].kind == REG_VECTOR && is_masked(a, b) && !tests_item(p, k, b, ins_src(p, br)[0]);
+}
+
+void advice_uniform_branch(Advisor *a)
+{
+	static const char *const words[] = {"if", "while", "for", "switch", "case", "?", "&&", "||"};
+	Tests list[MOST_TESTS];
+	u32 n = advice_can_time(a) ? find_tests(a, is_uniform, words, COUNT(words), list) : 0;
+	for (u32 i = 0; i < n && advice_can_time(a); i++) {
+		EstimateChanged after;
+		if (!time_without(a, &list[i], 0, &after))
+			return;
+		advise(a, ADVICE_uniform_branch, list[i].loc, &after,
+		       "the lanes of a wavefront always agree here, but the compiler cannot know: it masks lanes where a jump would do",
+		       "compute the condition from what is the same for all of them (group id, arguments, values at uniform "
+		       "addresses), or make it so with sub_group_broadcast where the platform has it");
+	}
+}

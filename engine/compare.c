@@ -1,0 +1,212 @@
+/* Compare the machine's buffers with PoCL's, element by element.
+ *
+ * Bit for bit, because both run the same code; only a NaN equals every other NaN, in
+ * buffers of floats. With AMD's math library floats may lie as far apart as the OpenCL C
+ * specification lets the built-in functions that the kernel calls (FeLimits). A buffer of
+ * structs is compared as bytes. Three-component vectors take the room of four, and the
+ * fourth is nobody's. */
+#include "engine/element.h"
+#include "engine/session.h"
+
+#include <inttypes.h>
+#include <math.h>
+
+/* The work-item of an element, when the buffer has one for each. */
+static void find_item(RefElement *e, const Launch *l, u64 elements)
+{
+	u64 items = 1;
+	for (u32 i = 0; i < 3; i++) {
+		if (l->offset[i])
+			return;
+		items *= l->global[i];
+	}
+	if (elements != items)
+		return;
+	e->has_item = true;
+	e->item[0] = e->index % l->global[0];
+	e->item[1] = e->index / l->global[0] % l->global[1];
+	e->item[2] = e->index / l->global[0] / l->global[1];
+}
+
+static void differing(RefBuffer *b, const Launch *l, const Shape *s, u64 index, u32 component, u64 x,
+                      u64 y, Arena *arena)
+{
+	if (b->nfirst == REF_SHOWN)
+		return;
+	RefElement *e = &b->first[b->nfirst++];
+	e->index = index;
+	e->component = component;
+	e->actual = element_text(arena, s, x);
+	e->expected = element_text(arena, s, y);
+	find_item(e, l, b->elements);
+}
+
+typedef enum { SAME, WITHIN, DIFFERENT } Verdict;
+
+/* Two components whose bits differ. */
+static Verdict compare_component(RefBuffer *b, const Shape *s, const FeLimits *limits, u64 x, u64 y)
+{
+	u32 bytes = s->elem_bytes;
+	if (s->elem_class != ELEM_FLOAT)
+		return DIFFERENT;
+	double fx = element_float(x, bytes), fy = element_float(y, bytes);
+	if (isnan(fx) || isnan(fy))
+		return isnan(fx) && isnan(fy) ? SAME : DIFFERENT;
+	double far = element_ulps(x, y, bytes), limit = bytes == 4 ? limits->f32 : bytes == 8 ? limits->f64 : 0;
+	b->has_ulp = true;
+	b->max_ulp = far > b->max_ulp ? far : b->max_ulp;
+	bool flushed = limits->flush_f32 && bytes == 4 && fabs(fx) < 0x1p-126 && fabs(fy) < 0x1p-126;
+	return far <= limit || flushed ? WITHIN : DIFFERENT;
+}
+
+/* before: of a sample, what the buffer held: elements that the sample did not change are not
+ * compared. */
+static void compare_elements(RefBuffer *b, const Launch *l, const Shape *s, const FeLimits *limits,
+                             const u8 *mine, const u8 *theirs, const u8 *before, Arena *arena)
+{
+	for (u64 i = 0; i < b->elements; i++) {
+		Verdict worst = SAME;
+		if (before && !memcmp(mine + i * s->stride, before + i * s->stride, s->stride))
+			continue;
+		for (u32 c = 0; c < s->width; c++) {
+			u64 at = i * s->stride + c * s->elem_bytes;
+			u64 x = element_bits(mine + at, s->elem_bytes), y = element_bits(theirs + at, s->elem_bytes);
+			Verdict v = x == y ? SAME : compare_component(b, s, limits, x, y);
+			if (v == DIFFERENT && worst != DIFFERENT)
+				differing(b, l, s, i, c, x, y, arena);
+			worst = v > worst ? v : worst;
+		}
+		b->mismatches += worst == DIFFERENT;
+		b->within += worst == WITHIN;
+	}
+}
+
+static u64 changed_elements(const RefBuffer *b, const Shape *s, const u8 *mine, const u8 *before)
+{
+	u64 n = 0;
+	for (u64 i = 0; i < b->elements; i++)
+		n += memcmp(mine + i * s->stride, before + i * s->stride, s->stride) != 0;
+	return n;
+}
+
+static void compare_buffer(Reference *ref, const Launch *l, const Arguments *a, u32 i,
+                           const FeLimits *limits, Arena *arena)
+{
+	Shape s = element_shape(&l->args[i], a->size[i]);
+	RefBuffer *b = &ref->buffers[ref->nbuffers++];
+	b->name = l->kernel_args[i].name;
+	b->type = l->kernel_args[i].type_name;
+	b->against = a->from == RESULT_RECORDED ? "the recorded run" : "PoCL";
+	b->elements = a->size[i] / s.stride;
+	b->width = s.width;
+	b->is_float = s.elem_class == ELEM_FLOAT;
+	if (memcmp(a->data[i], a->result[i], a->size[i]))
+		compare_elements(b, l, &s, limits, a->data[i], a->result[i], a->before ? a->before[i] : NULL,
+		                 arena);
+	if (a->before)
+		b->elements = changed_elements(b, &s, a->data[i], a->before[i]);
+	ref->checked += b->elements;
+	ref->mismatches += b->mismatches;
+	ref->within += b->within;
+	if (b->has_ulp) {
+		ref->has_ulp = true;
+		ref->max_ulp = b->max_ulp > ref->max_ulp ? b->max_ulp : ref->max_ulp;
+	}
+}
+
+/* What the launch itself says a buffer should hold. */
+static void compare_expected(Reference *ref, const Launch *l, const Arguments *a, Arena *arena)
+{
+	for (u32 k = 0; k < l->expects.n; k++) {
+		const LaunchExpect *e = &l->expects.v[k];
+		if (!a->data[e->arg])
+			continue;
+		RefBuffer *b = &ref->buffers[ref->nbuffers++];
+		b->name = l->kernel_args[e->arg].name;
+		b->type = l->kernel_args[e->arg].type_name;
+		b->against = "expected";
+		b->width = e->shape.width;
+		b->elements = e->shape.stride ? e->size / e->shape.stride : e->size;
+		u64 first = 0;
+		Buf why = {0};
+		b->mismatches = launch_expect(l, e, a->data[e->arg], &first, &why);
+		if (b->mismatches)
+			b->note = why.n ? arena_strdup(arena, why.v) : NULL;
+		array_free(&why);
+	}
+}
+
+/* Are two printed numbers as close as the limits demand, but for one unit of the last digit
+ * printed? a is read up to a_end. */
+static bool printed_close(const char *a, const char *a_end, double x, double y,
+                          const FeLimits *limits)
+{
+	const char *dot = memchr(a, '.', (size_t)(a_end - a)), *digit = dot ? dot + 1 : a_end;
+	double last = 1;
+	while (digit < a_end && *digit >= '0' && *digit <= '9')
+		digit++, last /= 10;
+	if (!dot)
+		return x == y; /* an integer, or no number at all */
+	int exponent;
+	frexp(x, &exponent);
+	double ulp = fmax(limits->f32 * ldexp(1, exponent - 24), limits->f64 * ldexp(1, exponent - 53));
+	const char *e = digit < a_end && (*digit == 'e' || *digit == 'E') ? digit + 1 : NULL;
+	return fabs(x - y) <= ulp + 1.001 * last * (e ? pow(10, strtod(e, NULL)) : 1);
+}
+
+/* The same text, numbers within the limits. Both end with a 0. */
+static bool printed_within(const char *a, const char *b, const FeLimits *limits)
+{
+	while (*a && *b) {
+		char *a_end = NULL, *b_end = NULL;
+		bool number = (*a >= '0' && *a <= '9') || *a == '-' || *a == '.';
+		double x = number ? strtod(a, &a_end) : 0, y = number ? strtod(b, &b_end) : 0;
+		if (number && a_end != a && b_end != b) {
+			if (!printed_close(a, a_end, x, y, limits))
+				return false;
+			a = a_end;
+			b = b_end;
+		} else if (*a++ != *b++) {
+			return false;
+		}
+	}
+	return *a == *b;
+}
+
+static void compare_printed(Reference *ref, const PoclOutcome *outcome, const Profile *profile,
+                            const FeLimits *limits)
+{
+	if (!outcome || (!profile->printed.n && !outcome->output_size))
+		return;
+	ref->output_checked = true;
+	ref->output_differs = profile->printed.n != outcome->output_size ||
+	                      memcmp(profile->printed.v, outcome->output, outcome->output_size) != 0;
+	if (!ref->output_differs || !(limits->f32 > 0 || limits->f64 > 0))
+		return;
+	Buf a = {0}, b = {0};
+	buf_write(&a, profile->printed.v, profile->printed.n);
+	buf_write(&b, outcome->output, outcome->output_size);
+	buf_write(&a, "", 1);
+	buf_write(&b, "", 1);
+	ref->output_differs = !printed_within(a.v, b.v, limits);
+	array_free(&a);
+	array_free(&b);
+}
+
+void compare_results(Reference *ref, const Launch *l, const Arguments *a, const PoclOutcome *outcome,
+                     const Profile *profile, const FeLimits *limits, Arena *arena)
+{
+	ref->buffers = ARENA_ARRAY(arena, RefBuffer, a->n + l->expects.n);
+	ref->limit_f32 = limits->f32;
+	ref->limit_f64 = limits->f64;
+	if (ref->status == REF_equal) {
+		for (u32 i = 0; i < a->n; i++) {
+			if (a->result[i])
+				compare_buffer(ref, l, a, i, limits, arena);
+		}
+		compare_printed(ref, outcome, profile, limits);
+		if (ref->mismatches || ref->output_differs)
+			ref->status = REF_different;
+	}
+	compare_expected(ref, l, a, arena);
+}

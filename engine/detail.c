@@ -1,0 +1,239 @@
+/* From recorded wavefronts to what a page shows of them: see detail.h. */
+#include "engine/detail.h"
+
+#include "report/report.h"
+
+enum {
+	MOST_WAVES = 16,
+	MOST_STEPS = 4096, /* of a wavefront */
+	MOST_USES = 2048,
+	MOST_PATTERNS = 512,
+	MOST_OF_A_SITE = 48,
+	MASK_SLOTS = 4096,
+};
+
+/* Chains of equal hash: numbers are one more than the index, 0 ends one. */
+typedef struct Build {
+	ReportDetail *d;
+	const Report *r; /* whose arena takes what stays */
+	const ReportInput *in;
+	u32 *mask_slot, *mask_next;
+	u32 *site_of;                   /* per instruction of the Program */
+	u32 *first_pattern, *npatterns; /* per site */
+	u32 *next_pattern;
+	u64 *begin;                     /* per pattern: its address within the banks or the line */
+} Build;
+
+static u32 line_index(const Report *r, const Program *p, u32 loc)
+{
+	const SrcLoc *at = &p->locs.v[loc];
+	bool has = loc && at->line;
+	u32 low = 0, high = r->nlines;
+	while (low < high) {
+		u32 mid = (low + high) / 2;
+		const ReportLine *l = &r->lines[mid];
+		bool before = !l->line ? false : !has ? true : l->file != at->file ? l->file < at->file : l->line < at->line;
+		if (before)
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	if (low == r->nlines)
+		return NO_LINE;
+	const ReportLine *l = &r->lines[low];
+	bool same = has ? l->line == at->line && l->file == at->file : !l->line;
+	return same ? low : NO_LINE;
+}
+
+/* ---- blocks ---- */
+
+static void add_block(Build *b, u32 block)
+{
+	const Program *p = b->in->program;
+	const Block *bl = &p->blocks.v[block];
+	DetailBlock *out = &b->d->blocks[block];
+	out->first = b->d->runs.n;
+	for (u32 i = bl->first; i < bl->first + bl->n; i++) {
+		if (op_info[p->ins.v[i].op].unit == UNIT_NONE)
+			continue;
+		u32 line = line_index(b->r, p, p->ins.v[i].loc);
+		DetailRun *last = out->n ? &b->d->runs.v[b->d->runs.n - 1] : NULL;
+		if (last && last->line == line) {
+			last->n++;
+			continue;
+		}
+		array_push(&b->d->runs, ((DetailRun){line, 1}));
+		out->n++;
+	}
+}
+
+static void add_blocks(Build *b)
+{
+	b->d->nblocks = b->in->program->blocks.n;
+	b->d->blocks = ARENA_ARRAY(b->r->arena, DetailBlock, b->d->nblocks + 1);
+	for (u32 i = 0; i < b->d->nblocks; i++)
+		add_block(b, i);
+}
+
+/* ---- masks ---- */
+
+static u32 mask_index(Build *b, Mask m)
+{
+	u64 h = ((u64)m ^ (u64)(m >> 64) * 3) * 0x9E3779B97F4A7C15u;
+	u32 *slot = &b->mask_slot[(h >> 40) % MASK_SLOTS];
+	for (u32 i = *slot; i; i = b->mask_next[i - 1])
+		if (b->d->masks.v[i - 1] == m)
+			return i - 1;
+	array_push(&b->d->masks, m);
+	b->mask_next[b->d->masks.n - 1] = *slot;
+	*slot = b->d->masks.n;
+	return b->d->masks.n - 1;
+}
+
+/* ---- accesses ---- */
+
+static u32 site_index(Build *b, u32 ins, const LaneShape *s)
+{
+	if (b->site_of[ins])
+		return b->site_of[ins] - 1;
+	const LdsPlan *plan = b->in->lds_plan;
+	DetailSite site = {.line = line_index(b->r, b->in->program, b->in->program->ins.v[ins].loc),
+	                   .lds = s->lds, .write = s->write, .atomic = s->atomic, .bytes = s->bytes};
+	if (s->lds && plan && !strcmp(b->r->lds_source, "machine") && plan->of[ins].known) {
+		LdsIns *copy = ARENA_ARRAY(b->r->arena, LdsIns, plan->of[ins].n + 1);
+		memcpy(copy, plan->ins + plan->of[ins].first, plan->of[ins].n * sizeof *copy);
+		site.known = true;
+		site.ins = copy;
+		site.nins = plan->of[ins].n;
+	}
+	array_push(&b->d->sites, site);
+	b->site_of[ins] = b->d->sites.n;
+	return b->d->sites.n - 1;
+}
+
+static bool same_pattern(const Build *b, const DetailPattern *p, const LaneShape *s, u64 begin)
+{
+	return b->begin[p - b->d->patterns.v] == begin && b->d->masks.v[p->mask] == s->mask &&
+	       !memcmp(p->offset, s->offset, s->lanes * sizeof *s->offset);
+}
+
+/* Which pattern it is; UINT32_MAX: there are too many. Where an access begins matters only
+ * within the banks, or within a line. */
+static u32 pattern_index(Build *b, u32 site, const LaneShape *s, u64 address)
+{
+	u64 begin = address & (s->lds ? b->in->lds->banks * 4 - 1 : b->r->line_bytes - 1);
+	for (u32 i = b->first_pattern[site]; i; i = b->next_pattern[i - 1])
+		if (same_pattern(b, &b->d->patterns.v[i - 1], s, begin))
+			return i - 1;
+	if (b->npatterns[site] >= MOST_OF_A_SITE || b->d->patterns.n >= MOST_PATTERNS)
+		return UINT32_MAX;
+	i64 *offset = ARENA_ARRAY(b->r->arena, i64, s->lanes);
+	memcpy(offset, s->offset, s->lanes * sizeof *offset);
+	u32 n = b->d->patterns.n;
+	array_push(&b->d->patterns, ((DetailPattern){.site = site, .mask = mask_index(b, s->mask),
+	                                             .address = address, .offset = offset, .lanes = s->lanes}));
+	b->begin[n] = begin;
+	b->next_pattern[n] = b->first_pattern[site];
+	b->first_pattern[site] = n + 1;
+	b->npatterns[site]++;
+	return n;
+}
+
+static void add_use(Build *b, DetailWave *w, u32 ins, const LaneShape *s, u64 address)
+{
+	const AccessProf *counted = &b->in->profile->accesses[ins];
+	if (!s->lds && !counted->accesses)
+		return; /* the scalar unit's */
+	if (w->nuses >= MOST_USES) {
+		w->cut = true;
+		return;
+	}
+	if (!s->lds)
+		address &= ((u64)1 << SEG_SHIFT) - 1;
+	u32 p = pattern_index(b, site_index(b, ins, s), s, address);
+	if (p == UINT32_MAX) {
+		w->cut = true;
+		return;
+	}
+	b->d->patterns.v[p].seen++;
+	w->uses[w->nuses++] = (DetailUse){w->nsteps ? w->nsteps - 1 : 0, p, address};
+}
+
+/* ---- wavefronts ---- */
+
+static void add_step(DetailWave *w, u32 block, u32 mask)
+{
+	if (w->nsteps < MOST_STEPS)
+		w->steps[w->nsteps++] = (DetailStep){block, mask};
+	else
+		w->cut = true;
+}
+
+static void add_wave(Build *b, const WaveEvents *e)
+{
+	DetailWave w = {.group = e->group, .wave = e->wave, .lanes = e->lanes, .cut = e->recorded < e->instructions};
+	w.steps = ARENA_ARRAY(b->r->arena, DetailStep, MOST_STEPS);
+	w.uses = ARENA_ARRAY(b->r->arena, DetailUse, MOST_USES);
+	u32 mask = mask_index(b, mask_first(e->lanes));
+	for (u32 i = 0; i < e->n && w.nsteps < MOST_STEPS; i += event_words(e->words[i])) {
+		u32 word = e->words[i];
+		switch (EVENT_KIND(word)) {
+		case EVENT_MASK: mask = mask_index(b, e->shapes[EVENT_INS_OF(word)].mask); break;
+		case EVENT_BARRIER: add_step(&w, STEP_BARRIER, mask); break;
+		case EVENT_ACCESS: {
+			u64 address = e->words[i + 2] | (u64)e->words[i + 3] << 32;
+			add_use(b, &w, EVENT_INS_OF(word), &e->shapes[e->words[i + 1]], address);
+			break;
+		}
+		default:
+			if (b->in->program->blocks.v[EVENT_BLOCK_OF(word)].weight)
+				add_step(&w, EVENT_BLOCK_OF(word), mask);
+		}
+		w.cut |= w.nsteps == MOST_STEPS && i + 1 < e->n;
+	}
+	array_push(&b->d->waves, w);
+}
+
+/* The first work-group whole, and others from all over the launch. */
+static void add_waves(Build *b, const Events *e)
+{
+	u32 first = 0, most = MOST_WAVES * 3 / 4;
+	while (first < e->waves.n && first < most && e->waves.v[first].group == e->waves.v[0].group)
+		add_wave(b, &e->waves.v[first++]);
+	u32 left = e->waves.n - first, more = MOST_WAVES - first;
+	more = more < left ? more : left;
+	for (u32 i = 0; i < more; i++)
+		add_wave(b, &e->waves.v[first + (u64)(i + 1) * left / more - 1]);
+}
+
+void report_detail_build(ReportDetail *d, const Report *r, const ReportInput *in)
+{
+	const Events *e = in->profile->events;
+	if (!e || !e->waves.n)
+		return;
+	Arena *scratch = arena_new();
+	u32 ins = in->program->ins.n;
+	u32 masks = MOST_WAVES * (MOST_STEPS + 1) + MOST_PATTERNS;
+	Build b = {.d = d, .r = r, .in = in};
+	b.mask_slot = ARENA_ARRAY(scratch, u32, MASK_SLOTS);
+	b.mask_next = ARENA_ARRAY(scratch, u32, masks);
+	b.site_of = ARENA_ARRAY(scratch, u32, ins + 1);
+	b.first_pattern = ARENA_ARRAY(scratch, u32, ins + 1);
+	b.npatterns = ARENA_ARRAY(scratch, u32, ins + 1);
+	b.next_pattern = ARENA_ARRAY(scratch, u32, MOST_PATTERNS);
+	b.begin = ARENA_ARRAY(scratch, u64, MOST_PATTERNS);
+	d->has = true;
+	d->lds = in->lds;
+	add_blocks(&b);
+	add_waves(&b, e);
+	arena_free(scratch);
+}
+
+void report_detail_free(ReportDetail *d)
+{
+	array_free(&d->runs);
+	array_free(&d->masks);
+	array_free(&d->sites);
+	array_free(&d->patterns);
+	array_free(&d->waves);
+}

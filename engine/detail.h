@@ -1,0 +1,82 @@
+/* What single wavefronts did, for pictures: a bounded part of the record (isa/event.h) in terms
+ * of source lines.
+ *
+ * A wavefront is a list of steps: a block entered by some lanes, or a barrier. A block is a list
+ * of runs: so many wave instructions of one line. An access is at a site (one memory instruction
+ * of the Program) and has a pattern: where its lanes lie. Equal masks and patterns are kept once.
+ * How much is kept does not depend on the launch (the MOST_… of detail.c). */
+#ifndef WAVESIM_REPORT_DETAIL_H
+#define WAVESIM_REPORT_DETAIL_H
+
+#include "models/device/lds_rule.h"
+#include "isa/profile.h"
+
+#define NO_LINE UINT32_MAX
+#define STEP_BARRIER UINT32_MAX
+
+typedef struct DetailRun {
+	u32 line; /* Report.lines index, or NO_LINE */
+	u32 n;    /* wave instructions */
+} DetailRun;
+
+typedef struct DetailBlock {
+	u32 first, n; /* runs */
+} DetailBlock;
+
+typedef struct DetailStep {
+	u32 block; /* blocks index, or STEP_BARRIER */
+	u32 mask;  /* masks index */
+} DetailStep;
+
+typedef struct DetailSite {
+	u32 line;   /* Report.lines index, or NO_LINE */
+	bool lds, write, atomic;
+	u32 bytes;  /* of one lane */
+	const LdsIns *ins; /* of LDS: the machine's instructions that do it, nins of them … */
+	u32 nins;
+	bool known; /* … when that is what is counted; else it is one access of `bytes` */
+} DetailSite;
+
+typedef struct DetailPattern {
+	u32 site, mask;
+	u64 address; /* of the first active lane, the first time: in the group's LDS, or in its buffer */
+	const i64 *offset; /* of each active lane from it */
+	u32 lanes;
+	u64 seen;    /* times among the wavefronts kept */
+} DetailPattern;
+
+typedef struct DetailUse {
+	u32 step, pattern;
+	u64 address;
+} DetailUse;
+
+typedef struct DetailWave {
+	u64 group;
+	u32 wave, lanes; /* of the group; that began */
+	DetailStep *steps;
+	u32 nsteps;
+	DetailUse *uses;
+	u32 nuses;
+	bool cut; /* it did more than is kept */
+} DetailWave;
+
+typedef struct ReportDetail {
+	bool has; /* else all is empty: not asked for, or nothing was recorded */
+	const LdsRule *lds;
+	ARRAY(DetailRun) runs;
+	DetailBlock *blocks;
+	u32 nblocks;
+	ARRAY(Mask) masks;
+	ARRAY(DetailSite) sites;
+	ARRAY(DetailPattern) patterns;
+	ARRAY(DetailWave) waves;
+} ReportDetail;
+
+struct Report;
+struct ReportInput;
+/* From the record in in->profile; r has its lines. Memory is r->arena's, arrays are freed by
+ * report_detail_free. */
+void report_detail_build(ReportDetail *d, const struct Report *r, const struct ReportInput *in);
+void report_detail_free(ReportDetail *d);
+
+#endif

@@ -1,0 +1,69 @@
+/* One component of an element of a buffer: its bits, its value as text, distances of floats. */
+#include "engine/element.h"
+
+#include <inttypes.h>
+#include <math.h>
+
+static double half_value(u16 h)
+{
+	u32 sign = h >> 15, exponent = h >> 10 & 31, fraction = h & 1023;
+	double v = exponent == 31  ? (fraction ? (double)NAN : (double)INFINITY)
+	           : exponent == 0 ? ldexp(fraction, -24)
+	                           : ldexp(fraction + 1024, (int)exponent - 25);
+	return sign ? -v : v;
+}
+
+u64 element_bits(const u8 *p, u32 bytes)
+{
+	u64 v = 0;
+	memcpy(&v, p, bytes);
+	return v;
+}
+
+double element_float(u64 bits, u32 bytes)
+{
+	if (bytes == 2)
+		return half_value((u16)bits);
+	if (bytes == 4) {
+		u32 b = (u32)bits;
+		float f;
+		memcpy(&f, &b, sizeof f);
+		return (double)f;
+	}
+	double v;
+	memcpy(&v, &bits, sizeof v);
+	return v;
+}
+
+/* Floats in the order of their values as integers, so that neighbours differ by 1. */
+static i64 float_order(u64 bits, u32 bytes)
+{
+	u64 sign = (u64)1 << (8 * bytes - 1);
+	return bits & sign ? -(i64)(bits & (sign - 1)) : (i64)bits;
+}
+
+double element_ulps(u64 a, u64 b, u32 bytes)
+{
+	i64 x = float_order(a, bytes), y = float_order(b, bytes);
+	return x > y ? (double)((u64)x - (u64)y) : (double)((u64)y - (u64)x);
+}
+
+const char *element_text(Arena *arena, const Shape *s, u64 bits)
+{
+	if (s->elem_class == ELEM_FLOAT)
+		return arena_printf(arena, "%.*g", s->elem_bytes == 2 ? 5 : s->elem_bytes == 4 ? 9 : 17,
+		                    element_float(bits, s->elem_bytes));
+	if (s->elem_class == ELEM_INT) {
+		u32 up = 64 - 8u * s->elem_bytes;
+		return arena_printf(arena, "%" PRId64, (i64)(bits << up) >> up);
+	}
+	return arena_printf(arena, "%" PRIu64, bits);
+}
+
+Shape element_shape(const LaunchArg *arg, u64 size)
+{
+	Shape s = arg->shape;
+	if (!s.elem_bytes || !s.stride || s.elem_bytes > 8 || s.width * s.elem_bytes > s.stride || size % s.stride)
+		s = (Shape){.elem_class = ELEM_UINT, .elem_bytes = 1, .width = 1, .stride = 1};
+	return s;
+}

@@ -1,0 +1,161 @@
+/* Adding up the launches of a program.
+ *
+ * Launches of equal shape (kernel and sizes) are taken to last as long as those of them that were
+ * simulated did on average. So --once, which simulates one of each shape, still gives the time of the whole
+ * program, and says for how many launches. */
+#include "engine/program_impl.h"
+
+static Shape *shape_find(ProgramReport *p, u64 shape)
+{
+	if (2 * p->nshapes >= p->mask) {
+		Shape *old = p->shapes;
+		u64 n = old ? p->mask + 1 : 0;
+		p->mask = n ? 2 * n - 1 : 255;
+		p->shapes = xcalloc(p->mask + 1, sizeof *p->shapes);
+		p->nshapes = 0;
+		for (u64 i = 0; i < n; i++)
+			if (old[i].shape)
+				*shape_find(p, old[i].shape) = old[i];
+		free(old);
+	}
+	u64 at = shape & p->mask;
+	while (p->shapes[at].shape && p->shapes[at].shape != shape)
+		at = (at + 1) & p->mask;
+	if (!p->shapes[at].shape)
+		p->nshapes++;
+	p->shapes[at].shape = shape;
+	return &p->shapes[at];
+}
+
+ProgramReport *program_report_new(const char *file, const char *command, const char *device)
+{
+	ProgramReport *p = xcalloc(1, sizeof *p);
+	p->arena = arena_new();
+	p->file = arena_strdup(p->arena, file);
+	p->command = arena_strdup(p->arena, command ? command : "");
+	p->device = arena_strdup(p->arena, device);
+	return p;
+}
+
+void program_report_free(ProgramReport *p)
+{
+	free(p->shapes);
+	array_free(&p->rows);
+	arena_free(p->arena);
+	free(p);
+}
+
+static u32 row_of(ProgramReport *p, const char *kernel)
+{
+	for (u32 i = 0; i < p->rows.n; i++)
+		if (!strcmp(p->rows.v[i].kernel, kernel))
+			return i;
+	array_push(&p->rows, ((ProgramRow){.kernel = arena_strdup(p->arena, kernel)}));
+	return p->rows.n - 1;
+}
+
+static void add_totals(ProfileTotals *to, const ProfileTotals *t)
+{
+	to->wave_instructions += t->wave_instructions;
+	to->active_lanes += t->active_lanes;
+	to->branches += t->branches;
+	to->divergent_branches += t->divergent_branches;
+	to->lds.accesses += t->lds.accesses;
+	to->lds.ideal += t->lds.ideal;
+	to->lds.actual += t->lds.actual;
+	to->lds.max_way = t->lds.max_way > to->lds.max_way ? t->lds.max_way : to->lds.max_way;
+	to->accesses += t->accesses;
+	to->ideal_lines += t->ideal_lines;
+	to->actual_lines += t->actual_lines;
+	to->bytes += t->bytes;
+}
+
+static void add_report(ProgramRow *row, Shape *s, const Report *r)
+{
+	const Reference *ref = &r->reference;
+	row->simulated++;
+	row->equal += ref->status == REF_equal;
+	row->different += ref->status == REF_different;
+	row->unchecked += ref->status != REF_equal && ref->status != REF_different;
+	row->findings += report_problems(r);
+	row->items += r->items;
+	row->lanes += r->t.wave_instructions * r->wave;
+	add_totals(&row->t, &r->t);
+	if (r->estimate->missing)
+		return;
+	s->timed++;
+	s->time_us += r->estimate->time_us;
+	s->low_us += r->estimate->low_us;
+	s->high_us += r->estimate->high_us;
+}
+
+void program_report_add(ProgramReport *p, const ProgramLaunch *l)
+{
+	u32 at = row_of(p, l->kernel);
+	ProgramRow *row = &p->rows.v[at];
+	Shape *s = shape_find(p, l->shape);
+	s->row = at;
+	s->launches++;
+	row->launches++;
+	row->failed += l->failed != NULL;
+	if (l->measured_us >= 0) {
+		row->measured++;
+		row->measured_us += l->measured_us;
+	}
+	if (l->report)
+		add_report(row, s, l->report);
+}
+
+static int by_time(const void *a, const void *b)
+{
+	const ProgramRow *x = a, *y = b;
+	if (x->time_us != y->time_us)
+		return x->time_us > y->time_us ? -1 : 1;
+	return strcmp(x->kernel, y->kernel);
+}
+
+static void add_row(ProgramRow *all, const ProgramRow *r)
+{
+	all->launches += r->launches;
+	all->simulated += r->simulated;
+	all->failed += r->failed;
+	all->equal += r->equal;
+	all->different += r->different;
+	all->unchecked += r->unchecked;
+	all->findings += r->findings;
+	all->items += r->items;
+	all->lanes += r->lanes;
+	add_totals(&all->t, &r->t);
+	all->timed += r->timed;
+	all->time_us += r->time_us;
+	all->low_us += r->low_us;
+	all->high_us += r->high_us;
+	all->measured += r->measured;
+	all->measured_us += r->measured_us;
+}
+
+const ProgramRow *program_report_rows(ProgramReport *p, u32 *n)
+{
+	if (!p->summed) {
+		for (u64 i = 0; p->shapes && i <= p->mask; i++) {
+			const Shape *s = &p->shapes[i];
+			if (!s->timed)
+				continue;
+			ProgramRow *row = &p->rows.v[s->row];
+			double times = (double)s->launches / (double)s->timed;
+			row->timed += s->launches;
+			row->time_us += s->time_us * times;
+			row->low_us += s->low_us * times;
+			row->high_us += s->high_us * times;
+		}
+		if (p->rows.n)
+			qsort(p->rows.v, p->rows.n, sizeof *p->rows.v, by_time);
+		ProgramRow all = {.kernel = "all"};
+		for (u32 i = 0; i < p->rows.n; i++)
+			add_row(&all, &p->rows.v[i]);
+		array_push(&p->rows, all);
+		p->summed = true;
+	}
+	*n = p->rows.n;
+	return p->rows.v;
+}

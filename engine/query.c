@@ -1,0 +1,85 @@
+/* Numbers of a report by their place in its JSON: see query.h. */
+#include "engine/query.h"
+
+#include <cjson/cJSON.h>
+#include <stdio.h>
+
+struct ReportQuery {
+	cJSON *root;
+	const char *file;
+};
+
+ReportQuery *report_query_new(const Report *r)
+{
+	ReportQuery *q = xcalloc(1, sizeof *q);
+	q->root = report_object(r);
+	q->file = r->file;
+	return q;
+}
+
+void report_query_free(ReportQuery *q)
+{
+	if (!q)
+		return;
+	cJSON_Delete(q->root);
+	free(q);
+}
+
+/* cJSON keeps numbers that were written as text for itself as text (json_kit.c). */
+static bool take(const cJSON *item, ReportValue *out)
+{
+	char *end;
+	if (cJSON_IsRaw(item)) {
+		out->number = strtod(item->valuestring, &end);
+		return end != item->valuestring && !*end;
+	}
+	out->number = cJSON_IsNumber(item) ? item->valuedouble : 0;
+	out->text = cJSON_IsString(item) ? item->valuestring : NULL;
+	return cJSON_IsNumber(item) || cJSON_IsString(item);
+}
+
+static bool sum_lines(const ReportQuery *q, const char *path, ReportValue *out)
+{
+	unsigned from, to;
+	int n = 0;
+	if (sscanf(path, "lines[%u-%u]%n", &from, &to, &n) != 2 || !n) {
+		if (sscanf(path, "lines[%u]%n", &from, &n) != 1 || !n)
+			return false;
+		to = from;
+	}
+	if (path[n] != '.')
+		return false;
+	bool any = false;
+	const cJSON *row;
+	double sum = 0;
+	cJSON_ArrayForEach(row, cJSON_GetObjectItem(q->root, "lines")) {
+		ReportValue file, line, v = {0};
+		bool here = take(cJSON_GetObjectItem(row, "file"), &file) && file.text && !strcmp(file.text, q->file) &&
+		            take(cJSON_GetObjectItem(row, "line"), &line) && line.number >= from && line.number <= to;
+		if (!here || !take(cJSON_GetObjectItem(row, path + n + 1), &v) || v.text)
+			continue;
+		sum += v.number;
+		any = true;
+	}
+	*out = (ReportValue){.number = sum};
+	return any;
+}
+
+bool report_query(const ReportQuery *q, const char *path, ReportValue *out)
+{
+	*out = (ReportValue){0};
+	if (!strncmp(path, "lines[", 6))
+		return sum_lines(q, path, out);
+	const cJSON *at = q->root;
+	char key[64];
+	while (at && *path) {
+		size_t n = strcspn(path, ".");
+		if (n >= sizeof key)
+			return false;
+		memcpy(key, path, n);
+		key[n] = 0;
+		at = cJSON_GetObjectItem(at, key);
+		path += n + (path[n] == '.');
+	}
+	return at && take(at, out);
+}

@@ -1,0 +1,181 @@
+/* PoCL's own run of the launch, and its second opinion.
+ *
+ * PoCL builds the kernel as it does for any host program, optimised. Its compiler is at
+ * fault now and then: LLVM's x86 back end gets some vector code wrong, and PoCL's loops over
+ * the work-items of a group run one of them twice where a barrier stands under a condition
+ * and local size x is 1. So when a run differs (or crashes) and the machine saw the kernel do
+ * nothing wrong, PoCL runs it again in ways that avoid these. If one of them agrees with the
+ * machine, the report says which, and that PoCL's usual run is another: then either PoCL is at
+ * fault or work-items race, and no longer the machine alone. */
+#include "engine/session.h"
+
+typedef struct Way {
+	const char *options; /* added to the user's */
+	const char *method;  /* POCL_WORK_GROUP_METHOD */
+	const char *name;    /* for the report */
+} Way;
+
+static const Way usual = {"", NULL, NULL};
+static const Way others[] = {
+	{" -cl-opt-disable", "loops", "-cl-opt-disable"},
+	{" -cl-opt-disable", "workitemrepl", "-cl-opt-disable and POCL_WORK_GROUP_METHOD=workitemrepl"},
+};
+
+enum { OTHER_SECONDS = 60 }; /* for one more run */
+
+/* Atomics and printf show the order of work-items; one thread gives PoCL the machine's. */
+static u32 reference_threads(const Program *p)
+{
+	for (u32 i = 0; i < p->ins.n; i++) {
+		Op op = (Op)p->ins.v[i].op;
+		if (op == OP_atomic || op == OP_cas || op == OP_printf)
+			return 1;
+	}
+	return 0;
+}
+
+static PoclRun *start(const RefRun *r, const Way *way, const Arguments *args, Reference *ref)
+{
+	const Launch *l = r->launch;
+	Buf options = {0};
+	buf_printf(&options, "%s%s", r->options && !r->src ? r->options : "", way->options);
+	PoclLaunch p = {
+		.path = r->path,
+		.source = r->text,
+		.src = r->src,
+		.options = options.v,
+		.kernel = r->program->kernel,
+		.dims = l->work_dim,
+		.args = args->pocl_args,
+		.nargs = args->n,
+		.buffers = args->pocl_buffers,
+		.nbuffers = args->npocl_buffers,
+		.threads = reference_threads(r->program),
+		.repeats = r->timing && way == &usual ? 5 : 0,
+		.method = way->method,
+	};
+	for (u32 i = 0; i < 3; i++) {
+		p.global[i] = l->global[i];
+		p.local[i] = l->local[i];
+		p.offset[i] = l->offset[i];
+	}
+	Diag d;
+	diag_init(&d);
+	PoclRun *run = pocl_run_start(&p, &d);
+	if (!run) {
+		ref->status = REF_unavailable;
+		ref->why = d.msgs.n ? arena_strdup(r->arena, d.msgs.v[0].text) : NULL;
+	}
+	diag_free(&d);
+	array_free(&options);
+	return run;
+}
+
+static void finish(const RefRun *r, PoclRun *run, double patience, const Arguments *args,
+                   const Profile *profile, Reference *ref)
+{
+	PoclOutcome outcome;
+	pocl_run_wait(run, patience, &outcome);
+	switch (outcome.status) {
+	case POCL_OK: ref->status = REF_equal; break;
+	case POCL_NO_PLATFORM: ref->status = REF_unavailable; break;
+	case POCL_BUILD_FAILED:
+	case POCL_CL_ERROR: ref->status = REF_failed; break;
+	case POCL_CRASHED: ref->status = REF_crashed; break;
+	case POCL_TIMEOUT: ref->status = REF_timeout; break;
+	}
+	ref->why = outcome.why ? arena_strdup(r->arena, outcome.why) : NULL;
+	ref->seconds = outcome.seconds;
+	if (profile->stopped) {
+		ref->status = REF_skipped;
+		ref->why = "the run was stopped before its end";
+	}
+	compare_results(ref, r->launch, args, &outcome, profile, &r->ulp, r->arena);
+	pocl_outcome_free(&outcome);
+}
+
+/* ---- the second opinion ---- */
+
+/* Run it another way. The machine has changed the buffers: PoCL's start afresh. */
+static bool ask(const RefRun *r, const Way *way, const Profile *profile, Reference *ref)
+{
+	Arguments again, both = *r->args;
+	Diag d;
+	diag_init(&d);
+	bool ok = arguments_build(&again, r->launch, r->program, r->limits, RESULT_POCL, &d);
+	PoclRun *run = ok ? start(r, way, &again, ref) : NULL;
+	if (run) {
+		both.result = again.result;
+		finish(r, run, r->patience < OTHER_SECONDS ? r->patience : OTHER_SECONDS, &both, profile,
+		       ref);
+	}
+	arguments_free(&again);
+	diag_free(&d);
+	return run && ref->status == REF_equal;
+}
+
+static const char *contradiction(const Reference *first, const char *whose, Arena *arena)
+{
+	static const char rest[] = "its compiler's fault, or the order of work-items matters";
+	if (first->status == REF_crashed)
+		return arena_printf(arena, "%s run crashes: %s", whose, rest);
+	return arena_printf(arena, "%s run differs in %llu of %llu elements%s: %s", whose,
+	                    (unsigned long long)first->mismatches, (unsigned long long)first->checked,
+	                    first->output_differs ? " and in the printed text" : "", rest);
+}
+
+static void second_opinion(const RefRun *r, const Way *ways, u32 n, const char *whose, const Profile *profile,
+                           Reference *ref)
+{
+	for (u32 i = 0; i < n; i++) {
+		Reference other = {0};
+		if (!ask(r, &ways[i], profile, &other))
+			continue;
+		other.built = ways[i].name;
+		other.why = contradiction(ref, whose, r->arena);
+		other.seconds = ref->seconds;
+		*ref = other;
+		return;
+	}
+}
+
+/* ---- for the session ---- */
+
+PoclRun *reference_start(const RefRun *r, Reference *ref) { return start(r, &usual, r->args, ref); }
+
+void reference_finish(const RefRun *r, PoclRun *run, const Profile *profile, Reference *ref)
+{
+	/* What does not end here will not end there. */
+	finish(r, run, profile->stopped ? 0.05 : r->patience, r->args, profile, ref);
+	if ((ref->status == REF_different || ref->status == REF_crashed) && !profile->findings.n)
+		second_opinion(r, others, COUNT(others), "PoCL's usual", profile, ref);
+}
+
+/* Text that a recorded launch printed went to the program's own output: PoCL has to print it again. */
+void reference_recorded(const RefRun *r, const Profile *profile, Reference *ref)
+{
+	static const Way again = {"", NULL, "the usual options, run again"};
+	ref->status = REF_equal;
+	ref->recorded = true;
+	compare_results(ref, r->launch, r->args, NULL, profile, &r->ulp, r->arena);
+	if (profile->printed.n && ref->status == REF_equal) {
+		Reference printed = {0};
+		ask(r, &usual, profile, &printed);
+		if (printed.status == REF_equal || printed.output_differs)
+			*ref = printed;
+	}
+	if (ref->status != REF_different || profile->findings.n)
+		return;
+	second_opinion(r, &again, 1, "the recorded", profile, ref);
+	if (ref->status == REF_different)
+		second_opinion(r, others, COUNT(others), "the recorded", profile, ref);
+}
+
+void reference_drop(PoclRun *run)
+{
+	PoclOutcome outcome;
+	if (!run)
+		return;
+	pocl_run_wait(run, 0.01, &outcome);
+	pocl_outcome_free(&outcome);
+}

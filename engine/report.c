@@ -1,0 +1,389 @@
+/* Build the Report: sums, ratios, findings as sentences. */
+#include "engine/advice.h"
+
+#include <inttypes.h>
+
+#define X(name, doc) #name,
+const char *const ref_status_name[REF_STATUS_COUNT] = {REF_STATUSES(X)};
+#undef X
+#define X(name, doc) doc,
+const char *const ref_status_doc[REF_STATUS_COUNT] = {REF_STATUSES(X)};
+#undef X
+
+const Sink sinks[SINK_COUNT] = {
+#define SINK(name, option, doc) {#name, option, doc, sink_##name},
+#include "report/sinks.def"
+};
+
+static const char *const hints[FINDING_COUNT] = {
+#define HINT(id, text) [FINDING_##id] = text,
+#include "engine/hints.def"
+};
+
+enum { MOST_SPANS = 1 << 19 };
+
+static double ratio(u64 a, u64 b) { return b ? (double)a / (double)b : 0; }
+
+const char *report_source_line(const ReportSource *s, u32 line, u32 *n)
+{
+	const char *p = s->text;
+	if (!p || !line)
+		return NULL;
+	for (u32 i = 1; i < line; i++) {
+		p = strchr(p, '\n');
+		if (!p)
+			return NULL;
+		p++;
+	}
+	if (!*p)
+		return NULL;
+	*n = (u32)strcspn(p, "\r\n");
+	return p;
+}
+
+static double line_time(const Estimate *e, u32 file, u32 line)
+{
+	if (e->missing)
+		return -1;
+	for (u32 i = 0; i < e->price->lines.n; i++) {
+		const PriceLine *l = &e->price->lines.v[i];
+		if (l->line == line && (!line || l->file == file))
+			return e->line_share[i];
+	}
+	return 0;
+}
+
+static void build_estimate(Report *r, const ReportInput *in)
+{
+	static const Estimate unwanted = {.missing = "not asked for"};
+	r->estimate = &unwanted;
+	if (!in->plan)
+		return;
+	r->timeline.most_spans = MOST_SPANS;
+	EstimatePlan plan = *in->plan;
+	estimate_settle(&plan, in->device, &r->occupancy.o);
+	EstimateInput e = {.dev = in->device, .program = in->program, .profile = in->profile,
+	                   .code = r->machine.code, .run = r->machine.run, .lds = in->lds, .plan = &plan,
+	                   .what_ifs = !in->no_what_ifs, .warm = in->warm, .timeline = in->timeline ? &r->timeline : NULL};
+	r->estimate = estimate_run(&e, r->arena);
+}
+
+static void build_lines(Report *r, const ReportInput *in)
+{
+	u32 n;
+	LineProf *rows = profile_lines(in->program, in->profile, &n);
+	r->lines = ARENA_ARRAY(r->arena, ReportLine, n);
+	for (u32 i = 0; i < n; i++) {
+		ReportLine *l = &r->lines[r->nlines++];
+		l->file = rows[i].file;
+		l->line = rows[i].line;
+		l->executions = rows[i].executions;
+		l->lane_executions = rows[i].lanes;
+		l->live_vgprs = rows[i].live_vgprs;
+		l->t = rows[i].t;
+		if (!strcmp(r->lds_source, "machine"))
+			l->t.lds = l->t.lds_machine;
+		l->utilization = ratio(l->t.active_lanes, l->t.wave_instructions * r->wave);
+		l->share = ratio(l->t.wave_instructions, r->t.wave_instructions);
+		l->cycles_share = line_time(r->estimate, l->file, l->line);
+		l->machine = machine_report_line(&r->machine, l->file, l->line);
+	}
+	free(rows);
+}
+
+/* At whose access widths LDS is counted. */
+static void choose_lds(Report *r, const ReportInput *in)
+{
+	const Program *p = in->program;
+	u64 known = 0;
+	for (u32 i = 0; i < p->ins.n; i++) {
+		u64 n = in->profile->accesses[i].lds_accesses;
+		bool atomic = p->ins.v[i].op == OP_atomic || p->ins.v[i].op == OP_cas;
+		bool clear = in->lds_plan && (in->lds_plan->of[i].known || atomic);
+		*(clear ? &known : &r->lds_unclear) += n;
+	}
+	bool machine = in->lds_plan && (known || !r->lds_unclear);
+	r->lds_source = machine ? "machine" : "ir";
+	r->lds_ir = r->t.lds;
+	if (machine)
+		r->t.lds = r->t.lds_machine;
+	else
+		r->lds_unclear = 0;
+}
+
+static u32 place(const Report *r, const Program *p, u32 loc, const char **file)
+{
+	const SrcLoc *at = &p->locs.v[loc];
+	bool known = loc && at->line;
+	*file = known ? r->sources[at->file].name : NULL;
+	return known ? at->line : 0;
+}
+
+static void build_peak(Report *r, const Program *p)
+{
+	r->peak.vgprs = p->peak_vgprs;
+	r->peak.line = place(r, p, p->peak_loc, &r->peak.file);
+	r->peak.values = ARENA_ARRAY(r->arena, ReportLive, p->peak_live.n + 1);
+	for (u32 i = 0; i < p->peak_live.n; i++) {
+		const LiveValue *v = &p->peak_live.v[i];
+		ReportLive *out = &r->peak.values[r->peak.n++];
+		out->name = v->name;
+		out->kind = v->name ? "variable" : v->address ? "address" : "value";
+		out->vgprs = v->vgprs;
+		out->line = place(r, p, v->loc, &out->file);
+	}
+}
+
+static void build_waves(Report *r, const Profile *p)
+{
+	u64 sum = 0;
+	u64 ran = 0;
+	for (u32 i = 0; i < p->wave_profs.n; i++) {
+		const WaveProf *w = &p->wave_profs.v[i];
+		if (!w->instructions && p->groups_run < p->groups)
+			continue; /* did not run */
+		sum += w->instructions;
+		if (!ran++ || w->instructions < r->waves.min)
+			r->waves.min = w->instructions;
+		if (!i || w->instructions > r->waves.max) {
+			r->waves.max = w->instructions;
+			r->waves.slowest_group = w->group;
+			r->waves.slowest_wave = w->wave;
+		}
+	}
+	r->waves.n = ran;
+	r->waves.mean = ratio(sum, r->waves.n);
+}
+
+/* The space that an access meant: flat addresses say it themselves; constant memory is global. */
+static Space access_space(u8 space, u64 address)
+{
+	if (space == SPACE_LDS || space == SPACE_PRIVATE)
+		return (Space)space;
+	if ((address & APERTURE_MASK) == APERTURE_LDS)
+		return SPACE_LDS;
+	if ((address & APERTURE_MASK) == APERTURE_PRIVATE)
+		return SPACE_PRIVATE;
+	return SPACE_GLOBAL;
+}
+
+static bool is_memory_finding(FindingKind k)
+{
+	switch (k) {
+	case FINDING_out_of_bounds:
+	case FINDING_null_access:
+	case FINDING_read_only:
+	case FINDING_write_only:
+	case FINDING_misaligned:
+	case FINDING_misaligned_atomic:
+	case FINDING_unfinished_copy: return true;
+	default: return false;
+	}
+}
+
+/* "out of bounds: write of 4 bytes, global memory, address 0x…, 4 bytes past the end of 'out' (256 bytes)" */
+static const char *finding_message(Report *r, const Finding *f, const char *space)
+{
+	Buf b = {0};
+	buf_printf(&b, "%s", finding_doc[f->kind]);
+	if (is_memory_finding(f->kind))
+		buf_printf(&b, ": %s of %u byte%s, %s memory, address 0x%" PRIx64,
+		           f->write ? "write" : "read", f->bytes, f->bytes == 1 ? "" : "s", space,
+		           f->address);
+	if (f->detail)
+		buf_printf(&b, "%s %s", is_memory_finding(f->kind) ? "," : ":", f->detail);
+	const char *text = arena_strdup(r->arena, b.v);
+	array_free(&b);
+	return text;
+}
+
+static void add_finding(Report *r, const ReportInput *in, const Finding *f)
+{
+	const Program *p = in->program;
+	const Ins *ins = &p->ins.v[f->ins];
+	ReportFinding out = {
+		.id = finding_name[f->kind],
+		.severity = finding_severity[f->kind],
+		.hint = hints[f->kind],
+		.has_place = true,
+		.count = f->count,
+		.group = f->group,
+		.wave = f->wave,
+		.lane = f->lane,
+	};
+	const char *space = space_name[access_space(ins->space, f->address)];
+	out.message = finding_message(r, f, space);
+	if (is_memory_finding(f->kind)) {
+		out.has_address = true;
+		out.space = space;
+		out.address = f->address;
+		out.bytes = f->bytes;
+	}
+	memcpy(out.global_id, f->global_id, sizeof out.global_id);
+	memcpy(out.local_id, f->local_id, sizeof out.local_id);
+	out.group_id[0] = f->group % in->groups[0];
+	out.group_id[1] = f->group / in->groups[0] % in->groups[1];
+	out.group_id[2] = f->group / in->groups[0] / in->groups[1];
+	const SrcLoc *loc = &p->locs.v[ins->loc];
+	if (ins->loc && loc->line) {
+		out.file = in->sources[loc->file].name;
+		out.line = loc->line;
+		out.col = loc->col;
+		u32 n;
+		const char *text = report_source_line(&in->sources[loc->file], loc->line, &n);
+		out.source = text ? arena_strndup(r->arena, text, n) : NULL;
+	}
+	array_push(&r->findings, out);
+}
+
+/* Wrong results are a finding too: a script asks one place whether all is well. */
+static void add_mismatches(Report *r)
+{
+	bool undefined = r->findings.n;
+	for (u32 i = 0; i < r->reference.nbuffers; i++) {
+		const RefBuffer *b = &r->reference.buffers[i];
+		if (!b->mismatches)
+			continue;
+		ReportFinding f = {.severity = "error", .count = b->mismatches, .buffer = b};
+		bool native = strcmp(b->against, "expected") != 0;
+		f.id = native ? "reference_mismatch" : "unexpected_result";
+		f.message = arena_printf(r->arena, "%" PRIu64 " of %" PRIu64 " elements of '%s' differ from %s",
+		                         b->mismatches, b->elements, b->name,
+		                         !native                 ? "what the launch expects"
+		                         : r->reference.recorded ? "what the recorded run left"
+		                                                 : "PoCL's own run");
+		bool amd = r->reference.builtins && !strcmp(r->reference.builtins, "amd");
+		bool limits = r->reference.limit_f32 > 0 || r->reference.limit_f64 > 0;
+		f.hint = undefined ? "the mistakes above leave the results undefined: repair those first"
+		         : native && amd && limits && b->is_float
+		         ? "the kernel may magnify how AMD's math library and PoCL's differ; --builtins pocl "
+		           "runs PoCL's own: equal then means that"
+		         : native ? "results that depend on the order of work-items (races, float atomics) may "
+		                    "differ; otherwise this is a fault of wavesim"
+		                  : "compare with what the kernel should compute";
+		array_push(&r->findings, f);
+	}
+	if (r->reference.output_differs) {
+		ReportFinding f = {.id = "reference_mismatch", .severity = "error", .count = 1};
+		f.message = "the text printed by printf differs from PoCL's own run";
+		f.hint = "the order of work-items that print is free where no barrier orders them";
+		array_push(&r->findings, f);
+	}
+}
+
+static u64 scratch_bytes(const Program *p)
+{
+	u64 sum = 0;
+	for (u32 i = 0; i < p->objects.n; i++) {
+		const Object *o = &p->objects.v[i];
+		if (o->space == SPACE_PRIVATE)
+			sum = (sum + (o->align ? o->align - 1 : 0)) / (o->align ? o->align : 1) *
+			          (o->align ? o->align : 1) + o->size;
+	}
+	return sum;
+}
+
+/* What the device's own compiler says is better than what the IR shows. */
+static void take_machine(Report *r, const ReportInput *in)
+{
+	machine_report_build(&r->machine, in->machine, in->program, in->profile, r->arena);
+	if (in->r600)
+		r->r600 = r600_report(in->r600, in->device, r->arena);
+	if (r->r600 && r->r600->code) {
+		r->resource_source = "r600";
+		r->vgprs = r->r600->code->gprs;
+		r->agprs = r->sgprs = 0;
+		r->scratch_bytes = 0;
+	}
+	const MachineCode *c = r->machine.code;
+	if (!c || r->r600)
+		return;
+	r->resource_source = "amdgpu";
+	r->vgprs = c->vgprs;
+	r->agprs = c->agprs;
+	r->sgprs = c->sgprs;
+	r->scratch_bytes = c->scratch_bytes;
+}
+
+Report *report_build(const ReportInput *in)
+{
+	Report *r = xcalloc(1, sizeof *r);
+	r->arena = arena_new();
+	const Profile *p = in->profile;
+	r->kernel = in->program->kernel;
+	r->file = in->file;
+	r->device = in->device->name;
+	r->device_title = in->device->title;
+	r->wave = p->wave;
+	r->banks = p->banks;
+	r->line_bytes = p->line_bytes;
+	r->own_lds_rule = in->own_lds_rule;
+	r->max_local = in->max_local;
+	r->stopped = p->stopped;
+	r->one_thread = p->one_thread;
+	r->dims = in->dims;
+	memcpy(r->global, in->global, sizeof r->global);
+	memcpy(r->local, in->local, sizeof r->local);
+	memcpy(r->offset, in->offset, sizeof r->offset);
+	memcpy(r->groups, in->groups, sizeof r->groups);
+	r->ngroups = p->groups;
+	r->nwaves = p->waves;
+	r->groups_run = p->groups_run;
+	r->items = p->work_items;
+	r->options = in->options;
+	r->guessed = in->guessed;
+	r->given = in->given;
+	r->vgprs = in->program->peak_vgprs;
+	r->sgprs = in->program->peak_sgprs;
+	r->lds_bytes = in->lds_bytes;
+	r->scratch_bytes = scratch_bytes(in->program);
+	r->resource_source = "ir";
+	take_machine(r, in);
+	OccInput occ = {.vgprs = r->vgprs,
+	                .agprs = r->agprs,
+	                .sgprs = r->sgprs,
+	                .lds_bytes = r->lds_bytes,
+	                .group_size = (u32)(r->local[0] * r->local[1] * r->local[2]),
+	                .wave = r->wave};
+	occ_report_build(&r->occupancy, in->device, &occ, r->arena);
+	profile_totals(in->program, p, &r->t);
+	choose_lds(r, in);
+	r->serialized = p->serialized;
+	r->utilization = ratio(r->t.active_lanes, r->t.wave_instructions * r->wave);
+	build_estimate(r, in);
+	build_waves(r, p);
+	r->reference = *in->reference;
+	r->sources = in->sources;
+	r->nsources = in->program->files.n;
+	build_lines(r, in);
+	build_peak(r, in->program);
+	if (in->detail)
+		report_detail_build(&r->detail, r, in);
+	for (u32 i = 0; i < p->findings.n; i++)
+		add_finding(r, in, &p->findings.v[i]);
+	add_mismatches(r);
+	if (in->advice)
+		advice_add(r, in);
+	r->printed = p->printed.n ? p->printed.v : "";
+	r->printed_bytes = p->printed.n;
+	return r;
+}
+
+void report_free(Report *r)
+{
+	if (!r)
+		return;
+	array_free(&r->findings);
+	timeline_free(&r->timeline);
+	report_detail_free(&r->detail);
+	arena_free(r->arena);
+	free(r);
+}
+
+u32 report_problems(const Report *r)
+{
+	u32 n = 0;
+	for (u32 i = 0; i < r->findings.n; i++)
+		n += !r->findings.v[i].advice;
+	return n;
+}

@@ -1,0 +1,139 @@
+/* Operands of AMD machine instructions, as far as time depends on them: what a wait waits
+ * for, and how far back the arithmetic stands whose result an instruction reads.
+ *
+ * The first operand is written (of a store and a compare-free scalar jump nothing is), the
+ * others are read; multiply-accumulates read the first one too. Registers that loads write
+ * need no distance: the compiler puts a wait before their use. */
+#include "frontend/codegen/codegen.h"
+
+#include <ctype.h>
+
+enum { V0 = 0, A0 = 512, S0 = 768, VCC = 900, EXEC = 902, M0 = 904, SCC = 905 };
+
+typedef struct Range {
+	u32 first, n;
+} Range;
+
+/* The register or range at *text, which goes behind it; n = 0: it is none. */
+static Range read_register(const char **text)
+{
+	static const struct {
+		const char *name;
+		u32 first, n;
+	} special[] = {{"vcc_lo", VCC, 1}, {"vcc_hi", VCC + 1, 1}, {"vcc", VCC, 2},
+	               {"exec_lo", EXEC, 1}, {"exec_hi", EXEC + 1, 1}, {"exec", EXEC, 2}, {"m0", M0, 1}};
+	const char *p = *text;
+	for (u32 i = 0; i < COUNT(special); i++) {
+		size_t n = strlen(special[i].name);
+		if (!strncmp(p, special[i].name, n) && !isalnum((unsigned char)p[n])) {
+			*text = p + n;
+			return (Range){special[i].first, special[i].n};
+		}
+	}
+	if ((*p != 'v' && *p != 'a' && *p != 's') || !(isdigit((unsigned char)p[1]) || p[1] == '['))
+		return (Range){0, 0};
+	u32 base = *p == 'v' ? V0 : *p == 'a' ? A0 : S0, limit = *p == 'v' ? 512 : *p == 'a' ? 256 : 128;
+	bool many = p[1] == '[';
+	char *end;
+	unsigned long from = strtoul(p + 1 + many, &end, 10), to = from;
+	if (many && *end == ':')
+		to = strtoul(end + 1, &end, 10);
+	*text = end + (many && *end == ']');
+	if (to < from || to >= limit)
+		return (Range){0, 0};
+	return (Range){base + (u32)from, (u32)(to - from + 1)};
+}
+
+static bool has_part(const char *s, const char *part) { return strstr(s, part) != NULL; }
+
+static bool is_arithmetic(const MachineIns *x)
+{
+	return x->cls <= MC_salu; /* the vector classes come first */
+}
+
+static bool writes_first(const MachineIns *x)
+{
+	if (x->cls == MC_salu)
+		return strncmp(x->mnemonic, "s_cmp", 5) && strncmp(x->mnemonic, "s_bitcmp", 8);
+	return is_arithmetic(x) || x->cls == MC_smem || x->cls == MC_vmem_load || x->cls == MC_lds_read ||
+	       x->cls == MC_lds_move;
+}
+
+static void reads(MachineIns *x, Range r, u32 n, u32 first, const Writers *w)
+{
+	for (u32 i = r.first; i < r.first + r.n; i++) {
+		u32 by = w->at[i];
+		if (by <= first)
+			continue;
+		u32 distance = n - (by - 1);
+		if (distance < NO_WAIT && (!x->dep || distance < x->dep))
+			x->dep = (u8)distance;
+	}
+}
+
+static void writes(const MachineIns *x, Range r, u32 n, Writers *w)
+{
+	for (u32 i = r.first; i < r.first + r.n; i++)
+		w->at[i] = is_arithmetic(x) ? n + 1 : 0;
+}
+
+static u8 wait_count(const char *text, const char *key)
+{
+	const char *p = strstr(text, key);
+	if (!p)
+		return NO_WAIT;
+	unsigned long v = strtoul(p + strlen(key), NULL, 0);
+	return v < NO_WAIT ? (u8)v : NO_WAIT;
+}
+
+static void read_wait(MachineIns *x, const char *text)
+{
+	if (!strcmp(x->mnemonic, "s_waitcnt_vscnt")) {
+		x->vs = wait_count(text, "null, ");
+		return;
+	}
+	x->vm = wait_count(text, "vmcnt(");
+	x->lgkm = wait_count(text, "lgkmcnt(");
+}
+
+u16 codegen_pair_distance(const MachineIns *x, const char *text)
+{
+	const char *key[2] = {"offset0:", "offset1:"};
+	unsigned long at[2] = {0, 0};
+	for (u32 i = 0; i < 2; i++) {
+		const char *p = strstr(text, key[i]);
+		at[i] = p ? strtoul(p + strlen(key[i]), NULL, 0) : 0;
+	}
+	unsigned long unit = x->bytes / 2u * (has_part(x->mnemonic, "st64") ? 64 : 1);
+	return (u16)((at[1] - at[0]) * unit);
+}
+
+void codegen_operands(MachineIns *x, const char *text, u32 n, u32 first, Writers *w)
+{
+	if (x->cls == MC_waitcnt) {
+		read_wait(x, text);
+		return;
+	}
+	bool scalar = x->cls == MC_salu, writes_one = writes_first(x), is_first = true;
+	bool accumulates = has_part(x->mnemonic, "fmac") || has_part(x->mnemonic, "_mac_");
+	Range result = {0, 0};
+	for (const char *p = text; *p && *p != ';'; is_first = false) {
+		while (*p == ' ' || *p == '\t' || *p == ',' || *p == '-' || *p == '|')
+			p++;
+		Range r = read_register(&p);
+		if (is_first && writes_one)
+			result = r;
+		if (!is_first || !writes_one || accumulates)
+			reads(x, r, n, first, w);
+		p += strcspn(p, ",;");
+	}
+	if (x->cls == MC_branch && has_part(x->mnemonic, "scc"))
+		reads(x, (Range){SCC, 1}, n, first, w);
+	if (x->cls == MC_branch && has_part(x->mnemonic, "vcc"))
+		reads(x, (Range){VCC, 2}, n, first, w);
+	if (x->cls == MC_branch && has_part(x->mnemonic, "exec"))
+		reads(x, (Range){EXEC, 2}, n, first, w);
+	writes(x, result, n, w);
+	if (scalar)
+		writes(x, (Range){SCC, 1}, n, w);
+}

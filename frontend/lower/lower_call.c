@@ -1,0 +1,53 @@
+/* Calls: to functions with a body, to LLVM's intrinsics, to the run time. */
+#include "frontend/lower/lowering.h"
+
+static bool call_function(Lower *l, LLVMValueRef v, const Cfg *callee)
+{
+	u32 n = LLVMGetNumArgOperands(v), np = LLVMCountParams(callee->fn);
+	const Shape *s = lo_shape(l, LLVMTypeOf(v));
+	ARRAY(u32) args = {0};
+	u32 *d = lo_regs(l, s->n);
+
+	for (u32 i = 0; i < n && i < np; i++) {
+		LLVMValueRef x = LLVMGetOperand(v, i);
+		const u32 *a = lo_val(l, x);
+		u32 na = lo_shape(l, LLVMTypeOf(x))->n;
+		for (u32 k = 0; k < na; k++)
+			array_push(&args, a[k]);
+	}
+	RegKind kind = callee->div_ret || lo_info(l, v)->divergent ? REG_VECTOR : REG_SCALAR;
+	for (u32 i = 0; i < s->n; i++)
+		d[i] = program_reg(l->p, (Type)s->c[i].type, kind, NULL);
+	program_emit(l->p, OP_call, d, s->n, args.v, args.n, &callee->func, 1, l->loc);
+	array_free(&args);
+	lo_set(l, v, d);
+	return true;
+}
+
+bool lo_call(Lower *l, LLVMValueRef v)
+{
+	LLVMValueRef f = LLVMGetCalledValue(v);
+	size_t len;
+
+	if (!f || !LLVMIsAFunction(f)) {
+		lo_error(l, LLVMIsAInlineAsm(f) ? "inline assembly" : "a call through a pointer");
+		diag_hint(l->d, "call the function by its name");
+		return false;
+	}
+	const Cfg *callee = ptrmap_get(l->funcs, f);
+	if (callee)
+		return call_function(l, v, callee);
+	const char *name = LLVMGetValueName2(f, &len);
+	if (!strncmp(name, "llvm.x86.", 9) ? lo_x86(l, v, name + 9)
+	    : !strncmp(name, "llvm.", 5)   ? lo_intrinsic(l, v, name + 5)
+	                                   : lo_runtime(l, v, name))
+		return true;
+	if (strncmp(name, "llvm.", 5)) {
+		lo_error(l, "a call of '%s', which has no body here", name);
+		diag_hint(l->d, "wavesim supports what PoCL's OpenCL library defines");
+	} else {
+		lo_error(l, "LLVM's intrinsic '%s', which wavesim does not know", name);
+		diag_hint(l->d, "replace the builtin function that leads to it, or report it");
+	}
+	return false;
+}

@@ -1,0 +1,234 @@
+/* What the kernel asks of the run time: printf, work-group copies, prefetch. */
+#include "frontend/lower/lowering.h"
+#include "frontend/retarget/mangled.h"
+
+/* ---- printf ---- */
+
+typedef struct Conversion {
+	const char *start, *end; /* from '%' to behind the letter */
+	u32 vector;              /* components, 0 = scalar */
+	u32 bytes;               /* of a component, by hh h hl l; 0 = none given */
+	char letter;             /* 0: the format ends too early */
+} Conversion;
+
+static Conversion printf_conversion(const char *f)
+{
+	Conversion c = {.start = f++};
+
+	while (*f && strchr("-+ #0123456789.", *f))
+		f++;
+	if (*f == 'v') {
+		for (f++; *f >= '0' && *f <= '9'; f++)
+			c.vector = c.vector * 10 + (u32)(*f - '0');
+	}
+	if (!strncmp(f, "hh", 2))
+		c.bytes = 1, f += 2;
+	else if (!strncmp(f, "hl", 2))
+		c.bytes = 4, f += 2;
+	else if (*f == 'h')
+		c.bytes = 2, f++;
+	else if (*f == 'l')
+		c.bytes = 8, f++;
+	c.letter = *f;
+	c.end = *f ? f + 1 : f;
+	return c;
+}
+
+/* A constant string argument goes into the format itself, with its '%' doubled. */
+static void printf_text(Buf *out, const Conversion *c, const char *text)
+{
+	char spec[32];
+	Buf s = {0};
+	size_t n = (size_t)(c->end - c->start);
+
+	if (n >= sizeof spec)
+		n = sizeof spec - 1;
+	memcpy(spec, c->start, n);
+	spec[n] = 0;
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wformat-nonliteral"
+#pragma GCC diagnostic ignored "-Wformat-security"
+	buf_printf(&s, spec, text);
+#pragma GCC diagnostic pop
+	for (const char *p = s.v; *p; p++)
+		buf_write(out, "%%", *p == '%' ? 2 : 0), buf_write(out, p, *p != '%');
+	array_free(&s);
+}
+
+/* Only digits, flags and a precision stand between '%' and 's': safe for the C library. */
+static bool printf_plain_string(const Conversion *c)
+{
+	return c->letter == 's' && !c->vector && !c->bytes && c->end - c->start < 12;
+}
+
+typedef ARRAY(u32) RegList;
+
+/* The components of a vector argument. The x86 calling convention, which PoCL's
+ * bitcode follows, may have passed them as an integer, a double or by address. */
+static bool printf_vector(Lower *l, LLVMValueRef x, const Conversion *c, RegList *out)
+{
+	const Shape *s = lo_shape(l, LLVMTypeOf(x));
+	bool flt = strchr("fFeEgGaA", c->letter) != NULL;
+	const u32 *a = lo_val(l, x);
+	u32 bits = 0, n = c->vector, stored = n == 3 ? 4 : n;
+
+	for (u32 i = 0; i < s->n; i++)
+		bits += s->c[i].bits;
+	u32 bytes = c->bytes ? c->bytes : s->n == n ? bits / n / 8 : bits / stored / 8;
+	if (n < 2 || n > 16 || (s->c[0].cls == C_PTR && !c->bytes) || !bytes)
+		return false;
+	LLVMContextRef ctx = LLVMGetTypeContext(LLVMTypeOf(x));
+	LLVMTypeRef e = !flt          ? LLVMIntTypeInContext(ctx, bytes * 8)
+	                : bytes == 8 ? LLVMDoubleTypeInContext(ctx)
+	                : bytes == 4 ? LLVMFloatTypeInContext(ctx)
+	                             : LLVMHalfTypeInContext(ctx);
+	LLVMTypeRef t = LLVMVectorType(e, n);
+	const Shape *want = lo_shape(l, t);
+	u32 *d = lo_regs(l, n);
+	if (s->c[0].cls == C_PTR)
+		lo_load(l, lo_addr(l, x), t, true, d);
+	else
+		lo_repack(l, s->c, a, s->n, want, d);
+	for (u32 i = 0; i < n; i++)
+		array_push(out, want->c[i].cls == C_HALF ? lo_half_up(l, d[i]) : d[i]);
+	return true;
+}
+
+/* One conversion with its argument x: what stays of it in the format goes to out. */
+static bool printf_argument(Lower *l, LLVMValueRef x, const Conversion *c, Buf *out, RegList *args)
+{
+	const char *text = printf_plain_string(c) ? lo_const_string(l, x) : NULL;
+
+	if (text) {
+		printf_text(out, c, text);
+		return true;
+	}
+	buf_write(out, c->start, (size_t)(c->end - c->start));
+	if (c->vector)
+		return printf_vector(l, x, c, args);
+	const Shape *s = lo_shape(l, LLVMTypeOf(x));
+	const u32 *a = lo_val(l, x);
+	for (u32 i = 0; i < s->n; i++)
+		array_push(args, s->c[i].cls == C_HALF ? lo_half_up(l, a[i]) : a[i]);
+	return true;
+}
+
+static bool lib_printf(Lower *l, LLVMValueRef v)
+{
+	u32 n = LLVMGetNumArgOperands(v), next = 1;
+	const char *f = lo_const_string(l, LLVMGetOperand(v, 0));
+	Buf out = {0};
+	RegList args = {0};
+
+	if (!f) {
+		lo_error(l, "printf with a format that is no string constant");
+		diag_hint(l->d, "write the format as a literal, as OpenCL C demands");
+		return true;
+	}
+	buf_write(&out, "", 0);
+	while (*f) {
+		Conversion c = printf_conversion(f);
+		if (*f != '%') {
+			buf_write(&out, f++, 1);
+		} else if (f[1] == '%') {
+			buf_write(&out, f, 2);
+			f += 2;
+		} else if (next >= n || !c.letter) {
+			buf_write(&out, f, (size_t)(c.end - f));
+			f = c.end;
+		} else {
+			if (!printf_argument(l, LLVMGetOperand(v, next), &c, &out, &args)) {
+				lo_error(l, "argument %u of printf does not fit '%.*s'", next,
+				         (int)(c.end - c.start), c.start);
+				diag_hint(l->d, "a vector needs a length: hh char, h short, hl int and float, l "
+				                "long and double");
+			}
+			next++;
+			f = c.end;
+		}
+	}
+	u32 d = program_reg(l->p, T_i32, REG_VECTOR, NULL);
+	Ins *i = lo_emit(l, OP_printf, &d, 1, args.v, args.n);
+	i->imm = l->p->formats.n;
+	array_push(&l->p->formats, arena_strdup(l->p->arena, out.v));
+	lo_set(l, v, &d);
+	array_free(&out);
+	array_free(&args);
+	return true;
+}
+
+/* ---- work-group copies ---- */
+
+/* Bytes of the pointed-to type in a mangled parameter "P…"; 0 = not understood. */
+static u32 mangled_bytes(const char *s)
+{
+	u32 n = 1, count;
+
+	if (*s++ != 'P')
+		return 0;
+	while (*s == 'U' || *s == 'K' || *s == 'V') {
+		if (*s++ != 'U')
+			continue;
+		for (count = 0; *s >= '0' && *s <= '9'; s++)
+			count = count * 10 + (u32)(*s - '0');
+		if (strlen(s) < count)
+			return 0;
+		s += count;
+	}
+	if (s[0] == 'D' && s[1] == 'v') {
+		for (n = 0, s += 2; *s >= '0' && *s <= '9'; s++)
+			n = n * 10 + (u32)(*s - '0');
+		n = n == 3 ? 4 : n;
+		s += *s == '_';
+	}
+	if (s[0] == 'D' && s[1] == 'h')
+		return n * 2;
+	static const char letters[] = "cahbstijflmxyd";
+	static const u8 bytes[] = {1, 1, 1, 1, 2, 2, 4, 4, 4, 8, 8, 8, 8, 8};
+	const char *at = *s ? strchr(letters, *s) : NULL;
+	return at ? n * bytes[at - letters] : 0;
+}
+
+enum { COPY_TO_LDS, COPY_TO_GLOBAL }; /* Ins.aux of async_copy */
+
+static bool lib_async_copy(Lower *l, LLVMValueRef v, const char *params, bool strided)
+{
+	u32 bytes = mangled_bytes(params), d;
+	bool to_lds = strncmp(params, "PU8CLglobal", 11) != 0;
+	u32 s[5];
+
+	for (u32 i = 0; i < 3; i++)
+		s[i] = lo_val1(l, LLVMGetOperand(v, i));
+	s[3] = strided ? lo_val1(l, LLVMGetOperand(v, 3)) : lo_c(l, T_i64, 1);
+	s[4] = lo_val1(l, LLVMGetOperand(v, strided ? 4 : 3));
+	if (!bytes)
+		return lo_error(l, "an async copy of elements of unknown type (%s)", params), true;
+	const Shape *e = lo_shape(l, LLVMTypeOf(v));
+	d = program_reg(l->p, e->n ? (Type)e->c[0].type : T_i64, REG_VECTOR, NULL);
+	Ins *i = lo_emit(l, OP_async_copy, &d, 1, s, 5);
+	i->imm = bytes;
+	i->aux = to_lds ? COPY_TO_LDS : COPY_TO_GLOBAL;
+	if (e->n)
+		lo_set(l, v, &d);
+	return true;
+}
+
+bool lo_runtime(Lower *l, LLVMValueRef v, const char *name)
+{
+	Mangled f = fe_mangled(name);
+
+	if (!strcmp(name, "printf"))
+		return lib_printf(l, v);
+	if (!fe_is_runtime(name))
+		return false;
+	if (mangled_is(&f, "async_work_group_copy"))
+		return lib_async_copy(l, v, f.params, false);
+	if (mangled_is(&f, "async_work_group_strided_copy"))
+		return lib_async_copy(l, v, f.params, true);
+	if (mangled_is(&f, "wait_group_events")) {
+		u32 s[2] = {lo_val1(l, LLVMGetOperand(v, 0)), lo_val1(l, LLVMGetOperand(v, 1))};
+		lo_emit(l, OP_async_wait, NULL, 0, s, 2);
+		return true;
+	}
+	return true; /* prefetch: a hint that changes nothing */
+}

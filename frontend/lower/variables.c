@@ -1,0 +1,300 @@
+/* Debug values -> names of values: see variables.h.
+ *
+ * A value may be that of several variables, because functions were inlined: the one of the
+ * function called least deeply is what the user thinks of. Variables of PoCL's library and
+ * values from which a variable would still have to be computed give no name. */
+#include "frontend/lower/variables.h"
+
+#include "frontend/lower/lowering.h"
+#include "frontend/retarget/retarget.h"
+
+#include <llvm-c/DebugInfo.h>
+
+#include <stdio.h>
+
+enum { DEEPEST = 8 }; /* structs in arrays in structs … */
+/* Operands of the nodes of debug information, as LLVM orders them. */
+enum { VARIABLE_NAME = 1, VARIABLE_TYPE = 3, TYPE_NAME = 2, TYPE_BASE = 3, TYPE_ELEMENTS = 4 };
+/* Operands of our own node. */
+enum { OWN_NAME, OWN_PART, OWN_INDEX, OWN_LENGTH, OWN_DEPTH, OWN_VARIABLE, OWN_COUNT };
+
+static u32 mark_kind(const FeModule *m)
+{
+	static const char name[] = "wavesim.variable";
+	return LLVMGetMDKindIDInContext(m->ctx, name, sizeof name - 1);
+}
+
+static LLVMMetadataKind kind_of(LLVMValueRef node)
+{
+	return LLVMGetMetadataKind(LLVMValueAsMetadata(node));
+}
+
+static bool is_kind(LLVMValueRef node, u32 kind)
+{
+	return node && LLVMIsAMDNode(node) && kind_of(node) == (LLVMMetadataKind)kind;
+}
+
+/* An operand of a node, or NULL. */
+static LLVMValueRef node_operand(LLVMValueRef node, u32 i)
+{
+	enum { MOST = 16 };
+	LLVMValueRef all[MOST];
+	u32 n = node && LLVMIsAMDNode(node) ? LLVMGetMDNodeNumOperands(node) : 0;
+	if (i >= n || n > MOST)
+		return NULL;
+	LLVMGetMDNodeOperands(node, all);
+	return all[i];
+}
+
+static const char *node_text(const FeModule *m, LLVMValueRef node, u32 i)
+{
+	u32 n = 0;
+	LLVMValueRef v = node_operand(node, i);
+	const char *s = v && LLVMIsAMDString(v) ? LLVMGetMDString(v, &n) : NULL;
+	return s && n ? arena_strndup(m->arena, s, n) : NULL;
+}
+
+/* ---- parts of variables ---- */
+
+static u64 type_bits(LLVMValueRef type)
+{
+	for (u32 i = 0; i < DEEPEST && is_kind(type, LLVMDIDerivedTypeMetadataKind); i++) {
+		u64 bits = LLVMDITypeGetSizeInBits(LLVMValueAsMetadata(type));
+		if (bits)
+			return bits;
+		type = node_operand(type, TYPE_BASE);
+	}
+	return is_kind(type, LLVMDIBasicTypeMetadataKind) || is_kind(type, LLVMDICompositeTypeMetadataKind)
+	               ? LLVMDITypeGetSizeInBits(LLVMValueAsMetadata(type))
+	               : 0;
+}
+
+/* The member of a struct that holds the bit at offset, or NULL. */
+static LLVMValueRef member_at(LLVMValueRef elements, u64 offset)
+{
+	enum { MOST = 256 };
+	LLVMValueRef all[MOST];
+	u32 n = elements && LLVMIsAMDNode(elements) ? LLVMGetMDNodeNumOperands(elements) : 0;
+	if (!n || n > MOST)
+		return NULL;
+	LLVMGetMDNodeOperands(elements, all);
+	for (u32 i = 0; i < n; i++) {
+		if (!is_kind(all[i], LLVMDIDerivedTypeMetadataKind))
+			return NULL;
+		LLVMMetadataRef member = LLVMValueAsMetadata(all[i]);
+		u64 at = LLVMDITypeGetOffsetInBits(member);
+		if (offset >= at && offset < at + LLVMDITypeGetSizeInBits(member))
+			return all[i];
+	}
+	return NULL;
+}
+
+/* The elements of an array with several bounds, int t[2][3], are one list: write down all indices
+ * but the last one, which becomes the result. */
+static u32 last_index(const FeModule *m, LLVMValueRef bounds, u64 index, Variable *out)
+{
+	enum { MOST = 8 };
+	u64 n[MOST], inner = 1;
+	u32 dims = LLVMGetMDNodeNumOperands(bounds);
+	for (u32 i = 0; i < dims && dims <= MOST; i++) {
+		LLVMValueRef count = node_operand(node_operand(bounds, i), 0);
+		n[i] = count && LLVMIsAConstantInt(count) ? LLVMConstIntGetZExtValue(count) : 0;
+		inner *= i ? n[i] : 1;
+	}
+	for (u32 i = 0; i + 1 < dims && dims <= MOST && inner; i++) {
+		out->name = arena_printf(m->arena, "%s[%u]", out->name, (u32)(index / inner));
+		index %= inner;
+		inner /= n[i + 1];
+	}
+	return (u32)index;
+}
+
+/* Go on to the type of the elements at *offset; false: the value is the whole array and has no
+ * one kind of elements. */
+static bool find_element(const FeModule *m, LLVMValueRef *type, u64 *offset, u64 bits, Variable *out)
+{
+	LLVMValueRef bounds = node_operand(*type, TYPE_ELEMENTS);
+	LLVMValueRef element = node_operand(*type, TYPE_BASE);
+	u64 each = type_bits(element), all = type_bits(*type);
+	bool whole = !*offset && bits >= all, list = bounds && LLVMIsAMDNode(bounds);
+	if (!each || !list || (whole && LLVMGetMDNodeNumOperands(bounds) != 1))
+		return false;
+	bool vector = LLVMDITypeGetFlags(LLVMValueAsMetadata(*type)) & LLVMDIFlagVector;
+	out->part = vector ? PART_LANE : PART_ELEMENT;
+	out->index = last_index(m, bounds, *offset / each, out);
+	out->count = (u32)((whole ? all : bits) / each);
+	*offset %= each;
+	*type = element;
+	return true;
+}
+
+/* Write down the way from a variable of this type to its `bits` bits at offset: "p", "p.x",
+ * "tile[2].w". The last index is kept apart. */
+static bool find_part(const FeModule *m, LLVMValueRef type, u64 offset, u64 bits, Variable *out)
+{
+	for (u32 i = 0; i < DEEPEST && type; i++) {
+		if (is_kind(type, LLVMDIDerivedTypeMetadataKind)) {
+			type = node_operand(type, TYPE_BASE);
+			continue;
+		}
+		if (!is_kind(type, LLVMDICompositeTypeMetadataKind) || out->count > 1)
+			break;
+		if (out->part != PART_WHOLE)
+			out->name = arena_printf(m->arena, out->part == PART_LANE ? "%s.s%x" : "%s[%u]",
+			                         out->name, out->index);
+		out->part = PART_WHOLE;
+		out->count = 0;
+		bool whole = !offset && bits >= type_bits(type);
+		LLVMValueRef member = member_at(node_operand(type, TYPE_ELEMENTS), offset);
+		if (member && !whole) {
+			const char *name = node_text(m, member, TYPE_NAME);
+			offset -= LLVMDITypeGetOffsetInBits(LLVMValueAsMetadata(member));
+			out->name = arena_printf(m->arena, "%s.%s", out->name, name ? name : "");
+			type = node_operand(member, TYPE_BASE);
+		} else if (member || !find_element(m, &type, &offset, bits, out)) {
+			return whole;
+		}
+	}
+	return !offset;
+}
+
+/* The bits of the variable that a debug value is. */
+typedef struct Expression {
+	bool plain; /* nothing has to be computed first */
+	u64 offset, bits;
+} Expression;
+
+/* A loop counter that was widened is still the counter. */
+static Expression parse_expression(char *text)
+{
+	char *p = strchr(text, '('), *rest = NULL;
+	bool plain = p != NULL;
+	u64 offset = 0, bits = UINT64_MAX;
+	for (p = p ? strtok_r(p + 1, ", )", &rest) : NULL; p && plain; p = strtok_r(NULL, ", )", &rest)) {
+		if (!strcmp(p, "DW_OP_LLVM_fragment")) {
+			const char *from = strtok_r(NULL, ", )", &rest), *n = strtok_r(NULL, ", )", &rest);
+			plain = from && n;
+			offset = plain ? strtoull(from, NULL, 10) : 0;
+			bits = plain ? strtoull(n, NULL, 10) : 0;
+		} else if (!strcmp(p, "DW_OP_LLVM_convert")) {
+			strtok_r(NULL, ", )", &rest);
+			strtok_r(NULL, ", )", &rest);
+		} else {
+			plain = !strcmp(p, "DW_OP_stack_value");
+		}
+	}
+	return (Expression){plain, offset, bits};
+}
+
+/* Equal expressions are one object, of which LLVM prints the text only after it has numbered all
+ * of the module. */
+static const Expression *expression_of(FeModule *m, PtrMap *known, LLVMValueRef node)
+{
+	void **slot = ptrmap_slot(known, LLVMValueAsMetadata(node));
+	if (!*slot) {
+		Expression *e = ARENA_NEW(m->arena, Expression);
+		char *text = LLVMPrintValueToString(node);
+		*e = parse_expression(text);
+		LLVMDisposeMessage(text);
+		*slot = e;
+	}
+	return *slot;
+}
+
+/* ---- marks ---- */
+
+static u32 inlined_depth(LLVMValueRef call)
+{
+	u32 n = 0;
+	LLVMMetadataRef at = LLVMInstructionGetDebugLoc(call);
+	while (at && (at = LLVMDILocationGetInlinedAt(at)))
+		n++;
+	return n;
+}
+
+static u32 own_number(LLVMValueRef node, u32 i)
+{
+	LLVMValueRef v = node_operand(node, i);
+	return v && LLVMIsAConstantInt(v) ? (u32)LLVMConstIntGetZExtValue(v) : 0;
+}
+
+static void mark(const FeModule *m, LLVMValueRef v, const Variable *x, u32 depth,
+                 LLVMValueRef variable)
+{
+	u32 kind = mark_kind(m);
+	LLVMValueRef old = LLVMGetMetadata(v, kind);
+	if (old && own_number(old, OWN_DEPTH) <= depth)
+		return;
+	u32 number[OWN_COUNT] = {[OWN_PART] = x->part, [OWN_INDEX] = x->index, [OWN_LENGTH] = x->count,
+	                         [OWN_DEPTH] = depth};
+	LLVMMetadataRef own[OWN_COUNT];
+	for (u32 i = 0; i < OWN_COUNT; i++)
+		own[i] = LLVMValueAsMetadata(LLVMConstInt(LLVMInt32TypeInContext(m->ctx), number[i], 0));
+	own[OWN_NAME] = LLVMMDStringInContext2(m->ctx, x->name, strlen(x->name));
+	own[OWN_VARIABLE] = LLVMValueAsMetadata(variable);
+	LLVMMetadataRef node = LLVMMDNodeInContext2(m->ctx, own, OWN_COUNT);
+	LLVMSetMetadata(v, kind, LLVMMetadataAsValue(m->ctx, node));
+}
+
+static void mark_call(FeModule *m, PtrMap *expressions, LLVMValueRef call)
+{
+	LLVMValueRef where = LLVMGetOperand(call, 0), variable = LLVMGetOperand(call, 1);
+	LLVMValueRef v = NULL;
+	if (LLVMIsAMDNode(where) && LLVMGetMDNodeNumOperands(where) == 1)
+		LLVMGetMDNodeOperands(where, &v);
+	if (!v || !LLVMIsAInstruction(v) || !is_kind(variable, LLVMDILocalVariableMetadataKind))
+		return;
+	LLVMMetadataRef file = LLVMDIVariableGetFile(LLVMValueAsMetadata(variable));
+	Variable x = {.name = node_text(m, variable, VARIABLE_NAME)};
+	if (!x.name || !file || !fe_file(m, file))
+		return;
+	const Expression *e = expression_of(m, expressions, LLVMGetOperand(call, 2));
+	if (e->plain && find_part(m, node_operand(variable, VARIABLE_TYPE), e->offset, e->bits, &x))
+		mark(m, v, &x, inlined_depth(call), variable);
+}
+
+void variables_mark(FeModule *m)
+{
+	PtrMap *expressions = ptrmap_new(m->arena);
+	for (LLVMValueRef f = LLVMGetFirstFunction(m->mod); f; f = LLVMGetNextFunction(f)) {
+		for_each_instruction(f, i) {
+			LLVMValueRef callee = retarget_callee(i);
+			if (callee && !strcmp(LLVMGetValueName(callee), "llvm.dbg.value"))
+				mark_call(m, expressions, i);
+		}
+	}
+}
+
+static bool same_variable(const Variable *a, const Variable *b)
+{
+	return a->part == b->part && a->index == b->index && a->count == b->count &&
+	       a->declared.line == b->declared.line && a->declared.file == b->declared.file &&
+	       !strcmp(a->name, b->name);
+}
+
+bool variable_of(const FeModule *m, LLVMValueRef v, Variable *out)
+{
+	LLVMValueRef node = LLVMIsAInstruction(v) ? LLVMGetMetadata(v, mark_kind(m)) : NULL;
+	LLVMValueRef declared = node ? node_operand(node, OWN_VARIABLE) : NULL;
+	if (is_kind(declared, LLVMDILocalVariableMetadataKind)) {
+		LLVMMetadataRef variable = LLVMValueAsMetadata(declared);
+		*out = (Variable){.name = node_text(m, node, OWN_NAME),
+		                  .part = (VarPart)own_number(node, OWN_PART),
+		                  .index = own_number(node, OWN_INDEX),
+		                  .count = own_number(node, OWN_LENGTH)};
+		out->declared = (Loc){.file = fe_file(m, LLVMDIVariableGetFile(variable)),
+		                      .line = LLVMDIVariableGetLine(variable)};
+		return out->name && out->declared.file;
+	}
+	/* A phi that a later step put in holds what all its ways bring. */
+	u32 n = LLVMIsAPHINode(v) ? LLVMCountIncoming(v) : 0;
+	for (u32 i = 0; i < n; i++) {
+		LLVMValueRef from = LLVMGetIncomingValue(v, i);
+		Variable x;
+		if (!LLVMIsAInstruction(from) || !LLVMGetMetadata(from, mark_kind(m)) ||
+		    !variable_of(m, from, &x) || (i && !same_variable(&x, out)))
+			return false;
+		*out = x;
+	}
+	return n > 0;
+}

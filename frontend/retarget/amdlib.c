@@ -1,0 +1,386 @@
+/* AMD's device library: finding it, adapters, linking. */
+#include "frontend/retarget/amdlib.h"
+
+#include "frontend/retarget/mangled.h"
+#include "frontend/retarget/retarget.h"
+
+#include <llvm-c/BitReader.h>
+#include <llvm-c/Linker.h>
+
+#include <errno.h>
+#include <stdio.h>
+#include <unistd.h>
+
+/* ---- the files ---- */
+
+/* Where distributions and ROCm itself keep the bitcode. */
+static const char *const places[] = {
+	"/usr/lib/x86_64-linux-gnu/amdgcn/bitcode", "/usr/lib/amdgcn/bitcode",
+	"/usr/lib64/amdgcn/bitcode", "/usr/share/amdgcn/bitcode", "/opt/rocm/amdgcn/bitcode",
+};
+
+static const char *library_path(FeModule *m, const char *folder, const char *file)
+{
+	return arena_printf(m->arena, "%s/%s.bc", folder, file);
+}
+
+static const char *library_folder(FeModule *m)
+{
+	if (m->amd_library)
+		return m->amd_library;
+	for (u32 i = 0; i < COUNT(places); i++)
+		if (!access(library_path(m, places[i], "opencl"), R_OK))
+			return places[i];
+	return NULL;
+}
+
+/* Bodies are read when they are linked. NULL, with the reason in builtins_missing. */
+static LLVMModuleRef library_open(FeModule *m, const char *file)
+{
+	const char *path = library_path(m, m->amd_library, file);
+	LLVMMemoryBufferRef text;
+	LLVMModuleRef module = NULL;
+	char *why = NULL;
+	if (LLVMCreateMemoryBufferWithContentsOfFile(path, &text, &why)) {
+		m->builtins_missing = arena_printf(m->arena, "AMD's device library: %s: %s", path, why);
+		LLVMDisposeMessage(why);
+		return NULL;
+	}
+	if (LLVMGetBitcodeModuleInContext2(m->ctx, text, &module)) { /* keeps text */
+		m->builtins_missing = arena_printf(m->arena, "AMD's device library: LLVM cannot read %s", path);
+		LLVMDisposeMemoryBuffer(text);
+		return NULL;
+	}
+	return module;
+}
+
+/* ---- names ---- */
+
+/* AMD's mangled name of a function of PoCL's library, or NULL. generic: pointers of any
+ * address space become flat ones, the only kind that C11 atomics have. */
+static const char *amd_name(FeModule *m, const char *name, bool generic)
+{
+	static const struct { const char *pocl, *amd; } spaces[] = {
+		{"U8CLglobal", "U3AS1"}, {"U7CLlocal", "U3AS3"}, {"U10CLconstant", "U3AS4"},
+		{"U9CLprivate", "U3AS5"}, {"U9CLgeneric", "U3AS0"},
+	};
+	Mangled f = fe_mangled(name);
+	if (!f.pocl || (strstr(f.params, "ocl_") && !fe_is_runtime(name)))
+		return NULL;
+	Buf b = {0};
+	buf_printf(&b, "_Z%u%.*s", f.n, (int)f.n, f.name);
+	for (const char *p = f.params; *p;) {
+		u32 i = 0;
+		while (i < COUNT(spaces) && strncmp(p, spaces[i].pocl, strlen(spaces[i].pocl)) != 0)
+			i++;
+		if (i < COUNT(spaces)) {
+			buf_printf(&b, "%s", generic ? "U3AS0" : spaces[i].amd);
+			p += strlen(spaces[i].pocl);
+		} else {
+			buf_write(&b, p++, 1);
+		}
+	}
+	const char *result = arena_strdup(m->arena, b.v);
+	array_free(&b);
+	return result;
+}
+
+/* Functions of one body have it under one name, and aliases. Only what the machine runs by itself
+ * is looked for among those: with select, bitselect and shuffle PoCL's bodies make less code. */
+static LLVMValueRef amd_function(FeModule *m, LLVMModuleRef library, const char *name)
+{
+	for (u32 generic = 0; generic < 2; generic++) {
+		const char *amd = amd_name(m, name, generic);
+		LLVMValueRef f = amd ? LLVMGetNamedFunction(library, amd) : NULL;
+		if (amd && !f && fe_is_runtime(name))
+			f = LLVMGetNamedGlobalAlias(library, amd, strlen(amd));
+		if (f && !LLVMIsDeclaration(f))
+			return f;
+	}
+	return NULL;
+}
+
+/* ---- adapters ---- */
+
+static bool is_pointer(LLVMTypeRef t) { return LLVMGetTypeKind(t) == LLVMPointerTypeKind; }
+
+static u64 type_bits(const FeModule *m, LLVMTypeRef t)
+{
+	return LLVMSizeOfTypeInBits(LLVMGetModuleDataLayout(m->mod), t);
+}
+
+/* Can a value of type from carry one of type to? By address it always can. */
+static bool carries(const FeModule *m, LLVMTypeRef from, LLVMTypeRef to)
+{
+	if (is_pointer(to) || is_pointer(from))
+		return is_pointer(from);
+	return type_bits(m, from) >= type_bits(m, to);
+}
+
+static LLVMValueRef through_memory(const FeModule *m, LLVMBuilderRef b, LLVMValueRef v,
+                                   LLVMTypeRef to)
+{
+	LLVMTypeRef from = LLVMTypeOf(v), room = type_bits(m, from) > type_bits(m, to) ? from : to;
+	LLVMValueRef place = LLVMBuildAlloca(b, room, "");
+	LLVMSetAlignment(LLVMBuildStore(b, v, place), 1);
+	LLVMValueRef r = LLVMBuildLoad2(b, to, place, "");
+	LLVMSetAlignment(r, 1);
+	return r;
+}
+
+static LLVMValueRef convert(const FeModule *m, LLVMBuilderRef b, LLVMValueRef v, LLVMTypeRef to)
+{
+	LLVMTypeRef from = LLVMTypeOf(v);
+	if (from == to)
+		return v;
+	if (is_pointer(to))
+		return LLVMBuildAddrSpaceCast(b, v, to, "");
+	if (is_pointer(from)) {
+		LLVMValueRef r = LLVMBuildLoad2(b, to, v, "");
+		LLVMSetAlignment(r, 8); /* x86 passes no argument in memory with less */
+		return r;
+	}
+	if (type_bits(m, from) == type_bits(m, to))
+		return LLVMBuildBitCast(b, v, to, "");
+	return through_memory(m, b, v, to);
+}
+
+/* The result comes by address (sret) or as itself. */
+static bool fits(const FeModule *m, LLVMValueRef pocl, LLVMTypeRef amd, bool *by_address)
+{
+	LLVMTypeRef type = LLVMGlobalGetValueType(pocl), want = LLVMGetReturnType(amd);
+	LLVMTypeRef have = LLVMGetReturnType(type), params[16];
+	u32 n = LLVMCountParamTypes(amd);
+	*by_address = LLVMGetTypeKind(have) == LLVMVoidTypeKind &&
+	              LLVMGetTypeKind(want) != LLVMVoidTypeKind;
+	if (n > COUNT(params) || LLVMCountParams(pocl) != n + *by_address)
+		return false;
+	if (!*by_address && have != want &&
+	    (is_pointer(have) != is_pointer(want) || type_bits(m, have) < type_bits(m, want)))
+		return false;
+	LLVMGetParamTypes(amd, params);
+	for (u32 i = 0; i < n; i++)
+		if (!carries(m, LLVMTypeOf(LLVMGetParam(pocl, i + *by_address)), params[i]))
+			return false;
+	return true;
+}
+
+/* A function in pocl's place that calls amd. The old one loses its uses; prune() drops it. */
+static void adapt(FeModule *m, LLVMValueRef pocl, LLVMValueRef library_function)
+{
+	LLVMTypeRef type = LLVMGlobalGetValueType(library_function), params[16];
+	bool by_address;
+	if (!fits(m, pocl, type, &by_address))
+		return;
+	const char *name = arena_strdup(m->arena, LLVMGetValueName(pocl));
+	const char *amd_name = LLVMGetValueName(library_function);
+	LLVMValueRef amd = LLVMGetNamedFunction(m->mod, amd_name);
+	if (!amd)
+		amd = LLVMAddFunction(m->mod, amd_name, type);
+	LLVMSetValueName2(pocl, "", 0);
+	LLVMValueRef f = LLVMAddFunction(m->mod, name, LLVMGlobalGetValueType(pocl));
+	retarget_add_attr(m, f, ON_FUNCTION, "alwaysinline");
+	LLVMBuilderRef b = LLVMCreateBuilderInContext(m->ctx);
+	LLVMPositionBuilderAtEnd(b, LLVMAppendBasicBlockInContext(m->ctx, f, ""));
+	LLVMGetParamTypes(type, params);
+	LLVMValueRef args[16];
+	u32 n = LLVMCountParamTypes(type);
+	for (u32 i = 0; i < n; i++)
+		args[i] = convert(m, b, LLVMGetParam(f, i + by_address), params[i]);
+	LLVMValueRef r = LLVMBuildCall2(b, type, amd, args, n, "");
+	if (by_address)
+		LLVMSetAlignment(LLVMBuildStore(b, r, LLVMGetParam(f, 0)), 8);
+	if (LLVMGetTypeKind(LLVMGetReturnType(LLVMGlobalGetValueType(f))) == LLVMVoidTypeKind)
+		LLVMBuildRetVoid(b);
+	else
+		LLVMBuildRet(b, convert(m, b, r, LLVMGetReturnType(LLVMGlobalGetValueType(f))));
+	LLVMDisposeBuilder(b);
+	LLVMReplaceAllUsesWith(pocl, f);
+	LLVMSetLinkage(pocl, LLVMInternalLinkage);
+}
+
+void amdlib_adapt(FeModule *m)
+{
+	if (m->builtins != BUILTINS_AMD)
+		return;
+	m->amd_library = library_folder(m);
+	if (!m->amd_library) {
+		m->builtins_missing = "AMD's device library is not installed (Debian: apt-get install "
+		                      "rocm-device-libs)";
+		m->builtins = BUILTINS_POCL;
+		return;
+	}
+	m->opencl = library_open(m, "opencl");
+	if (!m->opencl) {
+		m->builtins = BUILTINS_POCL;
+		return;
+	}
+	ARRAY(LLVMValueRef) found = {0};
+	for (LLVMValueRef f = LLVMGetFirstFunction(m->mod); f; f = LLVMGetNextFunction(f))
+		if (!LLVMIsDeclaration(f) && amd_function(m, m->opencl, LLVMGetValueName(f)))
+			array_push(&found, f);
+	for (u32 i = 0; i < found.n; i++)
+		adapt(m, found.v[i], amd_function(m, m->opencl, LLVMGetValueName(found.v[i])));
+	array_free(&found);
+}
+
+bool amdlib_adapt_runtime(FeModule *m)
+{
+	m->opencl = m->amd_library ? library_open(m, "opencl") : NULL;
+	if (!m->opencl)
+		return false;
+	ARRAY(LLVMValueRef) found = {0};
+	for (LLVMValueRef f = LLVMGetFirstFunction(m->mod); f; f = LLVMGetNextFunction(f))
+		if (LLVMIsDeclaration(f) && fe_is_runtime(LLVMGetValueName(f)))
+			array_push(&found, f);
+	for (u32 i = 0; i < found.n; i++) {
+		LLVMValueRef amd = amd_function(m, m->opencl, LLVMGetValueName(found.v[i]));
+		if (amd)
+			adapt(m, found.v[i], amd);
+	}
+	array_free(&found);
+	return true;
+}
+
+/* ---- linking ---- */
+
+static bool uses(const FeModule *m, const char *prefix)
+{
+	for (LLVMValueRef f = LLVMGetFirstFunction(m->mod); f; f = LLVMGetNextFunction(f))
+		if (LLVMIsDeclaration(f) && !strncmp(LLVMGetValueName(f), prefix, strlen(prefix)))
+			return true;
+	return false;
+}
+
+/* A function that the program itself has, or that is another one there (printf), stays apart
+ * from the library's of that name. */
+static void keep_ours(const FeModule *m, LLVMModuleRef library)
+{
+	for (LLVMValueRef ours = LLVMGetFirstFunction(m->mod); ours; ours = LLVMGetNextFunction(ours)) {
+		LLVMValueRef f = LLVMGetNamedFunction(library, LLVMGetValueName(ours));
+		if (f && !LLVMGetIntrinsicID(f) &&
+		    (!LLVMIsDeclaration(ours) ||
+		     LLVMGlobalGetValueType(ours) != LLVMGlobalGetValueType(f)))
+			LLVMSetValueName2(f, "", 0);
+	}
+}
+
+/* A function of another name is called by its own. */
+static void resolve_aliases(FeModule *m)
+{
+	for (LLVMValueRef a = LLVMGetFirstGlobalAlias(m->mod); a; a = LLVMGetNextGlobalAlias(a)) {
+		LLVMReplaceAllUsesWith(a, LLVMAliasGetAliasee(a));
+		LLVMSetLinkage(a, LLVMInternalLinkage); /* unused: prune() drops it */
+	}
+}
+
+static bool link_library(FeModule *m, LLVMModuleRef library, const char *file, Diag *d)
+{
+	keep_ours(m, library);
+	LLVMSetDataLayout(library, LLVMGetDataLayoutStr(m->mod));
+	LLVMSetTarget(library, LLVMGetTarget(m->mod));
+	if (!LLVMLinkModules2(m->mod, library)) /* frees library */
+		return true;
+	return diag_error(d, NO_LOC, "LLVM cannot link AMD's device library %s.bc: %s", file,
+	                  m->llvm_message ? m->llvm_message : "no reason given");
+}
+
+/* "gfx90a" -> 9010: major, minor, and a stepping in hexadecimal. */
+static u32 isa_version(const char *cpu)
+{
+	size_t n = strlen(cpu);
+	if (n < 6)
+		return 0;
+	char minor[] = {cpu[n - 2], 0}, step[] = {cpu[n - 1], 0};
+	return (u32)strtoul(cpu + 3, NULL, 10) / (step[0] > '9' ? 10 : 100) * 1000 +
+	       (u32)strtoul(minor, NULL, 16) * 100 + (u32)strtoul(step, NULL, 16);
+}
+
+/* The library reads how it shall compute from constants; clang sets them by its options. */
+static void set_switches(FeModule *m)
+{
+	bool relaxed = fe_build_option(m, "-cl-fast-relaxed-math");
+	const struct { const char *name; u32 value; } switches[] = {
+		{"__oclc_ISA_version", isa_version(m->cpu)},
+		{"__oclc_ABI_version", 400},
+		{"__oclc_wavefrontsize64", m->chip_wave == 64},
+		{"__oclc_daz_opt", m->flush_f32},
+		{"__oclc_unsafe_math_opt", relaxed || fe_build_option(m, "-cl-unsafe-math-optimizations")},
+		{"__oclc_finite_only_opt", relaxed || fe_build_option(m, "-cl-finite-math-only")},
+		{"__oclc_correctly_rounded_sqrt32",
+		 fe_build_option(m, "-cl-fp32-correctly-rounded-divide-sqrt")},
+	};
+	for (u32 i = 0; i < COUNT(switches); i++) {
+		LLVMValueRef g = LLVMGetNamedGlobal(m->mod, switches[i].name);
+		if (!g)
+			continue;
+		LLVMSetInitializer(g, LLVMConstInt(LLVMGlobalGetValueType(g), switches[i].value, 0));
+		LLVMSetLinkage(g, LLVMInternalLinkage);
+		LLVMSetVisibility(g, LLVMDefaultVisibility);
+	}
+}
+
+/* ---- how far the results may be from PoCL's ---- */
+
+typedef struct UlpRow {
+	const char *name; /* one that ends in '_' stands for all names that begin so */
+	double f32, f64;
+} UlpRow;
+static const UlpRow ulp_rows[] = {
+#define ULP(name, f32, f64) {name, f32, f64},
+#include "frontend/ulp.def"
+};
+
+static const UlpRow *ulp_row(const char *name, size_t n)
+{
+	for (u32 i = 0; i < COUNT(ulp_rows); i++) {
+		size_t k = strlen(ulp_rows[i].name);
+		if (!strncmp(name, ulp_rows[i].name, k) && (k == n || ulp_rows[i].name[k - 1] == '_'))
+			return &ulp_rows[i];
+	}
+	return NULL;
+}
+
+/* Errors add where one result goes into the next function, so the limits of the different
+ * functions do: each counts once. */
+void amdlib_limits(FeModule *m)
+{
+	bool f32[COUNT(ulp_rows)] = {0}, f64[COUNT(ulp_rows)] = {0};
+	for (LLVMValueRef f = LLVMGetFirstFunction(m->mod); f; f = LLVMGetNextFunction(f)) {
+		Mangled name = fe_mangled(LLVMGetValueName(f));
+		const UlpRow *r = name.pocl ? ulp_row(name.name, name.n) : NULL;
+		if (!r)
+			continue;
+		u32 i = (u32)(r - ulp_rows);
+		bool wide = strchr(name.params, 'd') != NULL;
+		bool *seen = wide ? &f64[i] : &f32[i];
+		if (!*seen)
+			*(wide ? &m->limits.f64 : &m->limits.f32) += wide ? r->f64 : r->f32;
+		*seen = true;
+	}
+}
+
+bool amdlib_link(FeModule *m, Diag *d)
+{
+	static const struct { const char *file, *prefix; } more[] = {
+		{"ocml", "__ocml_"}, {"ockl", "__ockl_"},
+	};
+	if (m->builtins != BUILTINS_AMD)
+		return true;
+	LLVMModuleRef opencl = m->opencl;
+	m->opencl = NULL;
+	if (!link_library(m, opencl, "opencl", d))
+		return false;
+	for (u32 i = 0; i < COUNT(more); i++) {
+		if (!uses(m, more[i].prefix))
+			continue;
+		LLVMModuleRef library = library_open(m, more[i].file);
+		if (!library)
+			return diag_error(d, NO_LOC, "%s", m->builtins_missing);
+		if (!link_library(m, library, more[i].file, d))
+			return false;
+	}
+	resolve_aliases(m);
+	set_switches(m);
+	return true;
+}

@@ -1,0 +1,177 @@
+/* What a kernel's arguments are in OpenCL's own words, from the kernel_arg_*
+ * metadata; sizes of structs from the parameter's type, of pointed-to structs from
+ * the debug info (pointers are opaque in the IR). */
+#include "frontend/retarget/kernel_args.h"
+
+#include "isa/arg_type.h"
+
+#include <llvm-c/DebugInfo.h>
+
+#include <stdio.h>
+
+/* ---- metadata access ---- */
+
+static LLVMValueRef function_md(LLVMValueRef f, const char *kind)
+{
+	LLVMContextRef ctx = LLVMGetModuleContext(LLVMGetGlobalParent(f));
+	u32 want = LLVMGetMDKindIDInContext(ctx, kind, (unsigned)strlen(kind));
+	size_t n;
+	LLVMValueMetadataEntry *e = LLVMGlobalCopyAllMetadata(f, &n);
+	LLVMValueRef found = NULL;
+	for (unsigned i = 0; i < n; i++)
+		if (LLVMValueMetadataEntriesGetKind(e, i) == want)
+			found = LLVMMetadataAsValue(ctx, LLVMValueMetadataEntriesGetMetadata(e, i));
+	LLVMDisposeValueMetadataEntries(e);
+	return found;
+}
+
+/* Operand i of a metadata node, or NULL. */
+static LLVMValueRef operand(LLVMValueRef node, u32 i)
+{
+	if (!node || !LLVMIsAMDNode(node))
+		return NULL;
+	u32 n = LLVMGetMDNodeNumOperands(node);
+	if (i >= n)
+		return NULL;
+	LLVMValueRef *ops = xmalloc(n * sizeof *ops);
+	LLVMGetMDNodeOperands(node, ops);
+	LLVMValueRef v = ops[i];
+	free(ops);
+	return v;
+}
+
+static const char *md_string(FeModule *m, LLVMValueRef node, u32 i)
+{
+	LLVMValueRef s = operand(node, i);
+	unsigned n = 0;
+	const char *text = s && LLVMIsAMDString(s) ? LLVMGetMDString(s, &n) : "";
+	return arena_strndup(m->arena, text, n);
+}
+
+static u32 md_u32(LLVMValueRef node, u32 i)
+{
+	LLVMValueRef v = operand(node, i);
+	return v && LLVMIsAConstantInt(v) ? (u32)LLVMConstIntGetZExtValue(v) : 0;
+}
+
+bool kernel_args_has_metadata(LLVMValueRef f) { return function_md(f, "kernel_arg_addr_space"); }
+
+u32 kernel_arg_space(LLVMValueRef f, u32 i)
+{
+	return md_u32(function_md(f, "kernel_arg_addr_space"), i);
+}
+
+/* ---- types by name ---- */
+
+/* The shape of type or, when that is a typedef's name, of base. Pointers: of what
+ * they point to. */
+static bool shape(const char *type, const char *base, bool pointer, KernelArg *a)
+{
+	const char *both[] = {type, base};
+	for (u32 i = 0; i < 2; i++) {
+		size_t n = strlen(both[i]);
+		if (pointer && n && both[i][n - 1] == '*')
+			n--;
+		if (n && both[i][n - 1] == '*') {
+			*a = (KernelArg){.name = a->name, .type_name = a->type_name, .kind = a->kind,
+			                 .is_const = a->is_const, .elem_class = ELEM_OTHER, .width = 1,
+			                 .size = 8};
+			return true;
+		}
+		if (arg_type_parse(both[i], n, a))
+			return true;
+	}
+	a->elem_class = ELEM_OTHER;
+	a->width = 1;
+	return false;
+}
+
+/* Bytes of what argument i points to, by the debug info; 0 = unknown. */
+static u32 pointee_bytes(FeModule *m, u32 i)
+{
+	enum { SUBPROGRAM_TYPE = 4, SUBROUTINE_TYPES = 3, DERIVED_BASE = 3 };
+	LLVMMetadataRef sp = LLVMGetSubprogram(m->kernel);
+	if (!sp)
+		return 0;
+	LLVMValueRef type = operand(LLVMMetadataAsValue(m->ctx, sp), SUBPROGRAM_TYPE);
+	type = operand(operand(type, SUBROUTINE_TYPES), i + 1);
+	for (u32 pointers = 0, depth = 0; type && depth < 32; depth++) {
+		LLVMMetadataRef md = LLVMValueAsMetadata(type);
+		if (LLVMGetMetadataKind(md) == LLVMDICompositeTypeMetadataKind)
+			return pointers ? (u32)(LLVMDITypeGetSizeInBits(md) / 8) : 0;
+		if (LLVMGetMetadataKind(md) != LLVMDIDerivedTypeMetadataKind)
+			return 0;
+		pointers += LLVMDITypeGetSizeInBits(md) == 64;
+		if (pointers > 1)
+			return 8;
+		type = operand(type, DERIVED_BASE);
+	}
+	return 0;
+}
+
+/* ---- one argument ---- */
+
+static u8 image_dims(const char *type) { return (u8)(type[5] - '0'); }
+
+static bool read_arg(FeModule *m, u32 i, KernelArg *a, LLVMTargetDataRef td, Diag *d)
+{
+	LLVMValueRef f = m->kernel, param = LLVMGetParam(f, i);
+	a->name = md_string(m, function_md(f, "kernel_arg_name"), i);
+	if (!*a->name)
+		a->name = *LLVMGetValueName(param) ? arena_strdup(m->arena, LLVMGetValueName(param))
+		                                   : arena_printf(m->arena, "arg%u", i);
+	const char *type = a->type_name = md_string(m, function_md(f, "kernel_arg_type"), i);
+	const char *base = md_string(m, function_md(f, "kernel_arg_base_type"), i);
+	const char *qual = md_string(m, function_md(f, "kernel_arg_type_qual"), i);
+	const char *access = md_string(m, function_md(f, "kernel_arg_access_qual"), i);
+	u32 space = kernel_arg_space(f, i);
+	bool pointer = LLVMGetTypeKind(LLVMTypeOf(param)) == LLVMPointerTypeKind;
+	u32 byval = LLVMGetEnumAttributeKindForName("byval", 5);
+	LLVMAttributeRef by = LLVMGetEnumAttributeAtIndex(f, i + 1, byval);
+
+	if (strstr(qual, "pipe") || !strcmp(base, "queue_t") || !strcmp(base, "clk_event_t"))
+		return diag_error(d, (Loc){.file = m->user_path},
+		                  "argument '%s' of kernel '%s' has type '%s', which wavesim does not "
+		                  "know: pipes and device queues are outside OpenCL 1.2",
+		                  a->name, m->kernel_name, type);
+	a->is_const = strstr(qual, "const") || space == 2;
+	if (!strncmp(base, "image", 5) && base[5] >= '1' && base[5] <= '3') {
+		a->kind = ARG_IMAGE;
+		a->image_dims = image_dims(base);
+		a->writes_image = !strcmp(access, "write_only") || !strcmp(access, "read_write");
+		return true;
+	}
+	if (!strcmp(base, "sampler_t")) {
+		a->kind = ARG_SAMPLER;
+		a->size = 4;
+		return true;
+	}
+	if (pointer && !by) {
+		a->kind = space == 3 ? ARG_LOCAL : space == 2 ? ARG_CONSTANT : ARG_GLOBAL;
+		if (!shape(type, base, true, a))
+			a->size = pointee_bytes(m, i);
+		return true;
+	}
+	a->kind = ARG_VALUE;
+	LLVMTypeRef t = by ? LLVMGetTypeAttributeValue(by) : LLVMTypeOf(param);
+	shape(type, base, false, a);
+	a->size = (u32)LLVMABISizeOfType(td, t);
+	return true;
+}
+
+bool kernel_args_read(FeModule *m, Diag *d)
+{
+	LLVMTargetDataRef td = LLVMCreateTargetData(LLVMGetDataLayoutStr(m->mod));
+	bool ok = true;
+	m->args.n = 0;
+	for (u32 i = 0; i < LLVMCountParams(m->kernel); i++) {
+		KernelArg a = {0};
+		ok &= read_arg(m, i, &a, td, d);
+		array_push(&m->args, a);
+	}
+	LLVMDisposeTargetData(td);
+	LLVMValueRef reqd = function_md(m->kernel, "reqd_work_group_size");
+	for (u32 i = 0; i < 3; i++)
+		m->reqd_local[i] = md_u32(reqd, i);
+	return ok;
+}

@@ -1,0 +1,18 @@
+/* Names of functions as the compiler mangles them: _Z, the length, the name, its parameters' types. */
+#ifndef WAVESIM_FRONTEND_MANGLED_H
+#define WAVESIM_FRONTEND_MANGLED_H
+
+#include "base/base.h"
+
+typedef struct Mangled {
+	const char *name;   /* n bytes of the symbol; NULL: it is not mangled */
+	u32 n;
+	bool pocl;          /* of PoCL's library, which puts _cl_ before the name: left out here */
+	const char *params; /* what follows */
+} Mangled;
+
+Mangled fe_mangled(const char *symbol);
+bool mangled_is(const Mangled *m, const char *name);
+bool mangled_begins(const Mangled *m, const char *start);
+
+#endif

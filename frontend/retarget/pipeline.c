@@ -1,0 +1,132 @@
+/* The ordered list of passes: what AMD's compiler would do to the kernel, then the
+ * canonical form that the wave machine needs (module.h). The module is verified
+ * after each step. */
+#include "frontend/codegen/backend.h"
+#include "frontend/codegen/codegen.h"
+#include "frontend/retarget/repair.h"
+#include "frontend/retarget/retarget.h"
+#include "frontend/retarget/unroll.h"
+#include "frontend/lower/variables.h"
+
+#include <llvm-c/Transforms/PassBuilder.h>
+
+/* The last form that AMD's compiler and the wave machine have in common. */
+static void priced_form(FeModule *m)
+{
+	variables_mark(m);
+	repair_hints(m);
+	if (m->machine)
+		codegen_start(m);
+}
+
+/* NVIDIA's compiler: what the probes' loops of 32 to 70 instructions became. */
+enum { UNROLLED_INSTRUCTIONS = 160 };
+
+static void mark_loops(FeModule *m)
+{
+	if (m->unroll > 1)
+		unroll_mark(m, m->unroll, UNROLLED_INSTRUCTIONS);
+}
+
+typedef struct Step {
+	const char *name;
+	const char *passes;      /* LLVM's */
+	void (*own)(FeModule *); /* after them, or NULL */
+	bool unrolls;            /* only where FeOptions.unroll asks for it */
+	bool asks_chip;          /* what costs much, the chip's own back end says, not a stand-in's */
+} Step;
+
+static const Step steps[] = {
+	/* Which memory does each pointer mean? Before anything is merged or hoisted. AMD's compiler
+	 * simplifies the flow first of all: later, branches look different. */
+	{
+		.name = "address spaces",
+		.passes = "function(simplifycfg),globaldce,always-inline,"
+		          "function(infer-address-spaces,sroa,early-cse,infer-address-spaces)",
+		.own = repair_addresses,
+	},
+	{
+		.name = "-O3",
+		.passes = "default<O3>",
+		.own = mark_loops,
+		.asks_chip = true,
+	},
+	{
+		.name = "unrolling",
+		.passes = "function(loop-simplify,lcssa,loop-unroll,instcombine,simplifycfg,early-cse)",
+		.unrolls = true,
+	},
+	{
+		.name = "address spaces again",
+		.passes = "function(infer-address-spaces)",
+		.own = repair_addresses,
+	},
+	{
+		.name = "address spaces cleaned",
+		.passes = "function(sroa,instcombine,simplifycfg)",
+		.own = priced_form,
+	},
+	/* One exit, one latch, dedicated exits, no critical edges; loop-simplify again
+	 * because new blocks may stand between a loop and its exit; lcssa last. */
+	{
+		.name = "canonical form",
+		.passes = "function(dce,lowerinvoke,mergereturn,loop-simplify,break-crit-edges,"
+		          "loop-simplify,lcssa),globaldce",
+		.own = repair_locations,
+	},
+};
+
+static void rename_function(FeModule *m, const char *from, const char *to)
+{
+	LLVMValueRef f = LLVMGetNamedFunction(m->mod, from);
+	if (f)
+		LLVMSetValueName2(f, to, strlen(to));
+}
+
+LLVMErrorRef fe_passes(const FeModule *m, const char *passes, LLVMTargetMachineRef tm)
+{
+	LLVMPassBuilderOptionsRef o = LLVMCreatePassBuilderOptions();
+	LLVMErrorRef e = LLVMRunPasses(m->mod, passes, tm, o);
+	LLVMDisposePassBuilderOptions(o);
+	return e;
+}
+
+static LLVMErrorRef run_passes(const FeModule *m, const Step *s)
+{
+	bool other = s->asks_chip && m->backend->convert;
+	LLVMTargetMachineRef chip = other ? backend_machine(m->backend, m->chip, "", NULL) : NULL;
+	if (chip)
+		retarget_cpu(m, m->chip);
+	LLVMErrorRef e = fe_passes(m, s->passes, chip ? chip : m->tm);
+	if (chip) {
+		retarget_cpu(m, m->cpu);
+		LLVMDisposeTargetMachine(chip);
+	}
+	return e;
+}
+
+static bool run_step(FeModule *m, const Step *s, Diag *d)
+{
+	LLVMErrorRef e = run_passes(m, s);
+	if (e) {
+		char *text = LLVMGetErrorMessage(e);
+		diag_error(d, (Loc){.file = m->user_path}, "LLVM cannot run the step '%s': %s", s->name,
+		           text);
+		LLVMDisposeErrorMessage(text);
+		return false;
+	}
+	if (s->own)
+		s->own(m);
+	return fe_verify(m, s->name, d);
+}
+
+bool fe_pipeline(FeModule *m, Diag *d)
+{
+	bool ok = true;
+	rename_function(m, "printf", FE_PRINTF_MEANWHILE);
+	for (u32 i = 0; ok && i < COUNT(steps); i++)
+		ok = (steps[i].unrolls && m->unroll < 2) || run_step(m, &steps[i], d);
+	rename_function(m, FE_PRINTF_MEANWHILE, "printf");
+	m->kernel = LLVMGetNamedFunction(m->mod, m->kernel_name);
+	return ok;
+}

@@ -1,0 +1,236 @@
+/* PoCL's unoptimised x86 module -> a module for amdgcn.
+ *
+ * The types and the struct layout of both targets agree where OpenCL C can tell, and
+ * flat pointers have 64 bits on both, so bodies stay as they are. What changes is
+ * where things live: x86 has one address space, amdgcn one for each kind of memory.
+ * Each variable moves to its own and is used through a cast to a flat pointer; LLVM's
+ * infer-address-spaces pass then finds out most of the rest (pipeline.c).
+ *
+ * Built-in functions are AMD's where its device library has them (amdlib.h), or PoCL's, so
+ * that floating-point results are PoCL's own. */
+#include "frontend/retarget/retarget.h"
+
+#include "frontend/retarget/amdlib.h"
+#include "frontend/codegen/backend.h"
+#include "frontend/source/pocl.h"
+#include "frontend/retarget/repair.h"
+
+#include <llvm-c/DebugInfo.h>
+
+#include <stdio.h>
+
+/* ---- helpers ---- */
+
+LLVMValueRef retarget_first(LLVMValueRef f)
+{
+	for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(f); b; b = LLVMGetNextBasicBlock(b))
+		if (LLVMGetFirstInstruction(b))
+			return LLVMGetFirstInstruction(b);
+	return NULL;
+}
+
+LLVMValueRef retarget_next(LLVMValueRef i)
+{
+	LLVMValueRef next = LLVMGetNextInstruction(i);
+	LLVMBasicBlockRef b = LLVMGetInstructionParent(i);
+	while (!next && (b = LLVMGetNextBasicBlock(b)))
+		next = LLVMGetFirstInstruction(b);
+	return next;
+}
+
+LLVMValueRef retarget_callee(LLVMValueRef call)
+{
+	if (!LLVMIsACallInst(call))
+		return NULL;
+	LLVMValueRef callee = LLVMGetCalledValue(call);
+	return callee && LLVMIsAFunction(callee) ? callee : NULL;
+}
+
+LLVMValueRef retarget_entry(LLVMValueRef f)
+{
+	return LLVMGetFirstInstruction(LLVMGetEntryBasicBlock(f));
+}
+
+u32 retarget_attr(const char *name)
+{
+	return LLVMGetEnumAttributeKindForName(name, strlen(name));
+}
+
+void retarget_add_attr(const FeModule *m, LLVMValueRef f, u32 index, const char *name)
+{
+	LLVMAddAttributeAtIndex(f, index, LLVMCreateEnumAttribute(m->ctx, retarget_attr(name), 0));
+}
+
+/* In place of a value that it has. */
+void retarget_add_string(const FeModule *m, LLVMValueRef f, const char *key, const char *value)
+{
+	LLVMAddAttributeAtIndex(f, ON_FUNCTION,
+	                        LLVMCreateStringAttribute(m->ctx, key, (u32)strlen(key), value,
+	                                                  (u32)strlen(value)));
+}
+
+void retarget_cpu(const FeModule *m, const char *cpu)
+{
+	for (LLVMValueRef f = LLVMGetFirstFunction(m->mod); f; f = LLVMGetNextFunction(f))
+		if (!LLVMIsDeclaration(f))
+			retarget_add_string(m, f, "target-cpu", cpu);
+}
+
+LLVMTypeRef retarget_ptr(const FeModule *m, Space space)
+{
+	return LLVMPointerTypeInContext(m->ctx, space);
+}
+
+/* ---- steps ---- */
+
+static bool has_attr(LLVMValueRef f, const char *name)
+{
+	return LLVMGetEnumAttributeAtIndex(f, ON_FUNCTION, retarget_attr(name));
+}
+
+/* Did the user's source say noinline? (pocl.h) Some functions of PoCL's library do, which have no
+ * debug information. */
+static bool stays_apart(LLVMValueRef f)
+{
+	bool own = has_attr(f, "noinline") && !has_attr(f, "optnone") && LLVMGetSubprogram(f);
+	return own || has_attr(f, POCL_NOINLINE_MARK);
+}
+
+/* Keep the kernel and what it uses. A function that stays apart stays visible, as it is for
+ * AMD's compiler: nothing is concluded from its body at its calls. */
+static bool prune(FeModule *m, Diag *d)
+{
+	for (LLVMValueRef f = LLVMGetFirstFunction(m->mod); f; f = LLVMGetNextFunction(f))
+		if (!LLVMIsDeclaration(f) && f != m->kernel)
+			LLVMSetLinkage(f, stays_apart(f) && LLVMGetFirstUse(f) ? LLVMExternalLinkage
+			                                                       : LLVMInternalLinkage);
+	LLVMSetLinkage(m->kernel, LLVMExternalLinkage);
+	for (LLVMValueRef g = LLVMGetFirstGlobal(m->mod); g; g = LLVMGetNextGlobal(g))
+		if (!LLVMIsDeclaration(g) && LLVMGetLinkage(g) != LLVMAppendingLinkage)
+			LLVMSetLinkage(g, LLVMInternalLinkage);
+	static const char *const lists[] = {"llvm.used", "llvm.compiler.used"};
+	for (u32 i = 0; i < COUNT(lists); i++) {
+		LLVMValueRef g = LLVMGetNamedGlobal(m->mod, lists[i]);
+		if (g)
+			LLVMDeleteGlobal(g);
+	}
+	LLVMErrorRef e = fe_passes(m, "globaldce", NULL);
+	if (!e)
+		return true;
+	char *text = LLVMGetErrorMessage(e);
+	diag_error(d, (Loc){.file = m->user_path}, "LLVM cannot prune the program: %s", text);
+	LLVMDisposeErrorMessage(text);
+	return false;
+}
+
+/* From gfx10 on a chip runs wavefronts of 32 and of 64 lanes, before only of 64. */
+static const char *wave_feature(FeModule *m, const char *cpu)
+{
+	bool both = !strncmp(cpu, "gfx1", 4) && strlen(cpu) == 7;
+	m->chip_wave = both && m->wave != 64 ? 32 : 64;
+	if (!m->wave || (!both && m->wave == 64))
+		return "";
+	if (both && (m->wave == 32 || m->wave == 64))
+		return m->wave == 64 ? "+wavefrontsize64" : "+wavefrontsize32";
+	m->wave_missing = arena_printf(m->arena, "%s has no wavefronts of %u lanes", cpu, m->wave);
+	return "";
+}
+
+static bool make_target(FeModule *m, const char *cpu, Diag *d)
+{
+	m->cpu = cpu;
+	/* Up to gfx8, subnormal floats cost extra or exclude the fast multiply-add, so AMD's
+	 * compiler turns them off by itself. */
+	m->flush_f32 = strlen(cpu) == 6 && cpu[3] < '9';
+	m->flush_f32 |= fe_build_option(m, "-cl-denorms-are-zero");
+	m->limits.flush_f32 = m->flush_f32 && m->builtins == BUILTINS_AMD;
+	LLVMInitializeAMDGPUTargetInfo();
+	LLVMInitializeAMDGPUTarget();
+	LLVMInitializeAMDGPUTargetMC();
+	LLVMInitializeAMDGPUAsmPrinter();
+	char *why;
+	if (backend_set(&backends[BACKEND_amdgcn], m, cpu, wave_feature(m, m->chip), &why))
+		return true;
+	diag_error(d, NO_LOC, "LLVM has no code generator for AMD GPUs: %s", why ? why : cpu);
+	LLVMDisposeMessage(why);
+	return false;
+}
+
+/* Everything x86 said about a function goes; what the source said (convergent,
+ * nounwind, memory effects, noinline: pocl.h) stays. */
+static void drop_attributes(LLVMValueRef f)
+{
+	static const char *const drop[] = {"optnone", "uwtable", "noduplicate", "ssp", "sspstrong",
+	                                   "sspreq", "alignstack", "returns_twice",
+	                                   POCL_NOINLINE_MARK, "noinline" /* last */};
+	bool apart = stays_apart(f);
+	u32 n = LLVMGetAttributeCountAtIndex(f, ON_FUNCTION);
+	LLVMAttributeRef *a = xmalloc(n * sizeof(LLVMAttributeRef));
+	LLVMGetAttributesAtIndex(f, ON_FUNCTION, a);
+	for (u32 i = 0; i < n; i++) {
+		unsigned len;
+		if (!LLVMIsStringAttribute(a[i]))
+			continue;
+		const char *key = LLVMGetStringAttributeKind(a[i], &len);
+		LLVMRemoveStringAttributeAtIndex(f, ON_FUNCTION, key, len);
+	}
+	free(a);
+	for (u32 i = 0; i < COUNT(drop) - apart; i++)
+		LLVMRemoveEnumAttributeAtIndex(f, ON_FUNCTION, retarget_attr(drop[i]));
+}
+
+/* The attributes that AMD's compiler gives OpenCL functions. (The machine itself keeps
+ * subnormals, as PoCL does on the host.) */
+static void set_attributes(const FeModule *m, LLVMValueRef f)
+{
+	drop_attributes(f);
+	retarget_add_string(m, f, "target-cpu", m->cpu);
+	retarget_add_string(m, f, "denormal-fp-math", "ieee,ieee");
+	retarget_add_string(m, f, "denormal-fp-math-f32",
+	                    m->flush_f32 ? "preserve-sign,preserve-sign" : "ieee,ieee");
+	retarget_add_string(m, f, "no-trapping-math", "true");
+	retarget_add_string(m, f, "no-builtins", "");
+	u32 items = m->max_local ? m->max_local : 256, least = 1;
+	if (m->reqd_local[0])
+		least = items = m->reqd_local[0] * m->reqd_local[1] * m->reqd_local[2];
+	char bound[32];
+	snprintf(bound, sizeof bound, "%u,%u", least, items);
+	if (f == m->kernel) {
+		retarget_add_string(m, f, "amdgpu-flat-work-group-size", bound);
+		retarget_add_string(m, f, "uniform-work-group-size", "true");
+	}
+}
+
+/* Calls and the functions they call must agree on the convention. */
+static void plain_conventions(LLVMValueRef f)
+{
+	LLVMSetFunctionCallConv(f, LLVMCCallConv);
+	for_each_instruction(f, i)
+		if (LLVMIsACallInst(i))
+			LLVMSetInstructionCallConv(i, LLVMCCallConv);
+}
+
+bool fe_retarget(FeModule *m, const char *cpu, Diag *d)
+{
+	workitem_drop_runtime(m);
+	amdlib_adapt(m);
+	if (!prune(m, d) || !make_target(m, cpu, d) || !amdlib_link(m, d) || !prune(m, d) ||
+	    !retarget_check(m, d))
+		return false;
+	if (m->builtins == BUILTINS_AMD)
+		amdlib_limits(m);
+	for (LLVMValueRef f = LLVMGetFirstFunction(m->mod); f; f = LLVMGetNextFunction(f))
+		plain_conventions(f);
+	abi_kernel(m);
+	abi_byval(m);
+	align_arrays(m);
+	if (!workitem_lower(m, d) || !mem_globals(m, d))
+		return false;
+	mem_allocas(m);
+	workitem_calls(m);
+	repair_conversions(m);
+	for (LLVMValueRef f = LLVMGetFirstFunction(m->mod); f; f = LLVMGetNextFunction(f))
+		if (!LLVMIsDeclaration(f))
+			set_attributes(m, f);
+	return prune(m, d) && fe_verify(m, "retargeting", d);
+}

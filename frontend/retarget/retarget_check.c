@@ -1,0 +1,101 @@
+/* What OpenCL C forbids or the wave machine cannot run: recursion, calls through
+ * pointers, inline assembly, functions and variables without a definition. Checked
+ * before anything is optimised away, so that each error has its source line. */
+#include "frontend/retarget/retarget.h"
+
+typedef struct Visit {
+	LLVMValueRef f;
+	bool open; /* on the path from the kernel */
+} Visit;
+
+typedef struct Walk {
+	const FeModule *m;
+	Diag *d;
+	ARRAY(Visit) seen;
+	ARRAY(LLVMValueRef) path;
+} Walk;
+
+static const char *name_of(LLVMValueRef f)
+{
+	size_t n;
+	return LLVMGetValueName2(f, &n);
+}
+
+static bool is_intrinsic(LLVMValueRef f) { return LLVMGetIntrinsicID(f) != 0; }
+
+/* Functions of PoCL's library that get a meaning later. */
+static bool is_known(const char *name)
+{
+	return fe_is_runtime(name) || !strcmp(name, "pocl.barrier") ||
+	       !strcmp(name, "__translate_sampler_initializer");
+}
+
+static bool recursion(Walk *w, LLVMValueRef call, LLVMValueRef f)
+{
+	Buf chain = {0};
+	u32 i = 0;
+	while (w->path.v[i] != f)
+		i++;
+	for (; i < w->path.n; i++)
+		buf_printf(&chain, "%s -> ", name_of(w->path.v[i]));
+	buf_printf(&chain, "%s", name_of(f));
+	fe_error(w->m, call, w->d, "recursion is not allowed in OpenCL C: %s", chain.v);
+	array_free(&chain);
+	return false;
+}
+
+static bool check_function(Walk *w, LLVMValueRef f);
+
+static bool check_call(Walk *w, LLVMValueRef call)
+{
+	LLVMValueRef callee = LLVMGetCalledValue(call);
+	if (LLVMIsAInlineAsm(callee)) {
+		fe_error(w->m, call, w->d, "inline assembly is x86 code here and cannot be simulated");
+		diag_hint(w->d, "write this part in OpenCL C");
+		return false;
+	}
+	if (!LLVMIsAFunction(callee))
+		return fe_error(w->m, call, w->d, "calls through a pointer are not allowed in OpenCL C");
+	if (LLVMGlobalGetValueType(callee) != LLVMGetCalledFunctionType(call))
+		return fe_error(w->m, call, w->d, "'%s' is called with other argument types than it has",
+		                name_of(callee));
+	if (!LLVMIsDeclaration(callee)) {
+		for (u32 i = 0; i < w->seen.n; i++)
+			if (w->seen.v[i].f == callee)
+				return w->seen.v[i].open ? recursion(w, call, callee) : true;
+		return check_function(w, callee);
+	}
+	if (is_intrinsic(callee) || is_known(name_of(callee)))
+		return true;
+	fe_error(w->m, call, w->d, "function '%s' has no body", name_of(callee));
+	diag_hint(w->d, "define it in the kernel file, or include the file that does");
+	return false;
+}
+
+static bool check_function(Walk *w, LLVMValueRef f)
+{
+	bool ok = true;
+	u32 at = w->seen.n;
+	array_push(&w->seen, ((Visit){f, true}));
+	array_push(&w->path, f);
+	for_each_instruction(f, i) {
+		LLVMOpcode op = LLVMGetInstructionOpcode(i);
+		if (op == LLVMCall)
+			ok &= check_call(w, i);
+		else if (op == LLVMInvoke || op == LLVMIndirectBr || op == LLVMCallBr)
+			ok = fe_error(w->m, i, w->d, "%s is not allowed in OpenCL C",
+			              op == LLVMInvoke ? "an exception" : "a computed goto");
+	}
+	w->path.n--;
+	w->seen.v[at].open = false;
+	return ok;
+}
+
+bool retarget_check(const FeModule *m, Diag *d)
+{
+	Walk w = {.m = m, .d = d};
+	bool ok = check_function(&w, m->kernel);
+	array_free(&w.seen);
+	array_free(&w.path);
+	return ok;
+}

@@ -1,0 +1,129 @@
+/* Variables into their address spaces.
+ *
+ * clang compiled for one flat address space, so the kind of a global variable shows
+ * in its form: a constant is `__constant` data or a table; a variable whose initial
+ * value is undefined is a `__local` variable of a kernel (OpenCL initialises all other
+ * variables); the rest is program scope. */
+#include "frontend/retarget/retarget.h"
+
+#include <llvm-c/DebugInfo.h>
+
+static Space space_of(LLVMValueRef g)
+{
+	if (LLVMIsGlobalConstant(g))
+		return SPACE_CONSTANT;
+	return LLVMIsUndef(LLVMGetInitializer(g)) ? SPACE_LDS : SPACE_GLOBAL;
+}
+
+bool mem_globals(FeModule *m, Diag *d)
+{
+	typedef struct { LLVMValueRef old, new; } Pair;
+	ARRAY(Pair) pairs = {0};
+	bool ok = true;
+	for (LLVMValueRef g = LLVMGetFirstGlobal(m->mod); g; g = LLVMGetNextGlobal(g)) {
+		if (!LLVMGetInitializer(g))
+			ok = diag_error(d, (Loc){.file = m->user_path}, "variable '%s' has no definition",
+			                LLVMGetValueName(g));
+		else if (LLVMIsThreadLocal(g) || LLVMGetLinkage(g) == LLVMAppendingLinkage)
+			ok = diag_error(d, (Loc){.file = m->user_path},
+			                "'%s' is not a variable of OpenCL C", LLVMGetValueName(g));
+		else
+			array_push(&pairs, ((Pair){g, NULL}));
+	}
+	for (u32 i = 0; ok && i < pairs.n; i++) {
+		LLVMValueRef old = pairs.v[i].old;
+		Space space = space_of(old);
+		LLVMValueRef g = LLVMAddGlobalInAddressSpace(m->mod, LLVMGlobalGetValueType(old), "", space);
+		LLVMSetLinkage(g, LLVMInternalLinkage);
+		LLVMSetAlignment(g, LLVMGetAlignment(old));
+		LLVMSetGlobalConstant(g, LLVMIsGlobalConstant(old));
+		LLVMSetUnnamedAddress(g, LLVMGetUnnamedAddress(old));
+		pairs.v[i].new = g;
+		LLVMReplaceAllUsesWith(old, LLVMConstAddrSpaceCast(g, retarget_ptr(m, SPACE_FLAT)));
+	}
+	for (u32 i = 0; ok && i < pairs.n; i++) {
+		LLVMValueRef old = pairs.v[i].old, g = pairs.v[i].new;
+		LLVMSetInitializer(g, LLVMGetInitializer(old));
+		size_t n;
+		const char *name = arena_strdup(m->arena, LLVMGetValueName2(old, &n));
+		LLVMDeleteGlobal(old);
+		LLVMSetValueName2(g, name, n);
+	}
+	array_free(&pairs);
+	return ok;
+}
+
+/* ---- private memory ---- */
+
+/* The variable of an alloca: its debug declaration follows it to the new one. */
+typedef struct Declared {
+	LLVMValueRef call, alloca;
+} Declared;
+typedef ARRAY(Declared) Declarations;
+
+/* Is the variable one of the user's? The optimiser need not carry those of PoCL's library. */
+static bool is_users(const FeModule *m, LLVMValueRef declaration)
+{
+	LLVMValueRef variable = LLVMGetOperand(declaration, 1);
+	LLVMMetadataRef at = LLVMIsAMDNode(variable) ? LLVMValueAsMetadata(variable) : NULL;
+	if (!at || LLVMGetMetadataKind(at) != (LLVMMetadataKind)LLVMDILocalVariableMetadataKind)
+		return false;
+	LLVMMetadataRef file = LLVMDIVariableGetFile(at);
+	return file && fe_file(m, file);
+}
+
+/* Lifetime markers and debug declarations are tied to the old pointer. */
+static void drop_markers(const FeModule *m, LLVMValueRef f, Declarations *kept)
+{
+	for_each_instruction(f, i) {
+		LLVMValueRef callee = retarget_callee(i), where = NULL;
+		const char *name = callee ? LLVMGetValueName(callee) : "";
+		if (!strcmp(name, "llvm.dbg.declare") && LLVMIsAMDNode(LLVMGetOperand(i, 0)) &&
+		    LLVMGetMDNodeNumOperands(LLVMGetOperand(i, 0)) == 1)
+			LLVMGetMDNodeOperands(LLVMGetOperand(i, 0), &where);
+		if (where && LLVMIsAAllocaInst(where) && is_users(m, i))
+			array_push(kept, ((Declared){i, where}));
+		else if (!strncmp(name, "llvm.lifetime.", 14) || !strncmp(name, "llvm.dbg.", 9))
+			LLVMInstructionEraseFromParent(i);
+	}
+}
+
+static void one_alloca(const FeModule *m, LLVMBuilderRef b, LLVMValueRef i, const Declarations *d)
+{
+	LLVMPositionBuilderBefore(b, i);
+	LLVMValueRef count = LLVMGetOperand(i, 0);
+	LLVMTypeRef t = LLVMGetAllocatedType(i);
+	size_t n;
+	const char *name = LLVMGetValueName2(i, &n);
+	LLVMValueRef v = LLVMIsAConstantInt(count) && LLVMConstIntGetZExtValue(count) == 1
+		? LLVMBuildAlloca(b, t, "")
+		: LLVMBuildArrayAlloca(b, t, count, "");
+	LLVMSetAlignment(v, LLVMGetAlignment(i));
+	LLVMValueRef flat = LLVMBuildAddrSpaceCast(b, v, retarget_ptr(m, SPACE_FLAT), "");
+	name = arena_strndup(m->arena, name, n);
+	LLVMReplaceAllUsesWith(i, flat);
+	for (u32 k = 0; k < d->n; k++)
+		if (d->v[k].alloca == i)
+			LLVMSetOperand(d->v[k].call, 0, LLVMMetadataAsValue(m->ctx, LLVMValueAsMetadata(v)));
+	LLVMInstructionEraseFromParent(i);
+	LLVMSetValueName2(v, name, n);
+}
+
+static void function_allocas(const FeModule *m, LLVMValueRef f, LLVMBuilderRef b)
+{
+	Declarations kept = {0};
+	drop_markers(m, f, &kept);
+	for_each_instruction(f, i)
+		if (LLVMIsAAllocaInst(i) && LLVMGetPointerAddressSpace(LLVMTypeOf(i)) != SPACE_PRIVATE)
+			one_alloca(m, b, i, &kept);
+	array_free(&kept);
+}
+
+void mem_allocas(FeModule *m)
+{
+	LLVMBuilderRef b = LLVMCreateBuilderInContext(m->ctx);
+	for (LLVMValueRef f = LLVMGetFirstFunction(m->mod); f; f = LLVMGetNextFunction(f))
+		if (!LLVMIsDeclaration(f))
+			function_allocas(m, f, b);
+	LLVMDisposeBuilder(b);
+}

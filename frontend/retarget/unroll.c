@@ -1,0 +1,199 @@
+/* Innermost loops are marked with the metadata of `#pragma unroll N`. LLVM unrolls loops of an
+ * unknown number of turns for an AMD chip only where they use local memory; NVIDIA's compiler does
+ * it with all that are small. A loop that has such metadata already (a pragma of the user's, or
+ * what LLVM leaves on one that it unrolled) is left alone.
+ *
+ * LLVM's C interface knows no loops: they are found by their back edges, a depth-first search's
+ * edges to blocks that it has not left yet, and their blocks backward from there. */
+#include "frontend/retarget/unroll.h"
+
+#include "frontend/lower/lowering.h"
+
+#include <llvm-c/DebugInfo.h>
+
+typedef struct Edge {
+	u32 from, next; /* of the same block, + 1 */
+} Edge;
+
+typedef struct Loop {
+	u32 header, latch;
+} Loop;
+
+typedef struct Flow {
+	Arena *arena;
+	LLVMBasicBlockRef *block;
+	u32 n;
+	PtrMap *number; /* block -> its number + 1 */
+	u32 *preds;     /* per block: first edge + 1 */
+	ARRAY(Edge) edges;
+	ARRAY(Loop) loops;
+	u8 *seen;  /* 0: not yet, 1: on the way, 2: left */
+	u32 *body; /* per block: the loop (+ 1) whose body was walked last */
+} Flow;
+
+static u32 number_of(const Flow *f, LLVMBasicBlockRef b)
+{
+	return (u32)(uintptr_t)ptrmap_get(f->number, b) - 1;
+}
+
+static u32 successors(const Flow *f, u32 b)
+{
+	LLVMValueRef end = LLVMGetBasicBlockTerminator(f->block[b]);
+	return end ? LLVMGetNumSuccessors(end) : 0;
+}
+
+static u32 successor(const Flow *f, u32 b, u32 k)
+{
+	return number_of(f, LLVMGetSuccessor(LLVMGetBasicBlockTerminator(f->block[b]), k));
+}
+
+static void find_edges(Flow *f)
+{
+	for (u32 b = 0; b < f->n; b++)
+		for (u32 k = 0; k < successors(f, b); k++) {
+			u32 to = successor(f, b, k);
+			array_push(&f->edges, ((Edge){b, f->preds[to]}));
+			f->preds[to] = f->edges.n;
+		}
+}
+
+static void find_loops(Flow *f)
+{
+	struct {
+		u32 block, next;
+	} *stack = arena_alloc(f->arena, (f->n + 1) * sizeof *stack);
+	u32 n = 0;
+	stack[n++] = (__typeof__(*stack)){0, 0};
+	f->seen[0] = 1;
+	while (n) {
+		u32 b = stack[n - 1].block;
+		if (stack[n - 1].next == successors(f, b)) {
+			f->seen[b] = 2;
+			n--;
+			continue;
+		}
+		u32 to = successor(f, b, stack[n - 1].next++);
+		if (f->seen[to] == 1)
+			array_push(&f->loops, ((Loop){to, b}));
+		if (f->seen[to])
+			continue;
+		f->seen[to] = 1;
+		stack[n++] = (__typeof__(*stack)){to, 0};
+	}
+}
+
+/* Instructions of a loop, at most `most` + 1; 0: it is not innermost, or has a second latch. */
+static u32 size_of(Flow *f, u32 loop, u32 most)
+{
+	const Loop *l = &f->loops.v[loop];
+	ARRAY(u32) work = {0};
+	u32 size = 0;
+	array_push(&work, l->latch);
+	f->body[l->header] = f->body[l->latch] = loop + 1;
+	if (l->header != l->latch)
+		array_push(&work, l->header);
+	while (work.n && size <= most) {
+		u32 b = work.v[--work.n];
+		for (LLVMValueRef i = LLVMGetFirstInstruction(f->block[b]); i && size <= most;
+		     i = LLVMGetNextInstruction(i))
+			size += !LLVMIsADbgInfoIntrinsic(i);
+		for (u32 e = b == l->header ? 0 : f->preds[b]; e; e = f->edges.v[e - 1].next) {
+			u32 from = f->edges.v[e - 1].from;
+			if (f->body[from] == loop + 1 || !f->seen[from])
+				continue;
+			f->body[from] = loop + 1;
+			array_push(&work, from);
+		}
+	}
+	for (u32 k = 0; k < f->loops.n; k++)
+		if (k != loop && f->body[f->loops.v[k].latch] == loop + 1 &&
+		    f->body[f->loops.v[k].header] == loop + 1)
+			size = 0;
+	array_free(&work);
+	return size;
+}
+
+/* ---- metadata ---- */
+
+static bool says_unroll(LLVMValueRef node)
+{
+	u32 n = LLVMGetMDNodeNumOperands(node), length;
+	LLVMValueRef *op = xcalloc(n + 1, sizeof *op);
+	LLVMGetMDNodeOperands(node, op);
+	bool found = false;
+	for (u32 k = 1; k < n; k++) {
+		if (!op[k] || !LLVMIsAMDNode(op[k]) || !LLVMGetMDNodeNumOperands(op[k]))
+			continue;
+		LLVMValueRef *word = xcalloc(LLVMGetMDNodeNumOperands(op[k]), sizeof *word);
+		LLVMGetMDNodeOperands(op[k], word);
+		const char *text =
+		    word[0] && LLVMIsAMDString(word[0]) ? LLVMGetMDString(word[0], &length) : "";
+		found |= strstr(text, "llvm.loop.unroll") != NULL;
+		free(word);
+	}
+	free(op);
+	return found;
+}
+
+/* A node that begins with itself, as those of loops do, then what there was, then the count. */
+static void set_count(FeModule *m, LLVMValueRef branch, LLVMValueRef old, u32 kind, u32 count)
+{
+	u32 n = old ? LLVMGetMDNodeNumOperands(old) : 1;
+	LLVMValueRef *was = xcalloc(n, sizeof *was);
+	LLVMMetadataRef *op = xcalloc(n + 1, sizeof *op);
+	if (old)
+		LLVMGetMDNodeOperands(old, was);
+	LLVMMetadataRef self = LLVMTemporaryMDNode(m->ctx, NULL, 0);
+	op[0] = self;
+	u32 k = 1;
+	for (u32 i = 1; i < n; i++)
+		if (was[i])
+			op[k++] = LLVMValueAsMetadata(was[i]);
+	LLVMMetadataRef pair[2] = {
+	    LLVMMDStringInContext2(m->ctx, "llvm.loop.unroll.count",
+	                           strlen("llvm.loop.unroll.count")),
+	    LLVMValueAsMetadata(LLVMConstInt(LLVMInt32TypeInContext(m->ctx), count, 0)),
+	};
+	op[k++] = LLVMMDNodeInContext2(m->ctx, pair, 2);
+	LLVMMetadataRef node = LLVMMDNodeInContext2(m->ctx, op, k);
+	LLVMMetadataReplaceAllUsesWith(self, node);
+	LLVMSetMetadata(branch, kind, LLVMMetadataAsValue(m->ctx, node));
+	free(was);
+	free(op);
+}
+
+static void mark_function(FeModule *m, LLVMValueRef fn, u32 copies, u32 instructions)
+{
+	static const char name[] = "llvm.loop";
+	u32 kind = LLVMGetMDKindIDInContext(m->ctx, name, sizeof name - 1);
+	Flow f = {.arena = arena_new(), .n = LLVMCountBasicBlocks(fn)};
+	f.block = ARENA_ARRAY(f.arena, LLVMBasicBlockRef, f.n);
+	LLVMGetBasicBlocks(fn, f.block);
+	f.number = ptrmap_new(f.arena);
+	f.preds = ARENA_ARRAY(f.arena, u32, f.n);
+	f.body = ARENA_ARRAY(f.arena, u32, f.n);
+	f.seen = ARENA_ARRAY(f.arena, u8, f.n);
+	for (u32 b = 0; b < f.n; b++)
+		*ptrmap_slot(f.number, f.block[b]) = (void *)(uintptr_t)(b + 1);
+	find_edges(&f);
+	find_loops(&f);
+	for (u32 l = 0; l < f.loops.n; l++) {
+		LLVMValueRef branch = LLVMGetBasicBlockTerminator(f.block[f.loops.v[l].latch]);
+		LLVMValueRef old = LLVMGetMetadata(branch, kind);
+		u32 size = size_of(&f, l, instructions), count = copies;
+		while (count > 1 && count * size > instructions)
+			count /= 2;
+		if (size && count > 1 && !(old && says_unroll(old)))
+			set_count(m, branch, old, kind, count);
+	}
+	array_free(&f.edges);
+	array_free(&f.loops);
+	arena_free(f.arena);
+}
+
+void unroll_mark(FeModule *m, u32 copies, u32 instructions)
+{
+	for (LLVMValueRef fn = LLVMGetFirstFunction(m->mod); fn; fn = LLVMGetNextFunction(fn))
+		if (!LLVMIsDeclaration(fn))
+			mark_function(m, fn, copies, instructions);
+}

@@ -1,0 +1,310 @@
+/* OpenCL C -> bitcode: PoCL builds in a child with a cache of its own, and leaves
+ * program.bc there before it makes work-group functions. */
+#include "frontend/source/pocl.h"
+
+#include "base/child.h"
+#include "frontend/source/pocl_cl.h"
+#include "frontend/source/pocl_parts.h"
+
+#include <glob.h>
+#include <limits.h>
+#include <signal.h>
+#include <stdio.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum { BUILD_OK, BUILD_FAILED, BUILD_NO_POCL };
+
+typedef struct Build {
+	const char *path, *source, *options;
+	const SrcProgram *src;
+	char cache[TEMP_PATH];
+	int bitcode, log, builtins_path; /* unnamed files */
+} Build;
+
+static void put(int fd, const char *text, size_t n)
+{
+	while (n) {
+		ssize_t k = write(fd, text, n);
+		if (k <= 0)
+			return;
+		text += k;
+		n -= (size_t)k;
+	}
+}
+
+static void empty(int fd)
+{
+	if (ftruncate(fd, 0) == 0)
+		lseek(fd, 0, SEEK_SET);
+}
+
+/* In the worker. The log's file gets the compiler's log, or why there is none. */
+static int build_work(void *arg)
+{
+	Build *b = arg;
+	PoclCl cl;
+	char why[512];
+	setenv("POCL_CACHE_DIR", b->cache, 1);
+	/* What a driver says on stderr is of interest when it ends the process. */
+	if (!freopen("/dev/null", "w", stdout) || dup2(b->log, STDERR_FILENO) < 0)
+		return BUILD_FAILED;
+	if (!pocl_cl_open(&cl, why, sizeof why)) {
+		empty(b->log);
+		put(b->log, why, strlen(why));
+		return BUILD_NO_POCL;
+	}
+	cl_int e;
+	char library[PATH_MAX];
+	bool linked = b->src && b->src->linked, found = !linked && pocl_library_find(library, sizeof library);
+	cl_program p = NULL;
+	if (found)
+		put(b->builtins_path, library, strlen(library));
+	if (b->src) {
+		cl_program failed;
+		p = pocl_parts_build(&cl, b->src, b->path, b->cache, b->options, found, &failed, &e);
+		p = p ? p : failed;
+	} else {
+		p = clCreateProgramWithSource(cl.context, 1, (const char *[]){b->source}, NULL, &e);
+		if (e == CL_SUCCESS && found)
+			e = clCompileProgram(p, 1, &cl.device, b->options, 0, NULL, NULL, NULL, NULL);
+		else if (e == CL_SUCCESS)
+			e = clBuildProgram(p, 1, &cl.device, b->options, NULL, NULL);
+	}
+	char *log = p ? pocl_cl_log(&cl, p) : xstrdup("");
+	empty(b->log);
+	if (e != CL_SUCCESS && !*log)
+		put(b->log, pocl_cl_error(e), strlen(pocl_cl_error(e)));
+	put(b->log, log, strlen(log));
+	free(log);
+	return e == CL_SUCCESS ? BUILD_OK : BUILD_FAILED;
+}
+
+/* Of several (of what was linked) the last one is the whole. */
+static const char *newest(const glob_t *found)
+{
+	const char *best = NULL;
+	struct timespec at = {0};
+	for (size_t i = 0; i < found->gl_pathc; i++) {
+		struct stat st;
+		if (stat(found->gl_pathv[i], &st))
+			continue;
+		bool newer = st.st_mtim.tv_sec > at.tv_sec ||
+		             (st.st_mtim.tv_sec == at.tv_sec && st.st_mtim.tv_nsec >= at.tv_nsec);
+		if (!best || newer) {
+			best = found->gl_pathv[i];
+			at = st.st_mtim;
+		}
+	}
+	return best;
+}
+
+/* In the supervisor: keep program.bc, drop the rest. */
+static void build_after(void *arg)
+{
+	Build *b = arg;
+	char pattern[TEMP_PATH + 32];
+	glob_t found = {0};
+	snprintf(pattern, sizeof pattern, "%s/*/*/program.bc", b->cache);
+	if (!glob(pattern, 0, NULL, &found) && newest(&found)) {
+		size_t n;
+		char *bitcode = read_file(newest(&found), &n);
+		if (bitcode)
+			put(b->bitcode, bitcode, n);
+		free(bitcode);
+	}
+	globfree(&found);
+	temp_remove(b->cache);
+}
+
+/* ---- the compiler's log ---- */
+
+/* Give the user's files back their names: the source, and what was included through
+ * the link that pocl_cache_options made. */
+static char *rename_files(const char *log, const char *cache, const char *path)
+{
+	Buf out = {0};
+	size_t n = strlen(cache);
+	const char *slash = strrchr(path, '/');
+	buf_printf(&out, "%s", "");
+	while (*log) {
+		const char *at = strstr(log, cache);
+		const char *end = at ? strstr(at + n, ".cl") : NULL;
+		bool temp = at && !strncmp(at + n, "/tempfile_", 10) && end;
+		size_t keep = at ? (size_t)(at - log) : strlen(log);
+		buf_write(&out, log, keep);
+		log += keep;
+		if (temp) {
+			buf_printf(&out, "%s", path);
+			log = end + 3;
+		} else if (at && !strncmp(at + n, "/include/", 9)) {
+			buf_printf(&out, "%.*s", slash ? (int)(slash + 1 - path) : 0, path);
+			log += n + 9;
+		} else if (at) {
+			buf_write(&out, log, n);
+			log += n;
+		}
+	}
+	return out.v;
+}
+
+/* "file:line:col: message" -> loc (file in *name, to free) and message. */
+static bool split_place(const char *line, size_t n, char **name, Loc *loc, const char **message)
+{
+	for (size_t i = 0; i < n; i++) {
+		u32 row, col;
+		int used = 0;
+		if (line[i] != ':' || sscanf(line + i, ":%u:%u%n", &row, &col, &used) != 2 || !used)
+			continue;
+		size_t at = i + (size_t)used;
+		/* Inside a macro: where the macro is written stands in between. */
+		if (at < n && !strncmp(line + at, " <Spelling=", 11)) {
+			const char *close = strstr(line + at, ">: ");
+			at = close ? (size_t)(close + 1 - line) : n;
+		}
+		if (at + 2 > n || strncmp(line + at, ": ", 2) != 0)
+			continue;
+		*name = xmalloc(i + 1);
+		memcpy(*name, line, i);
+		(*name)[i] = 0;
+		*loc = (Loc){*name, row, col};
+		*message = line + at + 2;
+		return true;
+	}
+	return false;
+}
+
+static void add_message(Diag *d, DiagLevel level, Loc loc, const char *text, size_t n,
+                        const char *path, const char *source)
+{
+	if (level == DIAG_ERROR)
+		diag_error(d, loc, "%.*s", (int)n, text);
+	else if (level == DIAG_WARNING)
+		diag_warn(d, loc, "%.*s", (int)n, text);
+	else
+		diag_note(d, loc, "%.*s", (int)n, text);
+	if (!strcmp(loc.file, path)) {
+		diag_source(d, source);
+	} else {
+		char *included = read_file(loc.file, NULL);
+		if (included)
+			diag_source(d, included);
+		free(included);
+	}
+}
+
+/* Lines like `error: file:13:3: message` become messages of their own. */
+static void log_to_diag(const char *log, const char *path, const char *source, Diag *d)
+{
+	static const struct {
+		const char *word;
+		DiagLevel level;
+	} levels[] = {{"error: ", DIAG_ERROR}, {"fatal error: ", DIAG_ERROR},
+	              {"warning: ", DIAG_WARNING}, {"note: ", DIAG_NOTE}};
+	for (const char *line = log; *line;) {
+		size_t n = strcspn(line, "\n");
+		for (u32 i = 0; i < COUNT(levels); i++) {
+			size_t skip = strlen(levels[i].word);
+			char *name = NULL;
+			const char *message;
+			Loc loc;
+			if (n < skip || strncmp(line, levels[i].word, skip) != 0 ||
+			    !split_place(line + skip, n - skip, &name, &loc, &message))
+				continue;
+			add_message(d, levels[i].level, loc, message, (size_t)(line + n - message), path,
+			            source);
+			free(name);
+			break;
+		}
+		line += n + (line[n] == '\n');
+	}
+}
+
+/* An error without a place. */
+static void unplaced_error(const char *log, const char *path, Diag *d)
+{
+	static const char missing[] = "Cannot find symbol ";
+	const char *at = strstr(log, missing);
+	Loc loc = {.file = path};
+	if (at) {
+		at += sizeof missing - 1;
+		diag_error(d, loc, "function '%.*s' has no body", (int)strcspn(at, " \n"), at);
+		diag_hint(d, "define it in the kernel file, or include the file that does");
+	} else {
+		size_t n = strlen(log);
+		while (n && log[n - 1] == '\n')
+			n--;
+		if (!strncmp(log, "Invalid build option", 20))
+			loc = NO_LOC;
+		diag_error(d, loc, "the kernel does not compile: %.*s", (int)n, n ? log : "no reason given");
+	}
+}
+
+static bool judge(ChildEnd end, const PoclBuild *out, const char *path, const char *source, Diag *d)
+{
+	Loc loc = {.file = path};
+	u32 before = d->errors;
+	if (end.signal) {
+		size_t n = strlen(out->log);
+		while (n && out->log[n - 1] == '\n')
+			n--;
+		const char *last = n ? memrchr(out->log, '\n', n) : NULL;
+		last = last ? last + 1 : out->log;
+		diag_error(d, loc, "the OpenCL compiler crashed on this file (signal %d, %s)%s%.*s", end.signal,
+		           strsignal(end.signal), n ? ": " : "", (int)(out->log + n - last), last);
+		diag_hint(d, "this is a fault of clang or PoCL; simplify the source until it compiles");
+		return false;
+	}
+	if (end.code == BUILD_NO_POCL)
+		return diag_error(d, NO_LOC, "%s", out->log);
+	log_to_diag(out->log, path, source, d);
+	if (end.code != BUILD_OK && d->errors == before)
+		unplaced_error(out->log, path, d);
+	else if (end.code == BUILD_OK && !out->size)
+		diag_error(d, loc, "PoCL left no program.bc in its cache; is the disk full?");
+	return d->errors == before && end.code == BUILD_OK;
+}
+
+bool pocl_build(const char *path, const char *source, const char *options, const SrcProgram *src,
+                PoclBuild *out, Diag *d)
+{
+	static const char first[] = "-g -cl-opt-disable -Dnoinline=noinline," POCL_NOINLINE_MARK;
+	Build b = {.path = path, .source = source, .src = src, .bitcode = child_file("bitcode"),
+	           .log = child_file("log"), .builtins_path = child_file("builtins")};
+	*out = (PoclBuild){.log = xstrdup("")};
+	if (!temp_make(b.cache))
+		return diag_error(d, NO_LOC, "cannot make a temporary folder '%s': is $TMPDIR writable?",
+		                  b.cache);
+	char *all = src ? xstrdup(first) : pocl_cache_options(b.cache, path, first, options);
+	b.options = all;
+	Child c;
+	bool started = child_start(&c, build_work, build_after, &b);
+	if (started) {
+		ChildEnd end = child_wait(&c, 0);
+		size_t n;
+		char *log = child_file_read(b.log, &n);
+		free(out->log);
+		out->log = rename_files(log, b.cache, path);
+		free(log);
+		out->bitcode = child_file_read(b.bitcode, &out->size);
+		out->pocl_library = child_file_read(b.builtins_path, &n);
+		if (!n) {
+			free(out->pocl_library);
+			out->pocl_library = NULL;
+		}
+		started = judge(end, out, path, source, d);
+	} else {
+		temp_remove(b.cache);
+		diag_error(d, NO_LOC, "no process for the OpenCL compiler could be started");
+	}
+	free(all);
+	return started;
+}
+
+void pocl_build_free(PoclBuild *b)
+{
+	free(b->bitcode);
+	free(b->pocl_library);
+	free(b->log);
+	*b = (PoclBuild){0};
+}

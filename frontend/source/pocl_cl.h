@@ -1,0 +1,33 @@
+/* OpenCL inside a worker process (private to frontend/pocl*.c). */
+#ifndef WAVESIM_FRONTEND_POCL_CL_H
+#define WAVESIM_FRONTEND_POCL_CL_H
+
+#define CL_TARGET_OPENCL_VERSION 120
+#define CL_USE_DEPRECATED_OPENCL_1_2_APIS
+#include <CL/cl.h>
+
+#include "base/base.h"
+#include "base/temp.h"
+
+typedef struct PoclCl {
+	cl_device_id device;
+	cl_context context;
+} PoclCl;
+
+/* PoCL's CPU device. False with the reason in why. */
+bool pocl_cl_open(PoclCl *cl, char *why, size_t size);
+/* CL_OUT_OF_RESOURCES, … */
+const char *pocl_cl_error(cl_int code);
+/* The compiler's log; release with free(). */
+char *pocl_cl_log(const PoclCl *cl, cl_program program);
+
+/* The file of PoCL's built-in functions for this processor, in a process that has PoCL loaded.
+ * False: it is not where PoCL's packages put it (pocl_library.c). */
+bool pocl_library_find(char *path, size_t size);
+
+/* The options with which path is built: `-I` of its folder, then the user's. Includes of a
+ * folder with a blank in its name go through a link in the cache, because PoCL splits
+ * its options at blanks. Release with free(). */
+char *pocl_cache_options(const char *cache, const char *path, const char *first, const char *user);
+
+#endif

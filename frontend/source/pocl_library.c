@@ -1,0 +1,156 @@
+/* PoCL's library of built-in functions: finding it, and linking what a program calls.
+ *
+ * clBuildProgram reads all of it, 23,000 functions, before it links the few that are called:
+ * three quarters of its time. So PoCL only compiles (clCompileProgram), and the functions are
+ * linked here, their bodies read when they are needed. Where the library is not found, PoCL
+ * links as ever. */
+#include "frontend/retarget/mangled.h"
+#include "frontend/module.h"
+#include "frontend/source/pocl_cl.h"
+
+#include <llvm-c/BitReader.h>
+#include <llvm-c/Linker.h>
+
+#include <limits.h>
+#include <link.h>
+#include <stdio.h>
+#include <unistd.h>
+
+/* ---- finding it ---- */
+
+/* The variants that distributions build, and what of the processor they need, as PoCL chooses:
+ * the last one that fits. */
+static const struct {
+	const char *name, *needs;
+} variants[] = {
+	{"sse2", "sse2"},
+	{"ssse3", "ssse3 cx16"},
+	{"sse41", "sse4.1 cx16"},
+	{"avx", "avx cx16 popcnt"},
+	{"avx_f16c", "avx cx16 popcnt f16c"},
+	{"avx_fma4", "avx cx16 popcnt xop fma4"},
+	{"avx2", "avx avx2 cx16 popcnt lzcnt f16c fma bmi bmi2"},
+	{"avx512", "avx512f"},
+};
+
+/* features: "+sse2,-avx,…" */
+static bool has_all(const char *features, const char *needs)
+{
+	while (*needs) {
+		size_t n = strcspn(needs, " ");
+		char want[16];
+		snprintf(want, sizeof want, "+%.*s,", (int)n, needs);
+		if (!strstr(features, want))
+			return false;
+		needs += n + (needs[n] == ' ');
+	}
+	return true;
+}
+
+static const char *variant(void)
+{
+	char *host = LLVMGetHostCPUFeatures();
+	Buf features = {0};
+	buf_printf(&features, "%s,", host);
+	const char *best = NULL;
+	for (u32 i = 0; i < COUNT(variants); i++)
+		if (has_all(features.v, variants[i].needs))
+			best = variants[i].name;
+	LLVMDisposeMessage(host);
+	array_free(&features);
+	return best;
+}
+
+static int find_libpocl(struct dl_phdr_info *info, size_t size, void *out)
+{
+	(void)size;
+	const char *name = strstr(info->dlpi_name, "/libpocl.so");
+	if (name)
+		snprintf(out, PATH_MAX, "%.*s", (int)(name - info->dlpi_name), info->dlpi_name);
+	return name != NULL;
+}
+
+bool pocl_library_find(char *path, size_t size)
+{
+	char folder[PATH_MAX] = "";
+	const char *name = variant();
+	if (!name || !dl_iterate_phdr(find_libpocl, folder))
+		return false;
+	char *triple = LLVMGetDefaultTargetTriple();
+	int n = snprintf(path, size, "%s/../../share/pocl/kernel-%s-%s.bc", folder, triple, name);
+	LLVMDisposeMessage(triple);
+	return n > 0 && (size_t)n < size && !access(path, R_OK);
+}
+
+/* ---- linking ---- */
+
+/* The sampler's initialiser is a name that means something to PoCL's later passes. */
+static bool is_special(const char *name)
+{
+	return !strncmp(name, "llvm.", 5) || !strcmp(name, "__translate_sampler_initializer");
+}
+
+static LLVMValueRef first_call(LLVMValueRef f)
+{
+	for (LLVMUseRef use = LLVMGetFirstUse(f); use; use = LLVMGetNextUse(use))
+		if (LLVMIsAInstruction(LLVMGetUser(use)))
+			return LLVMGetUser(use);
+	return NULL;
+}
+
+/* A function that nobody defines is an error where it is called. */
+static bool check_defined(FeModule *m, LLVMModuleRef library, Diag *d)
+{
+	for (LLVMValueRef f = LLVMGetFirstFunction(m->mod); f; f = LLVMGetNextFunction(f)) {
+		const char *name = LLVMGetValueName(f);
+		LLVMValueRef call = LLVMIsDeclaration(f) ? first_call(f) : NULL;
+		if (!call || is_special(name) || LLVMGetNamedFunction(library, name))
+			continue;
+		Mangled x = fe_mangled(name);
+		fe_error(m, call, d, "function '%.*s' has no body", x.name ? (int)x.n : (int)strlen(name),
+		         x.name ? x.name : name);
+		diag_hint(d, "define it in the kernel file, or include the file that does");
+		return false;
+	}
+	return true;
+}
+
+/* Linked only when something refers to them; not where the lowering gives the name a meaning. (The
+ * library's printf takes its format from another address space than the program's.) */
+static void link_on_demand(LLVMModuleRef library)
+{
+	for (LLVMValueRef f = LLVMGetFirstFunction(library); f; f = LLVMGetNextFunction(f)) {
+		if (fe_is_runtime(LLVMGetValueName(f)))
+			LLVMSetValueName2(f, "", 0);
+		if (!LLVMIsDeclaration(f))
+			LLVMSetLinkage(f, LLVMLinkOnceODRLinkage);
+	}
+	for (LLVMValueRef g = LLVMGetFirstGlobal(library); g; g = LLVMGetNextGlobal(g))
+		if (!LLVMIsDeclaration(g) && LLVMGetLinkage(g) == LLVMExternalLinkage)
+			LLVMSetLinkage(g, LLVMLinkOnceODRLinkage);
+}
+
+bool pocl_library_link(FeModule *m, const char *path, Diag *d)
+{
+	LLVMMemoryBufferRef text;
+	LLVMModuleRef library;
+	char *why = NULL;
+	if (LLVMCreateMemoryBufferWithContentsOfFile(path, &text, &why)) {
+		diag_error(d, NO_LOC, "PoCL's library of built-in functions: %s: %s", path, why);
+		LLVMDisposeMessage(why);
+		return false;
+	}
+	if (LLVMGetBitcodeModuleInContext2(m->ctx, text, &library)) { /* keeps text */
+		LLVMDisposeMemoryBuffer(text);
+		return diag_error(d, NO_LOC, "LLVM cannot read PoCL's library of built-in functions, %s", path);
+	}
+	if (!check_defined(m, library, d)) {
+		LLVMDisposeModule(library);
+		return false;
+	}
+	link_on_demand(library);
+	if (!LLVMLinkModules2(m->mod, library)) /* frees library */
+		return true;
+	return diag_error(d, NO_LOC, "LLVM cannot link PoCL's library of built-in functions, %s: %s", path,
+	                  m->llvm_message ? m->llvm_message : "no reason given");
+}

@@ -1,0 +1,452 @@
+/* Read, check and print device descriptions.
+ *
+ *   # a comment
+ *   [section]
+ *   key = value            ; MARK source
+ *
+ * Every key of device.def appears exactly once, in its section; a figure has a
+ * source behind the semicolon, which starts with a mark: M measured, D documented by
+ * the vendor, P probed with a compiler, A assumed. All mistakes of a file are reported.
+ *
+ * A file may begin with `base = NAME`: keys that it leaves out are then those of that
+ * device, or of that .ini file (its path seen from this file's folder). */
+#include "models/device/device.h"
+
+typedef enum { KIND_TEXT, KIND_NUM, KIND_POW2, KIND_CHOICE, KIND_STEPS } Kind;
+
+typedef struct Field {
+	const char *section, *key, *unit, *doc;
+	Kind kind;
+	u32 min, max;
+	size_t member; /* offset in Device */
+	const char *const *words; /* of a CHOICE */
+} Field;
+
+/* device.def says the section once, above its keys; an enumerator of sections counts up
+ * while the rows are listed. */
+enum {
+#define SECTION(name, doc) SECTION_##name,
+#include "models/device/device.def"
+	SECTION_COUNT
+};
+
+static const char *const section_name[SECTION_COUNT] = {
+#define SECTION(name, doc) #name,
+#include "models/device/device.def"
+};
+
+static const char *const section_doc[SECTION_COUNT] = {
+#define SECTION(name, doc) doc,
+#include "models/device/device.def"
+};
+
+/* The words of a CHOICE, NULL at the end. */
+#define X(name, doc) #name,
+static const char *const words_of_LDS_FAMILIES[] = {LDS_FAMILIES(X) NULL};
+static const char *const words_of_DEVICE_CODEGENS[] = {DEVICE_CODEGENS(X) NULL};
+static const char *const words_of_DEVICE_IR_RULES[] = {DEVICE_IR_RULES(X) NULL};
+static const char *const words_of_DEVICE_PARTIAL_WRITES[] = {DEVICE_PARTIAL_WRITES(X) NULL};
+static const char *const words_of_DEVICE_AGPR_RULES[] = {DEVICE_AGPR_RULES(X) NULL};
+static const char *const words_of_DEVICE_LDS_PAIRS[] = {DEVICE_LDS_PAIRS(X) NULL};
+static const char *const words_of_DEVICE_TRANS_UNITS[] = {DEVICE_TRANS_UNITS(X) NULL};
+static const char *const words_of_DEVICE_ISSUE_ORDERS[] = {DEVICE_ISSUE_ORDERS(X) NULL};
+#undef X
+
+static const Field fields[] = {
+#define SECTION(name, doc) {.section = #name},
+#define TEXT(key, doc) {NULL, #key, "", doc, KIND_TEXT, 0, 0, offsetof(Device, key), NULL},
+#define NUM(key, unit, min, max, doc) \
+	{NULL, #key, unit, doc, KIND_NUM, min, max, offsetof(Device, key), NULL},
+#define POW2(key, unit, min, max, doc) \
+	{NULL, #key, unit, doc, KIND_POW2, min, max, offsetof(Device, key), NULL},
+#define CHOICE(key, list, doc) \
+	{NULL, #key, "", doc, KIND_CHOICE, 0, 0, offsetof(Device, key), words_of_##list},
+#define STEPS(key, doc) {NULL, #key, "", doc, KIND_STEPS, 0, 0, offsetof(Device, key), NULL},
+#include "models/device/device.def"
+};
+
+typedef struct Reader {
+	Device *dev;
+	Arena *arena;
+	const char *file, *text;
+	Diag *diag;
+	const char *section; /* NULL before the first */
+	bool section_bad;    /* its name was wrong: take any key, one message is enough */
+	bool has_base, any;  /* a base was named; any key was */
+	u32 depth;           /* of bases */
+	bool seen[COUNT(fields)];
+} Reader;
+
+/* Field rows are those with a key; the others open a section. */
+static u32 field_number(u32 row)
+{
+	u32 n = 0;
+	for (u32 i = 0; i < row; i++)
+		n += fields[i].key != NULL;
+	return n;
+}
+
+static const char *field_section(u32 row)
+{
+	while (fields[row].key)
+		row--;
+	return fields[row].section;
+}
+
+static u32 field_row(const char *key)
+{
+	for (u32 i = 0; i < COUNT(fields); i++) {
+		if (fields[i].key && !strcmp(fields[i].key, key))
+			return i;
+	}
+	return COUNT(fields);
+}
+
+static bool complain(Reader *r, u32 line, u32 col, const char *what, const char *word)
+{
+	Loc at = {r->file, line, col};
+	diag_error(r->diag, at, what, word);
+	diag_source(r->diag, r->text);
+	return false;
+}
+
+static bool unknown_key(Reader *r, u32 line, u32 col, const char *key)
+{
+	const char *names[COUNT(fields)];
+	u32 n = 0;
+	for (u32 i = 0; i < COUNT(fields); i++) {
+		if (fields[i].key)
+			names[n++] = fields[i].key;
+	}
+	Loc at = {r->file, line, col};
+	diag_error(r->diag, at, "no device field is called '%s'", key);
+	diag_source(r->diag, r->text);
+	const char *near = nearest_word(key, names, n);
+	if (near)
+		diag_hint(r->diag, "did you mean '%s'?", near);
+	else
+		diag_hint(r->diag, "`wavesim devices mi50` prints every field with its meaning");
+	return false;
+}
+
+static bool read_section(Reader *r, const char *word, u32 line, u32 col)
+{
+	r->section_bad = false;
+	for (u32 i = 0; i < SECTION_COUNT; i++) {
+		if (!strcmp(section_name[i], word)) {
+			r->section = section_name[i];
+			return true;
+		}
+	}
+	complain(r, line, col, "no section is called '%s'", word);
+	const char *near = nearest_word(word, section_name, SECTION_COUNT);
+	if (near)
+		diag_hint(r->diag, "did you mean [%s]?", near);
+	r->section_bad = true;
+	return false;
+}
+
+static bool read_number(Reader *r, const Field *f, const char *value, u32 line, u32 col)
+{
+	u64 v;
+	Loc at = {r->file, line, col};
+	if (!parse_u64(value, &v)) {
+		complain(r, line, col, "'%s' is not a whole number", value);
+		return false;
+	}
+	if (v < f->min || v > f->max) {
+		diag_error(r->diag, at, "%s must be between %u and %u%s%s", f->key, f->min, f->max,
+		           *f->unit ? " " : "", f->unit);
+		diag_source(r->diag, r->text);
+		return false;
+	}
+	if (f->kind == KIND_POW2 && (v & (v - 1))) {
+		diag_error(r->diag, at, "%s must be a power of two", f->key);
+		diag_source(r->diag, r->text);
+		return false;
+	}
+	*(u32 *)(void *)((u8 *)r->dev + f->member) = (u32)v;
+	return true;
+}
+
+static bool read_choice(Reader *r, const Field *f, const char *value, u32 line, u32 col)
+{
+	for (u32 i = 0; f->words[i]; i++) {
+		if (!strcmp(f->words[i], value)) {
+			*(u32 *)(void *)((u8 *)r->dev + f->member) = i;
+			return true;
+		}
+	}
+	Loc at = {r->file, line, col};
+	diag_error(r->diag, at, "'%s' is no %s", value, f->key);
+	diag_source(r->diag, r->text);
+	Buf known = {0};
+	for (u32 i = 0; f->words[i]; i++)
+		buf_printf(&known, "%s%s", i ? ", " : "", f->words[i]);
+	diag_hint(r->diag, "known: %s", known.v);
+	array_free(&known);
+	return false;
+}
+
+/* "48:10 56:9", or "-". */
+static bool read_steps(Reader *r, const Field *f, const char *value, u32 line, u32 col)
+{
+	Steps *steps = (Steps *)(void *)((u8 *)r->dev + f->member);
+	steps->n = 0;
+	if (!strcmp(value, "-"))
+		return true;
+	for (const char *s = value; *s;) {
+		size_t n = strcspn(s, " \t"), first = strcspn(s, ":");
+		u64 upto = 0, v = 0;
+		char *pair = arena_strndup(r->arena, s, n);
+		bool ok = first < n && steps->n < DEVICE_STEPS;
+		if (ok) {
+			pair[first] = 0;
+			ok = parse_u64(pair, &upto) && parse_u64(pair + first + 1, &v) && upto <= 65536 &&
+			     v && v <= 65536 && (!steps->n || upto > steps->v[steps->n - 1].upto);
+		}
+		if (!ok) {
+			complain(r, line, col + (u32)(s - value), "'%s' is no threshold",
+			         arena_strndup(r->arena, s, n));
+			diag_hint(r->diag, "at most %u of UPTO:VALUE with growing UPTO, as in 48:10 56:9, or -",
+			          (u32)DEVICE_STEPS);
+			return false;
+		}
+		steps->v[steps->n].upto = (u32)upto;
+		steps->v[steps->n++].value = (u32)v;
+		s += n + strspn(s + n, " \t");
+	}
+	return true;
+}
+
+/* The part behind the semicolon: "M CLPEAK". */
+static bool read_source(Reader *r, const Field *f, const char *source, u32 line, u32 col)
+{
+	if (f->kind == KIND_TEXT)
+		return true;
+	if (!source || !*source) {
+		Loc at = {r->file, line, col};
+		diag_error(r->diag, at, "%s has no source", f->key);
+		diag_source(r->diag, r->text);
+		diag_hint(r->diag, "write where the figure comes from behind it: '; D vendor's manual' "
+		                   "(M measured, D documented, P probed, A assumed)");
+		return false;
+	}
+	if (!device_mark(source[0]) || (source[1] && source[1] != ' ')) {
+		complain(r, line, col, "the source '%s' does not start with a mark", source);
+		diag_hint(r->diag, "M measured, D documented, P probed with a compiler, A assumed");
+		return false;
+	}
+	return true;
+}
+
+static char *trim(char *s)
+{
+	while (*s == ' ' || *s == '\t')
+		s++;
+	size_t n = strlen(s);
+	while (n && (s[n - 1] == ' ' || s[n - 1] == '\t' || s[n - 1] == '\r'))
+		s[--n] = 0;
+	return s;
+}
+
+/* base = NAME: all of that device, to be changed by what follows. */
+static bool read_base(Reader *r, const char *name, u32 line, u32 key_col, u32 col)
+{
+	Loc at = {r->file, line, col};
+	if (r->any || r->has_base)
+		return complain(r, line, key_col, "'%s' must stand once, before all other keys", "base");
+	r->has_base = true;
+	if (!*name)
+		return complain(r, line, key_col, "'%s' has no value", "base");
+	if (r->depth == 8)
+		return complain(r, line, col, "'%s' is the base of a base of a base …; do they go round in "
+		                "circles?", name);
+	const char *own = r->dev->name, *slash = strrchr(r->file, '/');
+	size_t n = strlen(name);
+	if (n > 4 && !strcmp(name + n - 4, ".ini") && *name != '/' && slash)
+		name = arena_printf(r->arena, "%.*s%s", (int)(slash - r->file + 1), r->file, name);
+	if (!device_load_base(r->dev, name, at, r->arena, r->depth + 1, r->diag)) {
+		if (!r->diag->msgs.v[r->diag->msgs.n - 1].source)
+			diag_source(r->diag, r->text);
+		return false;
+	}
+	r->dev->name = own;
+	return true;
+}
+
+static bool read_value(Reader *r, const Field *f, const char *value, u32 line, u32 col)
+{
+	switch (f->kind) {
+	case KIND_TEXT: *(const char **)(void *)((u8 *)r->dev + f->member) = value; return true;
+	case KIND_CHOICE: return read_choice(r, f, value, line, col);
+	case KIND_STEPS: return read_steps(r, f, value, line, col);
+	case KIND_NUM:
+	case KIND_POW2: return read_number(r, f, value, line, col);
+	}
+	return false;
+}
+
+static bool read_pair(Reader *r, char *line_text, const char *start, u32 line)
+{
+	char *eq = strchr(line_text, '=');
+	if (!eq)
+		return complain(r, line, (u32)(line_text - start) + 1,
+		                "expected 'key = value', found '%s'", line_text);
+	*eq = 0;
+	char *key = trim(line_text);
+	char *value = eq + 1;
+	char *source = strchr(value, ';');
+	if (source) {
+		*source = 0;
+		source = trim(source + 1);
+	}
+	value = trim(value);
+	u32 key_col = (u32)(key - start) + 1, value_col = (u32)(value - start) + 1;
+	if (!strcmp(key, "base"))
+		return read_base(r, value, line, key_col, value_col);
+	r->any = true;
+	u32 row = field_row(key);
+	if (row == COUNT(fields))
+		return unknown_key(r, line, key_col, key);
+	const Field *f = &fields[row];
+	if (!r->section_bad && (!r->section || strcmp(field_section(row), r->section))) {
+		complain(r, line, key_col, "'%s' is not of this section", key);
+		diag_hint(r->diag, "it belongs below [%s]", field_section(row));
+		r->seen[row] = true;
+		return false;
+	}
+	if (r->seen[row])
+		return complain(r, line, key_col, "'%s' is given twice", key);
+	r->seen[row] = true;
+	if (!*value)
+		return complain(r, line, key_col, "'%s' has no value", key);
+	if (!read_value(r, f, value, line, value_col))
+		return false;
+	u32 source_col = source ? (u32)(source - start) + 1 : value_col + (u32)strlen(value);
+	r->dev->source[field_number(row)] = source;
+	return read_source(r, f, source, line, source_col);
+}
+
+static bool read_line(Reader *r, char *start, u32 line)
+{
+	char *s = trim(start);
+	if (!*s || *s == '#')
+		return true;
+	u32 col = (u32)(s - start) + 1;
+	if (*s != '[')
+		return read_pair(r, s, start, line);
+	char *end = strchr(s, ']');
+	if (!end || end[1]) {
+		r->section_bad = true;
+		return complain(r, line, col, "expected '[section]', found '%s'", s);
+	}
+	*end = 0;
+	return read_section(r, s + 1, line, col + 1);
+}
+
+/* Rules between fields. */
+static bool check_together(const Reader *r)
+{
+	const Device *v = r->dev;
+	Loc at = {r->file, 0, 0};
+	if (v->lds_per_group > v->lds_per_cu)
+		return diag_error(r->diag, at, "lds_per_group (%u) is more than lds_per_cu (%u)",
+		                  v->lds_per_group, v->lds_per_cu);
+	if (!lds_family_fits((LdsFamily)v->lds_rule, v->wave, v->lds_banks))
+		return diag_error(r->diag, at, "the lds_rule '%s' is for %s, not %u on %u",
+		                  words_of_LDS_FAMILIES[v->lds_rule], lds_family_doc[v->lds_rule], v->wave,
+		                  v->lds_banks);
+	if (v->sector_bytes > v->line_bytes)
+		return diag_error(r->diag, at, "sector_bytes (%u) is more than line_bytes (%u)", v->sector_bytes,
+		                  v->line_bytes);
+	if (v->l2_fetch_bytes > v->l2_line_bytes || v->l2_line_bytes / 8 > v->l2_fetch_bytes)
+		return diag_error(r->diag, at, "l2_fetch_bytes (%u) must be l2_line_bytes (%u) or a half, quarter or "
+		                  "eighth of it", v->l2_fetch_bytes, v->l2_line_bytes);
+	if (v->vgpr_max > v->vgpr_file)
+		return diag_error(r->diag, at, "vgpr_max (%u) is more than vgpr_file (%u)", v->vgpr_max,
+		                  v->vgpr_file);
+	return true;
+}
+
+bool device_parse(Device *dev, const char *name, const char *file, const char *text, Arena *a,
+                  Diag *d)
+{
+	return device_parse_base(dev, name, file, text, a, 0, d);
+}
+
+bool device_parse_base(Device *dev, const char *name, const char *file, const char *text, Arena *a,
+                       u32 depth, Diag *d)
+{
+	memset(dev, 0, sizeof *dev);
+	dev->name = arena_strdup(a, name);
+	Reader r = {.dev = dev, .arena = a, .file = file, .text = text, .depth = depth, .diag = d};
+	u32 before = d->errors;
+	char *copy = arena_strdup(a, text);
+	u32 line = 1;
+	for (char *s = copy; s; line++) {
+		char *next = strchr(s, '\n');
+		if (next)
+			*next++ = 0;
+		read_line(&r, s, line);
+		s = next;
+	}
+	for (u32 i = 0; i < COUNT(fields); i++) {
+		if (!fields[i].key || r.seen[i] || r.has_base)
+			continue;
+		Loc at = {file, 0, 0};
+		diag_error(d, at, "the field '%s' of [%s] is missing", fields[i].key, field_section(i));
+		diag_hint(d, "%s; `base = mi50` at the top would take it from there", fields[i].doc);
+	}
+	return d->errors == before && check_together(&r);
+}
+
+const char *device_mark(char mark)
+{
+	switch (mark) {
+	case 'M': return "measured";
+	case 'D': return "documented";
+	case 'P': return "probed with a compiler";
+	case 'A': return "assumed";
+	default: return NULL;
+	}
+}
+
+static void put_steps(const Steps *steps, Buf *out)
+{
+	buf_printf(out, "%s", steps->n ? "" : "-");
+	for (u32 i = 0; i < steps->n; i++)
+		buf_printf(out, "%s%u:%u", i ? " " : "", steps->v[i].upto, steps->v[i].value);
+}
+
+void device_print(const Device *dev, Buf *out)
+{
+	buf_printf(out, "%s\n", dev->name);
+	u32 section = 0;
+	for (u32 i = 0; i < COUNT(fields); i++) {
+		const Field *f = &fields[i];
+		if (!f->key) {
+			buf_printf(out, "\n[%s] %s\n", section_name[section], section_doc[section]);
+			section++;
+			continue;
+		}
+		const void *member = (const u8 *)dev + f->member;
+		Buf value = {0};
+		if (f->kind == KIND_TEXT)
+			buf_printf(&value, "%s", *(const char *const *)member);
+		else if (f->kind == KIND_CHOICE)
+			buf_printf(&value, "%s", f->words[*(const u32 *)member]);
+		else if (f->kind == KIND_STEPS)
+			put_steps(member, &value);
+		else
+			buf_printf(&value, "%u%s%s", *(const u32 *)member, *f->unit ? " " : "", f->unit);
+		const char *source = dev->source[field_number(i)];
+		if (f->kind == KIND_TEXT)
+			buf_printf(out, "  %-19s %s\n", f->key, value.v);
+		else
+			buf_printf(out, "  %-19s %-18s %-34s %s\n", f->key, value.v, source, f->doc);
+		array_free(&value);
+	}
+	buf_printf(out, "\nmarks: M measured, D documented, P probed with a compiler, A assumed; "
+	                "sources: models/README.md\n");
+}

@@ -1,0 +1,133 @@
+/* Device descriptions: what a chip looks like, each figure with its source.
+ *
+ * A description is a text file (models/device/shipped/NAME.ini). The ones of this
+ * project are part of the program; any other can be named by its path. */
+#ifndef WAVESIM_DEVICE_H
+#define WAVESIM_DEVICE_H
+
+#include "base/diag.h"
+#include "models/device/lds.h"
+
+/* Whose code generator knows a chip. */
+#define DEVICE_CODEGENS(X) \
+	X(amdgcn, "LLVM's amdgcn back end") \
+	X(r600, "LLVM's r600 back end (Evergreen, Northern Islands)") \
+	X(none, "no back end here")
+/* Whose compiler's rules say what the IR becomes, where no code generator does. */
+#define DEVICE_IR_RULES(X) \
+	X(amd, "AMD's") \
+	X(nvidia, "NVIDIA's")
+/* Where accumulation registers (AGPRs) come from. */
+#define DEVICE_AGPR_RULES(X) \
+	X(none, "there are none") \
+	X(separate, "a file like the vector registers': the larger count decides") \
+	X(unified, "the vector file, behind the vector registers at a multiple of 4")
+/* Lanes of one phase when an instruction reads two 4-byte addresses a lane. */
+#define DEVICE_LDS_PAIRS(X) \
+	X(consecutive, "as for 8-byte reads: neighbours") \
+	X(crossed, "eight lanes and the eight that come sixteen later")
+/* What works on transcendental functions. */
+#define DEVICE_TRANS_UNITS(X) \
+	X(shared, "the vector unit itself") \
+	X(own, "a unit beside it")
+/* Which of the wavefronts that wait for a unit gets it. */
+#define DEVICE_ISSUE_ORDERS(X) \
+	X(oldest, "the one that began first") \
+	X(turn, "the one that came first")
+typedef enum {
+#define X(name, doc) DEVICE_CODEGEN_##name,
+	DEVICE_CODEGENS(X)
+#undef X
+} DeviceCodegen;
+/* What L2 does with a write of a part of what memory is read and written by. */
+#define DEVICE_PARTIAL_WRITES(X) \
+	X(masked, "the bytes that are not written stay as they are in memory") \
+	X(fetched, "they are fetched first")
+typedef enum {
+#define X(name, doc) PARTIAL_WRITES_##name,
+	DEVICE_PARTIAL_WRITES(X)
+#undef X
+} DevicePartialWrites;
+typedef enum {
+#define X(name, doc) DEVICE_IR_RULES_##name,
+	DEVICE_IR_RULES(X)
+#undef X
+} DeviceIrRules;
+typedef enum {
+#define X(name, doc) AGPR_##name,
+	DEVICE_AGPR_RULES(X)
+#undef X
+} DeviceAgprRule;
+typedef enum {
+#define X(name, doc) LDS_PAIRS_##name,
+	DEVICE_LDS_PAIRS(X)
+#undef X
+} DeviceLdsPairs;
+typedef enum {
+#define X(name, doc) TRANS_UNIT_##name,
+	DEVICE_TRANS_UNITS(X)
+#undef X
+} DeviceTransUnit;
+
+typedef enum {
+#define X(name, doc) ISSUE_ORDER_##name,
+	DEVICE_ISSUE_ORDERS(X)
+#undef X
+} DeviceIssueOrder;
+
+/* A table of thresholds, upto ascending: what holds for up to so many. n = 0: no threshold. */
+enum { DEVICE_STEPS = 12 };
+typedef struct Steps {
+	u32 n;
+	struct {
+		u32 upto, value;
+	} v[DEVICE_STEPS];
+} Steps;
+
+typedef enum {
+#define TEXT(key, doc) DEVICE_##key,
+#define NUM(key, unit, min, max, doc) DEVICE_##key,
+#define CHOICE(key, list, doc) DEVICE_##key,
+#define STEPS(key, doc) DEVICE_##key,
+#include "models/device/device.def"
+	DEVICE_FIELDS
+} DeviceField;
+
+typedef struct Device {
+	const char *name; /* of the file, without .ini */
+#define TEXT(key, doc) const char *key;
+#define NUM(key, unit, min, max, doc) u32 key;
+#define CHOICE(key, list, doc) u32 key;
+#define STEPS(key, doc) Steps key;
+#include "models/device/device.def"
+	/* Where each figure comes from: mark and source, "D GPUSPEC". NULL for texts. */
+	const char *source[DEVICE_FIELDS];
+} Device;
+
+/* Read a description from its text; strings are the arena's. Adds every error. `base = NAME`
+ * in it takes what it does not say from another one. */
+bool device_parse(Device *dev, const char *name, const char *file, const char *text, Arena *a,
+                  Diag *d);
+/* The device of that name or alias, or the file when it ends in .ini. at: the place of the
+ * name, for the message. */
+bool device_load(Device *dev, const char *name, Loc at, Arena *a, Diag *d);
+/* The same for the base of another description, depth bases away from the first. */
+bool device_parse_base(Device *dev, const char *name, const char *file, const char *text, Arena *a,
+                       u32 depth, Diag *d);
+bool device_load_base(Device *dev, const char *name, Loc at, Arena *a, u32 depth, Diag *d);
+/* Names of the descriptions in the program, sorted. */
+u32 device_count(void);
+const char *device_name(u32 i);
+/* Every field with unit, source and meaning. */
+void device_print(const Device *dev, Buf *out);
+/* What the marks of sources mean (the letters of the list in hardware tables). */
+const char *device_mark(char mark);
+
+/* The texts of models/device/shipped, put into the program by the Makefile. */
+typedef struct DeviceText {
+	const char *name, *text;
+} DeviceText;
+extern const DeviceText device_texts[];
+extern const u32 device_ntexts;
+
+#endif

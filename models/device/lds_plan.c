@@ -1,0 +1,184 @@
+/* LDS accesses at their machine width.
+ *
+ * The compiler merges neighbouring accesses into one instruction (ds_read2, b64, b128) and takes
+ * apart those that are not aligned. An instruction names the IR instruction it came from, one of
+ * those it does; its addresses are the named access's plus a constant, which is all that its bank
+ * cycles need (models/device/lds_rule.h). So each instruction is counted with the access it names, and an access
+ * that none names was merged into another's. That this is the whole story shows in the bytes:
+ * those of the instructions that belong to a block must be those of its accesses, reads and writes
+ * apart. Where they are not, or where copies of a block do the same access in different ways, the
+ * mapping is not known and the Program's own width counts. */
+#include "models/device/lds_plan.h"
+
+typedef struct Origin {
+	u32 ins;   /* the first access of that IR instruction, + 1; 0: none */
+	u32 first, n; /* its instructions in one machine block: Build.at */
+	bool unclear; /* another block does it by different ones */
+} Origin;
+
+typedef struct Build {
+	const Program *p;
+	const MachineCode *c;
+	Origin *of; /* per IR instruction */
+	ARRAY(u32) at; /* machine instructions */
+	ARRAY(LdsIns) ins;
+	LdsAccess *plan;
+} Build;
+
+enum { READ, WRITE, KINDS };
+
+static bool is_access(const Ins *x, u32 kind)
+{
+	return x->space == SPACE_LDS && x->op == (kind == WRITE ? OP_st : OP_ld);
+}
+
+static void find_origins(Build *b)
+{
+	for (u32 i = b->p->ins.n; i-- > 0;) {
+		const Ins *x = &b->p->ins.v[i];
+		if ((is_access(x, READ) || is_access(x, WRITE)) && x->origin && x->origin <= b->c->nplaces)
+			b->of[x->origin - 1].ins = i + 1;
+	}
+}
+
+static bool same_ins(const MachineIns *a, const MachineIns *b)
+{
+	return a->bytes == b->bytes && a->pair == b->pair && a->apart == b->apart;
+}
+
+/* The IR instruction whose access x does, or NO_IR. Stores that LLVM's vectoriser joins get the place
+ * of what follows the last of them. */
+static u32 access_of(const Build *b, const MachineIns *x)
+{
+	if ((x->cls != MC_lds_read && x->cls != MC_lds_write) || x->ir >= b->c->nplaces)
+		return NO_IR;
+	u32 op = x->cls == MC_lds_write ? OP_st : OP_ld;
+	for (u32 back = 0; back <= (x->cls == MC_lds_write) && back <= x->ir; back++) {
+		u32 ins = b->of[x->ir - back].ins;
+		if (ins && b->p->ins.v[ins - 1].op == op)
+			return x->ir - back;
+	}
+	return NO_IR;
+}
+
+/* The instructions of a block that do the access of IR instruction ir. */
+static void take_block(Build *b, u32 block, u32 ir)
+{
+	const MachineBlock *k = &b->c->blocks.v[block];
+	Origin *o = &b->of[ir];
+	u32 n = 0;
+	bool first = !o->n;
+	if (first)
+		o->first = b->at.n;
+	for (u32 i = k->first; i < k->first + k->n; i++) {
+		const MachineIns *x = &b->c->ins.v[i];
+		if (access_of(b, x) != ir)
+			continue;
+		if (first)
+			array_push(&b->at, i);
+		else if (n >= o->n || !same_ins(x, &b->c->ins.v[b->at.v[o->first + n]]))
+			o->unclear = true;
+		n++;
+	}
+	if (first)
+		o->n = n;
+	else
+		o->unclear |= n != o->n;
+}
+
+static void find_instructions(Build *b)
+{
+	u32 *seen = xcalloc(b->c->nplaces + 1, sizeof *seen); /* block + 1 */
+	for (u32 k = 0; k < b->c->blocks.n; k++) {
+		const MachineBlock *block = &b->c->blocks.v[k];
+		for (u32 i = block->first; i < block->first + block->n; i++) {
+			u32 ir = access_of(b, &b->c->ins.v[i]);
+			if (ir == NO_IR || seen[ir] == k + 1)
+				continue;
+			seen[ir] = k + 1;
+			take_block(b, k, ir);
+		}
+	}
+	free(seen);
+}
+
+/* The bytes of a block's accesses and of the instructions that name them. */
+static bool adds_up(const Build *b, const Block *k, u32 kind)
+{
+	u64 ir = 0, machine = 0;
+	for (u32 i = k->first; i < k->first + k->n; i++) {
+		const Ins *x = &b->p->ins.v[i];
+		if (!is_access(x, kind))
+			continue;
+		if (!x->origin || x->origin > b->c->nplaces)
+			return false;
+		const Origin *o = &b->of[x->origin - 1];
+		ir += ins_access_bytes(b->p, x);
+		if (o->unclear)
+			return false;
+		for (u32 n = 0; o->ins == i + 1 && n < o->n; n++)
+			machine += b->c->ins.v[b->at.v[o->first + n]].bytes;
+	}
+	return ir == machine;
+}
+
+static void plan_block(Build *b, const Block *k, u32 kind)
+{
+	if (!adds_up(b, k, kind))
+		return;
+	for (u32 i = k->first; i < k->first + k->n; i++) {
+		const Ins *x = &b->p->ins.v[i];
+		if (!is_access(x, kind))
+			continue;
+		const Origin *o = &b->of[x->origin - 1];
+		LdsAccess *out = &b->plan[i];
+		out->known = true;
+		out->first = b->ins.n;
+		for (u32 n = 0; o->ins == i + 1 && n < o->n; n++, out->n++) {
+			const MachineIns *m = &b->c->ins.v[b->at.v[o->first + n]];
+			array_push(&b->ins, ((LdsIns){m->bytes, m->pair, m->apart}));
+		}
+	}
+}
+
+const LdsPlan *lds_plan_new(const MachineCode *code, const Program *p, Arena *a)
+{
+	if (!code || code->missing)
+		return NULL;
+	Build b = {.p = p, .c = code, .plan = ARENA_ARRAY(a, LdsAccess, p->ins.n + 1)};
+	b.of = xcalloc(code->nplaces + 1, sizeof *b.of);
+	find_origins(&b);
+	find_instructions(&b);
+	for (u32 k = 0; k < p->blocks.n; k++)
+		for (u32 kind = 0; kind < KINDS; kind++)
+			plan_block(&b, &p->blocks.v[k], kind);
+	LdsIns *ins = ARENA_ARRAY(a, LdsIns, b.ins.n + 1);
+	if (b.ins.n)
+		memcpy(ins, b.ins.v, b.ins.n * sizeof *ins);
+	LdsPlan *plan = ARENA_NEW(a, LdsPlan);
+	*plan = (LdsPlan){.of = b.plan, .ins = ins};
+	array_free(&b.ins);
+	array_free(&b.at);
+	free(b.of);
+	return plan;
+}
+
+const LdsPlan *lds_plan_dwords(const Program *p, Arena *a)
+{
+	LdsAccess *of = ARENA_ARRAY(a, LdsAccess, p->ins.n + 1);
+	u32 most = 1;
+	for (u32 i = 0; i < p->ins.n; i++) {
+		const Ins *x = &p->ins.v[i];
+		if (!is_access(x, READ) && !is_access(x, WRITE))
+			continue;
+		u32 n = (ins_access_bytes(p, x) + 3) / 4;
+		of[i] = (LdsAccess){.known = true, .n = n};
+		most = n > most ? n : most;
+	}
+	LdsIns *ins = ARENA_ARRAY(a, LdsIns, most);
+	for (u32 i = 0; i < most; i++)
+		ins[i] = (LdsIns){.bytes = 4};
+	LdsPlan *plan = ARENA_NEW(a, LdsPlan);
+	*plan = (LdsPlan){.of = of, .ins = ins};
+	return plan;
+}

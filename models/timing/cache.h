@@ -1,0 +1,62 @@
+/* A cache: sets of lines, the least recently used one leaves. Each line knows when its bytes
+ * arrive, so that an access to a line under way waits for it. */
+#ifndef WAVESIM_CACHE_H
+#define WAVESIM_CACHE_H
+
+#include "base/base.h"
+
+typedef struct CacheLine {
+	u64 tag; /* line number + 1; 0: empty */
+	u8 has;  /* mask: parts of the line that are there */
+	double ready;
+} CacheLine;
+
+typedef struct Cache {
+	u32 sets, ways;
+	CacheLine *line; /* [set][way], last used first */
+} Cache;
+
+/* A cache of so many bytes; none when that is 0. */
+static inline Cache cache_new(Arena *a, u64 bytes, u32 line_bytes, u32 ways)
+{
+	u64 lines = bytes / line_bytes;
+	Cache c = {.ways = lines && lines < ways ? (u32)lines : ways};
+	c.sets = lines ? (u32)((lines + c.ways - 1) / c.ways) : 0;
+	c.line = ARENA_ARRAY(a, CacheLine, (size_t)c.sets * c.ways);
+	return c;
+}
+
+/* The line, moved to the front of its set, or NULL. */
+static inline CacheLine *cache_find(Cache *c, u64 line)
+{
+	if (!c->sets)
+		return NULL;
+	CacheLine *set = c->line + (size_t)(line % c->sets) * c->ways;
+	for (u32 i = 0; i < c->ways; i++) {
+		if (set[i].tag != line + 1)
+			continue;
+		CacheLine hit = set[i];
+		memmove(set + 1, set, i * sizeof *set);
+		set[0] = hit;
+		return set;
+	}
+	return NULL;
+}
+
+/* Parts of a line come, the line itself when it is not there. */
+static inline void cache_bring(Cache *c, u64 line, u8 parts, double ready)
+{
+	if (!c->sets)
+		return;
+	CacheLine *set = cache_find(c, line);
+	if (set) {
+		set->has |= parts;
+		set->ready = ready > set->ready ? ready : set->ready;
+		return;
+	}
+	set = c->line + (size_t)(line % c->sets) * c->ways;
+	memmove(set + 1, set, (c->ways - 1) * sizeof *set);
+	set[0] = (CacheLine){line + 1, parts, ready};
+}
+
+#endif

@@ -1,0 +1,451 @@
+/* From recorded work-groups to the time of a launch: see estimate.h. */
+#include "models/timing/estimate.h"
+
+#include <math.h>
+
+#define X(name, doc) #name,
+const char *const time_bound_name[BOUND_COUNT] = {TIME_BOUNDS(X)};
+const char *const what_if_name[IF_COUNT] = {WHAT_IFS(X)};
+#undef X
+#define X(name, doc) doc,
+const char *const time_bound_doc[BOUND_COUNT] = {TIME_BOUNDS(X)};
+const char *const what_if_doc[IF_COUNT] = {WHAT_IFS(X)};
+#undef X
+
+/* A unit that is busy this share of the time decides. */
+static const double busy_enough = 0.7;
+
+/* ---- lines that the recorded groups touch ---- */
+
+typedef struct LineSet {
+	u64 *slot, n, slots;
+} LineSet;
+
+static void line_add(LineSet *s, u64 line)
+{
+	if (s->n * 2 >= s->slots) {
+		LineSet old = *s;
+		s->slots = old.slots ? old.slots * 2 : 1 << 12;
+		s->slot = xcalloc(s->slots, sizeof *s->slot);
+		s->n = 0;
+		for (u64 i = 0; i < old.slots; i++)
+			if (old.slot[i])
+				line_add(s, old.slot[i] - 1);
+		free(old.slot);
+	}
+	u64 h = (line + 1) * 0x9E3779B97F4A7C15u >> 20 & (s->slots - 1);
+	for (; s->slot[h]; h = (h + 1) & (s->slots - 1))
+		if (s->slot[h] == line + 1)
+			return;
+	s->slot[h] = line + 1;
+	s->n++;
+}
+
+static void add_access(LineSet *s, const LaneShape *shape, u64 address, u64 line_bytes)
+{
+	u64 last = UINT64_MAX;
+	for (u32 i = 0; i < shape->lanes; i++) {
+		u64 at = address + (u64)shape->offset[i];
+		for (u64 l = at / line_bytes; l <= (at + shape->bytes - 1) / line_bytes; l++) {
+			if (l != last)
+				line_add(s, l);
+			last = l;
+		}
+	}
+}
+
+static u64 lines_recorded(const Events *e)
+{
+	LineSet s = {0};
+	for (u32 w = 0; w < e->waves.n; w++) {
+		const WaveEvents *ev = &e->waves.v[w];
+		for (u32 i = 0; i < ev->n;) {
+			bool access = EVENT_KIND(ev->words[i]) == EVENT_ACCESS;
+			const LaneShape *shape = access ? &ev->shapes[ev->words[i + 1]] : NULL;
+			if (shape && !shape->lds)
+				add_access(&s, shape, ev->words[i + 2] | (u64)ev->words[i + 3] << 32, e->line_bytes);
+			i += access ? EVENT_ACCESS_WORDS : 1;
+		}
+	}
+	u64 n = s.n;
+	free(s.slot);
+	return n;
+}
+
+/* ---- one playing of the record ---- */
+
+/* Of the lines that the recorded work-groups touch, the part that is theirs when each brings so many. */
+static double part_new(const EstimatePlan *p, double each, u64 here)
+{
+	double fair = each * p->ngroups_recorded;
+	return here && fair < (double)here ? fair / (double)here : 1;
+}
+
+/* Of a sample whose lines scale up to more than there are: work-groups share lines with neighbours that
+ * did not run, or windows touch again what others did. Windows that do meet in the sample too, as often
+ * as chance has it: 0: they do not, 1: they do as often as that. */
+static double windows_meet(const EventLines *l, double sampled, double laps)
+{
+	double met = 1 - (double)l->touched / (double)l->in_windows;
+	double chance = 1 - (1 - pow(1 - sampled, laps)) / (laps * sampled);
+	return chance > 0 && met < chance ? met / chance : 1;
+}
+
+/* The lines of the whole launch from those of the work-groups that ran: what all windows touch is
+ * shared, and as many lines whether few or all work-groups run; the rest is theirs alone. */
+static void lines_of_launch(const EstimateInput *in, double *touched, double *in_windows)
+{
+	const EventLines *l = &in->profile->events->lines;
+	double ran = (double)in->profile->groups_run, windows = ran < EVENT_WINDOWS ? ran : EVENT_WINDOWS;
+	double more = l->in_windows > l->touched ? (double)(l->in_windows - l->touched) : 0;
+	double shared = windows > 1 ? more / (windows - 1) : 0;
+	shared = shared < (double)l->touched ? shared : (double)l->touched;
+	double sampled = ran / (double)in->plan->ngroups, all = (double)l->all, most = all - shared;
+	double own = ((double)l->touched - shared) / sampled;
+	*touched = shared + own < all ? shared + own : all;
+	if (own > most && most > 0)
+		own = most + (own - most) * windows_meet(l, sampled, own / most);
+	double window = shared + own / windows;
+	*in_windows = windows * (window < all ? window : all);
+}
+
+static void memory_share(const EstimateInput *in, MemoryInput *m)
+{
+	const EstimatePlan *p = in->plan;
+	const Events *e = in->profile->events;
+	double share = (double)p->pools * (double)p->rounds / (double)p->ngroups;
+	m->share = share < 1 ? share : 1;
+	m->dies = p->ngroups < in->dev->xcds ? (u32)p->ngroups : in->dev->xcds;
+	u64 here = lines_recorded(e);
+	double touched, in_windows, groups = (double)p->ngroups;
+	lines_of_launch(in, &touched, &in_windows);
+	double bytes = touched * (double)e->line_bytes;
+	m->new_lines = part_new(p, touched / groups, here);
+	/* Dies have an L2 each; what work-groups share is in each of them. */
+	m->fits_l2 = bytes <= in->dev->l2_bytes * (1 + (m->dies - 1) * m->new_lines);
+	m->fits_l3 = bytes <= in->dev->l3_bytes;
+	/* Who measures again and again also copies back what the launch wrote. */
+	m->warm = in->warm && 2 * bytes <= in->dev->l2_bytes;
+	m->new_below = 1;
+	if (m->fits_l2 || in_windows <= 0)
+		return;
+	/* What work-groups far from each other share is no longer there for the later one. */
+	m->new_lines = part_new(p, in_windows / groups, here);
+	m->new_below = touched / in_windows;
+}
+
+/* Cycles for each more group of a pool. Work-groups begin together, and drift apart only slowly: while
+ * they are in step, all want the same unit at a time. So the first half of the fillings does not
+ * count, nor does the last one, behind which no others come. Whole fillings, for groups that began
+ * together end together. */
+static double steady_rate(const EstimatePlan *p, const TimingResult *r)
+{
+	u32 fillings = p->played / p->resident;
+	u32 lo = fillings / 2 * p->resident, hi = fillings ? (fillings - 1) * p->resident : 0;
+	u32 a = lo * p->pools, b = hi * p->pools;
+	double rate = r->cycles / p->played;
+	if (lo && hi > lo && b <= r->groups && r->group_end[b - 1] > r->group_end[a - 1])
+		rate = (r->group_end[b - 1] - r->group_end[a - 1]) / (hi - lo);
+	/* No faster than what all of them share. */
+	const MemoryBusy *m = &r->memory;
+	double shared = m->l2 > m->l3 ? m->l2 : m->l3;
+	shared = (shared > m->dram ? shared : m->dram) / p->played;
+	return rate > shared ? rate : shared;
+}
+
+/* The launch's cycles from those of the groups played. */
+static double launch_cycles(const EstimatePlan *p, const TimingResult *r, double per_group)
+{
+	if (!r->groups)
+		return 0;
+	double t = r->cycles;
+	if (p->rounds > p->played)
+		t += ((double)p->ngroups / p->all_pools - p->played) * steady_rate(p, r);
+	return t * per_group;
+}
+
+/* How much more a group of the launch does than one of the record. */
+static double per_group(const EstimateInput *in)
+{
+	const Events *e = in->profile->events;
+	ProfileTotals t;
+	profile_totals(in->program, in->profile, &t);
+	u64 recorded = 0, groups = 0, ran = in->profile->groups_run;
+	for (u32 i = 0; i < e->waves.n; i++) {
+		recorded += e->waves.v[i].recorded;
+		groups += !i || e->waves.v[i].group != e->waves.v[i - 1].group;
+	}
+	if (!recorded || !groups || !ran)
+		return 1;
+	return (double)t.wave_instructions / (double)ran / ((double)recorded / (double)groups);
+}
+
+/* Of a sample: by how much the mean of all groups may be off, twice the standard error of the
+ * recorded ones' instructions. */
+static double sample_error(const EstimateInput *in)
+{
+	const Events *e = in->profile->events;
+	double sum = 0, squares = 0, group = 0;
+	u64 n = 0;
+	if (in->profile->groups_run == in->profile->groups)
+		return 0;
+	for (u32 i = 0; i < e->waves.n; i++) {
+		group += (double)e->waves.v[i].instructions;
+		if (i + 1 < e->waves.n && e->waves.v[i + 1].group == e->waves.v[i].group)
+			continue;
+		sum += group;
+		squares += group * group;
+		group = 0;
+		n++;
+	}
+	double mean = n ? sum / (double)n : 0, variance = n ? squares / (double)n - mean * mean : 0;
+	return mean > 0 && variance > 0 ? 2 * sqrt(variance / (double)n) / mean : 0;
+}
+
+/* ---- what it means ---- */
+
+static void take_parts(Estimate *e, const EstimatePlan *p, const TimingResult *r)
+{
+	u64 slots = p->rounds < p->resident ? p->rounds : p->resident;
+	double used = r->resident / (r->cycles * p->pools * (double)slots);
+	double tail = used < 1 ? (1 - used) * r->cycles : 0;
+	double scale = r->cycles > 0 ? e->cycles / r->cycles : 1;
+	/* A launch longer than what was played has the same tail. */
+	e->tail = p->rounds > p->played ? tail : tail * scale;
+	e->tail = e->tail < e->cycles ? e->tail : e->cycles;
+	double left = e->cycles - e->tail, rest = 0;
+	double vector = e->vector * e->cycles;
+	vector = vector < left ? vector : left;
+	e->part[PART_vector] = vector;
+	for (u32 i = 0; i < PART_COUNT; i++)
+		rest += i == PART_vector ? 0 : r->part[i];
+	if (rest <= 0)
+		e->part[PART_vector] = left;
+	for (u32 i = 0; i < PART_COUNT && rest > 0; i++)
+		if (i != PART_vector)
+			e->part[i] = (left - vector) * r->part[i] / rest;
+}
+
+static TimeBound most_waited(const Estimate *e)
+{
+	static const TimeBound bound[PART_COUNT] = {
+		[PART_vector] = BOUND_issue, [PART_scalar] = BOUND_issue, [PART_dependency] = BOUND_dependency,
+		[PART_lds] = BOUND_lds_latency, [PART_lds_conflicts] = BOUND_lds_conflicts,
+		[PART_address] = BOUND_address, [PART_latency] = BOUND_latency,
+		[PART_bandwidth] = BOUND_dram, [PART_barrier] = BOUND_barrier};
+	u32 best = 0;
+	for (u32 i = 1; i < PART_COUNT; i++)
+		if (e->part[i] > e->part[best])
+			best = i;
+	return e->tail > e->part[best] ? BOUND_tail : bound[best];
+}
+
+static TimeBound find_bound(const Estimate *e, const TimingResult *r)
+{
+	struct {
+		double busy;
+		TimeBound bound;
+	} units[] = {{e->vector, BOUND_vector}, {e->scalar, BOUND_scalar}, {e->address, BOUND_address},
+	             {e->l2, BOUND_l2}, {e->l3, BOUND_l3}, {e->dram, BOUND_dram},
+	             {e->lds, r->lds_conflict_busy * 2 > r->lds_busy ? BOUND_lds_conflicts : BOUND_lds}};
+	u32 best = 0;
+	if (e->launch_us > e->time_us / 2)
+		return BOUND_launch;
+	for (u32 i = 1; i < COUNT(units); i++)
+		if (units[i].busy > units[best].busy)
+			best = i;
+	return units[best].busy >= busy_enough ? units[best].bound : most_waited(e);
+}
+
+static double us(const Device *dev, double cycles) { return cycles / dev->clock_mhz + dev->start_ns / 1e3; }
+
+static void take_lines(Estimate *e, const TimingResult *r, Arena *a)
+{
+	double all = 0;
+	for (u32 i = 0; i < PART_COUNT; i++)
+		all += r->part[i];
+	u32 n = e->price->lines.n;
+	e->line_share = ARENA_ARRAY(a, double, n);
+	for (u32 i = 0; i < PART_COUNT; i++) {
+		e->line_part[i] = ARENA_ARRAY(a, double, n);
+		for (u32 l = 0; l < n && all > 0; l++) {
+			e->line_part[i][l] = r->line[i][l] / all;
+			e->line_share[l] += e->line_part[i][l];
+		}
+	}
+	for (u32 l = 0; l < n; l++) /* sums of other orders */
+		e->line_share[l] = fmin(e->line_share[l], 1);
+}
+
+static void what_if(const EstimateInput *in, Estimate *e, const TimingInput *base, WhatIf w, double scale)
+{
+	TimingInput t = *base;
+	EstimatePlan plan = *in->plan;
+	Arena *a = arena_new();
+	switch (w) {
+	case IF_no_conflicts: t.no_conflicts = true; break;
+	case IF_no_divergence: t.no_divergence = true; break;
+	case IF_ideal_coalescing: t.memory.ideal_coalescing = true; break;
+	case IF_full_occupancy: {
+		u32 waves = in->dev->max_waves_per_simd * in->dev->simds_per_cu * in->dev->cus_per_wgp;
+		u32 wpg = (in->profile->waves && in->profile->groups) ? (u32)(in->profile->waves / in->profile->groups) : 1;
+		u32 n = waves / (wpg ? wpg : 1);
+		t.wave_places = waves > t.wave_places ? waves : t.wave_places;
+		t.group_places = n > t.group_places ? n : t.group_places;
+		break;
+	}
+	case IF_COUNT: break;
+	}
+	TimingResult *r = timing_run(&t, a);
+	double cycles;
+	if (w == IF_full_occupancy && plan.rounds > plan.played) /* fillings are of another size: the mean rate */
+		cycles = r->cycles * ((double)plan.ngroups / plan.all_pools) / plan.played * scale;
+	else
+		cycles = launch_cycles(&plan, r, scale);
+	double time = us(in->dev, cycles);
+	e->what_if_us[w] = time < e->time_us ? time : e->time_us;
+	arena_free(a);
+}
+
+static TimingInput timing_input(const EstimateInput *in, const Price *price)
+{
+	TimingInput t = {.dev = in->dev, .price = price, .program = in->program, .events = in->profile->events,
+	                 .lds = in->lds, .pools = in->plan->pools, .group_places = in->plan->group_places,
+	                 .wave_places = in->plan->wave_places};
+	if (in->dev->group_rate)
+		t.group_interval = 1000.0 / in->dev->group_rate * in->plan->all_pools;
+	memory_share(in, &t.memory);
+	return t;
+}
+
+/* ---- something changed ---- */
+
+/* Only the first work-groups of the record. */
+static void cut_record(EstimatePlan *p, Events *ev, u64 most)
+{
+	u32 groups = 0, n = 0;
+	p->ngroups_recorded = most < p->ngroups_recorded ? (u32)most : p->ngroups_recorded;
+	for (; n < ev->waves.n; n++) {
+		groups += !n || ev->waves.v[n].group != ev->waves.v[n - 1].group;
+		if (groups > p->ngroups_recorded)
+			break;
+	}
+	ev->waves.n = n;
+}
+
+/* Other work-groups: another number of them in the launch, and in the record. */
+static void other_groups(EstimatePlan *p, Profile *prof, Events *ev, u64 ngroups)
+{
+	u32 recorded = 0;
+	for (u32 i = 0; i < ev->waves.n; i++)
+		recorded += !i || ev->waves.v[i].group != ev->waves.v[i - 1].group;
+	prof->groups_run = (u64)((double)prof->groups_run * (double)ngroups / (double)p->ngroups);
+	prof->groups_run = prof->groups_run ? prof->groups_run : 1;
+	p->ngroups = ngroups;
+	p->rounds = (ngroups + p->all_pools - 1) / p->all_pools;
+	p->pools = ngroups < p->pools ? (u32)ngroups : p->pools;
+	p->ngroups_recorded = recorded;
+	u64 most = (u64)p->resident * ESTIMATE_FILLINGS, there = recorded / p->pools;
+	most = most < there ? most : there;
+	p->played = (u32)(p->rounds < most ? p->rounds : most);
+	p->played = p->played ? p->played : 1;
+	cut_record(p, ev, (u64)p->played * p->pools);
+}
+
+/* Cycles for each group when so many fillings of a unit are played. */
+static double filling_rate(const EstimateInput *in, const Price *price, u32 fillings)
+{
+	EstimatePlan plan = *in->plan;
+	Profile profile = *in->profile;
+	Events ev = *profile.events;
+	EstimateInput x = *in;
+	cut_record(&plan, &ev, (u64)fillings * plan.resident * plan.pools);
+	profile.events = &ev;
+	x.plan = &plan;
+	x.profile = &profile;
+	Arena *a = arena_new();
+	TimingInput t = timing_input(&x, price);
+	double cycles = timing_run(&t, a)->cycles;
+	arena_free(a);
+	return cycles / ((double)fillings * plan.resident);
+}
+
+EstimateChanged estimate_changed(const EstimateInput *in, const Estimate *base, const EstimateChange *c)
+{
+	EstimatePlan plan = *in->plan;
+	Profile profile = *in->profile;
+	Events ev = *(c->events ? c->events : profile.events);
+	EstimateInput x = *in;
+	const Price *price = c->price ? c->price : base->price;
+	if (c->occupancy)
+		estimate_settle(&plan, in->dev, c->occupancy);
+	if (c->ngroups)
+		other_groups(&plan, &profile, &ev, c->ngroups);
+	profile.events = &ev;
+	x.plan = &plan;
+	x.profile = &profile;
+	Arena *a = arena_new();
+	TimingInput t = timing_input(&x, price);
+	const TimingResult *r = timing_run(&t, a);
+	EstimateChanged out = {.lds_conflicts = r->lds_conflict_busy};
+	double cycles = launch_cycles(&plan, r, per_group(in));
+	arena_free(a);
+	/* Another number of resident groups: the record is not whole fillings of both. */
+	u32 most = plan.resident > in->plan->resident ? plan.resident : in->plan->resident;
+	if (!c->ngroups && plan.resident != in->plan->resident && plan.rounds > plan.played && plan.played >= most) {
+		double before = filling_rate(in, base->price, plan.played / most);
+		cycles = before > 0 ? base->cycles * filling_rate(&x, price, plan.played / most) / before : cycles;
+	}
+	out.time_us = us(in->dev, cycles);
+	return out;
+}
+
+Estimate *estimate_run(const EstimateInput *in, Arena *a)
+{
+	Estimate *e = ARENA_NEW(a, Estimate);
+	const Events *ev = in->profile->events;
+	if (!ev || !ev->waves.n) {
+		e->missing = in->profile->stopped ? "the run was stopped before its end" : "no work-group was recorded";
+		return e;
+	}
+	Price *price = price_new(in->dev, in->program, in->profile, in->code, in->run, a);
+	TimingInput t = timing_input(in, price);
+	Arena *scratch = arena_new();
+	t.timeline = in->timeline;
+	TimingResult *r = timing_run(&t, scratch);
+	t.timeline = NULL; /* not of the what-ifs */
+	double scale = per_group(in);
+	e->price = price;
+	e->source = price->source;
+	e->cycles = launch_cycles(in->plan, r, scale);
+	e->launch_us = in->dev->start_ns / 1e3;
+	e->queue_us = in->dev->launch_ns / 1e3;
+	e->time_us = us(in->dev, e->cycles);
+	double inv = r->cycles > 0 ? 1 / r->cycles : 0;
+	e->vector = r->vector_busy * inv;
+	e->scalar = r->scalar_busy * inv;
+	e->lds = r->lds_busy * inv;
+	e->address = r->address_busy * inv;
+	e->l2 = r->memory.l2 * inv;
+	e->l3 = r->memory.l3 * inv;
+	e->dram = r->memory.dram * inv;
+	e->dram_bytes = r->memory.dram_bytes * scale * (double)in->plan->ngroups / in->plan->ngroups_recorded;
+	e->groups = in->plan->ngroups;
+	e->groups_played = r->groups;
+	e->pools = in->plan->pools;
+	e->issued = r->issued;
+	take_parts(e, in->plan, r);
+	take_lines(e, r, a);
+	e->bound_by = find_bound(e, r);
+	double low, high, wider = 1 + sample_error(in);
+	time_band(in->dev, e->bound_by, &low, &high);
+	e->low_us = e->time_us * low / wider;
+	e->high_us = e->time_us * high * wider;
+	for (u32 i = 0; i < IF_COUNT; i++) {
+		e->what_if_us[i] = -1;
+		if (in->what_ifs)
+			what_if(in, e, &t, (WhatIf)i, scale);
+	}
+	arena_free(scratch);
+	return e;
+}

@@ -1,0 +1,136 @@
+/* The time of a launch on a device, from the record of some of its work-groups.
+ *
+ *   estimate_plan   before the run: which work-groups to record, so that some compute units can
+ *                   be played in detail
+ *   estimate_run    after it: the time of those, and of the launch
+ *
+ * Compute units are alike and take work-groups in turn. A few of them are simulated with their
+ * share of the memory; of long launches twelve fillings with work-groups from all over the
+ * launch, and the rest at the rate of the later half of those. */
+#ifndef WAVESIM_ESTIMATE_H
+#define WAVESIM_ESTIMATE_H
+
+#include "models/device/occupancy.h"
+#include "models/timing/timing.h"
+
+/* Work-groups that a unit plays of long launches: so many times those that it holds. */
+enum { ESTIMATE_FILLINGS = 12 };
+
+typedef struct EstimatePlan {
+	u32 pools, all_pools; /* units that hold work-groups: simulated, of the device */
+	u32 resident;    /* work-groups that one holds */
+	u32 group_places, wave_places; /* of one: for more of them when wavefronts end early */
+	u64 rounds;      /* work-groups that the busiest one gets */
+	u32 played;      /* of these simulated */
+	u64 ngroups;     /* of the launch */
+	u64 *groups;     /* to record */
+	u32 ngroups_recorded;
+	u32 words;       /* of a wavefront's record */
+	u64 *run;        /* of a sample: work-groups to run, nrun of them; NULL: all */
+	u64 nrun;
+} EstimatePlan;
+
+/* pools: how many to simulate at most, 0: the usual number. percent: of the work-groups to run,
+ * below 100 a sample: runs of neighbours that begin with those recorded. */
+void estimate_plan(EstimatePlan *p, const Device *dev, const Occupancy *o, u64 ngroups, u32 pools,
+                   u32 percent, Arena *a);
+
+/* After the run the machine code is known, and with it the occupancy. */
+void estimate_settle(EstimatePlan *p, const Device *dev, const Occupancy *o);
+
+/* What bounds the time: a unit that is busy nearly always, or what wavefronts wait for. */
+#define TIME_BOUNDS(X) \
+	X(vector, "the vector units are busy") \
+	X(scalar, "the scalar units are busy") \
+	X(lds, "LDS is busy") \
+	X(lds_conflicts, "LDS is busy with bank conflicts") \
+	X(address, "the address units of vector memory are busy") \
+	X(l2, "L2 is busy") \
+	X(l3, "L3 is busy") \
+	X(dram, "DRAM is busy") \
+	X(dependency, "wavefronts wait for results of arithmetic") \
+	X(lds_latency, "wavefronts wait for LDS") \
+	X(latency, "wavefronts wait for memory, which is not busy") \
+	X(barrier, "wavefronts wait for each other at barriers") \
+	X(issue, "wavefronts issue, but no unit is busy: there are too few of them") \
+	X(tail, "most compute units have nothing to do") \
+	X(launch, "starting the kernel takes longer than its work")
+typedef enum {
+#define X(name, doc) BOUND_##name,
+	TIME_BOUNDS(X)
+#undef X
+	BOUND_COUNT
+} TimeBound;
+extern const char *const time_bound_name[BOUND_COUNT];
+extern const char *const time_bound_doc[BOUND_COUNT];
+
+#define WHAT_IFS(X) \
+	X(no_conflicts, "without LDS bank conflicts") \
+	X(no_divergence, "without divergent branches") \
+	X(ideal_coalescing, "with the lanes of each access side by side") \
+	X(full_occupancy, "with as many wavefronts as the compute units can hold")
+typedef enum {
+#define X(name, doc) IF_##name,
+	WHAT_IFS(X)
+#undef X
+	IF_COUNT
+} WhatIf;
+extern const char *const what_if_name[IF_COUNT];
+extern const char *const what_if_doc[IF_COUNT];
+
+typedef struct EstimateInput {
+	const Device *dev;
+	const Program *program;
+	const Profile *profile; /* with its events */
+	const MachineCode *code; /* may be NULL or missing */
+	const MachineRun *run;
+	const LdsRule *lds;
+	const EstimatePlan *plan;
+	bool what_ifs; /* work them out, too */
+	Timeline *timeline; /* of the work-groups played, or NULL (TimingInput.timeline) */
+	bool warm;     /* an equal launch came just before: what fits is in L2 */
+} EstimateInput;
+
+typedef struct Estimate {
+	const char *missing; /* why there is none, or NULL: all below is valid */
+	const char *source;  /* of the prices: "amdgpu", "r600", "ir" */
+	double cycles;       /* without the launch cost */
+	double time_us, low_us, high_us;
+	TimeBound bound_by;
+	double part[PART_COUNT]; /* cycles; they and tail sum up to cycles */
+	double tail;
+	double launch_us;    /* of time_us: to start and to end */
+	double queue_us;     /* before it, from the host's call on an idle device */
+	/* Share of the time that units were busy, 0 … 1. */
+	double vector, scalar, lds, address, l2, l3, dram;
+	double dram_bytes;   /* of the whole launch */
+	double what_if_us[IF_COUNT]; /* negative: not worked out */
+	const Price *price;  /* the lines below are its lines */
+	double *line_share;  /* of the time of wavefronts, 0 … 1 */
+	double *line_part[PART_COUNT]; /* the same by what they did; the parts of a line sum up to its share */
+	u64 groups_played, groups;
+	u32 pools;
+	u64 issued;          /* machine instructions played */
+} Estimate;
+
+/* Where nine of ten measured times lie, as parts of an estimate that is bound so. */
+void time_band(const Device *dev, TimeBound bound, double *low, double *high);
+
+/* The result and its price are the arena's. */
+Estimate *estimate_run(const EstimateInput *in, Arena *a);
+
+/* The same launch with something changed, played again: what a change of the kernel would bring. */
+typedef struct EstimateChange {
+	const Events *events;       /* another record of the same work-groups, or NULL */
+	const Price *price;         /* other machine code, or NULL */
+	const Occupancy *occupancy; /* other limits, or NULL */
+	u64 ngroups;                /* other number of work-groups, those of events then being of that size; or 0 */
+} EstimateChange;
+typedef struct EstimateChanged {
+	double time_us;
+	double lds_conflicts; /* bank cycles of a compute unit that was played */
+} EstimateChanged;
+/* base: what estimate_run gave for `in`. An empty change gives its time again. */
+EstimateChanged estimate_changed(const EstimateInput *in, const Estimate *base, const EstimateChange *c);
+
+#endif

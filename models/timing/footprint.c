@@ -1,0 +1,226 @@
+/* Footprints: see footprint.h. */
+#include "models/timing/footprint.h"
+
+enum { SEEN_SLOTS = 1u << 12, MOST_LINES = MAX_WAVE * 64 };
+
+struct Footprints {
+	const Device *dev;
+	bool ideal;
+	u32 sector; /* bytes */
+	Arena *arena;
+	Footprint *seen[SEEN_SLOTS];
+};
+
+Footprints *footprints_new(const Device *dev, bool ideal_coalescing, Arena *a)
+{
+	Footprints *x = ARENA_NEW(a, Footprints);
+	x->dev = dev;
+	x->ideal = ideal_coalescing;
+	x->sector = footprint_sector(dev);
+	x->arena = a;
+	return x;
+}
+
+static u32 shape_bytes(const LaneShape *s, u32 parts)
+{
+	u32 b = s->bytes / parts;
+	return b ? b : 1;
+}
+
+static i64 line_of(i64 at, u32 line_bytes)
+{
+	return at >= 0 ? at / line_bytes : -((line_bytes - 1 - at) / line_bytes);
+}
+
+/* A line, and what of its sectors the lanes touch. */
+typedef struct Touched {
+	i32 line;
+	u32 bytes[MOST_SECTORS]; /* those that several lanes touch counted once; 0: none */
+	i64 end[MOST_SECTORS];   /* up to here they are counted */
+} Touched;
+
+static Touched *find_line(Touched *t, u32 *n, i32 line)
+{
+	for (u32 i = *n; i-- > 0;)
+		if (t[i].line == line)
+			return &t[i];
+	if (*n == MOST_LINES)
+		return NULL;
+	t[*n] = (Touched){.line = line};
+	return &t[(*n)++];
+}
+
+u32 footprint_sector(const Device *dev)
+{
+	u32 least = dev->line_bytes / MOST_SECTORS;
+	return dev->sector_bytes > least ? dev->sector_bytes : least;
+}
+
+/* One lane's bytes. Lanes mostly lie in ascending order; where they do not, a sector may seem less
+ * full than it is. */
+static void touch(const Footprints *f, Touched *t, u32 *n, i64 at, u32 bytes)
+{
+	u32 line_bytes = f->dev->line_bytes;
+	for (i64 from = at; from < at + bytes;) {
+		i64 line = line_of(from, line_bytes), in_line = from - line * line_bytes;
+		u32 k = (u32)(in_line / f->sector);
+		i64 end = line * line_bytes + (i64)(k + 1) * f->sector;
+		end = end < at + bytes ? end : at + bytes;
+		Touched *x = find_line(t, n, (i32)line);
+		if (x) {
+			bool first = !x->bytes[k];
+			i64 fresh = !first && x->end[k] > from ? x->end[k] : from;
+			x->bytes[k] += end > fresh ? (u32)(end - fresh) : 0;
+			x->end[k] = first || end > x->end[k] ? end : x->end[k];
+		}
+		from = end;
+	}
+}
+
+/* Lanes [from, to) that are served together, at s->offset + phase: the most different elements of so many
+ * bytes that lie in one of the banks. */
+static u32 busiest_bank(const LaneShape *s, u32 from, u32 to, u32 bytes, u32 phase, u32 banks)
+{
+	i64 element[MAX_WAVE];
+	u8 count[MAX_WAVE] = {0}; /* a device has at most that many banks */
+	u32 n = 0, most = 1;
+	for (u32 i = from; i < to; i++) {
+		i64 e = line_of(s->offset[i] + phase, bytes);
+		u32 k = 0;
+		while (k < n && element[k] != e)
+			k++;
+		if (k < n)
+			continue;
+		element[n++] = e;
+		u32 c = ++count[(u64)e % banks];
+		most = c > most ? c : most;
+	}
+	return most;
+}
+
+/* Cycles of a cache whose data lie in banks of 4 bytes, like local memory's: of as many lanes at a
+ * time as one cycle has data for, the bank that most different dwords are wanted of. */
+static u32 banked_cycles(const Device *dev, const Footprint *f, const LaneShape *s, u32 bytes)
+{
+	u32 group = dev->l1_bytes_per_cycle > bytes ? dev->l1_bytes_per_cycle / bytes : 1, cycles = 0;
+	for (u32 from = 0, to; from < s->lanes; from = to) {
+		to = s->lanes - from < group ? s->lanes : from + group;
+		cycles += busiest_bank(s, from, to, 4, f->phase + f->part * bytes, dev->l1_data_banks);
+	}
+	return cycles;
+}
+
+static void put_lines(Footprints *x, Footprint *f, const LaneShape *s)
+{
+	u32 n = 0, bytes = shape_bytes(s, f->parts), most = x->dev->line_bytes / x->sector;
+	/* A lane's bytes lie in as many lines as they are long, and one more. */
+	u32 room = s->lanes * (bytes / x->dev->line_bytes + 2);
+	Touched *t = xcalloc(room < MOST_LINES ? room : (u32)MOST_LINES, sizeof *t);
+	for (u32 i = 0; i < s->lanes; i++)
+		touch(x, t, &n, s->offset[i] + f->phase + (i64)f->part * bytes, bytes);
+	if (x->ideal) {
+		u32 ideal = (f->bytes + x->dev->line_bytes - 1) / x->dev->line_bytes;
+		n = ideal < n ? ideal : n;
+	}
+	f->nlines = n;
+	f->line = ARENA_ARRAY(x->arena, LinePart, n);
+	for (u32 i = 0; i < n; i++) {
+		f->line[i].line = t[i].line;
+		for (u32 k = 0; k < most; k++) {
+			f->line[i].sectors |= (u8)((t[i].bytes[k] > 0 || x->ideal) << k);
+			f->line[i].whole |= (u8)((t[i].bytes[k] >= x->sector || x->ideal) << k);
+		}
+	}
+	free(t);
+	f->line_cycles = (n + x->dev->l1_lines_per_cycle - 1) / x->dev->l1_lines_per_cycle;
+	if (x->dev->l1_data_banks && !x->ideal && !s->write && !s->atomic) {
+		u32 c = banked_cycles(x->dev, f, s, bytes);
+		f->line_cycles = c > f->line_cycles ? c : f->line_cycles;
+	}
+}
+
+/* ---- lanes that meet in an address ---- */
+
+static int by_offset(const void *va, const void *vb)
+{
+	i64 a = *(const i64 *)va, b = *(const i64 *)vb;
+	return a < b ? -1 : a > b;
+}
+
+static void put_atomics(Footprints *x, Footprint *f, const LaneShape *s)
+{
+	i64 at[MAX_WAVE];
+	u32 unit = x->dev->l2_atomic_bytes, dwords = 0;
+	for (u32 i = 0; i < s->lanes; i++)
+		at[i] = s->offset[i] + f->phase;
+	qsort(at, s->lanes, sizeof *at, by_offset);
+	if (s->atomic)
+		f->atomic = ARENA_ARRAY(x->arena, AtomicPart, s->lanes);
+	for (u32 i = 0, same = 0; i < s->lanes; i++) {
+		bool new_address = !i || at[i] != at[i - 1];
+		same = new_address ? 1 : same + 1;
+		dwords += !i || line_of(at[i], 4) != line_of(at[i - 1], 4);
+		if (!s->atomic)
+			continue;
+		i32 u = (i32)line_of(at[i], unit);
+		if (!f->natomics || f->atomic[f->natomics - 1].unit != u)
+			f->atomic[f->natomics++] = (AtomicPart){u, 0};
+		AtomicPart *p = &f->atomic[f->natomics - 1];
+		p->turns = same > p->turns ? same : p->turns;
+	}
+	f->addresses = dwords;
+}
+
+/* ---- the address unit ---- */
+
+/* Cycles of the address unit: groups of lanes that one cycle could take. Loads of 4 bytes (or
+ * less) from neighbours go together when they lie in one line; others take a few lanes a cycle,
+ * and longer when many of their elements lie in the same bank. */
+static u32 address_cycles(const Device *dev, const LaneShape *s, u32 bytes, u32 phase)
+{
+	if (s->write || s->atomic)
+		return (s->lanes + dev->vmem_store_lanes - 1) / dev->vmem_store_lanes;
+	u32 many = dev->vmem_linear_lanes, few = dev->vmem_lanes, cycles = 0;
+	for (u32 i = 0; i < s->lanes; i += many) {
+		u32 n = s->lanes - i < many ? s->lanes - i : many;
+		bool near = bytes <= 4;
+		i64 line = line_of(s->offset[i] + phase, dev->line_bytes);
+		for (u32 k = i + 1; near && k < i + n; k++) {
+			i64 step = s->offset[k] - s->offset[k - 1];
+			near = (step == 0 || step == (i64)bytes) &&
+			       line_of(s->offset[k] + phase, dev->line_bytes) == line;
+		}
+		u32 banks = bytes == 4 ? dev->vmem_banks : bytes == 8 ? dev->vmem_banks_wide : 0;
+		u32 spread = (n + few - 1) / few,
+		    most = banks ? busiest_bank(s, i, i + n, bytes, phase, banks) : 1;
+		cycles += near ? 1 : most > spread ? most : spread;
+	}
+	return cycles;
+}
+
+const Footprint *footprint(Footprints *x, const LaneShape *s, u64 address, u32 part, u32 parts)
+{
+	const Device *dev = x->dev;
+	u32 phase = (u32)(address & (dev->line_bytes - 1));
+	u64 h = ((u64)(size_t)s >> 4) * 0x9E3779B97F4A7C15u ^ (u64)phase * 0xD6E8FEB86659FD93u ^
+	        part << 7 ^ parts;
+	Footprint **slot = &x->seen[(h >> 40) % SEEN_SLOTS];
+	for (Footprint *f = *slot; f; f = f->next)
+		if (f->shape == s && f->phase == phase && f->part == part && f->parts == parts)
+			return f;
+	Footprint *f = ARENA_NEW(x->arena, Footprint);
+	*f = (Footprint){.shape = s, .phase = phase, .part = part, .parts = parts, .next = *slot};
+	u32 bytes = shape_bytes(s, parts);
+	f->bytes = bytes * s->lanes;
+	f->address_cycles = address_cycles(dev, s, bytes, phase);
+	if (x->ideal) {
+		u32 best = (s->lanes + dev->vmem_linear_lanes - 1) / dev->vmem_linear_lanes;
+		u32 data = (f->bytes + dev->l1_bytes_per_cycle - 1) / dev->l1_bytes_per_cycle;
+		best = best > data ? best : data;
+		f->address_cycles = best < f->address_cycles ? best : f->address_cycles;
+	}
+	put_lines(x, f, s);
+	if (s->atomic || dev->constant_cycles)
+		put_atomics(x, f, s);
+	return *slot = f;
+}

@@ -1,0 +1,43 @@
+/* What lanes of an access touch: lines, sectors of lines, addresses. Worked out once for each shape
+ * (isa/event.h) and alignment. */
+#ifndef WAVESIM_FOOTPRINT_H
+#define WAVESIM_FOOTPRINT_H
+
+#include "isa/event.h"
+#include "models/device/device.h"
+
+enum { MOST_SECTORS = 8 }; /* of a line; masks of them are a byte */
+u32 footprint_sector(const Device *dev); /* bytes of one */
+
+typedef struct LinePart {
+	i32 line;   /* relative to that of the first address */
+	u8 sectors; /* mask: touched */
+	u8 whole;   /* mask: every byte of them */
+} LinePart;
+
+/* Addresses that an atomic unit of L2 works on at a time, and how often. */
+typedef struct AtomicPart {
+	i32 unit;  /* of l2_atomic_bytes, relative to the line of the first address */
+	u32 turns; /* lanes on the address that most of them want */
+} AtomicPart;
+
+typedef struct Footprint {
+	const LaneShape *shape;
+	u32 phase; /* first address modulo the line */
+	u32 part, parts;
+	u32 nlines, natomics;
+	LinePart *line;
+	AtomicPart *atomic; /* of an atomic */
+	u32 addresses;      /* different dwords, where constant memory is read one by one */
+	u32 line_cycles;    /* to look its lines up and to read their banks */
+	u32 address_cycles;
+	u32 bytes; /* asked for */
+	struct Footprint *next;
+} Footprint;
+
+typedef struct Footprints Footprints;
+Footprints *footprints_new(const Device *dev, bool ideal_coalescing, Arena *a);
+/* Part `part` of `parts` that share the bytes of each lane. */
+const Footprint *footprint(Footprints *x, const LaneShape *s, u64 address, u32 part, u32 parts);
+
+#endif

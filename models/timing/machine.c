@@ -1,0 +1,183 @@
+/* Counts of machine instructions from those of their blocks: sums, lines, and with which Block of
+ * the Program each one runs (machine.h). */
+#include "models/timing/machine_flow.h"
+
+static u32 file_index(const Program *p, const char *file)
+{
+	u32 i = 0;
+	while (i < p->files.n && strcmp(p->files.v[i], file) != 0)
+		i++;
+	return i;
+}
+
+static MachineLine *line_row(MachineRun *r, u32 file, u32 line)
+{
+	for (u32 i = r->nlines; i-- > 0;)
+		if (r->lines[i].file == file && r->lines[i].line == line)
+			return &r->lines[i];
+	MachineLine *l = &r->lines[r->nlines++];
+	l->file = file;
+	l->line = line;
+	return l;
+}
+
+static int by_place(const void *pa, const void *pb)
+{
+	const MachineLine *a = pa, *b = pb;
+	if (!a->line != !b->line)
+		return a->line ? -1 : 1;
+	if (a->file != b->file)
+		return a->file < b->file ? -1 : 1;
+	return a->line < b->line ? -1 : a->line > b->line;
+}
+
+static void add_up(const MachineCode *c, const Program *p, MachineRun *r)
+{
+	for (u32 b = 0; b < c->blocks.n; b++) {
+		const MachineBlock *k = &c->blocks.v[b];
+		r->nassumed += r->assumed[b] && r->execs[b];
+		for (u32 i = k->first; i < k->first + k->n; i++) {
+			const MachineIns *x = &c->ins.v[i];
+			r->total[x->cls] += r->execs[b];
+			if (x->ir >= c->nplaces) {
+				r->unmapped += r->execs[b];
+				continue;
+			}
+			const Loc *at = &c->places[x->ir];
+			u32 file = at->file ? file_index(p, at->file) : p->files.n;
+			bool known = file < p->files.n && at->line;
+			line_row(r, known ? file : 0, known ? at->line : 0)->count[x->cls] += r->execs[b];
+		}
+	}
+	if (r->nlines)
+		qsort(r->lines, r->nlines, sizeof *r->lines, by_place);
+}
+
+/* Per IR instruction that accesses memory: the Block that does so in the Program, or NO_BLOCK. */
+static u32 *access_blocks(const MachineCode *c, const Program *p)
+{
+	u32 *block = xmalloc((c->nplaces + 1) * sizeof *block);
+	for (u32 i = 0; i <= c->nplaces; i++)
+		block[i] = NO_BLOCK;
+	for (u32 b = 0; b < p->blocks.n; b++)
+		for (u32 i = p->blocks.v[b].first; i < p->blocks.v[b].first + p->blocks.v[b].n; i++)
+			if (p->ins.v[i].origin && p->ins.v[i].origin <= c->nplaces)
+				block[p->ins.v[i].origin - 1] = b;
+	return block;
+}
+
+/* The Block with most of the accesses of machine block b, or NO_BLOCK. */
+static u32 block_by_accesses(const MachineCode *c, const Profile *prof, u32 b, const u32 *block, u32 *votes)
+{
+	const MachineBlock *k = &c->blocks.v[b];
+	u32 best = NO_BLOCK;
+	for (u32 i = k->first; i < k->first + k->n; i++) {
+		u32 at = c->ins.v[i].ir < c->nplaces ? block[c->ins.v[i].ir] : NO_BLOCK;
+		if (at == NO_BLOCK || !prof->blocks[at].execs)
+			continue;
+		votes[at]++;
+		if (best == NO_BLOCK || votes[at] > votes[best])
+			best = at;
+	}
+	for (u32 i = k->first; i < k->first + k->n; i++)
+		if (c->ins.v[i].ir < c->nplaces && block[c->ins.v[i].ir] != NO_BLOCK)
+			votes[block[c->ins.v[i].ir]] = 0;
+	return best;
+}
+
+/* A machine block that has a driver. */
+typedef struct Driven {
+	u32 func, block;
+	u64 execs;
+} Driven;
+
+static int by_execs(const void *pa, const void *pb)
+{
+	const Driven *a = pa, *b = pb;
+	if (a->func != b->func)
+		return a->func < b->func ? -1 : 1;
+	if (a->execs != b->execs)
+		return a->execs < b->execs ? -1 : 1;
+	return a->block < b->block ? -1 : a->block > b->block;
+}
+
+static Driven *find_driven(const MachineCode *c, const MachineRun *r, u32 *n)
+{
+	Driven *d = xcalloc(c->blocks.n + 1, sizeof *d);
+	*n = 0;
+	for (u32 b = 0; b < c->blocks.n; b++)
+		if (r->driver[b] != NO_BLOCK)
+			d[(*n)++] = (Driven){c->blocks.v[b].func, b, r->execs[b]};
+	qsort(d, *n, sizeof *d, by_execs);
+	return d;
+}
+
+/* Of n driven ones the nearest in the function, after b or else before it, that runs as often as b. */
+static u32 nearest_equal(const Driven *d, u32 n, Driven b)
+{
+	u32 low = 0, high = n;
+	while (low < high) {
+		u32 middle = low + (high - low) / 2;
+		if (by_execs(&d[middle], &b) < 0)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	bool after = low < n && d[low].func == b.func && d[low].execs == b.execs;
+	bool before = low && d[low - 1].func == b.func && d[low - 1].execs == b.execs;
+	if (after && before)
+		after = d[low].block - b.block <= b.block - d[low - 1].block;
+	return after ? d[low].block : before ? d[low - 1].block : NO_BLOCK;
+}
+
+/* Each machine block runs when one Block of the Program is entered: the one it begins with when
+ * that ran as often; one without a name, that of its accesses. The others go with the nearest
+ * block that runs as often, then with the one they begin with, then with the one before them. */
+static void find_drivers(const MachineCode *c, const Program *p, const Profile *prof, MachineRun *r)
+{
+	u32 *driver = r->driver, *block = access_blocks(c, p);
+	u32 *votes = xcalloc(p->blocks.n + 1, sizeof *votes), *late = xcalloc(c->blocks.n, sizeof *late);
+	for (u32 b = 0; b < c->blocks.n; b++) {
+		u32 ir = c->blocks.v[b].ir_block, at = ir < p->origins.n ? p->origins.v[ir] : NO_BLOCK;
+		bool named = at < p->blocks.n;
+		driver[b] = NO_BLOCK;
+		if (!named)
+			driver[b] = block_by_accesses(c, prof, b, block, votes);
+		else if (prof->blocks[at].execs && prof->blocks[at].execs == r->execs[b])
+			driver[b] = at;
+	}
+	u32 ndriven;
+	Driven *driven = find_driven(c, r, &ndriven);
+	for (u32 b = 0; b < c->blocks.n; b++) {
+		Driven own = {c->blocks.v[b].func, b, r->execs[b]};
+		u32 equal = driver[b] == NO_BLOCK && own.execs ? nearest_equal(driven, ndriven, own) : NO_BLOCK;
+		late[b] = equal == NO_BLOCK ? driver[b] : driver[equal];
+	}
+	free(driven);
+	for (u32 b = 0; b < c->blocks.n; b++) {
+		u32 ir = c->blocks.v[b].ir_block, at = ir < p->origins.n ? p->origins.v[ir] : NO_BLOCK;
+		bool first = !b || c->blocks.v[b - 1].func != c->blocks.v[b].func;
+		driver[b] = late[b];
+		if (driver[b] == NO_BLOCK && at < p->blocks.n && prof->blocks[at].execs)
+			driver[b] = at;
+		if (driver[b] == NO_BLOCK && !first)
+			driver[b] = driver[b - 1];
+	}
+	free(block);
+	free(votes);
+	free(late);
+}
+
+MachineRun *machine_run(const MachineCode *c, const Program *p, const Profile *prof, Arena *a)
+{
+	u32 n = c->blocks.n;
+	MachineRun *r = ARENA_NEW(a, MachineRun);
+	r->execs = ARENA_ARRAY(a, u64, n);
+	r->assumed = ARENA_ARRAY(a, bool, n);
+	r->driver = ARENA_ARRAY(a, u32, n);
+	r->lines = ARENA_ARRAY(a, MachineLine, c->ins.n + 1);
+	machine_flow(c, p, prof, r);
+	find_drivers(c, p, prof, r);
+	add_up(c, p, r);
+	return r;
+}

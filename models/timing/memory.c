@@ -1,0 +1,392 @@
+/* Vector and scalar memory: see memory.h.
+ *
+ * An access passes the address unit (so many lanes a cycle; neighbours of 4 bytes together), L1
+ * (so many lines a cycle, so many bytes a cycle back), then for each missing sector L2, L3, DRAM.
+ * Each of these is a pipe: an access waits until it is free, holds it for its bytes, and its
+ * latency counts from there. Latencies are those of a pointer chase, so each is the whole trip.
+ *
+ * The simulated compute units have a share of L2, L3 and DRAM: bandwidth and capacity are scaled
+ * by it. Lines that other work-groups use too are in L2 already when those came first: of the
+ * lines that are new here only the part that is new to the whole launch comes from DRAM. */
+#include "models/timing/memory.h"
+
+#include "models/timing/footprint.h"
+
+/* Sectors of an L1 line, by the parts in which L2 has them. */
+typedef struct Sectors {
+	u32 each, count; /* bytes of one, of a line */
+	u32 step, nsteps; /* bytes that go to L2 at a time, of a line */
+} Sectors;
+
+struct Memory {
+	MemoryInput in;
+	Arena *arena;
+	Footprints *footprints;
+	Sectors sectors;
+	Cache *l1, *scalar; /* per compute unit */
+	double *address_free, *fill_free;
+	Cache gl1, l2, l3;
+	double l2_free, l3_free, dram_free;
+	double l2_rate, l3_rate, dram_rate; /* bytes a cycle */
+	double *constant_free;  /* per compute unit */
+	double *channel_free, *channel_busy, channels_end; /* of L2: atomics */
+	u32 nchannels;
+	u64 *known; /* open hash of parts of L2 lines touched so far, + 1 */
+	u64 nknown, known_slots;
+	double new_sum, below_sum; /* carry of MemoryInput.new_lines, new_below */
+	MemoryBusy busy;
+};
+
+static Sectors sectors_of(const Device *dev)
+{
+	Sectors s = {.each = footprint_sector(dev)};
+	s.count = dev->line_bytes / s.each;
+	s.step = dev->l2_fetch_bytes < dev->line_bytes ? dev->l2_fetch_bytes : dev->line_bytes;
+	s.step = s.step < s.each ? s.each : s.step;
+	s.nsteps = dev->line_bytes / s.step;
+	return s;
+}
+
+Memory *memory_new(const MemoryInput *in, Arena *a)
+{
+	const Device *dev = in->dev;
+	Memory *m = ARENA_NEW(a, Memory);
+	m->in = *in;
+	m->arena = a;
+	m->sectors = sectors_of(dev);
+	m->footprints = footprints_new(dev, in->ideal_coalescing, a);
+	m->l1 = ARENA_ARRAY(a, Cache, in->cus);
+	m->scalar = ARENA_ARRAY(a, Cache, in->cus);
+	m->address_free = ARENA_ARRAY(a, double, in->cus);
+	m->fill_free = ARENA_ARRAY(a, double, in->cus);
+	m->constant_free = ARENA_ARRAY(a, double, in->cus);
+	m->nchannels = dev->l2_channels * in->dies;
+	m->channel_free = ARENA_ARRAY(a, double, m->nchannels);
+	m->channel_busy = ARENA_ARRAY(a, double, m->nchannels);
+	for (u32 i = 0; i < in->cus; i++) {
+		m->l1[i] = cache_new(a, dev->l1_bytes, dev->line_bytes, dev->l1_ways);
+		m->scalar[i] = cache_new(a, dev->scalar_cache_bytes / dev->scalar_cache_cus, 64, 4);
+	}
+	double hz = dev->clock_mhz * 1e6;
+	m->l2_rate = (double)dev->l2_channels * in->dies * dev->l2_bytes_per_cycle * in->share;
+	m->l3_rate = dev->l3_bytes_per_cycle * in->share;
+	m->dram_rate = dev->dram_mb_per_s * 1e6 * dev->dram_percent / 100 / hz * in->share;
+	/* What groups share is there once for all of them. */
+	double part = in->new_lines > in->share ? in->share / in->new_lines : 1;
+	m->l2 = cache_new(a, (u64)((double)dev->l2_bytes * in->dies * part), dev->l2_line_bytes, 16);
+	m->l3 = cache_new(a, (u64)((double)dev->l3_bytes * part), dev->l2_fetch_bytes, 16);
+	m->gl1 = cache_new(a, dev->gl1_bytes, dev->line_bytes, 16);
+	m->known_slots = 1u << 16;
+	m->known = xcalloc(m->known_slots, sizeof *m->known);
+	return m;
+}
+
+void memory_free(Memory *m) { free(m->known); }
+
+const MemoryBusy *memory_busy(const Memory *m) { return &m->busy; }
+
+/* ---- L2 and beyond ---- */
+
+static void grow_known(Memory *m)
+{
+	u64 *old = m->known, slots = m->known_slots;
+	m->known_slots *= 2;
+	m->known = xcalloc(m->known_slots, sizeof *m->known);
+	for (u64 i = 0; i < slots; i++) {
+		if (!old[i])
+			continue;
+		u64 h = old[i] * 0x9E3779B97F4A7C15u >> 20 & (m->known_slots - 1);
+		while (m->known[h])
+			h = (h + 1) & (m->known_slots - 1);
+		m->known[h] = old[i];
+	}
+	free(old);
+}
+
+/* Was the line touched before by what is simulated? It is from now on. */
+static bool seen_before(Memory *m, u64 line)
+{
+	u64 h = (line + 1) * 0x9E3779B97F4A7C15u >> 20 & (m->known_slots - 1);
+	for (; m->known[h]; h = (h + 1) & (m->known_slots - 1))
+		if (m->known[h] == line + 1)
+			return true;
+	m->known[h] = line + 1;
+	if (++m->nknown * 2 > m->known_slots)
+		grow_known(m);
+	return false;
+}
+
+/* One of so many counts: error diffusion of a share. */
+static bool every(double *sum, double share)
+{
+	*sum += share;
+	if (*sum < 1)
+		return false;
+	*sum -= 1;
+	return true;
+}
+
+typedef struct Trip {
+	double start; /* when the last pipe took it */
+	double latency;
+} Trip;
+
+/* Pipes take requests in the order of issue, whatever the pipe before them has to do still, so
+ * that one compute unit's backlog leaves no gap for others. A trip starts with the last of them. */
+static double pipe(double *free_at, double now, double cycles, double *busy)
+{
+	double start = now > *free_at ? now : *free_at;
+	*free_at = start + cycles;
+	*busy += cycles;
+	return start;
+}
+
+static double later(double a, double b) { return a > b ? a : b; }
+
+double memory_ready(const Memory *m, u32 cu) { return m->address_free[cu]; }
+
+double memory_end(const Memory *m)
+{
+	return later(later(m->channels_end, m->dram_free), later(m->l2_free, m->l3_free));
+}
+
+static Trip after(double start, Trip t)
+{
+	t.start = later(start, t.start);
+	return t;
+}
+
+static Trip dram(Memory *m, double now, u32 bytes)
+{
+	m->busy.dram_bytes += bytes;
+	double start = pipe(&m->dram_free, now, bytes / m->dram_rate, &m->busy.dram);
+	return (Trip){start, m->in.dev->dram_latency};
+}
+
+static Trip below_l2(Memory *m, u64 unit, double now, u32 bytes, bool fresh)
+{
+	const Device *dev = m->in.dev;
+	if (!dev->l3_bytes)
+		return dram(m, now, bytes);
+	bool hit = cache_find(&m->l3, unit) != NULL;
+	fresh = fresh && every(&m->below_sum, m->in.new_below);
+	double start = pipe(&m->l3_free, now, bytes / m->l3_rate, &m->busy.l3);
+	if (hit || (!fresh && m->in.fits_l3))
+		return (Trip){start, dev->l3_latency};
+	cache_bring(&m->l3, unit, 1, start);
+	return after(start, dram(m, now, bytes));
+}
+
+/* Some bytes of one part of an L2 line, as large as what is fetched from memory at a time; when they
+ * are there, and how long the way was. fill: a write that needs what it does not write. */
+static Trip l2_part(Memory *m, u64 address, u32 bytes, bool write, bool fill, double now)
+{
+	const Device *dev = m->in.dev;
+	u64 unit = address / dev->l2_fetch_bytes, line = address / dev->l2_line_bytes;
+	u8 bit = (u8)(1u << address % dev->l2_line_bytes / dev->l2_fetch_bytes);
+	double moved = bytes > dev->l2_least_bytes ? bytes : dev->l2_least_bytes;
+	Trip t = {pipe(&m->l2_free, now, moved / m->l2_rate, &m->busy.l2), dev->l2_latency};
+	CacheLine *hit = cache_find(&m->l2, line);
+	m->busy.l2_lines++;
+	if (hit && hit->has & bit) {
+		m->busy.l2_hits++;
+		if (hit->ready > t.start + t.latency)
+			t.latency = hit->ready - t.start;
+		return t;
+	}
+	bool known = seen_before(m, unit), fresh = !m->in.warm && !known && every(&m->new_sum, m->in.new_lines);
+	bool here = known ? m->in.fits_l2 : !fresh;
+	if (!here && (!write || fill))
+		t = after(t.start, below_l2(m, unit, now, dev->l2_fetch_bytes, fresh));
+	/* Written lines leave for DRAM once; what fits into L2 stays. */
+	if (!here && write && !m->in.fits_l2)
+		t.start = later(t.start, dram(m, now, dev->l2_fetch_bytes).start);
+	m->busy.l2_hits += here && !write;
+	cache_bring(&m->l2, line, bit, t.start + t.latency);
+	return t;
+}
+
+/* ---- from a compute unit ---- */
+
+static void longest(MemoryTime *out, double now, Trip t)
+{
+	double done = t.start + t.latency;
+	if (done > out->done) {
+		out->done = done;
+		out->queued = t.start > now ? t.start - now : 0;
+	}
+}
+
+static u32 bits_of(u32 x) { return (u32)__builtin_popcount(x); }
+
+/* Sectors of step k. */
+static u32 step_mask(const Sectors *s, u32 k)
+{
+	u32 n = s->step / s->each;
+	return ((1u << n) - 1) << k * n;
+}
+
+/* A sector may be wider than what L2 fetches at a time. */
+static Trip l2_step(Memory *m, u64 address, u32 bytes, bool write, bool fill, double now)
+{
+	u32 fetch = m->in.dev->l2_fetch_bytes, step = m->sectors.step, n = step > fetch ? step / fetch : 1;
+	Trip last = {0, 0};
+	for (u32 i = 0; i < n; i++) {
+		Trip t = l2_part(m, address + (u64)i * fetch, (bytes + n - 1) / n, write, fill, now);
+		last = t.start + t.latency > last.start + last.latency ? t : last;
+	}
+	return last;
+}
+
+static void load_line(Memory *m, u32 cu, u64 address, u32 sectors, double now, double begin, MemoryTime *out)
+{
+	const Device *dev = m->in.dev;
+	const Sectors *s = &m->sectors;
+	u64 line = address / dev->line_bytes;
+	m->busy.l1_lines++;
+	CacheLine *hit = cache_find(&m->l1[cu], line);
+	u32 missing = hit ? sectors & ~(u32)hit->has : sectors;
+	double ready = hit ? hit->ready : 0;
+	if (!missing) {
+		m->busy.l1_hits++;
+		double latency = dev->l1_latency;
+		if (ready > begin + latency)
+			latency = ready - begin;
+		longest(out, now, (Trip){begin, latency});
+		return;
+	}
+	double unused = 0;
+	double fill = (double)bits_of(missing) * s->each / dev->l1_fill_bytes;
+	double start = pipe(&m->fill_free[cu], now, fill, &unused);
+	for (u32 k = 0; k < s->nsteps; k++) {
+		u32 want = missing & step_mask(s, k);
+		if (!want)
+			continue;
+		Trip t = l2_step(m, address + (u64)k * s->step, bits_of(want) * s->each, false, false, now);
+		t = after(start, after(begin, t));
+		longest(out, now, t);
+		ready = later(ready, t.start + t.latency);
+	}
+	cache_bring(&m->l1[cu], line, (u8)missing, ready);
+}
+
+static void store_line(Memory *m, u64 address, const LinePart *l, u32 bytes, double now, double begin,
+                       MemoryTime *out)
+{
+	const Device *dev = m->in.dev;
+	const Sectors *s = &m->sectors;
+	bool fetched = dev->partial_writes == PARTIAL_WRITES_fetched;
+	u32 touched = 0;
+	for (u32 k = 0; k < s->nsteps; k++)
+		touched += (l->sectors & step_mask(s, k)) != 0;
+	for (u32 k = 0; k < s->nsteps; k++) {
+		u32 want = l->sectors & step_mask(s, k);
+		if (!want)
+			continue;
+		u32 each = fetched ? bits_of(want) * s->each : bytes / touched;
+		bool fill = fetched && (want & ~(u32)l->whole);
+		Trip t = l2_step(m, address + (u64)k * s->step, each ? each : 1, true, fill, now);
+		longest(out, now, after(begin, t));
+	}
+}
+
+/* Atomics are done in L2, each channel's one after the other; the others' share of a channel comes
+ * in between. */
+static void atomic_parts(Memory *m, u64 base, const Footprint *f, double now, double begin, MemoryTime *out)
+{
+	const Device *dev = m->in.dev;
+	for (u32 i = 0; i < f->natomics; i++) {
+		u64 at = base + (u64)((i64)f->atomic[i].unit * dev->l2_atomic_bytes);
+		Trip t = l2_part(m, at, dev->l2_atomic_bytes, false, false, now);
+		u64 channel = at / dev->l2_interleave % m->nchannels;
+		double cycles = f->atomic[i].turns * 1000.0 / dev->l2_atomics / m->in.share;
+		double *busy = &m->channel_busy[channel];
+		t = after(t.start, (Trip){pipe(&m->channel_free[channel], now, cycles, busy), t.latency});
+		longest(out, now, after(begin, t));
+		m->busy.l2 = later(m->busy.l2, *busy);
+		m->channels_end = later(m->channels_end, m->channel_free[channel]);
+	}
+}
+
+MemoryTime memory_vector(Memory *m, u32 cu, double now, const LaneShape *const *shape, const u64 *address,
+                         u32 n, u32 part, u32 parts)
+{
+	const Device *dev = m->in.dev;
+	MemoryTime out = {0};
+	double cycles = 0;
+	const Footprint *f[8];
+	n = n < COUNT(f) ? n : (u32)COUNT(f);
+	for (u32 i = 0; i < n; i++) {
+		f[i] = footprint(m->footprints, shape[i], address[i], part, parts);
+		double c = f[i]->address_cycles;
+		c = later(c, f[i]->line_cycles);
+		cycles += later(c, (double)f[i]->bytes / dev->l1_bytes_per_cycle);
+	}
+	double start = pipe(&m->address_free[cu], now, cycles, &m->busy.address);
+	out.done = start + dev->l1_latency;
+	for (u32 i = 0; i < n; i++) {
+		u64 base = address[i] & ~(u64)(dev->line_bytes - 1);
+		bool load = !shape[i]->write && !shape[i]->atomic;
+		u32 bytes = f[i]->nlines ? f[i]->bytes / f[i]->nlines : 0;
+		bytes = bytes < dev->line_bytes ? bytes : dev->line_bytes;
+		if (shape[i]->atomic)
+			atomic_parts(m, base, f[i], now, start, &out);
+		for (u32 k = 0; k < f[i]->nlines && !shape[i]->atomic; k++) {
+			u64 at = base + (u64)((i64)f[i]->line[k].line * dev->line_bytes);
+			if (load)
+				load_line(m, cu, at, f[i]->line[k].sectors, now, start, &out);
+			else
+				store_line(m, at, &f[i]->line[k], bytes, now, start, &out);
+		}
+	}
+	return out;
+}
+
+MemoryTime memory_constant(Memory *m, u32 cu, double now, const LaneShape *shape, u64 address)
+{
+	const Footprint *f = footprint(m->footprints, shape, address, 0, 1);
+	double busy = 0;
+	double start = pipe(&m->constant_free[cu], now, (double)f->addresses * m->in.dev->constant_cycles, &busy);
+	return (MemoryTime){start + busy + m->in.dev->scalar_latency, start - now + busy};
+}
+
+MemoryTime memory_scratch(Memory *m, u32 cu, double now, u64 number, u32 bytes, bool write)
+{
+	const Device *dev = m->in.dev;
+	MemoryTime out = {0};
+	u64 base = (u64)1 << 60 | number * bytes;
+	double cycles = later((double)bytes / dev->l1_bytes_per_cycle, 1);
+	double start = pipe(&m->address_free[cu], now, cycles, &m->busy.address);
+	out.done = start + dev->l1_latency;
+	u8 all = (u8)((1u << m->sectors.count) - 1);
+	for (u64 at = base; at < base + bytes; at += dev->line_bytes) {
+		if (!write)
+			load_line(m, cu, at, all, now, start, &out);
+		else
+			store_line(m, at, &(LinePart){0, all, all}, dev->line_bytes, now, start, &out);
+	}
+	return out;
+}
+
+MemoryTime memory_scalar(Memory *m, u32 cu, double now, u64 address, u32 bytes)
+{
+	const Device *dev = m->in.dev;
+	MemoryTime out = {now + dev->scalar_latency, 0};
+	for (u64 line = address / 64; line <= (address + bytes - 1) / 64; line++) {
+		CacheLine *hit = cache_find(&m->scalar[cu], line);
+		if (hit) {
+			out.done = later(out.done, hit->ready);
+			continue;
+		}
+		Trip t = l2_part(m, line * 64, 64, false, false, now);
+		longest(&out, now, t);
+		cache_bring(&m->scalar[cu], line, 1, t.start + t.latency);
+	}
+	return out;
+}
+
+MemoryTime memory_empty(Memory *m, u32 cu, double now)
+{
+	double start = pipe(&m->address_free[cu], now, 1, &m->busy.address);
+	return (MemoryTime){start + m->in.dev->l1_latency, start - now};
+}

@@ -1,0 +1,57 @@
+/* The memory of a device as the timing model sees it: from the address unit of a compute unit
+ * through L1, L2 and L3 to DRAM, with the share that the simulated compute units have of what
+ * all of them use. */
+#ifndef WAVESIM_MODELS_MEMORY_H
+#define WAVESIM_MODELS_MEMORY_H
+
+#include "isa/event.h"
+#include "models/timing/cache.h"
+#include "models/device/device.h"
+
+typedef struct MemoryInput {
+	const Device *dev;
+	u32 cus;        /* simulated compute units */
+	u32 dies;       /* that have work: each has its own L2 */
+	double share;   /* of L2, L3 and DRAM that is theirs: 0 … 1 */
+	/* Of the lines that a work-group is the first to touch among the simulated ones, this part
+	 * is new to the whole launch; other work-groups have brought the rest. */
+	double new_lines;
+	double new_below; /* of those, this part is new below L2 too */
+	bool fits_l2, fits_l3; /* all that the launch touches */
+	bool warm;      /* L2 has all of it from the start */
+	bool ideal_coalescing; /* what if lanes lay side by side */
+} MemoryInput;
+
+typedef struct Memory Memory;
+
+/* An access under way. */
+typedef struct MemoryTime {
+	double done;   /* its values are there */
+	double queued; /* cycles of that spent waiting for something busy */
+} MemoryTime;
+
+/* How long each part was busy, in cycles, summed over the simulated compute units (address,
+ * l1) or of the share of them together (l2, l3, dram). */
+typedef struct MemoryBusy {
+	double address, l2, l3, dram;
+	double l1_lines, l1_hits, l2_lines, l2_hits, dram_bytes;
+} MemoryBusy;
+
+Memory *memory_new(const MemoryInput *in, Arena *a);
+/* A vector access of compute unit cu that is issued now: n shapes at their addresses. */
+MemoryTime memory_vector(Memory *m, u32 cu, double now, const LaneShape *const *shape, const u64 *address,
+                         u32 n, u32 part, u32 parts);
+/* Private memory: every lane its own dwords, side by side. number tells them apart. */
+MemoryTime memory_scratch(Memory *m, u32 cu, double now, u64 number, u32 bytes, bool write);
+/* Constant memory that has a cache of its own: one address a turn. */
+MemoryTime memory_constant(Memory *m, u32 cu, double now, const LaneShape *shape, u64 address);
+MemoryTime memory_scalar(Memory *m, u32 cu, double now, u64 address, u32 bytes);
+/* Instructions that reach no lane or whose addresses are not known take the address unit only. */
+MemoryTime memory_empty(Memory *m, u32 cu, double now);
+/* When the address unit of a compute unit takes the next access. */
+double memory_ready(const Memory *m, u32 cu);
+void memory_free(Memory *m); /* what is not the arena's */
+double memory_end(const Memory *m); /* when it has nothing more to do */
+const MemoryBusy *memory_busy(const Memory *m);
+
+#endif

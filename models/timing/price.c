@@ -1,0 +1,96 @@
+/* Prices of instruction classes; what both sources share. */
+#include "models/timing/price.h"
+
+/* A wavefront wider than the device's goes through its units in several passes. */
+static u32 passes(const Device *dev, u32 wave)
+{
+	u32 n = (wave + dev->wave - 1) / dev->wave;
+	return n ? n : 1;
+}
+
+static u32 class_cycles(const Device *dev, MachineClass cls)
+{
+	switch (cls) {
+	case MC_valu: return dev->cycles_valu;
+	case MC_valu_fma: return dev->cycles_fma;
+	case MC_valu_mul: return dev->cycles_mul;
+	case MC_valu_cvt: return dev->cycles_cvt;
+	case MC_valu_f64_add: return dev->cycles_f64_add;
+	case MC_valu_shift64: return dev->cycles_shift64;
+	case MC_valu_f64_mul: return dev->cycles_f64_mul;
+	case MC_trans: return dev->cycles_trans;
+	case MC_trans_f64: return dev->cycles_trans_f64;
+	case MC_matrix: return dev->cycles_matrix;
+	default: return 0;
+	}
+}
+
+u32 price_cycles(const Device *dev, MachineClass cls, u32 wave)
+{
+	u32 vector = class_cycles(dev, cls);
+	if (vector)
+		return vector * passes(dev, wave);
+	if (cls == MC_waitcnt)
+		return 0;
+	return cls == MC_salu || cls == MC_smem ? dev->scalar_cycles : dev->issue_interval;
+}
+
+/* RDNA has a counter of its own for them (vscnt); a VLIW chip's clause waits for what it fetched only, and
+ * NVIDIA's compilers name the registers that are waited for. */
+bool price_stores_apart(const Device *dev)
+{
+	return dev->lds_rule != LDS_FAMILY_gcn;
+}
+
+u32 price_line(Price *x, u32 file, u32 line)
+{
+	for (u32 i = x->lines.n; i-- > 0;)
+		if (x->lines.v[i].file == file && x->lines.v[i].line == line)
+			return i;
+	array_push(&x->lines, ((PriceLine){file, line}));
+	return x->lines.n - 1;
+}
+
+static void number_accesses(Price *x, const Program *p, Arena *a)
+{
+	x->access = ARENA_ARRAY(a, u32, p->ins.n + 1);
+	for (u32 i = 0; i < p->ins.n; i++) {
+		u32 op = p->ins.v[i].op;
+		bool is = op == OP_ld || op == OP_st || op == OP_atomic || op == OP_cas;
+		x->access[i] = is && p->ins.v[i].space != SPACE_PRIVATE ? x->naccesses++ : NO_ACCESS;
+	}
+}
+
+/* Arrays that grew become the arena's. */
+#define KEEP(array) \
+	do { \
+		void *copy = arena_alloc(a, (array).n * sizeof *(array).v + 1); \
+		if ((array).n) \
+			memcpy(copy, (array).v, (array).n * sizeof *(array).v); \
+		free((array).v); \
+		(array).v = copy; \
+		(array).cap = (array).n; \
+	} while (0)
+static void keep(Price *x, Arena *a)
+{
+	KEEP(x->ins);
+	KEEP(x->pieces);
+	KEEP(x->access_of);
+	KEEP(x->lines);
+}
+
+Price *price_new(const Device *dev, const Program *p, const Profile *prof, const MachineCode *code,
+                 const MachineRun *run, Arena *a)
+{
+	Price *x = ARENA_NEW(a, Price);
+	x->wave = prof->wave;
+	x->first_piece = ARENA_ARRAY(a, u32, p->blocks.n + 1);
+	price_line(x, 0, 0);
+	number_accesses(x, p, a);
+	if (code && !code->missing && run)
+		price_machine(x, dev, p, prof, code, run);
+	else
+		price_ir(x, dev, p);
+	keep(x, a);
+	return x;
+}

@@ -1,0 +1,266 @@
+/* The loop of the timing model: groups come to pools, wavefronts go on in turn, ended groups make
+ * room for the next. */
+#include "models/timing/timing_impl.h"
+
+#define X(name, doc) #name,
+const char *const time_part_name[PART_COUNT] = {TIME_PARTS(X)};
+#undef X
+#define X(name, doc) doc,
+const char *const time_part_doc[PART_COUNT] = {TIME_PARTS(X)};
+#undef X
+
+/* ---- groups ---- */
+
+static void find_groups(Sim *s)
+{
+	const Events *ev = s->in->events;
+	s->groups = ARENA_ARRAY(s->arena, TimingGroup, ev->waves.n);
+	for (u32 i = 0; i < ev->waves.n; i++) {
+		if (i && ev->waves.v[i].group == ev->waves.v[i - 1].group) {
+			s->groups[s->ngroups - 1].nwaves++;
+			continue;
+		}
+		s->groups[s->ngroups] = (TimingGroup){.first = i, .nwaves = 1, .pool = s->ngroups % s->in->pools};
+		s->ngroups++;
+	}
+}
+
+/* The vector unit of a pool with the fewest wavefronts. */
+static u32 choose_simd(const Sim *s, u32 pool)
+{
+	u32 first = pool * s->simds_per_pool, best = first;
+	for (u32 i = first; i < first + s->simds_per_pool; i++)
+		if (s->simds[i].waves < s->simds[best].waves)
+			best = i;
+	return best;
+}
+
+static void life_begin(Sim *s, TimingWave *w)
+{
+	Timeline *t = s->in->timeline;
+	if (!t)
+		return;
+	w->life = t->lives.n;
+	array_push(&t->lives, ((TimingLife){.group = w->ev->group, .wave = w->ev->wave, .pool = w->pool,
+	                                    .cu = w->cu, .simd = w->simd, .begin = w->t}));
+}
+
+static u32 wave_begin(Sim *s, u32 group, u32 number, double now)
+{
+	TimingGroup *g = &s->groups[group];
+	u32 slot = s->free_slot[--s->nfree];
+	TimingWave *w = &s->waves[slot];
+	u32 *at = w->at;
+	*w = (TimingWave){.ev = &s->in->events->waves.v[number], .number = number, .group = group,
+	                  .pool = g->pool, .at = at, .age = s->ages++, .t = now};
+	memset(at, 0, s->price->naccesses * sizeof *at);
+	w->segment = 1;
+	w->simd = choose_simd(s, g->pool);
+	w->cu = w->simd / s->dev->simds_per_cu;
+	s->simds[w->simd].waves++;
+	life_begin(s, w);
+	turn_of_wave(s, slot);
+	return slot;
+}
+
+/* The next group of a pool starts now, if there is one and room for it; a pool without any takes
+ * every group. */
+static bool group_begin(Sim *s, u32 pool, double now)
+{
+	u32 g = s->next_group[pool];
+	if (g >= s->ngroups)
+		return false;
+	if (s->groups_in[pool] && (s->groups_in[pool] >= s->in->group_places ||
+	                           s->waves_in[pool] + s->groups[g].nwaves > s->in->wave_places))
+		return false;
+	double begin = now > s->next_start[pool] ? now : s->next_start[pool];
+	s->next_start[pool] = begin + s->in->group_interval;
+	s->next_group[pool] = g + s->in->pools;
+	s->groups_in[pool]++;
+	s->waves_in[pool] += s->groups[g].nwaves;
+	s->groups[g].begin = begin;
+	s->groups[g].slot = ARENA_ARRAY(s->arena, u32, s->groups[g].nwaves);
+	for (u32 i = 0; i < s->groups[g].nwaves; i++)
+		s->groups[g].slot[i] = wave_begin(s, g, s->groups[g].first + i, begin);
+	return true;
+}
+
+/* When every wavefront of the group that still runs stands at a barrier, all go on. */
+static void group_release(Sim *s, TimingGroup *g, double now)
+{
+	if (!g->waiting || g->waiting + g->ended < g->nwaves)
+		return;
+	double last = now;
+	for (u32 i = 0; i < g->nwaves; i++) {
+		const TimingWave *w = &s->waves[g->slot[i]];
+		if (w->waits && w->t > last)
+			last = w->t;
+	}
+	last += s->dev->barrier_cycles;
+	for (u32 i = 0; i < g->nwaves; i++) {
+		TimingWave *w = &s->waves[g->slot[i]];
+		if (!w->waits)
+			continue;
+		spend(s, w, PART_barrier, w->barrier_line, w->t, last - w->t);
+		w->waits = false;
+		w->t = last;
+		turn_of_wave(s, g->slot[i]);
+	}
+	g->waiting = 0;
+}
+
+static void wave_end(Sim *s, u32 slot)
+{
+	TimingWave *w = &s->waves[slot];
+	TimingGroup *g = &s->groups[w->group];
+	double now = w->t;
+	if (s->in->timeline)
+		s->in->timeline->lives.v[w->life].end = now;
+	s->simds[w->simd].waves--;
+	s->waves_in[g->pool]--;
+	g->ended++;
+	if (w->t > g->end)
+		g->end = w->t;
+	group_release(s, g, now);
+	if (g->ended == g->nwaves) {
+		for (u32 i = 0; i < g->nwaves; i++)
+			s->free_slot[s->nfree++] = g->slot[i];
+		s->groups_in[g->pool]--;
+		s->r->resident += g->end - g->begin;
+		s->r->group_end[s->r->groups++] = g->end;
+		s->r->cycles = g->end > s->r->cycles ? g->end : s->r->cycles;
+	}
+	while (group_begin(s, g->pool, now))
+		;
+}
+
+/* A wavefront goes on at a time, until it has to wait for a later one. Where units are taken in turn it
+ * books its unit; else it waits in line, where the oldest goes first. */
+static void go_on(Sim *s, u32 slot, double now)
+{
+	TimingWave *w = &s->waves[slot];
+	if (!w->next) {
+		u32 ins = stream_next(s, w);
+		if (ins == NO_INS) {
+			wave_end(s, slot);
+			return;
+		}
+		prepare(s, w, ins);
+	}
+	bool booked = w->next && s->dev->issue_order == ISSUE_ORDER_turn;
+	if (!booked && (!w->next || w->t > now)) {
+		turn_of_wave(s, slot);
+		return;
+	}
+	TimedUnit *busy = booked ? NULL : busy_unit(s, w, now);
+	if (busy) {
+		wait_in_line(s, busy, slot);
+	} else if (issue(s, w, booked ? booked_time(s, w) : now)) {
+		turn_of_wave(s, slot);
+	} else {
+		w->waits = true;
+		s->groups[w->group].waiting++;
+		group_release(s, &s->groups[w->group], w->t);
+	}
+}
+
+static void run(Sim *s)
+{
+	Turn x;
+	while (turns_next(s, &x)) {
+		if (!x.unit)
+			go_on(s, x.slot, x.t);
+		else
+			while (line_next(s, x.unit, x.t, &x.slot))
+				go_on(s, x.slot, x.t);
+	}
+}
+
+/* ---- setting up ---- */
+
+static void make_slots(Sim *s)
+{
+	u32 most = 1, n;
+	for (u32 i = 0; i < s->ngroups; i++)
+		most = s->groups[i].nwaves > most ? s->groups[i].nwaves : most;
+	u32 places = s->in->group_places ? s->in->group_places : 1, all = (s->ngroups + s->in->pools - 1) / s->in->pools;
+	n = s->in->pools * (places < all ? places : all) * most;
+	s->waves = ARENA_ARRAY(s->arena, TimingWave, n);
+	s->free_slot = ARENA_ARRAY(s->arena, u32, n);
+	turns_new(s, n);
+	for (u32 i = 0; i < n; i++) {
+		s->waves[i].at = ARENA_ARRAY(s->arena, u32, s->price->naccesses + 1);
+		s->free_slot[s->nfree++] = n - 1 - i;
+	}
+}
+
+static int by_time(const void *va, const void *vb)
+{
+	double a = *(const double *)va, b = *(const double *)vb;
+	return a < b ? -1 : a > b;
+}
+
+/* Wavefronts end before their stores have arrived. When the memory is still busy with them after
+ * the last one, it is what the launch is waiting for. */
+static void stretch(Sim *s, double end)
+{
+	TimingResult *r = s->r;
+	if (end <= r->cycles || r->cycles <= 0)
+		return;
+	double f = end / r->cycles;
+	for (u32 l = 0; l < s->price->lines.n; l++) {
+		double sum = 0;
+		for (u32 i = 0; i < PART_COUNT; i++)
+			sum += r->line[i][l];
+		spend_all(s, PART_bandwidth, l, sum * (f - 1));
+	}
+	r->resident *= f;
+	r->cycles = end;
+}
+
+TimingResult *timing_run(const TimingInput *in, Arena *a)
+{
+	Sim s = {.in = in, .dev = in->dev, .price = in->price, .arena = a, .wave = in->price->wave};
+	TimingResult *r = s.r = ARENA_NEW(a, TimingResult);
+	s.passes = (s.wave + in->dev->wave - 1) / in->dev->wave;
+	s.cus_per_pool = in->dev->cus_per_wgp;
+	s.simds_per_pool = s.cus_per_pool * in->dev->simds_per_cu;
+	u32 cus = in->pools * s.cus_per_pool, simds = in->pools * s.simds_per_pool;
+	find_groups(&s);
+	r->group_end = ARENA_ARRAY(a, double, s.ngroups + 1);
+	for (u32 i = 0; i < PART_COUNT; i++)
+		r->line[i] = ARENA_ARRAY(a, double, in->price->lines.n);
+	make_slots(&s);
+	MemoryInput mem = in->memory;
+	mem.dev = in->dev;
+	mem.cus = cus;
+	s.memory = memory_new(&mem, a);
+	s.lds = lds_times_new(in->dev, in->lds, s.wave, a);
+	s.bank_free = ARENA_ARRAY(a, double, cus);
+	s.carry = ARENA_ARRAY(a, double, in->price->pieces.n + 1);
+	s.next_group = ARENA_ARRAY(a, u32, in->pools);
+	s.next_start = ARENA_ARRAY(a, double, in->pools);
+	for (u32 p = 0; p < in->pools; p++)
+		s.next_group[p] = p;
+	s.groups_in = ARENA_ARRAY(a, u32, in->pools);
+	s.waves_in = ARENA_ARRAY(a, u32, in->pools);
+	for (bool any = true; any;) {
+		any = false;
+		for (u32 p = 0; p < in->pools; p++)
+			any |= group_begin(&s, p, 0);
+	}
+	run(&s);
+	if (in->timeline)
+		in->timeline->until = r->cycles;
+	stretch(&s, memory_end(s.memory));
+	qsort(r->group_end, r->groups, sizeof *r->group_end, by_time);
+	/* Whichever part of the vector units has more to do. */
+	r->vector_busy = (r->vector_busy > s.logic_busy ? r->vector_busy : s.logic_busy) / simds;
+	r->scalar_busy /= simds;
+	r->lds_busy /= cus;
+	r->lds_conflict_busy /= cus;
+	r->memory = *memory_busy(s.memory);
+	r->address_busy = r->memory.address / cus;
+	memory_free(s.memory);
+	return r;
+}

@@ -1,0 +1,97 @@
+/* Time of recorded work-groups on some compute units of a device.
+ *
+ * Wavefronts of the record (isa/event.h) are played against the price of their blocks
+ * (price.h), instruction by instruction: each wavefront issues in order, waits where its code
+ * waits, and shares the units of its compute unit and the memory with the others resident there.
+ * estimate.h makes the time of a launch of it. */
+#ifndef WAVESIM_TIMING_H
+#define WAVESIM_TIMING_H
+
+#include "models/timing/memory.h"
+#include "models/timing/price.h"
+
+/* Where the time of a wavefront goes. */
+#define TIME_PARTS(X) \
+	X(vector, "vector arithmetic") \
+	X(scalar, "scalar instructions and branches") \
+	X(dependency, "waiting for the result of arithmetic") \
+	X(lds, "LDS, without conflicts") \
+	X(lds_conflicts, "LDS bank conflicts") \
+	X(address, "issue of vector memory instructions") \
+	X(latency, "waiting for memory (latency)") \
+	X(bandwidth, "waiting for memory (busy)") \
+	X(barrier, "waiting at barriers")
+typedef enum {
+#define X(name, doc) PART_##name,
+	TIME_PARTS(X)
+#undef X
+	PART_COUNT
+} TimePart;
+extern const char *const time_part_name[PART_COUNT];
+extern const char *const time_part_doc[PART_COUNT];
+
+/* What wavefronts did when, for pictures and traces. Spans of one wavefront follow each other in time
+ * and do not overlap; the time that no span covers, it had nothing to do but wait for its turn. As
+ * long as quantum is 0 they are exact, and their cycles, by part, sum up to TimingResult.part before
+ * what `stretch` adds. When there are most_spans they are made coarser (timeline.c): those so far
+ * are then of whole units of `quantum` cycles, counted from the beginning of their wavefront. */
+typedef struct TimingLife {
+	u64 group;
+	u32 wave;           /* of the group */
+	u32 pool, cu, simd; /* numbers in the device part simulated */
+	double begin, end;
+} TimingLife;
+typedef struct TimingSpan {
+	double from, to;
+	u32 life, line; /* Timeline.lives, Price.lines index */
+	u32 part;       /* TimePart */
+} TimingSpan;
+typedef struct Timeline {
+	ARRAY(TimingLife) lives; /* in the order of beginning */
+	ARRAY(TimingSpan) spans; /* of each life in the order of time */
+	u32 most_spans; /* at least 2 for each wavefront */
+	double quantum;
+	double until;   /* the end of the last wavefront */
+} Timeline;
+
+/* ---- timeline.c ---- */
+void timeline_add(Timeline *t, const TimingSpan *s);
+/* Each quantum cycles what took most of them, a multiple of the present one. */
+void timeline_coarsen(Timeline *t, double quantum);
+/* Spans by life: those of life i are spans.v[(*span)[start[i] … start[i + 1])]. free() both. */
+u32 *timeline_by_life(const Timeline *t, u32 **span);
+void timeline_free(Timeline *t);
+
+typedef struct TimingInput {
+	const Device *dev;
+	const Price *price;
+	const Program *program;
+	const Events *events;
+	const LdsRule *lds;
+	u32 pools;    /* units that hold work-groups, simulated side by side; the groups of the record
+	               * go to them in turn */
+	/* A pool starts work-groups while it holds fewer than group_places and has room for the
+	 * wavefronts of one more: those that end leave their places at once. */
+	u32 group_places, wave_places;
+	double group_interval; /* cycles between two groups that a pool starts, at least */
+	MemoryInput memory; /* all but dev and cus */
+	bool no_conflicts, no_divergence; /* what if */
+	Timeline *timeline; /* to add to, with most_spans set; NULL: nobody asks */
+} TimingInput;
+
+typedef struct TimingResult {
+	double cycles;       /* until the last group ended */
+	double *group_end;   /* of each group, in the order of ending */
+	u32 groups;
+	double resident;     /* group cycles: their times in the device, summed */
+	double part[PART_COUNT]; /* of wavefronts, summed */
+	double *line[PART_COUNT]; /* the same by Price.lines */
+	u64 issued;          /* machine instructions */
+	/* Cycles that units were busy, per simulated one of them. */
+	double vector_busy, scalar_busy, lds_busy, lds_conflict_busy, address_busy;
+	MemoryBusy memory;
+} TimingResult;
+
+TimingResult *timing_run(const TimingInput *in, Arena *a);
+
+#endif

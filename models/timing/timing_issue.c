@@ -1,0 +1,305 @@
+/* Issue of one instruction: when it starts, what it holds, what can be waited for. */
+#include "models/timing/timing_impl.h"
+
+enum { MOST_ACCESSES = 4 };
+
+static double later(double a, double b) { return a > b ? a : b; }
+
+void spend_all(Sim *s, TimePart part, u32 line, double cycles)
+{
+	s->r->part[part] += cycles;
+	s->r->line[part][line] += cycles;
+}
+
+void spend(Sim *s, const TimingWave *w, TimePart part, u32 line, double from, double cycles)
+{
+	spend_all(s, part, line, cycles);
+	if (s->in->timeline && cycles > 0)
+		timeline_add(s->in->timeline, &(TimingSpan){from, from + cycles, w->life, line, part});
+}
+
+/* ---- what is under way ---- */
+
+static void wait_first(Sim *s, TimingWave *w, Queue *q)
+{
+	const Pending *p = &q->at[q->head];
+	if (p->done > w->t) {
+		double stall = p->done - w->t;
+		double busy = stall * p->busy;
+		spend(s, w, (TimePart)p->latency_part, p->line, w->t, stall * (1 - p->busy));
+		spend(s, w, (TimePart)p->busy_part, p->line, p->done - busy, busy);
+		w->t = p->done;
+	}
+	q->head = (q->head + 1) % UNDER_WAY;
+	q->n--;
+}
+
+static void push(Sim *s, TimingWave *w, Queue *q, Pending p, bool in_order)
+{
+	if (q->n == UNDER_WAY)
+		wait_first(s, w, q);
+	u32 last = (q->head + q->n + UNDER_WAY - 1) % UNDER_WAY;
+	if (q->n && in_order)
+		p.done = later(p.done, q->at[last].done);
+	q->at[(q->head + q->n) % UNDER_WAY] = p;
+	q->n++;
+}
+
+/* Whatever comes back out of order: a wait for fewer than all is a wait for the first. */
+static void wait_until(Sim *s, TimingWave *w, Queue *q, u32 left)
+{
+	while (left != NO_WAIT && q->n > left)
+		wait_first(s, w, q);
+}
+
+/* ---- units ---- */
+
+static bool is_vector(u8 cls) { return cls <= MC_matrix; }
+static bool is_trans(u8 cls) { return cls == MC_trans || cls == MC_trans_f64; }
+
+static TimePart part_of(u8 cls)
+{
+	switch ((MachineClass)cls) {
+	case MC_vmem_load:
+	case MC_vmem_store:
+	case MC_vmem_atomic:
+	case MC_scratch: return PART_address;
+	case MC_lds_read:
+	case MC_lds_write:
+	case MC_lds_atomic:
+	case MC_lds_move: return PART_lds;
+	default: return is_vector(cls) ? PART_vector : PART_scalar;
+	}
+}
+
+/* Of two that can, the one that is through first. */
+static TimedUnit *unit_of(const Sim *s, Simd *d, const PriceIns *x, double now)
+{
+	u8 cls = x->cls;
+	if (is_trans(cls) && s->dev->trans_unit == TRANS_UNIT_own)
+		return &d->trans;
+	double logic = later(now, d->logic.free) + s->dev->cycles_logic * s->passes;
+	double vector = later(now, d->vector.free) + x->cycles;
+	if (is_vector(cls) && (x->pipe == PIPE_LOGIC || (x->pipe == PIPE_EITHER && logic < vector)))
+		return &d->logic;
+	if (is_vector(cls))
+		return &d->vector;
+	switch (part_of(cls)) {
+	case PART_address: return &d->memory;
+	case PART_lds: return &d->lds;
+	default: return cls == MC_branch ? &d->branch : &d->scalar;
+	}
+}
+
+/* When the arithmetic that x reads from is through. */
+static double operands_ready(const Sim *s, const TimingWave *w, const PriceIns *x)
+{
+	if (!x->dep || x->dep > RECENT || x->dep > w->count)
+		return 0;
+	const Recent *r = &w->recent[(w->count - x->dep) % RECENT];
+	bool scalar_reads = !is_vector(x->cls) && part_of(x->cls) == PART_scalar;
+	if (!r->vector)
+		return r->start + r->cycles;
+	if (scalar_reads)
+		return r->start + s->dev->alu_to_scalar;
+	return r->start + s->dev->alu_latency + r->cycles - s->dev->cycles_valu * s->passes;
+}
+
+/* ---- LDS ---- */
+
+/* Where LDS takes what a SIMD's wavefronts ask for. */
+static TimedUnit *port_of(const Sim *s, const TimingWave *w)
+{
+	u32 ports = s->dev->lds_ports, per_port = s->dev->simds_per_cu / ports;
+	return &s->port[w->cu * ports + w->simd % s->dev->simds_per_cu / (per_port ? per_port : 1)];
+}
+
+/* When the value is there; *conflicts: cycles of that which conflicts cost. */
+static double lds_pipe(Sim *s, TimingWave *w, double start, LdsTime c, double *conflicts)
+{
+	TimedUnit *port = port_of(s, w);
+	u32 banks = s->in->no_conflicts ? c.ideal : c.banks;
+	double from = later(start, port->free);
+	double bank_from = later(start, s->bank_free[w->cu]);
+	/* Where a way takes longer than its bank cycle, it is the port that it takes longer. */
+	double way = s->dev->lds_way_latency > 1 ? s->dev->lds_way_latency : 0;
+	double end = later(from + c.port + (banks - c.ideal) * way, bank_from + banks);
+	port->free = end;
+	s->bank_free[w->cu] = bank_from + banks;
+	s->r->lds_busy += later(banks, c.port / (double)s->dev->lds_ports);
+	double conflict = banks - c.ideal, queued = bank_from - start;
+	s->r->lds_conflict_busy += conflict;
+	/* Who waits for others waits for their conflicts too. */
+	*conflicts = conflict + queued * s->r->lds_conflict_busy / s->r->lds_busy;
+	u32 least = (s->wave * 4 + s->dev->lds_port_bytes - 1) / s->dev->lds_port_bytes;
+	return end - least + s->dev->lds_latency;
+}
+
+static void issue_lds(Sim *s, TimingWave *w, const PriceIns *x, double start)
+{
+	const LaneShape *shape[MOST_ACCESSES];
+	u64 address[MOST_ACCESSES];
+	u32 n = stream_accesses(s, w, x, shape, address, MOST_ACCESSES);
+	LdsTime c = {.port = 1, .banks = 1, .ideal = 1};
+	if (n)
+		c = lds_time(s->lds, shape, address, n, x->bytes, x->pair, x->step, x->part, x->parts);
+	else if (x->cls == MC_lds_move)
+		c.port = s->wave * 4 / s->dev->lds_port_bytes;
+	double conflicts, done = lds_pipe(s, w, start, c, &conflicts);
+	Pending p = {done, conflicts / (done - start), x->line, PART_lds, PART_lds_conflicts};
+	push(s, w, &w->lgkm, p, true);
+}
+
+/* ---- memory ---- */
+
+static void issue_memory(Sim *s, TimingWave *w, const PriceIns *x, u32 ins, double start)
+{
+	const LaneShape *shape[MOST_ACCESSES];
+	u64 address[MOST_ACCESSES];
+	u32 n = stream_accesses(s, w, x, shape, address, MOST_ACCESSES);
+	MemoryTime t;
+	if (x->cls == MC_scratch) {
+		t = memory_scratch(s->memory, w->cu, start, (u64)w->number << 16 | (ins & 0xFFFF),
+		                   s->wave * x->bytes, x->write);
+	} else if (!n) {
+		t = memory_empty(s->memory, w->cu, start);
+	} else if (shape[0]->lds) {
+		double conflicts;
+		LdsTime c = lds_time(s->lds, shape, address, n, 0, false, 0, x->part, x->parts);
+		t = (MemoryTime){lds_pipe(s, w, start, c, &conflicts), 0};
+	} else if (x->constant) {
+		t = memory_constant(s->memory, w->cu, start, shape[0], address[0]);
+	} else {
+		t = memory_vector(s->memory, w->cu, start, shape, address, n, x->part, x->parts);
+	}
+	Pending p = {t.done, 0, x->line, PART_latency, PART_bandwidth};
+	if (t.done > start)
+		p.busy = t.queued / (t.done - start);
+	p.busy = p.busy > 1 ? 1 : p.busy;
+	push(s, w, x->apart ? &w->vs : &w->vm, p, true);
+	s->address[w->cu].free = memory_ready(s->memory, w->cu);
+}
+
+static void issue_scalar_load(Sim *s, TimingWave *w, const PriceIns *x, double start)
+{
+	const LaneShape *shape[MOST_ACCESSES];
+	u64 address[MOST_ACCESSES];
+	u32 n = stream_accesses(s, w, x, shape, address, MOST_ACCESSES);
+	MemoryTime t = {start + s->dev->scalar_latency, 0};
+	for (u32 i = 0; i < n; i++) {
+		MemoryTime k = memory_scalar(s->memory, w->cu, start, address[i], shape[i]->bytes);
+		t = k.done > t.done ? k : t;
+	}
+	push(s, w, &w->lgkm, (Pending){t.done, 0, x->line, PART_latency, PART_bandwidth}, false);
+}
+
+/* ---- one instruction ---- */
+
+TimedUnit *busy_unit(Sim *s, const TimingWave *w, double now)
+{
+	const PriceIns *x = w->next;
+	Simd *d = &s->simds[w->simd];
+	TimedUnit *unit = unit_of(s, d, x, now), *more = NULL;
+	if (unit->free > now)
+		return unit;
+	if (s->dev->issue_width == 1 && d->issue.free > now)
+		return &d->issue;
+	/* LDS and the address unit take an instruction when they are through with the last. */
+	switch (part_of(x->cls)) {
+	case PART_lds: more = port_of(s, w); break;
+	case PART_address: more = &s->address[w->cu]; break;
+	default: more = unit == &d->trans ? &d->vector : NULL; break;
+	}
+	return more && more->free > now ? more : NULL;
+}
+
+double booked_time(Sim *s, const TimingWave *w)
+{
+	Simd *d = &s->simds[w->simd];
+	double t = later(w->t, unit_of(s, d, w->next, w->t)->free);
+	return s->dev->issue_width == 1 ? later(t, d->issue.free) : t;
+}
+
+static void reserve(Sim *s, const TimingWave *w, const PriceIns *x, double start)
+{
+	Simd *d = &s->simds[w->simd];
+	TimedUnit *unit = unit_of(s, d, x, start);
+	u32 cycles = x->pipe == PIPE_EITHER && unit == &d->logic ? s->dev->cycles_logic * s->passes : x->cycles;
+	d->issue.free = start + s->dev->issue_interval;
+	unit->free = start + cycles;
+	if (unit == &d->trans)
+		d->vector.free = start + s->passes;
+	if (unit == &d->logic)
+		s->logic_busy += cycles;
+	else if (is_vector(x->cls))
+		s->r->vector_busy += unit == &d->trans ? s->passes : cycles;
+	else if (part_of(x->cls) == PART_scalar)
+		s->r->scalar_busy += cycles;
+}
+
+void prepare(Sim *s, TimingWave *w, u32 ins)
+{
+	const PriceIns *x = &s->price->ins.v[ins];
+	wait_until(s, w, &w->vm, x->vm);
+	wait_until(s, w, &w->lgkm, x->lgkm);
+	wait_until(s, w, &w->vs, x->vs);
+	if (x->cls == MC_waitcnt) {
+		w->recent[w->count++ % RECENT] = (Recent){w->t, 0, false};
+		return;
+	}
+	if (w->branched && ins != w->last_pc + 1) {
+		double more = s->dev->branch_cycles > s->dev->issue_interval
+		                  ? s->dev->branch_cycles - s->dev->issue_interval : 0;
+		spend(s, w, PART_scalar, x->line, w->t, more);
+		w->t += more;
+	}
+	if (w->parted && !s->in->no_divergence) {
+		spend(s, w, PART_scalar, x->line, w->t, s->dev->part_cycles);
+		w->t += s->dev->part_cycles;
+	}
+	w->parted = false;
+	w->divides = x->divides;
+	w->branched = x->cls == MC_branch && !x->stands; /* which say all of what it takes */
+	w->last_pc = ins;
+	double ready = later(w->t, operands_ready(s, w, x));
+	spend(s, w, PART_dependency, x->line, w->t, ready - w->t);
+	w->t = ready;
+	w->next = x;
+}
+
+/* What it took until its unit was free; who waits for LDS waits for others' conflicts too. */
+static void spend_queued(Sim *s, const TimingWave *w, const PriceIns *x, double until)
+{
+	TimePart part = part_of(x->cls);
+	double all = until - w->t, conflicts = 0;
+	if (part == PART_lds && s->r->lds_busy > 0)
+		conflicts = all * s->r->lds_conflict_busy / s->r->lds_busy;
+	spend(s, w, part, x->line, w->t, all - conflicts);
+	spend(s, w, PART_lds_conflicts, x->line, until - conflicts, conflicts);
+}
+
+bool issue(Sim *s, TimingWave *w, double start)
+{
+	const PriceIns *x = w->next;
+	w->next = NULL;
+	reserve(s, w, x, start);
+	spend_queued(s, w, x, start);
+	double stands = later(x->stands, s->dev->issue_interval);
+	spend(s, w, part_of(x->cls), x->line, start, s->dev->issue_interval);
+	spend(s, w, PART_scalar, x->line, start + s->dev->issue_interval, stands - s->dev->issue_interval);
+	w->recent[w->count++ % RECENT] = (Recent){start, x->cycles, is_vector(x->cls)};
+	w->t = start + stands;
+	s->r->issued++;
+	switch (part_of(x->cls)) {
+	case PART_lds: issue_lds(s, w, x, start); break;
+	case PART_address: issue_memory(s, w, x, (u32)(x - s->price->ins.v), start); break;
+	default:
+		if (x->cls == MC_smem)
+			issue_scalar_load(s, w, x, start);
+		break;
+	}
+	if (x->cls != MC_barrier)
+		return true;
+	w->barrier_line = x->line;
+	return false;
+}

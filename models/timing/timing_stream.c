@@ -1,0 +1,114 @@
+/* From a wavefront's record to the instructions that its machine issues.
+ *
+ * A block that drives machine code (Price.first_piece) begins a segment of the record, which
+ * lasts until the next such block; blocks whose machine code runs with another's belong to the
+ * segment they lie in. The accesses of a segment are looked up when the instruction comes that
+ * does them. */
+#include "models/timing/timing_impl.h"
+
+static bool drives(const Price *x, u32 block)
+{
+	return x->first_piece[block + 1] > x->first_piece[block];
+}
+
+/* The next segment; false at the end of the record. */
+static bool next_segment(Sim *s, TimingWave *w, u32 *block, u32 *lanes)
+{
+	const Price *x = s->price;
+	const WaveEvents *ev = w->ev;
+	while (w->pos < ev->n) {
+		u32 word = ev->words[w->pos];
+		if (EVENT_KIND(word) == EVENT_BLOCK && drives(x, EVENT_BLOCK_OF(word)))
+			break;
+		w->pos += event_words(word);
+	}
+	if (w->pos >= ev->n)
+		return false;
+	u32 word = ev->words[w->pos++];
+	*block = EVENT_BLOCK_OF(word);
+	*lanes = EVENT_LANES_OF(word);
+	w->segment = w->pos;
+	while (w->pos < ev->n) {
+		word = ev->words[w->pos];
+		if (EVENT_KIND(word) == EVENT_BLOCK && drives(x, EVENT_BLOCK_OF(word)))
+			break;
+		if (EVENT_KIND(word) == EVENT_ACCESS) {
+			u32 a = x->access[EVENT_INS_OF(word)];
+			if (a != NO_ACCESS && w->at[a] < w->segment)
+				w->at[a] = w->pos;
+		}
+		w->pos += event_words(word);
+	}
+	return true;
+}
+
+/* How often a piece runs now. */
+static u32 turns_of(Sim *s, u32 piece)
+{
+	double sum = s->carry[piece] + s->price->pieces.v[piece].rate;
+	u32 n = (u32)(sum + 1e-9);
+	s->carry[piece] = sum - n;
+	return n;
+}
+
+/* Without divergence: as many turns as full wavefronts would need. Instructions are counted, not turns:
+ * blocks that alternate, each with half of the lanes, would else be always the same one. */
+static bool has_turn(const Sim *s, TimingWave *w, u32 block, u32 lanes)
+{
+	double cost = 0;
+	for (u32 k = s->price->first_piece[block]; k < s->price->first_piece[block + 1]; k++)
+		cost += s->price->pieces.v[k].n * s->price->pieces.v[k].rate;
+	w->unspent += cost * lanes / w->ev->lanes;
+	if (w->unspent < cost * (1 - 1e-9))
+		return false;
+	w->unspent -= cost;
+	return true;
+}
+
+static bool next_piece(Sim *s, TimingWave *w)
+{
+	while (!w->turns) {
+		if (w->piece < w->piece_end) {
+			w->turns = turns_of(s, w->piece++);
+			continue;
+		}
+		u32 block, lanes;
+		if (!next_segment(s, w, &block, &lanes))
+			return false;
+		w->parted |= w->divides && lanes < w->lanes;
+		w->divides = false;
+		w->lanes = lanes;
+		if (s->in->no_divergence && !has_turn(s, w, block, lanes))
+			continue;
+		w->piece = s->price->first_piece[block];
+		w->piece_end = s->price->first_piece[block + 1];
+	}
+	const PricePiece *p = &s->price->pieces.v[w->piece - 1];
+	w->turns--;
+	w->pc = p->first;
+	w->pc_end = p->first + p->n;
+	return true;
+}
+
+u32 stream_next(Sim *s, TimingWave *w)
+{
+	while (w->pc == w->pc_end)
+		if (!next_piece(s, w))
+			return NO_INS;
+	return w->pc++;
+}
+
+u32 stream_accesses(const Sim *s, const TimingWave *w, const PriceIns *x, const LaneShape **shape,
+                    u64 *address, u32 most)
+{
+	u32 n = 0;
+	for (u32 i = 0; i < x->naccess && n < most; i++) {
+		u32 at = w->at[s->price->access_of.v[x->first_access + i]];
+		if (at < w->segment)
+			continue;
+		const u32 *words = w->ev->words + at;
+		shape[n] = &w->ev->shapes[words[1]];
+		address[n++] = words[2] | (u64)words[3] << 32;
+	}
+	return n;
+}

@@ -1,0 +1,62 @@
+/* Records of launch files as bytes (private to traces/capture_*.c). */
+#ifndef WAVESIM_CAPTURE_IMPL_H
+#define WAVESIM_CAPTURE_IMPL_H
+
+#include "traces/capture/capture.h"
+
+typedef enum {
+	REC_HOST = 1,
+	REC_DEVICE,
+	REC_PROGRAM,
+	REC_CHUNK,
+	REC_CONTENT,
+	REC_LAUNCH,
+	REC_END,
+} RecKind;
+enum { REC_PACKED = 1 << 16 }; /* in kind: zstd */
+
+#define CAP_MAGIC "WSLAUNCH"
+typedef struct CapHead {
+	char magic[8];
+	u32 version;
+	u32 sum; /* of what stands before */
+} CapHead;
+
+typedef struct RecHead {
+	u32 kind; /* RecKind, REC_PACKED */
+	u32 zero;
+	u64 stored, unpacked; /* bytes of the payload */
+	u64 sum; /* of the above and the payload */
+} RecHead;
+
+/* Records of other kinds than CHUNK are read whole. All of them together may ask for so much memory, unpacked
+ * and decoded, which is far more than real ones do: a few damaged bytes can ask for any amount. */
+#define CAP_ROOM(file_bytes) (((u64)256 << 20) + 64 * (u64)(file_bytes))
+
+/* One walk over the fields serves writing and reading. Reading sets bad and yields zeros when the
+ * bytes end early. */
+typedef struct Codec {
+	bool writing, bad;
+	Buf *out;
+	const u8 *p, *end;
+	Arena *arena; /* of what is read */
+	u64 *room;    /* what is left of CAP_ROOM; 0: reading ended because it did not do */
+} Codec;
+
+/* Its size and the numbers of its chunks. */
+typedef struct CapContent {
+	u64 size;
+	u32 *chunks;
+	u32 nchunks;
+} CapContent;
+
+/* ---- capture_code.c ---- */
+void code_host(Codec *c, CapHost *h);
+void code_device(Codec *c, CapDevice *d);
+void code_program(Codec *c, SrcProgram *p);
+void code_launch(Codec *c, CapLaunch *l);
+void code_content(Codec *c, CapContent *t);
+u32 cap_head_sum(const CapHead *h);
+u64 cap_record_sum(const RecHead *h, const void *payload);
+
+#endif

@@ -1,0 +1,273 @@
+/* Appending to a launch file, in the process of the host program.
+ *
+ * Each record goes out in one write, so that a process that is killed leaves whole records and at
+ * most one unfinished one at the end. When the disk is full the unfinished one is cut off again.
+ * Memory is bounded by what is remembered of each chunk and content: 24 bytes and its table slot. */
+#include "traces/capture/capture_impl.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <sys/stat.h>
+#include <sys/uio.h>
+#include <unistd.h>
+#include <zstd.h>
+
+#define XXH_INLINE_ALL
+#include <xxhash.h>
+
+/* What has been stored already, by its hash: open addressing, at most half full. */
+typedef struct Seen {
+	XXH128_hash_t hash;
+	u32 number; /* 0: empty slot */
+} Seen;
+typedef struct SeenTable {
+	Seen *v;
+	u64 mask;
+	u32 n;
+} SeenTable;
+
+struct CapWriter {
+	int fd;
+	u64 written, limit;
+	char why[256]; /* "" as long as all went well */
+	SeenTable chunks, contents, programs;
+	u32 ndevices;
+	/* ---- the content between begin and end ---- */
+	u64 content_size;
+	ARRAY(u32) content_chunks;
+	u8 *chunk; /* CAP_CHUNK bytes that are gathered for it */
+	size_t nchunk;
+	ZSTD_CCtx *zstd;
+	u8 *packed;
+	size_t packed_size;
+};
+
+/* ---- what is stored already ---- */
+
+static void seen_grow(SeenTable *t)
+{
+	SeenTable old = *t;
+	t->mask = old.v ? 2 * old.mask + 1 : 1023;
+	t->v = xcalloc(t->mask + 1, sizeof *t->v);
+	for (u64 i = 0; old.v && i <= old.mask; i++) {
+		u64 at = old.v[i].hash.low64 & t->mask;
+		if (!old.v[i].number)
+			continue;
+		while (t->v[at].number)
+			at = (at + 1) & t->mask;
+		t->v[at] = old.v[i];
+	}
+	free(old.v);
+}
+
+/* Its slot; number is 0 when it is new. */
+static Seen *seen_find(SeenTable *t, XXH128_hash_t hash)
+{
+	if (!t->v || 2 * (u64)t->n > t->mask)
+		seen_grow(t);
+	u64 at = hash.low64 & t->mask;
+	while (t->v[at].number && !XXH128_isEqual(t->v[at].hash, hash))
+		at = (at + 1) & t->mask;
+	t->v[at].hash = hash;
+	return &t->v[at];
+}
+
+/* ---- records ---- */
+
+static void fail(CapWriter *w, int error)
+{
+	if (!w->why[0])
+		snprintf(w->why, sizeof w->why, "%s", strerror(error));
+	if (ftruncate(w->fd, (off_t)w->written))
+		return; /* then the file ends in an unfinished record, which readers leave out */
+}
+
+static void put_all(CapWriter *w, struct iovec *v, int n)
+{
+	u64 all = 0;
+	for (int i = 0; i < n; i++)
+		all += v[i].iov_len;
+	for (u64 left = all; left;) {
+		ssize_t k = writev(w->fd, v, n);
+		if (k < 0 && errno == EINTR)
+			continue;
+		if (k <= 0) {
+			fail(w, k ? errno : EIO);
+			return;
+		}
+		left -= (u64)k;
+		for (size_t done = (size_t)k; done;) {
+			size_t part = done < v->iov_len ? done : v->iov_len;
+			v->iov_base = (u8 *)v->iov_base + part;
+			v->iov_len -= part;
+			done -= part;
+			if (!v->iov_len && n > 1)
+				v++, n--;
+		}
+	}
+	w->written += all;
+}
+
+/* True when it is in the file. */
+static bool put_record(CapWriter *w, RecKind kind, const void *payload, size_t n)
+{
+	if (w->why[0])
+		return false;
+	RecHead h = {.kind = kind, .stored = n, .unpacked = n};
+	size_t bound = ZSTD_compressBound(n);
+	if (bound > w->packed_size) {
+		w->packed = xrealloc(w->packed, bound);
+		w->packed_size = bound;
+	}
+	size_t k = n > 64 ? ZSTD_compressCCtx(w->zstd, w->packed, bound, payload, n, 1) : n;
+	if (!ZSTD_isError(k) && k < n - n / 16) {
+		h.kind |= REC_PACKED;
+		h.stored = k;
+		payload = w->packed;
+	}
+	h.sum = cap_record_sum(&h, payload);
+	put_all(w, (struct iovec[]){{&h, sizeof h}, {(void *)(uintptr_t)payload, h.stored}}, h.stored ? 2 : 1);
+	return !w->why[0];
+}
+
+static void put_coded(CapWriter *w, RecKind kind, Buf *b)
+{
+	put_record(w, kind, b->v, b->n);
+	array_free(b);
+}
+
+/* ---- the file ---- */
+
+CapWriter *cap_create(const char *path, u64 limit)
+{
+	int fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_APPEND, 0666);
+	if (fd < 0)
+		return NULL;
+	CapWriter *w = xcalloc(1, sizeof *w);
+	w->fd = fd;
+	w->limit = limit;
+	w->chunk = xmalloc(CAP_CHUNK);
+	w->zstd = ZSTD_createCCtx();
+	CapHead h = {.magic = CAP_MAGIC, .version = CAP_VERSION};
+	h.sum = cap_head_sum(&h);
+	put_all(w, &(struct iovec){&h, sizeof h}, 1);
+	return w;
+}
+
+void cap_finish(CapWriter *w)
+{
+	put_record(w, REC_END, "", 0);
+	close(w->fd);
+	ZSTD_freeCCtx(w->zstd);
+	free(w->packed);
+	free(w->chunk);
+	free(w->chunks.v);
+	free(w->contents.v);
+	free(w->programs.v);
+	array_free(&w->content_chunks);
+	free(w);
+}
+
+bool cap_good(const CapWriter *w, const char **why)
+{
+	*why = w->why;
+	return !w->why[0];
+}
+
+bool cap_full(const CapWriter *w) { return w->written >= w->limit; }
+
+void cap_put_host(CapWriter *w, CapHost *h)
+{
+	Buf b = {0};
+	code_host(&(Codec){.writing = true, .out = &b}, h);
+	put_coded(w, REC_HOST, &b);
+}
+
+u32 cap_put_device(CapWriter *w, CapDevice *d)
+{
+	Buf b = {0};
+	code_device(&(Codec){.writing = true, .out = &b}, d);
+	put_coded(w, REC_DEVICE, &b);
+	return ++w->ndevices;
+}
+
+u32 cap_put_program(CapWriter *w, SrcProgram *p)
+{
+	Buf b = {0};
+	code_program(&(Codec){.writing = true, .out = &b}, p);
+	Seen *s = seen_find(&w->programs, XXH3_128bits(b.v, b.n));
+	if (s->number) {
+		array_free(&b);
+		return s->number;
+	}
+	s->number = ++w->programs.n;
+	put_coded(w, REC_PROGRAM, &b);
+	return s->number;
+}
+
+void cap_put_launch(CapWriter *w, CapLaunch *l)
+{
+	Buf b = {0};
+	code_launch(&(Codec){.writing = true, .out = &b}, l);
+	put_coded(w, REC_LAUNCH, &b);
+}
+
+/* ---- memory ---- */
+
+static bool all_zero(const u8 *p, size_t n) { return !p[0] && !memcmp(p, p + 1, n - 1); }
+
+static void put_chunk(CapWriter *w, const u8 *bytes, size_t n)
+{
+	u32 number = 0;
+	if (!all_zero(bytes, n)) {
+		Seen *s = seen_find(&w->chunks, XXH3_128bits_withSeed(bytes, n, n));
+		if (!s->number && put_record(w, REC_CHUNK, bytes, n))
+			s->number = ++w->chunks.n;
+		number = s->number;
+	}
+	array_push(&w->content_chunks, number);
+}
+
+void cap_content_begin(CapWriter *w)
+{
+	w->content_size = w->nchunk = 0;
+	w->content_chunks.n = 0;
+}
+
+void cap_content_add(CapWriter *w, const void *bytes, size_t n)
+{
+	w->content_size += n;
+	for (const u8 *p = bytes; n;) {
+		size_t part = CAP_CHUNK - w->nchunk < n ? CAP_CHUNK - w->nchunk : n;
+		if (part == CAP_CHUNK) {
+			put_chunk(w, p, part);
+		} else {
+			memcpy(w->chunk + w->nchunk, p, part);
+			w->nchunk += part;
+			if (w->nchunk == CAP_CHUNK) {
+				put_chunk(w, w->chunk, CAP_CHUNK);
+				w->nchunk = 0;
+			}
+		}
+		p += part;
+		n -= part;
+	}
+}
+
+u32 cap_content_end(CapWriter *w)
+{
+	if (w->nchunk)
+		put_chunk(w, w->chunk, w->nchunk);
+	w->nchunk = 0;
+	CapContent t = {w->content_size, w->content_chunks.v, w->content_chunks.n};
+	XXH128_hash_t hash = XXH3_128bits_withSeed(t.chunks, t.nchunks * sizeof *t.chunks, t.size);
+	Seen *s = seen_find(&w->contents, hash);
+	if (!s->number && !w->why[0]) {
+		Buf b = {0};
+		code_content(&(Codec){.writing = true, .out = &b}, &t);
+		s->number = ++w->contents.n;
+		put_coded(w, REC_CONTENT, &b);
+	}
+	return s->number;
+}

@@ -1,0 +1,368 @@
+/* What the program's handles stand for: a table from handle to Thing, kept up by the functions that
+ * make, retain and release them.
+ *
+ * A thing leaves the table before the driver is told of its last release, because the driver may
+ * give the same address to the next object at once. */
+#include "traces/capture/layer/layer.h"
+
+#include <search.h>
+
+static u64 hash_of(const void *handle)
+{
+	u64 x = (u64)(uintptr_t)handle;
+	return (x ^ x >> 29) * 0xBF58476D1CE4E5B9u >> 20;
+}
+
+static Thing **slot_of(const void *handle) { return &layer.things[hash_of(handle) & layer.mask]; }
+
+static void grow(void)
+{
+	Thing **old = layer.things;
+	u64 n = old ? layer.mask + 1 : 0;
+	layer.mask = n ? 2 * n - 1 : 255;
+	layer.things = xcalloc(layer.mask + 1, sizeof *layer.things);
+	for (u64 i = 0; i < n; i++) {
+		for (Thing *t = old[i], *next; t; t = next) {
+			Thing **slot = slot_of(t->handle);
+			next = t->next;
+			t->next = *slot;
+			*slot = t;
+		}
+	}
+	free(old);
+}
+
+static Thing *find_any(const void *handle)
+{
+	if (!layer.things)
+		return NULL;
+	for (Thing *t = *slot_of(handle); t; t = t->next)
+		if (t->handle == handle)
+			return t;
+	return NULL;
+}
+
+Thing *thing_find(ThingKind kind, const void *handle)
+{
+	Thing *t = find_any(handle);
+	return t && t->kind == kind ? t : NULL;
+}
+
+static void leave_table(Thing *t)
+{
+	Thing **at = slot_of(t->handle);
+	while (*at && *at != t)
+		at = &(*at)->next;
+	if (!*at)
+		return;
+	*at = t->next;
+	layer.nthings--;
+}
+
+void *thing_add(ThingKind kind, void *handle, size_t size)
+{
+	Thing *old = find_any(handle);
+	if (old) {
+		leave_table(old); /* others may still refer to it */
+		thing_release(old);
+	}
+	if (!layer.things || layer.nthings > layer.mask)
+		grow();
+	Thing *t = xcalloc(1, size), **slot = slot_of(handle);
+	*t = (Thing){.kind = kind, .handle = handle, .refs = 1, .number = ++layer.numbers[kind], .next = *slot};
+	*slot = t;
+	layer.nthings++;
+	return t;
+}
+
+void thing_retain(Thing *t) { t->refs++; }
+
+void thing_release(Thing *t)
+{
+	if (--t->refs)
+		return;
+	leave_table(t);
+	if (t->kind == THING_PROGRAM)
+		program_drop((Program *)t);
+	else if (t->kind == THING_KERNEL)
+		kernel_drop((Kernel *)t);
+	else if (t->kind == THING_MEMORY && ((Memory *)t)->parent)
+		thing_release(&((Memory *)t)->parent->thing);
+	else if (t->kind == THING_EVENT)
+		layer.pending--;
+	free(t);
+}
+
+u32 thing_number(ThingKind kind, void *handle)
+{
+	size_t size = kind == THING_DEVICE ? sizeof(LayerDevice) : kind == THING_QUEUE ? sizeof(LayerQueue) : sizeof(Thing);
+	Thing *t = thing_find(kind, handle);
+	if (!t)
+		t = thing_add(kind, handle, size);
+	return t->number;
+}
+
+/* The program retains or releases something, if that is known here. */
+static void retain(ThingKind kind, void *handle)
+{
+	layer_lock();
+	Thing *t = thing_find(kind, handle);
+	if (t)
+		thing_retain(t);
+	layer_unlock();
+}
+
+static void release(ThingKind kind, void *handle)
+{
+	layer_lock();
+	Thing *t = thing_find(kind, handle);
+	if (t)
+		thing_release(t);
+	layer_unlock();
+}
+
+#define RETAIN_RELEASE(kind, type, retain_name, release_name) \
+	cl_int layer_##retain_name(type handle) \
+	{ \
+		cl_int e = layer.target->retain_name(handle); \
+		if (e == CL_SUCCESS) \
+			retain(kind, handle); \
+		return e; \
+	} \
+	cl_int layer_##release_name(type handle) \
+	{ \
+		release(kind, handle); \
+		return layer.target->release_name(handle); \
+	}
+RETAIN_RELEASE(THING_MEMORY, cl_mem, clRetainMemObject, clReleaseMemObject)
+RETAIN_RELEASE(THING_SAMPLER, cl_sampler, clRetainSampler, clReleaseSampler)
+RETAIN_RELEASE(THING_PROGRAM, cl_program, clRetainProgram, clReleaseProgram)
+RETAIN_RELEASE(THING_KERNEL, cl_kernel, clRetainKernel, clReleaseKernel)
+RETAIN_RELEASE(THING_EVENT, cl_event, clRetainEvent, clReleaseEvent)
+
+/* ---- memory ---- */
+
+static void image_info(cl_mem m, Memory *out)
+{
+	const cl_icd_dispatch *t = layer.target;
+	CapObject *o = &out->object;
+	size_t width = 0, height = 0, depth = 0, layers = 0, pixel = 0;
+	cl_image_format format = {0};
+	t->clGetImageInfo(m, CL_IMAGE_WIDTH, sizeof width, &width, NULL);
+	t->clGetImageInfo(m, CL_IMAGE_HEIGHT, sizeof height, &height, NULL);
+	t->clGetImageInfo(m, CL_IMAGE_DEPTH, sizeof depth, &depth, NULL);
+	t->clGetImageInfo(m, CL_IMAGE_ARRAY_SIZE, sizeof layers, &layers, NULL);
+	t->clGetImageInfo(m, CL_IMAGE_ELEMENT_SIZE, sizeof pixel, &pixel, NULL);
+	t->clGetImageInfo(m, CL_IMAGE_FORMAT, sizeof format, &format, NULL);
+	o->order = format.image_channel_order;
+	o->type = format.image_channel_data_type;
+	o->extent[0] = width;
+	o->extent[1] = height ? height : 1;
+	o->extent[2] = depth ? depth : 1;
+	if (o->image_type == CL_MEM_OBJECT_IMAGE1D_ARRAY)
+		o->extent[1] = layers;
+	if (o->image_type == CL_MEM_OBJECT_IMAGE2D_ARRAY)
+		o->extent[2] = layers;
+	o->size = width * o->extent[1] * o->extent[2] * pixel;
+	cl_uint samples = 0;
+	t->clGetImageInfo(m, CL_IMAGE_NUM_SAMPLES, sizeof samples, &samples, NULL);
+	if (samples > 1)
+		out->missing = "an image with several samples a pixel";
+}
+
+cl_mem thing_note_memory(cl_mem m)
+{
+	if (!m || !layer.recording)
+		return m;
+	const cl_icd_dispatch *t = layer.target;
+	Memory new = {0};
+	cl_mem_object_type type = 0;
+	cl_mem parent = NULL;
+	size_t size = 0, origin = 0;
+	cl_mem_flags flags = 0;
+	t->clGetMemObjectInfo(m, CL_MEM_TYPE, sizeof type, &type, NULL);
+	t->clGetMemObjectInfo(m, CL_MEM_SIZE, sizeof size, &size, NULL);
+	t->clGetMemObjectInfo(m, CL_MEM_FLAGS, sizeof flags, &flags, NULL);
+	t->clGetMemObjectInfo(m, CL_MEM_ASSOCIATED_MEMOBJECT, sizeof parent, &parent, NULL);
+	t->clGetMemObjectInfo(m, CL_MEM_OFFSET, sizeof origin, &origin, NULL);
+	new.object = (CapObject){.kind = CAP_BUFFER, .size = size, .flags = flags, .image_type = type};
+	if (type == CL_MEM_OBJECT_PIPE) {
+		new.missing = "a pipe";
+	} else if (type != CL_MEM_OBJECT_BUFFER) {
+		new.object.kind = CAP_IMAGE;
+		image_info(m, &new);
+		parent = NULL;
+	}
+	layer_lock();
+	Memory *known = thing_add(THING_MEMORY, m, sizeof *known);
+	new.thing = known->thing;
+	new.parent = parent ? (Memory *)thing_find(THING_MEMORY, parent) : NULL;
+	new.origin = origin;
+	if (new.parent)
+		thing_retain(&new.parent->thing);
+	*known = new;
+	layer_unlock();
+	return m;
+}
+
+cl_mem layer_clCreateBuffer(cl_context c, cl_mem_flags flags, size_t size, void *host, cl_int *e)
+{
+	return thing_note_memory(layer.target->clCreateBuffer(c, flags, size, host, e));
+}
+cl_mem layer_clCreateBufferWithProperties(cl_context c, const cl_mem_properties *p, cl_mem_flags flags,
+                                          size_t size, void *host, cl_int *e)
+{
+	return thing_note_memory(layer.target->clCreateBufferWithProperties(c, p, flags, size, host, e));
+}
+cl_mem layer_clCreateSubBuffer(cl_mem m, cl_mem_flags flags, cl_buffer_create_type type, const void *info,
+                               cl_int *e)
+{
+	return thing_note_memory(layer.target->clCreateSubBuffer(m, flags, type, info, e));
+}
+cl_mem layer_clCreateImage(cl_context c, cl_mem_flags flags, const cl_image_format *format,
+                           const cl_image_desc *desc, void *host, cl_int *e)
+{
+	return thing_note_memory(layer.target->clCreateImage(c, flags, format, desc, host, e));
+}
+cl_mem layer_clCreateImageWithProperties(cl_context c, const cl_mem_properties *p, cl_mem_flags flags,
+                                         const cl_image_format *format, const cl_image_desc *desc,
+                                         void *host, cl_int *e)
+{
+	return thing_note_memory(layer.target->clCreateImageWithProperties(c, p, flags, format, desc, host, e));
+}
+cl_mem layer_clCreateImage2D(cl_context c, cl_mem_flags flags, const cl_image_format *format, size_t width,
+                             size_t height, size_t pitch, void *host, cl_int *e)
+{
+	return thing_note_memory(layer.target->clCreateImage2D(c, flags, format, width, height, pitch, host, e));
+}
+cl_mem layer_clCreateImage3D(cl_context c, cl_mem_flags flags, const cl_image_format *format, size_t width,
+                             size_t height, size_t depth, size_t row, size_t slice, void *host, cl_int *e)
+{
+	return thing_note_memory(
+		layer.target->clCreateImage3D(c, flags, format, width, height, depth, row, slice, host, e));
+}
+cl_mem layer_clCreatePipe(cl_context c, cl_mem_flags flags, cl_uint packet, cl_uint packets,
+                          const cl_pipe_properties *p, cl_int *e)
+{
+	return thing_note_memory(layer.target->clCreatePipe(c, flags, packet, packets, p, e));
+}
+
+/* ---- samplers ---- */
+
+static cl_sampler note_sampler(cl_sampler s)
+{
+	if (!s || !layer.recording)
+		return s;
+	const cl_icd_dispatch *t = layer.target;
+	cl_addressing_mode addressing = 0;
+	cl_filter_mode filter = 0;
+	cl_bool normalized = 0;
+	t->clGetSamplerInfo(s, CL_SAMPLER_ADDRESSING_MODE, sizeof addressing, &addressing, NULL);
+	t->clGetSamplerInfo(s, CL_SAMPLER_FILTER_MODE, sizeof filter, &filter, NULL);
+	t->clGetSamplerInfo(s, CL_SAMPLER_NORMALIZED_COORDS, sizeof normalized, &normalized, NULL);
+	layer_lock();
+	Sampler *known = thing_add(THING_SAMPLER, s, sizeof *known);
+	known->addressing = addressing;
+	known->filter = filter;
+	known->normalized = normalized;
+	layer_unlock();
+	return s;
+}
+
+cl_sampler layer_clCreateSampler(cl_context c, cl_bool normalized, cl_addressing_mode addressing,
+                                 cl_filter_mode filter, cl_int *e)
+{
+	return note_sampler(layer.target->clCreateSampler(c, normalized, addressing, filter, e));
+}
+cl_sampler layer_clCreateSamplerWithProperties(cl_context c, const cl_sampler_properties *p, cl_int *e)
+{
+	return note_sampler(layer.target->clCreateSamplerWithProperties(c, p, e));
+}
+
+/* ---- user events ---- */
+
+cl_event layer_clCreateUserEvent(cl_context c, cl_int *e)
+{
+	cl_event event = layer.target->clCreateUserEvent(c, e);
+	if (!event || !layer.recording)
+		return event;
+	layer_lock();
+	thing_add(THING_EVENT, event, sizeof(Thing));
+	layer.pending++;
+	layer_unlock();
+	return event;
+}
+
+cl_int layer_clSetUserEventStatus(cl_event event, cl_int status)
+{
+	layer_lock();
+	Thing *t = thing_find(THING_EVENT, event);
+	if (t) {
+		t->refs = 1;
+		thing_release(t);
+	}
+	layer_unlock();
+	return layer.target->clSetUserEventStatus(event, status);
+}
+
+/* ---- shared virtual memory ---- */
+
+/* Blocks that share a byte are equal. */
+static int by_place(const void *a, const void *b)
+{
+	const SvmBlock *x = a, *y = b;
+	return x->start + x->size <= y->start ? -1 : y->start + y->size <= x->start;
+}
+
+static SvmBlock *find_svm(const SvmBlock *like)
+{
+	SvmBlock **at = tfind(like, &layer.svm, by_place);
+	return at ? *at : NULL;
+}
+
+SvmBlock *thing_svm(const void *p) { return find_svm(&(SvmBlock){.start = (u8 *)(uintptr_t)p, .size = 1}); }
+
+/* Nothing of it is known any more. */
+static void forget_svm(const SvmBlock *like)
+{
+	for (SvmBlock *b; (b = find_svm(like)); free(b))
+		tdelete(b, &layer.svm, by_place);
+}
+
+void *layer_clSVMAlloc(cl_context c, cl_svm_mem_flags flags, size_t size, cl_uint alignment)
+{
+	void *p = layer.target->clSVMAlloc(c, flags, size, alignment);
+	if (!p || !size || !layer.recording)
+		return p;
+	SvmBlock *b = xcalloc(1, sizeof *b);
+	*b = (SvmBlock){.start = p, .size = size};
+	layer_lock();
+	forget_svm(b); /* the driver may have given it back without being asked to */
+	tsearch(b, &layer.svm, by_place);
+	layer_unlock();
+	return p;
+}
+
+static void forget_pointer(void *p)
+{
+	layer_lock();
+	forget_svm(&(SvmBlock){.start = p, .size = 1});
+	layer_unlock();
+}
+
+void layer_clSVMFree(cl_context c, void *p)
+{
+	forget_pointer(p);
+	layer.target->clSVMFree(c, p);
+}
+
+cl_int layer_clEnqueueSVMFree(cl_command_queue q, cl_uint n, void *pointers[],
+                              void (CL_CALLBACK *notify)(cl_command_queue, cl_uint, void *[], void *),
+                              void *user, cl_uint nwait, const cl_event *wait, cl_event *event)
+{
+	cl_int e = layer.target->clEnqueueSVMFree(q, n, pointers, notify, user, nwait, wait, event);
+	/* With notify the program frees them itself, through clSVMFree. */
+	for (cl_uint i = 0; e == CL_SUCCESS && !notify && i < n; i++)
+		forget_pointer(pointers[i]);
+	return e;
+}

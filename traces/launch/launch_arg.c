@@ -1,0 +1,344 @@
+/* Argument specs: the SPEC of --arg NAME=SPEC, typed by the kernel's own argument.
+ *
+ *   value      4096   -1   0xff   1.5   1.5,2,3,4   bytes:HEX
+ *   struct     0xHEX   bytes:HEX   @FILE   [byte,byte,…]
+ *   buffer     [ro:|wo:][TYPE:] then one of
+ *              zero   iota   random   random(LO,HI)   fill:V   uninit   each with :COUNT
+ *              range:A:INC:B   [V,V,…]   bytes:HEX   0xHEX   @FILE   null
+ *   local      [TYPE:]local:COUNT
+ *
+ * COUNT is in elements of the pointed-to type, or of TYPE; left out, it is guessed.
+ * Every message points at the part of the spec that is wrong. Images and samplers
+ * are in launch_image.c, files in launch_file.c. */
+#include "traces/launch/launch_spec.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* ---- values ---- */
+
+static bool struct_file(const Spec *s, Buf *bytes)
+{
+	const char *path = launch_path(s->l, s->t, s->p + 1);
+	struct stat st;
+	size_t n = 0;
+	if (stat(path, &st) || access(path, R_OK))
+		return spec_bad(s, s->p + 1, "cannot read '%s': %s", path, strerror(errno));
+	if (!S_ISREG(st.st_mode) || st.st_size > MAX_VALUE_BYTES)
+		return spec_bad(s, s->p + 1, "'%s' is no file of at most %d bytes", path,
+			   MAX_VALUE_BYTES);
+	char *text = read_file(path, &n);
+	if (!text)
+		return spec_bad(s, s->p + 1, "cannot read '%s': %s", path, strerror(errno));
+	buf_write(bytes, text, n);
+	free(text);
+	return true;
+}
+
+static bool looks_like_buffer(const char *spec)
+{
+	static const char *const words[] = {
+	    "random", "iota", "zero", "fill:", "range:", "uninit", "local", "null"};
+	for (u32 i = 0; i < COUNT(words); i++)
+		if (!strncmp(spec, words[i], strlen(words[i])))
+			return true;
+	return false;
+}
+
+static bool value(Spec *s)
+{
+	LaunchArg *a = s->out;
+	bool is_struct = s->k->elem_class == ELEM_OTHER || !s->k->elem_bytes;
+	Buf bytes = {0};
+	u64 count = 0;
+	const char *p = s->p;
+	size_t n = strlen(p);
+	bool ok;
+	a->kind = LAUNCH_VALUE;
+	if (!n)
+		return spec_bad(s, p, "the value is missing");
+	if (looks_like_buffer(p))
+		return spec_bad(s, p, "'%s' is for pointers, this is a value", p);
+	if (!strncmp(p, "bytes:", 6)) {
+		ok = spec_hex(s, p + 6, &bytes);
+	} else if (is_struct && p[0] == '0' && (p[1] == 'x' || p[1] == 'X')) {
+		ok = spec_hex(s, p + 2, &bytes);
+	} else if (*p == '@') {
+		ok = struct_file(s, &bytes);
+	} else {
+		bool bracket =
+		    n >= 2 && ((*p == '[' && p[n - 1] == ']') || (*p == '(' && p[n - 1] == ')'));
+		ok = spec_numbers(s, p + bracket, n - 2 * bracket, &a->shape, &bytes, &count);
+		if (ok && !is_struct && count != a->shape.width) {
+			array_free(&bytes);
+			return spec_bad(s, p, "%u component%s wanted, %llu given", a->shape.width,
+				   a->shape.width == 1 ? "" : "s", (unsigned long long)count);
+		}
+	}
+	u32 want = s->k->size ? s->k->size : is_struct ? bytes.n : a->shape.stride; /* 0: unknown */
+	if (ok && bytes.n != want)
+		ok = spec_bad(s, p, "%u bytes wanted, %u given", want, bytes.n);
+	if (!ok) {
+		array_free(&bytes);
+		return false;
+	}
+	a->size = want;
+	a->count = 1;
+	a->bytes = spec_keep(s, &bytes);
+	return true;
+}
+
+/* ---- buffers ---- */
+
+/* What stands after the contents: nothing, or :COUNT. */
+static bool optional_count(Spec *s)
+{
+	s->out->count_guessed = !*s->p;
+	if (!*s->p)
+		return true;
+	if (*s->p != ':')
+		return spec_bad(s, s->p, "':COUNT' expected at '%s'", s->p);
+	const char *at = ++s->p;
+	u64 count;
+	s->p += strlen(s->p);
+	if (!parse_u64(at, &count))
+		return spec_bad(s, at, "the count '%s' %s", at, parse_u64_fault(at));
+	return spec_count(s, at, count);
+}
+
+static bool random_range(Spec *s) /* at "(LO,HI)" */
+{
+	LaunchArg *a = s->out;
+	const char *close = strchr(s->p, ')');
+	const char *comma = close ? memchr(s->p, ',', (size_t)(close - s->p)) : NULL;
+	if (!comma)
+		return spec_bad(s, s->p, "random wants its limits as (LO,HI)");
+	const char *lo = s->p + 1, *hi = comma + 1;
+	if (!spec_number(s, lo, (size_t)(comma - lo), &a->shape, &a->num[0]) ||
+	    !spec_number(s, hi, (size_t)(close - hi), &a->shape, &a->num[1]))
+		return false;
+	bool is_float = a->shape.elem_class == ELEM_FLOAT;
+	bool order = is_float                          ? a->num[0].f <= a->num[1].f
+		     : a->shape.elem_class == ELEM_INT ? a->num[0].i <= a->num[1].i
+						       : a->num[0].u <= a->num[1].u;
+	if (is_float && (!isfinite(a->num[0].f) || !isfinite(a->num[1].f)))
+		return spec_bad(s, lo, "random wants finite limits");
+	if (!order)
+		return spec_bad(s, lo, "random's limits are the wrong way round");
+	a->random_range = true;
+	s->p = close + 1;
+	return true;
+}
+
+/* :V or :V,V,… one component for all, or one per component. */
+static bool fill_value(Spec *s)
+{
+	LaunchArg *a = s->out;
+	if (*s->p != ':' || !s->p[1])
+		return spec_bad(s, s->p, "fill wants a value: fill:V");
+	const char *at = s->p + 1;
+	size_t n = strcspn(at, ":");
+	Buf bytes = {0};
+	u64 count = 0;
+	if (!spec_numbers(s, at, n, &a->shape, &bytes, &count)) {
+		array_free(&bytes);
+		return false;
+	}
+	if (count != 1 && count != a->shape.width) {
+		array_free(&bytes);
+		return spec_bad(s, at, "fill wants 1 value or %u, %llu given", a->shape.width,
+			   (unsigned long long)count);
+	}
+	u8 *elem = arena_alloc(s->l->arena, a->shape.stride);
+	for (u32 i = 0; i < a->shape.width; i++)
+		memcpy(elem + i * a->shape.elem_bytes,
+		       bytes.v + (count == 1 ? 0 : i * a->shape.elem_bytes), a->shape.elem_bytes);
+	array_free(&bytes);
+	a->bytes = elem;
+	s->p = at + n;
+	return true;
+}
+
+static bool range(Spec *s) /* at ":A:INC:B" */
+{
+	LaunchArg *a = s->out;
+	const char *first = s->p;
+	for (u32 i = 0; i < 3; i++) {
+		if (*s->p != ':')
+			return spec_bad(s, s->p, "range wants range:FIRST:STEP:LAST");
+		size_t n = strcspn(s->p + 1, ":");
+		if (!spec_number(s, s->p + 1, n, &a->shape, &a->num[i]))
+			return false;
+		s->p += 1 + n;
+	}
+	if (*s->p)
+		return spec_bad(s, s->p, "range wants range:FIRST:STEP:LAST and no count");
+	u64 n = launch_range_count(a);
+	if (!n)
+		return spec_bad(s, first + 1, "the range does not reach its last value in whole steps");
+	if (n % a->shape.width)
+		return spec_bad(s, first + 1, "%llu numbers do not fill elements of %u",
+			   (unsigned long long)n, a->shape.width);
+	return spec_count(s, first, n / a->shape.width);
+}
+
+static bool literal(Spec *s) /* at "[" */
+{
+	LaunchArg *a = s->out;
+	size_t n = strlen(s->p);
+	if (s->p[n - 1] != ']' || n < 3)
+		return spec_bad(s, s->p, n < 3 ? "the list is empty" : "the list has no ']' at its end");
+	Buf bytes = {0};
+	u64 count = 0;
+	bool ok = spec_numbers(s, s->p + 1, n - 2, &a->shape, &bytes, &count);
+	if (ok && count % a->shape.width)
+		ok = spec_bad(s, s->p, "%llu numbers do not fill elements of %u",
+			 (unsigned long long)count, a->shape.width);
+	if (!ok) {
+		array_free(&bytes);
+		return false;
+	}
+	a->init = INIT_DATA;
+	a->bytes = spec_keep(s, &bytes);
+	return spec_count(s, s->p, count / a->shape.width);
+}
+
+static bool raw_bytes(Spec *s, u32 prefix)
+{
+	LaunchArg *a = s->out;
+	Buf bytes = {0};
+	if (!spec_hex(s, s->p + prefix, &bytes)) {
+		array_free(&bytes);
+		return false;
+	}
+	u32 n = bytes.n;
+	a->init = INIT_DATA;
+	a->bytes = spec_keep(s, &bytes);
+	if (n % a->shape.stride)
+		return spec_bad(s, s->p, "%u bytes do not fill elements of %u bytes", n,
+			   a->shape.stride);
+	return spec_count(s, s->p, n / a->shape.stride);
+}
+
+static bool head_is(const Spec *s, const char *word)
+{
+	size_t n = strlen(word);
+	return !strncmp(s->p, word, n) && (!s->p[n] || s->p[n] == ':' || s->p[n] == '(');
+}
+
+static bool unknown_contents(const Spec *s)
+{
+	static const char *const words[] = {"random", "iota",  "zero",  "fill",  "range", "uninit",
+					    "null",   "bytes", "float", "int",   "uint"};
+	size_t n = strcspn(s->p, ":(");
+	char *word = arena_strndup(s->l->arena, s->p, n);
+	if (!n)
+		spec_bad(s, s->p, "contents are missing");
+	else if (!strcmp(word, "local"))
+		spec_bad(s, s->p, "'local' is for pointers to local memory, this one is %s",
+		         s->k->kind == ARG_CONSTANT ? "constant" : "global");
+	else
+		spec_bad(s, s->p, "'%s' names no contents for a buffer", word);
+	const char *near = nearest_word(word, words, COUNT(words));
+	if (near && n)
+		diag_hint(s->d, "did you mean '%s'?", near);
+	else
+		diag_hint(
+		    s->d,
+		    "say for example %s=random:1024, %s=fill:0:1024, %s=[1,2,3] or %s=@data.npy",
+		    s->k->name, s->k->name, s->k->name, s->k->name);
+	return false;
+}
+
+/* ro:, wo: and TYPE: in front of the contents. */
+static bool prefixes(Spec *s, bool flags)
+{
+	LaunchArg *a = s->out;
+	for (;;) {
+		size_t n = strcspn(s->p, ":");
+		if (!s->p[n])
+			return true;
+		if (flags && n == 2 && (!memcmp(s->p, "ro", 2) || !memcmp(s->p, "wo", 2))) {
+			a->read_only |= *s->p == 'r';
+			a->write_only |= *s->p == 'w';
+			if (a->read_only && a->write_only)
+				return spec_bad(s, s->p, "ro and wo exclude each other");
+		} else if (!launch_type_shape(s->p, n, &a->shape)) {
+			return true;
+		}
+		s->p += n + 1;
+	}
+}
+
+static bool buffer(Spec *s)
+{
+	LaunchArg *a = s->out;
+	if (!strcmp(s->p, "null")) {
+		a->kind = LAUNCH_NULL;
+		return true;
+	}
+	a->kind = LAUNCH_BUFFER;
+	if (!prefixes(s, true))
+		return false;
+	if (*s->p == '@')
+		return spec_file(s);
+	if (*s->p == '[')
+		return literal(s);
+	if (s->p[0] == '0' && (s->p[1] == 'x' || s->p[1] == 'X'))
+		return raw_bytes(s, 2);
+	if (!strncmp(s->p, "bytes:", 6))
+		return raw_bytes(s, 6);
+	static const struct {
+		const char *word;
+		InitKind init;
+	} kinds[] = {{"zero", INIT_ZERO},  {"iota", INIT_IOTA},   {"random", INIT_RANDOM},
+		     {"fill", INIT_FILL},  {"range", INIT_RANGE}, {"uninit", INIT_NONE},
+		     {"noinit", INIT_NONE}};
+	for (u32 i = 0; i < COUNT(kinds); i++) {
+		if (!head_is(s, kinds[i].word))
+			continue;
+		a->init = kinds[i].init;
+		s->p += strlen(kinds[i].word);
+		if (a->init == INIT_RANGE)
+			return range(s);
+		if (a->init == INIT_FILL && !fill_value(s))
+			return false;
+		if (a->init == INIT_RANDOM && *s->p == '(' && !random_range(s))
+			return false;
+		return optional_count(s);
+	}
+	return unknown_contents(s);
+}
+
+static bool local(Spec *s)
+{
+	s->out->kind = LAUNCH_LOCAL;
+	if (!prefixes(s, false))
+		return false;
+	if (!head_is(s, "local")) {
+		spec_bad(s, s->p, "'%s' is not for a pointer to local memory", s->p);
+		diag_hint(s->d, "say %s=local:COUNT, in elements", s->k->name);
+		return false;
+	}
+	s->p += strlen("local");
+	return optional_count(s);
+}
+
+bool launch_parse_arg(Launch *l, u32 arg, const ArgText *t, LaunchArg *out, Diag *d)
+{
+	const KernelArg *k = &l->kernel_args[arg];
+	Spec s = {l, k, t, out, t->spec, d};
+	*out = (LaunchArg){.origin = t->origin, .loc = t->loc, .shape = launch_arg_shape(k)};
+	switch (k->kind) {
+	case ARG_VALUE: return value(&s);
+	case ARG_GLOBAL:
+	case ARG_CONSTANT: return buffer(&s);
+	case ARG_LOCAL: return local(&s);
+	case ARG_IMAGE: return launch_parse_image(l, arg, t, out, d);
+	case ARG_SAMPLER: return launch_parse_sampler(l, arg, t, out, d);
+	}
+	return false;
+}

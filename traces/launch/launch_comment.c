@@ -1,0 +1,228 @@
+/* Launch comments in kernel files: the options of a launch, beside the code they launch.
+ *
+ *   // wavesim: --global 65536 --local 256 --arg n=4096
+ *   // wavesim(transpose): --global 64,64
+ *
+ * The word stands first in a comment, or first in a line of a block comment (after the
+ * customary star). Lines add up. With a kernel's name they count for that kernel only and are
+ * stronger than those without. Options that the launch does not know are kept in
+ * Launch.extra for the command line's own table. */
+#include "traces/launch/launch_impl.h"
+
+/* ---- words ---- */
+
+static bool blank(char c) { return c == ' ' || c == '\t' || c == '\r' || c == '\v' || c == '\f'; }
+
+bool launch_tokens(Launch *l, const char *text, size_t n, Loc at, LaunchTokens *out, Diag *d)
+{
+	char *room = arena_alloc(l->arena, n + 1); /* of all of them: a blank becomes a 0 */
+	for (size_t i = 0;;) {
+		while (i < n && blank(text[i]))
+			i++;
+		if (i >= n)
+			return true;
+		LaunchToken token = {room, at};
+		size_t len = 0, start = i;
+		char quote = 0;
+		for (; i < n && (quote || !blank(text[i])); i++) {
+			if (quote ? text[i] == quote : text[i] == '\'' || text[i] == '"')
+				quote = quote ? 0 : text[i];
+			else if (text[i] == '\\' && quote != '\'' && i + 1 < n)
+				token.text[len++] = text[++i];
+			else
+				token.text[len++] = text[i];
+		}
+		/* The place of the first character inside an opening quote. */
+		if (at.col)
+			token.loc.col =
+			    at.col + (u32)start + (text[start] == '\'' || text[start] == '"');
+		if (quote)
+			return launch_error(l, d, token.loc, "a quote %c is not closed", quote);
+		room += len + 1;
+		array_push(out, token);
+	}
+}
+
+/* One option, at tokens[*i]; leaves *i behind what it used. */
+static void apply_one(Launch *l, const LaunchTokens *tokens, u32 *i, Diag *d)
+{
+	const LaunchToken *t = &tokens->v[(*i)++];
+	size_t n = strcspn(t->text, "=");
+	bool macro = t->text[1] == 'D' || t->text[1] == 'I';
+	char *name = arena_strndup(l->arena, t->text, macro ? 2 : n);
+	if (!launch_is_option(name)) {
+		array_push(&l->extra, *t);
+		while (*i < tokens->n) {
+			const char *next = tokens->v[*i].text;
+			if (*next == '-' && next[1] && !(next[1] >= '0' && next[1] <= '9'))
+				break;
+			array_push(&l->extra, tokens->v[(*i)++]);
+		}
+		return;
+	}
+	u32 attached = macro ? 2 : t->text[n] ? (u32)n + 1 : 0;
+	if (attached && (!macro || t->text[attached])) {
+		Loc loc = t->loc;
+		if (loc.col)
+			loc.col += attached;
+		launch_option(l, name, t->text + attached, loc, d);
+	} else if (*i < tokens->n) {
+		launch_option(l, name, tokens->v[*i].text, tokens->v[*i].loc, d);
+		++*i;
+	} else {
+		launch_error(l, d, t->loc, "%s wants a value", name);
+	}
+}
+
+bool launch_apply_text(Launch *l, const char *text, Loc loc, Diag *d)
+{
+	u32 errors = d->errors;
+	LaunchTokens tokens = {0};
+	if (launch_tokens(l, text, strlen(text), loc, &tokens, d)) {
+		for (u32 i = 0; i < tokens.n;) {
+			if (tokens.v[i].text[0] == '-' && tokens.v[i].text[1]) {
+				apply_one(l, &tokens, &i, d);
+				continue;
+			}
+			launch_error(l, d, tokens.v[i].loc, "an option expected, not '%s'",
+				     tokens.v[i].text);
+			break;
+		}
+	}
+	array_free(&tokens);
+	return d->errors == errors;
+}
+
+/* ---- finding comments ---- */
+
+typedef struct Scan {
+	Launch *l;
+	const char *p, *line_start;
+	Loc at; /* of p; the column is computed when it is wanted */
+	Diag *d;
+} Scan;
+
+static void next(Scan *s)
+{
+	if (*s->p == '\n') {
+		s->at.line++;
+		s->line_start = s->p + 1;
+	}
+	s->p++;
+}
+
+/* At the start of a comment's line, up to end: `wavesim:` or `wavesim(kernel):`? */
+static void comment_line(Scan *s, const char *end)
+{
+	const char *p = s->p, *kernel = NULL;
+	size_t kernel_len = 0;
+	while (p < end && (blank(*p) || *p == '*'))
+		p++;
+	if (end - p < 8 || memcmp(p, "wavesim", 7) != 0)
+		return;
+	p += 7;
+	if (*p == '(') {
+		const char *close = memchr(p, ')', (size_t)(end - p));
+		if (!close)
+			return;
+		for (kernel = p + 1; kernel < close && blank(*kernel);)
+			kernel++;
+		kernel_len = strcspn(kernel, " \t)");
+		p = close + 1;
+	}
+	if (p == end || *p != ':')
+		return;
+	p++;
+	KernelComment c = {NULL, arena_strndup(s->l->arena, p, (size_t)(end - p)), s->at};
+	c.loc.col = (u32)(p - s->line_start) + 1;
+	if (kernel)
+		c.kernel = arena_strndup(s->l->arena, kernel, kernel_len);
+	if (kernel && !kernel_len)
+		launch_error(s->l, s->d, c.loc, "wavesim() names no kernel");
+	else if (kernel)
+		array_push(&s->l->text->comments, c);
+	else
+		launch_apply_text(s->l, c.text, c.loc, s->d);
+}
+
+static void line_comment(Scan *s)
+{
+	s->p += 2;
+	while (*s->p == '/' || *s->p == '!') /* doc comments */
+		s->p++;
+	comment_line(s, s->p + strcspn(s->p, "\n"));
+	s->p += strcspn(s->p, "\n");
+}
+
+static void block_comment(Scan *s)
+{
+	s->p += 2;
+	const char *end = strstr(s->p, "*/");
+	if (!end)
+		end = s->p + strlen(s->p);
+	while (s->p < end) {
+		const char *feed = memchr(s->p, '\n', (size_t)(end - s->p));
+		const char *stop = feed ? feed : end;
+		comment_line(s, stop);
+		while (s->p < stop || (feed && s->p == stop))
+			next(s);
+	}
+	s->p += *s->p ? 2 : 0;
+}
+
+static void literal(Scan *s)
+{
+	char quote = *s->p;
+	next(s);
+	while (*s->p && *s->p != quote && *s->p != '\n') {
+		if (*s->p == '\\' && s->p[1])
+			next(s);
+		next(s);
+	}
+	if (*s->p == quote)
+		next(s);
+}
+
+static void scan(Scan *s)
+{
+	while (*s->p) {
+		if (*s->p == '/' && s->p[1] == '/')
+			line_comment(s);
+		else if (*s->p == '/' && s->p[1] == '*')
+			block_comment(s);
+		else if (*s->p == '"' || *s->p == '\'')
+			literal(s);
+		else
+			next(s);
+	}
+}
+
+/* When every named comment names the same kernel, the file wants that one launched. */
+static const char *only_kernel(const LaunchText *t)
+{
+	const char *kernel = NULL;
+	for (u32 i = 0; i < t->comments.n; i++) {
+		const char *k = t->comments.v[i].kernel;
+		if (k && kernel && strcmp(k, kernel) != 0)
+			return NULL;
+		kernel = k ? k : kernel;
+	}
+	return kernel;
+}
+
+bool launch_read_comments(Launch *l, const char *file, const char *text, Diag *d)
+{
+	u32 errors = d->errors;
+	launch_source(l, file, text);
+	Scan s = {l, text, text, {arena_strdup(l->arena, file), 1, 0}, d};
+	Origin was = l->text->reading;
+	l->text->reading = FROM_COMMENT;
+	scan(&s);
+	l->text->reading = FROM_FILE;
+	launch_read_headers(l, file, text, d);
+	l->text->reading = was;
+	const char *kernel = l->kernel ? l->kernel : only_kernel(l->text);
+	if (kernel)
+		launch_set_kernel(l, kernel, d);
+	return d->errors == errors;
+}

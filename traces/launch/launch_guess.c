@@ -1,0 +1,354 @@
+/* Guessing what nobody gave, so that `wavesim kernel.cl` alone runs something sensible.
+ *
+ * Names and types are all there is to go by. Sizes come first; integers named like sizes
+ * agree with them; buffers are large enough for one element per work-item and for the
+ * two-dimensional indices that such sizes allow (n * n, width * height), because an
+ * access beyond a buffer that was merely guessed too small would be a false alarm.
+ * Integers in buffers stay below the smallest of these counts: they may be indices. */
+#include "traces/launch/launch_impl.h"
+
+enum {
+	GROUP = 256,
+	MAX_SQUARE_BYTES = 16 << 20, /* larger n * n buffers are not guessed */
+	MAX_GLOBAL = 1 << 24,        /* nor more work-items in a dimension */
+};
+
+typedef enum { NAME_OTHER, NAME_TOTAL, NAME_WIDTH, NAME_HEIGHT, NAME_DEPTH, NAME_START } NameKind;
+
+static char lower(char c) { return c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c; }
+
+/* Is name word, in any case, perhaps with a one-letter prefix or suffix ("_n", "width0", "lda")? */
+static bool named(const char *name, const char *const *words, u32 n)
+{
+	char low[32] = "";
+	size_t len = 0;
+	for (; *name && len + 1 < sizeof low; name++)
+		if (*name != '_')
+			low[len++] = lower(*name);
+	while (len && low[len - 1] >= '0' && low[len - 1] <= '9')
+		len--;
+	low[len] = 0;
+	for (u32 i = 0; i < n; i++) {
+		size_t w = strlen(words[i]);
+		if (!strcmp(low, words[i]))
+			return true;
+		if (w >= 4 && len > w &&
+		    (!strcmp(low + len - w, words[i]) || !memcmp(low, words[i], w)))
+			return true; /* imagewidth, sizex, numelements */
+	}
+	return false;
+}
+#define NAMED(name, ...) \
+	named((name), (const char *const[]){__VA_ARGS__}, \
+	      sizeof((const char *const[]){__VA_ARGS__}) / sizeof(const char *))
+
+static NameKind name_kind(const char *name)
+{
+	if (NAMED(name, "start", "offset", "begin", "base", "first"))
+		return NAME_START;
+	if (NAMED(name, "width", "w", "cols", "ncols", "columns", "nx", "pitch", "stride", "lda",
+		  "ldb", "ldc", "xsize", "sizex", "dimx"))
+		return NAME_WIDTH;
+	if (NAMED(name, "height", "h", "rows", "nrows", "ny", "ysize", "sizey", "dimy"))
+		return NAME_HEIGHT;
+	if (NAMED(name, "depth", "nz", "zsize", "sizez", "dimz", "slices"))
+		return NAME_DEPTH;
+	if (NAMED(name, "n", "m", "k", "size", "count", "len", "length", "num", "total", "nelems",
+		  "nitems", "elements", "items", "numel", "numelements", "limit", "end", "dim"))
+		return NAME_TOTAL;
+	return NAME_OTHER;
+}
+
+static bool is_size_arg(const KernelArg *k)
+{
+	return k->kind == ARG_VALUE && (k->elem_class == ELEM_INT || k->elem_class == ELEM_UINT) &&
+	       k->width == 1;
+}
+
+/* ---- sizes ---- */
+
+static u64 largest_divisor(u64 n, u64 max)
+{
+	for (u64 step = 64; step; step = step == 64 ? 1 : 0)
+		for (u64 i = max / step * step; i; i -= step)
+			if (n % i == 0)
+				return i;
+	return 1;
+}
+
+static void guess_local(Launch *l, const LaunchHints *h)
+{
+	static const u64 usual[3][3] = {{GROUP, 1, 1}, {16, 16, 1}, {8, 8, 4}};
+	bool required = h->reqd_local[0] != 0;
+	for (u32 i = 0; i < 3; i++) {
+		u64 want = required ? h->reqd_local[i] : usual[l->work_dim - 1][i];
+		bool given = l->global_from > FROM_GUESS;
+		l->local[i] = given && !required ? largest_divisor(l->global[i], want) : want;
+	}
+	l->local_from = FROM_GUESS;
+}
+
+/* The largest given integer whose name is of that kind, or 0. */
+static u64 given_size(const Launch *l, NameKind kind)
+{
+	u64 best = 0;
+	for (u32 i = 0; i < l->nargs; i++) {
+		const LaunchArg *a = &l->args[i];
+		if (a->kind != LAUNCH_VALUE || !is_size_arg(&l->kernel_args[i]) ||
+		    name_kind(l->kernel_args[i].name) != kind)
+			continue;
+		Num n = num_load(a->bytes, &a->shape);
+		if (n.i > 0 && n.u <= MAX_GLOBAL && n.u > best)
+			best = n.u;
+	}
+	return best;
+}
+
+/* Elements of the first buffer whose count was given, or 0. */
+static u64 given_count(const Launch *l)
+{
+	for (u32 i = 0; i < l->nargs; i++)
+		if (l->args[i].kind == LAUNCH_BUFFER && l->args[i].count &&
+		    l->args[i].count <= MAX_GLOBAL)
+			return l->args[i].count;
+	return 0;
+}
+
+/* As many work-items as the given sizes ask for, else as the first given buffer has elements. */
+static void guess_global(Launch *l)
+{
+	static const u64 usual[3][3] = {{1024, 1, 1}, {64, 64, 1}, {16, 16, 16}};
+	static const NameKind kinds[3] = {NAME_WIDTH, NAME_HEIGHT, NAME_DEPTH};
+	for (u32 i = 0; i < 3; i++) {
+		u64 want = 0, local = l->local[i];
+		if (l->work_dim == 1)
+			want = given_size(l, NAME_TOTAL);
+		else if (l->work_dim > i)
+			want = given_size(l, kinds[i]);
+		if (!want && l->work_dim == 2)
+			want = given_size(l, NAME_TOTAL);
+		if (!want && l->work_dim == 1)
+			want = given_count(l);
+		if (!want)
+			want = usual[l->work_dim - 1][i];
+		l->global[i] = i < l->work_dim ? (want + local - 1) / local * local : local;
+	}
+	l->global_from = FROM_GUESS;
+}
+
+static void guess_sizes(Launch *l, const LaunchHints *h)
+{
+	u32 dims = h->dims;
+	for (u32 i = 0; i < 3; i++)
+		if (h->reqd_local[i] > 1 && dims < i + 1)
+			dims = i + 1;
+	if (l->global_from == FROM_NOBODY && l->local_from == FROM_NOBODY && dims)
+		l->work_dim = dims < 3 ? dims : 3;
+	else if (l->global_from == FROM_NOBODY && dims > l->work_dim)
+		l->work_dim = dims < 3 ? dims : 3;
+	if (l->local_from == FROM_NOBODY)
+		guess_local(l, h);
+	if (l->global_from == FROM_NOBODY)
+		guess_global(l);
+}
+
+/* ---- arguments ---- */
+
+typedef struct Guess {
+	u64 items;
+	u64 width, height, depth, total; /* values for integers named so */
+	u64 largest;                     /* of those the kernel takes, given ones included */
+	u64 vload;                       /* elements of a scalar buffer at one index */
+} Guess;
+
+static u64 clamp(u64 v, u64 max) { return v < max ? v : max; }
+
+static u64 size_value(const Guess *g, NameKind kind)
+{
+	switch (kind) {
+	case NAME_TOTAL: return g->total;
+	case NAME_WIDTH: return g->width;
+	case NAME_HEIGHT: return g->height;
+	case NAME_DEPTH: return g->depth;
+	case NAME_START: return 0;
+	case NAME_OTHER: break;
+	}
+	return 1;
+}
+
+/* Values for sizes. In one dimension, width and height share the work-items. */
+static Guess plan(const Launch *l)
+{
+	Guess g = {.items = launch_items(l),
+		   .width = l->global[0],
+		   .height = l->global[1],
+		   .depth = l->global[2],
+		   .total = l->global[0]};
+	bool width = false, height = false;
+	for (u32 i = 0; i < l->nargs; i++) {
+		if (!is_size_arg(&l->kernel_args[i]))
+			continue;
+		NameKind kind = name_kind(l->kernel_args[i].name);
+		width |= kind == NAME_WIDTH;
+		height |= kind == NAME_HEIGHT;
+	}
+	if (l->work_dim == 1 && width && height) {
+		g.width = 1;
+		while (g.width * g.width < g.items)
+			g.width *= 2;
+		g.height = (g.items + g.width - 1) / g.width;
+	}
+	if (l->work_dim > 1 && g.height > g.total)
+		g.total = g.height;
+	return g;
+}
+
+static void guess_value(Launch *l, u32 i, const Guess *g)
+{
+	const KernelArg *k = &l->kernel_args[i];
+	LaunchArg *a = &l->args[i];
+	*a = (LaunchArg){.kind = LAUNCH_VALUE, .shape = launch_arg_shape(k), .count = 1};
+	a->size = k->size ? k->size : a->shape.stride;
+	u8 *bytes = arena_alloc(l->arena, a->size > a->shape.stride ? a->size : a->shape.stride);
+	a->bytes = bytes;
+	if (k->elem_class == ELEM_OTHER || !k->elem_bytes)
+		return;
+	Num n = {.f = 1};
+	if (k->elem_class != ELEM_FLOAT) {
+		u64 max = k->elem_bytes >= 4   ? INT32_MAX
+			  : k->elem_bytes == 2 ? INT16_MAX
+					       : INT8_MAX;
+		n.u = k->width == 1 ? clamp(size_value(g, name_kind(k->name)), max) : 1;
+	}
+	for (u32 c = 0; c < a->shape.width; c++)
+		num_store(bytes + c * a->shape.elem_bytes, &a->shape, n);
+}
+
+/* Now all sizes have values, given or guessed: what do they let a kernel index? */
+static void measure(const Launch *l, Guess *g)
+{
+	for (u32 i = 0; i < l->nargs; i++) {
+		const LaunchArg *a = &l->args[i];
+		NameKind kind = name_kind(l->kernel_args[i].name);
+		if (a->kind != LAUNCH_VALUE || !is_size_arg(&l->kernel_args[i]) ||
+		    kind == NAME_OTHER || kind == NAME_START)
+			continue;
+		Num n = num_load(a->bytes, &a->shape);
+		if (n.u > g->largest && n.i > 0)
+			g->largest = n.u;
+	}
+}
+
+static u64 buffer_count(const Guess *g, u32 stride)
+{
+	u64 count = g->items > g->largest ? g->items : g->largest;
+	u64 max = MAX_SQUARE_BYTES / stride;
+	/* One size and one dimension may still be the rows of a matrix. */
+	if (g->largest && g->largest <= UINT32_MAX) {
+		u64 square = g->largest * g->largest;
+		if (square > count && square <= max)
+			count = square;
+	}
+	return count;
+}
+
+static bool is_output(const KernelArg *k)
+{
+	return !k->is_const && NAMED(k->name, "out", "output", "dst", "dest", "res", "result",
+				     "results", "count", "counter", "counts", "hist", "histogram",
+				     "bins", "sum", "total", "c", "y", "flag", "flags");
+}
+
+static void guess_contents(LaunchArg *a, const KernelArg *k, const Guess *g)
+{
+	bool is_struct = k->elem_class == ELEM_OTHER || !k->elem_bytes;
+	a->init = is_struct || is_output(k) ? INIT_ZERO : INIT_RANDOM;
+	if (a->init != INIT_RANDOM || a->shape.elem_class == ELEM_FLOAT)
+		return;
+	u64 top = g->items;
+	if (g->largest && g->largest < top)
+		top = g->largest;
+	u64 max = a->shape.elem_bytes >= 2 ? 65535 : a->shape.elem_class == ELEM_INT ? 127 : 255;
+	a->random_range = true;
+	a->num[0].u = 0;
+	a->num[1].u = clamp(top - 1, max < INT16_MAX || a->shape.elem_bytes > 2 ? max : INT16_MAX);
+}
+
+static void guess_pointer(Launch *l, u32 i, const Guess *g)
+{
+	const KernelArg *k = &l->kernel_args[i];
+	LaunchArg *a = &l->args[i];
+	if (a->kind == LAUNCH_UNSET) {
+		*a = (LaunchArg){.kind = k->kind == ARG_LOCAL ? LAUNCH_LOCAL : LAUNCH_BUFFER,
+				 .shape = launch_arg_shape(k)};
+		if (k->kind != ARG_LOCAL)
+			guess_contents(a, k, g);
+	}
+	a->count = k->kind == ARG_LOCAL ? l->local[0] * l->local[1] * l->local[2]
+					: buffer_count(g, a->shape.stride);
+	if (a->shape.width == 1)
+		a->count *= g->vload;
+	if (a->count > ((u64)1 << SEG_SHIFT) / a->shape.stride)
+		a->count = ((u64)1 << SEG_SHIFT) / a->shape.stride;
+	launch_set_buffer_size(a);
+}
+
+static void guess_image(Launch *l, u32 i)
+{
+	const KernelArg *k = &l->kernel_args[i];
+	LaunchArg *a = &l->args[i];
+	if (a->kind == LAUNCH_UNSET) {
+		*a = (LaunchArg){.kind = LAUNCH_IMAGE,
+				 .init = k->writes_image ? INIT_ZERO : INIT_RANDOM,
+				 .image_order = IMAGE_RGBA,
+				 .image_type = IMAGE_FLOAT};
+		a->shape = launch_image_shape(a->image_order, a->image_type);
+	}
+	bool array = strstr(k->type_name, "array") != NULL;
+	for (u32 dim = 0; dim < 3; dim++)
+		a->image_size[dim] = (u32)(dim >= k->image_dims ? (dim == 2 && array ? 4 : 1)
+					   : dim < l->work_dim  ? clamp(l->global[dim], 16384)
+								: 64);
+	a->count = (u64)a->image_size[0] * a->image_size[1] * a->image_size[2];
+	launch_set_buffer_size(a);
+}
+
+static void guess_arg(Launch *l, u32 i, const Guess *g)
+{
+	LaunchArg *a = &l->args[i], before = *a;
+	switch (l->kernel_args[i].kind) {
+	case ARG_VALUE: guess_value(l, i, g); break;
+	case ARG_GLOBAL:
+	case ARG_CONSTANT:
+	case ARG_LOCAL: guess_pointer(l, i, g); break;
+	case ARG_IMAGE: guess_image(l, i); break;
+	case ARG_SAMPLER:
+		*a = (LaunchArg){.kind = LAUNCH_SAMPLER,
+				 .filter = SAMPLER_NEAREST,
+				 .addressing = SAMPLER_CLAMP_TO_EDGE};
+		break;
+	}
+	a->origin = before.kind == LAUNCH_UNSET ? FROM_GUESS : before.origin;
+	a->count_guessed = before.count_guessed;
+	a->dump = before.dump;
+	a->dump_hex = before.dump_hex;
+	a->dump_file = before.dump_file;
+}
+
+void launch_guess(Launch *l, const LaunchHints *hints)
+{
+	guess_sizes(l, hints);
+	Guess g = plan(l);
+	g.vload = hints->widest_vload ? hints->widest_vload : 1;
+	for (u32 i = 0; i < l->nargs; i++)
+		if (l->args[i].kind == LAUNCH_UNSET && l->kernel_args[i].kind == ARG_VALUE)
+			guess_arg(l, i, &g);
+	measure(l, &g);
+	for (u32 i = 0; i < l->nargs; i++) {
+		LaunchArg *a = &l->args[i];
+		bool sized =
+		    a->kind == LAUNCH_BUFFER || a->kind == LAUNCH_LOCAL || a->kind == LAUNCH_IMAGE;
+		if (a->kind == LAUNCH_UNSET || (sized && !a->count))
+			guess_arg(l, i, &g);
+	}
+}

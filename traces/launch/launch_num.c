@@ -1,0 +1,187 @@
+/* Numbers of kernel types: reading them from text with an exact reason when they do
+ * not fit, storing, loading, printing so that they read back as the same bits.
+ *
+ * Hexadecimal integers name bits: 0xffffffff is -1 for an int. Floats are rounded
+ * once, from the text to their own type; half floats through double, which is exact
+ * for every decimal text that a person writes. */
+#include "traces/launch/launch_impl.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+
+static u64 umax(const Shape *s)
+{
+	return s->elem_bytes == 8 ? UINT64_MAX : ((u64)1 << (8 * s->elem_bytes)) - 1;
+}
+
+static bool all_integer(const char *t)
+{
+	t += *t == '-' || *t == '+';
+	bool hex = t[0] == '0' && (t[1] == 'x' || t[1] == 'X');
+	size_t n = hex ? 2 + strspn(t + 2, "0123456789abcdefABCDEF") : strspn(t, "0123456789");
+	return n > (hex ? 2u : 0u) && (!t[n] || (strchr("kKmMgG", t[n]) && !t[n + 1]));
+}
+
+static NumError parse_int(const char *text, const Shape *s, Num *out)
+{
+	const char *t = text + (*text == '-' || *text == '+');
+	bool negative = *text == '-';
+	bool is_signed = s->elem_class == ELEM_INT;
+	u64 v;
+	double f;
+	if (!parse_u64(t, &v)) {
+		if (all_integer(text))
+			return negative && !is_signed ? NUM_NEGATIVE : NUM_OUT_OF_RANGE;
+		return parse_f64(text, &f) ? NUM_NOT_AN_INTEGER : NUM_NOT_A_NUMBER;
+	}
+	if (!is_signed) {
+		if (negative && v)
+			return NUM_NEGATIVE;
+		out->u = v;
+		return v > umax(s) ? NUM_OUT_OF_RANGE : NUM_OK;
+	}
+	u64 half = umax(s) / 2; /* the largest positive value */
+	bool hex = t[0] == '0' && (t[1] == 'x' || t[1] == 'X');
+	if (v > half + negative && !(hex && !negative && v <= umax(s)))
+		return NUM_OUT_OF_RANGE;
+	if (v > half && !negative)
+		v -= 2 * (half + 1); /* the bits of a negative number */
+	out->u = negative ? 0 - v : v;
+	return NUM_OK;
+}
+
+static NumError parse_float(const char *text, const Shape *s, Num *out)
+{
+	char *end;
+	if (!*text || strchr(" \t\r\n\v\f", *text))
+		return NUM_NOT_A_NUMBER;
+	errno = 0;
+	double v = s->elem_bytes == 4 ? (double)strtof(text, &end) : strtod(text, &end);
+	if (end > text && (*end == 'f' || *end == 'F') && !end[1])
+		end++;
+	if (*end || end == text)
+		return NUM_NOT_A_NUMBER;
+	out->f = v;
+	if (errno == ERANGE && isinf(v))
+		return NUM_OUT_OF_RANGE;
+	if (s->elem_bytes == 2 && isfinite(v) && isinf(half_to_double(half_from_double(v))))
+		return NUM_OUT_OF_RANGE;
+	return NUM_OK;
+}
+
+NumError num_parse(const char *text, const Shape *s, Num *out)
+{
+	return s->elem_class == ELEM_FLOAT ? parse_float(text, s, out) : parse_int(text, s, out);
+}
+
+void num_explain(NumError e, const char *text, const Shape *s, Buf *out)
+{
+	switch (e) {
+	case NUM_OK: break;
+	case NUM_NOT_A_NUMBER: buf_printf(out, "'%s' is not a number", text); break;
+	case NUM_NOT_AN_INTEGER: buf_printf(out, "%s is not an integer", text); break;
+	case NUM_NEGATIVE: buf_printf(out, "%s is negative", text); break;
+	case NUM_OUT_OF_RANGE:
+		if (s->elem_class == ELEM_FLOAT)
+			buf_printf(out, "%s is too large", text);
+		else if (s->elem_class == ELEM_UINT)
+			buf_printf(out, "%s is outside 0 to %" PRIu64, text, umax(s));
+		else
+			buf_printf(out, "%s is outside %" PRId64 " to %" PRIu64, text,
+				   -(i64)(umax(s) / 2) - 1, umax(s) / 2);
+		break;
+	}
+}
+
+bool num_fits(double v, const Shape *s)
+{
+	if (s->elem_class == ELEM_FLOAT)
+		return true;
+	double top = ldexp(1, 8 * s->elem_bytes - (s->elem_class == ELEM_INT));
+	return v >= (s->elem_class == ELEM_INT ? -top : 0) && v < top;
+}
+
+u16 half_from_double(double v)
+{
+	u16 sign = signbit(v) ? 0x8000 : 0;
+	double a = fabs(v);
+	if (isnan(v))
+		return sign | 0x7e00;
+	if (a >= 65520)
+		return sign | 0x7c00;
+	if (a < ldexp(1, -14)) /* rounding up to 2^-14 gives the bits of the smallest normal */
+		return (u16)(sign | (u16)rint(ldexp(a, 24)));
+	int e = ilogb(a);
+	u32 m = (u32)rint(ldexp(a, 10 - e)); /* 1024 … 2048; a carry moves into the exponent */
+	return (u16)(sign | (((u32)(e + 15) << 10) + m - 1024));
+}
+
+double half_to_double(u16 h)
+{
+	double m = h & 0x3ff;
+	int e = h >> 10 & 31;
+	double a = e == 31 ? (m != 0 ? (double)NAN : (double)INFINITY)
+		   : e     ? ldexp(m + 1024, e - 25)
+			   : ldexp(m, -24);
+	return h & 0x8000 ? -a : a;
+}
+
+void num_store(u8 *p, const Shape *s, Num n)
+{
+	if (s->elem_class == ELEM_FLOAT && s->elem_bytes == 4) {
+		float f = (float)n.f;
+		memcpy(p, &f, 4);
+	} else if (s->elem_class == ELEM_FLOAT && s->elem_bytes == 2) {
+		u16 h = half_from_double(n.f);
+		memcpy(p, &h, 2);
+	} else {
+		memcpy(p, &n.u, s->elem_bytes); /* little-endian, as PoCL's device is */
+	}
+}
+
+Num num_load(const u8 *p, const Shape *s)
+{
+	Num n = {.u = 0};
+	if (s->elem_class == ELEM_FLOAT && s->elem_bytes == 4) {
+		float f;
+		memcpy(&f, p, 4);
+		n.f = (double)f;
+	} else if (s->elem_class == ELEM_FLOAT && s->elem_bytes == 2) {
+		u16 h;
+		memcpy(&h, p, 2);
+		n.f = half_to_double(h);
+	} else {
+		memcpy(&n.u, p, s->elem_bytes);
+		u32 unused = 64 - 8u * s->elem_bytes;
+		if (s->elem_class == ELEM_INT)
+			n.i = (i64)(n.u << unused) >> unused;
+	}
+	return n;
+}
+
+bool num_print(Num n, const Shape *s, Buf *out)
+{
+	if (s->elem_class == ELEM_UINT)
+		return buf_printf(out, "%" PRIu64, n.u), true;
+	if (s->elem_class == ELEM_INT)
+		return buf_printf(out, "%" PRId64, n.i), true;
+	char text[40];
+	u8 want[8] = {0}, got[8] = {0};
+	num_store(want, s, n);
+	if (fabs(n.f) < 1e6 && n.f == rint(n.f) && !(n.f == 0 && signbit(n.f)))
+		return buf_printf(out, "%.0f", n.f), true;
+	for (int digits = 1; digits <= 17; digits++) {
+		Num back;
+		snprintf(text, sizeof text, "%.*g", digits, n.f);
+		if (num_parse(text, s, &back) != NUM_OK)
+			continue; /* rounded up beyond the largest */
+		num_store(got, s, back);
+		if (!memcmp(want, got, sizeof want))
+			return buf_printf(out, "%s", text), true;
+		if (isnan(n.f))
+			break;
+	}
+	return false;
+}

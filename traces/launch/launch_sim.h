@@ -1,0 +1,35 @@
+/* What the two halves of the .sim reader share: the place in the text, the header of an
+ * argument. */
+#ifndef WAVESIM_LAUNCH_SIM_H
+#define WAVESIM_LAUNCH_SIM_H
+
+#include "traces/launch/launch_impl.h"
+
+typedef struct Sim {
+	Launch *l;
+	const char *p, *line_start;
+	Loc at; /* line of p */
+	Diag *d;
+	const KernelArg *k; /* the argument being read */
+	u32 index;
+} Sim;
+
+typedef struct SimHeader {
+	bool has_size, null, dump, hex, noinit, ro, wo;
+	bool typed;
+	Shape type;
+	u64 size;
+	const char *fill, *range;
+	Loc loc, fill_loc, range_loc;
+} SimHeader;
+
+/* ---- launch_sim_header.c ---- */
+Loc launch_sim_here(const Sim *s, const char *p);
+/* To the next character that is neither blank nor in a comment; false at the end. */
+bool launch_sim_skip(Sim *s);
+/* An error about the argument; returns false. */
+bool launch_sim_bad(const Sim *s, Loc loc, const char *fmt, ...) PRINTF_LIKE(3, 4);
+/* Read and check the next header. */
+bool launch_sim_header(Sim *s, SimHeader *h);
+
+#endif

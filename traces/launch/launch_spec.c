@@ -1,0 +1,106 @@
+/* The parts that argument specs are made of: numbers, lists of them, bytes; and the
+ * message that points at the part that is wrong. */
+#include "traces/launch/launch_spec.h"
+
+static Loc loc_at(const Spec *s, const char *at)
+{
+	Loc loc = s->t->loc;
+	if (loc.col)
+		loc.col += (u32)(at - s->t->spec);
+	return loc;
+}
+
+bool spec_bad(const Spec *s, const char *at, const char *fmt, ...)
+{
+	Buf text = {0};
+	va_list ap;
+	va_start(ap, fmt);
+	buf_vprintf(&text, fmt, ap);
+	va_end(ap);
+	launch_error(s->l, s->d, loc_at(s, at), "argument %s (%s): %s", s->k->name, s->k->type_name,
+		     text.v);
+	array_free(&text);
+	return false;
+}
+
+bool spec_number(const Spec *s, const char *at, size_t n, const Shape *shape, Num *out)
+{
+	char *text = arena_strndup(s->l->arena, at, n);
+	NumError e = num_parse(text, shape, out);
+	if (e == NUM_OK)
+		return true;
+	Buf why = {0};
+	num_explain(e, text, shape, &why);
+	if (shape->elem_bytes != s->k->elem_bytes || shape->elem_class != s->k->elem_class)
+		spec_bad(s, at, "%s (%s)", why.v, launch_type_name(shape));
+	else
+		spec_bad(s, at, "%s", why.v);
+	array_free(&why);
+	return false;
+}
+
+bool spec_numbers(const Spec *s, const char *at, size_t n, const Shape *shape, Buf *bytes,
+			u64 *count)
+{
+	const char *end = at + n;
+	*count = 0;
+	for (;;) {
+		while (at < end && *at == ' ')
+			at++;
+		const char *comma = memchr(at, ',', (size_t)(end - at));
+		const char *stop = comma ? comma : end;
+		size_t len = (size_t)(stop - at);
+		while (len && at[len - 1] == ' ')
+			len--;
+		Num num;
+		if (!spec_number(s, at, len, shape, &num))
+			return false;
+		u8 raw[8];
+		num_store(raw, shape, num);
+		buf_write(bytes, raw, shape->elem_bytes);
+		u32 pad = shape->stride - shape->width * shape->elem_bytes;
+		if (++*count % shape->width == 0)
+			for (u32 i = 0; i < pad; i++)
+				buf_write(bytes, "", 1);
+		if (!comma)
+			return true;
+		at = comma + 1;
+	}
+}
+
+const u8 *spec_keep(const Spec *s, Buf *bytes)
+{
+	u8 *p = arena_alloc(s->l->arena, bytes->n ? bytes->n : 1);
+	if (bytes->n)
+		memcpy(p, bytes->v, bytes->n);
+	array_free(bytes);
+	return p;
+}
+
+bool spec_hex(const Spec *s, const char *at, Buf *bytes)
+{
+	size_t n = strspn(at, "0123456789abcdefABCDEF");
+	if (at[n])
+		return spec_bad(s, at + n, "'%c' is not a hexadecimal digit", at[n]);
+	if (n % 2 || !n)
+		return spec_bad(s, at, "bytes need two hexadecimal digits each");
+	for (size_t i = 0; i < n; i += 2) {
+		char pair[3] = {at[i], at[i + 1], 0};
+		u8 b = (u8)strtoul(pair, NULL, 16);
+		buf_write(bytes, &b, 1);
+	}
+	return true;
+}
+
+bool spec_count(const Spec *s, const char *at, u64 count)
+{
+	if (!count)
+		return spec_bad(s, at, "a count of 0: at least one element is needed");
+	if (count > ((u64)1 << SEG_SHIFT) / s->out->shape.stride)
+		return spec_bad(s, at,
+			   "%llu elements of %u bytes are more than a buffer can hold (1 TiB)",
+			   (unsigned long long)count, s->out->shape.stride);
+	s->out->count = count;
+	launch_set_buffer_size(s->out);
+	return true;
+}

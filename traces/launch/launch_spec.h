@@ -1,0 +1,31 @@
+/* A SPEC while it is read, and what its readers share: launch_arg.c and launch_file.c. */
+#ifndef WAVESIM_LAUNCH_SPEC_H
+#define WAVESIM_LAUNCH_SPEC_H
+
+#include "traces/launch/launch_impl.h"
+
+typedef struct Spec {
+	Launch *l;
+	const KernelArg *k;
+	const ArgText *t;
+	LaunchArg *out;
+	const char *p; /* what is still to be read of t->spec */
+	Diag *d;
+} Spec;
+
+/* ---- launch_spec.c ---- */
+/* Complain about the part of the spec at `at`; false. */
+bool spec_bad(const Spec *s, const char *at, const char *fmt, ...) PRINTF_LIKE(3, 4);
+bool spec_number(const Spec *s, const char *at, size_t n, const Shape *shape, Num *out);
+/* Numbers between commas, stored one after the other, three-component elements padded. */
+bool spec_numbers(const Spec *s, const char *at, size_t n, const Shape *shape, Buf *bytes, u64 *count);
+bool spec_hex(const Spec *s, const char *at, Buf *bytes);
+/* Move the bytes into the launch's arena. */
+const u8 *spec_keep(const Spec *s, Buf *bytes);
+/* So many elements are in the buffer, if it can hold them. */
+bool spec_count(const Spec *s, const char *at, u64 count);
+
+/* ---- launch_file.c ---- */
+bool spec_file(Spec *s); /* at "@" */
+
+#endif

@@ -1,0 +1,111 @@
+/* Small shared pieces of the launch description: messages that quote the text they
+ * are about, type names, argument look-up. */
+#include "traces/launch/launch_impl.h"
+
+static void quote_source(const Launch *l, Diag *d, Loc loc)
+{
+	if (!loc.file || !loc.line)
+		return;
+	for (u32 i = 0; i < l->text->sources.n; i++) {
+		if (!strcmp(l->text->sources.v[i].name, loc.file)) {
+			diag_source(d, l->text->sources.v[i].text);
+			return;
+		}
+	}
+}
+
+bool launch_error(const Launch *l, Diag *d, Loc loc, const char *fmt, ...)
+{
+	Buf text = {0};
+	va_list ap;
+	va_start(ap, fmt);
+	buf_vprintf(&text, fmt, ap);
+	va_end(ap);
+	diag_error(d, loc, "%s", text.v);
+	array_free(&text);
+	quote_source(l, d, loc);
+	return false;
+}
+
+void launch_warn(const Launch *l, Diag *d, Loc loc, const char *fmt, ...)
+{
+	Buf text = {0};
+	va_list ap;
+	va_start(ap, fmt);
+	buf_vprintf(&text, fmt, ap);
+	va_end(ap);
+	diag_warn(d, loc, "%s", text.v);
+	array_free(&text);
+	quote_source(l, d, loc);
+}
+
+static const struct {
+	const char *name;
+	u8 elem_class, bytes;
+} scalars[] = {
+    {"char", ELEM_INT, 1},    {"uchar", ELEM_UINT, 1},   {"short", ELEM_INT, 2},
+    {"ushort", ELEM_UINT, 2}, {"int", ELEM_INT, 4},      {"uint", ELEM_UINT, 4},
+    {"long", ELEM_INT, 8},    {"ulong", ELEM_UINT, 8},   {"half", ELEM_FLOAT, 2},
+    {"float", ELEM_FLOAT, 4}, {"double", ELEM_FLOAT, 8},
+};
+
+const char *launch_type_name(const Shape *s)
+{
+	for (u32 i = 0; i < COUNT(scalars); i++)
+		if (scalars[i].elem_class == s->elem_class && scalars[i].bytes == s->elem_bytes)
+			return scalars[i].name;
+	return "byte";
+}
+
+bool launch_type_shape(const char *name, size_t n, Shape *out)
+{
+	for (u32 i = 0; i < COUNT(scalars); i++) {
+		size_t len = strlen(scalars[i].name);
+		if (n < len || n > len + 2 || memcmp(name, scalars[i].name, len) != 0)
+			continue;
+		static const char *const widths[] = {"", "2", "3", "4", "8", "16"};
+		static const u8 width[] = {1, 2, 3, 4, 8, 16};
+		for (u32 w = 0; w < COUNT(widths); w++) {
+			if (strlen(widths[w]) != n - len ||
+			    memcmp(widths[w], name + len, n - len) != 0)
+				continue;
+			u32 padded = width[w] == 3 ? 4 : width[w];
+			*out = (Shape){scalars[i].elem_class, scalars[i].bytes, width[w],
+				       padded * scalars[i].bytes};
+			return true;
+		}
+	}
+	return false;
+}
+
+Shape launch_arg_shape(const KernelArg *k)
+{
+	if (k->elem_class == ELEM_OTHER || !k->elem_bytes) {
+		u32 bytes = k->size ? k->size : 1;
+		return (Shape){ELEM_UINT, 1, bytes, bytes};
+	}
+	u32 width = k->width ? k->width : 1;
+	u32 padded = (width == 3 ? 4 : width) * k->elem_bytes;
+	return (Shape){k->elem_class, k->elem_bytes, width, k->size > padded ? k->size : padded};
+}
+
+const char *launch_dir(Launch *l, const char *path)
+{
+	const char *slash = path ? strrchr(path, '/') : NULL;
+	return slash ? arena_strndup(l->arena, path, (size_t)(slash - path) + 1) : "";
+}
+
+const char *launch_path(Launch *l, const ArgText *t, const char *name)
+{
+	if (t->origin == FROM_OPTION || *name == '/')
+		return name;
+	return arena_printf(l->arena, "%s%s", launch_dir(l, t->loc.file), name);
+}
+
+u32 launch_find_arg(const KernelArg *args, u32 n, const char *name)
+{
+	u32 i = 0;
+	while (i < n && strcmp(args[i].name, name) != 0)
+		i++;
+	return i;
+}

@@ -5,7 +5,7 @@
  *   wavesim compare kernel.cl --device hd5870 --device-b mi50
  *
  * Options are for both sides; with -a or -b behind its name an option is for one. */
-#include "cli/pair.h"
+#include "engine/pair.h"
 #include "cli/words.h"
 
 #include <unistd.h>

@@ -7,7 +7,7 @@
  * Lessons lie beside the program, in its share folder when it is installed, or where
  * WAVESIM_LESSONS says. */
 #include "cli/lesson.h"
-#include "cli/pair.h"
+#include "engine/pair.h"
 
 #include <dirent.h>
 #include <errno.h>

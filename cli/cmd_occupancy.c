@@ -4,7 +4,7 @@
  *   wavesim occupancy --device D --vgprs N --sgprs N --lds BYTES --local N
  *
  * Numbers given beside a kernel replace the kernel's. */
-#include "engine/session_steps.h"
+#include "engine/run.h"
 #include "cli/words.h"
 #include "report/resources.h"
 

@@ -4,7 +4,7 @@
  * Folders are watched, not files: many editors write a new file and move it over the old one, and then
  * a watched file is gone. Saves that come in a burst count once. A kernel that does not compile is said
  * to be so, and the last good run stays what the next one is compared with. */
-#include "engine/session_steps.h"
+#include "engine/run.h"
 #include "cli/words.h"
 #include "report/compare.h"
 

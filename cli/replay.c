@@ -4,7 +4,7 @@
  * the reason, and the next one follows. Programs that were built are kept, because programs launch
  * few kernels many times; memory and JSON of a launch are gone when the next one begins. */
 #include "cli/recording.h"
-#include "engine/session_steps.h"
+#include "engine/run.h"
 #include "report/program.h"
 #include "report/style.h"
 

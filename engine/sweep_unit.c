@@ -5,7 +5,7 @@
  * long execution a short one tells whether all of its points are hopeless: their busiest unit alone takes
  * longer than the usual launch on their device, even when both estimates are off as far as they may be.
  * Then what the short one counted is their result. All of it depends on the unit alone, not on what ran before. */
-#include "cli/sweep.h"
+#include "engine/sweep.h"
 
 #define XXH_INLINE_ALL
 #include <xxhash.h>

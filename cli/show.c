@@ -1,5 +1,5 @@
 /* The last step of a launch: what it printed, dumps, the report. */
-#include "engine/session_steps.h"
+#include "engine/run.h"
 
 #include "report/style.h"
 

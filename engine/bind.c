@@ -1,12 +1,12 @@
 /* A launch, step by step. Each step is a function that returns false when the input
  * is at fault; session_run stops there, main prints the messages.
  *
- *   session_build    file, machine, source -> Program (session_build.c)
+ *   session_build    file, machine, source -> Program (build.c)
  *   session_bind     arguments, sizes, memory
- *   session_execute  PoCL's run starts in a child, the machine runs, both are compared (session_execute.c)
- *   session_show     printed text, dumps, report (session_show.c)
+ *   session_execute  PoCL's run starts in a child, the machine runs, both are compared (execute.c)
+ *   session_show     printed text, dumps, report (cli/show.c)
  */
-#include "engine/session_steps.h"
+#include "engine/run.h"
 
 #include <stdio.h>
 #include <sys/resource.h>

@@ -1,5 +1,7 @@
 /* wavesim sweep: one launch under many settings, ranked, and why. See sweep.h. */
-#include "engine/sweep.h"
+#include "cli/commands.h"
+#include "cli/output.h"
+#include "cli/sweep.h"
 #include "cli/words.h"
 
 #include <stdio.h>
@@ -97,6 +99,7 @@ static bool take_rest(Command *c, Diag *d)
 {
 	Texts kept = {0};
 	bool ok = true;
+	u64 threads = 0;
 	for (u32 i = 0; i < c->plan.rest.n; i++) {
 		const char *w = c->plan.rest.v[i];
 		const char *equals = strchr(w, '=');
@@ -108,7 +111,8 @@ static bool take_rest(Command *c, Diag *d)
 			c->timing = true;
 		} else if (id == OPTION_threads) {
 			const char *value = equals ? equals + 1 : wants ? c->plan.rest.v[++i] : NULL;
-			ok &= value ? options_number(id, value, &c->plan.threads, d) : diag_error(d, NO_LOC, "%s wants a value", w);
+			ok &= value ? options_number(id, value, &threads, d) : diag_error(d, NO_LOC, "%s wants a value", w);
+			c->plan.threads = (u32)threads;
 			c->plan.threads_given = true;
 		} else {
 			ok &= words_not_of_one(w, "a sweep is written by --json, --csv, --html, --kernel-tuner and --store", d);
@@ -138,18 +142,34 @@ static void nothing_ran(Store *s, const StoreSweep *sweep, Arena *a, Diag *d)
 	diag_error(d, NO_LOC, "no point could run: %s", points.v[0].note);
 }
 
+/* EngineProgress: of points. */
+static void show_progress(void *progress, u64 done, u64 all)
+{
+	Progress *p = progress;
+	if (!p->on)
+		return;
+	if (!p->start)
+		p->start = seconds_now();
+	fprintf(stderr, "\r%u of %u points", (u32)done, (u32)all);
+	if (done)
+		fprintf(stderr, ", about %.0f s left", (seconds_now() - p->start) * (double)(all - done) / (double)done);
+	fprintf(stderr, "\033[K");
+	fflush(stderr);
+	p->shown = true;
+}
+
 static int run(Command *c, Diag *d)
 {
 	SweepPlan *p = &c->plan;
 	p->where = c->value[WORD_WHERE];
 	p->check = c->value[WORD_CHECK] != NULL;
 	p->whole = c->value[WORD_WHOLE] != NULL;
-	p->build.all = true;
+	p->build.most = UINT32_MAX;
 	u64 jobs = 0;
 	if (!words_number("--jobs", c->value[WORD_JOBS], 1, 1024, &jobs, d) || !shard(c, d) ||
 	    !sweep_plan_words(p, c->nrest, c->rest) ||
 	    (c->value[WORD_POINTS] && !sweep_plan_table(p, c->value[WORD_POINTS])) || !take_rest(c, d) ||
-	    !sweep_plan_points(p))
+	    !sweep_check_options(p) || !sweep_plan_points(p))
 		return EXIT_BAD_INPUT;
 	c->run.jobs = (u32)jobs;
 	char key[STORE_KEY];
@@ -161,8 +181,11 @@ static int run(Command *c, Diag *d)
 	c->run.plan = p;
 	c->run.store = s;
 	c->run.sweep = sweep.id;
-	c->run.quiet = c->to.quiet;
+	Progress progress = progress_new(!c->to.quiet);
+	c->run.progress = show_progress;
+	c->run.progress_ctx = &progress;
 	ok = ok && sweep_run(&c->run, &sweep, d);
+	progress_end(&progress);
 	if (ok && c->timing)
 		say_work(c);
 	ok = ok && sweep_show(s, &sweep, &c->to, &ran, d);
@@ -175,7 +198,7 @@ static int run(Command *c, Diag *d)
 
 int cmd_sweep(int argc, char *const *argv, Diag *d)
 {
-	Command c = {.plan = {.arena = arena_new(), .d = d}};
+	Command c = {.plan = {.arena = arena_new(), .d = d, .host = &sweep_host}};
 	int status = EXIT_BAD_INPUT;
 	if (split_words(&c, argc, argv, d))
 		status = run(&c, d);

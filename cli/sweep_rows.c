@@ -1,5 +1,6 @@
 /* A stored sweep as report/ takes it, and written in the formats that are asked for. */
-#include "engine/sweep.h"
+#include "cli/output.h"
+#include "cli/sweep.h"
 #include "cli/words.h"
 
 #include "report/json_kit.h"

@@ -1,7 +1,7 @@
 /* From the words of the command line, and a table of settings, to options with their alternatives. What a
  * sweep can vary is a row of axis_options. The options are sorted: first what decides the source, then sizes and
  * arguments, last the machine. So points that can share something lie side by side. */
-#include "engine/sweep.h"
+#include "cli/sweep.h"
 
 #include "base/csv.h"
 
@@ -23,14 +23,6 @@ static const AxisOption axis_options[AXIS_KINDS] = {
 	[AXIS_DEVICE] = {"--device", VALUES_WORDS, true, false},
 	[AXIS_BANKS] = {"--banks", VALUES_NUMBERS, true, false},
 };
-
-SweepOption *sweep_option(const SweepPlan *p, SweepAxisKind kind)
-{
-	for (u32 i = 0; i < p->options.n; i++)
-		if (p->options.v[i].kind == kind)
-			return &p->options.v[i];
-	return NULL;
-}
 
 /* Has each of them a name of its own? */
 static bool is_named(SweepAxisKind kind) { return kind == AXIS_MACRO || kind == AXIS_ARG; }

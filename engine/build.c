@@ -6,7 +6,8 @@
 static bool choose_machine(EngineRun *r, const MachineSpec *m, const RunSpec *want)
 {
 	r->want = *want;
-	r->device = *m->device;
+	r->want.no_reference = want->no_reference ? arena_strdup(r->arena, want->no_reference) : NULL;
+	device_copy(&r->device, m->device, r->arena);
 	r->wave = m->wave ? m->wave : r->device.wave;
 	r->banks = m->banks ? m->banks : r->device.lds_banks;
 	r->max_local = m->max_local;

@@ -1,8 +1,8 @@
 /* What the engine takes: what to run, on which machine, and what is wanted of the run. Plain structs; all zeros but
  * for LaunchSpec.path and MachineSpec.device is a good run.
  *
- * Nothing is owned here. What a LaunchSpec points to is read by engine_open alone, except a launch file (file,
- * recorded), which must outlive the run and its results, as the device and the texts of a RunSpec must. */
+ * Nothing is owned here, and nothing of it is needed when the function that takes it has returned, but for a launch
+ * file (which must outlive the run and its results) and progress_ctx. */
 #ifndef WAVESIM_ENGINE_SPEC_H
 #define WAVESIM_ENGINE_SPEC_H
 
@@ -15,7 +15,7 @@ enum { MOST_BANKS = 1024 };
 /* An option of the launch, as traces/launch has them: "--global", "4096". */
 typedef struct LaunchWord {
 	const char *name, *value;
-	Loc loc; /* of the value, for messages; its file must outlive the Diag */
+	Loc loc; /* of the value, for messages */
 } LaunchWord;
 
 typedef struct LaunchSpec {
@@ -41,8 +41,7 @@ typedef struct MachineSpec {
 	const char *amd_library; /* folder of AMD's device library; NULL: where its package puts it */
 } MachineSpec;
 
-/* Called now and then on the thread that runs, with work-groups done and all of them; last with done = all, unless
- * the run fails. */
+/* Called now and then on the thread that runs, with work-groups done and all of them. */
 typedef void EngineProgress(void *ctx, u64 done, u64 all);
 
 typedef struct RunSpec {

@@ -1,21 +1,17 @@
-/* A sweep, from the command line to its points and their results (for cli/ only).
+/* A sweep: one launch under many settings.
  *
  *   sweep_expr.c    {…} in values: arithmetic over the settings of a point
  *   sweep_values.c  "32:1024", "8x8,16x16": the alternatives that a value stands for
- *   sweep_words.c   words and tables -> options with their alternatives
- *   sweep_plan.c    options -> points, units, groups
- *   sweep_key.c     what a sweep is, as texts for the store
+ *   sweep_plan.c    options with their alternatives -> points, units, groups
  *   sweep_unit.c    in a worker: everything that a unit's points share is done once
  *   sweep_run.c     workers, the store, what is left to do
- *   sweep_rows.c    the store -> report/sweep.h
  *
  * A unit is the points that differ in nothing but the machine (device, width, banks): they share
  * executions. A group is the units of one source and its macros: they share compilations. */
 #ifndef WAVESIM_ENGINE_SWEEP_H
 #define WAVESIM_ENGINE_SWEEP_H
 
-#include "engine/run.h"
-#include "report/sweep.h"
+#include "engine/engine.h"
 
 /* ---- sweep_expr.c ---- */
 /* The value of a name; false: there is none, and *why says why. */
@@ -38,7 +34,14 @@ enum { MOST_VALUES = 100000 };
 /* Add what text stands for to out; what is wrong, or NULL. "auto" stays as it is. */
 const char *sweep_values(const char *text, ValuesSyntax syntax, Arena *a, Texts *out);
 
-/* ---- sweep_words.c ---- */
+/* ---- sweep_plan.c ---- */
+/* What is varied; AXIS_OTHER: something that this version does not know, in a store. */
+typedef enum {
+	AXIS_OTHER, AXIS_FILE, AXIS_MACRO, AXIS_ARG, AXIS_KERNEL, AXIS_GLOBAL, AXIS_LOCAL, AXIS_OFFSET, AXIS_WAVE,
+	AXIS_DEVICE, AXIS_BANKS,
+} SweepAxisKind;
+enum { AXIS_KINDS = AXIS_BANKS + 1 };
+
 typedef struct SweepOption {
 	SweepAxisKind kind;
 	const char *name;   /* of the axis: "local", "-D TILE", "--arg n", "file" */
@@ -65,9 +68,30 @@ typedef struct SweepUnit {
 	bool usual;   /* one of its points is */
 } SweepUnit;
 
-typedef struct SweepPlan {
+typedef struct SweepPlan SweepPlan;
+/* What is known of the usual launch on a device, when others begin. */
+typedef struct SweepUsual {
+	const char *device;
+	double high_us;
+} SweepUsual;
+/* What a sweep asks its caller: how settings are read and results are written is not its own affair. In workers
+ * open and text are called, too. */
+typedef struct SweepHost {
+	/* The launch of a point, opened and built with p->build and p->threads. values: one for each of p->options, NULL:
+	 * as the launch is without it. NULL, or nothing built: errors in d. */
+	EngineRun *(*open)(void *ctx, SweepPlan *p, const char *const *values, Diag *d);
+	/* For the store: a result, and the settings of a point (free()). */
+	void (*text)(void *ctx, const Result *r, Buf *out);
+	char *(*settings)(void *ctx, const SweepPlan *p, const SweptPoint *at);
+	/* What stored usual launches take, in the arena; *n of them. */
+	bool (*usual)(void *ctx, Store *s, const StoreSweep *sweep, Arena *a, SweepUsual **out, u32 *n, Diag *d);
+	void *ctx;
+} SweepHost;
+
+struct SweepPlan {
 	Arena *arena;
 	Diag *d;
+	const SweepHost *host;
 	ARRAY(SweepOption) options; /* machine ones last */
 	Texts rest;                 /* other words, for every point */
 	const char *where;          /* or NULL */
@@ -76,30 +100,18 @@ typedef struct SweepPlan {
 	ARRAY(SweepUnit) units;
 	u32 ngroups;
 	u32 left_out;               /* by where */
-	SessionBuild build;         /* programs that are built already; workers inherit them */
+	BuildCache build;           /* programs that are built already; workers inherit them */
 	bool check, whole;          /* --check, --whole */
 	bool threads_given;
-	u64 threads;                /* of a worker */
-} SweepPlan;
+	u32 threads;                /* of a worker */
+};
 
-/* Take the words that are alternatives; what is left becomes rest. */
-bool sweep_plan_words(SweepPlan *p, int argc, char *const *argv);
-/* A table of settings (CSV): its header names the options, each row is a combination. */
-bool sweep_plan_table(SweepPlan *p, const char *path);
 /* The first of that kind; NULL: there is none. */
 SweepOption *sweep_option(const SweepPlan *p, SweepAxisKind kind);
 
-/* ---- sweep_plan.c ---- */
-/* Work out points, units and groups. */
+/* Options and devices are there: work out points, units and groups. */
 bool sweep_plan_points(SweepPlan *p);
 void sweep_plan_free(SweepPlan *p);
-/* The options of a point as one launch has them. o is initialised. */
-bool sweep_point_options(const SweepPlan *p, const char *const *values, Options *o, Diag *d);
-/* ---- sweep_key.c ---- */
-/* The settings of a point as JSON, the whole plan as JSON, and the key of all that results follow from. */
-char *sweep_settings_json(const SweepPlan *p, const SweptPoint *at);
-char *sweep_spec_json(const SweepPlan *p, const char *title);
-void sweep_key(const SweepPlan *p, char out[STORE_KEY]);
 
 /* ---- sweep_unit.c ---- */
 /* One row of a unit's results; commit: those since the last commit belong together. */
@@ -108,11 +120,6 @@ typedef struct UnitSink {
 	void (*commit)(void *ctx);
 	void *ctx;
 } UnitSink;
-/* What is known of the usual launch on a device, when others begin. */
-typedef struct SweepUsual {
-	const char *device;
-	double high_us;
-} SweepUsual;
 typedef struct UnitWork {
 	SweepPlan *plan;
 	const SweepUsual *usual;
@@ -131,24 +138,12 @@ typedef struct SweepRun {
 	i64 sweep;        /* in it */
 	u32 jobs;
 	u32 shard, shards; /* from 1; shards 0: all of it */
-	bool quiet;
+	EngineProgress *progress; /* points done and to do; or NULL */
+	void *progress_ctx;
 	/* counted */
 	u32 compiled, lowered, executions, ran, lost;
 } SweepRun;
 /* sweep: its row in the store. */
 bool sweep_run(SweepRun *r, const StoreSweep *sweep, Diag *d);
-
-/* ---- sweep_rows.c ---- */
-/* A stored sweep, ready to be shown. */
-bool sweep_rows(Store *s, const StoreSweep *sweep, Arena *a, SweepInput *out, Diag *d);
-typedef struct SweepOutputs {
-	const char *json, *csv, *html, *tuner; /* files, or NULL */
-	u32 top;
-	bool quiet;
-} SweepOutputs;
-/* Take the words for it, all but --quiet, out of the command line (words_split); their help. */
-bool sweep_outputs(SweepOutputs *to, int argc, char *const *argv, char **rest, int *nrest, Diag *d);
-void sweep_outputs_help(Buf *out);
-bool sweep_show(Store *s, const StoreSweep *sweep, const SweepOutputs *to, u32 *ran, Diag *d);
 
 #endif

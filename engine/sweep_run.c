@@ -51,8 +51,6 @@ typedef struct Run {
 	u32 points, done; /* to do in this run */
 	u32 ready_group;  /* built here; UINT32_MAX: none */
 	bool failed;      /* the store cannot be written */
-	bool terminal;
-	double start;
 } Run;
 
 /* ---- in the worker ---- */
@@ -70,7 +68,7 @@ static void put(int fd, const void *bytes, size_t n)
 		if (k < 0 && errno == EINTR)
 			continue;
 		if (k <= 0)
-			_exit(EXIT_BAD_INPUT); /* nobody listens any more */
+			_exit(1); /* nobody listens any more */
 		p += k;
 		n -= (size_t)k;
 	}
@@ -103,19 +101,19 @@ static _Noreturn void work(Run *run, const Job *job, int fd)
 	Pipe p = {fd, plan};
 	UnitWork w = {.plan = plan, .usual = run->usual, .nusual = run->nusual,
 	              .sink = {send_row, send_commit, &p}};
-	plan->build.all = true;
+	plan->build.most = UINT32_MAX;
 	plan->build.compiled = plan->build.lowered = 0;
 	for (u32 i = 0; i < job->n; i++) {
 		put(fd, &(Message){.kind = MESSAGE_UNIT, .point = i}, sizeof(Message));
 		sweep_unit(&w, &plan->units.v[job->units[i]]);
 		/* The next one is of another source: these programs are not needed again. */
 		if (i + 1 < job->n && plan->units.v[job->units[i]].group != plan->units.v[job->units[i + 1]].group)
-			session_build_free(&plan->build);
+			build_cache_free(&plan->build);
 	}
 	Message m = {.kind = MESSAGE_COUNTS, .compiled = plan->build.compiled, .lowered = plan->build.lowered,
 	             .executions = w.executions};
 	put(fd, &m, sizeof m);
-	_exit(EXIT_FINE);
+	_exit(0);
 }
 
 /* ---- the store ---- */
@@ -130,7 +128,8 @@ static void drop_rows(Worker *w)
 static void keep_row(Run *run, Worker *w, const Message *m, const char *text)
 {
 	const SweptPoint *at = &run->r->plan->points.v[m->point];
-	char *settings = sweep_settings_json(run->r->plan, at);
+	const SweepHost *host = run->r->plan->host;
+	char *settings = host->settings(host->ctx, run->r->plan, at);
 	size_t n = strlen(settings) + 1;
 	char *copy = xmalloc(n + m->bytes);
 	memcpy(copy, settings, n);
@@ -172,7 +171,7 @@ static bool start(Run *run, Job *job)
 	u32 group = plan->units.v[job->units[0]].group;
 	if (job->shared_group && run->ready_group != group) {
 		if (run->ready_group != UINT32_MAX) /* else what was built for the usual launch, and may do here */
-			session_build_free(&plan->build);
+			build_cache_free(&plan->build);
 		for (u32 i = 0; i < plan->units.n; i++)
 			if (plan->units.v[i].group == group)
 				sweep_unit_build(plan, &plan->units.v[i]);
@@ -188,7 +187,7 @@ static bool start(Run *run, Job *job)
 			close(run->workers[i].fd);
 		prctl(PR_SET_PDEATHSIG, SIGKILL);
 		if (getppid() != parent)
-			_exit(EXIT_BAD_INPUT);
+			_exit(1);
 		work(run, job, ends[1]);
 	}
 	close(ends[1]);
@@ -276,15 +275,8 @@ static void end_worker(Run *run, u32 k)
 
 static void show_progress(const Run *run)
 {
-	if (!run->terminal)
-		return;
-	double t = seconds_now() - run->start;
-	double left = run->done ? t * (run->points - run->done) / run->done : 0;
-	fprintf(stderr, "\r%u of %u points", run->done, run->points);
-	if (run->done)
-		fprintf(stderr, ", about %.0f s left", left);
-	fprintf(stderr, "\033[K");
-	fflush(stderr);
+	if (run->r->progress)
+		run->r->progress(run->r->progress_ctx, run->done, run->points);
 }
 
 /* Read what workers have to say, until one of them has ended. */
@@ -399,15 +391,8 @@ static bool know_stored(Run *run)
 /* What the usual launches take: by that the others are measured. */
 static bool know_usual(Run *run, const StoreSweep *sweep)
 {
-	SweepInput in;
-	if (!sweep_rows(run->r->store, sweep, run->arena, &in, run->d))
-		return false;
-	const Sweep *s = sweep_build(&in, run->arena);
-	run->usual = ARENA_ARRAY(run->arena, SweepUsual, s->ndevices + 1);
-	for (u32 i = 0; i < s->ndevices; i++)
-		if (s->devices[i].usual)
-			run->usual[run->nusual++] = (SweepUsual){s->devices[i].name, s->devices[i].usual->high_us};
-	return true;
+	const SweepHost *host = run->r->plan->host;
+	return host->usual(host->ctx, run->r->store, sweep, run->arena, &run->usual, &run->nusual, run->d);
 }
 
 static u32 processors(void)
@@ -418,10 +403,9 @@ static u32 processors(void)
 
 bool sweep_run(SweepRun *r, const StoreSweep *sweep, Diag *d)
 {
-	Run run = {.r = r, .d = d, .arena = arena_new(), .ready_group = UINT32_MAX, .start = seconds_now()};
+	Run run = {.r = r, .d = d, .arena = arena_new(), .ready_group = UINT32_MAX};
 	run.most = r->jobs ? r->jobs : processors();
 	run.workers = ARENA_ARRAY(run.arena, Worker, run.most + 1);
-	run.terminal = !r->quiet && isatty(STDERR_FILENO);
 	SweepPlan *p = r->plan;
 	bool ok = know_stored(&run);
 	for (u32 i = 0; ok && i < p->units.n; i++)
@@ -439,8 +423,6 @@ bool sweep_run(SweepRun *r, const StoreSweep *sweep, Diag *d)
 			work_off(&run, jobs, n);
 		ok = ok && !run.failed;
 	}
-	if (run.terminal)
-		fprintf(stderr, "\r\033[K");
 	r->compiled += p->build.compiled;
 	r->lowered += p->build.lowered;
 	arena_free(run.arena);

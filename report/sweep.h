@@ -7,14 +7,8 @@
 #define WAVESIM_REPORT_SWEEP_H
 
 #include "models/timing/estimate.h"
+#include "engine/sweep.h"
 #include "report/report.h"
-
-/* What is varied; AXIS_OTHER: something that this version does not know, in a store. */
-typedef enum {
-	AXIS_OTHER, AXIS_FILE, AXIS_MACRO, AXIS_ARG, AXIS_KERNEL, AXIS_GLOBAL, AXIS_LOCAL, AXIS_OFFSET, AXIS_WAVE,
-	AXIS_DEVICE, AXIS_BANKS,
-} SweepAxisKind;
-enum { AXIS_KINDS = AXIS_BANKS + 1 };
 
 typedef struct SweepAxis {
 	const char *name; /* "local", "device", "-D TILE", "--arg n", "file" … */

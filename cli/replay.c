@@ -16,7 +16,7 @@
 typedef struct Replay {
 	const Options *o;
 	Diag *d;
-	ProgramReport *sums;
+	ProgramResult *sums;
 	FILE *json;   /* unfinished, or NULL */
 	u64 shown, json_launches, done, all, printed_findings;
 	bool lines, problems; /* lines: of each launch on standard output */
@@ -49,7 +49,7 @@ static bool show_each(Replay *y, ProgramLaunch *l)
 {
 	Buf line = {0}, json = {0};
 	bool ok = true;
-	program_report_add(y->sums, l);
+	program_result_add(y->sums, l);
 	if (y->lines) {
 		progress_end(&y->progress);
 		program_text_launch(l, !y->shown++, &line);
@@ -83,7 +83,7 @@ static bool each(void *ctx, const CapLaunch *l, const Result *r, const char *fai
 	Replay *y = ctx;
 	ProgramLaunch p = describe(l);
 	if (!r && !failed) {
-		program_report_add(y->sums, &p);
+		program_result_add(y->sums, &p);
 		return true;
 	}
 	p.report = r;
@@ -160,15 +160,16 @@ static bool replay_many(const ReplayFile *files, u32 n, u64 all, const Options *
 		return false;
 	Replay *y = spec.ctx = xcalloc(1, sizeof *y);
 	*y = (Replay){.o = o, .d = d, .all = all, .lines = !o->quiet && !json_only, .progress = progress_new(!o->quiet)};
-	y->sums = program_report_new(files[0].file->path, files[0].file->host.command, options_device(o));
+	y->sums = program_result_new(files[0].file->path, files[0].file->host.command, options_device(o));
 	bool ok = open_json(y) && replay_run(&spec);
 	progress_end(&y->progress);
+	program_result_sum(y->sums);
 	ok = close_json(y) && ok;
 	ok = ok && show_sums(y);
 	if (y->problems)
 		*status = (int)o->error_exitcode;
 	array_free(&y->findings);
-	program_report_free(y->sums);
+	program_result_free(y->sums);
 	free(y);
 	return ok;
 }

@@ -1,82 +1,12 @@
-/* Two launches side by side: are the results the same, what changed, is it faster, and why.
- *
- * compare_build works it all out from two reports and the comparison of their buffers; formats
- * (compare_text.c, compare_json.c, the HTML page) only write it down. */
+/* The formats of a comparison (engine/comparison.h). */
 #ifndef WAVESIM_REPORT_COMPARE_H
 #define WAVESIM_REPORT_COMPARE_H
 
-#include "engine/pair.h"
+#include "engine/comparison.h"
 #include "report/report.h"
 
-typedef enum { LOWER, HIGHER, NEITHER } CompareBetter;
-typedef enum {
-#define METRIC(id, better, unit, value, words) METRIC_##id,
-#include "report/metrics.def"
-	METRIC_COUNT
-} MetricId;
-typedef struct CompareMetric {
-	const char *id, *unit, *words;
-	CompareBetter better;
-	double value[SIDES]; /* NAN: not known */
-} CompareMetric;
-
-/* A row of the sources side by side. */
-typedef struct CompareRow {
-	u32 line[SIDES];               /* 0: not there */
-	const ResultLine *at[SIDES];   /* its counts, or NULL */
-	double time_us[SIDES];         /* its share of the time; negative: not known */
-	const char *text;              /* of the line (before's, where there is one) … */
-	u32 bytes;                     /* … so many, without its end */
-} CompareRow;
-
-/* What is to be made of it. */
-#define COMPARE_VERDICTS(X) \
-	X(different, "the results differ") \
-	X(faster, "faster: the bands of the estimates do not overlap") \
-	X(slower, "slower: the bands of the estimates do not overlap") \
-	X(likely_faster, "the estimate is lower, but the bands overlap") \
-	X(likely_slower, "the estimate is higher, but the bands overlap") \
-	X(equal, "the estimates are the same") \
-	X(unknown, "there is no estimate")
-typedef enum {
-#define X(id, doc) VERDICT_##id,
-	COMPARE_VERDICTS(X)
-#undef X
-	VERDICT_COUNT
-} CompareVerdict;
-extern const char *const compare_verdict_name[VERDICT_COUNT];
-extern const char *const compare_verdict_doc[VERDICT_COUNT];
-
-typedef struct Compare {
-	Arena *arena;
-	const Result *side[SIDES];
-	const char *label[SIDES]; /* short names that differ: file, kernel, device */
-	CompareResults results;
-	CompareMetric metrics[METRIC_COUNT];
-	CompareRow *rows;
-	u32 nrows;
-	const ResultSource *source[SIDES]; /* whose lines the rows are; NULL: none known */
-	CompareVerdict verdict;
-	const char *summary;        /* one sentence */
-	const char *const *reasons; /* more of them */
-	u32 nreasons;
-} Compare;
-
-/* The reports and what results points to must live as long. */
-Compare *compare_build(const Result *before, const Result *after, const char *const label[SIDES],
-                       const CompareResults *results);
-void compare_free(Compare *c);
-/* Are the results the same, as far as they were compared? */
-bool compare_same(const Compare *c);
-
-/* A metric in words, the same in every format for people. */
-bool compare_changed(const CompareMetric *m);
-int compare_gain(const CompareMetric *m); /* 1: after is better; -1: worse; 0: neither, or not known */
-void compare_value(const CompareMetric *m, u32 side, Buf *out); /* "1,234", "0.5", "unknown" */
 /* "+50 %", "+3 points", "new", in the colour of its gain; nothing when it is the same or not known. */
 void compare_change(const CompareMetric *m, const SinkStyle *style, Buf *out);
-
-/* ---- formats ---- */
 /* Only the numbers that changed (compare_changes.c). */
 void compare_changes(const Compare *c, const SinkStyle *style, Buf *out);
 void compare_text(const Compare *c, const SinkStyle *style, Buf *out);

@@ -80,8 +80,8 @@ bool session_writes(const Session *s, u32 arg);
 bool session_fits(Session *s, const Session *first);
 
 /* ---- cli/show.c ---- */
-/* Requires session_execute; report_free(). It points into the session. */
-Report *session_report(Session *s);
+/* Requires session_execute; result_free(). It points into the session. */
+Result *session_report(Session *s);
 /* May the formats all go where the options want them? */
 bool session_check_formats(const Options *o, Diag *d);
 /* A command that is not about the results of one launch: options for these are errors but for the one that it
@@ -89,7 +89,7 @@ bool session_check_formats(const Options *o, Diag *d);
 bool session_not_of_one(const Options *o, OptionId has, const char *what, const char *have, Diag *d);
 /* Of several reports only JSON can hold all: is nothing else wanted? */
 bool session_one_report(const Options *o, Diag *d);
-bool session_show_report(Session *s, Report *r, int *status);
+bool session_show_report(Session *s, Result *r, int *status);
 bool session_show(Session *s, int *status);
 
 #endif

@@ -112,7 +112,7 @@ static void put_access(Work *w, u32 ins, u32 line)
 	x.apart = !lds && !i->ndst && price_stores_apart(w->dev);
 	u32 parts = price_access_parts(w->ops, i), n = 0;
 	if (x.cls == MC_scratch)
-		x.bytes = (u8)((ins_access_bytes(w->p, i) + parts - 1) / parts);
+		x.lds.bytes = (u16)((ins_access_bytes(w->p, i) + parts - 1) / parts);
 	for (u32 k = 0; k < parts; k++) {
 		x.part = (u8)k;
 		x.parts = (u8)parts;

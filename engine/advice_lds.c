@@ -126,7 +126,7 @@ static void read_record(Advisor *a, Part *p)
 	}
 }
 
-/* VLIW chips access one dword of a lane at a time (lds_plan_dwords). */
+/* VLIW chips access one dword of a lane at a time (access_parts). */
 static bool by_dwords(const Advisor *a) { return a->base.dev->codegen == DEVICE_CODEGEN_r600; }
 
 /* Bank cycles of a pattern at these distances; false: an access would lie across a gap. */

@@ -188,7 +188,7 @@ static Expression parse_expression(char *text)
 
 /* Equal expressions are one object, of which LLVM prints the text only after it has numbered all
  * of the module. */
-static const Expression *expression_of(FeModule *m, PtrMap *known, LLVMValueRef node)
+static const Expression *expression_of(FeModule *m, Map *known, LLVMValueRef node)
 {
 	void **slot = ptrmap_slot(known, LLVMValueAsMetadata(node));
 	if (!*slot) {
@@ -236,7 +236,7 @@ static void mark(const FeModule *m, LLVMValueRef v, const Variable *x, u32 depth
 	LLVMSetMetadata(v, kind, LLVMMetadataAsValue(m->ctx, node));
 }
 
-static void mark_call(FeModule *m, PtrMap *expressions, LLVMValueRef call)
+static void mark_call(FeModule *m, Map *expressions, LLVMValueRef call)
 {
 	LLVMValueRef where = LLVMGetOperand(call, 0), variable = LLVMGetOperand(call, 1);
 	LLVMValueRef v = NULL;
@@ -255,7 +255,7 @@ static void mark_call(FeModule *m, PtrMap *expressions, LLVMValueRef call)
 
 void variables_mark(FeModule *m)
 {
-	PtrMap *expressions = ptrmap_new(m->arena);
+	Map *expressions = map_new(m->arena);
 	for (LLVMValueRef f = LLVMGetFirstFunction(m->mod); f; f = LLVMGetNextFunction(f)) {
 		for_each_instruction(f, i) {
 			LLVMValueRef callee = retarget_callee(i);

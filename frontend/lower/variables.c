@@ -13,6 +13,7 @@
 #include <stdio.h>
 
 enum { DEEPEST = 8 }; /* structs in arrays in structs … */
+enum { MANY_DEBUG_VALUES = 3000 };
 /* Operands of the nodes of debug information, as LLVM orders them. */
 enum { VARIABLE_NAME = 1, VARIABLE_TYPE = 3, TYPE_NAME = 2, TYPE_BASE = 3, TYPE_ELEMENTS = 4 };
 /* Operands of our own node. */
@@ -253,16 +254,34 @@ static void mark_call(FeModule *m, Map *expressions, LLVMValueRef call)
 		mark(m, v, &x, inlined_depth(call), variable);
 }
 
+static bool is_debug_value(LLVMValueRef i)
+{
+	LLVMValueRef callee = retarget_callee(i);
+	return callee && !strcmp(LLVMGetValueName(callee), "llvm.dbg.value");
+}
+
 void variables_mark(FeModule *m)
 {
 	Map *expressions = map_new(m->arena);
-	for (LLVMValueRef f = LLVMGetFirstFunction(m->mod); f; f = LLVMGetNextFunction(f)) {
-		for_each_instruction(f, i) {
-			LLVMValueRef callee = retarget_callee(i);
-			if (callee && !strcmp(LLVMGetValueName(callee), "llvm.dbg.value"))
+	for (LLVMValueRef f = LLVMGetFirstFunction(m->mod); f; f = LLVMGetNextFunction(f))
+		for_each_instruction(f, i)
+			if (is_debug_value(i))
 				mark_call(m, expressions, i);
-		}
-	}
+}
+
+void variables_mark_early(FeModule *m)
+{
+	u32 n = 0;
+	for (LLVMValueRef f = LLVMGetFirstFunction(m->mod); f; f = LLVMGetNextFunction(f))
+		for_each_instruction(f, i)
+			n += is_debug_value(i);
+	if (n <= MANY_DEBUG_VALUES)
+		return;
+	variables_mark(m);
+	for (LLVMValueRef f = LLVMGetFirstFunction(m->mod); f; f = LLVMGetNextFunction(f))
+		for_each_instruction(f, i)
+			if (is_debug_value(i))
+				LLVMInstructionEraseFromParent(i);
 }
 
 static bool same_variable(const Variable *a, const Variable *b)

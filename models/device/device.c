@@ -399,7 +399,7 @@ bool device_parse_base(Device *dev, const char *name, const char *file, const ch
 		read_line(&r, s, line);
 		s = next;
 	}
-	if (depth)
+	if (depth || (r.has_base && d->errors != before)) /* a base that was not found says nothing */
 		return d->errors == before;
 	for (u32 i = 0; i < COUNT(fields); i++) {
 		if (!fields[i].key || r.seen[i] || has_field(dev, i))

@@ -223,7 +223,9 @@ void result_detail_build(ResultDetail *d, const Result *r, const ResultInput *in
 	b.next_pattern = ARENA_ARRAY(scratch, u32, MOST_PATTERNS);
 	b.begin = ARENA_ARRAY(scratch, u64, MOST_PATTERNS);
 	d->has = true;
-	d->lds = in->lds;
+	LdsRule *lds = ARENA_NEW(r->arena, LdsRule);
+	*lds = *in->lds;
+	d->lds = lds;
 	add_blocks(&b);
 	add_waves(&b, e);
 	arena_free(scratch);

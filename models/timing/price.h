@@ -15,12 +15,11 @@ typedef enum { PIPE_MAIN, PIPE_LOGIC, PIPE_EITHER } PricePipe;
 typedef struct PriceIns {
 	u8 cls;          /* MachineClass */
 	u8 dep, vm, lgkm, vs; /* as MachineIns; mind NO_WAIT, for 0 waits for all */
-	u8 bytes;        /* of an LDS access: bytes of one lane; 0: as its access says */
-	bool pair, write; /* write: of scratch */
+	LdsIns lds;      /* of an LDS access; .bytes 0: as its access says. Of scratch .bytes */
+	bool write;      /* of scratch */
 	bool apart;      /* counted with the stores that vs waits for, not in vm */
 	bool divides;    /* a branch that lanes may take differently */
 	bool constant;   /* a load through the constant cache */
-	i32 step;        /* of a pair: bytes between its two addresses */
 	u8 part, parts;  /* it does this part of its accesses; several instructions share them */
 	u16 cycles;      /* its unit is held */
 	u8 pipe;         /* PricePipe, of vector arithmetic */

@@ -226,7 +226,7 @@ static void put_instructions(Work *w, const Device *dev)
 			last = y->ir;
 		}
 		PriceIns out = {.cls = y->cls, .dep = y->dep, .vm = y->vm, .lgkm = y->lgkm, .vs = y->vs,
-		                .bytes = y->bytes, .pair = y->pair, .step = y->apart, .parts = 1, .line = line};
+		                .lds = {y->bytes, y->pair, y->apart}, .parts = 1, .line = line};
 		out.cycles = (u16)price_cycles(dev, (MachineClass)y->cls, w->x->wave);
 		out.stands = y->control ? (u16)dev->clause_cycles : 0;
 		/* A multiply and an add in one instruction: the cards were measured with both apart. */
@@ -250,7 +250,7 @@ static void find_scratch(Work *w)
 		const char *wide = strstr(name, "dwordx");
 		out->cls = MC_scratch;
 		out->write = strstr(name, "store") != NULL;
-		out->bytes = (u8)(wide ? 4 * (wide[6] - '0') : 4);
+		out->lds.bytes = (u16)(wide ? 4 * (wide[6] - '0') : 4);
 	}
 }
 

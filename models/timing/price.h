@@ -6,6 +6,7 @@
 #ifndef WAVESIM_PRICE_H
 #define WAVESIM_PRICE_H
 
+#include "base/map.h"
 #include "models/device/device.h"
 #include "models/timing/machine.h"
 
@@ -47,6 +48,7 @@ typedef struct Price {
 	u32 *access;      /* per instruction of the Program: its access number, or NO_ACCESS */
 	u32 naccesses;
 	ARRAY(PriceLine) lines; /* [0]: no line known */
+	Map *line_of;     /* their indices, + 1 */
 	u32 wave;         /* lanes of the wavefronts that ran */
 } Price;
 #define NO_ACCESS UINT32_MAX
@@ -64,5 +66,8 @@ u32 price_cycles(const Device *dev, MachineClass cls, u32 wave);
 /* Does it count apart those vector memory accesses that bring nothing back? */
 bool price_stores_apart(const Device *dev);
 u32 price_line(Price *x, u32 file, u32 line);
+
+/* Price.lines index of a line, or UINT32_MAX. Line 0: none known, of any file. */
+u32 price_find_line(const Price *x, u32 file, u32 line);
 
 #endif

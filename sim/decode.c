@@ -17,6 +17,7 @@ typedef struct Decoder {
 	const u32 *src;
 	const u32 *tgt;
 	const LdsPlan *lds; /* or NULL */
+	bool *used;         /* register -> some instruction reads it */
 	u32 dst_offset[256]; /* where results go: their rows, or spare ones */
 } Decoder;
 
@@ -209,11 +210,23 @@ static void sys_op(Decoder *d, StepFn *fn)
 	s->d = d->ins->ndst ? d->dst_offset[0] : 0;
 }
 
+/* Atomics of one class commute: add and sub do, others with themselves, when they are of one width. */
+static u8 update_class(const Decoder *d)
+{
+	if (d->ins->op != OP_atomic || d->used[d->dst[0]])
+		return 0;
+	u32 op = d->ins->aux == ATOMIC_sub ? ATOMIC_add : d->ins->aux;
+	bool commutes = op == ATOMIC_add || op == ATOMIC_and || op == ATOMIC_or || op == ATOMIC_xor ||
+	                (op >= ATOMIC_smin && op <= ATOMIC_umax);
+	return commutes ? (u8)(1 + op * 16 + bytes_of(d, d->src[1])) : 0;
+}
+
 static void atomic_op(Decoder *d, StepFn *fn)
 {
 	u32 access = push_access(d, d->src + 1, 1, NULL);
 	sys_op(d, fn);
 	d->c->sys.v[d->c->sys.n - 1].access = access;
+	d->c->sys.v[d->c->sys.n - 1].update = update_class(d);
 }
 
 static void query_op(Decoder *d)
@@ -328,6 +341,10 @@ Code *code_new(const Program *p, const SimConfig *cfg)
 	d->c = c;
 	d->p = p;
 	d->lds = cfg->lds_plan;
+	d->used = xcalloc(p->regs.n + 1, sizeof *d->used);
+	for (u32 i = 0; i < p->ins.n; i++)
+		for (u32 k = 0; k < p->ins.v[i].nsrc; k++)
+			d->used[ins_src(p, &p->ins.v[i])[k]] = true;
 	for (u32 b = 0; b < p->blocks.n; b++) {
 		c->block_step[b] = c->steps.n;
 		for (u32 i = 0; i < p->blocks.v[b].n; i++) {
@@ -339,6 +356,7 @@ Code *code_new(const Program *p, const SimConfig *cfg)
 			instruction(d, &p->blocks.v[b]);
 		}
 	}
+	free(d->used);
 	free(d);
 	return c;
 }

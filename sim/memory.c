@@ -5,6 +5,7 @@
  * all active lanes stay inside that segment and how to move them. Everything else - lanes in several segments,
  * wild pointers, unfinished copies - goes lane by lane (memory_slow.c). */
 #include "sim/memory.h"
+#include "sim/access_sets.h"
 #include "sim/pattern.h"
 
 static FORCE_INLINE u64 address_of(const u8 *row, u32 l, const bool wide)
@@ -44,6 +45,8 @@ static FORCE_INLINE bool window_find(Wave *w, const Access *a, i64 k, bool write
 			pattern_count_lines(w, a, p, (u64)offset);
 		if (UNLIKELY(m->touched != NULL))
 			touch_pattern(w->worker, a, p, first);
+		if (UNLIKELY(w->worker->set != NULL))
+			mark_pattern(w->worker->set, p, first, a->bytes, write);
 	} else {
 		out->at = w->group->lds + (size_t)seg->data + offset;
 		first = (u64)(out->at - w->group->lds);
@@ -189,6 +192,8 @@ static FORCE_INLINE void same_count(Wave *w, const Access *a, u64 address, const
 		views_lds(w, a, write, false, w->mask, NULL);
 	if (UNLIKELY(wide && m->touched))
 		touch_run(w->worker, address, a->bytes);
+	if (UNLIKELY(wide && w->worker->set))
+		(write ? mark_write : mark_read)(w->worker->set, address, a->bytes);
 	if (UNLIKELY(w->recording))
 		record_same(w, a, wide ? address : (u64)(bytes - w->group->lds), write, !wide);
 }

@@ -4,7 +4,7 @@
  * the reason, and the next one follows. Programs that were built are kept, because programs launch
  * few kernels many times; memory and JSON of a launch are gone when the next one begins. */
 #include "cli/recording.h"
-#include "engine/session_steps.h"
+#include "engine/run.h"
 #include "report/program.h"
 #include "report/style.h"
 
@@ -56,12 +56,12 @@ static void keep_findings(Replay *y, const ProgramLaunch *l)
 {
 	SinkStyle style = output_style(STDOUT_FILENO);
 	Buf text = {0};
-	if (!report_problems(l->report) || y->printed_findings >= y->o->max_errors)
+	if (!result_problems(l->report) || y->printed_findings >= y->o->max_errors)
 		return;
 	style.max_findings = (u32)(y->o->max_errors - y->printed_findings);
 	text_findings(l->report, &style, &text);
 	buf_printf(&y->findings, "\nlaunch %llu, kernel %s\n%s", (unsigned long long)l->number, l->kernel, text.v);
-	y->printed_findings += report_problems(l->report);
+	y->printed_findings += result_problems(l->report);
 	array_free(&text);
 }
 
@@ -82,7 +82,7 @@ static bool show_launch(Replay *y, ProgramLaunch *l)
 		program_json_launch(l, !y->json_launches++, &json);
 		ok = ok && write_json(y, &json);
 	}
-	y->problems |= l->failed || (l->report && report_problems(l->report));
+	y->problems |= l->failed || (l->report && result_problems(l->report));
 	array_free(&line);
 	array_free(&json);
 	return ok;
@@ -111,7 +111,7 @@ static bool simulate(Replay *y, u32 number, const CapFile *f, const CapLaunch *l
 	Arena *a = arena_new();
 	Session s = {.o = y->o, .d = &d, .arena = a, .file = f, .recorded = l, .cache = build_of(y, number, l)};
 	ProgramLaunch p = describe(l);
-	Report *r = NULL;
+	Result *r = NULL;
 	if (cap_why_missing(l)) {
 		p.failed = cap_why_missing(l);
 	} else if (session_build(&s) && session_bind(&s) && session_execute(&s)) {
@@ -122,7 +122,7 @@ static bool simulate(Replay *y, u32 number, const CapFile *f, const CapLaunch *l
 	}
 	bool ok = show_launch(y, &p);
 	if (r)
-		report_free(r);
+		result_free(r);
 	session_close(&s);
 	diag_free(&d);
 	arena_free(a);

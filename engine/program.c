@@ -70,14 +70,14 @@ static void add_totals(ProfileTotals *to, const ProfileTotals *t)
 	to->bytes += t->bytes;
 }
 
-static void add_report(ProgramRow *row, Shape *s, const Report *r)
+static void add_report(ProgramRow *row, Shape *s, const Result *r)
 {
 	const Reference *ref = &r->reference;
 	row->simulated++;
 	row->equal += ref->status == REF_equal;
 	row->different += ref->status == REF_different;
 	row->unchecked += ref->status != REF_equal && ref->status != REF_different;
-	row->findings += report_problems(r);
+	row->findings += result_problems(r);
 	row->items += r->items;
 	row->lanes += r->t.wave_instructions * r->wave;
 	add_totals(&row->t, &r->t);

@@ -78,7 +78,7 @@ typedef struct CompareMetric {
 /* A row of the sources side by side. */
 typedef struct CompareRow {
 	u32 line[SIDES];               /* 0: not there */
-	const ReportLine *at[SIDES];   /* its counts, or NULL */
+	const ResultLine *at[SIDES];   /* its counts, or NULL */
 	double time_us[SIDES];         /* its share of the time; negative: not known */
 	const char *text;              /* of the line (before's, where there is one) … */
 	u32 bytes;                     /* … so many, without its end */
@@ -104,13 +104,13 @@ extern const char *const compare_verdict_doc[VERDICT_COUNT];
 
 typedef struct Compare {
 	Arena *arena;
-	const Report *side[SIDES];
+	const Result *side[SIDES];
 	const char *label[SIDES]; /* short names that differ: file, kernel, device */
 	CompareResults results;
 	CompareMetric metrics[METRIC_COUNT];
 	CompareRow *rows;
 	u32 nrows;
-	const ReportSource *source[SIDES]; /* whose lines the rows are; NULL: none known */
+	const ResultSource *source[SIDES]; /* whose lines the rows are; NULL: none known */
 	CompareVerdict verdict;
 	const char *summary;        /* one sentence */
 	const char *const *reasons; /* more of them */
@@ -118,7 +118,7 @@ typedef struct Compare {
 } Compare;
 
 /* The reports and what results points to must live as long. */
-Compare *compare_build(const Report *before, const Report *after, const char *const label[SIDES],
+Compare *compare_build(const Result *before, const Result *after, const char *const label[SIDES],
                        const CompareResults *results);
 void compare_free(Compare *c);
 /* Are the results the same, as far as they were compared? */

@@ -27,7 +27,7 @@ typedef struct ProgramLaunch {
 	u64 global[3], local[3];
 	u32 dims;
 	double measured_us; /* negative: unknown */
-	const Report *report; /* NULL: not simulated */
+	const Result *report; /* NULL: not simulated */
 	const char *failed;   /* why it could not be, or NULL */
 } ProgramLaunch;
 

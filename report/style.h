@@ -30,8 +30,8 @@ u32 text_columns(const char *text, u32 n);
 void put_time(Buf *out, double us);
 
 /* sink_text.c calls these in turn. */
-void text_time(const Report *r, const SinkStyle *style, Buf *out);     /* text_time.c */
-void text_lines(const Report *r, const SinkStyle *style, Buf *out);    /* text_lines.c */
-void text_findings(const Report *r, const SinkStyle *style, Buf *out); /* text_findings.c */
+void text_time(const Result *r, const SinkStyle *style, Buf *out);     /* text_time.c */
+void text_lines(const Result *r, const SinkStyle *style, Buf *out);    /* text_lines.c */
+void text_findings(const Result *r, const SinkStyle *style, Buf *out); /* text_findings.c */
 
 #endif

@@ -3,7 +3,6 @@
  * leaves that to the system. Only its worker changes a set; others may look at it meanwhile, so
  * words are relaxed atomics. */
 #include "sim/access_sets.h"
-#include "sim/pattern.h"
 
 #include <sched.h>
 
@@ -160,7 +159,7 @@ void mark_write(AccessSet *s, u64 address, u64 bytes)
 	mark(s, seg_of(address), offset_of(address), bytes, WRITTEN);
 }
 
-/* Lanes that access one granule each: those from first to last, or those of the mask. */
+/* Lanes that access one granule each. */
 static FORCE_INLINE void mark_granules(AccessSet *s, const Pattern *p, u32 seg, u64 at, const u8 has)
 {
 	const SegSet *set = &s->segs[seg];
@@ -180,27 +179,25 @@ static FORCE_INLINE void mark_granules(AccessSet *s, const Pattern *p, u32 seg, 
 	}
 }
 
-static FORCE_INLINE void mark_shape(AccessSet *s, const Pattern *p, u64 address, u32 bytes, const u8 has)
+static FORCE_INLINE void mark_lanes(AccessSet *s, const WaveAccess *x, const u8 has)
 {
-	u32 seg = seg_of(address);
-	u64 at = offset_of(address);
-	if (p->shape == SHAPE_SAME)
-		mark(s, seg, at, bytes, has);
-	else if (p->shape == SHAPE_RUN && p->solid)
-		mark(s, seg, at, (u64)(p->last - p->first + 1) * bytes, has);
-	else if (bytes == 1u << s->all->granule_shift && !((at | p->bits) & (bytes - 1)))
-		mark_granules(s, p, seg, at, has);
+	u32 seg = seg_of(x->first);
+	u64 at = offset_of(x->first), run = access_run(x);
+	if (run)
+		mark(s, seg, at, run, has);
+	else if (x->bytes == 1u << s->all->granule_shift && !((at | x->p->bits) & (x->bytes - 1)))
+		mark_granules(s, x->p, seg, at, has);
 	else
-		for (Mask m = p->mask; m; m = mask_drop(m))
-			mark(s, seg, at + (u64)pattern_offset(p, mask_lowest(m), true), bytes, has);
+		for (Mask m = x->mask; m; m = mask_drop(m))
+			mark(s, seg, offset_of(access_at(x, mask_lowest(m))), x->bytes, has);
 }
 
-void mark_pattern(AccessSet *s, const Pattern *p, u64 address, u32 bytes, bool write)
+void mark_access(AccessSet *s, const WaveAccess *x)
 {
-	if (write)
-		mark_shape(s, p, address, bytes, WRITTEN);
-	else if (s->all->stored[seg_of(address)])
-		mark_shape(s, p, address, bytes, READ);
+	if (x->kind == ACCESS_STORE)
+		mark_lanes(s, x, WRITTEN);
+	else if (s->all->stored[seg_of(x->first)])
+		mark_lanes(s, x, READ);
 }
 
 void mark_update(AccessSet *s, u64 address, u64 bytes, u8 update)

@@ -12,7 +12,7 @@
 #ifndef WAVESIM_ACCESS_SETS_H
 #define WAVESIM_ACCESS_SETS_H
 
-#include "sim/wave.h"
+#include "sim/observe.h"
 
 /* Those of a launch. stored: the segments that the program is expected to write; reads of others are
  * not marked, and a write there is a conflict at once. granule: bytes that are told apart, a power of two
@@ -26,8 +26,8 @@ AccessSet *access_set(AccessSets *all, u32 worker);
  * before it is done: the first one of a page keeps the contents of the page. */
 void mark_read(AccessSet *s, u64 address, u64 bytes);
 void mark_write(AccessSet *s, u64 address, u64 bytes);
-/* An access of so many bytes a lane by a remembered shape, its first active lane at an address. */
-void mark_pattern(AccessSet *s, const Pattern *p, u64 address, u32 bytes, bool write);
+/* A load or a store, not lane by lane (WaveAccess.at). */
+void mark_access(AccessSet *s, const WaveAccess *x);
 void mark_update(AccessSet *s, u64 address, u64 bytes, u8 update); /* update: Sys.update, not 0 */
 
 bool access_sets_conflict(const AccessSets *all);

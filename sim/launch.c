@@ -390,8 +390,8 @@ static bool machine_init(Run *r, Diag *d)
 		items *= l->local[i];
 	}
 	m->ngroups = m->groups[0] * m->groups[1] * m->groups[2];
+	m->code = code_new(m->p, m->cfg, observe_wanted(m->cfg) || workers_wanted(r) > 1);
 	m->waves_per_group = (u32)((items + m->cfg->wave - 1) / m->cfg->wave);
-	m->line_shift = (u32)__builtin_ctz(m->cfg->line_bytes);
 	views_new(m, r->arena);
 	u32 buffers = first_buffer_seg(m->p), next = buffers + l->nbuffers;
 	m->nsegs = next + 2 + m->p->params.n;
@@ -419,7 +419,6 @@ Profile *sim_run(const Program *p, const SimLaunch *launch, const SimConfig *cfg
 	r->m.p = p;
 	r->m.launch = launch;
 	r->m.cfg = cfg;
-	r->m.code = code_new(p, cfg);
 	Profile *out = NULL;
 	if (!machine_init(r, d))
 		goto out;

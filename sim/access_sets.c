@@ -5,8 +5,9 @@
 #include "sim/access_sets.h"
 
 #include <sched.h>
+#include <sys/mman.h>
 
-enum { PAGE_SHIFT = 12, PAGE_BYTES = 1 << PAGE_SHIFT };
+enum { PAGE_SHIFT = 12, PAGE_BYTES = 1 << PAGE_SHIFT, LARGE_PAGE = 1 << 21 };
 enum { READ = 1, WRITTEN = 2, UPDATED = 4 }; /* what a page has */
 
 typedef struct SegSet {
@@ -45,6 +46,19 @@ static u64 granules_of(const AccessSets *all, u32 seg)
 	return (pages_of(&all->segs[seg]) + 1) << (PAGE_SHIFT - all->granule_shift);
 }
 
+/* Room for first contents. Large ones are in large pages: the system makes fewer of them. */
+static u8 *saved_room(u64 bytes)
+{
+	if (bytes < LARGE_PAGE)
+		return xmalloc(bytes + 1);
+	u64 rounded = (bytes + LARGE_PAGE - 1) & ~(u64)(LARGE_PAGE - 1);
+	u8 *room = aligned_alloc(LARGE_PAGE, rounded);
+	if (!room)
+		return xmalloc(rounded); /* or says so and ends */
+	madvise(room, rounded, MADV_HUGEPAGE);
+	return room;
+}
+
 AccessSets *access_sets_new(const Seg *segs, u32 nsegs, const bool *stored, u32 granule, u32 nworkers)
 {
 	AccessSets *all = xcalloc(1, sizeof *all);
@@ -58,7 +72,7 @@ AccessSets *access_sets_new(const Seg *segs, u32 nsegs, const bool *stored, u32 
 		if (!segs[i].writable)
 			continue;
 		u64 words = granules_of(all, i) / 64;
-		all->saved[i] = (Saved){xcalloc(pages_of(&segs[i]) + 1, 1), xmalloc(segs[i].size + 1)};
+		all->saved[i] = (Saved){xcalloc(pages_of(&segs[i]) + 1, 1), saved_room(segs[i].size)};
 		for (u32 k = 0; k < nworkers; k++)
 			all->sets[k].segs[i] = (SegSet){.pages = xcalloc(pages_of(&segs[i]) + 1, 1),
 			                                .read = xcalloc(words, 8), .written = xcalloc(words, 8)};
@@ -162,8 +176,8 @@ void mark_write(AccessSet *s, u64 address, u64 bytes)
 /* Lanes that access one granule each. */
 static FORCE_INLINE void mark_granules(AccessSet *s, const Pattern *p, u32 seg, u64 at, const u8 has)
 {
-	const SegSet *set = &s->segs[seg];
-	u64 *words = has == READ ? set->read : set->written;
+	const u8 *pages = s->segs[seg].pages;
+	u64 *words = has == READ ? s->segs[seg].read : s->segs[seg].written;
 	u32 shift = s->all->granule_shift;
 	Mask m = p->mask;
 	for (u32 l = p->first; l <= p->last; l++) {
@@ -173,7 +187,7 @@ static FORCE_INLINE void mark_granules(AccessSet *s, const Pattern *p, u32 seg, 
 		}
 		u64 granule = (at + (u64)pattern_offset(p, l, true)) >> shift, *word = &words[granule / 64];
 		u64 page = granule >> (PAGE_SHIFT - shift);
-		if (UNLIKELY(!(set->pages[page] & has)))
+		if (UNLIKELY(!(pages[page] & has)))
 			page_first(s, seg, page, has);
 		__atomic_store_n(word, *word | (u64)1 << granule % 64, __ATOMIC_RELAXED);
 	}

@@ -1,6 +1,6 @@
 /* What workers read and wrote, and whether they met (sim/access_sets.h); and launches whose work-groups meet:
  * they leave what one thread leaves. */
-#include "models/device/lds.h"
+#include "models/device/lds_rule.h"
 #include "sim/access_sets.h"
 
 #include <CUnit/Basic.h>
@@ -185,7 +185,7 @@ static void launch(const char *text, u32 threads, u32 *out)
 	SimLaunch l = {.dims = 1, .global = {GROUPS * ITEMS, 1, 1}, .local = {ITEMS, 1, 1}, .args = &arg,
 	               .buffers = &buffer, .nbuffers = 1};
 	SimConfig cfg = {.wave = 32, .line_bytes = 64, .threads = threads, .max_instructions = 100000};
-	lds_rule(&cfg.lds, LDS_FAMILY_gcn, 64, 32, 32, 32);
+	lds_rule(&cfg.lds, (LdsChip){LDS_FAMILY_gcn, LDS_PAIRS_crossed, 64, 32}, 32, 32);
 	Profile *prof = sim_run(p, &l, &cfg, &d);
 	CU_ASSERT_PTR_NOT_NULL_FATAL(prof);
 	CU_ASSERT_EQUAL(prof->findings.n, 0);

@@ -399,7 +399,6 @@ void lds_place(Machine *m, Arena *a, u32 *arg_seg);
 /* ---- launch.c ---- */
 /* Has this attempt failed? look: compare what the workers accessed, else only what is known. */
 bool attempt_failed(const Machine *m, bool look);
-void access_merge(AccessProf *to, const AccessProf *from);
 
 /* ---- views.c: machines that count along (SimConfig.views) ---- */
 void views_new(Machine *m, Arena *a);

@@ -214,6 +214,18 @@ static void atomic_op(Decoder *d, StepFn *fn)
 	d->c->sys.v[d->c->sys.n - 1].access = access;
 }
 
+static void move_op(Decoder *d, StepFn *fn)
+{
+	sys_op(d, fn);
+	Code *c = d->c;
+	c->sys.v[c->sys.n - 1].access = c->accesses.n;
+	for (u32 i = 0; i <= (d->ins->op == OP_copy); i++) {
+		Access a = {.ins = d->index, .space = i ? d->ins->aux : d->ins->space, .index = c->accesses.n};
+		a.scalar_unit = i && a.space == SPACE_CONSTANT && is_scalar(d, d->src[i]);
+		array_push(&c->accesses, a);
+	}
+}
+
 static void query_op(Decoder *d)
 {
 	push(d, step_query(d->ins->aux))->d = d->dst_offset[0];
@@ -244,8 +256,8 @@ static void other_op(Decoder *d, u32 func)
 	case OP_st: st_op(d); break;
 	case OP_atomic: atomic_op(d, mem_atomic); break;
 	case OP_cas: atomic_op(d, mem_cas); break;
-	case OP_copy: sys_op(d, mem_copy); break;
-	case OP_fill: sys_op(d, mem_fill); break;
+	case OP_copy: move_op(d, mem_copy); break;
+	case OP_fill: move_op(d, mem_fill); break;
 	case OP_tolds:
 	case OP_topriv: sys_op(d, step_to32); break;
 	case OP_toflat: sys_op(d, d->ins->space == SPACE_LDS ? step_toflat_lds : step_toflat_priv); break;

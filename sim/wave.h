@@ -104,7 +104,7 @@ typedef struct Sys {
 	u32 *dst; /* register offsets */
 	bool *dst_scalar;
 	u32 ndst;
-	u32 access; /* of atomic and cas: Code.accesses index */
+	u32 access; /* of atomic, cas, copy and fill: Code.accesses index; of copy, what it reads comes behind it */
 } Sys;
 
 typedef struct Code {

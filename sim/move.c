@@ -1,14 +1,13 @@
 /* copy and fill: each active lane moves its own bytes; areas may overlap.
  *
  * A device's compiler makes loads and stores of them, each of the widest element that their alignment
- * allows. So they are observed (observe.h): all loads of the wavefront, then all stores, element after
- * element, each by the lanes that have so much left. */
+ * allows. So they are observed (observe.h) and recorded (isa/event.h): all loads, then all stores,
+ * element after element, each by the lanes that have so much left. */
 #include "sim/memory.h"
 
 enum {
 	LARGEST_MOVE = 1 << 26, /* of one lane; more is taken as a wild length */
-	WIDEST = 16,            /* element, in bytes, … */
-	DWORD = 4,              /* … of global memory that is aligned to this */
+	DWORD = 4,              /* global memory so aligned takes an element of any width */
 };
 
 /* Where the lanes read, or where they write. */
@@ -41,9 +40,9 @@ static void side_add(Side *x, const Wave *w, const Place *p, u32 lane)
 /* The widest element for what begins at these addresses. */
 static u32 widest(const Side *x)
 {
-	u32 align = x->align ? x->align & -x->align : WIDEST;
-	align = align < WIDEST ? align : WIDEST;
-	return x->at.lds || align < DWORD ? align : WIDEST;
+	u32 align = x->align ? x->align & -x->align : EVENT_ELEMENT;
+	align = align < EVENT_ELEMENT ? align : EVENT_ELEMENT;
+	return x->at.lds || align < DWORD ? align : EVENT_ELEMENT;
 }
 
 /* One element of each lane that has so much left. */

@@ -294,8 +294,9 @@ u32 price_access_parts(const PriceOps *o, const Ins *i)
 {
 	bool dwords = o->dev->codegen == DEVICE_CODEGEN_r600 && i->space == SPACE_LDS; /* lds_plan_dwords */
 	bool aligned = rules[o->dev->ir_rules].aligned && i->align;
-	if ((!dwords && !aligned) || (i->op != OP_ld && i->op != OP_st))
+	u32 bytes = price_moves(i) ? EVENT_ELEMENT : ins_access_bytes(o->p, i);
+	if ((!dwords && !aligned) || !bytes)
 		return 1;
-	u32 align = dwords ? 4 : 1u << (i->align - 1), parts = (ins_access_bytes(o->p, i) + align - 1) / align;
+	u32 align = dwords ? 4 : 1u << (i->align - 1), parts = (bytes + align - 1) / align;
 	return parts < 1 ? 1 : parts > 255 ? 255 : parts;
 }

@@ -3,6 +3,7 @@
 #ifndef WAVESIM_PRICE_OPS_H
 #define WAVESIM_PRICE_OPS_H
 
+#include "isa/event.h"
 #include "models/timing/price.h"
 
 typedef struct OpPrice {

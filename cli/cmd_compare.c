@@ -6,6 +6,7 @@
  *
  * Options are for both sides; with -a or -b behind its name an option is for one. */
 #include "engine/pair.h"
+#include "report/compare.h"
 #include "cli/words.h"
 
 #include <unistd.h>

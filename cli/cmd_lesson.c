@@ -8,6 +8,7 @@
  * WAVESIM_LESSONS says. */
 #include "cli/lesson.h"
 #include "engine/pair.h"
+#include "report/compare.h"
 
 #include <dirent.h>
 #include <errno.h>

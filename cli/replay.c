@@ -25,7 +25,7 @@ typedef struct Recorded {
 typedef struct Replay {
 	Options *o;
 	Diag *d;
-	ProgramReport *sums;
+	ProgramResult *sums;
 	SessionBuild builds[MAX_BUILDS]; /* by program, kernel and group size */
 	FILE *json;   /* unfinished, or NULL */
 	u64 shown, json_launches, done, all, printed_findings;
@@ -69,7 +69,7 @@ static bool show_launch(Replay *y, ProgramLaunch *l)
 {
 	Buf line = {0}, json = {0};
 	bool ok = true;
-	program_report_add(y->sums, l);
+	program_result_add(y->sums, l);
 	if (y->lines) {
 		progress_end(&y->progress);
 		program_text_launch(l, !y->shown++, &line);
@@ -101,7 +101,7 @@ static ProgramLaunch describe(const CapLaunch *l)
 static void pass(Replay *y, const CapLaunch *l)
 {
 	ProgramLaunch p = describe(l);
-	program_report_add(y->sums, &p);
+	program_result_add(y->sums, &p);
 }
 
 static bool simulate(Replay *y, u32 number, const CapFile *f, const CapLaunch *l)
@@ -232,7 +232,7 @@ static bool replay_many(const Recorded *files, u32 n, u64 all, Options *o, int *
 	bool json_only = o->json && !strcmp(o->json, "-");
 	Replay *y = xcalloc(1, sizeof *y);
 	*y = (Replay){.o = o, .d = d, .all = all, .lines = !o->quiet && !json_only};
-	y->sums = program_report_new(files[0].file->path, files[0].file->host.command, machine_name(o));
+	y->sums = program_result_new(files[0].file->path, files[0].file->host.command, machine_name(o));
 	bool was_quiet = o->quiet;
 	progress_start(&y->progress, !o->quiet);
 	bool ok = open_json(y);
@@ -240,6 +240,7 @@ static bool replay_many(const Recorded *files, u32 n, u64 all, Options *o, int *
 	ok = ok && replay_all(y, files, n);
 	o->quiet = was_quiet;
 	progress_end(&y->progress);
+	program_result_sum(y->sums);
 	ok = close_json(y) && ok;
 	ok = ok && show_sums(y);
 	if (y->problems)
@@ -247,7 +248,7 @@ static bool replay_many(const Recorded *files, u32 n, u64 all, Options *o, int *
 	for (u32 i = 0; i < MAX_BUILDS; i++)
 		session_build_free(&y->builds[i]);
 	array_free(&y->findings);
-	program_report_free(y->sums);
+	program_result_free(y->sums);
 	free(y);
 	return ok;
 }

@@ -1,6 +1,8 @@
 /* The rules in turn, what each may play, and what they said in the order of the gain. */
 #include "engine/advice.h"
 
+#include "base/number.h"
+
 #include <stdio.h>
 
 enum { NOTE, DROP };
@@ -48,14 +50,10 @@ char *advice_text(Advisor *a, const char *fmt, ...)
 
 const char *advice_number(Advisor *a, u64 v)
 {
-	char digits[32];
-	int n = snprintf(digits, sizeof digits, "%llu", (unsigned long long)v), k = 0;
-	char *text = arena_alloc(a->r->arena, 64);
-	for (int i = 0; i < n; i++) {
-		if (i && (n - i) % 3 == 0)
-			text[k++] = ',';
-		text[k++] = digits[i];
-	}
+	Buf b = {0};
+	put_grouped(&b, v);
+	const char *text = arena_strdup(a->r->arena, b.v);
+	array_free(&b);
 	return text;
 }
 

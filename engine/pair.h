@@ -3,7 +3,7 @@
 #define WAVESIM_ENGINE_PAIR_H
 
 #include "engine/run.h"
-#include "report/compare.h"
+#include "engine/comparison.h"
 
 typedef ARRAY(const char *) Names;
 

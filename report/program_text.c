@@ -1,5 +1,5 @@
 /* The launches of a program, for people: a line each, then a table of kernels. */
-#include "engine/program_impl.h"
+#include "report/program.h"
 #include "report/style.h"
 
 #include <inttypes.h>
@@ -93,10 +93,10 @@ static void put_remarks(const ProgramRow *all, const SinkStyle *style, Buf *out)
 	}
 }
 
-void program_text(ProgramReport *p, const SinkStyle *style, Buf *out)
+void program_text(const ProgramResult *p, const SinkStyle *style, Buf *out)
 {
-	u32 n;
-	const ProgramRow *rows = program_report_rows(p, &n), *all = &rows[n - 1];
+	u32 n = p->rows.n;
+	const ProgramRow *rows = p->rows.v, *all = &rows[n - 1];
 	buf_printf(out, "\n%s on %s: ", *p->command ? p->command : p->file, p->device);
 	put_launches(out, all->launches);
 	buf_printf(out, " of ");

@@ -1,12 +1,10 @@
-/* Two reports side by side: metrics, lines, and what follows from them in words. */
-#include "report/compare.h"
+/* Two Results side by side: metrics, lines, and what follows from them in words. */
+#include "engine/comparison.h"
 
+#include "base/number.h"
 #include "engine/align.h"
-#include "report/style.h"
 
-#include <inttypes.h>
 #include <math.h>
-#include <stdio.h>
 
 #define X(id, doc) #id,
 const char *const compare_verdict_name[VERDICT_COUNT] = {COMPARE_VERDICTS(X)};
@@ -26,24 +24,19 @@ bool compare_same(const Compare *c) { return !c->results.different && !c->result
 
 static double machine_total(const Result *r)
 {
-	double sum = 0;
-	if (!r->machine.code)
-		return NAN;
-	for (u32 i = 0; i < MC_COUNT; i++)
-		sum += (double)r->machine.run->total[i];
-	return sum;
+	return r->machine.code ? (double)machine_sum(r->machine.run->total) : (double)NAN;
 }
 
 #define METRIC(id, better, unit, value, words) \
 	static double metric_##id(const Result *r) { return (value); }
-#include "report/metrics.def"
+#include "engine/metrics.def"
 
 static const struct {
 	CompareMetric row;
 	double (*of)(const Result *r);
 } metrics[METRIC_COUNT] = {
 #define METRIC(id, better, unit, value, words) {{#id, unit, words, better, {0, 0}}, metric_##id},
-#include "report/metrics.def"
+#include "engine/metrics.def"
 };
 
 bool compare_changed(const CompareMetric *m)
@@ -69,22 +62,6 @@ void compare_value(const CompareMetric *m, u32 side, Buf *out)
 		buf_printf(out, "%.4g", v);
 	else
 		put_grouped(out, (u64)(v + 0.5));
-}
-
-void compare_change(const CompareMetric *m, const SinkStyle *style, Buf *out)
-{
-	static const Paint colour[] = {PAINT_WARN, PAINT_NONE, PAINT_GOOD};
-	double a = m->value[0], b = m->value[1];
-	char text[48];
-	if (isnan(a) || isnan(b) || !compare_changed(m))
-		return;
-	if (!(a > 0))
-		snprintf(text, sizeof text, "new");
-	else if (!strcmp(m->unit, "%"))
-		snprintf(text, sizeof text, "%+.3g points", b - a);
-	else
-		snprintf(text, sizeof text, "%+.3g %%", 100 * (b - a) / a);
-	paint(out, style, colour[1 + compare_gain(m)], text);
 }
 
 /* ---- lines ---- */

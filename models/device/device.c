@@ -47,7 +47,7 @@ static const char *const words_of_DEVICE_CODEGENS[] = {DEVICE_CODEGENS(X) NULL};
 static const char *const words_of_DEVICE_IR_RULES[] = {DEVICE_IR_RULES(X) NULL};
 static const char *const words_of_DEVICE_PARTIAL_WRITES[] = {DEVICE_PARTIAL_WRITES(X) NULL};
 static const char *const words_of_DEVICE_AGPR_RULES[] = {DEVICE_AGPR_RULES(X) NULL};
-static const char *const words_of_DEVICE_LDS_PAIRS[] = {DEVICE_LDS_PAIRS(X) NULL};
+static const char *const words_of_LDS_PAIRS[] = {LDS_PAIRS(X) NULL};
 static const char *const words_of_DEVICE_TRANS_UNITS[] = {DEVICE_TRANS_UNITS(X) NULL};
 static const char *const words_of_DEVICE_ISSUE_ORDERS[] = {DEVICE_ISSUE_ORDERS(X) NULL};
 #undef X

@@ -134,7 +134,7 @@ static void issue_lds(Sim *s, TimingWave *w, const PriceIns *x, double start)
 	StreamAccesses a = stream_accesses(s, w, x);
 	LdsTime c = {.port = 1, .banks = 1, .ideal = 1};
 	if (a.n)
-		c = lds_time(s->lds, a.shape, a.address, a.n, x->bytes, x->pair, x->step, a.part, a.parts);
+		c = lds_time(s->lds, a.shape[0], a.address[0], &x->lds, a.parts);
 	else if (x->cls == MC_lds_move)
 		c.port = s->wave * 4 / s->dev->lds_port_bytes;
 	double conflicts, done = lds_pipe(s, w, start, c, &conflicts);
@@ -150,12 +150,12 @@ static void issue_memory(Sim *s, TimingWave *w, const PriceIns *x, u32 ins, doub
 	MemoryTime t;
 	if (x->cls == MC_scratch) {
 		t = memory_scratch(s->memory, w->cu, start, (u64)w->number << 16 | (ins & 0xFFFF),
-		                   s->wave * x->bytes, x->write);
+		                   s->wave * x->lds.bytes, x->write);
 	} else if (!a.n) {
 		t = memory_empty(s->memory, w->cu, start);
 	} else if (a.shape[0]->lds) {
 		double conflicts;
-		LdsTime c = lds_time(s->lds, a.shape, a.address, a.n, 0, false, 0, a.part, a.parts);
+		LdsTime c = lds_time(s->lds, a.shape[0], a.address[0], &(LdsIns){0}, a.parts);
 		t = (MemoryTime){lds_pipe(s, w, start, c, &conflicts), 0};
 	} else if (x->constant) {
 		t = memory_constant(s->memory, w->cu, start, a.shape[0], a.address[0]);

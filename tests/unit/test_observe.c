@@ -2,7 +2,7 @@
  * lines of accesses wider than any line, and the set that counts these. */
 #include "base/hash.h"
 #include "isa/event.h"
-#include "models/device/lds.h"
+#include "models/device/lds_rule.h"
 #include "sim/sim.h"
 #include "sim/wave.h"
 
@@ -72,7 +72,7 @@ static void run(Ran *r, const char *text)
 	SimArg args[2] = {{.kind = SIM_BUFFER}, {.kind = SIM_VALUE, .bytes = &zero, .size = 4}};
 	SimLaunch l = {.dims = 1, .global = {64, 1, 1}, .local = {64, 1, 1}, .args = args, .buffers = &buffer,
 	               .nbuffers = 1};
-	lds_rule(&r->cfg.lds, LDS_FAMILY_gcn, 64, 32, 64, 32);
+	lds_rule(&r->cfg.lds, (LdsChip){LDS_FAMILY_gcn, LDS_PAIRS_consecutive, 64, 32}, 64, 32);
 	r->prof = sim_run(r->p, &l, &r->cfg, &r->d);
 	CU_ASSERT_PTR_NOT_NULL_FATAL(r->prof);
 	CU_ASSERT_EQUAL(r->prof->findings.n, 0);
@@ -139,7 +139,8 @@ static void test_copy_lds(void)
 	run(&r, into_lds);
 	for (u32 l = 0; l < 64; l++)
 		addr[l] = l * 64;
-	LdsCycles c = lds_count(&r.cfg.lds, 16, true, false, mask_first(64), addr);
+	const LdsLanes lanes = {.mask = mask_first(64), .addr = addr, .write = true};
+	LdsCycles c = lds_cycles(&r.cfg.lds, &(LdsIns){.bytes = 16}, &lanes);
 	CU_ASSERT_EQUAL(r.t.accesses, 4);
 	CU_ASSERT_EQUAL(r.t.bytes, 64 * 64);
 	CU_ASSERT_EQUAL(r.t.lds.accesses, 4);

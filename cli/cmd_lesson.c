@@ -7,6 +7,8 @@
  * Lessons lie beside the program, in its share folder when it is installed, or where
  * WAVESIM_LESSONS says. */
 #include "cli/lesson.h"
+#include "cli/commands.h"
+#include "cli/show.h"
 #include "engine/pair.h"
 #include "report/compare.h"
 
@@ -115,8 +117,7 @@ static const Entry *find_one(const Entries *all, const char *name, Arena *a, Dia
 
 typedef struct Launched {
 	Options o;
-	Session *s; /* own or one of the pair's */
-	Session own;
+	EngineRun *run; /* NULL: it has not begun */
 	Result *report;
 	ResultQuery *query;
 	bool failed;
@@ -155,7 +156,7 @@ static bool read_words(Lesson *l, const LessonRun *r, Options *o, bool second)
 		argv[n++] = l->extra[i];
 	options_init(o);
 	ok = ok && options_parse(o, n, (char *const *)argv, l->d) &&
-	     session_not_of_one(o, OPTION_COUNT, "a lesson", "it is text", l->d);
+	     show_not_of_one(o, OPTION_COUNT, "a lesson", "it is text", l->d);
 	if (ok && (!o->input || o->help))
 		ok = diag_error(l->d, r->loc, "which kernel file?");
 	o->no_reference = o->quiet = true;
@@ -168,14 +169,12 @@ static bool prepare(Lesson *l)
 {
 	bool ok = true;
 	l->runs = ARENA_ARRAY(l->arena, Launched, l->page.runs.n + 1);
-	l->pair = (Pair){.arena = l->arena, .d = l->d};
+	l->pair = (Pair){.arena = l->arena};
 	for (u32 i = 0; i < l->page.runs.n && ok; i++) { /* wrong options are the same for all */
 		const LessonRun *r = &l->page.runs.v[i];
 		Launched *x = &l->runs[i];
 		u32 side = !strcmp(r->name, "before") ? 0 : !strcmp(r->name, "after") ? 1 : SIDES;
 		ok = read_words(l, r, &x->o, side == 1);
-		x->s = side < SIDES ? &l->pair.side[side].s : &x->own;
-		*x->s = (Session){.o = &x->o, .d = l->d, .arena = arena_new()};
 		if (side < SIDES)
 			l->side[side] = x;
 	}
@@ -184,15 +183,23 @@ static bool prepare(Lesson *l)
 
 static void keep(Launched *x)
 {
-	x->report = session_report(x->s);
+	x->report = engine_result(x->run);
 	x->query = result_query_new(x->report);
 }
 
-static bool run_alone(Launched *x)
+static bool build(Launched *x, Diag *d)
+{
+	bool ok;
+	LaunchSpec launch = specs_launch(&x->o);
+	x->run = specs_build(&x->o, &launch, NULL, NULL, &ok, d);
+	return ok;
+}
+
+static bool run_alone(Launched *x, Diag *d)
 {
 	if (x->failed || x->report)
 		return !x->failed;
-	x->failed = !session_build(x->s) || !session_bind(x->s) || !session_execute(x->s);
+	x->failed = !build(x, d) || !engine_bind(x->run) || !engine_execute(x->run);
 	if (!x->failed)
 		keep(x);
 	return !x->failed;
@@ -208,7 +215,7 @@ static const char *base_name(const char *path)
 static bool run_pair(Lesson *l, const SinkStyle *style, Buf *text)
 {
 	for (u32 i = 0; i < SIDES; i++)
-		if (!session_build(l->side[i]->s))
+		if (!build(l->side[i], l->d))
 			return false;
 	CompareResults other_settings = {.missing = "one kernel with other settings computes other things"};
 	const char *label[SIDES] = {base_name(l->side[0]->o.input), base_name(l->side[1]->o.input)};
@@ -218,11 +225,11 @@ static bool run_pair(Lesson *l, const SinkStyle *style, Buf *text)
 		label[1] = "after";
 	}
 	for (u32 i = 0; i < SIDES; i++)
-		l->pair.side[i].label = label[i];
+		l->pair.side[i] = (PairSide){.run = l->side[i]->run, .label = label[i]};
 	if (!pair_bind(&l->pair))
 		return false;
 	for (u32 i = 0; i < SIDES; i++)
-		if (!session_execute(l->side[i]->s))
+		if (!engine_execute(l->side[i]->run))
 			return false;
 	CompareResults *results = one_kernel ? &other_settings : pair_results(&l->pair);
 	for (u32 i = 0; i < SIDES; i++)
@@ -235,18 +242,15 @@ static bool run_pair(Lesson *l, const SinkStyle *style, Buf *text)
 
 static void lesson_free(Lesson *l)
 {
-	for (u32 i = l->page.runs.n; i-- > 0 && l->runs;) { /* the second uses what the first one's launch holds */
+	for (u32 i = 0; i < l->page.runs.n && l->runs; i++) {
 		Launched *x = &l->runs[i];
 		result_query_free(x->query);
 		result_free(x->report);
-		if (!x->s)
-			continue;
-		session_close(x->s);
-		arena_free(x->s->arena);
-		options_free(&x->o);
+		engine_close(x->run);
+		if (x->o.arena)
+			options_free(&x->o);
 	}
-	array_free(&l->pair.own);
-	array_free(&l->pair.notes);
+	pair_free(&l->pair);
 	lesson_page_free(&l->page);
 }
 
@@ -258,7 +262,7 @@ static LessonAnswer ask(void *ctx, const char *run, const char *path, ResultValu
 		Launched *x = &l->runs[i];
 		if (strcmp(l->page.runs.v[i].name, run) != 0)
 			continue;
-		if (!run_alone(x))
+		if (!run_alone(x, l->d))
 			return LESSON_FAILED;
 		return result_query(x->query, path, out) ? LESSON_GOOD : LESSON_NO_VALUE;
 	}

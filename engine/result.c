@@ -1,5 +1,6 @@
 /* Build the Result: sums, ratios, findings as sentences. */
 #include "engine/advice.h"
+#include "engine/run.h"
 
 #include <inttypes.h>
 
@@ -368,6 +369,8 @@ void result_free(Result *r)
 	timeline_free(&r->timeline);
 	result_detail_free(&r->detail);
 	arena_free(r->arena);
+	if (r->run)
+		run_drop(r->run);
 	free(r);
 }
 

@@ -152,6 +152,7 @@ typedef struct ResultFinding {
 
 typedef struct Result {
 	Arena *arena;
+	struct EngineRun *run; /* what it points into, which result_free lets go; NULL: the caller's */
 	const char *kernel, *file;
 	const char *device, *device_title;
 	u32 wave, banks, line_bytes;
@@ -206,6 +207,7 @@ typedef struct Result {
 	const char *dumped; /* buffers as text (--dump), or NULL; set by the caller */
 } Result;
 
+/* It points into what in points to; engine_result is the same for a run, and owns its memory. */
 Result *result_build(const ResultInput *in);
 void result_free(Result *r);
 /* How many findings are errors or warnings. */

@@ -179,11 +179,11 @@ static void put_resources(const Result *r, const SinkStyle *style, Buf *out)
 	put_row(out, style, "resources");
 	if (r->r600 && r->r600->code) {
 		buf_printf(out, "%u GPRs by LLVM's r600 back end for %s", r->vgprs, r->r600->code->cpu);
-	} else if (r->machine.code) {
+	} else if (r->machine.run) {
 		buf_printf(out, "%u VGPRs, ", r->vgprs);
 		if (r->agprs)
 			buf_printf(out, "%u AGPRs, ", r->agprs);
-		buf_printf(out, "%u SGPRs by LLVM for %s", r->sgprs, r->machine.code->cpu);
+		buf_printf(out, "%u SGPRs by LLVM for %s", r->sgprs, r->machine.cpu);
 		if (r->max_local != 256)
 			buf_printf(out, " and groups of up to %u (--max-local)", r->max_local);
 	} else {

@@ -35,6 +35,7 @@ LANE_SRC := $(wildcard sim/lanes_*.c)
 SRC := $(filter-out $(LANE_SRC),$(foreach room,$(ROOMS),$(wildcard $(room)/*.c)))
 TEST_SRC := $(wildcard tests/unit/*.c)
 INI := $(sort $(wildcard models/device/shipped/*.ini))
+BASES := $(sort $(wildcard models/device/generations/*.ini))
 
 ifeq ($(shell uname -m),x86_64)
 LANE_LEVELS := base v3 v4
@@ -160,7 +161,7 @@ $(BUILD)/gen/commit.h: FORCE
 	@mkdir -p $(@D)
 	@echo "#define WAVESIM_COMMIT \"$$(git describe --always --dirty 2>/dev/null || echo unknown)\"" >$@.new
 	@cmp -s $@.new $@ && rm $@.new || mv $@.new $@
-$(BUILD)/runner/main.o $(BUILD)/runner/job.o $(BUILD)/cli/sweep_key.o: $(BUILD)/gen/commit.h
+$(BUILD)/runner/main.o $(BUILD)/runner/job.o $(BUILD)/engine/sweep_key.o: $(BUILD)/gen/commit.h
 
 # Text files as C strings: embed = header, type, array, count, files, what each is called.
 embed = { echo '\#include "$(1)"'; echo 'const $(2) $(3)[] = {'; \
@@ -187,10 +188,11 @@ $(BUILD)/gen/sets.o: $(BUILD)/gen/sets.c $(BUILD)/flags
 	$(Q)$(CC) $(ALL_CFLAGS) -c -o $@ $<
 
 # Device descriptions.
-$(BUILD)/gen/devices.c: $(INI) Makefile
+$(BUILD)/gen/devices.c: $(INI) $(BASES) Makefile
 	@mkdir -p $(@D)
 	@echo '  GEN   $@'
 	@$(call embed,models/device/device.h,DeviceText,device_texts,device_ntexts,$(INI),$$(basename $$f .ini)) > $@
+	@$(call embed,models/device/device_bases.h,DeviceText,device_bases,device_nbases,$(BASES),$$(basename $$f .ini)) >> $@
 $(BUILD)/gen/devices.o: $(BUILD)/gen/devices.c $(BUILD)/flags
 	$(Q)$(CC) $(ALL_CFLAGS) -c -o $@ $<
 

@@ -93,8 +93,17 @@ static bool show(Merge *m, const StoreSweeps *list, Diag *d)
 		return false;
 	}
 	bool ok = true;
-	for (u32 i = 0, ran; ok && i < list->n; i++)
-		ok = sweep_show(m->all, &list->v[i], to, &ran, d);
+	for (u32 i = 0, ran; ok && i < list->n; i++) {
+		SweepInput in;
+		SweepRows found = {0};
+		ok = sweep_spec_read(list->v[i].spec, m->arena, &in) ||
+		     diag_error(d, NO_LOC, "the store holds a sweep that cannot be read");
+		ok = ok && sweep_load(m->all, list->v[i].id, &in, m->arena, &found, d);
+		in.rows = found.v;
+		in.nrows = found.n;
+		ok = ok && sweep_show(&in, to, &ran, d);
+		array_free(&found);
+	}
 	return ok;
 }
 

@@ -4,6 +4,7 @@
 #include "cli/sweep.h"
 
 #include <stdio.h>
+#include <unistd.h>
 
 typedef struct SweepOwn {
 	u64 jobs;
@@ -33,7 +34,9 @@ typedef struct Command {
 	int nrest;
 	SweepPlan plan;
 	SweepRun run;
+	SweepPlace place;
 	SweepOutputs to;
+	double start;
 } Command;
 
 static bool split_words(Command *c, int argc, char *const *argv, Diag *d)
@@ -122,29 +125,58 @@ static void say_work(const Command *c)
 	        c->plan.points.n, r->ran, r->compiled, r->lowered, r->executions);
 }
 
-/* Nothing ran: the first reason is everybody's. */
-static void nothing_ran(Store *s, const StoreSweep *sweep, Arena *a, Diag *d)
+static void as_json(const Result *r, Buf *out)
 {
-	StoreSweptPoints points;
-	if (!store_swept(s, sweep->id, a, &points, d) || !points.n)
-		return;
-	diag_error(d, NO_LOC, "no point could run: %s", points.v[0].note);
+	SinkStyle plain = {0};
+	sink_json(r, &plain, out);
 }
 
-/* EngineProgress: of points. */
-static void show_progress(void *progress, u64 done, u64 all)
+static bool keep(void *ctx, const SweepRow *points, u32 n, Diag *d)
 {
-	Progress *p = progress;
-	if (!p->on)
-		return;
-	if (!p->start)
-		p->start = seconds_now();
-	fprintf(stderr, "\r%u of %u points", (u32)done, (u32)all);
+	Command *c = ctx;
+	return !c->place.store || sweep_keep(&c->place, points, n, d);
+}
+
+static void show_progress(void *ctx, u32 done, u32 all)
+{
+	const Command *c = ctx;
+	fprintf(stderr, "\r%u of %u points", done, all);
 	if (done)
-		fprintf(stderr, ", about %.0f s left", (seconds_now() - p->start) * (double)(all - done) / (double)done);
+		fprintf(stderr, ", about %.0f s left", (seconds_now() - c->start) * (all - done) / done);
 	fprintf(stderr, "\033[K");
 	fflush(stderr);
-	p->shown = true;
+}
+
+/* The store, if one is wanted, and what it has of this sweep. */
+static bool open_store(Command *c, const SweepInput *in, Diag *d)
+{
+	char key[STORE_KEY];
+	if (!c->own.store)
+		return true;
+	sweep_key(&c->plan, key);
+	c->place = (SweepPlace){store_open(c->own.store, STORE_CREATE, d), 0, in};
+	char *spec = sweep_spec_json(in);
+	SweepRows there = {0};
+	bool ok = c->place.store && store_sweep(c->place.store, key, spec, &c->place.sweep, d) &&
+	          sweep_load(c->place.store, c->place.sweep, in, c->plan.arena, &there, d);
+	for (u32 i = 0; i < there.n; i++)
+		array_push(&c->run.rows, there.v[i]);
+	array_free(&there);
+	free(spec);
+	return ok;
+}
+
+static bool run_points(Command *c, Diag *d)
+{
+	bool terminal = !c->to.quiet && isatty(STDERR_FILENO);
+	c->run.plan = &c->plan;
+	c->run.arena = c->plan.arena;
+	c->run.host = (SweepHost){c->place.store || c->to.json ? as_json : NULL, keep, terminal ? show_progress : NULL, c};
+	c->start = seconds_now();
+	bool ok = sweep_run(&c->run, d);
+	if (terminal)
+		fprintf(stderr, "\r\033[K");
+	return ok;
 }
 
 static int run(Command *c, Diag *d)
@@ -162,33 +194,25 @@ static int run(Command *c, Diag *d)
 	    !sweep_check_options(p) || !sweep_plan_points(p))
 		return EXIT_BAD_INPUT;
 	c->run.jobs = (u32)c->own.jobs;
-	char key[STORE_KEY];
-	sweep_key(p, key);
-	StoreSweep sweep = {.key = key, .spec = sweep_spec_json(p, title(c))};
+	SweepInput in;
+	sweep_input(p, title(c), &in);
 	u32 ran = 0;
-	Store *s = store_open(c->own.store ? c->own.store : ":memory:", STORE_CREATE, d);
-	bool ok = s && store_sweep(s, sweep.key, sweep.spec, &sweep.id, d);
-	c->run.plan = p;
-	c->run.store = s;
-	c->run.sweep = sweep.id;
-	Progress progress = progress_new(!c->to.quiet);
-	c->run.progress = show_progress;
-	c->run.progress_ctx = &progress;
-	ok = ok && sweep_run(&c->run, &sweep, d);
-	progress_end(&progress);
+	bool ok = open_store(c, &in, d) && run_points(c, d);
 	if (ok && c->own.timing)
 		say_work(c);
-	ok = ok && sweep_show(s, &sweep, &c->to, &ran, d);
-	if (ok && !ran && !c->run.shards)
-		nothing_ran(s, &sweep, p->arena, d);
-	store_close(s);
-	free((char *)sweep.spec);
+	in.rows = c->run.rows.v;
+	in.nrows = c->run.rows.n;
+	ok = ok && sweep_show(&in, &c->to, &ran, d);
+	if (ok && !ran && !c->run.shards && in.nrows) /* the first reason is everybody's */
+		diag_error(d, NO_LOC, "no point could run: %s", in.rows[0].note);
+	store_close(c->place.store);
+	array_free(&c->run.rows);
 	return ok && (ran || c->run.shards) ? EXIT_FINE : EXIT_BAD_INPUT;
 }
 
 int cmd_sweep(int argc, char *const *argv, Diag *d)
 {
-	Command c = {.plan = {.arena = arena_new(), .d = d, .host = &sweep_host}};
+	Command c = {.plan = {.arena = arena_new(), .d = d, .open = sweep_open}};
 	int status = EXIT_BAD_INPUT;
 	if (split_words(&c, argc, argv, d))
 		status = run(&c, d);

@@ -1,9 +1,4 @@
-/* The sweep's words and files, around engine/sweep.h.
- *
- *   sweep_words.c   words and tables -> options with their alternatives
- *   sweep_host.c    what the engine asks of a point: its launch, its texts
- *   sweep_key.c     what a sweep is, as texts for the store
- *   sweep_rows.c    the store -> report/sweep.h -> formats */
+/* What wavesim sweep and wavesim merge share: words, stored rows, formats. */
 #ifndef WAVESIM_CLI_SWEEP_H
 #define WAVESIM_CLI_SWEEP_H
 
@@ -17,20 +12,23 @@ bool sweep_plan_words(SweepPlan *p, int argc, char *const *argv);
 /* A table of settings (CSV): its header names the options, each row is a combination. */
 bool sweep_plan_table(SweepPlan *p, const char *path);
 
-/* ---- sweep_host.c ---- */
-extern const SweepHost sweep_host;
+/* ---- sweep_open.c ---- */
+SweepOpen sweep_open;
 /* Are the options good, and the devices known? They go to p->devices. */
 bool sweep_check_options(SweepPlan *p);
 
-/* ---- sweep_key.c ---- */
-/* The settings of a point as JSON, the whole plan as JSON, and the key of all that results follow from. */
-char *sweep_settings_json(const SweepPlan *p, const SweptPoint *at);
-char *sweep_spec_json(const SweepPlan *p, const char *title);
-void sweep_key(const SweepPlan *p, char out[STORE_KEY]);
-
 /* ---- sweep_rows.c ---- */
-/* A stored sweep, ready to be shown. */
-bool sweep_rows(Store *s, const StoreSweep *sweep, Arena *a, SweepInput *out, Diag *d);
+typedef ARRAY(SweepRow) SweepRows;
+/* The rows that a store has of a sweep, by number. Memory is the arena's, array_free(out). */
+bool sweep_load(Store *s, i64 sweep, const SweepInput *in, Arena *a, SweepRows *out, Diag *d);
+/* SweepHost.keep into a store; ctx is a SweepPlace. */
+typedef struct SweepPlace {
+	Store *store;
+	i64 sweep;
+	const SweepInput *in;
+} SweepPlace;
+bool sweep_keep(void *ctx, const SweepRow *rows, u32 n, Diag *d);
+
 typedef struct SweepOutputs {
 	const char *json, *csv, *html, *tuner; /* files, or NULL */
 	u64 top; /* points to show; 0: all */
@@ -39,6 +37,7 @@ typedef struct SweepOutputs {
 /* Take the words for it, all but --quiet, out of the command line (opt_take); their help. */
 bool sweep_outputs(SweepOutputs *to, int argc, char *const *argv, char **rest, int *nrest, Diag *d);
 void sweep_outputs_help(Buf *out);
-bool sweep_show(Store *s, const StoreSweep *sweep, const SweepOutputs *to, u32 *ran, Diag *d);
+/* ran: the points that ran. */
+bool sweep_show(const SweepInput *in, const SweepOutputs *to, u32 *ran, Diag *d);
 
 #endif

@@ -17,8 +17,7 @@ static bool choose_machine(EngineRun *r, const MachineSpec *m, const RunSpec *wa
 		return diag_error(r->d, NO_LOC, "a wavefront has 1 to %d lanes, not %u", MAX_WAVE, r->wave);
 	if (r->banks & (r->banks - 1) || r->banks > MOST_BANKS)
 		return diag_error(r->d, NO_LOC, "LDS has a power of two of banks, up to %d, not %u", MOST_BANKS, r->banks);
-	r->own_lds_rule = lds_rule(&r->lds, (LdsFamily)r->device.lds_rule, r->device.wave, r->device.lds_banks,
-	                           r->wave, r->banks);
+	r->own_lds_rule = lds_rule(&r->lds, device_lds(&r->device), r->wave, r->banks);
 	return true;
 }
 

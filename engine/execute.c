@@ -23,9 +23,9 @@ static void plan_estimate(EngineRun *r)
 	launch_groups(&r->launch, groups);
 	estimate_plan(&r->plan, &r->device, &o, groups[0] * groups[1] * groups[2], r->want.time_cus,
 	              r->want.sample ? r->want.sample : 100, r->arena);
-	r->lds_plan = r->device.codegen == DEVICE_CODEGEN_r600
-	                      ? lds_plan_dwords(r->program, r->arena)
-	                      : lds_plan_new(run_machine_code(r), r->program, r->arena);
+	r->lds_plan = r->device.codegen == DEVICE_CODEGEN_amdgcn
+	                      ? lds_plan_new(run_machine_code(r), r->program, r->arena)
+	                      : lds_plan_parts(&r->device, r->program, r->arena);
 }
 
 static int by_number(const void *va, const void *vb)

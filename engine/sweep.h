@@ -1,10 +1,13 @@
-/* A sweep: one launch under many settings.
+/* A sweep, from the command line to its points and their results (for cli/ only).
  *
  *   sweep_expr.c    {…} in values: arithmetic over the settings of a point
  *   sweep_values.c  "32:1024", "8x8,16x16": the alternatives that a value stands for
- *   sweep_plan.c    options with their alternatives -> points, units, groups
+ *   sweep_plan.c    options -> points, units, groups
+ *   sweep_key.c     what a sweep is: its axes, and the key of all that its results follow from
  *   sweep_unit.c    in a worker: everything that a unit's points share is done once
- *   sweep_run.c     workers, the store, what is left to do
+ *   sweep_run.c     workers, and what is left to do -> rows
+ *   sweep_numbers.c the numbers of a point's Result
+ *   sweep_rank.c    rows -> ranked points; sweep_why.c: why one differs from another
  *
  * A unit is the points that differ in nothing but the machine (device, width, banks): they share
  * executions. A group is the units of one source and its macros: they share compilations. */
@@ -12,6 +15,7 @@
 #define WAVESIM_ENGINE_SWEEP_H
 
 #include "engine/engine.h"
+#include "engine/sweep_rank.h"
 
 /* ---- sweep_expr.c ---- */
 /* The value of a name; false: there is none, and *why says why. */
@@ -35,13 +39,6 @@ enum { MOST_VALUES = 100000 };
 const char *sweep_values(const char *text, ValuesSyntax syntax, Arena *a, Texts *out);
 
 /* ---- sweep_plan.c ---- */
-/* What is varied; AXIS_OTHER: something that this version does not know, in a store. */
-typedef enum {
-	AXIS_OTHER, AXIS_FILE, AXIS_MACRO, AXIS_ARG, AXIS_KERNEL, AXIS_GLOBAL, AXIS_LOCAL, AXIS_OFFSET, AXIS_WAVE,
-	AXIS_DEVICE, AXIS_BANKS,
-} SweepAxisKind;
-enum { AXIS_KINDS = AXIS_BANKS + 1 };
-
 typedef struct SweepOption {
 	SweepAxisKind kind;
 	const char *name;   /* of the axis: "local", "-D TILE", "--arg n", "file" */
@@ -69,29 +66,13 @@ typedef struct SweepUnit {
 } SweepUnit;
 
 typedef struct SweepPlan SweepPlan;
-/* What is known of the usual launch on a device, when others begin. */
-typedef struct SweepUsual {
-	const char *device;
-	double high_us;
-} SweepUsual;
-/* What a sweep asks its caller: how settings are read and results are written is not its own affair. In workers
- * open and text are called, too. */
-typedef struct SweepHost {
-	/* The launch of a point, opened and built with p->build and p->threads. values: one for each of p->options, NULL:
-	 * as the launch is without it. NULL, or nothing built: errors in d. */
-	EngineRun *(*open)(void *ctx, SweepPlan *p, const char *const *values, Diag *d);
-	/* For the store: a result, and the settings of a point (free()). */
-	void (*text)(void *ctx, const Result *r, Buf *out);
-	char *(*settings)(void *ctx, const SweepPlan *p, const SweptPoint *at);
-	/* What stored usual launches take, in the arena; *n of them. */
-	bool (*usual)(void *ctx, Store *s, const StoreSweep *sweep, Arena *a, SweepUsual **out, u32 *n, Diag *d);
-	void *ctx;
-} SweepHost;
-
+/* The launch of a point, opened and built with p->build and p->threads; in a worker, too. values: one for each of
+ * p->options, NULL: as the launch is without it. NULL, or nothing built: errors in d. */
+typedef EngineRun *SweepOpen(SweepPlan *p, const char *const *values, Diag *d);
 struct SweepPlan {
 	Arena *arena;
 	Diag *d;
-	const SweepHost *host;
+	SweepOpen *open;
 	ARRAY(SweepOption) options; /* machine ones last */
 	Texts rest;                 /* other words, for every point */
 	const char *where;          /* or NULL */
@@ -113,13 +94,31 @@ SweepOption *sweep_option(const SweepPlan *p, SweepAxisKind kind);
 bool sweep_plan_points(SweepPlan *p);
 void sweep_plan_free(SweepPlan *p);
 
+/* ---- sweep_key.c ---- */
+/* All of out but its rows; memory is the plan's. */
+void sweep_input(const SweepPlan *p, const char *title, SweepInput *out);
+/* Number and settings of a point; text is the plan's, the list of values is a's. */
+SweepRow sweep_row(const SweepPlan *p, const SweptPoint *at, Arena *a);
+/* The key of all that results follow from. */
+void sweep_key(const SweepPlan *p, char out[STORE_KEY]);
+
 /* ---- sweep_unit.c ---- */
+/* What became of a point; as in SweepRow. */
+typedef struct UnitRow {
+	const char *status, *note, *results;
+	const Result *result; /* NULL: it cannot run */
+} UnitRow;
 /* One row of a unit's results; commit: those since the last commit belong together. */
 typedef struct UnitSink {
-	void (*row)(void *ctx, const SweptPoint *at, const StoreSwept *row); /* without number and settings */
+	void (*row)(void *ctx, const SweptPoint *at, const UnitRow *row);
 	void (*commit)(void *ctx);
 	void *ctx;
 } UnitSink;
+/* What is known of the usual launch on a device, when others begin. */
+typedef struct SweepUsual {
+	const char *device;
+	double high_us;
+} SweepUsual;
 typedef struct UnitWork {
 	SweepPlan *plan;
 	const SweepUsual *usual;
@@ -132,18 +131,24 @@ void sweep_unit(UnitWork *w, const SweepUnit *u);
 void sweep_unit_build(SweepPlan *plan, const SweepUnit *u);
 
 /* ---- sweep_run.c ---- */
+/* Whom a sweep tells what. Each may be NULL but for ctx, which each gets. */
+typedef struct SweepHost {
+	void (*text)(const Result *r, Buf *out); /* SweepRow.report of a Result; called in a worker */
+	/* These rows are done, and belong together; false: they cannot be kept, the reason in d. */
+	bool (*keep)(void *ctx, const SweepRow *rows, u32 n, Diag *d);
+	void (*progress)(void *ctx, u32 done, u32 all); /* several times a second */
+	void *ctx;
+} SweepHost;
 typedef struct SweepRun {
 	SweepPlan *plan;
-	Store *store;
-	i64 sweep;        /* in it */
+	Arena *arena;     /* of the rows */
+	ARRAY(SweepRow) rows; /* those that are done already, then all, by number; array_free() */
 	u32 jobs;
 	u32 shard, shards; /* from 1; shards 0: all of it */
-	EngineProgress *progress; /* points done and to do; or NULL */
-	void *progress_ctx;
+	SweepHost host;
 	/* counted */
 	u32 compiled, lowered, executions, ran, lost;
 } SweepRun;
-/* sweep: its row in the store. */
-bool sweep_run(SweepRun *r, const StoreSweep *sweep, Diag *d);
+bool sweep_run(SweepRun *r, Diag *d);
 
 #endif

@@ -37,23 +37,12 @@ typedef struct UnitRun {
 
 static const char *why_not(const UnitRun *u, const Member *m) { return diag_reason(&m->d, "it does not run", u->arena); }
 
-static void write_row(UnitRun *u, const Member *m, StoreSwept row) { u->w->sink.row(u->w->sink.ctx, m->at, &row); }
+static void write_row(UnitRun *u, const Member *m, UnitRow row) { u->w->sink.row(u->w->sink.ctx, m->at, &row); }
 
 static void skip(UnitRun *u, Member *m)
 {
 	m->taken = true;
-	write_row(u, m, (StoreSwept){.status = "skipped", .note = why_not(u, m)});
-}
-
-/* The row of a point that ran. */
-static void write_report(UnitRun *u, const Member *m, StoreSwept row, const Result *r)
-{
-	const SweepHost *host = u->w->plan->host;
-	Buf text = {0};
-	host->text(host->ctx, r, &text);
-	row.report = text.v;
-	write_row(u, m, row);
-	array_free(&text);
+	write_row(u, m, (UnitRow){"skipped", why_not(u, m), "", NULL});
 }
 
 /* ---- how much of the launch runs ---- */
@@ -85,7 +74,7 @@ static void open_member(UnitRun *u, Member *m)
 {
 	SweepPlan *p = u->w->plan;
 	diag_init(&m->d);
-	m->run = p->host->open(p->host->ctx, p, m->at->values, &m->d);
+	m->run = p->open(p, m->at->values, &m->d);
 	if (!m->run || !m->run->program || !run_settle(m->run))
 		return;
 	choose_sample(m);
@@ -170,7 +159,7 @@ static bool all_hopeless(UnitRun *u, Team *t)
 			const char *note = arena_printf(u->arena, "at least %.2g times slower than the usual launch, after %llu "
 			        "of %llu work-groups", at_least(u->w, &t->run[i]->device, r[i]), (unsigned long long)r[i]->groups_run,
 			        (unsigned long long)r[i]->ngroups);
-			write_report(u, t->v[i], (StoreSwept){.status = "stopped", .note = note}, r[i]);
+			write_row(u, t->v[i], (UnitRow){"stopped", note, "", r[i]});
 		}
 		result_free(r[i]);
 	}
@@ -211,7 +200,7 @@ static void write_rows(UnitRun *u, Team *t)
 		if (!t->run[i]->profile)
 			continue;
 		Result *r = engine_result(t->run[i]);
-		write_report(u, t->v[i], (StoreSwept){.status = "done", .results = results}, r);
+		write_row(u, t->v[i], (UnitRow){"done", "", results, r});
 		result_free(r);
 	}
 }

@@ -1,5 +1,4 @@
-/* What the engine asks about the points of a sweep: the launch that settings stand for, as words of a command line,
- * and results as texts of the store. */
+/* The launch that the settings of a point stand for: as the words of a command line. */
 #include "cli/specs.h"
 #include "cli/sweep.h"
 
@@ -51,11 +50,8 @@ bool sweep_check_options(SweepPlan *p)
 	return ok;
 }
 
-/* ---- SweepHost ---- */
-
-static EngineRun *open(void *ctx, SweepPlan *p, const char *const *values, Diag *d)
+EngineRun *sweep_open(SweepPlan *p, const char *const *values, Diag *d)
 {
-	(void)ctx;
 	Options o;
 	EngineRun *run = NULL;
 	bool ok;
@@ -69,31 +65,3 @@ static EngineRun *open(void *ctx, SweepPlan *p, const char *const *values, Diag 
 	options_free(&o);
 	return run;
 }
-
-static void text(void *ctx, const Result *r, Buf *out)
-{
-	(void)ctx;
-	sink_json(r, &(SinkStyle){0}, out);
-}
-
-static char *settings(void *ctx, const SweepPlan *p, const SweptPoint *at)
-{
-	(void)ctx;
-	return sweep_settings_json(p, at);
-}
-
-static bool usual(void *ctx, Store *store, const StoreSweep *sweep, Arena *a, SweepUsual **out, u32 *n, Diag *d)
-{
-	(void)ctx;
-	SweepInput in;
-	if (!sweep_rows(store, sweep, a, &in, d))
-		return false;
-	const Sweep *s = sweep_build(&in, a);
-	*out = ARENA_ARRAY(a, SweepUsual, s->ndevices + 1);
-	for (u32 i = 0; i < s->ndevices; i++)
-		if (s->devices[i].usual)
-			(*out)[(*n)++] = (SweepUsual){s->devices[i].name, s->devices[i].usual->high_us};
-	return true;
-}
-
-const SweepHost sweep_host = {open, text, settings, usual, NULL};

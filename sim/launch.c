@@ -283,7 +283,7 @@ static u32 granule(const Code *c)
 	u32 least = 16;
 	for (u32 i = 0; i < c->accesses.n; i++) {
 		const Access *a = &c->accesses.v[i];
-		if ((a->space == SPACE_GLOBAL || a->space == SPACE_FLAT) && a->elem_bytes < least)
+		if ((a->space == SPACE_GLOBAL || a->space == SPACE_FLAT) && a->n && a->elem_bytes < least)
 			least = a->elem_bytes;
 	}
 	return least;

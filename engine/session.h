@@ -4,7 +4,7 @@
 
 #include "cli/options.h"
 #include "frontend/frontend.h"
-#include "frontend/source/pocl.h"
+#include "frontend/native.h"
 #include "models/device/device.h"
 #include "report/report.h"
 #include "sim/sim.h"
@@ -85,7 +85,7 @@ void watch_help(Buf *out);
 /* What the machine's results shall be compared with. */
 typedef enum {
 	RESULT_NONE,
-	RESULT_POCL,     /* what PoCL's run leaves in shared memory */
+	RESULT_POCL,     /* what PoCL's run leaves */
 	RESULT_RECORDED, /* of a recorded launch: what the host program's run left */
 } ResultFrom;
 
@@ -104,7 +104,7 @@ typedef struct Arguments {
 	u32 nobjects;
 	u32 n;
 	void **data;    /* what each buffer or image holds; NULL for other arguments */
-	void **result;  /* shared memory for PoCL's version of it; NULL: not compared */
+	void **result;  /* PoCL's version of it; NULL: not compared */
 	u8 **before;    /* of a sample: what they held before; NULL: all of the launch ran */
 	u64 *size;
 	u32 *buffer_of; /* index in buffers */
@@ -146,6 +146,7 @@ void keep_estimate(const Report *r, Arena *a, StoreEstimate *out, const char **b
 typedef struct RefRun {
 	const char *path, *text, *options; /* of the source */
 	const SrcProgram *src; /* all of it, for a recorded launch; or NULL */
+	Helper *helper; /* where it runs */
 	const Program *program;
 	const Launch *launch;
 	const LaunchLimits *limits;

@@ -171,6 +171,7 @@ static bool build_new(Session *s, const Fe *like)
 	if (s->is_wave)
 		return build_wave(s);
 	FeOptions f = {
+		.helper = s->helper,
 		.path = s->path,
 		.source = s->text,
 		.src = s->src,
@@ -190,10 +191,8 @@ static bool build_new(Session *s, const Fe *like)
 		.amd_library = s->o->amd_library,
 		.r600_cpu = s->device.codegen == DEVICE_CODEGEN_r600 ? s->device.r600_cpu : NULL,
 	};
-	s->fe = fe_open(&f, s->d);
-	if (!s->fe || !fe_select(s->fe, s->launch.kernel, s->d))
-		return false;
-	s->program = fe_lower(s->fe, s->d);
+	s->fe = fe_compile(&f, s->d);
+	s->program = s->fe ? fe_program(s->fe) : NULL;
 	return s->program != NULL;
 }
 

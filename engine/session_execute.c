@@ -156,6 +156,7 @@ bool session_execute_all(Session *const *all, u32 n)
 		.text = s->text,
 		.options = s->build_options,
 		.src = s->src,
+		.helper = s->helper,
 		.program = s->program,
 		.launch = &s->launch,
 		.limits = &s->limits,

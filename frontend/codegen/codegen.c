@@ -2,7 +2,7 @@
 #include "frontend/codegen/codegen.h"
 
 #include "frontend/codegen/backend.h"
-#include "base/child.h"
+#include "frontend/child.h"
 #include "frontend/lower/lowering.h"
 #include "frontend/retarget/retarget.h"
 

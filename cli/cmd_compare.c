@@ -5,7 +5,8 @@
  *   wavesim compare kernel.cl --device hd5870 --device-b mi50
  *
  * Options are for both sides; with -a or -b behind its name an option is for one. */
-#include "cli/pair.h"
+#include "engine/pair.h"
+#include "report/compare.h"
 #include "cli/words.h"
 
 #include <unistd.h>
@@ -284,7 +285,7 @@ static bool run_pair(const Command *c, Pair *p, int *status, Diag *d)
 		if (!session_execute(&p->side[i].s))
 			return false;
 	CompareResults *results = pair_results(p);
-	Report *r[SIDES];
+	Result *r[SIDES];
 	const char *label[SIDES] = {p->side[0].label, p->side[1].label};
 	for (u32 i = 0; i < SIDES; i++)
 		r[i] = session_report(&p->side[i].s);
@@ -293,7 +294,7 @@ static bool run_pair(const Command *c, Pair *p, int *status, Diag *d)
 	*status = compare_same(x) ? EXIT_FINE : EXIT_DIFFERENT;
 	compare_free(x);
 	for (u32 i = 0; i < SIDES; i++)
-		report_free(r[i]);
+		result_free(r[i]);
 	return ok;
 }
 

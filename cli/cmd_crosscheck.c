@@ -6,7 +6,7 @@
  *
  * Where a store has no sources or a launch does not fit, the point says so: none is left out
  * silently. */
-#include "engine/session_steps.h"
+#include "engine/run.h"
 #include "cli/words.h"
 
 #include "report/crosscheck.h"

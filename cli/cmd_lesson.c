@@ -7,7 +7,8 @@
  * Lessons lie beside the program, in its share folder when it is installed, or where
  * WAVESIM_LESSONS says. */
 #include "cli/lesson.h"
-#include "cli/pair.h"
+#include "engine/pair.h"
+#include "report/compare.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -116,8 +117,8 @@ typedef struct Launched {
 	Options o;
 	Session *s; /* own or one of the pair's */
 	Session own;
-	Report *report;
-	ReportQuery *query;
+	Result *report;
+	ResultQuery *query;
 	bool failed;
 } Launched;
 
@@ -184,7 +185,7 @@ static bool prepare(Lesson *l)
 static void keep(Launched *x)
 {
 	x->report = session_report(x->s);
-	x->query = report_query_new(x->report);
+	x->query = result_query_new(x->report);
 }
 
 static bool run_alone(Launched *x)
@@ -236,8 +237,8 @@ static void lesson_free(Lesson *l)
 {
 	for (u32 i = l->page.runs.n; i-- > 0 && l->runs;) { /* the second uses what the first one's launch holds */
 		Launched *x = &l->runs[i];
-		report_query_free(x->query);
-		report_free(x->report);
+		result_query_free(x->query);
+		result_free(x->report);
 		if (!x->s)
 			continue;
 		session_close(x->s);
@@ -250,7 +251,7 @@ static void lesson_free(Lesson *l)
 }
 
 /* LessonAsk: the value of a run that is made when it is first asked for. */
-static LessonAnswer ask(void *ctx, const char *run, const char *path, ReportValue *out)
+static LessonAnswer ask(void *ctx, const char *run, const char *path, ResultValue *out)
 {
 	Lesson *l = ctx;
 	for (u32 i = 0; i < l->page.runs.n; i++) {
@@ -259,7 +260,7 @@ static LessonAnswer ask(void *ctx, const char *run, const char *path, ReportValu
 			continue;
 		if (!run_alone(x))
 			return LESSON_FAILED;
-		return report_query(x->query, path, out) ? LESSON_GOOD : LESSON_NO_VALUE;
+		return result_query(x->query, path, out) ? LESSON_GOOD : LESSON_NO_VALUE;
 	}
 	return LESSON_NO_VALUE;
 }

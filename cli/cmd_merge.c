@@ -4,7 +4,7 @@
  *
  * The new store is written in a fixed order, so that the same points give the same file, whoever
  * ran which of them. */
-#include "cli/sweep.h"
+#include "engine/sweep.h"
 #include "cli/words.h"
 
 #include <stdio.h>

@@ -4,8 +4,9 @@
  *   wavesim occupancy --device D --vgprs N --sgprs N --lds BYTES --local N
  *
  * Numbers given beside a kernel replace the kernel's. */
-#include "engine/session_steps.h"
+#include "engine/run.h"
 #include "cli/words.h"
+#include "report/resources.h"
 
 #include <unistd.h>
 
@@ -128,8 +129,8 @@ static bool apply_numbers(const OccWords *w, SessionResources *res, Diag *d)
 
 static bool show_page(const Options *o, const SessionResources *res, Arena *a, Diag *d)
 {
-	OccReport r;
-	occ_report_build(&r, &res->device, &res->use, a);
+	OccResult r;
+	occ_result_build(&r, &res->device, &res->use, a);
 	r.file = o->input;
 	r.kernel = res->kernel;
 	r.source = res->source;
@@ -137,12 +138,12 @@ static bool show_page(const Options *o, const SessionResources *res, Arena *a, D
 	Buf json = {0}, text = {0};
 	bool ok = true;
 	if (o->json) {
-		occ_report_json(&r, &json);
+		occ_json(&r, &json);
 		ok = output_file(o->json, o->loc[OPTION_json], &json, d);
 	}
 	if (ok && !(o->json && !strcmp(o->json, "-"))) {
 		SinkStyle style = output_style(STDOUT_FILENO);
-		occ_report_text(&r, &style, &text);
+		occ_text(&r, &style, &text);
 		ok = output_stdout(text.v, text.n, d);
 	}
 	array_free(&json);

@@ -1,6 +1,6 @@
 /* wavesim replay: simulate the launches of a launch file. */
 #include "cli/recording.h"
-#include "engine/session_steps.h"
+#include "engine/run.h"
 
 int cmd_replay(int argc, char *const *argv, Diag *d)
 {

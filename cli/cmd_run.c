@@ -1,7 +1,7 @@
 /* wavesim run: run a host program and simulate its launches. They are kept in a temporary folder that goes
  * when it is done. */
 #include "cli/recording.h"
-#include "engine/session_steps.h"
+#include "engine/run.h"
 #include "base/temp.h"
 
 #include <limits.h>

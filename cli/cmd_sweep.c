@@ -1,5 +1,5 @@
 /* wavesim sweep: one launch under many settings, ranked, and why. See sweep.h. */
-#include "cli/sweep.h"
+#include "engine/sweep.h"
 #include "cli/words.h"
 
 #include <stdio.h>

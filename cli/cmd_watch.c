@@ -4,7 +4,7 @@
  * Folders are watched, not files: many editors write a new file and move it over the old one, and then
  * a watched file is gone. Saves that come in a burst count once. A kernel that does not compile is said
  * to be so, and the last good run stays what the next one is compared with. */
-#include "engine/session_steps.h"
+#include "engine/run.h"
 #include "cli/words.h"
 #include "report/compare.h"
 
@@ -20,7 +20,7 @@ enum { SETTLE_MS = 60 }; /* how long nothing may happen before a save counts as 
 typedef struct Run {
 	Options o;
 	Session s;
-	Report *report; /* NULL: it did not work */
+	Result *report; /* NULL: it did not work */
 } Run;
 
 enum { WORD_RUNS, WORD_COUNT };
@@ -45,7 +45,7 @@ static void run_free(Run *r)
 {
 	if (!r)
 		return;
-	report_free(r->report);
+	result_free(r->report);
 	session_close(&r->s);
 	arena_free(r->s.arena);
 	options_free(&r->o);

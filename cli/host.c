@@ -1,7 +1,7 @@
 /* Running a host program with the capture layer between it and its OpenCL driver: the environment that
  * the layer reads (traces/capture/layer/layer.c), signals, and the files that come of it. */
 #include "cli/recording.h"
-#include "engine/session_steps.h"
+#include "engine/run.h"
 #include "cli/words.h"
 
 #include <errno.h>

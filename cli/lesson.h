@@ -5,7 +5,7 @@
  *
  *   <!--run before: before.cl --arg n=24-->         a launch, in the page's folder, and its name
  *   50.3<!--=100*before:divergence.lane_utilization-->   the number in front of it: what that launch's
- *                          report has at this place (engine/query.h); * / + are worked from the left
+ *                          report has at this place (report/query.h); * / + are worked from the left
  *   <!--=~…-->             of a figure that follows from a model: good to a tenth
  *   <!--compare-->         here `before` and `after` are shown side by side
  *
@@ -15,7 +15,7 @@
 #define WAVESIM_LESSON_H
 
 #include "base/diag.h"
-#include "engine/query.h"
+#include "report/query.h"
 
 typedef struct LessonRun {
 	const char *name, *words; /* words: file and options */
@@ -36,7 +36,7 @@ void lesson_page_free(LessonPage *p);
 
 /* The value at a path of a run's report. Not LESSON_GOOD: why is the reason. */
 typedef enum { LESSON_GOOD, LESSON_NO_VALUE, LESSON_FAILED } LessonAnswer;
-typedef LessonAnswer LessonAsk(void *ctx, const char *run, const char *path, ReportValue *out);
+typedef LessonAnswer LessonAsk(void *ctx, const char *run, const char *path, ResultValue *out);
 
 /* The page with every number as the runs have it, which is added to out. *differ: how many are not
  * what the page says. strict: each difference, and each number without an origin where one is due,

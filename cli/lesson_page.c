@@ -84,7 +84,7 @@ typedef struct Expression {
 } Expression;
 
 /* A number, or RUN:PATH. */
-static bool operand(Expression *e, ReportValue *out)
+static bool operand(Expression *e, ResultValue *out)
 {
 	size_t n = 0;
 	bool bracket = false;
@@ -95,7 +95,7 @@ static bool operand(Expression *e, ReportValue *out)
 	char *word = arena_strndup(e->page->arena, e->at, n), *colon = strchr(word, ':');
 	const char *start = e->at;
 	e->at += n;
-	*out = (ReportValue){0};
+	*out = (ResultValue){0};
 	if (!colon) {
 		if (parse_f64(word, &out->number))
 			return true;
@@ -110,13 +110,13 @@ static bool operand(Expression *e, ReportValue *out)
 	return fault(e->page, start, "this run failed", e->d);
 }
 
-static bool evaluate(Expression *e, ReportValue *out)
+static bool evaluate(Expression *e, ResultValue *out)
 {
 	if (!operand(e, out))
 		return false;
 	while (e->at < e->end) {
 		char op = *e->at++;
-		ReportValue v;
+		ResultValue v;
 		if (!operand(e, &v))
 			return false;
 		if (out->text || v.text)
@@ -128,7 +128,7 @@ static bool evaluate(Expression *e, ReportValue *out)
 }
 
 /* The value in the form of what the page says. */
-static void put_like(const char *like, const ReportValue *v, Buf *out)
+static void put_like(const char *like, const ResultValue *v, Buf *out)
 {
 	char digits[400];
 	if (v->text) {
@@ -180,7 +180,7 @@ static bool fill_one(const LessonPage *p, LessonFill *f, const char *at, const c
 	char *old = arena_strndup(p->arena, out->v + out->n - n, n);
 	bool about = *at == '~';
 	Expression e = {.page = p, .f = f, .at = at + about, .end = end, .d = d};
-	ReportValue v = {0};
+	ResultValue v = {0};
 	if (!evaluate(&e, &v))
 		return false;
 	Buf now = {0};

@@ -4,7 +4,7 @@
  * the reason, and the next one follows. Programs that were built are kept, because programs launch
  * few kernels many times; memory and JSON of a launch are gone when the next one begins. */
 #include "cli/recording.h"
-#include "engine/session_steps.h"
+#include "engine/run.h"
 #include "report/program.h"
 #include "report/style.h"
 
@@ -25,7 +25,7 @@ typedef struct Recorded {
 typedef struct Replay {
 	Options *o;
 	Diag *d;
-	ProgramReport *sums;
+	ProgramResult *sums;
 	SessionBuild builds[MAX_BUILDS]; /* by program, kernel and group size */
 	FILE *json;   /* unfinished, or NULL */
 	u64 shown, json_launches, done, all, printed_findings;
@@ -56,12 +56,12 @@ static void keep_findings(Replay *y, const ProgramLaunch *l)
 {
 	SinkStyle style = output_style(STDOUT_FILENO);
 	Buf text = {0};
-	if (!report_problems(l->report) || y->printed_findings >= y->o->max_errors)
+	if (!result_problems(l->report) || y->printed_findings >= y->o->max_errors)
 		return;
 	style.max_findings = (u32)(y->o->max_errors - y->printed_findings);
 	text_findings(l->report, &style, &text);
 	buf_printf(&y->findings, "\nlaunch %llu, kernel %s\n%s", (unsigned long long)l->number, l->kernel, text.v);
-	y->printed_findings += report_problems(l->report);
+	y->printed_findings += result_problems(l->report);
 	array_free(&text);
 }
 
@@ -69,7 +69,7 @@ static bool show_launch(Replay *y, ProgramLaunch *l)
 {
 	Buf line = {0}, json = {0};
 	bool ok = true;
-	program_report_add(y->sums, l);
+	program_result_add(y->sums, l);
 	if (y->lines) {
 		progress_end(&y->progress);
 		program_text_launch(l, !y->shown++, &line);
@@ -82,7 +82,7 @@ static bool show_launch(Replay *y, ProgramLaunch *l)
 		program_json_launch(l, !y->json_launches++, &json);
 		ok = ok && write_json(y, &json);
 	}
-	y->problems |= l->failed || (l->report && report_problems(l->report));
+	y->problems |= l->failed || (l->report && result_problems(l->report));
 	array_free(&line);
 	array_free(&json);
 	return ok;
@@ -101,7 +101,7 @@ static ProgramLaunch describe(const CapLaunch *l)
 static void pass(Replay *y, const CapLaunch *l)
 {
 	ProgramLaunch p = describe(l);
-	program_report_add(y->sums, &p);
+	program_result_add(y->sums, &p);
 }
 
 static bool simulate(Replay *y, u32 number, const CapFile *f, const CapLaunch *l)
@@ -111,7 +111,7 @@ static bool simulate(Replay *y, u32 number, const CapFile *f, const CapLaunch *l
 	Arena *a = arena_new();
 	Session s = {.o = y->o, .d = &d, .arena = a, .file = f, .recorded = l, .cache = build_of(y, number, l)};
 	ProgramLaunch p = describe(l);
-	Report *r = NULL;
+	Result *r = NULL;
 	if (cap_why_missing(l)) {
 		p.failed = cap_why_missing(l);
 	} else if (session_build(&s) && session_bind(&s) && session_execute(&s)) {
@@ -122,7 +122,7 @@ static bool simulate(Replay *y, u32 number, const CapFile *f, const CapLaunch *l
 	}
 	bool ok = show_launch(y, &p);
 	if (r)
-		report_free(r);
+		result_free(r);
 	session_close(&s);
 	diag_free(&d);
 	arena_free(a);
@@ -232,7 +232,7 @@ static bool replay_many(const Recorded *files, u32 n, u64 all, Options *o, int *
 	bool json_only = o->json && !strcmp(o->json, "-");
 	Replay *y = xcalloc(1, sizeof *y);
 	*y = (Replay){.o = o, .d = d, .all = all, .lines = !o->quiet && !json_only};
-	y->sums = program_report_new(files[0].file->path, files[0].file->host.command, machine_name(o));
+	y->sums = program_result_new(files[0].file->path, files[0].file->host.command, machine_name(o));
 	bool was_quiet = o->quiet;
 	progress_start(&y->progress, !o->quiet);
 	bool ok = open_json(y);
@@ -240,6 +240,7 @@ static bool replay_many(const Recorded *files, u32 n, u64 all, Options *o, int *
 	ok = ok && replay_all(y, files, n);
 	o->quiet = was_quiet;
 	progress_end(&y->progress);
+	program_result_sum(y->sums);
 	ok = close_json(y) && ok;
 	ok = ok && show_sums(y);
 	if (y->problems)
@@ -247,7 +248,7 @@ static bool replay_many(const Recorded *files, u32 n, u64 all, Options *o, int *
 	for (u32 i = 0; i < MAX_BUILDS; i++)
 		session_build_free(&y->builds[i]);
 	array_free(&y->findings);
-	program_report_free(y->sums);
+	program_result_free(y->sums);
 	free(y);
 	return ok;
 }

@@ -1,5 +1,5 @@
 /* A stored sweep as report/ takes it, and written in the formats that are asked for. */
-#include "cli/sweep.h"
+#include "engine/sweep.h"
 #include "cli/words.h"
 
 #include "report/json_kit.h"

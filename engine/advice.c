@@ -1,6 +1,8 @@
 /* The rules in turn, what each may play, and what they said in the order of the gain. */
 #include "engine/advice.h"
 
+#include "base/number.h"
+
 #include <stdio.h>
 
 enum { NOTE, DROP };
@@ -48,35 +50,31 @@ char *advice_text(Advisor *a, const char *fmt, ...)
 
 const char *advice_number(Advisor *a, u64 v)
 {
-	char digits[32];
-	int n = snprintf(digits, sizeof digits, "%llu", (unsigned long long)v), k = 0;
-	char *text = arena_alloc(a->r->arena, 64);
-	for (int i = 0; i < n; i++) {
-		if (i && (n - i) % 3 == 0)
-			text[k++] = ',';
-		text[k++] = digits[i];
-	}
+	Buf b = {0};
+	put_grouped(&b, v);
+	const char *text = arena_strdup(a->r->arena, b.v);
+	array_free(&b);
 	return text;
 }
 
-static void find_place(const Advisor *a, u32 loc, ReportFinding *f)
+static void find_place(const Advisor *a, u32 loc, ResultFinding *f)
 {
 	const SrcLoc *at = &a->in->program->locs.v[loc];
-	const ReportSource *src = NULL;
+	const ResultSource *src = NULL;
 	if (loc && at->line) {
 		src = &a->r->sources[at->file];
 		f->line = at->line;
 		f->col = at->col;
 	}
 	for (u32 i = 0; !src && i < a->r->nsources; i++) {
-		f->line = a->r->sources[i].text ? report_kernel_line(a->r->sources[i].text, a->r->kernel) : 0;
+		f->line = a->r->sources[i].text ? source_kernel_line(a->r->sources[i].text, a->r->kernel) : 0;
 		src = f->line ? &a->r->sources[i] : NULL;
 	}
 	if (!src)
 		return;
 	f->file = src->name;
 	u32 n;
-	const char *text = report_source_line(src, f->line, &n);
+	const char *text = result_source_line(src, f->line, &n);
 	f->source = text ? arena_strndup(a->r->arena, text, n) : NULL;
 }
 
@@ -105,20 +103,20 @@ void advise(Advisor *a, AdviceId id, u32 loc, const EstimateChanged *after, cons
 		return;
 	if (enough)
 		message = beyond_ideal(a, id, after, message);
-	ReportFinding f = {.id = rules[id].name, .severity = enough ? "advice" : "note", .advice = true,
+	ResultFinding f = {.id = rules[id].name, .severity = enough ? "advice" : "note", .advice = true,
 	                   .count = 1, .message = message, .hint = hint, .before_us = before,
 	                   .after_us = after ? before - gain : -1};
 	find_place(a, loc, &f);
 	array_push(&a->said, f);
 }
 
-static double gain_of(const ReportFinding *f) { return f->after_us < 0 ? 0 : f->before_us - f->after_us; }
+static double gain_of(const ResultFinding *f) { return f->after_us < 0 ? 0 : f->before_us - f->after_us; }
 
 /* The largest gain first; equal ones stay in the order of the rules. */
 static void sort_said(Advisor *a)
 {
 	for (u32 i = 1; i < a->said.n; i++) {
-		ReportFinding f = a->said.v[i];
+		ResultFinding f = a->said.v[i];
 		u32 k = i;
 		for (; k && gain_of(&a->said.v[k - 1]) < gain_of(&f); k--)
 			a->said.v[k] = a->said.v[k - 1];
@@ -126,7 +124,7 @@ static void sort_said(Advisor *a)
 	}
 }
 
-void advice_add(Report *r, const ReportInput *in)
+void advice_add(Result *r, const ResultInput *in)
 {
 	if (r->estimate->missing || !in->plan)
 		return;

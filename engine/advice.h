@@ -6,7 +6,7 @@
 #ifndef WAVESIM_ADVICE_H
 #define WAVESIM_ADVICE_H
 
-#include "report/report.h"
+#include "engine/result.h"
 
 typedef enum {
 #define ADVICE(name, without_gain, ideal, beyond, doc) ADVICE_##name,
@@ -15,16 +15,16 @@ typedef enum {
 } AdviceId;
 
 /* Adds findings of severity "advice" and "note", the largest gain first. Requires r->estimate. */
-void advice_add(Report *r, const ReportInput *in);
+void advice_add(Result *r, const ResultInput *in);
 
 /* ---- for the rules ---- */
 typedef struct Advisor {
-	Report *r;
-	const ReportInput *in;
+	Result *r;
+	const ResultInput *in;
 	EstimateInput base; /* what r->estimate was made of */
 	Arena *arena;       /* scratch; what is said goes to r->arena */
 	u64 plays;          /* machine instructions that may still be played */
-	ARRAY(ReportFinding) said;
+	ARRAY(ResultFinding) said;
 } Advisor;
 
 #define ADVICE(name, without_gain, ideal, beyond, doc) void advice_##name(Advisor *a);

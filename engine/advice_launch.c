@@ -69,7 +69,7 @@ static bool time_size(Advisor *a, Events *filled, u32 all, u64 size, EstimateCha
 
 void advice_partial_wave(Advisor *a)
 {
-	const Report *r = a->r;
+	const Result *r = a->r;
 	u64 size = r->local[0] * r->local[1] * r->local[2], best = 0, sizes[MOST_SIZES];
 	u64 full = (size + r->wave - 1) / r->wave * r->wave;
 	if (size == full || r->ngroups < 2)
@@ -138,9 +138,9 @@ static const char *who_holds(Advisor *a)
 {
 	Buf b = {0};
 	buf_printf(&b, "%s", "");
-	const Report *r = a->r;
+	const Result *r = a->r;
 	for (u32 i = 0, n = 0; i < r->peak.n && n < 3; i++) {
-		const ReportLive *v = &r->peak.values[i];
+		const ResultLive *v = &r->peak.values[i];
 		if (!v->name)
 			continue;
 		buf_printf(&b, "%s%s (%u)", n++ ? ", " : "", v->name, v->vgprs);

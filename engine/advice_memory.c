@@ -157,7 +157,7 @@ static void say_far(Advisor *a, const Use *use, const Place *x)
 
 void advice_uncoalesced(Advisor *a)
 {
-	const Report *r = a->r;
+	const Result *r = a->r;
 	const Program *p = a->in->program;
 	double best = r->estimate->what_if_us[IF_ideal_coalescing];
 	if (r->t.actual_lines < r->t.ideal_lines * 5 / 4 || (best >= 0 && best > 0.99 * r->estimate->time_us))

@@ -162,7 +162,7 @@ static bool line_says(const Advisor *a, u32 loc, const char *const *words, u32 n
 {
 	const SrcLoc *at = &a->in->program->locs.v[loc];
 	u32 n = 0;
-	const char *line = loc ? report_source_line(&a->r->sources[at->file], at->line, &n) : NULL;
+	const char *line = loc ? result_source_line(&a->r->sources[at->file], at->line, &n) : NULL;
 	bool says = !line;
 	for (u32 i = 0; i < nwords && line; i++)
 		says |= memmem(line, n, words[i], strlen(words[i])) != NULL;
@@ -176,7 +176,7 @@ static bool is_call(const Advisor *a, u32 loc)
 	static const char *const statements[] = {"if", "while", "for", "switch", "return", "do"};
 	const SrcLoc *at = &a->in->program->locs.v[loc];
 	u32 n = 0, first = at->col ? at->col - 1 : 0;
-	const char *line = loc ? report_source_line(&a->r->sources[at->file], at->line, &n) : NULL;
+	const char *line = loc ? result_source_line(&a->r->sources[at->file], at->line, &n) : NULL;
 	u32 end = first;
 	while (line && end < n && (isalnum((u8)line[end]) || line[end] == '_'))
 		end++;

@@ -1,7 +1,7 @@
 /* From recorded wavefronts to what a page shows of them: see detail.h. */
 #include "engine/detail.h"
 
-#include "report/report.h"
+#include "engine/result.h"
 
 enum {
 	MOST_WAVES = 16,
@@ -14,9 +14,9 @@ enum {
 
 /* Chains of equal hash: numbers are one more than the index, 0 ends one. */
 typedef struct Build {
-	ReportDetail *d;
-	const Report *r; /* whose arena takes what stays */
-	const ReportInput *in;
+	ResultDetail *d;
+	const Result *r; /* whose arena takes what stays */
+	const ResultInput *in;
 	u32 *mask_slot, *mask_next;
 	u32 *site_of;                   /* per instruction of the Program */
 	u32 *first_pattern, *npatterns; /* per site */
@@ -24,14 +24,14 @@ typedef struct Build {
 	u64 *begin;                     /* per pattern: its address within the banks or the line */
 } Build;
 
-static u32 line_index(const Report *r, const Program *p, u32 loc)
+static u32 line_index(const Result *r, const Program *p, u32 loc)
 {
 	const SrcLoc *at = &p->locs.v[loc];
 	bool has = loc && at->line;
 	u32 low = 0, high = r->nlines;
 	while (low < high) {
 		u32 mid = (low + high) / 2;
-		const ReportLine *l = &r->lines[mid];
+		const ResultLine *l = &r->lines[mid];
 		bool before = !l->line ? false : !has ? true : l->file != at->file ? l->file < at->file : l->line < at->line;
 		if (before)
 			low = mid + 1;
@@ -40,7 +40,7 @@ static u32 line_index(const Report *r, const Program *p, u32 loc)
 	}
 	if (low == r->nlines)
 		return NO_LINE;
-	const ReportLine *l = &r->lines[low];
+	const ResultLine *l = &r->lines[low];
 	bool same = has ? l->line == at->line && l->file == at->file : !l->line;
 	return same ? low : NO_LINE;
 }
@@ -206,7 +206,7 @@ static void add_waves(Build *b, const Events *e)
 		add_wave(b, &e->waves.v[first + (u64)(i + 1) * left / more - 1]);
 }
 
-void report_detail_build(ReportDetail *d, const Report *r, const ReportInput *in)
+void result_detail_build(ResultDetail *d, const Result *r, const ResultInput *in)
 {
 	const Events *e = in->profile->events;
 	if (!e || !e->waves.n)
@@ -229,7 +229,7 @@ void report_detail_build(ReportDetail *d, const Report *r, const ReportInput *in
 	arena_free(scratch);
 }
 
-void report_detail_free(ReportDetail *d)
+void result_detail_free(ResultDetail *d)
 {
 	array_free(&d->runs);
 	array_free(&d->masks);

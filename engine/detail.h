@@ -15,7 +15,7 @@
 #define STEP_BARRIER UINT32_MAX
 
 typedef struct DetailRun {
-	u32 line; /* Report.lines index, or NO_LINE */
+	u32 line; /* Result.lines index, or NO_LINE */
 	u32 n;    /* wave instructions */
 } DetailRun;
 
@@ -29,7 +29,7 @@ typedef struct DetailStep {
 } DetailStep;
 
 typedef struct DetailSite {
-	u32 line;   /* Report.lines index, or NO_LINE */
+	u32 line;   /* Result.lines index, or NO_LINE */
 	bool lds, write, atomic;
 	u32 bytes;  /* of one lane */
 	const LdsIns *ins; /* of LDS: the machine's instructions that do it, nins of them … */
@@ -60,7 +60,7 @@ typedef struct DetailWave {
 	bool cut; /* it did more than is kept */
 } DetailWave;
 
-typedef struct ReportDetail {
+typedef struct ResultDetail {
 	bool has; /* else all is empty: not asked for, or nothing was recorded */
 	const LdsRule *lds;
 	ARRAY(DetailRun) runs;
@@ -70,13 +70,13 @@ typedef struct ReportDetail {
 	ARRAY(DetailSite) sites;
 	ARRAY(DetailPattern) patterns;
 	ARRAY(DetailWave) waves;
-} ReportDetail;
+} ResultDetail;
 
-struct Report;
-struct ReportInput;
+struct Result;
+struct ResultInput;
 /* From the record in in->profile; r has its lines. Memory is r->arena's, arrays are freed by
- * report_detail_free. */
-void report_detail_build(ReportDetail *d, const struct Report *r, const struct ReportInput *in);
-void report_detail_free(ReportDetail *d);
+ * result_detail_free. */
+void result_detail_build(ResultDetail *d, const struct Result *r, const struct ResultInput *in);
+void result_detail_free(ResultDetail *d);
 
 #endif

@@ -19,7 +19,7 @@ bool keep_outputs(const KeepPlace *at, const Launch *l, const Arguments *a, Diag
 	return ok;
 }
 
-void keep_estimate(const Report *r, Arena *a, StoreEstimate *out, const char **bound_doc)
+void keep_estimate(const Result *r, Arena *a, StoreEstimate *out, const char **bound_doc)
 {
 	const Estimate *e = r->estimate;
 	*out = (StoreEstimate){.model = arena_strdup(a, r->device), .program = "wavesim " WAVESIM_VERSION};
@@ -35,7 +35,7 @@ void keep_estimate(const Report *r, Arena *a, StoreEstimate *out, const char **b
 	*bound_doc = time_bound_doc[e->bound_by];
 }
 
-bool keep_results(const char *db, Launch *l, const Arguments *a, const char *text, const Report *r, Diag *d)
+bool keep_results(const char *db, Launch *l, const Arguments *a, const char *text, const Result *r, Diag *d)
 {
 	if (!text)
 		return diag_error(d, NO_LOC, "--store wants a source file: a device cannot run bitcode");

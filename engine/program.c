@@ -3,12 +3,12 @@
  * Launches of equal shape (kernel and sizes) are taken to last as long as those of them that were
  * simulated did on average. So --once, which simulates one of each shape, still gives the time of the whole
  * program, and says for how many launches. */
-#include "engine/program_impl.h"
+#include "engine/program.h"
 
-static Shape *shape_find(ProgramReport *p, u64 shape)
+static ProgramShape *shape_find(ProgramResult *p, u64 shape)
 {
 	if (2 * p->nshapes >= p->mask) {
-		Shape *old = p->shapes;
+		ProgramShape *old = p->shapes;
 		u64 n = old ? p->mask + 1 : 0;
 		p->mask = n ? 2 * n - 1 : 255;
 		p->shapes = xcalloc(p->mask + 1, sizeof *p->shapes);
@@ -27,9 +27,9 @@ static Shape *shape_find(ProgramReport *p, u64 shape)
 	return &p->shapes[at];
 }
 
-ProgramReport *program_report_new(const char *file, const char *command, const char *device)
+ProgramResult *program_result_new(const char *file, const char *command, const char *device)
 {
-	ProgramReport *p = xcalloc(1, sizeof *p);
+	ProgramResult *p = xcalloc(1, sizeof *p);
 	p->arena = arena_new();
 	p->file = arena_strdup(p->arena, file);
 	p->command = arena_strdup(p->arena, command ? command : "");
@@ -37,7 +37,7 @@ ProgramReport *program_report_new(const char *file, const char *command, const c
 	return p;
 }
 
-void program_report_free(ProgramReport *p)
+void program_result_free(ProgramResult *p)
 {
 	free(p->shapes);
 	array_free(&p->rows);
@@ -45,7 +45,7 @@ void program_report_free(ProgramReport *p)
 	free(p);
 }
 
-static u32 row_of(ProgramReport *p, const char *kernel)
+static u32 row_of(ProgramResult *p, const char *kernel)
 {
 	for (u32 i = 0; i < p->rows.n; i++)
 		if (!strcmp(p->rows.v[i].kernel, kernel))
@@ -70,14 +70,14 @@ static void add_totals(ProfileTotals *to, const ProfileTotals *t)
 	to->bytes += t->bytes;
 }
 
-static void add_report(ProgramRow *row, Shape *s, const Report *r)
+static void add_result(ProgramRow *row, ProgramShape *s, const Result *r)
 {
 	const Reference *ref = &r->reference;
 	row->simulated++;
 	row->equal += ref->status == REF_equal;
 	row->different += ref->status == REF_different;
 	row->unchecked += ref->status != REF_equal && ref->status != REF_different;
-	row->findings += report_problems(r);
+	row->findings += result_problems(r);
 	row->items += r->items;
 	row->lanes += r->t.wave_instructions * r->wave;
 	add_totals(&row->t, &r->t);
@@ -89,11 +89,11 @@ static void add_report(ProgramRow *row, Shape *s, const Report *r)
 	s->high_us += r->estimate->high_us;
 }
 
-void program_report_add(ProgramReport *p, const ProgramLaunch *l)
+void program_result_add(ProgramResult *p, const ProgramLaunch *l)
 {
 	u32 at = row_of(p, l->kernel);
 	ProgramRow *row = &p->rows.v[at];
-	Shape *s = shape_find(p, l->shape);
+	ProgramShape *s = shape_find(p, l->shape);
 	s->row = at;
 	s->launches++;
 	row->launches++;
@@ -103,7 +103,7 @@ void program_report_add(ProgramReport *p, const ProgramLaunch *l)
 		row->measured_us += l->measured_us;
 	}
 	if (l->report)
-		add_report(row, s, l->report);
+		add_result(row, s, l->report);
 }
 
 static int by_time(const void *a, const void *b)
@@ -134,28 +134,23 @@ static void add_row(ProgramRow *all, const ProgramRow *r)
 	all->measured_us += r->measured_us;
 }
 
-const ProgramRow *program_report_rows(ProgramReport *p, u32 *n)
+void program_result_sum(ProgramResult *p)
 {
-	if (!p->summed) {
-		for (u64 i = 0; p->shapes && i <= p->mask; i++) {
-			const Shape *s = &p->shapes[i];
-			if (!s->timed)
-				continue;
-			ProgramRow *row = &p->rows.v[s->row];
-			double times = (double)s->launches / (double)s->timed;
-			row->timed += s->launches;
-			row->time_us += s->time_us * times;
-			row->low_us += s->low_us * times;
-			row->high_us += s->high_us * times;
-		}
-		if (p->rows.n)
-			qsort(p->rows.v, p->rows.n, sizeof *p->rows.v, by_time);
-		ProgramRow all = {.kernel = "all"};
-		for (u32 i = 0; i < p->rows.n; i++)
-			add_row(&all, &p->rows.v[i]);
-		array_push(&p->rows, all);
-		p->summed = true;
+	for (u64 i = 0; p->shapes && i <= p->mask; i++) {
+		const ProgramShape *s = &p->shapes[i];
+		if (!s->timed)
+			continue;
+		ProgramRow *row = &p->rows.v[s->row];
+		double times = (double)s->launches / (double)s->timed;
+		row->timed += s->launches;
+		row->time_us += s->time_us * times;
+		row->low_us += s->low_us * times;
+		row->high_us += s->high_us * times;
 	}
-	*n = p->rows.n;
-	return p->rows.v;
+	if (p->rows.n)
+		qsort(p->rows.v, p->rows.n, sizeof *p->rows.v, by_time);
+	ProgramRow all = {.kernel = "all"};
+	for (u32 i = 0; i < p->rows.n; i++)
+		add_row(&all, &p->rows.v[i]);
+	array_push(&p->rows, all);
 }

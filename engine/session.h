@@ -21,7 +21,7 @@ typedef struct SessionResources {
 	Device device;
 	const char *kernel, *source; /* "ir": registers as they live in the IR; NULL: given */
 	OccInput use;
-	const R600Report *r600; /* NULL: not a chip of LLVM's r600 back end */
+	const R600Result *r600; /* NULL: not a chip of LLVM's r600 back end */
 } SessionResources;
 bool session_resources(Options *o, Arena *a, SessionResources *out, Diag *d);
 
@@ -138,9 +138,9 @@ void compare_results(Reference *ref, const Launch *l, const Arguments *a, const 
 
 /* ---- keep.c: results into the store ---- */
 /* The launch, its outputs and its estimate into the store of that name. */
-bool keep_results(const char *db, Launch *l, const Arguments *a, const char *text, const Report *r, Diag *d);
+bool keep_results(const char *db, Launch *l, const Arguments *a, const char *text, const Result *r, Diag *d);
 bool keep_outputs(const KeepPlace *at, const Launch *l, const Arguments *a, Diag *d);
-void keep_estimate(const Report *r, Arena *a, StoreEstimate *out, const char **bound_doc);
+void keep_estimate(const Result *r, Arena *a, StoreEstimate *out, const char **bound_doc);
 
 /* ---- reference.c: PoCL's own run of the launch ---- */
 typedef struct RefRun {

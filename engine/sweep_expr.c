@@ -1,7 +1,7 @@
 /* Arithmetic in the values of a sweep: --local {bx}x{by}, --where 'bx * by <= 1024'. Whole numbers
  * with C's operators and precedence; what overflows, divides by zero or is nested too deep is an
  * error, so that no text can do harm. */
-#include "cli/sweep.h"
+#include "engine/sweep.h"
 
 #include <ctype.h>
 

@@ -1,7 +1,7 @@
 /* What a sweep is, as texts for the store: settings of a point, the plan, and the key of everything
  * that its results follow from: this program, the words, the environment, and the contents of every
  * file that they name or that a source includes. */
-#include "cli/sweep.h"
+#include "engine/sweep.h"
 
 #include "commit.h"
 #include "report/json_kit.h"

@@ -5,7 +5,7 @@
  * The usual launch, one for each device, is the launch without any of the lists: the group size, width
  * and banks that it would have, and of macros, arguments and files the first one. Where it is no
  * point of the product, it becomes one behind it. */
-#include "cli/sweep.h"
+#include "engine/sweep.h"
 
 void sweep_plan_free(SweepPlan *p)
 {

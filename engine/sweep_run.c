@@ -7,7 +7,7 @@
  * Units with a usual launch come first, because others are measured by it. Then a worker for each
  * group, which compiles what the group needs once. When there are fewer groups than workers, a group is
  * built here first and its units are shared among several, which inherit what was built. */
-#include "cli/sweep.h"
+#include "engine/sweep.h"
 
 #include <errno.h>
 #include <poll.h>

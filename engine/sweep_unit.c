@@ -5,7 +5,7 @@
  * long execution a short one tells whether all of its points are hopeless: their busiest unit alone takes
  * longer than the usual launch on their device, even when both estimates are off as far as they may be.
  * Then what the short one counted is their result. All of it depends on the unit alone, not on what ran before. */
-#include "cli/sweep.h"
+#include "engine/sweep.h"
 
 #define XXH_INLINE_ALL
 #include <xxhash.h>
@@ -47,7 +47,7 @@ static void skip(UnitRun *u, Member *m)
 }
 
 /* The row of a point that ran. */
-static void write_report(UnitRun *u, const Member *m, StoreSwept row, const Report *r)
+static void write_report(UnitRun *u, const Member *m, StoreSwept row, const Result *r)
 {
 	Buf json = {0};
 	SinkStyle plain = {0};
@@ -145,7 +145,7 @@ static bool unequal(const Device *dev, const Estimate *e)
 }
 
 /* How many times as long as the usual launch a point takes at least; 0: nobody can say. */
-static double at_least(const UnitWork *w, const Device *dev, const Report *r)
+static double at_least(const UnitWork *w, const Device *dev, const Result *r)
 {
 	const Estimate *e = r->estimate;
 	if (e->missing || !(e->time_us > 0) || unequal(dev, e))
@@ -157,11 +157,11 @@ static double at_least(const UnitWork *w, const Device *dev, const Report *r)
 }
 
 /* Without what plays the launch again. */
-static Report *brief_report(Session *s)
+static Result *brief_report(Session *s)
 {
 	bool no_what_if = s->o->no_what_if, no_advice = s->o->no_advice;
 	s->o->no_what_if = s->o->no_advice = true;
-	Report *r = session_report(s);
+	Result *r = session_report(s);
 	s->o->no_what_if = no_what_if;
 	s->o->no_advice = no_advice;
 	return r;
@@ -170,7 +170,7 @@ static Report *brief_report(Session *s)
 /* Is every point beyond hope? Then their rows are written. */
 static bool all_hopeless(UnitRun *u, Team *t)
 {
-	Report **r = ARENA_ARRAY(u->arena, Report *, t->n);
+	Result **r = ARENA_ARRAY(u->arena, Result *, t->n);
 	bool hopeless = true;
 	for (u32 i = 0; i < t->n; i++) {
 		r[i] = t->s[i]->profile ? brief_report(t->s[i]) : NULL;
@@ -183,7 +183,7 @@ static bool all_hopeless(UnitRun *u, Team *t)
 			        (unsigned long long)r[i]->ngroups);
 			write_report(u, t->v[i], (StoreSwept){.status = "stopped", .note = note}, r[i]);
 		}
-		report_free(r[i]);
+		result_free(r[i]);
 	}
 	return hopeless;
 }
@@ -221,9 +221,9 @@ static void write_rows(UnitRun *u, Team *t)
 	for (u32 i = 0; i < t->n; i++) {
 		if (!t->s[i]->profile)
 			continue;
-		Report *r = session_report(t->s[i]);
+		Result *r = session_report(t->s[i]);
 		write_report(u, t->v[i], (StoreSwept){.status = "done", .results = results}, r);
-		report_free(r);
+		result_free(r);
 	}
 }
 

@@ -5,7 +5,7 @@
  *   16:64:16   16, 32, 48, 64        a|b          also where commas mean something else
  *
  * Commas in (), [] and {} belong to the value. */
-#include "cli/sweep.h"
+#include "engine/sweep.h"
 
 #include <ctype.h>
 

@@ -2,6 +2,25 @@
 #include "report/compare.h"
 #include "report/style.h"
 
+#include <math.h>
+#include <stdio.h>
+
+void compare_change(const CompareMetric *m, const SinkStyle *style, Buf *out)
+{
+	static const Paint colour[] = {PAINT_WARN, PAINT_NONE, PAINT_GOOD};
+	double a = m->value[0], b = m->value[1];
+	char text[48];
+	if (isnan(a) || isnan(b) || !compare_changed(m))
+		return;
+	if (!(a > 0))
+		snprintf(text, sizeof text, "new");
+	else if (!strcmp(m->unit, "%"))
+		snprintf(text, sizeof text, "%+.3g points", b - a);
+	else
+		snprintf(text, sizeof text, "%+.3g %%", 100 * (b - a) / a);
+	paint(out, style, colour[1 + compare_gain(m)], text);
+}
+
 void compare_changes(const Compare *c, const SinkStyle *style, Buf *out)
 {
 	u32 changed = 0, width = 0;

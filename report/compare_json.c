@@ -8,7 +8,7 @@ static const char *const side_name[SIDES] = {"before", "after"};
 
 static void put_side(cJSON *root, const Compare *c, u32 s)
 {
-	const Report *r = c->side[s];
+	const Result *r = c->side[s];
 	cJSON *o = cJSON_AddObjectToObject(root, side_name[s]);
 	json_text(o, "label", c->label[s]);
 	json_text(o, "file", r->file);
@@ -30,7 +30,7 @@ static void put_side(cJSON *root, const Compare *c, u32 s)
 	json_text(o, "limiter", occ_limiter_name[r->occupancy.o.limiter]);
 	cJSON *list = cJSON_AddArrayToObject(o, "findings");
 	for (u32 i = 0; i < r->findings.n; i++) {
-		const ReportFinding *f = &r->findings.v[i];
+		const ResultFinding *f = &r->findings.v[i];
 		cJSON *row = cJSON_CreateObject();
 		cJSON_AddItemToArray(list, row);
 		json_text(row, "id", f->id);
@@ -128,7 +128,7 @@ static void put_metrics(cJSON *root, const Compare *c)
 
 static void put_line(cJSON *o, const CompareRow *row, u32 s)
 {
-	const ReportLine *l = row->at[s];
+	const ResultLine *l = row->at[s];
 	if (!row->line[s]) {
 		cJSON_AddNullToObject(o, side_name[s]);
 		return;

@@ -190,26 +190,26 @@ static bool cell_time(const CompareRow *row, u32 s, char *text, size_t n)
 
 static bool cell_lanes(const CompareRow *row, u32 s, char *text, size_t n)
 {
-	const ReportLine *l = row->at[s];
+	const ResultLine *l = row->at[s];
 	return l && l->t.wave_instructions && snprintf(text, n, "%.1f", 100 * l->utilization) > 0;
 }
 
 static bool cell_divergent(const CompareRow *row, u32 s, char *text, size_t n)
 {
-	const ReportLine *l = row->at[s];
+	const ResultLine *l = row->at[s];
 	return l && l->t.divergent_branches && snprintf(text, n, "%" PRIu64, l->t.divergent_branches) > 0;
 }
 
 static bool cell_conflicts(const CompareRow *row, u32 s, char *text, size_t n)
 {
-	const ReportLine *l = row->at[s];
+	const ResultLine *l = row->at[s];
 	u64 v = l ? l->t.lds.actual - l->t.lds.ideal : 0;
 	return v && snprintf(text, n, "%" PRIu64, v) > 0;
 }
 
 static bool cell_lines(const CompareRow *row, u32 s, char *text, size_t n)
 {
-	const ReportLine *l = row->at[s];
+	const ResultLine *l = row->at[s];
 	return l && l->t.actual_lines && snprintf(text, n, "%" PRIu64, l->t.actual_lines) > 0;
 }
 

@@ -20,11 +20,11 @@ extern const u32 html_ntexts;
 void html_page(const char *title, struct cJSON *data, Buf *out);
 
 /* What a page shows of a launch: the report, its sources, what single wavefronts did. */
-struct cJSON *html_launch(const Report *r);
+struct cJSON *html_launch(const Result *r);
 /* What the names in it mean, as `docs`. */
 void html_docs(struct cJSON *root);
 /* Parts of it; compact, as text that cJSON takes over. */
-void html_detail(const ReportDetail *d, Buf *out);
-void html_timeline(const Report *r, Buf *out);
+void html_detail(const ResultDetail *d, Buf *out);
+void html_timeline(const Result *r, Buf *out);
 
 #endif

@@ -14,7 +14,7 @@ enum { MOST_ROWS = 8000 };
 
 static void put_counts(const CompareRow *row, u32 side, Buf *out)
 {
-	const ReportLine *l = row->at[side];
+	const ResultLine *l = row->at[side];
 	if (!l) {
 		buf_printf(out, ",null");
 		return;

@@ -38,7 +38,7 @@ static void put_rule(const LdsRule *r, Buf *out)
 	buf_printf(out, "]}");
 }
 
-static void put_blocks(const ReportDetail *d, Buf *out)
+static void put_blocks(const ResultDetail *d, Buf *out)
 {
 	buf_printf(out, ",\"blocks\":[");
 	for (u32 i = 0; i < d->nblocks; i++) {
@@ -63,7 +63,7 @@ static void put_blocks(const ReportDetail *d, Buf *out)
 	buf_printf(out, "]");
 }
 
-static void put_sites(const ReportDetail *d, Buf *out)
+static void put_sites(const ResultDetail *d, Buf *out)
 {
 	buf_printf(out, ",\"sites\":[");
 	for (u32 i = 0; i < d->sites.n; i++) {
@@ -89,7 +89,7 @@ static bool even_steps(const DetailPattern *p)
 	return true;
 }
 
-static void put_patterns(const ReportDetail *d, Buf *out)
+static void put_patterns(const ResultDetail *d, Buf *out)
 {
 	buf_printf(out, ",\"patterns\":[");
 	for (u32 i = 0; i < d->patterns.n; i++) {
@@ -127,7 +127,7 @@ static void put_wave(const DetailWave *w, Buf *out)
 	buf_printf(out, "]}");
 }
 
-void html_detail(const ReportDetail *d, Buf *out)
+void html_detail(const ResultDetail *d, Buf *out)
 {
 	buf_printf(out, "{");
 	put_rule(d->lds, out);

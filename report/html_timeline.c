@@ -13,8 +13,8 @@
 
 enum { MOST_RUNS = 100000, MOST_LIVES = 4096 };
 
-/* Price.lines -> Report.lines; both are sorted sets of places, small enough to look through. */
-static i32 *line_map(const Report *r)
+/* Price.lines -> Result.lines; both are sorted sets of places, small enough to look through. */
+static i32 *line_map(const Result *r)
 {
 	const Price *p = r->estimate->price;
 	i32 *map = xcalloc(p->lines.n + 1, sizeof *map);
@@ -42,7 +42,7 @@ static void put_spans(const Timeline *t, u32 life, const u32 *span, u32 n, const
 	buf_printf(out, "]");
 }
 
-void html_timeline(const Report *r, Buf *out)
+void html_timeline(const Result *r, Buf *out)
 {
 	Timeline t = r->timeline;
 	t.spans.v = xmalloc((t.spans.n + 1) * sizeof *t.spans.v);

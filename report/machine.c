@@ -1,37 +1,7 @@
 /* Machine code in a report: see machine.h. */
-#include "report/machine.h"
+#include "report/resources.h"
 
 #include "report/style.h"
-
-void machine_report_build(MachineReport *m, const MachineCode *code, const Program *p,
-                          const Profile *prof, Arena *a)
-{
-	*m = (MachineReport){0};
-	if (!code || code->missing) {
-		m->missing = code ? code->missing : "the program is no OpenCL source";
-		return;
-	}
-	m->code = code;
-	m->run = machine_run(code, p, prof, a);
-}
-
-u64 machine_sum(const u64 count[MC_COUNT])
-{
-	u64 sum = 0;
-	for (u32 i = 0; i < MC_COUNT; i++)
-		sum += count[i];
-	return sum;
-}
-
-const u64 *machine_report_line(const MachineReport *m, u32 file, u32 line)
-{
-	for (u32 i = 0; m->run && i < m->run->nlines; i++) {
-		const MachineLine *l = &m->run->lines[i];
-		if (l->line == line && (!line || l->file == file))
-			return l->count;
-	}
-	return NULL;
-}
 
 static u64 range(const u64 *count, MachineClass first, MachineClass last)
 {
@@ -41,7 +11,7 @@ static u64 range(const u64 *count, MachineClass first, MachineClass last)
 	return sum;
 }
 
-void machine_report_summary(const MachineReport *m, Buf *out)
+void machine_summary(const MachineResult *m, Buf *out)
 {
 	if (!m->run) {
 		buf_printf(out, "not known: %s\n", m->missing);

@@ -1,6 +1,6 @@
 /* Machine code in the JSON report. Classes that did not occur are left out. */
 #include "report/json_kit.h"
-#include "report/machine.h"
+#include "report/resources.h"
 
 #include <stdio.h>
 
@@ -13,7 +13,7 @@ static void put_classes(cJSON *o, const char *key, const u64 *count)
 }
 
 /* Of LDS accesses: executed instructions by their machine width, "b32", "2xb32", … */
-static void put_lds_widths(cJSON *o, const MachineReport *m)
+static void put_lds_widths(cJSON *o, const MachineResult *m)
 {
 	u64 n[2][17] = {{0}};
 	for (u32 b = 0; b < m->code->blocks.n; b++) {
@@ -34,7 +34,7 @@ static void put_lds_widths(cJSON *o, const MachineReport *m)
 	}
 }
 
-cJSON *machine_report_object(const MachineReport *m)
+cJSON *machine_object(const MachineResult *m)
 {
 	if (!m->run) {
 		cJSON *none = cJSON_CreateObject();
@@ -57,7 +57,7 @@ cJSON *machine_report_object(const MachineReport *m)
 	return o;
 }
 
-void machine_report_line_keys(cJSON *line, const MachineReport *m, const u64 *count)
+void machine_line_keys(cJSON *line, const MachineResult *m, const u64 *count)
 {
 	static const u64 none[MC_COUNT];
 	if (!m->run) {

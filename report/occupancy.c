@@ -1,35 +1,13 @@
 /* Occupancy for people: a sentence in the report, and a page with the curves over vector
  * registers, local memory and work-group size, each run of equal occupancy one bar. */
-#include "report/occupancy.h"
+#include "report/resources.h"
 
 #include "report/style.h"
 
-const OccLimiter occ_curve_over[OCC_CURVES] = {OCC_vgprs, OCC_lds, OCC_group_size};
-
-void occ_report_build(OccReport *r, const Device *dev, const OccInput *in, Arena *a)
-{
-	memset(r, 0, sizeof *r);
-	r->device = dev;
-	occupancy(dev, in, &r->o);
-	Buf next = {0};
-	occupancy_next_text(dev, &r->o, &next);
-	r->next = arena_strdup(a, next.v);
-	array_free(&next);
-	for (u32 i = 0; i < OCC_CURVES; i++) {
-		OccCurve c = {0};
-		occupancy_curve(dev, &r->o.in, occ_curve_over[i], &c);
-		r->curve[i] = ARENA_ARRAY(a, OccStep, c.n + 1);
-		r->ncurve[i] = c.n;
-		if (c.n)
-			memcpy(r->curve[i], c.v, c.n * sizeof *c.v);
-		array_free(&c);
-	}
-}
-
 /* Chips with one vector unit in a compute unit are counted by compute unit. */
-static bool by_simd(const OccReport *r) { return r->device->simds_per_cu > 1; }
+static bool by_simd(const OccResult *r) { return r->device->simds_per_cu > 1; }
 
-void occ_report_summary(const OccReport *r, const char *indent, Buf *out)
+void occ_summary(const OccResult *r, const char *indent, Buf *out)
 {
 	const Occupancy *o = &r->o;
 	if (o->groups_per_cu <= 0) {
@@ -55,7 +33,7 @@ void occ_report_summary(const OccReport *r, const char *indent, Buf *out)
 		buf_printf(out, "%s\n", r->next);
 }
 
-static void put_bar(const OccReport *r, const OccStep *s, bool here, const SinkStyle *style, Buf *out)
+static void put_bar(const OccResult *r, const OccStep *s, bool here, const SinkStyle *style, Buf *out)
 {
 	double have = by_simd(r) ? s->waves_per_simd : s->waves_per_cu;
 	double all = by_simd(r) ? r->o.max_waves_per_simd : r->o.max_waves_per_cu;
@@ -74,7 +52,7 @@ static void put_bar(const OccReport *r, const OccStep *s, bool here, const SinkS
 	array_free(&range);
 }
 
-static void put_curve(const OccReport *r, u32 i, const SinkStyle *style, Buf *out)
+static void put_curve(const OccResult *r, u32 i, const SinkStyle *style, Buf *out)
 {
 	static const char *const name[OCC_CURVES] = {"VGPRs", "LDS bytes of a group", "work-group size"};
 	const OccInput *in = &r->o.in;
@@ -90,7 +68,7 @@ static void put_curve(const OccReport *r, u32 i, const SinkStyle *style, Buf *ou
 	}
 }
 
-void occ_report_text(const OccReport *r, const SinkStyle *style, Buf *out)
+void occ_text(const OccResult *r, const SinkStyle *style, Buf *out)
 {
 	const Occupancy *o = &r->o;
 	Buf title = {0};
@@ -114,10 +92,10 @@ void occ_report_text(const OccReport *r, const SinkStyle *style, Buf *out)
 	                                     : " live in the IR");
 	if (r->r600) {
 		buf_printf(out, "  machine     ");
-		r600_report_text(r->r600, "              ", out);
+		r600_text(r->r600, "              ", out);
 	}
 	buf_printf(out, "  occupancy   ");
-	occ_report_summary(r, "              ", out);
+	occ_summary(r, "              ", out);
 	buf_printf(out, "              %.4g work-groups per compute unit\n", o->groups_per_cu);
 	for (u32 i = 0; i < OCC_CURVES; i++)
 		put_curve(r, i, style, out);

@@ -1,6 +1,6 @@
 /* Occupancy as JSON: the report's `occupancy`, and the page of `wavesim occupancy`. */
 #include "report/json_kit.h"
-#include "report/occupancy.h"
+#include "report/resources.h"
 
 #include <stdio.h>
 
@@ -12,7 +12,7 @@ static void put_waves(cJSON *o, const char *key, double v)
 	cJSON_AddRawToObject(o, key, s);
 }
 
-static void put_next(cJSON *root, const OccReport *r)
+static void put_next(cJSON *root, const OccResult *r)
 {
 	if (!r->o.next.n) {
 		cJSON_AddNullToObject(root, "next_step");
@@ -34,7 +34,7 @@ static void put_next(cJSON *root, const OccReport *r)
 	put_waves(o, "waves_per_cu", r->o.next.waves_per_cu);
 }
 
-static void put_curves(cJSON *root, const OccReport *r)
+static void put_curves(cJSON *root, const OccResult *r)
 {
 	cJSON *curves = cJSON_AddObjectToObject(root, "curves");
 	for (u32 i = 0; i < OCC_CURVES; i++) {
@@ -51,7 +51,7 @@ static void put_curves(cJSON *root, const OccReport *r)
 	}
 }
 
-cJSON *occ_report_object(const OccReport *r)
+cJSON *occ_object(const OccResult *r)
 {
 	const Occupancy *o = &r->o;
 	cJSON *root = cJSON_CreateObject();
@@ -68,7 +68,7 @@ cJSON *occ_report_object(const OccReport *r)
 	return root;
 }
 
-void occ_report_json(const OccReport *r, Buf *out)
+void occ_json(const OccResult *r, Buf *out)
 {
 	cJSON *root = cJSON_CreateObject();
 	cJSON_AddStringToObject(root, "schema", "wavesim/1");
@@ -86,7 +86,7 @@ void occ_report_json(const OccReport *r, Buf *out)
 	json_int(o, "lds_bytes", r->o.in.lds_bytes);
 	json_text(o, "source", r->source ? r->source : "given");
 	if (r->r600)
-		cJSON_AddItemToObject(root, "r600", r600_report_object(r->r600));
-	cJSON_AddItemToObject(root, "occupancy", occ_report_object(r));
+		cJSON_AddItemToObject(root, "r600", r600_object(r->r600));
+	cJSON_AddItemToObject(root, "occupancy", occ_object(r));
 	json_finish(root, out);
 }

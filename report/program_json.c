@@ -1,6 +1,6 @@
 /* The launches of a program as JSON, in pieces: {"launches": [ each a report ], "kernels": [ … ], … }. */
-#include "engine/program_impl.h"
 #include "report/json_kit.h"
+#include "report/program.h"
 
 #include <inttypes.h>
 
@@ -12,7 +12,7 @@ static void put_object(cJSON *o, Buf *out)
 	cJSON_Delete(o);
 }
 
-void program_json_start(const ProgramReport *p, Buf *out)
+void program_json_start(const ProgramResult *p, Buf *out)
 {
 	cJSON *o = cJSON_CreateObject();
 	json_text(o, "file", p->file);
@@ -73,10 +73,10 @@ static cJSON *row_json(const ProgramRow *r)
 	return o;
 }
 
-void program_json_end(ProgramReport *p, Buf *out)
+void program_json_end(const ProgramResult *p, Buf *out)
 {
-	u32 n;
-	const ProgramRow *rows = program_report_rows(p, &n);
+	const ProgramRow *rows = p->rows.v;
+	u32 n = p->rows.n;
 	cJSON *kernels = cJSON_CreateArray();
 	for (u32 i = 0; i + 1 < n; i++)
 		cJSON_AddItemToArray(kernels, row_json(&rows[i]));

@@ -1,5 +1,5 @@
 /* The launches of a program, for people: a line each, then a table of kernels. */
-#include "engine/program_impl.h"
+#include "report/program.h"
 #include "report/style.h"
 
 #include <inttypes.h>
@@ -36,7 +36,7 @@ void program_text_launch(const ProgramLaunch *l, bool first, Buf *out)
 	buf_printf(out, "%7" PRIu64 "  %-24s", l->number, l->kernel);
 	program_text_sizes(l->global, l->dims, 15, out);
 	program_text_sizes(l->local, l->dims, 15, out);
-	const Report *r = l->report;
+	const Result *r = l->report;
 	if (!r) {
 		buf_printf(out, "  not simulated: %s\n", l->failed ? l->failed : "not asked for");
 		return;
@@ -52,9 +52,9 @@ void program_text_launch(const ProgramLaunch *l, bool first, Buf *out)
 		buf_printf(out, "%" PRIu64 " of %" PRIu64 " elements differ", ref->mismatches, ref->checked);
 	else
 		buf_printf(out, "%s", ref_status_name[ref->status]);
-	if (report_problems(r)) {
+	if (result_problems(r)) {
 		buf_printf(out, ", ");
-		put_count(out, report_problems(r), "finding");
+		put_count(out, result_problems(r), "finding");
 	}
 	buf_printf(out, "\n");
 }
@@ -93,10 +93,10 @@ static void put_remarks(const ProgramRow *all, const SinkStyle *style, Buf *out)
 	}
 }
 
-void program_text(ProgramReport *p, const SinkStyle *style, Buf *out)
+void program_text(const ProgramResult *p, const SinkStyle *style, Buf *out)
 {
-	u32 n;
-	const ProgramRow *rows = program_report_rows(p, &n), *all = &rows[n - 1];
+	u32 n = p->rows.n;
+	const ProgramRow *rows = p->rows.v, *all = &rows[n - 1];
 	buf_printf(out, "\n%s on %s: ", *p->command ? p->command : p->file, p->device);
 	put_launches(out, all->launches);
 	buf_printf(out, " of ");

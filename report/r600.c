@@ -1,5 +1,5 @@
 /* Machine code of a VLIW chip as a table and as JSON. */
-#include "report/r600.h"
+#include "report/resources.h"
 
 #include "report/style.h"
 
@@ -23,24 +23,7 @@
 	X("lds", "LDS", lds) \
 	X("barriers", "barrier", barriers)
 
-const R600Report *r600_report(const R600Code *c, const Device *dev, Arena *a)
-{
-	R600Report *r = ARENA_NEW(a, R600Report);
-	r->vliw_slots = dev->vliw_slots;
-	if (c->missing) {
-		r->missing = arena_strdup(a, c->missing);
-		return r;
-	}
-	r600_rates(dev, c, &r->best, &r->all);
-	R600Code *own = ARENA_NEW(a, R600Code); /* the front end may be closed before this is printed */
-	*own = *c;
-	own->cpu = arena_strdup(a, c->cpu);
-	own->steps = NULL;
-	r->code = own;
-	return r;
-}
-
-static double packing(const R600Report *r)
+static double packing(const R600Result *r)
 {
 	return r->code->bundles ? (double)r->code->slots / r->code->bundles : 0;
 }
@@ -51,7 +34,7 @@ static void put_rate(const R600Rate *rate, const char *when, Buf *out)
 	buf_printf(out, " %s (%s)", when, r600_bound_doc[rate->bound]);
 }
 
-void r600_report_text(const R600Report *r, const char *indent, Buf *out)
+void r600_text(const R600Result *r, const char *indent, Buf *out)
 {
 	if (!r->code) {
 		buf_printf(out, "not known: %s\n", r->missing);
@@ -100,7 +83,7 @@ static void put_rate_object(cJSON *o, const char *key, const R600Rate *rate)
 	cJSON_AddStringToObject(k, "bound", r600_bound_name[rate->bound]);
 }
 
-cJSON *r600_report_object(const R600Report *r)
+cJSON *r600_object(const R600Result *r)
 {
 	cJSON *o = cJSON_CreateObject();
 	if (!r->code) {

@@ -15,7 +15,7 @@ const char *const stack_weight_name[WEIGHT_COUNT] = {STACK_WEIGHTS(X)};
 #undef X
 
 /* A frame: "stride.cl:18 uint value = pool[lid * stride]". */
-static void put_frame(const Report *r, u32 file, u32 line, Buf *out)
+static void put_frame(const Result *r, u32 file, u32 line, Buf *out)
 {
 	if (!line) {
 		buf_printf(out, ";(no source line)");
@@ -24,7 +24,7 @@ static void put_frame(const Report *r, u32 file, u32 line, Buf *out)
 	const char *name = r->sources[file].name, *slash = strrchr(name, '/');
 	buf_printf(out, ";%s:%u ", slash ? slash + 1 : name, line);
 	u32 n = 0;
-	const char *text = report_source_line(&r->sources[file], line, &n);
+	const char *text = result_source_line(&r->sources[file], line, &n);
 	char *clean = utf8_clean(text ? text : "", text ? n : 0);
 	bool blank = true; /* what precedes is one */
 	for (const char *c = clean; *c; c++) {
@@ -38,7 +38,7 @@ static void put_frame(const Report *r, u32 file, u32 line, Buf *out)
 		out->v[--out->n] = 0;
 }
 
-static void put_stack(const Report *r, u32 file, u32 line, const char *leaf, u64 weight, Buf *out)
+static void put_stack(const Result *r, u32 file, u32 line, const char *leaf, u64 weight, Buf *out)
 {
 	if (!weight)
 		return;
@@ -47,7 +47,7 @@ static void put_stack(const Report *r, u32 file, u32 line, const char *leaf, u64
 	buf_printf(out, "%s%s %" PRIu64 "\n", leaf ? ";" : "", leaf ? leaf : "", weight);
 }
 
-static void put_time_stacks(const Report *r, Buf *out)
+static void put_time_stacks(const Result *r, Buf *out)
 {
 	const Estimate *e = r->estimate;
 	for (u32 l = 0; !e->missing && l < e->price->lines.n; l++) {
@@ -58,7 +58,7 @@ static void put_time_stacks(const Report *r, Buf *out)
 	}
 }
 
-static u64 weight_of(const Report *r, const ReportLine *l, StackWeight w)
+static u64 weight_of(const Result *r, const ResultLine *l, StackWeight w)
 {
 	switch (w) {
 	case WEIGHT_instructions: return l->t.wave_instructions;
@@ -71,14 +71,14 @@ static u64 weight_of(const Report *r, const ReportLine *l, StackWeight w)
 	return 0;
 }
 
-void sink_collapsed(const Report *r, const SinkStyle *style, Buf *out)
+void sink_collapsed(const Result *r, const SinkStyle *style, Buf *out)
 {
 	if (style->weight == WEIGHT_cycles) {
 		put_time_stacks(r, out);
 		return;
 	}
 	for (u32 i = 0; i < r->nlines; i++) {
-		const ReportLine *l = &r->lines[i];
+		const ResultLine *l = &r->lines[i];
 		put_stack(r, l->file, l->line, NULL, weight_of(r, l, style->weight), out);
 	}
 }

@@ -13,7 +13,7 @@ static void put_ratio(double v, Buf *out)
 	csv_ratio(v, out);
 }
 
-void sink_csv(const Report *r, const SinkStyle *style, Buf *out)
+void sink_csv(const Result *r, const SinkStyle *style, Buf *out)
 {
 	(void)style;
 	buf_printf(out, "kernel,device,file,line");
@@ -22,7 +22,7 @@ void sink_csv(const Report *r, const SinkStyle *style, Buf *out)
 #include "report/line_columns.def"
 	buf_printf(out, ",source\n");
 	for (u32 i = 0; i < r->nlines; i++) {
-		const ReportLine *l = &r->lines[i];
+		const ResultLine *l = &r->lines[i];
 		csv_text(r->kernel, out);
 		buf_printf(out, ",");
 		csv_text(r->device, out);
@@ -33,7 +33,7 @@ void sink_csv(const Report *r, const SinkStyle *style, Buf *out)
 #define LINE_RATIO(key, value, doc) put_ratio(value, out);
 #include "report/line_columns.def"
 		u32 n = 0;
-		const char *text = l->line ? report_source_line(&r->sources[l->file], l->line, &n) : NULL;
+		const char *text = l->line ? result_source_line(&r->sources[l->file], l->line, &n) : NULL;
 		buf_printf(out, ",");
 		csv_write(text ? text : "", text ? n : 0, out);
 		buf_printf(out, "\n");

@@ -7,7 +7,7 @@
 enum { MOST_SOURCE = 512 * 1024, MOST_TEXT = 64 * 1024, NEAR = 4 };
 
 /* Lines near those that ran, of a source that is too long. */
-static void put_near(cJSON *o, const Report *r, u32 file)
+static void put_near(cJSON *o, const Result *r, u32 file)
 {
 	cJSON *list = cJSON_AddArrayToObject(o, "near");
 	u32 next = 1, bytes = 0;
@@ -17,7 +17,7 @@ static void put_near(cJSON *o, const Report *r, u32 file)
 			continue;
 		u32 from = line > NEAR + next ? line - NEAR : next;
 		for (next = from; next <= line + NEAR && bytes < MOST_SOURCE; next++) {
-			const char *text = report_source_line(&r->sources[file], next, &n);
+			const char *text = result_source_line(&r->sources[file], next, &n);
 			if (!text)
 				break;
 			bytes += n;
@@ -31,7 +31,7 @@ static void put_near(cJSON *o, const Report *r, u32 file)
 	}
 }
 
-static void put_sources(cJSON *root, const Report *r)
+static void put_sources(cJSON *root, const Result *r)
 {
 	cJSON *list = cJSON_AddArrayToObject(root, "sources");
 	for (u32 i = 0; i < r->nsources; i++) {
@@ -82,7 +82,7 @@ static void put_raw(cJSON *root, const char *key, Buf *text)
 	array_free(text);
 }
 
-cJSON *html_launch(const Report *r)
+cJSON *html_launch(const Result *r)
 {
 	cJSON *root = cJSON_CreateObject(), *report = report_object(r);
 	cJSON_AddStringToObject(root, "page", "launch");
@@ -107,7 +107,7 @@ cJSON *html_launch(const Report *r)
 	return root;
 }
 
-void sink_html(const Report *r, const SinkStyle *style, Buf *out)
+void sink_html(const Result *r, const SinkStyle *style, Buf *out)
 {
 	(void)style;
 	char *title = arena_printf(r->arena, "%s: %s on %s", r->file, r->kernel, r->device);

@@ -5,11 +5,12 @@
  * schema/report.schema.json says the same to machines; tests/schema.sh compares. */
 #include "report/json_kit.h"
 #include "report/report.h"
+#include "report/resources.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 
-static void put_launch(cJSON *root, const Report *r)
+static void put_launch(cJSON *root, const Result *r)
 {
 	cJSON *o = cJSON_AddObjectToObject(root, "launch");
 	json_int(o, "work_dim", r->dims);
@@ -25,7 +26,7 @@ static void put_launch(cJSON *root, const Report *r)
 }
 
 /* The IR's: the machine's own order of instructions may need more or fewer (vgprs). */
-static void put_peak(cJSON *resources, const Report *r)
+static void put_peak(cJSON *resources, const Result *r)
 {
 	if (!r->peak.n) {
 		cJSON_AddNullToObject(resources, "peak_live");
@@ -38,7 +39,7 @@ static void put_peak(cJSON *resources, const Report *r)
 	json_int(o, "line", r->peak.line);
 	cJSON *list = cJSON_AddArrayToObject(o, "values");
 	for (u32 i = 0; i < r->peak.n; i++) {
-		const ReportLive *v = &r->peak.values[i];
+		const ResultLive *v = &r->peak.values[i];
 		cJSON *row = cJSON_CreateObject();
 		cJSON_AddItemToArray(list, row);
 		json_text(row, "name", v->name);
@@ -49,7 +50,7 @@ static void put_peak(cJSON *resources, const Report *r)
 	}
 }
 
-static void put_resources(cJSON *root, const Report *r)
+static void put_resources(cJSON *root, const Result *r)
 {
 	cJSON *o = cJSON_AddObjectToObject(root, "resources");
 	json_int(o, "vgprs", r->vgprs);
@@ -61,7 +62,7 @@ static void put_resources(cJSON *root, const Report *r)
 	put_peak(o, r);
 }
 
-static void put_counts(cJSON *root, const Report *r)
+static void put_counts(cJSON *root, const Result *r)
 {
 	cJSON *o = cJSON_AddObjectToObject(root, "divergence");
 	json_int(o, "wave_instructions", r->t.wave_instructions);
@@ -96,7 +97,7 @@ static void put_counts(cJSON *root, const Report *r)
 	json_int(o, "line_bytes", r->line_bytes);
 }
 
-static void put_waves(cJSON *root, const Report *r)
+static void put_waves(cJSON *root, const Result *r)
 {
 	cJSON *o = cJSON_AddObjectToObject(root, "wavefronts");
 	json_int(o, "counted", r->waves.n);
@@ -112,7 +113,7 @@ static void put_waves(cJSON *root, const Report *r)
 	}
 }
 
-static void put_estimate(cJSON *root, const Report *r)
+static void put_estimate(cJSON *root, const Result *r)
 {
 	const Estimate *e = r->estimate;
 	if (e->missing) {
@@ -165,7 +166,7 @@ static void put_elements(cJSON *o, const RefBuffer *b)
 	}
 }
 
-static void put_reference(cJSON *root, const Report *r)
+static void put_reference(cJSON *root, const Result *r)
 {
 	const Reference *ref = &r->reference;
 	cJSON *o = cJSON_AddObjectToObject(root, "reference");
@@ -211,11 +212,11 @@ static void put_known(cJSON *o, const char *key, double v)
 		json_ratio(o, key, v);
 }
 
-static void put_lines(cJSON *root, const Report *r)
+static void put_lines(cJSON *root, const Result *r)
 {
 	cJSON *list = cJSON_AddArrayToObject(root, "lines");
 	for (u32 i = 0; i < r->nlines; i++) {
-		const ReportLine *l = &r->lines[i];
+		const ResultLine *l = &r->lines[i];
 		cJSON *o = cJSON_CreateObject();
 		cJSON_AddItemToArray(list, o);
 		json_text(o, "file", l->line ? r->sources[l->file].name : NULL);
@@ -223,15 +224,15 @@ static void put_lines(cJSON *root, const Report *r)
 #define LINE_INT(key, value, doc) json_int(o, #key, value);
 #define LINE_RATIO(key, value, doc) put_known(o, #key, value);
 #include "report/line_columns.def"
-		machine_report_line_keys(o, &r->machine, l->machine);
+		machine_line_keys(o, &r->machine, l->machine);
 	}
 }
 
-static void put_findings(cJSON *root, const Report *r)
+static void put_findings(cJSON *root, const Result *r)
 {
 	cJSON *list = cJSON_AddArrayToObject(root, "findings");
 	for (u32 i = 0; i < r->findings.n; i++) {
-		const ReportFinding *f = &r->findings.v[i];
+		const ResultFinding *f = &r->findings.v[i];
 		cJSON *o = cJSON_CreateObject();
 		cJSON_AddItemToArray(list, o);
 		json_text(o, "id", f->id);
@@ -265,7 +266,7 @@ static void put_findings(cJSON *root, const Report *r)
 	}
 }
 
-cJSON *report_object(const Report *r)
+cJSON *report_object(const Result *r)
 {
 	cJSON *root = cJSON_CreateObject();
 	json_text(root, "schema", "wavesim/1");
@@ -276,12 +277,12 @@ cJSON *report_object(const Report *r)
 	json_int(root, "banks", r->banks);
 	put_launch(root, r);
 	put_resources(root, r);
-	cJSON_AddItemToObject(root, "occupancy", occ_report_object(&r->occupancy));
+	cJSON_AddItemToObject(root, "occupancy", occ_object(&r->occupancy));
 	put_counts(root, r);
 	put_waves(root, r);
-	cJSON_AddItemToObject(root, "machine", machine_report_object(&r->machine));
+	cJSON_AddItemToObject(root, "machine", machine_object(&r->machine));
 	if (r->r600)
-		cJSON_AddItemToObject(root, "r600", r600_report_object(r->r600));
+		cJSON_AddItemToObject(root, "r600", r600_object(r->r600));
 	put_estimate(root, r);
 	put_reference(root, r);
 	put_lines(root, r);
@@ -297,7 +298,7 @@ cJSON *report_object(const Report *r)
 	return root;
 }
 
-void sink_json(const Report *r, const SinkStyle *style, Buf *out)
+void sink_json(const Result *r, const SinkStyle *style, Buf *out)
 {
 	(void)style;
 	json_finish(report_object(r), out);

@@ -15,7 +15,7 @@ static void put_file(const char *name, Buf *out)
 	free(full);
 }
 
-void sink_lcov(const Report *r, const SinkStyle *style, Buf *out)
+void sink_lcov(const Result *r, const SinkStyle *style, Buf *out)
 {
 	(void)style;
 	for (u32 i = 0, to; i < r->nlines; i = to) {

@@ -5,7 +5,7 @@
 
 #include <stdio.h>
 
-static const char *level_of(const ReportFinding *f)
+static const char *level_of(const ResultFinding *f)
 {
 	bool same = !strcmp(f->severity, "error") || !strcmp(f->severity, "warning");
 	return same ? f->severity : "note";
@@ -23,7 +23,7 @@ static char *uri_of(const char *path)
 }
 
 /* Columns of SARIF count characters, ours bytes. */
-static u32 column_of(const ReportFinding *f)
+static u32 column_of(const ResultFinding *f)
 {
 	u32 column = 1, n = f->source ? (u32)strlen(f->source) : 0;
 	if (f->col > n + 1)
@@ -39,7 +39,7 @@ static void put_message(cJSON *o, const char *key, const char *text)
 }
 
 /* The index of the finding's rule. */
-static u32 rule_of(cJSON *rules, const ReportFinding *f)
+static u32 rule_of(cJSON *rules, const ResultFinding *f)
 {
 	u32 i = 0;
 	const cJSON *k;
@@ -57,7 +57,7 @@ static u32 rule_of(cJSON *rules, const ReportFinding *f)
 	return i;
 }
 
-static void put_location(cJSON *result, const Report *r, const ReportFinding *f)
+static void put_location(cJSON *result, const Result *r, const ResultFinding *f)
 {
 	cJSON *location = cJSON_CreateObject(), *place;
 	cJSON_AddItemToArray(cJSON_AddArrayToObject(result, "locations"), location);
@@ -80,7 +80,7 @@ static void put_location(cJSON *result, const Report *r, const ReportFinding *f)
 	json_text(logical, "kind", "function");
 }
 
-static void put_result(cJSON *results, cJSON *rules, const Report *r, const ReportFinding *f)
+static void put_result(cJSON *results, cJSON *rules, const Result *r, const ResultFinding *f)
 {
 	cJSON *o = cJSON_CreateObject();
 	cJSON_AddItemToArray(results, o);
@@ -108,7 +108,7 @@ static void put_result(cJSON *results, cJSON *rules, const Report *r, const Repo
 	}
 }
 
-void sink_sarif(const Report *r, const SinkStyle *style, Buf *out)
+void sink_sarif(const Result *r, const SinkStyle *style, Buf *out)
 {
 	(void)style;
 	cJSON *root = cJSON_CreateObject(), *run = cJSON_CreateObject();

@@ -1,10 +1,11 @@
 /* The report for people: a summary that fits one screen, the annotated source, findings. */
+#include "report/resources.h"
 #include "report/style.h"
 
 #include <inttypes.h>
 #include <math.h>
 
-static void put_launch(const Report *r, const SinkStyle *style, Buf *out)
+static void put_launch(const Result *r, const SinkStyle *style, Buf *out)
 {
 	put_row(out, style, "launch");
 	put_count(out, r->items, "work-item");
@@ -36,7 +37,7 @@ static void put_launch(const Report *r, const SinkStyle *style, Buf *out)
 	}
 }
 
-static void put_lanes(const Report *r, const SinkStyle *style, Buf *out)
+static void put_lanes(const Result *r, const SinkStyle *style, Buf *out)
 {
 	put_row(out, style, "divergence");
 	Buf percent = {0};
@@ -62,7 +63,7 @@ static void put_lanes(const Report *r, const SinkStyle *style, Buf *out)
 	buf_printf(out, "\n");
 }
 
-static void put_lds(const Report *r, const SinkStyle *style, Buf *out)
+static void put_lds(const Result *r, const SinkStyle *style, Buf *out)
 {
 	if (!r->t.lds.accesses)
 		return;
@@ -95,14 +96,14 @@ static void put_lds(const Report *r, const SinkStyle *style, Buf *out)
 	buf_printf(out, "\n");
 }
 
-static void put_scalar_loads(const Report *r, const char *before, Buf *out)
+static void put_scalar_loads(const Result *r, const char *before, Buf *out)
 {
 	buf_printf(out, "%s", before);
 	put_grouped(out, r->t.scalar_loads);
 	buf_printf(out, " scalar load%s", r->t.scalar_loads == 1 ? "" : "s");
 }
 
-static void put_memory(const Report *r, const SinkStyle *style, Buf *out)
+static void put_memory(const Result *r, const SinkStyle *style, Buf *out)
 {
 	if (!r->t.accesses && !r->t.scalar_loads)
 		return;
@@ -130,7 +131,7 @@ static void put_memory(const Report *r, const SinkStyle *style, Buf *out)
 	buf_printf(out, "\n");
 }
 
-static void put_executed(const Report *r, const SinkStyle *style, Buf *out)
+static void put_executed(const Result *r, const SinkStyle *style, Buf *out)
 {
 	put_row(out, style, "executed");
 	put_count(out, r->t.wave_instructions, "instruction");
@@ -153,7 +154,7 @@ static void put_executed(const Report *r, const SinkStyle *style, Buf *out)
 	buf_printf(out, "\n");
 }
 
-static void put_resources(const Report *r, const SinkStyle *style, Buf *out)
+static void put_resources(const Result *r, const SinkStyle *style, Buf *out)
 {
 	put_row(out, style, "resources");
 	if (r->r600 && r->r600->code) {
@@ -182,7 +183,7 @@ static void put_resources(const Report *r, const SinkStyle *style, Buf *out)
 	buf_printf(out, "\n");
 }
 
-static void put_live(const ReportLive *v, Buf *out)
+static void put_live(const ResultLive *v, Buf *out)
 {
 	if (v->name)
 		buf_printf(out, "%s", v->name);
@@ -196,7 +197,7 @@ static void put_live(const ReportLive *v, Buf *out)
 }
 
 /* What to shorten when registers are scarce: the first few of what is live at the peak. */
-static void put_peak(const Report *r, const SinkStyle *style, Buf *out)
+static void put_peak(const Result *r, const SinkStyle *style, Buf *out)
 {
 	enum { SHOWN = 4 };
 	if (!r->peak.n)
@@ -217,10 +218,10 @@ static void put_peak(const Report *r, const SinkStyle *style, Buf *out)
 	buf_printf(out, "\n");
 }
 
-static void put_occupancy(const Report *r, const SinkStyle *style, Buf *out)
+static void put_occupancy(const Result *r, const SinkStyle *style, Buf *out)
 {
 	put_row(out, style, "occupancy");
-	occ_report_summary(&r->occupancy, "              ", out);
+	occ_summary(&r->occupancy, "              ", out);
 }
 
 /* AMD's mathematics and PoCL's are two libraries. */
@@ -235,7 +236,7 @@ static void put_within(const Reference *ref, const SinkStyle *style, Buf *out)
 	           fmax(ref->limit_f32, ref->limit_f64));
 }
 
-static void put_reference(const Report *r, const SinkStyle *style, Buf *out)
+static void put_reference(const Result *r, const SinkStyle *style, Buf *out)
 {
 	const Reference *ref = &r->reference;
 	put_row(out, style, "reference");
@@ -286,7 +287,7 @@ static void put_reference(const Report *r, const SinkStyle *style, Buf *out)
 
 /* What is asked first comes first: how long, and why; then what lanes, banks and memory did; then
  * what the code takes. detail: 2 all of it, down to 0 on a small screen. */
-static void put_summary(const Report *r, const SinkStyle *style, u32 detail, Buf *out)
+static void put_summary(const Result *r, const SinkStyle *style, u32 detail, Buf *out)
 {
 	Buf title = {0};
 	buf_printf(&title, "%s: kernel %s on %s, %u lanes, %u LDS bank%s", r->file, r->kernel, r->device,
@@ -307,9 +308,9 @@ static void put_summary(const Report *r, const SinkStyle *style, u32 detail, Buf
 	if (detail > 1 || r->r600) {
 		put_row(out, style, "machine");
 		if (r->r600)
-			r600_report_text(r->r600, "              ", out);
+			r600_text(r->r600, "              ", out);
 		else
-			machine_report_summary(&r->machine, out);
+			machine_summary(&r->machine, out);
 	}
 	put_reference(r, style, out);
 	if (r->reference.builtins_why) {
@@ -331,7 +332,7 @@ static u32 lines_of(const Buf *text)
 	return n;
 }
 
-void sink_text(const Report *r, const SinkStyle *style, Buf *out)
+void sink_text(const Result *r, const SinkStyle *style, Buf *out)
 {
 	Buf rows = {0}, summary = {0}, findings = {0};
 	for (u32 detail = 3; detail-- > 0;) {

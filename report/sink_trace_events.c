@@ -17,7 +17,7 @@
 #include <stdio.h>
 
 typedef struct Trace {
-	const Report *r;
+	const Result *r;
 	Buf *out;
 	u32 simds;
 	u32 *place;  /* per life: on its SIMD, from 0 */
@@ -119,7 +119,7 @@ static void put_names(Trace *t)
 
 /* ---- wavefronts ---- */
 
-static void line_name(const Report *r, u32 price_line, Buf *out)
+static void line_name(const Result *r, u32 price_line, Buf *out)
 {
 	enum { LONGEST = 60 };
 	const PriceLine *at = &r->estimate->price->lines.v[price_line];
@@ -129,7 +129,7 @@ static void line_name(const Report *r, u32 price_line, Buf *out)
 		return;
 	}
 	u32 n = 0;
-	const char *text = report_source_line(&r->sources[at->file], at->line, &n);
+	const char *text = result_source_line(&r->sources[at->file], at->line, &n);
 	while (n && (*text == ' ' || *text == '\t')) {
 		text++;
 		n--;
@@ -214,7 +214,7 @@ static void put_counters(Trace *t, Arena *a)
 	}
 }
 
-static void put_about(const Report *r, Buf *out)
+static void put_about(const Result *r, Buf *out)
 {
 	cJSON *o = cJSON_CreateObject();
 	json_text(o, "schema", "wavesim/1");
@@ -234,7 +234,7 @@ static void put_about(const Report *r, Buf *out)
 	cJSON_Delete(o);
 }
 
-void sink_trace_events(const Report *r, const SinkStyle *style, Buf *out)
+void sink_trace_events(const Result *r, const SinkStyle *style, Buf *out)
 {
 	(void)style;
 	Trace t = {.r = r, .out = out};

@@ -1,4 +1,4 @@
-/* Colours and numbers of the text report. */
+/* Colours and lines of the text report. */
 #include "report/style.h"
 
 #include <inttypes.h>
@@ -14,46 +14,6 @@ void paint(Buf *out, const SinkStyle *style, Paint p, const char *text)
 		buf_printf(out, "\033[%sm%s\033[0m", codes[p], text);
 	else
 		buf_printf(out, "%s", text);
-}
-
-void put_grouped(Buf *out, u64 v)
-{
-	char digits[32];
-	int n = snprintf(digits, sizeof digits, "%" PRIu64, v);
-	for (int i = 0; i < n; i++) {
-		if (i && (n - i) % 3 == 0)
-			buf_printf(out, ",");
-		buf_printf(out, "%c", digits[i]);
-	}
-}
-
-void put_short(Buf *out, u64 v)
-{
-	static const char unit[] = "MGTPE";
-	if (v < 1000000) {
-		buf_printf(out, "%" PRIu64, v);
-		return;
-	}
-	double x = (double)v / 1e6;
-	u32 u = 0;
-	while (x >= 999.5 && unit[u + 1]) {
-		x /= 1000;
-		u++;
-	}
-	buf_printf(out, "%.*f%c", x < 9.9995 ? 3 : x < 99.995 ? 2 : 1, x, unit[u]);
-}
-
-void put_count(Buf *out, u64 n, const char *thing)
-{
-	put_grouped(out, n);
-	buf_printf(out, " %s%s", thing, n == 1 ? "" : "s");
-}
-
-void put_time(Buf *out, double us)
-{
-	double v = us < 1 ? us * 1000 : us < 1000 ? us : us < 1e6 ? us / 1000 : us / 1e6;
-	const char *unit = us < 1 ? "ns" : us < 1000 ? "us" : us < 1e6 ? "ms" : "s";
-	buf_printf(out, "%.*f %s", v < 10 ? 2 : v < 100 ? 1 : 0, v, unit);
 }
 
 void put_row(Buf *out, const SinkStyle *style, const char *name)

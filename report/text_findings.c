@@ -8,7 +8,7 @@ static void put_id(Buf *out, const char *name, const u64 id[3])
 	buf_printf(out, "%s(%" PRIu64 ",%" PRIu64 ",%" PRIu64 ")", name, id[0], id[1], id[2]);
 }
 
-static void put_place(const Report *r, const ReportFinding *f, Buf *out)
+static void put_place(const Result *r, const ResultFinding *f, Buf *out)
 {
 	buf_printf(out, "  kernel %s, work-item ", r->kernel);
 	put_id(out, "global", f->global_id);
@@ -23,7 +23,7 @@ static void put_place(const Report *r, const ReportFinding *f, Buf *out)
 	buf_printf(out, "\n");
 }
 
-static void put_line(const ReportFinding *f, const SinkStyle *style, Buf *out)
+static void put_line(const ResultFinding *f, const SinkStyle *style, Buf *out)
 {
 	if (!f->source)
 		return;
@@ -68,7 +68,7 @@ static void put_elements(const RefBuffer *b, Buf *out)
 	buf_printf(out, "\n");
 }
 
-static void put_gain(const ReportFinding *f, Buf *out)
+static void put_gain(const ResultFinding *f, Buf *out)
 {
 	double gain = f->before_us - f->after_us;
 	if (f->after_us < 0)
@@ -81,9 +81,9 @@ static void put_gain(const ReportFinding *f, Buf *out)
 		           100 * gain / f->before_us);
 }
 
-void text_findings(const Report *r, const SinkStyle *style, Buf *out)
+void text_findings(const Result *r, const SinkStyle *style, Buf *out)
 {
-	u32 all = style->faults_only ? report_problems(r) : r->findings.n;
+	u32 all = style->faults_only ? result_problems(r) : r->findings.n;
 	for (u32 i = 0; i < all; i++) {
 		if (i == style->max_findings) {
 			buf_printf(out, "\nand ");
@@ -91,7 +91,7 @@ void text_findings(const Report *r, const SinkStyle *style, Buf *out)
 			buf_printf(out, " (--max-errors %u)\n", style->max_findings);
 			return;
 		}
-		const ReportFinding *f = &r->findings.v[i];
+		const ResultFinding *f = &r->findings.v[i];
 		bool error = !strcmp(f->severity, "error");
 		buf_printf(out, "\n");
 		if (f->file) {

@@ -25,40 +25,40 @@ typedef struct Column {
 	const char *head, *sub, *brief_head, *brief_sub;
 	u32 keep;          /* the least gives way first */
 	bool quiet, left;  /* quiet: says nothing when no cell is coloured; left: adjusted so */
-	bool (*used)(const ReportLine *l);
-	void (*cell)(const ReportLine *l, const Cells *c, Buf *out);
-	Paint (*paint)(const ReportLine *l);
+	bool (*used)(const ResultLine *l);
+	void (*cell)(const ResultLine *l, const Cells *c, Buf *out);
+	Paint (*paint)(const ResultLine *l);
 } Column;
 
-static bool counted(const ReportLine *l) { return l->t.wave_instructions || l->executions; }
-static bool branches(const ReportLine *l) { return l->t.branches; }
-static bool uses_lds(const ReportLine *l) { return l->t.lds.accesses; }
-static bool uses_memory(const ReportLine *l) { return l->t.accesses; }
-static bool live(const ReportLine *l) { return l->live_vgprs; }
+static bool counted(const ResultLine *l) { return l->t.wave_instructions || l->executions; }
+static bool branches(const ResultLine *l) { return l->t.branches; }
+static bool uses_lds(const ResultLine *l) { return l->t.lds.accesses; }
+static bool uses_memory(const ResultLine *l) { return l->t.accesses; }
+static bool live(const ResultLine *l) { return l->live_vgprs; }
 
-static void cell_executions(const ReportLine *l, const Cells *c, Buf *out)
+static void cell_executions(const ResultLine *l, const Cells *c, Buf *out)
 {
 	(void)c;
 	put_short(out, l->executions);
 }
 
-static void cell_share(const ReportLine *l, const Cells *c, Buf *out)
+static void cell_share(const ResultLine *l, const Cells *c, Buf *out)
 {
 	(void)c;
 	if (l->t.wave_instructions)
 		buf_printf(out, "%.1f", 100 * l->share);
 }
 
-static bool timed(const ReportLine *l) { return l->cycles_share > 0; }
+static bool timed(const ResultLine *l) { return l->cycles_share > 0; }
 
-static void cell_time(const ReportLine *l, const Cells *c, Buf *out)
+static void cell_time(const ResultLine *l, const Cells *c, Buf *out)
 {
 	(void)c;
 	buf_printf(out, "%.1f", 100 * l->cycles_share);
 }
 
 /* Eighths of a column where the terminal can show them. */
-static void cell_bar(const ReportLine *l, const Cells *c, Buf *out)
+static void cell_bar(const ResultLine *l, const Cells *c, Buf *out)
 {
 	double part = c->most_time > 0 ? l->cycles_share / c->most_time : 0;
 	u32 eighths = (u32)(part * 8 * (c->brief ? BRIEF_BAR : BAR) + 0.5);
@@ -73,19 +73,19 @@ static void cell_bar(const ReportLine *l, const Cells *c, Buf *out)
 		buf_printf(out, "%c%c%c", 0xE2, 0x96, 0x90 - (int)eighths);
 }
 
-static Paint paint_time(const ReportLine *l)
+static Paint paint_time(const ResultLine *l)
 {
 	return l->cycles_share >= 0.25 ? PAINT_BOLD : PAINT_NONE;
 }
 
-static void cell_lanes(const ReportLine *l, const Cells *c, Buf *out)
+static void cell_lanes(const ResultLine *l, const Cells *c, Buf *out)
 {
 	(void)c;
 	if (l->t.wave_instructions)
 		buf_printf(out, "%.1f", 100 * l->utilization);
 }
 
-static void cell_divergent(const ReportLine *l, const Cells *c, Buf *out)
+static void cell_divergent(const ResultLine *l, const Cells *c, Buf *out)
 {
 	(void)c;
 	put_short(out, l->t.divergent_branches);
@@ -100,35 +100,35 @@ static void put_ratio(u64 ideal, u64 actual, const Cells *c, Buf *out)
 	put_short(out, actual);
 }
 
-static void cell_lds(const ReportLine *l, const Cells *c, Buf *out)
+static void cell_lds(const ResultLine *l, const Cells *c, Buf *out)
 {
 	put_ratio(l->t.lds.ideal, l->t.lds.actual, c, out);
 }
 
-static void cell_memory(const ReportLine *l, const Cells *c, Buf *out)
+static void cell_memory(const ResultLine *l, const Cells *c, Buf *out)
 {
 	put_ratio(l->t.ideal_lines, l->t.actual_lines, c, out);
 }
 
-static void cell_live(const ReportLine *l, const Cells *c, Buf *out)
+static void cell_live(const ResultLine *l, const Cells *c, Buf *out)
 {
 	(void)c;
 	buf_printf(out, "%u", l->live_vgprs);
 }
 
-static Paint plain(const ReportLine *l) { return (void)l, PAINT_NONE; }
+static Paint plain(const ResultLine *l) { return (void)l, PAINT_NONE; }
 
-static Paint paint_share(const ReportLine *l)
+static Paint paint_share(const ResultLine *l)
 {
 	return l->share >= 0.25 ? PAINT_BOLD : PAINT_NONE;
 }
 
-static Paint paint_lanes(const ReportLine *l)
+static Paint paint_lanes(const ResultLine *l)
 {
 	return l->utilization < 0.5 ? PAINT_BAD : l->utilization < 0.8 ? PAINT_WARN : PAINT_NONE;
 }
 
-static Paint paint_divergent(const ReportLine *l)
+static Paint paint_divergent(const ResultLine *l)
 {
 	return l->t.divergent_branches ? PAINT_WARN : PAINT_NONE;
 }
@@ -138,9 +138,9 @@ static Paint paint_ratio(u64 ideal, u64 actual)
 	return actual >= 4 * ideal && actual ? PAINT_BAD : actual > ideal ? PAINT_WARN : PAINT_NONE;
 }
 
-static Paint paint_lds(const ReportLine *l) { return paint_ratio(l->t.lds.ideal, l->t.lds.actual); }
+static Paint paint_lds(const ResultLine *l) { return paint_ratio(l->t.lds.ideal, l->t.lds.actual); }
 
-static Paint paint_memory(const ReportLine *l)
+static Paint paint_memory(const ResultLine *l)
 {
 	return l->t.actual_lines >= 2 * l->t.ideal_lines
 	           ? paint_ratio(l->t.ideal_lines, l->t.actual_lines)
@@ -248,7 +248,7 @@ static void make_room(Layout *lay, u32 width)
 	add_up(lay);
 }
 
-static void measure(const Report *r, const SinkStyle *style, Layout *lay)
+static void measure(const Result *r, const SinkStyle *style, Layout *lay)
 {
 	*lay = (Layout){.cells.style = style};
 	for (u32 i = 0; i < r->nlines; i++)
@@ -257,7 +257,7 @@ static void measure(const Report *r, const SinkStyle *style, Layout *lay)
 	u32 last = 0;
 	Buf cell = {0};
 	for (u32 i = 0; i < r->nlines; i++) {
-		const ReportLine *l = &r->lines[i];
+		const ResultLine *l = &r->lines[i];
 		last = l->line > last ? l->line : last;
 		for (u32 c = 0; c < COLUMNS; c++) {
 			if (!columns[c].used(l))
@@ -302,7 +302,7 @@ static void put_head(const Layout *lay, const SinkStyle *style, Buf *out)
 }
 
 /* The cells of a line, or blanks when l is NULL. */
-static void put_cells(const ReportLine *l, const Layout *lay, const SinkStyle *style, Buf *out)
+static void put_cells(const ResultLine *l, const Layout *lay, const SinkStyle *style, Buf *out)
 {
 	Buf cell = {0};
 	for (u32 c = 0; c < COLUMNS; c++) {
@@ -321,11 +321,11 @@ static void put_cells(const ReportLine *l, const Layout *lay, const SinkStyle *s
 	array_free(&cell);
 }
 
-static void put_line(const Report *r, u32 file, u32 line, const ReportLine *l, const Layout *lay,
+static void put_line(const Result *r, u32 file, u32 line, const ResultLine *l, const Layout *lay,
                      const SinkStyle *style, Buf *out)
 {
 	u32 n = 0;
-	const char *text = report_source_line(&r->sources[file], line, &n);
+	const char *text = result_source_line(&r->sources[file], line, &n);
 	if (!text && !l)
 		return;
 	u32 start = out->n;
@@ -339,7 +339,7 @@ static void put_line(const Report *r, u32 file, u32 line, const ReportLine *l, c
 }
 
 /* Lines of one file: r->lines[from … to). */
-static void put_file(const Report *r, u32 from, u32 to, const Layout *lay, const SinkStyle *style,
+static void put_file(const Result *r, u32 from, u32 to, const Layout *lay, const SinkStyle *style,
                      Buf *out)
 {
 	u32 file = r->lines[from].file, next = 1;
@@ -361,7 +361,7 @@ static void put_file(const Report *r, u32 from, u32 to, const Layout *lay, const
 	}
 }
 
-void text_lines(const Report *r, const SinkStyle *style, Buf *out)
+void text_lines(const Result *r, const SinkStyle *style, Buf *out)
 {
 	if (!r->nlines)
 		return;
@@ -373,7 +373,7 @@ void text_lines(const Report *r, const SinkStyle *style, Buf *out)
 	for (u32 i = 0; i < r->nlines; i++)
 		files += r->lines[i].line && (!i || r->lines[i].file != r->lines[i - 1].file);
 	for (u32 i = 0, to; i < r->nlines; i = to) {
-		const ReportLine *l = &r->lines[i];
+		const ResultLine *l = &r->lines[i];
 		to = i + 1;
 		if (!l->line) {
 			if (!counted(l))

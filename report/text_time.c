@@ -64,7 +64,7 @@ static void put_what_ifs(const Estimate *e, const SinkStyle *style, Buf *out)
 		buf_printf(out, "\n");
 }
 
-void text_time(const Report *r, const SinkStyle *style, Buf *out)
+void text_time(const Result *r, const SinkStyle *style, Buf *out)
 {
 	const Estimate *e = r->estimate;
 	put_row(out, style, "time");

@@ -74,7 +74,7 @@ static bool describe_launch(Work *w, Diag *d)
 {
 	if (w->job->recorded)
 		return describe_recorded(w, d);
-	const Options *o = w->r->o;
+	const RunnerOptions *o = w->r->o;
 	launch_init(&w->launch);
 	launch_source(&w->launch, "command line", o->command_line);
 	bool ok = true;

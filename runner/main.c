@@ -10,7 +10,7 @@
 /* ---- measuring ---- */
 
 /* Open the device and the store, and let work measure. */
-static int with_device(Options *o, bool (*work)(Runner *r, Diag *d), Diag *d)
+static int with_device(RunnerOptions *o, bool (*work)(Runner *r, Diag *d), Diag *d)
 {
 	ClDevList list;
 	if (!cldev_list(&list, o->arena, d))
@@ -55,7 +55,7 @@ static bool measure_files(Runner *r, Diag *d)
 	return ok;
 }
 
-static int cmd_measure(Options *o, Diag *d)
+static int cmd_measure(RunnerOptions *o, Diag *d)
 {
 	if (o->files.n)
 		return with_device(o, measure_files, d);
@@ -64,7 +64,7 @@ static int cmd_measure(Options *o, Diag *d)
 	return EXIT_BAD_INPUT;
 }
 
-static int cmd_probe(Options *o, Diag *d)
+static int cmd_probe(RunnerOptions *o, Diag *d)
 {
 	if (o->files.n == 2 && !strcmp(o->files.v[1], "list")) {
 		Buf out = {0};
@@ -80,7 +80,7 @@ static int cmd_probe(Options *o, Diag *d)
 	return EXIT_BAD_INPUT;
 }
 
-static int cmd_devices(Options *o, Diag *d)
+static int cmd_devices(RunnerOptions *o, Diag *d)
 {
 	ClDevList list;
 	if (!cldev_list(&list, o->arena, d))
@@ -119,7 +119,7 @@ static bool is_csv(const char *path)
 	return n > 4 && !strcmp(path + n - 4, ".csv");
 }
 
-static int cmd_export(Options *o, Diag *d)
+static int cmd_export(RunnerOptions *o, Diag *d)
 {
 	if (o->files.n != 2) {
 		diag_error(d, NO_LOC, "export: to which file?");
@@ -138,7 +138,7 @@ static int cmd_export(Options *o, Diag *d)
 	return ok ? EXIT_FINE : EXIT_BAD_INPUT;
 }
 
-static int cmd_import(Options *o, Diag *d)
+static int cmd_import(RunnerOptions *o, Diag *d)
 {
 	if (o->files.n < 2) {
 		diag_error(d, NO_LOC, "import: which file?");
@@ -160,7 +160,7 @@ static int cmd_import(Options *o, Diag *d)
 	return ok ? EXIT_FINE : EXIT_BAD_INPUT;
 }
 
-static int cmd_info(Options *o, Diag *d)
+static int cmd_info(RunnerOptions *o, Diag *d)
 {
 	Store *s = store_open(o->db, STORE_EXISTING, d);
 	Buf out = {0};
@@ -176,19 +176,19 @@ static int cmd_info(Options *o, Diag *d)
 
 static const struct {
 	const char *name;
-	int (*run)(Options *o, Diag *d);
+	int (*run)(RunnerOptions *o, Diag *d);
 } commands[] = {
 	{"devices", cmd_devices}, {"probe", cmd_probe}, {"export", cmd_export},
 	{"import", cmd_import},   {"info", cmd_info},
 };
 
-static int run(Options *o, int argc, char *const *argv, Diag *d)
+static int run(RunnerOptions *o, int argc, char *const *argv, Diag *d)
 {
-	if (!options_parse(o, argc, argv, d))
+	if (!runner_options_parse(o, argc, argv, d))
 		return EXIT_BAD_INPUT;
 	if (o->help) {
 		Buf out = {0};
-		options_help(&out);
+		runner_options_help(&out);
 		fputs(out.v, stdout);
 		array_free(&out);
 		return EXIT_FINE;
@@ -208,8 +208,8 @@ int main(int argc, char **argv)
 {
 	Diag d;
 	diag_init(&d);
-	Options o;
-	options_init(&o);
+	RunnerOptions o;
+	runner_options_init(&o);
 	int status = run(&o, argc, argv, &d);
 	Buf messages = {0};
 	diag_print(&d, &messages);
@@ -217,6 +217,6 @@ int main(int argc, char **argv)
 		fputs(messages.v, stderr);
 	array_free(&messages);
 	diag_free(&d);
-	options_free(&o);
+	runner_options_free(&o);
 	return status;
 }

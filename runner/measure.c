@@ -157,7 +157,7 @@ static void summarise(const double *times, u32 n, Measured *out)
 
 static bool sample_all(const Measuring *in, const Memory *m, Measured *out, Diag *d)
 {
-	const Options *o = in->o;
+	const RunnerOptions *o = in->o;
 	ARRAY(double) times = {0};
 	double start = seconds_now(), device, wall;
 	bool ok = true;

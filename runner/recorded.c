@@ -25,7 +25,7 @@ static bool run_one(Runner *r, const CapFile *f, const CapLaunch *l, KeptKernels
 }
 
 /* Options of a launch would say otherwise than the recording. */
-static bool check_options(const Options *o, Diag *d)
+static bool check_options(const RunnerOptions *o, Diag *d)
 {
 	if (!o->launch.n)
 		return true;

@@ -13,7 +13,7 @@
 #include "base/diag.h"
 #include "isa/source.h"
 #include "traces/capture/capture.h"
-#include "traces/launch/launch.h"
+#include "traces/launch/options.h"
 #include "traces/store/import.h"
 
 #include <CL/cl.h>
@@ -22,25 +22,22 @@
 enum { EXIT_FINE = 0, EXIT_WRONG = 1, EXIT_BAD_INPUT = 2 };
 
 /* ---- options.c ---- */
-typedef struct LaunchWord {
-	const char *name, *value;
-	Loc loc;
-} LaunchWord;
-typedef struct Options {
-	Arena *arena;
+typedef struct RunnerOptions {
 #define FLAG(member, name, help) bool member;
 #define WHOLE(member, name, arg, min, max, def, help) u64 member;
 #define NUMBER(member, name, arg, min, max, def, help) double member;
 #define TEXT(member, name, arg, help) const char *member;
+#define TEXTS(member, name, arg, help) OptTexts member;
 #include "runner/options.def"
-	ARRAY(LaunchWord) launch;
-	ARRAY(const char *) files, expects;
+	Arena *arena;
+	LaunchWords launch;
+	OptTexts files;
 	const char *command_line;
-} Options;
-void options_init(Options *o);
-void options_free(Options *o);
-bool options_parse(Options *o, int argc, char *const *argv, Diag *d);
-void options_help(Buf *out);
+} RunnerOptions;
+void runner_options_init(RunnerOptions *o);
+void runner_options_free(RunnerOptions *o);
+bool runner_options_parse(RunnerOptions *o, int argc, char *const *argv, Diag *d);
+void runner_options_help(Buf *out);
 
 /* ---- cldev.c ---- */
 typedef struct ClDev {
@@ -152,7 +149,7 @@ typedef struct Measured {
 	Check check;
 } Measured;
 typedef struct Measuring {
-	const Options *o;
+	const RunnerOptions *o;
 	const ClDev *dev;
 	Clock *clock;
 	const Launch *launch;
@@ -164,7 +161,7 @@ bool measure(const Measuring *m, Measured *out, Diag *d);
 
 /* ---- job.c ---- */
 typedef struct Runner {
-	const Options *o;
+	const RunnerOptions *o;
 	const ClDev *dev;
 	Clock *clock;
 	Store *store;

@@ -124,7 +124,7 @@ static const Step *run(Wave *w, const Step *s, bool cas)
 		}
 		memcpy(w->r + sys->dst[0] + (sys->dst_scalar[0] ? 0 : l * bytes), &old, bytes);
 	}
-	reached_count(&r, w, a, true, true);
+	reached_observe(&r, w, a, ACCESS_ATOMIC);
 	return s + 1;
 }
 

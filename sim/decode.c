@@ -4,7 +4,7 @@
  * Code.scalars starts every wavefront), then for each type its vector slots, n
  * lanes a row. In blocks of an irreducible region (Block.masked) operations write
  * a spare row and a mov brings the active lanes over. */
-#include "sim/wave.h"
+#include "sim/observe.h"
 
 enum { SCALAR_BYTES = 16 };
 
@@ -16,7 +16,6 @@ typedef struct Decoder {
 	const u32 *dst;     /* registers */
 	const u32 *src;
 	const u32 *tgt;
-	const LdsPlan *lds; /* or NULL */
 	u32 dst_offset[256]; /* where results go: their rows, or spare ones */
 } Decoder;
 
@@ -104,7 +103,7 @@ static u32 push_access(Decoder *d, const u32 *data, u32 n, const u32 *data_offse
 	u32 eb = bytes_of(d, data[0]);
 	Access a = {.ins = d->index, .space = d->ins->space, .aux = d->ins->aux, .elem_bytes = (u8)eb,
 	            .address_scalar = is_scalar(d, d->src[0]), .n = n, .bytes = n * eb,
-	            .address = offset(d, d->src[0]), .memo = c->accesses.n};
+	            .address = offset(d, d->src[0]), .index = c->accesses.n};
 	a.align = d->ins->op <= OP_st && d->ins->op >= OP_ld && d->ins->aux ? 1u << (d->ins->aux - 1) : eb;
 	a.scalar_unit = d->ins->op == OP_ld && a.space == SPACE_CONSTANT && a.address_scalar;
 	a.data = ARENA_ARRAY(c->arena, u32, n);
@@ -113,7 +112,6 @@ static u32 push_access(Decoder *d, const u32 *data, u32 n, const u32 *data_offse
 		a.data[i] = data_offset ? data_offset[i] : offset(d, data[i]);
 		a.data_scalar[i] = is_scalar(d, data[i]);
 	}
-	a.lds = lds_way(d->lds, d->index, a.bytes);
 	array_push(&c->accesses, a);
 	return c->accesses.n - 1;
 }
@@ -224,13 +222,13 @@ static void query_op(Decoder *d)
 static void ld_op(Decoder *d)
 {
 	u32 x = push_access(d, d->dst, d->ins->ndst, d->dst_offset);
-	push(d, mem_ld_fn(&d->c->accesses.v[x]))->x = x;
+	push(d, mem_ld_fn(&d->c->accesses.v[x], d->c->observed))->x = x;
 }
 
 static void st_op(Decoder *d)
 {
 	u32 x = push_access(d, d->src + 1, d->ins->nsrc - 1u, NULL);
-	push(d, mem_st_fn(&d->c->accesses.v[x]))->x = x;
+	push(d, mem_st_fn(&d->c->accesses.v[x], d->c->observed))->x = x;
 }
 
 static void other_op(Decoder *d, u32 func)
@@ -319,6 +317,7 @@ Code *code_new(const Program *p, const SimConfig *cfg)
 	c->arena = arena_new();
 	c->p = p;
 	c->kit = lane_kit();
+	c->observed = observe_wanted(cfg);
 	c->wave = cfg->wave;
 	c->n = (cfg->wave + LANE_CHUNK - 1) / LANE_CHUNK * LANE_CHUNK;
 	registers_place(c);
@@ -327,7 +326,6 @@ Code *code_new(const Program *p, const SimConfig *cfg)
 	Decoder *d = xcalloc(1, sizeof *d);
 	d->c = c;
 	d->p = p;
-	d->lds = cfg->lds_plan;
 	for (u32 b = 0; b < p->blocks.n; b++) {
 		c->block_step[b] = c->steps.n;
 		for (u32 i = 0; i < p->blocks.v[b].n; i++) {

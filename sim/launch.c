@@ -316,7 +316,6 @@ static bool machine_init(Run *r, Diag *d)
 	}
 	m->ngroups = m->groups[0] * m->groups[1] * m->groups[2];
 	m->waves_per_group = (u32)((items + m->cfg->wave - 1) / m->cfg->wave);
-	m->line_shift = (u32)__builtin_ctz(m->cfg->line_bytes);
 	views_new(m, r->arena);
 	u32 buffers = first_buffer_seg(m->p), next = buffers + l->nbuffers;
 	m->nsegs = next + 2 + m->p->params.n;

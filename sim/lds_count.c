@@ -190,9 +190,3 @@ void lds_add(AccessProf *p, const LdsWay *way, LdsCount c)
 	if (c.machine.max_way > p->lds_ins_max_way)
 		p->lds_ins_max_way = c.machine.max_way;
 }
-
-void count_lds(Wave *w, const Access *a, LdsCount c)
-{
-	lds_add(&w->worker->accesses[a - w->code->accesses.v], &a->lds, c);
-	w->prof.lds_conflicts += c.ir.actual - c.ir.ideal;
-}

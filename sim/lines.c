@@ -25,36 +25,3 @@ u32 lines_count(const u64 *addr, u32 bytes, Mask mask, u32 shift)
 	}
 	return lines;
 }
-
-/* At most the actual ones: lanes that want the same bytes share them. */
-u32 lines_ideal(u64 bytes, u32 actual, u32 shift)
-{
-	u64 ideal = (bytes + (1u << shift) - 1) >> shift;
-	return ideal < actual ? (u32)ideal : actual;
-}
-
-void lines_add(AccessProf *p, const Access *a, u32 active, u32 ideal, u32 actual)
-{
-	if (a->scalar_unit) {
-		p->scalar_loads++;
-		return;
-	}
-	p->accesses++;
-	p->ideal_lines += ideal;
-	p->actual_lines += actual;
-	p->bytes += (u64)active * a->bytes;
-}
-
-void count_lines(Wave *w, const Access *a, u32 active, u32 ideal, u32 actual)
-{
-	lines_add(&w->worker->accesses[a - w->code->accesses.v], a, active, ideal, actual);
-	if (!a->scalar_unit)
-		w->prof.lines += actual;
-}
-
-void count_lines_run(Wave *w, const Access *a, u64 first, u64 bytes, u32 active)
-{
-	u32 shift = w->worker->m->line_shift;
-	u32 actual = (u32)(((first + bytes - 1) >> shift) - (first >> shift) + 1);
-	count_lines(w, a, active, lines_ideal((u64)active * a->bytes, actual, shift), actual);
-}

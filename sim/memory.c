@@ -5,7 +5,6 @@
  * all active lanes stay inside that segment and how to move them. Everything else - lanes in several segments,
  * wild pointers, unfinished copies - goes lane by lane (memory_slow.c). */
 #include "sim/memory.h"
-#include "sim/pattern.h"
 
 static FORCE_INLINE u64 address_of(const u8 *row, u32 l, const bool wide)
 {
@@ -18,7 +17,8 @@ typedef struct Window {
 	u8 *at; /* the bytes of the first active lane */
 } Window;
 
-static FORCE_INLINE bool window_find(Wave *w, const Access *a, i64 k, bool write, const bool wide, Window *out)
+static FORCE_INLINE bool window_find(Wave *w, const Access *a, i64 k, const bool write, const bool wide,
+                                     const bool observed, Window *out)
 {
 	const Machine *m = w->worker->m;
 	const u8 *row = w->r + a->address;
@@ -34,24 +34,11 @@ static FORCE_INLINE bool window_find(Wave *w, const Access *a, i64 k, bool write
 	if (offset + p->low < 0 || offset + p->high > (i64)seg->size || ((first | p->bits) & (a->align - 1u)) ||
 	    !(write ? seg->writable : seg->readable))
 		return false;
-	if (wide) {
-		out->at = seg->data + offset;
-		if (p->shape == SHAPE_RUN && p->solid) {
-			count_lines_run(w, a, (u64)offset, (u64)w->active * a->bytes, w->active);
-			if (UNLIKELY(m->nviews))
-				views_lines_run(w, a, (u64)offset, (u64)w->active * a->bytes, w->active);
-		} else
-			pattern_count_lines(w, a, p, (u64)offset);
-		if (UNLIKELY(m->touched != NULL))
-			touch_pattern(w->worker, a, p, first);
-	} else {
-		out->at = w->group->lds + (size_t)seg->data + offset;
-		first = (u64)(out->at - w->group->lds);
-		pattern_count_lds(w, a, p, (u32)first, write);
-	}
-	if (UNLIKELY(w->recording))
-		record_pattern(w, a, p, first, write, !wide);
 	out->p = p;
+	out->at = (wide ? seg->data : w->group->lds + (size_t)seg->data) + offset;
+	observe(w, &(WaveAccess){.a = a, .bytes = a->bytes, .kind = write ? ACCESS_STORE : ACCESS_LOAD, .lds = !wide,
+	                         .mask = w->mask, .lanes = w->active, .p = p,
+	                         .first = wide ? first : (u64)(out->at - w->group->lds)}, observed);
 	return true;
 }
 
@@ -115,11 +102,11 @@ static void scatter(u8 *to, const u8 *s, u32 step, const Pattern *p, u32 eb, con
 	}
 }
 
-static FORCE_INLINE const Step *ld_row(Wave *w, const Step *s, const bool wide)
+static FORCE_INLINE const Step *ld_row(Wave *w, const Step *s, const bool wide, const bool observed)
 {
 	const Access *a = &w->code->accesses.v[s->x];
 	Window v;
-	if (UNLIKELY(!window_find(w, a, s->k, false, wide, &v)))
+	if (UNLIKELY(!window_find(w, a, s->k, false, wide, observed, &v)))
 		return mem_ld_slow(w, s);
 	const Pattern *p = v.p;
 	u32 eb = a->elem_bytes;
@@ -134,11 +121,11 @@ static FORCE_INLINE const Step *ld_row(Wave *w, const Step *s, const bool wide)
 	return s + 1;
 }
 
-static FORCE_INLINE const Step *st_row(Wave *w, const Step *s, const bool wide)
+static FORCE_INLINE const Step *st_row(Wave *w, const Step *s, const bool wide, const bool observed)
 {
 	const Access *a = &w->code->accesses.v[s->x];
 	Window v;
-	if (UNLIKELY(!window_find(w, a, s->k, true, wide, &v)))
+	if (UNLIKELY(!window_find(w, a, s->k, true, wide, observed, &v)))
 		return mem_st_slow(w, s);
 	const Pattern *p = v.p;
 	u32 eb = a->elem_bytes;
@@ -151,19 +138,14 @@ static FORCE_INLINE const Step *st_row(Wave *w, const Step *s, const bool wide)
 	return s + 1;
 }
 
-static const Step *ld_global(Wave *w, const Step *s) { return ld_row(w, s, true); }
-static const Step *ld_lds(Wave *w, const Step *s) { return ld_row(w, s, false); }
-static const Step *st_global(Wave *w, const Step *s) { return st_row(w, s, true); }
-static const Step *st_lds(Wave *w, const Step *s) { return st_row(w, s, false); }
-
 /* One address for the whole wavefront: the bytes, or NULL when only the slow path can tell. */
-static FORCE_INLINE u8 *same_address(Wave *w, const Access *a, i64 k, bool write, const bool wide, u64 *address)
+static FORCE_INLINE u8 *same_address(Wave *w, const Access *a, i64 k, const bool write, const bool wide,
+                                     const bool observed)
 {
 	const Machine *m = w->worker->m;
 	u64 at = address_of(w->r + a->address, 0, wide) + (u64)k;
 	if (!wide)
 		at = (u32)at;
-	*address = at;
 	u64 number = at >> (wide ? SEG_SHIFT : SEG32_SHIFT);
 	if (number >= (wide ? m->nsegs : m->nlds) || w->group->copies_pending)
 		return NULL;
@@ -172,35 +154,19 @@ static FORCE_INLINE u8 *same_address(Wave *w, const Access *a, i64 k, bool write
 	if (offset > seg->size || seg->size - offset < a->bytes || (at & (a->align - 1u)) ||
 	    !(write ? seg->writable : seg->readable))
 		return NULL;
-	return (wide ? seg->data : w->group->lds + (size_t)seg->data) + offset;
+	u8 *bytes = (wide ? seg->data : w->group->lds + (size_t)seg->data) + offset;
+	observe(w, &(WaveAccess){.a = a, .bytes = a->bytes, .kind = write ? ACCESS_STORE : ACCESS_LOAD, .lds = !wide,
+	                         .mask = w->mask, .lanes = w->active,
+	                         .first = wide ? at : (u64)(bytes - w->group->lds)}, observed);
+	return bytes;
 }
 
-static FORCE_INLINE void same_count(Wave *w, const Access *a, u64 address, const u8 *bytes, bool write,
-                                    const bool wide)
-{
-	const Machine *m = w->worker->m;
-	if (wide)
-		count_lines_run(w, a, address, a->bytes, w->active);
-	else
-		count_lds(w, a, lds_count_same(&m->cfg->lds, a->bytes, &a->lds, write, w->mask));
-	if (UNLIKELY(m->nviews) && wide)
-		views_lines_run(w, a, address, a->bytes, w->active);
-	else if (UNLIKELY(m->nviews))
-		views_lds(w, a, write, false, w->mask, NULL);
-	if (UNLIKELY(wide && m->touched))
-		touch_run(w->worker, address, a->bytes);
-	if (UNLIKELY(w->recording))
-		record_same(w, a, wide ? address : (u64)(bytes - w->group->lds), write, !wide);
-}
-
-static FORCE_INLINE const Step *ld_same(Wave *w, const Step *s, const bool wide)
+static FORCE_INLINE const Step *ld_same(Wave *w, const Step *s, const bool wide, const bool observed)
 {
 	const Access *a = &w->code->accesses.v[s->x];
-	u64 address;
-	const u8 *from = same_address(w, a, s->k, false, wide, &address);
+	const u8 *from = same_address(w, a, s->k, false, wide, observed);
 	if (UNLIKELY(!from))
 		return mem_ld_slow(w, s);
-	same_count(w, a, address, from, false, wide);
 	for (u32 i = 0; i < a->n; i++) {
 		u32 lanes = a->data_scalar[i] ? 1 : w->n;
 		for (u32 l = 0; l < lanes; l++)
@@ -210,14 +176,12 @@ static FORCE_INLINE const Step *ld_same(Wave *w, const Step *s, const bool wide)
 }
 
 /* All active lanes write one place; the last one stays. */
-static FORCE_INLINE const Step *st_same(Wave *w, const Step *s, const bool wide)
+static FORCE_INLINE const Step *st_same(Wave *w, const Step *s, const bool wide, const bool observed)
 {
 	const Access *a = &w->code->accesses.v[s->x];
-	u64 address;
-	u8 *to = same_address(w, a, s->k, true, wide, &address);
+	u8 *to = same_address(w, a, s->k, true, wide, observed);
 	if (UNLIKELY(!to))
 		return mem_st_slow(w, s);
-	same_count(w, a, address, to, true, wide);
 	Mask high = w->mask >> 64;
 	u32 last = (u64)high ? 127 - (u32)__builtin_clzll((u64)high) : 63 - (u32)__builtin_clzll((u64)w->mask);
 	for (u32 i = 0; i < a->n; i++)
@@ -226,10 +190,16 @@ static FORCE_INLINE const Step *st_same(Wave *w, const Step *s, const bool wide)
 	return s + 1;
 }
 
-static const Step *ld_global_same(Wave *w, const Step *s) { return ld_same(w, s, true); }
-static const Step *ld_lds_same(Wave *w, const Step *s) { return ld_same(w, s, false); }
-static const Step *st_global_same(Wave *w, const Step *s) { return st_same(w, s, true); }
-static const Step *st_lds_same(Wave *w, const Step *s) { return st_same(w, s, false); }
+/* Of each: in LDS and in global memory (wide), plain and observed. */
+#define STEP(body, wide, observed) \
+	static const Step *body##_##wide##observed(Wave *w, const Step *s) { return body(w, s, wide, observed); }
+#define STEPS(body) \
+	STEP(body, 0, 0) STEP(body, 0, 1) STEP(body, 1, 0) STEP(body, 1, 1) \
+	static StepFn *const body##_fn[2][2] = {{body##_00, body##_01}, {body##_10, body##_11}};
+STEPS(ld_row)
+STEPS(ld_same)
+STEPS(st_row)
+STEPS(st_same)
 
 /* ---- private memory: dword d of lane l at (d * n + l) * 4 ---- */
 
@@ -291,24 +261,17 @@ static const Step *st_private(Wave *w, const Step *s)
 	return s + 1;
 }
 
-StepFn *mem_ld_fn(const Access *a)
+/* A flat address is global most of the time. */
+StepFn *mem_ld_fn(const Access *a, bool observed)
 {
-	switch (a->space) {
-	case SPACE_GLOBAL:
-	case SPACE_CONSTANT: return a->address_scalar ? ld_global_same : ld_global;
-	case SPACE_LDS: return a->address_scalar ? ld_lds_same : ld_lds;
-	case SPACE_PRIVATE: return ld_private;
-	default: return a->address_scalar ? ld_global_same : ld_global; /* flat: mostly global */
-	}
+	if (a->space == SPACE_PRIVATE)
+		return ld_private;
+	return (a->address_scalar ? ld_same_fn : ld_row_fn)[a->space != SPACE_LDS][observed];
 }
 
-StepFn *mem_st_fn(const Access *a)
+StepFn *mem_st_fn(const Access *a, bool observed)
 {
-	switch (a->space) {
-	case SPACE_GLOBAL:
-	case SPACE_CONSTANT: return a->address_scalar ? st_global_same : st_global;
-	case SPACE_LDS: return a->address_scalar ? st_lds_same : st_lds;
-	case SPACE_PRIVATE: return st_private;
-	default: return a->address_scalar ? st_global_same : st_global;
-	}
+	if (a->space == SPACE_PRIVATE)
+		return st_private;
+	return (a->address_scalar ? st_same_fn : st_row_fn)[a->space != SPACE_LDS][observed];
 }

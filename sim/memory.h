@@ -2,7 +2,7 @@
 #ifndef WAVESIM_MEMORY_H
 #define WAVESIM_MEMORY_H
 
-#include "sim/wave.h"
+#include "sim/observe.h"
 
 /* ---- memory.c ---- */
 u32 private_offset(const Code *c, u32 a, u64 bytes);
@@ -24,13 +24,13 @@ bool place_find(Wave *w, u32 space, u64 address, u64 n, bool write, u32 ins, u32
 void place_read(const Wave *w, const Place *p, u32 lane, void *to, u64 n);
 void place_write(Wave *w, const Place *p, u32 lane, const void *from, u64 n);
 
-/* Lanes of an access that reached global memory and LDS, for the counters. */
+/* Lanes of an access that reached global memory and LDS. */
 typedef struct Reached {
 	Mask global, lds;
 	u64 global_at[MAX_WAVE];
 	u32 lds_at[MAX_WAVE];
 } Reached;
 void reached_add(Reached *r, const Wave *w, const Place *p, u32 lane);
-void reached_count(const Reached *r, Wave *w, const Access *a, bool write, bool atomic);
+void reached_observe(const Reached *r, Wave *w, const Access *a, AccessKind kind);
 
 #endif

@@ -116,26 +116,25 @@ void reached_add(Reached *r, const Wave *w, const Place *p, u32 lane)
 	}
 }
 
-void reached_count(const Reached *r, Wave *w, const Access *a, bool write, bool atomic)
+void reached_observe(const Reached *r, Wave *w, const Access *a, AccessKind kind)
 {
-	u32 shift = w->worker->m->line_shift;
+	WaveAccess x = {.a = a, .bytes = a->bytes, .kind = (u8)kind};
 	if (r->global) {
-		u32 active = mask_count(r->global), actual = lines_count(r->global_at, a->bytes, r->global, shift);
-		count_lines(w, a, active, lines_ideal((u64)active * a->bytes, actual, shift), actual);
+		x.mask = r->global;
+		x.lanes = mask_count(x.mask);
+		x.at = r->global_at;
+		x.first = x.at[mask_lowest(x.mask)];
+		observe(w, &x, w->code->observed);
 	}
-	if (r->global && w->worker->m->touched)
-		touch_lanes(w->worker, a, r->global, r->global_at);
-	if (r->global && w->recording)
-		record_lanes(w, a, r->global, r->global_at, NULL, write, atomic);
-	if (r->lds && w->recording)
-		record_lanes(w, a, r->lds, NULL, r->lds_at, write, atomic);
-	if (r->lds)
-		count_lds(w, a, lds_count_access(&w->worker->m->cfg->lds, a->bytes, &a->lds, write, atomic, r->lds,
-		                                 r->lds_at));
-	if (w->worker->m->nviews && r->global)
-		views_lines(w, a, r->global, r->global_at);
-	if (w->worker->m->nviews && r->lds)
-		views_lds(w, a, write, atomic, r->lds, r->lds_at);
+	if (r->lds) {
+		x.lds = true;
+		x.mask = r->lds;
+		x.lanes = mask_count(x.mask);
+		x.at = NULL;
+		x.lds_at = r->lds_at;
+		x.first = x.lds_at[mask_lowest(x.mask)];
+		observe(w, &x, w->code->observed);
+	}
 }
 
 static void misaligned_check(Wave *w, const Step *s, const Access *a, u32 lane, u64 address, bool write)
@@ -166,7 +165,7 @@ const Step *mem_ld_slow(Wave *w, const Step *s)
 		for (u32 i = 0; i < a->n; i++)
 			memcpy(w->r + a->data[i] + (a->data_scalar[i] ? 0 : l * eb), value + i * eb, eb);
 	}
-	reached_count(&r, w, a, false, false);
+	reached_observe(&r, w, a, ACCESS_LOAD);
 	return s + 1;
 }
 
@@ -192,7 +191,7 @@ const Step *mem_st_slow(Wave *w, const Step *s)
 					place_write(w, &p, l, value + i * eb, eb);
 		}
 	}
-	reached_count(&r, w, a, true, false);
+	reached_observe(&r, w, a, ACCESS_STORE);
 	return s + 1;
 }
 

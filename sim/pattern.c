@@ -69,7 +69,7 @@ Pattern *pattern_of(Wave *w, const Access *a, const u8 *row, bool wide)
 	          (at(row, (f + t) / 2, wide) - first) * 0xD6E8FEB86659FD93u;
 	key ^= key >> 32;
 	key ^= key >> 11;
-	Pattern *p = &w->worker->patterns[(size_t)a->memo * PATTERNS + (key ^ key >> 5) % PATTERNS];
+	Pattern *p = &w->worker->patterns[(size_t)a->index * PATTERNS + (key ^ key >> 5) % PATTERNS];
 	if (p->valid && p->mask == w->mask) {
 		Mask moved = wide ? kit->moved64((const u64 *)(const void *)row, w->n, first, p->offset.o64)
 		                  : kit->moved32((const u32 *)(const void *)row, w->n, (u32)first, p->offset.o32);
@@ -78,41 +78,4 @@ Pattern *pattern_of(Wave *w, const Access *a, const u8 *row, bool wide)
 	}
 	build(p, w, a, row, wide, first);
 	return p;
-}
-
-void pattern_count_lds(Wave *w, const Access *a, Pattern *p, u32 first, bool write)
-{
-	/* Moving every address by whole dwords only rotates the banks. */
-	const Machine *m = w->worker->m;
-	u32 phase = first & 3, physical[MAX_WAVE];
-	bool fresh = !p->counted || p->phase != phase;
-	if (fresh) {
-		for (u32 l = 0; l < w->n; l++)
-			physical[l] = first + p->offset.o32[l];
-		p->lds = lds_count_access(&m->cfg->lds, a->bytes, &a->lds, write, false, p->mask, physical);
-		p->counted = true;
-		p->phase = phase;
-	}
-	count_lds(w, a, p->lds);
-	if (UNLIKELY(m->nviews))
-		views_pattern_lds(w, a, p, fresh, physical, write);
-}
-
-void pattern_count_lines(Wave *w, const Access *a, Pattern *p, u64 first)
-{
-	/* Moving every address by whole lines changes nothing. */
-	const Machine *m = w->worker->m;
-	u64 phase = first & (((u64)1 << m->coarsest_shift) - 1), moved[MAX_WAVE];
-	bool fresh = !p->counted || p->phase != phase;
-	if (fresh) {
-		for (u32 l = 0; l < w->n; l++)
-			moved[l] = first + p->offset.o64[l];
-		p->counted = true;
-		p->phase = phase;
-		p->actual = lines_count(moved, a->bytes, p->mask, m->line_shift);
-		p->ideal = lines_ideal(w->active * a->bytes, p->actual, m->line_shift);
-	}
-	count_lines(w, a, w->active, p->ideal, p->actual);
-	if (UNLIKELY(m->nviews))
-		views_pattern_lines(w, a, p, fresh, moved);
 }

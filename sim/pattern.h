@@ -26,12 +26,11 @@ struct Pattern {
 	i64 low, high; /* of the offsets of active lanes; high is the last byte + 1 */
 	u64 bits;      /* set in any of these offsets: its low ones tell how they are aligned */
 	u32 window[MAX_WAVE]; /* of SHAPE_WINDOW: dword of each lane from low */
-	bool counted;  /* the counts below hold for accesses that start at phase */
+	bool counted;  /* the counts below, and those of views.c, hold for accesses that start at phase */
 	bool has_shape; /* shape_number is its number in Worker.shapes */
 	u32 shape_number;
 	u64 phase;     /* first address modulo 4 (LDS) or the line (global) */
-	u32 ideal, actual; /* lines */
-	LdsCount lds;
+	ViewCount count; /* of the machine that runs */
 	union {
 		u32 o32[MAX_WAVE];
 		u64 o64[MAX_WAVE];
@@ -45,10 +44,5 @@ static inline i64 pattern_offset(const Pattern *p, u32 lane, const bool wide)
 {
 	return wide ? (i64)p->offset.o64[lane] : (i32)p->offset.o32[lane];
 }
-
-/* Count one access with that shape whose first active lane is at `first`
- * (physical LDS byte; offset in the segment). */
-void pattern_count_lds(Wave *w, const Access *a, Pattern *p, u32 first, bool write);
-void pattern_count_lines(Wave *w, const Access *a, Pattern *p, u64 first);
 
 #endif

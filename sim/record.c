@@ -1,7 +1,7 @@
 /* Recording for the timing model (isa/event.h): what the wavefronts of chosen work-groups do,
  * and which lines of global memory the launch touches at all. Wavefronts of other groups
  * pay one test of a pointer for it. */
-#include "sim/pattern.h"
+#include "sim/observe.h"
 
 static bool is_chosen(const SimRecord *r, u64 group)
 {
@@ -95,40 +95,24 @@ static void put_access(Wave *w, const Access *a, u32 shape, u64 address)
 	w->events.n += EVENT_ACCESS_WORDS;
 }
 
-void record_pattern(Wave *w, const Access *a, Pattern *p, u64 address, bool write, bool lds)
-{
-	if (!p->has_shape) {
-		i64 offset[MAX_WAVE];
-		LaneShape s = {.mask = p->mask, .bytes = a->bytes, .lds = lds, .write = write, .offset = offset};
-		for (Mask m = p->mask; m; m = mask_drop(m))
-			offset[s.lanes++] = pattern_offset(p, mask_lowest(m), !lds);
-		p->shape_number = shape_intern(w->worker->shapes, &s);
-		p->has_shape = true;
-	}
-	put_access(w, a, p->shape_number, address);
-}
-
-void record_same(Wave *w, const Access *a, u64 address, bool write, bool lds)
-{
-	i64 offset[MAX_WAVE] = {0};
-	LaneShape s = {.mask = w->mask, .bytes = a->bytes, .lanes = w->active, .lds = lds, .write = write,
-	           .offset = offset};
-	put_access(w, a, shape_intern(w->worker->shapes, &s), address);
-}
-
-void record_lanes(Wave *w, const Access *a, Mask mask, const u64 *at, const u32 *lds_at, bool write,
-                  bool atomic)
+static u32 shape_of(Wave *w, const WaveAccess *x)
 {
 	i64 offset[MAX_WAVE];
-	LaneShape s = {.mask = mask, .bytes = a->bytes, .lds = lds_at != NULL, .write = write,
-	           .atomic = atomic, .offset = offset};
-	u32 f = mask_lowest(mask);
-	u64 first = lds_at ? lds_at[f] : at[f];
-	for (Mask m = mask; m; m = mask_drop(m)) {
-		u32 l = mask_lowest(m);
-		offset[s.lanes++] = (i64)((lds_at ? lds_at[l] : at[l]) - first);
+	LaneShape s = {.mask = x->mask, .bytes = x->bytes, .lds = x->lds, .write = x->kind != ACCESS_LOAD,
+	               .atomic = x->kind == ACCESS_ATOMIC, .offset = offset};
+	for (Mask m = x->mask; m; m = mask_drop(m))
+		offset[s.lanes++] = (i64)(access_at(x, mask_lowest(m)) - x->first);
+	return shape_intern(w->worker->shapes, &s);
+}
+
+void record_access(Wave *w, const WaveAccess *x)
+{
+	Pattern *p = x->p;
+	if (p && !p->has_shape) {
+		p->shape_number = shape_of(w, x);
+		p->has_shape = true;
 	}
-	put_access(w, a, shape_intern(w->worker->shapes, &s), first);
+	put_access(w, x->a, p ? p->shape_number : shape_of(w, x), x->first);
 }
 
 /* ---- lines touched ---- */
@@ -145,25 +129,19 @@ static void set_lines(const Worker *wk, u32 seg, u64 first, u64 bytes)
 	}
 }
 
-void touch_run(const Worker *wk, u64 address, u64 bytes)
+void touch_access(Wave *w, const WaveAccess *x)
 {
-	set_lines(wk, (u32)(address >> SEG_SHIFT), address & (((u64)1 << SEG_SHIFT) - 1), bytes);
-}
-
-void touch_pattern(const Worker *wk, const Access *a, const Pattern *p, u64 address)
-{
-	if (p->shape == SHAPE_RUN && p->solid) {
-		touch_run(wk, address, (u64)(p->last - p->first + 1) * a->bytes);
+	const u64 in_seg = ((u64)1 << SEG_SHIFT) - 1;
+	u32 seg = (u32)(x->first >> SEG_SHIFT);
+	u64 run = access_run(x);
+	if (run) {
+		set_lines(w->worker, seg, x->first & in_seg, run);
 		return;
 	}
-	for (Mask x = p->mask; x; x = mask_drop(x))
-		touch_run(wk, address + (u64)pattern_offset(p, mask_lowest(x), true), a->bytes);
-}
-
-void touch_lanes(const Worker *wk, const Access *a, Mask mask, const u64 *at)
-{
-	for (Mask x = mask; x; x = mask_drop(x))
-		touch_run(wk, at[mask_lowest(x)], a->bytes);
+	for (Mask m = x->mask; m; m = mask_drop(m)) {
+		u64 at = access_at(x, mask_lowest(m));
+		set_lines(w->worker, (u32)(at >> SEG_SHIFT), at & in_seg, x->bytes);
+	}
 }
 
 void touched_new(Machine *m, Arena *a)
@@ -257,6 +235,6 @@ Events *record_collect(const Machine *m, Worker *workers, u32 n)
 	for (u32 i = 0; i < n; i++)
 		free(r[i].to);
 	free(r);
-	e->lines = touched_count(m, m->line_shift);
+	e->lines = touched_count(m, m->own.line_shift);
 	return e;
 }

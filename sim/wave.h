@@ -76,11 +76,11 @@ typedef struct Access {
 	u32 bytes;   /* of one lane: n * elem_bytes */
 	u32 align;   /* what its address must be a multiple of */
 	bool scalar_unit; /* a load by the scalar unit: touches no line of the vector memory path */
-	u32 memo;    /* its PATTERNS Worker.patterns */
-	LdsWay lds;
+	u32 index;   /* in Code.accesses */
 } Access;
 
 typedef struct Pattern Pattern; /* pattern.h */
+typedef struct WaveAccess WaveAccess; /* observe.h */
 
 typedef struct Flow {
 	u32 block; /* the block it ends */
@@ -125,6 +125,7 @@ typedef struct Code {
 	u32 *priv_offset;  /* private segment -> offset of its bytes, and its size */
 	u32 *priv_size;
 	u32 npriv;
+	bool observed;     /* observe.h */
 	Arena *arena;
 } Code;
 
@@ -235,6 +236,23 @@ struct Group {
 	ARRAY(PrintRec) prints;
 };
 
+typedef struct LdsCycles {
+	u32 ideal, actual, max_way;
+} LdsCycles;
+typedef struct LdsCount {
+	LdsCycles ir, machine; /* at the width of the Program's access; at those of the machine */
+} LdsCount;
+/* Who counts: the machine that runs, or one that counts along. */
+typedef struct View {
+	const LdsRule *lds;
+	LdsWay *ways; /* by Code.accesses index */
+	u32 line_shift;
+} View;
+typedef struct ViewCount { /* of one access */
+	LdsCount lds;
+	u32 ideal, actual; /* lines */
+} ViewCount;
+
 /* The launch as the machine sees it; shared by all workers, read-only. */
 typedef struct Machine {
 	const Program *p;
@@ -248,10 +266,10 @@ typedef struct Machine {
 	u32 lds_bytes;
 	u32 waves_per_group;
 	u64 groups[3], ngroups;
-	u32 line_shift;
-	u32 finest_shift, coarsest_shift; /* of the lines of all machines that count */
-	struct View *views; /* nviews of them */
+	View own;    /* how it counts */
+	View *views; /* machines that count along, nviews of them */
 	u32 nviews;
+	u32 finest_shift, coarsest_shift; /* of the lines of all that count */
 	bool threads_share; /* more than one worker: atomics must be real */
 	u64 dispatch_ptr, implicitarg_ptr;
 	u8 **touched; /* per segment a byte for each finest line: in which windows of the launch it is
@@ -270,7 +288,7 @@ struct Worker {
 	BlockProf *blocks;
 	AccessProf *accesses; /* by Code.accesses index */
 	AccessProf *view_accesses;      /* one such array after the other for each view */
-	struct ViewCount *view_counts;  /* nviews for each of patterns */
+	ViewCount *view_counts;         /* nviews for each of patterns */
 	Pattern *patterns;
 	u64 serialized;
 	u8 window; /* of the work-group that runs: its bit in Machine.touched */
@@ -330,16 +348,10 @@ extern StepFn step_to32, step_toflat_lds, step_toflat_priv;
 
 /* ---- memory*.c ---- */
 extern StepFn mem_atomic, mem_cas, mem_copy, mem_fill;
-StepFn *mem_ld_fn(const Access *a);
-StepFn *mem_st_fn(const Access *a);
+StepFn *mem_ld_fn(const Access *a, bool observed);
+StepFn *mem_st_fn(const Access *a, bool observed);
 
 /* ---- lds_count.c, lines.c ---- */
-typedef struct LdsCycles {
-	u32 ideal, actual, max_way;
-} LdsCycles;
-typedef struct LdsCount {
-	LdsCycles ir, machine; /* at the width of the Program's access; at those of the machine */
-} LdsCount;
 /* Bank cycles of one wave access of `bytes` per lane at LDS addresses addr[lane]. */
 LdsCycles lds_count(const LdsRule *rule, u32 bytes, bool write, bool atomic, Mask mask, const u32 *addr);
 /* Those of an access; and when all lanes are at one address. */
@@ -350,15 +362,30 @@ LdsCount lds_count_same(const LdsRule *rule, u32 bytes, const LdsWay *way, bool 
 LdsWay lds_way(const LdsPlan *plan, u32 ins, u32 bytes);
 /* Distinct lines of 1 << shift bytes touched by [addr[l], addr[l] + bytes). */
 u32 lines_count(const u64 *addr, u32 bytes, Mask mask, u32 shift);
-/* The fewest lines for so many bytes, at most the actual ones. */
-u32 lines_ideal(u64 bytes, u32 actual, u32 shift);
-/* Add one execution to the counters. */
-void count_lds(Wave *w, const Access *a, LdsCount c);
-void count_lines(Wave *w, const Access *a, u32 active, u32 ideal, u32 actual);
-void count_lines_run(Wave *w, const Access *a, u64 first, u64 bytes, u32 active); /* consecutive bytes */
-/* The same into the counters of an access. */
+/* The fewest lines for so many bytes, at most the actual ones: lanes that want the same bytes share them. */
+static inline u32 lines_ideal(u64 bytes, u32 actual, u32 shift)
+{
+	u64 ideal = (bytes + ((u64)1 << shift) - 1) >> shift;
+	return ideal < actual ? (u32)ideal : actual;
+}
+/* Those of consecutive bytes. */
+static inline u32 lines_of_run(u64 first, u64 bytes, u32 shift)
+{
+	return (u32)(((first + bytes - 1) >> shift) - (first >> shift) + 1);
+}
+/* Add one execution to the counters of an access; bytes: asked for by all lanes. */
 void lds_add(AccessProf *p, const LdsWay *way, LdsCount c);
-void lines_add(AccessProf *p, const Access *a, u32 active, u32 ideal, u32 actual);
+static inline void lines_add(AccessProf *p, const Access *a, u64 bytes, u32 ideal, u32 actual)
+{
+	if (a->scalar_unit) {
+		p->scalar_loads++;
+		return;
+	}
+	p->accesses++;
+	p->ideal_lines += ideal;
+	p->actual_lines += actual;
+	p->bytes += bytes;
+}
 
 /* ---- lds_layout.c ---- */
 /* Lay out the LDS of a launch that sim_lds_fits; arg_seg[i]: the segment of local argument i. */
@@ -367,24 +394,12 @@ void lds_place(Machine *m, Arena *a, u32 *arg_seg);
 /* ---- launch.c ---- */
 void access_merge(AccessProf *to, const AccessProf *from);
 
-/* ---- views.c: machines that count along (SimConfig.views); only called when there are any ---- */
-typedef struct View {
-	const LdsRule *lds;
-	LdsWay *ways; /* by Code.accesses index */
-	u32 line_shift;
-} View;
-typedef struct ViewCount { /* of a remembered shape */
-	LdsCount lds;
-	u32 ideal, actual;
-} ViewCount;
+/* ---- views.c: machines that count along (SimConfig.views) ---- */
 void views_new(Machine *m, Arena *a);
 void views_merge(Profile *out, const Machine *m, const Worker *workers, u32 n);
-void views_lds(Wave *w, const Access *a, bool write, bool atomic, Mask mask, const u32 *addr);
-void views_lines(Wave *w, const Access *a, Mask mask, const u64 *addr);
-void views_lines_run(Wave *w, const Access *a, u64 first, u64 bytes, u32 active);
-/* fresh: the shape was not counted yet. */
-void views_pattern_lds(Wave *w, const Access *a, const Pattern *p, bool fresh, const u32 *addr, bool write);
-void views_pattern_lines(Wave *w, const Access *a, const Pattern *p, bool fresh, const u64 *addr);
+/* Remember what each of them counts of x->p from now on. */
+void views_remember(Wave *w, const WaveAccess *x);
+void views_access(Wave *w, const WaveAccess *x);
 
 /* ---- findings.c ---- */
 /* A lane did something wrong at instruction ins; detail is copied. */
@@ -413,16 +428,10 @@ void record_wave_start(Wave *w);
 void record_wave_end(Wave *w);
 void record_block(Wave *w, u32 block);
 void record_barrier(Wave *w, u32 ins);
-/* An access by remembered shape, at one address, lane by lane (at: global; lds_at: LDS). */
-void record_pattern(Wave *w, const Access *a, Pattern *p, u64 address, bool write, bool lds);
-void record_same(Wave *w, const Access *a, u64 address, bool write, bool lds);
-void record_lanes(Wave *w, const Access *a, Mask mask, const u64 *at, const u32 *lds_at, bool write,
-                  bool atomic);
+void record_access(Wave *w, const WaveAccess *x);
 /* Lines of global memory that are touched; addresses are valid. */
 void touched_new(Machine *m, Arena *a);
-void touch_run(const Worker *wk, u64 address, u64 bytes);
-void touch_pattern(const Worker *wk, const Access *a, const Pattern *p, u64 address);
-void touch_lanes(const Worker *wk, const Access *a, Mask mask, const u64 *at);
+void touch_access(Wave *w, const WaveAccess *x);
 EventLines touched_count(const Machine *m, u32 line_shift);
 Events *record_collect(const Machine *m, Worker *workers, u32 n);
 

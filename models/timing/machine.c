@@ -168,6 +168,14 @@ static void find_drivers(const MachineCode *c, const Program *p, const Profile *
 	free(late);
 }
 
+u64 machine_sum(const u64 count[MC_COUNT])
+{
+	u64 sum = 0;
+	for (u32 i = 0; i < MC_COUNT; i++)
+		sum += count[i];
+	return sum;
+}
+
 MachineRun *machine_run(const MachineCode *c, const Program *p, const Profile *prof, Arena *a)
 {
 	u32 n = c->blocks.n;

@@ -36,5 +36,7 @@ typedef struct MachineRun {
 
 /* requires that nothing is missing. The result is the arena's. */
 MachineRun *machine_run(const MachineCode *c, const Program *p, const Profile *prof, Arena *a);
+/* Of all classes. */
+u64 machine_sum(const u64 count[MC_COUNT]);
 
 #endif

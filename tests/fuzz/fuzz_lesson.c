@@ -4,10 +4,10 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-static LessonAnswer answer(void *ctx, const char *run, const char *path, ReportValue *out)
+static LessonAnswer answer(void *ctx, const char *run, const char *path, ResultValue *out)
 {
 	(void)ctx;
-	*out = (ReportValue){.number = (double)strlen(path) * 1234.5678};
+	*out = (ResultValue){.number = (double)strlen(path) * 1234.5678};
 	switch (strlen(run) % 4) {
 	case 1: return LESSON_NO_VALUE;
 	case 3: return LESSON_FAILED;

@@ -24,20 +24,20 @@ static void print_report(const Program *p, const Profile *profile, const Device 
                          const SimLaunch *sim)
 {
 	Reference none = {.status = REF_unavailable, .why = "fuzz"};
-	ReportInput in = {.program = p, .profile = profile, .device = dev, .file = "fuzz.wave",
+	ResultInput in = {.program = p, .profile = profile, .device = dev, .file = "fuzz.wave",
 	                  .dims = l->work_dim, .lds_bytes = sim_lds_bytes(p, sim), .options = "", .given = "",
 	                  .guessed = "", .reference = &none,
-	                  .sources = xcalloc(p->files.n + 1, sizeof(ReportSource))};
+	                  .sources = xcalloc(p->files.n + 1, sizeof(ResultSource))};
 	memcpy(in.global, sim->global, sizeof in.global);
 	memcpy(in.local, sim->local, sizeof in.local);
 	launch_groups(l, in.groups);
-	Report *r = report_build(&in);
+	Result *r = result_build(&in);
 	for (u32 i = 0; i < SINK_COUNT; i++) {
 		Buf out = {0};
 		sinks[i].write(r, &(SinkStyle){.max_findings = 10}, &out);
 		array_free(&out);
 	}
-	report_free(r);
+	result_free(r);
 	free((void *)in.sources);
 }
 

@@ -1,6 +1,6 @@
 /* Fuzz the values of a sweep: alternatives, arithmetic, and text with arithmetic in it. No text may
  * do harm, and no list grows beyond its limit. */
-#include "cli/sweep.h"
+#include "engine/sweep.h"
 
 #include "tests/fuzz/text_mutate.h"
 

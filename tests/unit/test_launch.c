@@ -1,6 +1,7 @@
 /* The launch description: what options, comments and .sim files mean, what is guessed,
  * that the printed options reproduce the launch, and the bytes of buffers. */
 #include "launch_kernel.h"
+#include "traces/launch/options.h"
 #include "tests/unit/temp_kit.h"
 
 #include <CUnit/CUnit.h>
@@ -181,10 +182,15 @@ static void tokens(void)
 	}
 	array_free(&t);
 	char *argv[] = {(char[]){"wavesim"}, (char[]){"a b"}, (char[]){"--arg"}, (char[]){"nn=1"}};
-	u32 cols[4];
-	launch_command_line(&c.l, 4, argv, cols);
-	CU_ASSERT_EQUAL(cols[3], 21);
-	launch_option(&c.l, "--arg", "nn=1", (Loc){"command line", 1, cols[3]}, &c.d);
+	LaunchWords words = {0};
+	OptTexts files = {0};
+	OptTables tables = {.program = "wavesim", .arena = c.l.arena, .launch = &words, .files = &files, .most_files = 1};
+	CU_ASSERT_TRUE_FATAL(opt_parse(&tables, 4, argv, &c.d) && words.n == 1 && files.n == 1);
+	CU_ASSERT_EQUAL(words.v[0].loc.col, 21);
+	launch_source(&c.l, "command line", tables.line);
+	launch_option(&c.l, words.v[0].name, words.v[0].value, words.v[0].loc, &c.d);
+	array_free(&words);
+	array_free(&files);
 	CU_ASSERT_FALSE(launch_bind(&c.l, launch_kernel, 1, &c.d));
 	Buf b = {0};
 	diag_print(&c.d, &b);

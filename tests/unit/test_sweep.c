@@ -1,5 +1,5 @@
 /* Values, arithmetic, ranking and storing of sweeps. */
-#include "cli/sweep.h"
+#include "engine/sweep.h"
 #include "report/sweep.h"
 
 #include <CUnit/CUnit.h>

@@ -8,16 +8,16 @@
 #include <stdio.h>
 
 const LaunchOption launch_options[] = {
-    {"--kernel", "NAME", "kernel to launch", false},
-    {"--global", "X[,Y[,Z]]", "work-items in each dimension (also XxYxZ)", false},
-    {"--local", "X[,Y[,Z]]", "work-items of a group", false},
-    {"--offset", "X[,Y[,Z]]", "global offset", false},
-    {"--arg", "NAME=SPEC", "value or contents of an argument: n=4096, a=random:65536, a=@file", false},
-    {"--dump", "NAME[:hex][=FILE]", "print a buffer after the run, or write it (.npy, .txt, raw)", true},
-    {"--seed", "N", "seed of random contents (default 0)", false},
-    {"--build-options", "TEXT", "options for the OpenCL compiler", false},
-    {"-D", "NAME[=VALUE]", "define a macro", false},
-    {"-I", "DIR", "look for included files there", false},
+    {"--kernel", "NAME", "kernel to launch", false, false},
+    {"--global", "X[,Y[,Z]]", "work-items in each dimension (also XxYxZ)", false, false},
+    {"--local", "X[,Y[,Z]]", "work-items of a group", false, false},
+    {"--offset", "X[,Y[,Z]]", "global offset", false, false},
+    {"--arg", "NAME=SPEC", "value or contents of an argument: n=4096, a=random:65536, a=@file", true, false},
+    {"--dump", "NAME[:hex][=FILE]", "print a buffer after the run, or write it (.npy, .txt, raw)", true, true},
+    {"--seed", "N", "seed of random contents (default 0)", false, false},
+    {"--build-options", "TEXT", "options for the OpenCL compiler", false, false},
+    {"-D", "NAME[=VALUE]", "define a macro", true, false},
+    {"-I", "DIR", "look for included files there", true, false},
 };
 const u32 launch_noptions = COUNT(launch_options);
 
@@ -51,21 +51,6 @@ void launch_source(Launch *l, const char *name, const char *text)
 {
 	LaunchSourceText s = {arena_strdup(l->arena, name), arena_strdup(l->arena, text)};
 	array_push(&l->text->sources, s);
-}
-
-void launch_command_line(Launch *l, int argc, char *const *argv, u32 *cols)
-{
-	Buf text = {0};
-	buf_printf(&text, "%s", "");
-	for (int i = 0; i < argc; i++) {
-		if (i)
-			buf_printf(&text, " ");
-		u32 start = text.n;
-		launch_print_quoted(argv[i], &text);
-		cols[i] = start + 1 + (text.v[start] == '\'');
-	}
-	launch_source(l, "command line", text.v);
-	array_free(&text);
 }
 
 bool launch_is_option(const char *name)

@@ -195,6 +195,7 @@ typedef struct LaunchOption {
 	const char *name;  /* "--global" */
 	const char *value; /* "X[,Y[,Z]]", for the help text */
 	const char *help;
+	bool several;      /* may be given several times */
 	bool result;       /* says nothing of the launch, but what becomes of its results */
 } LaunchOption;
 extern const LaunchOption launch_options[];
@@ -206,9 +207,6 @@ void launch_free(Launch *l);
 /* Keep the text of a source of locations (a file, the command line), so that errors
  * found later can quote it. Both are copied. */
 void launch_source(Launch *l, const char *name, const char *text);
-/* Join the command line into one quotable text and register it as source "command line";
- * cols[i] becomes the column of argv[i]. */
-void launch_command_line(Launch *l, int argc, char *const *argv, u32 *cols);
 bool launch_is_option(const char *name);
 /* One option: name as in launch_options, and its value. loc is the place of the value. */
 bool launch_option(Launch *l, const char *name, const char *value, Loc loc, Diag *d);

@@ -3,7 +3,7 @@
  * What is computed shall be the same, so values and contents are the first launch's, by the names of
  * the arguments. How it is computed is the second's own affair when somebody said it: group sizes,
  * local memory, the sizes of buffers. */
-#include "cli/pair.h"
+#include "engine/pair.h"
 
 static void note(Pair *p, const char *fmt, ...) PRINTF_LIKE(2, 3);
 static void note(Pair *p, const char *fmt, ...)

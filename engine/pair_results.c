@@ -2,7 +2,7 @@
  *
  * Bit for bit; a NaN equals every other NaN, and --max-ulp lets floats differ by so much. */
 #include "engine/element.h"
-#include "cli/pair.h"
+#include "engine/pair.h"
 
 #include <math.h>
 

@@ -1,9 +1,9 @@
 /* Two launches with the same inputs, and how their results differ (for wavesim compare). */
-#ifndef WAVESIM_PAIR_H
-#define WAVESIM_PAIR_H
+#ifndef WAVESIM_ENGINE_PAIR_H
+#define WAVESIM_ENGINE_PAIR_H
 
-#include "engine/session_steps.h"
-#include "report/compare.h"
+#include "engine/run.h"
+#include "engine/comparison.h"
 
 typedef ARRAY(const char *) Names;
 

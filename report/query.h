@@ -7,15 +7,15 @@
 
 #include "report/report.h"
 
-typedef struct ReportQuery ReportQuery;
-ReportQuery *report_query_new(const Report *r);
-void report_query_free(ReportQuery *q);
+typedef struct ResultQuery ResultQuery;
+ResultQuery *result_query_new(const Result *r);
+void result_query_free(ResultQuery *q);
 
 /* One of the two; text is the query's. False: there is no such value. */
-typedef struct ReportValue {
+typedef struct ResultValue {
 	const char *text; /* NULL: a number */
 	double number;
-} ReportValue;
-bool report_query(const ReportQuery *q, const char *path, ReportValue *out);
+} ResultValue;
+bool result_query(const ResultQuery *q, const char *path, ResultValue *out);
 
 #endif

@@ -1,6 +1,6 @@
 /* Where in a text of OpenCL C a kernel stands. Comments and strings are passed over; macros are not
  * expanded. */
-#include "report/report.h"
+#include "engine/result.h"
 
 static bool is_word(char c)
 {
@@ -23,7 +23,7 @@ static const char *skip_other(const char *s)
 	return *s ? s + 1 : s;
 }
 
-u32 report_kernel_line(const char *text, const char *name)
+u32 source_kernel_line(const char *text, const char *name)
 {
 	u32 line = 1;
 	size_t n = strlen(name);
@@ -47,7 +47,7 @@ u32 report_kernel_line(const char *text, const char *name)
 	return 0;
 }
 
-u32 report_kernel_end(const char *text, u32 line)
+u32 source_kernel_end(const char *text, u32 line)
 {
 	u32 at = 1, depth = 0;
 	for (const char *s = text; *s;) {

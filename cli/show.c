@@ -1,5 +1,5 @@
 /* The last step of a launch: what it printed, dumps, the report. */
-#include "engine/session_steps.h"
+#include "engine/run.h"
 
 #include "report/style.h"
 
@@ -7,10 +7,10 @@
 #include <unistd.h>
 
 /* The text of each source file of the program; its name as the user wrote it. */
-static ReportSource *sources(Session *s)
+static ResultSource *sources(Session *s)
 {
 	const Program *p = s->program;
-	ReportSource *list = ARENA_ARRAY(s->arena, ReportSource, p->files.n + 1);
+	ResultSource *list = ARENA_ARRAY(s->arena, ResultSource, p->files.n + 1);
 	for (u32 i = 0; i < p->files.n; i++) {
 		list[i].name = p->files.v[i];
 		if (!strcmp(p->files.v[i], s->path)) {
@@ -39,11 +39,11 @@ static char *options_text(Session *s, LaunchPrint what)
 	return text;
 }
 
-Report *session_report(Session *s)
+Result *session_report(Session *s)
 {
 	u32 nparts;
 	const LdsPart *parts = sim_lds_parts(s->program, &s->sim, s->arena, &nparts);
-	ReportInput in = {
+	ResultInput in = {
 		.lds_parts = parts,
 		.nlds_parts = nparts,
 		.advice = !s->o->no_advice,
@@ -75,7 +75,7 @@ Report *session_report(Session *s)
 	memcpy(in.offset, s->sim.offset, sizeof in.offset);
 	launch_groups(&s->launch, in.groups);
 	double start = seconds_now();
-	Report *r = report_build(&in);
+	Result *r = result_build(&in);
 	s->report_seconds = seconds_now() - start;
 	return r;
 }
@@ -184,7 +184,7 @@ bool session_check_formats(const Options *o, Diag *d)
 }
 
 /* Files before standard output: when one cannot be written, nothing else is said. */
-static bool write_formats(Session *s, const Report *r, bool *to_stdout)
+static bool write_formats(Session *s, const Result *r, bool *to_stdout)
 {
 	SinkStyle plain = {.max_findings = (u32)s->o->max_errors};
 	for (u32 i = 0; s->o->weight && i < WEIGHT_COUNT; i++)
@@ -205,7 +205,7 @@ static bool write_formats(Session *s, const Report *r, bool *to_stdout)
 	return true;
 }
 
-static bool show_text(Session *s, const Report *r)
+static bool show_text(Session *s, const Result *r)
 {
 	Buf text = {0};
 	buf_printf(&text, "%s", "");
@@ -224,7 +224,7 @@ static bool show_text(Session *s, const Report *r)
 	return ok;
 }
 
-bool session_show_report(Session *s, Report *r, int *status)
+bool session_show_report(Session *s, Result *r, int *status)
 {
 	Buf dumps = {0};
 	buf_printf(&dumps, "%s", "");
@@ -237,7 +237,7 @@ bool session_show_report(Session *s, Report *r, int *status)
 	}
 	if (ok && s->o->store)
 		ok = keep_results(s->o->store, &s->launch, &s->args, s->text, r, s->d);
-	*status = report_problems(r) ? (int)s->o->error_exitcode : EXIT_FINE;
+	*status = result_problems(r) ? (int)s->o->error_exitcode : EXIT_FINE;
 	r->dumped = NULL;
 	array_free(&dumps);
 	return ok;
@@ -245,8 +245,8 @@ bool session_show_report(Session *s, Report *r, int *status)
 
 bool session_show(Session *s, int *status)
 {
-	Report *r = session_report(s);
+	Result *r = session_report(s);
 	bool ok = session_show_report(s, r, status);
-	report_free(r);
+	result_free(r);
 	return ok;
 }

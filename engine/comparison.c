@@ -1,12 +1,10 @@
-/* Two reports side by side: metrics, lines, and what follows from them in words. */
-#include "report/compare.h"
+/* Two Results side by side: metrics, lines, and what follows from them in words. */
+#include "engine/comparison.h"
 
+#include "base/number.h"
 #include "engine/align.h"
-#include "report/style.h"
 
-#include <inttypes.h>
 #include <math.h>
-#include <stdio.h>
 
 #define X(id, doc) #id,
 const char *const compare_verdict_name[VERDICT_COUNT] = {COMPARE_VERDICTS(X)};
@@ -24,26 +22,21 @@ bool compare_same(const Compare *c) { return !c->results.different && !c->result
 
 /* ---- metrics ---- */
 
-static double machine_total(const Report *r)
+static double machine_total(const Result *r)
 {
-	double sum = 0;
-	if (!r->machine.code)
-		return NAN;
-	for (u32 i = 0; i < MC_COUNT; i++)
-		sum += (double)r->machine.run->total[i];
-	return sum;
+	return r->machine.code ? (double)machine_sum(r->machine.run->total) : (double)NAN;
 }
 
 #define METRIC(id, better, unit, value, words) \
-	static double metric_##id(const Report *r) { return (value); }
-#include "report/metrics.def"
+	static double metric_##id(const Result *r) { return (value); }
+#include "engine/metrics.def"
 
 static const struct {
 	CompareMetric row;
-	double (*of)(const Report *r);
+	double (*of)(const Result *r);
 } metrics[METRIC_COUNT] = {
 #define METRIC(id, better, unit, value, words) {{#id, unit, words, better, {0, 0}}, metric_##id},
-#include "report/metrics.def"
+#include "engine/metrics.def"
 };
 
 bool compare_changed(const CompareMetric *m)
@@ -71,26 +64,10 @@ void compare_value(const CompareMetric *m, u32 side, Buf *out)
 		put_grouped(out, (u64)(v + 0.5));
 }
 
-void compare_change(const CompareMetric *m, const SinkStyle *style, Buf *out)
-{
-	static const Paint colour[] = {PAINT_WARN, PAINT_NONE, PAINT_GOOD};
-	double a = m->value[0], b = m->value[1];
-	char text[48];
-	if (isnan(a) || isnan(b) || !compare_changed(m))
-		return;
-	if (!(a > 0))
-		snprintf(text, sizeof text, "new");
-	else if (!strcmp(m->unit, "%"))
-		snprintf(text, sizeof text, "%+.3g points", b - a);
-	else
-		snprintf(text, sizeof text, "%+.3g %%", 100 * (b - a) / a);
-	paint(out, style, colour[1 + compare_gain(m)], text);
-}
-
 /* ---- lines ---- */
 
 /* The source that most of a program's instructions come from. */
-static u32 main_source(const Report *r)
+static u32 main_source(const Result *r)
 {
 	u32 best = 0;
 	u64 most = 0;
@@ -107,20 +84,20 @@ static u32 main_source(const Report *r)
 }
 
 /* The counts of each line of a source; *n: the highest line that has some. */
-static const ReportLine **by_line(const Report *r, u32 file, u32 *n, Arena *a)
+static const ResultLine **by_line(const Result *r, u32 file, u32 *n, Arena *a)
 {
 	*n = 0;
 	for (u32 i = 0; i < r->nlines; i++)
 		if (r->lines[i].file == file && r->lines[i].line > *n)
 			*n = r->lines[i].line;
-	const ReportLine **at = ARENA_ARRAY(a, const ReportLine *, *n + 1);
+	const ResultLine **at = ARENA_ARRAY(a, const ResultLine *, *n + 1);
 	for (u32 i = 0; i < r->nlines; i++)
 		if (r->lines[i].file == file && r->lines[i].line)
 			at[r->lines[i].line] = &r->lines[i];
 	return at;
 }
 
-static double line_us(const Report *r, const ReportLine *l)
+static double line_us(const Result *r, const ResultLine *l)
 {
 	if (r->estimate->missing || !l || l->cycles_share < 0)
 		return -1;
@@ -142,11 +119,11 @@ static void cut_other(Compare *c, const char *const text[SIDES], Cut cut[SIDES])
 	if (!text[0] || !text[1] || strcmp(text[0], text[1]) != 0 || !strcmp(c->side[0]->kernel, c->side[1]->kernel))
 		return;
 	for (u32 s = 0; s < SIDES; s++) {
-		u32 from = report_kernel_line(text[s], c->side[1 - s]->kernel);
+		u32 from = source_kernel_line(text[s], c->side[1 - s]->kernel);
 		if (!from)
 			continue;
 		Buf b = {0};
-		u32 to = report_kernel_end(text[s], from), line = 1;
+		u32 to = source_kernel_end(text[s], from), line = 1;
 		buf_printf(&b, "%s", "");
 		for (const char *p = text[s]; *p; line++) {
 			size_t n = strcspn(p, "\n") + (p[strcspn(p, "\n")] == '\n');
@@ -166,11 +143,11 @@ static u32 uncut(const Cut *x, u32 line)
 
 static void build_rows(Compare *c)
 {
-	const ReportLine **at[SIDES];
+	const ResultLine **at[SIDES];
 	u32 n[SIDES];
 	const char *text[SIDES];
 	for (u32 s = 0; s < SIDES; s++) {
-		const Report *r = c->side[s];
+		const Result *r = c->side[s];
 		u32 file = main_source(r);
 		c->source[s] = r->nsources ? &r->sources[file] : NULL;
 		text[s] = c->source[s] ? c->source[s]->text : NULL;
@@ -338,7 +315,7 @@ static void explain_findings(Compare *c, Sentences *out)
 {
 	for (u32 s = 0; s < SIDES; s++)
 		for (u32 i = 0; i < c->side[s]->findings.n; i++) {
-			const ReportFinding *f = &c->side[s]->findings.v[i];
+			const ResultFinding *f = &c->side[s]->findings.v[i];
 			if (f->advice)
 				continue;
 			if (f->file)
@@ -364,7 +341,7 @@ static void explain(Compare *c)
 	array_free(&out);
 }
 
-Compare *compare_build(const Report *before, const Report *after, const char *const label[SIDES],
+Compare *compare_build(const Result *before, const Result *after, const char *const label[SIDES],
                        const CompareResults *results)
 {
 	Compare *c = xcalloc(1, sizeof *c);

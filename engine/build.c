@@ -4,7 +4,7 @@
  *   choose_machine  device, wavefront width, banks
  *   build           source -> Program
  */
-#include "engine/session_steps.h"
+#include "engine/run.h"
 
 #include <errno.h>
 

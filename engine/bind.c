@@ -1,12 +1,12 @@
 /* A launch, step by step. Each step is a function that returns false when the input
  * is at fault; session_run stops there, main prints the messages.
  *
- *   session_build    file, machine, source -> Program (session_build.c)
+ *   session_build    file, machine, source -> Program (build.c)
  *   session_bind     arguments, sizes, memory
- *   session_execute  PoCL's run starts in a child, the machine runs, both are compared (session_execute.c)
- *   session_show     printed text, dumps, report (session_show.c)
+ *   session_execute  PoCL's run starts in a child, the machine runs, both are compared (execute.c)
+ *   session_show     printed text, dumps, report (cli/show.c)
  */
-#include "engine/session_steps.h"
+#include "engine/run.h"
 
 #include <stdio.h>
 #include <sys/resource.h>
@@ -192,7 +192,7 @@ bool session_resources(Options *o, Arena *a, SessionResources *out, Diag *d)
 		}
 		const R600Code *r600 = s.fe ? fe_r600(s.fe) : NULL;
 		if (r600)
-			out->r600 = r600_report(r600, &out->device, a);
+			out->r600 = r600_result_build(r600, &out->device, a);
 		if (r600 && !r600->missing) {
 			out->source = "r600";
 			out->use.vgprs = r600->gprs;
@@ -211,11 +211,11 @@ bool session_estimate(Options *o, const SessionInput *in, SessionBuild *cache, c
 	o->no_reference = o->quiet = o->no_advice = true;
 	bool ok = session_build(&s) && session_bind(&s) && session_execute(&s);
 	if (ok) {
-		Report *r = session_report(&s);
+		Result *r = session_report(&s);
 		keep_estimate(r, a, out, bound_doc);
 		if (keep)
 			ok = keep_outputs(keep, &s.launch, &s.args, d);
-		report_free(r);
+		result_free(r);
 	}
 	session_close(&s);
 	return ok;

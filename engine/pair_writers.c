@@ -4,7 +4,7 @@
  * number itself, then all of them, some at a time; each run holds the memory as the one before
  * left it. The record tells the lane of the store, and what the same lane had loaded before. */
 #include "engine/element.h"
-#include "cli/pair.h"
+#include "engine/pair.h"
 
 enum { WAVES_AT_ONCE = 256, WORDS = 1 << 16, ELEMENTS = 4 };
 

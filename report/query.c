@@ -1,23 +1,23 @@
 /* Numbers of a report by their place in its JSON: see query.h. */
-#include "engine/query.h"
+#include "report/query.h"
 
 #include <cjson/cJSON.h>
 #include <stdio.h>
 
-struct ReportQuery {
+struct ResultQuery {
 	cJSON *root;
 	const char *file;
 };
 
-ReportQuery *report_query_new(const Report *r)
+ResultQuery *result_query_new(const Result *r)
 {
-	ReportQuery *q = xcalloc(1, sizeof *q);
+	ResultQuery *q = xcalloc(1, sizeof *q);
 	q->root = report_object(r);
 	q->file = r->file;
 	return q;
 }
 
-void report_query_free(ReportQuery *q)
+void result_query_free(ResultQuery *q)
 {
 	if (!q)
 		return;
@@ -26,7 +26,7 @@ void report_query_free(ReportQuery *q)
 }
 
 /* cJSON keeps numbers that were written as text for itself as text (json_kit.c). */
-static bool take(const cJSON *item, ReportValue *out)
+static bool take(const cJSON *item, ResultValue *out)
 {
 	char *end;
 	if (cJSON_IsRaw(item)) {
@@ -38,7 +38,7 @@ static bool take(const cJSON *item, ReportValue *out)
 	return cJSON_IsNumber(item) || cJSON_IsString(item);
 }
 
-static bool sum_lines(const ReportQuery *q, const char *path, ReportValue *out)
+static bool sum_lines(const ResultQuery *q, const char *path, ResultValue *out)
 {
 	unsigned from, to;
 	int n = 0;
@@ -53,7 +53,7 @@ static bool sum_lines(const ReportQuery *q, const char *path, ReportValue *out)
 	const cJSON *row;
 	double sum = 0;
 	cJSON_ArrayForEach(row, cJSON_GetObjectItem(q->root, "lines")) {
-		ReportValue file, line, v = {0};
+		ResultValue file, line, v = {0};
 		bool here = take(cJSON_GetObjectItem(row, "file"), &file) && file.text && !strcmp(file.text, q->file) &&
 		            take(cJSON_GetObjectItem(row, "line"), &line) && line.number >= from && line.number <= to;
 		if (!here || !take(cJSON_GetObjectItem(row, path + n + 1), &v) || v.text)
@@ -61,13 +61,13 @@ static bool sum_lines(const ReportQuery *q, const char *path, ReportValue *out)
 		sum += v.number;
 		any = true;
 	}
-	*out = (ReportValue){.number = sum};
+	*out = (ResultValue){.number = sum};
 	return any;
 }
 
-bool report_query(const ReportQuery *q, const char *path, ReportValue *out)
+bool result_query(const ResultQuery *q, const char *path, ResultValue *out)
 {
-	*out = (ReportValue){0};
+	*out = (ResultValue){0};
 	if (!strncmp(path, "lines[", 6))
 		return sum_lines(q, path, out);
 	const cJSON *at = q->root;

@@ -1,4 +1,4 @@
-/* Build the Report: sums, ratios, findings as sentences. */
+/* Build the Result: sums, ratios, findings as sentences. */
 #include "engine/advice.h"
 
 #include <inttypes.h>
@@ -10,11 +10,6 @@ const char *const ref_status_name[REF_STATUS_COUNT] = {REF_STATUSES(X)};
 const char *const ref_status_doc[REF_STATUS_COUNT] = {REF_STATUSES(X)};
 #undef X
 
-const Sink sinks[SINK_COUNT] = {
-#define SINK(name, option, doc) {#name, option, doc, sink_##name},
-#include "report/sinks.def"
-};
-
 static const char *const hints[FINDING_COUNT] = {
 #define HINT(id, text) [FINDING_##id] = text,
 #include "engine/hints.def"
@@ -24,7 +19,7 @@ enum { MOST_SPANS = 1 << 19 };
 
 static double ratio(u64 a, u64 b) { return b ? (double)a / (double)b : 0; }
 
-const char *report_source_line(const ReportSource *s, u32 line, u32 *n)
+const char *result_source_line(const ResultSource *s, u32 line, u32 *n)
 {
 	const char *p = s->text;
 	if (!p || !line)
@@ -53,7 +48,7 @@ static double line_time(const Estimate *e, u32 file, u32 line)
 	return 0;
 }
 
-static void build_estimate(Report *r, const ReportInput *in)
+static void build_estimate(Result *r, const ResultInput *in)
 {
 	static const Estimate unwanted = {.missing = "not asked for"};
 	r->estimate = &unwanted;
@@ -68,13 +63,13 @@ static void build_estimate(Report *r, const ReportInput *in)
 	r->estimate = estimate_run(&e, r->arena);
 }
 
-static void build_lines(Report *r, const ReportInput *in)
+static void build_lines(Result *r, const ResultInput *in)
 {
 	u32 n;
 	LineProf *rows = profile_lines(in->program, in->profile, &n);
-	r->lines = ARENA_ARRAY(r->arena, ReportLine, n);
+	r->lines = ARENA_ARRAY(r->arena, ResultLine, n);
 	for (u32 i = 0; i < n; i++) {
-		ReportLine *l = &r->lines[r->nlines++];
+		ResultLine *l = &r->lines[r->nlines++];
 		l->file = rows[i].file;
 		l->line = rows[i].line;
 		l->executions = rows[i].executions;
@@ -86,13 +81,13 @@ static void build_lines(Report *r, const ReportInput *in)
 		l->utilization = ratio(l->t.active_lanes, l->t.wave_instructions * r->wave);
 		l->share = ratio(l->t.wave_instructions, r->t.wave_instructions);
 		l->cycles_share = line_time(r->estimate, l->file, l->line);
-		l->machine = machine_report_line(&r->machine, l->file, l->line);
+		l->machine = machine_result_line(&r->machine, l->file, l->line);
 	}
 	free(rows);
 }
 
 /* At whose access widths LDS is counted. */
-static void choose_lds(Report *r, const ReportInput *in)
+static void choose_lds(Result *r, const ResultInput *in)
 {
 	const Program *p = in->program;
 	u64 known = 0;
@@ -111,7 +106,7 @@ static void choose_lds(Report *r, const ReportInput *in)
 		r->lds_unclear = 0;
 }
 
-static u32 place(const Report *r, const Program *p, u32 loc, const char **file)
+static u32 place(const Result *r, const Program *p, u32 loc, const char **file)
 {
 	const SrcLoc *at = &p->locs.v[loc];
 	bool known = loc && at->line;
@@ -119,14 +114,14 @@ static u32 place(const Report *r, const Program *p, u32 loc, const char **file)
 	return known ? at->line : 0;
 }
 
-static void build_peak(Report *r, const Program *p)
+static void build_peak(Result *r, const Program *p)
 {
 	r->peak.vgprs = p->peak_vgprs;
 	r->peak.line = place(r, p, p->peak_loc, &r->peak.file);
-	r->peak.values = ARENA_ARRAY(r->arena, ReportLive, p->peak_live.n + 1);
+	r->peak.values = ARENA_ARRAY(r->arena, ResultLive, p->peak_live.n + 1);
 	for (u32 i = 0; i < p->peak_live.n; i++) {
 		const LiveValue *v = &p->peak_live.v[i];
-		ReportLive *out = &r->peak.values[r->peak.n++];
+		ResultLive *out = &r->peak.values[r->peak.n++];
 		out->name = v->name;
 		out->kind = v->name ? "variable" : v->address ? "address" : "value";
 		out->vgprs = v->vgprs;
@@ -134,7 +129,7 @@ static void build_peak(Report *r, const Program *p)
 	}
 }
 
-static void build_waves(Report *r, const Profile *p)
+static void build_waves(Result *r, const Profile *p)
 {
 	u64 sum = 0;
 	u64 ran = 0;
@@ -182,7 +177,7 @@ static bool is_memory_finding(FindingKind k)
 }
 
 /* "out of bounds: write of 4 bytes, global memory, address 0x…, 4 bytes past the end of 'out' (256 bytes)" */
-static const char *finding_message(Report *r, const Finding *f, const char *space)
+static const char *finding_message(Result *r, const Finding *f, const char *space)
 {
 	Buf b = {0};
 	buf_printf(&b, "%s", finding_doc[f->kind]);
@@ -197,11 +192,11 @@ static const char *finding_message(Report *r, const Finding *f, const char *spac
 	return text;
 }
 
-static void add_finding(Report *r, const ReportInput *in, const Finding *f)
+static void add_finding(Result *r, const ResultInput *in, const Finding *f)
 {
 	const Program *p = in->program;
 	const Ins *ins = &p->ins.v[f->ins];
-	ReportFinding out = {
+	ResultFinding out = {
 		.id = finding_name[f->kind],
 		.severity = finding_severity[f->kind],
 		.hint = hints[f->kind],
@@ -230,21 +225,21 @@ static void add_finding(Report *r, const ReportInput *in, const Finding *f)
 		out.line = loc->line;
 		out.col = loc->col;
 		u32 n;
-		const char *text = report_source_line(&in->sources[loc->file], loc->line, &n);
+		const char *text = result_source_line(&in->sources[loc->file], loc->line, &n);
 		out.source = text ? arena_strndup(r->arena, text, n) : NULL;
 	}
 	array_push(&r->findings, out);
 }
 
 /* Wrong results are a finding too: a script asks one place whether all is well. */
-static void add_mismatches(Report *r)
+static void add_mismatches(Result *r)
 {
 	bool undefined = r->findings.n;
 	for (u32 i = 0; i < r->reference.nbuffers; i++) {
 		const RefBuffer *b = &r->reference.buffers[i];
 		if (!b->mismatches)
 			continue;
-		ReportFinding f = {.severity = "error", .count = b->mismatches, .buffer = b};
+		ResultFinding f = {.severity = "error", .count = b->mismatches, .buffer = b};
 		bool native = strcmp(b->against, "expected") != 0;
 		f.id = native ? "reference_mismatch" : "unexpected_result";
 		f.message = arena_printf(r->arena, "%" PRIu64 " of %" PRIu64 " elements of '%s' differ from %s",
@@ -264,7 +259,7 @@ static void add_mismatches(Report *r)
 		array_push(&r->findings, f);
 	}
 	if (r->reference.output_differs) {
-		ReportFinding f = {.id = "reference_mismatch", .severity = "error", .count = 1};
+		ResultFinding f = {.id = "reference_mismatch", .severity = "error", .count = 1};
 		f.message = "the text printed by printf differs from PoCL's own run";
 		f.hint = "the order of work-items that print is free where no barrier orders them";
 		array_push(&r->findings, f);
@@ -284,11 +279,11 @@ static u64 scratch_bytes(const Program *p)
 }
 
 /* What the device's own compiler says is better than what the IR shows. */
-static void take_machine(Report *r, const ReportInput *in)
+static void take_machine(Result *r, const ResultInput *in)
 {
-	machine_report_build(&r->machine, in->machine, in->program, in->profile, r->arena);
+	machine_result_build(&r->machine, in->machine, in->program, in->profile, r->arena);
 	if (in->r600)
-		r->r600 = r600_report(in->r600, in->device, r->arena);
+		r->r600 = r600_result_build(in->r600, in->device, r->arena);
 	if (r->r600 && r->r600->code) {
 		r->resource_source = "r600";
 		r->vgprs = r->r600->code->gprs;
@@ -305,9 +300,9 @@ static void take_machine(Report *r, const ReportInput *in)
 	r->scratch_bytes = c->scratch_bytes;
 }
 
-Report *report_build(const ReportInput *in)
+Result *result_build(const ResultInput *in)
 {
-	Report *r = xcalloc(1, sizeof *r);
+	Result *r = xcalloc(1, sizeof *r);
 	r->arena = arena_new();
 	const Profile *p = in->profile;
 	r->kernel = in->program->kernel;
@@ -345,7 +340,7 @@ Report *report_build(const ReportInput *in)
 	                .lds_bytes = r->lds_bytes,
 	                .group_size = (u32)(r->local[0] * r->local[1] * r->local[2]),
 	                .wave = r->wave};
-	occ_report_build(&r->occupancy, in->device, &occ, r->arena);
+	occ_result_build(&r->occupancy, in->device, &occ, r->arena);
 	profile_totals(in->program, p, &r->t);
 	choose_lds(r, in);
 	r->serialized = p->serialized;
@@ -358,7 +353,7 @@ Report *report_build(const ReportInput *in)
 	build_lines(r, in);
 	build_peak(r, in->program);
 	if (in->detail)
-		report_detail_build(&r->detail, r, in);
+		result_detail_build(&r->detail, r, in);
 	for (u32 i = 0; i < p->findings.n; i++)
 		add_finding(r, in, &p->findings.v[i]);
 	add_mismatches(r);
@@ -369,18 +364,18 @@ Report *report_build(const ReportInput *in)
 	return r;
 }
 
-void report_free(Report *r)
+void result_free(Result *r)
 {
 	if (!r)
 		return;
 	array_free(&r->findings);
 	timeline_free(&r->timeline);
-	report_detail_free(&r->detail);
+	result_detail_free(&r->detail);
 	arena_free(r->arena);
 	free(r);
 }
 
-u32 report_problems(const Report *r)
+u32 result_problems(const Result *r)
 {
 	u32 n = 0;
 	for (u32 i = 0; i < r->findings.n; i++)

@@ -11,10 +11,10 @@
  *
  * A unit is the points that differ in nothing but the machine (device, width, banks): they share
  * executions. A group is the units of one source and its macros: they share compilations. */
-#ifndef WAVESIM_CLI_SWEEP_H
-#define WAVESIM_CLI_SWEEP_H
+#ifndef WAVESIM_ENGINE_SWEEP_H
+#define WAVESIM_ENGINE_SWEEP_H
 
-#include "engine/session_steps.h"
+#include "engine/run.h"
 #include "report/sweep.h"
 
 /* ---- sweep_expr.c ---- */

@@ -5,8 +5,8 @@
  *
  * Each returns false when the input is at fault, with the reason in d; session_close may follow
  * any of them. */
-#ifndef WAVESIM_SESSION_STEPS_H
-#define WAVESIM_SESSION_STEPS_H
+#ifndef WAVESIM_ENGINE_RUN_H
+#define WAVESIM_ENGINE_RUN_H
 
 #include "engine/session.h"
 #include "models/device/lds_plan.h"
@@ -46,12 +46,12 @@ typedef struct Session {
 	double build_seconds, run_seconds, report_seconds;
 } Session;
 
-/* ---- session_build.c ---- */
+/* ---- build.c ---- */
 bool session_build(Session *s);
 /* Work-items that the compiler leaves registers for. */
 u32 session_largest_group(const Session *s);
 
-/* ---- session.c ---- */
+/* ---- bind.c ---- */
 /* From session_build to session_show, or to what --dump-isa and --dump-ir print. */
 bool session_all_steps(Session *s, int *status);
 bool session_bind(Session *s);
@@ -63,7 +63,7 @@ void session_close(Session *s);
 /* NULL: there is none, as for programs without a source. */
 const MachineCode *session_machine_code(const Session *s);
 
-/* ---- session_execute.c ---- */
+/* ---- execute.c ---- */
 bool session_execute(Session *s);
 /* One execution for several machines. all[0] is bound; the others are settled, have its
  * session_execution, and found their LDS large enough (session_fits). Each has its profile then, the
@@ -79,9 +79,9 @@ bool session_writes(const Session *s, u32 arg);
 /* s, settled, takes the arguments of first, bound, for its own: is the device's LDS large enough? */
 bool session_fits(Session *s, const Session *first);
 
-/* ---- session_show.c ---- */
-/* Requires session_execute; report_free(). It points into the session. */
-Report *session_report(Session *s);
+/* ---- cli/show.c ---- */
+/* Requires session_execute; result_free(). It points into the session. */
+Result *session_report(Session *s);
 /* May the formats all go where the options want them? */
 bool session_check_formats(const Options *o, Diag *d);
 /* A command that is not about the results of one launch: options for these are errors but for the one that it
@@ -89,7 +89,7 @@ bool session_check_formats(const Options *o, Diag *d);
 bool session_not_of_one(const Options *o, OptionId has, const char *what, const char *have, Diag *d);
 /* Of several reports only JSON can hold all: is nothing else wanted? */
 bool session_one_report(const Options *o, Diag *d);
-bool session_show_report(Session *s, Report *r, int *status);
+bool session_show_report(Session *s, Result *r, int *status);
 bool session_show(Session *s, int *status);
 
 #endif

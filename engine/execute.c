@@ -5,7 +5,7 @@
  * (SimConfig.views), what any of them wants recorded is recorded, and each gets its part as a
  * profile of its own. A machine that wants shorter records than were made gets none: it takes an
  * execution of its own. */
-#include "engine/session_steps.h"
+#include "engine/run.h"
 
 /* Which work-groups to record for the estimate. The machine code is not known yet: the
  * registers are left out of the occupancy, and rather more work-groups are recorded. */

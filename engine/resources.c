@@ -1,0 +1,63 @@
+/* What a kernel takes of a device: see resources.h. */
+#include "engine/resources.h"
+
+const OccLimiter occ_curve_over[OCC_CURVES] = {OCC_vgprs, OCC_lds, OCC_group_size};
+
+void machine_result_build(MachineResult *m, const MachineCode *code, const Program *p,
+                          const Profile *prof, Arena *a)
+{
+	*m = (MachineResult){0};
+	if (!code || code->missing) {
+		m->missing = code ? code->missing : "the program is no OpenCL source";
+		return;
+	}
+	m->code = code;
+	m->run = machine_run(code, p, prof, a);
+}
+
+const u64 *machine_result_line(const MachineResult *m, u32 file, u32 line)
+{
+	for (u32 i = 0; m->run && i < m->run->nlines; i++) {
+		const MachineLine *l = &m->run->lines[i];
+		if (l->line == line && (!line || l->file == file))
+			return l->count;
+	}
+	return NULL;
+}
+
+const R600Result *r600_result_build(const R600Code *c, const Device *dev, Arena *a)
+{
+	R600Result *r = ARENA_NEW(a, R600Result);
+	r->vliw_slots = dev->vliw_slots;
+	if (c->missing) {
+		r->missing = arena_strdup(a, c->missing);
+		return r;
+	}
+	r600_rates(dev, c, &r->best, &r->all);
+	R600Code *own = ARENA_NEW(a, R600Code); /* the front end may be closed before this is printed */
+	*own = *c;
+	own->cpu = arena_strdup(a, c->cpu);
+	own->steps = NULL;
+	r->code = own;
+	return r;
+}
+
+void occ_result_build(OccResult *r, const Device *dev, const OccInput *in, Arena *a)
+{
+	memset(r, 0, sizeof *r);
+	r->device = dev;
+	occupancy(dev, in, &r->o);
+	Buf next = {0};
+	occupancy_next_text(dev, &r->o, &next);
+	r->next = arena_strdup(a, next.v);
+	array_free(&next);
+	for (u32 i = 0; i < OCC_CURVES; i++) {
+		OccCurve c = {0};
+		occupancy_curve(dev, &r->o.in, occ_curve_over[i], &c);
+		r->curve[i] = ARENA_ARRAY(a, OccStep, c.n + 1);
+		r->ncurve[i] = c.n;
+		if (c.n)
+			memcpy(r->curve[i], c.v, c.n * sizeof *c.v);
+		array_free(&c);
+	}
+}

@@ -1,0 +1,222 @@
+/* What a run says: one structure, built once, read by every format.
+ *
+ * result_build takes what the front end, the machine and the comparison left behind
+ * and works out every number that is shown. A format (report/sinks.def) only writes down a
+ * Result; it sees neither the Program nor the machine. Equal runs give equal results,
+ * byte for byte. */
+#ifndef WAVESIM_RESULT_H
+#define WAVESIM_RESULT_H
+
+#include "isa/profile.h"
+#include "models/device/device.h"
+#include "models/timing/estimate.h"
+#include "engine/detail.h"
+#include "engine/resources.h"
+
+/* ---- the comparison with PoCL's own run ---- */
+
+/* Whether the same launch, run natively, gave the same buffers. */
+#define REF_STATUSES(X) \
+	X(equal, "every element is equal") \
+	X(different, "some elements differ") \
+	X(skipped, "not asked for") \
+	X(unavailable, "PoCL cannot run this program") \
+	X(failed, "PoCL's run ended with an error") \
+	X(crashed, "PoCL's run crashed") \
+	X(timeout, "PoCL's run took too long")
+typedef enum {
+#define X(name, doc) REF_##name,
+	REF_STATUSES(X)
+#undef X
+	REF_STATUS_COUNT
+} RefStatus;
+
+enum { REF_SHOWN = 4 }; /* differing elements shown of one buffer */
+
+typedef struct RefElement {
+	u64 index;      /* element of the buffer */
+	u32 component;  /* of a vector */
+	const char *actual, *expected; /* as text */
+	bool has_item;
+	u64 item[3]; /* the work-item with that index, when there is one for each element */
+} RefElement;
+
+typedef struct RefBuffer {
+	const char *name, *type;
+	const char *against; /* "PoCL", "expected" */
+	u64 elements;
+	u64 mismatches; /* elements that differ by more than the limits allow */
+	u64 within;     /* elements that differ, but by no more than that */
+	u32 width;         /* components of an element */
+	bool is_float;
+	bool has_ulp;      /* max_ulp is known: floats that are no NaN differ */
+	double max_ulp;
+	const char *note;  /* or NULL */
+	RefElement first[REF_SHOWN];
+	u32 nfirst;
+} RefBuffer;
+
+typedef struct Reference {
+	RefStatus status;
+	const char *why; /* one sentence, or NULL */
+	bool recorded;     /* what it is compared with was left by the run that was recorded, not by PoCL's now */
+	const char *built; /* how PoCL was made to agree (why says what its usual run did), or NULL */
+	u64 checked, mismatches, within; /* elements; as in RefBuffer */
+	double limit_f32, limit_f64;     /* ulp that AMD's math library may differ by */
+	const char *builtins;            /* whose library ran: "amd", "pocl" */
+	const char *builtins_why;        /* why it is not AMD's although it should be, or NULL */
+	bool has_ulp;
+	double max_ulp;
+	RefBuffer *buffers;
+	u32 nbuffers;
+	bool output_checked, output_differs; /* what the kernel printed */
+	double seconds; /* PoCL's kernel time; not shown: it differs from run to run */
+} Reference;
+
+/* ---- what goes in ---- */
+typedef struct ResultSource {
+	const char *name; /* as in Program.files */
+	const char *text; /* NULL when it cannot be read */
+} ResultSource;
+
+typedef struct ResultInput {
+	const Program *program;
+	const Profile *profile;
+	const MachineCode *machine; /* may be NULL */
+	const R600Code *r600;       /* NULL: not a chip of LLVM's r600 back end */
+	const Device *device;
+	bool own_lds_rule;     /* the chip's own LDS phases, not the general rule */
+	u32 max_local;         /* work-items that the compiler left registers for */
+	const LdsRule *lds;    /* those it ran with */
+	const LdsPlan *lds_plan; /* … and the machine's LDS instructions, or NULL */
+	const EstimatePlan *plan; /* of the record in the profile; NULL: no estimate is wanted */
+	const LdsPart *lds_parts; /* of a work-group's local memory */
+	u32 nlds_parts;
+	bool advice;           /* wanted */
+	const char *file;      /* as the user named it */
+	u32 dims;
+	u64 global[3], local[3], offset[3], groups[3];
+	u64 lds_bytes;         /* of a work-group */
+	const char *options;   /* the launch as options */
+	const char *guessed;   /* those of them that nobody gave, or "" */
+	const char *given;     /* the others */
+	const Reference *reference;
+	const ResultSource *sources; /* one per Program.files */
+	bool timeline;         /* keep Result.timeline */
+	bool detail;           /* keep Result.detail; the record must have masks */
+	bool no_what_ifs;      /* Estimate.what_if_us is not wanted */
+	bool warm;             /* EstimateInput.warm */
+} ResultInput;
+
+/* ---- what comes out ---- */
+typedef struct ResultLine {
+	u32 file; /* Result.sources index */
+	u32 line; /* 0: instructions without a source line */
+	u64 executions, lane_executions;
+	u32 live_vgprs;
+	double utilization; /* 0 … 1; meaningful when t.wave_instructions is not 0 */
+	double share;       /* of all wave instructions, 0 … 1 */
+	ProfileTotals t;
+	const u64 *machine; /* executed machine instructions by class, or NULL */
+	double cycles_share; /* of the time of wavefronts, 0 … 1; negative: not known */
+} ResultLine;
+
+/* What holds vector registers where the most are needed at once. */
+typedef struct ResultLive {
+	const char *name; /* variable, or NULL */
+	const char *kind; /* "variable", "address", "value" */
+	const char *file; /* of the declaration; without a name, of the computation; NULL: unknown */
+	u32 line, vgprs;
+} ResultLive;
+
+typedef struct ResultFinding {
+	const char *id, *severity;
+	const char *message; /* what, size, address space, address */
+	const char *hint;
+	const RefBuffer *buffer; /* whose elements differ, or NULL */
+	bool advice;         /* no fault: something that could be better (advice.h) */
+	double before_us, after_us; /* of advice: the launch's time and what the change would make of it;
+	                      * after_us is negative when that was not worked out */
+	bool has_place;      /* of the fields below */
+	const char *file;    /* NULL: no source line known */
+	u32 line, col;
+	const char *source;  /* text of the line, or NULL */
+	u64 count;
+	u64 group, group_id[3], global_id[3], local_id[3];
+	u32 wave, lane;
+	bool has_address;
+	const char *space;
+	u64 address;
+	u32 bytes;
+} ResultFinding;
+
+typedef struct Result {
+	Arena *arena;
+	const char *kernel, *file;
+	const char *device, *device_title;
+	u32 wave, banks, line_bytes;
+	bool own_lds_rule, stopped, one_thread;
+	u32 max_local;
+	/* launch */
+	u32 dims;
+	u64 global[3], local[3], offset[3], groups[3];
+	u64 ngroups, nwaves, items;
+	u64 groups_run; /* fewer than ngroups: the counts are those of a sample */
+	const char *options, *guessed, *given; /* all; of these guessed; the others */
+	/* resources */
+	u32 vgprs, agprs, sgprs;
+	u64 lds_bytes, scratch_bytes;
+	struct {
+		u32 vgprs;        /* live at most in the optimised IR */
+		const char *file; /* and where; NULL: unknown */
+		u32 line;
+		ResultLive *values; /* most registers first */
+		u32 n;
+	} peak;
+	const char *resource_source; /* "amdgpu", "r600": LLVM's code generator; "ir": the optimised IR */
+	MachineResult machine;
+	const R600Result *r600; /* NULL: not a chip of LLVM's r600 back end */
+	OccResult occupancy;
+	const Estimate *estimate; /* never NULL; its missing says why there is none */
+	Timeline timeline; /* what the wavefronts played did when; without lives unless it was asked for. Its
+	                    * lines are those of estimate->price */
+	ResultDetail detail; /* what single wavefronts did, when that was asked for */
+	/* counts */
+	ProfileTotals t;       /* t.lds here and in the lines: by lds_source */
+	const char *lds_source; /* "machine": LDS counted at the width of the machine's instructions; "ir" */
+	LdsTotals lds_ir;       /* at that of the optimised IR's accesses */
+	u64 lds_unclear;        /* accesses counted at the IR's width, for want of a clear mapping */
+	u64 serialized;
+	double utilization;
+	struct {
+		u64 n; /* wavefronts that were kept apart */
+		u64 min, max;
+		double mean;
+		u64 slowest_group;
+		u32 slowest_wave;
+	} waves;
+	Reference reference;
+	const ResultSource *sources;
+	u32 nsources;
+	ResultLine *lines;
+	u32 nlines;
+	ARRAY(ResultFinding) findings;
+	const char *printed; /* by the kernel's printf */
+	u64 printed_bytes;
+	const char *dumped; /* buffers as text (--dump), or NULL; set by the caller */
+} Result;
+
+Result *result_build(const ResultInput *in);
+void result_free(Result *r);
+/* How many findings are errors or warnings. */
+u32 result_problems(const Result *r);
+/* The text of a line of source, without its end; *n bytes. NULL: unknown. */
+const char *result_source_line(const ResultSource *s, u32 line, u32 *n);
+/* ---- source.c ---- */
+/* The line where a kernel of that name is defined (`void NAME (`), or 0; and that of its last brace. */
+u32 source_kernel_line(const char *text, const char *name);
+u32 source_kernel_end(const char *text, u32 line);
+extern const char *const ref_status_name[REF_STATUS_COUNT];
+extern const char *const ref_status_doc[REF_STATUS_COUNT];
+
+#endif

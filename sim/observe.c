@@ -1,0 +1,89 @@
+/* What every executed access goes through; see observe.h. */
+#include "sim/observe.h"
+
+bool observe_wanted(const SimConfig *cfg) { return cfg->record || cfg->nviews; }
+
+static LdsCount banks_of(const View *v, const WaveAccess *x)
+{
+	u32 own[MAX_WAVE];
+	const u32 *at = x->lds_at;
+	if (x->p) {
+		for (Mask m = x->mask; m; m = mask_drop(m))
+			own[mask_lowest(m)] = (u32)access_at(x, mask_lowest(m));
+		at = own;
+	}
+	return lds_count_access(v->lds, x->bytes, &v->ways[x->a->index], x->kind != ACCESS_LOAD,
+	                        x->kind == ACCESS_ATOMIC, x->mask, at);
+}
+
+static u32 lines_of(const View *v, const WaveAccess *x)
+{
+	u64 own[MAX_WAVE], run = access_run(x);
+	if (run)
+		return lines_of_run(x->first, run, v->line_shift);
+	for (Mask m = x->p ? x->mask : 0; m; m = mask_drop(m))
+		own[mask_lowest(m)] = access_at(x, mask_lowest(m));
+	return lines_count(x->p ? own : x->at, x->bytes, x->mask, v->line_shift);
+}
+
+ViewCount view_count(const View *v, const WaveAccess *x)
+{
+	ViewCount c = {0};
+	if (x->lds) {
+		c.lds = banks_of(v, x);
+	} else {
+		c.actual = lines_of(v, x);
+		c.ideal = lines_ideal((u64)x->lanes * x->bytes, c.actual, v->line_shift);
+	}
+	return c;
+}
+
+void view_add(AccessProf *to, const View *v, const WaveAccess *x, const ViewCount *c)
+{
+	if (x->lds)
+		lds_add(to, &v->ways[x->a->index], c->lds);
+	else
+		lines_add(to, x->a, (u64)x->lanes * x->bytes, c->ideal, c->actual);
+}
+
+/* Moving all lanes by whole dwords only rotates the banks, and by whole lines changes nothing: what was
+ * counted of a shape holds as long as it starts at the same place in them. */
+static const ViewCount *remembered(Wave *w, const WaveAccess *x)
+{
+	const Machine *m = w->worker->m;
+	Pattern *p = x->p;
+	u64 phase = x->first & (x->lds ? 3 : ((u64)1 << m->coarsest_shift) - 1);
+	if (!p->counted || p->phase != phase) {
+		p->counted = true;
+		p->phase = phase;
+		p->count = view_count(&m->own, x);
+		if (m->nviews)
+			views_remember(w, x);
+	}
+	return &p->count;
+}
+
+void observe_count(Wave *w, const WaveAccess *x)
+{
+	const View *own = &w->worker->m->own;
+	ViewCount now;
+	const ViewCount *c = &now;
+	if (x->p)
+		c = remembered(w, x);
+	else
+		now = view_count(own, x);
+	view_add(&w->worker->accesses[x->a->index], own, x, c);
+	w->prof.lds_conflicts += c->lds.ir.actual - c->lds.ir.ideal;
+	w->prof.lines += x->a->scalar_unit ? 0 : c->actual;
+}
+
+void observe_more(Wave *w, const WaveAccess *x)
+{
+	const Machine *m = w->worker->m;
+	if (m->nviews)
+		views_access(w, x);
+	if (m->touched && !x->lds)
+		touch_access(w, x);
+	if (w->recording)
+		record_access(w, x);
+}

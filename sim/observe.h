@@ -1,0 +1,83 @@
+/* The seam for memory: what an executed access is, and all who have to know of it.
+ *
+ * memory.c, memory_slow.c and atomic.c find out where the lanes of an access are and move the bytes.
+ * Whatever else an access means happens behind observe(), which they call once for each execution of a memory
+ * instruction by a wavefront and each of the two memories it reaches:
+ *
+ *   counting    always: accesses, bytes, cache lines, LDS bank cycles (isa/counters.def, ACCESS)
+ *   observers   only where one is there (Code.observed): machines that count along (views.c), the lines that
+ *               the launch touches and the record for the timing model (record.c)
+ *
+ * Steps exist plain and observed (mem_ld_fn), so without observers nothing of them is executed. There is one
+ * call an access, never one a lane; private memory has no observers.
+ *
+ * To add an observer: a function `void x_access(Wave *, const WaveAccess *)` in a file of its own, a line
+ * in observe_more() (observe.c) with the condition under which it is there (a member of Machine or Wave),
+ * and that condition in observe_wanted(). It gets where the bytes are from access_run() and access_at().
+ * Only async copies move bytes that no wavefront accesses (async.c, move()). */
+#ifndef WAVESIM_OBSERVE_H
+#define WAVESIM_OBSERVE_H
+
+#include "sim/pattern.h"
+
+typedef enum { ACCESS_LOAD, ACCESS_STORE, ACCESS_ATOMIC } AccessKind;
+
+/* One execution of a memory instruction by a wavefront, in LDS or in global memory. */
+struct WaveAccess {
+	const Access *a; /* its instruction, and whose counters it adds to */
+	u32 bytes;       /* of each lane */
+	u8 kind;         /* AccessKind */
+	bool lds;        /* else global memory, which holds constants, too */
+	Mask mask;       /* the lanes, at least one */
+	u32 lanes;       /* how many */
+	u64 first;       /* where the lowest of them begins: byte of the group's LDS; address in global memory */
+	/* Where the others begin. All NULL: there, too. */
+	Pattern *p;      /* a remembered shape, whose first lane it is */
+	const u64 *at;   /* by lane: addresses in global memory */
+	const u32 *lds_at; /* by lane: bytes of the group's LDS */
+};
+
+/* Bytes from x->first on when those of all lanes lie there without a gap; else 0. */
+static FORCE_INLINE u64 access_run(const WaveAccess *x)
+{
+	if (x->at || x->lds_at)
+		return 0;
+	if (!x->p || x->p->shape == SHAPE_SAME)
+		return x->bytes;
+	return x->p->shape == SHAPE_RUN && x->p->solid ? (u64)x->lanes * x->bytes : 0;
+}
+
+/* Where a lane of x->mask begins. */
+static FORCE_INLINE u64 access_at(const WaveAccess *x, u32 lane)
+{
+	if (x->p)
+		return x->first + (u64)pattern_offset(x->p, lane, !x->lds);
+	return x->at ? x->at[lane] : x->lds_at ? x->lds_at[lane] : x->first;
+}
+
+/* ---- observe.c ---- */
+/* Will there be observers of a launch? */
+bool observe_wanted(const SimConfig *cfg);
+void observe_count(Wave *w, const WaveAccess *x);
+void observe_more(Wave *w, const WaveAccess *x);
+/* What a machine counts of an access; and add that to the counters of its instruction. */
+ViewCount view_count(const View *v, const WaveAccess *x);
+void view_add(AccessProf *to, const View *v, const WaveAccess *x, const ViewCount *c);
+
+/* An access is about to happen, or just did. */
+static FORCE_INLINE void observe(Wave *w, const WaveAccess *x, const bool observed)
+{
+	u64 run = x->lds ? 0 : access_run(x);
+	if (run) {
+		u32 shift = w->worker->m->own.line_shift, lines = lines_of_run(x->first, run, shift);
+		u64 asked = (u64)x->lanes * x->bytes;
+		lines_add(&w->worker->accesses[x->a->index], x->a, asked, lines_ideal(asked, lines, shift), lines);
+		w->prof.lines += x->a->scalar_unit ? 0 : lines;
+	} else {
+		observe_count(w, x);
+	}
+	if (observed)
+		observe_more(w, x);
+}
+
+#endif

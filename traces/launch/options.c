@@ -1,0 +1,350 @@
+/* Options of a command: see options.h. */
+#include "traces/launch/options.h"
+
+#include <stdio.h>
+
+/* ---- tables ---- */
+
+static bool is_option(const OptRow *r) { return r->kind < OPT_ALIAS; }
+
+static void *member_of(const OptSet *s, const OptRow *row) { return (u8 *)s->values + row->member; }
+
+static bool in_command(const OptRow *row, u32 command)
+{
+	return !row->commands || !command || (row->commands & command);
+}
+
+OptSet opt_set(const OptRow *rows, u32 n, void *values, Arena *a)
+{
+	OptSet s = {rows, n, values, ARENA_ARRAY(a, OptGiven, n), ARENA_ARRAY(a, Loc, n)};
+	for (u32 i = 0; i < n; i++) {
+		if (rows[i].kind == OPT_WHOLE)
+			*(u64 *)member_of(&s, &rows[i]) = rows[i].def;
+		if (rows[i].kind == OPT_NUMBER)
+			*(double *)member_of(&s, &rows[i]) = rows[i].usual;
+	}
+	return s;
+}
+
+OptGiven opt_given(const OptSet *s, size_t member)
+{
+	for (u32 i = 0; i < s->n; i++)
+		if (is_option(&s->rows[i]) && s->rows[i].member == member)
+			return s->given[i];
+	return GIVEN_NOT;
+}
+
+static bool is_named(const char *name, const char *word, size_t n) { return !strncmp(name, word, n) && !name[n]; }
+
+/* The row of the option that the first n bytes of word name in a table, or NULL. */
+static const OptRow *find_row(const OptSet *s, u32 command, const char *word, size_t n)
+{
+	for (u32 i = 0; i < s->n; i++) {
+		const OptRow *row = &s->rows[i];
+		if (row->kind >= OPT_GROUP || !in_command(row, command) || !is_named(row->name, word, n))
+			continue;
+		for (u32 k = 0; row->kind == OPT_ALIAS && k < s->n; k++)
+			row = is_option(&s->rows[k]) && s->rows[k].member == row->member ? &s->rows[k] : row;
+		return row;
+	}
+	return NULL;
+}
+
+OptName opt_name(const OptTables *t, const char *word)
+{
+	bool macro = !strncmp(word, "-D", 2) || !strncmp(word, "-I", 2);
+	size_t n = macro ? 2 : strcspn(word, "=");
+	OptName found = {.value = word[n] ? word + n + !macro : NULL};
+	for (u32 s = 0; s < t->n && !found.row; s++) {
+		found.row = find_row(&t->set[s], t->command, word, n);
+		found.set = s;
+	}
+	for (u32 i = 0; !found.row && t->launch && i < launch_noptions; i++)
+		if (is_named(launch_options[i].name, word, n))
+			found.launch = &launch_options[i];
+	return found;
+}
+
+bool opt_wants_value(const OptName *name)
+{
+	return !name->value && (name->row ? name->row->kind != OPT_FLAG : name->launch != NULL);
+}
+
+/* ---- one reading of a list of words ---- */
+
+typedef struct Reader {
+	OptTables *t;
+	const LaunchToken *words;
+	u32 n, i;
+	const char *text; /* of the source, for messages */
+	OptGiven given;
+	bool lenient;
+	bool unsure; /* after an unknown option it is not known what a word belongs to */
+	Diag *d;
+} Reader;
+
+/* Ends a message: the line that it points into. Returns false. */
+static bool quote(const Reader *r)
+{
+	if (r->text && r->d->msgs.v[r->d->msgs.n - 1].loc.line)
+		diag_source(r->d, r->text);
+	return false;
+}
+
+static bool whole(const Reader *r, const OptRow *row, const char *value, Loc at, u64 *out)
+{
+	u64 v;
+	if (!parse_u64(value, &v))
+		diag_error(r->d, at, "%s: '%s' %s", row->name, value, parse_u64_fault(value));
+	else if (v < row->min && row->max == UINT64_MAX)
+		diag_error(r->d, at, "%s must be %llu or more", row->name, (unsigned long long)row->min);
+	else if (v < row->min || v > row->max)
+		diag_error(r->d, at, "%s must be between %llu and %llu", row->name, (unsigned long long)row->min,
+		           (unsigned long long)row->max);
+	else {
+		*out = v;
+		return true;
+	}
+	return quote(r);
+}
+
+static bool number(const Reader *r, const OptRow *row, const char *value, Loc at, double *out)
+{
+	if (parse_f64(value, out) && *out >= row->least && *out <= row->most)
+		return true;
+	diag_error(r->d, at, "%s must be a number between %g and %g", row->name, row->least, row->most);
+	return quote(r);
+}
+
+static bool set_value(const Reader *r, OptSet *s, const OptRow *row, const char *value, Loc at)
+{
+	u32 i = (u32)(row - s->rows);
+	void *member = member_of(s, row);
+	u64 u = 0;
+	double f = 0;
+	if (s->given[i] > r->given)
+		return true;
+	switch (row->kind) {
+	case OPT_FLAG: *(bool *)member = true; break;
+	case OPT_WHOLE:
+		if (!whole(r, row, value, at, &u))
+			return false;
+		*(u64 *)member = u;
+		break;
+	case OPT_NUMBER:
+		if (!number(r, row, value, at, &f))
+			return false;
+		*(double *)member = f;
+		break;
+	case OPT_TEXT: *(const char **)member = arena_strdup(r->t->arena, value); break;
+	case OPT_TEXTS: array_push((OptTexts *)member, arena_strdup(r->t->arena, value)); break;
+	case OPT_ALIAS:
+	case OPT_GROUP:
+	case OPT_LAUNCH: break;
+	}
+	s->given[i] = r->given;
+	s->loc[i] = at;
+	if (at.file)
+		s->loc[i].file = arena_strdup(r->t->arena, at.file);
+	return true;
+}
+
+/* The option that is spelled most like it, or NULL. */
+static const char *nearest(const OptTables *t, const char *name)
+{
+	ARRAY(const char *) names = {0};
+	for (u32 s = 0; s < t->n; s++) {
+		for (u32 i = 0; i < t->set[s].n; i++) {
+			const OptRow *row = &t->set[s].rows[i];
+			if (row->kind < OPT_GROUP && in_command(row, t->command))
+				array_push(&names, row->name);
+		}
+	}
+	for (u32 i = 0; t->launch && i < launch_noptions; i++)
+		array_push(&names, launch_options[i].name);
+	const char *near = nearest_word(name, names.v, names.n);
+	array_free(&names);
+	return near;
+}
+
+static bool unknown_option(Reader *r, const char *name, Loc at)
+{
+	if (r->lenient) {
+		diag_note(r->d, at, "%s is not an option of %s; left out", name, r->t->program);
+		while (r->i < r->n && r->words[r->i].text[0] != '-')
+			r->i++;
+		return true;
+	}
+	r->unsure = true;
+	diag_error(r->d, at, "there is no option %s", name);
+	quote(r);
+	const char *near = nearest(r->t, name);
+	if (near && name[1] == '-')
+		diag_hint(r->d, "did you mean %s?", near);
+	else if (r->t->hint)
+		diag_hint(r->d, "%s", r->t->hint);
+	return false;
+}
+
+static bool read_option(Reader *r)
+{
+	const LaunchToken *w = &r->words[r->i++];
+	OptName found = opt_name(r->t, w->text);
+	size_t n = found.value ? (size_t)(found.value - w->text) : strlen(w->text);
+	n -= found.value && w->text[n - 1] == '=';
+	const char *name = found.launch ? found.launch->name : found.row ? found.row->name
+	                                                                 : arena_strndup(r->t->arena, w->text, n);
+	Loc at = w->loc;
+	if (!found.row && !found.launch)
+		return unknown_option(r, name, at);
+	if (at.col && found.value)
+		at.col += (u32)(found.value - w->text);
+	if (found.row && found.row->kind == OPT_FLAG) {
+		if (!found.value)
+			return set_value(r, &r->t->set[found.set], found.row, NULL, at);
+		diag_error(r->d, at, "%s takes no value", name);
+		return quote(r);
+	}
+	const char *value = found.value;
+	if (!value && r->i == r->n) {
+		diag_error(r->d, at, "%s wants a value", name);
+		return quote(r);
+	}
+	if (!value) {
+		value = r->words[r->i].text;
+		at = r->words[r->i++].loc;
+	}
+	if (found.row)
+		return set_value(r, &r->t->set[found.set], found.row, value, at);
+	LaunchWord word = {name, arena_strdup(r->t->arena, value), at};
+	array_push(r->t->launch, word);
+	return true;
+}
+
+static bool read_file_word(Reader *r)
+{
+	const LaunchToken *w = &r->words[r->i++];
+	const OptTables *t = r->t;
+	if (r->given == GIVEN_COMMAND_LINE && t->files && t->files->n < t->most_files) {
+		array_push(t->files, arena_strdup(t->arena, w->text));
+		return true;
+	}
+	if (r->unsure)
+		return true;
+	bool many = t->files && t->files->n;
+	diag_error(r->d, w->loc, many ? "one input file at a time; '%s' is too many" : "'%s' is no option", w->text);
+	return quote(r);
+}
+
+static bool read_words(Reader *r)
+{
+	bool ok = true, only_files = false;
+	while (r->i < r->n) {
+		const char *word = r->words[r->i].text;
+		if (!only_files && !strcmp(word, "--")) {
+			only_files = true;
+			r->i++;
+		} else if (!only_files && word[0] == '-' && word[1]) {
+			ok &= read_option(r);
+		} else {
+			ok &= read_file_word(r);
+		}
+	}
+	return ok;
+}
+
+/* ---- sources ---- */
+
+/* WAVESIM_SOME_NAME for --some-name. */
+static const char *from_environment(Arena *a, const char *option)
+{
+	char *name = arena_printf(a, "WAVESIM_%s", option + 2);
+	for (char *c = name; *c; c++)
+		*c = *c == '-' ? '_' : (char)(*c >= 'a' && *c <= 'z' ? *c - 32 : *c);
+	const char *value = getenv(name);
+	return value && *value ? value : NULL;
+}
+
+bool opt_environment(OptTables *t, u32 from, Diag *d)
+{
+	bool ok = true;
+	Reader r = {.t = t, .given = GIVEN_ENVIRONMENT, .d = d};
+	Loc at = {"environment", 0, 0};
+	for (u32 s = from; s < t->n; s++) {
+		for (u32 i = 0; i < t->set[s].n; i++) {
+			const OptRow *row = &t->set[s].rows[i];
+			const char *value = is_option(row) ? from_environment(t->arena, row->name) : NULL;
+			if (value && (row->kind != OPT_FLAG || strcmp(value, "0")))
+				ok &= set_value(&r, &t->set[s], row, value, at);
+		}
+	}
+	/* Options of the launch, but those that may be given several times. */
+	for (u32 i = 0; t->launch && i < launch_noptions; i++) {
+		const LaunchOption *o = &launch_options[i];
+		const char *value = o->several ? NULL : from_environment(t->arena, o->name);
+		for (u32 k = 0; value && k < t->launch->n; k++)
+			value = strcmp(t->launch->v[k].name, o->name) ? value : NULL;
+		if (value) {
+			LaunchWord w = {o->name, value, at};
+			array_push(t->launch, w);
+		}
+	}
+	return ok;
+}
+
+/* The words as one line, quoted where a shell needs it, and the column of each. */
+static const char *join(const OptTables *t, int argc, char *const *argv, LaunchToken *words)
+{
+	Buf line = {0};
+	buf_printf(&line, "%s", t->program);
+	for (int i = 1; i < argc; i++) {
+		bool plain = *argv[i] && !strpbrk(argv[i], " \t\n'\"\\$`*?[]{}()<>|&;#!~");
+		buf_printf(&line, plain ? " " : " '");
+		words[i - 1] = (LaunchToken){argv[i], {"command line", 1, line.n + 1}};
+		buf_printf(&line, plain ? "%s" : "%s'", argv[i]);
+	}
+	const char *text = arena_strdup(t->arena, line.v);
+	array_free(&line);
+	return text;
+}
+
+bool opt_parse(OptTables *t, int argc, char *const *argv, Diag *d)
+{
+	u32 n = argc > 1 ? (u32)argc - 1 : 0;
+	LaunchToken *words = ARENA_ARRAY(t->arena, LaunchToken, n + 1);
+	t->line = join(t, argc, argv, words);
+	Reader r = {.t = t, .words = words, .n = n, .text = t->line, .given = GIVEN_COMMAND_LINE, .d = d};
+	return read_words(&r);
+}
+
+bool opt_parse_file(OptTables *t, const LaunchToken *words, u32 n, const char *text, bool lenient, Diag *d)
+{
+	Reader r = {.t = t, .words = words, .n = n, .text = text, .given = GIVEN_FILE, .lenient = lenient, .d = d};
+	return read_words(&r);
+}
+
+/* ---- help ---- */
+
+static void help_line(Buf *out, const char *name, const char *arg, const char *help)
+{
+	Buf left = {0};
+	buf_printf(&left, "%s%s%s", name, arg ? " " : "", arg ? arg : "");
+	if (left.n > 26)
+		buf_printf(out, "  %s\n  %-27s%s\n", left.v, "", help);
+	else
+		buf_printf(out, "  %-27s%s\n", left.v, help);
+	array_free(&left);
+}
+
+void opt_help(const OptRow *rows, u32 n, u32 command, Buf *out)
+{
+	for (u32 i = 0; i < n; i++) {
+		const OptRow *r = &rows[i];
+		if (r->kind == OPT_GROUP)
+			buf_printf(out, "%s%s\n", i ? "\n" : "", r->name);
+		for (u32 k = 0; r->kind == OPT_LAUNCH && k < launch_noptions; k++)
+			help_line(out, launch_options[k].name, launch_options[k].value, launch_options[k].help);
+		if (is_option(r) && in_command(r, command))
+			help_line(out, r->name, r->arg, r->help);
+	}
+}

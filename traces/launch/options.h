@@ -1,0 +1,114 @@
+/* Options of a command as tables: one parser for the commands of both programs.
+ *
+ * A row of a table names an option, its kind, its range, and the member of a structure that its value goes to.
+ * A command reads its words by several tables at once: its own, those of all launches, and launch_options
+ * (launch.h), whose words are kept in order for launch_option.
+ *
+ * Sources of options have ranks (OptGiven): the higher one wins whatever the order; of one source the last word
+ * counts. Every message points at the word and quotes the line that it stands in. */
+#ifndef WAVESIM_OPTIONS_H
+#define WAVESIM_OPTIONS_H
+
+#include "traces/launch/launch.h"
+
+typedef enum {
+	OPT_FLAG,   /* bool */
+	OPT_WHOLE,  /* u64 */
+	OPT_NUMBER, /* double */
+	OPT_TEXT,   /* const char *; NULL when not given */
+	OPT_TEXTS,  /* OptTexts: each time it is given one more */
+	OPT_ALIAS,  /* another name of the option with the same member */
+	OPT_GROUP,  /* no option: the title of those below it */
+	OPT_LAUNCH, /* no option: where help shows launch_options */
+} OptKind;
+typedef ARRAY(const char *) OptTexts;
+
+typedef struct OptRow {
+	OptKind kind;
+	const char *name;  /* "--wave"; of a group its title */
+	const char *arg;   /* what help calls the value; NULL: a flag */
+	const char *help;
+	size_t member;     /* offset in the structure of values */
+	u64 min, max, def; /* of OPT_WHOLE */
+	double least, most, usual; /* of OPT_NUMBER */
+	u32 commands;      /* those that have it, a bit each; 0: all */
+	bool result;       /* it is for the results of one launch */
+} OptRow;
+
+/* Rows for a table over the structure TYPE, from the columns of a .def file. */
+#define OPT_ROW_GROUP(title) {.kind = OPT_GROUP, .name = title},
+#define OPT_ROW_LAUNCH {.kind = OPT_LAUNCH, .name = ""},
+#define OPT_ROW_ALIAS(type, other, field) {.kind = OPT_ALIAS, .name = other, .member = offsetof(type, field)},
+#define OPT_ROW_FLAG(type, field, option, text) \
+	{.kind = OPT_FLAG, .name = option, .help = text, .member = offsetof(type, field)},
+#define OPT_ROW_WHOLE(type, field, option, value, lo, hi, start, text) \
+	{.kind = OPT_WHOLE, .name = option, .arg = value, .help = text, .member = offsetof(type, field), .min = lo, \
+	 .max = hi, .def = start},
+#define OPT_ROW_NUMBER(type, field, option, value, lo, hi, start, text) \
+	{.kind = OPT_NUMBER, .name = option, .arg = value, .help = text, .member = offsetof(type, field), \
+	 .least = lo, .most = hi, .usual = start},
+#define OPT_ROW_TEXT(type, field, option, value, text) \
+	{.kind = OPT_TEXT, .name = option, .arg = value, .help = text, .member = offsetof(type, field)},
+#define OPT_ROW_TEXTS(type, field, option, value, text) \
+	{.kind = OPT_TEXTS, .name = option, .arg = value, .help = text, .member = offsetof(type, field)},
+
+/* Who gave an option; a later one in this list wins. */
+typedef enum { GIVEN_NOT, GIVEN_FILE, GIVEN_ENVIRONMENT, GIVEN_COMMAND_LINE } OptGiven;
+
+/* A table, and where what it reads goes. given and loc: per row. */
+typedef struct OptSet {
+	const OptRow *rows;
+	u32 n;
+	void *values;
+	OptGiven *given;
+	Loc *loc; /* of the value */
+} OptSet;
+
+/* An option of the launch, for launch_option. */
+typedef struct LaunchWord {
+	const char *name, *value;
+	Loc loc;
+} LaunchWord;
+typedef ARRAY(LaunchWord) LaunchWords;
+
+enum { OPT_SETS = 3 };
+/* The tables of a command. Strings that it keeps are the arena's. */
+typedef struct OptTables {
+	const char *program; /* "wavesim": the first word of the line that messages quote */
+	const char *hint;    /* what to do about a word that is no option */
+	OptSet set[OPT_SETS]; /* a name in several is the first one's */
+	u32 n;
+	u32 command;         /* OptRow.commands: this one; 0: rows of any */
+	Arena *arena;
+	LaunchWords *launch; /* options of the launch, in order; NULL: they are none here */
+	OptTexts *files;     /* words that are no options */
+	u32 most_files;
+	const char *line;    /* the command line that was read, for messages that point into it */
+} OptTables;
+
+/* A table with everything at its default, given by nobody. */
+OptSet opt_set(const OptRow *rows, u32 n, void *values, Arena *a);
+/* The environment (WAVESIM_SOME_NAME for --some-name) of the sets from `from` on, then argv[1] … False: errors in d. */
+bool opt_parse(OptTables *t, int argc, char *const *argv, Diag *d);
+bool opt_environment(OptTables *t, u32 from, Diag *d);
+/* Options that a kernel file or .sim file carries; text is the file's, for messages. Of a .sim file (lenient)
+ * unknown ones are Oclgrind's: a note is enough. */
+bool opt_parse_file(OptTables *t, const LaunchToken *words, u32 n, const char *text, bool lenient, Diag *d);
+
+/* A word of the command line: the row that it names, alone or with =VALUE. NULL twice: no option. */
+typedef struct OptName {
+	const OptRow *row;
+	u32 set; /* OptTables.set index */
+	const LaunchOption *launch;
+	const char *value; /* behind the name; NULL: the next word, unless it is a flag */
+} OptName;
+OptName opt_name(const OptTables *t, const char *word);
+/* Is its value the next word? */
+bool opt_wants_value(const OptName *name);
+/* Who gave the option whose value goes to that member. */
+OptGiven opt_given(const OptSet *s, size_t member);
+
+/* A line of help for each row of a table that the command has, groups with their titles. */
+void opt_help(const OptRow *rows, u32 n, u32 command, Buf *out);
+
+#endif

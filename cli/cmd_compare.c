@@ -302,6 +302,7 @@ static int compare(Command *c, Diag *d)
 {
 	Options o[SIDES];
 	Pair p = {.arena = c->arena, .d = d};
+	Helper *helper = helper_new(NULL);
 	int status = EXIT_FINE;
 	find_own(c, &p.own);
 	bool ok = check_words(c, &p.max_ulp, d);
@@ -309,7 +310,7 @@ static int compare(Command *c, Diag *d)
 		options_init(&o[i]);
 		ok = ok && read_options(c, &o[i], i, d);
 		o[i].quiet |= c->quiet;
-		p.side[i].s = (Session){.o = &o[i], .d = d, .arena = arena_new()};
+		p.side[i].s = (Session){.o = &o[i], .d = d, .arena = arena_new(), .helper = helper};
 	}
 	if (!ok || !run_pair(c, &p, &status, d))
 		status = EXIT_BAD_INPUT;
@@ -320,6 +321,7 @@ static int compare(Command *c, Diag *d)
 	}
 	array_free(&p.notes);
 	array_free(&p.own);
+	helper_free(helper);
 	return status;
 }
 

@@ -43,6 +43,7 @@ typedef struct Cross {
 	Store *store;
 	StorePoints points;
 	CrossPoint *checked;
+	Helper *helper;
 	SessionBuild build;
 	CapFile *file; /* the launch file of the last recorded launch, or NULL */
 } Cross;
@@ -135,10 +136,10 @@ static bool open_file(Cross *c, const char *path, Diag *d)
 static const char *point_input(Cross *c, const StorePoint *p, SessionInput *in, Diag *d)
 {
 	RecordedRef ref;
-	*in = (SessionInput){.text = p->source};
+	*in = (SessionInput){.text = p->source, .helper = c->helper};
 	if (!recorded_ref(p->options, &ref, c->arena))
 		return *p->source ? NULL : arena_printf(c->arena, "its source is not stored, and %s is not it", p->path);
-	*in = (SessionInput){0};
+	*in = (SessionInput){.helper = c->helper};
 	if (open_file(c, ref.path, d) && (in->recorded = recorded_find(&ref, c->file, d))) {
 		in->file = c->file;
 		const char *why = cap_why_missing(in->recorded);
@@ -313,13 +314,14 @@ static int run(Cross *c, Diag *d)
 
 int cmd_crosscheck(int argc, char *const *argv, Diag *d)
 {
-	Cross c = {.arena = arena_new()};
+	Cross c = {.arena = arena_new(), .helper = helper_new(NULL)};
 	options_init(&c.o);
 	int status = EXIT_BAD_INPUT;
 	if (split_words(&c, argc, argv, d) && options_parse(&c.o, c.nrest, c.rest, d) &&
 	    session_not_of_one(&c.o, OPTION_json, "a crosscheck", "it has --json, --html and --svg", d))
 		status = run(&c, d);
 	session_build_free(&c.build);
+	helper_free(c.helper);
 	cap_close(c.file);
 	store_close(c.store);
 	options_free(&c.o);

@@ -127,6 +127,7 @@ typedef struct Lesson {
 	Launched *runs; /* one for each of the page's */
 	Pair pair;
 	Launched *side[SIDES]; /* before, after; NULL: there is no such run */
+	Helper *helper;
 	Arena *arena;
 	Diag *d;
 	int nextra;
@@ -175,7 +176,7 @@ static bool prepare(Lesson *l)
 		u32 side = !strcmp(r->name, "before") ? 0 : !strcmp(r->name, "after") ? 1 : SIDES;
 		ok = read_words(l, r, &x->o, side == 1);
 		x->s = side < SIDES ? &l->pair.side[side].s : &x->own;
-		*x->s = (Session){.o = &x->o, .d = l->d, .arena = arena_new()};
+		*x->s = (Session){.o = &x->o, .d = l->d, .arena = arena_new(), .helper = l->helper};
 		if (side < SIDES)
 			l->side[side] = x;
 	}
@@ -245,6 +246,7 @@ static void lesson_free(Lesson *l)
 		arena_free(x->s->arena);
 		options_free(&x->o);
 	}
+	helper_free(l->helper);
 	array_free(&l->pair.own);
 	array_free(&l->pair.notes);
 	lesson_page_free(&l->page);
@@ -302,7 +304,7 @@ static bool run_lesson(Lesson *l, const char *path, Mode mode)
 
 static bool one(const char *folder, const Entry *e, Mode mode, int nextra, char *const *extra, Diag *d)
 {
-	Lesson l = {.arena = arena_new(), .d = d, .nextra = nextra, .extra = extra};
+	Lesson l = {.helper = helper_new(NULL), .arena = arena_new(), .d = d, .nextra = nextra, .extra = extra};
 	bool ok = run_lesson(&l, arena_printf(l.arena, "%s/%s/README.md", folder, e->name), mode);
 	lesson_free(&l);
 	arena_free(l.arena);

@@ -175,11 +175,12 @@ static int run(Command *c, Diag *d)
 
 int cmd_sweep(int argc, char *const *argv, Diag *d)
 {
-	Command c = {.plan = {.arena = arena_new(), .d = d}};
+	Command c = {.plan = {.helper = helper_new(NULL), .arena = arena_new(), .d = d}};
 	int status = EXIT_BAD_INPUT;
 	if (split_words(&c, argc, argv, d))
 		status = run(&c, d);
 	sweep_plan_free(&c.plan);
+	helper_free(c.plan.helper);
 	arena_free(c.plan.arena);
 	return status;
 }

@@ -36,6 +36,7 @@ typedef struct Watch {
 	int inotify;
 	ARRAY(char *) files; /* to watch */
 	ARRAY(int) folders;  /* of each: its watch */
+	Helper *helper;
 	Diag *d;
 } Watch;
 
@@ -68,7 +69,7 @@ static bool run_once(Watch *w)
 {
 	Run *r = w->now = xcalloc(1, sizeof *r);
 	options_init(&r->o);
-	r->s = (Session){.o = &r->o, .d = w->d, .arena = arena_new()};
+	r->s = (Session){.o = &r->o, .d = w->d, .arena = arena_new(), .helper = w->helper};
 	if (!options_parse(&r->o, w->argc, w->argv, w->d) || !session_check_formats(&r->o, w->d))
 		return false;
 	if (!r->o.input) {
@@ -289,7 +290,7 @@ static bool split_words(Watch *w, int argc, char *const *argv, Arena *a)
 
 int cmd_watch(int argc, char *const *argv, Diag *d)
 {
-	Watch w = {.d = d, .inotify = -1};
+	Watch w = {.d = d, .inotify = -1, .helper = helper_new(NULL)};
 	Arena *a = arena_new();
 	bool ok = split_words(&w, argc, argv, a);
 	if (ok) {
@@ -305,6 +306,7 @@ int cmd_watch(int argc, char *const *argv, Diag *d)
 	array_free(&w.folders);
 	if (w.inotify >= 0)
 		close(w.inotify);
+	helper_free(w.helper);
 	arena_free(a);
 	return ok ? EXIT_FINE : EXIT_BAD_INPUT;
 }

@@ -26,6 +26,7 @@ typedef struct Replay {
 	Options *o;
 	Diag *d;
 	ProgramResult *sums;
+	Helper *helper;
 	SessionBuild builds[MAX_BUILDS]; /* by program, kernel and group size */
 	FILE *json;   /* unfinished, or NULL */
 	u64 shown, json_launches, done, all, printed_findings;
@@ -109,7 +110,8 @@ static bool simulate(Replay *y, u32 number, const CapFile *f, const CapLaunch *l
 	Diag d;
 	diag_init(&d);
 	Arena *a = arena_new();
-	Session s = {.o = y->o, .d = &d, .arena = a, .file = f, .recorded = l, .cache = build_of(y, number, l)};
+	Session s = {.o = y->o, .d = &d, .arena = a, .file = f, .recorded = l, .cache = build_of(y, number, l),
+	             .helper = y->helper};
 	ProgramLaunch p = describe(l);
 	Result *r = NULL;
 	if (cap_why_missing(l)) {
@@ -231,7 +233,7 @@ static bool replay_many(const Recorded *files, u32 n, u64 all, Options *o, int *
 {
 	bool json_only = o->json && !strcmp(o->json, "-");
 	Replay *y = xcalloc(1, sizeof *y);
-	*y = (Replay){.o = o, .d = d, .all = all, .lines = !o->quiet && !json_only};
+	*y = (Replay){.o = o, .d = d, .helper = helper_new(NULL), .all = all, .lines = !o->quiet && !json_only};
 	y->sums = program_result_new(files[0].file->path, files[0].file->host.command, machine_name(o));
 	bool was_quiet = o->quiet;
 	progress_start(&y->progress, !o->quiet);
@@ -247,6 +249,7 @@ static bool replay_many(const Recorded *files, u32 n, u64 all, Options *o, int *
 		*status = (int)o->error_exitcode;
 	for (u32 i = 0; i < MAX_BUILDS; i++)
 		session_build_free(&y->builds[i]);
+	helper_free(y->helper);
 	array_free(&y->findings);
 	program_result_free(y->sums);
 	free(y);

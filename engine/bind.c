@@ -163,6 +163,7 @@ void session_close(Session *s)
 		program_free(s->program);
 		fe_close(s->fe);
 	}
+	helper_free(s->own_helper);
 	launch_free(&s->launch);
 	free(s->text);
 }
@@ -207,7 +208,7 @@ bool session_estimate(Options *o, const SessionInput *in, SessionBuild *cache, c
                       StoreEstimate *out, const char **bound_doc, Diag *d)
 {
 	Session s = {.o = o, .d = d, .arena = a, .given = in->text, .file = in->file, .recorded = in->recorded,
-	             .cache = cache};
+	             .cache = cache, .helper = in->helper};
 	o->no_reference = o->quiet = o->no_advice = true;
 	bool ok = session_build(&s) && session_bind(&s) && session_execute(&s);
 	if (ok) {

@@ -266,6 +266,8 @@ static bool build_cached(Session *s)
 bool session_build(Session *s)
 {
 	double start = seconds_now();
+	if (!s->helper)
+		s->helper = s->own_helper = helper_new(NULL);
 	bool ok = open_input(s) && choose_machine(s) && build_cached(s);
 	s->build_seconds = seconds_now() - start;
 	return ok;

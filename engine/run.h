@@ -31,6 +31,7 @@ typedef struct Session {
 	LdsRule lds;
 	bool own_lds_rule;
 	const LdsPlan *lds_plan;
+	Helper *helper, *own_helper; /* where compilers run; NULL, as set by the caller: in one of its own */
 	SessionBuild *cache; /* whose fe and program are, when not NULL */
 	Fe *fe;
 	Program *program;

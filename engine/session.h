@@ -48,6 +48,7 @@ typedef struct SessionInput {
 	const char *text;
 	const struct CapFile *file;
 	const struct CapLaunch *recorded;
+	Helper *helper; /* where it is compiled; NULL: in one for this alone */
 } SessionInput;
 /* The estimate of a launch that the options or a launch file give completely. out->problem says why there is
  * none. keep: where its outputs go, or NULL. */

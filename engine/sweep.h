@@ -76,6 +76,7 @@ typedef struct SweepPlan {
 	ARRAY(SweepUnit) units;
 	u32 ngroups;
 	u32 left_out;               /* by where */
+	Helper *helper;             /* where compilers run; one of its own for each worker */
 	SessionBuild build;         /* programs that are built already; workers inherit them */
 	bool check, whole;          /* --check, --whole */
 	bool threads_given;

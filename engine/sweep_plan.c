@@ -170,7 +170,7 @@ static void find_usual(SweepPlan *p, const char **raw, Usual *out, Diag *d)
 	}
 	Options o;
 	options_init(&o);
-	Session s = {.o = &o, .d = d, .arena = p->arena, .cache = &p->build};
+	Session s = {.o = &o, .d = d, .arena = p->arena, .cache = &p->build, .helper = p->helper};
 	if (sweep_point_options(p, values, &o, d)) {
 		o.no_reference = o.quiet = true;
 		if (session_build(&s) && session_settle(&s)) {

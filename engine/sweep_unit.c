@@ -87,7 +87,8 @@ static void open_member(UnitRun *u, Member *m)
 	const UnitWork *w = u->w;
 	diag_init(&m->d);
 	options_init(&m->o);
-	m->s = (Session){.o = &m->o, .d = &m->d, .arena = u->arena, .cache = u->build};
+	m->s = (Session){.o = &m->o, .d = &m->d, .arena = u->arena, .cache = u->build,
+	                 .helper = w->plan->helper};
 	if (!sweep_point_options(w->plan, m->at->values, &m->o, &m->d))
 		return;
 	m->o.quiet = true;

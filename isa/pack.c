@@ -52,7 +52,7 @@ static void code_reg(Codec *c, Reg *r)
 	code_u32(c, &r->slot);
 	code_u64(c, &half[0]);
 	code_u64(c, &half[1]);
-	code_name(c, &r->name);
+	code_text(c, &r->name);
 	r->value = (u128)half[1] << 64 | half[0];
 }
 
@@ -138,6 +138,8 @@ static void code_needed(Codec *c, const char **text)
 
 void pack_program(Codec *c, Program *p)
 {
+	Arena *arena = c->arena;
+	c->arena = p->arena;
 	code_text(c, &p->kernel);
 	for (u32 i = 0; i < COUNT(p->reqd_local); i++)
 		code_u32(c, &p->reqd_local[i]);
@@ -159,6 +161,7 @@ void pack_program(Codec *c, Program *p)
 	CODE_EACH(c, &p->peak_live, code_live);
 	CODE_EACH(c, &p->live_vgprs, code_u16);
 	CODE_EACH(c, &p->origins, code_u32);
+	c->arena = arena;
 	codec_check(c, p->kernel && p->peak_loc < p->locs.n);
 	for (u32 i = 0; i < p->peak_live.n; i++)
 		codec_check(c, p->peak_live.v[i].loc < p->locs.n);

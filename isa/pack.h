@@ -9,7 +9,7 @@
 #include "isa/isa.h"
 #include "isa/r600.h"
 
-/* p: of program_new(), to read. */
+/* p: of program_new(), to read; its arena owns what is read. */
 void pack_program(Codec *c, Program *p);
 /* What is read belongs to the arena: nothing is to be freed. */
 void pack_machine(Codec *c, MachineCode *m);

@@ -32,10 +32,10 @@ static bool is_bound_test(const Program *p, u32 b, u32 reg, u32 depth)
 	const Ins *x = maker(p, b, reg);
 	if (!x || depth > 4)
 		return false;
-	const char *name = op_info[x->op].name;
-	if (!strncmp(name, "ult_i", 5) || !strncmp(name, "ule_i", 5) || !strncmp(name, "slt_i", 5) || !strncmp(name, "sle_i", 5))
+	if (op_is_of(x->op, OP_ult_i8) || op_is_of(x->op, OP_ule_i8) || op_is_of(x->op, OP_slt_i8) ||
+	    op_is_of(x->op, OP_sle_i8))
 		return true;
-	bool joins = !strcmp(name, "and_b1") || !strcmp(name, "or_b1") || !strcmp(name, "xor_b1") || !strcmp(name, "select_b1");
+	bool joins = x->op == OP_and_b1 || x->op == OP_or_b1 || x->op == OP_xor_b1 || x->op == OP_select_b1;
 	bool any = false;
 	for (u32 k = 0; joins && k < x->nsrc; k++)
 		any |= is_bound_test(p, b, ins_src(p, x)[k], depth + 1);
@@ -270,18 +270,25 @@ static bool is_masked(const Advisor *a, u32 b)
 	return false;
 }
 
+/* Moves, scales or resizes an integer. */
+static bool keeps_item(u32 op)
+{
+	const u8 *type = op_info[op].type;
+	bool resizes = op_info[op].lane == 1 && type[0] != type[1] && !type_is_float(type[0]) &&
+	               !type_is_float(type[1]);
+	return resizes || op == OP_mov || op_is_of(op, OP_add_i8) || op_is_of(op, OP_sub_i8) ||
+	       op_is_of(op, OP_mul_i8) || op_is_of(op, OP_shl_i8);
+}
+
 /* The number of a work-item, moved or scaled, but not made coarser. */
 static bool is_item_number(const Program *p, const Known *known, u32 reg, u32 depth)
 {
-	static const char *const keeps[] = {"add_", "sub_", "mul_", "shl_", "zext_", "sext_", "trunc_", "mov"};
 	if (depth > 6 || !known->made[reg])
 		return false;
 	const Ins *x = &p->ins.v[known->made[reg] - 1];
 	if (x->op == OP_query)
 		return query_is_vector(x->aux);
-	bool keep = false;
-	for (u32 k = 0; k < COUNT(keeps); k++)
-		keep |= !strncmp(op_info[x->op].name, keeps[k], strlen(keeps[k]));
+	bool keep = keeps_item(x->op);
 	for (u32 k = 0; keep && k < x->nsrc; k++)
 		if (is_item_number(p, known, ins_src(p, x)[k], depth + 1))
 			return true;

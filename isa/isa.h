@@ -37,6 +37,7 @@ typedef enum {
 } Type;
 extern const char *const type_name[TYPE_COUNT];
 extern const u8 type_bytes[TYPE_COUNT]; /* per lane */
+static inline bool type_is_float(u32 t) { return t == T_f32 || t == T_f64; }
 
 /* Address spaces, numbered as LLVM numbers them for amdgcn. */
 typedef enum {
@@ -78,8 +79,35 @@ enum {
 #include "isa/ops.def"
 };
 
-typedef enum { UNIT_VALU, UNIT_TRANS, UNIT_MEM, UNIT_FLOW, UNIT_SYNC, UNIT_SYS, UNIT_NONE } Unit;
-enum { F_END = 1, F_MASKED = 2, F_SIDE = 4 };
+/* What runs an operation; of the vector unit's, by what they cost where rates differ. */
+#define UNITS(X) \
+	X(VALU)  /* vector arithmetic that costs like an addition, or a conversion by its types */ \
+	X(LOGIC) /* bits, shifts to the right, comparisons, choices, the smaller and the larger */ \
+	X(MUL)   /* a product */ \
+	X(FMA)   /* a product and a sum */ \
+	X(ADDR)  /* base + index * k */ \
+	X(BCOUNT)/* counts bits */ \
+	X(SIGN)  /* changes the sign of a float, which an operand may do for nothing */ \
+	X(DIV)   /* division of floats */ \
+	X(UDIV)  /* division of integers, unsigned; its divisor is checked */ \
+	X(SDIV)  /* the same, signed */ \
+	X(TRANS) /* square root, reciprocal, logarithm … */ \
+	X(MEM)   /* memory, by its address space */ \
+	X(FLOW)  /* control flow */ \
+	X(SYNC)  /* waits for the work-group */ \
+	X(SYS)   /* launch values, printf */ \
+	X(NONE)  /* costs nothing on the machine: copies and reinterpretations */
+typedef enum {
+#define X(name) UNIT_##name,
+	UNITS(X)
+#undef X
+	UNIT_COUNT
+} Unit;
+extern const char *const unit_name[UNIT_COUNT];
+/* What Ins.aux means for an operation. */
+typedef enum { AUX_NONE, AUX_ATOMIC, AUX_QUERY, AUX_SPACE, AUX_NUMBER, AUX_ALIGN } AuxKind;
+enum { F_END = 1, F_MASKED = 2, F_SIDE = 4, F_SPACE = 8, F_IMM = 16, AUX_SHIFT = 5 };
+#define F_AUX(kind) (AUX_##kind << AUX_SHIFT)
 enum { ANY_COUNT = 255 };
 
 typedef struct OpInfo {
@@ -88,12 +116,17 @@ typedef struct OpInfo {
 	u8 ndst, nsrc; /* ANY_COUNT: any number */
 	u8 type[4];    /* of a lane operation: Type of d, a, b, c */
 	u8 unit;       /* Unit */
-	u8 flags;      /* F_… */
+	u16 flags;     /* F_… */
 	const char *operands;
 	const char *expr; /* of a lane operation, as written in ops.def */
 	const char *doc;
 } OpInfo;
 extern const OpInfo op_info[OP_COUNT];
+/* The member of a lane operation's family (INT_BIN and others in ops.def) whose last operand has
+ * type t; op itself when that is its own. */
+Op op_on(Op op, Type t);
+/* Is op a member of the family that `family` is of? */
+bool op_is_of(u32 op, Op family);
 /* The operation called name, or OP_COUNT. */
 u32 op_by_name(const char *name);
 
@@ -106,28 +139,28 @@ typedef enum {
 	ATOMIC_COUNT
 } AtomicOp;
 extern const char *const atomic_name[ATOMIC_COUNT];
+static inline bool atomic_is_float(AtomicOp op)
+{
+	return op == ATOMIC_fadd || op == ATOMIC_fsub || op == ATOMIC_fmin || op == ATOMIC_fmax;
+}
 
 /* Launch values. The addresses point at read-only segments laid out as AMD's
  * run time lays them out (the HSA dispatch packet; code object v4 implicit
  * arguments), because the retargeted IR reads them there. */
 #define QUERIES(X) \
-	X(local_id_x) X(local_id_y) X(local_id_z)  /* i32, vector */ \
-	X(group_id_x) X(group_id_y) X(group_id_z)  /* i32 */ \
-	X(dispatch_ptr) X(implicitarg_ptr)         /* i64, constant space */ \
-	X(lane_id)                                 /* i32, vector */ \
-	X(wave_size)                               /* i32 */
+	X(local_id_x, i32, VECTOR) X(local_id_y, i32, VECTOR) X(local_id_z, i32, VECTOR) \
+	X(group_id_x, i32, SCALAR) X(group_id_y, i32, SCALAR) X(group_id_z, i32, SCALAR) \
+	X(dispatch_ptr, i64, SCALAR) X(implicitarg_ptr, i64, SCALAR) /* constant space */ \
+	X(lane_id, i32, VECTOR) X(wave_size, i32, SCALAR)
 typedef enum {
-#define X(name) QUERY_##name,
+#define X(name, type, kind) QUERY_##name,
 	QUERIES(X)
 #undef X
 	QUERY_COUNT
 } Query;
 extern const char *const query_name[QUERY_COUNT];
-static inline bool query_is_vector(u32 q) { return q <= QUERY_local_id_z || q == QUERY_lane_id; }
-static inline Type query_type(u32 q)
-{
-	return q == QUERY_dispatch_ptr || q == QUERY_implicitarg_ptr ? T_i64 : T_i32;
-}
+Type query_type(u32 q);
+bool query_is_vector(u32 q);
 
 typedef enum { REG_VECTOR, REG_SCALAR, REG_CONST } RegKind;
 typedef struct Reg {

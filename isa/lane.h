@@ -261,6 +261,7 @@ static FORCE_INLINE u128 lane_bitrev_u128(u128 a)
 		return __builtin_trunc##f(a + __builtin_copysign##f(below_half, a)); \
 	} \
 	static FORCE_INLINE T lane_fmod_##X(T a, T b) { return __builtin_fmod##f(a, b); } \
+	static FORCE_INLINE T lane_fma_##X(T a, T b, T c) { return __builtin_fma##f(a, b, c); } \
 	/* As LLVM lowers llvm.minnum and llvm.maxnum for x86: min(b, a), which is a \
 	 * when they are equal or b is NaN, then b where a is NaN. */ \
 	static FORCE_INLINE T lane_fminnum_##X(T a, T b) \
@@ -304,6 +305,7 @@ LANE_FLOAT(f64, double, u64, , lane_bits64, lane_float64, 0x1.fffffffffffffp-2)
 #define lane_fmaxnum(a, b) LANE_FLT(lane_fmaxnum, a)(a, b)
 #define lane_fminimum(a, b) LANE_FLT(lane_fminimum, a)(a, b)
 #define lane_fmaximum(a, b) LANE_FLT(lane_fmaximum, a)(a, b)
+#define lane_fma(a, b, c) LANE_FLT(lane_fma, a)(a, b, c)
 
 #include "isa/lane_convert.h"
 #include "isa/lane_math.h"

@@ -6,39 +6,41 @@
 
 #include "base/diag.h"
 
-/* Classes by what prices an instruction. Which rate a class has is the device's affair:
+/* Classes by what prices an instruction, and the unit that runs it. Which rate a class has is the device's affair:
  * hardware tables give one figure for each of the vector classes. */
 #define MACHINE_CLASSES(X) \
-	X(valu, "vector arithmetic at full rate: f32 add, multiply, compare, integer add, logic, moves") \
-	X(valu_fma, "f32 fused multiply-add") \
-	X(valu_mul, "32-bit integer multiply, 64-bit multiply-add") \
-	X(valu_cvt, "conversion between integer and floating point, or between f32 and f64") \
-	X(valu_f64_add, "f64 add, compare, minimum, maximum") \
-	X(valu_shift64, "64-bit shift") \
-	X(valu_f64_mul, "f64 multiply, fused multiply-add and the steps of a division") \
-	X(trans, "rcp, rsq, sqrt, exp, log, sin, cos, and the steps of an f32 division") \
-	X(trans_f64, "rcp, rsq, sqrt of f64") \
-	X(matrix, "matrix multiply-add") \
-	X(salu, "scalar arithmetic") \
-	X(smem, "scalar memory") \
-	X(vmem_load, "vector memory read: global, flat, buffer, image") \
-	X(vmem_store, "vector memory write") \
-	X(vmem_atomic, "vector memory atomic") \
-	X(scratch, "private memory: arrays and spilled registers") \
-	X(lds_read, "LDS read") \
-	X(lds_write, "LDS write") \
-	X(lds_atomic, "LDS atomic") \
-	X(lds_move, "exchange between lanes through the LDS crossbar, without LDS memory") \
-	X(branch, "branch, call, return, end of program") \
-	X(waitcnt, "wait for memory") \
-	X(barrier, "barrier") \
-	X(other, "anything else: s_nop, cache control, messages")
+	X(valu, VECTOR, "vector arithmetic at full rate: f32 add, multiply, compare, integer add, logic, moves") \
+	X(valu_fma, VECTOR, "f32 fused multiply-add") \
+	X(valu_mul, VECTOR, "32-bit integer multiply, 64-bit multiply-add") \
+	X(valu_cvt, VECTOR, "conversion between integer and floating point, or between f32 and f64") \
+	X(valu_f64_add, VECTOR, "f64 add, compare, minimum, maximum") \
+	X(valu_shift64, VECTOR, "64-bit shift") \
+	X(valu_f64_mul, VECTOR, "f64 multiply, fused multiply-add and the steps of a division") \
+	X(trans, TRANS, "rcp, rsq, sqrt, exp, log, sin, cos, and the steps of an f32 division") \
+	X(trans_f64, TRANS, "rcp, rsq, sqrt of f64") \
+	X(matrix, VECTOR, "matrix multiply-add") \
+	X(salu, SCALAR, "scalar arithmetic") \
+	X(smem, SMEM, "scalar memory") \
+	X(vmem_load, MEMORY, "vector memory read: global, flat, buffer, image") \
+	X(vmem_store, MEMORY, "vector memory write") \
+	X(vmem_atomic, MEMORY, "vector memory atomic") \
+	X(scratch, MEMORY, "private memory: arrays and spilled registers") \
+	X(lds_read, LDS, "LDS read") \
+	X(lds_write, LDS, "LDS write") \
+	X(lds_atomic, LDS, "LDS atomic") \
+	X(lds_move, LDS, "exchange between lanes through the LDS crossbar, without LDS memory") \
+	X(branch, BRANCH, "branch, call, return, end of program") \
+	X(waitcnt, OTHER, "wait for memory") \
+	X(barrier, OTHER, "barrier") \
+	X(other, OTHER, "anything else: s_nop, cache control, messages")
 typedef enum {
-#define X(name, doc) MC_##name,
+#define X(name, unit, doc) MC_##name,
 	MACHINE_CLASSES(X)
 #undef X
 	MC_COUNT
 } MachineClass;
+typedef enum { MU_VECTOR, MU_TRANS, MU_SCALAR, MU_SMEM, MU_MEMORY, MU_LDS, MU_BRANCH, MU_OTHER } MachineUnit;
+extern const u8 machine_class_unit[MC_COUNT];
 extern const char *const machine_class_name[MC_COUNT];
 extern const char *const machine_class_doc[MC_COUNT];
 

@@ -3,6 +3,8 @@
  * twice; a new row in ops.def appears by itself. */
 #include "isa/text.h"
 
+#include <assert.h>
+
 const char *const type_name[TYPE_COUNT] = {
 #define X(name, bytes) #name,
     TYPES(X)
@@ -30,11 +32,29 @@ const char *const atomic_name[ATOMIC_COUNT] = {
 #undef X
 };
 
-const char *const query_name[QUERY_COUNT] = {
-#define X(name) #name,
-    QUERIES(X)
+#define X(name, type, kind) #name,
+const char *const query_name[QUERY_COUNT] = {QUERIES(X)};
 #undef X
-};
+
+Type query_type(u32 q)
+{
+#define X(name, type, kind) T_##type,
+	static const u8 type[QUERY_COUNT] = {QUERIES(X)};
+#undef X
+	return (Type)type[q];
+}
+
+bool query_is_vector(u32 q)
+{
+#define X(name, type, kind) REG_##kind,
+	static const u8 kind[QUERY_COUNT] = {QUERIES(X)};
+#undef X
+	return kind[q] == REG_VECTOR;
+}
+
+#define X(name) #name,
+const char *const unit_name[UNIT_COUNT] = {UNITS(X)};
+#undef X
 
 enum { N = ANY_COUNT };
 
@@ -80,6 +100,46 @@ const OpInfo op_info[OP_COUNT] = {
 #include "isa/ops.def"
 };
 
+/* The members of each family by type, + 1; 0: there is none. */
+#define ROW(n, t, ...) [OP_##n##_##t] = {__VA_ARGS__},
+#define INT_ROWS(n, ...) \
+	ROW(n, i8, __VA_ARGS__) ROW(n, i16, __VA_ARGS__) ROW(n, i32, __VA_ARGS__) \
+	ROW(n, i64, __VA_ARGS__) ROW(n, i128, __VA_ARGS__)
+#define FLT_ROWS(n, ...) ROW(n, f32, __VA_ARGS__) ROW(n, f64, __VA_ARGS__)
+#define MEMBER(n, t) [T_##t] = OP_##n##_##t + 1
+#define INTS(n) MEMBER(n, i8), MEMBER(n, i16), MEMBER(n, i32), MEMBER(n, i64), MEMBER(n, i128)
+#define FLTS(n) MEMBER(n, f32), MEMBER(n, f64)
+#define BITS(n) MEMBER(n, b1), INTS(n)
+static const u16 member[OP_COUNT][TYPE_COUNT] = {
+#define FAMILIES
+#define INT_UN(n, ...) INT_ROWS(n, INTS(n))
+#define INT_BIN INT_UN
+#define INT_TER INT_UN
+#define INT_CMP INT_UN
+#define BIT_BIN(n, ...) ROW(n, b1, BITS(n)) INT_ROWS(n, BITS(n))
+#define FLT_UN(n, ...) FLT_ROWS(n, FLTS(n))
+#define FLT_BIN FLT_UN
+#define FLT_TER FLT_UN
+#define FLT_CMP FLT_UN
+#define ALL_SEL(n, ...) \
+	ROW(n, b1, BITS(n), FLTS(n)) INT_ROWS(n, BITS(n), FLTS(n)) FLT_ROWS(n, BITS(n), FLTS(n))
+#include "isa/ops.def"
+};
+
+Op op_on(Op op, Type t)
+{
+	if (op_info[op].type[op_info[op].lane] == t)
+		return op;
+	assert(member[op][t]);
+	return (Op)(member[op][t] - 1);
+}
+
+bool op_is_of(u32 op, Op family)
+{
+	const OpInfo *info = &op_info[op];
+	return info->lane && member[family][info->type[info->lane]] == op + 1;
+}
+
 /* Lengths of the names. A length is a constant expression where a hash of the
  * name is not, so this is a compile-time index: memchr walks the operations of
  * the right length and only their names are compared. */
@@ -106,51 +166,16 @@ u32 op_by_name(const char *name)
 	return OP_COUNT;
 }
 
-AuxKind op_aux(u32 op)
-{
-	switch (op) {
-	case OP_atomic: return AUX_ATOMIC;
-	case OP_query: return AUX_QUERY;
-	case OP_copy: return AUX_SPACE;
-	case OP_async_copy: return AUX_NUMBER;
-	case OP_ld:
-	case OP_st: return AUX_ALIGN;
-	default: return AUX_NONE;
-	}
-}
-
-bool op_has_space(u32 op)
-{
-	switch (op) {
-	case OP_ld:
-	case OP_st:
-	case OP_atomic:
-	case OP_cas:
-	case OP_copy:
-	case OP_fill:
-	case OP_toflat: return true;
-	default: return false;
-	}
-}
-
 static bool is_word(char c)
 {
 	return c == '_' || (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') ||
 	       (c >= 'A' && c <= 'Z');
 }
 
-/* Of a lane operation: does its expression mention k? */
 bool op_has_imm(u32 op)
 {
-	switch (op) {
-	case OP_ld:
-	case OP_st:
-	case OP_atomic:
-	case OP_cas:
-	case OP_printf:
-	case OP_async_copy: return true;
-	default: break;
-	}
+	if (op_info[op].flags & F_IMM)
+		return true;
 	const char *e = op_info[op].expr;
 	for (; e && *e; e++)
 		if (*e == 'k' && !is_word(e[1]) && (e == op_info[op].expr || !is_word(e[-1])))

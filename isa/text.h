@@ -6,10 +6,9 @@
 
 #include "isa/isa.h"
 
-/* What Ins.aux means for an operation. */
-typedef enum { AUX_NONE, AUX_ATOMIC, AUX_QUERY, AUX_SPACE, AUX_NUMBER, AUX_ALIGN } AuxKind;
-AuxKind op_aux(u32 op);
-bool op_has_space(u32 op);
+static inline AuxKind op_aux(u32 op) { return (AuxKind)(op_info[op].flags >> AUX_SHIFT); }
+static inline bool op_has_space(u32 op) { return op_info[op].flags & F_SPACE; }
+/* F_IMM, or a lane operation whose expression mentions k. */
 bool op_has_imm(u32 op);
 
 /* Names of ArgKind and ElemClass in the text form. */

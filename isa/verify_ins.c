@@ -7,7 +7,11 @@
 static const Reg *reg(const Verifier *v, u32 r) { return &v->p->regs.v[r]; }
 static Type type(const Verifier *v, u32 r) { return reg(v, r)->type; }
 static bool is_vector(const Verifier *v, u32 r) { return reg(v, r)->kind == REG_VECTOR; }
-static bool is_int(Type t) { return t >= T_i8 && t <= T_i128; }
+static bool is_int(Type t) { return t != T_b1 && !type_is_float(t); }
+
+/* Of each operation that is no lane operation: what counts, fields and targets leave to check. */
+#define OP(name, ...) static bool verify_##name(Verifier *v, const Ins *i);
+#include "isa/ops.def"
 
 static bool counts(Verifier *v, const Ins *i)
 {
@@ -131,55 +135,72 @@ static bool elements(Verifier *v, const u32 *r, u32 n)
 	return want_same(v, r, n, type(v, r[0]), "every element");
 }
 
-static bool atomic_types(Verifier *v, const Ins *i)
+static bool has_address(Verifier *v, const Ins *i)
+{
+	if (!i->nsrc)
+		return verify_fail(v, "it has no address");
+	return want_address(v, ins_src(v->p, i)[0], i->space, "the address");
+}
+
+static bool verify_ld(Verifier *v, const Ins *i)
+{
+	const u32 *dst = ins_dst(v->p, i);
+	if (!has_address(v, i))
+		return false;
+	if (i->ndst && i->space == SPACE_PRIVATE && !is_vector(v, dst[0]))
+		return verify_fail(
+		    v,
+		    "private memory differs by lane; the result must be a vector register");
+	return elements(v, dst, i->ndst) && scalar_rule(v, i);
+}
+
+static bool verify_st(Verifier *v, const Ins *i)
+{
+	return has_address(v, i) && elements(v, ins_src(v->p, i) + 1, i->nsrc - 1u);
+}
+
+static bool atomic_op(Verifier *v, const Ins *i, bool ints, bool floats)
 {
 	Type t = type(v, ins_dst(v->p, i)[0]);
-	bool is_float = t == T_f32 || t == T_f64, ok;
-	if (i->op == OP_cas)
-		ok = is_int(t);
-	else if (i->aux == ATOMIC_xchg)
-		ok = is_int(t) || is_float;
-	else if (i->aux >= ATOMIC_fadd && i->aux <= ATOMIC_fmax)
-		ok = is_float;
-	else
-		ok = is_int(t);
-	if (!ok || t == T_i128)
+	if (!has_address(v, i))
+		return false;
+	if (!((ints && is_int(t)) || (floats && type_is_float(t))) || t == T_i128)
 		return verify_fail(v, "there is no such atomic operation on %s", type_name[t]);
 	return want_same(v, ins_src(v->p, i) + 1, i->nsrc - 1u, t,
 			 "a value of an atomic operation") &&
 	       want_vector(v, ins_dst(v->p, i)[0], "the result of an atomic operation");
 }
 
-static bool memory_op(Verifier *v, const Ins *i)
+static bool verify_atomic(Verifier *v, const Ins *i)
 {
-	const u32 *dst = ins_dst(v->p, i), *src = ins_src(v->p, i);
-	if (!i->nsrc || !want_address(v, src[0], i->space, "the address"))
-		return i->nsrc ? false : verify_fail(v, "it has no address");
-	switch (i->op) {
-	case OP_ld:
-		if (i->ndst && i->space == SPACE_PRIVATE && !is_vector(v, dst[0]))
-			return verify_fail(
-			    v,
-			    "private memory differs by lane; the result must be a vector register");
-		return elements(v, dst, i->ndst) && scalar_rule(v, i);
-	case OP_st: return elements(v, src + 1, i->nsrc - 1u);
-	case OP_copy:
-		return want_address(v, src[1], i->aux, "the address copied from") &&
-		       want_int(v, src[2], "the number of bytes");
-	case OP_fill:
-		return want(v, src[1], T_i8, "the byte") &&
-		       want_int(v, src[2], "the number of bytes");
-	default: return atomic_types(v, i);
-	}
+	bool floats = atomic_is_float((AtomicOp)i->aux);
+	return atomic_op(v, i, !floats, floats || i->aux == ATOMIC_xchg);
 }
+
+static bool verify_cas(Verifier *v, const Ins *i) { return atomic_op(v, i, true, false); }
+
+static bool verify_copy(Verifier *v, const Ins *i)
+{
+	const u32 *src = ins_src(v->p, i);
+	return has_address(v, i) && want_address(v, src[1], i->aux, "the address copied from") &&
+	       want_int(v, src[2], "the number of bytes");
+}
+
+static bool verify_fill(Verifier *v, const Ins *i)
+{
+	const u32 *src = ins_src(v->p, i);
+	return has_address(v, i) && want(v, src[1], T_i8, "the byte") &&
+	       want_int(v, src[2], "the number of bytes");
+}
+
+static bool verify_fence(Verifier *v, const Ins *i) { return (void)v, (void)i, true; }
 
 /* ---- choice, copies, addresses, across lanes ---- */
 
-static bool choose(Verifier *v, const Ins *i)
+/* skip: operands before the components. */
+static bool choose(Verifier *v, const Ins *i, u32 skip, u32 components)
 {
 	const u32 *dst = ins_dst(v->p, i), *src = ins_src(v->p, i);
-	u32 skip = i->op == OP_pick ? 1 : 2; /* operands before the components */
-	u32 components = i->op == OP_pick ? i->nsrc - 1u : i->ndst;
 	if (i->nsrc <= skip || !i->ndst || i->nsrc != skip + components)
 		return verify_fail(v, "the number of components does not fit");
 	Type t = type(v, dst[0]);
@@ -187,32 +208,57 @@ static bool choose(Verifier *v, const Ins *i)
 	       want_same(v, dst, i->ndst, t, "every component") &&
 	       want_same(v, src + 1, i->nsrc - 1u, t, "every component") && scalar_rule(v, i);
 }
+static bool verify_pick(Verifier *v, const Ins *i) { return choose(v, i, 1, i->nsrc - 1u); }
+static bool verify_poke(Verifier *v, const Ins *i) { return choose(v, i, 2, i->ndst); }
 
-static bool convert_address(Verifier *v, const Ins *i)
+static bool convert_address(Verifier *v, const Ins *i, Type to, Type from)
 {
-	u32 d = ins_dst(v->p, i)[0], a = ins_src(v->p, i)[0];
-	bool to = i->op == OP_toflat;
-	if (to && i->space != SPACE_LDS && i->space != SPACE_PRIVATE)
+	return want(v, ins_dst(v->p, i)[0], to, "the result") &&
+	       want(v, ins_src(v->p, i)[0], from, "a") && scalar_rule(v, i);
+}
+static bool verify_tolds(Verifier *v, const Ins *i) { return convert_address(v, i, T_i32, T_i64); }
+static bool verify_topriv(Verifier *v, const Ins *i) { return convert_address(v, i, T_i32, T_i64); }
+static bool verify_toflat(Verifier *v, const Ins *i)
+{
+	if (i->space != SPACE_LDS && i->space != SPACE_PRIVATE)
 		return verify_fail(v, "toflat takes an LDS or private address");
-	return want(v, d, to ? T_i64 : T_i32, "the result") &&
-	       want(v, a, to ? T_i32 : T_i64, "a") && scalar_rule(v, i);
+	return convert_address(v, i, T_i64, T_i32);
 }
 
-static bool cross_lane(Verifier *v, const Ins *i)
+static bool want_scalar_result(Verifier *v, const Ins *i)
+{
+	if (is_vector(v, ins_dst(v->p, i)[0]))
+		return verify_fail(v, "the result must be a scalar register");
+	return true;
+}
+
+static bool verify_ballot(Verifier *v, const Ins *i)
+{
+	return want_scalar_result(v, i) && want(v, ins_dst(v->p, i)[0], T_i64, "the result") &&
+	       want(v, ins_src(v->p, i)[0], T_b1, "the condition");
+}
+
+static bool verify_readfirst(Verifier *v, const Ins *i)
+{
+	return want_scalar_result(v, i) &&
+	       want(v, ins_dst(v->p, i)[0], type(v, ins_src(v->p, i)[0]), "the result");
+}
+
+static bool verify_readlane(Verifier *v, const Ins *i)
+{
+	u32 index = ins_src(v->p, i)[1];
+	if (!verify_readfirst(v, i))
+		return false;
+	if (is_vector(v, index))
+		return verify_fail(v, "the index must be scalar");
+	return want(v, index, T_i32, "the index");
+}
+
+static bool verify_bpermute(Verifier *v, const Ins *i)
 {
 	const u32 d = ins_dst(v->p, i)[0], *src = ins_src(v->p, i);
-	if (i->op == OP_bpermute)
-		return want(v, src[0], T_i32, "the index") &&
-		       want(v, d, type(v, src[1]), "the result") && want_vector(v, d, "the result");
-	if (is_vector(v, d))
-		return verify_fail(v, "the result must be a scalar register");
-	if (i->op == OP_ballot)
-		return want(v, d, T_i64, "the result") && want(v, src[0], T_b1, "the condition");
-	if (!want(v, d, type(v, src[0]), "the result"))
-		return false;
-	if (i->op == OP_readlane && is_vector(v, src[1]))
-		return verify_fail(v, "the index must be scalar");
-	return i->op == OP_readlane ? want(v, src[1], T_i32, "the index") : true;
+	return want(v, src[0], T_i32, "the index") && want(v, d, type(v, src[1]), "the result") &&
+	       want_vector(v, d, "the result");
 }
 
 /* ---- flow ---- */
@@ -237,7 +283,15 @@ static int order_u64(const void *a, const void *b)
 	return x < y ? -1 : x > y;
 }
 
-static bool switch_op(Verifier *v, const Ins *i)
+static bool verify_jmp(Verifier *v, const Ins *i) { return (void)v, (void)i, true; }
+static bool verify_unreachable(Verifier *v, const Ins *i) { return (void)v, (void)i, true; }
+
+static bool verify_br(Verifier *v, const Ins *i)
+{
+	return want(v, ins_src(v->p, i)[0], T_b1, "the condition");
+}
+
+static bool verify_switch(Verifier *v, const Ins *i)
 {
 	Type t = type(v, ins_src(v->p, i)[0]);
 	if (!is_int(t) || t == T_i128)
@@ -266,7 +320,12 @@ static bool pass(Verifier *v, u32 to, u32 from, const char *what)
 	return true;
 }
 
-static bool ret_op(Verifier *v, const Ins *i)
+static bool verify_mov(Verifier *v, const Ins *i)
+{
+	return pass(v, ins_dst(v->p, i)[0], ins_src(v->p, i)[0], "a");
+}
+
+static bool verify_ret(Verifier *v, const Ins *i)
 {
 	const Func *fn = &v->p->funcs.v[v->func];
 	if (i->nsrc != fn->nresults)
@@ -277,7 +336,7 @@ static bool ret_op(Verifier *v, const Ins *i)
 	return true;
 }
 
-static bool call_op(Verifier *v, const Ins *i)
+static bool verify_call(Verifier *v, const Ins *i)
 {
 	u32 f = ins_tgt(v->p, i)[0];
 	if (f >= v->p->funcs.n || f == 0)
@@ -297,7 +356,9 @@ static bool call_op(Verifier *v, const Ins *i)
 
 /* ---- launch ---- */
 
-static bool query_op(Verifier *v, const Ins *i)
+static bool verify_barrier(Verifier *v, const Ins *i) { return (void)v, (void)i, true; }
+
+static bool verify_query(Verifier *v, const Ins *i)
 {
 	u32 d = ins_dst(v->p, i)[0];
 	if (!want(v, d, query_type(i->aux), "the result"))
@@ -309,58 +370,39 @@ static bool query_op(Verifier *v, const Ins *i)
 	return true;
 }
 
-static bool system_op(Verifier *v, const Ins *i)
+static bool verify_printf(Verifier *v, const Ins *i)
+{
+	if (i->imm < 0 || i->imm >= v->p->formats.n)
+		return verify_fail(v, "there is no format %lld", (long long)i->imm);
+	return want(v, ins_dst(v->p, i)[0], T_i32, "the result");
+}
+
+static bool verify_async_copy(Verifier *v, const Ins *i)
 {
 	const u32 *src = ins_src(v->p, i);
-	switch (i->op) {
-	case OP_query: return query_op(v, i);
-	case OP_printf:
-		if (i->imm < 0 || i->imm >= v->p->formats.n)
-			return verify_fail(v, "there is no format %lld", (long long)i->imm);
-		return want(v, ins_dst(v->p, i)[0], T_i32, "the result");
-	case OP_async_copy:
-		if (i->nsrc != 5)
-			return verify_fail(v, "async_copy takes 5 operands, not %u", i->nsrc);
-		return want(v, ins_dst(v->p, i)[0], T_i64, "the event") &&
-		       want_int(v, src[0], "the address copied to") &&
-		       want_int(v, src[1], "the address copied from") &&
-		       want_int(v, src[2], "the number of elements") &&
-		       want_int(v, src[3], "the stride");
-	case OP_async_wait:
-		return want_int(v, src[0], "the number of events") &&
-		       want_int(v, src[1], "the address of the events");
-	default: return true;
-	}
+	if (i->nsrc != 5)
+		return verify_fail(v, "async_copy takes 5 operands, not %u", i->nsrc);
+	return want(v, ins_dst(v->p, i)[0], T_i64, "the event") &&
+	       want_int(v, src[0], "the address copied to") &&
+	       want_int(v, src[1], "the address copied from") &&
+	       want_int(v, src[2], "the number of elements") && want_int(v, src[3], "the stride");
+}
+
+static bool verify_async_wait(Verifier *v, const Ins *i)
+{
+	const u32 *src = ins_src(v->p, i);
+	return want_int(v, src[0], "the number of events") &&
+	       want_int(v, src[1], "the address of the events");
 }
 
 bool verify_ins(Verifier *v, const Ins *i)
 {
-	if (!counts(v, i) || !fields(v, i) || !targets(v, i))
-		return false;
-	if (op_info[i->op].lane)
-		return lane_op(v, i);
-	const u32 *src = ins_src(v->p, i);
-	switch (i->op) {
-	case OP_mov: return pass(v, ins_dst(v->p, i)[0], src[0], "a");
-	case OP_pick:
-	case OP_poke: return choose(v, i);
-	case OP_ld:
-	case OP_st:
-	case OP_atomic:
-	case OP_cas:
-	case OP_copy:
-	case OP_fill: return memory_op(v, i);
-	case OP_tolds:
-	case OP_topriv:
-	case OP_toflat: return convert_address(v, i);
-	case OP_br: return want(v, src[0], T_b1, "the condition");
-	case OP_switch: return switch_op(v, i);
-	case OP_ret: return ret_op(v, i);
-	case OP_call: return call_op(v, i);
-	case OP_ballot:
-	case OP_readfirst:
-	case OP_readlane:
-	case OP_bpermute: return cross_lane(v, i);
-	default: return system_op(v, i);
-	}
+	static bool (*const check[OP_COUNT])(Verifier *, const Ins *) = {
+#define UN(name, ...) [OP_##name] = lane_op,
+#define BIN UN
+#define TER UN
+#define OP(name, ...) [OP_##name] = verify_##name,
+#include "isa/ops.def"
+	};
+	return counts(v, i) && fields(v, i) && targets(v, i) && check[i->op](v, i);
 }

@@ -3,11 +3,13 @@
 
 #include "report/style.h"
 
-static u64 range(const u64 *count, MachineClass first, MachineClass last)
+/* Instructions of either unit. */
+static u64 of_units(const u64 *count, MachineUnit a, MachineUnit b)
 {
 	u64 sum = 0;
-	for (u32 i = first; i <= (u32)last; i++)
-		sum += count[i];
+	for (u32 i = 0; i < MC_COUNT; i++)
+		if (machine_class_unit[i] == a || machine_class_unit[i] == b)
+			sum += count[i];
 	return sum;
 }
 
@@ -21,11 +23,11 @@ void machine_summary(const MachineResult *m, Buf *out)
 	const struct {
 		const char *name;
 		u64 count;
-	} kinds[] = {{"vector", range(n, MC_valu, MC_matrix)},
-	             {"scalar", range(n, MC_salu, MC_salu)},
-	             {"memory", range(n, MC_smem, MC_scratch)},
-	             {"LDS", range(n, MC_lds_read, MC_lds_move)},
-	             {"other", range(n, MC_branch, MC_other)}};
+	} kinds[] = {{"vector", of_units(n, MU_VECTOR, MU_TRANS)},
+	             {"scalar", of_units(n, MU_SCALAR, MU_SCALAR)},
+	             {"memory", of_units(n, MU_SMEM, MU_MEMORY)},
+	             {"LDS", of_units(n, MU_LDS, MU_LDS)},
+	             {"other", of_units(n, MU_BRANCH, MU_OTHER)}};
 	u64 all = machine_sum(n);
 	put_grouped(out, all);
 	buf_printf(out, " instructions of %s", m->code->cpu);

@@ -33,7 +33,7 @@ static bool same_copy(const AsyncCopy *a, const AsyncCopy *b)
 
 /* Every wavefront starts the same copies in the same order; the first one makes the
  * entry. An event is the number of its first copy, from 1. */
-const Step *sys_async_copy(Wave *w, const Step *s)
+const Step *step_async_copy(Wave *w, const Step *s)
 {
 	const Sys *sys = &w->code->sys.v[s->x];
 	const Ins *ins = &w->code->p->ins.v[s->ins];
@@ -114,7 +114,7 @@ static bool event_at(Wave *w, const Operand *list, u64 i, u32 ins, u32 lane, u64
 }
 
 /* The first wavefront's first lane says which events the group waits for; the others must agree. */
-const Step *sys_async_wait(Wave *w, const Step *s)
+const Step *step_async_wait(Wave *w, const Step *s)
 {
 	const Operand *src = w->code->sys.v[s->x].src;
 	Group *g = w->group;

@@ -4,6 +4,7 @@
  * Code.scalars starts every wavefront), then for each type its vector slots, n
  * lanes a row. In blocks of an irreducible region (Block.masked) operations write
  * a spare row and a mov brings the active lanes over. */
+#include "isa/text.h"
 #include "sim/observe.h"
 
 enum { SCALAR_BYTES = 16 };
@@ -13,6 +14,7 @@ typedef struct Decoder {
 	const Program *p;
 	const Ins *ins;
 	u32 index;          /* of ins */
+	u32 func;           /* it is in */
 	const u32 *dst;     /* registers */
 	const u32 *src;
 	const u32 *tgt;
@@ -104,7 +106,7 @@ static u32 push_access(Decoder *d, const u32 *data, u32 n, const u32 *data_offse
 	Access a = {.ins = d->index, .space = d->ins->space, .aux = d->ins->aux, .elem_bytes = (u8)eb,
 	            .address_scalar = is_scalar(d, d->src[0]), .n = n, .bytes = n * eb,
 	            .address = offset(d, d->src[0]), .index = c->accesses.n};
-	a.align = d->ins->op <= OP_st && d->ins->op >= OP_ld && d->ins->aux ? 1u << (d->ins->aux - 1) : eb;
+	a.align = op_aux(d->ins->op) == AUX_ALIGN && d->ins->aux ? 1u << (d->ins->aux - 1) : eb;
 	a.scalar_unit = d->ins->op == OP_ld && a.space == SPACE_CONSTANT && a.address_scalar;
 	a.data = ARENA_ARRAY(c->arena, u32, n);
 	a.data_scalar = ARENA_ARRAY(c->arena, bool, n);
@@ -116,11 +118,8 @@ static u32 push_access(Decoder *d, const u32 *data, u32 n, const u32 *data_offse
 	return c->accesses.n - 1;
 }
 
-static bool is_division(u32 op) { return op >= OP_udiv_i8 && op <= OP_srem_i128; }
-
-static void division_check(Decoder *d)
+static void division_check(Decoder *d, bool is_signed)
 {
-	bool is_signed = d->ins->op >= OP_sdiv_i8;
 	const Reg *b = reg(d, d->src[1]);
 	u32 bits = type_bytes[b->type] * 8;
 	u128 ones = bits == 128 ? ~(u128)0 : ((u128)1 << bits) - 1;
@@ -133,8 +132,8 @@ static void division_check(Decoder *d)
 static void lane_op(Decoder *d)
 {
 	const OpInfo *info = &op_info[d->ins->op];
-	if (is_division(d->ins->op))
-		division_check(d);
+	if (info->unit == UNIT_UDIV || info->unit == UNIT_SDIV)
+		division_check(d, info->unit == UNIT_SDIV);
 	u32 variant = 0;
 	for (u32 i = 0; i < info->lane; i++)
 		variant |= (u32)is_scalar(d, d->src[i]) << i;
@@ -147,43 +146,62 @@ static void lane_op(Decoder *d)
 	s->c = info->lane > 2 ? offset(d, d->src[2]) : s->b;
 }
 
-static void call_op(Decoder *d)
+/* Operations that read their operands through a Sys and write at s->d. */
+static void sys_op(Decoder *d, StepFn *fn)
 {
-	const Func *f = &d->p->funcs.v[d->tgt[0]];
-	for (u32 i = 0; i < f->nparams; i++) {
-		u32 to = d->p->opnds.v[f->params + i];
-		push_mov(d, offset(d, to), is_scalar(d, to), offset(d, d->src[i]), is_scalar(d, d->src[i]),
-		         bytes_of(d, to));
-	}
-	push(d, flow_call)->x = d->tgt[0];
-	for (u32 i = 0; i < f->nresults; i++) {
-		u32 from = d->p->opnds.v[f->results + i];
-		push_mov(d, offset(d, d->dst[i]), is_scalar(d, d->dst[i]), offset(d, from), is_scalar(d, from),
-		         bytes_of(d, from));
-	}
+	u32 x = push_sys(d);
+	Step *s = push(d, fn);
+	s->x = x;
+	s->d = d->ins->ndst ? d->dst_offset[0] : 0;
 }
 
-static void ret_op(Decoder *d, u32 func)
+/* ---- one function for each OP of ops.def ---- */
+
+typedef void DecodeFn(Decoder *d);
+#define STEP(name, ...)
+#define OP(name, ...) static DecodeFn decode_##name;
+#include "isa/ops.def"
+
+static void decode_mov(Decoder *d)
 {
-	const Func *f = &d->p->funcs.v[func];
-	for (u32 i = 0; i < d->ins->nsrc; i++) {
-		u32 to = d->p->opnds.v[f->results + i];
-		push_mov(d, offset(d, to), is_scalar(d, to), offset(d, d->src[i]), is_scalar(d, d->src[i]),
-		         bytes_of(d, to));
-	}
-	push(d, flow_ret);
+	push_mov(d, d->dst_offset[0], is_scalar(d, d->dst[0]), offset(d, d->src[0]), is_scalar(d, d->src[0]),
+	         bytes_of(d, d->dst[0]));
 }
 
-static void branch_op(Decoder *d)
+static void decode_ld(Decoder *d)
 {
-	bool scalar = is_scalar(d, d->src[0]);
-	Step *s = push(d, scalar ? flow_br_scalar : flow_br);
+	u32 x = push_access(d, d->dst, d->ins->ndst, d->dst_offset);
+	push(d, mem_ld_fn(&d->c->accesses.v[x], d->c->observed))->x = x;
+}
+
+static void decode_st(Decoder *d)
+{
+	u32 x = push_access(d, d->src + 1, d->ins->nsrc - 1u, NULL);
+	push(d, mem_st_fn(&d->c->accesses.v[x], d->c->observed))->x = x;
+}
+
+static void atomic_op(Decoder *d, StepFn *fn)
+{
+	u32 access = push_access(d, d->src + 1, 1, NULL);
+	sys_op(d, fn);
+	d->c->sys.v[d->c->sys.n - 1].access = access;
+}
+static void decode_atomic(Decoder *d) { atomic_op(d, mem_atomic); }
+static void decode_cas(Decoder *d) { atomic_op(d, mem_cas); }
+
+static void decode_fence(Decoder *d) { (void)d; }
+
+static void decode_jmp(Decoder *d) { push(d, flow_jmp)->x = d->tgt[0]; }
+
+static void decode_br(Decoder *d)
+{
+	Step *s = push(d, is_scalar(d, d->src[0]) ? flow_br_scalar : flow_br);
 	s->a = offset(d, d->src[0]);
 	s->b = d->tgt[0];
 	s->c = d->tgt[1];
 }
 
-static void switch_op(Decoder *d)
+static void decode_switch(Decoder *d)
 {
 	Flow f = {.ntgt = d->ins->ntgt, .value = offset(d, d->src[0]),
 	          .value_bytes = (u8)bytes_of(d, d->src[0]), .scalar = is_scalar(d, d->src[0])};
@@ -198,76 +216,47 @@ static void switch_op(Decoder *d)
 	push(d, flow_switch)->x = d->c->flows.n - 1;
 }
 
-/* Operations that read their operands through a Sys and write at s->d. */
-static void sys_op(Decoder *d, StepFn *fn)
+/* Values into the registers of a function's parameters or results, or back. */
+static void pass(Decoder *d, u32 to, u32 from)
 {
-	u32 x = push_sys(d);
-	Step *s = push(d, fn);
-	s->x = x;
-	s->d = d->ins->ndst ? d->dst_offset[0] : 0;
+	push_mov(d, offset(d, to), is_scalar(d, to), offset(d, from), is_scalar(d, from), bytes_of(d, to));
 }
 
-static void atomic_op(Decoder *d, StepFn *fn)
+static void decode_ret(Decoder *d)
 {
-	u32 access = push_access(d, d->src + 1, 1, NULL);
-	sys_op(d, fn);
-	d->c->sys.v[d->c->sys.n - 1].access = access;
+	const Func *f = &d->p->funcs.v[d->func];
+	for (u32 i = 0; i < d->ins->nsrc; i++)
+		pass(d, d->p->opnds.v[f->results + i], d->src[i]);
+	push(d, flow_ret);
 }
 
-static void query_op(Decoder *d)
+static void decode_unreachable(Decoder *d) { push(d, flow_unreachable); }
+
+static void decode_call(Decoder *d)
 {
-	push(d, step_query(d->ins->aux))->d = d->dst_offset[0];
+	const Func *f = &d->p->funcs.v[d->tgt[0]];
+	for (u32 i = 0; i < f->nparams; i++)
+		pass(d, d->p->opnds.v[f->params + i], d->src[i]);
+	push(d, flow_call)->x = d->tgt[0];
+	for (u32 i = 0; i < f->nresults; i++)
+		pass(d, d->dst[i], d->p->opnds.v[f->results + i]);
 }
 
-static void ld_op(Decoder *d)
-{
-	u32 x = push_access(d, d->dst, d->ins->ndst, d->dst_offset);
-	push(d, mem_ld_fn(&d->c->accesses.v[x], d->c->observed))->x = x;
-}
+static void decode_barrier(Decoder *d) { push(d, flow_barrier); }
+static void decode_query(Decoder *d) { push(d, step_query(d->ins->aux))->d = d->dst_offset[0]; }
 
-static void st_op(Decoder *d)
-{
-	u32 x = push_access(d, d->src + 1, d->ins->nsrc - 1u, NULL);
-	push(d, mem_st_fn(&d->c->accesses.v[x], d->c->observed))->x = x;
-}
+#define STEP(name, ...) \
+	static void decode_##name(Decoder *d) { sys_op(d, step_##name); }
+#define OP(name, ...)
+#include "isa/ops.def"
 
-static void other_op(Decoder *d, u32 func)
-{
-	switch (d->ins->op) {
-	case OP_mov:
-		push_mov(d, d->dst_offset[0], is_scalar(d, d->dst[0]), offset(d, d->src[0]),
-		         is_scalar(d, d->src[0]), bytes_of(d, d->dst[0]));
-		break;
-	case OP_pick: sys_op(d, step_pick); break;
-	case OP_poke: sys_op(d, step_poke); break;
-	case OP_ld: ld_op(d); break;
-	case OP_st: st_op(d); break;
-	case OP_atomic: atomic_op(d, mem_atomic); break;
-	case OP_cas: atomic_op(d, mem_cas); break;
-	case OP_copy: sys_op(d, mem_copy); break;
-	case OP_fill: sys_op(d, mem_fill); break;
-	case OP_tolds:
-	case OP_topriv: sys_op(d, step_to32); break;
-	case OP_toflat: sys_op(d, d->ins->space == SPACE_LDS ? step_toflat_lds : step_toflat_priv); break;
-	case OP_fence: break;
-	case OP_jmp: push(d, flow_jmp)->x = d->tgt[0]; break;
-	case OP_br: branch_op(d); break;
-	case OP_switch: switch_op(d); break;
-	case OP_ret: ret_op(d, func); break;
-	case OP_unreachable: push(d, flow_unreachable); break;
-	case OP_call: call_op(d); break;
-	case OP_barrier: push(d, flow_barrier); break;
-	case OP_query: query_op(d); break;
-	case OP_printf: sys_op(d, sys_printf); break;
-	case OP_async_copy: sys_op(d, sys_async_copy); break;
-	case OP_async_wait: sys_op(d, sys_async_wait); break;
-	case OP_ballot: sys_op(d, step_ballot); break;
-	case OP_readfirst: sys_op(d, step_readfirst); break;
-	case OP_readlane: sys_op(d, step_readlane); break;
-	case OP_bpermute: sys_op(d, step_bpermute); break;
-	default: break; /* lane operations went another way */
-	}
-}
+static DecodeFn *const decode[OP_COUNT] = {
+#define UN(name, ...) [OP_##name] = lane_op,
+#define BIN UN
+#define TER UN
+#define OP(name, ...) [OP_##name] = decode_##name,
+#include "isa/ops.def"
+};
 
 /* Does the step itself leave inactive lanes alone? ld may fill them. */
 static bool keeps_lanes(u32 op) { return op != OP_ld && (op_info[op].flags & F_MASKED); }
@@ -278,10 +267,7 @@ static void instruction(Decoder *d, const Block *b)
 	for (u32 i = 0; i < d->ins->ndst && i < COUNT(d->dst_offset); i++)
 		d->dst_offset[i] = spare && !is_scalar(d, d->dst[i]) ? d->c->temp + i * d->c->n * 16
 		                                                     : offset(d, d->dst[i]);
-	if (op_info[d->ins->op].lane)
-		lane_op(d);
-	else
-		other_op(d, b->func);
+	decode[d->ins->op](d);
 	for (u32 i = 0; spare && i < d->ins->ndst; i++)
 		if (!is_scalar(d, d->dst[i]))
 			push_mov(d, offset(d, d->dst[i]), false, d->dst_offset[i], false, bytes_of(d, d->dst[i]));
@@ -331,6 +317,7 @@ Code *code_new(const Program *p, const SimConfig *cfg)
 		for (u32 i = 0; i < p->blocks.v[b].n; i++) {
 			d->index = p->blocks.v[b].first + i;
 			d->ins = &p->ins.v[d->index];
+			d->func = p->blocks.v[b].func;
 			d->dst = ins_dst(p, d->ins);
 			d->src = ins_src(p, d->ins);
 			d->tgt = ins_tgt(p, d->ins);

@@ -207,7 +207,7 @@ static bool move_length_ok(Wave *w, const Step *s, u32 lane, u32 space, u64 addr
 	return false;
 }
 
-const Step *mem_copy(Wave *w, const Step *s)
+const Step *step_copy(Wave *w, const Step *s)
 {
 	const Sys *sys = &w->code->sys.v[s->x];
 	const Ins *ins = &w->code->p->ins.v[s->ins];
@@ -231,7 +231,7 @@ const Step *mem_copy(Wave *w, const Step *s)
 	return s + 1;
 }
 
-const Step *mem_fill(Wave *w, const Step *s)
+const Step *step_fill(Wave *w, const Step *s)
 {
 	const Sys *sys = &w->code->sys.v[s->x];
 	const Ins *ins = &w->code->p->ins.v[s->ins];

@@ -192,7 +192,7 @@ static bool print_lane(Wave *w, const Step *s, u32 lane, Buf *out)
 	return true;
 }
 
-const Step *sys_printf(Wave *w, const Step *s)
+const Step *step_printf(Wave *w, const Step *s)
 {
 	const Sys *sys = &w->code->sys.v[s->x];
 	Group *g = w->group;

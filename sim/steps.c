@@ -145,7 +145,7 @@ static const Step *query_wave_size(Wave *w, const Step *s) { return scalar32(w, 
 StepFn *step_query(u32 q)
 {
 	static StepFn *const fns[QUERY_COUNT] = {
-#define X(name) [QUERY_##name] = query_##name,
+#define X(name, type, kind) [QUERY_##name] = query_##name,
 	    QUERIES(X)
 #undef X
 	};
@@ -153,7 +153,6 @@ StepFn *step_query(u32 q)
 }
 
 /* ---- pick, poke: a component chosen by a value; x: Code.sys ---- */
-
 
 const Step *step_pick(Wave *w, const Step *s)
 {
@@ -183,7 +182,6 @@ const Step *step_poke(Wave *w, const Step *s)
 	}
 	return s + 1;
 }
-
 
 /* ---- across lanes; x: Code.sys ---- */
 
@@ -236,7 +234,7 @@ const Step *step_bpermute(Wave *w, const Step *s)
 
 #define EACH(o) for (u32 l = 0, lanes = (o)->dst_scalar[0] ? 1 : w->n; l < lanes; l++)
 
-const Step *step_to32(Wave *w, const Step *s)
+static const Step *to_narrow(Wave *w, const Step *s)
 {
 	const Sys *sys = &w->code->sys.v[s->x];
 	EACH(sys)
@@ -248,8 +246,13 @@ const Step *step_to32(Wave *w, const Step *s)
 	return s + 1;
 }
 
-static FORCE_INLINE const Step *to_flat(Wave *w, const Step *s, u64 aperture)
+const Step *step_tolds(Wave *w, const Step *s) { return to_narrow(w, s); }
+const Step *step_topriv(Wave *w, const Step *s) { return to_narrow(w, s); }
+
+const Step *step_toflat(Wave *w, const Step *s)
 {
+	bool lds = w->code->p->ins.v[s->ins].space == SPACE_LDS;
+	u64 aperture = lds ? APERTURE_LDS : APERTURE_PRIVATE;
 	const Sys *sys = &w->code->sys.v[s->x];
 	EACH(sys)
 	{
@@ -259,5 +262,3 @@ static FORCE_INLINE const Step *to_flat(Wave *w, const Step *s, u64 aperture)
 	}
 	return s + 1;
 }
-const Step *step_toflat_lds(Wave *w, const Step *s) { return to_flat(w, s, APERTURE_LDS); }
-const Step *step_toflat_priv(Wave *w, const Step *s) { return to_flat(w, s, APERTURE_PRIVATE); }

@@ -342,12 +342,13 @@ static inline const u8 *wave_on(Wave *w)
 StepFn *step_mov(u32 bytes, bool to_scalar, bool from_scalar); /* active lanes */
 StepFn *step_check_div(u32 bytes, bool is_signed);             /* findings before a division */
 StepFn *step_query(u32 q);
-extern StepFn step_pick, step_poke;
-extern StepFn step_ballot, step_readfirst, step_readlane, step_bpermute;
-extern StepFn step_to32, step_toflat_lds, step_toflat_priv;
+
+/* The function of each STEP of ops.def; s->x: its operands in Code.sys. */
+#define STEP(name, ...) extern StepFn step_##name;
+#include "isa/ops.def"
 
 /* ---- memory*.c ---- */
-extern StepFn mem_atomic, mem_cas, mem_copy, mem_fill;
+extern StepFn mem_atomic, mem_cas;
 StepFn *mem_ld_fn(const Access *a, bool observed);
 StepFn *mem_st_fn(const Access *a, bool observed);
 
@@ -411,12 +412,10 @@ void findings_merge(Profile *out, Worker *workers, u32 n);
 void wave_item(const Wave *w, u32 lane, u64 global_id[3], u64 local_id[3]);
 
 /* ---- printf.c ---- */
-extern StepFn sys_printf;
 /* Write the records of a finished group to out, as work-items would print in turn. */
 void print_flush(Group *g, Buf *out);
 
 /* ---- async.c ---- */
-extern StepFn sys_async_copy, sys_async_wait;
 /* All wavefronts have met, one at least at a wait: complete the copies it named. */
 void async_meet(Worker *wk, u32 waves);
 /* Does a lane's access touch memory that a copy still reads or writes? */

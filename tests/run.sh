@@ -5,7 +5,7 @@
 #   programs cases, bad, findings, lessons, gen, sweeps: all that runs wavesim on something
 #
 #   unit     CUnit suites of tests/unit (BUILD/tests/run)
-#   layers   the include order of the folders
+#   layers   the include order of the folders; operations without their functions do not compile (ops.sh)
 #   cases    tests/cases/TOPIC/NAME/: kernel.cl and `run` (arguments, one a line). The outputs must
 #            equal PoCL's, without findings but for advice. If there is expect.txt (stdout), expect.err (stderr),
 #            expect.json (lines that the JSON must have) or expect.exit, those are checked instead;
@@ -119,6 +119,7 @@ unit() {
 layers() {
 	: >"$scratch/why"
 	if sh "$here/layers.sh" >"$scratch/why" 2>&1; then ok; else bad layers; fi
+	if sh "$here/ops.sh" >"$scratch/why" 2>&1; then ok; else bad ops; fi
 }
 
 # ---- kernel cases ----

@@ -48,7 +48,8 @@ static bool has_part(const char *s, const char *part) { return strstr(s, part) !
 
 static bool is_arithmetic(const MachineIns *x)
 {
-	return x->cls <= MC_salu; /* the vector classes come first */
+	u8 unit = machine_class_unit[x->cls];
+	return unit == MU_VECTOR || unit == MU_TRANS || unit == MU_SCALAR;
 }
 
 static bool writes_first(const MachineIns *x)

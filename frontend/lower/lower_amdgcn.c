@@ -53,10 +53,10 @@ static bool amd_scaled(Amd *a)
 		if (in->c[i].type != T_f32)
 			return false;
 		u32 k = lo_c(a->l, T_f32, rows[a->detail].factor);
-		u32 y = rows[a->detail].before ? lo_fbin(a->l, OP_fmul_f32, x[i], k) : x[i];
+		u32 y = rows[a->detail].before ? lo_bin_on(a->l, OP_fmul_f32, x[i], k) : x[i];
 		d[i] = lo_un(a->l, (Op)rows[a->detail].op, y);
 		if (!rows[a->detail].before)
-			d[i] = lo_fbin(a->l, OP_fmul_f32, d[i], k);
+			d[i] = lo_bin_on(a->l, OP_fmul_f32, d[i], k);
 	}
 	a->d = d;
 	return true;
@@ -108,7 +108,7 @@ static bool amd_div_fmas(Amd *a)
 
 static bool amd_div_fixup(Amd *a)
 {
-	*a->d = lo_fbin(a->l, OP_fdiv_f32, a->x[2], a->x[1]);
+	*a->d = lo_bin_on(a->l, OP_fdiv_f32, a->x[2], a->x[1]);
 	return true;
 }
 
@@ -119,11 +119,11 @@ static bool amd_bfe(Amd *a)
 {
 	Lower *l = a->l;
 	u32 width = lo_and(l, a->x[2], amd_i32(a, 31)), up, x;
-	u32 empty = lo_ibin(l, OP_eq_i8, width, amd_i32(a, 0));
+	u32 empty = lo_bin_on(l, OP_eq_i8, width, amd_i32(a, 0));
 
-	x = lo_ibin(l, a->detail ? OP_ashr_i8 : OP_lshr_i8, a->x[0], lo_and(l, a->x[1], amd_i32(a, 31)));
-	up = lo_and(l, lo_ibin(l, OP_sub_i8, amd_i32(a, 32), width), amd_i32(a, 31));
-	x = lo_ibin(l, a->detail ? OP_ashr_i8 : OP_lshr_i8, lo_ibin(l, OP_shl_i8, x, up), up);
+	x = lo_bin_on(l, a->detail ? OP_ashr_i8 : OP_lshr_i8, a->x[0], lo_and(l, a->x[1], amd_i32(a, 31)));
+	up = lo_and(l, lo_bin_on(l, OP_sub_i8, amd_i32(a, 32), width), amd_i32(a, 31));
+	x = lo_bin_on(l, a->detail ? OP_ashr_i8 : OP_lshr_i8, lo_bin_on(l, OP_shl_i8, x, up), up);
 	*a->d = lo_select(l, empty, amd_i32(a, 0), x);
 	return true;
 }
@@ -136,7 +136,7 @@ static bool amd_mul24(Amd *a)
 	for (u32 i = 0; i < 2; i++)
 		x[i] = a->detail ? lo_signed(l, lo_and(l, a->x[i], amd_i32(a, 0xffffff)), 24)
 		                 : lo_and(l, a->x[i], amd_i32(a, 0xffffff));
-	*a->d = lo_ibin(l, OP_mul_i8, x[0], x[1]);
+	*a->d = lo_bin_on(l, OP_mul_i8, x[0], x[1]);
 	return true;
 }
 
@@ -192,12 +192,12 @@ static bool amd_mbcnt(Amd *a)
 	u32 lane = amd_lane(a), below;
 
 	if (a->detail)
-		lane = lo_ibin(l, OP_usub_sat_i8, lane, amd_i32(a, 32));
-	lane = lo_zext(l, lo_ibin(l, OP_umin_i8, lane, amd_i32(a, 32)), T_i64);
-	below = lo_ibin(l, OP_shl_i8, lo_c(l, T_i64, 1), lane);
-	below = lo_zext(l, lo_ibin(l, OP_sub_i8, below, lo_c(l, T_i64, 1)), T_i32);
-	below = lo_iun(l, OP_ctpop_i8, lo_and(l, a->x[0], below));
-	*a->d = lo_ibin(l, OP_add_i8, below, a->x[1]);
+		lane = lo_bin_on(l, OP_usub_sat_i8, lane, amd_i32(a, 32));
+	lane = lo_zext(l, lo_bin_on(l, OP_umin_i8, lane, amd_i32(a, 32)), T_i64);
+	below = lo_bin_on(l, OP_shl_i8, lo_c(l, T_i64, 1), lane);
+	below = lo_zext(l, lo_bin_on(l, OP_sub_i8, below, lo_c(l, T_i64, 1)), T_i32);
+	below = lo_un_on(l, OP_ctpop_i8, lo_and(l, a->x[0], below));
+	*a->d = lo_bin_on(l, OP_add_i8, below, a->x[1]);
 	return true;
 }
 
@@ -277,7 +277,7 @@ static u32 amd_quad(Amd *a, u32 lane, u32 pattern)
 {
 	u32 n = lo_shl(a->l, lo_and(a->l, lane, amd_i32(a, 3)), 1);
 
-	return amd_within(a, lane, lo_ibin(a->l, OP_lshr_i8, amd_i32(a, pattern), n), 2);
+	return amd_within(a, lane, lo_bin_on(a->l, OP_lshr_i8, amd_i32(a, pattern), n), 2);
 }
 
 /* Within 32 lanes: reversed bits for a Fourier transform, a rotation, four lanes, or and-or-xor. */
@@ -289,10 +289,10 @@ static bool amd_ds_swizzle(Amd *a)
 
 	if (pattern >= 0xe000) {
 		u32 by = 27 + (u32)__builtin_popcount(mask);
-		low = mask == 31 ? lane : lo_or(l, lo_lshr(l, lo_iun(l, OP_bitrev_i8, lane), by), keep);
+		low = mask == 31 ? lane : lo_or(l, lo_lshr(l, lo_un_on(l, OP_bitrev_i8, lane), by), keep);
 	} else if (pattern >= 0xc000) {
 		more = pattern >> 10 & 1 ? 32 - more : more;
-		low = lo_ibin(l, OP_add_i8, lane, amd_i32(a, more));
+		low = lo_bin_on(l, OP_add_i8, lane, amd_i32(a, more));
 		low = lo_or(l, lo_and(l, low, amd_i32(a, ~mask)), keep);
 	} else if (pattern & 0x8000) {
 		*a->d = amd_bpermute(a, amd_quad(a, lane, pattern & 0xff), a->x[0]);
@@ -313,7 +313,7 @@ enum {
 	DPP_ROW_BCAST31 = 0x143, DPP_ROW_SHARE = 0x150, DPP_ROW_XMASK = 0x160,
 };
 
-static u32 amd_less(const Amd *a, u32 x, u32 y) { return lo_ibin(a->l, OP_ult_i8, x, y); }
+static u32 amd_less(const Amd *a, u32 x, u32 y) { return lo_bin_on(a->l, OP_ult_i8, x, y); }
 
 /* Reads of rows of 16 lanes: the lane read and whether it lies in the row. */
 static bool dpp_row(Amd *a, u32 ctrl, u32 lane, u32 *from, u32 *valid)
@@ -323,14 +323,14 @@ static bool dpp_row(Amd *a, u32 ctrl, u32 lane, u32 *from, u32 *valid)
 
 	switch (ctrl & ~15u) {
 	case DPP_ROW_SHL:
-		to = lo_ibin(l, OP_add_i8, low, n);
+		to = lo_bin_on(l, OP_add_i8, low, n);
 		*valid = amd_less(a, to, amd_i32(a, 16));
 		break;
 	case DPP_ROW_SHR:
-		to = lo_ibin(l, OP_sub_i8, low, n);
+		to = lo_bin_on(l, OP_sub_i8, low, n);
 		*valid = lo_not(l, amd_less(a, low, n));
 		break;
-	case DPP_ROW_ROR: to = lo_ibin(l, OP_sub_i8, low, n); break;
+	case DPP_ROW_ROR: to = lo_bin_on(l, OP_sub_i8, low, n); break;
 	case DPP_ROW_SHARE: to = n; break;
 	case DPP_ROW_XMASK: to = lo_xor(l, low, n); break;
 	default: return false;
@@ -348,22 +348,22 @@ static bool dpp_wave(Amd *a, u32 ctrl, u32 lane, u32 *from, u32 *valid)
 	switch (ctrl) {
 	case DPP_WAVE_SHL:
 	case DPP_WAVE_ROL:
-		*from = lo_ibin(l, OP_add_i8, lane, one); /* modulo the wave: bpermute */
+		*from = lo_bin_on(l, OP_add_i8, lane, one); /* modulo the wave: bpermute */
 		if (ctrl == DPP_WAVE_SHL)
 			*valid = amd_less(a, *from, wave);
 		return true;
 	case DPP_WAVE_SHR:
 	case DPP_WAVE_ROR:
-		*from = lo_ibin(l, OP_sub_i8, lo_ibin(l, OP_add_i8, lane, wave), one);
+		*from = lo_bin_on(l, OP_sub_i8, lo_bin_on(l, OP_add_i8, lane, wave), one);
 		if (ctrl == DPP_WAVE_SHR)
-			*valid = lo_ibin(l, OP_ne_i8, lane, amd_i32(a, 0));
+			*valid = lo_bin_on(l, OP_ne_i8, lane, amd_i32(a, 0));
 		return true;
 	case DPP_ROW_MIRROR: *from = lo_xor(l, lane, amd_i32(a, 15)); return true;
 	case DPP_ROW_HALF_MIRROR: *from = lo_xor(l, lane, amd_i32(a, 7)); return true;
 	case DPP_ROW_BCAST15: /* the last lane of the row before */
 		row = lo_and(l, lane, amd_i32(a, ~15u));
-		*from = lo_ibin(l, OP_sub_i8, row, one);
-		*valid = lo_ibin(l, OP_ne_i8, row, amd_i32(a, 0));
+		*from = lo_bin_on(l, OP_sub_i8, row, one);
+		*valid = lo_bin_on(l, OP_ne_i8, row, amd_i32(a, 0));
 		return true;
 	case DPP_ROW_BCAST31:
 		*from = amd_i32(a, 31);
@@ -379,7 +379,7 @@ static u32 dpp_enabled(Amd *a, u32 lane, u32 shift, u64 mask)
 	Lower *l = a->l;
 	u32 group = lo_and(l, lo_lshr(l, lane, shift), amd_i32(a, 3));
 
-	return lo_zext(l, lo_ibin(l, OP_lshr_i8, amd_i32(a, mask & 15), group), T_b1);
+	return lo_zext(l, lo_bin_on(l, OP_lshr_i8, amd_i32(a, mask & 15), group), T_b1);
 }
 
 static bool amd_dpp(Amd *a)
@@ -408,7 +408,7 @@ static bool amd_is_space(Amd *a)
 {
 	u32 top = lo_and(a->l, a->x[0], lo_c(a->l, T_i64, APERTURE_MASK));
 
-	*a->d = lo_ibin(a->l, OP_eq_i8, top,
+	*a->d = lo_bin_on(a->l, OP_eq_i8, top,
 	                lo_c(a->l, T_i64, a->detail ? APERTURE_LDS : APERTURE_PRIVATE));
 	return true;
 }

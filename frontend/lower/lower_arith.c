@@ -72,7 +72,7 @@ u32 lo_int_binary(Lower *l, LLVMOpcode op, const Comp *k, u32 a, u32 b)
 		a = lo_signed(l, a, k->bits);
 		b = op == LLVMAShr ? b : lo_signed(l, b, k->bits);
 	}
-	u32 d = lo_ibin(l, (Op)r->op, a, b);
+	u32 d = lo_bin_on(l, (Op)r->op, a, b);
 	return r->flags & CUT ? lo_cut(l, d, k->bits) : d;
 }
 
@@ -81,8 +81,8 @@ u32 lo_flt_binary(Lower *l, LLVMOpcode op, const Comp *k, u32 a, u32 b)
 	const ArithRow *r = arith_row(flt_rows, COUNT(flt_rows), op);
 
 	if (k->cls == C_HALF)
-		return lo_half_down(l, lo_fbin(l, (Op)r->op, lo_half_up(l, a), lo_half_up(l, b)));
-	return lo_fbin(l, (Op)r->op, a, b);
+		return lo_half_down(l, lo_bin_on(l, (Op)r->op, lo_half_up(l, a), lo_half_up(l, b)));
+	return lo_bin_on(l, (Op)r->op, a, b);
 }
 
 static u32 icmp_b1(Lower *l, LLVMIntPredicate p, u32 a, u32 b)
@@ -109,7 +109,7 @@ u32 lo_icmp(Lower *l, LLVMIntPredicate pred, const Comp *k, u32 a, u32 b)
 		a = lo_signed(l, a, k->bits);
 		b = lo_signed(l, b, k->bits);
 	}
-	return r->flags & SWAP ? lo_ibin(l, (Op)r->op, b, a) : lo_ibin(l, (Op)r->op, a, b);
+	return r->flags & SWAP ? lo_bin_on(l, (Op)r->op, b, a) : lo_bin_on(l, (Op)r->op, a, b);
 }
 
 u32 lo_fcmp(Lower *l, LLVMRealPredicate pred, const Comp *k, u32 a, u32 b)
@@ -122,12 +122,12 @@ u32 lo_fcmp(Lower *l, LLVMRealPredicate pred, const Comp *k, u32 a, u32 b)
 		a = lo_half_up(l, a);
 		b = lo_half_up(l, b);
 	}
-	return r->flags & SWAP ? lo_fbin(l, (Op)r->op, b, a) : lo_fbin(l, (Op)r->op, a, b);
+	return r->flags & SWAP ? lo_bin_on(l, (Op)r->op, b, a) : lo_bin_on(l, (Op)r->op, a, b);
 }
 
 u32 lo_neg(Lower *l, const Comp *k, u32 a)
 {
 	if (k->cls == C_HALF)
 		return lo_xor(l, a, lo_c(l, T_i16, 0x8000));
-	return lo_fun(l, OP_fneg_f32, a);
+	return lo_un_on(l, OP_fneg_f32, a);
 }

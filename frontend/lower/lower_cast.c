@@ -3,32 +3,24 @@
 
 /* ---- numbers ---- */
 
-/* Row of a family that runs over the integer types, then again for f64. */
-static Op cast_row(Op base, Type integer, Type flt)
-{
-	return (Op)(base + (integer - T_i8) + (flt == T_f64 ? 5 : 0));
-}
-
-static u32 cast_to_int(Lower *l, Op base, const Comp *from, const Comp *to, u32 a)
+static u32 cast_to_int(Lower *l, Convert how, const Comp *from, const Comp *to, u32 a)
 {
 	Type t = to->type == T_b1 ? T_i8 : (Type)to->type;
 
 	if (from->cls == C_HALF)
 		a = lo_half_up(l, a);
-	u32 d = lo_un(l, cast_row(base, t, lo_type(l, a)), a);
+	u32 d = lo_convert(l, how, a, t);
 	return to->type == T_b1 ? lo_zext(l, d, T_b1) : lo_cut(l, d, to->bits);
 }
 
 static u32 cast_from_int(Lower *l, bool sign, const Comp *from, const Comp *to, u32 a)
 {
-	Op base = to->type == T_f64 ? sign ? OP_sitofp_f64_i8 : OP_uitofp_f64_i8
-	                            : sign ? OP_sitofp_f32_i8 : OP_uitofp_f32_i8;
-
 	if (from->type == T_b1)
 		a = sign ? lo_sext(l, a, T_i8) : lo_zext(l, a, T_i8);
 	else if (sign)
 		a = lo_signed(l, a, from->bits);
-	u32 d = lo_un(l, (Op)(base + (lo_type(l, a) - T_i8)), a);
+	Type t = to->type == T_f64 ? T_f64 : T_f32;
+	u32 d = lo_convert(l, sign ? CONVERT_sitofp : CONVERT_uitofp, a, t);
 	/* As the host does it: through float, rounded twice. */
 	return to->cls == C_HALF ? lo_half_down(l, d) : d;
 }
@@ -73,9 +65,9 @@ static u32 cast_one(Lower *l, LLVMOpcode op, const Comp *from, const Comp *to, u
 		a = from->type == T_b1 ? a : lo_signed(l, a, from->bits);
 		return lo_cut(l, lo_sext(l, a, (Type)to->type), to->bits);
 	case LLVMFPToUI:
-		return cast_to_int(l, OP_fptoui_i8_f32, from, to, a);
+		return cast_to_int(l, CONVERT_fptoui, from, to, a);
 	case LLVMFPToSI:
-		return cast_to_int(l, OP_fptosi_i8_f32, from, to, a);
+		return cast_to_int(l, CONVERT_fptosi, from, to, a);
 	case LLVMUIToFP:
 		return cast_from_int(l, false, from, to, a);
 	case LLVMSIToFP:

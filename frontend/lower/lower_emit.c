@@ -1,8 +1,5 @@
 /* Emitting instructions: pick the member of a family by register type, decide whether
- * the result is scalar, fold what is trivial.
- *
- * Families in ops.def are consecutive rows in the order i8 i16 i32 i64 i128 (with b1
- * before them for and, or, xor, select) or f32 f64; a family is named by its first row. */
+ * the result is scalar, fold what is trivial. A family of ops.def is named by its i8 or f32 row. */
 #include "frontend/codegen/codegen.h"
 #include "frontend/lower/lowering.h"
 
@@ -56,23 +53,11 @@ u32 lo_un(Lower *l, Op op, u32 a) { return lo_op(l, op, &a, 1); }
 u32 lo_bin(Lower *l, Op op, u32 a, u32 b) { return lo_op(l, op, (u32[]){a, b}, 2); }
 u32 lo_ter(Lower *l, Op op, u32 a, u32 b, u32 c) { return lo_op(l, op, (u32[]){a, b, c}, 3); }
 
-Op lo_iop(Op base_i8, Type t) { return (Op)(base_i8 + (t - T_i8)); }
-Op lo_fop(Op base_f32, Type t) { return (Op)(base_f32 + (t - T_f32)); }
-Op lo_bitop(Op base_b1, Type t) { return (Op)((u32)base_b1 + (u32)t); }
-
-u32 lo_ibin(Lower *l, Op base_i8, u32 a, u32 b)
+u32 lo_un_on(Lower *l, Op family, u32 a) { return lo_un(l, op_on(family, lo_type(l, a)), a); }
+u32 lo_bin_on(Lower *l, Op family, u32 a, u32 b)
 {
-	return lo_bin(l, lo_iop(base_i8, lo_type(l, a)), a, b);
+	return lo_bin(l, op_on(family, lo_type(l, a)), a, b);
 }
-
-u32 lo_iun(Lower *l, Op base_i8, u32 a) { return lo_un(l, lo_iop(base_i8, lo_type(l, a)), a); }
-
-u32 lo_fbin(Lower *l, Op base_f32, u32 a, u32 b)
-{
-	return lo_bin(l, lo_fop(base_f32, lo_type(l, a)), a, b);
-}
-
-u32 lo_fun(Lower *l, Op base_f32, u32 a) { return lo_un(l, lo_fop(base_f32, lo_type(l, a)), a); }
 
 static u128 lo_ones(Type t)
 {
@@ -87,7 +72,7 @@ u32 lo_and(Lower *l, u32 a, u32 b)
 		return lo_c(l, t, lo_bits(l, a) & lo_bits(l, b));
 	if (lo_is_const(l, b) && (lo_bits(l, b) == 0 || lo_bits(l, b) == lo_ones(t)))
 		return lo_bits(l, b) ? a : b;
-	return lo_bin(l, lo_bitop(OP_and_b1, t), a, b);
+	return lo_bin_on(l, OP_and_b1, a, b);
 }
 
 u32 lo_or(Lower *l, u32 a, u32 b)
@@ -100,7 +85,7 @@ u32 lo_or(Lower *l, u32 a, u32 b)
 		return b;
 	if (lo_is_const(l, b) && lo_bits(l, b) == 0)
 		return a;
-	return lo_bin(l, lo_bitop(OP_or_b1, t), a, b);
+	return lo_bin_on(l, OP_or_b1, a, b);
 }
 
 u32 lo_xor(Lower *l, u32 a, u32 b)
@@ -109,7 +94,7 @@ u32 lo_xor(Lower *l, u32 a, u32 b)
 
 	if (lo_is_const(l, a) && lo_is_const(l, b))
 		return lo_c(l, t, lo_bits(l, a) ^ lo_bits(l, b));
-	return lo_bin(l, lo_bitop(OP_xor_b1, t), a, b);
+	return lo_bin_on(l, OP_xor_b1, a, b);
 }
 
 u32 lo_not(Lower *l, u32 b1) { return lo_xor(l, b1, lo_c(l, T_b1, 1)); }
@@ -120,24 +105,39 @@ u32 lo_select(Lower *l, u32 c, u32 a, u32 b)
 		return a;
 	if (lo_is_const(l, c))
 		return lo_bits(l, c) ? a : b;
-	return lo_ter(l, (Op)((u32)OP_select_b1 + (u32)lo_type(l, a)), c, a, b);
+	return lo_ter(l, op_on(OP_select_b1, lo_type(l, a)), c, a, b);
 }
 
 /* ---- widths ---- */
 
-#define ZEXT(D, A) [T_##A][T_##D] = OP_zext_##D##_##A
-#define SEXT(D, A) [T_##A][T_##D] = OP_sext_##D##_##A
-#define TRUNC(D, A) [T_##A][T_##D] = OP_trunc_##D##_##A
-#define WIDER(X) \
-	X(i8, b1), X(i16, b1), X(i32, b1), X(i64, b1), X(i128, b1), X(i16, i8), X(i32, i8), \
-		X(i64, i8), X(i128, i8), X(i32, i16), X(i64, i16), X(i128, i16), X(i64, i32), \
-		X(i128, i32), X(i128, i64)
-#define NARROWER(X) \
-	X(b1, i8), X(b1, i16), X(b1, i32), X(b1, i64), X(b1, i128), X(i8, i16), X(i8, i32), \
-		X(i8, i64), X(i8, i128), X(i16, i32), X(i16, i64), X(i16, i128), X(i32, i64), \
-		X(i32, i128), X(i64, i128)
-static const u16 zext_op[TYPE_COUNT][TYPE_COUNT] = {WIDER(ZEXT), NARROWER(TRUNC)};
-static const u16 sext_op[TYPE_COUNT][TYPE_COUNT] = {WIDER(SEXT), NARROWER(TRUNC)};
+#define CV(n, D, A) [T_##A][T_##D] = OP_##n##_##D##_##A
+#define WIDER(n) \
+	CV(n, i8, b1), CV(n, i16, b1), CV(n, i32, b1), CV(n, i64, b1), CV(n, i128, b1), \
+		CV(n, i16, i8), CV(n, i32, i8), CV(n, i64, i8), CV(n, i128, i8), CV(n, i32, i16), \
+		CV(n, i64, i16), CV(n, i128, i16), CV(n, i64, i32), CV(n, i128, i32), CV(n, i128, i64)
+#define NARROWER(n) \
+	CV(n, b1, i8), CV(n, b1, i16), CV(n, b1, i32), CV(n, b1, i64), CV(n, b1, i128), \
+		CV(n, i8, i16), CV(n, i8, i32), CV(n, i8, i64), CV(n, i8, i128), CV(n, i16, i32), \
+		CV(n, i16, i64), CV(n, i16, i128), CV(n, i32, i64), CV(n, i32, i128), CV(n, i64, i128)
+#define INT_OF(n, A) CV(n, i8, A), CV(n, i16, A), CV(n, i32, A), CV(n, i64, A), CV(n, i128, A)
+#define FLT_OF(n, A) CV(n, f32, A), CV(n, f64, A)
+#define TO_INT(n) INT_OF(n, f32), INT_OF(n, f64)
+#define TO_FLT(n) FLT_OF(n, i8), FLT_OF(n, i16), FLT_OF(n, i32), FLT_OF(n, i64), FLT_OF(n, i128)
+static const u16 convert_op[][TYPE_COUNT][TYPE_COUNT] = {
+	[CONVERT_zext] = {WIDER(zext), NARROWER(trunc)},
+	[CONVERT_sext] = {WIDER(sext), NARROWER(trunc)},
+	[CONVERT_fptosi] = {TO_INT(fptosi)},
+	[CONVERT_fptoui] = {TO_INT(fptoui)},
+	[CONVERT_fptosi_sat] = {TO_INT(fptosi_sat)},
+	[CONVERT_fptoui_sat] = {TO_INT(fptoui_sat)},
+	[CONVERT_sitofp] = {TO_FLT(sitofp)},
+	[CONVERT_uitofp] = {TO_FLT(uitofp)},
+};
+
+u32 lo_convert(Lower *l, Convert how, u32 a, Type t)
+{
+	return lo_un(l, (Op)convert_op[how][lo_type(l, a)][t], a);
+}
 
 u32 lo_zext(Lower *l, u32 a, Type t)
 {
@@ -147,7 +147,7 @@ u32 lo_zext(Lower *l, u32 a, Type t)
 		return a;
 	if (lo_is_const(l, a))
 		return lo_c(l, t, lo_bits(l, a));
-	return lo_un(l, (Op)zext_op[from][t], a);
+	return lo_convert(l, CONVERT_zext, a, t);
 }
 
 u32 lo_sext(Lower *l, u32 a, Type t)
@@ -160,12 +160,12 @@ u32 lo_sext(Lower *l, u32 a, Type t)
 		u32 up = 128 - lo_width(from);
 		return lo_c(l, t, (u128)((i128)(lo_bits(l, a) << up) >> up));
 	}
-	return lo_un(l, (Op)sext_op[from][t], a);
+	return lo_convert(l, CONVERT_sext, a, t);
 }
 
 static u32 lo_shift(Lower *l, Op base, u32 a, u32 n)
 {
-	return n ? lo_ibin(l, base, a, lo_c(l, lo_type(l, a), n)) : a;
+	return n ? lo_bin_on(l, base, a, lo_c(l, lo_type(l, a), n)) : a;
 }
 
 u32 lo_shl(Lower *l, u32 a, u32 n) { return lo_shift(l, OP_shl_i8, a, n); }

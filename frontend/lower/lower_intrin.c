@@ -62,18 +62,18 @@ static u32 intrin_clamp(Lower *l, u32 x, u32 bits)
 	Type t = lo_type(l, x);
 	u128 most = ((u128)1 << (bits - 1)) - 1;
 
-	x = lo_ibin(l, OP_smin_i8, x, lo_c(l, t, most));
-	x = lo_ibin(l, OP_smax_i8, x, lo_c(l, t, ~most));
+	x = lo_bin_on(l, OP_smin_i8, x, lo_c(l, t, most));
+	x = lo_bin_on(l, OP_smax_i8, x, lo_c(l, t, ~most));
 	return lo_cut(l, x, bits);
 }
 
 static u32 intrin_funnel(Lower *l, bool left, const u32 *a, u32 bits)
 {
 	Type t = lo_type(l, a[0]);
-	u32 w = lo_c(l, t, bits), n = lo_ibin(l, OP_urem_i8, a[2], w);
-	u32 rest = lo_ibin(l, OP_sub_i8, w, n);
-	u32 high = lo_ibin(l, OP_shl_i8, a[0], left ? n : rest);
-	u32 low = lo_ibin(l, OP_lshr_i8, a[1], left ? rest : n);
+	u32 w = lo_c(l, t, bits), n = lo_bin_on(l, OP_urem_i8, a[2], w);
+	u32 rest = lo_bin_on(l, OP_sub_i8, w, n);
+	u32 high = lo_bin_on(l, OP_shl_i8, a[0], left ? n : rest);
+	u32 low = lo_bin_on(l, OP_lshr_i8, a[1], left ? rest : n);
 
 	return lo_cut(l, lo_or(l, high, low), bits);
 }
@@ -86,21 +86,21 @@ static u32 intrin_odd(Lower *l, Op op, const u32 *a, u32 bits)
 
 	switch (op) {
 	case OP_uadd_sat_i8:
-		return lo_ibin(l, OP_umin_i8, lo_ibin(l, OP_add_i8, a[0], a[1]),
+		return lo_bin_on(l, OP_umin_i8, lo_bin_on(l, OP_add_i8, a[0], a[1]),
 		               lo_c(l, t, ((u128)1 << bits) - 1));
 	case OP_sadd_sat_i8:
 	case OP_ssub_sat_i8:
-		return intrin_clamp(l, lo_ibin(l, op == OP_sadd_sat_i8 ? OP_add_i8 : OP_sub_i8,
+		return intrin_clamp(l, lo_bin_on(l, op == OP_sadd_sat_i8 ? OP_add_i8 : OP_sub_i8,
 		                               lo_signed(l, a[0], bits), lo_signed(l, a[1], bits)), bits);
 	case OP_ctlz_i8:
-		return lo_ibin(l, OP_sub_i8, lo_iun(l, op, a[0]), lo_c(l, t, spare));
+		return lo_bin_on(l, OP_sub_i8, lo_un_on(l, op, a[0]), lo_c(l, t, spare));
 	case OP_cttz_i8:
-		return lo_iun(l, op, lo_or(l, a[0], lo_c(l, t, (u128)1 << bits)));
+		return lo_un_on(l, op, lo_or(l, a[0], lo_c(l, t, (u128)1 << bits)));
 	case OP_fshl_i8:
 	case OP_fshr_i8:
 		return intrin_funnel(l, op == OP_fshl_i8, a, bits);
 	default: /* bswap, bitrev */
-		return lo_lshr(l, lo_iun(l, op, a[0]), spare);
+		return lo_lshr(l, lo_un_on(l, op, a[0]), spare);
 	}
 }
 
@@ -114,14 +114,14 @@ static u32 intrin_int(Lower *l, const IntrinRow *r, const Comp *k, u32 *a)
 		return intrin_odd(l, (Op)r->op, a, k->bits);
 	for (u32 i = 0; r->flags & SIGNED && i < r->operands; i++)
 		a[i] = lo_signed(l, a[i], k->bits);
-	u32 d = lo_op(l, lo_iop((Op)r->op, (Type)k->type), a, r->operands);
+	u32 d = lo_op(l, op_on((Op)r->op, (Type)k->type), a, r->operands);
 	return r->flags & CUT ? lo_cut(l, d, k->bits) : d;
 }
 
 static u32 intrin_flt(Lower *l, const IntrinRow *r, const Comp *k, u32 *a)
 {
 	if (k->cls != C_HALF)
-		return lo_op(l, lo_fop((Op)r->op, (Type)k->type), a, r->operands);
+		return lo_op(l, op_on((Op)r->op, (Type)k->type), a, r->operands);
 	for (u32 i = 0; i < r->operands; i++)
 		a[i] = lo_half_up(l, a[i]);
 	return lo_half_down(l, lo_op(l, (Op)r->op, a, r->operands));
@@ -161,25 +161,25 @@ static void overflow_mul(Lower *l, bool sign, const Comp *k, u32 a, u32 b, u32 *
 
 	a = sign ? lo_sext(l, lo_signed(l, a, k->bits), wide) : lo_zext(l, a, wide);
 	b = sign ? lo_sext(l, lo_signed(l, b, k->bits), wide) : lo_zext(l, b, wide);
-	u32 p = lo_ibin(l, OP_mul_i8, a, b);
+	u32 p = lo_bin_on(l, OP_mul_i8, a, b);
 	d[0] = lo_cut(l, lo_zext(l, p, (Type)k->type), k->bits);
 	u32 back = sign ? lo_sext(l, lo_signed(l, d[0], k->bits), wide) : lo_zext(l, d[0], wide);
-	d[1] = lo_ibin(l, OP_ne_i8, back, p);
+	d[1] = lo_bin_on(l, OP_ne_i8, back, p);
 }
 
 static void overflow_add(Lower *l, bool sign, bool sub, const Comp *k, u32 a, u32 b, u32 *d)
 {
 	u32 bits = k->bits;
 
-	d[0] = lo_cut(l, lo_ibin(l, sub ? OP_sub_i8 : OP_add_i8, a, b), bits);
+	d[0] = lo_cut(l, lo_bin_on(l, sub ? OP_sub_i8 : OP_add_i8, a, b), bits);
 	if (!sign) {
-		d[1] = sub ? lo_ibin(l, OP_ult_i8, a, b) : lo_ibin(l, OP_ult_i8, d[0], a);
+		d[1] = sub ? lo_bin_on(l, OP_ult_i8, a, b) : lo_bin_on(l, OP_ult_i8, d[0], a);
 		return;
 	}
 	/* Overflow: the result's sign is neither operand's (of a - b: a's and not b's). */
 	u32 x = lo_xor(l, a, d[0]), y = sub ? lo_xor(l, a, b) : lo_xor(l, b, d[0]);
 	u32 z = lo_signed(l, lo_and(l, x, y), bits);
-	d[1] = lo_ibin(l, OP_slt_i8, z, lo_c(l, lo_type(l, z), 0));
+	d[1] = lo_bin_on(l, OP_slt_i8, z, lo_c(l, lo_type(l, z), 0));
 }
 
 static bool intrin_overflow(Lower *l, LLVMValueRef v, const char *name)
@@ -218,15 +218,15 @@ static u32 float_mask(Lower *l, const Comp *k, u32 a, bool sign_only)
 static u32 float_one(Lower *l, const char *name, const Comp *k, u32 a, u32 b)
 {
 	if (intrin_is(name, "fabs"))
-		return k->cls == C_HALF ? float_mask(l, k, a, false) : lo_fun(l, OP_fabs_f32, a);
+		return k->cls == C_HALF ? float_mask(l, k, a, false) : lo_un_on(l, OP_fabs_f32, a);
 	if (intrin_is(name, "copysign"))
 		return k->cls == C_HALF ? lo_or(l, float_mask(l, k, a, false), float_mask(l, k, b, true))
-		                        : lo_fbin(l, OP_copysign_f32, a, b);
+		                        : lo_bin_on(l, OP_copysign_f32, a, b);
 	/* canonicalize: a NaN becomes quiet. */
 	if (k->cls == C_HALF)
 		return lo_half_down(l, lo_half_up(l, a));
 	u128 one = k->type == T_f32 ? 0x3f800000u : 0x3ff0000000000000ull;
-	return lo_fbin(l, OP_fmul_f32, a, lo_c(l, (Type)k->type, one));
+	return lo_bin_on(l, OP_fmul_f32, a, lo_c(l, (Type)k->type, one));
 }
 
 static bool intrin_float(Lower *l, LLVMValueRef v, const char *name)
@@ -250,18 +250,18 @@ static u32 class_test(Lower *l, u32 m, u32 class, u32 exp_one, u32 inf, u32 quie
 
 	switch (class) {
 	case 0: /* signalling NaN */
-		below = lo_ibin(l, OP_ult_i8, m, quiet);
-		return lo_and(l, below, lo_ibin(l, OP_ult_i8, inf, m));
+		below = lo_bin_on(l, OP_ult_i8, m, quiet);
+		return lo_and(l, below, lo_bin_on(l, OP_ult_i8, inf, m));
 	case 1: /* quiet NaN */
-		return lo_ibin(l, OP_ule_i8, quiet, m);
+		return lo_bin_on(l, OP_ule_i8, quiet, m);
 	case 2: /* infinity */
-		return lo_ibin(l, OP_eq_i8, m, inf);
+		return lo_bin_on(l, OP_eq_i8, m, inf);
 	case 3: /* normal */
-		return lo_and(l, lo_ibin(l, OP_ule_i8, exp_one, m), lo_ibin(l, OP_ult_i8, m, inf));
+		return lo_and(l, lo_bin_on(l, OP_ule_i8, exp_one, m), lo_bin_on(l, OP_ult_i8, m, inf));
 	case 4: /* subnormal */
-		return lo_and(l, lo_ibin(l, OP_ult_i8, zero, m), lo_ibin(l, OP_ult_i8, m, exp_one));
+		return lo_and(l, lo_bin_on(l, OP_ult_i8, zero, m), lo_bin_on(l, OP_ult_i8, m, exp_one));
 	default: /* zero */
-		return lo_ibin(l, OP_eq_i8, m, zero);
+		return lo_bin_on(l, OP_eq_i8, m, zero);
 	}
 }
 
@@ -273,7 +273,7 @@ static u32 class_one(Lower *l, const Comp *k, u32 a, u32 mask)
 	u128 sign = (u128)1 << (k->bits - 1), one = (u128)1 << fraction;
 	u128 inf = (sign - 1) & ~(one - 1);
 	u32 m = lo_and(l, x, lo_c(l, t, sign - 1));
-	u32 negative = lo_ibin(l, OP_slt_i8, x, lo_c(l, t, 0));
+	u32 negative = lo_bin_on(l, OP_slt_i8, x, lo_c(l, t, 0));
 
 	/* Bits: 0 sNaN, 1 qNaN, 2 -inf, 3 -normal, 4 -subnormal, 5 -0, 6 +0 … 9 +inf. */
 	for (u32 c = 0; c < 6; c++) {
@@ -331,14 +331,13 @@ static bool intrin_to_int_sat(Lower *l, LLVMValueRef v, bool sign)
 		const Comp *k = &s->c[i];
 		u32 y = from->c[i].cls == C_HALF ? lo_half_up(l, a[i]) : a[i];
 		Type t = k->type == T_b1 ? T_i8 : (Type)k->type;
-		Op base = sign ? OP_fptosi_sat_i8_f32 : OP_fptoui_sat_i8_f32;
-		d[i] = lo_un(l, (Op)(base + (t - T_i8) + (lo_type(l, y) == T_f64 ? 5 : 0)), y);
+		d[i] = lo_convert(l, sign ? CONVERT_fptosi_sat : CONVERT_fptoui_sat, y, t);
 		if (k->bits == type_bytes[t] * 8u)
 			continue;
 		if (sign)
 			d[i] = intrin_clamp(l, d[i], k->bits);
 		else
-			d[i] = lo_ibin(l, OP_umin_i8, d[i], lo_c(l, t, ((u128)1 << k->bits) - 1));
+			d[i] = lo_bin_on(l, OP_umin_i8, d[i], lo_c(l, t, ((u128)1 << k->bits) - 1));
 		d[i] = lo_zext(l, d[i], (Type)k->type);
 	}
 	lo_set(l, v, d);

@@ -34,7 +34,7 @@ u32 lo_addr_reg(Lower *l, Addr a)
 		return a.reg;
 	if (l->p->regs.v[a.reg].kind == REG_CONST)
 		return lo_c(l, lo_type(l, a.reg), (u64)l->p->regs.v[a.reg].value + off);
-	return lo_ibin(l, OP_add_i8, a.reg, lo_c(l, lo_type(l, a.reg), off));
+	return lo_bin_on(l, OP_add_i8, a.reg, lo_c(l, lo_type(l, a.reg), off));
 }
 
 /* A variable index of a getelementptr: reg (as the operation `op` wants it) times scale. */

@@ -100,8 +100,8 @@ static u32 reduce_step(Lower *l, const char *op, const Comp *k, u32 a, u32 b)
 	}
 	Op base = special_is(op, "fmax") ? OP_fmaxnum_f32 : OP_fminnum_f32;
 	if (k->cls == C_HALF)
-		return lo_half_down(l, lo_fbin(l, base, lo_half_up(l, a), lo_half_up(l, b)));
-	return lo_fbin(l, base, a, b);
+		return lo_half_down(l, lo_bin_on(l, base, lo_half_up(l, a), lo_half_up(l, b)));
+	return lo_bin_on(l, base, a, b);
 }
 
 static bool vector_reduce(Lower *l, LLVMValueRef v, const char *op)
@@ -127,7 +127,7 @@ static Addr masked_addr(Lower *l, Addr a, u32 mask, u32 spare)
 		return a;
 	if (a.off) {
 		Type t = lo_type(l, a.reg);
-		a.reg = lo_ibin(l, OP_add_i8, a.reg, lo_c(l, t, (u64)a.off));
+		a.reg = lo_bin_on(l, OP_add_i8, a.reg, lo_c(l, t, (u64)a.off));
 	}
 	a.reg = lo_select(l, mask, a.reg, spare);
 	a.off = 0;

@@ -11,7 +11,7 @@ static u32 vec_index(Lower *l, u32 i)
 
 	if (t != T_i64 && t != T_i128)
 		return lo_zext(l, i, T_i32);
-	return lo_zext(l, lo_ibin(l, OP_umin_i8, i, lo_c(l, t, UINT32_MAX)), T_i32);
+	return lo_zext(l, lo_bin_on(l, OP_umin_i8, i, lo_c(l, t, UINT32_MAX)), T_i32);
 }
 
 /* Registers of one element of a vector; more than one of a wide integer. */

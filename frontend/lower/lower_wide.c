@@ -72,11 +72,11 @@ static void wide_add(Lower *l, bool sub, const Shape *s, const u32 *a, const u32
 	u32 carry = lo_c(l, T_b1, sub), ones = wide_word(l, ~(u64)0);
 
 	for (u32 i = 0; i < s->n; i++) {
-		u32 y = sub ? lo_xor(l, b[i], ones) : b[i], x = lo_ibin(l, OP_add_i8, a[i], y);
-		u32 over = lo_ibin(l, OP_ult_i8, x, y);
+		u32 y = sub ? lo_xor(l, b[i], ones) : b[i], x = lo_bin_on(l, OP_add_i8, a[i], y);
+		u32 over = lo_bin_on(l, OP_ult_i8, x, y);
 		bool in = i || sub;
-		d[i] = in ? lo_ibin(l, OP_add_i8, x, lo_zext(l, carry, T_i64)) : x;
-		carry = in ? lo_or(l, over, lo_ibin(l, OP_ult_i8, d[i], x)) : over;
+		d[i] = in ? lo_bin_on(l, OP_add_i8, x, lo_zext(l, carry, T_i64)) : x;
+		carry = in ? lo_or(l, over, lo_bin_on(l, OP_ult_i8, d[i], x)) : over;
 	}
 	wide_cut(l, s, d);
 }
@@ -89,9 +89,9 @@ static void wide_mul(Lower *l, const Shape *s, const u32 *a, const u32 *b, u32 *
 	for (u32 i = 0; i < s->n; i++) {
 		u32 x = lo_zext(l, a[i], T_i128), carry = lo_c(l, T_i128, 0);
 		for (u32 k = i; k < s->n; k++) {
-			u32 p = lo_ibin(l, OP_mul_i8, x, lo_zext(l, b[k - i], T_i128));
-			p = lo_ibin(l, OP_add_i8, p, lo_zext(l, d[k], T_i128));
-			p = lo_ibin(l, OP_add_i8, p, carry);
+			u32 p = lo_bin_on(l, OP_mul_i8, x, lo_zext(l, b[k - i], T_i128));
+			p = lo_bin_on(l, OP_add_i8, p, lo_zext(l, d[k], T_i128));
+			p = lo_bin_on(l, OP_add_i8, p, carry);
 			d[k] = lo_zext(l, p, T_i64);
 			carry = lo_lshr(l, p, 64);
 		}
@@ -155,7 +155,7 @@ static void wide_shift_variable(Lower *l, LLVMOpcode op, const Shape *s, const u
 		w[i] = zero;
 		w[n + i] = a[i];
 	}
-	amount = lo_ibin(l, OP_sub_i8, wide_word(l, 64 * (u64)n), amount);
+	amount = lo_bin_on(l, OP_sub_i8, wide_word(l, 64 * (u64)n), amount);
 	wide_right(l, w, 2 * n, zero, amount, n, s, d);
 }
 
@@ -197,7 +197,7 @@ static bool wide_funnel(Lower *l, bool left, const Shape *s, const u32 *a, const
 		return false;
 	k = lo_and(l, by[0], wide_word(l, bits - 1));
 	if (left)
-		k = lo_ibin(l, OP_sub_i8, wide_word(l, bits), k);
+		k = lo_bin_on(l, OP_sub_i8, wide_word(l, bits), k);
 	wide_right(l, x.r, 2 * n, wide_word(l, 0), k, n, s, d);
 	return true;
 }
@@ -210,7 +210,7 @@ static u32 wide_equal(Lower *l, const Shape *s, const u32 *a, const u32 *b)
 
 	for (u32 i = 1; i < s->n; i++)
 		differ = lo_or(l, differ, lo_xor(l, a[i], b[i]));
-	return lo_ibin(l, OP_eq_i8, differ, wide_word(l, 0));
+	return lo_bin_on(l, OP_eq_i8, differ, wide_word(l, 0));
 }
 
 /* a < b: the highest word that differs decides. */
@@ -220,10 +220,10 @@ static u32 wide_less(Lower *l, bool sign, const Shape *s, const u32 *a, const u3
 		a = wide_signed(l, s, a);
 		b = wide_signed(l, s, b);
 	}
-	u32 d = lo_ibin(l, OP_ult_i8, a[0], b[0]);
+	u32 d = lo_bin_on(l, OP_ult_i8, a[0], b[0]);
 	for (u32 i = 1; i < s->n; i++) {
 		Op less = sign && i == s->n - 1 ? OP_slt_i8 : OP_ult_i8;
-		d = lo_select(l, lo_ibin(l, OP_eq_i8, a[i], b[i]), d, lo_ibin(l, less, a[i], b[i]));
+		d = lo_select(l, lo_bin_on(l, OP_eq_i8, a[i], b[i]), d, lo_bin_on(l, less, a[i], b[i]));
 	}
 	return d;
 }
@@ -248,10 +248,10 @@ static u32 wide_compare(Lower *l, LLVMIntPredicate p, const Shape *s, const u32 
 
 static u32 wide_count(Lower *l, const u32 *a, u32 n)
 {
-	u32 d = lo_iun(l, OP_ctpop_i8, a[0]);
+	u32 d = lo_un_on(l, OP_ctpop_i8, a[0]);
 
 	for (u32 i = 1; i < n; i++)
-		d = lo_ibin(l, OP_add_i8, d, lo_iun(l, OP_ctpop_i8, a[i]));
+		d = lo_bin_on(l, OP_add_i8, d, lo_un_on(l, OP_ctpop_i8, a[i]));
 	return d;
 }
 
@@ -262,10 +262,10 @@ static u32 wide_zeros(Lower *l, bool low, const Shape *s, const u32 *a)
 
 	for (u32 i = 0; i < s->n; i++) {
 		u32 k = low ? s->n - 1 - i : i; /* the word that counts most comes last */
-		u32 at = lo_iun(l, low ? OP_cttz_i8 : OP_ctlz_i8, a[k]);
+		u32 at = lo_un_on(l, low ? OP_cttz_i8 : OP_ctlz_i8, a[k]);
 		u64 before = low ? 64 * k : (u64)bits - 64 * (k + 1); /* wraps for a cut word */
-		at = lo_ibin(l, OP_add_i8, at, wide_word(l, before));
-		d = lo_select(l, lo_ibin(l, OP_eq_i8, a[k], wide_word(l, 0)), d, at);
+		at = lo_bin_on(l, OP_add_i8, at, wide_word(l, before));
+		d = lo_select(l, lo_bin_on(l, OP_eq_i8, a[k], wide_word(l, 0)), d, at);
 	}
 	return d;
 }
@@ -276,7 +276,7 @@ static void wide_reverse(Lower *l, Op base, const Shape *s, const u32 *a, u32 *d
 	Comp word = wide_comp(64);
 
 	for (u32 i = 0; i < s->n; i++) {
-		u32 r = lo_iun(l, base, a[s->n - 1 - i]);
+		u32 r = lo_un_on(l, base, a[s->n - 1 - i]);
 		list_add(&x, &word, &r, 1);
 	}
 	wide_take(l, &x, 64 * s->n - wide_bits(s), s, d);

@@ -49,7 +49,7 @@ static u32 x86_to_integral(Lower *l, u32 a, u32 mode)
 {
 	static const u16 op[] = {OP_rint_f32, OP_floor_f32, OP_ceil_f32, OP_trunc_f32};
 
-	return lo_fun(l, (Op)(mode & ROUND_CURRENT ? OP_rint_f32 : op[mode & 3]), a);
+	return lo_un_on(l, (Op)(mode & ROUND_CURRENT ? OP_rint_f32 : op[mode & 3]), a);
 }
 
 static bool x86_cvt(X86Call *x)
@@ -67,8 +67,9 @@ static bool x86_cvt(X86Call *x)
 		u32 a = x->a[i];
 		if (!trunc && !(mode & ROUND_CURRENT) && (mode & 3))
 			a = x86_to_integral(l, a, mode & 3);
-		Op op = trunc ? OP_cvtt_i32_f32 : OP_cvtr_i32_f32;
-		x->d[i] = lo_un(l, (Op)(op + (lo_type(l, a) == T_f64)), a);
+		Op f32 = trunc ? OP_cvtt_i32_f32 : OP_cvtr_i32_f32;
+		Op f64 = trunc ? OP_cvtt_i32_f64 : OP_cvtr_i32_f64;
+		x->d[i] = lo_un(l, lo_type(l, a) == T_f64 ? f64 : f32, a);
 	}
 	if (masked)
 		x86_mask(x, 1, 2);
@@ -78,7 +79,7 @@ static bool x86_cvt(X86Call *x)
 /* The half next to h: toward zero, or away from it. */
 static u32 x86_half_step(Lower *l, u32 h, bool away)
 {
-	return lo_ibin(l, away ? OP_add_i8 : OP_sub_i8, h, lo_c(l, T_i16, 1));
+	return lo_bin_on(l, away ? OP_add_i8 : OP_sub_i8, h, lo_c(l, T_i16, 1));
 }
 
 /* To half in a directed mode: round to nearest, then step back where that went too far. */
@@ -89,12 +90,12 @@ static u32 x86_half(Lower *l, u32 a, u32 mode)
 	if (mode & ROUND_CURRENT || mode == ROUND_NEAREST)
 		return h;
 	if (mode == ROUND_ZERO) {
-		u32 far = lo_fbin(l, OP_olt_f32, lo_fun(l, OP_fabs_f32, a), lo_fun(l, OP_fabs_f32, back));
+		u32 far = lo_bin_on(l, OP_olt_f32, lo_un_on(l, OP_fabs_f32, a), lo_un_on(l, OP_fabs_f32, back));
 		return lo_select(l, far, x86_half_step(l, h, false), h);
 	}
-	u32 negative = lo_ibin(l, OP_slt_i8, h, lo_c(l, T_i16, 0));
-	u32 wrong = mode == ROUND_UP ? lo_fbin(l, OP_olt_f32, back, a)
-	                             : lo_fbin(l, OP_olt_f32, a, back);
+	u32 negative = lo_bin_on(l, OP_slt_i8, h, lo_c(l, T_i16, 0));
+	u32 wrong = mode == ROUND_UP ? lo_bin_on(l, OP_olt_f32, back, a)
+	                             : lo_bin_on(l, OP_olt_f32, a, back);
 	u32 in = x86_half_step(l, h, false), out = x86_half_step(l, h, true);
 	u32 step = mode == ROUND_UP ? lo_select(l, negative, in, out) : lo_select(l, negative, out, in);
 	return lo_select(l, wrong, step, h);
@@ -120,7 +121,7 @@ static bool x86_round(X86Call *x)
 static bool x86_minmax(X86Call *x)
 {
 	for (u32 i = 0; i < x->s->n; i++)
-		x->d[i] = lo_fbin(x->l, (Op)x->detail, x->a[i], x->b[i]);
+		x->d[i] = lo_bin_on(x->l, (Op)x->detail, x->a[i], x->b[i]);
 	return true;
 }
 
@@ -131,7 +132,7 @@ static u32 x86_sign(Lower *l, u32 a)
 
 	if (r->kind == REG_CONST)
 		return lo_c(l, T_b1, r->value >> (type_bytes[r->type] * 8 - 1));
-	return lo_ibin(l, OP_slt_i8, bits, lo_c(l, lo_type(l, bits), 0));
+	return lo_bin_on(l, OP_slt_i8, bits, lo_c(l, lo_type(l, bits), 0));
 }
 
 static bool x86_blend(X86Call *x)
@@ -158,8 +159,8 @@ static bool x86_test(X86Call *x)
 	}
 	u32 zero = lo_c(l, lo_type(l, z), 0);
 	Op is_zero = x->detail & TEST_SIGNS ? OP_sle_i8 : OP_eq_i8;
-	u32 no_z = x->detail & TEST_SIGNS ? lo_ibin(l, is_zero, zero, z) : lo_ibin(l, is_zero, z, zero);
-	u32 no_c = x->detail & TEST_SIGNS ? lo_ibin(l, is_zero, zero, c) : lo_ibin(l, is_zero, c, zero);
+	u32 no_z = x->detail & TEST_SIGNS ? lo_bin_on(l, is_zero, zero, z) : lo_bin_on(l, is_zero, z, zero);
+	u32 no_c = x->detail & TEST_SIGNS ? lo_bin_on(l, is_zero, zero, c) : lo_bin_on(l, is_zero, c, zero);
 	t = what == TEST_Z ? no_z : what == TEST_C ? no_c : lo_and(l, lo_not(l, no_z), lo_not(l, no_c));
 	x->d[0] = lo_zext(l, t, T_i32);
 	return true;
@@ -224,19 +225,19 @@ static u128 x86_quiet(const Flt *f) { return f->inf | (u128)1 << (f->fraction - 
 static u32 x86_normal(Lower *l, const Flt *f, u32 a, u32 *exp)
 {
 	u32 m = lo_and(l, lo_to_bits(l, a), x86_bits(l, f, f->sign - 1));
-	u32 small = lo_ibin(l, OP_ult_i8, m, x86_bits(l, f, (u128)1 << f->fraction));
+	u32 small = lo_bin_on(l, OP_ult_i8, m, x86_bits(l, f, (u128)1 << f->fraction));
 	u128 scale = (u128)(f->bias + 64) << f->fraction;
-	u32 scaled = lo_fbin(l, OP_fmul_f32, lo_from_bits(l, m, f->k), x86_const(l, f, scale));
+	u32 scaled = lo_bin_on(l, OP_fmul_f32, lo_from_bits(l, m, f->k), x86_const(l, f, scale));
 	u32 up = lo_to_bits(l, scaled);
 	u32 n = lo_select(l, small, up, m);
 	u32 e = lo_lshr(l, n, f->fraction);
 	u32 off = lo_select(l, small, x86_bits(l, f, f->bias + 64), x86_bits(l, f, f->bias));
 
-	*exp = lo_ibin(l, OP_sub_i8, e, off);
+	*exp = lo_bin_on(l, OP_sub_i8, e, off);
 	return n;
 }
 
-static u32 x86_is_nan(Lower *l, u32 a) { return lo_fbin(l, OP_uno_f32, a, a); }
+static u32 x86_is_nan(Lower *l, u32 a) { return lo_bin_on(l, OP_uno_f32, a, a); }
 
 static u32 x86_quieted(Lower *l, const Flt *f, u32 a)
 {
@@ -246,14 +247,14 @@ static u32 x86_quieted(Lower *l, const Flt *f, u32 a)
 static u32 x86_exponent_one(Lower *l, const Flt *f, u32 a)
 {
 	u32 e, m, d;
-	u32 mag = lo_fun(l, OP_fabs_f32, a);
+	u32 mag = lo_un_on(l, OP_fabs_f32, a);
 	u32 inf = x86_const(l, f, f->inf), zero = x86_const(l, f, 0);
 
 	m = x86_normal(l, f, a, &e);
 	(void)m;
 	d = lo_un(l, f->k->type == T_f32 ? OP_sitofp_f32_i32 : OP_sitofp_f64_i64, e);
-	d = lo_select(l, lo_fbin(l, OP_oeq_f32, mag, inf), inf, d);
-	d = lo_select(l, lo_fbin(l, OP_oeq_f32, mag, zero), x86_const(l, f, f->inf | f->sign), d);
+	d = lo_select(l, lo_bin_on(l, OP_oeq_f32, mag, inf), inf, d);
+	d = lo_select(l, lo_bin_on(l, OP_oeq_f32, mag, zero), x86_const(l, f, f->inf | f->sign), d);
 	return lo_select(l, x86_is_nan(l, a), x86_quieted(l, f, a), d);
 }
 
@@ -279,9 +280,9 @@ static u32 x86_mantissa_one(Lower *l, const Flt *f, u32 a, u32 imm)
 	          : interval == 2 ? lo_c(l, T_b1, 1)
 	                          : lo_zext(l, upper, T_b1);
 	u32 d = lo_or(l, frac, lo_select(l, low, half, one));
-	u32 mag = lo_fun(l, OP_fabs_f32, a), negative = x86_sign(l, a);
-	u32 zero = lo_fbin(l, OP_oeq_f32, mag, x86_const(l, f, 0));
-	u32 infinite = lo_fbin(l, OP_oeq_f32, mag, x86_const(l, f, f->inf));
+	u32 mag = lo_un_on(l, OP_fabs_f32, a), negative = x86_sign(l, a);
+	u32 zero = lo_bin_on(l, OP_oeq_f32, mag, x86_const(l, f, 0));
+	u32 infinite = lo_bin_on(l, OP_oeq_f32, mag, x86_const(l, f, f->inf));
 
 	d = lo_select(l, lo_or(l, zero, infinite), one, d);
 	if (!(sc & 1))
@@ -315,15 +316,15 @@ static u32 x86_token(Lower *l, const Flt *f, u32 s, u32 token)
 	switch (token) {
 	case TOKEN_QNAN:
 	case TOKEN_SNAN:
-		is_quiet = lo_ibin(l, token == TOKEN_QNAN ? OP_ne_i8 : OP_eq_i8, lo_and(l, bits, quiet),
+		is_quiet = lo_bin_on(l, token == TOKEN_QNAN ? OP_ne_i8 : OP_eq_i8, lo_and(l, bits, quiet),
 		                   zero);
 		return lo_and(l, x86_is_nan(l, s), is_quiet);
-	case TOKEN_ZERO: return lo_fbin(l, OP_oeq_f32, s, x86_const(l, f, 0));
-	case TOKEN_ONE: return lo_fbin(l, OP_oeq_f32, s, x86_const(l, f, x86_one(f)));
-	case TOKEN_NEG_INF: return lo_fbin(l, OP_oeq_f32, s, x86_const(l, f, f->inf | f->sign));
-	case TOKEN_POS_INF: return lo_fbin(l, OP_oeq_f32, s, x86_const(l, f, f->inf));
-	case TOKEN_NEG: return lo_fbin(l, OP_olt_f32, s, x86_const(l, f, 0));
-	default: return lo_fbin(l, OP_olt_f32, x86_const(l, f, 0), s);
+	case TOKEN_ZERO: return lo_bin_on(l, OP_oeq_f32, s, x86_const(l, f, 0));
+	case TOKEN_ONE: return lo_bin_on(l, OP_oeq_f32, s, x86_const(l, f, x86_one(f)));
+	case TOKEN_NEG_INF: return lo_bin_on(l, OP_oeq_f32, s, x86_const(l, f, f->inf | f->sign));
+	case TOKEN_POS_INF: return lo_bin_on(l, OP_oeq_f32, s, x86_const(l, f, f->inf));
+	case TOKEN_NEG: return lo_bin_on(l, OP_olt_f32, s, x86_const(l, f, 0));
+	default: return lo_bin_on(l, OP_olt_f32, x86_const(l, f, 0), s);
 	}
 }
 

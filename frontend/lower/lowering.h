@@ -149,14 +149,15 @@ u32 lo_op(Lower *l, Op op, const u32 *src, u32 n);
 u32 lo_un(Lower *l, Op op, u32 a);
 u32 lo_bin(Lower *l, Op op, u32 a, u32 b);
 u32 lo_ter(Lower *l, Op op, u32 a, u32 b, u32 c);
-/* Members of a family by register type: base is the i8 (or f32) row. */
-Op lo_iop(Op base_i8, Type t);
-Op lo_fop(Op base_f32, Type t);
-Op lo_bitop(Op base_b1, Type t);
-u32 lo_ibin(Lower *l, Op base_i8, u32 a, u32 b);
-u32 lo_iun(Lower *l, Op base_i8, u32 a);
-u32 lo_fbin(Lower *l, Op base_f32, u32 a, u32 b);
-u32 lo_fun(Lower *l, Op base_f32, u32 a);
+/* By the member of a family (op_on) for the type of a. */
+u32 lo_un_on(Lower *l, Op family, u32 a);
+u32 lo_bin_on(Lower *l, Op family, u32 a, u32 b);
+typedef enum {
+	CONVERT_zext, CONVERT_sext, /* these narrow, too */
+	CONVERT_fptosi, CONVERT_fptoui, CONVERT_fptosi_sat, CONVERT_fptoui_sat,
+	CONVERT_sitofp, CONVERT_uitofp
+} Convert;
+u32 lo_convert(Lower *l, Convert how, u32 a, Type t);
 u32 lo_and(Lower *l, u32 a, u32 b);
 u32 lo_or(Lower *l, u32 a, u32 b);
 u32 lo_xor(Lower *l, u32 a, u32 b);

@@ -346,14 +346,14 @@ static void put_ins(Work *w, u32 ins)
 		put_wait(w, i, line);
 	if (unit == UNIT_MEM)
 		put_access(w, ins, line);
-	else if (i->op == OP_barrier || i->op == OP_async_wait)
+	else if (unit == UNIT_SYNC)
 		array_push(&w->x->ins, plain(w, MC_barrier, line));
 	else if (unit == UNIT_FLOW || i->op == OP_jmp)
 		put_branch(w, i, line);
-	else if (unit == UNIT_VALU || unit == UNIT_TRANS)
-		put_arithmetic(w, ins, line);
 	else if (unit == UNIT_NONE)
 		put_nothing(w, i);
+	else if (unit != UNIT_SYS)
+		put_arithmetic(w, ins, line);
 }
 
 static bool falls_through(const Program *p, u32 b)

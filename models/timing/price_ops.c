@@ -60,8 +60,6 @@ static const IrRules rules[] = {
 
 static const OpPrice free_op = FLOAT(MC_valu, 0);
 
-static bool starts(const char *s, const char *with) { return !strncmp(s, with, strlen(with)); }
-static bool is_float(u8 type) { return type == T_f32 || type == T_f64; }
 
 /* ---- where registers are written and read ---- */
 
@@ -176,17 +174,23 @@ static bool joins_reader(PriceOps *o, u32 ins)
 
 /* ---- prices ---- */
 
-static OpPrice price_float(const IrRules *r, const PriceOps *o, u32 ins, const char *name, u8 type)
+static OpPrice price_float(const IrRules *r, const PriceOps *o, u32 ins, u8 unit, u8 type)
 {
 	bool f64 = type == T_f64;
-	if (starts(name, "fdiv"))
-		return f64 ? (OpPrice)FLOAT(MC_valu_f64_mul, DIV_F64) : unchanged(o, ins, 1) ? r->fdiv_again : r->fdiv;
-	if (starts(name, "fma") || starts(name, "mad"))
-		return (OpPrice)FLOAT(f64 ? MC_valu_f64_mul : MC_valu_fma, 1);
-	if (starts(name, "fmul"))
-		return (OpPrice)FLOAT(f64 ? MC_valu_f64_mul : MC_valu, 1);
-	if (r->halves && (starts(name, "fneg") || starts(name, "fabs")))
-		return free_op; /* of the operand that reads it */
+	switch (unit) {
+	case UNIT_DIV:
+		return f64                    ? (OpPrice)FLOAT(MC_valu_f64_mul, DIV_F64)
+		       : unchanged(o, ins, 1) ? r->fdiv_again
+		                              : r->fdiv;
+	case UNIT_TRANS: return f64 ? (OpPrice)FLOAT(MC_trans_f64, 20) : (OpPrice)FLOAT(MC_trans, 1);
+	case UNIT_FMA: return (OpPrice)FLOAT(f64 ? MC_valu_f64_mul : MC_valu_fma, 1);
+	case UNIT_MUL: return (OpPrice)FLOAT(f64 ? MC_valu_f64_mul : MC_valu, 1);
+	case UNIT_SIGN:
+		if (r->halves)
+			return free_op; /* of the operand that reads it */
+		break;
+	default: break;
+	}
 	return (OpPrice)FLOAT(f64 ? MC_valu_f64_add : MC_valu, 1);
 }
 
@@ -213,27 +217,33 @@ static bool from_half(const PriceOps *o, const Ins *i, u32 k)
 	              (by->op == OP_and_i64 && by_const(o, by, UINT32_MAX)));
 }
 
-static OpPrice price_integer(const IrRules *r, const PriceOps *o, u32 ins, const char *name, u8 type)
+static OpPrice price_address(const IrRules *r, const Ins *i, bool wide)
+{
+	const u8 *type = op_info[i->op].type;
+	bool shift = i->imm && !(i->imm & (i->imm - 1));
+	if (type[1] != type[2]) /* of the base, of the index */
+		return r->address;
+	if (!shift)
+		return (OpPrice)INTEGER(MC_valu, wide ? 2 : 1);
+	return !wide ? (OpPrice)INTEGER(MC_valu, 1) : r->joins ? (OpPrice)INTEGER(MC_valu, 2) : r->address;
+}
+
+static OpPrice price_integer(const IrRules *r, const PriceOps *o, u32 ins, u8 unit, u8 type)
 {
 	const Ins *i = &o->p->ins.v[ins];
 	bool wide = type == T_i64 || type == T_i128;
-	if (op_info[i->op].unit == UNIT_TRANS)
+	if (unit == UNIT_UDIV || unit == UNIT_SDIV)
 		return wide ? (OpPrice)INTEGER(MC_valu, DIV_I64) : unchanged(o, ins, 1) ? r->div_again : r->div;
 	if (r->halves && is_half(o, i))
 		return free_op;
 	if (i->op == OP_mul_i64 && from_half(o, i, 0) && (from_half(o, i, 1) || is_const(o, i, 1)))
 		return r->wide_product;
-	if (starts(name, "mul"))
-		return (OpPrice)INTEGER(MC_valu_mul, wide ? 4 : 1);
-	if (starts(name, "leas") || starts(name, "leaz"))
-		return r->address;
-	if (starts(name, "lea") && type == T_i64 && i->imm && !(i->imm & (i->imm - 1)))
-		return r->joins ? (OpPrice)INTEGER(MC_valu, 2) : r->address;
-	if (starts(name, "lea") && !(i->imm && !(i->imm & (i->imm - 1))))
-		return (OpPrice)INTEGER(MC_valu, wide ? 2 : 1);
-	if (starts(name, "ctpop") || starts(name, "ctlz") || starts(name, "cttz"))
-		return r->bit_count;
-	return (OpPrice)INTEGER(MC_valu, wide && !starts(name, "lea") ? 2 : 1);
+	switch (unit) {
+	case UNIT_MUL: return (OpPrice)INTEGER(MC_valu_mul, wide ? 4 : 1);
+	case UNIT_ADDR: return price_address(r, i, wide);
+	case UNIT_BCOUNT: return r->bit_count;
+	default: return (OpPrice)INTEGER(MC_valu, wide ? 2 : 1);
+	}
 }
 
 static OpPrice price_anywhere(PriceOps *o, u32 ins)
@@ -241,35 +251,23 @@ static OpPrice price_anywhere(PriceOps *o, u32 ins)
 	const Program *p = o->p;
 	const Ins *i = &p->ins.v[ins];
 	const IrRules *r = &rules[o->dev->ir_rules];
-	const OpInfo *info = &op_info[i->op];
+	u8 unit = op_info[i->op].unit;
 	u8 type = i->nsrc   ? p->regs.v[ins_src(p, i)[0]].type
 	          : i->ndst ? p->regs.v[ins_dst(p, i)[0]].type
 	                    : T_i32;
 	u8 to = i->ndst ? p->regs.v[ins_dst(p, i)[0]].type : type;
-	if (is_float(type) != is_float(to) && to != T_b1 && i->nsrc)
-		return is_float(to) ? r->to_float : r->to_integer;
-	if (info->unit == UNIT_TRANS && is_float(type) && !starts(info->name, "fdiv"))
-		return type == T_f64 ? (OpPrice)FLOAT(MC_trans_f64, 20) : (OpPrice)FLOAT(MC_trans, 1);
-	if (is_float(type))
-		return price_float(r, o, ins, info->name, type);
+	if (type_is_float(type) != type_is_float(to) && to != T_b1 && i->nsrc)
+		return type_is_float(to) ? r->to_float : r->to_integer;
+	if (type_is_float(type))
+		return price_float(r, o, ins, unit, type);
 	if (r->joins && joins_reader(o, ins))
 		return free_op;
-	return price_integer(r, o, ins, info->name, type);
+	return price_integer(r, o, ins, unit, type);
 }
 
-/* A shift to the left is a product, too. */
 bool price_is_logic(const Device *dev, const Ins *i)
 {
-	static const char *const logic[] = {
-	    "and_",  "or_",   "xor_",  "lshr_", "ashr_", "fshl_", "fshr_", "perm_", "select_",
-	    "umin_", "umax_", "smin_", "smax_", "abs_",  "eq_",   "ne_",   "ult_",  "ule_",
-	    "slt_",  "sle_",  "oeq_",  "one_",  "olt_",  "ole_",  "ord_",  "uno_",  "ueq_",
-	    "une_",  "fult_", "fule_", "fmin",  "fmax",  "fmed3"};
-	const char *name = op_info[i->op].name;
-	for (u32 k = 0; dev->cycles_logic && k < COUNT(logic); k++)
-		if (starts(name, logic[k]))
-			return true;
-	return false;
+	return dev->cycles_logic && op_info[i->op].unit == UNIT_LOGIC;
 }
 
 /* Of a vector unit with a part for logic: what it does, and what both can do. */

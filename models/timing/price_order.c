@@ -44,6 +44,9 @@ static u32 latency(const Device *dev, const Ins *i)
 	switch (op_info[i->op].unit) {
 	case UNIT_NONE: return 0;
 	case UNIT_MEM: return i->space == SPACE_LDS ? dev->lds_latency : dev->l2_latency;
+	case UNIT_DIV:
+	case UNIT_UDIV:
+	case UNIT_SDIV:
 	case UNIT_TRANS: return dev->alu_latency + dev->cycles_trans;
 	default: return dev->alu_latency;
 	}

@@ -54,29 +54,25 @@ static void wait_until(Sim *s, TimingWave *w, Queue *q, u32 left)
 
 /* ---- units ---- */
 
-static bool is_vector(u8 cls) { return cls <= MC_matrix; }
-static bool is_trans(u8 cls) { return cls == MC_trans || cls == MC_trans_f64; }
+static bool is_vector(u8 cls)
+{
+	return machine_class_unit[cls] == MU_VECTOR || machine_class_unit[cls] == MU_TRANS;
+}
 
 static TimePart part_of(u8 cls)
 {
-	switch ((MachineClass)cls) {
-	case MC_vmem_load:
-	case MC_vmem_store:
-	case MC_vmem_atomic:
-	case MC_scratch: return PART_address;
-	case MC_lds_read:
-	case MC_lds_write:
-	case MC_lds_atomic:
-	case MC_lds_move: return PART_lds;
-	default: return is_vector(cls) ? PART_vector : PART_scalar;
-	}
+	static const u8 part[] = {
+		[MU_VECTOR] = PART_vector,  [MU_TRANS] = PART_vector, [MU_SCALAR] = PART_scalar,
+		[MU_SMEM] = PART_scalar,    [MU_MEMORY] = PART_address, [MU_LDS] = PART_lds,
+		[MU_BRANCH] = PART_scalar,  [MU_OTHER] = PART_scalar};
+	return (TimePart)part[machine_class_unit[cls]];
 }
 
 /* Of two that can, the one that is through first. */
 static TimedUnit *unit_of(const Sim *s, Simd *d, const PriceIns *x, double now)
 {
 	u8 cls = x->cls;
-	if (is_trans(cls) && s->dev->trans_unit == TRANS_UNIT_own)
+	if (machine_class_unit[cls] == MU_TRANS && s->dev->trans_unit == TRANS_UNIT_own)
 		return &d->trans;
 	double logic = later(now, d->logic.free) + s->dev->cycles_logic * s->passes;
 	double vector = later(now, d->vector.free) + x->cycles;

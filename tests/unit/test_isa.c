@@ -14,7 +14,7 @@ static void info_rows(void)
 	for (u32 op = 0; op < OP_COUNT; op++) {
 		const OpInfo *i = &op_info[op];
 		CU_ASSERT(i->name && *i->name && i->doc && *i->doc && i->operands);
-		CU_ASSERT(i->unit <= UNIT_NONE);
+		CU_ASSERT(i->unit < UNIT_COUNT);
 		if (i->lane) {
 			CU_ASSERT(i->lane <= 3 && i->ndst == 1 && i->nsrc == i->lane && i->expr &&
 				  !i->flags);
@@ -36,7 +36,7 @@ static void info_details(void)
 {
 	CU_ASSERT_STRING_EQUAL(op_info[OP_add_i32].expr, "a + b");
 	CU_ASSERT_EQUAL(op_info[OP_select_f64].type[1], T_b1);
-	CU_ASSERT_EQUAL(op_info[OP_sdiv_i32].unit, UNIT_TRANS);
+	CU_ASSERT_EQUAL(op_info[OP_sdiv_i32].unit, UNIT_SDIV);
 	CU_ASSERT_EQUAL(op_info[OP_poke].ndst, ANY_COUNT);
 	CU_ASSERT(op_has_imm(OP_lea_i64) && op_has_imm(OP_leas_i64) && op_has_imm(OP_ld));
 	CU_ASSERT(!op_has_imm(OP_add_i32) && !op_has_imm(OP_copy) && !op_has_imm(OP_fma_f32));
@@ -44,6 +44,19 @@ static void info_details(void)
 	CU_ASSERT_STRING_EQUAL(atomic_name[ATOMIC_udec_wrap], "udec_wrap");
 	CU_ASSERT_STRING_EQUAL(query_name[QUERY_wave_size], "wave_size");
 	CU_ASSERT_EQUAL(type_bytes[T_i128], 16);
+}
+
+/* Members of families, in whatever order the rows stand. */
+static void families(void)
+{
+	CU_ASSERT_EQUAL(op_on(OP_add_i8, T_i128), OP_add_i128);
+	CU_ASSERT_EQUAL(op_on(OP_eq_i64, T_i8), OP_eq_i8);
+	CU_ASSERT_EQUAL(op_on(OP_xor_i32, T_b1), OP_xor_b1);
+	CU_ASSERT_EQUAL(op_on(OP_select_b1, T_f64), OP_select_f64);
+	CU_ASSERT_EQUAL(op_on(OP_fma_f32, T_f64), OP_fma_f64);
+	CU_ASSERT_EQUAL(op_on(OP_exp2_f32, T_f32), OP_exp2_f32); /* of no family */
+	CU_ASSERT(op_is_of(OP_slt_i64, OP_slt_i8) && op_is_of(OP_slt_i8, OP_slt_i64));
+	CU_ASSERT(!op_is_of(OP_sle_i64, OP_slt_i8) && !op_is_of(OP_trunc_f32, OP_trunc_b1_i8));
 }
 
 /* Where the types in an operation's name begin: "zext_i32_i8" at "_i32_i8". */
@@ -70,7 +83,6 @@ static size_t stem(const char *name)
 /* The table of isa/README.md: one row for each family of operations. */
 static void op_table(Buf *out)
 {
-	static const char *const unit[] = {"VALU", "TRANS", "MEM", "FLOW", "SYNC", "SYS", "-"};
 	buf_printf(out,
 		   "| Operation | Types | Operands | Unit | Meaning |\n|---|---|---|---|---|\n");
 	for (u32 op = 0, next; op < OP_COUNT; op = next) {
@@ -85,7 +97,7 @@ static void op_table(Buf *out)
 			if (j->name[n])
 				buf_printf(out, " %s", j->name + n + 1);
 		}
-		buf_printf(out, " | %s | %s | ", i->operands, unit[i->unit]);
+		buf_printf(out, " | %s | %s | ", i->operands, i->unit == UNIT_NONE ? "-" : unit_name[i->unit]);
 		for (const char *c = i->doc; *c; c++)
 			buf_printf(out, *c == '|' ? "\\|" : "%c", *c);
 		buf_printf(out, "%s |\n", i->flags & F_MASKED ? " (active lanes only)" : "");
@@ -125,5 +137,6 @@ void suite_isa(void)
 	CU_pSuite s = CU_add_suite("isa", NULL, NULL);
 	CU_add_test(s, "rows of the op table", info_rows);
 	CU_add_test(s, "details of the tables", info_details);
+	CU_add_test(s, "families", families);
 	CU_add_test(s, "op table of the README", readme_table);
 }

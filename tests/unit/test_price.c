@@ -67,6 +67,10 @@ static void operations(void)
 	    {"kernel void k(global float *o, global const float *a, float b) { o[get_global_id(0)] "
 	     "= fma(a[get_global_id(0)], b, b); }",
 	     MC_valu_fma, 1, 1},
+	    /* a minimum and a maximum, too, are the part for logic's */
+	    {"kernel void k(global float *o, float b) { o[get_global_id(0)] = "
+	     "fmax(o[get_global_id(0)], b); }",
+	     MC_valu_fma, 0, 0},
 	    /* no access wider than its alignment */
 	    {"kernel void k(global ushort8 *o, global const ushort *a) { o[get_global_id(0)] = "
 	     "vload8(get_global_id(0), a); }",

@@ -92,8 +92,7 @@ static void code_arg(Codec *c, KernelArg *a)
 	code_bool(c, &a->is_const);
 	code_bool(c, &a->writes_image);
 	code_u8(c, &a->image_dims);
-	codec_check(c, a->name && a->type_name && a->elem_bytes <= 8 && !(a->elem_bytes & (a->elem_bytes - 1)) &&
-	               a->width && a->width <= 16 && a->image_dims <= 3);
+	codec_check(c, a->elem_bytes <= 8 && !(a->elem_bytes & (a->elem_bytes - 1)) && a->width <= 16 && a->image_dims <= 3);
 }
 
 static void code_param(Codec *c, Param *p)

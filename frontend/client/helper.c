@@ -4,9 +4,11 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <poll.h>
 #include <signal.h>
 #include <spawn.h>
 #include <stdio.h>
+#include <sys/pidfd.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -28,8 +30,20 @@ Helper *helper_new(const char *path)
 	return h;
 }
 
-/* Its status, as waitpid gives it; -1: not known. kill_it: it may not end by itself. */
-static int let_go(Helper *h, bool kill_it)
+/* Does it end by itself, now that nobody talks to it any more? */
+static bool ends(pid_t pid)
+{
+	enum { GRACE_MS = 2000 };
+	int fd = pidfd_open(pid, 0);
+	struct pollfd p = {.fd = fd, .events = POLLIN};
+	bool ends = fd >= 0 && poll(&p, 1, GRACE_MS) > 0;
+	if (fd >= 0)
+		close(fd);
+	return ends;
+}
+
+/* Its status, as waitpid gives it; -1: not known. */
+static int let_go(Helper *h)
 {
 	int status = -1;
 	if (h->socket < 0)
@@ -38,7 +52,7 @@ static int let_go(Helper *h, bool kill_it)
 	h->socket = -1;
 	if (h->owner != getpid())
 		return status;
-	if (kill_it)
+	if (!ends(h->pid))
 		kill(h->pid, SIGKILL);
 	while (waitpid(h->pid, &status, 0) < 0)
 		if (errno != EINTR)
@@ -50,7 +64,7 @@ void helper_free(Helper *h)
 {
 	if (!h)
 		return;
-	let_go(h, false);
+	let_go(h);
 	free(h->given);
 	free(h);
 }
@@ -133,7 +147,7 @@ static bool start(Helper *h, const char *path, Diag *d)
 
 static bool ended(Helper *h, WireEnd end, Diag *d)
 {
-	int status = let_go(h, end != WIRE_ENDED);
+	int status = let_go(h);
 	if (end == WIRE_LATE)
 		diag_error(d, NO_LOC, PROGRAM ", which runs the compilers, does not answer");
 	else if (end == WIRE_DAMAGED)
@@ -172,7 +186,7 @@ static bool greet(Helper *h, const char *path, Diag *d)
 	bool ok = helper_good(h, &a, d);
 	char *ours = wire_version();
 	if (ok && strcmp(version, ours)) {
-		let_go(h, true);
+		let_go(h);
 		ok = diag_error(d, NO_LOC, "'%s' is of another version (%s) than this program (%s)", path, version, ours);
 		diag_hint(d, "build or install both together");
 	}
@@ -187,7 +201,7 @@ bool helper_ask(Helper *h, WireKind kind, const Buf *request, int pass, double s
 {
 	char path[PATH_MAX];
 	if (h->socket >= 0 && h->owner != getpid())
-		let_go(h, false); /* this process was forked off: the helper is the other one's */
+		let_go(h); /* this process was forked off: the helper is the other one's */
 	if (h->socket < 0 && !(find(h, path, d) && start(h, path, d) && greet(h, path, d)))
 		return false;
 	if (!wire_send(h->socket, kind, request, pass))

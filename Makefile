@@ -36,6 +36,7 @@ LANE_SRC := $(wildcard sim/lanes_*.c)
 SRC := $(filter-out $(LANE_SRC),$(foreach room,$(ROOMS),$(wildcard $(room)/*.c)))
 TEST_SRC := $(wildcard tests/unit/*.c)
 INI := $(sort $(wildcard models/device/shipped/*.ini))
+BASES := $(sort $(wildcard models/device/generations/*.ini))
 
 ifeq ($(shell uname -m),x86_64)
 LANE_LEVELS := base v3 v4
@@ -200,10 +201,11 @@ $(BUILD)/gen/sets.o: $(BUILD)/gen/sets.c $(BUILD)/flags
 	$(Q)$(CC) $(ALL_CFLAGS) -c -o $@ $<
 
 # Device descriptions.
-$(BUILD)/gen/devices.c: $(INI) Makefile
+$(BUILD)/gen/devices.c: $(INI) $(BASES) Makefile
 	@mkdir -p $(@D)
 	@echo '  GEN   $@'
 	@$(call embed,models/device/device.h,DeviceText,device_texts,device_ntexts,$(INI),$$(basename $$f .ini)) > $@
+	@$(call embed,models/device/device_bases.h,DeviceText,device_bases,device_nbases,$(BASES),$$(basename $$f .ini)) >> $@
 $(BUILD)/gen/devices.o: $(BUILD)/gen/devices.c $(BUILD)/flags
 	$(Q)$(CC) $(ALL_CFLAGS) -c -o $@ $<
 

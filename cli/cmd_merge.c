@@ -4,7 +4,7 @@
  *
  * The new store is written in a fixed order, so that the same points give the same file, whoever
  * ran which of them. */
-#include "engine/sweep.h"
+#include "cli/sweep.h"
 #include "cli/words.h"
 
 #include <stdio.h>
@@ -89,8 +89,17 @@ static bool show(Merge *m, const StoreSweeps *list, Diag *d)
 		return false;
 	}
 	bool ok = true;
-	for (u32 i = 0, ran; ok && i < list->n; i++)
-		ok = sweep_show(m->all, &list->v[i], to, &ran, d);
+	for (u32 i = 0, ran; ok && i < list->n; i++) {
+		SweepInput in;
+		SweepRows rows = {0};
+		ok = sweep_spec_read(list->v[i].spec, m->arena, &in) ||
+		     diag_error(d, NO_LOC, "the store holds a sweep that cannot be read");
+		ok = ok && sweep_load(m->all, list->v[i].id, &in, m->arena, &rows, d);
+		in.rows = rows.v;
+		in.nrows = rows.n;
+		ok = ok && sweep_show(&in, to, &ran, d);
+		array_free(&rows);
+	}
 	return ok;
 }
 

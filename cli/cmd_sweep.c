@@ -1,8 +1,9 @@
 /* wavesim sweep: one launch under many settings, ranked, and why. See sweep.h. */
-#include "engine/sweep.h"
+#include "cli/sweep.h"
 #include "cli/words.h"
 
 #include <stdio.h>
+#include <unistd.h>
 
 typedef enum { WORD_JOBS, WORD_SHARD, WORD_STORE, WORD_WHERE, WORD_POINTS, WORD_CHECK, WORD_WHOLE, WORD_COUNT } WordId;
 static const Word words[WORD_COUNT] = {
@@ -21,8 +22,10 @@ typedef struct Command {
 	int nrest;
 	SweepPlan plan;
 	SweepRun run;
+	SweepPlace place;
 	SweepOutputs to;
 	bool timing;
+	double start;
 } Command;
 
 static bool split_words(Command *c, int argc, char *const *argv, Diag *d)
@@ -129,13 +132,58 @@ static void say_work(const Command *c)
 	        c->plan.points.n, r->ran, r->compiled, r->lowered, r->executions);
 }
 
-/* Nothing ran: the first reason is everybody's. */
-static void nothing_ran(Store *s, const StoreSweep *sweep, Arena *a, Diag *d)
+static void as_json(const Result *r, Buf *out)
 {
-	StoreSweptPoints points;
-	if (!store_swept(s, sweep->id, a, &points, d) || !points.n)
-		return;
-	diag_error(d, NO_LOC, "no point could run: %s", points.v[0].note);
+	SinkStyle plain = {0};
+	sink_json(r, &plain, out);
+}
+
+static bool keep(void *ctx, const SweepRow *rows, u32 n, Diag *d)
+{
+	Command *c = ctx;
+	return !c->place.store || sweep_keep(&c->place, rows, n, d);
+}
+
+static void show_progress(void *ctx, u32 done, u32 all)
+{
+	const Command *c = ctx;
+	fprintf(stderr, "\r%u of %u points", done, all);
+	if (done)
+		fprintf(stderr, ", about %.0f s left", (seconds_now() - c->start) * (all - done) / done);
+	fprintf(stderr, "\033[K");
+	fflush(stderr);
+}
+
+/* The store, if one is wanted, and what it has of this sweep. */
+static bool open_store(Command *c, const SweepInput *in, Diag *d)
+{
+	char key[STORE_KEY];
+	if (!c->value[WORD_STORE])
+		return true;
+	sweep_key(&c->plan, key);
+	c->place = (SweepPlace){store_open(c->value[WORD_STORE], STORE_CREATE, d), 0, in};
+	char *spec = sweep_spec_json(in);
+	SweepRows there = {0};
+	bool ok = c->place.store && store_sweep(c->place.store, key, spec, &c->place.sweep, d) &&
+	          sweep_load(c->place.store, c->place.sweep, in, c->plan.arena, &there, d);
+	for (u32 i = 0; i < there.n; i++)
+		array_push(&c->run.rows, there.v[i]);
+	array_free(&there);
+	free(spec);
+	return ok;
+}
+
+static bool run_points(Command *c, Diag *d)
+{
+	bool terminal = !c->to.quiet && isatty(STDERR_FILENO);
+	c->run.plan = &c->plan;
+	c->run.arena = c->plan.arena;
+	c->run.host = (SweepHost){c->place.store || c->to.json ? as_json : NULL, keep, terminal ? show_progress : NULL, c};
+	c->start = seconds_now();
+	bool ok = sweep_run(&c->run, d);
+	if (terminal)
+		fprintf(stderr, "\r\033[K");
+	return ok;
 }
 
 static int run(Command *c, Diag *d)
@@ -152,24 +200,19 @@ static int run(Command *c, Diag *d)
 	    !sweep_plan_points(p))
 		return EXIT_BAD_INPUT;
 	c->run.jobs = (u32)jobs;
-	char key[STORE_KEY];
-	sweep_key(p, key);
-	StoreSweep sweep = {.key = key, .spec = sweep_spec_json(p, title(c))};
+	SweepInput in;
+	sweep_input(p, title(c), &in);
 	u32 ran = 0;
-	Store *s = store_open(c->value[WORD_STORE] ? c->value[WORD_STORE] : ":memory:", STORE_CREATE, d);
-	bool ok = s && store_sweep(s, sweep.key, sweep.spec, &sweep.id, d);
-	c->run.plan = p;
-	c->run.store = s;
-	c->run.sweep = sweep.id;
-	c->run.quiet = c->to.quiet;
-	ok = ok && sweep_run(&c->run, &sweep, d);
+	bool ok = open_store(c, &in, d) && run_points(c, d);
 	if (ok && c->timing)
 		say_work(c);
-	ok = ok && sweep_show(s, &sweep, &c->to, &ran, d);
-	if (ok && !ran && !c->run.shards)
-		nothing_ran(s, &sweep, p->arena, d);
-	store_close(s);
-	free((char *)sweep.spec);
+	in.rows = c->run.rows.v;
+	in.nrows = c->run.rows.n;
+	ok = ok && sweep_show(&in, &c->to, &ran, d);
+	if (ok && !ran && !c->run.shards && in.nrows) /* the first reason is everybody's */
+		diag_error(d, NO_LOC, "no point could run: %s", in.rows[0].note);
+	store_close(c->place.store);
+	array_free(&c->run.rows);
 	return ok && (ran || c->run.shards) ? EXIT_FINE : EXIT_BAD_INPUT;
 }
 

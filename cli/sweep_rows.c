@@ -1,74 +1,48 @@
-/* A stored sweep as report/ takes it, and written in the formats that are asked for. */
-#include "engine/sweep.h"
+/* Rows of a sweep from a store and into it, and the formats that are asked for. */
+#include "cli/sweep.h"
 #include "cli/words.h"
-
-#include "report/json_kit.h"
 
 #include <unistd.h>
 
-static bool damaged(Diag *d) { return diag_error(d, NO_LOC, "the store holds a sweep that cannot be read"); }
+/* ---- the store ---- */
 
-static const char *text_of(const cJSON *o, const char *key, Arena *a)
+static bool is_usual(const SweepInput *in, u32 n)
 {
-	const cJSON *v = cJSON_GetObjectItemCaseSensitive(o, key);
-	return cJSON_IsString(v) ? arena_strdup(a, v->valuestring) : NULL;
-}
-
-static bool read_axes(const cJSON *spec, Arena *a, SweepInput *out)
-{
-	const cJSON *list = cJSON_GetObjectItemCaseSensitive(spec, "axes"), *axis, *value;
-	SweepAxis *axes = ARENA_ARRAY(a, SweepAxis, cJSON_GetArraySize(list) + 1);
-	cJSON_ArrayForEach(axis, list) {
-		const cJSON *values = cJSON_GetObjectItemCaseSensitive(axis, "values");
-		const char **v = ARENA_ARRAY(a, const char *, cJSON_GetArraySize(values) + 1);
-		const char *name = text_of(axis, "name", a);
-		u32 n = 0;
-		cJSON_ArrayForEach(value, values)
-			v[n++] = cJSON_IsString(value) ? arena_strdup(a, value->valuestring) : "";
-		if (!name)
-			return false;
-		axes[out->naxes++] = sweep_axis(name, v, n);
-	}
-	out->axes = axes;
-	return cJSON_IsArray(list);
-}
-
-static bool is_usual(const cJSON *spec, u32 n)
-{
-	const cJSON *v;
-	cJSON_ArrayForEach(v, cJSON_GetObjectItemCaseSensitive(spec, "usual"))
-		if (cJSON_IsNumber(v) && v->valuedouble == n)
+	for (u32 i = 0; i < in->nusual; i++)
+		if (in->usual[i] == n)
 			return true;
 	return false;
 }
 
-bool sweep_rows(Store *s, const StoreSweep *sweep, Arena *a, SweepInput *out, Diag *d)
+bool sweep_load(Store *s, i64 sweep, const SweepInput *in, Arena *a, SweepRows *out, Diag *d)
 {
 	StoreSweptPoints stored;
-	*out = (SweepInput){0};
-	if (!store_swept(s, sweep->id, a, &stored, d))
+	if (!store_swept(s, sweep, a, &stored, d))
 		return false;
-	cJSON *spec = cJSON_Parse(sweep->spec);
-	out->title = text_of(spec, "title", a);
-	out->program = text_of(spec, "program", a);
-	const cJSON *points = cJSON_GetObjectItemCaseSensitive(spec, "points");
-	bool ok = out->title && out->program && cJSON_IsNumber(points) && points->valuedouble >= 0 &&
-	          points->valuedouble < UINT32_MAX && read_axes(spec, a, out);
-	out->product = ok ? (u32)points->valuedouble : 0;
-	SweepRow *rows = ARENA_ARRAY(a, SweepRow, stored.n + 1);
-	for (u32 i = 0; ok && i < stored.n; i++) {
+	for (u32 i = 0; i < stored.n; i++) {
 		const StoreSwept *from = &stored.v[i];
-		cJSON *settings = cJSON_Parse(from->settings);
-		const char **values = ARENA_ARRAY(a, const char *, out->naxes + 1);
-		for (u32 k = 0; k < out->naxes; k++)
-			values[k] = text_of(settings, out->axes[k].name, a);
-		cJSON_Delete(settings);
-		rows[out->nrows++] = (SweepRow){from->n, values, is_usual(spec, from->n), from->status, from->note,
-		                                from->report, from->results};
+		SweepRow row = {from->n, sweep_settings_read(from->settings, in, a), is_usual(in, from->n), from->status,
+		                from->note, from->report, from->results, sweep_numbers_read(from->report, a)};
+		array_push(out, row);
 	}
-	out->rows = rows;
-	cJSON_Delete(spec);
-	return ok || damaged(d);
+	return true;
+}
+
+bool sweep_keep(void *ctx, const SweepRow *rows, u32 n, Diag *d)
+{
+	const SweepPlace *at = ctx;
+	bool ok = store_begin(at->store, d);
+	for (u32 i = 0; ok && i < n; i++) {
+		const SweepRow *r = &rows[i];
+		char *settings = sweep_settings_json(at->in, r);
+		StoreSwept row = {r->n, settings, r->status, r->note, r->report, r->results};
+		ok = store_swept_add(at->store, at->sweep, &row, d);
+		free(settings);
+	}
+	ok = ok && store_commit(at->store, d);
+	if (!ok)
+		store_rollback(at->store);
+	return ok;
 }
 
 /* ---- what is shown, and where ---- */
@@ -110,14 +84,13 @@ static bool write_format(const char *path, void (*format)(const Sweep *, Buf *),
 
 static bool to_stdout(const char *path) { return path && !strcmp(path, "-"); }
 
-bool sweep_show(Store *store, const StoreSweep *sweep, const SweepOutputs *to, u32 *ran, Diag *d)
+bool sweep_show(const SweepInput *in, const SweepOutputs *to, u32 *ran, Diag *d)
 {
 	Arena *a = arena_new();
-	SweepInput in;
-	bool ok = sweep_rows(store, sweep, a, &in, d);
-	const Sweep *s = ok ? sweep_build(&in, a) : NULL;
-	*ran = ok ? s->nran : 0;
-	if (ok && to->tuner && s->ndevices > 1) {
+	const Sweep *s = sweep_build(in, a);
+	bool ok = true;
+	*ran = s->nran;
+	if (to->tuner && s->ndevices > 1) {
 		ok = diag_error(d, NO_LOC, "--kernel-tuner: a file of Kernel Tuner is about one device, this sweep about %u",
 		                s->ndevices);
 		diag_hint(d, "sweep one device at a time");

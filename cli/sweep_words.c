@@ -1,7 +1,7 @@
 /* From the words of the command line, and a table of settings, to options with their alternatives. What a
  * sweep can vary is a row of axis_options. The options are sorted: first what decides the source, then sizes and
  * arguments, last the machine. So points that can share something lie side by side. */
-#include "engine/sweep.h"
+#include "cli/sweep.h"
 
 #include "base/csv.h"
 

@@ -126,7 +126,7 @@ static void read_record(Advisor *a, Part *p)
 	}
 }
 
-/* VLIW chips access one dword of a lane at a time (lds_plan_dwords). */
+/* VLIW chips access one dword of a lane at a time (access_parts). */
 static bool by_dwords(const Advisor *a) { return a->base.dev->codegen == DEVICE_CODEGEN_r600; }
 
 /* Bank cycles of a pattern at these distances; false: an access would lie across a gap. */
@@ -143,15 +143,11 @@ static bool use_cycles(Advisor *a, LdsTimes *t, const Use *u, const Padding *x, 
 		offset[i] = padded(x, at) - first;
 	}
 	s->offset = offset;
-	const LaneShape *shape = s;
-	u64 address = (u64)first;
-	u32 parts = by_dwords(a) ? (s->bytes + 3) / 4 : 1;
-	*out = (LdsTime){0};
-	for (u32 k = 0; k < parts; k++) {
-		LdsTime one = lds_time(t, &shape, &address, 1, 0, false, 0, k, parts);
-		out->banks += one.banks;
-		out->ideal += one.ideal;
-	}
+	LdsIns ins = {.bytes = by_dwords(a) ? 4 : (u16)s->bytes};
+	u32 times = by_dwords(a) ? (s->bytes + 3) / 4 : 1;
+	*out = lds_time(t, s, (u64)first, &ins, 1);
+	out->banks *= times;
+	out->ideal *= times;
 	return true;
 }
 

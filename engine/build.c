@@ -142,8 +142,7 @@ static bool choose_machine(Session *s)
 	}
 	s->wave = o->wave ? (u32)o->wave : s->device.wave;
 	s->banks = o->banks ? (u32)o->banks : s->device.lds_banks;
-	s->own_lds_rule = lds_rule(&s->lds, (LdsFamily)s->device.lds_rule, s->device.wave,
-	                           s->device.lds_banks, s->wave, s->banks);
+	s->own_lds_rule = lds_rule(&s->lds, device_lds(&s->device), s->wave, s->banks);
 	return true;
 }
 

@@ -17,7 +17,8 @@ typedef struct Build {
 	ResultDetail *d;
 	const Result *r; /* whose arena takes what stays */
 	const ResultInput *in;
-	u32 *mask_slot, *mask_next;
+	u32 *mask_slot;
+	ARRAY(u32) mask_next;
 	u32 *site_of;                   /* per instruction of the Program */
 	u32 *first_pattern, *npatterns; /* per site */
 	u32 *next_pattern;
@@ -81,16 +82,29 @@ static u32 mask_index(Build *b, Mask m)
 {
 	u64 h = ((u64)m ^ (u64)(m >> 64) * 3) * 0x9E3779B97F4A7C15u;
 	u32 *slot = &b->mask_slot[(h >> 40) % MASK_SLOTS];
-	for (u32 i = *slot; i; i = b->mask_next[i - 1])
+	for (u32 i = *slot; i; i = b->mask_next.v[i - 1])
 		if (b->d->masks.v[i - 1] == m)
 			return i - 1;
 	array_push(&b->d->masks, m);
-	b->mask_next[b->d->masks.n - 1] = *slot;
+	array_push(&b->mask_next, *slot);
 	*slot = b->d->masks.n;
 	return b->d->masks.n - 1;
 }
 
 /* ---- accesses ---- */
+
+/* What the instructions of a site are served in: those that are counted, or one access as it stands. */
+static void add_passes(const Build *b, DetailSite *s)
+{
+	const LdsIns whole = {.bytes = (u16)s->bytes}, *ins = s->known ? s->ins : &whole;
+	u32 nins = s->known ? s->nins : 1, n = 0;
+	for (u32 i = 0; i < nins; i++)
+		n += lds_passes(&ins[i]);
+	s->passes = ARENA_ARRAY(b->r->arena, LdsPass, n + 1);
+	for (u32 i = 0; i < nins; i++)
+		for (u32 k = 0; k < lds_passes(&ins[i]); k++)
+			s->passes[s->npasses++] = lds_pass(&ins[i], k);
+}
 
 static u32 site_index(Build *b, u32 ins, const LaneShape *s)
 {
@@ -106,6 +120,8 @@ static u32 site_index(Build *b, u32 ins, const LaneShape *s)
 		site.ins = copy;
 		site.nins = plan->of[ins].n;
 	}
+	if (s->lds)
+		add_passes(b, &site);
 	array_push(&b->d->sites, site);
 	b->site_of[ins] = b->d->sites.n;
 	return b->d->sites.n - 1;
@@ -115,6 +131,26 @@ static bool same_pattern(const Build *b, const DetailPattern *p, const LaneShape
 {
 	return b->begin[p - b->d->patterns.v] == begin && b->d->masks.v[p->mask] == s->mask &&
 	       !memcmp(p->offset, s->offset, s->lanes * sizeof *s->offset);
+}
+
+/* How the banks serve a pattern. */
+static void add_phases(Build *b, DetailPattern *p, const LaneShape *s)
+{
+	const DetailSite *site = &b->d->sites.v[p->site];
+	u32 addr[MAX_WAVE], lane = 0;
+	for (Mask m = s->mask; m; m = mask_drop(m))
+		addr[mask_lowest(m)] = (u32)(p->address + (u64)s->offset[lane++]);
+	const LdsLanes lanes = {s->mask, addr, s->write, s->atomic};
+	DetailPhase *phases = ARENA_ARRAY(b->r->arena, DetailPhase, site->npasses * s->lanes + 1);
+	LdsPhase served;
+	for (u32 k = 0; k < site->npasses; k++)
+		for (Mask left = s->mask; left;) {
+			lds_phase(b->in->lds, &site->passes[k], &lanes, &left, &served);
+			LdsAsk *ask = ARENA_ARRAY(b->r->arena, LdsAsk, served.n);
+			memcpy(ask, served.ask, served.n * sizeof *ask);
+			phases[p->nphases++] = (DetailPhase){k, mask_index(b, served.lanes), served.cycles, served.n, ask};
+		}
+	p->phases = phases;
 }
 
 /* Which pattern it is; UINT32_MAX: there are too many. Where an access begins matters only
@@ -132,6 +168,8 @@ static u32 pattern_index(Build *b, u32 site, const LaneShape *s, u64 address)
 	u32 n = b->d->patterns.n;
 	array_push(&b->d->patterns, ((DetailPattern){.site = site, .mask = mask_index(b, s->mask),
 	                                             .address = address, .offset = offset, .lanes = s->lanes}));
+	if (s->lds)
+		add_phases(b, &b->d->patterns.v[n], s);
 	b->begin[n] = begin;
 	b->next_pattern[n] = b->first_pattern[site];
 	b->first_pattern[site] = n + 1;
@@ -213,19 +251,18 @@ void result_detail_build(ResultDetail *d, const Result *r, const ResultInput *in
 		return;
 	Arena *scratch = arena_new();
 	u32 ins = in->program->ins.n;
-	u32 masks = MOST_WAVES * (MOST_STEPS + 1) + MOST_PATTERNS;
 	Build b = {.d = d, .r = r, .in = in};
 	b.mask_slot = ARENA_ARRAY(scratch, u32, MASK_SLOTS);
-	b.mask_next = ARENA_ARRAY(scratch, u32, masks);
 	b.site_of = ARENA_ARRAY(scratch, u32, ins + 1);
 	b.first_pattern = ARENA_ARRAY(scratch, u32, ins + 1);
 	b.npatterns = ARENA_ARRAY(scratch, u32, ins + 1);
 	b.next_pattern = ARENA_ARRAY(scratch, u32, MOST_PATTERNS);
 	b.begin = ARENA_ARRAY(scratch, u64, MOST_PATTERNS);
 	d->has = true;
-	d->lds = in->lds;
+	d->banks = in->lds->banks;
 	add_blocks(&b);
 	add_waves(&b, e);
+	array_free(&b.mask_next);
 	arena_free(scratch);
 }
 

@@ -35,7 +35,16 @@ typedef struct DetailSite {
 	const LdsIns *ins; /* of LDS: the machine's instructions that do it, nins of them … */
 	u32 nins;
 	bool known; /* … when that is what is counted; else it is one access of `bytes` */
+	LdsPass *passes; /* of LDS: what these instructions are served in, one after the other */
+	u32 npasses;
 } DetailSite;
+
+/* Lanes that LDS serves together. */
+typedef struct DetailPhase {
+	u32 pass, mask; /* DetailSite.passes, masks index */
+	u32 cycles, n;
+	const LdsAsk *ask; /* of each lane and dword of the pass */
+} DetailPhase;
 
 typedef struct DetailPattern {
 	u32 site, mask;
@@ -43,6 +52,8 @@ typedef struct DetailPattern {
 	const i64 *offset; /* of each active lane from it */
 	u32 lanes;
 	u64 seen;    /* times among the wavefronts kept */
+	const DetailPhase *phases; /* of LDS, the first time */
+	u32 nphases;
 } DetailPattern;
 
 typedef struct DetailUse {
@@ -62,7 +73,7 @@ typedef struct DetailWave {
 
 typedef struct ResultDetail {
 	bool has; /* else all is empty: not asked for, or nothing was recorded */
-	const LdsRule *lds;
+	u32 banks;
 	ARRAY(DetailRun) runs;
 	DetailBlock *blocks;
 	u32 nblocks;

@@ -20,9 +20,9 @@ static void plan_estimate(Session *s)
 	launch_groups(&s->launch, groups);
 	estimate_plan(&s->plan, &s->device, &o, groups[0] * groups[1] * groups[2], (u32)s->o->time_cus,
 	              (u32)s->o->sample, s->arena);
-	s->lds_plan = s->device.codegen == DEVICE_CODEGEN_r600
-	                      ? lds_plan_dwords(s->program, s->arena)
-	                      : lds_plan_new(session_machine_code(s), s->program, s->arena);
+	s->lds_plan = s->device.codegen == DEVICE_CODEGEN_amdgcn
+	                      ? lds_plan_new(session_machine_code(s), s->program, s->arena)
+	                      : lds_plan_parts(&s->device, s->program, s->arena);
 }
 
 static int by_number(const void *va, const void *vb)

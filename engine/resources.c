@@ -17,12 +17,8 @@ void machine_result_build(MachineResult *m, const MachineCode *code, const Progr
 
 const u64 *machine_result_line(const MachineResult *m, u32 file, u32 line)
 {
-	for (u32 i = 0; m->run && i < m->run->nlines; i++) {
-		const MachineLine *l = &m->run->lines[i];
-		if (l->line == line && (!line || l->file == file))
-			return l->count;
-	}
-	return NULL;
+	const MachineLine *l = m->run ? machine_line(m->run, file, line) : NULL;
+	return l ? l->count : NULL;
 }
 
 const R600Result *r600_result_build(const R600Code *c, const Device *dev, Arena *a)

@@ -40,12 +40,8 @@ static double line_time(const Estimate *e, u32 file, u32 line)
 {
 	if (e->missing)
 		return -1;
-	for (u32 i = 0; i < e->price->lines.n; i++) {
-		const PriceLine *l = &e->price->lines.v[i];
-		if (l->line == line && (!line || l->file == file))
-			return e->line_share[i];
-	}
-	return 0;
+	u32 i = price_find_line(e->price, file, line);
+	return i < e->price->lines.n ? e->line_share[i] : 0;
 }
 
 static void build_estimate(Result *r, const ResultInput *in)

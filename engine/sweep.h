@@ -4,10 +4,11 @@
  *   sweep_values.c  "32:1024", "8x8,16x16": the alternatives that a value stands for
  *   sweep_words.c   words and tables -> options with their alternatives
  *   sweep_plan.c    options -> points, units, groups
- *   sweep_key.c     what a sweep is, as texts for the store
+ *   sweep_key.c     what a sweep is: its axes, and the key of all that its results follow from
  *   sweep_unit.c    in a worker: everything that a unit's points share is done once
- *   sweep_run.c     workers, the store, what is left to do
- *   sweep_rows.c    the store -> report/sweep.h
+ *   sweep_run.c     workers, and what is left to do -> rows
+ *   sweep_numbers.c the numbers of a point's Result
+ *   sweep_rank.c    rows -> ranked points; sweep_why.c: why one differs from another
  *
  * A unit is the points that differ in nothing but the machine (device, width, banks): they share
  * executions. A group is the units of one source and its macros: they share compilations. */
@@ -15,7 +16,7 @@
 #define WAVESIM_ENGINE_SWEEP_H
 
 #include "engine/run.h"
-#include "report/sweep.h"
+#include "engine/sweep_rank.h"
 
 /* ---- sweep_expr.c ---- */
 /* The value of a name; false: there is none, and *why says why. */
@@ -83,10 +84,6 @@ typedef struct SweepPlan {
 	u64 threads;                /* of a worker */
 } SweepPlan;
 
-/* Take the words that are alternatives; what is left becomes rest. */
-bool sweep_plan_words(SweepPlan *p, int argc, char *const *argv);
-/* A table of settings (CSV): its header names the options, each row is a combination. */
-bool sweep_plan_table(SweepPlan *p, const char *path);
 /* The first of that kind; NULL: there is none. */
 SweepOption *sweep_option(const SweepPlan *p, SweepAxisKind kind);
 
@@ -97,15 +94,22 @@ void sweep_plan_free(SweepPlan *p);
 /* The options of a point as one launch has them. o is initialised. */
 bool sweep_point_options(const SweepPlan *p, const char *const *values, Options *o, Diag *d);
 /* ---- sweep_key.c ---- */
-/* The settings of a point as JSON, the whole plan as JSON, and the key of all that results follow from. */
-char *sweep_settings_json(const SweepPlan *p, const SweptPoint *at);
-char *sweep_spec_json(const SweepPlan *p, const char *title);
+/* All of out but its rows; memory is the plan's. */
+void sweep_input(const SweepPlan *p, const char *title, SweepInput *out);
+/* Number and settings of a point; text is the plan's, the list of values is a's. */
+SweepRow sweep_row(const SweepPlan *p, const SweptPoint *at, Arena *a);
+/* The key of all that results follow from. */
 void sweep_key(const SweepPlan *p, char out[STORE_KEY]);
 
 /* ---- sweep_unit.c ---- */
+/* What became of a point; as in SweepRow. */
+typedef struct UnitRow {
+	const char *status, *note, *results;
+	const Result *result; /* NULL: it cannot run */
+} UnitRow;
 /* One row of a unit's results; commit: those since the last commit belong together. */
 typedef struct UnitSink {
-	void (*row)(void *ctx, const SweptPoint *at, const StoreSwept *row); /* without number and settings */
+	void (*row)(void *ctx, const SweptPoint *at, const UnitRow *row);
 	void (*commit)(void *ctx);
 	void *ctx;
 } UnitSink;
@@ -126,30 +130,24 @@ void sweep_unit(UnitWork *w, const SweepUnit *u);
 void sweep_unit_build(SweepPlan *plan, const SweepUnit *u);
 
 /* ---- sweep_run.c ---- */
+/* Whom a sweep tells what. Each may be NULL but for ctx, which each gets. */
+typedef struct SweepHost {
+	void (*text)(const Result *r, Buf *out); /* SweepRow.report of a Result; called in a worker */
+	/* These rows are done, and belong together; false: they cannot be kept, the reason in d. */
+	bool (*keep)(void *ctx, const SweepRow *rows, u32 n, Diag *d);
+	void (*progress)(void *ctx, u32 done, u32 all); /* several times a second */
+	void *ctx;
+} SweepHost;
 typedef struct SweepRun {
 	SweepPlan *plan;
-	Store *store;
-	i64 sweep;        /* in it */
+	Arena *arena;     /* of the rows */
+	ARRAY(SweepRow) rows; /* those that are done already, then all, by number; array_free() */
 	u32 jobs;
 	u32 shard, shards; /* from 1; shards 0: all of it */
-	bool quiet;
+	SweepHost host;
 	/* counted */
 	u32 compiled, lowered, executions, ran, lost;
 } SweepRun;
-/* sweep: its row in the store. */
-bool sweep_run(SweepRun *r, const StoreSweep *sweep, Diag *d);
-
-/* ---- sweep_rows.c ---- */
-/* A stored sweep, ready to be shown. */
-bool sweep_rows(Store *s, const StoreSweep *sweep, Arena *a, SweepInput *out, Diag *d);
-typedef struct SweepOutputs {
-	const char *json, *csv, *html, *tuner; /* files, or NULL */
-	u32 top;
-	bool quiet;
-} SweepOutputs;
-/* Take the words for it, all but --quiet, out of the command line (words_split); their help. */
-bool sweep_outputs(SweepOutputs *to, int argc, char *const *argv, char **rest, int *nrest, Diag *d);
-void sweep_outputs_help(Buf *out);
-bool sweep_show(Store *s, const StoreSweep *sweep, const SweepOutputs *to, u32 *ran, Diag *d);
+bool sweep_run(SweepRun *r, Diag *d);
 
 #endif

@@ -1,10 +1,9 @@
-/* What a sweep is, as texts for the store: settings of a point, the plan, and the key of everything
+/* What a sweep is: its axes, the settings of a point, and the key of everything
  * that its results follow from: this program, the words, the environment, and the contents of every
  * file that they name or that a source includes. */
 #include "engine/sweep.h"
 
 #include "commit.h"
-#include "report/json_kit.h"
 
 #include <sys/stat.h>
 
@@ -12,62 +11,44 @@ enum { DEEPEST_INCLUDE = 16 };
 
 extern char **environ;
 
-/* What an axis can be; a column of a table has values more than once. */
-static Texts values_of(const SweepOption *o)
+/* What can be chosen of it; a column of a table has values more than once. */
+static SweepAxis axis_of(const SweepOption *o, Arena *a)
 {
-	Texts v = {0};
-	for (u32 i = 0; i < o->values.n; i++)
-		array_push(&v, o->values.v[i]);
-	if (!o->tied || !v.n)
-		return v;
-	qsort(v.v, v.n, sizeof *v.v, by_text);
-	u32 n = 1;
-	for (u32 i = 1; i < v.n; i++)
-		if (strcmp(v.v[n - 1], v.v[i]) != 0)
-			v.v[n++] = v.v[i];
-	v.n = n;
-	return v;
+	const char **v = ARENA_ARRAY(a, const char *, o->values.n);
+	u32 n = o->values.n;
+	memcpy(v, o->values.v, n * sizeof *v);
+	if (o->tied) {
+		qsort(v, n, sizeof *v, by_text);
+		n = 1;
+		for (u32 i = 1; i < o->values.n; i++)
+			if (strcmp(v[n - 1], v[i]) != 0)
+				v[n++] = v[i];
+	}
+	return sweep_axis(o->name, v, n);
 }
 
-static char *print_and_free(cJSON *o)
+void sweep_input(const SweepPlan *p, const char *title, SweepInput *out)
 {
-	char *text = cJSON_PrintUnformatted(o);
-	cJSON_Delete(o);
-	return text;
-}
-
-char *sweep_settings_json(const SweepPlan *p, const SweptPoint *at)
-{
-	cJSON *o = cJSON_CreateObject();
+	SweepAxis *axes = ARENA_ARRAY(p->arena, SweepAxis, p->options.n + 1);
+	u32 *usual = ARENA_ARRAY(p->arena, u32, p->points.n + 1);
+	*out = (SweepInput){.title = title, .program = "wavesim " WAVESIM_VERSION, .axes = axes, .product = p->points.n,
+	                    .usual = usual};
 	for (u32 i = 0; i < p->options.n; i++)
 		if (p->options.v[i].values.n > 1)
-			json_text(o, p->options.v[i].name, at->values[i]);
-	return print_and_free(o);
-}
-
-char *sweep_spec_json(const SweepPlan *p, const char *title)
-{
-	cJSON *o = cJSON_CreateObject(), *list;
-	json_text(o, "title", title);
-	json_text(o, "program", "wavesim " WAVESIM_VERSION);
-	json_int(o, "points", p->points.n);
-	list = cJSON_AddArrayToObject(o, "axes");
-	for (u32 i = 0; i < p->options.n; i++) {
-		const SweepOption *x = &p->options.v[i];
-		if (x->values.n < 2)
-			continue;
-		cJSON *axis = cJSON_CreateObject();
-		cJSON_AddItemToArray(list, axis);
-		Texts values = values_of(x);
-		json_text(axis, "name", x->name);
-		cJSON_AddItemToObject(axis, "values", cJSON_CreateStringArray(values.v, (int)values.n));
-		array_free(&values);
-	}
-	list = cJSON_AddArrayToObject(o, "usual");
+			axes[out->naxes++] = axis_of(&p->options.v[i], p->arena);
 	for (u32 i = 0; i < p->points.n; i++)
 		if (p->points.v[i].usual)
-			cJSON_AddItemToArray(list, cJSON_CreateNumber(p->points.v[i].n));
-	return print_and_free(o);
+			usual[out->nusual++] = p->points.v[i].n;
+}
+
+SweepRow sweep_row(const SweepPlan *p, const SweptPoint *at, Arena *a)
+{
+	const char **values = ARENA_ARRAY(a, const char *, p->options.n + 1);
+	u32 n = 0;
+	for (u32 i = 0; i < p->options.n; i++)
+		if (p->options.v[i].values.n > 1)
+			values[n++] = at->values[i];
+	return (SweepRow){.n = at->n, .values = values, .usual = at->usual};
 }
 
 /* ---- the key ---- */

@@ -1,8 +1,8 @@
-/* The workers of a sweep, and the store that their results go to.
+/* The workers of a sweep, and the rows that they send.
  *
  * A worker is a process: the compiler may crash or hang on one point, and nothing of it is shared.
- * It gets a list of units, writes its results into a pipe, and this process alone writes the store: all
- * points of an execution in one transaction, so that a kill leaves whole executions behind.
+ * It gets a list of units and writes its results into a pipe; this process alone hands them on: all
+ * points of an execution at once, so that a kill leaves whole executions behind.
  *
  * Units with a usual launch come first, because others are measured by it. Then a worker for each
  * group, which compiles what the group needs once. When there are fewer groups than workers, a group is
@@ -22,7 +22,8 @@ typedef struct Job {
 	bool shared_group; /* other jobs have units of the same group: build it before the fork */
 } Job;
 
-/* A message of a worker; text follows: status, note, report and results, each with its NUL. */
+/* A message of a worker. Of a row follow status, note, report and results, each with its NUL, and the numbers
+ * of its Result, if it has any (sweep_numbers_pack). */
 typedef struct Message {
 	enum { MESSAGE_UNIT, MESSAGE_ROW, MESSAGE_COMMIT, MESSAGE_COUNTS } kind;
 	u32 point; /* index in the plan's points; of MESSAGE_UNIT: which unit of the job begins */
@@ -36,8 +37,8 @@ typedef struct Worker {
 	Job *job;
 	u32 at;  /* the unit that it works on */
 	Buf in;  /* not yet understood */
-	ARRAY(StoreSwept) rows; /* not yet committed; their strings are one malloc each, in settings */
-	ARRAY(u32) points;
+	ARRAY(SweepRow) rows; /* not yet committed */
+	ARRAY(u32) points;    /* theirs, in the plan */
 } Worker;
 
 typedef struct Run {
@@ -50,16 +51,15 @@ typedef struct Run {
 	u32 nusual;
 	u32 points, done; /* to do in this run */
 	u32 ready_group;  /* built here; UINT32_MAX: none */
-	bool failed;      /* the store cannot be written */
-	bool terminal;
-	double start;
+	bool failed;      /* rows cannot be kept */
 } Run;
 
 /* ---- in the worker ---- */
 
 typedef struct Pipe {
 	int fd;
-	const SweepPlan *plan;
+	const SweepRun *r;
+	Buf message;
 } Pipe;
 
 static void put(int fd, const void *bytes, size_t n)
@@ -76,19 +76,27 @@ static void put(int fd, const void *bytes, size_t n)
 	}
 }
 
-static void send_row(void *ctx, const SweptPoint *at, const StoreSwept *row)
+static void put_text(Buf *out, const char *text) { buf_write(out, text, strlen(text) + 1); }
+
+static void send_row(void *ctx, const SweptPoint *at, const UnitRow *row)
 {
 	Pipe *p = ctx;
-	const char *const texts[] = {row->status, row->note, row->report, row->results};
-	u32 n[COUNT(texts)];
-	Message m = {.kind = MESSAGE_ROW, .point = (u32)(at - p->plan->points.v)};
-	for (u32 i = 0; i < COUNT(texts); i++) {
-		n[i] = texts[i] ? (u32)strlen(texts[i]) + 1 : 1;
-		m.bytes += n[i];
-	}
+	Buf *b = &p->message;
+	Arena *a = arena_new();
+	const SweepNumbers *numbers = row->result ? sweep_numbers(row->result, a) : NULL;
+	b->n = 0;
+	put_text(b, row->status);
+	put_text(b, row->note);
+	if (row->result && p->r->host.text)
+		p->r->host.text(row->result, b);
+	buf_write(b, "", 1);
+	put_text(b, row->results);
+	if (numbers)
+		sweep_numbers_pack(numbers, b);
+	Message m = {.kind = MESSAGE_ROW, .point = (u32)(at - p->r->plan->points.v), .bytes = b->n};
 	put(p->fd, &m, sizeof m);
-	for (u32 i = 0; i < COUNT(texts); i++)
-		put(p->fd, texts[i] ? texts[i] : "", n[i]);
+	put(p->fd, b->v, b->n);
+	arena_free(a);
 }
 
 static void send_commit(void *ctx)
@@ -100,7 +108,7 @@ static void send_commit(void *ctx)
 static _Noreturn void work(Run *run, const Job *job, int fd)
 {
 	SweepPlan *plan = run->r->plan;
-	Pipe p = {fd, plan};
+	Pipe p = {fd, run->r, {0}};
 	UnitWork w = {.plan = plan, .usual = run->usual, .nusual = run->nusual,
 	              .sink = {send_row, send_commit, &p}};
 	plan->build.all = true;
@@ -118,29 +126,16 @@ static _Noreturn void work(Run *run, const Job *job, int fd)
 	_exit(EXIT_FINE);
 }
 
-/* ---- the store ---- */
+/* ---- rows ---- */
 
-static void drop_rows(Worker *w)
+static void keep_row(Run *run, Worker *w, const Message *m, const char *bytes)
 {
-	for (u32 i = 0; i < w->rows.n; i++)
-		free((char *)w->rows.v[i].settings);
-	w->rows.n = w->points.n = 0;
-}
-
-static void keep_row(Run *run, Worker *w, const Message *m, const char *text)
-{
-	const SweptPoint *at = &run->r->plan->points.v[m->point];
-	char *settings = sweep_settings_json(run->r->plan, at);
-	size_t n = strlen(settings) + 1;
-	char *copy = xmalloc(n + m->bytes);
-	memcpy(copy, settings, n);
-	memcpy(copy + n, text, m->bytes);
-	free(settings);
-	StoreSwept row = {.n = at->n, .settings = copy};
-	const char **const texts[] = {&row.status, &row.note, &row.report, &row.results};
-	const char *next = copy + n;
+	Arena *a = run->r->arena;
+	SweepRow row = sweep_row(run->r->plan, &run->r->plan->points.v[m->point], a);
+	const char **const texts[] = {&row.status, &row.note, &row.report, &row.results}, *next = bytes;
 	for (u32 i = 0; i < COUNT(texts); i++, next += strlen(next) + 1)
-		*texts[i] = next;
+		*texts[i] = arena_strdup(a, next);
+	row.result = next < bytes + m->bytes ? sweep_numbers_unpack(next, a) : NULL;
 	array_push(&w->rows, row);
 	array_push(&w->points, m->point);
 }
@@ -148,19 +143,15 @@ static void keep_row(Run *run, Worker *w, const Message *m, const char *text)
 static void commit_rows(Run *run, Worker *w)
 {
 	SweepRun *r = run->r;
-	bool ok = !w->rows.n || store_begin(r->store, run->d);
-	for (u32 i = 0; ok && i < w->rows.n; i++)
-		ok = store_swept_add(r->store, r->sweep, &w->rows.v[i], run->d);
-	ok = ok && (!w->rows.n || store_commit(r->store, run->d));
-	if (!ok)
-		store_rollback(r->store);
+	bool ok = !w->rows.n || !r->host.keep || r->host.keep(r->host.ctx, w->rows.v, w->rows.n, run->d);
 	run->failed |= !ok;
-	for (u32 i = 0; ok && i < w->points.n; i++) {
+	for (u32 i = 0; ok && i < w->rows.n; i++) {
+		array_push(&r->rows, w->rows.v[i]);
 		r->plan->points.v[w->points.v[i]].done = true;
 		run->done++;
 		r->ran++;
 	}
-	drop_rows(w);
+	w->rows.n = w->points.n = 0;
 }
 
 /* ---- workers ---- */
@@ -231,7 +222,6 @@ static void understand(Run *run, Worker *w)
 static void bury(Run *run, Worker *w, int status)
 {
 	Job *job = w->job;
-	drop_rows(w);
 	if (WIFEXITED(status) && !WEXITSTATUS(status))
 		return;
 	SweepPlan *plan = run->r->plan;
@@ -274,19 +264,6 @@ static void end_worker(Run *run, u32 k)
 	array_free(&w.points);
 }
 
-static void show_progress(const Run *run)
-{
-	if (!run->terminal)
-		return;
-	double t = seconds_now() - run->start;
-	double left = run->done ? t * (run->points - run->done) / run->done : 0;
-	fprintf(stderr, "\r%u of %u points", run->done, run->points);
-	if (run->done)
-		fprintf(stderr, ", about %.0f s left", left);
-	fprintf(stderr, "\033[K");
-	fflush(stderr);
-}
-
 /* Read what workers have to say, until one of them has ended. */
 static void listen(Run *run)
 {
@@ -295,7 +272,8 @@ static void listen(Run *run)
 	for (bool ended = false; !ended;) {
 		for (u32 i = 0; i < n; i++)
 			fds[i] = (struct pollfd){run->workers[i].fd, POLLIN, 0};
-		show_progress(run);
+		if (run->r->host.progress)
+			run->r->host.progress(run->r->host.ctx, run->done, run->points);
 		if (poll(fds, n, 500) < 0 && errno != EINTR)
 			break;
 		for (u32 i = 0; i < n && !ended; i++) {
@@ -382,32 +360,33 @@ static Job *make_jobs(Run *run, bool usual, u32 *n)
 	return jobs;
 }
 
-static bool know_stored(Run *run)
+/* The points whose rows are there already. */
+static void know_done(Run *run)
 {
-	StoreSweptPoints there;
 	SweepPlan *p = run->r->plan;
-	if (!store_swept(run->r->store, run->r->sweep, run->arena, &there, run->d))
-		return false;
 	for (u32 i = 0, k = 0; i < p->points.n; i++) { /* both ascend */
-		while (k < there.n && there.v[k].n < p->points.v[i].n)
+		while (k < run->r->rows.n && run->r->rows.v[k].n < p->points.v[i].n)
 			k++;
-		p->points.v[i].done = k < there.n && there.v[k].n == p->points.v[i].n;
+		p->points.v[i].done = k < run->r->rows.n && run->r->rows.v[k].n == p->points.v[i].n;
 	}
-	return true;
 }
 
 /* What the usual launches take: by that the others are measured. */
-static bool know_usual(Run *run, const StoreSweep *sweep)
+static void know_usual(Run *run)
 {
-	SweepInput in;
-	if (!sweep_rows(run->r->store, sweep, run->arena, &in, run->d))
-		return false;
-	const Sweep *s = sweep_build(&in, run->arena);
-	run->usual = ARENA_ARRAY(run->arena, SweepUsual, s->ndevices + 1);
-	for (u32 i = 0; i < s->ndevices; i++)
-		if (s->devices[i].usual)
-			run->usual[run->nusual++] = (SweepUsual){s->devices[i].name, s->devices[i].usual->high_us};
-	return true;
+	const SweepRun *r = run->r;
+	run->usual = ARENA_ARRAY(run->arena, SweepUsual, r->rows.n + 1);
+	for (u32 i = 0; i < r->rows.n; i++) {
+		const SweepRow *row = &r->rows.v[i];
+		if (row->usual && row->result)
+			run->usual[run->nusual++] = (SweepUsual){row->result->device, row->result->high_us};
+	}
+}
+
+static int by_number(const void *va, const void *vb)
+{
+	const SweepRow *a = va, *b = vb;
+	return a->n < b->n ? -1 : a->n > b->n;
 }
 
 static u32 processors(void)
@@ -416,33 +395,30 @@ static u32 processors(void)
 	return n > 0 ? (u32)n : 1;
 }
 
-bool sweep_run(SweepRun *r, const StoreSweep *sweep, Diag *d)
+bool sweep_run(SweepRun *r, Diag *d)
 {
-	Run run = {.r = r, .d = d, .arena = arena_new(), .ready_group = UINT32_MAX, .start = seconds_now()};
+	Run run = {.r = r, .d = d, .arena = arena_new(), .ready_group = UINT32_MAX};
 	run.most = r->jobs ? r->jobs : processors();
 	run.workers = ARENA_ARRAY(run.arena, Worker, run.most + 1);
-	run.terminal = !r->quiet && isatty(STDERR_FILENO);
 	SweepPlan *p = r->plan;
-	bool ok = know_stored(&run);
-	for (u32 i = 0; ok && i < p->units.n; i++)
+	know_done(&run);
+	for (u32 i = 0; i < p->units.n; i++)
 		for (u32 k = 0; (to_do(&run, i, true) || to_do(&run, i, false)) && k < p->units.v[i].n; k++)
 			run.points += !p->points.v[p->units.v[i].first + k].done;
-	for (u32 stage = 0; ok && stage < 2; stage++) {
+	for (u32 stage = 0; stage < 2 && !run.failed; stage++) {
 		u32 n;
 		Job *jobs = make_jobs(&run, !stage, &n);
 		u32 side_by_side = n < run.most ? n : run.most;
 		if (!p->threads_given && side_by_side)
 			p->threads = processors() / side_by_side ? processors() / side_by_side : 1;
 		if (stage)
-			ok = know_usual(&run, sweep);
-		if (ok)
-			work_off(&run, jobs, n);
-		ok = ok && !run.failed;
+			know_usual(&run);
+		work_off(&run, jobs, n);
 	}
-	if (run.terminal)
-		fprintf(stderr, "\r\033[K");
+	if (r->rows.n)
+		qsort(r->rows.v, r->rows.n, sizeof *r->rows.v, by_number);
 	r->compiled += p->build.compiled;
 	r->lowered += p->build.lowered;
 	arena_free(run.arena);
-	return ok;
+	return !run.failed;
 }

@@ -38,23 +38,12 @@ typedef struct UnitRun {
 
 static const char *why_not(const UnitRun *u, const Member *m) { return diag_reason(&m->d, "it does not run", u->arena); }
 
-static void write_row(UnitRun *u, const Member *m, StoreSwept row) { u->w->sink.row(u->w->sink.ctx, m->at, &row); }
+static void write_row(UnitRun *u, const Member *m, UnitRow row) { u->w->sink.row(u->w->sink.ctx, m->at, &row); }
 
 static void skip(UnitRun *u, Member *m)
 {
 	m->taken = true;
-	write_row(u, m, (StoreSwept){.status = "skipped", .note = why_not(u, m)});
-}
-
-/* The row of a point that ran. */
-static void write_report(UnitRun *u, const Member *m, StoreSwept row, const Result *r)
-{
-	Buf json = {0};
-	SinkStyle plain = {0};
-	sink_json(r, &plain, &json);
-	row.report = json.v;
-	write_row(u, m, row);
-	array_free(&json);
+	write_row(u, m, (UnitRow){"skipped", why_not(u, m), "", NULL});
 }
 
 /* ---- how much of the launch runs ---- */
@@ -182,7 +171,7 @@ static bool all_hopeless(UnitRun *u, Team *t)
 			const char *note = arena_printf(u->arena, "at least %.2g times slower than the usual launch, after %llu "
 			        "of %llu work-groups", at_least(u->w, &t->s[i]->device, r[i]), (unsigned long long)r[i]->groups_run,
 			        (unsigned long long)r[i]->ngroups);
-			write_report(u, t->v[i], (StoreSwept){.status = "stopped", .note = note}, r[i]);
+			write_row(u, t->v[i], (UnitRow){"stopped", note, "", r[i]});
 		}
 		result_free(r[i]);
 	}
@@ -223,7 +212,7 @@ static void write_rows(UnitRun *u, Team *t)
 		if (!t->s[i]->profile)
 			continue;
 		Result *r = session_report(t->s[i]);
-		write_report(u, t->v[i], (StoreSwept){.status = "done", .results = results}, r);
+		write_row(u, t->v[i], (UnitRow){"done", "", results, r});
 		result_free(r);
 	}
 }

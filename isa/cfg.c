@@ -1,7 +1,7 @@
 /* Control-flow facts: successors and immediate post-dominators.
  *
- * A wavefront whose lanes part at a branch joins them again at the branch
- * block's immediate post-dominator. Every block that ends lanes (ret,
+ * A wavefront whose lanes part at a branch has joined all of them again at the branch
+ * block's immediate post-dominator (sim/flow.c: some of them earlier). Every block that ends lanes (ret,
  * unreachable) has an edge to one virtual exit, which is NO_BLOCK to the
  * outside. A block from which no exit can be reached (a loop without an end)
  * would have no post-dominator at all; so, as long as there are such blocks, the

@@ -14,14 +14,21 @@
  * lane needs the other (regs.c). */
 #include "isa/regs.h"
 
+/* A block, and the registers that cross its ends: their numbers (Live.global), ascending. */
+typedef struct LiveBlock {
+	ARRAY(u32) in, out;
+	ARRAY(u32) pred;
+	u32 written, is_in, is_out; /* the last register, + 1, that it writes, that crosses its ends */
+} LiveBlock;
+
 typedef struct Live {
 	Program *p;
 	RegLive *out;
 	u32 *global; /* register -> number among those that cross blocks, or NO_BLOCK */
 	u32 *reg;    /* and back */
-	u32 nglobal, words;
-	u64 *in, *exit, *use, *def; /* per block of the function: words */
-	u32 first, n;   /* blocks of the function */
+	u32 nglobal;
+	LiveBlock *block; /* of the function: n, from block number `first` on */
+	u32 first, n;
 	u32 *end;       /* register -> last position where it is needed while scanning */
 	u32 vgprs, sgprs;
 	u32 peak, peak_depth; /* where the kernel needs the most vector registers: position, loops */
@@ -101,12 +108,7 @@ bool spans_meet(const Spans *s, const Points *p)
 
 static bool live_counts(const Program *p, u32 r) { return p->regs.v[r].kind != REG_CONST; }
 
-static u64 *live_set(const Live *v, u64 *sets, u32 block)
-{
-	return sets + (size_t)(block - v->first) * v->words;
-}
-static void live_add(u64 *set, u32 i) { set[i / 64] |= (u64)1 << (i % 64); }
-static bool live_has(const u64 *set, u32 i) { return set[i / 64] >> (i % 64) & 1; }
+static LiveBlock *live_at(const Live *v, u32 block) { return &v->block[block - v->first]; }
 
 /* Registers that are read in a block before it writes them. */
 static void live_globals(Live *v)
@@ -133,52 +135,85 @@ static void live_globals(Live *v)
 	free(writer);
 }
 
-static void live_block_sets(Live *v, u32 b)
+typedef ARRAY(u32) Places;
+
+/* Per global: the blocks that read it before they write it, and those that write it. */
+static void live_mentions(Live *v, Places *reads, Places *writes)
 {
 	Program *p = v->p;
-	u64 *use = live_set(v, v->use, b), *def = live_set(v, v->def, b);
-	const Block *k = &p->blocks.v[b];
+	u32 *read = xcalloc(v->nglobal + 1, 2 * sizeof *read), *written = read + v->nglobal + 1;
 
-	for (u32 i = k->first; i < k->first + k->n; i++) {
-		const Ins *x = &p->ins.v[i];
-		const u32 *s = ins_src(p, x), *d = ins_dst(p, x);
-		for (u32 j = 0; j < x->nsrc; j++) {
-			u32 g = live_counts(p, s[j]) ? v->global[s[j]] : NO_BLOCK;
-			if (g != NO_BLOCK && !live_has(def, g))
-				live_add(use, g);
-		}
-		for (u32 j = 0; j < x->ndst; j++) {
-			if (v->global[d[j]] != NO_BLOCK)
-				live_add(def, v->global[d[j]]);
+	for (u32 b = v->first; b < v->first + v->n; b++) {
+		const Block *k = &p->blocks.v[b];
+		for (u32 i = k->first; i < k->first + k->n; i++) {
+			const Ins *x = &p->ins.v[i];
+			const u32 *s = ins_src(p, x), *d = ins_dst(p, x);
+			for (u32 j = 0; j < x->nsrc; j++) {
+				u32 g = live_counts(p, s[j]) ? v->global[s[j]] : NO_BLOCK;
+				if (g == NO_BLOCK || written[g] == b + 1 || read[g] == b + 1)
+					continue;
+				read[g] = b + 1;
+				array_push(&reads[g], b);
+			}
+			for (u32 j = 0; j < x->ndst; j++) {
+				u32 g = v->global[d[j]];
+				if (g == NO_BLOCK || written[g] == b + 1)
+					continue;
+				written[g] = b + 1;
+				array_push(&writes[g], b);
+			}
 		}
 	}
+	free(read);
 }
 
+static void live_reach(Live *v, u32 g, u32 b, Places *todo)
+{
+	LiveBlock *x = live_at(v, b);
+
+	if (x->is_in == g + 1)
+		return;
+	x->is_in = g + 1;
+	array_push(&x->in, g);
+	array_push(todo, b);
+}
+
+/* From each block that reads a register back to those that write it: as much work as there are blocks
+ * where it is live. */
 static void live_solve(Live *v)
 {
-	bool changed = true;
+	Places *reads = xcalloc(v->nglobal + 1, 2 * sizeof *reads), *writes = reads + v->nglobal + 1;
+	Places todo = {0};
 
-	for (u32 b = v->first; b < v->first + v->n; b++)
-		live_block_sets(v, b);
-	while (changed) {
-		changed = false;
-		for (u32 b = v->first + v->n; b-- > v->first;) {
-			u64 *in = live_set(v, v->in, b), *out = live_set(v, v->exit, b);
-			u64 *use = live_set(v, v->use, b), *def = live_set(v, v->def, b);
-			u32 n;
-			const u32 *succ = block_succs(v->p, b, &n);
-			for (u32 i = 0; i < n; i++) {
-				const u64 *from = live_set(v, v->in, succ[i]);
-				for (u32 w = 0; w < v->words; w++)
-					out[w] |= from[w];
-			}
-			for (u32 w = 0; w < v->words; w++) {
-				u64 x = use[w] | (out[w] & ~def[w]);
-				changed |= x != in[w];
-				in[w] = x;
+	for (u32 b = v->first; b < v->first + v->n; b++) {
+		u32 n;
+		const u32 *succ = block_succs(v->p, b, &n);
+		for (u32 i = 0; i < n; i++)
+			array_push(&live_at(v, succ[i])->pred, b);
+	}
+	live_mentions(v, reads, writes);
+	for (u32 g = 0; g < v->nglobal; g++) {
+		for (u32 i = 0; i < writes[g].n; i++)
+			live_at(v, writes[g].v[i])->written = g + 1;
+		for (u32 i = 0; i < reads[g].n; i++)
+			live_reach(v, g, reads[g].v[i], &todo);
+		while (todo.n) {
+			const LiveBlock *x = live_at(v, todo.v[--todo.n]);
+			for (u32 i = 0; i < x->pred.n; i++) {
+				LiveBlock *from = live_at(v, x->pred.v[i]);
+				if (from->is_out == g + 1)
+					continue;
+				from->is_out = g + 1;
+				array_push(&from->out, g);
+				if (from->written != g + 1)
+					live_reach(v, g, x->pred.v[i], &todo);
 			}
 		}
+		array_free(&reads[g]);
+		array_free(&writes[g]);
 	}
+	array_free(&todo);
+	free(reads);
 }
 
 /* ---- spans of one lane ---- */
@@ -263,13 +298,11 @@ static void live_block(Live *v, u32 b)
 {
 	Program *p = v->p;
 	const Block *k = &p->blocks.v[b];
-	const u64 *out = live_set(v, v->exit, b), *in = live_set(v, v->in, b);
+	const LiveBlock *ends = live_at(v, b);
 
 	v->vgprs = v->sgprs = 0;
-	for (u32 g = 0; g < v->nglobal; g++) {
-		if (live_has(out, g))
-			live_begin(v, v->reg[g], 2 * (k->first + k->n) - 1);
-	}
+	for (u32 i = 0; i < ends->out.n; i++)
+		live_begin(v, v->reg[ends->out.v[i]], 2 * (k->first + k->n) - 1);
 	for (u32 i = k->first + k->n; i-- > k->first;) {
 		const Ins *x = &p->ins.v[i];
 		const u32 *s = ins_src(p, x), *d = ins_dst(p, x);
@@ -284,10 +317,8 @@ static void live_block(Live *v, u32 b)
 		}
 		live_count(v, b, x, i, 2 * i);
 	}
-	for (u32 g = 0; g < v->nglobal; g++) {
-		if (live_has(in, g))
-			live_finish(v, v->reg[g], 2 * k->first);
-	}
+	for (u32 i = 0; i < ends->in.n; i++)
+		live_finish(v, v->reg[ends->in.v[i]], 2 * k->first);
 }
 
 /* ---- spans of waiting lanes ---- */
@@ -300,57 +331,85 @@ typedef struct Loop {
 
 static void live_wait(Live *v, u32 w, u32 from, u32 to)
 {
-	const u64 *in = live_set(v, v->in, w);
+	const LiveBlock *x = live_at(v, w);
 
-	for (u32 i = 0; i < v->words; i++) {
-		for (u64 m = in[i]; m; m &= m - 1) {
-			u32 r = v->reg[i * 64 + (u32)__builtin_ctzll(m)];
-			if (v->p->regs.v[r].kind == REG_VECTOR)
-				array_push(&v->out[r].any, ((Span){from, to}));
-		}
+	for (u32 i = 0; i < x->in.n; i++) {
+		u32 r = v->reg[x->in.v[i]];
+		if (v->p->regs.v[r].kind == REG_VECTOR)
+			array_push(&v->out[r].any, ((Span){from, to}));
 	}
 }
 
-static void live_edges(Live *v)
+typedef ARRAY(Loop) Loops;
+
+static int loop_order(const void *x, const void *y)
+{
+	const Loop *a = x, *b = y;
+	return a->first != b->first ? (a->first < b->first ? -1 : 1) : a->last < b->last ? -1 : a->last > b->last;
+}
+
+/* By their first block. */
+static void live_loops(const Live *v, Loops *loops)
 {
 	Program *p = v->p;
-	ARRAY(Loop) loops = {0};
 
 	for (u32 b = v->first; b < v->first + v->n; b++) {
 		u32 n;
 		const u32 *succ = block_succs(p, b, &n);
 		for (u32 i = 0; i < n; i++) {
 			if (succ[i] <= b && !p->blocks.v[b].masked)
-				array_push(&loops, ((Loop){succ[i], b, false}));
+				array_push(loops, ((Loop){succ[i], b, false}));
 		}
 		if (p->blocks.v[b].masked && (b == v->first || !p->blocks.v[b - 1].masked)) {
 			u32 last = b;
 			while (last + 1 < v->first + v->n && p->blocks.v[last + 1].masked)
 				last++;
-			array_push(&loops, ((Loop){b, last, true}));
+			array_push(loops, ((Loop){b, last, true}));
 		}
 	}
+	if (loops->n)
+		qsort(loops->v, loops->n, sizeof *loops->v, loop_order);
+}
+
+/* The edge y -> w; around: the loops that y is in. */
+static void live_edge(Live *v, u32 y, u32 w, const Loops *around)
+{
+	const Program *p = v->p;
+	u32 from = 2 * (p->blocks.v[y].first + p->blocks.v[y].n) - 1;
+
+	for (u32 k = 0; k < around->n; k++) {
+		const Loop *x = &around->v[k];
+		const Block *last = &p->blocks.v[x->last];
+		u32 start = 2 * p->blocks.v[x->first].first;
+		if (w > x->last && start < from)
+			from = start;
+		else if (x->masked && w >= x->first && w <= x->last)
+			live_wait(v, w, start, 2 * (last->first + last->n) - 1);
+	}
+	if (w > y)
+		live_wait(v, w, from, 2 * p->blocks.v[w].first);
+}
+
+static void live_edges(Live *v)
+{
+	Loops loops = {0}, around = {0};
+	u32 next = 0;
+
+	live_loops(v, &loops);
 	for (u32 y = v->first; y < v->first + v->n; y++) {
-		u32 n, end = p->blocks.v[y].first + p->blocks.v[y].n;
-		const u32 *succ = block_succs(p, y, &n);
-		for (u32 i = 0; i < n; i++) {
-			u32 w = succ[i], from = 2 * end - 1, to = 2 * p->blocks.v[w].first;
-			for (u32 k = 0; k < loops.n; k++) {
-				const Loop *x = &loops.v[k];
-				u32 start = 2 * p->blocks.v[x->first].first;
-				if (y < x->first || y > x->last)
-					continue;
-				if (w > x->last && start < from)
-					from = start;
-				else if (x->masked && w >= x->first && w <= x->last)
-					live_wait(v, w, start, 2 * (p->blocks.v[x->last].first +
-					                            p->blocks.v[x->last].n) - 1);
-			}
-			if (w > y)
-				live_wait(v, w, from, to);
-		}
+		u32 n, kept = 0;
+		const u32 *succ = block_succs(v->p, y, &n);
+		for (u32 k = 0; k < around.n; k++)
+			if (around.v[k].last >= y)
+				around.v[kept++] = around.v[k];
+		around.n = kept;
+		for (; next < loops.n && loops.v[next].first == y; next++)
+			array_push(&around, loops.v[next]);
+		for (u32 i = 0; i < n; i++)
+			live_edge(v, y, succ[i], &around);
 	}
 	array_free(&loops);
+	array_free(&around);
 }
 
 /* ---- functions ---- */
@@ -407,18 +466,18 @@ static void live_function(Live *v, u32 func)
 	v->first = f->first_block;
 	v->n = f->nblocks;
 	live_globals(v);
-	v->words = (v->nglobal + 63) / 64;
-	size_t size = (size_t)v->n * v->words;
-	v->in = xcalloc(size + 1, 4 * sizeof *v->in);
-	v->exit = v->in + size;
-	v->use = v->exit + size;
-	v->def = v->use + size;
+	v->block = xcalloc(v->n, sizeof *v->block);
 	live_solve(v);
 	for (u32 b = v->first; b < v->first + v->n; b++)
 		live_block(v, b);
 	live_edges(v);
 	live_interface(v, f);
-	free(v->in);
+	for (u32 b = 0; b < v->n; b++) {
+		array_free(&v->block[b].in);
+		array_free(&v->block[b].out);
+		array_free(&v->block[b].pred);
+	}
+	free(v->block);
 }
 
 static int point_order(const void *x, const void *y)

@@ -1,10 +1,13 @@
 /* Recorded wavefronts as compact JSON: rows of numbers, a wavefront's steps and accesses flat.
  *
- *   rule      {banks, phases: per width (4, 8, 16 bytes) [reads, writes]: the phase of each lane}
+ *   banks     of LDS
  *   blocks    per block [line, instructions, line, instructions …]; line: index of `lines`, or -1
  *   masks     hexadecimal, lane 0 in the lowest bit
- *   sites     {line, lds, write, atomic, bytes, ins: [[bytes, pair, apart] …], or null: as it stands}
- *   patterns  {site, mask, address, seen, step: bytes from lane to lane, or offsets: [of each lane]}
+ *   sites     {line, lds, write, atomic, bytes, ins: [[bytes, pair, apart] …], or null: as it stands,
+ *             passes: per pass of LDS the dwords of a lane, as bytes from its address}
+ *   patterns  {site, mask, address, seen, step: bytes from lane to lane, or offsets: [of each lane],
+ *             phases: of LDS [pass, mask, cycles, of each lane and dword bank, cycle …]; a cycle less than
+ *             0: -1 - cycle, shared with an earlier lane}
  *   waves     {group, wave, lanes, cut, steps: [block, mask …], uses: [step, pattern, address …]};
  *             block -1 is a barrier */
 #include "report/html.h"
@@ -20,23 +23,6 @@ static void comma(u32 i, Buf *out)
 static i32 or_less(u32 n) { return n == UINT32_MAX ? -1 : (i32)n; }
 
 static const char *truth(bool b) { return b ? "true" : "false"; }
-
-static void put_rule(const LdsRule *r, Buf *out)
-{
-	buf_printf(out, "\"rule\":{\"banks\":%u,\"phases\":[", r->banks);
-	for (u32 w = 0; w < LDS_WIDTHS; w++) {
-		for (u32 k = 0; k < 2; k++) {
-			buf_printf(out, "%s[", k ? "," : w ? ",[" : "[");
-			for (u32 l = 0; l < MAX_WAVE; l++) {
-				comma(l, out);
-				buf_printf(out, "%u", r->width[w][k].phase_of[l]);
-			}
-			buf_printf(out, "]");
-		}
-		buf_printf(out, "]");
-	}
-	buf_printf(out, "]}");
-}
 
 static void put_blocks(const ResultDetail *d, Buf *out)
 {
@@ -63,6 +49,14 @@ static void put_blocks(const ResultDetail *d, Buf *out)
 	buf_printf(out, "]");
 }
 
+static void put_pass(const LdsPass *p, u32 k, Buf *out)
+{
+	comma(k, out);
+	for (u32 q = 0; q < p->n; q++)
+		buf_printf(out, "%s%u", q ? "," : "[", p->at[q]);
+	buf_printf(out, "]");
+}
+
 static void put_sites(const ResultDetail *d, Buf *out)
 {
 	buf_printf(out, ",\"sites\":[");
@@ -76,7 +70,10 @@ static void put_sites(const ResultDetail *d, Buf *out)
 			comma(k, out);
 			buf_printf(out, "[%u,%u,%u]", s->ins[k].bytes, s->ins[k].pair, s->ins[k].apart);
 		}
-		buf_printf(out, s->known ? "]}" : "}");
+		buf_printf(out, s->known ? "],\"passes\":[" : ",\"passes\":[");
+		for (u32 k = 0; k < s->npasses; k++)
+			put_pass(&s->passes[k], k, out);
+		buf_printf(out, "]}");
 	}
 	buf_printf(out, "]");
 }
@@ -89,6 +86,20 @@ static bool even_steps(const DetailPattern *p)
 	return true;
 }
 
+static void put_phases(const DetailPattern *p, Buf *out)
+{
+	buf_printf(out, ",\"phases\":[");
+	for (u32 i = 0; i < p->nphases; i++) {
+		const DetailPhase *f = &p->phases[i];
+		comma(i, out);
+		buf_printf(out, "[%u,%u,%u", f->pass, f->mask, f->cycles);
+		for (u32 k = 0; k < f->n; k++)
+			buf_printf(out, ",%u,%d", f->ask[k].bank, f->ask[k].shared ? -1 - f->ask[k].cycle : f->ask[k].cycle);
+		buf_printf(out, "]");
+	}
+	buf_printf(out, "]");
+}
+
 static void put_patterns(const ResultDetail *d, Buf *out)
 {
 	buf_printf(out, ",\"patterns\":[");
@@ -97,6 +108,8 @@ static void put_patterns(const ResultDetail *d, Buf *out)
 		comma(i, out);
 		buf_printf(out, "{\"site\":%u,\"mask\":%u,\"address\":%" PRIu64 ",\"seen\":%" PRIu64, p->site,
 		           p->mask, p->address, p->seen);
+		if (d->sites.v[p->site].lds)
+			put_phases(p, out);
 		if (even_steps(p)) {
 			buf_printf(out, ",\"step\":%" PRId64 "}", p->lanes > 1 ? p->offset[1] : 0);
 			continue;
@@ -129,8 +142,7 @@ static void put_wave(const DetailWave *w, Buf *out)
 
 void html_detail(const ResultDetail *d, Buf *out)
 {
-	buf_printf(out, "{");
-	put_rule(d->lds, out);
+	buf_printf(out, "{\"banks\":%u", d->banks);
 	put_blocks(d, out);
 	put_sites(d, out);
 	put_patterns(d, out);

@@ -34,6 +34,13 @@ void json_ratio(cJSON *o, const char *key, double v)
 	cJSON_AddRawToObject(o, key, s);
 }
 
+void json_waves(cJSON *o, const char *key, double v)
+{
+	char s[64];
+	snprintf(s, sizeof s, "%.10g", v);
+	cJSON_AddRawToObject(o, key, s);
+}
+
 void json_text(cJSON *o, const char *key, const char *s)
 {
 	if (!s) {

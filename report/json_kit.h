@@ -9,6 +9,8 @@
 void json_int(cJSON *o, const char *key, u64 v);
 void json_signed(cJSON *o, const char *key, i64 v);
 void json_ratio(cJSON *o, const char *key, double v); /* null when it is no number */
+/* Wavefronts that fit: whole numbers or simple fractions. */
+void json_waves(cJSON *o, const char *key, double v);
 /* null when s is NULL; bytes that are no UTF-8 become U+FFFD. */
 void json_text(cJSON *o, const char *key, const char *s);
 /* A list of them. */

@@ -2,16 +2,6 @@
 #include "report/json_kit.h"
 #include "report/resources.h"
 
-#include <stdio.h>
-
-/* Waves are whole numbers or simple fractions. */
-static void put_waves(cJSON *o, const char *key, double v)
-{
-	char s[64];
-	snprintf(s, sizeof s, "%.10g", v);
-	cJSON_AddRawToObject(o, key, s);
-}
-
 static void put_next(cJSON *root, const OccResult *r)
 {
 	if (!r->o.next.n) {
@@ -30,8 +20,8 @@ static void put_next(cJSON *root, const OccResult *r)
 			json_int(change, "less", c->less);
 		json_int(change, "to", c->to);
 	}
-	put_waves(o, "waves_per_simd", r->o.next.waves_per_simd);
-	put_waves(o, "waves_per_cu", r->o.next.waves_per_cu);
+	json_waves(o, "waves_per_simd", r->o.next.waves_per_simd);
+	json_waves(o, "waves_per_cu", r->o.next.waves_per_cu);
 }
 
 static void put_curves(cJSON *root, const OccResult *r)
@@ -45,8 +35,8 @@ static void put_curves(cJSON *root, const OccResult *r)
 			cJSON_AddItemToArray(list, o);
 			json_int(o, "from", s->from);
 			json_int(o, "to", s->to);
-			put_waves(o, "waves_per_simd", s->waves_per_simd);
-			put_waves(o, "waves_per_cu", s->waves_per_cu);
+			json_waves(o, "waves_per_simd", s->waves_per_simd);
+			json_waves(o, "waves_per_cu", s->waves_per_cu);
 		}
 	}
 }
@@ -55,11 +45,11 @@ cJSON *occ_object(const OccResult *r)
 {
 	const Occupancy *o = &r->o;
 	cJSON *root = cJSON_CreateObject();
-	put_waves(root, "waves_per_simd", o->waves_per_simd);
+	json_waves(root, "waves_per_simd", o->waves_per_simd);
 	json_int(root, "max_waves_per_simd", o->max_waves_per_simd);
-	put_waves(root, "waves_per_cu", o->waves_per_cu);
-	put_waves(root, "max_waves_per_cu", o->max_waves_per_cu);
-	put_waves(root, "groups_per_cu", o->groups_per_cu);
+	json_waves(root, "waves_per_cu", o->waves_per_cu);
+	json_waves(root, "max_waves_per_cu", o->max_waves_per_cu);
+	json_waves(root, "groups_per_cu", o->groups_per_cu);
 	json_int(root, "waves_per_group", o->waves_per_group);
 	json_int(root, "waves_on_device", o->waves_on_device);
 	cJSON_AddStringToObject(root, "limiter", occ_limiter_name[o->limiter]);

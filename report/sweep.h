@@ -1,133 +1,10 @@
-/* A sweep's result: every point of a product of settings, ranked by its estimated time, and why
- * each differs from the best and from the launch as it is.
- *
- * It is worked out from nothing but the rows that a store keeps (settings, and the point's own
- * report as JSON), so that it is the same whoever ran which part, when, and in how many goes. */
+/* The formats of a sweep's result (engine/sweep_rank.h), and what a store keeps of one. */
 #ifndef WAVESIM_REPORT_SWEEP_H
 #define WAVESIM_REPORT_SWEEP_H
 
-#include "models/timing/estimate.h"
+#include "engine/sweep_rank.h"
 #include "report/report.h"
 
-/* What is varied; AXIS_OTHER: something that this version does not know, in a store. */
-typedef enum {
-	AXIS_OTHER, AXIS_FILE, AXIS_MACRO, AXIS_ARG, AXIS_KERNEL, AXIS_GLOBAL, AXIS_LOCAL, AXIS_OFFSET, AXIS_WAVE,
-	AXIS_DEVICE, AXIS_BANKS,
-} SweepAxisKind;
-enum { AXIS_KINDS = AXIS_BANKS + 1 };
-
-typedef struct SweepAxis {
-	const char *name; /* "local", "device", "-D TILE", "--arg n", "file" … */
-	SweepAxisKind kind;
-	const char *own;  /* name, or of macros and arguments "TILE", "n" */
-	const char *const *values;
-	u32 n;
-} SweepAxis;
-
-/* A point as it was stored. */
-typedef struct SweepRow {
-	u32 n;                     /* in the product; behind it the usual launches that are not part of it */
-	const char *const *values; /* one for each axis; NULL: as the launch is without it */
-	bool usual;                /* the launch as it is without any of the lists, on its device */
-	const char *status;        /* "done"; "stopped": early, as hopeless; "skipped": it cannot run */
-	const char *note;          /* the reason of the latter two; else "" */
-	const char *report;        /* wavesim/1 JSON; "" of skipped ones */
-	const char *results;       /* the same text: the same results; "": not known */
-} SweepRow;
-
-typedef struct SweepInput {
-	const char *title, *program; /* what was swept; the version that did */
-	const SweepAxis *axes;
-	u32 naxes;
-	const SweepRow *rows;
-	u32 nrows;
-	u32 product;                 /* points that there are to be, the usual ones included */
-} SweepInput;
-
-typedef struct SweepLine {
-	const char *file; /* NULL: no source line known */
-	u32 line;
-	double us;        /* its share of the time */
-	double conflicts, lds; /* bank cycles lost, and all of them */
-	double lines, ideal_lines;
-	double utilization;
-	u64 divergent;
-} SweepLine;
-
-typedef enum { RESULTS_UNKNOWN, RESULTS_SAME, RESULTS_OTHER } SweepResults;
-
-typedef struct SweepPoint {
-	const SweepRow *row;
-	bool ran;         /* all below is valid */
-	/* From 1, by estimated time. The model cannot tell those of a device within 1 % apart: of them the one
-	 * that executes fewer instructions comes first, for what is not executed takes no power either. */
-	u32 position;
-	double place_us;  /* the time that its position goes by: of the fastest of those within 1 % */
-	/* 1 + the points whose time is below its band. Those inside it may be slower as well: a tie, which
-	 * shares its rank. */
-	u32 rank, rank_on_device;
-	bool ties_best;   /* rank_on_device is 1 */
-	double times_best; /* time over that of the best on its device */
-	const char *device, *file, *kernel;
-	u32 wave, banks;
-	u64 global[3], local[3];
-	double time_us, low_us, high_us;
-	const char *bound_by;         /* time_bound_name, and in words */
-	const char *bound_doc;
-	double part_us[PART_COUNT + 1]; /* of the time; behind them the tail */
-	double launch_us;
-	double waves_per_simd, max_waves_per_simd;
-	const char *limiter;          /* of the occupancy */
-	u32 vgprs;
-	double lds_bytes, scratch_bytes;
-	double utilization;           /* lanes, 0 … 1 */
-	double conflicts;             /* share of LDS cycles lost to bank conflicts, 0 … 1; negative: no LDS */
-	double coalescing;            /* fewest lines over those touched, 0 … 1; negative: no access */
-	u64 findings;                 /* errors and warnings */
-	bool differs;                 /* results are not PoCL's */
-	SweepResults results;         /* beside the usual launch's */
-	u64 groups, groups_run;
-	double instructions;          /* of the whole launch: the machine's or, where its code is not known, the IR's */
-	SweepLine *lines;
-	u32 nlines;
-	const char *why_best, *why_usual; /* one sentence; "" where there is nothing to compare with */
-} SweepPoint;
-
-typedef struct SweepDevice {
-	const char *name;
-	const SweepPoint *best;  /* the fastest that is not wrong; the usual one, when that is less than 1 % slower */
-	const SweepPoint *usual; /* NULL: it did not run */
-	u32 ran;
-	double *times; /* ntimes, ascending: those that ran and are not wrong, or all where all are */
-	u32 ntimes;
-} SweepDevice;
-
-typedef struct Sweep {
-	const SweepInput *in;
-	SweepPoint *points; /* nran ranked ones, then those that did not run */
-	u32 n, nran, nstopped, nskipped;
-	SweepDevice *devices; /* in the order of their best */
-	u32 ndevices;
-	double *times; /* ntimes, ascending, of all devices together */
-	u32 ntimes;
-} Sweep;
-
-/* The name of an axis says what it is. */
-SweepAxis sweep_axis(const char *name, const char *const *values, u32 n);
-/* The name of each kind; of macros and arguments, which have names of their own, what comes before: "-D ". */
-extern const char *const sweep_axis_name[AXIS_KINDS];
-Sweep *sweep_build(const SweepInput *in, Arena *a);
-/* Has it mistakes, or other results than PoCL's? */
-bool sweep_wrong(const SweepPoint *p);
-/* Was it stopped early? */
-bool sweep_stopped(const SweepPoint *p);
-/* What the settings of a point say, "local 16x16, -D TILE 8"; for messages and titles. */
-void sweep_settings(const SweepInput *in, const SweepRow *row, Buf *out);
-/* ---- sweep_why.c ---- */
-/* Why p takes another time than q, of the same device: which limiter, which line. */
-const char *sweep_why(const SweepPoint *p, const SweepPoint *q, const char *whom, Arena *a);
-
-/* ---- formats ---- */
 /* top: ranked points to show, 0: all. */
 void sweep_text(const Sweep *s, const SinkStyle *style, u32 top, Buf *out);
 void sweep_json(const Sweep *s, Buf *out);
@@ -138,5 +15,15 @@ void sweep_csv(const Sweep *s, Buf *out);
 void sweep_html(const Sweep *s, Buf *out);
 /* Kernel Tuner's results, schema T4: of one device. */
 void sweep_tuner(const Sweep *s, Buf *out);
+
+/* ---- sweep_stored.c: texts for a store, JSON ---- */
+/* The sweep without its rows, and the settings of a row; free(). */
+char *sweep_spec_json(const SweepInput *in);
+char *sweep_settings_json(const SweepInput *in, const SweepRow *row);
+/* Read them back; false: they are damaged. Memory is the arena's. */
+bool sweep_spec_read(const char *json, Arena *a, SweepInput *out);
+const char *const *sweep_settings_read(const char *json, const SweepInput *in, Arena *a);
+/* The numbers of a report (schema wavesim/1); NULL: it is damaged, or has no estimate. */
+const SweepNumbers *sweep_numbers_read(const char *json, Arena *a);
 
 #endif

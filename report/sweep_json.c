@@ -128,24 +128,24 @@ static void put_count(u32 v, Buf *out) { buf_printf(out, ",%u", v); }
 #define FIGURES(X) \
 	X(position, put_count(p->position, out)) \
 	X(rank, put_count(p->rank, out)) \
-	X(on_device, put_text(p->device, out)) \
-	X(lanes_of_wave, put_count(p->wave, out)) \
-	X(lds_banks, put_count(p->banks, out)) \
-	X(work_group, buf_printf(out, ",%llux%llux%llu", (unsigned long long)p->local[0], \
-	                         (unsigned long long)p->local[1], (unsigned long long)p->local[2])) \
-	X(time_us, put_ratio(p->time_us, out)) \
-	X(low_us, put_ratio(p->low_us, out)) \
-	X(high_us, put_ratio(p->high_us, out)) \
-	X(bound_by, put_text(p->bound_by, out)) \
-	X(instructions, buf_printf(out, ",%.0f", p->instructions)) \
-	X(waves_per_simd, put_ratio(p->waves_per_simd, out)) \
-	X(limiter, put_text(p->limiter, out)) \
-	X(vgprs, put_ratio(p->vgprs, out)) \
-	X(lds_bytes, put_ratio(p->lds_bytes, out)) \
-	X(scratch_bytes, put_ratio(p->scratch_bytes, out)) \
-	X(lane_utilization, put_ratio(p->utilization, out)) \
-	X(lds_conflict_share, put_ratio(p->conflicts, out)) \
-	X(coalescing, put_ratio(p->coalescing, out)) \
+	X(on_device, put_text(p->r->device, out)) \
+	X(lanes_of_wave, put_count(p->r->wave, out)) \
+	X(lds_banks, put_count(p->r->banks, out)) \
+	X(work_group, buf_printf(out, ",%llux%llux%llu", (unsigned long long)p->r->local[0], \
+	                         (unsigned long long)p->r->local[1], (unsigned long long)p->r->local[2])) \
+	X(time_us, put_ratio(p->r->time_us, out)) \
+	X(low_us, put_ratio(p->r->low_us, out)) \
+	X(high_us, put_ratio(p->r->high_us, out)) \
+	X(bound_by, put_text(p->r->bound_by, out)) \
+	X(instructions, buf_printf(out, ",%.0f", p->r->instructions)) \
+	X(waves_per_simd, buf_printf(out, ",%.10g", p->r->waves_per_simd)) \
+	X(limiter, put_text(p->r->limiter, out)) \
+	X(vgprs, put_ratio(p->r->vgprs, out)) \
+	X(lds_bytes, put_ratio(p->r->lds_bytes, out)) \
+	X(scratch_bytes, put_ratio(p->r->scratch_bytes, out)) \
+	X(lane_utilization, put_ratio(p->r->utilization, out)) \
+	X(lds_conflict_share, put_ratio(p->r->conflicts, out)) \
+	X(coalescing, put_ratio(p->r->coalescing, out)) \
 	X(same_results, put_text(same[p->results], out))
 
 static void csv_point(const Sweep *s, const SweepPoint *p, Buf *out)
@@ -213,22 +213,22 @@ static cJSON *tuner_result(const Sweep *s, const SweepPoint *p)
 	static const char *const block[] = {"block_size_x", "block_size_y", "block_size_z"};
 	cJSON *o = cJSON_CreateObject(), *config = cJSON_AddObjectToObject(o, "configuration");
 	for (u32 i = 0; p->ran && i < 3; i++)
-		json_int(config, block[i], p->local[i]);
+		json_int(config, block[i], p->r->local[i]);
 	for (u32 i = 0; i < s->in->naxes; i++)
 		if (s->in->axes[i].kind != AXIS_LOCAL && s->in->axes[i].kind != AXIS_GLOBAL)
 			put_parameter(config, &s->in->axes[i], p->row->values[i]);
-	json_text(o, "invalidity", !p->ran ? "compile" : p->differs ? "correctness" : "correct");
-	json_int(o, "correctness", p->ran && !p->differs);
+	json_text(o, "invalidity", !p->ran ? "compile" : p->r->differs ? "correctness" : "correct");
+	json_int(o, "correctness", p->ran && !p->r->differs);
 	cJSON_AddItemToObject(o, "objectives", cJSON_CreateStringArray((const char *[]){"time"}, 1));
 	cJSON *list = cJSON_AddArrayToObject(o, "measurements");
 	if (p->ran) {
 		cJSON *m = cJSON_CreateObject();
 		cJSON_AddItemToArray(list, m);
 		json_text(m, "name", "time");
-		json_ratio(m, "value", p->time_us / 1000);
+		json_ratio(m, "value", p->r->time_us / 1000);
 		json_text(m, "unit", "ms");
 		cJSON *times = cJSON_AddObjectToObject(o, "times"), *runs = cJSON_AddArrayToObject(times, "runtimes");
-		cJSON_AddItemToArray(runs, cJSON_CreateNumber(p->time_us / 1000));
+		cJSON_AddItemToArray(runs, cJSON_CreateNumber(p->r->time_us / 1000));
 	}
 	return o;
 }
@@ -238,14 +238,14 @@ void sweep_tuner(const Sweep *s, Buf *out)
 	cJSON *root = cJSON_CreateObject();
 	const SweepPoint *first = s->nran ? &s->points[0] : NULL;
 	json_text(root, "schema_version", "1.0.0");
-	json_text(root, "device_name", first ? first->device : NULL);
-	json_text(root, "kernel_name", first ? first->kernel : NULL);
+	json_text(root, "device_name", first ? first->r->device : NULL);
+	json_text(root, "kernel_name", first ? first->r->kernel : NULL);
 	cJSON *meta = cJSON_AddObjectToObject(root, "metadata");
 	json_text(meta, "estimated_by", s->in->program);
 	char size[80] = "";
 	if (first)
-		snprintf(size, sizeof size, "%llu,%llu,%llu", (unsigned long long)first->global[0],
-		         (unsigned long long)first->global[1], (unsigned long long)first->global[2]);
+		snprintf(size, sizeof size, "%llu,%llu,%llu", (unsigned long long)first->r->global[0],
+		         (unsigned long long)first->r->global[1], (unsigned long long)first->r->global[2]);
 	json_text(root, "problem_size", size);
 	cJSON *list = cJSON_AddArrayToObject(root, "results");
 	for (u32 i = 0; i < s->n; i++)

@@ -24,7 +24,7 @@ static bool is_shown(const Table *t, u32 point)
 static void cell_time(const Table *t, const SweepPoint *p, Buf *out)
 {
 	(void)t;
-	put_time(out, p->time_us);
+	put_time(out, p->r->time_us);
 }
 
 /* "2.65-5.98 us"; with both units when they are not the same. */
@@ -32,8 +32,8 @@ static void cell_band(const Table *t, const SweepPoint *p, Buf *out)
 {
 	Buf low = {0}, high = {0};
 	(void)t;
-	put_time(&low, p->low_us);
-	put_time(&high, p->high_us);
+	put_time(&low, p->r->low_us);
+	put_time(&high, p->r->high_us);
 	const char *unit = strchr(low.v, ' '), *other = strchr(high.v, ' ');
 	bool same = unit && other && !strcmp(unit, other);
 	buf_printf(out, "%.*s-%s", same ? (int)(unit - low.v) : (int)low.n, low.v, high.v);
@@ -44,7 +44,7 @@ static void cell_band(const Table *t, const SweepPoint *p, Buf *out)
 static void cell_waves(const Table *t, const SweepPoint *p, Buf *out)
 {
 	(void)t;
-	buf_printf(out, "%.3g/%.3g", p->waves_per_simd, p->max_waves_per_simd);
+	buf_printf(out, "%.3g/%.3g", p->r->waves_per_simd, p->r->max_waves_per_simd);
 }
 
 static void percent(Buf *out, double v)
@@ -53,20 +53,20 @@ static void percent(Buf *out, double v)
 		buf_printf(out, "%.0f %%", 100 * v);
 }
 
-static void cell_lanes(const Table *t, const SweepPoint *p, Buf *out) { (void)t, percent(out, p->utilization); }
-static void cell_conflicts(const Table *t, const SweepPoint *p, Buf *out) { (void)t, percent(out, p->conflicts); }
-static void cell_coalesced(const Table *t, const SweepPoint *p, Buf *out) { (void)t, percent(out, p->coalescing); }
+static void cell_lanes(const Table *t, const SweepPoint *p, Buf *out) { (void)t, percent(out, p->r->utilization); }
+static void cell_conflicts(const Table *t, const SweepPoint *p, Buf *out) { (void)t, percent(out, p->r->conflicts); }
+static void cell_coalesced(const Table *t, const SweepPoint *p, Buf *out) { (void)t, percent(out, p->r->coalescing); }
 
 static void cell_limiter(const Table *t, const SweepPoint *p, Buf *out)
 {
 	(void)t;
-	bool full = p->limiter && !strcmp(p->limiter, occ_limiter_name[OCC_waves]);
-	buf_printf(out, "%s", full ? "" : p->limiter ? p->limiter : "?");
+	bool full = p->r->limiter && !strcmp(p->r->limiter, occ_limiter_name[OCC_waves]);
+	buf_printf(out, "%s", full ? "" : p->r->limiter ? p->r->limiter : "?");
 }
 
 static void cell_bar(const Table *t, const SweepPoint *p, Buf *out)
 {
-	u32 n = t->most > 0 ? (u32)(p->time_us / t->most * BAR + 0.5) : 0;
+	u32 n = t->most > 0 ? (u32)(p->r->time_us / t->most * BAR + 0.5) : 0;
 	n = n ? n : 1;
 	for (u32 i = 0; i < n && i < BAR; i++)
 		buf_printf(out, "#");
@@ -76,7 +76,7 @@ static void cell_mark(const Table *t, const SweepPoint *p, Buf *out)
 {
 	(void)t;
 	const char *const said[] = {p->row->usual ? "usual" : NULL, sweep_stopped(p) ? "stopped early" : NULL,
-	                            p->differs ? "RESULTS DIFFER" : p->findings ? "findings" : NULL,
+	                            p->r->differs ? "RESULTS DIFFER" : p->r->findings ? "findings" : NULL,
 	                            p->results == RESULTS_OTHER ? "other results" : NULL};
 	for (u32 i = 0; i < COUNT(said); i++)
 		if (said[i])
@@ -299,23 +299,38 @@ static void points(const Table *t, Buf *out)
 	free(lay.axis);
 }
 
+/* What the settings of a point say, "local 16x16, -D TILE 8". */
+static void put_settings(const SweepInput *in, const SweepRow *row, Buf *out)
+{
+	bool any = false;
+	buf_printf(out, "%s", "");
+	for (u32 i = 0; i < in->naxes; i++) {
+		if (!row->values[i])
+			continue;
+		buf_printf(out, "%s%s %s", any ? ", " : "", in->axes[i].name, row->values[i]);
+		any = true;
+	}
+	if (!any)
+		buf_printf(out, "the launch as it is");
+}
+
 static void devices(const Sweep *s, Buf *out)
 {
 	for (u32 i = 0; i < s->ndevices; i++) {
 		const SweepDevice *d = &s->devices[i];
 		Buf best = {0};
-		sweep_settings(s->in, d->best->row, &best);
+		put_settings(s->in, d->best->row, &best);
 		u32 ties = 0;
 		for (u32 k = 0; k < s->nran; k++)
-			ties += !strcmp(s->points[k].device, d->name) && s->points[k].ties_best;
+			ties += !strcmp(s->points[k].r->device, d->name) && s->points[k].ties_best;
 		buf_printf(out, "best on %s: %s, ", d->name, best.v);
-		put_time(out, d->best->time_us);
+		put_time(out, d->best->r->time_us);
 		if (ties > 1)
 			buf_printf(out, " (one of %u within its band)", ties);
 		u32 faster = 0;
 		for (u32 k = 0; !sweep_wrong(d->best) && k < s->nran && &s->points[k] != d->best; k++)
-			faster += !strcmp(s->points[k].device, d->name) && sweep_wrong(&s->points[k]) &&
-			          s->points[k].time_us < d->best->time_us;
+			faster += !strcmp(s->points[k].r->device, d->name) && sweep_wrong(&s->points[k]) &&
+			          s->points[k].r->time_us < d->best->r->time_us;
 		if (faster)
 			buf_printf(out, "; %u faster, but with findings or results that are not PoCL's", faster);
 		if (d->best->results == RESULTS_OTHER)
@@ -348,7 +363,7 @@ static void skipped(const Sweep *s, Buf *out)
 			if (n++ >= POINTS_PER_REASON)
 				continue;
 			buf_printf(&which, "%s", n > 1 ? "; " : "");
-			sweep_settings(s->in, list[k].row, &which);
+			put_settings(s->in, list[k].row, &which);
 		}
 		if (n > POINTS_PER_REASON)
 			buf_printf(&which, "; and %u more", n - POINTS_PER_REASON);
@@ -376,12 +391,12 @@ void sweep_text(const Sweep *s, const SinkStyle *style, u32 top, Buf *out)
 		buf_printf(out, ", %u not run yet", s->in->product - s->n);
 	u32 parts = 0;
 	for (u32 i = 0; i < s->nran; i++)
-		parts += s->points[i].groups_run < s->points[i].groups && !sweep_stopped(&s->points[i]);
+		parts += s->points[i].r->groups_run < s->points[i].r->groups && !sweep_stopped(&s->points[i]);
 	if (parts)
 		buf_printf(out, "; of %u a part of the work-groups ran (--sample 100: all)", parts);
 	buf_printf(out, "\n\n");
 	for (u32 i = 0; i < s->nran; i++)
-		t.most = is_shown(&t, i) && s->points[i].time_us > t.most ? s->points[i].time_us : t.most;
+		t.most = is_shown(&t, i) && s->points[i].r->time_us > t.most ? s->points[i].r->time_us : t.most;
 	if (s->nran) {
 		points(&t, out);
 		buf_printf(out, "\n");

@@ -236,9 +236,6 @@ struct Group {
 	ARRAY(PrintRec) prints;
 };
 
-typedef struct LdsCycles {
-	u32 ideal, actual, max_way;
-} LdsCycles;
 typedef struct LdsCount {
 	LdsCycles ir, machine; /* at the width of the Program's access; at those of the machine */
 } LdsCount;
@@ -353,9 +350,8 @@ StepFn *mem_ld_fn(const Access *a, bool observed);
 StepFn *mem_st_fn(const Access *a, bool observed);
 
 /* ---- lds_count.c, lines.c ---- */
-/* Bank cycles of one wave access of `bytes` per lane at LDS addresses addr[lane]. */
-LdsCycles lds_count(const LdsRule *rule, u32 bytes, bool write, bool atomic, Mask mask, const u32 *addr);
-/* Those of an access; and when all lanes are at one address. */
+/* Bank cycles of one wave access of `bytes` per lane at LDS addresses addr[lane]; and when all lanes are
+ * at one address. */
 LdsCount lds_count_access(const LdsRule *rule, u32 bytes, const LdsWay *way, bool write, bool atomic,
                           Mask mask, const u32 *addr);
 LdsCount lds_count_same(const LdsRule *rule, u32 bytes, const LdsWay *way, bool write, Mask mask);

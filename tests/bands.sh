@@ -3,7 +3,7 @@
 #
 #   tests/bands.sh FAMILY:FILE.json… >models/timing/bands.def
 #
-# FAMILY is a family of LDS rules (models/device/lds.h), FILE.json what `wavesim crosscheck --json` wrote for
+# FAMILY is a family of LDS rules (models/device/lds_rule.h), FILE.json what `wavesim crosscheck --json` wrote for
 # devices of that family. For each bound that has 10 points, and for all the others of the family
 # together: between which factors nine of ten measured times lie, as seen from the estimate.
 # A family without such launches (rdna, evergreen) gets no row: models/timing/band.c assumes its band.

@@ -84,6 +84,32 @@ for kernel in "$root"/lessons/*/*.cl; do
 done | sort -n | awk '{ t[NR] = $1 } END {
 	printf "building a kernel: %.2f s, the median of %d lessons\n", t[int((NR + 1) / 2)], NR }'
 
+# Generated kernels (grow.awk) of N parts and of 2 N: seconds to build them, estimate and report included, and
+# of clang -O3 for amdgcn alone, the best of three. GROWTH is N.
+grown() { # kind, parts: seconds of wavesim, of clang
+	awk -v kind="$1" -v n="$2" -f grow.awk >grown.cl
+	for i in 1 2 3; do
+		"$wavesim" grown.cl --threads 1 --no-reference --quiet --timing 2>&1 >/dev/null |
+			sed -n 's/.*build \([0-9.]*\) s.*report \([0-9.]*\) s.*/\1 \2/p' | tail -1
+	done | awk '{ t = $1 + $2; if (!best || t < best) best = t } END { printf "%.3f ", best }'
+	command -v clang-15 >/dev/null 2>&1 || { echo 0; return; }
+	for i in 1 2 3; do
+		seconds clang-15 -x cl -Xclang -finclude-default-header -target amdgcn-amd-amdhsa -mcpu=gfx906 -O3 \
+			-gline-tables-only -nogpulib -w -S -o grown.s grown.cl
+	done | sort -n | head -1
+}
+for kind in switch lines ifs loops functions; do
+	for n in ${GROWTH:-1000} $((2 * ${GROWTH:-1000})); do
+		echo "$kind $n $(grown $kind "$n")"
+	done
+done | awk '{
+	if (NR % 2) { n = $2; t = $3; c = $4; next }
+	printf "building %s: %.2f s for %d, %.2f s for %d (%.1f times)", $1, t, n, $3, $2, $3 / t
+	if (c > 0) printf "; clang alone %.2f s and %.2f s (%.1f times)", c, $4, $4 / c
+	print ""
+	fflush()
+}'
+
 # A sweep of 200 points of a tiled matrix product, and as many single runs as SINGLE_RUNS says (default
 # 20, every tenth point; 200 for all of them).
 cat >tiled.cl <<'END'

@@ -114,6 +114,22 @@ sampled() { # NAME FILE OPTIONS…: a sample says what the whole launch says
 	said "$name" "$scratch/why"
 }
 
+conflicts() { # NAME FILE OPTIONS…: counted and in the time, or neither; kernels that LDS keeps waiting
+	name=$1
+	shift
+	: >"$scratch/why"
+	for d in $(echo "$plain" | tr , ' '); do
+		"$wavesim" "$@" --device "$d" --no-reference --no-what-if -q --json - 2>>"$scratch/why" | awk -v d="$d" '
+			/"conflict_cycles"/ && !n++ {counted = $2 + 0}
+			/"accesses_of_unclear_width"/ {unclear = $2 + 0}
+			/"lds_conflicts":/ && !m++ {timed = $2 + 0}
+			END {if (!n || !m || unclear || (counted > 0) != (timed > 0))
+				printf "%s: %d conflict cycles counted (%d accesses unclear), %g cycles of the time\n",
+					d, counted, unclear, timed}' >>"$scratch/why"
+	done
+	said "$name" "$scratch/why"
+}
+
 for kernel in lessons/*/*.cl; do
 	grep -q '^// wavesim:' "$kernel" && devices_worse "$kernel" "$kernel"
 done
@@ -124,6 +140,18 @@ for width in uint uint2 uint4; do
 done
 ascends "conflicts of writes" runner/probes/lds.cl --kernel lds_write $items --arg rounds=20 --arg walk=1 \
 	--arg stride=1,2,4,8,16,32
+for stride in 1 2 8; do
+	for width in uint uint2 uint4; do
+		conflicts "conflicts of $width reads, stride $stride, counted and timed" runner/probes/lds.cl \
+			--kernel lds_read -D T=$width $items --arg rounds=20 --arg walk=1 --arg stride=$stride
+	done
+done
+for kernel in lessons/prefix-sum/plain.cl lessons/prefix-sum/padded.cl; do
+	conflicts "conflicts of $kernel, counted and timed" $kernel
+done
+for kernel in pairs rows unaligned; do
+	conflicts "conflicts of $kernel, counted and timed" tests/timing/pairs.cl --kernel $kernel
+done
 ascends "ways to go" runner/probes/branch.cl --kernel branch_ways $items --arg rounds=20 --arg ways=1,2,4,8
 ascends "depth of branches" runner/probes/branch.cl --kernel branch_nested $items --arg rounds=20 \
 	--arg depth=0,1,2,3

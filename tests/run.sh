@@ -104,7 +104,7 @@ check_text() { # expected, actual
 
 # ---- unit tests ----
 unit() {
-	"$build/tests/run" >"$scratch/unit" 2>&1
+	(cd "$root" && "$build/tests/run") >"$scratch/unit" 2>&1
 	status=$?
 	grep -v '^$' "$scratch/unit"
 	line=$(grep '^unit: ' "$scratch/unit" | tail -1)

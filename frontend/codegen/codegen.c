@@ -2,8 +2,8 @@
 #include "frontend/codegen/codegen.h"
 
 #include "frontend/codegen/backend.h"
+#include "base/map.h"
 #include "frontend/child.h"
-#include "frontend/lower/lowering.h"
 #include "frontend/retarget/retarget.h"
 
 #include <llvm-c/DebugInfo.h>
@@ -20,7 +20,7 @@ enum { LANGUAGE = LLVMDWARFSourceLanguageC99, MODULE_FLAG_WARNING = LLVMModuleFl
 struct Codegen {
 	MachineCode code;
 	R600Code r600;      /* where the back end has it: what code is made of */
-	PtrMap *numbers;    /* LLVMBasicBlockRef -> Numbered */
+	Map *numbers;    /* LLVMBasicBlockRef -> Numbered */
 	ARRAY(Loc) places;   /* per instruction number … */
 	ARRAY(u32) block_of; /* … and its block's number */
 	Child child;
@@ -237,7 +237,7 @@ void codegen_start(FeModule *m)
 {
 	Codegen *c = m->codegen = ARENA_NEW(m->arena, Codegen);
 	c->m = m;
-	c->numbers = ptrmap_new(m->arena);
+	c->numbers = map_new(m->arena);
 	c->code.cpu = c->r600.cpu = m->chip;
 	number_module(m, c);
 	c->code.missing = why_not(m);

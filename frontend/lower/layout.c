@@ -25,7 +25,7 @@ typedef struct Node { /* in reverse post-order */
 
 typedef struct Layout {
 	Arena *a;
-	PtrMap *index;      /* block -> node + 1 */
+	Map *index;      /* block -> node + 1 */
 	Node *node;
 	u32 n;
 	ARRAY(LLVMBasicBlockRef) post;
@@ -248,7 +248,7 @@ static Cfg *layout_result(Layout *y, LLVMValueRef fn)
 
 Cfg *cfg_new(Arena *a, LLVMValueRef fn)
 {
-	Layout y = {.a = a, .index = ptrmap_new(a)};
+	Layout y = {.a = a, .index = map_new(a)};
 
 	layout_post(&y, LLVMGetEntryBasicBlock(fn));
 	y.n = y.post.n;

@@ -284,11 +284,11 @@ Program *lower_program(const FeModule *m, Diag *d)
 	u32 errors = d->errors;
 	Lower l = {.m = m, .td = m->td, .d = d, .p = program_new(), .arena = arena_new()};
 
-	l.values = ptrmap_new(l.arena);
-	l.shapes = ptrmap_new(l.arena);
-	l.locs = ptrmap_new(l.arena);
-	l.objects = ptrmap_new(l.arena);
-	l.funcs = ptrmap_new(l.arena);
+	l.values = map_new(l.arena);
+	l.shapes = map_new(l.arena);
+	l.locs = map_new(l.arena);
+	l.objects = map_new(l.arena);
+	l.funcs = map_new(l.arena);
 	for (u32 i = 0; i < SPACE_COUNT; i++)
 		l.seg[i] = 1;
 	l.p->kernel = arena_strdup(l.p->arena, m->kernel_name);

@@ -111,6 +111,21 @@ static void flow_parallel(Lower *l, Copy *c, u32 n)
 	}
 }
 
+/* What a phi has for the edge from a block, or NULL. Edges come in about the order of the incoming
+ * values, so each search begins where the last one ended. */
+static LLVMValueRef flow_incoming(Lower *l, LLVMValueRef phi, u32 from)
+{
+	LLVMBasicBlockRef bb = l->cfg->b[from].bb;
+	u32 n = LLVMCountIncoming(phi), *at = &lo_info(l, phi)->incoming;
+
+	for (u32 i = 0; i < n; i++) {
+		if (LLVMGetIncomingBlock(phi, *at) == bb)
+			return LLVMGetIncomingValue(phi, *at);
+		*at = *at + 1 < n ? *at + 1 : 0;
+	}
+	return NULL;
+}
+
 static void flow_copies(Lower *l, u32 from, u32 to)
 {
 	ARRAY(Copy) copies = {0};
@@ -119,11 +134,8 @@ static void flow_copies(Lower *l, u32 from, u32 to)
 		const Shape *s = lo_shape(l, LLVMTypeOf(v));
 		if (flow_is_name(l, v, to))
 			continue;
-		const u32 *d = lo_info(l, v)->regs, *x = NULL;
-		for (u32 i = 0; i < LLVMCountIncoming(v) && !x; i++) {
-			if (LLVMGetIncomingBlock(v, i) == l->cfg->b[from].bb)
-				x = lo_val(l, LLVMGetIncomingValue(v, i));
-		}
+		LLVMValueRef value = flow_incoming(l, v, from);
+		const u32 *x = value ? lo_val(l, value) : NULL, *d = lo_info(l, v)->regs;
 		for (u32 k = 0; x && k < s->n; k++) {
 			if (d[k] != x[k])
 				array_push(&copies, ((Copy){.d = d[k], .s = x[k]}));

@@ -12,6 +12,7 @@
 #ifndef WAVESIM_FRONTEND_LOWERING_H
 #define WAVESIM_FRONTEND_LOWERING_H
 
+#include "base/map.h"
 #include "frontend/lower/lower.h"
 #include "frontend/lower/variables.h"
 
@@ -78,6 +79,7 @@ typedef struct VInfo {
 	u32 addr_base;  /* of a pointer made by constant offset: base register … */
 	i64 addr_off;   /* … and bytes to add */
 	u32 block;      /* CfBlock of an instruction */
+	u32 incoming;   /* of a phi: which incoming value was asked for last (lower_flow.c) */
 	bool has_addr;
 	bool divergent;
 } VInfo;
@@ -102,19 +104,12 @@ typedef struct Lower {
 	LLVMValueRef ins;
 	u32 loc;
 	/* pointer-keyed tables: values, types, debug locations, globals */
-	struct PtrMap *values, *shapes, *locs, *objects, *funcs;
+	Map *values, *shapes, *locs, *objects, *funcs;
 	u32 seg[SPACE_COUNT]; /* next segment number; global and constant share [SPACE_GLOBAL] */
 	Known known[1024];
 	u32 dummy[SPACE_COUNT]; /* objects that switched-off masked accesses touch, + 1 */
 	ARRAY(RegVar) vars;     /* by register; those behind the end hold no variable */
 } Lower;
-
-/* ---- ptrmap.c: void * -> void * ---- */
-typedef struct PtrMap PtrMap;
-PtrMap *ptrmap_new(Arena *a);
-/* The slot of key, NULL content when new. */
-void **ptrmap_slot(PtrMap *m, const void *key);
-void *ptrmap_get(const PtrMap *m, const void *key);
 
 /* ---- uniform.c ---- */
 void uniform_run(Lower *l);

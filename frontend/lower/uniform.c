@@ -26,7 +26,9 @@
 typedef struct Uni {
 	Lower *l;
 	Cfg *c;
-	u32 *label;  /* per block, NO_BLOCK = none */
+	u32 *label;  /* per block, NO_BLOCK = none; of all between two propagations */
+	u32 *seen;   /* per block: the last search that met it */
+	u32 search;  /* its number */
 	u8 **branch; /* [function][block]: branch already propagated */
 	bool changed;
 } Uni;
@@ -60,15 +62,24 @@ static void uniform_exit(Exits *e, u32 label, bool is_exit)
 	e->any |= is_exit;
 }
 
-/* Send labels from the sources (blocks, each its own label) through the region `loop`. */
+/* Is the block one that the present search (u->search) has not met? */
+static bool uniform_is_new(Uni *u, u32 block)
+{
+	bool is_new = u->seen[block] != u->search;
+	u->seen[block] = u->search;
+	return is_new;
+}
+
+/* Send labels from the sources (blocks, each its own label) through the region `loop`. Where only one
+ * block is left that has a label, all that comes behind it has the same one: no join is there, and of
+ * a loop nothing is mixed unless a label has left it before. */
 static void uniform_propagate(Uni *u, const u32 *src, u32 n, u32 loop)
 {
 	Cfg *c = u->c;
 	u32 first = c->n, last = loop == NO_BLOCK ? c->n - 1 : c->loops[loop].last;
+	u32 waiting = 0, behind = 0; /* blocks with a label that are still to come; the last of all */
 	Exits e = {.label = NO_BLOCK};
 
-	for (u32 i = 0; i < c->n; i++)
-		u->label[i] = NO_BLOCK;
 	for (u32 i = 0; i < n; i++) {
 		if (!cfg_in_loop(c, src[i], loop)) {
 			uniform_exit(&e, src[i], true);
@@ -76,12 +87,17 @@ static void uniform_propagate(Uni *u, const u32 *src, u32 n, u32 loop)
 			uniform_exit(&e, src[i], false);
 		} else {
 			u->label[src[i]] = src[i];
+			waiting++;
 			first = src[i] < first ? src[i] : first;
+			behind = src[i] > behind ? src[i] : behind;
 		}
 	}
-	for (u32 b = first; b <= last && b < c->n; b++) {
+	for (u32 b = first; waiting && b <= last && b < c->n; b++) {
 		if (u->label[b] == NO_BLOCK)
 			continue;
+		if (waiting == 1 && e.label == NO_BLOCK)
+			break;
+		waiting--;
 		for (u32 i = 0; i < c->b[b].nsucc; i++) {
 			u32 s = c->b[b].succ[i], *to = &u->label[s];
 			if (!cfg_in_loop(c, s, loop)) {
@@ -91,12 +107,16 @@ static void uniform_propagate(Uni *u, const u32 *src, u32 n, u32 loop)
 					uniform_exit(&e, u->label[b], false);
 			} else if (*to == NO_BLOCK) {
 				*to = u->label[b];
+				waiting++;
+				behind = s > behind ? s : behind;
 			} else if (*to != u->label[b]) {
 				*to = s;
 				uniform_mark(u, &c->b[s].join);
 			}
 		}
 	}
+	for (u32 b = first; b <= behind && b < c->n; b++)
+		u->label[b] = NO_BLOCK;
 	if (loop != NO_BLOCK && e.any && e.mixed)
 		uniform_leave(u, loop);
 }
@@ -110,17 +130,16 @@ static void uniform_leave(Uni *u, u32 loop)
 
 	if (!uniform_mark(u, &x->div_exit))
 		return;
+	u->search++;
 	for (u32 b = x->first; b <= x->last; b++) {
 		for (u32 i = 0; i < c->b[b].nsucc; i++) {
-			u32 s = c->b[b].succ[i], k = 0;
+			u32 s = c->b[b].succ[i];
 			if (cfg_in_loop(c, s, loop))
 				continue;
-			while (k < exits.n && exits.v[k] != s)
-				k++;
-			if (k < exits.n)
-				uniform_mark(u, &c->b[s].join);
-			else
+			if (uniform_is_new(u, s))
 				array_push(&exits, s);
+			else
+				uniform_mark(u, &c->b[s].join);
 		}
 	}
 	uniform_propagate(u, exits.v, exits.n, x->parent);
@@ -138,13 +157,10 @@ static void uniform_branch(Uni *u, u32 b)
 	u->changed = true;
 	/* A block that is a successor twice (switch) is still one way. */
 	u32 *src = xmalloc(c->b[b].nsucc * sizeof *src), n = 0;
-	for (u32 i = 0; i < c->b[b].nsucc; i++) {
-		u32 k = 0;
-		while (k < n && src[k] != c->b[b].succ[i])
-			k++;
-		if (k == n)
+	u->search++;
+	for (u32 i = 0; i < c->b[b].nsucc; i++)
+		if (uniform_is_new(u, c->b[b].succ[i]))
 			src[n++] = c->b[b].succ[i];
-	}
 	if (n > 1)
 		uniform_propagate(u, src, n, c->b[b].loop);
 	free(src);
@@ -333,6 +349,8 @@ void uniform_run(Lower *l)
 		}
 	}
 	u.label = ARENA_ARRAY(l->arena, u32, most);
+	u.seen = ARENA_ARRAY(l->arena, u32, most);
+	memset(u.label, 0xff, most * sizeof *u.label);
 	do {
 		u.changed = false;
 		for (u32 f = 0; f < l->nfns; f++) {

@@ -13,6 +13,7 @@
 #include <stdio.h>
 
 enum { DEEPEST = 8 }; /* structs in arrays in structs … */
+enum { MANY_DEBUG_VALUES = 3000 };
 /* Operands of the nodes of debug information, as LLVM orders them. */
 enum { VARIABLE_NAME = 1, VARIABLE_TYPE = 3, TYPE_NAME = 2, TYPE_BASE = 3, TYPE_ELEMENTS = 4 };
 /* Operands of our own node. */
@@ -188,7 +189,7 @@ static Expression parse_expression(char *text)
 
 /* Equal expressions are one object, of which LLVM prints the text only after it has numbered all
  * of the module. */
-static const Expression *expression_of(FeModule *m, PtrMap *known, LLVMValueRef node)
+static const Expression *expression_of(FeModule *m, Map *known, LLVMValueRef node)
 {
 	void **slot = ptrmap_slot(known, LLVMValueAsMetadata(node));
 	if (!*slot) {
@@ -236,7 +237,7 @@ static void mark(const FeModule *m, LLVMValueRef v, const Variable *x, u32 depth
 	LLVMSetMetadata(v, kind, LLVMMetadataAsValue(m->ctx, node));
 }
 
-static void mark_call(FeModule *m, PtrMap *expressions, LLVMValueRef call)
+static void mark_call(FeModule *m, Map *expressions, LLVMValueRef call)
 {
 	LLVMValueRef where = LLVMGetOperand(call, 0), variable = LLVMGetOperand(call, 1);
 	LLVMValueRef v = NULL;
@@ -253,16 +254,34 @@ static void mark_call(FeModule *m, PtrMap *expressions, LLVMValueRef call)
 		mark(m, v, &x, inlined_depth(call), variable);
 }
 
+static bool is_debug_value(LLVMValueRef i)
+{
+	LLVMValueRef callee = retarget_callee(i);
+	return callee && !strcmp(LLVMGetValueName(callee), "llvm.dbg.value");
+}
+
 void variables_mark(FeModule *m)
 {
-	PtrMap *expressions = ptrmap_new(m->arena);
-	for (LLVMValueRef f = LLVMGetFirstFunction(m->mod); f; f = LLVMGetNextFunction(f)) {
-		for_each_instruction(f, i) {
-			LLVMValueRef callee = retarget_callee(i);
-			if (callee && !strcmp(LLVMGetValueName(callee), "llvm.dbg.value"))
+	Map *expressions = map_new(m->arena);
+	for (LLVMValueRef f = LLVMGetFirstFunction(m->mod); f; f = LLVMGetNextFunction(f))
+		for_each_instruction(f, i)
+			if (is_debug_value(i))
 				mark_call(m, expressions, i);
-		}
-	}
+}
+
+void variables_mark_early(FeModule *m)
+{
+	u32 n = 0;
+	for (LLVMValueRef f = LLVMGetFirstFunction(m->mod); f; f = LLVMGetNextFunction(f))
+		for_each_instruction(f, i)
+			n += is_debug_value(i);
+	if (n <= MANY_DEBUG_VALUES)
+		return;
+	variables_mark(m);
+	for (LLVMValueRef f = LLVMGetFirstFunction(m->mod); f; f = LLVMGetNextFunction(f))
+		for_each_instruction(f, i)
+			if (is_debug_value(i))
+				LLVMInstructionEraseFromParent(i);
 }
 
 static bool same_variable(const Variable *a, const Variable *b)

@@ -17,6 +17,9 @@ typedef struct Variable {
 } Variable;
 
 void variables_mark(FeModule *m);
+/* The same before -O3, of a module with thousands of debug values, which go: LLVM (BDCE) takes time
+ * quadratic in a chain of dead values that have some. Values that -O3 makes anew have no names then. */
+void variables_mark_early(FeModule *m);
 /* The variable of the user's source that v holds; false: none. */
 bool variable_of(const FeModule *m, LLVMValueRef v, Variable *out);
 

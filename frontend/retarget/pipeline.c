@@ -10,6 +10,13 @@
 
 #include <llvm-c/Transforms/PassBuilder.h>
 
+/* Before -O3. */
+static void first_form(FeModule *m)
+{
+	repair_addresses(m);
+	variables_mark_early(m);
+}
+
 /* The last form that AMD's compiler and the wave machine have in common. */
 static void priced_form(FeModule *m)
 {
@@ -43,7 +50,7 @@ static const Step steps[] = {
 		.name = "address spaces",
 		.passes = "function(simplifycfg),globaldce,always-inline,"
 		          "function(infer-address-spaces,sroa,early-cse,infer-address-spaces)",
-		.own = repair_addresses,
+		.own = first_form,
 	},
 	{
 		.name = "-O3",

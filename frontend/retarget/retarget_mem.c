@@ -55,11 +55,8 @@ bool mem_globals(FeModule *m, Diag *d)
 
 /* ---- private memory ---- */
 
-/* The variable of an alloca: its debug declaration follows it to the new one. */
-typedef struct Declared {
-	LLVMValueRef call, alloca;
-} Declared;
-typedef ARRAY(Declared) Declarations;
+/* Debug declarations of allocas. */
+typedef ARRAY(LLVMValueRef) Declarations;
 
 /* Is the variable one of the user's? The optimiser need not carry those of PoCL's library. */
 static bool is_users(const FeModule *m, LLVMValueRef declaration)
@@ -72,23 +69,29 @@ static bool is_users(const FeModule *m, LLVMValueRef declaration)
 	return file && fe_file(m, file);
 }
 
+static LLVMValueRef declared(LLVMValueRef call)
+{
+	LLVMValueRef where = NULL, node = LLVMGetOperand(call, 0);
+	if (LLVMIsAMDNode(node) && LLVMGetMDNodeNumOperands(node) == 1)
+		LLVMGetMDNodeOperands(node, &where);
+	return where;
+}
+
 /* Lifetime markers and debug declarations are tied to the old pointer. */
 static void drop_markers(const FeModule *m, LLVMValueRef f, Declarations *kept)
 {
 	for_each_instruction(f, i) {
-		LLVMValueRef callee = retarget_callee(i), where = NULL;
+		LLVMValueRef callee = retarget_callee(i);
 		const char *name = callee ? LLVMGetValueName(callee) : "";
-		if (!strcmp(name, "llvm.dbg.declare") && LLVMIsAMDNode(LLVMGetOperand(i, 0)) &&
-		    LLVMGetMDNodeNumOperands(LLVMGetOperand(i, 0)) == 1)
-			LLVMGetMDNodeOperands(LLVMGetOperand(i, 0), &where);
+		LLVMValueRef where = !strcmp(name, "llvm.dbg.declare") ? declared(i) : NULL;
 		if (where && LLVMIsAAllocaInst(where) && is_users(m, i))
-			array_push(kept, ((Declared){i, where}));
+			array_push(kept, i);
 		else if (!strncmp(name, "llvm.lifetime.", 14) || !strncmp(name, "llvm.dbg.", 9))
 			LLVMInstructionEraseFromParent(i);
 	}
 }
 
-static void one_alloca(const FeModule *m, LLVMBuilderRef b, LLVMValueRef i, const Declarations *d)
+static void one_alloca(const FeModule *m, LLVMBuilderRef b, LLVMValueRef i)
 {
 	LLVMPositionBuilderBefore(b, i);
 	LLVMValueRef count = LLVMGetOperand(i, 0);
@@ -102,11 +105,16 @@ static void one_alloca(const FeModule *m, LLVMBuilderRef b, LLVMValueRef i, cons
 	LLVMValueRef flat = LLVMBuildAddrSpaceCast(b, v, retarget_ptr(m, SPACE_FLAT), "");
 	name = arena_strndup(m->arena, name, n);
 	LLVMReplaceAllUsesWith(i, flat);
-	for (u32 k = 0; k < d->n; k++)
-		if (d->v[k].alloca == i)
-			LLVMSetOperand(d->v[k].call, 0, LLVMMetadataAsValue(m->ctx, LLVMValueAsMetadata(v)));
 	LLVMInstructionEraseFromParent(i);
 	LLVMSetValueName2(v, name, n);
+}
+
+/* The declaration has followed the alloca to the cast that took its place: it is of the new alloca. */
+static void declare_again(const FeModule *m, LLVMValueRef call)
+{
+	LLVMValueRef cast = declared(call);
+	if (cast && LLVMIsAAddrSpaceCastInst(cast))
+		LLVMSetOperand(call, 0, LLVMMetadataAsValue(m->ctx, LLVMValueAsMetadata(LLVMGetOperand(cast, 0))));
 }
 
 static void function_allocas(const FeModule *m, LLVMValueRef f, LLVMBuilderRef b)
@@ -115,7 +123,9 @@ static void function_allocas(const FeModule *m, LLVMValueRef f, LLVMBuilderRef b
 	drop_markers(m, f, &kept);
 	for_each_instruction(f, i)
 		if (LLVMIsAAllocaInst(i) && LLVMGetPointerAddressSpace(LLVMTypeOf(i)) != SPACE_PRIVATE)
-			one_alloca(m, b, i, &kept);
+			one_alloca(m, b, i);
+	for (u32 i = 0; i < kept.n; i++)
+		declare_again(m, kept.v[i]);
 	array_free(&kept);
 }
 

@@ -7,7 +7,9 @@
  * edges to blocks that it has not left yet, and their blocks backward from there. */
 #include "frontend/retarget/unroll.h"
 
-#include "frontend/lower/lowering.h"
+#include "base/map.h"
+#include "frontend/retarget/retarget.h"
+#include "isa/isa.h"
 
 #include <llvm-c/DebugInfo.h>
 
@@ -23,7 +25,7 @@ typedef struct Flow {
 	Arena *arena;
 	LLVMBasicBlockRef *block;
 	u32 n;
-	PtrMap *number; /* block -> its number + 1 */
+	Map *number; /* block -> its number + 1 */
 	u32 *preds;     /* per block: first edge + 1 */
 	ARRAY(Edge) edges;
 	ARRAY(Loop) loops;
@@ -169,7 +171,7 @@ static void mark_function(FeModule *m, LLVMValueRef fn, u32 copies, u32 instruct
 	Flow f = {.arena = arena_new(), .n = LLVMCountBasicBlocks(fn)};
 	f.block = ARENA_ARRAY(f.arena, LLVMBasicBlockRef, f.n);
 	LLVMGetBasicBlocks(fn, f.block);
-	f.number = ptrmap_new(f.arena);
+	f.number = map_new(f.arena);
 	f.preds = ARENA_ARRAY(f.arena, u32, f.n);
 	f.body = ARENA_ARRAY(f.arena, u32, f.n);
 	f.seen = ARENA_ARRAY(f.arena, u8, f.n);

@@ -9,7 +9,8 @@
  * the vendor, P probed with a compiler, A assumed. All mistakes of a file are reported.
  *
  * A file may begin with `base = NAME`: keys that it leaves out are then those of that
- * device, or of that .ini file (its path seen from this file's folder). */
+ * device, or of that .ini file (its path seen from this file's folder). A base need not have every key: what
+ * all of them leave out is missing in the device. */
 #include "models/device/device.h"
 
 typedef enum { KIND_TEXT, KIND_NUM, KIND_POW2, KIND_CHOICE, KIND_STEPS } Kind;
@@ -47,7 +48,7 @@ static const char *const words_of_DEVICE_CODEGENS[] = {DEVICE_CODEGENS(X) NULL};
 static const char *const words_of_DEVICE_IR_RULES[] = {DEVICE_IR_RULES(X) NULL};
 static const char *const words_of_DEVICE_PARTIAL_WRITES[] = {DEVICE_PARTIAL_WRITES(X) NULL};
 static const char *const words_of_DEVICE_AGPR_RULES[] = {DEVICE_AGPR_RULES(X) NULL};
-static const char *const words_of_DEVICE_LDS_PAIRS[] = {DEVICE_LDS_PAIRS(X) NULL};
+static const char *const words_of_LDS_PAIRS[] = {LDS_PAIRS(X) NULL};
 static const char *const words_of_DEVICE_TRANS_UNITS[] = {DEVICE_TRANS_UNITS(X) NULL};
 static const char *const words_of_DEVICE_ISSUE_ORDERS[] = {DEVICE_ISSUE_ORDERS(X) NULL};
 #undef X
@@ -369,6 +370,13 @@ static bool check_together(const Reader *r)
 	return true;
 }
 
+/* Did a base say it? */
+static bool has_field(const Device *dev, u32 row)
+{
+	const void *member = (const u8 *)dev + fields[row].member;
+	return fields[row].kind == KIND_TEXT ? *(const char *const *)member != NULL : dev->source[field_number(row)] != NULL;
+}
+
 bool device_parse(Device *dev, const char *name, const char *file, const char *text, Arena *a,
                   Diag *d)
 {
@@ -391,8 +399,10 @@ bool device_parse_base(Device *dev, const char *name, const char *file, const ch
 		read_line(&r, s, line);
 		s = next;
 	}
+	if (depth || (r.has_base && d->errors != before)) /* a base that was not found says nothing */
+		return d->errors == before;
 	for (u32 i = 0; i < COUNT(fields); i++) {
-		if (!fields[i].key || r.seen[i] || r.has_base)
+		if (!fields[i].key || r.seen[i] || has_field(dev, i))
 			continue;
 		Loc at = {file, 0, 0};
 		diag_error(d, at, "the field '%s' of [%s] is missing", fields[i].key, field_section(i));

@@ -6,7 +6,7 @@
 #define WAVESIM_DEVICE_H
 
 #include "base/diag.h"
-#include "models/device/lds.h"
+#include "models/device/lds_rule.h"
 
 /* Whose code generator knows a chip. */
 #define DEVICE_CODEGENS(X) \
@@ -22,10 +22,6 @@
 	X(none, "there are none") \
 	X(separate, "a file like the vector registers': the larger count decides") \
 	X(unified, "the vector file, behind the vector registers at a multiple of 4")
-/* Lanes of one phase when an instruction reads two 4-byte addresses a lane. */
-#define DEVICE_LDS_PAIRS(X) \
-	X(consecutive, "as for 8-byte reads: neighbours") \
-	X(crossed, "eight lanes and the eight that come sixteen later")
 /* What works on transcendental functions. */
 #define DEVICE_TRANS_UNITS(X) \
 	X(shared, "the vector unit itself") \
@@ -58,11 +54,6 @@ typedef enum {
 	DEVICE_AGPR_RULES(X)
 #undef X
 } DeviceAgprRule;
-typedef enum {
-#define X(name, doc) LDS_PAIRS_##name,
-	DEVICE_LDS_PAIRS(X)
-#undef X
-} DeviceLdsPairs;
 typedef enum {
 #define X(name, doc) TRANS_UNIT_##name,
 	DEVICE_TRANS_UNITS(X)
@@ -103,6 +94,11 @@ typedef struct Device {
 	/* Where each figure comes from: mark and source, "D GPUSPEC". NULL for texts. */
 	const char *source[DEVICE_FIELDS];
 } Device;
+
+static inline LdsChip device_lds(const Device *d)
+{
+	return (LdsChip){(LdsFamily)d->lds_rule, (LdsPairs)d->lds_pairs, d->wave, d->lds_banks};
+}
 
 /* Read a description from its text; strings are the arena's. Adds every error. `base = NAME`
  * in it takes what it does not say from another one. */

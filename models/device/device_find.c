@@ -1,5 +1,5 @@
 /* Device descriptions by name: those in the program, their aliases, files. */
-#include "models/device/device.h"
+#include "models/device/device_bases.h"
 
 #include <errno.h>
 
@@ -38,10 +38,10 @@ static bool load_file(Device *dev, const char *path, Loc at, Arena *a, u32 depth
 	return ok;
 }
 
-static bool load_text(Device *dev, u32 i, Arena *a, u32 depth, Diag *d)
+static bool load_text(Device *dev, const char *folder, const DeviceText *t, Arena *a, u32 depth, Diag *d)
 {
-	char *file = arena_printf(a, "models/device/shipped/%s.ini", device_texts[i].name);
-	return device_parse_base(dev, device_texts[i].name, file, device_texts[i].text, a, depth, d);
+	char *file = arena_printf(a, "models/device/%s/%s.ini", folder, t->name);
+	return device_parse_base(dev, t->name, file, t->text, a, depth, d);
 }
 
 bool device_load(Device *dev, const char *name, Loc at, Arena *a, Diag *d)
@@ -56,10 +56,14 @@ bool device_load_base(Device *dev, const char *name, Loc at, Arena *a, u32 depth
 		return load_file(dev, name, at, a, depth, d);
 	for (u32 i = 0; i < device_ntexts; i++) {
 		if (!strcmp(device_texts[i].name, name))
-			return load_text(dev, i, a, depth, d);
+			return load_text(dev, "shipped", &device_texts[i], a, depth, d);
+	}
+	for (u32 i = 0; depth && i < device_nbases; i++) {
+		if (!strcmp(device_bases[i].name, name))
+			return load_text(dev, "generations", &device_bases[i], a, depth, d);
 	}
 	for (u32 i = 0; i < device_ntexts; i++) {
-		if (!load_text(dev, i, a, depth, d))
+		if (!load_text(dev, "shipped", &device_texts[i], a, 0, d))
 			return false;
 		if (has_alias(dev->aliases, name))
 			return true;

@@ -7,7 +7,9 @@
  * that none names was merged into another's. That this is the whole story shows in the bytes:
  * those of the instructions that belong to a block must be those of its accesses, reads and writes
  * apart. Where they are not, or where copies of a block do the same access in different ways, the
- * mapping is not known and the Program's own width counts. */
+ * mapping is not known and the Program's own width counts.
+ *
+ * Where there is no machine code, access_parts says what is known of the chip's compiler. */
 #include "models/device/lds_plan.h"
 
 typedef struct Origin {
@@ -163,22 +165,36 @@ const LdsPlan *lds_plan_new(const MachineCode *code, const Program *p, Arena *a)
 	return plan;
 }
 
-const LdsPlan *lds_plan_dwords(const Program *p, Arena *a)
+u32 access_parts(const Device *dev, const Program *p, const Ins *i)
+{
+	bool dwords = dev->codegen == DEVICE_CODEGEN_r600 && i->space == SPACE_LDS;
+	bool aligned = dev->ir_rules == DEVICE_IR_RULES_nvidia && i->align;
+	if ((!dwords && !aligned) || (i->op != OP_ld && i->op != OP_st))
+		return 1;
+	u32 align = dwords ? 4 : 1u << (i->align - 1), parts = (ins_access_bytes(p, i) + align - 1) / align;
+	return parts < 1 ? 1 : parts > 255 ? 255 : parts;
+}
+
+const LdsPlan *lds_plan_parts(const Device *dev, const Program *p, Arena *a)
 {
 	LdsAccess *of = ARENA_ARRAY(a, LdsAccess, p->ins.n + 1);
-	u32 most = 1;
+	bool any = dev->codegen == DEVICE_CODEGEN_r600;
+	ARRAY(LdsIns) ins = {0};
 	for (u32 i = 0; i < p->ins.n; i++) {
 		const Ins *x = &p->ins.v[i];
 		if (!is_access(x, READ) && !is_access(x, WRITE))
 			continue;
-		u32 n = (ins_access_bytes(p, x) + 3) / 4;
-		of[i] = (LdsAccess){.known = true, .n = n};
-		most = n > most ? n : most;
+		u32 n = access_parts(dev, p, x);
+		of[i] = (LdsAccess){.known = true, .first = ins.n, .n = n};
+		any |= n > 1;
+		for (u32 k = 0; k < n; k++)
+			array_push(&ins, ((LdsIns){.bytes = (u16)((ins_access_bytes(p, x) + n - 1) / n)}));
 	}
-	LdsIns *ins = ARENA_ARRAY(a, LdsIns, most);
-	for (u32 i = 0; i < most; i++)
-		ins[i] = (LdsIns){.bytes = 4};
 	LdsPlan *plan = ARENA_NEW(a, LdsPlan);
-	*plan = (LdsPlan){.of = of, .ins = ins};
-	return plan;
+	LdsIns *kept = ARENA_ARRAY(a, LdsIns, ins.n + 1);
+	if (ins.n)
+		memcpy(kept, ins.v, ins.n * sizeof *kept);
+	array_free(&ins);
+	*plan = (LdsPlan){.of = of, .ins = kept};
+	return any ? plan : NULL;
 }

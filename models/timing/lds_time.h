@@ -1,4 +1,4 @@
-/* Cycles of LDS instructions at their machine width (the rule is in lds_time.c). */
+/* Cycles of LDS instructions at their machine width: banks (models/device/lds_rule.h) and port. */
 #ifndef WAVESIM_LDS_TIME_H
 #define WAVESIM_LDS_TIME_H
 
@@ -14,10 +14,8 @@ typedef struct LdsTime {
 typedef struct LdsTimes LdsTimes; /* remembers what it worked out */
 LdsTimes *lds_times_new(const Device *dev, const LdsRule *rule, u32 wave, Arena *a);
 
-/* n accesses that one instruction does, at their addresses. bytes: of one lane, 0: theirs; pair:
- * two addresses a lane, which step (not 0: the second is the first's and so many bytes) tells from one
- * access. part of parts: several instructions do these accesses. */
-LdsTime lds_time(LdsTimes *t, const LaneShape *const *shape, const u64 *address, u32 n, u32 bytes,
-                 bool pair, i32 step, u32 part, u32 parts);
+/* One instruction, by the lanes of an access that it does. ins->bytes 0: it is one of `parts` that share the
+ * bytes of the access. */
+LdsTime lds_time(LdsTimes *t, const LaneShape *shape, u64 address, const LdsIns *ins, u32 parts);
 
 #endif

@@ -1,5 +1,6 @@
 /* Counts of machine instructions from those of their blocks: sums, lines, and with which Block of
  * the Program each one runs (machine.h). */
+#include "base/map.h"
 #include "models/timing/machine_flow.h"
 
 static u32 file_index(const Program *p, const char *file)
@@ -10,15 +11,14 @@ static u32 file_index(const Program *p, const char *file)
 	return i;
 }
 
-static MachineLine *line_row(MachineRun *r, u32 file, u32 line)
+static MachineLine *line_row(MachineRun *r, Map *rows, u32 file, u32 line)
 {
-	for (u32 i = r->nlines; i-- > 0;)
-		if (r->lines[i].file == file && r->lines[i].line == line)
-			return &r->lines[i];
-	MachineLine *l = &r->lines[r->nlines++];
-	l->file = file;
-	l->line = line;
-	return l;
+	void **slot = map_slot(rows, ((u64)file << 32 | line) + 1);
+	if (!*slot) {
+		*slot = &r->lines[r->nlines++];
+		*(MachineLine *)*slot = (MachineLine){.file = file, .line = line};
+	}
+	return *slot;
 }
 
 static int by_place(const void *pa, const void *pb)
@@ -31,8 +31,16 @@ static int by_place(const void *pa, const void *pb)
 	return a->line < b->line ? -1 : a->line > b->line;
 }
 
+const MachineLine *machine_line(const MachineRun *r, u32 file, u32 line)
+{
+	MachineLine key = {.file = line ? file : 0, .line = line};
+	return r->nlines ? bsearch(&key, r->lines, r->nlines, sizeof key, by_place) : NULL;
+}
+
 static void add_up(const MachineCode *c, const Program *p, MachineRun *r)
 {
+	Arena *a = arena_new();
+	Map *rows = map_new(a);
 	for (u32 b = 0; b < c->blocks.n; b++) {
 		const MachineBlock *k = &c->blocks.v[b];
 		r->nassumed += r->assumed[b] && r->execs[b];
@@ -46,11 +54,12 @@ static void add_up(const MachineCode *c, const Program *p, MachineRun *r)
 			const Loc *at = &c->places[x->ir];
 			u32 file = at->file ? file_index(p, at->file) : p->files.n;
 			bool known = file < p->files.n && at->line;
-			line_row(r, known ? file : 0, known ? at->line : 0)->count[x->cls] += r->execs[b];
+			line_row(r, rows, known ? file : 0, known ? at->line : 0)->count[x->cls] += r->execs[b];
 		}
 	}
 	if (r->nlines)
 		qsort(r->lines, r->nlines, sizeof *r->lines, by_place);
+	arena_free(a);
 }
 
 /* Per IR instruction that accesses memory: the Block that does so in the Program, or NO_BLOCK. */

@@ -42,13 +42,21 @@ bool price_stores_apart(const Device *dev)
 	return dev->lds_rule != LDS_FAMILY_gcn;
 }
 
+static u64 line_key(u32 file, u32 line) { return line ? ((u64)file << 32 | line) + 1 : 1; }
+
 u32 price_line(Price *x, u32 file, u32 line)
 {
-	for (u32 i = x->lines.n; i-- > 0;)
-		if (x->lines.v[i].file == file && x->lines.v[i].line == line)
-			return i;
-	array_push(&x->lines, ((PriceLine){file, line}));
-	return x->lines.n - 1;
+	void **slot = map_slot(x->line_of, line_key(file, line));
+	if (!*slot) {
+		array_push(&x->lines, ((PriceLine){file, line}));
+		*slot = (void *)(uintptr_t)x->lines.n;
+	}
+	return (u32)(uintptr_t)*slot - 1;
+}
+
+u32 price_find_line(const Price *x, u32 file, u32 line)
+{
+	return (u32)(uintptr_t)map_get(x->line_of, line_key(file, line)) - 1;
 }
 
 static void number_accesses(Price *x, const Program *p, Arena *a)
@@ -85,6 +93,7 @@ Price *price_new(const Device *dev, const Program *p, const Profile *prof, const
 	Price *x = ARENA_NEW(a, Price);
 	x->wave = prof->wave;
 	x->first_piece = ARENA_ARRAY(a, u32, p->blocks.n + 1);
+	x->line_of = map_new(a);
 	price_line(x, 0, 0);
 	number_accesses(x, p, a);
 	if (code && !code->missing && run)

@@ -6,6 +6,7 @@
 #ifndef WAVESIM_PRICE_H
 #define WAVESIM_PRICE_H
 
+#include "base/map.h"
 #include "models/device/device.h"
 #include "models/timing/machine.h"
 
@@ -15,12 +16,11 @@ typedef enum { PIPE_MAIN, PIPE_LOGIC, PIPE_EITHER } PricePipe;
 typedef struct PriceIns {
 	u8 cls;          /* MachineClass */
 	u8 dep, vm, lgkm, vs; /* as MachineIns; mind NO_WAIT, for 0 waits for all */
-	u8 bytes;        /* of an LDS access: bytes of one lane; 0: as its access says */
-	bool pair, write; /* write: of scratch */
+	LdsIns lds;      /* of an LDS access; .bytes 0: as its access says. Of scratch .bytes */
+	bool write;      /* of scratch */
 	bool apart;      /* counted with the stores that vs waits for, not in vm */
 	bool divides;    /* a branch that lanes may take differently */
 	bool constant;   /* a load through the constant cache */
-	i32 step;        /* of a pair: bytes between its two addresses */
 	u8 part, parts;  /* it does this part of its accesses; several instructions share them */
 	u16 cycles;      /* its unit is held */
 	u8 pipe;         /* PricePipe, of vector arithmetic */
@@ -48,6 +48,7 @@ typedef struct Price {
 	u32 *access;      /* per instruction of the Program: its access number, or NO_ACCESS */
 	u32 naccesses;
 	ARRAY(PriceLine) lines; /* [0]: no line known */
+	Map *line_of;     /* their indices, + 1 */
 	u32 wave;         /* lanes of the wavefronts that ran */
 } Price;
 #define NO_ACCESS UINT32_MAX
@@ -65,5 +66,8 @@ u32 price_cycles(const Device *dev, MachineClass cls, u32 wave);
 /* Does it count apart those vector memory accesses that bring nothing back? */
 bool price_stores_apart(const Device *dev);
 u32 price_line(Price *x, u32 file, u32 line);
+
+/* Price.lines index of a line, or UINT32_MAX. Line 0: none known, of any file. */
+u32 price_find_line(const Price *x, u32 file, u32 line);
 
 #endif

@@ -6,6 +6,7 @@
  * VLIW chips start several operations of a lane at a time: those of a block go into the first
  * bundle after the ones that their operands come from with slots left, between two memory
  * accesses (a clause). That is what LLVM's r600 back end does, too. */
+#include "models/device/lds_plan.h"
 #include "models/timing/price_ops.h"
 
 static MachineClass class_of_access(const Ins *i, bool scalar)
@@ -110,9 +111,9 @@ static void put_access(Work *w, u32 ins, u32 line)
 	bool lds = i->space == SPACE_LDS || x.cls == MC_smem, carried = false;
 	x.write = i->op == OP_st;
 	x.apart = !lds && !i->ndst && price_stores_apart(w->dev);
-	u32 parts = price_access_parts(w->ops, i), n = 0;
+	u32 parts = access_parts(w->dev, w->p, i), n = 0;
 	if (x.cls == MC_scratch)
-		x.bytes = (u8)((ins_access_bytes(w->p, i) + parts - 1) / parts);
+		x.lds.bytes = (u16)((ins_access_bytes(w->p, i) + parts - 1) / parts);
 	for (u32 k = 0; k < parts; k++) {
 		x.part = (u8)k;
 		x.parts = (u8)parts;

@@ -226,7 +226,7 @@ static void put_instructions(Work *w, const Device *dev)
 			last = y->ir;
 		}
 		PriceIns out = {.cls = y->cls, .dep = y->dep, .vm = y->vm, .lgkm = y->lgkm, .vs = y->vs,
-		                .bytes = y->bytes, .pair = y->pair, .step = y->apart, .parts = 1, .line = line};
+		                .lds = {y->bytes, y->pair, y->apart}, .parts = 1, .line = line};
 		out.cycles = (u16)price_cycles(dev, (MachineClass)y->cls, w->x->wave);
 		out.stands = y->control ? (u16)dev->clause_cycles : 0;
 		/* A multiply and an add in one instruction: the cards were measured with both apart. */
@@ -250,7 +250,7 @@ static void find_scratch(Work *w)
 		const char *wide = strstr(name, "dwordx");
 		out->cls = MC_scratch;
 		out->write = strstr(name, "store") != NULL;
-		out->bytes = (u8)(wide ? 4 * (wide[6] - '0') : 4);
+		out->lds.bytes = (u16)(wide ? 4 * (wide[6] - '0') : 4);
 	}
 }
 
@@ -292,20 +292,33 @@ static void put_accesses(Work *w)
 	}
 }
 
+/* Does machine block m run with a Block that ran? */
+static bool is_piece(const Work *w, const Profile *prof, const MachineRun *run, u32 m)
+{
+	u32 b = run->driver[m];
+	return b < w->p->blocks.n && run->execs[m] && prof->blocks[b].execs && w->c->blocks.v[m].n;
+}
+
+/* By Block, of each in the order of the machine code. */
 static void put_pieces(Work *w, const Profile *prof, const MachineRun *run)
 {
-	for (u32 b = 0; b < w->p->blocks.n; b++) {
-		w->x->first_piece[b] = w->x->pieces.n;
-		for (u32 m = 0; m < w->c->blocks.n; m++) {
-			const MachineBlock *k = &w->c->blocks.v[m];
-			if (run->driver[m] != b || !run->execs[m] || !prof->blocks[b].execs || !k->n)
-				continue;
-			PricePiece piece = {k->first, k->n,
-			                    (double)run->execs[m] / (double)prof->blocks[b].execs};
-			array_push(&w->x->pieces, piece);
-		}
+	u32 *first = w->x->first_piece, nblocks = w->p->blocks.n, n = w->c->blocks.n;
+	u32 *next = xcalloc(nblocks + 1, sizeof *next);
+	for (u32 m = 0; m < n; m++)
+		if (is_piece(w, prof, run, m))
+			first[run->driver[m] + 1]++;
+	for (u32 b = 0; b < nblocks; b++)
+		next[b] = first[b + 1] += first[b];
+	array_reserve(&w->x->pieces, first[nblocks]);
+	w->x->pieces.n = first[nblocks];
+	for (u32 m = n; m-- > 0;) {
+		const MachineBlock *k = &w->c->blocks.v[m];
+		u32 b = run->driver[m];
+		if (is_piece(w, prof, run, m))
+			w->x->pieces.v[--next[b]] = (PricePiece){k->first, k->n,
+				(double)run->execs[m] / (double)prof->blocks[b].execs};
 	}
-	w->x->first_piece[w->p->blocks.n] = w->x->pieces.n;
+	free(next);
 }
 
 void price_machine(Price *x, const Device *dev, const Program *p, const Profile *prof,

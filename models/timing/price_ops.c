@@ -26,7 +26,6 @@ typedef struct IrRules {
 	bool scalars; /* what is equal in all lanes is a scalar unit's */
 	bool joins;   /* three inputs: additions, logic, product and addition, shift and addition */
 	bool halves;  /* registers are 32 bits wide: parts of 64 bits cost nothing */
-	bool aligned; /* no access is wider than its alignment */
 } IrRules;
 
 static const IrRules rules[] = {
@@ -54,7 +53,6 @@ static const IrRules rules[] = {
 		.to_float = FLOAT(MC_valu, 1),
 		.joins = true,
 		.halves = true,
-		.aligned = true,
 	},
 };
 
@@ -287,13 +285,3 @@ OpPrice price_op(PriceOps *o, u32 ins)
 }
 
 bool price_has_scalars(const Device *dev) { return rules[dev->ir_rules].scalars; }
-
-u32 price_access_parts(const PriceOps *o, const Ins *i)
-{
-	bool dwords = o->dev->codegen == DEVICE_CODEGEN_r600 && i->space == SPACE_LDS; /* lds_plan_dwords */
-	bool aligned = rules[o->dev->ir_rules].aligned && i->align;
-	if ((!dwords && !aligned) || (i->op != OP_ld && i->op != OP_st))
-		return 1;
-	u32 align = dwords ? 4 : 1u << (i->align - 1), parts = (ins_access_bytes(o->p, i) + align - 1) / align;
-	return parts < 1 ? 1 : parts > 255 ? 255 : parts;
-}

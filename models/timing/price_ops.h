@@ -37,9 +37,6 @@ OpPrice price_op(PriceOps *o, u32 ins);
 bool price_is_logic(const Device *dev, const Ins *i);
 /* Is there a unit for what is equal in all lanes? */
 bool price_has_scalars(const Device *dev);
-/* Instructions that an access is done by: more than one where the compiler must not rely on it
- * being aligned. */
-u32 price_access_parts(const PriceOps *o, const Ins *i);
 
 /* The order in which a compiler puts the instructions of a block (its n of Program.ins): each when
  * its operands are there, those first that most has to wait for; the last stays the last. */

@@ -138,7 +138,7 @@ static void issue_lds(Sim *s, TimingWave *w, const PriceIns *x, double start)
 	u32 n = stream_accesses(s, w, x, shape, address, MOST_ACCESSES);
 	LdsTime c = {.port = 1, .banks = 1, .ideal = 1};
 	if (n)
-		c = lds_time(s->lds, shape, address, n, x->bytes, x->pair, x->step, x->part, x->parts);
+		c = lds_time(s->lds, shape[0], address[0], &x->lds, x->parts);
 	else if (x->cls == MC_lds_move)
 		c.port = s->wave * 4 / s->dev->lds_port_bytes;
 	double conflicts, done = lds_pipe(s, w, start, c, &conflicts);
@@ -156,12 +156,12 @@ static void issue_memory(Sim *s, TimingWave *w, const PriceIns *x, u32 ins, doub
 	MemoryTime t;
 	if (x->cls == MC_scratch) {
 		t = memory_scratch(s->memory, w->cu, start, (u64)w->number << 16 | (ins & 0xFFFF),
-		                   s->wave * x->bytes, x->write);
+		                   s->wave * x->lds.bytes, x->write);
 	} else if (!n) {
 		t = memory_empty(s->memory, w->cu, start);
 	} else if (shape[0]->lds) {
 		double conflicts;
-		LdsTime c = lds_time(s->lds, shape, address, n, 0, false, 0, x->part, x->parts);
+		LdsTime c = lds_time(s->lds, shape[0], address[0], &(LdsIns){0}, x->parts);
 		t = (MemoryTime){lds_pipe(s, w, start, c, &conflicts), 0};
 	} else if (x->constant) {
 		t = memory_constant(s->memory, w->cu, start, shape[0], address[0]);

@@ -1,4 +1,4 @@
-/* The recorded wavefronts in a form for drawing, and how an access meets the LDS banks. */
+/* The recorded wavefronts in a form for drawing. */
 
 const report = data.report;
 const detail = data.detail || null;
@@ -147,77 +147,31 @@ function addressesOf(p, first) {
 	return lanesOf(p.mask).map((lane, i) => [lane, from + (p.offsets ? p.offsets[i] : p.step * i)]);
 }
 
-/* The instructions of the machine that do an access: dwords of a lane served together, as bytes from
- * its address, and the width that decides the phases. As sim/lds_count.c has it. */
-function piecesOf(site) {
-	const out = [];
-	const plain = (bytes, from) => {
-		for (let part = 0; part < bytes; part += 16) {
-			const n = Math.min(16, bytes - part), at = [];
-			for (let q = 0; q < (n + 3 >> 2); q++)
-				at.push(from + part + 4 * q);
-			out.push({at, width: n <= 4 ? 0 : n <= 8 ? 1 : 2});
+/* How the banks serve an access, as the report says: phases in order, each {part, lanes, cycles, cells,
+ * given}: part is the number of its pass; a cell is a dword that a lane asks for, with the cycle of its phase
+ * in which the bank gives it; given has the dwords of each bank by cycle. */
+function serve(site, pattern) {
+	const addresses = new Map(addressesOf(pattern));
+	const phases = pattern.phases.map(([part, mask, cycles, ...served]) => {
+		const lanes = lanesOf(mask), given = new Map(), at = site.passes[part];
+		const cells = lanes.flatMap((lane, i) => at.map((offset, k) => {
+			const bank = served[2 * (i * at.length + k)], cycle = served[2 * (i * at.length + k) + 1];
+			const address = addresses.get(lane) + offset, shared = cycle < 0;
+			return {lane, address, dword: Math.floor(address / 4), bank, cycle: shared ? -1 - cycle : cycle, shared};
+		}));
+		for (const x of cells.filter(x => !x.shared)) {
+			if (!given.has(x.bank))
+				given.set(x.bank, []);
+			given.get(x.bank)[x.cycle] = x.dword;
 		}
-	};
-	if (!site.ins)
-		plain(site.bytes, 0);
-	for (const [bytes, pair, apart] of site.ins || []) {
-		if (!pair) {
-			plain(bytes, 0);
-		} else if (bytes > 8) {
-			plain(bytes / 2, 0);
-			plain(bytes / 2, apart);
-		} else {
-			out.push({at: [0, apart], width: 1});
-		}
-	}
-	return out;
-}
-
-/* How the banks serve an access: phases in order, each {part, lanes, cycles, cells}: part is the number of
- * its instruction; a cell is a dword that a lane asks for, with the cycle of its phase in which the bank
- * gives it. */
-function serve(site, pattern, first) {
-	const banks = detail.rule.banks, phases = [];
-	const pieces = piecesOf(site);
-	for (const piece of pieces) {
-		const phaseOf = detail.rule.phases[piece.width][site.write && !site.atomic ? 1 : 0];
-		const groups = new Map();
-		for (const a of addressesOf(pattern, first)) {
-			const p = phaseOf[a[0]];
-			if (!groups.has(p))
-				groups.set(p, []);
-			groups.get(p).push(a);
-		}
-		for (const lanes of groups.values())
-			phases.push({part: pieces.indexOf(piece), ...servePhase(lanes, piece, banks, site.atomic)});
-	}
+		return {part, lanes, cycles, cells, given};
+	});
 	return {
 		phases,
-		banks,
-		parts: pieces.length,
+		banks: detail.banks,
+		parts: site.passes.length,
 		ideal: phases.length,
 		actual: phases.reduce((sum, p) => sum + p.cycles, 0),
 		way: phases.reduce((most, p) => Math.max(most, p.cycles), 0)
 	};
-}
-
-function servePhase(lanes, piece, banks, atomic) {
-	const given = new Map(); /* bank -> dwords in the order of their cycles */
-	const cells = [];
-	let cycles = 0;
-	for (const [lane, address] of lanes)
-		for (const at of piece.at) {
-			const dword = Math.floor((address + at) / 4), bank = ((dword % banks) + banks) % banks;
-			if (!given.has(bank))
-				given.set(bank, []);
-			const list = given.get(bank);
-			let cycle = atomic ? -1 : list.indexOf(dword);
-			const shared = cycle >= 0;
-			if (!shared)
-				cycle = list.push(dword) - 1;
-			cycles = Math.max(cycles, cycle + 1);
-			cells.push({lane, address: address + at, dword, bank, cycle, shared});
-		}
-	return {lanes: lanes.map(a => a[0]), cycles, cells, given};
 }

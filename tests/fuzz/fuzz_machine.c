@@ -2,7 +2,7 @@
  * a message, and its report must print. The last bytes choose the wavefront's width and the
  * size of the launch. */
 #include "engine/session.h"
-#include "models/device/lds.h"
+#include "models/device/lds_rule.h"
 #include "tests/fuzz/text_mutate.h"
 
 #include <stdio.h>
@@ -54,7 +54,7 @@ static void run(const Program *p, const Launch *l, const Arguments *a, const Dev
 		sim.local[i] = l->local[i];
 		sim.offset[i] = l->offset[i];
 	}
-	lds_rule(&cfg.lds, (LdsFamily)dev->lds_rule, dev->wave, dev->lds_banks, wave, dev->lds_banks);
+	lds_rule(&cfg.lds, device_lds(dev), wave, dev->lds_banks);
 	Profile *profile = sim_run(p, &sim, &cfg, d);
 	if (!profile != (d->errors != 0))
 		abort();

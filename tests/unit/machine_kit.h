@@ -3,7 +3,7 @@
 #define WAVESIM_TESTS_MACHINE_KIT_H
 
 #include "frontend/frontend.h"
-#include "models/device/lds.h"
+#include "models/device/lds_rule.h"
 #include "models/timing/machine.h"
 #include "sim/sim.h"
 
@@ -54,7 +54,7 @@ static inline const MachineRun *count(Built *b, i32 value, Arena *a)
 	SimLaunch l = {.dims = 1, .global = {ITEMS, 1, 1}, .local = {64, 1, 1}, .args = args,
 	               .buffers = buffers, .nbuffers = 2};
 	SimConfig cfg = {.wave = 64, .line_bytes = 64, .threads = 1, .max_lds = 65536};
-	lds_rule(&cfg.lds, LDS_FAMILY_gcn, 64, 32, 64, 32);
+	lds_rule(&cfg.lds, (LdsChip){LDS_FAMILY_gcn, LDS_PAIRS_crossed, 64, 32}, 64, 32);
 	Diag d;
 	diag_init(&d);
 	Profile *prof = sim_run(b->p, &l, &cfg, &d);

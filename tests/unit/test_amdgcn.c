@@ -3,7 +3,7 @@
  * declarations with LLVM's names; all stand in one kernel, in a block that some lanes run. It runs
  * on wavefronts of 64 and of 32 lanes, with masks that leave lanes, halves and rows out. */
 #include "frontend/frontend.h"
-#include "models/device/lds.h"
+#include "models/device/lds_rule.h"
 #include "sim/sim.h"
 #include "tests/unit/amdgcn_want.h"
 #include "tests/unit/temp_kit.h"
@@ -195,7 +195,7 @@ static void run(const Built *b, SimBuffer *buffers, u32 nbuffers, SimArg *args, 
 	SimLaunch l = {.dims = 1, .global = {ITEMS, 1, 1}, .local = {ITEMS, 1, 1}, .args = args,
 	               .buffers = buffers, .nbuffers = nbuffers};
 	SimConfig cfg = {.wave = wave, .line_bytes = 64, .threads = 1, .max_lds = 65536};
-	lds_rule(&cfg.lds, LDS_FAMILY_gcn, wave, 32, wave, 32);
+	lds_rule(&cfg.lds, (LdsChip){LDS_FAMILY_gcn, LDS_PAIRS_consecutive, wave, 32}, wave, 32);
 	Diag d;
 	diag_init(&d);
 	Profile *prof = sim_run(b->p, &l, &cfg, &d);

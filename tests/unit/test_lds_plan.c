@@ -1,6 +1,6 @@
 /* Which LDS instructions of the machine do which accesses of the Program, on machine code and
  * programs of our own, and the bank cycles of each kind of instruction, counted by hand. */
-#include "models/device/lds.h"
+#include "models/device/lds_rule.h"
 #include "models/device/lds_plan.h"
 #include "sim/wave.h"
 
@@ -98,8 +98,11 @@ static const struct {
 	{{4, false, 0}, 2, false, 2, 4},
 	{{8, false, 0}, 2, false, 4, 4},    /* b64: 16 lanes take 32 banks */
 	{{8, false, 0}, 4, false, 4, 8},
-	{{8, true, 4}, 2, false, 4, 4},     /* read2_b32 of neighbours is just that */
-	{{8, true, 64}, 1, false, 4, 4},    /* 16 dwords apart: the other 16 banks */
+	{{8, true, 4}, 1, false, 4, 4},     /* read2_b32 serves lanes 0-7 and 16-23 together: other banks … */
+	{{8, true, 4}, 2, false, 4, 8},     /* … and the same */
+	{{8, true, 64}, 1, false, 4, 8},
+	{{8, true, 32}, 1, false, 4, 4},
+	{{8, true, 64}, 1, true, 4, 4},     /* write2_b32, 16 neighbours: the other 16 banks */
 	{{8, true, 128}, 1, true, 4, 8},    /* 32 dwords apart: the same banks */
 	{{8, true, 0}, 1, false, 4, 4},     /* twice the same dword: once */
 	{{16, false, 0}, 4, false, 8, 8},   /* b128 */
@@ -115,7 +118,7 @@ static const struct {
 static void cycles(void)
 {
 	LdsRule r;
-	CU_ASSERT_TRUE_FATAL(lds_rule(&r, LDS_FAMILY_gcn, 64, 32, 64, 32));
+	CU_ASSERT_TRUE_FATAL(lds_rule(&r, (LdsChip){LDS_FAMILY_gcn, LDS_PAIRS_crossed, 64, 32}, 64, 32));
 	for (u32 i = 0; i < COUNT(counts); i++) {
 		LdsWay way = {&counts[i].ins, 1, true};
 		u32 addr[MAX_WAVE];

@@ -11,13 +11,15 @@ static bool parse(Device *dev, const char *text, Diag *d, Arena *a)
 	return device_parse(dev, "x", "x.ini", text, a, d);
 }
 
-static const char *mi50_text(void)
+/* A description that says every field itself: MI50's. */
+static const char *mi50_text(Arena *a)
 {
-	for (u32 i = 0; i < device_ntexts; i++) {
-		if (!strcmp(device_texts[i].name, "mi50"))
-			return device_texts[i].text;
-	}
-	return "";
+	size_t n;
+	char *text = read_file("tests/unit/device.ini", &n);
+	CU_ASSERT_PTR_NOT_NULL_FATAL(text);
+	const char *kept = arena_strdup(a, text);
+	free(text);
+	return kept;
 }
 
 /* The text with the first occurrence of from replaced. */
@@ -108,7 +110,7 @@ static void mistakes(void)
 		Arena *a = arena_new();
 		Diag d;
 		Device dev;
-		CU_ASSERT_FALSE(parse(&dev, changed(a, mi50_text(), rows[i].from, rows[i].to), &d, a));
+		CU_ASSERT_FALSE(parse(&dev, changed(a, mi50_text(a), rows[i].from, rows[i].to), &d, a));
 		Buf out = {0};
 		diag_print(&d, &out);
 		CU_ASSERT_PTR_NOT_NULL(strstr(out.v, rows[i].message));
@@ -194,7 +196,7 @@ static bool has_phase(const LdsRule *r, u32 width, u32 write, u64 set)
 static void gcn_phases(void)
 {
 	LdsRule r;
-	CU_ASSERT_TRUE(lds_rule(&r, LDS_FAMILY_gcn, 64, 32, 64, 32));
+	CU_ASSERT_TRUE(lds_rule(&r, (LdsChip){LDS_FAMILY_gcn, LDS_PAIRS_crossed, 64, 32}, 64, 32));
 	CU_ASSERT_EQUAL(r.banks, 32);
 	for (u32 w = 0; w < 2; w++) {
 		CU_ASSERT_EQUAL(r.width[LDS_B32][w].phases, 2);
@@ -213,6 +215,11 @@ static void gcn_phases(void)
 		CU_ASSERT_TRUE(has_phase(&r, LDS_B128, 0, groups[g]));
 		CU_ASSERT_TRUE(has_phase(&r, LDS_B128, 0, groups[g] << 32));
 	}
+	CU_ASSERT_EQUAL(r.width[LDS_2B32][0].phases, 4);
+	for (u32 p = 0; p < 4; p++) {
+		CU_ASSERT_TRUE(has_phase(&r, LDS_2B32, 0, 0x00FF00FFull << (8 * (p & 1) + 32 * (p >> 1))));
+		CU_ASSERT_TRUE(has_phase(&r, LDS_2B32, 1, 0xFFFFull << 16 * p));
+	}
 }
 
 /* Phases of 4-, 8- and 16-byte accesses, and lanes of each where they are neighbours. */
@@ -221,7 +228,7 @@ static void other_families(void)
 	static const struct {
 		LdsFamily family;
 		u32 wave, banks, run;
-		u32 phases[LDS_WIDTHS];
+		u32 phases[LDS_B128 + 1];
 	} rows[] = {
 		{LDS_FAMILY_evergreen, 64, 32, 64, {2, 4, 8}},
 		{LDS_FAMILY_evergreen, 64, 16, 64, {4, 8, 16}},
@@ -232,8 +239,9 @@ static void other_families(void)
 	for (u32 i = 0; i < COUNT(rows); i++) {
 		LdsRule r;
 		u32 run = rows[i].run;
-		CU_ASSERT_TRUE(lds_rule(&r, rows[i].family, rows[i].wave, rows[i].banks, run, rows[i].banks));
-		for (u32 w = 0; w < LDS_WIDTHS; w++) {
+		LdsChip chip = {rows[i].family, LDS_PAIRS_consecutive, rows[i].wave, rows[i].banks};
+		CU_ASSERT_TRUE(lds_rule(&r, chip, run, chip.banks));
+		for (u32 w = 0; w <= LDS_B128; w++) {
 			u32 phases = rows[i].phases[w], lanes = run / phases;
 			for (u32 write = 0; write < 2; write++) {
 				CU_ASSERT_EQUAL(r.width[w][write].phases, phases);
@@ -246,36 +254,36 @@ static void other_families(void)
 		}
 	}
 	LdsRule r, gcn;
-	lds_rule(&gcn, LDS_FAMILY_gcn, 64, 32, 64, 32);
-	lds_rule(&r, LDS_FAMILY_rdna, 32, 32, 64, 32);
+	lds_rule(&gcn, (LdsChip){LDS_FAMILY_gcn, LDS_PAIRS_consecutive, 64, 32}, 64, 32);
+	lds_rule(&r, (LdsChip){LDS_FAMILY_rdna, LDS_PAIRS_consecutive, 32, 32}, 64, 32);
 	CU_ASSERT_EQUAL(memcmp(&r, &gcn, sizeof r), 0); /* twice 32 lanes are GCN's 64 */
-	lds_rule(&r, LDS_FAMILY_rdna, 32, 32, 32, 32);
+	lds_rule(&r, (LdsChip){LDS_FAMILY_rdna, LDS_PAIRS_consecutive, 32, 32}, 32, 32);
 	for (u32 p = 0; p < 4; p++)
 		CU_ASSERT_EQUAL(lanes_of_phase(&r, LDS_B128, 0, p) & 0xFFFFFFFFull,
 		                lanes_of_phase(&gcn, LDS_B128, 0, 2 * p));
-	CU_ASSERT_FALSE(lds_rule(&r, LDS_FAMILY_nvidia, 32, 32, 64, 32));
-	CU_ASSERT_FALSE(lds_rule(&r, LDS_FAMILY_rdna, 32, 32, 16, 32));
-	CU_ASSERT_FALSE(lds_rule(&r, LDS_FAMILY_evergreen, 64, 16, 64, 32));
+	CU_ASSERT_FALSE(lds_rule(&r, (LdsChip){LDS_FAMILY_nvidia, LDS_PAIRS_consecutive, 32, 32}, 64, 32));
+	CU_ASSERT_FALSE(lds_rule(&r, (LdsChip){LDS_FAMILY_rdna, LDS_PAIRS_consecutive, 32, 32}, 16, 32));
+	CU_ASSERT_FALSE(lds_rule(&r, (LdsChip){LDS_FAMILY_evergreen, LDS_PAIRS_consecutive, 64, 16}, 64, 32));
 	CU_ASSERT_FALSE(lds_family_fits(LDS_FAMILY_gcn, 64, 16));
 }
 
 static void general_phases(void)
 {
 	LdsRule r;
-	CU_ASSERT_FALSE(lds_rule(&r, LDS_FAMILY_gcn, 64, 32, 32, 32));
+	CU_ASSERT_FALSE(lds_rule(&r, (LdsChip){LDS_FAMILY_gcn, LDS_PAIRS_crossed, 64, 32}, 32, 32));
 	CU_ASSERT_EQUAL(r.width[LDS_B32][0].phases, 1);
 	CU_ASSERT_EQUAL(r.width[LDS_B64][0].phases, 2);
 	CU_ASSERT_EQUAL(r.width[LDS_B128][0].phases, 4);
 	CU_ASSERT_EQUAL(r.width[LDS_B128][0].phase_of[8], 1);
-	CU_ASSERT_FALSE(lds_rule(&r, LDS_FAMILY_gcn, 64, 32, 64, 16));
+	CU_ASSERT_FALSE(lds_rule(&r, (LdsChip){LDS_FAMILY_gcn, LDS_PAIRS_crossed, 64, 32}, 64, 16));
 	CU_ASSERT_EQUAL(r.width[LDS_B32][0].phases, 4);
-	CU_ASSERT_FALSE(lds_rule(&r, LDS_FAMILY_gcn, 64, 32, 100, 32));
+	CU_ASSERT_FALSE(lds_rule(&r, (LdsChip){LDS_FAMILY_gcn, LDS_PAIRS_crossed, 64, 32}, 100, 32));
 	CU_ASSERT_EQUAL(r.width[LDS_B32][0].phases, 4);
-	CU_ASSERT_FALSE(lds_rule(&r, LDS_FAMILY_gcn, 64, 32, 64, 1));
+	CU_ASSERT_FALSE(lds_rule(&r, (LdsChip){LDS_FAMILY_gcn, LDS_PAIRS_crossed, 64, 32}, 64, 1));
 	CU_ASSERT_EQUAL(r.width[LDS_B128][1].phases, 64);
-	CU_ASSERT_FALSE(lds_rule(&r, LDS_FAMILY_gcn, 64, 32, 8, 64));
+	CU_ASSERT_FALSE(lds_rule(&r, (LdsChip){LDS_FAMILY_gcn, LDS_PAIRS_crossed, 64, 32}, 8, 64));
 	CU_ASSERT_EQUAL(r.width[LDS_B32][1].phases, 1);
-	CU_ASSERT_FALSE(lds_rule(&r, LDS_FAMILY_gcn, 64, 32, 128, 2));
+	CU_ASSERT_FALSE(lds_rule(&r, (LdsChip){LDS_FAMILY_gcn, LDS_PAIRS_crossed, 64, 32}, 128, 2));
 	CU_ASSERT_EQUAL(r.width[LDS_B128][1].phases, 128);
 }
 
@@ -285,7 +293,7 @@ static u32 conflicts(const LdsRule *r, u32 bytes, bool write, u32 stride)
 	u32 addr[MAX_WAVE];
 	for (u32 t = 0; t < MAX_WAVE; t++)
 		addr[t] = t * stride;
-	LdsCycles c = lds_count(r, bytes, write, false, mask_first(64), addr);
+	LdsCycles c = lds_cycles(r, &(LdsIns){.bytes = (u16)bytes}, &(LdsLanes){mask_first(64), addr, write, false});
 	return c.actual - c.ideal;
 }
 
@@ -300,7 +308,7 @@ static void measured_conflicts(void)
 		{8, 256, 60}, {16, 16, 0},  {16, 32, 8},  {16, 64, 24},  {16, 128, 56}, {16, 256, 56},
 	};
 	LdsRule r;
-	lds_rule(&r, LDS_FAMILY_gcn, 64, 32, 64, 32);
+	lds_rule(&r, (LdsChip){LDS_FAMILY_gcn, LDS_PAIRS_crossed, 64, 32}, 64, 32);
 	for (u32 i = 0; i < COUNT(rows); i++)
 		CU_ASSERT_EQUAL(conflicts(&r, rows[i].bytes, false, rows[i].stride), rows[i].conflicts);
 }
@@ -310,7 +318,7 @@ static void measured_conflicts(void)
 static void every_stride(void)
 {
 	LdsRule r;
-	lds_rule(&r, LDS_FAMILY_gcn, 64, 32, 64, 32);
+	lds_rule(&r, (LdsChip){LDS_FAMILY_gcn, LDS_PAIRS_crossed, 64, 32}, 64, 32);
 	for (u32 dwords = 1; dwords <= 64; dwords++) {
 		u32 way = dwords & (0 - dwords);
 		way = way > 32 ? 32 : way;
@@ -324,7 +332,7 @@ static void every_stride(void)
 static void padded_rows(void)
 {
 	LdsRule r;
-	lds_rule(&r, LDS_FAMILY_gcn, 64, 32, 64, 32);
+	lds_rule(&r, (LdsChip){LDS_FAMILY_gcn, LDS_PAIRS_crossed, 64, 32}, 64, 32);
 	CU_ASSERT_EQUAL(conflicts(&r, 16, true, 16), 0);
 	CU_ASSERT_TRUE(conflicts(&r, 16, false, 20) > conflicts(&r, 16, false, 16));
 }
@@ -332,14 +340,15 @@ static void padded_rows(void)
 static void broadcast_and_atomics(void)
 {
 	LdsRule r;
-	lds_rule(&r, LDS_FAMILY_gcn, 64, 32, 64, 32);
+	lds_rule(&r, (LdsChip){LDS_FAMILY_gcn, LDS_PAIRS_crossed, 64, 32}, 64, 32);
 	u32 addr[MAX_WAVE] = {0};
-	CU_ASSERT_EQUAL(lds_count(&r, 4, false, false, mask_first(64), addr).actual, 2);
-	CU_ASSERT_EQUAL(lds_count(&r, 4, true, true, mask_first(64), addr).actual, 64);
-	CU_ASSERT_EQUAL(lds_count(&r, 4, false, false, mask_first(16), addr).ideal, 1);
+	const LdsIns dword = {.bytes = 4}, byte = {.bytes = 1};
+	CU_ASSERT_EQUAL(lds_cycles(&r, &dword, &(LdsLanes){mask_first(64), addr, false, false}).actual, 2);
+	CU_ASSERT_EQUAL(lds_cycles(&r, &dword, &(LdsLanes){mask_first(64), addr, true, true}).actual, 64);
+	CU_ASSERT_EQUAL(lds_cycles(&r, &dword, &(LdsLanes){mask_first(16), addr, false, false}).ideal, 1);
 	for (u32 t = 0; t < 64; t++)
 		addr[t] = t; /* bytes: four lanes share a dword */
-	CU_ASSERT_EQUAL(lds_count(&r, 1, false, false, mask_first(64), addr).actual, 2);
+	CU_ASSERT_EQUAL(lds_cycles(&r, &byte, &(LdsLanes){mask_first(64), addr, false, false}).actual, 2);
 }
 
 void suite_models(void)

@@ -1,7 +1,7 @@
 /* Random programs on the wave machine and, work-item by work-item, on the scalar
  * interpreter: both must leave the same bytes in every buffer. Widths below, at and
  * above the work-group's size, groups that do not fill their last wavefront. */
-#include "models/device/lds.h"
+#include "models/device/lds_rule.h"
 #include "sim/sim.h"
 #include "tests/unit/random_program.h"
 #include "tests/unit/scalar_oracle.h"
@@ -85,7 +85,7 @@ static bool by_machine(const Program *p, Bytes *b, u32 local, u32 wave, u32 thre
 	Diag d;
 	Buf m = {0};
 	diag_init(&d);
-	lds_rule(&cfg.lds, LDS_FAMILY_gcn, 64, 32, wave, 32);
+	lds_rule(&cfg.lds, (LdsChip){LDS_FAMILY_gcn, LDS_PAIRS_crossed, 64, 32}, wave, 32);
 	Profile *prof = sim_run(p, &launch, &cfg, &d);
 	diag_print(&d, &m);
 	bool ok = prof && !prof->stopped;

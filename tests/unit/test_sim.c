@@ -1,6 +1,6 @@
 /* The wave machine on small wave programs: what lanes compute, where they meet
  * again, what is counted, what is found. Programs are in text form. */
-#include "models/device/lds.h"
+#include "models/device/lds_rule.h"
 #include "sim/sim.h"
 #include "sim/wave.h"
 
@@ -38,7 +38,7 @@ static void run_dims(Bench *b, const char *text, u32 wave, const u64 global[3], 
 	memcpy(l.local, local, sizeof l.local);
 	SimConfig cfg = {.wave = wave, .line_bytes = 64, .threads = threads, .max_instructions = limit,
 	                 .wave_prof_limit = 1000};
-	lds_rule(&cfg.lds, LDS_FAMILY_gcn, 64, 32, wave, 32);
+	lds_rule(&cfg.lds, (LdsChip){LDS_FAMILY_gcn, LDS_PAIRS_crossed, 64, 32}, wave, 32);
 	b->prof = sim_run(b->p, &l, &cfg, &b->d);
 	CU_ASSERT_PTR_NOT_NULL_FATAL(b->prof);
 	profile_totals(b->p, b->prof, &b->t);
@@ -289,7 +289,7 @@ static void test_record(void)
 	Profile *prof[8];
 	for (u32 t = 0; t < COUNT(prof); t++) {
 		SimConfig cfg = {.wave = 64, .line_bytes = 64, .threads = t + 1, .record = &record};
-		lds_rule(&cfg.lds, LDS_FAMILY_gcn, 64, 32, 64, 32);
+		lds_rule(&cfg.lds, (LdsChip){LDS_FAMILY_gcn, LDS_PAIRS_crossed, 64, 32}, 64, 32);
 		prof[t] = sim_run(p, &l, &cfg, &d);
 		CU_ASSERT_PTR_NOT_NULL_FATAL(prof[t]);
 		const Events *one = prof[0]->events, *e = prof[t]->events;
@@ -342,7 +342,7 @@ static void test_too_much_lds(void)
 		SimArg args[] = {{.kind = SIM_LOCAL, .size = row[i].size[0]}, {.kind = SIM_LOCAL, .size = row[i].size[1]}};
 		SimLaunch l = {.dims = 1, .global = {64, 1, 1}, .local = {64, 1, 1}, .args = args};
 		SimConfig cfg = {.wave = 64, .line_bytes = 64, .threads = 1, .max_lds = row[i].max};
-		lds_rule(&cfg.lds, LDS_FAMILY_gcn, 64, 32, 64, 32);
+		lds_rule(&cfg.lds, (LdsChip){LDS_FAMILY_gcn, LDS_PAIRS_crossed, 64, 32}, 64, 32);
 		CU_ASSERT_EQUAL(sim_lds_bytes(p, &l), row[i].bytes);
 		Profile *prof = sim_run(p, &l, &cfg, &d);
 		CU_ASSERT_EQUAL(prof != NULL, row[i].fits);

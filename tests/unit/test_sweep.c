@@ -147,6 +147,20 @@ static const char *report_of(Arena *a, const char *device, double us, double ban
 	        conflict_cycles);
 }
 
+/* Ranked as rows of a store are: by their reports. */
+static const Sweep *ranked(const SweepInput *in, Arena *a)
+{
+	SweepInput *with = ARENA_NEW(a, SweepInput);
+	SweepRow *rows = ARENA_ARRAY(a, SweepRow, in->nrows);
+	for (u32 i = 0; i < in->nrows; i++) {
+		rows[i] = in->rows[i];
+		rows[i].result = sweep_numbers_read(rows[i].report, a);
+	}
+	*with = *in;
+	with->rows = rows;
+	return sweep_build(with, a);
+}
+
 static void names_say_kinds(void)
 {
 	static const struct {
@@ -173,14 +187,14 @@ static void ranks_and_reasons(void)
 	const char *const local[] = {"32", "64", "128", "256", "512"};
 	const SweepAxis axes[] = {sweep_axis("local", local, 5)};
 	const SweepRow rows[] = {
-		{0, &local[0], false, "done", "", report_of(a, "mi50", 30, 1.5, 50, 0.5), "2"},
-		{1, &local[1], true, "done", "", report_of(a, "mi50", 11, 1.5, 0, 0), "1"},
-		{2, &local[2], false, "done", "", report_of(a, "mi50", 10, 1.5, 0, 0), "1"},
-		{3, &local[3], false, "skipped", "too large", "", ""},
-		{4, &local[4], false, "stopped", "beyond hope", report_of(a, "h200", 40, 3, 0, 0), "1"},
+		{0, &local[0], false, "done", "", report_of(a, "mi50", 30, 1.5, 50, 0.5), "2", NULL},
+		{1, &local[1], true, "done", "", report_of(a, "mi50", 11, 1.5, 0, 0), "1", NULL},
+		{2, &local[2], false, "done", "", report_of(a, "mi50", 10, 1.5, 0, 0), "1", NULL},
+		{3, &local[3], false, "skipped", "too large", "", "", NULL},
+		{4, &local[4], false, "stopped", "beyond hope", report_of(a, "h200", 40, 3, 0, 0), "1", NULL},
 	};
-	SweepInput in = {"k.cl", "wavesim", axes, 1, rows, 5, 6};
-	const Sweep *s = sweep_build(&in, a);
+	SweepInput in = {"k.cl", "wavesim", axes, 1, rows, 5, 6, NULL, 0};
+	const Sweep *s = ranked(&in, a);
 	CU_ASSERT_EQUAL_FATAL(s->nran, 4);
 	CU_ASSERT_EQUAL(s->nskipped, 1);
 	CU_ASSERT_EQUAL(s->nstopped, 1);
@@ -191,7 +205,7 @@ static void ranks_and_reasons(void)
 	for (u32 i = 0; i < 4; i++) {
 		CU_ASSERT_EQUAL(s->points[i].rank, rank[i]);
 		CU_ASSERT_EQUAL(s->points[i].rank_on_device, on_device[i]);
-		CU_ASSERT_EQUAL(s->points[i].findings, 0);
+		CU_ASSERT_EQUAL(s->points[i].r->findings, 0);
 	}
 	/* The usual one of each device tells whose results are others; h200 has none. */
 	const SweepResults results[] = {RESULTS_SAME, RESULTS_SAME, RESULTS_OTHER, RESULTS_UNKNOWN};
@@ -199,7 +213,7 @@ static void ranks_and_reasons(void)
 		CU_ASSERT_EQUAL(s->points[i].results, results[i]);
 	const SweepPoint *slow = &s->points[2];
 	CU_ASSERT_TRUE(fabs(slow->times_best - 3) < 1e-9);
-	CU_ASSERT_TRUE(fabs(slow->conflicts - 0.5) < 1e-9);
+	CU_ASSERT_TRUE(fabs(slow->r->conflicts - 0.5) < 1e-9);
 	/* 15 us of conflicts against 5 us of arithmetic; only line 7 has any. */
 	CU_ASSERT_PTR_NOT_NULL(strstr(slow->why_best, "3 times as long as the best: LDS bank conflicts, 15.0 us more, "
 	                                              "mostly at line 7 (50 % of its LDS cycles are conflicts)"));
@@ -223,17 +237,17 @@ static void wrong_points(void)
 			report[i] = arena_strdup(a, report_of(a, "mi50", us[i], 1.1, 0, 0));
 			if (i < wrong)
 				memcpy(strstr(report[i], "advice\""), "error\" ", 7);
-			rows[i] = (SweepRow){i, &local[i], false, "done", "", report[i], ""};
+			rows[i] = (SweepRow){i, &local[i], false, "done", "", report[i], "", NULL};
 		}
-		SweepInput in = {"k.cl", "wavesim", axes, 1, rows, 3, 3};
-		const Sweep *s = sweep_build(&in, a);
+		SweepInput in = {"k.cl", "wavesim", axes, 1, rows, 3, 3, NULL, 0};
+		const Sweep *s = ranked(&in, a);
 		CU_ASSERT_EQUAL_FATAL(s->nran, 3);
 		bool all = wrong == 3;
 		CU_ASSERT_EQUAL(s->devices[0].best->row->n, all ? 0 : 1);
 		const bool ties[] = {all, !all, !all};
 		const u32 rank[] = {1, all ? 2 : 1, all ? 2 : 1};
 		for (u32 i = 0; i < 3; i++) {
-			CU_ASSERT_EQUAL(s->points[i].findings, i < wrong);
+			CU_ASSERT_EQUAL(s->points[i].r->findings, i < wrong);
 			CU_ASSERT_EQUAL(s->points[i].ties_best, ties[i]);
 			CU_ASSERT_EQUAL(s->points[i].rank, rank[i]);
 		}
@@ -259,15 +273,15 @@ static void as_fast(void)
 		const char *key = "\"divergence\": {", *at = strstr(report, key) + strlen(key); /* half of the groups ran */
 		report = arena_printf(a, "%.*s\"wave_instructions\": %u, %s", (int)(at - report), report, points[i].instructions / 2, at);
 		memcpy((char *)(uintptr_t)strstr(report, "\"groups\": 1"), "\"groups\": 2", 11);
-		rows[i] = (SweepRow){i, local, false, "done", "", report, ""};
+		rows[i] = (SweepRow){i, local, false, "done", "", report, "", NULL};
 	}
-	SweepInput in = {"k.cl", "wavesim", axes, 1, rows, COUNT(points), COUNT(points)};
-	const Sweep *s = sweep_build(&in, a);
+	SweepInput in = {"k.cl", "wavesim", axes, 1, rows, COUNT(points), COUNT(points), NULL, 0};
+	const Sweep *s = ranked(&in, a);
 	CU_ASSERT_EQUAL_FATAL(s->nran, COUNT(points));
 	for (u32 i = 0; i < COUNT(points); i++)
 		CU_ASSERT_EQUAL(s->points[i].row->n, order[i]);
 	CU_ASSERT_EQUAL(s->devices[0].best->row->n, 1);
-	CU_ASSERT_EQUAL(s->points[0].instructions, 100);
+	CU_ASSERT_EQUAL(s->points[0].r->instructions, 100);
 	arena_free(a);
 }
 
@@ -278,10 +292,10 @@ static void narrow_table(void)
 	const char *const set[] = {"16x16", "before.cl", "a very long name of a macro's value"};
 	const SweepAxis axes[] = {sweep_axis("local", set, 1), sweep_axis("file", set + 1, 1),
 	                          sweep_axis("-D NAME", set + 2, 1)};
-	const SweepRow rows[] = {{0, set, true, "done", "", report_of(a, "mi50", 30, 1.5, 50, 0.5), ""},
-	                         {1, set, false, "done", "", report_of(a, "mi50", 40, 1.5, 0, 0.25), ""}};
-	SweepInput in = {"k.cl", "wavesim", axes, 3, rows, 2, 2};
-	const Sweep *s = sweep_build(&in, a);
+	const SweepRow rows[] = {{0, set, true, "done", "", report_of(a, "mi50", 30, 1.5, 50, 0.5), "", NULL},
+	                         {1, set, false, "done", "", report_of(a, "mi50", 40, 1.5, 0, 0.25), "", NULL}};
+	SweepInput in = {"k.cl", "wavesim", axes, 3, rows, 2, 2, NULL, 0};
+	const Sweep *s = ranked(&in, a);
 	for (u32 width = 0; width <= 160; width += 10) {
 		SinkStyle style = {.width = width};
 		Buf out = {0};
@@ -311,9 +325,9 @@ static void damaged_rows(void)
 	for (u32 i = 0; i < COUNT(bad); i++) {
 		const char *value = "1";
 		const SweepAxis axis = sweep_axis("local", &value, 1);
-		const SweepRow row = {0, &value, false, "done", "", bad[i], ""};
-		SweepInput in = {"k.cl", "wavesim", &axis, 1, &row, 1, 1};
-		const Sweep *s = sweep_build(&in, a);
+		const SweepRow row = {0, &value, false, "done", "", bad[i], "", NULL};
+		SweepInput in = {"k.cl", "wavesim", &axis, 1, &row, 1, 1, NULL, 0};
+		const Sweep *s = ranked(&in, a);
 		Buf out = {0};
 		SinkStyle plain = {0};
 		CU_ASSERT_EQUAL(s->nran, 0);
@@ -335,11 +349,11 @@ static void large_page(void)
 	const SweepAxis axis = sweep_axis("local", &value, 1);
 	SweepRow *rows = ARENA_ARRAY(a, SweepRow, ALL);
 	for (u32 i = 0; i < ALL; i++)
-		rows[i] = i < RAN ? (SweepRow){i, &value, false, "done", "", report, ""}
-		                  : (SweepRow){i, &value, false, "skipped", "too large", "", ""};
-	SweepInput in = {"k.cl", "wavesim", &axis, 1, rows, ALL, ALL};
+		rows[i] = i < RAN ? (SweepRow){i, &value, false, "done", "", report, "", NULL}
+		                  : (SweepRow){i, &value, false, "skipped", "too large", "", "", NULL};
+	SweepInput in = {"k.cl", "wavesim", &axis, 1, rows, ALL, ALL, NULL, 0};
 	Buf out = {0};
-	sweep_html(sweep_build(&in, a), &out);
+	sweep_html(ranked(&in, a), &out);
 	CU_ASSERT_PTR_NOT_NULL(strstr(out.v, "\"left_out\":{\"points\":2,\"others\":1}"));
 	array_free(&out);
 	arena_free(a);

@@ -1,7 +1,7 @@
 /* Integers of more than 128 bits: kernels written in LLVM's assembly do every operation on
  * random values; the results are compared with the same operations on arrays of bits. */
 #include "frontend/frontend.h"
-#include "models/device/lds.h"
+#include "models/device/lds_rule.h"
 #include "sim/sim.h"
 #include "tests/unit/temp_kit.h"
 #include "tests/unit/wide_ops.h"
@@ -154,7 +154,7 @@ static void run(const Program *p, u8 *in, size_t nin, u8 *out, size_t nout)
 	SimLaunch l = {.dims = 1, .global = {LANES, 1, 1}, .local = {LANES, 1, 1}, .args = args,
 	               .buffers = buffers, .nbuffers = 2};
 	SimConfig cfg = {.wave = 64, .line_bytes = 64, .threads = 1, .max_lds = 65536};
-	lds_rule(&cfg.lds, LDS_FAMILY_gcn, 64, 32, 64, 32);
+	lds_rule(&cfg.lds, (LdsChip){LDS_FAMILY_gcn, LDS_PAIRS_crossed, 64, 32}, 64, 32);
 	Diag d;
 	diag_init(&d);
 	Profile *prof = sim_run(p, &l, &cfg, &d);

@@ -1,8 +1,9 @@
 /* Why one point of a sweep takes longer than another on the same device. The parts of the two
  * estimates are compared: the part that differs most is the reason, and the line whose time differs
  * most with it is where. What the counters say about that line goes along. */
-#include "report/style.h"
-#include "report/sweep.h"
+#include "engine/sweep_rank.h"
+
+#include "base/number.h"
 
 #include <math.h>
 
@@ -18,9 +19,9 @@ static const char *part_doc(u32 part)
 
 static const SweepLine *line_like(const SweepPoint *p, const SweepLine *l)
 {
-	for (u32 i = 0; i < p->nlines; i++)
-		if (p->lines[i].line == l->line && p->lines[i].file && l->file && !strcmp(p->lines[i].file, l->file))
-			return &p->lines[i];
+	for (u32 i = 0; i < p->r->nlines; i++)
+		if (p->r->lines[i].line == l->line && p->r->lines[i].file && l->file && !strcmp(p->r->lines[i].file, l->file))
+			return &p->r->lines[i];
 	return NULL;
 }
 
@@ -42,9 +43,9 @@ static const SweepLine *line_of(const SweepPoint *slow, const SweepPoint *fast, 
 {
 	const SweepLine *best = NULL;
 	double most = 0;
-	bool comparable = slow->file && fast->file && !strcmp(slow->file, fast->file);
-	for (u32 i = 0; i < slow->nlines; i++) {
-		const SweepLine *l = &slow->lines[i], *other = comparable ? line_like(fast, l) : NULL;
+	bool comparable = slow->r->file && fast->r->file && !strcmp(slow->r->file, fast->r->file);
+	for (u32 i = 0; i < slow->r->nlines; i++) {
+		const SweepLine *l = &slow->r->lines[i], *other = comparable ? line_like(fast, l) : NULL;
 		double more = l->us - (other ? other->us : 0);
 		if (l->file && l->line && more > most && weight(l, part) > 0) {
 			most = more;
@@ -59,7 +60,7 @@ static void put_line(Buf *out, const SweepLine *l, const SweepPoint *slow, u32 p
 	if (!l)
 		return;
 	buf_printf(out, ", mostly at ");
-	if (slow->file && strcmp(l->file, slow->file) != 0)
+	if (slow->r->file && strcmp(l->file, slow->r->file) != 0)
 		buf_printf(out, "%s:", l->file);
 	buf_printf(out, "line %u", l->line);
 	if (part == PART_lds_conflicts && l->lds > 0)
@@ -73,31 +74,31 @@ static void put_line(Buf *out, const SweepLine *l, const SweepPoint *slow, u32 p
 
 static const char *limiter(const SweepPoint *p)
 {
-	for (u32 i = 0; p->limiter && i < OCC_LIMITER_COUNT; i++)
-		if (!strcmp(p->limiter, occ_limiter_name[i]))
+	for (u32 i = 0; p->r->limiter && i < OCC_LIMITER_COUNT; i++)
+		if (!strcmp(p->r->limiter, occ_limiter_name[i]))
 			return i == OCC_waves ? "all that fit" : occ_limiter_doc[i];
 	return "limit unknown";
 }
 
 static void put_occupancy(Buf *out, const SweepPoint *p, const SweepPoint *q)
 {
-	if (fabs(p->waves_per_simd - q->waves_per_simd) < 0.005 * q->waves_per_simd)
+	if (fabs(p->r->waves_per_simd - q->r->waves_per_simd) < 0.005 * q->r->waves_per_simd)
 		return;
-	buf_printf(out, "; %.3g waves per SIMD (%s) instead of %.3g (%s)", p->waves_per_simd, limiter(p),
-	           q->waves_per_simd, limiter(q));
+	buf_printf(out, "; %.3g waves per SIMD (%s) instead of %.3g (%s)", p->r->waves_per_simd, limiter(p),
+	           q->r->waves_per_simd, limiter(q));
 }
 
 static void put_ratios(Buf *out, const SweepPoint *p, const SweepPoint *q)
 {
-	if (fabs(p->utilization - q->utilization) > 0.05)
-		buf_printf(out, "; %.0f %% of lanes busy instead of %.0f %%", 100 * p->utilization, 100 * q->utilization);
-	double mine = p->conflicts > 0 ? p->conflicts : 0, theirs = q->conflicts > 0 ? q->conflicts : 0;
+	if (fabs(p->r->utilization - q->r->utilization) > 0.05)
+		buf_printf(out, "; %.0f %% of lanes busy instead of %.0f %%", 100 * p->r->utilization, 100 * q->r->utilization);
+	double mine = p->r->conflicts > 0 ? p->r->conflicts : 0, theirs = q->r->conflicts > 0 ? q->r->conflicts : 0;
 	if (fabs(mine - theirs) > 0.05)
 		buf_printf(out, "; %.0f %% of LDS cycles are conflicts instead of %.0f %%", 100 * mine, 100 * theirs);
-	if (p->coalescing >= 0 && q->coalescing >= 0 && fabs(p->coalescing - q->coalescing) > 0.05)
-		buf_printf(out, "; coalescing %.0f %% instead of %.0f %%", 100 * p->coalescing, 100 * q->coalescing);
-	if ((p->scratch_bytes > 0) != (q->scratch_bytes > 0))
-		buf_printf(out, "; registers %s spilled to memory", p->scratch_bytes > 0 ? "are" : "are no longer");
+	if (p->r->coalescing >= 0 && q->r->coalescing >= 0 && fabs(p->r->coalescing - q->r->coalescing) > 0.05)
+		buf_printf(out, "; coalescing %.0f %% instead of %.0f %%", 100 * p->r->coalescing, 100 * q->r->coalescing);
+	if ((p->r->scratch_bytes > 0) != (q->r->scratch_bytes > 0))
+		buf_printf(out, "; registers %s spilled to memory", p->r->scratch_bytes > 0 ? "are" : "are no longer");
 }
 
 const char *sweep_why(const SweepPoint *p, const SweepPoint *q, const char *whom, Arena *a)
@@ -105,20 +106,20 @@ const char *sweep_why(const SweepPoint *p, const SweepPoint *q, const char *whom
 	Buf out = {0};
 	if (p == q) {
 		const char *is = !strcmp(whom, "the best") ? "the best: " : "the usual launch: ";
-		return arena_printf(a, "%s%s", is, p->bound_doc);
+		return arena_printf(a, "%s%s", is, p->r->bound_doc);
 	}
-	bool slower = p->time_us >= q->time_us;
+	bool slower = p->r->time_us >= q->r->time_us;
 	const SweepPoint *slow = slower ? p : q, *fast = slower ? q : p;
-	double gap = slow->time_us - fast->time_us;
-	if (gap < worth_saying * fast->time_us) {
-		buf_printf(&out, "as fast as %s: %s", whom, p->bound_doc);
+	double gap = slow->r->time_us - fast->r->time_us;
+	if (gap < worth_saying * fast->r->time_us) {
+		buf_printf(&out, "as fast as %s: %s", whom, p->r->bound_doc);
 	} else {
 		u32 part = 0;
 		for (u32 i = 1; i <= PART_COUNT; i++)
-			if (slow->part_us[i] - fast->part_us[i] > slow->part_us[part] - fast->part_us[part])
+			if (slow->r->part_us[i] - fast->r->part_us[i] > slow->r->part_us[part] - fast->r->part_us[part])
 				part = i;
-		double more = slow->part_us[part] - fast->part_us[part];
-		buf_printf(&out, "%.3g times %s %s: %s, ", slow->time_us / fast->time_us,
+		double more = slow->r->part_us[part] - fast->r->part_us[part];
+		buf_printf(&out, "%.3g times %s %s: %s, ", slow->r->time_us / fast->r->time_us,
 		           slower ? "as long as" : "as fast as", whom, part_doc(part));
 		put_time(&out, more);
 		buf_printf(&out, slower ? " more" : " less");
@@ -129,8 +130,8 @@ const char *sweep_why(const SweepPoint *p, const SweepPoint *q, const char *whom
 			put_time(&out, more - gap);
 			buf_printf(&out, slower ? " less of all else" : " more of all else");
 		}
-		if (strcmp(p->bound_by, q->bound_by) != 0)
-			buf_printf(&out, "; here %s, there %s", p->bound_doc, q->bound_doc);
+		if (strcmp(p->r->bound_by, q->r->bound_by) != 0)
+			buf_printf(&out, "; here %s, there %s", p->r->bound_doc, q->r->bound_doc);
 	}
 	put_occupancy(&out, p, q);
 	put_ratios(&out, p, q);

@@ -1,0 +1,37 @@
+/* What wavesim sweep and wavesim merge share: words, stored rows, formats. */
+#ifndef WAVESIM_CLI_SWEEP_H
+#define WAVESIM_CLI_SWEEP_H
+
+#include "engine/sweep.h"
+#include "report/sweep.h"
+
+/* ---- sweep_words.c ---- */
+/* Take the words that are alternatives; what is left becomes rest. */
+bool sweep_plan_words(SweepPlan *p, int argc, char *const *argv);
+/* A table of settings (CSV): its header names the options, each row is a combination. */
+bool sweep_plan_table(SweepPlan *p, const char *path);
+
+/* ---- sweep_rows.c ---- */
+typedef ARRAY(SweepRow) SweepRows;
+/* The rows that a store has of a sweep, by number. Memory is the arena's, array_free(out). */
+bool sweep_load(Store *s, i64 sweep, const SweepInput *in, Arena *a, SweepRows *out, Diag *d);
+/* SweepHost.keep into a store; ctx is a SweepPlace. */
+typedef struct SweepPlace {
+	Store *store;
+	i64 sweep;
+	const SweepInput *in;
+} SweepPlace;
+bool sweep_keep(void *ctx, const SweepRow *rows, u32 n, Diag *d);
+
+typedef struct SweepOutputs {
+	const char *json, *csv, *html, *tuner; /* files, or NULL */
+	u32 top;
+	bool quiet;
+} SweepOutputs;
+/* Take the words for it, all but --quiet, out of the command line (words_split); their help. */
+bool sweep_outputs(SweepOutputs *to, int argc, char *const *argv, char **rest, int *nrest, Diag *d);
+void sweep_outputs_help(Buf *out);
+/* ran: the points that ran. */
+bool sweep_show(const SweepInput *in, const SweepOutputs *to, u32 *ran, Diag *d);
+
+#endif

@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <math.h>
 #include <stdio.h>
+#include <time.h>
 
 typedef struct Chunk Chunk;
 struct Chunk {
@@ -170,6 +171,13 @@ char *utf8_clean(const char *s, size_t n)
 		i += length ? length : 1;
 	}
 	return b.v;
+}
+
+double seconds_now(void)
+{
+	struct timespec t;
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (double)t.tv_sec + (double)t.tv_nsec / 1e9;
 }
 
 char *read_file(const char *path, size_t *size)

@@ -5,9 +5,11 @@
  *   wavesim compare kernel.cl --device hd5870 --device-b mi50
  *
  * Options are for both sides; with -a or -b behind its name an option is for one. */
+#include "cli/commands.h"
+#include "cli/specs.h"
+#include "cli/words.h"
 #include "engine/pair.h"
 #include "report/compare.h"
-#include "cli/words.h"
 
 #include <unistd.h>
 
@@ -222,19 +224,22 @@ static const char *base_name(const char *path)
 }
 
 /* What tells the sides apart: the end of the path, the kernel, the device, or only the order. */
-static void name_sides(Pair *p)
+static void name_sides(Pair *p, const Options *a, const Options *b)
 {
 	static const char *const order[SIDES] = {"before", "after"};
-	const Session *a = &p->side[0].s, *b = &p->side[1].s;
+	const char *file[SIDES] = {a->input, b->input}, *kernel[SIDES], *device[SIDES];
 	for (u32 i = 0; i < SIDES; i++) {
-		const Session *s = &p->side[i].s;
+		kernel[i] = engine_program(p->side[i].run)->kernel;
+		device[i] = engine_device(p->side[i].run)->name;
+	}
+	for (u32 i = 0; i < SIDES; i++) {
 		const char *label = order[i];
-		if (strcmp(a->o->input, b->o->input) != 0)
-			label = strcmp(base_name(a->o->input), base_name(b->o->input)) ? base_name(s->o->input) : s->o->input;
-		else if (strcmp(a->program->kernel, b->program->kernel) != 0)
-			label = s->program->kernel;
-		else if (strcmp(a->device.name, b->device.name) != 0)
-			label = s->device.name;
+		if (strcmp(file[0], file[1]) != 0)
+			label = strcmp(base_name(file[0]), base_name(file[1])) ? base_name(file[i]) : file[i];
+		else if (strcmp(kernel[0], kernel[1]) != 0)
+			label = kernel[i];
+		else if (strcmp(device[0], device[1]) != 0)
+			label = device[i];
 		p->side[i].label = label;
 	}
 }
@@ -273,22 +278,13 @@ static bool write_formats(const Command *c, const Compare *x, Diag *d)
 	return ok;
 }
 
-static bool run_pair(const Command *c, Pair *p, int *status, Diag *d)
+static bool show_pair(const Command *c, Pair *p, int *status, Diag *d)
 {
-	for (u32 i = 0; i < SIDES; i++)
-		if (!session_build(&p->side[i].s))
-			return false;
-	name_sides(p);
-	if (!pair_bind(p))
-		return false;
-	for (u32 i = 0; i < SIDES; i++)
-		if (!session_execute(&p->side[i].s))
-			return false;
 	CompareResults *results = pair_results(p);
 	Result *r[SIDES];
 	const char *label[SIDES] = {p->side[0].label, p->side[1].label};
 	for (u32 i = 0; i < SIDES; i++)
-		r[i] = session_report(&p->side[i].s);
+		r[i] = engine_result(p->side[i].run);
 	Compare *x = compare_build(r[0], r[1], label, results);
 	bool ok = write_formats(c, x, d);
 	*status = compare_same(x) ? EXIT_FINE : EXIT_DIFFERENT;
@@ -298,30 +294,45 @@ static bool run_pair(const Command *c, Pair *p, int *status, Diag *d)
 	return ok;
 }
 
+static bool run_pair(const Command *c, Pair *p, Options *o, BuildCache *cache, int *status, Diag *d)
+{
+	Progress progress = progress_new(!c->quiet && !o[0].quiet && !o[1].quiet);
+	bool ok = true;
+	for (u32 i = 0; i < SIDES && ok; i++) {
+		LaunchSpec launch = specs_launch(&o[i]);
+		p->side[i].run = specs_build(&o[i], &launch, cache, &progress, &ok, d);
+	}
+	if (!ok)
+		return false;
+	name_sides(p, &o[0], &o[1]);
+	ok = pair_bind(p);
+	for (u32 i = 0; i < SIDES && ok; i++) {
+		ok = engine_execute(p->side[i].run);
+		progress_end(&progress);
+	}
+	return ok && show_pair(c, p, status, d);
+}
+
 static int compare(Command *c, Diag *d)
 {
 	Options o[SIDES];
-	Pair p = {.arena = c->arena, .d = d};
-	Helper *helper = helper_new(NULL);
+	Pair p = {.arena = c->arena};
+	BuildCache cache = {0};
 	int status = EXIT_FINE;
 	find_own(c, &p.own);
 	bool ok = check_words(c, &p.max_ulp, d);
 	for (u32 i = 0; i < SIDES; i++) {
 		options_init(&o[i]);
 		ok = ok && read_options(c, &o[i], i, d);
-		o[i].quiet |= c->quiet;
-		p.side[i].s = (Session){.o = &o[i], .d = d, .arena = arena_new(), .helper = helper};
 	}
-	if (!ok || !run_pair(c, &p, &status, d))
+	if (!ok || !run_pair(c, &p, o, &cache, &status, d))
 		status = EXIT_BAD_INPUT;
-	for (u32 i = SIDES; i-- > 0;) { /* the second uses what the first one's launch holds */
-		session_close(&p.side[i].s);
-		arena_free(p.side[i].s.arena);
+	for (u32 i = 0; i < SIDES; i++) {
+		engine_close(p.side[i].run);
 		options_free(&o[i]);
 	}
-	array_free(&p.notes);
-	array_free(&p.own);
-	helper_free(helper);
+	pair_free(&p);
+	build_cache_free(&cache);
 	return status;
 }
 

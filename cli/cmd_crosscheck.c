@@ -6,7 +6,8 @@
  *
  * Where a store has no sources or a launch does not fit, the point says so: none is left out
  * silently. */
-#include "engine/run.h"
+#include "cli/commands.h"
+#include "cli/show.h"
 #include "cli/words.h"
 
 #include "report/crosscheck.h"
@@ -43,8 +44,7 @@ typedef struct Cross {
 	Store *store;
 	StorePoints points;
 	CrossPoint *checked;
-	Helper *helper;
-	SessionBuild build;
+	BuildCache build;
 	CapFile *file; /* the launch file of the last recorded launch, or NULL */
 } Cross;
 
@@ -122,7 +122,6 @@ static bool open_file(Cross *c, const char *path, Diag *d)
 		path = store ? arena_printf(c->arena, "%.*s/%s", (int)(store - c->o.input), c->o.input, name) : name;
 	if (c->file && !strcmp(c->file->path, path))
 		return true;
-	session_build_free(&c->build); /* programs of a file are known by their number */
 	cap_close(c->file);
 	c->file = cap_open(path, d);
 	if (!c->file || cap_check(c->file, d))
@@ -133,13 +132,13 @@ static bool open_file(Cross *c, const char *path, Diag *d)
 }
 
 /* What the point is a measurement of; NULL, or why it is not there. */
-static const char *point_input(Cross *c, const StorePoint *p, SessionInput *in, Diag *d)
+static const char *point_input(Cross *c, const StorePoint *p, LaunchSpec *in, Diag *d)
 {
 	RecordedRef ref;
-	*in = (SessionInput){.text = p->source, .helper = c->helper};
+	*in = (LaunchSpec){.text = p->source, .complete = true};
 	if (!recorded_ref(p->options, &ref, c->arena))
 		return *p->source ? NULL : arena_printf(c->arena, "its source is not stored, and %s is not it", p->path);
-	*in = (SessionInput){.helper = c->helper};
+	*in = (LaunchSpec){0};
 	if (open_file(c, ref.path, d) && (in->recorded = recorded_find(&ref, c->file, d))) {
 		in->file = c->file;
 		const char *why = cap_why_missing(in->recorded);
@@ -149,7 +148,7 @@ static const char *point_input(Cross *c, const StorePoint *p, SessionInput *in, 
 }
 
 /* The stored options, as a command line for that program and device. */
-static bool point_options(const Cross *c, const StorePoint *p, const SessionInput *in, const char *model,
+static bool point_options(const Cross *c, const StorePoint *p, const LaunchSpec *in, const char *model,
                           Options *o, Diag *d)
 {
 	Launch scratch;
@@ -171,8 +170,29 @@ static bool point_options(const Cross *c, const StorePoint *p, const SessionInpu
 	o->max_instructions = c->o.max_instructions;
 	o->sample = c->o.sample;
 	o->time_cus = c->o.time_cus;
-	o->no_what_if = true;
+	o->no_reference = o->no_what_if = o->no_advice = true;
 	o->warm = true; /* all of them are measured again and again */
+	return ok;
+}
+
+static bool estimate(Cross *c, const StorePoint *p, const LaunchSpec *in, Options *o, StoreEstimate *out,
+                     const char **bound_doc, Diag *d)
+{
+	LaunchSpec launch = specs_launch(o);
+	launch.text = in->text;
+	launch.complete = in->complete;
+	launch.file = in->file;
+	launch.recorded = in->recorded;
+	bool ok;
+	EngineRun *run = specs_execute(o, &launch, &c->build, NULL, &ok, d);
+	if (ok) {
+		Result *r = engine_result(run);
+		engine_keep_estimate(r, c->arena, out, bound_doc);
+		result_free(r);
+	}
+	if (ok && c->value[WORD_OUTPUTS])
+		ok = engine_keep_outputs(run, c->store, p->launch_id, d);
+	engine_close(run);
 	return ok;
 }
 
@@ -189,16 +209,13 @@ static void check_point(Cross *c, const StorePoint *p, CrossPoint *out)
 	diag_init(&own);
 	Options o;
 	options_init(&o);
-	KeepPlace keep = {c->store, p->launch_id};
 	const char *doc = NULL;
-	SessionInput in;
+	LaunchSpec in;
 	if (!*model)
 		e.problem = "which device of wavesim's is it? name one with --device";
 	else if ((e.problem = point_input(c, p, &in, &own)))
 		; /* said */
-	else if (!point_options(c, p, &in, model, &o, &own) ||
-	         !session_estimate(&o, &in, &c->build, c->value[WORD_OUTPUTS] ? &keep : NULL, c->arena, &e, &doc,
-	                           &own))
+	else if (!point_options(c, p, &in, model, &o, &own) || !estimate(c, p, &in, &o, &e, &doc, &own))
 		e.problem = own.msgs.n ? arena_strndup(c->arena, own.msgs.v[0].text,
 		                                       strcspn(own.msgs.v[0].text, "\n")) : "it does not run";
 	e.launch = p->launch_id;
@@ -314,14 +331,13 @@ static int run(Cross *c, Diag *d)
 
 int cmd_crosscheck(int argc, char *const *argv, Diag *d)
 {
-	Cross c = {.arena = arena_new(), .helper = helper_new(NULL)};
+	Cross c = {.arena = arena_new()};
 	options_init(&c.o);
 	int status = EXIT_BAD_INPUT;
 	if (split_words(&c, argc, argv, d) && options_parse(&c.o, c.nrest, c.rest, d) &&
-	    session_not_of_one(&c.o, OPTION_json, "a crosscheck", "it has --json, --html and --svg", d))
+	    show_not_of_one(&c.o, OPTION_json, "a crosscheck", "it has --json, --html and --svg", d))
 		status = run(&c, d);
-	session_build_free(&c.build);
-	helper_free(c.helper);
+	build_cache_free(&c.build);
 	cap_close(c.file);
 	store_close(c.store);
 	options_free(&c.o);

@@ -1,6 +1,8 @@
 /* wavesim launches: list the launches of a launch file. */
+#include "cli/commands.h"
+#include "cli/output.h"
 #include "cli/recording.h"
-#include "engine/session.h"
+#include "traces/capture/capture.h"
 #include "report/program.h"
 
 #include <inttypes.h>

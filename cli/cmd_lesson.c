@@ -7,6 +7,8 @@
  * Lessons lie beside the program, in its share folder when it is installed, or where
  * WAVESIM_LESSONS says. */
 #include "cli/lesson.h"
+#include "cli/commands.h"
+#include "cli/show.h"
 #include "engine/pair.h"
 #include "report/compare.h"
 
@@ -115,8 +117,7 @@ static const Entry *find_one(const Entries *all, const char *name, Arena *a, Dia
 
 typedef struct Launched {
 	Options o;
-	Session *s; /* own or one of the pair's */
-	Session own;
+	EngineRun *run; /* NULL: it has not begun */
 	Result *report;
 	ResultQuery *query;
 	bool failed;
@@ -125,9 +126,9 @@ typedef struct Launched {
 typedef struct Lesson {
 	LessonPage page;
 	Launched *runs; /* one for each of the page's */
+	BuildCache cache;
 	Pair pair;
 	Launched *side[SIDES]; /* before, after; NULL: there is no such run */
-	Helper *helper;
 	Arena *arena;
 	Diag *d;
 	int nextra;
@@ -156,7 +157,7 @@ static bool read_words(Lesson *l, const LessonRun *r, Options *o, bool second)
 		argv[n++] = l->extra[i];
 	options_init(o);
 	ok = ok && options_parse(o, n, (char *const *)argv, l->d) &&
-	     session_not_of_one(o, OPTION_COUNT, "a lesson", "it is text", l->d);
+	     show_not_of_one(o, OPTION_COUNT, "a lesson", "it is text", l->d);
 	if (ok && (!o->input || o->help))
 		ok = diag_error(l->d, r->loc, "which kernel file?");
 	o->no_reference = o->quiet = true;
@@ -169,14 +170,12 @@ static bool prepare(Lesson *l)
 {
 	bool ok = true;
 	l->runs = ARENA_ARRAY(l->arena, Launched, l->page.runs.n + 1);
-	l->pair = (Pair){.arena = l->arena, .d = l->d};
+	l->pair = (Pair){.arena = l->arena};
 	for (u32 i = 0; i < l->page.runs.n && ok; i++) { /* wrong options are the same for all */
 		const LessonRun *r = &l->page.runs.v[i];
 		Launched *x = &l->runs[i];
 		u32 side = !strcmp(r->name, "before") ? 0 : !strcmp(r->name, "after") ? 1 : SIDES;
 		ok = read_words(l, r, &x->o, side == 1);
-		x->s = side < SIDES ? &l->pair.side[side].s : &x->own;
-		*x->s = (Session){.o = &x->o, .d = l->d, .arena = arena_new(), .helper = l->helper};
 		if (side < SIDES)
 			l->side[side] = x;
 	}
@@ -185,15 +184,23 @@ static bool prepare(Lesson *l)
 
 static void keep(Launched *x)
 {
-	x->report = session_report(x->s);
+	x->report = engine_result(x->run);
 	x->query = result_query_new(x->report);
 }
 
-static bool run_alone(Launched *x)
+static bool build(Lesson *l, Launched *x)
+{
+	bool ok;
+	LaunchSpec launch = specs_launch(&x->o);
+	x->run = specs_build(&x->o, &launch, &l->cache, NULL, &ok, l->d);
+	return ok;
+}
+
+static bool run_alone(Lesson *l, Launched *x)
 {
 	if (x->failed || x->report)
 		return !x->failed;
-	x->failed = !session_build(x->s) || !session_bind(x->s) || !session_execute(x->s);
+	x->failed = !build(l, x) || !engine_bind(x->run) || !engine_execute(x->run);
 	if (!x->failed)
 		keep(x);
 	return !x->failed;
@@ -209,7 +216,7 @@ static const char *base_name(const char *path)
 static bool run_pair(Lesson *l, const SinkStyle *style, Buf *text)
 {
 	for (u32 i = 0; i < SIDES; i++)
-		if (!session_build(l->side[i]->s))
+		if (!build(l, l->side[i]))
 			return false;
 	CompareResults other_settings = {.missing = "one kernel with other settings computes other things"};
 	const char *label[SIDES] = {base_name(l->side[0]->o.input), base_name(l->side[1]->o.input)};
@@ -219,11 +226,11 @@ static bool run_pair(Lesson *l, const SinkStyle *style, Buf *text)
 		label[1] = "after";
 	}
 	for (u32 i = 0; i < SIDES; i++)
-		l->pair.side[i].label = label[i];
+		l->pair.side[i] = (PairSide){.run = l->side[i]->run, .label = label[i]};
 	if (!pair_bind(&l->pair))
 		return false;
 	for (u32 i = 0; i < SIDES; i++)
-		if (!session_execute(l->side[i]->s))
+		if (!engine_execute(l->side[i]->run))
 			return false;
 	CompareResults *results = one_kernel ? &other_settings : pair_results(&l->pair);
 	for (u32 i = 0; i < SIDES; i++)
@@ -236,19 +243,16 @@ static bool run_pair(Lesson *l, const SinkStyle *style, Buf *text)
 
 static void lesson_free(Lesson *l)
 {
-	for (u32 i = l->page.runs.n; i-- > 0 && l->runs;) { /* the second uses what the first one's launch holds */
+	for (u32 i = 0; i < l->page.runs.n && l->runs; i++) {
 		Launched *x = &l->runs[i];
 		result_query_free(x->query);
 		result_free(x->report);
-		if (!x->s)
-			continue;
-		session_close(x->s);
-		arena_free(x->s->arena);
-		options_free(&x->o);
+		engine_close(x->run);
+		if (x->o.arena)
+			options_free(&x->o);
 	}
-	helper_free(l->helper);
-	array_free(&l->pair.own);
-	array_free(&l->pair.notes);
+	build_cache_free(&l->cache);
+	pair_free(&l->pair);
 	lesson_page_free(&l->page);
 }
 
@@ -260,7 +264,7 @@ static LessonAnswer ask(void *ctx, const char *run, const char *path, ResultValu
 		Launched *x = &l->runs[i];
 		if (strcmp(l->page.runs.v[i].name, run) != 0)
 			continue;
-		if (!run_alone(x))
+		if (!run_alone(l, x))
 			return LESSON_FAILED;
 		return result_query(x->query, path, out) ? LESSON_GOOD : LESSON_NO_VALUE;
 	}
@@ -304,7 +308,7 @@ static bool run_lesson(Lesson *l, const char *path, Mode mode)
 
 static bool one(const char *folder, const Entry *e, Mode mode, int nextra, char *const *extra, Diag *d)
 {
-	Lesson l = {.helper = helper_new(NULL), .arena = arena_new(), .d = d, .nextra = nextra, .extra = extra};
+	Lesson l = {.arena = arena_new(), .d = d, .nextra = nextra, .extra = extra};
 	bool ok = run_lesson(&l, arena_printf(l.arena, "%s/%s/README.md", folder, e->name), mode);
 	lesson_free(&l);
 	arena_free(l.arena);

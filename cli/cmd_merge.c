@@ -4,6 +4,8 @@
  *
  * The new store is written in a fixed order, so that the same points give the same file, whoever
  * ran which of them. */
+#include "cli/commands.h"
+#include "cli/output.h"
 #include "cli/sweep.h"
 #include "cli/words.h"
 

@@ -4,7 +4,8 @@
  *   wavesim occupancy --device D --vgprs N --sgprs N --lds BYTES --local N
  *
  * Numbers given beside a kernel replace the kernel's. */
-#include "engine/run.h"
+#include "cli/commands.h"
+#include "cli/show.h"
 #include "cli/words.h"
 #include "report/resources.h"
 
@@ -71,8 +72,7 @@ static bool read_local(const Options *o, u32 *size, Diag *d)
 	return ok;
 }
 
-static bool from_numbers(const Options *o, const OccWords *w, Arena *a, SessionResources *res,
-                         Diag *d)
+static bool from_numbers(const Options *o, const OccWords *w, EngineResources *res, Diag *d)
 {
 	memset(res, 0, sizeof *res);
 	if (!w->given[GIVE_VGPRS]) {
@@ -81,23 +81,32 @@ static bool from_numbers(const Options *o, const OccWords *w, Arena *a, SessionR
 		             "wavesim occupancy --vgprs 24 --lds 4096 --local 256");
 		return false;
 	}
-	const char *name = o->mcpu ? o->mcpu : o->device ? o->device : "mi50";
-	Loc at = o->loc[o->mcpu ? OPTION_mcpu : OPTION_device];
-	if (!device_load(&res->device, name, at, a, d)) {
-		DiagMsg *last = &d->msgs.v[d->msgs.n - 1];
-		if (!last->source && at.line && last->loc.line == at.line && last->loc.col == at.col)
-			diag_source(d, o->command_line);
+	MachineSpec machine;
+	if (!specs_machine(o, NULL, NULL, &machine, d))
 		return false;
-	}
-	res->use.wave = o->wave ? (u32)o->wave : res->device.wave;
-	res->use.group_size = res->device.max_group < 256 ? res->device.max_group : 256;
+	res->device = machine.device;
+	res->use.wave = o->wave ? (u32)o->wave : res->device->wave;
+	res->use.group_size = res->device->max_group < 256 ? res->device->max_group : 256;
 	return read_local(o, &res->use.group_size, d);
 }
 
-/* The numbers that were given, and whether the device can run such a group at all. */
-static bool apply_numbers(const OccWords *w, SessionResources *res, Diag *d)
+/* *run is open for as long as res is needed. */
+static bool from_kernel(Options *o, EngineRun **run, Arena *a, EngineResources *res, Diag *d)
 {
-	const Device *dev = &res->device;
+	LaunchSpec launch = specs_launch(o);
+	bool ok;
+	o->no_reference = true;
+	*run = specs_build(o, &launch, NULL, NULL, &ok, d);
+	ok = ok && engine_bind(*run);
+	if (ok)
+		engine_resources(*run, a, res);
+	return ok;
+}
+
+/* The numbers that were given, and whether the device can run such a group at all. */
+static bool apply_numbers(const OccWords *w, EngineResources *res, Diag *d)
+{
+	const Device *dev = res->device;
 	OccInput *in = &res->use;
 	if (w->given[GIVE_VGPRS])
 		in->vgprs = (u32)w->value[GIVE_VGPRS];
@@ -127,10 +136,10 @@ static bool apply_numbers(const OccWords *w, SessionResources *res, Diag *d)
 	return true;
 }
 
-static bool show_page(const Options *o, const SessionResources *res, Arena *a, Diag *d)
+static bool show_page(const Options *o, const EngineResources *res, Arena *a, Diag *d)
 {
 	OccResult r;
-	occ_result_build(&r, &res->device, &res->use, a);
+	occ_result_build(&r, res->device, &res->use, a);
 	r.file = o->input;
 	r.kernel = res->kernel;
 	r.source = res->source;
@@ -169,13 +178,15 @@ int cmd_occupancy(int argc, char *const *argv, Diag *d)
 	options_init(&o);
 	Arena *a = arena_new();
 	OccWords w = {0};
-	SessionResources res;
+	EngineResources res;
+	EngineRun *run = NULL;
 	bool ok = split_words(&w, argc, argv, a, d) && options_parse(&o, w.nrest, w.rest, d) &&
-	          session_not_of_one(&o, OPTION_json, "the occupancy", "it has --json", d);
+	          show_not_of_one(&o, OPTION_json, "the occupancy", "it has --json", d);
 	if (ok) {
-		ok = (o.input ? session_resources(&o, a, &res, d) : from_numbers(&o, &w, a, &res, d)) &&
+		ok = (o.input ? from_kernel(&o, &run, a, &res, d) : from_numbers(&o, &w, &res, d)) &&
 		     apply_numbers(&w, &res, d) && show_page(&o, &res, a, d);
 	}
+	engine_close(run);
 	arena_free(a);
 	options_free(&o);
 	return ok ? EXIT_FINE : EXIT_BAD_INPUT;

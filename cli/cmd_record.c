@@ -1,5 +1,7 @@
 /* wavesim record: run a host program and keep its launches. */
+#include "cli/commands.h"
 #include "cli/recording.h"
+#include "traces/capture/capture.h"
 
 #include <limits.h>
 #include <unistd.h>

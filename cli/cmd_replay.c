@@ -1,6 +1,7 @@
 /* wavesim replay: simulate the launches of a launch file. */
+#include "cli/commands.h"
 #include "cli/recording.h"
-#include "engine/run.h"
+#include "cli/show.h"
 
 int cmd_replay(int argc, char *const *argv, Diag *d)
 {
@@ -14,7 +15,7 @@ int cmd_replay(int argc, char *const *argv, Diag *d)
 		ok = diag_error(d, NO_LOC, "which launch file?");
 		diag_hint(d, "wavesim record -- PROGRAM writes one");
 	}
-	ok = ok && session_check_formats(&o, d) && replay_files(&o.input, 1, &r, &o, &status, d);
+	ok = ok && show_check_formats(&o, d) && replay_files(&o.input, 1, &r, &o, &status, d);
 	options_free(&o);
 	arena_free(a);
 	return ok ? status : EXIT_BAD_INPUT;

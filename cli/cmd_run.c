@@ -1,7 +1,8 @@
 /* wavesim run: run a host program and simulate its launches. They are kept in a temporary folder that goes
  * when it is done. */
+#include "cli/commands.h"
 #include "cli/recording.h"
-#include "engine/run.h"
+#include "cli/show.h"
 #include "base/temp.h"
 
 #include <limits.h>
@@ -50,7 +51,7 @@ int cmd_run(int argc, char *const *argv, Diag *d)
 		ok = diag_error(d, NO_LOC, "the program stands behind '--'");
 		diag_hint(d, "wavesim run -- %s", o.input);
 	}
-	ok = ok && host_check(&r, "run", d) && session_check_formats(&o, d) &&
+	ok = ok && host_check(&r, "run", d) && show_check_formats(&o, d) &&
 	     host_present(&r, &o, a, d) && run(&r, &o, a, &status, d);
 	options_free(&o);
 	arena_free(a);

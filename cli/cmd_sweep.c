@@ -1,4 +1,6 @@
 /* wavesim sweep: one launch under many settings, ranked, and why. See sweep.h. */
+#include "cli/commands.h"
+#include "cli/output.h"
 #include "cli/sweep.h"
 #include "cli/words.h"
 
@@ -100,6 +102,7 @@ static bool take_rest(Command *c, Diag *d)
 {
 	Texts kept = {0};
 	bool ok = true;
+	u64 threads = 0;
 	for (u32 i = 0; i < c->plan.rest.n; i++) {
 		const char *w = c->plan.rest.v[i];
 		const char *equals = strchr(w, '=');
@@ -111,7 +114,8 @@ static bool take_rest(Command *c, Diag *d)
 			c->timing = true;
 		} else if (id == OPTION_threads) {
 			const char *value = equals ? equals + 1 : wants ? c->plan.rest.v[++i] : NULL;
-			ok &= value ? options_number(id, value, &c->plan.threads, d) : diag_error(d, NO_LOC, "%s wants a value", w);
+			ok &= value ? options_number(id, value, &threads, d) : diag_error(d, NO_LOC, "%s wants a value", w);
+			c->plan.threads = (u32)threads;
 			c->plan.threads_given = true;
 		} else {
 			ok &= words_not_of_one(w, "a sweep is written by --json, --csv, --html, --kernel-tuner and --store", d);
@@ -192,12 +196,12 @@ static int run(Command *c, Diag *d)
 	p->where = c->value[WORD_WHERE];
 	p->check = c->value[WORD_CHECK] != NULL;
 	p->whole = c->value[WORD_WHOLE] != NULL;
-	p->build.all = true;
+	p->build.most = UINT32_MAX;
 	u64 jobs = 0;
 	if (!words_number("--jobs", c->value[WORD_JOBS], 1, 1024, &jobs, d) || !shard(c, d) ||
 	    !sweep_plan_words(p, c->nrest, c->rest) ||
 	    (c->value[WORD_POINTS] && !sweep_plan_table(p, c->value[WORD_POINTS])) || !take_rest(c, d) ||
-	    !sweep_plan_points(p))
+	    !sweep_check_options(p) || !sweep_plan_points(p))
 		return EXIT_BAD_INPUT;
 	c->run.jobs = (u32)jobs;
 	SweepInput in;
@@ -218,12 +222,11 @@ static int run(Command *c, Diag *d)
 
 int cmd_sweep(int argc, char *const *argv, Diag *d)
 {
-	Command c = {.plan = {.helper = helper_new(NULL), .arena = arena_new(), .d = d}};
+	Command c = {.plan = {.arena = arena_new(), .d = d, .open = sweep_open}};
 	int status = EXIT_BAD_INPUT;
 	if (split_words(&c, argc, argv, d))
 		status = run(&c, d);
 	sweep_plan_free(&c.plan);
-	helper_free(c.plan.helper);
 	arena_free(c.plan.arena);
 	return status;
 }

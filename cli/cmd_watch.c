@@ -4,7 +4,8 @@
  * Folders are watched, not files: many editors write a new file and move it over the old one, and then
  * a watched file is gone. Saves that come in a burst count once. A kernel that does not compile is said
  * to be so, and the last good run stays what the next one is compared with. */
-#include "engine/run.h"
+#include "cli/commands.h"
+#include "cli/show.h"
 #include "cli/words.h"
 #include "report/compare.h"
 
@@ -19,7 +20,7 @@ enum { SETTLE_MS = 60 }; /* how long nothing may happen before a save counts as 
 /* One run, and what is kept of it for the next. */
 typedef struct Run {
 	Options o;
-	Session s;
+	EngineRun *run;
 	Result *report; /* NULL: it did not work */
 } Run;
 
@@ -32,11 +33,11 @@ typedef struct Watch {
 	int argc;
 	char **argv;
 	u64 most_runs; /* then it ends; 0: never */
+	BuildCache cache; /* for its helper: what a program includes may have changed */
 	Run *last, *now; /* last: that worked, or NULL */
 	int inotify;
 	ARRAY(char *) files; /* to watch */
 	ARRAY(int) folders;  /* of each: its watch */
-	Helper *helper;
 	Diag *d;
 } Watch;
 
@@ -47,8 +48,7 @@ static void run_free(Run *r)
 	if (!r)
 		return;
 	result_free(r->report);
-	session_close(&r->s);
-	arena_free(r->s.arena);
+	engine_close(r->run);
 	options_free(&r->o);
 	free(r);
 }
@@ -69,19 +69,23 @@ static bool run_once(Watch *w)
 {
 	Run *r = w->now = xcalloc(1, sizeof *r);
 	options_init(&r->o);
-	r->s = (Session){.o = &r->o, .d = w->d, .arena = arena_new(), .helper = w->helper};
-	if (!options_parse(&r->o, w->argc, w->argv, w->d) || !session_check_formats(&r->o, w->d))
+	if (!options_parse(&r->o, w->argc, w->argv, w->d) || !show_check_formats(&r->o, w->d))
 		return false;
 	if (!r->o.input) {
 		diag_error(w->d, NO_LOC, "which kernel file?");
 		diag_hint(w->d, "wavesim watch kernel.cl [options]");
 		return false;
 	}
-	if (!session_build(&r->s) || !session_bind(&r->s) || !session_execute(&r->s))
+	LaunchSpec launch = specs_launch(&r->o);
+	build_cache_empty(&w->cache);
+	Progress progress = progress_new(!r->o.quiet);
+	bool ok;
+	r->run = specs_execute(&r->o, &launch, &w->cache, &progress, &ok, w->d);
+	if (!ok)
 		return true;
 	int status;
-	r->report = session_report(&r->s);
-	session_show_report(&r->s, r->report, &status);
+	r->report = engine_result(r->run);
+	show_result(r->run, &r->o, r->report, &status, w->d);
 	return true;
 }
 
@@ -151,7 +155,7 @@ static bool watch_included(Watch *w, const char *path, const char *text, u32 dep
 {
 	enum { DEEPEST = 32 };
 	bool ok = depth < DEEPEST;
-	const char *options = w->now->s.build_options;
+	const char *options = engine_build_options(w->now->run);
 	for (const char *at = text; ok && (at = strstr(at, "include")); at += 7) {
 		const char *before = at, *name = at + 7 + strspn(at + 7, " \t");
 		while (before > text && strchr(" \t", before[-1]))
@@ -181,7 +185,7 @@ static bool watch_included(Watch *w, const char *path, const char *text, u32 dep
 static bool watch_files(Watch *w)
 {
 	bool ok = watch_file(w, w->now->o.input) && watch_source(w, w->now->o.input, 0);
-	const char *program = w->now->s.path;
+	const char *program = engine_path(w->now->run);
 	if (ok && program && strcmp(program, w->now->o.input) != 0)
 		ok = watch_source(w, program, 0);
 	return ok;
@@ -290,7 +294,7 @@ static bool split_words(Watch *w, int argc, char *const *argv, Arena *a)
 
 int cmd_watch(int argc, char *const *argv, Diag *d)
 {
-	Watch w = {.d = d, .inotify = -1, .helper = helper_new(NULL)};
+	Watch w = {.d = d, .inotify = -1};
 	Arena *a = arena_new();
 	bool ok = split_words(&w, argc, argv, a);
 	if (ok) {
@@ -300,13 +304,13 @@ int cmd_watch(int argc, char *const *argv, Diag *d)
 	}
 	run_free(w.now);
 	run_free(w.last);
+	build_cache_free(&w.cache);
 	for (u32 i = 0; i < w.files.n; i++)
 		free(w.files.v[i]);
 	array_free(&w.files);
 	array_free(&w.folders);
 	if (w.inotify >= 0)
 		close(w.inotify);
-	helper_free(w.helper);
 	arena_free(a);
 	return ok ? EXIT_FINE : EXIT_BAD_INPUT;
 }

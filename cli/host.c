@@ -1,7 +1,6 @@
 /* Running a host program with the capture layer between it and its OpenCL driver: the environment that
  * the layer reads (traces/capture/layer/layer.c), signals, and the files that come of it. */
 #include "cli/recording.h"
-#include "engine/run.h"
 #include "cli/words.h"
 
 #include <errno.h>
@@ -99,7 +98,7 @@ bool host_check(const RecordingOptions *r, const char *command, Diag *d)
 bool host_present(RecordingOptions *r, const Options *o, Arena *a, Diag *d)
 {
 	Device dev;
-	const char *name = o && o->mcpu ? o->mcpu : o && o->device ? o->device : "mi50";
+	const char *name = o ? options_device(o) : "mi50";
 	if (r->present && !strcmp(r->present, "cpu"))
 		return true;
 	if (!device_load(&dev, name, o ? o->loc[o->mcpu ? OPTION_mcpu : OPTION_device] : NO_LOC, a, d))

@@ -1,6 +1,6 @@
 /* wavesim: which command, and the exit status. */
-#include "cli/recording.h"
-#include "engine/session.h"
+#include "cli/commands.h"
+#include "cli/show.h"
 
 #include <stdio.h>
 #include <unistd.h>
@@ -100,7 +100,9 @@ static int launch(int argc, char *const *argv, Diag *d)
 		diag_error(d, NO_LOC, "which kernel file?");
 		diag_hint(d, "wavesim kernel.cl runs one; wavesim --help lists the options");
 	} else {
-		status = session_run(&o, d);
+		LaunchSpec spec = specs_launch(&o);
+		int shown = EXIT_FINE;
+		status = show_launch(&o, &spec, &shown, d) ? shown : EXIT_BAD_INPUT;
 	}
 	array_free(&out);
 	options_free(&o);

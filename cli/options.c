@@ -158,6 +158,8 @@ void options_free(Options *o)
 	arena_free(o->arena);
 }
 
+const char *options_device(const Options *o) { return o->mcpu ? o->mcpu : o->device ? o->device : "mi50"; }
+
 static void quote(const Reader *r)
 {
 	if (r->text && r->diag->msgs.v[r->diag->msgs.n - 1].loc.line)

@@ -3,7 +3,7 @@
 #define WAVESIM_OPTIONS_H
 
 #include "base/diag.h"
-#include "traces/launch/launch.h"
+#include "engine/spec.h"
 
 typedef enum {
 #define FLAG(member, name, help) OPTION_##member,
@@ -15,11 +15,6 @@ typedef enum {
 
 /* Who gave an option; a later one in this list wins. */
 typedef enum { GIVEN_NOT, GIVEN_FILE, GIVEN_ENVIRONMENT, GIVEN_COMMAND_LINE } Given;
-
-typedef struct LaunchWord {
-	const char *name, *value;
-	Loc loc;
-} LaunchWord;
 
 typedef struct Options {
 	Arena *arena;
@@ -54,6 +49,8 @@ bool options_of_one(const char *word);
 OptionId options_first_of_one(const Options *o, Given rank, const OptionId *has, u32 n);
 /* A value of a NUMBER; what is wrong with it is in d. */
 bool options_number(OptionId id, const char *value, u64 *out, Diag *d);
+/* The name of the device: --mcpu, --device or the default. */
+const char *options_device(const Options *o);
 /* All options of a launch, by groups. */
 void options_help(Buf *out);
 

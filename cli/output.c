@@ -1,12 +1,12 @@
 /* Files, standard output, the terminal. */
-#include "engine/session.h"
+#include "cli/output.h"
+
 #include "report/style.h"
 
 #include <errno.h>
 #include <stdio.h>
 #include <sys/ioctl.h>
 #include <sys/stat.h>
-#include <time.h>
 #include <unistd.h>
 
 /* Write and close; false and errno when any byte did not get there. */
@@ -89,18 +89,7 @@ SinkStyle output_style(int fd)
 	return s;
 }
 
-double seconds_now(void)
-{
-	struct timespec t;
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (double)t.tv_sec + (double)t.tv_nsec / 1e9;
-}
-
-void progress_start(Progress *p, bool wanted)
-{
-	*p = (Progress){.on = wanted && isatty(STDERR_FILENO)};
-	p->start = seconds_now();
-}
+Progress progress_new(bool wanted) { return (Progress){.on = wanted && isatty(STDERR_FILENO)}; }
 
 void progress_step(void *progress, u64 done, u64 all)
 {
@@ -108,6 +97,8 @@ void progress_step(void *progress, u64 done, u64 all)
 	if (!p->on || !all)
 		return;
 	double t = seconds_now();
+	if (!p->start)
+		p->start = t;
 	if (t - p->start < 1 || t - p->last < 0.2)
 		return;
 	p->last = t;
@@ -122,4 +113,6 @@ void progress_end(Progress *p)
 {
 	if (p->shown)
 		fprintf(stderr, "\r\033[K");
+	p->shown = false;
+	p->start = 0;
 }

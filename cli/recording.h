@@ -2,7 +2,7 @@
 #ifndef WAVESIM_RECORDING_H
 #define WAVESIM_RECORDING_H
 
-#include "engine/session.h"
+#include "cli/options.h"
 #include "traces/capture/capture_pick.h"
 
 enum { RECORD = 1, RUN = 2, REPLAY = 4, LAUNCHES = 8 };
@@ -21,10 +21,6 @@ typedef struct RecordingOptions {
 /* ---- recording.c ---- */
 /* Take out the words that command knows itself. */
 bool recording_options(RecordingOptions *o, u32 command, int argc, char *const *argv, Arena *a, Diag *d);
-void record_help(Buf *out);
-void run_help(Buf *out);
-void replay_help(Buf *out);
-void launches_help(Buf *out);
 
 /* ---- replay.c ---- */
 /* Simulate the launches of files that are wanted, and show them. *status: of exit. */
@@ -48,11 +44,5 @@ bool host_run(const RecordingOptions *r, const char *file, const char *limit, bo
 u32 host_files(const char *file, const char **out, Arena *a);
 void host_note_end(const RecordingOptions *r, int status, Diag *d);
 bool host_no_launches(const RecordingOptions *r, Diag *d); /* the error; false */
-
-/* ---- the commands ---- */
-int cmd_record(int argc, char *const *argv, Diag *d);
-int cmd_run(int argc, char *const *argv, Diag *d);
-int cmd_replay(int argc, char *const *argv, Diag *d);
-int cmd_launches(int argc, char *const *argv, Diag *d);
 
 #endif

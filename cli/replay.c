@@ -1,10 +1,11 @@
-/* Simulating the launches of launch files, one after the other.
+/* Showing the launches of launch files: one as its whole report; of several a line each, and sums.
  *
- * A launch that cannot be simulated (what it needs is not in the file, or not supported) is shown with
- * the reason, and the next one follows. Programs that were built are kept, because programs launch
- * few kernels many times; memory and JSON of a launch are gone when the next one begins. */
+ * A launch that cannot be simulated is shown with the reason, and the next one follows. JSON of a launch is gone when
+ * the next one begins. */
+#include "cli/commands.h"
 #include "cli/recording.h"
-#include "engine/run.h"
+#include "cli/show.h"
+#include "engine/replay.h"
 #include "report/program.h"
 #include "report/style.h"
 
@@ -12,38 +13,16 @@
 #include <stdio.h>
 #include <unistd.h>
 
-enum { MAX_BUILDS = 64 };
-
-/* A launch file, its launches in the order of their numbers, and which of them are wanted. */
-typedef struct Recorded {
-	CapFile *file;
-	const CapLaunch **launches;
-	bool *wanted;
-	u32 n, unwanted; /* unwanted: left out when they were recorded */
-} Recorded;
-
 typedef struct Replay {
-	Options *o;
+	const Options *o;
 	Diag *d;
 	ProgramResult *sums;
-	Helper *helper;
-	SessionBuild builds[MAX_BUILDS]; /* by program, kernel and group size */
 	FILE *json;   /* unfinished, or NULL */
 	u64 shown, json_launches, done, all, printed_findings;
 	bool lines, problems; /* lines: of each launch on standard output */
 	Buf findings; /* of all launches, for the end */
 	Progress progress;
 } Replay;
-
-/* The same program, kernel and size of group: one of the builds kept, or the place of another one. */
-static SessionBuild *build_of(Replay *y, u32 file, const CapLaunch *l)
-{
-	u64 key = file * 31u + l->program;
-	for (const char *c = l->kernel; *c; c++)
-		key = (key ^ (u8)*c) * 0x100000001B3u;
-	key = (key ^ l->local[0] * l->local[1] * l->local[2]) * 0x9E3779B97F4A7C15u;
-	return &y->builds[key >> 32 & (MAX_BUILDS - 1)];
-}
 
 static bool write_json(Replay *y, const Buf *text)
 {
@@ -66,7 +45,7 @@ static void keep_findings(Replay *y, const ProgramLaunch *l)
 	array_free(&text);
 }
 
-static bool show_launch(Replay *y, ProgramLaunch *l)
+static bool show_each(Replay *y, ProgramLaunch *l)
 {
 	Buf line = {0}, json = {0};
 	bool ok = true;
@@ -98,36 +77,20 @@ static ProgramLaunch describe(const CapLaunch *l)
 	return p;
 }
 
-/* Not wanted: only counted. */
-static void pass(Replay *y, const CapLaunch *l)
+/* ReplaySpec.each; one that is not wanted is only counted. */
+static bool each(void *ctx, const CapLaunch *l, const Result *r, const char *failed)
 {
+	Replay *y = ctx;
 	ProgramLaunch p = describe(l);
-	program_result_add(y->sums, &p);
-}
-
-static bool simulate(Replay *y, u32 number, const CapFile *f, const CapLaunch *l)
-{
-	Diag d;
-	diag_init(&d);
-	Arena *a = arena_new();
-	Session s = {.o = y->o, .d = &d, .arena = a, .file = f, .recorded = l, .cache = build_of(y, number, l),
-	             .helper = y->helper};
-	ProgramLaunch p = describe(l);
-	Result *r = NULL;
-	if (cap_why_missing(l)) {
-		p.failed = cap_why_missing(l);
-	} else if (session_build(&s) && session_bind(&s) && session_execute(&s)) {
-		p.report = r = session_report(&s);
-		memcpy(p.local, r->local, sizeof p.local);
-	} else {
-		p.failed = diag_reason(&d, "no reason given", a);
+	if (!r && !failed) {
+		program_result_add(y->sums, &p);
+		return true;
 	}
-	bool ok = show_launch(y, &p);
+	p.report = r;
+	p.failed = failed;
 	if (r)
-		result_free(r);
-	session_close(&s);
-	diag_free(&d);
-	arena_free(a);
+		memcpy(p.local, r->local, sizeof p.local);
+	bool ok = show_each(y, &p);
 	progress_step(&y->progress, ++y->done, y->all);
 	return ok;
 }
@@ -136,54 +99,16 @@ static bool simulate(Replay *y, u32 number, const CapFile *f, const CapLaunch *l
 
 static bool show_one(const CapFile *f, const CapLaunch *l, Options *o, int *status, Diag *d)
 {
-	Session s = {.o = o, .d = d, .arena = arena_new(), .file = f, .recorded = l};
-	bool ok = !cap_why_missing(l) || diag_error(d, (Loc){.file = f->path}, "launch %llu was not kept: %s",
-	                                            (unsigned long long)l->number, cap_why_missing(l));
-	ok = ok && session_all_steps(&s, status);
-	session_close(&s);
-	arena_free(s.arena);
-	return ok;
+	LaunchSpec launch = specs_launch(o);
+	launch.file = f;
+	launch.recorded = l;
+	if (cap_why_missing(l))
+		return diag_error(d, (Loc){.file = f->path}, "launch %llu was not kept: %s", (unsigned long long)l->number,
+		                  cap_why_missing(l));
+	return show_launch(o, &launch, status, d);
 }
 
 /* ---- all of it ---- */
-
-static int by_number(const void *a, const void *b)
-{
-	const CapLaunch *x = *(const CapLaunch *const *)a, *y = *(const CapLaunch *const *)b;
-	return x->number < y->number ? -1 : x->number > y->number;
-}
-
-/* How many launches are wanted. */
-static u32 choose(Recorded *f, CapPick *pick, Arena *a)
-{
-	u32 wanted = 0;
-	f->n = f->file->launches.n;
-	f->launches = ARENA_ARRAY(a, const CapLaunch *, f->n + 1);
-	f->wanted = ARENA_ARRAY(a, bool, f->n + 1);
-	for (u32 i = 0; i < f->n; i++)
-		f->launches[i] = &f->file->launches.v[i];
-	qsort(f->launches, f->n, sizeof *f->launches, by_number);
-	for (u32 i = 0; i < f->n; i++) {
-		f->unwanted += f->launches[i]->state == CAP_UNWANTED;
-		f->wanted[i] = f->launches[i]->state != CAP_UNWANTED && cap_pick(pick, f->launches[i]);
-		wanted += f->wanted[i];
-	}
-	return wanted;
-}
-
-static bool replay_all(Replay *y, const Recorded *files, u32 n)
-{
-	bool ok = true;
-	for (u32 i = 0; ok && i < n; i++) {
-		for (u32 k = 0; ok && k < files[i].n; k++) {
-			if (files[i].wanted[k])
-				ok = simulate(y, i, files[i].file, files[i].launches[k]);
-			else
-				pass(y, files[i].launches[k]);
-		}
-	}
-	return ok;
-}
 
 static bool open_json(Replay *y)
 {
@@ -227,29 +152,22 @@ static bool show_sums(Replay *y)
 	return ok;
 }
 
-static const char *machine_name(const Options *o) { return o->mcpu ? o->mcpu : o->device ? o->device : "mi50"; }
-
-static bool replay_many(const Recorded *files, u32 n, u64 all, Options *o, int *status, Diag *d)
+static bool replay_many(const ReplayFile *files, u32 n, u64 all, const Options *o, int *status, Diag *d)
 {
 	bool json_only = o->json && !strcmp(o->json, "-");
-	Replay *y = xcalloc(1, sizeof *y);
-	*y = (Replay){.o = o, .d = d, .helper = helper_new(NULL), .all = all, .lines = !o->quiet && !json_only};
-	y->sums = program_result_new(files[0].file->path, files[0].file->host.command, machine_name(o));
-	bool was_quiet = o->quiet;
-	progress_start(&y->progress, !o->quiet);
-	bool ok = open_json(y);
-	o->quiet = true; /* no progress of each launch */
-	ok = ok && replay_all(y, files, n);
-	o->quiet = was_quiet;
+	ReplaySpec spec = {.files = files, .nfiles = n, .launch = specs_launch(o), .want = specs_run(o, NULL), .each = each};
+	if (!specs_machine(o, NULL, NULL, &spec.machine, d))
+		return false;
+	Replay *y = spec.ctx = xcalloc(1, sizeof *y);
+	*y = (Replay){.o = o, .d = d, .all = all, .lines = !o->quiet && !json_only, .progress = progress_new(!o->quiet)};
+	y->sums = program_result_new(files[0].file->path, files[0].file->host.command, options_device(o));
+	bool ok = open_json(y) && replay_run(&spec);
 	progress_end(&y->progress);
 	program_result_sum(y->sums);
 	ok = close_json(y) && ok;
 	ok = ok && show_sums(y);
 	if (y->problems)
 		*status = (int)o->error_exitcode;
-	for (u32 i = 0; i < MAX_BUILDS; i++)
-		session_build_free(&y->builds[i]);
-	helper_free(y->helper);
 	array_free(&y->findings);
 	program_result_free(y->sums);
 	free(y);
@@ -271,7 +189,7 @@ static bool check_options(const Options *o, Diag *d)
 }
 
 /* The one launch that is wanted of all files. */
-static bool replay_one(const Recorded *f, Options *o, int *status, Diag *d)
+static bool replay_one(const ReplayFile *f, Options *o, int *status, Diag *d)
 {
 	for (;; f++)
 		for (u32 k = 0; k < f->n; k++)
@@ -282,7 +200,7 @@ static bool replay_one(const Recorded *f, Options *o, int *status, Diag *d)
 bool replay_files(const char *const *paths, u32 n, const RecordingOptions *r, Options *o, int *status, Diag *d)
 {
 	Arena *a = arena_new();
-	Recorded *files = ARENA_ARRAY(a, Recorded, n);
+	ReplayFile *files = ARENA_ARRAY(a, ReplayFile, n);
 	u64 all = 0, made = 0;
 	u32 unwanted = 0;
 	CapPick pick;
@@ -291,7 +209,9 @@ bool replay_files(const char *const *paths, u32 n, const RecordingOptions *r, Op
 	for (u32 i = 0; ok && i < n; i++) {
 		files[i].file = cap_open(paths[i], d);
 		ok = files[i].file && cap_check(files[i].file, d);
-		all += ok ? choose(&files[i], &pick, a) : 0;
+		if (ok)
+			replay_choose(&files[i], &pick, a);
+		all += files[i].nwanted;
 		made += files[i].n;
 		unwanted += files[i].unwanted;
 	}
@@ -300,7 +220,7 @@ bool replay_files(const char *const *paths, u32 n, const RecordingOptions *r, Op
 	else if (ok && all == 1 && (made == 1 || r->launches))
 		ok = replay_one(files, o, status, d);
 	else if (ok)
-		ok = session_one_report(o, d) && replay_many(files, n, all, o, status, d);
+		ok = show_one_report(o, d) && replay_many(files, n, all, o, status, d);
 	cap_pick_free(&pick);
 	for (u32 i = 0; i < n; i++)
 		cap_close(files[i].file);

@@ -1,97 +1,28 @@
-/* The last step of a launch: what it printed, dumps, the report. */
-#include "engine/run.h"
+/* One launch from its options to what is shown: printed text, dumps, the report. */
+#include "cli/show.h"
 
+#include "cli/commands.h"
 #include "report/style.h"
 
 #include <stdio.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
-/* The text of each source file of the program; its name as the user wrote it. */
-static ResultSource *sources(Session *s)
-{
-	const Program *p = s->program;
-	ResultSource *list = ARENA_ARRAY(s->arena, ResultSource, p->files.n + 1);
-	for (u32 i = 0; i < p->files.n; i++) {
-		list[i].name = p->files.v[i];
-		if (!strcmp(p->files.v[i], s->path)) {
-			list[i].text = s->text;
-			continue;
-		}
-		const char *known = s->src ? source_text(s->src, s->path, p->files.v[i], s->arena) : NULL;
-		if (known) {
-			list[i].text = known;
-			continue;
-		}
-		char *text = read_file(p->files.v[i], NULL);
-		list[i].text = text ? arena_strdup(s->arena, text) : NULL;
-		free(text);
-	}
-	return list;
-}
-
-static char *options_text(Session *s, LaunchPrint what)
-{
-	Buf out = {0};
-	buf_printf(&out, "%s", "");
-	launch_print_options(&s->launch, what, &out);
-	char *text = arena_strdup(s->arena, out.v);
-	array_free(&out);
-	return text;
-}
-
-Result *session_report(Session *s)
-{
-	u32 nparts;
-	const LdsPart *parts = sim_lds_parts(s->program, &s->sim, s->arena, &nparts);
-	ResultInput in = {
-		.lds_parts = parts,
-		.nlds_parts = nparts,
-		.advice = !s->o->no_advice,
-		.program = s->program,
-		.profile = s->profile,
-		.machine = session_machine_code(s),
-		.r600 = s->fe ? fe_r600(s->fe) : NULL,
-		.device = &s->device,
-		.own_lds_rule = s->own_lds_rule,
-		.max_local = session_largest_group(s),
-		.lds = &s->lds,
-		.lds_plan = s->lds_plan,
-		.plan = s->o->no_estimate ? NULL : &s->plan,
-		.no_what_ifs = s->o->no_what_if,
-		.warm = s->o->warm,
-		.file = s->o->input,
-		.dims = s->launch.work_dim,
-		.lds_bytes = sim_lds_bytes(s->program, &s->sim),
-		.options = options_text(s, PRINT_ALL),
-		.guessed = options_text(s, PRINT_GUESSED),
-		.given = options_text(s, PRINT_GIVEN),
-		.reference = &s->reference,
-		.sources = sources(s),
-		.timeline = s->o->html || s->o->trace_events,
-		.detail = s->o->html != NULL,
-	};
-	memcpy(in.global, s->sim.global, sizeof in.global);
-	memcpy(in.local, s->sim.local, sizeof in.local);
-	memcpy(in.offset, s->sim.offset, sizeof in.offset);
-	launch_groups(&s->launch, in.groups);
-	double start = seconds_now();
-	Result *r = result_build(&in);
-	s->report_seconds = seconds_now() - start;
-	return r;
-}
-
 /* Dumps to files are written; those to standard output are collected. */
-static bool make_dumps(Session *s, Buf *out)
+static bool make_dumps(const EngineRun *run, Buf *out, Diag *d)
 {
+	const Launch *l = engine_launch(run);
 	bool ok = true;
-	for (u32 i = 0; i < s->launch.nargs; i++) {
-		const LaunchArg *a = &s->launch.args[i];
-		if (!a->dump || !s->args.data[i])
+	for (u32 i = 0; i < l->nargs; i++) {
+		const LaunchArg *a = &l->args[i];
+		u64 size;
+		const void *data = engine_buffer(run, i, &size);
+		if (!a->dump || !data)
 			continue;
 		if (a->dump_file)
-			ok &= launch_dump_file(&s->launch, i, s->args.data[i], s->d);
+			ok &= launch_dump_file(l, i, data, d);
 		else
-			launch_dump_text(&s->launch, i, s->args.data[i], out);
+			launch_dump_text(l, i, data, out);
 	}
 	return ok;
 }
@@ -118,7 +49,7 @@ static bool is_format(OptionId id)
 	return format;
 }
 
-bool session_not_of_one(const Options *o, OptionId has, const char *what, const char *have, Diag *d)
+bool show_not_of_one(const Options *o, OptionId has, const char *what, const char *have, Diag *d)
 {
 	OptionId id = options_first_of_one(o, GIVEN_COMMAND_LINE, &has, 1); /* the environment is for all commands */
 	if (id == OPTION_COUNT)
@@ -133,7 +64,7 @@ bool session_not_of_one(const Options *o, OptionId has, const char *what, const 
 	return false;
 }
 
-bool session_one_report(const Options *o, Diag *d)
+bool show_one_report(const Options *o, Diag *d)
 {
 	static const OptionId has[] = {OPTION_json, OPTION_max_errors, OPTION_error_exitcode};
 	OptionId id = options_first_of_one(o, GIVEN_FILE, has, COUNT(has));
@@ -162,7 +93,7 @@ static bool check_weight(const Options *o, Diag *d)
 	return false;
 }
 
-bool session_check_formats(const Options *o, Diag *d)
+bool show_check_formats(const Options *o, Diag *d)
 {
 	if (!check_weight(o, d))
 		return false;
@@ -184,19 +115,19 @@ bool session_check_formats(const Options *o, Diag *d)
 }
 
 /* Files before standard output: when one cannot be written, nothing else is said. */
-static bool write_formats(Session *s, const Result *r, bool *to_stdout)
+static bool write_formats(const Options *o, const Result *r, bool *to_stdout, Diag *d)
 {
-	SinkStyle plain = {.max_findings = (u32)s->o->max_errors};
-	for (u32 i = 0; s->o->weight && i < WEIGHT_COUNT; i++)
-		plain.weight = strcmp(s->o->weight, stack_weight_name[i]) ? plain.weight : (StackWeight)i;
+	SinkStyle plain = {.max_findings = (u32)o->max_errors};
+	for (u32 i = 0; o->weight && i < WEIGHT_COUNT; i++)
+		plain.weight = strcmp(o->weight, stack_weight_name[i]) ? plain.weight : (StackWeight)i;
 	for (u32 i = 0; i < 2 * SINK_COUNT; i++) {
-		const char *path = sink_file(s->o, i % SINK_COUNT);
+		const char *path = sink_file(o, i % SINK_COUNT);
 		if (!path || (i < SINK_COUNT) == !strcmp(path, "-"))
 			continue;
 		Buf text = {0};
 		buf_printf(&text, "%s", "");
 		sinks[i % SINK_COUNT].write(r, &plain, &text);
-		bool ok = output_file(path, s->o->loc[files[i % SINK_COUNT].id], &text, s->d);
+		bool ok = output_file(path, o->loc[files[i % SINK_COUNT].id], &text, d);
 		array_free(&text);
 		if (!ok)
 			return false;
@@ -205,48 +136,106 @@ static bool write_formats(Session *s, const Result *r, bool *to_stdout)
 	return true;
 }
 
-static bool show_text(Session *s, const Result *r)
+static bool show_text(const Options *o, const Result *r, Diag *d)
 {
 	Buf text = {0};
 	buf_printf(&text, "%s", "");
 	bool ok = true;
-	SinkStyle style = output_style(s->o->quiet ? STDERR_FILENO : STDOUT_FILENO);
-	style.max_findings = (u32)s->o->max_errors;
-	style.faults_only = s->o->quiet;
-	if (s->o->quiet) {
+	SinkStyle style = output_style(o->quiet ? STDERR_FILENO : STDOUT_FILENO);
+	style.max_findings = (u32)o->max_errors;
+	style.faults_only = o->quiet;
+	if (o->quiet) {
 		text_findings(r, &style, &text);
 		fputs(text.v, stderr);
 	} else {
 		sink_text(r, &style, &text);
-		ok = output_stdout(text.v, text.n, s->d);
+		ok = output_stdout(text.v, text.n, d);
 	}
 	array_free(&text);
 	return ok;
 }
 
-bool session_show_report(Session *s, Result *r, int *status)
+static bool keep(EngineRun *run, const Options *o, const Result *r, Diag *d)
+{
+	if (!engine_text(run))
+		return diag_error(d, NO_LOC, "--store wants a source file: a device cannot run bitcode");
+	Store *store = store_open(o->store, STORE_CREATE, d);
+	bool ok = store && engine_keep(run, r, store, d);
+	store_close(store);
+	return ok;
+}
+
+bool show_result(EngineRun *run, const Options *o, Result *r, int *status, Diag *d)
 {
 	Buf dumps = {0};
 	buf_printf(&dumps, "%s", "");
-	bool to_stdout = false, ok = make_dumps(s, &dumps);
+	bool to_stdout = false, ok = make_dumps(run, &dumps, d);
 	r->dumped = dumps.v;
-	ok = ok && write_formats(s, r, &to_stdout);
+	ok = ok && write_formats(o, r, &to_stdout, d);
 	if (ok && !to_stdout) {
-		ok = output_stdout(r->printed, r->printed_bytes, s->d) &&
-		     output_stdout(dumps.v, dumps.n, s->d) && (s->o->text || show_text(s, r));
+		ok = output_stdout(r->printed, r->printed_bytes, d) && output_stdout(dumps.v, dumps.n, d) &&
+		     (o->text || show_text(o, r, d));
 	}
-	if (ok && s->o->store)
-		ok = keep_results(s->o->store, &s->launch, &s->args, s->text, r, s->d);
-	*status = result_problems(r) ? (int)s->o->error_exitcode : EXIT_FINE;
+	if (ok && o->store)
+		ok = keep(run, o, r, d);
+	*status = result_problems(r) ? (int)o->error_exitcode : EXIT_FINE;
 	r->dumped = NULL;
 	array_free(&dumps);
 	return ok;
 }
 
-bool session_show(Session *s, int *status)
+/* ---- all of it ---- */
+
+static bool dump_program(const EngineRun *run, const Options *o, Diag *d)
 {
-	Result *r = session_report(s);
-	bool ok = session_show_report(s, r, status);
+	Buf out = {0};
+	const char *ir = engine_ir(run);
+	bool ok = true;
+	if (o->dump_ir && ir)
+		buf_printf(&out, "%s", ir);
+	else if (o->dump_ir)
+		ok = diag_error(d, NO_LOC, "--dump-ir: a .wave program has no LLVM IR");
+	if (o->dump_isa)
+		program_print(engine_program(run), &out);
+	ok = ok && output_stdout(out.v, out.n, d);
+	array_free(&out);
+	return ok;
+}
+
+static void print_timing(const EngineRun *run, const Result *r)
+{
+	struct rusage used;
+	EngineTimes t = engine_times(run);
+	getrusage(RUSAGE_SELF, &used);
+	fprintf(stderr, "time: build %.6f s, machine %.6f s, estimate and report %.6f s, PoCL's kernel %.6f s; "
+	        "memory %.0f MB\n", t.build, t.machine, t.result, r->reference.seconds, (double)used.ru_maxrss / 1024);
+}
+
+static bool run_and_show(EngineRun *run, const Options *o, Progress *progress, int *status, Diag *d)
+{
+	bool ok = engine_bind(run) && engine_execute(run);
+	progress_end(progress);
+	if (!ok)
+		return false;
+	Result *r = engine_result(run);
+	ok = show_result(run, o, r, status, d);
+	if (o->timing)
+		print_timing(run, r);
 	result_free(r);
+	return ok;
+}
+
+bool show_launch(Options *o, const LaunchSpec *launch, int *status, Diag *d)
+{
+	if (!show_check_formats(o, d))
+		return false;
+	Progress progress = progress_new(!o->quiet);
+	bool ok;
+	EngineRun *run = specs_build(o, launch, NULL, &progress, &ok, d);
+	if (ok && (o->dump_isa || o->dump_ir))
+		ok = dump_program(run, o, d);
+	else
+		ok = ok && run_and_show(run, o, &progress, status, d);
+	engine_close(run);
 	return ok;
 }

@@ -2,6 +2,7 @@
 #ifndef WAVESIM_CLI_SWEEP_H
 #define WAVESIM_CLI_SWEEP_H
 
+#include "cli/options.h"
 #include "engine/sweep.h"
 #include "report/sweep.h"
 
@@ -10,6 +11,11 @@
 bool sweep_plan_words(SweepPlan *p, int argc, char *const *argv);
 /* A table of settings (CSV): its header names the options, each row is a combination. */
 bool sweep_plan_table(SweepPlan *p, const char *path);
+
+/* ---- sweep_open.c ---- */
+SweepOpen sweep_open;
+/* Are the options good, and the devices known? They go to p->devices. */
+bool sweep_check_options(SweepPlan *p);
 
 /* ---- sweep_rows.c ---- */
 typedef ARRAY(SweepRow) SweepRows;

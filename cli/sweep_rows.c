@@ -1,4 +1,5 @@
 /* Rows of a sweep from a store and into it, and the formats that are asked for. */
+#include "cli/output.h"
 #include "cli/sweep.h"
 #include "cli/words.h"
 

@@ -24,14 +24,6 @@ static const AxisOption axis_options[AXIS_KINDS] = {
 	[AXIS_BANKS] = {"--banks", VALUES_NUMBERS, true, false},
 };
 
-SweepOption *sweep_option(const SweepPlan *p, SweepAxisKind kind)
-{
-	for (u32 i = 0; i < p->options.n; i++)
-		if (p->options.v[i].kind == kind)
-			return &p->options.v[i];
-	return NULL;
-}
-
 /* Has each of them a name of its own? */
 static bool is_named(SweepAxisKind kind) { return kind == AXIS_MACRO || kind == AXIS_ARG; }
 

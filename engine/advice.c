@@ -132,7 +132,7 @@ void advice_add(Result *r, const ResultInput *in)
 	estimate_settle(&plan, in->device, &r->occupancy.o);
 	Advisor a = {.r = r, .in = in, .arena = arena_new()};
 	a.base = (EstimateInput){.dev = in->device, .program = in->program, .profile = in->profile,
-	                         .code = r->machine.code, .run = r->machine.run, .lds = in->lds, .plan = &plan};
+	                         .code = result_code(in), .run = r->machine.run, .lds = in->lds, .plan = &plan};
 	a.plays = PLAYS * r->estimate->issued;
 	a.plays = a.plays < PLAYS_SHORT ? PLAYS_SHORT : a.plays;
 	for (u32 i = 0; i < ADVICE_COUNT; i++)

@@ -181,7 +181,7 @@ static bool *narrow_stores(const Advisor *a)
 {
 	const Program *p = a->in->program;
 	const Price *x = a->r->estimate->price;
-	const MachineCode *code = strcmp(x->source, "amdgpu") ? NULL : a->r->machine.code;
+	const MachineCode *code = strcmp(x->source, "amdgpu") ? NULL : a->base.code;
 	bool *narrow = ARENA_ARRAY(a->arena, bool, p->ins.n + 1), *access = ARENA_ARRAY(a->arena, bool, x->naccesses + 1);
 	for (u32 m = 0; code && m < code->ins.n && m < x->ins.n; m++) {
 		const char *name = code->ins.v[m].mnemonic;

@@ -138,7 +138,7 @@ static bool time_without(Advisor *a, const Tests *t, u32 compares, EstimateChang
 {
 	const Program *p = a->in->program;
 	const Price *x = a->r->estimate->price;
-	Without w = {.a = a, .code = strcmp(x->source, "amdgpu") ? NULL : a->r->machine.code,
+	Without w = {.a = a, .code = strcmp(x->source, "amdgpu") ? NULL : a->base.code,
 	             .compares = compares, .gone = ARENA_ARRAY(a->arena, bool, x->ins.n + 1)};
 	u32 *copy = ARENA_ARRAY(a->arena, u32, p->blocks.n + 1);
 	PriceEdit edit;
@@ -262,7 +262,7 @@ void advice_redundant_test(Advisor *a)
 static bool is_masked(const Advisor *a, u32 b)
 {
 	const Price *x = a->r->estimate->price;
-	const MachineCode *code = strcmp(x->source, "amdgpu") ? NULL : a->r->machine.code;
+	const MachineCode *code = strcmp(x->source, "amdgpu") ? NULL : a->base.code;
 	for (u32 k = x->first_piece[b]; code && k < x->first_piece[b + 1]; k++)
 		for (u32 i = x->pieces.v[k].first; i < x->pieces.v[k].first + x->pieces.v[k].n; i++)
 			if (i < code->ins.n && strstr(code->ins.v[i].mnemonic, "saveexec"))

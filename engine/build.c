@@ -1,273 +1,202 @@
-/* The first steps of a launch, until there is a program:
- *
- *   open_input      what file is it; launch description and source text
- *   choose_machine  device, wavefront width, banks
- *   build           source -> Program
- */
+/* From what is run to a program: the machine is chosen, and the program built, or found in the cache. */
 #include "engine/run.h"
-
-#include <errno.h>
-
-static bool ends_with(const char *s, const char *end)
-{
-	size_t n = strlen(s), k = strlen(end);
-	return n >= k && !strcmp(s + n - k, end);
-}
-
-/* ---- input ---- */
-
-static bool read_text(Session *s)
-{
-	size_t n;
-	if (s->given) {
-		s->text = xstrdup(s->given);
-		return true;
-	}
-	s->text = read_file(s->path, &n);
-	if (!s->text) {
-		Loc at = s->is_sim ? (Loc){s->o->input, 0, 0} : NO_LOC;
-		return diag_error(s->d, at, "cannot read '%s': %s", s->path, strerror(errno));
-	}
-	if (strlen(s->text) != n) {
-		diag_error(s->d, (Loc){s->path, 0, 0}, "this is not a text file");
-		diag_hint(s->d, "LLVM bitcode must be called NAME.bc");
-		return false;
-	}
-	if (n)
-		return true;
-	return diag_error(s->d, (Loc){s->path, 0, 0}, "this file is empty");
-}
-
-static bool open_recorded(Session *s)
-{
-	Options *o = s->o;
-	launch_init(&s->launch);
-	launch_source(&s->launch, "command line", o->command_line);
-	for (u32 i = 0; i < o->launch.n; i++) {
-		const LaunchWord *w = &o->launch.v[i];
-		if (!launch_option(&s->launch, w->name, w->value, w->loc, s->d))
-			return false;
-	}
-	s->src = &s->file->programs.v[s->recorded->program - 1];
-	s->path = arena_printf(s->arena, "program%u.%s", s->recorded->program, s->src->nunits ? "cl" : "bc");
-	s->is_bitcode = !s->src->nunits;
-	if (s->src->nunits)
-		s->text = xstrdup(s->src->units[0].source);
-	s->launch.program = s->path;
-	if (!launch_from_recording(&s->launch, s->file, s->recorded, s->d))
-		return false;
-	Buf options = {0};
-	launch_build_options(&s->launch, &options);
-	s->build_options = arena_strdup(s->arena, options.v);
-	array_free(&options);
-	return true;
-}
-
-static bool open_input(Session *s)
-{
-	Options *o = s->o;
-	if (s->recorded)
-		return open_recorded(s);
-	launch_init(&s->launch);
-	launch_source(&s->launch, "command line", o->command_line);
-	s->launch.test = (u32)o->test;
-	bool ok = true;
-	for (u32 i = 0; i < o->launch.n; i++) {
-		const LaunchWord *w = &o->launch.v[i];
-		ok &= launch_option(&s->launch, w->name, w->value, w->loc, s->d);
-	}
-	s->path = o->input;
-	s->is_sim = !s->given && ends_with(o->input, ".sim");
-	if (s->is_sim) {
-		if (!launch_read_sim(&s->launch, o->input, s->d))
-			return false;
-		s->path = s->launch.program;
-	}
-	s->is_wave = ends_with(s->path, ".wave");
-	s->is_bitcode = ends_with(s->path, ".bc");
-	if (!s->is_bitcode && !read_text(s))
-		return false;
-	if (!s->launch.program)
-		s->launch.program = s->path;
-	if (!s->is_sim && !s->is_wave && !s->is_bitcode && !s->given) {
-		launch_source(&s->launch, s->path, s->text);
-		ok &= launch_read_comments(&s->launch, s->path, s->text, s->d);
-	}
-	ok &= options_parse_file(o, s->launch.extra.v, s->launch.extra.n, s->is_sim ? NULL : s->text,
-	                         s->is_sim, s->d);
-	Buf options = {0};
-	launch_build_options(&s->launch, &options);
-	s->build_options = arena_strdup(s->arena, options.v);
-	array_free(&options);
-	return ok;
-}
 
 /* ---- machine ---- */
 
-static void point_at(Session *s, OptionId id)
+static bool choose_machine(EngineRun *r, const MachineSpec *m, const RunSpec *want)
 {
-	const Loc *at = &s->o->loc[id];
-	const DiagMsg *last = &s->d->msgs.v[s->d->msgs.n - 1];
-	if (last->source || !last->loc.file || !at->file || strcmp(last->loc.file, at->file))
-		return; /* it points elsewhere: into a device file */
-	if (at->file && !strcmp(at->file, "command line"))
-		diag_source(s->d, s->o->command_line);
-	else if (at->file && s->text && !strcmp(at->file, s->path))
-		diag_source(s->d, s->text);
-}
-
-static bool choose_machine(Session *s)
-{
-	Options *o = s->o;
-	if (o->device && o->mcpu) {
-		diag_error(s->d, o->loc[OPTION_mcpu], "--device and --mcpu both name the device");
-		point_at(s, OPTION_mcpu);
-		return false;
-	}
-	OptionId id = o->mcpu ? OPTION_mcpu : OPTION_device;
-	const char *name = o->mcpu ? o->mcpu : o->device ? o->device : "mi50";
-	if (!device_load(&s->device, name, o->loc[id], s->arena, s->d)) {
-		point_at(s, id);
-		return false;
-	}
-	if (o->banks & (o->banks - 1)) {
-		diag_error(s->d, o->loc[OPTION_banks], "--banks must be a power of two");
-		point_at(s, OPTION_banks);
-		return false;
-	}
-	if (o->builtins && strcmp(o->builtins, "pocl") && strcmp(o->builtins, "amd")) {
-		diag_error(s->d, o->loc[OPTION_builtins], "--builtins is 'amd' or 'pocl'");
-		point_at(s, OPTION_builtins);
-		return false;
-	}
-	s->wave = o->wave ? (u32)o->wave : s->device.wave;
-	s->banks = o->banks ? (u32)o->banks : s->device.lds_banks;
-	s->own_lds_rule = lds_rule(&s->lds, device_lds(&s->device), s->wave, s->banks);
+	r->want = *want;
+	r->want.no_reference = want->no_reference ? arena_strdup(r->arena, want->no_reference) : NULL;
+	device_copy(&r->device, m->device, r->arena);
+	r->wave = m->wave ? m->wave : r->device.wave;
+	r->banks = m->banks ? m->banks : r->device.lds_banks;
+	r->max_local = m->max_local;
+	r->builtins = m->builtins;
+	r->amd_library = m->amd_library ? arena_strdup(r->arena, m->amd_library) : NULL;
+	if (r->wave > MAX_WAVE)
+		return diag_error(r->d, NO_LOC, "a wavefront has 1 to %d lanes, not %u", MAX_WAVE, r->wave);
+	if (r->banks & (r->banks - 1) || r->banks > MOST_BANKS)
+		return diag_error(r->d, NO_LOC, "LDS has a power of two of banks, up to %d, not %u", MOST_BANKS, r->banks);
+	r->own_lds_rule = lds_rule(&r->lds, device_lds(&r->device), r->wave, r->banks);
 	return true;
 }
 
 /* ---- program ---- */
 
-static bool build_wave(Session *s)
-{
-	s->program = program_parse(s->path, s->text, s->d);
-	return s->program && program_verify(s->program, s->d);
-}
-
 /* The work-group that the compiler shall leave registers for: 256 work-items, as AMD's
  * assumes, or what the user or the launch says. */
-u32 session_largest_group(const Session *s)
+u32 run_largest_group(const EngineRun *r)
 {
-	const Launch *l = &s->launch;
+	const Launch *l = &r->launch;
 	u64 items = l->local_from <= FROM_GUESS ? 1 : l->local[0] * l->local[1] * l->local[2];
-	u64 most = s->o->max_local ? s->o->max_local : 256;
+	u64 most = r->max_local ? r->max_local : 256;
 	most = items > most ? items : most;
 	return (u32)(most > 1024 ? 1024 : most); /* no device takes more; launch_check says so */
 }
 
-static bool build_new(Session *s, const Fe *like)
+/* The code of a stand-in is not the device's. */
+const MachineCode *run_machine_code(const EngineRun *r)
 {
-	if (s->is_wave)
-		return build_wave(s);
+	static const MachineCode stand_in = {.missing = "LLVM's code generators do not know this chip"};
+	if (!r->fe)
+		return NULL;
+	return r->device.codegen == DEVICE_CODEGEN_none ? &stand_in : fe_machine(r->fe);
+}
+
+static bool build_source(EngineRun *r, Built *b, const Fe *like)
+{
 	FeOptions f = {
-		.helper = s->helper,
-		.path = s->path,
-		.source = s->text,
-		.src = s->src,
+		.helper = r->helper,
+		.path = r->path,
+		.source = r->text,
+		.src = r->src,
 		.like = like,
-		.kernel = s->launch.kernel,
-		.build_options = s->build_options,
-		.cpu = s->device.llvm_cpu,
-		.max_local = session_largest_group(s),
-		.unroll = s->device.unroll,
-		.keep_ir = s->o->dump_ir,
+		.kernel = r->launch.kernel,
+		.build_options = r->build_options,
+		.cpu = r->device.llvm_cpu,
+		.max_local = run_largest_group(r),
+		.unroll = r->device.unroll,
+		.keep_ir = r->want.keep_ir,
 		/* Of a stand-in (h200) only the IR is of use. */
-		.machine = !s->o->dump_ir && !s->o->dump_isa &&
-		           s->device.codegen != DEVICE_CODEGEN_none,
-		.wave = s->wave,
-		.builtins = s->o->builtins && !strcmp(s->o->builtins, "pocl") ? BUILTINS_POCL
-		                                                             : BUILTINS_AMD,
-		.amd_library = s->o->amd_library,
-		.r600_cpu = s->device.codegen == DEVICE_CODEGEN_r600 ? s->device.r600_cpu : NULL,
+		.machine = !r->want.no_machine_code && r->device.codegen != DEVICE_CODEGEN_none,
+		.wave = r->wave,
+		.builtins = r->builtins,
+		.amd_library = r->amd_library,
+		.r600_cpu = r->device.codegen == DEVICE_CODEGEN_r600 ? r->device.r600_cpu : NULL,
 	};
-	s->fe = fe_compile(&f, s->d);
-	s->program = s->fe ? fe_program(s->fe) : NULL;
-	return s->program != NULL;
+	b->fe = fe_compile(&f, r->d);
+	b->program = b->fe ? fe_program(b->fe) : NULL;
+	return b->program != NULL;
 }
 
-void session_build_free(SessionBuild *b)
+static bool build_wave(EngineRun *r, Built *b)
 {
-	for (u32 i = 0; i < b->codes.n; i++) {
-		program_free(b->codes.v[i].program);
-		fe_close(b->codes.v[i].fe);
-		free(b->codes.v[i].source);
-		free(b->codes.v[i].target);
+	b->program = program_parse(r->path, r->text, r->d);
+	return b->program && program_verify(b->program, r->d);
+}
+
+static bool build_program(EngineRun *r, Built *b, const Fe *like)
+{
+	return r->is_wave ? build_wave(r, b) : build_source(r, b, like);
+}
+
+void built_drop(Built *b)
+{
+	if (!b || atomic_fetch_sub(&b->users, 1) > 1)
+		return;
+	program_free(b->program);
+	fe_close(b->fe);
+	free(b->source);
+	free(b->target);
+	free(b);
+}
+
+/* ---- cache ---- */
+
+void build_cache_empty(BuildCache *c)
+{
+	for (u32 i = 0; i < c->built.n; i++)
+		built_drop(c->built.v[i]);
+	array_free(&c->built);
+}
+
+void build_cache_free(BuildCache *c)
+{
+	build_cache_empty(c);
+	helper_free(c->helper);
+	c->helper = NULL;
+}
+
+static void choose_helper(EngineRun *r, BuildCache *c)
+{
+	Helper **where = c ? &c->helper : &r->own_helper;
+	if (!*where)
+		*where = helper_new(NULL);
+	r->helper = *where;
+}
+
+/* Programs of a launch file are known by their number in it. */
+static char *source_key(const EngineRun *r)
+{
+	Buf key = {0};
+	buf_printf(&key, "%s\n%s\n%s\n%s", r->file ? r->file->path : "", r->path,
+	           r->build_options ? r->build_options : "", r->text ? r->text : "");
+	return key.v;
+}
+
+static char *target_key(const EngineRun *r)
+{
+	Buf key = {0};
+	buf_printf(&key, "%s %d %s %s %d %s %u %u %u %d %d", r->launch.kernel ? r->launch.kernel : "",
+	           (int)r->device.codegen, r->device.llvm_cpu ? r->device.llvm_cpu : "",
+	           r->device.r600_cpu ? r->device.r600_cpu : "", (int)r->builtins, r->amd_library ? r->amd_library : "",
+	           r->wave, run_largest_group(r), r->device.unroll, r->want.no_machine_code, r->want.keep_ir);
+	return key.v;
+}
+
+/* One of the same source and target, which becomes the newest, or NULL; *like: any of the same source. */
+static Built *find_built(BuildCache *c, const Built *want, const Built **like)
+{
+	*like = NULL;
+	for (u32 i = 0; c && i < c->built.n; i++) {
+		Built *b = c->built.v[i];
+		if (strcmp(b->source, want->source) != 0)
+			continue;
+		*like = b;
+		if (strcmp(b->target, want->target) != 0)
+			continue;
+		memmove(&c->built.v[i], &c->built.v[i + 1], (c->built.n - i - 1) * sizeof b);
+		c->built.v[c->built.n - 1] = b;
+		return b;
 	}
-	array_free(&b->codes);
+	return NULL;
 }
 
-static char *source_key(const Session *s)
+static void keep_built(BuildCache *c, Built *b, bool compiled)
 {
-	Buf key = {0};
-	buf_printf(&key, "%s\n%s\n%s", s->path, s->build_options ? s->build_options : "", s->text ? s->text : "");
-	return key.v;
-}
-
-static char *target_key(const Session *s)
-{
-	Buf key = {0};
-	buf_printf(&key, "%s %d %s %s %s %u %u %u", s->launch.kernel ? s->launch.kernel : "", (int)s->device.codegen,
-	           s->device.llvm_cpu ? s->device.llvm_cpu : "", s->device.r600_cpu ? s->device.r600_cpu : "",
-	           s->o->builtins ? s->o->builtins : "", s->wave, session_largest_group(s),
-	           s->device.unroll);
-	return key.v;
+	u32 most = c->most ? c->most : 1;
+	if (c->built.n >= most) {
+		built_drop(c->built.v[0]);
+		memmove(&c->built.v[0], &c->built.v[1], --c->built.n * sizeof b);
+	}
+	atomic_fetch_add(&b->users, 1);
+	array_push(&c->built, b);
+	c->compiled += compiled;
+	c->lowered++;
 }
 
 /* A launch of the same program needs no new build, and one of the same source no new run of the
  * OpenCL compiler. */
-static bool build_cached(Session *s)
+static bool build(EngineRun *r, BuildCache *c)
 {
-	SessionBuild *b = s->cache;
-	if (!b)
-		return build_new(s, NULL);
-	SessionCode code = {.source = source_key(s), .target = target_key(s)};
-	const Fe *like = NULL;
-	for (u32 i = 0; i < b->codes.n && !s->program; i++) {
-		const SessionCode *c = &b->codes.v[i];
-		if (strcmp(c->source, code.source) != 0)
-			continue;
-		like = c->fe;
-		if (strcmp(c->target, code.target) != 0)
-			continue;
-		s->fe = c->fe;
-		s->program = c->program;
-	}
-	bool ok = s->program != NULL;
-	if (!ok && (ok = build_new(s, like))) {
-		if (!b->all)
-			session_build_free(b);
-		code.fe = s->fe;
-		code.program = s->program;
-		array_push(&b->codes, code);
-		b->compiled += !like;
-		b->lowered++;
-		return true;
+	const Built *like;
+	Built *b = xcalloc(1, sizeof *b);
+	*b = (Built){.source = source_key(r), .target = target_key(r)};
+	atomic_init(&b->users, 1);
+	Built *known = find_built(c, b, &like);
+	bool ok = known || build_program(r, b, like ? like->fe : NULL);
+	if (known) {
+		built_drop(b);
+		b = known;
+		atomic_fetch_add(&b->users, 1);
+	} else if (ok && c) {
+		keep_built(c, b, !like);
 	}
 	if (!ok) {
-		fe_close(s->fe);
-		s->fe = NULL;
+		built_drop(b);
+		return false;
 	}
-	free(code.source);
-	free(code.target);
-	return ok;
+	r->built = b;
+	r->fe = b->fe;
+	r->program = b->program;
+	return true;
 }
 
-bool session_build(Session *s)
+bool engine_build(EngineRun *r, const MachineSpec *machine, const RunSpec *want, BuildCache *cache)
 {
 	double start = seconds_now();
-	if (!s->helper)
-		s->helper = s->own_helper = helper_new(NULL);
-	bool ok = open_input(s) && choose_machine(s) && build_cached(s);
-	s->build_seconds = seconds_now() - start;
-	return ok;
+	choose_helper(r, cache);
+	r->failed = r->failed || !choose_machine(r, machine, want) || !build(r, cache);
+	r->times.build += seconds_now() - start;
+	return !r->failed;
 }

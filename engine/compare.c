@@ -6,7 +6,7 @@
  * structs is compared as bytes. Three-component vectors take the room of four, and the
  * fourth is nobody's. */
 #include "engine/element.h"
-#include "engine/session.h"
+#include "engine/arguments.h"
 
 #include <inttypes.h>
 #include <math.h>

@@ -24,7 +24,7 @@ bool compare_same(const Compare *c) { return !c->results.different && !c->result
 
 static double machine_total(const Result *r)
 {
-	return r->machine.code ? (double)machine_sum(r->machine.run->total) : (double)NAN;
+	return r->machine.run ? (double)machine_sum(r->machine.run->total) : (double)NAN;
 }
 
 #define METRIC(id, better, unit, value, words) \

@@ -5,24 +5,27 @@
  * (SimConfig.views), what any of them wants recorded is recorded, and each gets its part as a
  * profile of its own. A machine that wants shorter records than were made gets none: it takes an
  * execution of its own. */
+#include "engine/reference.h"
 #include "engine/run.h"
+
+enum { REFERENCE_SECONDS = 600 }; /* unless somebody says how long */
 
 /* Which work-groups to record for the estimate. The machine code is not known yet: the
  * registers are left out of the occupancy, and rather more work-groups are recorded. */
-static void plan_estimate(Session *s)
+static void plan_estimate(EngineRun *r)
 {
-	OccInput use = {.lds_bytes = sim_lds_bytes(s->program, &s->sim),
-	                .group_size = (u32)(s->sim.local[0] * s->sim.local[1] * s->sim.local[2]),
-	                .wave = s->wave};
+	OccInput use = {.lds_bytes = sim_lds_bytes(r->program, &r->sim),
+	                .group_size = (u32)(r->sim.local[0] * r->sim.local[1] * r->sim.local[2]),
+	                .wave = r->wave};
 	Occupancy o;
 	u64 groups[3];
-	occupancy(&s->device, &use, &o);
-	launch_groups(&s->launch, groups);
-	estimate_plan(&s->plan, &s->device, &o, groups[0] * groups[1] * groups[2], (u32)s->o->time_cus,
-	              (u32)s->o->sample, s->arena);
-	s->lds_plan = s->device.codegen == DEVICE_CODEGEN_amdgcn
-	                      ? lds_plan_new(session_machine_code(s), s->program, s->arena)
-	                      : lds_plan_parts(&s->device, s->program, s->arena);
+	occupancy(&r->device, &use, &o);
+	launch_groups(&r->launch, groups);
+	estimate_plan(&r->plan, &r->device, &o, groups[0] * groups[1] * groups[2], r->want.time_cus,
+	              r->want.sample ? r->want.sample : 100, r->arena);
+	r->lds_plan = r->device.codegen == DEVICE_CODEGEN_amdgcn
+	                      ? lds_plan_new(run_machine_code(r), r->program, r->arena)
+	                      : lds_plan_parts(&r->device, r->program, r->arena);
 }
 
 static int by_number(const void *va, const void *vb)
@@ -43,7 +46,7 @@ static u64 sort_unique(u64 *v, u64 n)
 }
 
 /* What any of them wants recorded. */
-static void join_records(Session *const *all, u32 n, SimRecord *out, Arena *a)
+static void join_records(EngineRun *const *all, u32 n, SimRecord *out, Arena *a)
 {
 	u64 most = 0;
 	for (u32 i = 0; i < n; i++)
@@ -60,7 +63,7 @@ static void join_records(Session *const *all, u32 n, SimRecord *out, Arena *a)
 }
 
 /* The work-groups to run: NULL for all, which one that does not sample wants. */
-static u64 *join_samples(Session *const *all, u32 n, u64 *count, Arena *a)
+static u64 *join_samples(EngineRun *const *all, u32 n, u64 *count, Arena *a)
 {
 	u64 most = 0, at = 0;
 	*count = 0;
@@ -77,42 +80,39 @@ static u64 *join_samples(Session *const *all, u32 n, u64 *count, Arena *a)
 	return run;
 }
 
-static bool run_machine(Session *const *all, u32 n)
+static bool run_machine(EngineRun *const *all, u32 n)
 {
-	Session *s = all[0];
-	SimView *views = ARENA_ARRAY(s->arena, SimView, n);
+	EngineRun *r = all[0];
+	SimView *views = ARENA_ARRAY(r->arena, SimView, n);
 	for (u32 i = 1; i < n; i++)
 		views[i - 1] = (SimView){all[i]->lds, all[i]->lds_plan, all[i]->device.line_bytes};
 	u64 nrun;
-	u64 *run = join_samples(all, n, &nrun, s->arena);
-	s->record = (SimRecord){.masks = s->o->html != NULL};
-	join_records(all, n, &s->record, s->arena);
-	if (nrun && nrun < s->plan.ngroups)
-		arguments_keep(&s->args);
-	Progress progress;
-	progress_start(&progress, !s->o->quiet);
+	u64 *run = join_samples(all, n, &nrun, r->arena);
+	r->record = (SimRecord){.masks = r->want.detail};
+	join_records(all, n, &r->record, r->arena);
+	if (nrun && nrun < r->plan.ngroups)
+		arguments_keep(&r->args);
 	SimConfig cfg = {
-		.wave = s->wave,
-		.lds = s->lds,
-		.lds_plan = s->lds_plan,
-		.line_bytes = s->device.line_bytes,
-		.threads = (u32)s->o->threads,
-		.max_instructions = s->o->max_instructions,
-		.max_lds = s->device.lds_per_group,
+		.wave = r->wave,
+		.lds = r->lds,
+		.lds_plan = r->lds_plan,
+		.line_bytes = r->device.line_bytes,
+		.threads = r->want.threads,
+		.max_instructions = r->want.max_instructions,
+		.max_lds = r->device.lds_per_group,
 		.wave_prof_limit = 1u << 16,
-		.record = s->o->no_estimate ? NULL : &s->record,
+		.record = r->want.no_estimate ? NULL : &r->record,
 		.only = run,
 		.nonly = nrun,
 		.views = views,
 		.nviews = n - 1,
-		.progress = progress_step,
-		.progress_ctx = &progress,
+		.progress = r->want.progress,
+		.progress_ctx = r->want.progress_ctx,
 	};
 	double start = seconds_now();
-	s->profile = sim_run(s->program, &s->sim, &cfg, s->d);
-	s->run_seconds = seconds_now() - start;
-	progress_end(&progress);
-	return s->profile != NULL;
+	r->profile = sim_run(r->program, &r->sim, &cfg, r->d);
+	r->times.machine = seconds_now() - start;
+	return r->profile != NULL;
 }
 
 /* Would the machine alone have cut off a record that is whole here? */
@@ -124,7 +124,7 @@ static bool record_fits(const Profile *p, const EstimatePlan *plan)
 	return true;
 }
 
-static void hand_out(Session *const *all, u32 n)
+static void hand_out(EngineRun *const *all, u32 n)
 {
 	Profile *ran = all[0]->ran = all[0]->profile;
 	for (u32 i = 0; i < n; i++) {
@@ -137,41 +137,42 @@ static void hand_out(Session *const *all, u32 n)
 		all[i]->profile = p;
 		if (i)
 			all[i]->reference = all[0]->reference;
+		run_uses(all[i], all[0]);
 	}
 }
 
-static void name_builtins(Session *s)
+static void name_builtins(EngineRun *r)
 {
-	if (!s->fe)
+	if (!r->fe)
 		return;
-	s->reference.builtins = fe_builtins(s->fe) == BUILTINS_AMD ? "amd" : "pocl";
-	s->reference.builtins_why = fe_builtins_missing(s->fe);
+	r->reference.builtins = fe_builtins(r->fe) == BUILTINS_AMD ? "amd" : "pocl";
+	r->reference.builtins_why = fe_builtins_missing(r->fe);
 }
 
-bool session_execute_all(Session *const *all, u32 n)
+bool run_execute_all(EngineRun *const *all, u32 n)
 {
-	Session *s = all[0];
+	EngineRun *r = all[0];
 	RefRun ref = {
-		.path = s->path,
-		.text = s->text,
-		.options = s->build_options,
-		.src = s->src,
-		.helper = s->helper,
-		.program = s->program,
-		.launch = &s->launch,
-		.limits = &s->limits,
-		.ulp = s->fe ? fe_limits(s->fe) : (FeLimits){0},
-		.args = &s->args,
-		.timing = s->o->timing,
-		.patience = (double)s->o->reference_timeout,
-		.arena = s->arena,
+		.path = r->path,
+		.text = r->text,
+		.options = r->build_options,
+		.src = r->src,
+		.helper = r->helper,
+		.program = r->program,
+		.launch = &r->launch,
+		.limits = &r->limits,
+		.ulp = r->fe ? fe_limits(r->fe) : (FeLimits){0},
+		.args = &r->args,
+		.timing = r->want.reference_timing,
+		.patience = r->want.reference_seconds ? r->want.reference_seconds : REFERENCE_SECONDS,
+		.arena = r->arena,
 	};
 	PoclRun *run = NULL;
-	if (s->no_reference) {
-		s->reference.status = s->o->no_reference ? REF_skipped : REF_unavailable;
-		s->reference.why = s->no_reference;
-	} else if (!s->recorded) {
-		run = reference_start(&ref, &s->reference);
+	if (r->no_reference) {
+		r->reference.status = r->want.no_reference ? REF_skipped : REF_unavailable;
+		r->reference.why = r->no_reference;
+	} else if (!r->recorded) {
+		run = reference_start(&ref, &r->reference);
 	}
 	for (u32 i = 0; i < n; i++)
 		plan_estimate(all[i]);
@@ -180,11 +181,11 @@ bool session_execute_all(Session *const *all, u32 n)
 		return false;
 	}
 	if (run)
-		reference_finish(&ref, run, s->profile, &s->reference);
-	else if (s->recorded && !s->no_reference)
-		reference_recorded(&ref, s->profile, &s->reference);
+		reference_finish(&ref, run, r->profile, &r->reference);
+	else if (r->recorded && !r->no_reference)
+		reference_recorded(&ref, r->profile, &r->reference);
 	else
-		compare_results(&s->reference, &s->launch, &s->args, NULL, s->profile, &ref.ulp, s->arena);
+		compare_results(&r->reference, &r->launch, &r->args, NULL, r->profile, &ref.ulp, r->arena);
 	if (n > 1)
 		hand_out(all, n);
 	for (u32 i = 0; i < n; i++)
@@ -192,40 +193,41 @@ bool session_execute_all(Session *const *all, u32 n)
 	return true;
 }
 
-bool session_execute(Session *s) { return session_execute_all(&s, 1); }
+bool engine_execute(EngineRun *r) { return run_execute_all(&r, 1); }
 
-bool session_again(Session *s)
+bool run_again(EngineRun *r)
 {
-	profile_free(s->profile);
-	profile_free(s->ran);
-	arguments_free(&s->args);
-	s->profile = s->ran = NULL;
-	s->reference = (Reference){0};
-	return session_fill(s);
+	profile_free(r->profile);
+	profile_free(r->ran);
+	arguments_free(&r->args);
+	r->profile = r->ran = NULL;
+	r->reference = (Reference){0};
+	return run_fill(r);
 }
 
-char *session_execution(const Session *s, Arena *a)
+char *run_execution(const EngineRun *r, Arena *a)
 {
 	Buf out = {0};
-	buf_printf(&out, "%u lanes, sample %llu\n", s->wave, (unsigned long long)s->o->sample);
-	launch_print_options(&s->launch, PRINT_ALL, &out);
+	buf_printf(&out, "%u lanes, sample %llu\n", r->wave, (unsigned long long)r->want.sample);
+	launch_print_options(&r->launch, PRINT_ALL, &out);
 	buf_printf(&out, "\n");
-	program_print(s->program, &out);
+	program_print(r->program, &out);
 	char *text = arena_strndup(a, out.v, out.n);
 	array_free(&out);
 	return text;
 }
 
-bool session_writes(const Session *s, u32 arg)
+bool run_writes(const EngineRun *r, u32 arg)
 {
-	const KernelArg *k = &s->program->args.v[arg];
-	if (!s->args.data[arg] || !s->args.size[arg])
+	const KernelArg *k = &r->program->args.v[arg];
+	if (!r->args.data[arg] || !r->args.size[arg])
 		return false;
 	return k->kind == ARG_IMAGE ? k->writes_image : k->kind == ARG_GLOBAL && !k->is_const;
 }
 
-bool session_fits(Session *s, const Session *first)
+bool run_fits(EngineRun *r, EngineRun *first)
 {
-	s->sim = first->sim;
-	return sim_lds_fits(s->program, &s->sim, s->device.lds_per_group, s->d);
+	r->sim = first->sim;
+	run_uses(r, first);
+	return sim_lds_fits(r->program, &r->sim, r->device.lds_per_group, r->d);
 }

@@ -5,7 +5,7 @@
  * PoCL 3.1's for a 64-bit host (pocl_image_types.h): an 8-byte pointer, then 32-bit
  * numbers. Dimensions that an image does not have are 0, which the library's bounds
  * checks rely on. */
-#include "engine/session.h"
+#include "engine/arguments.h"
 
 enum {
 	AT_DATA = 0,

@@ -1,25 +1,23 @@
 /* Results into a store: what a launch must put out, for the runner to check a device against, and
  * what it is estimated to take. */
-#include "engine/session.h"
-
-#include <stdio.h>
+#include "engine/run.h"
 
 enum { KEEP_BYTES = 1 << 20 }; /* larger outputs are not kept */
 
-bool keep_outputs(const KeepPlace *at, const Launch *l, const Arguments *a, Diag *d)
+bool engine_keep_outputs(const EngineRun *run, Store *store, i64 launch, Diag *d)
 {
 	bool ok = true;
-	for (u32 i = 0; ok && i < l->nargs; i++) {
-		const LaunchArg *arg = &l->args[i];
-		const KernelArg *k = &l->kernel_args[i];
-		bool written = arg->kind == LAUNCH_BUFFER && !arg->read_only && !k->is_const && a->data[i];
-		if (written && arg->size <= KEEP_BYTES)
-			ok = store_expect(at->store, at->launch, k->name, a->data[i], arg->size, d);
+	for (u32 i = 0; ok && i < run->launch.nargs; i++) {
+		const LaunchArg *arg = &run->launch.args[i];
+		const KernelArg *k = &run->launch.kernel_args[i];
+		const void *data = run->args.data[i];
+		if (arg->kind == LAUNCH_BUFFER && !arg->read_only && !k->is_const && data && arg->size <= KEEP_BYTES)
+			ok = store_expect(store, launch, k->name, data, arg->size, d);
 	}
 	return ok;
 }
 
-void keep_estimate(const Result *r, Arena *a, StoreEstimate *out, const char **bound_doc)
+void engine_keep_estimate(const Result *r, Arena *a, StoreEstimate *out, const char **bound_doc)
 {
 	const Estimate *e = r->estimate;
 	*out = (StoreEstimate){.model = arena_strdup(a, r->device), .program = "wavesim " WAVESIM_VERSION};
@@ -35,10 +33,9 @@ void keep_estimate(const Result *r, Arena *a, StoreEstimate *out, const char **b
 	*bound_doc = time_bound_doc[e->bound_by];
 }
 
-bool keep_results(const char *db, Launch *l, const Arguments *a, const char *text, const Result *r, Diag *d)
+bool engine_keep(EngineRun *run, const Result *r, Store *store, Diag *d)
 {
-	if (!text)
-		return diag_error(d, NO_LOC, "--store wants a source file: a device cannot run bitcode");
+	Launch *l = &run->launch;
 	for (u32 i = 0; i < l->nargs; i++)
 		l->args[i].dump = false; /* no part of the launch */
 	Buf options = {0};
@@ -47,14 +44,10 @@ bool keep_results(const char *db, Launch *l, const Arguments *a, const char *tex
 	StoreLaunch launch = {.name = l->kernel, .options = arena_strdup(arena, options.v)};
 	StoreEstimate e;
 	const char *doc;
-	keep_estimate(r, arena, &e, &doc);
-	KeepPlace at = {.store = store_open(db, STORE_CREATE, d)};
-	bool ok = at.store && store_begin(at.store, d) &&
-	          store_kernel(at.store, l->program, text, NULL, &launch.kernel, d) &&
-	          store_launch(at.store, &launch, &at.launch, d) && keep_outputs(&at, l, a, d);
-	e.launch = at.launch;
-	ok = ok && store_estimate(at.store, &e, d) && store_commit(at.store, d);
-	store_close(at.store);
+	engine_keep_estimate(r, arena, &e, &doc);
+	bool ok = store_begin(store, d) && store_kernel(store, l->program, run->text, NULL, &launch.kernel, d) &&
+	          store_launch(store, &launch, &e.launch, d) && engine_keep_outputs(run, store, e.launch, d) &&
+	          store_estimate(store, &e, d) && store_commit(store, d);
 	arena_free(arena);
 	array_free(&options);
 	return ok;

@@ -4,6 +4,7 @@
  * the arguments. How it is computed is the second's own affair when somebody said it: group sizes,
  * local memory, the sizes of buffers. */
 #include "engine/pair.h"
+#include "engine/run.h"
 
 static void note(Pair *p, const char *fmt, ...) PRINTF_LIKE(2, 3);
 static void note(Pair *p, const char *fmt, ...)
@@ -67,8 +68,8 @@ static void take_value(Pair *p, LaunchArg *to, const LaunchArg *from, const char
 
 static void take_argument(Pair *p, u32 i)
 {
-	Launch *l = &p->side[1].s.launch;
-	const Launch *from = &p->side[0].s.launch;
+	Launch *l = &p->side[1].run->launch;
+	const Launch *from = &p->side[0].run->launch;
 	LaunchArg *to = &l->args[i];
 	const char *name = l->kernel_args[i].name;
 	u32 k = find_argument(from, name);
@@ -93,23 +94,23 @@ static void take_argument(Pair *p, u32 i)
 
 static void keep_contents(Pair *p, PairSide *x)
 {
-	x->initial = ARENA_ARRAY(p->arena, u8 *, x->s.args.n + 1);
-	for (u32 i = 0; i < x->s.args.n; i++) {
-		if (!x->s.args.data[i])
+	x->initial = ARENA_ARRAY(p->arena, u8 *, x->run->args.n + 1);
+	for (u32 i = 0; i < x->run->args.n; i++) {
+		if (!x->run->args.data[i])
 			continue;
-		x->initial[i] = arena_alloc(p->arena, x->s.args.size[i]);
-		memcpy(x->initial[i], x->s.args.data[i], x->s.args.size[i]);
+		x->initial[i] = arena_alloc(p->arena, x->run->args.size[i]);
+		memcpy(x->initial[i], x->run->args.data[i], x->run->args.size[i]);
 	}
 }
 
 static void take_contents(Pair *p)
 {
-	const Arguments *from = &p->side[0].s.args;
-	Arguments *to = &p->side[1].s.args;
-	const Launch *l = &p->side[1].s.launch;
+	const Arguments *from = &p->side[0].run->args;
+	Arguments *to = &p->side[1].run->args;
+	const Launch *l = &p->side[1].run->launch;
 	for (u32 i = 0; i < to->n; i++) {
 		const char *name = l->kernel_args[i].name;
-		u32 k = find_argument(&p->side[0].s.launch, name);
+		u32 k = find_argument(&p->side[0].run->launch, name);
 		if (k == from->n || !to->data[i] || !from->data[k] || is_own(p, name))
 			continue;
 		u64 n = to->size[i] < from->size[k] ? to->size[i] : from->size[k];
@@ -123,21 +124,28 @@ static void take_contents(Pair *p)
 
 bool pair_bind(Pair *p)
 {
-	Session *a = &p->side[0].s, *b = &p->side[1].s;
-	if (!session_settle(a))
+	EngineRun *a = p->side[0].run, *b = p->side[1].run;
+	run_uses(b, a);
+	if (!run_settle(a))
 		return false;
 	take_sizes(&b->launch, &a->launch, b->program->reqd_local[0] != 0);
-	if (!session_settle(b))
+	if (!run_settle(b))
 		return false;
 	for (u32 i = 0; i < b->launch.nargs; i++)
 		take_argument(p, i);
 	if (launch_items(&a->launch) != launch_items(&b->launch))
 		note(p, "%s runs %llu work-items, %s %llu", p->side[0].label, (unsigned long long)launch_items(&a->launch),
 		     p->side[1].label, (unsigned long long)launch_items(&b->launch));
-	if (!launch_check(&b->launch, &b->limits, b->d) || !session_fill(a) || !session_fill(b))
+	if (!launch_check(&b->launch, &b->limits, b->d) || !run_fill(a) || !run_fill(b))
 		return false;
 	take_contents(p);
 	for (u32 s = 0; s < SIDES; s++)
 		keep_contents(p, &p->side[s]);
 	return true;
+}
+
+void pair_free(Pair *p)
+{
+	array_free(&p->own);
+	array_free(&p->notes);
 }

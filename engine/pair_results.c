@@ -2,7 +2,8 @@
  *
  * Bit for bit; a NaN equals every other NaN, and --max-ulp lets floats differ by so much. */
 #include "engine/element.h"
-#include "engine/pair.h"
+#include "engine/pair_writers.h"
+#include "engine/run.h"
 
 #include <math.h>
 
@@ -44,7 +45,7 @@ static void compare_elements(Both *b)
 {
 	const u8 *at[SIDES];
 	for (u32 s = 0; s < SIDES; s++)
-		at[s] = b->p->side[s].s.args.data[b->arg[s]];
+		at[s] = b->p->side[s].run->args.data[b->arg[s]];
 	CompareBuffer *out = b->out;
 	u64 n = out->elements[0] < out->elements[1] ? out->elements[0] : out->elements[1];
 	for (u64 i = 0; i < n; i++) {
@@ -65,10 +66,10 @@ static void compare_elements(Both *b)
 	}
 }
 
-static u32 find_result(const Session *s, const char *name)
+static u32 find_result(const EngineRun *s, const char *name)
 {
 	u32 i = 0;
-	while (i < s->args.n && !(session_writes(s, i) && name && s->program->args.v[i].name &&
+	while (i < s->args.n && !(run_writes(s, i) && name && s->program->args.v[i].name &&
 	                          !strcmp(s->program->args.v[i].name, name)))
 		i++;
 	return i;
@@ -76,7 +77,7 @@ static u32 find_result(const Session *s, const char *name)
 
 static void compare_buffer(Pair *p, CompareResults *r, u32 i, u32 k)
 {
-	const Session *s[SIDES] = {&p->side[0].s, &p->side[1].s};
+	const EngineRun *s[SIDES] = {p->side[0].run, p->side[1].run};
 	Both b = {.p = p, .arg = {i, k}, .out = &r->buffers[r->nbuffers++]};
 	CompareBuffer *out = b.out;
 	b.shape = element_shape(&s[0]->launch.args[i], s[0]->args.size[i]);
@@ -106,7 +107,7 @@ static void compare_buffer(Pair *p, CompareResults *r, u32 i, u32 k)
 
 static void alone(Pair *p, CompareResults *r, u32 side, u32 i)
 {
-	const Session *s = &p->side[side].s;
+	const EngineRun *s = p->side[side].run;
 	CompareBuffer *out = &r->buffers[r->nbuffers++];
 	out->name = s->program->args.v[i].name;
 	out->type = s->program->args.v[i].type_name;
@@ -116,14 +117,14 @@ static void alone(Pair *p, CompareResults *r, u32 side, u32 i)
 
 CompareResults *pair_results(Pair *p)
 {
-	const Session *a = &p->side[0].s, *b = &p->side[1].s;
+	const EngineRun *a = p->side[0].run, *b = p->side[1].run;
 	CompareResults *r = ARENA_NEW(p->arena, CompareResults);
 	r->buffers = ARENA_ARRAY(p->arena, CompareBuffer, a->args.n + b->args.n + 1);
 	bool sampled = a->profile->groups_run < a->profile->groups || b->profile->groups_run < b->profile->groups;
 	if (sampled)
 		r->missing = "only a part of the work-groups ran (--sample)";
 	for (u32 i = 0; !sampled && i < a->args.n; i++) {
-		if (!session_writes(a, i))
+		if (!run_writes(a, i))
 			continue;
 		u32 k = find_result(b, a->program->args.v[i].name);
 		if (k < b->args.n)
@@ -132,7 +133,7 @@ CompareResults *pair_results(Pair *p)
 			alone(p, r, 0, i);
 	}
 	for (u32 k = 0; !sampled && k < b->args.n; k++)
-		if (session_writes(b, k) && find_result(a, b->program->args.v[k].name) == a->args.n)
+		if (run_writes(b, k) && find_result(a, b->program->args.v[k].name) == a->args.n)
 			alone(p, r, 1, k);
 	r->printed = a->profile->printed.n || b->profile->printed.n;
 	r->printed_differs = !sampled && (a->profile->printed.n != b->profile->printed.n ||

@@ -4,7 +4,8 @@
  * number itself, then all of them, some at a time; each run holds the memory as the one before
  * left it. The record tells the lane of the store, and what the same lane had loaded before. */
 #include "engine/element.h"
-#include "engine/pair.h"
+#include "engine/pair_writers.h"
+#include "engine/run.h"
 
 enum { WAVES_AT_ONCE = 256, WORDS = 1 << 16, ELEMENTS = 4 };
 
@@ -21,8 +22,8 @@ typedef struct Search {
 
 static void copy_memory(Search *s, Arena *a)
 {
-	const Arguments *args = &s->x->s.args;
-	s->sim = s->x->s.sim;
+	const Arguments *args = &s->x->run->args;
+	s->sim = s->x->run->sim;
 	s->sim.buffers = ARENA_ARRAY(a, SimBuffer, s->sim.nbuffers + 1);
 	if (s->sim.nbuffers)
 		memcpy(s->sim.buffers, args->buffers, s->sim.nbuffers * sizeof *s->sim.buffers);
@@ -39,7 +40,7 @@ static void copy_memory(Search *s, Arena *a)
 
 static u64 address_of(const Search *s, const WriterQuestion *q)
 {
-	return sim_buffer_address(s->x->s.program, s->x->s.args.buffer_of[q->arg]) + q->offset;
+	return sim_buffer_address(s->x->run->program, s->x->run->args.buffer_of[q->arg]) + q->offset;
 }
 
 /* The lane of a shape that touches these bytes; -1: none. */
@@ -69,7 +70,7 @@ static void name_item(const Search *s, const WaveEvents *e, u32 lane, u64 item[3
 	const SimLaunch *l = &s->sim;
 	u64 group[3] = {e->group % s->groups[0], e->group / s->groups[0] % s->groups[1],
 	                e->group / s->groups[0] / s->groups[1]};
-	u64 linear = (u64)e->wave * s->x->s.wave + lane, size[3];
+	u64 linear = (u64)e->wave * s->x->run->wave + lane, size[3];
 	for (u32 i = 0; i < 3; i++) {
 		u64 left = l->global[i] - group[i] * l->local[i];
 		size[i] = left < l->local[i] ? left : l->local[i]; /* the last group may be smaller */
@@ -81,7 +82,7 @@ static void name_item(const Search *s, const WaveEvents *e, u32 lane, u64 item[3
 
 static void add_input(Search *s, CompareWriter *w, u64 at)
 {
-	const Session *x = &s->x->s;
+	const EngineRun *x = s->x->run;
 	for (u32 i = 0; i < x->args.n; i++) {
 		u64 base = x->args.data[i] ? sim_buffer_address(x->program, x->args.buffer_of[i]) : 0;
 		if (!base || at < base || at >= base + x->args.size[i])
@@ -110,7 +111,7 @@ static void add_input(Search *s, CompareWriter *w, u64 at)
 
 static void add_values(Search *s, CompareWriter *w)
 {
-	const Launch *l = &s->x->s.launch;
+	const Launch *l = &s->x->run->launch;
 	for (u32 i = 0; i < l->nargs && w->ninputs < COMPARE_INPUTS; i++) {
 		const LaunchArg *a = &l->args[i];
 		if (a->kind != LAUNCH_VALUE || a->shape.width != 1 || !a->shape.elem_bytes || a->shape.elem_bytes > 8)
@@ -124,7 +125,7 @@ static void add_values(Search *s, CompareWriter *w)
 /* The store at word `end` of a wavefront: who it was, and what that lane had loaded. */
 static void answer(Search *s, WriterQuestion *q, const WaveEvents *e, u32 end, u32 ins, u32 lane)
 {
-	const Program *p = s->x->s.program;
+	const Program *p = s->x->run->program;
 	CompareWriter *w = q->answer;
 	s->found += !w->known;
 	*w = (CompareWriter){.known = true};
@@ -166,10 +167,10 @@ static void read_wave(Search *s, const WaveEvents *e)
 
 static void run_groups(Search *s, const u64 *groups, u32 n)
 {
-	const Session *x = &s->x->s;
+	const EngineRun *x = s->x->run;
 	SimRecord record = {.groups = groups, .ngroups = n, .words = WORDS};
 	SimConfig cfg = {.wave = x->wave, .lds = x->lds, .line_bytes = x->device.line_bytes, .threads = 1,
-	                 .max_instructions = x->o->max_instructions, .record = &record, .only = groups, .nonly = n};
+	                 .max_instructions = x->want.max_instructions, .record = &record, .only = groups, .nonly = n};
 	Diag quiet;
 	diag_init(&quiet);
 	Profile *prof = sim_run(x->program, &s->sim, &cfg, &quiet);
@@ -197,7 +198,7 @@ static void try_likely(Search *s)
 	u64 list[2 * COMPARE_SHOWN];
 	u32 n = 0;
 	for (u32 k = 0; k < s->n; k++) {
-		const LaunchArg *arg = &s->x->s.launch.args[s->q[k].arg];
+		const LaunchArg *arg = &s->x->run->launch.args[s->q[k].arg];
 		u64 index = s->q[k].offset / (arg->shape.stride ? arg->shape.stride : 1);
 		u64 item[3] = {index % l->global[0], index / l->global[0] % l->global[1],
 		               index / l->global[0] / l->global[1]};
@@ -215,7 +216,7 @@ static void try_likely(Search *s)
 static void try_all(Search *s)
 {
 	u64 items = s->sim.local[0] * s->sim.local[1] * s->sim.local[2];
-	u64 waves = (items + s->x->s.wave - 1) / s->x->s.wave;
+	u64 waves = (items + s->x->run->wave - 1) / s->x->run->wave;
 	u64 list[WAVES_AT_ONCE], most = waves < WAVES_AT_ONCE ? WAVES_AT_ONCE / waves : 1;
 	for (u64 from = 0; from < s->ngroups && s->found < s->n; from += most) {
 		u32 n = 0;
@@ -228,7 +229,7 @@ static void try_all(Search *s)
 void pair_find_writers(Pair *p, u32 side, WriterQuestion *q, u32 n)
 {
 	Search s = {.p = p, .x = &p->side[side], .q = q, .n = n};
-	launch_groups(&s.x->s.launch, s.groups);
+	launch_groups(&s.x->run->launch, s.groups);
 	s.ngroups = s.groups[0] * s.groups[1] * s.groups[2];
 	Arena *a = arena_new();
 	copy_memory(&s, a);

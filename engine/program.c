@@ -54,22 +54,6 @@ static u32 row_of(ProgramResult *p, const char *kernel)
 	return p->rows.n - 1;
 }
 
-static void add_totals(ProfileTotals *to, const ProfileTotals *t)
-{
-	to->wave_instructions += t->wave_instructions;
-	to->active_lanes += t->active_lanes;
-	to->branches += t->branches;
-	to->divergent_branches += t->divergent_branches;
-	to->lds.accesses += t->lds.accesses;
-	to->lds.ideal += t->lds.ideal;
-	to->lds.actual += t->lds.actual;
-	to->lds.max_way = t->lds.max_way > to->lds.max_way ? t->lds.max_way : to->lds.max_way;
-	to->accesses += t->accesses;
-	to->ideal_lines += t->ideal_lines;
-	to->actual_lines += t->actual_lines;
-	to->bytes += t->bytes;
-}
-
 static void add_result(ProgramRow *row, ProgramShape *s, const Result *r)
 {
 	const Reference *ref = &r->reference;
@@ -80,7 +64,7 @@ static void add_result(ProgramRow *row, ProgramShape *s, const Result *r)
 	row->findings += result_problems(r);
 	row->items += r->items;
 	row->lanes += r->t.wave_instructions * r->wave;
-	add_totals(&row->t, &r->t);
+	totals_add(&row->t, &r->t);
 	if (r->estimate->missing)
 		return;
 	s->timed++;
@@ -125,7 +109,7 @@ static void add_row(ProgramRow *all, const ProgramRow *r)
 	all->findings += r->findings;
 	all->items += r->items;
 	all->lanes += r->lanes;
-	add_totals(&all->t, &r->t);
+	totals_add(&all->t, &r->t);
 	all->timed += r->timed;
 	all->time_us += r->time_us;
 	all->low_us += r->low_us;

@@ -7,7 +7,7 @@
  * nothing wrong, PoCL runs it again in ways that avoid these. If one of them agrees with the
  * machine, the report says which, and that PoCL's usual run is another: then either PoCL is at
  * fault or work-items race, and no longer the machine alone. */
-#include "engine/session.h"
+#include "engine/reference.h"
 
 typedef struct Way {
 	const char *options; /* added to the user's */
@@ -139,7 +139,7 @@ static void second_opinion(const RefRun *r, const Way *ways, u32 n, const char *
 	}
 }
 
-/* ---- for the session ---- */
+/* ---- for execute.c ---- */
 
 PoclRun *reference_start(const RefRun *r, Reference *ref) { return start(r, &usual, r->args, ref); }
 

@@ -8,11 +8,24 @@ void machine_result_build(MachineResult *m, const MachineCode *code, const Progr
 {
 	*m = (MachineResult){0};
 	if (!code || code->missing) {
-		m->missing = code ? code->missing : "the program is no OpenCL source";
+		m->missing = code ? arena_strdup(a, code->missing) : "the program is no OpenCL source";
 		return;
 	}
-	m->code = code;
 	m->run = machine_run(code, p, prof, a);
+	m->cpu = arena_strdup(a, code->cpu);
+	m->left_out = code->left_out ? arena_strdup(a, code->left_out) : NULL;
+	m->code_bytes = code->code_bytes;
+	m->code_instructions = code->ins.n;
+	m->vgpr_spills = code->vgpr_spills;
+	m->sgpr_spills = code->sgpr_spills;
+	for (u32 b = 0; b < code->blocks.n; b++) {
+		const MachineBlock *k = &code->blocks.v[b];
+		for (u32 i = k->first; i < k->first + k->n; i++) {
+			const MachineIns *x = &code->ins.v[i];
+			if (x->bytes && x->bytes <= 16)
+				m->lds_widths[x->pair][x->bytes] += m->run->execs[b];
+		}
+	}
 }
 
 const u64 *machine_result_line(const MachineResult *m, u32 file, u32 line)
@@ -41,7 +54,9 @@ const R600Result *r600_result_build(const R600Code *c, const Device *dev, Arena 
 void occ_result_build(OccResult *r, const Device *dev, const OccInput *in, Arena *a)
 {
 	memset(r, 0, sizeof *r);
-	r->device = dev;
+	r->device = arena_strdup(a, dev->name);
+	r->simds_per_cu = dev->simds_per_cu;
+	r->compute_units = dev->compute_units;
 	occupancy(dev, in, &r->o);
 	Buf next = {0};
 	occupancy_next_text(dev, &r->o, &next);

@@ -1,5 +1,6 @@
 /* Build the Result: sums, ratios, findings as sentences. */
 #include "engine/advice.h"
+#include "engine/run.h"
 
 #include <inttypes.h>
 
@@ -16,6 +17,8 @@ static const char *const hints[FINDING_COUNT] = {
 };
 
 enum { MOST_SPANS = 1 << 19 };
+
+static const char *own(Result *r, const char *text) { return text ? arena_strdup(r->arena, text) : NULL; }
 
 static double ratio(u64 a, u64 b) { return b ? (double)a / (double)b : 0; }
 
@@ -54,7 +57,7 @@ static void build_estimate(Result *r, const ResultInput *in)
 	EstimatePlan plan = *in->plan;
 	estimate_settle(&plan, in->device, &r->occupancy.o);
 	EstimateInput e = {.dev = in->device, .program = in->program, .profile = in->profile,
-	                   .code = r->machine.code, .run = r->machine.run, .lds = in->lds, .plan = &plan,
+	                   .code = result_code(in), .run = r->machine.run, .lds = in->lds, .plan = &plan,
 	                   .what_ifs = !in->no_what_ifs, .warm = in->warm, .timeline = in->timeline ? &r->timeline : NULL};
 	r->estimate = estimate_run(&e, r->arena);
 }
@@ -118,7 +121,7 @@ static void build_peak(Result *r, const Program *p)
 	for (u32 i = 0; i < p->peak_live.n; i++) {
 		const LiveValue *v = &p->peak_live.v[i];
 		ResultLive *out = &r->peak.values[r->peak.n++];
-		out->name = v->name;
+		out->name = own(r, v->name);
 		out->kind = v->name ? "variable" : v->address ? "address" : "value";
 		out->vgprs = v->vgprs;
 		out->line = place(r, p, v->loc, &out->file);
@@ -217,11 +220,11 @@ static void add_finding(Result *r, const ResultInput *in, const Finding *f)
 	out.group_id[2] = f->group / in->groups[0] / in->groups[1];
 	const SrcLoc *loc = &p->locs.v[ins->loc];
 	if (ins->loc && loc->line) {
-		out.file = in->sources[loc->file].name;
+		out.file = r->sources[loc->file].name;
 		out.line = loc->line;
 		out.col = loc->col;
 		u32 n;
-		const char *text = result_source_line(&in->sources[loc->file], loc->line, &n);
+		const char *text = result_source_line(&r->sources[loc->file], loc->line, &n);
 		out.source = text ? arena_strndup(r->arena, text, n) : NULL;
 	}
 	array_push(&r->findings, out);
@@ -286,7 +289,7 @@ static void take_machine(Result *r, const ResultInput *in)
 		r->agprs = r->sgprs = 0;
 		r->scratch_bytes = 0;
 	}
-	const MachineCode *c = r->machine.code;
+	const MachineCode *c = result_code(in);
 	if (!c || r->r600)
 		return;
 	r->resource_source = "amdgpu";
@@ -296,15 +299,57 @@ static void take_machine(Result *r, const ResultInput *in)
 	r->scratch_bytes = c->scratch_bytes;
 }
 
-Result *result_build(const ResultInput *in)
+const MachineCode *result_code(const ResultInput *in)
 {
-	Result *r = xcalloc(1, sizeof *r);
-	r->arena = arena_new();
+	return in->machine && !in->machine->missing ? in->machine : NULL;
+}
+
+/* ---- what others have, copied ---- */
+
+static void own_buffer(Result *r, RefBuffer *b)
+{
+	b->name = own(r, b->name);
+	b->type = own(r, b->type);
+	b->against = own(r, b->against);
+	b->note = own(r, b->note);
+	for (u32 i = 0; i < b->nfirst; i++) {
+		b->first[i].actual = own(r, b->first[i].actual);
+		b->first[i].expected = own(r, b->first[i].expected);
+	}
+}
+
+static void own_reference(Result *r, const Reference *from)
+{
+	Reference *to = &r->reference;
+	*to = *from;
+	to->why = own(r, from->why);
+	to->built = own(r, from->built);
+	to->builtins = own(r, from->builtins);
+	to->builtins_why = own(r, from->builtins_why);
+	to->buffers = ARENA_ARRAY(r->arena, RefBuffer, from->nbuffers + 1);
+	for (u32 i = 0; i < from->nbuffers; i++) {
+		to->buffers[i] = from->buffers[i];
+		own_buffer(r, &to->buffers[i]);
+	}
+}
+
+static void own_sources(Result *r, const ResultInput *in)
+{
+	ResultSource *to = ARENA_ARRAY(r->arena, ResultSource, in->program->files.n + 1);
+	for (u32 i = 0; i < in->program->files.n; i++)
+		to[i] = (ResultSource){own(r, in->sources[i].name), own(r, in->sources[i].text)};
+	r->sources = to;
+	r->nsources = in->program->files.n;
+}
+
+/* The kernel, the device, the launch. */
+static void own_launch(Result *r, const ResultInput *in)
+{
 	const Profile *p = in->profile;
-	r->kernel = in->program->kernel;
-	r->file = in->file;
-	r->device = in->device->name;
-	r->device_title = in->device->title;
+	r->kernel = own(r, in->program->kernel);
+	r->file = own(r, in->file);
+	r->device = own(r, in->device->name);
+	r->device_title = own(r, in->device->title);
 	r->wave = p->wave;
 	r->banks = p->banks;
 	r->line_bytes = p->line_bytes;
@@ -321,9 +366,21 @@ Result *result_build(const ResultInput *in)
 	r->nwaves = p->waves;
 	r->groups_run = p->groups_run;
 	r->items = p->work_items;
-	r->options = in->options;
-	r->guessed = in->guessed;
-	r->given = in->given;
+	r->options = own(r, in->options);
+	r->guessed = own(r, in->guessed);
+	r->given = own(r, in->given);
+	r->printed = p->printed.n ? memcpy(arena_alloc(r->arena, p->printed.n + 1), p->printed.v, p->printed.n) : "";
+	r->printed_bytes = p->printed.n;
+}
+
+Result *result_build(const ResultInput *in)
+{
+	Result *r = xcalloc(1, sizeof *r);
+	r->arena = arena_new();
+	const Profile *p = in->profile;
+	own_launch(r, in);
+	own_reference(r, in->reference);
+	own_sources(r, in);
 	r->vgprs = in->program->peak_vgprs;
 	r->sgprs = in->program->peak_sgprs;
 	r->lds_bytes = in->lds_bytes;
@@ -343,9 +400,6 @@ Result *result_build(const ResultInput *in)
 	r->utilization = ratio(r->t.active_lanes, r->t.wave_instructions * r->wave);
 	build_estimate(r, in);
 	build_waves(r, p);
-	r->reference = *in->reference;
-	r->sources = in->sources;
-	r->nsources = in->program->files.n;
 	build_lines(r, in);
 	build_peak(r, in->program);
 	if (in->detail)
@@ -355,8 +409,6 @@ Result *result_build(const ResultInput *in)
 	add_mismatches(r);
 	if (in->advice)
 		advice_add(r, in);
-	r->printed = p->printed.n ? p->printed.v : "";
-	r->printed_bytes = p->printed.n;
 	return r;
 }
 
@@ -368,6 +420,8 @@ void result_free(Result *r)
 	timeline_free(&r->timeline);
 	result_detail_free(&r->detail);
 	arena_free(r->arena);
+	if (r->run)
+		run_drop(r->run);
 	free(r);
 }
 

@@ -3,7 +3,7 @@
  * result_build takes what the front end, the machine and the comparison left behind
  * and works out every number that is shown. A format (report/sinks.def) only writes down a
  * Result; it sees neither the Program nor the machine. Equal runs give equal results,
- * byte for byte. */
+ * byte for byte. A Result owns its memory: all that went in may be freed. */
 #ifndef WAVESIM_RESULT_H
 #define WAVESIM_RESULT_H
 
@@ -152,6 +152,7 @@ typedef struct ResultFinding {
 
 typedef struct Result {
 	Arena *arena;
+	struct EngineRun *run; /* what it points into, which result_free lets go; NULL: the caller's */
 	const char *kernel, *file;
 	const char *device, *device_title;
 	u32 wave, banks, line_bytes;
@@ -203,10 +204,13 @@ typedef struct Result {
 	ARRAY(ResultFinding) findings;
 	const char *printed; /* by the kernel's printf */
 	u64 printed_bytes;
-	const char *dumped; /* buffers as text (--dump), or NULL; set by the caller */
+	const char *dumped; /* buffers as text (--dump), or NULL; set by the caller, whose it is */
 } Result;
 
+/* It points into what in points to; engine_result is the same for a run, and owns its memory. */
 Result *result_build(const ResultInput *in);
+/* The machine code of the input; NULL: none is known. */
+const MachineCode *result_code(const ResultInput *in);
 void result_free(Result *r);
 /* How many findings are errors or warnings. */
 u32 result_problems(const Result *r);

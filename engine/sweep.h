@@ -2,7 +2,6 @@
  *
  *   sweep_expr.c    {…} in values: arithmetic over the settings of a point
  *   sweep_values.c  "32:1024", "8x8,16x16": the alternatives that a value stands for
- *   sweep_words.c   words and tables -> options with their alternatives
  *   sweep_plan.c    options -> points, units, groups
  *   sweep_key.c     what a sweep is: its axes, and the key of all that its results follow from
  *   sweep_unit.c    in a worker: everything that a unit's points share is done once
@@ -15,7 +14,7 @@
 #ifndef WAVESIM_ENGINE_SWEEP_H
 #define WAVESIM_ENGINE_SWEEP_H
 
-#include "engine/run.h"
+#include "engine/engine.h"
 #include "engine/sweep_rank.h"
 
 /* ---- sweep_expr.c ---- */
@@ -39,7 +38,7 @@ enum { MOST_VALUES = 100000 };
 /* Add what text stands for to out; what is wrong, or NULL. "auto" stays as it is. */
 const char *sweep_values(const char *text, ValuesSyntax syntax, Arena *a, Texts *out);
 
-/* ---- sweep_words.c ---- */
+/* ---- sweep_plan.c ---- */
 typedef struct SweepOption {
 	SweepAxisKind kind;
 	const char *name;   /* of the axis: "local", "-D TILE", "--arg n", "file" */
@@ -66,9 +65,14 @@ typedef struct SweepUnit {
 	bool usual;   /* one of its points is */
 } SweepUnit;
 
-typedef struct SweepPlan {
+typedef struct SweepPlan SweepPlan;
+/* The launch of a point, opened and built with p->build and p->threads; in a worker, too. values: one for each of
+ * p->options, NULL: as the launch is without it. NULL, or nothing built: errors in d. */
+typedef EngineRun *SweepOpen(SweepPlan *p, const char *const *values, Diag *d);
+struct SweepPlan {
 	Arena *arena;
 	Diag *d;
+	SweepOpen *open;
 	ARRAY(SweepOption) options; /* machine ones last */
 	Texts rest;                 /* other words, for every point */
 	const char *where;          /* or NULL */
@@ -77,22 +81,19 @@ typedef struct SweepPlan {
 	ARRAY(SweepUnit) units;
 	u32 ngroups;
 	u32 left_out;               /* by where */
-	Helper *helper;             /* where compilers run; one of its own for each worker */
-	SessionBuild build;         /* programs that are built already; workers inherit them */
+	BuildCache build;           /* programs that are built already; workers inherit them */
 	bool check, whole;          /* --check, --whole */
 	bool threads_given;
-	u64 threads;                /* of a worker */
-} SweepPlan;
+	u32 threads;                /* of a worker */
+};
 
 /* The first of that kind; NULL: there is none. */
 SweepOption *sweep_option(const SweepPlan *p, SweepAxisKind kind);
 
-/* ---- sweep_plan.c ---- */
-/* Work out points, units and groups. */
+/* Options and devices are there: work out points, units and groups. */
 bool sweep_plan_points(SweepPlan *p);
 void sweep_plan_free(SweepPlan *p);
-/* The options of a point as one launch has them. o is initialised. */
-bool sweep_point_options(const SweepPlan *p, const char *const *values, Options *o, Diag *d);
+
 /* ---- sweep_key.c ---- */
 /* All of out but its rows; memory is the plan's. */
 void sweep_input(const SweepPlan *p, const char *title, SweepInput *out);

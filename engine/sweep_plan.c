@@ -5,7 +5,16 @@
  * The usual launch, one for each device, is the launch without any of the lists: the group size, width
  * and banks that it would have, and of macros, arguments and files the first one. Where it is no
  * point of the product, it becomes one behind it. */
+#include "engine/run.h"
 #include "engine/sweep.h"
+
+SweepOption *sweep_option(const SweepPlan *p, SweepAxisKind kind)
+{
+	for (u32 i = 0; i < p->options.n; i++)
+		if (p->options.v[i].kind == kind)
+			return &p->options.v[i];
+	return NULL;
+}
 
 void sweep_plan_free(SweepPlan *p)
 {
@@ -16,27 +25,7 @@ void sweep_plan_free(SweepPlan *p)
 	array_free(&p->devices);
 	array_free(&p->points);
 	array_free(&p->units);
-	session_build_free(&p->build);
-}
-
-bool sweep_point_options(const SweepPlan *p, const char *const *values, Options *o, Diag *d)
-{
-	const char **argv = xcalloc(p->rest.n + 2 * p->options.n + 4, sizeof *argv);
-	int argc = 0;
-	argv[argc++] = "wavesim";
-	for (u32 i = 0; i < p->rest.n; i++)
-		argv[argc++] = p->rest.v[i];
-	for (u32 i = 0; i < p->options.n; i++) {
-		const SweepOption *x = &p->options.v[i];
-		if (!values[i])
-			continue;
-		if (x->option)
-			argv[argc++] = x->option;
-		argv[argc++] = arena_printf(o->arena, "%s%s", x->prefix, values[i]);
-	}
-	bool ok = options_parse(o, argc, (char *const *)argv, d);
-	free(argv);
-	return ok;
+	build_cache_free(&p->build);
 }
 
 /* ---- values that follow from others ---- */
@@ -168,22 +157,16 @@ static void find_usual(SweepPlan *p, const char **raw, Usual *out, Diag *d)
 		diag_error(d, NO_LOC, "%s", why);
 		return;
 	}
-	Options o;
-	options_init(&o);
-	Session s = {.o = &o, .d = d, .arena = p->arena, .cache = &p->build, .helper = p->helper};
-	if (sweep_point_options(p, values, &o, d)) {
-		o.no_reference = o.quiet = true;
-		if (session_build(&s) && session_settle(&s)) {
-			out->known = true;
-			out->dims = s.launch.work_dim;
-			out->local = size_text(p->arena, out->dims, s.launch.local);
-			memcpy(out->global, s.launch.global, sizeof out->global);
-			memcpy(out->reqd, s.program->reqd_local, sizeof out->reqd);
-			out->max_group = s.device.max_group;
-		}
-		session_close(&s);
+	EngineRun *r = p->open(p, values, d);
+	if (r && r->program && run_settle(r)) {
+		out->known = true;
+		out->dims = r->launch.work_dim;
+		out->local = size_text(p->arena, out->dims, r->launch.local);
+		memcpy(out->global, r->launch.global, sizeof out->global);
+		memcpy(out->reqd, r->program->reqd_local, sizeof out->reqd);
+		out->max_group = r->device.max_group;
 	}
-	options_free(&o);
+	engine_close(r);
 }
 
 /* Every shape that divides the global size and that some device allows. */
@@ -371,38 +354,8 @@ static void find_units(SweepPlan *p)
 
 /* ---- all of it ---- */
 
-/* Are the options good, and the devices known? */
-static bool check_options(SweepPlan *p)
-{
-	SweepOption *device = sweep_option(p, AXIS_DEVICE);
-	Options o;
-	options_init(&o);
-	const char **values = ARENA_ARRAY(p->arena, const char *, p->options.n + 1);
-	values[0] = p->options.v[0].values.v[0];
-	bool ok = sweep_point_options(p, values, &o, p->d);
-	if (ok && !device)
-		array_push(&p->devices, arena_strdup(p->arena, o.mcpu ? o.mcpu : o.device ? o.device : "mi50"));
-	if (ok && o.no_estimate)
-		ok = diag_error(p->d, NO_LOC, "a sweep ranks by the estimated time; --no-estimate leaves nothing to rank by");
-	for (u32 i = 0; ok && device && i < device->values.n; i++)
-		array_push(&p->devices, device->values.v[i]);
-	for (u32 i = 0; ok && i < p->devices.n; i++) {
-		Device dev;
-		ok = device_load(&dev, p->devices.v[i], NO_LOC, p->arena, p->d);
-	}
-	options_free(&o);
-	return ok;
-}
-
 bool sweep_plan_points(SweepPlan *p)
 {
-	if (!p->options.n || p->options.v[0].option) {
-		diag_error(p->d, NO_LOC, "which kernel file?");
-		diag_hint(p->d, "wavesim sweep kernel.cl --local 32:1024; wavesim sweep --help");
-		return false;
-	}
-	if (!check_options(p))
-		return false;
 	SweepOption *local = sweep_option(p, AXIS_LOCAL);
 	const char **raw = ARENA_ARRAY(p->arena, const char *, p->options.n + 1);
 	for (u32 i = 0; i < p->options.n; i++) {

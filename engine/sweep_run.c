@@ -70,7 +70,7 @@ static void put(int fd, const void *bytes, size_t n)
 		if (k < 0 && errno == EINTR)
 			continue;
 		if (k <= 0)
-			_exit(EXIT_BAD_INPUT); /* nobody listens any more */
+			_exit(1); /* nobody listens any more */
 		p += k;
 		n -= (size_t)k;
 	}
@@ -111,19 +111,19 @@ static _Noreturn void work(Run *run, const Job *job, int fd)
 	Pipe p = {fd, run->r, {0}};
 	UnitWork w = {.plan = plan, .usual = run->usual, .nusual = run->nusual,
 	              .sink = {send_row, send_commit, &p}};
-	plan->build.all = true;
+	plan->build.most = UINT32_MAX;
 	plan->build.compiled = plan->build.lowered = 0;
 	for (u32 i = 0; i < job->n; i++) {
 		put(fd, &(Message){.kind = MESSAGE_UNIT, .point = i}, sizeof(Message));
 		sweep_unit(&w, &plan->units.v[job->units[i]]);
 		/* The next one is of another source: these programs are not needed again. */
 		if (i + 1 < job->n && plan->units.v[job->units[i]].group != plan->units.v[job->units[i + 1]].group)
-			session_build_free(&plan->build);
+			build_cache_empty(&plan->build);
 	}
 	Message m = {.kind = MESSAGE_COUNTS, .compiled = plan->build.compiled, .lowered = plan->build.lowered,
 	             .executions = w.executions};
 	put(fd, &m, sizeof m);
-	_exit(EXIT_FINE);
+	_exit(0);
 }
 
 /* ---- rows ---- */
@@ -163,7 +163,7 @@ static bool start(Run *run, Job *job)
 	u32 group = plan->units.v[job->units[0]].group;
 	if (job->shared_group && run->ready_group != group) {
 		if (run->ready_group != UINT32_MAX) /* else what was built for the usual launch, and may do here */
-			session_build_free(&plan->build);
+			build_cache_empty(&plan->build);
 		for (u32 i = 0; i < plan->units.n; i++)
 			if (plan->units.v[i].group == group)
 				sweep_unit_build(plan, &plan->units.v[i]);
@@ -179,7 +179,7 @@ static bool start(Run *run, Job *job)
 			close(run->workers[i].fd);
 		prctl(PR_SET_PDEATHSIG, SIGKILL);
 		if (getppid() != parent)
-			_exit(EXIT_BAD_INPUT);
+			_exit(1);
 		work(run, job, ends[1]);
 	}
 	close(ends[1]);

@@ -1,10 +1,11 @@
 /* The points of a unit: the same source, sizes and arguments on several machines.
  *
- * Each point is a session. Those whose compilers make the same program of the kernel execute
- * together, once (session_execute_all). Large launches run a part of their work-groups. Before a
+ * Each point is a run. Those whose compilers make the same program of the kernel execute
+ * together, once (run_execute_all). Large launches run a part of their work-groups. Before a
  * long execution a short one tells whether all of its points are hopeless: their busiest unit alone takes
  * longer than the usual launch on their device, even when both estimates are off as far as they may be.
  * Then what the short one counted is their result. All of it depends on the unit alone, not on what ran before. */
+#include "engine/run.h"
 #include "engine/sweep.h"
 
 #define XXH_INLINE_ALL
@@ -21,8 +22,7 @@ static const double most_unequal = 1.5;
 
 typedef struct Member {
 	const SweptPoint *at;
-	Session s;
-	Options o;
+	EngineRun *run; /* NULL: its settings are wrong */
 	Diag d;
 	char *execution; /* NULL: it cannot run */
 	bool taken;
@@ -33,7 +33,6 @@ typedef struct UnitRun {
 	Arena *arena;
 	Member *members;
 	u32 n;
-	SessionBuild *build;
 } UnitRun;
 
 static const char *why_not(const UnitRun *u, const Member *m) { return diag_reason(&m->d, "it does not run", u->arena); }
@@ -48,53 +47,43 @@ static void skip(UnitRun *u, Member *m)
 
 /* ---- how much of the launch runs ---- */
 
-static u64 wavefronts(const Session *s)
+static u64 wavefronts(const EngineRun *r)
 {
-	const u64 *l = s->launch.local;
+	const u64 *l = r->launch.local;
 	u64 groups[3], items = l[0] * l[1] * l[2];
-	launch_groups(&s->launch, groups);
-	return groups[0] * groups[1] * groups[2] * ((items + s->wave - 1) / s->wave);
+	launch_groups(&r->launch, groups);
+	return groups[0] * groups[1] * groups[2] * ((items + r->wave - 1) / r->wave);
 }
 
 /* Percent of the work-groups that have about so many wavefronts. */
-static u64 percent_of(const Session *s, u64 waves)
+static u32 percent_of(const EngineRun *r, u64 waves)
 {
-	u64 all = wavefronts(s), percent = all ? (100 * waves + all - 1) / all : 100;
-	return percent < 1 ? 1 : percent > 100 ? 100 : percent;
+	u64 all = wavefronts(r), percent = all ? (100 * waves + all - 1) / all : 100;
+	return percent < 1 ? 1 : percent > 100 ? 100 : (u32)percent;
 }
 
 static void choose_sample(Member *m)
 {
-	if (m->o.given[OPTION_sample] == GIVEN_NOT)
-		m->o.sample = percent_of(&m->s, WHOLE_WAVES);
+	if (!m->run->want.sample)
+		m->run->want.sample = percent_of(m->run, WHOLE_WAVES);
 }
 
-/* ---- from points to sessions ---- */
+/* ---- from points to runs ---- */
 
 static void open_member(UnitRun *u, Member *m)
 {
-	const UnitWork *w = u->w;
+	SweepPlan *p = u->w->plan;
 	diag_init(&m->d);
-	options_init(&m->o);
-	m->s = (Session){.o = &m->o, .d = &m->d, .arena = u->arena, .cache = u->build,
-	                 .helper = w->plan->helper};
-	if (!sweep_point_options(w->plan, m->at->values, &m->o, &m->d))
-		return;
-	m->o.quiet = true;
-	m->o.no_reference |= !w->plan->check;
-	m->o.threads = w->plan->threads;
-	if (!session_build(&m->s))
-		return;
-	if (!session_settle(&m->s))
+	m->run = p->open(p, m->at->values, &m->d);
+	if (!m->run || !m->run->program || !run_settle(m->run))
 		return;
 	choose_sample(m);
-	m->execution = session_execution(&m->s, u->arena);
+	m->execution = run_execution(m->run, u->arena);
 }
 
 static void close_member(Member *m)
 {
-	session_close(&m->s);
-	options_free(&m->o);
+	engine_close(m->run);
 	diag_free(&m->d);
 }
 
@@ -102,16 +91,16 @@ static void close_member(Member *m)
 
 typedef struct Team {
 	Member **v;
-	Session **s;
+	EngineRun **run;
 	u32 n;
 } Team;
 
-static bool run_team(UnitRun *u, Team *t, u64 sample)
+static bool run_team(UnitRun *u, Team *t, u32 sample)
 {
 	for (u32 i = 0; i < t->n; i++)
-		t->s[i]->o->sample = sample;
+		t->run[i]->want.sample = sample;
 	u->w->executions++;
-	return session_execute_all(t->s, t->n);
+	return run_execute_all(t->run, t->n);
 }
 
 /* The least time of a point of which a part ran: what its busiest unit takes. What the caches would do is
@@ -147,14 +136,13 @@ static double at_least(const UnitWork *w, const Device *dev, const Result *r)
 }
 
 /* Without what plays the launch again. */
-static Result *brief_report(Session *s)
+static Result *brief_result(EngineRun *r)
 {
-	bool no_what_if = s->o->no_what_if, no_advice = s->o->no_advice;
-	s->o->no_what_if = s->o->no_advice = true;
-	Result *r = session_report(s);
-	s->o->no_what_if = no_what_if;
-	s->o->no_advice = no_advice;
-	return r;
+	RunSpec want = r->want;
+	r->want.no_what_if = r->want.no_advice = true;
+	Result *result = engine_result(r);
+	r->want = want;
+	return result;
 }
 
 /* Is every point beyond hope? Then their rows are written. */
@@ -163,13 +151,13 @@ static bool all_hopeless(UnitRun *u, Team *t)
 	Result **r = ARENA_ARRAY(u->arena, Result *, t->n);
 	bool hopeless = true;
 	for (u32 i = 0; i < t->n; i++) {
-		r[i] = t->s[i]->profile ? brief_report(t->s[i]) : NULL;
-		hopeless &= r[i] && !t->v[i]->at->usual && at_least(u->w, &t->s[i]->device, r[i]) > 1;
+		r[i] = t->run[i]->profile ? brief_result(t->run[i]) : NULL;
+		hopeless &= r[i] && !t->v[i]->at->usual && at_least(u->w, &t->run[i]->device, r[i]) > 1;
 	}
 	for (u32 i = 0; i < t->n; i++) {
 		if (hopeless) {
 			const char *note = arena_printf(u->arena, "at least %.2g times slower than the usual launch, after %llu "
-			        "of %llu work-groups", at_least(u->w, &t->s[i]->device, r[i]), (unsigned long long)r[i]->groups_run,
+			        "of %llu work-groups", at_least(u->w, &t->run[i]->device, r[i]), (unsigned long long)r[i]->groups_run,
 			        (unsigned long long)r[i]->ngroups);
 			write_row(u, t->v[i], (UnitRow){"stopped", note, "", r[i]});
 		}
@@ -181,13 +169,13 @@ static bool all_hopeless(UnitRun *u, Team *t)
 static void again(Team *t)
 {
 	for (u32 i = 1; i < t->n; i++) {
-		profile_free(t->s[i]->profile);
-		t->s[i]->profile = NULL;
+		profile_free(t->run[i]->profile);
+		t->run[i]->profile = NULL;
 	}
 }
 
 /* A checksum of what the kernel left behind, by the names of its arguments; "" of a part of the launch. */
-static const char *results_of(const Session *s, Arena *a)
+static const char *results_of(const EngineRun *s, Arena *a)
 {
 	XXH64_hash_t sum = 0;
 	bool any = s->profile->printed.n > 0;
@@ -197,7 +185,7 @@ static const char *results_of(const Session *s, Arena *a)
 		sum = XXH3_64bits(s->profile->printed.v, s->profile->printed.n);
 	for (u32 i = 0; i < s->args.n; i++) {
 		const char *name = s->program->args.v[i].name;
-		if (!session_writes(s, i))
+		if (!run_writes(s, i))
 			continue;
 		any = true;
 		sum += XXH3_64bits_withSeed(s->args.data[i], s->args.size[i], name ? XXH3_64bits(name, strlen(name)) : i);
@@ -207,25 +195,24 @@ static const char *results_of(const Session *s, Arena *a)
 
 static void write_rows(UnitRun *u, Team *t)
 {
-	const char *results = results_of(t->s[0], u->arena);
+	const char *results = results_of(t->run[0], u->arena);
 	for (u32 i = 0; i < t->n; i++) {
-		if (!t->s[i]->profile)
+		if (!t->run[i]->profile)
 			continue;
-		Result *r = session_report(t->s[i]);
+		Result *r = engine_result(t->run[i]);
 		write_row(u, t->v[i], (UnitRow){"done", "", results, r});
 		result_free(r);
 	}
 }
 
 /* A machine that records less than the others of its team runs alone. */
-static void run_alone(UnitRun *u, Member *m, u64 sample)
+static void run_alone(UnitRun *u, Member *m, u32 sample)
 {
-	Session *s = &m->s;
-	if (!session_fill(s)) {
+	if (!run_fill(m->run)) {
 		skip(u, m);
 		return;
 	}
-	Team alone = {&m, &s, 1};
+	Team alone = {&m, &m->run, 1};
 	if (run_team(u, &alone, sample))
 		write_rows(u, &alone);
 	else
@@ -235,13 +222,13 @@ static void run_alone(UnitRun *u, Member *m, u64 sample)
 static void execute(UnitRun *u, Team *t)
 {
 	Member *first = t->v[0];
-	u64 sample = first->o.sample, trial = percent_of(&first->s, TRIAL_WAVES);
+	u32 sample = first->run->want.sample, trial = percent_of(first->run, TRIAL_WAVES);
 	bool done = false, ok = true;
 	if (u->w->nusual && !u->w->plan->whole && trial * WORTH_TRIAL <= sample) {
 		ok = run_team(u, t, trial);
 		done = ok && all_hopeless(u, t);
 		again(t);
-		ok = ok && (done || session_again(&first->s));
+		ok = ok && (done || run_again(first->run));
 	}
 	if (!done && ok)
 		ok = run_team(u, t, sample);
@@ -252,7 +239,7 @@ static void execute(UnitRun *u, Team *t)
 			diag_error(&t->v[i]->d, NO_LOC, "%s", why_not(u, first));
 		if (!ok)
 			skip(u, t->v[i]);
-		else if (i && !t->s[i]->profile)
+		else if (i && !t->run[i]->profile)
 			run_alone(u, t->v[i], sample);
 	}
 }
@@ -260,9 +247,9 @@ static void execute(UnitRun *u, Team *t)
 /* All that execute the same as members[k], which is to be the first of them. */
 static void run_from(UnitRun *u, u32 k)
 {
-	Team t = {.v = ARENA_ARRAY(u->arena, Member *, u->n), .s = ARENA_ARRAY(u->arena, Session *, u->n)};
+	Team t = {.v = ARENA_ARRAY(u->arena, Member *, u->n), .run = ARENA_ARRAY(u->arena, EngineRun *, u->n)};
 	Member *first = &u->members[k];
-	if (!session_fill(&first->s) || !session_fits(&first->s, &first->s)) {
+	if (!run_fill(first->run) || !run_fits(first->run, first->run)) {
 		skip(u, first);
 		return;
 	}
@@ -270,23 +257,23 @@ static void run_from(UnitRun *u, u32 k)
 		Member *m = &u->members[i];
 		if (m->taken || !m->execution || strcmp(m->execution, first->execution) != 0)
 			continue;
-		if (m != first && !session_fits(&m->s, &first->s)) {
+		if (m != first && !run_fits(m->run, first->run)) {
 			skip(u, m);
 			continue;
 		}
 		m->taken = true;
 		t.v[t.n] = m;
-		t.s[t.n++] = &m->s;
+		t.run[t.n++] = m->run;
 	}
 	execute(u, &t);
 }
 
-static UnitRun open_unit(UnitWork *w, SweepPlan *plan, const SweepUnit *from, SessionBuild *build)
+static UnitRun open_unit(UnitWork *w, const SweepUnit *from)
 {
-	UnitRun u = {.w = w, .arena = arena_new(), .build = build};
+	UnitRun u = {.w = w, .arena = arena_new()};
 	u.members = ARENA_ARRAY(u.arena, Member, from->n);
 	for (u32 i = 0; i < from->n; i++) {
-		const SweptPoint *at = &plan->points.v[from->first + i];
+		const SweptPoint *at = &w->plan->points.v[from->first + i];
 		if (at->done)
 			continue;
 		u.members[u.n].at = at;
@@ -305,13 +292,13 @@ static void close_unit(UnitRun *u)
 void sweep_unit_build(SweepPlan *plan, const SweepUnit *from)
 {
 	UnitWork none = {.plan = plan};
-	UnitRun u = open_unit(&none, plan, from, &plan->build);
+	UnitRun u = open_unit(&none, from);
 	close_unit(&u);
 }
 
 void sweep_unit(UnitWork *w, const SweepUnit *from)
 {
-	UnitRun u = open_unit(w, w->plan, from, &w->plan->build);
+	UnitRun u = open_unit(w, from);
 	for (u32 i = 0; i < u.n; i++)
 		if (!u.members[i].execution)
 			skip(&u, &u.members[i]);

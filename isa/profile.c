@@ -79,14 +79,53 @@ void profile_free(Profile *p)
 	free(p);
 }
 
-static void add_lds(LdsTotals *t, u64 accesses, u64 ideal, u64 actual, u64 max_way)
+#define COUNT_SUM(to, from) ((to) += (from))
+#define COUNT_MAX(to, from) ((to) = (to) > (from) ? (to) : (from))
+#define ADD(name, how, ...) COUNT_##how(to->name, from->name);
+
+void block_merge(BlockProf *to, const BlockProf *from)
 {
-	t->accesses += accesses;
-	t->ideal += ideal;
-	t->actual += actual;
-	if (max_way > t->max_way)
-		t->max_way = max_way;
+#define BLOCK ADD
+#include "isa/counters.def"
 }
+
+void access_merge(AccessProf *to, const AccessProf *from)
+{
+#define ACCESS ADD
+#include "isa/counters.def"
+}
+
+static void add_access(ProfileTotals *to, const AccessProf *from)
+{
+#define ACCESS ADD
+#include "isa/counters.def"
+	to->lds = (LdsTotals){to->lds_accesses, to->lds_ideal, to->lds_actual, to->lds_max_way};
+	to->lds_machine =
+	    (LdsTotals){to->lds_ins, to->lds_ins_ideal, to->lds_ins_actual, to->lds_ins_max_way};
+}
+
+void totals_add(ProfileTotals *to, const ProfileTotals *from)
+{
+	to->wave_instructions += from->wave_instructions;
+	to->active_lanes += from->active_lanes;
+	to->branches += from->branches;
+	to->divergent_branches += from->divergent_branches;
+	COUNT_SUM(to->lds.accesses, from->lds.accesses); /* of either kind: a report chooses */
+	COUNT_SUM(to->lds.ideal, from->lds.ideal);
+	COUNT_SUM(to->lds.actual, from->lds.actual);
+	COUNT_MAX(to->lds.max_way, from->lds.max_way);
+	block_merge(&to->ends, &from->ends);
+#define ACCESS ADD
+#include "isa/counters.def"
+}
+
+#define SHOWN_ROW(name, at, unit, doc) {#name, unit, doc, offsetof(ProfileTotals, at)},
+#define KEPT_ROW(name, at, unit, doc)
+const Counter shown_counters[] = {
+#define BLOCK(name, how, show, unit, doc) show##_ROW(name, ends.name, unit, doc)
+#define ACCESS(name, how, show, unit, doc) show##_ROW(name, name, unit, doc)
+#include "isa/counters.def"
+	{0}};
 
 /* Add what instruction i of a block with counts b contributed. */
 static void add_ins(ProfileTotals *t, const Ins *i, const BlockProf *b, const AccessProf *a)
@@ -99,13 +138,9 @@ static void add_ins(ProfileTotals *t, const Ins *i, const BlockProf *b, const Ac
 		t->branches += b->execs;
 		t->divergent_branches += b->divergent;
 	}
-	add_lds(&t->lds, a->lds_accesses, a->lds_ideal, a->lds_actual, a->lds_max_way);
-	add_lds(&t->lds_machine, a->lds_ins, a->lds_ins_ideal, a->lds_ins_actual, a->lds_ins_max_way);
-	t->scalar_loads += a->scalar_loads;
-	t->accesses += a->accesses;
-	t->ideal_lines += a->ideal_lines;
-	t->actual_lines += a->actual_lines;
-	t->bytes += a->bytes;
+	if (op_info[i->op].flags & F_END)
+		block_merge(&t->ends, b);
+	add_access(t, a);
 }
 
 void profile_totals(const Program *prog, const Profile *p, ProfileTotals *out)

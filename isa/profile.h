@@ -6,14 +6,18 @@
 #include "isa/event.h"
 
 typedef struct BlockProf {
-#define BLOCK(name, unit, doc) u64 name;
+#define BLOCK(name, ...) u64 name;
 #include "isa/counters.def"
 } BlockProf;
 
 typedef struct AccessProf {
-#define ACCESS(name, unit, doc) u64 name;
+#define ACCESS(name, ...) u64 name;
 #include "isa/counters.def"
 } AccessProf;
+
+/* Add counters: each as its row says. */
+void block_merge(BlockProf *to, const BlockProf *from);
+void access_merge(AccessProf *to, const AccessProf *from);
 
 /* Totals of one wavefront. */
 typedef struct WaveProf {
@@ -120,10 +124,25 @@ typedef struct ProfileTotals {
 	u64 wave_instructions, active_lanes;
 	u64 branches, divergent_branches; /* executed br and switch */
 	LdsTotals lds, lds_machine; /* as the Program accesses it; by instructions of the machine */
-	u64 scalar_loads;
-	u64 accesses, ideal_lines, actual_lines, bytes;
+	BlockProf ends; /* of blocks, counted where they end */
+#define ACCESS(name, ...) u64 name;
+#include "isa/counters.def"
 } ProfileTotals;
 void profile_totals(const Program *prog, const Profile *p, ProfileTotals *out);
+void totals_add(ProfileTotals *to, const ProfileTotals *from);
+
+/* The counters that are shown as columns of their own, as many as there are; the last has no name. */
+typedef struct Counter {
+	const char *name, *unit, *doc;
+	size_t offset; /* in ProfileTotals */
+} Counter;
+extern const Counter shown_counters[];
+static inline u64 counter_of(const ProfileTotals *t, const Counter *c)
+{
+	u64 v;
+	memcpy(&v, (const u8 *)t + c->offset, sizeof v);
+	return v;
+}
 
 /* The same per source line that has instructions, sorted by file, then line;
  * line 0 (no source line) last. *n rows, released with free(). */

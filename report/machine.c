@@ -30,15 +30,15 @@ void machine_summary(const MachineResult *m, Buf *out)
 	             {"other", of_units(n, MU_BRANCH, MU_OTHER)}};
 	u64 all = machine_sum(n);
 	put_grouped(out, all);
-	buf_printf(out, " instructions of %s", m->code->cpu);
+	buf_printf(out, " instructions of %s", m->cpu);
 	for (u32 i = 0, shown = 0; i < COUNT(kinds); i++) {
 		if (!kinds[i].count)
 			continue;
 		buf_printf(out, shown++ ? ", " : ": ");
 		buf_printf(out, "%.0f %% %s", 100 * (double)kinds[i].count / (double)all, kinds[i].name);
 	}
-	if (m->code->left_out)
-		buf_printf(out, "; without the calls of %s", m->code->left_out);
+	if (m->left_out)
+		buf_printf(out, "; without the calls of %s", m->left_out);
 	if (m->run->nassumed)
 		buf_printf(out, "; at least, where only the machine code has a branch");
 	buf_printf(out, "\n");

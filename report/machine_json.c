@@ -15,22 +15,13 @@ static void put_classes(cJSON *o, const char *key, const u64 *count)
 /* Of LDS accesses: executed instructions by their machine width, "b32", "2xb32", … */
 static void put_lds_widths(cJSON *o, const MachineResult *m)
 {
-	u64 n[2][17] = {{0}};
-	for (u32 b = 0; b < m->code->blocks.n; b++) {
-		const MachineBlock *k = &m->code->blocks.v[b];
-		for (u32 i = k->first; i < k->first + k->n; i++) {
-			const MachineIns *x = &m->code->ins.v[i];
-			if (x->bytes && x->bytes <= 16)
-				n[x->pair][x->bytes] += m->run->execs[b];
-		}
-	}
 	cJSON *list = cJSON_AddObjectToObject(o, "lds_widths");
 	for (u32 i = 0; i < 34; i++) {
 		u32 pair = i / 17, bytes = i % 17;
 		char key[16];
 		snprintf(key, sizeof key, "%sb%u", pair ? "2x" : "", bytes * 8 / (1 + pair));
-		if (n[pair][bytes])
-			json_int(list, key, n[pair][bytes]);
+		if (m->lds_widths[pair][bytes])
+			json_int(list, key, m->lds_widths[pair][bytes]);
 	}
 }
 
@@ -42,13 +33,13 @@ cJSON *machine_object(const MachineResult *m)
 		return none;
 	}
 	cJSON *o = cJSON_CreateObject();
-	cJSON_AddStringToObject(o, "cpu", m->code->cpu);
-	if (m->code->left_out)
-		cJSON_AddStringToObject(o, "left_out", m->code->left_out);
-	json_int(o, "code_bytes", m->code->code_bytes);
-	json_int(o, "code_instructions", m->code->ins.n);
-	json_int(o, "vgpr_spills", m->code->vgpr_spills);
-	json_int(o, "sgpr_spills", m->code->sgpr_spills);
+	cJSON_AddStringToObject(o, "cpu", m->cpu);
+	if (m->left_out)
+		cJSON_AddStringToObject(o, "left_out", m->left_out);
+	json_int(o, "code_bytes", m->code_bytes);
+	json_int(o, "code_instructions", m->code_instructions);
+	json_int(o, "vgpr_spills", m->vgpr_spills);
+	json_int(o, "sgpr_spills", m->sgpr_spills);
 	json_int(o, "instructions", machine_sum(m->run->total));
 	json_int(o, "from_no_ir", m->run->unmapped);
 	json_int(o, "assumed_blocks", m->run->nassumed);

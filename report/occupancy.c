@@ -5,7 +5,7 @@
 #include "report/style.h"
 
 /* Chips with one vector unit in a compute unit are counted by compute unit. */
-static bool by_simd(const OccResult *r) { return r->device->simds_per_cu > 1; }
+static bool by_simd(const OccResult *r) { return r->simds_per_cu > 1; }
 
 void occ_summary(const OccResult *r, const char *indent, Buf *out)
 {
@@ -28,7 +28,7 @@ void occ_summary(const OccResult *r, const char *indent, Buf *out)
 		buf_printf(out,
 		           "%sthe device holds %u wavefronts, %.4g per compute unit when all are busy\n",
 		           indent, o->waves_on_device,
-		           (double)o->waves_on_device / r->device->compute_units);
+		           (double)o->waves_on_device / r->compute_units);
 	if (*r->next)
 		buf_printf(out, "%s\n", r->next);
 }
@@ -74,7 +74,7 @@ void occ_text(const OccResult *r, const SinkStyle *style, Buf *out)
 	Buf title = {0};
 	if (r->kernel)
 		buf_printf(&title, "%s: kernel %s on ", r->file, r->kernel);
-	buf_printf(&title, "%s, %u lanes", r->device->name, o->in.wave);
+	buf_printf(&title, "%s, %u lanes", r->device, o->in.wave);
 	paint(out, style, PAINT_BOLD, title.v);
 	array_free(&title);
 	buf_printf(out, "\n  work-group  ");

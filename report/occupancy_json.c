@@ -66,7 +66,7 @@ void occ_json(const OccResult *r, Buf *out)
 		json_text(root, "file", r->file);
 		json_text(root, "kernel", r->kernel);
 	}
-	json_text(root, "device", r->device->name);
+	json_text(root, "device", r->device);
 	json_int(root, "wave", r->o.in.wave);
 	json_int(root, "group_size", r->o.in.group_size);
 	cJSON *o = cJSON_AddObjectToObject(root, "resources");

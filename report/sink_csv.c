@@ -20,6 +20,8 @@ void sink_csv(const Result *r, const SinkStyle *style, Buf *out)
 #define LINE_INT(key, value, doc) buf_printf(out, ",%s", #key);
 #define LINE_RATIO(key, value, doc) buf_printf(out, ",%s", #key);
 #include "report/line_columns.def"
+	for (const Counter *c = shown_counters; c->name; c++)
+		buf_printf(out, ",%s", c->name);
 	buf_printf(out, ",source\n");
 	for (u32 i = 0; i < r->nlines; i++) {
 		const ResultLine *l = &r->lines[i];
@@ -32,6 +34,8 @@ void sink_csv(const Result *r, const SinkStyle *style, Buf *out)
 #define LINE_INT(key, value, doc) put_int(value, out);
 #define LINE_RATIO(key, value, doc) put_ratio(value, out);
 #include "report/line_columns.def"
+		for (const Counter *c = shown_counters; c->name; c++)
+			put_int(counter_of(&l->t, c), out);
 		u32 n = 0;
 		const char *text = l->line ? result_source_line(&r->sources[l->file], l->line, &n) : NULL;
 		buf_printf(out, ",");

@@ -74,6 +74,9 @@ void html_docs(cJSON *root)
 	put_words(docs, "limiters", occ_limiter_name, occ_limiter_doc, OCC_LIMITER_COUNT);
 	put_words(docs, "classes", machine_class_name, machine_class_doc, MC_COUNT);
 	put_words(docs, "reference", ref_status_name, ref_status_doc, REF_STATUS_COUNT);
+	cJSON *counters = cJSON_AddObjectToObject(docs, "counters");
+	for (const Counter *c = shown_counters; c->name; c++)
+		cJSON_AddStringToObject(counters, c->name, c->doc);
 }
 
 static void put_raw(cJSON *root, const char *key, Buf *text)

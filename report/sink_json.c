@@ -212,6 +212,16 @@ static void put_known(cJSON *o, const char *key, double v)
 		json_ratio(o, key, v);
 }
 
+/* Those that have columns of their own (isa/counters.def). */
+static void put_counters(cJSON *o, const ProfileTotals *t)
+{
+	if (!shown_counters[0].name)
+		return;
+	cJSON *list = cJSON_AddObjectToObject(o, "counters");
+	for (const Counter *c = shown_counters; c->name; c++)
+		json_int(list, c->name, counter_of(t, c));
+}
+
 static void put_lines(cJSON *root, const Result *r)
 {
 	cJSON *list = cJSON_AddArrayToObject(root, "lines");
@@ -224,6 +234,7 @@ static void put_lines(cJSON *root, const Result *r)
 #define LINE_INT(key, value, doc) json_int(o, #key, value);
 #define LINE_RATIO(key, value, doc) put_known(o, #key, value);
 #include "report/line_columns.def"
+		put_counters(o, &l->t);
 		machine_line_keys(o, &r->machine, l->machine);
 	}
 }
@@ -285,6 +296,7 @@ cJSON *report_object(const Result *r)
 		cJSON_AddItemToObject(root, "r600", r600_object(r->r600));
 	put_estimate(root, r);
 	put_reference(root, r);
+	put_counters(root, &r->t);
 	put_lines(root, r);
 	put_findings(root, r);
 	if (r->printed_bytes) {

@@ -131,6 +131,26 @@ static void put_memory(const Result *r, const SinkStyle *style, Buf *out)
 	buf_printf(out, "\n");
 }
 
+/* Those that have columns of their own (isa/counters.def). */
+static void put_counters(const Result *r, const SinkStyle *style, Buf *out)
+{
+	bool any = false;
+	for (const Counter *c = shown_counters; c->name; c++) {
+		u64 n = counter_of(&r->t, c);
+		if (!n)
+			continue;
+		if (any)
+			buf_printf(out, ", ");
+		else
+			put_row(out, style, "counters");
+		any = true;
+		put_grouped(out, n);
+		buf_printf(out, " %s", c->name);
+	}
+	if (any)
+		buf_printf(out, "\n");
+}
+
 static void put_executed(const Result *r, const SinkStyle *style, Buf *out)
 {
 	put_row(out, style, "executed");
@@ -159,11 +179,11 @@ static void put_resources(const Result *r, const SinkStyle *style, Buf *out)
 	put_row(out, style, "resources");
 	if (r->r600 && r->r600->code) {
 		buf_printf(out, "%u GPRs by LLVM's r600 back end for %s", r->vgprs, r->r600->code->cpu);
-	} else if (r->machine.code) {
+	} else if (r->machine.run) {
 		buf_printf(out, "%u VGPRs, ", r->vgprs);
 		if (r->agprs)
 			buf_printf(out, "%u AGPRs, ", r->agprs);
-		buf_printf(out, "%u SGPRs by LLVM for %s", r->sgprs, r->machine.code->cpu);
+		buf_printf(out, "%u SGPRs by LLVM for %s", r->sgprs, r->machine.cpu);
 		if (r->max_local != 256)
 			buf_printf(out, " and groups of up to %u (--max-local)", r->max_local);
 	} else {
@@ -301,6 +321,7 @@ static void put_summary(const Result *r, const SinkStyle *style, u32 detail, Buf
 	put_lanes(r, style, out);
 	put_lds(r, style, out);
 	put_memory(r, style, out);
+	put_counters(r, style, out);
 	put_occupancy(r, style, out);
 	put_resources(r, style, out);
 	if (detail > 0)

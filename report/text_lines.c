@@ -147,6 +147,22 @@ static Paint paint_memory(const ResultLine *l)
 	           : PAINT_NONE;
 }
 
+/* Counters that have columns of their own. */
+#define SHOWN_CELL(name, at) \
+	static bool used_##name(const ResultLine *l) { return l->t.at; } \
+	static void cell_##name(const ResultLine *l, const Cells *c, Buf *out) \
+	{ \
+		(void)c; \
+		put_short(out, l->t.at); \
+	}
+#define SHOWN_COLUMN(n) \
+	{.name = #n, .head = #n, .sub = "", .keep = 2, .used = used_##n, .cell = cell_##n, .paint = plain},
+#define KEPT_CELL(name, at)
+#define KEPT_COLUMN(name)
+#define BLOCK(name, how, show, ...) show##_CELL(name, ends.name)
+#define ACCESS(name, how, show, ...) show##_CELL(name, name)
+#include "isa/counters.def"
+
 #define IDEAL "ideal->actual", .brief_sub = "id->act"
 static const Column columns[] = {
 	{.name = "time", .head = "time", .sub = "%", .keep = 9, .used = timed, .cell = cell_time,
@@ -167,6 +183,9 @@ static const Column columns[] = {
 	 .quiet = true, .used = uses_memory, .cell = cell_memory, .paint = paint_memory},
 	{.name = "VGPRs", .head = "VGPRs", .sub = "live", .keep = 1, .used = live, .cell = cell_live,
 	 .paint = plain},
+#define BLOCK(name, how, show, ...) show##_COLUMN(name)
+#define ACCESS(name, how, show, ...) show##_COLUMN(name)
+#include "isa/counters.def"
 };
 enum { COLUMNS = COUNT(columns) };
 

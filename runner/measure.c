@@ -9,13 +9,6 @@
 #include <math.h>
 #include <time.h>
 
-static double seconds_now(void)
-{
-	struct timespec t;
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
-}
-
 /* ---- one launch ---- */
 
 static bool set_args(const Measuring *in, const Memory *m, Diag *d)

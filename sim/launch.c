@@ -243,28 +243,14 @@ static void work_all(Run *r)
 
 /* ---- results ---- */
 
-static u64 larger(u64 a, u64 b) { return a > b ? a : b; }
-
-void access_merge(AccessProf *to, const AccessProf *from)
-{
-	u64 way = larger(to->lds_max_way, from->lds_max_way);
-	u64 ins_way = larger(to->lds_ins_max_way, from->lds_ins_max_way);
-#define ACCESS(name, unit, doc) to->name += from->name;
-#include "isa/counters.def"
-	to->lds_max_way = way;
-	to->lds_ins_max_way = ins_way;
-}
-
 static void counters_merge(Profile *out, const Run *r)
 {
 	const Program *p = r->m.p;
 	const Code *c = r->m.code;
 	for (u32 i = 0; i < r->nworkers; i++) {
 		const Worker *wk = &r->workers[i];
-		for (u32 b = 0; b < p->blocks.n; b++) {
-#define BLOCK(name, unit, doc) out->blocks[b].name += wk->blocks[b].name;
-#include "isa/counters.def"
-		}
+		for (u32 b = 0; b < p->blocks.n; b++)
+			block_merge(&out->blocks[b], &wk->blocks[b]);
 		for (u32 a = 0; a < c->accesses.n; a++)
 			access_merge(&out->accesses[c->accesses.v[a].ins], &wk->accesses[a]);
 		out->serialized += wk->serialized;

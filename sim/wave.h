@@ -388,9 +388,6 @@ static inline void lines_add(AccessProf *p, const Access *a, u64 bytes, u32 idea
 /* Lay out the LDS of a launch that sim_lds_fits; arg_seg[i]: the segment of local argument i. */
 void lds_place(Machine *m, Arena *a, u32 *arg_seg);
 
-/* ---- launch.c ---- */
-void access_merge(AccessProf *to, const AccessProf *from);
-
 /* ---- views.c: machines that count along (SimConfig.views) ---- */
 void views_new(Machine *m, Arena *a);
 void views_merge(Profile *out, const Machine *m, const Worker *workers, u32 n);

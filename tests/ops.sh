@@ -1,5 +1,6 @@
 #!/bin/sh
 # A new row of isa/ops.def: a lane operation needs nothing else; any other does not compile without its functions.
+# A new row of isa/counters.def needs nothing else to be summed and shown.
 root=$(cd "$(dirname "$0")/.." && pwd)
 dir=$(mktemp -d) || exit 1
 trap 'rm -rf "$dir"' EXIT
@@ -34,4 +35,17 @@ refused 'OP(added, 1, 1, VALU, 0, "d, a", "d = a")' sim/decode.c decode_added
 refused 'STEP(added, 1, 1, VALU, 0, "d, a", "d = a")' isa/verify_ins.c verify_added
 compiles 'STEP(added, 1, 1, VALU, 0, "d, a", "d = a")' sim/decode.c
 nm "$dir/out.o" | grep -q 'U step_added' || { echo "sim/decode.c: does not need step_added"; status=1; }
+
+rm "$dir/isa/ops.def"
+for how in SUM MAX; do
+	awk -v row="ACCESS(added, $how, SHOWN, \"\", \"\")" '/^#undef BLOCK/ { print row } { print }' \
+		"$root/isa/counters.def" >"$dir/isa/counters.def"
+	for file in isa/profile.c report/text_lines.c; do
+		${CC:-cc} -std=c11 -D_GNU_SOURCE -Wall -Werror -I"$dir" -I"$root" -c -o "$dir/out.o" "$root/$file" 2>"$dir/why" &&
+			grep -aq added "$dir/out.o" && continue
+		echo "$file: a new counter is not there"
+		cat "$dir/why"
+		status=1
+	done
+done
 exit $status

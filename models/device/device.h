@@ -111,6 +111,8 @@ bool device_load(Device *dev, const char *name, Loc at, Arena *a, Diag *d);
 bool device_parse_base(Device *dev, const char *name, const char *file, const char *text, Arena *a,
                        u32 depth, Diag *d);
 bool device_load_base(Device *dev, const char *name, Loc at, Arena *a, u32 depth, Diag *d);
+/* to's strings are the arena's. */
+void device_copy(Device *to, const Device *from, Arena *a);
 /* Names of the descriptions in the program, sorted. */
 u32 device_count(void);
 const char *device_name(u32 i);

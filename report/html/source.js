@@ -85,6 +85,23 @@ const COLUMNS = [
 	},
 ];
 
+/* Those that have columns of their own (isa/counters.def). */
+function counterColumns() {
+	return Object.entries(data.docs.counters).map(([key, doc]) => ({
+		key,
+		head: key.replaceAll("_", " "),
+		doc,
+		value: l => l.counters[key],
+		text: l => l.counters[key] ? short(l.counters[key]) : "",
+		heat: () => 0,
+		when: l => l.counters[key]
+	}));
+}
+
+function allColumns() {
+	return COLUMNS.concat(counterColumns());
+}
+
 const source = {
 	sort: null,
 	down: true,
@@ -95,7 +112,7 @@ const source = {
 };
 
 function usedColumns() {
-	return COLUMNS.filter(c => c.key === "time" ? report.estimate : !c.when || report.lines.some(c.when));
+	return allColumns().filter(c => c.key === "time" ? report.estimate : !c.when || report.lines.some(c.when));
 }
 
 /* Lanes as a strip of bars: how much of the line's work each lane took part in. */
@@ -181,7 +198,7 @@ function knownLines(file) {
 }
 
 function sortedRows() {
-	const c = COLUMNS.find(x => x.key === source.sort);
+	const c = allColumns().find(x => x.key === source.sort);
 	return report.lines.map((l, i) => [i, Number(c.value(l))])
 		.filter(x => report.lines[x[0]].executions)
 		.sort((a, b) => (source.down ? b[1] - a[1] : a[1] - b[1]) || a[0] - b[0])
@@ -294,7 +311,7 @@ views.push({
 	pages: ["launch"],
 	when: () => report.lines.length,
 	build(panel) {
-		for (const c of COLUMNS)
+		for (const c of allColumns())
 			source.most[c.key] = Math.max(0, ...report.lines.map(l => Number(c.value(l)) || 0));
 		const heads = usedColumns().map(
 			c => el("th", {scope: "col", "data-key": c.key, class: "n"},

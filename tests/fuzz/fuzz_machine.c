@@ -1,7 +1,8 @@
 /* Any text as a program that is run: what the verifier accepts must run, or be refused with
  * a message, and its report must print. The last bytes choose the wavefront's width and the
  * size of the launch. */
-#include "engine/session.h"
+#include "engine/arguments.h"
+#include "report/report.h"
 #include "models/device/lds_rule.h"
 #include "tests/fuzz/text_mutate.h"
 

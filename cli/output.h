@@ -1,0 +1,25 @@
+/* Files, standard output, the terminal. */
+#ifndef WAVESIM_OUTPUT_H
+#define WAVESIM_OUTPUT_H
+
+#include "base/diag.h"
+#include "report/report.h"
+
+/* Write all of text to path; the old file stays when that fails. "-" is standard output. */
+bool output_file(const char *path, Loc at, const Buf *text, Diag *d);
+bool output_stdout(const char *text, size_t n, Diag *d);
+/* The text of --help, broken at the terminal's width. */
+bool output_help(const Buf *text, Diag *d);
+/* Colours and width of the terminal behind fd. */
+SinkStyle output_style(int fd);
+
+/* A progress line on standard error while the machine runs; nothing when it is no terminal. {.on = …}. */
+typedef struct Progress {
+	bool on, shown;
+	double start, last; /* start 0: it has not begun */
+} Progress;
+Progress progress_new(bool wanted);
+void progress_step(void *progress, u64 done, u64 all); /* an EngineProgress */
+void progress_end(Progress *p);
+
+#endif

@@ -1,0 +1,95 @@
+/* Options as the engine takes them. Those that a file carries are known when it is read: then o has all of them, and
+ * the machine can be chosen. */
+#include "cli/specs.h"
+
+LaunchSpec specs_launch(const Options *o)
+{
+	return (LaunchSpec){.path = o->input, .words = o->launch.v, .nwords = o->launch.n,
+	                    .command_line = o->command_line, .test = (u32)o->test};
+}
+
+/* The line that an option stands in, for the last message, if that is about it. */
+static bool point_at(const Options *o, OptionId id, const char *path, const char *text, Diag *d)
+{
+	const Loc *at = &o->loc[id];
+	const DiagMsg *last = &d->msgs.v[d->msgs.n - 1];
+	if (last->source || !last->loc.file || !at->file || strcmp(last->loc.file, at->file))
+		return false; /* it points elsewhere: into a device file */
+	if (!strcmp(at->file, "command line"))
+		diag_source(d, o->command_line);
+	else if (text && !strcmp(at->file, path))
+		diag_source(d, text);
+	return false;
+}
+
+static bool wrong(const Options *o, OptionId id, const char *what, const char *path, const char *text, Diag *d)
+{
+	diag_error(d, o->loc[id], "%s", what);
+	return point_at(o, id, path, text, d);
+}
+
+bool specs_machine(const Options *o, const char *path, const char *text, MachineSpec *out, Diag *d)
+{
+	OptionId id = o->mcpu ? OPTION_mcpu : OPTION_device;
+	bool pocl = o->builtins && !strcmp(o->builtins, "pocl");
+	if (o->device && o->mcpu)
+		return wrong(o, OPTION_mcpu, "--device and --mcpu both name the device", path, text, d);
+	Device *dev = ARENA_NEW(o->arena, Device);
+	if (!device_load(dev, options_device(o), o->loc[id], o->arena, d))
+		return point_at(o, id, path, text, d);
+	if (o->banks & (o->banks - 1))
+		return wrong(o, OPTION_banks, "--banks must be a power of two", path, text, d);
+	if (o->builtins && !pocl && strcmp(o->builtins, "amd"))
+		return wrong(o, OPTION_builtins, "--builtins is 'amd' or 'pocl'", path, text, d);
+	*out = (MachineSpec){.device = dev, .wave = (u32)o->wave, .banks = (u32)o->banks, .max_local = (u32)o->max_local,
+	                     .builtins = pocl ? BUILTINS_POCL : BUILTINS_AMD, .amd_library = o->amd_library};
+	return true;
+}
+
+RunSpec specs_run(const Options *o, Progress *progress)
+{
+	return (RunSpec){
+		.threads = (u32)o->threads,
+		.sample = (u32)o->sample,
+		.max_instructions = o->max_instructions,
+		.no_estimate = o->no_estimate,
+		.time_cus = (u32)o->time_cus,
+		.warm = o->warm,
+		.no_what_if = o->no_what_if,
+		.no_advice = o->no_advice,
+		.timeline = o->html || o->trace_events,
+		.detail = o->html != NULL,
+		.no_machine_code = o->dump_ir || o->dump_isa,
+		.keep_ir = o->dump_ir,
+		.no_reference = o->no_reference ? "--no-reference" : NULL,
+		.reference_seconds = (u32)o->reference_timeout,
+		.reference_timing = o->timing,
+		.progress = progress ? progress_step : NULL,
+		.progress_ctx = progress,
+	};
+}
+
+EngineRun *specs_build(Options *o, const LaunchSpec *launch, BuildCache *cache, Progress *progress, bool *ok, Diag *d)
+{
+	u32 errors = d->errors;
+	EngineRun *run = engine_open(launch, d);
+	const Launch *l = engine_launch(run);
+	const char *path = engine_path(run), *text = engine_text(run);
+	bool sim = engine_is_sim(run);
+	MachineSpec machine;
+	*ok = options_parse_file(o, l->extra.v, l->extra.n, sim ? NULL : text, sim, d) && d->errors == errors &&
+	      specs_machine(o, path, text, &machine, d);
+	RunSpec want = specs_run(o, progress);
+	*ok = *ok && engine_build(run, &machine, &want, cache);
+	return run;
+}
+
+EngineRun *specs_execute(Options *o, const LaunchSpec *launch, BuildCache *cache, Progress *progress, bool *ok,
+                         Diag *d)
+{
+	EngineRun *run = specs_build(o, launch, cache, progress, ok, d);
+	*ok = *ok && engine_bind(run) && engine_execute(run);
+	if (progress)
+		progress_end(progress);
+	return run;
+}

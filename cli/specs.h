@@ -1,0 +1,23 @@
+/* Options as the engine takes them, and launches that options name. */
+#ifndef WAVESIM_SPECS_H
+#define WAVESIM_SPECS_H
+
+#include "cli/options.h"
+#include "cli/output.h"
+#include "engine/engine.h"
+
+/* The launch of these options, as it is until the file is read. It points into o. */
+LaunchSpec specs_launch(const Options *o);
+/* The machine and what is wanted. The device is o's. False: errors in d, which point into text where an option stands
+ * in the file of that path. */
+bool specs_machine(const Options *o, const char *path, const char *text, MachineSpec *out, Diag *d);
+RunSpec specs_run(const Options *o, Progress *progress);
+
+/* Open and build: reads the file, and the options in it into o. Never NULL, as engine_open; *ok: it is built. progress
+ * may be NULL. */
+EngineRun *specs_build(Options *o, const LaunchSpec *launch, BuildCache *cache, Progress *progress, bool *ok, Diag *d);
+/* The same, ready for engine_result. */
+EngineRun *specs_execute(Options *o, const LaunchSpec *launch, BuildCache *cache, Progress *progress, bool *ok,
+                         Diag *d);
+
+#endif

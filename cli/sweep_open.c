@@ -1,0 +1,67 @@
+/* The launch that the settings of a point stand for: as the words of a command line. */
+#include "cli/specs.h"
+#include "cli/sweep.h"
+
+/* The options of a point as one launch has them. o is initialised. */
+static bool point_options(const SweepPlan *p, const char *const *values, Options *o, Diag *d)
+{
+	const char **argv = xcalloc(p->rest.n + 2 * p->options.n + 4, sizeof *argv);
+	int argc = 0;
+	argv[argc++] = "wavesim";
+	for (u32 i = 0; i < p->rest.n; i++)
+		argv[argc++] = p->rest.v[i];
+	for (u32 i = 0; i < p->options.n; i++) {
+		const SweepOption *x = &p->options.v[i];
+		if (!values[i])
+			continue;
+		if (x->option)
+			argv[argc++] = x->option;
+		argv[argc++] = arena_printf(o->arena, "%s%s", x->prefix, values[i]);
+	}
+	bool ok = options_parse(o, argc, (char *const *)argv, d);
+	free(argv);
+	return ok;
+}
+
+bool sweep_check_options(SweepPlan *p)
+{
+	if (!p->options.n || p->options.v[0].option) {
+		diag_error(p->d, NO_LOC, "which kernel file?");
+		diag_hint(p->d, "wavesim sweep kernel.cl --local 32:1024; wavesim sweep --help");
+		return false;
+	}
+	SweepOption *device = sweep_option(p, AXIS_DEVICE);
+	Options o;
+	options_init(&o);
+	const char **values = ARENA_ARRAY(p->arena, const char *, p->options.n + 1);
+	values[0] = p->options.v[0].values.v[0];
+	bool ok = point_options(p, values, &o, p->d);
+	if (ok && !device)
+		array_push(&p->devices, arena_strdup(p->arena, options_device(&o)));
+	if (ok && o.no_estimate)
+		ok = diag_error(p->d, NO_LOC, "a sweep ranks by the estimated time; --no-estimate leaves nothing to rank by");
+	for (u32 i = 0; ok && device && i < device->values.n; i++)
+		array_push(&p->devices, device->values.v[i]);
+	for (u32 i = 0; ok && i < p->devices.n; i++) {
+		Device dev;
+		ok = device_load(&dev, p->devices.v[i], NO_LOC, p->arena, p->d);
+	}
+	options_free(&o);
+	return ok;
+}
+
+EngineRun *sweep_open(SweepPlan *p, const char *const *values, Diag *d)
+{
+	Options o;
+	EngineRun *run = NULL;
+	bool ok;
+	options_init(&o);
+	if (point_options(p, values, &o, d)) {
+		LaunchSpec launch = specs_launch(&o);
+		o.no_reference |= !p->check;
+		o.threads = p->threads;
+		run = specs_build(&o, &launch, &p->build, NULL, &ok, d);
+	}
+	options_free(&o);
+	return run;
+}

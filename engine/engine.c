@@ -1,0 +1,163 @@
+/* The life of a run, what is known of it, and its Result. */
+#include "engine/run.h"
+
+/* ---- life ---- */
+
+EngineRun *run_use(EngineRun *r)
+{
+	atomic_fetch_add(&r->users, 1);
+	return r;
+}
+
+void run_drop(EngineRun *r)
+{
+	if (atomic_fetch_sub(&r->users, 1) > 1)
+		return;
+	profile_free(r->profile);
+	profile_free(r->ran);
+	arguments_free(&r->args);
+	built_drop(r->built);
+	launch_free(&r->launch);
+	free(r->text);
+	arena_free(r->arena);
+	if (r->uses)
+		run_drop(r->uses);
+	free(r);
+}
+
+void run_uses(EngineRun *r, EngineRun *other)
+{
+	if (r == other || r->uses == other)
+		return;
+	if (r->uses)
+		run_drop(r->uses);
+	r->uses = run_use(other);
+}
+
+EngineRun *engine_open(const LaunchSpec *spec, Diag *d)
+{
+	EngineRun *r = xcalloc(1, sizeof *r);
+	atomic_init(&r->users, 1);
+	r->d = d;
+	r->arena = arena_new();
+	double start = seconds_now();
+	r->failed = !run_read(r, spec);
+	r->times.build = seconds_now() - start;
+	return r;
+}
+
+/* Results need everything but the memory of arguments. */
+void engine_close(EngineRun *r)
+{
+	if (!r)
+		return;
+	arguments_free(&r->args);
+	helper_free(r->own_helper);
+	r->helper = r->own_helper = NULL;
+	run_drop(r);
+}
+
+/* ---- what is known ---- */
+
+const Launch *engine_launch(const EngineRun *r) { return &r->launch; }
+const char *engine_path(const EngineRun *r) { return r->path; }
+const char *engine_text(const EngineRun *r) { return r->text; }
+bool engine_is_sim(const EngineRun *r) { return r->is_sim; }
+const char *engine_build_options(const EngineRun *r) { return r->build_options; }
+const Program *engine_program(const EngineRun *r) { return r->program; }
+const char *engine_ir(const EngineRun *r) { return r->fe ? fe_ir(r->fe) : NULL; }
+const Device *engine_device(const EngineRun *r) { return &r->device; }
+EngineTimes engine_times(const EngineRun *r) { return r->times; }
+
+const void *engine_buffer(const EngineRun *r, u32 arg, u64 *size)
+{
+	*size = r->args.data[arg] ? r->args.size[arg] : 0;
+	return r->args.data[arg];
+}
+
+/* ---- result ---- */
+
+/* The text of each source file of the program; its name as the user wrote it. */
+static ResultSource *sources(EngineRun *r)
+{
+	const Program *p = r->program;
+	ResultSource *list = ARENA_ARRAY(r->arena, ResultSource, p->files.n + 1);
+	for (u32 i = 0; i < p->files.n; i++) {
+		list[i].name = p->files.v[i];
+		if (!strcmp(p->files.v[i], r->path)) {
+			list[i].text = r->text;
+			continue;
+		}
+		const char *known = r->src ? source_text(r->src, r->path, p->files.v[i], r->arena) : NULL;
+		if (known) {
+			list[i].text = known;
+			continue;
+		}
+		char *text = read_file(p->files.v[i], NULL);
+		list[i].text = text ? arena_strdup(r->arena, text) : NULL;
+		free(text);
+	}
+	return list;
+}
+
+static char *options_text(EngineRun *r, LaunchPrint what)
+{
+	Buf out = {0};
+	buf_printf(&out, "%s", "");
+	launch_print_options(&r->launch, what, &out);
+	char *text = arena_strdup(r->arena, out.v);
+	array_free(&out);
+	return text;
+}
+
+Result *engine_result(EngineRun *r)
+{
+	u32 nparts;
+	const LdsPart *parts = sim_lds_parts(r->program, &r->sim, r->arena, &nparts);
+	ResultInput in = {
+		.lds_parts = parts,
+		.nlds_parts = nparts,
+		.advice = !r->want.no_advice,
+		.program = r->program,
+		.profile = r->profile,
+		.machine = run_machine_code(r),
+		.r600 = r->fe ? fe_r600(r->fe) : NULL,
+		.device = &r->device,
+		.own_lds_rule = r->own_lds_rule,
+		.max_local = run_largest_group(r),
+		.lds = &r->lds,
+		.lds_plan = r->lds_plan,
+		.plan = r->want.no_estimate ? NULL : &r->plan,
+		.no_what_ifs = r->want.no_what_if,
+		.warm = r->want.warm,
+		.file = r->input,
+		.dims = r->launch.work_dim,
+		.lds_bytes = sim_lds_bytes(r->program, &r->sim),
+		.options = options_text(r, PRINT_ALL),
+		.guessed = options_text(r, PRINT_GUESSED),
+		.given = options_text(r, PRINT_GIVEN),
+		.reference = &r->reference,
+		.sources = sources(r),
+		.timeline = r->want.timeline,
+		.detail = r->want.detail,
+	};
+	memcpy(in.global, r->sim.global, sizeof in.global);
+	memcpy(in.local, r->sim.local, sizeof in.local);
+	memcpy(in.offset, r->sim.offset, sizeof in.offset);
+	launch_groups(&r->launch, in.groups);
+	double start = seconds_now();
+	Result *result = result_build(&in);
+	r->times.result = seconds_now() - start;
+	result->run = run_use(r);
+	return result;
+}
+
+Result *engine_run(const LaunchSpec *launch, const MachineSpec *machine, const RunSpec *want, BuildCache *cache,
+                   Diag *d)
+{
+	EngineRun *r = engine_open(launch, d);
+	bool ok = engine_build(r, machine, want, cache) && engine_bind(r) && engine_execute(r);
+	Result *result = ok ? engine_result(r) : NULL;
+	engine_close(r);
+	return result;
+}

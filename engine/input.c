@@ -1,0 +1,100 @@
+/* What is run: the file by its ending, its text, and what words, comments and .sim files say of the launch. */
+#include "engine/run.h"
+
+#include <errno.h>
+
+static bool ends_with(const char *s, const char *end)
+{
+	size_t n = strlen(s), k = strlen(end);
+	return n >= k && !strcmp(s + n - k, end);
+}
+
+static bool read_text(EngineRun *r, const char *given)
+{
+	size_t n;
+	r->text = given ? xstrdup(given) : read_file(r->path, &n);
+	if (!r->text) {
+		Loc at = r->is_sim ? (Loc){r->input, 0, 0} : NO_LOC;
+		return diag_error(r->d, at, "cannot read '%s': %s", r->path, strerror(errno));
+	}
+	if (given)
+		return true;
+	if (strlen(r->text) != n) {
+		diag_error(r->d, (Loc){r->path, 0, 0}, "this is not a text file");
+		diag_hint(r->d, "LLVM bitcode must be called NAME.bc");
+		return false;
+	}
+	return n || diag_error(r->d, (Loc){r->path, 0, 0}, "this file is empty");
+}
+
+static bool read_words(EngineRun *r, const LaunchSpec *spec)
+{
+	bool ok = true;
+	launch_init(&r->launch);
+	if (spec->command_line)
+		launch_source(&r->launch, "command line", spec->command_line);
+	r->launch.test = spec->test;
+	for (u32 i = 0; i < spec->nwords; i++)
+		ok &= launch_option(&r->launch, spec->words[i].name, spec->words[i].value, spec->words[i].loc, r->d);
+	return ok;
+}
+
+static bool read_recorded(EngineRun *r)
+{
+	r->src = &r->file->programs.v[r->recorded->program - 1];
+	r->path = arena_printf(r->arena, "program%u.%s", r->recorded->program, r->src->nunits ? "cl" : "bc");
+	r->is_bitcode = !r->src->nunits;
+	if (r->src->nunits)
+		r->text = xstrdup(r->src->units[0].source);
+	r->launch.program = r->path;
+	return launch_from_recording(&r->launch, r->file, r->recorded, r->d);
+}
+
+/* The .sim file; the program is the one that it names. */
+static bool read_sim(EngineRun *r, const char *given)
+{
+	bool ok = given ? launch_parse_sim(&r->launch, r->input, given, r->d)
+	                : launch_read_sim(&r->launch, r->input, r->d);
+	r->path = r->launch.program;
+	return ok;
+}
+
+static bool read_input(EngineRun *r, const LaunchSpec *spec)
+{
+	bool ok = read_words(r, spec);
+	if (r->recorded)
+		return ok && read_recorded(r);
+	const char *given = spec->text;
+	r->is_sim = !spec->complete && ends_with(r->input, ".sim");
+	if (r->is_sim) {
+		if (!read_sim(r, given))
+			return false;
+		given = NULL;
+	}
+	r->is_wave = ends_with(r->path, ".wave");
+	r->is_bitcode = ends_with(r->path, ".bc");
+	if (!r->is_bitcode && !read_text(r, given))
+		return false;
+	if (!r->launch.program)
+		r->launch.program = r->path;
+	if (!r->is_sim && !r->is_wave && !r->is_bitcode && !spec->complete) {
+		launch_source(&r->launch, r->path, r->text);
+		ok &= launch_read_comments(&r->launch, r->path, r->text, r->d);
+	}
+	return ok;
+}
+
+bool run_read(EngineRun *r, const LaunchSpec *spec)
+{
+	r->input = r->path = arena_strdup(r->arena, spec->path);
+	r->file = spec->file;
+	r->recorded = spec->recorded;
+	bool ok = read_input(r, spec);
+	if (!ok && !r->text && !r->is_bitcode)
+		return false;
+	Buf options = {0};
+	launch_build_options(&r->launch, &options);
+	r->build_options = arena_strdup(r->arena, options.v);
+	array_free(&options);
+	return ok;
+}

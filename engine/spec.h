@@ -1,0 +1,65 @@
+/* What the engine takes: what to run, on which machine, and what is wanted of the run. Plain structs; all zeros but
+ * for LaunchSpec.path and MachineSpec.device is a good run.
+ *
+ * Nothing is owned here, and nothing of it is needed when the function that takes it has returned, but for a launch
+ * file (which must outlive the run and its results) and progress_ctx. */
+#ifndef WAVESIM_ENGINE_SPEC_H
+#define WAVESIM_ENGINE_SPEC_H
+
+#include "frontend/frontend.h"
+#include "models/device/device.h"
+#include "traces/launch/launch.h"
+
+enum { MOST_BANKS = 1024 };
+
+/* An option of the launch, as traces/launch has them: "--global", "4096". */
+typedef struct LaunchWord {
+	const char *name, *value;
+	Loc loc; /* of the value, for messages */
+} LaunchWord;
+
+typedef struct LaunchSpec {
+	const char *path; /* kernel.cl, launch.sim, program.bc or program.wave, by its ending */
+	const char *text; /* what stands in it, instead of the file; not of bitcode */
+	bool complete;    /* words say all of the launch: comments in the text are not read, and a .sim file is none */
+	const LaunchWord *words; /* stronger than what the file says */
+	u32 nwords;
+	const char *command_line; /* what locations in "command line" point into; NULL: there are none */
+	u32 test;                 /* Launch.test */
+	/* A launch of a launch file instead, which path names: both, or neither. Words other than --dump are errors
+	 * then. */
+	const struct CapFile *file;
+	const struct CapLaunch *recorded;
+} LaunchSpec;
+
+typedef struct MachineSpec {
+	const Device *device;
+	u32 wave;      /* lanes of a wavefront, 1 … MAX_WAVE; 0: the device's */
+	u32 banks;     /* of LDS, a power of two up to MOST_BANKS; 0: the device's */
+	u32 max_local; /* work-items that the compiler leaves registers for; 0: 256, or the launch's if that is more */
+	Builtins builtins;
+	const char *amd_library; /* folder of AMD's device library; NULL: where its package puts it */
+} MachineSpec;
+
+/* Called now and then on the thread that runs, with work-groups done and all of them. */
+typedef void EngineProgress(void *ctx, u64 done, u64 all);
+
+typedef struct RunSpec {
+	u32 threads;          /* 0: one for each processor */
+	u32 sample;           /* percent of the work-groups to run; 0: all, and a sweep may choose a part */
+	u64 max_instructions; /* wave instructions after which a wavefront is stopped; 0: never */
+	bool no_estimate;     /* count only */
+	u32 time_cus;         /* compute units that the timing model simulates in detail; 0: as many as it likes */
+	bool warm;            /* an equal launch came just before: what fits into L2 is there */
+	bool no_what_if, no_advice;
+	bool timeline, detail; /* for Result: what wavefronts did when; what single wavefronts did */
+	bool no_machine_code, keep_ir; /* of the program: only its IR is of interest; engine_ir is wanted */
+	/* The native run of the same launch (PoCL's, or the recorded one) that results are compared with. */
+	const char *no_reference; /* why it is not wanted, or NULL */
+	u32 reference_seconds;    /* to wait for it; 0: 600 */
+	bool reference_timing;    /* Reference.seconds is wanted: it runs several times */
+	EngineProgress *progress; /* or NULL */
+	void *progress_ctx;
+} RunSpec;
+
+#endif

@@ -258,6 +258,15 @@ $(BUILD)/libwavesim.a: $(LIB_OBJ) $(COMPILER_OBJ)
 	$(Q)rm -f $@
 	$(Q)$(AR) rcs $@ $^
 
+# What stands below the reports and the command line: a program that runs kernels needs no more.
+$(BUILD)/libwavesim-engine.a: $(filter-out $(BUILD)/cli/% $(BUILD)/report/% $(BUILD)/gen/html.o,$(OBJ))
+	$(Q)rm -f $@
+	$(Q)$(AR) rcs $@ $^
+ENGINE := $(BUILD)/tests/engine/counts
+$(ENGINE): $(ENGINE).o $(BUILD)/libwavesim-engine.a
+	@echo '  LINK  $@'
+	$(Q)$(CC) $(ALL_LDFLAGS) -o $@ $^ $(LIBS)
+
 # Fuzz targets over their corpus, without libFuzzer.
 FUZZ_SRC := $(wildcard tests/fuzz/fuzz_*.c)
 REPLAY := $(FUZZ_SRC:tests/fuzz/fuzz_%.c=$(BUILD)/tests/fuzz/replay_%)
@@ -282,7 +291,7 @@ check:
 	@$(MAKE) --no-print-directory run-tests TESTS=fast
 
 .PHONY: run-tests
-run-tests: $(WAVESIM) $(HELPER) $(RUNNER) $(LAYER) $(BUILD)/tests/run $(GEN) $(REPLAY) $(STANDIN) $(OTHER_LAYER) $(HOST)
+run-tests: $(WAVESIM) $(HELPER) $(RUNNER) $(LAYER) $(BUILD)/tests/run $(GEN) $(REPLAY) $(STANDIN) $(OTHER_LAYER) $(HOST) $(ENGINE)
 	@sh tests/run.sh $(TESTS) $(WAVESIM) $(BUILD)
 
 # Every topic whose expected outputs are files, the numbers of the lessons' pages, the table in isa/README.md.
@@ -299,7 +308,7 @@ asan: test-deps
 # Slow: TEST_EVERY=1 for all of the tests that run wavesim.
 valgrind: test-deps
 	@sh tests/deps.sh valgrind
-	@$(MAKE) --no-print-directory all $(BUILD)/tests/run
+	@$(MAKE) --no-print-directory all $(BUILD)/tests/run $(ENGINE)
 	@sh tests/valgrind.sh $(WAVESIM) $(BUILD)
 
 bench: $(WAVESIM) $(HELPER)

@@ -193,7 +193,7 @@ static bool *narrow_stores(const Advisor *a)
 		const Ins *ins = &p->ins.v[i];
 		if (ins->op != OP_st || x->access[i] == NO_ACCESS || ins->space == SPACE_LDS)
 			continue;
-		narrow[i] = code ? access[x->access[i]] : ins_access_bytes(p, ins) < 4;
+		narrow[i] = code ? access[x->access[i] + 1] : ins_access_bytes(p, ins) < 4;
 	}
 	return narrow;
 }

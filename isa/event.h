@@ -15,6 +15,9 @@
  *                                               LaneShape.mask: only when masks were asked for, and
  *                                               only where they change
  *
+ * A copy or a fill is many accesses, one after the other: of a copy all that read, then all that write.
+ * Each is the widest element that the alignment allows, EVENT_ELEMENT bytes of a lane at most.
+ *
  * A LaneShape says where the lanes of an access lie relative to its first active lane. Kernels
  * repeat few shapes, so each is kept once. */
 #ifndef WAVESIM_EVENT_H
@@ -24,7 +27,7 @@
 
 enum { EVENT_BLOCK = 0u << 30, EVENT_ACCESS = 1u << 30, EVENT_BARRIER = 2u << 30, EVENT_MASK = 3u << 30 };
 #define EVENT_KIND(word) ((word) & 3u << 30)
-enum { EVENT_BLOCK_BITS = 21, EVENT_ACCESS_WORDS = 4 };
+enum { EVENT_BLOCK_BITS = 21, EVENT_ACCESS_WORDS = 4, EVENT_ELEMENT = 16 };
 #define EVENT_BLOCK_OF(word) ((word) & ((1u << EVENT_BLOCK_BITS) - 1))
 #define EVENT_LANES_OF(word) (((word) >> EVENT_BLOCK_BITS & 127) + 1)
 #define EVENT_INS_OF(word) ((word) & ((1u << 30) - 1)) /* or the shape of EVENT_MASK */

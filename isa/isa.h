@@ -308,6 +308,8 @@ Ins *program_emit(Program *p, Op op, const u32 *dst, u32 ndst, const u32 *src, u
                   const u32 *tgt, u32 ntgt, u32 loc);
 /* Bytes that each lane of a load or store moves (OP_ld, OP_st); 0: another operation. */
 u32 ins_access_bytes(const Program *p, const Ins *i);
+/* Is it many accesses of elements (isa/event.h)? */
+static inline bool ins_moves(const Ins *i) { return i->op == OP_copy || i->op == OP_fill; }
 /* Open a block in the last function. */
 u32 program_block(Program *p, const char *name);
 /* Fill in what follows from the rest: block weights, post-dominators, slots for

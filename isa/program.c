@@ -6,62 +6,20 @@
  * which the Program is the first member. */
 #include "isa/isa.h"
 
-/* A set of indices into an array of the Program, found by the element's hash.
- * A cell holds index + 1; 0 is an empty cell; size is a power of two. */
-typedef struct Index {
-	u32 *cell;
-	u32 size, used;
-} Index;
+#include "base/hash.h"
 
 typedef struct Builder {
 	Program p;
-	Index consts; /* of p.regs */
-	Index locs;   /* of p.locs */
+	HashIndex consts; /* of p.regs */
+	HashIndex locs;   /* of p.locs */
 } Builder;
-
-static u64 mix(u64 h)
-{
-	h ^= h >> 32;
-	h *= 0xd6e8feb86659fd93ull;
-	return h ^ h >> 29;
-}
 
 static u64 const_hash(u32 type, u128 value)
 {
-	return mix(mix(mix(type + 1) ^ (u64)value) ^ (u64)(value >> 64));
+	return hash_mix(hash_mix(hash_mix(type + 1) ^ (u64)value) ^ (u64)(value >> 64));
 }
 
-static u64 loc_hash(const SrcLoc *l) { return mix(mix((u64)l->line << 32 | l->col) ^ l->file); }
-
-static u64 element_hash(const Builder *b, const Index *x, u32 i)
-{
-	if (x == &b->locs)
-		return loc_hash(&b->p.locs.v[i]);
-	return const_hash(b->p.regs.v[i].type, b->p.regs.v[i].value);
-}
-
-static void index_add(const Builder *b, Index *x, u32 i)
-{
-	if (x->used * 2 >= x->size) {
-		Index grown = {.size = x->size ? x->size * 2 : 64, .used = x->used};
-		grown.cell = xcalloc(grown.size, sizeof *grown.cell);
-		for (u32 c = 0; c < x->size; c++) {
-			if (!x->cell[c])
-				continue;
-			u64 h = element_hash(b, x, x->cell[c] - 1);
-			while (grown.cell[h & (grown.size - 1)])
-				h++;
-			grown.cell[h & (grown.size - 1)] = x->cell[c];
-		}
-		free(x->cell);
-		*x = grown;
-	}
-	u64 h = element_hash(b, x, i);
-	while (x->cell[h & (x->size - 1)])
-		h++;
-	x->cell[h & (x->size - 1)] = i + 1;
-	x->used++;
-}
+static u64 loc_hash(const SrcLoc *l) { return hash_mix(hash_mix((u64)l->line << 32 | l->col) ^ l->file); }
 
 Program *program_new(void)
 {
@@ -77,8 +35,8 @@ void program_free(Program *p)
 	if (!p)
 		return;
 	Builder *b = (Builder *)p;
-	free(b->consts.cell);
-	free(b->locs.cell);
+	hash_index_free(&b->consts);
+	hash_index_free(&b->locs);
 	array_free(&p->funcs);
 	array_free(&p->blocks);
 	array_free(&p->ins);
@@ -118,16 +76,15 @@ static u128 cut(Type t, u128 value)
 u32 program_const(Program *p, Type t, u128 value)
 {
 	Builder *b = (Builder *)p;
-	Index *x = &b->consts;
 	value = cut(t, value);
-	for (u64 h = const_hash(t, value); x->size && x->cell[h & (x->size - 1)]; h++) {
-		u32 i = x->cell[h & (x->size - 1)] - 1;
+	u64 hash = const_hash(t, value);
+	u32 i;
+	for (u32 at = 0; hash_index_next(&b->consts, hash, &at, &i);)
 		if (p->regs.v[i].type == t && p->regs.v[i].value == value)
 			return i;
-	}
-	u32 i = program_reg(p, t, REG_CONST, NULL);
+	i = program_reg(p, t, REG_CONST, NULL);
 	p->regs.v[i].value = value;
-	index_add(b, x, i);
+	hash_index_add(&b->consts, hash, i);
 	return i;
 }
 
@@ -146,16 +103,15 @@ u32 program_loc(Program *p, const char *file, u32 line, u32 col)
 	if (!file || !line)
 		return 0;
 	Builder *b = (Builder *)p;
-	Index *x = &b->locs;
 	SrcLoc l = {.file = file_index(p, file), .line = line, .col = col};
-	for (u64 h = loc_hash(&l); x->size && x->cell[h & (x->size - 1)]; h++) {
-		u32 i = x->cell[h & (x->size - 1)] - 1;
+	u64 hash = loc_hash(&l);
+	for (u32 at = 0, i; hash_index_next(&b->locs, hash, &at, &i);) {
 		const SrcLoc *old = &p->locs.v[i];
 		if (old->file == l.file && old->line == l.line && old->col == l.col)
 			return i;
 	}
 	array_push(&p->locs, l);
-	index_add(b, x, p->locs.n - 1);
+	hash_index_add(&b->locs, hash, p->locs.n - 1);
 	return p->locs.n - 1;
 }
 

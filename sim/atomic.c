@@ -124,7 +124,7 @@ static const Step *run(Wave *w, const Step *s, bool cas)
 		}
 		memcpy(w->r + sys->dst[0] + (sys->dst_scalar[0] ? 0 : l * bytes), &old, bytes);
 	}
-	reached_observe(&r, w, a, ACCESS_ATOMIC);
+	reached_observe(&r, w, a, a->bytes, ACCESS_ATOMIC);
 	return s + 1;
 }
 

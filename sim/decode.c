@@ -186,6 +186,21 @@ static void atomic_op(Decoder *d, StepFn *fn)
 	sys_op(d, fn);
 	d->c->sys.v[d->c->sys.n - 1].access = access;
 }
+/* What is written comes first, then what is read. */
+static void move_op(Decoder *d, StepFn *fn)
+{
+	sys_op(d, fn);
+	Code *c = d->c;
+	c->sys.v[c->sys.n - 1].access = c->accesses.n;
+	for (u32 i = 0; i <= (d->ins->op == OP_copy); i++) {
+		Access a = {.ins = d->index, .space = i ? d->ins->aux : d->ins->space, .index = c->accesses.n};
+		a.scalar_unit = i && a.space == SPACE_CONSTANT && is_scalar(d, d->src[i]);
+		array_push(&c->accesses, a);
+	}
+}
+
+static void decode_copy(Decoder *d) { move_op(d, mem_copy); }
+static void decode_fill(Decoder *d) { move_op(d, mem_fill); }
 static void decode_atomic(Decoder *d) { atomic_op(d, mem_atomic); }
 static void decode_cas(Decoder *d) { atomic_op(d, mem_cas); }
 

@@ -31,6 +31,7 @@ typedef struct Reached {
 	u32 lds_at[MAX_WAVE];
 } Reached;
 void reached_add(Reached *r, const Wave *w, const Place *p, u32 lane);
-void reached_observe(const Reached *r, Wave *w, const Access *a, AccessKind kind);
+/* Observe the access of so many bytes by each of them. */
+void reached_observe(const Reached *r, Wave *w, const Access *a, u32 bytes, AccessKind kind);
 
 #endif

@@ -116,9 +116,9 @@ void reached_add(Reached *r, const Wave *w, const Place *p, u32 lane)
 	}
 }
 
-void reached_observe(const Reached *r, Wave *w, const Access *a, AccessKind kind)
+void reached_observe(const Reached *r, Wave *w, const Access *a, u32 bytes, AccessKind kind)
 {
-	WaveAccess x = {.a = a, .bytes = a->bytes, .kind = (u8)kind};
+	WaveAccess x = {.a = a, .bytes = bytes, .kind = (u8)kind};
 	if (r->global) {
 		x.mask = r->global;
 		x.lanes = mask_count(x.mask);
@@ -165,7 +165,7 @@ const Step *mem_ld_slow(Wave *w, const Step *s)
 		for (u32 i = 0; i < a->n; i++)
 			memcpy(w->r + a->data[i] + (a->data_scalar[i] ? 0 : l * eb), value + i * eb, eb);
 	}
-	reached_observe(&r, w, a, ACCESS_LOAD);
+	reached_observe(&r, w, a, a->bytes, ACCESS_LOAD);
 	return s + 1;
 }
 
@@ -191,61 +191,6 @@ const Step *mem_st_slow(Wave *w, const Step *s)
 					place_write(w, &p, l, value + i * eb, eb);
 		}
 	}
-	reached_observe(&r, w, a, ACCESS_STORE);
-	return s + 1;
-}
-
-/* ---- copy, fill: each active lane moves its own bytes ---- */
-
-enum { LARGEST_MOVE = 1 << 26 }; /* of one lane; more is taken as a wild length */
-
-static bool move_length_ok(Wave *w, const Step *s, u32 lane, u32 space, u64 address, u64 n)
-{
-	if (n <= LARGEST_MOVE)
-		return true;
-	finding_memory(w, FINDING_out_of_bounds, s->ins, lane, space, address, n, true);
-	return false;
-}
-
-const Step *step_copy(Wave *w, const Step *s)
-{
-	const Sys *sys = &w->code->sys.v[s->x];
-	const Ins *ins = &w->code->p->ins.v[s->ins];
-	for (Mask m = w->mask; m; m = mask_drop(m)) {
-		u32 l = mask_lowest(m);
-		u64 to = sys_operand(w, &sys->src[0], l), from = sys_operand(w, &sys->src[1], l);
-		u64 n = sys_operand(w, &sys->src[2], l);
-		Place a, b;
-		if (!n || !move_length_ok(w, s, l, ins->space, to, n))
-			continue;
-		bool read = place_find(w, ins->aux, from, n, false, s->ins, l, &a);
-		bool write = place_find(w, ins->space, to, n, true, s->ins, l, &b);
-		if (!write)
-			continue;
-		u8 *bytes = xcalloc(1, n);
-		if (read)
-			place_read(w, &a, l, bytes, n);
-		place_write(w, &b, l, bytes, n);
-		free(bytes);
-	}
-	return s + 1;
-}
-
-const Step *step_fill(Wave *w, const Step *s)
-{
-	const Sys *sys = &w->code->sys.v[s->x];
-	const Ins *ins = &w->code->p->ins.v[s->ins];
-	for (Mask m = w->mask; m; m = mask_drop(m)) {
-		u32 l = mask_lowest(m);
-		u64 to = sys_operand(w, &sys->src[0], l), n = sys_operand(w, &sys->src[2], l);
-		Place b;
-		if (!n || !move_length_ok(w, s, l, ins->space, to, n) ||
-		    !place_find(w, ins->space, to, n, true, s->ins, l, &b))
-			continue;
-		u8 *bytes = xmalloc(n);
-		memset(bytes, (u8)sys_operand(w, &sys->src[1], l), n);
-		place_write(w, &b, l, bytes, n);
-		free(bytes);
-	}
+	reached_observe(&r, w, a, a->bytes, ACCESS_STORE);
 	return s + 1;
 }

@@ -104,7 +104,7 @@ typedef struct Sys {
 	u32 *dst; /* register offsets */
 	bool *dst_scalar;
 	u32 ndst;
-	u32 access; /* of atomic and cas: Code.accesses index */
+	u32 access; /* of atomic, cas, copy and fill: Code.accesses index; of copy, what it reads comes behind it */
 } Sys;
 
 typedef struct Code {
@@ -345,7 +345,7 @@ StepFn *step_query(u32 q);
 #include "isa/ops.def"
 
 /* ---- memory*.c ---- */
-extern StepFn mem_atomic, mem_cas;
+extern StepFn mem_atomic, mem_cas, mem_copy, mem_fill;
 StepFn *mem_ld_fn(const Access *a, bool observed);
 StepFn *mem_st_fn(const Access *a, bool observed);
 

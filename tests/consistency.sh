@@ -2,7 +2,7 @@
 # What must hold for the estimate of any kernel on any device: a lower clock, less bandwidth, longer
 # latency and fewer wavefronts never make it shorter; nor do more bank conflicts or more ways to go;
 # twice the work-groups of a full device take about twice the time, and a sample of them says what all
-# of them say.
+# of them say. What is copied as one takes as long as its elements.
 #
 # 0.1 % are allowed: times are rounded.
 #
@@ -114,6 +114,20 @@ sampled() { # NAME FILE OPTIONS…: a sample says what the whole launch says
 	said "$name" "$scratch/why"
 }
 
+as_long() { # NAME FILE A B OPTIONS…: kernels A and B take about as long
+	name=$1 file=$2 a=$3 b=$4
+	shift 4
+	: >"$scratch/why"
+	for d in $(echo "$plain" | tr , ' '); do
+		for kernel in "$a" "$b"; do
+			"$wavesim" "$file" --kernel "$kernel" "$@" --device "$d" --no-reference --no-what-if -q --json - \
+				2>>"$scratch/why" | awk '/"time_us"/ {t = $2; exit} END {print t + 0}'
+		done | tr '\n' ' ' | awk -v d="$d" -v a="$a" -v b="$b" '!($1 > 0 && $2 > 0.75 * $1 && $2 < 1.33 * $1) {
+			printf "%s: %s %.2f us, %s %.2f us\n", d, a, $1, b, $2}' >>"$scratch/why"
+	done
+	said "$name" "$scratch/why"
+}
+
 conflicts() { # NAME FILE OPTIONS…: counted and in the time, or neither; kernels that LDS keeps waiting
 	name=$1
 	shift
@@ -170,4 +184,6 @@ sampled "a sample of reads that all share" tests/timing/memory.cl --kernel again
 	--arg to=zero:262144 --arg from=zero:65536 --arg mask=65535
 sampled "a sample of reads far apart" runner/probes/global.cl --kernel read_stride --global 1048576 --local 256 \
 	--arg stride=16 --arg mask=4194303 --arg in=zero:4194304 --arg out=zero:1048576
+as_long "a structure copied as one" tests/timing/copy.cl whole elements --global 16384 --local 64 \
+	--arg to=zero:16384 --arg from=random:16384
 finish

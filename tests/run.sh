@@ -1,10 +1,12 @@
 #!/bin/sh
 # Run the tests:  run.sh TOPIC WAVESIM BUILD
 #
-#   all      all of these; fast: unit, layers, fuzz, bad, findings, runner, recording
+#   all      all of these; fast: unit, engine, layers, fuzz, bad, findings, runner, recording
 #   programs cases, bad, findings, lessons, gen, sweeps: all that runs wavesim on something
 #
 #   unit     CUnit suites of tests/unit (BUILD/tests/run)
+#   engine   runs without the program around them, on two threads (BUILD/tests/engine/counts): what they say, and
+#            nothing else
 #   layers   the include order of the folders; operations without their functions do not compile (ops.sh)
 #   cases    tests/cases/TOPIC/NAME/: kernel.cl and `run` (arguments, one a line). The outputs must
 #            equal PoCL's, without findings but for advice. If there is expect.txt (stdout), expect.err (stderr),
@@ -103,6 +105,17 @@ check_text() { # expected, actual
 }
 
 # ---- unit tests ----
+engine() {
+	p=$passed f=$failed
+	WAVESIM_HELPER=${WAVESIM_HELPER:-$(dirname "$wavesim")/wavesim-helper} "$build/tests/engine/counts" >"$scratch/engine" 2>&1
+	status=$?
+	if [ $status = 0 ] && diff "$here/engine/expect.txt" "$scratch/engine" >"$scratch/why"; then
+		ok
+	else
+		bad "engine: status $status"
+	fi
+	summary engine $p $f
+}
 unit() {
 	(cd "$root" && "$build/tests/run") >"$scratch/unit" 2>&1
 	status=$?
@@ -566,13 +579,13 @@ side_by_side() {
 }
 
 case $mode in
-all) unit; layers; fuzz_corpus; runner; recording; timings; consistency; figures; compare; text; watch; helper; pages; docs; html; side_by_side ;;
-fast) unit; layers; fuzz_corpus; bad_input; findings; runner; recording ;;
+all) unit; engine; layers; fuzz_corpus; runner; recording; timings; consistency; figures; compare; text; watch; helper; pages; docs; html; side_by_side ;;
+fast) unit; engine; layers; fuzz_corpus; bad_input; findings; runner; recording ;;
 programs) cases; bad_input; findings; lessons; gen; sweeps ;;
 cases) cases; bad_input; findings ;;
 bad) bad_input ;;
 fuzz) fuzz_corpus ;;
-unit | layers | findings | runner | recording | sweeps | lessons | pages | figures | compare | watch | helper | text | html | \
+unit | engine | layers | findings | runner | recording | sweeps | lessons | pages | figures | compare | watch | helper | text | html | \
 	docs | timings | consistency | gen) "$mode" ;;
 *) sed -n '2s/^# Run the tests: */usage: /p' "$0" >&2; echo "run.sh: there is no topic '$mode'; its head lists them" >&2; exit 2 ;;
 esac

@@ -15,6 +15,9 @@ static u64 block_align(LLVMValueRef call, u32 arg)
 	return a ? LLVMGetEnumAttributeValue(a) : 1;
 }
 
+/* As Ins.align. */
+static u8 align_code(u64 align) { return align > 128 ? 8 : (u8)(__builtin_ctzll(align) + 1); }
+
 /* Bytes as elements of at most `align` bytes, widest first; 0 when they are too many. */
 static u32 block_elements(u64 bytes, u64 align, u8 width[SMALL_ELEMENTS])
 {
@@ -80,6 +83,7 @@ bool lo_copy(Lower *l, LLVMValueRef v)
 		Ins *i = lo_emit(l, OP_copy, NULL, 0, s, 3);
 		i->space = (u8)LLVMGetPointerAddressSpace(LLVMTypeOf(to));
 		i->aux = (u8)LLVMGetPointerAddressSpace(LLVMTypeOf(from));
+		i->align = align_code(at < af ? at : af);
 		return true;
 	}
 	/* All loads before the first store: the areas may overlap. */
@@ -104,8 +108,9 @@ bool lo_fill(Lower *l, LLVMValueRef v)
 		n = block_elements((u64)bytes, block_align(v, 1), width);
 	if (!n) {
 		u32 s[3] = {lo_val1(l, to), byte, block_size(l, size)};
-		lo_emit(l, OP_fill, NULL, 0, s, 3)->space =
-			(u8)LLVMGetPointerAddressSpace(LLVMTypeOf(to));
+		Ins *i = lo_emit(l, OP_fill, NULL, 0, s, 3);
+		i->space = (u8)LLVMGetPointerAddressSpace(LLVMTypeOf(to));
+		i->align = align_code(block_align(v, 1));
 		return true;
 	}
 	for (u32 i = 0; i < n; i++)

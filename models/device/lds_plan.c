@@ -12,6 +12,8 @@
  * Where there is no machine code, access_parts says what is known of the chip's compiler. */
 #include "models/device/lds_plan.h"
 
+#include "isa/event.h"
+
 typedef struct Origin {
 	u32 ins;   /* the first access of that IR instruction, + 1; 0: none */
 	u32 first, n; /* its instructions in one machine block: Build.at */
@@ -169,9 +171,10 @@ u32 access_parts(const Device *dev, const Program *p, const Ins *i)
 {
 	bool dwords = dev->codegen == DEVICE_CODEGEN_r600 && i->space == SPACE_LDS;
 	bool aligned = dev->ir_rules == DEVICE_IR_RULES_nvidia && i->align;
-	if ((!dwords && !aligned) || (i->op != OP_ld && i->op != OP_st))
+	u32 bytes = ins_moves(i) ? EVENT_ELEMENT : ins_access_bytes(p, i);
+	if ((!dwords && !aligned) || !bytes)
 		return 1;
-	u32 align = dwords ? 4 : 1u << (i->align - 1), parts = (ins_access_bytes(p, i) + align - 1) / align;
+	u32 align = dwords ? 4 : 1u << (i->align - 1), parts = (bytes + align - 1) / align;
 	return parts < 1 ? 1 : parts > 255 ? 255 : parts;
 }
 

@@ -1,6 +1,8 @@
 /* From recorded work-groups to the time of a launch: see estimate.h. */
 #include "models/timing/estimate.h"
 
+#include "base/hash.h"
+
 #include <math.h>
 
 #define X(name, doc) #name,
@@ -17,38 +19,14 @@ static const double busy_enough = 0.7;
 
 /* ---- lines that the recorded groups touch ---- */
 
-typedef struct LineSet {
-	u64 *slot, n, slots;
-} LineSet;
-
-static void line_add(LineSet *s, u64 line)
-{
-	if (s->n * 2 >= s->slots) {
-		LineSet old = *s;
-		s->slots = old.slots ? old.slots * 2 : 1 << 12;
-		s->slot = xcalloc(s->slots, sizeof *s->slot);
-		s->n = 0;
-		for (u64 i = 0; i < old.slots; i++)
-			if (old.slot[i])
-				line_add(s, old.slot[i] - 1);
-		free(old.slot);
-	}
-	u64 h = (line + 1) * 0x9E3779B97F4A7C15u >> 20 & (s->slots - 1);
-	for (; s->slot[h]; h = (h + 1) & (s->slots - 1))
-		if (s->slot[h] == line + 1)
-			return;
-	s->slot[h] = line + 1;
-	s->n++;
-}
-
-static void add_access(LineSet *s, const LaneShape *shape, u64 address, u64 line_bytes)
+static void add_access(HashSet *s, const LaneShape *shape, u64 address, u64 line_bytes)
 {
 	u64 last = UINT64_MAX;
 	for (u32 i = 0; i < shape->lanes; i++) {
 		u64 at = address + (u64)shape->offset[i];
 		for (u64 l = at / line_bytes; l <= (at + shape->bytes - 1) / line_bytes; l++) {
 			if (l != last)
-				line_add(s, l);
+				hash_set_add(s, l);
 			last = l;
 		}
 	}
@@ -56,7 +34,7 @@ static void add_access(LineSet *s, const LaneShape *shape, u64 address, u64 line
 
 static u64 lines_recorded(const Events *e)
 {
-	LineSet s = {0};
+	HashSet s = {0};
 	for (u32 w = 0; w < e->waves.n; w++) {
 		const WaveEvents *ev = &e->waves.v[w];
 		for (u32 i = 0; i < ev->n;) {
@@ -68,7 +46,7 @@ static u64 lines_recorded(const Events *e)
 		}
 	}
 	u64 n = s.n;
-	free(s.slot);
+	hash_set_free(&s);
 	return n;
 }
 

@@ -10,6 +10,7 @@
  * lines that are new here only the part that is new to the whole launch comes from DRAM. */
 #include "models/timing/memory.h"
 
+#include "base/hash.h"
 #include "models/timing/footprint.h"
 
 /* Sectors of an L1 line, by the parts in which L2 has them. */
@@ -31,8 +32,7 @@ struct Memory {
 	double *constant_free;  /* per compute unit */
 	double *channel_free, *channel_busy, channels_end; /* of L2: atomics */
 	u32 nchannels;
-	u64 *known; /* open hash of parts of L2 lines touched so far, + 1 */
-	u64 nknown, known_slots;
+	HashSet known; /* parts of L2 lines touched so far */
 	double new_sum, below_sum; /* carry of MemoryInput.new_lines, new_below */
 	MemoryBusy busy;
 };
@@ -76,45 +76,17 @@ Memory *memory_new(const MemoryInput *in, Arena *a)
 	m->l2 = cache_new(a, (u64)((double)dev->l2_bytes * in->dies * part), dev->l2_line_bytes, 16);
 	m->l3 = cache_new(a, (u64)((double)dev->l3_bytes * part), dev->l2_fetch_bytes, 16);
 	m->gl1 = cache_new(a, dev->gl1_bytes, dev->line_bytes, 16);
-	m->known_slots = 1u << 16;
-	m->known = xcalloc(m->known_slots, sizeof *m->known);
 	return m;
 }
 
-void memory_free(Memory *m) { free(m->known); }
+void memory_free(Memory *m) { hash_set_free(&m->known); }
 
 const MemoryBusy *memory_busy(const Memory *m) { return &m->busy; }
 
 /* ---- L2 and beyond ---- */
 
-static void grow_known(Memory *m)
-{
-	u64 *old = m->known, slots = m->known_slots;
-	m->known_slots *= 2;
-	m->known = xcalloc(m->known_slots, sizeof *m->known);
-	for (u64 i = 0; i < slots; i++) {
-		if (!old[i])
-			continue;
-		u64 h = old[i] * 0x9E3779B97F4A7C15u >> 20 & (m->known_slots - 1);
-		while (m->known[h])
-			h = (h + 1) & (m->known_slots - 1);
-		m->known[h] = old[i];
-	}
-	free(old);
-}
-
 /* Was the line touched before by what is simulated? It is from now on. */
-static bool seen_before(Memory *m, u64 line)
-{
-	u64 h = (line + 1) * 0x9E3779B97F4A7C15u >> 20 & (m->known_slots - 1);
-	for (; m->known[h]; h = (h + 1) & (m->known_slots - 1))
-		if (m->known[h] == line + 1)
-			return true;
-	m->known[h] = line + 1;
-	if (++m->nknown * 2 > m->known_slots)
-		grow_known(m);
-	return false;
-}
+static bool seen_before(Memory *m, u64 line) { return !hash_set_add(&m->known, line); }
 
 /* One of so many counts: error diffusion of a share. */
 static bool every(double *sum, double share)

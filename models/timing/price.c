@@ -59,13 +59,33 @@ u32 price_find_line(const Price *x, u32 file, u32 line)
 	return (u32)(uintptr_t)map_get(x->line_of, line_key(file, line)) - 1;
 }
 
+u32 price_space(const Ins *i, bool write)
+{
+	switch (i->op) {
+	case OP_ld: return write ? SPACE_COUNT : i->space;
+	case OP_copy: return write ? i->space : i->aux;
+	case OP_st:
+	case OP_fill:
+	case OP_atomic:
+	case OP_cas: return write ? i->space : SPACE_COUNT;
+	default: return SPACE_COUNT;
+	}
+}
+
+bool price_accesses(const Ins *i, bool write)
+{
+	u32 space = price_space(i, write);
+	return space != SPACE_COUNT && space != SPACE_PRIVATE;
+}
+
 static void number_accesses(Price *x, const Program *p, Arena *a)
 {
 	x->access = ARENA_ARRAY(a, u32, p->ins.n + 1);
 	for (u32 i = 0; i < p->ins.n; i++) {
-		u32 op = p->ins.v[i].op;
-		bool is = op == OP_ld || op == OP_st || op == OP_atomic || op == OP_cas;
-		x->access[i] = is && p->ins.v[i].space != SPACE_PRIVATE ? x->naccesses++ : NO_ACCESS;
+		const Ins *ins = &p->ins.v[i];
+		bool is = price_accesses(ins, false) || price_accesses(ins, true);
+		x->access[i] = is ? x->naccesses : NO_ACCESS;
+		x->naccesses += is ? 2 : 0;
 	}
 }
 

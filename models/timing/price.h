@@ -22,6 +22,8 @@ typedef struct PriceIns {
 	bool divides;    /* a branch that lanes may take differently */
 	bool constant;   /* a load through the constant cache */
 	u8 part, parts;  /* it does this part of its accesses; several instructions share them */
+	u8 moves;        /* not 0: it does an access that a copy or a fill makes of many elements, and is issued so
+	                  * often for each of the elements that are its part */
 	u16 cycles;      /* its unit is held */
 	u8 pipe;         /* PricePipe, of vector arithmetic */
 	u16 stands;      /* the wavefront's next instruction comes so many cycles later; 0: as usual */
@@ -45,7 +47,8 @@ typedef struct Price {
 	ARRAY(PricePiece) pieces;
 	u32 *first_piece; /* per Block, and one more: its pieces */
 	ARRAY(u32) access_of; /* access numbers */
-	u32 *access;      /* per instruction of the Program: its access number, or NO_ACCESS */
+	u32 *access;      /* per instruction of the Program: the access number of what it reads; what it writes has
+	                   * the next one; or NO_ACCESS */
 	u32 naccesses;
 	ARRAY(PriceLine) lines; /* [0]: no line known */
 	Map *line_of;     /* their indices, + 1 */
@@ -58,6 +61,10 @@ Price *price_new(const Device *dev, const Program *p, const Profile *prof, const
                  const MachineRun *run, Arena *a);
 
 /* ---- for the two sources ---- */
+/* The Space that an instruction reads from, or writes to; SPACE_COUNT: none. */
+u32 price_space(const Ins *i, bool write);
+/* Does it access memory there that is recorded? */
+bool price_accesses(const Ins *i, bool write);
 void price_machine(Price *x, const Device *dev, const Program *p, const Profile *prof,
                    const MachineCode *code, const MachineRun *run);
 void price_ir(Price *x, const Device *dev, const Program *p);

@@ -71,7 +71,8 @@ u32 price_edit_load(PriceEdit *e, const Device *dev, u32 *access)
 	                 .first_access = x->access_of.n, .naccess = 1};
 	load.cycles = (u16)price_cycles(dev, MC_vmem_load, x->wave);
 	PriceIns wait = {.cls = MC_waitcnt, .vm = 0, .lgkm = NO_WAIT, .vs = NO_WAIT, .parts = 1};
-	array_push(&x->access_of, x->naccesses++);
+	array_push(&x->access_of, x->naccesses);
+	x->naccesses += 2;
 	array_push(&x->ins, load);
 	array_push(&x->ins, wait);
 	array_push(&x->pieces, ((PricePiece){x->ins.n - 2, 2, 1}));

@@ -9,16 +9,17 @@
 #include "models/device/lds_plan.h"
 #include "models/timing/price_ops.h"
 
-static MachineClass class_of_access(const Ins *i, bool scalar)
+static MachineClass class_of_access(const Ins *i, bool write, bool scalar)
 {
-	bool lds = i->space == SPACE_LDS;
-	if (i->space == SPACE_PRIVATE)
+	u32 space = price_space(i, write);
+	bool lds = space == SPACE_LDS;
+	if (space == SPACE_PRIVATE)
 		return MC_scratch;
-	switch (i->op) {
-	case OP_ld: return lds ? MC_lds_read : scalar ? MC_smem : MC_vmem_load;
-	case OP_st: return lds ? MC_lds_write : MC_vmem_store;
-	default: return lds ? MC_lds_atomic : MC_vmem_atomic;
-	}
+	if (i->op == OP_atomic || i->op == OP_cas)
+		return lds ? MC_lds_atomic : MC_vmem_atomic;
+	if (write)
+		return lds ? MC_lds_write : MC_vmem_store;
+	return lds ? MC_lds_read : scalar ? MC_smem : MC_vmem_load;
 }
 
 enum { MOST_ROOTS = 8 };
@@ -95,17 +96,49 @@ static u8 distance_back(const Work *w, const Ins *i)
 	return d < NO_WAIT ? (u8)d : 0;
 }
 
+static void put_number(Work *w, PriceIns *x, u32 ins, bool write)
+{
+	x->first_access = w->x->access_of.n;
+	x->naccess = 1;
+	array_push(&w->x->access_of, w->x->access[ins] + write);
+}
+
+/* A copy: all it loads, a wait, all it stores; a fill stores only. What they have in private memory is
+ * not recorded: registers. */
+static void put_move(Work *w, u32 ins, u32 line)
+{
+	const Ins *i = &w->p->ins.v[ins];
+	for (u32 write = 0; write < 2; write++) {
+		if (!price_accesses(i, write))
+			continue;
+		bool scalar = price_space(i, write) == SPACE_CONSTANT &&
+		              w->p->regs.v[ins_src(w->p, i)[1]].kind != REG_VECTOR;
+		PriceIns x = plain(w, class_of_access(i, write, scalar), line), wait = plain(w, MC_waitcnt, line);
+		put_number(w, &x, ins, write);
+		x.dep = distance_back(w, i);
+		x.moves = (u8)access_parts(w->dev, w->p, i);
+		x.write = write;
+		bool lds = price_space(i, write) == SPACE_LDS || scalar;
+		x.apart = !lds && write && price_stores_apart(w->dev);
+		array_push(&w->x->ins, x);
+		if (write)
+			continue;
+		*(lds ? &wait.lgkm : &wait.vm) = 0;
+		array_push(&w->x->ins, wait);
+	}
+	w->waited_vm = w->vm;
+	w->waited_lgkm = w->lgkm;
+}
+
 static void put_access(Work *w, u32 ins, u32 line)
 {
 	const Ins *i = &w->p->ins.v[ins];
 	bool scalar = w->p->regs.v[ins_src(w->p, i)[0]].kind != REG_VECTOR && i->op == OP_ld &&
 	              (i->space == SPACE_CONSTANT || w->dev->codegen == DEVICE_CODEGEN_amdgcn);
-	PriceIns x = plain(w, class_of_access(i, scalar), line);
-	if (w->x->access[ins] != NO_ACCESS) {
-		x.first_access = w->x->access_of.n;
-		x.naccess = 1;
-		array_push(&w->x->access_of, w->x->access[ins]);
-	}
+	bool write = i->op != OP_ld;
+	PriceIns x = plain(w, class_of_access(i, write, scalar), line);
+	if (w->x->access[ins] != NO_ACCESS)
+		put_number(w, &x, ins, write);
 	x.dep = distance_back(w, i);
 	x.constant = x.cls == MC_vmem_load && i->space == SPACE_CONSTANT && w->dev->constant_cycles;
 	bool lds = i->space == SPACE_LDS || x.cls == MC_smem, carried = false;
@@ -325,7 +358,7 @@ static void put_branch(Work *w, const Ins *i, u32 line)
 }
 
 /* A value carried into a join: compilers give both names one register. */
-static void put_move(Work *w, const Ins *i)
+static void put_mov(Work *w, const Ins *i)
 {
 	u32 to = ins_dst(w->p, i)[0], from = ins_src(w->p, i)[0];
 	w->writer[to] = w->writer[from];
@@ -337,7 +370,7 @@ static void put_ins(Work *w, u32 ins)
 {
 	const Ins *i = &w->p->ins.v[ins];
 	if (i->op == OP_mov) {
-		put_move(w, i);
+		put_mov(w, i);
 		return;
 	}
 	const SrcLoc *loc = &w->p->locs.v[i->loc];
@@ -345,7 +378,9 @@ static void put_ins(Work *w, u32 ins)
 	u32 unit = op_info[i->op].unit;
 	if (unit != UNIT_NONE)
 		put_wait(w, i, line);
-	if (unit == UNIT_MEM)
+	if (ins_moves(i))
+		put_move(w, ins, line);
+	else if (unit == UNIT_MEM)
 		put_access(w, ins, line);
 	else if (unit == UNIT_SYNC)
 		array_push(&w->x->ins, plain(w, MC_barrier, line));

@@ -4,19 +4,20 @@
  * An instruction does the accesses of the IR instruction it came from. The compiler merges
  * neighbouring accesses and keeps the place of one of them: those that no instruction names go
  * to the nearest one of their kind in the code of their block. */
+#include "isa/event.h"
 #include "models/timing/price.h"
 
 typedef enum { KIND_NONE, KIND_LOAD, KIND_STORE, KIND_ATOMIC, KIND_LDS_LOAD, KIND_LDS_STORE,
 	KIND_LDS_ATOMIC } Kind;
 
-static Kind kind_of_access(const Ins *i)
+static Kind kind_of_access(const Ins *i, bool write)
 {
-	bool lds = i->space == SPACE_LDS;
-	switch (i->op) {
-	case OP_ld: return lds ? KIND_LDS_LOAD : KIND_LOAD;
-	case OP_st: return lds ? KIND_LDS_STORE : KIND_STORE;
-	default: return lds ? KIND_LDS_ATOMIC : KIND_ATOMIC;
-	}
+	bool lds = price_space(i, write) == SPACE_LDS;
+	if (i->op == OP_atomic || i->op == OP_cas)
+		return lds ? KIND_LDS_ATOMIC : KIND_ATOMIC;
+	if (write)
+		return lds ? KIND_LDS_STORE : KIND_STORE;
+	return lds ? KIND_LDS_LOAD : KIND_LOAD;
 }
 
 static Kind kind_of_class(MachineClass c)
@@ -47,7 +48,7 @@ typedef struct Work {
 	u32 *home;     /* per machine instruction: the IR's own Block of its machine block */
 	Place *by_ir, *by_home; /* those that access memory, so sorted */
 	u32 nplaces;
-	ARRAY(u32) list; /* machine instruction, access, in pairs */
+	ARRAY(u32) list; /* machine instruction, instruction * 2 + (it writes), in pairs */
 } Work;
 
 static u32 own_block(const Work *w, const MachineBlock *b)
@@ -93,7 +94,7 @@ static void sort_places(Work *w)
 	for (u32 m = 0; m < w->c->ins.n; m++) {
 		const MachineIns *x = &w->c->ins.v[m];
 		Kind kind = kind_of_class((MachineClass)x->cls);
-		if (kind != KIND_NONE && x->ir != NO_IR)
+		if (kind != KIND_NONE)
 			w->by_ir[w->nplaces++] = (Place){w->home[m], kind, x->ir, m};
 	}
 	memcpy(w->by_home, w->by_ir, w->nplaces * sizeof *w->by_home);
@@ -118,7 +119,7 @@ static u32 nearest(const Work *w, Kind kind, u32 ir, u32 home)
 	const Place *v = w->by_home, *end = v + w->nplaces;
 	u32 at = lower_bound(v, w->nplaces, &key, by_home), before = UINT32_MAX, behind = UINT32_MAX;
 	u32 far_before = UINT32_MAX, far_behind = UINT32_MAX;
-	if (at < w->nplaces && v[at].home == home && v[at].kind == kind) {
+	if (at < w->nplaces && v[at].home == home && v[at].kind == kind && v[at].ir != NO_IR) {
 		far_behind = v[at].ir - ir;
 		behind = first_free(w, v + at, end);
 	}
@@ -134,10 +135,10 @@ static u32 nearest(const Work *w, Kind kind, u32 ir, u32 home)
 	return w->taken[before] ? behind : before;
 }
 
-/* Bytes of a lane that a vector load brings; 0: not told by its name. */
-static u32 load_bytes(const MachineIns *x)
+/* Bytes of a lane that a vector load brings, or a store takes; 0: not told by its name. */
+static u32 vector_bytes(const MachineIns *x)
 {
-	const char *d = x->cls == MC_vmem_load ? strstr(x->mnemonic, "dword") : NULL;
+	const char *d = x->cls == MC_vmem_load || x->cls == MC_vmem_store ? strstr(x->mnemonic, "dword") : NULL;
 	return !d ? 0 : d[5] == 'x' ? 4 * (u32)(d[6] - '0') : 4;
 }
 
@@ -145,39 +146,61 @@ static u32 load_bytes(const MachineIns *x)
  * one place in one block the access takes: as many as bring its bytes. */
 static u32 clause(const MachineIns *x, const Program *p, const Ins *i)
 {
-	u32 each = load_bytes(x), bytes = ins_access_bytes(p, i);
+	u32 each = x->cls == MC_vmem_load ? vector_bytes(x) : 0, bytes = ins_access_bytes(p, i);
 	return each && bytes ? (bytes + each - 1) / each : UINT32_MAX;
 }
 
-/* The accesses of one IR instruction: its own machine instructions, or the nearest. */
-static void match(Work *w, u32 ins, u32 home)
+static void put_match(Work *w, u32 m, u32 ins, bool write)
+{
+	array_push(&w->list, m);
+	array_push(&w->list, ins * 2 + write);
+	w->taken[m] = true;
+}
+
+/* Of a long copy the compiler makes a loop, whose instructions name no place. */
+static bool match_loop(Work *w, Kind kind, u32 ins, bool write, u32 home)
+{
+	Place key = {home, kind, NO_IR, 0};
+	const Place *end = w->by_home + w->nplaces, *v = w->by_home + lower_bound(w->by_home, w->nplaces, &key, by_home);
+	u32 block = UINT32_MAX;
+	for (; v < end && v->home == home && v->kind == kind && v->ir == NO_IR; v++) {
+		if (w->taken[v->m] || (block != UINT32_MAX && w->block_of[v->m] != block))
+			continue;
+		block = w->block_of[v->m];
+		put_match(w, v->m, ins, write);
+	}
+	return block != UINT32_MAX;
+}
+
+/* The accesses of one IR instruction: its own machine instructions, or the nearest. Of a copy those of one
+ * block: a loop for most of it, and what does the rest, stand in several. */
+static void match(Work *w, u32 ins, bool write, u32 home)
 {
 	u32 n = 0, block = UINT32_MAX;
 	const Ins *i = &w->p->ins.v[ins];
 	u32 ir = i->origin - 1;
-	Kind kind = kind_of_access(i);
+	Kind kind = kind_of_access(i, write);
 	bool any = false;
 	Place key = {.ir = ir};
 	for (u32 at = lower_bound(w->by_ir, w->nplaces, &key, by_ir); at < w->nplaces && w->by_ir[at].ir == ir; at++) {
 		u32 m = w->by_ir[at].m;
 		const MachineIns *x = &w->c->ins.v[m];
 		/* flat accesses are vector memory instructions even when they reach LDS */
-		if (w->by_ir[at].kind != kind && i->space != SPACE_FLAT)
+		if (w->by_ir[at].kind != kind && (price_space(i, write) != SPACE_FLAT || ins_moves(i)))
 			continue;
+		if (any && ins_moves(i) && w->block_of[m] != block)
+			break;
 		n = w->block_of[m] == block ? n + 1 : 1;
 		block = w->block_of[m];
 		if (n > clause(x, w->p, i))
 			continue;
-		array_push(&w->list, m);
-		array_push(&w->list, ins);
-		w->taken[m] = any = true;
+		put_match(w, m, ins, write);
+		any = true;
 	}
+	any = any || (ins_moves(i) && match_loop(w, kind, ins, write, home));
 	u32 m = any ? UINT32_MAX : nearest(w, kind, ir, home);
-	if (m == UINT32_MAX)
-		return;
-	array_push(&w->list, m);
-	array_push(&w->list, ins);
-	w->taken[m] = true;
+	if (m != UINT32_MAX)
+		put_match(w, m, ins, write);
 }
 
 /* Instructions of one machine block that came from the same IR access share its bytes. */
@@ -262,6 +285,15 @@ static void find_stores(Work *w, const Device *dev)
 	}
 }
 
+/* An instruction of a copy takes the elements as they are recorded (isa/event.h), or parts of each. */
+static void put_moves(Work *w, u32 m)
+{
+	PriceIns *out = &w->x->ins.v[m];
+	u32 each = vector_bytes(&w->c->ins.v[m]);
+	out->moves = each && each < EVENT_ELEMENT ? (u8)(EVENT_ELEMENT / each) : 1;
+	out->lds = (LdsIns){0};
+}
+
 static int by_instruction(const void *va, const void *vb)
 {
 	const u32 *a = va, *b = vb;
@@ -275,20 +307,23 @@ static void put_accesses(Work *w)
 	const Program *p = w->p;
 	for (u32 b = 0; b < p->blocks.n; b++)
 		for (u32 i = p->blocks.v[b].first; i < p->blocks.v[b].first + p->blocks.v[b].n; i++)
-			if (w->x->access[i] != NO_ACCESS && p->ins.v[i].origin)
-				match(w, i, b);
+			for (u32 write = 0; write < 2 && p->ins.v[i].origin; write++)
+				if (price_accesses(&p->ins.v[i], write))
+					match(w, i, write, b);
 	u32 n = w->list.n / 2;
 	if (n)
 		qsort(w->list.v, n, 2 * sizeof(u32), by_instruction);
 	for (u32 k = 0; k < n; k++) {
-		u32 m = w->list.v[2 * k];
+		u32 m = w->list.v[2 * k], ins = w->list.v[2 * k + 1] / 2, write = w->list.v[2 * k + 1] % 2;
 		PriceIns *out = &w->x->ins.v[m];
 		if (!out->naccess) {
 			out->first_access = w->x->access_of.n;
-			share(w, m, w->list.v[2 * k + 1]);
+			share(w, m, ins);
+			if (ins_moves(&p->ins.v[ins]))
+				put_moves(w, m);
 		}
 		out->naccess++;
-		array_push(&w->x->access_of, w->x->access[w->list.v[2 * k + 1]]);
+		array_push(&w->x->access_of, w->x->access[ins] + write);
 	}
 }
 

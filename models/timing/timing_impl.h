@@ -40,6 +40,7 @@ typedef struct TimingWave {
 	/* place in the code */
 	u32 piece, piece_end, turns;
 	u32 pc, pc_end, last_pc;
+	u32 again, element; /* times that the instruction before pc is still due (PriceIns.moves); which one it is */
 	bool branched; /* the last instruction was a branch */
 	bool divides, parted; /* one that lanes may take differently; they did */
 	u32 lanes;     /* in the block that runs */
@@ -124,9 +125,14 @@ bool line_next(Sim *s, TimedUnit *u, double now, u32 *slot);
 /* The next instruction (Price.ins index) of a wavefront, or NO_INS at its end. */
 #define NO_INS UINT32_MAX
 u32 stream_next(Sim *s, TimingWave *w);
-/* The accesses that instruction x does now: shapes and addresses, at most `most`. */
-u32 stream_accesses(const Sim *s, const TimingWave *w, const PriceIns *x, const LaneShape **shape,
-                    u64 *address, u32 most);
+/* The accesses that instruction x does now, part of parts of them. */
+enum { MOST_ACCESSES = 4 };
+typedef struct StreamAccesses {
+	const LaneShape *shape[MOST_ACCESSES];
+	u64 address[MOST_ACCESSES];
+	u32 n, part, parts;
+} StreamAccesses;
+StreamAccesses stream_accesses(const Sim *s, const TimingWave *w, const PriceIns *x);
 
 /* ---- timing_issue.c ---- */
 /* Bring a wavefront to where instruction ins of it (Price.ins index) has its operands: w->t, and w->next

@@ -1,8 +1,6 @@
 /* Issue of one instruction: when it starts, what it holds, what can be waited for. */
 #include "models/timing/timing_impl.h"
 
-enum { MOST_ACCESSES = 4 };
-
 static double later(double a, double b) { return a > b ? a : b; }
 
 void spend_all(Sim *s, TimePart part, u32 line, double cycles)
@@ -133,12 +131,10 @@ static double lds_pipe(Sim *s, TimingWave *w, double start, LdsTime c, double *c
 
 static void issue_lds(Sim *s, TimingWave *w, const PriceIns *x, double start)
 {
-	const LaneShape *shape[MOST_ACCESSES];
-	u64 address[MOST_ACCESSES];
-	u32 n = stream_accesses(s, w, x, shape, address, MOST_ACCESSES);
+	StreamAccesses a = stream_accesses(s, w, x);
 	LdsTime c = {.port = 1, .banks = 1, .ideal = 1};
-	if (n)
-		c = lds_time(s->lds, shape[0], address[0], &x->lds, x->parts);
+	if (a.n)
+		c = lds_time(s->lds, a.shape[0], a.address[0], &x->lds, a.parts);
 	else if (x->cls == MC_lds_move)
 		c.port = s->wave * 4 / s->dev->lds_port_bytes;
 	double conflicts, done = lds_pipe(s, w, start, c, &conflicts);
@@ -150,23 +146,21 @@ static void issue_lds(Sim *s, TimingWave *w, const PriceIns *x, double start)
 
 static void issue_memory(Sim *s, TimingWave *w, const PriceIns *x, u32 ins, double start)
 {
-	const LaneShape *shape[MOST_ACCESSES];
-	u64 address[MOST_ACCESSES];
-	u32 n = stream_accesses(s, w, x, shape, address, MOST_ACCESSES);
+	StreamAccesses a = stream_accesses(s, w, x);
 	MemoryTime t;
 	if (x->cls == MC_scratch) {
 		t = memory_scratch(s->memory, w->cu, start, (u64)w->number << 16 | (ins & 0xFFFF),
 		                   s->wave * x->lds.bytes, x->write);
-	} else if (!n) {
+	} else if (!a.n) {
 		t = memory_empty(s->memory, w->cu, start);
-	} else if (shape[0]->lds) {
+	} else if (a.shape[0]->lds) {
 		double conflicts;
-		LdsTime c = lds_time(s->lds, shape[0], address[0], &(LdsIns){0}, x->parts);
+		LdsTime c = lds_time(s->lds, a.shape[0], a.address[0], &(LdsIns){0}, a.parts);
 		t = (MemoryTime){lds_pipe(s, w, start, c, &conflicts), 0};
 	} else if (x->constant) {
-		t = memory_constant(s->memory, w->cu, start, shape[0], address[0]);
+		t = memory_constant(s->memory, w->cu, start, a.shape[0], a.address[0]);
 	} else {
-		t = memory_vector(s->memory, w->cu, start, shape, address, n, x->part, x->parts);
+		t = memory_vector(s->memory, w->cu, start, a.shape, a.address, a.n, a.part, a.parts);
 	}
 	Pending p = {t.done, 0, x->line, PART_latency, PART_bandwidth};
 	if (t.done > start)
@@ -178,12 +172,10 @@ static void issue_memory(Sim *s, TimingWave *w, const PriceIns *x, u32 ins, doub
 
 static void issue_scalar_load(Sim *s, TimingWave *w, const PriceIns *x, double start)
 {
-	const LaneShape *shape[MOST_ACCESSES];
-	u64 address[MOST_ACCESSES];
-	u32 n = stream_accesses(s, w, x, shape, address, MOST_ACCESSES);
+	StreamAccesses a = stream_accesses(s, w, x);
 	MemoryTime t = {start + s->dev->scalar_latency, 0};
-	for (u32 i = 0; i < n; i++) {
-		MemoryTime k = memory_scalar(s->memory, w->cu, start, address[i], shape[i]->bytes);
+	for (u32 i = 0; i < a.n; i++) {
+		MemoryTime k = memory_scalar(s->memory, w->cu, start, a.address[i], a.shape[i]->bytes);
 		t = k.done > t.done ? k : t;
 	}
 	push(s, w, &w->lgkm, (Pending){t.done, 0, x->line, PART_latency, PART_bandwidth}, false);

@@ -34,6 +34,7 @@ static bool next_segment(Sim *s, TimingWave *w, u32 *block, u32 *lanes)
 			break;
 		if (EVENT_KIND(word) == EVENT_ACCESS) {
 			u32 a = x->access[EVENT_INS_OF(word)];
+			a += a != NO_ACCESS && ev->shapes[ev->words[w->pos + 1]].write;
 			if (a != NO_ACCESS && w->at[a] < w->segment)
 				w->at[a] = w->pos;
 		}
@@ -90,25 +91,68 @@ static bool next_piece(Sim *s, TimingWave *w)
 	return true;
 }
 
+/* Elements of what a copy or fill reads or writes, from word `at` on: they stand together. */
+static u32 elements_at(const WaveEvents *ev, u32 at)
+{
+	u32 n = 0, word = ev->words[at];
+	bool write = ev->shapes[ev->words[at + 1]].write;
+	while (at < ev->n && ev->words[at] == word && ev->shapes[ev->words[at + 1]].write == write) {
+		at += EVENT_ACCESS_WORDS;
+		n++;
+	}
+	return n;
+}
+
+/* How often an instruction of a copy is issued here: once at least. */
+static void begin_moves(Sim *s, TimingWave *w, const PriceIns *x)
+{
+	u32 at = w->at[s->price->access_of.v[x->first_access]];
+	u64 all = at < w->segment ? 0 : (u64)elements_at(w->ev, at) * x->moves;
+	w->element = (u32)(all * x->part / x->parts);
+	u32 end = (u32)(all * (x->part + 1u) / x->parts);
+	w->again = end > w->element ? end - w->element - 1 : 0;
+}
+
 u32 stream_next(Sim *s, TimingWave *w)
 {
+	if (w->again) {
+		w->again--;
+		w->element++;
+		return w->pc - 1;
+	}
 	while (w->pc == w->pc_end)
 		if (!next_piece(s, w))
 			return NO_INS;
+	const PriceIns *x = &s->price->ins.v[w->pc];
+	if (x->moves)
+		begin_moves(s, w, x);
 	return w->pc++;
 }
 
-u32 stream_accesses(const Sim *s, const TimingWave *w, const PriceIns *x, const LaneShape **shape,
-                    u64 *address, u32 most)
+static void put_access(StreamAccesses *a, const WaveEvents *ev, u32 at)
 {
-	u32 n = 0;
-	for (u32 i = 0; i < x->naccess && n < most; i++) {
+	const u32 *words = ev->words + at;
+	a->shape[a->n] = &ev->shapes[words[1]];
+	a->address[a->n++] = words[2] | (u64)words[3] << 32;
+}
+
+StreamAccesses stream_accesses(const Sim *s, const TimingWave *w, const PriceIns *x)
+{
+	StreamAccesses a = {.part = x->part, .parts = x->parts};
+	for (u32 i = 0; i < x->naccess && a.n < MOST_ACCESSES; i++) {
 		u32 at = w->at[s->price->access_of.v[x->first_access + i]];
 		if (at < w->segment)
 			continue;
-		const u32 *words = w->ev->words + at;
-		shape[n] = &w->ev->shapes[words[1]];
-		address[n++] = words[2] | (u64)words[3] << 32;
+		if (!x->moves) {
+			put_access(&a, w->ev, at);
+			continue;
+		}
+		u32 k = w->element / x->moves;
+		if (k < elements_at(w->ev, at))
+			put_access(&a, w->ev, at + k * EVENT_ACCESS_WORDS);
+		a.part = w->element % x->moves;
+		a.parts = x->moves;
+		break;
 	}
-	return n;
+	return a;
 }

@@ -1,5 +1,5 @@
 /* What every executed access goes through; see observe.h. */
-#include "sim/observe.h"
+#include "sim/access_sets.h"
 
 bool observe_wanted(const SimConfig *cfg) { return cfg->record || cfg->nviews; }
 
@@ -80,6 +80,8 @@ void observe_count(Wave *w, const WaveAccess *x)
 void observe_more(Wave *w, const WaveAccess *x)
 {
 	const Machine *m = w->worker->m;
+	if (w->worker->set && !x->lds && !x->at) /* lane by lane: where the bytes move (memory_slow.c) */
+		mark_access(w->worker->set, x);
 	if (m->nviews)
 		views_access(w, x);
 	if (m->touched && !x->lds)

@@ -7,20 +7,24 @@
  * Options are for both sides; with -a or -b behind its name an option is for one. */
 #include "cli/commands.h"
 #include "cli/specs.h"
-#include "cli/words.h"
 #include "engine/pair.h"
 #include "report/compare.h"
 
 #include <unistd.h>
 
-typedef enum { WORD_OPTIONS_A, WORD_OPTIONS_B, WORD_MAX_ULP, WORD_JSON, WORD_HTML, WORD_LOG, WORD_COUNT } WordId;
-static const Word words[WORD_COUNT] = {
-	{"--options-a", "WORDS", "options for the first side only: --options-a '-D TILE=8 --local 64'"},
-	{"--options-b", "WORDS", "options for the second side only"},
-	{"--max-ulp", "N", "floats that differ by so many units in the last place are equal (default 0)"},
-	{"--json", "FILE", "the comparison as JSON (wavesim-compare/1); - writes it to standard output"},
-	{"--html", "FILE", "one page for a browser: verdict, what changed, sources side by side"},
-	{"--log", "FILE", "the text to FILE instead of standard output"},
+typedef struct CompareOptions {
+	const char *side[SIDES]; /* options for one side only */
+	u64 max_ulp;
+	const char *json, *html, *log;
+} CompareOptions;
+static const OptRow rows[] = {
+	OPT_ROW_TEXT(CompareOptions, side[0], "--options-a", "WORDS", "options for the first side only: --options-a '-D TILE=8 --local 64'")
+	OPT_ROW_TEXT(CompareOptions, side[1], "--options-b", "WORDS", "options for the second side only")
+	OPT_ROW_WHOLE(CompareOptions, max_ulp, "--max-ulp", "N", 0, UINT64_MAX, 0,
+	              "floats that differ by so many units in the last place are equal (default 0)")
+	OPT_ROW_TEXT(CompareOptions, json, "--json", "FILE", "the comparison as JSON (wavesim-compare/1); - writes it to standard output")
+	OPT_ROW_TEXT(CompareOptions, html, "--html", "FILE", "one page for a browser: verdict, what changed, sources side by side")
+	OPT_ROW_TEXT(CompareOptions, log, "--log", "FILE", "the text to FILE instead of standard output")
 };
 
 /* An option as it was given. */
@@ -32,7 +36,7 @@ typedef ARRAY(Item) Items;
 
 typedef struct Command {
 	Arena *arena;
-	const char *value[WORD_COUNT]; /* NULL: not given */
+	CompareOptions own;
 	const char *file[SIDES];
 	Items side[SIDES];
 	bool quiet;
@@ -51,7 +55,7 @@ void compare_help(Buf *out)
 	           "option is for the first or the second side: --local-b 128, --arg-b n=4096.\n"
 	           "Values and contents of arguments are the first side's, by name; sizes that the second side's\n"
 	           "file gives are its own.\n\n");
-	words_help(words, WORD_COUNT, out);
+	opt_help(rows, COUNT(rows), 0, out);
 	buf_printf(out, "\nExit status: 0 the results are equal, 1 they differ, 2 bad input.\n");
 }
 
@@ -90,18 +94,13 @@ static bool take_file(Command *c, const char *path, Diag *d)
 
 static bool split_words(Command *c, int argc, char *const *argv, Diag *d)
 {
-	bool ok = true;
-	for (int k = 1; k < argc; k++) {
-		const char *word = argv[k], *next = k + 1 < argc ? argv[k + 1] : NULL, *plain;
-		u32 i = words_find(words, WORD_COUNT, word);
+	char **rest = ARENA_ARRAY(c->arena, char *, argc + 1);
+	int n = 0;
+	bool ok = opt_take(rows, COUNT(rows), &c->own, 0, argc, argv, rest, &n, d);
+	for (int k = 1; k < n; k++) {
+		const char *word = rest[k], *next = k + 1 < n ? rest[k + 1] : NULL, *plain;
 		int side;
-		if (i < WORD_COUNT) {
-			const char *equals = strchr(word, '=');
-			c->value[i] = equals ? equals + 1 : words[i].arg ? next : "";
-			k += !equals && words[i].arg;
-			if (!c->value[i])
-				ok = diag_error(d, NO_LOC, "%s wants a value", words[i].name);
-		} else if (!strcmp(word, "--quiet") || !strcmp(word, "-q")) {
+		if (!strcmp(word, "--quiet") || !strcmp(word, "-q")) {
 			c->quiet = true;
 		} else if (for_one_side(c, word, &plain, &side)) {
 			take_item(c, side, plain, next, &k);
@@ -119,7 +118,7 @@ static bool split_texts(Command *c, Diag *d)
 {
 	bool ok = true;
 	for (int s = 0; s < SIDES; s++) {
-		const char *text = c->value[s ? WORD_OPTIONS_B : WORD_OPTIONS_A];
+		const char *text = c->own.side[s];
 		if (!text)
 			continue;
 		Launch l;
@@ -193,7 +192,7 @@ static bool is_same(const Command *c)
 	return !c->file[1];
 }
 
-static bool check_words(Command *c, u64 *max_ulp, Diag *d)
+static bool check_words(const Command *c, Diag *d)
 {
 	if (!c->file[0]) {
 		diag_error(d, NO_LOC, "which kernel files?");
@@ -205,14 +204,12 @@ static bool check_words(Command *c, u64 *max_ulp, Diag *d)
 		diag_hint(d, "give a second file, or an option for one side: --kernel-b, --device-b, --options-b '-D X=1'");
 		return false;
 	}
-	if (!words_number("--max-ulp", c->value[WORD_MAX_ULP], 0, UINT64_MAX, max_ulp, d))
-		return false;
 	for (u32 s = 0; s < SIDES; s++)
 		for (u32 i = 0; i < c->side[s].n; i++)
-			if (!words_not_of_one(c->side[s].v[i].word, "a comparison is written by --json, --html and --log", d))
+			if (!options_not_of_one(c->side[s].v[i].word, "a comparison is written by --json, --html and --log", d))
 				return false;
-	static const u32 files[] = {WORD_JSON, WORD_HTML, WORD_LOG};
-	return words_one_stdout(words, c->value, files, COUNT(files), d);
+	const OutputOption files[] = {{"--json", c->own.json}, {"--html", c->own.html}, {"--log", c->own.log}};
+	return options_one_stdout(files, COUNT(files), d);
 }
 
 /* ---- names ---- */
@@ -264,7 +261,7 @@ static bool write_file(const char *path, void (*write)(const Compare *, const Si
 
 static bool write_formats(const Command *c, const Compare *x, Diag *d)
 {
-	const char *json = c->value[WORD_JSON], *html = c->value[WORD_HTML], *log = c->value[WORD_LOG];
+	const char *json = c->own.json, *html = c->own.html, *log = c->own.log;
 	if (!write_file(json, compare_json, x, d) || !write_file(html, compare_html, x, d) ||
 	    !write_file(log, compare_text, x, d))
 		return false;
@@ -319,7 +316,8 @@ static int compare(Command *c, Diag *d)
 	Pair p = {.arena = c->arena};
 	int status = EXIT_FINE;
 	find_own(c, &p.own);
-	bool ok = check_words(c, &p.max_ulp, d);
+	bool ok = check_words(c, d);
+	p.max_ulp = c->own.max_ulp;
 	for (u32 i = 0; i < SIDES; i++) {
 		options_init(&o[i]);
 		ok = ok && read_options(c, &o[i], i, d);

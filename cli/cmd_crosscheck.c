@@ -8,7 +8,6 @@
  * silently. */
 #include "cli/commands.h"
 #include "cli/show.h"
-#include "cli/words.h"
 
 #include "report/crosscheck.h"
 #include "traces/capture/capture.h"
@@ -22,21 +21,28 @@
 
 enum { EXIT_DISAGREES = 1 };
 
-typedef enum { WORD_FAMILY, WORD_HTML, WORD_SVG, WORD_SPEARMAN, WORD_MEDIAN, WORD_P90, WORD_SUMMARY,
-               WORD_OUTPUTS, WORD_COUNT } WordId;
-static const Word words[WORD_COUNT] = {
-	{"--family", "NAME", "only the points of this family"},
-	{"--html", "FILE", "write a page with the scatter plot and every point"},
-	{"--svg", "FILE", "write the scatter plot"},
-	{"--min-spearman", "R", "exit status 1 when all points of a device rank worse"},
-	{"--max-median", "PERCENT", "exit status 1 when their median error is larger"},
-	{"--max-p90", "PERCENT", "exit status 1 when the error of 90 % of them is larger"},
-	{"--summary", NULL, "families only, not every point"},
-	{"--keep-outputs", NULL, "also store what each launch must put out, for wavesim-runner to check"},
+/* Limits that are not given are NAN. */
+typedef struct CrossOptions {
+	const char *family, *html, *svg;
+	double spearman, median, p90;
+	bool summary, outputs;
+} CrossOptions;
+static const OptRow rows[] = {
+	OPT_ROW_TEXT(CrossOptions, family, "--family", "NAME", "only the points of this family")
+	OPT_ROW_TEXT(CrossOptions, html, "--html", "FILE", "write a page with the scatter plot and every point")
+	OPT_ROW_TEXT(CrossOptions, svg, "--svg", "FILE", "write the scatter plot")
+	OPT_ROW_NUMBER(CrossOptions, spearman, "--min-spearman", "R", -INFINITY, INFINITY, NAN,
+	               "exit status 1 when all points of a device rank worse")
+	OPT_ROW_NUMBER(CrossOptions, median, "--max-median", "PERCENT", -INFINITY, INFINITY, NAN,
+	               "exit status 1 when their median error is larger")
+	OPT_ROW_NUMBER(CrossOptions, p90, "--max-p90", "PERCENT", -INFINITY, INFINITY, NAN,
+	               "exit status 1 when the error of 90 % of them is larger")
+	OPT_ROW_FLAG(CrossOptions, summary, "--summary", "families only, not every point")
+	OPT_ROW_FLAG(CrossOptions, outputs, "--keep-outputs", "also store what each launch must put out, for wavesim-runner to check")
 };
 
 typedef struct Cross {
-	const char *value[WORD_COUNT]; /* NULL: not given */
+	CrossOptions own;
 	char **rest;
 	int nrest;
 	Options o;
@@ -51,16 +57,10 @@ typedef struct Cross {
 static bool split_words(Cross *c, int argc, char *const *argv, Diag *d)
 {
 	c->rest = ARENA_ARRAY(c->arena, char *, argc + 1);
-	return words_split(words, WORD_COUNT, argc, argv, c->value, c->rest, &c->nrest, d);
+	return opt_take(rows, COUNT(rows), &c->own, 0, argc, argv, c->rest, &c->nrest, d);
 }
 
-static bool limit(const Cross *c, WordId w, double *out, Diag *d)
-{
-	*out = (double)NAN;
-	if (!c->value[w] || parse_f64(c->value[w], out))
-		return true;
-	return diag_error(d, NO_LOC, "%s: '%s' is not a number", words[w].name, c->value[w]);
-}
+
 
 /* ---- what was measured ---- */
 
@@ -190,7 +190,7 @@ static bool estimate(Cross *c, const StorePoint *p, const LaunchSpec *in, Option
 		engine_keep_estimate(r, c->arena, out, bound_doc);
 		result_free(r);
 	}
-	if (ok && c->value[WORD_OUTPUTS])
+	if (ok && c->own.outputs)
 		ok = engine_keep_outputs(run, c->store, p->launch_id, d);
 	engine_close(run);
 	return ok;
@@ -249,23 +249,18 @@ static void check_all(Cross *c)
 
 /* ---- the result ---- */
 
-static bool good_enough(const Cross *c, const Crosscheck *r, bool *good, Diag *d)
+/* Does every device keep the limits? What cannot be worked out, from too few points, does not. */
+static bool good_enough(const CrossOptions *limit, const Crosscheck *r)
 {
-	double spearman, median, p90;
-	if (!limit(c, WORD_SPEARMAN, &spearman, d) || !limit(c, WORD_MEDIAN, &median, d) ||
-	    !limit(c, WORD_P90, &p90, d))
-		return false;
-	*good = true;
 	for (u32 i = 0; i < r->nfamilies; i++) {
 		const CrossFamily *f = &r->families[i];
 		if (f->name)
 			continue;
-		/* What cannot be worked out, from too few points, does not pass either. */
 		bool any = f->a.n > 0;
-		if ((!isnan(spearman) && !(f->a.spearman >= spearman)) ||
-		    (!isnan(median) && !(any && agree_percent(f->a.median_log) <= median)) ||
-		    (!isnan(p90) && !(any && agree_percent(f->a.p90_log) <= p90)))
-			*good = false;
+		if ((!isnan(limit->spearman) && !(f->a.spearman >= limit->spearman)) ||
+		    (!isnan(limit->median) && !(any && agree_percent(f->a.median_log) <= limit->median)) ||
+		    (!isnan(limit->p90) && !(any && agree_percent(f->a.p90_log) <= limit->p90)))
+			return false;
 	}
 	return true;
 }
@@ -283,13 +278,13 @@ static bool write_one(const char *path, void (*format)(const Crosscheck *, Buf *
 
 static bool show(const Cross *c, const Crosscheck *r, Diag *d)
 {
-	bool ok = write_one(c->value[WORD_SVG], crosscheck_svg, r, d) &&
-	          write_one(c->value[WORD_HTML], crosscheck_html, r, d) &&
+	bool ok = write_one(c->own.svg, crosscheck_svg, r, d) &&
+	          write_one(c->own.html, crosscheck_html, r, d) &&
 	          write_one(c->o.json, crosscheck_json, r, d);
 	if (!ok || c->o.quiet || (c->o.json && !strcmp(c->o.json, "-")))
 		return ok;
 	Buf out = {0};
-	crosscheck_text(r, !c->value[WORD_SUMMARY], &out);
+	crosscheck_text(r, !c->own.summary, &out);
 	ok = output_stdout(out.v, out.n, d);
 	array_free(&out);
 	return ok;
@@ -300,33 +295,32 @@ void crosscheck_help(Buf *out)
 	buf_printf(out, "wavesim crosscheck FILE: estimates against measured times\n\n"
 	           "FILE is a store or an export of wavesim-runner, timings of others, or a folder of these.\n"
 	           "--device NAME (what to estimate for), --json FILE, --threads N, --quiet, and:\n\n");
-	words_help(words, WORD_COUNT, out);
+	opt_help(rows, COUNT(rows), 0, out);
 	buf_printf(out, "\nExit status: 0 fine, 1 a limit is not kept, 2 bad input.\n");
 }
 
 static int run(Cross *c, Diag *d)
 {
-	bool good = true;
 	if (!c->o.input) {
 		diag_error(d, NO_LOC, "which measurements?");
 		diag_hint(d, "wavesim crosscheck timings.db, as wavesim-runner wrote it");
 		return EXIT_BAD_INPUT;
 	}
 	if (!open_store(c, d) ||
-	    !store_points(c->store, NULL, c->value[WORD_FAMILY], c->arena, &c->points, d))
+	    !store_points(c->store, NULL, c->own.family, c->arena, &c->points, d))
 		return EXIT_BAD_INPUT;
 	if (!c->points.n) {
 		diag_error(d, (Loc){c->o.input, 0, 0}, "nothing was measured here%s%s",
-		           c->value[WORD_FAMILY] ? " of family " : "",
-		           c->value[WORD_FAMILY] ? c->value[WORD_FAMILY] : "");
+		           c->own.family ? " of family " : "",
+		           c->own.family ? c->own.family : "");
 		return EXIT_BAD_INPUT;
 	}
 	check_all(c);
 	Crosscheck *r = crosscheck_build(c->o.input, "wavesim " WAVESIM_VERSION, c->checked, c->points.n,
 	                                 c->arena);
-	if (!good_enough(c, r, &good, d) || !show(c, r, d))
+	if (!show(c, r, d))
 		return EXIT_BAD_INPUT;
-	return good ? EXIT_FINE : EXIT_DISAGREES;
+	return good_enough(&c->own, r) ? EXIT_FINE : EXIT_DISAGREES;
 }
 
 int cmd_crosscheck(int argc, char *const *argv, Diag *d)

@@ -7,19 +7,21 @@
 #include "cli/commands.h"
 #include "cli/output.h"
 #include "cli/sweep.h"
-#include "cli/words.h"
 
 #include <stdio.h>
 #include <unistd.h>
 
-typedef enum { WORD_STORE, WORD_QUIET, WORD_COUNT } WordId;
-static const Word words[WORD_COUNT] = {
-	{"--store", "FILE", "a new store with all of it; one that is there is replaced"},
-	{"--quiet", NULL, "no table"},
+typedef struct MergeOptions {
+	const char *store;
+	bool quiet;
+} MergeOptions;
+static const OptRow rows[] = {
+	OPT_ROW_TEXT(MergeOptions, store, "--store", "FILE", "a new store with all of it; one that is there is replaced")
+	OPT_ROW_FLAG(MergeOptions, quiet, "--quiet", "no table")
 };
 
 typedef struct Merge {
-	const char *value[WORD_COUNT];
+	MergeOptions o;
 	SweepOutputs to;
 	Texts files;
 	Store *all;
@@ -31,8 +33,8 @@ static bool read_words(Merge *m, int argc, char *const *argv, Diag *d)
 	char **more = ARENA_ARRAY(m->arena, char *, argc + 1), **rest = ARENA_ARRAY(m->arena, char *, argc + 1);
 	int nmore = 0, n = 0;
 	bool ok = sweep_outputs(&m->to, argc, argv, more, &nmore, d) &&
-	          words_split(words, WORD_COUNT, nmore, more, m->value, rest, &n, d);
-	m->to.quiet = m->value[WORD_QUIET] != NULL;
+	          opt_take(rows, COUNT(rows), &m->o, 0, nmore, more, rest, &n, d);
+	m->to.quiet = m->o.quiet;
 	for (int k = 1; ok && k < n; k++) {
 		if (rest[k][0] != '-' || !rest[k][1]) {
 			array_push(&m->files, rest[k]);
@@ -93,14 +95,14 @@ static bool show(Merge *m, const StoreSweeps *list, Diag *d)
 	bool ok = true;
 	for (u32 i = 0, ran; ok && i < list->n; i++) {
 		SweepInput in;
-		SweepRows rows = {0};
+		SweepRows found = {0};
 		ok = sweep_spec_read(list->v[i].spec, m->arena, &in) ||
 		     diag_error(d, NO_LOC, "the store holds a sweep that cannot be read");
-		ok = ok && sweep_load(m->all, list->v[i].id, &in, m->arena, &rows, d);
-		in.rows = rows.v;
-		in.nrows = rows.n;
+		ok = ok && sweep_load(m->all, list->v[i].id, &in, m->arena, &found, d);
+		in.rows = found.v;
+		in.nrows = found.n;
 		ok = ok && sweep_show(&in, to, &ran, d);
-		array_free(&rows);
+		array_free(&found);
 	}
 	return ok;
 }
@@ -122,14 +124,14 @@ static int run(Merge *m, Diag *d)
 	ok = ok && store_sweeps(m->all, m->arena, &list, d);
 	if (ok && !list.n)
 		ok = diag_error(d, (Loc){m->files.v[0], 0, 0}, "there is no sweep in it");
-	ok = ok && (!m->value[WORD_STORE] || write_store(m, m->value[WORD_STORE], &list, d)) && show(m, &list, d);
+	ok = ok && (!m->o.store || write_store(m, m->o.store, &list, d)) && show(m, &list, d);
 	return ok ? EXIT_FINE : EXIT_BAD_INPUT;
 }
 
 void merge_help(Buf *out)
 {
 	buf_printf(out, "wavesim merge STORE …: the sweeps of several stores as one\n\n");
-	words_help(words, WORD_COUNT, out);
+	opt_help(rows, COUNT(rows), 0, out);
 	sweep_outputs_help(out);
 	buf_printf(out, "\nExit status: 0 fine, 2 bad input.\n");
 }

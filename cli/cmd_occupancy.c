@@ -6,39 +6,23 @@
  * Numbers given beside a kernel replace the kernel's. */
 #include "cli/commands.h"
 #include "cli/show.h"
-#include "cli/words.h"
 #include "report/resources.h"
 
 #include <unistd.h>
 
-typedef enum { GIVE_VGPRS, GIVE_AGPRS, GIVE_SGPRS, GIVE_LDS, GIVE_COUNT } Give;
-
-static const Word gives[GIVE_COUNT] = {
-	{"--vgprs", "N", "vector registers"},
-	{"--agprs", "N", "accumulation registers"},
-	{"--sgprs", "N", "scalar registers"},
-	{"--lds", "BYTES", "local memory of a work-group"},
-};
-static const u64 least[GIVE_COUNT] = {1, 0, 0, 0}, most[GIVE_COUNT] = {65536, 65536, 65536, 1u << 30};
-
+/* What is not given is NO_NUMBER. */
+#define NO_NUMBER UINT64_MAX
 typedef struct OccWords {
-	bool given[GIVE_COUNT];
-	u64 value[GIVE_COUNT];
+	u64 vgprs, agprs, sgprs, lds;
 	char **rest; /* the words that are for the launch */
 	int nrest;
 } OccWords;
-
-/* Take out the words that only this command knows. */
-static bool split_words(OccWords *w, int argc, char *const *argv, Arena *a, Diag *d)
-{
-	const char *value[GIVE_COUNT] = {0};
-	w->rest = ARENA_ARRAY(a, char *, argc + 1);
-	bool ok = words_split(gives, GIVE_COUNT, argc, argv, value, w->rest, &w->nrest, d);
-	for (u32 i = 0; i < GIVE_COUNT; i++)
-		if (value[i])
-			ok &= w->given[i] = words_number(gives[i].name, value[i], least[i], most[i], &w->value[i], d);
-	return ok;
-}
+static const OptRow rows[] = {
+	OPT_ROW_WHOLE(OccWords, vgprs, "--vgprs", "N", 1, 65536, NO_NUMBER, "vector registers")
+	OPT_ROW_WHOLE(OccWords, agprs, "--agprs", "N", 0, 65536, NO_NUMBER, "accumulation registers")
+	OPT_ROW_WHOLE(OccWords, sgprs, "--sgprs", "N", 0, 65536, NO_NUMBER, "scalar registers")
+	OPT_ROW_WHOLE(OccWords, lds, "--lds", "BYTES", 0, 1u << 30, NO_NUMBER, "local memory of a work-group")
+};
 
 /* Without a kernel: --local is a size, other options of a launch mean nothing. */
 static bool read_local(const Options *o, u32 *size, Diag *d)
@@ -75,7 +59,7 @@ static bool read_local(const Options *o, u32 *size, Diag *d)
 static bool from_numbers(const Options *o, const OccWords *w, EngineResources *res, Diag *d)
 {
 	memset(res, 0, sizeof *res);
-	if (!w->given[GIVE_VGPRS]) {
+	if (w->vgprs == NO_NUMBER) {
 		diag_error(d, NO_LOC, "which kernel file, or how many vector registers?");
 		diag_hint(d, "wavesim occupancy kernel.cl, or "
 		             "wavesim occupancy --vgprs 24 --lds 4096 --local 256");
@@ -108,15 +92,15 @@ static bool apply_numbers(const OccWords *w, EngineResources *res, Diag *d)
 {
 	const Device *dev = res->device;
 	OccInput *in = &res->use;
-	if (w->given[GIVE_VGPRS])
-		in->vgprs = (u32)w->value[GIVE_VGPRS];
-	if (w->given[GIVE_AGPRS])
-		in->agprs = (u32)w->value[GIVE_AGPRS];
-	if (w->given[GIVE_SGPRS])
-		in->sgprs = (u32)w->value[GIVE_SGPRS];
-	if (w->given[GIVE_LDS])
-		in->lds_bytes = w->value[GIVE_LDS];
-	if (w->given[GIVE_VGPRS] || w->given[GIVE_AGPRS] || w->given[GIVE_SGPRS])
+	if (w->vgprs != NO_NUMBER)
+		in->vgprs = (u32)w->vgprs;
+	if (w->agprs != NO_NUMBER)
+		in->agprs = (u32)w->agprs;
+	if (w->sgprs != NO_NUMBER)
+		in->sgprs = (u32)w->sgprs;
+	if (w->lds != NO_NUMBER)
+		in->lds_bytes = w->lds;
+	if (w->vgprs != NO_NUMBER || w->agprs != NO_NUMBER || w->sgprs != NO_NUMBER)
 		res->source = NULL;
 	if (in->vgprs > dev->vgpr_max)
 		return diag_error(d, NO_LOC, "--vgprs: a wavefront has %u at most on %s",
@@ -124,7 +108,7 @@ static bool apply_numbers(const OccWords *w, EngineResources *res, Diag *d)
 	if (in->agprs > dev->agpr_max)
 		return diag_error(d, NO_LOC, "--agprs: a wavefront has %u at most on %s",
 		                  dev->agpr_max, dev->name);
-	if (w->given[GIVE_SGPRS] && dev->sgpr_waves.n && in->sgprs > dev->sgpr_max)
+	if (w->sgprs != NO_NUMBER && dev->sgpr_waves.n && in->sgprs > dev->sgpr_max)
 		return diag_error(d, NO_LOC, "--sgprs: a wavefront has %u at most on %s",
 		                  dev->sgpr_max, dev->name);
 	if (in->lds_bytes > dev->lds_per_group)
@@ -167,7 +151,7 @@ void occupancy_help(Buf *out)
 	           "                                   the curves over registers, local memory and group size\n"
 	           "wavesim occupancy --device NAME --vgprs N [--local N]   the same of given numbers\n\n"
 	           "What a wavefront takes, in place of what the kernel does:\n\n");
-	words_help(gives, GIVE_COUNT, out);
+	opt_help(rows, COUNT(rows), 0, out);
 	buf_printf(out, "\n--json FILE writes the same as JSON. And the options of a launch (wavesim --help).\n"
 	                "Exit status: 0 fine, 2 bad input.\n");
 }
@@ -180,7 +164,8 @@ int cmd_occupancy(int argc, char *const *argv, Diag *d)
 	OccWords w = {0};
 	EngineResources res;
 	EngineRun *run = NULL;
-	bool ok = split_words(&w, argc, argv, a, d) && options_parse(&o, w.nrest, w.rest, d) &&
+	w.rest = ARENA_ARRAY(a, char *, argc + 1);
+	bool ok = opt_take(rows, COUNT(rows), &w, 0, argc, argv, w.rest, &w.nrest, d) && options_parse(&o, w.nrest, w.rest, d) &&
 	          show_not_of_one(&o, OPTION_json, "the occupancy", "it has --json", d);
 	if (ok) {
 		ok = (o.input ? from_kernel(&o, &run, a, &res, d) : from_numbers(&o, &w, &res, d)) &&

@@ -2,31 +2,40 @@
 #include "cli/commands.h"
 #include "cli/output.h"
 #include "cli/sweep.h"
-#include "cli/words.h"
 
 #include <stdio.h>
 #include <unistd.h>
 
-typedef enum { WORD_JOBS, WORD_SHARD, WORD_STORE, WORD_WHERE, WORD_POINTS, WORD_CHECK, WORD_WHOLE, WORD_COUNT } WordId;
-static const Word words[WORD_COUNT] = {
-	{"--jobs", "N", "worker processes (default: one for each processor)"},
-	{"--shard", "K/N", "run part K of N only; wavesim merge joins their stores"},
-	{"--store", "FILE", "keep each result as it comes; what is there already is not run again"},
-	{"--where", "EXPR", "only points for which it holds: --where 'bx * by <= 1024'"},
-	{"--points", "FILE", "combinations from a CSV table; its header names macros, local, device …"},
-	{"--check", NULL, "compare the results of every execution with PoCL's"},
-	{"--whole", NULL, "stop no point early, however slow it is"},
+typedef struct SweepOwn {
+	u64 jobs;
+	const char *shard, *store, *where, *points;
+	bool check, whole;
+	bool quiet, timing; /* of the whole sweep, though each launch has them as well; also threads */
+	u64 threads;
+} SweepOwn;
+static const OptRow rows[] = {
+	OPT_ROW_WHOLE(SweepOwn, jobs, "--jobs", "N", 1, 1024, 0, "worker processes (default: one for each processor)")
+	OPT_ROW_TEXT(SweepOwn, shard, "--shard", "K/N", "run part K of N only; wavesim merge joins their stores")
+	OPT_ROW_TEXT(SweepOwn, store, "--store", "FILE", "keep each result as it comes; what is there already is not run again")
+	OPT_ROW_TEXT(SweepOwn, where, "--where", "EXPR", "only points for which it holds: --where 'bx * by <= 1024'")
+	OPT_ROW_TEXT(SweepOwn, points, "--points", "FILE", "combinations from a CSV table; its header names macros, local, device …")
+	OPT_ROW_FLAG(SweepOwn, check, "--check", "compare the results of every execution with PoCL's")
+	OPT_ROW_FLAG(SweepOwn, whole, "--whole", "stop no point early, however slow it is")
+	OPT_ROW_WHOLE(SweepOwn, threads, "--threads", "N", 1, 1024, 0, "threads of each worker")
+	OPT_ROW_ALIAS(SweepOwn, "--num-threads", threads)
+	OPT_ROW_FLAG(SweepOwn, timing, "--timing", "say on stderr what was built and run")
+	OPT_ROW_FLAG(SweepOwn, quiet, "--quiet", "no table")
+	OPT_ROW_ALIAS(SweepOwn, "-q", quiet)
 };
 
 typedef struct Command {
-	const char *value[WORD_COUNT]; /* NULL: not given */
+	SweepOwn own;
 	char **rest;
 	int nrest;
 	SweepPlan plan;
 	SweepRun run;
 	SweepPlace place;
 	SweepOutputs to;
-	bool timing;
 	double start;
 } Command;
 
@@ -36,7 +45,7 @@ static bool split_words(Command *c, int argc, char *const *argv, Diag *d)
 	int nmore = 0;
 	c->rest = ARENA_ARRAY(c->plan.arena, char *, argc + 1);
 	return sweep_outputs(&c->to, argc, argv, more, &nmore, d) &&
-	       words_split(words, WORD_COUNT, nmore, more, c->value, c->rest, &c->nrest, d);
+	       opt_take(rows, COUNT(rows), &c->own, 0, nmore, more, c->rest, &c->nrest, d);
 }
 
 void sweep_help(Buf *out)
@@ -60,16 +69,16 @@ void sweep_help(Buf *out)
 	           "Points that cannot run are skipped, with the reason. Points of a device within 1 %% are as\n"
 	           "fast as each other: fewer instructions come first. Points within a slower one's error band\n"
 	           "share its rank; = marks those that may be the best of their device.\n\n");
-	words_help(words, WORD_COUNT, out);
+	opt_help(rows, COUNT(rows), 0, out);
 	sweep_outputs_help(out);
 	buf_printf(out, "\nAnd the options of a launch (wavesim --help). --sample PERCENT runs so much of each launch;\n"
-	           "without it, of large ones a part. --timing says what was built and run.\n"
+	           "without it, of large ones a part.\n"
 	           "Exit status: 0 fine, 2 bad input, or no point could run.\n");
 }
 
 static bool shard(Command *c, Diag *d)
 {
-	const char *text = c->value[WORD_SHARD];
+	const char *text = c->own.shard;
 	if (!text)
 		return true;
 	u64 k = 0, n = 0;
@@ -78,7 +87,7 @@ static bool shard(Command *c, Diag *d)
 	            n <= 100000;
 	c->run.shard = (u32)k;
 	c->run.shards = (u32)n;
-	if (good && c->value[WORD_STORE])
+	if (good && c->own.store)
 		return true;
 	diag_error(d, NO_LOC, good ? "--shard needs a --store to leave its part in"
 	                           : "--shard '%s': 1/4 is the first of four parts", text);
@@ -97,35 +106,15 @@ static char *title(const Command *c)
 	return text;
 }
 
-/* Of the words that are the whole sweep's, though each launch knows them as well. */
-static bool take_rest(Command *c, Diag *d)
+/* Are the other words for a launch that is one of many? */
+static bool check_rest(const Command *c, Diag *d)
 {
-	Texts kept = {0};
 	bool ok = true;
-	u64 threads = 0;
 	for (u32 i = 0; i < c->plan.rest.n; i++) {
-		const char *w = c->plan.rest.v[i];
-		const char *equals = strchr(w, '=');
-		bool wants = options_want_value(w) && i + 1 < c->plan.rest.n;
-		OptionId id = options_id(w);
-		if (id == OPTION_quiet && !equals) {
-			c->to.quiet = true;
-		} else if (id == OPTION_timing && !equals) {
-			c->timing = true;
-		} else if (id == OPTION_threads) {
-			const char *value = equals ? equals + 1 : wants ? c->plan.rest.v[++i] : NULL;
-			ok &= value ? options_number(id, value, &threads, d) : diag_error(d, NO_LOC, "%s wants a value", w);
-			c->plan.threads = (u32)threads;
-			c->plan.threads_given = true;
-		} else {
-			ok &= words_not_of_one(w, "a sweep is written by --json, --csv, --html, --kernel-tuner and --store", d);
-			array_push(&kept, w);
-			if (wants)
-				array_push(&kept, c->plan.rest.v[++i]);
-		}
+		const char *word = c->plan.rest.v[i];
+		ok &= options_not_of_one(word, "a sweep is written by --json, --csv, --html, --kernel-tuner and --store", d);
+		i += options_want_value(word);
 	}
-	array_free(&c->plan.rest);
-	c->plan.rest = kept;
 	return ok;
 }
 
@@ -142,10 +131,10 @@ static void as_json(const Result *r, Buf *out)
 	sink_json(r, &plain, out);
 }
 
-static bool keep(void *ctx, const SweepRow *rows, u32 n, Diag *d)
+static bool keep(void *ctx, const SweepRow *points, u32 n, Diag *d)
 {
 	Command *c = ctx;
-	return !c->place.store || sweep_keep(&c->place, rows, n, d);
+	return !c->place.store || sweep_keep(&c->place, points, n, d);
 }
 
 static void show_progress(void *ctx, u32 done, u32 all)
@@ -162,10 +151,10 @@ static void show_progress(void *ctx, u32 done, u32 all)
 static bool open_store(Command *c, const SweepInput *in, Diag *d)
 {
 	char key[STORE_KEY];
-	if (!c->value[WORD_STORE])
+	if (!c->own.store)
 		return true;
 	sweep_key(&c->plan, key);
-	c->place = (SweepPlace){store_open(c->value[WORD_STORE], STORE_CREATE, d), 0, in};
+	c->place = (SweepPlace){store_open(c->own.store, STORE_CREATE, d), 0, in};
 	char *spec = sweep_spec_json(in);
 	SweepRows there = {0};
 	bool ok = c->place.store && store_sweep(c->place.store, key, spec, &c->place.sweep, d) &&
@@ -193,22 +182,23 @@ static bool run_points(Command *c, Diag *d)
 static int run(Command *c, Diag *d)
 {
 	SweepPlan *p = &c->plan;
-	p->where = c->value[WORD_WHERE];
-	p->check = c->value[WORD_CHECK] != NULL;
-	p->whole = c->value[WORD_WHOLE] != NULL;
+	p->where = c->own.where;
+	p->check = c->own.check;
+	p->whole = c->own.whole;
+	p->threads = (u32)c->own.threads;
+	p->threads_given = c->own.threads != 0;
+	c->to.quiet = c->own.quiet;
 	p->build.most = UINT32_MAX;
-	u64 jobs = 0;
-	if (!words_number("--jobs", c->value[WORD_JOBS], 1, 1024, &jobs, d) || !shard(c, d) ||
-	    !sweep_plan_words(p, c->nrest, c->rest) ||
-	    (c->value[WORD_POINTS] && !sweep_plan_table(p, c->value[WORD_POINTS])) || !take_rest(c, d) ||
+	if (!shard(c, d) || !sweep_plan_words(p, c->nrest, c->rest) ||
+	    (c->own.points && !sweep_plan_table(p, c->own.points)) || !check_rest(c, d) ||
 	    !sweep_check_options(p) || !sweep_plan_points(p))
 		return EXIT_BAD_INPUT;
-	c->run.jobs = (u32)jobs;
+	c->run.jobs = (u32)c->own.jobs;
 	SweepInput in;
 	sweep_input(p, title(c), &in);
 	u32 ran = 0;
 	bool ok = open_store(c, &in, d) && run_points(c, d);
-	if (ok && c->timing)
+	if (ok && c->own.timing)
 		say_work(c);
 	in.rows = c->run.rows.v;
 	in.nrows = c->run.rows.n;

@@ -6,7 +6,6 @@
  * to be so, and the last good run stays what the next one is compared with. */
 #include "cli/commands.h"
 #include "cli/show.h"
-#include "cli/words.h"
 #include "report/compare.h"
 
 #include <errno.h>
@@ -24,11 +23,6 @@ typedef struct Run {
 	Result *report; /* NULL: it did not work */
 } Run;
 
-enum { WORD_RUNS, WORD_COUNT };
-static const Word words[WORD_COUNT] = {
-	{"--runs", "N", "end after so many runs (default: never)"},
-};
-
 typedef struct Watch {
 	int argc;
 	char **argv;
@@ -39,6 +33,10 @@ typedef struct Watch {
 	ARRAY(int) folders;  /* of each: its watch */
 	Diag *d;
 } Watch;
+
+static const OptRow rows[] = {
+	OPT_ROW_WHOLE(Watch, most_runs, "--runs", "N", 1, UINT64_MAX, 0, "end after so many runs (default: never)")
+};
 
 /* ---- running ---- */
 
@@ -278,23 +276,16 @@ void watch_help(Buf *out)
 	           "wavesim watch FILE [options]   run it now and whenever it is saved, and say what changed\n\n"
 	           "Files that FILE includes are watched too. Options are those of a launch (wavesim --help).\n"
 	           "A kernel that does not compile leaves the last good run to compare the next one with.\n\n");
-	words_help(words, WORD_COUNT, out);
+	opt_help(rows, COUNT(rows), 0, out);
 	buf_printf(out, "\nExit status: 0 fine, 2 bad input, or the last of --runs could not run.\n");
-}
-
-static bool split_words(Watch *w, int argc, char *const *argv, Arena *a)
-{
-	const char *value[WORD_COUNT] = {0};
-	w->argv = ARENA_ARRAY(a, char *, argc + 1);
-	bool ok = words_split(words, WORD_COUNT, argc, argv, value, w->argv, &w->argc, w->d);
-	return words_number("--runs", value[WORD_RUNS], 1, UINT64_MAX, &w->most_runs, w->d) && ok;
 }
 
 int cmd_watch(int argc, char *const *argv, Diag *d)
 {
 	Watch w = {.d = d, .inotify = -1};
 	Arena *a = arena_new();
-	bool ok = split_words(&w, argc, argv, a);
+	w.argv = ARENA_ARRAY(a, char *, argc + 1);
+	bool ok = opt_take(rows, COUNT(rows), &w, 0, argc, argv, w.argv, &w.argc, d);
 	if (ok) {
 		w.inotify = inotify_init1(IN_CLOEXEC);
 		ok = w.inotify >= 0 ? loop(&w)

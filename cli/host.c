@@ -1,7 +1,6 @@
 /* Running a host program with the capture layer between it and its OpenCL driver: the environment that
  * the layer reads (traces/capture/layer/layer.c), signals, and the files that come of it. */
 #include "cli/recording.h"
-#include "cli/words.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -72,8 +71,10 @@ bool host_check(const RecordingOptions *r, const char *command, Diag *d)
 		diag_hint(d, "wavesim %s -- ./program its arguments", command);
 		return false;
 	}
-	if (!words_number("--limit", r->limit, 1, UINT64_MAX, &limit, d))
-		return false;
+	if (r->limit && !parse_u64(r->limit, &limit))
+		return diag_error(d, NO_LOC, "--limit: '%s' %s", r->limit, parse_u64_fault(r->limit));
+	if (r->limit && !limit)
+		return diag_error(d, NO_LOC, "--limit must be 1 or more");
 	bool ok = cap_pick_options(&pick, r->kernels, r->launches, r->once, d);
 	if (ok)
 		cap_pick_free(&pick);

@@ -1,11 +1,16 @@
-/* The command line as a structure. */
+/* The options of a launch as a structure, and what commands need to know of them. */
 #ifndef WAVESIM_OPTIONS_H
 #define WAVESIM_OPTIONS_H
 
-#include "base/diag.h"
 #include "engine/spec.h"
 
+/* Rows of the table, groups and aliases included: OPTION_wave, OPTION_device … */
 typedef enum {
+#define OPTION_LINE_(line) OPTION_of_line_##line,
+#define OPTION_LINE(line) OPTION_LINE_(line)
+#define GROUP(title) OPTION_LINE(__LINE__)
+#define LAUNCH_OPTIONS OPTION_LINE(__LINE__)
+#define ALIAS(name, member) OPTION_LINE(__LINE__)
 #define FLAG(member, name, help) OPTION_##member,
 #define NUMBER(member, name, arg, min, max, def, help) OPTION_##member,
 #define TEXT(member, name, arg, help) OPTION_##member,
@@ -13,42 +18,44 @@ typedef enum {
 	OPTION_COUNT
 } OptionId;
 
-/* Who gave an option; a later one in this list wins. */
-typedef enum { GIVEN_NOT, GIVEN_FILE, GIVEN_ENVIRONMENT, GIVEN_COMMAND_LINE } Given;
-
 typedef struct Options {
 	Arena *arena;
 #define FLAG(member, name, help) bool member;
 #define NUMBER(member, name, arg, min, max, def, help) u64 member;
 #define TEXT(member, name, arg, help) const char *member;
 #include "cli/options.def"
-	Given given[OPTION_COUNT];
-	Loc loc[OPTION_COUNT]; /* of the value */
+	OptTables tables;
+	const OptGiven *given; /* of each OptionId */
+	const Loc *loc;        /* of the value of each */
 	const char *input;     /* the file to run, or NULL */
-	ARRAY(LaunchWord) launch; /* options of the launch, in order */
+	LaunchWords launch;    /* options of the launch, in order */
 	const char *command_line; /* all of it as one line, for messages that point into it */
 } Options;
 
+/* o must stay where it is until options_free. */
 void options_init(Options *o);
 void options_free(Options *o);
 /* The command line (argv[1] …), after the environment. */
 bool options_parse(Options *o, int argc, char *const *argv, Diag *d);
-/* Options that a kernel file or .sim file carries; text is the file's, for messages. Of a .sim file
- * (lenient) unknown ones are Oclgrind's: a note is enough. */
-bool options_parse_file(Options *o, const LaunchToken *words, u32 n, const char *text, bool lenient,
-                        Diag *d);
+/* Options that a kernel file or .sim file carries (opt_parse_file). */
+bool options_parse_file(Options *o, const LaunchToken *words, u32 n, const char *text, bool lenient, Diag *d);
 /* Does the word (an option) have its value in the next one? Unknown options: no. */
 bool options_want_value(const char *word);
 /* Which option the word is, with its value or without, "--wave=32"; OPTION_COUNT: none of these. */
 OptionId options_id(const char *word);
 const char *options_name(OptionId id);
-/* Is the word an option for the results of one launch? */
-bool options_of_one(const char *word);
-/* The first of these that was given, by somebody of that rank or above, and is not among the n of has;
- * OPTION_COUNT: none was. */
-OptionId options_first_of_one(const Options *o, Given rank, const OptionId *has, u32 n);
-/* A value of a NUMBER; what is wrong with it is in d. */
-bool options_number(OptionId id, const char *value, u64 *out, Diag *d);
+/* The first option for the results of one launch that was given, by somebody of that rank or above, and is not among
+ * the n of has; OPTION_COUNT: none was. */
+OptionId options_first_of_one(const Options *o, OptGiven rank, const OptionId *has, u32 n);
+/* Is the word no option for the results of one launch (a format, --dump …)? A command that runs several would leave
+ * them out silently. have: what it writes itself, for the hint. */
+bool options_not_of_one(const char *word, const char *have, Diag *d);
+/* A file that a command writes, and the option that named it; path NULL: none. */
+typedef struct OutputOption {
+	const char *option, *path;
+} OutputOption;
+/* Does at most one of these go to standard output ("-")? */
+bool options_one_stdout(const OutputOption *outputs, u32 n, Diag *d);
 /* The name of the device: --mcpu, --device or the default. */
 const char *options_device(const Options *o);
 /* All options of a launch, by groups. */

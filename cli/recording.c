@@ -1,81 +1,39 @@
 /* Options of the commands about launch files: see recording.def. */
 #include "cli/recording.h"
 
-#include "cli/words.h"
-
-typedef struct Row {
-	Word word;
-	u32 commands;
-	size_t member;
-} Row;
-
-static const Row rows[] = {
-#define FLAG(member, name, commands, help) {{name, NULL, help}, commands, offsetof(RecordingOptions, member)},
-#define TEXT(member, name, arg, commands, help) {{name, arg, help}, commands, offsetof(RecordingOptions, member)},
+static const OptRow rows[] = {
+#define ROW(field, option, value, set, text) \
+	.name = option, .arg = value, .help = text, .member = offsetof(RecordingOptions, field), .commands = set
+#define ALIAS(name, member) OPT_ROW_ALIAS(RecordingOptions, name, member)
+#define FLAG(member, name, commands, help) {.kind = OPT_FLAG, ROW(member, name, NULL, commands, help)},
+#define TEXT(member, name, arg, commands, help) {.kind = OPT_TEXT, ROW(member, name, arg, commands, help)},
 #include "cli/recording.def"
 };
 
-static const struct {
-	const char *name;
-	size_t member;
-} aliases[] = {
-#define ALIAS(name, member) {name, offsetof(RecordingOptions, member)},
-#include "cli/recording.def"
-};
-
-/* Those that command knows; row: where each stands in rows. */
-static u32 words_of(u32 command, Word words[COUNT(rows)], u32 row[COUNT(rows)])
+/* A text that is given says something. */
+static bool check_texts(const RecordingOptions *o, Diag *d)
 {
-	u32 n = 0;
+	bool ok = true;
 	for (u32 i = 0; i < COUNT(rows); i++) {
-		if (!(rows[i].commands & command))
-			continue;
-		words[n] = rows[i].word;
-		row[n++] = i;
+		const char *text = NULL;
+		if (rows[i].kind == OPT_TEXT)
+			memcpy(&text, (const u8 *)o + rows[i].member, sizeof text);
+		if (text && !*text)
+			ok = diag_error(d, NO_LOC, "%s wants %s", rows[i].name, rows[i].arg);
 	}
-	return n;
-}
-
-/* What a word is another name of, or the word. */
-static char *full_name(char *word, u32 command)
-{
-	for (u32 a = 0; a < COUNT(aliases); a++)
-		for (u32 i = 0; i < COUNT(rows) && !strcmp(aliases[a].name, word); i++)
-			if (rows[i].member == aliases[a].member && (rows[i].commands & command))
-				return (char *)rows[i].word.name;
-	return word;
-}
-
-static bool take_value(RecordingOptions *o, const Row *row, const char *value, Diag *d)
-{
-	void *member = (u8 *)o + row->member;
-	if (!value)
-		return true;
-	if (row->word.arg)
-		memcpy(member, &value, sizeof value);
-	else
-		*(bool *)member = true;
-	return !row->word.arg || *value || diag_error(d, NO_LOC, "%s wants %s", row->word.name, row->word.arg);
+	return ok;
 }
 
 bool recording_options(RecordingOptions *o, u32 command, int argc, char *const *argv, Arena *a, Diag *d)
 {
-	Word words[COUNT(rows)];
-	const char *value[COUNT(rows)] = {0};
-	u32 row[COUNT(rows)], nwords = words_of(command, words, row);
-	char **own = ARENA_ARRAY(a, char *, argc);
 	int n = 0;
 	*o = (RecordingOptions){.rest = ARENA_ARRAY(a, char *, argc + 1)};
-	for (; n < argc; n++) {
-		if (command & (RECORD | RUN) && n && !strcmp(argv[n], "--")) {
-			o->program = argv + n + 1;
-			break;
-		}
-		own[n] = full_name(argv[n], command);
-	}
-	bool ok = words_split(words, nwords, n, own, value, o->rest, &o->nrest, d);
-	for (u32 i = 0; i < nwords; i++)
-		ok &= take_value(o, &rows[row[i]], value[i], d);
+	while (n < argc && !(command & (RECORD | RUN) && n && !strcmp(argv[n], "--")))
+		n++;
+	if (n < argc)
+		o->program = argv + n + 1;
+	bool ok = opt_take(rows, COUNT(rows), o, command, n, argv, o->rest, &o->nrest, d);
+	ok &= check_texts(o, d);
 	if (o->present && strcmp(o->present, "gpu") && strcmp(o->present, "cpu"))
 		ok = diag_error(d, NO_LOC, "--present is 'gpu' or 'cpu', not '%s'", o->present);
 	return ok;
@@ -104,9 +62,7 @@ static void help(u32 command, Buf *out)
 	for (u32 i = 0; i < COUNT(heads); i++)
 		if (heads[i].command == command)
 			buf_printf(out, "%s", heads[i].text);
-	Word words[COUNT(rows)];
-	u32 row[COUNT(rows)];
-	words_help(words, words_of(command, words, row), out);
+	opt_help(rows, COUNT(rows), command, out);
 	if (command & (RECORD | RUN))
 		buf_printf(out, "\nExit status: the program's when it is not 0 (128 and a signal's number), else ");
 	else

@@ -19,7 +19,7 @@ typedef struct RecordingOptions {
 } RecordingOptions;
 
 /* ---- recording.c ---- */
-/* Take out the words that command knows itself. */
+/* Take out the options that the command has itself. */
 bool recording_options(RecordingOptions *o, u32 command, int argc, char *const *argv, Arena *a, Diag *d);
 
 /* ---- replay.c ---- */

@@ -31,10 +31,10 @@ bool sweep_keep(void *ctx, const SweepRow *rows, u32 n, Diag *d);
 
 typedef struct SweepOutputs {
 	const char *json, *csv, *html, *tuner; /* files, or NULL */
-	u32 top;
+	u64 top; /* points to show; 0: all */
 	bool quiet;
 } SweepOutputs;
-/* Take the words for it, all but --quiet, out of the command line (words_split); their help. */
+/* Take the words for it, all but --quiet, out of the command line (opt_take); their help. */
 bool sweep_outputs(SweepOutputs *to, int argc, char *const *argv, char **rest, int *nrest, Diag *d);
 void sweep_outputs_help(Buf *out);
 /* ran: the points that ran. */

@@ -1,7 +1,6 @@
 /* Rows of a sweep from a store and into it, and the formats that are asked for. */
 #include "cli/output.h"
 #include "cli/sweep.h"
-#include "cli/words.h"
 
 #include <unistd.h>
 
@@ -48,29 +47,25 @@ bool sweep_keep(void *ctx, const SweepRow *rows, u32 n, Diag *d)
 
 /* ---- what is shown, and where ---- */
 
-typedef enum { WORD_JSON, WORD_CSV, WORD_HTML, WORD_TUNER, WORD_TOP, WORD_COUNT } WordId;
-static const Word words[WORD_COUNT] = {
-	{"--json", "FILE", "every point with its whole report; - writes it to standard output"},
-	{"--csv", "FILE", "a row for each point"},
-	{"--html", "FILE", "one page for a browser: ranking, map of two settings"},
-	{"--kernel-tuner", "FILE", "Kernel Tuner's results file (T4)"},
-	{"--top", "N", "points to show (default 20; 0: all)"},
+static const OptRow rows[] = {
+	OPT_ROW_TEXT(SweepOutputs, json, "--json", "FILE", "every point with its whole report; - writes it to standard output")
+	OPT_ROW_TEXT(SweepOutputs, csv, "--csv", "FILE", "a row for each point")
+	OPT_ROW_TEXT(SweepOutputs, html, "--html", "FILE", "one page for a browser: ranking, map of two settings")
+	OPT_ROW_TEXT(SweepOutputs, tuner, "--kernel-tuner", "FILE", "Kernel Tuner's results file (T4)")
+	OPT_ROW_WHOLE(SweepOutputs, top, "--top", "N", 0, MOST_VALUES, 20, "points to show (default 20; 0: all)")
 };
 
 bool sweep_outputs(SweepOutputs *to, int argc, char *const *argv, char **rest, int *nrest, Diag *d)
 {
-	static const u32 files[] = {WORD_JSON, WORD_CSV, WORD_HTML, WORD_TUNER};
-	const char *value[WORD_COUNT] = {0};
-	u64 top = 20;
-	bool ok = words_split(words, WORD_COUNT, argc, argv, value, rest, nrest, d) &&
-	          words_one_stdout(words, value, files, COUNT(files), d) &&
-	          words_number("--top", value[WORD_TOP], 0, MOST_VALUES, &top, d);
-	*to = (SweepOutputs){.json = value[WORD_JSON], .csv = value[WORD_CSV], .html = value[WORD_HTML],
-	                     .tuner = value[WORD_TUNER], .top = (u32)top};
-	return ok;
+	*to = (SweepOutputs){0};
+	if (!opt_take(rows, COUNT(rows), to, 0, argc, argv, rest, nrest, d))
+		return false;
+	const OutputOption files[] = {
+		{"--json", to->json}, {"--csv", to->csv}, {"--html", to->html}, {"--kernel-tuner", to->tuner}};
+	return options_one_stdout(files, COUNT(files), d);
 }
 
-void sweep_outputs_help(Buf *out) { words_help(words, WORD_COUNT, out); }
+void sweep_outputs_help(Buf *out) { opt_help(rows, COUNT(rows), 0, out); }
 
 static bool write_format(const char *path, void (*format)(const Sweep *, Buf *), const Sweep *s, Diag *d)
 {
@@ -102,7 +97,7 @@ bool sweep_show(const SweepInput *in, const SweepOutputs *to, u32 *ran, Diag *d)
 	    !to_stdout(to->html) && !to_stdout(to->tuner)) {
 		Buf text = {0};
 		SinkStyle style = output_style(STDOUT_FILENO);
-		sweep_text(s, &style, to->top, &text);
+		sweep_text(s, &style, (u32)to->top, &text);
 		ok = output_stdout(text.v, text.n, d);
 		array_free(&text);
 	}

@@ -8,15 +8,9 @@
 
 #include "frontend/frontend.h"
 #include "models/device/device.h"
-#include "traces/launch/launch.h"
+#include "traces/launch/options.h"
 
 enum { MOST_BANKS = 1024 };
-
-/* An option of the launch, as traces/launch has them: "--global", "4096". */
-typedef struct LaunchWord {
-	const char *name, *value;
-	Loc loc; /* of the value, for messages */
-} LaunchWord;
 
 typedef struct LaunchSpec {
 	const char *path; /* kernel.cl, launch.sim, program.bc or program.wave, by its ending */

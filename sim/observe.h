@@ -6,7 +6,8 @@
  *
  *   counting    always: accesses, bytes, cache lines, LDS bank cycles (isa/counters.def, ACCESS)
  *   observers   only where one is there (Code.observed): machines that count along (views.c), the lines that
- *               the launch touches and the record for the timing model (record.c)
+ *               the launch touches and the record for the timing model (record.c), what each of
+ *               several workers reads and writes (access_sets.c)
  *
  * Steps exist plain and observed (mem_ld_fn), so without observers nothing of them is executed. There is one
  * call an access, never one a lane; private memory has no observers.
@@ -18,6 +19,7 @@
 #ifndef WAVESIM_OBSERVE_H
 #define WAVESIM_OBSERVE_H
 
+#include "sim/access_sets.h"
 #include "sim/pattern.h"
 
 typedef enum { ACCESS_LOAD, ACCESS_STORE, ACCESS_ATOMIC } AccessKind;
@@ -67,6 +69,8 @@ void view_add(AccessProf *to, const View *v, const WaveAccess *x, const ViewCoun
 static FORCE_INLINE void observe_more(Wave *w, const WaveAccess *x)
 {
 	const Machine *m = w->worker->m;
+	if (!x->lds && !x->at && w->worker->set) /* lane by lane: where the bytes move (memory_slow.c) */
+		mark_access(w->worker->set, x);
 	if (UNLIKELY(m->nviews))
 		views_access(w, x);
 	if (!x->lds && m->touched)

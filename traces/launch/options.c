@@ -41,11 +41,12 @@ static const OptRow *find_row(const OptSet *s, u32 command, const char *word, si
 {
 	for (u32 i = 0; i < s->n; i++) {
 		const OptRow *row = &s->rows[i];
-		if (row->kind >= OPT_GROUP || !in_command(row, command) || !is_named(row->name, word, n))
+		if (row->kind >= OPT_GROUP || !is_named(row->name, word, n))
 			continue;
 		for (u32 k = 0; row->kind == OPT_ALIAS && k < s->n; k++)
 			row = is_option(&s->rows[k]) && s->rows[k].member == row->member ? &s->rows[k] : row;
-		return row;
+		if (in_command(row, command))
+			return row;
 	}
 	return NULL;
 }
@@ -78,6 +79,7 @@ typedef struct Reader {
 	u32 n, i;
 	const char *text; /* of the source, for messages */
 	OptGiven given;
+	bool keep; /* texts are copied */
 	bool lenient;
 	bool unsure; /* after an unknown option it is not known what a word belongs to */
 	Diag *d;
@@ -110,9 +112,12 @@ static bool whole(const Reader *r, const OptRow *row, const char *value, Loc at,
 
 static bool number(const Reader *r, const OptRow *row, const char *value, Loc at, double *out)
 {
-	if (parse_f64(value, out) && *out >= row->least && *out <= row->most)
+	if (!parse_f64(value, out))
+		diag_error(r->d, at, "%s: '%s' is not a number", row->name, value);
+	else if (!(*out >= row->least && *out <= row->most))
+		diag_error(r->d, at, "%s must be a number between %g and %g", row->name, row->least, row->most);
+	else
 		return true;
-	diag_error(r->d, at, "%s must be a number between %g and %g", row->name, row->least, row->most);
 	return quote(r);
 }
 
@@ -136,8 +141,8 @@ static bool set_value(const Reader *r, OptSet *s, const OptRow *row, const char 
 			return false;
 		*(double *)member = f;
 		break;
-	case OPT_TEXT: *(const char **)member = arena_strdup(r->t->arena, value); break;
-	case OPT_TEXTS: array_push((OptTexts *)member, arena_strdup(r->t->arena, value)); break;
+	case OPT_TEXT: *(const char **)member = r->keep ? arena_strdup(r->t->arena, value) : value; break;
+	case OPT_TEXTS: array_push((OptTexts *)member, r->keep ? arena_strdup(r->t->arena, value) : value); break;
 	case OPT_ALIAS:
 	case OPT_GROUP:
 	case OPT_LAUNCH: break;
@@ -268,7 +273,7 @@ static const char *from_environment(Arena *a, const char *option)
 bool opt_environment(OptTables *t, u32 from, Diag *d)
 {
 	bool ok = true;
-	Reader r = {.t = t, .given = GIVEN_ENVIRONMENT, .d = d};
+	Reader r = {.t = t, .given = GIVEN_ENVIRONMENT, .keep = true, .d = d};
 	Loc at = {"environment", 0, 0};
 	for (u32 s = from; s < t->n; s++) {
 		for (u32 i = 0; i < t->set[s].n; i++) {
@@ -313,14 +318,40 @@ bool opt_parse(OptTables *t, int argc, char *const *argv, Diag *d)
 	u32 n = argc > 1 ? (u32)argc - 1 : 0;
 	LaunchToken *words = ARENA_ARRAY(t->arena, LaunchToken, n + 1);
 	t->line = join(t, argc, argv, words);
-	Reader r = {.t = t, .words = words, .n = n, .text = t->line, .given = GIVEN_COMMAND_LINE, .d = d};
+	Reader r = {.t = t, .words = words, .n = n, .text = t->line, .given = GIVEN_COMMAND_LINE, .keep = true, .d = d};
 	return read_words(&r);
 }
 
 bool opt_parse_file(OptTables *t, const LaunchToken *words, u32 n, const char *text, bool lenient, Diag *d)
 {
-	Reader r = {.t = t, .words = words, .n = n, .text = text, .given = GIVEN_FILE, .lenient = lenient, .d = d};
+	Reader r = {.t = t, .words = words, .n = n, .text = text, .given = GIVEN_FILE, .keep = true, .lenient = lenient,
+	            .d = d};
 	return read_words(&r);
+}
+
+/* ---- a command's own ---- */
+
+bool opt_take(const OptRow *rows, u32 n, void *values, u32 command, int argc, char *const *argv, char **rest,
+              int *nrest, Diag *d)
+{
+	Arena *a = arena_new(); /* of what the parser notes beside the values, which nobody wants here */
+	OptTables t = {.set = {opt_set(rows, n, values, a)}, .n = 1, .command = command, .arena = a};
+	Reader r = {.t = &t, .given = GIVEN_COMMAND_LINE, .d = d};
+	bool ok = true;
+	for (int k = 0; k < argc; k++) {
+		OptName found = k ? opt_name(&t, argv[k]) : (OptName){0};
+		const OptRow *row = found.row;
+		if (!row)
+			rest[(*nrest)++] = argv[k];
+		else if (row->kind == OPT_FLAG && found.value)
+			ok = diag_error(d, NO_LOC, "%s takes no value", row->name);
+		else if (opt_wants_value(&found) && k + 1 == argc)
+			ok = diag_error(d, NO_LOC, "%s wants a value", row->name);
+		else
+			ok &= set_value(&r, &t.set[0], row, opt_wants_value(&found) ? argv[++k] : found.value, NO_LOC);
+	}
+	arena_free(a);
+	return ok;
 }
 
 /* ---- help ---- */

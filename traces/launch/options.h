@@ -6,8 +6,8 @@
  *
  * Sources of options have ranks (OptGiven): the higher one wins whatever the order; of one source the last word
  * counts. Every message points at the word and quotes the line that it stands in. */
-#ifndef WAVESIM_OPTIONS_H
-#define WAVESIM_OPTIONS_H
+#ifndef WAVESIM_OPTION_TABLES_H
+#define WAVESIM_OPTION_TABLES_H
 
 #include "traces/launch/launch.h"
 
@@ -94,6 +94,11 @@ bool opt_environment(OptTables *t, u32 from, Diag *d);
 /* Options that a kernel file or .sim file carries; text is the file's, for messages. Of a .sim file (lenient)
  * unknown ones are Oclgrind's: a note is enough. */
 bool opt_parse_file(OptTables *t, const LaunchToken *words, u32 n, const char *text, bool lenient, Diag *d);
+
+/* Take a command's own options out of its words: those of rows go to values, the other words, argv[0] first, to
+ * rest, which has room for argc + 1. Texts are the words' own. False: errors in d. */
+bool opt_take(const OptRow *rows, u32 n, void *values, u32 command, int argc, char *const *argv, char **rest,
+              int *nrest, Diag *d);
 
 /* A word of the command line: the row that it names, alone or with =VALUE. NULL twice: no option. */
 typedef struct OptName {

@@ -29,6 +29,7 @@
 #   figures  what the tables of lessons/figures.md say (figures.sh)
 #   compare  the lessons' pairs through wavesim compare (compare.sh)
 #   watch    wavesim watch (watch.sh)
+#   helper   the process in which compilers and native code run (helper.sh)
 #   text     the text report on terminals of several sizes and in a pipe (text.sh)
 #   html     pages in a browser (html.sh)
 #   docs     what the documentation says (docs.py)
@@ -106,7 +107,7 @@ check_text() { # expected, actual
 # ---- unit tests ----
 engine() {
 	p=$passed f=$failed
-	"$build/tests/engine/counts" >"$scratch/engine" 2>&1
+	WAVESIM_HELPER=${WAVESIM_HELPER:-$(dirname "$wavesim")/wavesim-helper} "$build/tests/engine/counts" >"$scratch/engine" 2>&1
 	status=$?
 	if [ $status = 0 ] && diff "$here/engine/expect.txt" "$scratch/engine" >"$scratch/why"; then
 		ok
@@ -476,6 +477,7 @@ compare() { script compare "$here/compare.sh" "$wavesim"; }
 consistency() { script consistency "$here/consistency.sh" "$wavesim"; }
 figures() { script figures "$here/figures.sh" "$root/lessons/figures.md" "$wavesim"; }
 text() { script text "$here/text.sh" "$wavesim"; }
+helper() { script helper "$here/helper.sh" "$wavesim"; }
 watch() { script watch "$here/watch.sh" "$wavesim"; }
 docs() { script docs "$here/docs.py" "$wavesim"; }
 html() { script html "$here/html.sh" "$wavesim"; }
@@ -587,13 +589,13 @@ side_by_side() {
 }
 
 case $mode in
-all) unit; engine; layers; fuzz_corpus; runner; recording; timings; consistency; figures; compare; text; watch; pages; docs; html; side_by_side ;;
+all) unit; engine; layers; fuzz_corpus; runner; recording; timings; consistency; figures; compare; text; watch; helper; pages; docs; html; side_by_side ;;
 fast) unit; engine; layers; fuzz_corpus; bad_input; findings; runner; recording ;;
 programs) cases; bad_input; findings; lessons; gen; sweeps ;;
 cases) cases; bad_input; findings ;;
 bad) bad_input ;;
 fuzz) fuzz_corpus ;;
-unit | engine | layers | findings | runner | recording | sweeps | lessons | pages | figures | compare | watch | text | html | \
+unit | engine | layers | findings | runner | recording | sweeps | lessons | pages | figures | compare | watch | helper | text | html | \
 	docs | timings | consistency | gen) "$mode" ;;
 *) sed -n '2s/^# Run the tests: */usage: /p' "$0" >&2; echo "run.sh: there is no topic '$mode'; its head lists them" >&2; exit 2 ;;
 esac

@@ -19,7 +19,13 @@ cat >"$reports/wavesim" <<END
 #!/bin/sh
 exec $(echo "$run" | tr '\n' ' ') --log-file="$reports/report.%p" "$wavesim" "\$@"
 END
-chmod +x "$reports/wavesim"
+cat >"$reports/wavesim-helper" <<END
+#!/bin/sh
+exec $(echo "$run" | tr '\n' ' ') --log-file="$reports/report.%p" "$(dirname "$wavesim")/wavesim-helper" "\$@"
+END
+chmod +x "$reports/wavesim" "$reports/wavesim-helper"
+WAVESIM_HELPER=$reports/wavesim-helper
+export WAVESIM_HELPER
 
 failed=0
 # store_kill is about times: it kills writers after milliseconds.

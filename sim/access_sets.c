@@ -2,39 +2,35 @@
  * for each page whether it has any; memory that is never touched is never made, because calloc
  * leaves that to the system. Only its worker changes a set; others may look at it meanwhile, so
  * words are relaxed atomics. */
-#include "sim/access_sets.h"
+#include "sim/observe.h"
 
 #include <sched.h>
 #include <sys/mman.h>
 
-enum { PAGE_SHIFT = 12, PAGE_BYTES = 1 << PAGE_SHIFT, LARGE_PAGE = 1 << 21 };
+enum { PAGE_SHIFT = 12, PAGE_BYTES = 1 << PAGE_SHIFT };
+enum { POOL_PAGES = 64 }; /* asked of the system at once: one by one they would cost more than to fill them */
 enum { READ = 1, WRITTEN = 2, UPDATED = 4 }; /* what a page has */
 
 typedef struct SegSet {
 	u8 *pages;           /* READ … */
-	u64 *read, *written; /* a bit for each granule */
+	u64 *read, *written; /* a bit for each granule, page_slot() after page_slot() */
 	u8 *update;          /* by granule: the class of commuting atomics that changed it; NULL: none did */
 } SegSet;
 
 struct AccessSet {
 	AccessSets *all;
 	SegSet *segs;
+	ARRAY(u8 *) pools; /* room for first contents, of POOL_PAGES each */
+	u32 used;          /* pages of the last one */
 	bool strayed; /* wrote into a segment that the program was not expected to write */
 };
-
-/* First contents of a segment: pages that somebody writes are copied first. */
-typedef enum { PAGE_CLEAN, PAGE_COPYING, PAGE_SAVED } PageState;
-typedef struct Saved {
-	u8 *state; /* PageState by page; NULL: nobody can write */
-	u8 *bytes;
-} Saved;
 
 struct AccessSets {
 	const Seg *segs;
 	u32 nsegs, nworkers;
 	u32 granule_shift;
 	const bool *stored;
-	Saved *saved;
+	u8 ***saved; /* by segment (NULL: nobody can write there), then page: its first contents, once it is written */
 	AccessSet *sets;
 };
 
@@ -46,17 +42,21 @@ static u64 granules_of(const AccessSets *all, u32 seg)
 	return (pages_of(&all->segs[seg]) + 1) << (PAGE_SHIFT - all->granule_shift);
 }
 
-/* Room for first contents. Large ones are in large pages: the system makes fewer of them. */
-static u8 *saved_room(u64 bytes)
+/* Where the bits of a page are. Lanes whose addresses are a power of two apart are common, and in
+ * equal distances their bits would want the same places of the host's caches. */
+static u64 page_slot(u64 page) { return page ^ page >> 4; }
+
+static u64 slots_of(const Seg *seg)
 {
-	if (bytes < LARGE_PAGE)
-		return xmalloc(bytes + 1);
-	u64 rounded = (bytes + LARGE_PAGE - 1) & ~(u64)(LARGE_PAGE - 1);
-	u8 *room = aligned_alloc(LARGE_PAGE, rounded);
-	if (!room)
-		return xmalloc(rounded); /* or says so and ends */
-	madvise(room, rounded, MADV_HUGEPAGE);
-	return room;
+	u64 slots = 1;
+	while (slots < pages_of(seg))
+		slots *= 2;
+	return slots;
+}
+
+static u64 *page_bits(const AccessSets *all, u64 *words, u64 page)
+{
+	return words + (page_slot(page) << (PAGE_SHIFT - all->granule_shift) >> 6);
 }
 
 AccessSets *access_sets_new(const Seg *segs, u32 nsegs, const bool *stored, u32 granule, u32 nworkers)
@@ -71,8 +71,8 @@ AccessSets *access_sets_new(const Seg *segs, u32 nsegs, const bool *stored, u32 
 	for (u32 i = 1; i < nsegs; i++) {
 		if (!segs[i].writable)
 			continue;
-		u64 words = granules_of(all, i) / 64;
-		all->saved[i] = (Saved){xcalloc(pages_of(&segs[i]) + 1, 1), saved_room(segs[i].size)};
+		u64 words = (slots_of(&segs[i]) << (PAGE_SHIFT - all->granule_shift)) / 64;
+		all->saved[i] = xcalloc(pages_of(&segs[i]) + 1, sizeof **all->saved);
 		for (u32 k = 0; k < nworkers; k++)
 			all->sets[k].segs[i] = (SegSet){.pages = xcalloc(pages_of(&segs[i]) + 1, 1),
 			                                .read = xcalloc(words, 8), .written = xcalloc(words, 8)};
@@ -92,11 +92,12 @@ void access_sets_free(AccessSets *all)
 			free(all->sets[k].segs[i].update);
 		}
 		free(all->sets[k].segs);
+		for (u32 i = 0; i < all->sets[k].pools.n; i++)
+			munmap(all->sets[k].pools.v[i], POOL_PAGES * PAGE_BYTES);
+		array_free(&all->sets[k].pools);
 	}
-	for (u32 i = 0; i < all->nsegs; i++) {
-		free(all->saved[i].state);
-		free(all->saved[i].bytes);
-	}
+	for (u32 i = 0; i < all->nsegs; i++)
+		free(all->saved[i]);
 	free(all->saved);
 	free(all->sets);
 	free(all);
@@ -106,18 +107,41 @@ AccessSet *access_set(AccessSets *all, u32 worker) { return &all->sets[worker]; 
 
 /* ---- marking ---- */
 
-/* Keep the contents of a page, unless another worker does or did. */
-static void page_save(AccessSets *all, u32 seg, u64 page)
+static u8 *page_room(AccessSet *s)
 {
-	const Seg *from = &all->segs[seg];
-	u8 *state = &all->saved[seg].state[page], clean = PAGE_CLEAN;
-	u64 at = page << PAGE_SHIFT, left = from->size - at;
-	if (__atomic_compare_exchange_n(state, &clean, PAGE_COPYING, false, __ATOMIC_ACQUIRE, __ATOMIC_ACQUIRE)) {
-		memcpy(all->saved[seg].bytes + at, from->data + at, left < PAGE_BYTES ? left : PAGE_BYTES);
-		__atomic_store_n(state, PAGE_SAVED, __ATOMIC_RELEASE);
+	if (!s->pools.n || s->used == POOL_PAGES) {
+		u8 *pool = mmap(NULL, POOL_PAGES * PAGE_BYTES, PROT_READ | PROT_WRITE,
+		                MAP_PRIVATE | MAP_ANONYMOUS | MAP_POPULATE, -1, 0);
+		if (pool == MAP_FAILED)
+			pool = xmalloc(SIZE_MAX); /* says so and ends */
+		array_push(&s->pools, pool);
+		s->used = 0;
+	}
+	return s->pools.v[s->pools.n - 1] + s->used++ * PAGE_BYTES;
+}
+
+static u64 bytes_of(const Seg *seg, u64 page)
+{
+	u64 left = seg->size - (page << PAGE_SHIFT);
+	return left < PAGE_BYTES ? left : PAGE_BYTES;
+}
+
+/* Keep the contents of a page, unless another worker does or did. */
+static void page_save(AccessSet *s, u32 seg, u64 page)
+{
+	const Seg *from = &s->all->segs[seg];
+	u8 **slot = &s->all->saved[seg][page], *none = NULL, *copying = (u8 *)s->all; /* no contents are there */
+	if (__atomic_compare_exchange_n(slot, &none, copying, false, __ATOMIC_ACQUIRE, __ATOMIC_ACQUIRE)) {
+		u8 *room = page_room(s), *first = from->data + (page << PAGE_SHIFT);
+		u64 bytes = bytes_of(from, page);
+		/* Memory that was never touched is made once, for writing, not first for reading. */
+		__atomic_fetch_or(first, 0, __ATOMIC_RELAXED);
+		__atomic_fetch_or(first + bytes - 1, 0, __ATOMIC_RELAXED);
+		memcpy(room, first, bytes);
+		__atomic_store_n(slot, room, __ATOMIC_RELEASE);
 		return;
 	}
-	while (__atomic_load_n(state, __ATOMIC_ACQUIRE) == PAGE_COPYING)
+	while (__atomic_load_n(slot, __ATOMIC_ACQUIRE) == copying)
 		sched_yield();
 }
 
@@ -125,7 +149,7 @@ static NO_INLINE void page_first(AccessSet *s, u32 seg, u64 page, u8 has)
 {
 	u8 *pages = s->segs[seg].pages;
 	if (has != READ && !(pages[page] & (WRITTEN | UPDATED)))
-		page_save(s->all, seg, page);
+		page_save(s, seg, page);
 	if (has != READ && !s->all->stored[seg])
 		__atomic_store_n(&s->strayed, true, __ATOMIC_RELAXED);
 	__atomic_store_n(&pages[page], pages[page] | has, __ATOMIC_RELEASE);
@@ -143,20 +167,23 @@ static FORCE_INLINE void bits_set(u64 *words, u64 first, u64 end)
 }
 
 /* What a page has, READ … */
-static FORCE_INLINE void pages_have(AccessSet *s, u32 seg, u64 at, u64 bytes, const u8 has)
+static FORCE_INLINE void page_has(AccessSet *s, u32 seg, u64 page, const u8 has)
 {
-	const u8 *pages = s->segs[seg].pages;
-	for (u64 page = at >> PAGE_SHIFT, last = (at + bytes - 1) >> PAGE_SHIFT; page <= last; page++)
-		if (UNLIKELY(!(pages[page] & has)))
-			page_first(s, seg, page, has);
+	if (UNLIKELY(!(s->segs[seg].pages[page] & has)))
+		page_first(s, seg, page, has);
 }
 
 static FORCE_INLINE void mark(AccessSet *s, u32 seg, u64 at, u64 bytes, const u8 has)
 {
 	u32 shift = s->all->granule_shift;
-	pages_have(s, seg, at, bytes, has);
-	bits_set(has == READ ? s->segs[seg].read : s->segs[seg].written, at >> shift,
-	         ((at + bytes - 1) >> shift) + 1);
+	u64 *words = has == READ ? s->segs[seg].read : s->segs[seg].written;
+	for (u64 end = at + bytes; at < end;) {
+		u64 page = at >> PAGE_SHIFT, start = page << PAGE_SHIFT;
+		u64 stop = start + PAGE_BYTES < end ? start + PAGE_BYTES : end;
+		page_has(s, seg, page, has);
+		bits_set(page_bits(s->all, words, page), (at - start) >> shift, ((stop - start - 1) >> shift) + 1);
+		at = stop;
+	}
 }
 
 static u32 seg_of(u64 address) { return (u32)(address >> SEG_SHIFT); }
@@ -185,8 +212,8 @@ static FORCE_INLINE void mark_granules(AccessSet *s, const Pattern *p, u32 seg, 
 			l = mask_lowest(m);
 			m = mask_drop(m);
 		}
-		u64 granule = (at + (u64)pattern_offset(p, l, true)) >> shift, *word = &words[granule / 64];
-		u64 page = granule >> (PAGE_SHIFT - shift);
+		u64 lane = at + (u64)pattern_offset(p, l, true), page = lane >> PAGE_SHIFT;
+		u64 granule = lane % PAGE_BYTES >> shift, *word = page_bits(s->all, words, page) + granule / 64;
 		if (UNLIKELY(!(pages[page] & has)))
 			page_first(s, seg, page, has);
 		__atomic_store_n(word, *word | (u64)1 << granule % 64, __ATOMIC_RELAXED);
@@ -221,7 +248,7 @@ void mark_update(AccessSet *s, u64 address, u64 bytes, u8 update)
 	SegSet *set = &s->segs[seg];
 	if (UNLIKELY(!set->update))
 		set->update = xcalloc(granules_of(s->all, seg), 1); /* seen by who sees UPDATED */
-	pages_have(s, seg, at, bytes, UPDATED);
+	page_has(s, seg, at >> PAGE_SHIFT, UPDATED); /* it is aligned, so it is in one */
 	for (u64 i = at >> shift; i <= (at + bytes - 1) >> shift; i++) {
 		if (set->update[i] == update)
 			continue;
@@ -262,12 +289,12 @@ static u64 updates_see(Seen *seen, const u8 *update, u32 word, bool *differ)
 static bool page_meets(const AccessSets *all, Seen *seen, const SegSet *set, u8 has, u64 page)
 {
 	u32 granules = PAGE_BYTES >> all->granule_shift;
-	u64 first = page * granules / 64;
+	const u64 *reads = page_bits(all, set->read, page), *writes = page_bits(all, set->written, page);
 	const u8 *update = has & UPDATED ? set->update + page * granules : NULL;
 	bool meets = false;
 	for (u32 i = 0; i < granules / 64; i++) {
-		u64 read = has & READ ? load(&set->read[first + i]) : 0;
-		u64 written = has & WRITTEN ? load(&set->written[first + i]) : 0;
+		u64 read = has & READ ? load(&reads[i]) : 0;
+		u64 written = has & WRITTEN ? load(&writes[i]) : 0;
 		u64 updated = update ? updates_see(seen, update, i, &meets) : 0;
 		meets |= (written & (seen->read[i] | seen->written[i] | seen->updated[i])) ||
 		         (read & (seen->written[i] | seen->updated[i])) ||
@@ -306,7 +333,7 @@ bool access_sets_conflict(const AccessSets *all)
 		if (__atomic_load_n(&all->sets[k].strayed, __ATOMIC_RELAXED))
 			return true;
 	for (u32 i = 1; i < all->nsegs; i++)
-		for (u64 page = 0; all->saved[i].state && page < pages_of(&all->segs[i]); page++)
+		for (u64 page = 0; all->saved[i] && page < pages_of(&all->segs[i]); page++)
 			if (page_conflict(all, i, page))
 				return true;
 	return false;
@@ -315,9 +342,8 @@ bool access_sets_conflict(const AccessSets *all)
 void access_sets_restore(const AccessSets *all)
 {
 	for (u32 i = 1; i < all->nsegs; i++)
-		for (u64 page = 0; all->saved[i].state && page < pages_of(&all->segs[i]); page++) {
-			u64 at = page << PAGE_SHIFT, left = all->segs[i].size - at;
-			if (all->saved[i].state[page] == PAGE_SAVED)
-				memcpy(all->segs[i].data + at, all->saved[i].bytes + at, left < PAGE_BYTES ? left : PAGE_BYTES);
-		}
+		for (u64 page = 0; all->saved[i] && page < pages_of(&all->segs[i]); page++)
+			if (all->saved[i][page])
+				memcpy(all->segs[i].data + (page << PAGE_SHIFT), all->saved[i][page],
+				       bytes_of(&all->segs[i], page));
 }

@@ -12,7 +12,7 @@
 #ifndef WAVESIM_ACCESS_SETS_H
 #define WAVESIM_ACCESS_SETS_H
 
-#include "sim/observe.h"
+#include "sim/wave.h"
 
 /* Those of a launch. stored: the segments that the program is expected to write; reads of others are
  * not marked, and a write there is a conflict at once. granule: bytes that are told apart, a power of two

@@ -1,7 +1,6 @@
 /* A launch: segments and arguments laid out, work-groups shared among threads,
  * results merged in an order that does not depend on the threads. */
-#include "sim/access_sets.h"
-#include "sim/pattern.h"
+#include "sim/observe.h"
 
 #include "isa/abi.h"
 

@@ -1,5 +1,5 @@
 /* What every executed access goes through; see observe.h. */
-#include "sim/access_sets.h"
+#include "sim/observe.h"
 
 bool observe_wanted(const SimConfig *cfg) { return cfg->record || cfg->nviews; }
 
@@ -75,17 +75,4 @@ void observe_count(Wave *w, const WaveAccess *x)
 	view_add(&w->worker->accesses[x->a->index], own, x, c);
 	w->prof.lds_conflicts += c->lds.ir.actual - c->lds.ir.ideal;
 	w->prof.lines += x->a->scalar_unit ? 0 : c->actual;
-}
-
-void observe_more(Wave *w, const WaveAccess *x)
-{
-	const Machine *m = w->worker->m;
-	if (w->worker->set && !x->lds && !x->at) /* lane by lane: where the bytes move (memory_slow.c) */
-		mark_access(w->worker->set, x);
-	if (m->nviews)
-		views_access(w, x);
-	if (m->touched && !x->lds)
-		touch_access(w, x);
-	if (w->recording)
-		record_access(w, x);
 }

@@ -16,6 +16,11 @@ static const bool of_one[OPTION_COUNT] = {
 #include "cli/options.def"
 };
 
+static const bool in_file[OPTION_COUNT] = {
+#define IN_FILE(member) [OPTION_##member] = true,
+#include "cli/options.def"
+};
+
 static OptName name_of(const char *word)
 {
 	LaunchWords none = {0};
@@ -78,6 +83,7 @@ void options_init(Options *o)
 	o->tables = (OptTables){.program = "wavesim", .hint = "wavesim --help lists all options", .n = 1,
 	                        .arena = o->arena, .launch = &o->launch};
 	o->tables.set[0] = opt_set(rows, COUNT(rows), o, o->arena);
+	o->tables.set[0].in_file = in_file;
 	o->given = o->tables.set[0].given;
 	o->loc = o->tables.set[0].loc;
 }

@@ -1,6 +1,7 @@
 /* The launch description: what options, comments and .sim files mean, what is guessed,
  * that the printed options reproduce the launch, and the bytes of buffers. */
 #include "launch_kernel.h"
+#include "traces/launch/launch_impl.h"
 #include "traces/launch/options.h"
 #include "tests/unit/temp_kit.h"
 
@@ -38,17 +39,20 @@ static void finish(Case *c)
 	diag_free(&c->d);
 }
 
-/* A whole kernel file with launch comments, taken as far as launch_check. */
-static void load(Case *c, const char *text)
+/* A whole kernel file with launch comments, and options of a command line, taken as far as launch_check. */
+static void load_with(Case *c, const char *options, const char *text)
 {
 	start(c);
 	const LaunchLimits limits = LAUNCH_LIMITS_DEFAULT;
+	CU_ASSERT_TRUE(launch_apply_text(&c->l, options, NO_LOC, &c->d));
 	CU_ASSERT_TRUE(launch_read_comments(&c->l, "k.cl", text, &c->d));
 	CU_ASSERT_TRUE(launch_bind(&c->l, launch_kernel, A_COUNT, &c->d));
 	launch_guess(&c->l, &(LaunchHints){0});
 	CU_ASSERT_TRUE(launch_check(&c->l, &limits, &c->d));
 	show(&c->d);
 }
+
+static void load(Case *c, const char *text) { load_with(c, "", text); }
 
 static void *allocate(void *user, u32 arg, u64 size)
 {
@@ -77,10 +81,9 @@ static void check_round_trip(const Launch *l)
 {
 	Buf b = {0};
 	Case again;
-	buf_printf(&b, "// wavesim: ");
 	launch_print_options(l, PRINT_ALL, &b);
 	start(&again);
-	CU_ASSERT_TRUE(launch_read_comments(&again.l, "printed", b.v, &again.d));
+	CU_ASSERT_TRUE(launch_apply_text(&again.l, b.v, NO_LOC, &again.d));
 	CU_ASSERT_TRUE(launch_bind(&again.l, l->kernel_args, l->nargs, &again.d));
 	CU_ASSERT_TRUE(launch_equal(l, &again.l));
 	if (!launch_equal(l, &again.l))
@@ -261,10 +264,10 @@ static void guessed_sizes(void)
 static void contents(void)
 {
 	Case c;
-	load(
-	    &c,
+	load_with(
+	    &c, "--dump b --dump a:hex=-",
 	    "// wavesim: --global 64 --seed 7 --arg a=range:0:0.1:0.9 --arg b=fill:1,2,3,4:2\n"
-	    "// wavesim: --arg p3=[1,2,3,4,5,6] --arg hh=[1,-2,65504,0.1] --dump b --dump a:hex=-\n"
+	    "// wavesim: --arg p3=[1,2,3,4,5,6] --arg hh=[1,-2,65504,0.1]\n"
 	    "// wavesim: --arg im=fill:9:2x3:rg:uint16 --arg smp=linear,repeat,normalized\n");
 	fill(&c);
 	const float *a = c.data[A_A], *p3 = c.data[A_P3];
@@ -391,14 +394,13 @@ static void dump_files(void)
 	Case c;
 	char path[KIT_PATH], option[KIT_PATH + 128];
 	data_file(path, "", 0, "data.npy");
-	snprintf(option, sizeof option, "// wavesim: --global 64 --arg p3=iota:3 --dump p3=%s",
-		 path);
-	load(&c, option);
+	snprintf(option, sizeof option, "--dump p3=%s", path);
+	load_with(&c, option, "// wavesim: --global 64 --arg p3=iota:3");
 	fill(&c);
 	CU_ASSERT_TRUE(launch_dump_file(&c.l, A_P3, c.data[A_P3], &c.d));
 	Case again;
-	snprintf(option, sizeof option, "// wavesim: --global 64 --arg p3=@%s", path);
-	load(&again, option);
+	snprintf(option, sizeof option, "--arg p3=@%s", path);
+	load_with(&again, option, "// wavesim: --global 64");
 	fill(&again);
 	CU_ASSERT_EQUAL(again.l.args[A_P3].size, 48);
 	CU_ASSERT(!memcmp(c.data[A_P3], again.data[A_P3], 48));

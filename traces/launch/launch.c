@@ -226,6 +226,33 @@ bool launch_add_build(Launch *l, char kind, const char *text, Loc loc, Diag *d)
 	return true;
 }
 
+/* Of the compiler's options a file may choose macros, language and warnings. */
+static bool harmless_option(const char *word)
+{
+	static const char *const begins[] = {"-D", "-U", "-cl-", "-w", "-Werror", "-Wall", "-Wextra", "-Wno-", "-g"};
+	for (u32 i = 0; i < COUNT(begins); i++)
+		if (!strncmp(word, begins[i], strlen(begins[i])))
+			return true;
+	return false;
+}
+
+static bool check_build_options(Launch *l, const char *text, Loc loc, Diag *d)
+{
+	LaunchTokens words = {0};
+	bool ok = launch_tokens(l, text, strlen(text), loc, &words, d);
+	for (u32 i = 0; ok && i < words.n; i++) {
+		const char *word = words.v[i].text;
+		bool alone = !strcmp(word, "-D") || !strcmp(word, "-U");
+		if (!harmless_option(word)) {
+			ok = launch_error(l, d, loc, "--build-options: a file may not ask for '%s'", word);
+			diag_hint(d, "give it on the command line; -I names folders beside the file");
+		}
+		i += alone;
+	}
+	array_free(&words);
+	return ok;
+}
+
 /* A macro replaces a weaker one of its name; -I adds up. */
 static bool set_build(Launch *l, char kind, const char *value, Loc loc, Diag *d)
 {
@@ -236,8 +263,13 @@ static bool set_build(Launch *l, char kind, const char *value, Loc loc, Diag *d)
 		return launch_error(
 		    l, d, loc, "-%c: PoCL splits its options at blanks, so '%s' cannot be passed",
 		    kind, value);
+	if (kind == 'b' && l->text->reading != FROM_OPTION && !check_build_options(l, value, loc, d))
+		return false;
 	if (kind == 'I' && l->text->reading != FROM_OPTION && *value != '/')
 		value = arena_printf(l->arena, "%s%s", launch_dir(l, loc.file), value);
+	if (kind == 'I' && l->text->reading != FROM_OPTION && !launch_is_inside(l, loc.file, value))
+		return launch_error(l, d, loc, "-I: '%s' lies outside the folder of the file that asks for it; give it on the "
+		                    "command line", value);
 	return launch_add_build(l, kind, value, loc, d);
 }
 
@@ -247,6 +279,8 @@ bool launch_option(Launch *l, const char *name, const char *value, Loc loc, Diag
 	if (loc.file)
 		loc.file = arena_strdup(l->arena, loc.file);
 	value = arena_strdup(l->arena, value);
+	if (!strcmp(name, "--dump") && l->text->reading != FROM_OPTION)
+		return launch_error(l, d, loc, "--dump is for the command line: a file describes its launch, and names no outputs");
 	if (!strcmp(name, "--kernel")) {
 		if (!*value)
 			return launch_error(l, d, loc, "--kernel wants a name");

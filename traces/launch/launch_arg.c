@@ -23,8 +23,11 @@
 static bool struct_file(const Spec *s, Buf *bytes)
 {
 	const char *path = launch_path(s->l, s->t, s->p + 1);
+	const char *fault = launch_file_fault(s->l, s->t, path);
 	struct stat st;
 	size_t n = 0;
+	if (fault)
+		return spec_bad(s, s->p + 1, "'%s' %s", path, fault);
 	if (stat(path, &st) || access(path, R_OK))
 		return spec_bad(s, s->p + 1, "cannot read '%s': %s", path, strerror(errno));
 	if (!S_ISREG(st.st_mode) || st.st_size > MAX_VALUE_BYTES)

@@ -44,6 +44,9 @@ bool spec_file(Spec *s)
 		return spec_bad(s, s->p, "a file name is missing after '@'");
 	a->path = launch_path(s->l, s->t, name);
 	a->init = INIT_FILE;
+	const char *fault = launch_file_fault(s->l, s->t, a->path);
+	if (fault)
+		return spec_bad(s, name, "'%s' %s", a->path, fault);
 	struct stat st;
 	if (stat(a->path, &st))
 		return spec_bad(s, name, "cannot read '%s': %s", a->path, strerror(errno));

@@ -276,7 +276,10 @@ static bool image_piece(Launch *l, const KernelArg *k, const ArgText *t, const P
 
 static bool image_file(Launch *l, const KernelArg *k, const ArgText *t, LaunchArg *a, Diag *d)
 {
+	const char *fault = launch_file_fault(l, t, a->path);
 	struct stat st;
+	if (fault)
+		return launch_error(l, d, t->loc, "argument %s (%s): '%s' %s", k->name, k->type_name, a->path, fault);
 	if (stat(a->path, &st))
 		return launch_error(l, d, t->loc, "argument %s (%s): cannot read '%s': %s", k->name,
 				    k->type_name, a->path, strerror(errno));

@@ -71,6 +71,10 @@ Shape launch_arg_shape(const KernelArg *k);
 const char *launch_dir(Launch *l, const char *path);
 /* A file that an argument text names; comments mean files beside the kernel file. */
 const char *launch_path(Launch *l, const ArgText *t, const char *name);
+/* Does path, links resolved, lie in the folder of file or below? Also when there is no such path. */
+bool launch_is_inside(Launch *l, const char *file, const char *path);
+/* Why an argument text may not read that file, or NULL: comments and .sim files may read what lies beside them. */
+const char *launch_file_fault(Launch *l, const ArgText *t, const char *path);
 u32 launch_find_arg(const KernelArg *args, u32 n, const char *name); /* n: none */
 
 /* ---- launch_num.c ---- */

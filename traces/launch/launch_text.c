@@ -102,6 +102,24 @@ const char *launch_path(Launch *l, const ArgText *t, const char *name)
 	return arena_printf(l->arena, "%s%s", launch_dir(l, t->loc.file), name);
 }
 
+bool launch_is_inside(Launch *l, const char *file, const char *path)
+{
+	const char *dir = launch_dir(l, file);
+	char *folder = realpath(*dir ? dir : ".", NULL), *real = realpath(path, NULL);
+	size_t n = folder ? strlen(folder) : 0;
+	/* What is not there can be read by nobody; who reads it says so. */
+	bool inside = !real || (folder && !strncmp(real, folder, n) && (n == 1 || real[n] == '/' || !real[n]));
+	free(folder);
+	free(real);
+	return inside;
+}
+
+const char *launch_file_fault(Launch *l, const ArgText *t, const char *path)
+{
+	return t->origin == FROM_OPTION || launch_is_inside(l, t->loc.file, path) ? NULL
+	       : "lies outside the folder of the file that asks for it; give it on the command line";
+}
+
 u32 launch_find_arg(const KernelArg *args, u32 n, const char *name)
 {
 	u32 i = 0;

@@ -16,7 +16,7 @@ static bool in_command(const OptRow *row, u32 command)
 
 OptSet opt_set(const OptRow *rows, u32 n, void *values, Arena *a)
 {
-	OptSet s = {rows, n, values, ARENA_ARRAY(a, OptGiven, n), ARENA_ARRAY(a, Loc, n)};
+	OptSet s = {.rows = rows, .n = n, .values = values, .given = ARENA_ARRAY(a, OptGiven, n), .loc = ARENA_ARRAY(a, Loc, n)};
 	for (u32 i = 0; i < n; i++) {
 		if (rows[i].kind == OPT_WHOLE)
 			*(u64 *)member_of(&s, &rows[i]) = rows[i].def;
@@ -191,6 +191,23 @@ static bool unknown_option(Reader *r, const char *name, Loc at)
 	return false;
 }
 
+/* Files describe a launch. What they carry may come from a stranger: they name no outputs, and read nothing. */
+static bool may_be_in_file(const Reader *r, const OptName *found)
+{
+	const OptSet *s = &r->t->set[found->set];
+	const char *value = found->value ? found->value : r->i < r->n ? r->words[r->i].text : "";
+	return s->in_file && s->in_file[found->row - s->rows] && !strchr(value, '/') && !strchr(value, '.');
+}
+
+static bool not_in_file(Reader *r, const char *name, Loc at)
+{
+	if (r->lenient)
+		return unknown_option(r, name, at);
+	r->unsure = true;
+	diag_error(r->d, at, "%s is for the command line: a file describes its launch, on a device by name", name);
+	return quote(r);
+}
+
 static bool read_option(Reader *r)
 {
 	const LaunchToken *w = &r->words[r->i++];
@@ -204,6 +221,8 @@ static bool read_option(Reader *r)
 		return unknown_option(r, name, at);
 	if (at.col && found.value)
 		at.col += (u32)(found.value - w->text);
+	if (found.row && r->given == GIVEN_FILE && !may_be_in_file(r, &found))
+		return not_in_file(r, name, at);
 	if (found.row && found.row->kind == OPT_FLAG) {
 		if (!found.value)
 			return set_value(r, &r->t->set[found.set], found.row, NULL, at);

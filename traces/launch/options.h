@@ -32,7 +32,6 @@ typedef struct OptRow {
 	u64 min, max, def; /* of OPT_WHOLE */
 	double least, most, usual; /* of OPT_NUMBER */
 	u32 commands;      /* those that have it, a bit each; 0: all */
-	bool result;       /* it is for the results of one launch */
 } OptRow;
 
 /* Rows for a table over the structure TYPE, from the columns of a .def file. */
@@ -62,6 +61,7 @@ typedef struct OptSet {
 	void *values;
 	OptGiven *given;
 	Loc *loc; /* of the value */
+	const bool *in_file; /* per row: a kernel or .sim file may set it, to what is no path; NULL: none */
 } OptSet;
 
 /* An option of the launch, for launch_option. */
@@ -91,7 +91,7 @@ OptSet opt_set(const OptRow *rows, u32 n, void *values, Arena *a);
 /* The environment (WAVESIM_SOME_NAME for --some-name) of the sets from `from` on, then argv[1] … False: errors in d. */
 bool opt_parse(OptTables *t, int argc, char *const *argv, Diag *d);
 bool opt_environment(OptTables *t, u32 from, Diag *d);
-/* Options that a kernel file or .sim file carries; text is the file's, for messages. Of a .sim file (lenient)
+/* Options that a kernel file or .sim file carries: those of OptSet.in_file, others are errors. text is the file's, for messages. Of a .sim file (lenient)
  * unknown ones are Oclgrind's: a note is enough. */
 bool opt_parse_file(OptTables *t, const LaunchToken *words, u32 n, const char *text, bool lenient, Diag *d);
 

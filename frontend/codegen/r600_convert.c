@@ -9,12 +9,9 @@
 
 #include "frontend/codegen/backend.h"
 #include "frontend/codegen/codegen.h"
-#include "frontend/retarget/retarget.h"
 #include "isa/abi.h"
 
 #include <llvm-c/DebugInfo.h>
-#include <llvm-c/IRReader.h>
-#include <llvm-c/Linker.h>
 
 #include <stdio.h>
 
@@ -62,17 +59,10 @@ static const char expansions[] =
 
 static bool link_expansions(const Convert *c)
 {
-	LLVMMemoryBufferRef text =
-		LLVMCreateMemoryBufferWithMemoryRange(expansions, sizeof expansions - 1, "r600", 1);
-	LLVMModuleRef part;
-	char *why = NULL;
-	if (LLVMParseIRInContext(c->m->ctx, text, &part, &why)) {
-		LLVMDisposeMessage(why);
-		return false;
-	}
-	LLVMSetTarget(part, LLVMGetTarget(c->m->mod));
-	LLVMSetDataLayout(part, LLVMGetDataLayoutStr(c->m->mod));
-	return !LLVMLinkModules2(c->m->mod, part);
+	char *why;
+	bool linked = llvm_link_text(c->m->mod, expansions, sizeof expansions - 1, &why);
+	LLVMDisposeMessage(why);
+	return linked;
 }
 
 static LLVMValueRef counterpart(const Convert *c, const char *name)
@@ -240,7 +230,7 @@ static bool replace_segment(Convert *c, const char *name, bool dispatch)
 
 static void drop_fences(LLVMValueRef f)
 {
-	for_each_instruction(f, v)
+	llvm_each_instruction(f, v)
 		if (LLVMIsAFenceInst(v))
 			LLVMInstructionEraseFromParent(v);
 }
@@ -256,11 +246,11 @@ const char *r600_convert(FeModule *m)
 	LLVMDisposeBuilder(c.b);
 	if (!sizes)
 		return "it asks for sizes of the launch in a way that has no counterpart there";
-	if (!linked || !renamed || !backend_set(m->backend, m, m->chip, "", NULL))
+	if (!linked || !renamed || !fe_set_target(m, m->backend->triple, m->chip, "", NULL))
 		return other;
-	for (LLVMValueRef f = LLVMGetFirstFunction(m->mod); f; f = LLVMGetNextFunction(f))
+	llvm_each_function(m->mod, f)
 		drop_fences(f);
-	retarget_cpu(m, m->chip);
+	llvm_set_cpu(m->mod, m->chip);
 	/* Addresses have 32 bits now. */
 	return codegen_passes(m, "always-inline,globaldce,function(instcombine)") ? NULL : other;
 }

@@ -4,8 +4,8 @@
  * each native run get a process each, with a supervisor (child.h). When the process that started it is gone, it
  * ends at once, whatever it does, and the supervisors end the rest. */
 #include "frontend/client/wire.h"
-#include "frontend/compile.h"
-#include "frontend/source/pocl.h"
+#include "frontend/compile/compile.h"
+#include "frontend/source/pocl/pocl.h"
 
 #include <fcntl.h>
 #include <poll.h>

@@ -231,14 +231,9 @@ static bool amd_ballot(Amd *a) { return amd_mask(a, a->x[0]); }
 /* The execution mask: what LLVM makes of a ballot in which every lane says yes. */
 static bool amd_exec(Amd *a)
 {
-	LLVMValueRef name = LLVMGetOperand(a->v, 0), text = NULL;
-	u32 len = 0;
+	const char *name = llvm_operand_text(a->l->arena, LLVMGetOperand(a->v, 0), 0);
 
-	if (LLVMGetMDNodeNumOperands(name) == 1)
-		LLVMGetMDNodeOperands(name, &text);
-	const char *s = text ? LLVMGetMDString(text, &len) : NULL;
-	bool low = s && len == 7 && !memcmp(s, "exec_lo", 7);
-	if (!low && !(s && len == 4 && !memcmp(s, "exec", 4)))
+	if (!name || (strcmp(name, "exec") != 0 && strcmp(name, "exec_lo") != 0))
 		return false;
 	return amd_mask(a, lo_c(a->l, T_b1, 1));
 }

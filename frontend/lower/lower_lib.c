@@ -1,6 +1,6 @@
 /* What the kernel asks of the run time: printf, work-group copies, prefetch. */
 #include "frontend/lower/lowering.h"
-#include "frontend/retarget/mangled.h"
+#include "frontend/module/mangled.h"
 
 /* ---- printf ---- */
 

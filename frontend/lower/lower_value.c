@@ -137,14 +137,6 @@ bool lo_is_undef(LLVMValueRef v)
 	       LLVMGetValueKind(v) == LLVMPoisonValueValueKind;
 }
 
-/* LLVM's C API hands out 64 bits at a time. */
-LLVMValueRef lo_const_word(LLVMValueRef c, u32 word)
-{
-	LLVMTypeRef t = LLVMTypeOf(c), i64t = LLVMInt64TypeInContext(LLVMGetTypeContext(t));
-
-	return LLVMConstTrunc(LLVMConstLShr(c, LLVMConstInt(t, 64 * (u64)word, false)), i64t);
-}
-
 bool lo_const_int(LLVMValueRef v, u128 *out)
 {
 	if (!LLVMIsAConstantInt(v))
@@ -155,10 +147,11 @@ bool lo_const_int(LLVMValueRef v, u128 *out)
 		*out = LLVMConstIntGetZExtValue(v);
 		return true;
 	}
-	if (bits > 128 && !LLVMIsNull(LLVMConstLShr(v, LLVMConstInt(t, 128, false))))
-		return false;
-	*out = (u128)LLVMConstIntGetZExtValue(lo_const_word(v, 1)) << 64 |
-	       LLVMConstIntGetZExtValue(lo_const_word(v, 0));
+	for (u32 i = 2; i < (bits + 63) / 64; i++)
+		if (!LLVMIsNull(llvm_const_word(v, i)))
+			return false;
+	*out = (u128)LLVMConstIntGetZExtValue(llvm_const_word(v, 1)) << 64 |
+	       LLVMConstIntGetZExtValue(llvm_const_word(v, 0));
 	return true;
 }
 
@@ -301,7 +294,7 @@ static void const_components(Lower *l, LLVMValueRef c, LLVMTypeRef t, u32 **at)
 		n = LLVMCountStructElementTypes(t);
 	else {
 		for (u32 i = 0; i < s->n; i++) {
-			LLVMValueRef x = s->wide ? lo_const_word(c, i) : c;
+			LLVMValueRef x = s->wide ? llvm_const_word(c, i) : c;
 			*(*at)++ = lo_c(l, (Type)s->c[i].type, lo_const_bits(l, x, &s->c[i]));
 		}
 		return;

@@ -126,8 +126,6 @@ u32 *lo_regs(Lower *l, u32 n);
 bool lo_const_int(LLVMValueRef v, u128 *out);
 /* The value of a signed integer of some width. */
 i128 lo_const_signed(u128 bits, u32 width);
-/* 64 bits of a constant integer of more than 128 bits. */
-LLVMValueRef lo_const_word(LLVMValueRef c, u32 word);
 u128 lo_const_bits(Lower *l, LLVMValueRef c, const Comp *k);
 bool lo_is_undef(LLVMValueRef v);
 bool lo_gep_offset(Lower *l, LLVMValueRef gep, u128 *out); /* all indices constant */

@@ -78,7 +78,7 @@ static bool check_function(Walk *w, LLVMValueRef f)
 	u32 at = w->seen.n;
 	array_push(&w->seen, ((Visit){f, true}));
 	array_push(&w->path, f);
-	for_each_instruction(f, i) {
+	llvm_each_instruction(f, i) {
 		LLVMOpcode op = LLVMGetInstructionOpcode(i);
 		if (op == LLVMCall)
 			ok &= check_call(w, i);

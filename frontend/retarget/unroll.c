@@ -98,7 +98,7 @@ static u32 size_of(Flow *f, u32 loop, u32 most)
 		u32 b = work.v[--work.n];
 		for (LLVMValueRef i = LLVMGetFirstInstruction(f->block[b]); i && size <= most;
 		     i = LLVMGetNextInstruction(i))
-			size += !LLVMIsADbgInfoIntrinsic(i);
+			size += !llvm_debug(i);
 		for (u32 e = b == l->header ? 0 : f->preds[b]; e; e = f->edges.v[e - 1].next) {
 			u32 from = f->edges.v[e - 1].from;
 			if (f->body[from] == loop + 1 || !f->seen[from])
@@ -117,40 +117,27 @@ static u32 size_of(Flow *f, u32 loop, u32 most)
 
 /* ---- metadata ---- */
 
-static bool says_unroll(LLVMValueRef node)
+static bool says_unroll(FeModule *m, LLVMValueRef node)
 {
-	u32 n = LLVMGetMDNodeNumOperands(node), length;
-	LLVMValueRef *op = xcalloc(n + 1, sizeof *op);
-	LLVMGetMDNodeOperands(node, op);
 	bool found = false;
-	for (u32 k = 1; k < n; k++) {
-		if (!op[k] || !LLVMIsAMDNode(op[k]) || !LLVMGetMDNodeNumOperands(op[k]))
-			continue;
-		LLVMValueRef *word = xcalloc(LLVMGetMDNodeNumOperands(op[k]), sizeof *word);
-		LLVMGetMDNodeOperands(op[k], word);
-		const char *text =
-		    word[0] && LLVMIsAMDString(word[0]) ? LLVMGetMDString(word[0], &length) : "";
-		found |= strstr(text, "llvm.loop.unroll") != NULL;
-		free(word);
+	for (u32 k = 1; k < llvm_operands(node); k++) {
+		const char *text = llvm_operand_text(m->arena, llvm_operand(node, k), 0);
+		found |= text && strstr(text, "llvm.loop.unroll");
 	}
-	free(op);
 	return found;
 }
 
 /* A node that begins with itself, as those of loops do, then what there was, then the count. */
 static void set_count(FeModule *m, LLVMValueRef branch, LLVMValueRef old, u32 kind, u32 count)
 {
-	u32 n = old ? LLVMGetMDNodeNumOperands(old) : 1;
-	LLVMValueRef *was = xcalloc(n, sizeof *was);
-	LLVMMetadataRef *op = xcalloc(n + 1, sizeof *op);
-	if (old)
-		LLVMGetMDNodeOperands(old, was);
-	LLVMMetadataRef self = LLVMTemporaryMDNode(m->ctx, NULL, 0);
-	op[0] = self;
-	u32 k = 1;
-	for (u32 i = 1; i < n; i++)
-		if (was[i])
-			op[k++] = LLVMValueAsMetadata(was[i]);
+	u32 n = llvm_operands(old), k = 1;
+	LLVMMetadataRef *op = xcalloc(n + 2, sizeof *op);
+	LLVMMetadataRef self = op[0] = LLVMTemporaryMDNode(m->ctx, NULL, 0);
+	for (u32 i = 1; i < n; i++) {
+		LLVMValueRef was = llvm_operand(old, i);
+		if (was)
+			op[k++] = LLVMValueAsMetadata(was);
+	}
 	LLVMMetadataRef pair[2] = {
 	    LLVMMDStringInContext2(m->ctx, "llvm.loop.unroll.count",
 	                           strlen("llvm.loop.unroll.count")),
@@ -160,7 +147,6 @@ static void set_count(FeModule *m, LLVMValueRef branch, LLVMValueRef old, u32 ki
 	LLVMMetadataRef node = LLVMMDNodeInContext2(m->ctx, op, k);
 	LLVMMetadataReplaceAllUsesWith(self, node);
 	LLVMSetMetadata(branch, kind, LLVMMetadataAsValue(m->ctx, node));
-	free(was);
 	free(op);
 }
 
@@ -185,7 +171,7 @@ static void mark_function(FeModule *m, LLVMValueRef fn, u32 copies, u32 instruct
 		u32 size = size_of(&f, l, instructions), count = copies;
 		while (count > 1 && count * size > instructions)
 			count /= 2;
-		if (size && count > 1 && !(old && says_unroll(old)))
+		if (size && count > 1 && !(old && says_unroll(m, old)))
 			set_count(m, branch, old, kind, count);
 	}
 	array_free(&f.edges);
@@ -195,7 +181,7 @@ static void mark_function(FeModule *m, LLVMValueRef fn, u32 copies, u32 instruct
 
 void unroll_mark(FeModule *m, u32 copies, u32 instructions)
 {
-	for (LLVMValueRef fn = LLVMGetFirstFunction(m->mod); fn; fn = LLVMGetNextFunction(fn))
+	llvm_each_function(m->mod, fn)
 		if (!LLVMIsDeclaration(fn))
 			mark_function(m, fn, copies, instructions);
 }

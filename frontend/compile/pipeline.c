@@ -1,14 +1,13 @@
 /* The ordered list of passes: what AMD's compiler would do to the kernel, then the
  * canonical form that the wave machine needs (module.h). The module is verified
  * after each step. */
+#include "frontend/compile/pipeline.h"
+
 #include "frontend/codegen/backend.h"
 #include "frontend/codegen/codegen.h"
-#include "frontend/retarget/repair.h"
-#include "frontend/retarget/retarget.h"
-#include "frontend/retarget/unroll.h"
 #include "frontend/lower/variables.h"
-
-#include <llvm-c/Transforms/PassBuilder.h>
+#include "frontend/retarget/repair.h"
+#include "frontend/retarget/unroll.h"
 
 /* Before -O3. */
 static void first_form(FeModule *m)
@@ -77,7 +76,7 @@ static const Step steps[] = {
 	 * because new blocks may stand between a loop and its exit; lcssa last. */
 	{
 		.name = "canonical form",
-		.passes = "function(dce,lowerinvoke,mergereturn,loop-simplify,break-crit-edges,"
+		.passes = "function(dce," LLVM_PASS_LOWER_INVOKE ",mergereturn,loop-simplify,break-crit-edges,"
 		          "loop-simplify,lcssa),globaldce",
 		.own = repair_locations,
 	},
@@ -90,23 +89,15 @@ static void rename_function(FeModule *m, const char *from, const char *to)
 		LLVMSetValueName2(f, to, strlen(to));
 }
 
-LLVMErrorRef fe_passes(const FeModule *m, const char *passes, LLVMTargetMachineRef tm)
-{
-	LLVMPassBuilderOptionsRef o = LLVMCreatePassBuilderOptions();
-	LLVMErrorRef e = LLVMRunPasses(m->mod, passes, tm, o);
-	LLVMDisposePassBuilderOptions(o);
-	return e;
-}
-
 static LLVMErrorRef run_passes(const FeModule *m, const Step *s)
 {
 	bool other = s->asks_chip && m->backend->convert;
-	LLVMTargetMachineRef chip = other ? backend_machine(m->backend, m->chip, "", NULL) : NULL;
+	LLVMTargetMachineRef chip = other ? llvm_machine(m->backend->triple, m->chip, "", NULL) : NULL;
 	if (chip)
-		retarget_cpu(m, m->chip);
-	LLVMErrorRef e = fe_passes(m, s->passes, chip ? chip : m->tm);
+		llvm_set_cpu(m->mod, m->chip);
+	LLVMErrorRef e = llvm_passes(m->mod, s->passes, chip ? chip : m->tm);
 	if (chip) {
-		retarget_cpu(m, m->cpu);
+		llvm_set_cpu(m->mod, m->cpu);
 		LLVMDisposeTargetMachine(chip);
 	}
 	return e;

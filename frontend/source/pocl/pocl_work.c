@@ -3,11 +3,11 @@
  *
  * The source is built with the user's own options, optimised as PoCL does by default:
  * that is what a host program would get. */
-#include "frontend/source/pocl.h"
+#include "frontend/source/pocl/pocl.h"
 
 #include "frontend/child.h"
-#include "frontend/source/pocl_cl.h"
-#include "frontend/source/pocl_parts.h"
+#include "frontend/source/pocl/pocl_cl.h"
+#include "frontend/source/pocl/pocl_parts.h"
 
 #include <signal.h>
 #include <stdio.h>

@@ -36,7 +36,7 @@
 #   timings  estimates beside measured times: all of traces/measured, every 92nd row of traces/published,
 #            and every 92nd row of the tables in the folder $MEASURED, if it names one
 #   consistency  what must hold for the estimate of any kernel on any device (consistency.sh)
-#   gen      random programs against PoCL (tests/gen)
+#   gen      random programs against PoCL (tests/gen), and racy ones with several numbers of threads
 #   fuzz     the fuzz targets over their corpus
 #
 # TEST_EVERY=N and TEST_FIRST=K run one in N of these, from the Kth: a sample, or a part; `all` runs
@@ -493,7 +493,7 @@ pages() {
 	summary pages $p $f
 }
 
-# Random programs; GEN_SEEDS="1 2 3" or a count (default 40).
+# Random programs; GEN_SEEDS="1 2 3" or a count (default 40). RACE_SEEDS: how many racy ones (default 10).
 gen() {
 	p=$passed f=$failed
 	mkdir -p "$scratch/gen"
@@ -506,6 +506,16 @@ gen() {
 	done
 	cd "$root" || exit 2
 	summary "random programs" $p $f
+	p=$passed f=$failed
+	for seed in $(seq "${RACE_SEEDS:-10}"); do
+		chosen || continue
+		if sh "$here/gen/threads.sh" "$wavesim" "$build/tests/gen/gen" "$seed" "$seed" >"$scratch/why" 2>&1; then
+			ok
+		else
+			bad "racy program $seed"
+		fi
+	done
+	summary "racy random programs, 1, 2, 7 and 8 threads" $p $f
 }
 
 crosscheck() { # name, file, options: how far estimates may be off

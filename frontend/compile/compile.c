@@ -10,7 +10,6 @@
 #include "frontend/source/pocl/pocl_library.h"
 
 #include <ctype.h>
-#include <errno.h>
 #include <stdio.h>
 #include <unistd.h>
 

@@ -70,8 +70,8 @@ static u32 pointee_bytes(FeModule *m, u32 i)
 	LLVMMetadataRef sp = LLVMGetSubprogram(m->kernel);
 	if (!sp)
 		return 0;
-	LLVMValueRef type = operand(LLVMMetadataAsValue(m->ctx, sp), SUBPROGRAM_TYPE);
-	type = operand(operand(type, SUBROUTINE_TYPES), i + 1);
+	LLVMValueRef type = llvm_operand(LLVMMetadataAsValue(m->ctx, sp), SUBPROGRAM_TYPE);
+	type = llvm_operand(llvm_operand(type, SUBROUTINE_TYPES), i + 1);
 	for (u32 pointers = 0, depth = 0; type && depth < 32; depth++) {
 		LLVMMetadataRef md = LLVMValueAsMetadata(type);
 		if (LLVMGetMetadataKind(md) == LLVMDICompositeTypeMetadataKind)
@@ -81,7 +81,7 @@ static u32 pointee_bytes(FeModule *m, u32 i)
 		pointers += LLVMDITypeGetSizeInBits(md) == 64;
 		if (pointers > 1)
 			return 8;
-		type = operand(type, DERIVED_BASE);
+		type = llvm_operand(type, DERIVED_BASE);
 	}
 	return 0;
 }

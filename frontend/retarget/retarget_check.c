@@ -3,6 +3,8 @@
  * before anything is optimised away, so that each error has its source line. */
 #include "frontend/retarget/retarget.h"
 
+#include "frontend/module/mangled.h"
+
 typedef struct Visit {
 	LLVMValueRef f;
 	bool open; /* on the path from the kernel */

@@ -32,11 +32,11 @@ static const char *keep(Compile *c, const char *s) { return s ? arena_strdup(c->
 
 /* ---- bitcode of unknown origin ---- */
 
-typedef struct Probe {
+typedef struct CompileProbe {
 	Compile *c;
 	bool all; /* up to the Program */
 	int said; /* what goes to stderr there */
-} Probe;
+} CompileProbe;
 
 static bool open_module(Compile *c, Diag *d)
 {
@@ -50,7 +50,7 @@ static Program *to_program(Compile *c, Diag *d);
 
 static int probe_work(void *arg)
 {
-	Probe *p = arg;
+	CompileProbe *p = arg;
 	Diag d;
 	diag_init(&d);
 	if (!freopen("/dev/null", "w", stdout) || dup2(p->said, STDERR_FILENO) < 0)
@@ -95,7 +95,7 @@ static bool probe(Compile *c, bool all, Diag *d)
 {
 	if (!c->source.foreign)
 		return true;
-	Probe p = {.c = c, .all = all, .said = child_file("probe")};
+	CompileProbe p = {.c = c, .all = all, .said = child_file("probe")};
 	Child child;
 	if (p.said < 0 || !child_start(&child, probe_work, NULL, &p)) {
 		if (p.said >= 0)

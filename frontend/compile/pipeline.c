@@ -34,15 +34,15 @@ static void mark_loops(FeModule *m)
 		unroll_mark(m, m->unroll, UNROLLED_INSTRUCTIONS);
 }
 
-typedef struct Step {
+typedef struct PipelineStep {
 	const char *name;
 	const char *passes;      /* LLVM's */
 	void (*own)(FeModule *); /* after them, or NULL */
 	bool unrolls;            /* only where FeOptions.unroll asks for it */
 	bool asks_chip;          /* what costs much, the chip's own back end says, not a stand-in's */
-} Step;
+} PipelineStep;
 
-static const Step steps[] = {
+static const PipelineStep steps[] = {
 	/* Which memory does each pointer mean? Before anything is merged or hoisted. AMD's compiler
 	 * simplifies the flow first of all: later, branches look different. */
 	{
@@ -89,7 +89,7 @@ static void rename_function(FeModule *m, const char *from, const char *to)
 		LLVMSetValueName2(f, to, strlen(to));
 }
 
-static LLVMErrorRef run_passes(const FeModule *m, const Step *s)
+static LLVMErrorRef run_passes(const FeModule *m, const PipelineStep *s)
 {
 	bool other = s->asks_chip && m->backend->convert;
 	LLVMTargetMachineRef chip = other ? llvm_machine(m->backend->triple, m->chip, "", NULL) : NULL;
@@ -103,7 +103,7 @@ static LLVMErrorRef run_passes(const FeModule *m, const Step *s)
 	return e;
 }
 
-static bool run_step(FeModule *m, const Step *s, Diag *d)
+static bool run_step(FeModule *m, const PipelineStep *s, Diag *d)
 {
 	LLVMErrorRef e = run_passes(m, s);
 	if (e) {

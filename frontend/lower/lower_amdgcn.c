@@ -9,7 +9,7 @@
 typedef struct Amd {
 	Lower *l;
 	LLVMValueRef v;
-	const Shape *s; /* of the result */
+	const ValueShape *s; /* of the result */
 	u32 x[3];       /* first components of the first operands */
 	u32 *d;         /* first component of the result */
 	u32 detail;
@@ -45,7 +45,7 @@ static bool amd_scaled(Amd *a)
 		[SCALE_SIN] = {0x3e22f983, OP_sin_turn_f32, true},     /* 1 / (2 pi) */
 		[SCALE_COS] = {0x3e22f983, OP_cos_turn_f32, true},
 	};
-	const Shape *in = lo_shape(a->l, LLVMTypeOf(LLVMGetOperand(a->v, 0)));
+	const ValueShape *in = lo_shape(a->l, LLVMTypeOf(LLVMGetOperand(a->v, 0)));
 	const u32 *x = lo_val(a->l, LLVMGetOperand(a->v, 0));
 	u32 *d = lo_regs(a->l, in->n);
 

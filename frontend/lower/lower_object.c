@@ -44,7 +44,7 @@ static void init_pointer(Init *in, u64 off, LLVMValueRef c, const Comp *k)
 }
 
 /* A number, from some bit on. */
-static void init_number(Init *in, u64 at, LLVMValueRef c, const Shape *s)
+static void init_number(Init *in, u64 at, LLVMValueRef c, const ValueShape *s)
 {
 	for (u32 i = 0; i < s->n; at += s->c[i++].bits) {
 		LLVMValueRef x = s->wide ? llvm_const_word(c, i) : c;
@@ -60,7 +60,7 @@ static void init_value(Init *in, u64 off, LLVMValueRef c, LLVMTypeRef t)
 {
 	LLVMTargetDataRef td = in->l->td;
 	LLVMTypeKind kind = LLVMGetTypeKind(t);
-	const Shape *s;
+	const ValueShape *s;
 	u32 n;
 
 	if (LLVMIsNull(c) || lo_is_undef(c))

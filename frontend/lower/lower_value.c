@@ -108,13 +108,13 @@ static void shape_add(ShapeBuild *s, LLVMTypeRef t)
 	}
 }
 
-const Shape *lo_shape(Lower *l, LLVMTypeRef t)
+const ValueShape *lo_shape(Lower *l, LLVMTypeRef t)
 {
 	void **slot = ptrmap_slot(l->shapes, t);
 
 	if (!*slot) {
 		ShapeBuild b = {.l = l};
-		Shape *s = ARENA_NEW(l->arena, Shape);
+		ValueShape *s = ARENA_NEW(l->arena, ValueShape);
 		shape_add(&b, t);
 		s->n = b.bad ? 0 : b.c.n;
 		s->bad = b.bad;
@@ -283,7 +283,7 @@ u128 lo_const_bits(Lower *l, LLVMValueRef c, const Comp *k)
 static void const_components(Lower *l, LLVMValueRef c, LLVMTypeRef t, u32 **at)
 {
 	LLVMTypeKind kind = LLVMGetTypeKind(t);
-	const Shape *s = lo_shape(l, t);
+	const ValueShape *s = lo_shape(l, t);
 	u32 n;
 
 	if (kind == LLVMVectorTypeKind)
@@ -328,7 +328,7 @@ VInfo *lo_info(Lower *l, LLVMValueRef v)
 }
 
 /* Zeros for a value that could not be lowered, so that lowering goes on to the next error. */
-static u32 *lo_zeros(Lower *l, const Shape *s)
+static u32 *lo_zeros(Lower *l, const ValueShape *s)
 {
 	u32 *r = lo_regs(l, s->n);
 
@@ -353,7 +353,7 @@ static bool lo_behind(const Lower *l, const VInfo *v)
 const u32 *lo_val(Lower *l, LLVMValueRef v)
 {
 	LLVMTypeRef t = LLVMTypeOf(v);
-	const Shape *s = lo_shape(l, t);
+	const ValueShape *s = lo_shape(l, t);
 
 	if (LLVMIsAInstruction(v) || LLVMIsAArgument(v)) {
 		VInfo *i = lo_info(l, v);
@@ -423,7 +423,7 @@ static void lo_set_variable(Lower *l, LLVMValueRef v, const u32 *regs, u32 n)
 void lo_set(Lower *l, LLVMValueRef v, const u32 *regs)
 {
 	VInfo *i = lo_info(l, v);
-	const Shape *s = lo_shape(l, LLVMTypeOf(v));
+	const ValueShape *s = lo_shape(l, LLVMTypeOf(v));
 	const char *name = s->n ? lo_name(l, v) : NULL;
 
 	i->regs = lo_regs(l, s->n);

@@ -124,13 +124,13 @@ static bool find_part(const FeModule *m, LLVMValueRef type, u64 offset, u64 bits
 }
 
 /* The bits of the variable that a debug value is. */
-typedef struct Expression {
+typedef struct DebugExpression {
 	bool plain; /* nothing has to be computed first */
 	u64 offset, bits;
-} Expression;
+} DebugExpression;
 
 /* A loop counter that was widened is still the counter. */
-static Expression parse_expression(char *text)
+static DebugExpression parse_expression(char *text)
 {
 	char *p = strchr(text, '('), *rest = NULL;
 	bool plain = p != NULL;
@@ -148,16 +148,16 @@ static Expression parse_expression(char *text)
 			plain = !strcmp(p, "DW_OP_stack_value");
 		}
 	}
-	return (Expression){plain, offset, bits};
+	return (DebugExpression){plain, offset, bits};
 }
 
 /* Equal expressions are one object, of which LLVM prints the text only after it has numbered all
  * of the module. */
-static const Expression *expression_of(FeModule *m, Map *known, LLVMValueRef node)
+static const DebugExpression *expression_of(FeModule *m, Map *known, LLVMValueRef node)
 {
 	void **slot = ptrmap_slot(known, LLVMValueAsMetadata(node));
 	if (!*slot) {
-		Expression *e = ARENA_NEW(m->arena, Expression);
+		DebugExpression *e = ARENA_NEW(m->arena, DebugExpression);
 		char *text = LLVMPrintValueToString(node);
 		*e = parse_expression(text);
 		LLVMDisposeMessage(text);
@@ -204,7 +204,7 @@ static void mark_call(FeModule *m, Map *expressions, LLVMValueRef call)
 	Variable x = {.name = llvm_operand_text(m->arena, variable, VARIABLE_NAME)};
 	if (!x.name || !file || !fe_file(m, file))
 		return;
-	const Expression *e = expression_of(m, expressions, llvm_debug_expression(call));
+	const DebugExpression *e = expression_of(m, expressions, llvm_debug_expression(call));
 	if (e->plain && find_part(m, llvm_operand(variable, VARIABLE_TYPE), e->offset, e->bits, &x))
 		mark(m, v, &x, inlined_depth(call), variable);
 }

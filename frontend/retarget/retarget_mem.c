@@ -17,8 +17,8 @@ static Space space_of(LLVMValueRef g)
 
 bool mem_globals(FeModule *m, Diag *d)
 {
-	typedef struct { LLVMValueRef old, new; } Pair;
-	ARRAY(Pair) pairs = {0};
+	typedef struct { LLVMValueRef old, new; } MovedGlobal;
+	ARRAY(MovedGlobal) pairs = {0};
 	bool ok = true;
 	for (LLVMValueRef g = LLVMGetFirstGlobal(m->mod); g; g = LLVMGetNextGlobal(g)) {
 		if (!LLVMGetInitializer(g))
@@ -28,7 +28,7 @@ bool mem_globals(FeModule *m, Diag *d)
 			ok = diag_error(d, (Loc){.file = m->user_path},
 			                "'%s' is not a variable of OpenCL C", LLVMGetValueName(g));
 		else
-			array_push(&pairs, ((Pair){g, NULL}));
+			array_push(&pairs, ((MovedGlobal){g, NULL}));
 	}
 	for (u32 i = 0; ok && i < pairs.n; i++) {
 		LLVMValueRef old = pairs.v[i].old;

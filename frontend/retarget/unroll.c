@@ -17,39 +17,39 @@ typedef struct Edge {
 	u32 from, next; /* of the same block, + 1 */
 } Edge;
 
-typedef struct Loop {
+typedef struct UnrollLoop {
 	u32 header, latch;
-} Loop;
+} UnrollLoop;
 
-typedef struct Flow {
+typedef struct UnrollFlow {
 	Arena *arena;
 	LLVMBasicBlockRef *block;
 	u32 n;
 	Map *number; /* block -> its number + 1 */
 	u32 *preds;     /* per block: first edge + 1 */
 	ARRAY(Edge) edges;
-	ARRAY(Loop) loops;
+	ARRAY(UnrollLoop) loops;
 	u8 *seen;  /* 0: not yet, 1: on the way, 2: left */
 	u32 *body; /* per block: the loop (+ 1) whose body was walked last */
-} Flow;
+} UnrollFlow;
 
-static u32 number_of(const Flow *f, LLVMBasicBlockRef b)
+static u32 number_of(const UnrollFlow *f, LLVMBasicBlockRef b)
 {
 	return (u32)(uintptr_t)ptrmap_get(f->number, b) - 1;
 }
 
-static u32 successors(const Flow *f, u32 b)
+static u32 successors(const UnrollFlow *f, u32 b)
 {
 	LLVMValueRef end = LLVMGetBasicBlockTerminator(f->block[b]);
 	return end ? LLVMGetNumSuccessors(end) : 0;
 }
 
-static u32 successor(const Flow *f, u32 b, u32 k)
+static u32 successor(const UnrollFlow *f, u32 b, u32 k)
 {
 	return number_of(f, LLVMGetSuccessor(LLVMGetBasicBlockTerminator(f->block[b]), k));
 }
 
-static void find_edges(Flow *f)
+static void find_edges(UnrollFlow *f)
 {
 	for (u32 b = 0; b < f->n; b++)
 		for (u32 k = 0; k < successors(f, b); k++) {
@@ -59,7 +59,7 @@ static void find_edges(Flow *f)
 		}
 }
 
-static void find_loops(Flow *f)
+static void find_loops(UnrollFlow *f)
 {
 	struct {
 		u32 block, next;
@@ -76,7 +76,7 @@ static void find_loops(Flow *f)
 		}
 		u32 to = successor(f, b, stack[n - 1].next++);
 		if (f->seen[to] == 1)
-			array_push(&f->loops, ((Loop){to, b}));
+			array_push(&f->loops, ((UnrollLoop){to, b}));
 		if (f->seen[to])
 			continue;
 		f->seen[to] = 1;
@@ -85,9 +85,9 @@ static void find_loops(Flow *f)
 }
 
 /* Instructions of a loop, at most `most` + 1; 0: it is not innermost, or has a second latch. */
-static u32 size_of(Flow *f, u32 loop, u32 most)
+static u32 size_of(UnrollFlow *f, u32 loop, u32 most)
 {
-	const Loop *l = &f->loops.v[loop];
+	const UnrollLoop *l = &f->loops.v[loop];
 	ARRAY(u32) work = {0};
 	u32 size = 0;
 	array_push(&work, l->latch);
@@ -154,7 +154,7 @@ static void mark_function(FeModule *m, LLVMValueRef fn, u32 copies, u32 instruct
 {
 	static const char name[] = "llvm.loop";
 	u32 kind = LLVMGetMDKindIDInContext(m->ctx, name, sizeof name - 1);
-	Flow f = {.arena = arena_new(), .n = LLVMCountBasicBlocks(fn)};
+	UnrollFlow f = {.arena = arena_new(), .n = LLVMCountBasicBlocks(fn)};
 	f.block = ARENA_ARRAY(f.arena, LLVMBasicBlockRef, f.n);
 	LLVMGetBasicBlocks(fn, f.block);
 	f.number = map_new(f.arena);

@@ -15,13 +15,13 @@
 
 enum { BUILD_OK, BUILD_FAILED, BUILD_NO_POCL };
 
-typedef struct Build {
+typedef struct PoclBuild {
 	const FeOptions *o;
 	const char *text;
 	char *options; /* all of them */
 	char cache[TEMP_PATH];
 	int bitcode, log, builtins_path; /* unnamed files */
-} Build;
+} PoclBuild;
 
 static void put(int fd, const char *text, size_t n)
 {
@@ -43,7 +43,7 @@ static void empty(int fd)
 /* In the worker. The log's file gets the compiler's log, or why there is none. */
 static int build_work(void *arg)
 {
-	Build *b = arg;
+	PoclBuild *b = arg;
 	PoclCl cl;
 	char why[512];
 	setenv("POCL_CACHE_DIR", b->cache, 1);
@@ -103,7 +103,7 @@ static const char *newest(const glob_t *found)
 /* In the supervisor: keep program.bc, drop the rest. */
 static void build_after(void *arg)
 {
-	Build *b = arg;
+	PoclBuild *b = arg;
 	char pattern[TEMP_PATH + 32];
 	glob_t found = {0};
 	snprintf(pattern, sizeof pattern, "%s/*/*/program.bc", b->cache);
@@ -267,7 +267,7 @@ static bool judge(const FeOptions *o, ChildEnd end, const char *log, const Sourc
 }
 
 /* When the child has ended. */
-static bool take_results(Build *b, ChildEnd end, Source *s, Diag *d)
+static bool take_results(PoclBuild *b, ChildEnd end, Source *s, Diag *d)
 {
 	size_t n;
 	char *raw = child_file_read(b->log, &n), *log = rename_files(raw, b->cache, b->o->path);
@@ -286,7 +286,7 @@ static bool take_results(Build *b, ChildEnd end, Source *s, Diag *d)
 bool pocl_build(const FeOptions *o, Source *s, Diag *d)
 {
 	static const char first[] = "-g -cl-opt-disable -Dnoinline=noinline," POCL_NOINLINE_MARK;
-	Build b = {.o = o, .text = s->text};
+	PoclBuild b = {.o = o, .text = s->text};
 	if (!temp_make(b.cache))
 		return diag_error(d, NO_LOC, "cannot make a temporary folder '%s': is $TMPDIR writable?",
 		                  b.cache);

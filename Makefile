@@ -207,7 +207,7 @@ $(BUILD)/gen/devices.c: $(INI) $(BASES) Makefile
 	@mkdir -p $(@D)
 	@echo '  GEN   $@'
 	@$(call embed,models/device/device.h,DeviceText,device_texts,device_ntexts,$(INI),$$(basename $$f .ini)) > $@
-	@$(call embed,models/device/device_bases.h,DeviceText,device_bases,device_nbases,$(BASES),$$(basename $$f .ini)) >> $@
+	@$(call embed,models/device/device.h,DeviceText,device_bases,device_nbases,$(BASES),$$(basename $$f .ini)) >> $@
 $(BUILD)/gen/devices.o: $(BUILD)/gen/devices.c $(BUILD)/flags
 	$(Q)$(CC) $(ALL_CFLAGS) -c -o $@ $<
 

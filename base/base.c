@@ -95,17 +95,37 @@ char *arena_strndup(Arena *a, const char *s, size_t n)
 
 char *arena_strdup(Arena *a, const char *s) { return arena_strndup(a, s, strlen(s)); }
 
+char *arena_vprintf(Arena *a, const char *fmt, va_list ap)
+{
+	va_list again;
+	va_copy(again, ap);
+	int n = vsnprintf(NULL, 0, fmt, again);
+	va_end(again);
+	char *p = arena_alloc(a, (size_t)n + 1);
+	vsnprintf(p, (size_t)n + 1, fmt, ap);
+	return p;
+}
+
 char *arena_printf(Arena *a, const char *fmt, ...)
 {
-	va_list ap, again;
+	va_list ap;
 	va_start(ap, fmt);
-	va_copy(again, ap);
-	int n = vsnprintf(NULL, 0, fmt, ap);
+	char *p = arena_vprintf(a, fmt, ap);
 	va_end(ap);
-	char *p = arena_alloc(a, (size_t)n + 1);
-	vsnprintf(p, (size_t)n + 1, fmt, again);
-	va_end(again);
 	return p;
+}
+
+u32 lower_bound(const void *v, u32 n, size_t size, const void *key, int (*compare)(const void *, const void *))
+{
+	u32 low = 0;
+	while (low < n) {
+		u32 mid = low + (n - low) / 2;
+		if (compare((const u8 *)v + mid * size, key) < 0)
+			low = mid + 1;
+		else
+			n = mid;
+	}
+	return low;
 }
 
 void *array_grow(void *v, u32 *cap, u32 want, size_t size)

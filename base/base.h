@@ -66,6 +66,7 @@ void *arena_alloc(Arena *a, size_t size); /* 16-byte aligned, zeroed */
 char *arena_strdup(Arena *a, const char *s);
 char *arena_strndup(Arena *a, const char *s, size_t n);
 char *arena_printf(Arena *a, const char *fmt, ...) PRINTF_LIKE(2, 3);
+char *arena_vprintf(Arena *a, const char *fmt, va_list ap);
 #define ARENA_NEW(a, T) ((T *)arena_alloc((a), sizeof(T)))
 #define ARENA_ARRAY(a, T, n) ((T *)arena_alloc((a), sizeof(T) * (size_t)(n)))
 
@@ -76,6 +77,12 @@ void *xrealloc(void *p, size_t size);
 char *xstrdup(const char *s);
 /* For qsort of pointers to texts. */
 int by_text(const void *a, const void *b);
+/* The first of n sorted elements that does not come before key; n: none. */
+u32 lower_bound(const void *v, u32 n, size_t size, const void *key, int (*compare)(const void *, const void *));
+
+/* Names and texts of a list of X(name, doc). */
+#define X_NAME(name, doc) #name,
+#define X_DOC(name, doc) doc,
 
 /* Growable arrays: ARRAY(u32) a = {0}; array_push(&a, 7); a.v[0]; array_free(&a); */
 #define ARRAY(T) \

@@ -24,9 +24,7 @@
  * within 7 %, of neighbours within 11 %, of halves of a wavefront within 47 %. */
 #include "models/device/lds_rule.h"
 
-#define X(name, doc) doc,
-const char *const lds_family_doc[LDS_FAMILY_COUNT] = {LDS_FAMILIES(X)};
-#undef X
+const char *const lds_family_doc[LDS_FAMILY_COUNT] = {LDS_FAMILIES(X_DOC)};
 
 bool lds_family_fits(LdsFamily family, u32 wave, u32 banks)
 {

@@ -73,20 +73,6 @@ static int by_home(const void *va, const void *vb)
 	return c ? c : by_ir(va, vb);
 }
 
-/* The first of some sorted places that does not come before `key`. */
-static u32 lower_bound(const MachineAccess *v, u32 n, const MachineAccess *key, int (*compare)(const void *, const void *))
-{
-	u32 low = 0;
-	while (low < n) {
-		u32 mid = low + (n - low) / 2;
-		if (compare(&v[mid], key) < 0)
-			low = mid + 1;
-		else
-			n = mid;
-	}
-	return low;
-}
-
 static void sort_places(MachineCosts *w)
 {
 	w->by_ir = xcalloc(w->c->ins.n + 1, sizeof *w->by_ir);
@@ -117,7 +103,7 @@ static u32 nearest(const MachineCosts *w, AccessKind kind, u32 ir, u32 home)
 {
 	MachineAccess key = {home, kind, ir, 0};
 	const MachineAccess *v = w->by_home, *end = v + w->nplaces;
-	u32 at = lower_bound(v, w->nplaces, &key, by_home), before = UINT32_MAX, behind = UINT32_MAX;
+	u32 at = lower_bound(v, w->nplaces, sizeof *v, &key, by_home), before = UINT32_MAX, behind = UINT32_MAX;
 	u32 far_before = UINT32_MAX, far_behind = UINT32_MAX;
 	if (at < w->nplaces && v[at].home == home && v[at].kind == kind && v[at].ir != NO_IR) {
 		far_behind = v[at].ir - ir;
@@ -126,7 +112,7 @@ static u32 nearest(const MachineCosts *w, AccessKind kind, u32 ir, u32 home)
 	if (at && v[at - 1].home == home && v[at - 1].kind == kind) {
 		key.ir = v[at - 1].ir;
 		far_before = ir - key.ir;
-		before = first_free(w, v + lower_bound(v, w->nplaces, &key, by_home), end);
+		before = first_free(w, v + lower_bound(v, w->nplaces, sizeof *v, &key, by_home), end);
 	}
 	if (far_before != far_behind)
 		return far_before < far_behind ? before : behind;
@@ -161,7 +147,7 @@ static void put_match(MachineCosts *w, u32 m, u32 ins, bool write)
 static bool match_loop(MachineCosts *w, AccessKind kind, u32 ins, bool write, u32 home)
 {
 	MachineAccess key = {home, kind, NO_IR, 0};
-	const MachineAccess *end = w->by_home + w->nplaces, *v = w->by_home + lower_bound(w->by_home, w->nplaces, &key, by_home);
+	const MachineAccess *end = w->by_home + w->nplaces, *v = w->by_home + lower_bound(w->by_home, w->nplaces, sizeof *v, &key, by_home);
 	u32 block = UINT32_MAX;
 	for (; v < end && v->home == home && v->kind == kind && v->ir == NO_IR; v++) {
 		if (w->taken[v->m] || (block != UINT32_MAX && w->block_of[v->m] != block))
@@ -182,7 +168,7 @@ static void match(MachineCosts *w, u32 ins, bool write, u32 home)
 	AccessKind kind = kind_of_access(i, write);
 	bool any = false;
 	MachineAccess key = {.ir = ir};
-	for (u32 at = lower_bound(w->by_ir, w->nplaces, &key, by_ir); at < w->nplaces && w->by_ir[at].ir == ir; at++) {
+	for (u32 at = lower_bound(w->by_ir, w->nplaces, sizeof key, &key, by_ir); at < w->nplaces && w->by_ir[at].ir == ir; at++) {
 		u32 m = w->by_ir[at].m;
 		const MachineIns *x = &w->c->ins.v[m];
 		/* flat accesses are vector memory instructions even when they reach LDS */
@@ -223,29 +209,14 @@ static void share(MachineCosts *w, u32 m, u32 ins)
 	out->parts = (u8)(n < 255 ? n : 255);
 }
 
-static u32 file_index(const Program *p, const char *file)
-{
-	u32 i = 0;
-	while (i < p->files.n && strcmp(p->files.v[i], file) != 0)
-		i++;
-	return i;
-}
-
-static u32 line_of(Costs *x, const Program *p, const MachineCode *c, u32 ir)
-{
-	if (ir >= c->nplaces || !c->places[ir].file || !c->places[ir].line)
-		return 0;
-	u32 file = file_index(p, c->places[ir].file);
-	return file < p->files.n ? cost_line(x, file, c->places[ir].line) : 0;
-}
-
 static void put_instructions(MachineCosts *w, const Device *dev)
 {
 	u32 line = 0, last = NO_IR;
 	for (u32 m = 0; m < w->c->ins.n; m++) {
 		const MachineIns *y = &w->c->ins.v[m];
 		if (y->ir != last) {
-			line = line_of(w->x, w->p, w->c, y->ir);
+			MachineLine at = machine_place(w->c, w->p, y->ir);
+			line = cost_line(w->x, at.file, at.line);
 			last = y->ir;
 		}
 		CostIns out = {.cls = y->cls, .dep = y->dep, .vm = y->vm, .lgkm = y->lgkm, .vs = y->vs,

@@ -67,18 +67,13 @@ static void put_buffer(const Compare *c, const CompareBuffer *b, const SinkStyle
 		return;
 	u64 both = b->elements[0] < b->elements[1] ? b->elements[0] : b->elements[1];
 	put_row(out, style, "");
-	put_grouped(out, b->different);
-	buf_printf(out, " of ");
-	put_grouped(out, both);
-	buf_printf(out, " elements of '%s' differ", b->name);
+	put_numbers(out, "# of # elements of ", b->different, both);
+	buf_printf(out, "'%s' differ", b->name);
 	if (b->has_ulp)
 		buf_printf(out, ", by at most %.6g ulp%s", b->max_ulp,
 		           b->max_ulp <= SMALL_ULP ? " (--max-ulp takes so much as equal)" : "");
-	if (b->within) {
-		buf_printf(out, "; ");
-		put_grouped(out, b->within);
-		buf_printf(out, " more by no more than --max-ulp");
-	}
+	if (b->within)
+		put_numbers(out, "; # more by no more than --max-ulp", b->within);
 	buf_printf(out, "\n");
 	for (u32 i = 0; i < b->nfirst; i++) {
 		const CompareElement *e = &b->first[i];
@@ -100,10 +95,7 @@ static void put_results(const Compare *c, const SinkStyle *style, Buf *out)
 		buf_printf(out, "not compared: %s\n", x->missing);
 	} else {
 		paint(out, style, compare_same(c) ? PAINT_GOOD : PAINT_BAD, compare_same(c) ? "equal" : "different");
-		buf_printf(out, ": ");
-		put_count(out, x->compared, "element");
-		buf_printf(out, " in ");
-		put_count(out, x->nbuffers, "buffer");
+		put_numbers(out, ": # element~ in # buffer~", x->compared, x->nbuffers);
 		if (x->printed)
 			buf_printf(out, x->printed_differs ? "; the printed text differs" : "; the printed text is the same");
 		buf_printf(out, "\n");

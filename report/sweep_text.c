@@ -1,6 +1,6 @@
 /* A sweep as a table for the terminal: a row for each point, the best first, with a bar for its time
- * and below it why it is not the best. Columns that say nothing are left out; on a narrow terminal those
- * give way that matter least, and of these first the ones where all points say the same. */
+ * and below it why it is not the best. Empty columns are left out; on a narrow terminal also those
+ * that matter least, first the ones in which all points are the same. */
 #include "report/sweep.h"
 
 #include "report/table.h"
@@ -20,7 +20,7 @@ static bool is_shown(const SweepTable *t, u32 point)
 	return !t->top || point < t->top || t->s->points[point].row->usual;
 }
 
-/* ---- what the columns say ---- */
+/* ---- cells ---- */
 
 static void cell_time(const SweepTable *t, const SweepPoint *p, Buf *out)
 {
@@ -194,7 +194,7 @@ static void points(SweepTable *t, Buf *out)
 	table_free(&table);
 }
 
-/* What the settings of a point say, "local 16x16, -D TILE 8". */
+/* The settings of a point, "local 16x16, -D TILE 8". */
 static void put_settings(const SweepInput *in, const SweepRow *row, Buf *out)
 {
 	bool any = false;

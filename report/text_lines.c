@@ -1,7 +1,7 @@
 /* The annotated source: a row per source line, counters in aligned columns before the
  * text. A column that would be empty everywhere is left out, as are stretches of source
- * where nothing ran. On a narrow terminal the heads become brief, then columns give way until the
- * source has room: those first that show nothing remarkable. */
+ * where nothing ran. On a narrow terminal the heads become brief, then columns are left out until the
+ * source has room: first those without a coloured cell. */
 #include "report/table.h"
 
 #include <stdio.h>

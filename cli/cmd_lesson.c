@@ -126,6 +126,7 @@ typedef struct LessonLaunch {
 typedef struct Lesson {
 	LessonPage page;
 	LessonLaunch *runs; /* one for each of the page's */
+	BuildCache cache;
 	Pair pair;
 	LessonLaunch *side[SIDES]; /* before, after; NULL: there is no such run */
 	Arena *arena;
@@ -187,19 +188,19 @@ static void keep(LessonLaunch *x)
 	x->query = result_query_new(x->report);
 }
 
-static bool build(LessonLaunch *x, Diag *d)
+static bool build(Lesson *l, LessonLaunch *x)
 {
 	bool ok;
 	LaunchSpec launch = specs_launch(&x->o);
-	x->run = specs_build(&x->o, &launch, NULL, NULL, &ok, d);
+	x->run = specs_build(&x->o, &launch, &l->cache, NULL, &ok, l->d);
 	return ok;
 }
 
-static bool run_alone(LessonLaunch *x, Diag *d)
+static bool run_alone(Lesson *l, LessonLaunch *x)
 {
 	if (x->failed || x->report)
 		return !x->failed;
-	x->failed = !build(x, d) || !engine_bind(x->run) || !engine_execute(x->run);
+	x->failed = !build(l, x) || !engine_bind(x->run) || !engine_execute(x->run);
 	if (!x->failed)
 		keep(x);
 	return !x->failed;
@@ -209,7 +210,7 @@ static bool run_alone(LessonLaunch *x, Diag *d)
 static bool run_pair(Lesson *l, const SinkStyle *style, Buf *text)
 {
 	for (u32 i = 0; i < SIDES; i++)
-		if (!build(l->side[i], l->d))
+		if (!build(l, l->side[i]))
 			return false;
 	CompareResults other_settings = {.missing = "one kernel with other settings computes other things"};
 	const char *label[SIDES] = {path_name(l->side[0]->o.input), path_name(l->side[1]->o.input)};
@@ -244,6 +245,7 @@ static void lesson_free(Lesson *l)
 		if (x->o.arena)
 			options_free(&x->o);
 	}
+	build_cache_free(&l->cache);
 	pair_free(&l->pair);
 	lesson_page_free(&l->page);
 }
@@ -256,7 +258,7 @@ static LessonAnswer ask(void *ctx, const char *run, const char *path, ResultValu
 		LessonLaunch *x = &l->runs[i];
 		if (strcmp(l->page.runs.v[i].name, run) != 0)
 			continue;
-		if (!run_alone(x, l->d))
+		if (!run_alone(l, x))
 			return LESSON_FAILED;
 		return result_query(x->query, path, out) ? LESSON_GOOD : LESSON_NO_VALUE;
 	}

@@ -43,8 +43,8 @@ static double line_time(const Estimate *e, u32 file, u32 line)
 {
 	if (e->missing)
 		return -1;
-	u32 i = price_find_line(e->price, file, line);
-	return i < e->price->lines.n ? e->line_share[i] : 0;
+	u32 i = cost_find_line(e->costs, file, line);
+	return i < e->costs->lines.n ? e->line_share[i] : 0;
 }
 
 static void build_estimate(Result *r, const ResultInput *in)
@@ -356,7 +356,6 @@ static void own_launch(Result *r, const ResultInput *in)
 	r->own_lds_rule = in->own_lds_rule;
 	r->max_local = in->max_local;
 	r->stopped = p->stopped;
-	r->one_thread = p->one_thread;
 	r->dims = in->dims;
 	memcpy(r->global, in->global, sizeof r->global);
 	memcpy(r->local, in->local, sizeof r->local);

@@ -156,7 +156,7 @@ typedef struct Result {
 	const char *kernel, *file;
 	const char *device, *device_title;
 	u32 wave, banks, line_bytes;
-	bool own_lds_rule, stopped, one_thread;
+	bool own_lds_rule, stopped;
 	u32 max_local;
 	/* launch */
 	u32 dims;
@@ -180,7 +180,7 @@ typedef struct Result {
 	OccResult occupancy;
 	const Estimate *estimate; /* never NULL; its missing says why there is none */
 	Timeline timeline; /* what the wavefronts played did when; without lives unless it was asked for. Its
-	                    * lines are those of estimate->price */
+	                    * lines are those of estimate->costs */
 	ResultDetail detail; /* what single wavefronts did, when that was asked for */
 	/* counts */
 	ProfileTotals t;       /* t.lds here and in the lines: by lds_source */

@@ -195,7 +195,7 @@ u32 cap_put_device(CapWriter *w, CapDevice *d)
 u32 cap_put_program(CapWriter *w, SrcProgram *p)
 {
 	Buf b = {0};
-	code_program(&(Codec){.writing = true, .out = &b}, p);
+	source_code(&(Codec){.writing = true, .out = &b}, p);
 	Seen *s = seen_find(&w->programs, XXH3_128bits(b.v, b.n));
 	if (s->number) {
 		array_free(&b);

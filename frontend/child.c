@@ -1,0 +1,192 @@
+/* Supervised child processes: see child.h. */
+#include "frontend/child.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
+#include <sys/signalfd.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+static int wait_for(pid_t pid)
+{
+	int status = 0;
+	while (waitpid(pid, &status, 0) < 0 && errno == EINTR)
+		;
+	return status;
+}
+
+static _Noreturn void worker(int (*work)(void *), void *arg)
+{
+	setpgid(0, 0);
+	signal(SIGINT, SIG_DFL);
+	signal(SIGTERM, SIG_DFL);
+	signal(SIGHUP, SIG_DFL);
+	signal(SIGPIPE, SIG_DFL);
+	setrlimit(RLIMIT_CORE, &(struct rlimit){0, 0});
+	int code = work(arg);
+	fflush(NULL);
+	_exit(code);
+}
+
+/* Until the worker ends or nobody wants the result. A pipe that the worker holds would not tell:
+ * a program that it executes may close it, and go on. */
+static int watch(pid_t pid, int alive, int ended)
+{
+	int status = 0;
+	struct signalfd_siginfo info;
+	struct pollfd p[] = {{.fd = alive, .events = POLLIN}, {.fd = ended, .events = POLLIN}};
+	while (waitpid(pid, &status, WNOHANG) != pid) {
+		if (poll(p, 2, -1) < 0)
+			continue;
+		if (p[1].revents)
+			(void)!read(ended, &info, sizeof info);
+		if (!p[0].revents)
+			continue;
+		kill(-pid, SIGKILL);
+		kill(pid, SIGKILL);
+		return wait_for(pid);
+	}
+	kill(-pid, SIGKILL); /* what it left behind */
+	return status;
+}
+
+static _Noreturn void supervisor(int (*work)(void *), void (*after)(void *), void *arg, int alive,
+                                 int done)
+{
+	setpgid(0, 0);
+	signal(SIGINT, SIG_IGN);
+	signal(SIGTERM, SIG_IGN);
+	signal(SIGHUP, SIG_IGN);
+	signal(SIGPIPE, SIG_IGN);
+	signal(SIGCHLD, SIG_DFL);
+	sigset_t child, before;
+	sigemptyset(&child);
+	sigaddset(&child, SIGCHLD);
+	sigprocmask(SIG_BLOCK, &child, &before);
+	int status = 1 << 8, ended = signalfd(-1, &child, SFD_CLOEXEC);
+	pid_t pid = ended < 0 ? -1 : fork();
+	if (!pid) {
+		close(alive);
+		close(done);
+		close(ended);
+		sigprocmask(SIG_SETMASK, &before, NULL);
+		worker(work, arg);
+	}
+	if (pid > 0)
+		status = watch(pid, alive, ended);
+	if (after)
+		after(arg);
+	ssize_t n = write(done, &status, sizeof status);
+	_exit(n != sizeof status);
+}
+
+bool child_start(Child *c, int (*work)(void *), void (*after)(void *), void *arg)
+{
+	int alive[2], done[2];
+	if (pipe2(alive, O_CLOEXEC))
+		return false;
+	if (pipe2(done, O_CLOEXEC)) {
+		close(alive[0]);
+		close(alive[1]);
+		return false;
+	}
+	fflush(NULL); /* or the child would print it again */
+	c->supervisor = fork();
+	if (!c->supervisor) {
+		close(alive[1]);
+		close(done[0]);
+		supervisor(work, after, arg, alive[0], done[1]);
+	}
+	close(alive[0]);
+	close(done[1]);
+	c->alive = alive[1];
+	c->done = done[0];
+	if (c->supervisor > 0)
+		return true;
+	close(c->alive);
+	close(c->done);
+	return false;
+}
+
+static double now(void)
+{
+	struct timespec t;
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
+}
+
+/* True when there is something to read before the time is up. */
+static bool ready(int fd, double seconds)
+{
+	double end = now() + seconds;
+	for (;;) {
+		double left = end - now();
+		int ms = seconds > 0 ? (left > 3600 ? 3600000 : left > 0 ? (int)(left * 1000) + 1 : 0) : -1;
+		int n = poll(&(struct pollfd){.fd = fd, .events = POLLIN}, 1, ms);
+		if (n > 0)
+			return true;
+		if (n == 0 && left <= 0)
+			return false;
+		if (n < 0 && errno != EINTR)
+			return false;
+	}
+}
+
+ChildEnd child_wait(Child *c, double seconds)
+{
+	ChildEnd e = {0};
+	int status = 0;
+	e.timed_out = !ready(c->done, seconds);
+	if (e.timed_out)
+		close(c->alive);
+	ssize_t n;
+	while ((n = read(c->done, &status, sizeof status)) < 0 && errno == EINTR)
+		;
+	if (n != sizeof status)
+		status = 1 << 8;
+	wait_for(c->supervisor);
+	if (!e.timed_out)
+		close(c->alive);
+	close(c->done);
+	e.signal = WIFSIGNALED(status) ? WTERMSIG(status) : 0;
+	e.code = WIFEXITED(status) ? WEXITSTATUS(status) : 0;
+	return e;
+}
+
+int child_file(const char *name) { return memfd_create(name, MFD_CLOEXEC); }
+
+char *child_file_read(int fd, size_t *size)
+{
+	off_t n = lseek(fd, 0, SEEK_END);
+	size_t want = n > 0 ? (size_t)n : 0, got = 0;
+	char *text = xmalloc(want + 1);
+	while (got < want) {
+		ssize_t k = pread(fd, text + got, want - got, (off_t)got);
+		if (k <= 0)
+			break;
+		got += (size_t)k;
+	}
+	text[got] = 0;
+	*size = got;
+	close(fd);
+	return text;
+}
+
+/* More than there is now: sanitizers reserve terabytes. */
+void child_limit_memory(u64 bytes)
+{
+	unsigned long long pages = 0;
+	FILE *f = fopen("/proc/self/statm", "r");
+	bool known = f && fscanf(f, "%llu", &pages) == 1;
+	rlim_t limit = pages * (rlim_t)sysconf(_SC_PAGESIZE) + bytes;
+	if (f)
+		fclose(f);
+	if (known)
+		setrlimit(RLIMIT_AS, &(struct rlimit){limit, limit});
+}

@@ -1,0 +1,473 @@
+/* The Program's own instructions as issue costs, for devices that no code generator here knows and
+ * for widths that the chip lacks. Each lane operation is taken for as many instructions as such
+ * a chip needs (hardware tables: divisions expand, 64-bit arithmetic is done in halves); a wait
+ * stands before the first use of what a load brings.
+ *
+ * VLIW chips start several operations of a lane at a time: those of a block go into the first
+ * bundle after the ones that their operands come from with slots left, between two memory
+ * accesses (a clause). That is what LLVM's r600 back end does, too. */
+#include "models/device/lds_plan.h"
+#include "models/timing/cost_ops.h"
+
+static MachineClass class_of_access(const Ins *i, bool write, bool scalar)
+{
+	u32 space = cost_space(i, write);
+	bool lds = space == SPACE_LDS;
+	if (space == SPACE_PRIVATE)
+		return MC_scratch;
+	if (i->op == OP_atomic || i->op == OP_cas)
+		return lds ? MC_lds_atomic : MC_vmem_atomic;
+	if (write)
+		return lds ? MC_lds_write : MC_vmem_store;
+	return lds ? MC_lds_read : scalar ? MC_smem : MC_vmem_load;
+}
+
+enum { MOST_ROOTS = 8 };
+
+/* An LDS or private address of this block: others differ from it by a constant only, which an access adds. */
+typedef struct Root {
+	u32 base, index, ins; /* registers; Costs.ins index + 1 that computes it */
+	i64 k;
+} Root;
+
+typedef struct IrCosts {
+	Costs *x;
+	const Device *dev;
+	const Program *p;
+	CostOps *ops;
+	bool *reconverges; /* per block: it is the reconvergence point of a divergent branch */
+	Root root[MOST_ROOTS];
+	u32 nroots;
+	u32 carried_vm, carried_lgkm; /* the last loads that another block waits for */
+	u32 *writer; /* per register: Costs instruction + 1 that wrote it last in this block */
+	u32 *loads;  /* per register: the load that brings it, as a count of its kind + 1 */
+	bool *is_lds;
+	u32 vm, lgkm; /* loads issued in this block */
+	u32 waited_vm, waited_lgkm; /* of these known to be there */
+	u32 first;    /* of the block in Costs.ins */
+	u32 clause;   /* VLIW: the arithmetic since here (Costs.ins) is bundles */
+	ARRAY(u8) used; /* of each of them: slots taken, TRANS_SLOT among them */
+} IrCosts;
+
+static CostIns plain(const IrCosts *w, MachineClass cls, u32 line)
+{
+	CostIns x = {.cls = (u8)cls, .vm = NO_WAIT, .lgkm = NO_WAIT, .vs = NO_WAIT, .parts = 1, .line = line};
+	x.cycles = (u16)cost_cycles(w->dev, cls, w->x->wave);
+	return x;
+}
+
+/* Loads return in order: what was issued after the wanted one may be under way still. */
+static void put_wait(IrCosts *w, const Ins *i, u32 line)
+{
+	u32 vm = 0, lgkm = 0;
+	for (u32 k = 0; k < i->nsrc; k++) {
+		u32 r = ins_src(w->p, i)[k], n = w->loads[r];
+		if (n && w->is_lds[r] && n > lgkm)
+			lgkm = n;
+		if (n && !w->is_lds[r] && n > vm)
+			vm = n;
+	}
+	if (vm <= w->waited_vm && lgkm <= w->waited_lgkm)
+		return;
+	CostIns x = plain(w, MC_waitcnt, line);
+	u32 left;
+	if (vm > w->waited_vm) {
+		left = w->vm - vm;
+		x.vm = (u8)(left < 63 ? left : 63);
+		w->waited_vm = vm;
+	}
+	if (lgkm > w->waited_lgkm) {
+		left = w->lgkm - lgkm;
+		x.lgkm = (u8)(left < 63 ? left : 63);
+		w->waited_lgkm = lgkm;
+	}
+	array_push(&w->x->ins, x);
+}
+
+static u8 distance_back(const IrCosts *w, const Ins *i)
+{
+	u32 best = 0;
+	for (u32 k = 0; k < i->nsrc; k++) {
+		u32 by = w->writer[ins_src(w->p, i)[k]];
+		if (by > w->first && by > best)
+			best = by;
+	}
+	u32 d = best ? w->x->ins.n + 1 - best : 0;
+	return d < NO_WAIT ? (u8)d : 0;
+}
+
+static void put_number(IrCosts *w, CostIns *x, u32 ins, bool write)
+{
+	x->first_access = w->x->access_of.n;
+	x->naccess = 1;
+	array_push(&w->x->access_of, w->x->access[ins] + write);
+}
+
+/* A copy: all it loads, a wait, all it stores; a fill stores only. What they have in private memory is
+ * not recorded: registers. */
+static void put_move(IrCosts *w, u32 ins, u32 line)
+{
+	const Ins *i = &w->p->ins.v[ins];
+	for (u32 write = 0; write < 2; write++) {
+		if (!cost_accesses(i, write))
+			continue;
+		bool scalar = cost_space(i, write) == SPACE_CONSTANT &&
+		              w->p->regs.v[ins_src(w->p, i)[1]].kind != REG_VECTOR;
+		CostIns x = plain(w, class_of_access(i, write, scalar), line), wait = plain(w, MC_waitcnt, line);
+		put_number(w, &x, ins, write);
+		x.dep = distance_back(w, i);
+		x.moves = (u8)access_parts(w->dev, w->p, i);
+		x.write = write;
+		bool lds = cost_space(i, write) == SPACE_LDS || scalar;
+		x.separate = !lds && write && cost_stores_separate(w->dev);
+		array_push(&w->x->ins, x);
+		if (write)
+			continue;
+		*(lds ? &wait.lgkm : &wait.vm) = 0;
+		array_push(&w->x->ins, wait);
+	}
+	w->waited_vm = w->vm;
+	w->waited_lgkm = w->lgkm;
+}
+
+static void put_access(IrCosts *w, u32 ins, u32 line)
+{
+	const Ins *i = &w->p->ins.v[ins];
+	bool scalar = w->p->regs.v[ins_src(w->p, i)[0]].kind != REG_VECTOR && i->op == OP_ld &&
+	              (i->space == SPACE_CONSTANT || w->dev->codegen == DEVICE_CODEGEN_amdgcn);
+	bool write = i->op != OP_ld;
+	CostIns x = plain(w, class_of_access(i, write, scalar), line);
+	if (w->x->access[ins] != NO_ACCESS)
+		put_number(w, &x, ins, write);
+	x.dep = distance_back(w, i);
+	x.constant = x.cls == MC_vmem_load && i->space == SPACE_CONSTANT && w->dev->constant_cycles;
+	bool lds = i->space == SPACE_LDS || x.cls == MC_smem, carried = false;
+	x.write = i->op == OP_st;
+	x.separate = !lds && !i->ndst && cost_stores_separate(w->dev);
+	u32 parts = access_parts(w->dev, w->p, i), n = 0;
+	if (x.cls == MC_scratch)
+		x.lds.bytes = (u16)((ins_access_bytes(w->p, i) + parts - 1) / parts);
+	for (u32 k = 0; k < parts; k++) {
+		x.part = (u8)k;
+		x.parts = (u8)parts;
+		array_push(&w->x->ins, x);
+		if (lds)
+			n = ++w->lgkm;
+		else if (!x.separate)
+			n = ++w->vm;
+		x.dep = 0;
+	}
+	for (u32 k = 0; k < i->ndst; k++) {
+		u32 r = ins_dst(w->p, i)[k];
+		w->loads[r] = n;
+		w->is_lds[r] = lds;
+		carried |= w->ops->reg[r].leaves;
+	}
+	if (carried)
+		*(lds ? &w->carried_lgkm : &w->carried_vm) = n;
+}
+
+/* ---- bundles ---- */
+
+enum { TRANS_SLOT = 128 };
+
+/* Slots that an operation takes. With five, the last is the only one for some, and no other takes
+ * it while one of four is left; with four, those take three (products all four). */
+static u8 slots_of(const Device *dev, MachineClass cls)
+{
+	bool five = dev->vliw_slots > 4;
+	switch (cls) {
+	case MC_trans:
+	case MC_trans_f64: return five ? TRANS_SLOT : 3;
+	case MC_valu_mul: return five ? TRANS_SLOT : 4;
+	case MC_valu_cvt: return five ? TRANS_SLOT : 1;
+	case MC_valu_f64_add: return 2;
+	case MC_valu_f64_mul: return 4;
+	default: return 1;
+	}
+}
+
+static bool take_slots(const Device *dev, u8 *used, u8 want)
+{
+	u32 most = dev->vliw_slots > 4 ? 4 : dev->vliw_slots;
+	if (want == TRANS_SLOT || (want == 1 && (*used & ~TRANS_SLOT) >= (int)most && dev->vliw_slots > 4)) {
+		if (*used & TRANS_SLOT)
+			return false;
+		*used |= TRANS_SLOT;
+		return true;
+	}
+	if ((*used & ~TRANS_SLOT) + want > (int)most)
+		return false;
+	*used = (u8)(*used + want);
+	return true;
+}
+
+/* The bundle that takes an operation: a Costs.ins index, the end when a new one is needed. */
+static u32 find_bundle(IrCosts *w, const Ins *i, u8 want)
+{
+	u32 at = w->clause, end = w->x->ins.n;
+	for (u32 k = 0; k < i->nsrc; k++) {
+		u32 by = w->writer[ins_src(w->p, i)[k]];
+		at = by > at ? by : at;
+	}
+	while (at < end && !take_slots(w->dev, &w->used.v[at - w->clause], want))
+		at++;
+	return at;
+}
+
+static void put_bundled(IrCosts *w, const Ins *i, CostIns x, MachineClass cls)
+{
+	u8 want = slots_of(w->dev, cls);
+	if (w->clause + w->used.n != w->x->ins.n) { /* something else came in between */
+		w->clause = w->x->ins.n;
+		w->used.n = 0;
+	}
+	u32 at = find_bundle(w, i, want);
+	if (at == w->x->ins.n) {
+		u8 used = 0;
+		take_slots(w->dev, &used, want);
+		array_push(&w->used, used);
+		array_push(&w->x->ins, x);
+	}
+	CostIns *b = &w->x->ins.v[at];
+	b->cycles = x.cycles > b->cycles ? x.cycles : b->cycles;
+	for (u32 k = 0; k < i->nsrc; k++) {
+		u32 by = w->writer[ins_src(w->p, i)[k]];
+		u32 far = by > w->first && by <= at ? at + 1 - by : 0;
+		if (far && far < NO_WAIT && (!b->dep || far < b->dep))
+			b->dep = (u8)far;
+	}
+	for (u32 k = 0; k < i->ndst; k++) {
+		w->writer[ins_dst(w->p, i)[k]] = at + 1;
+		w->loads[ins_dst(w->p, i)[k]] = 0;
+	}
+}
+
+/* What costs nothing has its result when its operands are there. */
+static void put_nothing(IrCosts *w, const Ins *i)
+{
+	u32 best = 0, load = 0;
+	bool lds = false;
+	for (u32 k = 0; k < i->nsrc; k++) {
+		u32 r = ins_src(w->p, i)[k];
+		best = w->writer[r] > best ? w->writer[r] : best;
+		if (w->loads[r] > load) {
+			load = w->loads[r];
+			lds = w->is_lds[r];
+		}
+	}
+	for (u32 k = 0; k < i->ndst; k++) {
+		w->writer[ins_dst(w->p, i)[k]] = best;
+		w->loads[ins_dst(w->p, i)[k]] = load;
+		w->is_lds[ins_dst(w->p, i)[k]] = lds;
+	}
+}
+
+/* x + constant as an index: x; the addition costs nothing when addresses alone read it. */
+static u32 root_of(const IrCosts *w, u32 index)
+{
+	const RegUse *r = &w->ops->reg[index];
+	const Ins *by = r->ndefs == 1 && !r->leaves ? &w->p->ins.v[r->def] : NULL;
+	bool add = by && by->op == OP_add_i32 && w->p->regs.v[ins_src(w->p, by)[1]].kind == REG_CONST;
+	return add ? ins_src(w->p, by)[0] : index;
+}
+
+/* The address of an element that a constant parts from one known already. */
+static bool put_address(IrCosts *w, const Ins *i)
+{
+	if (i->op != OP_lea_i32)
+		return false;
+	Root want = {ins_src(w->p, i)[0], root_of(w, ins_src(w->p, i)[1]), 0, i->imm};
+	for (u32 k = 0; k < w->nroots; k++) {
+		const Root *at = &w->root[k];
+		if (at->base != want.base || at->index != want.index || at->k != want.k)
+			continue;
+		w->writer[ins_dst(w->p, i)[0]] = at->ins;
+		w->loads[ins_dst(w->p, i)[0]] = 0;
+		return true;
+	}
+	want.ins = w->x->ins.n + 1;
+	w->root[w->nroots < MOST_ROOTS ? w->nroots++ : 0] = want;
+	return false;
+}
+
+/* An index that only addresses read, and that differs from another by a constant. */
+static bool is_offset(const IrCosts *w, const Ins *i)
+{
+	if (i->op != OP_add_i32 || w->dev->vliw_slots > 1)
+		return false;
+	u32 r = ins_dst(w->p, i)[0];
+	const RegUse *use = &w->ops->reg[r];
+	return use->nuses == 1 && !use->leaves && w->p->ins.v[use->use].op == OP_lea_i32 && root_of(w, r) != r;
+}
+
+static void put_arithmetic(IrCosts *w, u32 ins, u32 line)
+{
+	const Ins *i = &w->p->ins.v[ins];
+	bool vliw = w->dev->vliw_slots > 1; /* there is no scalar unit */
+	if (!vliw && put_address(w, i))
+		return;
+	OpCost op = is_offset(w, i) ? (OpCost){0} : cost_op(w->ops, ins);
+	if (!op.n && !op.trans) {
+		put_nothing(w, i);
+		return;
+	}
+	bool scalar = !vliw && cost_has_scalars(w->dev) && i->ndst &&
+	              w->p->regs.v[ins_dst(w->p, i)[0]].kind == REG_SCALAR;
+	CostIns x = plain(w, scalar ? MC_salu : op.cls, line);
+	u32 passes = cost_cycles(w->dev, MC_valu, w->x->wave) / w->dev->cycles_valu;
+	if (!scalar && op.integer && op.cls == MC_valu)
+		x.cycles = (u16)(w->dev->cycles_int * passes);
+	if (!scalar && op.pipe == PIPE_LOGIC)
+		x.cycles = (u16)(w->dev->cycles_logic * passes);
+	x.pipe = (u8)op.pipe;
+	if (!scalar && op.cycles)
+		x.cycles = (u16)(op.cycles * passes);
+	if (vliw && op.n == 1 && !op.trans) {
+		put_bundled(w, i, x, op.cls);
+		return;
+	}
+	x.dep = distance_back(w, i);
+	CostIns trans = plain(w, scalar ? MC_salu : MC_trans, line);
+	trans.dep = x.dep;
+	for (u32 k = 0; k < op.trans; k++) {
+		array_push(&w->x->ins, trans);
+		trans.dep = x.dep = 0;
+	}
+	for (u32 k = 0; k < op.n; k++) {
+		array_push(&w->x->ins, x);
+		x.dep = 0; /* a compiler puts those of other operations between them */
+	}
+	for (u32 k = 0; k < i->ndst; k++) {
+		w->writer[ins_dst(w->p, i)[k]] = w->x->ins.n;
+		w->loads[ins_dst(w->p, i)[k]] = 0;
+	}
+}
+
+static bool divides(const Program *p, const Ins *i)
+{
+	return i->nsrc && (i->op == OP_br || i->op == OP_switch) && p->regs.v[ins_src(p, i)[0]].kind == REG_VECTOR;
+}
+
+static void put_branch(IrCosts *w, const Ins *i, u32 line)
+{
+	CostIns x = plain(w, MC_branch, line);
+	x.dep = distance_back(w, i);
+	x.divides = divides(w->p, i);
+	array_push(&w->x->ins, x);
+}
+
+/* A value carried into a join: compilers give both names one register. */
+static void put_mov(IrCosts *w, const Ins *i)
+{
+	u32 to = ins_dst(w->p, i)[0], from = ins_src(w->p, i)[0];
+	w->writer[to] = w->writer[from];
+	w->loads[to] = w->loads[from];
+	w->is_lds[to] = w->is_lds[from];
+}
+
+static void put_ins(IrCosts *w, u32 ins)
+{
+	const Ins *i = &w->p->ins.v[ins];
+	if (i->op == OP_mov) {
+		put_mov(w, i);
+		return;
+	}
+	const SrcLoc *loc = &w->p->locs.v[i->loc];
+	u32 line = i->loc && loc->line ? cost_line(w->x, loc->file, loc->line) : 0;
+	u32 unit = op_info[i->op].unit;
+	if (unit != UNIT_NONE)
+		put_wait(w, i, line);
+	if (ins_moves(i))
+		put_move(w, ins, line);
+	else if (unit == UNIT_MEM)
+		put_access(w, ins, line);
+	else if (unit == UNIT_SYNC)
+		array_push(&w->x->ins, plain(w, MC_barrier, line));
+	else if (unit == UNIT_FLOW || i->op == OP_jmp)
+		put_branch(w, i, line);
+	else if (unit == UNIT_NONE)
+		put_nothing(w, i);
+	else if (unit != UNIT_SYS)
+		put_arithmetic(w, ins, line);
+}
+
+static bool falls_through(const Program *p, u32 b)
+{
+	const Ins *last = &p->ins.v[p->blocks.v[b].first + p->blocks.v[b].n - 1];
+	return last->op == OP_jmp && ins_tgt(p, last)[0] == b + 1;
+}
+
+/* Blocks where a branch that lanes take differently ends. */
+static void find_reconvergence(IrCosts *w)
+{
+	for (u32 b = 0; b < w->p->blocks.n; b++) {
+		const Block *k = &w->p->blocks.v[b];
+		const Ins *last = &w->p->ins.v[k->first + k->n - 1];
+		if (divides(w->p, last) && k->ipdom != NO_BLOCK)
+			w->reconverges[k->ipdom] = true;
+	}
+}
+
+static void put_block(IrCosts *w, u32 b, Scheduler *order, u32 *list)
+{
+	const Block *k = &w->p->blocks.v[b];
+	Costs *x = w->x;
+	x->first_block[b] = x->blocks.n;
+	w->first = w->clause = x->ins.n;
+	w->used.n = w->nroots = 0;
+	memset(w->loads, 0, (w->p->regs.n + 1) * sizeof *w->loads);
+	w->vm = w->lgkm = w->waited_vm = w->waited_lgkm = w->carried_vm = w->carried_lgkm = 0;
+	if (w->reconverges[b] && w->dev->meet_cycles) {
+		CostIns meet = plain(w, MC_branch, 0);
+		meet.stall = (u16)w->dev->meet_cycles;
+		array_push(&x->ins, meet);
+	}
+	u32 n = k->n - falls_through(w->p, b);
+	if (w->dev->vliw_slots > 1) {
+		for (u32 i = 0; i < k->n; i++)
+			list[i] = k->first + i;
+	} else {
+		schedule_block(order, w->dev, w->p, b, list);
+	}
+	for (u32 i = 0; i < n; i++)
+		put_ins(w, list[i]);
+	/* What this block's loads bring may be used in the next. */
+	bool vm = w->carried_vm > w->waited_vm, lgkm = w->carried_lgkm > w->waited_lgkm;
+	if (vm || lgkm) {
+		CostIns wait = plain(w, MC_waitcnt, 0);
+		u32 left_vm = w->vm - w->carried_vm, left_lgkm = w->lgkm - w->carried_lgkm;
+		wait.vm = vm ? (u8)(left_vm < 63 ? left_vm : 63) : NO_WAIT;
+		wait.lgkm = lgkm ? (u8)(left_lgkm < 63 ? left_lgkm : 63) : NO_WAIT;
+		array_push(&x->ins, wait);
+	}
+	array_push(&x->blocks, ((CostBlock){w->first, x->ins.n - w->first, 1}));
+}
+
+void cost_ir(Costs *x, const Device *dev, const Program *p)
+{
+	IrCosts w = {.x = x, .dev = dev, .p = p};
+	x->source = "ir";
+	w.ops = cost_ops_new(dev, p);
+	w.reconverges = xcalloc(p->blocks.n + 1, sizeof *w.reconverges);
+	w.writer = xcalloc(p->regs.n + 1, sizeof *w.writer);
+	w.loads = xcalloc(p->regs.n + 1, sizeof *w.loads);
+	w.is_lds = xcalloc(p->regs.n + 1, sizeof *w.is_lds);
+	u32 longest = 1;
+	for (u32 b = 0; b < p->blocks.n; b++)
+		longest = p->blocks.v[b].n > longest ? p->blocks.v[b].n : longest;
+	u32 *list = xcalloc(longest, sizeof *list);
+	Scheduler *order = scheduler_new(p);
+	find_reconvergence(&w);
+	for (u32 b = 0; b < p->blocks.n; b++)
+		put_block(&w, b, order, list);
+	x->first_block[p->blocks.n] = x->blocks.n;
+	scheduler_free(order);
+	cost_ops_free(w.ops);
+	free(list);
+	free(w.reconverges);
+	free(w.writer);
+	free(w.loads);
+	free(w.is_lds);
+	array_free(&w.used);
+}

@@ -1,0 +1,287 @@
+/* Operations as instructions: the rules of AMD's compilers and of NVIDIA's.
+ *
+ * AMD's figures are those of LLVM's back end. NVIDIA's were read off what its assembler makes of
+ * the probes (runner/probes): addresses and products take one wide multiply-add, an operation on
+ * the result of another joins it where the machine has three inputs, halves of 64 bits are
+ * registers, and what divides by the same number in every turn of a loop takes the reciprocal once.
+ */
+#include "models/timing/cost_ops.h"
+
+/* So many instructions of a class. */
+#define FLOAT(class, count) {.cls = class, .n = count}
+#define INTEGER(class, count) {.cls = class, .n = count, .integer = true}
+
+/* Divisions of 64 bits: AMD's, and NVIDIA's for want of its own. Of integers what LLVM 15 makes for gfx906,
+ * gfx90a and gfx1030 of a signed quotient when a lane's operands need more than 32 bits (remainder 102, unsigned 89
+ * and 88); a wavefront of smaller ones runs 20 instead (remainder 18). */
+enum { DIV_I64 = 104, DIV_F64 = 11 };
+
+typedef struct IrRules {
+	OpCost div, div_again;   /* 32-bit integers; by what the loop does not change */
+	OpCost fdiv, fdiv_again; /* f32 */
+	OpCost wide_product;     /* 64 bits of two values of 32 */
+	OpCost address;          /* 64 bits: base + 32-bit index * k */
+	OpCost bit_count;
+	OpCost to_integer, to_float;
+	bool scalars; /* what is equal in all lanes is a scalar unit's */
+	bool joins;   /* three inputs: additions, logic, product and addition, shift and addition */
+	bool halves;  /* registers are 32 bits wide: parts of 64 bits cost nothing */
+} IrRules;
+
+static const IrRules rules[] = {
+	[DEVICE_IR_RULES_amd] = {
+		.div = INTEGER(MC_valu, 28),
+		.div_again = INTEGER(MC_valu, 28),
+		.fdiv = FLOAT(MC_valu_fma, 11),
+		.fdiv_again = FLOAT(MC_valu_fma, 11),
+		.wide_product = INTEGER(MC_valu_mul, 4),
+		.address = INTEGER(MC_valu, 3), /* shift, add, add with carry */
+		.bit_count = INTEGER(MC_valu, 1),
+		.to_integer = FLOAT(MC_valu_cvt, 1),
+		.to_float = FLOAT(MC_valu_cvt, 1),
+		.scalars = true,
+	},
+	[DEVICE_IR_RULES_nvidia] = {
+		.div = {.cls = MC_valu, .n = 18, .trans = 3, .integer = true},
+		.div_again = INTEGER(MC_valu, 14),
+		.fdiv = {.cls = MC_valu, .n = 6, .trans = 1},
+		.fdiv_again = FLOAT(MC_valu, 3),
+		.wide_product = {.cls = MC_valu_mul, .n = 1, .cycles = 4, .integer = true},
+		.address = {.cls = MC_valu_mul, .n = 1, .cycles = 2, .integer = true},
+		.bit_count = INTEGER(MC_trans, 1),
+		.to_integer = FLOAT(MC_trans, 1),
+		.to_float = FLOAT(MC_valu, 1),
+		.joins = true,
+		.halves = true,
+	},
+};
+
+static const OpCost free_op = FLOAT(MC_valu, 0);
+
+
+/* ---- where registers are written and read ---- */
+
+static void find_uses(CostOps *o)
+{
+	const Program *p = o->p;
+	for (u32 b = 0; b < p->blocks.n; b++)
+		for (u32 i = p->blocks.v[b].first; i < p->blocks.v[b].first + p->blocks.v[b].n; i++) {
+			const Ins *x = &p->ins.v[i];
+			o->block_of[i] = b;
+			for (u32 k = 0; k < x->ndst; k++) {
+				RegUse *r = &o->reg[ins_dst(p, x)[k]];
+				r->leaves |= r->ndefs && o->block_of[r->def] != b;
+				r->def = i;
+				r->ndefs++;
+			}
+		}
+	for (u32 f = 0; f < p->funcs.n; f++)
+		for (u32 k = 0; k < p->funcs.v[f].nresults; k++)
+			o->reg[p->opnds.v[p->funcs.v[f].results + k]].leaves = true;
+	for (u32 i = 0; i < p->ins.n; i++) {
+		const Ins *x = &p->ins.v[i];
+		for (u32 k = 0; k < x->nsrc; k++) {
+			RegUse *r = &o->reg[ins_src(p, x)[k]];
+			r->use = i;
+			r->nuses++;
+			r->leaves |= r->ndefs && (o->block_of[r->def] != o->block_of[i] || r->def >= i);
+		}
+	}
+}
+
+CostOps *cost_ops_new(const Device *dev, const Program *p)
+{
+	CostOps *o = xcalloc(1, sizeof *o);
+	*o = (CostOps){.dev = dev, .p = p};
+	o->reg = xcalloc(p->regs.n + 1, sizeof *o->reg);
+	o->block_of = xcalloc(p->ins.n + 1, sizeof *o->block_of);
+	o->absorbs = xcalloc(p->ins.n + 1, sizeof *o->absorbs);
+	find_uses(o);
+	return o;
+}
+
+void cost_ops_free(CostOps *o)
+{
+	free(o->reg);
+	free(o->block_of);
+	free(o->absorbs);
+	free(o);
+}
+
+/* The instruction whose result operand k is, when that has no other; else NULL. */
+static const Ins *source(const CostOps *o, const Ins *i, u32 k)
+{
+	const RegUse *r = &o->reg[ins_src(o->p, i)[k]];
+	return r->ndefs == 1 ? &o->p->ins.v[r->def] : NULL;
+}
+
+/* Does every turn of the loop read the same value there? */
+static bool unchanged(const CostOps *o, u32 ins, u32 k)
+{
+	const RegUse *r = &o->reg[ins_src(o->p, &o->p->ins.v[ins])[k]];
+	const Block *b = &o->p->blocks.v[o->block_of[ins]];
+	return !r->ndefs || (r->ndefs == 1 && o->p->blocks.v[o->block_of[r->def]].loop_depth < b->loop_depth);
+}
+
+static bool is_const(const CostOps *o, const Ins *i, u32 k)
+{
+	return o->p->regs.v[ins_src(o->p, i)[k]].kind == REG_CONST;
+}
+
+/* ---- operations that join another ---- */
+
+typedef enum { JOIN_NONE, JOIN_ADD, JOIN_LOGIC, JOIN_MUL, JOIN_SHIFT } Join;
+
+static Join join_of(const CostOps *o, const Ins *i)
+{
+	switch (i->op) {
+	case OP_add_i32:
+	case OP_sub_i32:
+	case OP_add_i16:
+	case OP_sub_i16: return JOIN_ADD;
+	case OP_and_i32:
+	case OP_or_i32:
+	case OP_xor_i32:
+	case OP_and_i16:
+	case OP_or_i16:
+	case OP_xor_i16:
+	case OP_and_b1:
+	case OP_or_b1:
+	case OP_xor_b1: return JOIN_LOGIC;
+	case OP_mul_i32: return JOIN_MUL;
+	case OP_shl_i32: return is_const(o, i, 1) ? JOIN_SHIFT : JOIN_NONE;
+	default: return JOIN_NONE;
+	}
+}
+
+/* Its only reader does it too: additions of three, logic of three, multiply-add, shift-add. A
+ * comparison takes one more truth value. */
+static bool joins_reader(CostOps *o, u32 ins)
+{
+	const Ins *i = &o->p->ins.v[ins];
+	const RegUse *r = &o->reg[ins_dst(o->p, i)[0]];
+	if (i->ndst != 1 || r->ndefs != 1 || r->nuses != 1 || r->leaves || o->absorbs[ins] ||
+	    o->absorbs[r->use])
+		return false;
+	Join a = join_of(o, i), b = join_of(o, &o->p->ins.v[r->use]);
+	bool fits = (a == b && (a == JOIN_ADD || a == JOIN_LOGIC)) ||
+	            (b == JOIN_ADD && (a == JOIN_MUL || a == JOIN_SHIFT));
+	o->absorbs[r->use] |= fits;
+	return fits;
+}
+
+/* ---- issue costs ---- */
+
+static OpCost cost_float(const IrRules *r, const CostOps *o, u32 ins, u8 unit, u8 type)
+{
+	bool f64 = type == T_f64;
+	switch (unit) {
+	case UNIT_DIV:
+		return f64                    ? (OpCost)FLOAT(MC_valu_f64_mul, DIV_F64)
+		       : unchanged(o, ins, 1) ? r->fdiv_again
+		                              : r->fdiv;
+	case UNIT_TRANS: return f64 ? (OpCost)FLOAT(MC_trans_f64, 20) : (OpCost)FLOAT(MC_trans, 1);
+	case UNIT_FMA: return (OpCost)FLOAT(f64 ? MC_valu_f64_mul : MC_valu_fma, 1);
+	case UNIT_MUL: return (OpCost)FLOAT(f64 ? MC_valu_f64_mul : MC_valu, 1);
+	case UNIT_SIGN:
+		if (r->halves)
+			return free_op; /* of the operand that reads it */
+		break;
+	default: break;
+	}
+	return (OpCost)FLOAT(f64 ? MC_valu_f64_add : MC_valu, 1);
+}
+
+static bool by_const(const CostOps *o, const Ins *i, u64 value)
+{
+	const Reg *by = &o->p->regs.v[ins_src(o->p, i)[1]];
+	return by->kind == REG_CONST && by->value == value;
+}
+
+/* A value of 32 bits in 64, a half of 64 bits. */
+static bool is_half(const CostOps *o, const Ins *i)
+{
+	if (i->op == OP_lshr_i64 || i->op == OP_shl_i64)
+		return by_const(o, i, 32);
+	if (i->op == OP_and_i64)
+		return by_const(o, i, UINT32_MAX);
+	return i->op == OP_zext_i64_i32 || i->op == OP_trunc_i32_i64;
+}
+
+static bool from_half(const CostOps *o, const Ins *i, u32 k)
+{
+	const Ins *by = source(o, i, k);
+	return by && (by->op == OP_zext_i64_i32 || by->op == OP_sext_i64_i32 ||
+	              (by->op == OP_and_i64 && by_const(o, by, UINT32_MAX)));
+}
+
+static OpCost cost_address(const IrRules *r, const Ins *i, bool wide)
+{
+	const u8 *type = op_info[i->op].type;
+	bool shift = i->imm && !(i->imm & (i->imm - 1));
+	if (type[1] != type[2]) /* of the base, of the index */
+		return r->address;
+	if (!shift)
+		return (OpCost)INTEGER(MC_valu, wide ? 2 : 1);
+	return !wide ? (OpCost)INTEGER(MC_valu, 1) : r->joins ? (OpCost)INTEGER(MC_valu, 2) : r->address;
+}
+
+static OpCost cost_integer(const IrRules *r, const CostOps *o, u32 ins, u8 unit, u8 type)
+{
+	const Ins *i = &o->p->ins.v[ins];
+	bool wide = type == T_i64 || type == T_i128;
+	if (unit == UNIT_UDIV || unit == UNIT_SDIV)
+		return wide ? (OpCost)INTEGER(MC_valu, DIV_I64) : unchanged(o, ins, 1) ? r->div_again : r->div;
+	if (r->halves && is_half(o, i))
+		return free_op;
+	if (i->op == OP_mul_i64 && from_half(o, i, 0) && (from_half(o, i, 1) || is_const(o, i, 1)))
+		return r->wide_product;
+	switch (unit) {
+	case UNIT_MUL: return (OpCost)INTEGER(MC_valu_mul, wide ? 4 : 1);
+	case UNIT_ADDR: return cost_address(r, i, wide);
+	case UNIT_BCOUNT: return r->bit_count;
+	default: return (OpCost)INTEGER(MC_valu, wide ? 2 : 1);
+	}
+}
+
+static OpCost cost_anywhere(CostOps *o, u32 ins)
+{
+	const Program *p = o->p;
+	const Ins *i = &p->ins.v[ins];
+	const IrRules *r = &rules[o->dev->ir_rules];
+	u8 unit = op_info[i->op].unit;
+	u8 type = i->nsrc   ? p->regs.v[ins_src(p, i)[0]].type
+	          : i->ndst ? p->regs.v[ins_dst(p, i)[0]].type
+	                    : T_i32;
+	u8 to = i->ndst ? p->regs.v[ins_dst(p, i)[0]].type : type;
+	if (type_is_float(type) != type_is_float(to) && to != T_b1 && i->nsrc)
+		return type_is_float(to) ? r->to_float : r->to_integer;
+	if (type_is_float(type))
+		return cost_float(r, o, ins, unit, type);
+	if (r->joins && joins_reader(o, ins))
+		return free_op;
+	return cost_integer(r, o, ins, unit, type);
+}
+
+bool cost_is_logic(const Device *dev, const Ins *i)
+{
+	return dev->cycles_logic && op_info[i->op].unit == UNIT_LOGIC;
+}
+
+/* Of a vector unit with a part for logic: what it does, and what both can do. */
+static CostPipe pipe_of(const Device *dev, const Ins *i, const OpCost *x)
+{
+	if (x->cls != MC_valu || x->n > 2)
+		return x->integer && x->cls == MC_valu ? PIPE_EITHER : PIPE_MAIN;
+	return cost_is_logic(dev, i) ? PIPE_LOGIC : x->integer ? PIPE_EITHER : PIPE_MAIN;
+}
+
+OpCost cost_op(CostOps *o, u32 ins)
+{
+	OpCost x = cost_anywhere(o, ins);
+	if (o->dev->cycles_logic)
+		x.pipe = pipe_of(o->dev, &o->p->ins.v[ins], &x);
+	return x;
+}
+
+bool cost_has_scalars(const Device *dev) { return rules[dev->ir_rules].scalars; }

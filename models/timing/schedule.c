@@ -1,0 +1,266 @@
+/* The order in which a compiler would put the instructions of a block: list scheduling.
+ *
+ * An instruction is ready when its operands are there (arithmetic, local memory and caches take
+ * as long as the device says) and what it must follow has started: other readers and writers of
+ * its registers, stores and barriers of its memory. Of the ready ones, that goes first behind
+ * which the longest chain waits; of equals, the one that the IR has first. */
+#include "base/heap.h"
+#include "models/timing/cost_ops.h"
+
+typedef struct OrderEdge {
+	u32 to, next; /* of the same instruction, + 1 */
+	u32 cycles;   /* from its start */
+} OrderEdge;
+
+typedef struct OrderNode {
+	u32 edges; /* first of them + 1 */
+	u32 npred;
+	u32 height; /* cycles from its start to the block's end */
+	u32 ready;
+} OrderNode;
+
+typedef struct BlockOrder {
+	const Device *dev;
+	const Program *p;
+	u32 first, n; /* of Program.ins */
+	OrderNode *node;
+	ARRAY(OrderEdge) edges;
+	/* Per register, of this block: who wrote it last, who reads it since (+ 1) */
+	u32 *writer, *reader;
+	u32 *more; /* per node and operand: the reader before it, + 1 */
+	u32 *more_first;
+} BlockOrder;
+
+static void edge(BlockOrder *o, u32 from, u32 to, u32 cycles)
+{
+	array_push(&o->edges, ((OrderEdge){to, o->node[from].edges, cycles}));
+	o->node[from].edges = o->edges.n;
+	o->node[to].npred++;
+}
+
+/* Cycles until the result of an instruction can be read. */
+static u32 latency(const Device *dev, const Ins *i)
+{
+	switch (op_info[i->op].unit) {
+	case UNIT_NONE: return 0;
+	case UNIT_MEM: return i->space == SPACE_LDS ? dev->lds_latency : dev->l2_latency;
+	case UNIT_DIV:
+	case UNIT_UDIV:
+	case UNIT_SDIV:
+	case UNIT_TRANS: return dev->alu_latency + dev->cycles_trans;
+	default: return dev->alu_latency;
+	}
+}
+
+/* ---- what must follow what ---- */
+
+static void register_edges(BlockOrder *o, u32 k)
+{
+	const Ins *x = &o->p->ins.v[o->first + k];
+	for (u32 j = 0; j < x->nsrc; j++) {
+		u32 r = ins_src(o->p, x)[j];
+		if (o->p->regs.v[r].kind == REG_CONST)
+			continue;
+		if (o->writer[r])
+			edge(o, o->writer[r] - 1, k,
+			     latency(o->dev, &o->p->ins.v[o->first + o->writer[r] - 1]));
+		o->more[o->more_first[k] + j] = o->reader[r];
+		o->reader[r] = o->more_first[k] + j + 1;
+	}
+	for (u32 j = 0; j < x->ndst; j++) {
+		u32 r = ins_dst(o->p, x)[j];
+		if (o->writer[r] && o->writer[r] != k + 1)
+			edge(o, o->writer[r] - 1, k, 1);
+		o->writer[r] = k + 1;
+	}
+}
+
+/* Who read a register before it is written again: the writer follows them. */
+static void reader_edges(BlockOrder *o, u32 k, const u32 *owner)
+{
+	const Ins *x = &o->p->ins.v[o->first + k];
+	for (u32 j = 0; j < x->ndst; j++) {
+		u32 r = ins_dst(o->p, x)[j];
+		for (u32 at = o->reader[r]; at; at = o->more[at - 1])
+			if (owner[at - 1] != k)
+				edge(o, owner[at - 1], k, 0);
+		o->reader[r] = 0;
+	}
+}
+
+enum { BY_LDS, BY_PRIVATE, BY_GLOBAL, BY_COUNT };
+
+typedef struct MemoryOrder {
+	u32 store[BY_COUNT];        /* the last that wrote, + 1 */
+	ARRAY(u32) since[BY_COUNT]; /* accesses since then */
+} MemoryOrder;
+
+static void memory_edges(BlockOrder *o, MemoryOrder *m, u32 k)
+{
+	const Ins *x = &o->p->ins.v[o->first + k];
+	if (!(op_info[x->op].flags & F_SIDE) || (x->op == OP_ld && x->space == SPACE_CONSTANT))
+		return;
+	bool memory = op_info[x->op].unit == UNIT_MEM,
+	     all = !memory || x->space == SPACE_FLAT || x->op == OP_copy;
+	bool writes = x->op != OP_ld;
+	u32 from = all                         ? 0
+	           : x->space == SPACE_LDS     ? BY_LDS
+	           : x->space == SPACE_PRIVATE ? BY_PRIVATE
+	                                       : BY_GLOBAL;
+	for (u32 b = from; b < (all ? (u32)BY_COUNT : from + 1); b++) {
+		if (m->store[b])
+			edge(o, m->store[b] - 1, k, 1);
+		for (u32 j = 0; writes && j < m->since[b].n; j++)
+			edge(o, m->since[b].v[j], k, 1);
+		if (writes) {
+			m->store[b] = k + 1;
+			m->since[b].n = 0;
+		} else {
+			array_push(&m->since[b], k);
+		}
+	}
+}
+
+static void find_edges(BlockOrder *o)
+{
+	u32 reads = 0;
+	for (u32 k = 0; k < o->n; k++)
+		reads += o->p->ins.v[o->first + k].nsrc;
+	o->more = xcalloc(reads + 1, sizeof *o->more);
+	o->more_first = xcalloc(o->n + 1, sizeof *o->more_first);
+	u32 *owner = xcalloc(reads + 1, sizeof *owner), at = 0;
+	MemoryOrder m = {0};
+	for (u32 k = 0; k < o->n; k++) {
+		o->more_first[k] = at;
+		for (u32 j = 0; j < o->p->ins.v[o->first + k].nsrc; j++)
+			owner[at++] = k;
+		register_edges(o, k);
+		reader_edges(o, k, owner);
+		memory_edges(o, &m, k);
+	}
+	for (u32 b = 0; b < BY_COUNT; b++)
+		array_free(&m.since[b]);
+	free(owner);
+}
+
+/* Registers of the block as if nothing had touched them. */
+static void forget(BlockOrder *o)
+{
+	for (u32 k = 0; k < o->n; k++) {
+		const Ins *x = &o->p->ins.v[o->first + k];
+		for (u32 j = 0; j < x->ndst; j++)
+			o->writer[ins_dst(o->p, x)[j]] = 0;
+		for (u32 j = 0; j < x->nsrc; j++)
+			o->reader[ins_src(o->p, x)[j]] = 0;
+		for (u32 j = 0; j < x->ndst; j++)
+			o->reader[ins_dst(o->p, x)[j]] = 0;
+	}
+}
+
+/* ---- the order ---- */
+
+static void find_heights(BlockOrder *o)
+{
+	for (u32 k = o->n; k-- > 0;) {
+		OrderNode *x = &o->node[k];
+		for (u32 e = x->edges; e; e = o->edges.v[e - 1].next) {
+			u32 h = o->edges.v[e - 1].cycles + o->node[o->edges.v[e - 1].to].height;
+			x->height = h > x->height ? h : x->height;
+		}
+	}
+}
+
+/* Those that can start now wait in one heap for each part of a vector unit; the part for logic
+ * takes the next one only some cycles later. */
+enum { MAIN, LOGIC, PARTS };
+
+typedef struct Schedule {
+	Heap ready[PARTS], later; /* key << 32 | node */
+	u32 now, logic_free;
+} Schedule;
+
+static u32 take_next(BlockOrder *o, Schedule *s)
+{
+	for (;;) {
+		while (s->later.n && s->later.v[0] >> 32 <= s->now) {
+			u32 k = (u32)heap_take(&s->later);
+			u32 part =
+			    cost_is_logic(o->dev, &o->p->ins.v[o->first + k]) ? LOGIC : MAIN;
+			heap_put(&s->ready[part], (u64)(UINT32_MAX - o->node[k].height) << 32 | k);
+		}
+		bool logic = s->ready[LOGIC].n && s->logic_free <= s->now;
+		if (logic && (!s->ready[MAIN].n || s->ready[LOGIC].v[0] < s->ready[MAIN].v[0])) {
+			s->logic_free = s->now + o->dev->cycles_logic;
+			return (u32)heap_take(&s->ready[LOGIC]);
+		}
+		if (s->ready[MAIN].n)
+			return (u32)heap_take(&s->ready[MAIN]);
+		u64 next = s->later.n ? s->later.v[0] >> 32 : UINT64_MAX;
+		if (s->ready[LOGIC].n && s->logic_free < next)
+			next = s->logic_free;
+		s->now = (u32)next;
+	}
+}
+
+static void put_order(BlockOrder *o, u32 *order)
+{
+	Schedule s = {.now = 0};
+	for (u32 k = 0; k < o->n; k++)
+		if (!o->node[k].npred)
+			heap_put(&s.later, k);
+	for (u32 done = 0; done < o->n;) {
+		u32 k = take_next(o, &s);
+		order[done++] = o->first + k;
+		for (u32 e = o->node[k].edges; e; e = o->edges.v[e - 1].next) {
+			OrderNode *to = &o->node[o->edges.v[e - 1].to];
+			u32 at = s.now + o->edges.v[e - 1].cycles;
+			to->ready = at > to->ready ? at : to->ready;
+			if (!--to->npred)
+				heap_put(&s.later, (u64)to->ready << 32 | o->edges.v[e - 1].to);
+		}
+		s.now += op_info[o->p->ins.v[o->first + k].op].unit != UNIT_NONE;
+	}
+	for (u32 i = 0; i < PARTS; i++)
+		array_free(&s.ready[i]);
+	array_free(&s.later);
+}
+
+struct Scheduler {
+	u32 *writer, *reader;
+};
+
+Scheduler *scheduler_new(const Program *p)
+{
+	Scheduler *x = xcalloc(1, sizeof *x);
+	x->writer = xcalloc(p->regs.n + 1, sizeof *x->writer);
+	x->reader = xcalloc(p->regs.n + 1, sizeof *x->reader);
+	return x;
+}
+
+void scheduler_free(Scheduler *x)
+{
+	free(x->writer);
+	free(x->reader);
+	free(x);
+}
+
+void schedule_block(Scheduler *x, const Device *dev, const Program *p, u32 block, u32 *order)
+{
+	const Block *b = &p->blocks.v[block];
+	BlockOrder o = {.dev = dev,
+	           .p = p,
+	           .first = b->first,
+	           .n = b->n - 1,
+	           .writer = x->writer,
+	           .reader = x->reader};
+	o.node = xcalloc(b->n, sizeof *o.node);
+	find_edges(&o);
+	forget(&o);
+	find_heights(&o);
+	put_order(&o, order);
+	order[b->n - 1] = b->first + b->n - 1;
+	array_free(&o.edges);
+	free(o.node);
+	free(o.more);
+	free(o.more_first);
+}

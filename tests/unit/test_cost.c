@@ -1,0 +1,182 @@
+/* Issue costs of the IR where no code generator says them: NVIDIA's rules, the order of a block,
+ * unrolled loops. What the rules are: models/timing/cost_ops.c. */
+#include "frontend/frontend.h"
+#include "models/timing/cost.h"
+
+#include <CUnit/CUnit.h>
+
+typedef struct CostedKernel {
+	Arena *arena;
+	Fe *fe;
+	Program *p;
+	Costs *x;
+} CostedKernel;
+
+static CostedKernel cost_of(const char *name, const char *source, u32 unroll)
+{
+	CostedKernel k = {.arena = arena_new()};
+	Device dev;
+	Diag d;
+	diag_init(&d);
+	CU_ASSERT_TRUE_FATAL(device_load(&dev, name, NO_LOC, k.arena, &d));
+	FeOptions o = {.path = "k.cl",
+	               .source = source,
+	               .cpu = dev.llvm_cpu,
+	               .wave = dev.wave,
+	               .unroll = unroll};
+	k.fe = fe_compile(&o, &d);
+	CU_ASSERT_PTR_NOT_NULL_FATAL(k.fe);
+	k.p = fe_program(k.fe);
+	Profile prof = {.wave = dev.wave};
+	k.x = costs_new(&dev, k.p, &prof, NULL, NULL, k.arena);
+	diag_free(&d);
+	return k;
+}
+
+static void done(CostedKernel *k)
+{
+	program_free(k->p);
+	fe_close(k->fe);
+	arena_free(k->arena);
+}
+
+static u32 count(const CostedKernel *k, MachineClass cls, u32 cycles)
+{
+	u32 n = 0;
+	for (u32 i = 0; i < k->x->ins.n; i++)
+		n += k->x->ins.v[i].cls == cls && (!cycles || k->x->ins.v[i].cycles == cycles);
+	return n;
+}
+
+static void operations(void)
+{
+	static const struct {
+		const char *source;
+		MachineClass cls;
+		u32 cycles, n; /* so many of these */
+	} rows[] = {
+	    {"kernel void k(global uint *o, uint n) { o[get_global_id(0)] = "
+	     "mul_hi((uint)get_global_id(0), n); }",
+	     MC_valu_mul, 4, 1},
+	    {"kernel void k(global uint *o) { o[get_global_id(0)] = "
+	     "popcount((uint)get_global_id(0)); }",
+	     MC_trans, 8, 1},
+	    {"kernel void k(global int *o, global const float *a) { o[get_global_id(0)] = "
+	     "(int)a[get_global_id(0)]; }",
+	     MC_trans, 8, 1},
+	    {"kernel void k(global float *o, global const float *a, float b) { o[get_global_id(0)] "
+	     "= fma(a[get_global_id(0)], b, b); }",
+	     MC_valu_fma, 1, 1},
+	    /* a minimum and a maximum, too, are the part for logic's */
+	    {"kernel void k(global float *o, float b) { o[get_global_id(0)] = "
+	     "fmax(o[get_global_id(0)], b); }",
+	     MC_valu_fma, 0, 0},
+	    /* no access wider than its alignment */
+	    {"kernel void k(global ushort8 *o, global const ushort *a) { o[get_global_id(0)] = "
+	     "vload8(get_global_id(0), a); }",
+	     MC_vmem_load, 0, 8},
+	    {"kernel void k(global ushort8 *o, global const ushort8 *a) { o[get_global_id(0)] = "
+	     "a[get_global_id(0)]; }",
+	     MC_vmem_load, 0, 1},
+	};
+	for (u32 i = 0; i < COUNT(rows); i++) {
+		CostedKernel k = cost_of("h200", rows[i].source, 0);
+		CU_ASSERT_STRING_EQUAL(k.x->source, "ir");
+		CU_ASSERT_EQUAL(count(&k, rows[i].cls, rows[i].cycles), rows[i].n);
+		if (count(&k, rows[i].cls, rows[i].cycles) != rows[i].n)
+			printf("row %u: %u\n", i, count(&k, rows[i].cls, rows[i].cycles));
+		done(&k);
+	}
+}
+
+/* a + b + c is one instruction, a ^ b & c too; the part for logic does the second. */
+static void three_inputs(void)
+{
+	static const char text[] = "kernel void k(global uint *o, global const uint *a, uint n) {\n"
+				   "  uint v = a[get_global_id(0)], w = a[get_local_id(0)];\n"
+				   "  o[get_global_id(0)] = (v ^ w) & n;\n}\n";
+	CostedKernel k = cost_of("h200", text, 0);
+	u32 logic = 0;
+	for (u32 i = 0; i < k.x->ins.n; i++)
+		logic += k.x->ins.v[i].cls == MC_valu && k.x->ins.v[i].pipe == PIPE_LOGIC;
+	CU_ASSERT_EQUAL(logic, 1);
+	done(&k);
+}
+
+/* All that can be under way is, before the first wait. */
+static void loads_first(void)
+{
+	static const char text[] =
+	    "kernel void k(global float *o, global const float *a) {\n"
+	    "  int g = get_global_id(0); float s = 0;\n"
+	    "  for (int i = 0; i < 4; i++) s = fma(s, 0.5f, a[g + 100 * i]);\n  o[g] = s;\n}\n";
+	CostedKernel k = cost_of("h200", text, 0);
+	u32 loads = 0, i = 0;
+	while (i < k.x->ins.n && !(k.x->ins.v[i].cls == MC_waitcnt && loads))
+		loads += k.x->ins.v[i++].cls == MC_vmem_load;
+	CU_ASSERT_EQUAL(loads, 4);
+	done(&k);
+}
+
+/* Where lanes may part and where they meet; AMD's code has instructions for that. */
+static void branches(void)
+{
+	static const char text[] =
+	    "kernel void k(global float *o, int n) {\n"
+	    "  float v = get_global_id(0);\n"
+	    "  if ((int)get_local_id(0) < n) for (int i = 0; i < 9; i++) v = fma(v, v, 1.5f);\n"
+	    "  else for (int i = 0; i < 9; i++) v = fma(v, v, 2.5f);\n"
+	    "  o[get_global_id(0)] = v;\n}\n";
+	static const char *const names[] = {"h200", "hd5870"};
+	for (u32 n = 0; n < COUNT(names); n++) {
+		CostedKernel k = cost_of(names[n], text, 0);
+		u32 parts = 0, meets = 0;
+		for (u32 i = 0; i < k.x->ins.n; i++) {
+			parts += k.x->ins.v[i].divides;
+			meets += k.x->ins.v[i].stall > 0;
+		}
+		CU_ASSERT_TRUE(parts >= 1);
+		CU_ASSERT_EQUAL(meets > 0, n == 0);
+		done(&k);
+	}
+}
+
+/* The most multiply-adds that any cost block has. */
+static u32 turns(const char *text, u32 unroll)
+{
+	CostedKernel k = cost_of("h200", text, unroll);
+	u32 most = 0;
+	for (u32 p = 0; p < k.x->blocks.n; p++) {
+		u32 n = 0;
+		for (u32 i = 0; i < k.x->blocks.v[p].n; i++)
+			n += k.x->ins.v[k.x->blocks.v[p].first + i].cls == MC_valu_fma;
+		most = n > most ? n : most;
+	}
+	done(&k);
+	return most;
+}
+
+static void unrolled(void)
+{
+	static const char open[] =
+	    "kernel void k(global float *o, int n) {\n  float v = get_global_id(0);\n"
+	    "  for (int i = 0; i < n; i++) v = fma(v, v, 1.5f);\n  o[get_global_id(0)] = v;\n}\n";
+	static const char own[] =
+	    "kernel void k(global float *o, int n) {\n  float v = get_global_id(0);\n"
+	    "  _Pragma(\"unroll 2\") for (int i = 0; i < n; i++) v = fma(v, v, 1.5f);\n"
+	    "  o[get_global_id(0)] = v;\n}\n";
+	CU_ASSERT_EQUAL(turns(open, 0), 1);
+	CU_ASSERT_EQUAL(turns(open, 4), 4);
+	CU_ASSERT_EQUAL(turns(own, 4), 2); /* the user's own wish */
+}
+
+void suite_cost(void);
+void suite_cost(void)
+{
+	CU_pSuite s = CU_add_suite("costs", NULL, NULL);
+	CU_add_test(s, "operations by NVIDIA's rules", operations);
+	CU_add_test(s, "logic of three inputs is one instruction", three_inputs);
+	CU_add_test(s, "loads come first", loads_first);
+	CU_add_test(s, "branches that lanes take differently", branches);
+	CU_add_test(s, "small loops are unrolled", unrolled);
+}

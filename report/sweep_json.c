@@ -72,8 +72,7 @@ void sweep_axes(const SweepInput *in, cJSON *root)
 {
 	cJSON *list = cJSON_AddArrayToObject(root, "axes");
 	for (u32 i = 0; i < in->naxes; i++) {
-		cJSON *o = cJSON_CreateObject();
-		cJSON_AddItemToArray(list, o);
+		cJSON *o = json_row(list);
 		json_text(o, "name", in->axes[i].name);
 		json_strings(o, "values", in->axes[i].values, in->axes[i].n);
 	}
@@ -222,8 +221,7 @@ static cJSON *tuner_result(const Sweep *s, const SweepPoint *p)
 	cJSON_AddItemToObject(o, "objectives", cJSON_CreateStringArray((const char *[]){"time"}, 1));
 	cJSON *list = cJSON_AddArrayToObject(o, "measurements");
 	if (p->ran) {
-		cJSON *m = cJSON_CreateObject();
-		cJSON_AddItemToArray(list, m);
+		cJSON *m = json_row(list);
 		json_text(m, "name", "time");
 		json_ratio(m, "value", p->r->time_us / 1000);
 		json_text(m, "unit", "ms");

@@ -90,7 +90,8 @@ static const struct SweepColumn {
 } columns[] = {
 	{{.head = "time", .name = "time"}, cell_time},
 	{{.head = "band", .name = "band", .keep = 7, .left = true, .worth = WORTH_DIFFERENT}, cell_band},
-	{{.head = "waves/SIMD", .brief_head = "waves", .name = "waves/SIMD", .keep = 5, .worth = WORTH_DIFFERENT}, cell_waves},
+	{{.head = "waves/SIMD", .brief_head = "waves", .name = "waves/SIMD", .keep = 5, .worth = WORTH_DIFFERENT},
+	 cell_waves},
 	{{.head = "lanes", .name = "lanes", .keep = 6, .worth = WORTH_DIFFERENT}, cell_lanes},
 	{{.head = "conflicts", .brief_head = "confl.", .name = "conflicts", .keep = 4, .worth = WORTH_DIFFERENT},
 	 cell_conflicts},

@@ -21,7 +21,6 @@ void json_raw(cJSON *o, const char *key, const char *fmt, ...)
 }
 
 void json_int(cJSON *o, const char *key, u64 v) { json_raw(o, key, "%" PRIu64, v); }
-void json_signed(cJSON *o, const char *key, i64 v) { json_raw(o, key, "%" PRId64, v); }
 void json_waves(cJSON *o, const char *key, double v) { json_raw(o, key, "%.10g", v); }
 
 void json_3(cJSON *o, const char *key, const u64 v[3])

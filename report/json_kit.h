@@ -7,7 +7,6 @@
 #include <cjson/cJSON.h>
 
 void json_int(cJSON *o, const char *key, u64 v);
-void json_signed(cJSON *o, const char *key, i64 v);
 void json_ratio(cJSON *o, const char *key, double v); /* null when it is no number */
 /* Wavefronts that fit: whole numbers or simple fractions. */
 void json_waves(cJSON *o, const char *key, double v);

@@ -5,6 +5,7 @@
 #include "base/csv.h"
 #include "report/json_kit.h"
 
+#include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 
@@ -190,7 +191,7 @@ static void put_value(cJSON *config, const char *name, const char *value)
 	if (digits[0] == '0' && digits[1] >= '0' && digits[1] <= '9')
 		json_text(config, name, value);
 	else if (parse_i64(value, &whole) && !strpbrk(digits, "kKmMgG"))
-		json_signed(config, name, whole);
+		json_raw(config, name, "%" PRId64, whole);
 	else if (parse_f64(value, &number) && isfinite(number))
 		json_ratio(config, name, number);
 	else

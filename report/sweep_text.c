@@ -90,7 +90,8 @@ static const struct SweepColumn {
 } columns[] = {
 	{{.head = "time", .name = "time"}, cell_time},
 	{{.head = "band", .name = "band", .keep = 7, .left = true, .worth = WORTH_DIFFERENT}, cell_band},
-	{{.head = "waves/SIMD", .brief_head = "waves", .name = "waves/SIMD", .keep = 5, .worth = WORTH_DIFFERENT}, cell_waves},
+	{{.head = "waves/SIMD", .brief_head = "waves", .name = "waves/SIMD", .keep = 5, .worth = WORTH_DIFFERENT},
+	 cell_waves},
 	{{.head = "lanes", .name = "lanes", .keep = 6, .worth = WORTH_DIFFERENT}, cell_lanes},
 	{{.head = "conflicts", .brief_head = "confl.", .name = "conflicts", .keep = 4, .worth = WORTH_DIFFERENT},
 	 cell_conflicts},
@@ -275,8 +276,8 @@ void sweep_text(const Sweep *s, const SinkStyle *style, u32 top, Buf *out)
 {
 	SweepTable t = {.s = s, .style = style, .top = top};
 	Buf text = {0};
-	buf_printf(out, "%s: ", s->in->title);
-	put_count(out, s->in->product, "point");
+	buf_printf(out, "%s", s->in->title);
+	put_numbers(out, ": # point~", s->in->product);
 	buf_printf(out, ", %u estimated", s->nran);
 	if (s->nstopped)
 		buf_printf(out, ", %u of them stopped early", s->nstopped);

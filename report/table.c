@@ -21,7 +21,10 @@ void table_column(Table *t, const TableColumn *c)
 	array_push(&t->columns, s);
 }
 
-static const char *text_of(const Table *t, const TableCell *c) { return c->n[t->brief] ? t->text.v + c->at[t->brief] : ""; }
+static const char *text_of(const Table *t, const TableCell *c)
+{
+	return c->n[t->brief] ? t->text.v + c->at[t->brief] : "";
+}
 
 /* The column of the next cell. */
 static TableState *next_column(Table *t)

@@ -142,16 +142,19 @@ static Paint paint_memory(const ResultLine *l)
 	           : PAINT_NONE;
 }
 
-#define HEADS(long_head, short_head) .head = long_head, .brief_head = short_head, .sub = "ideal->actual", .brief_sub = "id->act"
+#define HEADS(long_head, short_head) \
+	.head = long_head, .brief_head = short_head, .sub = "ideal->actual", .brief_sub = "id->act"
 static const LineColumn columns[] = {
 	{{.name = "time", .head = "time", .sub = "%"}, timed, cell_time, paint_time},
 	{{.name = "bar", .keep = 6, .left = true, .least = {BAR, BRIEF_BAR}}, timed, cell_bar, paint_time},
 	{{.name = "execs", .head = "execs", .keep = 8}, counted, cell_executions, NULL},
 	{{.name = "instrs", .head = "instrs", .sub = "%", .keep = 1}, counted, cell_share, paint_share},
-	{{.name = "lanes", .head = "lanes", .sub = "%", .keep = 9, .worth = WORTH_PAINTED}, counted, cell_lanes, paint_lanes},
+	{{.name = "lanes", .head = "lanes", .sub = "%", .keep = 9, .worth = WORTH_PAINTED},
+	 counted, cell_lanes, paint_lanes},
 	{{.name = "branches", .head = "branches", .sub = "div/all", .keep = 5, .worth = WORTH_PAINTED},
 	 branches, cell_divergent, paint_divergent},
-	{{.name = "LDS", HEADS("LDS cycles", "LDS"), .keep = 7, .worth = WORTH_PAINTED}, uses_lds, cell_lds, paint_lds},
+	{{.name = "LDS", HEADS("LDS cycles", "LDS"), .keep = 7, .worth = WORTH_PAINTED},
+	 uses_lds, cell_lds, paint_lds},
 	{{.name = "cache lines", HEADS("cache lines", "lines"), .keep = 4, .worth = WORTH_PAINTED},
 	 uses_memory, cell_memory, paint_memory},
 	{{.name = "VGPRs", .head = "VGPRs", .sub = "live", .keep = 2}, live, cell_live, NULL},

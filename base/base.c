@@ -117,6 +117,15 @@ void *array_grow(void *v, u32 *cap, u32 want, size_t size)
 	return xrealloc(v, room * size);
 }
 
+void *arena_keep(Arena *a, void *v, size_t size)
+{
+	void *kept = arena_alloc(a, size);
+	if (size)
+		memcpy(kept, v, size);
+	free(v);
+	return kept;
+}
+
 void buf_vprintf(Buf *b, const char *fmt, va_list ap)
 {
 	va_list again;

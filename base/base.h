@@ -90,6 +90,9 @@ int by_text(const void *a, const void *b);
 #define array_push(a, x) (array_reserve((a), 1), (a)->v[(a)->n++] = (x))
 #define array_free(a) (free((a)->v), (a)->v = NULL, (a)->n = (a)->cap = 0)
 void *array_grow(void *v, u32 *cap, u32 want, size_t size);
+/* The elements in an arena instead: the array is gone, its memory given back. */
+#define array_keep(a, arena) arena_keep((arena), (a)->v, (a)->n * sizeof *(a)->v)
+void *arena_keep(Arena *a, void *v, size_t size);
 
 /* Text that grows: buf_printf(&b, …); b.v is always NUL-terminated after a print. */
 typedef ARRAY(char) Buf;

@@ -36,20 +36,13 @@ static bool read_text(Work *w, Diag *d)
 	return diag_error(d, (Loc){w->path, 0, 0}, n ? "this is not a text file" : "this file is empty");
 }
 
-/* Options of a job come as one line. */
-static bool apply_options(Work *w, const char *text, Diag *d)
+/* The job's options: of the launch, and no others. */
+static bool apply_options(Work *w, Diag *d)
 {
-	LaunchTokens words = {0};
 	Loc at = {w->path, 0, 0};
-	bool ok = launch_tokens(&w->launch, text, strlen(text), at, &words, d);
-	for (u32 i = 0; ok && i < words.n; i += 2) {
-		if (i + 1 < words.n && launch_is_option(words.v[i].text))
-			ok = launch_option(&w->launch, words.v[i].text, words.v[i + 1].text, at, d);
-		else
-			ok = diag_error(d, at, "'%s' is no option of a launch, or has no value", words.v[i].text);
-	}
-	array_free(&words);
-	return ok;
+	if (!launch_apply_text(&w->launch, w->job->options, at, d))
+		return false;
+	return !w->launch.extra.n || diag_error(d, at, "'%s' is no option of a launch", w->launch.extra.v[0].text);
 }
 
 static bool describe_recorded(Work *w, Diag *d)
@@ -81,7 +74,7 @@ static bool describe_launch(Work *w, Diag *d)
 	for (u32 i = 0; i < o->launch.n; i++)
 		ok &= launch_option(&w->launch, o->launch.v[i].name, o->launch.v[i].value, o->launch.v[i].loc, d);
 	if (w->job->options)
-		ok &= apply_options(w, w->job->options, d);
+		ok &= apply_options(w, d);
 	size_t n = strlen(w->path);
 	w->is_sim = n > 4 && !strcmp(w->path + n - 4, ".sim");
 	if (w->is_sim) {
@@ -92,10 +85,8 @@ static bool describe_launch(Work *w, Diag *d)
 	if (!read_text(w, d))
 		return false;
 	w->launch.program = w->path;
-	if (!w->is_sim && !w->job->options) { /* a job says all of it */
-		launch_source(&w->launch, w->path, w->text);
+	if (!w->is_sim && !w->job->options) /* else the job says all of it */
 		ok &= launch_read_comments(&w->launch, w->path, w->text, d);
-	}
 	return ok;
 }
 

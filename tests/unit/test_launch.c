@@ -1,6 +1,7 @@
 /* The launch description: what options, comments and .sim files mean, what is guessed,
  * that the printed options reproduce the launch, and the bytes of buffers. */
 #include "launch_kernel.h"
+#include "tests/unit/launch_equal.h"
 #include "traces/launch/options.h"
 #include "tests/unit/temp_kit.h"
 

@@ -53,12 +53,15 @@ void launch_source(Launch *l, const char *name, const char *text)
 	array_push(&l->text->sources, s);
 }
 
-bool launch_is_option(const char *name)
+const LaunchOption *launch_option_named(const char *word, const char **value)
 {
+	bool macro = word[0] == '-' && (word[1] == 'D' || word[1] == 'I');
+	size_t n = macro ? 2 : strcspn(word, "=");
+	*value = word[n] ? word + n + !macro : NULL;
 	for (u32 i = 0; i < launch_noptions; i++)
-		if (!strcmp(launch_options[i].name, name))
-			return true;
-	return false;
+		if (!strncmp(launch_options[i].name, word, n) && !launch_options[i].name[n])
+			return &launch_options[i];
+	return NULL;
 }
 
 /* May the speaker set what `from` set before? An error when he said it himself. */

@@ -207,7 +207,9 @@ void launch_free(Launch *l);
 /* Keep the text of a source of locations (a file, the command line), so that errors
  * found later can quote it. Both are copied. */
 void launch_source(Launch *l, const char *name, const char *text);
-bool launch_is_option(const char *name);
+/* The option that a word of a command line or comment names, or NULL. *value: the value that the word has behind
+ * the name; NULL: it is the next word. */
+const LaunchOption *launch_option_named(const char *word, const char **value);
 /* One option: name as in launch_options, and its value. loc is the place of the value. */
 bool launch_option(Launch *l, const char *name, const char *value, Loc loc, Diag *d);
 /* The kernel is now known: apply the comments that were waiting for its name. */
@@ -238,8 +240,6 @@ bool launch_object_load(const Launch *l, u32 object, bool after, u8 *out, Diag *
 
 /* ---- launch_check.c ---- */
 bool launch_check(Launch *l, const LaunchLimits *limits, Diag *d);
-/* The same launch: sizes, seed, compiler options, what each argument holds, dumps. */
-bool launch_equal(const Launch *a, const Launch *b);
 /* Groups in each dimension (a partial one counts), and work-items altogether. */
 void launch_groups(const Launch *l, u64 groups[3]);
 u64 launch_items(const Launch *l);
@@ -267,6 +267,8 @@ bool launch_read_comments(Launch *l, const char *file, const char *text, Diag *d
  * launch's. at is the place of the first character. */
 typedef ARRAY(LaunchToken) LaunchTokens;
 bool launch_tokens(Launch *l, const char *text, size_t n, Loc at, LaunchTokens *out, Diag *d);
+/* Apply a line of options, of a comment or, right after launch_init, as strong as the command line's. */
+bool launch_apply_text(Launch *l, const char *text, Loc loc, Diag *d);
 
 /* ---- launch_sim.c ---- */
 /* Read a .sim file of Oclgrind: program, kernel and sizes now, arguments in launch_bind. */
@@ -286,10 +288,6 @@ void launch_dump_text(const Launch *l, u32 arg, const void *data, Buf *out);
 bool launch_dump_file(const Launch *l, u32 arg, const void *data, Diag *d);
 /* The random numbers: splitmix64, number i of the stream that seed and name choose. */
 u64 launch_random(u64 seed, const char *name, u64 i);
-
-/* ---- launch_header.c ---- */
-/* How many [test] sections the piglit header of a kernel file has. */
-u32 launch_piglit_tests(const char *text);
 
 /* ---- launch_piglit.c ---- */
 /* How many components differ from what was expected; the first of them in *first, and in

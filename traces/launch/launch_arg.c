@@ -13,7 +13,6 @@
 #include "traces/launch/launch_spec.h"
 
 #include <errno.h>
-#include <math.h>
 #include <stdio.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -87,13 +86,13 @@ static bool value(Spec *s)
 	}
 	a->size = want;
 	a->count = 1;
-	a->bytes = spec_keep(s, &bytes);
+	a->bytes = array_keep(&bytes, s->l->arena);
 	return true;
 }
 
 /* ---- buffers ---- */
 
-/* What stands after the contents: nothing, or :COUNT. */
+/* Behind the contents: nothing, or :COUNT. */
 static bool optional_count(Spec *s)
 {
 	s->out->count_guessed = !*s->p;
@@ -107,30 +106,6 @@ static bool optional_count(Spec *s)
 	if (!parse_u64(at, &count))
 		return spec_bad(s, at, "the count '%s' %s", at, parse_u64_fault(at));
 	return spec_count(s, at, count);
-}
-
-static bool random_range(Spec *s) /* at "(LO,HI)" */
-{
-	LaunchArg *a = s->out;
-	const char *close = strchr(s->p, ')');
-	const char *comma = close ? memchr(s->p, ',', (size_t)(close - s->p)) : NULL;
-	if (!comma)
-		return spec_bad(s, s->p, "random wants its limits as (LO,HI)");
-	const char *lo = s->p + 1, *hi = comma + 1;
-	if (!spec_number(s, lo, (size_t)(comma - lo), &a->shape, &a->num[0]) ||
-	    !spec_number(s, hi, (size_t)(close - hi), &a->shape, &a->num[1]))
-		return false;
-	bool is_float = a->shape.elem_class == ELEM_FLOAT;
-	bool order = is_float                          ? a->num[0].f <= a->num[1].f
-		     : a->shape.elem_class == ELEM_INT ? a->num[0].i <= a->num[1].i
-						       : a->num[0].u <= a->num[1].u;
-	if (is_float && (!isfinite(a->num[0].f) || !isfinite(a->num[1].f)))
-		return spec_bad(s, lo, "random wants finite limits");
-	if (!order)
-		return spec_bad(s, lo, "random's limits are the wrong way round");
-	a->random_range = true;
-	s->p = close + 1;
-	return true;
 }
 
 /* :V or :V,V,… one component for all, or one per component. */
@@ -202,7 +177,7 @@ static bool literal(Spec *s) /* at "[" */
 		return false;
 	}
 	a->init = INIT_DATA;
-	a->bytes = spec_keep(s, &bytes);
+	a->bytes = array_keep(&bytes, s->l->arena);
 	return spec_count(s, s->p, count / a->shape.width);
 }
 
@@ -216,7 +191,7 @@ static bool raw_bytes(Spec *s, u32 prefix)
 	}
 	u32 n = bytes.n;
 	a->init = INIT_DATA;
-	a->bytes = spec_keep(s, &bytes);
+	a->bytes = array_keep(&bytes, s->l->arena);
 	if (n % a->shape.stride)
 		return spec_bad(s, s->p, "%u bytes do not fill elements of %u bytes", n,
 			   a->shape.stride);
@@ -306,7 +281,7 @@ static bool buffer(Spec *s)
 			return range(s);
 		if (a->init == INIT_FILL && !fill_value(s))
 			return false;
-		if (a->init == INIT_RANDOM && *s->p == '(' && !random_range(s))
+		if (a->init == INIT_RANDOM && *s->p == '(' && !spec_limits(s, s->p, &s->p))
 			return false;
 		return optional_count(s);
 	}
@@ -337,8 +312,8 @@ bool launch_parse_arg(Launch *l, u32 arg, const ArgText *t, LaunchArg *out, Diag
 	case ARG_GLOBAL:
 	case ARG_CONSTANT: return buffer(&s);
 	case ARG_LOCAL: return local(&s);
-	case ARG_IMAGE: return launch_parse_image(l, arg, t, out, d);
-	case ARG_SAMPLER: return launch_parse_sampler(l, arg, t, out, d);
+	case ARG_IMAGE: return spec_image(&s);
+	case ARG_SAMPLER: return spec_sampler(&s);
 	}
 	return false;
 }

@@ -47,10 +47,10 @@ bool launch_tokens(Launch *l, const char *text, size_t n, Loc at, LaunchTokens *
 static void apply_one(Launch *l, const LaunchTokens *tokens, u32 *i, Diag *d)
 {
 	const LaunchToken *t = &tokens->v[(*i)++];
-	size_t n = strcspn(t->text, "=");
-	bool macro = t->text[1] == 'D' || t->text[1] == 'I';
-	char *name = arena_strndup(l->arena, t->text, macro ? 2 : n);
-	if (!launch_is_option(name)) {
+	const char *value;
+	const LaunchOption *option = launch_option_named(t->text, &value);
+	Loc loc = t->loc;
+	if (!option) {
 		array_push(&l->extra, *t);
 		while (*i < tokens->n) {
 			const char *next = tokens->v[*i].text;
@@ -58,19 +58,14 @@ static void apply_one(Launch *l, const LaunchTokens *tokens, u32 *i, Diag *d)
 				break;
 			array_push(&l->extra, tokens->v[(*i)++]);
 		}
-		return;
-	}
-	u32 attached = macro ? 2 : t->text[n] ? (u32)n + 1 : 0;
-	if (attached && (!macro || t->text[attached])) {
-		Loc loc = t->loc;
-		if (loc.col)
-			loc.col += attached;
-		launch_option(l, name, t->text + attached, loc, d);
+	} else if (value) {
+		loc.col += loc.col ? (u32)(value - t->text) : 0;
+		launch_option(l, option->name, value, loc, d);
 	} else if (*i < tokens->n) {
-		launch_option(l, name, tokens->v[*i].text, tokens->v[*i].loc, d);
+		launch_option(l, option->name, tokens->v[*i].text, tokens->v[*i].loc, d);
 		++*i;
 	} else {
-		launch_error(l, d, t->loc, "%s wants a value", name);
+		launch_error(l, d, loc, "%s wants a value", option->name);
 	}
 }
 

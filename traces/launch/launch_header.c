@@ -167,21 +167,6 @@ static bool header_next(Header *h, KeyValue *out)
 	return false;
 }
 
-u32 launch_piglit_tests(const char *text)
-{
-	Launch l;
-	Header h;
-	KeyValue kv;
-	u32 n = 0;
-	launch_init(&l);
-	if (header_open(&h, &l, "", text)) {
-		while (header_next(&h, &kv))
-			n = h.section;
-	}
-	launch_free(&l);
-	return n;
-}
-
 /* Which test: the caller's choice, the first for the kernel, or the first. */
 static u32 choose(Launch *l, const char *file, const char *text)
 {

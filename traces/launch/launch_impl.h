@@ -88,7 +88,6 @@ void num_store(u8 *p, const Shape *s, Num n);
 Num num_load(const u8 *p, const Shape *s);
 /* The shortest text that num_parse reads back as the same bits; false: there is none (a NaN). */
 bool num_print(Num n, const Shape *s, Buf *out);
-bool num_fits(double v, const Shape *s);
 u16 half_from_double(double v);
 double half_to_double(u16 h);
 
@@ -98,20 +97,15 @@ void launch_offer_sizes(Launch *l, const char *name, const u64 v[3], u32 dims, L
 /* An option for the compiler, from the speaker l->text->reading. */
 bool launch_add_build(Launch *l, char kind, const char *text, Loc loc, Diag *d);
 
-/* ---- launch_comment.c ---- */
-/* Apply a line of options as the speaker l->text->reading. */
-bool launch_apply_text(Launch *l, const char *text, Loc loc, Diag *d);
-
 /* ---- launch_arg.c ---- */
 /* Parse one argument text into out. */
 bool launch_parse_arg(Launch *l, u32 arg, const ArgText *t, LaunchArg *out, Diag *d);
 
 /* ---- launch_image.c ---- */
-bool launch_parse_image(Launch *l, u32 arg, const ArgText *t, LaunchArg *out, Diag *d);
-bool launch_parse_sampler(Launch *l, u32 arg, const ArgText *t, LaunchArg *out, Diag *d);
 /* One pixel of an image format. */
 Shape launch_image_shape(u32 order, u32 type);
 bool launch_image_known(u32 order, u32 type); /* one that the machine can read */
+u32 launch_image_piglit(const char *word);    /* the channel order or type that piglit calls so, or 0 */
 void launch_print_image(const LaunchArg *a, const KernelArg *k, Buf *out);
 void launch_print_sampler(const LaunchArg *a, Buf *out);
 

@@ -95,14 +95,6 @@ void num_explain(NumError e, const char *text, const Shape *s, Buf *out)
 	}
 }
 
-bool num_fits(double v, const Shape *s)
-{
-	if (s->elem_class == ELEM_FLOAT)
-		return true;
-	double top = ldexp(1, 8 * s->elem_bytes - (s->elem_class == ELEM_INT));
-	return v >= (s->elem_class == ELEM_INT ? -top : 0) && v < top;
-}
-
 u16 half_from_double(double v)
 {
 	u16 sign = signbit(v) ? 0x8000 : 0;

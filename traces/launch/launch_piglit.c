@@ -225,40 +225,17 @@ static bool sampler(Piglit *g, LaunchArg *a)
 		     .origin = FROM_FILE};
 	t.loc.col = 0;
 	array_free(&spec);
-	return launch_parse_sampler(g->l, g->arg, &t, a, g->d);
+	return launch_parse_arg(g->l, g->arg, &t, a, g->d);
 }
 
 /* image_width 4 … ; the words piglit writes for formats, in its own spelling. */
 static bool image_properties(Piglit *g, LaunchArg *a)
 {
-	static const struct {
-		const char *name;
-		u32 code;
-	} formats[] = {{"r", IMAGE_R},
-		       {"a", IMAGE_A},
-		       {"rg", IMAGE_RG},
-		       {"rgba", IMAGE_RGBA},
-		       {"bgra", IMAGE_BGRA},
-		       {"snorm_int8", IMAGE_SNORM8},
-		       {"snorm_int16", IMAGE_SNORM16},
-		       {"unorm_int8", IMAGE_UNORM8},
-		       {"unorm_int16", IMAGE_UNORM16},
-		       {"signed_int8", IMAGE_SINT8},
-		       {"signed_int16", IMAGE_SINT16},
-		       {"signed_int32", IMAGE_SINT32},
-		       {"unsigned_int8", IMAGE_UINT8},
-		       {"unsigned_int16", IMAGE_UINT16},
-		       {"unsigned_int32", IMAGE_UINT32},
-		       {"half_float", IMAGE_HALF},
-		       {"float", IMAGE_FLOAT}};
 	a->image_size[0] = a->image_size[1] = a->image_size[2] = 1;
 	while (!strncmp(peek(g), "image_", 6) && g->i + 1 < g->n) {
 		const char *name = word(g), *w = word(g);
 		u64 v;
-		u32 code = 0;
-		for (u32 i = 0; i < COUNT(formats); i++)
-			if (!strcasecmp(formats[i].name, w))
-				code = formats[i].code;
+		u32 code = launch_image_piglit(w);
 		bool size = either(name, "image_width", "image_height");
 		bool order = !strcmp(name, "image_channel_order");
 		if (size && (!parse_u64(w, &v) || !v || v > 65536))

@@ -1,5 +1,5 @@
 /* The launch as options that reproduce it, quoted for a shell and for launch comments.
- * What is printed parses back to an equal launch (launch_equal); numbers that no text
+ * What is printed parses back to an equal launch; numbers that no text
  * can name, such as a NaN with a payload, are printed as bytes. */
 #include "traces/launch/launch_impl.h"
 

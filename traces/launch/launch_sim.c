@@ -238,12 +238,8 @@ static bool sim_data(Sim *s, const SimHeader *h, LaunchArg *a)
 		buf_write(&bytes, raw, h->type.elem_bytes);
 		s->p += n;
 	}
-	u8 *kept = arena_alloc(s->l->arena, bytes.n + 1);
-	if (bytes.n)
-		memcpy(kept, bytes.v, bytes.n);
-	array_free(&bytes);
 	a->init = INIT_DATA;
-	a->bytes = kept;
+	a->bytes = array_keep(&bytes, s->l->arena);
 	return true;
 }
 

@@ -1,4 +1,5 @@
-/* A SPEC while it is read, and what its readers share: launch_arg.c and launch_file.c. */
+/* A SPEC while it is read, and what its readers share: launch_arg.c,
+ * launch_image.c and launch_file.c. */
 #ifndef WAVESIM_LAUNCH_SPEC_H
 #define WAVESIM_LAUNCH_SPEC_H
 
@@ -19,13 +20,17 @@ bool spec_bad(const Spec *s, const char *at, const char *fmt, ...) PRINTF_LIKE(3
 bool spec_number(const Spec *s, const char *at, size_t n, const Shape *shape, Num *out);
 /* Numbers between commas, stored one after the other, three-component elements padded. */
 bool spec_numbers(const Spec *s, const char *at, size_t n, const Shape *shape, Buf *bytes, u64 *count);
+/* "(LO,HI)", the limits of random contents; *end is behind them. */
+bool spec_limits(const Spec *s, const char *at, const char **end);
 bool spec_hex(const Spec *s, const char *at, Buf *bytes);
-/* Move the bytes into the launch's arena. */
-const u8 *spec_keep(const Spec *s, Buf *bytes);
 /* So many elements are in the buffer, if it can hold them. */
 bool spec_count(const Spec *s, const char *at, u64 count);
 
 /* ---- launch_file.c ---- */
 bool spec_file(Spec *s); /* at "@" */
+
+/* ---- launch_image.c ---- */
+bool spec_image(Spec *s);
+bool spec_sampler(Spec *s);
 
 #endif

@@ -75,10 +75,7 @@ bool store_points(Store *s, const char *device, const char *family, Arena *a, St
 	bool ok = code == SQLITE_DONE || store_fail(s, "read the store", d);
 	sqlite3_finalize(q);
 	out->n = list.n;
-	out->v = ARENA_ARRAY(a, StorePoint, list.n + 1);
-	if (list.n)
-		memcpy(out->v, list.v, list.n * sizeof *list.v);
-	array_free(&list);
+	out->v = array_keep(&list, a);
 	return ok;
 }
 

@@ -27,9 +27,10 @@ ALL_LDFLAGS = -pthread $(SANITIZE) $(LDFLAGS)
 # clang tells of loops that it does not vectorise (64-bit compares into bytes); that is known.
 LANE_CFLAGS := -O3 -fno-math-errno -fno-trapping-math -Wno-pass-failed
 LLVM_CFLAGS = -isystem $(shell $(LLVM_CONFIG) --includedir)
-LIBS = $(shell $(LLVM_CONFIG) --ldflags --libs) -lOpenCL -lcjson -lsqlite3 -lzstd -lm
+LIBS = -lcjson -lsqlite3 -lzstd -lm
+HELPER_LIBS = $(shell $(LLVM_CONFIG) --ldflags --libs) -lOpenCL -lm
 
-ROOMS := base isa frontend frontend/source frontend/retarget frontend/lower frontend/codegen sim models/device \
+ROOMS := base isa frontend/client sim models/device \
          models/timing traces/launch traces/capture traces/store engine report cli
 LANE_SRC := $(wildcard sim/lanes_*.c)
 SRC := $(filter-out $(LANE_SRC),$(foreach room,$(ROOMS),$(wildcard $(room)/*.c)))
@@ -49,15 +50,23 @@ LEVEL_v4 := -march=x86-64-v4 -mprefer-vector-width=512
 LANE_OBJ := $(foreach level,$(LANE_LEVELS),$(LANE_SRC:%.c=$(BUILD)/%.$(level).o))
 OBJ := $(SRC:%.c=$(BUILD)/%.o) $(BUILD)/gen/devices.o $(BUILD)/gen/sets.o $(BUILD)/gen/html.o $(LANE_OBJ)
 LIB_OBJ := $(filter-out $(BUILD)/cli/main.o,$(OBJ))
+
+# Compilers are in a program of their own: only it and what tests it know of LLVM.
+COMPILER_SRC := $(foreach room,frontend frontend/source frontend/retarget frontend/lower frontend/codegen,$(wildcard $(room)/*.c))
+COMPILER_OBJ := $(COMPILER_SRC:%.c=$(BUILD)/%.o)
+HELPER_SRC := $(foreach room,base isa frontend/client frontend/helper,$(wildcard $(room)/*.c))
+HELPER_OBJ := $(HELPER_SRC:%.c=$(BUILD)/%.o) $(COMPILER_OBJ)
 TEST_OBJ := $(TEST_SRC:%.c=$(BUILD)/%.o) $(BUILD)/tests/run.o
 
 # The program stands at the root; builds elsewhere (make asan) keep theirs to themselves.
 ifeq ($(BUILD),build)
 WAVESIM := ./wavesim
+HELPER := ./wavesim-helper
 RUNNER := ./wavesim-runner
 LAYER := ./libwavesim-layer.so
 else
 WAVESIM := $(BUILD)/wavesim
+HELPER := $(BUILD)/wavesim-helper
 RUNNER := $(BUILD)/wavesim-runner
 LAYER := $(BUILD)/libwavesim-layer.so
 endif
@@ -77,7 +86,7 @@ endif
 # The capture layer is loaded into other programs: position-independent, with the symbols of layer.c only. It
 # stays when its loader goes: the driver may still call back.
 LAYER_SRC := $(wildcard traces/capture/layer/*.c) $(foreach part,code write pick,traces/capture/capture_$(part).c) \
-             base/base.c base/hash.c isa/source.c
+             base/base.c base/codec.c base/hash.c isa/source.c
 LAYER_OBJ := $(LAYER_SRC:%.c=$(BUILD)/pic/%.o)
 
 ifeq ($(V),1)
@@ -87,10 +96,10 @@ Q := @
 endif
 
 .PHONY: all demo test check bench validate asan valgrind fuzz golden format install clean help deps test-deps
-all: $(WAVESIM) $(RUNNER) $(LAYER)
+all: $(WAVESIM) $(HELPER) $(RUNNER) $(LAYER)
 
 help:
-	@echo 'make            build ./wavesim, ./wavesim-runner and the capture layer (STATIC=1: the runner with its libraries inside)'
+	@echo 'make            build ./wavesim with its helper, ./wavesim-runner and the capture layer (STATIC=1: the runner with its libraries inside)'
 	@echo 'make demo       install what is missing (apt), build, print the report of a kernel'
 	@echo 'make test       the same, and run every test'
 	@echo 'make check      the fast tests only, without installing anything'
@@ -108,6 +117,10 @@ help:
 $(WAVESIM): $(OBJ)
 	@echo '  LINK  $@'
 	$(Q)$(CC) $(ALL_LDFLAGS) -o $@ $^ $(LIBS)
+
+$(HELPER): $(HELPER_OBJ)
+	@echo '  LINK  $@'
+	$(Q)$(CC) $(ALL_LDFLAGS) -o $@ $^ $(HELPER_LIBS)
 
 $(RUNNER): $(RUNNER_OBJ) $(BUILD)/runner.libs
 	@echo '  LINK  $@'
@@ -210,9 +223,9 @@ $(BUILD)/gen/suites.def: $(TEST_SRC) Makefile
 	@mkdir -p $(@D)
 	@sed -n 's/^void suite_\([a-z0-9_]*\)(void)$$/SUITE(\1)/p' $(TEST_SRC) | sort > $@
 
-$(BUILD)/tests/run: $(TEST_OBJ) $(LIB_OBJ)
+$(BUILD)/tests/run: $(TEST_OBJ) $(LIB_OBJ) $(COMPILER_OBJ)
 	@echo '  LINK  $@'
-	$(Q)$(CC) $(ALL_LDFLAGS) -o $@ $^ $(LIBS) -lcunit
+	$(Q)$(CC) $(ALL_LDFLAGS) -o $@ $^ $(LIBS) $(HELPER_LIBS) -lcunit
 
 # The generator of random programs.
 GEN_SRC := $(wildcard tests/gen/*.c)
@@ -241,7 +254,7 @@ $(HOST): $(HOST_SRC:%.c=$(BUILD)/%.o)
 	$(Q)$(CC) $(ALL_LDFLAGS) -o $@ $^ -lOpenCL
 
 # All but main: a program takes what it needs of it.
-$(BUILD)/libwavesim.a: $(LIB_OBJ)
+$(BUILD)/libwavesim.a: $(LIB_OBJ) $(COMPILER_OBJ)
 	$(Q)rm -f $@
 	$(Q)$(AR) rcs $@ $^
 
@@ -259,7 +272,7 @@ FUZZ_SRC := $(wildcard tests/fuzz/fuzz_*.c)
 REPLAY := $(FUZZ_SRC:tests/fuzz/fuzz_%.c=$(BUILD)/tests/fuzz/replay_%)
 $(BUILD)/tests/fuzz/replay_%: $(BUILD)/tests/fuzz/fuzz_%.o $(BUILD)/tests/fuzz/replay.o $(BUILD)/libwavesim.a
 	@echo '  LINK  $@'
-	$(Q)$(CC) $(ALL_LDFLAGS) -o $@ $^ $(LIBS)
+	$(Q)$(CC) $(ALL_LDFLAGS) -o $@ $^ $(LIBS) $(HELPER_LIBS)
 
 # ---- using ----
 deps:
@@ -278,11 +291,11 @@ check:
 	@$(MAKE) --no-print-directory run-tests TESTS=fast
 
 .PHONY: run-tests
-run-tests: $(WAVESIM) $(RUNNER) $(LAYER) $(BUILD)/tests/run $(GEN) $(REPLAY) $(STANDIN) $(OTHER_LAYER) $(HOST) $(ENGINE)
+run-tests: $(WAVESIM) $(HELPER) $(RUNNER) $(LAYER) $(BUILD)/tests/run $(GEN) $(REPLAY) $(STANDIN) $(OTHER_LAYER) $(HOST) $(ENGINE)
 	@sh tests/run.sh $(TESTS) $(WAVESIM) $(BUILD)
 
 # Every topic whose expected outputs are files, the numbers of the lessons' pages, the table in isa/README.md.
-golden: $(WAVESIM) $(RUNNER) $(LAYER) $(STANDIN) $(OTHER_LAYER) $(HOST) $(BUILD)/tests/run
+golden: $(WAVESIM) $(HELPER) $(RUNNER) $(LAYER) $(STANDIN) $(OTHER_LAYER) $(HOST) $(BUILD)/tests/run
 	@status=0; for topic in cases runner recording sweeps figures; do \
 	   GOLDEN=1 sh tests/run.sh $$topic $(WAVESIM) $(BUILD) || status=1; done; \
 	$(WAVESIM) lesson --update || status=1; \
@@ -298,11 +311,11 @@ valgrind: test-deps
 	@$(MAKE) --no-print-directory all $(BUILD)/tests/run $(ENGINE)
 	@sh tests/valgrind.sh $(WAVESIM) $(BUILD)
 
-bench: $(WAVESIM)
+bench: $(WAVESIM) $(HELPER)
 	@sh tests/bench.sh $(WAVESIM)
 
 # Figures that are not part of the project (tests/validate.sh says which): MEASURED=DIR EVERY=1
-validate: $(WAVESIM)
+validate: $(WAVESIM) $(HELPER)
 	@sh tests/validate.sh "$(MEASURED)" $(WAVESIM) $(EVERY)
 
 # libFuzzer needs clang's run-time library (libclang-rt-15-dev).
@@ -321,15 +334,16 @@ run-fuzz: $(FUZZ_SRC:tests/fuzz/%.c=$(BUILD)/%)
 	      -artifact_prefix=$(BUILD)/$$name- $(BUILD)/corpus/$$name tests/fuzz/corpus/$$name || exit 1; done
 $(BUILD)/fuzz_%: $(BUILD)/tests/fuzz/fuzz_%.o $(BUILD)/libwavesim.a
 	@echo '  LINK  $@'
-	$(Q)$(CC) $(ALL_LDFLAGS) -fsanitize=fuzzer -o $@ $^ $(LIBS)
+	$(Q)$(CC) $(ALL_LDFLAGS) -fsanitize=fuzzer -o $@ $^ $(LIBS) $(HELPER_LIBS)
 
 # Only the lines that differ from SINCE: tables stay as they were laid out by hand.
 format:
 	git clang-format --extensions c,h,js $(SINCE)
 
-install: $(WAVESIM) $(RUNNER) $(LAYER)
+install: $(WAVESIM) $(HELPER) $(RUNNER) $(LAYER)
 	install -D -m 755 $(WAVESIM) $(DESTDIR)$(prefix)/bin/wavesim
 	install -D -m 755 $(RUNNER) $(DESTDIR)$(prefix)/bin/wavesim-runner
+	install -D -m 755 $(HELPER) $(DESTDIR)$(prefix)/lib/wavesim/wavesim-helper
 	install -D -m 644 $(LAYER) $(DESTDIR)$(prefix)/lib/wavesim/libwavesim-layer.so
 	for f in wavesim.1 wavesim-runner.1; do install -D -m 644 $$f $(DESTDIR)$(prefix)/share/man/man1/$$f; done
 	for f in README.md LICENSE CHANGELOG.md docs/*; do \
@@ -338,8 +352,8 @@ install: $(WAVESIM) $(RUNNER) $(LAYER)
 	   install -D -m 644 $$f $(DESTDIR)$(prefix)/share/wavesim/$$f; done
 
 clean:
-	rm -rf build wavesim wavesim-runner libwavesim-layer.so
+	rm -rf build wavesim wavesim-helper wavesim-runner libwavesim-layer.so
 
 .SECONDARY:
--include $(RUNNER_OBJ:.o=.d) $(HOST_SRC:%.c=$(BUILD)/%.d) $(LAYER_OBJ:.o=.d) $(OBJ:.o=.d) $(TEST_OBJ:.o=.d) $(GEN_SRC:%.c=$(BUILD)/%.d) \
+-include $(RUNNER_OBJ:.o=.d) $(HOST_SRC:%.c=$(BUILD)/%.d) $(LAYER_OBJ:.o=.d) $(OBJ:.o=.d) $(HELPER_OBJ:.o=.d) $(TEST_OBJ:.o=.d) $(GEN_SRC:%.c=$(BUILD)/%.d) \
          $(FUZZ_SRC:%.c=$(BUILD)/%.d)

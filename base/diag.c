@@ -21,18 +21,22 @@ void diag_free(Diag *d)
 	d->errors = d->lost = 0;
 }
 
-static void add(Diag *d, DiagLevel level, Loc loc, const char *fmt, va_list ap)
+static void push(Diag *d, DiagMsg m)
 {
-	Buf text = {0};
-	buf_vprintf(&text, fmt, ap);
-	DiagMsg m = {.level = level, .loc = loc, .text = text.v};
-	if (loc.file)
-		m.loc.file = xstrdup(loc.file);
 	if (d->lost)
 		free_message(&d->msgs.v[--d->msgs.n]);
 	d->lost += d->msgs.n == DIAG_MOST;
 	array_push(&d->msgs, m);
-	d->errors += level == DIAG_ERROR;
+	d->errors += m.level == DIAG_ERROR;
+}
+
+static void add(Diag *d, DiagLevel level, Loc loc, const char *fmt, va_list ap)
+{
+	Buf text = {0};
+	buf_vprintf(&text, fmt, ap);
+	if (loc.file)
+		loc.file = xstrdup(loc.file);
+	push(d, (DiagMsg){.level = level, .loc = loc, .text = text.v});
 }
 
 bool diag_error(Diag *d, Loc loc, const char *fmt, ...)
@@ -42,6 +46,23 @@ bool diag_error(Diag *d, Loc loc, const char *fmt, ...)
 	add(d, DIAG_ERROR, loc, fmt, ap);
 	va_end(ap);
 	return false;
+}
+
+static char *copy(const char *s) { return s ? xstrdup(s) : NULL; }
+
+void diag_join(Diag *d, const Diag *from)
+{
+	u32 errors = d->errors + from->errors;
+	for (u32 i = 0; i < from->msgs.n; i++) {
+		DiagMsg m = from->msgs.v[i];
+		m.loc.file = copy(m.loc.file);
+		m.text = copy(m.text);
+		m.hint = copy(m.hint);
+		m.source = copy(m.source);
+		push(d, m);
+	}
+	d->lost += from->lost > 1 ? from->lost - 1 : 0; /* the last one is there */
+	d->errors = errors;
 }
 
 void diag_warn(Diag *d, Loc loc, const char *fmt, ...)

@@ -48,6 +48,9 @@ void diag_note(Diag *d, Loc loc, const char *fmt, ...) PRINTF_LIKE(3, 4);
 void diag_hint(Diag *d, const char *fmt, ...) PRINTF_LIKE(2, 3);
 void diag_source(Diag *d, const char *text);
 
+/* Add the messages of from, of another process for example. */
+void diag_join(Diag *d, const Diag *from);
+
 /* All messages as text, in the order they came, each as
  *   file:line:col: error: text
  *      12 | source line

@@ -291,13 +291,13 @@ static bool show_pair(const Command *c, Pair *p, int *status, Diag *d)
 	return ok;
 }
 
-static bool run_pair(const Command *c, Pair *p, Options *o, int *status, Diag *d)
+static bool run_pair(const Command *c, Pair *p, Options *o, BuildCache *cache, int *status, Diag *d)
 {
 	Progress progress = progress_new(!c->quiet && !o[0].quiet && !o[1].quiet);
 	bool ok = true;
 	for (u32 i = 0; i < SIDES && ok; i++) {
 		LaunchSpec launch = specs_launch(&o[i]);
-		p->side[i].run = specs_build(&o[i], &launch, NULL, &progress, &ok, d);
+		p->side[i].run = specs_build(&o[i], &launch, cache, &progress, &ok, d);
 	}
 	if (!ok)
 		return false;
@@ -314,6 +314,7 @@ static int compare(Command *c, Diag *d)
 {
 	Options o[SIDES];
 	Pair p = {.arena = c->arena};
+	BuildCache cache = {0};
 	int status = EXIT_FINE;
 	find_own(c, &p.own);
 	bool ok = check_words(c, d);
@@ -322,13 +323,14 @@ static int compare(Command *c, Diag *d)
 		options_init(&o[i]);
 		ok = ok && read_options(c, &o[i], i, d);
 	}
-	if (!ok || !run_pair(c, &p, o, &status, d))
+	if (!ok || !run_pair(c, &p, o, &cache, &status, d))
 		status = EXIT_BAD_INPUT;
 	for (u32 i = 0; i < SIDES; i++) {
 		engine_close(p.side[i].run);
 		options_free(&o[i]);
 	}
 	pair_free(&p);
+	build_cache_free(&cache);
 	return status;
 }
 

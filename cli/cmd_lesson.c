@@ -126,6 +126,7 @@ typedef struct Launched {
 typedef struct Lesson {
 	LessonPage page;
 	Launched *runs; /* one for each of the page's */
+	BuildCache cache;
 	Pair pair;
 	Launched *side[SIDES]; /* before, after; NULL: there is no such run */
 	Arena *arena;
@@ -187,19 +188,19 @@ static void keep(Launched *x)
 	x->query = result_query_new(x->report);
 }
 
-static bool build(Launched *x, Diag *d)
+static bool build(Lesson *l, Launched *x)
 {
 	bool ok;
 	LaunchSpec launch = specs_launch(&x->o);
-	x->run = specs_build(&x->o, &launch, NULL, NULL, &ok, d);
+	x->run = specs_build(&x->o, &launch, &l->cache, NULL, &ok, l->d);
 	return ok;
 }
 
-static bool run_alone(Launched *x, Diag *d)
+static bool run_alone(Lesson *l, Launched *x)
 {
 	if (x->failed || x->report)
 		return !x->failed;
-	x->failed = !build(x, d) || !engine_bind(x->run) || !engine_execute(x->run);
+	x->failed = !build(l, x) || !engine_bind(x->run) || !engine_execute(x->run);
 	if (!x->failed)
 		keep(x);
 	return !x->failed;
@@ -215,7 +216,7 @@ static const char *base_name(const char *path)
 static bool run_pair(Lesson *l, const SinkStyle *style, Buf *text)
 {
 	for (u32 i = 0; i < SIDES; i++)
-		if (!build(l->side[i], l->d))
+		if (!build(l, l->side[i]))
 			return false;
 	CompareResults other_settings = {.missing = "one kernel with other settings computes other things"};
 	const char *label[SIDES] = {base_name(l->side[0]->o.input), base_name(l->side[1]->o.input)};
@@ -250,6 +251,7 @@ static void lesson_free(Lesson *l)
 		if (x->o.arena)
 			options_free(&x->o);
 	}
+	build_cache_free(&l->cache);
 	pair_free(&l->pair);
 	lesson_page_free(&l->page);
 }
@@ -262,7 +264,7 @@ static LessonAnswer ask(void *ctx, const char *run, const char *path, ResultValu
 		Launched *x = &l->runs[i];
 		if (strcmp(l->page.runs.v[i].name, run) != 0)
 			continue;
-		if (!run_alone(x, l->d))
+		if (!run_alone(l, x))
 			return LESSON_FAILED;
 		return result_query(x->query, path, out) ? LESSON_GOOD : LESSON_NO_VALUE;
 	}

@@ -27,6 +27,7 @@ typedef struct Watch {
 	int argc;
 	char **argv;
 	u64 most_runs; /* then it ends; 0: never */
+	BuildCache cache; /* for its helper: what a program includes may have changed */
 	Run *last, *now; /* last: that worked, or NULL */
 	int inotify;
 	ARRAY(char *) files; /* to watch */
@@ -74,9 +75,10 @@ static bool run_once(Watch *w)
 		return false;
 	}
 	LaunchSpec launch = specs_launch(&r->o);
+	build_cache_empty(&w->cache);
 	Progress progress = progress_new(!r->o.quiet);
 	bool ok;
-	r->run = specs_execute(&r->o, &launch, NULL, &progress, &ok, w->d);
+	r->run = specs_execute(&r->o, &launch, &w->cache, &progress, &ok, w->d);
 	if (!ok)
 		return true;
 	int status;
@@ -293,6 +295,7 @@ int cmd_watch(int argc, char *const *argv, Diag *d)
 	}
 	run_free(w.now);
 	run_free(w.last);
+	build_cache_free(&w.cache);
 	for (u32 i = 0; i < w.files.n; i++)
 		free(w.files.v[i]);
 	array_free(&w.files);

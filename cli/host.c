@@ -3,9 +3,9 @@
 #include "cli/recording.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <limits.h>
 #include <signal.h>
+#include <spawn.h>
 #include <stdio.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -36,28 +36,42 @@ static bool find_layer(const RecordingOptions *r, char *out, Diag *d)
 	return false;
 }
 
-static void set_or_clear(const char *name, const char *value)
+/* ---- its environment ---- */
+
+typedef struct Environment {
+	ARRAY(char *) v;
+	Arena *arena;
+} Environment;
+
+/* NULL, "": without it. */
+static void set(Environment *e, const char *name, const char *value)
 {
+	size_t n = strlen(name);
+	u32 kept = 0;
+	for (u32 i = 0; i < e->v.n; i++)
+		if (strncmp(e->v.v[i], name, n) || e->v.v[i][n] != '=')
+			e->v.v[kept++] = e->v.v[i];
+	e->v.n = kept;
 	if (value && *value)
-		setenv(name, value, 1);
-	else
-		unsetenv(name);
+		array_push(&e->v, arena_printf(e->arena, "%s=%s", name, value));
 }
 
-/* In the child. Other layers stay: they stand between the program and this one. */
-static void set_environment(const RecordingOptions *r, const char *layer, const char *file, const char *limit)
+/* Ours, with what the layer reads. Other layers stay: they stand between the program and this one. */
+static void make_environment(Environment *e, const RecordingOptions *r, const char *layer, const char *file,
+                             const char *limit)
 {
 	const char *others = getenv("OPENCL_LAYERS");
-	Buf layers = {0};
-	buf_printf(&layers, "%s%s%s", layer, others && *others ? ":" : "", others ? others : "");
-	setenv("OPENCL_LAYERS", layers.v, 1);
-	array_free(&layers);
-	setenv("WAVESIM_RECORD", file, 1);
-	setenv("WAVESIM_RECORD_LIMIT", r->limit ? r->limit : limit, 1);
-	set_or_clear("WAVESIM_RECORD_KERNELS", r->kernels);
-	set_or_clear("WAVESIM_RECORD_LAUNCHES", r->launches);
-	set_or_clear("WAVESIM_RECORD_ONCE", r->once ? "1" : NULL);
-	set_or_clear("WAVESIM_PRESENT", r->gpu);
+	for (u32 i = 0; environ && environ[i]; i++)
+		array_push(&e->v, environ[i]);
+	set(e, "OPENCL_LAYERS", arena_printf(e->arena, "%s%s%s", layer, others && *others ? ":" : "",
+	                                     others ? others : ""));
+	set(e, "WAVESIM_RECORD", file);
+	set(e, "WAVESIM_RECORD_LIMIT", r->limit ? r->limit : limit);
+	set(e, "WAVESIM_RECORD_KERNELS", r->kernels);
+	set(e, "WAVESIM_RECORD_LAUNCHES", r->launches);
+	set(e, "WAVESIM_RECORD_ONCE", r->once ? "1" : NULL);
+	set(e, "WAVESIM_PRESENT", r->gpu);
+	array_push(&e->v, NULL);
 }
 
 /* ---- the program ---- */
@@ -112,18 +126,45 @@ static void wait_for(pid_t pid, const sigset_t *signals, HostEnd *end)
 	end->status = WIFSIGNALED(ended) ? 128 + WTERMSIG(ended) : WEXITSTATUS(ended);
 }
 
+/* Why it did not start, or 0. A script that does not name its shell is one of sh, as for execvp(). */
+static int start(char *const *program, bool to_stderr, char *const *environment, const sigset_t *mask, pid_t *pid)
+{
+	posix_spawn_file_actions_t files;
+	posix_spawnattr_t how;
+	posix_spawn_file_actions_init(&files);
+	posix_spawnattr_init(&how);
+	if (to_stderr)
+		posix_spawn_file_actions_adddup2(&files, STDERR_FILENO, STDOUT_FILENO);
+	posix_spawnattr_setsigmask(&how, mask);
+	posix_spawnattr_setflags(&how, POSIX_SPAWN_SETSIGMASK);
+	int why = posix_spawnp(pid, program[0], &files, &how, program, environment);
+	if (why == ENOEXEC) {
+		ARRAY(char *) words = {0};
+		array_push(&words, (char[]){"sh"});
+		array_push(&words, (char[]){"-c"});
+		array_push(&words, (char[]){"exec \"$0\" \"$@\""});
+		for (u32 i = 0; !i || program[i - 1]; i++)
+			array_push(&words, program[i]);
+		why = posix_spawn(pid, "/bin/sh", &files, &how, words.v, environment);
+		array_free(&words);
+	}
+	posix_spawn_file_actions_destroy(&files);
+	posix_spawnattr_destroy(&how);
+	return why;
+}
+
 /* Run it to its end. to_stderr: its output must not mix with ours. */
 bool host_run(const RecordingOptions *r, const char *file, const char *limit, bool to_stderr, HostEnd *end,
               Diag *d)
 {
 	char layer[PATH_MAX];
-	int failed[2], why = 0;
+	pid_t pid;
 	sigset_t signals, before;
 	*end = (HostEnd){0};
 	if (!find_layer(r, layer, d))
 		return false;
-	if (pipe2(failed, O_CLOEXEC))
-		return diag_error(d, NO_LOC, "cannot start a process: %s", strerror(errno));
+	Environment e = {.arena = arena_new()};
+	make_environment(&e, r, layer, file, limit);
 	sigemptyset(&signals);
 	sigaddset(&signals, SIGCHLD);
 	sigaddset(&signals, SIGINT);
@@ -132,26 +173,13 @@ bool host_run(const RecordingOptions *r, const char *file, const char *limit, bo
 	signal(SIGCHLD, SIG_DFL);
 	sigprocmask(SIG_BLOCK, &signals, &before);
 	fflush(NULL);
-	pid_t pid = fork();
-	if (!pid) {
-		sigprocmask(SIG_SETMASK, &before, NULL);
-		set_environment(r, layer, file, limit);
-		if (to_stderr)
-			dup2(STDERR_FILENO, STDOUT_FILENO);
-		execvp(r->program[0], r->program);
-		why = errno;
-		(void)!write(failed[1], &why, sizeof why);
-		_exit(127);
-	}
-	if (pid < 0)
-		why = errno;
-	close(failed[1]);
-	bool started = pid > 0 && read(failed[0], &why, sizeof why) != sizeof why;
-	if (pid > 0)
+	int why = start(r->program, to_stderr, e.v.v, &before, &pid);
+	if (!why)
 		wait_for(pid, &signals, end);
 	sigprocmask(SIG_SETMASK, &before, NULL);
-	close(failed[0]);
-	return started || diag_error(d, NO_LOC, "cannot run '%s': %s", r->program[0], strerror(why));
+	array_free(&e.v);
+	arena_free(e.arena);
+	return !why || diag_error(d, NO_LOC, "cannot run '%s': %s", r->program[0], strerror(why));
 }
 
 /* FILE, FILE.2 … as far as there are any. */

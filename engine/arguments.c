@@ -93,7 +93,7 @@ static bool pocl_result(Arguments *a, u32 i, const LaunchArg *arg, const KernelA
 	if (!is_writable(arg, k) || k->is_const)
 		return true;
 	if (!b->result)
-		b->result = pocl_shared_alloc(b->size);
+		b->result = calloc(1, b->size);
 	if (!b->result)
 		return diag_error(d, NO_LOC, "no memory for PoCL's version of '%s' (%llu bytes)", k->name,
 		                  (unsigned long long)b->size);
@@ -247,25 +247,17 @@ void arguments_keep(Arguments *a)
 	}
 }
 
-static void free_result(const Arguments *a, void *result, u64 size)
-{
-	if (a->from == RESULT_RECORDED)
-		free(result);
-	else if (result)
-		pocl_shared_free(result, size);
-}
-
 void arguments_free(Arguments *a)
 {
 	if (!a->arena)
 		return;
 	for (u32 i = 0; i < a->nobjects; i++) {
 		free(a->objects[i].data);
-		free_result(a, a->objects[i].result, a->object_size[i]);
+		free(a->objects[i].result);
 	}
 	for (u32 i = 0; !a->nobjects && i < a->n; i++) {
 		free(a->data[i]);
-		free_result(a, a->result[i], a->size[i]);
+		free(a->result[i]);
 	}
 	arena_free(a->arena);
 	memset(a, 0, sizeof *a);

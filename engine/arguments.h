@@ -4,7 +4,7 @@
 
 #include "engine/result.h"
 #include "frontend/frontend.h"
-#include "frontend/source/pocl.h"
+#include "frontend/native.h"
 #include "sim/sim.h"
 #include "traces/launch/launch.h"
 

@@ -46,6 +46,7 @@ const MachineCode *run_machine_code(const EngineRun *r)
 static bool build_source(EngineRun *r, Built *b, const Fe *like)
 {
 	FeOptions f = {
+		.helper = r->helper,
 		.path = r->path,
 		.source = r->text,
 		.src = r->src,
@@ -63,9 +64,8 @@ static bool build_source(EngineRun *r, Built *b, const Fe *like)
 		.amd_library = r->amd_library,
 		.r600_cpu = r->device.codegen == DEVICE_CODEGEN_r600 ? r->device.r600_cpu : NULL,
 	};
-	b->fe = fe_open(&f, r->d);
-	if (b->fe && fe_select(b->fe, r->launch.kernel, r->d))
-		b->program = fe_lower(b->fe, r->d);
+	b->fe = fe_compile(&f, r->d);
+	b->program = b->fe ? fe_program(b->fe) : NULL;
 	return b->program != NULL;
 }
 
@@ -93,11 +93,26 @@ void built_drop(Built *b)
 
 /* ---- cache ---- */
 
-void build_cache_free(BuildCache *c)
+void build_cache_empty(BuildCache *c)
 {
 	for (u32 i = 0; i < c->built.n; i++)
 		built_drop(c->built.v[i]);
 	array_free(&c->built);
+}
+
+void build_cache_free(BuildCache *c)
+{
+	build_cache_empty(c);
+	helper_free(c->helper);
+	c->helper = NULL;
+}
+
+static void choose_helper(EngineRun *r, BuildCache *c)
+{
+	Helper **where = c ? &c->helper : &r->own_helper;
+	if (!*where)
+		*where = helper_new(NULL);
+	r->helper = *where;
 }
 
 /* Programs of a launch file are known by their number in it. */
@@ -180,6 +195,7 @@ static bool build(EngineRun *r, BuildCache *c)
 bool engine_build(EngineRun *r, const MachineSpec *machine, const RunSpec *want, BuildCache *cache)
 {
 	double start = seconds_now();
+	choose_helper(r, cache);
 	r->failed = r->failed || !choose_machine(r, machine, want) || !build(r, cache);
 	r->times.build += seconds_now() - start;
 	return !r->failed;

@@ -52,6 +52,8 @@ void engine_close(EngineRun *r)
 	if (!r)
 		return;
 	arguments_free(&r->args);
+	helper_free(r->own_helper);
+	r->helper = r->own_helper = NULL;
 	run_drop(r);
 }
 

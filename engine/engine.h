@@ -22,14 +22,16 @@
 
 typedef struct EngineRun EngineRun;
 
-/* Programs that were built, for launches that may be of the same one. {0} is an empty one; runs keep what they have
- * of it. */
+/* Programs that were built, for launches that may be of the same one, and the helper that built them. {0} is an empty
+ * one; runs keep what they have of it, but execute with its helper: they must come to that before it is freed. */
 typedef struct BuildCache {
+	Helper *helper; /* NULL: there was no need of one yet */
 	ARRAY(struct Built *) built;
 	u32 most;  /* programs that are kept, the last ones used; 0: one */
 	u32 compiled, lowered; /* how often the OpenCL compiler ran, and LLVM after it */
 } BuildCache;
-void build_cache_free(BuildCache *c); /* empties it; the counts stay */
+void build_cache_empty(BuildCache *c); /* of its programs; the counts stay */
+void build_cache_free(BuildCache *c);  /* and of its helper */
 
 /* Never NULL; when something is wrong with the input, engine_build will return false. d takes the messages of all
  * steps, and must live until the last of them. */

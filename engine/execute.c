@@ -157,6 +157,7 @@ bool run_execute_all(EngineRun *const *all, u32 n)
 		.text = r->text,
 		.options = r->build_options,
 		.src = r->src,
+		.helper = r->helper,
 		.program = r->program,
 		.launch = &r->launch,
 		.limits = &r->limits,

@@ -61,7 +61,7 @@ static PoclRun *start(const RefRun *r, const Way *way, const Arguments *args, Re
 	}
 	Diag d;
 	diag_init(&d);
-	PoclRun *run = pocl_run_start(&p, &d);
+	PoclRun *run = pocl_run_start(r->helper, &p, &d);
 	if (!run) {
 		ref->status = REF_unavailable;
 		ref->why = d.msgs.n ? arena_strdup(r->arena, d.msgs.v[0].text) : NULL;

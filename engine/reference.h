@@ -7,6 +7,7 @@
 typedef struct RefRun {
 	const char *path, *text, *options; /* of the source */
 	const SrcProgram *src; /* all of it, for a recorded launch; or NULL */
+	Helper *helper; /* where it runs */
 	const Program *program;
 	const Launch *launch;
 	const LaunchLimits *limits;

@@ -356,7 +356,6 @@ static void own_launch(Result *r, const ResultInput *in)
 	r->own_lds_rule = in->own_lds_rule;
 	r->max_local = in->max_local;
 	r->stopped = p->stopped;
-	r->one_thread = p->one_thread;
 	r->dims = in->dims;
 	memcpy(r->global, in->global, sizeof r->global);
 	memcpy(r->local, in->local, sizeof r->local);

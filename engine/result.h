@@ -156,7 +156,7 @@ typedef struct Result {
 	const char *kernel, *file;
 	const char *device, *device_title;
 	u32 wave, banks, line_bytes;
-	bool own_lds_rule, stopped, one_thread;
+	bool own_lds_rule, stopped;
 	u32 max_local;
 	/* launch */
 	u32 dims;

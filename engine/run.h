@@ -49,6 +49,8 @@ struct EngineRun {
 	const char *amd_library;
 	LdsRule lds;
 	bool own_lds_rule;
+	Helper *helper; /* the cache's or … */
+	Helper *own_helper; /* … this run's */
 	Built *built;
 	Fe *fe; /* of built */
 	Program *program;

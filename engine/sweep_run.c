@@ -118,7 +118,7 @@ static _Noreturn void work(Run *run, const Job *job, int fd)
 		sweep_unit(&w, &plan->units.v[job->units[i]]);
 		/* The next one is of another source: these programs are not needed again. */
 		if (i + 1 < job->n && plan->units.v[job->units[i]].group != plan->units.v[job->units[i + 1]].group)
-			build_cache_free(&plan->build);
+			build_cache_empty(&plan->build);
 	}
 	Message m = {.kind = MESSAGE_COUNTS, .compiled = plan->build.compiled, .lowered = plan->build.lowered,
 	             .executions = w.executions};
@@ -163,7 +163,7 @@ static bool start(Run *run, Job *job)
 	u32 group = plan->units.v[job->units[0]].group;
 	if (job->shared_group && run->ready_group != group) {
 		if (run->ready_group != UINT32_MAX) /* else what was built for the usual launch, and may do here */
-			build_cache_free(&plan->build);
+			build_cache_empty(&plan->build);
 		for (u32 i = 0; i < plan->units.n; i++)
 			if (plan->units.v[i].group == group)
 				sweep_unit_build(plan, &plan->units.v[i]);

@@ -1,15 +1,15 @@
 /* From OpenCL C (or LLVM bitcode) to a Program.
  *
- *   FeOptions o = {.path = "kernel.cl", .cpu = "gfx906"};
- *   Fe *fe = fe_open(&o, &d);            builds; fe_kernels() can be read
- *   fe_select(fe, NULL, &d);             the only kernel
- *   Program *p = fe_lower(fe, &d);
+ *   FeOptions o = {.helper = h, .path = "kernel.cl", .cpu = "gfx906"};
+ *   Fe *fe = fe_compile(&o, &d);
+ *   Program *p = fe_program(fe);
  *   fe_close(fe);
  *
- * PoCL runs in a child process (pocl.h). The rest runs in this process, without threads. */
+ * The compilers run in the helper (helper.h). */
 #ifndef WAVESIM_FRONTEND_H
 #define WAVESIM_FRONTEND_H
 
+#include "frontend/helper.h"
 #include "isa/abi.h"
 #include "isa/isa.h"
 #include "isa/machine.h"
@@ -21,10 +21,11 @@
 typedef enum { BUILTINS_AMD, BUILTINS_POCL } Builtins;
 
 typedef struct FeOptions {
+	Helper *helper;            /* where it is compiled; NULL: in one for this alone */
 	const char *path;          /* kernel.cl, or bitcode when it ends in .bc */
 	const char *source;        /* its text; NULL: read path */
-	const struct Fe *like;     /* opened from the same source and build_options, which is not compiled
-	                            * again; or NULL */
+	const struct Fe *like;     /* compiled from the same source and build_options: OpenCL's compiler does
+	                            * not run again; or NULL */
 	const char *kernel;        /* NULL: the only one */
 	const char *build_options; /* for OpenCL's compiler; may be NULL */
 	const SrcProgram *src;     /* all that the program is built from, instead of source; or NULL */
@@ -42,22 +43,17 @@ typedef struct FeOptions {
 
 typedef struct Fe Fe;
 
-/* Build and list the kernels. NULL on errors. */
-Fe *fe_open(const FeOptions *o, Diag *d);
+/* NULL on errors. */
+Fe *fe_compile(const FeOptions *o, Diag *d);
 void fe_close(Fe *fe);
-/* Names of all kernels; *n of them. */
-const char *const *fe_kernels(const Fe *fe, u32 *n);
-/* Choose a kernel (NULL: FeOptions.kernel, or the only one). Once per Fe. */
-bool fe_select(Fe *fe, const char *kernel, Diag *d);
+/* Verified, and from now on the caller's to free; once. */
+Program *fe_program(Fe *fe);
 /* Elements of the widest vloadN or vstoreN that the source calls; 0: none. */
 u32 fe_widest_vload(const Fe *fe);
-/* Retarget, optimise, lower. The Program outlives fe. NULL on errors. */
-Program *fe_lower(Fe *fe, Diag *d);
-/* The optimised LLVM IR as text, after fe_lower and with keep_ir; else NULL. */
+/* The optimised LLVM IR as text, with keep_ir; else NULL. */
 const char *fe_ir(const Fe *fe);
 
-/* What the device's compiler makes of it, after fe_lower and with machine; else NULL. Lives
- * as long as fe. */
+/* What the device's compiler makes of it, with machine; else NULL. Lives as long as fe. */
 const MachineCode *fe_machine(const Fe *fe);
 
 /* Of a chip that only LLVM's r600 back end knows (r600_cpu), what that is made of; else NULL. */
@@ -72,11 +68,8 @@ typedef struct FeLimits {
 } FeLimits;
 FeLimits fe_limits(const Fe *fe);
 
-/* After fe_lower: whose library runs, and why it is not AMD's although that was wanted. */
+/* Whose library runs, and why it is not AMD's although that was wanted. */
 Builtins fe_builtins(const Fe *fe);
 const char *fe_builtins_missing(const Fe *fe);
-
-/* All of it in one call. */
-Program *fe_compile(const FeOptions *o, Diag *d);
 
 #endif

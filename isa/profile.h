@@ -103,7 +103,6 @@ typedef struct Profile {
 	u32 nviews;
 	const struct Profile *of;   /* a view as a profile (profile_view): whose parts these are, or NULL */
 	bool stopped;               /* ended early: --max-instructions */
-	bool one_thread;            /* ran on one thread because the order of groups matters */
 } Profile;
 
 /* ---- profile.c ---- */

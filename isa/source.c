@@ -40,3 +40,27 @@ const char *source_text(const SrcProgram *p, const char *path, const char *name,
 		text = include_text(&p->units[unit - 1], name + n);
 	return text;
 }
+
+static void code_unit(Codec *c, SrcUnit *u)
+{
+	code_text(c, &u->source);
+	code_text(c, &u->options);
+	u->includes = code_list(c, u->includes, &u->nincludes, sizeof *u->includes);
+	for (u32 i = 0; i < u->nincludes && !c->bad; i++) {
+		code_text(c, &u->includes[i].name);
+		code_text(c, &u->includes[i].text);
+		codec_check(c, u->includes[i].name && u->includes[i].text && source_safe_name(u->includes[i].name));
+	}
+	codec_check(c, u->source);
+}
+
+void source_code(Codec *c, SrcProgram *p)
+{
+	code_text(c, &p->options);
+	p->units = code_list(c, p->units, &p->nunits, sizeof *p->units);
+	for (u32 i = 0; i < p->nunits && !c->bad; i++)
+		code_unit(c, &p->units[i]);
+	code_bool(c, &p->linked);
+	code_bytes(c, &p->binary, &p->nbinary);
+	code_text(c, &p->missing);
+}

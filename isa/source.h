@@ -3,7 +3,7 @@
 #ifndef WAVESIM_SOURCE_H
 #define WAVESIM_SOURCE_H
 
-#include "base/base.h"
+#include "base/codec.h"
 
 typedef struct SrcInclude {
 	const char *name; /* relative, without ".." */
@@ -36,5 +36,8 @@ const char *source_unit_name(const char *path, u32 i, Arena *a);
 #define SOURCE_UNIT_FOLDER "unit-%u"
 /* The text of the file that the program calls so, or NULL: a unit, one of its includes, or one in its folder. */
 const char *source_text(const SrcProgram *p, const char *path, const char *name, Arena *a);
+
+/* The fields of all of it, in order (base/codec.h). */
+void source_code(Codec *c, SrcProgram *p);
 
 #endif

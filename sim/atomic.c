@@ -1,6 +1,7 @@
 /* Atomics: the active lanes take turns, lowest lane first. When work-groups run
- * on several threads, global ones are real atomics of the host; only operations
- * whose order cannot show are then in the program (launch.c). */
+ * on several threads, global ones are real atomics of the host: those whose order
+ * cannot show may meet (access_sets.h). */
+#include "sim/access_sets.h"
 #include "sim/memory.h"
 
 static u64 float_op(u32 op, u8 type, u64 old, u64 v)
@@ -71,13 +72,11 @@ static u64 apply(u32 op, u8 type, u64 old, u64 v)
 	{ \
 		T *at = (T *)(void *)p, old = __atomic_load_n(at, __ATOMIC_RELAXED), wanted; \
 		do { \
-			if (cas && old != (T)expected) \
-				return old; \
-			wanted = cas ? (T)v : (T)apply(op, type, old, v); \
+			wanted = (T)apply(op, type, old, v); \
 		} while (!__atomic_compare_exchange_n(at, &old, wanted, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED)); \
 		return old; \
 	}
-static u64 exchange(u8 *p, u32 op, u8 type, bool cas, u64 expected, u64 v)
+static u64 exchange(u8 *p, u32 op, u8 type, u64 v)
 {
 	switch (type_bytes[type]) {
 	case 1: EXCHANGE(u8)
@@ -88,11 +87,14 @@ static u64 exchange(u8 *p, u32 op, u8 type, bool cas, u64 expected, u64 v)
 }
 
 /* One lane's turn; the old value. */
-static u64 turn(Wave *w, const Place *p, u32 lane, u32 op, u8 type, bool cas, u64 expected, u64 v)
+static u64 turn(Wave *w, const Place *p, u32 lane, const Sys *sys, u32 op, bool cas, u64 expected, u64 v)
 {
+	u8 type = sys->src[1].type;
 	u32 bytes = type_bytes[type];
-	if (p->space == SPACE_GLOBAL && w->worker->m->threads_share)
-		return exchange(p->bytes, op, type, cas, expected, v);
+	if (p->space == SPACE_GLOBAL && sys->update && w->worker->set) {
+		mark_update(w->worker->set, p->address, bytes, sys->update);
+		return exchange(p->bytes, op, type, v);
+	}
 	u64 old = 0;
 	place_read(w, p, lane, &old, bytes);
 	u64 now = cas ? (old == expected ? v : old) : apply(op, type, old, v);
@@ -106,8 +108,7 @@ static const Step *run(Wave *w, const Step *s, bool cas)
 	const Sys *sys = &w->code->sys.v[s->x];
 	const Ins *ins = &w->code->p->ins.v[s->ins];
 	const Access *a = &w->code->accesses.v[sys->access];
-	u8 type = sys->src[1].type;
-	u32 bytes = type_bytes[type];
+	u32 bytes = type_bytes[sys->src[1].type];
 	Reached r = {0};
 	for (Mask m = w->mask; m; m = mask_drop(m)) {
 		u32 l = mask_lowest(m);
@@ -119,7 +120,7 @@ static const Step *run(Wave *w, const Step *s, bool cas)
 			finding_memory(w, FINDING_misaligned_atomic, s->ins, l, ins->space, address, bytes, true);
 		} else if (place_find(w, ins->space, address, bytes, true, s->ins, l, &p)) {
 			u64 b = sys_operand(w, &sys->src[1], l), c = cas ? sys_operand(w, &sys->src[2], l) : 0;
-			old = turn(w, &p, l, ins->aux, type, cas, b, cas ? c : b);
+			old = turn(w, &p, l, sys, ins->aux, cas, b, cas ? c : b);
 			reached_add(&r, w, &p, l);
 		}
 		memcpy(w->r + sys->dst[0] + (sys->dst_scalar[0] ? 0 : l * bytes), &old, bytes);

@@ -18,6 +18,7 @@ typedef struct Decoder {
 	const u32 *dst;     /* registers */
 	const u32 *src;
 	const u32 *tgt;
+	bool *used; /* register -> some instruction reads it */
 	u32 dst_offset[256]; /* where results go: their rows, or spare ones */
 } Decoder;
 
@@ -186,6 +187,22 @@ static void atomic_op(Decoder *d, StepFn *fn)
 	sys_op(d, fn);
 	d->c->sys.v[d->c->sys.n - 1].access = access;
 }
+
+/* Those of one number commute with each other: add and sub do, other operations with themselves, of one width. */
+static u8 update_class(const Decoder *d)
+{
+	u32 op = d->ins->aux == ATOMIC_sub ? ATOMIC_add : d->ins->aux;
+	bool commutes = op == ATOMIC_add || op == ATOMIC_and || op == ATOMIC_or || op == ATOMIC_xor ||
+	                (op >= ATOMIC_smin && op <= ATOMIC_umax);
+	return commutes && !d->used[d->dst[0]] ? (u8)(1 + op * 16 + bytes_of(d, d->src[1])) : 0;
+}
+
+static void decode_atomic(Decoder *d)
+{
+	atomic_op(d, mem_atomic);
+	d->c->sys.v[d->c->sys.n - 1].update = update_class(d);
+}
+
 /* What is written comes first, then what is read. */
 static void move_op(Decoder *d, StepFn *fn)
 {
@@ -201,7 +218,6 @@ static void move_op(Decoder *d, StepFn *fn)
 
 static void decode_copy(Decoder *d) { move_op(d, mem_copy); }
 static void decode_fill(Decoder *d) { move_op(d, mem_fill); }
-static void decode_atomic(Decoder *d) { atomic_op(d, mem_atomic); }
 static void decode_cas(Decoder *d) { atomic_op(d, mem_cas); }
 
 static void decode_fence(Decoder *d) { (void)d; }
@@ -312,13 +328,13 @@ static void private_place(Code *c)
 	}
 }
 
-Code *code_new(const Program *p, const SimConfig *cfg)
+Code *code_new(const Program *p, const SimConfig *cfg, bool observed)
 {
 	Code *c = xcalloc(1, sizeof *c);
 	c->arena = arena_new();
 	c->p = p;
 	c->kit = lane_kit();
-	c->observed = observe_wanted(cfg);
+	c->observed = observed;
 	c->wave = cfg->wave;
 	c->n = (cfg->wave + LANE_CHUNK - 1) / LANE_CHUNK * LANE_CHUNK;
 	registers_place(c);
@@ -327,6 +343,10 @@ Code *code_new(const Program *p, const SimConfig *cfg)
 	Decoder *d = xcalloc(1, sizeof *d);
 	d->c = c;
 	d->p = p;
+	d->used = xcalloc(p->regs.n + 1, sizeof *d->used);
+	for (u32 i = 0; i < p->ins.n; i++)
+		for (u32 k = 0; k < p->ins.v[i].nsrc; k++)
+			d->used[ins_src(p, &p->ins.v[i])[k]] = true;
 	for (u32 b = 0; b < p->blocks.n; b++) {
 		c->block_step[b] = c->steps.n;
 		for (u32 i = 0; i < p->blocks.v[b].n; i++) {
@@ -339,6 +359,7 @@ Code *code_new(const Program *p, const SimConfig *cfg)
 			instruction(d, &p->blocks.v[b]);
 		}
 	}
+	free(d->used);
 	free(d);
 	return c;
 }

@@ -157,6 +157,17 @@ static NO_INLINE const Step *endless(Wave *w)
 	return done(w);
 }
 
+/* The budget is gone. May the wavefront go on, with the next part of it? */
+static NO_INLINE bool budget_next(Wave *w)
+{
+	i64 left = w->budget + w->later;
+	if (left < 0)
+		return false;
+	w->budget = left < BUDGET_PART ? left : BUDGET_PART;
+	w->later = left - w->budget;
+	return !attempt_failed(w->worker->m, true);
+}
+
 /* Lanes m go to block b. */
 static FORCE_INLINE const Step *enter(Wave *w, u32 b, Mask m)
 {
@@ -186,7 +197,7 @@ static FORCE_INLINE const Step *enter(Wave *w, u32 b, Mask m)
 	if (UNLIKELY(w->recording))
 		record_block(w, b);
 	w->budget -= weight ? weight : 1;
-	if (UNLIKELY(w->budget < 0))
+	if (UNLIKELY(w->budget < 0) && !budget_next(w))
 		return endless(w);
 	return c->steps.v + c->block_step[b];
 }

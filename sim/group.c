@@ -14,6 +14,11 @@ static void wave_start(Wave *w, u32 items)
 	w->stopped = false;
 	u64 limit = w->worker->m->cfg->max_instructions;
 	w->budget = limit && limit < INT64_MAX ? (i64)limit : INT64_MAX;
+	w->later = 0;
+	if (w->worker->set && w->budget > BUDGET_PART) {
+		w->later = w->budget - BUDGET_PART;
+		w->budget = BUDGET_PART;
+	}
 	w->prof = (WaveProf){.group = w->group->linear, .wave = w->index};
 	w->state = WAVE_READY;
 	record_wave_start(w);

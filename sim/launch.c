@@ -1,6 +1,6 @@
 /* A launch: segments and arguments laid out, work-groups shared among threads,
  * results merged in an order that does not depend on the threads. */
-#include "sim/pattern.h"
+#include "sim/observe.h"
 
 #include "isa/abi.h"
 
@@ -15,6 +15,7 @@ typedef struct Run {
 	u32 nworkers;
 	WaveProf *wave_profs;
 	atomic_ullong next, done; /* work-groups */
+	bool conflict; /* of this attempt's workers */
 } Run;
 
 /* ---- segments ---- */
@@ -134,6 +135,7 @@ static void worker_init(Run *r, Worker *wk)
 	const Machine *m = &r->m;
 	const Code *c = m->code;
 	wk->m = m;
+	wk->set = m->sets ? access_set(m->sets, (u32)(wk - r->workers)) : NULL;
 	wk->blocks = xcalloc(m->p->blocks.n + 1, sizeof *wk->blocks);
 	wk->accesses = xcalloc(c->accesses.n + 1, sizeof *wk->accesses);
 	wk->patterns = xcalloc((size_t)c->accesses.n * PATTERNS + 1, sizeof *wk->patterns);
@@ -176,7 +178,14 @@ static void worker_free(Worker *wk)
 		array_free(&w->events);
 	}
 	shape_table_free(wk->shapes);
+	for (u32 i = 0; i < wk->wave_events.n; i++)
+		free(wk->wave_events.v[i].words);
 	array_free(&wk->wave_events);
+	for (u32 i = 0; i < wk->findings.n; i++)
+		free(wk->findings.v[i].detail);
+	array_free(&wk->findings);
+	for (u32 i = 0; i < wk->printed.n; i++)
+		free(wk->printed.v[i].text);
 	free(wk->waves);
 	free(wk->blocks);
 	free(wk->accesses);
@@ -209,7 +218,7 @@ static void *work(void *arg)
 	const SimConfig *cfg = r->m.cfg;
 	u64 all = groups_wanted(r);
 	/* Small turns, so that threads end together; large enough not to meet all the time. */
-	u64 chunk = all / (r->nworkers * 64u) + 1;
+	u64 chunk = all / (r->nworkers * 64u) + 1, turns = 0;
 	if (chunk > 64)
 		chunk = 64;
 	for (;;) {
@@ -217,13 +226,30 @@ static void *work(void *arg)
 		if (first >= all)
 			break;
 		u64 end = first + chunk < all ? first + chunk : all;
-		for (u64 g = first; g < end; g++)
+		for (u64 g = first; g < end; g++) {
+			if (attempt_failed(&r->m, false))
+				return NULL;
 			group_run(seat->worker, cfg->only ? cfg->only[g] : g);
+		}
 		u64 done = atomic_fetch_add(&r->done, end - first) + (end - first);
-		if (seat->reports && cfg->progress)
+		if (!seat->reports)
+			continue;
+		if (cfg->progress)
 			cfg->progress(cfg->progress_ctx, done, all);
+		turns++;
+		if (!(turns & (turns - 1))) /* ever less often: a conflict shows early, or looking costs little */
+			attempt_failed(&r->m, true);
 	}
 	return NULL;
+}
+
+bool attempt_failed(const Machine *m, bool look)
+{
+	if (!m->sets)
+		return false;
+	if (look && access_sets_conflict(m->sets))
+		__atomic_store_n(m->conflict, true, __ATOMIC_RELAXED);
+	return __atomic_load_n(m->conflict, __ATOMIC_RELAXED);
 }
 
 static void work_all(Run *r)
@@ -239,6 +265,51 @@ static void work_all(Run *r)
 	for (u32 i = 1; i < r->nworkers; i++)
 		if (started[i])
 			pthread_join(threads[i], NULL);
+}
+
+static void workers_free(Run *r)
+{
+	for (u32 i = 0; i < r->nworkers; i++)
+		worker_free(&r->workers[i]);
+	free(r->workers);
+	r->workers = NULL;
+	r->nworkers = 0;
+}
+
+/* The bytes of the smallest access of memory that can be written. */
+static u32 granule(const Code *c)
+{
+	u32 least = 16;
+	for (u32 i = 0; i < c->accesses.n; i++) {
+		const Access *a = &c->accesses.v[i];
+		if ((a->space == SPACE_GLOBAL || a->space == SPACE_FLAT) && a->n && a->elem_bytes < least)
+			least = a->elem_bytes;
+	}
+	return least;
+}
+
+/* Run all work-groups with so many workers. False: they met in memory, which has its first contents again. */
+static bool attempt(Run *r, u32 nworkers)
+{
+	Machine *m = &r->m;
+	if (m->cfg->record)
+		touched_new(m, r->arena);
+	r->nworkers = nworkers;
+	r->next = r->done = 0;
+	if (nworkers > 1)
+		m->sets = access_sets_new(m->segs, m->nsegs, stored_segs(m, r->arena), granule(m->code), nworkers);
+	r->workers = xcalloc(nworkers, sizeof *r->workers);
+	for (u32 i = 0; i < nworkers; i++)
+		worker_init(r, &r->workers[i]);
+	work_all(r);
+	bool failed = attempt_failed(m, true);
+	if (failed) {
+		access_sets_restore(m->sets);
+		workers_free(r);
+	}
+	access_sets_free(m->sets);
+	m->sets = NULL;
+	return !failed;
 }
 
 /* ---- results ---- */
@@ -268,9 +339,11 @@ static int by_group(const void *va, const void *vb)
 static void printed_merge(Profile *out, Run *r)
 {
 	ARRAY(PrintedGroup) all = {0};
-	for (u32 i = 0; i < r->nworkers; i++)
+	for (u32 i = 0; i < r->nworkers; i++) {
 		for (u32 j = 0; j < r->workers[i].printed.n; j++)
 			array_push(&all, r->workers[i].printed.v[j]);
+		r->workers[i].printed.n = 0;
+	}
 	if (all.n)
 		qsort(all.v, all.n, sizeof(PrintedGroup), by_group);
 	for (u32 i = 0; i < all.n; i++) {
@@ -280,15 +353,16 @@ static void printed_merge(Profile *out, Run *r)
 	array_free(&all);
 }
 
-static u32 workers_wanted(const Run *r, bool one)
+static u32 workers_wanted(const Run *r)
 {
 	long cpus = sysconf(_SC_NPROCESSORS_ONLN);
 	u64 n = r->m.cfg->threads ? r->m.cfg->threads : cpus > 0 ? (u64)cpus : 1;
-	if (one || !n)
-		return 1;
+	u64 groups = groups_wanted(r);
 	if (n > 256)
 		n = 256;
-	return (u32)(n < r->m.ngroups ? n : r->m.ngroups ? r->m.ngroups : 1);
+	if (n > groups)
+		n = groups;
+	return n ? (u32)n : 1;
 }
 
 static bool machine_init(Run *r, Diag *d)
@@ -301,6 +375,7 @@ static bool machine_init(Run *r, Diag *d)
 		items *= l->local[i];
 	}
 	m->ngroups = m->groups[0] * m->groups[1] * m->groups[2];
+	m->code = code_new(m->p, m->cfg, observe_wanted(m->cfg) || workers_wanted(r) > 1);
 	m->waves_per_group = (u32)((items + m->cfg->wave - 1) / m->cfg->wave);
 	views_new(m, r->arena);
 	u32 buffers = first_buffer_seg(m->p), next = buffers + l->nbuffers;
@@ -329,16 +404,10 @@ Profile *sim_run(const Program *p, const SimLaunch *launch, const SimConfig *cfg
 	r->m.p = p;
 	r->m.launch = launch;
 	r->m.cfg = cfg;
-	r->m.code = code_new(p, cfg);
 	Profile *out = NULL;
 	if (!machine_init(r, d))
 		goto out;
-	if (cfg->record)
-		touched_new(&r->m, r->arena);
 	out = profile_new(p);
-	out->one_thread = r->m.ngroups > 1 && order_shows(p, r->m.groups);
-	r->nworkers = workers_wanted(r, out->one_thread);
-	r->m.threads_share = r->nworkers > 1;
 	out->waves = r->m.ngroups * r->m.waves_per_group;
 	u64 kept = out->waves < cfg->wave_prof_limit ? out->waves : cfg->wave_prof_limit;
 	if (kept) {
@@ -347,10 +416,9 @@ Profile *sim_run(const Program *p, const SimLaunch *launch, const SimConfig *cfg
 		memset(out->wave_profs.v, 0, kept * sizeof(WaveProf));
 		r->wave_profs = out->wave_profs.v;
 	}
-	r->workers = xcalloc(r->nworkers, sizeof *r->workers);
-	for (u32 i = 0; i < r->nworkers; i++)
-		worker_init(r, &r->workers[i]);
-	work_all(r);
+	r->m.conflict = &r->conflict;
+	if (!attempt(r, workers_wanted(r)))
+		attempt(r, 1);
 	out->wave = cfg->wave;
 	out->banks = cfg->lds.banks;
 	out->line_bytes = cfg->line_bytes;
@@ -362,10 +430,8 @@ Profile *sim_run(const Program *p, const SimLaunch *launch, const SimConfig *cfg
 	findings_merge(out, r->workers, r->nworkers);
 	if (cfg->record)
 		out->events = record_collect(&r->m, r->workers, r->nworkers);
-	for (u32 i = 0; i < r->nworkers; i++)
-		worker_free(&r->workers[i]);
 out:
-	free(r->workers);
+	workers_free(r);
 	code_free(r->m.code);
 	arena_free(r->arena);
 	free(r);

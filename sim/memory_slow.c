@@ -1,5 +1,6 @@
 /* Memory lane by lane: any address space, any address. Every address is checked;
  * what leads nowhere becomes a finding, reads give 0 and writes are dropped. */
+#include "sim/access_sets.h"
 #include "sim/memory.h"
 
 /* What is wrong with [offset, offset + n) of a segment; FINDING_COUNT: nothing. */
@@ -78,6 +79,8 @@ static u8 *private_byte(const Wave *w, u32 offset, u32 lane)
 
 void place_read(const Wave *w, const Place *p, u32 lane, void *to, u64 n)
 {
+	if (p->space == SPACE_GLOBAL && w->worker->set)
+		mark_read(w->worker->set, p->address, n);
 	if (p->space != SPACE_PRIVATE) {
 		memcpy(to, p->bytes, n);
 		return;
@@ -88,6 +91,8 @@ void place_read(const Wave *w, const Place *p, u32 lane, void *to, u64 n)
 
 void place_write(Wave *w, const Place *p, u32 lane, const void *from, u64 n)
 {
+	if (p->space == SPACE_GLOBAL && w->worker->set)
+		mark_write(w->worker->set, p->address, n);
 	if (p->space != SPACE_PRIVATE) {
 		memcpy(p->bytes, from, n);
 		return;

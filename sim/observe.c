@@ -76,14 +76,3 @@ void observe_count(Wave *w, const WaveAccess *x)
 	w->prof.lds_conflicts += c->lds.ir.actual - c->lds.ir.ideal;
 	w->prof.lines += x->a->scalar_unit ? 0 : c->actual;
 }
-
-void observe_more(Wave *w, const WaveAccess *x)
-{
-	const Machine *m = w->worker->m;
-	if (m->nviews)
-		views_access(w, x);
-	if (m->touched && !x->lds)
-		touch_access(w, x);
-	if (w->recording)
-		record_access(w, x);
-}

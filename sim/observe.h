@@ -6,18 +6,20 @@
  *
  *   counting    always: accesses, bytes, cache lines, LDS bank cycles (isa/counters.def, ACCESS)
  *   observers   only where one is there (Code.observed): machines that count along (views.c), the lines that
- *               the launch touches and the record for the timing model (record.c)
+ *               the launch touches and the record for the timing model (record.c), what each of
+ *               several workers reads and writes (access_sets.c)
  *
  * Steps exist plain and observed (mem_ld_fn), so without observers nothing of them is executed. There is one
  * call an access, never one a lane; private memory has no observers.
  *
  * To add an observer: a function `void x_access(Wave *, const WaveAccess *)` in a file of its own, a line
- * in observe_more() (observe.c) with the condition under which it is there (a member of Machine or Wave),
+ * in observe_more() with the condition under which it is there (a member of Machine or Wave),
  * and that condition in observe_wanted(). It gets where the bytes are from access_run() and access_at().
  * Only async copies move bytes that no wavefront accesses (async.c, move()). */
 #ifndef WAVESIM_OBSERVE_H
 #define WAVESIM_OBSERVE_H
 
+#include "sim/access_sets.h"
 #include "sim/pattern.h"
 
 typedef enum { ACCESS_LOAD, ACCESS_STORE, ACCESS_ATOMIC } AccessKind;
@@ -59,10 +61,23 @@ static FORCE_INLINE u64 access_at(const WaveAccess *x, u32 lane)
 /* Will there be observers of a launch? */
 bool observe_wanted(const SimConfig *cfg);
 void observe_count(Wave *w, const WaveAccess *x);
-void observe_more(Wave *w, const WaveAccess *x);
 /* What a machine counts of an access; and add that to the counters of its instruction. */
 ViewCount view_count(const View *v, const WaveAccess *x);
 void view_add(AccessProf *to, const View *v, const WaveAccess *x, const ViewCount *c);
+
+/* The observers. Most of the time most of them are not there: the tests are here, not behind a call. */
+static FORCE_INLINE void observe_more(Wave *w, const WaveAccess *x)
+{
+	const Machine *m = w->worker->m;
+	if (!x->lds && !x->at && w->worker->set) /* lane by lane: where the bytes move (memory_slow.c) */
+		mark_access(w->worker->set, x);
+	if (UNLIKELY(m->nviews))
+		views_access(w, x);
+	if (!x->lds && m->touched)
+		touch_access(w, x);
+	if (UNLIKELY(w->recording))
+		record_access(w, x);
+}
 
 /* An access is about to happen, or just did. */
 static FORCE_INLINE void observe(Wave *w, const WaveAccess *x, const bool observed)

@@ -1,9 +1,9 @@
 /* The wave machine: runs a Program for a launch and counts.
  *
- * Work-groups run independently, over threads; the wavefronts of a group take
- * turns at barriers. The result is the same for any number of threads: when the
- * order of groups can show (global atomics whose old value is used, float
- * atomics, exchange), the launch runs on one thread. */
+ * Work-groups run in order, or over threads as if in order; the wavefronts of a
+ * group take turns at barriers. The result is the same for any number of threads:
+ * when one work-group accesses what another one writes, the launch runs again on
+ * one thread (access_sets.h). */
 #ifndef WAVESIM_SIM_H
 #define WAVESIM_SIM_H
 

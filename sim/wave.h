@@ -14,6 +14,8 @@ typedef struct Wave Wave;
 typedef struct Group Group;
 typedef struct Worker Worker;
 typedef struct Step Step;
+typedef struct AccessSets AccessSets; /* access_sets.h */
+typedef struct AccessSet AccessSet;
 
 /* Runs one step and returns the next, or NULL when the wavefront stops (Wave.state). */
 typedef const Step *StepFn(Wave *w, const Step *s);
@@ -105,6 +107,7 @@ typedef struct Sys {
 	bool *dst_scalar;
 	u32 ndst;
 	u32 access; /* of atomic, cas, copy and fill: Code.accesses index; of copy, what it reads comes behind it */
+	u8 update;  /* of atomic: nobody reads its old value, and it commutes with all of the same number; 0: neither */
 } Sys;
 
 typedef struct Code {
@@ -162,6 +165,9 @@ typedef struct Frame {
 	u32 block;
 } Frame;
 
+/* Wave instructions after which a worker that is not alone looks whether its attempt is lost. */
+enum { BUDGET_PART = 1 << 20 };
+
 typedef enum { WAVE_READY, WAVE_BARRIER, WAVE_DONE } WaveState;
 
 struct Wave {
@@ -173,7 +179,8 @@ struct Wave {
 	bool on_valid;
 	u32 next; /* first block with waiting lanes in this frame, or NO_BLOCK */
 	u32 block;
-	i64 budget; /* wave instructions left */
+	i64 budget; /* wave instructions left until the worker looks up … */
+	i64 later;  /* … and after that */
 	const Code *code;
 	Worker *worker;
 	Group *group;
@@ -266,12 +273,12 @@ typedef struct Machine {
 	View own;    /* how it counts */
 	View *views; /* machines that count along, nviews of them */
 	u32 nviews;
+	AccessSets *sets; /* with more than one worker, else NULL */
 	u32 finest_shift, coarsest_shift; /* of the lines of all that count */
-	bool threads_share; /* more than one worker: atomics must be real */
 	u64 dispatch_ptr, implicitarg_ptr;
 	u8 **touched; /* per segment a byte for each finest line: in which windows of the launch it is
 	               * touched (EVENT_WINDOWS); NULL: nobody asks */
-	volatile bool *stop;
+	bool *conflict; /* work-groups met in memory: this attempt is given up (launch.c) */
 } Machine;
 
 typedef struct PrintedGroup {
@@ -282,6 +289,7 @@ typedef struct PrintedGroup {
 
 struct Worker {
 	const Machine *m;
+	AccessSet *set; /* NULL: one worker runs all */
 	BlockProf *blocks;
 	AccessProf *accesses; /* by Code.accesses index */
 	AccessProf *view_accesses;      /* one such array after the other for each view */
@@ -311,7 +319,7 @@ static inline u64 sys_operand(const Wave *w, const Operand *o, u32 lane)
 }
 
 /* ---- decode.c ---- */
-Code *code_new(const Program *p, const SimConfig *cfg);
+Code *code_new(const Program *p, const SimConfig *cfg, bool observed);
 void code_free(Code *c);
 
 /* ---- flow.c ---- */
@@ -388,6 +396,10 @@ static inline void lines_add(AccessProf *p, const Access *a, u64 bytes, u32 idea
 /* Lay out the LDS of a launch that sim_lds_fits; arg_seg[i]: the segment of local argument i. */
 void lds_place(Machine *m, Arena *a, u32 *arg_seg);
 
+/* ---- launch.c ---- */
+/* Has this attempt failed? look: compare what the workers accessed, else only what is known. */
+bool attempt_failed(const Machine *m, bool look);
+
 /* ---- views.c: machines that count along (SimConfig.views) ---- */
 void views_new(Machine *m, Arena *a);
 void views_merge(Profile *out, const Machine *m, const Worker *workers, u32 n);
@@ -430,8 +442,8 @@ Events *record_collect(const Machine *m, Worker *workers, u32 n);
 /* ---- group.c ---- */
 void group_run(Worker *wk, u64 linear);
 
-/* ---- order.c ---- */
-/* May another order of the work-groups leave other memory? groups: how many in each dimension. */
-bool order_shows(const Program *p, const u64 groups[3]);
+/* ---- stored.c ---- */
+/* By segment: is the program expected to write there? */
+bool *stored_segs(const Machine *m, Arena *a);
 
 #endif

@@ -4,8 +4,8 @@
 # For each kernel of tests/bench: seconds of the machine (the best of five runs), of
 # PoCL's kernel on one thread, of oclgrind-kernel on one thread for the same launch (less its
 # time for a single work-group, which is mostly compiling), and their ratios. Without
-# oclgrind-kernel that column is left out. Then, of larger launches of alu, the gain of two
-# threads over one and the memory of a million work-items; last the time to build a
+# oclgrind-kernel that column is left out. Then, of larger launches of alu, and of scatter, the gain of
+# two threads over one, and the memory of a million work-items; last the time to build a
 # kernel, the median over the lessons. Between them: wave instructions a second with the time model on.
 set -u
 root=$(cd "$(dirname "$0")/.." && pwd)
@@ -62,11 +62,15 @@ alu() { # work-items, options
 		--timing "$@" 2>&1 >/dev/null
 }
 if [ "$(nproc)" -gt 1 ]; then
-	for i in 1 2 3 4 5 6 7; do # in turn, so that other load meets both
-		alu 262144 --threads 1 | field machine | sed 's/$/ 1/'
-		alu 262144 --threads 2 | field machine | sed 's/$/ 2/'
-	done | awk '{ if (!best[$2] || $1 < best[$2]) best[$2] = $1 }
-		END { printf "two threads over one (alu, 262144 work-items): %.2f\n", best[1] / best[2] }'
+	for i in 1 2 3 4 5 6 7; do # in turn, so that other load meets all
+		for n in 1 2; do
+			alu 262144 --threads $n | field machine | sed "s/$/ alu $n/"
+			"$wavesim" scatter.cl --no-reference --quiet --timing --threads $n 2>&1 >/dev/null | field machine |
+				sed "s/$/ scatter $n/"
+		done
+	done | awk '{ k = $2 $3; if (!best[k] || $1 < best[k]) best[k] = $1 }
+		END { printf "two threads over one: alu (262144 work-items) %.2f, scatter %.2f\n",
+			best["alu1"] / best["alu2"], best["scatter1"] / best["scatter2"] }'
 fi
 alu 1048576 | sed -n 's/.*memory \([0-9]*\) MB.*/\1/p' |
 	awk '{ printf "a million work-items (alu): %d MB beyond their buffers\n", $1 - 8 }'

@@ -1,15 +1,34 @@
 /* The unit tests: every suite_NAME(void) of tests/unit, listed by the Makefile. An argument
- * runs only the suite of that name. */
+ * runs only the suite of that name. The helper is the one that was built with them. */
 #include <CUnit/Basic.h>
+#include <limits.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #define SUITE(name) void suite_##name(void);
 #include "suites.def"
 #undef SUITE
 
+/* Of BUILD/tests/run: beside BUILD's programs, which of the usual build lie in the folder above it. */
+static void name_helper(void)
+{
+	static const char *const places[] = {"/../wavesim-helper", "/../../wavesim-helper"};
+	char self[PATH_MAX], path[PATH_MAX + 32];
+	ssize_t n = readlink("/proc/self/exe", self, sizeof self - 1);
+	self[n > 0 ? n : 0] = 0;
+	char *slash = strrchr(self, '/');
+	for (size_t i = 0; slash && i < sizeof places / sizeof *places; i++) {
+		snprintf(path, sizeof path, "%.*s%s", (int)(slash - self), self, places[i]);
+		if (!access(path, X_OK) && !setenv("WAVESIM_HELPER", path, 0))
+			return;
+	}
+}
+
 int main(int argc, char **argv)
 {
+	name_helper();
 	if (CU_initialize_registry() != CUE_SUCCESS)
 		return 2;
 #define SUITE(name) \

@@ -29,13 +29,14 @@
 #   figures  what the tables of lessons/figures.md say (figures.sh)
 #   compare  the lessons' pairs through wavesim compare (compare.sh)
 #   watch    wavesim watch (watch.sh)
+#   helper   the process in which compilers and native code run (helper.sh)
 #   text     the text report on terminals of several sizes and in a pipe (text.sh)
 #   html     pages in a browser (html.sh)
 #   docs     what the documentation says (docs.py)
 #   timings  estimates beside measured times: all of traces/measured, every 92nd row of traces/published,
 #            and every 92nd row of the tables in the folder $MEASURED, if it names one
 #   consistency  what must hold for the estimate of any kernel on any device (consistency.sh)
-#   gen      random programs against PoCL (tests/gen)
+#   gen      random programs against PoCL (tests/gen), and racy ones with several numbers of threads
 #   fuzz     the fuzz targets over their corpus
 #
 # TEST_EVERY=N and TEST_FIRST=K run one in N of these, from the Kth: a sample, or a part; `all` runs
@@ -106,7 +107,7 @@ check_text() { # expected, actual
 # ---- unit tests ----
 engine() {
 	p=$passed f=$failed
-	"$build/tests/engine/counts" >"$scratch/engine" 2>&1
+	WAVESIM_HELPER=${WAVESIM_HELPER:-$(dirname "$wavesim")/wavesim-helper} "$build/tests/engine/counts" >"$scratch/engine" 2>&1
 	status=$?
 	if [ $status = 0 ] && diff "$here/engine/expect.txt" "$scratch/engine" >"$scratch/why"; then
 		ok
@@ -476,6 +477,7 @@ compare() { script compare "$here/compare.sh" "$wavesim"; }
 consistency() { script consistency "$here/consistency.sh" "$wavesim"; }
 figures() { script figures "$here/figures.sh" "$root/lessons/figures.md" "$wavesim"; }
 text() { script text "$here/text.sh" "$wavesim"; }
+helper() { script helper "$here/helper.sh" "$wavesim"; }
 watch() { script watch "$here/watch.sh" "$wavesim"; }
 docs() { script docs "$here/docs.py" "$wavesim"; }
 html() { script html "$here/html.sh" "$wavesim"; }
@@ -491,7 +493,7 @@ pages() {
 	summary pages $p $f
 }
 
-# Random programs; GEN_SEEDS="1 2 3" or a count (default 40).
+# Random programs; GEN_SEEDS="1 2 3" or a count (default 40). RACE_SEEDS: how many racy ones (default 10).
 gen() {
 	p=$passed f=$failed
 	mkdir -p "$scratch/gen"
@@ -504,6 +506,16 @@ gen() {
 	done
 	cd "$root" || exit 2
 	summary "random programs" $p $f
+	p=$passed f=$failed
+	for seed in $(seq "${RACE_SEEDS:-10}"); do
+		chosen || continue
+		if sh "$here/gen/threads.sh" "$wavesim" "$build/tests/gen/gen" "$seed" "$seed" >"$scratch/why" 2>&1; then
+			ok
+		else
+			bad "racy program $seed"
+		fi
+	done
+	summary "racy random programs, 1, 2, 7 and 8 threads" $p $f
 }
 
 crosscheck() { # name, file, options: how far estimates may be off
@@ -577,13 +589,13 @@ side_by_side() {
 }
 
 case $mode in
-all) unit; engine; layers; fuzz_corpus; runner; recording; timings; consistency; figures; compare; text; watch; pages; docs; html; side_by_side ;;
+all) unit; engine; layers; fuzz_corpus; runner; recording; timings; consistency; figures; compare; text; watch; helper; pages; docs; html; side_by_side ;;
 fast) unit; engine; layers; fuzz_corpus; bad_input; findings; runner; recording ;;
 programs) cases; bad_input; findings; lessons; gen; sweeps ;;
 cases) cases; bad_input; findings ;;
 bad) bad_input ;;
 fuzz) fuzz_corpus ;;
-unit | engine | layers | findings | runner | recording | sweeps | lessons | pages | figures | compare | watch | text | html | \
+unit | engine | layers | findings | runner | recording | sweeps | lessons | pages | figures | compare | watch | helper | text | html | \
 	docs | timings | consistency | gen) "$mode" ;;
 *) sed -n '2s/^# Run the tests: */usage: /p' "$0" >&2; echo "run.sh: there is no topic '$mode'; its head lists them" >&2; exit 2 ;;
 esac

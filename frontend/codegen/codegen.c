@@ -2,8 +2,8 @@
 #include "frontend/codegen/codegen.h"
 
 #include "frontend/codegen/backend.h"
-#include "base/child.h"
 #include "base/map.h"
+#include "frontend/child.h"
 #include "frontend/retarget/retarget.h"
 
 #include <llvm-c/DebugInfo.h>

@@ -2,7 +2,7 @@
  * program.bc there before it makes work-group functions. */
 #include "frontend/source/pocl.h"
 
-#include "base/child.h"
+#include "frontend/child.h"
 #include "frontend/source/pocl_cl.h"
 #include "frontend/source/pocl_parts.h"
 

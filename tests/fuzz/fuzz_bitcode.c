@@ -5,8 +5,8 @@
  * some processes. A crash of wavesim's own code there would be hidden by the guard: what
  * sanitizers report of the children is read, and a report that is not LLVM's own ends the
  * run. Half of the mutations change the module, not its bytes (module_mutate.h). */
-#include "base/child.h"
-#include "frontend/frontend.h"
+#include "frontend/child.h"
+#include "frontend/compile.h"
 #include "base/temp.h"
 #include "tests/fuzz/module_mutate.h"
 
@@ -109,17 +109,17 @@ static void try_kernels(const FeOptions *o)
 {
 	Diag d;
 	diag_init(&d);
-	Fe *fe = fe_open(o, &d);
-	if (!fe != (d.errors != 0))
+	Compile *c = compile_open(o, NULL, &d);
+	if (!c != (d.errors != 0))
 		abort();
 	u32 n = 0;
-	if (fe && fe_kernels(fe, &n) && n && fe_select(fe, fe_kernels(fe, &n)[0], &d)) {
-		Program *p = fe_lower(fe, &d);
+	if (c && compile_kernels(c, &n) && n && compile_select(c, compile_kernels(c, &n)[0], &d)) {
+		Program *p = compile_lower(c, &d);
 		if (!p != (d.errors != 0))
 			abort();
 		program_free(p);
 	}
-	fe_close(fe);
+	compile_close(c);
 	Buf out = {0};
 	diag_print(&d, &out);
 	array_free(&out);

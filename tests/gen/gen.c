@@ -28,7 +28,8 @@ static const char usage[] =
     "  --no LIST    leave out parts of the language: float,double,long,vector,struct,call,\n"
     "               goto,local,atomic,async,divide,contract\n"
     "  --off LIST   remove the numbered parts, as in 3,7,20-25 (used to reduce a program)\n"
-    "  --list       print the numbers of the parts that the program has, and no program\n";
+    "  --list       print the numbers of the parts that the program has, and no program\n"
+    "  --races      a program whose work-groups race (race.c); of the others only --size counts\n";
 
 enum { MAX_PARTS = 1 << 20 };
 
@@ -36,7 +37,7 @@ typedef struct {
 	u64 seed, size;
 	u32 without;
 	const char *out;
-	bool list;
+	bool list, races;
 	u8 *off;
 } Options;
 
@@ -84,6 +85,10 @@ static bool parse_options(int argc, char **argv, Options *o)
 		const char *a = argv[i], *value = i + 1 < argc ? argv[i + 1] : NULL;
 		if (!strcmp(a, "--list")) {
 			o->list = true;
+			continue;
+		}
+		if (!strcmp(a, "--races")) {
+			o->races = true;
 			continue;
 		}
 		if (*a != '-') {
@@ -163,7 +168,10 @@ int main(int argc, char **argv)
 		g->noff = MAX_PARTS;
 		g->b = &text;
 		g->features = choose_features(g, o.without);
-		put_program(g);
+		if (o.races)
+			put_race(g);
+		else
+			put_program(g);
 		if (o.list)
 			print_parts(g, &text);
 		ok = write_out(&o, text.v);

@@ -326,4 +326,7 @@ void make_plan(Gen *g); /* the grid, the kernel's parameters and memory */
 /* ---- program.c ---- */
 void put_program(Gen *g);
 
+/* ---- race.c ---- */
+void put_race(Gen *g);
+
 #endif

@@ -20,11 +20,9 @@ static inline Built build_text(const char *text, const char *cpu, u32 wave)
 	FeOptions o = {.path = "k.cl", .source = text, .cpu = cpu, .machine = true, .wave = wave};
 	Diag d;
 	diag_init(&d);
-	Built b = {.fe = fe_open(&o, &d)};
+	Built b = {.fe = fe_compile(&o, &d)};
 	CU_ASSERT_PTR_NOT_NULL_FATAL(b.fe);
-	CU_ASSERT_TRUE_FATAL(fe_select(b.fe, NULL, &d));
-	b.p = fe_lower(b.fe, &d);
-	CU_ASSERT_PTR_NOT_NULL_FATAL(b.p);
+	b.p = fe_program(b.fe);
 	b.c = fe_machine(b.fe);
 	CU_ASSERT_PTR_NOT_NULL_FATAL(b.c);
 	diag_free(&d);

@@ -170,8 +170,8 @@ static Built build(const char *path, const char *text, const char *cpu, u32 wave
 	FeOptions o = {.path = path, .source = text, .cpu = cpu, .wave = wave};
 	Diag d;
 	diag_init(&d);
-	Built b = {.fe = fe_open(&o, &d)};
-	b.p = b.fe && fe_select(b.fe, NULL, &d) ? fe_lower(b.fe, &d) : NULL;
+	Built b = {.fe = fe_compile(&o, &d)};
+	b.p = b.fe ? fe_program(b.fe) : NULL;
 	if (!b.p) {
 		Buf why = {0};
 		diag_print(&d, &why);

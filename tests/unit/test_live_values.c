@@ -115,8 +115,10 @@ static void names(void)
 		FeOptions o = {.path = "k.cl", .source = cases[i].text};
 		Diag d;
 		diag_init(&d);
-		Program *p = fe_compile(&o, &d);
-		CU_ASSERT_PTR_NOT_NULL_FATAL(p);
+		Fe *fe = fe_compile(&o, &d);
+		CU_ASSERT_PTR_NOT_NULL_FATAL(fe);
+		Program *p = fe_program(fe);
+		fe_close(fe);
 		Buf b = {0};
 		u32 sum = 0;
 		show(p, &b);

@@ -24,10 +24,9 @@ static Priced priced(const char *name, const char *source, u32 unroll)
 	               .cpu = dev.llvm_cpu,
 	               .wave = dev.wave,
 	               .unroll = unroll};
-	k.fe = fe_open(&o, &d);
-	CU_ASSERT_TRUE_FATAL(k.fe && fe_select(k.fe, NULL, &d));
-	k.p = fe_lower(k.fe, &d);
-	CU_ASSERT_PTR_NOT_NULL_FATAL(k.p);
+	k.fe = fe_compile(&o, &d);
+	CU_ASSERT_PTR_NOT_NULL_FATAL(k.fe);
+	k.p = fe_program(k.fe);
 	Profile prof = {.wave = dev.wave};
 	k.x = price_new(&dev, k.p, &prof, NULL, NULL, k.arena);
 	diag_free(&d);

@@ -160,10 +160,9 @@ static void build(void)
 		diag_init(&d);
 		FeOptions o = {.path = "k.cl", .source = source, .cpu = dev.llvm_cpu,
 		               .machine = dev.codegen == DEVICE_CODEGEN_amdgcn, .wave = dev.wave};
-		built[i] = fe_open(&o, &d);
-		CU_ASSERT_TRUE_FATAL(built[i] && fe_select(built[i], NULL, &d));
-		programs[i] = fe_lower(built[i], &d);
-		CU_ASSERT_PTR_NOT_NULL_FATAL(programs[i]);
+		built[i] = fe_compile(&o, &d);
+		CU_ASSERT_PTR_NOT_NULL_FATAL(built[i]);
+		programs[i] = fe_program(built[i]);
 		diag_free(&d);
 	}
 	arena_free(a);

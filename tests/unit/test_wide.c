@@ -83,7 +83,9 @@ static Program *lower(const char *text, Diag *d)
 	LLVMDisposeModule(m);
 	LLVMContextDispose(ctx);
 	FeOptions o = {.path = path};
-	Program *p = fe_compile(&o, d);
+	Fe *fe = fe_compile(&o, d);
+	Program *p = fe ? fe_program(fe) : NULL;
+	fe_close(fe);
 	kit_file_remove(path);
 	return p;
 }

@@ -2,6 +2,7 @@
 #ifndef WAVESIM_CAPTURE_IMPL_H
 #define WAVESIM_CAPTURE_IMPL_H
 
+#include "base/codec.h"
 #include "traces/capture/capture.h"
 
 typedef enum {
@@ -33,16 +34,6 @@ typedef struct RecHead {
  * and decoded, which is far more than real ones do: a few damaged bytes can ask for any amount. */
 #define CAP_ROOM(file_bytes) (((u64)256 << 20) + 64 * (u64)(file_bytes))
 
-/* One walk over the fields serves writing and reading. Reading sets bad and yields zeros when the
- * bytes end early. */
-typedef struct Codec {
-	bool writing, bad;
-	Buf *out;
-	const u8 *p, *end;
-	Arena *arena; /* of what is read */
-	u64 *room;    /* what is left of CAP_ROOM; 0: reading ended because it did not do */
-} Codec;
-
 /* Its size and the numbers of its chunks. */
 typedef struct CapContent {
 	u64 size;
@@ -53,7 +44,6 @@ typedef struct CapContent {
 /* ---- capture_code.c ---- */
 void code_host(Codec *c, CapHost *h);
 void code_device(Codec *c, CapDevice *d);
-void code_program(Codec *c, SrcProgram *p);
 void code_launch(Codec *c, CapLaunch *l);
 void code_content(Codec *c, CapContent *t);
 u32 cap_head_sum(const CapHead *h);

@@ -115,7 +115,7 @@ static bool take(CapFile *f, u32 kind, Codec *c)
 		array_push(&f->devices, device);
 		break;
 	case REC_PROGRAM:
-		code_program(c, &program);
+		source_code(c, &program);
 		array_push(&f->programs, program);
 		break;
 	case REC_CONTENT:

@@ -1,11 +1,11 @@
 /* The reference run: the same launch on PoCL's CPU device, in a child that works
- * while the parent simulates. Results come back through shared memory.
+ * while others do. Results come back through shared memory.
  *
  * The source is built with the user's own options, optimised as PoCL does by default:
  * that is what a host program would get. */
 #include "frontend/source/pocl.h"
 
-#include "base/child.h"
+#include "frontend/child.h"
 #include "frontend/source/pocl_cl.h"
 #include "frontend/source/pocl_parts.h"
 
@@ -22,8 +22,8 @@ typedef struct Shared {
 	double seconds, first_seconds;
 } Shared;
 
-struct PoclRun {
-	const PoclLaunch *l; /* used before pocl_run_start returns, and in the child */
+struct PoclWork {
+	const PoclLaunch *l; /* used before pocl_work_start returns, and in the child */
 	char cache[TEMP_PATH];
 	char *options;
 	Shared *shared;
@@ -257,7 +257,7 @@ static bool run_all(Worker *w)
 
 static int run_work(void *arg)
 {
-	PoclRun *r = arg;
+	PoclWork *r = arg;
 	Worker w = {.l = r->l, .s = r->shared};
 	setenv("POCL_CACHE_DIR", r->cache, 1);
 	/* PoCL 3.1's vectorising work-item loops get some local-memory exchanges wrong
@@ -289,44 +289,21 @@ static int run_work(void *arg)
 	return !ok;
 }
 
-static void run_after(void *arg) { temp_remove(((PoclRun *)arg)->cache); }
+static void run_after(void *arg) { temp_remove(((PoclWork *)arg)->cache); }
 
 /* ---- in the parent ---- */
 
-void *pocl_shared_alloc(size_t size)
+static void run_free(PoclWork *r)
 {
-	if (!size)
-		return NULL;
-	void *p = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-	if (p != MAP_FAILED)
-		return p;
-	fprintf(stderr, "wavesim: out of memory (%zu bytes)\n", size);
-	exit(2);
-}
-
-void pocl_shared_free(void *p, size_t size)
-{
-	if (p)
-		munmap(p, size);
-}
-
-const char *pocl_run_unavailable(const char *path)
-{
-	size_t n = strlen(path);
-	return n >= 3 && !strcmp(path + n - 3, ".bc")
-		? "PoCL runs OpenCL C only: there is no reference for bitcode input" : NULL;
-}
-
-static void run_free(PoclRun *r)
-{
-	pocl_shared_free(r->shared, sizeof *r->shared);
+	if (r->shared != MAP_FAILED)
+		munmap(r->shared, sizeof *r->shared);
 	free(r->options);
 	free(r);
 }
 
-PoclRun *pocl_run_start(const PoclLaunch *l, Diag *d)
+PoclWork *pocl_work_start(const PoclLaunch *l, Diag *d)
 {
-	PoclRun *r = xcalloc(1, sizeof *r);
+	PoclWork *r = xcalloc(1, sizeof *r);
 	r->l = l;
 	if (!temp_make(r->cache)) {
 		diag_error(d, NO_LOC, "cannot make a temporary folder '%s': is $TMPDIR writable?", r->cache);
@@ -335,9 +312,9 @@ PoclRun *pocl_run_start(const PoclLaunch *l, Diag *d)
 	}
 	r->options = l->src ? xstrdup(l->options ? l->options : "")
 	                    : pocl_cache_options(r->cache, l->path, "", l->options);
-	r->shared = pocl_shared_alloc(sizeof *r->shared);
+	r->shared = mmap(NULL, sizeof *r->shared, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
 	r->output = child_file("output");
-	if (child_start(&r->child, run_work, run_after, r)) {
+	if (r->shared != MAP_FAILED && child_start(&r->child, run_work, run_after, r)) {
 		r->l = NULL;
 		return r;
 	}
@@ -359,7 +336,7 @@ static char *sentence(const char *fmt, ...)
 	return b.v;
 }
 
-bool pocl_run_wait(PoclRun *r, double timeout_s, PoclOutcome *out)
+bool pocl_work_wait(PoclWork *r, double timeout_s, PoclOutcome *out)
 {
 	ChildEnd end = child_wait(&r->child, timeout_s);
 	const Shared *s = r->shared;
@@ -381,11 +358,4 @@ bool pocl_run_wait(PoclRun *r, double timeout_s, PoclOutcome *out)
 	}
 	run_free(r);
 	return out->status == POCL_OK;
-}
-
-void pocl_outcome_free(PoclOutcome *o)
-{
-	free(o->why);
-	free(o->output);
-	*o = (PoclOutcome){0};
 }

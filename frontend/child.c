@@ -1,5 +1,5 @@
 /* Supervised child processes: see child.h. */
-#include "base/child.h"
+#include "frontend/child.h"
 
 #include <errno.h>
 #include <fcntl.h>

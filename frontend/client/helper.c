@@ -1,0 +1,223 @@
+/* Starting the helper, asking it, and noticing its end: see helper.h. */
+#include "frontend/client/helper.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <poll.h>
+#include <signal.h>
+#include <spawn.h>
+#include <stdio.h>
+#include <sys/pidfd.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#define PROGRAM "wavesim-helper"
+
+struct Helper {
+	char *given;
+	int socket; /* -1: none is running */
+	pid_t pid, owner;
+	u32 number;
+};
+
+Helper *helper_new(const char *path)
+{
+	Helper *h = xcalloc(1, sizeof *h);
+	h->given = path ? xstrdup(path) : NULL;
+	h->socket = -1;
+	return h;
+}
+
+/* Does it end by itself, now that nobody talks to it any more? */
+static bool ends(pid_t pid)
+{
+	enum { GRACE_MS = 2000 };
+	int fd = pidfd_open(pid, 0);
+	struct pollfd p = {.fd = fd, .events = POLLIN};
+	bool ends = fd >= 0 && poll(&p, 1, GRACE_MS) > 0;
+	if (fd >= 0)
+		close(fd);
+	return ends;
+}
+
+/* Its status, as waitpid gives it; -1: not known. */
+static int let_go(Helper *h)
+{
+	int status = -1;
+	if (h->socket < 0)
+		return status;
+	close(h->socket);
+	h->socket = -1;
+	if (h->owner != getpid())
+		return status;
+	if (!ends(h->pid))
+		kill(h->pid, SIGKILL);
+	while (waitpid(h->pid, &status, 0) < 0)
+		if (errno != EINTR)
+			return -1;
+	return status;
+}
+
+void helper_free(Helper *h)
+{
+	if (!h)
+		return;
+	let_go(h);
+	free(h->given);
+	free(h);
+}
+
+u32 helper_number(const Helper *h) { return h->number; }
+
+char *helper_folder(void) { return getcwd(NULL, 0); }
+
+/* ---- starting ---- */
+
+static bool find(const Helper *h, char *out, Diag *d)
+{
+	static const char *const places[] = {"", "../lib/wavesim/"};
+	const char *given = h->given ? h->given : getenv("WAVESIM_HELPER");
+	char self[PATH_MAX], path[PATH_MAX + 64];
+	if (given && *given) {
+		if (realpath(given, out))
+			return true;
+		return diag_error(d, NO_LOC, "WAVESIM_HELPER: cannot read '%s': %s", given, strerror(errno));
+	}
+	ssize_t n = readlink("/proc/self/exe", self, sizeof self - 1);
+	self[n > 0 ? n : 0] = 0;
+	char *slash = strrchr(self, '/');
+	if (slash)
+		slash[1] = 0;
+	for (u32 i = 0; i < COUNT(places); i++) {
+		snprintf(path, sizeof path, "%s%s" PROGRAM, self, places[i]);
+		if (realpath(path, out))
+			return true;
+	}
+	diag_error(d, NO_LOC, PROGRAM ", which runs the compilers, is not beside wavesim, nor in ../lib/wavesim");
+	diag_hint(d, "`make` builds it; WAVESIM_HELPER names it where it lies elsewhere");
+	return false;
+}
+
+/* In a process group of its own, so that Ctrl-C reaches it through us; with our environment and standard error,
+ * the socket, and nothing else of ours. Why it did not start, or 0. */
+static int spawn(const char *path, int socket, pid_t *pid)
+{
+	char *const words[] = {(char[]){PROGRAM}, (char[]){"--serve"}, NULL};
+	sigset_t none, all;
+	posix_spawn_file_actions_t files;
+	posix_spawnattr_t how;
+	posix_spawn_file_actions_init(&files);
+	posix_spawnattr_init(&how);
+	posix_spawn_file_actions_adddup2(&files, socket, WIRE_FD);
+	posix_spawn_file_actions_addopen(&files, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
+	posix_spawn_file_actions_addopen(&files, STDOUT_FILENO, "/dev/null", O_WRONLY, 0);
+	posix_spawn_file_actions_addclosefrom_np(&files, WIRE_FD + 1);
+	sigemptyset(&none);
+	sigfillset(&all);
+	posix_spawnattr_setsigmask(&how, &none);
+	posix_spawnattr_setsigdefault(&how, &all);
+	posix_spawnattr_setpgroup(&how, 0);
+	posix_spawnattr_setflags(&how, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETPGROUP);
+	int why = posix_spawn(pid, path, &files, &how, words, environ);
+	posix_spawn_file_actions_destroy(&files);
+	posix_spawnattr_destroy(&how);
+	return why;
+}
+
+static bool start(Helper *h, const char *path, Diag *d)
+{
+	int ends[2];
+	if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends))
+		return diag_error(d, NO_LOC, "cannot start '%s': %s", path, strerror(errno));
+	int why = spawn(path, ends[1], &h->pid);
+	close(ends[1]);
+	if (why) {
+		close(ends[0]);
+		return diag_error(d, NO_LOC, "cannot start '%s': %s", path, strerror(why));
+	}
+	h->socket = ends[0];
+	h->owner = getpid();
+	h->number++;
+	return true;
+}
+
+/* ---- its end ---- */
+
+static bool ended(Helper *h, WireEnd end, Diag *d)
+{
+	int status = let_go(h);
+	if (end == WIRE_LATE)
+		diag_error(d, NO_LOC, PROGRAM ", which runs the compilers, does not answer");
+	else if (end == WIRE_DAMAGED)
+		diag_error(d, NO_LOC, PROGRAM ", which runs the compilers, gave an answer that cannot be");
+	else if (status >= 0 && WIFSIGNALED(status))
+		diag_error(d, NO_LOC, PROGRAM ", which runs the compilers, was ended by signal %d (%s)", WTERMSIG(status),
+		           strsignal(WTERMSIG(status)));
+	else
+		diag_error(d, NO_LOC, PROGRAM ", which runs the compilers, ended early, with status %d",
+		           status >= 0 ? WEXITSTATUS(status) : 0);
+	return false;
+}
+
+static bool receive(Helper *h, WireKind want, double seconds, HelperAnswer *out, Diag *d)
+{
+	u64 n;
+	WireKind kind;
+	WireEnd end = wire_receive(h->socket, &kind, seconds, &out->bytes, &n, NULL);
+	if (end == WIRE_GOOD && kind != want)
+		end = WIRE_DAMAGED;
+	out->arena = arena_new();
+	out->codec = wire_reader(out->bytes, n, out->arena, &out->room);
+	if (end == WIRE_GOOD)
+		return true;
+	helper_answer_free(out);
+	return ended(h, end, d);
+}
+
+static bool greet(Helper *h, const char *path, Diag *d)
+{
+	HelperAnswer a;
+	const char *version = NULL;
+	if (!receive(h, WIRE_HELLO, 0, &a, d))
+		return false;
+	wire_hello(&a.codec, &version);
+	bool ok = helper_good(h, &a, d);
+	char *ours = wire_version();
+	if (ok && strcmp(version, ours)) {
+		let_go(h);
+		ok = diag_error(d, NO_LOC, "'%s' is of another version (%s) than this program (%s)", path, version, ours);
+		diag_hint(d, "build or install both together");
+	}
+	free(ours);
+	helper_answer_free(&a);
+	return ok;
+}
+
+/* ---- asking ---- */
+
+bool helper_ask(Helper *h, WireKind kind, const Buf *request, int pass, double seconds, HelperAnswer *out, Diag *d)
+{
+	char path[PATH_MAX];
+	if (h->socket >= 0 && h->owner != getpid())
+		let_go(h); /* this process was forked off: the helper is the other one's */
+	if (h->socket < 0 && !(find(h, path, d) && start(h, path, d) && greet(h, path, d)))
+		return false;
+	if (!wire_send(h->socket, kind, request, pass))
+		return ended(h, WIRE_ENDED, d);
+	return receive(h, WIRE_ANSWER, seconds, out, d);
+}
+
+bool helper_good(Helper *h, const HelperAnswer *a, Diag *d)
+{
+	return (!a->codec.bad && a->codec.p == a->codec.end) || ended(h, WIRE_DAMAGED, d);
+}
+
+void helper_answer_free(HelperAnswer *a)
+{
+	codec_free(&a->codec);
+	arena_free(a->arena);
+	free(a->bytes);
+	*a = (HelperAnswer){0};
+}

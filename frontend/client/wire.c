@@ -1,0 +1,261 @@
+/* Records of requests and answers: see wire.h. */
+#include "frontend/client/wire.h"
+
+#include "isa/pack.h"
+
+Codec wire_reader(const u8 *bytes, u64 n, Arena *a, u64 *room)
+{
+	*room = WIRE_ROOM(n);
+	return (Codec){.p = bytes, .end = bytes + n, .arena = a, .room = room};
+}
+
+/* Programs pass as numbers of rows of these tables. */
+char *wire_version(void)
+{
+	Buf text = {0};
+	u32 h = 2166136261u;
+	for (u32 i = 0; i < OP_COUNT; i++)
+		for (const char *s = op_info[i].name; *s; s++)
+			h = (h ^ (u8)*s) * 16777619u;
+	for (u32 i = 0; i < MC_COUNT; i++)
+		for (const char *s = machine_class_name[i]; *s; s++)
+			h = (h ^ (u8)*s) * 16777619u;
+	buf_printf(&text, "%s-%08x", WAVESIM_VERSION, h);
+	return text.v;
+}
+
+void wire_hello(Codec *c, const char **version)
+{
+	code_text(c, version);
+	codec_check(c, *version);
+}
+
+static void code_size(Codec *c, size_t *v)
+{
+	u64 x = *v;
+	code_u64(c, &x);
+	*v = x;
+}
+
+/* A text of which there always is one. */
+static void code_needed(Codec *c, const char **text)
+{
+	code_text(c, text);
+	codec_check(c, *text);
+}
+
+static void code_diag(Codec *c, Diag *d)
+{
+	code_u32(c, &d->errors);
+	code_u32(c, &d->lost);
+	d->msgs.v = code_list(c, d->msgs.v, &d->msgs.n, sizeof *d->msgs.v);
+	for (u32 i = 0; i < d->msgs.n && !c->bad; i++) {
+		DiagMsg *m = &d->msgs.v[i];
+		m->level = (DiagLevel)code_enum(c, m->level, DIAG_ERROR + 1);
+		code_text(c, &m->loc.file);
+		code_u32(c, &m->loc.line);
+		code_u32(c, &m->loc.col);
+		code_needed(c, (const char **)&m->text);
+		code_text(c, (const char **)&m->hint);
+		code_text(c, (const char **)&m->source);
+		code_u32(c, &m->from);
+	}
+}
+
+/* ---- compiling ---- */
+
+static void code_source(Codec *c, const SrcProgram **src)
+{
+	bool there = *src != NULL;
+	code_bool(c, &there);
+	if (!there)
+		return;
+	SrcProgram *p = c->writing ? (SrcProgram *)(uintptr_t)*src : ARENA_NEW(c->arena, SrcProgram);
+	source_code(c, p);
+	*src = p;
+}
+
+static void code_built(Codec *c, FeBitcode *b)
+{
+	bool there = b->bytes != NULL;
+	code_bool(c, &there);
+	if (!there)
+		return;
+	code_bytes(c, &b->bytes, &b->n);
+	code_text(c, &b->library);
+}
+
+void wire_compile(Codec *c, WireCompile *w)
+{
+	FeOptions *o = &w->o;
+	code_text(c, &w->folder);
+	code_needed(c, &o->path);
+	const char **const texts[] = {&o->source, &o->kernel, &o->build_options, &o->cpu, &o->amd_library, &o->r600_cpu};
+	for (u32 i = 0; i < COUNT(texts); i++)
+		code_text(c, texts[i]);
+	code_source(c, &o->src);
+	code_u32(c, &o->max_local);
+	code_u32(c, &o->unroll);
+	code_bool(c, &o->keep_ir);
+	code_bool(c, &o->machine);
+	code_u32(c, &o->wave);
+	o->builtins = (Builtins)code_enum(c, o->builtins, BUILTINS_POCL + 1);
+	code_built(c, &w->built);
+}
+
+static void code_facts(Codec *c, FeFacts *f)
+{
+	code_built(c, &f->built);
+	code_u32(c, &f->widest_vload);
+	f->builtins = (Builtins)code_enum(c, f->builtins, BUILTINS_POCL + 1);
+	code_text(c, &f->builtins_missing);
+	code_f64(c, &f->limits.f32);
+	code_f64(c, &f->limits.f64);
+	code_bool(c, &f->limits.flush_f32);
+	code_text(c, &f->ir);
+	bool machine = f->machine != NULL, r600 = f->r600 != NULL;
+	code_bool(c, &machine);
+	code_bool(c, &r600);
+	if (machine) {
+		MachineCode *m = c->writing ? (MachineCode *)(uintptr_t)f->machine : ARENA_NEW(c->arena, MachineCode);
+		pack_machine(c, m);
+		f->machine = m;
+	}
+	if (r600) {
+		R600Code *r = c->writing ? (R600Code *)(uintptr_t)f->r600 : ARENA_NEW(c->arena, R600Code);
+		pack_r600(c, r);
+		f->r600 = r;
+	}
+}
+
+void wire_program(Codec *c, WireProgram *w)
+{
+	bool there = w->program != NULL;
+	code_diag(c, &w->said);
+	code_bool(c, &there);
+	codec_check(c, there == !w->said.errors);
+	if (!there || c->bad)
+		return;
+	if (!c->writing)
+		w->program = program_new();
+	pack_program(c, w->program);
+	code_facts(c, &w->facts);
+	codec_check(c, !w->facts.machine || pack_fits(w->program, w->facts.machine));
+}
+
+/* ---- running ---- */
+
+static void code_image(Codec *c, PoclImage *i)
+{
+	code_u8(c, &i->dims);
+	code_bool(c, &i->array);
+	code_bool(c, &i->buffer);
+	code_u32(c, &i->channel_order);
+	code_u32(c, &i->channel_type);
+	size_t *const sizes[] = {&i->width, &i->height, &i->depth, &i->row_pitch, &i->slice_pitch};
+	for (u32 k = 0; k < COUNT(sizes); k++)
+		code_size(c, sizes[k]);
+}
+
+u64 wire_buffer_room(const PoclBuffer *b)
+{
+	enum { PAGE = 4096 };
+	return b->init || b->result ? ((u64)b->size + PAGE - 1) & ~(u64)(PAGE - 1) : 0;
+}
+
+static void code_buffer(Codec *c, PoclBuffer *b)
+{
+	static const u8 there; /* any address */
+	bool init = b->init != NULL, result = b->result != NULL, image = b->image != NULL;
+	code_size(c, &b->size);
+	code_bool(c, &init);
+	code_bool(c, &result);
+	code_bool(c, &image);
+	if (!c->writing) {
+		b->init = init ? &there : NULL;
+		b->result = result ? (void *)(uintptr_t)&there : NULL;
+	}
+	if (image) {
+		PoclImage *i = c->writing ? (PoclImage *)(uintptr_t)b->image : ARENA_NEW(c->arena, PoclImage);
+		code_image(c, i);
+		b->image = i;
+	}
+}
+
+static void code_arg(Codec *c, PoclArg *a)
+{
+	const u8 *bytes = a->value;
+	u64 n = a->size;
+	a->kind = (PoclArgKind)code_enum(c, a->kind, POCL_SAMPLER + 1);
+	if (a->kind == POCL_VALUE) {
+		code_bytes(c, &bytes, &n);
+		a->value = bytes;
+		a->size = n;
+		return;
+	}
+	code_size(c, &a->size);
+	code_size(c, &a->at);
+	code_u32(c, &a->buffer);
+	code_bool(c, &a->normalized);
+	code_u32(c, &a->addressing);
+	code_u32(c, &a->filter);
+}
+
+void wire_start(Codec *c, WireStart *w)
+{
+	PoclLaunch *l = &w->l;
+	code_text(c, &w->folder);
+	code_needed(c, &l->path);
+	code_text(c, &l->source);
+	code_text(c, &l->options);
+	code_source(c, &l->src);
+	code_needed(c, &l->kernel);
+	code_u32(c, &l->dims);
+	for (u32 i = 0; i < 3; i++) {
+		code_size(c, &l->offset[i]);
+		code_size(c, &l->global[i]);
+		code_size(c, &l->local[i]);
+	}
+	PoclArg *args = code_list(c, (PoclArg *)(uintptr_t)l->args, &l->nargs, sizeof *args);
+	for (u32 i = 0; i < l->nargs && !c->bad; i++)
+		code_arg(c, &args[i]);
+	PoclBuffer *buffers = code_list(c, (PoclBuffer *)(uintptr_t)l->buffers, &l->nbuffers, sizeof *buffers);
+	for (u32 i = 0; i < l->nbuffers && !c->bad; i++)
+		code_buffer(c, &buffers[i]);
+	l->args = args;
+	l->buffers = buffers;
+	code_u32(c, &l->repeats);
+	code_u32(c, &l->threads);
+	code_text(c, &l->method);
+}
+
+void wire_started(Codec *c, WireStarted *w)
+{
+	code_diag(c, &w->said);
+	code_u32(c, &w->run);
+}
+
+void wire_wait(Codec *c, WireWait *w)
+{
+	code_u32(c, &w->run);
+	code_f64(c, &w->seconds);
+}
+
+void wire_outcome(Codec *c, PoclOutcome *o)
+{
+	const u8 *output = (const u8 *)o->output;
+	u64 n = o->output_size, signal = (u64)o->signal;
+	i64 code = o->error_code;
+	o->status = (PoclStatus)code_enum(c, o->status, POCL_TIMEOUT + 1);
+	code_text(c, (const char **)&o->why);
+	code_i64(c, &code);
+	code_u64(c, &signal);
+	code_bytes(c, &output, &n);
+	code_f64(c, &o->seconds);
+	code_f64(c, &o->first_seconds);
+	codec_check(c, !o->why == (o->status == POCL_OK) && signal < 128);
+	o->output = (char *)(uintptr_t)output;
+	o->output_size = n;
+	o->error_code = (i32)code;
+	o->signal = (int)(signal & 127);
+}

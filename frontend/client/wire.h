@@ -1,0 +1,75 @@
+/* What wavesim and its helper say to each other (private to frontend/): framed requests and answers on a
+ * stream socket, each a record that one function writes and reads (base/codec.h).
+ *
+ *   helper → HELLO                         when it has started
+ *   WIRE_COMPILE: WireCompile → WireProgram
+ *   WIRE_START:   WireStart, with a file descriptor of the buffers' memory → WireStarted
+ *   WIRE_WAIT:    WireWait → PoclOutcome   and the results lie in that memory
+ *
+ * One request at a time. The helper trusts requests; answers are checked like any input, because the helper has
+ * run what a stranger wrote. */
+#ifndef WAVESIM_WIRE_H
+#define WAVESIM_WIRE_H
+
+#include "base/codec.h"
+#include "frontend/compile.h"
+#include "frontend/native.h"
+
+enum { WIRE_FD = 3 }; /* of the socket, in the helper */
+
+typedef enum { WIRE_HELLO = 1, WIRE_COMPILE, WIRE_START, WIRE_WAIT, WIRE_ANSWER } WireKind;
+
+/* ---- frames ---- */
+typedef enum { WIRE_GOOD, WIRE_ENDED, WIRE_LATE, WIRE_DAMAGED } WireEnd;
+/* False: nobody listens. pass: a file descriptor that goes along, or -1. */
+bool wire_send(int socket, WireKind kind, const Buf *bytes, int pass);
+/* One of this kind, in so many seconds (0: as long as it takes). bytes is to be freed. passed: a file descriptor
+ * that came along, or -1; NULL: none is wanted. */
+WireEnd wire_receive(int socket, WireKind *kind, double seconds, u8 **bytes, u64 *n, int *passed);
+
+/* To read n bytes; what is made of them may take so much memory, which far more than real ones do. */
+#define WIRE_ROOM(n) (((u64)256 << 20) + 64 * (u64)(n))
+Codec wire_reader(const u8 *bytes, u64 n, Arena *a, u64 *room);
+
+/* ---- records ---- */
+/* Which version of the program speaks, with a number for its tables. free() */
+char *wire_version(void);
+void wire_hello(Codec *c, const char **version);
+
+typedef struct WireCompile {
+	const char *folder; /* where relative names begin, or NULL */
+	FeOptions o;
+	FeBitcode built;
+} WireCompile;
+void wire_compile(Codec *c, WireCompile *w);
+
+typedef struct WireProgram {
+	Diag said;
+	Program *program; /* NULL: there is none; read: not verified yet, and to be freed */
+	FeFacts facts;
+} WireProgram;
+void wire_program(Codec *c, WireProgram *w);
+
+typedef struct WireStart {
+	const char *folder;
+	PoclLaunch l; /* a buffer's init and result stand for "there is one": see wire_buffer_room */
+} WireStart;
+void wire_start(Codec *c, WireStart *w);
+/* Bytes that a buffer takes of the memory that both see, where buffers lie one behind the other. */
+u64 wire_buffer_room(const PoclBuffer *b);
+
+typedef struct WireStarted {
+	Diag said;
+	u32 run; /* 0: it did not start */
+} WireStarted;
+void wire_started(Codec *c, WireStarted *w);
+
+typedef struct WireWait {
+	u32 run;
+	double seconds;
+} WireWait;
+void wire_wait(Codec *c, WireWait *w);
+
+void wire_outcome(Codec *c, PoclOutcome *o);
+
+#endif

@@ -1,0 +1,166 @@
+/* Frames on a stream socket: see wire.h. */
+#include "frontend/client/wire.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <sys/socket.h>
+#include <time.h>
+#include <unistd.h>
+
+#define MAGIC 0x77736865u
+#define FRAME_MOST ((u64)1 << 30)
+
+typedef struct Head {
+	u32 magic, kind;
+	u64 bytes;
+} Head;
+
+/* ---- sending ---- */
+
+/* Bytes that were sent; 0: nobody listens. */
+static size_t send_some(int socket, const void *bytes, size_t n, int pass)
+{
+	union {
+		struct cmsghdr head;
+		u8 room[CMSG_SPACE(sizeof(int))];
+	} along = {0};
+	struct iovec part = {(void *)(uintptr_t)bytes, n};
+	struct msghdr m = {.msg_iov = &part, .msg_iovlen = 1};
+	if (pass >= 0) {
+		m.msg_control = along.room;
+		m.msg_controllen = sizeof along.room;
+		along.head = (struct cmsghdr){CMSG_LEN(sizeof(int)), SOL_SOCKET, SCM_RIGHTS};
+		memcpy(CMSG_DATA(&along.head), &pass, sizeof pass);
+	}
+	ssize_t k;
+	while ((k = sendmsg(socket, &m, MSG_NOSIGNAL)) < 0 && errno == EINTR)
+		;
+	return k > 0 ? (size_t)k : 0;
+}
+
+static bool send_all(int socket, const void *bytes, size_t n, int pass)
+{
+	for (const u8 *p = bytes; n;) {
+		size_t k = send_some(socket, p, n, pass);
+		if (!k)
+			return false;
+		pass = -1;
+		p += k;
+		n -= k;
+	}
+	return true;
+}
+
+bool wire_send(int socket, WireKind kind, const Buf *bytes, int pass)
+{
+	Head h = {MAGIC, kind, bytes->n};
+	return send_all(socket, &h, sizeof h, pass) && send_all(socket, bytes->v, bytes->n, -1);
+}
+
+/* ---- receiving ---- */
+
+static double now(void)
+{
+	struct timespec t;
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
+}
+
+/* Until there is something to read. end: when time is up, or 0. */
+static bool ready(int socket, double end)
+{
+	for (;;) {
+		double left = end > 0 ? end - now() : 3600;
+		int ms = left > 3600 ? 3600000 : left > 0 ? (int)(left * 1000) + 1 : 0;
+		int n = poll(&(struct pollfd){.fd = socket, .events = POLLIN}, 1, ms);
+		if (n > 0 || (n < 0 && errno != EINTR))
+			return true; /* or reading says what is wrong */
+		if (n == 0 && end > 0 && left <= 0)
+			return false;
+	}
+}
+
+/* The file descriptor in a message; others that came with it are closed. */
+static int take_passed(struct msghdr *m)
+{
+	int one = -1;
+	for (struct cmsghdr *h = CMSG_FIRSTHDR(m); h; h = CMSG_NXTHDR(m, h)) {
+		if (h->cmsg_level != SOL_SOCKET || h->cmsg_type != SCM_RIGHTS)
+			continue;
+		for (size_t at = 0; at + sizeof(int) <= h->cmsg_len - CMSG_LEN(0); at += sizeof(int)) {
+			int fd;
+			memcpy(&fd, CMSG_DATA(h) + at, sizeof fd);
+			if (one < 0)
+				one = fd;
+			else
+				close(fd);
+		}
+	}
+	return one;
+}
+
+static ssize_t receive_some(int socket, void *to, size_t n, int *passed)
+{
+	union {
+		struct cmsghdr head;
+		u8 room[CMSG_SPACE(sizeof(int))];
+	} along;
+	struct iovec part = {to, n};
+	struct msghdr m = {.msg_iov = &part, .msg_iovlen = 1};
+	if (passed) { /* else the kernel drops what comes along */
+		m.msg_control = along.room;
+		m.msg_controllen = sizeof along.room;
+	}
+	ssize_t k = recvmsg(socket, &m, MSG_CMSG_CLOEXEC);
+	if (k > 0 && passed) {
+		int fd = take_passed(&m);
+		if (fd >= 0 && *passed >= 0)
+			close(fd);
+		else if (fd >= 0)
+			*passed = fd;
+	}
+	return k;
+}
+
+static WireEnd receive_all(int socket, void *to, size_t n, double end, int *passed)
+{
+	for (u8 *p = to; n;) {
+		if (!ready(socket, end))
+			return WIRE_LATE;
+		ssize_t k = receive_some(socket, p, n, passed);
+		if (k < 0 && (errno == EINTR || errno == EAGAIN))
+			continue;
+		if (k <= 0)
+			return WIRE_ENDED;
+		p += k;
+		n -= (size_t)k;
+	}
+	return WIRE_GOOD;
+}
+
+WireEnd wire_receive(int socket, WireKind *kind, double seconds, u8 **bytes, u64 *n, int *passed)
+{
+	Head h;
+	double end = seconds > 0 ? now() + seconds : 0;
+	*bytes = NULL;
+	*n = 0;
+	if (passed)
+		*passed = -1;
+	WireEnd e = receive_all(socket, &h, sizeof h, end, passed);
+	if (e != WIRE_GOOD)
+		return e;
+	if (h.magic != MAGIC || h.bytes > FRAME_MOST)
+		return WIRE_DAMAGED;
+	*kind = (WireKind)h.kind;
+	*n = h.bytes;
+	/* As it comes: a length alone asks for no memory. */
+	enum { STEP = 1 << 24 };
+	u64 have = 0;
+	while (e == WIRE_GOOD && (have < *n || !*bytes)) {
+		u64 step = *n - have < STEP ? *n - have : STEP;
+		*bytes = xrealloc(*bytes, have + step + 1);
+		e = receive_all(socket, *bytes + have, step, end, NULL);
+		have += step;
+	}
+	return e;
+}

@@ -1,0 +1,48 @@
+/* From OpenCL C (or LLVM bitcode) to a Program, in this process: what the helper does for fe_compile()
+ * (private to frontend/; tests use it too).
+ *
+ *   Compile *c = compile_open(&o, d);    builds; c->kernels can be read
+ *   compile_select(c, NULL, d);          the only kernel
+ *   Program *p = compile_lower(c, d);
+ *   compile_close(c);
+ *
+ * PoCL runs in a child process (source/pocl.h), and so do LLVM's code generator and whatever reads bitcode of
+ * unknown origin. The rest runs in this process, without threads. */
+#ifndef WAVESIM_FRONTEND_COMPILE_H
+#define WAVESIM_FRONTEND_COMPILE_H
+
+#include "frontend/frontend.h"
+
+/* As PoCL leaves a program (source/pocl.h): what need not be made again of equal source and options. */
+typedef struct FeBitcode {
+	const u8 *bytes; /* NULL: there is none yet */
+	u64 n;
+	const char *library; /* PoCL's built-in functions, which are still to be linked; NULL: they are */
+} FeBitcode;
+
+typedef struct Compile Compile;
+
+/* Build and list the kernels; built, when not NULL and with bytes, is used in place of PoCL. NULL on errors. */
+Compile *compile_open(const FeOptions *o, const FeBitcode *built, Diag *d);
+void compile_close(Compile *c);
+/* Names of all kernels; *n of them. */
+const char *const *compile_kernels(const Compile *c, u32 *n);
+/* Choose a kernel (NULL: FeOptions.kernel, or the only one). Once. */
+bool compile_select(Compile *c, const char *kernel, Diag *d);
+/* Retarget, optimise, lower. The Program outlives c. NULL on errors. */
+Program *compile_lower(Compile *c, Diag *d);
+
+/* What fe_*() of the same name say of it, after compile_lower. Lives as long as c. */
+typedef struct FeFacts {
+	FeBitcode built;
+	u32 widest_vload;
+	Builtins builtins;
+	const char *builtins_missing;
+	FeLimits limits;
+	const char *ir;
+	const MachineCode *machine;
+	const R600Code *r600;
+} FeFacts;
+FeFacts compile_facts(const Compile *c);
+
+#endif

@@ -1,0 +1,24 @@
+/* The helper: a process of its own, wavesim-helper, in which compilers and native code run.
+ *
+ * A program that uses the engine has threads, memory and files that a compiler's crash, or a stranger's
+ * kernel, must not reach, and must not fork. So wavesim links no compiler: it starts wavesim-helper by
+ * posix_spawn and asks it (client/wire.h) to compile (frontend.h) and to run natively (native.h). What
+ * comes back is checked as input is. The helper serves until it is let go, and ends when whoever started
+ * it does, however that ends.
+ *
+ * A Helper is for one thread at a time; several threads have several. A process that is forked off may
+ * use its copy: it gets a helper of its own. */
+#ifndef WAVESIM_HELPER_H
+#define WAVESIM_HELPER_H
+
+#include "base/diag.h"
+
+typedef struct Helper Helper;
+
+/* Nothing is started before it is needed, and again when the last one ended early. path: of the program;
+ * NULL: what the environment names in WAVESIM_HELPER, or the one beside this program or in ../lib/wavesim. */
+Helper *helper_new(const char *path);
+/* Ends it, with all that it still does. */
+void helper_free(Helper *h);
+
+#endif

@@ -1,0 +1,49 @@
+#!/bin/sh
+# The helper, in which compilers and native code run:  helper.sh WAVESIM
+#
+# wavesim itself links no compiler; a helper that is not there is an error; and of a wavesim that is killed
+# while PoCL runs a kernel without end, nothing is left after a moment.
+set -u
+. "$(dirname "$0")/check.sh"
+more='err'
+cd "$scratch" || exit 2
+
+real=$(sed -n 's/.* "\{0,1\}\(\/[^ "]*wavesim\)"\{0,1\} "$@"$/\1/p' "$wavesim" 2>/dev/null | head -1)
+! readelf -d "${real:-$wavesim}" | grep -q 'LLVM\|OpenCL\|clang'
+check "wavesim links no compiler" $?
+
+echo 'kernel void k(global int *a) { a[get_global_id(0)] = 1; }' >k.cl
+WAVESIM_HELPER=$scratch/nothing "$wavesim" k.cl >out 2>err
+[ $? = 2 ] && grep -q "^wavesim: error: WAVESIM_HELPER: cannot read '$scratch/nothing': No such file or directory" err
+check "a helper that is not there" $?
+mkdir bin && cp "${real:-$wavesim}" bin/wavesim
+env -u WAVESIM_HELPER bin/wavesim k.cl >out 2>err
+[ $? = 2 ] && grep -q 'wavesim-helper, which runs the compilers, is not beside wavesim' err
+check "no helper beside the program" $?
+
+# Everything that belongs to the run has this in its environment.
+count() { grep -lsz "^HELPER_TEST=$scratch$" /proc/[0-9]*/environ 2>/dev/null | wc -l; }
+cat >endless.cl <<'END'
+kernel void k(global int *a)
+{
+	while (a[0] == a[1])
+		a[2]++;
+}
+END
+HELPER_TEST=$scratch "$wavesim" endless.cl --arg a=zero:64 --global 64 --local 64 --quiet >out 2>err &
+child=$!
+for _ in $(seq 200); do # the simulation runs, and PoCL: two processes and their supervisor at least
+	[ "$(count)" -ge 4 ] && break
+	sleep 0.1
+done
+[ "$(count)" -ge 4 ]
+check "PoCL runs beside it" $?
+kill -KILL $child
+wait $child 2>/dev/null
+for _ in $(seq 100); do
+	[ "$(count)" = 0 ] && break
+	sleep 0.1
+done
+[ "$(count)" = 0 ]
+check "nothing is left of one that is killed" $?
+finish

@@ -153,8 +153,8 @@ void buf_write(Buf *b, const void *p, size_t n)
 	b->v[b->n] = 0;
 }
 
-/* Bytes of the character at s, of n; 0: none that UTF-8 has (too long for what it says, half of a
- * surrogate pair, above U+10FFFF, cut off, or zero). */
+/* Bytes of the character at s, of n; 0: not UTF-8 (overlong, half of a surrogate pair, above
+ * U+10FFFF, cut off, or zero). */
 static u32 utf8_length(const u8 *s, size_t n)
 {
 	u32 more = s[0] < 0x80 ? 0 : s[0] >= 0xC2 && s[0] < 0xE0 ? 1 : s[0] >= 0xE0 && s[0] < 0xF0 ? 2 : 3;

@@ -1,6 +1,11 @@
-/* Small things that every room needs: integer names, the lane mask, an arena,
- * growable arrays. This lives in isa/ because isa/ is the bottom of the include
- * order (see isa/README.md). */
+/* What every room needs: integer names, the lane mask, an arena,
+ * growable arrays, text buffers, numbers from text.
+ *
+ * base/ is the bottom of the include order: it knows nothing of OpenCL or of programs.
+ *   base.h         this     diag.h   messages about the user's input    codec.h  records as bytes and back
+ *   hash.h map.h   sets, tables      heap.h   a priority queue           csv.h    comma-separated values
+ *   child.h        other processes   temp.h   temporary folders          number.h numbers for people
+ *   opencl_host.h  the environment of OpenCL calls */
 #ifndef WAVESIM_BASE_H
 #define WAVESIM_BASE_H
 

@@ -8,20 +8,20 @@
 #include <time.h>
 #include <unistd.h>
 
-typedef struct Work {
+typedef struct JobWork {
 	Runner *r;
-	const Job *job;
+	const RunnerJob *job;
 	Arena *arena;
 	Launch launch;
-	Kernel kernel;
+	DeviceKernel kernel;
 	const char *path;
 	char *text, *read; /* read: to be freed */
 	bool is_sim;
 	SrcUnit unit; /* of what is one text */
 	SrcProgram src;
-} Work;
+} JobWork;
 
-static bool read_text(Work *w, Diag *d)
+static bool read_text(JobWork *w, Diag *d)
 {
 	if (w->job->text) {
 		w->text = arena_strdup(w->arena, w->job->text);
@@ -37,7 +37,7 @@ static bool read_text(Work *w, Diag *d)
 }
 
 /* The job's options: of the launch, and no others. */
-static bool apply_options(Work *w, Diag *d)
+static bool apply_options(JobWork *w, Diag *d)
 {
 	Loc at = {w->path, 0, 0};
 	if (!launch_apply_text(&w->launch, w->job->options, at, d))
@@ -45,7 +45,7 @@ static bool apply_options(Work *w, Diag *d)
 	return !w->launch.extra.n || diag_error(d, at, "'%s' is no option of a launch", w->launch.extra.v[0].text);
 }
 
-static bool describe_recorded(Work *w, Diag *d)
+static bool describe_recorded(JobWork *w, Diag *d)
 {
 	const CapLaunch *r = w->job->recorded;
 	launch_init(&w->launch);
@@ -63,7 +63,7 @@ static bool describe_recorded(Work *w, Diag *d)
 	return launch_from_recording(&w->launch, w->job->file, r, d);
 }
 
-static bool describe_launch(Work *w, Diag *d)
+static bool describe_launch(JobWork *w, Diag *d)
 {
 	if (w->job->recorded)
 		return describe_recorded(w, d);
@@ -91,7 +91,7 @@ static bool describe_launch(Work *w, Diag *d)
 }
 
 /* What a file and the options say, as a program of one text. */
-static void one_text(Work *w)
+static void one_text(JobWork *w)
 {
 	const char *slash = strrchr(w->path, '/');
 	Buf options = {0};
@@ -103,7 +103,7 @@ static void one_text(Work *w)
 }
 
 /* One that another launch needed before, or a new one for those to come. */
-static bool kept_kernel(Work *w, Diag *d)
+static bool kept_kernel(JobWork *w, Diag *d)
 {
 	KeptKernels *all = w->job->kept;
 	u32 program = w->job->recorded->program;
@@ -138,7 +138,7 @@ void kept_free(KeptKernels *all)
 	all->arena = NULL;
 }
 
-static bool bind(Work *w, Diag *d)
+static bool bind(JobWork *w, Diag *d)
 {
 	Launch *l = &w->launch;
 	if (!w->job->recorded)
@@ -161,7 +161,7 @@ static bool bind(Work *w, Diag *d)
 	return launch_check(l, &limits, d);
 }
 
-static bool begin_run(Work *w, Measuring *m, Diag *d)
+static bool begin_run(JobWork *w, Measuring *m, Diag *d)
 {
 	Buf options = {0};
 	if (w->job->recorded)
@@ -188,7 +188,7 @@ static bool begin_run(Work *w, Measuring *m, Diag *d)
 	return ok;
 }
 
-static void show(const Work *w, const Measured *m)
+static void show(const JobWork *w, const Measured *m)
 {
 	if (w->r->o->quiet)
 		return;
@@ -219,9 +219,9 @@ static void progress(const Runner *r, const char *path)
 		fprintf(stderr, "\r%u of %u: %s\033[K\r", r->done + 1, r->all, path);
 }
 
-bool job_run(Runner *r, const Job *job, Diag *d)
+bool job_run(Runner *r, const RunnerJob *job, Diag *d)
 {
-	Work w = {.r = r, .job = job, .arena = arena_new(), .path = job->path};
+	JobWork w = {.r = r, .job = job, .arena = arena_new(), .path = job->path};
 	progress(r, job->path);
 	Measuring m = {.o = r->o, .dev = r->dev, .clock = r->clock, .store = r->store};
 	Measured out;

@@ -48,7 +48,7 @@ static bool measure_files(Runner *r, Diag *d)
 			ok &= recorded_run(r, r->o->files.v[i], d);
 			continue;
 		}
-		Job job = {.path = r->o->files.v[i], .family = r->o->family, .has_x = r->o->family != NULL,
+		RunnerJob job = {.path = r->o->files.v[i], .family = r->o->family, .has_x = r->o->family != NULL,
 		           .x = r->o->x};
 		ok &= job_run(r, &job, d);
 	}

@@ -6,7 +6,7 @@
 
 static bool same_text(const char *a, const char *b) { return !a || !b ? a == b : !strcmp(a, b); }
 
-static bool same_shape(const Shape *a, const Shape *b)
+static bool same_shape(const ElemShape *a, const ElemShape *b)
 {
 	return a->elem_class == b->elem_class && a->elem_bytes == b->elem_bytes &&
 	       a->width == b->width && a->stride == b->stride;

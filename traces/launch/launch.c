@@ -1,8 +1,7 @@
-/* The launch: options, precedence, binding to the kernel's arguments, checks.
+/* Options of a launch, their precedence, and binding to the kernel's arguments.
  *
- * One table of options serves the command line and the comments in kernel files.
- * Whoever is stronger (Origin) wins option by option and argument by argument;
- * the same thing twice from the same place is an error. */
+ * One table of options serves the command line and the comments in kernel files. The stronger
+ * origin wins, option by option and argument by argument; the same twice from one origin is an error. */
 #include "traces/launch/launch_impl.h"
 
 #include <stdio.h>
@@ -64,8 +63,8 @@ const LaunchOption *launch_option_named(const char *word, const char **value)
 	return NULL;
 }
 
-/* May the speaker set what `from` set before? An error when he said it himself. */
-static bool may_set(Launch *l, Origin *from, const char *what, Loc loc, Diag *d, bool *ok)
+/* May the current origin set what `from` set before? Twice from one origin is an error. */
+static bool may_set(Launch *l, LaunchOrigin *from, const char *what, Loc loc, Diag *d, bool *ok)
 {
 	*ok = true;
 	if (*from == l->text->reading) {
@@ -82,7 +81,7 @@ typedef struct SizeOption {
 	const char *name;
 	u64 min, max;
 	u64 *v;
-	Origin *from;
+	LaunchOrigin *from;
 	u32 *dims;
 	Loc *loc;
 } SizeOption;
@@ -313,7 +312,7 @@ bool launch_set_kernel(Launch *l, const char *kernel, Diag *d)
 {
 	LaunchText *t = l->text;
 	u32 errors = d->errors;
-	Origin was = t->reading;
+	LaunchOrigin was = t->reading;
 	l->kernel = arena_strdup(l->arena, kernel);
 	if (l->kernel_from == FROM_NOBODY)
 		l->kernel_from = FROM_GUESS;
@@ -331,7 +330,7 @@ bool launch_set_kernel(Launch *l, const char *kernel, Diag *d)
 
 /* ---- binding ---- */
 
-static void unknown_arg(Launch *l, const char *what, const char *name, Loc loc, Origin from,
+static void unknown_arg(Launch *l, const char *what, const char *name, Loc loc, LaunchOrigin from,
 			Diag *d)
 {
 	const char **names = ARENA_ARRAY(l->arena, const char *, l->nargs + 1);

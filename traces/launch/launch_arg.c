@@ -19,7 +19,7 @@
 
 /* ---- values ---- */
 
-static bool struct_file(const Spec *s, Buf *bytes)
+static bool struct_file(const ArgSpec *s, Buf *bytes)
 {
 	const char *path = launch_path(s->l, s->t, s->p + 1);
 	struct stat st;
@@ -47,7 +47,7 @@ static bool looks_like_buffer(const char *spec)
 	return false;
 }
 
-static bool value(Spec *s)
+static bool value(ArgSpec *s)
 {
 	LaunchArg *a = s->out;
 	bool is_struct = s->k->elem_class == ELEM_OTHER || !s->k->elem_bytes;
@@ -93,7 +93,7 @@ static bool value(Spec *s)
 /* ---- buffers ---- */
 
 /* Behind the contents: nothing, or :COUNT. */
-static bool optional_count(Spec *s)
+static bool optional_count(ArgSpec *s)
 {
 	s->out->count_guessed = !*s->p;
 	if (!*s->p)
@@ -109,7 +109,7 @@ static bool optional_count(Spec *s)
 }
 
 /* :V or :V,V,… one component for all, or one per component. */
-static bool fill_value(Spec *s)
+static bool fill_value(ArgSpec *s)
 {
 	LaunchArg *a = s->out;
 	if (*s->p != ':' || !s->p[1])
@@ -137,7 +137,7 @@ static bool fill_value(Spec *s)
 	return true;
 }
 
-static bool range(Spec *s) /* at ":A:INC:B" */
+static bool range(ArgSpec *s) /* at ":A:INC:B" */
 {
 	LaunchArg *a = s->out;
 	const char *first = s->p;
@@ -160,7 +160,7 @@ static bool range(Spec *s) /* at ":A:INC:B" */
 	return spec_count(s, first, n / a->shape.width);
 }
 
-static bool literal(Spec *s) /* at "[" */
+static bool literal(ArgSpec *s) /* at "[" */
 {
 	LaunchArg *a = s->out;
 	size_t n = strlen(s->p);
@@ -181,7 +181,7 @@ static bool literal(Spec *s) /* at "[" */
 	return spec_count(s, s->p, count / a->shape.width);
 }
 
-static bool raw_bytes(Spec *s, u32 prefix)
+static bool raw_bytes(ArgSpec *s, u32 prefix)
 {
 	LaunchArg *a = s->out;
 	Buf bytes = {0};
@@ -198,13 +198,13 @@ static bool raw_bytes(Spec *s, u32 prefix)
 	return spec_count(s, s->p, n / a->shape.stride);
 }
 
-static bool head_is(const Spec *s, const char *word)
+static bool head_is(const ArgSpec *s, const char *word)
 {
 	size_t n = strlen(word);
 	return !strncmp(s->p, word, n) && (!s->p[n] || s->p[n] == ':' || s->p[n] == '(');
 }
 
-static bool unknown_contents(const Spec *s)
+static bool unknown_contents(const ArgSpec *s)
 {
 	static const char *const words[] = {"random", "iota",  "zero",  "fill",  "range", "uninit",
 					    "null",   "bytes", "float", "int",   "uint"};
@@ -229,7 +229,7 @@ static bool unknown_contents(const Spec *s)
 }
 
 /* ro:, wo: and TYPE: in front of the contents. */
-static bool prefixes(Spec *s, bool flags)
+static bool prefixes(ArgSpec *s, bool flags)
 {
 	LaunchArg *a = s->out;
 	for (;;) {
@@ -248,7 +248,7 @@ static bool prefixes(Spec *s, bool flags)
 	}
 }
 
-static bool buffer(Spec *s)
+static bool buffer(ArgSpec *s)
 {
 	LaunchArg *a = s->out;
 	if (!strcmp(s->p, "null")) {
@@ -288,7 +288,7 @@ static bool buffer(Spec *s)
 	return unknown_contents(s);
 }
 
-static bool local(Spec *s)
+static bool local(ArgSpec *s)
 {
 	s->out->kind = LAUNCH_LOCAL;
 	if (!prefixes(s, false))
@@ -305,7 +305,7 @@ static bool local(Spec *s)
 bool launch_parse_arg(Launch *l, u32 arg, const ArgText *t, LaunchArg *out, Diag *d)
 {
 	const KernelArg *k = &l->kernel_args[arg];
-	Spec s = {l, k, t, out, t->spec, d};
+	ArgSpec s = {l, k, t, out, t->spec, d};
 	*out = (LaunchArg){.origin = t->origin, .loc = t->loc, .shape = launch_arg_shape(k)};
 	switch (k->kind) {
 	case ARG_VALUE: return value(&s);

@@ -3,7 +3,7 @@
  *   // wavesim: --global 65536 --local 256 --arg n=4096
  *   // wavesim(transpose): --global 64,64
  *
- * The word stands first in a comment, or first in a line of a block comment (after the
+ * The word comes first in a comment, or first in a line of a block comment (after the
  * customary star). Lines add up. With a kernel's name they count for that kernel only and are
  * stronger than those without. Options that the launch does not know are kept in
  * Launch.extra for the command line's own table. */
@@ -210,7 +210,7 @@ bool launch_read_comments(Launch *l, const char *file, const char *text, Diag *d
 	u32 errors = d->errors;
 	launch_source(l, file, text);
 	Scan s = {l, text, text, {arena_strdup(l->arena, file), 1, 0}, d};
-	Origin was = l->text->reading;
+	LaunchOrigin was = l->text->reading;
 	l->text->reading = FROM_COMMENT;
 	scan(&s);
 	l->text->reading = FROM_FILE;

@@ -92,12 +92,12 @@ bool launch_image_known(u32 order, u32 type)
 	return word_of(orders, COUNT(orders), order) && word_of(types, COUNT(types), type);
 }
 
-Shape launch_image_shape(u32 order, u32 type)
+ElemShape launch_image_shape(u32 order, u32 type)
 {
 	u32 width = order == IMAGE_RG ? 2 : order == IMAGE_RGBA || order == IMAGE_BGRA ? 4 : 1;
 	const ImageWord *t = word_of(types, COUNT(types), type);
 	u8 elem_class = t ? t->elem_class : ELEM_UINT, bytes = t ? t->elem_bytes : 1;
-	return (Shape){elem_class, bytes, width, width * bytes};
+	return (ElemShape){elem_class, bytes, width, width * bytes};
 }
 
 u32 launch_image_piglit(const char *word)
@@ -117,7 +117,7 @@ typedef struct SpecPart {
 } SpecPart;
 
 /* Split at sep, but not inside parentheses; "@…" takes the rest. */
-static u32 split(const Spec *s, char sep, SpecPart *out, u32 max)
+static u32 split(const ArgSpec *s, char sep, SpecPart *out, u32 max)
 {
 	u32 n = 0;
 	for (const char *p = s->p;;) {
@@ -140,7 +140,7 @@ static u32 sizes_wanted(const KernelArg *k)
 	return k->image_dims + (strstr(k->type_name, "array") ? 1u : 0u);
 }
 
-static bool image_sizes(const Spec *s, const SpecPart *part)
+static bool image_sizes(const ArgSpec *s, const SpecPart *part)
 {
 	u32 size[3] = {1, 1, 1}, n = 0, want = sizes_wanted(s->k);
 	for (char *p = part->text, *x; p; p = x) {
@@ -167,7 +167,7 @@ typedef struct ImageContents {
 	const SpecPart *limits, *fill, *bytes;
 } ImageContents;
 
-static bool image_bytes(const Spec *s, const SpecPart *part)
+static bool image_bytes(const ArgSpec *s, const SpecPart *part)
 {
 	LaunchArg *a = s->out;
 	size_t n = strlen(part->text);
@@ -179,7 +179,7 @@ static bool image_bytes(const Spec *s, const SpecPart *part)
 	return ok;
 }
 
-static bool image_numbers(const Spec *s, const ImageContents *c)
+static bool image_numbers(const ArgSpec *s, const ImageContents *c)
 {
 	LaunchArg *a = s->out;
 	if (c->fill) {
@@ -200,7 +200,7 @@ static bool image_numbers(const Spec *s, const ImageContents *c)
 }
 
 /* Says what a word could have been. */
-static bool unknown_part(const Spec *s, const SpecPart *part, const char *of, const char *const *words, u32 n,
+static bool unknown_part(const ArgSpec *s, const SpecPart *part, const char *of, const char *const *words, u32 n,
 			 const char *example)
 {
 	spec_bad(s, part->at, "'%s' is no part of %s", part->text, of);
@@ -212,7 +212,7 @@ static bool unknown_part(const Spec *s, const SpecPart *part, const char *of, co
 	return false;
 }
 
-static bool unknown_image_part(const Spec *s, const SpecPart *part)
+static bool unknown_image_part(const ArgSpec *s, const SpecPart *part)
 {
 	const char *words[5 + COUNT(orders) + COUNT(types)] = {"zero", "iota", "random", "fill", "bytes"};
 	u32 n = add_names(orders, COUNT(orders), words, 5);
@@ -221,7 +221,7 @@ static bool unknown_image_part(const Spec *s, const SpecPart *part)
 }
 
 /* parts[*i] of n; *i moves on over a value that belongs to it. */
-static bool image_part(const Spec *s, const SpecPart *parts, u32 n, u32 *i, ImageContents *c)
+static bool image_part(const ArgSpec *s, const SpecPart *parts, u32 n, u32 *i, ImageContents *c)
 {
 	const SpecPart *part = &parts[*i];
 	const char *text = part->text;
@@ -253,7 +253,7 @@ static bool image_part(const Spec *s, const SpecPart *parts, u32 n, u32 *i, Imag
 	return true;
 }
 
-static bool image_file(const Spec *s)
+static bool image_file(const ArgSpec *s)
 {
 	const LaunchArg *a = s->out;
 	struct stat st;
@@ -264,7 +264,7 @@ static bool image_file(const Spec *s)
 			(unsigned long long)a->size);
 }
 
-bool spec_image(Spec *s)
+bool spec_image(ArgSpec *s)
 {
 	LaunchArg *a = s->out;
 	SpecPart parts[16];
@@ -291,7 +291,7 @@ bool spec_image(Spec *s)
 	return a->init != INIT_FILE || image_file(s);
 }
 
-bool spec_sampler(Spec *s)
+bool spec_sampler(ArgSpec *s)
 {
 	LaunchArg *a = s->out;
 	SpecPart parts[8];

@@ -11,7 +11,7 @@
 #include <math.h>
 #include <stdio.h>
 
-static u64 umax(const Shape *s)
+static u64 umax(const ElemShape *s)
 {
 	return s->elem_bytes == 8 ? UINT64_MAX : ((u64)1 << (8 * s->elem_bytes)) - 1;
 }
@@ -24,7 +24,7 @@ static bool all_integer(const char *t)
 	return n > (hex ? 2u : 0u) && (!t[n] || (strchr("kKmMgG", t[n]) && !t[n + 1]));
 }
 
-static NumError parse_int(const char *text, const Shape *s, Num *out)
+static NumError parse_int(const char *text, const ElemShape *s, Num *out)
 {
 	const char *t = text + (*text == '-' || *text == '+');
 	bool negative = *text == '-';
@@ -52,7 +52,7 @@ static NumError parse_int(const char *text, const Shape *s, Num *out)
 	return NUM_OK;
 }
 
-static NumError parse_float(const char *text, const Shape *s, Num *out)
+static NumError parse_float(const char *text, const ElemShape *s, Num *out)
 {
 	char *end;
 	if (!*text || strchr(" \t\r\n\v\f", *text))
@@ -71,12 +71,12 @@ static NumError parse_float(const char *text, const Shape *s, Num *out)
 	return NUM_OK;
 }
 
-NumError num_parse(const char *text, const Shape *s, Num *out)
+NumError num_parse(const char *text, const ElemShape *s, Num *out)
 {
 	return s->elem_class == ELEM_FLOAT ? parse_float(text, s, out) : parse_int(text, s, out);
 }
 
-void num_explain(NumError e, const char *text, const Shape *s, Buf *out)
+void num_explain(NumError e, const char *text, const ElemShape *s, Buf *out)
 {
 	switch (e) {
 	case NUM_OK: break;
@@ -120,7 +120,7 @@ double half_to_double(u16 h)
 	return h & 0x8000 ? -a : a;
 }
 
-void num_store(u8 *p, const Shape *s, Num n)
+void num_store(u8 *p, const ElemShape *s, Num n)
 {
 	if (s->elem_class == ELEM_FLOAT && s->elem_bytes == 4) {
 		float f = (float)n.f;
@@ -133,7 +133,7 @@ void num_store(u8 *p, const Shape *s, Num n)
 	}
 }
 
-Num num_load(const u8 *p, const Shape *s)
+Num num_load(const u8 *p, const ElemShape *s)
 {
 	Num n = {.u = 0};
 	if (s->elem_class == ELEM_FLOAT && s->elem_bytes == 4) {
@@ -153,7 +153,7 @@ Num num_load(const u8 *p, const Shape *s)
 	return n;
 }
 
-bool num_print(Num n, const Shape *s, Buf *out)
+bool num_print(Num n, const ElemShape *s, Buf *out)
 {
 	if (s->elem_class == ELEM_UINT)
 		return buf_printf(out, "%" PRIu64, n.u), true;

@@ -4,7 +4,7 @@
 
 #include <math.h>
 
-static Loc loc_at(const Spec *s, const char *at)
+static Loc loc_at(const ArgSpec *s, const char *at)
 {
 	Loc loc = s->t->loc;
 	if (loc.col)
@@ -12,7 +12,7 @@ static Loc loc_at(const Spec *s, const char *at)
 	return loc;
 }
 
-bool spec_bad(const Spec *s, const char *at, const char *fmt, ...)
+bool spec_bad(const ArgSpec *s, const char *at, const char *fmt, ...)
 {
 	Buf text = {0};
 	va_list ap;
@@ -25,7 +25,7 @@ bool spec_bad(const Spec *s, const char *at, const char *fmt, ...)
 	return false;
 }
 
-bool spec_number(const Spec *s, const char *at, size_t n, const Shape *shape, Num *out)
+bool spec_number(const ArgSpec *s, const char *at, size_t n, const ElemShape *shape, Num *out)
 {
 	char *text = arena_strndup(s->l->arena, at, n);
 	NumError e = num_parse(text, shape, out);
@@ -42,7 +42,7 @@ bool spec_number(const Spec *s, const char *at, size_t n, const Shape *shape, Nu
 	return false;
 }
 
-bool spec_numbers(const Spec *s, const char *at, size_t n, const Shape *shape, Buf *bytes,
+bool spec_numbers(const ArgSpec *s, const char *at, size_t n, const ElemShape *shape, Buf *bytes,
 			u64 *count)
 {
 	const char *end = at + n;
@@ -71,7 +71,7 @@ bool spec_numbers(const Spec *s, const char *at, size_t n, const Shape *shape, B
 	}
 }
 
-bool spec_limits(const Spec *s, const char *at, const char **end)
+bool spec_limits(const ArgSpec *s, const char *at, const char **end)
 {
 	LaunchArg *a = s->out;
 	const char *close = strchr(at, ')');
@@ -95,7 +95,7 @@ bool spec_limits(const Spec *s, const char *at, const char **end)
 	return true;
 }
 
-bool spec_hex(const Spec *s, const char *at, Buf *bytes)
+bool spec_hex(const ArgSpec *s, const char *at, Buf *bytes)
 {
 	size_t n = strspn(at, "0123456789abcdefABCDEF");
 	if (at[n])
@@ -110,7 +110,7 @@ bool spec_hex(const Spec *s, const char *at, Buf *bytes)
 	return true;
 }
 
-bool spec_count(const Spec *s, const char *at, u64 count)
+bool spec_count(const ArgSpec *s, const char *at, u64 count)
 {
 	if (!count)
 		return spec_bad(s, at, "a count of 0: at least one element is needed");

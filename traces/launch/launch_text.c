@@ -1,5 +1,5 @@
-/* Small shared pieces of the launch description: messages that quote the text they
- * are about, type names, argument look-up. */
+/* What the files of the launch description share: messages that quote their source, type
+ * names, argument look-up. */
 #include "traces/launch/launch_impl.h"
 
 static void quote_source(const Launch *l, Diag *d, Loc loc)
@@ -49,7 +49,7 @@ static const struct {
     {"float", ELEM_FLOAT, 4}, {"double", ELEM_FLOAT, 8},
 };
 
-const char *launch_type_name(const Shape *s)
+const char *launch_type_name(const ElemShape *s)
 {
 	for (u32 i = 0; i < COUNT(scalars); i++)
 		if (scalars[i].elem_class == s->elem_class && scalars[i].bytes == s->elem_bytes)
@@ -57,7 +57,7 @@ const char *launch_type_name(const Shape *s)
 	return "byte";
 }
 
-bool launch_type_shape(const char *name, size_t n, Shape *out)
+bool launch_type_shape(const char *name, size_t n, ElemShape *out)
 {
 	for (u32 i = 0; i < COUNT(scalars); i++) {
 		size_t len = strlen(scalars[i].name);
@@ -70,7 +70,7 @@ bool launch_type_shape(const char *name, size_t n, Shape *out)
 			    memcmp(widths[w], name + len, n - len) != 0)
 				continue;
 			u32 padded = width[w] == 3 ? 4 : width[w];
-			*out = (Shape){scalars[i].elem_class, scalars[i].bytes, width[w],
+			*out = (ElemShape){scalars[i].elem_class, scalars[i].bytes, width[w],
 				       padded * scalars[i].bytes};
 			return true;
 		}
@@ -78,15 +78,15 @@ bool launch_type_shape(const char *name, size_t n, Shape *out)
 	return false;
 }
 
-Shape launch_arg_shape(const KernelArg *k)
+ElemShape launch_arg_shape(const KernelArg *k)
 {
 	if (k->elem_class == ELEM_OTHER || !k->elem_bytes) {
 		u32 bytes = k->size ? k->size : 1;
-		return (Shape){ELEM_UINT, 1, bytes, bytes};
+		return (ElemShape){ELEM_UINT, 1, bytes, bytes};
 	}
 	u32 width = k->width ? k->width : 1;
 	u32 padded = (width == 3 ? 4 : width) * k->elem_bytes;
-	return (Shape){k->elem_class, k->elem_bytes, width, k->size > padded ? k->size : padded};
+	return (ElemShape){k->elem_class, k->elem_bytes, width, k->size > padded ? k->size : padded};
 }
 
 const char *launch_dir(Launch *l, const char *path)

@@ -50,7 +50,7 @@ typedef struct OptRow {
 #define OPT_ROW_TEXTS(type, field, option, value, text) \
 	{.kind = OPT_TEXTS, .name = option, .arg = value, .help = text, .member = offsetof(type, field)},
 
-/* Who gave an option; a later one in this list wins. */
+/* Where an option was given; a later one in this list wins. */
 typedef enum { GIVEN_NOT, GIVEN_FILE, GIVEN_ENVIRONMENT, GIVEN_COMMAND_LINE } OptGiven;
 
 /* A table, and where what it reads goes. given and loc: per row. */
@@ -79,10 +79,10 @@ typedef struct OptTables {
 	LaunchWords *launch; /* options of the launch, in order; NULL: they are none here */
 	OptTexts *files;     /* words that are no options */
 	u32 most_files;
-	const char *line;    /* the command line that was read, for messages that point into it */
+	const char *line;    /* the command line as opt_parse read it, for messages */
 } OptTables;
 
-/* A table with everything at its default, given by nobody. */
+/* A table with everything at its default. */
 OptSet opt_set(const OptRow *rows, u32 n, void *values, Arena *a);
 /* The words argv[1] …, and the environment (WAVESIM_SOME_NAME for --some-name). False: errors in d. */
 bool opt_parse(OptTables *t, int argc, char *const *argv, Diag *d);

@@ -4,7 +4,7 @@
 #include <sys/stat.h>
 
 /* All samples of a launch on a device, in order of time; an even count has two middle ones.
- * Where a device gives no time of its own, the wall clock stands in. */
+ * Where a device gives no time of its own, the wall clock is used. */
 static const char points_sql[] =
 	"WITH ranked AS (SELECT run.launch_id, run.device_id,"
 	"	coalesce(sample.device_ns, sample.wall_ns) AS ns,"

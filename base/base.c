@@ -247,14 +247,17 @@ bool parse_u64(const char *s, u64 *out)
 	return *end == 0;
 }
 
+bool looks_whole(const char *s)
+{
+	bool hex = s[0] == '0' && (s[1] == 'x' || s[1] == 'X');
+	size_t n = hex ? 2 + strspn(s + 2, "0123456789abcdefABCDEF") : strspn(s, "0123456789");
+	return n > (hex ? 2 : 0) && (!s[n] || (strchr("kKmMgG", s[n]) && !s[n + 1]));
+}
+
 const char *parse_u64_fault(const char *s)
 {
-	size_t digits = strspn(s, "0123456789");
-	bool hex = s[0] == '0' && (s[1] == 'x' || s[1] == 'X');
-	size_t n = hex ? 2 + strspn(s + 2, "0123456789abcdefABCDEF") : digits;
-	bool number = n > (hex ? 2 : 0) && (!s[n] || (strchr("kKmMgG", s[n]) && !s[n + 1]));
 	bool negative = s[0] == '-' && s[1] && !s[1 + strspn(s + 1, "0123456789")];
-	return negative ? "is negative" : number ? "is larger than 18446744073709551615" : "is not a whole number";
+	return negative ? "is negative" : looks_whole(s) ? "is larger than 18446744073709551615" : "is not a whole number";
 }
 
 bool parse_i64(const char *s, i64 *out)

@@ -117,6 +117,7 @@ double seconds_now(void);
 /* Parse the whole of s as a number; false when s is anything else or out of range.
  * Integers: decimal, 0x…; k, m, g as a last letter mean 1024, 1024², 1024³. */
 bool parse_u64(const char *s, u64 *out);
+bool looks_whole(const char *s);            /* written as parse_u64 wants it, but perhaps out of range */
 const char *parse_u64_fault(const char *s); /* why it did not parse: "is not a whole number" */
 bool parse_i64(const char *s, i64 *out);
 bool parse_f64(const char *s, double *out);

@@ -330,22 +330,25 @@ bool launch_set_kernel(Launch *l, const char *kernel, Diag *d)
 
 /* ---- binding ---- */
 
-static void unknown_arg(Launch *l, const char *what, const char *name, Loc loc, LaunchOrigin from,
-			Diag *d)
+/* The number of the argument that an option names; nargs, and why, when there is none. */
+static u32 arg_named(Launch *l, const char *option, const char *name, Loc loc, LaunchOrigin from, Diag *d)
 {
 	const char **names = ARENA_ARRAY(l->arena, const char *, l->nargs + 1);
-	for (u32 i = 0; i < l->nargs; i++)
-		names[i] = l->kernel_args[i].name;
 	const char *kernel = l->kernel ? l->kernel : "the kernel";
+	for (u32 i = 0; i < l->nargs; i++) {
+		names[i] = l->kernel_args[i].name;
+		if (!strcmp(names[i], name))
+			return i;
+	}
 	/* A comment for all kernels of a file may name an argument that only another one has. */
 	if (from == FROM_COMMENT)
-		launch_warn(l, d, loc, "%s: %s has no argument '%s'; left out", what, kernel, name);
+		launch_warn(l, d, loc, "%s: %s has no argument '%s'; left out", option, kernel, name);
 	else
-		launch_error(l, d, loc, "%s: %s has no argument '%s'", what, kernel, name);
+		launch_error(l, d, loc, "%s: %s has no argument '%s'", option, kernel, name);
 	const char *near = nearest_word(name, names, l->nargs);
 	if (near) {
 		diag_hint(d, "did you mean '%s'?", near);
-		return;
+		return l->nargs;
 	}
 	Buf list = {0};
 	for (u32 i = 0; i < l->nargs; i++)
@@ -355,6 +358,7 @@ static void unknown_arg(Launch *l, const char *what, const char *name, Loc loc, 
 	else
 		diag_hint(d, "it has no arguments");
 	array_free(&list);
+	return l->nargs;
 }
 
 static void bind_args(Launch *l, Diag *d)
@@ -365,11 +369,9 @@ static void bind_args(Launch *l, Diag *d)
 			const ArgText *a = &t->args.v[i];
 			if (a->origin != origin)
 				continue;
-			u32 arg = launch_find_arg(l->kernel_args, l->nargs, a->name);
-			if (arg == l->nargs) {
-				unknown_arg(l, "--arg", a->name, a->name_loc, a->origin, d);
+			u32 arg = arg_named(l, "--arg", a->name, a->name_loc, a->origin, d);
+			if (arg == l->nargs)
 				continue;
-			}
 			LaunchArg parsed, *old = &l->args[arg];
 			if (!launch_parse_arg(l, arg, a, &parsed, d))
 				parsed.kind = LAUNCH_UNSET, parsed.origin = a->origin;
@@ -389,11 +391,9 @@ static void bind_dumps(Launch *l, Diag *d)
 			const DumpText *dump = &t->dumps.v[i];
 			if (dump->origin != origin)
 				continue;
-			u32 arg = launch_find_arg(l->kernel_args, l->nargs, dump->name);
-			if (arg == l->nargs) {
-				unknown_arg(l, "--dump", dump->name, dump->loc, dump->origin, d);
+			u32 arg = arg_named(l, "--dump", dump->name, dump->loc, dump->origin, d);
+			if (arg == l->nargs)
 				continue;
-			}
 			const KernelArg *k = &l->kernel_args[arg];
 			if (k->kind != ARG_GLOBAL && k->kind != ARG_CONSTANT &&
 			    k->kind != ARG_IMAGE) {

@@ -71,7 +71,6 @@ ElemShape launch_arg_shape(const KernelArg *k);
 const char *launch_dir(Launch *l, const char *path);
 /* A file that an argument text names; comments mean files beside the kernel file. */
 const char *launch_path(Launch *l, const ArgText *t, const char *name);
-u32 launch_find_arg(const KernelArg *args, u32 n, const char *name); /* n: none */
 
 /* ---- launch_num.c ---- */
 typedef enum {
@@ -88,8 +87,6 @@ void num_store(u8 *p, const ElemShape *s, Num n);
 Num num_load(const u8 *p, const ElemShape *s);
 /* The shortest text that num_parse reads back as the same bits; false: there is none (a NaN). */
 bool num_print(Num n, const ElemShape *s, Buf *out);
-u16 half_from_double(double v);
-double half_to_double(u16 h);
 
 /* ---- launch.c ---- */
 /* Sizes from a file, for the option of that name, unless a stronger origin gave them. */

@@ -50,7 +50,7 @@ bool sweep_check_options(SweepPlan *p)
 	return ok;
 }
 
-EngineRun *sweep_open(SweepPlan *p, const char *const *values, Diag *d)
+EngineRun *sweep_open(const SweepPlan *p, BuildCache *build, const char *const *values, Diag *d)
 {
 	Options o;
 	EngineRun *run = NULL;
@@ -60,7 +60,7 @@ EngineRun *sweep_open(SweepPlan *p, const char *const *values, Diag *d)
 		LaunchSpec launch = specs_launch(&o);
 		o.no_reference |= !p->check;
 		o.threads = p->threads;
-		run = specs_build(&o, &launch, &p->build, NULL, &ok, d);
+		run = specs_build(&o, &launch, build, NULL, &ok, d);
 	}
 	options_free(&o);
 	return run;

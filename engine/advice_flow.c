@@ -17,7 +17,7 @@ typedef struct Branch {
 	u64 *sides; /* per block: on which of its sides it lies */
 } Branch;
 
-typedef struct Merge {
+typedef struct CopyMerge {
 	Advisor *a;
 	const Program *p;
 	Branch *branch;
@@ -28,7 +28,7 @@ typedef struct Merge {
 	u32 *copies;    /* per slot */
 	bool *inside;   /* per block: behind a branch that was told of */
 	bool *told;     /* per slot */
-} Merge;
+} CopyMerge;
 
 /* ---- which blocks are copies ---- */
 
@@ -99,7 +99,7 @@ static void mark_side(const Program *p, Branch *b, u32 from, u64 side, u32 *stac
 	}
 }
 
-static void find_branches(Merge *m)
+static void find_branches(CopyMerge *m)
 {
 	const Program *p = m->p;
 	u32 *stack = ARENA_ARRAY(m->a->arena, u32, p->blocks.n + 1);
@@ -117,7 +117,7 @@ static void find_branches(Merge *m)
 }
 
 /* Can no lane run both in one passage? */
-static bool exclusive(const Merge *m, u32 x, u32 y)
+static bool exclusive(const CopyMerge *m, u32 x, u32 y)
 {
 	for (u32 i = 0; i < m->nbranches; i++) {
 		u64 sx = m->branch[i].sides[x], sy = m->branch[i].sides[y];
@@ -141,7 +141,7 @@ static int by_key(const void *va, const void *vb)
 }
 
 /* Blocks list[from … to) have the same code: those that exclude each other share a slot. */
-static void make_slots(Merge *m, const Keyed *list, u32 from, u32 to)
+static void make_slots(CopyMerge *m, const Keyed *list, u32 from, u32 to)
 {
 	for (u32 i = from; i < to; i++) {
 		if (m->slot[list[i].block])
@@ -164,7 +164,7 @@ static void make_slots(Merge *m, const Keyed *list, u32 from, u32 to)
 	}
 }
 
-static void find_copies(Merge *m)
+static void find_copies(CopyMerge *m)
 {
 	const Program *p = m->p;
 	Keyed *list = ARENA_ARRAY(m->a->arena, Keyed, p->blocks.n + 1);
@@ -197,7 +197,7 @@ typedef struct Passage {
 	u32 *best; /* per slot: the block that stays */
 } Passage;
 
-static void count_passage(const Merge *m, Passage *x)
+static void count_passage(const CopyMerge *m, Passage *x)
 {
 	for (u32 at = x->from; at < x->to; at += event_words(x->e->words[at])) {
 		EventWord w = event_at(x->e, at);
@@ -220,7 +220,7 @@ typedef struct Taken {
 } Taken;
 typedef ARRAY(Taken) TakenList;
 
-static void collect(const Merge *m, const Passage *x, TakenList *list)
+static void collect(const CopyMerge *m, const Passage *x, TakenList *list)
 {
 	u32 block = NO_BLOCK;
 	for (u32 at = x->from; at < x->to; at += event_words(x->e->words[at])) {
@@ -276,7 +276,7 @@ static void put_access(const TakenList *list, u32 slot, const EventWord *w, Rewr
 	rewrite_access(out, w->ins, &s, address);
 }
 
-static void write_passage(const Merge *m, const Passage *x, Rewrite *out)
+static void write_passage(const CopyMerge *m, const Passage *x, Rewrite *out)
 {
 	TakenList taken = {0};
 	collect(m, x, &taken);
@@ -310,7 +310,7 @@ static u32 passage_end(const WaveEvents *e, u32 at, const Branch *b)
 	return at;
 }
 
-static Events *merged(const Merge *m, const Branch *b)
+static Events *merged(const CopyMerge *m, const Branch *b)
 {
 	const Events *from = m->a->base.profile->events;
 	Rewrite out;
@@ -352,7 +352,7 @@ typedef struct Copies {
 	u32 file, first, last; /* lines of it */
 } Copies;
 
-static Copies measure(const Merge *m, const Branch *b)
+static Copies measure(const CopyMerge *m, const Branch *b)
 {
 	Copies out = {.first = UINT32_MAX};
 	u32 *seen = ARENA_ARRAY(m->a->arena, u32, m->nslots + 1);
@@ -376,7 +376,7 @@ static Copies measure(const Merge *m, const Branch *b)
 	return out;
 }
 
-static void say_same(Merge *m, const Branch *b, const Copies *c)
+static void say_same(CopyMerge *m, const Branch *b, const Copies *c)
 {
 	Advisor *a = m->a;
 	Events *ev = advice_can_time(a) ? merged(m, b) : NULL;
@@ -404,7 +404,7 @@ void advice_same_code(Advisor *a)
 	double best = a->r->estimate->what_if_us[IF_no_divergence];
 	if (!a->r->t.divergent_branches || p->blocks.n > MOST_BLOCKS || (best >= 0 && best > 0.99 * a->r->estimate->time_us))
 		return;
-	Merge m = {.a = a, .p = p, .slot = ARENA_ARRAY(a->arena, u32, p->blocks.n + 1),
+	CopyMerge m = {.a = a, .p = p, .slot = ARENA_ARRAY(a->arena, u32, p->blocks.n + 1),
 	           .copies = ARENA_ARRAY(a->arena, u32, p->blocks.n + 1), .inside = ARENA_ARRAY(a->arena, bool, p->blocks.n + 1), .told = ARENA_ARRAY(a->arena, bool, p->blocks.n + 1)};
 	find_branches(&m);
 	find_copies(&m);

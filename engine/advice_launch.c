@@ -122,7 +122,7 @@ static void step(Advisor *a, AdviceId id, OccInput in, u32 loc, const char *mess
 /* Are there more work-groups than fit at once? Else nothing more can come of occupancy. */
 static bool more_would_come(const Advisor *a)
 {
-	return a->base.plan->rounds > a->base.plan->resident;
+	return a->base.plan->per_wgp > a->base.plan->resident;
 }
 
 static const char *more_waves(Advisor *a)

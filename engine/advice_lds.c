@@ -15,12 +15,12 @@ enum { MOST_USES = 256, MOST_PARTS = 8, MOST_STRIDES = 4, STRIDES_KEPT = 16, ROW
        EASIER = 5 /* rows that are easier to change may leave this part of what could go */ };
 
 /* An access pattern of one variable, as often as the record has it. */
-typedef struct Use {
+typedef struct LdsUse {
 	LaneShape shape; /* LaneShape.offset is the record's */
 	u64 address;     /* from the variable on */
 	u64 count;
 	u32 ins;
-} Use;
+} LdsUse;
 
 /* Where R comes from, the easiest to change first. */
 typedef enum { ROWS_DECLARED, ROWS_OF_LANES, ROWS_ANY, ROWS_COUNT } RowsFrom;
@@ -32,9 +32,9 @@ typedef struct Padding {
 	RowsFrom from;
 } Padding;
 
-typedef struct Part {
+typedef struct LdsVariable {
 	const LdsPart *at;
-	Use *use;
+	LdsUse *use;
 	u32 nuse, width; /* bytes of the widest access */
 	u64 cycles, ideal;
 	struct {
@@ -42,13 +42,13 @@ typedef struct Part {
 	} stride[STRIDES_KEPT];
 	u32 nstride;
 	u32 loc;         /* of the access with the most conflicts */
-} Part;
+} LdsVariable;
 
 static i64 padded(const Padding *x, u64 at) { return (i64)(at / x->row) * x->more + (i64)at; }
 
 /* ---- what the record has ---- */
 
-static bool same_use(const Use *u, const EventWord *w, u64 address)
+static bool same_use(const LdsUse *u, const EventWord *w, u64 address)
 {
 	return u->ins == w->ins && u->shape.offset == w->shape->offset && u->address == address;
 }
@@ -63,7 +63,7 @@ static bool fits_part(const LdsPart *part, const EventWord *w)
 	return w->shape->lanes > 0;
 }
 
-static void note_stride(Part *p, const LaneShape *s, u64 least, u64 count)
+static void note_stride(LdsVariable *p, const LaneShape *s, u64 least, u64 count)
 {
 	if (s->lanes < 2)
 		return;
@@ -85,13 +85,13 @@ static void note_stride(Part *p, const LaneShape *s, u64 least, u64 count)
 
 /* Patterns of one variable, by hash; too many different ones: the first. */
 typedef struct Uses {
-	Part *part;
+	LdsVariable *part;
 	u32 slot[4 * MOST_USES];
 } Uses;
 
 static void add_use(Uses *u, const EventWord *w)
 {
-	Part *p = u->part;
+	LdsVariable *p = u->part;
 	u64 address = w->address - p->at->offset;
 	u64 h = (u64)(size_t)w->shape->offset * 0x9E3779B97F4A7C15u ^ address * 0xD6E8FEB86659FD93u ^ w->ins;
 	for (u32 k = (u32)(h >> 40) % COUNT(u->slot);; k = (k + 1) % COUNT(u->slot)) {
@@ -103,17 +103,17 @@ static void add_use(Uses *u, const EventWord *w)
 			continue;
 		if (p->nuse == MOST_USES)
 			return;
-		p->use[p->nuse] = (Use){*w->shape, address, 1, w->ins};
+		p->use[p->nuse] = (LdsUse){*w->shape, address, 1, w->ins};
 		u->slot[k] = ++p->nuse;
 		return;
 	}
 }
 
-static void read_record(Advisor *a, Part *p)
+static void read_record(Advisor *a, LdsVariable *p)
 {
 	Uses *u = ARENA_NEW(a->arena, Uses);
 	u->part = p;
-	p->use = ARENA_ARRAY(a->arena, Use, MOST_USES);
+	p->use = ARENA_ARRAY(a->arena, LdsUse, MOST_USES);
 	const Events *ev = a->base.profile->events;
 	for (u32 i = 0; i < ev->waves.n; i++) {
 		const WaveEvents *e = &ev->waves.v[i];
@@ -130,7 +130,7 @@ static void read_record(Advisor *a, Part *p)
 static bool by_dwords(const Advisor *a) { return a->base.dev->codegen == DEVICE_CODEGEN_r600; }
 
 /* Bank cycles of a pattern at these distances; false: an access would lie across a gap. */
-static bool use_cycles(Advisor *a, LdsTimes *t, const Use *u, const Padding *x, LdsTime *out)
+static bool use_cycles(Advisor *a, LdsTimes *t, const LdsUse *u, const Padding *x, LdsTime *out)
 {
 	i64 *offset = ARENA_ARRAY(a->arena, i64, u->shape.lanes);
 	LaneShape *s = ARENA_NEW(a->arena, LaneShape);
@@ -151,7 +151,7 @@ static bool use_cycles(Advisor *a, LdsTimes *t, const Use *u, const Padding *x, 
 	return true;
 }
 
-static bool all_cycles(Advisor *a, const Part *p, Padding *x)
+static bool all_cycles(Advisor *a, const LdsVariable *p, Padding *x)
 {
 	LdsTimes *t = lds_times_new(a->base.dev, a->base.lds, a->r->wave, a->arena);
 	x->cycles = 0;
@@ -164,13 +164,13 @@ static bool all_cycles(Advisor *a, const Part *p, Padding *x)
 	return true;
 }
 
-static void measure(Advisor *a, Part *p)
+static void measure(Advisor *a, LdsVariable *p)
 {
 	LdsTimes *t = lds_times_new(a->base.dev, a->base.lds, a->r->wave, a->arena);
 	Padding none = {.row = 1};
 	u64 worst = 0;
 	for (u32 i = 0; i < p->nuse; i++) {
-		const Use *u = &p->use[i];
+		const LdsUse *u = &p->use[i];
 		LdsTime c;
 		use_cycles(a, t, u, &none, &c);
 		p->cycles += c.banks * u->count;
@@ -190,7 +190,7 @@ static void measure(Advisor *a, Part *p)
 
 /* ---- trying ---- */
 
-static void try(Advisor *a, const Part *p, RowsFrom from, u64 row, i64 more, Padding best[ROWS_COUNT])
+static void try(Advisor *a, const LdsVariable *p, RowsFrom from, u64 row, i64 more, Padding best[ROWS_COUNT])
 {
 	Padding x = {row, more, 0, from};
 	if (!row || row > p->at->size || (i64)row + more <= 0 || !all_cycles(a, p, &x))
@@ -200,7 +200,7 @@ static void try(Advisor *a, const Part *p, RowsFrom from, u64 row, i64 more, Pad
 }
 
 /* The bytes of each row that any access touches, from its begin. */
-static u64 used_of_row(const Part *p, u64 row)
+static u64 used_of_row(const LdsVariable *p, u64 row)
 {
 	u64 used = 0;
 	for (u32 i = 0; i < p->nuse; i++)
@@ -211,7 +211,7 @@ static u64 used_of_row(const Part *p, u64 row)
 	return used;
 }
 
-static Padding find_padding(Advisor *a, const Part *p)
+static Padding find_padding(Advisor *a, const LdsVariable *p)
 {
 	Padding best[ROWS_COUNT];
 	u64 width = p->width, least = p->cycles;
@@ -236,14 +236,14 @@ static Padding find_padding(Advisor *a, const Part *p)
 	return best[ROWS_ANY];
 }
 
-typedef struct Move {
+typedef struct PaddedMove {
 	const LdsPart *part, *parts;
 	u32 nparts;
 	Padding x;
 	i64 more; /* bytes that the variable takes now beyond before: others move up */
-} Move;
+} PaddedMove;
 
-static u64 moved(const Move *m, u64 at)
+static u64 moved(const PaddedMove *m, u64 at)
 {
 	u64 end = m->part->offset + m->part->size;
 	if (at < m->part->offset)
@@ -253,7 +253,7 @@ static u64 moved(const Move *m, u64 at)
 
 static void move_access(void *ctx, u32 wave, const EventWord *w, LaneShape *s, i64 *offset, u64 *address)
 {
-	const Move *m = ctx;
+	const PaddedMove *m = ctx;
 	(void)wave;
 	if (!s->lds || !s->lanes)
 		return;
@@ -271,7 +271,7 @@ static const char *part_name(const LdsPart *part)
 }
 
 /* What to write: in elements where the widths allow. */
-static const char *how(Advisor *a, const Part *p, const Padding *x)
+static const char *how(Advisor *a, const LdsVariable *p, const Padding *x)
 {
 	u64 e = p->width, row = x->row / e, more = x->more > 0 ? (u64)x->more / e : 0;
 	const char *name = part_name(p->at);
@@ -294,9 +294,9 @@ static const char *how(Advisor *a, const Part *p, const Padding *x)
 	                   bytes);
 }
 
-static void say(Advisor *a, const Part *p, const Padding *x)
+static void say(Advisor *a, const LdsVariable *p, const Padding *x)
 {
-	Move m = {.part = p->at, .parts = a->in->lds_parts, .nparts = a->in->nlds_parts, .x = *x};
+	PaddedMove m = {.part = p->at, .parts = a->in->lds_parts, .nparts = a->in->nlds_parts, .x = *x};
 	m.more = (padded(x, p->at->size - 1) + 1 - (i64)p->at->size + 15) / 16 * 16;
 	Events *ev = advice_can_time(a) ? events_with(a->base.profile->events, move_access, &m) : NULL;
 	OccInput in = a->r->occupancy.o.in;
@@ -323,7 +323,7 @@ void advice_lds_padding(Advisor *a)
 	if (t->actual == t->ideal)
 		return;
 	for (u32 i = 0; i < a->in->nlds_parts && i < MOST_PARTS; i++) {
-		Part p = {.at = &a->in->lds_parts[i]};
+		LdsVariable p = {.at = &a->in->lds_parts[i]};
 		read_record(a, &p);
 		measure(a, &p);
 		if (p.cycles - p.ideal < p.ideal / 8 || p.cycles == p.ideal)

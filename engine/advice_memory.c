@@ -6,7 +6,7 @@
 enum { MOST_PLACES = 4, MOST_STEPS = 8 };
 
 /* How an instruction's lanes lie in the record. */
-typedef struct Use {
+typedef struct LaneSteps {
 	i64 step[MOST_STEPS]; /* distances of neighbouring lanes */
 	u64 count[MOST_STEPS];
 	u32 nsteps;
@@ -14,7 +14,7 @@ typedef struct Use {
 	u64 segment;          /* of the buffer; when mixed, another one */
 	bool mixed;
 	u32 bytes;
-} Use;
+} LaneSteps;
 
 /* The distance of neighbouring lanes when it is the same for all of them; 0 when it is not. */
 static i64 step_of(const LaneShape *s)
@@ -32,9 +32,9 @@ static i64 step_of(const LaneShape *s)
 	return step;
 }
 
-static Use *read_uses(Advisor *a)
+static LaneSteps *read_uses(Advisor *a)
 {
-	Use *use = ARENA_ARRAY(a->arena, Use, a->in->program->ins.n + 1);
+	LaneSteps *use = ARENA_ARRAY(a->arena, LaneSteps, a->in->program->ins.n + 1);
 	const Events *ev = a->base.profile->events;
 	for (u32 i = 0; i < ev->waves.n; i++) {
 		const WaveEvents *e = &ev->waves.v[i];
@@ -43,7 +43,7 @@ static Use *read_uses(Advisor *a)
 			at += w.n;
 			if (w.kind != EVENT_ACCESS || w.shape->lds || w.shape->lanes < 2)
 				continue;
-			Use *u = &use[w.ins];
+			LaneSteps *u = &use[w.ins];
 			i64 step = step_of(w.shape);
 			u32 k = 0;
 			u64 segment = w.address >> SEG_SHIFT;
@@ -66,15 +66,15 @@ static Use *read_uses(Advisor *a)
 /* ---- lanes far apart ---- */
 
 /* Accesses of one buffer with the same distance. What is told of them is what the worst one does. */
-typedef struct Place {
+typedef struct StridedAccess {
 	u64 segment;
 	i64 step;
 	u32 loc, bytes;
 	u64 worst, lost, lines, ideal; /* cache lines */
-} Place;
+} StridedAccess;
 
 /* The distance that nearly all of an access's recorded times have, if it is a far one. */
-static i64 far_step(const Use *u)
+static i64 far_step(const LaneSteps *u)
 {
 	for (u32 k = 0; k < u->nsteps && !u->mixed; k++)
 		if (u->count[k] * 10 >= u->all * 9 && (u->step[k] >= 2 * (i64)u->bytes || -u->step[k] >= 2 * (i64)u->bytes))
@@ -88,7 +88,7 @@ static bool same_line(const Program *p, u32 x, u32 y)
 	return a->file == b->file && a->line == b->line;
 }
 
-static void add_place(Place *list, u32 *n, u32 loc, const Use *u, const AccessProf *prof)
+static void add_place(StridedAccess *list, u32 *n, u32 loc, const LaneSteps *u, const AccessProf *prof)
 {
 	u64 lost = prof->actual_lines - prof->ideal_lines;
 	i64 step = far_step(u);
@@ -98,7 +98,7 @@ static void add_place(Place *list, u32 *n, u32 loc, const Use *u, const AccessPr
 	if (k == MOST_PLACES)
 		return;
 	*n += k == *n;
-	Place *x = &list[k];
+	StridedAccess *x = &list[k];
 	if (lost > x->worst) {
 		x->worst = lost;
 		x->loc = loc;
@@ -113,8 +113,8 @@ static void add_place(Place *list, u32 *n, u32 loc, const Use *u, const AccessPr
 
 typedef struct Gather {
 	const Advisor *a;
-	const Use *use;
-	const Place *place;
+	const LaneSteps *use;
+	const StridedAccess *place;
 	u64 first; /* where the wavefront's first access of them began */
 	u32 wave;
 } Gather;
@@ -124,7 +124,7 @@ typedef struct Gather {
 static void gather(void *ctx, u32 wave, const EventWord *w, LaneShape *s, i64 *offset, u64 *address)
 {
 	Gather *g = ctx;
-	const Use *u = &g->use[w->ins];
+	const LaneSteps *u = &g->use[w->ins];
 	i64 step = g->place->step, row = step < 0 ? -step : step;
 	if (s->lds || u->segment != g->place->segment || far_step(u) != step)
 		return;
@@ -138,7 +138,7 @@ static void gather(void *ctx, u32 wave, const EventWord *w, LaneShape *s, i64 *o
 		offset[i] = (i64)i * s->bytes;
 }
 
-static void say_far(Advisor *a, const Use *use, const Place *x)
+static void say_far(Advisor *a, const LaneSteps *use, const StridedAccess *x)
 {
 	Gather g = {a, use, x, 0, UINT32_MAX};
 	Events *ev = advice_can_time(a) ? events_with(a->base.profile->events, gather, &g) : NULL;
@@ -162,8 +162,8 @@ void advice_uncoalesced(Advisor *a)
 	double best = r->estimate->what_if_us[IF_ideal_coalescing];
 	if (r->t.actual_lines < r->t.ideal_lines * 5 / 4 || (best >= 0 && best > 0.99 * r->estimate->time_us))
 		return;
-	Use *use = read_uses(a);
-	Place list[MOST_PLACES] = {0};
+	LaneSteps *use = read_uses(a);
+	StridedAccess list[MOST_PLACES] = {0};
 	u32 n = 0;
 	for (u32 i = 0; i < p->ins.n; i++) {
 		const AccessProf *prof = &a->in->profile->accesses[i];
@@ -180,7 +180,7 @@ void advice_uncoalesced(Advisor *a)
 static bool *narrow_stores(const Advisor *a)
 {
 	const Program *p = a->in->program;
-	const Price *x = a->r->estimate->price;
+	const Costs *x = a->r->estimate->costs;
 	const MachineCode *code = strcmp(x->source, "amdgpu") ? NULL : a->base.code;
 	bool *narrow = ARENA_ARRAY(a->arena, bool, p->ins.n + 1), *access = ARENA_ARRAY(a->arena, bool, x->naccesses + 1);
 	for (u32 m = 0; code && m < code->ins.n && m < x->ins.n; m++) {
@@ -227,7 +227,7 @@ void advice_narrow_store(Advisor *a)
 {
 	const Program *p = a->in->program;
 	bool *narrow = narrow_stores(a);
-	Use *use = NULL;
+	LaneSteps *use = NULL;
 	u32 place[MOST_PLACES], said = 0;
 	for (u32 i = 0; i < p->ins.n && said < MOST_PLACES; i++) {
 		if (!narrow[i] || !a->in->profile->accesses[i].accesses)

@@ -5,23 +5,23 @@
  * anybody. The record is played without them, the other wavefronts skipping what they do there. */
 #include "engine/advice.h"
 
-#include "models/timing/price_edit.h"
+#include "models/timing/cost_edit.h"
 
 enum { LEAST = 2 }; /* barriers of a group that could go */
 
 /* The wavefronts of one group in the record. */
-typedef struct Group {
+typedef struct RecordedGroup {
 	u32 first, nwaves;
 	u32 nbarriers; /* that each of them passes */
 	bool *idle;    /* per barrier: it can go */
 	u32 worker;    /* the wavefront that works alone */
 	u32 nidle;
-} Group;
+} RecordedGroup;
 
 typedef struct Lonely {
 	Advisor *a;
 	const Events *ev;
-	Group *group;
+	RecordedGroup *group;
 	u32 ngroups;
 	u32 *copy;     /* per Block: the one without barriers, or 0 */
 	u32 loc;
@@ -39,7 +39,7 @@ static u32 count_barriers(const WaveEvents *e)
 	return n;
 }
 
-static void find_workers(const Lonely *l, const Group *g, u32 *who)
+static void find_workers(const Lonely *l, const RecordedGroup *g, u32 *who)
 {
 	for (u32 i = 0; i <= g->nbarriers; i++)
 		who[i] = NOBODY;
@@ -56,7 +56,7 @@ static void find_workers(const Lonely *l, const Group *g, u32 *who)
 }
 
 /* Barriers with the same lone wavefront on both sides. */
-static void find_idle(Lonely *l, Group *g)
+static void find_idle(Lonely *l, RecordedGroup *g)
 {
 	u32 *who = ARENA_ARRAY(l->a->arena, u32, g->nbarriers + 1);
 	g->idle = ARENA_ARRAY(l->a->arena, bool, g->nbarriers + 1);
@@ -82,10 +82,10 @@ static void find_idle(Lonely *l, Group *g)
 /* False: the record does not hold all of the groups. */
 static bool find_groups(Lonely *l)
 {
-	l->group = ARENA_ARRAY(l->a->arena, Group, l->ev->waves.n + 1);
+	l->group = ARENA_ARRAY(l->a->arena, RecordedGroup, l->ev->waves.n + 1);
 	for (u32 i = 0; i < l->ev->waves.n; i++) {
 		const WaveEvents *e = &l->ev->waves.v[i];
-		Group *g = l->ngroups ? &l->group[l->ngroups - 1] : NULL;
+		RecordedGroup *g = l->ngroups ? &l->group[l->ngroups - 1] : NULL;
 		u32 n = count_barriers(e);
 		if (e->recorded < e->instructions)
 			return false;
@@ -95,7 +95,7 @@ static bool find_groups(Lonely *l)
 				return false;
 			continue;
 		}
-		l->group[l->ngroups++] = (Group){.first = i, .nwaves = 1, .nbarriers = n};
+		l->group[l->ngroups++] = (RecordedGroup){.first = i, .nwaves = 1, .nbarriers = n};
 	}
 	for (u32 i = 0; i < l->ngroups; i++)
 		if (l->group[i].nwaves > 1)
@@ -105,25 +105,25 @@ static bool find_groups(Lonely *l)
 
 /* ---- the record without them ---- */
 
-static bool drop_barrier(void *ctx, const PriceIns *x, u32 ins)
+static bool drop_barrier(void *ctx, const CostIns *x, u32 ins)
 {
 	(void)ctx;
 	(void)ins;
 	return x->cls == MC_barrier;
 }
 
-static u32 barriers_of(const Price *x, u32 block)
+static u32 barriers_of(const Costs *x, u32 block)
 {
 	u32 n = 0;
-	for (u32 k = x->first_piece[block]; k < x->first_piece[block + 1]; k++)
-		for (u32 i = x->pieces.v[k].first; i < x->pieces.v[k].first + x->pieces.v[k].n; i++)
+	for (u32 k = x->first_block[block]; k < x->first_block[block + 1]; k++)
+		for (u32 i = x->blocks.v[k].first; i < x->blocks.v[k].first + x->blocks.v[k].n; i++)
 			n += x->ins.v[i].cls == MC_barrier;
 	return n;
 }
 
 /* The words of one wavefront. A barrier belongs to the block whose code runs when it comes; false: it
  * cannot be told which. */
-static bool write_wave(Lonely *l, Rewrite *out, PriceEdit *edit, const Group *g, u32 w)
+static bool write_wave(Lonely *l, Rewrite *out, CostEdit *edit, const RecordedGroup *g, u32 w)
 {
 	const WaveEvents *e = &l->ev->waves.v[g->first + w];
 	u32 k = 0, entry = UINT32_MAX; /* barriers so far; the word of the block that runs */
@@ -136,10 +136,10 @@ static bool write_wave(Lonely *l, Rewrite *out, PriceEdit *edit, const Group *g,
 				if (entry == UINT32_MAX)
 					return false;
 				u32 block = EVENT_BLOCK_OF(out->words.v[entry]);
-				if (block >= l->a->in->program->blocks.n || barriers_of(l->a->r->estimate->price, block) != 1)
+				if (block >= l->a->in->program->blocks.n || barriers_of(l->a->r->estimate->costs, block) != 1)
 					return false;
 				if (!l->copy[block])
-					l->copy[block] = price_edit_copy(edit, block, drop_barrier, NULL);
+					l->copy[block] = cost_edit_copy(edit, block, drop_barrier, NULL);
 				out->words.v[entry] = (out->words.v[entry] & ~((1u << EVENT_BLOCK_BITS) - 1)) | l->copy[block];
 				l->loc = l->a->in->program->ins.v[x.ins].loc;
 			} else if (!idle) {
@@ -152,8 +152,8 @@ static bool write_wave(Lonely *l, Rewrite *out, PriceEdit *edit, const Group *g,
 		} else if (x.kind == EVENT_ACCESS && !skip) {
 			rewrite_access(out, x.ins, x.shape, x.address);
 		} else if (x.kind == EVENT_BLOCK && !skip) {
-			const u32 *piece = l->a->r->estimate->price->first_piece;
-			if (piece[x.block + 1] > piece[x.block])
+			const u32 *first = l->a->r->estimate->costs->first_block;
+			if (first[x.block + 1] > first[x.block])
 				entry = out->words.n;
 			rewrite_word(out, e->words[at]);
 		}
@@ -169,9 +169,9 @@ void advice_lonely_barrier(Advisor *a)
 	if (a->r->nwaves <= a->r->ngroups || !advice_can_time(a) || !find_groups(&l))
 		return;
 	l.copy = ARENA_ARRAY(a->arena, u32, p->blocks.n + 1);
-	PriceEdit edit;
+	CostEdit edit;
 	Rewrite out;
-	price_edit_begin(&edit, a->r->estimate->price, p);
+	cost_edit_begin(&edit, a->r->estimate->costs, p);
 	rewrite_begin(&out, l.ev);
 	bool ok = true;
 	for (u32 i = 0; ok && i < l.ngroups; i++) {
@@ -182,9 +182,9 @@ void advice_lonely_barrier(Advisor *a)
 	}
 	Events *ev = rewrite_end(&out);
 	EstimateChanged after;
-	bool timed = ok && advice_time(a, &(EstimateChange){.events = ev, .price = &edit.price}, &after);
+	bool timed = ok && advice_time(a, &(EstimateChange){.events = ev, .costs = &edit.costs}, &after);
 	events_free(ev);
-	price_edit_free(&edit);
+	cost_edit_free(&edit);
 	if (!timed)
 		return;
 	u64 per_group = l.all / l.ngroups;

@@ -5,7 +5,7 @@
  * from a table instead. The record is played with such a load in place of the arms. */
 #include "engine/advice.h"
 
-#include "models/timing/price_edit.h"
+#include "models/timing/cost_edit.h"
 
 enum { LEAST_CASES = 4, MOST_ENTRIES = 1024 };
 
@@ -34,22 +34,22 @@ static bool is_table(const Program *p, u32 block)
 	return true;
 }
 
-typedef struct Table {
+typedef struct TableChange {
 	Advisor *a;
 	u32 block, join, cases, entries;
-	u32 copy, load, access; /* blocks of the changed price; the table's access */
-} Table;
+	u32 copy, load, access; /* blocks of the changed costs; the table's access */
+} TableChange;
 
 /* Only the block's own code stays, without the branches at its end. */
-static bool drop_tree(void *ctx, const PriceIns *x, u32 ins)
+static bool drop_tree(void *ctx, const CostIns *x, u32 ins)
 {
-	const Table *t = ctx;
-	const Price *price = t->a->r->estimate->price;
-	const PricePiece *own = &price->pieces.v[price->first_piece[t->block]];
+	const TableChange *t = ctx;
+	const Costs *costs = t->a->r->estimate->costs;
+	const CostBlock *own = &costs->blocks.v[costs->first_block[t->block]];
 	return ins < own->first || ins >= own->first + own->n || x->cls == MC_branch;
 }
 
-static void put_load(const Table *t, u32 lanes, Rewrite *out)
+static void put_load(const TableChange *t, u32 lanes, Rewrite *out)
 {
 	i64 offset[MAX_WAVE];
 	LaneShape s = {.mask = mask_first(lanes), .bytes = 4, .lanes = lanes, .offset = offset};
@@ -59,7 +59,7 @@ static void put_load(const Table *t, u32 lanes, Rewrite *out)
 	rewrite_access(out, t->access, &s, (u64)0xFFFF << SEG_SHIFT); /* no buffer lies there */
 }
 
-static Events *with_table(const Table *t)
+static Events *with_table(const TableChange *t)
 {
 	const Events *from = t->a->base.profile->events;
 	Rewrite out;
@@ -92,18 +92,18 @@ static Events *with_table(const Table *t)
 	return rewrite_end(&out);
 }
 
-static void say_table(Table *t)
+static void say_table(TableChange *t)
 {
 	Advisor *a = t->a;
-	PriceEdit edit;
-	price_edit_begin(&edit, a->r->estimate->price, a->in->program);
-	t->copy = price_edit_copy(&edit, t->block, drop_tree, t);
-	t->load = price_edit_load(&edit, a->in->device, &t->access);
+	CostEdit edit;
+	cost_edit_begin(&edit, a->r->estimate->costs, a->in->program);
+	t->copy = cost_edit_copy(&edit, t->block, drop_tree, t);
+	t->load = cost_edit_load(&edit, a->in->device, &t->access);
 	Events *ev = with_table(t);
 	EstimateChanged after;
-	bool timed = advice_time(a, &(EstimateChange){.events = ev, .price = &edit.price}, &after);
+	bool timed = advice_time(a, &(EstimateChange){.events = ev, .costs = &edit.costs}, &after);
 	events_free(ev);
-	price_edit_free(&edit);
+	cost_edit_free(&edit);
 	const Block *b = &a->in->program->blocks.v[t->block];
 	advise(a, ADVICE_table_chain, a->in->program->ins.v[b->first + b->n - 1].loc, timed ? &after : NULL,
 	       advice_text(a, "%u comparisons of one value choose among values, and lanes that differ wait for each other",
@@ -126,13 +126,13 @@ void advice_table_chain(Advisor *a)
 			low = v < low ? v : low;
 			high = v > high ? v : high;
 		}
-		const Price *x = a->r->estimate->price;
-		if ((u64)high - (u64)low >= MOST_ENTRIES || x->first_piece[b] == x->first_piece[b + 1])
+		const Costs *x = a->r->estimate->costs;
+		if ((u64)high - (u64)low >= MOST_ENTRIES || x->first_block[b] == x->first_block[b + 1])
 			continue;
 		low = low > 0 && high < 64 ? 0 : low;
 		if (!advice_can_time(a))
 			return;
-		Table t = {.a = a, .block = b, .join = block->ipdom, .cases = last->ntgt - 1u,
+		TableChange t = {.a = a, .block = b, .join = block->ipdom, .cases = last->ntgt - 1u,
 		           .entries = (u32)(high - low) + 1};
 		say_table(&t);
 	}

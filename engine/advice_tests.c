@@ -2,7 +2,7 @@
  * although the compiler must think they might. The launch is played without their instructions. */
 #include "engine/advice.h"
 
-#include "models/timing/price_edit.h"
+#include "models/timing/cost_edit.h"
 
 #include <ctype.h>
 
@@ -43,15 +43,15 @@ static bool is_bound_test(const Program *p, u32 b, u32 reg, u32 depth)
 }
 
 /* What is asked of the Program again and again. */
-typedef struct Known {
+typedef struct ProgramUses {
 	u32 *ways_in; /* per block */
 	u32 *made;    /* per register: an instruction that computes it, + 1 */
-} Known;
+} ProgramUses;
 
-static Known know(const Advisor *a)
+static ProgramUses know(const Advisor *a)
 {
 	const Program *p = a->in->program;
-	Known k = {ARENA_ARRAY(a->arena, u32, p->blocks.n + 1), ARENA_ARRAY(a->arena, u32, p->regs.n + 1)};
+	ProgramUses k = {ARENA_ARRAY(a->arena, u32, p->blocks.n + 1), ARENA_ARRAY(a->arena, u32, p->regs.n + 1)};
 	for (u32 b = 0; b < p->blocks.n; b++) {
 		u32 count;
 		const u32 *to = block_succs(p, b, &count);
@@ -70,9 +70,9 @@ static Known know(const Advisor *a)
  * comparisons. */
 typedef struct Without {
 	const Advisor *a;
-	const MachineCode *code; /* NULL: the price is the Program's */
+	const MachineCode *code; /* NULL: the costs are those of the Program's */
 	u32 compares;
-	bool *gone; /* per instruction of the first price */
+	bool *gone; /* per instruction of the original costs */
 } Without;
 
 static bool sets_mask(const char *name)
@@ -82,12 +82,12 @@ static bool sets_mask(const char *name)
 
 static void mark_gone(Without *w, u32 block)
 {
-	const Price *x = w->a->r->estimate->price;
+	const Costs *x = w->a->r->estimate->costs;
 	u32 compares = w->compares;
-	for (u32 k = x->first_piece[block + 1]; k-- > x->first_piece[block];) {
-		const PricePiece *piece = &x->pieces.v[k];
+	for (u32 k = x->first_block[block + 1]; k-- > x->first_block[block];) {
+		const CostBlock *code = &x->blocks.v[k];
 		bool jump = true;
-		for (u32 i = piece->first + piece->n; i-- > piece->first;) {
+		for (u32 i = code->first + code->n; i-- > code->first;) {
 			const char *name = w->code && i < w->code->ins.n ? w->code->ins.v[i].mnemonic : "";
 			u8 cls = x->ins.v[i].cls;
 			bool compare = compares && !jump && (w->code ? !strncmp(name, "v_cmp", 5) : cls == MC_valu);
@@ -100,7 +100,7 @@ static void mark_gone(Without *w, u32 block)
 	}
 }
 
-static bool drop_gone(void *ctx, const PriceIns *x, u32 ins)
+static bool drop_gone(void *ctx, const CostIns *x, u32 ins)
 {
 	const Without *w = ctx;
 	(void)x;
@@ -137,22 +137,22 @@ typedef struct Tests {
 static bool time_without(Advisor *a, const Tests *t, u32 compares, EstimateChanged *after)
 {
 	const Program *p = a->in->program;
-	const Price *x = a->r->estimate->price;
+	const Costs *x = a->r->estimate->costs;
 	Without w = {.a = a, .code = strcmp(x->source, "amdgpu") ? NULL : a->base.code,
 	             .compares = compares, .gone = ARENA_ARRAY(a->arena, bool, x->ins.n + 1)};
 	u32 *copy = ARENA_ARRAY(a->arena, u32, p->blocks.n + 1);
-	PriceEdit edit;
-	price_edit_begin(&edit, x, p);
+	CostEdit edit;
+	cost_edit_begin(&edit, x, p);
 	for (u32 b = 0; b < p->blocks.n; b++) {
 		if (!t->block[b])
 			continue;
 		mark_gone(&w, b);
-		copy[b] = price_edit_copy(&edit, b, drop_gone, &w);
+		copy[b] = cost_edit_copy(&edit, b, drop_gone, &w);
 	}
 	Events *ev = swapped(a->base.profile->events, copy);
-	bool timed = advice_time(a, &(EstimateChange){.events = ev, .price = &edit.price}, after);
+	bool timed = advice_time(a, &(EstimateChange){.events = ev, .costs = &edit.costs}, after);
 	events_free(ev);
-	price_edit_free(&edit);
+	cost_edit_free(&edit);
 	return timed;
 }
 
@@ -189,13 +189,13 @@ static bool is_call(const Advisor *a, u32 loc)
 	return end > first && after < n && line[after] == '(';
 }
 
-typedef bool IsTest(const Advisor *a, const Known *k, u32 block);
+typedef bool IsTest(const Advisor *a, const ProgramUses *k, u32 block);
 
 /* The branches that are such tests, line by line; a line counts when it runs often enough to matter. */
 static u32 find_tests(Advisor *a, IsTest *is, const char *const *words, u32 nwords, Tests *list)
 {
 	const Program *p = a->in->program;
-	Known known = know(a);
+	ProgramUses known = know(a);
 	u64 execs[MOST_TESTS] = {0};
 	u32 n = 0, kept = 0;
 	for (u32 b = 0; b < p->blocks.n; b++) {
@@ -222,7 +222,7 @@ static u32 find_tests(Advisor *a, IsTest *is, const char *const *words, u32 nwor
 /* ---- tests that are always passed ---- */
 
 /* The side that all lanes always take, or NO_BLOCK. */
-static u32 only_side(const Advisor *a, const Known *k, u32 b)
+static u32 only_side(const Advisor *a, const ProgramUses *k, u32 b)
 {
 	const Program *p = a->in->program;
 	const BlockProf *prof = a->in->profile->blocks;
@@ -233,7 +233,7 @@ static u32 only_side(const Advisor *a, const Known *k, u32 b)
 	return NO_BLOCK;
 }
 
-static bool is_passed(const Advisor *a, const Known *k, u32 b)
+static bool is_passed(const Advisor *a, const ProgramUses *k, u32 b)
 {
 	const Program *p = a->in->program;
 	return p->blocks.v[b].loop_depth && only_side(a, k, b) != NO_BLOCK &&
@@ -261,10 +261,10 @@ void advice_redundant_test(Advisor *a)
 /* Does the machine's code guard it with a mask? */
 static bool is_masked(const Advisor *a, u32 b)
 {
-	const Price *x = a->r->estimate->price;
+	const Costs *x = a->r->estimate->costs;
 	const MachineCode *code = strcmp(x->source, "amdgpu") ? NULL : a->base.code;
-	for (u32 k = x->first_piece[b]; code && k < x->first_piece[b + 1]; k++)
-		for (u32 i = x->pieces.v[k].first; i < x->pieces.v[k].first + x->pieces.v[k].n; i++)
+	for (u32 k = x->first_block[b]; code && k < x->first_block[b + 1]; k++)
+		for (u32 i = x->blocks.v[k].first; i < x->blocks.v[k].first + x->blocks.v[k].n; i++)
 			if (i < code->ins.n && strstr(code->ins.v[i].mnemonic, "saveexec"))
 				return true;
 	return false;
@@ -281,7 +281,7 @@ static bool keeps_item(u32 op)
 }
 
 /* The number of a work-item, moved or scaled, but not made coarser. */
-static bool is_item_number(const Program *p, const Known *known, u32 reg, u32 depth)
+static bool is_item_number(const Program *p, const ProgramUses *known, u32 reg, u32 depth)
 {
 	if (depth > 6 || !known->made[reg])
 		return false;
@@ -296,7 +296,7 @@ static bool is_item_number(const Program *p, const Known *known, u32 reg, u32 de
 }
 
 /* "The first so many work-items": nothing else could say that, and it is no accident that lanes agree. */
-static bool tests_item(const Program *p, const Known *known, u32 b, u32 reg)
+static bool tests_item(const Program *p, const ProgramUses *known, u32 b, u32 reg)
 {
 	const Ins *x = maker(p, b, reg);
 	if (!x || !is_bound_test(p, b, reg, 0))
@@ -307,7 +307,7 @@ static bool tests_item(const Program *p, const Known *known, u32 b, u32 reg)
 	return false;
 }
 
-static bool is_uniform(const Advisor *a, const Known *k, u32 b)
+static bool is_uniform(const Advisor *a, const ProgramUses *k, u32 b)
 {
 	const Program *p = a->in->program;
 	const BlockProf *prof = a->in->profile->blocks;

@@ -134,20 +134,24 @@ static char *target_key(const EngineRun *r)
 	return key.v;
 }
 
-/* One of the same source and target, which becomes the newest, or NULL; *like: any of the same source. */
+/* One of the same source and target, which becomes the newest of c, or NULL; *like: any of the same source. */
 static Built *find_built(BuildCache *c, const Built *want, const Built **like)
 {
 	*like = NULL;
-	for (u32 i = 0; c && i < c->built.n; i++) {
-		Built *b = c->built.v[i];
-		if (strcmp(b->source, want->source) != 0)
-			continue;
-		*like = b;
-		if (strcmp(b->target, want->target) != 0)
-			continue;
-		memmove(&c->built.v[i], &c->built.v[i + 1], (c->built.n - i - 1) * sizeof b);
-		c->built.v[c->built.n - 1] = b;
-		return b;
+	for (const BuildCache *in = c; in; in = in->ready) {
+		for (u32 i = 0; i < in->built.n; i++) {
+			Built *b = in->built.v[i];
+			if (strcmp(b->source, want->source) != 0)
+				continue;
+			*like = b;
+			if (strcmp(b->target, want->target) != 0)
+				continue;
+			if (in == c) {
+				memmove(&c->built.v[i], &c->built.v[i + 1], (c->built.n - i - 1) * sizeof b);
+				c->built.v[c->built.n - 1] = b;
+			}
+			return b;
+		}
 	}
 	return NULL;
 }

@@ -13,7 +13,7 @@ enum {
 };
 
 /* Chains of equal hash: numbers are one more than the index, 0 ends one. */
-typedef struct Build {
+typedef struct DetailBuilder {
 	ResultDetail *d;
 	const Result *r; /* whose arena takes what stays */
 	const ResultInput *in;
@@ -23,7 +23,7 @@ typedef struct Build {
 	u32 *first_pattern, *npatterns; /* per site */
 	u32 *next_pattern;
 	u64 *begin;                     /* per pattern: its address within the banks or the line */
-} Build;
+} DetailBuilder;
 
 static u32 line_index(const Result *r, const Program *p, u32 loc)
 {
@@ -48,7 +48,7 @@ static u32 line_index(const Result *r, const Program *p, u32 loc)
 
 /* ---- blocks ---- */
 
-static void add_block(Build *b, u32 block)
+static void add_block(DetailBuilder *b, u32 block)
 {
 	const Program *p = b->in->program;
 	const Block *bl = &p->blocks.v[block];
@@ -68,7 +68,7 @@ static void add_block(Build *b, u32 block)
 	}
 }
 
-static void add_blocks(Build *b)
+static void add_blocks(DetailBuilder *b)
 {
 	b->d->nblocks = b->in->program->blocks.n;
 	b->d->blocks = ARENA_ARRAY(b->r->arena, DetailBlock, b->d->nblocks + 1);
@@ -78,7 +78,7 @@ static void add_blocks(Build *b)
 
 /* ---- masks ---- */
 
-static u32 mask_index(Build *b, Mask m)
+static u32 mask_index(DetailBuilder *b, Mask m)
 {
 	u64 h = ((u64)m ^ (u64)(m >> 64) * 3) * 0x9E3779B97F4A7C15u;
 	u32 *slot = &b->mask_slot[(h >> 40) % MASK_SLOTS];
@@ -94,7 +94,7 @@ static u32 mask_index(Build *b, Mask m)
 /* ---- accesses ---- */
 
 /* What the instructions of a site are served in: those that are counted, or one access as it stands. */
-static void add_passes(const Build *b, DetailSite *s)
+static void add_passes(const DetailBuilder *b, DetailSite *s)
 {
 	const LdsIns whole = {.bytes = (u16)s->bytes}, *ins = s->known ? s->ins : &whole;
 	u32 nins = s->known ? s->nins : 1, n = 0;
@@ -106,7 +106,7 @@ static void add_passes(const Build *b, DetailSite *s)
 			s->passes[s->npasses++] = lds_pass(&ins[i], k);
 }
 
-static u32 site_index(Build *b, u32 ins, const LaneShape *s)
+static u32 site_index(DetailBuilder *b, u32 ins, const LaneShape *s)
 {
 	if (b->site_of[ins])
 		return b->site_of[ins] - 1;
@@ -127,14 +127,14 @@ static u32 site_index(Build *b, u32 ins, const LaneShape *s)
 	return b->d->sites.n - 1;
 }
 
-static bool same_pattern(const Build *b, const DetailPattern *p, const LaneShape *s, u64 begin)
+static bool same_pattern(const DetailBuilder *b, const DetailPattern *p, const LaneShape *s, u64 begin)
 {
 	return b->begin[p - b->d->patterns.v] == begin && b->d->masks.v[p->mask] == s->mask &&
 	       !memcmp(p->offset, s->offset, s->lanes * sizeof *s->offset);
 }
 
 /* How the banks serve a pattern. */
-static void add_phases(Build *b, DetailPattern *p, const LaneShape *s)
+static void add_phases(DetailBuilder *b, DetailPattern *p, const LaneShape *s)
 {
 	const DetailSite *site = &b->d->sites.v[p->site];
 	u32 addr[MAX_WAVE], lane = 0;
@@ -155,7 +155,7 @@ static void add_phases(Build *b, DetailPattern *p, const LaneShape *s)
 
 /* Which pattern it is; UINT32_MAX: there are too many. Where an access begins matters only
  * within the banks, or within a line. */
-static u32 pattern_index(Build *b, u32 site, const LaneShape *s, u64 address)
+static u32 pattern_index(DetailBuilder *b, u32 site, const LaneShape *s, u64 address)
 {
 	u64 begin = address & (s->lds ? b->in->lds->banks * 4 - 1 : b->r->line_bytes - 1);
 	for (u32 i = b->first_pattern[site]; i; i = b->next_pattern[i - 1])
@@ -177,7 +177,7 @@ static u32 pattern_index(Build *b, u32 site, const LaneShape *s, u64 address)
 	return n;
 }
 
-static void add_use(Build *b, DetailWave *w, u32 ins, const LaneShape *s, u64 address)
+static void add_use(DetailBuilder *b, DetailWave *w, u32 ins, const LaneShape *s, u64 address)
 {
 	const AccessProf *counted = &b->in->profile->accesses[ins];
 	if (!s->lds && !counted->accesses)
@@ -207,7 +207,7 @@ static void add_step(DetailWave *w, u32 block, u32 mask)
 		w->cut = true;
 }
 
-static void add_wave(Build *b, const WaveEvents *e)
+static void add_wave(DetailBuilder *b, const WaveEvents *e)
 {
 	DetailWave w = {.group = e->group, .wave = e->wave, .lanes = e->lanes, .cut = e->recorded < e->instructions};
 	w.steps = ARENA_ARRAY(b->r->arena, DetailStep, MOST_STEPS);
@@ -233,7 +233,7 @@ static void add_wave(Build *b, const WaveEvents *e)
 }
 
 /* The first work-group whole, and others from all over the launch. */
-static void add_waves(Build *b, const Events *e)
+static void add_waves(DetailBuilder *b, const Events *e)
 {
 	u32 first = 0, most = MOST_WAVES * 3 / 4;
 	while (first < e->waves.n && first < most && e->waves.v[first].group == e->waves.v[0].group)
@@ -251,7 +251,7 @@ void result_detail_build(ResultDetail *d, const Result *r, const ResultInput *in
 		return;
 	Arena *scratch = arena_new();
 	u32 ins = in->program->ins.n;
-	Build b = {.d = d, .r = r, .in = in};
+	DetailBuilder b = {.d = d, .r = r, .in = in};
 	b.mask_slot = ARENA_ARRAY(scratch, u32, MASK_SLOTS);
 	b.site_of = ARENA_ARRAY(scratch, u32, ins + 1);
 	b.first_pattern = ARENA_ARRAY(scratch, u32, ins + 1);

@@ -26,6 +26,9 @@ typedef struct EngineRun EngineRun;
  * one; runs keep what they have of it, but execute with its helper: they must come to that before it is freed. */
 typedef struct BuildCache {
 	Helper *helper; /* NULL: there was no need of one yet */
+	/* Programs of another cache, that are looked up as well; or NULL. It may serve several threads, but must not change
+	 * meanwhile. */
+	const struct BuildCache *ready;
 	ARRAY(struct Built *) built;
 	u32 most;  /* programs that are kept, the last ones used; 0: one */
 	u32 compiled, lowered; /* how often the OpenCL compiler ran, and LLVM after it */

@@ -43,8 +43,8 @@ static double line_time(const Estimate *e, u32 file, u32 line)
 {
 	if (e->missing)
 		return -1;
-	u32 i = price_find_line(e->price, file, line);
-	return i < e->price->lines.n ? e->line_share[i] : 0;
+	u32 i = cost_find_line(e->costs, file, line);
+	return i < e->costs->lines.n ? e->line_share[i] : 0;
 }
 
 static void build_estimate(Result *r, const ResultInput *in)

@@ -180,7 +180,7 @@ typedef struct Result {
 	OccResult occupancy;
 	const Estimate *estimate; /* never NULL; its missing says why there is none */
 	Timeline timeline; /* what the wavefronts played did when; without lives unless it was asked for. Its
-	                    * lines are those of estimate->price */
+	                    * lines are those of estimate->costs */
 	ResultDetail detail; /* what single wavefronts did, when that was asked for */
 	/* counts */
 	ProfileTotals t;       /* t.lds here and in the lines: by lds_source */

@@ -4,7 +4,7 @@
  *   sweep_values.c  "32:1024", "8x8,16x16": the alternatives that a value stands for
  *   sweep_plan.c    options -> points, units, groups
  *   sweep_key.c     what a sweep is: its axes, and the key of all that its results follow from
- *   sweep_unit.c    in a worker: everything that a unit's points share is done once
+ *   sweep_unit.c    everything that a unit's points share is done once
  *   sweep_run.c     workers, and what is left to do -> rows
  *   sweep_numbers.c the numbers of a point's Result
  *   sweep_rank.c    rows -> ranked points; sweep_why.c: why one differs from another
@@ -66,9 +66,9 @@ typedef struct SweepUnit {
 } SweepUnit;
 
 typedef struct SweepPlan SweepPlan;
-/* The launch of a point, opened and built with p->build and p->threads; in a worker, too. values: one for each of
- * p->options, NULL: as the launch is without it. NULL, or nothing built: errors in d. */
-typedef EngineRun *SweepOpen(SweepPlan *p, const char *const *values, Diag *d);
+/* The launch of a point, opened, and built with that cache and p->threads; on several threads at once. values: one for
+ * each of p->options, NULL: as the launch is without it. NULL, or nothing built: errors in d. */
+typedef EngineRun *SweepOpen(const SweepPlan *p, BuildCache *build, const char *const *values, Diag *d);
 struct SweepPlan {
 	Arena *arena;
 	Diag *d;
@@ -81,7 +81,7 @@ struct SweepPlan {
 	ARRAY(SweepUnit) units;
 	u32 ngroups;
 	u32 left_out;               /* by where */
-	BuildCache build;           /* programs that are built already; workers inherit them */
+	BuildCache build;           /* programs that planning built; workers look them up */
 	bool check, whole;          /* --check, --whole */
 	bool threads_given;
 	u32 threads;                /* of a worker */
@@ -120,7 +120,8 @@ typedef struct SweepUsual {
 	double high_us;
 } SweepUsual;
 typedef struct UnitWork {
-	SweepPlan *plan;
+	const SweepPlan *plan;
+	BuildCache *build;
 	const SweepUsual *usual;
 	u32 nusual;
 	u32 executions; /* counted */
@@ -128,10 +129,11 @@ typedef struct UnitWork {
 } UnitWork;
 void sweep_unit(UnitWork *w, const SweepUnit *u);
 /* Build what a unit needs, and run nothing. */
-void sweep_unit_build(SweepPlan *plan, const SweepUnit *u);
+void sweep_unit_build(const SweepPlan *plan, BuildCache *build, const SweepUnit *u);
 
 /* ---- sweep_run.c ---- */
-/* Whom a sweep tells what. Each may be NULL but for ctx, which each gets. */
+/* Whom a sweep tells what. Each may be NULL but for ctx, which each gets. keep is called by one thread at a time,
+ * progress by the one that called sweep_run. */
 typedef struct SweepHost {
 	void (*text)(const Result *r, Buf *out); /* SweepRow.report of a Result; called in a worker */
 	/* These rows are done, and belong together; false: they cannot be kept, the reason in d. */
@@ -147,7 +149,7 @@ typedef struct SweepRun {
 	u32 shard, shards; /* from 1; shards 0: all of it */
 	SweepHost host;
 	/* counted */
-	u32 compiled, lowered, executions, ran, lost;
+	u32 compiled, lowered, executions, ran;
 } SweepRun;
 bool sweep_run(SweepRun *r, Diag *d);
 

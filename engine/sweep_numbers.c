@@ -1,13 +1,16 @@
-/* The numbers of a Result that a sweep ranks by; and as bytes, because points run in processes of their own. */
+/* The numbers of a Result that a sweep ranks by. They outlive it. */
 #include "engine/sweep_rank.h"
 
 static double share(u64 part, u64 all) { return all ? (double)part / (double)all : -1; }
 
-static SweepLine line_numbers(const Result *r, const ResultLine *l)
+static const char *copy(Arena *a, const char *text) { return text ? arena_strdup(a, text) : NULL; }
+
+/* files: of the Result's sources, names that outlive it. */
+static SweepLine line_numbers(const Result *r, const ResultLine *l, const char *const *files)
 {
 	double us = r->estimate->time_us - r->estimate->launch_us;
 	return (SweepLine){
-		.file = l->line ? r->sources[l->file].name : NULL,
+		.file = l->line ? files[l->file] : NULL,
 		.line = l->line,
 		.us = l->cycles_share < 0 ? 0 : l->cycles_share * us,
 		.conflicts = (double)(l->t.lds.actual - l->t.lds.ideal),
@@ -32,9 +35,9 @@ const SweepNumbers *sweep_numbers(const Result *r, Arena *a)
 	if (e->missing)
 		return NULL;
 	SweepNumbers *x = ARENA_NEW(a, SweepNumbers);
-	x->device = r->device;
-	x->file = r->file;
-	x->kernel = r->kernel;
+	x->device = copy(a, r->device);
+	x->file = copy(a, r->file);
+	x->kernel = copy(a, r->kernel);
 	x->wave = r->wave;
 	x->banks = r->banks;
 	memcpy(x->global, r->global, sizeof x->global);
@@ -61,53 +64,11 @@ const SweepNumbers *sweep_numbers(const Result *r, Arena *a)
 	x->groups = r->ngroups;
 	x->groups_run = r->groups_run;
 	x->instructions = instructions(r);
+	const char **files = ARENA_ARRAY(a, const char *, r->nsources + 1);
+	for (u32 i = 0; i < r->nsources; i++)
+		files[i] = copy(a, r->sources[i].name);
 	x->lines = ARENA_ARRAY(a, SweepLine, r->nlines + 1);
 	for (; x->nlines < r->nlines; x->nlines++)
-		x->lines[x->nlines] = line_numbers(r, &r->lines[x->nlines]);
-	return x;
-}
-
-/* ---- as bytes: the struct, its lines, then every text with its NUL ---- */
-
-#define TEXTS(X) X(device) X(file) X(kernel) X(bound_by) X(bound_doc) X(limiter)
-
-/* A text that is not there is one byte, 1; it is no text's first. */
-static void pack_text(const char *text, Buf *out)
-{
-	static const char none[] = "\1";
-	buf_write(out, text ? text : none, strlen(text ? text : none) + 1);
-}
-
-static const char *unpack_text(const char **at, Arena *a)
-{
-	const char *text = *at;
-	*at += strlen(text) + 1;
-	return *text == 1 ? NULL : arena_strdup(a, text);
-}
-
-void sweep_numbers_pack(const SweepNumbers *x, Buf *out)
-{
-	buf_write(out, (const char *)x, sizeof *x);
-	buf_write(out, (const char *)x->lines, x->nlines * sizeof *x->lines);
-#define X(member) pack_text(x->member, out);
-	TEXTS(X)
-#undef X
-	for (u32 i = 0; i < x->nlines; i++)
-		pack_text(x->lines[i].file, out);
-}
-
-const SweepNumbers *sweep_numbers_unpack(const char *bytes, Arena *a)
-{
-	SweepNumbers *x = ARENA_NEW(a, SweepNumbers);
-	memcpy(x, bytes, sizeof *x);
-	const char *at = bytes + sizeof *x;
-	x->lines = ARENA_ARRAY(a, SweepLine, x->nlines + 1);
-	memcpy(x->lines, at, x->nlines * sizeof *x->lines);
-	at += x->nlines * sizeof *x->lines;
-#define X(member) x->member = unpack_text(&at, a);
-	TEXTS(X)
-#undef X
-	for (u32 i = 0; i < x->nlines; i++)
-		x->lines[i].file = unpack_text(&at, a);
+		x->lines[x->nlines] = line_numbers(r, &r->lines[x->nlines], files);
 	return x;
 }

@@ -157,7 +157,7 @@ static void find_usual(SweepPlan *p, const char **raw, Usual *out, Diag *d)
 		diag_error(d, NO_LOC, "%s", why);
 		return;
 	}
-	EngineRun *r = p->open(p, values, d);
+	EngineRun *r = p->open(p, &p->build, values, d);
 	if (r && r->program && run_settle(r)) {
 		out->known = true;
 		out->dims = r->launch.work_dim;

@@ -58,11 +58,8 @@ typedef struct SweepNumbers {
 	u32 nlines;
 } SweepNumbers;
 
-/* Those of r; NULL: it has no estimate. Text is r's, lines are the arena's. */
+/* Those of r; NULL: it has no estimate. All of it is the arena's. */
 const SweepNumbers *sweep_numbers(const Result *r, Arena *a);
-/* As bytes for another process, and from there; damaged bytes are an assertion. */
-void sweep_numbers_pack(const SweepNumbers *x, Buf *out);
-const SweepNumbers *sweep_numbers_unpack(const char *bytes, Arena *a);
 
 /* A point that is done. */
 typedef struct SweepRow {

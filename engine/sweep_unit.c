@@ -72,9 +72,8 @@ static void choose_sample(Member *m)
 
 static void open_member(UnitRun *u, Member *m)
 {
-	SweepPlan *p = u->w->plan;
 	diag_init(&m->d);
-	m->run = p->open(p, m->at->values, &m->d);
+	m->run = u->w->plan->open(u->w->plan, u->w->build, m->at->values, &m->d);
 	if (!m->run || !m->run->program || !run_settle(m->run))
 		return;
 	choose_sample(m);
@@ -289,9 +288,9 @@ static void close_unit(UnitRun *u)
 	arena_free(u->arena);
 }
 
-void sweep_unit_build(SweepPlan *plan, const SweepUnit *from)
+void sweep_unit_build(const SweepPlan *plan, BuildCache *build, const SweepUnit *from)
 {
-	UnitWork none = {.plan = plan};
+	UnitWork none = {.plan = plan, .build = build};
 	UnitRun u = open_unit(&none, from);
 	close_unit(&u);
 }

@@ -51,7 +51,7 @@ typedef struct MachineIns {
 	u8 cls;   /* MachineClass */
 	u8 bytes; /* of an LDS access: bytes of one lane, both halves of a pair together; else 0 */
 	bool pair; /* of an LDS access: two addresses (read2, write2) */
-	u16 apart; /* of a pair: bytes from the first address to the second (modulo 65536: LDS is no larger) */
+	u16 distance; /* of a pair: bytes from the first address to the second (modulo 65536: LDS is no larger) */
 	bool control; /* VLIW: an instruction of the control-flow program, each of which takes clause_cycles */
 	u8 dep;    /* reads the result of the arithmetic so many instructions before it in its block; 0: none */
 	u8 vm, lgkm, vs; /* before it so many vector memory operations, scalar and LDS operations, and

@@ -14,7 +14,7 @@ static void code_ins(Codec *c, MachineIns *i)
 	i->cls = (u8)code_enum(c, i->cls, MC_COUNT);
 	code_u8(c, &i->bytes);
 	code_bool(c, &i->pair);
-	code_u16(c, &i->apart);
+	code_u16(c, &i->distance);
 	code_bool(c, &i->control);
 	code_u8(c, &i->dep);
 	code_u8(c, &i->vm);

@@ -68,7 +68,7 @@ static void put_sites(const ResultDetail *d, Buf *out)
 		buf_printf(out, s->known ? "[" : "null");
 		for (u32 k = 0; k < s->nins; k++) {
 			comma(k, out);
-			buf_printf(out, "[%u,%u,%u]", s->ins[k].bytes, s->ins[k].pair, s->ins[k].apart);
+			buf_printf(out, "[%u,%u,%u]", s->ins[k].bytes, s->ins[k].pair, s->ins[k].distance);
 		}
 		buf_printf(out, s->known ? "],\"passes\":[" : ",\"passes\":[");
 		for (u32 k = 0; k < s->npasses; k++)

@@ -1,7 +1,7 @@
 /* The timeline as compact JSON.
  *
  *   quantum   cycles of one unit of the spans, which show what took most of it
- *   lives     per wavefront [group, wave, pool, cu, simd, begin, end], cycles; left_out: how many more
+ *   lives     per wavefront [group, wave, wgp, cu, simd, begin, end], cycles; left_out: how many more
  *   spans     per wavefront [gap, length, part, line …]: units since the span before; line: index of
  *             `lines`, or -1
  *
@@ -13,10 +13,10 @@
 
 enum { MOST_RUNS = 100000, MOST_LIVES = 4096 };
 
-/* Price.lines -> Result.lines; both are sorted sets of places, small enough to look through. */
+/* Costs.lines -> Result.lines; both are sorted sets of places, small enough to look through. */
 static i32 *line_map(const Result *r)
 {
-	const Price *p = r->estimate->price;
+	const Costs *p = r->estimate->costs;
 	i32 *map = xcalloc(p->lines.n + 1, sizeof *map);
 	for (u32 i = 0; i < p->lines.n; i++) {
 		map[i] = -1;
@@ -56,7 +56,7 @@ void html_timeline(const Result *r, Buf *out)
 	buf_printf(out, "{\"quantum\":%.0f,\"left_out\":%u,\"lives\":[", t.quantum, t.lives.n - lives);
 	for (u32 i = 0; i < lives; i++) {
 		const TimingLife *l = &t.lives.v[i];
-		buf_printf(out, "%s[%" PRIu64 ",%u,%u,%u,%u,%.1f,%.1f]", i ? "," : "", l->group, l->wave, l->pool, l->cu,
+		buf_printf(out, "%s[%" PRIu64 ",%u,%u,%u,%u,%.1f,%.1f]", i ? "," : "", l->group, l->wave, l->wgp, l->cu,
 		           l->simd, l->begin, l->end);
 	}
 	buf_printf(out, "],\"spans\":[");

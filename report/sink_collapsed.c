@@ -50,8 +50,8 @@ static void put_stack(const Result *r, u32 file, u32 line, const char *leaf, u64
 static void put_time_stacks(const Result *r, Buf *out)
 {
 	const Estimate *e = r->estimate;
-	for (u32 l = 0; !e->missing && l < e->price->lines.n; l++) {
-		const PriceLine *at = &e->price->lines.v[l];
+	for (u32 l = 0; !e->missing && l < e->costs->lines.n; l++) {
+		const CostLine *at = &e->costs->lines.v[l];
 		for (u32 i = 0; i < PART_COUNT; i++)
 			put_stack(r, at->file, at->line, time_part_doc[i],
 			          (u64)llround(e->line_part[i][l] * e->cycles), out);

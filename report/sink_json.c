@@ -147,7 +147,7 @@ static void put_estimate(cJSON *root, const Result *r)
 		if (e->what_if_us[i] >= 0)
 			json_ratio(list, what_if_name[i], e->what_if_us[i]);
 	json_int(o, "groups_played", e->groups_played);
-	json_int(o, "units_played", e->pools);
+	json_int(o, "units_played", e->wgps);
 }
 
 static void put_elements(cJSON *o, const RefBuffer *b)

@@ -119,10 +119,10 @@ static void put_names(Trace *t)
 
 /* ---- wavefronts ---- */
 
-static void line_name(const Result *r, u32 price_line, Buf *out)
+static void line_name(const Result *r, u32 cost_line, Buf *out)
 {
 	enum { LONGEST = 60 };
-	const PriceLine *at = &r->estimate->price->lines.v[price_line];
+	const CostLine *at = &r->estimate->costs->lines.v[cost_line];
 	out->n = 0;
 	if (!at->line) {
 		buf_printf(out, "(no source line)");

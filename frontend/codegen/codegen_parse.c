@@ -28,7 +28,7 @@ void codegen_classify(const char *mnemonic, MachineIns *out)
 	out->cls = MC_other;
 	out->bytes = 0;
 	out->pair = false;
-	out->apart = 0;
+	out->distance = 0;
 	out->dep = 0;
 	out->vm = out->lgkm = out->vs = NO_WAIT;
 	for (u32 i = 0; i < COUNT(rows); i++) {
@@ -124,7 +124,7 @@ static void instruction(Reader *r, const char *p)
 		begin_block(r, NULL, 0, "");
 	MachineIns x = {.ir = r->ir, .mnemonic = share(r, p, len)};
 	codegen_classify(x.mnemonic, &x);
-	x.apart = x.pair ? codegen_pair_distance(&x, p + len) : 0;
+	x.distance = x.pair ? codegen_pair_distance(&x, p + len) : 0;
 	MachineBlock *block = &c->blocks.v[c->blocks.n - 1];
 	codegen_operands(&x, p + len, c->ins.n, block->first, &r->writers);
 	array_push(&c->ins, x);

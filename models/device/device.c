@@ -13,11 +13,11 @@
  * all of them leave out is missing in the device. */
 #include "models/device/device.h"
 
-typedef enum { KIND_TEXT, KIND_NUM, KIND_POW2, KIND_CHOICE, KIND_STEPS } Kind;
+typedef enum { KIND_TEXT, KIND_NUM, KIND_POW2, KIND_CHOICE, KIND_STEPS } FieldKind;
 
 typedef struct Field {
 	const char *section, *key, *unit, *doc;
-	Kind kind;
+	FieldKind kind;
 	u32 min, max;
 	size_t member; /* offset in Device */
 	const char *const *words; /* of a CHOICE */
@@ -66,7 +66,7 @@ static const Field fields[] = {
 #include "models/device/device.def"
 };
 
-typedef struct Reader {
+typedef struct DeviceReader {
 	Device *dev;
 	Arena *arena;
 	const char *file, *text;
@@ -76,7 +76,7 @@ typedef struct Reader {
 	bool has_base, any;  /* a base was named; any key was */
 	u32 depth;           /* of bases */
 	bool seen[COUNT(fields)];
-} Reader;
+} DeviceReader;
 
 /* Field rows are those with a key; the others open a section. */
 static u32 field_number(u32 row)
@@ -103,7 +103,7 @@ static u32 field_row(const char *key)
 	return COUNT(fields);
 }
 
-static bool complain(Reader *r, u32 line, u32 col, const char *what, const char *word)
+static bool complain(DeviceReader *r, u32 line, u32 col, const char *what, const char *word)
 {
 	Loc at = {r->file, line, col};
 	diag_error(r->diag, at, what, word);
@@ -111,7 +111,7 @@ static bool complain(Reader *r, u32 line, u32 col, const char *what, const char 
 	return false;
 }
 
-static bool unknown_key(Reader *r, u32 line, u32 col, const char *key)
+static bool unknown_key(DeviceReader *r, u32 line, u32 col, const char *key)
 {
 	const char *names[COUNT(fields)];
 	u32 n = 0;
@@ -130,7 +130,7 @@ static bool unknown_key(Reader *r, u32 line, u32 col, const char *key)
 	return false;
 }
 
-static bool read_section(Reader *r, const char *word, u32 line, u32 col)
+static bool read_section(DeviceReader *r, const char *word, u32 line, u32 col)
 {
 	r->section_bad = false;
 	for (u32 i = 0; i < SECTION_COUNT; i++) {
@@ -147,7 +147,7 @@ static bool read_section(Reader *r, const char *word, u32 line, u32 col)
 	return false;
 }
 
-static bool read_number(Reader *r, const Field *f, const char *value, u32 line, u32 col)
+static bool read_number(DeviceReader *r, const Field *f, const char *value, u32 line, u32 col)
 {
 	u64 v;
 	Loc at = {r->file, line, col};
@@ -170,7 +170,7 @@ static bool read_number(Reader *r, const Field *f, const char *value, u32 line, 
 	return true;
 }
 
-static bool read_choice(Reader *r, const Field *f, const char *value, u32 line, u32 col)
+static bool read_choice(DeviceReader *r, const Field *f, const char *value, u32 line, u32 col)
 {
 	for (u32 i = 0; f->words[i]; i++) {
 		if (!strcmp(f->words[i], value)) {
@@ -190,7 +190,7 @@ static bool read_choice(Reader *r, const Field *f, const char *value, u32 line, 
 }
 
 /* "48:10 56:9", or "-". */
-static bool read_steps(Reader *r, const Field *f, const char *value, u32 line, u32 col)
+static bool read_steps(DeviceReader *r, const Field *f, const char *value, u32 line, u32 col)
 {
 	Steps *steps = (Steps *)(void *)((u8 *)r->dev + f->member);
 	steps->n = 0;
@@ -221,7 +221,7 @@ static bool read_steps(Reader *r, const Field *f, const char *value, u32 line, u
 }
 
 /* The part behind the semicolon: "M CLPEAK". */
-static bool read_source(Reader *r, const Field *f, const char *source, u32 line, u32 col)
+static bool read_source(DeviceReader *r, const Field *f, const char *source, u32 line, u32 col)
 {
 	if (f->kind == KIND_TEXT)
 		return true;
@@ -252,7 +252,7 @@ static char *trim(char *s)
 }
 
 /* base = NAME: all of that device, to be changed by what follows. */
-static bool read_base(Reader *r, const char *name, u32 line, u32 key_col, u32 col)
+static bool read_base(DeviceReader *r, const char *name, u32 line, u32 key_col, u32 col)
 {
 	Loc at = {r->file, line, col};
 	if (r->any || r->has_base)
@@ -276,7 +276,7 @@ static bool read_base(Reader *r, const char *name, u32 line, u32 key_col, u32 co
 	return true;
 }
 
-static bool read_value(Reader *r, const Field *f, const char *value, u32 line, u32 col)
+static bool read_value(DeviceReader *r, const Field *f, const char *value, u32 line, u32 col)
 {
 	switch (f->kind) {
 	case KIND_TEXT: *(const char **)(void *)((u8 *)r->dev + f->member) = value; return true;
@@ -288,7 +288,7 @@ static bool read_value(Reader *r, const Field *f, const char *value, u32 line, u
 	return false;
 }
 
-static bool read_pair(Reader *r, char *line_text, const char *start, u32 line)
+static bool read_pair(DeviceReader *r, char *line_text, const char *start, u32 line)
 {
 	char *eq = strchr(line_text, '=');
 	if (!eq)
@@ -329,7 +329,7 @@ static bool read_pair(Reader *r, char *line_text, const char *start, u32 line)
 	return read_source(r, f, source, line, source_col);
 }
 
-static bool read_line(Reader *r, char *start, u32 line)
+static bool read_line(DeviceReader *r, char *start, u32 line)
 {
 	char *s = trim(start);
 	if (!*s || *s == '#')
@@ -347,7 +347,7 @@ static bool read_line(Reader *r, char *start, u32 line)
 }
 
 /* Rules between fields. */
-static bool check_together(const Reader *r)
+static bool check_together(const DeviceReader *r)
 {
 	const Device *v = r->dev;
 	Loc at = {r->file, 0, 0};
@@ -388,7 +388,7 @@ bool device_parse_base(Device *dev, const char *name, const char *file, const ch
 {
 	memset(dev, 0, sizeof *dev);
 	dev->name = arena_strdup(a, name);
-	Reader r = {.dev = dev, .arena = a, .file = file, .text = text, .depth = depth, .diag = d};
+	DeviceReader r = {.dev = dev, .arena = a, .file = file, .text = text, .depth = depth, .diag = d};
 	u32 before = d->errors;
 	char *copy = arena_strdup(a, text);
 	u32 line = 1;

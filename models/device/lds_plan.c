@@ -14,20 +14,20 @@
 
 #include "isa/event.h"
 
-typedef struct Origin {
+typedef struct AccessOrigin {
 	u32 ins;   /* the first access of that IR instruction, + 1; 0: none */
-	u32 first, n; /* its instructions in one machine block: Build.at */
+	u32 first, n; /* its instructions in one machine block: PlanBuilder.at */
 	bool unclear; /* another block does it by different ones */
-} Origin;
+} AccessOrigin;
 
-typedef struct Build {
+typedef struct PlanBuilder {
 	const Program *p;
 	const MachineCode *c;
-	Origin *of; /* per IR instruction */
+	AccessOrigin *of; /* per IR instruction */
 	ARRAY(u32) at; /* machine instructions */
 	ARRAY(LdsIns) ins;
 	LdsAccess *plan;
-} Build;
+} PlanBuilder;
 
 enum { READ, WRITE, KINDS };
 
@@ -36,7 +36,7 @@ static bool is_access(const Ins *x, u32 kind)
 	return x->space == SPACE_LDS && x->op == (kind == WRITE ? OP_st : OP_ld);
 }
 
-static void find_origins(Build *b)
+static void find_origins(PlanBuilder *b)
 {
 	for (u32 i = b->p->ins.n; i-- > 0;) {
 		const Ins *x = &b->p->ins.v[i];
@@ -47,12 +47,12 @@ static void find_origins(Build *b)
 
 static bool same_ins(const MachineIns *a, const MachineIns *b)
 {
-	return a->bytes == b->bytes && a->pair == b->pair && a->apart == b->apart;
+	return a->bytes == b->bytes && a->pair == b->pair && a->distance == b->distance;
 }
 
 /* The IR instruction whose access x does, or NO_IR. Stores that LLVM's vectoriser joins get the place
  * of what follows the last of them. */
-static u32 access_of(const Build *b, const MachineIns *x)
+static u32 access_of(const PlanBuilder *b, const MachineIns *x)
 {
 	if ((x->cls != MC_lds_read && x->cls != MC_lds_write) || x->ir >= b->c->nplaces)
 		return NO_IR;
@@ -66,10 +66,10 @@ static u32 access_of(const Build *b, const MachineIns *x)
 }
 
 /* The instructions of a block that do the access of IR instruction ir. */
-static void take_block(Build *b, u32 block, u32 ir)
+static void take_block(PlanBuilder *b, u32 block, u32 ir)
 {
 	const MachineBlock *k = &b->c->blocks.v[block];
-	Origin *o = &b->of[ir];
+	AccessOrigin *o = &b->of[ir];
 	u32 n = 0;
 	bool first = !o->n;
 	if (first)
@@ -90,7 +90,7 @@ static void take_block(Build *b, u32 block, u32 ir)
 		o->unclear |= n != o->n;
 }
 
-static void find_instructions(Build *b)
+static void find_instructions(PlanBuilder *b)
 {
 	u32 *seen = xcalloc(b->c->nplaces + 1, sizeof *seen); /* block + 1 */
 	for (u32 k = 0; k < b->c->blocks.n; k++) {
@@ -107,7 +107,7 @@ static void find_instructions(Build *b)
 }
 
 /* The bytes of a block's accesses and of the instructions that name them. */
-static bool adds_up(const Build *b, const Block *k, u32 kind)
+static bool adds_up(const PlanBuilder *b, const Block *k, u32 kind)
 {
 	u64 ir = 0, machine = 0;
 	for (u32 i = k->first; i < k->first + k->n; i++) {
@@ -116,7 +116,7 @@ static bool adds_up(const Build *b, const Block *k, u32 kind)
 			continue;
 		if (!x->origin || x->origin > b->c->nplaces)
 			return false;
-		const Origin *o = &b->of[x->origin - 1];
+		const AccessOrigin *o = &b->of[x->origin - 1];
 		ir += ins_access_bytes(b->p, x);
 		if (o->unclear)
 			return false;
@@ -126,7 +126,7 @@ static bool adds_up(const Build *b, const Block *k, u32 kind)
 	return ir == machine;
 }
 
-static void plan_block(Build *b, const Block *k, u32 kind)
+static void plan_block(PlanBuilder *b, const Block *k, u32 kind)
 {
 	if (!adds_up(b, k, kind))
 		return;
@@ -134,13 +134,13 @@ static void plan_block(Build *b, const Block *k, u32 kind)
 		const Ins *x = &b->p->ins.v[i];
 		if (!is_access(x, kind))
 			continue;
-		const Origin *o = &b->of[x->origin - 1];
+		const AccessOrigin *o = &b->of[x->origin - 1];
 		LdsAccess *out = &b->plan[i];
 		out->known = true;
 		out->first = b->ins.n;
 		for (u32 n = 0; o->ins == i + 1 && n < o->n; n++, out->n++) {
 			const MachineIns *m = &b->c->ins.v[b->at.v[o->first + n]];
-			array_push(&b->ins, ((LdsIns){m->bytes, m->pair, m->apart}));
+			array_push(&b->ins, ((LdsIns){m->bytes, m->pair, m->distance}));
 		}
 	}
 }
@@ -149,7 +149,7 @@ const LdsPlan *lds_plan_new(const MachineCode *code, const Program *p, Arena *a)
 {
 	if (!code || code->missing)
 		return NULL;
-	Build b = {.p = p, .c = code, .plan = ARENA_ARRAY(a, LdsAccess, p->ins.n + 1)};
+	PlanBuilder b = {.p = p, .c = code, .plan = ARENA_ARRAY(a, LdsAccess, p->ins.n + 1)};
 	b.of = xcalloc(code->nplaces + 1, sizeof *b.of);
 	find_origins(&b);
 	find_instructions(&b);

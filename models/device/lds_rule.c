@@ -102,11 +102,11 @@ u32 lds_passes(const LdsIns *ins)
 LdsPass lds_pass(const LdsIns *ins, u32 k)
 {
 	if (one_pass(ins))
-		return (LdsPass){.width = LDS_2B32, .n = 2, .at = {0, ins->apart}};
+		return (LdsPass){.width = LDS_2B32, .n = 2, .at = {0, ins->distance}};
 	u32 bytes = ins->pair ? ins->bytes / 2u : ins->bytes, from = 0;
 	if (k >= passes_of(bytes)) { /* the second address */
 		k -= passes_of(bytes);
-		from = ins->apart;
+		from = ins->distance;
 	}
 	u32 left = bytes - k * WIDEST, n = left < WIDEST ? left : WIDEST;
 	LdsPass out = {.width = n <= 4 ? LDS_B32 : n <= 8 ? LDS_B64 : LDS_B128, .n = (n + 3) / 4};

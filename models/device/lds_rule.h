@@ -68,7 +68,7 @@ bool lds_rule(LdsRule *r, LdsChip chip, u32 wave, u32 banks);
 typedef struct LdsIns {
 	u16 bytes; /* of one lane, both halves of a pair together */
 	bool pair;
-	u16 apart; /* bytes from the first to the second address */
+	u16 distance; /* bytes from the first to the second address */
 } LdsIns;
 
 /* The lanes' side of an access. */

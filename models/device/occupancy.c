@@ -62,28 +62,28 @@ static u32 waves_by_sgprs(const Device *dev, const OccInput *in)
 typedef struct Bounds {
 	u32 vgprs, sgprs, lds, groups, waves;
 	u32 result;
-	u32 pool_simds, waves_per_group;
+	u32 wgp_simds, waves_per_group;
 } Bounds;
 
 static u32 groups_by_lds(const Device *dev, u64 bytes)
 {
-	u64 pool = (u64)dev->lds_per_cu * dev->cus_per_wgp;
+	u64 lds = (u64)dev->lds_per_cu * dev->cus_per_wgp;
 	if (bytes > dev->lds_per_group)
 		return 0;
 	u64 granule = dev->lds_granule;
 	u64 taken = (bytes + dev->lds_reserved + granule - 1) / granule * granule;
-	u64 n = taken ? pool / taken : UINT32_MAX;
+	u64 n = taken ? lds / taken : UINT32_MAX;
 	return n < UINT32_MAX ? (u32)n : UINT32_MAX;
 }
 
 static Bounds bounds(const Device *dev, const OccInput *in)
 {
-	Bounds b = {.pool_simds = dev->simds_per_cu * dev->cus_per_wgp};
+	Bounds b = {.wgp_simds = dev->simds_per_cu * dev->cus_per_wgp};
 	u32 size = in->group_size ? in->group_size : 1;
 	u32 wpg = b.waves_per_group = (size + in->wave - 1) / in->wave;
-	b.vgprs = waves_by_vgprs(dev, in) * b.pool_simds / wpg;
-	b.sgprs = waves_by_sgprs(dev, in) * b.pool_simds / wpg;
-	b.waves = dev->max_waves_per_simd * b.pool_simds / wpg;
+	b.vgprs = waves_by_vgprs(dev, in) * b.wgp_simds / wpg;
+	b.sgprs = waves_by_sgprs(dev, in) * b.wgp_simds / wpg;
+	b.waves = dev->max_waves_per_simd * b.wgp_simds / wpg;
 	b.lds = groups_by_lds(dev, in->lds_bytes);
 	b.groups = (wpg == 1 ? dev->max_groups_one_wave : dev->max_groups_per_cu) * dev->cus_per_wgp;
 	b.result = least(least(least(b.vgprs, b.sgprs), least(b.lds, b.groups)), b.waves);
@@ -106,7 +106,7 @@ static OccLimiter limiter(const Device *dev, const Bounds *b)
 	u64 waves = (u64)b->result * b->waves_per_group * dev->compute_units / dev->cus_per_wgp;
 	if (dev->max_waves_gpu && waves > dev->max_waves_gpu)
 		return OCC_device;
-	if (b->result * b->waves_per_group == dev->max_waves_per_simd * b->pool_simds)
+	if (b->result * b->waves_per_group == dev->max_waves_per_simd * b->wgp_simds)
 		return OCC_waves;
 	if (b->result == b->waves)
 		return OCC_group_size;
@@ -158,8 +158,8 @@ static bool fewer_sgprs(const Device *dev, OccInput *in, u32 groups, Occupancy *
 static bool less_lds(const Device *dev, OccInput *in, u32 groups, Occupancy *o)
 {
 	u64 from = in->lds_bytes;
-	u64 pool = (u64)dev->lds_per_cu * dev->cus_per_wgp;
-	u64 taken = pool / groups / dev->lds_granule * dev->lds_granule;
+	u64 lds = (u64)dev->lds_per_cu * dev->cus_per_wgp;
+	u64 taken = lds / groups / dev->lds_granule * dev->lds_granule;
 	if (taken < dev->lds_reserved)
 		return false;
 	u64 to = taken - dev->lds_reserved;
@@ -233,7 +233,7 @@ void occupancy(const Device *dev, const OccInput *in, Occupancy *o)
 	o->group_places = least(b.lds, b.groups);
 	u32 waves = dev->max_waves_per_simd;
 	waves = least(waves, least(o->waves_by_vgprs, o->waves_by_sgprs));
-	o->wave_places = waves * b.pool_simds;
+	o->wave_places = waves * b.wgp_simds;
 	o->waves_on_device = waves_on_device(dev, &b);
 	o->limiter = limiter(dev, &b);
 	find_next(dev, &b, o);

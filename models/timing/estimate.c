@@ -62,7 +62,7 @@ static double part_new(const EstimatePlan *p, double each, u64 here)
 /* Of a sample whose lines scale up to more than there are: work-groups share lines with neighbours that
  * did not run, or windows touch again what others did. Windows that do meet in the sample too, as often
  * as chance has it: 0: they do not, 1: they do as often as that. */
-static double windows_meet(const EventLines *l, double sampled, double laps)
+static double windows_overlap(const EventLines *l, double sampled, double laps)
 {
 	double met = 1 - (double)l->touched / (double)l->in_windows;
 	double chance = 1 - (1 - pow(1 - sampled, laps)) / (laps * sampled);
@@ -82,7 +82,7 @@ static void lines_of_launch(const EstimateInput *in, double *touched, double *in
 	double own = ((double)l->touched - shared) / sampled;
 	*touched = shared + own < all ? shared + own : all;
 	if (own > most && most > 0)
-		own = most + (own - most) * windows_meet(l, sampled, own / most);
+		own = most + (own - most) * windows_overlap(l, sampled, own / most);
 	double window = shared + own / windows;
 	*in_windows = windows * (window < all ? window : all);
 }
@@ -91,7 +91,7 @@ static void memory_share(const EstimateInput *in, MemoryInput *m)
 {
 	const EstimatePlan *p = in->plan;
 	const Events *e = in->profile->events;
-	double share = (double)p->pools * (double)p->rounds / (double)p->ngroups;
+	double share = (double)p->wgps * (double)p->per_wgp / (double)p->ngroups;
 	m->share = share < 1 ? share : 1;
 	m->dies = p->ngroups < in->dev->xcds ? (u32)p->ngroups : in->dev->xcds;
 	u64 here = lines_recorded(e);
@@ -112,15 +112,15 @@ static void memory_share(const EstimateInput *in, MemoryInput *m)
 	m->new_below = touched / in_windows;
 }
 
-/* Cycles for each more group of a pool. Work-groups begin together, and drift apart only slowly: while
- * they are in step, all want the same unit at a time. So the first half of the fillings does not
- * count, nor does the last one, behind which no others come. Whole fillings, for groups that began
+/* Cycles for each more group of a wgp. Work-groups begin together, and drift apart only slowly: while
+ * they are in step, all want the same unit at a time. So the first half of the rounds does not
+ * count, nor does the last one, behind which no others come. Whole rounds, for groups that began
  * together end together. */
 static double steady_rate(const EstimatePlan *p, const TimingResult *r)
 {
-	u32 fillings = p->played / p->resident;
-	u32 lo = fillings / 2 * p->resident, hi = fillings ? (fillings - 1) * p->resident : 0;
-	u32 a = lo * p->pools, b = hi * p->pools;
+	u32 rounds = p->played / p->resident;
+	u32 lo = rounds / 2 * p->resident, hi = rounds ? (rounds - 1) * p->resident : 0;
+	u32 a = lo * p->wgps, b = hi * p->wgps;
 	double rate = r->cycles / p->played;
 	if (lo && hi > lo && b <= r->groups && r->group_end[b - 1] > r->group_end[a - 1])
 		rate = (r->group_end[b - 1] - r->group_end[a - 1]) / (hi - lo);
@@ -137,8 +137,8 @@ static double launch_cycles(const EstimatePlan *p, const TimingResult *r, double
 	if (!r->groups)
 		return 0;
 	double t = r->cycles;
-	if (p->rounds > p->played)
-		t += ((double)p->ngroups / p->all_pools - p->played) * steady_rate(p, r);
+	if (p->per_wgp > p->played)
+		t += ((double)p->ngroups / p->all_wgps - p->played) * steady_rate(p, r);
 	return t * per_group;
 }
 
@@ -184,12 +184,12 @@ static double sample_error(const EstimateInput *in)
 
 static void take_parts(Estimate *e, const EstimatePlan *p, const TimingResult *r)
 {
-	u64 slots = p->rounds < p->resident ? p->rounds : p->resident;
-	double used = r->resident / (r->cycles * p->pools * (double)slots);
+	u64 slots = p->per_wgp < p->resident ? p->per_wgp : p->resident;
+	double used = r->resident / (r->cycles * p->wgps * (double)slots);
 	double tail = used < 1 ? (1 - used) * r->cycles : 0;
 	double scale = r->cycles > 0 ? e->cycles / r->cycles : 1;
 	/* A launch longer than what was played has the same tail. */
-	e->tail = p->rounds > p->played ? tail : tail * scale;
+	e->tail = p->per_wgp > p->played ? tail : tail * scale;
 	e->tail = e->tail < e->cycles ? e->tail : e->cycles;
 	double left = e->cycles - e->tail, rest = 0;
 	double vector = e->vector * e->cycles;
@@ -242,7 +242,7 @@ static void take_lines(Estimate *e, const TimingResult *r, Arena *a)
 	double all = 0;
 	for (u32 i = 0; i < PART_COUNT; i++)
 		all += r->part[i];
-	u32 n = e->price->lines.n;
+	u32 n = e->costs->lines.n;
 	e->line_share = ARENA_ARRAY(a, double, n);
 	for (u32 i = 0; i < PART_COUNT; i++) {
 		e->line_part[i] = ARENA_ARRAY(a, double, n);
@@ -276,8 +276,8 @@ static void what_if(const EstimateInput *in, Estimate *e, const TimingInput *bas
 	}
 	TimingResult *r = timing_run(&t, a);
 	double cycles;
-	if (w == IF_full_occupancy && plan.rounds > plan.played) /* fillings are of another size: the mean rate */
-		cycles = r->cycles * ((double)plan.ngroups / plan.all_pools) / plan.played * scale;
+	if (w == IF_full_occupancy && plan.per_wgp > plan.played) /* rounds are of another size: the mean rate */
+		cycles = r->cycles * ((double)plan.ngroups / plan.all_wgps) / plan.played * scale;
 	else
 		cycles = launch_cycles(&plan, r, scale);
 	double time = us(in->dev, cycles);
@@ -285,13 +285,13 @@ static void what_if(const EstimateInput *in, Estimate *e, const TimingInput *bas
 	arena_free(a);
 }
 
-static TimingInput timing_input(const EstimateInput *in, const Price *price)
+static TimingInput timing_input(const EstimateInput *in, const Costs *costs)
 {
-	TimingInput t = {.dev = in->dev, .price = price, .program = in->program, .events = in->profile->events,
-	                 .lds = in->lds, .pools = in->plan->pools, .group_places = in->plan->group_places,
+	TimingInput t = {.dev = in->dev, .costs = costs, .program = in->program, .events = in->profile->events,
+	                 .lds = in->lds, .wgps = in->plan->wgps, .group_places = in->plan->group_places,
 	                 .wave_places = in->plan->wave_places};
 	if (in->dev->group_rate)
-		t.group_interval = 1000.0 / in->dev->group_rate * in->plan->all_pools;
+		t.group_interval = 1000.0 / in->dev->group_rate * in->plan->all_wgps;
 	memory_share(in, &t.memory);
 	return t;
 }
@@ -320,32 +320,32 @@ static void other_groups(EstimatePlan *p, Profile *prof, Events *ev, u64 ngroups
 	prof->groups_run = (u64)((double)prof->groups_run * (double)ngroups / (double)p->ngroups);
 	prof->groups_run = prof->groups_run ? prof->groups_run : 1;
 	p->ngroups = ngroups;
-	p->rounds = (ngroups + p->all_pools - 1) / p->all_pools;
-	p->pools = ngroups < p->pools ? (u32)ngroups : p->pools;
+	p->per_wgp = (ngroups + p->all_wgps - 1) / p->all_wgps;
+	p->wgps = ngroups < p->wgps ? (u32)ngroups : p->wgps;
 	p->ngroups_recorded = recorded;
-	u64 most = (u64)p->resident * ESTIMATE_FILLINGS, there = recorded / p->pools;
+	u64 most = (u64)p->resident * ESTIMATE_ROUNDS, there = recorded / p->wgps;
 	most = most < there ? most : there;
-	p->played = (u32)(p->rounds < most ? p->rounds : most);
+	p->played = (u32)(p->per_wgp < most ? p->per_wgp : most);
 	p->played = p->played ? p->played : 1;
-	cut_record(p, ev, (u64)p->played * p->pools);
+	cut_record(p, ev, (u64)p->played * p->wgps);
 }
 
-/* Cycles for each group when so many fillings of a unit are played. */
-static double filling_rate(const EstimateInput *in, const Price *price, u32 fillings)
+/* Cycles for each group when so many rounds are played. */
+static double round_rate(const EstimateInput *in, const Costs *costs, u32 rounds)
 {
 	EstimatePlan plan = *in->plan;
 	Profile profile = *in->profile;
 	Events ev = *profile.events;
 	EstimateInput x = *in;
-	cut_record(&plan, &ev, (u64)fillings * plan.resident * plan.pools);
+	cut_record(&plan, &ev, (u64)rounds * plan.resident * plan.wgps);
 	profile.events = &ev;
 	x.plan = &plan;
 	x.profile = &profile;
 	Arena *a = arena_new();
-	TimingInput t = timing_input(&x, price);
+	TimingInput t = timing_input(&x, costs);
 	double cycles = timing_run(&t, a)->cycles;
 	arena_free(a);
-	return cycles / ((double)fillings * plan.resident);
+	return cycles / ((double)rounds * plan.resident);
 }
 
 EstimateChanged estimate_changed(const EstimateInput *in, const Estimate *base, const EstimateChange *c)
@@ -354,7 +354,7 @@ EstimateChanged estimate_changed(const EstimateInput *in, const Estimate *base, 
 	Profile profile = *in->profile;
 	Events ev = *(c->events ? c->events : profile.events);
 	EstimateInput x = *in;
-	const Price *price = c->price ? c->price : base->price;
+	const Costs *costs = c->costs ? c->costs : base->costs;
 	if (c->occupancy)
 		estimate_settle(&plan, in->dev, c->occupancy);
 	if (c->ngroups)
@@ -363,16 +363,16 @@ EstimateChanged estimate_changed(const EstimateInput *in, const Estimate *base, 
 	x.plan = &plan;
 	x.profile = &profile;
 	Arena *a = arena_new();
-	TimingInput t = timing_input(&x, price);
+	TimingInput t = timing_input(&x, costs);
 	const TimingResult *r = timing_run(&t, a);
 	EstimateChanged out = {.lds_conflicts = r->lds_conflict_busy};
 	double cycles = launch_cycles(&plan, r, per_group(in));
 	arena_free(a);
-	/* Another number of resident groups: the record is not whole fillings of both. */
+	/* Another number of resident groups: the record is not whole rounds of both. */
 	u32 most = plan.resident > in->plan->resident ? plan.resident : in->plan->resident;
-	if (!c->ngroups && plan.resident != in->plan->resident && plan.rounds > plan.played && plan.played >= most) {
-		double before = filling_rate(in, base->price, plan.played / most);
-		cycles = before > 0 ? base->cycles * filling_rate(&x, price, plan.played / most) / before : cycles;
+	if (!c->ngroups && plan.resident != in->plan->resident && plan.per_wgp > plan.played && plan.played >= most) {
+		double before = round_rate(in, base->costs, plan.played / most);
+		cycles = before > 0 ? base->cycles * round_rate(&x, costs, plan.played / most) / before : cycles;
 	}
 	out.time_us = us(in->dev, cycles);
 	return out;
@@ -386,15 +386,15 @@ Estimate *estimate_run(const EstimateInput *in, Arena *a)
 		e->missing = in->profile->stopped ? "the run was stopped before its end" : "no work-group was recorded";
 		return e;
 	}
-	Price *price = price_new(in->dev, in->program, in->profile, in->code, in->run, a);
-	TimingInput t = timing_input(in, price);
+	Costs *costs = costs_new(in->dev, in->program, in->profile, in->code, in->run, a);
+	TimingInput t = timing_input(in, costs);
 	Arena *scratch = arena_new();
 	t.timeline = in->timeline;
 	TimingResult *r = timing_run(&t, scratch);
 	t.timeline = NULL; /* not of the what-ifs */
 	double scale = per_group(in);
-	e->price = price;
-	e->source = price->source;
+	e->costs = costs;
+	e->source = costs->source;
 	e->cycles = launch_cycles(in->plan, r, scale);
 	e->launch_us = in->dev->start_ns / 1e3;
 	e->queue_us = in->dev->launch_ns / 1e3;
@@ -410,7 +410,7 @@ Estimate *estimate_run(const EstimateInput *in, Arena *a)
 	e->dram_bytes = r->memory.dram_bytes * scale * (double)in->plan->ngroups / in->plan->ngroups_recorded;
 	e->groups = in->plan->ngroups;
 	e->groups_played = r->groups;
-	e->pools = in->plan->pools;
+	e->wgps = in->plan->wgps;
 	e->issued = r->issued;
 	take_parts(e, in->plan, r);
 	take_lines(e, r, a);

@@ -4,23 +4,23 @@
  *                   be played in detail
  *   estimate_run    after it: the time of those, and of the launch
  *
- * Compute units are alike and take work-groups in turn. A few of them are simulated with their
- * share of the memory; of long launches twelve fillings with work-groups from all over the
- * launch, and the rest at the rate of the later half of those. */
+ * Work-groups are dealt round-robin to equal work-group processors (wgp): compute units, or pairs of them on
+ * RDNA. A few are simulated with their share of the memory; of a long launch twelve rounds of resident
+ * work-groups from all over the launch, and the rest at the rate of the later half of those. */
 #ifndef WAVESIM_ESTIMATE_H
 #define WAVESIM_ESTIMATE_H
 
 #include "models/device/occupancy.h"
 #include "models/timing/timing.h"
 
-/* Work-groups that a unit plays of long launches: so many times those that it holds. */
-enum { ESTIMATE_FILLINGS = 12 };
+/* Rounds of resident work-groups simulated of a long launch. */
+enum { ESTIMATE_ROUNDS = 12 };
 
 typedef struct EstimatePlan {
-	u32 pools, all_pools; /* units that hold work-groups: simulated, of the device */
+	u32 wgps, all_wgps; /* simulated, of the device */
 	u32 resident;    /* work-groups that one holds */
 	u32 group_places, wave_places; /* of one: for more of them when wavefronts end early */
-	u64 rounds;      /* work-groups that the busiest one gets */
+	u64 per_wgp;     /* work-groups that the busiest one gets */
 	u32 played;      /* of these simulated */
 	u64 ngroups;     /* of the launch */
 	u64 *groups;     /* to record */
@@ -30,9 +30,9 @@ typedef struct EstimatePlan {
 	u64 nrun;
 } EstimatePlan;
 
-/* pools: how many to simulate at most, 0: the usual number. percent: of the work-groups to run,
+/* wgps: how many to simulate at most, 0: the usual number. percent: of the work-groups to run,
  * below 100 a sample: runs of neighbours that begin with those recorded. */
-void estimate_plan(EstimatePlan *p, const Device *dev, const Occupancy *o, u64 ngroups, u32 pools,
+void estimate_plan(EstimatePlan *p, const Device *dev, const Occupancy *o, u64 ngroups, u32 wgps,
                    u32 percent, Arena *a);
 
 /* After the run the machine code is known, and with it the occupancy. */
@@ -93,7 +93,7 @@ typedef struct EstimateInput {
 
 typedef struct Estimate {
 	const char *missing; /* why there is none, or NULL: all below is valid */
-	const char *source;  /* of the prices: "amdgpu", "r600", "ir" */
+	const char *source;  /* of the issue costs: "amdgpu", "r600", "ir" */
 	double cycles;       /* without the launch cost */
 	double time_us, low_us, high_us;
 	TimeBound bound_by;
@@ -105,24 +105,24 @@ typedef struct Estimate {
 	double vector, scalar, lds, address, l2, l3, dram;
 	double dram_bytes;   /* of the whole launch */
 	double what_if_us[IF_COUNT]; /* negative: not worked out */
-	const Price *price;  /* the lines below are its lines */
+	const Costs *costs;  /* the lines below are its lines */
 	double *line_share;  /* of the time of wavefronts, 0 … 1 */
 	double *line_part[PART_COUNT]; /* the same by what they did; the parts of a line sum up to its share */
 	u64 groups_played, groups;
-	u32 pools;
+	u32 wgps;
 	u64 issued;          /* machine instructions played */
 } Estimate;
 
 /* Where nine of ten measured times lie, as parts of an estimate that is bound so. */
 void time_band(const Device *dev, TimeBound bound, double *low, double *high);
 
-/* The result and its price are the arena's. */
+/* The result and its costs are the arena's. */
 Estimate *estimate_run(const EstimateInput *in, Arena *a);
 
 /* The same launch with something changed, played again: what a change of the kernel would bring. */
 typedef struct EstimateChange {
 	const Events *events;       /* another record of the same work-groups, or NULL */
-	const Price *price;         /* other machine code, or NULL */
+	const Costs *costs;         /* other machine code, or NULL */
 	const Occupancy *occupancy; /* other limits, or NULL */
 	u64 ngroups;                /* other number of work-groups, those of events then being of that size; or 0 */
 } EstimateChange;

@@ -1,13 +1,13 @@
 /* Which work-groups of a launch to record and to play: see estimate.h. */
 #include "models/timing/estimate.h"
 
-enum { USUAL_POOLS = 2, RECORD_WORDS = 1 << 24, LEAST_WORDS = 1 << 12, LEAST_RUN = 4 };
+enum { USUAL_WGPS = 2, RECORD_WORDS = 1 << 24, LEAST_WORDS = 1 << 12, LEAST_RUN = 4 };
 
-static u32 groups_resident(const Device *dev, const Occupancy *o, u32 all_pools)
+static u32 groups_resident(const Device *dev, const Occupancy *o, u32 all_wgps)
 {
 	double n = o->groups_per_cu * dev->cus_per_wgp;
 	if (dev->max_waves_gpu && o->waves_per_group) {
-		double most = (double)dev->max_waves_gpu / all_pools / o->waves_per_group;
+		double most = (double)dev->max_waves_gpu / all_wgps / o->waves_per_group;
 		n = n < most ? n : most;
 	}
 	return n >= 1 ? (u32)(n + 1e-9) : 1;
@@ -34,33 +34,33 @@ static void choose_sample(EstimatePlan *p, u32 percent, Arena *a)
 void estimate_settle(EstimatePlan *p, const Device *dev, const Occupancy *o)
 {
 	u32 wpg = o->waves_per_group ? o->waves_per_group : 1;
-	p->resident = groups_resident(dev, o, p->all_pools);
+	p->resident = groups_resident(dev, o, p->all_wgps);
 	p->wave_places = o->wave_places;
-	if (dev->max_waves_gpu && dev->max_waves_gpu / p->all_pools < p->wave_places)
-		p->wave_places = dev->max_waves_gpu / p->all_pools;
+	if (dev->max_waves_gpu && dev->max_waves_gpu / p->all_wgps < p->wave_places)
+		p->wave_places = dev->max_waves_gpu / p->all_wgps;
 	if (p->wave_places < p->resident * wpg)
 		p->wave_places = p->resident * wpg;
 	p->group_places = o->group_places > p->resident ? o->group_places : p->resident;
 }
 
-void estimate_plan(EstimatePlan *p, const Device *dev, const Occupancy *o, u64 ngroups, u32 pools,
+void estimate_plan(EstimatePlan *p, const Device *dev, const Occupancy *o, u64 ngroups, u32 wgps,
                    u32 percent, Arena *a)
 {
-	*p = (EstimatePlan){.all_pools = dev->compute_units / dev->cus_per_wgp, .ngroups = ngroups};
-	p->all_pools = p->all_pools ? p->all_pools : 1;
+	*p = (EstimatePlan){.all_wgps = dev->compute_units / dev->cus_per_wgp, .ngroups = ngroups};
+	p->all_wgps = p->all_wgps ? p->all_wgps : 1;
 	estimate_settle(p, dev, o);
-	p->rounds = (ngroups + p->all_pools - 1) / p->all_pools;
-	u64 most = (u64)p->resident * ESTIMATE_FILLINGS;
-	p->played = (u32)(p->rounds < most ? p->rounds : most);
-	pools = pools ? pools : USUAL_POOLS;
-	u64 in_first = ngroups < p->all_pools ? ngroups : p->all_pools;
-	p->pools = (u32)(in_first < pools ? in_first : pools);
-	p->pools = p->pools ? p->pools : 1;
-	p->groups = ARENA_ARRAY(a, u64, (u64)p->played * p->pools + 1);
+	p->per_wgp = (ngroups + p->all_wgps - 1) / p->all_wgps;
+	u64 most = (u64)p->resident * ESTIMATE_ROUNDS;
+	p->played = (u32)(p->per_wgp < most ? p->per_wgp : most);
+	wgps = wgps ? wgps : USUAL_WGPS;
+	u64 in_first = ngroups < p->all_wgps ? ngroups : p->all_wgps;
+	p->wgps = (u32)(in_first < wgps ? in_first : wgps);
+	p->wgps = p->wgps ? p->wgps : 1;
+	p->groups = ARENA_ARRAY(a, u64, (u64)p->played * p->wgps + 1);
 	for (u32 r = 0; r < p->played; r++) {
-		u64 round = (u64)r * p->rounds / p->played;
-		for (u32 j = 0; j < p->pools; j++) {
-			u64 g = round * p->all_pools + (u64)j * in_first / p->pools;
+		u64 index = (u64)r * p->per_wgp / p->played;
+		for (u32 j = 0; j < p->wgps; j++) {
+			u64 g = index * p->all_wgps + (u64)j * in_first / p->wgps;
 			if (g < ngroups)
 				p->groups[p->ngroups_recorded++] = g;
 		}

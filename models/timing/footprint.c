@@ -110,7 +110,7 @@ static u32 banked_cycles(const Device *dev, const Footprint *f, const LaneShape 
 	return cycles;
 }
 
-static void put_lines(Footprints *x, Footprint *f, const LaneShape *s)
+static void put_cache_lines(Footprints *x, Footprint *f, const LaneShape *s)
 {
 	u32 n = 0, bytes = shape_bytes(s, f->parts), most = x->dev->line_bytes / x->sector;
 	/* A lane's bytes lie in as many lines as they are long, and one more. */
@@ -123,7 +123,7 @@ static void put_lines(Footprints *x, Footprint *f, const LaneShape *s)
 		n = ideal < n ? ideal : n;
 	}
 	f->nlines = n;
-	f->line = ARENA_ARRAY(x->arena, LinePart, n);
+	f->line = ARENA_ARRAY(x->arena, CacheLinePart, n);
 	for (u32 i = 0; i < n; i++) {
 		f->line[i].line = t[i].line;
 		for (u32 k = 0; k < most; k++) {
@@ -163,10 +163,10 @@ static void put_atomics(Footprints *x, Footprint *f, const LaneShape *s)
 		if (!s->atomic)
 			continue;
 		i32 u = (i32)line_of(at[i], unit);
-		if (!f->natomics || f->atomic[f->natomics - 1].unit != u)
+		if (!f->natomics || f->atomic[f->natomics - 1].block != u)
 			f->atomic[f->natomics++] = (AtomicPart){u, 0};
 		AtomicPart *p = &f->atomic[f->natomics - 1];
-		p->turns = same > p->turns ? same : p->turns;
+		p->most_lanes = same > p->most_lanes ? same : p->most_lanes;
 	}
 	f->addresses = dwords;
 }
@@ -219,7 +219,7 @@ const Footprint *footprint(Footprints *x, const LaneShape *s, u64 address, u32 p
 		best = best > data ? best : data;
 		f->address_cycles = best < f->address_cycles ? best : f->address_cycles;
 	}
-	put_lines(x, f, s);
+	put_cache_lines(x, f, s);
 	if (s->atomic || dev->constant_cycles)
 		put_atomics(x, f, s);
 	return *slot = f;

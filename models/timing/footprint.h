@@ -9,16 +9,16 @@
 enum { MOST_SECTORS = 8 }; /* of a line; masks of them are a byte */
 u32 footprint_sector(const Device *dev); /* bytes of one */
 
-typedef struct LinePart {
+typedef struct CacheLinePart {
 	i32 line;   /* relative to that of the first address */
 	u8 sectors; /* mask: touched */
 	u8 whole;   /* mask: every byte of them */
-} LinePart;
+} CacheLinePart;
 
 /* Addresses that an atomic unit of L2 works on at a time, and how often. */
 typedef struct AtomicPart {
-	i32 unit;  /* of l2_atomic_bytes, relative to the line of the first address */
-	u32 turns; /* lanes on the address that most of them want */
+	i32 block;  /* of l2_atomic_bytes, relative to the line of the first address */
+	u32 most_lanes; /* lanes on the address that most of them want */
 } AtomicPart;
 
 typedef struct Footprint {
@@ -26,7 +26,7 @@ typedef struct Footprint {
 	u32 phase; /* first address modulo the line */
 	u32 part, parts;
 	u32 nlines, natomics;
-	LinePart *line;
+	CacheLinePart *line;
 	AtomicPart *atomic; /* of an atomic */
 	u32 addresses;      /* different dwords, where constant memory is read one by one */
 	u32 line_cycles;    /* to look its lines up and to read their banks */

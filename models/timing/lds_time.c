@@ -10,20 +10,20 @@
 
 enum { SLOTS = 4096 };
 
-typedef struct Known {
+typedef struct KnownTime {
 	const LaneShape *shape;
 	u32 first; /* address in the banks */
 	LdsIns ins;
 	LdsTime time;
-	struct Known *next;
-} Known;
+	struct KnownTime *next;
+} KnownTime;
 
 struct LdsTimes {
 	const Device *dev;
 	const LdsRule *rule;
 	u32 wave;
 	Arena *arena;
-	Known *slot[SLOTS];
+	KnownTime *slot[SLOTS];
 };
 
 LdsTimes *lds_times_new(const Device *dev, const LdsRule *rule, u32 wave, Arena *a)
@@ -33,7 +33,7 @@ LdsTimes *lds_times_new(const Device *dev, const LdsRule *rule, u32 wave, Arena 
 	return t;
 }
 
-static LdsTime work_out(const LdsTimes *t, const Known *k)
+static LdsTime work_out(const LdsTimes *t, const KnownTime *k)
 {
 	const Device *dev = t->dev;
 	const LaneShape *s = k->shape;
@@ -51,17 +51,17 @@ static LdsTime work_out(const LdsTimes *t, const Known *k)
 
 LdsTime lds_time(LdsTimes *t, const LaneShape *shape, u64 address, const LdsIns *ins, u32 parts)
 {
-	Known k = {.shape = shape, .first = (u32)address & (t->rule->banks * 4 - 1), .ins = *ins};
+	KnownTime k = {.shape = shape, .first = (u32)address & (t->rule->banks * 4 - 1), .ins = *ins};
 	if (!k.ins.bytes)
 		k.ins.bytes = (u16)((shape->bytes + parts - 1) / parts);
 	u64 h = (k.first * 0x9E3779B97F4A7C15u ^ (u64)(size_t)shape) * 0xD6E8FEB86659FD93u;
-	h = (h ^ k.ins.bytes ^ (u64)k.ins.pair << 16 ^ (u64)k.ins.apart << 32) * 0xD6E8FEB86659FD93u;
-	Known **slot = &t->slot[(h >> 40) % SLOTS];
-	for (Known *x = *slot; x; x = x->next)
+	h = (h ^ k.ins.bytes ^ (u64)k.ins.pair << 16 ^ (u64)k.ins.distance << 32) * 0xD6E8FEB86659FD93u;
+	KnownTime **slot = &t->slot[(h >> 40) % SLOTS];
+	for (KnownTime *x = *slot; x; x = x->next)
 		if (x->shape == shape && x->first == k.first && x->ins.bytes == k.ins.bytes && x->ins.pair == k.ins.pair &&
-		    x->ins.apart == k.ins.apart)
+		    x->ins.distance == k.ins.distance)
 			return x->time;
-	Known *x = ARENA_NEW(t->arena, Known);
+	KnownTime *x = ARENA_NEW(t->arena, KnownTime);
 	*x = k;
 	x->time = work_out(t, x);
 	x->next = *slot;

@@ -1,4 +1,4 @@
-/* Dynamic machine-instruction counts: a run of the wave machine (isa/profile.h) priced
+/* Dynamic machine-instruction counts: a run of the wave machine (isa/profile.h) costed
  * with the machine code of the device (isa/machine.h).
  *
  * A machine instruction ran as often as its machine basic block. A block that begins
@@ -8,7 +8,7 @@
  *     the compiler lets short masked code run with no lane active instead of jumping;
  *   - loops that only the machine has (a compare-and-swap loop around an atomic, a loop
  *     over the different values of an index) are taken as run once an entry: nothing in
- *     the IR counts their turns. Where branches exist only in the machine's code, the
+ *     the IR counts their iterations. Where branches exist only in the machine's code, the
  *     least flow is taken that the rest needs. Such blocks are `assumed`: a lower bound. */
 #ifndef WAVESIM_MACHINE_COUNT_H
 #define WAVESIM_MACHINE_COUNT_H

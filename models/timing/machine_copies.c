@@ -64,15 +64,15 @@ static bool is_copy(const MachineCode *c, u32 b, u32 of)
 }
 
 /* That block `block` does something for IR instruction `ir`. */
-typedef struct Use {
+typedef struct IrUse {
 	u32 ir;
 	u32 block;
 	u64 key; /* blocks of one function that end in the same places have equal ones */
-} Use;
+} IrUse;
 
 static int by_ir(const void *pa, const void *pb)
 {
-	const Use *a = pa, *b = pb;
+	const IrUse *a = pa, *b = pb;
 	if (a->ir != b->ir)
 		return a->ir < b->ir ? -1 : 1;
 	if (a->key != b->key)
@@ -90,7 +90,7 @@ static u64 copy_key(const MachineCode *c, const MachineBlock *k)
 }
 
 /* Sorted; each once. */
-static u32 find_uses(const MachineCode *c, Use *use)
+static u32 find_uses(const MachineCode *c, IrUse *use)
 {
 	u32 n = 0, kept = 0;
 	for (u32 b = 0; b < c->blocks.n; b++) {
@@ -98,7 +98,7 @@ static u32 find_uses(const MachineCode *c, Use *use)
 		u64 key = copy_key(c, k);
 		for (u32 i = k->first; i < k->first + k->n; i++)
 			if (c->ins.v[i].ir != NO_IR)
-				use[n++] = (Use){c->ins.v[i].ir, b, key};
+				use[n++] = (IrUse){c->ins.v[i].ir, b, key};
 	}
 	qsort(use, n, sizeof *use, by_ir);
 	for (u32 i = 0; i < n; i++)
@@ -108,7 +108,7 @@ static u32 find_uses(const MachineCode *c, Use *use)
 }
 
 /* The first of uses that is not before x. */
-static u32 find_first(const Use *use, u32 n, Use x)
+static u32 find_first(const IrUse *use, u32 n, IrUse x)
 {
 	u32 low = 0;
 	while (low < n) {
@@ -122,18 +122,18 @@ static u32 find_first(const Use *use, u32 n, Use x)
 }
 
 /* A copy does something for the same IR: only such blocks are compared. */
-void flow_find_copies(Flow *f)
+void flow_find_copies(MachineFlow *f)
 {
 	const MachineCode *c = f->c;
 	u32 *seen = xcalloc(c->blocks.n + 1, sizeof *seen); /* + 1: the last block that it was compared with */
-	Use *use = xcalloc(c->ins.n + 1, sizeof *use);
+	IrUse *use = xcalloc(c->ins.n + 1, sizeof *use);
 	u32 n = find_uses(c, use);
 	for (u32 of = 0; of < c->blocks.n; of++) {
 		const MachineBlock *k = &c->blocks.v[of];
 		u64 key = copy_key(c, k);
 		for (u32 i = k->first; i < k->first + k->n; i++) {
 			u32 ir = c->ins.v[i].ir;
-			u32 at = ir == NO_IR ? n : find_first(use, n, (Use){.ir = ir, .key = key});
+			u32 at = ir == NO_IR ? n : find_first(use, n, (IrUse){.ir = ir, .key = key});
 			for (; at < n && use[at].ir == ir && use[at].key == key; at++) {
 				u32 b = use[at].block;
 				if (seen[b] != of + 1 && is_copy(c, b, of))

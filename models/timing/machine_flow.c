@@ -2,11 +2,11 @@
  * conservation of flow for the others (machine.h says what is assumed where that does not do).
  *
  * Rules say what follows from what is known. Each sweeps over the blocks in their order, again and
- * again; of a block it looks only at what changed since (Work), so that the far end of a long chain
+ * again; of a block it looks only at what changed since (RuleQueue), so that the far end of a long chain
  * costs as much as the near one. */
 #include "models/timing/machine_flow.h"
 
-static void make_edges(Flow *f)
+static void make_edges(MachineFlow *f)
 {
 	const MachineCode *c = f->c;
 	u32 n = c->blocks.n;
@@ -17,7 +17,7 @@ static void make_edges(Flow *f)
 	for (u32 b = 0; b < n; b++) {
 		const MachineBlock *k = &c->blocks.v[b];
 		for (u32 i = k->first_edge; i < k->first_edge + k->nedges; i++) {
-			f->e[i] = (Edge){.from = b, .to = c->edges.v[i]};
+			f->e[i] = (FlowEdge){.from = b, .to = c->edges.v[i]};
 			f->in_first[c->edges.v[i] + 2]++;
 		}
 	}
@@ -31,16 +31,16 @@ static void make_edges(Flow *f)
 }
 
 /* The rule has to look at block b: in this sweep, if that is still to come there. */
-static void mark(Flow *f, Rule rule, u32 b)
+static void mark(MachineFlow *f, Rule rule, u32 b)
 {
-	Work *w = &f->work[rule];
+	RuleQueue *w = &f->work[rule];
 	if (w->queued[b])
 		return;
 	w->queued[b] = true;
 	heap_put(&w->due, (u64)(w->at != NO_BLOCK && b > w->at ? w->sweep : w->sweep + 1) << 32 | b);
 }
 
-void flow_set_block(Flow *f, u32 b, u64 n)
+void flow_set_block(MachineFlow *f, u32 b, u64 n)
 {
 	f->r->execs[b] = n;
 	f->known[b] = true;
@@ -58,9 +58,9 @@ void flow_set_block(Flow *f, u32 b, u64 n)
 	}
 }
 
-static void add_known(Flow *f, u32 side, u32 b, u64 n)
+static void add_known(MachineFlow *f, u32 side, u32 b, u64 n)
 {
-	Side *s = &f->side[side][b];
+	FlowSide *s = &f->side[side][b];
 	s->unknown--;
 	s->sum += n;
 	mark(f, RULE_BALANCE, b);
@@ -68,7 +68,7 @@ static void add_known(Flow *f, u32 side, u32 b, u64 n)
 		heap_put(&f->pulled, b);
 }
 
-void flow_set_edge(Flow *f, Edge *e, u64 n)
+void flow_set_edge(MachineFlow *f, FlowEdge *e, u64 n)
 {
 	e->count = n;
 	e->known = true;
@@ -77,7 +77,7 @@ void flow_set_edge(Flow *f, Edge *e, u64 n)
 }
 
 /* Does b only go on where the block before it, its only way in, ended? */
-static u32 chain_before(const Flow *f, u32 b)
+static u32 chain_before(const MachineFlow *f, u32 b)
 {
 	if (f->in_first[b + 1] - f->in_first[b] != 1)
 		return NO_BLOCK;
@@ -85,7 +85,7 @@ static u32 chain_before(const Flow *f, u32 b)
 	return from < b && f->c->blocks.v[from].nedges == 1 ? from : NO_BLOCK;
 }
 
-static void find_neighbours(Flow *f)
+static void find_neighbours(MachineFlow *f)
 {
 	const MachineCode *c = f->c;
 	u32 n = c->blocks.n;
@@ -104,14 +104,14 @@ static void find_neighbours(Flow *f)
 }
 
 /* Of a Block of the Program: how often wavefronts came back to it from behind. */
-typedef struct Turns {
+typedef struct Iterations {
 	u64 n;
 	bool any, unknown;
-} Turns;
+} Iterations;
 
-static Turns *find_turns(const Program *p, const Profile *prof)
+static Iterations *find_iterations(const Program *p, const Profile *prof)
 {
-	Turns *t = xcalloc(p->blocks.n + 1, sizeof *t);
+	Iterations *t = xcalloc(p->blocks.n + 1, sizeof *t);
 	for (u32 b = 0; b < p->blocks.n; b++) {
 		u32 n;
 		const u32 *succ = block_succs(p, b, &n);
@@ -127,11 +127,11 @@ static Turns *find_turns(const Program *p, const Profile *prof)
 }
 
 /* The one edge back to machine block b ran as often as the Program's. */
-static void set_turns(Flow *f, u32 b, u64 turns)
+static void set_iterations(MachineFlow *f, u32 b, u64 iterations)
 {
-	Edge *back = NULL;
+	FlowEdge *back = NULL;
 	for (u32 i = f->in_first[b]; i < f->in_first[b + 1]; i++) {
-		Edge *e = &f->e[f->in[i]];
+		FlowEdge *e = &f->e[f->in[i]];
 		if (e->from < b)
 			continue;
 		if (back)
@@ -139,16 +139,16 @@ static void set_turns(Flow *f, u32 b, u64 turns)
 		back = e;
 	}
 	if (back && !back->known)
-		flow_set_edge(f, back, turns);
+		flow_set_edge(f, back, iterations);
 }
 
-static u32 ir_block(const Flow *f, const Program *p, u32 b)
+static u32 ir_block(const MachineFlow *f, const Program *p, u32 b)
 {
 	u32 ir = f->c->blocks.v[b].ir_block, at = ir < p->origins.n ? p->origins.v[ir] : NO_BLOCK;
 	return at < p->blocks.n ? at : NO_BLOCK;
 }
 
-static void make_group(Flow *f, u32 b)
+static void make_group(MachineFlow *f, u32 b)
 {
 	for (u32 k = 0; k < f->copies[b].n; k++)
 		array_push(&f->groups[f->copies[b].v[k]], b);
@@ -157,10 +157,10 @@ static void make_group(Flow *f, u32 b)
 }
 
 /* The counts that the run of the Program gives. */
-static void set_from_run(Flow *f, const Program *p, const Profile *prof)
+static void set_from_run(MachineFlow *f, const Program *p, const Profile *prof)
 {
 	u32 n = f->c->blocks.n;
-	Turns *turns = find_turns(p, prof);
+	Iterations *iterations = find_iterations(p, prof);
 	for (u32 b = 0; b < n; b++) {
 		u32 at = ir_block(f, p, b);
 		f->has_ir[b] = at != NO_BLOCK;
@@ -174,14 +174,14 @@ static void set_from_run(Flow *f, const Program *p, const Profile *prof)
 		if (at == NO_BLOCK || flow_is_copied(f, b) || f->before[b] != NO_BLOCK)
 			continue;
 		flow_set_block(f, b, f->ir[b]);
-		if (turns[at].any && !turns[at].unknown)
-			set_turns(f, b, turns[at].n);
+		if (iterations[at].any && !iterations[at].unknown)
+			set_iterations(f, b, iterations[at].n);
 	}
-	free(turns);
+	free(iterations);
 }
 
 /* Two blocks that run equally often: what is known of one is known of both. */
-static bool alike(Flow *f, u32 a, u32 b)
+static bool alike(MachineFlow *f, u32 a, u32 b)
 {
 	if (f->known[a] == f->known[b])
 		return false;
@@ -194,9 +194,9 @@ static bool alike(Flow *f, u32 a, u32 b)
 
 /* Edges on one side of block b: if all but one are known, the last one follows from the
  * block's count; if all are, the count follows from them. */
-static bool balance(Flow *f, u32 b, u32 side)
+static bool balance(MachineFlow *f, u32 b, u32 side)
 {
-	const Side s = f->side[side][b];
+	const FlowSide s = f->side[side][b];
 	u32 first = side == IN ? f->in_first[b] : f->c->blocks.v[b].first_edge;
 	u32 n = side == IN ? f->in_first[b + 1] - first : f->c->blocks.v[b].nedges;
 	if (!n || s.unknown > 1 || !s.unknown == f->known[b])
@@ -206,7 +206,7 @@ static bool balance(Flow *f, u32 b, u32 side)
 		return true;
 	}
 	for (u32 i = first; i < first + n; i++) {
-		Edge *e = &f->e[side == IN ? f->in[i] : i];
+		FlowEdge *e = &f->e[side == IN ? f->in[i] : i];
 		if (!e->known) {
 			flow_set_edge(f, e, f->r->execs[b] > s.sum ? f->r->execs[b] - s.sum : 0);
 			break;
@@ -215,7 +215,7 @@ static bool balance(Flow *f, u32 b, u32 side)
 	return true;
 }
 
-static bool apply(Flow *f, Rule rule, u32 b)
+static bool apply(MachineFlow *f, Rule rule, u32 b)
 {
 	u32 same = f->c->blocks.v[b].same - 1;
 	switch (rule) {
@@ -233,9 +233,9 @@ static bool apply(Flow *f, Rule rule, u32 b)
 }
 
 /* Over the blocks in their order; false: nothing new. */
-static bool sweep(Flow *f, Rule rule)
+static bool sweep(MachineFlow *f, Rule rule)
 {
-	Work *w = &f->work[rule];
+	RuleQueue *w = &f->work[rule];
 	bool changed = false;
 	w->sweep++;
 	while (w->due.n && w->due.v[0] >> 32 == w->sweep) {
@@ -247,7 +247,7 @@ static bool sweep(Flow *f, Rule rule)
 	return changed;
 }
 
-static void solve(Flow *f)
+static void solve(MachineFlow *f)
 {
 	bool changed;
 	do {
@@ -258,7 +258,7 @@ static void solve(Flow *f)
 	} while (changed);
 }
 
-static void flow_new(Flow *f)
+static void flow_new(MachineFlow *f)
 {
 	u32 n = f->c->blocks.n + 1;
 	f->known = xcalloc(n, sizeof *f->known);
@@ -273,13 +273,13 @@ static void flow_new(Flow *f)
 	for (u32 i = 0; i < SIDES; i++)
 		f->side[i] = xcalloc(n, sizeof *f->side[i]);
 	for (u32 i = 0; i < RULES; i++)
-		f->work[i] = (Work){.queued = xcalloc(n, sizeof(bool)), .at = NO_BLOCK};
+		f->work[i] = (RuleQueue){.queued = xcalloc(n, sizeof(bool)), .at = NO_BLOCK};
 	make_edges(f);
 	find_neighbours(f);
 	flow_find_copies(f);
 }
 
-static void flow_free(Flow *f)
+static void flow_free(MachineFlow *f)
 {
 	for (u32 b = 0; b < f->c->blocks.n; b++) {
 		array_free(&f->same[b]);
@@ -302,7 +302,7 @@ static void flow_free(Flow *f)
 
 void machine_flow(const MachineCode *c, const Program *p, const Profile *prof, MachineRun *r)
 {
-	Flow f = {.c = c, .r = r};
+	MachineFlow f = {.c = c, .r = r};
 	flow_new(&f);
 	set_from_run(&f, p, prof);
 	do

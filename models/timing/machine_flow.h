@@ -6,34 +6,34 @@
 #include "models/timing/machine.h"
 
 /* Edges have the numbers that MachineCode.edges gives them. */
-typedef struct Edge {
+typedef struct FlowEdge {
 	u32 from, to;
 	u64 count;
 	bool known;
-} Edge;
+} FlowEdge;
 
 /* What is known of the edges on one side of a block. */
-typedef struct Side {
+typedef struct FlowSide {
 	u64 sum;
 	u32 unknown;
-} Side;
+} FlowSide;
 
 /* Which blocks a rule has to look at again. */
-typedef struct Work {
+typedef struct RuleQueue {
 	Heap due; /* sweep << 32 | block */
 	bool *queued;
 	u32 sweep, at; /* its number; the block it is at, NO_BLOCK: between two */
-} Work;
+} RuleQueue;
 
 typedef ARRAY(u32) BlockList;
 
 typedef enum { RULE_CHAIN, RULE_EQUAL, RULE_BALANCE, RULES } Rule;
 enum { OUT, IN, SIDES };
 
-typedef struct Flow {
+typedef struct MachineFlow {
 	const MachineCode *c;
 	MachineRun *r;
-	Edge *e;
+	FlowEdge *e;
 	u32 ne;
 	u32 *in_first, *in; /* edges into block b: e[in[in_first[b]]] … up to in_first[b + 1] */
 	bool *known;  /* per block */
@@ -44,26 +44,26 @@ typedef struct Flow {
 	BlockList *copies;   /* per block: the blocks that are copies of it */
 	BlockList *groups;   /* per block: the blocks of the IR of which it is one or a copy */
 	u32 *group_unknown;  /* per block: of it and its copies */
-	Side *side[SIDES];
-	Work work[RULES];
+	FlowSide *side[SIDES];
+	RuleQueue work[RULES];
 	/* Candidates of flow_decide: blocks by number; edges and blocks before these are done with. */
 	Heap copies_due, pulled;
-	u32 next_turn, next_chain, next_block;
-} Flow;
+	u32 next_back_edge, next_chain, next_block;
+} MachineFlow;
 
 /* ---- machine_flow.c ---- */
 /* Fills in execs and assumed. */
 void machine_flow(const MachineCode *c, const Program *p, const Profile *prof, MachineRun *r);
-void flow_set_block(Flow *f, u32 b, u64 n);
-void flow_set_edge(Flow *f, Edge *e, u64 n);
-static inline bool flow_is_copied(const Flow *f, u32 b) { return f->copies[b].n; }
+void flow_set_block(MachineFlow *f, u32 b, u64 n);
+void flow_set_edge(MachineFlow *f, FlowEdge *e, u64 n);
+static inline bool flow_is_copied(const MachineFlow *f, u32 b) { return f->copies[b].n; }
 
 /* ---- machine_copies.c ---- */
 /* Fills in copies. */
-void flow_find_copies(Flow *f);
+void flow_find_copies(MachineFlow *f);
 
 /* ---- machine_guess.c ---- */
 /* One more count where nothing else follows from what is known; false: all blocks have one. */
-bool flow_decide(Flow *f);
+bool flow_decide(MachineFlow *f);
 
 #endif

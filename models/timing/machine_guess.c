@@ -4,7 +4,7 @@
 #include "models/timing/machine_flow.h"
 
 /* The copies of a block together have the IR block's count. */
-static bool finish_copies(Flow *f)
+static bool finish_copies(MachineFlow *f)
 {
 	while (f->copies_due.n) {
 		u32 b = (u32)heap_take(&f->copies_due), unknown = b;
@@ -23,7 +23,7 @@ static bool finish_copies(Flow *f)
 }
 
 /* A chain that nothing else decides: its most frequent IR block. */
-static bool finish_chain(Flow *f)
+static bool finish_chain(MachineFlow *f)
 {
 	for (; f->next_chain < f->c->blocks.n; f->next_chain++) {
 		u32 b = f->next_chain;
@@ -40,10 +40,10 @@ static bool finish_chain(Flow *f)
 }
 
 /* A back edge that only the machine has is not taken. */
-static bool guess_turns(Flow *f)
+static bool guess_back_edges(MachineFlow *f)
 {
-	for (; f->next_turn < f->ne; f->next_turn++) {
-		Edge *e = &f->e[f->next_turn];
+	for (; f->next_back_edge < f->ne; f->next_back_edge++) {
+		FlowEdge *e = &f->e[f->next_back_edge];
 		if (e->known || e->to > e->from || (f->known[e->from] && f->known[e->to]))
 			continue;
 		flow_set_edge(f, e, 0);
@@ -54,7 +54,7 @@ static bool guess_turns(Flow *f)
 }
 
 /* Anything else: the least that the known ways in and out need … */
-static bool guess_least(Flow *f)
+static bool guess_least(MachineFlow *f)
 {
 	while (f->pulled.n) {
 		u32 b = (u32)heap_take(&f->pulled);
@@ -69,7 +69,7 @@ static bool guess_least(Flow *f)
 }
 
 /* … without any, the count of the busiest block before it. */
-static bool guess_busiest(Flow *f)
+static bool guess_busiest(MachineFlow *f)
 {
 	while (f->next_block < f->c->blocks.n && f->known[f->next_block])
 		f->next_block++;
@@ -87,7 +87,7 @@ static bool guess_busiest(Flow *f)
 	return true;
 }
 
-bool flow_decide(Flow *f)
+bool flow_decide(MachineFlow *f)
 {
-	return finish_copies(f) || guess_turns(f) || finish_chain(f) || guess_least(f) || guess_busiest(f);
+	return finish_copies(f) || guess_back_edges(f) || finish_chain(f) || guess_least(f) || guess_busiest(f);
 }

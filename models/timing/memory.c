@@ -19,7 +19,7 @@ typedef struct Sectors {
 	u32 step, nsteps; /* bytes that go to L2 at a time, of a line */
 } Sectors;
 
-struct Memory {
+struct MemoryModel {
 	MemoryInput in;
 	Arena *arena;
 	Footprints *footprints;
@@ -47,10 +47,10 @@ static Sectors sectors_of(const Device *dev)
 	return s;
 }
 
-Memory *memory_new(const MemoryInput *in, Arena *a)
+MemoryModel *memory_new(const MemoryInput *in, Arena *a)
 {
 	const Device *dev = in->dev;
-	Memory *m = ARENA_NEW(a, Memory);
+	MemoryModel *m = ARENA_NEW(a, MemoryModel);
 	m->in = *in;
 	m->arena = a;
 	m->sectors = sectors_of(dev);
@@ -79,14 +79,14 @@ Memory *memory_new(const MemoryInput *in, Arena *a)
 	return m;
 }
 
-void memory_free(Memory *m) { hash_set_free(&m->known); }
+void memory_free(MemoryModel *m) { hash_set_free(&m->known); }
 
-const MemoryBusy *memory_busy(const Memory *m) { return &m->busy; }
+const MemoryBusy *memory_busy(const MemoryModel *m) { return &m->busy; }
 
 /* ---- L2 and beyond ---- */
 
 /* Was the line touched before by what is simulated? It is from now on. */
-static bool seen_before(Memory *m, u64 line) { return !hash_set_add(&m->known, line); }
+static bool seen_before(MemoryModel *m, u64 line) { return !hash_set_add(&m->known, line); }
 
 /* One of so many counts: error diffusion of a share. */
 static bool every(double *sum, double share)
@@ -115,9 +115,9 @@ static double pipe(double *free_at, double now, double cycles, double *busy)
 
 static double later(double a, double b) { return a > b ? a : b; }
 
-double memory_ready(const Memory *m, u32 cu) { return m->address_free[cu]; }
+double memory_ready(const MemoryModel *m, u32 cu) { return m->address_free[cu]; }
 
-double memory_end(const Memory *m)
+double memory_end(const MemoryModel *m)
 {
 	return later(later(m->channels_end, m->dram_free), later(m->l2_free, m->l3_free));
 }
@@ -128,14 +128,14 @@ static Trip after(double start, Trip t)
 	return t;
 }
 
-static Trip dram(Memory *m, double now, u32 bytes)
+static Trip dram(MemoryModel *m, double now, u32 bytes)
 {
 	m->busy.dram_bytes += bytes;
 	double start = pipe(&m->dram_free, now, bytes / m->dram_rate, &m->busy.dram);
 	return (Trip){start, m->in.dev->dram_latency};
 }
 
-static Trip below_l2(Memory *m, u64 unit, double now, u32 bytes, bool fresh)
+static Trip below_l2(MemoryModel *m, u64 unit, double now, u32 bytes, bool fresh)
 {
 	const Device *dev = m->in.dev;
 	if (!dev->l3_bytes)
@@ -151,7 +151,7 @@ static Trip below_l2(Memory *m, u64 unit, double now, u32 bytes, bool fresh)
 
 /* Some bytes of one part of an L2 line, as large as what is fetched from memory at a time; when they
  * are there, and how long the way was. fill: a write that needs what it does not write. */
-static Trip l2_part(Memory *m, u64 address, u32 bytes, bool write, bool fill, double now)
+static Trip l2_part(MemoryModel *m, u64 address, u32 bytes, bool write, bool fill, double now)
 {
 	const Device *dev = m->in.dev;
 	u64 unit = address / dev->l2_fetch_bytes, line = address / dev->l2_line_bytes;
@@ -199,7 +199,7 @@ static u32 step_mask(const Sectors *s, u32 k)
 }
 
 /* A sector may be wider than what L2 fetches at a time. */
-static Trip l2_step(Memory *m, u64 address, u32 bytes, bool write, bool fill, double now)
+static Trip l2_step(MemoryModel *m, u64 address, u32 bytes, bool write, bool fill, double now)
 {
 	u32 fetch = m->in.dev->l2_fetch_bytes, step = m->sectors.step, n = step > fetch ? step / fetch : 1;
 	Trip last = {0, 0};
@@ -210,7 +210,7 @@ static Trip l2_step(Memory *m, u64 address, u32 bytes, bool write, bool fill, do
 	return last;
 }
 
-static void load_line(Memory *m, u32 cu, u64 address, u32 sectors, double now, double begin, MemoryTime *out)
+static void load_line(MemoryModel *m, u32 cu, u64 address, u32 sectors, double now, double begin, MemoryTime *out)
 {
 	const Device *dev = m->in.dev;
 	const Sectors *s = &m->sectors;
@@ -242,7 +242,7 @@ static void load_line(Memory *m, u32 cu, u64 address, u32 sectors, double now, d
 	cache_bring(&m->l1[cu], line, (u8)missing, ready);
 }
 
-static void store_line(Memory *m, u64 address, const LinePart *l, u32 bytes, double now, double begin,
+static void store_line(MemoryModel *m, u64 address, const CacheLinePart *l, u32 bytes, double now, double begin,
                        MemoryTime *out)
 {
 	const Device *dev = m->in.dev;
@@ -264,14 +264,14 @@ static void store_line(Memory *m, u64 address, const LinePart *l, u32 bytes, dou
 
 /* Atomics are done in L2, each channel's one after the other; the others' share of a channel comes
  * in between. */
-static void atomic_parts(Memory *m, u64 base, const Footprint *f, double now, double begin, MemoryTime *out)
+static void atomic_parts(MemoryModel *m, u64 base, const Footprint *f, double now, double begin, MemoryTime *out)
 {
 	const Device *dev = m->in.dev;
 	for (u32 i = 0; i < f->natomics; i++) {
-		u64 at = base + (u64)((i64)f->atomic[i].unit * dev->l2_atomic_bytes);
+		u64 at = base + (u64)((i64)f->atomic[i].block * dev->l2_atomic_bytes);
 		Trip t = l2_part(m, at, dev->l2_atomic_bytes, false, false, now);
 		u64 channel = at / dev->l2_interleave % m->nchannels;
-		double cycles = f->atomic[i].turns * 1000.0 / dev->l2_atomics / m->in.share;
+		double cycles = f->atomic[i].most_lanes * 1000.0 / dev->l2_atomics / m->in.share;
 		double *busy = &m->channel_busy[channel];
 		t = after(t.start, (Trip){pipe(&m->channel_free[channel], now, cycles, busy), t.latency});
 		longest(out, now, after(begin, t));
@@ -280,7 +280,7 @@ static void atomic_parts(Memory *m, u64 base, const Footprint *f, double now, do
 	}
 }
 
-MemoryTime memory_vector(Memory *m, u32 cu, double now, const LaneShape *const *shape, const u64 *address,
+MemoryTime memory_vector(MemoryModel *m, u32 cu, double now, const LaneShape *const *shape, const u64 *address,
                          u32 n, u32 part, u32 parts)
 {
 	const Device *dev = m->in.dev;
@@ -314,7 +314,7 @@ MemoryTime memory_vector(Memory *m, u32 cu, double now, const LaneShape *const *
 	return out;
 }
 
-MemoryTime memory_constant(Memory *m, u32 cu, double now, const LaneShape *shape, u64 address)
+MemoryTime memory_constant(MemoryModel *m, u32 cu, double now, const LaneShape *shape, u64 address)
 {
 	const Footprint *f = footprint(m->footprints, shape, address, 0, 1);
 	double busy = 0;
@@ -322,7 +322,7 @@ MemoryTime memory_constant(Memory *m, u32 cu, double now, const LaneShape *shape
 	return (MemoryTime){start + busy + m->in.dev->scalar_latency, start - now + busy};
 }
 
-MemoryTime memory_scratch(Memory *m, u32 cu, double now, u64 number, u32 bytes, bool write)
+MemoryTime memory_scratch(MemoryModel *m, u32 cu, double now, u64 number, u32 bytes, bool write)
 {
 	const Device *dev = m->in.dev;
 	MemoryTime out = {0};
@@ -335,12 +335,12 @@ MemoryTime memory_scratch(Memory *m, u32 cu, double now, u64 number, u32 bytes, 
 		if (!write)
 			load_line(m, cu, at, all, now, start, &out);
 		else
-			store_line(m, at, &(LinePart){0, all, all}, dev->line_bytes, now, start, &out);
+			store_line(m, at, &(CacheLinePart){0, all, all}, dev->line_bytes, now, start, &out);
 	}
 	return out;
 }
 
-MemoryTime memory_scalar(Memory *m, u32 cu, double now, u64 address, u32 bytes)
+MemoryTime memory_scalar(MemoryModel *m, u32 cu, double now, u64 address, u32 bytes)
 {
 	const Device *dev = m->in.dev;
 	MemoryTime out = {now + dev->scalar_latency, 0};
@@ -357,7 +357,7 @@ MemoryTime memory_scalar(Memory *m, u32 cu, double now, u64 address, u32 bytes)
 	return out;
 }
 
-MemoryTime memory_empty(Memory *m, u32 cu, double now)
+MemoryTime memory_empty(MemoryModel *m, u32 cu, double now)
 {
 	double start = pipe(&m->address_free[cu], now, 1, &m->busy.address);
 	return (MemoryTime){start + m->in.dev->l1_latency, start - now};

@@ -22,7 +22,7 @@ typedef struct MemoryInput {
 	bool ideal_coalescing; /* what if lanes lay side by side */
 } MemoryInput;
 
-typedef struct Memory Memory;
+typedef struct MemoryModel MemoryModel;
 
 /* An access under way. */
 typedef struct MemoryTime {
@@ -37,21 +37,21 @@ typedef struct MemoryBusy {
 	double l1_lines, l1_hits, l2_lines, l2_hits, dram_bytes;
 } MemoryBusy;
 
-Memory *memory_new(const MemoryInput *in, Arena *a);
+MemoryModel *memory_new(const MemoryInput *in, Arena *a);
 /* A vector access of compute unit cu that is issued now: n shapes at their addresses. */
-MemoryTime memory_vector(Memory *m, u32 cu, double now, const LaneShape *const *shape, const u64 *address,
+MemoryTime memory_vector(MemoryModel *m, u32 cu, double now, const LaneShape *const *shape, const u64 *address,
                          u32 n, u32 part, u32 parts);
 /* Private memory: every lane its own dwords, side by side. number tells them apart. */
-MemoryTime memory_scratch(Memory *m, u32 cu, double now, u64 number, u32 bytes, bool write);
+MemoryTime memory_scratch(MemoryModel *m, u32 cu, double now, u64 number, u32 bytes, bool write);
 /* Constant memory that has a cache of its own: one address a turn. */
-MemoryTime memory_constant(Memory *m, u32 cu, double now, const LaneShape *shape, u64 address);
-MemoryTime memory_scalar(Memory *m, u32 cu, double now, u64 address, u32 bytes);
+MemoryTime memory_constant(MemoryModel *m, u32 cu, double now, const LaneShape *shape, u64 address);
+MemoryTime memory_scalar(MemoryModel *m, u32 cu, double now, u64 address, u32 bytes);
 /* Instructions that reach no lane or whose addresses are not known take the address unit only. */
-MemoryTime memory_empty(Memory *m, u32 cu, double now);
+MemoryTime memory_empty(MemoryModel *m, u32 cu, double now);
 /* When the address unit of a compute unit takes the next access. */
-double memory_ready(const Memory *m, u32 cu);
-void memory_free(Memory *m); /* what is not the arena's */
-double memory_end(const Memory *m); /* when it has nothing more to do */
-const MemoryBusy *memory_busy(const Memory *m);
+double memory_ready(const MemoryModel *m, u32 cu);
+void memory_free(MemoryModel *m); /* what is not the arena's */
+double memory_end(const MemoryModel *m); /* when it has nothing more to do */
+const MemoryBusy *memory_busy(const MemoryModel *m);
 
 #endif

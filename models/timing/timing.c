@@ -1,5 +1,5 @@
-/* The loop of the timing model: groups come to pools, wavefronts go on in turn, ended groups make
- * room for the next. */
+/* The loop of the timing model: work-groups start on work-group processors, wavefronts take part in the event
+ * queue, groups that end make room for the next. */
 #include "models/timing/timing_impl.h"
 
 #define X(name, doc) #name,
@@ -11,7 +11,7 @@ const char *const time_part_doc[PART_COUNT] = {TIME_PARTS(X)};
 
 /* ---- groups ---- */
 
-static void find_groups(Sim *s)
+static void find_groups(TimingSim *s)
 {
 	const Events *ev = s->in->events;
 	s->groups = ARENA_ARRAY(s->arena, TimingGroup, ev->waves.n);
@@ -20,64 +20,64 @@ static void find_groups(Sim *s)
 			s->groups[s->ngroups - 1].nwaves++;
 			continue;
 		}
-		s->groups[s->ngroups] = (TimingGroup){.first = i, .nwaves = 1, .pool = s->ngroups % s->in->pools};
+		s->groups[s->ngroups] = (TimingGroup){.first = i, .nwaves = 1, .wgp = s->ngroups % s->in->wgps};
 		s->ngroups++;
 	}
 }
 
-/* The vector unit of a pool with the fewest wavefronts. */
-static u32 choose_simd(const Sim *s, u32 pool)
+/* The vector unit of a work-group processor with the fewest wavefronts. */
+static u32 choose_simd(const TimingSim *s, u32 wgp)
 {
-	u32 first = pool * s->simds_per_pool, best = first;
-	for (u32 i = first; i < first + s->simds_per_pool; i++)
+	u32 first = wgp * s->simds_per_wgp, best = first;
+	for (u32 i = first; i < first + s->simds_per_wgp; i++)
 		if (s->simds[i].waves < s->simds[best].waves)
 			best = i;
 	return best;
 }
 
-static void life_begin(Sim *s, TimingWave *w)
+static void life_begin(TimingSim *s, TimingWave *w)
 {
 	Timeline *t = s->in->timeline;
 	if (!t)
 		return;
 	w->life = t->lives.n;
-	array_push(&t->lives, ((TimingLife){.group = w->ev->group, .wave = w->ev->wave, .pool = w->pool,
+	array_push(&t->lives, ((TimingLife){.group = w->ev->group, .wave = w->ev->wave, .wgp = w->wgp,
 	                                    .cu = w->cu, .simd = w->simd, .begin = w->t}));
 }
 
-static u32 wave_begin(Sim *s, u32 group, u32 number, double now)
+static u32 wave_begin(TimingSim *s, u32 group, u32 number, double now)
 {
 	TimingGroup *g = &s->groups[group];
 	u32 slot = s->free_slot[--s->nfree];
 	TimingWave *w = &s->waves[slot];
 	u32 *at = w->at;
 	*w = (TimingWave){.ev = &s->in->events->waves.v[number], .number = number, .group = group,
-	                  .pool = g->pool, .at = at, .age = s->ages++, .t = now};
-	memset(at, 0, s->price->naccesses * sizeof *at);
+	                  .wgp = g->wgp, .at = at, .age = s->ages++, .t = now};
+	memset(at, 0, s->costs->naccesses * sizeof *at);
 	w->segment = 1;
-	w->simd = choose_simd(s, g->pool);
+	w->simd = choose_simd(s, g->wgp);
 	w->cu = w->simd / s->dev->simds_per_cu;
 	s->simds[w->simd].waves++;
 	life_begin(s, w);
-	turn_of_wave(s, slot);
+	schedule_wave(s, slot);
 	return slot;
 }
 
-/* The next group of a pool starts now, if there is one and room for it; a pool without any takes
- * every group. */
-static bool group_begin(Sim *s, u32 pool, double now)
+/* The next group of a work-group processor starts now, if there is one and room for it; an empty
+ * processor takes every group. */
+static bool group_begin(TimingSim *s, u32 wgp, double now)
 {
-	u32 g = s->next_group[pool];
+	u32 g = s->next_group[wgp];
 	if (g >= s->ngroups)
 		return false;
-	if (s->groups_in[pool] && (s->groups_in[pool] >= s->in->group_places ||
-	                           s->waves_in[pool] + s->groups[g].nwaves > s->in->wave_places))
+	if (s->groups_in[wgp] && (s->groups_in[wgp] >= s->in->group_places ||
+	                           s->waves_in[wgp] + s->groups[g].nwaves > s->in->wave_places))
 		return false;
-	double begin = now > s->next_start[pool] ? now : s->next_start[pool];
-	s->next_start[pool] = begin + s->in->group_interval;
-	s->next_group[pool] = g + s->in->pools;
-	s->groups_in[pool]++;
-	s->waves_in[pool] += s->groups[g].nwaves;
+	double begin = now > s->next_start[wgp] ? now : s->next_start[wgp];
+	s->next_start[wgp] = begin + s->in->group_interval;
+	s->next_group[wgp] = g + s->in->wgps;
+	s->groups_in[wgp]++;
+	s->waves_in[wgp] += s->groups[g].nwaves;
 	s->groups[g].begin = begin;
 	s->groups[g].slot = ARENA_ARRAY(s->arena, u32, s->groups[g].nwaves);
 	for (u32 i = 0; i < s->groups[g].nwaves; i++)
@@ -85,8 +85,8 @@ static bool group_begin(Sim *s, u32 pool, double now)
 	return true;
 }
 
-/* When every wavefront of the group that still runs stands at a barrier, all go on. */
-static void group_release(Sim *s, TimingGroup *g, double now)
+/* When every running wavefront of the group waits at a barrier, all continue. */
+static void group_release(TimingSim *s, TimingGroup *g, double now)
 {
 	if (!g->waiting || g->waiting + g->ended < g->nwaves)
 		return;
@@ -104,12 +104,12 @@ static void group_release(Sim *s, TimingGroup *g, double now)
 		spend(s, w, PART_barrier, w->barrier_line, w->t, last - w->t);
 		w->waits = false;
 		w->t = last;
-		turn_of_wave(s, g->slot[i]);
+		schedule_wave(s, g->slot[i]);
 	}
 	g->waiting = 0;
 }
 
-static void wave_end(Sim *s, u32 slot)
+static void wave_end(TimingSim *s, u32 slot)
 {
 	TimingWave *w = &s->waves[slot];
 	TimingGroup *g = &s->groups[w->group];
@@ -117,7 +117,7 @@ static void wave_end(Sim *s, u32 slot)
 	if (s->in->timeline)
 		s->in->timeline->lives.v[w->life].end = now;
 	s->simds[w->simd].waves--;
-	s->waves_in[g->pool]--;
+	s->waves_in[g->wgp]--;
 	g->ended++;
 	if (w->t > g->end)
 		g->end = w->t;
@@ -125,18 +125,18 @@ static void wave_end(Sim *s, u32 slot)
 	if (g->ended == g->nwaves) {
 		for (u32 i = 0; i < g->nwaves; i++)
 			s->free_slot[s->nfree++] = g->slot[i];
-		s->groups_in[g->pool]--;
+		s->groups_in[g->wgp]--;
 		s->r->resident += g->end - g->begin;
 		s->r->group_end[s->r->groups++] = g->end;
 		s->r->cycles = g->end > s->r->cycles ? g->end : s->r->cycles;
 	}
-	while (group_begin(s, g->pool, now))
+	while (group_begin(s, g->wgp, now))
 		;
 }
 
-/* A wavefront goes on at a time, until it has to wait for a later one. Where units are taken in turn it
- * books its unit; else it waits in line, where the oldest goes first. */
-static void go_on(Sim *s, u32 slot, double now)
+/* A wavefront continues until it has to wait. Where a device issues in order of arrival (ISSUE_ORDER_turn), it
+ * books its unit; else it waits in the queue of the unit. */
+static void go_on(TimingSim *s, u32 slot, double now)
 {
 	TimingWave *w = &s->waves[slot];
 	if (!w->next) {
@@ -149,14 +149,14 @@ static void go_on(Sim *s, u32 slot, double now)
 	}
 	bool booked = w->next && s->dev->issue_order == ISSUE_ORDER_turn;
 	if (!booked && (!w->next || w->t > now)) {
-		turn_of_wave(s, slot);
+		schedule_wave(s, slot);
 		return;
 	}
 	TimedUnit *busy = booked ? NULL : busy_unit(s, w, now);
 	if (busy) {
-		wait_in_line(s, busy, slot);
+		unit_wait(s, busy, slot);
 	} else if (issue(s, w, booked ? booked_time(s, w) : now)) {
-		turn_of_wave(s, slot);
+		schedule_wave(s, slot);
 	} else {
 		w->waits = true;
 		s->groups[w->group].waiting++;
@@ -164,32 +164,32 @@ static void go_on(Sim *s, u32 slot, double now)
 	}
 }
 
-static void run(Sim *s)
+static void run(TimingSim *s)
 {
-	Turn x;
-	while (turns_next(s, &x)) {
+	IssueEvent x;
+	while (next_event(s, &x)) {
 		if (!x.unit)
 			go_on(s, x.slot, x.t);
 		else
-			while (line_next(s, x.unit, x.t, &x.slot))
+			while (unit_next(s, x.unit, x.t, &x.slot))
 				go_on(s, x.slot, x.t);
 	}
 }
 
 /* ---- setting up ---- */
 
-static void make_slots(Sim *s)
+static void make_slots(TimingSim *s)
 {
 	u32 most = 1, n;
 	for (u32 i = 0; i < s->ngroups; i++)
 		most = s->groups[i].nwaves > most ? s->groups[i].nwaves : most;
-	u32 places = s->in->group_places ? s->in->group_places : 1, all = (s->ngroups + s->in->pools - 1) / s->in->pools;
-	n = s->in->pools * (places < all ? places : all) * most;
+	u32 places = s->in->group_places ? s->in->group_places : 1, all = (s->ngroups + s->in->wgps - 1) / s->in->wgps;
+	n = s->in->wgps * (places < all ? places : all) * most;
 	s->waves = ARENA_ARRAY(s->arena, TimingWave, n);
 	s->free_slot = ARENA_ARRAY(s->arena, u32, n);
-	turns_new(s, n);
+	queues_new(s, n);
 	for (u32 i = 0; i < n; i++) {
-		s->waves[i].at = ARENA_ARRAY(s->arena, u32, s->price->naccesses + 1);
+		s->waves[i].at = ARENA_ARRAY(s->arena, u32, s->costs->naccesses + 1);
 		s->free_slot[s->nfree++] = n - 1 - i;
 	}
 }
@@ -202,13 +202,13 @@ static int by_time(const void *va, const void *vb)
 
 /* Wavefronts end before their stores have arrived. When the memory is still busy with them after
  * the last one, it is what the launch is waiting for. */
-static void stretch(Sim *s, double end)
+static void stretch(TimingSim *s, double end)
 {
 	TimingResult *r = s->r;
 	if (end <= r->cycles || r->cycles <= 0)
 		return;
 	double f = end / r->cycles;
-	for (u32 l = 0; l < s->price->lines.n; l++) {
+	for (u32 l = 0; l < s->costs->lines.n; l++) {
 		double sum = 0;
 		for (u32 i = 0; i < PART_COUNT; i++)
 			sum += r->line[i][l];
@@ -220,16 +220,16 @@ static void stretch(Sim *s, double end)
 
 TimingResult *timing_run(const TimingInput *in, Arena *a)
 {
-	Sim s = {.in = in, .dev = in->dev, .price = in->price, .arena = a, .wave = in->price->wave};
+	TimingSim s = {.in = in, .dev = in->dev, .costs = in->costs, .arena = a, .wave = in->costs->wave};
 	TimingResult *r = s.r = ARENA_NEW(a, TimingResult);
 	s.passes = (s.wave + in->dev->wave - 1) / in->dev->wave;
-	s.cus_per_pool = in->dev->cus_per_wgp;
-	s.simds_per_pool = s.cus_per_pool * in->dev->simds_per_cu;
-	u32 cus = in->pools * s.cus_per_pool, simds = in->pools * s.simds_per_pool;
+	s.cus_per_wgp = in->dev->cus_per_wgp;
+	s.simds_per_wgp = s.cus_per_wgp * in->dev->simds_per_cu;
+	u32 cus = in->wgps * s.cus_per_wgp, simds = in->wgps * s.simds_per_wgp;
 	find_groups(&s);
 	r->group_end = ARENA_ARRAY(a, double, s.ngroups + 1);
 	for (u32 i = 0; i < PART_COUNT; i++)
-		r->line[i] = ARENA_ARRAY(a, double, in->price->lines.n);
+		r->line[i] = ARENA_ARRAY(a, double, in->costs->lines.n);
 	make_slots(&s);
 	MemoryInput mem = in->memory;
 	mem.dev = in->dev;
@@ -237,16 +237,16 @@ TimingResult *timing_run(const TimingInput *in, Arena *a)
 	s.memory = memory_new(&mem, a);
 	s.lds = lds_times_new(in->dev, in->lds, s.wave, a);
 	s.bank_free = ARENA_ARRAY(a, double, cus);
-	s.carry = ARENA_ARRAY(a, double, in->price->pieces.n + 1);
-	s.next_group = ARENA_ARRAY(a, u32, in->pools);
-	s.next_start = ARENA_ARRAY(a, double, in->pools);
-	for (u32 p = 0; p < in->pools; p++)
+	s.carry = ARENA_ARRAY(a, double, in->costs->blocks.n + 1);
+	s.next_group = ARENA_ARRAY(a, u32, in->wgps);
+	s.next_start = ARENA_ARRAY(a, double, in->wgps);
+	for (u32 p = 0; p < in->wgps; p++)
 		s.next_group[p] = p;
-	s.groups_in = ARENA_ARRAY(a, u32, in->pools);
-	s.waves_in = ARENA_ARRAY(a, u32, in->pools);
+	s.groups_in = ARENA_ARRAY(a, u32, in->wgps);
+	s.waves_in = ARENA_ARRAY(a, u32, in->wgps);
 	for (bool any = true; any;) {
 		any = false;
-		for (u32 p = 0; p < in->pools; p++)
+		for (u32 p = 0; p < in->wgps; p++)
 			any |= group_begin(&s, p, 0);
 	}
 	run(&s);

@@ -1,14 +1,14 @@
 /* Time of recorded work-groups on some compute units of a device.
  *
- * Wavefronts of the record (isa/event.h) are played against the price of their blocks
- * (price.h), instruction by instruction: each wavefront issues in order, waits where its code
+ * Wavefronts of the record (isa/event.h) are played against the costs of their blocks
+ * (cost.h), instruction by instruction: each wavefront issues in order, waits where its code
  * waits, and shares the units of its compute unit and the memory with the others resident there.
  * estimate.h makes the time of a launch of it. */
 #ifndef WAVESIM_TIMING_H
 #define WAVESIM_TIMING_H
 
 #include "models/timing/memory.h"
-#include "models/timing/price.h"
+#include "models/timing/cost.h"
 
 /* Where the time of a wavefront goes. */
 #define TIME_PARTS(X) \
@@ -31,19 +31,19 @@ extern const char *const time_part_name[PART_COUNT];
 extern const char *const time_part_doc[PART_COUNT];
 
 /* What wavefronts did when, for pictures and traces. Spans of one wavefront follow each other in time
- * and do not overlap; the time that no span covers, it had nothing to do but wait for its turn. As
+ * and do not overlap; the time that no span covers, the wavefront only waited to issue. As
  * long as quantum is 0 they are exact, and their cycles, by part, sum up to TimingResult.part before
  * what `stretch` adds. When there are most_spans they are made coarser (timeline.c): those so far
- * are then of whole units of `quantum` cycles, counted from the beginning of their wavefront. */
+ * are then of whole slots of `quantum` cycles, counted from the beginning of their wavefront. */
 typedef struct TimingLife {
 	u64 group;
 	u32 wave;           /* of the group */
-	u32 pool, cu, simd; /* numbers in the device part simulated */
+	u32 wgp, cu, simd; /* numbers in the device part simulated */
 	double begin, end;
 } TimingLife;
 typedef struct TimingSpan {
 	double from, to;
-	u32 life, line; /* Timeline.lives, Price.lines index */
+	u32 life, line; /* Timeline.lives, Costs.lines index */
 	u32 part;       /* TimePart */
 } TimingSpan;
 typedef struct Timeline {
@@ -64,19 +64,18 @@ void timeline_free(Timeline *t);
 
 typedef struct TimingInput {
 	const Device *dev;
-	const Price *price;
+	const Costs *costs;
 	const Program *program;
 	const Events *events;
 	const LdsRule *lds;
-	u32 pools;    /* units that hold work-groups, simulated side by side; the groups of the record
-	               * go to them in turn */
-	/* A pool starts work-groups while it holds fewer than group_places and has room for the
+	u32 wgps;    /* work-group processors simulated; the groups of the record are dealt to them round-robin */
+	/* One starts work-groups while it holds fewer than group_places and has room for the
 	 * wavefronts of one more: those that end leave their places at once. */
 	u32 group_places, wave_places;
-	double group_interval; /* cycles between two groups that a pool starts, at least */
+	double group_interval; /* cycles between two groups that a wgp starts, at least */
 	MemoryInput memory; /* all but dev and cus */
 	bool no_conflicts, no_divergence; /* what if */
-	Timeline *timeline; /* to add to, with most_spans set; NULL: nobody asks */
+	Timeline *timeline; /* to add to, with most_spans set; or NULL */
 } TimingInput;
 
 typedef struct TimingResult {
@@ -85,7 +84,7 @@ typedef struct TimingResult {
 	u32 groups;
 	double resident;     /* group cycles: their times in the device, summed */
 	double part[PART_COUNT]; /* of wavefronts, summed */
-	double *line[PART_COUNT]; /* the same by Price.lines */
+	double *line[PART_COUNT]; /* the same by Costs.lines */
 	u64 issued;          /* machine instructions */
 	/* Cycles that units were busy, per simulated one of them. */
 	double vector_busy, scalar_busy, lds_busy, lds_conflict_busy, address_busy;

@@ -3,13 +3,13 @@
 
 static double later(double a, double b) { return a > b ? a : b; }
 
-void spend_all(Sim *s, TimePart part, u32 line, double cycles)
+void spend_all(TimingSim *s, TimePart part, u32 line, double cycles)
 {
 	s->r->part[part] += cycles;
 	s->r->line[part][line] += cycles;
 }
 
-void spend(Sim *s, const TimingWave *w, TimePart part, u32 line, double from, double cycles)
+void spend(TimingSim *s, const TimingWave *w, TimePart part, u32 line, double from, double cycles)
 {
 	spend_all(s, part, line, cycles);
 	if (s->in->timeline && cycles > 0)
@@ -18,9 +18,9 @@ void spend(Sim *s, const TimingWave *w, TimePart part, u32 line, double from, do
 
 /* ---- what is under way ---- */
 
-static void wait_first(Sim *s, TimingWave *w, Queue *q)
+static void wait_first(TimingSim *s, TimingWave *w, PendingQueue *q)
 {
-	const Pending *p = &q->at[q->head];
+	const PendingAccess *p = &q->at[q->head];
 	if (p->done > w->t) {
 		double stall = p->done - w->t;
 		double busy = stall * p->busy;
@@ -32,7 +32,7 @@ static void wait_first(Sim *s, TimingWave *w, Queue *q)
 	q->n--;
 }
 
-static void push(Sim *s, TimingWave *w, Queue *q, Pending p, bool in_order)
+static void push(TimingSim *s, TimingWave *w, PendingQueue *q, PendingAccess p, bool in_order)
 {
 	if (q->n == UNDER_WAY)
 		wait_first(s, w, q);
@@ -44,7 +44,7 @@ static void push(Sim *s, TimingWave *w, Queue *q, Pending p, bool in_order)
 }
 
 /* Whatever comes back out of order: a wait for fewer than all is a wait for the first. */
-static void wait_until(Sim *s, TimingWave *w, Queue *q, u32 left)
+static void wait_until(TimingSim *s, TimingWave *w, PendingQueue *q, u32 left)
 {
 	while (left != NO_WAIT && q->n > left)
 		wait_first(s, w, q);
@@ -67,7 +67,7 @@ static TimePart part_of(u8 cls)
 }
 
 /* Of two that can, the one that is through first. */
-static TimedUnit *unit_of(const Sim *s, Simd *d, const PriceIns *x, double now)
+static TimedUnit *unit_of(const TimingSim *s, TimedSimd *d, const CostIns *x, double now)
 {
 	u8 cls = x->cls;
 	if (machine_class_unit[cls] == MU_TRANS && s->dev->trans_unit == TRANS_UNIT_own)
@@ -86,7 +86,7 @@ static TimedUnit *unit_of(const Sim *s, Simd *d, const PriceIns *x, double now)
 }
 
 /* When the arithmetic that x reads from is through. */
-static double operands_ready(const Sim *s, const TimingWave *w, const PriceIns *x)
+static double operands_ready(const TimingSim *s, const TimingWave *w, const CostIns *x)
 {
 	if (!x->dep || x->dep > RECENT || x->dep > w->count)
 		return 0;
@@ -102,20 +102,20 @@ static double operands_ready(const Sim *s, const TimingWave *w, const PriceIns *
 /* ---- LDS ---- */
 
 /* Where LDS takes what a SIMD's wavefronts ask for. */
-static TimedUnit *port_of(const Sim *s, const TimingWave *w)
+static TimedUnit *port_of(const TimingSim *s, const TimingWave *w)
 {
 	u32 ports = s->dev->lds_ports, per_port = s->dev->simds_per_cu / ports;
 	return &s->port[w->cu * ports + w->simd % s->dev->simds_per_cu / (per_port ? per_port : 1)];
 }
 
 /* When the value is there; *conflicts: cycles of that which conflicts cost. */
-static double lds_pipe(Sim *s, TimingWave *w, double start, LdsTime c, double *conflicts)
+static double lds_pipe(TimingSim *s, TimingWave *w, double start, LdsTime c, double *conflicts)
 {
 	TimedUnit *port = port_of(s, w);
 	u32 banks = s->in->no_conflicts ? c.ideal : c.banks;
 	double from = later(start, port->free);
 	double bank_from = later(start, s->bank_free[w->cu]);
-	/* Where a way takes longer than its bank cycle, it is the port that it takes longer. */
+	/* Latency of a way beyond its bank cycle holds the port. */
 	double way = s->dev->lds_way_latency > 1 ? s->dev->lds_way_latency : 0;
 	double end = later(from + c.port + (banks - c.ideal) * way, bank_from + banks);
 	port->free = end;
@@ -123,13 +123,13 @@ static double lds_pipe(Sim *s, TimingWave *w, double start, LdsTime c, double *c
 	s->r->lds_busy += later(banks, c.port / (double)s->dev->lds_ports);
 	double conflict = banks - c.ideal, queued = bank_from - start;
 	s->r->lds_conflict_busy += conflict;
-	/* Who waits for others waits for their conflicts too. */
+	/* A part of the wait for others is due to their conflicts. */
 	*conflicts = conflict + queued * s->r->lds_conflict_busy / s->r->lds_busy;
 	u32 least = (s->wave * 4 + s->dev->lds_port_bytes - 1) / s->dev->lds_port_bytes;
 	return end - least + s->dev->lds_latency;
 }
 
-static void issue_lds(Sim *s, TimingWave *w, const PriceIns *x, double start)
+static void issue_lds(TimingSim *s, TimingWave *w, const CostIns *x, double start)
 {
 	StreamAccesses a = stream_accesses(s, w, x);
 	LdsTime c = {.port = 1, .banks = 1, .ideal = 1};
@@ -138,13 +138,13 @@ static void issue_lds(Sim *s, TimingWave *w, const PriceIns *x, double start)
 	else if (x->cls == MC_lds_move)
 		c.port = s->wave * 4 / s->dev->lds_port_bytes;
 	double conflicts, done = lds_pipe(s, w, start, c, &conflicts);
-	Pending p = {done, conflicts / (done - start), x->line, PART_lds, PART_lds_conflicts};
+	PendingAccess p = {done, conflicts / (done - start), x->line, PART_lds, PART_lds_conflicts};
 	push(s, w, &w->lgkm, p, true);
 }
 
 /* ---- memory ---- */
 
-static void issue_memory(Sim *s, TimingWave *w, const PriceIns *x, u32 ins, double start)
+static void issue_memory(TimingSim *s, TimingWave *w, const CostIns *x, u32 ins, double start)
 {
 	StreamAccesses a = stream_accesses(s, w, x);
 	MemoryTime t;
@@ -162,15 +162,15 @@ static void issue_memory(Sim *s, TimingWave *w, const PriceIns *x, u32 ins, doub
 	} else {
 		t = memory_vector(s->memory, w->cu, start, a.shape, a.address, a.n, a.part, a.parts);
 	}
-	Pending p = {t.done, 0, x->line, PART_latency, PART_bandwidth};
+	PendingAccess p = {t.done, 0, x->line, PART_latency, PART_bandwidth};
 	if (t.done > start)
 		p.busy = t.queued / (t.done - start);
 	p.busy = p.busy > 1 ? 1 : p.busy;
-	push(s, w, x->apart ? &w->vs : &w->vm, p, true);
+	push(s, w, x->separate ? &w->vs : &w->vm, p, true);
 	s->address[w->cu].free = memory_ready(s->memory, w->cu);
 }
 
-static void issue_scalar_load(Sim *s, TimingWave *w, const PriceIns *x, double start)
+static void issue_scalar_load(TimingSim *s, TimingWave *w, const CostIns *x, double start)
 {
 	StreamAccesses a = stream_accesses(s, w, x);
 	MemoryTime t = {start + s->dev->scalar_latency, 0};
@@ -178,15 +178,15 @@ static void issue_scalar_load(Sim *s, TimingWave *w, const PriceIns *x, double s
 		MemoryTime k = memory_scalar(s->memory, w->cu, start, a.address[i], a.shape[i]->bytes);
 		t = k.done > t.done ? k : t;
 	}
-	push(s, w, &w->lgkm, (Pending){t.done, 0, x->line, PART_latency, PART_bandwidth}, false);
+	push(s, w, &w->lgkm, (PendingAccess){t.done, 0, x->line, PART_latency, PART_bandwidth}, false);
 }
 
 /* ---- one instruction ---- */
 
-TimedUnit *busy_unit(Sim *s, const TimingWave *w, double now)
+TimedUnit *busy_unit(TimingSim *s, const TimingWave *w, double now)
 {
-	const PriceIns *x = w->next;
-	Simd *d = &s->simds[w->simd];
+	const CostIns *x = w->next;
+	TimedSimd *d = &s->simds[w->simd];
 	TimedUnit *unit = unit_of(s, d, x, now), *more = NULL;
 	if (unit->free > now)
 		return unit;
@@ -201,16 +201,16 @@ TimedUnit *busy_unit(Sim *s, const TimingWave *w, double now)
 	return more && more->free > now ? more : NULL;
 }
 
-double booked_time(Sim *s, const TimingWave *w)
+double booked_time(TimingSim *s, const TimingWave *w)
 {
-	Simd *d = &s->simds[w->simd];
+	TimedSimd *d = &s->simds[w->simd];
 	double t = later(w->t, unit_of(s, d, w->next, w->t)->free);
 	return s->dev->issue_width == 1 ? later(t, d->issue.free) : t;
 }
 
-static void reserve(Sim *s, const TimingWave *w, const PriceIns *x, double start)
+static void reserve(TimingSim *s, const TimingWave *w, const CostIns *x, double start)
 {
-	Simd *d = &s->simds[w->simd];
+	TimedSimd *d = &s->simds[w->simd];
 	TimedUnit *unit = unit_of(s, d, x, start);
 	u32 cycles = x->pipe == PIPE_EITHER && unit == &d->logic ? s->dev->cycles_logic * s->passes : x->cycles;
 	d->issue.free = start + s->dev->issue_interval;
@@ -225,9 +225,9 @@ static void reserve(Sim *s, const TimingWave *w, const PriceIns *x, double start
 		s->r->scalar_busy += cycles;
 }
 
-void prepare(Sim *s, TimingWave *w, u32 ins)
+void prepare(TimingSim *s, TimingWave *w, u32 ins)
 {
-	const PriceIns *x = &s->price->ins.v[ins];
+	const CostIns *x = &s->costs->ins.v[ins];
 	wait_until(s, w, &w->vm, x->vm);
 	wait_until(s, w, &w->lgkm, x->lgkm);
 	wait_until(s, w, &w->vs, x->vs);
@@ -247,7 +247,7 @@ void prepare(Sim *s, TimingWave *w, u32 ins)
 	}
 	w->parted = false;
 	w->divides = x->divides;
-	w->branched = x->cls == MC_branch && !x->stands; /* which say all of what it takes */
+	w->branched = x->cls == MC_branch && !x->stall; /* a stall includes the cost of the branch */
 	w->last_pc = ins;
 	double ready = later(w->t, operands_ready(s, w, x));
 	spend(s, w, PART_dependency, x->line, w->t, ready - w->t);
@@ -255,8 +255,8 @@ void prepare(Sim *s, TimingWave *w, u32 ins)
 	w->next = x;
 }
 
-/* What it took until its unit was free; who waits for LDS waits for others' conflicts too. */
-static void spend_queued(Sim *s, const TimingWave *w, const PriceIns *x, double until)
+/* Cycles until the unit was free; a part of the wait for LDS is due to conflicts. */
+static void spend_queued(TimingSim *s, const TimingWave *w, const CostIns *x, double until)
 {
 	TimePart part = part_of(x->cls);
 	double all = until - w->t, conflicts = 0;
@@ -266,21 +266,21 @@ static void spend_queued(Sim *s, const TimingWave *w, const PriceIns *x, double 
 	spend(s, w, PART_lds_conflicts, x->line, until - conflicts, conflicts);
 }
 
-bool issue(Sim *s, TimingWave *w, double start)
+bool issue(TimingSim *s, TimingWave *w, double start)
 {
-	const PriceIns *x = w->next;
+	const CostIns *x = w->next;
 	w->next = NULL;
 	reserve(s, w, x, start);
 	spend_queued(s, w, x, start);
-	double stands = later(x->stands, s->dev->issue_interval);
+	double stall = later(x->stall, s->dev->issue_interval);
 	spend(s, w, part_of(x->cls), x->line, start, s->dev->issue_interval);
-	spend(s, w, PART_scalar, x->line, start + s->dev->issue_interval, stands - s->dev->issue_interval);
+	spend(s, w, PART_scalar, x->line, start + s->dev->issue_interval, stall - s->dev->issue_interval);
 	w->recent[w->count++ % RECENT] = (Recent){start, x->cycles, is_vector(x->cls)};
-	w->t = start + stands;
+	w->t = start + stall;
 	s->r->issued++;
 	switch (part_of(x->cls)) {
 	case PART_lds: issue_lds(s, w, x, start); break;
-	case PART_address: issue_memory(s, w, x, (u32)(x - s->price->ins.v), start); break;
+	case PART_address: issue_memory(s, w, x, (u32)(x - s->costs->ins.v), start); break;
 	default:
 		if (x->cls == MC_smem)
 			issue_scalar_load(s, w, x, start);

@@ -1,20 +1,20 @@
 /* From a wavefront's record to the instructions that its machine issues.
  *
- * A block that drives machine code (Price.first_piece) begins a segment of the record, which
+ * A block that drives machine code (Costs.first_block) begins a segment of the record, which
  * lasts until the next such block; blocks whose machine code runs with another's belong to the
  * segment they lie in. The accesses of a segment are looked up when the instruction comes that
  * does them. */
 #include "models/timing/timing_impl.h"
 
-static bool drives(const Price *x, u32 block)
+static bool drives(const Costs *x, u32 block)
 {
-	return x->first_piece[block + 1] > x->first_piece[block];
+	return x->first_block[block + 1] > x->first_block[block];
 }
 
 /* The next segment; false at the end of the record. */
-static bool next_segment(Sim *s, TimingWave *w, u32 *block, u32 *lanes)
+static bool next_segment(TimingSim *s, TimingWave *w, u32 *block, u32 *lanes)
 {
-	const Price *x = s->price;
+	const Costs *x = s->costs;
 	const WaveEvents *ev = w->ev;
 	while (w->pos < ev->n) {
 		u32 word = ev->words[w->pos];
@@ -43,22 +43,22 @@ static bool next_segment(Sim *s, TimingWave *w, u32 *block, u32 *lanes)
 	return true;
 }
 
-/* How often a piece runs now. */
-static u32 turns_of(Sim *s, u32 piece)
+/* How often the code of a cost block runs now. */
+static u32 runs_of(TimingSim *s, u32 block)
 {
-	double sum = s->carry[piece] + s->price->pieces.v[piece].rate;
+	double sum = s->carry[block] + s->costs->blocks.v[block].rate;
 	u32 n = (u32)(sum + 1e-9);
-	s->carry[piece] = sum - n;
+	s->carry[block] = sum - n;
 	return n;
 }
 
-/* Without divergence: as many turns as full wavefronts would need. Instructions are counted, not turns:
- * blocks that alternate, each with half of the lanes, would else be always the same one. */
-static bool has_turn(const Sim *s, TimingWave *w, u32 block, u32 lanes)
+/* Without divergence a block runs as often as full wavefronts would need it. Instructions are counted, not
+ * entries, for blocks that alternate, each with half of the lanes. */
+static bool runs_undivided(const TimingSim *s, TimingWave *w, u32 block, u32 lanes)
 {
 	double cost = 0;
-	for (u32 k = s->price->first_piece[block]; k < s->price->first_piece[block + 1]; k++)
-		cost += s->price->pieces.v[k].n * s->price->pieces.v[k].rate;
+	for (u32 k = s->costs->first_block[block]; k < s->costs->first_block[block + 1]; k++)
+		cost += s->costs->blocks.v[k].n * s->costs->blocks.v[k].rate;
 	w->unspent += cost * lanes / w->ev->lanes;
 	if (w->unspent < cost * (1 - 1e-9))
 		return false;
@@ -66,11 +66,11 @@ static bool has_turn(const Sim *s, TimingWave *w, u32 block, u32 lanes)
 	return true;
 }
 
-static bool next_piece(Sim *s, TimingWave *w)
+static bool next_code(TimingSim *s, TimingWave *w)
 {
-	while (!w->turns) {
-		if (w->piece < w->piece_end) {
-			w->turns = turns_of(s, w->piece++);
+	while (!w->runs) {
+		if (w->block < w->block_end) {
+			w->runs = runs_of(s, w->block++);
 			continue;
 		}
 		u32 block, lanes;
@@ -79,19 +79,19 @@ static bool next_piece(Sim *s, TimingWave *w)
 		w->parted |= w->divides && lanes < w->lanes;
 		w->divides = false;
 		w->lanes = lanes;
-		if (s->in->no_divergence && !has_turn(s, w, block, lanes))
+		if (s->in->no_divergence && !runs_undivided(s, w, block, lanes))
 			continue;
-		w->piece = s->price->first_piece[block];
-		w->piece_end = s->price->first_piece[block + 1];
+		w->block = s->costs->first_block[block];
+		w->block_end = s->costs->first_block[block + 1];
 	}
-	const PricePiece *p = &s->price->pieces.v[w->piece - 1];
-	w->turns--;
+	const CostBlock *p = &s->costs->blocks.v[w->block - 1];
+	w->runs--;
 	w->pc = p->first;
 	w->pc_end = p->first + p->n;
 	return true;
 }
 
-/* Elements of what a copy or fill reads or writes, from word `at` on: they stand together. */
+/* Elements of what a copy or fill reads or writes, from word `at` on: they are consecutive. */
 static u32 elements_at(const WaveEvents *ev, u32 at)
 {
 	u32 n = 0, word = ev->words[at];
@@ -104,16 +104,16 @@ static u32 elements_at(const WaveEvents *ev, u32 at)
 }
 
 /* How often an instruction of a copy is issued here: once at least. */
-static void begin_moves(Sim *s, TimingWave *w, const PriceIns *x)
+static void begin_moves(TimingSim *s, TimingWave *w, const CostIns *x)
 {
-	u32 at = w->at[s->price->access_of.v[x->first_access]];
+	u32 at = w->at[s->costs->access_of.v[x->first_access]];
 	u64 all = at < w->segment ? 0 : (u64)elements_at(w->ev, at) * x->moves;
 	w->element = (u32)(all * x->part / x->parts);
 	u32 end = (u32)(all * (x->part + 1u) / x->parts);
 	w->again = end > w->element ? end - w->element - 1 : 0;
 }
 
-u32 stream_next(Sim *s, TimingWave *w)
+u32 stream_next(TimingSim *s, TimingWave *w)
 {
 	if (w->again) {
 		w->again--;
@@ -121,9 +121,9 @@ u32 stream_next(Sim *s, TimingWave *w)
 		return w->pc - 1;
 	}
 	while (w->pc == w->pc_end)
-		if (!next_piece(s, w))
+		if (!next_code(s, w))
 			return NO_INS;
-	const PriceIns *x = &s->price->ins.v[w->pc];
+	const CostIns *x = &s->costs->ins.v[w->pc];
 	if (x->moves)
 		begin_moves(s, w, x);
 	return w->pc++;
@@ -136,11 +136,11 @@ static void put_access(StreamAccesses *a, const WaveEvents *ev, u32 at)
 	a->address[a->n++] = words[2] | (u64)words[3] << 32;
 }
 
-StreamAccesses stream_accesses(const Sim *s, const TimingWave *w, const PriceIns *x)
+StreamAccesses stream_accesses(const TimingSim *s, const TimingWave *w, const CostIns *x)
 {
 	StreamAccesses a = {.part = x->part, .parts = x->parts};
 	for (u32 i = 0; i < x->naccess && a.n < MOST_ACCESSES; i++) {
-		u32 at = w->at[s->price->access_of.v[x->first_access + i]];
+		u32 at = w->at[s->costs->access_of.v[x->first_access + i]];
 		if (at < w->segment)
 			continue;
 		if (!x->moves) {

@@ -26,8 +26,8 @@ typedef struct Case {
 	i32 want[4];   /* instructions of each access, -1: not known */
 } Case;
 
-#define INS(class, width, two, distance, origin) \
-	{.cls = MC_##class, .bytes = width, .pair = two, .apart = distance, .ir = origin}
+#define INS(class, width, two, gap, origin) \
+	{.cls = MC_##class, .bytes = width, .pair = two, .distance = gap, .ir = origin}
 
 static const Case cases[] = {
 	{{INS(lds_read, 4, 0, 0, 1), INS(lds_read, 4, 0, 0, 2), INS(lds_write, 4, 0, 0, 4),

@@ -105,7 +105,7 @@ static void lanes_that_meet(void)
 		const Footprint *f = footprint(footprints_new(&dev, false, a), s, 1 << 20, 0, 1);
 		u32 turns = 0;
 		for (u32 k = 0; k < f->natomics; k++)
-			turns = f->atomic[k].turns > turns ? f->atomic[k].turns : turns;
+			turns = f->atomic[k].most_lanes > turns ? f->atomic[k].most_lanes : turns;
 		CU_ASSERT_EQUAL(f->natomics, rows[i].units);
 		CU_ASSERT_EQUAL(turns, rows[i].turns);
 	}
@@ -144,7 +144,7 @@ static void bytes_of_dram(void)
 		                  .new_below = 1,
 		                  .warm = rows[i].warm,
 		                  .fits_l2 = rows[i].warm};
-		Memory *m = memory_new(&in, a);
+		MemoryModel *m = memory_new(&in, a);
 		LaneShape *s = shape(a, rows[i].lanes, rows[i].bytes, rows[i].stride, 1);
 		s->write = rows[i].write;
 		const LaneShape *one[1] = {s};
@@ -164,7 +164,7 @@ static double atomics(u32 stride, double share)
 	Device dev = device("h200", a);
 	MemoryInput in = {
 	    .dev = &dev, .cus = 1, .dies = 1, .share = share, .fits_l2 = true, .new_below = 1};
-	Memory *m = memory_new(&in, a);
+	MemoryModel *m = memory_new(&in, a);
 	LaneShape *s = shape(a, 32, 4, stride, 1);
 	s->atomic = s->write = true;
 	const LaneShape *one[1] = {s};
@@ -190,7 +190,7 @@ static void constants(void)
 	Arena *a = arena_new();
 	Device dev = device("h200", a);
 	MemoryInput in = {.dev = &dev, .cus = 1, .dies = 1, .share = 1, .new_below = 1};
-	Memory *m = memory_new(&in, a);
+	MemoryModel *m = memory_new(&in, a);
 	MemoryTime same = memory_constant(m, 0, 0, shape(a, 32, 4, 0, 1), 1 << 20);
 	CU_ASSERT_EQUAL(same.done, dev.constant_cycles + dev.scalar_latency);
 	MemoryTime all = memory_constant(m, 0, 1000, shape(a, 32, 4, 4, 1), 1 << 20);

@@ -3,7 +3,7 @@
  * make the estimate shorter, and twice the work takes about twice the time. */
 #include "frontend/frontend.h"
 #include "models/timing/estimate.h"
-#include "models/timing/price_edit.h"
+#include "models/timing/cost_edit.h"
 #include "engine/advice.h"
 #include "models/timing/lds_time.h"
 #include "sim/sim.h"
@@ -142,7 +142,7 @@ typedef struct Launched {
 	const char *change; /* lines of a device file of one's own, or NULL */
 	u32 items, stride, lanes;
 	u32 lds;      /* bytes of a work-group when more than its own: fewer wavefronts */
-	u32 pools;
+	u32 wgps;
 	u32 threads;
 } Launched;
 
@@ -229,23 +229,23 @@ static void keep_access(void *ctx, u32 wave, const EventWord *w, LaneShape *s, i
 
 static bool near(double a, double b) { return fabs(a - b) <= 1e-6 * b; }
 
-/* No change, a copy of the record and one of the price give the estimate again; half of the
+/* No change, a copy of the record and one of the costs give the estimate again; half of the
  * work-groups are no slower. */
 static void check_changes(const EstimateInput *in, const Estimate *e)
 {
 	Events *copy = events_with(in->profile->events, keep_access, NULL);
-	PriceEdit edit;
-	price_edit_begin(&edit, e->price, in->program);
-	EstimateChange same = {.events = copy, .price = &edit.price}, half = {.ngroups = in->plan->ngroups / 2};
+	CostEdit edit;
+	cost_edit_begin(&edit, e->costs, in->program);
+	EstimateChange same = {.events = copy, .costs = &edit.costs}, half = {.ngroups = in->plan->ngroups / 2};
 	CU_ASSERT_TRUE(near(estimate_changed(in, e, &(EstimateChange){0}).time_us, e->time_us));
 	CU_ASSERT_TRUE(near(estimate_changed(in, e, &same).time_us, e->time_us));
 	CU_ASSERT_TRUE(estimate_changed(in, e, &half).time_us <= 1.01 * e->time_us);
-	u32 access, block = price_edit_load(&edit, in->dev, &access);
-	const PricePiece *piece = &edit.price.pieces.v[edit.price.first_piece[block]];
-	const PriceIns *load = &edit.price.ins.v[piece->first];
+	u32 access, block = cost_edit_load(&edit, in->dev, &access);
+	const CostBlock *code = &edit.costs.blocks.v[edit.costs.first_block[block]];
+	const CostIns *load = &edit.costs.ins.v[code->first];
 	CU_ASSERT_TRUE(load[0].cls == MC_vmem_load && load[0].vm == NO_WAIT && load[0].lgkm == NO_WAIT);
 	CU_ASSERT_TRUE(load[0].vs == NO_WAIT && load[1].cls == MC_waitcnt && !load[1].vm);
-	price_edit_free(&edit);
+	cost_edit_free(&edit);
 	events_free(copy);
 }
 
@@ -290,7 +290,7 @@ static double played(const Launched *x, double *first_over_last)
 	Occupancy occ;
 	occupancy(&dev, &use, &occ);
 	EstimatePlan plan;
-	estimate_plan(&plan, &dev, &occ, x->items / LOCAL, x->pools, 100, a);
+	estimate_plan(&plan, &dev, &occ, x->items / LOCAL, x->wgps, 100, a);
 	SimRecord record = {.groups = plan.groups, .ngroups = plan.ngroups_recorded, .words = plan.words};
 	SimConfig cfg = {.wave = dev.wave, .line_bytes = dev.line_bytes, .threads = x->threads, .record = &record};
 	lds_rule(&cfg.lds, device_lds(&dev), dev.wave, dev.lds_banks);
@@ -419,7 +419,7 @@ static void units_played(void)
 {
 	for (u32 i = 0; i < COUNT(cards); i++) {
 		Launched x = {cards[i], NULL, 1 << 18, 1, 64, 0, 1, 1}, y = x;
-		y.pools = 4;
+		y.wgps = 4;
 		double ratio = launched(&y) / launched(&x);
 		CU_ASSERT_TRUE(ratio > 0.8 && ratio < 1.25);
 		if (ratio < 0.8 || ratio > 1.25)

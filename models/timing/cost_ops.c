@@ -5,7 +5,7 @@
  * the result of another joins it where the machine has three inputs, halves of 64 bits are
  * registers, and what divides by the same number in every turn of a loop takes the reciprocal once.
  */
-#include "models/timing/price_ops.h"
+#include "models/timing/cost_ops.h"
 
 /* So many instructions of a class. */
 #define FLOAT(class, count) {.cls = class, .n = count}
@@ -17,12 +17,12 @@
 enum { DIV_I64 = 104, DIV_F64 = 11 };
 
 typedef struct IrRules {
-	OpPrice div, div_again;   /* 32-bit integers; by what the loop does not change */
-	OpPrice fdiv, fdiv_again; /* f32 */
-	OpPrice wide_product;     /* 64 bits of two values of 32 */
-	OpPrice address;          /* 64 bits: base + 32-bit index * k */
-	OpPrice bit_count;
-	OpPrice to_integer, to_float;
+	OpCost div, div_again;   /* 32-bit integers; by what the loop does not change */
+	OpCost fdiv, fdiv_again; /* f32 */
+	OpCost wide_product;     /* 64 bits of two values of 32 */
+	OpCost address;          /* 64 bits: base + 32-bit index * k */
+	OpCost bit_count;
+	OpCost to_integer, to_float;
 	bool scalars; /* what is equal in all lanes is a scalar unit's */
 	bool joins;   /* three inputs: additions, logic, product and addition, shift and addition */
 	bool halves;  /* registers are 32 bits wide: parts of 64 bits cost nothing */
@@ -56,12 +56,12 @@ static const IrRules rules[] = {
 	},
 };
 
-static const OpPrice free_op = FLOAT(MC_valu, 0);
+static const OpCost free_op = FLOAT(MC_valu, 0);
 
 
 /* ---- where registers are written and read ---- */
 
-static void find_uses(PriceOps *o)
+static void find_uses(CostOps *o)
 {
 	const Program *p = o->p;
 	for (u32 b = 0; b < p->blocks.n; b++)
@@ -89,10 +89,10 @@ static void find_uses(PriceOps *o)
 	}
 }
 
-PriceOps *price_ops_new(const Device *dev, const Program *p)
+CostOps *cost_ops_new(const Device *dev, const Program *p)
 {
-	PriceOps *o = xcalloc(1, sizeof *o);
-	*o = (PriceOps){.dev = dev, .p = p};
+	CostOps *o = xcalloc(1, sizeof *o);
+	*o = (CostOps){.dev = dev, .p = p};
 	o->reg = xcalloc(p->regs.n + 1, sizeof *o->reg);
 	o->block_of = xcalloc(p->ins.n + 1, sizeof *o->block_of);
 	o->absorbs = xcalloc(p->ins.n + 1, sizeof *o->absorbs);
@@ -100,7 +100,7 @@ PriceOps *price_ops_new(const Device *dev, const Program *p)
 	return o;
 }
 
-void price_ops_free(PriceOps *o)
+void cost_ops_free(CostOps *o)
 {
 	free(o->reg);
 	free(o->block_of);
@@ -109,21 +109,21 @@ void price_ops_free(PriceOps *o)
 }
 
 /* The instruction whose result operand k is, when that has no other; else NULL. */
-static const Ins *source(const PriceOps *o, const Ins *i, u32 k)
+static const Ins *source(const CostOps *o, const Ins *i, u32 k)
 {
 	const RegUse *r = &o->reg[ins_src(o->p, i)[k]];
 	return r->ndefs == 1 ? &o->p->ins.v[r->def] : NULL;
 }
 
 /* Does every turn of the loop read the same value there? */
-static bool unchanged(const PriceOps *o, u32 ins, u32 k)
+static bool unchanged(const CostOps *o, u32 ins, u32 k)
 {
 	const RegUse *r = &o->reg[ins_src(o->p, &o->p->ins.v[ins])[k]];
 	const Block *b = &o->p->blocks.v[o->block_of[ins]];
 	return !r->ndefs || (r->ndefs == 1 && o->p->blocks.v[o->block_of[r->def]].loop_depth < b->loop_depth);
 }
 
-static bool is_const(const PriceOps *o, const Ins *i, u32 k)
+static bool is_const(const CostOps *o, const Ins *i, u32 k)
 {
 	return o->p->regs.v[ins_src(o->p, i)[k]].kind == REG_CONST;
 }
@@ -132,7 +132,7 @@ static bool is_const(const PriceOps *o, const Ins *i, u32 k)
 
 typedef enum { JOIN_NONE, JOIN_ADD, JOIN_LOGIC, JOIN_MUL, JOIN_SHIFT } Join;
 
-static Join join_of(const PriceOps *o, const Ins *i)
+static Join join_of(const CostOps *o, const Ins *i)
 {
 	switch (i->op) {
 	case OP_add_i32:
@@ -156,7 +156,7 @@ static Join join_of(const PriceOps *o, const Ins *i)
 
 /* Its only reader does it too: additions of three, logic of three, multiply-add, shift-add. A
  * comparison takes one more truth value. */
-static bool joins_reader(PriceOps *o, u32 ins)
+static bool joins_reader(CostOps *o, u32 ins)
 {
 	const Ins *i = &o->p->ins.v[ins];
 	const RegUse *r = &o->reg[ins_dst(o->p, i)[0]];
@@ -170,36 +170,36 @@ static bool joins_reader(PriceOps *o, u32 ins)
 	return fits;
 }
 
-/* ---- prices ---- */
+/* ---- issue costs ---- */
 
-static OpPrice price_float(const IrRules *r, const PriceOps *o, u32 ins, u8 unit, u8 type)
+static OpCost cost_float(const IrRules *r, const CostOps *o, u32 ins, u8 unit, u8 type)
 {
 	bool f64 = type == T_f64;
 	switch (unit) {
 	case UNIT_DIV:
-		return f64                    ? (OpPrice)FLOAT(MC_valu_f64_mul, DIV_F64)
+		return f64                    ? (OpCost)FLOAT(MC_valu_f64_mul, DIV_F64)
 		       : unchanged(o, ins, 1) ? r->fdiv_again
 		                              : r->fdiv;
-	case UNIT_TRANS: return f64 ? (OpPrice)FLOAT(MC_trans_f64, 20) : (OpPrice)FLOAT(MC_trans, 1);
-	case UNIT_FMA: return (OpPrice)FLOAT(f64 ? MC_valu_f64_mul : MC_valu_fma, 1);
-	case UNIT_MUL: return (OpPrice)FLOAT(f64 ? MC_valu_f64_mul : MC_valu, 1);
+	case UNIT_TRANS: return f64 ? (OpCost)FLOAT(MC_trans_f64, 20) : (OpCost)FLOAT(MC_trans, 1);
+	case UNIT_FMA: return (OpCost)FLOAT(f64 ? MC_valu_f64_mul : MC_valu_fma, 1);
+	case UNIT_MUL: return (OpCost)FLOAT(f64 ? MC_valu_f64_mul : MC_valu, 1);
 	case UNIT_SIGN:
 		if (r->halves)
 			return free_op; /* of the operand that reads it */
 		break;
 	default: break;
 	}
-	return (OpPrice)FLOAT(f64 ? MC_valu_f64_add : MC_valu, 1);
+	return (OpCost)FLOAT(f64 ? MC_valu_f64_add : MC_valu, 1);
 }
 
-static bool by_const(const PriceOps *o, const Ins *i, u64 value)
+static bool by_const(const CostOps *o, const Ins *i, u64 value)
 {
 	const Reg *by = &o->p->regs.v[ins_src(o->p, i)[1]];
 	return by->kind == REG_CONST && by->value == value;
 }
 
 /* A value of 32 bits in 64, a half of 64 bits. */
-static bool is_half(const PriceOps *o, const Ins *i)
+static bool is_half(const CostOps *o, const Ins *i)
 {
 	if (i->op == OP_lshr_i64 || i->op == OP_shl_i64)
 		return by_const(o, i, 32);
@@ -208,43 +208,43 @@ static bool is_half(const PriceOps *o, const Ins *i)
 	return i->op == OP_zext_i64_i32 || i->op == OP_trunc_i32_i64;
 }
 
-static bool from_half(const PriceOps *o, const Ins *i, u32 k)
+static bool from_half(const CostOps *o, const Ins *i, u32 k)
 {
 	const Ins *by = source(o, i, k);
 	return by && (by->op == OP_zext_i64_i32 || by->op == OP_sext_i64_i32 ||
 	              (by->op == OP_and_i64 && by_const(o, by, UINT32_MAX)));
 }
 
-static OpPrice price_address(const IrRules *r, const Ins *i, bool wide)
+static OpCost cost_address(const IrRules *r, const Ins *i, bool wide)
 {
 	const u8 *type = op_info[i->op].type;
 	bool shift = i->imm && !(i->imm & (i->imm - 1));
 	if (type[1] != type[2]) /* of the base, of the index */
 		return r->address;
 	if (!shift)
-		return (OpPrice)INTEGER(MC_valu, wide ? 2 : 1);
-	return !wide ? (OpPrice)INTEGER(MC_valu, 1) : r->joins ? (OpPrice)INTEGER(MC_valu, 2) : r->address;
+		return (OpCost)INTEGER(MC_valu, wide ? 2 : 1);
+	return !wide ? (OpCost)INTEGER(MC_valu, 1) : r->joins ? (OpCost)INTEGER(MC_valu, 2) : r->address;
 }
 
-static OpPrice price_integer(const IrRules *r, const PriceOps *o, u32 ins, u8 unit, u8 type)
+static OpCost cost_integer(const IrRules *r, const CostOps *o, u32 ins, u8 unit, u8 type)
 {
 	const Ins *i = &o->p->ins.v[ins];
 	bool wide = type == T_i64 || type == T_i128;
 	if (unit == UNIT_UDIV || unit == UNIT_SDIV)
-		return wide ? (OpPrice)INTEGER(MC_valu, DIV_I64) : unchanged(o, ins, 1) ? r->div_again : r->div;
+		return wide ? (OpCost)INTEGER(MC_valu, DIV_I64) : unchanged(o, ins, 1) ? r->div_again : r->div;
 	if (r->halves && is_half(o, i))
 		return free_op;
 	if (i->op == OP_mul_i64 && from_half(o, i, 0) && (from_half(o, i, 1) || is_const(o, i, 1)))
 		return r->wide_product;
 	switch (unit) {
-	case UNIT_MUL: return (OpPrice)INTEGER(MC_valu_mul, wide ? 4 : 1);
-	case UNIT_ADDR: return price_address(r, i, wide);
+	case UNIT_MUL: return (OpCost)INTEGER(MC_valu_mul, wide ? 4 : 1);
+	case UNIT_ADDR: return cost_address(r, i, wide);
 	case UNIT_BCOUNT: return r->bit_count;
-	default: return (OpPrice)INTEGER(MC_valu, wide ? 2 : 1);
+	default: return (OpCost)INTEGER(MC_valu, wide ? 2 : 1);
 	}
 }
 
-static OpPrice price_anywhere(PriceOps *o, u32 ins)
+static OpCost cost_anywhere(CostOps *o, u32 ins)
 {
 	const Program *p = o->p;
 	const Ins *i = &p->ins.v[ins];
@@ -257,31 +257,31 @@ static OpPrice price_anywhere(PriceOps *o, u32 ins)
 	if (type_is_float(type) != type_is_float(to) && to != T_b1 && i->nsrc)
 		return type_is_float(to) ? r->to_float : r->to_integer;
 	if (type_is_float(type))
-		return price_float(r, o, ins, unit, type);
+		return cost_float(r, o, ins, unit, type);
 	if (r->joins && joins_reader(o, ins))
 		return free_op;
-	return price_integer(r, o, ins, unit, type);
+	return cost_integer(r, o, ins, unit, type);
 }
 
-bool price_is_logic(const Device *dev, const Ins *i)
+bool cost_is_logic(const Device *dev, const Ins *i)
 {
 	return dev->cycles_logic && op_info[i->op].unit == UNIT_LOGIC;
 }
 
 /* Of a vector unit with a part for logic: what it does, and what both can do. */
-static PricePipe pipe_of(const Device *dev, const Ins *i, const OpPrice *x)
+static CostPipe pipe_of(const Device *dev, const Ins *i, const OpCost *x)
 {
 	if (x->cls != MC_valu || x->n > 2)
 		return x->integer && x->cls == MC_valu ? PIPE_EITHER : PIPE_MAIN;
-	return price_is_logic(dev, i) ? PIPE_LOGIC : x->integer ? PIPE_EITHER : PIPE_MAIN;
+	return cost_is_logic(dev, i) ? PIPE_LOGIC : x->integer ? PIPE_EITHER : PIPE_MAIN;
 }
 
-OpPrice price_op(PriceOps *o, u32 ins)
+OpCost cost_op(CostOps *o, u32 ins)
 {
-	OpPrice x = price_anywhere(o, ins);
+	OpCost x = cost_anywhere(o, ins);
 	if (o->dev->cycles_logic)
 		x.pipe = pipe_of(o->dev, &o->p->ins.v[ins], &x);
 	return x;
 }
 
-bool price_has_scalars(const Device *dev) { return rules[dev->ir_rules].scalars; }
+bool cost_has_scalars(const Device *dev) { return rules[dev->ir_rules].scalars; }

@@ -1,20 +1,20 @@
-/* Prices of the IR where no code generator says them: NVIDIA's rules, the order of a block,
- * unrolled loops. What the rules are: models/timing/price_ops.c. */
+/* Issue costs of the IR where no code generator says them: NVIDIA's rules, the order of a block,
+ * unrolled loops. What the rules are: models/timing/cost_ops.c. */
 #include "frontend/frontend.h"
-#include "models/timing/price.h"
+#include "models/timing/cost.h"
 
 #include <CUnit/CUnit.h>
 
-typedef struct Priced {
+typedef struct CostedKernel {
 	Arena *arena;
 	Fe *fe;
 	Program *p;
-	Price *x;
-} Priced;
+	Costs *x;
+} CostedKernel;
 
-static Priced priced(const char *name, const char *source, u32 unroll)
+static CostedKernel cost_of(const char *name, const char *source, u32 unroll)
 {
-	Priced k = {.arena = arena_new()};
+	CostedKernel k = {.arena = arena_new()};
 	Device dev;
 	Diag d;
 	diag_init(&d);
@@ -28,19 +28,19 @@ static Priced priced(const char *name, const char *source, u32 unroll)
 	CU_ASSERT_PTR_NOT_NULL_FATAL(k.fe);
 	k.p = fe_program(k.fe);
 	Profile prof = {.wave = dev.wave};
-	k.x = price_new(&dev, k.p, &prof, NULL, NULL, k.arena);
+	k.x = costs_new(&dev, k.p, &prof, NULL, NULL, k.arena);
 	diag_free(&d);
 	return k;
 }
 
-static void done(Priced *k)
+static void done(CostedKernel *k)
 {
 	program_free(k->p);
 	fe_close(k->fe);
 	arena_free(k->arena);
 }
 
-static u32 count(const Priced *k, MachineClass cls, u32 cycles)
+static u32 count(const CostedKernel *k, MachineClass cls, u32 cycles)
 {
 	u32 n = 0;
 	for (u32 i = 0; i < k->x->ins.n; i++)
@@ -80,7 +80,7 @@ static void operations(void)
 	     MC_vmem_load, 0, 1},
 	};
 	for (u32 i = 0; i < COUNT(rows); i++) {
-		Priced k = priced("h200", rows[i].source, 0);
+		CostedKernel k = cost_of("h200", rows[i].source, 0);
 		CU_ASSERT_STRING_EQUAL(k.x->source, "ir");
 		CU_ASSERT_EQUAL(count(&k, rows[i].cls, rows[i].cycles), rows[i].n);
 		if (count(&k, rows[i].cls, rows[i].cycles) != rows[i].n)
@@ -95,7 +95,7 @@ static void three_inputs(void)
 	static const char text[] = "kernel void k(global uint *o, global const uint *a, uint n) {\n"
 				   "  uint v = a[get_global_id(0)], w = a[get_local_id(0)];\n"
 				   "  o[get_global_id(0)] = (v ^ w) & n;\n}\n";
-	Priced k = priced("h200", text, 0);
+	CostedKernel k = cost_of("h200", text, 0);
 	u32 logic = 0;
 	for (u32 i = 0; i < k.x->ins.n; i++)
 		logic += k.x->ins.v[i].cls == MC_valu && k.x->ins.v[i].pipe == PIPE_LOGIC;
@@ -110,7 +110,7 @@ static void loads_first(void)
 	    "kernel void k(global float *o, global const float *a) {\n"
 	    "  int g = get_global_id(0); float s = 0;\n"
 	    "  for (int i = 0; i < 4; i++) s = fma(s, 0.5f, a[g + 100 * i]);\n  o[g] = s;\n}\n";
-	Priced k = priced("h200", text, 0);
+	CostedKernel k = cost_of("h200", text, 0);
 	u32 loads = 0, i = 0;
 	while (i < k.x->ins.n && !(k.x->ins.v[i].cls == MC_waitcnt && loads))
 		loads += k.x->ins.v[i++].cls == MC_vmem_load;
@@ -129,11 +129,11 @@ static void branches(void)
 	    "  o[get_global_id(0)] = v;\n}\n";
 	static const char *const names[] = {"h200", "hd5870"};
 	for (u32 n = 0; n < COUNT(names); n++) {
-		Priced k = priced(names[n], text, 0);
+		CostedKernel k = cost_of(names[n], text, 0);
 		u32 parts = 0, meets = 0;
 		for (u32 i = 0; i < k.x->ins.n; i++) {
 			parts += k.x->ins.v[i].divides;
-			meets += k.x->ins.v[i].stands > 0;
+			meets += k.x->ins.v[i].stall > 0;
 		}
 		CU_ASSERT_TRUE(parts >= 1);
 		CU_ASSERT_EQUAL(meets > 0, n == 0);
@@ -141,15 +141,15 @@ static void branches(void)
 	}
 }
 
-/* The most multiply-adds that any piece of code has. */
+/* The most multiply-adds that any cost block has. */
 static u32 turns(const char *text, u32 unroll)
 {
-	Priced k = priced("h200", text, unroll);
+	CostedKernel k = cost_of("h200", text, unroll);
 	u32 most = 0;
-	for (u32 p = 0; p < k.x->pieces.n; p++) {
+	for (u32 p = 0; p < k.x->blocks.n; p++) {
 		u32 n = 0;
-		for (u32 i = 0; i < k.x->pieces.v[p].n; i++)
-			n += k.x->ins.v[k.x->pieces.v[p].first + i].cls == MC_valu_fma;
+		for (u32 i = 0; i < k.x->blocks.v[p].n; i++)
+			n += k.x->ins.v[k.x->blocks.v[p].first + i].cls == MC_valu_fma;
 		most = n > most ? n : most;
 	}
 	done(&k);
@@ -170,10 +170,10 @@ static void unrolled(void)
 	CU_ASSERT_EQUAL(turns(own, 4), 2); /* the user's own wish */
 }
 
-void suite_price(void);
-void suite_price(void)
+void suite_cost(void);
+void suite_cost(void)
 {
-	CU_pSuite s = CU_add_suite("price", NULL, NULL);
+	CU_pSuite s = CU_add_suite("costs", NULL, NULL);
 	CU_add_test(s, "operations by NVIDIA's rules", operations);
 	CU_add_test(s, "logic of three inputs is one instruction", three_inputs);
 	CU_add_test(s, "loads come first", loads_first);

@@ -1,18 +1,18 @@
-/* Machine code as prices: which code runs with which Block, which accesses of the Program
+/* Machine code as issue costs: which code runs with which Block, which accesses of the Program
  * each memory instruction does.
  *
  * An instruction does the accesses of the IR instruction it came from. The compiler merges
  * neighbouring accesses and keeps the place of one of them: those that no instruction names go
  * to the nearest one of their kind in the code of their block. */
 #include "isa/event.h"
-#include "models/timing/price.h"
+#include "models/timing/cost.h"
 
 typedef enum { KIND_NONE, KIND_LOAD, KIND_STORE, KIND_ATOMIC, KIND_LDS_LOAD, KIND_LDS_STORE,
-	KIND_LDS_ATOMIC } Kind;
+	KIND_LDS_ATOMIC } AccessKind;
 
-static Kind kind_of_access(const Ins *i, bool write)
+static AccessKind kind_of_access(const Ins *i, bool write)
 {
-	bool lds = price_space(i, write) == SPACE_LDS;
+	bool lds = cost_space(i, write) == SPACE_LDS;
 	if (i->op == OP_atomic || i->op == OP_cas)
 		return lds ? KIND_LDS_ATOMIC : KIND_ATOMIC;
 	if (write)
@@ -20,7 +20,7 @@ static Kind kind_of_access(const Ins *i, bool write)
 	return lds ? KIND_LDS_LOAD : KIND_LOAD;
 }
 
-static Kind kind_of_class(MachineClass c)
+static AccessKind kind_of_class(MachineClass c)
 {
 	switch (c) {
 	case MC_smem:
@@ -35,23 +35,23 @@ static Kind kind_of_class(MachineClass c)
 }
 
 /* Where a machine instruction that accesses memory stands. */
-typedef struct Place {
+typedef struct MachineAccess {
 	u32 home, kind, ir, m;
-} Place;
+} MachineAccess;
 
-typedef struct Work {
-	Price *x;
+typedef struct MachineCosts {
+	Costs *x;
 	const Program *p;
 	const MachineCode *c;
 	u32 *block_of; /* per machine instruction: its block */
 	bool *taken;   /* per machine instruction: it does an access */
 	u32 *home;     /* per machine instruction: the IR's own Block of its machine block */
-	Place *by_ir, *by_home; /* those that access memory, so sorted */
+	MachineAccess *by_ir, *by_home; /* those that access memory, so sorted */
 	u32 nplaces;
 	ARRAY(u32) list; /* machine instruction, instruction * 2 + (it writes), in pairs */
-} Work;
+} MachineCosts;
 
-static u32 own_block(const Work *w, const MachineBlock *b)
+static u32 own_block(const MachineCosts *w, const MachineBlock *b)
 {
 	return b->ir_block < w->p->origins.n ? w->p->origins.v[b->ir_block] : NO_BLOCK;
 }
@@ -60,21 +60,21 @@ static int compare_u32(u32 a, u32 b) { return a < b ? -1 : a > b; }
 
 static int by_ir(const void *va, const void *vb)
 {
-	const Place *a = va, *b = vb;
+	const MachineAccess *a = va, *b = vb;
 	int c = compare_u32(a->ir, b->ir);
 	return c ? c : compare_u32(a->m, b->m);
 }
 
 static int by_home(const void *va, const void *vb)
 {
-	const Place *a = va, *b = vb;
+	const MachineAccess *a = va, *b = vb;
 	int c = compare_u32(a->home, b->home);
 	c = c ? c : compare_u32(a->kind, b->kind);
 	return c ? c : by_ir(va, vb);
 }
 
 /* The first of some sorted places that does not come before `key`. */
-static u32 lower_bound(const Place *v, u32 n, const Place *key, int (*compare)(const void *, const void *))
+static u32 lower_bound(const MachineAccess *v, u32 n, const MachineAccess *key, int (*compare)(const void *, const void *))
 {
 	u32 low = 0;
 	while (low < n) {
@@ -87,15 +87,15 @@ static u32 lower_bound(const Place *v, u32 n, const Place *key, int (*compare)(c
 	return low;
 }
 
-static void sort_places(Work *w)
+static void sort_places(MachineCosts *w)
 {
 	w->by_ir = xcalloc(w->c->ins.n + 1, sizeof *w->by_ir);
 	w->by_home = xcalloc(w->c->ins.n + 1, sizeof *w->by_home);
 	for (u32 m = 0; m < w->c->ins.n; m++) {
 		const MachineIns *x = &w->c->ins.v[m];
-		Kind kind = kind_of_class((MachineClass)x->cls);
+		AccessKind kind = kind_of_class((MachineClass)x->cls);
 		if (kind != KIND_NONE)
-			w->by_ir[w->nplaces++] = (Place){w->home[m], kind, x->ir, m};
+			w->by_ir[w->nplaces++] = (MachineAccess){w->home[m], kind, x->ir, m};
 	}
 	memcpy(w->by_home, w->by_ir, w->nplaces * sizeof *w->by_home);
 	qsort(w->by_ir, w->nplaces, sizeof *w->by_ir, by_ir);
@@ -103,9 +103,9 @@ static void sort_places(Work *w)
 }
 
 /* Of the places that are like *v, from there on: the first that does no access yet, or the first of all. */
-static u32 first_free(const Work *w, const Place *v, const Place *end)
+static u32 first_free(const MachineCosts *w, const MachineAccess *v, const MachineAccess *end)
 {
-	for (const Place *p = v; p < end && p->home == v->home && p->kind == v->kind && p->ir == v->ir; p++)
+	for (const MachineAccess *p = v; p < end && p->home == v->home && p->kind == v->kind && p->ir == v->ir; p++)
 		if (!w->taken[p->m])
 			return p->m;
 	return v->m;
@@ -113,10 +113,10 @@ static u32 first_free(const Work *w, const Place *v, const Place *end)
 
 /* The instruction of that kind which is nearest in the IR, in code of block `home`. Of equals, the first
  * that does none yet: see clause(). */
-static u32 nearest(const Work *w, Kind kind, u32 ir, u32 home)
+static u32 nearest(const MachineCosts *w, AccessKind kind, u32 ir, u32 home)
 {
-	Place key = {home, kind, ir, 0};
-	const Place *v = w->by_home, *end = v + w->nplaces;
+	MachineAccess key = {home, kind, ir, 0};
+	const MachineAccess *v = w->by_home, *end = v + w->nplaces;
 	u32 at = lower_bound(v, w->nplaces, &key, by_home), before = UINT32_MAX, behind = UINT32_MAX;
 	u32 far_before = UINT32_MAX, far_behind = UINT32_MAX;
 	if (at < w->nplaces && v[at].home == home && v[at].kind == kind && v[at].ir != NO_IR) {
@@ -150,7 +150,7 @@ static u32 clause(const MachineIns *x, const Program *p, const Ins *i)
 	return each && bytes ? (bytes + each - 1) / each : UINT32_MAX;
 }
 
-static void put_match(Work *w, u32 m, u32 ins, bool write)
+static void put_match(MachineCosts *w, u32 m, u32 ins, bool write)
 {
 	array_push(&w->list, m);
 	array_push(&w->list, ins * 2 + write);
@@ -158,10 +158,10 @@ static void put_match(Work *w, u32 m, u32 ins, bool write)
 }
 
 /* Of a long copy the compiler makes a loop, whose instructions name no place. */
-static bool match_loop(Work *w, Kind kind, u32 ins, bool write, u32 home)
+static bool match_loop(MachineCosts *w, AccessKind kind, u32 ins, bool write, u32 home)
 {
-	Place key = {home, kind, NO_IR, 0};
-	const Place *end = w->by_home + w->nplaces, *v = w->by_home + lower_bound(w->by_home, w->nplaces, &key, by_home);
+	MachineAccess key = {home, kind, NO_IR, 0};
+	const MachineAccess *end = w->by_home + w->nplaces, *v = w->by_home + lower_bound(w->by_home, w->nplaces, &key, by_home);
 	u32 block = UINT32_MAX;
 	for (; v < end && v->home == home && v->kind == kind && v->ir == NO_IR; v++) {
 		if (w->taken[v->m] || (block != UINT32_MAX && w->block_of[v->m] != block))
@@ -174,19 +174,19 @@ static bool match_loop(Work *w, Kind kind, u32 ins, bool write, u32 home)
 
 /* The accesses of one IR instruction: its own machine instructions, or the nearest. Of a copy those of one
  * block: a loop for most of it, and what does the rest, stand in several. */
-static void match(Work *w, u32 ins, bool write, u32 home)
+static void match(MachineCosts *w, u32 ins, bool write, u32 home)
 {
 	u32 n = 0, block = UINT32_MAX;
 	const Ins *i = &w->p->ins.v[ins];
 	u32 ir = i->origin - 1;
-	Kind kind = kind_of_access(i, write);
+	AccessKind kind = kind_of_access(i, write);
 	bool any = false;
-	Place key = {.ir = ir};
+	MachineAccess key = {.ir = ir};
 	for (u32 at = lower_bound(w->by_ir, w->nplaces, &key, by_ir); at < w->nplaces && w->by_ir[at].ir == ir; at++) {
 		u32 m = w->by_ir[at].m;
 		const MachineIns *x = &w->c->ins.v[m];
 		/* flat accesses are vector memory instructions even when they reach LDS */
-		if (w->by_ir[at].kind != kind && (price_space(i, write) != SPACE_FLAT || ins_moves(i)))
+		if (w->by_ir[at].kind != kind && (cost_space(i, write) != SPACE_FLAT || ins_moves(i)))
 			continue;
 		if (any && ins_moves(i) && w->block_of[m] != block)
 			break;
@@ -204,11 +204,11 @@ static void match(Work *w, u32 ins, bool write, u32 home)
 }
 
 /* Instructions of one machine block that came from the same IR access share its bytes. */
-static void share(Work *w, u32 m, u32 ins)
+static void share(MachineCosts *w, u32 m, u32 ins)
 {
 	const MachineIns *x = &w->c->ins.v[m];
 	const MachineBlock *b = &w->c->blocks.v[w->block_of[m]];
-	PriceIns *out = &w->x->ins.v[m];
+	CostIns *out = &w->x->ins.v[m];
 	u32 n = 0, at = 0, most = clause(x, w->p, &w->p->ins.v[ins]);
 	for (u32 i = b->first; i < b->first + b->n && n < most; i++) {
 		const MachineIns *y = &w->c->ins.v[i];
@@ -231,15 +231,15 @@ static u32 file_index(const Program *p, const char *file)
 	return i;
 }
 
-static u32 line_of(Price *x, const Program *p, const MachineCode *c, u32 ir)
+static u32 line_of(Costs *x, const Program *p, const MachineCode *c, u32 ir)
 {
 	if (ir >= c->nplaces || !c->places[ir].file || !c->places[ir].line)
 		return 0;
 	u32 file = file_index(p, c->places[ir].file);
-	return file < p->files.n ? price_line(x, file, c->places[ir].line) : 0;
+	return file < p->files.n ? cost_line(x, file, c->places[ir].line) : 0;
 }
 
-static void put_instructions(Work *w, const Device *dev)
+static void put_instructions(MachineCosts *w, const Device *dev)
 {
 	u32 line = 0, last = NO_IR;
 	for (u32 m = 0; m < w->c->ins.n; m++) {
@@ -248,24 +248,24 @@ static void put_instructions(Work *w, const Device *dev)
 			line = line_of(w->x, w->p, w->c, y->ir);
 			last = y->ir;
 		}
-		PriceIns out = {.cls = y->cls, .dep = y->dep, .vm = y->vm, .lgkm = y->lgkm, .vs = y->vs,
-		                .lds = {y->bytes, y->pair, y->apart}, .parts = 1, .line = line};
-		out.cycles = (u16)price_cycles(dev, (MachineClass)y->cls, w->x->wave);
-		out.stands = y->control ? (u16)dev->clause_cycles : 0;
+		CostIns out = {.cls = y->cls, .dep = y->dep, .vm = y->vm, .lgkm = y->lgkm, .vs = y->vs,
+		                .lds = {y->bytes, y->pair, y->distance}, .parts = 1, .line = line};
+		out.cycles = (u16)cost_cycles(dev, (MachineClass)y->cls, w->x->wave);
+		out.stall = y->control ? (u16)dev->clause_cycles : 0;
 		/* A multiply and an add in one instruction: the cards were measured with both apart. */
 		if (!strncmp(y->mnemonic, "v_mad_u64_u32", 13) || !strncmp(y->mnemonic, "v_mad_i64_i32", 13))
-			out.cycles = (u16)(out.cycles + price_cycles(dev, MC_valu, w->x->wave));
+			out.cycles = (u16)(out.cycles + cost_cycles(dev, MC_valu, w->x->wave));
 		array_push(&w->x->ins, out);
 	}
 }
 
 /* Buffer instructions are how older chips reach private memory: no buffer is in a kernel's IR.
  * (An image access has its own instructions.) */
-static void find_scratch(Work *w)
+static void find_scratch(MachineCosts *w)
 {
 	for (u32 m = 0; m < w->c->ins.n; m++) {
 		const char *name = w->c->ins.v[m].mnemonic;
-		PriceIns *out = &w->x->ins.v[m];
+		CostIns *out = &w->x->ins.v[m];
 		if (out->cls != MC_scratch && (out->naccess || strncmp(name, "buffer_", 7)))
 			continue;
 		if (out->cls != MC_scratch && out->cls != MC_vmem_load && out->cls != MC_vmem_store)
@@ -277,18 +277,18 @@ static void find_scratch(Work *w)
 	}
 }
 
-static void find_stores(Work *w, const Device *dev)
+static void find_stores(MachineCosts *w, const Device *dev)
 {
-	for (u32 m = 0; m < w->x->ins.n && price_stores_apart(dev); m++) {
-		PriceIns *out = &w->x->ins.v[m];
-		out->apart = out->cls == MC_vmem_store || (out->cls == MC_scratch && out->write);
+	for (u32 m = 0; m < w->x->ins.n && cost_stores_separate(dev); m++) {
+		CostIns *out = &w->x->ins.v[m];
+		out->separate = out->cls == MC_vmem_store || (out->cls == MC_scratch && out->write);
 	}
 }
 
 /* An instruction of a copy takes the elements as they are recorded (isa/event.h), or parts of each. */
-static void put_moves(Work *w, u32 m)
+static void put_moves(MachineCosts *w, u32 m)
 {
-	PriceIns *out = &w->x->ins.v[m];
+	CostIns *out = &w->x->ins.v[m];
 	u32 each = vector_bytes(&w->c->ins.v[m]);
 	out->moves = each && each < EVENT_ELEMENT ? (u8)(EVENT_ELEMENT / each) : 1;
 	out->lds = (LdsIns){0};
@@ -302,20 +302,20 @@ static int by_instruction(const void *va, const void *vb)
 	return a[1] < b[1] ? -1 : a[1] > b[1];
 }
 
-static void put_accesses(Work *w)
+static void put_accesses(MachineCosts *w)
 {
 	const Program *p = w->p;
 	for (u32 b = 0; b < p->blocks.n; b++)
 		for (u32 i = p->blocks.v[b].first; i < p->blocks.v[b].first + p->blocks.v[b].n; i++)
 			for (u32 write = 0; write < 2 && p->ins.v[i].origin; write++)
-				if (price_accesses(&p->ins.v[i], write))
+				if (cost_accesses(&p->ins.v[i], write))
 					match(w, i, write, b);
 	u32 n = w->list.n / 2;
 	if (n)
 		qsort(w->list.v, n, 2 * sizeof(u32), by_instruction);
 	for (u32 k = 0; k < n; k++) {
 		u32 m = w->list.v[2 * k], ins = w->list.v[2 * k + 1] / 2, write = w->list.v[2 * k + 1] % 2;
-		PriceIns *out = &w->x->ins.v[m];
+		CostIns *out = &w->x->ins.v[m];
 		if (!out->naccess) {
 			out->first_access = w->x->access_of.n;
 			share(w, m, ins);
@@ -328,38 +328,38 @@ static void put_accesses(Work *w)
 }
 
 /* Does machine block m run with a Block that ran? */
-static bool is_piece(const Work *w, const Profile *prof, const MachineRun *run, u32 m)
+static bool is_entered(const MachineCosts *w, const Profile *prof, const MachineRun *run, u32 m)
 {
 	u32 b = run->driver[m];
 	return b < w->p->blocks.n && run->execs[m] && prof->blocks[b].execs && w->c->blocks.v[m].n;
 }
 
 /* By Block, of each in the order of the machine code. */
-static void put_pieces(Work *w, const Profile *prof, const MachineRun *run)
+static void put_blocks(MachineCosts *w, const Profile *prof, const MachineRun *run)
 {
-	u32 *first = w->x->first_piece, nblocks = w->p->blocks.n, n = w->c->blocks.n;
+	u32 *first = w->x->first_block, nblocks = w->p->blocks.n, n = w->c->blocks.n;
 	u32 *next = xcalloc(nblocks + 1, sizeof *next);
 	for (u32 m = 0; m < n; m++)
-		if (is_piece(w, prof, run, m))
+		if (is_entered(w, prof, run, m))
 			first[run->driver[m] + 1]++;
 	for (u32 b = 0; b < nblocks; b++)
 		next[b] = first[b + 1] += first[b];
-	array_reserve(&w->x->pieces, first[nblocks]);
-	w->x->pieces.n = first[nblocks];
+	array_reserve(&w->x->blocks, first[nblocks]);
+	w->x->blocks.n = first[nblocks];
 	for (u32 m = n; m-- > 0;) {
 		const MachineBlock *k = &w->c->blocks.v[m];
 		u32 b = run->driver[m];
-		if (is_piece(w, prof, run, m))
-			w->x->pieces.v[--next[b]] = (PricePiece){k->first, k->n,
+		if (is_entered(w, prof, run, m))
+			w->x->blocks.v[--next[b]] = (CostBlock){k->first, k->n,
 				(double)run->execs[m] / (double)prof->blocks[b].execs};
 	}
 	free(next);
 }
 
-void price_machine(Price *x, const Device *dev, const Program *p, const Profile *prof,
+void cost_machine(Costs *x, const Device *dev, const Program *p, const Profile *prof,
                    const MachineCode *code, const MachineRun *run)
 {
-	Work w = {.x = x, .p = p, .c = code};
+	MachineCosts w = {.x = x, .p = p, .c = code};
 	x->source = dev->codegen == DEVICE_CODEGEN_r600 ? "r600" : "amdgpu";
 	w.taken = xcalloc(code->ins.n + 1, sizeof *w.taken);
 	w.block_of = xcalloc(code->ins.n + 1, sizeof *w.block_of);
@@ -376,7 +376,7 @@ void price_machine(Price *x, const Device *dev, const Program *p, const Profile 
 	put_accesses(&w);
 	find_scratch(&w);
 	find_stores(&w, dev);
-	put_pieces(&w, prof, run);
+	put_blocks(&w, prof, run);
 	array_free(&w.list);
 	free(w.taken);
 	free(w.block_of);

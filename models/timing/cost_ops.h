@@ -1,18 +1,18 @@
 /* What operations of the Program become in the machine's instructions, where no code generator
- * says it: by the rules of a maker's compiler. For price_ir.c only. */
-#ifndef WAVESIM_PRICE_OPS_H
-#define WAVESIM_PRICE_OPS_H
+ * says it: by the rules of a maker's compiler. For cost_ir.c only. */
+#ifndef WAVESIM_COST_OPS_H
+#define WAVESIM_COST_OPS_H
 
-#include "models/timing/price.h"
+#include "models/timing/cost.h"
 
-typedef struct OpPrice {
+typedef struct OpCost {
 	MachineClass cls;
 	u16 n;      /* instructions of that class; 0: it is part of another, or of none */
 	u16 trans;  /* transcendental ones before them */
 	u16 cycles; /* of each; 0: as its class */
 	bool integer;
-	PricePipe pipe;
-} OpPrice;
+	CostPipe pipe;
+} OpCost;
 
 /* What is known of a register's place in the Program. */
 typedef struct RegUse {
@@ -21,28 +21,28 @@ typedef struct RegUse {
 	bool leaves; /* it is read in another block than it is written in, or before it is written */
 } RegUse;
 
-typedef struct PriceOps {
+typedef struct CostOps {
 	const Device *dev;
 	const Program *p;
 	RegUse *reg;   /* per register */
 	u32 *block_of; /* per instruction */
 	bool *absorbs; /* per instruction: one of its operands costs nothing because of it */
-} PriceOps;
+} CostOps;
 
-PriceOps *price_ops_new(const Device *dev, const Program *p);
-void price_ops_free(PriceOps *o);
+CostOps *cost_ops_new(const Device *dev, const Program *p);
+void cost_ops_free(CostOps *o);
 /* Of an arithmetic operation. Each is asked for once, before those that read its result. */
-OpPrice price_op(PriceOps *o, u32 ins);
+OpCost cost_op(CostOps *o, u32 ins);
 /* Is it for the part of a vector unit that does logic? */
-bool price_is_logic(const Device *dev, const Ins *i);
+bool cost_is_logic(const Device *dev, const Ins *i);
 /* Is there a unit for what is equal in all lanes? */
-bool price_has_scalars(const Device *dev);
+bool cost_has_scalars(const Device *dev);
 
 /* The order in which a compiler puts the instructions of a block (its n of Program.ins): each when
  * its operands are there, those first that most has to wait for; the last stays the last. */
-typedef struct PriceOrder PriceOrder;
-PriceOrder *price_order_new(const Program *p);
-void price_order_free(PriceOrder *x);
-void price_order(PriceOrder *x, const Device *dev, const Program *p, u32 block, u32 *order);
+typedef struct Scheduler Scheduler;
+Scheduler *scheduler_new(const Program *p);
+void scheduler_free(Scheduler *x);
+void schedule_block(Scheduler *x, const Device *dev, const Program *p, u32 block, u32 *order);
 
 #endif

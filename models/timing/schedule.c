@@ -5,35 +5,35 @@
  * its registers, stores and barriers of its memory. Of the ready ones, that goes first behind
  * which the longest chain waits; of equals, the one that the IR has first. */
 #include "base/heap.h"
-#include "models/timing/price_ops.h"
+#include "models/timing/cost_ops.h"
 
-typedef struct Edge {
+typedef struct OrderEdge {
 	u32 to, next; /* of the same instruction, + 1 */
 	u32 cycles;   /* from its start */
-} Edge;
+} OrderEdge;
 
-typedef struct Node {
+typedef struct OrderNode {
 	u32 edges; /* first of them + 1 */
 	u32 npred;
 	u32 height; /* cycles from its start to the block's end */
 	u32 ready;
-} Node;
+} OrderNode;
 
-typedef struct Order {
+typedef struct BlockOrder {
 	const Device *dev;
 	const Program *p;
 	u32 first, n; /* of Program.ins */
-	Node *node;
-	ARRAY(Edge) edges;
+	OrderNode *node;
+	ARRAY(OrderEdge) edges;
 	/* Per register, of this block: who wrote it last, who reads it since (+ 1) */
 	u32 *writer, *reader;
 	u32 *more; /* per node and operand: the reader before it, + 1 */
 	u32 *more_first;
-} Order;
+} BlockOrder;
 
-static void edge(Order *o, u32 from, u32 to, u32 cycles)
+static void edge(BlockOrder *o, u32 from, u32 to, u32 cycles)
 {
-	array_push(&o->edges, ((Edge){to, o->node[from].edges, cycles}));
+	array_push(&o->edges, ((OrderEdge){to, o->node[from].edges, cycles}));
 	o->node[from].edges = o->edges.n;
 	o->node[to].npred++;
 }
@@ -54,7 +54,7 @@ static u32 latency(const Device *dev, const Ins *i)
 
 /* ---- what must follow what ---- */
 
-static void register_edges(Order *o, u32 k)
+static void register_edges(BlockOrder *o, u32 k)
 {
 	const Ins *x = &o->p->ins.v[o->first + k];
 	for (u32 j = 0; j < x->nsrc; j++) {
@@ -76,7 +76,7 @@ static void register_edges(Order *o, u32 k)
 }
 
 /* Who read a register before it is written again: the writer follows them. */
-static void reader_edges(Order *o, u32 k, const u32 *owner)
+static void reader_edges(BlockOrder *o, u32 k, const u32 *owner)
 {
 	const Ins *x = &o->p->ins.v[o->first + k];
 	for (u32 j = 0; j < x->ndst; j++) {
@@ -95,7 +95,7 @@ typedef struct MemoryOrder {
 	ARRAY(u32) since[BY_COUNT]; /* accesses since then */
 } MemoryOrder;
 
-static void memory_edges(Order *o, MemoryOrder *m, u32 k)
+static void memory_edges(BlockOrder *o, MemoryOrder *m, u32 k)
 {
 	const Ins *x = &o->p->ins.v[o->first + k];
 	if (!(op_info[x->op].flags & F_SIDE) || (x->op == OP_ld && x->space == SPACE_CONSTANT))
@@ -121,7 +121,7 @@ static void memory_edges(Order *o, MemoryOrder *m, u32 k)
 	}
 }
 
-static void find_edges(Order *o)
+static void find_edges(BlockOrder *o)
 {
 	u32 reads = 0;
 	for (u32 k = 0; k < o->n; k++)
@@ -144,7 +144,7 @@ static void find_edges(Order *o)
 }
 
 /* Registers of the block as if nothing had touched them. */
-static void forget(Order *o)
+static void forget(BlockOrder *o)
 {
 	for (u32 k = 0; k < o->n; k++) {
 		const Ins *x = &o->p->ins.v[o->first + k];
@@ -159,10 +159,10 @@ static void forget(Order *o)
 
 /* ---- the order ---- */
 
-static void find_heights(Order *o)
+static void find_heights(BlockOrder *o)
 {
 	for (u32 k = o->n; k-- > 0;) {
-		Node *x = &o->node[k];
+		OrderNode *x = &o->node[k];
 		for (u32 e = x->edges; e; e = o->edges.v[e - 1].next) {
 			u32 h = o->edges.v[e - 1].cycles + o->node[o->edges.v[e - 1].to].height;
 			x->height = h > x->height ? h : x->height;
@@ -179,13 +179,13 @@ typedef struct Schedule {
 	u32 now, logic_free;
 } Schedule;
 
-static u32 take_next(Order *o, Schedule *s)
+static u32 take_next(BlockOrder *o, Schedule *s)
 {
 	for (;;) {
 		while (s->later.n && s->later.v[0] >> 32 <= s->now) {
 			u32 k = (u32)heap_take(&s->later);
 			u32 part =
-			    price_is_logic(o->dev, &o->p->ins.v[o->first + k]) ? LOGIC : MAIN;
+			    cost_is_logic(o->dev, &o->p->ins.v[o->first + k]) ? LOGIC : MAIN;
 			heap_put(&s->ready[part], (u64)(UINT32_MAX - o->node[k].height) << 32 | k);
 		}
 		bool logic = s->ready[LOGIC].n && s->logic_free <= s->now;
@@ -202,7 +202,7 @@ static u32 take_next(Order *o, Schedule *s)
 	}
 }
 
-static void put_order(Order *o, u32 *order)
+static void put_order(BlockOrder *o, u32 *order)
 {
 	Schedule s = {.now = 0};
 	for (u32 k = 0; k < o->n; k++)
@@ -212,7 +212,7 @@ static void put_order(Order *o, u32 *order)
 		u32 k = take_next(o, &s);
 		order[done++] = o->first + k;
 		for (u32 e = o->node[k].edges; e; e = o->edges.v[e - 1].next) {
-			Node *to = &o->node[o->edges.v[e - 1].to];
+			OrderNode *to = &o->node[o->edges.v[e - 1].to];
 			u32 at = s.now + o->edges.v[e - 1].cycles;
 			to->ready = at > to->ready ? at : to->ready;
 			if (!--to->npred)
@@ -225,29 +225,29 @@ static void put_order(Order *o, u32 *order)
 	array_free(&s.later);
 }
 
-struct PriceOrder {
+struct Scheduler {
 	u32 *writer, *reader;
 };
 
-PriceOrder *price_order_new(const Program *p)
+Scheduler *scheduler_new(const Program *p)
 {
-	PriceOrder *x = xcalloc(1, sizeof *x);
+	Scheduler *x = xcalloc(1, sizeof *x);
 	x->writer = xcalloc(p->regs.n + 1, sizeof *x->writer);
 	x->reader = xcalloc(p->regs.n + 1, sizeof *x->reader);
 	return x;
 }
 
-void price_order_free(PriceOrder *x)
+void scheduler_free(Scheduler *x)
 {
 	free(x->writer);
 	free(x->reader);
 	free(x);
 }
 
-void price_order(PriceOrder *x, const Device *dev, const Program *p, u32 block, u32 *order)
+void schedule_block(Scheduler *x, const Device *dev, const Program *p, u32 block, u32 *order)
 {
 	const Block *b = &p->blocks.v[block];
-	Order o = {.dev = dev,
+	BlockOrder o = {.dev = dev,
 	           .p = p,
 	           .first = b->first,
 	           .n = b->n - 1,

@@ -1,4 +1,4 @@
-/* The Program's own instructions as prices, for devices that no code generator here knows and
+/* The Program's own instructions as issue costs, for devices that no code generator here knows and
  * for widths that the chip lacks. Each lane operation is taken for as many instructions as such
  * a chip needs (hardware tables: divisions expand, 64-bit arithmetic is done in halves); a wait
  * stands before the first use of what a load brings.
@@ -7,11 +7,11 @@
  * bundle after the ones that their operands come from with slots left, between two memory
  * accesses (a clause). That is what LLVM's r600 back end does, too. */
 #include "models/device/lds_plan.h"
-#include "models/timing/price_ops.h"
+#include "models/timing/cost_ops.h"
 
 static MachineClass class_of_access(const Ins *i, bool write, bool scalar)
 {
-	u32 space = price_space(i, write);
+	u32 space = cost_space(i, write);
 	bool lds = space == SPACE_LDS;
 	if (space == SPACE_PRIVATE)
 		return MC_scratch;
@@ -26,38 +26,38 @@ enum { MOST_ROOTS = 8 };
 
 /* An LDS or private address of this block: others differ from it by a constant only, which an access adds. */
 typedef struct Root {
-	u32 base, index, ins; /* registers; Price.ins index + 1 that computes it */
+	u32 base, index, ins; /* registers; Costs.ins index + 1 that computes it */
 	i64 k;
 } Root;
 
-typedef struct Work {
-	Price *x;
+typedef struct IrCosts {
+	Costs *x;
 	const Device *dev;
 	const Program *p;
-	PriceOps *ops;
-	bool *meets;  /* per block: lanes that went different ways meet there */
+	CostOps *ops;
+	bool *reconverges; /* per block: it is the reconvergence point of a divergent branch */
 	Root root[MOST_ROOTS];
 	u32 nroots;
 	u32 carried_vm, carried_lgkm; /* the last loads that another block waits for */
-	u32 *writer; /* per register: Price instruction + 1 that wrote it last in this block */
+	u32 *writer; /* per register: Costs instruction + 1 that wrote it last in this block */
 	u32 *loads;  /* per register: the load that brings it, as a count of its kind + 1 */
 	bool *is_lds;
 	u32 vm, lgkm; /* loads issued in this block */
 	u32 waited_vm, waited_lgkm; /* of these known to be there */
-	u32 first;    /* of the block in Price.ins */
-	u32 clause;   /* VLIW: the arithmetic since here (Price.ins) is bundles */
+	u32 first;    /* of the block in Costs.ins */
+	u32 clause;   /* VLIW: the arithmetic since here (Costs.ins) is bundles */
 	ARRAY(u8) used; /* of each of them: slots taken, TRANS_SLOT among them */
-} Work;
+} IrCosts;
 
-static PriceIns plain(const Work *w, MachineClass cls, u32 line)
+static CostIns plain(const IrCosts *w, MachineClass cls, u32 line)
 {
-	PriceIns x = {.cls = (u8)cls, .vm = NO_WAIT, .lgkm = NO_WAIT, .vs = NO_WAIT, .parts = 1, .line = line};
-	x.cycles = (u16)price_cycles(w->dev, cls, w->x->wave);
+	CostIns x = {.cls = (u8)cls, .vm = NO_WAIT, .lgkm = NO_WAIT, .vs = NO_WAIT, .parts = 1, .line = line};
+	x.cycles = (u16)cost_cycles(w->dev, cls, w->x->wave);
 	return x;
 }
 
 /* Loads return in order: what was issued after the wanted one may be under way still. */
-static void put_wait(Work *w, const Ins *i, u32 line)
+static void put_wait(IrCosts *w, const Ins *i, u32 line)
 {
 	u32 vm = 0, lgkm = 0;
 	for (u32 k = 0; k < i->nsrc; k++) {
@@ -69,7 +69,7 @@ static void put_wait(Work *w, const Ins *i, u32 line)
 	}
 	if (vm <= w->waited_vm && lgkm <= w->waited_lgkm)
 		return;
-	PriceIns x = plain(w, MC_waitcnt, line);
+	CostIns x = plain(w, MC_waitcnt, line);
 	u32 left;
 	if (vm > w->waited_vm) {
 		left = w->vm - vm;
@@ -84,7 +84,7 @@ static void put_wait(Work *w, const Ins *i, u32 line)
 	array_push(&w->x->ins, x);
 }
 
-static u8 distance_back(const Work *w, const Ins *i)
+static u8 distance_back(const IrCosts *w, const Ins *i)
 {
 	u32 best = 0;
 	for (u32 k = 0; k < i->nsrc; k++) {
@@ -96,7 +96,7 @@ static u8 distance_back(const Work *w, const Ins *i)
 	return d < NO_WAIT ? (u8)d : 0;
 }
 
-static void put_number(Work *w, PriceIns *x, u32 ins, bool write)
+static void put_number(IrCosts *w, CostIns *x, u32 ins, bool write)
 {
 	x->first_access = w->x->access_of.n;
 	x->naccess = 1;
@@ -105,21 +105,21 @@ static void put_number(Work *w, PriceIns *x, u32 ins, bool write)
 
 /* A copy: all it loads, a wait, all it stores; a fill stores only. What they have in private memory is
  * not recorded: registers. */
-static void put_move(Work *w, u32 ins, u32 line)
+static void put_move(IrCosts *w, u32 ins, u32 line)
 {
 	const Ins *i = &w->p->ins.v[ins];
 	for (u32 write = 0; write < 2; write++) {
-		if (!price_accesses(i, write))
+		if (!cost_accesses(i, write))
 			continue;
-		bool scalar = price_space(i, write) == SPACE_CONSTANT &&
+		bool scalar = cost_space(i, write) == SPACE_CONSTANT &&
 		              w->p->regs.v[ins_src(w->p, i)[1]].kind != REG_VECTOR;
-		PriceIns x = plain(w, class_of_access(i, write, scalar), line), wait = plain(w, MC_waitcnt, line);
+		CostIns x = plain(w, class_of_access(i, write, scalar), line), wait = plain(w, MC_waitcnt, line);
 		put_number(w, &x, ins, write);
 		x.dep = distance_back(w, i);
 		x.moves = (u8)access_parts(w->dev, w->p, i);
 		x.write = write;
-		bool lds = price_space(i, write) == SPACE_LDS || scalar;
-		x.apart = !lds && write && price_stores_apart(w->dev);
+		bool lds = cost_space(i, write) == SPACE_LDS || scalar;
+		x.separate = !lds && write && cost_stores_separate(w->dev);
 		array_push(&w->x->ins, x);
 		if (write)
 			continue;
@@ -130,20 +130,20 @@ static void put_move(Work *w, u32 ins, u32 line)
 	w->waited_lgkm = w->lgkm;
 }
 
-static void put_access(Work *w, u32 ins, u32 line)
+static void put_access(IrCosts *w, u32 ins, u32 line)
 {
 	const Ins *i = &w->p->ins.v[ins];
 	bool scalar = w->p->regs.v[ins_src(w->p, i)[0]].kind != REG_VECTOR && i->op == OP_ld &&
 	              (i->space == SPACE_CONSTANT || w->dev->codegen == DEVICE_CODEGEN_amdgcn);
 	bool write = i->op != OP_ld;
-	PriceIns x = plain(w, class_of_access(i, write, scalar), line);
+	CostIns x = plain(w, class_of_access(i, write, scalar), line);
 	if (w->x->access[ins] != NO_ACCESS)
 		put_number(w, &x, ins, write);
 	x.dep = distance_back(w, i);
 	x.constant = x.cls == MC_vmem_load && i->space == SPACE_CONSTANT && w->dev->constant_cycles;
 	bool lds = i->space == SPACE_LDS || x.cls == MC_smem, carried = false;
 	x.write = i->op == OP_st;
-	x.apart = !lds && !i->ndst && price_stores_apart(w->dev);
+	x.separate = !lds && !i->ndst && cost_stores_separate(w->dev);
 	u32 parts = access_parts(w->dev, w->p, i), n = 0;
 	if (x.cls == MC_scratch)
 		x.lds.bytes = (u16)((ins_access_bytes(w->p, i) + parts - 1) / parts);
@@ -153,7 +153,7 @@ static void put_access(Work *w, u32 ins, u32 line)
 		array_push(&w->x->ins, x);
 		if (lds)
 			n = ++w->lgkm;
-		else if (!x.apart)
+		else if (!x.separate)
 			n = ++w->vm;
 		x.dep = 0;
 	}
@@ -202,8 +202,8 @@ static bool take_slots(const Device *dev, u8 *used, u8 want)
 	return true;
 }
 
-/* The bundle that takes an operation: a Price.ins index, the end when a new one is needed. */
-static u32 find_bundle(Work *w, const Ins *i, u8 want)
+/* The bundle that takes an operation: a Costs.ins index, the end when a new one is needed. */
+static u32 find_bundle(IrCosts *w, const Ins *i, u8 want)
 {
 	u32 at = w->clause, end = w->x->ins.n;
 	for (u32 k = 0; k < i->nsrc; k++) {
@@ -215,7 +215,7 @@ static u32 find_bundle(Work *w, const Ins *i, u8 want)
 	return at;
 }
 
-static void put_bundled(Work *w, const Ins *i, PriceIns x, MachineClass cls)
+static void put_bundled(IrCosts *w, const Ins *i, CostIns x, MachineClass cls)
 {
 	u8 want = slots_of(w->dev, cls);
 	if (w->clause + w->used.n != w->x->ins.n) { /* something else came in between */
@@ -229,7 +229,7 @@ static void put_bundled(Work *w, const Ins *i, PriceIns x, MachineClass cls)
 		array_push(&w->used, used);
 		array_push(&w->x->ins, x);
 	}
-	PriceIns *b = &w->x->ins.v[at];
+	CostIns *b = &w->x->ins.v[at];
 	b->cycles = x.cycles > b->cycles ? x.cycles : b->cycles;
 	for (u32 k = 0; k < i->nsrc; k++) {
 		u32 by = w->writer[ins_src(w->p, i)[k]];
@@ -244,7 +244,7 @@ static void put_bundled(Work *w, const Ins *i, PriceIns x, MachineClass cls)
 }
 
 /* What costs nothing has its result when its operands are there. */
-static void put_nothing(Work *w, const Ins *i)
+static void put_nothing(IrCosts *w, const Ins *i)
 {
 	u32 best = 0, load = 0;
 	bool lds = false;
@@ -264,7 +264,7 @@ static void put_nothing(Work *w, const Ins *i)
 }
 
 /* x + constant as an index: x; the addition costs nothing when addresses alone read it. */
-static u32 root_of(const Work *w, u32 index)
+static u32 root_of(const IrCosts *w, u32 index)
 {
 	const RegUse *r = &w->ops->reg[index];
 	const Ins *by = r->ndefs == 1 && !r->leaves ? &w->p->ins.v[r->def] : NULL;
@@ -273,7 +273,7 @@ static u32 root_of(const Work *w, u32 index)
 }
 
 /* The address of an element that a constant parts from one known already. */
-static bool put_address(Work *w, const Ins *i)
+static bool put_address(IrCosts *w, const Ins *i)
 {
 	if (i->op != OP_lea_i32)
 		return false;
@@ -292,7 +292,7 @@ static bool put_address(Work *w, const Ins *i)
 }
 
 /* An index that only addresses read, and that differs from another by a constant. */
-static bool is_offset(const Work *w, const Ins *i)
+static bool is_offset(const IrCosts *w, const Ins *i)
 {
 	if (i->op != OP_add_i32 || w->dev->vliw_slots > 1)
 		return false;
@@ -301,21 +301,21 @@ static bool is_offset(const Work *w, const Ins *i)
 	return use->nuses == 1 && !use->leaves && w->p->ins.v[use->use].op == OP_lea_i32 && root_of(w, r) != r;
 }
 
-static void put_arithmetic(Work *w, u32 ins, u32 line)
+static void put_arithmetic(IrCosts *w, u32 ins, u32 line)
 {
 	const Ins *i = &w->p->ins.v[ins];
 	bool vliw = w->dev->vliw_slots > 1; /* there is no scalar unit */
 	if (!vliw && put_address(w, i))
 		return;
-	OpPrice op = is_offset(w, i) ? (OpPrice){0} : price_op(w->ops, ins);
+	OpCost op = is_offset(w, i) ? (OpCost){0} : cost_op(w->ops, ins);
 	if (!op.n && !op.trans) {
 		put_nothing(w, i);
 		return;
 	}
-	bool scalar = !vliw && price_has_scalars(w->dev) && i->ndst &&
+	bool scalar = !vliw && cost_has_scalars(w->dev) && i->ndst &&
 	              w->p->regs.v[ins_dst(w->p, i)[0]].kind == REG_SCALAR;
-	PriceIns x = plain(w, scalar ? MC_salu : op.cls, line);
-	u32 passes = price_cycles(w->dev, MC_valu, w->x->wave) / w->dev->cycles_valu;
+	CostIns x = plain(w, scalar ? MC_salu : op.cls, line);
+	u32 passes = cost_cycles(w->dev, MC_valu, w->x->wave) / w->dev->cycles_valu;
 	if (!scalar && op.integer && op.cls == MC_valu)
 		x.cycles = (u16)(w->dev->cycles_int * passes);
 	if (!scalar && op.pipe == PIPE_LOGIC)
@@ -328,7 +328,7 @@ static void put_arithmetic(Work *w, u32 ins, u32 line)
 		return;
 	}
 	x.dep = distance_back(w, i);
-	PriceIns trans = plain(w, scalar ? MC_salu : MC_trans, line);
+	CostIns trans = plain(w, scalar ? MC_salu : MC_trans, line);
 	trans.dep = x.dep;
 	for (u32 k = 0; k < op.trans; k++) {
 		array_push(&w->x->ins, trans);
@@ -349,16 +349,16 @@ static bool divides(const Program *p, const Ins *i)
 	return i->nsrc && (i->op == OP_br || i->op == OP_switch) && p->regs.v[ins_src(p, i)[0]].kind == REG_VECTOR;
 }
 
-static void put_branch(Work *w, const Ins *i, u32 line)
+static void put_branch(IrCosts *w, const Ins *i, u32 line)
 {
-	PriceIns x = plain(w, MC_branch, line);
+	CostIns x = plain(w, MC_branch, line);
 	x.dep = distance_back(w, i);
 	x.divides = divides(w->p, i);
 	array_push(&w->x->ins, x);
 }
 
 /* A value carried into a join: compilers give both names one register. */
-static void put_mov(Work *w, const Ins *i)
+static void put_mov(IrCosts *w, const Ins *i)
 {
 	u32 to = ins_dst(w->p, i)[0], from = ins_src(w->p, i)[0];
 	w->writer[to] = w->writer[from];
@@ -366,7 +366,7 @@ static void put_mov(Work *w, const Ins *i)
 	w->is_lds[to] = w->is_lds[from];
 }
 
-static void put_ins(Work *w, u32 ins)
+static void put_ins(IrCosts *w, u32 ins)
 {
 	const Ins *i = &w->p->ins.v[ins];
 	if (i->op == OP_mov) {
@@ -374,7 +374,7 @@ static void put_ins(Work *w, u32 ins)
 		return;
 	}
 	const SrcLoc *loc = &w->p->locs.v[i->loc];
-	u32 line = i->loc && loc->line ? price_line(w->x, loc->file, loc->line) : 0;
+	u32 line = i->loc && loc->line ? cost_line(w->x, loc->file, loc->line) : 0;
 	u32 unit = op_info[i->op].unit;
 	if (unit != UNIT_NONE)
 		put_wait(w, i, line);
@@ -399,28 +399,28 @@ static bool falls_through(const Program *p, u32 b)
 }
 
 /* Blocks where a branch that lanes take differently ends. */
-static void find_meets(Work *w)
+static void find_reconvergence(IrCosts *w)
 {
 	for (u32 b = 0; b < w->p->blocks.n; b++) {
 		const Block *k = &w->p->blocks.v[b];
 		const Ins *last = &w->p->ins.v[k->first + k->n - 1];
 		if (divides(w->p, last) && k->ipdom != NO_BLOCK)
-			w->meets[k->ipdom] = true;
+			w->reconverges[k->ipdom] = true;
 	}
 }
 
-static void put_block(Work *w, u32 b, PriceOrder *order, u32 *list)
+static void put_block(IrCosts *w, u32 b, Scheduler *order, u32 *list)
 {
 	const Block *k = &w->p->blocks.v[b];
-	Price *x = w->x;
-	x->first_piece[b] = x->pieces.n;
+	Costs *x = w->x;
+	x->first_block[b] = x->blocks.n;
 	w->first = w->clause = x->ins.n;
 	w->used.n = w->nroots = 0;
 	memset(w->loads, 0, (w->p->regs.n + 1) * sizeof *w->loads);
 	w->vm = w->lgkm = w->waited_vm = w->waited_lgkm = w->carried_vm = w->carried_lgkm = 0;
-	if (w->meets[b] && w->dev->meet_cycles) {
-		PriceIns meet = plain(w, MC_branch, 0);
-		meet.stands = (u16)w->dev->meet_cycles;
+	if (w->reconverges[b] && w->dev->meet_cycles) {
+		CostIns meet = plain(w, MC_branch, 0);
+		meet.stall = (u16)w->dev->meet_cycles;
 		array_push(&x->ins, meet);
 	}
 	u32 n = k->n - falls_through(w->p, b);
@@ -428,28 +428,28 @@ static void put_block(Work *w, u32 b, PriceOrder *order, u32 *list)
 		for (u32 i = 0; i < k->n; i++)
 			list[i] = k->first + i;
 	} else {
-		price_order(order, w->dev, w->p, b, list);
+		schedule_block(order, w->dev, w->p, b, list);
 	}
 	for (u32 i = 0; i < n; i++)
 		put_ins(w, list[i]);
 	/* What this block's loads bring may be used in the next. */
 	bool vm = w->carried_vm > w->waited_vm, lgkm = w->carried_lgkm > w->waited_lgkm;
 	if (vm || lgkm) {
-		PriceIns wait = plain(w, MC_waitcnt, 0);
+		CostIns wait = plain(w, MC_waitcnt, 0);
 		u32 left_vm = w->vm - w->carried_vm, left_lgkm = w->lgkm - w->carried_lgkm;
 		wait.vm = vm ? (u8)(left_vm < 63 ? left_vm : 63) : NO_WAIT;
 		wait.lgkm = lgkm ? (u8)(left_lgkm < 63 ? left_lgkm : 63) : NO_WAIT;
 		array_push(&x->ins, wait);
 	}
-	array_push(&x->pieces, ((PricePiece){w->first, x->ins.n - w->first, 1}));
+	array_push(&x->blocks, ((CostBlock){w->first, x->ins.n - w->first, 1}));
 }
 
-void price_ir(Price *x, const Device *dev, const Program *p)
+void cost_ir(Costs *x, const Device *dev, const Program *p)
 {
-	Work w = {.x = x, .dev = dev, .p = p};
+	IrCosts w = {.x = x, .dev = dev, .p = p};
 	x->source = "ir";
-	w.ops = price_ops_new(dev, p);
-	w.meets = xcalloc(p->blocks.n + 1, sizeof *w.meets);
+	w.ops = cost_ops_new(dev, p);
+	w.reconverges = xcalloc(p->blocks.n + 1, sizeof *w.reconverges);
 	w.writer = xcalloc(p->regs.n + 1, sizeof *w.writer);
 	w.loads = xcalloc(p->regs.n + 1, sizeof *w.loads);
 	w.is_lds = xcalloc(p->regs.n + 1, sizeof *w.is_lds);
@@ -457,15 +457,15 @@ void price_ir(Price *x, const Device *dev, const Program *p)
 	for (u32 b = 0; b < p->blocks.n; b++)
 		longest = p->blocks.v[b].n > longest ? p->blocks.v[b].n : longest;
 	u32 *list = xcalloc(longest, sizeof *list);
-	PriceOrder *order = price_order_new(p);
-	find_meets(&w);
+	Scheduler *order = scheduler_new(p);
+	find_reconvergence(&w);
 	for (u32 b = 0; b < p->blocks.n; b++)
 		put_block(&w, b, order, list);
-	x->first_piece[p->blocks.n] = x->pieces.n;
-	price_order_free(order);
-	price_ops_free(w.ops);
+	x->first_block[p->blocks.n] = x->blocks.n;
+	scheduler_free(order);
+	cost_ops_free(w.ops);
 	free(list);
-	free(w.meets);
+	free(w.reconverges);
 	free(w.writer);
 	free(w.loads);
 	free(w.is_lds);

@@ -1,5 +1,5 @@
-/* Prices of instruction classes; what both sources share. */
-#include "models/timing/price.h"
+/* Issue costs of instruction classes; what both sources share. */
+#include "models/timing/cost.h"
 
 /* A wavefront wider than the device's goes through its units in several passes. */
 static u32 passes(const Device *dev, u32 wave)
@@ -25,7 +25,7 @@ static u32 class_cycles(const Device *dev, MachineClass cls)
 	}
 }
 
-u32 price_cycles(const Device *dev, MachineClass cls, u32 wave)
+u32 cost_cycles(const Device *dev, MachineClass cls, u32 wave)
 {
 	u32 vector = class_cycles(dev, cls);
 	if (vector)
@@ -37,29 +37,29 @@ u32 price_cycles(const Device *dev, MachineClass cls, u32 wave)
 
 /* RDNA has a counter of its own for them (vscnt); a VLIW chip's clause waits for what it fetched only, and
  * NVIDIA's compilers name the registers that are waited for. */
-bool price_stores_apart(const Device *dev)
+bool cost_stores_separate(const Device *dev)
 {
 	return dev->lds_rule != LDS_FAMILY_gcn;
 }
 
 static u64 line_key(u32 file, u32 line) { return line ? ((u64)file << 32 | line) + 1 : 1; }
 
-u32 price_line(Price *x, u32 file, u32 line)
+u32 cost_line(Costs *x, u32 file, u32 line)
 {
 	void **slot = map_slot(x->line_of, line_key(file, line));
 	if (!*slot) {
-		array_push(&x->lines, ((PriceLine){file, line}));
+		array_push(&x->lines, ((CostLine){file, line}));
 		*slot = (void *)(uintptr_t)x->lines.n;
 	}
 	return (u32)(uintptr_t)*slot - 1;
 }
 
-u32 price_find_line(const Price *x, u32 file, u32 line)
+u32 cost_find_line(const Costs *x, u32 file, u32 line)
 {
 	return (u32)(uintptr_t)map_get(x->line_of, line_key(file, line)) - 1;
 }
 
-u32 price_space(const Ins *i, bool write)
+u32 cost_space(const Ins *i, bool write)
 {
 	switch (i->op) {
 	case OP_ld: return write ? SPACE_COUNT : i->space;
@@ -72,18 +72,18 @@ u32 price_space(const Ins *i, bool write)
 	}
 }
 
-bool price_accesses(const Ins *i, bool write)
+bool cost_accesses(const Ins *i, bool write)
 {
-	u32 space = price_space(i, write);
+	u32 space = cost_space(i, write);
 	return space != SPACE_COUNT && space != SPACE_PRIVATE;
 }
 
-static void number_accesses(Price *x, const Program *p, Arena *a)
+static void number_accesses(Costs *x, const Program *p, Arena *a)
 {
 	x->access = ARENA_ARRAY(a, u32, p->ins.n + 1);
 	for (u32 i = 0; i < p->ins.n; i++) {
 		const Ins *ins = &p->ins.v[i];
-		bool is = price_accesses(ins, false) || price_accesses(ins, true);
+		bool is = cost_accesses(ins, false) || cost_accesses(ins, true);
 		x->access[i] = is ? x->naccesses : NO_ACCESS;
 		x->naccesses += is ? 2 : 0;
 	}
@@ -99,27 +99,27 @@ static void number_accesses(Price *x, const Program *p, Arena *a)
 		(array).v = copy; \
 		(array).cap = (array).n; \
 	} while (0)
-static void keep(Price *x, Arena *a)
+static void keep(Costs *x, Arena *a)
 {
 	KEEP(x->ins);
-	KEEP(x->pieces);
+	KEEP(x->blocks);
 	KEEP(x->access_of);
 	KEEP(x->lines);
 }
 
-Price *price_new(const Device *dev, const Program *p, const Profile *prof, const MachineCode *code,
+Costs *costs_new(const Device *dev, const Program *p, const Profile *prof, const MachineCode *code,
                  const MachineRun *run, Arena *a)
 {
-	Price *x = ARENA_NEW(a, Price);
+	Costs *x = ARENA_NEW(a, Costs);
 	x->wave = prof->wave;
-	x->first_piece = ARENA_ARRAY(a, u32, p->blocks.n + 1);
+	x->first_block = ARENA_ARRAY(a, u32, p->blocks.n + 1);
 	x->line_of = map_new(a);
-	price_line(x, 0, 0);
+	cost_line(x, 0, 0);
 	number_accesses(x, p, a);
 	if (code && !code->missing && run)
-		price_machine(x, dev, p, prof, code, run);
+		cost_machine(x, dev, p, prof, code, run);
 	else
-		price_ir(x, dev, p);
+		cost_ir(x, dev, p);
 	keep(x, a);
 	return x;
 }

@@ -1,0 +1,80 @@
+/* Issue costs of changed code: see cost_edit.h. */
+#include "models/timing/cost_edit.h"
+
+#define COPY(to, from) \
+	do { \
+		array_reserve(&(to), (from).n + 1); \
+		if ((from).n) \
+			memcpy((to).v, (from).v, (from).n * sizeof *(from).v); \
+		(to).n = (from).n; \
+	} while (0)
+
+void cost_edit_begin(CostEdit *e, const Costs *x, const Program *p)
+{
+	*e = (CostEdit){.nblocks = p->blocks.n, .nins = p->ins.n};
+	Costs *to = &e->costs;
+	*to = (Costs){.source = x->source, .naccesses = x->naccesses, .wave = x->wave};
+	COPY(to->ins, x->ins);
+	COPY(to->blocks, x->blocks);
+	COPY(to->access_of, x->access_of);
+	COPY(to->lines, x->lines);
+	to->first_block = xmalloc((e->nblocks + 1) * sizeof *to->first_block);
+	memcpy(to->first_block, x->first_block, (e->nblocks + 1) * sizeof *to->first_block);
+	to->access = xmalloc((e->nins + 1) * sizeof *to->access);
+	if (e->nins)
+		memcpy(to->access, x->access, e->nins * sizeof *to->access);
+}
+
+void cost_edit_free(CostEdit *e)
+{
+	array_free(&e->costs.ins);
+	array_free(&e->costs.blocks);
+	array_free(&e->costs.access_of);
+	array_free(&e->costs.lines);
+	free(e->costs.first_block);
+	free(e->costs.access);
+}
+
+/* The code added since then is a block. */
+static u32 end_block(CostEdit *e)
+{
+	Costs *x = &e->costs;
+	x->first_block = xrealloc(x->first_block, (e->nblocks + 2) * sizeof *x->first_block);
+	x->first_block[e->nblocks + 1] = x->blocks.n;
+	return e->nblocks++;
+}
+
+u32 cost_edit_copy(CostEdit *e, u32 block, CostDrop *drop, void *ctx)
+{
+	Costs *x = &e->costs;
+	u32 from = x->first_block[block], to = x->first_block[block + 1];
+	for (u32 k = from; k < to; k++) {
+		CostBlock code = x->blocks.v[k];
+		u32 first = x->ins.n;
+		for (u32 i = code.first; i < code.first + code.n; i++) {
+			CostIns ins = x->ins.v[i];
+			if (!drop(ctx, &ins, i))
+				array_push(&x->ins, ins);
+		}
+		array_push(&x->blocks, ((CostBlock){first, x->ins.n - first, code.rate}));
+	}
+	return end_block(e);
+}
+
+u32 cost_edit_load(CostEdit *e, const Device *dev, u32 *access)
+{
+	Costs *x = &e->costs;
+	x->access = xrealloc(x->access, (e->nins + 1) * sizeof *x->access);
+	x->access[e->nins] = x->naccesses;
+	*access = e->nins++;
+	CostIns load = {.cls = MC_vmem_load, .vm = NO_WAIT, .lgkm = NO_WAIT, .vs = NO_WAIT, .parts = 1,
+	                 .first_access = x->access_of.n, .naccess = 1};
+	load.cycles = (u16)cost_cycles(dev, MC_vmem_load, x->wave);
+	CostIns wait = {.cls = MC_waitcnt, .vm = 0, .lgkm = NO_WAIT, .vs = NO_WAIT, .parts = 1};
+	array_push(&x->access_of, x->naccesses);
+	x->naccesses += 2;
+	array_push(&x->ins, load);
+	array_push(&x->ins, wait);
+	array_push(&x->blocks, ((CostBlock){x->ins.n - 2, 2, 1}));
+	return end_block(e);
+}

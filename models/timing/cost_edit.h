@@ -1,0 +1,23 @@
+/* Issue costs of code that was changed, for the question what a change would bring: a copy of the costs with
+ * further blocks behind those of the Program, which a rewritten record (isa/event.h) can enter. */
+#ifndef WAVESIM_COST_EDIT_H
+#define WAVESIM_COST_EDIT_H
+
+#include "models/timing/cost.h"
+
+typedef struct CostEdit {
+	Costs costs;
+	u32 nblocks, nins; /* of the Program, and the further ones */
+} CostEdit;
+
+void cost_edit_begin(CostEdit *e, const Costs *x, const Program *p);
+void cost_edit_free(CostEdit *e);
+
+/* Does the copy lack this instruction (an index of the original costs)? */
+typedef bool CostDrop(void *ctx, const CostIns *x, u32 ins);
+/* A block like another one without some of its instructions. Its number. */
+u32 cost_edit_copy(CostEdit *e, u32 block, CostDrop *drop, void *ctx);
+/* A block of a vector load and the wait for it. *access: the instruction number for EVENT_ACCESS. */
+u32 cost_edit_load(CostEdit *e, const Device *dev, u32 *access);
+
+#endif

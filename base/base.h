@@ -1,6 +1,11 @@
-/* Small things that every room needs: integer names, the lane mask, an arena,
- * growable arrays. This lives in isa/ because isa/ is the bottom of the include
- * order (see isa/README.md). */
+/* What every room needs: integer names, the lane mask, an arena,
+ * growable arrays, text buffers, numbers from text.
+ *
+ * base/ is the bottom of the include order: it knows nothing of OpenCL or of programs.
+ *   base.h         this     diag.h   messages about the user's input    codec.h  records as bytes and back
+ *   hash.h map.h   sets, tables      heap.h   a priority queue           csv.h    comma-separated values
+ *   child.h        other processes   temp.h   temporary folders          number.h numbers for people
+ *   opencl_host.h  the environment of OpenCL calls */
 #ifndef WAVESIM_BASE_H
 #define WAVESIM_BASE_H
 
@@ -97,6 +102,9 @@ u32 lower_bound(const void *v, u32 n, size_t size, const void *key, int (*compar
 #define array_push(a, x) (array_reserve((a), 1), (a)->v[(a)->n++] = (x))
 #define array_free(a) (free((a)->v), (a)->v = NULL, (a)->n = (a)->cap = 0)
 void *array_grow(void *v, u32 *cap, u32 want, size_t size);
+/* The elements in an arena instead: the array is gone, its memory given back. */
+#define array_keep(a, arena) arena_keep((arena), (a)->v, (a)->n * sizeof *(a)->v)
+void *arena_keep(Arena *a, void *v, size_t size);
 
 /* Text that grows: buf_printf(&b, …); b.v is always NUL-terminated after a print. */
 typedef ARRAY(char) Buf;
@@ -118,6 +126,7 @@ double seconds_now(void);
 /* Parse the whole of s as a number; false when s is anything else or out of range.
  * Integers: decimal, 0x…; k, m, g as a last letter mean 1024, 1024², 1024³. */
 bool parse_u64(const char *s, u64 *out);
+bool looks_whole(const char *s);            /* written as parse_u64 wants it, but perhaps out of range */
 const char *parse_u64_fault(const char *s); /* why it did not parse: "is not a whole number" */
 bool parse_i64(const char *s, i64 *out);
 bool parse_f64(const char *s, double *out);

@@ -1,4 +1,4 @@
-/* Numbers as people read them, in sentences and tables. */
+/* Numbers for people, in sentences and tables. */
 #ifndef WAVESIM_NUMBER_H
 #define WAVESIM_NUMBER_H
 

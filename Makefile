@@ -52,7 +52,9 @@ OBJ := $(SRC:%.c=$(BUILD)/%.o) $(BUILD)/gen/devices.o $(BUILD)/gen/sets.o $(BUIL
 LIB_OBJ := $(filter-out $(BUILD)/cli/main.o,$(OBJ))
 
 # Compilers are in a program of their own: only it and what tests it know of LLVM.
-COMPILER_SRC := $(foreach room,frontend frontend/source frontend/retarget frontend/lower frontend/codegen,$(wildcard $(room)/*.c))
+COMPILER := frontend frontend/module frontend/source $(patsubst %/,%,$(wildcard frontend/source/*/)) frontend/retarget \
+            frontend/codegen frontend/lower frontend/compile
+COMPILER_SRC := $(foreach room,$(COMPILER),$(wildcard $(room)/*.c))
 COMPILER_OBJ := $(COMPILER_SRC:%.c=$(BUILD)/%.o)
 HELPER_SRC := $(foreach room,base isa frontend/client frontend/helper,$(wildcard $(room)/*.c))
 HELPER_OBJ := $(HELPER_SRC:%.c=$(BUILD)/%.o) $(COMPILER_OBJ)
@@ -86,7 +88,7 @@ endif
 # The capture layer is loaded into other programs: position-independent, with the symbols of layer.c only. It
 # stays when its loader goes: the driver may still call back.
 LAYER_SRC := $(wildcard traces/capture/layer/*.c) $(foreach part,code write pick,traces/capture/capture_$(part).c) \
-             base/base.c base/codec.c isa/source.c
+             base/base.c base/codec.c base/hash.c isa/source.c
 LAYER_OBJ := $(LAYER_SRC:%.c=$(BUILD)/pic/%.o)
 
 ifeq ($(V),1)
@@ -205,7 +207,7 @@ $(BUILD)/gen/devices.c: $(INI) $(BASES) Makefile
 	@mkdir -p $(@D)
 	@echo '  GEN   $@'
 	@$(call embed,models/device/device.h,DeviceText,device_texts,device_ntexts,$(INI),$$(basename $$f .ini)) > $@
-	@$(call embed,models/device/device_bases.h,DeviceText,device_bases,device_nbases,$(BASES),$$(basename $$f .ini)) >> $@
+	@$(call embed,models/device/device.h,DeviceText,device_bases,device_nbases,$(BASES),$$(basename $$f .ini)) >> $@
 $(BUILD)/gen/devices.o: $(BUILD)/gen/devices.c $(BUILD)/flags
 	$(Q)$(CC) $(ALL_CFLAGS) -c -o $@ $<
 

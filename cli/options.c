@@ -24,7 +24,7 @@ static const bool in_file[OPTION_COUNT] = {
 static OptName name_of(const char *word)
 {
 	LaunchWords none = {0};
-	OptTables t = {.set = {{.rows = rows, .n = COUNT(rows)}}, .n = 1, .launch = &none};
+	OptTables t = {.set = {.rows = rows, .n = COUNT(rows)}, .launch = &none};
 	return opt_name(&t, word);
 }
 
@@ -60,8 +60,7 @@ bool options_not_of_one(const char *word, const char *have, Diag *d)
 	if (name.row ? !of_one[name.row - rows] : !name.launch || !name.launch->result)
 		return true;
 	diag_error(d, NO_LOC, "%.*s is for the results of one launch", (int)strcspn(word, "="), word);
-	diag_hint(d, "%s; wavesim FILE has the others", have);
-	return false;
+	return diag_hint(d, "%s; wavesim FILE has the others", have);
 }
 
 bool options_one_stdout(const OutputOption *outputs, u32 n, Diag *d)
@@ -80,12 +79,12 @@ bool options_one_stdout(const OutputOption *outputs, u32 n, Diag *d)
 void options_init(Options *o)
 {
 	*o = (Options){.arena = arena_new()};
-	o->tables = (OptTables){.program = "wavesim", .hint = "wavesim --help lists all options", .n = 1,
+	o->tables = (OptTables){.program = "wavesim", .hint = "wavesim --help lists all options",
 	                        .arena = o->arena, .launch = &o->launch};
-	o->tables.set[0] = opt_set(rows, COUNT(rows), o, o->arena);
-	o->tables.set[0].in_file = in_file;
-	o->given = o->tables.set[0].given;
-	o->loc = o->tables.set[0].loc;
+	o->tables.set = opt_set(rows, COUNT(rows), o, o->arena);
+	o->tables.set.in_file = in_file;
+	o->given = o->tables.set.given;
+	o->loc = o->tables.set.loc;
 }
 
 void options_free(Options *o)
@@ -102,7 +101,7 @@ bool options_parse(Options *o, int argc, char *const *argv, Diag *d)
 	o->tables.files = &files;
 	o->tables.most_files = 1;
 	bool ok = opt_parse(&o->tables, argc, argv, d);
-	ok &= opt_environment(&o->tables, 0, d);
+	ok &= opt_environment(&o->tables, d);
 	o->tables.files = NULL;
 	o->input = files.n ? files.v[0] : NULL;
 	o->command_line = o->tables.line;

@@ -52,7 +52,9 @@ OBJ := $(SRC:%.c=$(BUILD)/%.o) $(BUILD)/gen/devices.o $(BUILD)/gen/sets.o $(BUIL
 LIB_OBJ := $(filter-out $(BUILD)/cli/main.o,$(OBJ))
 
 # Compilers are in a program of their own: only it and what tests it know of LLVM.
-COMPILER_SRC := $(foreach room,frontend frontend/source frontend/retarget frontend/lower frontend/codegen,$(wildcard $(room)/*.c))
+COMPILER := frontend frontend/module frontend/source $(patsubst %/,%,$(wildcard frontend/source/*/)) frontend/retarget \
+            frontend/codegen frontend/lower frontend/compile
+COMPILER_SRC := $(foreach room,$(COMPILER),$(wildcard $(room)/*.c))
 COMPILER_OBJ := $(COMPILER_SRC:%.c=$(BUILD)/%.o)
 HELPER_SRC := $(foreach room,base isa frontend/client frontend/helper,$(wildcard $(room)/*.c))
 HELPER_OBJ := $(HELPER_SRC:%.c=$(BUILD)/%.o) $(COMPILER_OBJ)

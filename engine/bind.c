@@ -2,6 +2,8 @@
  * the kernel takes of the device. */
 #include "engine/run.h"
 
+#include "frontend/input.h"
+
 /* How many dimensions the kernel looks at. */
 static u32 program_dims(const Program *p)
 {
@@ -73,7 +75,7 @@ bool run_settle(EngineRun *r)
 	r->no_reference = r->want.no_reference ? r->want.no_reference
 	                  : r->recorded     ? NULL
 	                  : r->is_wave      ? "a .wave program has no OpenCL source"
-	                                    : pocl_run_unavailable(r->path);
+	                                    : inputs[input_kind(r->path)].no_reference;
 	return true;
 }
 

@@ -1,6 +1,8 @@
 /* What is run: the file by its ending, its text, and what words, comments and .sim files say of the launch. */
 #include "engine/run.h"
 
+#include "frontend/input.h"
+
 #include <errno.h>
 
 static bool ends_with(const char *s, const char *end)
@@ -72,7 +74,7 @@ static bool read_input(EngineRun *r, const LaunchSpec *spec)
 		given = NULL;
 	}
 	r->is_wave = ends_with(r->path, ".wave");
-	r->is_bitcode = ends_with(r->path, ".bc");
+	r->is_bitcode = !inputs[input_kind(r->path)].text;
 	if (!r->is_bitcode && !read_text(r, given))
 		return false;
 	if (!r->launch.program)

@@ -79,7 +79,4 @@ PoclRun *pocl_run_start(Helper *h, const PoclLaunch *l, Diag *d);
  * True when status is POCL_OK. */
 bool pocl_run_wait(PoclRun *r, double timeout_s, PoclOutcome *out);
 
-/* The reason why a reference run for this file is impossible, or NULL. */
-const char *pocl_run_unavailable(const char *path);
-
 #endif

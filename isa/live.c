@@ -324,10 +324,10 @@ static void live_block(Live *v, u32 b)
 /* ---- spans of waiting lanes ---- */
 
 /* Blocks first … last: a back edge of the layout, or an irreducible region. */
-typedef struct Loop {
+typedef struct LiveLoop {
 	u32 first, last;
 	bool masked;
-} Loop;
+} LiveLoop;
 
 static void live_wait(Live *v, u32 w, u32 from, u32 to)
 {
@@ -340,11 +340,11 @@ static void live_wait(Live *v, u32 w, u32 from, u32 to)
 	}
 }
 
-typedef ARRAY(Loop) Loops;
+typedef ARRAY(LiveLoop) Loops;
 
 static int loop_order(const void *x, const void *y)
 {
-	const Loop *a = x, *b = y;
+	const LiveLoop *a = x, *b = y;
 	return a->first != b->first ? (a->first < b->first ? -1 : 1) : a->last < b->last ? -1 : a->last > b->last;
 }
 
@@ -358,13 +358,13 @@ static void live_loops(const Live *v, Loops *loops)
 		const u32 *succ = block_succs(p, b, &n);
 		for (u32 i = 0; i < n; i++) {
 			if (succ[i] <= b && !p->blocks.v[b].masked)
-				array_push(loops, ((Loop){succ[i], b, false}));
+				array_push(loops, ((LiveLoop){succ[i], b, false}));
 		}
 		if (p->blocks.v[b].masked && (b == v->first || !p->blocks.v[b - 1].masked)) {
 			u32 last = b;
 			while (last + 1 < v->first + v->n && p->blocks.v[last + 1].masked)
 				last++;
-			array_push(loops, ((Loop){b, last, true}));
+			array_push(loops, ((LiveLoop){b, last, true}));
 		}
 	}
 	if (loops->n)
@@ -378,7 +378,7 @@ static void live_edge(Live *v, u32 y, u32 w, const Loops *around)
 	u32 from = 2 * (p->blocks.v[y].first + p->blocks.v[y].n) - 1;
 
 	for (u32 k = 0; k < around->n; k++) {
-		const Loop *x = &around->v[k];
+		const LiveLoop *x = &around->v[k];
 		const Block *last = &p->blocks.v[x->last];
 		u32 start = 2 * p->blocks.v[x->first].first;
 		if (w > x->last && start < from)

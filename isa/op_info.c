@@ -59,36 +59,19 @@ const char *const unit_name[UNIT_COUNT] = {UNITS(X)};
 enum { N = ANY_COUNT };
 
 const OpInfo op_info[OP_COUNT] = {
-#define UN(n, D, A, u, e, text) \
+#define LANE(n, count, u, e, text, what, ...) \
 	{.name = #n, \
-	 .lane = 1, \
+	 .lane = (count), \
 	 .ndst = 1, \
-	 .nsrc = 1, \
-	 .type = {T_##D, T_##A}, \
+	 .nsrc = (count), \
+	 .type = {__VA_ARGS__}, \
 	 .unit = UNIT_##u, \
-	 .operands = "d, a", \
+	 .operands = what, \
 	 .expr = #e, \
 	 .doc = text},
-#define BIN(n, D, A, B, u, e, text) \
-	{.name = #n, \
-	 .lane = 2, \
-	 .ndst = 1, \
-	 .nsrc = 2, \
-	 .type = {T_##D, T_##A, T_##B}, \
-	 .unit = UNIT_##u, \
-	 .operands = "d, a, b", \
-	 .expr = #e, \
-	 .doc = text},
-#define TER(n, D, A, B, C, u, e, text) \
-	{.name = #n, \
-	 .lane = 3, \
-	 .ndst = 1, \
-	 .nsrc = 3, \
-	 .type = {T_##D, T_##A, T_##B, T_##C}, \
-	 .unit = UNIT_##u, \
-	 .operands = "d, a, b, c", \
-	 .expr = #e, \
-	 .doc = text},
+#define UN(n, D, A, u, e, text) LANE(n, 1, u, e, text, "d, a", T_##D, T_##A)
+#define BIN(n, D, A, B, u, e, text) LANE(n, 2, u, e, text, "d, a, b", T_##D, T_##A, T_##B)
+#define TER(n, D, A, B, C, u, e, text) LANE(n, 3, u, e, text, "d, a, b, c", T_##D, T_##A, T_##B, T_##C)
 #define OP(n, nd, ns, u, f, what, text) \
 	{.name = #n, \
 	 .ndst = (nd), \
@@ -140,36 +123,12 @@ bool op_is_of(u32 op, Op family)
 	return info->lane && member[family][info->type[info->lane]] == op + 1;
 }
 
-/* Lengths of the names. A length is a constant expression where a hash of the
- * name is not, so this is a compile-time index: memchr walks the operations of
- * the right length and only their names are compared. */
-static const u8 name_length[OP_COUNT] = {
-#define UN(n, ...) sizeof #n - 1,
-#define BIN(n, ...) sizeof #n - 1,
-#define TER(n, ...) sizeof #n - 1,
-#define OP(n, ...) sizeof #n - 1,
-#include "isa/ops.def"
-};
-
 u32 op_by_name(const char *name)
 {
-	size_t n = strlen(name);
-	if (n > UINT8_MAX)
-		return OP_COUNT;
-	const u8 *at = name_length, *end = name_length + OP_COUNT;
-	while (at < end && (at = memchr(at, (int)n, (size_t)(end - at)))) {
-		u32 op = (u32)(at - name_length);
-		if (!memcmp(op_info[op].name, name, n))
-			return op;
-		at++;
-	}
-	return OP_COUNT;
-}
-
-static bool is_word(char c)
-{
-	return c == '_' || (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') ||
-	       (c >= 'A' && c <= 'Z');
+	u32 op = 0;
+	while (op < OP_COUNT && strcmp(op_info[op].name, name) != 0)
+		op++;
+	return op;
 }
 
 bool op_has_imm(u32 op)
@@ -178,7 +137,7 @@ bool op_has_imm(u32 op)
 		return true;
 	const char *e = op_info[op].expr;
 	for (; e && *e; e++)
-		if (*e == 'k' && !is_word(e[1]) && (e == op_info[op].expr || !is_word(e[-1])))
+		if (*e == 'k' && !text_is_word(e[1]) && (e == op_info[op].expr || !text_is_word(e[-1])))
 			return true;
 	return false;
 }

@@ -175,7 +175,7 @@ static bool parse_suffixes(Parser *ps, Op op, u32 *space, u32 *aux)
 static bool parse_op(Parser *ps, Op *op)
 {
 	Lex *l = &ps->l;
-	Word w;
+	LexWord w;
 	char name[48];
 	if (!lex_word(l, &w, "an operation"))
 		return false;
@@ -349,7 +349,7 @@ static void parse_line(Parser *ps)
 	if (lex_end(l))
 		return;
 	const char *start = l->at;
-	Word w = {0};
+	LexWord w = {0};
 	bool found = false;
 	lex_word(l, &w, "a line that starts with a word");
 	for (u32 i = 0; i < COUNT(line_kind) && !found && !l->failed; i++) {

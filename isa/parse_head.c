@@ -33,22 +33,15 @@ void parse_format(Parser *ps)
 		array_push(&ps->p->formats, s);
 }
 
-static int nibble(char c)
-{
-	if (c >= '0' && c <= '9')
-		return c - '0';
-	return c >= 'a' && c <= 'f' ? c - 'a' + 10 : c >= 'A' && c <= 'F' ? c - 'A' + 10 : -1;
-}
-
 static bool parse_data(Parser *ps, Object *o)
 {
 	Lex *l = &ps->l;
 	lex_end(l);
 	const char *start = l->at;
 	u32 n = 0;
-	while (nibble(l->at[0]) >= 0 && nibble(l->at[1]) >= 0)
+	while (lex_hex(l->at[0]) >= 0 && lex_hex(l->at[1]) >= 0)
 		l->at += 2, n++;
-	if (!n || nibble(*l->at) >= 0)
+	if (!n || lex_hex(*l->at) >= 0)
 		return lex_fail(l, l->at, "expected data, an even number of hex digits");
 	if (n > o->size)
 		return lex_fail(l, start, "%u bytes of data do not fit in size %u", n, o->size);
@@ -58,7 +51,7 @@ static bool parse_data(Parser *ps, Object *o)
 	ps->data_left -= o->size;
 	u8 *data = arena_alloc(l->arena, o->size);
 	for (u32 i = 0; i < n; i++)
-		data[i] = (u8)(nibble(start[2 * i]) * 16 + nibble(start[2 * i + 1]));
+		data[i] = (u8)(lex_hex(start[2 * i]) * 16 + lex_hex(start[2 * i + 1]));
 	o->data = data;
 	return true;
 }

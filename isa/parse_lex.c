@@ -2,14 +2,13 @@
  * everything that is wrong. See parse_lex.h. */
 #include "isa/parse_lex.h"
 
+#include "isa/lane.h"
+#include "isa/text.h"
+
 #include <errno.h>
 #include <stdio.h>
 
 static bool is_digit(char c) { return c >= '0' && c <= '9'; }
-static bool is_word(char c)
-{
-	return c == '_' || is_digit(c) || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
-}
 
 bool lex_fail(Lex *l, const char *at, const char *fmt, ...)
 {
@@ -29,7 +28,7 @@ bool lex_fail(Lex *l, const char *at, const char *fmt, ...)
 	return false;
 }
 
-void lex_hint(Lex *l, Word w, const char *const *names, u32 count)
+void lex_hint(Lex *l, LexWord w, const char *const *names, u32 count)
 {
 	char word[48];
 	snprintf(word, sizeof word, "%.*s", (int)(w.n < 47 ? w.n : 47), w.s);
@@ -91,19 +90,19 @@ bool lex_expect(Lex *l, const char *mark)
 	return lex_fail(l, l->at, "expected %s here", mark);
 }
 
-bool lex_word(Lex *l, Word *w, const char *what)
+bool lex_word(Lex *l, LexWord *w, const char *what)
 {
 	if (l->failed)
 		return false;
 	skip_blanks(l);
 	w->s = l->at;
-	while (is_word(*l->at))
+	while (text_is_word(*l->at))
 		l->at++;
 	w->n = (u32)(l->at - w->s);
 	return w->n ? true : lex_fail(l, l->at, "expected %s here", what);
 }
 
-bool word_is(Word w, const char *s) { return w.n == strlen(s) && !memcmp(w.s, s, w.n); }
+bool word_is(LexWord w, const char *s) { return w.n == strlen(s) && !memcmp(w.s, s, w.n); }
 
 bool lex_number(Lex *l, u32 *n, u32 limit, const char *what)
 {
@@ -116,7 +115,7 @@ bool lex_number(Lex *l, u32 *n, u32 limit, const char *what)
 		return lex_fail(l, start, "expected %s, a number", what);
 	for (; is_digit(*l->at); l->at++)
 		v = v > limit ? v : v * 10 + (u64)(*l->at - '0');
-	if (is_word(*l->at))
+	if (text_is_word(*l->at))
 		return lex_fail(l, l->at, "expected %s, a number, without letters after it", what);
 	if (v > limit)
 		return lex_fail(l, start, "%s is too large; it may be at most %u", what, limit);
@@ -148,7 +147,7 @@ bool lex_i64(Lex *l, i64 *n, const char *what)
 	return true;
 }
 
-static int hex_digit(char c)
+int lex_hex(char c)
 {
 	if (is_digit(c))
 		return c - '0';
@@ -164,8 +163,8 @@ static bool escape(Lex *l, Buf *out)
 		buf_write(out, c == 'n' ? "\n" : "\t", 1);
 	} else if (c == '"' || c == '\\') {
 		buf_write(out, &c, 1);
-	} else if (c == 'x' && hex_digit(l->at[0]) >= 0 && hex_digit(l->at[1]) >= 0) {
-		c = (char)(hex_digit(l->at[0]) * 16 + hex_digit(l->at[1]));
+	} else if (c == 'x' && lex_hex(l->at[0]) >= 0 && lex_hex(l->at[1]) >= 0) {
+		c = (char)(lex_hex(l->at[0]) * 16 + lex_hex(l->at[1]));
 		l->at += 2;
 		if (!c)
 			return lex_fail(l, start, "a string cannot hold the character \\x00");
@@ -209,7 +208,7 @@ bool lex_string(Lex *l, const char **s)
 
 bool lex_name(Lex *l, const char *const *names, u32 count, u32 *i, const char *what)
 {
-	Word w;
+	LexWord w;
 	if (!lex_word(l, &w, what))
 		return false;
 	for (*i = 0; *i < count; ++*i)
@@ -235,7 +234,7 @@ static bool whole_number(const char *s, u32 n, u32 base, u128 *v)
 {
 	*v = 0;
 	for (u32 i = 0; i < n; i++) {
-		int digit = hex_digit(s[i]);
+		int digit = lex_hex(s[i]);
 		if (digit < 0 || (u32)digit >= base || *v > (~(u128)0 - (u32)digit) / base)
 			return false;
 		*v = *v * base + (u32)digit;
@@ -246,17 +245,7 @@ static bool whole_number(const char *s, u32 n, u32 base, u128 *v)
 static bool decimal_float(const char *token, Type t, u128 *v)
 {
 	char *end;
-	if (t == T_f32) {
-		float f = strtof(token, &end);
-		u32 bits;
-		memcpy(&bits, &f, sizeof bits);
-		*v = bits;
-	} else {
-		double f = strtod(token, &end);
-		u64 bits;
-		memcpy(&bits, &f, sizeof bits);
-		*v = bits;
-	}
+	*v = t == T_f32 ? lane_bits32(strtof(token, &end)) : lane_bits64(strtod(token, &end));
 	return *end == 0;
 }
 
@@ -289,7 +278,7 @@ bool lex_const(Lex *l, Type *t, u128 *v)
 	const char *start = l->at;
 	char token[80];
 	u32 n = 0;
-	while (is_word(*l->at) || *l->at == '.' || *l->at == '-' || *l->at == '+') {
+	while (text_is_word(*l->at) || *l->at == '.' || *l->at == '-' || *l->at == '+') {
 		if (n + 1 == sizeof token)
 			return lex_fail(l, start, "this constant is too long");
 		token[n++] = *l->at++;

@@ -2,6 +2,7 @@
  * work out again is written; what follows from the rest (weights, joins) at most
  * as a comment. A malformed Program prints too, since the verifier quotes
  * instructions: numbers out of range appear as ?number. */
+#include "isa/lane.h"
 #include "isa/text.h"
 
 #include <inttypes.h>
@@ -34,6 +35,13 @@ static void print_named(Buf *out, const char *name)
 	}
 }
 
+static void print_numbered(Buf *out, const char *what, u32 i, const char *name)
+{
+	buf_printf(out, "%s %u", what, i);
+	print_named(out, name);
+	buf_printf(out, "\n");
+}
+
 static void print_hex(Buf *out, u128 v)
 {
 	if (v >> 64)
@@ -45,28 +53,12 @@ static void print_hex(Buf *out, u128 v)
 /* A float in decimal when that gives back the same bits; false when it does not. */
 static bool print_float(Buf *out, Type t, u128 bits)
 {
-	char text[40];
-	if (t == T_f32) {
-		u32 want = (u32)bits, got;
-		float f;
-		memcpy(&f, &want, sizeof f);
-		for (int digits = 1; digits <= 9; digits++) {
-			snprintf(text, sizeof text, "%.*g", digits, (double)f);
-			float back = strtof(text, NULL);
-			memcpy(&got, &back, sizeof got);
-			if (got == want && f - f == 0)
-				return buf_printf(out, "%s", text), true;
-		}
-		return false;
-	}
-	u64 want = (u64)bits, got;
-	double f;
-	memcpy(&f, &want, sizeof f);
-	for (int digits = 1; digits <= 17; digits++) {
-		snprintf(text, sizeof text, "%.*g", digits, f);
-		double back = strtod(text, NULL);
-		memcpy(&got, &back, sizeof got);
-		if (got == want && f - f == 0)
+	bool wide = t == T_f64;
+	double v = wide ? lane_float64((u64)bits) : (double)lane_float32((u32)bits);
+	for (int digits = 1; digits <= (wide ? 17 : 9) && v - v == 0; digits++) {
+		char text[40];
+		snprintf(text, sizeof text, "%.*g", digits, v);
+		if (bits == (wide ? lane_bits64(strtod(text, NULL)) : lane_bits32(strtof(text, NULL))))
 			return buf_printf(out, "%s", text), true;
 	}
 	return false;
@@ -261,16 +253,10 @@ static void print_head(const Program *p, Buf *out)
 			   p->reqd_local[2]);
 	if (p->peak_vgprs || p->peak_sgprs)
 		buf_printf(out, "peak vgprs %u sgprs %u\n", p->peak_vgprs, p->peak_sgprs);
-	for (u32 i = 0; i < p->files.n; i++) {
-		buf_printf(out, "file %u", i);
-		print_named(out, p->files.v[i]);
-		buf_printf(out, "\n");
-	}
-	for (u32 i = 0; i < p->formats.n; i++) {
-		buf_printf(out, "format %u", i);
-		print_named(out, p->formats.v[i]);
-		buf_printf(out, "\n");
-	}
+	for (u32 i = 0; i < p->files.n; i++)
+		print_numbered(out, "file", i, p->files.v[i]);
+	for (u32 i = 0; i < p->formats.n; i++)
+		print_numbered(out, "format", i, p->formats.v[i]);
 	for (u32 i = 0; i < p->objects.n; i++)
 		print_object(p, i, out);
 	for (u32 i = 0; i < p->args.n; i++)

@@ -154,13 +154,13 @@ void profile_totals(const Program *prog, const Profile *p, ProfileTotals *out)
 }
 
 /* Instructions in the order of their source place; ties keep the order of the Program. */
-typedef struct Place {
+typedef struct ProfilePlace {
 	u32 file, line, ins, block;
-} Place;
+} ProfilePlace;
 
 static int by_place(const void *pa, const void *pb)
 {
-	const Place *a = pa, *b = pb;
+	const ProfilePlace *a = pa, *b = pb;
 	if (!a->line != !b->line)
 		return a->line ? -1 : 1;
 	if (a->file != b->file)
@@ -170,9 +170,9 @@ static int by_place(const void *pa, const void *pb)
 	return a->ins < b->ins ? -1 : a->ins > b->ins;
 }
 
-static Place *sorted_places(const Program *prog, u32 *n)
+static ProfilePlace *sorted_places(const Program *prog, u32 *n)
 {
-	Place *places = xcalloc(prog->ins.n, sizeof *places);
+	ProfilePlace *places = xcalloc(prog->ins.n, sizeof *places);
 	*n = 0;
 	for (u32 b = 0; b < prog->blocks.n; b++) {
 		const Block *bl = &prog->blocks.v[b];
@@ -180,7 +180,7 @@ static Place *sorted_places(const Program *prog, u32 *n)
 			if (op_info[prog->ins.v[i].op].unit == UNIT_NONE)
 				continue; /* a line of nothing but copies and jumps did no work */
 			u32 loc = prog->ins.v[i].loc;
-			Place at = {.ins = i, .block = b};
+			ProfilePlace at = {.ins = i, .block = b};
 			if (loc && prog->locs.v[loc].line) {
 				at.file = prog->locs.v[loc].file;
 				at.line = prog->locs.v[loc].line;
@@ -196,11 +196,11 @@ static Place *sorted_places(const Program *prog, u32 *n)
 LineProf *profile_lines(const Program *prog, const Profile *p, u32 *n)
 {
 	u32 nplaces;
-	Place *places = sorted_places(prog, &nplaces);
+	ProfilePlace *places = sorted_places(prog, &nplaces);
 	LineProf *rows = xcalloc(nplaces, sizeof *rows);
 	*n = 0;
 	for (u32 k = 0; k < nplaces; k++) {
-		const Place *at = &places[k];
+		const ProfilePlace *at = &places[k];
 		LineProf *row = *n ? &rows[*n - 1] : NULL;
 		if (!row || row->line != at->line || row->file != at->file) {
 			row = &rows[(*n)++];

@@ -9,6 +9,11 @@ git ls-files '*.c' '*.h' '*.def' 2>/dev/null | grep -v -e '^tests/' -e '^lessons
 	grep -v -e '^tests/' -e '^lessons/' >"${TMPDIR:-/tmp}/layers.$$"
 trap 'rm -f "${TMPDIR:-/tmp}/layers.$$"' EXIT
 
+if xargs grep -nE 'LLVM_VERSION' <"${TMPDIR:-/tmp}/layers.$$" | grep -v '^frontend/module/'; then
+	echo "only frontend/module/ may ask for LLVM's version"
+	exit 1
+fi
+
 xargs grep -nE '^[[:space:]]*#[[:space:]]*include' <"${TMPDIR:-/tmp}/layers.$$" | awk '
 function room(path,    r) { # the longest room that holds it
 	sub(/\/[^\/]*$/, "", path)
@@ -21,6 +26,14 @@ BEGIN {
 	may["base"] =           ""
 	may["isa"] =            "base"
 	may["frontend"] =       "base isa"
+	may["frontend/module"] =   "base isa frontend"
+	may["frontend/source"] =   "base isa frontend frontend/module"
+	may["frontend/retarget"] = "base isa frontend frontend/module frontend/source"
+	may["frontend/codegen"] =  "base isa frontend frontend/module frontend/retarget"
+	may["frontend/lower"] =    "base isa frontend frontend/module frontend/codegen"
+	may["frontend/compile"] =  "base isa frontend frontend/module frontend/source frontend/retarget frontend/codegen frontend/lower"
+	may["frontend/client"] =   "base isa frontend frontend/compile"
+	may["frontend/helper"] =   "base isa frontend frontend/source frontend/compile frontend/client"
 	may["models/device"] =  "base isa"
 	may["models/timing"] =  "base isa models/device"
 	may["sim"] =            "base isa models/device"
@@ -32,8 +45,8 @@ BEGIN {
 	may["runner"] =         "base isa models/device traces/launch traces/capture traces/store"
 	may["cli"] =            "base isa frontend models/device models/timing traces/launch traces/capture traces/store engine report"
 	#   library         rooms that see its headers
-	owner["llvm-c/"] =  "frontend"
-	owner["CL/"] =      "frontend runner traces/capture"
+	owner["llvm"] =     "frontend/module frontend/source frontend/retarget frontend/codegen frontend/lower frontend/compile"
+	owner["CL/"] =      "frontend/source runner traces/capture"
 	owner["cjson/"] =   "report"
 	owner["sqlite3"] =  "traces/store"
 }

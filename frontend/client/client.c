@@ -231,10 +231,3 @@ void pocl_outcome_free(PoclOutcome *o)
 	free(o->output);
 	*o = (PoclOutcome){0};
 }
-
-const char *pocl_run_unavailable(const char *path)
-{
-	size_t n = strlen(path);
-	return n >= 3 && !strcmp(path + n - 3, ".bc")
-		? "PoCL runs OpenCL C only: there is no reference for bitcode input" : NULL;
-}

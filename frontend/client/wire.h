@@ -12,7 +12,7 @@
 #define WAVESIM_WIRE_H
 
 #include "base/codec.h"
-#include "frontend/compile.h"
+#include "frontend/compile/compile.h"
 #include "frontend/native.h"
 
 enum { WIRE_FD = 3 }; /* of the socket, in the helper */

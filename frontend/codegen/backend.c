@@ -25,7 +25,7 @@ const Backend backends[BACKEND_COUNT] = {
 	 * kernel asks for too much of something, which another chip may have. */
 	[BACKEND_amdgcn] = {
 		.name = "amdgcn",
-		.triple = "amdgcn-amd-amdhsa",
+		.triple = FE_TRIPLE,
 		.comments = true,
 		.read = read_amdgcn,
 		.called = "a division of 128-bit integers",
@@ -42,33 +42,6 @@ const Backend backends[BACKEND_COUNT] = {
 		.called = "those of double",
 	},
 };
-
-LLVMTargetMachineRef backend_machine(const Backend *b, const char *cpu, const char *features,
-                                     char **why)
-{
-	LLVMTargetRef target;
-	char *text = NULL;
-	LLVMTargetMachineRef tm = NULL;
-	if (!LLVMGetTargetFromTriple(b->triple, &target, &text))
-		tm = LLVMCreateTargetMachine(target, b->triple, cpu, features, LLVMCodeGenLevelAggressive,
-		                             LLVMRelocPIC, LLVMCodeModelDefault);
-	if (why)
-		*why = text;
-	else
-		LLVMDisposeMessage(text);
-	return tm;
-}
-
-bool backend_set(const Backend *b, FeModule *m, const char *cpu, const char *features, char **why)
-{
-	m->tm = backend_machine(b, cpu, features, why);
-	if (!m->tm)
-		return false;
-	m->td = LLVMCreateTargetDataLayout(m->tm);
-	LLVMSetTarget(m->mod, b->triple);
-	LLVMSetModuleDataLayout(m->mod, m->td);
-	return true;
-}
 
 /* ---- what it cannot do ---- */
 

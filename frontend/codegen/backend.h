@@ -7,7 +7,7 @@
 #ifndef WAVESIM_FRONTEND_BACKEND_H
 #define WAVESIM_FRONTEND_BACKEND_H
 
-#include "frontend/module.h"
+#include "frontend/module/module.h"
 #include "isa/machine.h"
 #include "isa/r600.h"
 
@@ -37,12 +37,6 @@ typedef struct Backend {
 typedef enum { BACKEND_amdgcn, BACKEND_r600, BACKEND_COUNT } BackendId;
 extern const Backend backends[BACKEND_COUNT];
 
-/* LLVM's back end for a chip, or NULL; *why (may be NULL itself) is then LLVM's message to dispose of,
- * or NULL. The caller disposes of it. */
-LLVMTargetMachineRef backend_machine(const Backend *b, const char *cpu, const char *features,
-                                     char **why);
-/* The module is for that chip: its back end, layout and triple. False: as backend_machine. */
-bool backend_set(const Backend *b, FeModule *m, const char *cpu, const char *features, char **why);
 /* What LLVM says it cannot do, in words. Addresses differ from run to run and end it. */
 const char *backend_reason(const Backend *b, const char *message, Arena *a);
 

@@ -4,7 +4,6 @@
 #include "frontend/codegen/backend.h"
 #include "base/map.h"
 #include "frontend/child.h"
-#include "frontend/retarget/retarget.h"
 
 #include <llvm-c/DebugInfo.h>
 #include <llvm-c/ErrorHandling.h>
@@ -34,12 +33,6 @@ typedef struct Numbered {
 	u32 number;
 	const char *name;
 } Numbered;
-
-static bool is_debug_call(LLVMValueRef v)
-{
-	LLVMValueRef f = retarget_callee(v);
-	return f && !strncmp(LLVMGetValueName(f), "llvm.dbg.", 9);
-}
 
 static bool touches_memory(LLVMValueRef v)
 {
@@ -72,7 +65,7 @@ static void number_block(FeModule *m, Codegen *c, LLVMBasicBlockRef b)
 	k->name = arena_strdup(m->arena, LLVMGetBasicBlockName(b));
 	*ptrmap_slot(c->numbers, b) = k;
 	for (LLVMValueRef v = LLVMGetFirstInstruction(b); v; v = LLVMGetNextInstruction(v)) {
-		if (is_debug_call(v))
+		if (llvm_debug(v))
 			continue;
 		array_push(&c->places, place_of(m, v));
 		array_push(&c->block_of, k->number);
@@ -86,7 +79,7 @@ static void number_block(FeModule *m, Codegen *c, LLVMBasicBlockRef b)
 
 static void number_module(FeModule *m, Codegen *c)
 {
-	for (LLVMValueRef f = LLVMGetFirstFunction(m->mod); f; f = LLVMGetNextFunction(f))
+	llvm_each_function(m->mod, f)
 		for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(f); b; b = LLVMGetNextBasicBlock(b))
 			number_block(m, c, b);
 	c->code.places = c->places.v;
@@ -144,7 +137,7 @@ static void set_numbers(const FeModule *m)
 	LLVMDIBuilderCreateCompileUnit(b, (LLVMDWARFSourceLanguage)LANGUAGE, file, "", 0, 1, "", 0, 0, "",
 	                               0, LLVMDWARFEmissionLineTablesOnly, 0, 0, 0, "", 0, "", 0);
 	u32 n = 0, blocks = 0;
-	for (LLVMValueRef f = LLVMGetFirstFunction(m->mod); f; f = LLVMGetNextFunction(f)) {
+	llvm_each_function(m->mod, f) {
 		if (LLVMIsDeclaration(f))
 			continue;
 		LLVMMetadataRef scope = number_scope(b, file, f);
@@ -153,7 +146,7 @@ static void set_numbers(const FeModule *m)
 			int len = snprintf(name, sizeof name, "wavesim.%ub", blocks++);
 			LLVMSetValueName2(LLVMBasicBlockAsValue(k), name, (size_t)len);
 		}
-		for_each_instruction(f, v)
+		llvm_each_instruction(f, v)
 			LLVMInstructionSetDebugLoc(v, LLVMDIBuilderCreateDebugLocation(m->ctx, ++n, 0, scope,
 			                                                               NULL));
 	}
@@ -164,7 +157,7 @@ static void set_numbers(const FeModule *m)
 /* Names that IR blocks have already must not be in the way of the numbers. */
 static void clear_names(const FeModule *m)
 {
-	for (LLVMValueRef f = LLVMGetFirstFunction(m->mod); f; f = LLVMGetNextFunction(f))
+	llvm_each_function(m->mod, f)
 		for (LLVMBasicBlockRef k = LLVMGetFirstBasicBlock(f); k; k = LLVMGetNextBasicBlock(k))
 			LLVMSetValueName2(LLVMBasicBlockAsValue(k), "", 0);
 }

@@ -14,7 +14,7 @@
 #ifndef WAVESIM_FRONTEND_CODEGEN_H
 #define WAVESIM_FRONTEND_CODEGEN_H
 
-#include "frontend/module.h"
+#include "frontend/module/module.h"
 #include "isa/machine.h"
 #include "isa/r600.h"
 

@@ -2,9 +2,9 @@
  * the child's copy of the module: AMD's library copies asynchronously with a loop over the
  * work-items, which is linked and inlined; a printf is left out, since what it costs says nothing
  * about the kernel. An inlined instruction has the number of the call. */
-#include "frontend/retarget/amdlib.h"
 #include "frontend/codegen/codegen.h"
-#include "frontend/retarget/retarget.h"
+#include "frontend/module/mangled.h"
+#include "frontend/retarget/amdlib.h"
 
 #include <llvm-c/DebugInfo.h>
 
@@ -24,7 +24,7 @@ bool codegen_leaves_out(const FeModule *m) { return find_printf(m) != NULL; }
 
 const char *codegen_cannot_call(const FeModule *m)
 {
-	for (LLVMValueRef f = LLVMGetFirstFunction(m->mod); f; f = LLVMGetNextFunction(f)) {
+	llvm_each_function(m->mod, f) {
 		const char *name = LLVMGetValueName(f);
 		if (is_called(f) && f != find_printf(m) && (!fe_is_runtime(name) || !m->amd_library))
 			return name;
@@ -46,7 +46,7 @@ static void drop_calls(LLVMValueRef f)
 
 bool codegen_passes(const FeModule *m, const char *passes)
 {
-	LLVMErrorRef e = fe_passes(m, passes, m->tm);
+	LLVMErrorRef e = llvm_passes(m->mod, passes, m->tm);
 	LLVMConsumeError(e);
 	return !e;
 }
@@ -54,11 +54,11 @@ bool codegen_passes(const FeModule *m, const char *passes)
 /* Everything but the kernel goes into its callers. */
 static void inline_all(FeModule *m)
 {
-	for (LLVMValueRef f = LLVMGetFirstFunction(m->mod); f; f = LLVMGetNextFunction(f)) {
+	llvm_each_function(m->mod, f) {
 		if (LLVMIsDeclaration(f) || LLVMGetSubprogram(f))
 			continue;
-		LLVMRemoveEnumAttributeAtIndex(f, ON_FUNCTION, retarget_attr("noinline"));
-		retarget_add_attr(m, f, ON_FUNCTION, "alwaysinline");
+		LLVMRemoveEnumAttributeAtIndex(f, ON_FUNCTION, llvm_attribute("noinline"));
+		llvm_add_attribute(f, ON_FUNCTION, "alwaysinline");
 		LLVMSetLinkage(f, LLVMInternalLinkage);
 	}
 }
@@ -69,8 +69,8 @@ bool codegen_replace_calls(FeModule *m)
 	bool copies = false;
 	if (print)
 		drop_calls(print);
-	for (LLVMValueRef f = LLVMGetFirstFunction(m->mod); f && !copies; f = LLVMGetNextFunction(f))
-		copies = is_called(f);
+	llvm_each_function(m->mod, f)
+		copies |= is_called(f);
 	if (copies) {
 		Diag d;
 		diag_init(&d);

@@ -10,12 +10,12 @@
 
 enum { V0 = 0, A0 = 512, S0 = 768, VCC = 900, EXEC = 902, M0 = 904, SCC = 905 };
 
-typedef struct Range {
+typedef struct OperandRange {
 	u32 first, n;
-} Range;
+} OperandRange;
 
 /* The register or range at *text, which goes behind it; n = 0: it is none. */
-static Range read_register(const char **text)
+static OperandRange read_register(const char **text)
 {
 	static const struct {
 		const char *name;
@@ -27,11 +27,11 @@ static Range read_register(const char **text)
 		size_t n = strlen(special[i].name);
 		if (!strncmp(p, special[i].name, n) && !isalnum((unsigned char)p[n])) {
 			*text = p + n;
-			return (Range){special[i].first, special[i].n};
+			return (OperandRange){special[i].first, special[i].n};
 		}
 	}
 	if ((*p != 'v' && *p != 'a' && *p != 's') || !(isdigit((unsigned char)p[1]) || p[1] == '['))
-		return (Range){0, 0};
+		return (OperandRange){0, 0};
 	u32 base = *p == 'v' ? V0 : *p == 'a' ? A0 : S0, limit = *p == 'v' ? 512 : *p == 'a' ? 256 : 128;
 	bool many = p[1] == '[';
 	char *end;
@@ -40,8 +40,8 @@ static Range read_register(const char **text)
 		to = strtoul(end + 1, &end, 10);
 	*text = end + (many && *end == ']');
 	if (to < from || to >= limit)
-		return (Range){0, 0};
-	return (Range){base + (u32)from, (u32)(to - from + 1)};
+		return (OperandRange){0, 0};
+	return (OperandRange){base + (u32)from, (u32)(to - from + 1)};
 }
 
 static bool has_part(const char *s, const char *part) { return strstr(s, part) != NULL; }
@@ -60,7 +60,7 @@ static bool writes_first(const MachineIns *x)
 	       x->cls == MC_lds_move;
 }
 
-static void reads(MachineIns *x, Range r, u32 n, u32 first, const Writers *w)
+static void reads(MachineIns *x, OperandRange r, u32 n, u32 first, const Writers *w)
 {
 	for (u32 i = r.first; i < r.first + r.n; i++) {
 		u32 by = w->at[i];
@@ -72,7 +72,7 @@ static void reads(MachineIns *x, Range r, u32 n, u32 first, const Writers *w)
 	}
 }
 
-static void writes(const MachineIns *x, Range r, u32 n, Writers *w)
+static void writes(const MachineIns *x, OperandRange r, u32 n, Writers *w)
 {
 	for (u32 i = r.first; i < r.first + r.n; i++)
 		w->at[i] = is_arithmetic(x) ? n + 1 : 0;
@@ -117,11 +117,11 @@ void codegen_operands(MachineIns *x, const char *text, u32 n, u32 first, Writers
 	}
 	bool scalar = x->cls == MC_salu, writes_one = writes_first(x), is_first = true;
 	bool accumulates = has_part(x->mnemonic, "fmac") || has_part(x->mnemonic, "_mac_");
-	Range result = {0, 0};
+	OperandRange result = {0, 0};
 	for (const char *p = text; *p && *p != ';'; is_first = false) {
 		while (*p == ' ' || *p == '\t' || *p == ',' || *p == '-' || *p == '|')
 			p++;
-		Range r = read_register(&p);
+		OperandRange r = read_register(&p);
 		if (is_first && writes_one)
 			result = r;
 		if (!is_first || !writes_one || accumulates)
@@ -129,12 +129,12 @@ void codegen_operands(MachineIns *x, const char *text, u32 n, u32 first, Writers
 		p += strcspn(p, ",;");
 	}
 	if (x->cls == MC_branch && has_part(x->mnemonic, "scc"))
-		reads(x, (Range){SCC, 1}, n, first, w);
+		reads(x, (OperandRange){SCC, 1}, n, first, w);
 	if (x->cls == MC_branch && has_part(x->mnemonic, "vcc"))
-		reads(x, (Range){VCC, 2}, n, first, w);
+		reads(x, (OperandRange){VCC, 2}, n, first, w);
 	if (x->cls == MC_branch && has_part(x->mnemonic, "exec"))
-		reads(x, (Range){EXEC, 2}, n, first, w);
+		reads(x, (OperandRange){EXEC, 2}, n, first, w);
 	writes(x, result, n, w);
 	if (scalar)
-		writes(x, (Range){SCC, 1}, n, w);
+		writes(x, (OperandRange){SCC, 1}, n, w);
 }

@@ -48,7 +48,7 @@ typedef struct Jump {
 	u32 len;
 } Jump;
 
-typedef struct Reader {
+typedef struct AsmReader {
 	MachineCode *c;
 	Arena *arena;
 	const char *kernel;
@@ -58,7 +58,7 @@ typedef struct Reader {
 	bool branched;                     /* … behind a branch that may have left it */
 	bool complete;                     /* the kernel's facts were seen */
 	Writers writers;
-} Reader;
+} AsmReader;
 
 static const char *skip_blanks(const char *p)
 {
@@ -87,7 +87,7 @@ static u32 ir_block(const char *line)
 	return *end == 'b' && (!end[1] || end[1] == ' ') ? (u32)n : NO_IR;
 }
 
-static void begin_block(Reader *r, const char *label, u32 len, const char *line)
+static void begin_block(AsmReader *r, const char *label, u32 len, const char *line)
 {
 	if (r->open)
 		array_push(&r->jumps, ((Jump){.block = r->c->blocks.n - 1}));
@@ -101,7 +101,7 @@ static void begin_block(Reader *r, const char *label, u32 len, const char *line)
 }
 
 /* Mnemonics repeat: keep one copy of those lately seen. */
-static const char *share(Reader *r, const char *p, u32 len)
+static const char *share(AsmReader *r, const char *p, u32 len)
 {
 	u32 n = r->c->ins.n;
 	for (u32 i = n; i-- > 0 && n - i < 64;) {
@@ -112,7 +112,7 @@ static const char *share(Reader *r, const char *p, u32 len)
 	return arena_strndup(r->arena, p, len);
 }
 
-static void instruction(Reader *r, const char *p)
+static void instruction(AsmReader *r, const char *p)
 {
 	MachineCode *c = r->c;
 	u32 len = word_length(p);
@@ -148,7 +148,7 @@ static bool number_after(const char *line, const char *key, u32 *out)
 	return true;
 }
 
-static void fact(Reader *r, const char *line)
+static void fact(AsmReader *r, const char *line)
 {
 	MachineCode *c = r->c;
 	if (!r->in_kernel)
@@ -164,7 +164,7 @@ static void fact(Reader *r, const char *line)
 	r->complete |= number_after(line, "; NumSgprs: ", &c->sgprs);
 }
 
-static void label(Reader *r, const char *line)
+static void label(AsmReader *r, const char *line)
 {
 	u32 len = word_length(line);
 	if (!strncmp(line, ".LBB", 4)) {
@@ -184,7 +184,7 @@ static void label(Reader *r, const char *line)
 	r->in_kernel = strlen(r->kernel) == len && !memcmp(r->kernel, line, len);
 }
 
-static void one_line(Reader *r, const char *line)
+static void one_line(AsmReader *r, const char *line)
 {
 	const char *p = skip_blanks(line);
 	u32 number = 0;
@@ -248,7 +248,7 @@ static u32 find_label(const Label *labels, u32 n, const Jump *j)
 }
 
 /* Jumps were found in the order of their blocks. */
-static void make_edges(Reader *r)
+static void make_edges(AsmReader *r)
 {
 	MachineCode *c = r->c;
 	u32 k = 0, n;
@@ -271,7 +271,7 @@ static void make_edges(Reader *r)
 
 bool codegen_parse(MachineCode *c, const char *kernel, const char *text, Arena *a)
 {
-	Reader r = {.c = c, .arena = a, .kernel = kernel, .ir = NO_IR};
+	AsmReader r = {.c = c, .arena = a, .kernel = kernel, .ir = NO_IR};
 	Buf copy = {0};
 	buf_printf(&copy, "%s\n", text);
 	for (char *p = copy.v, *end; (end = strchr(p, '\n')); p = end + 1) {

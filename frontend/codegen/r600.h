@@ -7,7 +7,7 @@
 #ifndef WAVESIM_FRONTEND_R600_H
 #define WAVESIM_FRONTEND_R600_H
 
-#include "frontend/module.h"
+#include "frontend/module/module.h"
 #include "isa/r600.h"
 
 /* ---- r600_convert.c ---- */

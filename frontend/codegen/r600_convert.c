@@ -9,28 +9,25 @@
 
 #include "frontend/codegen/backend.h"
 #include "frontend/codegen/codegen.h"
-#include "frontend/retarget/retarget.h"
 #include "isa/abi.h"
 
 #include <llvm-c/DebugInfo.h>
-#include <llvm-c/IRReader.h>
-#include <llvm-c/Linker.h>
 
 #include <stdio.h>
 
-typedef struct Convert {
+typedef struct R600Convert {
 	FeModule *m;
 	LLVMBuilderRef b;
 	bool dispatch; /* the segment that is read: the dispatch packet, or the implicit arguments */
-} Convert;
+} R600Convert;
 
-static LLVMValueRef intrinsic(const Convert *c, const char *name)
+static LLVMValueRef intrinsic(const R600Convert *c, const char *name)
 {
 	unsigned id = LLVMLookupIntrinsicID(name, strlen(name));
 	return id ? LLVMGetIntrinsicDeclaration(c->m->mod, id, NULL, 0) : NULL;
 }
 
-static LLVMValueRef call(const Convert *c, LLVMValueRef f)
+static LLVMValueRef call(const R600Convert *c, LLVMValueRef f)
 {
 	return LLVMBuildCall2(c->b, LLVMGlobalGetValueType(f), f, NULL, 0, "");
 }
@@ -60,22 +57,15 @@ static const char expansions[] =
 	"declare i32 @llvm.smax.i32(i32, i32)\ndeclare i32 @llvm.smin.i32(i32, i32)\n"
 	"declare float @llvm.maxnum.f32(float, float)\ndeclare float @llvm.minnum.f32(float, float)\n";
 
-static bool link_expansions(const Convert *c)
+static bool link_expansions(const R600Convert *c)
 {
-	LLVMMemoryBufferRef text =
-		LLVMCreateMemoryBufferWithMemoryRange(expansions, sizeof expansions - 1, "r600", 1);
-	LLVMModuleRef part;
-	char *why = NULL;
-	if (LLVMParseIRInContext(c->m->ctx, text, &part, &why)) {
-		LLVMDisposeMessage(why);
-		return false;
-	}
-	LLVMSetTarget(part, LLVMGetTarget(c->m->mod));
-	LLVMSetDataLayout(part, LLVMGetDataLayoutStr(c->m->mod));
-	return !LLVMLinkModules2(c->m->mod, part);
+	char *why;
+	bool linked = llvm_link_text(c->m->mod, expansions, sizeof expansions - 1, &why);
+	LLVMDisposeMessage(why);
+	return linked;
 }
 
-static LLVMValueRef counterpart(const Convert *c, const char *name)
+static LLVMValueRef counterpart(const R600Convert *c, const char *name)
 {
 	LLVMValueRef f = LLVMGetNamedFunction(c->m->mod, name);
 	if (f && !LLVMIsDeclaration(f))
@@ -83,7 +73,7 @@ static LLVMValueRef counterpart(const Convert *c, const char *name)
 	return f ? f : intrinsic(c, name);
 }
 
-static bool rename_all(const Convert *c)
+static bool rename_all(const R600Convert *c)
 {
 	static const char *const names[][2] = {
 		{"llvm.amdgcn.ldexp.f32", "wavesim.ldexp"},
@@ -116,7 +106,7 @@ static bool rename_all(const Convert *c)
 /* ---- launch values ---- */
 
 /* The constant with what a load of so many bytes reads from a segment there, or NULL. */
-static LLVMValueRef launch_constant(const Convert *c, u64 offset, u32 bytes)
+static LLVMValueRef launch_constant(const R600Convert *c, u64 offset, u32 bytes)
 {
 	static const struct {
 		bool dispatch;
@@ -139,7 +129,7 @@ static LLVMValueRef launch_constant(const Convert *c, u64 offset, u32 bytes)
 }
 
 /* Anything else is a constant there as well: which one does not matter. */
-static LLVMValueRef other_constant(const Convert *c, LLVMTypeRef type, u64 offset)
+static LLVMValueRef other_constant(const R600Convert *c, LLVMTypeRef type, u64 offset)
 {
 	LLVMTypeRef i32t = LLVMInt32TypeInContext(c->m->ctx), byte = LLVMInt8TypeInContext(c->m->ctx);
 	LLVMValueRef f = intrinsic(c, "llvm.r600.implicitarg.ptr");
@@ -157,7 +147,7 @@ static LLVMValueRef other_constant(const Convert *c, LLVMTypeRef type, u64 offse
 }
 
 /* The global offset: size_t has 32 bits there, and so has what it is added to. */
-static void narrow_additions(const Convert *c, LLVMValueRef offset)
+static void narrow_additions(const R600Convert *c, LLVMValueRef offset)
 {
 	LLVMTypeRef i32t = LLVMInt32TypeInContext(c->m->ctx), i64t = LLVMTypeOf(offset);
 	LLVMUseRef next;
@@ -176,7 +166,7 @@ static void narrow_additions(const Convert *c, LLVMValueRef offset)
 	}
 }
 
-static bool replace_load(const Convert *c, LLVMValueRef load, u64 offset)
+static bool replace_load(const R600Convert *c, LLVMValueRef load, u64 offset)
 {
 	LLVMTypeRef type = LLVMTypeOf(load);
 	bool integer = LLVMGetTypeKind(type) == LLVMIntegerTypeKind;
@@ -198,7 +188,7 @@ static bool replace_load(const Convert *c, LLVMValueRef load, u64 offset)
 }
 
 /* All loads through a pointer into the segment. */
-static bool replace_loads(const Convert *c, LLVMValueRef pointer, u64 offset)
+static bool replace_loads(const R600Convert *c, LLVMValueRef pointer, u64 offset)
 {
 	LLVMUseRef use;
 	while ((use = LLVMGetFirstUse(pointer))) {
@@ -220,7 +210,7 @@ static bool replace_loads(const Convert *c, LLVMValueRef pointer, u64 offset)
 	return true;
 }
 
-static bool replace_segment(Convert *c, const char *name, bool dispatch)
+static bool replace_segment(R600Convert *c, const char *name, bool dispatch)
 {
 	LLVMValueRef f = LLVMGetNamedFunction(c->m->mod, name);
 	LLVMUseRef use;
@@ -240,7 +230,7 @@ static bool replace_segment(Convert *c, const char *name, bool dispatch)
 
 static void drop_fences(LLVMValueRef f)
 {
-	for_each_instruction(f, v)
+	llvm_each_instruction(f, v)
 		if (LLVMIsAFenceInst(v))
 			LLVMInstructionEraseFromParent(v);
 }
@@ -248,7 +238,7 @@ static void drop_fences(LLVMValueRef f)
 const char *r600_convert(FeModule *m)
 {
 	static const char other[] = "its r600 back end is not the one that this program knows";
-	Convert c = {.m = m, .b = LLVMCreateBuilderInContext(m->ctx)};
+	R600Convert c = {.m = m, .b = LLVMCreateBuilderInContext(m->ctx)};
 	bool linked = link_expansions(&c);
 	bool sizes = replace_segment(&c, "llvm.amdgcn.dispatch.ptr", true) &&
 	             replace_segment(&c, "llvm.amdgcn.implicitarg.ptr", false);
@@ -256,11 +246,11 @@ const char *r600_convert(FeModule *m)
 	LLVMDisposeBuilder(c.b);
 	if (!sizes)
 		return "it asks for sizes of the launch in a way that has no counterpart there";
-	if (!linked || !renamed || !backend_set(m->backend, m, m->chip, "", NULL))
+	if (!linked || !renamed || !fe_set_target(m, m->backend->triple, m->chip, "", NULL))
 		return other;
-	for (LLVMValueRef f = LLVMGetFirstFunction(m->mod); f; f = LLVMGetNextFunction(f))
+	llvm_each_function(m->mod, f)
 		drop_fences(f);
-	retarget_cpu(m, m->chip);
+	llvm_set_cpu(m->mod, m->chip);
 	/* Addresses have 32 bits now. */
 	return codegen_passes(m, "always-inline,globaldce,function(instcombine)") ? NULL : other;
 }

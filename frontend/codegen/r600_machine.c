@@ -3,7 +3,7 @@
  * IR instruction it came from, and that is in a block. */
 #include "frontend/codegen/r600.h"
 
-typedef struct Work {
+typedef struct R600Walk {
 	MachineCode *c;
 	const R600Code *r;
 	const u32 *block_of; /* per IR instruction: its block */
@@ -11,11 +11,11 @@ typedef struct Work {
 	bool *left;          /* per step: it ends a loop that wavefronts leave where their last lanes do */
 	u32 *block;          /* per step: its machine block */
 	u32 *votes;          /* per IR block */
-} Work;
+} R600Walk;
 
 static bool branches(const R600Step *s) { return s->to != NO_STEP || s->back != NO_STEP || s->is_end; }
 
-static void find_starts(Work *w)
+static void find_starts(R600Walk *w)
 {
 	for (u32 i = 0; i < w->r->nsteps; i++) {
 		const R600Step *s = &w->r->steps[i];
@@ -31,7 +31,7 @@ static void find_starts(Work *w)
 }
 
 /* Fetches are waited for before the next control-flow instruction, LDS results where they are read. */
-static void put_step(Work *w, u32 i)
+static void put_step(R600Walk *w, u32 i)
 {
 	const R600Step *s = &w->r->steps[i];
 	bool fetched = i && w->r->steps[i - 1].fetches;
@@ -49,7 +49,7 @@ static void put_step(Work *w, u32 i)
 	}
 }
 
-static void put_blocks(Work *w)
+static void put_blocks(R600Walk *w)
 {
 	MachineCode *c = w->c;
 	for (u32 i = 0; i < w->r->nsteps; i++) {
@@ -62,7 +62,7 @@ static void put_blocks(Work *w)
 	}
 }
 
-static void put_edge(Work *w, MachineBlock *b, u32 step)
+static void put_edge(R600Walk *w, MachineBlock *b, u32 step)
 {
 	if (step >= w->r->nsteps)
 		return;
@@ -73,7 +73,7 @@ static void put_edge(Work *w, MachineBlock *b, u32 step)
 	b->nedges++;
 }
 
-static void put_edges(Work *w)
+static void put_edges(R600Walk *w)
 {
 	for (u32 i = 0; i < w->r->nsteps; i++) {
 		const R600Step *s = &w->r->steps[i];
@@ -98,7 +98,7 @@ typedef struct Region {
 	bool left;    /* lanes may go on behind it */
 } Region;
 
-static void put_same(Work *w, u32 step, u32 as)
+static void put_same(R600Walk *w, u32 step, u32 as)
 {
 	if (step >= w->r->nsteps || as >= step || !w->starts[step])
 		return;
@@ -108,7 +108,7 @@ static void put_same(Work *w, u32 step, u32 as)
 }
 
 /* Wavefronts pass the end of what was skipped, or of a loop, as often as its beginning. */
-static void find_same(Work *w)
+static void find_same(R600Walk *w)
 {
 	ARRAY(Region) open = {0};
 	for (u32 i = 0; i < w->r->nsteps; i++) {
@@ -132,7 +132,7 @@ static void find_same(Work *w)
 /* ---- blocks of the IR ---- */
 
 /* The IR block that most of a block's instructions came from; *n: how many. */
-static u32 most_voted(Work *w, const MachineBlock *b, u32 *n)
+static u32 most_voted(R600Walk *w, const MachineBlock *b, u32 *n)
 {
 	u32 best = NO_IR;
 	*n = 0;
@@ -151,7 +151,7 @@ static u32 most_voted(Work *w, const MachineBlock *b, u32 *n)
 }
 
 /* Of several blocks with code of one IR block, that with the most of it has its name. */
-static void name_blocks(Work *w)
+static void name_blocks(R600Walk *w)
 {
 	MachineCode *c = w->c;
 	u32 *owner = xcalloc(c->nir_blocks + 1, sizeof *owner);
@@ -172,7 +172,7 @@ static void name_blocks(Work *w)
 
 void r600_machine(MachineCode *c, const R600Code *r, const u32 *block_of)
 {
-	Work w = {.c = c, .r = r, .block_of = block_of};
+	R600Walk w = {.c = c, .r = r, .block_of = block_of};
 	w.starts = xcalloc(r->nsteps + 1, sizeof *w.starts);
 	w.left = xcalloc(r->nsteps + 1, sizeof *w.left);
 	w.block = xcalloc(r->nsteps + 1, sizeof *w.block);

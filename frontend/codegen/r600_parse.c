@@ -32,7 +32,7 @@ typedef struct Clause {
 	bool alu;
 } Clause;
 
-typedef struct Reader {
+typedef struct R600Reader {
 	R600Code *c;
 	const char *kernel;
 	R600Step *steps;
@@ -53,7 +53,7 @@ typedef struct Reader {
 	u32 lds_begun;         /* operations of the clause */
 	ARRAY(u32) results;    /* of these, those with a result in the queue: lds_begun then */
 	u32 taken;             /* of the results */
-} Reader;
+} R600Reader;
 
 /* Operations that only the fifth unit of five runs, or all of four together. */
 static bool is_trans_op(const char *op, bool five)
@@ -106,7 +106,7 @@ static MachineClass lds_class(const char *op)
 }
 
 /* Results of LDS come through a queue, OQAP, in the order of the reads. */
-static void lds_slot(Reader *r, const char *op)
+static void lds_slot(R600Reader *r, const char *op)
 {
 	r->lds = plain(lds_class(op), r->ir, "LDS");
 	r->lds.bytes = strstr(op, "BYTE") ? 1 : strstr(op, "SHORT") ? 2 : 4;
@@ -115,7 +115,7 @@ static void lds_slot(Reader *r, const char *op)
 		array_push(&r->results, r->lds_begun);
 }
 
-static void takes_result(Reader *r)
+static void takes_result(R600Reader *r)
 {
 	if (r->taken >= r->results.n)
 		return;
@@ -125,7 +125,7 @@ static void takes_result(Reader *r)
 }
 
 /* With one wavefront the unit starts a bundle every other time, whatever it reads. */
-static void end_bundle(Reader *r)
+static void end_bundle(R600Reader *r)
 {
 	r->bundle.dep = r->prev ? (u8)(r->ins.n + 1 - r->prev) : 0;
 	array_push(&r->ins, r->bundle);
@@ -134,7 +134,7 @@ static void end_bundle(Reader *r)
 		array_push(&r->ins, r->lds);
 }
 
-static void begin_bundle(Reader *r)
+static void begin_bundle(R600Reader *r)
 {
 	r->channels = 0;
 	r->bundle = plain(MC_valu, NO_IR, "ALU");
@@ -142,7 +142,7 @@ static void begin_bundle(Reader *r)
 }
 
 /* "  ADD_INT * T0.W, PS, T0.X," */
-static void slot(Reader *r, const char *p)
+static void slot(R600Reader *r, const char *p)
 {
 	R600Code *c = r->c;
 	char op[32] = "", mark[4] = "";
@@ -184,7 +184,7 @@ static void slot(Reader *r, const char *p)
 	r->has_prev = true;
 }
 
-static void in_clause(Reader *r, const char *p)
+static void in_clause(R600Reader *r, const char *p)
 {
 	Clause *k = &r->clauses[r->step];
 	const char *word = p + strspn(p, " \t");
@@ -200,14 +200,14 @@ static void in_clause(Reader *r, const char *p)
 	}
 }
 
-static void end_clause(Reader *r)
+static void end_clause(R600Reader *r)
 {
 	if (r->step != NO_STEP)
 		r->steps[r->step].n = r->ins.n - r->steps[r->step].first;
 }
 
 /* Clauses of a kind stand in the order of the instructions that start them. */
-static void clause(Reader *r, bool alu, u32 at)
+static void clause(R600Reader *r, bool alu, u32 at)
 {
 	u32 i = r->next[alu];
 	while (i < r->c->nsteps && !(r->clauses[i].words && r->clauses[i].alu == alu))
@@ -224,7 +224,7 @@ static void clause(Reader *r, bool alu, u32 at)
 }
 
 /* A control-flow instruction; its address is its number. */
-static void control(Reader *r, const char *p)
+static void control(R600Reader *r, const char *p)
 {
 	R600Code *c = r->c;
 	u32 i = c->nsteps, words, at;
@@ -264,7 +264,7 @@ static void control(Reader *r, const char *p)
 	s->is_continue &= s->to != NO_STEP;
 }
 
-static void kernel_line(Reader *r, const char *p)
+static void kernel_line(R600Reader *r, const char *p)
 {
 	u32 at;
 	if (starts(p, ".Lfunc_end")) {
@@ -286,7 +286,7 @@ static void kernel_line(Reader *r, const char *p)
 	}
 }
 
-static void line(Reader *r, const char *p)
+static void line(R600Reader *r, const char *p)
 {
 	u32 v;
 	size_t n = strlen(r->kernel);
@@ -305,7 +305,7 @@ static void line(Reader *r, const char *p)
 	}
 }
 
-static bool understood(const Reader *r)
+static bool understood(const R600Reader *r)
 {
 	bool ends = false;
 	if (!r->found || r->wrong || !r->c->gprs)
@@ -327,7 +327,7 @@ bool r600_parse(R600Code *c, const char *kernel, const char *text, Arena *a)
 	for (const char *p = text; *p; p++)
 		lines += *p == '\n';
 	R600Code out = {.cpu = c->cpu};
-	Reader r = {.c = &out, .kernel = kernel, .step = NO_STEP, .ir = NO_IR};
+	R600Reader r = {.c = &out, .kernel = kernel, .step = NO_STEP, .ir = NO_IR};
 	r.steps = ARENA_ARRAY(a, R600Step, lines);
 	r.clauses = ARENA_ARRAY(a, Clause, lines);
 	r.five = strcmp(c->cpu, "cayman") != 0;

@@ -4,8 +4,8 @@
  * each native run get a process each, with a supervisor (child.h). When the process that started it is gone, it
  * ends at once, whatever it does, and the supervisors end the rest. */
 #include "frontend/client/wire.h"
-#include "frontend/compile.h"
-#include "frontend/source/pocl.h"
+#include "frontend/compile/compile.h"
+#include "frontend/source/pocl/pocl.h"
 
 #include <fcntl.h>
 #include <poll.h>
@@ -16,15 +16,15 @@
 #include <unistd.h>
 
 /* A native run, and the memory that it shares with the client. */
-typedef struct Run {
+typedef struct HelperRun {
 	u32 number;
 	PoclWork *work;
 	u8 *memory;
 	size_t size;
-} Run;
+} HelperRun;
 
 typedef struct Server {
-	ARRAY(Run) runs;
+	ARRAY(HelperRun) runs;
 	u32 numbered;
 } Server;
 
@@ -98,7 +98,7 @@ static void do_compile(Codec *c)
 
 /* ---- running ---- */
 
-static bool map_buffers(PoclLaunch *l, int fd, Run *r, Diag *d)
+static bool map_buffers(PoclLaunch *l, int fd, HelperRun *r, Diag *d)
 {
 	u64 at = 0;
 	for (u32 i = 0; i < l->nbuffers; i++)
@@ -119,7 +119,7 @@ static bool map_buffers(PoclLaunch *l, int fd, Run *r, Diag *d)
 	return true;
 }
 
-static void run_free(Run *r)
+static void run_free(HelperRun *r)
 {
 	if (r->memory)
 		munmap(r->memory, r->size);
@@ -129,7 +129,7 @@ static void do_start(Server *s, Codec *c, int fd)
 {
 	WireStart w = {0};
 	WireStarted started = {0};
-	Run r = {.number = ++s->numbered};
+	HelperRun r = {.number = ++s->numbered};
 	Buf out = {0};
 	wire_start(c, &w);
 	diag_init(&started.said);

@@ -23,7 +23,7 @@ typedef struct Node { /* in reverse post-order */
 	bool on_stack, placed;
 } Node;
 
-typedef struct Layout {
+typedef struct BlockLayout {
 	Arena *a;
 	Map *index;      /* block -> node + 1 */
 	Node *node;
@@ -39,9 +39,9 @@ typedef struct Layout {
 	ARRAY(CfLoop) loops;
 	u32 *loop_of;       /* per node */
 	bool *masked;
-} Layout;
+} BlockLayout;
 
-static void layout_post(Layout *y, LLVMBasicBlockRef bb)
+static void layout_post(BlockLayout *y, LLVMBasicBlockRef bb)
 {
 	void **slot = ptrmap_slot(y->index, bb);
 	LLVMValueRef t = LLVMGetBasicBlockTerminator(bb);
@@ -54,12 +54,12 @@ static void layout_post(Layout *y, LLVMBasicBlockRef bb)
 	array_push(&y->post, bb);
 }
 
-static u32 layout_index(Layout *y, LLVMBasicBlockRef bb)
+static u32 layout_index(BlockLayout *y, LLVMBasicBlockRef bb)
 {
 	return (u32)(uintptr_t)ptrmap_get(y->index, bb) - 1;
 }
 
-static void layout_edges(Layout *y)
+static void layout_edges(BlockLayout *y)
 {
 	for (u32 i = 0; i < y->n; i++) {
 		Node *b = &y->node[i];
@@ -86,7 +86,7 @@ static void layout_edges(Layout *y)
 }
 
 /* Components of region without edges to its header, reachable from b. */
-static void layout_tarjan(Layout *y, u32 b, u32 region, u32 header)
+static void layout_tarjan(BlockLayout *y, u32 b, u32 region, u32 header)
 {
 	Node *n = &y->node[b];
 
@@ -126,7 +126,7 @@ static bool layout_self_loop(const Node *n, u32 b)
 }
 
 /* The header of a natural loop with one latch, or NO_BLOCK. All members are in `region`. */
-static u32 layout_header(Layout *y, const u32 *m, u32 n, u32 region)
+static u32 layout_header(BlockLayout *y, const u32 *m, u32 n, u32 region)
 {
 	u32 header = NO_BLOCK, latch = NO_BLOCK;
 
@@ -159,7 +159,7 @@ static int layout_by_number(const void *a, const void *b)
 	return x < y ? -1 : x > y;
 }
 
-static void layout_irreducible(Layout *y, u32 *m, u32 n, u32 loop)
+static void layout_irreducible(BlockLayout *y, u32 *m, u32 n, u32 loop)
 {
 	qsort(m, n, sizeof *m, layout_by_number);
 	for (u32 i = 0; i < n; i++) {
@@ -170,9 +170,9 @@ static void layout_irreducible(Layout *y, u32 *m, u32 n, u32 loop)
 	y->loops.v[loop].irreducible = true;
 }
 
-static void layout_place(Layout *y, u32 region, u32 header, u32 loop);
+static void layout_place(BlockLayout *y, u32 region, u32 header, u32 loop);
 
-static void layout_component(Layout *y, const u32 *members, u32 n, u32 parent)
+static void layout_component(BlockLayout *y, const u32 *members, u32 n, u32 parent)
 {
 	if (n == 1 && !layout_self_loop(&y->node[members[0]], members[0])) {
 		y->loop_of[members[0]] = parent;
@@ -197,7 +197,7 @@ static void layout_component(Layout *y, const u32 *members, u32 n, u32 parent)
 	y->loops.v[loop].last = y->order.n - 1;
 }
 
-static void layout_place(Layout *y, u32 region, u32 header, u32 loop)
+static void layout_place(BlockLayout *y, u32 region, u32 header, u32 loop)
 {
 	u32 first = y->comp.n, first_end = y->comp_end.n;
 
@@ -217,7 +217,7 @@ static void layout_place(Layout *y, u32 region, u32 header, u32 loop)
 	y->comp_end.n = first_end;
 }
 
-static Cfg *layout_result(Layout *y, LLVMValueRef fn)
+static Cfg *layout_result(BlockLayout *y, LLVMValueRef fn)
 {
 	Cfg *c = ARENA_NEW(y->a, Cfg);
 	u32 *at = ARENA_ARRAY(y->a, u32, y->n);
@@ -248,7 +248,7 @@ static Cfg *layout_result(Layout *y, LLVMValueRef fn)
 
 Cfg *cfg_new(Arena *a, LLVMValueRef fn)
 {
-	Layout y = {.a = a, .index = map_new(a)};
+	BlockLayout y = {.a = a, .index = map_new(a)};
 
 	layout_post(&y, LLVMGetEntryBasicBlock(fn));
 	y.n = y.post.n;

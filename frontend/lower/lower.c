@@ -55,7 +55,7 @@ static u32 lower_list(Lower *l, const u32 *regs, u32 n)
 
 static void lower_kernel_param(Lower *l, LLVMValueRef v, u32 arg)
 {
-	const Shape *s = lo_shape(l, LLVMTypeOf(v));
+	const ValueShape *s = lo_shape(l, LLVMTypeOf(v));
 	const KernelArg *k = arg < l->m->args.n ? &l->m->args.v[arg] : NULL;
 	const char *name = k && k->name ? k->name : lo_name(l, v);
 	u32 *d = lo_regs(l, s->n), off = 0;
@@ -80,7 +80,7 @@ static void lower_params(Lower *l)
 
 	for (u32 i = 0; i < n; i++) {
 		LLVMValueRef v = LLVMGetParam(fn, i);
-		const Shape *s = lo_shape(l, LLVMTypeOf(v));
+		const ValueShape *s = lo_shape(l, LLVMTypeOf(v));
 		if (l->cfg->func == 0) {
 			lower_kernel_param(l, v, i);
 			continue;
@@ -99,7 +99,7 @@ static void lower_params(Lower *l)
 	f.nparams = regs.n;
 	regs.n = 0;
 	if (l->cfg->func) {
-		const Shape *s = lo_shape(l, LLVMGetReturnType(LLVMGlobalGetValueType(fn)));
+		const ValueShape *s = lo_shape(l, LLVMGetReturnType(LLVMGlobalGetValueType(fn)));
 		for (u32 k = 0; k < s->n; k++)
 			array_push(&regs, program_reg(l->p, (Type)s->c[k].type,
 			                              l->cfg->div_ret ? REG_VECTOR : REG_SCALAR, NULL));
@@ -116,7 +116,7 @@ static bool lower_one(Lower *l, LLVMValueRef v);
 
 static bool lower_binary(Lower *l, LLVMOpcode op, LLVMValueRef v)
 {
-	const Shape *s = lo_shape(l, LLVMTypeOf(v));
+	const ValueShape *s = lo_shape(l, LLVMTypeOf(v));
 
 	if (s->wide)
 		return lo_wide_binary(l, op, v);
@@ -133,7 +133,7 @@ static bool lower_binary(Lower *l, LLVMOpcode op, LLVMValueRef v)
 static bool lower_compare(Lower *l, LLVMOpcode op, LLVMValueRef v)
 {
 	LLVMValueRef x = LLVMGetOperand(v, 0);
-	const Shape *s = lo_shape(l, LLVMTypeOf(x));
+	const ValueShape *s = lo_shape(l, LLVMTypeOf(x));
 
 	if (s->wide) {
 		lo_wide_icmp(l, v);
@@ -150,7 +150,7 @@ static bool lower_compare(Lower *l, LLVMOpcode op, LLVMValueRef v)
 
 static bool lower_fneg(Lower *l, LLVMValueRef v)
 {
-	const Shape *s = lo_shape(l, LLVMTypeOf(v));
+	const ValueShape *s = lo_shape(l, LLVMTypeOf(v));
 	const u32 *a = lo_val(l, LLVMGetOperand(v, 0));
 	u32 *d = lo_regs(l, s->n);
 
@@ -216,7 +216,7 @@ static void lower_shadow(Lower *l, LLVMValueRef v)
 {
 	const Cfg *c = l->cfg;
 	VInfo *info = lo_info(l, v);
-	const Shape *s = lo_shape(l, LLVMTypeOf(v));
+	const ValueShape *s = lo_shape(l, LLVMTypeOf(v));
 	u32 loop = c->b[l->block].loop;
 	bool behind = false;
 

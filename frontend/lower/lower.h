@@ -4,7 +4,7 @@
 #ifndef WAVESIM_FRONTEND_LOWER_H
 #define WAVESIM_FRONTEND_LOWER_H
 
-#include "frontend/module.h"
+#include "frontend/module/module.h"
 
 /* A verified-to-be Program (program_finish and program_ipdoms are done); NULL on errors. */
 Program *lower_program(const FeModule *m, Diag *d);

@@ -9,7 +9,7 @@
 typedef struct Amd {
 	Lower *l;
 	LLVMValueRef v;
-	const Shape *s; /* of the result */
+	const ValueShape *s; /* of the result */
 	u32 x[3];       /* first components of the first operands */
 	u32 *d;         /* first component of the result */
 	u32 detail;
@@ -45,7 +45,7 @@ static bool amd_scaled(Amd *a)
 		[SCALE_SIN] = {0x3e22f983, OP_sin_turn_f32, true},     /* 1 / (2 pi) */
 		[SCALE_COS] = {0x3e22f983, OP_cos_turn_f32, true},
 	};
-	const Shape *in = lo_shape(a->l, LLVMTypeOf(LLVMGetOperand(a->v, 0)));
+	const ValueShape *in = lo_shape(a->l, LLVMTypeOf(LLVMGetOperand(a->v, 0)));
 	const u32 *x = lo_val(a->l, LLVMGetOperand(a->v, 0));
 	u32 *d = lo_regs(a->l, in->n);
 
@@ -231,14 +231,9 @@ static bool amd_ballot(Amd *a) { return amd_mask(a, a->x[0]); }
 /* The execution mask: what LLVM makes of a ballot in which every lane says yes. */
 static bool amd_exec(Amd *a)
 {
-	LLVMValueRef name = LLVMGetOperand(a->v, 0), text = NULL;
-	u32 len = 0;
+	const char *name = llvm_operand_text(a->l->arena, LLVMGetOperand(a->v, 0), 0);
 
-	if (LLVMGetMDNodeNumOperands(name) == 1)
-		LLVMGetMDNodeOperands(name, &text);
-	const char *s = text ? LLVMGetMDString(text, &len) : NULL;
-	bool low = s && len == 7 && !memcmp(s, "exec_lo", 7);
-	if (!low && !(s && len == 4 && !memcmp(s, "exec", 4)))
+	if (!name || (strcmp(name, "exec") != 0 && strcmp(name, "exec_lo") != 0))
 		return false;
 	return amd_mask(a, lo_c(a->l, T_b1, 1));
 }

@@ -19,7 +19,7 @@ static AtomicOp atomic_of(LLVMAtomicRMWBinOp op)
 /* Atomics work on whole registers of 8 to 64 bits. */
 static bool atomic_type(Lower *l, LLVMTypeRef t)
 {
-	const Shape *s = lo_shape(l, t);
+	const ValueShape *s = lo_shape(l, t);
 	const Comp *k = &s->c[0];
 
 	if (!s->wide && k->cls != C_HALF && k->bits == type_bytes[k->type] * 8u && k->type != T_i128)

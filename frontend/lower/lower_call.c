@@ -4,7 +4,7 @@
 static bool call_function(Lower *l, LLVMValueRef v, const Cfg *callee)
 {
 	u32 n = LLVMGetNumArgOperands(v), np = LLVMCountParams(callee->fn);
-	const Shape *s = lo_shape(l, LLVMTypeOf(v));
+	const ValueShape *s = lo_shape(l, LLVMTypeOf(v));
 	ARRAY(u32) args = {0};
 	u32 *d = lo_regs(l, s->n);
 

@@ -105,7 +105,7 @@ u32 lo_take(Lower *l, const Comp *c, const u32 *a, u32 n, u32 lo, u32 bits, Type
 	return any ? lo_cut(l, d, bits) : lo_c(l, t, 0);
 }
 
-void lo_repack(Lower *l, const Comp *from, const u32 *a, u32 n, const Shape *s, u32 *out)
+void lo_repack(Lower *l, const Comp *from, const u32 *a, u32 n, const ValueShape *s, u32 *out)
 {
 	bool same = n == s->n;
 	u32 lo = 0;
@@ -128,7 +128,7 @@ void lo_repack(Lower *l, const Comp *from, const u32 *a, u32 n, const Shape *s, 
 bool lo_cast(Lower *l, LLVMOpcode op, LLVMValueRef v)
 {
 	LLVMValueRef x = LLVMGetOperand(v, 0);
-	const Shape *from = lo_shape(l, LLVMTypeOf(x)), *to = lo_shape(l, LLVMTypeOf(v));
+	const ValueShape *from = lo_shape(l, LLVMTypeOf(x)), *to = lo_shape(l, LLVMTypeOf(v));
 
 	if (op != LLVMBitCast && (from->wide || to->wide))
 		return lo_wide_cast(l, op, v);

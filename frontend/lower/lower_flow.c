@@ -131,7 +131,7 @@ static void flow_copies(Lower *l, u32 from, u32 to)
 	ARRAY(Copy) copies = {0};
 
 	for_each_phi(v, l->cfg->b[to].bb) {
-		const Shape *s = lo_shape(l, LLVMTypeOf(v));
+		const ValueShape *s = lo_shape(l, LLVMTypeOf(v));
 		if (flow_is_name(l, v, to))
 			continue;
 		LLVMValueRef value = flow_incoming(l, v, from);
@@ -156,7 +156,7 @@ static void flow_phis(Lower *l)
 {
 	for (u32 b = 0; b < l->cfg->n; b++) {
 		for_each_phi(v, l->cfg->b[b].bb) {
-			const Shape *s = lo_shape(l, LLVMTypeOf(v));
+			const ValueShape *s = lo_shape(l, LLVMTypeOf(v));
 			RegKind kind = lo_info(l, v)->divergent ? REG_VECTOR : REG_SCALAR;
 			u32 *d = lo_regs(l, s->n);
 			if (flow_is_name(l, v, b))
@@ -178,7 +178,7 @@ static void flow_jump(Lower *l, u32 block)
 static void flow_switch(Lower *l, LLVMValueRef v)
 {
 	LLVMValueRef x = LLVMGetOperand(v, 0);
-	const Shape *s = lo_shape(l, LLVMTypeOf(x));
+	const ValueShape *s = lo_shape(l, LLVMTypeOf(x));
 	const Comp *k = &s->c[0];
 	u32 n = LLVMGetNumSuccessors(v), *tgt = lo_regs(l, n), cases = l->p->cases.n;
 	u32 r = lo_val1(l, x);

@@ -129,7 +129,7 @@ static u32 intrin_flt(Lower *l, const IntrinRow *r, const Comp *k, u32 *a)
 
 static bool intrin_table(Lower *l, LLVMValueRef v, const char *name)
 {
-	const Shape *s = lo_shape(l, LLVMTypeOf(v));
+	const ValueShape *s = lo_shape(l, LLVMTypeOf(v));
 	const IntrinRow *in = intrin_row(int_calls, COUNT(int_calls), name);
 	const IntrinRow *fl = in ? NULL : intrin_row(flt_calls, COUNT(flt_calls), name);
 	const IntrinRow *r = in ? in : fl;
@@ -185,7 +185,7 @@ static void overflow_add(Lower *l, bool sign, bool sub, const Comp *k, u32 a, u3
 static bool intrin_overflow(Lower *l, LLVMValueRef v, const char *name)
 {
 	LLVMValueRef x = LLVMGetOperand(v, 0);
-	const Shape *s = lo_shape(l, LLVMTypeOf(x));
+	const ValueShape *s = lo_shape(l, LLVMTypeOf(x));
 	const u32 *a = lo_val(l, x), *b = lo_val(l, LLVMGetOperand(v, 1));
 	bool sign = name[0] == 's';
 	u32 *d = lo_regs(l, s->n * 2);
@@ -231,7 +231,7 @@ static u32 float_one(Lower *l, const char *name, const Comp *k, u32 a, u32 b)
 
 static bool intrin_float(Lower *l, LLVMValueRef v, const char *name)
 {
-	const Shape *s = lo_shape(l, LLVMTypeOf(v));
+	const ValueShape *s = lo_shape(l, LLVMTypeOf(v));
 	const u32 *a = lo_val(l, LLVMGetOperand(v, 0));
 	const u32 *b = intrin_is(name, "copysign") ? lo_val(l, LLVMGetOperand(v, 1)) : a;
 	u32 *d = lo_regs(l, s->n);
@@ -304,7 +304,7 @@ static u32 class_any(Lower *l, const Comp *k, u32 a, u32 mask)
 static bool intrin_class(Lower *l, LLVMValueRef v)
 {
 	LLVMValueRef x = LLVMGetOperand(v, 0);
-	const Shape *s = lo_shape(l, LLVMTypeOf(x));
+	const ValueShape *s = lo_shape(l, LLVMTypeOf(x));
 	const u32 *a = lo_val(l, x);
 	u32 *d = lo_regs(l, s->n);
 	u128 mask = 0;
@@ -321,7 +321,7 @@ static bool intrin_class(Lower *l, LLVMValueRef v)
 static bool intrin_to_int_sat(Lower *l, LLVMValueRef v, bool sign)
 {
 	LLVMValueRef x = LLVMGetOperand(v, 0);
-	const Shape *s = lo_shape(l, LLVMTypeOf(v)), *from = lo_shape(l, LLVMTypeOf(x));
+	const ValueShape *s = lo_shape(l, LLVMTypeOf(v)), *from = lo_shape(l, LLVMTypeOf(x));
 	const u32 *a = lo_val(l, x);
 	u32 *d = lo_regs(l, s->n);
 

@@ -1,6 +1,6 @@
 /* What the kernel asks of the run time: printf, work-group copies, prefetch. */
 #include "frontend/lower/lowering.h"
-#include "frontend/retarget/mangled.h"
+#include "frontend/module/mangled.h"
 
 /* ---- printf ---- */
 
@@ -67,7 +67,7 @@ typedef ARRAY(u32) RegList;
  * bitcode follows, may have passed them as an integer, a double or by address. */
 static bool printf_vector(Lower *l, LLVMValueRef x, const Conversion *c, RegList *out)
 {
-	const Shape *s = lo_shape(l, LLVMTypeOf(x));
+	const ValueShape *s = lo_shape(l, LLVMTypeOf(x));
 	bool flt = strchr("fFeEgGaA", c->letter) != NULL;
 	const u32 *a = lo_val(l, x);
 	u32 bits = 0, n = c->vector, stored = n == 3 ? 4 : n;
@@ -83,7 +83,7 @@ static bool printf_vector(Lower *l, LLVMValueRef x, const Conversion *c, RegList
 	                : bytes == 4 ? LLVMFloatTypeInContext(ctx)
 	                             : LLVMHalfTypeInContext(ctx);
 	LLVMTypeRef t = LLVMVectorType(e, n);
-	const Shape *want = lo_shape(l, t);
+	const ValueShape *want = lo_shape(l, t);
 	u32 *d = lo_regs(l, n);
 	if (s->c[0].cls == C_PTR)
 		lo_load(l, lo_addr(l, x), t, true, d);
@@ -106,7 +106,7 @@ static bool printf_argument(Lower *l, LLVMValueRef x, const Conversion *c, Buf *
 	buf_write(out, c->start, (size_t)(c->end - c->start));
 	if (c->vector)
 		return printf_vector(l, x, c, args);
-	const Shape *s = lo_shape(l, LLVMTypeOf(x));
+	const ValueShape *s = lo_shape(l, LLVMTypeOf(x));
 	const u32 *a = lo_val(l, x);
 	for (u32 i = 0; i < s->n; i++)
 		array_push(args, s->c[i].cls == C_HALF ? lo_half_up(l, a[i]) : a[i]);
@@ -203,7 +203,7 @@ static bool lib_async_copy(Lower *l, LLVMValueRef v, const char *params, bool st
 	s[4] = lo_val1(l, LLVMGetOperand(v, strided ? 4 : 3));
 	if (!bytes)
 		return lo_error(l, "an async copy of elements of unknown type (%s)", params), true;
-	const Shape *e = lo_shape(l, LLVMTypeOf(v));
+	const ValueShape *e = lo_shape(l, LLVMTypeOf(v));
 	d = program_reg(l->p, e->n ? (Type)e->c[0].type : T_i64, REG_VECTOR, NULL);
 	Ins *i = lo_emit(l, OP_async_copy, &d, 1, s, 5);
 	i->imm = bytes;

@@ -232,7 +232,7 @@ typedef ARRAY(Part) Parts;
 
 static void mem_parts(Lower *l, LLVMTypeRef t, u64 off, u32 *comp, Parts *out)
 {
-	const Shape *s = lo_shape(l, t);
+	const ValueShape *s = lo_shape(l, t);
 	LLVMTypeKind kind = LLVMGetTypeKind(t);
 
 	if (kind == LLVMStructTypeKind) {
@@ -271,7 +271,7 @@ static void mem_parts(Lower *l, LLVMTypeRef t, u64 off, u32 *comp, Parts *out)
 enum { MOST_ELEMENTS = 128, MOST_BYTES = 1024 }; /* of one ld or st */
 
 /* How many parts from i on fit one instruction. */
-static u32 mem_run(const Parts *p, const Shape *s, u32 i)
+static u32 mem_run(const Parts *p, const ValueShape *s, u32 i)
 {
 	u32 n = 1;
 
@@ -319,10 +319,10 @@ static void mem_st(Lower *l, Addr a, const u32 *s, u32 n)
 }
 
 /* The chunks of a packed part: powers of two bytes, widest first. */
-static Shape mem_chunks(Lower *l, u32 bits)
+static ValueShape mem_chunks(Lower *l, u32 bits)
 {
 	u32 bytes = (bits + 7) / 8;
-	Shape s = {.c = ARENA_ARRAY(l->arena, Comp, bytes / 8 + 3)};
+	ValueShape s = {.c = ARENA_ARRAY(l->arena, Comp, bytes / 8 + 3)};
 
 	for (u32 w = 8; w; w /= 2) {
 		for (; bytes >= w; bytes -= w)
@@ -331,10 +331,10 @@ static Shape mem_chunks(Lower *l, u32 bits)
 	return s;
 }
 
-static void mem_packed(Lower *l, Addr a, const Part *p, const Shape *s, u32 *regs, bool store,
+static void mem_packed(Lower *l, Addr a, const Part *p, const ValueShape *s, u32 *regs, bool store,
                        RegKind kind)
 {
-	Shape chunks = mem_chunks(l, p->bits), value = {.n = p->ncomp, .c = s->c + p->comp};
+	ValueShape chunks = mem_chunks(l, p->bits), value = {.n = p->ncomp, .c = s->c + p->comp};
 	u32 *r = lo_regs(l, chunks.n);
 
 	a.off += (i64)p->off;
@@ -355,7 +355,7 @@ static void mem_packed(Lower *l, Addr a, const Part *p, const Shape *s, u32 *reg
 
 static void mem_access(Lower *l, Addr a, LLVMTypeRef t, u32 *regs, bool store, RegKind kind)
 {
-	const Shape *s = lo_shape(l, t);
+	const ValueShape *s = lo_shape(l, t);
 	Parts p = {0};
 	u32 comp = 0;
 

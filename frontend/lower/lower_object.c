@@ -44,10 +44,10 @@ static void init_pointer(Init *in, u64 off, LLVMValueRef c, const Comp *k)
 }
 
 /* A number, from some bit on. */
-static void init_number(Init *in, u64 at, LLVMValueRef c, const Shape *s)
+static void init_number(Init *in, u64 at, LLVMValueRef c, const ValueShape *s)
 {
 	for (u32 i = 0; i < s->n; at += s->c[i++].bits) {
-		LLVMValueRef x = s->wide ? lo_const_word(c, i) : c;
+		LLVMValueRef x = s->wide ? llvm_const_word(c, i) : c;
 		u128 bits = lo_const_bits(in->l, x, &s->c[i]);
 		if (at % 8 == 0)
 			init_bytes(in, at / 8, bits, (s->c[i].bits + 7u) / 8);
@@ -60,7 +60,7 @@ static void init_value(Init *in, u64 off, LLVMValueRef c, LLVMTypeRef t)
 {
 	LLVMTargetDataRef td = in->l->td;
 	LLVMTypeKind kind = LLVMGetTypeKind(t);
-	const Shape *s;
+	const ValueShape *s;
 	u32 n;
 
 	if (LLVMIsNull(c) || lo_is_undef(c))

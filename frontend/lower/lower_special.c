@@ -108,7 +108,7 @@ static bool vector_reduce(Lower *l, LLVMValueRef v, const char *op)
 {
 	bool start = special_is(op, "fadd") || special_is(op, "fmul");
 	LLVMValueRef x = LLVMGetOperand(v, start ? 1 : 0);
-	const Shape *s = lo_shape(l, LLVMTypeOf(x));
+	const ValueShape *s = lo_shape(l, LLVMTypeOf(x));
 	const u32 *a = lo_val(l, x);
 	u32 d = start ? lo_val1(l, LLVMGetOperand(v, 0)) : a[0];
 

@@ -108,13 +108,13 @@ static void shape_add(ShapeBuild *s, LLVMTypeRef t)
 	}
 }
 
-const Shape *lo_shape(Lower *l, LLVMTypeRef t)
+const ValueShape *lo_shape(Lower *l, LLVMTypeRef t)
 {
 	void **slot = ptrmap_slot(l->shapes, t);
 
 	if (!*slot) {
 		ShapeBuild b = {.l = l};
-		Shape *s = ARENA_NEW(l->arena, Shape);
+		ValueShape *s = ARENA_NEW(l->arena, ValueShape);
 		shape_add(&b, t);
 		s->n = b.bad ? 0 : b.c.n;
 		s->bad = b.bad;
@@ -137,14 +137,6 @@ bool lo_is_undef(LLVMValueRef v)
 	       LLVMGetValueKind(v) == LLVMPoisonValueValueKind;
 }
 
-/* LLVM's C API hands out 64 bits at a time. */
-LLVMValueRef lo_const_word(LLVMValueRef c, u32 word)
-{
-	LLVMTypeRef t = LLVMTypeOf(c), i64t = LLVMInt64TypeInContext(LLVMGetTypeContext(t));
-
-	return LLVMConstTrunc(LLVMConstLShr(c, LLVMConstInt(t, 64 * (u64)word, false)), i64t);
-}
-
 bool lo_const_int(LLVMValueRef v, u128 *out)
 {
 	if (!LLVMIsAConstantInt(v))
@@ -155,10 +147,11 @@ bool lo_const_int(LLVMValueRef v, u128 *out)
 		*out = LLVMConstIntGetZExtValue(v);
 		return true;
 	}
-	if (bits > 128 && !LLVMIsNull(LLVMConstLShr(v, LLVMConstInt(t, 128, false))))
-		return false;
-	*out = (u128)LLVMConstIntGetZExtValue(lo_const_word(v, 1)) << 64 |
-	       LLVMConstIntGetZExtValue(lo_const_word(v, 0));
+	for (u32 i = 2; i < (bits + 63) / 64; i++)
+		if (!LLVMIsNull(llvm_const_word(v, i)))
+			return false;
+	*out = (u128)LLVMConstIntGetZExtValue(llvm_const_word(v, 1)) << 64 |
+	       LLVMConstIntGetZExtValue(llvm_const_word(v, 0));
 	return true;
 }
 
@@ -290,7 +283,7 @@ u128 lo_const_bits(Lower *l, LLVMValueRef c, const Comp *k)
 static void const_components(Lower *l, LLVMValueRef c, LLVMTypeRef t, u32 **at)
 {
 	LLVMTypeKind kind = LLVMGetTypeKind(t);
-	const Shape *s = lo_shape(l, t);
+	const ValueShape *s = lo_shape(l, t);
 	u32 n;
 
 	if (kind == LLVMVectorTypeKind)
@@ -301,7 +294,7 @@ static void const_components(Lower *l, LLVMValueRef c, LLVMTypeRef t, u32 **at)
 		n = LLVMCountStructElementTypes(t);
 	else {
 		for (u32 i = 0; i < s->n; i++) {
-			LLVMValueRef x = s->wide ? lo_const_word(c, i) : c;
+			LLVMValueRef x = s->wide ? llvm_const_word(c, i) : c;
 			*(*at)++ = lo_c(l, (Type)s->c[i].type, lo_const_bits(l, x, &s->c[i]));
 		}
 		return;
@@ -335,7 +328,7 @@ VInfo *lo_info(Lower *l, LLVMValueRef v)
 }
 
 /* Zeros for a value that could not be lowered, so that lowering goes on to the next error. */
-static u32 *lo_zeros(Lower *l, const Shape *s)
+static u32 *lo_zeros(Lower *l, const ValueShape *s)
 {
 	u32 *r = lo_regs(l, s->n);
 
@@ -360,7 +353,7 @@ static bool lo_behind(const Lower *l, const VInfo *v)
 const u32 *lo_val(Lower *l, LLVMValueRef v)
 {
 	LLVMTypeRef t = LLVMTypeOf(v);
-	const Shape *s = lo_shape(l, t);
+	const ValueShape *s = lo_shape(l, t);
 
 	if (LLVMIsAInstruction(v) || LLVMIsAArgument(v)) {
 		VInfo *i = lo_info(l, v);
@@ -430,7 +423,7 @@ static void lo_set_variable(Lower *l, LLVMValueRef v, const u32 *regs, u32 n)
 void lo_set(Lower *l, LLVMValueRef v, const u32 *regs)
 {
 	VInfo *i = lo_info(l, v);
-	const Shape *s = lo_shape(l, LLVMTypeOf(v));
+	const ValueShape *s = lo_shape(l, LLVMTypeOf(v));
 	const char *name = s->n ? lo_name(l, v) : NULL;
 
 	i->regs = lo_regs(l, s->n);

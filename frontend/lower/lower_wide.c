@@ -31,10 +31,10 @@ static Comp wide_comp(u32 bits) { return (Comp){.type = T_i64, .cls = C_INT, .bi
 
 static u32 wide_word(Lower *l, u64 value) { return lo_c(l, T_i64, value); }
 
-static u32 wide_bits(const Shape *s) { return 64 * (s->n - 1) + s->c[s->n - 1].bits; }
+static u32 wide_bits(const ValueShape *s) { return 64 * (s->n - 1) + s->c[s->n - 1].bits; }
 
 /* Fill d, shaped as s, with the bits of x from lo on. */
-static void wide_take(Lower *l, const List *x, u32 lo, const Shape *s, u32 *d)
+static void wide_take(Lower *l, const List *x, u32 lo, const ValueShape *s, u32 *d)
 {
 	for (u32 i = 0; i < s->n; i++) {
 		d[i] = lo_take(l, x->c, x->r, x->n, lo, s->c[i].bits, T_i64);
@@ -50,7 +50,7 @@ static u32 wide_sign(Lower *l, const Comp *top, u32 a)
 }
 
 /* The words of a with the sign above the width, for operations that look at it. */
-static u32 *wide_signed(Lower *l, const Shape *s, const u32 *a)
+static u32 *wide_signed(Lower *l, const ValueShape *s, const u32 *a)
 {
 	u32 *d = lo_regs(l, s->n);
 
@@ -59,7 +59,7 @@ static u32 *wide_signed(Lower *l, const Shape *s, const u32 *a)
 	return d;
 }
 
-static void wide_cut(Lower *l, const Shape *s, u32 *d)
+static void wide_cut(Lower *l, const ValueShape *s, u32 *d)
 {
 	d[s->n - 1] = lo_cut(l, d[s->n - 1], s->c[s->n - 1].bits);
 }
@@ -67,7 +67,7 @@ static void wide_cut(Lower *l, const Shape *s, u32 *d)
 /* ---- sums and products ---- */
 
 /* d = a + b, or a - b as a + ~b + 1. */
-static void wide_add(Lower *l, bool sub, const Shape *s, const u32 *a, const u32 *b, u32 *d)
+static void wide_add(Lower *l, bool sub, const ValueShape *s, const u32 *a, const u32 *b, u32 *d)
 {
 	u32 carry = lo_c(l, T_b1, sub), ones = wide_word(l, ~(u64)0);
 
@@ -82,7 +82,7 @@ static void wide_add(Lower *l, bool sub, const Shape *s, const u32 *a, const u32
 }
 
 /* As by hand: each word of a times each of b, into the words above. */
-static void wide_mul(Lower *l, const Shape *s, const u32 *a, const u32 *b, u32 *d)
+static void wide_mul(Lower *l, const ValueShape *s, const u32 *a, const u32 *b, u32 *d)
 {
 	for (u32 i = 0; i < s->n; i++)
 		d[i] = wide_word(l, 0);
@@ -104,7 +104,7 @@ static void wide_mul(Lower *l, const Shape *s, const u32 *a, const u32 *b, u32 *
 /* d[0 … s->n-1] = the words of w (nw of them, then fill) shifted right by the amount, which
  * is at most 64 * most + 63. */
 static void wide_right(Lower *l, const u32 *w, u32 nw, u32 fill, u32 amount, u32 most,
-                       const Shape *s, u32 *d)
+                       const ValueShape *s, u32 *d)
 {
 	u32 *choice = lo_regs(l, most + 2), *x = lo_regs(l, s->n + 1);
 
@@ -124,7 +124,7 @@ static void wide_right(Lower *l, const u32 *w, u32 nw, u32 fill, u32 amount, u32
 }
 
 /* Is a constant? Then its value modulo the width in *amount. */
-static bool wide_amount(const Lower *l, const Shape *s, const u32 *a, u32 *amount)
+static bool wide_amount(const Lower *l, const ValueShape *s, const u32 *a, u32 *amount)
 {
 	u128 rest = 0;
 
@@ -138,7 +138,7 @@ static bool wide_amount(const Lower *l, const Shape *s, const u32 *a, u32 *amoun
 	return true;
 }
 
-static void wide_shift_variable(Lower *l, LLVMOpcode op, const Shape *s, const u32 *a,
+static void wide_shift_variable(Lower *l, LLVMOpcode op, const ValueShape *s, const u32 *a,
                                 u32 amount, u32 *d)
 {
 	u32 n = s->n, zero = wide_word(l, 0);
@@ -159,7 +159,7 @@ static void wide_shift_variable(Lower *l, LLVMOpcode op, const Shape *s, const u
 	wide_right(l, w, 2 * n, zero, amount, n, s, d);
 }
 
-static void wide_shift(Lower *l, LLVMOpcode op, const Shape *s, const u32 *a, const u32 *by,
+static void wide_shift(Lower *l, LLVMOpcode op, const ValueShape *s, const u32 *a, const u32 *by,
                        u32 *d)
 {
 	u32 n = s->n, k, sign = wide_word(l, 0), zeros = sign;
@@ -181,7 +181,7 @@ static void wide_shift(Lower *l, LLVMOpcode op, const Shape *s, const u32 *a, co
 }
 
 /* Upper (left) or lower half of (a:b) shifted by the amount modulo the width. */
-static bool wide_funnel(Lower *l, bool left, const Shape *s, const u32 *a, const u32 *b,
+static bool wide_funnel(Lower *l, bool left, const ValueShape *s, const u32 *a, const u32 *b,
                         const u32 *by, u32 *d)
 {
 	u32 n = s->n, bits = wide_bits(s), k;
@@ -204,7 +204,7 @@ static bool wide_funnel(Lower *l, bool left, const Shape *s, const u32 *a, const
 
 /* ---- comparisons ---- */
 
-static u32 wide_equal(Lower *l, const Shape *s, const u32 *a, const u32 *b)
+static u32 wide_equal(Lower *l, const ValueShape *s, const u32 *a, const u32 *b)
 {
 	u32 differ = lo_xor(l, a[0], b[0]);
 
@@ -214,7 +214,7 @@ static u32 wide_equal(Lower *l, const Shape *s, const u32 *a, const u32 *b)
 }
 
 /* a < b: the highest word that differs decides. */
-static u32 wide_less(Lower *l, bool sign, const Shape *s, const u32 *a, const u32 *b)
+static u32 wide_less(Lower *l, bool sign, const ValueShape *s, const u32 *a, const u32 *b)
 {
 	if (sign) {
 		a = wide_signed(l, s, a);
@@ -228,7 +228,7 @@ static u32 wide_less(Lower *l, bool sign, const Shape *s, const u32 *a, const u3
 	return d;
 }
 
-static u32 wide_compare(Lower *l, LLVMIntPredicate p, const Shape *s, const u32 *a, const u32 *b)
+static u32 wide_compare(Lower *l, LLVMIntPredicate p, const ValueShape *s, const u32 *a, const u32 *b)
 {
 	switch (p) {
 	case LLVMIntEQ: return wide_equal(l, s, a, b);
@@ -256,7 +256,7 @@ static u32 wide_count(Lower *l, const u32 *a, u32 n)
 }
 
 /* Zeros before the first one bit, from the lowest (cttz) or the highest bit on. */
-static u32 wide_zeros(Lower *l, bool low, const Shape *s, const u32 *a)
+static u32 wide_zeros(Lower *l, bool low, const ValueShape *s, const u32 *a)
 {
 	u32 bits = wide_bits(s), d = wide_word(l, bits);
 
@@ -270,7 +270,7 @@ static u32 wide_zeros(Lower *l, bool low, const Shape *s, const u32 *a)
 	return d;
 }
 
-static void wide_reverse(Lower *l, Op base, const Shape *s, const u32 *a, u32 *d)
+static void wide_reverse(Lower *l, Op base, const ValueShape *s, const u32 *a, u32 *d)
 {
 	List x = list_new(l, s->n);
 	Comp word = wide_comp(64);
@@ -283,13 +283,13 @@ static void wide_reverse(Lower *l, Op base, const Shape *s, const u32 *a, u32 *d
 }
 
 /* A number that fits the lowest word. */
-static void wide_number(Lower *l, const Shape *s, u32 low, u32 *d)
+static void wide_number(Lower *l, const ValueShape *s, u32 low, u32 *d)
 {
 	for (u32 i = 0; i < s->n; i++)
 		d[i] = i ? wide_word(l, 0) : low;
 }
 
-static void wide_extreme(Lower *l, bool max, bool sign, const Shape *s, const u32 *a,
+static void wide_extreme(Lower *l, bool max, bool sign, const ValueShape *s, const u32 *a,
                          const u32 *b, u32 *d)
 {
 	u32 less = wide_less(l, sign, s, a, b);
@@ -299,7 +299,7 @@ static void wide_extreme(Lower *l, bool max, bool sign, const Shape *s, const u3
 }
 
 /* |a| = (a ^ sign) - sign */
-static void wide_abs(Lower *l, const Shape *s, const u32 *a, u32 *d)
+static void wide_abs(Lower *l, const ValueShape *s, const u32 *a, u32 *d)
 {
 	u32 *sign = lo_regs(l, s->n), *flipped = lo_regs(l, s->n);
 
@@ -312,7 +312,7 @@ static void wide_abs(Lower *l, const Shape *s, const u32 *a, u32 *d)
 
 /* ---- one integer at a time ---- */
 
-static bool wide_binary(Lower *l, LLVMOpcode op, const Shape *s, const u32 *a, const u32 *b,
+static bool wide_binary(Lower *l, LLVMOpcode op, const ValueShape *s, const u32 *a, const u32 *b,
                         u32 *d)
 {
 	switch (op) {
@@ -342,7 +342,7 @@ static bool wide_binary(Lower *l, LLVMOpcode op, const Shape *s, const u32 *a, c
 }
 
 /* base: the family that does it for narrow ones. */
-static bool wide_call(Lower *l, Op base, const Shape *s, const u32 *const x[3], u32 *d)
+static bool wide_call(Lower *l, Op base, const ValueShape *s, const u32 *const x[3], u32 *d)
 {
 	switch (base) {
 	case OP_umin_i8: wide_extreme(l, false, false, s, x[0], x[1], d); return true;
@@ -362,8 +362,8 @@ static bool wide_call(Lower *l, Op base, const Shape *s, const u32 *const x[3], 
 }
 
 /* Widen or narrow. */
-static bool wide_convert(Lower *l, LLVMOpcode op, const Shape *from, const u32 *a,
-                         const Shape *to, u32 *d)
+static bool wide_convert(Lower *l, LLVMOpcode op, const ValueShape *from, const u32 *a,
+                         const ValueShape *to, u32 *d)
 {
 	List x = list_new(l, from->n + to->n);
 
@@ -392,7 +392,7 @@ static LLVMTypeRef wide_element(LLVMTypeRef t)
 bool lo_wide_binary(Lower *l, LLVMOpcode op, LLVMValueRef v)
 {
 	LLVMTypeRef t = LLVMTypeOf(v);
-	const Shape *e = lo_shape(l, wide_element(t));
+	const ValueShape *e = lo_shape(l, wide_element(t));
 	const u32 *a = lo_val(l, LLVMGetOperand(v, 0)), *b = lo_val(l, LLVMGetOperand(v, 1));
 	u32 n = lo_shape(l, t)->n, *d = lo_regs(l, n);
 
@@ -407,7 +407,7 @@ bool lo_wide_binary(Lower *l, LLVMOpcode op, LLVMValueRef v)
 void lo_wide_icmp(Lower *l, LLVMValueRef v)
 {
 	LLVMValueRef x = LLVMGetOperand(v, 0);
-	const Shape *e = lo_shape(l, wide_element(LLVMTypeOf(x)));
+	const ValueShape *e = lo_shape(l, wide_element(LLVMTypeOf(x)));
 	const u32 *a = lo_val(l, x), *b = lo_val(l, LLVMGetOperand(v, 1));
 	u32 n = lo_shape(l, LLVMTypeOf(v))->n, *d = lo_regs(l, n);
 
@@ -420,7 +420,7 @@ bool lo_wide_cast(Lower *l, LLVMOpcode op, LLVMValueRef v)
 {
 	LLVMValueRef x = LLVMGetOperand(v, 0);
 	LLVMTypeRef from = LLVMTypeOf(x), to = LLVMTypeOf(v);
-	const Shape *s = lo_shape(l, wide_element(from)), *e = lo_shape(l, wide_element(to));
+	const ValueShape *s = lo_shape(l, wide_element(from)), *e = lo_shape(l, wide_element(to));
 	const u32 *a = lo_val(l, x);
 	u32 n = lo_shape(l, to)->n, *d = lo_regs(l, n);
 
@@ -435,7 +435,7 @@ bool lo_wide_cast(Lower *l, LLVMOpcode op, LLVMValueRef v)
 bool lo_wide_intrinsic(Lower *l, LLVMValueRef v, Op base, u32 operands)
 {
 	LLVMTypeRef t = LLVMTypeOf(v);
-	const Shape *e = lo_shape(l, wide_element(t));
+	const ValueShape *e = lo_shape(l, wide_element(t));
 	u32 n = lo_shape(l, t)->n, *d = lo_regs(l, n);
 
 	for (u32 i = 0; i < n; i += e->n) {

@@ -10,8 +10,8 @@ enum { TEST_Z = 1, TEST_C = 2, TEST_NZC = 3, TEST_SIGNS = 4 };
 typedef struct X86Call {
 	Lower *l;
 	LLVMValueRef v;
-	const Shape *s;   /* of the result */
-	const Shape *in;  /* of the first operand */
+	const ValueShape *s;   /* of the result */
+	const ValueShape *in;  /* of the first operand */
 	const u32 *a, *b; /* first two operands; b only where there is one */
 	u32 *d;
 	u32 detail;

@@ -64,12 +64,12 @@ typedef struct Comp {
 	u8 space; /* of a pointer */
 	u16 bits; /* of an integer its width, else of the value */
 } Comp;
-typedef struct Shape {
+typedef struct ValueShape {
 	u32 n;
 	Comp *c;
 	bool wide;       /* integers of more than 128 bits */
 	const char *bad; /* why no register can hold it, or NULL */
-} Shape;
+} ValueShape;
 
 /* What is known about an argument or instruction. */
 typedef struct VInfo {
@@ -115,7 +115,7 @@ typedef struct Lower {
 void uniform_run(Lower *l);
 
 /* ---- lower_value.c: types, constants, values ---- */
-const Shape *lo_shape(Lower *l, LLVMTypeRef t);
+const ValueShape *lo_shape(Lower *l, LLVMTypeRef t);
 VInfo *lo_info(Lower *l, LLVMValueRef v);
 /* Component registers of v. */
 const u32 *lo_val(Lower *l, LLVMValueRef v);
@@ -126,8 +126,6 @@ u32 *lo_regs(Lower *l, u32 n);
 bool lo_const_int(LLVMValueRef v, u128 *out);
 /* The value of a signed integer of some width. */
 i128 lo_const_signed(u128 bits, u32 width);
-/* 64 bits of a constant integer of more than 128 bits. */
-LLVMValueRef lo_const_word(LLVMValueRef c, u32 word);
 u128 lo_const_bits(Lower *l, LLVMValueRef c, const Comp *k);
 bool lo_is_undef(LLVMValueRef v);
 bool lo_gep_offset(Lower *l, LLVMValueRef gep, u128 *out); /* all indices constant */
@@ -184,7 +182,7 @@ u32 lo_neg(Lower *l, const Comp *k, u32 a);
 /* ---- lower_cast.c ---- */
 bool lo_cast(Lower *l, LLVMOpcode op, LLVMValueRef v);
 /* Reinterpret n components as the components of s, bit by bit. */
-void lo_repack(Lower *l, const Comp *from, const u32 *a, u32 n, const Shape *s, u32 *out);
+void lo_repack(Lower *l, const Comp *from, const u32 *a, u32 n, const ValueShape *s, u32 *out);
 /* Bits lo … lo + bits - 1 of the components, as the low bits of an integer of type t. */
 u32 lo_take(Lower *l, const Comp *c, const u32 *a, u32 n, u32 lo, u32 bits, Type t);
 u32 lo_space_cast(Lower *l, u32 a, u32 from, u32 to);

@@ -6,7 +6,6 @@
 #include "frontend/lower/variables.h"
 
 #include "frontend/lower/lowering.h"
-#include "frontend/retarget/retarget.h"
 
 #include <llvm-c/DebugInfo.h>
 
@@ -25,47 +24,17 @@ static u32 mark_kind(const FeModule *m)
 	return LLVMGetMDKindIDInContext(m->ctx, name, sizeof name - 1);
 }
 
-static LLVMMetadataKind kind_of(LLVMValueRef node)
-{
-	return LLVMGetMetadataKind(LLVMValueAsMetadata(node));
-}
-
-static bool is_kind(LLVMValueRef node, u32 kind)
-{
-	return node && LLVMIsAMDNode(node) && kind_of(node) == (LLVMMetadataKind)kind;
-}
-
-/* An operand of a node, or NULL. */
-static LLVMValueRef node_operand(LLVMValueRef node, u32 i)
-{
-	enum { MOST = 16 };
-	LLVMValueRef all[MOST];
-	u32 n = node && LLVMIsAMDNode(node) ? LLVMGetMDNodeNumOperands(node) : 0;
-	if (i >= n || n > MOST)
-		return NULL;
-	LLVMGetMDNodeOperands(node, all);
-	return all[i];
-}
-
-static const char *node_text(const FeModule *m, LLVMValueRef node, u32 i)
-{
-	u32 n = 0;
-	LLVMValueRef v = node_operand(node, i);
-	const char *s = v && LLVMIsAMDString(v) ? LLVMGetMDString(v, &n) : NULL;
-	return s && n ? arena_strndup(m->arena, s, n) : NULL;
-}
-
 /* ---- parts of variables ---- */
 
 static u64 type_bits(LLVMValueRef type)
 {
-	for (u32 i = 0; i < DEEPEST && is_kind(type, LLVMDIDerivedTypeMetadataKind); i++) {
+	for (u32 i = 0; i < DEEPEST && llvm_is_node(type, LLVMDIDerivedTypeMetadataKind); i++) {
 		u64 bits = LLVMDITypeGetSizeInBits(LLVMValueAsMetadata(type));
 		if (bits)
 			return bits;
-		type = node_operand(type, TYPE_BASE);
+		type = llvm_operand(type, TYPE_BASE);
 	}
-	return is_kind(type, LLVMDIBasicTypeMetadataKind) || is_kind(type, LLVMDICompositeTypeMetadataKind)
+	return llvm_is_node(type, LLVMDIBasicTypeMetadataKind) || llvm_is_node(type, LLVMDICompositeTypeMetadataKind)
 	               ? LLVMDITypeGetSizeInBits(LLVMValueAsMetadata(type))
 	               : 0;
 }
@@ -73,19 +42,14 @@ static u64 type_bits(LLVMValueRef type)
 /* The member of a struct that holds the bit at offset, or NULL. */
 static LLVMValueRef member_at(LLVMValueRef elements, u64 offset)
 {
-	enum { MOST = 256 };
-	LLVMValueRef all[MOST];
-	u32 n = elements && LLVMIsAMDNode(elements) ? LLVMGetMDNodeNumOperands(elements) : 0;
-	if (!n || n > MOST)
-		return NULL;
-	LLVMGetMDNodeOperands(elements, all);
-	for (u32 i = 0; i < n; i++) {
-		if (!is_kind(all[i], LLVMDIDerivedTypeMetadataKind))
+	for (u32 i = 0; i < llvm_operands(elements); i++) {
+		LLVMValueRef one = llvm_operand(elements, i);
+		if (!llvm_is_node(one, LLVMDIDerivedTypeMetadataKind))
 			return NULL;
-		LLVMMetadataRef member = LLVMValueAsMetadata(all[i]);
+		LLVMMetadataRef member = LLVMValueAsMetadata(one);
 		u64 at = LLVMDITypeGetOffsetInBits(member);
 		if (offset >= at && offset < at + LLVMDITypeGetSizeInBits(member))
-			return all[i];
+			return one;
 	}
 	return NULL;
 }
@@ -96,9 +60,9 @@ static u32 last_index(const FeModule *m, LLVMValueRef bounds, u64 index, Variabl
 {
 	enum { MOST = 8 };
 	u64 n[MOST], inner = 1;
-	u32 dims = LLVMGetMDNodeNumOperands(bounds);
+	u32 dims = llvm_operands(bounds);
 	for (u32 i = 0; i < dims && dims <= MOST; i++) {
-		LLVMValueRef count = node_operand(node_operand(bounds, i), 0);
+		LLVMValueRef count = llvm_operand(llvm_operand(bounds, i), 0);
 		n[i] = count && LLVMIsAConstantInt(count) ? LLVMConstIntGetZExtValue(count) : 0;
 		inner *= i ? n[i] : 1;
 	}
@@ -114,11 +78,11 @@ static u32 last_index(const FeModule *m, LLVMValueRef bounds, u64 index, Variabl
  * one kind of elements. */
 static bool find_element(const FeModule *m, LLVMValueRef *type, u64 *offset, u64 bits, Variable *out)
 {
-	LLVMValueRef bounds = node_operand(*type, TYPE_ELEMENTS);
-	LLVMValueRef element = node_operand(*type, TYPE_BASE);
+	LLVMValueRef bounds = llvm_operand(*type, TYPE_ELEMENTS);
+	LLVMValueRef element = llvm_operand(*type, TYPE_BASE);
 	u64 each = type_bits(element), all = type_bits(*type);
-	bool whole = !*offset && bits >= all, list = bounds && LLVMIsAMDNode(bounds);
-	if (!each || !list || (whole && LLVMGetMDNodeNumOperands(bounds) != 1))
+	bool whole = !*offset && bits >= all;
+	if (!each || !llvm_operands(bounds) || (whole && llvm_operands(bounds) != 1))
 		return false;
 	bool vector = LLVMDITypeGetFlags(LLVMValueAsMetadata(*type)) & LLVMDIFlagVector;
 	out->part = vector ? PART_LANE : PART_ELEMENT;
@@ -134,11 +98,11 @@ static bool find_element(const FeModule *m, LLVMValueRef *type, u64 *offset, u64
 static bool find_part(const FeModule *m, LLVMValueRef type, u64 offset, u64 bits, Variable *out)
 {
 	for (u32 i = 0; i < DEEPEST && type; i++) {
-		if (is_kind(type, LLVMDIDerivedTypeMetadataKind)) {
-			type = node_operand(type, TYPE_BASE);
+		if (llvm_is_node(type, LLVMDIDerivedTypeMetadataKind)) {
+			type = llvm_operand(type, TYPE_BASE);
 			continue;
 		}
-		if (!is_kind(type, LLVMDICompositeTypeMetadataKind) || out->count > 1)
+		if (!llvm_is_node(type, LLVMDICompositeTypeMetadataKind) || out->count > 1)
 			break;
 		if (out->part != PART_WHOLE)
 			out->name = arena_printf(m->arena, out->part == PART_LANE ? "%s.s%x" : "%s[%u]",
@@ -146,12 +110,12 @@ static bool find_part(const FeModule *m, LLVMValueRef type, u64 offset, u64 bits
 		out->part = PART_WHOLE;
 		out->count = 0;
 		bool whole = !offset && bits >= type_bits(type);
-		LLVMValueRef member = member_at(node_operand(type, TYPE_ELEMENTS), offset);
+		LLVMValueRef member = member_at(llvm_operand(type, TYPE_ELEMENTS), offset);
 		if (member && !whole) {
-			const char *name = node_text(m, member, TYPE_NAME);
+			const char *name = llvm_operand_text(m->arena, member, TYPE_NAME);
 			offset -= LLVMDITypeGetOffsetInBits(LLVMValueAsMetadata(member));
 			out->name = arena_printf(m->arena, "%s.%s", out->name, name ? name : "");
-			type = node_operand(member, TYPE_BASE);
+			type = llvm_operand(member, TYPE_BASE);
 		} else if (member || !find_element(m, &type, &offset, bits, out)) {
 			return whole;
 		}
@@ -160,13 +124,13 @@ static bool find_part(const FeModule *m, LLVMValueRef type, u64 offset, u64 bits
 }
 
 /* The bits of the variable that a debug value is. */
-typedef struct Expression {
+typedef struct DebugExpression {
 	bool plain; /* nothing has to be computed first */
 	u64 offset, bits;
-} Expression;
+} DebugExpression;
 
 /* A loop counter that was widened is still the counter. */
-static Expression parse_expression(char *text)
+static DebugExpression parse_expression(char *text)
 {
 	char *p = strchr(text, '('), *rest = NULL;
 	bool plain = p != NULL;
@@ -184,16 +148,16 @@ static Expression parse_expression(char *text)
 			plain = !strcmp(p, "DW_OP_stack_value");
 		}
 	}
-	return (Expression){plain, offset, bits};
+	return (DebugExpression){plain, offset, bits};
 }
 
 /* Equal expressions are one object, of which LLVM prints the text only after it has numbered all
  * of the module. */
-static const Expression *expression_of(FeModule *m, Map *known, LLVMValueRef node)
+static const DebugExpression *expression_of(FeModule *m, Map *known, LLVMValueRef node)
 {
 	void **slot = ptrmap_slot(known, LLVMValueAsMetadata(node));
 	if (!*slot) {
-		Expression *e = ARENA_NEW(m->arena, Expression);
+		DebugExpression *e = ARENA_NEW(m->arena, DebugExpression);
 		char *text = LLVMPrintValueToString(node);
 		*e = parse_expression(text);
 		LLVMDisposeMessage(text);
@@ -213,18 +177,12 @@ static u32 inlined_depth(LLVMValueRef call)
 	return n;
 }
 
-static u32 own_number(LLVMValueRef node, u32 i)
-{
-	LLVMValueRef v = node_operand(node, i);
-	return v && LLVMIsAConstantInt(v) ? (u32)LLVMConstIntGetZExtValue(v) : 0;
-}
-
 static void mark(const FeModule *m, LLVMValueRef v, const Variable *x, u32 depth,
                  LLVMValueRef variable)
 {
 	u32 kind = mark_kind(m);
 	LLVMValueRef old = LLVMGetMetadata(v, kind);
-	if (old && own_number(old, OWN_DEPTH) <= depth)
+	if (old && llvm_operand_number(old, OWN_DEPTH) <= depth)
 		return;
 	u32 number[OWN_COUNT] = {[OWN_PART] = x->part, [OWN_INDEX] = x->index, [OWN_LENGTH] = x->count,
 	                         [OWN_DEPTH] = depth};
@@ -239,48 +197,39 @@ static void mark(const FeModule *m, LLVMValueRef v, const Variable *x, u32 depth
 
 static void mark_call(FeModule *m, Map *expressions, LLVMValueRef call)
 {
-	LLVMValueRef where = LLVMGetOperand(call, 0), variable = LLVMGetOperand(call, 1);
-	LLVMValueRef v = NULL;
-	if (LLVMIsAMDNode(where) && LLVMGetMDNodeNumOperands(where) == 1)
-		LLVMGetMDNodeOperands(where, &v);
-	if (!v || !LLVMIsAInstruction(v) || !is_kind(variable, LLVMDILocalVariableMetadataKind))
+	LLVMValueRef v = llvm_debug_of(call), variable = llvm_debug_variable(call);
+	if (!v || !LLVMIsAInstruction(v) || !variable)
 		return;
 	LLVMMetadataRef file = LLVMDIVariableGetFile(LLVMValueAsMetadata(variable));
-	Variable x = {.name = node_text(m, variable, VARIABLE_NAME)};
+	Variable x = {.name = llvm_operand_text(m->arena, variable, VARIABLE_NAME)};
 	if (!x.name || !file || !fe_file(m, file))
 		return;
-	const Expression *e = expression_of(m, expressions, LLVMGetOperand(call, 2));
-	if (e->plain && find_part(m, node_operand(variable, VARIABLE_TYPE), e->offset, e->bits, &x))
+	const DebugExpression *e = expression_of(m, expressions, llvm_debug_expression(call));
+	if (e->plain && find_part(m, llvm_operand(variable, VARIABLE_TYPE), e->offset, e->bits, &x))
 		mark(m, v, &x, inlined_depth(call), variable);
-}
-
-static bool is_debug_value(LLVMValueRef i)
-{
-	LLVMValueRef callee = retarget_callee(i);
-	return callee && !strcmp(LLVMGetValueName(callee), "llvm.dbg.value");
 }
 
 void variables_mark(FeModule *m)
 {
 	Map *expressions = map_new(m->arena);
-	for (LLVMValueRef f = LLVMGetFirstFunction(m->mod); f; f = LLVMGetNextFunction(f))
-		for_each_instruction(f, i)
-			if (is_debug_value(i))
+	llvm_each_function(m->mod, f)
+		llvm_each_instruction(f, i)
+			if (llvm_debug(i) == LLVM_DEBUG_VALUE)
 				mark_call(m, expressions, i);
 }
 
 void variables_mark_early(FeModule *m)
 {
 	u32 n = 0;
-	for (LLVMValueRef f = LLVMGetFirstFunction(m->mod); f; f = LLVMGetNextFunction(f))
-		for_each_instruction(f, i)
-			n += is_debug_value(i);
+	llvm_each_function(m->mod, f)
+		llvm_each_instruction(f, i)
+			n += llvm_debug(i) == LLVM_DEBUG_VALUE;
 	if (n <= MANY_DEBUG_VALUES)
 		return;
 	variables_mark(m);
-	for (LLVMValueRef f = LLVMGetFirstFunction(m->mod); f; f = LLVMGetNextFunction(f))
-		for_each_instruction(f, i)
-			if (is_debug_value(i))
+	llvm_each_function(m->mod, f)
+		llvm_each_instruction(f, i)
+			if (llvm_debug(i) == LLVM_DEBUG_VALUE)
 				LLVMInstructionEraseFromParent(i);
 }
 
@@ -294,13 +243,13 @@ static bool same_variable(const Variable *a, const Variable *b)
 bool variable_of(const FeModule *m, LLVMValueRef v, Variable *out)
 {
 	LLVMValueRef node = LLVMIsAInstruction(v) ? LLVMGetMetadata(v, mark_kind(m)) : NULL;
-	LLVMValueRef declared = node ? node_operand(node, OWN_VARIABLE) : NULL;
-	if (is_kind(declared, LLVMDILocalVariableMetadataKind)) {
+	LLVMValueRef declared = node ? llvm_operand(node, OWN_VARIABLE) : NULL;
+	if (llvm_is_node(declared, LLVMDILocalVariableMetadataKind)) {
 		LLVMMetadataRef variable = LLVMValueAsMetadata(declared);
-		*out = (Variable){.name = node_text(m, node, OWN_NAME),
-		                  .part = (VarPart)own_number(node, OWN_PART),
-		                  .index = own_number(node, OWN_INDEX),
-		                  .count = own_number(node, OWN_LENGTH)};
+		*out = (Variable){.name = llvm_operand_text(m->arena, node, OWN_NAME),
+		                  .part = (VarPart)llvm_operand_number(node, OWN_PART),
+		                  .index = llvm_operand_number(node, OWN_INDEX),
+		                  .count = llvm_operand_number(node, OWN_LENGTH)};
 		out->declared = (Loc){.file = fe_file(m, LLVMDIVariableGetFile(variable)),
 		                      .line = LLVMDIVariableGetLine(variable)};
 		return out->name && out->declared.file;

@@ -6,7 +6,7 @@
 #ifndef WAVESIM_FRONTEND_VARIABLES_H
 #define WAVESIM_FRONTEND_VARIABLES_H
 
-#include "frontend/module.h"
+#include "frontend/module/module.h"
 #include "isa/regs.h"
 
 typedef struct Variable {

@@ -1,10 +1,9 @@
 /* AMD's device library: finding it, adapters, linking. */
 #include "frontend/retarget/amdlib.h"
 
-#include "frontend/retarget/mangled.h"
+#include "frontend/module/mangled.h"
 #include "frontend/retarget/retarget.h"
 
-#include <llvm-c/BitReader.h>
 #include <llvm-c/Linker.h>
 
 #include <errno.h>
@@ -38,19 +37,12 @@ static const char *library_folder(FeModule *m)
 static LLVMModuleRef library_open(FeModule *m, const char *file)
 {
 	const char *path = library_path(m, m->amd_library, file);
-	LLVMMemoryBufferRef text;
-	LLVMModuleRef module = NULL;
-	char *why = NULL;
-	if (LLVMCreateMemoryBufferWithContentsOfFile(path, &text, &why)) {
-		m->builtins_missing = arena_printf(m->arena, "AMD's device library: %s: %s", path, why);
-		LLVMDisposeMessage(why);
-		return NULL;
-	}
-	if (LLVMGetBitcodeModuleInContext2(m->ctx, text, &module)) { /* keeps text */
-		m->builtins_missing = arena_printf(m->arena, "AMD's device library: LLVM cannot read %s", path);
-		LLVMDisposeMemoryBuffer(text);
-		return NULL;
-	}
+	char *why;
+	LLVMModuleRef module = llvm_read_file(m->ctx, path, &why);
+	if (!module)
+		m->builtins_missing = why ? arena_printf(m->arena, "AMD's device library: %s: %s", path, why)
+		                          : arena_printf(m->arena, "AMD's device library: LLVM cannot read %s", path);
+	LLVMDisposeMessage(why);
 	return module;
 }
 
@@ -179,7 +171,7 @@ static void adapt(FeModule *m, LLVMValueRef pocl, LLVMValueRef library_function)
 		amd = LLVMAddFunction(m->mod, amd_name, type);
 	LLVMSetValueName2(pocl, "", 0);
 	LLVMValueRef f = LLVMAddFunction(m->mod, name, LLVMGlobalGetValueType(pocl));
-	retarget_add_attr(m, f, ON_FUNCTION, "alwaysinline");
+	llvm_add_attribute(f, ON_FUNCTION, "alwaysinline");
 	LLVMBuilderRef b = LLVMCreateBuilderInContext(m->ctx);
 	LLVMPositionBuilderAtEnd(b, LLVMAppendBasicBlockInContext(m->ctx, f, ""));
 	LLVMGetParamTypes(type, params);
@@ -216,7 +208,7 @@ void amdlib_adapt(FeModule *m)
 		return;
 	}
 	ARRAY(LLVMValueRef) found = {0};
-	for (LLVMValueRef f = LLVMGetFirstFunction(m->mod); f; f = LLVMGetNextFunction(f))
+	llvm_each_function(m->mod, f)
 		if (!LLVMIsDeclaration(f) && amd_function(m, m->opencl, LLVMGetValueName(f)))
 			array_push(&found, f);
 	for (u32 i = 0; i < found.n; i++)
@@ -230,7 +222,7 @@ bool amdlib_adapt_runtime(FeModule *m)
 	if (!m->opencl)
 		return false;
 	ARRAY(LLVMValueRef) found = {0};
-	for (LLVMValueRef f = LLVMGetFirstFunction(m->mod); f; f = LLVMGetNextFunction(f))
+	llvm_each_function(m->mod, f)
 		if (LLVMIsDeclaration(f) && fe_is_runtime(LLVMGetValueName(f)))
 			array_push(&found, f);
 	for (u32 i = 0; i < found.n; i++) {
@@ -246,7 +238,7 @@ bool amdlib_adapt_runtime(FeModule *m)
 
 static bool uses(const FeModule *m, const char *prefix)
 {
-	for (LLVMValueRef f = LLVMGetFirstFunction(m->mod); f; f = LLVMGetNextFunction(f))
+	llvm_each_function(m->mod, f)
 		if (LLVMIsDeclaration(f) && !strncmp(LLVMGetValueName(f), prefix, strlen(prefix)))
 			return true;
 	return false;
@@ -256,7 +248,7 @@ static bool uses(const FeModule *m, const char *prefix)
  * from the library's of that name. */
 static void keep_ours(const FeModule *m, LLVMModuleRef library)
 {
-	for (LLVMValueRef ours = LLVMGetFirstFunction(m->mod); ours; ours = LLVMGetNextFunction(ours)) {
+	llvm_each_function(m->mod, ours) {
 		LLVMValueRef f = LLVMGetNamedFunction(library, LLVMGetValueName(ours));
 		if (f && !LLVMGetIntrinsicID(f) &&
 		    (!LLVMIsDeclaration(ours) ||
@@ -328,7 +320,7 @@ typedef struct UlpRow {
 } UlpRow;
 static const UlpRow ulp_rows[] = {
 #define ULP(name, f32, f64) {name, f32, f64},
-#include "frontend/ulp.def"
+#include "frontend/retarget/ulp.def"
 };
 
 static const UlpRow *ulp_row(const char *name, size_t n)
@@ -346,7 +338,7 @@ static const UlpRow *ulp_row(const char *name, size_t n)
 void amdlib_limits(FeModule *m)
 {
 	bool f32[COUNT(ulp_rows)] = {0}, f64[COUNT(ulp_rows)] = {0};
-	for (LLVMValueRef f = LLVMGetFirstFunction(m->mod); f; f = LLVMGetNextFunction(f)) {
+	llvm_each_function(m->mod, f) {
 		Mangled name = fe_mangled(LLVMGetValueName(f));
 		const UlpRow *r = name.pocl ? ulp_row(name.name, name.n) : NULL;
 		if (!r)

@@ -13,7 +13,7 @@
 #ifndef WAVESIM_FRONTEND_AMDLIB_H
 #define WAVESIM_FRONTEND_AMDLIB_H
 
-#include "frontend/module.h"
+#include "frontend/module/module.h"
 
 /* requires PoCL's x86 module. Does nothing with BUILTINS_POCL. Without the library, sets
  * FeModule.builtins_missing and keeps PoCL's. */

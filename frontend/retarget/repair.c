@@ -20,11 +20,8 @@
 
 static LLVMValueRef specific(LLVMValueRef address)
 {
-	bool cast = LLVMIsAAddrSpaceCastInst(address) ||
-	            (LLVMIsAConstantExpr(address) && LLVMGetConstOpcode(address) == LLVMAddrSpaceCast);
-	if (!cast || LLVMGetPointerAddressSpace(LLVMTypeOf(address)) != SPACE_FLAT)
-		return NULL;
-	return LLVMGetOperand(address, 0);
+	LLVMValueRef source = llvm_cast_source(address);
+	return source && LLVMGetPointerAddressSpace(LLVMTypeOf(address)) == SPACE_FLAT ? source : NULL;
 }
 
 /* A volatile memcpy: the intrinsic is another one for each pair of address spaces. */
@@ -34,7 +31,7 @@ static void copy_addresses(FeModule *m, LLVMBuilderRef b, LLVMValueRef call)
 	LLVMValueRef arg[ARGS];
 	LLVMTypeRef type[ARGS];
 	bool better = false, set = LLVMIsAMemSetInst(call);
-	u32 kind = retarget_attr("align");
+	u32 kind = llvm_attribute("align");
 	for (u32 k = 0; k < ARGS; k++) {
 		LLVMValueRef old = LLVMGetOperand(call, k);
 		LLVMValueRef source = k == TO || (k == FROM && !set) ? specific(old) : NULL;
@@ -61,7 +58,7 @@ static void copy_addresses(FeModule *m, LLVMBuilderRef b, LLVMValueRef call)
 
 static void function_addresses(FeModule *m, LLVMBuilderRef b, LLVMValueRef f)
 {
-	for_each_instruction(f, i) {
+	llvm_each_instruction(f, i) {
 		if (LLVMIsAMemIntrinsic(i))
 			copy_addresses(m, b, i);
 		u32 at = LLVMIsAStoreInst(i) ? 1 : 0;
@@ -76,7 +73,7 @@ static void function_addresses(FeModule *m, LLVMBuilderRef b, LLVMValueRef f)
 void repair_addresses(FeModule *m)
 {
 	LLVMBuilderRef b = LLVMCreateBuilderInContext(m->ctx);
-	for (LLVMValueRef f = LLVMGetFirstFunction(m->mod); f; f = LLVMGetNextFunction(f))
+	llvm_each_function(m->mod, f)
 		function_addresses(m, b, f);
 	LLVMDisposeBuilder(b);
 }
@@ -95,8 +92,8 @@ static void freeze(LLVMBuilderRef b, LLVMValueRef i)
 void repair_conversions(FeModule *m)
 {
 	LLVMBuilderRef b = LLVMCreateBuilderInContext(m->ctx);
-	for (LLVMValueRef f = LLVMGetFirstFunction(m->mod); f; f = LLVMGetNextFunction(f)) {
-		for_each_instruction(f, i) {
+	llvm_each_function(m->mod, f) {
+		llvm_each_instruction(f, i) {
 			if (LLVMIsAFPToSIInst(i) || LLVMIsAFPToUIInst(i))
 				freeze(b, i);
 		}
@@ -108,7 +105,7 @@ void repair_conversions(FeModule *m)
 
 static bool is_hint(const char *name)
 {
-	static const char *const hints[] = {"llvm.assume", "llvm.lifetime.", "llvm.dbg.",
+	static const char *const hints[] = {"llvm.assume", "llvm.lifetime.",
 	                                    "llvm.experimental.noalias.scope.decl",
 	                                    "llvm.donothing", "llvm.sideeffect", "llvm.var.annotation"};
 	for (u32 i = 0; i < COUNT(hints); i++)
@@ -119,10 +116,10 @@ static bool is_hint(const char *name)
 
 void repair_hints(FeModule *m)
 {
-	for (LLVMValueRef f = LLVMGetFirstFunction(m->mod); f; f = LLVMGetNextFunction(f)) {
-		for_each_instruction(f, i) {
-			LLVMValueRef callee = retarget_callee(i);
-			if (callee && is_hint(LLVMGetValueName(callee)))
+	llvm_each_function(m->mod, f) {
+		llvm_each_instruction(f, i) {
+			LLVMValueRef callee = llvm_callee(i);
+			if (llvm_debug(i) || (callee && is_hint(LLVMGetValueName(callee))))
 				LLVMInstructionEraseFromParent(i);
 		}
 	}
@@ -173,7 +170,7 @@ static void block_locations(LLVMBasicBlockRef b)
 
 void repair_locations(FeModule *m)
 {
-	for (LLVMValueRef f = LLVMGetFirstFunction(m->mod); f; f = LLVMGetNextFunction(f))
+	llvm_each_function(m->mod, f)
 		for (LLVMBasicBlockRef b = LLVMGetLastBasicBlock(f); b; b = LLVMGetPreviousBasicBlock(b))
 			block_locations(b);
 }

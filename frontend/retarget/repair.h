@@ -2,7 +2,7 @@
 #ifndef WAVESIM_FRONTEND_REPAIR_H
 #define WAVESIM_FRONTEND_REPAIR_H
 
-#include "frontend/module.h"
+#include "frontend/module/module.h"
 
 /* Memory operations that infer-address-spaces leaves flat because they are volatile. */
 void repair_addresses(FeModule *m);

@@ -11,96 +11,26 @@
 #include "frontend/retarget/retarget.h"
 
 #include "frontend/retarget/amdlib.h"
-#include "frontend/codegen/backend.h"
-#include "frontend/source/pocl.h"
+#include "frontend/source/pocl/pocl.h"
 #include "frontend/retarget/repair.h"
 
 #include <llvm-c/DebugInfo.h>
 
 #include <stdio.h>
 
-/* ---- helpers ---- */
-
-LLVMValueRef retarget_first(LLVMValueRef f)
-{
-	for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(f); b; b = LLVMGetNextBasicBlock(b))
-		if (LLVMGetFirstInstruction(b))
-			return LLVMGetFirstInstruction(b);
-	return NULL;
-}
-
-LLVMValueRef retarget_next(LLVMValueRef i)
-{
-	LLVMValueRef next = LLVMGetNextInstruction(i);
-	LLVMBasicBlockRef b = LLVMGetInstructionParent(i);
-	while (!next && (b = LLVMGetNextBasicBlock(b)))
-		next = LLVMGetFirstInstruction(b);
-	return next;
-}
-
-LLVMValueRef retarget_callee(LLVMValueRef call)
-{
-	if (!LLVMIsACallInst(call))
-		return NULL;
-	LLVMValueRef callee = LLVMGetCalledValue(call);
-	return callee && LLVMIsAFunction(callee) ? callee : NULL;
-}
-
-LLVMValueRef retarget_entry(LLVMValueRef f)
-{
-	return LLVMGetFirstInstruction(LLVMGetEntryBasicBlock(f));
-}
-
-u32 retarget_attr(const char *name)
-{
-	return LLVMGetEnumAttributeKindForName(name, strlen(name));
-}
-
-void retarget_add_attr(const FeModule *m, LLVMValueRef f, u32 index, const char *name)
-{
-	LLVMAddAttributeAtIndex(f, index, LLVMCreateEnumAttribute(m->ctx, retarget_attr(name), 0));
-}
-
-/* In place of a value that it has. */
-void retarget_add_string(const FeModule *m, LLVMValueRef f, const char *key, const char *value)
-{
-	LLVMAddAttributeAtIndex(f, ON_FUNCTION,
-	                        LLVMCreateStringAttribute(m->ctx, key, (u32)strlen(key), value,
-	                                                  (u32)strlen(value)));
-}
-
-void retarget_cpu(const FeModule *m, const char *cpu)
-{
-	for (LLVMValueRef f = LLVMGetFirstFunction(m->mod); f; f = LLVMGetNextFunction(f))
-		if (!LLVMIsDeclaration(f))
-			retarget_add_string(m, f, "target-cpu", cpu);
-}
-
-LLVMTypeRef retarget_ptr(const FeModule *m, Space space)
-{
-	return LLVMPointerTypeInContext(m->ctx, space);
-}
-
-/* ---- steps ---- */
-
-static bool has_attr(LLVMValueRef f, const char *name)
-{
-	return LLVMGetEnumAttributeAtIndex(f, ON_FUNCTION, retarget_attr(name));
-}
-
 /* Did the user's source say noinline? (pocl.h) Some functions of PoCL's library do, which have no
  * debug information. */
 static bool stays_apart(LLVMValueRef f)
 {
-	bool own = has_attr(f, "noinline") && !has_attr(f, "optnone") && LLVMGetSubprogram(f);
-	return own || has_attr(f, POCL_NOINLINE_MARK);
+	bool own = llvm_has_attribute(f, "noinline") && !llvm_has_attribute(f, "optnone") && LLVMGetSubprogram(f);
+	return own || llvm_has_attribute(f, POCL_NOINLINE_MARK);
 }
 
 /* Keep the kernel and what it uses. A function that stays apart stays visible, as it is for
  * AMD's compiler: nothing is concluded from its body at its calls. */
 static bool prune(FeModule *m, Diag *d)
 {
-	for (LLVMValueRef f = LLVMGetFirstFunction(m->mod); f; f = LLVMGetNextFunction(f))
+	llvm_each_function(m->mod, f)
 		if (!LLVMIsDeclaration(f) && f != m->kernel)
 			LLVMSetLinkage(f, stays_apart(f) && LLVMGetFirstUse(f) ? LLVMExternalLinkage
 			                                                       : LLVMInternalLinkage);
@@ -114,7 +44,7 @@ static bool prune(FeModule *m, Diag *d)
 		if (g)
 			LLVMDeleteGlobal(g);
 	}
-	LLVMErrorRef e = fe_passes(m, "globaldce", NULL);
+	LLVMErrorRef e = llvm_passes(m->mod, "globaldce", NULL);
 	if (!e)
 		return true;
 	char *text = LLVMGetErrorMessage(e);
@@ -149,7 +79,7 @@ static bool make_target(FeModule *m, const char *cpu, Diag *d)
 	LLVMInitializeAMDGPUTargetMC();
 	LLVMInitializeAMDGPUAsmPrinter();
 	char *why;
-	if (backend_set(&backends[BACKEND_amdgcn], m, cpu, wave_feature(m, m->chip), &why))
+	if (fe_set_target(m, FE_TRIPLE, cpu, wave_feature(m, m->chip), &why))
 		return true;
 	diag_error(d, NO_LOC, "LLVM has no code generator for AMD GPUs: %s", why ? why : cpu);
 	LLVMDisposeMessage(why);
@@ -176,7 +106,7 @@ static void drop_attributes(LLVMValueRef f)
 	}
 	free(a);
 	for (u32 i = 0; i < COUNT(drop) - apart; i++)
-		LLVMRemoveEnumAttributeAtIndex(f, ON_FUNCTION, retarget_attr(drop[i]));
+		LLVMRemoveEnumAttributeAtIndex(f, ON_FUNCTION, llvm_attribute(drop[i]));
 }
 
 /* The attributes that AMD's compiler gives OpenCL functions. (The machine itself keeps
@@ -184,20 +114,20 @@ static void drop_attributes(LLVMValueRef f)
 static void set_attributes(const FeModule *m, LLVMValueRef f)
 {
 	drop_attributes(f);
-	retarget_add_string(m, f, "target-cpu", m->cpu);
-	retarget_add_string(m, f, "denormal-fp-math", "ieee,ieee");
-	retarget_add_string(m, f, "denormal-fp-math-f32",
+	llvm_add_text(f, "target-cpu", m->cpu);
+	llvm_add_text(f, "denormal-fp-math", "ieee,ieee");
+	llvm_add_text(f, "denormal-fp-math-f32",
 	                    m->flush_f32 ? "preserve-sign,preserve-sign" : "ieee,ieee");
-	retarget_add_string(m, f, "no-trapping-math", "true");
-	retarget_add_string(m, f, "no-builtins", "");
+	llvm_add_text(f, "no-trapping-math", "true");
+	llvm_add_text(f, "no-builtins", "");
 	u32 items = m->max_local ? m->max_local : 256, least = 1;
 	if (m->reqd_local[0])
 		least = items = m->reqd_local[0] * m->reqd_local[1] * m->reqd_local[2];
 	char bound[32];
 	snprintf(bound, sizeof bound, "%u,%u", least, items);
 	if (f == m->kernel) {
-		retarget_add_string(m, f, "amdgpu-flat-work-group-size", bound);
-		retarget_add_string(m, f, "uniform-work-group-size", "true");
+		llvm_add_text(f, "amdgpu-flat-work-group-size", bound);
+		llvm_add_text(f, "uniform-work-group-size", "true");
 	}
 }
 
@@ -205,7 +135,7 @@ static void set_attributes(const FeModule *m, LLVMValueRef f)
 static void plain_conventions(LLVMValueRef f)
 {
 	LLVMSetFunctionCallConv(f, LLVMCCallConv);
-	for_each_instruction(f, i)
+	llvm_each_instruction(f, i)
 		if (LLVMIsACallInst(i))
 			LLVMSetInstructionCallConv(i, LLVMCCallConv);
 }
@@ -219,7 +149,7 @@ bool fe_retarget(FeModule *m, const char *cpu, Diag *d)
 		return false;
 	if (m->builtins == BUILTINS_AMD)
 		amdlib_limits(m);
-	for (LLVMValueRef f = LLVMGetFirstFunction(m->mod); f; f = LLVMGetNextFunction(f))
+	llvm_each_function(m->mod, f)
 		plain_conventions(f);
 	abi_kernel(m);
 	abi_byval(m);
@@ -229,7 +159,7 @@ bool fe_retarget(FeModule *m, const char *cpu, Diag *d)
 	mem_allocas(m);
 	workitem_calls(m);
 	repair_conversions(m);
-	for (LLVMValueRef f = LLVMGetFirstFunction(m->mod); f; f = LLVMGetNextFunction(f))
+	llvm_each_function(m->mod, f)
 		if (!LLVMIsDeclaration(f))
 			set_attributes(m, f);
 	return prune(m, d) && fe_verify(m, "retargeting", d);

@@ -1,27 +1,12 @@
-/* The steps of fe_retarget (private to frontend/; retarget.c says in which order). */
+/* From PoCL's module to one for amdgcn (private to frontend/): fe_retarget and its steps, whose order
+ * retarget.c has. */
 #ifndef WAVESIM_FRONTEND_RETARGET_H
 #define WAVESIM_FRONTEND_RETARGET_H
 
-#include "frontend/module.h"
+#include "frontend/module/module.h"
 
-/* ---- small helpers over the C API (retarget.c) ---- */
-#define ON_FUNCTION ((LLVMAttributeIndex)LLVMAttributeFunctionIndex)
-/* for_each_instruction(f, i) { … } ; the body may erase i. */
-LLVMValueRef retarget_first(LLVMValueRef function);
-LLVMValueRef retarget_next(LLVMValueRef instruction);
-#define for_each_instruction(f, i) \
-	for (LLVMValueRef i = retarget_first(f), i##_next = i ? retarget_next(i) : NULL; i; \
-	     i = i##_next, i##_next = i ? retarget_next(i) : NULL)
-/* The function that a call calls directly, or NULL. */
-LLVMValueRef retarget_callee(LLVMValueRef call);
-/* The first instruction of a function. */
-LLVMValueRef retarget_entry(LLVMValueRef function);
-u32 retarget_attr(const char *name); /* enum attribute kind */
-void retarget_add_attr(const FeModule *m, LLVMValueRef f, u32 index, const char *name);
-void retarget_add_string(const FeModule *m, LLVMValueRef f, const char *key, const char *value);
-/* All functions are for that chip. */
-void retarget_cpu(const FeModule *m, const char *cpu);
-LLVMTypeRef retarget_ptr(const FeModule *m, Space space);
+/* PoCL's module -> one for amdgcn. requires a selected kernel; cpu is LLVM's name of the device ("gfx906"). */
+bool fe_retarget(FeModule *m, const char *cpu, Diag *d);
 
 /* ---- retarget_check.c: what a kernel may not contain ---- */
 bool retarget_check(const FeModule *m, Diag *d);

@@ -5,7 +5,7 @@
  * pointer to read-only memory (kernel) or to the caller's copy (other functions) and
  * is copied into a variable of the callee, so no call site has to copy. */
 #include "frontend/retarget/retarget.h"
-#include "frontend/retarget/kernel_args.h"
+#include "frontend/module/kernel_args.h"
 
 #include <llvm-c/DebugInfo.h>
 
@@ -13,13 +13,13 @@ enum { CC_AMDGPU_KERNEL = 91 };
 
 static LLVMTypeRef byval_type(LLVMValueRef f, u32 i)
 {
-	LLVMAttributeRef a = LLVMGetEnumAttributeAtIndex(f, i + 1, retarget_attr("byval"));
+	LLVMAttributeRef a = LLVMGetEnumAttributeAtIndex(f, i + 1, llvm_attribute("byval"));
 	return a ? LLVMGetTypeAttributeValue(a) : NULL;
 }
 
 static u32 param_align(const FeModule *m, LLVMValueRef f, u32 i, LLVMTypeRef t)
 {
-	LLVMAttributeRef a = LLVMGetEnumAttributeAtIndex(f, i + 1, retarget_attr("align"));
+	LLVMAttributeRef a = LLVMGetEnumAttributeAtIndex(f, i + 1, llvm_attribute("align"));
 	return a ? (u32)LLVMGetEnumAttributeValue(a) : LLVMABIAlignmentOfType(m->td, t);
 }
 
@@ -30,11 +30,11 @@ static LLVMTypeRef param_type(const FeModule *m, LLVMValueRef f, u32 i)
 		return t;
 	switch (m->args.v[i].kind) {
 	case ARG_SAMPLER: return LLVMInt64TypeInContext(m->ctx);
-	case ARG_LOCAL: return retarget_ptr(m, SPACE_LDS);
-	case ARG_CONSTANT: case ARG_VALUE: return retarget_ptr(m, SPACE_CONSTANT);
+	case ARG_LOCAL: return llvm_pointer(m->ctx, SPACE_LDS);
+	case ARG_CONSTANT: case ARG_VALUE: return llvm_pointer(m->ctx, SPACE_CONSTANT);
 	case ARG_GLOBAL: case ARG_IMAGE: break;
 	}
-	return retarget_ptr(m, SPACE_GLOBAL);
+	return llvm_pointer(m->ctx, SPACE_GLOBAL);
 }
 
 /* A variable of type t at the builder's place, as a flat pointer. */
@@ -43,7 +43,7 @@ static LLVMValueRef variable(const FeModule *m, LLVMBuilderRef b, LLVMTypeRef t,
 {
 	LLVMValueRef v = LLVMBuildAlloca(b, t, name); /* in addrspace 5: the data layout says so */
 	LLVMSetAlignment(v, align);
-	return LLVMBuildAddrSpaceCast(b, v, retarget_ptr(m, SPACE_FLAT), "");
+	return LLVMBuildAddrSpaceCast(b, v, llvm_pointer(m->ctx, SPACE_FLAT), "");
 }
 
 /* The body's view of parameter p (number i) of the new kernel. */
@@ -82,8 +82,8 @@ static void copy_param_attributes(const FeModule *m, LLVMValueRef from, LLVMValu
 	free(a);
 	if (t) {
 		LLVMAddAttributeAtIndex(to, index,
-		                        LLVMCreateTypeAttribute(m->ctx, retarget_attr("byref"), t));
-		retarget_add_attr(m, to, index, "noalias");
+		                        LLVMCreateTypeAttribute(m->ctx, llvm_attribute("byref"), t));
+		llvm_add_attribute(to, index, "noalias");
 	}
 }
 
@@ -130,7 +130,7 @@ void abi_kernel(FeModule *m)
 	copy_function_attributes(old, f);
 	move_body(m, old, f);
 	LLVMBuilderRef b = LLVMCreateBuilderInContext(m->ctx);
-	LLVMPositionBuilderBefore(b, retarget_entry(f));
+	LLVMPositionBuilderBefore(b, llvm_entry(f));
 	for (u32 i = 0; i < n; i++) {
 		LLVMValueRef p = LLVMGetParam(f, i);
 		LLVMSetValueName2(p, m->args.v[i].name, strlen(m->args.v[i].name));
@@ -150,7 +150,7 @@ static void byval_function(const FeModule *m, LLVMValueRef f, LLVMBuilderRef b)
 		if (t) {
 			u32 align = param_align(m, f, i, t);
 			LLVMValueRef p = LLVMGetParam(f, i);
-			LLVMPositionBuilderBefore(b, retarget_entry(f));
+			LLVMPositionBuilderBefore(b, llvm_entry(f));
 			LLVMValueRef copy = variable(m, b, t, align, LLVMGetValueName(p));
 			LLVMReplaceAllUsesWith(p, copy);
 			LLVMBuildMemCpy(b, copy, align, p, align,
@@ -158,20 +158,20 @@ static void byval_function(const FeModule *m, LLVMValueRef f, LLVMBuilderRef b)
 			                             LLVMABISizeOfType(m->td, t), 0));
 		}
 		for (u32 k = 0; k < COUNT(drop); k++)
-			LLVMRemoveEnumAttributeAtIndex(f, i + 1, retarget_attr(drop[k]));
+			LLVMRemoveEnumAttributeAtIndex(f, i + 1, llvm_attribute(drop[k]));
 	}
-	for_each_instruction(f, call) {
-		LLVMValueRef callee = retarget_callee(call);
+	llvm_each_instruction(f, call) {
+		LLVMValueRef callee = llvm_callee(call);
 		for (u32 i = 0; callee && i < LLVMGetNumArgOperands(call); i++)
 			for (u32 k = 0; k < COUNT(drop); k++)
-				LLVMRemoveCallSiteEnumAttribute(call, i + 1, retarget_attr(drop[k]));
+				LLVMRemoveCallSiteEnumAttribute(call, i + 1, llvm_attribute(drop[k]));
 	}
 }
 
 void abi_byval(FeModule *m)
 {
 	LLVMBuilderRef b = LLVMCreateBuilderInContext(m->ctx);
-	for (LLVMValueRef f = LLVMGetFirstFunction(m->mod); f; f = LLVMGetNextFunction(f))
+	llvm_each_function(m->mod, f)
 		if (!LLVMIsDeclaration(f))
 			byval_function(m, f, b);
 	LLVMDisposeBuilder(b);

@@ -56,7 +56,7 @@ static void align_access(const FeModule *m, LLVMValueRef i, LLVMTypeRef t, u32 a
 /* memcpy and memset: the arguments that point into the object. */
 static void align_call(const FeModule *m, LLVMValueRef call, LLVMValueRef pointer, u32 align)
 {
-	u32 kind = retarget_attr("align");
+	u32 kind = llvm_attribute("align");
 	for (u32 i = 0; i < LLVMGetNumArgOperands(call) && i < 2; i++) {
 		LLVMAttributeRef a = LLVMGetOperand(call, i) == pointer
 		                             ? LLVMGetCallSiteEnumAttribute(call, i + 1, kind) : NULL;
@@ -118,17 +118,13 @@ static bool is_aligned_global(LLVMValueRef g, LLVMContextRef ctx)
 static void function_objects(const FeModule *m, LLVMValueRef f)
 {
 	ARRAY(LLVMValueRef) kept = {0};
-	for_each_instruction(f, i) {
-		LLVMValueRef callee = retarget_callee(i), where = NULL;
-		if (!callee || strcmp(LLVMGetValueName(callee), "llvm.dbg.declare") != 0)
-			continue;
-		if (LLVMIsAMDNode(LLVMGetOperand(i, 0)) && LLVMGetMDNodeNumOperands(LLVMGetOperand(i, 0)) == 1)
-			LLVMGetMDNodeOperands(LLVMGetOperand(i, 0), &where);
+	llvm_each_instruction(f, i) {
+		LLVMValueRef where = llvm_debug(i) == LLVM_DEBUG_DECLARE ? llvm_debug_of(i) : NULL;
 		if (where && LLVMIsAAllocaInst(where) && is_more(m, where, LLVMGetAllocatedType(where)) &&
-		    is_aligned(LLVMGetOperand(i, 1)))
+		    is_aligned(llvm_debug_variable(i)))
 			array_push(&kept, where);
 	}
-	for_each_instruction(f, i) {
+	llvm_each_instruction(f, i) {
 		if (!LLVMIsAAllocaInst(i) || !is_more(m, i, LLVMGetAllocatedType(i)))
 			continue;
 		bool own = false;
@@ -147,7 +143,7 @@ void align_arrays(FeModule *m)
 		    !is_aligned_global(g, m->ctx))
 			align_object(m, g, LLVMGlobalGetValueType(g));
 	}
-	for (LLVMValueRef f = LLVMGetFirstFunction(m->mod); f; f = LLVMGetNextFunction(f))
+	llvm_each_function(m->mod, f)
 		if (!LLVMIsDeclaration(f))
 			function_objects(m, f);
 }

@@ -3,6 +3,8 @@
  * before anything is optimised away, so that each error has its source line. */
 #include "frontend/retarget/retarget.h"
 
+#include "frontend/module/mangled.h"
+
 typedef struct Visit {
 	LLVMValueRef f;
 	bool open; /* on the path from the kernel */
@@ -78,7 +80,7 @@ static bool check_function(Walk *w, LLVMValueRef f)
 	u32 at = w->seen.n;
 	array_push(&w->seen, ((Visit){f, true}));
 	array_push(&w->path, f);
-	for_each_instruction(f, i) {
+	llvm_each_instruction(f, i) {
 		LLVMOpcode op = LLVMGetInstructionOpcode(i);
 		if (op == LLVMCall)
 			ok &= check_call(w, i);

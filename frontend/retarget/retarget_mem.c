@@ -17,8 +17,8 @@ static Space space_of(LLVMValueRef g)
 
 bool mem_globals(FeModule *m, Diag *d)
 {
-	typedef struct { LLVMValueRef old, new; } Pair;
-	ARRAY(Pair) pairs = {0};
+	typedef struct { LLVMValueRef old, new; } MovedGlobal;
+	ARRAY(MovedGlobal) pairs = {0};
 	bool ok = true;
 	for (LLVMValueRef g = LLVMGetFirstGlobal(m->mod); g; g = LLVMGetNextGlobal(g)) {
 		if (!LLVMGetInitializer(g))
@@ -28,7 +28,7 @@ bool mem_globals(FeModule *m, Diag *d)
 			ok = diag_error(d, (Loc){.file = m->user_path},
 			                "'%s' is not a variable of OpenCL C", LLVMGetValueName(g));
 		else
-			array_push(&pairs, ((Pair){g, NULL}));
+			array_push(&pairs, ((MovedGlobal){g, NULL}));
 	}
 	for (u32 i = 0; ok && i < pairs.n; i++) {
 		LLVMValueRef old = pairs.v[i].old;
@@ -39,7 +39,7 @@ bool mem_globals(FeModule *m, Diag *d)
 		LLVMSetGlobalConstant(g, LLVMIsGlobalConstant(old));
 		LLVMSetUnnamedAddress(g, LLVMGetUnnamedAddress(old));
 		pairs.v[i].new = g;
-		LLVMReplaceAllUsesWith(old, LLVMConstAddrSpaceCast(g, retarget_ptr(m, SPACE_FLAT)));
+		LLVMReplaceAllUsesWith(old, LLVMConstAddrSpaceCast(g, llvm_pointer(m->ctx, SPACE_FLAT)));
 	}
 	for (u32 i = 0; ok && i < pairs.n; i++) {
 		LLVMValueRef old = pairs.v[i].old, g = pairs.v[i].new;
@@ -61,32 +61,21 @@ typedef ARRAY(LLVMValueRef) Declarations;
 /* Is the variable one of the user's? The optimiser need not carry those of PoCL's library. */
 static bool is_users(const FeModule *m, LLVMValueRef declaration)
 {
-	LLVMValueRef variable = LLVMGetOperand(declaration, 1);
-	LLVMMetadataRef at = LLVMIsAMDNode(variable) ? LLVMValueAsMetadata(variable) : NULL;
-	if (!at || LLVMGetMetadataKind(at) != (LLVMMetadataKind)LLVMDILocalVariableMetadataKind)
-		return false;
-	LLVMMetadataRef file = LLVMDIVariableGetFile(at);
+	LLVMValueRef variable = llvm_debug_variable(declaration);
+	LLVMMetadataRef file = variable ? LLVMDIVariableGetFile(LLVMValueAsMetadata(variable)) : NULL;
 	return file && fe_file(m, file);
-}
-
-static LLVMValueRef declared(LLVMValueRef call)
-{
-	LLVMValueRef where = NULL, node = LLVMGetOperand(call, 0);
-	if (LLVMIsAMDNode(node) && LLVMGetMDNodeNumOperands(node) == 1)
-		LLVMGetMDNodeOperands(node, &where);
-	return where;
 }
 
 /* Lifetime markers and debug declarations are tied to the old pointer. */
 static void drop_markers(const FeModule *m, LLVMValueRef f, Declarations *kept)
 {
-	for_each_instruction(f, i) {
-		LLVMValueRef callee = retarget_callee(i);
-		const char *name = callee ? LLVMGetValueName(callee) : "";
-		LLVMValueRef where = !strcmp(name, "llvm.dbg.declare") ? declared(i) : NULL;
+	llvm_each_instruction(f, i) {
+		LLVMValueRef callee = llvm_callee(i);
+		LlvmDebug kind = llvm_debug(i);
+		LLVMValueRef where = kind == LLVM_DEBUG_DECLARE ? llvm_debug_of(i) : NULL;
 		if (where && LLVMIsAAllocaInst(where) && is_users(m, i))
 			array_push(kept, i);
-		else if (!strncmp(name, "llvm.lifetime.", 14) || !strncmp(name, "llvm.dbg.", 9))
+		else if (kind || (callee && !strncmp(LLVMGetValueName(callee), "llvm.lifetime.", 14)))
 			LLVMInstructionEraseFromParent(i);
 	}
 }
@@ -102,7 +91,7 @@ static void one_alloca(const FeModule *m, LLVMBuilderRef b, LLVMValueRef i)
 		? LLVMBuildAlloca(b, t, "")
 		: LLVMBuildArrayAlloca(b, t, count, "");
 	LLVMSetAlignment(v, LLVMGetAlignment(i));
-	LLVMValueRef flat = LLVMBuildAddrSpaceCast(b, v, retarget_ptr(m, SPACE_FLAT), "");
+	LLVMValueRef flat = LLVMBuildAddrSpaceCast(b, v, llvm_pointer(m->ctx, SPACE_FLAT), "");
 	name = arena_strndup(m->arena, name, n);
 	LLVMReplaceAllUsesWith(i, flat);
 	LLVMInstructionEraseFromParent(i);
@@ -110,29 +99,29 @@ static void one_alloca(const FeModule *m, LLVMBuilderRef b, LLVMValueRef i)
 }
 
 /* The declaration has followed the alloca to the cast that took its place: it is of the new alloca. */
-static void declare_again(const FeModule *m, LLVMValueRef call)
+static void declare_again(LLVMValueRef call)
 {
-	LLVMValueRef cast = declared(call);
+	LLVMValueRef cast = llvm_debug_of(call);
 	if (cast && LLVMIsAAddrSpaceCastInst(cast))
-		LLVMSetOperand(call, 0, LLVMMetadataAsValue(m->ctx, LLVMValueAsMetadata(LLVMGetOperand(cast, 0))));
+		llvm_debug_set(call, LLVMGetOperand(cast, 0));
 }
 
 static void function_allocas(const FeModule *m, LLVMValueRef f, LLVMBuilderRef b)
 {
 	Declarations kept = {0};
 	drop_markers(m, f, &kept);
-	for_each_instruction(f, i)
+	llvm_each_instruction(f, i)
 		if (LLVMIsAAllocaInst(i) && LLVMGetPointerAddressSpace(LLVMTypeOf(i)) != SPACE_PRIVATE)
 			one_alloca(m, b, i);
 	for (u32 i = 0; i < kept.n; i++)
-		declare_again(m, kept.v[i]);
+		declare_again(kept.v[i]);
 	array_free(&kept);
 }
 
 void mem_allocas(FeModule *m)
 {
 	LLVMBuilderRef b = LLVMCreateBuilderInContext(m->ctx);
-	for (LLVMValueRef f = LLVMGetFirstFunction(m->mod); f; f = LLVMGetNextFunction(f))
+	llvm_each_function(m->mod, f)
 		if (!LLVMIsDeclaration(f))
 			function_allocas(m, f, b);
 	LLVMDisposeBuilder(b);

@@ -17,39 +17,39 @@ typedef struct Edge {
 	u32 from, next; /* of the same block, + 1 */
 } Edge;
 
-typedef struct Loop {
+typedef struct UnrollLoop {
 	u32 header, latch;
-} Loop;
+} UnrollLoop;
 
-typedef struct Flow {
+typedef struct UnrollFlow {
 	Arena *arena;
 	LLVMBasicBlockRef *block;
 	u32 n;
 	Map *number; /* block -> its number + 1 */
 	u32 *preds;     /* per block: first edge + 1 */
 	ARRAY(Edge) edges;
-	ARRAY(Loop) loops;
+	ARRAY(UnrollLoop) loops;
 	u8 *seen;  /* 0: not yet, 1: on the way, 2: left */
 	u32 *body; /* per block: the loop (+ 1) whose body was walked last */
-} Flow;
+} UnrollFlow;
 
-static u32 number_of(const Flow *f, LLVMBasicBlockRef b)
+static u32 number_of(const UnrollFlow *f, LLVMBasicBlockRef b)
 {
 	return (u32)(uintptr_t)ptrmap_get(f->number, b) - 1;
 }
 
-static u32 successors(const Flow *f, u32 b)
+static u32 successors(const UnrollFlow *f, u32 b)
 {
 	LLVMValueRef end = LLVMGetBasicBlockTerminator(f->block[b]);
 	return end ? LLVMGetNumSuccessors(end) : 0;
 }
 
-static u32 successor(const Flow *f, u32 b, u32 k)
+static u32 successor(const UnrollFlow *f, u32 b, u32 k)
 {
 	return number_of(f, LLVMGetSuccessor(LLVMGetBasicBlockTerminator(f->block[b]), k));
 }
 
-static void find_edges(Flow *f)
+static void find_edges(UnrollFlow *f)
 {
 	for (u32 b = 0; b < f->n; b++)
 		for (u32 k = 0; k < successors(f, b); k++) {
@@ -59,7 +59,7 @@ static void find_edges(Flow *f)
 		}
 }
 
-static void find_loops(Flow *f)
+static void find_loops(UnrollFlow *f)
 {
 	struct {
 		u32 block, next;
@@ -76,7 +76,7 @@ static void find_loops(Flow *f)
 		}
 		u32 to = successor(f, b, stack[n - 1].next++);
 		if (f->seen[to] == 1)
-			array_push(&f->loops, ((Loop){to, b}));
+			array_push(&f->loops, ((UnrollLoop){to, b}));
 		if (f->seen[to])
 			continue;
 		f->seen[to] = 1;
@@ -85,9 +85,9 @@ static void find_loops(Flow *f)
 }
 
 /* Instructions of a loop, at most `most` + 1; 0: it is not innermost, or has a second latch. */
-static u32 size_of(Flow *f, u32 loop, u32 most)
+static u32 size_of(UnrollFlow *f, u32 loop, u32 most)
 {
-	const Loop *l = &f->loops.v[loop];
+	const UnrollLoop *l = &f->loops.v[loop];
 	ARRAY(u32) work = {0};
 	u32 size = 0;
 	array_push(&work, l->latch);
@@ -98,7 +98,7 @@ static u32 size_of(Flow *f, u32 loop, u32 most)
 		u32 b = work.v[--work.n];
 		for (LLVMValueRef i = LLVMGetFirstInstruction(f->block[b]); i && size <= most;
 		     i = LLVMGetNextInstruction(i))
-			size += !LLVMIsADbgInfoIntrinsic(i);
+			size += !llvm_debug(i);
 		for (u32 e = b == l->header ? 0 : f->preds[b]; e; e = f->edges.v[e - 1].next) {
 			u32 from = f->edges.v[e - 1].from;
 			if (f->body[from] == loop + 1 || !f->seen[from])
@@ -117,40 +117,27 @@ static u32 size_of(Flow *f, u32 loop, u32 most)
 
 /* ---- metadata ---- */
 
-static bool says_unroll(LLVMValueRef node)
+static bool says_unroll(FeModule *m, LLVMValueRef node)
 {
-	u32 n = LLVMGetMDNodeNumOperands(node), length;
-	LLVMValueRef *op = xcalloc(n + 1, sizeof *op);
-	LLVMGetMDNodeOperands(node, op);
 	bool found = false;
-	for (u32 k = 1; k < n; k++) {
-		if (!op[k] || !LLVMIsAMDNode(op[k]) || !LLVMGetMDNodeNumOperands(op[k]))
-			continue;
-		LLVMValueRef *word = xcalloc(LLVMGetMDNodeNumOperands(op[k]), sizeof *word);
-		LLVMGetMDNodeOperands(op[k], word);
-		const char *text =
-		    word[0] && LLVMIsAMDString(word[0]) ? LLVMGetMDString(word[0], &length) : "";
-		found |= strstr(text, "llvm.loop.unroll") != NULL;
-		free(word);
+	for (u32 k = 1; k < llvm_operands(node); k++) {
+		const char *text = llvm_operand_text(m->arena, llvm_operand(node, k), 0);
+		found |= text && strstr(text, "llvm.loop.unroll");
 	}
-	free(op);
 	return found;
 }
 
 /* A node that begins with itself, as those of loops do, then what there was, then the count. */
 static void set_count(FeModule *m, LLVMValueRef branch, LLVMValueRef old, u32 kind, u32 count)
 {
-	u32 n = old ? LLVMGetMDNodeNumOperands(old) : 1;
-	LLVMValueRef *was = xcalloc(n, sizeof *was);
-	LLVMMetadataRef *op = xcalloc(n + 1, sizeof *op);
-	if (old)
-		LLVMGetMDNodeOperands(old, was);
-	LLVMMetadataRef self = LLVMTemporaryMDNode(m->ctx, NULL, 0);
-	op[0] = self;
-	u32 k = 1;
-	for (u32 i = 1; i < n; i++)
-		if (was[i])
-			op[k++] = LLVMValueAsMetadata(was[i]);
+	u32 n = llvm_operands(old), k = 1;
+	LLVMMetadataRef *op = xcalloc(n + 2, sizeof *op);
+	LLVMMetadataRef self = op[0] = LLVMTemporaryMDNode(m->ctx, NULL, 0);
+	for (u32 i = 1; i < n; i++) {
+		LLVMValueRef was = llvm_operand(old, i);
+		if (was)
+			op[k++] = LLVMValueAsMetadata(was);
+	}
 	LLVMMetadataRef pair[2] = {
 	    LLVMMDStringInContext2(m->ctx, "llvm.loop.unroll.count",
 	                           strlen("llvm.loop.unroll.count")),
@@ -160,7 +147,6 @@ static void set_count(FeModule *m, LLVMValueRef branch, LLVMValueRef old, u32 ki
 	LLVMMetadataRef node = LLVMMDNodeInContext2(m->ctx, op, k);
 	LLVMMetadataReplaceAllUsesWith(self, node);
 	LLVMSetMetadata(branch, kind, LLVMMetadataAsValue(m->ctx, node));
-	free(was);
 	free(op);
 }
 
@@ -168,7 +154,7 @@ static void mark_function(FeModule *m, LLVMValueRef fn, u32 copies, u32 instruct
 {
 	static const char name[] = "llvm.loop";
 	u32 kind = LLVMGetMDKindIDInContext(m->ctx, name, sizeof name - 1);
-	Flow f = {.arena = arena_new(), .n = LLVMCountBasicBlocks(fn)};
+	UnrollFlow f = {.arena = arena_new(), .n = LLVMCountBasicBlocks(fn)};
 	f.block = ARENA_ARRAY(f.arena, LLVMBasicBlockRef, f.n);
 	LLVMGetBasicBlocks(fn, f.block);
 	f.number = map_new(f.arena);
@@ -185,7 +171,7 @@ static void mark_function(FeModule *m, LLVMValueRef fn, u32 copies, u32 instruct
 		u32 size = size_of(&f, l, instructions), count = copies;
 		while (count > 1 && count * size > instructions)
 			count /= 2;
-		if (size && count > 1 && !(old && says_unroll(old)))
+		if (size && count > 1 && !(old && says_unroll(m, old)))
 			set_count(m, branch, old, kind, count);
 	}
 	array_free(&f.edges);
@@ -195,7 +181,7 @@ static void mark_function(FeModule *m, LLVMValueRef fn, u32 copies, u32 instruct
 
 void unroll_mark(FeModule *m, u32 copies, u32 instructions)
 {
-	for (LLVMValueRef fn = LLVMGetFirstFunction(m->mod); fn; fn = LLVMGetNextFunction(fn))
+	llvm_each_function(m->mod, fn)
 		if (!LLVMIsDeclaration(fn))
 			mark_function(m, fn, copies, instructions);
 }

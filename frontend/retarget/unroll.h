@@ -2,7 +2,7 @@
 #ifndef WAVESIM_UNROLL_H
 #define WAVESIM_UNROLL_H
 
-#include "frontend/module.h"
+#include "frontend/module/module.h"
 
 /* Ask LLVM to put up to so many turns of each innermost loop into one (a power of two), as long as
  * they have no more than so many instructions together. For a pass over m->mod that comes after. */

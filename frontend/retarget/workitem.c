@@ -5,38 +5,19 @@
  * becomes a call of a small function, written as IR text below, that asks the
  * hardware the way AMD's library does: ids in registers, sizes in the dispatch packet
  * and the implicit arguments (layouts in isa/abi.h). */
-#include "frontend/retarget/mangled.h"
+#include "frontend/module/mangled.h"
 #include "frontend/retarget/retarget.h"
 
 #include "isa/abi.h"
-
-#include <llvm-c/IRReader.h>
-#include <llvm-c/Linker.h>
 
 #include <stdio.h>
 
 static const char SUPPORT[] = "wavesim";
 
-/* ---- functions that the lowering gives a meaning ---- */
-
-bool fe_is_runtime(const char *name)
-{
-	static const char *const functions[] = {"async_work_group_copy",
-	                                        "async_work_group_strided_copy",
-	                                        "wait_group_events", "prefetch"};
-	if (!strcmp(name, "printf"))
-		return true;
-	Mangled f = fe_mangled(name);
-	for (u32 i = 0; i < COUNT(functions); i++)
-		if (mangled_is(&f, functions[i]))
-			return true;
-	return false;
-}
-
 void workitem_drop_runtime(FeModule *m)
 {
 	ARRAY(LLVMValueRef) bodies = {0};
-	for (LLVMValueRef f = LLVMGetFirstFunction(m->mod); f; f = LLVMGetNextFunction(f))
+	llvm_each_function(m->mod, f)
 		if (fe_is_runtime(LLVMGetValueName(f)))
 			array_push(&bodies, f);
 	for (u32 i = 0; i < bodies.n; i++) {
@@ -47,8 +28,8 @@ void workitem_drop_runtime(FeModule *m)
 		LLVMReplaceAllUsesWith(old, f);
 		/* Unused now; its body may call functions that are not there. */
 		LLVMSetLinkage(old, LLVMIsDeclaration(old) ? LLVMExternalLinkage : LLVMInternalLinkage);
-		retarget_add_attr(m, f, ON_FUNCTION, "convergent");
-		retarget_add_attr(m, f, ON_FUNCTION, "nounwind");
+		llvm_add_attribute(f, ON_FUNCTION, "convergent");
+		llvm_add_attribute(f, ON_FUNCTION, "nounwind");
 	}
 	array_free(&bodies);
 }
@@ -212,26 +193,13 @@ static bool link_support(FeModule *m, Diag *d)
 {
 	Buf text = {0};
 	support_text(m, &text);
-	LLVMMemoryBufferRef buf =
-		LLVMCreateMemoryBufferWithMemoryRangeCopy(text.v, text.n, "support");
+	char *why;
+	bool linked = llvm_link_text(m->mod, text.v, text.n, &why);
 	array_free(&text);
-	LLVMModuleRef support = NULL;
-	char *why = NULL;
-	if (LLVMParseIRInContext(m->ctx, buf, &support, &why)) { /* frees buf */
-		diag_error(d, NO_LOC, "LLVM cannot read wavesim's own support functions: %s", why);
-		LLVMDisposeMessage(why);
-		return false;
-	}
-	LLVMSetTarget(support, LLVMGetTarget(m->mod));
-	LLVMSetDataLayout(support, LLVMGetDataLayoutStr(m->mod));
-	/* Internal functions of a linked module arrive only when used: so link them
-	 * visible; prune() makes them internal. */
-	for (LLVMValueRef f = LLVMGetFirstFunction(support); f; f = LLVMGetNextFunction(f))
-		if (!LLVMIsDeclaration(f))
-			LLVMSetLinkage(f, LLVMExternalLinkage);
-	if (LLVMLinkModules2(m->mod, support))
-		return diag_error(d, NO_LOC, "LLVM cannot link wavesim's own support functions");
-	return true;
+	if (!linked)
+		diag_error(d, NO_LOC, "LLVM cannot link wavesim's own support functions: %s", why ? why : "no reason given");
+	LLVMDisposeMessage(why);
+	return linked;
 }
 
 /* ---- launch values ---- */
@@ -259,10 +227,10 @@ static bool replace_variable(FeModule *m, LLVMValueRef g, LLVMValueRef f, Diag *
 			LLVMInstructionEraseFromParent(i);
 		} else {
 			LLVMValueRef function = LLVMGetBasicBlockParent(LLVMGetInstructionParent(i));
-			LLVMPositionBuilderBefore(b, retarget_entry(function));
+			LLVMPositionBuilderBefore(b, llvm_entry(function));
 			LLVMValueRef copy = LLVMBuildAlloca(b, LLVMGlobalGetValueType(g), "");
 			LLVMBuildStore(b, call_support(b, f), copy);
-			copy = LLVMBuildAddrSpaceCast(b, copy, retarget_ptr(m, SPACE_FLAT), "");
+			copy = LLVMBuildAddrSpaceCast(b, copy, llvm_pointer(m->ctx, SPACE_FLAT), "");
 			for (u32 k = 0; k < (u32)LLVMGetNumOperands(i); k++)
 				if (LLVMGetOperand(i, k) == g)
 					LLVMSetOperand(i, k, copy);
@@ -317,21 +285,13 @@ bool workitem_lower(FeModule *m, Diag *d)
 		LLVMDeleteFunction(pocl);
 	}
 	/* Whoever calls a barrier is convergent; PoCL's library says `noduplicate` only. */
-	for (LLVMValueRef f = LLVMGetFirstFunction(m->mod); f; f = LLVMGetNextFunction(f))
+	llvm_each_function(m->mod, f)
 		if (strstr(LLVMGetValueName(f), "barrier") && !LLVMGetIntrinsicID(f))
-			retarget_add_attr(m, f, ON_FUNCTION, "convergent");
+			llvm_add_attribute(f, ON_FUNCTION, "convergent");
 	return true;
 }
 
 /* ---- calls that change their form ---- */
-
-static LLVMValueRef strip_casts(LLVMValueRef v)
-{
-	while (LLVMIsAAddrSpaceCastInst(v) ||
-	       (LLVMIsAConstantExpr(v) && LLVMGetConstOpcode(v) == LLVMAddrSpaceCast))
-		v = LLVMGetOperand(v, 0);
-	return v;
-}
 
 /* printf's format lies in PoCL's address space 2; here constants are in 4. */
 static void printf_calls(FeModule *m)
@@ -339,14 +299,14 @@ static void printf_calls(FeModule *m)
 	LLVMValueRef old = LLVMGetNamedFunction(m->mod, "printf");
 	if (!old || LLVMCountParams(old) != 1)
 		return;
-	LLVMTypeRef constant = retarget_ptr(m, SPACE_CONSTANT);
+	LLVMTypeRef constant = llvm_pointer(m->ctx, SPACE_CONSTANT);
 	LLVMTypeRef type = LLVMFunctionType(LLVMInt32TypeInContext(m->ctx), &constant, 1, 1);
 	LLVMSetValueName2(old, "", 0);
 	LLVMValueRef f = LLVMAddFunction(m->mod, "printf", type);
 	/* A call shared by two branches would take its format from a phi. */
-	retarget_add_attr(m, f, ON_FUNCTION, "nomerge");
-	retarget_add_attr(m, f, ON_FUNCTION, "convergent");
-	retarget_add_attr(m, f, ON_FUNCTION, "nounwind");
+	llvm_add_attribute(f, ON_FUNCTION, "nomerge");
+	llvm_add_attribute(f, ON_FUNCTION, "convergent");
+	llvm_add_attribute(f, ON_FUNCTION, "nounwind");
 	LLVMBuilderRef b = LLVMCreateBuilderInContext(m->ctx);
 	for (LLVMUseRef u; (u = LLVMGetFirstUse(old));) {
 		LLVMValueRef call = LLVMGetUser(u);
@@ -355,7 +315,8 @@ static void printf_calls(FeModule *m)
 		LLVMPositionBuilderBefore(b, call); /* keeps the debug line */
 		for (u32 i = 0; i < n; i++)
 			args[i] = LLVMGetOperand(call, i);
-		args[0] = strip_casts(args[0]);
+		for (LLVMValueRef source; (source = llvm_cast_source(args[0]));)
+			args[0] = source;
 		if (LLVMTypeOf(args[0]) != constant)
 			args[0] = LLVMBuildAddrSpaceCast(b, args[0], constant, "");
 		LLVMReplaceAllUsesWith(call, LLVMBuildCall2(b, type, f, args, n, ""));

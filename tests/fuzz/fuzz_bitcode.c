@@ -6,7 +6,7 @@
  * sanitizers report of the children is read, and a report that is not LLVM's own ends the
  * run. Half of the mutations change the module, not its bytes (module_mutate.h). */
 #include "frontend/child.h"
-#include "frontend/compile.h"
+#include "frontend/compile/compile.h"
 #include "base/temp.h"
 #include "tests/fuzz/module_mutate.h"
 

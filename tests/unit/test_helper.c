@@ -1,6 +1,6 @@
 /* The helper: what it compiles is what is compiled here, it runs kernels, and nothing that it does or says brings
  * its client down. */
-#include "frontend/compile.h"
+#include "frontend/compile/compile.h"
 #include "frontend/native.h"
 #include "tests/unit/temp_kit.h"
 

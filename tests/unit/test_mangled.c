@@ -1,5 +1,5 @@
 /* Mangled names taken apart. */
-#include "frontend/retarget/mangled.h"
+#include "frontend/module/mangled.h"
 
 #include <CUnit/CUnit.h>
 

@@ -15,4 +15,7 @@ Mangled fe_mangled(const char *symbol);
 bool mangled_is(const Mangled *m, const char *name);
 bool mangled_begins(const Mangled *m, const char *start);
 
+/* A function without a body that the lowering itself gives a meaning (printf, async copies, prefetch)? */
+bool fe_is_runtime(const char *symbol);
+
 #endif

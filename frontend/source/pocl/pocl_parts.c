@@ -3,7 +3,7 @@
  * Included files are laid into CACHE/include, where debug lines find their names again (module.c). Those
  * of a source that has another text under a name that is there already get a folder below, which
  * source_text knows. All but the first source begin with a #line, so that their lines can be told apart. */
-#include "frontend/source/pocl_parts.h"
+#include "frontend/source/pocl/pocl_parts.h"
 
 #include <stdio.h>
 #include <sys/stat.h>

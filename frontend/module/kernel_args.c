@@ -1,7 +1,7 @@
 /* What a kernel's arguments are in OpenCL's own words, from the kernel_arg_*
  * metadata; sizes of structs from the parameter's type, of pointed-to structs from
  * the debug info (pointers are opaque in the IR). */
-#include "frontend/retarget/kernel_args.h"
+#include "frontend/module/kernel_args.h"
 
 #include "isa/arg_type.h"
 
@@ -25,40 +25,17 @@ static LLVMValueRef function_md(LLVMValueRef f, const char *kind)
 	return found;
 }
 
-/* Operand i of a metadata node, or NULL. */
-static LLVMValueRef operand(LLVMValueRef node, u32 i)
-{
-	if (!node || !LLVMIsAMDNode(node))
-		return NULL;
-	u32 n = LLVMGetMDNodeNumOperands(node);
-	if (i >= n)
-		return NULL;
-	LLVMValueRef *ops = xmalloc(n * sizeof *ops);
-	LLVMGetMDNodeOperands(node, ops);
-	LLVMValueRef v = ops[i];
-	free(ops);
-	return v;
-}
-
 static const char *md_string(FeModule *m, LLVMValueRef node, u32 i)
 {
-	LLVMValueRef s = operand(node, i);
-	unsigned n = 0;
-	const char *text = s && LLVMIsAMDString(s) ? LLVMGetMDString(s, &n) : "";
-	return arena_strndup(m->arena, text, n);
-}
-
-static u32 md_u32(LLVMValueRef node, u32 i)
-{
-	LLVMValueRef v = operand(node, i);
-	return v && LLVMIsAConstantInt(v) ? (u32)LLVMConstIntGetZExtValue(v) : 0;
+	const char *text = llvm_operand_text(m->arena, node, i);
+	return text ? text : "";
 }
 
 bool kernel_args_has_metadata(LLVMValueRef f) { return function_md(f, "kernel_arg_addr_space"); }
 
 u32 kernel_arg_space(LLVMValueRef f, u32 i)
 {
-	return md_u32(function_md(f, "kernel_arg_addr_space"), i);
+	return llvm_operand_number(function_md(f, "kernel_arg_addr_space"), i);
 }
 
 /* ---- types by name ---- */
@@ -93,8 +70,8 @@ static u32 pointee_bytes(FeModule *m, u32 i)
 	LLVMMetadataRef sp = LLVMGetSubprogram(m->kernel);
 	if (!sp)
 		return 0;
-	LLVMValueRef type = operand(LLVMMetadataAsValue(m->ctx, sp), SUBPROGRAM_TYPE);
-	type = operand(operand(type, SUBROUTINE_TYPES), i + 1);
+	LLVMValueRef type = llvm_operand(LLVMMetadataAsValue(m->ctx, sp), SUBPROGRAM_TYPE);
+	type = llvm_operand(llvm_operand(type, SUBROUTINE_TYPES), i + 1);
 	for (u32 pointers = 0, depth = 0; type && depth < 32; depth++) {
 		LLVMMetadataRef md = LLVMValueAsMetadata(type);
 		if (LLVMGetMetadataKind(md) == LLVMDICompositeTypeMetadataKind)
@@ -104,7 +81,7 @@ static u32 pointee_bytes(FeModule *m, u32 i)
 		pointers += LLVMDITypeGetSizeInBits(md) == 64;
 		if (pointers > 1)
 			return 8;
-		type = operand(type, DERIVED_BASE);
+		type = llvm_operand(type, DERIVED_BASE);
 	}
 	return 0;
 }
@@ -172,6 +149,6 @@ bool kernel_args_read(FeModule *m, Diag *d)
 	LLVMDisposeTargetData(td);
 	LLVMValueRef reqd = function_md(m->kernel, "reqd_work_group_size");
 	for (u32 i = 0; i < 3; i++)
-		m->reqd_local[i] = md_u32(reqd, i);
+		m->reqd_local[i] = llvm_operand_number(reqd, i);
 	return ok;
 }

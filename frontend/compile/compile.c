@@ -1,27 +1,25 @@
 /* The front end from end to end: build, open, select, retarget, optimise, lower. */
-#include "frontend/compile.h"
+#include "frontend/compile/compile.h"
 
-#include "frontend/codegen/backend.h"
 #include "frontend/child.h"
+#include "frontend/codegen/backend.h"
 #include "frontend/codegen/codegen.h"
+#include "frontend/compile/pipeline.h"
 #include "frontend/lower/lower.h"
-#include "frontend/module.h"
-#include "frontend/source/pocl.h"
+#include "frontend/retarget/retarget.h"
+#include "frontend/source/pocl/pocl_library.h"
 
 #include <ctype.h>
-#include <errno.h>
 #include <stdio.h>
 #include <unistd.h>
 
 struct Compile {
 	FeOptions o; /* its strings belong to the caller until compile_open returns; see strings */
 	Arena *strings;
-	char *source;
-	PoclBuild build;
+	Source source;
 	FeModule *m;
 	char *ir;
 	const MachineCode *machine;
-	bool foreign; /* the bitcode is the user's */
 };
 
 /* Bitcode of unknown origin may crash or hang LLVM's reader and passes, or have them ask for
@@ -30,79 +28,29 @@ enum { PROBE_SECONDS = 30 };
 #define PROBE_BYTES ((u64)8 << 30)
 enum { PROBE_GOOD = 40, PROBE_BAD = 41 }; /* LLVM itself may exit with 1 */
 
-static bool ends_with(const char *s, const char *end)
-{
-	size_t n = strlen(s), k = strlen(end);
-	return n >= k && !strcmp(s + n - k, end);
-}
-
 static const char *keep(Compile *c, const char *s) { return s ? arena_strdup(c->strings, s) : NULL; }
-
-/* What a launch file says of the program. */
-static bool load_parts(Compile *c, const SrcProgram *src, Diag *d)
-{
-	const FeOptions *o = &c->o;
-	if (src->nunits) {
-		c->source = xstrdup(src->units[0].source);
-		return pocl_build(o->path, c->source, o->build_options, src, &c->build, d);
-	}
-	u64 n;
-	const u8 *bitcode = src->nbinary ? pocl_binary_bitcode(src->binary, src->nbinary, &n) : NULL;
-	if (!bitcode)
-		return diag_error(d, (Loc){.file = o->path}, "there is no source of this program: %s",
-		                  src->missing ? src->missing : "its binary is not one of PoCL's");
-	c->foreign = true;
-	c->build = (PoclBuild){.bitcode = xmalloc(n), .size = n};
-	memcpy(c->build.bitcode, bitcode, n);
-	return true;
-}
-
-static bool load(Compile *c, const FeBitcode *built, Diag *d)
-{
-	const FeOptions *o = &c->o;
-	if (o->src)
-		return load_parts(c, o->src, d);
-	c->foreign = !o->source && ends_with(o->path, ".bc");
-	size_t n = 0;
-	char *text = o->source ? xstrdup(o->source) : read_file(o->path, &n);
-	if (!text)
-		return diag_error(d, (Loc){.file = o->path}, "cannot read this file: %s", strerror(errno));
-	if (c->foreign) {
-		c->build = (PoclBuild){.bitcode = text, .size = n};
-		return true;
-	}
-	c->source = text;
-	if (!o->source && strlen(text) != n)
-		return diag_error(d, (Loc){.file = o->path}, "this is not a text file");
-	if (built && built->bytes) {
-		c->build = (PoclBuild){.bitcode = xmalloc(built->n + 1), .size = built->n};
-		memcpy(c->build.bitcode, built->bytes, built->n);
-		c->build.pocl_library = built->library ? xstrdup(built->library) : NULL;
-		return true;
-	}
-	return pocl_build(o->path, text, o->build_options, NULL, &c->build, d);
-}
 
 /* ---- bitcode of unknown origin ---- */
 
-typedef struct Probe {
+typedef struct CompileProbe {
 	Compile *c;
 	bool all; /* up to the Program */
 	int said; /* what goes to stderr there */
-} Probe;
+} CompileProbe;
 
 static bool open_module(Compile *c, Diag *d)
 {
-	const PoclBuild *b = &c->build;
-	c->m = fe_module_open(b->bitcode, b->size, b->pocl_library, c->o.path, c->source, d);
-	return c->m && (!c->foreign || fe_module_check(c->m, d));
+	const Source *s = &c->source;
+	c->m = fe_module_open(s->bitcode, s->size, c->o.path, s->text, d);
+	return c->m && (!s->library || pocl_library_link(c->m, s->library, d)) && fe_module_list(c->m, d) &&
+	       (!s->foreign || fe_module_check(c->m, d));
 }
 
 static Program *to_program(Compile *c, Diag *d);
 
 static int probe_work(void *arg)
 {
-	Probe *p = arg;
+	CompileProbe *p = arg;
 	Diag d;
 	diag_init(&d);
 	if (!freopen("/dev/null", "w", stdout) || dup2(p->said, STDERR_FILENO) < 0)
@@ -145,9 +93,9 @@ static bool probe_failed(const Compile *c, ChildEnd end, char *said, Diag *d)
 /* Try it in a child. What ends there with an error will end here with the same one. */
 static bool probe(Compile *c, bool all, Diag *d)
 {
-	if (!c->foreign)
+	if (!c->source.foreign)
 		return true;
-	Probe p = {.c = c, .all = all, .said = child_file("probe")};
+	CompileProbe p = {.c = c, .all = all, .said = child_file("probe")};
 	Child child;
 	if (p.said < 0 || !child_start(&child, probe_work, NULL, &p)) {
 		if (p.said >= 0)
@@ -170,7 +118,7 @@ Compile *compile_open(const FeOptions *o, const FeBitcode *built, Diag *d)
 	Compile *c = xcalloc(1, sizeof *c);
 	c->strings = arena_new();
 	c->o = *o;
-	bool ok = load(c, built, d);
+	bool ok = source_read(o, built, &c->source, d);
 	c->o.path = keep(c, o->path);
 	c->o.kernel = keep(c, o->kernel);
 	c->o.cpu = keep(c, o->cpu ? o->cpu : "gfx906");
@@ -189,9 +137,10 @@ void compile_close(Compile *c)
 {
 	if (!c)
 		return;
+	if (c->m)
+		codegen_free(c->m);
 	fe_module_close(c->m);
-	pocl_build_free(&c->build);
-	free(c->source);
+	source_free(&c->source);
 	free(c->ir);
 	arena_free(c->strings);
 	free(c);
@@ -211,7 +160,7 @@ bool compile_select(Compile *c, const char *kernel, Diag *d)
 FeFacts compile_facts(const Compile *c)
 {
 	return (FeFacts){
-		.built = {(const u8 *)c->build.bitcode, c->build.size, c->build.pocl_library},
+		.built = source_bitcode(&c->source),
 		.widest_vload = c->m->widest_vload,
 		.builtins = c->m->builtins,
 		.builtins_missing = c->m->builtins_missing,

@@ -1,5 +1,5 @@
 /* Mangled names taken apart: see mangled.h. */
-#include "frontend/retarget/mangled.h"
+#include "frontend/module/mangled.h"
 
 static const char library[] = "_cl_";
 enum { LIBRARY = sizeof library - 1 };
@@ -29,3 +29,14 @@ bool mangled_begins(const Mangled *m, const char *start)
 }
 
 bool mangled_is(const Mangled *m, const char *name) { return mangled_begins(m, name) && strlen(name) == m->n; }
+
+bool fe_is_runtime(const char *symbol)
+{
+	static const char *const functions[] = {"async_work_group_copy", "async_work_group_strided_copy",
+	                                        "wait_group_events", "prefetch"};
+	Mangled f = fe_mangled(symbol);
+	bool found = !strcmp(symbol, "printf");
+	for (u32 i = 0; i < COUNT(functions); i++)
+		found |= mangled_is(&f, functions[i]);
+	return found;
+}

@@ -3,7 +3,7 @@
  * PoCL packs files of its cache into it, each as two texts with their lengths before them: a path and
  * what the file holds. The heads before the files differ from version to version; "/program.bc" is
  * found by its own length and by the bitcode that must follow. */
-#include "frontend/source/pocl.h"
+#include "frontend/source/pocl/pocl.h"
 
 static u32 length_at(const u8 *p)
 {

@@ -11,14 +11,7 @@
 #ifndef WAVESIM_FRONTEND_COMPILE_H
 #define WAVESIM_FRONTEND_COMPILE_H
 
-#include "frontend/frontend.h"
-
-/* As PoCL leaves a program (source/pocl.h): what need not be made again of equal source and options. */
-typedef struct FeBitcode {
-	const u8 *bytes; /* NULL: there is none yet */
-	u64 n;
-	const char *library; /* PoCL's built-in functions, which are still to be linked; NULL: they are */
-} FeBitcode;
+#include "frontend/source/source.h"
 
 typedef struct Compile Compile;
 

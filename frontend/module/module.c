@@ -4,17 +4,15 @@
  * PoCL links library functions whose debug attachments LLVM's verifier rejects; a
  * plain read then strips the debug info of the whole module. So the module is read
  * lazily, which skips that check, and linked into an empty one. */
-#include "frontend/module.h"
+#include "frontend/module/module.h"
 
-#include "frontend/codegen/codegen.h"
-#include "frontend/retarget/kernel_args.h"
-#include "frontend/retarget/mangled.h"
+#include "frontend/module/kernel_args.h"
+#include "frontend/module/mangled.h"
 
 #include <llvm-c/Analysis.h>
 #include <llvm-c/BitReader.h>
 #include <llvm-c/DebugInfo.h>
 #include <llvm-c/Linker.h>
-#include <llvm/Config/llvm-config.h>
 
 #include <stdio.h>
 
@@ -75,7 +73,7 @@ static bool read_bitcode(FeModule *m, const void *bitcode, size_t size, Diag *d)
 		LLVMDisposeMemoryBuffer(buf);
 		diag_error(d, file_loc(m), "this is not LLVM bitcode that can be read: %s",
 		           m->llvm_message ? m->llvm_message : "broken file");
-		diag_hint(d, "the bitcode must come from LLVM 15 or older, as PoCL writes it");
+		diag_hint(d, "the bitcode must come from LLVM %d or older, as PoCL writes it", LLVM_VERSION_MAJOR);
 		return false;
 	}
 	m->mod = LLVMModuleCreateWithNameInContext("wavesim", m->ctx);
@@ -84,6 +82,7 @@ static bool read_bitcode(FeModule *m, const void *bitcode, size_t size, Diag *d)
 	if (LLVMLinkModules2(m->mod, lazy)) /* frees lazy */
 		return diag_error(d, file_loc(m), "the bitcode cannot be linked: %s",
 		                  m->llvm_message ? m->llvm_message : "broken file");
+	llvm_debug_calls(m->mod);
 	if (strncmp(LLVMGetTarget(m->mod), "x86_64", 6) != 0) {
 		diag_error(d, file_loc(m), "the bitcode is for '%s', not for PoCL's x86_64 device",
 		           LLVMGetTarget(m->mod));
@@ -105,49 +104,40 @@ static u32 vload_width(const char *name)
 	return digits < f.n ? (u32)strtoul(f.name + digits, NULL, 10) : 0;
 }
 
-static void find_vloads(FeModule *m)
-{
-	for (LLVMValueRef f = LLVMGetFirstFunction(m->mod); f; f = LLVMGetNextFunction(f)) {
-		u32 width = vload_width(LLVMGetValueName(f));
-		m->widest_vload = width > m->widest_vload ? width : m->widest_vload;
-	}
-}
-
-FeModule *fe_module_open(const void *bitcode, size_t size, const char *library, const char *path,
-                         const char *text, Diag *d)
+FeModule *fe_module_open(const void *bitcode, size_t size, const char *path, const char *text, Diag *d)
 {
 	FeModule *m = xcalloc(1, sizeof *m);
 	m->arena = arena_new();
 	m->files = xcalloc(1, sizeof *m->files);
-	m->ctx = LLVMContextCreate();
-#if LLVM_VERSION_MAJOR < 17
-	LLVMContextSetOpaquePointers(m->ctx, true); /* also when the bitcode is of before them */
-#endif
+	m->ctx = llvm_context();
 	m->user_path = path ? arena_strdup(m->arena, path) : NULL;
 	m->user_text = text ? arena_strdup(m->arena, text) : NULL;
 	LLVMContextSetDiagnosticHandler(m->ctx, on_diagnostic, m);
-	if (!read_bitcode(m, bitcode, size, d) || (library && !pocl_library_link(m, library, d))) {
-		fe_module_close(m);
-		return NULL;
-	}
-	for (LLVMValueRef f = LLVMGetFirstFunction(m->mod); f; f = LLVMGetNextFunction(f))
+	if (read_bitcode(m, bitcode, size, d))
+		return m;
+	fe_module_close(m);
+	return NULL;
+}
+
+bool fe_module_list(FeModule *m, Diag *d)
+{
+	llvm_each_function(m->mod, f) {
+		u32 width = vload_width(LLVMGetValueName(f));
+		m->widest_vload = width > m->widest_vload ? width : m->widest_vload;
 		if (is_kernel(f))
 			array_push(&m->kernels, arena_strdup(m->arena, LLVMGetValueName(f)));
-	if (!m->kernels.n) {
-		diag_error(d, file_loc(m), "there is no kernel in this file");
-		diag_hint(d, "a kernel is a function declared `__kernel void name(…)`");
-		fe_module_close(m);
-		return NULL;
 	}
-	find_vloads(m);
-	return m;
+	if (m->kernels.n)
+		return true;
+	diag_error(d, file_loc(m), "there is no kernel in this file");
+	diag_hint(d, "a kernel is a function declared `__kernel void name(…)`");
+	return false;
 }
 
 void fe_module_close(FeModule *m)
 {
 	if (!m)
 		return;
-	codegen_free(m);
 	if (m->td)
 		LLVMDisposeTargetData(m->td);
 	if (m->tm)
@@ -325,4 +315,15 @@ bool fe_module_check(const FeModule *m, Diag *d)
 	bool ok = verify(m, copy, "in this bitcode", d);
 	LLVMDisposeModule(copy);
 	return ok;
+}
+
+bool fe_set_target(FeModule *m, const char *triple, const char *cpu, const char *features, char **why)
+{
+	m->tm = llvm_machine(triple, cpu, features, why);
+	if (!m->tm)
+		return false;
+	m->td = LLVMCreateTargetDataLayout(m->tm);
+	LLVMSetTarget(m->mod, triple);
+	LLVMSetModuleDataLayout(m->mod, m->td);
+	return true;
 }

@@ -4,11 +4,11 @@
  * three quarters of its time. So PoCL only compiles (clCompileProgram), and the functions are
  * linked here, their bodies read when they are needed. Where the library is not found, PoCL
  * links as ever. */
-#include "frontend/retarget/mangled.h"
-#include "frontend/module.h"
-#include "frontend/source/pocl_cl.h"
+#include "frontend/source/pocl/pocl_library.h"
 
-#include <llvm-c/BitReader.h>
+#include "frontend/module/mangled.h"
+#include "frontend/source/pocl/pocl_cl.h"
+
 #include <llvm-c/Linker.h>
 
 #include <limits.h>
@@ -101,7 +101,7 @@ static LLVMValueRef first_call(LLVMValueRef f)
 /* A function that nobody defines is an error where it is called. */
 static bool check_defined(FeModule *m, LLVMModuleRef library, Diag *d)
 {
-	for (LLVMValueRef f = LLVMGetFirstFunction(m->mod); f; f = LLVMGetNextFunction(f)) {
+	llvm_each_function(m->mod, f) {
 		const char *name = LLVMGetValueName(f);
 		LLVMValueRef call = LLVMIsDeclaration(f) ? first_call(f) : NULL;
 		if (!call || is_special(name) || LLVMGetNamedFunction(library, name))
@@ -119,7 +119,7 @@ static bool check_defined(FeModule *m, LLVMModuleRef library, Diag *d)
  * library's printf takes its format from another address space than the program's.) */
 static void link_on_demand(LLVMModuleRef library)
 {
-	for (LLVMValueRef f = LLVMGetFirstFunction(library); f; f = LLVMGetNextFunction(f)) {
+	llvm_each_function(library, f) {
 		if (fe_is_runtime(LLVMGetValueName(f)))
 			LLVMSetValueName2(f, "", 0);
 		if (!LLVMIsDeclaration(f))
@@ -132,18 +132,15 @@ static void link_on_demand(LLVMModuleRef library)
 
 bool pocl_library_link(FeModule *m, const char *path, Diag *d)
 {
-	LLVMMemoryBufferRef text;
-	LLVMModuleRef library;
-	char *why = NULL;
-	if (LLVMCreateMemoryBufferWithContentsOfFile(path, &text, &why)) {
+	char *why;
+	LLVMModuleRef library = llvm_read_file(m->ctx, path, &why);
+	if (!library && why)
 		diag_error(d, NO_LOC, "PoCL's library of built-in functions: %s: %s", path, why);
-		LLVMDisposeMessage(why);
+	else if (!library)
+		diag_error(d, NO_LOC, "LLVM cannot read PoCL's library of built-in functions, %s", path);
+	LLVMDisposeMessage(why);
+	if (!library)
 		return false;
-	}
-	if (LLVMGetBitcodeModuleInContext2(m->ctx, text, &library)) { /* keeps text */
-		LLVMDisposeMemoryBuffer(text);
-		return diag_error(d, NO_LOC, "LLVM cannot read PoCL's library of built-in functions, %s", path);
-	}
 	if (!check_defined(m, library, d)) {
 		LLVMDisposeModule(library);
 		return false;

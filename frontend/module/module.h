@@ -1,10 +1,11 @@
 /* One kernel on its way from PoCL's bitcode to the wave ISA (private to frontend/).
  *
- *   fe_module_open      bitcode -> module, its kernels listed
+ *   fe_module_open      bitcode -> module
+ *   fe_module_list      its kernels, when all that it needs is linked
  *   fe_module_select    one kernel: name, arguments, required group size
- *   fe_retarget         PoCL's x86 module -> amdgcn (retarget.c says what changes)
- *   fe_pipeline         -O3 for the device, then the canonical form below
- *   lower_program       (lower.h) -> Program
+ *   fe_retarget         (retarget/retarget.h) PoCL's x86 module -> amdgcn
+ *   fe_pipeline         (compile/pipeline.h) -O3 for the device, then the canonical form below
+ *   lower_program       (lower/lower.h) -> Program
  *
  * What the lowering finds after fe_pipeline:
  *   - only `kernel` and the functions it calls, directly, without recursion; every
@@ -27,12 +28,7 @@
 #define WAVESIM_FRONTEND_MODULE_H
 
 #include "frontend/frontend.h"
-#include "isa/isa.h"
-
-#include <llvm-c/Core.h>
-#include <llvm-c/Error.h>
-#include <llvm-c/Target.h>
-#include <llvm-c/TargetMachine.h>
+#include "frontend/module/llvm.h"
 
 typedef struct FeModule {
 	Arena *arena; /* owns the strings below */
@@ -74,13 +70,19 @@ typedef struct FeModule {
 	struct Codegen *codegen;
 } FeModule;
 
-/* ---- module.c ---- */
-/* Bitcode -> module with its debug lines. library: of PoCL's built-in functions, which are linked;
- * NULL: they are in the bitcode. path and text (may be NULL) are the user's source. NULL on errors. */
-FeModule *fe_module_open(const void *bitcode, size_t size, const char *library, const char *path,
-                         const char *text, Diag *d);
+/* LLVM's name of the target that the module is for after fe_retarget. */
+#define FE_TRIPLE "amdgcn-amd-amdhsa"
+/* printf's name while LLVM optimises: a pass of the AMDGPU target would turn printf into calls of
+ * AMD's run time. */
+#define FE_PRINTF_MEANWHILE "wavesim.printf"
+
+/* Bitcode -> module with its debug lines. path and text (may be NULL) are the user's source. NULL on errors. */
+FeModule *fe_module_open(const void *bitcode, size_t size, const char *path, const char *text, Diag *d);
+/* List the kernels, and what else is asked of the whole program. False: there is none. */
+bool fe_module_list(FeModule *m, Diag *d);
 /* LLVM's verifier, except for the debug info: for bitcode of unknown origin. */
 bool fe_module_check(const FeModule *m, Diag *d);
+/* requires that codegen_free was called. */
 void fe_module_close(FeModule *m);
 /* Choose a kernel (NULL: the only one) and fill kernel_name, args and reqd_local. */
 bool fe_module_select(FeModule *m, const char *kernel, Diag *d);
@@ -97,26 +99,10 @@ bool fe_error(const FeModule *m, LLVMValueRef instruction, Diag *d, const char *
 /* Did the user give this option to OpenCL's compiler? */
 bool fe_build_option(const FeModule *m, const char *option);
 
-/* Does the lowering itself give this undefined function a meaning? */
-bool fe_is_runtime(const char *name);
-
 /* LLVM's verifier; on failure an error that names the step. */
 bool fe_verify(const FeModule *m, const char *step, Diag *d);
 
-/* ---- pocl_library.c ---- */
-/* Link what the program calls of PoCL's library. */
-bool pocl_library_link(FeModule *m, const char *path, Diag *d);
-
-/* ---- retarget.c ---- */
-/* requires a selected kernel; cpu is LLVM's name of the device ("gfx906"). */
-bool fe_retarget(FeModule *m, const char *cpu, Diag *d);
-
-/* ---- pipeline.c ---- */
-/* printf's name while LLVM optimises: a pass of the AMDGPU target would turn printf into calls of
- * AMD's run time. */
-#define FE_PRINTF_MEANWHILE "wavesim.printf"
-bool fe_pipeline(FeModule *m, Diag *d);
-/* Run LLVM's passes; tm: whose costs decide, or NULL. */
-LLVMErrorRef fe_passes(const FeModule *m, const char *passes, LLVMTargetMachineRef tm);
+/* The module is for that chip: its back end, layout and triple. False: as llvm_machine. */
+bool fe_set_target(FeModule *m, const char *triple, const char *cpu, const char *features, char **why);
 
 #endif

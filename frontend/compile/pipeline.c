@@ -1,14 +1,13 @@
 /* The ordered list of passes: what AMD's compiler would do to the kernel, then the
  * canonical form that the wave machine needs (module.h). The module is verified
  * after each step. */
+#include "frontend/compile/pipeline.h"
+
 #include "frontend/codegen/backend.h"
 #include "frontend/codegen/codegen.h"
-#include "frontend/retarget/repair.h"
-#include "frontend/retarget/retarget.h"
-#include "frontend/retarget/unroll.h"
 #include "frontend/lower/variables.h"
-
-#include <llvm-c/Transforms/PassBuilder.h>
+#include "frontend/retarget/repair.h"
+#include "frontend/retarget/unroll.h"
 
 /* Before -O3. */
 static void first_form(FeModule *m)
@@ -35,15 +34,15 @@ static void mark_loops(FeModule *m)
 		unroll_mark(m, m->unroll, UNROLLED_INSTRUCTIONS);
 }
 
-typedef struct Step {
+typedef struct PipelineStep {
 	const char *name;
 	const char *passes;      /* LLVM's */
 	void (*own)(FeModule *); /* after them, or NULL */
 	bool unrolls;            /* only where FeOptions.unroll asks for it */
 	bool asks_chip;          /* what costs much, the chip's own back end says, not a stand-in's */
-} Step;
+} PipelineStep;
 
-static const Step steps[] = {
+static const PipelineStep steps[] = {
 	/* Which memory does each pointer mean? Before anything is merged or hoisted. AMD's compiler
 	 * simplifies the flow first of all: later, branches look different. */
 	{
@@ -77,7 +76,7 @@ static const Step steps[] = {
 	 * because new blocks may stand between a loop and its exit; lcssa last. */
 	{
 		.name = "canonical form",
-		.passes = "function(dce,lowerinvoke,mergereturn,loop-simplify,break-crit-edges,"
+		.passes = "function(dce," LLVM_PASS_LOWER_INVOKE ",mergereturn,loop-simplify,break-crit-edges,"
 		          "loop-simplify,lcssa),globaldce",
 		.own = repair_locations,
 	},
@@ -90,29 +89,21 @@ static void rename_function(FeModule *m, const char *from, const char *to)
 		LLVMSetValueName2(f, to, strlen(to));
 }
 
-LLVMErrorRef fe_passes(const FeModule *m, const char *passes, LLVMTargetMachineRef tm)
-{
-	LLVMPassBuilderOptionsRef o = LLVMCreatePassBuilderOptions();
-	LLVMErrorRef e = LLVMRunPasses(m->mod, passes, tm, o);
-	LLVMDisposePassBuilderOptions(o);
-	return e;
-}
-
-static LLVMErrorRef run_passes(const FeModule *m, const Step *s)
+static LLVMErrorRef run_passes(const FeModule *m, const PipelineStep *s)
 {
 	bool other = s->asks_chip && m->backend->convert;
-	LLVMTargetMachineRef chip = other ? backend_machine(m->backend, m->chip, "", NULL) : NULL;
+	LLVMTargetMachineRef chip = other ? llvm_machine(m->backend->triple, m->chip, "", NULL) : NULL;
 	if (chip)
-		retarget_cpu(m, m->chip);
-	LLVMErrorRef e = fe_passes(m, s->passes, chip ? chip : m->tm);
+		llvm_set_cpu(m->mod, m->chip);
+	LLVMErrorRef e = llvm_passes(m->mod, s->passes, chip ? chip : m->tm);
 	if (chip) {
-		retarget_cpu(m, m->cpu);
+		llvm_set_cpu(m->mod, m->cpu);
 		LLVMDisposeTargetMachine(chip);
 	}
 	return e;
 }
 
-static bool run_step(FeModule *m, const Step *s, Diag *d)
+static bool run_step(FeModule *m, const PipelineStep *s, Diag *d)
 {
 	LLVMErrorRef e = run_passes(m, s);
 	if (e) {

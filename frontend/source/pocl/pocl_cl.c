@@ -1,5 +1,5 @@
 /* OpenCL inside a worker process: the device, error names, the private cache. */
-#include "frontend/source/pocl_cl.h"
+#include "frontend/source/pocl/pocl_cl.h"
 
 #include "base/opencl_host.h"
 

@@ -3,26 +3,17 @@
 #ifndef WAVESIM_POCL_H
 #define WAVESIM_POCL_H
 
-#include "base/base.h"
 #include "frontend/native.h"
+#include "frontend/source/source.h"
 
 /* ---- building ---- */
 /* At -cl-opt-disable clang marks every function noinline. A function that the source itself
  * marks so carries this attribute besides, which means nothing to us otherwise. */
 #define POCL_NOINLINE_MARK "speculative_load_hardening"
 
-typedef struct PoclBuild {
-	char *bitcode; /* program.bc: unoptimised, with debug lines */
-	size_t size;
-	char *pocl_library; /* PoCL's built-in functions, which are still to be linked; NULL: they are */
-	char *log; /* the compiler's, with the user's file names */
-} PoclBuild;
-
-/* Compile source (the text of path), or, when src is not NULL, all of that. Errors and warnings of
- * the compiler go to d with their place. False on errors. */
-bool pocl_build(const char *path, const char *source, const char *options, const SrcProgram *src,
-                PoclBuild *out, Diag *d);
-void pocl_build_free(PoclBuild *b);
+/* Compile s->text, which is o->path's, or, when o->src is not NULL, all of that, into s->bitcode. Errors and
+ * warnings of the compiler go to d with their place. False on errors. */
+bool pocl_build(const FeOptions *o, Source *s, Diag *d);
 
 /* ---- pocl_binary.c ---- */
 /* The bitcode in a binary of PoCL; NULL: it is none, or has none. */

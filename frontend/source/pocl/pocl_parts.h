@@ -2,7 +2,7 @@
 #ifndef WAVESIM_FRONTEND_POCL_PARTS_H
 #define WAVESIM_FRONTEND_POCL_PARTS_H
 
-#include "frontend/source/pocl_cl.h"
+#include "frontend/source/pocl/pocl_cl.h"
 #include "isa/source.h"
 
 /* As its host program built it: one source, several that are linked, or a binary. Files that are

@@ -3,11 +3,11 @@
  *
  * The source is built with the user's own options, optimised as PoCL does by default:
  * that is what a host program would get. */
-#include "frontend/source/pocl.h"
+#include "frontend/source/pocl/pocl.h"
 
 #include "frontend/child.h"
-#include "frontend/source/pocl_cl.h"
-#include "frontend/source/pocl_parts.h"
+#include "frontend/source/pocl/pocl_cl.h"
+#include "frontend/source/pocl/pocl_parts.h"
 
 #include <signal.h>
 #include <stdio.h>
@@ -33,16 +33,16 @@ struct PoclWork {
 
 /* ---- in the worker ---- */
 
-typedef struct Worker {
+typedef struct PoclWorker {
 	const PoclLaunch *l;
 	Shared *s;
 	PoclCl cl;
 	cl_command_queue queue;
 	cl_kernel kernel;
 	cl_mem *mems;
-} Worker;
+} PoclWorker;
 
-static bool failed(Worker *w, const char *call, cl_int e)
+static bool failed(PoclWorker *w, const char *call, cl_int e)
 {
 	if (e == CL_SUCCESS)
 		return false;
@@ -52,7 +52,7 @@ static bool failed(Worker *w, const char *call, cl_int e)
 	return true;
 }
 
-static bool build_failed(Worker *w, cl_program p)
+static bool build_failed(PoclWorker *w, cl_program p)
 {
 	char *log = p ? pocl_cl_log(&w->cl, p) : xstrdup("");
 	w->s->status = POCL_BUILD_FAILED;
@@ -61,7 +61,7 @@ static bool build_failed(Worker *w, cl_program p)
 	return false;
 }
 
-static bool build(Worker *w, const char *options, const char *cache)
+static bool build(PoclWorker *w, const char *options, const char *cache)
 {
 	cl_int e;
 	cl_program p, bad;
@@ -80,7 +80,7 @@ static bool build(Worker *w, const char *options, const char *cache)
 	return !failed(w, "clCreateKernel", e);
 }
 
-static cl_mem make_image(Worker *w, const PoclBuffer *b, cl_int *e)
+static cl_mem make_image(PoclWorker *w, const PoclBuffer *b, cl_int *e)
 {
 	const PoclImage *i = b->image;
 	cl_image_format format = {i->channel_order, i->channel_type};
@@ -113,7 +113,7 @@ static cl_mem make_image(Worker *w, const PoclBuffer *b, cl_int *e)
 	return mem;
 }
 
-static bool make_buffers(Worker *w)
+static bool make_buffers(PoclWorker *w)
 {
 	w->mems = xcalloc(w->l->nbuffers, sizeof *w->mems);
 	for (u32 i = 0; i < w->l->nbuffers; i++) {
@@ -133,7 +133,7 @@ static bool make_buffers(Worker *w)
 }
 
 /* Also before each repeat, so that every run starts from the same data. */
-static bool fill_buffers(Worker *w)
+static bool fill_buffers(PoclWorker *w)
 {
 	for (u32 i = 0; i < w->l->nbuffers; i++) {
 		const PoclBuffer *b = &w->l->buffers[i];
@@ -150,7 +150,7 @@ static bool fill_buffers(Worker *w)
 }
 
 /* A part of a buffer, as the host program made one. */
-static cl_int set_part(Worker *w, u32 i, const PoclArg *a)
+static cl_int set_part(PoclWorker *w, u32 i, const PoclArg *a)
 {
 	cl_buffer_region part = {a->at, a->size};
 	cl_int e;
@@ -159,7 +159,7 @@ static cl_int set_part(Worker *w, u32 i, const PoclArg *a)
 	return e == CL_SUCCESS ? clSetKernelArg(w->kernel, i, sizeof m, &m) : e;
 }
 
-static cl_int set_arg(Worker *w, u32 i, const PoclArg *a)
+static cl_int set_arg(PoclWorker *w, u32 i, const PoclArg *a)
 {
 	cl_mem none = NULL;
 	cl_int e;
@@ -178,7 +178,7 @@ static cl_int set_arg(Worker *w, u32 i, const PoclArg *a)
 	return e == CL_SUCCESS ? clSetKernelArg(w->kernel, i, sizeof sampler, &sampler) : e;
 }
 
-static bool set_args(Worker *w)
+static bool set_args(PoclWorker *w)
 {
 	for (u32 i = 0; i < w->l->nargs; i++) {
 		cl_int e = set_arg(w, i, &w->l->args[i]);
@@ -191,7 +191,7 @@ static bool set_args(Worker *w)
 	return true;
 }
 
-static bool run_once(Worker *w, double *seconds)
+static bool run_once(PoclWorker *w, double *seconds)
 {
 	const PoclLaunch *l = w->l;
 	cl_event event;
@@ -207,7 +207,7 @@ static bool run_once(Worker *w, double *seconds)
 	return true;
 }
 
-static cl_int read_image(Worker *w, u32 i, const PoclBuffer *b)
+static cl_int read_image(PoclWorker *w, u32 i, const PoclBuffer *b)
 {
 	const PoclImage *m = b->image;
 	size_t origin[3] = {0}, region[3] = {m->width, 1, 1};
@@ -221,7 +221,7 @@ static cl_int read_image(Worker *w, u32 i, const PoclBuffer *b)
 	                          m->slice_pitch, b->result, 0, NULL, NULL);
 }
 
-static bool read_results(Worker *w)
+static bool read_results(PoclWorker *w)
 {
 	for (u32 i = 0; i < w->l->nbuffers; i++) {
 		const PoclBuffer *b = &w->l->buffers[i];
@@ -236,7 +236,7 @@ static bool read_results(Worker *w)
 	return true;
 }
 
-static bool run_all(Worker *w)
+static bool run_all(PoclWorker *w)
 {
 	double best = 0;
 	for (u32 i = 0; i <= w->l->repeats; i++) {
@@ -258,7 +258,7 @@ static bool run_all(Worker *w)
 static int run_work(void *arg)
 {
 	PoclWork *r = arg;
-	Worker w = {.l = r->l, .s = r->shared};
+	PoclWorker w = {.l = r->l, .s = r->shared};
 	setenv("POCL_CACHE_DIR", r->cache, 1);
 	/* PoCL 3.1's vectorising work-item loops get some local-memory exchanges wrong
 	 * (tests/cases/sync/barriers); plain ones do not. Timed runs take PoCL's own choice. */

@@ -1,10 +1,10 @@
 /* OpenCL C -> bitcode: PoCL builds in a child with a cache of its own, and leaves
  * program.bc there before it makes work-group functions. */
-#include "frontend/source/pocl.h"
+#include "frontend/source/pocl/pocl.h"
 
 #include "frontend/child.h"
-#include "frontend/source/pocl_cl.h"
-#include "frontend/source/pocl_parts.h"
+#include "frontend/source/pocl/pocl_cl.h"
+#include "frontend/source/pocl/pocl_parts.h"
 
 #include <glob.h>
 #include <limits.h>
@@ -15,12 +15,13 @@
 
 enum { BUILD_OK, BUILD_FAILED, BUILD_NO_POCL };
 
-typedef struct Build {
-	const char *path, *source, *options;
-	const SrcProgram *src;
+typedef struct PoclBuild {
+	const FeOptions *o;
+	const char *text;
+	char *options; /* all of them */
 	char cache[TEMP_PATH];
 	int bitcode, log, builtins_path; /* unnamed files */
-} Build;
+} PoclBuild;
 
 static void put(int fd, const char *text, size_t n)
 {
@@ -42,7 +43,7 @@ static void empty(int fd)
 /* In the worker. The log's file gets the compiler's log, or why there is none. */
 static int build_work(void *arg)
 {
-	Build *b = arg;
+	PoclBuild *b = arg;
 	PoclCl cl;
 	char why[512];
 	setenv("POCL_CACHE_DIR", b->cache, 1);
@@ -56,16 +57,16 @@ static int build_work(void *arg)
 	}
 	cl_int e;
 	char library[PATH_MAX];
-	bool linked = b->src && b->src->linked, found = !linked && pocl_library_find(library, sizeof library);
+	bool linked = b->o->src && b->o->src->linked, found = !linked && pocl_library_find(library, sizeof library);
 	cl_program p = NULL;
 	if (found)
 		put(b->builtins_path, library, strlen(library));
-	if (b->src) {
+	if (b->o->src) {
 		cl_program failed;
-		p = pocl_parts_build(&cl, b->src, b->path, b->cache, b->options, found, &failed, &e);
+		p = pocl_parts_build(&cl, b->o->src, b->o->path, b->cache, b->options, found, &failed, &e);
 		p = p ? p : failed;
 	} else {
-		p = clCreateProgramWithSource(cl.context, 1, (const char *[]){b->source}, NULL, &e);
+		p = clCreateProgramWithSource(cl.context, 1, (const char *[]){b->text}, NULL, &e);
 		if (e == CL_SUCCESS && found)
 			e = clCompileProgram(p, 1, &cl.device, b->options, 0, NULL, NULL, NULL, NULL);
 		else if (e == CL_SUCCESS)
@@ -102,7 +103,7 @@ static const char *newest(const glob_t *found)
 /* In the supervisor: keep program.bc, drop the rest. */
 static void build_after(void *arg)
 {
-	Build *b = arg;
+	PoclBuild *b = arg;
 	char pattern[TEMP_PATH + 32];
 	glob_t found = {0};
 	snprintf(pattern, sizeof pattern, "%s/*/*/program.bc", b->cache);
@@ -240,71 +241,77 @@ static void unplaced_error(const char *log, const char *path, Diag *d)
 	}
 }
 
-static bool judge(ChildEnd end, const PoclBuild *out, const char *path, const char *source, Diag *d)
+static bool judge(const FeOptions *o, ChildEnd end, const char *log, const Source *s, Diag *d)
 {
-	Loc loc = {.file = path};
+	Loc loc = {.file = o->path};
 	u32 before = d->errors;
 	if (end.signal) {
-		size_t n = strlen(out->log);
-		while (n && out->log[n - 1] == '\n')
+		size_t n = strlen(log);
+		while (n && log[n - 1] == '\n')
 			n--;
-		const char *last = n ? memrchr(out->log, '\n', n) : NULL;
-		last = last ? last + 1 : out->log;
+		const char *last = n ? memrchr(log, '\n', n) : NULL;
+		last = last ? last + 1 : log;
 		diag_error(d, loc, "the OpenCL compiler crashed on this file (signal %d, %s)%s%.*s", end.signal,
-		           strsignal(end.signal), n ? ": " : "", (int)(out->log + n - last), last);
+		           strsignal(end.signal), n ? ": " : "", (int)(log + n - last), last);
 		diag_hint(d, "this is a fault of clang or PoCL; simplify the source until it compiles");
 		return false;
 	}
 	if (end.code == BUILD_NO_POCL)
-		return diag_error(d, NO_LOC, "%s", out->log);
-	log_to_diag(out->log, path, source, d);
+		return diag_error(d, NO_LOC, "%s", log);
+	log_to_diag(log, o->path, s->text, d);
 	if (end.code != BUILD_OK && d->errors == before)
-		unplaced_error(out->log, path, d);
-	else if (end.code == BUILD_OK && !out->size)
+		unplaced_error(log, o->path, d);
+	else if (end.code == BUILD_OK && !s->size)
 		diag_error(d, loc, "PoCL left no program.bc in its cache; is the disk full?");
 	return d->errors == before && end.code == BUILD_OK;
 }
 
-bool pocl_build(const char *path, const char *source, const char *options, const SrcProgram *src,
-                PoclBuild *out, Diag *d)
+/* When the child has ended. */
+static bool take_results(PoclBuild *b, ChildEnd end, Source *s, Diag *d)
+{
+	size_t n;
+	char *raw = child_file_read(b->log, &n), *log = rename_files(raw, b->cache, b->o->path);
+	s->bitcode = child_file_read(b->bitcode, &s->size);
+	s->library = child_file_read(b->builtins_path, &n);
+	if (!n) {
+		free(s->library);
+		s->library = NULL;
+	}
+	bool ok = judge(b->o, end, log, s, d);
+	free(raw);
+	free(log);
+	return ok;
+}
+
+bool pocl_build(const FeOptions *o, Source *s, Diag *d)
 {
 	static const char first[] = "-g -cl-opt-disable -Dnoinline=noinline," POCL_NOINLINE_MARK;
-	Build b = {.path = path, .source = source, .src = src, .bitcode = child_file("bitcode"),
-	           .log = child_file("log"), .builtins_path = child_file("builtins")};
-	*out = (PoclBuild){.log = xstrdup("")};
+	PoclBuild b = {.o = o, .text = s->text};
 	if (!temp_make(b.cache))
 		return diag_error(d, NO_LOC, "cannot make a temporary folder '%s': is $TMPDIR writable?",
 		                  b.cache);
-	char *all = src ? xstrdup(first) : pocl_cache_options(b.cache, path, first, options);
-	b.options = all;
+	b.bitcode = child_file("bitcode");
+	b.log = child_file("log");
+	b.builtins_path = child_file("builtins");
+	b.options = o->src ? xstrdup(first) : pocl_cache_options(b.cache, o->path, first, o->build_options);
 	Child c;
-	bool started = child_start(&c, build_work, build_after, &b);
-	if (started) {
-		ChildEnd end = child_wait(&c, 0);
-		size_t n;
-		char *log = child_file_read(b.log, &n);
-		free(out->log);
-		out->log = rename_files(log, b.cache, path);
-		free(log);
-		out->bitcode = child_file_read(b.bitcode, &out->size);
-		out->pocl_library = child_file_read(b.builtins_path, &n);
-		if (!n) {
-			free(out->pocl_library);
-			out->pocl_library = NULL;
-		}
-		started = judge(end, out, path, source, d);
+	bool ok = child_start(&c, build_work, build_after, &b);
+	if (ok) {
+		ok = take_results(&b, child_wait(&c, 0), s, d);
 	} else {
 		temp_remove(b.cache);
 		diag_error(d, NO_LOC, "no process for the OpenCL compiler could be started");
 	}
-	free(all);
-	return started;
+	free(b.options);
+	return ok;
 }
 
-void pocl_build_free(PoclBuild *b)
+bool input_pocl(const FeOptions *o, const FeBitcode *built, Source *s, Diag *d)
 {
-	free(b->bitcode);
-	free(b->pocl_library);
-	free(b->log);
-	*b = (PoclBuild){0};
+	if (!built || !built->bytes)
+		return pocl_build(o, s, d);
+	s->bitcode = memcpy(xmalloc(built->n + 1), built->bytes, built->n);
+	s->size = built->n;
+	s->library = built->library ? xstrdup(built->library) : NULL;
+	return true;
 }

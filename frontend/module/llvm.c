@@ -1,0 +1,232 @@
+/* Helpers over LLVM's C interface: see llvm.h. */
+#include "frontend/module/llvm.h"
+
+#include <llvm-c/BitReader.h>
+#include <llvm-c/DebugInfo.h>
+#include <llvm-c/IRReader.h>
+#include <llvm-c/Linker.h>
+#include <llvm-c/Transforms/PassBuilder.h>
+
+/* ---- what differs between versions ---- */
+
+LLVMContextRef llvm_context(void)
+{
+	LLVMContextRef c = LLVMContextCreate();
+#if LLVM_VERSION_MAJOR < 17
+	LLVMContextSetOpaquePointers(c, true);
+#endif
+	return c;
+}
+
+void llvm_debug_calls(LLVMModuleRef mod)
+{
+#if LLVM_VERSION_MAJOR >= 19 /* debug values beside the instructions; from 21 on there are no others */
+	LLVMSetIsNewDbgInfoFormat(mod, false);
+#else
+	(void)mod;
+#endif
+}
+
+/* Constants of instructions are constants: none is inserted. (LLVMConstLShr is gone after LLVM 17.) */
+LLVMValueRef llvm_const_word(LLVMValueRef c, u32 word)
+{
+	LLVMTypeRef t = LLVMTypeOf(c);
+	LLVMContextRef x = LLVMGetTypeContext(t);
+	LLVMBuilderRef b = LLVMCreateBuilderInContext(x);
+	LLVMValueRef high = LLVMBuildLShr(b, c, LLVMConstInt(t, 64 * (u64)word, false), "");
+	LLVMDisposeBuilder(b);
+	return LLVMConstTrunc(high, LLVMInt64TypeInContext(x));
+}
+
+/* ---- debug values ---- */
+
+LlvmDebug llvm_debug(LLVMValueRef i)
+{
+	static const char all[] = "llvm.dbg.";
+	LLVMValueRef f = llvm_callee(i);
+	const char *name = f ? LLVMGetValueName(f) : "";
+	if (strncmp(name, all, sizeof all - 1) != 0)
+		return LLVM_NO_DEBUG;
+	name += sizeof all - 1;
+	return !strcmp(name, "declare") ? LLVM_DEBUG_DECLARE
+	       : !strcmp(name, "value") ? LLVM_DEBUG_VALUE : LLVM_DEBUG_OTHER;
+}
+
+LLVMValueRef llvm_debug_of(LLVMValueRef debug)
+{
+	LLVMValueRef where = LLVMGetOperand(debug, 0);
+	return llvm_operands(where) == 1 ? llvm_operand(where, 0) : NULL;
+}
+
+void llvm_debug_set(LLVMValueRef debug, LLVMValueRef value)
+{
+	LLVMContextRef c = LLVMGetTypeContext(LLVMTypeOf(value));
+	LLVMSetOperand(debug, 0, LLVMMetadataAsValue(c, LLVMValueAsMetadata(value)));
+}
+
+LLVMValueRef llvm_debug_variable(LLVMValueRef debug)
+{
+	LLVMValueRef v = LLVMGetOperand(debug, 1);
+	return llvm_is_node(v, LLVMDILocalVariableMetadataKind) ? v : NULL;
+}
+
+LLVMValueRef llvm_debug_expression(LLVMValueRef debug) { return LLVMGetOperand(debug, 2); }
+
+/* ---- instructions ---- */
+
+LLVMValueRef llvm_first(LLVMValueRef f)
+{
+	for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(f); b; b = LLVMGetNextBasicBlock(b))
+		if (LLVMGetFirstInstruction(b))
+			return LLVMGetFirstInstruction(b);
+	return NULL;
+}
+
+LLVMValueRef llvm_next(LLVMValueRef i)
+{
+	LLVMValueRef next = LLVMGetNextInstruction(i);
+	LLVMBasicBlockRef b = LLVMGetInstructionParent(i);
+	while (!next && (b = LLVMGetNextBasicBlock(b)))
+		next = LLVMGetFirstInstruction(b);
+	return next;
+}
+
+LLVMValueRef llvm_callee(LLVMValueRef call)
+{
+	if (!LLVMIsACallInst(call))
+		return NULL;
+	LLVMValueRef callee = LLVMGetCalledValue(call);
+	return callee && LLVMIsAFunction(callee) ? callee : NULL;
+}
+
+LLVMValueRef llvm_entry(LLVMValueRef f) { return LLVMGetFirstInstruction(LLVMGetEntryBasicBlock(f)); }
+
+LLVMValueRef llvm_cast_source(LLVMValueRef v)
+{
+	bool cast = LLVMIsAAddrSpaceCastInst(v) ||
+	            (LLVMIsAConstantExpr(v) && LLVMGetConstOpcode(v) == LLVMAddrSpaceCast);
+	return cast ? LLVMGetOperand(v, 0) : NULL;
+}
+
+LLVMTypeRef llvm_pointer(LLVMContextRef context, Space space)
+{
+	return LLVMPointerTypeInContext(context, space);
+}
+
+/* ---- metadata ---- */
+
+u32 llvm_operands(LLVMValueRef v) { return v && LLVMIsAMDNode(v) ? LLVMGetMDNodeNumOperands(v) : 0; }
+
+LLVMValueRef llvm_operand(LLVMValueRef v, u32 i)
+{
+	u32 n = llvm_operands(v);
+	if (i >= n)
+		return NULL;
+	LLVMValueRef *all = xmalloc(n * sizeof *all);
+	LLVMGetMDNodeOperands(v, all);
+	LLVMValueRef found = all[i];
+	free(all);
+	return found;
+}
+
+bool llvm_is_node(LLVMValueRef v, u32 kind)
+{
+	return v && LLVMIsAMDNode(v) && LLVMGetMetadataKind(LLVMValueAsMetadata(v)) == kind;
+}
+
+const char *llvm_operand_text(Arena *a, LLVMValueRef node, u32 i)
+{
+	unsigned n = 0;
+	LLVMValueRef v = llvm_operand(node, i);
+	const char *s = v && LLVMIsAMDString(v) ? LLVMGetMDString(v, &n) : NULL;
+	return s && n ? arena_strndup(a, s, n) : NULL;
+}
+
+u32 llvm_operand_number(LLVMValueRef node, u32 i)
+{
+	LLVMValueRef v = llvm_operand(node, i);
+	return v && LLVMIsAConstantInt(v) ? (u32)LLVMConstIntGetZExtValue(v) : 0;
+}
+
+/* ---- attributes ---- */
+
+u32 llvm_attribute(const char *name) { return LLVMGetEnumAttributeKindForName(name, strlen(name)); }
+
+bool llvm_has_attribute(LLVMValueRef f, const char *name)
+{
+	return LLVMGetEnumAttributeAtIndex(f, ON_FUNCTION, llvm_attribute(name));
+}
+
+void llvm_add_attribute(LLVMValueRef f, u32 index, const char *name)
+{
+	LLVMContextRef c = LLVMGetTypeContext(LLVMTypeOf(f));
+	LLVMAddAttributeAtIndex(f, index, LLVMCreateEnumAttribute(c, llvm_attribute(name), 0));
+}
+
+void llvm_add_text(LLVMValueRef f, const char *key, const char *value)
+{
+	LLVMContextRef c = LLVMGetTypeContext(LLVMTypeOf(f));
+	LLVMAddAttributeAtIndex(f, ON_FUNCTION, LLVMCreateStringAttribute(c, key, (u32)strlen(key), value,
+	                                                                  (u32)strlen(value)));
+}
+
+void llvm_set_cpu(LLVMModuleRef mod, const char *cpu)
+{
+	llvm_each_function(mod, f)
+		if (!LLVMIsDeclaration(f))
+			llvm_add_text(f, "target-cpu", cpu);
+}
+
+/* ---- modules ---- */
+
+LLVMModuleRef llvm_read_file(LLVMContextRef context, const char *path, char **why)
+{
+	LLVMMemoryBufferRef bytes;
+	LLVMModuleRef mod = NULL;
+	*why = NULL;
+	if (LLVMCreateMemoryBufferWithContentsOfFile(path, &bytes, why))
+		return NULL;
+	if (!LLVMGetBitcodeModuleInContext2(context, bytes, &mod)) /* keeps bytes */
+		return mod;
+	LLVMDisposeMemoryBuffer(bytes);
+	return NULL;
+}
+
+/* Internal functions of a linked module arrive only when they are used: all become visible. */
+bool llvm_link_text(LLVMModuleRef mod, const char *text, size_t n, char **why)
+{
+	LLVMMemoryBufferRef bytes = LLVMCreateMemoryBufferWithMemoryRangeCopy(text, n, "wavesim");
+	LLVMModuleRef part;
+	*why = NULL;
+	if (LLVMParseIRInContext(LLVMGetModuleContext(mod), bytes, &part, why)) /* frees bytes */
+		return false;
+	LLVMSetTarget(part, LLVMGetTarget(mod));
+	LLVMSetDataLayout(part, LLVMGetDataLayoutStr(mod));
+	llvm_each_function(part, f)
+		if (!LLVMIsDeclaration(f))
+			LLVMSetLinkage(f, LLVMExternalLinkage);
+	return !LLVMLinkModules2(mod, part);
+}
+
+LLVMErrorRef llvm_passes(LLVMModuleRef mod, const char *passes, LLVMTargetMachineRef tm)
+{
+	LLVMPassBuilderOptionsRef o = LLVMCreatePassBuilderOptions();
+	LLVMErrorRef e = LLVMRunPasses(mod, passes, tm, o);
+	LLVMDisposePassBuilderOptions(o);
+	return e;
+}
+
+LLVMTargetMachineRef llvm_machine(const char *triple, const char *cpu, const char *features, char **why)
+{
+	LLVMTargetRef target;
+	char *text = NULL;
+	LLVMTargetMachineRef tm = NULL;
+	if (!LLVMGetTargetFromTriple(triple, &target, &text))
+		tm = LLVMCreateTargetMachine(target, triple, cpu, features, LLVMCodeGenLevelAggressive,
+		                             LLVMRelocPIC, LLVMCodeModelDefault);
+	if (why)
+		*why = text;
+	else
+		LLVMDisposeMessage(text);
+	return tm;
+}

@@ -1,0 +1,97 @@
+/* Helpers over LLVM's C interface, and all that differs between LLVM's versions (private to frontend/).
+ *
+ * Built and tested with 15. No other file asks for a version, calls a function that later versions lack, or
+ * names what they call otherwise: this one compiles with the headers of 15 to 22. */
+#ifndef WAVESIM_FRONTEND_LLVM_H
+#define WAVESIM_FRONTEND_LLVM_H
+
+#include "isa/isa.h"
+
+#include <llvm-c/Core.h>
+#include <llvm-c/Error.h>
+#include <llvm-c/Target.h>
+#include <llvm-c/TargetMachine.h>
+#include <llvm/Config/llvm-config.h>
+
+/* ---- what differs between versions ---- */
+
+/* Passes whose names changed. */
+#if LLVM_VERSION_MAJOR < 18
+#define LLVM_PASS_LOWER_INVOKE "lowerinvoke"
+#else
+#define LLVM_PASS_LOWER_INVOKE "lower-invoke"
+#endif
+
+/* A context in which pointers are opaque, also those of bitcode that is older than that. */
+LLVMContextRef llvm_context(void);
+/* Debug values of a module that was read are calls, as below. */
+void llvm_debug_calls(LLVMModuleRef mod);
+
+/* 64 bits of a constant integer of any width, the lowest first. */
+LLVMValueRef llvm_const_word(LLVMValueRef c, u32 word);
+
+/* ---- debug values: which variable of the source a value is ---- */
+typedef enum {
+	LLVM_NO_DEBUG, /* another instruction */
+	LLVM_DEBUG_DECLARE, /* the value is the variable's address */
+	LLVM_DEBUG_VALUE,
+	LLVM_DEBUG_OTHER,
+} LlvmDebug;
+LlvmDebug llvm_debug(LLVMValueRef instruction);
+/* Of a declaration or value: the value, or NULL … */
+LLVMValueRef llvm_debug_of(LLVMValueRef debug);
+void llvm_debug_set(LLVMValueRef debug, LLVMValueRef value);
+/* … the variable's node, or NULL, and what has to be computed from the value to have the variable's. */
+LLVMValueRef llvm_debug_variable(LLVMValueRef debug);
+LLVMValueRef llvm_debug_expression(LLVMValueRef debug);
+
+/* ---- instructions ---- */
+/* llvm_each_instruction(f, i) { … } ; the body may erase i. */
+LLVMValueRef llvm_first(LLVMValueRef function);
+LLVMValueRef llvm_next(LLVMValueRef instruction);
+#define llvm_each_instruction(f, i) \
+	for (LLVMValueRef i = llvm_first(f), i##_next = i ? llvm_next(i) : NULL; i; \
+	     i = i##_next, i##_next = i ? llvm_next(i) : NULL)
+#define llvm_each_function(mod, f) \
+	for (LLVMValueRef f = LLVMGetFirstFunction(mod); f; f = LLVMGetNextFunction(f))
+/* The function that a call calls directly, or NULL. */
+LLVMValueRef llvm_callee(LLVMValueRef call);
+/* The first instruction of a function. */
+LLVMValueRef llvm_entry(LLVMValueRef function);
+/* What a cast between address spaces casts; NULL: v is none. */
+LLVMValueRef llvm_cast_source(LLVMValueRef v);
+LLVMTypeRef llvm_pointer(LLVMContextRef context, Space space);
+
+/* ---- metadata ---- */
+/* How many operands a node has, 0: v is none; and operand i, or NULL. */
+u32 llvm_operands(LLVMValueRef v);
+LLVMValueRef llvm_operand(LLVMValueRef v, u32 i);
+/* Is v a node of that kind (LLVMDILocalVariableMetadataKind, …)? */
+bool llvm_is_node(LLVMValueRef v, u32 kind);
+/* An operand that is a text, or NULL; that is a number, or 0. */
+const char *llvm_operand_text(Arena *a, LLVMValueRef node, u32 i);
+u32 llvm_operand_number(LLVMValueRef node, u32 i);
+
+/* ---- attributes ---- */
+#define ON_FUNCTION ((LLVMAttributeIndex)LLVMAttributeFunctionIndex)
+u32 llvm_attribute(const char *name); /* kind of an attribute without a text */
+bool llvm_has_attribute(LLVMValueRef f, const char *name);
+void llvm_add_attribute(LLVMValueRef f, u32 index, const char *name);
+/* In place of a value that it has. */
+void llvm_add_text(LLVMValueRef f, const char *key, const char *value);
+/* All functions are for that chip. */
+void llvm_set_cpu(LLVMModuleRef mod, const char *cpu);
+
+/* ---- modules ---- */
+/* Read so that bodies are read when they are linked. NULL: it cannot be read; *why, when not NULL, is LLVM's
+ * message to dispose of. */
+LLVMModuleRef llvm_read_file(LLVMContextRef context, const char *path, char **why);
+/* Link a module that is written as IR, for the same target. False: it cannot be; *why as before. */
+bool llvm_link_text(LLVMModuleRef mod, const char *text, size_t n, char **why);
+/* Run passes; tm: whose costs decide, or NULL. */
+LLVMErrorRef llvm_passes(LLVMModuleRef mod, const char *passes, LLVMTargetMachineRef tm);
+/* LLVM's back end for a chip, or NULL; *why (may be NULL itself) is then LLVM's message to dispose of,
+ * or NULL. The caller disposes of it. */
+LLVMTargetMachineRef llvm_machine(const char *triple, const char *cpu, const char *features, char **why);
+
+#endif

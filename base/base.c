@@ -180,6 +180,12 @@ double seconds_now(void)
 	return (double)t.tv_sec + (double)t.tv_nsec / 1e9;
 }
 
+const char *path_name(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+	return slash ? slash + 1 : path;
+}
+
 char *read_file(const char *path, size_t *size)
 {
 	FILE *f = fopen(path, "rb");

@@ -8,9 +8,9 @@
 #include "models/timing/cost.h"
 
 typedef enum { KIND_NONE, KIND_LOAD, KIND_STORE, KIND_ATOMIC, KIND_LDS_LOAD, KIND_LDS_STORE,
-	KIND_LDS_ATOMIC } AccessKind;
+	KIND_LDS_ATOMIC } CodeAccess;
 
-static AccessKind kind_of_access(const Ins *i, bool write)
+static CodeAccess kind_of_access(const Ins *i, bool write)
 {
 	bool lds = cost_space(i, write) == SPACE_LDS;
 	if (i->op == OP_atomic || i->op == OP_cas)
@@ -20,7 +20,7 @@ static AccessKind kind_of_access(const Ins *i, bool write)
 	return lds ? KIND_LDS_LOAD : KIND_LOAD;
 }
 
-static AccessKind kind_of_class(MachineClass c)
+static CodeAccess kind_of_class(MachineClass c)
 {
 	switch (c) {
 	case MC_smem:
@@ -93,7 +93,7 @@ static void sort_places(MachineCosts *w)
 	w->by_home = xcalloc(w->c->ins.n + 1, sizeof *w->by_home);
 	for (u32 m = 0; m < w->c->ins.n; m++) {
 		const MachineIns *x = &w->c->ins.v[m];
-		AccessKind kind = kind_of_class((MachineClass)x->cls);
+		CodeAccess kind = kind_of_class((MachineClass)x->cls);
 		if (kind != KIND_NONE)
 			w->by_ir[w->nplaces++] = (MachineAccess){w->home[m], kind, x->ir, m};
 	}
@@ -113,7 +113,7 @@ static u32 first_free(const MachineCosts *w, const MachineAccess *v, const Machi
 
 /* The instruction of that kind which is nearest in the IR, in code of block `home`. Of equals, the first
  * that does none yet: see clause(). */
-static u32 nearest(const MachineCosts *w, AccessKind kind, u32 ir, u32 home)
+static u32 nearest(const MachineCosts *w, CodeAccess kind, u32 ir, u32 home)
 {
 	MachineAccess key = {home, kind, ir, 0};
 	const MachineAccess *v = w->by_home, *end = v + w->nplaces;
@@ -158,7 +158,7 @@ static void put_match(MachineCosts *w, u32 m, u32 ins, bool write)
 }
 
 /* Of a long copy the compiler makes a loop, whose instructions name no place. */
-static bool match_loop(MachineCosts *w, AccessKind kind, u32 ins, bool write, u32 home)
+static bool match_loop(MachineCosts *w, CodeAccess kind, u32 ins, bool write, u32 home)
 {
 	MachineAccess key = {home, kind, NO_IR, 0};
 	const MachineAccess *end = w->by_home + w->nplaces, *v = w->by_home + lower_bound(w->by_home, w->nplaces, &key, by_home);
@@ -179,7 +179,7 @@ static void match(MachineCosts *w, u32 ins, bool write, u32 home)
 	u32 n = 0, block = UINT32_MAX;
 	const Ins *i = &w->p->ins.v[ins];
 	u32 ir = i->origin - 1;
-	AccessKind kind = kind_of_access(i, write);
+	CodeAccess kind = kind_of_access(i, write);
 	bool any = false;
 	MachineAccess key = {.ir = ir};
 	for (u32 at = lower_bound(w->by_ir, w->nplaces, &key, by_ir); at < w->nplaces && w->by_ir[at].ir == ir; at++) {

@@ -39,6 +39,14 @@ void code_u8(Codec *c, u8 *v);
 void code_i64(Codec *c, i64 *v);
 void code_bool(Codec *c, bool *v);
 void code_f64(Codec *c, double *v); /* every bit of it */
+/* Several of a type, one after the other: pointers to them. */
+#define CODE_ALL(c, code, type, ...) \
+	do { \
+		type *const all_[] = {__VA_ARGS__}; \
+		for (u32 a_ = 0; a_ < COUNT(all_); a_++) \
+			code(c, all_[a_]); \
+	} while (0)
+#define CODE_U32S(c, ...) CODE_ALL(c, code_u32, u32, __VA_ARGS__)
 /* An enumeration of n values from 0. */
 u32 code_enum(Codec *c, u32 v, u32 n);
 /* Read into the arena, with a 0 behind them. */

@@ -6,21 +6,12 @@
 static void code_func(Codec *c, Func *f)
 {
 	code_text(c, &f->name);
-	code_u32(c, &f->first_block);
-	code_u32(c, &f->nblocks);
-	code_u32(c, &f->params);
-	code_u32(c, &f->nparams);
-	code_u32(c, &f->results);
-	code_u32(c, &f->nresults);
+	CODE_U32S(c, &f->first_block, &f->nblocks, &f->params, &f->nparams, &f->results, &f->nresults);
 }
 
 static void code_block(Codec *c, Block *b)
 {
-	code_u32(c, &b->first);
-	code_u32(c, &b->n);
-	code_u32(c, &b->func);
-	code_u32(c, &b->ipdom);
-	code_u32(c, &b->weight);
+	CODE_U32S(c, &b->first, &b->n, &b->func, &b->ipdom, &b->weight);
 	code_u16(c, &b->loop_depth);
 	code_bool(c, &b->masked);
 	code_text(c, &b->name);
@@ -36,10 +27,7 @@ static void code_ins(Codec *c, Ins *i)
 	code_u16(c, &i->nsrc);
 	code_u16(c, &i->ntgt);
 	code_u8(c, &i->align);
-	code_u32(c, &i->opnd);
-	code_u32(c, &i->loc);
-	code_u32(c, &i->cases);
-	code_u32(c, &i->origin);
+	CODE_U32S(c, &i->opnd, &i->loc, &i->cases, &i->origin);
 	code_i64(c, &i->imm);
 	codec_check(c, i->align <= ALIGN_MOST);
 }
@@ -61,10 +49,7 @@ static void code_object(Codec *c, Object *o)
 	bool filled = o->data != NULL;
 	u64 n = o->size;
 	code_u8(c, &o->space);
-	code_u32(c, &o->seg);
-	code_u32(c, &o->size);
-	code_u32(c, &o->align);
-	code_u32(c, &o->row);
+	CODE_U32S(c, &o->seg, &o->size, &o->align, &o->row);
 	code_bool(c, &filled);
 	if (filled)
 		code_bytes(c, &o->data, &n);
@@ -97,17 +82,13 @@ static void code_arg(Codec *c, KernelArg *a)
 
 static void code_param(Codec *c, Param *p)
 {
-	code_u32(c, &p->reg);
-	code_u32(c, &p->arg);
-	code_u32(c, &p->offset);
+	CODE_U32S(c, &p->reg, &p->arg, &p->offset);
 	code_bool(c, &p->by_address);
 }
 
 static void code_place(Codec *c, SrcLoc *l)
 {
-	code_u32(c, &l->file);
-	code_u32(c, &l->line);
-	code_u32(c, &l->col);
+	CODE_U32S(c, &l->file, &l->line, &l->col);
 }
 
 static void code_live(Codec *c, LiveValue *v)
@@ -154,9 +135,7 @@ void pack_program(Codec *c, Program *p)
 	CODE_EACH(c, &p->formats, code_needed);
 	CODE_EACH(c, &p->files, code_needed);
 	CODE_EACH(c, &p->locs, code_place);
-	code_u32(c, &p->peak_vgprs);
-	code_u32(c, &p->peak_sgprs);
-	code_u32(c, &p->peak_loc);
+	CODE_U32S(c, &p->peak_vgprs, &p->peak_sgprs, &p->peak_loc);
 	CODE_EACH(c, &p->peak_live, code_live);
 	CODE_EACH(c, &p->live_vgprs, code_u16);
 	CODE_EACH(c, &p->origins, code_u32);

@@ -27,13 +27,7 @@ static void code_ins(Codec *c, MachineIns *i)
 
 static void code_block(Codec *c, MachineBlock *b)
 {
-	code_u32(c, &b->first);
-	code_u32(c, &b->n);
-	code_u32(c, &b->ir_block);
-	code_u32(c, &b->first_edge);
-	code_u32(c, &b->nedges);
-	code_u32(c, &b->func);
-	code_u32(c, &b->same);
+	CODE_U32S(c, &b->first, &b->n, &b->ir_block, &b->first_edge, &b->nedges, &b->func, &b->same);
 	code_text(c, &b->label);
 }
 
@@ -63,10 +57,8 @@ void pack_machine(Codec *c, MachineCode *m)
 	code_text(c, &m->missing);
 	code_text(c, &m->left_out);
 	code_text(c, &m->cpu);
-	u32 *const counts[] = {&m->vgprs, &m->agprs, &m->total_vgprs, &m->sgprs, &m->scratch_bytes, &m->lds_bytes,
-	                       &m->code_bytes, &m->vgpr_spills, &m->sgpr_spills, &m->nir_blocks};
-	for (u32 i = 0; i < COUNT(counts); i++)
-		code_u32(c, counts[i]);
+	CODE_U32S(c, &m->vgprs, &m->agprs, &m->total_vgprs, &m->sgprs, &m->scratch_bytes, &m->lds_bytes,
+	             &m->code_bytes, &m->vgpr_spills, &m->sgpr_spills, &m->nir_blocks);
 	CODE_LIST(c, &m->ins, code_ins);
 	CODE_LIST(c, &m->blocks, code_block);
 	CODE_LIST(c, &m->edges, code_u32);
@@ -95,12 +87,8 @@ bool pack_fits(const Program *p, const MachineCode *m)
 
 static void code_step(Codec *c, R600Step *s)
 {
-	u32 *const numbers[] = {&s->bundles, &s->fetches, &s->stores, &s->to, &s->back, &s->ir, &s->first, &s->n};
-	bool *const flags[] = {&s->is_else, &s->is_break, &s->is_continue, &s->is_end};
-	for (u32 i = 0; i < COUNT(numbers); i++)
-		code_u32(c, numbers[i]);
-	for (u32 i = 0; i < COUNT(flags); i++)
-		code_bool(c, flags[i]);
+	CODE_U32S(c, &s->bundles, &s->fetches, &s->stores, &s->to, &s->back, &s->ir, &s->first, &s->n);
+	CODE_ALL(c, code_bool, bool, &s->is_else, &s->is_break, &s->is_continue, &s->is_end);
 }
 
 static bool step_good(const R600Code *r, u32 nins, u32 k)
@@ -112,14 +100,11 @@ static bool step_good(const R600Code *r, u32 nins, u32 k)
 
 void pack_r600(Codec *c, R600Code *r)
 {
-	u32 *const counts[] = {&r->gprs, &r->stack, &r->bundles, &r->slots, &r->trans, &r->literals, &r->alu_clauses,
-	                       &r->fetch_clauses, &r->loops, &r->fetches, &r->stores, &r->atomics, &r->lds,
-	                       &r->barriers};
 	u32 nins = 0;
 	code_text(c, &r->missing);
 	code_text(c, &r->cpu);
-	for (u32 i = 0; i < COUNT(counts); i++)
-		code_u32(c, counts[i]);
+	CODE_U32S(c, &r->gprs, &r->stack, &r->bundles, &r->slots, &r->trans, &r->literals, &r->alu_clauses,
+	             &r->fetch_clauses, &r->loops, &r->fetches, &r->stores, &r->atomics, &r->lds, &r->barriers);
 	R600Step *steps = code_list(c, (R600Step *)(uintptr_t)r->steps, &r->nsteps, sizeof *steps);
 	r->steps = steps;
 	for (u32 i = 0; i < r->nsteps && !c->bad; i++) {

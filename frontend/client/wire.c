@@ -90,9 +90,8 @@ void wire_compile(Codec *c, WireCompile *w)
 	FeOptions *o = &w->o;
 	code_text(c, &w->folder);
 	code_needed(c, &o->path);
-	const char **const texts[] = {&o->source, &o->kernel, &o->build_options, &o->cpu, &o->amd_library, &o->r600_cpu};
-	for (u32 i = 0; i < COUNT(texts); i++)
-		code_text(c, texts[i]);
+	CODE_ALL(c, code_text, const char *, &o->source, &o->kernel, &o->build_options, &o->cpu, &o->amd_library,
+	         &o->r600_cpu);
 	code_source(c, &o->src);
 	code_u32(c, &o->max_local);
 	code_u32(c, &o->unroll);
@@ -152,9 +151,7 @@ static void code_image(Codec *c, PoclImage *i)
 	code_bool(c, &i->buffer);
 	code_u32(c, &i->channel_order);
 	code_u32(c, &i->channel_type);
-	size_t *const sizes[] = {&i->width, &i->height, &i->depth, &i->row_pitch, &i->slice_pitch};
-	for (u32 k = 0; k < COUNT(sizes); k++)
-		code_size(c, sizes[k]);
+	CODE_ALL(c, code_size, size_t, &i->width, &i->height, &i->depth, &i->row_pitch, &i->slice_pitch);
 }
 
 u64 wire_buffer_room(const PoclBuffer *b)
@@ -211,11 +208,8 @@ void wire_start(Codec *c, WireStart *w)
 	code_source(c, &l->src);
 	code_needed(c, &l->kernel);
 	code_u32(c, &l->dims);
-	for (u32 i = 0; i < 3; i++) {
-		code_size(c, &l->offset[i]);
-		code_size(c, &l->global[i]);
-		code_size(c, &l->local[i]);
-	}
+	for (u32 i = 0; i < 3; i++)
+		CODE_ALL(c, code_size, size_t, &l->offset[i], &l->global[i], &l->local[i]);
 	PoclArg *args = code_list(c, (PoclArg *)(uintptr_t)l->args, &l->nargs, sizeof *args);
 	for (u32 i = 0; i < l->nargs && !c->bad; i++)
 		code_arg(c, &args[i]);

@@ -207,6 +207,12 @@ bool write_bytes(int fd, const void *bytes, size_t n)
 	return true;
 }
 
+const char *path_name(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+	return slash ? slash + 1 : path;
+}
+
 char *read_file(const char *path, size_t *size)
 {
 	FILE *f = fopen(path, "rb");

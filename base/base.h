@@ -100,6 +100,8 @@ void buf_write(Buf *b, const void *p, size_t n);
 /* n bytes as valid UTF-8: what is none (a zero among them too) becomes U+FFFD. free(). */
 char *utf8_clean(const char *s, size_t n);
 
+/* What follows the last slash of a path. */
+const char *path_name(const char *path);
 /* A whole file, NUL-terminated beyond size; NULL (and errno) on failure. Release with free(). */
 char *read_file(const char *path, size_t *size);
 

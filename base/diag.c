@@ -81,7 +81,7 @@ void diag_note(Diag *d, Loc loc, const char *fmt, ...)
 	va_end(ap);
 }
 
-void diag_hint(Diag *d, const char *fmt, ...)
+bool diag_hint(Diag *d, const char *fmt, ...)
 {
 	Buf text = {0};
 	va_list ap;
@@ -91,6 +91,7 @@ void diag_hint(Diag *d, const char *fmt, ...)
 	DiagMsg *m = &d->msgs.v[d->msgs.n - 1];
 	free(m->hint);
 	m->hint = text.v;
+	return false;
 }
 
 /* A byte of UTF-8 that no character begins with. */

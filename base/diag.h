@@ -45,7 +45,7 @@ void diag_warn(Diag *d, Loc loc, const char *fmt, ...) PRINTF_LIKE(3, 4);
 void diag_note(Diag *d, Loc loc, const char *fmt, ...) PRINTF_LIKE(3, 4);
 
 /* Add to the last message: what to do; the source line at its loc (text: the whole file). */
-void diag_hint(Diag *d, const char *fmt, ...) PRINTF_LIKE(2, 3);
+bool diag_hint(Diag *d, const char *fmt, ...) PRINTF_LIKE(2, 3);
 void diag_source(Diag *d, const char *text);
 
 /* Add the messages of from, of another process for example. */

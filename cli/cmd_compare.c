@@ -28,19 +28,19 @@ static const OptRow rows[] = {
 };
 
 /* An option as it was given. */
-typedef struct Item {
+typedef struct CompareItem {
 	const char *word, *value; /* value: the next word, or NULL */
 	bool own;                 /* for one side alone: it replaces one for both */
-} Item;
-typedef ARRAY(Item) Items;
+} CompareItem;
+typedef ARRAY(CompareItem) CompareItems;
 
-typedef struct Command {
+typedef struct CompareCommand {
 	Arena *arena;
 	CompareOptions own;
 	const char *file[SIDES];
-	Items side[SIDES];
+	CompareItems side[SIDES];
 	bool quiet;
-} Command;
+} CompareCommand;
 
 void compare_help(Buf *out)
 {
@@ -62,7 +62,7 @@ void compare_help(Buf *out)
 /* ---- words ---- */
 
 /* --NAME-b: true, and the side; *plain is --NAME. */
-static bool for_one_side(Command *c, const char *word, const char **plain, int *side)
+static bool for_one_side(CompareCommand *c, const char *word, const char **plain, int *side)
 {
 	size_t n = strcspn(word, "=");
 	if (word[0] != '-' || word[1] != '-' || n < 5 || word[n - 2] != '-' ||
@@ -74,16 +74,16 @@ static bool for_one_side(Command *c, const char *word, const char **plain, int *
 }
 
 /* One option; *k moves on when the next word is its value. */
-static void take_item(Command *c, int side, const char *word, const char *next, int *k)
+static void take_item(CompareCommand *c, int side, const char *word, const char *next, int *k)
 {
 	const char *value = !strchr(word, '=') && options_want_value(word) ? next : NULL;
 	*k += value != NULL;
 	for (int s = 0; s < SIDES; s++)
 		if (side < 0 || s == side)
-			array_push(&c->side[s], ((Item){word, value, side >= 0}));
+			array_push(&c->side[s], ((CompareItem){word, value, side >= 0}));
 }
 
-static bool take_file(Command *c, const char *path, Diag *d)
+static bool take_file(CompareCommand *c, const char *path, Diag *d)
 {
 	u32 i = c->file[0] ? 1 : 0;
 	if (c->file[i])
@@ -92,7 +92,7 @@ static bool take_file(Command *c, const char *path, Diag *d)
 	return true;
 }
 
-static bool split_words(Command *c, int argc, char *const *argv, Diag *d)
+static bool split_words(CompareCommand *c, int argc, char *const *argv, Diag *d)
 {
 	char **rest = ARENA_ARRAY(c->arena, char *, argc + 1);
 	int n = 0;
@@ -114,7 +114,7 @@ static bool split_words(Command *c, int argc, char *const *argv, Diag *d)
 }
 
 /* --options-a and --options-b, split as a shell would. */
-static bool split_texts(Command *c, Diag *d)
+static bool split_texts(CompareCommand *c, Diag *d)
 {
 	bool ok = true;
 	for (int s = 0; s < SIDES; s++) {
@@ -136,7 +136,7 @@ static bool split_texts(Command *c, Diag *d)
 }
 
 /* What an option sets: its name, and of --arg, --dump, -D and the like the name in its value. */
-static const char *key_of(Command *c, const Item *x)
+static const char *key_of(CompareCommand *c, const CompareItem *x)
 {
 	bool macro = x->word[0] == '-' && (x->word[1] == 'D' || x->word[1] == 'I');
 	size_t n = macro ? 2 : strcspn(x->word, "=");
@@ -145,7 +145,7 @@ static const char *key_of(Command *c, const Item *x)
 	return arena_printf(c->arena, "%.*s %.*s", (int)n, x->word, named ? (int)strcspn(value, "=") : 0, value);
 }
 
-static bool is_replaced(Command *c, const Items *items, const Item *x)
+static bool is_replaced(CompareCommand *c, const CompareItems *items, const CompareItem *x)
 {
 	const char *key = key_of(c, x);
 	for (u32 i = 0; !x->own && i < items->n; i++)
@@ -155,19 +155,19 @@ static bool is_replaced(Command *c, const Items *items, const Item *x)
 }
 
 /* The arguments that the second side alone was given. */
-static void find_own(Command *c, Names *own)
+static void find_own(CompareCommand *c, Names *own)
 {
 	for (u32 i = 0; i < c->side[1].n; i++) {
-		const Item *x = &c->side[1].v[i];
+		const CompareItem *x = &c->side[1].v[i];
 		const char *value = x->value ? x->value : x->word + 6;
 		if (x->own && (!strcmp(x->word, "--arg") ? x->value != NULL : !strncmp(x->word, "--arg=", 6)))
 			array_push(own, arena_strndup(c->arena, value, strcspn(value, "=")));
 	}
 }
 
-static bool read_options(Command *c, Options *o, u32 side, Diag *d)
+static bool read_options(CompareCommand *c, Options *o, u32 side, Diag *d)
 {
-	const Items *items = &c->side[side];
+	const CompareItems *items = &c->side[side];
 	const char **argv = ARENA_ARRAY(c->arena, const char *, 2 * items->n + 3);
 	int n = 0;
 	argv[n++] = "wavesim";
@@ -183,7 +183,7 @@ static bool read_options(Command *c, Options *o, u32 side, Diag *d)
 }
 
 /* One file, and nothing that is for one side alone? */
-static bool is_same(const Command *c)
+static bool is_same(const CompareCommand *c)
 {
 	for (u32 s = 0; s < SIDES; s++)
 		for (u32 i = 0; i < c->side[s].n; i++)
@@ -192,17 +192,15 @@ static bool is_same(const Command *c)
 	return !c->file[1];
 }
 
-static bool check_words(const Command *c, Diag *d)
+static bool check_words(const CompareCommand *c, Diag *d)
 {
 	if (!c->file[0]) {
 		diag_error(d, NO_LOC, "which kernel files?");
-		diag_hint(d, "wavesim compare before.cl after.cl");
-		return false;
+		return diag_hint(d, "wavesim compare before.cl after.cl");
 	}
 	if (is_same(c)) {
 		diag_error(d, NO_LOC, "there is one launch, and nothing to compare it with");
-		diag_hint(d, "give a second file, or an option for one side: --kernel-b, --device-b, --options-b '-D X=1'");
-		return false;
+		return diag_hint(d, "give a second file, or an option for one side: --kernel-b, --device-b, --options-b '-D X=1'");
 	}
 	for (u32 s = 0; s < SIDES; s++)
 		for (u32 i = 0; i < c->side[s].n; i++)
@@ -213,12 +211,6 @@ static bool check_words(const Command *c, Diag *d)
 }
 
 /* ---- names ---- */
-
-static const char *base_name(const char *path)
-{
-	const char *slash = strrchr(path, '/');
-	return slash ? slash + 1 : path;
-}
 
 /* What tells the sides apart: the end of the path, the kernel, the device, or only the order. */
 static void name_sides(Pair *p, const Options *a, const Options *b)
@@ -232,7 +224,7 @@ static void name_sides(Pair *p, const Options *a, const Options *b)
 	for (u32 i = 0; i < SIDES; i++) {
 		const char *label = order[i];
 		if (strcmp(file[0], file[1]) != 0)
-			label = strcmp(base_name(file[0]), base_name(file[1])) ? base_name(file[i]) : file[i];
+			label = strcmp(path_name(file[0]), path_name(file[1])) ? path_name(file[i]) : file[i];
 		else if (strcmp(kernel[0], kernel[1]) != 0)
 			label = kernel[i];
 		else if (strcmp(device[0], device[1]) != 0)
@@ -242,8 +234,6 @@ static void name_sides(Pair *p, const Options *a, const Options *b)
 }
 
 /* ---- all of it ---- */
-
-static bool is_stdout(const char *path) { return path && !strcmp(path, "-"); }
 
 static bool write_file(const char *path, void (*write)(const Compare *, const SinkStyle *, Buf *),
                        const Compare *x, Diag *d)
@@ -259,7 +249,7 @@ static bool write_file(const char *path, void (*write)(const Compare *, const Si
 	return ok;
 }
 
-static bool write_formats(const Command *c, const Compare *x, Diag *d)
+static bool write_formats(const CompareCommand *c, const Compare *x, Diag *d)
 {
 	const char *json = c->own.json, *html = c->own.html, *log = c->own.log;
 	if (!write_file(json, compare_json, x, d) || !write_file(html, compare_html, x, d) ||
@@ -270,12 +260,10 @@ static bool write_formats(const Command *c, const Compare *x, Diag *d)
 	Buf text = {0};
 	SinkStyle style = output_style(STDOUT_FILENO);
 	compare_text(x, &style, &text);
-	bool ok = output_stdout(text.v, text.n, d);
-	array_free(&text);
-	return ok;
+	return output_text(&text, d);
 }
 
-static bool show_pair(const Command *c, Pair *p, int *status, Diag *d)
+static bool show_pair(const CompareCommand *c, Pair *p, int *status, Diag *d)
 {
 	CompareResults *results = pair_results(p);
 	Result *r[SIDES];
@@ -291,7 +279,7 @@ static bool show_pair(const Command *c, Pair *p, int *status, Diag *d)
 	return ok;
 }
 
-static bool run_pair(const Command *c, Pair *p, Options *o, BuildCache *cache, int *status, Diag *d)
+static bool run_pair(const CompareCommand *c, Pair *p, Options *o, BuildCache *cache, int *status, Diag *d)
 {
 	Progress progress = progress_new(!c->quiet && !o[0].quiet && !o[1].quiet);
 	bool ok = true;
@@ -310,7 +298,7 @@ static bool run_pair(const Command *c, Pair *p, Options *o, BuildCache *cache, i
 	return ok && show_pair(c, p, status, d);
 }
 
-static int compare(Command *c, Diag *d)
+static int compare(CompareCommand *c, Diag *d)
 {
 	Options o[SIDES];
 	Pair p = {.arena = c->arena};
@@ -336,7 +324,7 @@ static int compare(Command *c, Diag *d)
 
 int cmd_compare(int argc, char *const *argv, Diag *d)
 {
-	Command c = {.arena = arena_new()};
+	CompareCommand c = {.arena = arena_new()};
 	int status = EXIT_BAD_INPUT;
 	if (split_words(&c, argc, argv, d) && split_texts(&c, d))
 		status = compare(&c, d);

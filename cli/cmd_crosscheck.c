@@ -41,7 +41,7 @@ static const OptRow rows[] = {
 	OPT_ROW_FLAG(CrossOptions, outputs, "--keep-outputs", "also store what each launch must put out, for wavesim-runner to check")
 };
 
-typedef struct Cross {
+typedef struct CrossCommand {
 	CrossOptions own;
 	char **rest;
 	int nrest;
@@ -52,20 +52,18 @@ typedef struct Cross {
 	CrossPoint *checked;
 	BuildCache build;
 	CapFile *file; /* the launch file of the last recorded launch, or NULL */
-} Cross;
+} CrossCommand;
 
-static bool split_words(Cross *c, int argc, char *const *argv, Diag *d)
+static bool split_words(CrossCommand *c, int argc, char *const *argv, Diag *d)
 {
 	c->rest = ARENA_ARRAY(c->arena, char *, argc + 1);
 	return opt_take(rows, COUNT(rows), &c->own, 0, argc, argv, c->rest, &c->nrest, d);
 }
 
-
-
 /* ---- what was measured ---- */
 
 /* Everything in a folder that is known; what is not is said and left out. */
-static bool import_folder(Cross *c, const char *path, Diag *d)
+static bool import_folder(CrossCommand *c, const char *path, Diag *d)
 {
 	ARRAY(char *) names = {0};
 	DIR *dir = opendir(path);
@@ -90,7 +88,7 @@ static bool import_folder(Cross *c, const char *path, Diag *d)
 	return true;
 }
 
-static bool open_store(Cross *c, Diag *d)
+static bool open_store(CrossCommand *c, Diag *d)
 {
 	const char *path = c->o.input;
 	struct stat st;
@@ -114,10 +112,9 @@ static bool open_store(Cross *c, Diag *d)
 /* ---- one point ---- */
 
 /* The launch file where it was when it was measured, else beside the store. */
-static bool open_file(Cross *c, const char *path, Diag *d)
+static bool open_file(CrossCommand *c, const char *path, Diag *d)
 {
-	const char *name = strrchr(path, '/'), *store = strrchr(c->o.input, '/');
-	name = name ? name + 1 : path;
+	const char *name = path_name(path), *store = strrchr(c->o.input, '/');
 	if (access(path, R_OK) != 0)
 		path = store ? arena_printf(c->arena, "%.*s/%s", (int)(store - c->o.input), c->o.input, name) : name;
 	if (c->file && !strcmp(c->file->path, path))
@@ -132,7 +129,7 @@ static bool open_file(Cross *c, const char *path, Diag *d)
 }
 
 /* What the point is a measurement of; NULL, or why it is not there. */
-static const char *point_input(Cross *c, const StorePoint *p, LaunchSpec *in, Diag *d)
+static const char *point_input(CrossCommand *c, const StorePoint *p, LaunchSpec *in, Diag *d)
 {
 	RecordedRef ref;
 	*in = (LaunchSpec){.text = p->source, .complete = true};
@@ -148,7 +145,7 @@ static const char *point_input(Cross *c, const StorePoint *p, LaunchSpec *in, Di
 }
 
 /* The stored options, as a command line for that program and device. */
-static bool point_options(const Cross *c, const StorePoint *p, const LaunchSpec *in, const char *model,
+static bool point_options(const CrossCommand *c, const StorePoint *p, const LaunchSpec *in, const char *model,
                           Options *o, Diag *d)
 {
 	Launch scratch;
@@ -175,7 +172,7 @@ static bool point_options(const Cross *c, const StorePoint *p, const LaunchSpec 
 	return ok;
 }
 
-static bool estimate(Cross *c, const StorePoint *p, const LaunchSpec *in, Options *o, StoreEstimate *out,
+static bool estimate(CrossCommand *c, const StorePoint *p, const LaunchSpec *in, Options *o, StoreEstimate *out,
                      const char **bound_doc, Diag *d)
 {
 	LaunchSpec launch = specs_launch(o);
@@ -196,7 +193,7 @@ static bool estimate(Cross *c, const StorePoint *p, const LaunchSpec *in, Option
 	return ok;
 }
 
-static void check_point(Cross *c, const StorePoint *p, CrossPoint *out)
+static void check_point(CrossCommand *c, const StorePoint *p, CrossPoint *out)
 {
 	const char *model = c->o.device ? c->o.device : p->model;
 	*out = (CrossPoint){
@@ -233,7 +230,7 @@ static void check_point(Cross *c, const StorePoint *p, CrossPoint *out)
 	diag_free(&own);
 }
 
-static void check_all(Cross *c)
+static void check_all(CrossCommand *c)
 {
 	c->checked = ARENA_ARRAY(c->arena, CrossPoint, c->points.n + 1);
 	bool terminal = isatty(STDERR_FILENO);
@@ -276,17 +273,16 @@ static bool write_one(const char *path, void (*format)(const Crosscheck *, Buf *
 	return ok;
 }
 
-static bool show(const Cross *c, const Crosscheck *r, Diag *d)
+static bool show(const CrossCommand *c, const Crosscheck *r, Diag *d)
 {
 	bool ok = write_one(c->own.svg, crosscheck_svg, r, d) &&
 	          write_one(c->own.html, crosscheck_html, r, d) &&
 	          write_one(c->o.json, crosscheck_json, r, d);
-	if (!ok || c->o.quiet || (c->o.json && !strcmp(c->o.json, "-")))
+	if (!ok || c->o.quiet || is_stdout(c->o.json))
 		return ok;
 	Buf out = {0};
 	crosscheck_text(r, !c->own.summary, &out);
-	ok = output_stdout(out.v, out.n, d);
-	array_free(&out);
+	ok = output_text(&out, d);
 	return ok;
 }
 
@@ -299,7 +295,7 @@ void crosscheck_help(Buf *out)
 	buf_printf(out, "\nExit status: 0 fine, 1 a limit is not kept, 2 bad input.\n");
 }
 
-static int run(Cross *c, Diag *d)
+static int run(CrossCommand *c, Diag *d)
 {
 	if (!c->o.input) {
 		diag_error(d, NO_LOC, "which measurements?");
@@ -325,7 +321,7 @@ static int run(Cross *c, Diag *d)
 
 int cmd_crosscheck(int argc, char *const *argv, Diag *d)
 {
-	Cross c = {.arena = arena_new()};
+	CrossCommand c = {.arena = arena_new()};
 	options_init(&c.o);
 	int status = EXIT_BAD_INPUT;
 	if (split_words(&c, argc, argv, d) && options_parse(&c.o, c.nrest, c.rest, d) &&

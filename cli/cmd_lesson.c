@@ -56,19 +56,19 @@ static const char *lessons_folder(Arena *a, Diag *d)
 	return NULL;
 }
 
-typedef struct Entry {
+typedef struct LessonEntry {
 	const char *name, *title;
 	u32 number; /* of "(E7)" in the title */
-} Entry;
-typedef ARRAY(Entry) Entries;
+} LessonEntry;
+typedef ARRAY(LessonEntry) LessonEntries;
 
 static int by_number(const void *va, const void *vb)
 {
-	const Entry *a = va, *b = vb;
+	const LessonEntry *a = va, *b = vb;
 	return a->number != b->number ? (a->number < b->number ? -1 : 1) : strcmp(a->name, b->name);
 }
 
-static bool find_all(const char *folder, Arena *a, Entries *out, Diag *d)
+static bool find_all(const char *folder, Arena *a, LessonEntries *out, Diag *d)
 {
 	DIR *dir = opendir(folder);
 	if (!dir)
@@ -80,7 +80,7 @@ static bool find_all(const char *folder, Arena *a, Entries *out, Diag *d)
 			continue;
 		LessonPage p;
 		ok &= lesson_page_read(&p, path, d);
-		Entry x = {.name = arena_strdup(a, e->d_name), .title = p.title ? arena_strdup(a, p.title) : "",
+		LessonEntry x = {.name = arena_strdup(a, e->d_name), .title = p.title ? arena_strdup(a, p.title) : "",
 		           .number = UINT32_MAX};
 		const char *number = strstr(x.title, "(E");
 		if (number)
@@ -94,7 +94,7 @@ static bool find_all(const char *folder, Arena *a, Entries *out, Diag *d)
 	return ok;
 }
 
-static const Entry *find_one(const Entries *all, const char *name, Arena *a, Diag *d)
+static const LessonEntry *find_one(const LessonEntries *all, const char *name, Arena *a, Diag *d)
 {
 	const char **names = ARENA_ARRAY(a, const char *, all->n + 1);
 	for (u32 i = 0; i < all->n; i++) {
@@ -115,20 +115,20 @@ static const Entry *find_one(const Entries *all, const char *name, Arena *a, Dia
 
 /* ---- the launches of a page ---- */
 
-typedef struct Launched {
+typedef struct LessonLaunch {
 	Options o;
 	EngineRun *run; /* NULL: it has not begun */
 	Result *report;
 	ResultQuery *query;
 	bool failed;
-} Launched;
+} LessonLaunch;
 
 typedef struct Lesson {
 	LessonPage page;
-	Launched *runs; /* one for each of the page's */
+	LessonLaunch *runs; /* one for each of the page's */
 	BuildCache cache;
 	Pair pair;
-	Launched *side[SIDES]; /* before, after; NULL: there is no such run */
+	LessonLaunch *side[SIDES]; /* before, after; NULL: there is no such run */
 	Arena *arena;
 	Diag *d;
 	int nextra;
@@ -169,11 +169,11 @@ static bool read_words(Lesson *l, const LessonRun *r, Options *o, bool second)
 static bool prepare(Lesson *l)
 {
 	bool ok = true;
-	l->runs = ARENA_ARRAY(l->arena, Launched, l->page.runs.n + 1);
+	l->runs = ARENA_ARRAY(l->arena, LessonLaunch, l->page.runs.n + 1);
 	l->pair = (Pair){.arena = l->arena};
 	for (u32 i = 0; i < l->page.runs.n && ok; i++) { /* wrong options are the same for all */
 		const LessonRun *r = &l->page.runs.v[i];
-		Launched *x = &l->runs[i];
+		LessonLaunch *x = &l->runs[i];
 		u32 side = !strcmp(r->name, "before") ? 0 : !strcmp(r->name, "after") ? 1 : SIDES;
 		ok = read_words(l, r, &x->o, side == 1);
 		if (side < SIDES)
@@ -182,13 +182,13 @@ static bool prepare(Lesson *l)
 	return ok;
 }
 
-static void keep(Launched *x)
+static void keep(LessonLaunch *x)
 {
 	x->report = engine_result(x->run);
 	x->query = result_query_new(x->report);
 }
 
-static bool build(Lesson *l, Launched *x)
+static bool build(Lesson *l, LessonLaunch *x)
 {
 	bool ok;
 	LaunchSpec launch = specs_launch(&x->o);
@@ -196,7 +196,7 @@ static bool build(Lesson *l, Launched *x)
 	return ok;
 }
 
-static bool run_alone(Lesson *l, Launched *x)
+static bool run_alone(Lesson *l, LessonLaunch *x)
 {
 	if (x->failed || x->report)
 		return !x->failed;
@@ -206,12 +206,6 @@ static bool run_alone(Lesson *l, Launched *x)
 	return !x->failed;
 }
 
-static const char *base_name(const char *path)
-{
-	const char *slash = strrchr(path, '/');
-	return slash ? slash + 1 : path;
-}
-
 /* Both sides with the same inputs, and their comparison as text. */
 static bool run_pair(Lesson *l, const SinkStyle *style, Buf *text)
 {
@@ -219,7 +213,7 @@ static bool run_pair(Lesson *l, const SinkStyle *style, Buf *text)
 		if (!build(l, l->side[i]))
 			return false;
 	CompareResults other_settings = {.missing = "one kernel with other settings computes other things"};
-	const char *label[SIDES] = {base_name(l->side[0]->o.input), base_name(l->side[1]->o.input)};
+	const char *label[SIDES] = {path_name(l->side[0]->o.input), path_name(l->side[1]->o.input)};
 	bool one_kernel = !strcmp(label[0], label[1]);
 	if (one_kernel) {
 		label[0] = "before";
@@ -244,7 +238,7 @@ static bool run_pair(Lesson *l, const SinkStyle *style, Buf *text)
 static void lesson_free(Lesson *l)
 {
 	for (u32 i = 0; i < l->page.runs.n && l->runs; i++) {
-		Launched *x = &l->runs[i];
+		LessonLaunch *x = &l->runs[i];
 		result_query_free(x->query);
 		result_free(x->report);
 		engine_close(x->run);
@@ -261,7 +255,7 @@ static LessonAnswer ask(void *ctx, const char *run, const char *path, ResultValu
 {
 	Lesson *l = ctx;
 	for (u32 i = 0; i < l->page.runs.n; i++) {
-		Launched *x = &l->runs[i];
+		LessonLaunch *x = &l->runs[i];
 		if (strcmp(l->page.runs.v[i].name, run) != 0)
 			continue;
 		if (!run_alone(l, x))
@@ -273,7 +267,7 @@ static LessonAnswer ask(void *ctx, const char *run, const char *path, ResultValu
 
 /* ---- showing and checking ---- */
 
-typedef enum { MODE_SHOW, MODE_CHECK, MODE_UPDATE } Mode;
+typedef enum { MODE_SHOW, MODE_CHECK, MODE_UPDATE } LessonMode;
 
 static bool show(Lesson *l, const char *filled, const char *compared)
 {
@@ -282,12 +276,10 @@ static bool show(Lesson *l, const char *filled, const char *compared)
 	lesson_show(filled, compared, &style, &out);
 	buf_printf(&out, "\nChange the kernels and run it again, or watch one:  wavesim watch %s\n",
 	           l->page.runs.n ? l->runs[0].o.input : "FILE");
-	bool ok = output_stdout(out.v, out.n, l->d);
-	array_free(&out);
-	return ok;
+	return output_text(&out, l->d);
 }
 
-static bool run_lesson(Lesson *l, const char *path, Mode mode)
+static bool run_lesson(Lesson *l, const char *path, LessonMode mode)
 {
 	Buf filled = {0}, compared = {0};
 	buf_printf(&compared, "%s", "");
@@ -306,7 +298,7 @@ static bool run_lesson(Lesson *l, const char *path, Mode mode)
 	return ok && (mode != MODE_CHECK || !f.differ);
 }
 
-static bool one(const char *folder, const Entry *e, Mode mode, int nextra, char *const *extra, Diag *d)
+static bool one(const char *folder, const LessonEntry *e, LessonMode mode, int nextra, char *const *extra, Diag *d)
 {
 	Lesson l = {.arena = arena_new(), .d = d, .nextra = nextra, .extra = extra};
 	bool ok = run_lesson(&l, arena_printf(l.arena, "%s/%s/README.md", folder, e->name), mode);
@@ -317,15 +309,13 @@ static bool one(const char *folder, const Entry *e, Mode mode, int nextra, char 
 	return ok;
 }
 
-static bool list(const Entries *all, Diag *d)
+static bool list(const LessonEntries *all, Diag *d)
 {
 	Buf out = {0};
 	for (u32 i = 0; i < all->n; i++)
 		buf_printf(&out, "  %-22s%s\n", all->v[i].name, all->v[i].title);
 	buf_printf(&out, "\nwavesim lesson NAME runs one and walks through what it shows.\n");
-	bool ok = output_stdout(out.v, out.n, d);
-	array_free(&out);
-	return ok;
+	return output_text(&out, d);
 }
 
 void lesson_help(Buf *out)
@@ -340,13 +330,13 @@ void lesson_help(Buf *out)
 	           "Exit status: 0 fine, 1 --check found a difference, 2 bad input.\n");
 }
 
-static bool some(const char *folder, const Entries *all, Mode mode, int n, char *const *names, Arena *a, Diag *d)
+static bool some(const char *folder, const LessonEntries *all, LessonMode mode, int n, char *const *names, Arena *a, Diag *d)
 {
 	bool ok = true;
 	for (u32 i = 0; i < all->n && !n; i++)
 		ok &= one(folder, &all->v[i], mode, 0, NULL, d);
 	for (int i = 0; i < n; i++) {
-		const Entry *e = find_one(all, names[i], a, d);
+		const LessonEntry *e = find_one(all, names[i], a, d);
 		ok &= e && one(folder, e, mode, 0, NULL, d);
 	}
 	return ok;
@@ -356,7 +346,7 @@ int cmd_lesson(int argc, char *const *argv, Diag *d)
 {
 	const char *word = argc > 1 ? argv[1] : NULL;
 	Arena *a = arena_new();
-	Entries all = {0};
+	LessonEntries all = {0};
 	int bad = EXIT_BAD_INPUT;
 	bool ok = true;
 	const char *folder = NULL;
@@ -369,7 +359,7 @@ int cmd_lesson(int argc, char *const *argv, Diag *d)
 		ok = some(folder, &all, check ? MODE_CHECK : MODE_UPDATE, argc - 2, argv + 2, a, d);
 		bad = check ? EXIT_DIFFERENT : EXIT_BAD_INPUT;
 	} else {
-		const Entry *e = find_one(&all, word, a, d);
+		const LessonEntry *e = find_one(&all, word, a, d);
 		ok = e && one(folder, e, MODE_SHOW, argc - 2, argv + 2, d);
 	}
 	array_free(&all);

@@ -20,15 +20,15 @@ static const OptRow rows[] = {
 	OPT_ROW_FLAG(MergeOptions, quiet, "--quiet", "no table")
 };
 
-typedef struct Merge {
+typedef struct MergeCommand {
 	MergeOptions o;
 	SweepOutputs to;
 	Texts files;
 	Store *all;
 	Arena *arena;
-} Merge;
+} MergeCommand;
 
-static bool read_words(Merge *m, int argc, char *const *argv, Diag *d)
+static bool read_words(MergeCommand *m, int argc, char *const *argv, Diag *d)
 {
 	char **more = ARENA_ARRAY(m->arena, char *, argc + 1), **rest = ARENA_ARRAY(m->arena, char *, argc + 1);
 	int nmore = 0, n = 0;
@@ -47,7 +47,7 @@ static bool read_words(Merge *m, int argc, char *const *argv, Diag *d)
 }
 
 /* The sweeps of one store into the joined one. */
-static bool add_store(Merge *m, const char *path, u32 *sweeps, Diag *d)
+static bool add_store(MergeCommand *m, const char *path, u32 *sweeps, Diag *d)
 {
 	Store *s = store_open(path, STORE_EXISTING, d);
 	StoreSweeps list = {0};
@@ -67,7 +67,7 @@ static bool add_store(Merge *m, const char *path, u32 *sweeps, Diag *d)
 }
 
 /* Sweeps by key, points by number: into another store in memory, and from there into the file. */
-static bool write_store(Merge *m, const char *path, const StoreSweeps *list, Diag *d)
+static bool write_store(MergeCommand *m, const char *path, const StoreSweeps *list, Diag *d)
 {
 	Store *ordered = store_open(":memory:", STORE_CREATE, d);
 	bool ok = ordered && store_begin(ordered, d);
@@ -84,13 +84,12 @@ static bool write_store(Merge *m, const char *path, const StoreSweeps *list, Dia
 	return ok;
 }
 
-static bool show(Merge *m, const StoreSweeps *list, Diag *d)
+static bool show(MergeCommand *m, const StoreSweeps *list, Diag *d)
 {
 	const SweepOutputs *to = &m->to;
 	if (list->n > 1 && (to->json || to->csv || to->html || to->tuner)) {
 		diag_error(d, NO_LOC, "these stores hold %u different sweeps; a file is about one", list->n);
-		diag_hint(d, "parts of one sweep have the same files, options and version of wavesim");
-		return false;
+		return diag_hint(d, "parts of one sweep have the same files, options and version of wavesim");
 	}
 	bool ok = true;
 	for (u32 i = 0, ran; ok && i < list->n; i++) {
@@ -107,7 +106,7 @@ static bool show(Merge *m, const StoreSweeps *list, Diag *d)
 	return ok;
 }
 
-static int run(Merge *m, Diag *d)
+static int run(MergeCommand *m, Diag *d)
 {
 	u32 found = 0;
 	StoreSweeps list;
@@ -138,7 +137,7 @@ void merge_help(Buf *out)
 
 int cmd_merge(int argc, char *const *argv, Diag *d)
 {
-	Merge m = {.arena = arena_new()};
+	MergeCommand m = {.arena = arena_new()};
 	int status = EXIT_BAD_INPUT;
 	if (read_words(&m, argc, argv, d))
 		status = run(&m, d);

@@ -61,9 +61,8 @@ static bool from_numbers(const Options *o, const OccWords *w, EngineResources *r
 	memset(res, 0, sizeof *res);
 	if (w->vgprs == NO_NUMBER) {
 		diag_error(d, NO_LOC, "which kernel file, or how many vector registers?");
-		diag_hint(d, "wavesim occupancy kernel.cl, or "
-		             "wavesim occupancy --vgprs 24 --lds 4096 --local 256");
-		return false;
+		return diag_hint(d, "wavesim occupancy kernel.cl, or "
+		                    "wavesim occupancy --vgprs 24 --lds 4096 --local 256");
 	}
 	MachineSpec machine;
 	if (!specs_machine(o, NULL, NULL, &machine, d))
@@ -134,7 +133,7 @@ static bool show_page(const Options *o, const EngineResources *res, Arena *a, Di
 		occ_json(&r, &json);
 		ok = output_file(o->json, o->loc[OPTION_json], &json, d);
 	}
-	if (ok && !(o->json && !strcmp(o->json, "-"))) {
+	if (ok && !is_stdout(o->json)) {
 		SinkStyle style = output_style(STDOUT_FILENO);
 		occ_text(&r, &style, &text);
 		ok = output_stdout(text.v, text.n, d);

@@ -8,16 +8,13 @@
 
 static bool record(const RecordingOptions *r, Arena *a, int *status, Diag *d)
 {
-	const char *name = strrchr(r->program[0], '/');
-	const char *file = r->output ? r->output
-	                             : arena_printf(a, "%s.launches", name ? name + 1 : r->program[0]);
+	const char *file = r->output ? r->output : arena_printf(a, "%s.launches", path_name(r->program[0]));
 	const char *files[HOST_FILES];
 	char folder[PATH_MAX];
 	HostEnd end;
 	if (!access(file, F_OK)) {
 		diag_error(d, NO_LOC, "'%s' is there already", file);
-		diag_hint(d, "remove it, or name another one: --output FILE");
-		return false;
+		return diag_hint(d, "remove it, or name another one: --output FILE");
 	}
 	if (*file != '/' && getcwd(folder, sizeof folder))
 		file = arena_printf(a, "%s/%s", folder, file); /* the program may go elsewhere */

@@ -22,7 +22,7 @@ static bool run(const RecordingOptions *r, Options *o, Arena *a, int *status, Di
 		return diag_error(d, NO_LOC, "cannot make a temporary folder '%s': is $TMPDIR writable?", folder);
 	if (!file)
 		file = arena_printf(a, "%s/launches", folder);
-	bool json_only = o->json && !strcmp(o->json, "-");
+	bool json_only = is_stdout(o->json);
 	bool ok = host_run(r, file, "4g", json_only, &end, d);
 	u32 n = ok ? host_files(file, files, a) : 0;
 	if (ok)

@@ -28,7 +28,7 @@ static const OptRow rows[] = {
 	OPT_ROW_ALIAS(SweepOwn, "-q", quiet)
 };
 
-typedef struct Command {
+typedef struct SweepCommand {
 	SweepOwn own;
 	char **rest;
 	int nrest;
@@ -37,9 +37,9 @@ typedef struct Command {
 	SweepPlace place;
 	SweepOutputs to;
 	double start;
-} Command;
+} SweepCommand;
 
-static bool split_words(Command *c, int argc, char *const *argv, Diag *d)
+static bool split_words(SweepCommand *c, int argc, char *const *argv, Diag *d)
 {
 	char **more = ARENA_ARRAY(c->plan.arena, char *, argc + 1);
 	int nmore = 0;
@@ -76,7 +76,7 @@ void sweep_help(Buf *out)
 	           "Exit status: 0 fine, 2 bad input, or no point could run.\n");
 }
 
-static bool shard(Command *c, Diag *d)
+static bool shard(SweepCommand *c, Diag *d)
 {
 	const char *text = c->own.shard;
 	if (!text)
@@ -95,7 +95,7 @@ static bool shard(Command *c, Diag *d)
 }
 
 /* What the store calls it, and the table says first. */
-static char *title(const Command *c)
+static char *title(const SweepCommand *c)
 {
 	Buf out = {0};
 	const Texts *files = &c->plan.options.v[0].values;
@@ -107,7 +107,7 @@ static char *title(const Command *c)
 }
 
 /* Are the other words for a launch that is one of many? */
-static bool check_rest(const Command *c, Diag *d)
+static bool check_rest(const SweepCommand *c, Diag *d)
 {
 	bool ok = true;
 	for (u32 i = 0; i < c->plan.rest.n; i++) {
@@ -118,7 +118,7 @@ static bool check_rest(const Command *c, Diag *d)
 	return ok;
 }
 
-static void say_work(const Command *c)
+static void say_work(const SweepCommand *c)
 {
 	const SweepRun *r = &c->run;
 	fprintf(stderr, "sweep: %u points, %u run now; OpenCL compiler %u times, code generator %u times, %u executions\n",
@@ -133,13 +133,13 @@ static void as_json(const Result *r, Buf *out)
 
 static bool keep(void *ctx, const SweepRow *points, u32 n, Diag *d)
 {
-	Command *c = ctx;
+	SweepCommand *c = ctx;
 	return !c->place.store || sweep_keep(&c->place, points, n, d);
 }
 
 static void show_progress(void *ctx, u32 done, u32 all)
 {
-	const Command *c = ctx;
+	const SweepCommand *c = ctx;
 	fprintf(stderr, "\r%u of %u points", done, all);
 	if (done)
 		fprintf(stderr, ", about %.0f s left", (seconds_now() - c->start) * (all - done) / done);
@@ -148,7 +148,7 @@ static void show_progress(void *ctx, u32 done, u32 all)
 }
 
 /* The store, if one is wanted, and what it has of this sweep. */
-static bool open_store(Command *c, const SweepInput *in, Diag *d)
+static bool open_store(SweepCommand *c, const SweepInput *in, Diag *d)
 {
 	char key[STORE_KEY];
 	if (!c->own.store)
@@ -166,7 +166,7 @@ static bool open_store(Command *c, const SweepInput *in, Diag *d)
 	return ok;
 }
 
-static bool run_points(Command *c, Diag *d)
+static bool run_points(SweepCommand *c, Diag *d)
 {
 	bool terminal = !c->to.quiet && isatty(STDERR_FILENO);
 	c->run.plan = &c->plan;
@@ -179,7 +179,7 @@ static bool run_points(Command *c, Diag *d)
 	return ok;
 }
 
-static int run(Command *c, Diag *d)
+static int run(SweepCommand *c, Diag *d)
 {
 	SweepPlan *p = &c->plan;
 	p->where = c->own.where;
@@ -212,7 +212,7 @@ static int run(Command *c, Diag *d)
 
 int cmd_sweep(int argc, char *const *argv, Diag *d)
 {
-	Command c = {.plan = {.arena = arena_new(), .d = d, .open = sweep_open}};
+	SweepCommand c = {.plan = {.arena = arena_new(), .d = d, .open = sweep_open}};
 	int status = EXIT_BAD_INPUT;
 	if (split_words(&c, argc, argv, d))
 		status = run(&c, d);

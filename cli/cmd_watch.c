@@ -17,18 +17,18 @@
 enum { SETTLE_MS = 60 }; /* how long nothing may happen before a save counts as complete */
 
 /* One run, and what is kept of it for the next. */
-typedef struct Run {
+typedef struct WatchRun {
 	Options o;
 	EngineRun *run;
 	Result *report; /* NULL: it did not work */
-} Run;
+} WatchRun;
 
 typedef struct Watch {
 	int argc;
 	char **argv;
 	u64 most_runs; /* then it ends; 0: never */
 	BuildCache cache; /* for its helper: what a program includes may have changed */
-	Run *last, *now; /* last: that worked, or NULL */
+	WatchRun *last, *now; /* last: that worked, or NULL */
 	int inotify;
 	ARRAY(char *) files; /* to watch */
 	ARRAY(int) folders;  /* of each: its watch */
@@ -41,7 +41,7 @@ static const OptRow rows[] = {
 
 /* ---- running ---- */
 
-static void run_free(Run *r)
+static void run_free(WatchRun *r)
 {
 	if (!r)
 		return;
@@ -65,14 +65,13 @@ static void put_messages(Diag *d)
 /* False: not even the options are right. */
 static bool run_once(Watch *w)
 {
-	Run *r = w->now = xcalloc(1, sizeof *r);
+	WatchRun *r = w->now = xcalloc(1, sizeof *r);
 	options_init(&r->o);
 	if (!options_parse(&r->o, w->argc, w->argv, w->d) || !show_check_formats(&r->o, w->d))
 		return false;
 	if (!r->o.input) {
 		diag_error(w->d, NO_LOC, "which kernel file?");
-		diag_hint(w->d, "wavesim watch kernel.cl [options]");
-		return false;
+		return diag_hint(w->d, "wavesim watch kernel.cl [options]");
 	}
 	LaunchSpec launch = specs_launch(&r->o);
 	build_cache_empty(&w->cache);
@@ -95,8 +94,7 @@ static void show_change(const Watch *w)
 	Buf out = {0};
 	SinkStyle style = output_style(STDOUT_FILENO);
 	compare_changes(c, &style, &out);
-	output_stdout(out.v, out.n, w->d);
-	array_free(&out);
+	output_text(&out, w->d);
 	compare_free(c);
 }
 
@@ -106,12 +104,6 @@ static void folder_of(const char *path, Buf *out)
 {
 	const char *slash = strrchr(path, '/');
 	buf_printf(out, "%.*s", slash ? (int)(slash - path) + (slash == path) : 1, slash ? path : ".");
-}
-
-static const char *name_of(const char *path)
-{
-	const char *slash = strrchr(path, '/');
-	return slash ? slash + 1 : path;
 }
 
 static bool watch_file(Watch *w, const char *path)
@@ -192,7 +184,7 @@ static bool watch_files(Watch *w)
 static bool is_ours(const Watch *w, const struct inotify_event *e)
 {
 	for (u32 i = 0; i < w->files.n; i++)
-		if (w->folders.v[i] == e->wd && e->len && !strcmp(name_of(w->files.v[i]), e->name))
+		if (w->folders.v[i] == e->wd && e->len && !strcmp(path_name(w->files.v[i]), e->name))
 			return true;
 	return (e->mask & IN_Q_OVERFLOW) != 0;
 }
@@ -238,9 +230,7 @@ static bool say(const Watch *w, const char *what)
 	buf_printf(&out, "%s%s\n", terminal ? "\033[2m" : "", what);
 	if (terminal)
 		buf_printf(&out, "\033[0m");
-	bool ok = output_stdout(out.v, out.n, w->d);
-	array_free(&out);
-	return ok;
+	return output_text(&out, w->d);
 }
 
 static bool loop(Watch *w)

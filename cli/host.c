@@ -32,8 +32,7 @@ static bool find_layer(const RecordingOptions *r, char *out, Diag *d)
 			return true;
 	}
 	diag_error(d, NO_LOC, "the capture layer, libwavesim-layer.so, is not beside wavesim, nor in ../lib/wavesim");
-	diag_hint(d, "`make` builds it; --layer names it where it lies elsewhere");
-	return false;
+	return diag_hint(d, "`make` builds it; --layer names it where it lies elsewhere");
 }
 
 /* ---- its environment ---- */
@@ -56,7 +55,7 @@ static void set(Environment *e, const char *name, const char *value)
 		array_push(&e->v, arena_printf(e->arena, "%s=%s", name, value));
 }
 
-/* Ours, with what the layer reads. Other layers stay: they stand between the program and this one. */
+/* Ours, with what the layer reads. Other layers stay: they are between the program and this one. */
 static void make_environment(Environment *e, const RecordingOptions *r, const char *layer, const char *file,
                              const char *limit)
 {
@@ -82,8 +81,7 @@ bool host_check(const RecordingOptions *r, const char *command, Diag *d)
 	CapPick pick;
 	if (!r->program || !r->program[0]) {
 		diag_error(d, NO_LOC, "which program?");
-		diag_hint(d, "wavesim %s -- ./program its arguments", command);
-		return false;
+		return diag_hint(d, "wavesim %s -- ./program its arguments", command);
 	}
 	if (r->limit && !parse_u64(r->limit, &limit))
 		return diag_error(d, NO_LOC, "--limit: '%s' %s", r->limit, parse_u64_fault(r->limit));
@@ -207,7 +205,6 @@ void host_note_end(const RecordingOptions *r, int status, Diag *d)
 bool host_no_launches(const RecordingOptions *r, Diag *d)
 {
 	diag_error(d, NO_LOC, "'%s' made no OpenCL launch that could be seen", r->program[0]);
-	diag_hint(d, "the loader must know layers (ocl-icd from 2.3 on, or Khronos's), and the program must not "
-	             "open a driver itself");
-	return false;
+	return diag_hint(d, "the loader must know layers (ocl-icd from 2.3 on, or Khronos's), and the program must not "
+	                    "open a driver itself");
 }

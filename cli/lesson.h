@@ -10,7 +10,7 @@
  *   <!--compare-->         here `before` and `after` are shown side by side
  *
  * How the number is written says how it is checked: so many decimals, commas in thousands. In a section
- * that begins with "What the run shows" no number may stand without its origin. */
+ * that begins with "What the run shows" every number has its origin. */
 #ifndef WAVESIM_LESSON_H
 #define WAVESIM_LESSON_H
 

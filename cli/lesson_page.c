@@ -76,15 +76,15 @@ void lesson_page_free(LessonPage *p)
 
 /* ---- expressions ---- */
 
-typedef struct Expression {
+typedef struct LessonExpression {
 	const LessonPage *page;
 	LessonFill *f;
 	const char *at, *end;
 	Diag *d;
-} Expression;
+} LessonExpression;
 
 /* A number, or RUN:PATH. */
-static bool operand(Expression *e, ResultValue *out)
+static bool operand(LessonExpression *e, ResultValue *out)
 {
 	size_t n = 0;
 	bool bracket = false;
@@ -110,7 +110,7 @@ static bool operand(Expression *e, ResultValue *out)
 	return fault(e->page, start, "this run failed", e->d);
 }
 
-static bool evaluate(Expression *e, ResultValue *out)
+static bool evaluate(LessonExpression *e, ResultValue *out)
 {
 	if (!operand(e, out))
 		return false;
@@ -179,7 +179,7 @@ static bool fill_one(const LessonPage *p, LessonFill *f, const char *at, const c
 		return fault(p, at, "no number stands in front of this", d);
 	char *old = arena_strndup(p->arena, out->v + out->n - n, n);
 	bool about = *at == '~';
-	Expression e = {.page = p, .f = f, .at = at + about, .end = end, .d = d};
+	LessonExpression e = {.page = p, .f = f, .at = at + about, .end = end, .d = d};
 	ResultValue v = {0};
 	if (!evaluate(&e, &v))
 		return false;

@@ -5,7 +5,7 @@
 
 enum { COLUMNS = 12 };
 
-typedef struct Shown {
+typedef struct ShownPage {
 	const char *compare;
 	SinkStyle style;
 	Buf *out;
@@ -13,10 +13,10 @@ typedef struct Shown {
 	u32 indent; /* of its further lines */
 	ARRAY(char *) table; /* its lines */
 	bool blank; /* the last line was one */
-} Shown;
+} ShownPage;
 
 /* Without comments, links as their words, **…** bold. */
-static void put_inline(Shown *s, const char *at, size_t n, Buf *out)
+static void put_inline(ShownPage *s, const char *at, size_t n, Buf *out)
 {
 	const char *end = at + n, *close;
 	while (at < end) {
@@ -41,7 +41,7 @@ static void put_inline(Shown *s, const char *at, size_t n, Buf *out)
 	out->n--;
 }
 
-static void end_paragraph(Shown *s)
+static void end_paragraph(ShownPage *s)
 {
 	if (!s->text.n)
 		return;
@@ -70,7 +70,7 @@ static u32 split(const char *line, const char *cell[COLUMNS], size_t length[COLU
 	return n;
 }
 
-static void end_table(Shown *s)
+static void end_table(ShownPage *s)
 {
 	u32 width[COLUMNS] = {0}, n;
 	const char *cell[COLUMNS];
@@ -106,11 +106,11 @@ static void end_table(Shown *s)
 	array_free(&plain);
 }
 
-static void put_heading(Shown *s, const char *line)
+static void put_heading(ShownPage *s, const char *line)
 {
 	Buf words = {0};
 	SinkStyle plain = {0};
-	Shown inner = *s;
+	ShownPage inner = *s;
 	inner.style = plain;
 	line += strspn(line, "# ");
 	put_inline(&inner, line, strlen(line), &words);
@@ -120,7 +120,7 @@ static void put_heading(Shown *s, const char *line)
 	s->blank = false;
 }
 
-static void put_line(Shown *s, const char *line)
+static void put_line(ShownPage *s, const char *line)
 {
 	bool comment = !strncmp(line, "<!--", 4) && strstr(line, "-->") && !strstr(line, "-->")[3];
 	bool item = !strncmp(line, "- ", 2), code = !strncmp(line, "    ", 4) && !s->text.n;
@@ -153,7 +153,7 @@ static void put_line(Shown *s, const char *line)
 
 void lesson_show(const char *text, const char *compare, const SinkStyle *style, Buf *out)
 {
-	Shown s = {.compare = compare, .style = *style, .out = out, .blank = true};
+	ShownPage s = {.compare = compare, .style = *style, .out = out, .blank = true};
 	s.style.width = style->width && style->width < 100 ? style->width : 100;
 	while (*text) {
 		size_t n = strcspn(text, "\n");

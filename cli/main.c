@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <unistd.h>
 
-static int devices(int argc, char *const *argv, Diag *d)
+int cmd_devices(int argc, char *const *argv, Diag *d)
 {
 	Buf out = {0};
 	Arena *a = arena_new();
@@ -33,31 +33,21 @@ static int devices(int argc, char *const *argv, Diag *d)
 	return ok ? EXIT_FINE : EXIT_BAD_INPUT;
 }
 
-static void devices_help(Buf *out)
+void devices_help(Buf *out)
 {
 	buf_printf(out, "wavesim devices          the devices it can be\n"
 	                "wavesim devices NAME     one, with the source of every figure; NAME may be an .ini file\n");
 }
 
-/* In the order of --help. */
 typedef struct Command {
 	const char *name, *args, *what;
 	int (*run)(int argc, char *const *argv, Diag *d);
 	void (*help)(Buf *out);
 } Command;
 static const Command commands[] = {
-	{"lesson", "[NAME]", "kernels before and after a change, explained with their numbers", cmd_lesson, lesson_help},
-	{"watch", "FILE", "run it whenever it is saved; what changed", cmd_watch, watch_help},
-	{"compare", "BEFORE [AFTER]", "same inputs: same results? what changed, and why", cmd_compare, compare_help},
-	{"sweep", "FILE", "a launch under many settings, ranked, and why", cmd_sweep, sweep_help},
-	{"merge", "STORE ...", "sweeps of several machines as one", cmd_merge, merge_help},
-	{"occupancy", "FILE", "wavefronts that fit, what limits them, three curves", cmd_occupancy, occupancy_help},
-	{"devices", "[NAME]", "the devices it can be, each figure with its source", devices, devices_help},
-	{"run", "-- PROGRAM", "a host program as it is: every kernel launch it makes", cmd_run, run_help},
-	{"record", "-- PROGRAM", "write these launches to a file", cmd_record, record_help},
-	{"replay", "FILE", "simulate recorded launches", cmd_replay, replay_help},
-	{"launches", "FILE", "list them", cmd_launches, launches_help},
-	{"crosscheck", "STORE", "estimates beside times that wavesim-runner measured", cmd_crosscheck, crosscheck_help},
+#define X(name, args, what) {#name, args, what, cmd_##name, name##_help},
+	COMMANDS(X)
+#undef X
 };
 
 static void put_help(Buf *out)

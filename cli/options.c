@@ -55,8 +55,7 @@ bool options_not_of_one(const char *word, const char *have, Diag *d)
 	if (name.row ? !of_one[name.row - rows] : !name.launch || !name.launch->result)
 		return true;
 	diag_error(d, NO_LOC, "%.*s is for the results of one launch", (int)strcspn(word, "="), word);
-	diag_hint(d, "%s; wavesim FILE has the others", have);
-	return false;
+	return diag_hint(d, "%s; wavesim FILE has the others", have);
 }
 
 bool options_one_stdout(const OutputOption *outputs, u32 n, Diag *d)

@@ -28,9 +28,18 @@ bool output_stdout(const char *text, size_t n, Diag *d)
 	return diag_error(d, NO_LOC, "cannot write to standard output: %s", strerror(errno));
 }
 
+bool output_text(Buf *text, Diag *d)
+{
+	bool ok = output_stdout(text->v, text->n, d);
+	array_free(text);
+	return ok;
+}
+
+bool is_stdout(const char *path) { return path && !strcmp(path, "-"); }
+
 bool output_file(const char *path, Loc at, const Buf *text, Diag *d)
 {
-	if (!strcmp(path, "-"))
+	if (is_stdout(path))
 		return output_stdout(text->v, text->n, d);
 	/* A plain file is replaced in one step, so that a full disk leaves the old one. */
 	struct stat st;
@@ -56,9 +65,7 @@ bool output_help(const Buf *text, Diag *d)
 	SinkStyle style = output_style(STDOUT_FILENO);
 	Buf wrapped = {0};
 	put_wrapped(&wrapped, &style, text->v, INDENT);
-	bool ok = output_stdout(wrapped.v, wrapped.n, d);
-	array_free(&wrapped);
-	return ok;
+	return output_text(&wrapped, d);
 }
 
 /* As setlocale would decide, without making numbers depend on the locale. */

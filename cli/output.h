@@ -8,6 +8,9 @@
 /* Write all of text to path; the old file stays when that fails. "-" is standard output. */
 bool output_file(const char *path, Loc at, const Buf *text, Diag *d);
 bool output_stdout(const char *text, size_t n, Diag *d);
+bool output_text(Buf *text, Diag *d); /* the same, and releases it */
+/* Is it the name of standard output? path may be NULL. */
+bool is_stdout(const char *path);
 /* The text of --help, broken at the terminal's width. */
 bool output_help(const Buf *text, Diag *d);
 /* Colours and width of the terminal behind fd. */

@@ -143,7 +143,7 @@ static bool show_sums(Replay *y)
 	Buf text = {0};
 	SinkStyle style = output_style(STDOUT_FILENO);
 	bool ok = true;
-	if (!y->o->quiet && !(y->o->json && !strcmp(y->o->json, "-"))) {
+	if (!y->o->quiet && !is_stdout(y->o->json)) {
 		buf_printf(&text, "%s", y->findings.n ? y->findings.v : "");
 		program_text(y->sums, &style, &text);
 		ok = output_stdout(text.v, text.n, y->d);
@@ -154,7 +154,7 @@ static bool show_sums(Replay *y)
 
 static bool replay_many(const ReplayFile *files, u32 n, u64 all, const Options *o, int *status, Diag *d)
 {
-	bool json_only = o->json && !strcmp(o->json, "-");
+	bool json_only = is_stdout(o->json);
 	ReplaySpec spec = {.files = files, .nfiles = n, .launch = specs_launch(o), .want = specs_run(o, NULL), .each = each};
 	if (!specs_machine(o, NULL, NULL, &spec.machine, d))
 		return false;
@@ -174,7 +174,7 @@ static bool replay_many(const ReplayFile *files, u32 n, u64 all, const Options *
 	return ok;
 }
 
-/* Options of a launch would say otherwise than the recording. */
+/* Options of a launch would contradict the recording. */
 static bool check_options(const Options *o, Diag *d)
 {
 	for (u32 i = 0; i < o->launch.n; i++) {

@@ -106,8 +106,7 @@ bool show_check_formats(const Options *o, Diag *d)
 			diag_error(d, o->loc[files[i].id], "%s and %s cannot both write to standard output", first,
 			           sinks[i].option);
 			diag_source(d, o->command_line);
-			diag_hint(d, "give one of them the name of a file");
-			return false;
+			return diag_hint(d, "give one of them the name of a file");
 		}
 		first = sinks[i].option;
 	}

@@ -8,7 +8,7 @@ LaunchSpec specs_launch(const Options *o)
 	                    .command_line = o->command_line, .test = (u32)o->test};
 }
 
-/* The line that an option stands in, for the last message, if that is about it. */
+/* The text around an option's place, for the last message, if that is about the option. */
 static bool point_at(const Options *o, OptionId id, const char *path, const char *text, Diag *d)
 {
 	const Loc *at = &o->loc[id];

@@ -8,7 +8,7 @@
 
 /* The launch of these options, as it is until the file is read. It points into o. */
 LaunchSpec specs_launch(const Options *o);
-/* The machine and what is wanted. The device is o's. False: errors in d, which point into text where an option stands
+/* The machine and what is wanted. The device is o's. False: errors in d, which point into text where an option is
  * in the file of that path. */
 bool specs_machine(const Options *o, const char *path, const char *text, MachineSpec *out, Diag *d);
 RunSpec specs_run(const Options *o, Progress *progress);

@@ -1,4 +1,4 @@
-/* The launch that the settings of a point stand for: as the words of a command line. */
+/* From the settings of a point to its launch, through the words of a command line. */
 #include "cli/specs.h"
 #include "cli/sweep.h"
 
@@ -27,8 +27,7 @@ bool sweep_check_options(SweepPlan *p)
 {
 	if (!p->options.n || p->options.v[0].option) {
 		diag_error(p->d, NO_LOC, "which kernel file?");
-		diag_hint(p->d, "wavesim sweep kernel.cl --local 32:1024; wavesim sweep --help");
-		return false;
+		return diag_hint(p->d, "wavesim sweep kernel.cl --local 32:1024; wavesim sweep --help");
 	}
 	SweepOption *device = sweep_option(p, AXIS_DEVICE);
 	Options o;

@@ -78,8 +78,6 @@ static bool write_format(const char *path, void (*format)(const Sweep *, Buf *),
 	return ok;
 }
 
-static bool to_stdout(const char *path) { return path && !strcmp(path, "-"); }
-
 bool sweep_show(const SweepInput *in, const SweepOutputs *to, u32 *ran, Diag *d)
 {
 	Arena *a = arena_new();
@@ -93,13 +91,12 @@ bool sweep_show(const SweepInput *in, const SweepOutputs *to, u32 *ran, Diag *d)
 	}
 	ok = ok && write_format(to->json, sweep_json, s, d) && write_format(to->csv, sweep_csv, s, d) &&
 	     write_format(to->html, sweep_html, s, d) && write_format(to->tuner, sweep_tuner, s, d);
-	if (ok && !to->quiet && !to_stdout(to->json) && !to_stdout(to->csv) &&
-	    !to_stdout(to->html) && !to_stdout(to->tuner)) {
+	if (ok && !to->quiet && !is_stdout(to->json) && !is_stdout(to->csv) &&
+	    !is_stdout(to->html) && !is_stdout(to->tuner)) {
 		Buf text = {0};
 		SinkStyle style = output_style(STDOUT_FILENO);
 		sweep_text(s, &style, (u32)to->top, &text);
-		ok = output_stdout(text.v, text.n, d);
-		array_free(&text);
+		ok = output_text(&text, d);
 	}
 	arena_free(a);
 	return ok;

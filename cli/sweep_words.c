@@ -56,8 +56,7 @@ static bool check_name(SweepPlan *p, const SweepOption *o, Loc at, const char *h
 			continue;
 		diag_error(p->d, at, "%s is given twice", o->name);
 		if (hint)
-			diag_hint(p->d, "%s", hint);
-		return false;
+			return diag_hint(p->d, "%s", hint);
 	}
 	return true;
 }
@@ -132,7 +131,7 @@ bool sweep_plan_table(SweepPlan *p, const char *path)
 	return ok;
 }
 
-/* Which kind a word is the option of, or AXIS_OTHER; *value is what stands in it. */
+/* Which kind a word is the option of, or AXIS_OTHER; *value is what it contains. */
 static SweepAxisKind kind_of(const char *word, const char **value)
 {
 	for (u32 i = 0; i < AXIS_KINDS; i++) {

@@ -31,8 +31,7 @@ static void put_side(cJSON *root, const Compare *c, u32 s)
 	cJSON *list = cJSON_AddArrayToObject(o, "findings");
 	for (u32 i = 0; i < r->findings.n; i++) {
 		const ResultFinding *f = &r->findings.v[i];
-		cJSON *row = cJSON_CreateObject();
-		cJSON_AddItemToArray(list, row);
+		cJSON *row = json_row(list);
 		json_text(row, "id", f->id);
 		json_text(row, "severity", f->severity);
 		json_text(row, "file", f->file);
@@ -55,8 +54,7 @@ static void put_writer(cJSON *o, const char *key, const CompareWriter *w)
 	json_int(by, "elements_read", w->nread);
 	cJSON *list = cJSON_AddArrayToObject(by, "inputs");
 	for (u32 i = 0; i < w->ninputs; i++) {
-		cJSON *in = cJSON_CreateObject();
-		cJSON_AddItemToArray(list, in);
+		cJSON *in = json_row(list);
 		json_text(in, "name", w->input[i].name);
 		if (!w->input[i].is_value)
 			json_int(in, "index", w->input[i].index);
@@ -66,8 +64,7 @@ static void put_writer(cJSON *o, const char *key, const CompareWriter *w)
 
 static void put_buffer(cJSON *list, const CompareBuffer *b)
 {
-	cJSON *o = cJSON_CreateObject();
-	cJSON_AddItemToArray(list, o);
+	cJSON *o = json_row(list);
 	json_text(o, "name", b->name);
 	json_text(o, "type", b->type);
 	json_int(o, "elements_before", b->elements[0]);
@@ -80,8 +77,7 @@ static void put_buffer(cJSON *list, const CompareBuffer *b)
 	cJSON *first = cJSON_AddArrayToObject(o, "first");
 	for (u32 i = 0; i < b->nfirst; i++) {
 		const CompareElement *e = &b->first[i];
-		cJSON *row = cJSON_CreateObject();
-		cJSON_AddItemToArray(first, row);
+		cJSON *row = json_row(first);
 		json_int(row, "index", e->index);
 		json_int(row, "component", e->component);
 		json_text(row, "before", e->text[0]);
@@ -116,8 +112,7 @@ static void put_metrics(cJSON *root, const Compare *c)
 	cJSON *list = cJSON_AddArrayToObject(root, "metrics");
 	for (u32 i = 0; i < METRIC_COUNT; i++) {
 		const CompareMetric *m = &c->metrics[i];
-		cJSON *o = cJSON_CreateObject();
-		cJSON_AddItemToArray(list, o);
+		cJSON *o = json_row(list);
 		json_text(o, "id", m->id);
 		json_text(o, "unit", *m->unit ? m->unit : NULL);
 		json_text(o, "better", better[m->better]);
@@ -153,8 +148,7 @@ static void put_lines(cJSON *root, const Compare *c)
 		const CompareRow *row = &c->rows[i];
 		if (!row->at[0] && !row->at[1])
 			continue;
-		cJSON *o = cJSON_CreateObject();
-		cJSON_AddItemToArray(list, o);
+		cJSON *o = json_row(list);
 		for (u32 s = 0; s < SIDES; s++)
 			put_line(o, row, s);
 	}

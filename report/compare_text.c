@@ -1,6 +1,6 @@
 /* The comparison for people: verdict, results, numbers, then the sources with the counts of both. */
 #include "report/compare.h"
-#include "report/style.h"
+#include "report/table.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -67,18 +67,13 @@ static void put_buffer(const Compare *c, const CompareBuffer *b, const SinkStyle
 		return;
 	u64 both = b->elements[0] < b->elements[1] ? b->elements[0] : b->elements[1];
 	put_row(out, style, "");
-	put_grouped(out, b->different);
-	buf_printf(out, " of ");
-	put_grouped(out, both);
-	buf_printf(out, " elements of '%s' differ", b->name);
+	put_numbers(out, "# of # elements of ", b->different, both);
+	buf_printf(out, "'%s' differ", b->name);
 	if (b->has_ulp)
 		buf_printf(out, ", by at most %.6g ulp%s", b->max_ulp,
 		           b->max_ulp <= SMALL_ULP ? " (--max-ulp takes so much as equal)" : "");
-	if (b->within) {
-		buf_printf(out, "; ");
-		put_grouped(out, b->within);
-		buf_printf(out, " more by no more than --max-ulp");
-	}
+	if (b->within)
+		put_numbers(out, "; # more by no more than --max-ulp", b->within);
 	buf_printf(out, "\n");
 	for (u32 i = 0; i < b->nfirst; i++) {
 		const CompareElement *e = &b->first[i];
@@ -100,10 +95,7 @@ static void put_results(const Compare *c, const SinkStyle *style, Buf *out)
 		buf_printf(out, "not compared: %s\n", x->missing);
 	} else {
 		paint(out, style, compare_same(c) ? PAINT_GOOD : PAINT_BAD, compare_same(c) ? "equal" : "different");
-		buf_printf(out, ": ");
-		put_count(out, x->compared, "element");
-		buf_printf(out, " in ");
-		put_count(out, x->nbuffers, "buffer");
+		put_numbers(out, ": # element~ in # buffer~", x->compared, x->nbuffers);
 		if (x->printed)
 			buf_printf(out, x->printed_differs ? "; the printed text differs" : "; the printed text is the same");
 		buf_printf(out, "\n");
@@ -178,85 +170,80 @@ static void put_metrics(const Compare *c, const SinkStyle *style, Buf *out)
 
 /* ---- sources ---- */
 
-typedef struct Column {
+static void cell_time(const CompareRow *row, u32 s, Buf *out)
+{
+	if (row->time_us[s] > 0)
+		buf_printf(out, "%.3g", row->time_us[s]);
+}
+
+static void cell_lanes(const CompareRow *row, u32 s, Buf *out)
+{
+	const ResultLine *l = row->at[s];
+	if (l && l->t.wave_instructions)
+		buf_printf(out, "%.1f", 100 * l->utilization);
+}
+
+static void put_nonzero(u64 v, Buf *out)
+{
+	if (v)
+		buf_printf(out, "%" PRIu64, v);
+}
+
+static void cell_divergent(const CompareRow *row, u32 s, Buf *out)
+{
+	put_nonzero(row->at[s] ? row->at[s]->t.divergent_branches : 0, out);
+}
+
+static void cell_conflicts(const CompareRow *row, u32 s, Buf *out)
+{
+	put_nonzero(row->at[s] ? row->at[s]->t.lds.actual - row->at[s]->t.lds.ideal : 0, out);
+}
+
+static void cell_cache_lines(const CompareRow *row, u32 s, Buf *out)
+{
+	put_nonzero(row->at[s] ? row->at[s]->t.actual_lines : 0, out);
+}
+
+static const struct CompareColumn {
 	const char *head;
-	bool (*cell)(const CompareRow *row, u32 s, char *text, size_t n); /* false: empty */
-} Column;
+	void (*cell)(const CompareRow *row, u32 s, Buf *out);
+} columns[] = {{"time us", cell_time},
+               {"lanes %", cell_lanes},
+               {"divergent", cell_divergent},
+               {"LDS conflicts", cell_conflicts},
+               {"cache lines", cell_cache_lines}};
 
-static bool cell_time(const CompareRow *row, u32 s, char *text, size_t n)
+/* The counts of all rows; *number: digits of the last line number. */
+static void build_table(const Compare *c, const SinkStyle *style, Table *t, u32 *number)
 {
-	return row->time_us[s] > 0 && snprintf(text, n, "%.3g", row->time_us[s]) > 0;
-}
-
-static bool cell_lanes(const CompareRow *row, u32 s, char *text, size_t n)
-{
-	const ResultLine *l = row->at[s];
-	return l && l->t.wave_instructions && snprintf(text, n, "%.1f", 100 * l->utilization) > 0;
-}
-
-static bool cell_divergent(const CompareRow *row, u32 s, char *text, size_t n)
-{
-	const ResultLine *l = row->at[s];
-	return l && l->t.divergent_branches && snprintf(text, n, "%" PRIu64, l->t.divergent_branches) > 0;
-}
-
-static bool cell_conflicts(const CompareRow *row, u32 s, char *text, size_t n)
-{
-	const ResultLine *l = row->at[s];
-	u64 v = l ? l->t.lds.actual - l->t.lds.ideal : 0;
-	return v && snprintf(text, n, "%" PRIu64, v) > 0;
-}
-
-static bool cell_lines(const CompareRow *row, u32 s, char *text, size_t n)
-{
-	const ResultLine *l = row->at[s];
-	return l && l->t.actual_lines && snprintf(text, n, "%" PRIu64, l->t.actual_lines) > 0;
-}
-
-static const Column columns[] = {{"time us", cell_time},         {"lanes %", cell_lanes},
-                                 {"divergent", cell_divergent},  {"LDS conflicts", cell_conflicts},
-                                 {"cache lines", cell_lines}};
-
-typedef struct Layout {
-	u32 width[COUNT(columns)]; /* of one side; 0: not shown */
-	u32 number;
-} Layout;
-
-static void measure(const Compare *c, Layout *lay)
-{
-	char text[48];
 	u32 last = 0;
-	memset(lay, 0, sizeof *lay);
-	for (u32 i = 0; i < c->nrows; i++)
-		for (u32 s = 0; s < SIDES; s++) {
+	Buf text = {0};
+	table_init(t, style, 2, 2);
+	for (u32 k = 0; k < COUNT(columns); k++)
+		table_column(t, &(TableColumn){.head = columns[k].head, .parts = SIDES});
+	for (u32 i = 0; i < c->nrows; i++) {
+		for (u32 s = 0; s < SIDES; s++)
 			last = c->rows[i].line[s] > last ? c->rows[i].line[s] : last;
-			for (u32 k = 0; k < COUNT(columns); k++) {
-				if (!columns[k].cell(&c->rows[i], s, text, sizeof text))
-					continue;
-				u32 n = (u32)strlen(text), head = ((u32)strlen(columns[k].head) + 1) / 2;
-				n = n > head ? n : head;
-				lay->width[k] = n > lay->width[k] ? n : lay->width[k];
-			}
-		}
-	lay->number = (u32)snprintf(text, sizeof text, "%u", last);
-}
-
-static void put_source_row(const CompareRow *row, const Layout *lay, const SinkStyle *style, Buf *out)
-{
-	char text[48];
-	u32 start = out->n, before = 2 * lay->number + 8;
-	for (u32 k = 0; k < COUNT(columns); k++) {
-		before += lay->width[k] ? 2 * lay->width[k] + 3 : 0;
-		for (u32 s = 0; lay->width[k] && s < SIDES; s++) {
-			bool any = columns[k].cell(row, s, text, sizeof text);
-			buf_printf(out, "%s%*s", s ? " " : "  ", (int)lay->width[k], any ? text : "");
+		for (u32 k = 0; k < COUNT(columns) * SIDES; k++) {
+			text.n = 0;
+			columns[k / SIDES].cell(&c->rows[i], k % SIDES, &text);
+			table_cell(t, &text, NULL, PAINT_NONE);
 		}
 	}
+	array_free(&text);
+	*number = (u32)snprintf(NULL, 0, "%u", last);
+}
+
+static void put_source_row(const CompareRow *row, const Table *t, u32 i, u32 number, Buf *out)
+{
+	const SinkStyle *style = t->style;
+	u32 start = out->n, before = 2 * number + 6 + table_width(t);
+	table_row(t, i, out);
 	for (u32 s = 0; s < SIDES; s++) {
 		if (row->line[s])
-			buf_printf(out, "  %*u", (int)lay->number, row->line[s]);
+			buf_printf(out, "  %*u", (int)number, row->line[s]);
 		else
-			buf_printf(out, "  %*s", (int)lay->number, "");
+			buf_printf(out, "  %*s", (int)number, "");
 	}
 	bool both = row->line[0] && row->line[1];
 	buf_printf(out, " ");
@@ -265,8 +252,7 @@ static void put_source_row(const CompareRow *row, const Layout *lay, const SinkS
 	buf_printf(out, "| ");
 	if (row->text)
 		put_source(out, row->text, row->bytes, style->width > before ? style->width - before : 0);
-	while (out->n > start && out->v[out->n - 1] == ' ')
-		out->v[--out->n] = 0;
+	table_trim(out, start);
 	buf_printf(out, "\n");
 }
 
@@ -299,13 +285,12 @@ static void put_sources(const Compare *c, const SinkStyle *style, Buf *out)
 		any |= counted(&c->rows[i]);
 	if (!any)
 		return;
-	Layout lay;
-	measure(c, &lay);
+	Table t;
+	u32 number;
+	build_table(c, style, &t, &number);
 	buf_printf(out, "\n");
 	Buf head = {0};
-	for (u32 k = 0; k < COUNT(columns); k++)
-		if (lay.width[k])
-			buf_printf(&head, "  %*s", 2 * (int)lay.width[k] + 1, columns[k].head);
+	table_head(&t, false, &head);
 	if (head.n)
 		paint(out, style, PAINT_BOLD, head.v);
 	array_free(&head);
@@ -319,8 +304,9 @@ static void put_sources(const Compare *c, const SinkStyle *style, Buf *out)
 		if (gap && i)
 			buf_printf(out, "  ...\n");
 		gap = false;
-		put_source_row(&c->rows[i], &lay, style, out);
+		put_source_row(&c->rows[i], &t, i, number, out);
 	}
+	table_free(&t);
 }
 
 void compare_text(const Compare *c, const SinkStyle *style, Buf *out)

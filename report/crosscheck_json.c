@@ -6,7 +6,7 @@
 
 static void add_point(cJSON *list, const CrossPoint *p)
 {
-	cJSON *o = cJSON_CreateObject();
+	cJSON *o = json_row(list);
 	json_text(o, "device", p->device);
 	json_text(o, "model", p->model);
 	json_text(o, "family", p->family);
@@ -24,12 +24,11 @@ static void add_point(cJSON *list, const CrossPoint *p)
 	json_ratio(o, "high_us", have ? p->high_us : NAN);
 	json_text(o, "bound_by", have ? p->bound_by : NULL);
 	json_text(o, "skipped", p->problem);
-	cJSON_AddItemToArray(list, o);
 }
 
 static void add_family(cJSON *list, const CrossFamily *f)
 {
-	cJSON *o = cJSON_CreateObject();
+	cJSON *o = json_row(list);
 	json_text(o, "device", f->device);
 	json_text(o, "family", f->name);
 	json_int(o, "points", f->a.n);
@@ -41,7 +40,6 @@ static void add_family(cJSON *list, const CrossFamily *f)
 	json_ratio(o, "p90_error", have ? agree_percent(f->a.p90_log) / 100 : NAN);
 	json_ratio(o, "bias", have ? agree_percent(f->a.bias_log) / 100 : NAN);
 	json_ratio(o, "in_band", have ? (double)f->inside / f->a.n : NAN);
-	cJSON_AddItemToArray(list, o);
 }
 
 void crosscheck_json(const Crosscheck *c, Buf *out)

@@ -7,9 +7,9 @@
 
 enum { SIZE = 640, LEFT = 70, TOP = 20, LEGEND = 220 };
 
-typedef struct Axis {
+typedef struct PlotAxis {
 	double from, to; /* decades */
-} Axis;
+} PlotAxis;
 
 static void escape(const char *s, Buf *out)
 {
@@ -25,24 +25,24 @@ static void escape(const char *s, Buf *out)
 	}
 }
 
-static Axis axis_of(const Crosscheck *c)
+static PlotAxis axis_of(const Crosscheck *c)
 {
-	Axis a = {INFINITY, -INFINITY};
+	PlotAxis a = {INFINITY, -INFINITY};
 	for (u32 i = 0; i < c->nworst; i++) {
 		const CrossPoint *p = &c->points[c->worst[i]];
 		a.from = fmin(a.from, fmin(p->measured_us, p->estimate_us));
 		a.to = fmax(a.to, fmax(p->measured_us, p->estimate_us));
 	}
 	if (!c->nworst)
-		return (Axis){0, 1};
+		return (PlotAxis){0, 1};
 	a.from = floor(log10(a.from));
 	a.to = ceil(log10(a.to) + 1e-9);
 	return a;
 }
 
-static double place(const Axis *a, double us) { return (log10(us) - a->from) / (a->to - a->from) * SIZE; }
+static double place(const PlotAxis *a, double us) { return (log10(us) - a->from) / (a->to - a->from) * SIZE; }
 
-static void grid(const Axis *a, Buf *out)
+static void grid(const PlotAxis *a, Buf *out)
 {
 	buf_printf(out, "<rect x=\"%d\" y=\"%d\" width=\"%d\" height=\"%d\" fill=\"white\" stroke=\"#444\"/>\n",
 	           LEFT, TOP, SIZE, SIZE);
@@ -100,7 +100,7 @@ static void legend(const Crosscheck *c, Buf *out)
 
 void crosscheck_svg(const Crosscheck *c, Buf *out)
 {
-	Axis a = axis_of(c);
+	PlotAxis a = axis_of(c);
 	u32 rows = c->nfamilies;
 	u32 height = TOP + SIZE + 50;
 	if (TOP + 13 * rows + 20 > height)

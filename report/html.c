@@ -27,7 +27,7 @@ static void put_files(const char *end, size_t n, Buf *out)
 	}
 }
 
-/* JSON in a script element: `<` stands only inside strings there, and nothing may end the element
+/* JSON in a script element: `<` occurs only inside strings there, and nothing may end the element
  * or open a comment. */
 static void put_data(const cJSON *data, Buf *out)
 {

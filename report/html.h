@@ -1,6 +1,6 @@
 /* Pages for a browser: one file, nothing fetched.
  *
- * The page's own files stand in report/html/ and are built into the program. A page is page.tmpl
+ * The page's own files are in report/html/ and are built into the program. A page is page.tmpl
  * with the style sheets, the scripts and one JSON value put in; the scripts draw what the JSON
  * says. Whatever comes from the user is in that value, or escaped in the title. */
 #ifndef WAVESIM_REPORT_HTML_H

@@ -62,8 +62,7 @@ static void put_parts(cJSON *root, const Compare *c)
 	cJSON *list = cJSON_AddArrayToObject(root, "parts");
 	for (u32 s = 0; s < SIDES; s++) {
 		const Estimate *e = c->side[s]->estimate;
-		cJSON *o = cJSON_CreateObject();
-		cJSON_AddItemToArray(list, o);
+		cJSON *o = json_row(list);
 		if (e->missing)
 			continue;
 		double us = e->cycles > 0 ? (e->time_us - e->launch_us) / e->cycles : 0;

@@ -3,7 +3,7 @@
  *   banks     of LDS
  *   blocks    per block [line, instructions, line, instructions …]; line: index of `lines`, or -1
  *   masks     hexadecimal, lane 0 in the lowest bit
- *   sites     {line, lds, write, atomic, bytes, ins: [[bytes, pair, apart] …], or null: as it stands,
+ *   sites     {line, lds, write, atomic, bytes, ins: [[bytes, pair, apart] …], or null: as in the IR,
  *             passes: per pass of LDS the dwords of a lane, as bytes from its address}
  *   patterns  {site, mask, address, seen, step: bytes from lane to lane, or offsets: [of each lane],
  *             phases: of LDS [pass, mask, cycles, of each lane and dword bank, cycle …]; a cycle less than

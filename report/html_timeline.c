@@ -1,11 +1,11 @@
 /* The timeline as compact JSON.
  *
- *   quantum   cycles of one unit of the spans, which show what took most of it
+ *   quantum   cycles of one step of the spans, which show what took most of it
  *   lives     per wavefront [group, wave, wgp, cu, simd, begin, end], cycles; left_out: how many more
- *   spans     per wavefront [gap, length, part, line …]: units since the span before; line: index of
+ *   spans     per wavefront [gap, length, part, line …]: steps since the span before; line: index of
  *             `lines`, or -1
  *
- * A page needs no more spans than can be seen: units grow until there are few enough. */
+ * A page needs no more spans than can be seen: steps grow until there are few enough. */
 #include "report/html.h"
 
 #include <inttypes.h>

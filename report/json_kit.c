@@ -7,20 +7,32 @@
 
 #include <inttypes.h>
 #include <math.h>
+#include <stdarg.h>
 #include <stdio.h>
 
-void json_int(cJSON *o, const char *key, u64 v)
+void json_raw(cJSON *o, const char *key, const char *fmt, ...)
 {
-	char s[32];
-	snprintf(s, sizeof s, "%" PRIu64, v);
+	char s[80];
+	va_list args;
+	va_start(args, fmt);
+	vsnprintf(s, sizeof s, fmt, args);
+	va_end(args);
 	cJSON_AddRawToObject(o, key, s);
 }
 
-void json_signed(cJSON *o, const char *key, i64 v)
+void json_int(cJSON *o, const char *key, u64 v) { json_raw(o, key, "%" PRIu64, v); }
+void json_waves(cJSON *o, const char *key, double v) { json_raw(o, key, "%.10g", v); }
+
+void json_3(cJSON *o, const char *key, const u64 v[3])
 {
-	char s[32];
-	snprintf(s, sizeof s, "%" PRId64, v);
-	cJSON_AddRawToObject(o, key, s);
+	json_raw(o, key, "[%" PRIu64 ", %" PRIu64 ", %" PRIu64 "]", v[0], v[1], v[2]);
+}
+
+cJSON *json_row(cJSON *list)
+{
+	cJSON *o = cJSON_CreateObject();
+	cJSON_AddItemToArray(list, o);
+	return o;
 }
 
 void json_ratio(cJSON *o, const char *key, double v)
@@ -31,13 +43,6 @@ void json_ratio(cJSON *o, const char *key, double v)
 		if (strtod(s, NULL) == v)
 			break;
 	}
-	cJSON_AddRawToObject(o, key, s);
-}
-
-void json_waves(cJSON *o, const char *key, double v)
-{
-	char s[64];
-	snprintf(s, sizeof s, "%.10g", v);
 	cJSON_AddRawToObject(o, key, s);
 }
 
@@ -62,17 +67,18 @@ void json_strings(cJSON *o, const char *key, const char *const *text, u32 n)
 	}
 }
 
-void json_3(cJSON *o, const char *key, const u64 v[3])
-{
-	char s[80];
-	snprintf(s, sizeof s, "[%" PRIu64 ", %" PRIu64 ", %" PRIu64 "]", v[0], v[1], v[2]);
-	cJSON_AddRawToObject(o, key, s);
-}
-
 void json_finish(cJSON *root, Buf *out)
 {
 	char *text = cJSON_Print(root);
 	buf_printf(out, "%s\n", text);
+	free(text);
+	cJSON_Delete(root);
+}
+
+void json_compact(cJSON *root, Buf *out)
+{
+	char *text = cJSON_PrintUnformatted(root);
+	buf_printf(out, "%s", text);
 	free(text);
 	cJSON_Delete(root);
 }

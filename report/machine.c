@@ -1,9 +1,9 @@
-/* Machine code in a report: see machine.h. */
+/* Machine code in a report: see resources.h. */
 #include "report/resources.h"
 
 #include "report/style.h"
 
-/* Instructions of either unit. */
+/* Instructions of either functional unit. */
 static u64 of_units(const u64 *count, MachineUnit a, MachineUnit b)
 {
 	u64 sum = 0;
@@ -29,8 +29,8 @@ void machine_summary(const MachineResult *m, Buf *out)
 	             {"LDS", of_units(n, MU_LDS, MU_LDS)},
 	             {"other", of_units(n, MU_BRANCH, MU_OTHER)}};
 	u64 all = machine_sum(n);
-	put_grouped(out, all);
-	buf_printf(out, " instructions of %s", m->cpu);
+	put_numbers(out, "# instructions of ", all);
+	buf_printf(out, "%s", m->cpu);
 	for (u32 i = 0, shown = 0; i < COUNT(kinds); i++) {
 		if (!kinds[i].count)
 			continue;

@@ -38,11 +38,7 @@ static void put_bar(const OccResult *r, const OccStep *s, bool here, const SinkS
 	double have = by_simd(r) ? s->waves_per_simd : s->waves_per_cu;
 	double all = by_simd(r) ? r->o.max_waves_per_simd : r->o.max_waves_per_cu;
 	Buf range = {0};
-	put_grouped(&range, s->from);
-	if (s->to > s->from) {
-		buf_printf(&range, "-");
-		put_grouped(&range, s->to);
-	}
+	put_numbers(&range, s->to > s->from ? "#-#" : "#", s->from, s->to);
 	char bar[41] = {0};
 	u32 n = (u32)(have * 40 / all + 0.5);
 	memset(bar, '#', n > 40 ? 40 : n);
@@ -77,13 +73,9 @@ void occ_text(const OccResult *r, const SinkStyle *style, Buf *out)
 	buf_printf(&title, "%s, %u lanes", r->device, o->in.wave);
 	paint(out, style, PAINT_BOLD, title.v);
 	array_free(&title);
-	buf_printf(out, "\n  work-group  ");
-	put_count(out, o->in.group_size, "work-item");
-	buf_printf(out, ", ");
-	put_count(out, o->waves_per_group, "wavefront");
-	buf_printf(out, ", ");
-	put_count(out, o->in.lds_bytes, "byte");
-	buf_printf(out, " of LDS\n  wavefront   %u VGPRs, ", o->in.vgprs);
+	put_numbers(out, "\n  work-group  # work-item~, # wavefront~, # byte~ of LDS\n", o->in.group_size,
+	            o->waves_per_group, o->in.lds_bytes);
+	buf_printf(out, "  wavefront   %u VGPRs, ", o->in.vgprs);
 	if (o->in.agprs)
 		buf_printf(out, "%u AGPRs, ", o->in.agprs);
 	buf_printf(out, "%u SGPRs%s\n", o->in.sgprs,

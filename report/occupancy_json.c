@@ -13,8 +13,7 @@ static void put_next(cJSON *root, const OccResult *r)
 	cJSON *list = cJSON_AddArrayToObject(o, "changes");
 	for (u32 i = 0; i < r->o.next.n; i++) {
 		const OccChange *c = &r->o.next.v[i];
-		cJSON *change = cJSON_CreateObject();
-		cJSON_AddItemToArray(list, change);
+		cJSON *change = json_row(list);
 		cJSON_AddStringToObject(change, "resource", occ_limiter_name[c->resource]);
 		if (c->resource != OCC_group_size)
 			json_int(change, "less", c->less);
@@ -31,8 +30,7 @@ static void put_curves(cJSON *root, const OccResult *r)
 		cJSON *list = cJSON_AddArrayToObject(curves, occ_limiter_name[occ_curve_over[i]]);
 		for (u32 k = 0; k < r->ncurve[i]; k++) {
 			const OccStep *s = &r->curve[i][k];
-			cJSON *o = cJSON_CreateObject();
-			cJSON_AddItemToArray(list, o);
+			cJSON *o = json_row(list);
 			json_int(o, "from", s->from);
 			json_int(o, "to", s->to);
 			json_waves(o, "waves_per_simd", s->waves_per_simd);

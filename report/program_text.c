@@ -52,10 +52,8 @@ void program_text_launch(const ProgramLaunch *l, bool first, Buf *out)
 		buf_printf(out, "%" PRIu64 " of %" PRIu64 " elements differ", ref->mismatches, ref->checked);
 	else
 		buf_printf(out, "%s", ref_status_name[ref->status]);
-	if (result_problems(r)) {
-		buf_printf(out, ", ");
-		put_count(out, result_problems(r), "finding");
-	}
+	if (result_problems(r))
+		put_numbers(out, ", # finding~", result_problems(r));
 	buf_printf(out, "\n");
 }
 
@@ -88,9 +86,8 @@ static void put_remarks(const ProgramRow *all, const SinkStyle *style, Buf *out)
 		paint(out, style, PAINT_WARN, "not simulated");
 		buf_printf(out, ": %" PRIu64 ", for the reasons given above\n", all->failed);
 	}
-	if (all->unchecked) {
+	if (all->unchecked)
 		buf_printf(out, "  %" PRIu64 " compared with nothing\n", all->unchecked);
-	}
 }
 
 void program_text(const ProgramResult *p, const SinkStyle *style, Buf *out)
@@ -99,8 +96,7 @@ void program_text(const ProgramResult *p, const SinkStyle *style, Buf *out)
 	const ProgramRow *rows = p->rows.v, *all = &rows[n - 1];
 	buf_printf(out, "\n%s on %s: ", *p->command ? p->command : p->file, p->device);
 	put_launches(out, all->launches);
-	buf_printf(out, " of ");
-	put_count(out, n - 1, "kernel");
+	put_numbers(out, " of # kernel~", n - 1);
 	if (all->timed) {
 		buf_printf(out, ", ");
 		put_time_wide(out, all->time_us, 0);

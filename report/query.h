@@ -1,6 +1,6 @@
 /* Numbers of a report by their place in its JSON, for pages whose text shows them.
  *
- * A path is keys between dots: divergence.lane_utilization, reference.status. In lines[…] stands a
+ * A path is keys between dots: divergence.lane_utilization, reference.status. In lines[…] is a
  * number of a source line of the input, or two with a dash: numbers of these lines are summed. */
 #ifndef WAVESIM_REPORT_QUERY_H
 #define WAVESIM_REPORT_QUERY_H

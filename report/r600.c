@@ -1,10 +1,8 @@
 /* Machine code of a VLIW chip as a table and as JSON. */
 #include "report/resources.h"
 
+#include "report/json_kit.h"
 #include "report/style.h"
-
-#include <cjson/cJSON.h>
-#include <stdio.h>
 
 /* The figures in the order of both formats. */
 #define FIGURES(X) \
@@ -65,21 +63,17 @@ void r600_text(const R600Result *r, const char *indent, Buf *out)
 	buf_printf(out, "%s\n", r->code->loops ? "; each loop once" : "");
 }
 
-static void put_u32(cJSON *o, const char *key, u32 v) { cJSON_AddNumberToObject(o, key, v); }
-
 static void put_rate_object(cJSON *o, const char *key, const R600Rate *rate)
 {
 	cJSON *k = cJSON_AddObjectToObject(o, key);
-	put_u32(k, "alu", rate->bundles);
-	put_u32(k, "fetches", rate->fetches);
-	put_u32(k, "stores", rate->stores);
+	json_int(k, "alu", rate->bundles);
+	json_int(k, "fetches", rate->fetches);
+	json_int(k, "stores", rate->stores);
 	if (rate->mthreads <= 0) {
 		cJSON_AddNullToObject(k, "m_threads_per_s");
 		return;
 	}
-	char s[32];
-	snprintf(s, sizeof s, "%.1f", rate->mthreads);
-	cJSON_AddRawToObject(k, "m_threads_per_s", s);
+	json_raw(k, "m_threads_per_s", "%.1f", rate->mthreads);
 	cJSON_AddStringToObject(k, "bound", r600_bound_name[rate->bound]);
 }
 
@@ -91,12 +85,10 @@ cJSON *r600_object(const R600Result *r)
 		return o;
 	}
 	cJSON_AddStringToObject(o, "cpu", r->code->cpu);
-#define X(key, title, member) put_u32(o, key, r->code->member);
+#define X(key, title, member) json_int(o, key, r->code->member);
 	FIGURES(X)
 #undef X
-	char s[32];
-	snprintf(s, sizeof s, "%.4f", packing(r));
-	cJSON_AddRawToObject(o, "packing", s);
+	json_raw(o, "packing", "%.4f", packing(r));
 	put_rate_object(o, "shortest", &r->best);
 	put_rate_object(o, "all", &r->all);
 	return o;

@@ -5,7 +5,7 @@
 
 #include "engine/result.h"
 
-/* What the width of a flame graph's frame can stand for. */
+/* What the width of a flame graph's frame can show. */
 #define STACK_WEIGHTS(X) \
 	X(cycles, "the estimated time, in cycles") \
 	X(instructions, "wave instructions") \

@@ -2,7 +2,7 @@
  * of time, what wavefronts did there; behind it the weight. SinkStyle.weight chooses of what.
  *
  * Weights of time sum up to the estimated cycles (rounded), the others to the totals of the
- * report. Frames may hold neither a semicolon nor, at their end, a number that stands alone. */
+ * report. Frames may hold neither a semicolon nor, at their end, a number behind a blank. */
 #include "report/json_kit.h"
 #include "report/report.h"
 
@@ -21,8 +21,7 @@ static void put_frame(const Result *r, u32 file, u32 line, Buf *out)
 		buf_printf(out, ";(no source line)");
 		return;
 	}
-	const char *name = r->sources[file].name, *slash = strrchr(name, '/');
-	buf_printf(out, ";%s:%u ", slash ? slash + 1 : name, line);
+	buf_printf(out, ";%s:%u ", path_name(r->sources[file].name), line);
 	u32 n = 0;
 	const char *text = result_source_line(&r->sources[file], line, &n);
 	char *clean = utf8_clean(text ? text : "", text ? n : 0);

@@ -1,5 +1,5 @@
-/* The source lines as a table: a row for each, the columns of line_columns.def between what tells
- * rows of several files apart and the text of the line. What is not known is empty. */
+/* The source lines as a table: a row for each, the columns of line_columns.def between what distinguishes
+ * rows of several files and the text of the source line. What is not known is empty. */
 #include "base/csv.h"
 #include "report/report.h"
 

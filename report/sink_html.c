@@ -35,8 +35,7 @@ static void put_sources(cJSON *root, const Result *r)
 {
 	cJSON *list = cJSON_AddArrayToObject(root, "sources");
 	for (u32 i = 0; i < r->nsources; i++) {
-		cJSON *o = cJSON_CreateObject();
-		cJSON_AddItemToArray(list, o);
+		cJSON *o = json_row(list);
 		const char *text = r->sources[i].text;
 		bool small = text && strlen(text) <= MOST_SOURCE;
 		json_text(o, "name", r->sources[i].name);

@@ -8,6 +8,7 @@
 #include "report/resources.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 
 static void put_launch(cJSON *root, const Result *r)
@@ -40,8 +41,7 @@ static void put_peak(cJSON *resources, const Result *r)
 	cJSON *list = cJSON_AddArrayToObject(o, "values");
 	for (u32 i = 0; i < r->peak.n; i++) {
 		const ResultLive *v = &r->peak.values[i];
-		cJSON *row = cJSON_CreateObject();
-		cJSON_AddItemToArray(list, row);
+		cJSON *row = json_row(list);
 		json_text(row, "name", v->name);
 		json_text(row, "kind", v->kind);
 		json_text(row, "file", v->file);
@@ -62,6 +62,15 @@ static void put_resources(cJSON *root, const Result *r)
 	put_peak(o, r);
 }
 
+static void put_lds(cJSON *o, const LdsTotals *t)
+{
+	json_int(o, "accesses", t->accesses);
+	json_int(o, "ideal_cycles", t->ideal);
+	json_int(o, "actual_cycles", t->actual);
+	json_int(o, "conflict_cycles", t->actual - t->ideal);
+	json_int(o, "max_way", t->max_way);
+}
+
 static void put_counts(cJSON *root, const Result *r)
 {
 	cJSON *o = cJSON_AddObjectToObject(root, "divergence");
@@ -73,19 +82,10 @@ static void put_counts(cJSON *root, const Result *r)
 	json_int(o, "serialized_wave_instructions", r->serialized);
 
 	o = cJSON_AddObjectToObject(root, "lds");
-	json_int(o, "accesses", r->t.lds.accesses);
-	json_int(o, "ideal_cycles", r->t.lds.ideal);
-	json_int(o, "actual_cycles", r->t.lds.actual);
-	json_int(o, "conflict_cycles", r->t.lds.actual - r->t.lds.ideal);
-	json_int(o, "max_way", r->t.lds.max_way);
+	put_lds(o, &r->t.lds);
 	json_text(o, "source", r->lds_source);
 	json_int(o, "accesses_of_unclear_width", r->lds_unclear); /* counted as in the IR */
-	cJSON *ir = cJSON_AddObjectToObject(o, "ir"); /* the same at the IR's access widths */
-	json_int(ir, "accesses", r->lds_ir.accesses);
-	json_int(ir, "ideal_cycles", r->lds_ir.ideal);
-	json_int(ir, "actual_cycles", r->lds_ir.actual);
-	json_int(ir, "conflict_cycles", r->lds_ir.actual - r->lds_ir.ideal);
-	json_int(ir, "max_way", r->lds_ir.max_way);
+	put_lds(cJSON_AddObjectToObject(o, "ir"), &r->lds_ir); /* the same at the IR's access widths */
 	json_text(o, "rule", r->own_lds_rule ? "device" : "general");
 
 	o = cJSON_AddObjectToObject(root, "memory");
@@ -155,8 +155,7 @@ static void put_elements(cJSON *o, const RefBuffer *b)
 	cJSON *list = cJSON_AddArrayToObject(o, "first");
 	for (u32 k = 0; k < b->nfirst; k++) {
 		const RefElement *e = &b->first[k];
-		cJSON *row = cJSON_CreateObject();
-		cJSON_AddItemToArray(list, row);
+		cJSON *row = json_row(list);
 		json_int(row, "index", e->index);
 		json_int(row, "component", e->component);
 		json_text(row, "actual", e->actual);
@@ -186,8 +185,7 @@ static void put_reference(cJSON *root, const Result *r)
 	cJSON *list = cJSON_AddArrayToObject(o, "buffers");
 	for (u32 i = 0; i < ref->nbuffers; i++) {
 		const RefBuffer *b = &ref->buffers[i];
-		cJSON *row = cJSON_CreateObject();
-		cJSON_AddItemToArray(list, row);
+		cJSON *row = json_row(list);
 		json_text(row, "name", b->name);
 		json_text(row, "type", b->type);
 		json_text(row, "against", b->against);
@@ -201,15 +199,6 @@ static void put_reference(cJSON *root, const Result *r)
 		if (b->nfirst)
 			put_elements(row, b);
 	}
-}
-
-/* null when it is not known. */
-static void put_known(cJSON *o, const char *key, double v)
-{
-	if (v < 0)
-		cJSON_AddNullToObject(o, key);
-	else
-		json_ratio(o, key, v);
 }
 
 /* Those that have columns of their own (isa/counters.def). */
@@ -227,12 +216,11 @@ static void put_lines(cJSON *root, const Result *r)
 	cJSON *list = cJSON_AddArrayToObject(root, "lines");
 	for (u32 i = 0; i < r->nlines; i++) {
 		const ResultLine *l = &r->lines[i];
-		cJSON *o = cJSON_CreateObject();
-		cJSON_AddItemToArray(list, o);
+		cJSON *o = json_row(list);
 		json_text(o, "file", l->line ? r->sources[l->file].name : NULL);
 		json_int(o, "line", l->line);
 #define LINE_INT(key, value, doc) json_int(o, #key, value);
-#define LINE_RATIO(key, value, doc) put_known(o, #key, value);
+#define LINE_RATIO(key, value, doc) json_ratio(o, #key, (value) < 0 ? NAN : (value));
 #include "report/line_columns.def"
 		put_counters(o, &l->t);
 		machine_line_keys(o, &r->machine, l->machine);
@@ -244,8 +232,7 @@ static void put_findings(cJSON *root, const Result *r)
 	cJSON *list = cJSON_AddArrayToObject(root, "findings");
 	for (u32 i = 0; i < r->findings.n; i++) {
 		const ResultFinding *f = &r->findings.v[i];
-		cJSON *o = cJSON_CreateObject();
-		cJSON_AddItemToArray(list, o);
+		cJSON *o = json_row(list);
 		json_text(o, "id", f->id);
 		json_text(o, "severity", f->severity);
 		json_text(o, "file", f->file);

@@ -48,8 +48,7 @@ static u32 rule_of(cJSON *rules, const ResultFinding *f)
 			return i;
 		i++;
 	}
-	cJSON *rule = cJSON_CreateObject();
-	cJSON_AddItemToArray(rules, rule);
+	cJSON *rule = json_row(rules);
 	json_text(rule, "id", f->id);
 	if (f->hint)
 		put_message(rule, "help", f->hint);
@@ -74,16 +73,14 @@ static void put_location(cJSON *result, const Result *r, const ResultFinding *f)
 		if (f->source)
 			put_message(region, "snippet", f->source);
 	}
-	cJSON *logical = cJSON_CreateObject();
-	cJSON_AddItemToArray(cJSON_AddArrayToObject(location, "logicalLocations"), logical);
+	cJSON *logical = json_row(cJSON_AddArrayToObject(location, "logicalLocations"));
 	json_text(logical, "name", r->kernel);
 	json_text(logical, "kind", "function");
 }
 
 static void put_result(cJSON *results, cJSON *rules, const Result *r, const ResultFinding *f)
 {
-	cJSON *o = cJSON_CreateObject();
-	cJSON_AddItemToArray(results, o);
+	cJSON *o = json_row(results);
 	json_text(o, "ruleId", f->id);
 	json_int(o, "ruleIndex", rule_of(rules, f));
 	json_text(o, "level", level_of(f));

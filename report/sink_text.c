@@ -8,12 +8,7 @@
 static void put_launch(const Result *r, const SinkStyle *style, Buf *out)
 {
 	put_row(out, style, "launch");
-	put_count(out, r->items, "work-item");
-	buf_printf(out, ", ");
-	put_count(out, r->ngroups, "work-group");
-	buf_printf(out, ", ");
-	put_count(out, r->nwaves, "wavefront");
-	buf_printf(out, "\n");
+	put_numbers(out, "# work-item~, # work-group~, # wavefront~\n", r->items, r->ngroups, r->nwaves);
 	if (*r->given) {
 		put_row(out, style, "");
 		buf_printf(out, "%s\n", r->given);
@@ -25,9 +20,7 @@ static void put_launch(const Result *r, const SinkStyle *style, Buf *out)
 	if (r->groups_run < r->ngroups) {
 		put_row(out, style, "");
 		paint(out, style, PAINT_WARN, "a sample");
-		buf_printf(out, ": ");
-		put_count(out, r->groups_run, "work-group");
-		buf_printf(out, " of them ran; counts and results are theirs\n");
+		put_numbers(out, ": # work-group~ of them ran; counts and results are theirs\n", r->groups_run);
 	}
 	if (!r->own_lds_rule) {
 		put_row(out, style, "");
@@ -49,17 +42,10 @@ static void put_lanes(const Result *r, const SinkStyle *style, Buf *out)
 	      percent.v);
 	array_free(&percent);
 	buf_printf(out, " of lanes busy");
-	if (r->t.branches) {
-		buf_printf(out, "; ");
-		put_grouped(out, r->t.divergent_branches);
-		buf_printf(out, " of ");
-		put_grouped(out, r->t.branches);
-		buf_printf(out, " branches diverged");
-	}
-	if (r->serialized) {
-		buf_printf(out, ", which cost ");
-		put_count(out, r->serialized, "instruction");
-	}
+	if (r->t.branches)
+		put_numbers(out, "; # of # branches diverged", r->t.divergent_branches, r->t.branches);
+	if (r->serialized)
+		put_numbers(out, ", which cost # instruction~", r->serialized);
 	buf_printf(out, "\n");
 }
 
@@ -69,38 +55,19 @@ static void put_lds(const Result *r, const SinkStyle *style, Buf *out)
 		return;
 	u64 conflicts = r->t.lds.actual - r->t.lds.ideal;
 	put_row(out, style, "LDS");
-	put_grouped(out, r->t.lds.actual);
-	buf_printf(out, " bank cycles for ");
-	put_grouped(out, r->t.lds.accesses);
-	buf_printf(out, " accesses: ");
+	put_numbers(out, "# bank cycles for # accesses: ", r->t.lds.actual, r->t.lds.accesses);
 	Buf text = {0};
-	if (conflicts) {
-		put_grouped(&text, conflicts);
-		buf_printf(&text, " of them conflicts, up to %" PRIu64 "-way", r->t.lds.max_way);
-	} else {
-		buf_printf(&text, "no conflicts");
-	}
+	if (conflicts)
+		put_numbers(&text, "# of them conflicts, up to ", conflicts);
+	buf_printf(&text, conflicts ? "%" PRIu64 "-way" : "no conflicts", r->t.lds.max_way);
 	paint(out, style, conflicts ? PAINT_WARN : PAINT_GOOD, text.v);
 	array_free(&text);
-	if (r->lds_ir.accesses != r->t.lds.accesses || r->lds_ir.actual != r->t.lds.actual) {
-		buf_printf(out, "; the IR's own ");
-		put_grouped(out, r->lds_ir.accesses);
-		buf_printf(out, " would take ");
-		put_grouped(out, r->lds_ir.actual);
-	}
-	if (r->lds_unclear) {
-		buf_printf(out, "; ");
-		put_grouped(out, r->lds_unclear);
-		buf_printf(out, " are counted as in the IR, for it is not clear how the machine does them");
-	}
+	if (r->lds_ir.accesses != r->t.lds.accesses || r->lds_ir.actual != r->t.lds.actual)
+		put_numbers(out, "; the IR's own # would take #", r->lds_ir.accesses, r->lds_ir.actual);
+	if (r->lds_unclear)
+		put_numbers(out, "; # are counted as in the IR, for it is not clear how the machine does them",
+		            r->lds_unclear);
 	buf_printf(out, "\n");
-}
-
-static void put_scalar_loads(const Result *r, const char *before, Buf *out)
-{
-	buf_printf(out, "%s", before);
-	put_grouped(out, r->t.scalar_loads);
-	buf_printf(out, " scalar load%s", r->t.scalar_loads == 1 ? "" : "s");
 }
 
 static void put_memory(const Result *r, const SinkStyle *style, Buf *out)
@@ -109,25 +76,20 @@ static void put_memory(const Result *r, const SinkStyle *style, Buf *out)
 		return;
 	put_row(out, style, "memory");
 	if (!r->t.accesses) {
-		put_scalar_loads(r, "", out);
-		buf_printf(out, "\n");
+		put_numbers(out, "# scalar load~\n", r->t.scalar_loads);
 		return;
 	}
 	Buf text = {0};
 	put_grouped(&text, r->t.actual_lines);
 	paint(out, style, r->t.actual_lines >= 2 * r->t.ideal_lines ? PAINT_WARN : PAINT_GOOD, text.v);
 	array_free(&text);
-	buf_printf(out, " cache lines for ");
-	put_grouped(out, r->t.accesses);
-	buf_printf(out, " accesses, ");
-	if (r->t.actual_lines > r->t.ideal_lines) {
-		put_grouped(out, r->t.ideal_lines);
-		buf_printf(out, " would do");
-	} else {
+	put_numbers(out, " cache lines for # accesses, ", r->t.accesses);
+	if (r->t.actual_lines > r->t.ideal_lines)
+		put_numbers(out, "# would do", r->t.ideal_lines);
+	else
 		buf_printf(out, "as few as can be");
-	}
 	if (r->t.scalar_loads)
-		put_scalar_loads(r, "; ", out);
+		put_numbers(out, "; # scalar load~", r->t.scalar_loads);
 	buf_printf(out, "\n");
 }
 
@@ -154,23 +116,16 @@ static void put_counters(const Result *r, const SinkStyle *style, Buf *out)
 static void put_executed(const Result *r, const SinkStyle *style, Buf *out)
 {
 	put_row(out, style, "executed");
-	put_count(out, r->t.wave_instructions, "instruction");
-	if (r->waves.n > 1) {
-		buf_printf(out, ", ");
-		if (r->waves.min < r->waves.max) {
-			put_grouped(out, r->waves.min);
-			buf_printf(out, " to ");
-		}
-		put_grouped(out, r->waves.max);
-		buf_printf(out, " a wavefront");
-	}
-	if (r->waves.n > 1 && r->waves.min < r->waves.max)
+	put_numbers(out, "# instruction~", r->t.wave_instructions);
+	if (r->waves.n > 1 && r->waves.min < r->waves.max) {
+		put_numbers(out, ", # to # a wavefront", r->waves.min, r->waves.max);
 		buf_printf(out, " (most: %u of group %" PRIu64 ")", r->waves.slowest_wave,
 		           r->waves.slowest_group);
-	if (r->waves.n > 1 && r->waves.n < r->nwaves) {
-		buf_printf(out, ", of the first ");
-		put_grouped(out, r->waves.n);
+	} else if (r->waves.n > 1) {
+		put_numbers(out, ", # a wavefront", r->waves.max);
 	}
+	if (r->waves.n > 1 && r->waves.n < r->nwaves)
+		put_numbers(out, ", of the first #", r->waves.n);
 	buf_printf(out, "\n");
 }
 
@@ -190,16 +145,10 @@ static void put_resources(const Result *r, const SinkStyle *style, Buf *out)
 		buf_printf(out, "%u vector and %u scalar registers live at most (in the IR)", r->vgprs,
 		           r->sgprs);
 	}
-	if (r->lds_bytes) {
-		buf_printf(out, ", ");
-		put_count(out, r->lds_bytes, "byte");
-		buf_printf(out, " of LDS");
-	}
-	if (r->scratch_bytes) {
-		buf_printf(out, ", ");
-		put_count(out, r->scratch_bytes, "byte");
-		buf_printf(out, " of scratch");
-	}
+	if (r->lds_bytes)
+		put_numbers(out, ", # byte~ of LDS", r->lds_bytes);
+	if (r->scratch_bytes)
+		put_numbers(out, ", # byte~ of scratch", r->scratch_bytes);
 	buf_printf(out, "\n");
 }
 
@@ -223,8 +172,7 @@ static void put_peak(const Result *r, const SinkStyle *style, Buf *out)
 	if (!r->peak.n)
 		return;
 	put_row(out, style, "live");
-	buf_printf(out, "%u vector register%s in the IR", r->peak.vgprs,
-	           r->peak.vgprs == 1 ? "" : "s");
+	buf_printf(out, "%u vector register%s in the IR", r->peak.vgprs, r->peak.vgprs == 1 ? "" : "s");
 	if (r->peak.line)
 		buf_printf(out, " at line %u", r->peak.line);
 	u32 shown = r->peak.n <= SHOWN + 1 ? r->peak.n : SHOWN, rest = r->peak.vgprs;
@@ -267,14 +215,10 @@ static void put_reference(const Result *r, const SinkStyle *style, Buf *out)
 		           ref->within ? " within OpenCL's limits" : "");
 		if (ref->built)
 			buf_printf(out, " with %s", ref->built);
-		if (ref->nbuffers) {
-			buf_printf(out, ": ");
-			put_count(out, ref->checked, "element");
-			buf_printf(out, " in ");
-			put_count(out, ref->nbuffers, "buffer");
-		} else if (!ref->output_checked) {
+		if (ref->nbuffers)
+			put_numbers(out, ": # element~ in # buffer~", ref->checked, ref->nbuffers);
+		else if (!ref->output_checked)
 			buf_printf(out, ": there is no buffer to compare");
-		}
 		if (ref->output_checked)
 			buf_printf(out, "%s the printed text", ref->nbuffers ? " and" : ":");
 		put_within(ref, style, out);
@@ -283,10 +227,7 @@ static void put_reference(const Result *r, const SinkStyle *style, Buf *out)
 		break;
 	case REF_different:
 		paint(out, style, PAINT_BAD, "different");
-		buf_printf(out, ": ");
-		put_grouped(out, ref->mismatches);
-		buf_printf(out, " of ");
-		put_count(out, ref->checked, "element");
+		put_numbers(out, ": # of # element~", ref->mismatches, ref->checked);
 		if (ref->has_ulp)
 			buf_printf(out, ", at most %.6g ulp", ref->max_ulp);
 		if (ref->limit_f32 > 0 || ref->limit_f64 > 0)

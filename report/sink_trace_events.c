@@ -1,9 +1,9 @@
 /* What the wavefronts of the estimate did when, as Chrome's trace events (Perfetto, chrome://tracing,
  * speedscope).
  *
- * A compute unit is a process, a place of a wavefront on a SIMD a thread of it. On a thread stand
+ * A compute unit is a process, a place of a wavefront on a SIMD a thread of it. A thread has
  * wavefronts, one after the other; within each the source lines it was at; within these what it did
- * there. So events nest, and the innermost ones of a line are to all of them as its share of the
+ * there. So events nest, and the innermost ones of a source line are to all of them as its share of the
  * time (lines[].cycles_share) is to 1. A counter shows the wavefronts that a compute unit holds.
  *
  * A microsecond of the trace is a cycle of the device: viewers count whole nanoseconds, and an
@@ -16,7 +16,7 @@
 #include <math.h>
 #include <stdio.h>
 
-typedef struct Trace {
+typedef struct TraceWriter {
 	const Result *r;
 	Buf *out;
 	u32 simds;
@@ -26,7 +26,7 @@ typedef struct Trace {
 	u32 *first;  /* per life, and one more: its spans in order[] */
 	u32 *order;
 	bool any;
-} Trace;
+} TraceWriter;
 
 enum { THREADS = 1000 }; /* places of a SIMD, at most */
 
@@ -41,13 +41,11 @@ static cJSON *new_event(const char *phase, const char *name, u32 cu, u64 thread)
 	return o;
 }
 
-static void put_event(Trace *t, cJSON *o)
+static void put_event(TraceWriter *t, cJSON *o)
 {
-	char *text = cJSON_PrintUnformatted(o);
-	buf_printf(t->out, "%s\n%s", t->any ? "," : "", text);
+	buf_printf(t->out, "%s\n", t->any ? "," : "");
 	t->any = true;
-	free(text);
-	cJSON_Delete(o);
+	json_compact(o, t->out);
 }
 
 /* Thousandths of a cycle. */
@@ -55,12 +53,10 @@ static i64 tick(double cycles) { return llround(cycles * 1000); }
 
 static void put_ticks(cJSON *o, const char *key, i64 ticks)
 {
-	char s[40];
-	snprintf(s, sizeof s, "%lld.%03lld", (long long)(ticks / 1000), (long long)(ticks % 1000));
-	cJSON_AddRawToObject(o, key, s);
+	json_raw(o, key, "%lld.%03lld", (long long)(ticks / 1000), (long long)(ticks % 1000));
 }
 
-static void put_span(Trace *t, u32 life, const char *category, const char *name, i64 from, i64 to)
+static void put_span(TraceWriter *t, u32 life, const char *category, const char *name, i64 from, i64 to)
 {
 	const TimingLife *l = &t->r->timeline.lives.v[life];
 	if (to <= from)
@@ -72,10 +68,10 @@ static void put_span(Trace *t, u32 life, const char *category, const char *name,
 	put_event(t, o);
 }
 
-/* ---- what stands where ---- */
+/* ---- places ---- */
 
 /* The first place of its SIMD that is free when it begins; lives are in the order of beginning. */
-static void find_places(Trace *t, Arena *a)
+static void find_places(TraceWriter *t, Arena *a)
 {
 	const Timeline *line = &t->r->timeline;
 	for (u32 i = 0; i < line->lives.n; i++)
@@ -98,7 +94,7 @@ static void find_places(Trace *t, Arena *a)
 }
 
 /* Spans by life; those of one are in the order of time already. */
-static void put_names(Trace *t)
+static void put_names(TraceWriter *t)
 {
 	char name[80];
 	for (u32 s = 0; s < t->simds; s++) {
@@ -138,7 +134,7 @@ static void line_name(const Result *r, u32 cost_line, Buf *out)
 }
 
 /* Spans order[from … to) are of one life and one line: runs of the same part. */
-static void put_parts(Trace *t, u32 life, u32 from, u32 to, i64 end)
+static void put_parts(TraceWriter *t, u32 life, u32 from, u32 to, i64 end)
 {
 	const Timeline *line = &t->r->timeline;
 	for (u32 i = from, k; i < to; i = k) {
@@ -154,7 +150,7 @@ static void put_parts(Trace *t, u32 life, u32 from, u32 to, i64 end)
 	}
 }
 
-static void put_life(Trace *t, u32 life)
+static void put_life(TraceWriter *t, u32 life)
 {
 	const Timeline *line = &t->r->timeline;
 	const TimingLife *l = &line->lives.v[life];
@@ -176,29 +172,29 @@ static void put_life(Trace *t, u32 life)
 
 /* ---- wavefronts that a compute unit holds ---- */
 
-typedef struct Step {
+typedef struct ResidencyStep {
 	i64 at;
 	u32 cu;
 	i32 by;
-} Step;
+} ResidencyStep;
 
 static int by_time(const void *va, const void *vb)
 {
-	const Step *a = va, *b = vb;
+	const ResidencyStep *a = va, *b = vb;
 	if (a->cu != b->cu)
 		return a->cu < b->cu ? -1 : 1;
 	return a->at < b->at ? -1 : a->at > b->at;
 }
 
-static void put_counters(Trace *t, Arena *a)
+static void put_counters(TraceWriter *t, Arena *a)
 {
 	const Timeline *line = &t->r->timeline;
 	u32 n = 2 * line->lives.n;
-	Step *steps = ARENA_ARRAY(a, Step, n + 1);
+	ResidencyStep *steps = ARENA_ARRAY(a, ResidencyStep, n + 1);
 	for (u32 i = 0; i < line->lives.n; i++) {
 		const TimingLife *l = &line->lives.v[i];
-		steps[2 * i] = (Step){tick(l->begin), l->cu, 1};
-		steps[2 * i + 1] = (Step){tick(l->end), l->cu, -1};
+		steps[2 * i] = (ResidencyStep){tick(l->begin), l->cu, 1};
+		steps[2 * i + 1] = (ResidencyStep){tick(l->end), l->cu, -1};
 	}
 	qsort(steps, n, sizeof *steps, by_time);
 	i64 there = 0;
@@ -228,16 +224,13 @@ static void put_about(const Result *r, Buf *out)
 		json_ratio(o, "until", r->timeline.until);
 		json_ratio(o, "quantum", r->timeline.quantum); /* above 0: what took most of so many cycles */
 	}
-	char *text = cJSON_PrintUnformatted(o);
-	buf_printf(out, "%s", text);
-	free(text);
-	cJSON_Delete(o);
+	json_compact(o, out);
 }
 
 void sink_trace_events(const Result *r, const SinkStyle *style, Buf *out)
 {
 	(void)style;
-	Trace t = {.r = r, .out = out};
+	TraceWriter t = {.r = r, .out = out};
 	Arena *a = arena_new();
 	buf_printf(out, "{\"displayTimeUnit\":\"ns\",\"otherData\":");
 	put_about(r, out);

@@ -16,6 +16,20 @@ void paint(Buf *out, const SinkStyle *style, Paint p, const char *text)
 		buf_printf(out, "%s", text);
 }
 
+void put_number_list(Buf *out, const char *text, const u64 *v, u32 n)
+{
+	u32 used = 0;
+	for (const char *c = text; *c; c++) {
+		if (*c == '#' && used < n)
+			put_grouped(out, v[used++]);
+		else if (*c == '~' && used)
+			buf_printf(out, "%s", v[used - 1] == 1 ? "" : "s");
+		else
+			buf_write(out, c, 1);
+	}
+	buf_printf(out, "%s", "");
+}
+
 void put_row(Buf *out, const SinkStyle *style, const char *name)
 {
 	buf_printf(out, "  ");

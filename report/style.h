@@ -13,6 +13,12 @@ void paint(Buf *out, const SinkStyle *style, Paint p, const char *text);
  * columns (0: no limit). */
 void put_source(Buf *out, const char *text, u32 n, u32 width);
 
+/* text with the numbers for each '#' in it, grouped by thousands; '~' is an s unless the number before it is 1:
+ * put_numbers(out, "# work-item~ of #\n", n, all). */
+#define put_numbers(out, text, ...) \
+	put_number_list(out, text, (const u64[]){__VA_ARGS__}, COUNT(((const u64[]){__VA_ARGS__})))
+void put_number_list(Buf *out, const char *text, const u64 *v, u32 n);
+
 /* The start of a summary row, and of a row that goes on with the one before (name ""). */
 void put_row(Buf *out, const SinkStyle *style, const char *name);
 enum { ROW_INDENT = 14 }; /* columns before its text */
@@ -22,7 +28,7 @@ void put_wrapped(Buf *out, const SinkStyle *style, const char *text, u32 indent)
 /* Columns that n bytes of text take on a terminal. */
 u32 text_columns(const char *text, u32 n);
 
-/* sink_text.c calls these in turn. */
+/* Parts of the text report, in its order. */
 void text_time(const Result *r, const SinkStyle *style, Buf *out);     /* text_time.c */
 void text_lines(const Result *r, const SinkStyle *style, Buf *out);    /* text_lines.c */
 void text_findings(const Result *r, const SinkStyle *style, Buf *out); /* text_findings.c */

@@ -5,6 +5,7 @@
 #include "base/csv.h"
 #include "report/json_kit.h"
 
+#include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 
@@ -72,8 +73,7 @@ void sweep_axes(const SweepInput *in, cJSON *root)
 {
 	cJSON *list = cJSON_AddArrayToObject(root, "axes");
 	for (u32 i = 0; i < in->naxes; i++) {
-		cJSON *o = cJSON_CreateObject();
-		cJSON_AddItemToArray(list, o);
+		cJSON *o = json_row(list);
 		json_text(o, "name", in->axes[i].name);
 		json_strings(o, "values", in->axes[i].values, in->axes[i].n);
 	}
@@ -191,7 +191,7 @@ static void put_value(cJSON *config, const char *name, const char *value)
 	if (digits[0] == '0' && digits[1] >= '0' && digits[1] <= '9')
 		json_text(config, name, value);
 	else if (parse_i64(value, &whole) && !strpbrk(digits, "kKmMgG"))
-		json_signed(config, name, whole);
+		json_raw(config, name, "%" PRId64, whole);
 	else if (parse_f64(value, &number) && isfinite(number))
 		json_ratio(config, name, number);
 	else
@@ -222,8 +222,7 @@ static cJSON *tuner_result(const Sweep *s, const SweepPoint *p)
 	cJSON_AddItemToObject(o, "objectives", cJSON_CreateStringArray((const char *[]){"time"}, 1));
 	cJSON *list = cJSON_AddArrayToObject(o, "measurements");
 	if (p->ran) {
-		cJSON *m = cJSON_CreateObject();
-		cJSON_AddItemToArray(list, m);
+		cJSON *m = json_row(list);
 		json_text(m, "name", "time");
 		json_ratio(m, "value", p->r->time_us / 1000);
 		json_text(m, "unit", "ms");

@@ -1,34 +1,35 @@
 /* A sweep as a table for the terminal: a row for each point, the best first, with a bar for its time
- * and below it why it is not the best. Columns that say nothing are left out; on a narrow terminal those
- * give way that matter least, and of these first the ones where all points say the same. */
+ * and below it why it is not the best. Empty columns are left out; on a narrow terminal also those
+ * that matter least, first the ones in which all points are the same. */
 #include "report/sweep.h"
 
-#include "report/style.h"
+#include "report/table.h"
 
-enum { BAR = 16, POINTS_PER_REASON = 3, REASONS = 20, GAP = 2, INDENT = 6 };
+enum { BAR = 16, POINTS_PER_REASON = 3, REASONS = 20, GAP = 2, INDENT = 6, RANK = 5 };
 
-typedef struct Table {
+typedef struct SweepTable {
 	const Sweep *s;
 	const SinkStyle *style;
 	double most; /* the longest time shown */
 	u32 top;
-} Table;
+	u32 prefix; /* bytes of file names that all share */
+} SweepTable;
 
-static bool is_shown(const Table *t, u32 point)
+static bool is_shown(const SweepTable *t, u32 point)
 {
 	return !t->top || point < t->top || t->s->points[point].row->usual;
 }
 
-/* ---- what the columns say ---- */
+/* ---- cells ---- */
 
-static void cell_time(const Table *t, const SweepPoint *p, Buf *out)
+static void cell_time(const SweepTable *t, const SweepPoint *p, Buf *out)
 {
 	(void)t;
 	put_time(out, p->r->time_us);
 }
 
 /* "2.65-5.98 us"; with both units when they are not the same. */
-static void cell_band(const Table *t, const SweepPoint *p, Buf *out)
+static void cell_band(const SweepTable *t, const SweepPoint *p, Buf *out)
 {
 	Buf low = {0}, high = {0};
 	(void)t;
@@ -41,7 +42,7 @@ static void cell_band(const Table *t, const SweepPoint *p, Buf *out)
 	array_free(&high);
 }
 
-static void cell_waves(const Table *t, const SweepPoint *p, Buf *out)
+static void cell_waves(const SweepTable *t, const SweepPoint *p, Buf *out)
 {
 	(void)t;
 	buf_printf(out, "%.3g/%.3g", p->r->waves_per_simd, p->r->max_waves_per_simd);
@@ -53,18 +54,18 @@ static void percent(Buf *out, double v)
 		buf_printf(out, "%.0f %%", 100 * v);
 }
 
-static void cell_lanes(const Table *t, const SweepPoint *p, Buf *out) { (void)t, percent(out, p->r->utilization); }
-static void cell_conflicts(const Table *t, const SweepPoint *p, Buf *out) { (void)t, percent(out, p->r->conflicts); }
-static void cell_coalesced(const Table *t, const SweepPoint *p, Buf *out) { (void)t, percent(out, p->r->coalescing); }
+static void cell_lanes(const SweepTable *t, const SweepPoint *p, Buf *out) { (void)t, percent(out, p->r->utilization); }
+static void cell_conflicts(const SweepTable *t, const SweepPoint *p, Buf *out) { (void)t, percent(out, p->r->conflicts); }
+static void cell_coalesced(const SweepTable *t, const SweepPoint *p, Buf *out) { (void)t, percent(out, p->r->coalescing); }
 
-static void cell_limiter(const Table *t, const SweepPoint *p, Buf *out)
+static void cell_limiter(const SweepTable *t, const SweepPoint *p, Buf *out)
 {
 	(void)t;
 	bool full = p->r->limiter && !strcmp(p->r->limiter, occ_limiter_name[OCC_waves]);
 	buf_printf(out, "%s", full ? "" : p->r->limiter ? p->r->limiter : "?");
 }
 
-static void cell_bar(const Table *t, const SweepPoint *p, Buf *out)
+static void cell_bar(const SweepTable *t, const SweepPoint *p, Buf *out)
 {
 	u32 n = t->most > 0 ? (u32)(p->r->time_us / t->most * BAR + 0.5) : 0;
 	n = n ? n : 1;
@@ -72,7 +73,7 @@ static void cell_bar(const Table *t, const SweepPoint *p, Buf *out)
 		buf_printf(out, "#");
 }
 
-static void cell_mark(const Table *t, const SweepPoint *p, Buf *out)
+static void cell_mark(const SweepTable *t, const SweepPoint *p, Buf *out)
 {
 	(void)t;
 	const char *const said[] = {p->row->usual ? "usual" : NULL, sweep_stopped(p) ? "stopped early" : NULL,
@@ -83,41 +84,32 @@ static void cell_mark(const Table *t, const SweepPoint *p, Buf *out)
 			buf_printf(out, "%s%s", out->n ? ", " : "", said[i]);
 }
 
-typedef struct Column {
-	const char *head, *brief;
-	u32 keep; /* the least gives way first; 0: never */
-	bool left;
-	void (*cell)(const Table *t, const SweepPoint *p, Buf *out);
-} Column;
-static const Column columns[] = {
-	{"time", "time", 0, false, cell_time},
-	{"band", "band", 7, true, cell_band},
-	{"waves/SIMD", "waves", 5, false, cell_waves},
-	{"lanes", "lanes", 6, false, cell_lanes},
-	{"conflicts", "confl.", 4, false, cell_conflicts},
-	{"coalesced", "coal.", 3, false, cell_coalesced},
-	{"limiter", "limiter", 2, true, cell_limiter},
-	{"", "", 1, true, cell_bar},
-	{"", "", 0, true, cell_mark},
+static const struct SweepColumn {
+	TableColumn as;
+	void (*cell)(const SweepTable *t, const SweepPoint *p, Buf *out);
+} columns[] = {
+	{{.head = "time", .name = "time"}, cell_time},
+	{{.head = "band", .name = "band", .keep = 7, .left = true, .worth = WORTH_DIFFERENT}, cell_band},
+	{{.head = "waves/SIMD", .brief_head = "waves", .name = "waves/SIMD", .keep = 5, .worth = WORTH_DIFFERENT},
+	 cell_waves},
+	{{.head = "lanes", .name = "lanes", .keep = 6, .worth = WORTH_DIFFERENT}, cell_lanes},
+	{{.head = "conflicts", .brief_head = "confl.", .name = "conflicts", .keep = 4, .worth = WORTH_DIFFERENT},
+	 cell_conflicts},
+	{{.head = "coalesced", .brief_head = "coal.", .name = "coalesced", .keep = 3, .worth = WORTH_DIFFERENT},
+	 cell_coalesced},
+	{{.head = "limiter", .name = "limiter", .keep = 2, .left = true, .worth = WORTH_DIFFERENT}, cell_limiter},
+	{{.keep = 1, .left = true, .worth = WORTH_DIFFERENT}, cell_bar},
+	{{.left = true}, cell_mark},
 };
 
-/* ---- columns ---- */
-
-typedef struct Layout {
-	u32 *axis;                    /* columns of text of each; 0: not shown */
-	u32 cell[COUNT(columns)];     /* the widest; 0: nothing to say */
-	bool brief;                   /* heads */
-	bool same[COUNT(columns)];    /* for all points */
-	bool left_out[COUNT(columns)];
-	u32 prefix;                   /* bytes of file names that all share */
-} Layout;
+/* ---- rows ---- */
 
 static bool is_file(const Sweep *s, u32 axis) { return s->in->axes[axis].kind == AXIS_FILE; }
 
-static const char *value_of(const Sweep *s, const Layout *lay, const SweepPoint *p, u32 axis)
+static const char *value_of(const SweepTable *t, const SweepPoint *p, u32 axis)
 {
 	const char *v = p->row->values[axis];
-	return !v ? "(as it is)" : is_file(s, axis) && strlen(v) > lay->prefix ? v + lay->prefix : v;
+	return !v ? "(as it is)" : is_file(t->s, axis) && strlen(v) > t->prefix ? v + t->prefix : v;
 }
 
 /* The folders that all files are in. */
@@ -137,169 +129,73 @@ static u32 common_folder(const Sweep *s, u32 axis)
 	return n;
 }
 
-static void measure(const Table *t, Layout *lay)
+static void add_point(const SweepTable *t, const SweepPoint *p, Table *out)
 {
-	const Sweep *s = t->s;
-	for (u32 i = 0; i < s->in->naxes; i++) {
-		if (is_file(s, i))
-			lay->prefix = common_folder(s, i);
-		lay->axis[i] = (u32)strlen(s->in->axes[i].own);
-		for (u32 k = 0; k < s->nran; k++) {
-			const char *v = value_of(s, lay, &s->points[k], i);
-			u32 n = text_columns(v, (u32)strlen(v));
-			lay->axis[i] = is_shown(t, k) && n > lay->axis[i] ? n : lay->axis[i];
-		}
+	Buf text = {0};
+	for (u32 i = 0; i < t->s->in->naxes; i++) {
+		text.n = 0;
+		buf_printf(&text, "%s", value_of(t, p, i));
+		table_cell(out, &text, NULL, PAINT_NONE);
 	}
-	Buf text = {0}, first = {0};
-	for (u32 c = 0; c < COUNT(columns); c++) {
-		u32 width = 0;
-		lay->same[c] = true;
-		for (u32 k = 0; k < s->nran; k++) {
-			if (!is_shown(t, k))
-				continue;
-			Buf *b = k ? &text : &first;
-			b->n = 0;
-			buf_printf(b, "%s", "");
-			columns[c].cell(t, &s->points[k], b);
-			u32 n = text_columns(b->v, b->n);
-			width = n > width ? n : width;
-			lay->same[c] &= !k || !strcmp(text.v, first.v);
-		}
-		lay->cell[c] = width;
+	for (u32 i = 0; i < COUNT(columns); i++) {
+		bool bar = columns[i].cell == cell_bar;
+		text.n = 0;
+		columns[i].cell(t, p, &text);
+		table_cell(out, &text, NULL, !bar ? PAINT_NONE : p->ties_best ? PAINT_GOOD : PAINT_WARN);
 	}
 	array_free(&text);
-	array_free(&first);
 }
 
-static const char *head_of(const Layout *lay, u32 c) { return lay->brief ? columns[c].brief : columns[c].head; }
-
-/* 0: not shown. */
-static u32 column_width(const Layout *lay, u32 c)
+static void build_table(SweepTable *t, Table *out)
 {
-	u32 head = (u32)strlen(head_of(lay, c));
-	return !lay->cell[c] || lay->left_out[c] ? 0 : head > lay->cell[c] ? head : lay->cell[c];
-}
-
-static u32 table_width(const Table *t, const Layout *lay)
-{
-	u32 width = 5;
-	for (u32 i = 0; i < t->s->in->naxes; i++)
-		width += GAP + lay->axis[i];
-	for (u32 c = 0; c < COUNT(columns); c++)
-		width += column_width(lay, c) ? GAP + column_width(lay, c) : 0;
-	return width;
-}
-
-static void make_room(const Table *t, Layout *lay)
-{
-	u32 room = t->style->width;
-	lay->brief = room && table_width(t, lay) > room;
-	while (room && table_width(t, lay) > room) {
-		u32 least = COUNT(columns), its = UINT32_MAX;
-		for (u32 c = 0; c < COUNT(columns); c++) {
-			u32 keep = columns[c].keep + (lay->same[c] ? 0 : (u32)COUNT(columns));
-			if (!columns[c].keep || !column_width(lay, c) || keep >= its)
-				continue;
-			least = c;
-			its = keep;
-		}
-		if (least == COUNT(columns))
-			break;
-		lay->left_out[least] = true;
+	const Sweep *s = t->s;
+	table_init(out, t->style, GAP, GAP);
+	out->empty = "-";
+	for (u32 i = 0; i < s->in->naxes; i++) {
+		u32 least = (u32)strlen(s->in->axes[i].own);
+		if (is_file(s, i))
+			t->prefix = common_folder(s, i);
+		table_column(out, &(TableColumn){.head = s->in->axes[i].own, .left = true, .least = {least, least}});
 	}
-	for (u32 c = 0; room && c < COUNT(columns); c++) { /* a wide one that went may have made room again */
-		bool was = lay->left_out[c];
-		lay->left_out[c] = false;
-		lay->left_out[c] = was && table_width(t, lay) > room;
-	}
-}
-
-static void trim(Buf *line)
-{
-	while (line->n && line->v[line->n - 1] == ' ')
-		line->v[--line->n] = 0;
-}
-
-static void put_head(const Table *t, const Layout *lay, Buf *out)
-{
-	Buf line = {0};
-	buf_printf(&line, " rank");
-	for (u32 i = 0; i < t->s->in->naxes; i++)
-		buf_printf(&line, "%*s%-*s", GAP, "", (int)lay->axis[i], t->s->in->axes[i].own);
-	for (u32 c = 0; c < COUNT(columns); c++)
-		if (column_width(lay, c))
-			buf_printf(&line, columns[c].left ? "%*s%-*s" : "%*s%*s", GAP, "", (int)column_width(lay, c),
-			           head_of(lay, c));
-	trim(&line);
-	buf_printf(out, "%s\n", line.v);
-	line.n = 0;
-	for (u32 c = 0; c < COUNT(columns); c++)
-		if (lay->left_out[c] && *columns[c].head)
-			buf_printf(&line, "%s%s", line.n ? ", " : " (no room for: ", columns[c].head);
-	if (line.n) {
-		buf_printf(&line, ")\n");
-		put_wrapped(out, t->style, line.v, INDENT);
-	}
-	array_free(&line);
-}
-
-static void point_row(const Table *t, const Layout *lay, const SweepPoint *p, Buf *out)
-{
-	Buf line = {0}, cell = {0};
-	buf_printf(&line, "%c%4u", p->ties_best ? '=' : ' ', p->rank);
-	for (u32 i = 0; i < t->s->in->naxes; i++) {
-		const char *v = value_of(t->s, lay, p, i);
-		u32 n = text_columns(v, (u32)strlen(v));
-		buf_printf(&line, "%*s%s%*s", GAP, "", v, (int)(lay->axis[i] > n ? lay->axis[i] - n : 0), "");
-	}
-	for (u32 c = 0; c < COUNT(columns); c++) {
-		u32 width = column_width(lay, c);
-		if (!width)
-			continue;
-		cell.n = 0;
-		buf_printf(&cell, "%s", "");
-		columns[c].cell(t, p, &cell);
-		if (!cell.n)
-			buf_printf(&cell, "%s", columns[c].left ? "" : "-");
-		u32 n = text_columns(cell.v, cell.n), pad = width > n ? width - n : 0;
-		buf_printf(&line, "%*s%*s", GAP, "", columns[c].left ? 0 : (int)pad, "");
-		paint(&line, t->style, columns[c].cell != cell_bar ? PAINT_NONE : p->ties_best ? PAINT_GOOD : PAINT_WARN,
-		      cell.v);
-		buf_printf(&line, "%*s", columns[c].left ? (int)pad : 0, "");
-	}
-	trim(&line);
-	buf_printf(out, "%s\n", line.v);
-	array_free(&line);
-	array_free(&cell);
+	for (u32 i = 0; i < COUNT(columns); i++)
+		table_column(out, &columns[i].as);
+	for (u32 i = 0; i < s->nran; i++)
+		if (is_shown(t, i))
+			add_point(t, &s->points[i], out);
+	table_fit(out, t->style->width ? t->style->width + GAP - RANK : 0);
 }
 
 /* Those on top, and the usual ones wherever they are. */
-static void points(const Table *t, Buf *out)
+static void points(SweepTable *t, Buf *out)
 {
 	const Sweep *s = t->s;
-	Layout lay = {.axis = xcalloc(s->in->naxes + 1, sizeof(u32))};
-	u32 left_out = 0;
-	measure(t, &lay);
-	make_room(t, &lay);
-	put_head(t, &lay, out);
+	u32 rows = 0;
+	Table table;
+	build_table(t, &table);
+	buf_printf(out, "%*s", RANK, "rank");
+	table_head(&table, false, out);
+	buf_printf(out, "\n");
+	table_left_out(&table, INDENT, out);
 	for (u32 i = 0; i < s->nran; i++) {
 		const SweepPoint *p = &s->points[i];
-		if (!is_shown(t, i)) {
-			left_out++;
+		if (!is_shown(t, i))
 			continue;
-		}
-		point_row(t, &lay, p, out);
 		Buf reason = {0};
+		u32 start = out->n;
+		buf_printf(out, "%c%*u", p->ties_best ? '=' : ' ', RANK - 1, p->rank);
+		table_row(&table, rows++, out);
+		table_trim(out, start);
+		buf_printf(out, "\n");
 		buf_printf(&reason, "%*s%s\n", INDENT, "", p->why_best);
 		put_wrapped(out, t->style, reason.v, INDENT);
 		array_free(&reason);
 	}
-	if (left_out)
-		buf_printf(out, "  … and %u more that are slower; --top 0 shows all\n", left_out);
-	free(lay.axis);
+	if (rows < s->nran)
+		buf_printf(out, "  … and %u more that are slower; --top 0 shows all\n", s->nran - rows);
+	table_free(&table);
 }
 
-/* What the settings of a point say, "local 16x16, -D TILE 8". */
+/* The settings of a point, "local 16x16, -D TILE 8". */
 static void put_settings(const SweepInput *in, const SweepRow *row, Buf *out)
 {
 	bool any = false;
@@ -378,7 +274,7 @@ static void skipped(const Sweep *s, Buf *out)
 
 void sweep_text(const Sweep *s, const SinkStyle *style, u32 top, Buf *out)
 {
-	Table t = {.s = s, .style = style, .top = top};
+	SweepTable t = {.s = s, .style = style, .top = top};
 	Buf text = {0};
 	buf_printf(out, "%s: ", s->in->title);
 	put_count(out, s->in->product, "point");

@@ -1,4 +1,4 @@
-/* Findings as text: what, where, who, what to do. */
+/* Findings as text: what, where, which work-item, what to do. */
 #include "report/style.h"
 
 #include <inttypes.h>
@@ -15,11 +15,8 @@ static void put_place(const Result *r, const ResultFinding *f, Buf *out)
 	put_id(out, " local", f->local_id);
 	put_id(out, " group", f->group_id);
 	buf_printf(out, ", wavefront %u lane %u", f->wave, f->lane);
-	if (f->count > 1) {
-		buf_printf(out, "; ");
-		put_grouped(out, f->count);
-		buf_printf(out, " times in all");
-	}
+	if (f->count > 1)
+		put_numbers(out, "; # times in all", f->count);
 	buf_printf(out, "\n");
 }
 
@@ -60,9 +57,7 @@ static void put_elements(const RefBuffer *b, Buf *out)
 	}
 	if (!b->nfirst || b->mismatches == b->nfirst)
 		return;
-	buf_printf(out, "  and ");
-	put_grouped(out, b->mismatches - b->nfirst);
-	buf_printf(out, " more");
+	put_numbers(out, "  and # more", b->mismatches - b->nfirst);
 	if (b->has_ulp)
 		buf_printf(out, "; at most %.6g ulp apart", b->max_ulp);
 	buf_printf(out, "\n");
@@ -86,8 +81,7 @@ void text_findings(const Result *r, const SinkStyle *style, Buf *out)
 	u32 all = style->faults_only ? result_problems(r) : r->findings.n;
 	for (u32 i = 0; i < all; i++) {
 		if (i == style->max_findings) {
-			buf_printf(out, "\nand ");
-			put_count(out, all - i, "more finding");
+			put_numbers(out, "\nand # more finding~", all - i);
 			buf_printf(out, " (--max-errors %u)\n", style->max_findings);
 			return;
 		}

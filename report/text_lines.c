@@ -1,8 +1,8 @@
 /* The annotated source: a row per source line, counters in aligned columns before the
  * text. A column that would be empty everywhere is left out, as are stretches of source
- * where nothing ran. On a narrow terminal the heads become brief, then columns give way until the
- * source has room: those first that show nothing remarkable. */
-#include "report/style.h"
+ * where nothing ran. On a narrow terminal the heads become brief, then columns are left out until the
+ * source has room: first those without a coloured cell. */
+#include "report/table.h"
 
 #include <stdio.h>
 
@@ -13,22 +13,19 @@ enum {
 	LEAST_SOURCE = 28 /* columns for the source on a terminal, but no more than a third */
 };
 
-/* What cells look at besides their line. */
-typedef struct Cells {
+/* What cells look at besides their source line. */
+typedef struct LineCells {
 	const SinkStyle *style;
-	double most_time; /* the largest share of a line */
+	double most_time; /* the largest share of a source line */
 	bool brief;
-} Cells;
+} LineCells;
 
-typedef struct Column {
-	const char *name;  /* in the list of those left out */
-	const char *head, *sub, *brief_head, *brief_sub;
-	u32 keep;          /* the least gives way first */
-	bool quiet, left;  /* quiet: says nothing when no cell is coloured; left: adjusted so */
+typedef struct LineColumn {
+	TableColumn as;
 	bool (*used)(const ResultLine *l);
-	void (*cell)(const ResultLine *l, const Cells *c, Buf *out);
-	Paint (*paint)(const ResultLine *l);
-} Column;
+	void (*cell)(const ResultLine *l, const LineCells *c, Buf *out);
+	Paint (*paint)(const ResultLine *l); /* NULL: never coloured */
+} LineColumn;
 
 static bool counted(const ResultLine *l) { return l->t.wave_instructions || l->executions; }
 static bool branches(const ResultLine *l) { return l->t.branches; }
@@ -36,13 +33,13 @@ static bool uses_lds(const ResultLine *l) { return l->t.lds.accesses; }
 static bool uses_memory(const ResultLine *l) { return l->t.accesses; }
 static bool live(const ResultLine *l) { return l->live_vgprs; }
 
-static void cell_executions(const ResultLine *l, const Cells *c, Buf *out)
+static void cell_executions(const ResultLine *l, const LineCells *c, Buf *out)
 {
 	(void)c;
 	put_short(out, l->executions);
 }
 
-static void cell_share(const ResultLine *l, const Cells *c, Buf *out)
+static void cell_share(const ResultLine *l, const LineCells *c, Buf *out)
 {
 	(void)c;
 	if (l->t.wave_instructions)
@@ -51,14 +48,14 @@ static void cell_share(const ResultLine *l, const Cells *c, Buf *out)
 
 static bool timed(const ResultLine *l) { return l->cycles_share > 0; }
 
-static void cell_time(const ResultLine *l, const Cells *c, Buf *out)
+static void cell_time(const ResultLine *l, const LineCells *c, Buf *out)
 {
 	(void)c;
 	buf_printf(out, "%.1f", 100 * l->cycles_share);
 }
 
 /* Eighths of a column where the terminal can show them. */
-static void cell_bar(const ResultLine *l, const Cells *c, Buf *out)
+static void cell_bar(const ResultLine *l, const LineCells *c, Buf *out)
 {
 	double part = c->most_time > 0 ? l->cycles_share / c->most_time : 0;
 	u32 eighths = (u32)(part * 8 * (c->brief ? BRIEF_BAR : BAR) + 0.5);
@@ -78,14 +75,14 @@ static Paint paint_time(const ResultLine *l)
 	return l->cycles_share >= 0.25 ? PAINT_BOLD : PAINT_NONE;
 }
 
-static void cell_lanes(const ResultLine *l, const Cells *c, Buf *out)
+static void cell_lanes(const ResultLine *l, const LineCells *c, Buf *out)
 {
 	(void)c;
 	if (l->t.wave_instructions)
 		buf_printf(out, "%.1f", 100 * l->utilization);
 }
 
-static void cell_divergent(const ResultLine *l, const Cells *c, Buf *out)
+static void cell_divergent(const ResultLine *l, const LineCells *c, Buf *out)
 {
 	(void)c;
 	put_short(out, l->t.divergent_branches);
@@ -93,30 +90,28 @@ static void cell_divergent(const ResultLine *l, const Cells *c, Buf *out)
 	put_short(out, l->t.branches);
 }
 
-static void put_ratio(u64 ideal, u64 actual, const Cells *c, Buf *out)
+static void put_ratio(u64 ideal, u64 actual, const LineCells *c, Buf *out)
 {
 	put_short(out, ideal);
 	buf_printf(out, "%s", c->style->utf8 ? "\u2192" : "->");
 	put_short(out, actual);
 }
 
-static void cell_lds(const ResultLine *l, const Cells *c, Buf *out)
+static void cell_lds(const ResultLine *l, const LineCells *c, Buf *out)
 {
 	put_ratio(l->t.lds.ideal, l->t.lds.actual, c, out);
 }
 
-static void cell_memory(const ResultLine *l, const Cells *c, Buf *out)
+static void cell_memory(const ResultLine *l, const LineCells *c, Buf *out)
 {
 	put_ratio(l->t.ideal_lines, l->t.actual_lines, c, out);
 }
 
-static void cell_live(const ResultLine *l, const Cells *c, Buf *out)
+static void cell_live(const ResultLine *l, const LineCells *c, Buf *out)
 {
 	(void)c;
 	buf_printf(out, "%u", l->live_vgprs);
 }
-
-static Paint plain(const ResultLine *l) { return (void)l, PAINT_NONE; }
 
 static Paint paint_share(const ResultLine *l)
 {
@@ -147,219 +142,115 @@ static Paint paint_memory(const ResultLine *l)
 	           : PAINT_NONE;
 }
 
-/* Counters that have columns of their own. */
-#define SHOWN_CELL(name, at) \
-	static bool used_##name(const ResultLine *l) { return l->t.at; } \
-	static void cell_##name(const ResultLine *l, const Cells *c, Buf *out) \
-	{ \
-		(void)c; \
-		put_short(out, l->t.at); \
-	}
-#define SHOWN_COLUMN(n) \
-	{.name = #n, .head = #n, .sub = "", .keep = 2, .used = used_##n, .cell = cell_##n, .paint = plain},
-#define KEPT_CELL(name, at)
-#define KEPT_COLUMN(name)
-#define BLOCK(name, how, show, ...) show##_CELL(name, ends.name)
-#define ACCESS(name, how, show, ...) show##_CELL(name, name)
-#include "isa/counters.def"
-
-#define IDEAL "ideal->actual", .brief_sub = "id->act"
-static const Column columns[] = {
-	{.name = "time", .head = "time", .sub = "%", .keep = 9, .used = timed, .cell = cell_time,
-	 .paint = paint_time},
-	{.name = "bar", .head = "", .sub = "", .keep = 5, .left = true, .used = timed, .cell = cell_bar,
-	 .paint = paint_time},
-	{.name = "execs", .head = "execs", .sub = "", .keep = 7, .used = counted, .cell = cell_executions,
-	 .paint = plain},
-	{.name = "instrs", .head = "instrs", .sub = "%", .keep = 0, .used = counted, .cell = cell_share,
-	 .paint = paint_share},
-	{.name = "lanes", .head = "lanes", .sub = "%", .keep = 8, .quiet = true, .used = counted,
-	 .cell = cell_lanes, .paint = paint_lanes},
-	{.name = "branches", .head = "branches", .sub = "div/all", .keep = 4, .quiet = true,
-	 .used = branches, .cell = cell_divergent, .paint = paint_divergent},
-	{.name = "LDS", .head = "LDS cycles", .brief_head = "LDS", .sub = IDEAL, .keep = 6, .quiet = true,
-	 .used = uses_lds, .cell = cell_lds, .paint = paint_lds},
-	{.name = "cache lines", .head = "cache lines", .brief_head = "lines", .sub = IDEAL, .keep = 3,
-	 .quiet = true, .used = uses_memory, .cell = cell_memory, .paint = paint_memory},
-	{.name = "VGPRs", .head = "VGPRs", .sub = "live", .keep = 1, .used = live, .cell = cell_live,
-	 .paint = plain},
-#define BLOCK(name, how, show, ...) show##_COLUMN(name)
-#define ACCESS(name, how, show, ...) show##_COLUMN(name)
-#include "isa/counters.def"
+#define HEADS(long_head, short_head) \
+	.head = long_head, .brief_head = short_head, .sub = "ideal->actual", .brief_sub = "id->act"
+static const LineColumn columns[] = {
+	{{.name = "time", .head = "time", .sub = "%"}, timed, cell_time, paint_time},
+	{{.name = "bar", .keep = 6, .left = true, .least = {BAR, BRIEF_BAR}}, timed, cell_bar, paint_time},
+	{{.name = "execs", .head = "execs", .keep = 8}, counted, cell_executions, NULL},
+	{{.name = "instrs", .head = "instrs", .sub = "%", .keep = 1}, counted, cell_share, paint_share},
+	{{.name = "lanes", .head = "lanes", .sub = "%", .keep = 9, .worth = WORTH_PAINTED},
+	 counted, cell_lanes, paint_lanes},
+	{{.name = "branches", .head = "branches", .sub = "div/all", .keep = 5, .worth = WORTH_PAINTED},
+	 branches, cell_divergent, paint_divergent},
+	{{.name = "LDS", HEADS("LDS cycles", "LDS"), .keep = 7, .worth = WORTH_PAINTED},
+	 uses_lds, cell_lds, paint_lds},
+	{{.name = "cache lines", HEADS("cache lines", "lines"), .keep = 4, .worth = WORTH_PAINTED},
+	 uses_memory, cell_memory, paint_memory},
+	{{.name = "VGPRs", .head = "VGPRs", .sub = "live", .keep = 2}, live, cell_live, NULL},
 };
-enum { COLUMNS = COUNT(columns) };
+enum { SHOWN_COUNTER_KEEP = 3 };
 
-typedef struct Layout {
-	Cells cells;
-	u32 cell[COLUMNS];   /* widest cell; 0: the column is empty */
-	bool loud[COLUMNS];  /* some cell is coloured */
-	bool left_out[COLUMNS]; /* for want of room */
-	u32 number;          /* digits of the line number */
-	u32 before;          /* columns before the source text */
-} Layout;
+typedef struct LineTable {
+	Table t;
+	u32 number; /* digits of the line number */
+	u32 before; /* columns before the source text */
+} LineTable;
 
-static const char *head_of(const Layout *lay, u32 c)
+static void add_columns(Table *t)
 {
-	return lay->cells.brief && columns[c].brief_head ? columns[c].brief_head : columns[c].head;
+	for (u32 i = 0; i < COUNT(columns); i++)
+		table_column(t, &columns[i].as);
+	for (const Counter *c = shown_counters; c->name; c++)
+		table_column(t, &(TableColumn){.name = c->name, .head = c->name, .keep = SHOWN_COUNTER_KEEP});
 }
 
-static const char *sub_of(const Layout *lay, u32 c)
+static void add_row(Table *t, const ResultLine *l, const LineCells *wide)
 {
-	return lay->cells.brief && columns[c].brief_sub ? columns[c].brief_sub : columns[c].sub;
-}
-
-/* 0: not shown. */
-static u32 width_of(const Layout *lay, u32 c)
-{
-	u32 head = (u32)strlen(head_of(lay, c)), sub = (u32)strlen(sub_of(lay, c)), w = lay->cell[c];
-	if (!w || lay->left_out[c])
-		return 0;
-	if (columns[c].cell == cell_bar)
-		w = lay->cells.brief ? BRIEF_BAR : BAR;
-	w = w < head ? head : w;
-	return w < sub ? sub : w;
-}
-
-/* Blanks before each column. */
-static u32 gap(const Layout *lay) { return lay->cells.brief ? 1 : 2; }
-
-static void add_up(Layout *lay)
-{
-	lay->before = lay->number + 3 + gap(lay);
-	for (u32 c = 0; c < COLUMNS; c++)
-		lay->before += width_of(lay, c) ? width_of(lay, c) + gap(lay) : 0;
-}
-
-static bool too_wide(Layout *lay, u32 width)
-{
-	u32 source = width < 3 * LEAST_SOURCE ? width / 3 : LEAST_SOURCE;
-	add_up(lay);
-	return width && lay->before + source > width;
-}
-
-/* The column that matters least. 0: none is left; the first, time, stays. */
-static u32 least(const Layout *lay)
-{
-	u32 best = 0, its = 0;
-	for (u32 c = 1; c < COLUMNS; c++) {
-		u32 keep = columns[c].keep + (columns[c].quiet && !lay->loud[c] ? 0 : 10);
-		if (!lay->cell[c] || lay->left_out[c])
-			continue;
-		if (!best || keep < its) {
-			best = c;
-			its = keep;
+	LineCells narrow = *wide;
+	narrow.brief = true;
+	Buf text = {0}, brief = {0};
+	for (u32 i = 0; i < COUNT(columns); i++) {
+		bool used = columns[i].used(l);
+		text.n = brief.n = 0;
+		if (used) {
+			columns[i].cell(l, wide, &text);
+			columns[i].cell(l, &narrow, &brief);
 		}
+		table_cell(t, &text, &brief, used && columns[i].paint ? columns[i].paint(l) : PAINT_NONE);
 	}
-	return best;
+	for (const Counter *c = shown_counters; c->name; c++) {
+		text.n = 0;
+		if (counter_of(&l->t, c))
+			put_short(&text, counter_of(&l->t, c));
+		table_cell(t, &text, NULL, PAINT_NONE);
+	}
+	array_free(&text);
+	array_free(&brief);
 }
 
-static void make_room(Layout *lay, u32 width)
+static void build(const Result *r, const SinkStyle *style, LineTable *lines)
 {
-	lay->cells.brief = too_wide(lay, width);
-	for (u32 c; too_wide(lay, width) && (c = least(lay));)
-		lay->left_out[c] = true;
-	/* A wide column that went may have made room for a narrow one that went before. */
-	for (u32 c = 1; c < COLUMNS; c++) {
-		bool was = lay->left_out[c];
-		lay->left_out[c] = false;
-		lay->left_out[c] = was && too_wide(lay, width);
-	}
-	add_up(lay);
-}
-
-static void measure(const Result *r, const SinkStyle *style, Layout *lay)
-{
-	*lay = (Layout){.cells.style = style};
+	LineCells cells = {.style = style};
+	u32 last = 0, room = 0;
+	table_init(&lines->t, style, 2, 1);
+	add_columns(&lines->t);
 	for (u32 i = 0; i < r->nlines; i++)
-		if (r->lines[i].cycles_share > lay->cells.most_time)
-			lay->cells.most_time = r->lines[i].cycles_share;
-	u32 last = 0;
-	Buf cell = {0};
+		cells.most_time = r->lines[i].cycles_share > cells.most_time ? r->lines[i].cycles_share : cells.most_time;
 	for (u32 i = 0; i < r->nlines; i++) {
-		const ResultLine *l = &r->lines[i];
-		last = l->line > last ? l->line : last;
-		for (u32 c = 0; c < COLUMNS; c++) {
-			if (!columns[c].used(l))
-				continue;
-			cell.n = 0;
-			columns[c].cell(l, &lay->cells, &cell);
-			u32 w = cell.n ? text_columns(cell.v, cell.n) : 0;
-			lay->cell[c] = w > lay->cell[c] ? w : lay->cell[c];
-			lay->loud[c] |= columns[c].paint(l) != PAINT_NONE;
-		}
+		last = r->lines[i].line > last ? r->lines[i].line : last;
+		add_row(&lines->t, &r->lines[i], &cells);
 	}
-	array_free(&cell);
-	lay->number = (u32)snprintf(NULL, 0, "%u", last + CONTEXT);
-	make_room(lay, style->width);
+	lines->number = (u32)snprintf(NULL, 0, "%u", last + CONTEXT);
+	u32 fixed = lines->number + 3; /* and " | " */
+	if (style->width) {
+		u32 source = style->width < 3 * LEAST_SOURCE ? style->width / 3 : LEAST_SOURCE;
+		room = style->width > source + fixed ? style->width - source - fixed : 1;
+	}
+	table_fit(&lines->t, room);
+	lines->before = table_width(&lines->t) + fixed;
 }
 
-static void put_head(const Layout *lay, const SinkStyle *style, Buf *out)
+static void put_head(const Table *t, Buf *out)
 {
-	for (u32 row = 0; row < 2; row++) {
+	for (u32 second = 0; second < 2; second++) {
 		Buf line = {0};
-		for (u32 c = 0; c < COLUMNS; c++) {
-			if (width_of(lay, c))
-				buf_printf(&line, "%*s%*s", (int)gap(lay), "", (int)width_of(lay, c),
-				            row ? sub_of(lay, c) : head_of(lay, c));
-		}
-		while (line.n && line.v[line.n - 1] == ' ')
-			line.v[--line.n] = 0;
-		paint(out, style, PAINT_BOLD, line.n ? line.v : "");
+		table_head(t, second, &line);
+		paint(out, t->style, PAINT_BOLD, line.n ? line.v : "");
 		buf_printf(out, "\n");
 		array_free(&line);
 	}
-	Buf missing = {0};
-	for (u32 c = 0; c < COLUMNS; c++) {
-		if (lay->left_out[c] && lay->cell[c])
-			buf_printf(&missing, "%s%s", missing.n ? ", " : " (no room for: ", columns[c].name);
-	}
-	if (missing.n) {
-		buf_printf(&missing, ")\n");
-		put_wrapped(out, style, missing.v, 2);
-	}
-	array_free(&missing);
+	table_left_out(t, 2, out);
 }
 
-/* The cells of a line, or blanks when l is NULL. */
-static void put_cells(const ResultLine *l, const Layout *lay, const SinkStyle *style, Buf *out)
+/* row: of the table, TABLE_NO_ROW: nothing was counted here. */
+static void put_line(const Result *r, u32 file, u32 line, u32 row, const LineTable *lines, Buf *out)
 {
-	Buf cell = {0};
-	for (u32 c = 0; c < COLUMNS; c++) {
-		u32 width = width_of(lay, c);
-		if (!width)
-			continue;
-		cell.n = 0;
-		buf_printf(&cell, "%s", "");
-		if (l && columns[c].used(l))
-			columns[c].cell(l, &lay->cells, &cell);
-		int blanks = (int)(width - text_columns(cell.v, cell.n));
-		buf_printf(out, "%*s%*s", (int)gap(lay), "", columns[c].left ? 0 : blanks, "");
-		paint(out, style, cell.n ? columns[c].paint(l) : PAINT_NONE, cell.v);
-		buf_printf(out, "%*s", columns[c].left ? blanks : 0, "");
-	}
-	array_free(&cell);
-}
-
-static void put_line(const Result *r, u32 file, u32 line, const ResultLine *l, const Layout *lay,
-                     const SinkStyle *style, Buf *out)
-{
-	u32 n = 0;
+	const SinkStyle *style = lines->t.style;
+	u32 n = 0, start = out->n;
 	const char *text = result_source_line(&r->sources[file], line, &n);
-	if (!text && !l)
+	if (!text && row == TABLE_NO_ROW)
 		return;
-	u32 start = out->n;
-	put_cells(l, lay, style, out);
-	buf_printf(out, "%*s%*u | ", (int)gap(lay), "", (int)lay->number, line);
+	table_row(&lines->t, row, out);
+	buf_printf(out, "%*s%*u | ", (int)lines->t.gap[lines->t.brief], "", (int)lines->number, line);
 	if (text)
-		put_source(out, text, n, style->width > lay->before ? style->width - lay->before : 0);
-	while (out->n > start && out->v[out->n - 1] == ' ')
-		out->v[--out->n] = 0;
+		put_source(out, text, n, style->width > lines->before ? style->width - lines->before : 0);
+	table_trim(out, start);
 	buf_printf(out, "\n");
 }
 
-/* Lines of one file: r->lines[from … to). */
-static void put_file(const Result *r, u32 from, u32 to, const Layout *lay, const SinkStyle *style,
-                     Buf *out)
+/* Source lines of one file: r->lines[from … to). */
+static void put_file(const Result *r, u32 from, u32 to, const LineTable *lines, Buf *out)
 {
 	u32 file = r->lines[from].file, next = 1;
 	for (u32 i = from; i < to; i++) {
@@ -369,25 +260,33 @@ static void put_file(const Result *r, u32 from, u32 to, const Layout *lay, const
 		if (first == next + 1)
 			first = next;
 		if (first > next && i > from)
-			buf_printf(out, "%*s...\n", (int)lay->before - 5, "");
+			buf_printf(out, "%*s...\n", (int)lines->before - 5, "");
 		for (u32 k = first; k < line; k++)
-			put_line(r, file, k, NULL, lay, style, out);
-		put_line(r, file, line, &r->lines[i], lay, style, out);
+			put_line(r, file, k, TABLE_NO_ROW, lines, out);
+		put_line(r, file, line, i, lines, out);
 		next = line + 1;
 		u32 after = i + 1 < to ? r->lines[i + 1].line : UINT32_MAX;
 		for (u32 k = 0; k < CONTEXT && next < after; k++, next++)
-			put_line(r, file, next, NULL, lay, style, out);
+			put_line(r, file, next, TABLE_NO_ROW, lines, out);
 	}
+}
+
+static void put_without_line(u32 row, const LineTable *lines, Buf *out)
+{
+	table_row(&lines->t, row, out);
+	buf_printf(out, "%*s%*s | ", (int)lines->t.gap[lines->t.brief], "", (int)lines->number, "-");
+	paint(out, lines->t.style, PAINT_DIM, "(instructions without a source line)");
+	buf_printf(out, "\n");
 }
 
 void text_lines(const Result *r, const SinkStyle *style, Buf *out)
 {
 	if (!r->nlines)
 		return;
-	Layout lay;
-	measure(r, style, &lay);
+	LineTable lines;
+	build(r, style, &lines);
 	buf_printf(out, "\n");
-	put_head(&lay, style, out);
+	put_head(&lines.t, out);
 	u32 files = 0;
 	for (u32 i = 0; i < r->nlines; i++)
 		files += r->lines[i].line && (!i || r->lines[i].file != r->lines[i - 1].file);
@@ -395,12 +294,8 @@ void text_lines(const Result *r, const SinkStyle *style, Buf *out)
 		const ResultLine *l = &r->lines[i];
 		to = i + 1;
 		if (!l->line) {
-			if (!counted(l))
-				continue;
-			put_cells(l, &lay, style, out);
-			buf_printf(out, "%*s%*s | ", (int)gap(&lay), "", (int)lay.number, "-");
-			paint(out, style, PAINT_DIM, "(instructions without a source line)");
-			buf_printf(out, "\n");
+			if (counted(l))
+				put_without_line(i, &lines, out);
 			continue;
 		}
 		while (to < r->nlines && r->lines[to].line && r->lines[to].file == l->file)
@@ -409,6 +304,7 @@ void text_lines(const Result *r, const SinkStyle *style, Buf *out)
 			paint(out, style, PAINT_BOLD, r->sources[l->file].name);
 			buf_printf(out, "\n");
 		}
-		put_file(r, i, to, &lay, style, out);
+		put_file(r, i, to, &lines, out);
 	}
+	table_free(&lines.t);
 }

@@ -5,7 +5,7 @@
 const data = JSON.parse(document.getElementById("data").textContent);
 const views = []; /* {id, name, when(): bool, build(panel, state), go(argument)} in the order of the files */
 
-const heads = {}; /* per data.page: what stands at the top, {title, sub} */
+const heads = {}; /* per data.page: its heading, {title, sub} */
 
 /* ---- elements ---- */
 

@@ -53,7 +53,7 @@ function worst(site) {
 
 const BANK_LEFT = 66, BANK_TOP = 26, LANE_ROW = 10, HISTOGRAM = 64;
 
-/* Who is served in the first cycle of a phase does not wait; sixteen cycles are as hot as it gets. */
+/* Lanes that are served in the first cycle of a phase do not wait; sixteen cycles are the hottest colour. */
 function cycleColour(cycle) {
 	return cycle === 0 ?
 		"var(--active)" :

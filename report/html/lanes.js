@@ -1,5 +1,5 @@
 /* Lanes over time: which lanes of a wavefront were active, instruction by instruction, and below it
- * which line ran. Both pictures share the axis; a chosen line stands out in both. */
+ * which source line ran. Both pictures share the axis; a chosen line is marked in both. */
 
 const lanes = {
 	wave: 0,

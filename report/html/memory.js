@@ -1,5 +1,5 @@
-/* Lanes and cache lines: one access of global memory by a real wavefront. A row is a line of the cache,
- * a box four of its bytes; boxes that a lane asked for are filled, the others were fetched for nothing. */
+/* Lanes and cache lines: one access of global memory by a real wavefront. A row is a cache line,
+ * a box four of its bytes; boxes that a lane asked for are filled, the others were fetched without use. */
 
 const memory = {
 	site: 0,

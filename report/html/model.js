@@ -4,7 +4,7 @@ const report = data.report;
 const detail = data.detail || null;
 const WAVE = report ? report.wave : 64;
 
-/* ---- lines of source ---- */
+/* ---- source lines ---- */
 
 /* "18", or "file.cl:18" when there are several files. */
 function lineName(i) {

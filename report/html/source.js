@@ -1,4 +1,4 @@
-/* The annotated source: a row for each line, heat where it costs. Sorted by place it shows the source
+/* The annotated source: a row for each source line, heat by its cost. Sorted by place it shows the source
  * with its context; sorted by a column only the lines that ran. */
 
 /* Columns: key, heading, explanation, value for sorting, text, heat 0 … 1 and whose colour. */

@@ -3,14 +3,14 @@
 
 #include <math.h>
 
-typedef struct Reader {
+typedef struct CsvReader {
 	const char *p;
 	u32 line;
 	Arena *a;
-} Reader;
+} CsvReader;
 
 /* One field; *p stops at its comma, line end or the end. False: a quote without an end. */
-static bool read_field(Reader *r, const char **out)
+static bool read_field(CsvReader *r, const char **out)
 {
 	if (*r->p != '"') {
 		size_t n = strcspn(r->p, ",\r\n");
@@ -34,7 +34,7 @@ static bool read_field(Reader *r, const char **out)
 	return strchr(",\r\n", *r->p) != NULL; /* also the end of the text */
 }
 
-static void skip_line_end(Reader *r)
+static void skip_line_end(CsvReader *r)
 {
 	r->p += *r->p == '\r';
 	if (*r->p == '\n') {
@@ -45,7 +45,7 @@ static void skip_line_end(Reader *r)
 
 typedef ARRAY(const char *) Fields;
 
-static bool read_row(Reader *r, Fields *f)
+static bool read_row(CsvReader *r, Fields *f)
 {
 	f->n = 0;
 	for (;;) {
@@ -70,7 +70,7 @@ static const char **keep(const Fields *f, Arena *a)
 
 bool csv_parse(Csv *c, const char *path, const char *text, Arena *a, Diag *d)
 {
-	Reader r = {text, 1, a};
+	CsvReader r = {text, 1, a};
 	Fields f = {0};
 	ARRAY(const char **) rows = {0};
 	ARRAY(u32) lines = {0};
@@ -96,15 +96,9 @@ bool csv_parse(Csv *c, const char *path, const char *text, Arena *a, Diag *d)
 	if (ok && !c->header)
 		ok = diag_error(d, (Loc){path, 0, 0}, "this file is empty");
 	c->nrows = rows.n;
-	c->rows = ARENA_ARRAY(a, const char **, rows.n + 1);
-	c->lines = ARENA_ARRAY(a, u32, rows.n + 1);
-	if (rows.n) {
-		memcpy(c->rows, rows.v, rows.n * sizeof *rows.v);
-		memcpy(c->lines, lines.v, rows.n * sizeof *lines.v);
-	}
+	c->rows = array_keep(&rows, a);
+	c->lines = array_keep(&lines, a);
 	array_free(&f);
-	array_free(&rows);
-	array_free(&lines);
 	return ok;
 }
 

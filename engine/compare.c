@@ -28,7 +28,7 @@ static void find_item(RefElement *e, const Launch *l, u64 elements)
 	e->item[2] = e->index / l->global[0] / l->global[1];
 }
 
-static void differing(RefBuffer *b, const Launch *l, const Shape *s, u64 index, u32 component, u64 x,
+static void differing(RefBuffer *b, const Launch *l, const ElemShape *s, u64 index, u32 component, u64 x,
                       u64 y, Arena *arena)
 {
 	if (b->nfirst == REF_SHOWN)
@@ -44,7 +44,7 @@ static void differing(RefBuffer *b, const Launch *l, const Shape *s, u64 index, 
 typedef enum { SAME, WITHIN, DIFFERENT } Verdict;
 
 /* Two components whose bits differ. */
-static Verdict compare_component(RefBuffer *b, const Shape *s, const FeLimits *limits, u64 x, u64 y)
+static Verdict compare_component(RefBuffer *b, const ElemShape *s, const FeLimits *limits, u64 x, u64 y)
 {
 	u32 bytes = s->elem_bytes;
 	if (s->elem_class != ELEM_FLOAT)
@@ -61,7 +61,7 @@ static Verdict compare_component(RefBuffer *b, const Shape *s, const FeLimits *l
 
 /* before: of a sample, what the buffer held: elements that the sample did not change are not
  * compared. */
-static void compare_elements(RefBuffer *b, const Launch *l, const Shape *s, const FeLimits *limits,
+static void compare_elements(RefBuffer *b, const Launch *l, const ElemShape *s, const FeLimits *limits,
                              const u8 *mine, const u8 *theirs, const u8 *before, Arena *arena)
 {
 	for (u64 i = 0; i < b->elements; i++) {
@@ -81,7 +81,7 @@ static void compare_elements(RefBuffer *b, const Launch *l, const Shape *s, cons
 	}
 }
 
-static u64 changed_elements(const RefBuffer *b, const Shape *s, const u8 *mine, const u8 *before)
+static u64 changed_elements(const RefBuffer *b, const ElemShape *s, const u8 *mine, const u8 *before)
 {
 	u64 n = 0;
 	for (u64 i = 0; i < b->elements; i++)
@@ -92,7 +92,7 @@ static u64 changed_elements(const RefBuffer *b, const Shape *s, const u8 *mine, 
 static void compare_buffer(Reference *ref, const Launch *l, const Arguments *a, u32 i,
                            const FeLimits *limits, Arena *arena)
 {
-	Shape s = element_shape(&l->args[i], a->size[i]);
+	ElemShape s = element_shape(&l->args[i], a->size[i]);
 	RefBuffer *b = &ref->buffers[ref->nbuffers++];
 	b->name = l->kernel_args[i].name;
 	b->type = l->kernel_args[i].type_name;

@@ -88,7 +88,7 @@ endif
 # The capture layer is loaded into other programs: position-independent, with the symbols of layer.c only. It
 # stays when its loader goes: the driver may still call back.
 LAYER_SRC := $(wildcard traces/capture/layer/*.c) $(foreach part,code write pick,traces/capture/capture_$(part).c) \
-             base/base.c base/codec.c isa/source.c
+             base/base.c base/codec.c base/hash.c isa/source.c
 LAYER_OBJ := $(LAYER_SRC:%.c=$(BUILD)/pic/%.o)
 
 ifeq ($(V),1)
@@ -207,7 +207,7 @@ $(BUILD)/gen/devices.c: $(INI) $(BASES) Makefile
 	@mkdir -p $(@D)
 	@echo '  GEN   $@'
 	@$(call embed,models/device/device.h,DeviceText,device_texts,device_ntexts,$(INI),$$(basename $$f .ini)) > $@
-	@$(call embed,models/device/device_bases.h,DeviceText,device_bases,device_nbases,$(BASES),$$(basename $$f .ini)) >> $@
+	@$(call embed,models/device/device.h,DeviceText,device_bases,device_nbases,$(BASES),$$(basename $$f .ini)) >> $@
 $(BUILD)/gen/devices.o: $(BUILD)/gen/devices.c $(BUILD)/flags
 	$(Q)$(CC) $(ALL_CFLAGS) -c -o $@ $<
 

@@ -3,8 +3,10 @@
 
 #include <errno.h>
 #include <math.h>
+#include <poll.h>
 #include <stdio.h>
 #include <time.h>
+#include <unistd.h>
 
 typedef struct Chunk Chunk;
 struct Chunk {
@@ -95,17 +97,37 @@ char *arena_strndup(Arena *a, const char *s, size_t n)
 
 char *arena_strdup(Arena *a, const char *s) { return arena_strndup(a, s, strlen(s)); }
 
+char *arena_vprintf(Arena *a, const char *fmt, va_list ap)
+{
+	va_list again;
+	va_copy(again, ap);
+	int n = vsnprintf(NULL, 0, fmt, again);
+	va_end(again);
+	char *p = arena_alloc(a, (size_t)n + 1);
+	vsnprintf(p, (size_t)n + 1, fmt, ap);
+	return p;
+}
+
 char *arena_printf(Arena *a, const char *fmt, ...)
 {
-	va_list ap, again;
+	va_list ap;
 	va_start(ap, fmt);
-	va_copy(again, ap);
-	int n = vsnprintf(NULL, 0, fmt, ap);
+	char *p = arena_vprintf(a, fmt, ap);
 	va_end(ap);
-	char *p = arena_alloc(a, (size_t)n + 1);
-	vsnprintf(p, (size_t)n + 1, fmt, again);
-	va_end(again);
 	return p;
+}
+
+u32 lower_bound(const void *v, u32 n, size_t size, const void *key, int (*compare)(const void *, const void *))
+{
+	u32 low = 0;
+	while (low < n) {
+		u32 mid = low + (n - low) / 2;
+		if (compare((const u8 *)v + mid * size, key) < 0)
+			low = mid + 1;
+		else
+			n = mid;
+	}
+	return low;
 }
 
 void *array_grow(void *v, u32 *cap, u32 want, size_t size)
@@ -115,6 +137,15 @@ void *array_grow(void *v, u32 *cap, u32 want, size_t size)
 		room *= 2;
 	*cap = room;
 	return xrealloc(v, room * size);
+}
+
+void *arena_keep(Arena *a, void *v, size_t size)
+{
+	void *kept = arena_alloc(a, size);
+	if (size)
+		memcpy(kept, v, size);
+	free(v);
+	return kept;
 }
 
 void buf_vprintf(Buf *b, const char *fmt, va_list ap)
@@ -144,8 +175,8 @@ void buf_write(Buf *b, const void *p, size_t n)
 	b->v[b->n] = 0;
 }
 
-/* Bytes of the character at s, of n; 0: none that UTF-8 has (too long for what it says, half of a
- * surrogate pair, above U+10FFFF, cut off, or zero). */
+/* Bytes of the character at s, of n; 0: not UTF-8 (overlong, half of a surrogate pair, above
+ * U+10FFFF, cut off, or zero). */
 static u32 utf8_length(const u8 *s, size_t n)
 {
 	u32 more = s[0] < 0x80 ? 0 : s[0] >= 0xC2 && s[0] < 0xE0 ? 1 : s[0] >= 0xE0 && s[0] < 0xF0 ? 2 : 3;
@@ -178,6 +209,31 @@ double seconds_now(void)
 	struct timespec t;
 	clock_gettime(CLOCK_MONOTONIC, &t);
 	return (double)t.tv_sec + (double)t.tv_nsec / 1e9;
+}
+
+bool wait_readable(int fd, double end)
+{
+	for (;;) {
+		double left = end > 0 ? end - seconds_now() : 3600;
+		int ms = left > 3600 ? 3600000 : left > 0 ? (int)(left * 1000) + 1 : 0;
+		int n = poll(&(struct pollfd){.fd = fd, .events = POLLIN}, 1, ms);
+		if (n > 0 || (n < 0 && errno != EINTR))
+			return true; /* or reading says what is wrong */
+		if (n == 0 && end > 0 && left <= 0)
+			return false;
+	}
+}
+
+bool write_bytes(int fd, const void *bytes, size_t n)
+{
+	for (const u8 *p = bytes; n;) {
+		ssize_t k = write(fd, p, n);
+		if (k <= 0)
+			return false;
+		p += k;
+		n -= (size_t)k;
+	}
+	return true;
 }
 
 const char *path_name(const char *path)
@@ -244,14 +300,17 @@ bool parse_u64(const char *s, u64 *out)
 	return *end == 0;
 }
 
+bool looks_whole(const char *s)
+{
+	bool hex = s[0] == '0' && (s[1] == 'x' || s[1] == 'X');
+	size_t n = hex ? 2 + strspn(s + 2, "0123456789abcdefABCDEF") : strspn(s, "0123456789");
+	return n > (hex ? 2 : 0) && (!s[n] || (strchr("kKmMgG", s[n]) && !s[n + 1]));
+}
+
 const char *parse_u64_fault(const char *s)
 {
-	size_t digits = strspn(s, "0123456789");
-	bool hex = s[0] == '0' && (s[1] == 'x' || s[1] == 'X');
-	size_t n = hex ? 2 + strspn(s + 2, "0123456789abcdefABCDEF") : digits;
-	bool number = n > (hex ? 2 : 0) && (!s[n] || (strchr("kKmMgG", s[n]) && !s[n + 1]));
 	bool negative = s[0] == '-' && s[1] && !s[1 + strspn(s + 1, "0123456789")];
-	return negative ? "is negative" : number ? "is larger than 18446744073709551615" : "is not a whole number";
+	return negative ? "is negative" : looks_whole(s) ? "is larger than 18446744073709551615" : "is not a whole number";
 }
 
 bool parse_i64(const char *s, i64 *out)

@@ -1,6 +1,11 @@
-/* Small things that every room needs: integer names, the lane mask, an arena,
- * growable arrays. This lives in isa/ because isa/ is the bottom of the include
- * order (see isa/README.md). */
+/* What every room needs: integer names, the lane mask, an arena,
+ * growable arrays, text buffers, numbers from text.
+ *
+ * base/ is the bottom of the include order: it knows nothing of OpenCL or of programs.
+ *   base.h         this     diag.h   messages about the user's input    codec.h  records as bytes and back
+ *   hash.h map.h   sets, tables      heap.h   a priority queue           csv.h    comma-separated values
+ *   child.h        other processes   temp.h   temporary folders          number.h numbers for people
+ *   opencl_host.h  the environment of OpenCL calls */
 #ifndef WAVESIM_BASE_H
 #define WAVESIM_BASE_H
 
@@ -66,6 +71,7 @@ void *arena_alloc(Arena *a, size_t size); /* 16-byte aligned, zeroed */
 char *arena_strdup(Arena *a, const char *s);
 char *arena_strndup(Arena *a, const char *s, size_t n);
 char *arena_printf(Arena *a, const char *fmt, ...) PRINTF_LIKE(2, 3);
+char *arena_vprintf(Arena *a, const char *fmt, va_list ap);
 #define ARENA_NEW(a, T) ((T *)arena_alloc((a), sizeof(T)))
 #define ARENA_ARRAY(a, T, n) ((T *)arena_alloc((a), sizeof(T) * (size_t)(n)))
 
@@ -76,6 +82,12 @@ void *xrealloc(void *p, size_t size);
 char *xstrdup(const char *s);
 /* For qsort of pointers to texts. */
 int by_text(const void *a, const void *b);
+/* The first of n sorted elements that does not come before key; n: none. */
+u32 lower_bound(const void *v, u32 n, size_t size, const void *key, int (*compare)(const void *, const void *));
+
+/* Names and texts of a list of X(name, doc). */
+#define X_NAME(name, doc) #name,
+#define X_DOC(name, doc) doc,
 
 /* Growable arrays: ARRAY(u32) a = {0}; array_push(&a, 7); a.v[0]; array_free(&a); */
 #define ARRAY(T) \
@@ -90,6 +102,9 @@ int by_text(const void *a, const void *b);
 #define array_push(a, x) (array_reserve((a), 1), (a)->v[(a)->n++] = (x))
 #define array_free(a) (free((a)->v), (a)->v = NULL, (a)->n = (a)->cap = 0)
 void *array_grow(void *v, u32 *cap, u32 want, size_t size);
+/* The elements in an arena instead: the array is gone, its memory given back. */
+#define array_keep(a, arena) arena_keep((arena), (a)->v, (a)->n * sizeof *(a)->v)
+void *arena_keep(Arena *a, void *v, size_t size);
 
 /* Text that grows: buf_printf(&b, …); b.v is always NUL-terminated after a print. */
 typedef ARRAY(char) Buf;
@@ -108,9 +123,16 @@ char *read_file(const char *path, size_t *size);
 /* A clock for measuring, in seconds. */
 double seconds_now(void);
 
+/* Wait until fd has something to read or its other end is closed, or until seconds_now() is end (0: for
+ * ever). False: time is up. */
+bool wait_readable(int fd, double end);
+/* All n bytes into a file or pipe. False: it takes no more. */
+bool write_bytes(int fd, const void *bytes, size_t n);
+
 /* Parse the whole of s as a number; false when s is anything else or out of range.
  * Integers: decimal, 0x…; k, m, g as a last letter mean 1024, 1024², 1024³. */
 bool parse_u64(const char *s, u64 *out);
+bool looks_whole(const char *s);            /* written as parse_u64 wants it, but perhaps out of range */
 const char *parse_u64_fault(const char *s); /* why it did not parse: "is not a whole number" */
 bool parse_i64(const char *s, i64 *out);
 bool parse_f64(const char *s, double *out);

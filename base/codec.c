@@ -4,8 +4,8 @@
 void codec_free(Codec *c)
 {
 	array_free(&c->names.v);
-	free(c->names.cell);
-	c->names.cell = NULL;
+	hash_index_free(&c->names.index);
+	c->names.index = (HashIndex){0};
 }
 
 /* ---- numbers ---- */
@@ -121,34 +121,17 @@ void code_text(Codec *c, const char **v)
 		*v = NULL;
 }
 
-/* The cell of a text: its own, or an empty one. */
-static u32 *name_cell(CodecNames *k, const char *text)
-{
-	u64 h = 0xcbf29ce484222325ull;
-	for (const char *s = text; *s; s++)
-		h = (h ^ (u8)*s) * 0x100000001b3ull;
-	for (h ^= h >> 32;; h++) {
-		u32 *cell = &k->cell[h & (k->size - 1)];
-		if (!*cell || !strcmp(k->v.v[*cell - 1], text))
-			return cell;
-	}
-}
-
 /* The number of a text, which is a new one when there are as many. */
 static u32 name_number(CodecNames *k, const char *text)
 {
-	if (k->v.n * 2 >= k->size) {
-		free(k->cell);
-		k->size = k->size ? k->size * 2 : 64;
-		k->cell = xcalloc(k->size, sizeof *k->cell);
-		for (u32 i = 0; i < k->v.n; i++)
-			*name_cell(k, k->v.v[i]) = i + 1;
-	}
-	u32 *cell = name_cell(k, text);
-	if (*cell)
-		return *cell - 1;
+	u64 hash = 0xcbf29ce484222325ull;
+	for (const char *s = text; *s; s++)
+		hash = (hash ^ (u8)*s) * 0x100000001b3ull;
+	for (u32 at = 0, i; hash_index_next(&k->index, hash, &at, &i);)
+		if (!strcmp(k->v.v[i], text))
+			return i;
+	hash_index_add(&k->index, hash, k->v.n);
 	array_push(&k->v, text);
-	*cell = k->v.n;
 	return k->v.n - 1;
 }
 

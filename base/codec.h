@@ -3,18 +3,18 @@
  *   void code_thing(Codec *c, Thing *t) { CODE(c, t->name, t->n); }
  *
  * Integers take 7 bits a byte, the last byte without its top bit; texts and bytes follow their length,
- * elements their number. Whoever reads need not trust the bytes: lengths and numbers are checked
+ * elements their number. The reader need not trust the bytes: lengths and numbers are checked
  * against the bytes that are left, and memory that is made of them against a limit (room). What a
  * number stands for (an index, an enumeration) its reader checks. */
 #ifndef WAVESIM_CODEC_H
 #define WAVESIM_CODEC_H
 
-#include "base/base.h"
+#include "base/hash.h"
 
 /* Texts that were met already (code_name). */
 typedef struct CodecNames {
 	ARRAY(const char *) v;
-	u32 *cell, size; /* by hash: number + 1; only to write */
+	HashIndex index; /* only to write */
 } CodecNames;
 
 /* Reading sets bad and yields zeros when the bytes end early or are not what they should be. */
@@ -54,7 +54,6 @@ void *code_list(Codec *c, void *v, u32 *n, size_t size);
 #define code_array(c, a) \
 	((a)->v = code_array_memory((c), (a)->v, &(a)->n, &(a)->cap, sizeof *(a)->v))
 void *code_array_memory(Codec *c, void *v, u32 *n, u32 *cap, size_t size);
-
 
 /* Up to ten fields, each by its type: numbers, bool, const char * as a text. */
 #define CODE(c, ...) CODE_N_(__VA_ARGS__, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0)(c, __VA_ARGS__)

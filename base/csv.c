@@ -96,15 +96,9 @@ bool csv_parse(Csv *c, const char *path, const char *text, Arena *a, Diag *d)
 	if (ok && !c->header)
 		ok = diag_error(d, (Loc){path, 0, 0}, "this file is empty");
 	c->nrows = rows.n;
-	c->rows = ARENA_ARRAY(a, const char **, rows.n + 1);
-	c->lines = ARENA_ARRAY(a, u32, rows.n + 1);
-	if (rows.n) {
-		memcpy(c->rows, rows.v, rows.n * sizeof *rows.v);
-		memcpy(c->lines, lines.v, rows.n * sizeof *lines.v);
-	}
+	c->rows = array_keep(&rows, a);
+	c->lines = array_keep(&lines, a);
 	array_free(&f);
-	array_free(&rows);
-	array_free(&lines);
 	return ok;
 }
 

@@ -26,8 +26,7 @@ typedef struct DiagMsg {
 	u32 from;     /* … that begins behind so many characters */
 } DiagMsg;
 
-/* There is no end of what can be wrong with an input. DIAG_MOST messages are kept, and behind them the newest
- * one, which is not printed; errors counts all. */
+/* DIAG_MOST messages are kept, and the newest one, which is not printed; errors counts all. */
 enum { DIAG_MOST = 1000 };
 
 typedef struct Diag {

@@ -1,8 +1,8 @@
-/* Hash sets: open addressing, at most half full, growing. Nothing is ever taken out, and nobody walks them,
+/* Hash sets: open addressing, at most half full, growing. Nothing is taken out, and they are not iterated,
  * so no hash and no address decides an order. Memory is the set's own; hash_set_free gives it back.
  *
  *   HashSet    of numbers
- *   HashIndex  of the numbers of elements that the caller keeps, by a hash of theirs that it works out */
+ *   HashIndex  of the numbers of elements that the caller keeps, by a hash that it computes */
 #ifndef WAVESIM_HASH_H
 #define WAVESIM_HASH_H
 

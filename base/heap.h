@@ -1,4 +1,4 @@
-/* A heap of numbers: the least comes first. */
+/* A binary heap of numbers: the smallest comes first. */
 #ifndef WAVESIM_HEAP_H
 #define WAVESIM_HEAP_H
 

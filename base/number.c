@@ -31,12 +31,6 @@ void put_short(Buf *out, u64 v)
 	buf_printf(out, "%.*f%c", x < 9.9995 ? 3 : x < 99.995 ? 2 : 1, x, unit[u]);
 }
 
-void put_count(Buf *out, u64 n, const char *thing)
-{
-	put_grouped(out, n);
-	buf_printf(out, " %s%s", thing, n == 1 ? "" : "s");
-}
-
 void put_time(Buf *out, double us)
 {
 	double v = us < 1 ? us * 1000 : us < 1000 ? us : us < 1e6 ? us / 1000 : us / 1e6;

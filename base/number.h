@@ -1,4 +1,4 @@
-/* Numbers as people read them, in sentences and tables. */
+/* Numbers for people, in sentences and tables. */
 #ifndef WAVESIM_NUMBER_H
 #define WAVESIM_NUMBER_H
 
@@ -8,8 +8,6 @@
 void put_grouped(Buf *out, u64 v);
 /* At most seven characters: 999999, then 1.234M, 12.34G. */
 void put_short(Buf *out, u64 v);
-/* "1 wavefront", "2 wavefronts". */
-void put_count(Buf *out, u64 n, const char *thing);
 /* Three digits, with the unit that fits: "4.47 us". */
 void put_time(Buf *out, double us);
 

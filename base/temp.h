@@ -1,4 +1,4 @@
-/* A folder of our own for files that go again. */
+/* Temporary folders. */
 #ifndef WAVESIM_TEMP_H
 #define WAVESIM_TEMP_H
 

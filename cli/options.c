@@ -19,7 +19,7 @@ static const bool of_one[OPTION_COUNT] = {
 static OptName name_of(const char *word)
 {
 	LaunchWords none = {0};
-	OptTables t = {.set = {{.rows = rows, .n = COUNT(rows)}}, .n = 1, .launch = &none};
+	OptTables t = {.set = {.rows = rows, .n = COUNT(rows)}, .launch = &none};
 	return opt_name(&t, word);
 }
 
@@ -74,11 +74,11 @@ bool options_one_stdout(const OutputOption *outputs, u32 n, Diag *d)
 void options_init(Options *o)
 {
 	*o = (Options){.arena = arena_new()};
-	o->tables = (OptTables){.program = "wavesim", .hint = "wavesim --help lists all options", .n = 1,
+	o->tables = (OptTables){.program = "wavesim", .hint = "wavesim --help lists all options",
 	                        .arena = o->arena, .launch = &o->launch};
-	o->tables.set[0] = opt_set(rows, COUNT(rows), o, o->arena);
-	o->given = o->tables.set[0].given;
-	o->loc = o->tables.set[0].loc;
+	o->tables.set = opt_set(rows, COUNT(rows), o, o->arena);
+	o->given = o->tables.set.given;
+	o->loc = o->tables.set.loc;
 }
 
 void options_free(Options *o)
@@ -95,7 +95,7 @@ bool options_parse(Options *o, int argc, char *const *argv, Diag *d)
 	o->tables.files = &files;
 	o->tables.most_files = 1;
 	bool ok = opt_parse(&o->tables, argc, argv, d);
-	ok &= opt_environment(&o->tables, 0, d);
+	ok &= opt_environment(&o->tables, d);
 	o->tables.files = NULL;
 	o->input = files.n ? files.v[0] : NULL;
 	o->command_line = o->tables.line;

@@ -38,13 +38,10 @@ bool advice_time(Advisor *a, const EstimateChange *c, EstimateChanged *out)
 
 char *advice_text(Advisor *a, const char *fmt, ...)
 {
-	Buf b = {0};
 	va_list ap;
 	va_start(ap, fmt);
-	buf_vprintf(&b, fmt, ap);
+	char *text = arena_vprintf(a->r->arena, fmt, ap);
 	va_end(ap);
-	char *text = arena_strdup(a->r->arena, b.v);
-	array_free(&b);
 	return text;
 }
 

@@ -32,7 +32,7 @@ static void find_item(RefElement *e, const Launch *l, u64 elements)
 typedef struct RefCompare {
 	RefBuffer *b;
 	const Launch *l;
-	const Shape *shape;
+	const ElemShape *shape;
 	Arena *arena;
 } RefCompare;
 
@@ -47,7 +47,7 @@ static void differing(void *ctx, u64 index, u32 component, u64 x, u64 y)
 	find_item(e, c->l, c->b->elements);
 }
 
-static u64 changed_elements(const RefBuffer *b, const Shape *s, const u8 *mine, const u8 *before)
+static u64 changed_elements(const RefBuffer *b, const ElemShape *s, const u8 *mine, const u8 *before)
 {
 	u64 n = 0;
 	for (u64 i = 0; i < b->elements; i++)
@@ -58,7 +58,7 @@ static u64 changed_elements(const RefBuffer *b, const Shape *s, const u8 *mine, 
 static void compare_buffer(Reference *ref, const Launch *l, const Arguments *a, u32 i,
                            const FeLimits *limits, Arena *arena)
 {
-	Shape s = element_shape(&l->args[i], a->size[i]);
+	ElemShape s = element_shape(&l->args[i], a->size[i]);
 	RefBuffer *b = &ref->buffers[ref->nbuffers++];
 	b->name = l->kernel_args[i].name;
 	b->type = l->kernel_args[i].type_name;

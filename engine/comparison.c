@@ -6,12 +6,8 @@
 
 #include <math.h>
 
-#define X(id, doc) #id,
-const char *const compare_verdict_name[VERDICT_COUNT] = {COMPARE_VERDICTS(X)};
-#undef X
-#define X(id, doc) doc,
-const char *const compare_verdict_doc[VERDICT_COUNT] = {COMPARE_VERDICTS(X)};
-#undef X
+const char *const compare_verdict_name[VERDICT_COUNT] = {COMPARE_VERDICTS(X_NAME)};
+const char *const compare_verdict_doc[VERDICT_COUNT] = {COMPARE_VERDICTS(X_DOC)};
 
 /* Times that differ by less than this share are the same. */
 static const double same_time = 0.005;
@@ -181,13 +177,10 @@ static void build_rows(Compare *c)
 static const char *say(Compare *c, const char *fmt, ...) PRINTF_LIKE(2, 3);
 static const char *say(Compare *c, const char *fmt, ...)
 {
-	Buf b = {0};
 	va_list ap;
 	va_start(ap, fmt);
-	buf_vprintf(&b, fmt, ap);
+	const char *text = arena_vprintf(c->arena, fmt, ap);
 	va_end(ap);
-	const char *text = arena_strdup(c->arena, b.v);
-	array_free(&b);
 	return text;
 }
 

@@ -49,7 +49,7 @@ static double element_ulps(u64 a, u64 b, u32 bytes)
 	return x > y ? (double)((u64)x - (u64)y) : (double)((u64)y - (u64)x);
 }
 
-const char *element_text(Arena *arena, const Shape *s, u64 bits)
+const char *element_text(Arena *arena, const ElemShape *s, u64 bits)
 {
 	if (s->elem_class == ELEM_FLOAT)
 		return arena_printf(arena, "%.*g", s->elem_bytes == 2 ? 5 : s->elem_bytes == 4 ? 9 : 17,
@@ -61,11 +61,11 @@ const char *element_text(Arena *arena, const Shape *s, u64 bits)
 	return arena_printf(arena, "%" PRIu64, bits);
 }
 
-Shape element_shape(const LaunchArg *arg, u64 size)
+ElemShape element_shape(const LaunchArg *arg, u64 size)
 {
-	Shape s = arg->shape;
+	ElemShape s = arg->shape;
 	if (!s.elem_bytes || !s.stride || s.elem_bytes > 8 || s.width * s.elem_bytes > s.stride || size % s.stride)
-		s = (Shape){.elem_class = ELEM_UINT, .elem_bytes = 1, .width = 1, .stride = 1};
+		s = (ElemShape){.elem_class = ELEM_UINT, .elem_bytes = 1, .width = 1, .stride = 1};
 	return s;
 }
 
@@ -89,7 +89,7 @@ static Verdict compare_component(ElementCompare *c, u64 x, u64 y)
 
 void element_compare(ElementCompare *c)
 {
-	const Shape *s = &c->shape;
+	const ElemShape *s = &c->shape;
 	for (u64 i = 0; i < c->n; i++) {
 		const u8 *a = c->a + i * s->stride, *b = c->b + i * s->stride;
 		Verdict worst = SAME;

@@ -5,13 +5,13 @@
 #include "traces/launch/launch.h"
 
 u64 element_bits(const u8 *p, u32 bytes);
-const char *element_text(Arena *arena, const Shape *s, u64 bits);
+const char *element_text(Arena *arena, const ElemShape *s, u64 bits);
 /* The shape to compare a buffer of so many bytes by: its own, or bytes where that does not fit. */
-Shape element_shape(const LaunchArg *arg, u64 size);
+ElemShape element_shape(const LaunchArg *arg, u64 size);
 
 /* n elements of two buffers, bit for bit; a NaN equals every other NaN, and floats may lie some way apart. */
 typedef struct ElementCompare {
-	Shape shape;
+	ElemShape shape;
 	const u8 *a, *b;
 	u64 n;
 	const u8 *before; /* elements of a that are the same here do not count; NULL: all count */

@@ -9,7 +9,7 @@ typedef struct Both {
 	Pair *p;
 	u32 arg[SIDES];
 	CompareBuffer *out;
-	Shape shape;
+	ElemShape shape;
 } Both;
 
 static void keep_first(void *ctx, u64 index, u32 c, u64 x, u64 y)
@@ -52,9 +52,9 @@ static void compare_buffer(Pair *p, CompareResults *r, u32 i, u32 k)
 	Both b = {.p = p, .arg = {i, k}, .out = &r->buffers[r->nbuffers++]};
 	CompareBuffer *out = b.out;
 	b.shape = element_shape(&s[0]->launch.args[i], s[0]->args.size[i]);
-	Shape other = element_shape(&s[1]->launch.args[k], s[1]->args.size[k]);
+	ElemShape other = element_shape(&s[1]->launch.args[k], s[1]->args.size[k]);
 	if (other.stride != b.shape.stride || other.elem_bytes != b.shape.elem_bytes)
-		b.shape = (Shape){.elem_class = ELEM_UINT, .elem_bytes = 1, .width = 1, .stride = 1};
+		b.shape = (ElemShape){.elem_class = ELEM_UINT, .elem_bytes = 1, .width = 1, .stride = 1};
 	out->name = s[0]->program->args.v[i].name;
 	out->type = s[0]->program->args.v[i].type_name;
 	out->width = b.shape.width;

@@ -87,7 +87,7 @@ static void add_input(Search *s, CompareWriter *w, u64 at)
 		u64 base = x->args.data[i] ? sim_buffer_address(x->program, x->args.buffer_of[i]) : 0;
 		if (!base || at < base || at >= base + x->args.size[i])
 			continue;
-		Shape shape = element_shape(&x->launch.args[i], x->args.size[i]);
+		ElemShape shape = element_shape(&x->launch.args[i], x->args.size[i]);
 		const char *name = x->program->args.v[i].name;
 		u64 index = (at - base) / shape.stride;
 		for (u32 k = 0; k < w->ninputs; k++)

@@ -4,12 +4,8 @@
 
 #include <inttypes.h>
 
-#define X(name, doc) #name,
-const char *const ref_status_name[REF_STATUS_COUNT] = {REF_STATUSES(X)};
-#undef X
-#define X(name, doc) doc,
-const char *const ref_status_doc[REF_STATUS_COUNT] = {REF_STATUSES(X)};
-#undef X
+const char *const ref_status_name[REF_STATUS_COUNT] = {REF_STATUSES(X_NAME)};
+const char *const ref_status_doc[REF_STATUS_COUNT] = {REF_STATUSES(X_DOC)};
 
 static const char *const hints[FINDING_COUNT] = {
 #define HINT(id, text) [FINDING_##id] = text,

@@ -72,20 +72,6 @@ static void sort_points(Sweep *s)
 	qsort(s->points, s->n, sizeof *s->points, by_place);
 }
 
-/* How many of the ascending times are below limit. */
-static u32 below(const double *times, u32 n, double limit)
-{
-	u32 low = 0, high = n;
-	while (low < high) {
-		u32 mid = low + (high - low) / 2;
-		if (times[mid] < limit)
-			low = mid + 1;
-		else
-			high = mid;
-	}
-	return low;
-}
-
 static SweepDevice *device_of(Sweep *s, const char *name)
 {
 	for (u32 i = 0; i < s->ndevices; i++)
@@ -159,8 +145,8 @@ static void compare(Sweep *s, SweepPoint *p, Arena *a)
 	const SweepDevice *d = device_of(s, p->r->device);
 	if (d->usual && *d->usual->row->results && *p->row->results && same_task(s, p, d->usual))
 		p->results = strcmp(p->row->results, d->usual->row->results) ? RESULTS_OTHER : RESULTS_SAME;
-	p->rank = 1 + below(s->times, s->ntimes, p->r->low_us);
-	p->rank_on_device = 1 + below(d->times, d->ntimes, p->r->low_us);
+	p->rank = 1 + lower_bound(s->times, s->ntimes, sizeof *s->times, &p->r->low_us, ascending);
+	p->rank_on_device = 1 + lower_bound(d->times, d->ntimes, sizeof *d->times, &p->r->low_us, ascending);
 	p->ties_best = p->rank_on_device == 1 && may_be_best(p, d);
 	p->times_best = d->best->r->time_us > 0 ? p->r->time_us / d->best->r->time_us : 1;
 	p->why_best = sweep_why(p, d->best, "the best", a);

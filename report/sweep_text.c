@@ -276,8 +276,8 @@ void sweep_text(const Sweep *s, const SinkStyle *style, u32 top, Buf *out)
 {
 	SweepTable t = {.s = s, .style = style, .top = top};
 	Buf text = {0};
-	buf_printf(out, "%s: ", s->in->title);
-	put_count(out, s->in->product, "point");
+	buf_printf(out, "%s", s->in->title);
+	put_numbers(out, ": # point~", s->in->product);
 	buf_printf(out, ", %u estimated", s->nran);
 	if (s->nstopped)
 		buf_printf(out, ", %u of them stopped early", s->nstopped);

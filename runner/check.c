@@ -34,7 +34,7 @@ static double distance(u64 x, u64 y, u32 bytes)
 	return far < 0 ? -far : far;
 }
 
-static bool component_differs(Check *c, const Shape *s, u64 x, u64 y, double max_ulp)
+static bool component_differs(Check *c, const ElemShape *s, u64 x, u64 y, double max_ulp)
 {
 	if (x == y)
 		return false;
@@ -45,7 +45,7 @@ static bool component_differs(Check *c, const Shape *s, u64 x, u64 y, double max
 	return far < 0 || far > max_ulp;
 }
 
-void check_buffer(Check *c, const Shape *s, const u8 *have, const u8 *want, u64 bytes, double max_ulp)
+void check_buffer(Check *c, const ElemShape *s, const u8 *have, const u8 *want, u64 bytes, double max_ulp)
 {
 	c->done = true;
 	for (u64 at = 0; s->stride && at + s->stride <= bytes; at += s->stride) {

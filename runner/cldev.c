@@ -1,4 +1,4 @@
-/* OpenCL devices: what there is, what each says of itself, which of wavesim's devices it is. */
+/* OpenCL devices: their attributes, and which of wavesim's devices each is. */
 #include "base/opencl_host.h"
 #include "runner/runner.h"
 
@@ -138,7 +138,7 @@ static u64 number_attribute(const ClDev *dev, const char *name)
 	return text && parse_u64(text, &v) ? v : 0;
 }
 
-/* NVIDIA gives the place of the card in pieces. */
+/* NVIDIA gives the parts of the PCI address. */
 static void nvidia_pci(ClDev *dev, Arena *a)
 {
 	if (cldev_attribute(dev, "pci_slot"))

@@ -8,20 +8,20 @@
 #include <time.h>
 #include <unistd.h>
 
-typedef struct Work {
+typedef struct JobWork {
 	Runner *r;
-	const Job *job;
+	const RunnerJob *job;
 	Arena *arena;
 	Launch launch;
-	Kernel kernel;
+	DeviceKernel kernel;
 	const char *path;
 	char *text, *read; /* read: to be freed */
 	bool is_sim;
 	SrcUnit unit; /* of what is one text */
 	SrcProgram src;
-} Work;
+} JobWork;
 
-static bool read_text(Work *w, Diag *d)
+static bool read_text(JobWork *w, Diag *d)
 {
 	if (w->job->text) {
 		w->text = arena_strdup(w->arena, w->job->text);
@@ -36,23 +36,16 @@ static bool read_text(Work *w, Diag *d)
 	return diag_error(d, (Loc){w->path, 0, 0}, n ? "this is not a text file" : "this file is empty");
 }
 
-/* Options of a job come as one line. */
-static bool apply_options(Work *w, const char *text, Diag *d)
+/* The job's options: of the launch, and no others. */
+static bool apply_options(JobWork *w, Diag *d)
 {
-	LaunchTokens words = {0};
 	Loc at = {w->path, 0, 0};
-	bool ok = launch_tokens(&w->launch, text, strlen(text), at, &words, d);
-	for (u32 i = 0; ok && i < words.n; i += 2) {
-		if (i + 1 < words.n && launch_is_option(words.v[i].text))
-			ok = launch_option(&w->launch, words.v[i].text, words.v[i + 1].text, at, d);
-		else
-			ok = diag_error(d, at, "'%s' is no option of a launch, or has no value", words.v[i].text);
-	}
-	array_free(&words);
-	return ok;
+	if (!launch_apply_text(&w->launch, w->job->options, at, d))
+		return false;
+	return !w->launch.extra.n || diag_error(d, at, "'%s' is no option of a launch", w->launch.extra.v[0].text);
 }
 
-static bool describe_recorded(Work *w, Diag *d)
+static bool describe_recorded(JobWork *w, Diag *d)
 {
 	const CapLaunch *r = w->job->recorded;
 	launch_init(&w->launch);
@@ -70,7 +63,7 @@ static bool describe_recorded(Work *w, Diag *d)
 	return launch_from_recording(&w->launch, w->job->file, r, d);
 }
 
-static bool describe_launch(Work *w, Diag *d)
+static bool describe_launch(JobWork *w, Diag *d)
 {
 	if (w->job->recorded)
 		return describe_recorded(w, d);
@@ -81,7 +74,7 @@ static bool describe_launch(Work *w, Diag *d)
 	for (u32 i = 0; i < o->launch.n; i++)
 		ok &= launch_option(&w->launch, o->launch.v[i].name, o->launch.v[i].value, o->launch.v[i].loc, d);
 	if (w->job->options)
-		ok &= apply_options(w, w->job->options, d);
+		ok &= apply_options(w, d);
 	size_t n = strlen(w->path);
 	w->is_sim = n > 4 && !strcmp(w->path + n - 4, ".sim");
 	if (w->is_sim) {
@@ -92,15 +85,13 @@ static bool describe_launch(Work *w, Diag *d)
 	if (!read_text(w, d))
 		return false;
 	w->launch.program = w->path;
-	if (!w->is_sim && !w->job->options) { /* a job says all of it */
-		launch_source(&w->launch, w->path, w->text);
+	if (!w->is_sim && !w->job->options) /* else the job says all of it */
 		ok &= launch_read_comments(&w->launch, w->path, w->text, d);
-	}
 	return ok;
 }
 
 /* What a file and the options say, as a program of one text. */
-static void one_text(Work *w)
+static void one_text(JobWork *w)
 {
 	const char *slash = strrchr(w->path, '/');
 	Buf options = {0};
@@ -112,7 +103,7 @@ static void one_text(Work *w)
 }
 
 /* One that another launch needed before, or a new one for those to come. */
-static bool kept_kernel(Work *w, Diag *d)
+static bool kept_kernel(JobWork *w, Diag *d)
 {
 	KeptKernels *all = w->job->kept;
 	u32 program = w->job->recorded->program;
@@ -147,7 +138,7 @@ void kept_free(KeptKernels *all)
 	all->arena = NULL;
 }
 
-static bool bind(Work *w, Diag *d)
+static bool bind(JobWork *w, Diag *d)
 {
 	Launch *l = &w->launch;
 	if (!w->job->recorded)
@@ -170,7 +161,7 @@ static bool bind(Work *w, Diag *d)
 	return launch_check(l, &limits, d);
 }
 
-static bool begin_run(Work *w, Measuring *m, Diag *d)
+static bool begin_run(JobWork *w, Measuring *m, Diag *d)
 {
 	Buf options = {0};
 	if (w->job->recorded)
@@ -197,7 +188,7 @@ static bool begin_run(Work *w, Measuring *m, Diag *d)
 	return ok;
 }
 
-static void show(const Work *w, const Measured *m)
+static void show(const JobWork *w, const Measured *m)
 {
 	if (w->r->o->quiet)
 		return;
@@ -228,9 +219,9 @@ static void progress(const Runner *r, const char *path)
 		fprintf(stderr, "\r%u of %u: %s\033[K\r", r->done + 1, r->all, path);
 }
 
-bool job_run(Runner *r, const Job *job, Diag *d)
+bool job_run(Runner *r, const RunnerJob *job, Diag *d)
 {
-	Work w = {.r = r, .job = job, .arena = arena_new(), .path = job->path};
+	JobWork w = {.r = r, .job = job, .arena = arena_new(), .path = job->path};
 	progress(r, job->path);
 	Measuring m = {.o = r->o, .dev = r->dev, .clock = r->clock, .store = r->store};
 	Measured out;

@@ -37,7 +37,7 @@ static i32 ask_unit(const ClDev *dev, const SrcProgram *src, u32 unit, const cha
 	return answer;
 }
 
-/* Behind the unit that knows the type. */
+/* Behind the translation unit that knows the type. */
 static i32 ask(const ClDev *dev, const SrcProgram *src, const char *type, const char *expression)
 {
 	i32 answer = 0;
@@ -77,7 +77,7 @@ static char *arg_text(cl_kernel kernel, cl_uint i, cl_kernel_arg_info what, Aren
 }
 
 /* An image or a sampler. */
-static bool image_arg(const Kernel *k, cl_uint i, KernelArg *out, Diag *d)
+static bool image_arg(const DeviceKernel *k, cl_uint i, KernelArg *out, Diag *d)
 {
 	static const char *const known[] = {"sampler_t", "image1d_t", "image2d_t", "image3d_t", "image1d_array_t",
 	                                    "image2d_array_t"};
@@ -99,7 +99,7 @@ static bool image_arg(const Kernel *k, cl_uint i, KernelArg *out, Diag *d)
 	return true;
 }
 
-static bool read_arg(const Kernel *k, const ClDev *dev, cl_uint i, const SrcProgram *src, KernelArg *out,
+static bool read_arg(const DeviceKernel *k, const ClDev *dev, cl_uint i, const SrcProgram *src, KernelArg *out,
                      Arena *a, Diag *d)
 {
 	cl_kernel_arg_address_qualifier space = CL_KERNEL_ARG_ADDRESS_PRIVATE;
@@ -130,7 +130,7 @@ static bool read_arg(const Kernel *k, const ClDev *dev, cl_uint i, const SrcProg
 	return true;
 }
 
-const char *kernel_name(const Kernel *k, Arena *a)
+const char *kernel_name(const DeviceKernel *k, Arena *a)
 {
 	size_t n = 0;
 	clGetKernelInfo(k->kernel, CL_KERNEL_FUNCTION_NAME, 0, NULL, &n);
@@ -139,7 +139,7 @@ const char *kernel_name(const Kernel *k, Arena *a)
 	return name;
 }
 
-static bool choose(Kernel *k, const char *path, const char *name, Diag *d)
+static bool choose(DeviceKernel *k, const char *path, const char *name, Diag *d)
 {
 	cl_int e;
 	if (name) {
@@ -162,10 +162,10 @@ static bool choose(Kernel *k, const char *path, const char *name, Diag *d)
 	return cl_good(e, "clCreateKernelsInProgram", d);
 }
 
-bool kernel_build(Kernel *k, const ClDev *dev, const char *path, const SrcProgram *src, const char *name,
+bool kernel_build(DeviceKernel *k, const ClDev *dev, const char *path, const SrcProgram *src, const char *name,
                   Arena *a, Diag *d)
 {
-	*k = (Kernel){0};
+	*k = (DeviceKernel){0};
 	k->program = program_build(dev, path, src, NULL, d);
 	if (!k->program || !choose(k, path, name, d))
 		return false;
@@ -184,11 +184,11 @@ bool kernel_build(Kernel *k, const ClDev *dev, const char *path, const SrcProgra
 	return ok;
 }
 
-void kernel_free(Kernel *k)
+void kernel_free(DeviceKernel *k)
 {
 	if (k->kernel)
 		clReleaseKernel(k->kernel);
 	if (k->program)
 		clReleaseProgram(k->program);
-	*k = (Kernel){0};
+	*k = (DeviceKernel){0};
 }

@@ -7,6 +7,13 @@
 #include <stdio.h>
 #include <unistd.h>
 
+static int print_text(Buf *out)
+{
+	fputs(out->v, stdout);
+	array_free(out);
+	return EXIT_FINE;
+}
+
 /* ---- measuring ---- */
 
 /* Open the device and the store, and let work measure. */
@@ -48,7 +55,7 @@ static bool measure_files(Runner *r, Diag *d)
 			ok &= recorded_run(r, r->o->files.v[i], d);
 			continue;
 		}
-		Job job = {.path = r->o->files.v[i], .family = r->o->family, .has_x = r->o->family != NULL,
+		RunnerJob job = {.path = r->o->files.v[i], .family = r->o->family, .has_x = r->o->family != NULL,
 		           .x = r->o->x};
 		ok &= job_run(r, &job, d);
 	}
@@ -69,9 +76,7 @@ static int cmd_probe(RunnerOptions *o, Diag *d)
 	if (o->files.n == 2 && !strcmp(o->files.v[1], "list")) {
 		Buf out = {0};
 		probe_list(&out);
-		fputs(out.v, stdout);
-		array_free(&out);
-		return EXIT_FINE;
+		return print_text(&out);
 	}
 	if (o->files.n == 1)
 		return with_device(o, probe_run, d);
@@ -95,9 +100,7 @@ static int cmd_devices(RunnerOptions *o, Diag *d)
 		if (!only || only == &list.v[i])
 			cldev_print(&list.v[i], i, only != NULL, &out);
 	}
-	fputs(out.v, stdout);
-	array_free(&out);
-	return EXIT_FINE;
+	return print_text(&out);
 }
 
 /* ---- the store ---- */
@@ -189,9 +192,7 @@ static int run(RunnerOptions *o, int argc, char *const *argv, Diag *d)
 	if (o->help) {
 		Buf out = {0};
 		runner_options_help(&out);
-		fputs(out.v, stdout);
-		array_free(&out);
-		return EXIT_FINE;
+		return print_text(&out);
 	}
 	if (o->version) {
 		printf("wavesim-runner %s (%s)\n", WAVESIM_VERSION, WAVESIM_COMMIT);

@@ -11,7 +11,7 @@
 
 /* ---- one launch ---- */
 
-static bool set_args(const Measuring *in, const Memory *m, Diag *d)
+static bool set_args(const Measuring *in, const DeviceMemory *m, Diag *d)
 {
 	for (u32 i = 0; i < in->launch->nargs; i++) {
 		const LaunchArg *a = &in->launch->args[i];
@@ -99,7 +99,7 @@ static bool expected(const Measuring *in, u32 arg, Arena *a, const u8 **bytes, u
 	return true;
 }
 
-static bool check_outputs(const Measuring *in, const Memory *m, Check *c, Diag *d)
+static bool check_outputs(const Measuring *in, const DeviceMemory *m, Check *c, Diag *d)
 {
 	bool ok = true;
 	for (u32 i = 0; ok && i < in->launch->nargs; i++) {
@@ -119,9 +119,9 @@ static bool check_outputs(const Measuring *in, const Memory *m, Check *c, Diag *
 		}
 		u8 *have = xcalloc(size, 1);
 		ok = memory_read(m, i, have, size, d);
-		Shape shape = a->shape;
+		ElemShape shape = a->shape;
 		if (!shape.elem_bytes) /* structs: as bytes */
-			shape = (Shape){ELEM_UINT, 1, 1, 1};
+			shape = (ElemShape){ELEM_UINT, 1, 1, 1};
 		if (ok)
 			check_buffer(c, &shape, have, want, size, in->o->max_ulp);
 		free(have);
@@ -148,7 +148,7 @@ static void summarise(const double *times, u32 n, Measured *out)
 	free(sorted);
 }
 
-static bool sample_all(const Measuring *in, const Memory *m, Measured *out, Diag *d)
+static bool sample_all(const Measuring *in, const DeviceMemory *m, Measured *out, Diag *d)
 {
 	const RunnerOptions *o = in->o;
 	ARRAY(double) times = {0};
@@ -180,7 +180,7 @@ static bool sample_all(const Measuring *in, const Memory *m, Measured *out, Diag
 
 bool measure(const Measuring *in, Measured *out, Diag *d)
 {
-	Memory m = {0};
+	DeviceMemory m = {0};
 	*out = (Measured){0};
 	bool ok = memory_open(&m, in->launch, in->kernel, in->dev, d) && set_args(in, &m, d) && sample_all(in, &m, out, d);
 	memory_close(&m);

@@ -1,7 +1,7 @@
-/* The memory of a launch on the device, and how it comes back to what it held at the start.
+/* The memory objects of a launch on the device, and their contents at the start.
  *
- * It lies in pieces: a buffer or image for each argument that wants one; of a recorded launch, one for
- * each object that it reaches, of which an argument may see a part, and several the same. */
+ * There is a buffer or image for each argument that wants one; of a recorded launch, one for each object
+ * that it reaches, of which an argument may see a part, and several the same. */
 #include "runner/runner.h"
 
 static void *allocate(void *user, u32 arg, u64 size)
@@ -23,12 +23,12 @@ static cl_mem buffer(const ClDev *dev, const void *data, u64 size, Diag *d)
 	return NULL;
 }
 
-static cl_mem create(const ClDev *dev, const MemoryPiece *p, const void *data, Diag *d)
+static cl_mem create(const ClDev *dev, const MemoryObject *p, const void *data, Diag *d)
 {
 	return p->image ? image_create(dev, p->image, p->image_arg, data, d) : buffer(dev, data, p->size, d);
 }
 
-static bool fill(const Memory *m, MemoryPiece *p, const void *data, Diag *d)
+static bool fill(const DeviceMemory *m, MemoryObject *p, const void *data, Diag *d)
 {
 	p->now = create(m->dev, p, data, d);
 	if (p->now && p->written)
@@ -36,9 +36,9 @@ static bool fill(const Memory *m, MemoryPiece *p, const void *data, Diag *d)
 	return p->now && (!p->written || p->first);
 }
 
-/* ---- pieces of arguments ---- */
+/* ---- objects of arguments ---- */
 
-static bool own_pieces(Memory *m, const Launch *l, Diag *d)
+static bool own_objects(DeviceMemory *m, const Launch *l, Diag *d)
 {
 	LaunchLimits limits = LAUNCH_LIMITS_DEFAULT;
 	limits.max_bytes = m->dev->memory_bytes / 2;
@@ -46,17 +46,17 @@ static bool own_pieces(Memory *m, const Launch *l, Diag *d)
 	bool ok = launch_materialise(l, &limits, allocate, NULL, data, d);
 	for (u32 i = 0; i < l->nargs; i++) {
 		if (ok && data[i])
-			ok = fill(m, &m->pieces[i], data[i], d);
+			ok = fill(m, &m->objects[i], data[i], d);
 		free(data[i]);
 	}
 	return ok;
 }
 
-/* ---- pieces of a recorded launch ---- */
+/* ---- objects of a recorded launch ---- */
 
-static bool object_piece(Memory *m, const Launch *l, u32 object, Diag *d)
+static bool recorded_object(DeviceMemory *m, const Launch *l, u32 object, Diag *d)
 {
-	MemoryPiece *p = &m->pieces[object];
+	MemoryObject *p = &m->objects[object];
 	u8 *bytes = calloc(1, p->size + 1);
 	bool ok = bytes ? launch_object_load(l, object, false, bytes, d)
 	                : diag_error(d, NO_LOC, "no memory for %llu bytes", (unsigned long long)p->size);
@@ -65,28 +65,28 @@ static bool object_piece(Memory *m, const Launch *l, u32 object, Diag *d)
 	return ok;
 }
 
-static bool recorded_pieces(Memory *m, const Launch *l, Diag *d)
+static bool recorded_objects(DeviceMemory *m, const Launch *l, Diag *d)
 {
 	u64 total = 0;
 	for (u32 i = 0; i < l->nobjects; i++) {
 		total += l->objects[i].size;
 		if (l->objects[i].size > m->dev->memory_bytes / 2 || total > m->dev->memory_bytes / 2)
 			return diag_error(d, NO_LOC, "its memory is larger than half of the device's");
-		if (!m->pieces[i].size)
+		if (!m->objects[i].size)
 			return diag_error(d, NO_LOC, "it can reach memory by addresses that it finds in other memory; "
 			                  "they are others here");
-		if (!object_piece(m, l, i, d))
+		if (!recorded_object(m, l, i, d))
 			return false;
 	}
 	return true;
 }
 
-/* An argument that sees a part of its piece. */
-static bool cut(Memory *m, const LaunchArg *a, u32 i, Diag *d)
+/* An argument that sees a part of its object. */
+static bool cut(DeviceMemory *m, const LaunchArg *a, u32 i, Diag *d)
 {
 	cl_buffer_region region = {a->object_at, a->size};
 	cl_int e;
-	m->part[i] = clCreateSubBuffer(m->pieces[a->object - 1].now, CL_MEM_READ_WRITE,
+	m->part[i] = clCreateSubBuffer(m->objects[a->object - 1].now, CL_MEM_READ_WRITE,
 	                               CL_BUFFER_CREATE_TYPE_REGION, &region, &e);
 	m->arg[i] = m->part[i];
 	if (e == CL_MISALIGNED_SUB_BUFFER_OFFSET)
@@ -97,19 +97,19 @@ static bool cut(Memory *m, const LaunchArg *a, u32 i, Diag *d)
 
 /* ---- all of it ---- */
 
-static MemoryPiece *piece_of(const Memory *m, u32 arg)
+static MemoryObject *object_of(const DeviceMemory *m, u32 arg)
 {
 	const LaunchArg *a = &m->launch->args[arg];
 	bool any = a->kind == LAUNCH_BUFFER || a->kind == LAUNCH_IMAGE;
-	return !any ? NULL : &m->pieces[a->object ? a->object - 1 : arg];
+	return !any ? NULL : &m->objects[a->object ? a->object - 1 : arg];
 }
 
-static void plan(Memory *m, const Kernel *k)
+static void plan(DeviceMemory *m, const DeviceKernel *k)
 {
 	const Launch *l = m->launch;
 	for (u32 i = 0; i < l->nargs; i++) {
 		const LaunchArg *a = &l->args[i];
-		MemoryPiece *p = piece_of(m, i);
+		MemoryObject *p = object_of(m, i);
 		if (!p)
 			continue;
 		p->size = a->object ? l->objects[a->object - 1].size : a->size;
@@ -119,20 +119,20 @@ static void plan(Memory *m, const Kernel *k)
 	}
 }
 
-bool memory_open(Memory *m, const Launch *l, const Kernel *k, const ClDev *dev, Diag *d)
+bool memory_open(DeviceMemory *m, const Launch *l, const DeviceKernel *k, const ClDev *dev, Diag *d)
 {
-	*m = (Memory){.arena = arena_new(), .dev = dev, .nargs = l->nargs, .launch = l};
+	*m = (DeviceMemory){.arena = arena_new(), .dev = dev, .nargs = l->nargs, .launch = l};
 	m->n = l->recorded ? l->nobjects : l->nargs;
-	m->pieces = ARENA_ARRAY(m->arena, MemoryPiece, m->n + 1);
+	m->objects = ARENA_ARRAY(m->arena, MemoryObject, m->n + 1);
 	m->arg = ARENA_ARRAY(m->arena, cl_mem, l->nargs + 1);
 	m->part = ARENA_ARRAY(m->arena, cl_mem, l->nargs + 1);
 	m->sampler = ARENA_ARRAY(m->arena, cl_sampler, l->nargs + 1);
 	plan(m, k);
-	if (!(l->recorded ? recorded_pieces(m, l, d) : own_pieces(m, l, d)))
+	if (!(l->recorded ? recorded_objects(m, l, d) : own_objects(m, l, d)))
 		return false;
 	for (u32 i = 0; i < l->nargs; i++) {
 		const LaunchArg *a = &l->args[i];
-		const MemoryPiece *p = piece_of(m, i);
+		const MemoryObject *p = object_of(m, i);
 		if (a->kind == LAUNCH_SAMPLER && !(m->sampler[i] = sampler_create(dev, a, d)))
 			return false;
 		m->arg[i] = p ? p->now : NULL;
@@ -142,7 +142,7 @@ bool memory_open(Memory *m, const Launch *l, const Kernel *k, const ClDev *dev, 
 	return true;
 }
 
-void memory_close(Memory *m)
+void memory_close(DeviceMemory *m)
 {
 	for (u32 i = 0; i < m->nargs; i++) {
 		if (m->part[i])
@@ -151,34 +151,34 @@ void memory_close(Memory *m)
 			clReleaseSampler(m->sampler[i]);
 	}
 	for (u32 i = 0; i < m->n; i++) {
-		if (m->pieces[i].now)
-			clReleaseMemObject(m->pieces[i].now);
-		if (m->pieces[i].first)
-			clReleaseMemObject(m->pieces[i].first);
+		if (m->objects[i].now)
+			clReleaseMemObject(m->objects[i].now);
+		if (m->objects[i].first)
+			clReleaseMemObject(m->objects[i].first);
 	}
 	arena_free(m->arena);
 }
 
-static cl_int copy_back(const Memory *m, const MemoryPiece *p)
+static cl_int copy_back(const DeviceMemory *m, const MemoryObject *p)
 {
 	if (p->image)
 		return image_copy(m->dev, p->image, p->first, p->now);
 	return clEnqueueCopyBuffer(m->dev->queue, p->first, p->now, 0, 0, p->size, 0, NULL, NULL);
 }
 
-bool memory_restore(const Memory *m, Diag *d)
+bool memory_restore(const DeviceMemory *m, Diag *d)
 {
 	for (u32 i = 0; i < m->n; i++) {
-		const MemoryPiece *p = &m->pieces[i];
+		const MemoryObject *p = &m->objects[i];
 		if (p->first && !cl_good(copy_back(m, p), "copying memory on the device", d))
 			return false;
 	}
 	return cl_good(clFinish(m->dev->queue), "clFinish", d);
 }
 
-bool memory_read(const Memory *m, u32 arg, u8 *out, u64 size, Diag *d)
+bool memory_read(const DeviceMemory *m, u32 arg, u8 *out, u64 size, Diag *d)
 {
-	const MemoryPiece *p = piece_of(m, arg);
+	const MemoryObject *p = object_of(m, arg);
 	if (p->image)
 		return cl_good(image_read(m->dev, p->image, m->arg[arg], out), "clEnqueueReadImage", d);
 	return cl_good(clEnqueueReadBuffer(m->dev->queue, m->arg[arg], CL_TRUE, 0, size, out, 0, NULL, NULL),

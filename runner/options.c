@@ -27,9 +27,9 @@ void runner_options_free(RunnerOptions *o)
 
 bool runner_options_parse(RunnerOptions *o, int argc, char *const *argv, Diag *d)
 {
-	OptTables t = {.program = "wavesim-runner", .hint = "wavesim-runner --help lists all options", .n = 1,
+	OptTables t = {.program = "wavesim-runner", .hint = "wavesim-runner --help lists all options",
 	               .arena = o->arena, .launch = &o->launch, .files = &o->files, .most_files = UINT32_MAX};
-	t.set[0] = opt_set(rows, COUNT(rows), o, o->arena);
+	t.set = opt_set(rows, COUNT(rows), o, o->arena);
 	bool ok = opt_parse(&t, argc, argv, d);
 	o->command_line = t.line;
 	return ok;

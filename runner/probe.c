@@ -3,12 +3,12 @@
 
 #include <stdio.h>
 
-typedef struct Probe {
-	const char *family, *file, *unit, *values, *launch, *doc;
-} Probe;
+typedef struct ProbeRow {
+	const char *family, *file, *x_name, *values, *launch, *doc;
+} ProbeRow;
 
-static const Probe probes[] = {
-#define PROBE(family, file, unit, values, launch, doc) {family, file, unit, values, launch, doc},
+static const ProbeRow probes[] = {
+#define PROBE(family, file, x_name, values, launch, doc) {family, file, x_name, values, launch, doc},
 #include "runner/probes.def"
 };
 
@@ -53,11 +53,11 @@ static const char *text_of(const char *file)
 }
 
 /* A point that this device cannot run is a warning, with the reason; losing the store is not. */
-static bool run_point(Runner *r, const Probe *p, u64 x, Arena *a, Diag *d)
+static bool run_point(Runner *r, const ProbeRow *p, u64 x, Arena *a, Diag *d)
 {
 	Diag own;
 	diag_init(&own);
-	Job job = {.path = arena_printf(a, "%s.cl", p->file), .text = text_of(p->file),
+	RunnerJob job = {.path = arena_printf(a, "%s.cl", p->file), .text = text_of(p->file),
 	           .options = fill_in(p->launch, x, a), .family = p->family, .has_x = true, .x = (double)x};
 	bool ok = job_run(r, &job, &own);
 	for (u32 i = 0; i < own.msgs.n; i++) {
@@ -101,5 +101,5 @@ void probe_list(Buf *out)
 {
 	for (u32 i = 0; i < COUNT(probes); i++)
 		buf_printf(out, "%-20s %2u points  x: %-26s %s\n", probes[i].family,
-		           count_values(probes[i].values), probes[i].unit, probes[i].doc);
+		           count_values(probes[i].values), probes[i].x_name, probes[i].doc);
 }

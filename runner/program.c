@@ -14,7 +14,7 @@ static void report_log(const ClDev *dev, cl_program p, const char *path, Diag *d
 	free(log);
 }
 
-/* False, and why, when e is none; d NULL: nobody wants to know. */
+/* False, and why, when e is none; d NULL: no message. */
 static bool good(const ClDev *dev, cl_program p, cl_int e, const char *call, const char *path, Diag *d)
 {
 	if (e == CL_SUCCESS || !d)

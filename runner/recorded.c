@@ -6,7 +6,7 @@
 
 static bool run_one(Runner *r, const CapFile *f, const CapLaunch *l, KeptKernels *kept, Diag *d)
 {
-	Job job = {.path = f->path, .family = r->o->family, .has_x = r->o->family != NULL, .x = (double)l->number,
+	RunnerJob job = {.path = f->path, .family = r->o->family, .has_x = r->o->family != NULL, .x = (double)l->number,
 	           .file = f, .recorded = l, .kept = kept};
 	Diag own;
 	diag_init(&own);

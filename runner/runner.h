@@ -3,6 +3,7 @@
  *   Options -> device (chosen, described, in the store) -> Job (one launch: built, run, checked,
  *   stored) -> samples in the store
  *
+ * First to open: main.c (commands), job.c (one launch), measure.c (samples), probe.c with probes.def.
  * It shares the launch description and the store with wavesim, and needs no LLVM. */
 #ifndef WAVESIM_RUNNER_H
 #define WAVESIM_RUNNER_H
@@ -70,14 +71,14 @@ const char *cl_error(cl_int code);
 bool cl_good(cl_int e, const char *call, Diag *d);
 
 /* ---- clock.c ---- */
-/* What clock the device runs at now, in MHz; 0 when nobody tells. */
+/* What clock the device runs at now, in MHz; 0 when it is not known. */
 typedef struct Clock Clock;
 Clock *clock_open(const ClDev *dev);
 double clock_mhz(Clock *c);
 void clock_close(Clock *c);
 
 /* ---- program.c ---- */
-/* Text to put behind a unit of a program. */
+/* Text to put behind a translation unit of a program. */
 typedef struct ProgramMore {
 	u32 unit;
 	const char *text;
@@ -87,43 +88,43 @@ cl_program program_build(const ClDev *dev, const char *path, const SrcProgram *s
                          Diag *d);
 
 /* ---- kernel.c ---- */
-typedef struct Kernel {
+typedef struct DeviceKernel {
 	cl_program program;
 	cl_kernel kernel;
 	KernelArg *args;
 	u32 nargs;
 	LaunchHints hints;
-} Kernel;
+} DeviceKernel;
 /* Build src, which is called path; name NULL: the only kernel of the file. */
-bool kernel_build(Kernel *k, const ClDev *dev, const char *path, const SrcProgram *src, const char *name,
+bool kernel_build(DeviceKernel *k, const ClDev *dev, const char *path, const SrcProgram *src, const char *name,
                   Arena *a, Diag *d);
-const char *kernel_name(const Kernel *k, Arena *a);
-void kernel_free(Kernel *k);
+const char *kernel_name(const DeviceKernel *k, Arena *a);
+void kernel_free(DeviceKernel *k);
 
 /* ---- memory.c ---- */
-typedef struct MemoryPiece {
+typedef struct MemoryObject {
 	u64 size;
 	bool written;      /* the kernel may */
 	cl_mem now, first; /* what the kernel sees; what it holds at the start (NULL: read only) */
 	const LaunchArg *image; /* whose sizes and format it has; NULL: a buffer */
 	const KernelArg *image_arg;
-} MemoryPiece;
-typedef struct Memory {
+} MemoryObject;
+typedef struct DeviceMemory {
 	Arena *arena;
 	const ClDev *dev;
-	MemoryPiece *pieces;
+	MemoryObject *objects;
 	u32 n, nargs;
 	cl_mem *arg;  /* what each argument gets; NULL: a null pointer, or no buffer */
-	cl_mem *part; /* of those that see a part of a piece: a buffer of its own */
+	cl_mem *part; /* of those that see a part of a object: a buffer of its own */
 	cl_sampler *sampler;
 	const Launch *launch;
-} Memory;
-bool memory_open(Memory *m, const Launch *l, const Kernel *k, const ClDev *dev, Diag *d);
-void memory_close(Memory *m);
+} DeviceMemory;
+bool memory_open(DeviceMemory *m, const Launch *l, const DeviceKernel *k, const ClDev *dev, Diag *d);
+void memory_close(DeviceMemory *m);
 /* Everything that the kernel may have written is as it was. */
-bool memory_restore(const Memory *m, Diag *d);
+bool memory_restore(const DeviceMemory *m, Diag *d);
 /* What the kernel left in the buffer or image of an argument. */
-bool memory_read(const Memory *m, u32 arg, u8 *out, u64 size, Diag *d);
+bool memory_read(const DeviceMemory *m, u32 arg, u8 *out, u64 size, Diag *d);
 
 /* ---- image.c ---- */
 /* With these pixels. */
@@ -139,7 +140,7 @@ typedef struct Check {
 	double max_ulp;
 } Check;
 /* Compare a buffer with what it should hold; floats may be max_ulp away. */
-void check_buffer(Check *c, const Shape *s, const u8 *have, const u8 *want, u64 bytes, double max_ulp);
+void check_buffer(Check *c, const ElemShape *s, const u8 *have, const u8 *want, u64 bytes, double max_ulp);
 
 /* ---- measure.c ---- */
 typedef struct Measured {
@@ -153,7 +154,7 @@ typedef struct Measuring {
 	const ClDev *dev;
 	Clock *clock;
 	const Launch *launch;
-	const Kernel *kernel;
+	const DeviceKernel *kernel;
 	Store *store;
 	i64 launch_id, run;
 } Measuring;
@@ -173,14 +174,14 @@ typedef struct Runner {
 typedef struct KeptKernel {
 	u32 program; /* number of its record */
 	const char *name;
-	Kernel kernel;
+	DeviceKernel kernel;
 } KeptKernel;
 typedef struct KeptKernels {
 	Arena *arena;
 	KeptKernel v[64];
 	u32 n;
 } KeptKernels;
-typedef struct Job {
+typedef struct RunnerJob {
 	const char *path, *text;     /* text NULL: read path */
 	const char *options;         /* of the launch, stronger than the file's own; or NULL */
 	const char *family;
@@ -189,11 +190,11 @@ typedef struct Job {
 	const CapFile *file; /* of a recorded launch, which says all of it; else NULL */
 	const CapLaunch *recorded;
 	KeptKernels *kept; /* where its kernel stays for the launches to come; or NULL */
-} Job;
+} RunnerJob;
 void kept_free(KeptKernels *all);
 
 /* Build, run, check and store one launch. */
-bool job_run(Runner *r, const Job *job, Diag *d);
+bool job_run(Runner *r, const RunnerJob *job, Diag *d);
 
 /* ---- recorded.c ---- */
 /* Run the launches of a launch file that are wanted; each that cannot run is an error. */

@@ -42,16 +42,14 @@ static const char *const section_doc[SECTION_COUNT] = {
 };
 
 /* The words of a CHOICE, NULL at the end. */
-#define X(name, doc) #name,
-static const char *const words_of_LDS_FAMILIES[] = {LDS_FAMILIES(X) NULL};
-static const char *const words_of_DEVICE_CODEGENS[] = {DEVICE_CODEGENS(X) NULL};
-static const char *const words_of_DEVICE_IR_RULES[] = {DEVICE_IR_RULES(X) NULL};
-static const char *const words_of_DEVICE_PARTIAL_WRITES[] = {DEVICE_PARTIAL_WRITES(X) NULL};
-static const char *const words_of_DEVICE_AGPR_RULES[] = {DEVICE_AGPR_RULES(X) NULL};
-static const char *const words_of_LDS_PAIRS[] = {LDS_PAIRS(X) NULL};
-static const char *const words_of_DEVICE_TRANS_UNITS[] = {DEVICE_TRANS_UNITS(X) NULL};
-static const char *const words_of_DEVICE_ISSUE_ORDERS[] = {DEVICE_ISSUE_ORDERS(X) NULL};
-#undef X
+static const char *const words_of_LDS_FAMILIES[] = {LDS_FAMILIES(X_NAME) NULL};
+static const char *const words_of_DEVICE_CODEGENS[] = {DEVICE_CODEGENS(X_NAME) NULL};
+static const char *const words_of_DEVICE_IR_RULES[] = {DEVICE_IR_RULES(X_NAME) NULL};
+static const char *const words_of_DEVICE_PARTIAL_WRITES[] = {DEVICE_PARTIAL_WRITES(X_NAME) NULL};
+static const char *const words_of_DEVICE_AGPR_RULES[] = {DEVICE_AGPR_RULES(X_NAME) NULL};
+static const char *const words_of_LDS_PAIRS[] = {LDS_PAIRS(X_NAME) NULL};
+static const char *const words_of_DEVICE_TRANS_UNITS[] = {DEVICE_TRANS_UNITS(X_NAME) NULL};
+static const char *const words_of_DEVICE_ISSUE_ORDERS[] = {DEVICE_ISSUE_ORDERS(X_NAME) NULL};
 
 static const Field fields[] = {
 #define SECTION(name, doc) {.section = #name},

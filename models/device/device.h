@@ -127,5 +127,8 @@ typedef struct DeviceText {
 } DeviceText;
 extern const DeviceText device_texts[];
 extern const u32 device_ntexts;
+/* Those of models/device/generations: bases (`base = gcn`), but no devices. */
+extern const DeviceText device_bases[];
+extern const u32 device_nbases;
 
 #endif

@@ -1,5 +1,5 @@
 /* Device descriptions by name: those in the program, their aliases, files. */
-#include "models/device/device_bases.h"
+#include "models/device/device.h"
 
 #include <errno.h>
 

@@ -24,9 +24,7 @@
  * within 7 %, of neighbours within 11 %, of halves of a wavefront within 47 %. */
 #include "models/device/lds_rule.h"
 
-#define X(name, doc) doc,
-const char *const lds_family_doc[LDS_FAMILY_COUNT] = {LDS_FAMILIES(X)};
-#undef X
+const char *const lds_family_doc[LDS_FAMILY_COUNT] = {LDS_FAMILIES(X_DOC)};
 
 bool lds_family_fits(LdsFamily family, u32 wave, u32 banks)
 {
@@ -74,14 +72,16 @@ bool lds_rule(LdsRule *r, LdsChip chip, u32 wave, u32 banks)
 		consecutive(r, w, 1, wave, lanes);
 	}
 	bool twice = chip.family == LDS_FAMILY_rdna && wave == 2 * chip.wave;
-	if ((wave != chip.wave && !twice) || banks != chip.banks ||
-	    !lds_family_fits(chip.family, chip.wave, chip.banks))
-		return false;
-	if (chip.family == LDS_FAMILY_gcn || chip.family == LDS_FAMILY_rdna)
+	bool own = (wave == chip.wave || twice) && banks == chip.banks &&
+	           lds_family_fits(chip.family, chip.wave, chip.banks);
+	if (own && (chip.family == LDS_FAMILY_gcn || chip.family == LDS_FAMILY_rdna))
 		crossed_reads(r, wave);
-	if (chip.pairs == LDS_PAIRS_crossed && banks == 32)
+	if (own && chip.pairs == LDS_PAIRS_crossed && banks == 32)
 		crossed_pairs(r, wave);
-	return true;
+	for (u32 w = 0; w < LDS_WIDTHS; w++)
+		for (u32 k = 0; k < 2 * wave; k++)
+			r->width[w][k % 2].lanes[r->width[w][k % 2].phase_of[k / 2]] |= mask_lane(k / 2);
+	return own;
 }
 
 /* ---- serving ---- */
@@ -115,9 +115,9 @@ LdsPass lds_pass(const LdsIns *ins, u32 k)
 	return out;
 }
 
-static const u8 *phases_of(const LdsRule *rule, const LdsPass *pass, const LdsLanes *lanes)
+static const LdsPhases *phases_of(const LdsRule *rule, const LdsPass *pass, const LdsLanes *lanes)
 {
-	return rule->width[pass->width][lanes->write && !lanes->atomic].phase_of;
+	return &rule->width[pass->width][lanes->write && !lanes->atomic];
 }
 
 enum { MOST_BANKS = 1024 }; /* lds_banks of device.def, --banks */
@@ -127,7 +127,7 @@ typedef struct Banks {
 	u16 last[MOST_BANKS], given[MOST_BANKS]; /* LdsPhase.ask + 1 */
 } Banks;
 
-static void ask(LdsPhase *p, Banks *b, u32 lane, u32 dword, u32 bank, bool atomic)
+static inline void ask(LdsPhase *p, Banks *b, u32 lane, u32 dword, u32 bank, bool atomic)
 {
 	LdsAsk *x = &p->ask[p->n++];
 	*x = (LdsAsk){.dword = dword, .bank = (u16)bank, .lane = (u8)lane};
@@ -146,18 +146,14 @@ static void ask(LdsPhase *p, Banks *b, u32 lane, u32 dword, u32 bank, bool atomi
 
 void lds_phase(const LdsRule *rule, const LdsPass *pass, const LdsLanes *lanes, Mask *left, LdsPhase *out)
 {
-	const u8 *phase_of = phases_of(rule, pass, lanes);
-	u32 phase = phase_of[mask_lowest(*left)];
+	const LdsPhases *phases = phases_of(rule, pass, lanes);
 	Banks banks;
 	memset(banks.last, 0, rule->banks * sizeof *banks.last);
 	memset(banks.given, 0, rule->banks * sizeof *banks.given);
-	out->lanes = 0;
+	out->lanes = *left & phases->lanes[phases->phase_of[mask_lowest(*left)]];
 	out->cycles = out->n = 0;
-	for (Mask m = *left; m; m = mask_drop(m)) {
+	for (Mask m = out->lanes; m; m = mask_drop(m)) {
 		u32 l = mask_lowest(m);
-		if (phase_of[l] != phase)
-			continue;
-		out->lanes |= mask_lane(l);
 		for (u32 q = 0; q < pass->n; q++) {
 			u32 dword = (lanes->addr[l] + pass->at[q]) >> 2;
 			ask(out, &banks, l, dword, dword & (rule->banks - 1), lanes->atomic);
@@ -169,14 +165,15 @@ void lds_phase(const LdsRule *rule, const LdsPass *pass, const LdsLanes *lanes, 
 /* All lanes at one address: every phase is as one that serves lane 0 alone. */
 static void add_same(const LdsRule *rule, const LdsPass *pass, const LdsLanes *lanes, LdsPhase *p, LdsCycles *out)
 {
-	const u8 *phase_of = phases_of(rule, pass, lanes);
+	const LdsPhases *phases = phases_of(rule, pass, lanes);
 	const u32 zero = 0;
-	Mask first = 1, seen = 0;
+	Mask first = 1;
+	u32 n = 0;
 	lds_phase(rule, pass, &(LdsLanes){.mask = 1, .addr = &zero, .write = lanes->write}, &first, p);
-	for (Mask m = lanes->mask; m; m = mask_drop(m))
-		seen |= mask_lane(phase_of[mask_lowest(m)]);
-	out->ideal += mask_count(seen);
-	out->actual += mask_count(seen) * p->cycles;
+	for (u32 i = 0; i < phases->phases; i++)
+		n += (phases->lanes[i] & lanes->mask) != 0;
+	out->ideal += n;
+	out->actual += n * p->cycles;
 	out->max_way = p->cycles > out->max_way ? p->cycles : out->max_way;
 }
 

@@ -47,12 +47,15 @@ typedef struct LdsChip {
  * shorts are served as dwords. */
 enum { LDS_B32, LDS_B64, LDS_B128, LDS_2B32, LDS_WIDTHS };
 
+typedef struct LdsPhases {
+	u32 phases;            /* at most MAX_WAVE */
+	u8 phase_of[MAX_WAVE]; /* lane -> phase */
+	Mask lanes[MAX_WAVE];  /* phase -> its lanes */
+} LdsPhases;
+
 typedef struct LdsRule {
 	u32 banks; /* a power of two; bank = address / 4 mod banks */
-	struct {
-		u32 phases;            /* at most MAX_WAVE */
-		u8 phase_of[MAX_WAVE]; /* lane -> phase */
-	} width[LDS_WIDTHS][2];    /* [1]: writes */
+	LdsPhases width[LDS_WIDTHS][2]; /* [1]: writes */
 } LdsRule;
 
 /* Is the family's rule one for chips of wave lanes and banks? */

@@ -15,12 +15,8 @@
  * that factor. A narrower one still takes whole registers. */
 #include "models/device/occupancy.h"
 
-#define X(name, doc) #name,
-const char *const occ_limiter_name[OCC_LIMITER_COUNT] = {OCCUPANCY_LIMITERS(X)};
-#undef X
-#define X(name, doc) doc,
-const char *const occ_limiter_doc[OCC_LIMITER_COUNT] = {OCCUPANCY_LIMITERS(X)};
-#undef X
+const char *const occ_limiter_name[OCC_LIMITER_COUNT] = {OCCUPANCY_LIMITERS(X_NAME)};
+const char *const occ_limiter_doc[OCC_LIMITER_COUNT] = {OCCUPANCY_LIMITERS(X_DOC)};
 
 static u32 round_up(u32 n, u32 granule) { return (n + granule - 1) / granule * granule; }
 static u32 least(u32 a, u32 b) { return a < b ? a : b; }

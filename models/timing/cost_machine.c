@@ -8,9 +8,9 @@
 #include "models/timing/cost.h"
 
 typedef enum { KIND_NONE, KIND_LOAD, KIND_STORE, KIND_ATOMIC, KIND_LDS_LOAD, KIND_LDS_STORE,
-	KIND_LDS_ATOMIC } CodeAccess;
+	KIND_LDS_ATOMIC } MachineAccessKind;
 
-static CodeAccess kind_of_access(const Ins *i, bool write)
+static MachineAccessKind kind_of_access(const Ins *i, bool write)
 {
 	bool lds = cost_space(i, write) == SPACE_LDS;
 	if (i->op == OP_atomic || i->op == OP_cas)
@@ -20,7 +20,7 @@ static CodeAccess kind_of_access(const Ins *i, bool write)
 	return lds ? KIND_LDS_LOAD : KIND_LOAD;
 }
 
-static CodeAccess kind_of_class(MachineClass c)
+static MachineAccessKind kind_of_class(MachineClass c)
 {
 	switch (c) {
 	case MC_smem:
@@ -73,27 +73,13 @@ static int by_home(const void *va, const void *vb)
 	return c ? c : by_ir(va, vb);
 }
 
-/* The first of some sorted places that does not come before `key`. */
-static u32 lower_bound(const MachineAccess *v, u32 n, const MachineAccess *key, int (*compare)(const void *, const void *))
-{
-	u32 low = 0;
-	while (low < n) {
-		u32 mid = low + (n - low) / 2;
-		if (compare(&v[mid], key) < 0)
-			low = mid + 1;
-		else
-			n = mid;
-	}
-	return low;
-}
-
 static void sort_places(MachineCosts *w)
 {
 	w->by_ir = xcalloc(w->c->ins.n + 1, sizeof *w->by_ir);
 	w->by_home = xcalloc(w->c->ins.n + 1, sizeof *w->by_home);
 	for (u32 m = 0; m < w->c->ins.n; m++) {
 		const MachineIns *x = &w->c->ins.v[m];
-		CodeAccess kind = kind_of_class((MachineClass)x->cls);
+		MachineAccessKind kind = kind_of_class((MachineClass)x->cls);
 		if (kind != KIND_NONE)
 			w->by_ir[w->nplaces++] = (MachineAccess){w->home[m], kind, x->ir, m};
 	}
@@ -113,11 +99,11 @@ static u32 first_free(const MachineCosts *w, const MachineAccess *v, const Machi
 
 /* The instruction of that kind which is nearest in the IR, in code of block `home`. Of equals, the first
  * that does none yet: see clause(). */
-static u32 nearest(const MachineCosts *w, CodeAccess kind, u32 ir, u32 home)
+static u32 nearest(const MachineCosts *w, MachineAccessKind kind, u32 ir, u32 home)
 {
 	MachineAccess key = {home, kind, ir, 0};
 	const MachineAccess *v = w->by_home, *end = v + w->nplaces;
-	u32 at = lower_bound(v, w->nplaces, &key, by_home), before = UINT32_MAX, behind = UINT32_MAX;
+	u32 at = lower_bound(v, w->nplaces, sizeof *v, &key, by_home), before = UINT32_MAX, behind = UINT32_MAX;
 	u32 far_before = UINT32_MAX, far_behind = UINT32_MAX;
 	if (at < w->nplaces && v[at].home == home && v[at].kind == kind && v[at].ir != NO_IR) {
 		far_behind = v[at].ir - ir;
@@ -126,7 +112,7 @@ static u32 nearest(const MachineCosts *w, CodeAccess kind, u32 ir, u32 home)
 	if (at && v[at - 1].home == home && v[at - 1].kind == kind) {
 		key.ir = v[at - 1].ir;
 		far_before = ir - key.ir;
-		before = first_free(w, v + lower_bound(v, w->nplaces, &key, by_home), end);
+		before = first_free(w, v + lower_bound(v, w->nplaces, sizeof *v, &key, by_home), end);
 	}
 	if (far_before != far_behind)
 		return far_before < far_behind ? before : behind;
@@ -158,10 +144,10 @@ static void put_match(MachineCosts *w, u32 m, u32 ins, bool write)
 }
 
 /* Of a long copy the compiler makes a loop, whose instructions name no place. */
-static bool match_loop(MachineCosts *w, CodeAccess kind, u32 ins, bool write, u32 home)
+static bool match_loop(MachineCosts *w, MachineAccessKind kind, u32 ins, bool write, u32 home)
 {
 	MachineAccess key = {home, kind, NO_IR, 0};
-	const MachineAccess *end = w->by_home + w->nplaces, *v = w->by_home + lower_bound(w->by_home, w->nplaces, &key, by_home);
+	const MachineAccess *end = w->by_home + w->nplaces, *v = w->by_home + lower_bound(w->by_home, w->nplaces, sizeof *v, &key, by_home);
 	u32 block = UINT32_MAX;
 	for (; v < end && v->home == home && v->kind == kind && v->ir == NO_IR; v++) {
 		if (w->taken[v->m] || (block != UINT32_MAX && w->block_of[v->m] != block))
@@ -179,10 +165,10 @@ static void match(MachineCosts *w, u32 ins, bool write, u32 home)
 	u32 n = 0, block = UINT32_MAX;
 	const Ins *i = &w->p->ins.v[ins];
 	u32 ir = i->origin - 1;
-	CodeAccess kind = kind_of_access(i, write);
+	MachineAccessKind kind = kind_of_access(i, write);
 	bool any = false;
 	MachineAccess key = {.ir = ir};
-	for (u32 at = lower_bound(w->by_ir, w->nplaces, &key, by_ir); at < w->nplaces && w->by_ir[at].ir == ir; at++) {
+	for (u32 at = lower_bound(w->by_ir, w->nplaces, sizeof key, &key, by_ir); at < w->nplaces && w->by_ir[at].ir == ir; at++) {
 		u32 m = w->by_ir[at].m;
 		const MachineIns *x = &w->c->ins.v[m];
 		/* flat accesses are vector memory instructions even when they reach LDS */
@@ -223,29 +209,14 @@ static void share(MachineCosts *w, u32 m, u32 ins)
 	out->parts = (u8)(n < 255 ? n : 255);
 }
 
-static u32 file_index(const Program *p, const char *file)
-{
-	u32 i = 0;
-	while (i < p->files.n && strcmp(p->files.v[i], file) != 0)
-		i++;
-	return i;
-}
-
-static u32 line_of(Costs *x, const Program *p, const MachineCode *c, u32 ir)
-{
-	if (ir >= c->nplaces || !c->places[ir].file || !c->places[ir].line)
-		return 0;
-	u32 file = file_index(p, c->places[ir].file);
-	return file < p->files.n ? cost_line(x, file, c->places[ir].line) : 0;
-}
-
 static void put_instructions(MachineCosts *w, const Device *dev)
 {
 	u32 line = 0, last = NO_IR;
 	for (u32 m = 0; m < w->c->ins.n; m++) {
 		const MachineIns *y = &w->c->ins.v[m];
 		if (y->ir != last) {
-			line = line_of(w->x, w->p, w->c, y->ir);
+			MachineLine at = machine_place(w->c, w->p, y->ir);
+			line = cost_line(w->x, at.file, at.line);
 			last = y->ir;
 		}
 		CostIns out = {.cls = y->cls, .dep = y->dep, .vm = y->vm, .lgkm = y->lgkm, .vs = y->vs,

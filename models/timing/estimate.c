@@ -5,14 +5,10 @@
 
 #include <math.h>
 
-#define X(name, doc) #name,
-const char *const time_bound_name[BOUND_COUNT] = {TIME_BOUNDS(X)};
-const char *const what_if_name[IF_COUNT] = {WHAT_IFS(X)};
-#undef X
-#define X(name, doc) doc,
-const char *const time_bound_doc[BOUND_COUNT] = {TIME_BOUNDS(X)};
-const char *const what_if_doc[IF_COUNT] = {WHAT_IFS(X)};
-#undef X
+const char *const time_bound_name[BOUND_COUNT] = {TIME_BOUNDS(X_NAME)};
+const char *const what_if_name[IF_COUNT] = {WHAT_IFS(X_NAME)};
+const char *const time_bound_doc[BOUND_COUNT] = {TIME_BOUNDS(X_DOC)};
+const char *const what_if_doc[IF_COUNT] = {WHAT_IFS(X_DOC)};
 
 /* A unit that is busy this share of the time decides. */
 static const double busy_enough = 0.7;

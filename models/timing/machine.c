@@ -3,12 +3,13 @@
 #include "base/map.h"
 #include "models/timing/machine_flow.h"
 
-static u32 file_index(const Program *p, const char *file)
+MachineLine machine_place(const MachineCode *c, const Program *p, u32 ir)
 {
-	u32 i = 0;
-	while (i < p->files.n && strcmp(p->files.v[i], file) != 0)
-		i++;
-	return i;
+	const Loc *at = ir < c->nplaces ? &c->places[ir] : NULL;
+	for (u32 i = 0; at && at->file && at->line && i < p->files.n; i++)
+		if (!strcmp(p->files.v[i], at->file))
+			return (MachineLine){.file = i, .line = at->line};
+	return (MachineLine){0};
 }
 
 static MachineLine *line_row(MachineRun *r, Map *rows, u32 file, u32 line)
@@ -51,10 +52,8 @@ static void add_up(const MachineCode *c, const Program *p, MachineRun *r)
 				r->unmapped += r->execs[b];
 				continue;
 			}
-			const Loc *at = &c->places[x->ir];
-			u32 file = at->file ? file_index(p, at->file) : p->files.n;
-			bool known = file < p->files.n && at->line;
-			line_row(r, rows, known ? file : 0, known ? at->line : 0)->count[x->cls] += r->execs[b];
+			MachineLine at = machine_place(c, p, x->ir);
+			line_row(r, rows, at.file, at.line)->count[x->cls] += r->execs[b];
 		}
 	}
 	if (r->nlines)
@@ -124,14 +123,7 @@ static Driven *find_driven(const MachineCode *c, const MachineRun *r, u32 *n)
 /* Of n driven ones the nearest in the function, after b or else before it, that runs as often as b. */
 static u32 nearest_equal(const Driven *d, u32 n, Driven b)
 {
-	u32 low = 0, high = n;
-	while (low < high) {
-		u32 middle = low + (high - low) / 2;
-		if (by_execs(&d[middle], &b) < 0)
-			low = middle + 1;
-		else
-			high = middle;
-	}
+	u32 low = lower_bound(d, n, sizeof *d, &b, by_execs);
 	bool after = low < n && d[low].func == b.func && d[low].execs == b.execs;
 	bool before = low && d[low - 1].func == b.func && d[low - 1].execs == b.execs;
 	if (after && before)

@@ -36,6 +36,8 @@ typedef struct MachineRun {
 
 /* requires that nothing is missing. The result is the arena's. */
 MachineRun *machine_run(const MachineCode *c, const Program *p, const Profile *prof, Arena *a);
+/* The source line of IR instruction ir of c, without counts; line 0: not known. */
+MachineLine machine_place(const MachineCode *c, const Program *p, u32 ir);
 /* The row of a line, or NULL: it has no machine code. */
 const MachineLine *machine_line(const MachineRun *r, u32 file, u32 line);
 /* Of all classes. */

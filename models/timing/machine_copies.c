@@ -107,20 +107,6 @@ static u32 find_uses(const MachineCode *c, IrUse *use)
 	return kept;
 }
 
-/* The first of uses that is not before x. */
-static u32 find_first(const IrUse *use, u32 n, IrUse x)
-{
-	u32 low = 0;
-	while (low < n) {
-		u32 middle = low + (n - low) / 2;
-		if (by_ir(&use[middle], &x) < 0)
-			low = middle + 1;
-		else
-			n = middle;
-	}
-	return low;
-}
-
 /* A copy does something for the same IR: only such blocks are compared. */
 void flow_find_copies(MachineFlow *f)
 {
@@ -133,7 +119,7 @@ void flow_find_copies(MachineFlow *f)
 		u64 key = copy_key(c, k);
 		for (u32 i = k->first; i < k->first + k->n; i++) {
 			u32 ir = c->ins.v[i].ir;
-			u32 at = ir == NO_IR ? n : find_first(use, n, (IrUse){.ir = ir, .key = key});
+			u32 at = ir == NO_IR ? n : lower_bound(use, n, sizeof *use, &(IrUse){.ir = ir, .key = key}, by_ir);
 			for (; at < n && use[at].ir == ir && use[at].key == key; at++) {
 				u32 b = use[at].block;
 				if (seen[b] != of + 1 && is_copy(c, b, of))

@@ -6,12 +6,8 @@
  * HD 5870, which is 20 units x 16 lanes x 850 MHz / 14. */
 #include "models/timing/r600.h"
 
-#define X(name, doc) #name,
-const char *const r600_bound_name[R600_BOUND_COUNT] = {R600_BOUNDS(X)};
-#undef X
-#define X(name, doc) doc,
-const char *const r600_bound_doc[R600_BOUND_COUNT] = {R600_BOUNDS(X)};
-#undef X
+const char *const r600_bound_name[R600_BOUND_COUNT] = {R600_BOUNDS(X_NAME)};
+const char *const r600_bound_doc[R600_BOUND_COUNT] = {R600_BOUNDS(X_DOC)};
 
 static void rate(const Device *dev, R600Rate *r)
 {

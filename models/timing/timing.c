@@ -2,12 +2,8 @@
  * queue, groups that end make room for the next. */
 #include "models/timing/timing_impl.h"
 
-#define X(name, doc) #name,
-const char *const time_part_name[PART_COUNT] = {TIME_PARTS(X)};
-#undef X
-#define X(name, doc) doc,
-const char *const time_part_doc[PART_COUNT] = {TIME_PARTS(X)};
-#undef X
+const char *const time_part_name[PART_COUNT] = {TIME_PARTS(X_NAME)};
+const char *const time_part_doc[PART_COUNT] = {TIME_PARTS(X_DOC)};
 
 /* ---- groups ---- */
 

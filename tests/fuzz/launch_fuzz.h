@@ -3,6 +3,7 @@
 #ifndef WAVESIM_LAUNCH_FUZZ_H
 #define WAVESIM_LAUNCH_FUZZ_H
 
+#include "tests/unit/launch_equal.h"
 #include "tests/fuzz/text_mutate.h"
 #include "tests/unit/launch_kernel.h"
 

@@ -1,6 +1,7 @@
 /* The launch description: what options, comments and .sim files mean, what is guessed,
  * that the printed options reproduce the launch, and the bytes of buffers. */
 #include "launch_kernel.h"
+#include "tests/unit/launch_equal.h"
 #include "traces/launch/options.h"
 #include "tests/unit/temp_kit.h"
 
@@ -191,6 +192,18 @@ static void tokens(void)
 	launch_option(&c.l, words.v[0].name, words.v[0].value, words.v[0].loc, &c.d);
 	array_free(&words);
 	array_free(&files);
+	struct own {
+		bool quiet;
+		const char *name;
+	} own = {0};
+	static const OptRow rows[] = {OPT_ROW_FLAG(struct own, quiet, "--quiet", "")
+	                              OPT_ROW_TEXT(struct own, name, "--name", "NAME", "")};
+	char *taken[] = {"x", "--name=a", "--arg", "b=1", "--", "--quiet"}, *rest[7];
+	int nrest = 0;
+	CU_ASSERT_TRUE(opt_take(rows, COUNT(rows), &own, 0, COUNT(taken), taken, rest, &nrest, &c.d));
+	CU_ASSERT_STRING_EQUAL(own.name, "a");
+	CU_ASSERT_FALSE(own.quiet); /* behind "--" it is a file */
+	CU_ASSERT_EQUAL(nrest, 5);
 	CU_ASSERT_FALSE(launch_bind(&c.l, launch_kernel, 1, &c.d));
 	Buf b = {0};
 	diag_print(&c.d, &b);

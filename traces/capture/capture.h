@@ -6,8 +6,8 @@
  *                                   app.launches ── CapFile ──▶ wavesim replay, launches, run
  *                                                               wavesim-runner
  *
- * The layer stands between the program and the driver (OPENCL_LAYERS). It keeps what cannot be
- * asked of the driver later (sources, arguments, sizes), and around each launch that is wanted it
+ * The layer is between the program and the driver (OPENCL_LAYERS). It keeps what the driver cannot
+ * tell later (sources, arguments, sizes), and around each launch that is wanted it
  * reads the memory that the kernel can reach: once before, once after. Nothing else of the program
  * changes. A launch is written when it is complete, so a killed program leaves all launches before.
  *
@@ -19,12 +19,12 @@
  *   HOST      command line of the program
  *   DEVICE    name, driver, … of a device that launches ran on
  *   PROGRAM   sources, options and included files of what was built; or its binary
- *   CHUNK     up to CAP_CHUNK bytes of memory, stored once whoever holds them
+ *   CHUNK     up to CAP_CHUNK bytes of memory, stored once
  *   CONTENT   what an object holds: the numbers of its chunks (0: zeros), stored once
  *   LAUNCH    kernel, sizes, arguments, objects with the CONTENT before and after, times
  *   END       the program ended by itself
  *
- * CHUNKs and CONTENTs are counted from 1 in the order in which they stand in the file; PROGRAMs and
+ * CHUNKs and CONTENTs are counted from 1 in the order of the file; PROGRAMs and
  * DEVICEs likewise. Payloads are packed with zstd where that makes them smaller. A record that the
  * file ends in is left out when it is opened (truncated says so); one whose checksum is wrong is an
  * error. Memory (CHUNK) is read, unpacked and checked only when it is asked for.
@@ -85,7 +85,7 @@ typedef struct CapArg {
 
 typedef enum {
 	CAP_KEPT,    /* with its memory */
-	CAP_PASSED,  /* its memory could not be kept; why says the reason */
+	CAP_PASSED,  /* its memory could not be kept; why is the reason */
 	CAP_UNWANTED, /* --launches, --kernels or --once left it out */
 } CapState;
 
@@ -120,7 +120,7 @@ void cap_put_host(CapWriter *w, CapHost *h);
 u32 cap_put_device(CapWriter *w, CapDevice *d);
 u32 cap_put_program(CapWriter *w, SrcProgram *p);
 void cap_put_launch(CapWriter *w, CapLaunch *l);
-/* The content of an object, piece by piece: begin, any number of adds, end gives its number. */
+/* The content of an object, in parts: begin, any number of adds, end gives its number. */
 void cap_content_begin(CapWriter *w);
 void cap_content_add(CapWriter *w, const void *bytes, size_t n);
 u32 cap_content_end(CapWriter *w);

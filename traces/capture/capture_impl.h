@@ -20,7 +20,7 @@ enum { REC_PACKED = 1 << 16 }; /* in kind: zstd */
 typedef struct CapHead {
 	char magic[8];
 	u32 version;
-	u32 sum; /* of what stands before */
+	u32 sum; /* of what comes before */
 } CapHead;
 
 typedef struct RecHead {

@@ -49,7 +49,7 @@ void cap_pick_free(CapPick *p)
 {
 	free(p->kernels);
 	array_free(&p->ranges);
-	free(p->seen);
+	hash_set_free(&p->shapes);
 	*p = (CapPick){0};
 }
 
@@ -71,30 +71,7 @@ u64 cap_shape(const CapLaunch *l)
 	}
 	u64 shape = XXH3_64bits_digest(state);
 	XXH3_freeState(state);
-	return shape ? shape : 1;
-}
-
-/* True when it was not there. */
-static bool add_shape(CapPick *p, u64 shape)
-{
-	if (2 * p->nseen >= p->mask) {
-		u64 *old = p->seen, n = old ? p->mask + 1 : 0;
-		p->mask = n ? 2 * n - 1 : 255;
-		p->seen = xcalloc(p->mask + 1, sizeof *p->seen);
-		p->nseen = 0;
-		for (u64 i = 0; i < n; i++)
-			if (old[i])
-				add_shape(p, old[i]);
-		free(old);
-	}
-	u64 at = shape & p->mask;
-	while (p->seen[at] && p->seen[at] != shape)
-		at = (at + 1) & p->mask;
-	if (p->seen[at])
-		return false;
-	p->seen[at] = shape;
-	p->nseen++;
-	return true;
+	return shape % (UINT64_MAX - 1) + 1; /* as a HashSet takes it */
 }
 
 static bool kernel_wanted(const CapPick *p, const char *kernel)
@@ -120,5 +97,5 @@ bool cap_pick(CapPick *p, const CapLaunch *l)
 	bool in = !p->ranges.n;
 	for (u32 i = 0; !in && i < p->ranges.n; i += 2)
 		in = l->number >= p->ranges.v[i] && l->number <= p->ranges.v[i + 1];
-	return in && kernel_wanted(p, l->kernel) && (!p->once || add_shape(p, cap_shape(l)));
+	return in && kernel_wanted(p, l->kernel) && (!p->once || hash_set_add(&p->shapes, cap_shape(l)));
 }

@@ -2,14 +2,14 @@
 #ifndef WAVESIM_CAPTURE_PICK_H
 #define WAVESIM_CAPTURE_PICK_H
 
+#include "base/hash.h"
 #include "traces/capture/capture.h"
 
 typedef struct CapPick {
 	char *kernels;  /* names or patterns between commas; NULL: all */
 	ARRAY(u64) ranges; /* first, last; first, last …; none: all */
 	bool once;
-	u64 *seen; /* shapes that were picked, by hash; 0 is an empty slot */
-	u64 mask, nseen;
+	HashSet shapes; /* that were picked */
 } CapPick;
 
 /* kernels "gemm,reduce_*", launches "1-10,50,100-"; either may be NULL or "". False: why says what is

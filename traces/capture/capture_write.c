@@ -2,7 +2,8 @@
  *
  * Each record goes out in one write, so that a process that is killed leaves whole records and at
  * most one unfinished one at the end. When the disk is full the unfinished one is cut off again.
- * Memory is bounded by what is remembered of each chunk and content: 24 bytes and its table slot. */
+ * Memory is bounded by what is remembered of each chunk and content: 24 bytes and their slots. */
+#include "base/hash.h"
 #include "traces/capture/capture_impl.h"
 
 #include <errno.h>
@@ -16,22 +17,17 @@
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
-/* What has been stored already, by its hash: open addressing, at most half full. */
-typedef struct Seen {
-	XXH128_hash_t hash;
-	u32 number; /* 0: empty slot */
-} Seen;
-typedef struct SeenTable {
-	Seen *v;
-	u64 mask;
-	u32 n;
-} SeenTable;
+/* What has been stored already, numbered from 1, by its hash. */
+typedef struct CapStored {
+	HashIndex index;
+	ARRAY(XXH128_hash_t) hashes; /* number - 1 */
+} CapStored;
 
 struct CapWriter {
 	int fd;
 	u64 written, limit;
 	char why[256]; /* "" as long as all went well */
-	SeenTable chunks, contents, programs;
+	CapStored chunks, contents, programs;
 	u32 ndevices;
 	/* ---- the content between begin and end ---- */
 	u64 content_size;
@@ -45,32 +41,26 @@ struct CapWriter {
 
 /* ---- what is stored already ---- */
 
-static void seen_grow(SeenTable *t)
+/* Its number; 0: it is new. */
+static u32 stored_find(const CapStored *s, XXH128_hash_t hash)
 {
-	SeenTable old = *t;
-	t->mask = old.v ? 2 * old.mask + 1 : 1023;
-	t->v = xcalloc(t->mask + 1, sizeof *t->v);
-	for (u64 i = 0; old.v && i <= old.mask; i++) {
-		u64 at = old.v[i].hash.low64 & t->mask;
-		if (!old.v[i].number)
-			continue;
-		while (t->v[at].number)
-			at = (at + 1) & t->mask;
-		t->v[at] = old.v[i];
-	}
-	free(old.v);
+	for (u32 at = 0, i; hash_index_next(&s->index, hash.low64, &at, &i);)
+		if (XXH128_isEqual(s->hashes.v[i], hash))
+			return i + 1;
+	return 0;
 }
 
-/* Its slot; number is 0 when it is new. */
-static Seen *seen_find(SeenTable *t, XXH128_hash_t hash)
+static u32 stored_add(CapStored *s, XXH128_hash_t hash)
 {
-	if (!t->v || 2 * (u64)t->n > t->mask)
-		seen_grow(t);
-	u64 at = hash.low64 & t->mask;
-	while (t->v[at].number && !XXH128_isEqual(t->v[at].hash, hash))
-		at = (at + 1) & t->mask;
-	t->v[at].hash = hash;
-	return &t->v[at];
+	hash_index_add(&s->index, hash.low64, s->hashes.n);
+	array_push(&s->hashes, hash);
+	return s->hashes.n;
+}
+
+static void stored_free(CapStored *s)
+{
+	hash_index_free(&s->index);
+	array_free(&s->hashes);
 }
 
 /* ---- records ---- */
@@ -162,9 +152,9 @@ void cap_finish(CapWriter *w)
 	ZSTD_freeCCtx(w->zstd);
 	free(w->packed);
 	free(w->chunk);
-	free(w->chunks.v);
-	free(w->contents.v);
-	free(w->programs.v);
+	stored_free(&w->chunks);
+	stored_free(&w->contents);
+	stored_free(&w->programs);
 	array_free(&w->content_chunks);
 	free(w);
 }
@@ -196,14 +186,14 @@ u32 cap_put_program(CapWriter *w, SrcProgram *p)
 {
 	Buf b = {0};
 	source_code(&(Codec){.writing = true, .out = &b}, p);
-	Seen *s = seen_find(&w->programs, XXH3_128bits(b.v, b.n));
-	if (s->number) {
+	XXH128_hash_t hash = XXH3_128bits(b.v, b.n);
+	u32 number = stored_find(&w->programs, hash);
+	if (number) {
 		array_free(&b);
-		return s->number;
+		return number;
 	}
-	s->number = ++w->programs.n;
 	put_coded(w, REC_PROGRAM, &b);
-	return s->number;
+	return stored_add(&w->programs, hash);
 }
 
 void cap_put_launch(CapWriter *w, CapLaunch *l)
@@ -221,10 +211,10 @@ static void put_chunk(CapWriter *w, const u8 *bytes, size_t n)
 {
 	u32 number = 0;
 	if (!all_zero(bytes, n)) {
-		Seen *s = seen_find(&w->chunks, XXH3_128bits_withSeed(bytes, n, n));
-		if (!s->number && put_record(w, REC_CHUNK, bytes, n))
-			s->number = ++w->chunks.n;
-		number = s->number;
+		XXH128_hash_t hash = XXH3_128bits_withSeed(bytes, n, n);
+		number = stored_find(&w->chunks, hash);
+		if (!number && put_record(w, REC_CHUNK, bytes, n))
+			number = stored_add(&w->chunks, hash);
 	}
 	array_push(&w->content_chunks, number);
 }
@@ -262,12 +252,11 @@ u32 cap_content_end(CapWriter *w)
 	w->nchunk = 0;
 	CapContent t = {w->content_size, w->content_chunks.v, w->content_chunks.n};
 	XXH128_hash_t hash = XXH3_128bits_withSeed(t.chunks, t.nchunks * sizeof *t.chunks, t.size);
-	Seen *s = seen_find(&w->contents, hash);
-	if (!s->number && !w->why[0]) {
-		Buf b = {0};
-		code_content(&(Codec){.writing = true, .out = &b}, &t);
-		s->number = ++w->contents.n;
-		put_coded(w, REC_CONTENT, &b);
-	}
-	return s->number;
+	u32 number = stored_find(&w->contents, hash);
+	if (number || w->why[0])
+		return number;
+	Buf b = {0};
+	code_content(&(Codec){.writing = true, .out = &b}, &t);
+	put_coded(w, REC_CONTENT, &b);
+	return stored_add(&w->contents, hash);
 }

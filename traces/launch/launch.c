@@ -1,8 +1,7 @@
-/* The launch: options, precedence, binding to the kernel's arguments, checks.
+/* Options of a launch, their precedence, and binding to the kernel's arguments.
  *
- * One table of options serves the command line and the comments in kernel files.
- * Whoever is stronger (Origin) wins option by option and argument by argument;
- * the same thing twice from the same place is an error. */
+ * One table of options serves the command line and the comments in kernel files. The stronger
+ * origin wins, option by option and argument by argument; the same twice from one origin is an error. */
 #include "traces/launch/launch_impl.h"
 
 #include <stdio.h>
@@ -53,16 +52,19 @@ void launch_source(Launch *l, const char *name, const char *text)
 	array_push(&l->text->sources, s);
 }
 
-bool launch_is_option(const char *name)
+const LaunchOption *launch_option_named(const char *word, const char **value)
 {
+	bool macro = word[0] == '-' && (word[1] == 'D' || word[1] == 'I');
+	size_t n = macro ? 2 : strcspn(word, "=");
+	*value = word[n] ? word + n + !macro : NULL;
 	for (u32 i = 0; i < launch_noptions; i++)
-		if (!strcmp(launch_options[i].name, name))
-			return true;
-	return false;
+		if (!strncmp(launch_options[i].name, word, n) && !launch_options[i].name[n])
+			return &launch_options[i];
+	return NULL;
 }
 
-/* May the speaker set what `from` set before? An error when he said it himself. */
-static bool may_set(Launch *l, Origin *from, const char *what, Loc loc, Diag *d, bool *ok)
+/* May the current origin set what `from` set before? Twice from one origin is an error. */
+static bool may_set(Launch *l, LaunchOrigin *from, const char *what, Loc loc, Diag *d, bool *ok)
 {
 	*ok = true;
 	if (*from == l->text->reading) {
@@ -79,7 +81,7 @@ typedef struct SizeOption {
 	const char *name;
 	u64 min, max;
 	u64 *v;
-	Origin *from;
+	LaunchOrigin *from;
 	u32 *dims;
 	Loc *loc;
 } SizeOption;
@@ -310,7 +312,7 @@ bool launch_set_kernel(Launch *l, const char *kernel, Diag *d)
 {
 	LaunchText *t = l->text;
 	u32 errors = d->errors;
-	Origin was = t->reading;
+	LaunchOrigin was = t->reading;
 	l->kernel = arena_strdup(l->arena, kernel);
 	if (l->kernel_from == FROM_NOBODY)
 		l->kernel_from = FROM_GUESS;
@@ -328,22 +330,25 @@ bool launch_set_kernel(Launch *l, const char *kernel, Diag *d)
 
 /* ---- binding ---- */
 
-static void unknown_arg(Launch *l, const char *what, const char *name, Loc loc, Origin from,
-			Diag *d)
+/* The number of the argument that an option names; nargs, and why, when there is none. */
+static u32 arg_named(Launch *l, const char *option, const char *name, Loc loc, LaunchOrigin from, Diag *d)
 {
 	const char **names = ARENA_ARRAY(l->arena, const char *, l->nargs + 1);
-	for (u32 i = 0; i < l->nargs; i++)
-		names[i] = l->kernel_args[i].name;
 	const char *kernel = l->kernel ? l->kernel : "the kernel";
+	for (u32 i = 0; i < l->nargs; i++) {
+		names[i] = l->kernel_args[i].name;
+		if (!strcmp(names[i], name))
+			return i;
+	}
 	/* A comment for all kernels of a file may name an argument that only another one has. */
 	if (from == FROM_COMMENT)
-		launch_warn(l, d, loc, "%s: %s has no argument '%s'; left out", what, kernel, name);
+		launch_warn(l, d, loc, "%s: %s has no argument '%s'; left out", option, kernel, name);
 	else
-		launch_error(l, d, loc, "%s: %s has no argument '%s'", what, kernel, name);
+		launch_error(l, d, loc, "%s: %s has no argument '%s'", option, kernel, name);
 	const char *near = nearest_word(name, names, l->nargs);
 	if (near) {
 		diag_hint(d, "did you mean '%s'?", near);
-		return;
+		return l->nargs;
 	}
 	Buf list = {0};
 	for (u32 i = 0; i < l->nargs; i++)
@@ -353,6 +358,7 @@ static void unknown_arg(Launch *l, const char *what, const char *name, Loc loc, 
 	else
 		diag_hint(d, "it has no arguments");
 	array_free(&list);
+	return l->nargs;
 }
 
 static void bind_args(Launch *l, Diag *d)
@@ -363,11 +369,9 @@ static void bind_args(Launch *l, Diag *d)
 			const ArgText *a = &t->args.v[i];
 			if (a->origin != origin)
 				continue;
-			u32 arg = launch_find_arg(l->kernel_args, l->nargs, a->name);
-			if (arg == l->nargs) {
-				unknown_arg(l, "--arg", a->name, a->name_loc, a->origin, d);
+			u32 arg = arg_named(l, "--arg", a->name, a->name_loc, a->origin, d);
+			if (arg == l->nargs)
 				continue;
-			}
 			LaunchArg parsed, *old = &l->args[arg];
 			if (!launch_parse_arg(l, arg, a, &parsed, d))
 				parsed.kind = LAUNCH_UNSET, parsed.origin = a->origin;
@@ -387,11 +391,9 @@ static void bind_dumps(Launch *l, Diag *d)
 			const DumpText *dump = &t->dumps.v[i];
 			if (dump->origin != origin)
 				continue;
-			u32 arg = launch_find_arg(l->kernel_args, l->nargs, dump->name);
-			if (arg == l->nargs) {
-				unknown_arg(l, "--dump", dump->name, dump->loc, dump->origin, d);
+			u32 arg = arg_named(l, "--dump", dump->name, dump->loc, dump->origin, d);
+			if (arg == l->nargs)
 				continue;
-			}
 			const KernelArg *k = &l->kernel_args[arg];
 			if (k->kind != ARG_GLOBAL && k->kind != ARG_CONSTANT &&
 			    k->kind != ARG_IMAGE) {

@@ -1,8 +1,10 @@
 /* The description of one launch: program, kernel, sizes, arguments.
  *
- * A Launch is filled from several places, each weaker than the one before:
- * options of the command line, comments in the kernel file, a .sim file, guesses.
- * The order of calls:
+ * traces/launch/ takes options, comments in kernel files, .sim files and headers of other tools, each
+ * weaker than the one before, and gives a Launch: everything known, checked, its buffers filled. First
+ * to open: launch.c (options, order of strength, binding), launch_comment.c, launch_sim.c, launch_header.c
+ * (what files say), launch_arg.c (--arg), launch_guess.c, launch_data.c (bytes), options.h (the parser of all
+ * command lines). The order of calls:
  *
  *   launch_init
  *   launch_option …            options (before the kernel's argument types are known)
@@ -11,7 +13,7 @@
  *                              … compile launch.program with launch_build_options …
  *   launch_set_kernel          if launch.kernel was still NULL, when it is known
  *   launch_bind                argument texts become values, checked against the kernel
- *   launch_guess               everything that nobody gave (leave out to insist)
+ *   launch_guess               everything that was not given (leave it out to require all)
  *   launch_check               sizes divide, nothing is missing, limits hold
  *   launch_materialise         the bytes of every buffer
  *
@@ -22,7 +24,7 @@
 
 #include "isa/isa.h"
 
-/* Who said it; a later one in this list wins. */
+/* Where a setting comes from; a later one in this list wins. */
 typedef enum {
 	FROM_NOBODY,
 	FROM_GUESS,
@@ -30,7 +32,7 @@ typedef enum {
 	FROM_COMMENT,        /* // wavesim: … */
 	FROM_KERNEL_COMMENT, /* // wavesim(kernel): … */
 	FROM_OPTION          /* command line */
-} Origin;
+} LaunchOrigin;
 
 typedef enum {
 	LAUNCH_UNSET,
@@ -61,14 +63,14 @@ typedef union Num {
 	double f;
 } Num;
 
-/* One element: width components of elem_bytes each, stride bytes apart from the
- * next element. Structs are seen as bytes. */
-typedef struct Shape {
+/* One element: width components of elem_bytes each, the next element stride
+ * bytes on. Structs are seen as bytes. */
+typedef struct ElemShape {
 	u8 elem_class; /* ElemClass: ELEM_INT, ELEM_UINT, ELEM_FLOAT */
 	u8 elem_bytes;
 	u32 width;
 	u32 stride;
-} Shape;
+} ElemShape;
 
 /* Channel orders and types, filters and addressing modes carry OpenCL's own numbers. */
 enum {
@@ -106,10 +108,10 @@ typedef struct LaunchObject {
 
 typedef struct LaunchArg {
 	LaunchKind kind;
-	Origin origin;
+	LaunchOrigin origin;
 	bool count_guessed; /* the spec named no count */
 	Loc loc;            /* where it was given */
-	Shape shape;        /* of a value, buffer, local pointer, image (one pixel) */
+	ElemShape shape;        /* of a value, buffer, local pointer, image (one pixel) */
 	u64 count;          /* elements of a buffer, local pointer or image (pixels) */
 	u64 size;           /* bytes of the value, buffer, local memory, image */
 	const u8 *bytes;    /* VALUE: size bytes; INIT_DATA: size bytes; INIT_FILL: stride bytes */
@@ -135,7 +137,7 @@ typedef struct LaunchExpect {
 	u32 arg;
 	const u8 *bytes;
 	u64 size;
-	Shape shape;
+	ElemShape shape;
 	double tolerance; /* 0: exact */
 	bool ulp;         /* tolerance counts units in the last place of the expected number */
 	Loc loc;
@@ -151,22 +153,22 @@ typedef struct LaunchText LaunchText; /* launch_impl.h: texts waiting for launch
 typedef struct Launch {
 	Arena *arena;
 	const char *program; /* path; set by the caller or the .sim file */
-	Origin program_from;
+	LaunchOrigin program_from;
 	const char *kernel; /* NULL: not named */
-	Origin kernel_from;
+	LaunchOrigin kernel_from;
 	u32 work_dim;                       /* 1-3 */
 	u64 global[3], local[3], offset[3]; /* unused dimensions are 1, 1, 0 */
-	Origin global_from, local_from, offset_from;
+	LaunchOrigin global_from, local_from, offset_from;
 	u64 seed;
-	Origin seed_from;
+	LaunchOrigin seed_from;
 	LaunchArg *args;              /* one per kernel argument, after launch_bind */
 	const KernelArg *kernel_args; /* borrowed from the caller of launch_bind */
 	u32 nargs;
 	u32 test; /* set by the caller: which [test] of a piglit header, from 1; 0: the first
 		   * for the kernel, if one is named, else the first */
 	ARRAY(LaunchExpect) expects;
-	/* Options that are not this table's (`# ARGS:`, comments): for the command line's
-	 * parser, weaker than what it was given itself. */
+	/* Options of comments and `# ARGS:` that are not the launch's, for the command's
+	 * own table; weaker than the command line. */
 	ARRAY(LaunchToken) extra;
 	LaunchText *text;
 	/* Of a recorded launch, else NULL: where it comes from, and the memory that it reaches. */
@@ -196,7 +198,7 @@ typedef struct LaunchOption {
 	const char *value; /* "X[,Y[,Z]]", for the help text */
 	const char *help;
 	bool several;      /* may be given several times */
-	bool result;       /* says nothing of the launch, but what becomes of its results */
+	bool result;       /* about the results, not the launch */
 } LaunchOption;
 extern const LaunchOption launch_options[];
 extern const u32 launch_noptions;
@@ -207,7 +209,9 @@ void launch_free(Launch *l);
 /* Keep the text of a source of locations (a file, the command line), so that errors
  * found later can quote it. Both are copied. */
 void launch_source(Launch *l, const char *name, const char *text);
-bool launch_is_option(const char *name);
+/* The option that a word of a command line or comment names, or NULL. *value: the value that the word has behind
+ * the name; NULL: it is the next word. */
+const LaunchOption *launch_option_named(const char *word, const char **value);
 /* One option: name as in launch_options, and its value. loc is the place of the value. */
 bool launch_option(Launch *l, const char *name, const char *value, Loc loc, Diag *d);
 /* The kernel is now known: apply the comments that were waiting for its name. */
@@ -238,8 +242,6 @@ bool launch_object_load(const Launch *l, u32 object, bool after, u8 *out, Diag *
 
 /* ---- launch_check.c ---- */
 bool launch_check(Launch *l, const LaunchLimits *limits, Diag *d);
-/* The same launch: sizes, seed, compiler options, what each argument holds, dumps. */
-bool launch_equal(const Launch *a, const Launch *b);
 /* Groups in each dimension (a partial one counts), and work-items altogether. */
 void launch_groups(const Launch *l, u64 groups[3]);
 u64 launch_items(const Launch *l);
@@ -267,6 +269,8 @@ bool launch_read_comments(Launch *l, const char *file, const char *text, Diag *d
  * launch's. at is the place of the first character. */
 typedef ARRAY(LaunchToken) LaunchTokens;
 bool launch_tokens(Launch *l, const char *text, size_t n, Loc at, LaunchTokens *out, Diag *d);
+/* Apply a line of options, of a comment or, right after launch_init, as strong as the command line's. */
+bool launch_apply_text(Launch *l, const char *text, Loc loc, Diag *d);
 
 /* ---- launch_sim.c ---- */
 /* Read a .sim file of Oclgrind: program, kernel and sizes now, arguments in launch_bind. */
@@ -286,10 +290,6 @@ void launch_dump_text(const Launch *l, u32 arg, const void *data, Buf *out);
 bool launch_dump_file(const Launch *l, u32 arg, const void *data, Diag *d);
 /* The random numbers: splitmix64, number i of the stream that seed and name choose. */
 u64 launch_random(u64 seed, const char *name, u64 i);
-
-/* ---- launch_header.c ---- */
-/* How many [test] sections the piglit header of a kernel file has. */
-u32 launch_piglit_tests(const char *text);
 
 /* ---- launch_piglit.c ---- */
 /* How many components differ from what was expected; the first of them in *first, and in

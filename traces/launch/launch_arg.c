@@ -13,14 +13,13 @@
 #include "traces/launch/launch_spec.h"
 
 #include <errno.h>
-#include <math.h>
 #include <stdio.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 /* ---- values ---- */
 
-static bool struct_file(const Spec *s, Buf *bytes)
+static bool struct_file(const ArgSpec *s, Buf *bytes)
 {
 	const char *path = launch_path(s->l, s->t, s->p + 1);
 	struct stat st;
@@ -48,7 +47,7 @@ static bool looks_like_buffer(const char *spec)
 	return false;
 }
 
-static bool value(Spec *s)
+static bool value(ArgSpec *s)
 {
 	LaunchArg *a = s->out;
 	bool is_struct = s->k->elem_class == ELEM_OTHER || !s->k->elem_bytes;
@@ -87,14 +86,14 @@ static bool value(Spec *s)
 	}
 	a->size = want;
 	a->count = 1;
-	a->bytes = spec_keep(s, &bytes);
+	a->bytes = array_keep(&bytes, s->l->arena);
 	return true;
 }
 
 /* ---- buffers ---- */
 
-/* What stands after the contents: nothing, or :COUNT. */
-static bool optional_count(Spec *s)
+/* Behind the contents: nothing, or :COUNT. */
+static bool optional_count(ArgSpec *s)
 {
 	s->out->count_guessed = !*s->p;
 	if (!*s->p)
@@ -109,32 +108,8 @@ static bool optional_count(Spec *s)
 	return spec_count(s, at, count);
 }
 
-static bool random_range(Spec *s) /* at "(LO,HI)" */
-{
-	LaunchArg *a = s->out;
-	const char *close = strchr(s->p, ')');
-	const char *comma = close ? memchr(s->p, ',', (size_t)(close - s->p)) : NULL;
-	if (!comma)
-		return spec_bad(s, s->p, "random wants its limits as (LO,HI)");
-	const char *lo = s->p + 1, *hi = comma + 1;
-	if (!spec_number(s, lo, (size_t)(comma - lo), &a->shape, &a->num[0]) ||
-	    !spec_number(s, hi, (size_t)(close - hi), &a->shape, &a->num[1]))
-		return false;
-	bool is_float = a->shape.elem_class == ELEM_FLOAT;
-	bool order = is_float                          ? a->num[0].f <= a->num[1].f
-		     : a->shape.elem_class == ELEM_INT ? a->num[0].i <= a->num[1].i
-						       : a->num[0].u <= a->num[1].u;
-	if (is_float && (!isfinite(a->num[0].f) || !isfinite(a->num[1].f)))
-		return spec_bad(s, lo, "random wants finite limits");
-	if (!order)
-		return spec_bad(s, lo, "random's limits are the wrong way round");
-	a->random_range = true;
-	s->p = close + 1;
-	return true;
-}
-
 /* :V or :V,V,… one component for all, or one per component. */
-static bool fill_value(Spec *s)
+static bool fill_value(ArgSpec *s)
 {
 	LaunchArg *a = s->out;
 	if (*s->p != ':' || !s->p[1])
@@ -162,7 +137,7 @@ static bool fill_value(Spec *s)
 	return true;
 }
 
-static bool range(Spec *s) /* at ":A:INC:B" */
+static bool range(ArgSpec *s) /* at ":A:INC:B" */
 {
 	LaunchArg *a = s->out;
 	const char *first = s->p;
@@ -185,7 +160,7 @@ static bool range(Spec *s) /* at ":A:INC:B" */
 	return spec_count(s, first, n / a->shape.width);
 }
 
-static bool literal(Spec *s) /* at "[" */
+static bool literal(ArgSpec *s) /* at "[" */
 {
 	LaunchArg *a = s->out;
 	size_t n = strlen(s->p);
@@ -202,11 +177,11 @@ static bool literal(Spec *s) /* at "[" */
 		return false;
 	}
 	a->init = INIT_DATA;
-	a->bytes = spec_keep(s, &bytes);
+	a->bytes = array_keep(&bytes, s->l->arena);
 	return spec_count(s, s->p, count / a->shape.width);
 }
 
-static bool raw_bytes(Spec *s, u32 prefix)
+static bool raw_bytes(ArgSpec *s, u32 prefix)
 {
 	LaunchArg *a = s->out;
 	Buf bytes = {0};
@@ -216,20 +191,20 @@ static bool raw_bytes(Spec *s, u32 prefix)
 	}
 	u32 n = bytes.n;
 	a->init = INIT_DATA;
-	a->bytes = spec_keep(s, &bytes);
+	a->bytes = array_keep(&bytes, s->l->arena);
 	if (n % a->shape.stride)
 		return spec_bad(s, s->p, "%u bytes do not fill elements of %u bytes", n,
 			   a->shape.stride);
 	return spec_count(s, s->p, n / a->shape.stride);
 }
 
-static bool head_is(const Spec *s, const char *word)
+static bool head_is(const ArgSpec *s, const char *word)
 {
 	size_t n = strlen(word);
 	return !strncmp(s->p, word, n) && (!s->p[n] || s->p[n] == ':' || s->p[n] == '(');
 }
 
-static bool unknown_contents(const Spec *s)
+static bool unknown_contents(const ArgSpec *s)
 {
 	static const char *const words[] = {"random", "iota",  "zero",  "fill",  "range", "uninit",
 					    "null",   "bytes", "float", "int",   "uint"};
@@ -254,7 +229,7 @@ static bool unknown_contents(const Spec *s)
 }
 
 /* ro:, wo: and TYPE: in front of the contents. */
-static bool prefixes(Spec *s, bool flags)
+static bool prefixes(ArgSpec *s, bool flags)
 {
 	LaunchArg *a = s->out;
 	for (;;) {
@@ -273,7 +248,7 @@ static bool prefixes(Spec *s, bool flags)
 	}
 }
 
-static bool buffer(Spec *s)
+static bool buffer(ArgSpec *s)
 {
 	LaunchArg *a = s->out;
 	if (!strcmp(s->p, "null")) {
@@ -306,14 +281,14 @@ static bool buffer(Spec *s)
 			return range(s);
 		if (a->init == INIT_FILL && !fill_value(s))
 			return false;
-		if (a->init == INIT_RANDOM && *s->p == '(' && !random_range(s))
+		if (a->init == INIT_RANDOM && *s->p == '(' && !spec_limits(s, s->p, &s->p))
 			return false;
 		return optional_count(s);
 	}
 	return unknown_contents(s);
 }
 
-static bool local(Spec *s)
+static bool local(ArgSpec *s)
 {
 	s->out->kind = LAUNCH_LOCAL;
 	if (!prefixes(s, false))
@@ -330,15 +305,15 @@ static bool local(Spec *s)
 bool launch_parse_arg(Launch *l, u32 arg, const ArgText *t, LaunchArg *out, Diag *d)
 {
 	const KernelArg *k = &l->kernel_args[arg];
-	Spec s = {l, k, t, out, t->spec, d};
+	ArgSpec s = {l, k, t, out, t->spec, d};
 	*out = (LaunchArg){.origin = t->origin, .loc = t->loc, .shape = launch_arg_shape(k)};
 	switch (k->kind) {
 	case ARG_VALUE: return value(&s);
 	case ARG_GLOBAL:
 	case ARG_CONSTANT: return buffer(&s);
 	case ARG_LOCAL: return local(&s);
-	case ARG_IMAGE: return launch_parse_image(l, arg, t, out, d);
-	case ARG_SAMPLER: return launch_parse_sampler(l, arg, t, out, d);
+	case ARG_IMAGE: return spec_image(&s);
+	case ARG_SAMPLER: return spec_sampler(&s);
 	}
 	return false;
 }

@@ -3,7 +3,7 @@
  *   // wavesim: --global 65536 --local 256 --arg n=4096
  *   // wavesim(transpose): --global 64,64
  *
- * The word stands first in a comment, or first in a line of a block comment (after the
+ * The word comes first in a comment, or first in a line of a block comment (after the
  * customary star). Lines add up. With a kernel's name they count for that kernel only and are
  * stronger than those without. Options that the launch does not know are kept in
  * Launch.extra for the command line's own table. */
@@ -47,10 +47,10 @@ bool launch_tokens(Launch *l, const char *text, size_t n, Loc at, LaunchTokens *
 static void apply_one(Launch *l, const LaunchTokens *tokens, u32 *i, Diag *d)
 {
 	const LaunchToken *t = &tokens->v[(*i)++];
-	size_t n = strcspn(t->text, "=");
-	bool macro = t->text[1] == 'D' || t->text[1] == 'I';
-	char *name = arena_strndup(l->arena, t->text, macro ? 2 : n);
-	if (!launch_is_option(name)) {
+	const char *value;
+	const LaunchOption *option = launch_option_named(t->text, &value);
+	Loc loc = t->loc;
+	if (!option) {
 		array_push(&l->extra, *t);
 		while (*i < tokens->n) {
 			const char *next = tokens->v[*i].text;
@@ -58,19 +58,14 @@ static void apply_one(Launch *l, const LaunchTokens *tokens, u32 *i, Diag *d)
 				break;
 			array_push(&l->extra, tokens->v[(*i)++]);
 		}
-		return;
-	}
-	u32 attached = macro ? 2 : t->text[n] ? (u32)n + 1 : 0;
-	if (attached && (!macro || t->text[attached])) {
-		Loc loc = t->loc;
-		if (loc.col)
-			loc.col += attached;
-		launch_option(l, name, t->text + attached, loc, d);
+	} else if (value) {
+		loc.col += loc.col ? (u32)(value - t->text) : 0;
+		launch_option(l, option->name, value, loc, d);
 	} else if (*i < tokens->n) {
-		launch_option(l, name, tokens->v[*i].text, tokens->v[*i].loc, d);
+		launch_option(l, option->name, tokens->v[*i].text, tokens->v[*i].loc, d);
 		++*i;
 	} else {
-		launch_error(l, d, t->loc, "%s wants a value", name);
+		launch_error(l, d, loc, "%s wants a value", option->name);
 	}
 }
 
@@ -215,7 +210,7 @@ bool launch_read_comments(Launch *l, const char *file, const char *text, Diag *d
 	u32 errors = d->errors;
 	launch_source(l, file, text);
 	Scan s = {l, text, text, {arena_strdup(l->arena, file), 1, 0}, d};
-	Origin was = l->text->reading;
+	LaunchOrigin was = l->text->reading;
 	l->text->reading = FROM_COMMENT;
 	scan(&s);
 	l->text->reading = FROM_FILE;

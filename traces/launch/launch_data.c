@@ -52,10 +52,10 @@ u64 launch_random(u64 seed, const char *name, u64 i) { return number_of(stream_o
 static Num random_float(const LaunchArg *a, u64 bits)
 {
 	u32 digits = a->shape.elem_bytes == 8 ? 53 : a->shape.elem_bytes == 4 ? 24 : 11;
-	double unit = a->shape.elem_bytes == 8   ? 0x1p-53
+	double step = a->shape.elem_bytes == 8   ? 0x1p-53
 		      : a->shape.elem_bytes == 4 ? 0x1p-24
 						 : 0x1p-11;
-	Num n = {.f = (double)(bits >> (64 - digits)) * unit};
+	Num n = {.f = (double)(bits >> (64 - digits)) * step};
 	if (!a->random_range)
 		return n;
 	double lo = a->num[0].f, hi = a->num[1].f;
@@ -82,7 +82,7 @@ static Num random_int(const LaunchArg *a, u64 bits)
 
 static void fill_random(const LaunchArg *a, u64 seed, const char *name, u8 *out)
 {
-	const Shape *s = &a->shape;
+	const ElemShape *s = &a->shape;
 	u64 stream = stream_of(seed, name), i = 0;
 	for (u64 e = 0; e < a->count; e++, out += s->stride) {
 		for (u32 c = 0; c < s->width; c++, i++) {
@@ -96,7 +96,7 @@ static void fill_random(const LaunchArg *a, u64 seed, const char *name, u8 *out)
 
 static void fill_iota(const LaunchArg *a, u8 *out)
 {
-	const Shape *s = &a->shape;
+	const ElemShape *s = &a->shape;
 	u64 i = 0;
 	for (u64 e = 0; e < a->count; e++, out += s->stride) {
 		for (u32 c = 0; c < s->width; c++, i++) {
@@ -111,7 +111,7 @@ static void fill_iota(const LaunchArg *a, u8 *out)
 /* Sums in the type itself, as Oclgrind makes them. */
 static void fill_range(const LaunchArg *a, u8 *out)
 {
-	const Shape *s = &a->shape;
+	const ElemShape *s = &a->shape;
 	Num n = a->num[0];
 	for (u64 e = 0; e < a->count; e++, out += s->stride) {
 		for (u32 c = 0; c < s->width; c++) {
@@ -154,7 +154,7 @@ static bool fill_file(const Launch *l, const LaunchArg *a, const char *name, u8 
 	if (!f)
 		return launch_error(l, d, a->loc, "argument %s: cannot read '%s': %s", name,
 				    a->path, strerror(errno));
-	const Shape *s = &a->shape;
+	const ElemShape *s = &a->shape;
 	size_t elem = a->path_packed ? s->width * s->elem_bytes : s->stride;
 	bool ok = fseek(f, (long)a->path_offset, SEEK_SET) == 0;
 	if (ok && elem == s->stride)
@@ -233,7 +233,7 @@ bool launch_materialise(const Launch *l, const LaunchLimits *limits, LaunchAlloc
 
 /* As a C++ stream prints it: characters as integers, six digits of a float; hex
  * pads to the type's width, and chars are widened to int first. */
-static void dump_number(const u8 *p, const Shape *s, bool hex, Buf *out)
+static void dump_number(const u8 *p, const ElemShape *s, bool hex, Buf *out)
 {
 	Num n = num_load(p, s);
 	int width = 2 * s->elem_bytes;
@@ -260,7 +260,7 @@ static void dump_number(const u8 *p, const Shape *s, bool hex, Buf *out)
 void launch_dump_text(const Launch *l, u32 arg, const void *data, Buf *out)
 {
 	const LaunchArg *a = &l->args[arg];
-	const Shape *s = &a->shape;
+	const ElemShape *s = &a->shape;
 	const char *name = l->kernel_args[arg].name;
 	buf_printf(out, "\nArgument '%s': %" PRIu64 " bytes\n", name, a->size);
 	u64 n = a->size / s->elem_bytes;
@@ -281,7 +281,7 @@ static bool has_suffix(const char *path, const char *suffix)
 bool launch_dump_file(const Launch *l, u32 arg, const void *data, Diag *d)
 {
 	const LaunchArg *a = &l->args[arg];
-	const Shape *s = &a->shape;
+	const ElemShape *s = &a->shape;
 	Buf text = {0};
 	bool npy = has_suffix(a->dump_file, ".npy"), txt = has_suffix(a->dump_file, ".txt");
 	size_t elem = npy ? s->width * s->elem_bytes : s->stride;

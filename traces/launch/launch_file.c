@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <sys/stat.h>
 
-static bool npy(Spec *s)
+static bool npy(ArgSpec *s)
 {
 	LaunchArg *a = s->out;
 	NpyInfo info;
@@ -36,7 +36,7 @@ static bool npy(Spec *s)
 	return spec_count(s, s->p, n / elem);
 }
 
-bool spec_file(Spec *s)
+bool spec_file(ArgSpec *s)
 {
 	LaunchArg *a = s->out;
 	const char *name = s->p + 1;

@@ -1,4 +1,4 @@
-/* Guessing what nobody gave, so that `wavesim kernel.cl` alone runs something sensible.
+/* Guesses for what was not given, so that `wavesim kernel.cl` alone runs something sensible.
  *
  * Names and types are all there is to go by. Sizes come first; integers named like sizes
  * agree with them; buffers are large enough for one element per work-item and for the

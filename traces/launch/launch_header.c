@@ -167,21 +167,6 @@ static bool header_next(Header *h, KeyValue *out)
 	return false;
 }
 
-u32 launch_piglit_tests(const char *text)
-{
-	Launch l;
-	Header h;
-	KeyValue kv;
-	u32 n = 0;
-	launch_init(&l);
-	if (header_open(&h, &l, "", text)) {
-		while (header_next(&h, &kv))
-			n = h.section;
-	}
-	launch_free(&l);
-	return n;
-}
-
 /* Which test: the caller's choice, the first for the kernel, or the first. */
 static u32 choose(Launch *l, const char *file, const char *text)
 {
@@ -195,12 +180,12 @@ static u32 choose(Launch *l, const char *file, const char *text)
 	return 1;
 }
 
-typedef struct Piglit {
+typedef struct PiglitTest {
 	const char *kernel;
 	u64 dims, global[3], local[3], offset[3], version;
 	bool local_null, has_global, has_test;
 	Loc loc;
-} Piglit;
+} PiglitTest;
 
 static bool three(Launch *l, const KeyValue *kv, u64 min, u64 out[3], Diag *d)
 {
@@ -230,7 +215,7 @@ static bool number(Launch *l, const KeyValue *kv, u64 min, u64 max, u64 *out, Di
 
 static bool is_null(const char *value) { return !strcmp(value, "NULL") || !strcmp(value, "null"); }
 
-static bool piglit_key(Launch *l, const KeyValue *kv, Piglit *g, Diag *d)
+static bool piglit_key(Launch *l, const KeyValue *kv, PiglitTest *g, Diag *d)
 {
 	const char *k = kv->key;
 	if (!strcmp(k, "kernel_name")) {
@@ -257,7 +242,7 @@ static bool piglit_key(Launch *l, const KeyValue *kv, Piglit *g, Diag *d)
 	return true;
 }
 
-static bool piglit_apply(Launch *l, Piglit *g, Diag *d)
+static bool piglit_apply(Launch *l, PiglitTest *g, Diag *d)
 {
 	for (u64 i = g->dims; i < 3; i++)
 		g->global[i] = g->local[i] = 1, g->offset[i] = 0;
@@ -280,7 +265,7 @@ static bool piglit(Launch *l, const char *file, const char *text, Diag *d)
 {
 	Header h;
 	KeyValue kv;
-	Piglit g = {.dims = 1, .global = {1, 1, 1}, .local = {1, 1, 1}, .loc = {file, 0, 0}};
+	PiglitTest g = {.dims = 1, .global = {1, 1, 1}, .local = {1, 1, 1}, .loc = {file, 0, 0}};
 	u32 test = choose(l, file, text);
 	bool ok = true;
 	if (!header_open(&h, l, file, text))

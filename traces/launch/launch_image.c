@@ -1,47 +1,59 @@
 /* Image and sampler specs.
  *
- *   image     pieces between colons, in any order:
+ *   image     parts between colons, in any order:
  *             WIDTHxHEIGHTxDEPTH   as many as the image has dimensions; an array's layers last
  *             rgba r rg a bgra     channel order (default rgba)
  *             float half unorm8 … uint32   channel type (default float)
  *             zero iota random random(LO,HI) fill:V   contents (default zero)
- *             bytes:HEX  @FILE     raw pixels, row after row (a file is the last piece)
+ *             bytes:HEX  @FILE     raw pixels, row after row (a file is the last part)
  *   sampler   words between commas: nearest|linear, none|clamp|clamp_to_edge|repeat|
  *             mirrored_repeat, normalized|unnormalized
  *
  * Contents count per channel, in the type in which the channel is stored: random fills
  * unorm8 with 0 … 255. */
-#include "traces/launch/launch_impl.h"
+#include "traces/launch/launch_spec.h"
 
 #include <errno.h>
-#include <math.h>
+#include <strings.h>
 #include <sys/stat.h>
 
-typedef struct Word {
+/* A word of a spec. Of a channel type also piglit's name, and how a channel is stored. */
+typedef struct ImageWord {
 	const char *name;
 	u32 code;
-} Word;
+	const char *piglit;
+	u8 elem_class, elem_bytes;
+} ImageWord;
 
-static const Word orders[] = {
-    {"r", IMAGE_R}, {"a", IMAGE_A}, {"rg", IMAGE_RG}, {"rgba", IMAGE_RGBA}, {"bgra", IMAGE_BGRA},
+static const ImageWord orders[] = {
+    {.name = "r", IMAGE_R}, {.name = "a", IMAGE_A}, {.name = "rg", IMAGE_RG}, {.name = "rgba", IMAGE_RGBA},
+    {.name = "bgra", IMAGE_BGRA},
 };
-static const Word types[] = {
-    {"snorm8", IMAGE_SNORM8},   {"snorm16", IMAGE_SNORM16}, {"unorm8", IMAGE_UNORM8},
-    {"unorm16", IMAGE_UNORM16}, {"int8", IMAGE_SINT8},      {"int16", IMAGE_SINT16},
-    {"int32", IMAGE_SINT32},    {"uint8", IMAGE_UINT8},     {"uint16", IMAGE_UINT16},
-    {"uint32", IMAGE_UINT32},   {"half", IMAGE_HALF},       {"float", IMAGE_FLOAT},
+static const ImageWord types[] = {
+    {"snorm8", IMAGE_SNORM8, "snorm_int8", ELEM_INT, 1},
+    {"snorm16", IMAGE_SNORM16, "snorm_int16", ELEM_INT, 2},
+    {"unorm8", IMAGE_UNORM8, "unorm_int8", ELEM_UINT, 1},
+    {"unorm16", IMAGE_UNORM16, "unorm_int16", ELEM_UINT, 2},
+    {"int8", IMAGE_SINT8, "signed_int8", ELEM_INT, 1},
+    {"int16", IMAGE_SINT16, "signed_int16", ELEM_INT, 2},
+    {"int32", IMAGE_SINT32, "signed_int32", ELEM_INT, 4},
+    {"uint8", IMAGE_UINT8, "unsigned_int8", ELEM_UINT, 1},
+    {"uint16", IMAGE_UINT16, "unsigned_int16", ELEM_UINT, 2},
+    {"uint32", IMAGE_UINT32, "unsigned_int32", ELEM_UINT, 4},
+    {"half", IMAGE_HALF, "half_float", ELEM_FLOAT, 2},
+    {"float", IMAGE_FLOAT, "float", ELEM_FLOAT, 4},
 };
-static const Word filters[] = {{"nearest", SAMPLER_NEAREST}, {"linear", SAMPLER_LINEAR}};
-static const Word addressings[] = {
-    {"none", SAMPLER_NONE},
-    {"clamp_to_edge", SAMPLER_CLAMP_TO_EDGE},
-    {"clamp", SAMPLER_CLAMP},
-    {"repeat", SAMPLER_REPEAT},
-    {"mirrored_repeat", SAMPLER_MIRRORED_REPEAT},
+static const ImageWord filters[] = {{.name = "nearest", SAMPLER_NEAREST}, {.name = "linear", SAMPLER_LINEAR}};
+static const ImageWord addressings[] = {
+    {.name = "none", SAMPLER_NONE},
+    {.name = "clamp", SAMPLER_CLAMP},
+    {.name = "clamp_to_edge", SAMPLER_CLAMP_TO_EDGE},
+    {.name = "repeat", SAMPLER_REPEAT},
+    {.name = "mirrored_repeat", SAMPLER_MIRRORED_REPEAT},
 };
-static const Word coordinates[] = {{"unnormalized", 0}, {"normalized", 1}};
+static const ImageWord coordinates[] = {{.name = "normalized", 1}, {.name = "unnormalized", 0}};
 
-static bool find_word(const Word *words, u32 n, const char *text, u32 *code)
+static bool find_word(const ImageWord *words, u32 n, const char *text, u32 *code)
 {
 	for (u32 i = 0; i < n; i++) {
 		if (!strcmp(words[i].name, text)) {
@@ -53,18 +65,26 @@ static bool find_word(const Word *words, u32 n, const char *text, u32 *code)
 }
 
 /* NULL: there is none. */
-static const char *word_of(const Word *words, u32 n, u32 code)
+static const ImageWord *word_of(const ImageWord *words, u32 n, u32 code)
 {
 	for (u32 i = 0; i < n; i++)
 		if (words[i].code == code)
-			return words[i].name;
+			return &words[i];
 	return NULL;
 }
 
-static void print_word(const Word *words, u32 n, u32 code, const char *after, Buf *out)
+/* Add the names of words to out, which has n; how many it has then. */
+static u32 add_names(const ImageWord *words, u32 nwords, const char **out, u32 n)
 {
-	const char *word = word_of(words, n, code);
-	buf_printf(out, "%s%s", word ? word : "?", after);
+	for (u32 i = 0; i < nwords; i++)
+		out[n++] = words[i].name;
+	return n;
+}
+
+static void print_word(const ImageWord *words, u32 n, u32 code, const char *after, Buf *out)
+{
+	const ImageWord *word = word_of(words, n, code);
+	buf_printf(out, "%s%s", word ? word->name : "?", after);
 }
 
 bool launch_image_known(u32 order, u32 type)
@@ -72,46 +92,41 @@ bool launch_image_known(u32 order, u32 type)
 	return word_of(orders, COUNT(orders), order) && word_of(types, COUNT(types), type);
 }
 
-Shape launch_image_shape(u32 order, u32 type)
+ElemShape launch_image_shape(u32 order, u32 type)
 {
 	u32 width = order == IMAGE_RG ? 2 : order == IMAGE_RGBA || order == IMAGE_BGRA ? 4 : 1;
-	u8 elem_class = ELEM_UINT, bytes = 1;
-	switch (type) {
-	case IMAGE_SNORM8:
-	case IMAGE_SINT8: elem_class = ELEM_INT; break;
-	case IMAGE_SNORM16:
-	case IMAGE_SINT16: elem_class = ELEM_INT, bytes = 2; break;
-	case IMAGE_UNORM16:
-	case IMAGE_UINT16: bytes = 2; break;
-	case IMAGE_SINT32: elem_class = ELEM_INT, bytes = 4; break;
-	case IMAGE_UINT32: bytes = 4; break;
-	case IMAGE_HALF: elem_class = ELEM_FLOAT, bytes = 2; break;
-	case IMAGE_FLOAT: elem_class = ELEM_FLOAT, bytes = 4; break;
-	default: break;
-	}
-	return (Shape){elem_class, bytes, width, width * bytes};
+	const ImageWord *t = word_of(types, COUNT(types), type);
+	u8 elem_class = t ? t->elem_class : ELEM_UINT, bytes = t ? t->elem_bytes : 1;
+	return (ElemShape){elem_class, bytes, width, width * bytes};
 }
 
-typedef struct Piece {
+u32 launch_image_piglit(const char *word)
+{
+	for (u32 i = 0; i < COUNT(orders); i++)
+		if (!strcasecmp(orders[i].name, word))
+			return orders[i].code;
+	for (u32 i = 0; i < COUNT(types); i++)
+		if (!strcasecmp(types[i].piglit, word))
+			return types[i].code;
+	return 0;
+}
+
+typedef struct SpecPart {
 	char *text;
-	Loc loc;
-} Piece;
+	const char *at; /* in the spec */
+} SpecPart;
 
 /* Split at sep, but not inside parentheses; "@…" takes the rest. */
-static u32 split(Launch *l, const ArgText *t, char sep, Piece *out, u32 max)
+static u32 split(const ArgSpec *s, char sep, SpecPart *out, u32 max)
 {
 	u32 n = 0;
-	for (const char *p = t->spec;;) {
+	for (const char *p = s->p;;) {
 		const char *end = p;
 		u32 depth = 0;
 		for (; *end && (*p == '@' || depth || *end != sep); end++)
 			depth += *end == '(' ? 1 : *end == ')' && depth ? UINT32_MAX : 0;
-		if (n < max) {
-			Loc loc = t->loc;
-			if (loc.col)
-				loc.col += (u32)(p - t->spec);
-			out[n] = (Piece){arena_strndup(l->arena, p, (size_t)(end - p)), loc};
-		}
+		if (n < max)
+			out[n] = (SpecPart){arena_strndup(s->l->arena, p, (size_t)(end - p)), p};
 		n++;
 		if (!*end)
 			return n;
@@ -125,223 +140,175 @@ static u32 sizes_wanted(const KernelArg *k)
 	return k->image_dims + (strstr(k->type_name, "array") ? 1u : 0u);
 }
 
-static bool image_sizes(Launch *l, const KernelArg *k, const Piece *piece, LaunchArg *a, Diag *d)
+static bool image_sizes(const ArgSpec *s, const SpecPart *part)
 {
-	u32 size[3] = {1, 1, 1}, n = 0, want = sizes_wanted(k);
-	char *p = piece->text;
-	for (;;) {
-		char *x = strchr(p, 'x');
-		if (x)
-			*x = 0;
+	u32 size[3] = {1, 1, 1}, n = 0, want = sizes_wanted(s->k);
+	for (char *p = part->text, *x; p; p = x) {
 		u64 v;
+		x = strchr(p, 'x');
+		if (x)
+			*x++ = 0;
 		if (!parse_u64(p, &v) || !v || v > 65536)
-			return launch_error(l, d, piece->loc,
-					    "argument %s (%s): an image size is 1 to 65536",
-					    k->name, k->type_name);
+			return spec_bad(s, part->at, "an image size is 1 to 65536");
 		if (n < 3)
 			size[n] = (u32)v;
 		n++;
-		if (!x)
-			break;
-		p = x + 1;
 	}
 	if (n != want)
-		return launch_error(l, d, piece->loc, "argument %s (%s): %u sizes wanted, %u given",
-				    k->name, k->type_name, want, n);
-	if (k->image_dims == 1 && want == 2) /* layers are the depth */
+		return spec_bad(s, part->at, "%u sizes wanted, %u given", want, n);
+	if (s->k->image_dims == 1 && want == 2) /* layers are the depth */
 		size[2] = size[1], size[1] = 1;
-	memcpy(a->image_size, size, sizeof size);
+	memcpy(s->out->image_size, size, sizeof size);
 	return true;
-}
-
-static bool image_number(Launch *l, const KernelArg *k, const Piece *at, const char *text,
-			 const Shape *s, Num *out, Diag *d)
-{
-	NumError e = num_parse(text, s, out);
-	if (e == NUM_OK)
-		return true;
-	Buf why = {0};
-	num_explain(e, text, s, &why);
-	launch_error(l, d, at->loc, "argument %s (%s): %s", k->name, k->type_name, why.v);
-	array_free(&why);
-	return false;
 }
 
 /* The numbers of random(LO,HI), fill:V and bytes:HEX wait until the format is known. */
-typedef struct Contents {
-	const Piece *limits, *fill, *bytes;
-} Contents;
+typedef struct ImageContents {
+	const SpecPart *limits, *fill, *bytes;
+} ImageContents;
 
-static bool image_bytes(Launch *l, const KernelArg *k, const Piece *p, LaunchArg *a, Diag *d)
+static bool image_bytes(const ArgSpec *s, const SpecPart *part)
 {
-	size_t n = strlen(p->text);
-	if (p->text[strspn(p->text, "0123456789abcdefABCDEF")] || n != 2 * a->size)
-		return launch_error(l, d, p->loc,
-				    "argument %s (%s): %llu hexadecimal digits wanted", k->name,
-				    k->type_name, (unsigned long long)(2 * a->size));
-	u8 *bytes = arena_alloc(l->arena, a->size);
-	for (size_t i = 0; i < n; i += 2)
-		bytes[i / 2] = (u8)strtoul((char[]){p->text[i], p->text[i + 1], 0}, NULL, 16);
-	a->bytes = bytes;
-	return true;
+	LaunchArg *a = s->out;
+	size_t n = strlen(part->text);
+	Buf bytes = {0};
+	if (part->text[strspn(part->text, "0123456789abcdefABCDEF")] || n != 2 * a->size)
+		return spec_bad(s, part->at, "%llu hexadecimal digits wanted", (unsigned long long)(2 * a->size));
+	bool ok = spec_hex(s, part->text, &bytes);
+	a->bytes = array_keep(&bytes, s->l->arena);
+	return ok;
 }
 
-static bool image_numbers(Launch *l, const KernelArg *k, const Contents *c, LaunchArg *a, Diag *d)
+static bool image_numbers(const ArgSpec *s, const ImageContents *c)
 {
+	LaunchArg *a = s->out;
 	if (c->fill) {
 		Num v;
-		if (!image_number(l, k, c->fill, c->fill->text, &a->shape, &v, d))
+		if (!spec_number(s, c->fill->at, strlen(c->fill->text), &a->shape, &v))
 			return false;
-		u8 *pixel = arena_alloc(l->arena, a->shape.stride);
+		u8 *pixel = arena_alloc(s->l->arena, a->shape.stride);
 		for (u32 i = 0; i < a->shape.width; i++)
 			num_store(pixel + i * a->shape.elem_bytes, &a->shape, v);
 		a->bytes = pixel;
 	}
-	if (c->limits) {
-		char *lo = arena_strdup(l->arena, c->limits->text + strlen("random("));
-		char *hi = strchr(lo, ','), *end = strchr(lo, ')');
-		if (!hi || !end || end[1] || hi > end)
-			return launch_error(l, d, c->limits->loc,
-					    "argument %s (%s): random wants its limits as (LO,HI)",
-					    k->name, k->type_name);
-		*hi++ = 0, *end = 0;
-		if (!image_number(l, k, c->limits, lo, &a->shape, &a->num[0], d) ||
-		    !image_number(l, k, c->limits, hi, &a->shape, &a->num[1], d))
-			return false;
-		bool is_float = a->shape.elem_class == ELEM_FLOAT;
-		bool order = is_float ? a->num[0].f <= a->num[1].f && isfinite(a->num[0].f) &&
-					    isfinite(a->num[1].f)
-				      : a->num[0].i <= a->num[1].i;
-		if (!order)
-			return launch_error(
-			    l, d, c->limits->loc,
-			    "argument %s (%s): random's limits are the wrong way round", k->name,
-			    k->type_name);
-		a->random_range = true;
-	}
-	return true;
+	if (!c->limits)
+		return true;
+	const char *end;
+	return spec_limits(s, c->limits->at + strlen("random"), &end) &&
+	       (end == c->limits->at + strlen(c->limits->text) ||
+	        spec_bad(s, c->limits->at, "random wants its limits as (LO,HI)"));
 }
 
-static bool unknown_piece(Launch *l, const KernelArg *k, const Piece *p, Diag *d)
+/* Says what a word could have been. */
+static bool unknown_part(const ArgSpec *s, const SpecPart *part, const char *of, const char *const *words, u32 n,
+			 const char *example)
 {
-	const char *words[COUNT(orders) + COUNT(types) + 5] = {"zero", "iota", "random", "fill",
-							       "bytes"};
-	u32 n = 5;
-	for (u32 i = 0; i < COUNT(orders); i++)
-		words[n++] = orders[i].name;
-	for (u32 i = 0; i < COUNT(types); i++)
-		words[n++] = types[i].name;
-	launch_error(l, d, p->loc, "argument %s (%s): '%s' is no part of an image", k->name,
-		     k->type_name, p->text);
-	const char *near = nearest_word(p->text, words, n);
+	spec_bad(s, part->at, "'%s' is no part of %s", part->text, of);
+	const char *near = nearest_word(part->text, words, n);
 	if (near)
-		diag_hint(d, "did you mean '%s'?", near);
+		diag_hint(s->d, "did you mean '%s'?", near);
 	else
-		diag_hint(d, "say for example %s=random:64x64:rgba:float", k->name);
+		diag_hint(s->d, "say for example %s=%s", s->k->name, example);
 	return false;
 }
 
-/* One piece; *i moves on over a value that belongs to it. */
-static bool image_piece(Launch *l, const KernelArg *k, const ArgText *t, const Piece *p, u32 n,
-			u32 *i, LaunchArg *a, Contents *c, Diag *d)
+static bool unknown_image_part(const ArgSpec *s, const SpecPart *part)
 {
-	const Piece *piece = &p[*i];
-	const char *text = piece->text;
+	const char *words[5 + COUNT(orders) + COUNT(types)] = {"zero", "iota", "random", "fill", "bytes"};
+	u32 n = add_names(orders, COUNT(orders), words, 5);
+	n = add_names(types, COUNT(types), words, n);
+	return unknown_part(s, part, "an image", words, n, "random:64x64:rgba:float");
+}
+
+/* parts[*i] of n; *i moves on over a value that belongs to it. */
+static bool image_part(const ArgSpec *s, const SpecPart *parts, u32 n, u32 *i, ImageContents *c)
+{
+	const SpecPart *part = &parts[*i];
+	const char *text = part->text;
+	LaunchArg *a = s->out;
 	if (*text >= '0' && *text <= '9')
-		return image_sizes(l, k, piece, a, d);
+		return image_sizes(s, part);
 	if (find_word(orders, COUNT(orders), text, &a->image_order) ||
 	    find_word(types, COUNT(types), text, &a->image_type))
 		return true;
 	if (*text == '@' && text[1]) {
 		a->init = INIT_FILE;
-		a->path = launch_path(l, t, text + 1);
+		a->path = launch_path(s->l, s->t, text + 1);
 	} else if (!strcmp(text, "zero")) {
 		a->init = INIT_ZERO;
 	} else if (!strcmp(text, "iota")) {
 		a->init = INIT_IOTA;
 	} else if (!strcmp(text, "random") || !strncmp(text, "random(", 7)) {
 		a->init = INIT_RANDOM;
-		c->limits = text[6] ? piece : NULL;
+		c->limits = text[6] ? part : NULL;
 	} else if (!strcmp(text, "fill") && *i + 1 < n) {
 		a->init = INIT_FILL;
-		c->fill = &p[++*i];
+		c->fill = &parts[++*i];
 	} else if (!strcmp(text, "bytes") && *i + 1 < n) {
 		a->init = INIT_DATA;
-		c->bytes = &p[++*i];
+		c->bytes = &parts[++*i];
 	} else {
-		return unknown_piece(l, k, piece, d);
+		return unknown_image_part(s, part);
 	}
 	return true;
 }
 
-static bool image_file(Launch *l, const KernelArg *k, const ArgText *t, LaunchArg *a, Diag *d)
+static bool image_file(const ArgSpec *s)
 {
+	const LaunchArg *a = s->out;
 	struct stat st;
 	if (stat(a->path, &st))
-		return launch_error(l, d, t->loc, "argument %s (%s): cannot read '%s': %s", k->name,
-				    k->type_name, a->path, strerror(errno));
-	if (S_ISREG(st.st_mode) && (u64)st.st_size == a->size)
-		return true;
-	return launch_error(l, d, t->loc, "argument %s (%s): '%s' has %llu bytes, the image %llu",
-			    k->name, k->type_name, a->path, (unsigned long long)st.st_size,
-			    (unsigned long long)a->size);
+		return spec_bad(s, s->p, "cannot read '%s': %s", a->path, strerror(errno));
+	return (S_ISREG(st.st_mode) && (u64)st.st_size == a->size) ||
+	       spec_bad(s, s->p, "'%s' has %llu bytes, the image %llu", a->path, (unsigned long long)st.st_size,
+			(unsigned long long)a->size);
 }
 
-bool launch_parse_image(Launch *l, u32 arg, const ArgText *t, LaunchArg *a, Diag *d)
+bool spec_image(ArgSpec *s)
 {
-	const KernelArg *k = &l->kernel_args[arg];
-	Piece pieces[16];
-	u32 n = split(l, t, ':', pieces, COUNT(pieces));
-	Contents c = {0};
-	if (n > COUNT(pieces))
-		return launch_error(l, d, t->loc, "argument %s (%s): too many parts", k->name,
-				    k->type_name);
+	LaunchArg *a = s->out;
+	SpecPart parts[16];
+	ImageContents c = {0};
+	u32 n = split(s, ':', parts, COUNT(parts));
+	if (n > COUNT(parts))
+		return spec_bad(s, s->p, "too many parts");
 	a->kind = LAUNCH_IMAGE;
 	a->image_order = IMAGE_RGBA;
 	a->image_type = IMAGE_FLOAT;
 	for (u32 i = 0; i < n; i++)
-		if (!image_piece(l, k, t, pieces, n, &i, a, &c, d))
+		if (!image_part(s, parts, n, &i, &c))
 			return false;
 	a->shape = launch_image_shape(a->image_order, a->image_type);
-	if (!image_numbers(l, k, &c, a, d))
+	if (!image_numbers(s, &c))
 		return false;
 	a->count_guessed = !a->image_size[0];
 	if (a->count_guessed && (a->init == INIT_FILE || a->init == INIT_DATA))
-		return launch_error(l, d, t->loc,
-				    "argument %s (%s): these contents need the image's size",
-				    k->name, k->type_name);
+		return spec_bad(s, s->p, "these contents need the image's size");
 	a->count = (u64)a->image_size[0] * a->image_size[1] * a->image_size[2];
 	launch_set_buffer_size(a);
 	if (a->init == INIT_DATA)
-		return image_bytes(l, k, c.bytes, a, d);
-	return a->init != INIT_FILE || image_file(l, k, t, a, d);
+		return image_bytes(s, c.bytes);
+	return a->init != INIT_FILE || image_file(s);
 }
 
-bool launch_parse_sampler(Launch *l, u32 arg, const ArgText *t, LaunchArg *a, Diag *d)
+bool spec_sampler(ArgSpec *s)
 {
-	const KernelArg *k = &l->kernel_args[arg];
-	Piece pieces[8];
-	u32 n = split(l, t, ',', pieces, COUNT(pieces)), normalized = 0;
+	LaunchArg *a = s->out;
+	SpecPart parts[8];
+	u32 n = split(s, ',', parts, COUNT(parts)), normalized = 0;
 	a->kind = LAUNCH_SAMPLER;
 	a->filter = SAMPLER_NEAREST;
 	a->addressing = SAMPLER_CLAMP_TO_EDGE;
-	for (u32 i = 0; i < n && i < COUNT(pieces); i++) {
-		const char *text = pieces[i].text;
+	for (u32 i = 0; i < n && i < COUNT(parts); i++) {
+		const char *text = parts[i].text, *words[COUNT(filters) + COUNT(addressings) + COUNT(coordinates)];
 		if (find_word(filters, COUNT(filters), text, &a->filter) ||
 		    find_word(addressings, COUNT(addressings), text, &a->addressing) ||
 		    find_word(coordinates, COUNT(coordinates), text, &normalized))
 			continue;
-		static const char *const words[] = {
-		    "nearest", "linear",          "none",       "clamp",       "clamp_to_edge",
-		    "repeat",  "mirrored_repeat", "normalized", "unnormalized"};
-		launch_error(l, d, pieces[i].loc, "argument %s (%s): '%s' is no part of a sampler",
-			     k->name, k->type_name, text);
-		const char *near = nearest_word(text, words, COUNT(words));
-		if (near)
-			diag_hint(d, "did you mean '%s'?", near);
-		else
-			diag_hint(d, "say for example %s=nearest,clamp,unnormalized", k->name);
-		return false;
+		u32 nwords = add_names(filters, COUNT(filters), words, 0);
+		nwords = add_names(addressings, COUNT(addressings), words, nwords);
+		nwords = add_names(coordinates, COUNT(coordinates), words, nwords);
+		return unknown_part(s, &parts[i], "a sampler", words, nwords, "nearest,clamp,unnormalized");
 	}
 	a->normalized = normalized != 0;
 	return true;

@@ -1,5 +1,5 @@
-/* What the files of the launch description share and nobody else sees: texts that
- * wait for the kernel's argument types, numbers of kernel types. */
+/* Private to traces/launch: texts that wait for the kernel's argument types, numbers of
+ * kernel types. */
 #ifndef WAVESIM_LAUNCH_IMPL_H
 #define WAVESIM_LAUNCH_IMPL_H
 
@@ -13,20 +13,20 @@ enum {
 typedef struct ArgText { /* --arg NAME=SPEC */
 	const char *name, *spec;
 	Loc name_loc, loc;
-	Origin origin;
+	LaunchOrigin origin;
 } ArgText;
 
 typedef struct DumpText { /* --dump NAME[:hex][=FILE] */
 	const char *name, *file;
 	bool hex;
 	Loc loc;
-	Origin origin;
+	LaunchOrigin origin;
 } DumpText;
 
 typedef struct BuildText { /* --build-options, -D, -I */
 	char kind;         /* 'b', 'D', 'I' */
 	const char *text;
-	Origin origin;
+	LaunchOrigin origin;
 } BuildText;
 
 typedef struct KernelComment { /* // wavesim(kernel): text */
@@ -46,8 +46,8 @@ typedef struct LaunchSourceText {
 } LaunchSourceText;
 
 struct LaunchText {
-	Origin reading; /* whom launch_option believes to be speaking */
-	bool crowded;   /* more than MAX_TEXTS, which was said */
+	LaunchOrigin reading; /* where the options come from that launch_option takes now */
+	bool crowded;         /* more than MAX_TEXTS, which was reported */
 	ARRAY(ArgText) args;
 	ARRAY(DumpText) dumps;
 	ARRAY(BuildText) builds;
@@ -62,16 +62,15 @@ struct LaunchText {
 };
 
 /* ---- launch_text.c ---- */
-const char *launch_type_name(const Shape *s); /* "float", of one component */
+const char *launch_type_name(const ElemShape *s); /* "float", of one component */
 /* The type called name ("uchar", "float4"); false when there is none. */
-bool launch_type_shape(const char *name, size_t n, Shape *out);
+bool launch_type_shape(const char *name, size_t n, ElemShape *out);
 /* How the pointed-to type of an argument (or the value) is laid out; structs as bytes. */
-Shape launch_arg_shape(const KernelArg *k);
+ElemShape launch_arg_shape(const KernelArg *k);
 /* The directory part of path, "" or ending in '/'. */
 const char *launch_dir(Launch *l, const char *path);
 /* A file that an argument text names; comments mean files beside the kernel file. */
 const char *launch_path(Launch *l, const ArgText *t, const char *name);
-u32 launch_find_arg(const KernelArg *args, u32 n, const char *name); /* n: none */
 
 /* ---- launch_num.c ---- */
 typedef enum {
@@ -81,37 +80,29 @@ typedef enum {
 	NUM_NEGATIVE,
 	NUM_OUT_OF_RANGE
 } NumError;
-NumError num_parse(const char *text, const Shape *s, Num *out);
+NumError num_parse(const char *text, const ElemShape *s, Num *out);
 /* Why, as the end of a sentence: "300 is outside 0 to 255". */
-void num_explain(NumError e, const char *text, const Shape *s, Buf *out);
-void num_store(u8 *p, const Shape *s, Num n);
-Num num_load(const u8 *p, const Shape *s);
+void num_explain(NumError e, const char *text, const ElemShape *s, Buf *out);
+void num_store(u8 *p, const ElemShape *s, Num n);
+Num num_load(const u8 *p, const ElemShape *s);
 /* The shortest text that num_parse reads back as the same bits; false: there is none (a NaN). */
-bool num_print(Num n, const Shape *s, Buf *out);
-bool num_fits(double v, const Shape *s);
-u16 half_from_double(double v);
-double half_to_double(u16 h);
+bool num_print(Num n, const ElemShape *s, Buf *out);
 
 /* ---- launch.c ---- */
-/* Sizes from a file, for the option of that name, unless somebody stronger gave them. */
+/* Sizes from a file, for the option of that name, unless a stronger origin gave them. */
 void launch_offer_sizes(Launch *l, const char *name, const u64 v[3], u32 dims, Loc loc);
-/* An option for the compiler, from the speaker l->text->reading. */
+/* An option for the compiler, from l->text->reading. */
 bool launch_add_build(Launch *l, char kind, const char *text, Loc loc, Diag *d);
-
-/* ---- launch_comment.c ---- */
-/* Apply a line of options as the speaker l->text->reading. */
-bool launch_apply_text(Launch *l, const char *text, Loc loc, Diag *d);
 
 /* ---- launch_arg.c ---- */
 /* Parse one argument text into out. */
 bool launch_parse_arg(Launch *l, u32 arg, const ArgText *t, LaunchArg *out, Diag *d);
 
 /* ---- launch_image.c ---- */
-bool launch_parse_image(Launch *l, u32 arg, const ArgText *t, LaunchArg *out, Diag *d);
-bool launch_parse_sampler(Launch *l, u32 arg, const ArgText *t, LaunchArg *out, Diag *d);
 /* One pixel of an image format. */
-Shape launch_image_shape(u32 order, u32 type);
+ElemShape launch_image_shape(u32 order, u32 type);
 bool launch_image_known(u32 order, u32 type); /* one that the machine can read */
+u32 launch_image_piglit(const char *word);    /* the channel order or type that piglit calls so, or 0 */
 void launch_print_image(const LaunchArg *a, const KernelArg *k, Buf *out);
 void launch_print_sampler(const LaunchArg *a, Buf *out);
 
@@ -126,7 +117,7 @@ void launch_print_random(const LaunchArg *a, Buf *out);
 bool launch_bind_sim(Launch *l, Diag *d);
 
 /* ---- launch_data.c ---- */
-/* How many numbers a range has, or 0 when its steps never meet the last. */
+/* How many numbers a range has, or 0 when its steps miss the last. */
 u64 launch_range_count(const LaunchArg *a);
 void launch_set_buffer_size(LaunchArg *a);
 /* The contents of a buffer, image or .sim value but for INIT_FILE. */
@@ -141,7 +132,7 @@ bool launch_bind_piglit(Launch *l, Diag *d);
 
 /* ---- npy.c ---- */
 typedef struct NpyInfo {
-	Shape shape; /* of one component: width 1 */
+	ElemShape shape; /* of one component: width 1 */
 	u32 ndims;
 	u64 dims[8];
 	u64 data; /* offset of the data */
@@ -150,6 +141,6 @@ bool npy_magic(const char *path);
 /* NULL when all is well, else what is wrong, in the arena. */
 const char *npy_header(Arena *a, const char *path, NpyInfo *out);
 /* A header for count elements of the shape (structs: bytes). */
-void npy_write_header(const Shape *s, u64 count, Buf *out);
+void npy_write_header(const ElemShape *s, u64 count, Buf *out);
 
 #endif

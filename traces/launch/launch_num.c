@@ -4,6 +4,7 @@
  * Hexadecimal integers name bits: 0xffffffff is -1 for an int. Floats are rounded
  * once, from the text to their own type; half floats through double, which is exact
  * for every decimal text that a person writes. */
+#include "isa/lane.h"
 #include "traces/launch/launch_impl.h"
 
 #include <errno.h>
@@ -11,20 +12,12 @@
 #include <math.h>
 #include <stdio.h>
 
-static u64 umax(const Shape *s)
+static u64 umax(const ElemShape *s)
 {
 	return s->elem_bytes == 8 ? UINT64_MAX : ((u64)1 << (8 * s->elem_bytes)) - 1;
 }
 
-static bool all_integer(const char *t)
-{
-	t += *t == '-' || *t == '+';
-	bool hex = t[0] == '0' && (t[1] == 'x' || t[1] == 'X');
-	size_t n = hex ? 2 + strspn(t + 2, "0123456789abcdefABCDEF") : strspn(t, "0123456789");
-	return n > (hex ? 2u : 0u) && (!t[n] || (strchr("kKmMgG", t[n]) && !t[n + 1]));
-}
-
-static NumError parse_int(const char *text, const Shape *s, Num *out)
+static NumError parse_int(const char *text, const ElemShape *s, Num *out)
 {
 	const char *t = text + (*text == '-' || *text == '+');
 	bool negative = *text == '-';
@@ -32,7 +25,7 @@ static NumError parse_int(const char *text, const Shape *s, Num *out)
 	u64 v;
 	double f;
 	if (!parse_u64(t, &v)) {
-		if (all_integer(text))
+		if (looks_whole(t))
 			return negative && !is_signed ? NUM_NEGATIVE : NUM_OUT_OF_RANGE;
 		return parse_f64(text, &f) ? NUM_NOT_AN_INTEGER : NUM_NOT_A_NUMBER;
 	}
@@ -52,7 +45,7 @@ static NumError parse_int(const char *text, const Shape *s, Num *out)
 	return NUM_OK;
 }
 
-static NumError parse_float(const char *text, const Shape *s, Num *out)
+static NumError parse_float(const char *text, const ElemShape *s, Num *out)
 {
 	char *end;
 	if (!*text || strchr(" \t\r\n\v\f", *text))
@@ -66,17 +59,17 @@ static NumError parse_float(const char *text, const Shape *s, Num *out)
 	out->f = v;
 	if (errno == ERANGE && isinf(v))
 		return NUM_OUT_OF_RANGE;
-	if (s->elem_bytes == 2 && isfinite(v) && isinf(half_to_double(half_from_double(v))))
+	if (s->elem_bytes == 2 && isfinite(v) && isinf(lane_half_to_f32(lane_f64_to_half(v))))
 		return NUM_OUT_OF_RANGE;
 	return NUM_OK;
 }
 
-NumError num_parse(const char *text, const Shape *s, Num *out)
+NumError num_parse(const char *text, const ElemShape *s, Num *out)
 {
 	return s->elem_class == ELEM_FLOAT ? parse_float(text, s, out) : parse_int(text, s, out);
 }
 
-void num_explain(NumError e, const char *text, const Shape *s, Buf *out)
+void num_explain(NumError e, const char *text, const ElemShape *s, Buf *out)
 {
 	switch (e) {
 	case NUM_OK: break;
@@ -95,53 +88,20 @@ void num_explain(NumError e, const char *text, const Shape *s, Buf *out)
 	}
 }
 
-bool num_fits(double v, const Shape *s)
-{
-	if (s->elem_class == ELEM_FLOAT)
-		return true;
-	double top = ldexp(1, 8 * s->elem_bytes - (s->elem_class == ELEM_INT));
-	return v >= (s->elem_class == ELEM_INT ? -top : 0) && v < top;
-}
-
-u16 half_from_double(double v)
-{
-	u16 sign = signbit(v) ? 0x8000 : 0;
-	double a = fabs(v);
-	if (isnan(v))
-		return sign | 0x7e00;
-	if (a >= 65520)
-		return sign | 0x7c00;
-	if (a < ldexp(1, -14)) /* rounding up to 2^-14 gives the bits of the smallest normal */
-		return (u16)(sign | (u16)rint(ldexp(a, 24)));
-	int e = ilogb(a);
-	u32 m = (u32)rint(ldexp(a, 10 - e)); /* 1024 … 2048; a carry moves into the exponent */
-	return (u16)(sign | (((u32)(e + 15) << 10) + m - 1024));
-}
-
-double half_to_double(u16 h)
-{
-	double m = h & 0x3ff;
-	int e = h >> 10 & 31;
-	double a = e == 31 ? (m != 0 ? (double)NAN : (double)INFINITY)
-		   : e     ? ldexp(m + 1024, e - 25)
-			   : ldexp(m, -24);
-	return h & 0x8000 ? -a : a;
-}
-
-void num_store(u8 *p, const Shape *s, Num n)
+void num_store(u8 *p, const ElemShape *s, Num n)
 {
 	if (s->elem_class == ELEM_FLOAT && s->elem_bytes == 4) {
 		float f = (float)n.f;
 		memcpy(p, &f, 4);
 	} else if (s->elem_class == ELEM_FLOAT && s->elem_bytes == 2) {
-		u16 h = half_from_double(n.f);
+		u16 h = lane_f64_to_half(n.f);
 		memcpy(p, &h, 2);
 	} else {
 		memcpy(p, &n.u, s->elem_bytes); /* little-endian, as PoCL's device is */
 	}
 }
 
-Num num_load(const u8 *p, const Shape *s)
+Num num_load(const u8 *p, const ElemShape *s)
 {
 	Num n = {.u = 0};
 	if (s->elem_class == ELEM_FLOAT && s->elem_bytes == 4) {
@@ -151,7 +111,7 @@ Num num_load(const u8 *p, const Shape *s)
 	} else if (s->elem_class == ELEM_FLOAT && s->elem_bytes == 2) {
 		u16 h;
 		memcpy(&h, p, 2);
-		n.f = half_to_double(h);
+		n.f = (double)lane_half_to_f32(h);
 	} else {
 		memcpy(&n.u, p, s->elem_bytes);
 		u32 unused = 64 - 8u * s->elem_bytes;
@@ -161,7 +121,7 @@ Num num_load(const u8 *p, const Shape *s)
 	return n;
 }
 
-bool num_print(Num n, const Shape *s, Buf *out)
+bool num_print(Num n, const ElemShape *s, Buf *out)
 {
 	if (s->elem_class == ELEM_UINT)
 		return buf_printf(out, "%" PRIu64, n.u), true;

@@ -13,16 +13,16 @@
 #include <inttypes.h>
 #include <math.h>
 
-typedef struct Piglit {
+typedef struct PiglitReader {
 	Launch *l;
 	const PiglitArg *a;
 	char **w; /* words */
 	u32 n, i;
 	u32 arg;
 	Diag *d;
-} Piglit;
+} PiglitReader;
 
-static bool PRINTF_LIKE(2, 3) bad(const Piglit *g, const char *fmt, ...)
+static bool PRINTF_LIKE(2, 3) bad(const PiglitReader *g, const char *fmt, ...)
 {
 	Buf text = {0};
 	va_list ap;
@@ -34,7 +34,7 @@ static bool PRINTF_LIKE(2, 3) bad(const Piglit *g, const char *fmt, ...)
 	return false;
 }
 
-static void words(Piglit *g)
+static void words(PiglitReader *g)
 {
 	Arena *a = g->l->arena;
 	const char *p = g->a->text;
@@ -46,8 +46,8 @@ static void words(Piglit *g)
 	}
 }
 
-static const char *word(Piglit *g) { return g->i < g->n ? g->w[g->i++] : ""; }
-static const char *peek(const Piglit *g) { return g->i < g->n ? g->w[g->i] : ""; }
+static const char *word(PiglitReader *g) { return g->i < g->n ? g->w[g->i++] : ""; }
+static const char *peek(const PiglitReader *g) { return g->i < g->n ? g->w[g->i] : ""; }
 
 static bool either(const char *w, const char *a, const char *b)
 {
@@ -55,11 +55,11 @@ static bool either(const char *w, const char *a, const char *b)
 }
 
 /* Integers are cut to the type, as a C conversion cuts them. */
-static bool number(Piglit *g, const char *w, const Shape *s, Num *out)
+static bool number(PiglitReader *g, const char *w, const ElemShape *s, Num *out)
 {
 	static const char *const nan[] = {"NAN", "NaN"}, *const inf[] = {"infinity", "INFINITY",
 									 "Infinity", "INF", "Inf"};
-	const Shape wide = {s->elem_class, 8, 1, 8}, wide_bits = {ELEM_UINT, 8, 1, 8};
+	const ElemShape wide = {s->elem_class, 8, 1, 8}, wide_bits = {ELEM_UINT, 8, 1, 8};
 	const char *sign = *w == '-' || *w == '+' ? w : "";
 	for (u32 i = 0; s->elem_class == ELEM_FLOAT && i < COUNT(inf); i++)
 		if (!strcmp(w + (*sign != 0), inf[i]))
@@ -88,7 +88,7 @@ static bool is_number(const char *w)
 }
 
 /* The numbers that follow fill count elements: all of them, or repeating. */
-static const u8 *numbers(Piglit *g, const Shape *s, u64 count, bool repeat)
+static const u8 *numbers(PiglitReader *g, const ElemShape *s, u64 count, bool repeat)
 {
 	u32 first = g->i, given = 0;
 	while (is_number(peek(g))) {
@@ -114,7 +114,7 @@ static const u8 *numbers(Piglit *g, const Shape *s, u64 count, bool repeat)
 enum { MAX_BYTES = 1 << 28 };
 
 /* TYPE[COUNT] */
-static bool array_type(Piglit *g, Shape *s, u64 *count)
+static bool array_type(PiglitReader *g, ElemShape *s, u64 *count)
 {
 	const char *w = word(g), *open = strchr(w, '[');
 	size_t n = open ? strspn(open + 1, "0123456789") : 0;
@@ -128,7 +128,7 @@ static bool array_type(Piglit *g, Shape *s, u64 *count)
 	return true;
 }
 
-static bool tolerance(Piglit *g, LaunchExpect *e)
+static bool tolerance(PiglitReader *g, LaunchExpect *e)
 {
 	if (strcmp(peek(g), "tolerance") != 0)
 		return true;
@@ -141,7 +141,7 @@ static bool tolerance(Piglit *g, LaunchExpect *e)
 	return true;
 }
 
-static bool expectation(Piglit *g, const LaunchArg *a, const u8 *bytes)
+static bool expectation(PiglitReader *g, const LaunchArg *a, const u8 *bytes)
 {
 	LaunchExpect e = {
 	    .arg = g->arg, .bytes = bytes, .size = a->size, .shape = a->shape, .loc = g->a->loc};
@@ -151,7 +151,7 @@ static bool expectation(Piglit *g, const LaunchArg *a, const u8 *bytes)
 	return true;
 }
 
-static bool buffer(Piglit *g, LaunchArg *a)
+static bool buffer(PiglitReader *g, LaunchArg *a)
 {
 	const KernelArg *k = &g->l->kernel_args[g->arg];
 	if (!array_type(g, &a->shape, &a->count))
@@ -183,7 +183,7 @@ static bool buffer(Piglit *g, LaunchArg *a)
 	return !g->a->out || bad(g, "the expected contents are missing");
 }
 
-static bool value(Piglit *g, LaunchArg *a)
+static bool value(PiglitReader *g, LaunchArg *a)
 {
 	const KernelArg *k = &g->l->kernel_args[g->arg];
 	const char *type = word(g);
@@ -199,7 +199,7 @@ static bool value(Piglit *g, LaunchArg *a)
 	return a->bytes != NULL;
 }
 
-static bool sampler(Piglit *g, LaunchArg *a)
+static bool sampler(PiglitReader *g, LaunchArg *a)
 {
 	const KernelArg *k = &g->l->kernel_args[g->arg];
 	Buf spec = {0};
@@ -225,40 +225,17 @@ static bool sampler(Piglit *g, LaunchArg *a)
 		     .origin = FROM_FILE};
 	t.loc.col = 0;
 	array_free(&spec);
-	return launch_parse_sampler(g->l, g->arg, &t, a, g->d);
+	return launch_parse_arg(g->l, g->arg, &t, a, g->d);
 }
 
 /* image_width 4 … ; the words piglit writes for formats, in its own spelling. */
-static bool image_properties(Piglit *g, LaunchArg *a)
+static bool image_properties(PiglitReader *g, LaunchArg *a)
 {
-	static const struct {
-		const char *name;
-		u32 code;
-	} formats[] = {{"r", IMAGE_R},
-		       {"a", IMAGE_A},
-		       {"rg", IMAGE_RG},
-		       {"rgba", IMAGE_RGBA},
-		       {"bgra", IMAGE_BGRA},
-		       {"snorm_int8", IMAGE_SNORM8},
-		       {"snorm_int16", IMAGE_SNORM16},
-		       {"unorm_int8", IMAGE_UNORM8},
-		       {"unorm_int16", IMAGE_UNORM16},
-		       {"signed_int8", IMAGE_SINT8},
-		       {"signed_int16", IMAGE_SINT16},
-		       {"signed_int32", IMAGE_SINT32},
-		       {"unsigned_int8", IMAGE_UINT8},
-		       {"unsigned_int16", IMAGE_UINT16},
-		       {"unsigned_int32", IMAGE_UINT32},
-		       {"half_float", IMAGE_HALF},
-		       {"float", IMAGE_FLOAT}};
 	a->image_size[0] = a->image_size[1] = a->image_size[2] = 1;
 	while (!strncmp(peek(g), "image_", 6) && g->i + 1 < g->n) {
 		const char *name = word(g), *w = word(g);
 		u64 v;
-		u32 code = 0;
-		for (u32 i = 0; i < COUNT(formats); i++)
-			if (!strcasecmp(formats[i].name, w))
-				code = formats[i].code;
+		u32 code = launch_image_piglit(w);
 		bool size = either(name, "image_width", "image_height");
 		bool order = !strcmp(name, "image_channel_order");
 		if (size && (!parse_u64(w, &v) || !v || v > 65536))
@@ -280,7 +257,7 @@ static bool image_properties(Piglit *g, LaunchArg *a)
 	return true;
 }
 
-static bool image(Piglit *g, LaunchArg *a)
+static bool image(PiglitReader *g, LaunchArg *a)
 {
 	const KernelArg *k = &g->l->kernel_args[g->arg];
 	word(g); /* the type of its numbers, which the channel type says again */
@@ -314,7 +291,7 @@ static bool image(Piglit *g, LaunchArg *a)
 	return !g->a->out || bad(g, "the expected contents are missing");
 }
 
-static bool piglit_arg(Piglit *g)
+static bool piglit_arg(PiglitReader *g)
 {
 	u64 index;
 	words(g);
@@ -349,7 +326,7 @@ bool launch_bind_piglit(Launch *l, Diag *d)
 	u32 errors = d->errors;
 	for (u32 out = 0; out < 2; out++) { /* inputs first: they say how a buffer starts */
 		for (u32 i = 0; i < l->text->piglit.n; i++) {
-			Piglit g = {.l = l, .a = &l->text->piglit.v[i], .d = d};
+			PiglitReader g = {.l = l, .a = &l->text->piglit.v[i], .d = d};
 			if (g.a->out == (out == 1))
 				piglit_arg(&g);
 		}
@@ -359,7 +336,7 @@ bool launch_bind_piglit(Launch *l, Diag *d)
 
 /* ---- after the run ---- */
 
-static double one_ulp(double v, const Shape *s)
+static double one_ulp(double v, const ElemShape *s)
 {
 	if (s->elem_bytes == 8)
 		return nextafter(fabs(v), (double)INFINITY) - fabs(v);
@@ -387,10 +364,10 @@ static bool close_enough(const LaunchExpect *e, Num got, Num want)
 
 u64 launch_expect(const Launch *l, const LaunchExpect *e, const void *data, u64 *first, Buf *why)
 {
-	const Shape *s = &e->shape;
+	const ElemShape *s = &e->shape;
 	const char *name = l->kernel_args[e->arg].name;
 	u64 wrong = 0, n = e->size / s->stride * s->width, have = l->args[e->arg].size;
-	if (have < e->size) { /* somebody stronger gave it other contents */
+	if (have < e->size) { /* a stronger origin gave it other contents */
 		*first = 0;
 		buf_printf(why, "%s has %" PRIu64 " bytes, expected %" PRIu64, name, have, e->size);
 		return n;

@@ -1,5 +1,5 @@
 /* The launch as options that reproduce it, quoted for a shell and for launch comments.
- * What is printed parses back to an equal launch (launch_equal); numbers that no text
+ * What is printed parses back to an equal launch; numbers that no text
  * can name, such as a NaN with a payload, are printed as bytes. */
 #include "traces/launch/launch_impl.h"
 
@@ -26,7 +26,7 @@ static void print_bytes(const u8 *p, u64 n, Buf *out)
 		buf_printf(out, "%02x", p[i]);
 }
 
-static bool padding_is_zero(const u8 *p, const Shape *s)
+static bool padding_is_zero(const u8 *p, const ElemShape *s)
 {
 	for (u32 i = s->width * s->elem_bytes; i < s->stride; i++)
 		if (p[i])
@@ -35,7 +35,7 @@ static bool padding_is_zero(const u8 *p, const Shape *s)
 }
 
 /* Components between commas; false when some cannot be written as numbers. */
-static bool print_elements(const u8 *p, u64 n, const Shape *s, Buf *out)
+static bool print_elements(const u8 *p, u64 n, const ElemShape *s, Buf *out)
 {
 	for (u64 e = 0; e < n; e++, p += s->stride) {
 		if (!padding_is_zero(p, s))
@@ -61,7 +61,7 @@ static void print_value(const LaunchArg *a, const KernelArg *k, Buf *out)
 
 static void print_type(const LaunchArg *a, const KernelArg *k, Buf *out)
 {
-	Shape usual = launch_arg_shape(k);
+	ElemShape usual = launch_arg_shape(k);
 	if (a->shape.elem_class == usual.elem_class && a->shape.elem_bytes == usual.elem_bytes &&
 	    a->shape.width == usual.width && a->shape.stride == usual.stride)
 		return;
@@ -85,7 +85,7 @@ static void print_data(const LaunchArg *a, Buf *out)
 
 static void print_fill(const LaunchArg *a, Buf *out)
 {
-	const Shape *s = &a->shape;
+	const ElemShape *s = &a->shape;
 	bool same = true;
 	for (u32 c = 1; c < s->width; c++)
 		same = same && !memcmp(a->bytes, a->bytes + c * s->elem_bytes, s->elem_bytes);

@@ -16,7 +16,7 @@
 
 #include <errno.h>
 
-static char *word(Sim *s, const char *what)
+static char *word(SimReader *s, const char *what)
 {
 	if (!launch_sim_skip(s)) {
 		launch_error(s->l, s->d, launch_sim_here(s, s->p),
@@ -29,7 +29,7 @@ static char *word(Sim *s, const char *what)
 	return w;
 }
 
-static bool sim_sizes(Sim *s, const char *what, u64 out[3])
+static bool sim_sizes(SimReader *s, const char *what, u64 out[3])
 {
 	for (u32 i = 0; i < 3; i++) {
 		char *w = word(s, what);
@@ -59,7 +59,7 @@ static bool sim_args_line(Launch *l, const char *text, Loc at, Diag *d)
 static bool parse_sim(Launch *l, const char *path, const char *text, Diag *d)
 {
 	LaunchText *t = l->text;
-	Sim s = {.l = l, .p = text, .line_start = text, .at = {path, 1, 1}, .d = d};
+	SimReader s = {.l = l, .p = text, .line_start = text, .at = {path, 1, 1}, .d = d};
 	u64 global[3], local[3];
 	if (!sim_args_line(l, text, s.at, d))
 		return false;
@@ -92,7 +92,7 @@ static bool parse_sim(Launch *l, const char *path, const char *text, Diag *d)
 
 bool launch_parse_sim(Launch *l, const char *path, const char *text, Diag *d)
 {
-	Origin was = l->text->reading;
+	LaunchOrigin was = l->text->reading;
 	l->text->reading = FROM_FILE;
 	path = arena_strdup(l->arena, path);
 	launch_source(l, path, text);
@@ -114,7 +114,7 @@ bool launch_read_sim(Launch *l, const char *path, Diag *d)
 /* ---- arguments ---- */
 
 /* How many characters at p a C++ stream would read as a number. */
-static size_t number_length(const char *p, const Shape *t, bool hex)
+static size_t number_length(const char *p, const ElemShape *t, bool hex)
 {
 	size_t n = *p == '-' || *p == '+';
 	if (t->elem_class == ELEM_FLOAT) {
@@ -138,7 +138,7 @@ static size_t number_length(const char *p, const Shape *t, bool hex)
 
 /* As a C++ stream reads it: in hex without 0x, unsigned types take negative numbers
  * (not uchar), signed types no bit patterns. */
-static NumError stream_number(Launch *l, const char *p, size_t n, const Shape *t, bool hex,
+static NumError stream_number(Launch *l, const char *p, size_t n, const ElemShape *t, bool hex,
 			      Num *out)
 {
 	if (t->elem_class == ELEM_FLOAT)
@@ -166,7 +166,7 @@ static NumError stream_number(Launch *l, const char *p, size_t n, const Shape *t
 	return NUM_OK;
 }
 
-static bool bad_number(const Sim *s, Loc loc, NumError e, const char *p, size_t n, const Shape *t)
+static bool bad_number(const SimReader *s, Loc loc, NumError e, const char *p, size_t n, const ElemShape *t)
 {
 	Buf why = {0};
 	num_explain(e, arena_strndup(s->l->arena, p, n), t, &why);
@@ -175,7 +175,7 @@ static bool bad_number(const Sim *s, Loc loc, NumError e, const char *p, size_t 
 	return false;
 }
 
-static bool sim_fill(Sim *s, const SimHeader *h, LaunchArg *a)
+static bool sim_fill(SimReader *s, const SimHeader *h, LaunchArg *a)
 {
 	Num v;
 	size_t n = number_length(h->fill, &h->type, h->hex);
@@ -190,7 +190,7 @@ static bool sim_fill(Sim *s, const SimHeader *h, LaunchArg *a)
 	return true;
 }
 
-static bool sim_range(Sim *s, const SimHeader *h, LaunchArg *a)
+static bool sim_range(SimReader *s, const SimHeader *h, LaunchArg *a)
 {
 	const char *p = h->range;
 	for (u32 i = 0; i < 3; i++) {
@@ -212,7 +212,7 @@ static bool sim_range(Sim *s, const SimHeader *h, LaunchArg *a)
 	return true;
 }
 
-static bool sim_data(Sim *s, const SimHeader *h, LaunchArg *a)
+static bool sim_data(SimReader *s, const SimHeader *h, LaunchArg *a)
 {
 	Buf bytes = {0};
 	u64 count = h->size / h->type.stride;
@@ -238,17 +238,13 @@ static bool sim_data(Sim *s, const SimHeader *h, LaunchArg *a)
 		buf_write(&bytes, raw, h->type.elem_bytes);
 		s->p += n;
 	}
-	u8 *kept = arena_alloc(s->l->arena, bytes.n + 1);
-	if (bytes.n)
-		memcpy(kept, bytes.v, bytes.n);
-	array_free(&bytes);
 	a->init = INIT_DATA;
-	a->bytes = kept;
+	a->bytes = array_keep(&bytes, s->l->arena);
 	return true;
 }
 
 /* A value's bytes from the same initialisers as a buffer's. */
-static bool sim_value(Sim *s, const SimHeader *h, LaunchArg *a)
+static bool sim_value(SimReader *s, const SimHeader *h, LaunchArg *a)
 {
 	u64 want = s->k->size ? s->k->size : h->size;
 	if (h->size < want)
@@ -270,20 +266,20 @@ static bool sim_value(Sim *s, const SimHeader *h, LaunchArg *a)
 	return true;
 }
 
-static bool sim_local(Sim *s, const SimHeader *h, LaunchArg *a)
+static bool sim_local(SimReader *s, const SimHeader *h, LaunchArg *a)
 {
 	if (!h->size)
 		return launch_sim_bad(s, h->loc, "local memory of 0 bytes");
 	a->kind = LAUNCH_LOCAL;
 	a->shape = launch_arg_shape(s->k);
 	if (h->size % a->shape.stride)
-		a->shape = (Shape){ELEM_UINT, 1, 1, 1};
+		a->shape = (ElemShape){ELEM_UINT, 1, 1, 1};
 	a->size = h->size;
 	a->count = h->size / a->shape.stride;
 	return true;
 }
 
-static bool sim_arg(Sim *s, LaunchArg *a)
+static bool sim_arg(SimReader *s, LaunchArg *a)
 {
 	SimHeader h;
 	if (!launch_sim_header(s, &h))
@@ -324,7 +320,7 @@ static bool sim_arg(Sim *s, LaunchArg *a)
 bool launch_bind_sim(Launch *l, Diag *d)
 {
 	LaunchText *t = l->text;
-	Sim s = {
+	SimReader s = {
 	    .l = l, .p = t->sim_text + t->sim_pos, .at = {t->sim_path, t->sim_line, 1}, .d = d};
 	s.line_start = t->sim_text + t->sim_line_start;
 	for (u32 i = 0; i < l->nargs; i++) {

@@ -5,31 +5,31 @@
 
 #include "traces/launch/launch_impl.h"
 
-typedef struct Sim {
+typedef struct SimReader {
 	Launch *l;
 	const char *p, *line_start;
 	Loc at; /* line of p */
 	Diag *d;
 	const KernelArg *k; /* the argument being read */
 	u32 index;
-} Sim;
+} SimReader;
 
 typedef struct SimHeader {
 	bool has_size, null, dump, hex, noinit, ro, wo;
 	bool typed;
-	Shape type;
+	ElemShape type;
 	u64 size;
 	const char *fill, *range;
 	Loc loc, fill_loc, range_loc;
 } SimHeader;
 
 /* ---- launch_sim_header.c ---- */
-Loc launch_sim_here(const Sim *s, const char *p);
+Loc launch_sim_here(const SimReader *s, const char *p);
 /* To the next character that is neither blank nor in a comment; false at the end. */
-bool launch_sim_skip(Sim *s);
+bool launch_sim_skip(SimReader *s);
 /* An error about the argument; returns false. */
-bool launch_sim_bad(const Sim *s, Loc loc, const char *fmt, ...) PRINTF_LIKE(3, 4);
+bool launch_sim_bad(const SimReader *s, Loc loc, const char *fmt, ...) PRINTF_LIKE(3, 4);
 /* Read and check the next header. */
-bool launch_sim_header(Sim *s, SimHeader *h);
+bool launch_sim_header(SimReader *s, SimHeader *h);
 
 #endif

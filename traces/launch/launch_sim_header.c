@@ -4,15 +4,14 @@
  * allowed depends on the kernel's argument. */
 #include "traces/launch/launch_sim.h"
 
-Loc launch_sim_here(const Sim *s, const char *p)
+Loc launch_sim_here(const SimReader *s, const char *p)
 {
 	Loc loc = s->at;
 	loc.col = (u32)(p - s->line_start) + 1;
 	return loc;
 }
 
-/* To the next character that is neither blank nor in a comment; false at the end. */
-bool launch_sim_skip(Sim *s)
+bool launch_sim_skip(SimReader *s)
 {
 	for (;;) {
 		s->p += strspn(s->p, " \t\r\v\f");
@@ -26,7 +25,7 @@ bool launch_sim_skip(Sim *s)
 	}
 }
 
-bool launch_sim_bad(const Sim *s, Loc loc, const char *fmt, ...)
+bool launch_sim_bad(const SimReader *s, Loc loc, const char *fmt, ...)
 {
 	Buf text = {0};
 	va_list ap;
@@ -41,9 +40,9 @@ bool launch_sim_bad(const Sim *s, Loc loc, const char *fmt, ...)
 
 typedef enum { NO_TYPE, TYPE_TAKEN, TYPE_WRONG } TypeWord;
 
-static TypeWord header_type(Sim *s, SimHeader *h, const char *w, Loc loc)
+static TypeWord header_type(SimReader *s, SimHeader *h, const char *w, Loc loc)
 {
-	Shape shape;
+	ElemShape shape;
 	if (!launch_type_shape(w, strlen(w), &shape) || shape.width != 1 || !strcmp(w, "half"))
 		return NO_TYPE;
 	if (h->typed) {
@@ -55,7 +54,7 @@ static TypeWord header_type(Sim *s, SimHeader *h, const char *w, Loc loc)
 	return TYPE_TAKEN;
 }
 
-static bool header_size(Sim *s, SimHeader *h, const char *w, Loc loc)
+static bool header_size(SimReader *s, SimHeader *h, const char *w, Loc loc)
 {
 	if (w[4] != '=')
 		return launch_sim_bad(s, loc, "'=' expected after 'size'");
@@ -69,7 +68,7 @@ static bool header_size(Sim *s, SimHeader *h, const char *w, Loc loc)
 	return true;
 }
 
-static bool unknown_word(Sim *s, const char *w, Loc loc)
+static bool unknown_word(SimReader *s, const char *w, Loc loc)
 {
 	static const char *const words[] = {
 	    "size",  "fill",  "range",  "dump", "hex",  "noinit", "null",  "ro",    "wo",    "char",
@@ -82,7 +81,7 @@ static bool unknown_word(Sim *s, const char *w, Loc loc)
 	return false;
 }
 
-static bool header_word(Sim *s, SimHeader *h, const char *w, Loc loc)
+static bool header_word(SimReader *s, SimHeader *h, const char *w, Loc loc)
 {
 	bool buffer = s->k->kind == ARG_GLOBAL || s->k->kind == ARG_CONSTANT;
 	TypeWord type = header_type(s, h, w, loc);
@@ -122,7 +121,7 @@ static bool header_word(Sim *s, SimHeader *h, const char *w, Loc loc)
 }
 
 /* <…>, which ends at the last > of its line. */
-static bool read_header(Sim *s, SimHeader *h)
+static bool read_header(SimReader *s, SimHeader *h)
 {
 	*h = (SimHeader){0};
 	if (!launch_sim_skip(s))
@@ -154,8 +153,8 @@ static bool read_header(Sim *s, SimHeader *h)
 	return true;
 }
 
-/* What the kernel's own type says about the data, where the header does not. */
-static bool default_type(Sim *s, SimHeader *h)
+/* The kernel's own type, where the header names none. */
+static bool default_type(SimReader *s, SimHeader *h)
 {
 	static const char *const names[] = {"char", "uchar", "short", "ushort", "int",
 					    "uint", "long",  "ulong", "float",  "double"};
@@ -171,7 +170,7 @@ static bool default_type(Sim *s, SimHeader *h)
 	return false;
 }
 
-static bool check_header(Sim *s, SimHeader *h)
+static bool check_header(SimReader *s, SimHeader *h)
 {
 	if (h->null) {
 		if (h->has_size || h->fill || h->range || h->noinit || h->dump)
@@ -190,4 +189,4 @@ static bool check_header(Sim *s, SimHeader *h)
 	return true;
 }
 
-bool launch_sim_header(Sim *s, SimHeader *h) { return read_header(s, h) && check_header(s, h); }
+bool launch_sim_header(SimReader *s, SimHeader *h) { return read_header(s, h) && check_header(s, h); }

@@ -2,7 +2,9 @@
  * message that points at the part that is wrong. */
 #include "traces/launch/launch_spec.h"
 
-static Loc loc_at(const Spec *s, const char *at)
+#include <math.h>
+
+static Loc loc_at(const ArgSpec *s, const char *at)
 {
 	Loc loc = s->t->loc;
 	if (loc.col)
@@ -10,7 +12,7 @@ static Loc loc_at(const Spec *s, const char *at)
 	return loc;
 }
 
-bool spec_bad(const Spec *s, const char *at, const char *fmt, ...)
+bool spec_bad(const ArgSpec *s, const char *at, const char *fmt, ...)
 {
 	Buf text = {0};
 	va_list ap;
@@ -23,7 +25,7 @@ bool spec_bad(const Spec *s, const char *at, const char *fmt, ...)
 	return false;
 }
 
-bool spec_number(const Spec *s, const char *at, size_t n, const Shape *shape, Num *out)
+bool spec_number(const ArgSpec *s, const char *at, size_t n, const ElemShape *shape, Num *out)
 {
 	char *text = arena_strndup(s->l->arena, at, n);
 	NumError e = num_parse(text, shape, out);
@@ -31,7 +33,8 @@ bool spec_number(const Spec *s, const char *at, size_t n, const Shape *shape, Nu
 		return true;
 	Buf why = {0};
 	num_explain(e, text, shape, &why);
-	if (shape->elem_bytes != s->k->elem_bytes || shape->elem_class != s->k->elem_class)
+	bool other = shape->elem_bytes != s->k->elem_bytes || shape->elem_class != s->k->elem_class;
+	if (other && s->k->kind != ARG_IMAGE)
 		spec_bad(s, at, "%s (%s)", why.v, launch_type_name(shape));
 	else
 		spec_bad(s, at, "%s", why.v);
@@ -39,7 +42,7 @@ bool spec_number(const Spec *s, const char *at, size_t n, const Shape *shape, Nu
 	return false;
 }
 
-bool spec_numbers(const Spec *s, const char *at, size_t n, const Shape *shape, Buf *bytes,
+bool spec_numbers(const ArgSpec *s, const char *at, size_t n, const ElemShape *shape, Buf *bytes,
 			u64 *count)
 {
 	const char *end = at + n;
@@ -68,16 +71,31 @@ bool spec_numbers(const Spec *s, const char *at, size_t n, const Shape *shape, B
 	}
 }
 
-const u8 *spec_keep(const Spec *s, Buf *bytes)
+bool spec_limits(const ArgSpec *s, const char *at, const char **end)
 {
-	u8 *p = arena_alloc(s->l->arena, bytes->n ? bytes->n : 1);
-	if (bytes->n)
-		memcpy(p, bytes->v, bytes->n);
-	array_free(bytes);
-	return p;
+	LaunchArg *a = s->out;
+	const char *close = strchr(at, ')');
+	const char *comma = close ? memchr(at, ',', (size_t)(close - at)) : NULL;
+	if (!comma)
+		return spec_bad(s, at, "random wants its limits as (LO,HI)");
+	const char *lo = at + 1, *hi = comma + 1;
+	if (!spec_number(s, lo, (size_t)(comma - lo), &a->shape, &a->num[0]) ||
+	    !spec_number(s, hi, (size_t)(close - hi), &a->shape, &a->num[1]))
+		return false;
+	bool is_float = a->shape.elem_class == ELEM_FLOAT;
+	bool order = is_float                          ? a->num[0].f <= a->num[1].f
+		     : a->shape.elem_class == ELEM_INT ? a->num[0].i <= a->num[1].i
+						       : a->num[0].u <= a->num[1].u;
+	if (is_float && (!isfinite(a->num[0].f) || !isfinite(a->num[1].f)))
+		return spec_bad(s, lo, "random wants finite limits");
+	if (!order)
+		return spec_bad(s, lo, "random's limits are the wrong way round");
+	a->random_range = true;
+	*end = close + 1;
+	return true;
 }
 
-bool spec_hex(const Spec *s, const char *at, Buf *bytes)
+bool spec_hex(const ArgSpec *s, const char *at, Buf *bytes)
 {
 	size_t n = strspn(at, "0123456789abcdefABCDEF");
 	if (at[n])
@@ -92,7 +110,7 @@ bool spec_hex(const Spec *s, const char *at, Buf *bytes)
 	return true;
 }
 
-bool spec_count(const Spec *s, const char *at, u64 count)
+bool spec_count(const ArgSpec *s, const char *at, u64 count)
 {
 	if (!count)
 		return spec_bad(s, at, "a count of 0: at least one element is needed");

@@ -1,31 +1,36 @@
-/* A SPEC while it is read, and what its readers share: launch_arg.c and launch_file.c. */
+/* A SPEC while it is read, and what its readers share: launch_arg.c,
+ * launch_image.c and launch_file.c. */
 #ifndef WAVESIM_LAUNCH_SPEC_H
 #define WAVESIM_LAUNCH_SPEC_H
 
 #include "traces/launch/launch_impl.h"
 
-typedef struct Spec {
+typedef struct ArgSpec {
 	Launch *l;
 	const KernelArg *k;
 	const ArgText *t;
 	LaunchArg *out;
 	const char *p; /* what is still to be read of t->spec */
 	Diag *d;
-} Spec;
+} ArgSpec;
 
 /* ---- launch_spec.c ---- */
 /* Complain about the part of the spec at `at`; false. */
-bool spec_bad(const Spec *s, const char *at, const char *fmt, ...) PRINTF_LIKE(3, 4);
-bool spec_number(const Spec *s, const char *at, size_t n, const Shape *shape, Num *out);
+bool spec_bad(const ArgSpec *s, const char *at, const char *fmt, ...) PRINTF_LIKE(3, 4);
+bool spec_number(const ArgSpec *s, const char *at, size_t n, const ElemShape *shape, Num *out);
 /* Numbers between commas, stored one after the other, three-component elements padded. */
-bool spec_numbers(const Spec *s, const char *at, size_t n, const Shape *shape, Buf *bytes, u64 *count);
-bool spec_hex(const Spec *s, const char *at, Buf *bytes);
-/* Move the bytes into the launch's arena. */
-const u8 *spec_keep(const Spec *s, Buf *bytes);
+bool spec_numbers(const ArgSpec *s, const char *at, size_t n, const ElemShape *shape, Buf *bytes, u64 *count);
+/* "(LO,HI)", the limits of random contents; *end is behind them. */
+bool spec_limits(const ArgSpec *s, const char *at, const char **end);
+bool spec_hex(const ArgSpec *s, const char *at, Buf *bytes);
 /* So many elements are in the buffer, if it can hold them. */
-bool spec_count(const Spec *s, const char *at, u64 count);
+bool spec_count(const ArgSpec *s, const char *at, u64 count);
 
 /* ---- launch_file.c ---- */
-bool spec_file(Spec *s); /* at "@" */
+bool spec_file(ArgSpec *s); /* at "@" */
+
+/* ---- launch_image.c ---- */
+bool spec_image(ArgSpec *s);
+bool spec_sampler(ArgSpec *s);
 
 #endif

@@ -1,5 +1,6 @@
-/* Small shared pieces of the launch description: messages that quote the text they
- * are about, type names, argument look-up. */
+/* What the files of the launch description share: messages that quote their source, type
+ * names, paths. */
+#include "isa/arg_type.h"
 #include "traces/launch/launch_impl.h"
 
 static void quote_source(const Launch *l, Diag *d, Loc loc)
@@ -49,7 +50,7 @@ static const struct {
     {"float", ELEM_FLOAT, 4}, {"double", ELEM_FLOAT, 8},
 };
 
-const char *launch_type_name(const Shape *s)
+const char *launch_type_name(const ElemShape *s)
 {
 	for (u32 i = 0; i < COUNT(scalars); i++)
 		if (scalars[i].elem_class == s->elem_class && scalars[i].bytes == s->elem_bytes)
@@ -57,36 +58,29 @@ const char *launch_type_name(const Shape *s)
 	return "byte";
 }
 
-bool launch_type_shape(const char *name, size_t n, Shape *out)
+bool launch_type_shape(const char *name, size_t n, ElemShape *out)
 {
-	for (u32 i = 0; i < COUNT(scalars); i++) {
-		size_t len = strlen(scalars[i].name);
-		if (n < len || n > len + 2 || memcmp(name, scalars[i].name, len) != 0)
-			continue;
-		static const char *const widths[] = {"", "2", "3", "4", "8", "16"};
-		static const u8 width[] = {1, 2, 3, 4, 8, 16};
-		for (u32 w = 0; w < COUNT(widths); w++) {
-			if (strlen(widths[w]) != n - len ||
-			    memcmp(widths[w], name + len, n - len) != 0)
-				continue;
-			u32 padded = width[w] == 3 ? 4 : width[w];
-			*out = (Shape){scalars[i].elem_class, scalars[i].bytes, width[w],
-				       padded * scalars[i].bytes};
-			return true;
-		}
-	}
-	return false;
+	KernelArg k = {0};
+	if (!arg_type_parse(name, n, &k))
+		return false;
+	ElemShape shape = launch_arg_shape(&k);
+	const char *scalar = launch_type_name(&shape); /* "unsigned int", size_t and such are none here */
+	size_t len = strlen(scalar);
+	if (strncmp(name, scalar, len) || len + strspn(name + len, "0123456789") < n || (len == n) != (shape.width == 1))
+		return false;
+	*out = shape;
+	return true;
 }
 
-Shape launch_arg_shape(const KernelArg *k)
+ElemShape launch_arg_shape(const KernelArg *k)
 {
 	if (k->elem_class == ELEM_OTHER || !k->elem_bytes) {
 		u32 bytes = k->size ? k->size : 1;
-		return (Shape){ELEM_UINT, 1, bytes, bytes};
+		return (ElemShape){ELEM_UINT, 1, bytes, bytes};
 	}
 	u32 width = k->width ? k->width : 1;
 	u32 padded = (width == 3 ? 4 : width) * k->elem_bytes;
-	return (Shape){k->elem_class, k->elem_bytes, width, k->size > padded ? k->size : padded};
+	return (ElemShape){k->elem_class, k->elem_bytes, width, k->size > padded ? k->size : padded};
 }
 
 const char *launch_dir(Launch *l, const char *path)
@@ -100,12 +94,4 @@ const char *launch_path(Launch *l, const ArgText *t, const char *name)
 	if (t->origin == FROM_OPTION || *name == '/')
 		return name;
 	return arena_printf(l->arena, "%s%s", launch_dir(l, t->loc.file), name);
-}
-
-u32 launch_find_arg(const KernelArg *args, u32 n, const char *name)
-{
-	u32 i = 0;
-	while (i < n && strcmp(args[i].name, name) != 0)
-		i++;
-	return i;
 }

@@ -53,7 +53,7 @@ static const char *parse_descr(Arena *a, const char *p, NpyInfo *out)
 			continue;
 		if (*descr == '>' && types[i].bytes > 1)
 			return "its numbers are big-endian";
-		out->shape = (Shape){types[i].elem_class, types[i].bytes, 1, types[i].bytes};
+		out->shape = (ElemShape){types[i].elem_class, types[i].bytes, 1, types[i].bytes};
 		return NULL;
 	}
 	return arena_printf(a, "its element type '%s' is none of a kernel's", descr);
@@ -122,7 +122,7 @@ const char *npy_header(Arena *a, const char *path, NpyInfo *out)
 	return why ? why : parse_dict(a, header, out);
 }
 
-void npy_write_header(const Shape *s, u64 count, Buf *out)
+void npy_write_header(const ElemShape *s, u64 count, Buf *out)
 {
 	char dict[160];
 	char kind = s->elem_class == ELEM_FLOAT ? 'f' : s->elem_class == ELEM_INT ? 'i' : 'u';

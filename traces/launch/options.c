@@ -26,14 +26,6 @@ OptSet opt_set(const OptRow *rows, u32 n, void *values, Arena *a)
 	return s;
 }
 
-OptGiven opt_given(const OptSet *s, size_t member)
-{
-	for (u32 i = 0; i < s->n; i++)
-		if (is_option(&s->rows[i]) && s->rows[i].member == member)
-			return s->given[i];
-	return GIVEN_NOT;
-}
-
 static bool is_named(const char *name, const char *word, size_t n) { return !strncmp(name, word, n) && !name[n]; }
 
 /* The row of the option that the first n bytes of word name in a table, or NULL. */
@@ -53,16 +45,10 @@ static const OptRow *find_row(const OptSet *s, u32 command, const char *word, si
 
 OptName opt_name(const OptTables *t, const char *word)
 {
-	bool macro = !strncmp(word, "-D", 2) || !strncmp(word, "-I", 2);
-	size_t n = macro ? 2 : strcspn(word, "=");
-	OptName found = {.value = word[n] ? word + n + !macro : NULL};
-	for (u32 s = 0; s < t->n && !found.row; s++) {
-		found.row = find_row(&t->set[s], t->command, word, n);
-		found.set = s;
-	}
-	for (u32 i = 0; !found.row && t->launch && i < launch_noptions; i++)
-		if (is_named(launch_options[i].name, word, n))
-			found.launch = &launch_options[i];
+	OptName found = {.row = find_row(&t->set, t->command, word, strcspn(word, "="))};
+	found.launch = launch_option_named(word, &found.value);
+	if (found.row || !t->launch)
+		found.launch = NULL;
 	return found;
 }
 
@@ -73,7 +59,7 @@ bool opt_wants_value(const OptName *name)
 
 /* ---- one reading of a list of words ---- */
 
-typedef struct Reader {
+typedef struct OptReader {
 	OptTables *t;
 	const LaunchToken *words;
 	u32 n, i;
@@ -83,17 +69,17 @@ typedef struct Reader {
 	bool lenient;
 	bool unsure; /* after an unknown option it is not known what a word belongs to */
 	Diag *d;
-} Reader;
+} OptReader;
 
 /* Ends a message: the line that it points into. Returns false. */
-static bool quote(const Reader *r)
+static bool quote(const OptReader *r)
 {
 	if (r->text && r->d->msgs.v[r->d->msgs.n - 1].loc.line)
 		diag_source(r->d, r->text);
 	return false;
 }
 
-static bool whole(const Reader *r, const OptRow *row, const char *value, Loc at, u64 *out)
+static bool whole(const OptReader *r, const OptRow *row, const char *value, Loc at, u64 *out)
 {
 	u64 v;
 	if (!parse_u64(value, &v))
@@ -110,7 +96,7 @@ static bool whole(const Reader *r, const OptRow *row, const char *value, Loc at,
 	return quote(r);
 }
 
-static bool number(const Reader *r, const OptRow *row, const char *value, Loc at, double *out)
+static bool number(const OptReader *r, const OptRow *row, const char *value, Loc at, double *out)
 {
 	if (!parse_f64(value, out))
 		diag_error(r->d, at, "%s: '%s' is not a number", row->name, value);
@@ -121,8 +107,9 @@ static bool number(const Reader *r, const OptRow *row, const char *value, Loc at
 	return quote(r);
 }
 
-static bool set_value(const Reader *r, OptSet *s, const OptRow *row, const char *value, Loc at)
+static bool set_value(const OptReader *r, const OptRow *row, const char *value, Loc at)
 {
+	OptSet *s = &r->t->set;
 	u32 i = (u32)(row - s->rows);
 	void *member = member_of(s, row);
 	u64 u = 0;
@@ -158,12 +145,10 @@ static bool set_value(const Reader *r, OptSet *s, const OptRow *row, const char 
 static const char *nearest(const OptTables *t, const char *name)
 {
 	ARRAY(const char *) names = {0};
-	for (u32 s = 0; s < t->n; s++) {
-		for (u32 i = 0; i < t->set[s].n; i++) {
-			const OptRow *row = &t->set[s].rows[i];
-			if (row->kind < OPT_GROUP && in_command(row, t->command))
-				array_push(&names, row->name);
-		}
+	for (u32 i = 0; i < t->set.n; i++) {
+		const OptRow *row = &t->set.rows[i];
+		if (row->kind < OPT_GROUP && in_command(row, t->command))
+			array_push(&names, row->name);
 	}
 	for (u32 i = 0; t->launch && i < launch_noptions; i++)
 		array_push(&names, launch_options[i].name);
@@ -172,16 +157,17 @@ static const char *nearest(const OptTables *t, const char *name)
 	return near;
 }
 
-static bool unknown_option(Reader *r, const char *name, Loc at)
+static bool unknown_option(OptReader *r, const LaunchToken *word)
 {
+	const char *name = arena_strndup(r->t->arena, word->text, strcspn(word->text, "="));
 	if (r->lenient) {
-		diag_note(r->d, at, "%s is not an option of %s; left out", name, r->t->program);
+		diag_note(r->d, word->loc, "%s is not an option of %s; left out", name, r->t->program);
 		while (r->i < r->n && r->words[r->i].text[0] != '-')
 			r->i++;
 		return true;
 	}
 	r->unsure = true;
-	diag_error(r->d, at, "there is no option %s", name);
+	diag_error(r->d, word->loc, "there is no option %s", name);
 	quote(r);
 	const char *near = nearest(r->t, name);
 	if (near && name[1] == '-')
@@ -191,42 +177,35 @@ static bool unknown_option(Reader *r, const char *name, Loc at)
 	return false;
 }
 
-static bool read_option(Reader *r)
+static bool read_option(OptReader *r)
 {
 	const LaunchToken *w = &r->words[r->i++];
 	OptName found = opt_name(r->t, w->text);
-	size_t n = found.value ? (size_t)(found.value - w->text) : strlen(w->text);
-	n -= found.value && w->text[n - 1] == '=';
-	const char *name = found.launch ? found.launch->name : found.row ? found.row->name
-	                                                                 : arena_strndup(r->t->arena, w->text, n);
-	Loc at = w->loc;
 	if (!found.row && !found.launch)
-		return unknown_option(r, name, at);
-	if (at.col && found.value)
-		at.col += (u32)(found.value - w->text);
-	if (found.row && found.row->kind == OPT_FLAG) {
-		if (!found.value)
-			return set_value(r, &r->t->set[found.set], found.row, NULL, at);
+		return unknown_option(r, w);
+	const char *name = found.row ? found.row->name : found.launch->name, *value = found.value;
+	Loc at = w->loc;
+	if (at.col && value)
+		at.col += (u32)(value - w->text);
+	if (opt_wants_value(&found)) {
+		if (r->i == r->n) {
+			diag_error(r->d, at, "%s wants a value", name);
+			return quote(r);
+		}
+		value = r->words[r->i].text;
+		at = r->words[r->i++].loc;
+	} else if (value && found.row && found.row->kind == OPT_FLAG) {
 		diag_error(r->d, at, "%s takes no value", name);
 		return quote(r);
 	}
-	const char *value = found.value;
-	if (!value && r->i == r->n) {
-		diag_error(r->d, at, "%s wants a value", name);
-		return quote(r);
-	}
-	if (!value) {
-		value = r->words[r->i].text;
-		at = r->words[r->i++].loc;
-	}
 	if (found.row)
-		return set_value(r, &r->t->set[found.set], found.row, value, at);
+		return set_value(r, found.row, value, at);
 	LaunchWord word = {name, arena_strdup(r->t->arena, value), at};
 	array_push(r->t->launch, word);
 	return true;
 }
 
-static bool read_file_word(Reader *r)
+static bool read_file_word(OptReader *r)
 {
 	const LaunchToken *w = &r->words[r->i++];
 	const OptTables *t = r->t;
@@ -241,7 +220,7 @@ static bool read_file_word(Reader *r)
 	return quote(r);
 }
 
-static bool read_words(Reader *r)
+static bool read_words(OptReader *r)
 {
 	bool ok = true, only_files = false;
 	while (r->i < r->n) {
@@ -270,18 +249,16 @@ static const char *from_environment(Arena *a, const char *option)
 	return value && *value ? value : NULL;
 }
 
-bool opt_environment(OptTables *t, u32 from, Diag *d)
+bool opt_environment(OptTables *t, Diag *d)
 {
 	bool ok = true;
-	Reader r = {.t = t, .given = GIVEN_ENVIRONMENT, .keep = true, .d = d};
+	OptReader r = {.t = t, .given = GIVEN_ENVIRONMENT, .keep = true, .d = d};
 	Loc at = {"environment", 0, 0};
-	for (u32 s = from; s < t->n; s++) {
-		for (u32 i = 0; i < t->set[s].n; i++) {
-			const OptRow *row = &t->set[s].rows[i];
-			const char *value = is_option(row) ? from_environment(t->arena, row->name) : NULL;
-			if (value && (row->kind != OPT_FLAG || strcmp(value, "0")))
-				ok &= set_value(&r, &t->set[s], row, value, at);
-		}
+	for (u32 i = 0; i < t->set.n; i++) {
+		const OptRow *row = &t->set.rows[i];
+		const char *value = is_option(row) ? from_environment(t->arena, row->name) : NULL;
+		if (value && (row->kind != OPT_FLAG || strcmp(value, "0")))
+			ok &= set_value(&r, row, value, at);
 	}
 	/* Options of the launch, but those that may be given several times. */
 	for (u32 i = 0; t->launch && i < launch_noptions; i++) {
@@ -318,13 +295,13 @@ bool opt_parse(OptTables *t, int argc, char *const *argv, Diag *d)
 	u32 n = argc > 1 ? (u32)argc - 1 : 0;
 	LaunchToken *words = ARENA_ARRAY(t->arena, LaunchToken, n + 1);
 	t->line = join(t, argc, argv, words);
-	Reader r = {.t = t, .words = words, .n = n, .text = t->line, .given = GIVEN_COMMAND_LINE, .keep = true, .d = d};
+	OptReader r = {.t = t, .words = words, .n = n, .text = t->line, .given = GIVEN_COMMAND_LINE, .keep = true, .d = d};
 	return read_words(&r);
 }
 
 bool opt_parse_file(OptTables *t, const LaunchToken *words, u32 n, const char *text, bool lenient, Diag *d)
 {
-	Reader r = {.t = t, .words = words, .n = n, .text = text, .given = GIVEN_FILE, .keep = true, .lenient = lenient,
+	OptReader r = {.t = t, .words = words, .n = n, .text = text, .given = GIVEN_FILE, .keep = true, .lenient = lenient,
 	            .d = d};
 	return read_words(&r);
 }
@@ -334,21 +311,19 @@ bool opt_parse_file(OptTables *t, const LaunchToken *words, u32 n, const char *t
 bool opt_take(const OptRow *rows, u32 n, void *values, u32 command, int argc, char *const *argv, char **rest,
               int *nrest, Diag *d)
 {
-	Arena *a = arena_new(); /* of what the parser notes beside the values, which nobody wants here */
-	OptTables t = {.set = {opt_set(rows, n, values, a)}, .n = 1, .command = command, .arena = a};
-	Reader r = {.t = &t, .given = GIVEN_COMMAND_LINE, .d = d};
-	bool ok = true;
-	for (int k = 0; k < argc; k++) {
-		OptName found = k ? opt_name(&t, argv[k]) : (OptName){0};
-		const OptRow *row = found.row;
-		if (!row)
-			rest[(*nrest)++] = argv[k];
-		else if (row->kind == OPT_FLAG && found.value)
-			ok = diag_error(d, NO_LOC, "%s takes no value", row->name);
-		else if (opt_wants_value(&found) && k + 1 == argc)
-			ok = diag_error(d, NO_LOC, "%s wants a value", row->name);
+	Arena *a = arena_new(); /* of what is noted beside the values */
+	OptTables t = {.set = opt_set(rows, n, values, a), .command = command, .arena = a};
+	LaunchToken *words = ARENA_ARRAY(a, LaunchToken, argc + 1);
+	for (int i = 0; i < argc; i++)
+		words[i].text = argv[i];
+	OptReader r = {.t = &t, .words = words, .n = (u32)argc, .given = GIVEN_COMMAND_LINE, .d = d};
+	bool ok = true, only_files = false;
+	while (r.i < r.n) {
+		only_files |= !strcmp(words[r.i].text, "--");
+		if (r.i && !only_files && opt_name(&t, words[r.i].text).row)
+			ok &= read_option(&r);
 		else
-			ok &= set_value(&r, &t.set[0], row, opt_wants_value(&found) ? argv[++k] : found.value, NO_LOC);
+			rest[(*nrest)++] = words[r.i++].text;
 	}
 	arena_free(a);
 	return ok;

@@ -1,11 +1,10 @@
 /* Options of a command as tables: one parser for the commands of both programs.
  *
  * A row of a table names an option, its kind, its range, and the member of a structure that its value goes to.
- * A command reads its words by several tables at once: its own, those of all launches, and launch_options
- * (launch.h), whose words are kept in order for launch_option.
+ * Besides its table a command has launch_options (launch.h), whose words are kept in order for launch_option.
  *
  * Sources of options have ranks (OptGiven): the higher one wins whatever the order; of one source the last word
- * counts. Every message points at the word and quotes the line that it stands in. */
+ * counts. A message points at the word and quotes its line. */
 #ifndef WAVESIM_OPTION_TABLES_H
 #define WAVESIM_OPTION_TABLES_H
 
@@ -32,7 +31,6 @@ typedef struct OptRow {
 	u64 min, max, def; /* of OPT_WHOLE */
 	double least, most, usual; /* of OPT_NUMBER */
 	u32 commands;      /* those that have it, a bit each; 0: all */
-	bool result;       /* it is for the results of one launch */
 } OptRow;
 
 /* Rows for a table over the structure TYPE, from the columns of a .def file. */
@@ -52,7 +50,7 @@ typedef struct OptRow {
 #define OPT_ROW_TEXTS(type, field, option, value, text) \
 	{.kind = OPT_TEXTS, .name = option, .arg = value, .help = text, .member = offsetof(type, field)},
 
-/* Who gave an option; a later one in this list wins. */
+/* Where an option was given; a later one in this list wins. */
 typedef enum { GIVEN_NOT, GIVEN_FILE, GIVEN_ENVIRONMENT, GIVEN_COMMAND_LINE } OptGiven;
 
 /* A table, and where what it reads goes. given and loc: per row. */
@@ -71,47 +69,42 @@ typedef struct LaunchWord {
 } LaunchWord;
 typedef ARRAY(LaunchWord) LaunchWords;
 
-enum { OPT_SETS = 3 };
-/* The tables of a command. Strings that it keeps are the arena's. */
+/* The options of a command. Strings that it keeps are the arena's. */
 typedef struct OptTables {
 	const char *program; /* "wavesim": the first word of the line that messages quote */
 	const char *hint;    /* what to do about a word that is no option */
-	OptSet set[OPT_SETS]; /* a name in several is the first one's */
-	u32 n;
+	OptSet set;
 	u32 command;         /* OptRow.commands: this one; 0: rows of any */
 	Arena *arena;
 	LaunchWords *launch; /* options of the launch, in order; NULL: they are none here */
 	OptTexts *files;     /* words that are no options */
 	u32 most_files;
-	const char *line;    /* the command line that was read, for messages that point into it */
+	const char *line;    /* the command line as opt_parse read it, for messages */
 } OptTables;
 
-/* A table with everything at its default, given by nobody. */
+/* A table with everything at its default. */
 OptSet opt_set(const OptRow *rows, u32 n, void *values, Arena *a);
-/* The environment (WAVESIM_SOME_NAME for --some-name) of the sets from `from` on, then argv[1] … False: errors in d. */
+/* The words argv[1] …, and the environment (WAVESIM_SOME_NAME for --some-name). False: errors in d. */
 bool opt_parse(OptTables *t, int argc, char *const *argv, Diag *d);
-bool opt_environment(OptTables *t, u32 from, Diag *d);
+bool opt_environment(OptTables *t, Diag *d);
 /* Options that a kernel file or .sim file carries; text is the file's, for messages. Of a .sim file (lenient)
  * unknown ones are Oclgrind's: a note is enough. */
 bool opt_parse_file(OptTables *t, const LaunchToken *words, u32 n, const char *text, bool lenient, Diag *d);
 
 /* Take a command's own options out of its words: those of rows go to values, the other words, argv[0] first, to
- * rest, which has room for argc + 1. Texts are the words' own. False: errors in d. */
+ * rest, which has room for argc + 1; what is behind "--" is none of its options. Texts are the words' own. False: errors in d. */
 bool opt_take(const OptRow *rows, u32 n, void *values, u32 command, int argc, char *const *argv, char **rest,
               int *nrest, Diag *d);
 
 /* A word of the command line: the row that it names, alone or with =VALUE. NULL twice: no option. */
 typedef struct OptName {
 	const OptRow *row;
-	u32 set; /* OptTables.set index */
 	const LaunchOption *launch;
 	const char *value; /* behind the name; NULL: the next word, unless it is a flag */
 } OptName;
 OptName opt_name(const OptTables *t, const char *word);
 /* Is its value the next word? */
 bool opt_wants_value(const OptName *name);
-/* Who gave the option whose value goes to that member. */
-OptGiven opt_given(const OptSet *s, size_t member);
 
 /* A line of help for each row of a table that the command has, groups with their titles. */
 void opt_help(const OptRow *rows, u32 n, u32 command, Buf *out);

@@ -36,7 +36,7 @@ static bool convolution_row(Import *in, const Csv *c, u32 row)
 	const char *options = import_tuned_options(in, params, COUNT(names), problem,
 		"--arg out=zero:16777216 --arg in=random:16892100 --arg weights=random:225 --arg width=4096 "
 		"--arg height=4096 --max-local 1024");
-	/* Registers that spill are another kind of kernel: told apart by the compiler, not by time. */
+	/* Registers that spill are another kind of kernel: distinguished by the compiler, not by time. */
 	return options && import_point(in, options, scratch > 0 ? "convolution-spills" : "convolution", ms, 2);
 }
 

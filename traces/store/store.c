@@ -1,6 +1,6 @@
 /* The connection to a store: open, convert, transactions, statements, errors.
  *
- * WAL lets readers go on while somebody writes, and a writer that was killed leaves a file
+ * WAL lets readers go on during a write, and a writer that was killed leaves a file
  * that the next one repairs by itself. Writers start with BEGIN IMMEDIATE, because a
  * transaction that first reads and then wants to write may be refused instead of waiting. */
 #include "traces/store/store_impl.h"

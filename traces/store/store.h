@@ -1,6 +1,9 @@
 /* The store: what was measured, on which device, of which launch; what was estimated;
  * where imported figures come from. One SQLite file.
  *
+ * First to open: store_schema.c (the tables), store_rows.c (adding rows), store_query.c (points of a
+ * report), import.c (files of others, told apart by their contents).
+ *
  * Every row that others refer to has a key made from what it is (a hash of its contents),
  * so that adding the same thing twice, or importing an export, changes nothing:
  *
@@ -28,7 +31,7 @@ void store_rollback(Store *s);
 /* Does the file hold together? False: what does not is in d. */
 bool store_check(Store *s, Diag *d);
 
-/* ---- store_rows.c: each finds or adds a row, and says its number ---- */
+/* ---- store_rows.c: each finds or adds a row, and gives its number ---- */
 enum { STORE_KEY = 33 };
 /* The key of a text: 128 bits of FNV-1a, in hexadecimal. */
 void store_key(char out[STORE_KEY], const char *const *parts, u32 n);
@@ -37,7 +40,7 @@ typedef struct StoreAttribute {
 	const char *name, *value;
 } StoreAttribute;
 typedef struct StoreDevice {
-	const char *name, *vendor, *driver, *pci; /* who it is; NULL: not known */
+	const char *name, *vendor, *driver, *pci; /* NULL: not known */
 	const char *model;                        /* the description of wavesim that fits, or NULL */
 	const StoreAttribute *attributes;
 	u32 nattributes;
@@ -60,7 +63,7 @@ bool store_launch(Store *s, const StoreLaunch *v, i64 *id, Diag *d);
 typedef struct StoreRun {
 	i64 device, launch, import; /* import 0: measured here */
 	const char *started; /* ISO 8601, UTC */
-	const char *program; /* who measured: program and version, commit */
+	const char *program; /* that measured, with version and commit */
 	const char *key;     /* of an exported run, or NULL: a new one */
 } StoreRun;
 bool store_run(Store *s, const StoreRun *v, i64 *id, Diag *d);

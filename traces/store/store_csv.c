@@ -1,4 +1,4 @@
-/* Runs as lines of CSV, and back. One line a run: who, what, when, the summary, and every
+/* Runs as lines of CSV, and back. One line a run: device, launch, time, the summary, and every
  * sample (in nanoseconds, with blanks between), so that nothing is lost but the kernels'
  * sources, which are found again by their paths and checked by their keys. */
 #include "base/csv.h"

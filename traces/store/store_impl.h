@@ -12,7 +12,7 @@ struct Store {
 };
 
 /* ---- store.c ---- */
-/* What SQLite says went wrong while `doing`, in words that say what to do. Returns false. */
+/* SQLite's error while `doing`, with what to do about it. Returns false. */
 bool store_fail(Store *s, const char *doing, Diag *d);
 /* NULL: the reason is in d. types has a letter for each value behind it: t text (NULL: nothing),
  * i i64, r double, b pointer and size. Bound texts must live as long as the statement. */

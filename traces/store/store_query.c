@@ -4,7 +4,7 @@
 #include <sys/stat.h>
 
 /* All samples of a launch on a device, in order of time; an even count has two middle ones.
- * Where a device gives no time of its own, the wall clock stands in. */
+ * Where a device gives no time of its own, the wall clock is used. */
 static const char points_sql[] =
 	"WITH ranked AS (SELECT run.launch_id, run.device_id,"
 	"	coalesce(sample.device_ns, sample.wall_ns) AS ns,"
@@ -75,10 +75,7 @@ bool store_points(Store *s, const char *device, const char *family, Arena *a, St
 	bool ok = code == SQLITE_DONE || store_fail(s, "read the store", d);
 	sqlite3_finalize(q);
 	out->n = list.n;
-	out->v = ARENA_ARRAY(a, StorePoint, list.n + 1);
-	if (list.n)
-		memcpy(out->v, list.v, list.n * sizeof *list.v);
-	array_free(&list);
+	out->v = array_keep(&list, a);
 	return ok;
 }
 

@@ -32,7 +32,7 @@ static bool number_of(Store *s, const char *table, const char *key, i64 *id, Dia
 	return store_do(s, d, id, sql, "t", key);
 }
 
-/* ---- who and what ---- */
+/* ---- devices and launches ---- */
 
 bool store_device(Store *s, const StoreDevice *v, i64 *id, Diag *d)
 {

@@ -22,10 +22,7 @@ bool store_sweeps(Store *s, Arena *a, StoreSweeps *out, Diag *d)
 		array_push(&list, ((StoreSweep){sqlite3_column_int64(q, 0), store_column(q, 1, a), store_column(q, 2, a)}));
 	bool ok = code == SQLITE_DONE || store_fail(s, "read the store", d);
 	sqlite3_finalize(q);
-	*out = (StoreSweeps){ARENA_ARRAY(a, StoreSweep, list.n + 1), list.n};
-	if (list.n)
-		memcpy(out->v, list.v, list.n * sizeof *list.v);
-	array_free(&list);
+	*out = (StoreSweeps){array_keep(&list, a), list.n};
 	return ok;
 }
 
@@ -44,10 +41,7 @@ bool store_swept(Store *s, i64 sweep, Arena *a, StoreSweptPoints *out, Diag *d)
 	}
 	bool ok = code == SQLITE_DONE || store_fail(s, "read the store", d);
 	sqlite3_finalize(q);
-	*out = (StoreSweptPoints){ARENA_ARRAY(a, StoreSwept, list.n + 1), list.n};
-	if (list.n)
-		memcpy(out->v, list.v, list.n * sizeof *list.v);
-	array_free(&list);
+	*out = (StoreSweptPoints){array_keep(&list, a), list.n};
 	return ok;
 }
 

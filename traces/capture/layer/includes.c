@@ -1,8 +1,8 @@
 /* Files that a source includes.
  *
  * `#include "name"` and `#include <name>` are looked up in the folder of the including file, in the
- * current one and in those of -I, as the compiler does; what is found is looked through in
- * turn. Conditions are not followed: a file too many does no harm. Names are kept as they are
+ * current one and in those of -I, as the compiler does; what is found is searched
+ * likewise. Conditions are not followed: a file too many does no harm. Names are kept as they are
  * written, those of files beside another one relative to it; a name with ".." or from the
  * root is left to the disk. */
 #include "traces/capture/layer/layer.h"

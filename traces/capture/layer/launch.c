@@ -25,7 +25,7 @@ static size_t largest_divisor(size_t n, size_t most)
 	return 1;
 }
 
-/* A program may leave the local size to the driver, which tells nobody what it took. On a CPU any
+/* A program may leave the local size to the driver, which does not say what it took. On a CPU any
  * choice is as good, so it is made here and given to the driver, and the launch can be repeated
  * with it. Elsewhere the driver's own choice matters for the time, and stays. */
 static bool choose_local(const Capture *c, const Call *k, size_t local[3])
@@ -51,7 +51,7 @@ static bool choose_local(const Capture *c, const Call *k, size_t local[3])
 
 /* ---- what is known of the launch ---- */
 
-static void describe(Capture *c, const Call *k, const Kernel *known)
+static void describe(Capture *c, const Call *k, const LayerKernel *known)
 {
 	CapLaunch *l = &c->launch;
 	l->dims = k->dims;
@@ -179,12 +179,12 @@ bool launch_begin(Capture *c)
 /* Needs capture. */
 static cl_int keep_launch(Capture *c, const Call *k)
 {
-	c->piece = malloc(LAYER_PIECE);
-	if (!c->piece)
+	c->block = malloc(LAYER_BLOCK);
+	if (!c->block)
 		c->why = "no memory to keep it";
-	bool ready = c->piece && reach_read(c, false);
+	bool ready = c->block && reach_read(c, false);
 	cl_int e = ready ? run_kept(c, k) : pass_on(k, k->local, k->event);
-	free(c->piece);
+	free(c->block);
 	return e;
 }
 
@@ -238,7 +238,7 @@ static Capture *begin_capture(const Call *k, bool *may_wait)
 	t->clGetCommandQueueInfo(k->queue, CL_QUEUE_CONTEXT, sizeof c->context, &c->context, NULL);
 	t->clGetCommandQueueInfo(k->queue, CL_QUEUE_DEVICE, sizeof c->device, &c->device, NULL);
 	layer_lock();
-	const Kernel *known = (Kernel *)thing_find(THING_KERNEL, k->kernel);
+	const LayerKernel *known = (LayerKernel *)thing_find(THING_KERNEL, k->kernel);
 	c->program = known && c->device && k->dims >= 1 && k->dims <= 3 ? known->program : NULL;
 	*may_wait = !layer.pending && !layer_in_callback;
 	if (c->program) {

@@ -1,4 +1,4 @@
-/* What OpenCL's loader asks of a layer, and when recording begins and ends.
+/* The interface to OpenCL's loader, and when recording begins and ends.
  *
  * The environment says what to do (wavesim record and wavesim run set it):
  *   OPENCL_LAYERS           this file; the loader loads it

@@ -1,8 +1,8 @@
-/* The capture layer: what its files share. traces/capture/capture.h says where it stands.
+/* The capture layer: what its files share. traces/capture/capture.h has the whole path.
  *
  *   layer.def   the functions that are intercepted
  *   layer.c     what the loader asks for; when recording begins and ends
- *   things.c    what handles stand for; memory, samplers, user events
+ *   things.c    what handles mean; memory, samplers, user events
  *   queues.c    queues, whose events shall have times
  *   programs.c  programs and kernels, and the arguments that are set
  *   includes.c  files that a source includes
@@ -15,10 +15,10 @@
  *   - whatever fails here, the call goes on to the driver; a launch that cannot be kept is passed on
  *     and counted, with the reason
  *   - two locks. `state` guards what is known of handles and is never held while the driver is called.
- *     `capture` is held by the one launch that is being kept; nobody waits for the program's own
- *     commands or events while holding it. Who holds both took `capture` first
+ *     `capture` is held by the one launch that is being kept; the program's own commands and events
+ *     are never waited for while it is held. Where both are held, `capture` was taken first
  *   - a call from inside an event callback is never made to wait
- *   - memory is read in pieces of LAYER_PIECE bytes
+ *   - memory is read in blocks of LAYER_BLOCK bytes
  * There is one Layer, because OpenCL's functions have no other place to keep it. */
 #ifndef WAVESIM_LAYER_H
 #define WAVESIM_LAYER_H
@@ -37,7 +37,7 @@
 
 #include <pthread.h>
 
-enum { LAYER_PIECE = 4 << 20 };
+enum { LAYER_BLOCK = 4 << 20 };
 
 typedef enum {
 	THING_CONTEXT,
@@ -51,7 +51,7 @@ typedef enum {
 	THING_COUNT
 } ThingKind;
 
-/* What a handle stands for. refs: the program's references, and those of other things. */
+/* What is known of a handle. refs: the program's references, and those of other things. */
 typedef struct Thing {
 	ThingKind kind;
 	void *handle;
@@ -60,20 +60,20 @@ typedef struct Thing {
 	struct Thing *next; /* with an equal hash */
 } Thing;
 
-typedef struct Memory {
+typedef struct LayerMemory {
 	Thing thing;
 	CapObject object; /* kind, size, flags, what an image is like */
-	struct Memory *parent; /* of a sub-buffer */
+	struct LayerMemory *parent; /* of a sub-buffer */
 	u64 origin;            /* in it */
 	const char *missing;   /* why it cannot be read, or NULL */
-} Memory;
+} LayerMemory;
 
-typedef struct Sampler {
+typedef struct LayerSampler {
 	Thing thing;
 	cl_addressing_mode addressing;
 	cl_filter_mode filter;
 	cl_bool normalized;
-} Sampler;
+} LayerSampler;
 
 enum { QUEUE_PROPERTIES = 32 };
 typedef struct LayerQueue {
@@ -89,29 +89,29 @@ typedef struct LayerDevice {
 } LayerDevice;
 
 /* Strings of a program live in its arena. */
-typedef struct Program {
+typedef struct LayerProgram {
 	Thing thing;
 	Arena *arena;
 	SrcProgram program;
 	u32 record; /* its PROGRAM record, or 0 */
-} Program;
+} LayerProgram;
 
-typedef struct Argument {
+typedef struct LayerArgument {
 	CapArgKind kind;
 	bool svm; /* bytes are a pointer into shared virtual memory */
 	u64 size;
 	u8 *bytes;
-} Argument;
+} LayerArgument;
 
-typedef struct Kernel {
+typedef struct LayerKernel {
 	Thing thing;
-	Program *program;
+	LayerProgram *program;
 	char *name;
-	Argument *args;
+	LayerArgument *args;
 	u32 nargs;
 	void **svm; /* what it reaches besides its arguments (clSetKernelExecInfo) */
 	u32 nsvm;
-} Kernel;
+} LayerKernel;
 
 typedef struct SvmBlock {
 	u8 *start;
@@ -124,8 +124,8 @@ typedef struct Layer {
 	const cl_icd_dispatch *target; /* the next layer, or the driver */
 	cl_icd_dispatch own;
 	bool ready;        /* clInitLayer was here */
-	/* WAVESIM_RECORD names a file, and the program has not ended. Who holds capture and has found it set
-	 * may use the writer until capture is given back. */
+	/* WAVESIM_RECORD names a file, and the program has not ended. A thread that holds capture and has found
+	 * it set may use the writer until it releases capture. */
 	_Atomic bool recording;
 	bool present_gpu;  /* WAVESIM_PRESENT=gpu … */
 	u64 group, lds, units, wave; /* … and its limits; 0: the device's own */
@@ -170,10 +170,10 @@ cl_mem thing_note_memory(cl_mem m); /* NULL passes */
 SvmBlock *thing_svm(const void *p); /* the block that p points into */
 
 /* ---- programs.c ---- */
-void program_drop(Program *p);
-void kernel_drop(Kernel *k);
+void program_drop(LayerProgram *p);
+void kernel_drop(LayerKernel *k);
 /* The number of its record, which is written when it is new. Needs capture. */
-u32 program_record(Program *p, cl_device_id device);
+u32 program_record(LayerProgram *p, cl_device_id device);
 
 /* ---- includes.c ---- */
 /* Files that the source includes, found in the folders that options name: so that a launch file
@@ -191,19 +191,19 @@ typedef struct Reach {
 
 typedef struct Capture {
 	CapLaunch launch;
-	Program *program; /* retained */
+	LayerProgram *program; /* retained */
 	cl_command_queue queue;
 	cl_context context;
 	cl_device_id device;
 	cl_kernel kernel;
 	ARRAY(Reach) reach;
 	Arena *arena;
-	u8 *piece;       /* LAYER_PIECE bytes */
+	u8 *block;       /* LAYER_BLOCK bytes */
 	const char *why; /* it cannot be kept, or NULL */
 } Capture;
 
 /* Arguments and objects of the launch, from what is set at the kernel now. Needs state. */
-void reach_find(Capture *c, const Kernel *k);
+void reach_find(Capture *c, const LayerKernel *k);
 /* Read all objects: their CONTENTs into before or after. Needs capture. */
 bool reach_read(Capture *c, bool after);
 /* Begin to read all of one object into out, after the events of wait. */

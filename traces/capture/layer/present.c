@@ -112,7 +112,7 @@ cl_context layer_clCreateContextFromType(const cl_context_properties *properties
 	cl_int why = CL_SUCCESS;
 	cl_context c = layer.target->clCreateContextFromType(properties, type, notify, user, &why);
 	if ((!c || why != CL_SUCCESS) && (type & WANTED) && pretends()) {
-		why = CL_SUCCESS; /* not every driver says so itself */
+		why = CL_SUCCESS; /* not every driver sets it */
 		c = layer.target->clCreateContextFromType(properties, CL_DEVICE_TYPE_CPU, notify, user, &why);
 	}
 	if (e)

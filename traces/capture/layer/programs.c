@@ -5,12 +5,12 @@
  * source is kept as the device's binary. */
 #include "traces/capture/layer/layer.h"
 
-void program_drop(Program *p)
+void program_drop(LayerProgram *p)
 {
 	arena_free(p->arena);
 }
 
-static void free_args(Kernel *k)
+static void free_args(LayerKernel *k)
 {
 	for (u32 i = 0; i < k->nargs; i++)
 		free(k->args[i].bytes);
@@ -18,7 +18,7 @@ static void free_args(Kernel *k)
 	free(k->svm);
 }
 
-void kernel_drop(Kernel *k)
+void kernel_drop(LayerKernel *k)
 {
 	free_args(k);
 	free(k->name);
@@ -28,9 +28,9 @@ void kernel_drop(Kernel *k)
 
 /* ---- programs ---- */
 
-static Program *add_program(cl_program handle)
+static LayerProgram *add_program(cl_program handle)
 {
-	Program *p = thing_add(THING_PROGRAM, handle, sizeof *p);
+	LayerProgram *p = thing_add(THING_PROGRAM, handle, sizeof *p);
 	p->arena = arena_new();
 	return p;
 }
@@ -46,7 +46,7 @@ cl_program layer_clCreateProgramWithSource(cl_context c, cl_uint n, const char *
 	for (cl_uint i = 0; i < n; i++)
 		buf_printf(&all, "%.*s", lengths && lengths[i] ? (int)lengths[i] : (int)strlen(texts[i]), texts[i]);
 	layer_lock();
-	Program *p = add_program(handle);
+	LayerProgram *p = add_program(handle);
 	p->program.units = ARENA_NEW(p->arena, SrcUnit);
 	p->program.nunits = 1;
 	p->program.units[0].source = arena_strdup(p->arena, all.v);
@@ -63,7 +63,7 @@ cl_program layer_clCreateProgramWithBinary(cl_context c, cl_uint n, const cl_dev
 	if (!handle || !layer.recording)
 		return handle;
 	layer_lock();
-	Program *p = add_program(handle);
+	LayerProgram *p = add_program(handle);
 	u8 *copy = arena_alloc(p->arena, lengths[0] + 1);
 	memcpy(copy, binaries[0], lengths[0]);
 	p->program.binary = copy;
@@ -96,25 +96,25 @@ cl_program layer_clCreateProgramWithIL(cl_context c, const void *il, size_t n, c
 }
 
 /* What is known of a build, which is undone when the driver refuses it. */
-typedef struct Build {
+typedef struct LayerBuild {
 	bool known;
 	u32 record;
 	SrcProgram program;
 	SrcUnit unit; /* when it has one only */
-} Build;
+} LayerBuild;
 
-static bool has_one_unit(const Program *p) { return p->program.nunits == 1 && !p->program.linked; }
+static bool has_one_unit(const LayerProgram *p) { return p->program.nunits == 1 && !p->program.linked; }
 
-/* It is built with options now: what was known of an earlier build is of the past. Before the driver is
- * asked, because that may call back, and because files that are included may go. */
+/* It is built with options now, which replaces an earlier build. Noted before the driver is
+ * called, because that may call back, and because included files may go. */
 static void note_build(cl_program handle, const char *options, cl_uint nheaders, const cl_program *headers,
-                       const char **names, Build *before)
+                       const char **names, LayerBuild *before)
 {
 	layer_lock();
-	Program *p = (Program *)thing_find(THING_PROGRAM, handle);
+	LayerProgram *p = (LayerProgram *)thing_find(THING_PROGRAM, handle);
 	if (p) {
 		SrcUnit *u = has_one_unit(p) ? p->program.units : NULL;
-		*before = (Build){true, p->record, p->program, u ? *u : (SrcUnit){0}};
+		*before = (LayerBuild){true, p->record, p->program, u ? *u : (SrcUnit){0}};
 		p->record = 0;
 		p->program.options = options ? arena_strdup(p->arena, options) : NULL;
 		if (u) {
@@ -123,7 +123,7 @@ static void note_build(cl_program handle, const char *options, cl_uint nheaders,
 			u->nincludes = 0;
 		}
 		for (cl_uint i = 0; u && i < nheaders; i++) {
-			const Program *h = (Program *)thing_find(THING_PROGRAM, headers[i]);
+			const LayerProgram *h = (LayerProgram *)thing_find(THING_PROGRAM, headers[i]);
 			if (h && h->program.nunits == 1)
 				u->includes[u->nincludes++] = (SrcInclude){
 					arena_strdup(p->arena, names[i]),
@@ -135,10 +135,10 @@ static void note_build(cl_program handle, const char *options, cl_uint nheaders,
 	layer_unlock();
 }
 
-static void undo_build(cl_program handle, const Build *before)
+static void undo_build(cl_program handle, const LayerBuild *before)
 {
 	layer_lock();
-	Program *p = (Program *)thing_find(THING_PROGRAM, handle);
+	LayerProgram *p = (LayerProgram *)thing_find(THING_PROGRAM, handle);
 	if (p && before->known) {
 		p->record = before->record;
 		p->program = before->program;
@@ -151,7 +151,7 @@ static void undo_build(cl_program handle, const Build *before)
 cl_int layer_clBuildProgram(cl_program handle, cl_uint n, const cl_device_id *devices, const char *options,
                             void (CL_CALLBACK *notify)(cl_program, void *), void *user)
 {
-	Build before = {0};
+	LayerBuild before = {0};
 	note_build(handle, options, 0, NULL, NULL, &before);
 	cl_int e = layer.target->clBuildProgram(handle, n, devices, options, notify, user);
 	if (e != CL_SUCCESS)
@@ -163,7 +163,7 @@ cl_int layer_clCompileProgram(cl_program handle, cl_uint n, const cl_device_id *
                               cl_uint nheaders, const cl_program *headers, const char **names,
                               void (CL_CALLBACK *notify)(cl_program, void *), void *user)
 {
-	Build before = {0};
+	LayerBuild before = {0};
 	note_build(handle, options, nheaders, headers, names, &before);
 	cl_int e = layer.target->clCompileProgram(handle, n, devices, options, nheaders, headers, names, notify, user);
 	if (e != CL_SUCCESS)
@@ -189,11 +189,11 @@ cl_program layer_clLinkProgram(cl_context c, cl_uint n, const cl_device_id *devi
 	if (!handle || !layer.recording)
 		return handle;
 	layer_lock();
-	Program *p = add_program(handle);
+	LayerProgram *p = add_program(handle);
 	u32 all = 0;
 	bool sources = true;
 	for (cl_uint i = 0; i < nparts; i++) {
-		const Program *part = (Program *)thing_find(THING_PROGRAM, parts[i]);
+		const LayerProgram *part = (LayerProgram *)thing_find(THING_PROGRAM, parts[i]);
 		sources = sources && part && part->program.nunits;
 		all += part ? part->program.nunits : 0;
 	}
@@ -201,7 +201,7 @@ cl_program layer_clLinkProgram(cl_context c, cl_uint n, const cl_device_id *devi
 	p->program.linked = true;
 	p->program.units = ARENA_ARRAY(p->arena, SrcUnit, all);
 	for (cl_uint i = 0; sources && i < nparts; i++) {
-		const Program *part = (Program *)thing_find(THING_PROGRAM, parts[i]);
+		const LayerProgram *part = (LayerProgram *)thing_find(THING_PROGRAM, parts[i]);
 		for (u32 k = 0; k < part->program.nunits; k++)
 			p->program.units[p->program.nunits++] = copy_unit(&part->program.units[k], p->arena);
 	}
@@ -210,7 +210,7 @@ cl_program layer_clLinkProgram(cl_context c, cl_uint n, const cl_device_id *devi
 }
 
 /* The binary that the driver has for the device, in the program's arena. */
-static void fetch_binary(Program *p, cl_device_id device)
+static void fetch_binary(LayerProgram *p, cl_device_id device)
 {
 	const cl_icd_dispatch *t = layer.target;
 	cl_program handle = p->thing.handle;
@@ -244,7 +244,7 @@ static void fetch_binary(Program *p, cl_device_id device)
 	free(devices);
 }
 
-u32 program_record(Program *p, cl_device_id device)
+u32 program_record(LayerProgram *p, cl_device_id device)
 {
 	if (!p->record && !p->program.nunits && !p->program.nbinary && !p->program.missing)
 		fetch_binary(p, device);
@@ -269,13 +269,13 @@ static cl_kernel note_kernel(cl_kernel handle, cl_program program)
 	char *name = xcalloc(1, size + 1);
 	layer.target->clGetKernelInfo(handle, CL_KERNEL_FUNCTION_NAME, size, name, NULL);
 	layer_lock();
-	Kernel *k = thing_add(THING_KERNEL, handle, sizeof *k);
+	LayerKernel *k = thing_add(THING_KERNEL, handle, sizeof *k);
 	k->name = name;
 	k->nargs = n;
 	k->args = xcalloc(n + 1, sizeof *k->args);
 	for (u32 i = 0; i < n; i++)
 		k->args[i].kind = CAP_UNSET;
-	k->program = (Program *)thing_find(THING_PROGRAM, program);
+	k->program = (LayerProgram *)thing_find(THING_PROGRAM, program);
 	if (k->program)
 		thing_retain(&k->program->thing);
 	layer_unlock();
@@ -307,8 +307,8 @@ cl_kernel layer_clCloneKernel(cl_kernel original, cl_int *e)
 	layer.target->clGetKernelInfo(handle, CL_KERNEL_PROGRAM, sizeof program, &program, NULL);
 	note_kernel(handle, program);
 	layer_lock();
-	const Kernel *from = (Kernel *)thing_find(THING_KERNEL, original);
-	Kernel *k = (Kernel *)thing_find(THING_KERNEL, handle);
+	const LayerKernel *from = (LayerKernel *)thing_find(THING_KERNEL, original);
+	LayerKernel *k = (LayerKernel *)thing_find(THING_KERNEL, handle);
 	for (u32 i = 0; from && k && i < k->nargs && i < from->nargs; i++) {
 		k->args[i] = from->args[i];
 		if (!from->args[i].bytes)
@@ -325,12 +325,12 @@ cl_kernel layer_clCloneKernel(cl_kernel original, cl_int *e)
 	return handle;
 }
 
-static void set_argument(cl_kernel handle, cl_uint i, Argument a, const void *value)
+static void set_argument(cl_kernel handle, cl_uint i, LayerArgument a, const void *value)
 {
 	layer_lock();
-	Kernel *k = (Kernel *)thing_find(THING_KERNEL, handle);
+	LayerKernel *k = (LayerKernel *)thing_find(THING_KERNEL, handle);
 	if (k && i < k->nargs) {
-		Argument *at = &k->args[i];
+		LayerArgument *at = &k->args[i];
 		a.bytes = at->bytes;
 		if (value && a.size) {
 			a.bytes = xrealloc(a.bytes, a.size);
@@ -345,7 +345,7 @@ cl_int layer_clSetKernelArg(cl_kernel handle, cl_uint i, size_t size, const void
 {
 	cl_int e = layer.target->clSetKernelArg(handle, i, size, value);
 	if (e == CL_SUCCESS && layer.recording)
-		set_argument(handle, i, (Argument){.kind = value ? CAP_BYTES : CAP_NOTHING, .size = size}, value);
+		set_argument(handle, i, (LayerArgument){.kind = value ? CAP_BYTES : CAP_NOTHING, .size = size}, value);
 	return e;
 }
 
@@ -353,7 +353,7 @@ cl_int layer_clSetKernelArgSVMPointer(cl_kernel handle, cl_uint i, const void *v
 {
 	cl_int e = layer.target->clSetKernelArgSVMPointer(handle, i, value);
 	if (e == CL_SUCCESS && layer.recording)
-		set_argument(handle, i, (Argument){.kind = CAP_BYTES, .svm = true, .size = sizeof value}, &value);
+		set_argument(handle, i, (LayerArgument){.kind = CAP_BYTES, .svm = true, .size = sizeof value}, &value);
 	return e;
 }
 
@@ -363,7 +363,7 @@ cl_int layer_clSetKernelExecInfo(cl_kernel handle, cl_kernel_exec_info what, siz
 	if (e != CL_SUCCESS || what != CL_KERNEL_EXEC_INFO_SVM_PTRS)
 		return e;
 	layer_lock();
-	Kernel *k = (Kernel *)thing_find(THING_KERNEL, handle);
+	LayerKernel *k = (LayerKernel *)thing_find(THING_KERNEL, handle);
 	if (k) {
 		k->svm = xrealloc(k->svm, size + 1);
 		memcpy(k->svm, value, size);

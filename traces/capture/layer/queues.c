@@ -1,4 +1,4 @@
-/* Queues: made so that events have times, which the program is not told. */
+/* Queues, made so that events have times; the program does not see that. */
 #include "traces/capture/layer/layer.h"
 
 /* asked: the properties that the program gave, n words, where others were used. */
@@ -65,7 +65,7 @@ cl_command_queue layer_clCreateCommandQueueWithProperties(cl_context context, cl
 	return q;
 }
 
-/* The program is told what it asked for itself. */
+/* The properties that the program asked for. */
 cl_int layer_clGetCommandQueueInfo(cl_command_queue q, cl_command_queue_info what, size_t size, void *value,
                                    size_t *needed)
 {

@@ -6,24 +6,24 @@
 #include "traces/capture/layer/layer.h"
 
 /* A range of a buffer, before overlapping ones are joined. */
-typedef struct Range {
-	Memory *root;
+typedef struct ReachRange {
+	LayerMemory *root;
 	u64 from, to;
 	u32 arg;
-} Range;
+} ReachRange;
 
-static int by_place(const void *a, const void *b)
+static int by_address(const void *a, const void *b)
 {
-	const Range *x = a, *y = b;
+	const ReachRange *x = a, *y = b;
 	if (x->root != y->root)
 		return x->root < y->root ? -1 : 1;
 	return x->from != y->from ? (x->from < y->from ? -1 : 1) : x->arg < y->arg ? -1 : 1;
 }
 
-static void add_ranges(Capture *c, Range *r, u32 n)
+static void add_ranges(Capture *c, ReachRange *r, u32 n)
 {
 	if (n)
-		qsort(r, n, sizeof *r, by_place);
+		qsort(r, n, sizeof *r, by_address);
 	for (u32 i = 0; i < n;) {
 		u32 k = i;
 		u64 to = r[i].to;
@@ -44,7 +44,7 @@ static void add_ranges(Capture *c, Range *r, u32 n)
 }
 
 /* The object that is all of this image. */
-static u32 image_object(Capture *c, const Memory *m)
+static u32 image_object(Capture *c, const LayerMemory *m)
 {
 	for (u32 i = 0; i < c->reach.n; i++)
 		if (c->reach.v[i].handle == m->thing.handle)
@@ -77,7 +77,7 @@ static void svm_argument(Capture *c, CapArg *a, const void *p)
 }
 
 /* What the handle in an argument of 8 bytes means, if it is one. */
-static void handle_argument(Capture *c, const Argument *from, u32 i, Range *ranges, u32 *nranges)
+static void handle_argument(Capture *c, const LayerArgument *from, u32 i, ReachRange *ranges, u32 *nranges)
 {
 	CapArg *a = &c->launch.args[i];
 	void *handle;
@@ -86,8 +86,8 @@ static void handle_argument(Capture *c, const Argument *from, u32 i, Range *rang
 		svm_argument(c, a, handle);
 		return;
 	}
-	Memory *m = (Memory *)thing_find(THING_MEMORY, handle);
-	const Sampler *s = (Sampler *)thing_find(THING_SAMPLER, handle);
+	LayerMemory *m = (LayerMemory *)thing_find(THING_MEMORY, handle);
+	const LayerSampler *s = (LayerSampler *)thing_find(THING_SAMPLER, handle);
 	if (s) {
 		*a = (CapArg){.kind = CAP_SAMPLER, .addressing = s->addressing, .filter = s->filter,
 		              .normalized = s->normalized};
@@ -95,21 +95,21 @@ static void handle_argument(Capture *c, const Argument *from, u32 i, Range *rang
 		a->object = image_object(c, m);
 		a->length = m->object.size;
 	} else if (m) {
-		Memory *root = m->parent ? m->parent : m;
-		ranges[(*nranges)++] = (Range){root, m->origin, m->origin + m->object.size, i};
+		LayerMemory *root = m->parent ? m->parent : m;
+		ranges[(*nranges)++] = (ReachRange){root, m->origin, m->origin + m->object.size, i};
 	}
 }
 
-void reach_find(Capture *c, const Kernel *k)
+void reach_find(Capture *c, const LayerKernel *k)
 {
 	CapLaunch *l = &c->launch;
 	l->nargs = k->nargs;
 	l->args = ARENA_ARRAY(c->arena, CapArg, k->nargs);
-	Range *ranges = ARENA_ARRAY(c->arena, Range, k->nargs + 1);
+	ReachRange *ranges = ARENA_ARRAY(c->arena, ReachRange, k->nargs + 1);
 	u32 n = 0;
 	layer.nsearches++;
 	for (u32 i = 0; i < k->nargs; i++) {
-		const Argument *from = &k->args[i];
+		const LayerArgument *from = &k->args[i];
 		u8 *copy = arena_alloc(c->arena, from->size + 1);
 		if (from->kind == CAP_BYTES)
 			memcpy(copy, from->bytes, from->size);
@@ -143,47 +143,47 @@ static cl_int read_through_copy(const Capture *c, cl_mem from, u64 at, size_t n,
 	return e;
 }
 
-static cl_int read_piece(const Capture *c, const Reach *r, u64 at, size_t n)
+static cl_int read_block(const Capture *c, const Reach *r, u64 at, size_t n)
 {
 	const cl_icd_dispatch *t = layer.target;
 	if (r->object.kind == CAP_SVM)
-		return t->clEnqueueSVMMemcpy(c->queue, CL_TRUE, c->piece, (u8 *)r->handle + at, n, 0, NULL, NULL);
+		return t->clEnqueueSVMMemcpy(c->queue, CL_TRUE, c->block, (u8 *)r->handle + at, n, 0, NULL, NULL);
 	at += r->object.base;
-	cl_int e = t->clEnqueueReadBuffer(c->queue, r->handle, CL_TRUE, at, n, c->piece, 0, NULL, NULL);
-	return e == CL_INVALID_OPERATION ? read_through_copy(c, r->handle, at, n, c->piece) : e;
+	cl_int e = t->clEnqueueReadBuffer(c->queue, r->handle, CL_TRUE, at, n, c->block, 0, NULL, NULL);
+	return e == CL_INVALID_OPERATION ? read_through_copy(c, r->handle, at, n, c->block) : e;
 }
 
 static cl_int read_bytes(const Capture *c, const Reach *r)
 {
-	for (u64 at = 0; at < r->object.size; at += LAYER_PIECE) {
+	for (u64 at = 0; at < r->object.size; at += LAYER_BLOCK) {
 		u64 left = r->object.size - at;
-		size_t n = left < LAYER_PIECE ? left : LAYER_PIECE;
-		cl_int e = read_piece(c, r, at, n);
+		size_t n = left < LAYER_BLOCK ? left : LAYER_BLOCK;
+		cl_int e = read_block(c, r, at, n);
 		if (e != CL_SUCCESS)
 			return e;
-		cap_content_add(layer.writer, c->piece, n);
+		cap_content_add(layer.writer, c->block, n);
 	}
 	return CL_SUCCESS;
 }
 
-/* Row by row, as many as fit the piece: a row is as long as an image is wide. */
+/* Row by row, as many as fit the block: a row is as long as an image is wide. */
 static cl_int read_image(const Capture *c, const Reach *r)
 {
 	const CapObject *o = &r->object;
 	size_t width = o->extent[0], rows = o->extent[1], row = o->size / (o->extent[1] * o->extent[2]);
-	size_t most = row && LAYER_PIECE / row ? LAYER_PIECE / row : 1;
+	size_t most = row && LAYER_BLOCK / row ? LAYER_BLOCK / row : 1;
 	bool layers = o->image_type == CL_MEM_OBJECT_IMAGE1D_ARRAY;
 	for (size_t z = 0; z < o->extent[2]; z++) {
 		for (size_t y = 0; y < rows; y += most) {
 			size_t n = rows - y < most ? rows - y : most;
 			size_t origin[3] = {0, y, z}, region[3] = {width, n, 1};
-			if (row > LAYER_PIECE)
+			if (row > LAYER_BLOCK)
 				return CL_OUT_OF_HOST_MEMORY;
 			cl_int e = layer.target->clEnqueueReadImage(c->queue, r->handle, CL_TRUE, origin, region,
-			                                            layers || n == 1 ? 0 : row, 0, c->piece, 0, NULL, NULL);
+			                                            layers || n == 1 ? 0 : row, 0, c->block, 0, NULL, NULL);
 			if (e != CL_SUCCESS)
 				return e;
-			cap_content_add(layer.writer, c->piece, n * row);
+			cap_content_add(layer.writer, c->block, n * row);
 		}
 	}
 	return CL_SUCCESS;

@@ -1,4 +1,4 @@
-/* What the program's handles stand for: a table from handle to Thing, kept up by the functions that
+/* What the program's handles mean: a table from handle to Thing, kept up by the functions that
  * make, retain and release them.
  *
  * A thing leaves the table before the driver is told of its last release, because the driver may
@@ -83,11 +83,11 @@ void thing_release(Thing *t)
 		return;
 	leave_table(t);
 	if (t->kind == THING_PROGRAM)
-		program_drop((Program *)t);
+		program_drop((LayerProgram *)t);
 	else if (t->kind == THING_KERNEL)
-		kernel_drop((Kernel *)t);
-	else if (t->kind == THING_MEMORY && ((Memory *)t)->parent)
-		thing_release(&((Memory *)t)->parent->thing);
+		kernel_drop((LayerKernel *)t);
+	else if (t->kind == THING_MEMORY && ((LayerMemory *)t)->parent)
+		thing_release(&((LayerMemory *)t)->parent->thing);
 	else if (t->kind == THING_EVENT)
 		layer.pending--;
 	free(t);
@@ -142,7 +142,7 @@ RETAIN_RELEASE(THING_EVENT, cl_event, clRetainEvent, clReleaseEvent)
 
 /* ---- memory ---- */
 
-static void image_info(cl_mem m, Memory *out)
+static void image_info(cl_mem m, LayerMemory *out)
 {
 	const cl_icd_dispatch *t = layer.target;
 	CapObject *o = &out->object;
@@ -175,7 +175,7 @@ cl_mem thing_note_memory(cl_mem m)
 	if (!m || !layer.recording)
 		return m;
 	const cl_icd_dispatch *t = layer.target;
-	Memory new = {0};
+	LayerMemory new = {0};
 	cl_mem_object_type type = 0;
 	cl_mem parent = NULL;
 	size_t size = 0, origin = 0;
@@ -194,9 +194,9 @@ cl_mem thing_note_memory(cl_mem m)
 		parent = NULL;
 	}
 	layer_lock();
-	Memory *known = thing_add(THING_MEMORY, m, sizeof *known);
+	LayerMemory *known = thing_add(THING_MEMORY, m, sizeof *known);
 	new.thing = known->thing;
-	new.parent = parent ? (Memory *)thing_find(THING_MEMORY, parent) : NULL;
+	new.parent = parent ? (LayerMemory *)thing_find(THING_MEMORY, parent) : NULL;
 	new.origin = origin;
 	if (new.parent)
 		thing_retain(&new.parent->thing);
@@ -261,7 +261,7 @@ static cl_sampler note_sampler(cl_sampler s)
 	t->clGetSamplerInfo(s, CL_SAMPLER_FILTER_MODE, sizeof filter, &filter, NULL);
 	t->clGetSamplerInfo(s, CL_SAMPLER_NORMALIZED_COORDS, sizeof normalized, &normalized, NULL);
 	layer_lock();
-	Sampler *known = thing_add(THING_SAMPLER, s, sizeof *known);
+	LayerSampler *known = thing_add(THING_SAMPLER, s, sizeof *known);
 	known->addressing = addressing;
 	known->filter = filter;
 	known->normalized = normalized;
@@ -308,7 +308,7 @@ cl_int layer_clSetUserEventStatus(cl_event event, cl_int status)
 /* ---- shared virtual memory ---- */
 
 /* Blocks that share a byte are equal. */
-static int by_place(const void *a, const void *b)
+static int by_address(const void *a, const void *b)
 {
 	const SvmBlock *x = a, *y = b;
 	return x->start + x->size <= y->start ? -1 : y->start + y->size <= x->start;
@@ -316,7 +316,7 @@ static int by_place(const void *a, const void *b)
 
 static SvmBlock *find_svm(const SvmBlock *like)
 {
-	SvmBlock **at = tfind(like, &layer.svm, by_place);
+	SvmBlock **at = tfind(like, &layer.svm, by_address);
 	return at ? *at : NULL;
 }
 
@@ -326,7 +326,7 @@ SvmBlock *thing_svm(const void *p) { return find_svm(&(SvmBlock){.start = (u8 *)
 static void forget_svm(const SvmBlock *like)
 {
 	for (SvmBlock *b; (b = find_svm(like)); free(b))
-		tdelete(b, &layer.svm, by_place);
+		tdelete(b, &layer.svm, by_address);
 }
 
 void *layer_clSVMAlloc(cl_context c, cl_svm_mem_flags flags, size_t size, cl_uint alignment)
@@ -338,7 +338,7 @@ void *layer_clSVMAlloc(cl_context c, cl_svm_mem_flags flags, size_t size, cl_uin
 	*b = (SvmBlock){.start = p, .size = size};
 	layer_lock();
 	forget_svm(b); /* the driver may have given it back without being asked to */
-	tsearch(b, &layer.svm, by_place);
+	tsearch(b, &layer.svm, by_address);
 	layer_unlock();
 	return p;
 }

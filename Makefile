@@ -176,7 +176,7 @@ $(BUILD)/gen/commit.h: FORCE
 	@mkdir -p $(@D)
 	@echo "#define WAVESIM_COMMIT \"$$(git describe --always --dirty 2>/dev/null || echo unknown)\"" >$@.new
 	@cmp -s $@.new $@ && rm $@.new || mv $@.new $@
-$(BUILD)/runner/main.o $(BUILD)/runner/job.o $(BUILD)/engine/sweep_key.o: $(BUILD)/gen/commit.h
+$(BUILD)/runner/main.o $(BUILD)/runner/job.o $(BUILD)/cli/sweep_key.o: $(BUILD)/gen/commit.h
 
 # Text files as C strings: embed = header, type, array, count, files, what each is called.
 embed = { echo '\#include "$(1)"'; echo 'const $(2) $(3)[] = {'; \

@@ -3,8 +3,10 @@
 
 #include <errno.h>
 #include <math.h>
+#include <poll.h>
 #include <stdio.h>
 #include <time.h>
+#include <unistd.h>
 
 typedef struct Chunk Chunk;
 struct Chunk {
@@ -207,6 +209,31 @@ double seconds_now(void)
 	struct timespec t;
 	clock_gettime(CLOCK_MONOTONIC, &t);
 	return (double)t.tv_sec + (double)t.tv_nsec / 1e9;
+}
+
+bool wait_readable(int fd, double end)
+{
+	for (;;) {
+		double left = end > 0 ? end - seconds_now() : 3600;
+		int ms = left > 3600 ? 3600000 : left > 0 ? (int)(left * 1000) + 1 : 0;
+		int n = poll(&(struct pollfd){.fd = fd, .events = POLLIN}, 1, ms);
+		if (n > 0 || (n < 0 && errno != EINTR))
+			return true; /* or reading says what is wrong */
+		if (n == 0 && end > 0 && left <= 0)
+			return false;
+	}
+}
+
+bool write_bytes(int fd, const void *bytes, size_t n)
+{
+	for (const u8 *p = bytes; n;) {
+		ssize_t k = write(fd, p, n);
+		if (k <= 0)
+			return false;
+		p += k;
+		n -= (size_t)k;
+	}
+	return true;
 }
 
 const char *path_name(const char *path)

@@ -123,6 +123,12 @@ char *read_file(const char *path, size_t *size);
 /* A clock for measuring, in seconds. */
 double seconds_now(void);
 
+/* Wait until fd has something to read or its other end is closed, or until seconds_now() is end (0: for
+ * ever). False: time is up. */
+bool wait_readable(int fd, double end);
+/* All n bytes into a file or pipe. False: it takes no more. */
+bool write_bytes(int fd, const void *bytes, size_t n);
+
 /* Parse the whole of s as a number; false when s is anything else or out of range.
  * Integers: decimal, 0x…; k, m, g as a last letter mean 1024, 1024², 1024³. */
 bool parse_u64(const char *s, u64 *out);

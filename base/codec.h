@@ -1,6 +1,6 @@
 /* Records as bytes: one walk over the fields of a record serves writing and reading.
  *
- *   void code_thing(Codec *c, Thing *t) { code_text(c, &t->name); code_u32(c, &t->n); }
+ *   void code_thing(Codec *c, Thing *t) { CODE(c, t->name, t->n); }
  *
  * Integers take 7 bits a byte, the last byte without its top bit; texts and bytes follow their length,
  * elements their number. The reader need not trust the bytes: lengths and numbers are checked
@@ -54,5 +54,29 @@ void *code_list(Codec *c, void *v, u32 *n, size_t size);
 #define code_array(c, a) \
 	((a)->v = code_array_memory((c), (a)->v, &(a)->n, &(a)->cap, sizeof *(a)->v))
 void *code_array_memory(Codec *c, void *v, u32 *n, u32 *cap, size_t size);
+
+/* Up to ten fields, each by its type: numbers, bool, const char * as a text. */
+#define CODE(c, ...) CODE_N_(__VA_ARGS__, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0)(c, __VA_ARGS__)
+#define CODE_N_(a, b, c, d, e, f, g, h, i, j, n, ...) CODE_##n##_
+#define CODE_1_(c, x) \
+	_Generic(&(x), u64 *: code_u64, u32 *: code_u32, u16 *: code_u16, u8 *: code_u8, i64 *: code_i64, \
+	         bool *: code_bool, double *: code_f64, const char **: code_text)((c), &(x))
+#define CODE_2_(c, x, ...) CODE_1_(c, x), CODE_1_(c, __VA_ARGS__)
+#define CODE_3_(c, x, ...) CODE_1_(c, x), CODE_2_(c, __VA_ARGS__)
+#define CODE_4_(c, x, ...) CODE_1_(c, x), CODE_3_(c, __VA_ARGS__)
+#define CODE_5_(c, x, ...) CODE_1_(c, x), CODE_4_(c, __VA_ARGS__)
+#define CODE_6_(c, x, ...) CODE_1_(c, x), CODE_5_(c, __VA_ARGS__)
+#define CODE_7_(c, x, ...) CODE_1_(c, x), CODE_6_(c, __VA_ARGS__)
+#define CODE_8_(c, x, ...) CODE_1_(c, x), CODE_7_(c, __VA_ARGS__)
+#define CODE_9_(c, x, ...) CODE_1_(c, x), CODE_8_(c, __VA_ARGS__)
+#define CODE_10_(c, x, ...) CODE_1_(c, x), CODE_9_(c, __VA_ARGS__)
+/* A list in the arena with its elements, as far as they are good: code(c, Type *). */
+#define CODE_LIST(c, Type, list, n, code) \
+	do { \
+		Type *v_ = code_list(c, (Type *)(uintptr_t)(list), &(n), sizeof *v_); \
+		(list) = v_; \
+		for (u32 i_ = 0; i_ < (n) && !(c)->bad; i_++) \
+			code(c, &v_[i_]); \
+	} while (0)
 
 #endif

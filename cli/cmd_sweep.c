@@ -33,6 +33,7 @@ typedef struct SweepCommand {
 	char **rest;
 	int nrest;
 	SweepPlan plan;
+	SweepWords words;
 	SweepRun run;
 	SweepPlace place;
 	SweepOutputs to;
@@ -110,8 +111,8 @@ static char *title(const SweepCommand *c)
 static bool check_rest(const SweepCommand *c, Diag *d)
 {
 	bool ok = true;
-	for (u32 i = 0; i < c->plan.rest.n; i++) {
-		const char *word = c->plan.rest.v[i];
+	for (u32 i = 0; i < c->words.rest.n; i++) {
+		const char *word = c->words.rest.v[i];
 		ok &= options_not_of_one(word, "a sweep is written by --json, --csv, --html, --kernel-tuner and --store", d);
 		i += options_want_value(word);
 	}
@@ -183,7 +184,8 @@ static int run(SweepCommand *c, Diag *d)
 {
 	SweepPlan *p = &c->plan;
 	p->where = c->own.where;
-	p->check = c->own.check;
+	p->ctx = &c->words;
+	c->words.check = c->own.check;
 	p->whole = c->own.whole;
 	p->threads = (u32)c->own.threads;
 	p->threads_given = c->own.threads != 0;

@@ -6,11 +6,23 @@
 #include "engine/sweep.h"
 #include "report/sweep.h"
 
+/* What each point is asked for besides its settings: SweepPlan.ctx. */
+typedef struct SweepWords {
+	Texts rest; /* other words of the command line */
+	bool check; /* its results are compared with PoCL's */
+} SweepWords;
+
 /* ---- sweep_words.c ---- */
-/* Take the words that are alternatives; what is left becomes rest. */
+/* "--local", "-D", "--arg" …; NULL: the kind has none. */
+const char *sweep_option_word(SweepAxisKind kind);
+/* Take the words that are alternatives; what is left becomes SweepWords.rest. */
 bool sweep_plan_words(SweepPlan *p, int argc, char *const *argv);
 /* A table of settings (CSV): its header names the options, each row is a combination. */
 bool sweep_plan_table(SweepPlan *p, const char *path);
+
+/* ---- sweep_key.c ---- */
+/* The key of all that results follow from. */
+void sweep_key(const SweepPlan *p, char out[STORE_KEY]);
 
 /* ---- sweep_open.c ---- */
 SweepOpen sweep_open;

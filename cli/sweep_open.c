@@ -5,18 +5,23 @@
 /* The options of a point as one launch has them. o is initialised. */
 static bool point_options(const SweepPlan *p, const char *const *values, Options *o, Diag *d)
 {
-	const char **argv = xcalloc(p->rest.n + 2 * p->options.n + 4, sizeof *argv);
+	const SweepWords *words = p->ctx;
+	const char **argv = xcalloc(words->rest.n + 2 * p->options.n + 4, sizeof *argv);
 	int argc = 0;
 	argv[argc++] = "wavesim";
-	for (u32 i = 0; i < p->rest.n; i++)
-		argv[argc++] = p->rest.v[i];
+	for (u32 i = 0; i < words->rest.n; i++)
+		argv[argc++] = words->rest.v[i];
 	for (u32 i = 0; i < p->options.n; i++) {
 		const SweepOption *x = &p->options.v[i];
+		const char *option = sweep_option_word(x->kind);
+		bool named = x->own != x->name;
 		if (!values[i])
 			continue;
-		if (x->option)
-			argv[argc++] = x->option;
-		argv[argc++] = arena_printf(o->arena, "%s%s", x->prefix, values[i]);
+		if (option)
+			argv[argc++] = option;
+		/* A macro without a value has none of its own: -D X. */
+		argv[argc++] = arena_printf(o->arena, "%s%s%s", named ? x->own : "",
+		                            named && (*values[i] || x->tied) ? "=" : "", values[i]);
 	}
 	bool ok = options_parse(o, argc, (char *const *)argv, d);
 	free(argv);
@@ -25,7 +30,7 @@ static bool point_options(const SweepPlan *p, const char *const *values, Options
 
 bool sweep_check_options(SweepPlan *p)
 {
-	if (!p->options.n || p->options.v[0].option) {
+	if (!p->options.n || p->options.v[0].kind != AXIS_FILE) {
 		diag_error(p->d, NO_LOC, "which kernel file?");
 		return diag_hint(p->d, "wavesim sweep kernel.cl --local 32:1024; wavesim sweep --help");
 	}
@@ -57,7 +62,7 @@ EngineRun *sweep_open(const SweepPlan *p, BuildCache *build, const char *const *
 	options_init(&o);
 	if (point_options(p, values, &o, d)) {
 		LaunchSpec launch = specs_launch(&o);
-		o.no_reference |= !p->check;
+		o.no_reference |= !((const SweepWords *)p->ctx)->check;
 		o.threads = p->threads;
 		run = specs_build(&o, &launch, build, NULL, &ok, d);
 	}

@@ -24,6 +24,8 @@ static const AxisOption axis_options[AXIS_KINDS] = {
 	[AXIS_BANKS] = {"--banks", VALUES_NUMBERS, true, false},
 };
 
+const char *sweep_option_word(SweepAxisKind kind) { return axis_options[kind].option; }
+
 /* Has each of them a name of its own? */
 static bool is_named(SweepAxisKind kind) { return kind == AXIS_MACRO || kind == AXIS_ARG; }
 
@@ -31,7 +33,7 @@ static bool is_named(SweepAxisKind kind) { return kind == AXIS_MACRO || kind == 
 static SweepOption new_option(SweepPlan *p, SweepAxisKind kind, const char *own)
 {
 	const AxisOption *as = &axis_options[kind];
-	SweepOption o = {.kind = kind, .option = as->option, .prefix = "", .machine = as->machine, .size = as->size};
+	SweepOption o = {.kind = kind, .machine = as->machine, .size = as->size};
 	o.name = is_named(kind) ? arena_printf(p->arena, "%s%s", sweep_axis_name[kind], own) : sweep_axis_name[kind];
 	o.own = is_named(kind) ? own : o.name;
 	return o;
@@ -66,7 +68,6 @@ static bool add_option(SweepPlan *p, SweepAxisKind kind, const char *value)
 	size_t n = is_named(kind) ? strcspn(value, "=") : 0, equals = is_named(kind) && value[n];
 	SweepOption o = new_option(p, kind, arena_strndup(p->arena, value, n));
 	const char *text = value + n + equals;
-	o.prefix = arena_strndup(p->arena, value, n + equals);
 	if (is_named(kind) && !equals) {
 		array_push(&o.values, "");
 		text = NULL;
@@ -80,7 +81,7 @@ static bool add_option(SweepPlan *p, SweepAxisKind kind, const char *value)
 	return why ? diag_error(p->d, NO_LOC, "%s '%s': %s", o.name, value, why) : true;
 }
 
-static int place_of(const SweepOption *o) { return !o->option ? 0 : o->machine ? 3 : o->size ? 2 : 1; }
+static int place_of(const SweepOption *o) { return o->kind == AXIS_FILE ? 0 : o->machine ? 3 : o->size ? 2 : 1; }
 
 /* What decides the source first, then sizes, then the machine; else as they were given. */
 static void sort_options(SweepPlan *p)
@@ -99,8 +100,6 @@ static SweepOption column_option(SweepPlan *p, const char *header)
 {
 	SweepAxis axis = sweep_axis(header + strspn(header, " "), NULL, 0);
 	SweepOption o = new_option(p, axis_options[axis.kind].option ? axis.kind : AXIS_MACRO, axis.own);
-	if (is_named(o.kind))
-		o.prefix = arena_printf(p->arena, "%s=", o.own);
 	o.tied = true;
 	return o;
 }
@@ -162,6 +161,7 @@ static bool add_file(SweepPlan *p, const char *path)
 bool sweep_plan_words(SweepPlan *p, int argc, char *const *argv)
 {
 	bool ok = true, only_files = false;
+	SweepWords *words = p->ctx;
 	for (int k = 1; k < argc; k++) {
 		const char *word = argv[k], *value = NULL;
 		SweepAxisKind kind = only_files ? AXIS_OTHER : kind_of(word, &value);
@@ -174,9 +174,9 @@ bool sweep_plan_words(SweepPlan *p, int argc, char *const *argv)
 		else if (only_files || word[0] != '-' || !word[1])
 			ok &= add_file(p, word);
 		else {
-			array_push(&p->rest, word);
+			array_push(&words->rest, word);
 			if (options_want_value(word) && k + 1 < argc)
-				array_push(&p->rest, argv[++k]);
+				array_push(&words->rest, argv[++k]);
 		}
 	}
 	sort_options(p);

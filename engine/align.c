@@ -113,12 +113,12 @@ static void put_short_stretch(Align *x, u32 a0, u32 a1, u32 b0, u32 b1)
 	put_apart(x, a0 + i, a1, b0 + j, b1);
 }
 
-typedef struct Pair {
+typedef struct LinePair {
 	u32 a, b, back; /* back: the pair before it in the longest run, + 1 */
-} Pair;
+} LinePair;
 
 /* Lines that are there once on both sides, in the order of a. */
-static u32 find_unique(Align *x, u32 a0, u32 a1, u32 b0, u32 b1, Pair *pair)
+static u32 find_unique(Align *x, u32 a0, u32 a1, u32 b0, u32 b1, LinePair *pair)
 {
 	u32 n = 0;
 	for (u32 i = a0; i < a1; i++)
@@ -130,7 +130,7 @@ static u32 find_unique(Align *x, u32 a0, u32 a1, u32 b0, u32 b1, Pair *pair)
 	for (u32 i = a0; i < a1; i++) {
 		u32 id = x->a.id[i];
 		if (x->count_a[id] == 1 && x->count_b[id] == 1)
-			pair[n++] = (Pair){i, x->where[id], 0};
+			pair[n++] = (LinePair){i, x->where[id], 0};
 	}
 	for (u32 i = a0; i < a1; i++)
 		x->count_a[x->a.id[i]] = 0;
@@ -140,7 +140,7 @@ static u32 find_unique(Align *x, u32 a0, u32 a1, u32 b0, u32 b1, Pair *pair)
 }
 
 /* Keep the longest run that rises in b; how many. */
-static u32 longest_run(Pair *pair, u32 n)
+static u32 longest_run(LinePair *pair, u32 n)
 {
 	u32 *top = xcalloc(n + 1, sizeof *top), piles = 0; /* per length: the pair with the least end */
 	for (u32 i = 0; i < n; i++) {
@@ -156,7 +156,7 @@ static u32 longest_run(Pair *pair, u32 n)
 		top[lo] = i;
 		piles += lo == piles;
 	}
-	Pair *run = xmalloc((piles + 1) * sizeof *run);
+	LinePair *run = xmalloc((piles + 1) * sizeof *run);
 	for (u32 k = piles, at = piles ? top[piles - 1] + 1 : 0; k-- > 0; at = pair[at - 1].back)
 		run[k] = pair[at - 1];
 	if (piles)
@@ -176,7 +176,7 @@ static void stretch(Align *x, u32 a0, u32 a1, u32 b0, u32 b1, u32 depth)
 	a1 -= end;
 	b1 -= end;
 	u32 n = 0;
-	Pair *pair = NULL;
+	LinePair *pair = NULL;
 	if (a0 < a1 && b0 < b1 && depth < DEPTH) {
 		pair = xmalloc((a1 - a0) * sizeof *pair);
 		n = longest_run(pair, find_unique(x, a0, a1, b0, b1, pair));

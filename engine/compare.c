@@ -28,57 +28,23 @@ static void find_item(RefElement *e, const Launch *l, u64 elements)
 	e->item[2] = e->index / l->global[0] / l->global[1];
 }
 
-static void differing(RefBuffer *b, const Launch *l, const ElemShape *s, u64 index, u32 component, u64 x,
-                      u64 y, Arena *arena)
+/* Of which buffer, for differing(). */
+typedef struct RefCompare {
+	RefBuffer *b;
+	const Launch *l;
+	const ElemShape *shape;
+	Arena *arena;
+} RefCompare;
+
+static void differing(void *ctx, u64 index, u32 component, u64 x, u64 y)
 {
-	if (b->nfirst == REF_SHOWN)
+	const RefCompare *c = ctx;
+	if (c->b->nfirst == REF_SHOWN)
 		return;
-	RefElement *e = &b->first[b->nfirst++];
-	e->index = index;
-	e->component = component;
-	e->actual = element_text(arena, s, x);
-	e->expected = element_text(arena, s, y);
-	find_item(e, l, b->elements);
-}
-
-typedef enum { SAME, WITHIN, DIFFERENT } Verdict;
-
-/* Two components whose bits differ. */
-static Verdict compare_component(RefBuffer *b, const ElemShape *s, const FeLimits *limits, u64 x, u64 y)
-{
-	u32 bytes = s->elem_bytes;
-	if (s->elem_class != ELEM_FLOAT)
-		return DIFFERENT;
-	double fx = element_float(x, bytes), fy = element_float(y, bytes);
-	if (isnan(fx) || isnan(fy))
-		return isnan(fx) && isnan(fy) ? SAME : DIFFERENT;
-	double far = element_ulps(x, y, bytes), limit = bytes == 4 ? limits->f32 : bytes == 8 ? limits->f64 : 0;
-	b->has_ulp = true;
-	b->max_ulp = far > b->max_ulp ? far : b->max_ulp;
-	bool flushed = limits->flush_f32 && bytes == 4 && fabs(fx) < 0x1p-126 && fabs(fy) < 0x1p-126;
-	return far <= limit || flushed ? WITHIN : DIFFERENT;
-}
-
-/* before: of a sample, what the buffer held: elements that the sample did not change are not
- * compared. */
-static void compare_elements(RefBuffer *b, const Launch *l, const ElemShape *s, const FeLimits *limits,
-                             const u8 *mine, const u8 *theirs, const u8 *before, Arena *arena)
-{
-	for (u64 i = 0; i < b->elements; i++) {
-		Verdict worst = SAME;
-		if (before && !memcmp(mine + i * s->stride, before + i * s->stride, s->stride))
-			continue;
-		for (u32 c = 0; c < s->width; c++) {
-			u64 at = i * s->stride + c * s->elem_bytes;
-			u64 x = element_bits(mine + at, s->elem_bytes), y = element_bits(theirs + at, s->elem_bytes);
-			Verdict v = x == y ? SAME : compare_component(b, s, limits, x, y);
-			if (v == DIFFERENT && worst != DIFFERENT)
-				differing(b, l, s, i, c, x, y, arena);
-			worst = v > worst ? v : worst;
-		}
-		b->mismatches += worst == DIFFERENT;
-		b->within += worst == WITHIN;
-	}
+	RefElement *e = &c->b->first[c->b->nfirst++];
+	*e = (RefElement){.index = index, .component = component, .actual = element_text(c->arena, c->shape, x),
+	                  .expected = element_text(c->arena, c->shape, y)};
+	find_item(e, c->l, c->b->elements);
 }
 
 static u64 changed_elements(const RefBuffer *b, const ElemShape *s, const u8 *mine, const u8 *before)
@@ -100,9 +66,15 @@ static void compare_buffer(Reference *ref, const Launch *l, const Arguments *a, 
 	b->elements = a->size[i] / s.stride;
 	b->width = s.width;
 	b->is_float = s.elem_class == ELEM_FLOAT;
-	if (memcmp(a->data[i], a->result[i], a->size[i]))
-		compare_elements(b, l, &s, limits, a->data[i], a->result[i], a->before ? a->before[i] : NULL,
-		                 arena);
+	/* Of a sample, elements that it did not change are not compared. */
+	ElementCompare c = {.shape = s, .a = a->data[i], .b = a->result[i], .n = b->elements,
+	                    .before = a->before ? a->before[i] : NULL, .ulps = {0, limits->f32, limits->f64},
+	                    .flush_f32 = limits->flush_f32, .differs = differing, .ctx = &(RefCompare){b, l, &s, arena}};
+	element_compare(&c);
+	b->mismatches = c.different;
+	b->within = c.within;
+	b->has_ulp = c.has_ulp;
+	b->max_ulp = c.max_ulp;
 	if (a->before)
 		b->elements = changed_elements(b, &s, a->data[i], a->before[i]);
 	ref->checked += b->elements;

@@ -20,7 +20,7 @@ u64 element_bits(const u8 *p, u32 bytes)
 	return v;
 }
 
-double element_float(u64 bits, u32 bytes)
+static double element_float(u64 bits, u32 bytes)
 {
 	if (bytes == 2)
 		return half_value((u16)bits);
@@ -42,7 +42,8 @@ static i64 float_order(u64 bits, u32 bytes)
 	return bits & sign ? -(i64)(bits & (sign - 1)) : (i64)bits;
 }
 
-double element_ulps(u64 a, u64 b, u32 bytes)
+/* Units in the last place between two floats. */
+static double element_ulps(u64 a, u64 b, u32 bytes)
 {
 	i64 x = float_order(a, bytes), y = float_order(b, bytes);
 	return x > y ? (double)((u64)x - (u64)y) : (double)((u64)y - (u64)x);
@@ -66,4 +67,42 @@ ElemShape element_shape(const LaunchArg *arg, u64 size)
 	if (!s.elem_bytes || !s.stride || s.elem_bytes > 8 || s.width * s.elem_bytes > s.stride || size % s.stride)
 		s = (ElemShape){.elem_class = ELEM_UINT, .elem_bytes = 1, .width = 1, .stride = 1};
 	return s;
+}
+
+typedef enum { SAME, WITHIN, DIFFERENT } Verdict;
+
+/* Two components whose bits differ. */
+static Verdict compare_component(ElementCompare *c, u64 x, u64 y)
+{
+	u32 bytes = c->shape.elem_bytes;
+	if (c->shape.elem_class != ELEM_FLOAT)
+		return DIFFERENT;
+	double fx = element_float(x, bytes), fy = element_float(y, bytes);
+	if (isnan(fx) || isnan(fy))
+		return isnan(fx) && isnan(fy) ? SAME : DIFFERENT;
+	double far = element_ulps(x, y, bytes);
+	c->has_ulp = true;
+	c->max_ulp = far > c->max_ulp ? far : c->max_ulp;
+	bool flushed = c->flush_f32 && bytes == 4 && fabs(fx) < 0x1p-126 && fabs(fy) < 0x1p-126;
+	return far <= c->ulps[bytes / 4] || flushed ? WITHIN : DIFFERENT;
+}
+
+void element_compare(ElementCompare *c)
+{
+	const ElemShape *s = &c->shape;
+	for (u64 i = 0; i < c->n; i++) {
+		const u8 *a = c->a + i * s->stride, *b = c->b + i * s->stride;
+		Verdict worst = SAME;
+		if (!memcmp(a, b, s->stride) || (c->before && !memcmp(a, c->before + i * s->stride, s->stride)))
+			continue;
+		for (u32 k = 0; k < s->width; k++) {
+			u64 x = element_bits(a + k * s->elem_bytes, s->elem_bytes), y = element_bits(b + k * s->elem_bytes, s->elem_bytes);
+			Verdict v = x == y ? SAME : compare_component(c, x, y);
+			if (v == DIFFERENT && worst != DIFFERENT)
+				c->differs(c->ctx, i, k, x, y);
+			worst = v > worst ? v : worst;
+		}
+		c->different += worst == DIFFERENT;
+		c->within += worst == WITHIN;
+	}
 }

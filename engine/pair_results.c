@@ -5,8 +5,6 @@
 #include "engine/pair_writers.h"
 #include "engine/run.h"
 
-#include <math.h>
-
 typedef struct Both {
 	Pair *p;
 	u32 arg[SIDES];
@@ -14,26 +12,9 @@ typedef struct Both {
 	ElemShape shape;
 } Both;
 
-typedef enum { SAME, WITHIN, DIFFERENT } Verdict;
-
-static Verdict component(Both *b, u64 x, u64 y)
+static void keep_first(void *ctx, u64 index, u32 c, u64 x, u64 y)
 {
-	u32 bytes = b->shape.elem_bytes;
-	if (x == y)
-		return SAME;
-	if (b->shape.elem_class != ELEM_FLOAT)
-		return DIFFERENT;
-	bool nan_x = isnan(element_float(x, bytes)), nan_y = isnan(element_float(y, bytes));
-	if (nan_x || nan_y)
-		return nan_x && nan_y ? SAME : DIFFERENT;
-	double far = element_ulps(x, y, bytes);
-	b->out->has_ulp = true;
-	b->out->max_ulp = far > b->out->max_ulp ? far : b->out->max_ulp;
-	return far <= (double)b->p->max_ulp ? WITHIN : DIFFERENT;
-}
-
-static void keep_first(Both *b, u64 index, u32 c, u64 x, u64 y)
-{
+	const Both *b = ctx;
 	if (b->out->nfirst == COMPARE_SHOWN)
 		return;
 	b->out->first[b->out->nfirst++] =
@@ -43,27 +24,17 @@ static void keep_first(Both *b, u64 index, u32 c, u64 x, u64 y)
 
 static void compare_elements(Both *b)
 {
-	const u8 *at[SIDES];
-	for (u32 s = 0; s < SIDES; s++)
-		at[s] = b->p->side[s].run->args.data[b->arg[s]];
 	CompareBuffer *out = b->out;
-	u64 n = out->elements[0] < out->elements[1] ? out->elements[0] : out->elements[1];
-	for (u64 i = 0; i < n; i++) {
-		u64 from = i * b->shape.stride;
-		if (!memcmp(at[0] + from, at[1] + from, b->shape.stride))
-			continue;
-		Verdict worst = SAME;
-		for (u32 c = 0; c < b->shape.width; c++) {
-			u64 x = element_bits(at[0] + from + c * b->shape.elem_bytes, b->shape.elem_bytes);
-			u64 y = element_bits(at[1] + from + c * b->shape.elem_bytes, b->shape.elem_bytes);
-			Verdict v = component(b, x, y);
-			if (v == DIFFERENT && worst != DIFFERENT)
-				keep_first(b, i, c, x, y);
-			worst = v > worst ? v : worst;
-		}
-		out->different += worst == DIFFERENT;
-		out->within += worst == WITHIN;
-	}
+	double most = (double)b->p->max_ulp;
+	ElementCompare c = {.shape = b->shape, .ulps = {most, most, most}, .differs = keep_first, .ctx = b};
+	c.a = b->p->side[0].run->args.data[b->arg[0]];
+	c.b = b->p->side[1].run->args.data[b->arg[1]];
+	c.n = out->elements[0] < out->elements[1] ? out->elements[0] : out->elements[1];
+	element_compare(&c);
+	out->different = c.different;
+	out->within = c.within;
+	out->has_ulp = c.has_ulp;
+	out->max_ulp = c.max_ulp;
 }
 
 static u32 find_result(const EngineRun *s, const char *name)

@@ -2,15 +2,14 @@
  *
  *   sweep_expr.c    {…} in values: arithmetic over the settings of a point
  *   sweep_values.c  "32:1024", "8x8,16x16": the alternatives that a value stands for
- *   sweep_plan.c    options -> points, units, groups
- *   sweep_key.c     what a sweep is: its axes, and the key of all that its results follow from
- *   sweep_unit.c    everything that a unit's points share is done once
+ *   sweep_plan.c    options -> points, batches, groups
+ *   sweep_batch.c    everything that a batch's points share is done once
  *   sweep_run.c     workers, and what is left to do -> rows
  *   sweep_numbers.c the numbers of a point's Result
  *   sweep_rank.c    rows -> ranked points; sweep_why.c: why one differs from another
  *
- * A unit is the points that differ in nothing but the machine (device, width, banks): they share
- * executions. A group is the units of one source and its macros: they share compilations. */
+ * A batch is the points that differ in nothing but the machine (device, width, banks): they share
+ * executions. A group is the batches of one source and its macros: they share compilations. */
 #ifndef WAVESIM_ENGINE_SWEEP_H
 #define WAVESIM_ENGINE_SWEEP_H
 
@@ -43,10 +42,8 @@ typedef struct SweepOption {
 	SweepAxisKind kind;
 	const char *name;   /* of the axis: "local", "-D TILE", "--arg n", "file" */
 	const char *own;    /* "TILE", "n"; of others name */
-	const char *option; /* "--local", "-D", "--arg"; NULL: the file */
-	const char *prefix; /* of the value: "TILE=" */
 	Texts values;
-	bool machine;       /* not part of the unit */
+	bool machine;       /* not part of the batch */
 	bool size;          /* not part of the group: sizes and arguments */
 	bool tied;          /* a column of --points: value k goes with value k of the other columns */
 } SweepOption;
@@ -56,14 +53,14 @@ typedef struct SweptPoint {
 	const char **values; /* one for each option */
 	bool usual;
 	bool done;           /* stored */
-	u32 unit;
+	u32 batch;
 } SweptPoint;
 
-typedef struct SweepUnit {
+typedef struct SweepBatch {
 	u32 first, n; /* points */
 	u32 group;
 	bool usual;   /* one of its points is */
-} SweepUnit;
+} SweepBatch;
 
 typedef struct SweepPlan SweepPlan;
 /* The launch of a point, opened, and built with that cache and p->threads; on several threads at once. values: one for
@@ -73,16 +70,16 @@ struct SweepPlan {
 	Arena *arena;
 	Diag *d;
 	SweepOpen *open;
+	void *ctx;                  /* open's */
 	ARRAY(SweepOption) options; /* machine ones last */
-	Texts rest;                 /* other words, for every point */
 	const char *where;          /* or NULL */
 	Texts devices;              /* names that points use, in order */
 	ARRAY(SweptPoint) points;
-	ARRAY(SweepUnit) units;
+	ARRAY(SweepBatch) batches;
 	u32 ngroups;
 	u32 left_out;               /* by where */
 	BuildCache build;           /* programs that planning built; workers look them up */
-	bool check, whole;          /* --check, --whole */
+	bool whole;                 /* no point is stopped early */
 	bool threads_given;
 	u32 threads;                /* of a worker */
 };
@@ -90,46 +87,43 @@ struct SweepPlan {
 /* The first of that kind; NULL: there is none. */
 SweepOption *sweep_option(const SweepPlan *p, SweepAxisKind kind);
 
-/* Options and devices are there: work out points, units and groups. */
+/* Options and devices are there: work out points, batches and groups. */
 bool sweep_plan_points(SweepPlan *p);
 void sweep_plan_free(SweepPlan *p);
 
-/* ---- sweep_key.c ---- */
 /* All of out but its rows; memory is the plan's. */
 void sweep_input(const SweepPlan *p, const char *title, SweepInput *out);
 /* Number and settings of a point; text is the plan's, the list of values is a's. */
 SweepRow sweep_row(const SweepPlan *p, const SweptPoint *at, Arena *a);
-/* The key of all that results follow from. */
-void sweep_key(const SweepPlan *p, char out[STORE_KEY]);
 
-/* ---- sweep_unit.c ---- */
+/* ---- sweep_batch.c ---- */
 /* What became of a point; as in SweepRow. */
-typedef struct UnitRow {
+typedef struct BatchRow {
 	const char *status, *note, *results;
 	const Result *result; /* NULL: it cannot run */
-} UnitRow;
-/* One row of a unit's results; commit: those since the last commit belong together. */
-typedef struct UnitSink {
-	void (*row)(void *ctx, const SweptPoint *at, const UnitRow *row);
+} BatchRow;
+/* One row of a batch's results; commit: those since the last commit belong together. */
+typedef struct BatchSink {
+	void (*row)(void *ctx, const SweptPoint *at, const BatchRow *row);
 	void (*commit)(void *ctx);
 	void *ctx;
-} UnitSink;
+} BatchSink;
 /* What is known of the usual launch on a device, when others begin. */
 typedef struct SweepUsual {
 	const char *device;
 	double high_us;
 } SweepUsual;
-typedef struct UnitWork {
+typedef struct BatchWork {
 	const SweepPlan *plan;
 	BuildCache *build;
 	const SweepUsual *usual;
 	u32 nusual;
 	u32 executions; /* counted */
-	UnitSink sink;
-} UnitWork;
-void sweep_unit(UnitWork *w, const SweepUnit *u);
-/* Build what a unit needs, and run nothing. */
-void sweep_unit_build(const SweepPlan *plan, BuildCache *build, const SweepUnit *u);
+	BatchSink sink;
+} BatchWork;
+void sweep_batch(BatchWork *w, const SweepBatch *u);
+/* Build what a batch needs, and run nothing. */
+void sweep_batch_build(const SweepPlan *plan, BuildCache *build, const SweepBatch *u);
 
 /* ---- sweep_run.c ---- */
 /* Whom a sweep tells what. Each may be NULL but for ctx, which each gets. keep is called by one thread at a time,

@@ -21,10 +21,9 @@ void sweep_plan_free(SweepPlan *p)
 	for (u32 i = 0; i < p->options.n; i++)
 		array_free(&p->options.v[i].values);
 	array_free(&p->options);
-	array_free(&p->rest);
 	array_free(&p->devices);
 	array_free(&p->points);
-	array_free(&p->units);
+	array_free(&p->batches);
 	build_cache_free(&p->build);
 }
 
@@ -302,7 +301,7 @@ static bool add_usual(SweepPlan *p, const char **raw, const Usual *u, u32 produc
 	return ok;
 }
 
-/* ---- units and groups ---- */
+/* ---- batches and groups ---- */
 
 static char *key_of(const SweepPlan *p, const SweptPoint *at, bool sizes)
 {
@@ -316,39 +315,39 @@ static char *key_of(const SweepPlan *p, const SweptPoint *at, bool sizes)
 	return text;
 }
 
-typedef struct UnitKey {
+typedef struct BatchKey {
 	const char *key;
-	u32 unit;
-} UnitKey;
+	u32 batch;
+} BatchKey;
 
 static int by_key(const void *va, const void *vb)
 {
-	const UnitKey *a = va, *b = vb;
+	const BatchKey *a = va, *b = vb;
 	int c = strcmp(a->key, b->key);
-	return c ? c : a->unit < b->unit ? -1 : a->unit > b->unit;
+	return c ? c : a->batch < b->batch ? -1 : a->batch > b->batch;
 }
 
-static void find_units(SweepPlan *p)
+static void find_batches(SweepPlan *p)
 {
 	const char *last = NULL;
 	for (u32 i = 0; i < p->points.n; i++) {
 		SweptPoint *at = &p->points.v[i];
 		const char *key = key_of(p, at, true);
 		if (!last || strcmp(key, last) != 0)
-			array_push(&p->units, ((SweepUnit){.first = i}));
+			array_push(&p->batches, ((SweepBatch){.first = i}));
 		last = key;
-		at->unit = p->units.n - 1;
-		p->units.v[at->unit].n++;
-		p->units.v[at->unit].usual |= at->usual;
+		at->batch = p->batches.n - 1;
+		p->batches.v[at->batch].n++;
+		p->batches.v[at->batch].usual |= at->usual;
 	}
-	UnitKey *keys = ARENA_ARRAY(p->arena, UnitKey, p->units.n + 1);
-	for (u32 i = 0; i < p->units.n; i++)
-		keys[i] = (UnitKey){key_of(p, &p->points.v[p->units.v[i].first], false), i};
-	if (p->units.n)
-		qsort(keys, p->units.n, sizeof *keys, by_key);
-	for (u32 i = 0; i < p->units.n; i++) {
+	BatchKey *keys = ARENA_ARRAY(p->arena, BatchKey, p->batches.n + 1);
+	for (u32 i = 0; i < p->batches.n; i++)
+		keys[i] = (BatchKey){key_of(p, &p->points.v[p->batches.v[i].first], false), i};
+	if (p->batches.n)
+		qsort(keys, p->batches.n, sizeof *keys, by_key);
+	for (u32 i = 0; i < p->batches.n; i++) {
 		p->ngroups += !i || strcmp(keys[i].key, keys[i - 1].key) != 0;
-		p->units.v[keys[i].unit].group = p->ngroups - 1;
+		p->batches.v[keys[i].batch].group = p->ngroups - 1;
 	}
 }
 
@@ -388,6 +387,48 @@ bool sweep_plan_points(SweepPlan *p)
 		ok = diag_error(p->d, NO_LOC, "--where '%s' leaves no point", p->where);
 	ok = ok && add_usual(p, raw, &usual, product);
 	if (ok)
-		find_units(p);
+		find_batches(p);
 	return ok;
+}
+
+/* ---- what it is ---- */
+
+/* What can be chosen of it; a column of a table has values more than once. */
+static SweepAxis axis_of(const SweepOption *o, Arena *a)
+{
+	const char **v = ARENA_ARRAY(a, const char *, o->values.n);
+	u32 n = o->values.n;
+	memcpy(v, o->values.v, n * sizeof *v);
+	if (o->tied) {
+		qsort(v, n, sizeof *v, by_text);
+		n = 1;
+		for (u32 i = 1; i < o->values.n; i++)
+			if (strcmp(v[n - 1], v[i]) != 0)
+				v[n++] = v[i];
+	}
+	return sweep_axis(o->name, v, n);
+}
+
+void sweep_input(const SweepPlan *p, const char *title, SweepInput *out)
+{
+	SweepAxis *axes = ARENA_ARRAY(p->arena, SweepAxis, p->options.n + 1);
+	u32 *usual = ARENA_ARRAY(p->arena, u32, p->points.n + 1);
+	*out = (SweepInput){.title = title, .program = "wavesim " WAVESIM_VERSION, .axes = axes, .product = p->points.n,
+	                    .usual = usual};
+	for (u32 i = 0; i < p->options.n; i++)
+		if (p->options.v[i].values.n > 1)
+			axes[out->naxes++] = axis_of(&p->options.v[i], p->arena);
+	for (u32 i = 0; i < p->points.n; i++)
+		if (p->points.v[i].usual)
+			usual[out->nusual++] = p->points.v[i].n;
+}
+
+SweepRow sweep_row(const SweepPlan *p, const SweptPoint *at, Arena *a)
+{
+	const char **values = ARENA_ARRAY(a, const char *, p->options.n + 1);
+	u32 n = 0;
+	for (u32 i = 0; i < p->options.n; i++)
+		if (p->options.v[i].values.n > 1)
+			values[n++] = at->values[i];
+	return (SweepRow){.n = at->n, .values = values, .usual = at->usual};
 }

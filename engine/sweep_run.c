@@ -1,11 +1,11 @@
 /* The workers of a sweep, and the rows that come of it.
  *
- * A worker is a thread: the compilers run in processes of their own anyway. It takes a list of units, a job,
+ * A worker is a thread: the compilers run in processes of their own anyway. It takes a list of batches, a job,
  * after the other. All points of an execution are handed on at once, so that a kill leaves whole executions behind.
  *
- * Units with a usual launch come first, because others are measured by it. Then a job for each group, whose
+ * Batches with a usual launch come first, because others are measured by it. Then a job for each group, whose
  * worker compiles what the group needs once. When there are fewer groups than workers, the first worker of a
- * group builds all of it, and the group's units are shared among several, which only look the programs up. */
+ * group builds all of it, and the group's batches are shared among several, which only look the programs up. */
 #include "engine/sweep.h"
 
 #include <errno.h>
@@ -15,47 +15,47 @@
 #include <unistd.h>
 
 /* The programs that several jobs of a group share. */
-typedef struct Group {
+typedef struct BatchGroup {
 	pthread_mutex_t lock;
 	bool built;
 	u32 jobs; /* of this stage that are not done */
 	BuildCache build;
-} Group;
+} BatchGroup;
 
-typedef struct Job {
-	u32 *units, n;
-	Group *group; /* NULL: no other job has units of it */
-} Job;
+typedef struct SweepJob {
+	u32 *batches, n;
+	BatchGroup *group; /* NULL: no other job has batches of it */
+} SweepJob;
 
-typedef struct Run {
+typedef struct SweepState {
 	SweepRun *r;
 	Diag *d;
 	Arena *arena;
 	u32 most; /* workers */
-	Group *groups;
+	BatchGroup *groups;
 	SweepUsual *usual;
 	u32 nusual;
-	Job *jobs;
+	SweepJob *jobs;
 	u32 njobs, points; /* points: to do in this run */
 	bool last;         /* the stage after which no programs are needed */
 	pthread_mutex_t lock; /* of what follows, the arena of the rows, and the host but for its text */
 	pthread_cond_t ended;
 	u32 next, working, done;
 	bool failed; /* rows cannot be kept */
-} Run;
+} SweepState;
 
-typedef struct Worker {
-	Run *run;
+typedef struct SweepWorker {
+	SweepState *run;
 	BuildCache build;
 	ARRAY(SweepRow) rows; /* not yet committed */
 	ARRAY(u32) points;    /* theirs, in the plan */
-} Worker;
+} SweepWorker;
 
 /* ---- rows ---- */
 
-static void keep_row(void *ctx, const SweptPoint *at, const UnitRow *from)
+static void keep_row(void *ctx, const SweptPoint *at, const BatchRow *from)
 {
-	Worker *w = ctx;
+	SweepWorker *w = ctx;
 	SweepRun *r = w->run->r;
 	Buf text = {0};
 	if (from->result && r->host.text)
@@ -75,8 +75,8 @@ static void keep_row(void *ctx, const SweptPoint *at, const UnitRow *from)
 
 static void commit_rows(void *ctx)
 {
-	Worker *w = ctx;
-	Run *run = w->run;
+	SweepWorker *w = ctx;
+	SweepState *run = w->run;
 	SweepRun *r = run->r;
 	pthread_mutex_lock(&run->lock);
 	bool ok = !run->failed && (!w->rows.n || !r->host.keep || r->host.keep(r->host.ctx, w->rows.v, w->rows.n, run->d));
@@ -94,24 +94,24 @@ static void commit_rows(void *ctx)
 /* ---- workers ---- */
 
 /* The job's programs are in the group's cache, or will be built in the worker's own. */
-static void prepare(Worker *w, const Job *job)
+static void prepare(SweepWorker *w, const SweepJob *job)
 {
 	SweepPlan *p = w->run->r->plan;
-	Group *g = job->group;
+	BatchGroup *g = job->group;
 	w->build.ready = g ? &g->build : &p->build;
 	if (!g)
 		return;
 	pthread_mutex_lock(&g->lock);
-	for (u32 i = 0; i < p->units.n && !g->built; i++)
-		if (&w->run->groups[p->units.v[i].group] == g)
-			sweep_unit_build(p, &g->build, &p->units.v[i]);
+	for (u32 i = 0; i < p->batches.n && !g->built; i++)
+		if (&w->run->groups[p->batches.v[i].group] == g)
+			sweep_batch_build(p, &g->build, &p->batches.v[i]);
 	g->built = true;
 	pthread_mutex_unlock(&g->lock);
 }
 
-static void end_job(Worker *w, const Job *job)
+static void end_job(SweepWorker *w, const SweepJob *job)
 {
-	Group *g = job->group;
+	BatchGroup *g = job->group;
 	build_cache_empty(&w->build);
 	if (!g)
 		return;
@@ -123,18 +123,18 @@ static void end_job(Worker *w, const Job *job)
 
 static void *work(void *worker)
 {
-	Worker *w = worker;
-	Run *run = w->run;
-	UnitWork u = {.plan = run->r->plan, .build = &w->build, .usual = run->usual, .nusual = run->nusual,
+	SweepWorker *w = worker;
+	SweepState *run = w->run;
+	BatchWork u = {.plan = run->r->plan, .build = &w->build, .usual = run->usual, .nusual = run->nusual,
 	              .sink = {keep_row, commit_rows, w}};
 	w->build.most = UINT32_MAX;
 	pthread_mutex_lock(&run->lock);
 	while (run->next < run->njobs && !run->failed) {
-		const Job *job = &run->jobs[run->next++];
+		const SweepJob *job = &run->jobs[run->next++];
 		pthread_mutex_unlock(&run->lock);
 		prepare(w, job);
 		for (u32 i = 0; i < job->n; i++)
-			sweep_unit(&u, &run->r->plan->units.v[job->units[i]]);
+			sweep_batch(&u, &run->r->plan->batches.v[job->batches[i]]);
 		end_job(w, job);
 		pthread_mutex_lock(&run->lock);
 	}
@@ -151,7 +151,7 @@ static void *work(void *worker)
 }
 
 /* Tell how far it is, several times a second, until all workers have ended. */
-static void wait_for_workers(Run *run)
+static void wait_for_workers(SweepState *run)
 {
 	const SweepHost *host = &run->r->host;
 	pthread_mutex_lock(&run->lock);
@@ -168,10 +168,10 @@ static void wait_for_workers(Run *run)
 	pthread_mutex_unlock(&run->lock);
 }
 
-static void work_off(Run *run)
+static void work_off(SweepState *run)
 {
 	u32 most = run->njobs < run->most ? run->njobs : run->most, n = 0;
-	Worker *workers = ARENA_ARRAY(run->arena, Worker, most + 1);
+	SweepWorker *workers = ARENA_ARRAY(run->arena, SweepWorker, most + 1);
 	pthread_t *threads = ARENA_ARRAY(run->arena, pthread_t, most + 1);
 	run->next = 0;
 	run->working = most;
@@ -192,11 +192,11 @@ static void work_off(Run *run)
 
 /* ---- what is to do ---- */
 
-static bool to_do(const Run *run, u32 unit, bool usual)
+static bool to_do(const SweepState *run, u32 batch, bool usual)
 {
 	const SweepPlan *p = run->r->plan;
-	const SweepUnit *u = &p->units.v[unit];
-	bool mine = !run->r->shards || u->usual || unit % run->r->shards == run->r->shard - 1;
+	const SweepBatch *u = &p->batches.v[batch];
+	bool mine = !run->r->shards || u->usual || batch % run->r->shards == run->r->shard - 1;
 	if (!mine || u->usual != usual)
 		return false;
 	for (u32 i = u->first; i < u->first + u->n; i++)
@@ -209,34 +209,34 @@ static int by_group(const void *va, const void *vb, void *ctx)
 {
 	const SweepPlan *p = ctx;
 	u32 a = *(const u32 *)va, b = *(const u32 *)vb;
-	u32 x = p->units.v[a].group, y = p->units.v[b].group;
+	u32 x = p->batches.v[a].group, y = p->batches.v[b].group;
 	return x != y ? (x < y ? -1 : 1) : a < b ? -1 : a > b;
 }
 
-/* Jobs of all units (usual ones or the others) that are to be done: one for each group, or more. */
-static Job *make_jobs(Run *run, bool usual, u32 *n)
+/* Jobs of all batches (usual ones or the others) that are to be done: one for each group, or more. */
+static SweepJob *make_jobs(SweepState *run, bool usual, u32 *n)
 {
 	const SweepPlan *p = run->r->plan;
-	u32 *units = ARENA_ARRAY(run->arena, u32, p->units.n + 1), nunits = 0, groups = 0;
-	for (u32 i = 0; i < p->units.n; i++)
+	u32 *batches = ARENA_ARRAY(run->arena, u32, p->batches.n + 1), nbatches = 0, groups = 0;
+	for (u32 i = 0; i < p->batches.n; i++)
 		if (to_do(run, i, usual))
-			units[nunits++] = i;
-	if (nunits)
-		qsort_r(units, nunits, sizeof *units, by_group, (void *)p);
-	for (u32 i = 0; i < nunits; i++)
-		groups += !i || p->units.v[units[i]].group != p->units.v[units[i - 1]].group;
+			batches[nbatches++] = i;
+	if (nbatches)
+		qsort_r(batches, nbatches, sizeof *batches, by_group, (void *)p);
+	for (u32 i = 0; i < nbatches; i++)
+		groups += !i || p->batches.v[batches[i]].group != p->batches.v[batches[i - 1]].group;
 	u32 parts = groups && groups < run->most ? (run->most + groups - 1) / groups : 1;
-	Job *jobs = ARENA_ARRAY(run->arena, Job, nunits + 1);
+	SweepJob *jobs = ARENA_ARRAY(run->arena, SweepJob, nbatches + 1);
 	*n = 0;
-	for (u32 i = 0; i < nunits;) {
+	for (u32 i = 0; i < nbatches;) {
 		u32 end = i, first = *n;
-		while (end < nunits && p->units.v[units[end]].group == p->units.v[units[i]].group)
+		while (end < nbatches && p->batches.v[batches[end]].group == p->batches.v[batches[i]].group)
 			end++;
 		u32 most = end - i < parts ? end - i : parts, size = (end - i + most - 1) / most;
 		for (; i < end; i += size)
-			jobs[(*n)++] = (Job){units + i, end - i < size ? end - i : size, NULL};
+			jobs[(*n)++] = (SweepJob){batches + i, end - i < size ? end - i : size, NULL};
 		i = end;
-		Group *g = &run->groups[p->units.v[jobs[first].units[0]].group];
+		BatchGroup *g = &run->groups[p->batches.v[jobs[first].batches[0]].group];
 		for (u32 k = first; k < *n && (usual || *n - first > 1 || g->built); k++) {
 			jobs[k].group = g;
 			g->jobs++;
@@ -246,7 +246,7 @@ static Job *make_jobs(Run *run, bool usual, u32 *n)
 }
 
 /* The points whose rows are there already. */
-static void know_done(Run *run)
+static void know_done(SweepState *run)
 {
 	SweepPlan *p = run->r->plan;
 	for (u32 i = 0, k = 0; i < p->points.n; i++) { /* both ascend */
@@ -257,7 +257,7 @@ static void know_done(Run *run)
 }
 
 /* What the usual launches take: by that the others are measured. */
-static void know_usual(Run *run)
+static void know_usual(SweepState *run)
 {
 	const SweepRun *r = run->r;
 	run->usual = ARENA_ARRAY(run->arena, SweepUsual, r->rows.n + 1);
@@ -283,9 +283,9 @@ static u32 processors(void)
 bool sweep_run(SweepRun *r, Diag *d)
 {
 	SweepPlan *p = r->plan;
-	Run run = {.r = r, .d = d, .arena = arena_new()};
+	SweepState run = {.r = r, .d = d, .arena = arena_new()};
 	run.most = r->jobs ? r->jobs : processors();
-	run.groups = ARENA_ARRAY(run.arena, Group, p->ngroups + 1);
+	run.groups = ARENA_ARRAY(run.arena, BatchGroup, p->ngroups + 1);
 	pthread_mutex_init(&run.lock, NULL);
 	pthread_cond_init(&run.ended, NULL);
 	for (u32 i = 0; i < p->ngroups; i++) {
@@ -294,9 +294,9 @@ bool sweep_run(SweepRun *r, Diag *d)
 		run.groups[i].build.ready = &p->build;
 	}
 	know_done(&run);
-	for (u32 i = 0; i < p->units.n; i++)
-		for (u32 k = 0; (to_do(&run, i, true) || to_do(&run, i, false)) && k < p->units.v[i].n; k++)
-			run.points += !p->points.v[p->units.v[i].first + k].done;
+	for (u32 i = 0; i < p->batches.n; i++)
+		for (u32 k = 0; (to_do(&run, i, true) || to_do(&run, i, false)) && k < p->batches.v[i].n; k++)
+			run.points += !p->points.v[p->batches.v[i].first + k].done;
 	for (u32 stage = 0; stage < 2 && !run.failed; stage++) {
 		run.last = stage;
 		run.jobs = make_jobs(&run, !stage, &run.njobs);

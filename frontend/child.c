@@ -10,7 +10,6 @@
 #include <sys/resource.h>
 #include <sys/signalfd.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
 static int wait_for(pid_t pid)
@@ -34,7 +33,7 @@ static _Noreturn void worker(int (*work)(void *), void *arg)
 	_exit(code);
 }
 
-/* Until the worker ends or nobody wants the result. A pipe that the worker holds would not tell:
+/* Until the worker ends or its result is not needed any more. A pipe that the worker holds would not show it:
  * a program that it executes may close it, and go on. */
 static int watch(pid_t pid, int alive, int ended)
 {
@@ -114,35 +113,11 @@ bool child_start(Child *c, int (*work)(void *), void (*after)(void *), void *arg
 	return false;
 }
 
-static double now(void)
-{
-	struct timespec t;
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
-}
-
-/* True when there is something to read before the time is up. */
-static bool ready(int fd, double seconds)
-{
-	double end = now() + seconds;
-	for (;;) {
-		double left = end - now();
-		int ms = seconds > 0 ? (left > 3600 ? 3600000 : left > 0 ? (int)(left * 1000) + 1 : 0) : -1;
-		int n = poll(&(struct pollfd){.fd = fd, .events = POLLIN}, 1, ms);
-		if (n > 0)
-			return true;
-		if (n == 0 && left <= 0)
-			return false;
-		if (n < 0 && errno != EINTR)
-			return false;
-	}
-}
-
 ChildEnd child_wait(Child *c, double seconds)
 {
 	ChildEnd e = {0};
 	int status = 0;
-	e.timed_out = !ready(c->done, seconds);
+	e.timed_out = !wait_readable(c->done, seconds > 0 ? seconds_now() + seconds : 0);
 	if (e.timed_out)
 		close(c->alive);
 	ssize_t n;

@@ -31,7 +31,7 @@ typedef struct FeOptions {
 	const SrcProgram *src;     /* all that the program is built from, instead of source; or NULL */
 	const char *cpu;           /* LLVM's name of the device; NULL: gfx906 */
 	u32 max_local;             /* largest work-group to expect; 0: 256, as AMD's compiler */
-	u32 unroll;                /* turns of a small loop that the device's compiler puts into one;
+	u32 unroll;                /* iterations of a small loop that the device's compiler puts into one;
 	                            * 0, 1: as LLVM does */
 	bool keep_ir;              /* fe_ir() is wanted */
 	bool machine;              /* fe_machine() is wanted */
@@ -56,7 +56,7 @@ const char *fe_ir(const Fe *fe);
 /* What the device's compiler makes of it, with machine; else NULL. Lives as long as fe. */
 const MachineCode *fe_machine(const Fe *fe);
 
-/* Of a chip that only LLVM's r600 back end knows (r600_cpu), what that is made of; else NULL. */
+/* Of a chip of LLVM's r600 back end (r600_cpu), what that is made of; else NULL. */
 const R600Code *fe_r600(const Fe *fe);
 
 /* How far a floating-point result may lie from PoCL's, in ulp: what the OpenCL C

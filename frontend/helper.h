@@ -1,6 +1,6 @@
 /* The helper: a process of its own, wavesim-helper, in which compilers and native code run.
  *
- * A program that uses the engine has threads, memory and files that a compiler's crash, or a stranger's
+ * A program that uses the engine has threads, memory and files that a compiler's crash, or a user's
  * kernel, must not reach, and must not fork. So wavesim links no compiler: it starts wavesim-helper by
  * posix_spawn and asks it (client/wire.h) to compile (frontend.h) and to run natively (native.h). What
  * comes back is checked as input is. The helper serves until it is let go, and ends when whoever started

@@ -34,7 +34,7 @@ typedef struct Graph {
 	u32 *first, *pred; /* predecessors of b: pred[first[b] … first[b + 1]] */
 	bool *leaves;      /* b has an edge to the exit */
 	u32 *order;        /* post-order of the reversed graph, the exit last */
-	u32 *rank;         /* where b stands in order */
+	u32 *rank;         /* where b is in order */
 	u32 *idom;
 } Graph;
 
@@ -136,7 +136,7 @@ static u32 intersect(const Graph *g, u32 a, u32 b)
 	return a;
 }
 
-static u32 meet(const Graph *g, u32 b)
+static u32 nearest_common(const Graph *g, u32 b)
 {
 	u32 at = g->leaves[b] ? g->n : UINT32_MAX, ns;
 	const u32 *succ = block_succs(g->p, g->base + b, &ns);
@@ -166,7 +166,7 @@ void func_ipdoms(const Program *p, u32 f, u32 *out)
 	for (bool changed = true; changed;) {
 		changed = false;
 		for (u32 i = g.n; i-- > 0;) {
-			u32 b = g.order[i], at = meet(&g, b);
+			u32 b = g.order[i], at = nearest_common(&g, b);
 			changed |= at != g.idom[b];
 			g.idom[b] = at;
 		}

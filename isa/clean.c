@@ -38,7 +38,7 @@ static bool clean_needed(const Program *p, const Ins *x, const u32 *uses)
 	return false;
 }
 
-/* Operations stand after those that compute their operands, except around loops, where
+/* Operations come after those that compute their operands, except around loops, where
  * only copies lead back: one pass from the end finds nearly all. */
 void clean_dead(Program *p)
 {

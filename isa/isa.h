@@ -184,7 +184,7 @@ typedef struct Ins {
 	           * then targets (blocks; for call one function) */
 	u32 loc;  /* Program.locs index; 0 = no source line */
 	u32 cases; /* of switch: Program.cases[cases …], ntgt - 1 of them */
-	u32 origin; /* of an access: the IR instruction that the device's compiler priced
+	u32 origin; /* of an access: its IR instruction in the machine code
 	             * (MachineIns.ir) + 1, or 0. Not part of the text form */
 	i64 imm;
 } Ins;
@@ -285,7 +285,7 @@ typedef struct Program {
 	u32 peak_loc; /* where the kernel needs peak_vgprs at once … */
 	ARRAY(LiveValue) peak_live; /* … and for what, most registers first. Not part of the text form */
 	ARRAY(u16) live_vgprs;      /* per instruction: live 32-bit vector registers; may be empty */
-	ARRAY(u32) origins; /* per block of the IR that the device's compiler priced (machine.h): the
+	ARRAY(u32) origins; /* per block of the IR that machine code was made of (machine.h): the
 	                     * Block that runs as often, or NO_BLOCK. Not part of the text form */
 } Program;
 

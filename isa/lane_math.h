@@ -9,7 +9,7 @@
 
 #include "isa/lane.h"
 
-/* Adding it to a double below 2^51 rounds it to an integer, which stands in the low bits. */
+/* Adding it to a double below 2^51 rounds it to an integer, which is then in the low bits. */
 #define LANE_MAGIC 0x1.8p52
 
 static FORCE_INLINE double lane_within(double x, double low, double high)
@@ -193,7 +193,7 @@ static FORCE_INLINE u32 lane_perm(u32 a, u32 b, u32 c)
 	       lane_perm_byte(x, c >> 16 & 255) << 16 | lane_perm_byte(x, c >> 24) << 24;
 }
 
-/* ---- 2/pi, in pieces of 53 bits (v_trig_preop_f64, GCN3 ISA manual) ---- */
+/* ---- 2/pi, in parts of 53 bits (v_trig_preop_f64, GCN3 ISA manual) ---- */
 
 /* The first 1,201 bits of 2/pi behind the point, then zeros. */
 static const u32 lane_two_over_pi[38] = {
@@ -215,9 +215,9 @@ static FORCE_INLINE double lane_trig_preop(double a, u32 segment)
 	u32 w = shift / 32, s = shift % 32;
 	u64 high = (u64)lane_pi_word(w) << 32 | lane_pi_word(w + 1);
 	u64 low = (u64)lane_pi_word(w + 2) << 32;
-	u64 piece = (high << s | (low >> 1) >> (63 - s)) >> 11;
+	u64 part = (high << s | (low >> 1) >> (63 - s)) >> 11;
 	i32 scale = -53 - (i32)shift + (e >= 1968 ? 128 : 0);
-	return lane_ldexp_f64((double)piece, (u32)scale);
+	return lane_ldexp_f64((double)part, (u32)scale);
 }
 
 #endif

@@ -258,7 +258,7 @@ static void live_write(Live *v, const Ins *x, u32 i, u32 r, bool masked)
 	bool early = !op_info[x->op].lane && x->op != OP_mov;
 	u32 at = early ? 2 * i : 2 * i + 1;
 
-	live_begin(v, r, at); /* also when nobody reads it */
+	live_begin(v, r, at); /* also when it is not read */
 	live_finish(v, r, at);
 	if (v->p->regs.v[r].kind != REG_VECTOR)
 		return;

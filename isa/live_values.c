@@ -1,5 +1,5 @@
 /* What the kernel keeps in vector registers where it needs the most of them: the registers live
- * there, joined to values that the user knows. Elements of one variable become one entry with
+ * there, joined to values of the source. Elements of one variable become one entry with
  * their indices, "acc[0..3]"; registers without a variable are joined by the line that computes
  * them. */
 #include "isa/regs.h"

@@ -6,7 +6,7 @@
 
 #include "base/diag.h"
 
-/* Classes by what prices an instruction, and the unit that runs it. Which rate a class has is the device's affair:
+/* Classes by the issue cost of an instruction, and the functional unit that runs it. A device file has the rates:
  * hardware tables give one figure for each of the vector classes. */
 #define MACHINE_CLASSES(X) \
 	X(valu, VECTOR, "vector arithmetic at full rate: f32 add, multiply, compare, integer add, logic, moves") \

@@ -5,118 +5,55 @@
 
 static void code_func(Codec *c, Func *f)
 {
-	code_text(c, &f->name);
-	code_u32(c, &f->first_block);
-	code_u32(c, &f->nblocks);
-	code_u32(c, &f->params);
-	code_u32(c, &f->nparams);
-	code_u32(c, &f->results);
-	code_u32(c, &f->nresults);
+	CODE(c, f->name, f->first_block, f->nblocks, f->params, f->nparams, f->results, f->nresults);
 }
 
 static void code_block(Codec *c, Block *b)
 {
-	code_u32(c, &b->first);
-	code_u32(c, &b->n);
-	code_u32(c, &b->func);
-	code_u32(c, &b->ipdom);
-	code_u32(c, &b->weight);
-	code_u16(c, &b->loop_depth);
-	code_bool(c, &b->masked);
-	code_text(c, &b->name);
+	CODE(c, b->first, b->n, b->func, b->ipdom, b->weight, b->loop_depth, b->masked, b->name);
 }
 
 static void code_ins(Codec *c, Ins *i)
 {
 	enum { ALIGN_MOST = 31 };
-	code_u16(c, &i->op);
-	code_u8(c, &i->space);
-	code_u8(c, &i->aux);
-	code_u16(c, &i->ndst);
-	code_u16(c, &i->nsrc);
-	code_u16(c, &i->ntgt);
-	code_u8(c, &i->align);
-	code_u32(c, &i->opnd);
-	code_u32(c, &i->loc);
-	code_u32(c, &i->cases);
-	code_u32(c, &i->origin);
-	code_i64(c, &i->imm);
+	CODE(c, i->op, i->space, i->aux, i->ndst, i->nsrc, i->ntgt, i->align);
+	CODE(c, i->opnd, i->loc, i->cases, i->origin, i->imm);
 	codec_check(c, i->align <= ALIGN_MOST);
 }
 
 static void code_reg(Codec *c, Reg *r)
 {
-	u64 half[2] = {(u64)r->value, (u64)(r->value >> 64)};
-	code_u8(c, &r->type);
-	code_u8(c, &r->kind);
-	code_u32(c, &r->slot);
-	code_u64(c, &half[0]);
-	code_u64(c, &half[1]);
-	code_text(c, &r->name);
-	r->value = (u128)half[1] << 64 | half[0];
+	u64 low = (u64)r->value, high = (u64)(r->value >> 64);
+	CODE(c, r->type, r->kind, r->slot, low, high, r->name);
+	r->value = (u128)high << 64 | low;
 }
+
+static void code_reloc(Codec *c, Reloc *r) { CODE(c, r->offset, r->target, r->addend); }
 
 static void code_object(Codec *c, Object *o)
 {
 	bool filled = o->data != NULL;
 	u64 n = o->size;
-	code_u8(c, &o->space);
-	code_u32(c, &o->seg);
-	code_u32(c, &o->size);
-	code_u32(c, &o->align);
-	code_u32(c, &o->row);
-	code_bool(c, &filled);
+	CODE(c, o->space, o->seg, o->size, o->align, o->row, filled);
 	if (filled)
 		code_bytes(c, &o->data, &n);
 	codec_check(c, !filled || n == o->size);
 	codec_check(c, o->row <= o->size);
-	Reloc *relocs = code_list(c, (Reloc *)(uintptr_t)o->relocs, &o->nrelocs, sizeof *relocs);
-	for (u32 i = 0; i < o->nrelocs && !c->bad; i++) {
-		code_u32(c, &relocs[i].offset);
-		code_u32(c, &relocs[i].target);
-		code_i64(c, &relocs[i].addend);
-	}
-	o->relocs = relocs;
+	CODE_LIST(c, Reloc, o->relocs, o->nrelocs, code_reloc);
 	code_text(c, &o->name);
 }
 
 static void code_arg(Codec *c, KernelArg *a)
 {
-	code_text(c, &a->name);
-	code_text(c, &a->type_name);
+	CODE(c, a->name, a->type_name);
 	a->kind = (ArgKind)code_enum(c, a->kind, ARG_KINDS);
-	code_u8(c, &a->elem_class);
-	code_u8(c, &a->elem_bytes);
-	code_u8(c, &a->width);
-	code_u32(c, &a->size);
-	code_bool(c, &a->is_const);
-	code_bool(c, &a->writes_image);
-	code_u8(c, &a->image_dims);
+	CODE(c, a->elem_class, a->elem_bytes, a->width, a->size, a->is_const, a->writes_image, a->image_dims);
 	codec_check(c, a->elem_bytes <= 8 && !(a->elem_bytes & (a->elem_bytes - 1)) && a->width <= 16 && a->image_dims <= 3);
 }
 
-static void code_param(Codec *c, Param *p)
-{
-	code_u32(c, &p->reg);
-	code_u32(c, &p->arg);
-	code_u32(c, &p->offset);
-	code_bool(c, &p->by_address);
-}
-
-static void code_place(Codec *c, SrcLoc *l)
-{
-	code_u32(c, &l->file);
-	code_u32(c, &l->line);
-	code_u32(c, &l->col);
-}
-
-static void code_live(Codec *c, LiveValue *v)
-{
-	code_text(c, &v->name);
-	code_bool(c, &v->address);
-	code_u32(c, &v->loc);
-	code_u32(c, &v->vgprs);
-}
+static void code_param(Codec *c, Param *p) { CODE(c, p->reg, p->arg, p->offset, p->by_address); }
+static void code_place(Codec *c, SrcLoc *l) { CODE(c, l->file, l->line, l->col); }
+static void code_live(Codec *c, LiveValue *v) { CODE(c, v->name, v->address, v->loc, v->vgprs); }
 
 static void code_needed(Codec *c, const char **text)
 {
@@ -140,8 +77,7 @@ void pack_program(Codec *c, Program *p)
 	Arena *arena = c->arena;
 	c->arena = p->arena;
 	code_text(c, &p->kernel);
-	for (u32 i = 0; i < COUNT(p->reqd_local); i++)
-		code_u32(c, &p->reqd_local[i]);
+	CODE(c, p->reqd_local[0], p->reqd_local[1], p->reqd_local[2]);
 	CODE_EACH(c, &p->funcs, code_func);
 	CODE_EACH(c, &p->blocks, code_block);
 	CODE_EACH(c, &p->ins, code_ins);
@@ -154,9 +90,7 @@ void pack_program(Codec *c, Program *p)
 	CODE_EACH(c, &p->formats, code_needed);
 	CODE_EACH(c, &p->files, code_needed);
 	CODE_EACH(c, &p->locs, code_place);
-	code_u32(c, &p->peak_vgprs);
-	code_u32(c, &p->peak_sgprs);
-	code_u32(c, &p->peak_loc);
+	CODE(c, p->peak_vgprs, p->peak_sgprs, p->peak_loc);
 	CODE_EACH(c, &p->peak_live, code_live);
 	CODE_EACH(c, &p->live_vgprs, code_u16);
 	CODE_EACH(c, &p->origins, code_u32);

@@ -1,47 +1,23 @@
 /* Machine code as bytes. */
 #include "isa/pack.h"
 
-/* A list in the arena, of a struct that has an ARRAY of it. */
-#define CODE_LIST(c, array, code) \
-	do { \
-		(array)->v = code_list(c, (array)->v, &(array)->n, sizeof *(array)->v); \
-		for (u32 i_ = 0; i_ < (array)->n && !(c)->bad; i_++) \
-			code(c, &(array)->v[i_]); \
-	} while (0)
-
 static void code_ins(Codec *c, MachineIns *i)
 {
 	i->cls = (u8)code_enum(c, i->cls, MC_COUNT);
-	code_u8(c, &i->bytes);
-	code_bool(c, &i->pair);
-	code_u16(c, &i->distance);
-	code_bool(c, &i->control);
-	code_u8(c, &i->dep);
-	code_u8(c, &i->vm);
-	code_u8(c, &i->lgkm);
-	code_u8(c, &i->vs);
-	code_u32(c, &i->ir);
+	CODE(c, i->bytes, i->pair, i->distance, i->control, i->dep, i->vm, i->lgkm, i->vs, i->ir);
 	code_name(c, &i->mnemonic);
 	codec_check(c, i->mnemonic);
 }
 
 static void code_block(Codec *c, MachineBlock *b)
 {
-	code_u32(c, &b->first);
-	code_u32(c, &b->n);
-	code_u32(c, &b->ir_block);
-	code_u32(c, &b->first_edge);
-	code_u32(c, &b->nedges);
-	code_u32(c, &b->func);
-	code_u32(c, &b->same);
-	code_text(c, &b->label);
+	CODE(c, b->first, b->n, b->ir_block, b->first_edge, b->nedges, b->func, b->same, b->label);
 }
 
 static void code_place(Codec *c, Loc *l)
 {
 	code_name(c, &l->file);
-	code_u32(c, &l->line);
-	code_u32(c, &l->col);
+	CODE(c, l->line, l->col);
 }
 
 static bool block_good(const MachineCode *m, u32 k)
@@ -59,20 +35,13 @@ static bool block_good(const MachineCode *m, u32 k)
 
 void pack_machine(Codec *c, MachineCode *m)
 {
-	Loc *places = (Loc *)(uintptr_t)m->places;
-	code_text(c, &m->missing);
-	code_text(c, &m->left_out);
-	code_text(c, &m->cpu);
-	u32 *const counts[] = {&m->vgprs, &m->agprs, &m->total_vgprs, &m->sgprs, &m->scratch_bytes, &m->lds_bytes,
-	                       &m->code_bytes, &m->vgpr_spills, &m->sgpr_spills, &m->nir_blocks};
-	for (u32 i = 0; i < COUNT(counts); i++)
-		code_u32(c, counts[i]);
-	CODE_LIST(c, &m->ins, code_ins);
-	CODE_LIST(c, &m->blocks, code_block);
-	CODE_LIST(c, &m->edges, code_u32);
-	m->places = places = code_list(c, places, &m->nplaces, sizeof *places);
-	for (u32 i = 0; i < m->nplaces && !c->bad; i++)
-		code_place(c, &places[i]);
+	CODE(c, m->missing, m->left_out, m->cpu);
+	CODE(c, m->vgprs, m->agprs, m->total_vgprs, m->sgprs, m->scratch_bytes, m->lds_bytes, m->code_bytes,
+	     m->vgpr_spills, m->sgpr_spills, m->nir_blocks);
+	CODE_LIST(c, MachineIns, m->ins.v, m->ins.n, code_ins);
+	CODE_LIST(c, MachineBlock, m->blocks.v, m->blocks.n, code_block);
+	CODE_LIST(c, u32, m->edges.v, m->edges.n, code_u32);
+	CODE_LIST(c, Loc, m->places, m->nplaces, code_place);
 	codec_check(c, m->cpu);
 	for (u32 i = 0; i < m->ins.n && !c->writing; i++) /* what LLVM added has numbers behind all others */
 		if (m->ins.v[i].ir >= m->nplaces)
@@ -95,12 +64,8 @@ bool pack_fits(const Program *p, const MachineCode *m)
 
 static void code_step(Codec *c, R600Step *s)
 {
-	u32 *const numbers[] = {&s->bundles, &s->fetches, &s->stores, &s->to, &s->back, &s->ir, &s->first, &s->n};
-	bool *const flags[] = {&s->is_else, &s->is_break, &s->is_continue, &s->is_end};
-	for (u32 i = 0; i < COUNT(numbers); i++)
-		code_u32(c, numbers[i]);
-	for (u32 i = 0; i < COUNT(flags); i++)
-		code_bool(c, flags[i]);
+	CODE(c, s->bundles, s->fetches, s->stores, s->to, s->back, s->ir, s->first, s->n);
+	CODE(c, s->is_else, s->is_break, s->is_continue, s->is_end);
 }
 
 static bool step_good(const R600Code *r, u32 nins, u32 k)
@@ -112,25 +77,14 @@ static bool step_good(const R600Code *r, u32 nins, u32 k)
 
 void pack_r600(Codec *c, R600Code *r)
 {
-	u32 *const counts[] = {&r->gprs, &r->stack, &r->bundles, &r->slots, &r->trans, &r->literals, &r->alu_clauses,
-	                       &r->fetch_clauses, &r->loops, &r->fetches, &r->stores, &r->atomics, &r->lds,
-	                       &r->barriers};
 	u32 nins = 0;
-	code_text(c, &r->missing);
-	code_text(c, &r->cpu);
-	for (u32 i = 0; i < COUNT(counts); i++)
-		code_u32(c, counts[i]);
-	R600Step *steps = code_list(c, (R600Step *)(uintptr_t)r->steps, &r->nsteps, sizeof *steps);
-	r->steps = steps;
-	for (u32 i = 0; i < r->nsteps && !c->bad; i++) {
-		code_step(c, &steps[i]);
-		if (c->writing && steps[i].first + steps[i].n > nins)
-			nins = steps[i].first + steps[i].n;
-	}
-	MachineIns *ins = code_list(c, (MachineIns *)(uintptr_t)r->ins, &nins, sizeof *ins);
-	r->ins = ins;
-	for (u32 i = 0; i < nins && !c->bad; i++)
-		code_ins(c, &ins[i]);
+	CODE(c, r->missing, r->cpu, r->gprs, r->stack, r->bundles, r->slots, r->trans, r->literals);
+	CODE(c, r->alu_clauses, r->fetch_clauses, r->loops, r->fetches, r->stores, r->atomics, r->lds, r->barriers);
+	CODE_LIST(c, R600Step, r->steps, r->nsteps, code_step);
+	for (u32 i = 0; i < r->nsteps && c->writing; i++)
+		if (r->steps[i].first + r->steps[i].n > nins)
+			nins = r->steps[i].first + r->steps[i].n;
+	CODE_LIST(c, MachineIns, r->ins, nins, code_ins);
 	codec_check(c, r->cpu);
 	for (u32 i = 0; i < r->nsteps && !c->bad; i++)
 		codec_check(c, step_good(r, nins, i));

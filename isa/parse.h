@@ -14,7 +14,7 @@ typedef ARRAY(u32) Numbers;
 typedef struct Parser {
 	Lex l;
 	Program *p;
-	Program *pool;     /* its registers are the constants met so far */
+	Program *pool;     /* its registers are the constants seen so far */
 	Numbers place;     /* of each pooled constant: its register, or UINT32_MAX */
 	ARRAY(bool) known; /* registers that have been declared */
 	Numbers lines;     /* of each instruction */
@@ -25,7 +25,7 @@ typedef struct Parser {
 
 /* ---- parse.c ---- */
 u32 parse_pool(Parser *ps, Type t, u128 v);
-bool parse_at_reg(Lex *l); /* does a register stand here: v, s or c and a digit? */
+bool parse_at_reg(Lex *l); /* is a register here: v, s or c and a digit? */
 bool parse_reg(Parser *ps, u32 *r);
 void parse_declare(Parser *ps, u32 n, Type t, RegKind kind);
 /* The number of a numbered line: it must be the next one. */

@@ -2,7 +2,7 @@
  *
  * Constants and source places are looked up by hash so that building stays
  * linear. The two hash tables are of no interest once the Program is built, so
- * they stand behind the public structure: program_new allocates a Builder, of
+ * they are behind the public structure: program_new allocates a Builder, of
  * which the Program is the first member. */
 #include "isa/isa.h"
 

@@ -15,11 +15,11 @@
 typedef struct R600Step {
 	u32 bundles, fetches;
 	u32 stores;  /* atomics included */
-	u32 to;      /* where it goes on when no lane wants what follows, or NO_STEP */
-	u32 back;    /* of a loop's end: where the next turn begins; else NO_STEP */
-	bool is_else; /* who jumps here has no lane in the first half, so the other half runs */
+	u32 to;      /* where it goes on when no lane needs what follows, or NO_STEP */
+	u32 back;    /* of a loop's end: where the next iteration begins; else NO_STEP */
+	bool is_else; /* a wavefront that jumps here has no lane in the first half, so the other half runs */
 	bool is_break; /* lanes leave the loop that ends at step `to`; without any left, the wavefront does */
-	bool is_continue; /* lanes go to the end of the loop's turn */
+	bool is_continue; /* lanes go to the end of the loop's iteration */
 	bool is_end;
 	u32 ir;      /* the IR instruction it came from, or NO_IR */
 	u32 first, n; /* R600Code.ins: what it does */

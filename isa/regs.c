@@ -1,9 +1,9 @@
 /* Slots: which vector registers live in the same place.
  *
  * Two registers may share a slot when neither is written while the other is needed:
- * a write to every lane must not meet a lane that needs the other, even one that
+ * a write to every lane must not reach a lane that needs the other, even one that
  * waits (RegLive.any); a mov, or any operation of a `masked` block, writes active
- * lanes only and must not meet an active lane's need (RegLive.own). live.c computes
+ * lanes only and must not reach an active lane that needs it (RegLive.own). live.c computes
  * both.
  *
  * First the copies that phis left behind are coalesced, innermost loops first: source

@@ -1,5 +1,5 @@
 /* The passes over a Program that was just lowered: regs.c runs them in order; what clean.c, live.c and
- * live_values.c hand on to each other stands here too. */
+ * live_values.c hand on to each other is here too. */
 #ifndef WAVESIM_REGS_H
 #define WAVESIM_REGS_H
 
@@ -11,7 +11,7 @@
 typedef struct Span {
 	u32 a, b; /* both included */
 } Span;
-typedef ARRAY(Span) Spans; /* sorted, apart, once spans_sort has run */
+typedef ARRAY(Span) Spans; /* sorted, disjoint, once spans_sort has run */
 typedef ARRAY(u32) Points; /* sorted */
 
 /* Of a vector register. */
@@ -39,7 +39,7 @@ typedef struct RegVar {
 void regs_run(Program *p, const RegVar *var);
 
 /* ---- clean.c ---- */
-void clean_dead(Program *p); /* remove operations whose results nobody reads */
+void clean_dead(Program *p); /* remove operations whose results are not read */
 /* Remove copies of a register to itself and blocks that only jump on. */
 void clean_copies(Program *p);
 

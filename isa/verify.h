@@ -8,7 +8,7 @@
 typedef struct Verifier {
 	const Program *p;
 	Diag *d;
-	const char *file; /* with lines: where instruction i stands in a text */
+	const char *file; /* with lines: where instruction i is in a text */
 	const u32 *lines;
 	u32 failures;
 	u32 *seen, round;     /* of verify_distinct: the round that last met each register */
@@ -17,7 +17,7 @@ typedef struct Verifier {
 
 /* Report; returns false so that a check can `return verify_fail(…)`. */
 bool verify_fail(Verifier *v, const char *fmt, ...) PRINTF_LIKE(2, 3);
-/* Are n valid registers all different? If not, one that stands twice. */
+/* Are n valid registers all different? If not, one that is there twice. */
 bool verify_distinct(Verifier *v, const u32 *r, u32 n, u32 *twice);
 /* One message at most for each instruction. */
 bool verify_ins(Verifier *v, const Ins *i);

@@ -1,6 +1,6 @@
 /* Single instructions: operand counts, types and kinds, targets, immediates. Each
  * check stops at the first failure, so that a malformed instruction gives one
- * message and no later check meets what an earlier one rejected. */
+ * message and no later check sees what an earlier one rejected. */
 #include "isa/text.h"
 #include "isa/verify.h"
 

@@ -264,14 +264,14 @@ void mark_update(AccessSet *s, u64 address, u64 bytes, u8 update)
 static u64 load(const u64 *word) { return __atomic_load_n(word, __ATOMIC_RELAXED); }
 
 /* What the workers before accessed in a page; words and classes by granule. */
-typedef struct Seen {
+typedef struct PageSeen {
 	u64 read[PAGE_BYTES / 64], written[PAGE_BYTES / 64], updated[PAGE_BYTES / 64];
 	u8 update[PAGE_BYTES];
 	u8 pages;
-} Seen;
+} PageSeen;
 
 /* The granules of word i that have a class; it is noted. *differ: another one than seen before. */
-static u64 updates_see(Seen *seen, const u8 *update, u32 word, bool *differ)
+static u64 updates_see(PageSeen *seen, const u8 *update, u32 word, bool *differ)
 {
 	u64 updated = 0;
 	for (u32 bit = 0; bit < 64; bit++) {
@@ -286,7 +286,7 @@ static u64 updates_see(Seen *seen, const u8 *update, u32 word, bool *differ)
 }
 
 /* Does a worker's access to a page meet those seen before? Then they are seen, too. */
-static bool page_meets(const AccessSets *all, Seen *seen, const SegSet *set, u8 has, u64 page)
+static bool page_meets(const AccessSets *all, PageSeen *seen, const SegSet *set, u8 has, u64 page)
 {
 	u32 granules = PAGE_BYTES >> all->granule_shift;
 	const u64 *reads = page_bits(all, set->read, page), *writes = page_bits(all, set->written, page);
@@ -317,7 +317,7 @@ static bool page_conflict(const AccessSets *all, u32 seg, u64 page)
 	}
 	if (have < 2 || any == READ)
 		return false;
-	Seen seen = {0};
+	PageSeen seen = {0};
 	for (u32 k = 0; k < all->nworkers; k++) {
 		const SegSet *set = &all->sets[k].segs[seg];
 		u8 has = __atomic_load_n(&set->pages[page], __ATOMIC_ACQUIRE);

@@ -8,7 +8,7 @@
 #include <stdatomic.h>
 #include <unistd.h>
 
-typedef struct Run {
+typedef struct LaunchRun {
 	Machine m;
 	Arena *arena;
 	Worker *workers;
@@ -16,7 +16,7 @@ typedef struct Run {
 	WaveProf *wave_profs;
 	atomic_ullong next, done; /* work-groups */
 	bool conflict; /* of this attempt's workers */
-} Run;
+} LaunchRun;
 
 /* ---- segments ---- */
 
@@ -45,7 +45,7 @@ static u64 object_address(const Object *o)
 	}
 }
 
-static void object_load(Run *r, const Object *o)
+static void object_load(LaunchRun *r, const Object *o)
 {
 	u8 *data = arena_alloc(r->arena, o->size);
 	if (o->data)
@@ -60,7 +60,7 @@ static void object_load(Run *r, const Object *o)
 }
 
 /* A read-only segment of our own; its address. */
-static u64 extra_seg(Run *r, u32 *next, const void *bytes, u64 size, const char *name)
+static u64 extra_seg(LaunchRun *r, u32 *next, const void *bytes, u64 size, const char *name)
 {
 	u8 *data = arena_alloc(r->arena, size);
 	memcpy(data, bytes, size);
@@ -68,7 +68,7 @@ static u64 extra_seg(Run *r, u32 *next, const void *bytes, u64 size, const char 
 	return (u64)(*next)++ << SEG_SHIFT;
 }
 
-static void launch_segs(Run *r, u32 *next)
+static void launch_segs(LaunchRun *r, u32 *next)
 {
 	const SimLaunch *l = r->m.launch;
 	u8 dispatch[DISPATCH_BYTES] = {0}, implicit[IMPLICIT_BYTES] = {0};
@@ -90,7 +90,7 @@ static void launch_segs(Run *r, u32 *next)
 
 /* ---- arguments ---- */
 
-static u64 arg_address(const Run *r, u32 i, const u32 *arg_seg)
+static u64 arg_address(const LaunchRun *r, u32 i, const u32 *arg_seg)
 {
 	const SimArg *a = &r->m.launch->args[i];
 	switch (a->kind) {
@@ -102,7 +102,7 @@ static u64 arg_address(const Run *r, u32 i, const u32 *arg_seg)
 	return 0;
 }
 
-static bool params_fill(Run *r, const u32 *arg_seg, u32 *next_seg, Diag *d)
+static bool params_fill(LaunchRun *r, const u32 *arg_seg, u32 *next_seg, Diag *d)
 {
 	const Program *p = r->m.p;
 	bool ok = true;
@@ -130,7 +130,7 @@ static bool params_fill(Run *r, const u32 *arg_seg, u32 *next_seg, Diag *d)
 
 /* ---- workers ---- */
 
-static void worker_init(Run *r, Worker *wk)
+static void worker_init(LaunchRun *r, Worker *wk)
 {
 	const Machine *m = &r->m;
 	const Code *c = m->code;
@@ -200,13 +200,13 @@ static void worker_free(Worker *wk)
 	array_free(&wk->printed);
 }
 
-static u64 groups_wanted(const Run *r)
+static u64 groups_wanted(const LaunchRun *r)
 {
 	return r->m.cfg->only ? r->m.cfg->nonly : r->m.ngroups;
 }
 
 typedef struct Seat {
-	Run *run;
+	LaunchRun *run;
 	Worker *worker;
 	bool reports; /* calls the progress function */
 } Seat;
@@ -214,7 +214,7 @@ typedef struct Seat {
 static void *work(void *arg)
 {
 	Seat *seat = arg;
-	Run *r = seat->run;
+	LaunchRun *r = seat->run;
 	const SimConfig *cfg = r->m.cfg;
 	u64 all = groups_wanted(r);
 	/* Small turns, so that threads end together; large enough not to meet all the time. */
@@ -252,7 +252,7 @@ bool attempt_failed(const Machine *m, bool look)
 	return __atomic_load_n(m->conflict, __ATOMIC_RELAXED);
 }
 
-static void work_all(Run *r)
+static void work_all(LaunchRun *r)
 {
 	Seat seats[256];
 	pthread_t threads[256];
@@ -267,7 +267,7 @@ static void work_all(Run *r)
 			pthread_join(threads[i], NULL);
 }
 
-static void workers_free(Run *r)
+static void workers_free(LaunchRun *r)
 {
 	for (u32 i = 0; i < r->nworkers; i++)
 		worker_free(&r->workers[i]);
@@ -288,8 +288,8 @@ static u32 granule(const Code *c)
 	return least;
 }
 
-/* Run all work-groups with so many workers. False: they met in memory, which has its first contents again. */
-static bool attempt(Run *r, u32 nworkers)
+/* LaunchRun all work-groups with so many workers. False: they met in memory, which has its first contents again. */
+static bool attempt(LaunchRun *r, u32 nworkers)
 {
 	Machine *m = &r->m;
 	if (m->cfg->record)
@@ -314,7 +314,7 @@ static bool attempt(Run *r, u32 nworkers)
 
 /* ---- results ---- */
 
-static void counters_merge(Profile *out, const Run *r)
+static void counters_merge(Profile *out, const LaunchRun *r)
 {
 	const Program *p = r->m.p;
 	const Code *c = r->m.code;
@@ -336,7 +336,7 @@ static int by_group(const void *va, const void *vb)
 	return a->group < b->group ? -1 : a->group > b->group;
 }
 
-static void printed_merge(Profile *out, Run *r)
+static void printed_merge(Profile *out, LaunchRun *r)
 {
 	ARRAY(PrintedGroup) all = {0};
 	for (u32 i = 0; i < r->nworkers; i++) {
@@ -353,7 +353,7 @@ static void printed_merge(Profile *out, Run *r)
 	array_free(&all);
 }
 
-static u32 workers_wanted(const Run *r)
+static u32 workers_wanted(const LaunchRun *r)
 {
 	long cpus = sysconf(_SC_NPROCESSORS_ONLN);
 	u64 n = r->m.cfg->threads ? r->m.cfg->threads : cpus > 0 ? (u64)cpus : 1;
@@ -365,7 +365,7 @@ static u32 workers_wanted(const Run *r)
 	return n ? (u32)n : 1;
 }
 
-static bool machine_init(Run *r, Diag *d)
+static bool machine_init(LaunchRun *r, Diag *d)
 {
 	Machine *m = &r->m;
 	const SimLaunch *l = m->launch;
@@ -399,7 +399,7 @@ static bool machine_init(Run *r, Diag *d)
 
 Profile *sim_run(const Program *p, const SimLaunch *launch, const SimConfig *cfg, Diag *d)
 {
-	Run *r = xcalloc(1, sizeof *r);
+	LaunchRun *r = xcalloc(1, sizeof *r);
 	r->arena = arena_new();
 	r->m.p = p;
 	r->m.launch = launch;

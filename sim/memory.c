@@ -53,53 +53,44 @@ static FORCE_INLINE void copy_elem(u8 *to, const u8 *from, u32 bytes)
 	}
 }
 
-/* d[l] = the element at `from` + the lane's offset, for the active lanes. */
-static FORCE_INLINE void gather_bytes(u8 *d, const u8 *from, const Pattern *p, const u32 eb, const bool wide)
+static FORCE_INLINE void copy_lane(u8 *reg, u8 *at, u32 bytes, const bool write)
+{
+	copy_elem(write ? at : reg, write ? reg : at, bytes);
+}
+
+/* The elements of the active lanes, from or to memory `at` + the lane's offset; lane l has its own at reg + l * step. */
+static FORCE_INLINE void move_bytes(u8 *reg, u32 step, u8 *at, const Pattern *p, const u32 eb, const bool wide,
+                                    const bool write)
 {
 	if (p->solid) {
 		for (u32 l = p->first; l <= p->last; l++)
-			copy_elem(d + l * eb, from + pattern_offset(p, l, wide), eb);
+			copy_lane(reg + l * step, at + pattern_offset(p, l, wide), eb, write);
 		return;
 	}
-	for (Mask m = p->mask; m; m = mask_drop(m)) {
-		u32 l = mask_lowest(m);
-		copy_elem(d + l * eb, from + pattern_offset(p, l, wide), eb);
-	}
+	for (Mask m = p->mask; m; m = mask_drop(m))
+		copy_lane(reg + mask_lowest(m) * step, at + pattern_offset(p, mask_lowest(m), wide), eb, write);
 }
 
-static void gather(u8 *d, const u8 *from, const Pattern *p, u32 eb, const bool wide)
+static FORCE_INLINE void move_lanes(u8 *reg, u32 step, u8 *at, const Pattern *p, u32 eb, const bool wide,
+                                    const bool write)
 {
 	switch (eb) {
-	case 1: gather_bytes(d, from, p, 1, wide); break;
-	case 2: gather_bytes(d, from, p, 2, wide); break;
-	case 4: gather_bytes(d, from, p, 4, wide); break;
-	case 8: gather_bytes(d, from, p, 8, wide); break;
-	default: gather_bytes(d, from, p, 16, wide); break;
+	case 1: move_bytes(reg, step, at, p, 1, wide, write); break;
+	case 2: move_bytes(reg, step, at, p, 2, wide, write); break;
+	case 4: move_bytes(reg, step, at, p, 4, wide, write); break;
+	case 8: move_bytes(reg, step, at, p, 8, wide, write); break;
+	default: move_bytes(reg, step, at, p, 16, wide, write); break;
 	}
 }
 
-static FORCE_INLINE void scatter_bytes(u8 *to, const u8 *s, u32 step, const Pattern *p, const u32 eb, const bool wide)
+static void gather(u8 *d, u8 *from, const Pattern *p, u32 eb, const bool wide)
 {
-	if (p->solid) {
-		for (u32 l = p->first; l <= p->last; l++)
-			copy_elem(to + pattern_offset(p, l, wide), s + l * step, eb);
-		return;
-	}
-	for (Mask m = p->mask; m; m = mask_drop(m)) {
-		u32 l = mask_lowest(m);
-		copy_elem(to + pattern_offset(p, l, wide), s + l * step, eb);
-	}
+	move_lanes(d, eb, from, p, eb, wide, false);
 }
 
-static void scatter(u8 *to, const u8 *s, u32 step, const Pattern *p, u32 eb, const bool wide)
+static void scatter(u8 *to, u8 *s, u32 step, const Pattern *p, u32 eb, const bool wide)
 {
-	switch (eb) {
-	case 1: scatter_bytes(to, s, step, p, 1, wide); break;
-	case 2: scatter_bytes(to, s, step, p, 2, wide); break;
-	case 4: scatter_bytes(to, s, step, p, 4, wide); break;
-	case 8: scatter_bytes(to, s, step, p, 8, wide); break;
-	default: scatter_bytes(to, s, step, p, 16, wide); break;
-	}
+	move_lanes(s, step, to, p, eb, wide, true);
 }
 
 static FORCE_INLINE const Step *ld_row(Wave *w, const Step *s, const bool wide, const bool observed)

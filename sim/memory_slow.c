@@ -101,6 +101,14 @@ void place_write(Wave *w, const Place *p, u32 lane, const void *from, u64 n)
 		*private_byte(w, p->offset + (u32)i, lane) = ((const u8 *)from)[i];
 }
 
+static void place_move(Wave *w, const Place *p, u32 lane, u8 *value, u64 n, bool write)
+{
+	if (write)
+		place_write(w, p, lane, value, n);
+	else
+		place_read(w, p, lane, value, n);
+}
+
 static u64 lane_address(const Wave *w, const Access *a, i64 k, u32 lane)
 {
 	const u8 *row = w->r + a->address;
@@ -142,60 +150,42 @@ void reached_observe(const Reached *r, Wave *w, const Access *a, u32 bytes, Acce
 	}
 }
 
-static void misaligned_check(Wave *w, const Step *s, const Access *a, u32 lane, u64 address, bool write)
+/* What one lane loads or stores: value. What can be reached of it is moved. */
+static void lane_access(Wave *w, const Step *s, const Access *a, u32 lane, bool write, u8 *value, Reached *r)
 {
+	u64 address = lane_address(w, a, s->k, lane);
+	u32 eb = a->elem_bytes;
+	Place p;
 	if (address & (a->align - 1u))
 		finding_memory(w, FINDING_misaligned, s->ins, lane, a->space, address, a->bytes, write);
+	if (place_find(w, a->space, address, a->bytes, write, s->ins, lane, &p)) {
+		place_move(w, &p, lane, value, a->bytes, write);
+		reached_add(r, w, &p, lane);
+		return;
+	}
+	for (u32 i = 0; i < a->n; i++)
+		if (place_peek(w, a->space, address + i * eb, eb, write, &p) == FINDING_COUNT)
+			place_move(w, &p, lane, value + i * eb, eb, write);
 }
 
-const Step *mem_ld_slow(Wave *w, const Step *s)
+static const Step *access_slow(Wave *w, const Step *s, bool write)
 {
 	const Access *a = &w->code->accesses.v[s->x];
 	Reached r = {0};
 	u32 eb = a->elem_bytes;
 	for (Mask m = w->mask; m; m = mask_drop(m)) {
 		u32 l = mask_lowest(m);
-		u64 address = lane_address(w, a, s->k, l);
-		u8 value[LARGEST_ACCESS] = {0};
-		Place p;
-		misaligned_check(w, s, a, l, address, false);
-		if (place_find(w, a->space, address, a->bytes, false, s->ins, l, &p)) {
-			place_read(w, &p, l, value, a->bytes);
-			reached_add(&r, w, &p, l);
-		} else {
-			for (u32 i = 0; i < a->n; i++) /* what can be read is */
-				if (place_peek(w, a->space, address + i * eb, eb, false, &p) == FINDING_COUNT)
-					place_read(w, &p, l, value + i * eb, eb);
-		}
-		for (u32 i = 0; i < a->n; i++)
+		u8 value[LARGEST_ACCESS];
+		memset(value, 0, a->bytes);
+		for (u32 i = 0; i < a->n && write; i++)
+			memcpy(value + i * eb, w->r + a->data[i] + (a->data_scalar[i] ? 0 : l * eb), eb);
+		lane_access(w, s, a, l, write, value, &r);
+		for (u32 i = 0; i < a->n && !write; i++)
 			memcpy(w->r + a->data[i] + (a->data_scalar[i] ? 0 : l * eb), value + i * eb, eb);
 	}
-	reached_observe(&r, w, a, a->bytes, ACCESS_LOAD);
+	reached_observe(&r, w, a, a->bytes, write ? ACCESS_STORE : ACCESS_LOAD);
 	return s + 1;
 }
 
-const Step *mem_st_slow(Wave *w, const Step *s)
-{
-	const Access *a = &w->code->accesses.v[s->x];
-	Reached r = {0};
-	u32 eb = a->elem_bytes;
-	for (Mask m = w->mask; m; m = mask_drop(m)) {
-		u32 l = mask_lowest(m);
-		u64 address = lane_address(w, a, s->k, l);
-		u8 value[LARGEST_ACCESS];
-		for (u32 i = 0; i < a->n; i++)
-			memcpy(value + i * eb, w->r + a->data[i] + (a->data_scalar[i] ? 0 : l * eb), eb);
-		Place p;
-		misaligned_check(w, s, a, l, address, true);
-		if (place_find(w, a->space, address, a->bytes, true, s->ins, l, &p)) {
-			place_write(w, &p, l, value, a->bytes);
-			reached_add(&r, w, &p, l);
-		} else {
-			for (u32 i = 0; i < a->n; i++) /* what can be written is */
-				if (place_peek(w, a->space, address + i * eb, eb, true, &p) == FINDING_COUNT)
-					place_write(w, &p, l, value + i * eb, eb);
-		}
-	}
-	reached_observe(&r, w, a, a->bytes, ACCESS_STORE);
-	return s + 1;
-}
+const Step *mem_ld_slow(Wave *w, const Step *s) { return access_slow(w, s, false); }
+const Step *mem_st_slow(Wave *w, const Step *s) { return access_slow(w, s, true); }

@@ -13,14 +13,14 @@ typedef enum {
 	SHAPE_SAME,   /* every active lane at one address */
 	SHAPE_RUN,    /* lane l at first + l * bytes */
 	SHAPE_WINDOW, /* 4-byte elements within WINDOW dwords: a permutation of one window */
-} Shape;
+} PatternShape;
 
 enum { WINDOW = 64, PATTERNS = 8 }; /* dwords; shapes remembered by each instruction */
 
 struct Pattern {
 	Mask mask;
 	bool valid;
-	u8 shape;      /* Shape */
+	u8 shape;      /* PatternShape */
 	bool solid;    /* the active lanes are consecutive */
 	u32 first, last; /* active lanes */
 	i64 low, high; /* of the offsets of active lanes; high is the last byte + 1 */

@@ -6,14 +6,14 @@
 #include <math.h>
 #include <stdio.h>
 
-typedef struct Spec {
+typedef struct PrintSpec {
 	char flags[8];
 	char width[12], precision[12];
 	u32 vector;    /* components, or 1 */
 	char length[4];
 	char conv;
 	const char *end;
-} Spec;
+} PrintSpec;
 
 static const char *take_digits(const char *f, char *out, u32 cap)
 {
@@ -28,7 +28,7 @@ static const char *take_digits(const char *f, char *out, u32 cap)
 }
 
 /* f stands after '%'; false when no valid conversion follows. */
-static bool parse_spec(const char *f, Spec *s)
+static bool parse_spec(const char *f, PrintSpec *s)
 {
 	u32 n = 0;
 	memset(s, 0, sizeof *s);
@@ -74,7 +74,7 @@ static double as_double(Type t, u64 bits)
 	return d;
 }
 
-static void print_int(Buf *out, const Spec *s, Type t, u64 bits)
+static void print_int(Buf *out, const PrintSpec *s, Type t, u64 bits)
 {
 	u32 bytes = type_bytes[t] < 8 ? type_bytes[t] : 8;
 	if (!strncmp(s->length, "hh", 2))
@@ -92,7 +92,7 @@ static void print_int(Buf *out, const Spec *s, Type t, u64 bits)
 #pragma GCC diagnostic pop
 }
 
-static void print_float(Buf *out, const Spec *s, Type t, u64 bits)
+static void print_float(Buf *out, const PrintSpec *s, Type t, u64 bits)
 {
 	char format[48];
 	double d = as_double(t, bits);
@@ -106,7 +106,7 @@ static void print_float(Buf *out, const Spec *s, Type t, u64 bits)
 }
 
 /* Text with the flags and width of the conversion. */
-static void print_padded(Buf *out, const Spec *s, const char *text)
+static void print_padded(Buf *out, const PrintSpec *s, const char *text)
 {
 	char format[48];
 	snprintf(format, sizeof format, "%%%s%s%ss", strchr(s->flags, '-') ? "-" : "", s->width, s->precision);
@@ -117,7 +117,7 @@ static void print_padded(Buf *out, const Spec *s, const char *text)
 }
 
 /* A string of the kernel: read byte by byte until its end. */
-static void print_string(Wave *w, Buf *out, const Spec *s, u32 space, u64 address, u32 ins, u32 lane)
+static void print_string(Wave *w, Buf *out, const PrintSpec *s, u32 space, u64 address, u32 ins, u32 lane)
 {
 	Buf text = {0};
 	buf_write(&text, "", 0);
@@ -135,13 +135,13 @@ static void print_string(Wave *w, Buf *out, const Spec *s, u32 space, u64 addres
 	array_free(&text);
 }
 
-static bool fits(const Spec *s, Type t)
+static bool fits(const PrintSpec *s, Type t)
 {
 	bool is_float = t == T_f32 || t == T_f64;
 	return is_float == (strchr("fFeEgGaA", s->conv) != NULL);
 }
 
-static void print_one(Wave *w, Buf *out, const Spec *s, const Operand *o, u32 ins, u32 lane)
+static void print_one(Wave *w, Buf *out, const PrintSpec *s, const Operand *o, u32 ins, u32 lane)
 {
 	u64 bits = sys_operand(w, o, lane);
 	if (s->conv == 's')
@@ -177,7 +177,7 @@ static bool print_lane(Wave *w, const Step *s, u32 lane, Buf *out)
 			f += 2;
 			continue;
 		}
-		Spec spec;
+		PrintSpec spec;
 		if (!parse_spec(f + 1, &spec))
 			return false;
 		for (u32 i = 0; i < spec.vector; i++) {

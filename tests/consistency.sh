@@ -186,4 +186,6 @@ sampled "a sample of reads far apart" runner/probes/global.cl --kernel read_stri
 	--arg stride=16 --arg mask=4194303 --arg in=zero:4194304 --arg out=zero:1048576
 as_long "a structure copied as one" tests/timing/copy.cl whole elements --global 16384 --local 64 \
 	--arg to=zero:16384 --arg from=random:16384
+as_long "a structure copied in a loop" tests/timing/copy.cl whole elements -D N=128 --global 16384 --local 64 \
+	--arg to=zero:16384 --arg from=random:16384
 finish

@@ -30,7 +30,7 @@ Helper *helper_new(const char *path)
 	return h;
 }
 
-/* Does it end by itself, now that nobody talks to it any more? */
+/* Does it end by itself, now that its socket is closed? */
 static bool ends(pid_t pid)
 {
 	enum { GRACE_MS = 2000 };

@@ -30,13 +30,6 @@ void wire_hello(Codec *c, const char **version)
 	codec_check(c, *version);
 }
 
-static void code_size(Codec *c, size_t *v)
-{
-	u64 x = *v;
-	code_u64(c, &x);
-	*v = x;
-}
-
 /* A text of which there always is one. */
 static void code_needed(Codec *c, const char **text)
 {
@@ -44,22 +37,20 @@ static void code_needed(Codec *c, const char **text)
 	codec_check(c, *text);
 }
 
+static void code_message(Codec *c, DiagMsg *m)
+{
+	m->level = (DiagLevel)code_enum(c, m->level, DIAG_ERROR + 1);
+	CODE(c, m->loc.file, m->loc.line, m->loc.col);
+	code_needed(c, (const char **)&m->text);
+	code_text(c, (const char **)&m->hint);
+	code_text(c, (const char **)&m->source);
+	code_u32(c, &m->from);
+}
+
 static void code_diag(Codec *c, Diag *d)
 {
-	code_u32(c, &d->errors);
-	code_u32(c, &d->lost);
-	d->msgs.v = code_list(c, d->msgs.v, &d->msgs.n, sizeof *d->msgs.v);
-	for (u32 i = 0; i < d->msgs.n && !c->bad; i++) {
-		DiagMsg *m = &d->msgs.v[i];
-		m->level = (DiagLevel)code_enum(c, m->level, DIAG_ERROR + 1);
-		code_text(c, &m->loc.file);
-		code_u32(c, &m->loc.line);
-		code_u32(c, &m->loc.col);
-		code_needed(c, (const char **)&m->text);
-		code_text(c, (const char **)&m->hint);
-		code_text(c, (const char **)&m->source);
-		code_u32(c, &m->from);
-	}
+	CODE(c, d->errors, d->lost);
+	CODE_LIST(c, DiagMsg, d->msgs.v, d->msgs.n, code_message);
 }
 
 /* ---- compiling ---- */
@@ -90,15 +81,9 @@ void wire_compile(Codec *c, WireCompile *w)
 	FeOptions *o = &w->o;
 	code_text(c, &w->folder);
 	code_needed(c, &o->path);
-	const char **const texts[] = {&o->source, &o->kernel, &o->build_options, &o->cpu, &o->amd_library, &o->r600_cpu};
-	for (u32 i = 0; i < COUNT(texts); i++)
-		code_text(c, texts[i]);
+	CODE(c, o->source, o->kernel, o->build_options, o->cpu, o->amd_library, o->r600_cpu);
 	code_source(c, &o->src);
-	code_u32(c, &o->max_local);
-	code_u32(c, &o->unroll);
-	code_bool(c, &o->keep_ir);
-	code_bool(c, &o->machine);
-	code_u32(c, &o->wave);
+	CODE(c, o->max_local, o->unroll, o->keep_ir, o->machine, o->wave);
 	o->builtins = (Builtins)code_enum(c, o->builtins, BUILTINS_POCL + 1);
 	code_built(c, &w->built);
 }
@@ -108,14 +93,8 @@ static void code_facts(Codec *c, FeFacts *f)
 	code_built(c, &f->built);
 	code_u32(c, &f->widest_vload);
 	f->builtins = (Builtins)code_enum(c, f->builtins, BUILTINS_POCL + 1);
-	code_text(c, &f->builtins_missing);
-	code_f64(c, &f->limits.f32);
-	code_f64(c, &f->limits.f64);
-	code_bool(c, &f->limits.flush_f32);
-	code_text(c, &f->ir);
 	bool machine = f->machine != NULL, r600 = f->r600 != NULL;
-	code_bool(c, &machine);
-	code_bool(c, &r600);
+	CODE(c, f->builtins_missing, f->limits.f32, f->limits.f64, f->limits.flush_f32, f->ir, machine, r600);
 	if (machine) {
 		MachineCode *m = c->writing ? (MachineCode *)(uintptr_t)f->machine : ARENA_NEW(c->arena, MachineCode);
 		pack_machine(c, m);
@@ -147,14 +126,8 @@ void wire_program(Codec *c, WireProgram *w)
 
 static void code_image(Codec *c, PoclImage *i)
 {
-	code_u8(c, &i->dims);
-	code_bool(c, &i->array);
-	code_bool(c, &i->buffer);
-	code_u32(c, &i->channel_order);
-	code_u32(c, &i->channel_type);
-	size_t *const sizes[] = {&i->width, &i->height, &i->depth, &i->row_pitch, &i->slice_pitch};
-	for (u32 k = 0; k < COUNT(sizes); k++)
-		code_size(c, sizes[k]);
+	CODE(c, i->dims, i->array, i->buffer, i->channel_order, i->channel_type, i->width, i->height, i->depth,
+	     i->row_pitch, i->slice_pitch);
 }
 
 u64 wire_buffer_room(const PoclBuffer *b)
@@ -167,10 +140,7 @@ static void code_buffer(Codec *c, PoclBuffer *b)
 {
 	static const u8 there; /* any address */
 	bool init = b->init != NULL, result = b->result != NULL, image = b->image != NULL;
-	code_size(c, &b->size);
-	code_bool(c, &init);
-	code_bool(c, &result);
-	code_bool(c, &image);
+	CODE(c, b->size, init, result, image);
 	if (!c->writing) {
 		b->init = init ? &there : NULL;
 		b->result = result ? (void *)(uintptr_t)&there : NULL;
@@ -193,12 +163,7 @@ static void code_arg(Codec *c, PoclArg *a)
 		a->size = n;
 		return;
 	}
-	code_size(c, &a->size);
-	code_size(c, &a->at);
-	code_u32(c, &a->buffer);
-	code_bool(c, &a->normalized);
-	code_u32(c, &a->addressing);
-	code_u32(c, &a->filter);
+	CODE(c, a->size, a->at, a->buffer, a->normalized, a->addressing, a->filter);
 }
 
 void wire_start(Codec *c, WireStart *w)
@@ -206,27 +171,15 @@ void wire_start(Codec *c, WireStart *w)
 	PoclLaunch *l = &w->l;
 	code_text(c, &w->folder);
 	code_needed(c, &l->path);
-	code_text(c, &l->source);
-	code_text(c, &l->options);
+	CODE(c, l->source, l->options);
 	code_source(c, &l->src);
 	code_needed(c, &l->kernel);
 	code_u32(c, &l->dims);
-	for (u32 i = 0; i < 3; i++) {
-		code_size(c, &l->offset[i]);
-		code_size(c, &l->global[i]);
-		code_size(c, &l->local[i]);
-	}
-	PoclArg *args = code_list(c, (PoclArg *)(uintptr_t)l->args, &l->nargs, sizeof *args);
-	for (u32 i = 0; i < l->nargs && !c->bad; i++)
-		code_arg(c, &args[i]);
-	PoclBuffer *buffers = code_list(c, (PoclBuffer *)(uintptr_t)l->buffers, &l->nbuffers, sizeof *buffers);
-	for (u32 i = 0; i < l->nbuffers && !c->bad; i++)
-		code_buffer(c, &buffers[i]);
-	l->args = args;
-	l->buffers = buffers;
-	code_u32(c, &l->repeats);
-	code_u32(c, &l->threads);
-	code_text(c, &l->method);
+	for (u32 i = 0; i < 3; i++)
+		CODE(c, l->offset[i], l->global[i], l->local[i]);
+	CODE_LIST(c, PoclArg, l->args, l->nargs, code_arg);
+	CODE_LIST(c, PoclBuffer, l->buffers, l->nbuffers, code_buffer);
+	CODE(c, l->repeats, l->threads, l->method);
 }
 
 void wire_started(Codec *c, WireStarted *w)
@@ -237,8 +190,7 @@ void wire_started(Codec *c, WireStarted *w)
 
 void wire_wait(Codec *c, WireWait *w)
 {
-	code_u32(c, &w->run);
-	code_f64(c, &w->seconds);
+	CODE(c, w->run, w->seconds);
 }
 
 void wire_outcome(Codec *c, PoclOutcome *o)
@@ -248,11 +200,9 @@ void wire_outcome(Codec *c, PoclOutcome *o)
 	i64 code = o->error_code;
 	o->status = (PoclStatus)code_enum(c, o->status, POCL_TIMEOUT + 1);
 	code_text(c, (const char **)&o->why);
-	code_i64(c, &code);
-	code_u64(c, &signal);
+	CODE(c, code, signal);
 	code_bytes(c, &output, &n);
-	code_f64(c, &o->seconds);
-	code_f64(c, &o->first_seconds);
+	CODE(c, o->seconds, o->first_seconds);
 	codec_check(c, !o->why == (o->status == POCL_OK) && signal < 128);
 	o->output = (char *)(uintptr_t)output;
 	o->output_size = n;

@@ -7,7 +7,7 @@
  *   WIRE_WAIT:    WireWait → PoclOutcome   and the results lie in that memory
  *
  * One request at a time. The helper trusts requests; answers are checked like any input, because the helper has
- * run what a stranger wrote. */
+ * run code of unknown origin. */
 #ifndef WAVESIM_WIRE_H
 #define WAVESIM_WIRE_H
 
@@ -21,7 +21,7 @@ typedef enum { WIRE_HELLO = 1, WIRE_COMPILE, WIRE_START, WIRE_WAIT, WIRE_ANSWER 
 
 /* ---- frames ---- */
 typedef enum { WIRE_GOOD, WIRE_ENDED, WIRE_LATE, WIRE_DAMAGED } WireEnd;
-/* False: nobody listens. pass: a file descriptor that goes along, or -1. */
+/* False: the other end is closed. pass: a file descriptor that goes along, or -1. */
 bool wire_send(int socket, WireKind kind, const Buf *bytes, int pass);
 /* One of this kind, in so many seconds (0: as long as it takes). bytes is to be freed. passed: a file descriptor
  * that came along, or -1; NULL: none is wanted. */
@@ -52,7 +52,7 @@ void wire_program(Codec *c, WireProgram *w);
 
 typedef struct WireStart {
 	const char *folder;
-	PoclLaunch l; /* a buffer's init and result stand for "there is one": see wire_buffer_room */
+	PoclLaunch l; /* a buffer's init and result only say that there is one: see wire_buffer_room */
 } WireStart;
 void wire_start(Codec *c, WireStart *w);
 /* Bytes that a buffer takes of the memory that both see, where buffers lie one behind the other. */

@@ -2,9 +2,7 @@
 #include "frontend/client/wire.h"
 
 #include <errno.h>
-#include <poll.h>
 #include <sys/socket.h>
-#include <time.h>
 #include <unistd.h>
 
 #define MAGIC 0x77736865u
@@ -17,7 +15,7 @@ typedef struct Head {
 
 /* ---- sending ---- */
 
-/* Bytes that were sent; 0: nobody listens. */
+/* Bytes that were sent; 0: the other end is closed. */
 static size_t send_some(int socket, const void *bytes, size_t n, int pass)
 {
 	union {
@@ -58,27 +56,6 @@ bool wire_send(int socket, WireKind kind, const Buf *bytes, int pass)
 }
 
 /* ---- receiving ---- */
-
-static double now(void)
-{
-	struct timespec t;
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
-}
-
-/* Until there is something to read. end: when time is up, or 0. */
-static bool ready(int socket, double end)
-{
-	for (;;) {
-		double left = end > 0 ? end - now() : 3600;
-		int ms = left > 3600 ? 3600000 : left > 0 ? (int)(left * 1000) + 1 : 0;
-		int n = poll(&(struct pollfd){.fd = socket, .events = POLLIN}, 1, ms);
-		if (n > 0 || (n < 0 && errno != EINTR))
-			return true; /* or reading says what is wrong */
-		if (n == 0 && end > 0 && left <= 0)
-			return false;
-	}
-}
 
 /* The file descriptor in a message; others that came with it are closed. */
 static int take_passed(struct msghdr *m)
@@ -125,7 +102,7 @@ static ssize_t receive_some(int socket, void *to, size_t n, int *passed)
 static WireEnd receive_all(int socket, void *to, size_t n, double end, int *passed)
 {
 	for (u8 *p = to; n;) {
-		if (!ready(socket, end))
+		if (!wait_readable(socket, end))
 			return WIRE_LATE;
 		ssize_t k = receive_some(socket, p, n, passed);
 		if (k < 0 && (errno == EINTR || errno == EAGAIN))
@@ -141,7 +118,7 @@ static WireEnd receive_all(int socket, void *to, size_t n, double end, int *pass
 WireEnd wire_receive(int socket, WireKind *kind, double seconds, u8 **bytes, u64 *n, int *passed)
 {
 	Head h;
-	double end = seconds > 0 ? now() + seconds : 0;
+	double end = seconds > 0 ? seconds_now() + seconds : 0;
 	*bytes = NULL;
 	*n = 0;
 	if (passed)

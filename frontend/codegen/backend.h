@@ -31,7 +31,7 @@ typedef struct Backend {
 	/* Fills in c, and r where r600 is set. False: the text is not what LLVM prints. */
 	bool (*read)(const Assembly *in, MachineCode *c, R600Code *r);
 	bool r600;          /* R600Code tells more of it than MachineCode */
-	const char *called; /* operations for which LLVM would call functions, which nobody has */
+	const char *called; /* operations for which LLVM would call functions that do not exist */
 } Backend;
 
 typedef enum { BACKEND_amdgcn, BACKEND_r600, BACKEND_COUNT } BackendId;

@@ -100,7 +100,7 @@ u32 codegen_ins(const FeModule *m, LLVMValueRef v)
 
 u32 codegen_nblocks(const FeModule *m) { return m->codegen ? m->codegen->code.nir_blocks : 0; }
 
-/* ---- what the code generator cannot price ---- */
+/* ---- what has no machine code ---- */
 
 static const char *why_not(const FeModule *m)
 {
@@ -162,22 +162,10 @@ static void clear_names(const FeModule *m)
 			LLVMSetValueName2(LLVMBasicBlockAsValue(k), "", 0);
 }
 
-static bool write_all(int fd, const char *text, size_t size)
-{
-	while (size) {
-		ssize_t k = write(fd, text, size);
-		if (k <= 0)
-			return false;
-		text += k;
-		size -= (size_t)k;
-	}
-	return true;
-}
-
 /* What LLVM says before it ends the process, or of code that it leaves out. */
 static void say_fatal(const char *reason)
 {
-	write_all(STDOUT_FILENO, reason, strlen(reason));
+	write_bytes(STDOUT_FILENO, reason, strlen(reason));
 	_exit(CHILD_SAID);
 }
 
@@ -219,7 +207,7 @@ static int generate(void *arg)
 	LLVMMemoryBufferRef out;
 	if (LLVMTargetMachineEmitToMemoryBuffer(m->tm, m->mod, LLVMAssemblyFile, &why, &out))
 		return 1;
-	bool written = write_all(c->text, LLVMGetBufferStart(out), LLVMGetBufferSize(out));
+	bool written = write_bytes(c->text, LLVMGetBufferStart(out), LLVMGetBufferSize(out));
 	LLVMDisposeMemoryBuffer(out);
 	return !written;
 }

@@ -4,7 +4,7 @@
  *   codegen_number   gives every IR instruction and block of the module a number
  *   codegen_start    a child process generates the code; the parent goes on
  *   codegen_finish   reads its assembly
- *   codegen_free     stops a child that nobody waited for
+ *   codegen_free     stops a child that was not waited for
  *
  * The child sets the debug line of each instruction to its number, so that the `.loc`
  * lines of the assembly name the IR instruction of every machine instruction, and names

@@ -1,5 +1,5 @@
 /* Operands of AMD machine instructions, as far as time depends on them: what a wait waits
- * for, and how far back the arithmetic stands whose result an instruction reads.
+ * for, and how many instructions before it the result was computed that an instruction reads.
  *
  * The first operand is written (of a store and a compare-free scalar jump nothing is), the
  * others are read; multiply-accumulates read the first one too. Registers that loads write

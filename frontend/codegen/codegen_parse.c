@@ -241,7 +241,7 @@ static u32 find_label(const Label *labels, u32 n, const Jump *j)
 		else
 			high = mid;
 	}
-	/* Longer names stand behind it. */
+	/* Longer names come after it. */
 	return low < n && !strncmp(labels[low].name, j->label, j->len) && !labels[low].name[j->len]
 	               ? labels[low].block
 	               : UINT32_MAX;

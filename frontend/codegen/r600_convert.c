@@ -33,7 +33,7 @@ static LLVMValueRef call(const R600Convert *c, LLVMValueRef f)
 }
 
 /* What AMD's library asks of GCN in one instruction and these chips do in some. Only how many those
- * are matters: nobody runs them. So ldexp takes no extreme exponents, the class that is asked for is
+ * are matters: they do not run. So ldexp takes no extreme exponents, the class that is asked for is
  * taken for "no number" and a median's bounds come in order. */
 static const char expansions[] =
 	"define float @wavesim.ldexp(float %x, i32 %n) alwaysinline nounwind {\n"

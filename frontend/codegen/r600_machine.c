@@ -92,7 +92,7 @@ static void put_edges(R600Walk *w)
 
 /* ---- blocks that run equally often ---- */
 
-/* What a jump or an ELSE skips when no lane wants it. */
+/* What a jump or an ELSE skips when no lane needs it. */
 typedef struct Region {
 	u32 from, to; /* steps */
 	bool left;    /* lanes may go on behind it */

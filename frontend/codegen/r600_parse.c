@@ -206,7 +206,7 @@ static void end_clause(R600Reader *r)
 		r->steps[r->step].n = r->ins.n - r->steps[r->step].first;
 }
 
-/* Clauses of a kind stand in the order of the instructions that start them. */
+/* Clauses of a kind are in the order of the instructions that start them. */
 static void clause(R600Reader *r, bool alu, u32 at)
 {
 	u32 i = r->next[alu];

@@ -17,7 +17,7 @@ static void first_form(FeModule *m)
 }
 
 /* The last form that AMD's compiler and the wave machine have in common. */
-static void priced_form(FeModule *m)
+static void common_form(FeModule *m)
 {
 	variables_mark(m);
 	repair_hints(m);
@@ -39,7 +39,7 @@ typedef struct PipelineStep {
 	const char *passes;      /* LLVM's */
 	void (*own)(FeModule *); /* after them, or NULL */
 	bool unrolls;            /* only where FeOptions.unroll asks for it */
-	bool asks_chip;          /* what costs much, the chip's own back end says, not a stand-in's */
+	bool asks_chip;          /* its costs are those of the chip's own back end, not of a stand-in's */
 } PipelineStep;
 
 static const PipelineStep steps[] = {
@@ -70,10 +70,10 @@ static const PipelineStep steps[] = {
 	{
 		.name = "address spaces cleaned",
 		.passes = "function(sroa,instcombine,simplifycfg)",
-		.own = priced_form,
+		.own = common_form,
 	},
 	/* One exit, one latch, dedicated exits, no critical edges; loop-simplify again
-	 * because new blocks may stand between a loop and its exit; lcssa last. */
+	 * because new blocks may be between a loop and its exit; lcssa last. */
 	{
 		.name = "canonical form",
 		.passes = "function(dce," LLVM_PASS_LOWER_INVOKE ",mergereturn,loop-simplify,break-crit-edges,"

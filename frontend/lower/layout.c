@@ -1,7 +1,7 @@
 /* The order of a function's blocks, and its loops.
  *
  * A wavefront always runs the earliest block in layout order that has waiting lanes
- * (isa.h), so the order decides where lanes meet: every loop is contiguous, its header
+ * (isa.h), so the order decides where lanes reconverge: every loop is contiguous, its header
  * first and its only latch last, and what follows a loop comes after all of it. Then
  * all lanes that stay in a loop start each iteration together, and a block outside
  * runs when no lane is left that can still come to it.

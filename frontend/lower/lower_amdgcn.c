@@ -1,6 +1,6 @@
 /* Intrinsics of AMD's GPUs: one-instruction mathematics, bit fields, and values that cross
  * the lanes of a wavefront. The rows are amdgcn.def; those that are one operation for each
- * component stand in lower.def.
+ * component are in lower.def.
  *
  * A pattern of lanes (ds_swizzle, DPP) becomes the number of the lane that each lane reads,
  * computed from its own number, and one bpermute. */
@@ -228,7 +228,7 @@ static bool amd_mask(Amd *a, u32 condition)
 
 static bool amd_ballot(Amd *a) { return amd_mask(a, a->x[0]); }
 
-/* The execution mask: what LLVM makes of a ballot in which every lane says yes. */
+/* The execution mask: what LLVM makes of a ballot over a condition that is true in every lane. */
 static bool amd_exec(Amd *a)
 {
 	const char *name = llvm_operand_text(a->l->arena, LLVMGetOperand(a->v, 0), 0);
@@ -251,7 +251,7 @@ static bool amd_compare(Amd *a)
 	                       : lo_icmp(a->l, (LLVMIntPredicate)predicate, k, a->x[0], a->x[1]));
 }
 
-/* The lane's number stands in bytes, as an LDS address would. */
+/* The lane's number in bytes, as an LDS address would be. */
 static bool amd_ds_bpermute(Amd *a)
 {
 	*a->d = amd_bpermute(a, lo_lshr(a->l, a->x[0], 2), a->x[1]);

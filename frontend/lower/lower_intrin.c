@@ -1,4 +1,4 @@
-/* LLVM's intrinsics. Those that are one operation for each component stand in
+/* LLVM's intrinsics. Those that are one operation for each component are in
  * lower.def; here are the others and what both need for odd widths and half. */
 #include "frontend/lower/lowering.h"
 

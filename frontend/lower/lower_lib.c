@@ -55,7 +55,7 @@ static void printf_text(Buf *out, const Conversion *c, const char *text)
 	array_free(&s);
 }
 
-/* Only digits, flags and a precision stand between '%' and 's': safe for the C library. */
+/* Only digits, flags and a precision are between '%' and 's': safe for the C library. */
 static bool printf_plain_string(const Conversion *c)
 {
 	return c->letter == 's' && !c->vector && !c->bytes && c->end - c->start < 12;

@@ -37,7 +37,7 @@ u32 lo_addr_reg(Lower *l, Addr a)
 	return lo_bin_on(l, OP_add_i8, a.reg, lo_c(l, lo_type(l, a.reg), off));
 }
 
-/* A variable index of a getelementptr: reg (as the operation `op` wants it) times scale. */
+/* A variable index of a getelementptr: reg (of the type that `op` takes) times scale. */
 typedef struct Term {
 	u32 reg;
 	Op op;
@@ -401,7 +401,7 @@ static bool has_mark(LLVMValueRef v, const char *name)
 }
 
 /* LLVM's back end selects a load of the scalar unit when the wavefront reads one place,
- * by whole dwords, of memory that nobody writes meanwhile. ld.constant from a scalar
+ * by whole dwords, of memory that is not written meanwhile. ld.constant from a scalar
  * address means that; every other load of such memory is an ordinary one. */
 static u8 load_space(Lower *l, LLVMValueRef v, const Addr *a)
 {

@@ -3,7 +3,7 @@
  * constant does. */
 #include "frontend/lower/lowering.h"
 
-/* A pick or poke with an index of any integer type; the machine wants i32. An index
+/* A pick or poke with an index of any integer type; the machine takes i32. An index
  * beyond 32 bits is out of range in any case and becomes one that is. */
 static u32 vec_index(Lower *l, u32 i)
 {

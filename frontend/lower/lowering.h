@@ -2,7 +2,7 @@
  *
  * A value of LLVM becomes a list of registers, one for each scalar component:
  * vectors, arrays and structs are flattened in memory order. What a component is
- * stands in its Comp. Integers of odd width (i24, i33 …) live zero-extended in the
+ * is in its Comp. Integers of odd width (i24, i33 …) live zero-extended in the
  * next larger register type; i1 is T_b1; half is the bits in a T_i16; pointers are
  * T_i64 (spaces 0, 1, 4) or T_i32 (3, 5). Integers of more than 128 bits are lists of
  * 64-bit words (lower_wide.c).
@@ -27,7 +27,7 @@ typedef struct CfBlock {
 	u32 *exits, nexits; /* the distinct successors, in the order of their edge blocks */
 	u32 *target;      /* of each of succ: the Program block that is entered */
 	bool masked;      /* in an irreducible region */
-	bool join;        /* uniform.c: lanes of a divergent branch meet here */
+	bool join;        /* uniform.c: lanes of a divergent branch reconverge here */
 } CfBlock;
 
 /* Blocks first … last in layout order. reducible: header first, only latch last. */

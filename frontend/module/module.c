@@ -230,7 +230,7 @@ static const char *file_name(const FeModule *m, LLVMMetadataRef file)
 	if (m->user_path && (is_tempfile(full) || strstr(full, "<stdin>")))
 		return m->user_path;
 	const char *linked = m->user_path ? linked_file(m, full) : NULL;
-	/* Included files as they were found: relative to where the user stands, if they are. */
+	/* Included files as they were found: relative to the working folder, if they are. */
 	return linked ? linked : given;
 }
 

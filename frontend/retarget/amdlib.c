@@ -244,7 +244,7 @@ static bool uses(const FeModule *m, const char *prefix)
 	return false;
 }
 
-/* A function that the program itself has, or that is another one there (printf), stays apart
+/* A function that the program itself has, or that is another one there (printf), is kept separate
  * from the library's of that name. */
 static void keep_ours(const FeModule *m, LLVMModuleRef library)
 {
@@ -315,7 +315,7 @@ static void set_switches(FeModule *m)
 /* ---- how far the results may be from PoCL's ---- */
 
 typedef struct UlpRow {
-	const char *name; /* one that ends in '_' stands for all names that begin so */
+	const char *name; /* one that ends in '_': of all names that begin so */
 	double f32, f64;
 } UlpRow;
 static const UlpRow ulp_rows[] = {

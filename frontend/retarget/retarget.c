@@ -20,19 +20,19 @@
 
 /* Did the user's source say noinline? (pocl.h) Some functions of PoCL's library do, which have no
  * debug information. */
-static bool stays_apart(LLVMValueRef f)
+static bool is_separate(LLVMValueRef f)
 {
 	bool own = llvm_has_attribute(f, "noinline") && !llvm_has_attribute(f, "optnone") && LLVMGetSubprogram(f);
 	return own || llvm_has_attribute(f, POCL_NOINLINE_MARK);
 }
 
-/* Keep the kernel and what it uses. A function that stays apart stays visible, as it is for
+/* Keep the kernel and what it uses. A separate function stays visible, as it is for
  * AMD's compiler: nothing is concluded from its body at its calls. */
 static bool prune(FeModule *m, Diag *d)
 {
 	llvm_each_function(m->mod, f)
 		if (!LLVMIsDeclaration(f) && f != m->kernel)
-			LLVMSetLinkage(f, stays_apart(f) && LLVMGetFirstUse(f) ? LLVMExternalLinkage
+			LLVMSetLinkage(f, is_separate(f) && LLVMGetFirstUse(f) ? LLVMExternalLinkage
 			                                                       : LLVMInternalLinkage);
 	LLVMSetLinkage(m->kernel, LLVMExternalLinkage);
 	for (LLVMValueRef g = LLVMGetFirstGlobal(m->mod); g; g = LLVMGetNextGlobal(g))
@@ -93,7 +93,7 @@ static void drop_attributes(LLVMValueRef f)
 	static const char *const drop[] = {"optnone", "uwtable", "noduplicate", "ssp", "sspstrong",
 	                                   "sspreq", "alignstack", "returns_twice",
 	                                   POCL_NOINLINE_MARK, "noinline" /* last */};
-	bool apart = stays_apart(f);
+	bool separate = is_separate(f);
 	u32 n = LLVMGetAttributeCountAtIndex(f, ON_FUNCTION);
 	LLVMAttributeRef *a = xmalloc(n * sizeof(LLVMAttributeRef));
 	LLVMGetAttributesAtIndex(f, ON_FUNCTION, a);
@@ -105,7 +105,7 @@ static void drop_attributes(LLVMValueRef f)
 		LLVMRemoveStringAttributeAtIndex(f, ON_FUNCTION, key, len);
 	}
 	free(a);
-	for (u32 i = 0; i < COUNT(drop) - apart; i++)
+	for (u32 i = 0; i < COUNT(drop) - separate; i++)
 		LLVMRemoveEnumAttributeAtIndex(f, ON_FUNCTION, llvm_attribute(drop[i]));
 }
 

@@ -1,9 +1,9 @@
 /* Innermost loops are marked with the metadata of `#pragma unroll N`. LLVM unrolls loops of an
- * unknown number of turns for an AMD chip only where they use local memory; NVIDIA's compiler does
+ * unknown number of iterations for an AMD chip only where they use local memory; NVIDIA's compiler does
  * it with all that are small. A loop that has such metadata already (a pragma of the user's, or
  * what LLVM leaves on one that it unrolled) is left alone.
  *
- * LLVM's C interface knows no loops: they are found by their back edges, a depth-first search's
+ * LLVM's C interface has no loops: they are found by their back edges, a depth-first search's
  * edges to blocks that it has not left yet, and their blocks backward from there. */
 #include "frontend/retarget/unroll.h"
 

@@ -4,7 +4,7 @@
 
 #include "frontend/module/module.h"
 
-/* Ask LLVM to put up to so many turns of each innermost loop into one (a power of two), as long as
+/* Ask LLVM to put up to so many iterations of each innermost loop into one (a power of two), as long as
  * they have no more than so many instructions together. For a pass over m->mod that comes after. */
 void unroll_mark(FeModule *m, u32 copies, u32 instructions);
 

@@ -284,7 +284,7 @@ bool workitem_lower(FeModule *m, Diag *d)
 		LLVMReplaceAllUsesWith(pocl, LLVMGetNamedFunction(m->mod, "wavesim.barrier"));
 		LLVMDeleteFunction(pocl);
 	}
-	/* Whoever calls a barrier is convergent; PoCL's library says `noduplicate` only. */
+	/* A function that calls a barrier is convergent; PoCL's library has `noduplicate` only. */
 	llvm_each_function(m->mod, f)
 		if (strstr(LLVMGetValueName(f), "barrier") && !LLVMGetIntrinsicID(f))
 			llvm_add_attribute(f, ON_FUNCTION, "convergent");

@@ -35,6 +35,7 @@ typedef struct CostIns {
 typedef struct CostBlock {
 	u32 first, n; /* Costs.ins */
 	double rate;
+	bool loops;   /* it is the loop of a copy: each time it runs as often as the copy's elements need it */
 } CostBlock;
 
 typedef struct CostLine {

@@ -56,7 +56,7 @@ u32 cost_edit_copy(CostEdit *e, u32 block, CostDrop *drop, void *ctx)
 			if (!drop(ctx, &ins, i))
 				array_push(&x->ins, ins);
 		}
-		array_push(&x->blocks, ((CostBlock){first, x->ins.n - first, code.rate}));
+		array_push(&x->blocks, ((CostBlock){first, x->ins.n - first, code.rate, code.loops}));
 	}
 	return end_block(e);
 }
@@ -75,6 +75,6 @@ u32 cost_edit_load(CostEdit *e, const Device *dev, u32 *access)
 	x->naccesses += 2;
 	array_push(&x->ins, load);
 	array_push(&x->ins, wait);
-	array_push(&x->blocks, ((CostBlock){x->ins.n - 2, 2, 1}));
+	array_push(&x->blocks, ((CostBlock){.first = x->ins.n - 2, .n = 2, .rate = 1}));
 	return end_block(e);
 }

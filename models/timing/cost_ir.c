@@ -441,7 +441,7 @@ static void put_block(IrCosts *w, u32 b, Scheduler *order, u32 *list)
 		wait.lgkm = lgkm ? (u8)(left_lgkm < 63 ? left_lgkm : 63) : NO_WAIT;
 		array_push(&x->ins, wait);
 	}
-	array_push(&x->blocks, ((CostBlock){w->first, x->ins.n - w->first, 1}));
+	array_push(&x->blocks, ((CostBlock){.first = w->first, .n = x->ins.n - w->first, .rate = 1}));
 }
 
 void cost_ir(Costs *x, const Device *dev, const Program *p)

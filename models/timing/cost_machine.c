@@ -305,6 +305,37 @@ static bool is_entered(const MachineCosts *w, const Profile *prof, const Machine
 	return b < w->p->blocks.n && run->execs[m] && prof->blocks[b].execs && w->c->blocks.v[m].n;
 }
 
+/* Is there a way from one block to another through blocks that are none of the IR's? */
+static bool leads_to(const MachineCode *c, u32 from, u32 to, bool *seen)
+{
+	const MachineBlock *b = &c->blocks.v[from];
+	for (u32 e = b->first_edge; e < b->first_edge + b->nedges; e++) {
+		u32 next = c->edges.v[e];
+		if (next == to)
+			return true;
+		if (seen[next] || c->blocks.v[next].ir_block != NO_IR)
+			continue;
+		seen[next] = true;
+		if (leads_to(c, next, to, seen))
+			return true;
+	}
+	return false;
+}
+
+/* Is machine block m the loop that the compiler made of a copy? */
+static bool is_copy_loop(const MachineCosts *w, u32 m)
+{
+	const MachineBlock *b = &w->c->blocks.v[m];
+	bool moves = false;
+	for (u32 i = b->first; i < b->first + b->n; i++)
+		moves |= w->x->ins.v[i].moves != 0;
+	if (!moves || b->ir_block != NO_IR)
+		return false;
+	bool *seen = xcalloc(w->c->blocks.n, sizeof *seen), loop = leads_to(w->c, m, m, seen);
+	free(seen);
+	return loop;
+}
+
 /* By Block, of each in the order of the machine code. */
 static void put_blocks(MachineCosts *w, const Profile *prof, const MachineRun *run)
 {
@@ -322,7 +353,7 @@ static void put_blocks(MachineCosts *w, const Profile *prof, const MachineRun *r
 		u32 b = run->driver[m];
 		if (is_entered(w, prof, run, m))
 			w->x->blocks.v[--next[b]] = (CostBlock){k->first, k->n,
-				(double)run->execs[m] / (double)prof->blocks[b].execs};
+				(double)run->execs[m] / (double)prof->blocks[b].execs, is_copy_loop(w, m)};
 	}
 	free(next);
 }

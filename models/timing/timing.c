@@ -48,7 +48,7 @@ static u32 wave_begin(TimingSim *s, u32 group, u32 number, double now)
 	TimingWave *w = &s->waves[slot];
 	u32 *at = w->at;
 	*w = (TimingWave){.ev = &s->in->events->waves.v[number], .number = number, .group = group,
-	                  .wgp = g->wgp, .at = at, .age = s->ages++, .t = now};
+	                  .wgp = g->wgp, .at = at, .elements = w->elements, .age = s->ages++, .t = now};
 	memset(at, 0, s->costs->naccesses * sizeof *at);
 	w->segment = 1;
 	w->simd = choose_simd(s, g->wgp);
@@ -186,6 +186,7 @@ static void make_slots(TimingSim *s)
 	queues_new(s, n);
 	for (u32 i = 0; i < n; i++) {
 		s->waves[i].at = ARENA_ARRAY(s->arena, u32, s->costs->naccesses + 1);
+		s->waves[i].elements = ARENA_ARRAY(s->arena, u32, s->costs->naccesses + 1);
 		s->free_slot[s->nfree++] = n - 1 - i;
 	}
 }

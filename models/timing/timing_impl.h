@@ -37,9 +37,11 @@ typedef struct TimingWave {
 	/* place in the record */
 	u32 pos, segment;
 	u32 *at;      /* per access number: its word of this segment, when >= segment */
+	u32 *elements; /* of it: accesses there, one after the other */
 	/* place in the code */
 	u32 block, block_end, runs; /* Costs.blocks: the next one, the end; times that the last is still due */
-	u32 pc, pc_end, last_pc;
+	u32 first_pc, pc, pc_end, last_pc;
+	u32 iteration, iterations; /* of the loop of a copy (CostBlock.loops); of other code 0, 1 */
 	u32 again, element; /* times that the instruction before pc is still due (CostIns.moves); which one it is */
 	bool branched; /* the last instruction was a branch */
 	bool divides, parted; /* one that lanes may take differently; they did */

@@ -11,6 +11,17 @@ static bool drives(const Costs *x, u32 block)
 	return x->first_block[block + 1] > x->first_block[block];
 }
 
+/* An access of a copy or fill goes on with its next element. */
+static void put_element(TimingWave *w, u32 access)
+{
+	if (w->at[access] < w->segment) {
+		w->at[access] = w->pos;
+		w->elements[access] = 0;
+	}
+	if (w->pos == w->at[access] + w->elements[access] * EVENT_ACCESS_WORDS)
+		w->elements[access]++;
+}
+
 /* The next segment; false at the end of the record. */
 static bool next_segment(TimingSim *s, TimingWave *w, u32 *block, u32 *lanes)
 {
@@ -35,8 +46,8 @@ static bool next_segment(TimingSim *s, TimingWave *w, u32 *block, u32 *lanes)
 		if (EVENT_KIND(word) == EVENT_ACCESS) {
 			u32 a = x->access[EVENT_INS_OF(word)];
 			a += a != NO_ACCESS && ev->shapes[ev->words[w->pos + 1]].write;
-			if (a != NO_ACCESS && w->at[a] < w->segment)
-				w->at[a] = w->pos;
+			if (a != NO_ACCESS)
+				put_element(w, a);
 		}
 		w->pos += event_words(word);
 	}
@@ -66,6 +77,26 @@ static bool runs_undivided(const TimingSim *s, TimingWave *w, u32 block, u32 lan
 	return true;
 }
 
+/* How often an instruction of a copy is issued in all for the elements that the wavefront moves now. */
+static u64 moves_of(const TimingSim *s, const TimingWave *w, const CostIns *x)
+{
+	u32 access = s->costs->access_of.v[x->first_access];
+	return w->at[access] < w->segment ? 0 : (u64)w->elements[access] * x->moves;
+}
+
+/* The first instruction of a copy in its loop says how often the loop runs: once at least. */
+static u32 iterations_of(const TimingSim *s, const TimingWave *w, const CostBlock *p)
+{
+	u32 i = p->first, end = p->first + p->n;
+	while (p->loops && i < end && !s->costs->ins.v[i].moves)
+		i++;
+	if (!p->loops || i == end)
+		return 1;
+	const CostIns *x = &s->costs->ins.v[i];
+	u64 all = moves_of(s, w, x);
+	return all ? (u32)((all + x->parts - 1) / x->parts) : 1;
+}
+
 static bool next_code(TimingSim *s, TimingWave *w)
 {
 	while (!w->runs) {
@@ -86,30 +117,20 @@ static bool next_code(TimingSim *s, TimingWave *w)
 	}
 	const CostBlock *p = &s->costs->blocks.v[w->block - 1];
 	w->runs--;
-	w->pc = p->first;
+	w->first_pc = w->pc = p->first;
 	w->pc_end = p->first + p->n;
+	w->iterations = iterations_of(s, w, p);
+	w->iteration = 0;
 	return true;
 }
 
-/* Elements of what a copy or fill reads or writes, from word `at` on: they are consecutive. */
-static u32 elements_at(const WaveEvents *ev, u32 at)
-{
-	u32 n = 0, word = ev->words[at];
-	bool write = ev->shapes[ev->words[at + 1]].write;
-	while (at < ev->n && ev->words[at] == word && ev->shapes[ev->words[at + 1]].write == write) {
-		at += EVENT_ACCESS_WORDS;
-		n++;
-	}
-	return n;
-}
-
 /* How often an instruction of a copy is issued here: once at least. */
-static void begin_moves(TimingSim *s, TimingWave *w, const CostIns *x)
+static void begin_moves(const TimingSim *s, TimingWave *w, const CostIns *x)
 {
-	u32 at = w->at[s->costs->access_of.v[x->first_access]];
-	u64 all = at < w->segment ? 0 : (u64)elements_at(w->ev, at) * x->moves;
-	w->element = (u32)(all * x->part / x->parts);
-	u32 end = (u32)(all * (x->part + 1u) / x->parts);
+	u64 all = moves_of(s, w, x), parts = (u64)x->parts * w->iterations;
+	u64 part = (u64)w->iteration * x->parts + x->part;
+	w->element = (u32)(all * part / parts);
+	u32 end = (u32)(all * (part + 1) / parts);
 	w->again = end > w->element ? end - w->element - 1 : 0;
 }
 
@@ -120,9 +141,14 @@ u32 stream_next(TimingSim *s, TimingWave *w)
 		w->element++;
 		return w->pc - 1;
 	}
-	while (w->pc == w->pc_end)
-		if (!next_code(s, w))
+	while (w->pc == w->pc_end) {
+		if (w->iteration + 1 < w->iterations) {
+			w->iteration++;
+			w->pc = w->first_pc;
+		} else if (!next_code(s, w)) {
 			return NO_INS;
+		}
+	}
 	const CostIns *x = &s->costs->ins.v[w->pc];
 	if (x->moves)
 		begin_moves(s, w, x);
@@ -147,9 +173,7 @@ StreamAccesses stream_accesses(const TimingSim *s, const TimingWave *w, const Co
 			put_access(&a, w->ev, at);
 			continue;
 		}
-		u32 k = w->element / x->moves;
-		if (k < elements_at(w->ev, at))
-			put_access(&a, w->ev, at + k * EVENT_ACCESS_WORDS);
+		put_access(&a, w->ev, at + w->element / x->moves * EVENT_ACCESS_WORDS);
 		a.part = w->element % x->moves;
 		a.parts = x->moves;
 		break;

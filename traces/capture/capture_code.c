@@ -12,39 +12,19 @@ u64 cap_record_sum(const RecHead *h, const void *payload)
 	return XXH3_64bits_withSeed(payload, h->stored, XXH3_64bits(h, offsetof(RecHead, sum)));
 }
 
-void code_host(Codec *c, CapHost *h)
-{
-	code_text(c, &h->command);
-	code_text(c, &h->folder);
-}
+void code_host(Codec *c, CapHost *h) { CODE(c, h->command, h->folder); }
 
 void code_device(Codec *c, CapDevice *d)
 {
-	code_text(c, &d->name);
-	code_text(c, &d->vendor);
-	code_text(c, &d->version);
-	code_text(c, &d->driver);
-	code_text(c, &d->platform);
-	code_u64(c, &d->type);
-	code_u32(c, &d->units);
+	CODE(c, d->name, d->vendor, d->version, d->driver, d->platform, d->type, d->units);
 }
 
 static void code_object(Codec *c, CapObject *o)
 {
-	code_u8(c, &o->kind);
-	code_u64(c, &o->size);
-	code_u64(c, &o->base);
-	code_u64(c, &o->flags);
-	code_u32(c, &o->before);
-	code_u32(c, &o->after);
+	CODE(c, o->kind, o->size, o->base, o->flags, o->before, o->after);
 	c->bad |= o->kind > CAP_IMAGE;
-	if (o->kind != CAP_IMAGE)
-		return;
-	code_u32(c, &o->image_type);
-	code_u32(c, &o->order);
-	code_u32(c, &o->type);
-	for (u32 i = 0; i < 3; i++)
-		code_u64(c, &o->extent[i]);
+	if (o->kind == CAP_IMAGE)
+		CODE(c, o->image_type, o->order, o->type, o->extent[0], o->extent[1], o->extent[2]);
 }
 
 static void code_arg(Codec *c, CapArg *a)
@@ -54,53 +34,28 @@ static void code_arg(Codec *c, CapArg *a)
 	if (a->kind == CAP_BYTES) {
 		code_bytes(c, &a->bytes, &a->size);
 		code_u32(c, &a->object);
-		if (a->object) {
-			code_u64(c, &a->at);
-			code_u64(c, &a->length);
-		}
+		if (a->object)
+			CODE(c, a->at, a->length);
 	} else if (a->kind == CAP_NOTHING) {
 		code_u64(c, &a->size);
 	} else if (a->kind == CAP_SAMPLER) {
-		code_u32(c, &a->addressing);
-		code_u32(c, &a->filter);
-		code_bool(c, &a->normalized);
+		CODE(c, a->addressing, a->filter, a->normalized);
 	}
 }
 
 void code_launch(Codec *c, CapLaunch *l)
 {
-	code_u64(c, &l->number);
-	code_u8(c, &l->state);
-	code_text(c, &l->why);
-	code_u32(c, &l->program);
-	code_u32(c, &l->device);
-	code_text(c, &l->kernel);
-	code_u32(c, &l->dims);
-	for (u32 i = 0; i < 3; i++) {
-		code_u64(c, &l->global[i]);
-		code_u64(c, &l->local[i]);
-		code_u64(c, &l->offset[i]);
-	}
-	code_bool(c, &l->local_chosen);
-	code_u32(c, &l->context);
-	code_u32(c, &l->queue);
-	code_u32(c, &l->thread);
-	code_u64(c, &l->queued);
-	code_u64(c, &l->submitted);
-	code_u64(c, &l->started);
-	code_u64(c, &l->ended);
-	l->objects = code_list(c, l->objects, &l->nobjects, sizeof *l->objects);
-	for (u32 i = 0; i < l->nobjects && !c->bad; i++)
-		code_object(c, &l->objects[i]);
-	l->args = code_list(c, l->args, &l->nargs, sizeof *l->args);
-	for (u32 i = 0; i < l->nargs && !c->bad; i++)
-		code_arg(c, &l->args[i]);
+	CODE(c, l->number, l->state, l->why, l->program, l->device, l->kernel, l->dims);
+	for (u32 i = 0; i < 3; i++)
+		CODE(c, l->global[i], l->local[i], l->offset[i]);
+	CODE(c, l->local_chosen, l->context, l->queue, l->thread);
+	CODE(c, l->queued, l->submitted, l->started, l->ended);
+	CODE_LIST(c, CapObject, l->objects, l->nobjects, code_object);
+	CODE_LIST(c, CapArg, l->args, l->nargs, code_arg);
 }
 
 void code_content(Codec *c, CapContent *t)
 {
 	code_u64(c, &t->size);
-	t->chunks = code_list(c, t->chunks, &t->nchunks, sizeof *t->chunks);
-	for (u32 i = 0; i < t->nchunks && !c->bad; i++)
-		code_u32(c, &t->chunks[i]);
+	CODE_LIST(c, u32, t->chunks, t->nchunks, code_u32);
 }

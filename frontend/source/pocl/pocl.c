@@ -23,17 +23,6 @@ typedef struct PoclBuild {
 	int bitcode, log, builtins_path; /* unnamed files */
 } PoclBuild;
 
-static void put(int fd, const char *text, size_t n)
-{
-	while (n) {
-		ssize_t k = write(fd, text, n);
-		if (k <= 0)
-			return;
-		text += k;
-		n -= (size_t)k;
-	}
-}
-
 static void empty(int fd)
 {
 	if (ftruncate(fd, 0) == 0)
@@ -52,7 +41,7 @@ static int build_work(void *arg)
 		return BUILD_FAILED;
 	if (!pocl_cl_open(&cl, why, sizeof why)) {
 		empty(b->log);
-		put(b->log, why, strlen(why));
+		write_bytes(b->log, why, strlen(why));
 		return BUILD_NO_POCL;
 	}
 	cl_int e;
@@ -60,7 +49,7 @@ static int build_work(void *arg)
 	bool linked = b->o->src && b->o->src->linked, found = !linked && pocl_library_find(library, sizeof library);
 	cl_program p = NULL;
 	if (found)
-		put(b->builtins_path, library, strlen(library));
+		write_bytes(b->builtins_path, library, strlen(library));
 	if (b->o->src) {
 		cl_program failed;
 		p = pocl_parts_build(&cl, b->o->src, b->o->path, b->cache, b->options, found, &failed, &e);
@@ -75,8 +64,8 @@ static int build_work(void *arg)
 	char *log = p ? pocl_cl_log(&cl, p) : xstrdup("");
 	empty(b->log);
 	if (e != CL_SUCCESS && !*log)
-		put(b->log, pocl_cl_error(e), strlen(pocl_cl_error(e)));
-	put(b->log, log, strlen(log));
+		write_bytes(b->log, pocl_cl_error(e), strlen(pocl_cl_error(e)));
+	write_bytes(b->log, log, strlen(log));
 	free(log);
 	return e == CL_SUCCESS ? BUILD_OK : BUILD_FAILED;
 }
@@ -111,7 +100,7 @@ static void build_after(void *arg)
 		size_t n;
 		char *bitcode = read_file(newest(&found), &n);
 		if (bitcode)
-			put(b->bitcode, bitcode, n);
+			write_bytes(b->bitcode, bitcode, n);
 		free(bitcode);
 	}
 	globfree(&found);
@@ -158,7 +147,7 @@ static bool split_place(const char *line, size_t n, char **name, Loc *loc, const
 		if (line[i] != ':' || sscanf(line + i, ":%u:%u%n", &row, &col, &used) != 2 || !used)
 			continue;
 		size_t at = i + (size_t)used;
-		/* Inside a macro: where the macro is written stands in between. */
+		/* Inside a macro: where the macro is written comes in between. */
 		if (at < n && !strncmp(line + at, " <Spelling=", 11)) {
 			const char *close = strstr(line + at, ">: ");
 			at = close ? (size_t)(close + 1 - line) : n;

@@ -98,7 +98,7 @@ static LLVMValueRef first_call(LLVMValueRef f)
 	return NULL;
 }
 
-/* A function that nobody defines is an error where it is called. */
+/* A function without a definition is an error where it is called. */
 static bool check_defined(FeModule *m, LLVMModuleRef library, Diag *d)
 {
 	llvm_each_function(m->mod, f) {

@@ -79,7 +79,7 @@ static cl_program make_unit(const PoclCl *cl, const SrcProgram *src, u32 i, cons
 	return p;
 }
 
-/* Unit i, with what it includes laid out and its options; NULL: *e says why. */
+/* Translation unit i, with what it includes laid out and its options; NULL: *e says why. */
 static cl_program prepare_unit(const PoclCl *cl, const SrcProgram *src, u32 i, const char *path, const char *root,
                                const char *first, Buf *options, cl_int *e)
 {

@@ -1,10 +1,10 @@
-/* The points of a unit: the same source, sizes and arguments on several machines.
+/* The points of a batch: the same source, sizes and arguments on several machines.
  *
  * Each point is a run. Those whose compilers make the same program of the kernel execute
  * together, once (run_execute_all). Large launches run a part of their work-groups. Before a
  * long execution a short one tells whether all of its points are hopeless: their busiest unit alone takes
  * longer than the usual launch on their device, even when both estimates are off as far as they may be.
- * Then what the short one counted is their result. All of it depends on the unit alone, not on what ran before. */
+ * Then what the short one counted is their result. All of it depends on the batch alone, not on what ran before. */
 #include "engine/run.h"
 #include "engine/sweep.h"
 
@@ -28,21 +28,21 @@ typedef struct Member {
 	bool taken;
 } Member;
 
-typedef struct UnitRun {
-	UnitWork *w;
+typedef struct BatchRun {
+	BatchWork *w;
 	Arena *arena;
 	Member *members;
 	u32 n;
-} UnitRun;
+} BatchRun;
 
-static const char *why_not(const UnitRun *u, const Member *m) { return diag_reason(&m->d, "it does not run", u->arena); }
+static const char *why_not(const BatchRun *u, const Member *m) { return diag_reason(&m->d, "it does not run", u->arena); }
 
-static void write_row(UnitRun *u, const Member *m, UnitRow row) { u->w->sink.row(u->w->sink.ctx, m->at, &row); }
+static void write_row(BatchRun *u, const Member *m, BatchRow row) { u->w->sink.row(u->w->sink.ctx, m->at, &row); }
 
-static void skip(UnitRun *u, Member *m)
+static void skip(BatchRun *u, Member *m)
 {
 	m->taken = true;
-	write_row(u, m, (UnitRow){"skipped", why_not(u, m), "", NULL});
+	write_row(u, m, (BatchRow){"skipped", why_not(u, m), "", NULL});
 }
 
 /* ---- how much of the launch runs ---- */
@@ -70,7 +70,7 @@ static void choose_sample(Member *m)
 
 /* ---- from points to runs ---- */
 
-static void open_member(UnitRun *u, Member *m)
+static void open_member(BatchRun *u, Member *m)
 {
 	diag_init(&m->d);
 	m->run = u->w->plan->open(u->w->plan, u->w->build, m->at->values, &m->d);
@@ -94,7 +94,7 @@ typedef struct Team {
 	u32 n;
 } Team;
 
-static bool run_team(UnitRun *u, Team *t, u32 sample)
+static bool run_team(BatchRun *u, Team *t, u32 sample)
 {
 	for (u32 i = 0; i < t->n; i++)
 		t->run[i]->want.sample = sample;
@@ -123,7 +123,7 @@ static bool unequal(const Device *dev, const Estimate *e)
 }
 
 /* How many times as long as the usual launch a point takes at least; 0: nobody can say. */
-static double at_least(const UnitWork *w, const Device *dev, const Result *r)
+static double at_least(const BatchWork *w, const Device *dev, const Result *r)
 {
 	const Estimate *e = r->estimate;
 	if (e->missing || !(e->time_us > 0) || unequal(dev, e))
@@ -145,7 +145,7 @@ static Result *brief_result(EngineRun *r)
 }
 
 /* Is every point beyond hope? Then their rows are written. */
-static bool all_hopeless(UnitRun *u, Team *t)
+static bool all_hopeless(BatchRun *u, Team *t)
 {
 	Result **r = ARENA_ARRAY(u->arena, Result *, t->n);
 	bool hopeless = true;
@@ -158,7 +158,7 @@ static bool all_hopeless(UnitRun *u, Team *t)
 			const char *note = arena_printf(u->arena, "at least %.2g times slower than the usual launch, after %llu "
 			        "of %llu work-groups", at_least(u->w, &t->run[i]->device, r[i]), (unsigned long long)r[i]->groups_run,
 			        (unsigned long long)r[i]->ngroups);
-			write_row(u, t->v[i], (UnitRow){"stopped", note, "", r[i]});
+			write_row(u, t->v[i], (BatchRow){"stopped", note, "", r[i]});
 		}
 		result_free(r[i]);
 	}
@@ -192,20 +192,20 @@ static const char *results_of(const EngineRun *s, Arena *a)
 	return any ? arena_printf(a, "%016llx", (unsigned long long)sum) : "";
 }
 
-static void write_rows(UnitRun *u, Team *t)
+static void write_rows(BatchRun *u, Team *t)
 {
 	const char *results = results_of(t->run[0], u->arena);
 	for (u32 i = 0; i < t->n; i++) {
 		if (!t->run[i]->profile)
 			continue;
 		Result *r = engine_result(t->run[i]);
-		write_row(u, t->v[i], (UnitRow){"done", "", results, r});
+		write_row(u, t->v[i], (BatchRow){"done", "", results, r});
 		result_free(r);
 	}
 }
 
 /* A machine that records less than the others of its team runs alone. */
-static void run_alone(UnitRun *u, Member *m, u32 sample)
+static void run_alone(BatchRun *u, Member *m, u32 sample)
 {
 	if (!run_fill(m->run)) {
 		skip(u, m);
@@ -218,7 +218,7 @@ static void run_alone(UnitRun *u, Member *m, u32 sample)
 		skip(u, m);
 }
 
-static void execute(UnitRun *u, Team *t)
+static void execute(BatchRun *u, Team *t)
 {
 	Member *first = t->v[0];
 	u32 sample = first->run->want.sample, trial = percent_of(first->run, TRIAL_WAVES);
@@ -244,7 +244,7 @@ static void execute(UnitRun *u, Team *t)
 }
 
 /* All that execute the same as members[k], which is to be the first of them. */
-static void run_from(UnitRun *u, u32 k)
+static void run_from(BatchRun *u, u32 k)
 {
 	Team t = {.v = ARENA_ARRAY(u->arena, Member *, u->n), .run = ARENA_ARRAY(u->arena, EngineRun *, u->n)};
 	Member *first = &u->members[k];
@@ -267,9 +267,9 @@ static void run_from(UnitRun *u, u32 k)
 	execute(u, &t);
 }
 
-static UnitRun open_unit(UnitWork *w, const SweepUnit *from)
+static BatchRun open_batch(BatchWork *w, const SweepBatch *from)
 {
-	UnitRun u = {.w = w, .arena = arena_new()};
+	BatchRun u = {.w = w, .arena = arena_new()};
 	u.members = ARENA_ARRAY(u.arena, Member, from->n);
 	for (u32 i = 0; i < from->n; i++) {
 		const SweptPoint *at = &w->plan->points.v[from->first + i];
@@ -281,23 +281,23 @@ static UnitRun open_unit(UnitWork *w, const SweepUnit *from)
 	return u;
 }
 
-static void close_unit(UnitRun *u)
+static void close_batch(BatchRun *u)
 {
 	for (u32 i = 0; i < u->n; i++)
 		close_member(&u->members[i]);
 	arena_free(u->arena);
 }
 
-void sweep_unit_build(const SweepPlan *plan, BuildCache *build, const SweepUnit *from)
+void sweep_batch_build(const SweepPlan *plan, BuildCache *build, const SweepBatch *from)
 {
-	UnitWork none = {.plan = plan, .build = build};
-	UnitRun u = open_unit(&none, from);
-	close_unit(&u);
+	BatchWork none = {.plan = plan, .build = build};
+	BatchRun u = open_batch(&none, from);
+	close_batch(&u);
 }
 
-void sweep_unit(UnitWork *w, const SweepUnit *from)
+void sweep_batch(BatchWork *w, const SweepBatch *from)
 {
-	UnitRun u = open_unit(w, from);
+	BatchRun u = open_batch(w, from);
 	for (u32 i = 0; i < u.n; i++)
 		if (!u.members[i].execution)
 			skip(&u, &u.members[i]);
@@ -308,5 +308,5 @@ void sweep_unit(UnitWork *w, const SweepUnit *from)
 		w->sink.commit(w->sink.ctx);
 	}
 	w->sink.commit(w->sink.ctx);
-	close_unit(&u);
+	close_batch(&u);
 }

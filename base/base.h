@@ -4,7 +4,7 @@
  * base/ is the bottom of the include order: it knows nothing of OpenCL or of programs.
  *   base.h         this     diag.h   messages about the user's input    codec.h  records as bytes and back
  *   hash.h map.h   sets, tables      heap.h   a priority queue           csv.h    comma-separated values
- *   child.h        other processes   temp.h   temporary folders          number.h numbers for people
+ *   temp.h         temporary folders                                     number.h numbers for people
  *   opencl_host.h  the environment of OpenCL calls */
 #ifndef WAVESIM_BASE_H
 #define WAVESIM_BASE_H
@@ -25,11 +25,11 @@ typedef int16_t i16;
 typedef int32_t i32;
 typedef int64_t i64;
 
-/* GNU extensions stay behind these names. */
+/* GNU extensions stay behind these names.
+ * UNLIKELY(x): x, which is hardly ever true. */
 #define FORCE_INLINE inline __attribute__((always_inline))
 #define NO_INLINE __attribute__((noinline))
 #define PRINTF_LIKE(fmt, args) __attribute__((format(printf, fmt, args)))
-#define LIKELY(x) __builtin_expect(!!(x), 1)
 #define UNLIKELY(x) __builtin_expect(!!(x), 0)
 __extension__ typedef unsigned __int128 u128;
 __extension__ typedef __int128 i128;

@@ -34,12 +34,6 @@ bool options_want_value(const char *word)
 	return opt_wants_value(&name);
 }
 
-OptionId options_id(const char *word)
-{
-	const OptRow *row = name_of(word).row;
-	return row ? (OptionId)(row - rows) : OPTION_COUNT;
-}
-
 const char *options_name(OptionId id) { return rows[id].name; }
 
 OptionId options_first_of_one(const Options *o, OptGiven rank, const OptionId *has, u32 n)

@@ -41,8 +41,6 @@ bool options_parse(Options *o, int argc, char *const *argv, Diag *d);
 bool options_parse_file(Options *o, const LaunchToken *words, u32 n, const char *text, bool lenient, Diag *d);
 /* Does the word (an option) have its value in the next one? Unknown options: no. */
 bool options_want_value(const char *word);
-/* Which option the word is, with its value or without, "--wave=32"; OPTION_COUNT: none of these. */
-OptionId options_id(const char *word);
 const char *options_name(OptionId id);
 /* The first option for the results of one launch that was given, by somebody of that rank or above, and is not among
  * the n of has; OPTION_COUNT: none was. */

@@ -1,7 +1,7 @@
 /* Turn a Launch into what the machine and PoCL take: memory, argument values, buffers.
  *
- * The machine changes its buffers in place. PoCL runs in a child process forked after
- * this, so it sees their first contents, and writes its own results into shared memory.
+ * The machine changes its buffers in place. The helper, where PoCL runs, gets a copy of their first
+ * contents before the machine runs, and PoCL's results come back in that copy.
  * An image is two buffers for the machine: its pixels, and the description that the
  * kernel's code reads.
  *

@@ -1,4 +1,4 @@
-/* Running a launch: PoCL's run starts in a child, the machine runs, both are compared.
+/* Running a launch: PoCL's run starts in the helper, the machine runs, both are compared.
  *
  * What wavefronts do follows from the program, the arguments and the width. So one execution
  * serves all machines whose compiler makes the same program of a kernel: they count along

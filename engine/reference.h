@@ -18,7 +18,7 @@ typedef struct RefRun {
 	Arena *arena;    /* of what ref will hold */
 } RefRun;
 
-/* Start it in a child. NULL: it cannot be; ref says why. */
+/* Start it in the helper. NULL: it cannot be; ref says why. */
 PoclRun *reference_start(const RefRun *r, Reference *ref);
 /* After the machine's run: wait for PoCL's, compare, and ask again when they differ. */
 void reference_finish(const RefRun *r, PoclRun *run, const Profile *profile, Reference *ref);

@@ -19,8 +19,6 @@ extern const u32 html_ntexts;
 /* `data` is released. data.page says which views there are: "launch", "sweep", "compare". */
 void html_page(const char *title, struct cJSON *data, Buf *out);
 
-/* What a page shows of a launch: the report, its sources, what single wavefronts did. */
-struct cJSON *html_launch(const Result *r);
 /* What the names in it mean, as `docs`. */
 void html_docs(struct cJSON *root);
 /* Parts of it; compact, as text that cJSON takes over. */

@@ -84,7 +84,8 @@ static void put_raw(cJSON *root, const char *key, Buf *text)
 	array_free(text);
 }
 
-cJSON *html_launch(const Result *r)
+/* What a page shows of a launch: the report, its sources, what single wavefronts did. */
+static cJSON *html_launch(const Result *r)
 {
 	cJSON *root = cJSON_CreateObject(), *report = report_object(r);
 	cJSON_AddStringToObject(root, "page", "launch");

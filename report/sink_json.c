@@ -2,7 +2,7 @@
  *
  * Keys of the contract are always there; what is not known is null, so that a reader can tell
  * it from "nothing" (`estimate` and `cycles_share` when no estimate was asked for).
- * schema/report.schema.json says the same to machines; tests/schema.sh compares. */
+ * schema/report.schema.json says the same to machines; tests/schemas.py compares. */
 #include "report/json_kit.h"
 #include "report/report.h"
 #include "report/resources.h"

@@ -4,7 +4,7 @@
 
 #include <stdlib.h>
 
-void wave_item(const Wave *w, u32 lane, u64 global_id[3], u64 local_id[3])
+static void wave_item(const Wave *w, u32 lane, u64 global_id[3], u64 local_id[3])
 {
 	const SimLaunch *l = w->worker->m->launch;
 	const Group *g = w->group;

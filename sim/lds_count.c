@@ -23,11 +23,6 @@ LdsCount lds_count_access(const LdsRule *rule, u32 bytes, const LdsWay *way, boo
 	return out;
 }
 
-LdsCount lds_count_same(const LdsRule *rule, u32 bytes, const LdsWay *way, bool write, Mask mask)
-{
-	return lds_count_access(rule, bytes, way, write, false, mask, NULL);
-}
-
 /* An access that the machine does just so needs no second count. */
 LdsWay lds_way(const LdsPlan *plan, u32 ins, u32 bytes)
 {

@@ -358,11 +358,10 @@ StepFn *mem_ld_fn(const Access *a, bool observed);
 StepFn *mem_st_fn(const Access *a, bool observed);
 
 /* ---- lds_count.c, lines.c ---- */
-/* Bank cycles of one wave access of `bytes` per lane at LDS addresses addr[lane]; and when all lanes are
+/* Bank cycles of one wave access of `bytes` per lane at LDS addresses addr[lane]; addr is NULL when all lanes are
  * at one address. */
 LdsCount lds_count_access(const LdsRule *rule, u32 bytes, const LdsWay *way, bool write, bool atomic,
                           Mask mask, const u32 *addr);
-LdsCount lds_count_same(const LdsRule *rule, u32 bytes, const LdsWay *way, bool write, Mask mask);
 /* What a plan (or NULL) says of instruction ins, which accesses so many bytes a lane. */
 LdsWay lds_way(const LdsPlan *plan, u32 ins, u32 bytes);
 /* Distinct lines of 1 << shift bytes touched by [addr[l], addr[l] + bytes). */
@@ -414,7 +413,6 @@ Finding *finding_add(Wave *w, FindingKind kind, u32 ins, u32 lane);
 void finding_memory(Wave *w, FindingKind kind, u32 ins, u32 lane, u32 space, u64 address, u64 bytes,
                     bool write);
 void findings_merge(Profile *out, Worker *workers, u32 n);
-void wave_item(const Wave *w, u32 lane, u64 global_id[3], u64 local_id[3]);
 
 /* ---- printf.c ---- */
 /* Write the records of a finished group to out, as work-items would print in turn. */

@@ -1,12 +1,12 @@
 /* From OpenCL C (or LLVM bitcode) to a Program, in this process: what the helper does for fe_compile()
  * (private to frontend/; tests use it too).
  *
- *   Compile *c = compile_open(&o, d);    builds; c->kernels can be read
- *   compile_select(c, NULL, d);          the only kernel
+ *   Compile *c = compile_open(&o, NULL, d);    builds; compile_kernels(c, &n) says which kernels there are
+ *   compile_select(c, NULL, d);                the only kernel
  *   Program *p = compile_lower(c, d);
  *   compile_close(c);
  *
- * PoCL runs in a child process (source/pocl.h), and so do LLVM's code generator and whatever reads bitcode of
+ * PoCL runs in a child process (source/pocl/pocl.h), and so do LLVM's code generator and whatever reads bitcode of
  * unknown origin. The rest runs in this process, without threads. */
 #ifndef WAVESIM_FRONTEND_COMPILE_H
 #define WAVESIM_FRONTEND_COMPILE_H

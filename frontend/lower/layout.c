@@ -275,12 +275,3 @@ bool cfg_in_loop(const Cfg *c, u32 block, u32 loop)
 {
 	return loop == NO_BLOCK || (block >= c->loops[loop].first && block <= c->loops[loop].last);
 }
-
-u32 cfg_left_loop(const Cfg *c, u32 from, u32 to)
-{
-	u32 left = NO_BLOCK;
-
-	for (u32 x = c->b[from].loop; x != NO_BLOCK && !cfg_in_loop(c, to, x); x = c->loops[x].parent)
-		left = x;
-	return left;
-}

@@ -38,7 +38,7 @@ static u32 cast_float(Lower *l, const Comp *from, const Comp *to, u32 a)
 	return lo_un(l, to->type == T_f64 ? OP_fpext_f64_f32 : OP_fptrunc_f32_f64, a);
 }
 
-u32 lo_space_cast(Lower *l, u32 a, u32 from, u32 to)
+static u32 space_cast(Lower *l, u32 a, u32 from, u32 to)
 {
 	bool narrow_from = from == SPACE_LDS || from == SPACE_PRIVATE;
 	bool narrow_to = to == SPACE_LDS || to == SPACE_PRIVATE;
@@ -76,7 +76,7 @@ static u32 cast_one(Lower *l, LLVMOpcode op, const Comp *from, const Comp *to, u
 	case LLVMFPExt:
 		return cast_float(l, from, to, a);
 	default: /* LLVMAddrSpaceCast */
-		return lo_space_cast(l, a, from->space, to->space);
+		return space_cast(l, a, from->space, to->space);
 	}
 }
 

@@ -52,8 +52,6 @@ typedef struct Cfg {
 Cfg *cfg_new(Arena *a, LLVMValueRef fn);
 bool cfg_in_loop(const Cfg *c, u32 block, u32 loop);
 static inline bool cfg_is_back_edge(u32 from, u32 to) { return to <= from; }
-/* The outermost loop with `from` and without `to`; NO_BLOCK when no loop is left. */
-u32 cfg_left_loop(const Cfg *c, u32 from, u32 to);
 
 /* ---- the state of a lowering ---- */
 
@@ -185,7 +183,6 @@ bool lo_cast(Lower *l, LLVMOpcode op, LLVMValueRef v);
 void lo_repack(Lower *l, const Comp *from, const u32 *a, u32 n, const ValueShape *s, u32 *out);
 /* Bits lo … lo + bits - 1 of the components, as the low bits of an integer of type t. */
 u32 lo_take(Lower *l, const Comp *c, const u32 *a, u32 n, u32 lo, u32 bits, Type t);
-u32 lo_space_cast(Lower *l, u32 a, u32 from, u32 to);
 /* ---- lower_wide.c: integers of more than 128 bits ---- */
 bool lo_wide_binary(Lower *l, LLVMOpcode op, LLVMValueRef v);
 void lo_wide_icmp(Lower *l, LLVMValueRef v);

@@ -33,7 +33,9 @@ static const char *md_string(FeModule *m, LLVMValueRef node, u32 i)
 
 bool kernel_args_has_metadata(LLVMValueRef f) { return function_md(f, "kernel_arg_addr_space"); }
 
-u32 kernel_arg_space(LLVMValueRef f, u32 i)
+/* The kernel_arg_addr_space of argument i, in OpenCL's SPIR numbering:
+ * private 0, global 1, constant 2, local 3. */
+static u32 arg_space(LLVMValueRef f, u32 i)
 {
 	return llvm_operand_number(function_md(f, "kernel_arg_addr_space"), i);
 }
@@ -101,7 +103,7 @@ static bool read_arg(FeModule *m, u32 i, KernelArg *a, LLVMTargetDataRef td, Dia
 	const char *base = md_string(m, function_md(f, "kernel_arg_base_type"), i);
 	const char *qual = md_string(m, function_md(f, "kernel_arg_type_qual"), i);
 	const char *access = md_string(m, function_md(f, "kernel_arg_access_qual"), i);
-	u32 space = kernel_arg_space(f, i);
+	u32 space = arg_space(f, i);
 	bool pointer = LLVMGetTypeKind(LLVMTypeOf(param)) == LLVMPointerTypeKind;
 	u32 byval = LLVMGetEnumAttributeKindForName("byval", 5);
 	LLVMAttributeRef by = LLVMGetEnumAttributeAtIndex(f, i + 1, byval);

@@ -130,7 +130,7 @@ static void cycles(void)
 		CU_ASSERT_EQUAL(c.ir.ideal, 2);
 		if (counts[i].stride)
 			continue;
-		LdsCount same = lds_count_same(&r, 4, &way, counts[i].write, mask_first(64));
+		LdsCount same = lds_count_access(&r, 4, &way, counts[i].write, false, mask_first(64), NULL);
 		CU_ASSERT_EQUAL(memcmp(&same, &c, sizeof c), 0);
 	}
 }

@@ -14,7 +14,7 @@ typedef struct SweepOwn {
 	u64 threads;
 } SweepOwn;
 static const OptRow rows[] = {
-	OPT_ROW_WHOLE(SweepOwn, jobs, "--jobs", "N", 1, 1024, 0, "worker processes (default: one for each processor)")
+	OPT_ROW_WHOLE(SweepOwn, jobs, "--jobs", "N", 1, 1024, 0, "workers (default: one for each processor)")
 	OPT_ROW_TEXT(SweepOwn, shard, "--shard", "K/N", "run part K of N only; wavesim merge joins their stores")
 	OPT_ROW_TEXT(SweepOwn, store, "--store", "FILE", "keep each result as it comes; what is there already is not run again")
 	OPT_ROW_TEXT(SweepOwn, where, "--where", "EXPR", "only points for which it holds: --where 'bx * by <= 1024'")

@@ -31,15 +31,10 @@ static inline void fuzz_reproduce(const Launch *l)
 	Buf b = {0};
 	Diag d;
 	Launch again;
-	buf_printf(&b, "// wavesim: ");
 	launch_print_options(l, PRINT_ALL, &b);
-	if (strchr(b.v, '\n')) { /* a line feed inside a name: a comment cannot hold it */
-		array_free(&b);
-		return;
-	}
 	diag_init(&d);
 	launch_init(&again);
-	if (!launch_read_comments(&again, "k.cl", b.v, &d) ||
+	if (!launch_apply_text(&again, b.v, NO_LOC, &d) ||
 	    !launch_bind(&again, l->kernel_args, l->nargs, &d) || !launch_equal(l, &again)) {
 		Buf text = {0};
 		buf_printf(&text, "not reproduced: %s\n", b.v);

@@ -1,13 +1,15 @@
 // Pairs of accesses that the compiler joins to one instruction. By hand, for 64 lanes on 32 banks,
 // where a pair of 4-byte addresses goes in 4 phases of 16 lanes:
 //
-//   line 18   ds_write2_b32, 64 dwords apart: a bank gets two dwords in each phase (64 is a multiple
+//   line 20   ds_write2_b32, 64 dwords apart: a bank gets two dwords in each phase (64 is a multiple
 //             of 32), so 8 cycles instead of 4
-//   line 19   the same again
-//   line 21   ds_read2_b32 of neighbours 2l + 1, 2l + 2: 16 lanes take 32 banks once: 4 cycles
-//   line 22   ds_read2_b32, 16 dwords apart: banks l … l + 15 and l + 16 … l + 31: 4 cycles
+//   line 21   the same again
+//   line 23   ds_read2_b32 of neighbours 2l + 1, 2l + 2. Lanes 0-7 and 16-23 of a read go together (lds_pairs
+//             of mi50): dwords 1 to 16 and 33 to 48, two to a bank, so 8 cycles instead of 4
+//   line 24   ds_read2_b32, 16 dwords apart: dwords 0-7 and 16-23 of lanes 0-7, 16-23 and 32-39 of lanes
+//             16-23: 32-39 lie in the banks of 0-7, so 8 cycles
 //
-// The IR has eight accesses of 4 bytes, 2 cycles each, but for the two of line 21: lanes two dwords
+// The IR has eight accesses of 4 bytes, 2 cycles each, but for the two of line 23: lanes two dwords
 // apart take 4.
 // wavesim: --global 64 --local 64 --arg o=zero:64 --arg a=iota:256
 kernel void pairs(global float *o, global const float *a)

@@ -104,7 +104,7 @@ void progress_step(void *progress, u64 done, u64 all)
 	if (!p->on || !all)
 		return;
 	double t = seconds_now();
-	if (!p->start)
+	if (p->start <= 0)
 		p->start = t;
 	if (t - p->start < 1 || t - p->last < 0.2)
 		return;

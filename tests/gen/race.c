@@ -218,7 +218,7 @@ void put_race(Gen *g)
 	r->endless = !r->apart && chance(g, 20);
 	r->barriers = chance(g, 30);
 	make_buffers(r, items);
-	put(g, "/* Random racy program, seed %llu. */\n// wavesim: --global %u --local %u --max-instructions 30000",
+	put(g, "/* Random racy program, seed %llu. */\n// wavesim: --global %u --local %u",
 	    (unsigned long long)g->seed, items, local);
 	for (u32 i = 0; i < r->nbuffers; i++)
 		put(g, " --arg b%u=%s:%u", i, is_float(r->buffer[i].kind) || chance(g, 50) ? "zero" : "random",

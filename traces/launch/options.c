@@ -157,15 +157,20 @@ static const char *nearest(const OptTables *t, const char *name)
 	return near;
 }
 
+/* A word of a file that does not count; its value neither. */
+static bool leave_out(OptReader *r, const LaunchToken *word, const char *name, const char *why)
+{
+	diag_note(r->d, word->loc, "%s is %s; left out", name, why);
+	while (r->i < r->n && r->words[r->i].text[0] != '-')
+		r->i++;
+	return true;
+}
+
 static bool unknown_option(OptReader *r, const LaunchToken *word)
 {
 	const char *name = arena_strndup(r->t->arena, word->text, strcspn(word->text, "="));
-	if (r->lenient) {
-		diag_note(r->d, word->loc, "%s is not an option of %s; left out", name, r->t->program);
-		while (r->i < r->n && r->words[r->i].text[0] != '-')
-			r->i++;
-		return true;
-	}
+	if (r->lenient)
+		return leave_out(r, word, name, arena_printf(r->t->arena, "not an option of %s", r->t->program));
 	r->unsure = true;
 	diag_error(r->d, word->loc, "there is no option %s", name);
 	quote(r);
@@ -188,7 +193,7 @@ static bool may_be_in_file(const OptReader *r, const OptName *found)
 static bool not_in_file(OptReader *r, const LaunchToken *word, const char *name)
 {
 	if (r->lenient)
-		return unknown_option(r, word);
+		return leave_out(r, word, name, "for the command line only");
 	r->unsure = true;
 	diag_error(r->d, word->loc, "%s is for the command line: a file describes its launch, on a device by name", name);
 	return quote(r);

@@ -13,7 +13,7 @@
 typedef struct FeBitcode {
 	const u8 *bytes; /* NULL: there is none yet */
 	u64 n;
-	const char *library; /* as Source.library */
+	const char *library; /* of PoCL's built-in functions, as in Source */
 } FeBitcode;
 
 typedef struct Source {

@@ -13,7 +13,7 @@
 typedef struct FeBitcode {
 	const u8 *bytes; /* NULL: there is none yet */
 	u64 n;
-	const char *library; /* of PoCL's built-in functions, as in Source */
+	const char *library; /* of PoCL's built-in functions */
 } FeBitcode;
 
 typedef struct Source {

@@ -1,4 +1,5 @@
-/* The environment of our own OpenCL calls: what drivers and layers read there when they are loaded. */
+/* What our own OpenCL calls need beside OpenCL: an environment that drivers and layers read when they are loaded, and
+ * names of errors. */
 #ifndef WAVESIM_OPENCL_HOST_H
 #define WAVESIM_OPENCL_HOST_H
 
@@ -7,5 +8,7 @@
  * would take the machine for one without memory and end the process; unless HWLOC_SYNTHETIC is set, it
  * tells PoCL of them. */
 void opencl_host_prepare(void);
+/* The name of an error of OpenCL (cl.h, version 3.0): "CL_INVALID_VALUE". */
+const char *opencl_error(int code);
 
 #endif

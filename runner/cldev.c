@@ -23,36 +23,11 @@ static const struct {
 
 /* ---- errors ---- */
 
-const char *cl_error(cl_int code)
-{
-	static const struct {
-		cl_int code;
-		const char *name;
-	} names[] = {
-#define E(x) {x, #x}
-		E(CL_DEVICE_NOT_FOUND), E(CL_DEVICE_NOT_AVAILABLE), E(CL_COMPILER_NOT_AVAILABLE),
-		E(CL_MEM_OBJECT_ALLOCATION_FAILURE), E(CL_OUT_OF_RESOURCES), E(CL_OUT_OF_HOST_MEMORY),
-		E(CL_PROFILING_INFO_NOT_AVAILABLE), E(CL_BUILD_PROGRAM_FAILURE),
-		E(CL_KERNEL_ARG_INFO_NOT_AVAILABLE), E(CL_INVALID_VALUE), E(CL_INVALID_DEVICE),
-		E(CL_INVALID_BUILD_OPTIONS), E(CL_INVALID_PROGRAM), E(CL_INVALID_KERNEL_NAME),
-		E(CL_INVALID_KERNEL), E(CL_INVALID_ARG_INDEX), E(CL_INVALID_ARG_VALUE),
-		E(CL_INVALID_ARG_SIZE), E(CL_INVALID_KERNEL_ARGS), E(CL_INVALID_WORK_DIMENSION),
-		E(CL_INVALID_WORK_GROUP_SIZE), E(CL_INVALID_WORK_ITEM_SIZE), E(CL_INVALID_GLOBAL_OFFSET),
-		E(CL_INVALID_BUFFER_SIZE), E(CL_INVALID_GLOBAL_WORK_SIZE), E(CL_INVALID_COMMAND_QUEUE),
-#undef E
-	};
-	for (u32 i = 0; i < COUNT(names); i++) {
-		if (names[i].code == code)
-			return names[i].name;
-	}
-	return "an OpenCL error without a common name";
-}
-
 bool cl_good(cl_int e, const char *call, Diag *d)
 {
 	if (e == CL_SUCCESS)
 		return true;
-	return diag_error(d, NO_LOC, "%s fails with %s (%d)", call, cl_error(e), e);
+	return diag_error(d, NO_LOC, "%s fails with %s (%d)", call, opencl_error(e), e);
 }
 
 /* ---- attributes ---- */

@@ -4,6 +4,7 @@
  * them lies close together, or a limit. Each sample starts from the same buffers: those that the
  * kernel may write are copied back on the device, outside the time that is taken. A sample is in
  * the store before the next one starts. */
+#include "base/opencl_host.h"
 #include "runner/runner.h"
 
 #include <math.h>
@@ -26,7 +27,7 @@ static bool set_args(const Measuring *in, const DeviceMemory *m, Diag *d)
 			e = clSetKernelArg(in->kernel->kernel, i, sizeof m->arg[i], &m->arg[i]);
 		if (e != CL_SUCCESS)
 			return diag_error(d, NO_LOC, "argument '%s': clSetKernelArg fails with %s",
-			                  in->kernel->args[i].name, cl_error(e));
+			                  in->kernel->args[i].name, opencl_error(e));
 	}
 	return true;
 }

@@ -66,7 +66,6 @@ void cldev_close(ClDev *dev);
 void cldev_print(const ClDev *dev, u32 number, bool all, Buf *out);
 /* The text of an attribute, or NULL. */
 const char *cldev_attribute(const ClDev *dev, const char *name);
-const char *cl_error(cl_int code);
 /* An error in d unless e is CL_SUCCESS. */
 bool cl_good(cl_int e, const char *call, Diag *d);
 

@@ -17,26 +17,20 @@ static void quote_source(const Launch *l, Diag *d, Loc loc)
 
 bool launch_error(const Launch *l, Diag *d, Loc loc, const char *fmt, ...)
 {
-	Buf text = {0};
 	va_list ap;
 	va_start(ap, fmt);
-	buf_vprintf(&text, fmt, ap);
+	diag_error(d, loc, "%s", arena_vprintf(l->arena, fmt, ap));
 	va_end(ap);
-	diag_error(d, loc, "%s", text.v);
-	array_free(&text);
 	quote_source(l, d, loc);
 	return false;
 }
 
 void launch_warn(const Launch *l, Diag *d, Loc loc, const char *fmt, ...)
 {
-	Buf text = {0};
 	va_list ap;
 	va_start(ap, fmt);
-	buf_vprintf(&text, fmt, ap);
+	diag_warn(d, loc, "%s", arena_vprintf(l->arena, fmt, ap));
 	va_end(ap);
-	diag_warn(d, loc, "%s", text.v);
-	array_free(&text);
 	quote_source(l, d, loc);
 }
 

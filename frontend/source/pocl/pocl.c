@@ -2,6 +2,8 @@
  * program.bc there before it makes work-group functions. */
 #include "frontend/source/pocl/pocl.h"
 
+#include "base/opencl_host.h"
+
 #include "frontend/child.h"
 #include "frontend/source/pocl/pocl_cl.h"
 #include "frontend/source/pocl/pocl_parts.h"
@@ -64,7 +66,7 @@ static int build_work(void *arg)
 	char *log = p ? pocl_cl_log(&cl, p) : xstrdup("");
 	empty(b->log);
 	if (e != CL_SUCCESS && !*log)
-		write_bytes(b->log, pocl_cl_error(e), strlen(pocl_cl_error(e)));
+		write_bytes(b->log, opencl_error(e), strlen(opencl_error(e)));
 	write_bytes(b->log, log, strlen(log));
 	free(log);
 	return e == CL_SUCCESS ? BUILD_OK : BUILD_FAILED;

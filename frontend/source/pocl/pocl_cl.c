@@ -38,13 +38,13 @@ bool pocl_cl_open(PoclCl *cl, char *why, size_t size)
 	cl_int e = clGetDeviceIDs(platform, CL_DEVICE_TYPE_CPU, 1, &cl->device, NULL);
 	if (e != CL_SUCCESS) {
 		snprintf(why, size, "PoCL has no CPU device here (%s); POCL_DEVICES may hide it, or %s",
-		         pocl_cl_error(e), INSTALL);
+		         opencl_error(e), INSTALL);
 		return false;
 	}
 	cl->context = clCreateContext(NULL, 1, &cl->device, NULL, NULL, &e);
 	if (e == CL_SUCCESS)
 		return true;
-	snprintf(why, size, "PoCL's CPU device does not start: %s", pocl_cl_error(e));
+	snprintf(why, size, "PoCL's CPU device does not start: %s", opencl_error(e));
 	return false;
 }
 
@@ -74,38 +74,4 @@ char *pocl_cache_options(const char *cache, const char *path, const char *first,
 	Buf b = {0};
 	buf_printf(&b, "%s -I%s %s", first, include, user ? user : "");
 	return b.v;
-}
-
-/* ---- names of errors ---- */
-
-const char *pocl_cl_error(cl_int code)
-{
-	static const struct {
-		cl_int code;
-		const char *name;
-	} names[] = {
-#define E(x) {x, #x}
-		E(CL_DEVICE_NOT_FOUND), E(CL_DEVICE_NOT_AVAILABLE), E(CL_COMPILER_NOT_AVAILABLE),
-		E(CL_MEM_OBJECT_ALLOCATION_FAILURE), E(CL_OUT_OF_RESOURCES), E(CL_OUT_OF_HOST_MEMORY),
-		E(CL_MEM_COPY_OVERLAP), E(CL_IMAGE_FORMAT_MISMATCH), E(CL_IMAGE_FORMAT_NOT_SUPPORTED),
-		E(CL_BUILD_PROGRAM_FAILURE), E(CL_MAP_FAILURE), E(CL_MISALIGNED_SUB_BUFFER_OFFSET),
-		E(CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST), E(CL_COMPILE_PROGRAM_FAILURE),
-		E(CL_LINKER_NOT_AVAILABLE), E(CL_LINK_PROGRAM_FAILURE), E(CL_INVALID_VALUE),
-		E(CL_INVALID_DEVICE), E(CL_INVALID_CONTEXT), E(CL_INVALID_COMMAND_QUEUE),
-		E(CL_INVALID_HOST_PTR), E(CL_INVALID_MEM_OBJECT), E(CL_INVALID_IMAGE_FORMAT_DESCRIPTOR),
-		E(CL_INVALID_IMAGE_SIZE), E(CL_INVALID_SAMPLER), E(CL_INVALID_BINARY),
-		E(CL_INVALID_BUILD_OPTIONS), E(CL_INVALID_PROGRAM), E(CL_INVALID_PROGRAM_EXECUTABLE),
-		E(CL_INVALID_KERNEL_NAME), E(CL_INVALID_KERNEL_DEFINITION), E(CL_INVALID_KERNEL),
-		E(CL_INVALID_ARG_INDEX), E(CL_INVALID_ARG_VALUE), E(CL_INVALID_ARG_SIZE),
-		E(CL_INVALID_KERNEL_ARGS), E(CL_INVALID_WORK_DIMENSION), E(CL_INVALID_WORK_GROUP_SIZE),
-		E(CL_INVALID_WORK_ITEM_SIZE), E(CL_INVALID_GLOBAL_OFFSET), E(CL_INVALID_EVENT_WAIT_LIST),
-		E(CL_INVALID_EVENT), E(CL_INVALID_OPERATION), E(CL_INVALID_BUFFER_SIZE),
-		E(CL_INVALID_GLOBAL_WORK_SIZE), E(CL_INVALID_PROPERTY), E(CL_INVALID_IMAGE_DESCRIPTOR),
-		E(CL_INVALID_COMPILER_OPTIONS), E(CL_INVALID_LINKER_OPTIONS),
-#undef E
-	};
-	for (u32 i = 0; i < COUNT(names); i++)
-		if (names[i].code == code)
-			return names[i].name;
-	return "an unknown OpenCL error";
 }

@@ -16,8 +16,6 @@ typedef struct PoclCl {
 
 /* PoCL's CPU device. False with the reason in why. */
 bool pocl_cl_open(PoclCl *cl, char *why, size_t size);
-/* CL_OUT_OF_RESOURCES, … */
-const char *pocl_cl_error(cl_int code);
 /* The compiler's log; release with free(). */
 char *pocl_cl_log(const PoclCl *cl, cl_program program);
 

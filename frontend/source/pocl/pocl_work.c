@@ -5,6 +5,8 @@
  * that is what a host program would get. */
 #include "frontend/source/pocl/pocl.h"
 
+#include "base/opencl_host.h"
+
 #include "frontend/child.h"
 #include "frontend/source/pocl/pocl_cl.h"
 #include "frontend/source/pocl/pocl_parts.h"
@@ -48,7 +50,7 @@ static bool failed(PoclWorker *w, const char *call, cl_int e)
 		return false;
 	w->s->status = POCL_CL_ERROR;
 	w->s->error_code = e;
-	snprintf(w->s->why, sizeof w->s->why, "PoCL: %s fails with %s", call, pocl_cl_error(e));
+	snprintf(w->s->why, sizeof w->s->why, "PoCL: %s fails with %s", call, opencl_error(e));
 	return true;
 }
 

@@ -121,16 +121,11 @@ static bool split_texts(CompareCommand *c, Diag *d)
 		const char *text = c->own.side[s];
 		if (!text)
 			continue;
-		Launch l;
 		LaunchTokens t = {0};
-		launch_init(&l);
-		ok &= launch_tokens(&l, text, strlen(text), NO_LOC, &t, d);
-		for (int i = 0; i < (int)t.n; i++) {
-			const char *next = i + 1 < (int)t.n ? arena_strdup(c->arena, t.v[i + 1].text) : NULL;
-			take_item(c, s, arena_strdup(c->arena, t.v[i].text), next, &i);
-		}
+		ok &= launch_words(text, NO_LOC, NULL, c->arena, &t, d);
+		for (int i = 0; i < (int)t.n; i++)
+			take_item(c, s, t.v[i].text, i + 1 < (int)t.n ? t.v[i + 1].text : NULL, &i);
 		array_free(&t);
-		launch_free(&l);
 	}
 	return ok;
 }
@@ -206,8 +201,9 @@ static bool check_words(const CompareCommand *c, Diag *d)
 		for (u32 i = 0; i < c->side[s].n; i++)
 			if (!options_not_of_one(c->side[s].v[i].word, "a comparison is written by --json, --html and --log", d))
 				return false;
-	const OutputOption files[] = {{"--json", c->own.json}, {"--html", c->own.html}, {"--log", c->own.log}};
-	return options_one_stdout(files, COUNT(files), d);
+	const OutputOption files[] = {{"--json", c->own.json, NO_LOC}, {"--html", c->own.html, NO_LOC},
+	                              {"--log", c->own.log, NO_LOC}};
+	return options_one_stdout(files, COUNT(files), NULL, d);
 }
 
 /* ---- names ---- */

@@ -148,10 +148,8 @@ static const char *point_input(CrossCommand *c, const StorePoint *p, LaunchSpec 
 static bool point_options(const CrossCommand *c, const StorePoint *p, const LaunchSpec *in, const char *model,
                           Options *o, Diag *d)
 {
-	Launch scratch;
-	launch_init(&scratch);
 	LaunchTokens t = {0};
-	bool ok = launch_tokens(&scratch, p->options, strlen(p->options), NO_LOC, &t, d);
+	bool ok = launch_words(p->options, NO_LOC, NULL, c->arena, &t, d);
 	char **argv = ARENA_ARRAY(c->arena, char *, t.n + 8);
 	int argc = 0;
 	argv[argc++] = "wavesim";
@@ -159,9 +157,8 @@ static bool point_options(const CrossCommand *c, const StorePoint *p, const Laun
 	argv[argc++] = "--device";
 	argv[argc++] = arena_strdup(c->arena, model);
 	for (u32 i = 0; i < t.n && !in->recorded; i++)
-		argv[argc++] = arena_strdup(c->arena, t.v[i].text);
+		argv[argc++] = t.v[i].text;
 	array_free(&t);
-	launch_free(&scratch);
 	ok = ok && options_parse(o, argc, argv, d);
 	o->threads = c->o.threads;
 	o->max_instructions = c->o.max_instructions;

@@ -51,17 +51,6 @@ static void run_free(WatchRun *r)
 	free(r);
 }
 
-static void put_messages(Diag *d)
-{
-	Buf text = {0};
-	diag_print(d, &text);
-	if (text.n)
-		fputs(text.v, stderr);
-	array_free(&text);
-	diag_free(d);
-	diag_init(d);
-}
-
 /* False: not even the options are right. */
 static bool run_once(Watch *w)
 {
@@ -245,7 +234,7 @@ static bool loop(Watch *w)
 			show_change(w);
 		if (!watch_files(w))
 			return false;
-		put_messages(w->d);
+		diag_flush(w->d);
 		if (good) {
 			run_free(w->last);
 			w->last = w->now;

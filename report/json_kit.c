@@ -23,6 +23,13 @@ void json_raw(cJSON *o, const char *key, const char *fmt, ...)
 void json_int(cJSON *o, const char *key, u64 v) { json_raw(o, key, "%" PRIu64, v); }
 void json_waves(cJSON *o, const char *key, double v) { json_raw(o, key, "%.10g", v); }
 
+void json_bool(cJSON *o, const char *key, bool v) { cJSON_AddBoolToObject(o, key, v); }
+
+cJSON *json_object(cJSON *o, const char *key, bool there)
+{
+	return there ? cJSON_AddObjectToObject(o, key) : (cJSON_AddNullToObject(o, key), NULL);
+}
+
 void json_3(cJSON *o, const char *key, const u64 v[3])
 {
 	json_raw(o, key, "[%" PRIu64 ", %" PRIu64 ", %" PRIu64 "]", v[0], v[1], v[2]);

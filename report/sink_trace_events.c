@@ -214,9 +214,7 @@ static void put_about(const Result *r, Buf *out)
 {
 	cJSON *o = cJSON_CreateObject();
 	json_text(o, "schema", "wavesim/1");
-	json_text(o, "file", r->file);
-	json_text(o, "kernel", r->kernel);
-	json_text(o, "device", r->device);
+	JSON(o, *r, file, kernel, device);
 	json_text(o, "time", "1 us of the trace is 1 cycle of the device");
 	json_text(o, "missing", r->estimate->missing);
 	if (!r->estimate->missing) {

@@ -182,8 +182,7 @@ bool cldev_list(ClDevList *out, Arena *a, Diag *d)
 	if (out->n)
 		return true;
 	diag_error(d, NO_LOC, n ? "no OpenCL platform here has a device" : "there is no OpenCL platform here");
-	diag_hint(d, "install the vendor's OpenCL driver; it must have a file in /etc/OpenCL/vendors");
-	return false;
+	return diag_hint(d, "install the vendor's OpenCL driver; it must have a file in /etc/OpenCL/vendors");
 }
 
 static bool contains(const char *text, const char *part)

@@ -55,8 +55,7 @@ static bool describe_recorded(JobWork *w, Diag *d)
 	if (!w->src.nunits) {
 		diag_error(d, NO_LOC, "its program has no source: %s", w->src.missing ? w->src.missing :
 		           "it was made from a binary of the recorded device");
-		diag_hint(d, "only that device runs the binary");
-		return false;
+		return diag_hint(d, "only that device runs the binary");
 	}
 	w->text = arena_strdup(w->arena, w->src.units[0].source);
 	w->launch.program = w->path;

@@ -212,12 +212,7 @@ int main(int argc, char **argv)
 	RunnerOptions o;
 	runner_options_init(&o);
 	int status = run(&o, argc, argv, &d);
-	Buf messages = {0};
-	diag_print(&d, &messages);
-	if (messages.n)
-		fputs(messages.v, stderr);
-	array_free(&messages);
-	diag_free(&d);
+	diag_flush(&d);
 	runner_options_free(&o);
 	return status;
 }

@@ -182,8 +182,7 @@ static bool read_file_head(CapFile *f, Diag *d)
 	Loc loc = {.file = f->path};
 	if (f->index->n < sizeof h || memcmp(f->index->bytes, CAP_MAGIC, sizeof h.magic) != 0) {
 		diag_error(d, loc, "this is not a launch file");
-		diag_hint(d, "wavesim record -- PROGRAM writes one");
-		return false;
+		return diag_hint(d, "wavesim record -- PROGRAM writes one");
 	}
 	memcpy(&h, f->index->bytes, sizeof h);
 	if (cap_head_sum(&h) != h.sum)
@@ -191,8 +190,7 @@ static bool read_file_head(CapFile *f, Diag *d)
 	if (!h.version || h.version > CAP_VERSION) {
 		diag_error(d, loc, "this launch file has version %u; this wavesim reads up to version %d", h.version,
 		           CAP_VERSION);
-		diag_hint(d, "a newer wavesim wrote it: use that one");
-		return false;
+		return diag_hint(d, "a newer wavesim wrote it: use that one");
 	}
 	f->version = h.version;
 	return true;

@@ -178,8 +178,7 @@ static bool set_arg(Launch *l, const char *value, Loc loc, Diag *d)
 	const char *equals = strchr(value, '=');
 	if (!equals || equals == value) {
 		launch_error(l, d, loc, "--arg wants NAME=SPEC, not '%s'", value);
-		diag_hint(d, "for example --arg n=4096 or --arg a=random:65536");
-		return false;
+		return diag_hint(d, "for example --arg n=4096 or --arg a=random:65536");
 	}
 	if (!has_room(l, l->text->args.n, "arguments", loc, d))
 		return false;

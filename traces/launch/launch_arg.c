@@ -298,8 +298,7 @@ static bool local(ArgSpec *s)
 		return false;
 	if (!head_is(s, "local")) {
 		spec_bad(s, s->p, "'%s' is not for a pointer to local memory", s->p);
-		diag_hint(s->d, "say %s=local:COUNT, in elements", s->k->name);
-		return false;
+		return diag_hint(s->d, "say %s=local:COUNT, in elements", s->k->name);
 	}
 	s->p += strlen("local");
 	return optional_count(s);

@@ -196,9 +196,8 @@ static bool total_fits(const Launch *l, const LaunchLimits *limits, Diag *d)
 			     " bytes the buffers are larger than the limit "
 			     "of %" PRIu64 " bytes",
 			     l->kernel_args[i].name, l->args[i].size, limits->max_bytes);
-		diag_hint(d, "give a smaller count, for example --arg %s=random:65536",
+		return diag_hint(d, "give a smaller count, for example --arg %s=random:65536",
 			  l->kernel_args[i].name);
-		return false;
 	}
 	return true;
 }

@@ -4,25 +4,12 @@
 
 #include <math.h>
 
-static Loc loc_at(const ArgSpec *s, const char *at)
+Loc spec_loc(const ArgSpec *s, const char *at)
 {
 	Loc loc = s->t->loc;
 	if (loc.col)
 		loc.col += (u32)(at - s->t->spec);
 	return loc;
-}
-
-bool spec_bad(const ArgSpec *s, const char *at, const char *fmt, ...)
-{
-	Buf text = {0};
-	va_list ap;
-	va_start(ap, fmt);
-	buf_vprintf(&text, fmt, ap);
-	va_end(ap);
-	launch_error(s->l, s->d, loc_at(s, at), "argument %s (%s): %s", s->k->name, s->k->type_name,
-		     text.v);
-	array_free(&text);
-	return false;
 }
 
 bool spec_number(const ArgSpec *s, const char *at, size_t n, const ElemShape *shape, Num *out)
@@ -31,15 +18,11 @@ bool spec_number(const ArgSpec *s, const char *at, size_t n, const ElemShape *sh
 	NumError e = num_parse(text, shape, out);
 	if (e == NUM_OK)
 		return true;
-	Buf why = {0};
-	num_explain(e, text, shape, &why);
+	const char *why = num_explain(s->l->arena, e, text, shape);
 	bool other = shape->elem_bytes != s->k->elem_bytes || shape->elem_class != s->k->elem_class;
 	if (other && s->k->kind != ARG_IMAGE)
-		spec_bad(s, at, "%s (%s)", why.v, launch_type_name(shape));
-	else
-		spec_bad(s, at, "%s", why.v);
-	array_free(&why);
-	return false;
+		return spec_bad(s, at, "%s (%s)", why, launch_type_name(shape));
+	return spec_bad(s, at, "%s", why);
 }
 
 bool spec_numbers(const ArgSpec *s, const char *at, size_t n, const ElemShape *shape, Buf *bytes,

@@ -16,8 +16,7 @@ bool import_begin(Import *in, const char *format, const char *origin, const char
 	bool fresh;
 	if (!dev.name) {
 		diag_error(in->d, (Loc){in->path, 0, 0}, "this file does not say which device was measured");
-		diag_hint(in->d, "say it with --device-name");
-		return false;
+		return diag_hint(in->d, "say it with --device-name");
 	}
 	if (!store_import_row(in->s, &row, &in->import, &fresh, in->d))
 		return false;

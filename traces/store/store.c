@@ -95,6 +95,17 @@ bool store_do(Store *s, Diag *d, i64 *out, const char *sql, const char *types, .
 	return ok;
 }
 
+bool store_next(Store *s, sqlite3_stmt **q, bool *ok, Diag *d)
+{
+	int code = *q ? sqlite3_step(*q) : SQLITE_MISUSE;
+	if (code == SQLITE_ROW)
+		return true;
+	*ok = *q && (code == SQLITE_DONE || store_fail(s, "read the store", d));
+	sqlite3_finalize(*q);
+	*q = NULL;
+	return false;
+}
+
 const char *store_column(sqlite3_stmt *q, int i, Arena *a)
 {
 	const char *text = (const char *)sqlite3_column_text(q, i);
@@ -157,8 +168,7 @@ static bool identify(Store *s, i64 *version, Diag *d)
 	if (*version > (i64)store_version) {
 		diag_error(d, at, "this store has version %lld; this program knows versions up to %u",
 		           (long long)*version, store_version);
-		diag_hint(d, "use the wavesim-runner that wrote it, or a newer one");
-		return false;
+		return diag_hint(d, "use the wavesim-runner that wrote it, or a newer one");
 	}
 	return true;
 }

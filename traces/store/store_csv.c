@@ -52,18 +52,14 @@ bool store_export_csv(Store *s, Buf *out, Diag *d)
 	                 " launch.options, run.started, run.key");
 	sqlite3_stmt *q = store_prepare(s, d, sql.v, "");
 	array_free(&sql);
-	if (!q)
-		return false;
-	int code;
-	while ((code = sqlite3_step(q)) == SQLITE_ROW) {
+	bool ok;
+	while (store_next(s, &q, &ok, d)) {
 		for (u32 i = 0; i < COUNT(columns); i++) {
 			buf_printf(out, i ? "," : "");
 			csv_text((const char *)sqlite3_column_text(q, (int)i), out);
 		}
 		buf_printf(out, "\n");
 	}
-	bool ok = code == SQLITE_DONE || store_fail(s, "read the store", d);
-	sqlite3_finalize(q);
 	return ok;
 }
 

@@ -45,15 +45,13 @@ static bool columns_of(Store *s, const char *table, Columns *c, Diag *d)
 {
 	*c = (Columns){0};
 	sqlite3_stmt *q = store_prepare(s, d, "SELECT name, type FROM pragma_table_info(?)", "t", table);
-	if (!q)
-		return false;
-	while (sqlite3_step(q) == SQLITE_ROW) {
+	bool ok;
+	while (store_next(s, &q, &ok, d)) {
 		const char *name = (const char *)sqlite3_column_text(q, 0);
 		if (strcmp(name, "id"))
 			add_column(c, name, (const char *)sqlite3_column_text(q, 1));
 	}
-	sqlite3_finalize(q);
-	return true;
+	return ok;
 }
 
 static void columns_free(Columns *c)
@@ -81,15 +79,11 @@ static bool export_table(Store *s, const char *table, Buf *out, Diag *d)
 	columns_free(&c);
 	sqlite3_stmt *q = store_prepare(s, d, sql, "");
 	sqlite3_free(sql);
-	if (!q)
-		return false;
+	bool ok;
 	buf_printf(out, ",\n\"%s\": [", table);
-	int code;
-	for (bool first = true; (code = sqlite3_step(q)) == SQLITE_ROW; first = false)
+	for (bool first = true; store_next(s, &q, &ok, d); first = false)
 		buf_printf(out, "%s\n%s", first ? "" : ",", (const char *)sqlite3_column_text(q, 0));
 	buf_printf(out, "]");
-	bool ok = code == SQLITE_DONE || store_fail(s, "read the store", d);
-	sqlite3_finalize(q);
 	return ok;
 }
 

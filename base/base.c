@@ -2,9 +2,7 @@
 #include "base/base.h"
 
 #include <errno.h>
-#include <math.h>
 #include <poll.h>
-#include <stdio.h>
 #include <time.h>
 #include <unistd.h>
 

@@ -9,10 +9,11 @@
 #ifndef WAVESIM_BASE_H
 #define WAVESIM_BASE_H
 
+#include <inttypes.h>
 #include <stdarg.h>
 #include <stdbool.h>
 #include <stddef.h>
-#include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,8 +1,6 @@
 /* Collect and print messages about the user's input. */
 #include "base/diag.h"
 
-#include <stdio.h>
-
 void diag_init(Diag *d) { memset(d, 0, sizeof *d); }
 
 static void free_message(const DiagMsg *m)

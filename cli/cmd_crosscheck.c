@@ -15,7 +15,6 @@
 
 #include <dirent.h>
 #include <math.h>
-#include <stdio.h>
 #include <sys/stat.h>
 #include <unistd.h>
 

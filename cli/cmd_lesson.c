@@ -14,7 +14,6 @@
 
 #include <dirent.h>
 #include <errno.h>
-#include <stdio.h>
 #include <sys/stat.h>
 #include <unistd.h>
 

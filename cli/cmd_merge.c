@@ -8,7 +8,6 @@
 #include "cli/output.h"
 #include "cli/sweep.h"
 
-#include <stdio.h>
 #include <unistd.h>
 
 typedef struct MergeOptions {

@@ -7,7 +7,6 @@
 #include "report/program.h"
 #include "traces/capture/capture.h"
 
-#include <inttypes.h>
 #include <limits.h>
 #include <unistd.h>
 

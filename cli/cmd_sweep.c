@@ -3,7 +3,6 @@
 #include "cli/output.h"
 #include "cli/sweep.h"
 
-#include <stdio.h>
 #include <unistd.h>
 
 typedef struct SweepOwn {

@@ -10,7 +10,6 @@
 
 #include <errno.h>
 #include <poll.h>
-#include <stdio.h>
 #include <sys/inotify.h>
 #include <unistd.h>
 

@@ -3,8 +3,6 @@
 
 #include <ctype.h>
 #include <errno.h>
-#include <math.h>
-#include <stdio.h>
 
 static Loc place(const LessonPage *p, const char *at)
 {

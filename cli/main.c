@@ -2,7 +2,6 @@
 #include "cli/commands.h"
 #include "cli/show.h"
 
-#include <stdio.h>
 #include <unistd.h>
 
 int cmd_devices(int argc, char *const *argv, Diag *d)

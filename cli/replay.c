@@ -10,7 +10,6 @@
 #include "report/style.h"
 
 #include <errno.h>
-#include <stdio.h>
 #include <unistd.h>
 
 typedef struct Replay {

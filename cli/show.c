@@ -4,7 +4,6 @@
 #include "cli/commands.h"
 #include "report/style.h"
 
-#include <stdio.h>
 #include <sys/resource.h>
 #include <unistd.h>
 

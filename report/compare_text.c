@@ -2,9 +2,6 @@
 #include "report/compare.h"
 #include "report/table.h"
 
-#include <inttypes.h>
-#include <stdio.h>
-
 static Paint verdict_paint(CompareVerdict v)
 {
 	switch (v) {

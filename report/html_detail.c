@@ -12,8 +12,6 @@
  *             block -1 is a barrier */
 #include "report/html.h"
 
-#include <inttypes.h>
-
 static void comma(u32 i, Buf *out)
 {
 	if (i)

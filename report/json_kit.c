@@ -5,10 +5,7 @@
  * the bytes of text as they are, and a kernel, a file's name or a value may hold any. */
 #include "report/json_kit.h"
 
-#include <inttypes.h>
 #include <math.h>
-#include <stdarg.h>
-#include <stdio.h>
 
 void json_raw(cJSON *o, const char *key, const char *fmt, ...)
 {

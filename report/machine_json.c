@@ -2,8 +2,6 @@
 #include "report/json_kit.h"
 #include "report/resources.h"
 
-#include <stdio.h>
-
 static void put_classes(cJSON *o, const char *key, const u64 *count)
 {
 	cJSON *list = cJSON_AddObjectToObject(o, key);

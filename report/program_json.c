@@ -2,8 +2,6 @@
 #include "report/json_kit.h"
 #include "report/program.h"
 
-#include <inttypes.h>
-
 static void put_object(cJSON *o, Buf *out)
 {
 	char *text = cJSON_Print(o);

@@ -7,9 +7,7 @@
 #include "report/report.h"
 #include "report/resources.h"
 
-#include <inttypes.h>
 #include <math.h>
-#include <stdio.h>
 
 static void put_launch(cJSON *root, const Result *r)
 {

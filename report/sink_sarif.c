@@ -3,8 +3,6 @@
 #include "report/json_kit.h"
 #include "report/report.h"
 
-#include <stdio.h>
-
 static const char *level_of(const ResultFinding *f)
 {
 	bool same = !strcmp(f->severity, "error") || !strcmp(f->severity, "warning");

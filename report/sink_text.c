@@ -2,7 +2,6 @@
 #include "report/resources.h"
 #include "report/style.h"
 
-#include <inttypes.h>
 #include <math.h>
 
 static void put_launch(const Result *r, const SinkStyle *style, Buf *out)

@@ -14,7 +14,6 @@
 #include "report/report.h"
 
 #include <math.h>
-#include <stdio.h>
 
 typedef struct TraceWriter {
 	const Result *r;

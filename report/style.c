@@ -1,9 +1,6 @@
 /* Colours and lines of the text report. */
 #include "report/style.h"
 
-#include <inttypes.h>
-#include <stdio.h>
-
 void paint(Buf *out, const SinkStyle *style, Paint p, const char *text)
 {
 	static const char *const codes[] = {

@@ -5,9 +5,7 @@
 #include "base/csv.h"
 #include "report/json_kit.h"
 
-#include <inttypes.h>
 #include <math.h>
-#include <stdio.h>
 
 /* ---- JSON ---- */
 

@@ -4,8 +4,6 @@
  * source has room: first those without a coloured cell. */
 #include "report/table.h"
 
-#include <stdio.h>
-
 enum {
 	CONTEXT = 2,      /* lines shown around a counted one */
 	BAR = 10,         /* columns of the longest bar */

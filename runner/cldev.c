@@ -5,7 +5,6 @@
 #include "models/device/device_names.h"
 
 #include <ctype.h>
-#include <stdio.h>
 
 #ifndef CL_DEVICE_PCI_BUS_INFO_KHR
 #define CL_DEVICE_PCI_BUS_INFO_KHR 0x410F

@@ -4,7 +4,6 @@
 #include "commit.h"
 
 #include <errno.h>
-#include <stdio.h>
 #include <time.h>
 #include <unistd.h>
 

@@ -6,8 +6,6 @@
 
 #include "isa/arg_type.h"
 
-#include <stdio.h>
-
 /* ---- the types of the program ---- */
 
 /* Ask the device: an expression of T, computed there. 0: it does not compile or run. */

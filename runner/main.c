@@ -4,8 +4,6 @@
 #include "commit.h"
 
 #include <errno.h>
-#include <stdio.h>
-#include <unistd.h>
 
 static int print_text(Buf *out)
 {

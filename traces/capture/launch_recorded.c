@@ -7,7 +7,6 @@
 #include "traces/capture/capture.h"
 
 #include <errno.h>
-#include <inttypes.h>
 
 bool launch_from_recording(Launch *l, const CapFile *file, const CapLaunch *r, Diag *d)
 {

@@ -4,8 +4,6 @@
  * origin wins, option by option and argument by argument; the same twice from one origin is an error. */
 #include "traces/launch/launch_impl.h"
 
-#include <stdio.h>
-
 const LaunchOption launch_options[] = {
     {"--kernel", "NAME", "kernel to launch", false, false},
     {"--global", "X[,Y[,Z]]", "work-items in each dimension (also XxYxZ)", false, false},

@@ -13,7 +13,6 @@
 #include "traces/launch/launch_spec.h"
 
 #include <errno.h>
-#include <stdio.h>
 #include <sys/stat.h>
 #include <unistd.h>
 

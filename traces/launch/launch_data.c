@@ -9,9 +9,7 @@
 #include "traces/launch/launch_impl.h"
 
 #include <errno.h>
-#include <inttypes.h>
 #include <math.h>
-#include <stdio.h>
 
 void launch_set_buffer_size(LaunchArg *a) { a->size = a->count * a->shape.stride; }
 

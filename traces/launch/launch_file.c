@@ -3,7 +3,6 @@
 #include "traces/launch/launch_spec.h"
 
 #include <errno.h>
-#include <stdio.h>
 #include <sys/stat.h>
 
 static bool npy(ArgSpec *s)

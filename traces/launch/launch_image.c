@@ -14,7 +14,6 @@
 #include "traces/launch/launch_spec.h"
 
 #include <errno.h>
-#include <strings.h>
 #include <sys/stat.h>
 
 /* A word of a spec. Of a channel type also piglit's name, and how a channel is stored. */

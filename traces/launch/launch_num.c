@@ -8,9 +8,7 @@
 #include "traces/launch/launch_impl.h"
 
 #include <errno.h>
-#include <inttypes.h>
 #include <math.h>
-#include <stdio.h>
 
 static u64 umax(const ElemShape *s)
 {

@@ -10,7 +10,6 @@
  * buffer starts uninitialised. */
 #include "traces/launch/launch_impl.h"
 
-#include <inttypes.h>
 #include <math.h>
 
 typedef struct PiglitReader {

@@ -5,7 +5,6 @@
 #include "traces/launch/launch_impl.h"
 
 #include <errno.h>
-#include <stdio.h>
 
 static const u8 magic[6] = {0x93, 'N', 'U', 'M', 'P', 'Y'};
 enum { MAX_HEADER = 1 << 16 };

@@ -6,8 +6,6 @@
 #include "traces/capture/capture.h"
 #include "traces/launch/launch.h"
 
-#include <stdio.h>
-
 static bool device_row(Import *in, const CapDevice *c, i64 *id)
 {
 	const ImportOptions *o = in->o;

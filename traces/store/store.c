@@ -5,7 +5,6 @@
  * transaction that first reads and then wants to write may be refused instead of waiting. */
 #include "traces/store/store_impl.h"
 
-#include <stdio.h>
 #include <unistd.h>
 
 enum { WAIT_MS = 60000 };

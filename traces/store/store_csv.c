@@ -4,8 +4,6 @@
 #include "base/csv.h"
 #include "traces/store/store_impl.h"
 
-#include <stdio.h>
-
 /* Columns of the file in order; those with a source are SQL of the export. */
 static const struct {
 	const char *name, *sql;

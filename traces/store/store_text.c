@@ -6,8 +6,6 @@
  * so that importing twice is importing once. */
 #include "traces/store/store_impl.h"
 
-#include <stdio.h>
-
 /* In an order that has what is referred to first. */
 static const char *const tables[] = {"device", "attribute", "kernel", "launch",   "import",
                                      "run",    "sample",    "expected", "estimate",

@@ -19,35 +19,17 @@ struct Arena {
 
 enum { ARENA_CHUNK = 64 * 1024 };
 
-static _Noreturn void out_of_memory(size_t size)
+static void *checked(void *p, size_t size)
 {
+	if (p)
+		return p;
 	fprintf(stderr, "wavesim: out of memory (%zu bytes)\n", size);
 	exit(2);
 }
 
-void *xmalloc(size_t size)
-{
-	void *p = malloc(size ? size : 1);
-	if (!p)
-		out_of_memory(size);
-	return p;
-}
-
-void *xcalloc(size_t n, size_t size)
-{
-	void *p = calloc(n ? n : 1, size ? size : 1);
-	if (!p)
-		out_of_memory(n * size);
-	return p;
-}
-
-void *xrealloc(void *p, size_t size)
-{
-	p = realloc(p, size ? size : 1);
-	if (!p)
-		out_of_memory(size);
-	return p;
-}
+void *xmalloc(size_t size) { return checked(malloc(size ? size : 1), size); }
+void *xcalloc(size_t n, size_t size) { return checked(calloc(n ? n : 1, size ? size : 1), n * size); }
+void *xrealloc(void *p, size_t size) { return checked(realloc(p, size ? size : 1), size); }
 
 char *xstrdup(const char *s)
 {

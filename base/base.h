@@ -3,7 +3,7 @@
  *
  * base/ is the bottom of the include order: it knows nothing of OpenCL or of programs.
  *   base.h         this     diag.h   messages about the user's input    codec.h  records as bytes and back
- *   hash.h map.h   sets, tables      heap.h   a priority queue           csv.h    comma-separated values
+ *   hash.h         sets, tables      heap.h   a priority queue           csv.h    comma-separated values
  *   temp.h         temporary folders                                     number.h numbers for people
  *   opencl_host.h  the environment of OpenCL calls */
 #ifndef WAVESIM_BASE_H

@@ -167,48 +167,23 @@ static void put_metrics(const Compare *c, const SinkStyle *style, Buf *out)
 
 /* ---- sources ---- */
 
-static void cell_time(const CompareRow *row, u32 s, Buf *out)
-{
-	if (row->time_us[s] > 0)
-		buf_printf(out, "%.3g", row->time_us[s]);
-}
+enum { COLUMN_TIME, COLUMN_LANES, COLUMN_DIVERGENT, COLUMN_CONFLICTS };
+static const char *const heads[] = {"time us", "lanes %", "divergent", "LDS conflicts", "cache lines"};
 
-static void cell_lanes(const CompareRow *row, u32 s, Buf *out)
+static void put_count(u32 column, const CompareRow *row, u32 s, Buf *out)
 {
 	const ResultLine *l = row->at[s];
-	if (l && l->t.wave_instructions)
+	u64 v = !l                            ? 0
+	        : column == COLUMN_DIVERGENT ? l->t.divergent_branches
+	        : column == COLUMN_CONFLICTS ? l->t.lds.actual - l->t.lds.ideal
+	                                     : l->t.actual_lines;
+	if (column == COLUMN_TIME && row->time_us[s] > 0)
+		buf_printf(out, "%.3g", row->time_us[s]);
+	else if (column == COLUMN_LANES && l && l->t.wave_instructions)
 		buf_printf(out, "%.1f", 100 * l->utilization);
-}
-
-static void put_nonzero(u64 v, Buf *out)
-{
-	if (v)
+	else if (column > COLUMN_LANES && v)
 		buf_printf(out, "%" PRIu64, v);
 }
-
-static void cell_divergent(const CompareRow *row, u32 s, Buf *out)
-{
-	put_nonzero(row->at[s] ? row->at[s]->t.divergent_branches : 0, out);
-}
-
-static void cell_conflicts(const CompareRow *row, u32 s, Buf *out)
-{
-	put_nonzero(row->at[s] ? row->at[s]->t.lds.actual - row->at[s]->t.lds.ideal : 0, out);
-}
-
-static void cell_cache_lines(const CompareRow *row, u32 s, Buf *out)
-{
-	put_nonzero(row->at[s] ? row->at[s]->t.actual_lines : 0, out);
-}
-
-static const struct CompareColumn {
-	const char *head;
-	void (*cell)(const CompareRow *row, u32 s, Buf *out);
-} columns[] = {{"time us", cell_time},
-               {"lanes %", cell_lanes},
-               {"divergent", cell_divergent},
-               {"LDS conflicts", cell_conflicts},
-               {"cache lines", cell_cache_lines}};
 
 /* The counts of all rows; *number: digits of the last line number. */
 static void build_table(const Compare *c, const SinkStyle *style, Table *t, u32 *number)
@@ -216,14 +191,14 @@ static void build_table(const Compare *c, const SinkStyle *style, Table *t, u32 
 	u32 last = 0;
 	Buf text = {0};
 	table_init(t, style, 2, 2);
-	for (u32 k = 0; k < COUNT(columns); k++)
-		table_column(t, &(TableColumn){.head = columns[k].head, .parts = SIDES});
+	for (u32 k = 0; k < COUNT(heads); k++)
+		table_column(t, &(TableColumn){.head = heads[k], .parts = SIDES});
 	for (u32 i = 0; i < c->nrows; i++) {
 		for (u32 s = 0; s < SIDES; s++)
 			last = c->rows[i].line[s] > last ? c->rows[i].line[s] : last;
-		for (u32 k = 0; k < COUNT(columns) * SIDES; k++) {
+		for (u32 k = 0; k < COUNT(heads) * SIDES; k++) {
 			text.n = 0;
-			columns[k / SIDES].cell(&c->rows[i], k % SIDES, &text);
+			put_count(k / SIDES, &c->rows[i], k % SIDES, &text);
 			table_cell(t, &text, NULL, PAINT_NONE);
 		}
 	}

@@ -2,7 +2,7 @@
 #include "frontend/codegen/codegen.h"
 
 #include "frontend/codegen/backend.h"
-#include "base/map.h"
+#include "base/hash.h"
 #include "frontend/child.h"
 
 #include <llvm-c/DebugInfo.h>

@@ -78,48 +78,30 @@ static Num random_int(const LaunchArg *a, u64 bits)
 	return n;
 }
 
-static void fill_random(const LaunchArg *a, u64 seed, const char *name, u8 *out)
+/* Number i behind n; sums are made in the type itself, as Oclgrind makes them. */
+static Num next_number(const LaunchArg *a, u64 stream, u64 i, Num n)
+{
+	bool is_float = a->shape.elem_class == ELEM_FLOAT;
+	if (a->init == INIT_RANDOM)
+		return is_float ? random_float(a, number_of(stream, i)) : random_int(a, number_of(stream, i));
+	if (a->init == INIT_IOTA)
+		return is_float ? (Num){.f = (double)i} : (Num){.u = i};
+	if (!i)
+		return a->num[0];
+	if (!is_float)
+		return (Num){.u = n.u + a->num[1].u};
+	return (Num){.f = a->shape.elem_bytes == 8 ? n.f + a->num[1].f : (double)((float)n.f + (float)a->num[1].f)};
+}
+
+static void fill_numbers(const LaunchArg *a, u64 seed, const char *name, u8 *out)
 {
 	const ElemShape *s = &a->shape;
 	u64 stream = stream_of(seed, name), i = 0;
+	Num n = {.u = 0};
 	for (u64 e = 0; e < a->count; e++, out += s->stride) {
 		for (u32 c = 0; c < s->width; c++, i++) {
-			u64 bits = number_of(stream, i);
-			Num n = s->elem_class == ELEM_FLOAT ? random_float(a, bits)
-							    : random_int(a, bits);
+			n = next_number(a, stream, i, n);
 			num_store(out + c * s->elem_bytes, s, n);
-		}
-	}
-}
-
-static void fill_iota(const LaunchArg *a, u8 *out)
-{
-	const ElemShape *s = &a->shape;
-	u64 i = 0;
-	for (u64 e = 0; e < a->count; e++, out += s->stride) {
-		for (u32 c = 0; c < s->width; c++, i++) {
-			Num n = {.u = i};
-			if (s->elem_class == ELEM_FLOAT)
-				n.f = (double)i;
-			num_store(out + c * s->elem_bytes, s, n);
-		}
-	}
-}
-
-/* Sums in the type itself, as Oclgrind makes them. */
-static void fill_range(const LaunchArg *a, u8 *out)
-{
-	const ElemShape *s = &a->shape;
-	Num n = a->num[0];
-	for (u64 e = 0; e < a->count; e++, out += s->stride) {
-		for (u32 c = 0; c < s->width; c++) {
-			num_store(out + c * s->elem_bytes, s, n);
-			if (s->elem_class != ELEM_FLOAT)
-				n.u += a->num[1].u;
-			else if (s->elem_bytes == 8)
-				n.f += a->num[1].f;
-			else
-				n.f = (double)((float)n.f + (float)a->num[1].f);
 		}
 	}
 }
@@ -131,9 +113,9 @@ void launch_fill(const LaunchArg *a, u64 seed, const char *name, u8 *out)
 		for (u64 e = 0; e < a->count; e++)
 			memcpy(out + e * a->shape.stride, a->bytes, a->shape.stride);
 		break;
-	case INIT_IOTA: fill_iota(a, out); break;
-	case INIT_RANDOM: fill_random(a, seed, name, out); break;
-	case INIT_RANGE: fill_range(a, out); break;
+	case INIT_IOTA:
+	case INIT_RANDOM:
+	case INIT_RANGE: fill_numbers(a, seed, name, out); break;
 	case INIT_DATA:
 		if (a->size)
 			memcpy(out, a->bytes, a->size);

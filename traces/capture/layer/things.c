@@ -103,21 +103,12 @@ u32 thing_number(ThingKind kind, void *handle)
 }
 
 /* The program retains or releases something, if that is known here. */
-static void retain(ThingKind kind, void *handle)
+static void with_thing(ThingKind kind, void *handle, void (*change)(Thing *t))
 {
 	layer_lock();
 	Thing *t = thing_find(kind, handle);
 	if (t)
-		thing_retain(t);
-	layer_unlock();
-}
-
-static void release(ThingKind kind, void *handle)
-{
-	layer_lock();
-	Thing *t = thing_find(kind, handle);
-	if (t)
-		thing_release(t);
+		change(t);
 	layer_unlock();
 }
 
@@ -126,12 +117,12 @@ static void release(ThingKind kind, void *handle)
 	{ \
 		cl_int e = layer.target->retain_name(handle); \
 		if (e == CL_SUCCESS) \
-			retain(kind, handle); \
+			with_thing(kind, handle, thing_retain); \
 		return e; \
 	} \
 	cl_int layer_##release_name(type handle) \
 	{ \
-		release(kind, handle); \
+		with_thing(kind, handle, thing_release); \
 		return layer.target->release_name(handle); \
 	}
 RETAIN_RELEASE(THING_MEMORY, cl_mem, clRetainMemObject, clReleaseMemObject)
@@ -170,7 +161,8 @@ static void image_info(cl_mem m, LayerMemory *out)
 		out->missing = "an image with several samples a pixel";
 }
 
-cl_mem thing_note_memory(cl_mem m)
+/* NULL passes. */
+static cl_mem note_memory(cl_mem m)
 {
 	if (!m || !layer.recording)
 		return m;
@@ -205,47 +197,31 @@ cl_mem thing_note_memory(cl_mem m)
 	return m;
 }
 
-cl_mem layer_clCreateBuffer(cl_context c, cl_mem_flags flags, size_t size, void *host, cl_int *e)
-{
-	return thing_note_memory(layer.target->clCreateBuffer(c, flags, size, host, e));
-}
-cl_mem layer_clCreateBufferWithProperties(cl_context c, const cl_mem_properties *p, cl_mem_flags flags,
-                                          size_t size, void *host, cl_int *e)
-{
-	return thing_note_memory(layer.target->clCreateBufferWithProperties(c, p, flags, size, host, e));
-}
-cl_mem layer_clCreateSubBuffer(cl_mem m, cl_mem_flags flags, cl_buffer_create_type type, const void *info,
-                               cl_int *e)
-{
-	return thing_note_memory(layer.target->clCreateSubBuffer(m, flags, type, info, e));
-}
-cl_mem layer_clCreateImage(cl_context c, cl_mem_flags flags, const cl_image_format *format,
-                           const cl_image_desc *desc, void *host, cl_int *e)
-{
-	return thing_note_memory(layer.target->clCreateImage(c, flags, format, desc, host, e));
-}
-cl_mem layer_clCreateImageWithProperties(cl_context c, const cl_mem_properties *p, cl_mem_flags flags,
-                                         const cl_image_format *format, const cl_image_desc *desc,
-                                         void *host, cl_int *e)
-{
-	return thing_note_memory(layer.target->clCreateImageWithProperties(c, p, flags, format, desc, host, e));
-}
-cl_mem layer_clCreateImage2D(cl_context c, cl_mem_flags flags, const cl_image_format *format, size_t width,
-                             size_t height, size_t pitch, void *host, cl_int *e)
-{
-	return thing_note_memory(layer.target->clCreateImage2D(c, flags, format, width, height, pitch, host, e));
-}
-cl_mem layer_clCreateImage3D(cl_context c, cl_mem_flags flags, const cl_image_format *format, size_t width,
-                             size_t height, size_t depth, size_t row, size_t slice, void *host, cl_int *e)
-{
-	return thing_note_memory(
-		layer.target->clCreateImage3D(c, flags, format, width, height, depth, row, slice, host, e));
-}
-cl_mem layer_clCreatePipe(cl_context c, cl_mem_flags flags, cl_uint packet, cl_uint packets,
-                          const cl_pipe_properties *p, cl_int *e)
-{
-	return thing_note_memory(layer.target->clCreatePipe(c, flags, packet, packets, p, e));
-}
+/* A function that makes one: what it made is noted. */
+#define MAKES(type, note, name, params, args) \
+	type layer_##name params { return note(layer.target->name args); }
+MAKES(cl_mem, note_memory, clCreateBuffer, (cl_context c, cl_mem_flags flags, size_t size, void *host, cl_int *e),
+      (c, flags, size, host, e))
+MAKES(cl_mem, note_memory, clCreateBufferWithProperties,
+      (cl_context c, const cl_mem_properties *p, cl_mem_flags flags, size_t size, void *host, cl_int *e),
+      (c, p, flags, size, host, e))
+MAKES(cl_mem, note_memory, clCreateSubBuffer,
+      (cl_mem m, cl_mem_flags flags, cl_buffer_create_type type, const void *info, cl_int *e), (m, flags, type, info, e))
+MAKES(cl_mem, note_memory, clCreateImage,
+      (cl_context c, cl_mem_flags flags, const cl_image_format *format, const cl_image_desc *desc, void *host, cl_int *e),
+      (c, flags, format, desc, host, e))
+MAKES(cl_mem, note_memory, clCreateImageWithProperties,
+      (cl_context c, const cl_mem_properties *p, cl_mem_flags flags, const cl_image_format *format,
+       const cl_image_desc *desc, void *host, cl_int *e), (c, p, flags, format, desc, host, e))
+MAKES(cl_mem, note_memory, clCreateImage2D,
+      (cl_context c, cl_mem_flags flags, const cl_image_format *format, size_t width, size_t height, size_t pitch,
+       void *host, cl_int *e), (c, flags, format, width, height, pitch, host, e))
+MAKES(cl_mem, note_memory, clCreateImage3D,
+      (cl_context c, cl_mem_flags flags, const cl_image_format *format, size_t width, size_t height, size_t depth,
+       size_t row, size_t slice, void *host, cl_int *e), (c, flags, format, width, height, depth, row, slice, host, e))
+MAKES(cl_mem, note_memory, clCreatePipe,
+      (cl_context c, cl_mem_flags flags, cl_uint packet, cl_uint packets, const cl_pipe_properties *p, cl_int *e),
+      (c, flags, packet, packets, p, e))
 
 /* ---- samplers ---- */
 
@@ -269,15 +245,11 @@ static cl_sampler note_sampler(cl_sampler s)
 	return s;
 }
 
-cl_sampler layer_clCreateSampler(cl_context c, cl_bool normalized, cl_addressing_mode addressing,
-                                 cl_filter_mode filter, cl_int *e)
-{
-	return note_sampler(layer.target->clCreateSampler(c, normalized, addressing, filter, e));
-}
-cl_sampler layer_clCreateSamplerWithProperties(cl_context c, const cl_sampler_properties *p, cl_int *e)
-{
-	return note_sampler(layer.target->clCreateSamplerWithProperties(c, p, e));
-}
+MAKES(cl_sampler, note_sampler, clCreateSampler,
+      (cl_context c, cl_bool normalized, cl_addressing_mode addressing, cl_filter_mode filter, cl_int *e),
+      (c, normalized, addressing, filter, e))
+MAKES(cl_sampler, note_sampler, clCreateSamplerWithProperties,
+      (cl_context c, const cl_sampler_properties *p, cl_int *e), (c, p, e))
 
 /* ---- user events ---- */
 
@@ -293,15 +265,15 @@ cl_event layer_clCreateUserEvent(cl_context c, cl_int *e)
 	return event;
 }
 
+static void drop(Thing *t)
+{
+	t->refs = 1;
+	thing_release(t);
+}
+
 cl_int layer_clSetUserEventStatus(cl_event event, cl_int status)
 {
-	layer_lock();
-	Thing *t = thing_find(THING_EVENT, event);
-	if (t) {
-		t->refs = 1;
-		thing_release(t);
-	}
-	layer_unlock();
+	with_thing(THING_EVENT, event, drop);
 	return layer.target->clSetUserEventStatus(event, status);
 }
 

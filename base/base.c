@@ -222,6 +222,12 @@ const char *path_name(const char *path)
 	return slash ? slash + 1 : path;
 }
 
+bool path_ends(const char *path, const char *end)
+{
+	size_t n = strlen(path), m = strlen(end);
+	return n > m && !strcmp(path + n - m, end);
+}
+
 char *read_file(const char *path, size_t *size)
 {
 	FILE *f = fopen(path, "rb");

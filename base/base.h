@@ -118,6 +118,8 @@ char *utf8_clean(const char *s, size_t n);
 
 /* What follows the last slash of a path. */
 const char *path_name(const char *path);
+/* Does it end so, behind something? */
+bool path_ends(const char *path, const char *end);
 /* A whole file, NUL-terminated beyond size; NULL (and errno) on failure. Release with free(). */
 char *read_file(const char *path, size_t *size);
 

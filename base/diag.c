@@ -70,6 +70,14 @@ bool diag_hint(Diag *d, const char *fmt, ...)
 	return false;
 }
 
+bool diag_near(Diag *d, const char *quote, const char *word, const char *const *candidates, u32 n)
+{
+	const char *near = nearest_word(word, candidates, n);
+	if (near)
+		diag_hint(d, "did you mean %s%s%s?", quote, near, quote);
+	return near != NULL;
+}
+
 /* A byte of UTF-8 that no character begins with. */
 static bool inside_character(char c) { return ((u8)c & 0xC0) == 0x80; }
 

@@ -46,6 +46,8 @@ bool diag_add(Diag *d, DiagLevel level, Loc loc, const char *fmt, ...) PRINTF_LI
 
 /* Add to the last message: what to do; the source line at its loc (text: the whole file). Both return false. */
 bool diag_hint(Diag *d, const char *fmt, ...) PRINTF_LIKE(2, 3);
+/* A hint at the candidate that is near to word, between quotes; false: none is. */
+bool diag_near(Diag *d, const char *quote, const char *word, const char *const *candidates, u32 n);
 bool diag_source(Diag *d, const char *text);
 
 /* Add the messages of from, of another process for example. */

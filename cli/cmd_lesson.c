@@ -104,10 +104,7 @@ static const LessonEntry *find_one(const LessonEntries *all, const char *name, A
 			return &all->v[i];
 	}
 	diag_error(d, NO_LOC, "there is no lesson '%s'", name);
-	const char *near = nearest_word(name, names, all->n);
-	if (near)
-		diag_hint(d, "did you mean %s?", near);
-	else
+	if (!diag_near(d, "", name, names, all->n))
 		diag_hint(d, "wavesim lesson lists them");
 	return NULL;
 }

@@ -76,7 +76,6 @@ bool show_one_report(const Options *o, Diag *d)
 
 static bool check_weight(const Options *o, Diag *d)
 {
-	const char *near = o->weight ? nearest_word(o->weight, stack_weight_name, WEIGHT_COUNT) : NULL;
 	for (u32 i = 0; o->weight && i < WEIGHT_COUNT; i++)
 		if (!strcmp(o->weight, stack_weight_name[i]))
 			return true;
@@ -84,9 +83,7 @@ static bool check_weight(const Options *o, Diag *d)
 		return true;
 	diag_error(d, o->loc[OPTION_weight], "--weight: there is no weight '%s'", o->weight);
 	diag_source(d, o->command_line);
-	if (near)
-		diag_hint(d, "did you mean %s?", near);
-	else
+	if (!diag_near(d, "", o->weight, stack_weight_name, WEIGHT_COUNT))
 		diag_hint(d, "it is cycles, instructions, idle_lanes, conflicts or lines");
 	return false;
 }

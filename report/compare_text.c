@@ -19,10 +19,8 @@ static void put_verdict(const Compare *c, const SinkStyle *style, Buf *out)
 	put_row(out, style, "verdict");
 	paint(out, style, verdict_paint(c->verdict), c->summary);
 	buf_printf(out, "\n");
-	for (u32 i = 0; i < c->nreasons; i++) {
-		put_row(out, style, i ? "" : "because");
-		buf_printf(out, "%s\n", c->reasons[i]);
-	}
+	for (u32 i = 0; i < c->nreasons; i++)
+		put_text_row(out, style, i ? "" : "because", "%s\n", c->reasons[i]);
 }
 
 /* ---- results ---- */
@@ -31,8 +29,7 @@ static void put_writer(const Compare *c, u32 s, const CompareWriter *w, const Si
 {
 	if (!w->known)
 		return;
-	put_row(out, style, "");
-	buf_printf(out, "  %s: work-item (%" PRIu64 ",%" PRIu64 ",%" PRIu64 ") wrote it", c->label[s], w->item[0],
+	put_text_row(out, style, "", "  %s: work-item (%" PRIu64 ",%" PRIu64 ",%" PRIu64 ") wrote it", c->label[s], w->item[0],
 	           w->item[1], w->item[2]);
 	if (w->file)
 		buf_printf(out, " at %s:%u", w->file, w->line);
@@ -56,10 +53,8 @@ enum { SMALL_ULP = 16 };
 
 static void put_buffer(const Compare *c, const CompareBuffer *b, const SinkStyle *style, Buf *out)
 {
-	if (b->note) {
-		put_row(out, style, "");
-		buf_printf(out, "'%s': %s\n", b->name, b->note);
-	}
+	if (b->note)
+		put_text_row(out, style, "", "'%s': %s\n", b->name, b->note);
 	if (!b->different && !b->within)
 		return;
 	u64 both = b->elements[0] < b->elements[1] ? b->elements[0] : b->elements[1];
@@ -74,8 +69,7 @@ static void put_buffer(const Compare *c, const CompareBuffer *b, const SinkStyle
 	buf_printf(out, "\n");
 	for (u32 i = 0; i < b->nfirst; i++) {
 		const CompareElement *e = &b->first[i];
-		put_row(out, style, "");
-		buf_printf(out, "%s[%" PRIu64 "]", b->name, e->index);
+		put_text_row(out, style, "", "%s[%" PRIu64 "]", b->name, e->index);
 		if (b->width > 1)
 			buf_printf(out, ".s%x", e->component);
 		buf_printf(out, " is %s in %s and %s in %s\n", e->text[0], c->label[0], e->text[1], c->label[1]);
@@ -99,10 +93,8 @@ static void put_results(const Compare *c, const SinkStyle *style, Buf *out)
 	}
 	for (u32 i = 0; i < x->nbuffers; i++)
 		put_buffer(c, &x->buffers[i], style, out);
-	for (u32 i = 0; i < x->nnotes; i++) {
-		put_row(out, style, "");
-		buf_printf(out, "%s\n", x->notes[i]);
-	}
+	for (u32 i = 0; i < x->nnotes; i++)
+		put_text_row(out, style, "", "%s\n", x->notes[i]);
 }
 
 /* ---- numbers ---- */

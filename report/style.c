@@ -35,6 +35,15 @@ void put_row(Buf *out, const SinkStyle *style, const char *name)
 	buf_printf(out, "%*s", ROW_INDENT - 2 - (int)strlen(name), "");
 }
 
+void put_text_row(Buf *out, const SinkStyle *style, const char *name, const char *fmt, ...)
+{
+	va_list ap;
+	put_row(out, style, name);
+	va_start(ap, fmt);
+	buf_vprintf(out, fmt, ap);
+	va_end(ap);
+}
+
 /* Bytes of the escape sequence that text starts with, or 0. */
 static u32 escape_bytes(const char *text, u32 n)
 {

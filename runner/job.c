@@ -73,8 +73,7 @@ static bool describe_launch(JobWork *w, Diag *d)
 		ok &= launch_option(&w->launch, o->launch.v[i].name, o->launch.v[i].value, o->launch.v[i].loc, d);
 	if (w->job->options)
 		ok &= apply_options(w, d);
-	size_t n = strlen(w->path);
-	w->is_sim = n > 4 && !strcmp(w->path + n - 4, ".sim");
+	w->is_sim = path_ends(w->path, ".sim");
 	if (w->is_sim) {
 		if (!launch_read_sim(&w->launch, w->path, d))
 			return false;

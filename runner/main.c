@@ -114,12 +114,6 @@ static bool write_text(const char *path, const Buf *text, Diag *d)
 	return ok || diag_error(d, NO_LOC, "cannot write '%s': %s", path, strerror(e));
 }
 
-static bool is_csv(const char *path)
-{
-	size_t n = strlen(path);
-	return n > 4 && !strcmp(path + n - 4, ".csv");
-}
-
 static int cmd_export(RunnerOptions *o, Diag *d)
 {
 	if (o->files.n != 2) {
@@ -132,7 +126,7 @@ static int cmd_export(RunnerOptions *o, Diag *d)
 		return EXIT_BAD_INPUT;
 	Buf out = {0};
 	const char *path = o->files.v[1];
-	bool ok = (is_csv(path) ? store_export_csv(s, &out, d) : store_export_json(s, &out, d)) &&
+	bool ok = (path_ends(path, ".csv") ? store_export_csv(s, &out, d) : store_export_json(s, &out, d)) &&
 	          write_text(path, &out, d);
 	array_free(&out);
 	store_close(s);

@@ -376,11 +376,8 @@ static u32 arg_named(Launch *l, const char *option, const char *name, Loc loc, L
 		launch_warn(l, d, loc, "%s: %s has no argument '%s'; left out", option, kernel, name);
 	else
 		launch_error(l, d, loc, "%s: %s has no argument '%s'", option, kernel, name);
-	const char *near = nearest_word(name, names, l->nargs);
-	if (near) {
-		diag_hint(d, "did you mean '%s'?", near);
+	if (diag_near(d, "'", name, names, l->nargs))
 		return l->nargs;
-	}
 	Buf list = {0};
 	for (u32 i = 0; i < l->nargs; i++)
 		buf_printf(&list, "%s%s", i ? ", " : "", names[i]);

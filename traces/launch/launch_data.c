@@ -251,18 +251,12 @@ void launch_dump_text(const Launch *l, u32 arg, const void *data, Buf *out)
 	buf_printf(out, "\n");
 }
 
-static bool has_suffix(const char *path, const char *suffix)
-{
-	size_t n = strlen(path), m = strlen(suffix);
-	return n > m && !strcmp(path + n - m, suffix);
-}
-
 bool launch_dump_file(const Launch *l, u32 arg, const void *data, Diag *d)
 {
 	const LaunchArg *a = &l->args[arg];
 	const ElemShape *s = &a->shape;
 	Buf text = {0};
-	bool npy = has_suffix(a->dump_file, ".npy"), txt = has_suffix(a->dump_file, ".txt");
+	bool npy = path_ends(a->dump_file, ".npy"), txt = path_ends(a->dump_file, ".txt");
 	size_t elem = npy ? s->width * s->elem_bytes : s->stride;
 	if (npy)
 		npy_write_header(s, a->count, &text);

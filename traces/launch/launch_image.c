@@ -170,12 +170,13 @@ static bool image_bytes(const ArgSpec *s, const SpecPart *part)
 {
 	LaunchArg *a = s->out;
 	size_t n = strlen(part->text);
-	Buf bytes = {0};
+	SpecBytes bytes;
 	if (part->text[strspn(part->text, "0123456789abcdefABCDEF")] || n != 2 * a->size)
 		return spec_bad(s, part->at, "%llu hexadecimal digits wanted", (unsigned long long)(2 * a->size));
-	bool ok = spec_hex(s, part->text, &bytes);
-	a->bytes = array_keep(&bytes, s->l->arena);
-	return ok;
+	if (!spec_hex(s, part->text, &bytes))
+		return false;
+	a->bytes = bytes.v;
+	return true;
 }
 
 static bool image_numbers(const ArgSpec *s, const ImageContents *c)
@@ -203,10 +204,7 @@ static bool unknown_part(const ArgSpec *s, const SpecPart *part, const char *of,
 			 const char *example)
 {
 	spec_bad(s, part->at, "'%s' is no part of %s", part->text, of);
-	const char *near = nearest_word(part->text, words, n);
-	if (near)
-		diag_hint(s->d, "did you mean '%s'?", near);
-	else
+	if (!diag_near(s->d, "'", part->text, words, n))
 		diag_hint(s->d, "say for example %s=%s", s->k->name, example);
 	return false;
 }

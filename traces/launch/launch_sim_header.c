@@ -61,10 +61,7 @@ static bool unknown_word(SimReader *s, const char *w, Loc loc)
 	    "size",  "fill",  "range",  "dump", "hex",  "noinit", "null",  "ro",    "wo",    "char",
 	    "uchar", "short", "ushort", "int",  "uint", "long",   "ulong", "float", "double"};
 	launch_sim_bad(s, loc, "'%s' is not known in a header", w);
-	const char *near =
-	    nearest_word(arena_strndup(s->l->arena, w, strcspn(w, "=")), words, COUNT(words));
-	if (near)
-		diag_hint(s->d, "did you mean '%s'?", near);
+	diag_near(s->d, "'", arena_strndup(s->l->arena, w, strcspn(w, "=")), words, COUNT(words));
 	return false;
 }
 

@@ -1,10 +1,4 @@
-/* wavesim compare: two launches with the same inputs. Equal results? What changed? Faster, and why?
- *
- *   wavesim compare before.cl after.cl [options]    two files
- *   wavesim compare kernel.cl --kernel a --kernel-b b
- *   wavesim compare kernel.cl --device hd5870 --device-b mi50
- *
- * Options are for both sides; with -a or -b behind its name an option is for one. */
+/* wavesim compare: two launches with the same inputs. Equal results? What changed? Faster, and why? */
 #include "cli/commands.h"
 #include "cli/specs.h"
 #include "engine/pair.h"

@@ -1,10 +1,4 @@
-/* wavesim lesson: list the lessons, or run one and walk through what its launches show.
- *
- *   wavesim lesson                          the list
- *   wavesim lesson bank-stride [options]    one; options are for all of its launches
- *   wavesim lesson --check [NAME …]         do the pages still say what the launches do?
- *
- * Lessons lie beside the program, in its share folder when it is installed, or where
+/* wavesim lesson: list the lessons, or run one and walk through what its launches show. Lessons lie beside the program, in its share folder when it is installed, or where
  * WAVESIM_LESSONS says. */
 #include "cli/lesson.h"
 #include "cli/commands.h"

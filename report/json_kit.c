@@ -71,18 +71,16 @@ void json_strings(cJSON *o, const char *key, const char *const *text, u32 n)
 	}
 }
 
-void json_finish(cJSON *root, Buf *out)
+void json_put(cJSON *root, bool compact, Buf *out)
 {
-	char *text = cJSON_Print(root);
-	buf_printf(out, "%s\n", text);
+	char *text = compact ? cJSON_PrintUnformatted(root) : cJSON_Print(root);
+	buf_printf(out, "%s", text);
 	free(text);
 	cJSON_Delete(root);
 }
 
-void json_compact(cJSON *root, Buf *out)
+void json_finish(cJSON *root, Buf *out)
 {
-	char *text = cJSON_PrintUnformatted(root);
-	buf_printf(out, "%s", text);
-	free(text);
-	cJSON_Delete(root);
+	json_put(root, false, out);
+	buf_printf(out, "\n");
 }

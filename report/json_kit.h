@@ -41,9 +41,9 @@ cJSON *json_object(cJSON *o, const char *key, bool there);
 #define JSON_10_(o, of, x, ...) JSON_1_(o, of, x), JSON_9_(o, of, __VA_ARGS__)
 #define JSON_11_(o, of, x, ...) JSON_1_(o, of, x), JSON_10_(o, of, __VA_ARGS__)
 #define JSON_12_(o, of, x, ...) JSON_1_(o, of, x), JSON_11_(o, of, __VA_ARGS__)
-/* Print the whole and release it. */
+/* Print the whole and release it; compact: on one line. */
+void json_put(cJSON *root, bool compact, Buf *out);
+/* The same as a whole file. */
 void json_finish(cJSON *root, Buf *out);
-/* The same on one line, without line feed. */
-void json_compact(cJSON *root, Buf *out);
 
 #endif

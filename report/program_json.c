@@ -2,20 +2,12 @@
 #include "report/json_kit.h"
 #include "report/program.h"
 
-static void put_object(cJSON *o, Buf *out)
-{
-	char *text = cJSON_Print(o);
-	buf_printf(out, "%s", text);
-	free(text);
-	cJSON_Delete(o);
-}
-
 void program_json_start(const ProgramResult *p, Buf *out)
 {
 	cJSON *o = cJSON_CreateObject();
 	JSON(o, *p, file, command);
 	buf_printf(out, "{\n\t\"schema\":\t\"wavesim/1\",\n\t\"program\":\t");
-	put_object(o, out);
+	json_put(o, false, out);
 	buf_printf(out, ",\n\t\"launches\":\t[");
 }
 
@@ -34,7 +26,7 @@ void program_json_launch(const ProgramLaunch *l, bool first, Buf *out)
 	JSON(o, *l, kernel, global, local);
 	json_text(o, "skipped", l->failed ? l->failed : "not asked for");
 	Buf one = {0};
-	put_object(o, &one);
+	json_put(o, false, &one);
 	buf_printf(out, "%s", strchr(one.v, '{') + 1);
 	array_free(&one);
 }
@@ -62,8 +54,8 @@ void program_json_end(const ProgramResult *p, Buf *out)
 	for (u32 i = 0; i + 1 < n; i++)
 		cJSON_AddItemToArray(kernels, row_json(&rows[i]));
 	buf_printf(out, "],\n\t\"kernels\":\t");
-	put_object(kernels, out);
+	json_put(kernels, false, out);
 	buf_printf(out, ",\n\t\"total\":\t");
-	put_object(row_json(&rows[n - 1]), out);
+	json_put(row_json(&rows[n - 1]), false, out);
 	buf_printf(out, "\n}\n");
 }

@@ -44,7 +44,7 @@ static void put_event(TraceWriter *t, cJSON *o)
 {
 	buf_printf(t->out, "%s\n", t->any ? "," : "");
 	t->any = true;
-	json_compact(o, t->out);
+	json_put(o, true, t->out);
 }
 
 /* Thousandths of a cycle. */
@@ -221,7 +221,7 @@ static void put_about(const Result *r, Buf *out)
 		json_ratio(o, "until", r->timeline.until);
 		json_ratio(o, "quantum", r->timeline.quantum); /* above 0: what took most of so many cycles */
 	}
-	json_compact(o, out);
+	json_put(o, true, out);
 }
 
 void sink_trace_events(const Result *r, const SinkStyle *style, Buf *out)

@@ -228,6 +228,16 @@ bool path_ends(const char *path, const char *end)
 	return n > m && !strcmp(path + n - m, end);
 }
 
+bool file_begins(const char *path, const void *bytes, size_t n)
+{
+	char start[64];
+	FILE *f = fopen(path, "rb");
+	bool yes = f && n <= sizeof start && fread(start, 1, n, f) == n && !memcmp(start, bytes, n);
+	if (f)
+		fclose(f);
+	return yes;
+}
+
 char *read_file(const char *path, size_t *size)
 {
 	FILE *f = fopen(path, "rb");

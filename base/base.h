@@ -120,6 +120,8 @@ char *utf8_clean(const char *s, size_t n);
 const char *path_name(const char *path);
 /* Does it end so, behind something? */
 bool path_ends(const char *path, const char *end);
+/* Does the file begin with these n bytes? False too when it cannot be read. */
+bool file_begins(const char *path, const void *bytes, size_t n);
 /* A whole file, NUL-terminated beyond size; NULL (and errno) on failure. Release with free(). */
 char *read_file(const char *path, size_t *size);
 

@@ -86,14 +86,8 @@ static bool open_store(CrossCommand *c, Diag *d)
 {
 	const char *path = c->o.input;
 	struct stat st;
-	char head[16] = "";
-	FILE *f = fopen(path, "rb");
-	if (f) {
-		if (fread(head, 1, sizeof head, f) != sizeof head)
-			head[0] = 0;
-		fclose(f);
-	}
-	if (!memcmp(head, "SQLite format 3", sizeof head))
+	static const char database[] = "SQLite format 3";
+	if (file_begins(path, database, sizeof database))
 		return (c->store = store_open(path, STORE_EXISTING, d)) != NULL;
 	if (stat(path, &st))
 		return diag_error(d, NO_LOC, "cannot read '%s': there is no such file", path);

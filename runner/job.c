@@ -177,12 +177,9 @@ static bool begin_run(JobWork *w, Measuring *m, Diag *d)
 	Store *s = w->r->store;
 	bool ok = store_begin(s, d) &&
 	          store_kernel(s, w->path, w->text, NULL, &launch.kernel, d) &&
-	          store_launch(s, &launch, &run.launch, d) && store_run(s, &run, &m->run, d) &&
-	          store_commit(s, d);
-	if (!ok)
-		store_rollback(s);
+	          store_launch(s, &launch, &run.launch, d) && store_run(s, &run, &m->run, d);
 	m->launch_id = run.launch;
-	return ok;
+	return store_finish(s, ok, d);
 }
 
 static void show(const JobWork *w, const Measured *m)

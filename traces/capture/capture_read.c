@@ -259,15 +259,7 @@ u64 cap_hash(const CapFile *f)
 	return x->hash;
 }
 
-bool cap_is_file(const char *path)
-{
-	char magic[8];
-	FILE *f = fopen(path, "rb");
-	bool yes = f && fread(magic, sizeof magic, 1, f) == 1 && !memcmp(magic, CAP_MAGIC, sizeof magic);
-	if (f)
-		fclose(f);
-	return yes;
-}
+bool cap_is_file(const char *path) { return file_begins(path, CAP_MAGIC, sizeof CAP_MAGIC - 1); }
 
 /* ---- memory ---- */
 

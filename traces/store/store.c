@@ -128,6 +128,14 @@ bool store_commit(Store *s, Diag *d)
 	return false;
 }
 
+bool store_finish(Store *s, bool ok, Diag *d)
+{
+	if (ok)
+		return store_commit(s, d);
+	store_rollback(s);
+	return false;
+}
+
 void store_rollback(Store *s)
 {
 	if (!sqlite3_get_autocommit(s->db))
@@ -183,10 +191,7 @@ static bool convert(Store *s, Diag *d)
 	char sql[96];
 	snprintf(sql, sizeof sql, "PRAGMA application_id = %d; PRAGMA user_version = %u",
 	         STORE_APPLICATION, store_version);
-	ok = ok && execute(s, sql, "set up the store", d) && store_commit(s, d);
-	if (!ok)
-		store_rollback(s);
-	return ok;
+	return store_finish(s, ok && execute(s, sql, "set up the store", d), d);
 }
 
 /* Changing to WAL needs the file alone, and SQLite does not wait for that by itself. */

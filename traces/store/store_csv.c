@@ -175,9 +175,7 @@ bool store_import_csv(Store *s, const char *path, const char *text, Diag *d)
 	bool ok = csv_parse(&c, path, text, a, d) && store_begin(s, d);
 	for (u32 i = 0; ok && i < c.nrows; i++)
 		ok = add_row(s, &c, i, d);
-	ok = ok && store_commit(s, d);
-	if (!ok)
-		store_rollback(s);
+	ok = store_finish(s, ok, d);
 	arena_free(a);
 	return ok;
 }

@@ -189,8 +189,6 @@ bool store_import_json(Store *s, const char *path, const char *text, Diag *d)
 		else if (!ok)
 			store_fail(s, "import into the store", d);
 	}
-	ok = ok && store_do(s, d, NULL, store_old_rows, "") && store_commit(s, d);
-	if (!ok)
-		store_rollback(s);
+	ok = store_finish(s, ok && store_do(s, d, NULL, store_old_rows, ""), d);
 	return store_do(s, d, NULL, "DELETE FROM temp.document", "") && ok;
 }

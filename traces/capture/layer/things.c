@@ -133,30 +133,29 @@ RETAIN_RELEASE(THING_EVENT, cl_event, clRetainEvent, clReleaseEvent)
 
 /* ---- memory ---- */
 
+static size_t image_size(cl_mem m, cl_image_info what)
+{
+	size_t v = 0;
+	layer.target->clGetImageInfo(m, what, sizeof v, &v, NULL);
+	return v;
+}
+
 static void image_info(cl_mem m, LayerMemory *out)
 {
 	const cl_icd_dispatch *t = layer.target;
 	CapObject *o = &out->object;
-	size_t width = 0, height = 0, depth = 0, layers = 0, pixel = 0;
 	cl_image_format format = {0};
-	t->clGetImageInfo(m, CL_IMAGE_WIDTH, sizeof width, &width, NULL);
-	t->clGetImageInfo(m, CL_IMAGE_HEIGHT, sizeof height, &height, NULL);
-	t->clGetImageInfo(m, CL_IMAGE_DEPTH, sizeof depth, &depth, NULL);
-	t->clGetImageInfo(m, CL_IMAGE_ARRAY_SIZE, sizeof layers, &layers, NULL);
-	t->clGetImageInfo(m, CL_IMAGE_ELEMENT_SIZE, sizeof pixel, &pixel, NULL);
+	cl_uint samples = 0;
 	t->clGetImageInfo(m, CL_IMAGE_FORMAT, sizeof format, &format, NULL);
+	t->clGetImageInfo(m, CL_IMAGE_NUM_SAMPLES, sizeof samples, &samples, NULL);
 	o->order = format.image_channel_order;
 	o->type = format.image_channel_data_type;
-	o->extent[0] = width;
-	o->extent[1] = height ? height : 1;
-	o->extent[2] = depth ? depth : 1;
-	if (o->image_type == CL_MEM_OBJECT_IMAGE1D_ARRAY)
-		o->extent[1] = layers;
-	if (o->image_type == CL_MEM_OBJECT_IMAGE2D_ARRAY)
-		o->extent[2] = layers;
-	o->size = width * o->extent[1] * o->extent[2] * pixel;
-	cl_uint samples = 0;
-	t->clGetImageInfo(m, CL_IMAGE_NUM_SAMPLES, sizeof samples, &samples, NULL);
+	o->extent[0] = image_size(m, CL_IMAGE_WIDTH);
+	o->extent[1] = image_size(m, o->image_type == CL_MEM_OBJECT_IMAGE1D_ARRAY ? CL_IMAGE_ARRAY_SIZE : CL_IMAGE_HEIGHT);
+	o->extent[2] = image_size(m, o->image_type == CL_MEM_OBJECT_IMAGE2D_ARRAY ? CL_IMAGE_ARRAY_SIZE : CL_IMAGE_DEPTH);
+	for (u32 i = 1; i < 3; i++)
+		o->extent[i] = o->extent[i] ? o->extent[i] : 1;
+	o->size = o->extent[0] * o->extent[1] * o->extent[2] * image_size(m, CL_IMAGE_ELEMENT_SIZE);
 	if (samples > 1)
 		out->missing = "an image with several samples a pixel";
 }

@@ -39,10 +39,7 @@ bool sweep_keep(void *ctx, const SweepRow *rows, u32 n, Diag *d)
 		ok = store_swept_add(at->store, at->sweep, &row, d);
 		free(settings);
 	}
-	ok = ok && store_commit(at->store, d);
-	if (!ok)
-		store_rollback(at->store);
-	return ok;
+	return store_finish(at->store, ok, d);
 }
 
 /* ---- what is shown, and where ---- */

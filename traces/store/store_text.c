@@ -39,6 +39,13 @@ static void add_column(Columns *c, const char *name, const char *type)
 	}
 }
 
+static void columns_free(Columns *c)
+{
+	array_free(&c->pairs);
+	array_free(&c->names);
+	array_free(&c->values);
+}
+
 static bool columns_of(Store *s, const char *table, Columns *c, Diag *d)
 {
 	*c = (Columns){0};
@@ -49,14 +56,9 @@ static bool columns_of(Store *s, const char *table, Columns *c, Diag *d)
 		if (strcmp(name, "id"))
 			add_column(c, name, (const char *)sqlite3_column_text(q, 1));
 	}
+	if (!ok)
+		columns_free(c);
 	return ok;
-}
-
-static void columns_free(Columns *c)
-{
-	array_free(&c->pairs);
-	array_free(&c->names);
-	array_free(&c->values);
 }
 
 /* ---- out ---- */

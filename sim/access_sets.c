@@ -300,7 +300,8 @@ static bool word_conflict(const AccessSets *all, Seen *seen, const SegSet *set, 
 	u64 written = has & WRITTEN ? load(&page_bits(all, set->written, page)[i]) : 0;
 	u64 updated = 0;
 	if (has & UPDATED)
-		updated = updates_see(seen, set->update + (page << (PAGE_SHIFT - all->granule_shift)) + i * 64, &conflict);
+		updated = updates_see(seen, set->update + (page << (PAGE_SHIFT - all->granule_shift)) + i * 64,
+		                      &conflict);
 	conflict |= (written & (seen->read | seen->written | seen->updated)) ||
 	            (read & (seen->written | seen->updated)) || (updated & (seen->read | seen->written));
 	seen->read |= read;

@@ -28,17 +28,10 @@ static void plan_estimate(EngineRun *r)
 	                      : lds_plan_parts(&r->device, r->program, r->arena);
 }
 
-static int by_number(const void *va, const void *vb)
-{
-	u64 a = *(const u64 *)va, b = *(const u64 *)vb;
-	return a < b ? -1 : a > b;
-}
-
 static u64 sort_unique(u64 *v, u64 n)
 {
 	u64 kept = 0;
-	if (n)
-		qsort(v, n, sizeof *v, by_number);
+	sort(v, n, sizeof *v, by_u64);
 	for (u64 i = 0; i < n; i++)
 		if (!kept || v[kept - 1] != v[i])
 			v[kept++] = v[i];
@@ -212,9 +205,7 @@ char *run_execution(const EngineRun *r, Arena *a)
 	launch_print_options(&r->launch, PRINT_ALL, &out);
 	buf_printf(&out, "\n");
 	program_print(r->program, &out);
-	char *text = arena_strndup(a, out.v, out.n);
-	array_free(&out);
-	return text;
+	return buf_keep(&out, a);
 }
 
 bool run_writes(const EngineRun *r, u32 arg)

@@ -131,8 +131,7 @@ void program_result_sum(ProgramResult *p)
 		row->low_us += s->low_us * times;
 		row->high_us += s->high_us * times;
 	}
-	if (p->rows.n)
-		qsort(p->rows.v, p->rows.n, sizeof *p->rows.v, by_time);
+	array_sort(&p->rows, by_time);
 	ProgramRow all = {.kernel = "all"};
 	for (u32 i = 0; i < p->rows.n; i++)
 		add_row(&all, &p->rows.v[i]);

@@ -121,13 +121,7 @@ typedef struct Wish {
 	u32 reg;
 } Wish;
 
-static int wish_order(const void *x, const void *y)
-{
-	const Wish *a = x, *b = y;
-	if (a->first != b->first)
-		return a->first < b->first ? -1 : 1;
-	return a->reg < b->reg ? -1 : a->reg > b->reg;
-}
+FIELD_ORDER(wish_order, Wish, first, reg)
 
 static u32 regs_fit(Slots *s, const RegLive *x)
 {
@@ -153,8 +147,7 @@ static u32 regs_give(Slots *s, Type t, u32 from, u32 to, u32 base)
 		    x->any.v[0].a <= to)
 			array_push(&wishes, ((Wish){x->any.v[0].a, r}));
 	}
-	if (wishes.n)
-		qsort(wishes.v, wishes.n, sizeof *wishes.v, wish_order);
+	array_sort(&wishes, wish_order);
 	for (u32 i = 0; i < wishes.n; i++)
 		p->regs.v[wishes.v[i].reg].slot = base + regs_fit(s, &s->live[wishes.v[i].reg]);
 	u32 n = s->slot.n;

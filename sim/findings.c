@@ -87,15 +87,7 @@ void finding_memory(Wave *w, FindingKind kind, u32 ins, u32 lane, u32 space, u64
 	f->detail = describe(w, space, address);
 }
 
-static int by_instruction(const void *va, const void *vb)
-{
-	const Finding *a = va, *b = vb;
-	if (a->ins != b->ins)
-		return a->ins < b->ins ? -1 : 1;
-	if (a->kind != b->kind)
-		return a->kind < b->kind ? -1 : 1;
-	return a->group < b->group ? -1 : a->group > b->group;
-}
+FIELD_ORDER(by_instruction, Finding, ins, kind, group)
 
 /* Workers found the same mistakes in different groups: keep the lowest group, add the counts. */
 void findings_merge(Profile *out, Worker *workers, u32 n)

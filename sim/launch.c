@@ -330,11 +330,7 @@ static void counters_merge(Profile *out, const LaunchRun *r)
 	views_merge(out, &r->m, r->workers, r->nworkers);
 }
 
-static int by_group(const void *va, const void *vb)
-{
-	const PrintedGroup *a = va, *b = vb;
-	return a->group < b->group ? -1 : a->group > b->group;
-}
+FIELD_ORDER(by_group, PrintedGroup, group)
 
 static void printed_merge(Profile *out, LaunchRun *r)
 {
@@ -344,8 +340,7 @@ static void printed_merge(Profile *out, LaunchRun *r)
 			array_push(&all, r->workers[i].printed.v[j]);
 		r->workers[i].printed.n = 0;
 	}
-	if (all.n)
-		qsort(all.v, all.n, sizeof(PrintedGroup), by_group);
+	sort(all.v, all.n, sizeof(PrintedGroup), by_group);
 	for (u32 i = 0; i < all.n; i++) {
 		buf_write(&out->printed, all.v[i].text, all.v[i].size);
 		free(all.v[i].text);

@@ -213,20 +213,11 @@ const Step *step_printf(Wave *w, const Step *s)
 	return s + 1;
 }
 
-static int by_turn(const void *va, const void *vb)
-{
-	const PrintRec *a = va, *b = vb;
-	if (a->epoch != b->epoch)
-		return a->epoch < b->epoch ? -1 : 1;
-	if (a->item != b->item)
-		return a->item < b->item ? -1 : 1;
-	return a->seq < b->seq ? -1 : a->seq > b->seq;
-}
+FIELD_ORDER(by_turn, PrintRec, epoch, item, seq)
 
 void print_flush(Group *g, Buf *out)
 {
-	if (g->prints.n)
-		qsort(g->prints.v, g->prints.n, sizeof(PrintRec), by_turn);
+	sort(g->prints.v, g->prints.n, sizeof(PrintRec), by_turn);
 	for (u32 i = 0; i < g->prints.n; i++) {
 		buf_write(out, g->prints.v[i].text, g->prints.v[i].size);
 		free(g->prints.v[i].text);

@@ -56,22 +56,8 @@ static u32 own_block(const MachineCosts *w, const MachineBlock *b)
 	return b->ir_block < w->p->origins.n ? w->p->origins.v[b->ir_block] : NO_BLOCK;
 }
 
-static int compare_u32(u32 a, u32 b) { return a < b ? -1 : a > b; }
-
-static int by_ir(const void *va, const void *vb)
-{
-	const MachineAccess *a = va, *b = vb;
-	int c = compare_u32(a->ir, b->ir);
-	return c ? c : compare_u32(a->m, b->m);
-}
-
-static int by_home(const void *va, const void *vb)
-{
-	const MachineAccess *a = va, *b = vb;
-	int c = compare_u32(a->home, b->home);
-	c = c ? c : compare_u32(a->kind, b->kind);
-	return c ? c : by_ir(va, vb);
-}
+FIELD_ORDER(by_ir, MachineAccess, ir, m)
+FIELD_ORDER(by_home, MachineAccess, home, kind, ir, m)
 
 static void sort_places(MachineCosts *w)
 {
@@ -268,9 +254,7 @@ static void put_moves(MachineCosts *w, u32 m)
 static int by_instruction(const void *va, const void *vb)
 {
 	const u32 *a = va, *b = vb;
-	if (a[0] != b[0])
-		return a[0] < b[0] ? -1 : 1;
-	return a[1] < b[1] ? -1 : a[1] > b[1];
+	return a[0] != b[0] ? ORDER(a[0], b[0]) : ORDER(a[1], b[1]);
 }
 
 static void put_accesses(MachineCosts *w)
@@ -282,8 +266,7 @@ static void put_accesses(MachineCosts *w)
 				if (cost_accesses(&p->ins.v[i], write))
 					match(w, i, write, b);
 	u32 n = w->list.n / 2;
-	if (n)
-		qsort(w->list.v, n, 2 * sizeof(u32), by_instruction);
+	sort(w->list.v, n, 2 * sizeof(u32), by_instruction);
 	for (u32 k = 0; k < n; k++) {
 		u32 m = w->list.v[2 * k], ins = w->list.v[2 * k + 1] / 2, write = w->list.v[2 * k + 1] % 2;
 		CostIns *out = &w->x->ins.v[m];

@@ -31,16 +31,10 @@ static void add_access(HashSet *s, const LaneShape *shape, u64 address, u64 line
 static u64 lines_recorded(const Events *e)
 {
 	HashSet s = {0};
-	for (u32 w = 0; w < e->waves.n; w++) {
-		const WaveEvents *ev = &e->waves.v[w];
-		for (u32 i = 0; i < ev->n;) {
-			bool access = EVENT_KIND(ev->words[i]) == EVENT_ACCESS;
-			const LaneShape *shape = access ? &ev->shapes[ev->words[i + 1]] : NULL;
-			if (shape && !shape->lds)
-				add_access(&s, shape, ev->words[i + 2] | (u64)ev->words[i + 3] << 32, e->line_bytes);
-			i += access ? EVENT_ACCESS_WORDS : 1;
-		}
-	}
+	for (u32 i = 0; i < e->waves.n; i++)
+		for (EventWord w = {0}; event_next(&e->waves.v[i], &w);)
+			if (w.kind == EVENT_ACCESS && !w.shape->lds)
+				add_access(&s, w.shape, w.address, e->line_bytes);
 	u64 n = s.n;
 	hash_set_free(&s);
 	return n;

@@ -8,8 +8,6 @@
 #include "engine/reference.h"
 #include "engine/run.h"
 
-enum { REFERENCE_SECONDS = 600 }; /* unless somebody says how long */
-
 /* Which work-groups to record for the estimate. The machine code is not known yet: the
  * registers are left out of the occupancy, and rather more work-groups are recorded. */
 static void plan_estimate(EngineRun *r)
@@ -145,27 +143,13 @@ static void name_builtins(EngineRun *r)
 bool run_execute_all(EngineRun *const *all, u32 n)
 {
 	EngineRun *r = all[0];
-	RefRun ref = {
-		.path = r->path,
-		.text = r->text,
-		.options = r->build_options,
-		.src = r->src,
-		.helper = r->helper,
-		.program = r->program,
-		.launch = &r->launch,
-		.limits = &r->limits,
-		.ulp = r->fe ? fe_limits(r->fe) : (FeLimits){0},
-		.args = &r->args,
-		.timing = r->want.reference_timing,
-		.patience = r->want.reference_seconds ? r->want.reference_seconds : REFERENCE_SECONDS,
-		.arena = r->arena,
-	};
+	FeLimits limits = reference_limits(r);
 	PoclRun *run = NULL;
 	if (r->no_reference) {
 		r->reference.status = r->want.no_reference ? REF_skipped : REF_unavailable;
 		r->reference.why = r->no_reference;
 	} else if (!r->recorded) {
-		run = reference_start(&ref, &r->reference);
+		run = reference_start(r);
 	}
 	for (u32 i = 0; i < n; i++)
 		plan_estimate(all[i]);
@@ -174,11 +158,11 @@ bool run_execute_all(EngineRun *const *all, u32 n)
 		return false;
 	}
 	if (run)
-		reference_finish(&ref, run, r->profile, &r->reference);
+		reference_finish(r, run);
 	else if (r->recorded && !r->no_reference)
-		reference_recorded(&ref, r->profile, &r->reference);
+		reference_recorded(r);
 	else
-		compare_results(&r->reference, &r->launch, &r->args, NULL, r->profile, &ref.ulp, r->arena);
+		compare_results(&r->reference, &r->launch, &r->args, NULL, r->profile, &limits, r->arena);
 	if (n > 1)
 		hand_out(all, n);
 	for (u32 i = 0; i < n; i++)

@@ -8,9 +8,7 @@
  * group builds all of it, and the group's batches are shared among several, which only look the programs up. */
 #include "engine/sweep.h"
 
-#include <errno.h>
 #include <pthread.h>
-#include <stdio.h>
 #include <time.h>
 #include <unistd.h>
 

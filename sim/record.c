@@ -5,15 +5,8 @@
 
 static bool is_chosen(const SimRecord *r, u64 group)
 {
-	u32 low = 0, high = r->ngroups;
-	while (low < high) {
-		u32 mid = (low + high) / 2;
-		if (r->groups[mid] < group)
-			low = mid + 1;
-		else
-			high = mid;
-	}
-	return low < r->ngroups && r->groups[low] == group;
+	u32 k = lower_bound(r->groups, r->ngroups, sizeof *r->groups, &group, by_u64);
+	return k < r->ngroups && r->groups[k] == group;
 }
 
 void record_wave_start(Wave *w)

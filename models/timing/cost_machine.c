@@ -4,7 +4,6 @@
  * An instruction does the accesses of the IR instruction it came from. The compiler merges
  * neighbouring accesses and keeps the place of one of them: those that no instruction names go
  * to the nearest one of their kind in the code of their block. */
-#include "isa/event.h"
 #include "models/timing/cost.h"
 
 typedef enum { KIND_NONE, KIND_LOAD, KIND_STORE, KIND_ATOMIC, KIND_LDS_LOAD, KIND_LDS_STORE,

@@ -39,7 +39,7 @@ typedef struct Live {
 
 FIELD_ORDER(span_order, Span, a, b)
 
-void spans_sort(Spans *s)
+static void spans_sort(Spans *s)
 {
 	u32 n = 0;
 
@@ -487,13 +487,10 @@ RegLive *live_new(Program *p, const RegVar *var)
 	return v.out;
 }
 
-void live_free(const Program *p, RegLive *r)
+void live_release(RegLive *x)
 {
-	for (u32 i = 0; i < p->regs.n; i++) {
-		array_free(&r[i].own);
-		array_free(&r[i].any);
-		array_free(&r[i].all);
-		array_free(&r[i].some);
-	}
-	free(r);
+	array_free(&x->own);
+	array_free(&x->any);
+	array_free(&x->all);
+	array_free(&x->some);
 }

@@ -40,6 +40,7 @@ typedef struct MachineAccess {
 
 typedef struct MachineCosts {
 	Costs *x;
+	Arena *arena;
 	const Program *p;
 	const MachineCode *c;
 	u32 *block_of; /* per machine instruction: its block */
@@ -60,15 +61,14 @@ FIELD_ORDER(by_home, MachineAccess, home, kind, ir, m)
 
 static void sort_places(MachineCosts *w)
 {
-	w->by_ir = xcalloc(w->c->ins.n + 1, sizeof *w->by_ir);
-	w->by_home = xcalloc(w->c->ins.n + 1, sizeof *w->by_home);
+	w->by_ir = ARENA_ARRAY(w->arena, MachineAccess, w->c->ins.n + 1);
 	for (u32 m = 0; m < w->c->ins.n; m++) {
 		const MachineIns *x = &w->c->ins.v[m];
 		MachineAccessKind kind = kind_of_class((MachineClass)x->cls);
 		if (kind != KIND_NONE)
 			w->by_ir[w->nplaces++] = (MachineAccess){w->home[m], kind, x->ir, m};
 	}
-	memcpy(w->by_home, w->by_ir, w->nplaces * sizeof *w->by_home);
+	w->by_home = arena_copy(w->arena, w->by_ir, w->nplaces * sizeof *w->by_home);
 	qsort(w->by_ir, w->nplaces, sizeof *w->by_ir, by_ir);
 	qsort(w->by_home, w->nplaces, sizeof *w->by_home, by_home);
 }
@@ -343,11 +343,11 @@ static void put_blocks(MachineCosts *w, const Profile *prof, const MachineRun *r
 void cost_machine(Costs *x, const Device *dev, const Program *p, const Profile *prof,
                    const MachineCode *code, const MachineRun *run)
 {
-	MachineCosts w = {.x = x, .p = p, .c = code};
+	MachineCosts w = {.x = x, .p = p, .c = code, .arena = arena_new()};
 	x->source = dev->codegen == DEVICE_CODEGEN_r600 ? "r600" : "amdgpu";
-	w.taken = xcalloc(code->ins.n + 1, sizeof *w.taken);
-	w.block_of = xcalloc(code->ins.n + 1, sizeof *w.block_of);
-	w.home = xcalloc(code->ins.n + 1, sizeof *w.home);
+	w.taken = ARENA_ARRAY(w.arena, bool, code->ins.n + 1);
+	w.block_of = ARENA_ARRAY(w.arena, u32, code->ins.n + 1);
+	w.home = ARENA_ARRAY(w.arena, u32, code->ins.n + 1);
 	for (u32 b = 0; b < code->blocks.n; b++)
 		for (u32 i = code->blocks.v[b].first; i < code->blocks.v[b].first + code->blocks.v[b].n; i++) {
 			w.block_of[i] = b;
@@ -362,9 +362,5 @@ void cost_machine(Costs *x, const Device *dev, const Program *p, const Profile *
 	find_stores(&w, dev);
 	put_blocks(&w, prof, run);
 	array_free(&w.list);
-	free(w.taken);
-	free(w.block_of);
-	free(w.home);
-	free(w.by_ir);
-	free(w.by_home);
+	arena_free(w.arena);
 }

@@ -232,8 +232,7 @@ static Padding find_padding(Advisor *a, const LdsVariable *p)
 }
 
 typedef struct PaddedMove {
-	const LdsPart *part, *parts;
-	u32 nparts;
+	const LdsPart *part;
 	Padding x;
 	i64 more; /* bytes that the variable takes now beyond before: others move up */
 } PaddedMove;
@@ -291,7 +290,7 @@ static const char *how(Advisor *a, const LdsVariable *p, const Padding *x)
 
 static void say(Advisor *a, const LdsVariable *p, const Padding *x)
 {
-	PaddedMove m = {.part = p->at, .parts = a->in->lds_parts, .nparts = a->in->nlds_parts, .x = *x};
+	PaddedMove m = {.part = p->at, .x = *x};
 	m.more = (padded(x, p->at->size - 1) + 1 - (i64)p->at->size + 15) / 16 * 16;
 	Events *ev = events_with(a, move_access, &m);
 	OccInput in = a->r->occupancy.o.in;

@@ -75,7 +75,7 @@ static double as_double(Type t, u64 bits)
 }
 
 /* One argument, as a format that libc knows. */
-static void print_as(Buf *out, const char *flags, const PrintSpec *s, const char *length, char conv, ...)
+static void print_as(Buf *out, const char *flags, const PrintSpec *s, const char *length, int conv, ...)
 {
 	char format[48];
 	va_list ap;

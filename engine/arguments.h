@@ -2,6 +2,7 @@
 #ifndef WAVESIM_ENGINE_ARGUMENTS_H
 #define WAVESIM_ENGINE_ARGUMENTS_H
 
+#include "engine/element.h"
 #include "engine/result.h"
 #include "frontend/frontend.h"
 #include "frontend/native.h"
@@ -59,7 +60,10 @@ u64 image_sampler(const LaunchArg *arg);
 
 /* ---- compare.c ---- */
 /* Fill ref (status must be set) from the buffers of the machine and of PoCL. outcome may be NULL. */
-void compare_results(Reference *ref, const Launch *l, const Arguments *a, const PoclOutcome *outcome,
+void compare_results(Reference *ref, const Program *p, const Launch *l, const Arguments *a, const PoclOutcome *outcome,
                      const Profile *profile, const FeLimits *limits, Arena *arena);
+
+/* What argument i, which has a result, is compared as: bit for bit. */
+ElementCompare compare_of(const Program *p, const Launch *l, const Arguments *a, u32 i);
 
 #endif

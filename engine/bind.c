@@ -39,7 +39,7 @@ static bool check_required_size(const EngineRun *r)
 	return false;
 }
 
-static void fill_sim_launch(EngineRun *r)
+void run_sim_launch(EngineRun *r)
 {
 	const Launch *l = &r->launch;
 	r->sim.dims = l->work_dim;
@@ -84,7 +84,7 @@ bool run_fill(EngineRun *r)
 	ResultFrom from = r->no_reference ? RESULT_NONE : r->recorded ? RESULT_RECORDED : RESULT_POCL;
 	if (!arguments_build(&r->args, &r->launch, r->program, &r->limits, from, r->d))
 		return false;
-	fill_sim_launch(r);
+	run_sim_launch(r);
 	return true;
 }
 

@@ -1,6 +1,8 @@
 /* From what is run to a program: the machine is chosen, and the program built, or found in the cache. */
 #include "engine/run.h"
 
+#include <pthread.h>
+
 /* ---- machine ---- */
 
 static bool choose_machine(EngineRun *r, const MachineSpec *m, const RunSpec *want)
@@ -84,11 +86,31 @@ void built_drop(Built *b)
 {
 	if (!b || atomic_fetch_sub(&b->users, 1) > 1)
 		return;
+	built_drop(b->exact);
 	program_free(b->program);
 	fe_close(b->fe);
 	free(b->source);
 	free(b->target);
 	free(b);
+}
+
+bool run_build_exact(EngineRun *again, bool like)
+{
+	static pthread_mutex_t building = PTHREAD_MUTEX_INITIALIZER;
+	Built *b = again->built;
+	pthread_mutex_lock(&building);
+	if (!b->exact) {
+		b->exact = xcalloc(1, sizeof *b);
+		atomic_init(&b->exact->users, 1);
+		again->builtins = BUILTINS_POCL;
+		again->want.no_machine_code = true;
+		again->want.keep_ir = false;
+		build_source(again, b->exact, like ? b->fe : NULL);
+	}
+	pthread_mutex_unlock(&building);
+	again->fe = b->exact->fe;
+	again->program = b->exact->program;
+	return again->program;
 }
 
 /* ---- cache ---- */

@@ -2,9 +2,9 @@
  *
  * Bit for bit, because both run the same code; only a NaN equals every other NaN, in
  * buffers of floats. With AMD's math library floats may lie as far apart as the OpenCL C
- * specification lets the built-in functions that the kernel calls (FeLimits). A buffer of
- * structs is compared as bytes. Three-component vectors take the room of four, and the
- * fourth is nobody's. */
+ * specification lets the built-in functions that the kernel calls (FeLimits). In structs
+ * the floats are told by the debug info. Three-component vectors take the room of four, and the
+ * fourth is nobody's. Pointers that the kernel stores are equal when they point as far into the same buffer. */
 #include "engine/element.h"
 #include "engine/arguments.h"
 
@@ -31,51 +31,72 @@ static void find_item(RefElement *e, const Launch *l, u64 elements)
 typedef struct RefCompare {
 	RefBuffer *b;
 	const Launch *l;
-	const ElemShape *shape;
 	Arena *arena;
 } RefCompare;
 
-static void differing(void *ctx, u64 index, u32 component, u64 x, u64 y)
+static void differing(void *ctx, u64 index, u32 component, const ElemShape *s, u64 x, u64 y)
 {
 	const RefCompare *c = ctx;
 	if (c->b->nfirst == REF_SHOWN)
 		return;
 	RefElement *e = &c->b->first[c->b->nfirst++];
-	*e = (RefElement){.index = index, .component = component, .actual = element_text(c->arena, c->shape, x),
-	                  .expected = element_text(c->arena, c->shape, y)};
+	*e = (RefElement){.index = index, .component = component, .actual = element_text(c->arena, s, x),
+	                  .expected = element_text(c->arena, s, y)};
 	find_item(e, c->l, c->b->elements);
 }
 
-static u64 changed_elements(const RefBuffer *b, const ElemShape *s, const u8 *mine, const u8 *before)
+static u64 changed_elements(const ElemShape *s, const u8 *mine, const u8 *before, u64 size)
 {
 	u64 n = 0;
-	for (u64 i = 0; i < b->elements; i++)
-		n += memcmp(mine + i * s->stride, before + i * s->stride, s->stride) != 0;
+	for (u64 at = 0; at < size; at += s->stride)
+		n += memcmp(mine + at, before + at, size - at < s->stride ? size - at : s->stride) != 0;
 	return n;
 }
 
-static void compare_buffer(Reference *ref, const Launch *l, const Arguments *a, u32 i,
-                           const FeLimits *limits, Arena *arena)
+/* Where the machine has the buffers that pointers may point into. */
+static ElementPointee *pointees(const Program *p, const Arguments *a, Arena *arena)
 {
-	ElemShape s = element_shape(&l->args[i], a->size[i]);
+	ElementPointee *all = ARENA_ARRAY(arena, ElementPointee, a->nbuffers + 1);
+	for (u32 i = 0; i < a->nbuffers; i++)
+		all[i] = (ElementPointee){.address = sim_buffer_address(p, i), .bytes = a->buffers[i].size};
+	return all;
+}
+
+ElementCompare compare_of(const Program *p, const Launch *l, const Arguments *a, u32 i)
+{
+	ElemShape s = element_shape(&l->args[i], &p->args.v[i]);
+	/* Of a sample, elements that it did not change are not compared. */
+	return (ElementCompare){.shape = s, .floats = s.elem_class == ELEM_OTHER ? p->args.v[i].floats : NULL,
+	                        .a = a->data[i], .b = a->result[i], .size = a->size[i],
+	                        .before = a->before ? a->before[i] : NULL};
+}
+
+static void compare_buffer(Reference *ref, const Program *p, const Launch *l, const Arguments *a, u32 i,
+                           const FeLimits *limits, ElementPointee *pointees, Arena *arena)
+{
+	ElementCompare c = compare_of(p, l, a, i);
 	RefBuffer *b = &ref->buffers[ref->nbuffers++];
 	b->name = l->kernel_args[i].name;
 	b->type = l->kernel_args[i].type_name;
 	b->against = a->from == RESULT_RECORDED ? "the recorded run" : "PoCL";
-	b->elements = a->size[i] / s.stride;
-	b->width = s.width;
-	b->is_float = s.elem_class == ELEM_FLOAT;
-	/* Of a sample, elements that it did not change are not compared. */
-	ElementCompare c = {.shape = s, .a = a->data[i], .b = a->result[i], .n = b->elements,
-	                    .before = a->before ? a->before[i] : NULL, .ulps = {0, limits->f32, limits->f64},
-	                    .flush_f32 = limits->flush_f32, .differs = differing, .ctx = &(RefCompare){b, l, &s, arena}};
+	b->elements = element_count(&c.shape, c.size);
+	b->width = c.shape.width;
+	b->is_struct = c.floats != NULL;
+	c.ulps[1] = limits->f32;
+	c.ulps[2] = limits->f64;
+	c.flush_f32 = limits->flush_f32;
+	c.pointees = pointees;
+	c.npointees = a->nbuffers;
+	c.differs = differing;
+	c.ctx = &(RefCompare){b, l, arena};
 	element_compare(&c);
 	b->mismatches = c.different;
 	b->within = c.within;
 	b->has_ulp = c.has_ulp;
 	b->max_ulp = c.max_ulp;
 	if (a->before)
-		b->elements = changed_elements(b, &s, a->data[i], a->before[i]);
+		b->elements = changed_elements(&c.shape, c.a, c.before, c.size);
+	ref->pointers += c.pointers;
 	ref->checked += b->elements;
 	ref->mismatches += b->mismatches;
 	ref->within += b->within;
@@ -164,16 +185,17 @@ static void compare_printed(Reference *ref, const PoclOutcome *outcome, const Pr
 	array_free(&b);
 }
 
-void compare_results(Reference *ref, const Launch *l, const Arguments *a, const PoclOutcome *outcome,
+void compare_results(Reference *ref, const Program *p, const Launch *l, const Arguments *a, const PoclOutcome *outcome,
                      const Profile *profile, const FeLimits *limits, Arena *arena)
 {
 	ref->buffers = ARENA_ARRAY(arena, RefBuffer, a->n + l->expects.n);
+	ElementPointee *into = pointees(p, a, arena);
 	ref->limit_f32 = limits->f32;
 	ref->limit_f64 = limits->f64;
 	if (ref->status == REF_equal) {
 		for (u32 i = 0; i < a->n; i++) {
 			if (a->result[i])
-				compare_buffer(ref, l, a, i, limits, arena);
+				compare_buffer(ref, p, l, a, i, limits, into, arena);
 		}
 		compare_printed(ref, outcome, profile, limits);
 		if (ref->mismatches || ref->output_differs)

@@ -61,22 +61,28 @@ const char *element_text(Arena *arena, const ElemShape *s, u64 bits)
 	return arena_printf(arena, "%" PRIu64, bits);
 }
 
-ElemShape element_shape(const LaunchArg *arg, u64 size)
+ElemShape element_shape(const LaunchArg *arg, const KernelArg *k)
 {
 	ElemShape s = arg->shape;
-	if (!s.elem_bytes || !s.stride || s.elem_bytes > 8 || s.width * s.elem_bytes > s.stride || size % s.stride)
+	if (k->floats && arg->kind == LAUNCH_BUFFER)
+		s = (ElemShape){.elem_class = ELEM_OTHER, .elem_bytes = 1, .width = k->size, .stride = k->size};
+	else if (!s.elem_bytes || !s.stride || s.elem_bytes > 8 || s.width * s.elem_bytes > s.stride)
 		s = (ElemShape){.elem_class = ELEM_UINT, .elem_bytes = 1, .width = 1, .stride = 1};
 	return s;
 }
 
+u64 element_count(const ElemShape *s, u64 bytes) { return (bytes + s->stride - 1) / s->stride; }
+
 typedef enum { SAME, WITHIN, DIFFERENT } Verdict;
 
 /* Two components whose bits differ. */
-static Verdict compare_component(ElementCompare *c, u64 x, u64 y)
+static Verdict compare_component(ElementCompare *c, const ElemShape *s, u64 x, u64 y)
 {
-	u32 bytes = c->shape.elem_bytes;
-	if (c->shape.elem_class != ELEM_FLOAT)
-		return DIFFERENT;
+	u32 bytes = s->elem_bytes;
+	if (s->elem_class != ELEM_FLOAT) {
+		i64 far = (i64)((x - y) << (64 - 8 * bytes)) >> (64 - 8 * bytes);
+		return fabs((double)far) <= c->most ? WITHIN : DIFFERENT;
+	}
 	double fx = element_float(x, bytes), fy = element_float(y, bytes);
 	if (isnan(fx) || isnan(fy))
 		return isnan(fx) && isnan(fy) ? SAME : DIFFERENT;
@@ -84,25 +90,94 @@ static Verdict compare_component(ElementCompare *c, u64 x, u64 y)
 	c->has_ulp = true;
 	c->max_ulp = far > c->max_ulp ? far : c->max_ulp;
 	bool flushed = c->flush_f32 && bytes == 4 && fabs(fx) < 0x1p-126 && fabs(fy) < 0x1p-126;
-	return far <= c->ulps[bytes / 4] || flushed ? WITHIN : DIFFERENT;
+	return far <= c->ulps[bytes / 4] || flushed || fabs(fx - fy) <= c->most ? WITHIN : DIFFERENT;
+}
+
+/* Does x point into a buffer where y, of another address space, points as far into some memory? That is where the
+ * other side has the buffer then. */
+static bool same_pointer(ElementCompare *c, u64 x, u64 y)
+{
+	enum { ALIGNED = 16 };
+	for (u32 i = 0; i < c->npointees; i++) {
+		ElementPointee *p = &c->pointees[i];
+		u64 base = y - (x - p->address);
+		if (x < p->address || x - p->address > p->bytes)
+			continue;
+		if (!p->other && y > x - p->address && base % ALIGNED == 0 && base >> 32 && !(base >> 47))
+			p->other = base;
+		return p->other && p->other == base;
+	}
+	return false;
+}
+
+/* The component at byte k of an element, of which `left` bytes remain. */
+static ElemShape part_at(const ElementCompare *c, u32 k, u32 left)
+{
+	ElemShape s = c->shape;
+	u32 bytes = c->floats ? c->floats[k] : 0;
+	if (bytes && bytes <= left)
+		s = (ElemShape){.elem_class = ELEM_FLOAT, .elem_bytes = (u8)bytes};
+	else if (c->floats || s.elem_bytes > left)
+		s = (ElemShape){.elem_class = ELEM_UINT, .elem_bytes = 1};
+	return s;
+}
+
+static Verdict compare_element(ElementCompare *c, u64 index, u32 size)
+{
+	const u8 *a = c->a + index * c->shape.stride, *b = c->b + index * c->shape.stride;
+	u32 used = c->shape.width * c->shape.elem_bytes;
+	Verdict worst = SAME, v;
+	size = used < size ? used : size;
+	for (u32 k = 0, step; k < size; k += step) {
+		ElemShape s = part_at(c, k, size - k);
+		u64 x = element_bits(a + k, s.elem_bytes), y = element_bits(b + k, s.elem_bytes);
+		step = s.elem_bytes;
+		if (x == y)
+			continue;
+		bool word = s.elem_class != ELEM_FLOAT && (index * c->shape.stride + k) % 8 == 0 &&
+		            c->size - index * c->shape.stride - k >= 8;
+		if (word && same_pointer(c, element_bits(a + k, 8), element_bits(b + k, 8))) {
+			c->pointers++;
+			c->pointers_to = index * c->shape.stride + k + 8;
+			step = 8;
+			continue;
+		}
+		v = compare_component(c, &s, x, y);
+		if (v == DIFFERENT && worst != DIFFERENT && c->differs)
+			c->differs(c->ctx, index, c->floats ? k : k / c->shape.elem_bytes, &s, x, y);
+		worst = v > worst ? v : worst;
+	}
+	return worst;
 }
 
 void element_compare(ElementCompare *c)
 {
-	const ElemShape *s = &c->shape;
-	for (u64 i = 0; i < c->n; i++) {
-		const u8 *a = c->a + i * s->stride, *b = c->b + i * s->stride;
-		Verdict worst = SAME;
-		if (!memcmp(a, b, s->stride) || (c->before && !memcmp(a, c->before + i * s->stride, s->stride)))
+	u32 stride = c->shape.stride;
+	for (u64 at = 0; at < c->size; at += stride) {
+		u32 size = c->size - at < stride ? (u32)(c->size - at) : stride;
+		if (at < c->pointers_to || !memcmp(c->a + at, c->b + at, size) ||
+		    (c->before && !memcmp(c->a + at, c->before + at, size)))
 			continue;
-		for (u32 k = 0; k < s->width; k++) {
-			u64 x = element_bits(a + k * s->elem_bytes, s->elem_bytes), y = element_bits(b + k * s->elem_bytes, s->elem_bytes);
-			Verdict v = x == y ? SAME : compare_component(c, x, y);
-			if (v == DIFFERENT && worst != DIFFERENT)
-				c->differs(c->ctx, i, k, x, y);
-			worst = v > worst ? v : worst;
-		}
+		Verdict worst = compare_element(c, at / stride, size);
 		c->different += worst == DIFFERENT;
 		c->within += worst == WITHIN;
 	}
+}
+
+double element_largest(const ElementCompare *c)
+{
+	double most = 0;
+	u32 used = c->shape.width * c->shape.elem_bytes;
+	for (u64 at = 0; at + c->shape.stride <= c->size; at += c->shape.stride) {
+		for (u32 k = 0, step; k < used; k += step) {
+			ElemShape s = part_at(c, k, used - k);
+			u64 bits = element_bits(c->b + at + k, s.elem_bytes);
+			step = s.elem_bytes;
+			double v = s.elem_class == ELEM_FLOAT ? fabs(element_float(bits, step))
+			           : s.elem_class == ELEM_INT ? fabs((double)((i64)(bits << (64 - 8 * step)) >> (64 - 8 * step)))
+			                                      : (double)bits;
+			most = isfinite(v) && v > most ? v : most;
+		}
+	}
+	return most;
 }

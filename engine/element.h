@@ -6,24 +6,42 @@
 
 u64 element_bits(const u8 *p, u32 bytes);
 const char *element_text(Arena *arena, const ElemShape *s, u64 bits);
-/* The shape to compare a buffer of so many bytes by: its own, or bytes where that does not fit. */
-ElemShape element_shape(const LaunchArg *arg, u64 size);
+/* The shape to compare a buffer by: its own, or bytes where that is not known. Of structs with floats, one component is a
+ * byte. */
+ElemShape element_shape(const LaunchArg *arg, const KernelArg *k);
+/* Elements in so many bytes; the last one may be cut off. */
+u64 element_count(const ElemShape *s, u64 bytes);
 
-/* n elements of two buffers, bit for bit; a NaN equals every other NaN, and floats may lie some way apart. */
+/* Memory that both sides have, each at an address of its own. */
+typedef struct ElementPointee {
+	u64 address, bytes; /* as a sees it */
+	u64 other;          /* as b does; 0: not known yet */
+} ElementPointee;
+
+/* The elements of two buffers, bit for bit; a NaN equals every other NaN, and floats may lie some way apart. */
 typedef struct ElementCompare {
 	ElemShape shape;
+	const u8 *floats; /* KernelArg.floats */
 	const u8 *a, *b;
-	u64 n;
+	u64 size;         /* bytes of each */
 	const u8 *before; /* elements of a that are the same here do not count; NULL: all count */
 	double ulps[3];   /* that are allowed: of halfs, floats, doubles */
+	double most;      /* so far apart they may be, too */
 	bool flush_f32;   /* subnormal floats equal each other */
-	void (*differs)(void *ctx, u64 index, u32 component, u64 x, u64 y); /* the first component that does */
+	ElementPointee *pointees; /* words that point into these are the same where they point as far */
+	u32 npointees;
+	/* The first component that differs, which is of that class and size; or NULL. */
+	void (*differs)(void *ctx, u64 index, u32 component, const ElemShape *s, u64 x, u64 y);
 	void *ctx;
 	/* found */
 	u64 different, within; /* elements; within: different bits, but allowed */
+	u64 pointers; /* words that are equal only as pointers */
+	u64 pointers_to; /* the byte behind the last of them */
 	bool has_ulp;
 	double max_ulp;
 } ElementCompare;
 void element_compare(ElementCompare *c);
+/* The largest size of a number that b holds. */
+double element_largest(const ElementCompare *c);
 
 #endif

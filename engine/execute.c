@@ -71,35 +71,40 @@ static u64 *join_samples(EngineRun *const *all, u32 n, u64 *count, Arena *a)
 	return run;
 }
 
+void run_config(const EngineRun *r, SimConfig *cfg)
+{
+	*cfg = (SimConfig){
+		.wave = r->wave,
+		.lds = r->lds,
+		.line_bytes = r->device.line_bytes,
+		.threads = r->want.threads,
+		.max_instructions = r->want.max_instructions,
+		.max_lds = r->device.lds_per_group,
+		.wave_prof_limit = 1u << 16,
+		.only = r->only,
+		.nonly = r->nonly,
+	};
+}
+
 static bool run_machine(EngineRun *const *all, u32 n)
 {
 	EngineRun *r = all[0];
 	SimView *views = ARENA_ARRAY(r->arena, SimView, n);
 	for (u32 i = 1; i < n; i++)
 		views[i - 1] = (SimView){all[i]->lds, all[i]->lds_plan, all[i]->device.line_bytes};
-	u64 nrun;
-	u64 *run = join_samples(all, n, &nrun, r->arena);
+	r->only = join_samples(all, n, &r->nonly, r->arena);
 	r->record = (SimRecord){.masks = r->want.detail};
 	join_records(all, n, &r->record, r->arena);
-	if (nrun && nrun < r->plan.ngroups)
+	if (r->nonly && r->nonly < r->plan.ngroups)
 		arguments_keep(&r->args);
-	SimConfig cfg = {
-		.wave = r->wave,
-		.lds = r->lds,
-		.lds_plan = r->lds_plan,
-		.line_bytes = r->device.line_bytes,
-		.threads = r->want.threads,
-		.max_instructions = r->want.max_instructions,
-		.max_lds = r->device.lds_per_group,
-		.wave_prof_limit = 1u << 16,
-		.record = r->want.no_estimate ? NULL : &r->record,
-		.only = run,
-		.nonly = nrun,
-		.views = views,
-		.nviews = n - 1,
-		.progress = r->want.progress,
-		.progress_ctx = r->want.progress_ctx,
-	};
+	SimConfig cfg;
+	run_config(r, &cfg);
+	cfg.lds_plan = r->lds_plan;
+	cfg.record = r->want.no_estimate ? NULL : &r->record;
+	cfg.views = views;
+	cfg.nviews = n - 1;
+	cfg.progress = r->want.progress;
+	cfg.progress_ctx = r->want.progress_ctx;
 	double start = seconds_now();
 	r->profile = sim_run(r->program, &r->sim, &cfg, r->d);
 	r->times.machine = seconds_now() - start;
@@ -162,7 +167,7 @@ bool run_execute_all(EngineRun *const *all, u32 n)
 	else if (r->recorded && !r->no_reference)
 		reference_recorded(r);
 	else
-		compare_results(&r->reference, &r->launch, &r->args, NULL, r->profile, &limits, r->arena);
+		compare_results(&r->reference, r->program, &r->launch, &r->args, NULL, r->profile, &limits, r->arena);
 	if (n > 1)
 		hand_out(all, n);
 	for (u32 i = 0; i < n; i++)

@@ -12,14 +12,14 @@ typedef struct Both {
 	ElemShape shape;
 } Both;
 
-static void keep_first(void *ctx, u64 index, u32 c, u64 x, u64 y)
+static void keep_first(void *ctx, u64 index, u32 c, const ElemShape *s, u64 x, u64 y)
 {
 	const Both *b = ctx;
 	if (b->out->nfirst == COMPARE_SHOWN)
 		return;
 	b->out->first[b->out->nfirst++] =
-		(CompareElement){.index = index, .component = c, .text = {element_text(b->p->arena, &b->shape, x),
-	                         element_text(b->p->arena, &b->shape, y)}};
+		(CompareElement){.index = index, .component = c, .text = {element_text(b->p->arena, s, x),
+	                         element_text(b->p->arena, s, y)}};
 }
 
 static void compare_elements(Both *b)
@@ -29,7 +29,10 @@ static void compare_elements(Both *b)
 	ElementCompare c = {.shape = b->shape, .ulps = {most, most, most}, .differs = keep_first, .ctx = b};
 	c.a = b->p->side[0].run->args.data[b->arg[0]];
 	c.b = b->p->side[1].run->args.data[b->arg[1]];
-	c.n = out->elements[0] < out->elements[1] ? out->elements[0] : out->elements[1];
+	u64 size[SIDES] = {b->p->side[0].run->args.size[b->arg[0]], b->p->side[1].run->args.size[b->arg[1]]};
+	c.size = size[0] < size[1] ? size[0] : size[1];
+	if (b->shape.elem_class == ELEM_OTHER)
+		c.floats = b->p->side[0].run->program->args.v[b->arg[0]].floats;
 	element_compare(&c);
 	out->different = c.different;
 	out->within = c.within;
@@ -51,15 +54,15 @@ static void compare_buffer(Pair *p, CompareResults *r, u32 i, u32 k)
 	const EngineRun *s[SIDES] = {p->side[0].run, p->side[1].run};
 	Both b = {.p = p, .arg = {i, k}, .out = &r->buffers[r->nbuffers++]};
 	CompareBuffer *out = b.out;
-	b.shape = element_shape(&s[0]->launch.args[i], s[0]->args.size[i]);
-	ElemShape other = element_shape(&s[1]->launch.args[k], s[1]->args.size[k]);
+	b.shape = element_shape(&s[0]->launch.args[i], &s[0]->program->args.v[i]);
+	ElemShape other = element_shape(&s[1]->launch.args[k], &s[1]->program->args.v[k]);
 	if (other.stride != b.shape.stride || other.elem_bytes != b.shape.elem_bytes)
 		b.shape = (ElemShape){.elem_class = ELEM_UINT, .elem_bytes = 1, .width = 1, .stride = 1};
 	out->name = s[0]->program->args.v[i].name;
 	out->type = s[0]->program->args.v[i].type_name;
 	out->width = b.shape.width;
-	out->elements[0] = s[0]->args.size[i] / b.shape.stride;
-	out->elements[1] = s[1]->args.size[k] / b.shape.stride;
+	out->elements[0] = element_count(&b.shape, s[0]->args.size[i]);
+	out->elements[1] = element_count(&b.shape, s[1]->args.size[k]);
 	if (out->elements[0] != out->elements[1])
 		out->note = arena_printf(p->arena, "%llu elements in one and %llu in the other: those that both have are compared",
 		                         (unsigned long long)out->elements[0], (unsigned long long)out->elements[1]);
@@ -82,7 +85,8 @@ static void alone(Pair *p, CompareResults *r, u32 side, u32 i)
 	CompareBuffer *out = &r->buffers[r->nbuffers++];
 	out->name = s->program->args.v[i].name;
 	out->type = s->program->args.v[i].type_name;
-	out->elements[side] = s->args.size[i] / element_shape(&s->launch.args[i], s->args.size[i]).stride;
+	ElemShape shape = element_shape(&s->launch.args[i], &s->program->args.v[i]);
+	out->elements[side] = element_count(&shape, s->args.size[i]);
 	out->note = arena_printf(p->arena, "%s alone writes it", p->side[side].label);
 }
 

@@ -87,9 +87,13 @@ static void add_input(Search *s, CompareWriter *w, u64 at)
 		u64 base = x->args.data[i] ? sim_buffer_address(x->program, x->args.buffer_of[i]) : 0;
 		if (!base || at < base || at >= base + x->args.size[i])
 			continue;
-		ElemShape shape = element_shape(&x->launch.args[i], x->args.size[i]);
+		ElemShape shape = element_shape(&x->launch.args[i], &x->program->args.v[i]);
 		const char *name = x->program->args.v[i].name;
 		u64 index = (at - base) / shape.stride;
+		if (shape.elem_class == ELEM_OTHER || x->args.size[i] - index * shape.stride < shape.stride) {
+			shape = (ElemShape){.elem_class = ELEM_UINT, .elem_bytes = 1, .width = 1, .stride = 1};
+			index = at - base;
+		}
 		for (u32 k = 0; k < w->ninputs; k++)
 			if (w->input[k].name == name && w->input[k].index == index)
 				return;

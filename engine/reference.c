@@ -78,12 +78,12 @@ static PoclRun *start(const EngineRun *r, const Way *way, const Arguments *args,
 	return run;
 }
 
-static void finish(const EngineRun *r, PoclRun *run, double seconds, const Arguments *args, Reference *ref)
+static void finish(const EngineRun *r, PoclRun *run, double seconds, const Arguments *args, Reference *ref,
+                   PoclOutcome *outcome)
 {
 	FeLimits limits = reference_limits(r);
-	PoclOutcome outcome;
-	pocl_run_wait(run, seconds, &outcome);
-	switch (outcome.status) {
+	pocl_run_wait(run, seconds, outcome);
+	switch (outcome->status) {
 	case POCL_OK: ref->status = REF_equal; break;
 	case POCL_NO_PLATFORM: ref->status = REF_unavailable; break;
 	case POCL_BUILD_FAILED:
@@ -91,14 +91,13 @@ static void finish(const EngineRun *r, PoclRun *run, double seconds, const Argum
 	case POCL_CRASHED: ref->status = REF_crashed; break;
 	case POCL_TIMEOUT: ref->status = REF_timeout; break;
 	}
-	ref->why = outcome.why ? arena_strdup(r->arena, outcome.why) : NULL;
-	ref->seconds = outcome.seconds;
+	ref->why = outcome->why ? arena_strdup(r->arena, outcome->why) : NULL;
+	ref->seconds = outcome->seconds;
 	if (r->profile->stopped) {
 		ref->status = REF_skipped;
 		ref->why = "the run was stopped before its end";
 	}
-	compare_results(ref, &r->launch, args, &outcome, r->profile, &limits, r->arena);
-	pocl_outcome_free(&outcome);
+	compare_results(ref, r->program, &r->launch, args, outcome, r->profile, &limits, r->arena);
 }
 
 /* ---- the second opinion ---- */
@@ -112,8 +111,10 @@ static bool ask(const EngineRun *r, const Way *way, Reference *ref)
 	bool ok = arguments_build(&again, &r->launch, r->program, &r->limits, RESULT_POCL, &d);
 	PoclRun *run = ok ? start(r, way, &again, ref) : NULL;
 	if (run) {
+		PoclOutcome outcome;
 		both.result = again.result;
-		finish(r, run, patience(r) < OTHER_SECONDS ? patience(r) : OTHER_SECONDS, &both, ref);
+		finish(r, run, patience(r) < OTHER_SECONDS ? patience(r) : OTHER_SECONDS, &both, ref, &outcome);
+		pocl_outcome_free(&outcome);
 	}
 	arguments_free(&again);
 	diag_free(&d);
@@ -149,12 +150,29 @@ static void second_opinion(EngineRun *r, const Way *ways, u32 n, const char *who
 
 PoclRun *reference_start(EngineRun *r) { return start(r, &usual, &r->args, &r->reference); }
 
+/* What does not end here will not end there. */
+static void wait_usual(EngineRun *r, PoclRun *run, PoclOutcome *outcome)
+{
+	finish(r, run, r->profile->stopped ? 0.05 : patience(r), &r->args, &r->reference, outcome);
+}
+
+void reference_wait(EngineRun *r, PoclRun *run)
+{
+	PoclOutcome outcome;
+	wait_usual(r, run, &outcome);
+	pocl_outcome_free(&outcome);
+}
+
 void reference_finish(EngineRun *r, PoclRun *run)
 {
-	/* What does not end here will not end there. */
-	finish(r, run, r->profile->stopped ? 0.05 : patience(r), &r->args, &r->reference);
-	if ((r->reference.status == REF_different || r->reference.status == REF_crashed) && !r->profile->findings.n)
+	PoclOutcome outcome;
+	Reference *ref = &r->reference;
+	wait_usual(r, run, &outcome);
+	if (ref->status == REF_different && !r->profile->findings.n)
+		reference_repeat(r, &outcome);
+	if ((ref->status == REF_different || ref->status == REF_crashed) && !ref->repeat_equal && !r->profile->findings.n)
 		second_opinion(r, others, COUNT(others), "PoCL's usual");
+	pocl_outcome_free(&outcome);
 }
 
 /* Text that a recorded launch printed went to the program's own output: PoCL has to print it again. */
@@ -165,7 +183,7 @@ void reference_recorded(EngineRun *r)
 	FeLimits limits = reference_limits(r);
 	ref->status = REF_equal;
 	ref->recorded = true;
-	compare_results(ref, &r->launch, &r->args, NULL, r->profile, &limits, r->arena);
+	compare_results(ref, r->program, &r->launch, &r->args, NULL, r->profile, &limits, r->arena);
 	if (r->profile->printed.n && ref->status == REF_equal) {
 		Reference printed = {0};
 		ask(r, &usual, &printed);
@@ -174,8 +192,10 @@ void reference_recorded(EngineRun *r)
 	}
 	if (ref->status != REF_different || r->profile->findings.n)
 		return;
-	second_opinion(r, &again, 1, "the recorded");
-	if (ref->status == REF_different)
+	reference_repeat(r, NULL);
+	if (ref->status == REF_different && !ref->repeat_equal)
+		second_opinion(r, &again, 1, "the recorded");
+	if (ref->status == REF_different && !ref->repeat_equal)
 		second_opinion(r, others, COUNT(others), "the recorded");
 }
 

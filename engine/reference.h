@@ -6,10 +6,16 @@
 
 /* Start it in the helper. NULL: it cannot be; r->reference says why. */
 PoclRun *reference_start(EngineRun *r);
-/* After the machine's run: wait for PoCL's, compare, and ask again when they differ. */
+/* After the machine's run: wait for PoCL's, compare … */
+void reference_wait(EngineRun *r, PoclRun *run);
+/* … and ask again when they differ. */
 void reference_finish(EngineRun *r, PoclRun *run);
 /* The same with what the recorded run left; PoCL runs it again when that differs. */
 void reference_recorded(EngineRun *r);
+/* ---- repeat.c ---- */
+/* r differs: is it equal where rounding cannot differ? Then it counts as equal. outcome: of what it was compared with, or NULL. */
+void reference_repeat(EngineRun *r, const PoclOutcome *outcome);
+
 /* How far results may lie from PoCL's. */
 FeLimits reference_limits(const EngineRun *r);
 /* Its results are not needed any more. run may be NULL. */

@@ -1,5 +1,6 @@
 /* Build the Result: sums, ratios, findings as sentences. */
 #include "engine/advice.h"
+#include "engine/blame.h"
 #include "engine/run.h"
 
 #include <inttypes.h>
@@ -225,10 +226,29 @@ static void add_finding(Result *r, const ResultInput *in, const Finding *f)
 	array_push(&r->findings, out);
 }
 
-/* Wrong results are a finding too: a script asks one place whether all is well. */
-static void add_mismatches(Result *r)
+/* What may be at fault where a buffer is not as PoCL has it. */
+static const char *mismatch_hint(const Result *r, const char *reasons)
 {
-	bool undefined = r->findings.n;
+	const Reference *ref = &r->reference;
+	if (r->findings.n)
+		return "the mistakes above leave the results undefined: repair those first";
+	if (ref->repeat_equal)
+		return arena_printf(r->arena, "the same run %s is equal, but most elements are further apart than rounding "
+		                    "carries them: %s", ref->repeated, !strncmp(ref->repeated, "with ", 5)
+		                    ? "the kernel magnifies it, or what only AMD's functions use is a fault of wavesim"
+		                    : "the options allow more than that");
+	const char *also = ref->repeated ? arena_printf(r->arena, "; the same run %s differs too", ref->repeated) : "";
+	if (!reasons)
+		return arena_printf(r->arena, "the kernel does nothing that may give other results in another order: this is "
+		                    "a fault of wavesim, or of PoCL%s", also);
+	return arena_printf(r->arena, "%s; a fault of wavesim only where none of this is so%s", reasons, also);
+}
+
+/* Wrong results are a finding too: a script asks one place whether all is well. */
+static void add_mismatches(Result *r, const ResultInput *in)
+{
+	const char *reasons = r->reference.mismatches ? blame_reasons(in->program, r->arena) : NULL;
+	const char *hint = r->reference.mismatches ? mismatch_hint(r, reasons) : NULL;
 	for (u32 i = 0; i < r->reference.nbuffers; i++) {
 		const RefBuffer *b = &r->reference.buffers[i];
 		if (!b->mismatches)
@@ -241,15 +261,7 @@ static void add_mismatches(Result *r)
 		                         !native                 ? "what the launch expects"
 		                         : r->reference.recorded ? "what the recorded run left"
 		                                                 : "PoCL's own run");
-		bool amd = r->reference.builtins && !strcmp(r->reference.builtins, "amd");
-		bool limits = r->reference.limit_f32 > 0 || r->reference.limit_f64 > 0;
-		f.hint = undefined ? "the mistakes above leave the results undefined: repair those first"
-		         : native && amd && limits && b->is_float
-		         ? "the kernel may magnify how AMD's math library and PoCL's differ; --builtins pocl "
-		           "runs PoCL's own: equal then means that"
-		         : native ? "results that depend on the order of work-items (races, float atomics) may "
-		                    "differ; otherwise this is a fault of wavesim"
-		                  : "compare with what the kernel should compute";
+		f.hint = native ? hint : "compare with what the kernel should compute";
 		array_push(&r->findings, f);
 	}
 	if (r->reference.output_differs) {
@@ -319,6 +331,7 @@ static void own_reference(Result *r, const Reference *from)
 	*to = *from;
 	to->why = own(r, from->why);
 	to->built = own(r, from->built);
+	to->repeated = own(r, from->repeated);
 	to->builtins = own(r, from->builtins);
 	to->builtins_why = own(r, from->builtins_why);
 	to->buffers = ARENA_ARRAY(r->arena, RefBuffer, from->nbuffers + 1);
@@ -400,7 +413,7 @@ Result *result_build(const ResultInput *in)
 		result_detail_build(&r->detail, r, in);
 	for (u32 i = 0; i < p->findings.n; i++)
 		add_finding(r, in, &p->findings.v[i]);
-	add_mismatches(r);
+	add_mismatches(r, in);
 	if (in->advice)
 		advice_add(r, in);
 	return r;

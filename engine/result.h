@@ -44,7 +44,7 @@ typedef struct RefBuffer {
 	u64 mismatches; /* elements that differ by more than the limits allow */
 	u64 within;     /* elements that differ, but by no more than that */
 	u32 width;         /* components of an element */
-	bool is_float;
+	bool is_struct;    /* with floats; a component is a byte */
 	bool has_ulp;      /* max_ulp is known: floats that are no NaN differ */
 	double max_ulp;
 	const char *note;  /* or NULL */
@@ -56,8 +56,13 @@ typedef struct Reference {
 	RefStatus status;
 	const char *why; /* one sentence, or NULL */
 	bool recorded;     /* what it is compared with was left by the run that was recorded, not by PoCL's now */
+	/* The run was repeated, "with PoCL's built-in functions …", or NULL: it was not, or could not be; and every element
+	 * was equal then. With status equal, those that differ in the run shown do so by rounding. */
+	const char *repeated;
+	bool repeat_equal;
 	const char *built; /* how PoCL was made to agree (why says what its usual run did), or NULL */
 	u64 checked, mismatches, within; /* elements; as in RefBuffer */
+	u64 pointers; /* words that were not compared but as pointers into the same buffer */
 	double limit_f32, limit_f64;     /* ulp that AMD's math library may differ by */
 	const char *builtins;            /* whose library ran: "amd", "pocl" */
 	const char *builtins_why;        /* why it is not AMD's although it should be, or NULL */

@@ -23,6 +23,7 @@ typedef struct Built {
 	char *target; /* what else decides the program: kernel, chip, width … */
 	Fe *fe;       /* NULL: of a .wave program */
 	Program *program;
+	struct Built *exact; /* the same for run_build_exact, or NULL: nobody asked; its program NULL: there is none */
 } Built;
 
 struct EngineRun {
@@ -63,6 +64,8 @@ struct EngineRun {
 	const LdsPlan *lds_plan;
 	EstimatePlan plan;
 	SimRecord record;
+	const u64 *only; /* work-groups that were run, nonly of them; NULL: all */
+	u64 nonly;
 	Profile *profile;
 	Profile *ran; /* of several at once: what profile is a view of; the first one's */
 	Reference reference;
@@ -85,11 +88,19 @@ u32 run_largest_group(const EngineRun *run);
 /* NULL: there is none, as for programs without a source. */
 const MachineCode *run_machine_code(const EngineRun *run);
 
+/* again is a copy of a run: its fe and program become those of the same kernel with PoCL's built-in functions. like:
+ * its options for the compiler are the run's. False: there is no such program. */
+bool run_build_exact(EngineRun *again, bool like);
+
 /* ---- bind.c: the halves of engine_bind ---- */
 bool run_settle(EngineRun *run); /* sizes and arguments are known and checked */
 bool run_fill(EngineRun *run);   /* they get their memory */
 
+void run_sim_launch(EngineRun *run); /* sim, of the launch and its memory */
+
 /* ---- execute.c ---- */
+/* How the machine runs it, if nothing is recorded. */
+void run_config(const EngineRun *run, SimConfig *cfg);
 /* One execution for several machines. all[0] is bound; the others are settled, have its
  * run_execution, and found their LDS large enough (run_fits). Each has its profile then, the
  * very one that engine_execute would have given it (of a sample: of all that any of them wants to

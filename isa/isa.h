@@ -223,6 +223,8 @@ typedef struct KernelArg {
 	u8 elem_bytes;  /* of one component: 1, 2, 4, 8; 0 for structs */
 	u8 width;       /* components: 1, 2, 3, 4, 8, 16 */
 	u32 size;       /* bytes of the value, or of the pointed-to type (a 3-vector takes 4); 0 = unknown */
+	const u8 *floats; /* of a pointer to a struct, for each of its bytes: a float of so many bytes begins there, or 0;
+	                   * NULL: none does, or it is not known. Not part of the text form */
 	bool is_const;  /* pointer to const, or in constant space */
 	bool writes_image; /* of an image: write_only or read_write */
 	u8 image_dims;  /* of an image: 1, 2, 3 */

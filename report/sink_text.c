@@ -188,7 +188,9 @@ static void put_occupancy(const Result *r, const SinkStyle *style, Buf *out)
 /* AMD's mathematics and PoCL's are two libraries. */
 static void put_within(const Reference *ref, const SinkStyle *style, Buf *out)
 {
-	if (!ref->within)
+	if (ref->pointers)
+		put_numbers(out, ", # word~ only as pointers", ref->pointers);
+	if (!ref->within || ref->repeated)
 		return;
 	buf_printf(out, "\n");
 	put_row(out, style, "");
@@ -204,8 +206,11 @@ static void put_reference(const Result *r, const SinkStyle *style, Buf *out)
 	switch (ref->status) {
 	case REF_equal:
 		paint(out, style, PAINT_GOOD, "equal");
-		buf_printf(out, " to %s%s", ref->recorded ? "what the recorded run left" : "PoCL's own run",
-		           ref->within ? " within OpenCL's limits" : "");
+		buf_printf(out, " to %s", ref->recorded ? "what the recorded run left" : "PoCL's own run");
+		if (ref->repeated)
+			put_numbers(out, arena_printf(r->arena, " %s, # element~ within rounding", ref->repeated), ref->within);
+		else
+			buf_printf(out, "%s", ref->within ? " within OpenCL's limits" : "");
 		if (ref->built)
 			buf_printf(out, " with %s", ref->built);
 		if (ref->nbuffers)
@@ -227,9 +232,8 @@ static void put_reference(const Result *r, const SinkStyle *style, Buf *out)
 			buf_printf(out, " (%.6g allowed)", fmax(ref->limit_f32, ref->limit_f64));
 		if (ref->output_differs)
 			buf_printf(out, "; the printed text differs");
-		if (ref->builtins && !strcmp(ref->builtins, "amd"))
-			buf_printf(out, "\n              the built-in functions are AMD's: --builtins pocl tells "
-			                "whether they are the reason");
+		if (ref->repeated)
+			buf_printf(out, "\n              %s it is %s", ref->repeated, ref->repeat_equal ? "equal" : "different too");
 		break;
 	default:
 		paint(out, style, ref->status == REF_skipped ? PAINT_NONE : PAINT_WARN, "not compared");

@@ -46,7 +46,9 @@ static void put_elements(const RefBuffer *b, Buf *out)
 	for (u32 k = 0; k < b->nfirst; k++) {
 		const RefElement *e = &b->first[k];
 		buf_printf(out, "  %s[%" PRIu64 "]", b->name, e->index);
-		if (b->width > 1)
+		if (b->is_struct)
+			buf_printf(out, " byte %u", e->component);
+		else if (b->width > 1)
 			buf_printf(out, ".s%x", e->component);
 		buf_printf(out, " is %s, %s has %s", e->actual, b->against, e->expected);
 		if (e->has_item)

@@ -297,6 +297,7 @@ Program *lower_program(const FeModule *m, Diag *d)
 		KernelArg a = m->args.v[i];
 		a.name = a.name ? arena_strdup(l.p->arena, a.name) : NULL;
 		a.type_name = a.type_name ? arena_strdup(l.p->arena, a.type_name) : NULL;
+		a.floats = a.floats ? memcpy(arena_alloc(l.p->arena, a.size), a.floats, a.size) : NULL;
 		array_push(&l.p->args, a);
 	}
 	for (u32 i = 0; i < codegen_nblocks(m); i++)

@@ -64,10 +64,57 @@ static bool shape(const char *type, const char *base, bool pointer, KernelArg *a
 	return false;
 }
 
-/* Bytes of what argument i points to, by the debug info; 0 = unknown. */
-static u32 pointee_bytes(FeModule *m, u32 i)
+/* Operands of the nodes of debug information, as LLVM orders them. */
+enum { SUBPROGRAM_TYPE = 4, SUBROUTINE_TYPES = 3, TYPE_NAME = 2, DERIVED_BASE = 3, TYPE_ELEMENTS = 4 };
+
+/* Mark the floats of a type that begins at byte `at` of size: KernelArg.floats. False: there are none, or another type
+ * lies there as well. */
+static bool mark_floats(FeModule *m, LLVMValueRef type, u64 at, u8 *out, u64 size, u32 depth)
 {
-	enum { SUBPROGRAM_TYPE = 4, SUBROUTINE_TYPES = 3, DERIVED_BASE = 3 };
+	enum { DEEPEST = 16 };
+	while (llvm_is_node(type, LLVMDIDerivedTypeMetadataKind) && depth++ < DEEPEST)
+		type = llvm_operand(type, DERIVED_BASE);
+	if (!type || depth >= DEEPEST)
+		return false;
+	bool basic = llvm_is_node(type, LLVMDIBasicTypeMetadataKind), found = false;
+	if (!basic && !llvm_is_node(type, LLVMDICompositeTypeMetadataKind))
+		return false;
+	u64 bytes = LLVMDITypeGetSizeInBits(LLVMValueAsMetadata(type)) / 8;
+	if (!bytes || bytes > size || at > size - bytes)
+		return false;
+	const char *name = llvm_operand_text(m->arena, type, TYPE_NAME);
+	if (basic) {
+		if (!name || (strcmp(name, "float") != 0 && strcmp(name, "double") != 0 && strcmp(name, "half") != 0))
+			return false;
+		out[at] = (u8)bytes;
+		return true;
+	}
+	LLVMValueRef parts = llvm_operand(type, TYPE_ELEMENTS), base = llvm_operand(type, DERIVED_BASE);
+	for (u32 i = 0; !base && i < llvm_operands(parts); i++) {
+		LLVMValueRef part = llvm_operand(parts, i);
+		u64 to = llvm_is_node(part, LLVMDIDerivedTypeMetadataKind)
+		                 ? LLVMDITypeGetOffsetInBits(LLVMValueAsMetadata(part)) / 8 : 0;
+		if (i && !to) /* a union */
+			return false;
+		found |= mark_floats(m, part, at + to, out, size, depth + 1);
+	}
+	if (!base || !mark_floats(m, base, at, out, size, depth + 1))
+		return found;
+	u64 each = 0; /* bytes from one element of an array or vector to the next */
+	while (llvm_is_node(base, LLVMDIDerivedTypeMetadataKind) && !each) {
+		each = LLVMDITypeGetSizeInBits(LLVMValueAsMetadata(base)) / 8;
+		base = llvm_operand(base, DERIVED_BASE);
+	}
+	each = each ? each : LLVMDITypeGetSizeInBits(LLVMValueAsMetadata(base)) / 8;
+	for (u64 to = each; each && to < bytes; to++)
+		out[at + to] = out[at + to - each];
+	return true;
+}
+
+/* Bytes of what argument i points to, by the debug info; 0 = unknown. *floats: KernelArg.floats. */
+static u32 pointee_bytes(FeModule *m, u32 i, const u8 **floats)
+{
+	enum { MOST_BYTES = 1 << 16 };
 	LLVMMetadataRef sp = LLVMGetSubprogram(m->kernel);
 	if (!sp)
 		return 0;
@@ -75,8 +122,12 @@ static u32 pointee_bytes(FeModule *m, u32 i)
 	type = llvm_operand(llvm_operand(type, SUBROUTINE_TYPES), i + 1);
 	for (u32 pointers = 0, depth = 0; type && depth < 32; depth++) {
 		LLVMMetadataRef md = LLVMValueAsMetadata(type);
-		if (LLVMGetMetadataKind(md) == LLVMDICompositeTypeMetadataKind)
-			return pointers ? (u32)(LLVMDITypeGetSizeInBits(md) / 8) : 0;
+		if (LLVMGetMetadataKind(md) == LLVMDICompositeTypeMetadataKind) {
+			u32 bytes = (u32)(LLVMDITypeGetSizeInBits(md) / 8);
+			u8 *map = bytes <= MOST_BYTES ? ARENA_ARRAY(m->arena, u8, bytes + 1) : NULL;
+			*floats = pointers && map && mark_floats(m, type, 0, map, bytes, 0) ? map : NULL;
+			return pointers ? bytes : 0;
+		}
 		if (LLVMGetMetadataKind(md) != LLVMDIDerivedTypeMetadataKind)
 			return 0;
 		pointers += LLVMDITypeGetSizeInBits(md) == 64;
@@ -127,7 +178,7 @@ static bool read_arg(FeModule *m, u32 i, KernelArg *a, LLVMTargetDataRef td, Dia
 	if (pointer && !by) {
 		a->kind = space == 3 ? ARG_LOCAL : space == 2 ? ARG_CONSTANT : ARG_GLOBAL;
 		if (!shape(type, base, true, a))
-			a->size = pointee_bytes(m, i);
+			a->size = pointee_bytes(m, i, &a->floats);
 		return true;
 	}
 	a->kind = ARG_VALUE;

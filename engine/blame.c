@@ -1,0 +1,103 @@
+/* Reasons for results to differ, from the operations of a program.
+ *
+ * Work-items meet in memory where a store may reach what another one reads or writes. That is ruled out where each stores
+ * at an address of its own, worked out from its ids without loaded values, into memory that the kernel does not
+ * read. The addresses are followed through registers: what they are computed from, in any order. */
+#include "engine/blame.h"
+
+/* What an address is computed from. */
+typedef struct Origin {
+	u64 args;    /* a bit for each argument; the last stands for all above it */
+	bool lane;   /* ids of the work-item */
+	bool folded; /* loaded values, or what gives two work-items the same: division, bits that are cut off */
+} Origin;
+
+static u64 arg_bit(u32 arg) { return 1ull << (arg < 63 ? arg : 63); }
+
+static bool folds(u32 op)
+{
+	return op == OP_ld || op == OP_atomic || op == OP_cas || op == OP_call || op == OP_bpermute || op == OP_readlane ||
+	       op_is_of(op, OP_and_i32) || op_is_of(op, OP_lshr_i32) || op_is_of(op, OP_ashr_i32) ||
+	       op_is_of(op, OP_udiv_i32) || op_is_of(op, OP_urem_i32) || op_is_of(op, OP_sdiv_i32) ||
+	       op_is_of(op, OP_srem_i32) || op_is_of(op, OP_select_i32) || op_is_of(op, OP_umin_i32) ||
+	       op_is_of(op, OP_smin_i32) || op_is_of(op, OP_umax_i32) || op_is_of(op, OP_smax_i32);
+}
+
+static bool join(Origin *to, const Origin *from)
+{
+	Origin was = *to;
+	to->args |= from->args;
+	to->lane |= from->lane;
+	to->folded |= from->folded;
+	return was.args != to->args || was.lane != to->lane || was.folded != to->folded;
+}
+
+/* Of each register, until nothing changes. */
+static Origin *origins(const Program *p)
+{
+	Origin *of = xcalloc(p->regs.n + 1, sizeof *of);
+	for (u32 i = 0; i < p->params.n; i++)
+		of[p->params.v[i].reg].args |= arg_bit(p->params.v[i].arg);
+	for (bool changed = true; changed;) {
+		changed = false;
+		for (u32 i = 0; i < p->ins.n; i++) {
+			const Ins *ins = &p->ins.v[i];
+			Origin all = {.folded = folds(ins->op),
+			              .lane = ins->op == OP_query && (query_is_vector(ins->aux) || ins->aux == QUERY_group_id_x ||
+			                      ins->aux == QUERY_group_id_y || ins->aux == QUERY_group_id_z)};
+			for (u32 k = 0; k < ins->nsrc; k++)
+				join(&all, &of[ins_src(p, ins)[k]]);
+			for (u32 k = 0; k < ins->ndst; k++)
+				changed |= join(&of[ins_dst(p, ins)[k]], &all);
+		}
+	}
+	return of;
+}
+
+/* Spaces that work-items share. */
+static bool shared(const Ins *ins) { return ins->space != SPACE_PRIVATE && ins->space != SPACE_CONSTANT; }
+
+static bool may_race(const Program *p)
+{
+	Origin *of = origins(p), read = {0}, written = {0};
+	bool lds_read = false, lds_written = false, meet = p->funcs.n > 1;
+	for (u32 i = 0; i < p->ins.n; i++) {
+		const Ins *ins = &p->ins.v[i];
+		if ((ins->op != OP_ld && ins->op != OP_st && ins->op != OP_copy) || !shared(ins))
+			continue;
+		const Origin *at = &of[ins_src(p, ins)[0]];
+		bool store = ins->op != OP_ld, lds = ins->space == SPACE_LDS;
+		join(store ? &written : &read, at);
+		lds_read |= !store && lds;
+		lds_written |= store && lds;
+		meet |= ins->op == OP_copy || (store && (!at->lane || at->folded));
+	}
+	free(of);
+	return meet || (read.args & written.args) || (lds_read && lds_written);
+}
+
+const char *blame_reasons(const Program *p, Arena *a)
+{
+	bool floats = false, atomics = false, converts = false, unset = false;
+	for (u32 i = 0; i < p->ins.n; i++) {
+		const Ins *ins = &p->ins.v[i];
+		floats |= ins->op == OP_atomic && atomic_is_float((AtomicOp)ins->aux);
+		atomics |= ins->op == OP_atomic || ins->op == OP_cas;
+		unset |= ins->op == OP_ld && (ins->space == SPACE_LDS || ins->space == SPACE_PRIVATE);
+		converts |= op_info[ins->op].lane == 1 && strncmp(op_info[ins->op].name, "fpto", 4) == 0 &&
+		            !strstr(op_info[ins->op].name, "_sat");
+	}
+	const struct { bool applies; const char *why; } rows[] = {
+		{floats, "atomics on floats add in any order"},
+		{atomics && !floats, "atomics take work-items in any order (what they return, sums of floats by compare and swap)"},
+		{may_race(p), "work-items may race: one stores where another reads or stores"},
+		{converts, "a float may be out of the range of the integer that it is converted to"},
+		{unset, "local or private memory may be read before it is written"},
+	};
+	Buf out = {0};
+	for (u32 i = 0; i < COUNT(rows); i++)
+		if (rows[i].applies)
+			buf_printf(&out, "%s%s", out.n ? "; " : "the order of work-items or undefined behaviour may be the reason: ",
+			           rows[i].why);
+	return out.n ? buf_keep(&out, a) : NULL;
+}

@@ -273,6 +273,10 @@ ENGINE := $(BUILD)/tests/engine/counts
 $(ENGINE): $(ENGINE).o $(BUILD)/libwavesim-engine.a
 	@echo '  LINK  $@'
 	$(Q)$(CC) $(ALL_LDFLAGS) -o $@ $^ $(LIBS)
+FAULTS := $(BUILD)/tests/engine/faults
+$(FAULTS): $(FAULTS).o $(BUILD)/libwavesim-engine.a
+	@echo '  LINK  $@'
+	$(Q)$(CC) $(ALL_LDFLAGS) -Wl,--wrap=fe_program -o $@ $^ $(LIBS)
 
 # Fuzz targets over their corpus, without libFuzzer.
 FUZZ_SRC := $(wildcard tests/fuzz/fuzz_*.c)
@@ -298,7 +302,7 @@ check:
 	@$(MAKE) --no-print-directory run-tests TESTS=fast
 
 .PHONY: run-tests
-run-tests: $(WAVESIM) $(HELPER) $(RUNNER) $(LAYER) $(BUILD)/tests/run $(GEN) $(REPLAY) $(STANDIN) $(OTHER_LAYER) $(HOST) $(ENGINE)
+run-tests: $(WAVESIM) $(HELPER) $(RUNNER) $(LAYER) $(BUILD)/tests/run $(GEN) $(REPLAY) $(STANDIN) $(OTHER_LAYER) $(HOST) $(ENGINE) $(FAULTS)
 	@sh tests/run.sh $(TESTS) $(WAVESIM) $(BUILD)
 
 # Every topic whose expected outputs are files, the numbers of the lessons' pages, the table in isa/README.md.
@@ -315,7 +319,7 @@ asan: test-deps
 # Slow: TEST_EVERY=1 for all of the tests that run wavesim.
 valgrind: test-deps
 	@sh tests/deps.sh valgrind
-	@$(MAKE) --no-print-directory all $(BUILD)/tests/run $(ENGINE)
+	@$(MAKE) --no-print-directory all $(BUILD)/tests/run $(ENGINE) $(FAULTS)
 	@sh tests/valgrind.sh $(WAVESIM) $(BUILD)
 
 bench: $(WAVESIM) $(HELPER)

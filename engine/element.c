@@ -132,16 +132,16 @@ static Verdict compare_element(ElementCompare *c, u64 index, u32 size)
 		ElemShape s = part_at(c, k, size - k);
 		u64 x = element_bits(a + k, s.elem_bytes), y = element_bits(b + k, s.elem_bytes);
 		step = s.elem_bytes;
-		if (x == y)
-			continue;
 		bool word = s.elem_class != ELEM_FLOAT && (index * c->shape.stride + k) % 8 == 0 &&
 		            c->size - index * c->shape.stride - k >= 8;
-		if (word && same_pointer(c, element_bits(a + k, 8), element_bits(b + k, 8))) {
+		if (word && memcmp(a + k, b + k, 8) != 0 && same_pointer(c, element_bits(a + k, 8), element_bits(b + k, 8))) {
 			c->pointers++;
 			c->pointers_to = index * c->shape.stride + k + 8;
 			step = 8;
 			continue;
 		}
+		if (x == y)
+			continue;
 		v = compare_component(c, &s, x, y);
 		if (v == DIFFERENT && worst != DIFFERENT && c->differs)
 			c->differs(c->ctx, index, c->floats ? k : k / c->shape.elem_bytes, &s, x, y);

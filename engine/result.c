@@ -233,7 +233,7 @@ static const char *mismatch_hint(const Result *r, const char *reasons)
 	if (r->findings.n)
 		return "the mistakes above leave the results undefined: repair those first";
 	if (ref->repeat_equal)
-		return arena_printf(r->arena, "the same run %s is equal, but most elements are further apart than rounding "
+		return arena_printf(r->arena, "the same run %s is equal, but many elements are further apart than rounding "
 		                    "carries them: %s", ref->repeated, !strncmp(ref->repeated, "with ", 5)
 		                    ? "the kernel magnifies it, or what only AMD's functions use is a fault of wavesim"
 		                    : "the options allow more than that");

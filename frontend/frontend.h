@@ -64,6 +64,7 @@ const R600Code *fe_r600(const Fe *fe);
  * Zeros with PoCL's own library. */
 typedef struct FeLimits {
 	double f32, f64;
+	bool open;      /* it calls functions of which some arguments leave the result open (ulp.def) */
 	bool flush_f32; /* the device takes subnormal floats as zero */
 } FeLimits;
 FeLimits fe_limits(const Fe *fe);

@@ -48,6 +48,14 @@ static void code_arg(Codec *c, KernelArg *a)
 	CODE(c, a->name, a->type_name);
 	a->kind = (ArgKind)code_enum(c, a->kind, ARG_KINDS);
 	CODE(c, a->elem_class, a->elem_bytes, a->width, a->size, a->is_const, a->writes_image, a->image_dims);
+	bool floats = a->floats != NULL;
+	u64 n = a->size;
+	code_bool(c, &floats);
+	if (floats)
+		code_bytes(c, &a->floats, &n);
+	codec_check(c, !floats || n == a->size);
+	for (u64 i = 0; floats && !c->bad && i < n; i++)
+		codec_check(c, a->floats[i] == 0 || a->floats[i] == 2 || a->floats[i] == 4 || a->floats[i] == 8);
 	codec_check(c, a->elem_bytes <= 8 && !(a->elem_bytes & (a->elem_bytes - 1)) && a->width <= 16 && a->image_dims <= 3);
 }
 

@@ -331,8 +331,23 @@ typedef struct UlpRow {
 } UlpRow;
 static const UlpRow ulp_rows[] = {
 #define ULP(name, f32, f64) {name, f32, f64},
+#define OPEN(name, params)
 #include "frontend/retarget/ulp.def"
 };
+
+static bool is_open(const Mangled *m)
+{
+	static const struct { const char *name, *params; } rows[] = {
+#define ULP(name, f32, f64)
+#define OPEN(name, params) {name, params},
+#include "frontend/retarget/ulp.def"
+	};
+	for (u32 i = 0; i < COUNT(rows); i++)
+		if (mangled_begins(m, rows[i].name) && strpbrk(m->params, rows[i].params))
+			return !mangled_begins(m, "convert_float") && !mangled_begins(m, "convert_double") &&
+			       !mangled_begins(m, "convert_half");
+	return false;
+}
 
 static const UlpRow *ulp_row(const char *name, size_t n)
 {
@@ -351,6 +366,7 @@ void amdlib_limits(FeModule *m)
 	bool f32[COUNT(ulp_rows)] = {0}, f64[COUNT(ulp_rows)] = {0};
 	llvm_each_function(m->mod, f) {
 		Mangled name = fe_mangled(LLVMGetValueName(f));
+		m->limits.open |= name.pocl && is_open(&name);
 		const UlpRow *r = name.pocl ? ulp_row(name.name, name.n) : NULL;
 		if (!r)
 			continue;

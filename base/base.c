@@ -2,9 +2,7 @@
 #include "base/base.h"
 
 #include <errno.h>
-#include <math.h>
 #include <poll.h>
-#include <stdio.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -21,35 +19,17 @@ struct Arena {
 
 enum { ARENA_CHUNK = 64 * 1024 };
 
-static _Noreturn void out_of_memory(size_t size)
+static void *checked(void *p, size_t size)
 {
+	if (p)
+		return p;
 	fprintf(stderr, "wavesim: out of memory (%zu bytes)\n", size);
 	exit(2);
 }
 
-void *xmalloc(size_t size)
-{
-	void *p = malloc(size ? size : 1);
-	if (!p)
-		out_of_memory(size);
-	return p;
-}
-
-void *xcalloc(size_t n, size_t size)
-{
-	void *p = calloc(n ? n : 1, size ? size : 1);
-	if (!p)
-		out_of_memory(n * size);
-	return p;
-}
-
-void *xrealloc(void *p, size_t size)
-{
-	p = realloc(p, size ? size : 1);
-	if (!p)
-		out_of_memory(size);
-	return p;
-}
+void *xmalloc(size_t size) { return checked(malloc(size ? size : 1), size); }
+void *xcalloc(size_t n, size_t size) { return checked(calloc(n ? n : 1, size ? size : 1), n * size); }
+void *xrealloc(void *p, size_t size) { return checked(realloc(p, size ? size : 1), size); }
 
 char *xstrdup(const char *s)
 {
@@ -240,6 +220,22 @@ const char *path_name(const char *path)
 {
 	const char *slash = strrchr(path, '/');
 	return slash ? slash + 1 : path;
+}
+
+bool path_ends(const char *path, const char *end)
+{
+	size_t n = strlen(path), m = strlen(end);
+	return n > m && !strcmp(path + n - m, end);
+}
+
+bool file_begins(const char *path, const void *bytes, size_t n)
+{
+	char start[64];
+	FILE *f = fopen(path, "rb");
+	bool yes = f && n <= sizeof start && fread(start, 1, n, f) == n && !memcmp(start, bytes, n);
+	if (f)
+		fclose(f);
+	return yes;
 }
 
 char *read_file(const char *path, size_t *size)

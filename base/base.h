@@ -3,16 +3,17 @@
  *
  * base/ is the bottom of the include order: it knows nothing of OpenCL or of programs.
  *   base.h         this     diag.h   messages about the user's input    codec.h  records as bytes and back
- *   hash.h map.h   sets, tables      heap.h   a priority queue           csv.h    comma-separated values
+ *   hash.h         sets, tables      heap.h   a priority queue           csv.h    comma-separated values
  *   temp.h         temporary folders                                     number.h numbers for people
  *   opencl_host.h  the environment of OpenCL calls */
 #ifndef WAVESIM_BASE_H
 #define WAVESIM_BASE_H
 
+#include <inttypes.h>
 #include <stdarg.h>
 #include <stdbool.h>
 #include <stddef.h>
-#include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -117,6 +118,10 @@ char *utf8_clean(const char *s, size_t n);
 
 /* What follows the last slash of a path. */
 const char *path_name(const char *path);
+/* Does it end so, behind something? */
+bool path_ends(const char *path, const char *end);
+/* Does the file begin with these n bytes? False too when it cannot be read. */
+bool file_begins(const char *path, const void *bytes, size_t n);
 /* A whole file, NUL-terminated beyond size; NULL (and errno) on failure. Release with free(). */
 char *read_file(const char *path, size_t *size);
 

@@ -139,6 +139,8 @@ static void worker_init(LaunchRun *r, Worker *wk)
 	wk->blocks = xcalloc(m->p->blocks.n + 1, sizeof *wk->blocks);
 	wk->accesses = xcalloc(c->accesses.n + 1, sizeof *wk->accesses);
 	wk->patterns = xcalloc((size_t)c->accesses.n * PATTERNS + 1, sizeof *wk->patterns);
+	if (m->cfg->record)
+		touched_new(wk);
 	if (m->nviews) {
 		wk->view_accesses = xcalloc((size_t)c->accesses.n * m->nviews + 1, sizeof *wk->view_accesses);
 		wk->view_counts = xcalloc((size_t)c->accesses.n * PATTERNS * m->nviews + 1, sizeof *wk->view_counts);
@@ -191,6 +193,7 @@ static void worker_free(Worker *wk)
 	free(wk->accesses);
 	free(wk->patterns);
 	free(wk->view_accesses);
+	touched_free(wk);
 	free(wk->view_counts);
 	free(wk->local_ids);
 	free(wk->group.lds);
@@ -217,8 +220,8 @@ static void *work(void *arg)
 	LaunchRun *r = seat->run;
 	const SimConfig *cfg = r->m.cfg;
 	u64 all = groups_wanted(r);
-	/* Small turns, so that threads end together; large enough not to meet all the time. */
-	u64 chunk = all / (r->nworkers * 64u) + 1, turns = 0;
+	/* Small shares, so that threads end together; large enough that they rarely ask for one at the same time. */
+	u64 chunk = all / (r->nworkers * 64u) + 1, shares = 0, look = 1;
 	if (chunk > 64)
 		chunk = 64;
 	for (;;) {
@@ -236,9 +239,10 @@ static void *work(void *arg)
 			continue;
 		if (cfg->progress)
 			cfg->progress(cfg->progress_ctx, done, all);
-		turns++;
-		if (!(turns & (turns - 1))) /* ever less often: a conflict shows early, or looking costs little */
+		if (++shares == look) { /* ever less often: a conflict shows early, or looking costs little */
 			attempt_failed(&r->m, true);
+			look *= 3;
+		}
 	}
 	return NULL;
 }
@@ -288,12 +292,10 @@ static u32 granule(const Code *c)
 	return least;
 }
 
-/* LaunchRun all work-groups with so many workers. False: they met in memory, which has its first contents again. */
+/* Run all work-groups with so many workers. False: a conflict in memory, which has its first contents again. */
 static bool attempt(LaunchRun *r, u32 nworkers)
 {
 	Machine *m = &r->m;
-	if (m->cfg->record)
-		touched_new(m, r->arena);
 	r->nworkers = nworkers;
 	r->next = r->done = 0;
 	if (nworkers > 1)
@@ -425,6 +427,8 @@ Profile *sim_run(const Program *p, const SimLaunch *launch, const SimConfig *cfg
 	out->groups = r->m.ngroups;
 	out->groups_run = groups_wanted(r);
 	out->work_items = launch->global[0] * launch->global[1] * launch->global[2];
+	if (cfg->record)
+		touched_merge(r->workers, r->nworkers);
 	counters_merge(out, r);
 	printed_merge(out, r);
 	findings_merge(out, r->workers, r->nworkers);

@@ -7,7 +7,7 @@
  * edges to blocks that it has not left yet, and their blocks backward from there. */
 #include "frontend/retarget/unroll.h"
 
-#include "base/map.h"
+#include "base/hash.h"
 #include "frontend/retarget/retarget.h"
 #include "isa/isa.h"
 

@@ -1,6 +1,6 @@
 /* Counts of machine instructions from those of their blocks: sums, lines, and with which Block of
  * the Program each one runs (machine.h). */
-#include "base/map.h"
+#include "base/hash.h"
 #include "models/timing/machine_flow.h"
 
 MachineLine machine_place(const MachineCode *c, const Program *p, u32 ir)

@@ -38,6 +38,15 @@ char *xstrdup(const char *s)
 }
 
 int by_text(const void *a, const void *b) { return strcmp(*(char *const *)a, *(char *const *)b); }
+int by_u32(const void *a, const void *b) { return ORDER(*(const u32 *)a, *(const u32 *)b); }
+int by_u64(const void *a, const void *b) { return ORDER(*(const u64 *)a, *(const u64 *)b); }
+int by_double(const void *a, const void *b) { return ORDER(*(const double *)a, *(const double *)b); }
+
+void sort(void *v, size_t n, size_t size, int (*compare)(const void *, const void *))
+{
+	if (n)
+		qsort(v, n, size, compare);
+}
 
 Arena *arena_new(void) { return xcalloc(1, sizeof(Arena)); }
 
@@ -119,11 +128,17 @@ void *array_grow(void *v, u32 *cap, u32 want, size_t size)
 	return xrealloc(v, room * size);
 }
 
-void *arena_keep(Arena *a, void *v, size_t size)
+void *arena_copy(Arena *a, const void *v, size_t size)
 {
 	void *kept = arena_alloc(a, size);
 	if (size)
 		memcpy(kept, v, size);
+	return kept;
+}
+
+void *arena_keep(Arena *a, void *v, size_t size)
+{
+	void *kept = arena_copy(a, v, size);
 	free(v);
 	return kept;
 }
@@ -145,6 +160,13 @@ void buf_printf(Buf *b, const char *fmt, ...)
 	va_start(ap, fmt);
 	buf_vprintf(b, fmt, ap);
 	va_end(ap);
+}
+
+char *buf_keep(Buf *b, Arena *a)
+{
+	char *text = arena_strndup(a, b->n ? b->v : "", b->n);
+	array_free(b);
+	return text;
 }
 
 void buf_write(Buf *b, const void *p, size_t n)

@@ -62,9 +62,7 @@ static void object_load(LaunchRun *r, const Object *o)
 /* A read-only segment of our own; its address. */
 static u64 extra_seg(LaunchRun *r, u32 *next, const void *bytes, u64 size, const char *name)
 {
-	u8 *data = arena_alloc(r->arena, size);
-	memcpy(data, bytes, size);
-	r->m.segs[*next] = (Seg){data, size, name, true, false};
+	r->m.segs[*next] = (Seg){arena_copy(r->arena, bytes, size), size, name, true, false};
 	return (u64)(*next)++ << SEG_SHIFT;
 }
 
@@ -130,6 +128,13 @@ static bool params_fill(LaunchRun *r, const u32 *arg_seg, u32 *next_seg, Diag *d
 
 /* ---- workers ---- */
 
+/* Zeros, aligned as vectors of the host may want it. */
+static void *aligned_zeros(size_t size)
+{
+	void *p = aligned_alloc(64, (size + 63) & ~(size_t)63);
+	return memset(p ? p : xmalloc(SIZE_MAX) /* says so and ends */, 0, size);
+}
+
 static void worker_init(LaunchRun *r, Worker *wk)
 {
 	const Machine *m = &r->m;
@@ -145,10 +150,7 @@ static void worker_init(LaunchRun *r, Worker *wk)
 		wk->view_accesses = xcalloc((size_t)c->accesses.n * m->nviews + 1, sizeof *wk->view_accesses);
 		wk->view_counts = xcalloc((size_t)c->accesses.n * PATTERNS * m->nviews + 1, sizeof *wk->view_counts);
 	}
-	wk->waves = aligned_alloc(64, m->waves_per_group * sizeof(Wave));
-	if (!wk->waves)
-		wk->waves = xmalloc(SIZE_MAX); /* says so and ends */
-	memset((void *)wk->waves, 0, m->waves_per_group * sizeof(Wave));
+	wk->waves = aligned_zeros(m->waves_per_group * sizeof(Wave));
 	wk->group.lds = xcalloc(1, m->lds_bytes + 64u);
 	wk->wave_profs = r->wave_profs;
 	wk->local_ids = xcalloc((size_t)m->waves_per_group * 3 * c->n, 4);
@@ -159,10 +161,7 @@ static void worker_init(LaunchRun *r, Worker *wk)
 		w->worker = wk;
 		w->group = &wk->group;
 		w->index = i;
-		w->r = aligned_alloc(64, ((size_t)c->reg_bytes + 63) & ~(size_t)63);
-		if (!w->r)
-			w->r = xmalloc(SIZE_MAX);
-		memset(w->r, 0, c->reg_bytes);
+		w->r = aligned_zeros(c->reg_bytes);
 		w->priv = xcalloc(1, (size_t)c->priv_bytes * c->n + 4);
 	}
 }
@@ -332,11 +331,7 @@ static void counters_merge(Profile *out, const LaunchRun *r)
 	views_merge(out, &r->m, r->workers, r->nworkers);
 }
 
-static int by_group(const void *va, const void *vb)
-{
-	const PrintedGroup *a = va, *b = vb;
-	return a->group < b->group ? -1 : a->group > b->group;
-}
+FIELD_ORDER(by_group, PrintedGroup, group)
 
 static void printed_merge(Profile *out, LaunchRun *r)
 {
@@ -346,8 +341,7 @@ static void printed_merge(Profile *out, LaunchRun *r)
 			array_push(&all, r->workers[i].printed.v[j]);
 		r->workers[i].printed.n = 0;
 	}
-	if (all.n)
-		qsort(all.v, all.n, sizeof(PrintedGroup), by_group);
+	sort(all.v, all.n, sizeof(PrintedGroup), by_group);
 	for (u32 i = 0; i < all.n; i++) {
 		buf_write(&out->printed, all.v[i].text, all.v[i].size);
 		free(all.v[i].text);

@@ -5,15 +5,8 @@
 
 static bool is_chosen(const SimRecord *r, u64 group)
 {
-	u32 low = 0, high = r->ngroups;
-	while (low < high) {
-		u32 mid = (low + high) / 2;
-		if (r->groups[mid] < group)
-			low = mid + 1;
-		else
-			high = mid;
-	}
-	return low < r->ngroups && r->groups[low] == group;
+	u32 k = lower_bound(r->groups, r->ngroups, sizeof *r->groups, &group, by_u64);
+	return k < r->ngroups && r->groups[k] == group;
 }
 
 void record_wave_start(Wave *w)
@@ -190,13 +183,7 @@ EventLines touched_count(const Worker *wk, u32 line_shift)
 
 /* ---- the record of the launch ---- */
 
-static int by_place(const void *va, const void *vb)
-{
-	const WaveEvents *a = va, *b = vb;
-	if (a->group != b->group)
-		return a->group < b->group ? -1 : 1;
-	return a->wave < b->wave ? -1 : a->wave > b->wave;
-}
+FIELD_ORDER(by_place, WaveEvents, group, wave)
 
 /* The shapes of one worker, and the numbers that they get in the record. */
 typedef struct Renumbering {
@@ -248,8 +235,7 @@ Events *record_collect(const Machine *m, Worker *workers, u32 n)
 		}
 		array_free(&wk->wave_events);
 	}
-	if (e->waves.n)
-		qsort(e->waves.v, e->waves.n, sizeof *e->waves.v, by_place);
+	array_sort(&e->waves, by_place);
 	join_shapes(e, r);
 	for (u32 i = 0; i < n; i++)
 		free(r[i].to);

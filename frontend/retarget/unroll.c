@@ -9,7 +9,6 @@
 
 #include "base/hash.h"
 #include "frontend/retarget/retarget.h"
-#include "isa/isa.h"
 
 #include <llvm-c/DebugInfo.h>
 

@@ -450,7 +450,7 @@ lessons() {
 	for kernel in lessons/*/*.cl; do
 		[ -f "$kernel" ] && chosen || continue
 		: >"$scratch/why"
-		want=$(sed -n "s|^$kernel ||p" "$here/lessons.findings")
+		want=$(sed -n "s|^$kernel ||p" "$(expected_file "$here/lessons.findings")")
 		name=$scratch/formats/$(echo "${kernel%.cl}" | tr / -)
 		all_formats "$kernel" "$name"
 		have=$(sed -n 's/^\t*\(}, {\)\{0,1\}[\t]*"id":\t"\([a-z_]*\)",/\2/p' "$name.json" | tr '\n' ' ')

@@ -117,6 +117,9 @@ char *utf8_clean(const char *s, size_t n);
 
 /* What follows the last slash of a path. */
 const char *path_name(const char *path);
+/* Where name lies that was built or installed with this program: beside it, or in ../lib/wavesim or ../share/wavesim.
+ * out: PATH_MAX bytes. False: nowhere. */
+bool near_program(const char *name, char *out);
 /* A whole file, NUL-terminated beyond size; NULL (and errno) on failure. Release with free(). */
 char *read_file(const char *path, size_t *size);
 

@@ -30,7 +30,7 @@ for program in mmdebstrap git unshare; do
 	command -v $program >/dev/null || { echo "systems.sh: install $program, which makes the systems" >&2; exit 2; }
 done
 mkdir -p "$where" || exit 2
-version=$(make -s -C "$root" version)
+version=$(make -s --no-print-directory -C "$root" version)
 status=0
 
 # A bare system of that name, from a copy that is a day old at most.

@@ -74,7 +74,7 @@ static void put_help(Buf *out)
 }
 
 /* What the program is made of, for reports of faults. */
-static void put_version(Buf *out)
+static void put_version(const Options *o, Buf *out)
 {
 	Arena *a = arena_new();
 	Helper *h = helper_new(NULL);
@@ -84,7 +84,7 @@ static void put_version(Buf *out)
 	buf_printf(out, "wavesim %s\n", WAVESIM_VERSION);
 	if (fe_about(h, &about, a, &d))
 		buf_printf(out, "  LLVM            %s\n  PoCL            %s\n  device library  %s\n", about.llvm, about.pocl,
-		           about.amd_library ? about.amd_library : "none: PoCL's built-in functions are used");
+		           o->amd_library ? o->amd_library : about.amd_library ? about.amd_library : "none: PoCL's built-in functions are used");
 	else
 		buf_printf(out, "  LLVM, PoCL and the device library are not known: %s\n", d.msgs.v[0].text);
 	diag_free(&d);
@@ -104,7 +104,7 @@ static int launch(int argc, char *const *argv, Diag *d)
 		put_help(&out);
 		status = output_help(&out, d) ? EXIT_FINE : EXIT_BAD_INPUT;
 	} else if (o.version) {
-		put_version(&out);
+		put_version(&o, &out);
 		status = output_stdout(out.v, out.n, d) ? EXIT_FINE : EXIT_BAD_INPUT;
 	} else if (!o.input) {
 		diag_error(d, NO_LOC, "which kernel file?");

@@ -78,13 +78,15 @@ static void put_version(const Options *o, Buf *out)
 {
 	Arena *a = arena_new();
 	Helper *h = helper_new(NULL);
-	FeAbout about;
+	FeAbout about = {0};
 	Diag d;
 	diag_init(&d);
 	buf_printf(out, "wavesim %s\n", WAVESIM_VERSION);
-	if (fe_about(h, &about, a, &d))
+	bool known = fe_about(h, &about, a, &d);
+	const char *library = o->amd_library ? o->amd_library : about.amd_library;
+	if (known)
 		buf_printf(out, "  LLVM            %s\n  PoCL            %s\n  device library  %s\n", about.llvm, about.pocl,
-		           o->amd_library ? o->amd_library : about.amd_library ? about.amd_library : "none: PoCL's built-in functions are used");
+		           library ? library : "none: PoCL's built-in functions are used");
 	else
 		buf_printf(out, "  LLVM, PoCL and the device library are not known: %s\n", d.msgs.v[0].text);
 	diag_free(&d);

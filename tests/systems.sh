@@ -5,7 +5,7 @@
 #   STEPS    some of these, in this order; without it, or empty: all
 #            demo       `make demo` where nothing but make is installed, from a clean clone of the last commit
 #            test       `make test` there; TOPIC (default all) is what of the tests runs (run.sh)
-#            packages   the packages from the tarball of `make dist`, without network; lintian; in a system of their own
+#            packages   the packages from the tarball of `make dist`, built without network; lintian; in another system
 #            installed  these packages and what they ask for in a third system, and debian/tests/demo with them
 #
 # Each system is a chroot that mmdebstrap makes of the packages of its mirror ($MIRROR; default: mmdebstrap's own): this
@@ -38,7 +38,7 @@ fresh() { # chroot
 	tar=$where/$system.tar
 	if [ -z "$(find "$tar" -mtime -1 2>/dev/null)" ]; then
 		# shellcheck disable=SC2086
-		mmdebstrap --variant=minbase --include=make "$system" "$tar.new" ${MIRROR:-} &&
+		mmdebstrap --format=tar --variant=minbase --include=make "$system" "$tar.new" ${MIRROR:-} &&
 			mv "$tar.new" "$tar" || return
 	fi
 	rm -rf "$1" && mkdir "$1" && tar -C "$1" --numeric-owner -xpf "$tar" && cp /etc/resolv.conf "$1/etc/"
@@ -85,7 +85,7 @@ installed() {
 # "gcc 12.2.0 | 15.0.6 | 3.1+debian | rocm-device-libs 5.2.3-2" of whichever system of these names has it
 versions() {
 	for chroot in "$where/$system" "$where/$system.installed"; do
-		[ -d "$chroot" ] || continue
+		[ -x "$chroot/wavesim/wavesim" ] || [ -x "$chroot/usr/bin/wavesim" ] || continue
 		inside "$chroot" 'cd /wavesim 2>/dev/null || cd /usr/bin
 			echo "$(gcc -dumpfullversion 2>/dev/null || echo -)"
 			./wavesim --version | sed -n -e "s/^  LLVM  *//p" -e "s/^  PoCL .* PoCL \([^ ]*\).*/\1/p"

@@ -355,7 +355,7 @@ format:
 # What belongs together lies in share/wavesim as it does here, so that pages find each other, and programs their data.
 DATA := README.md CONTRIBUTING.md CHANGELOG.md LICENSE docs lessons schema examples isa/README.md models/README.md \
         traces/samples traces/measured traces/published
-DOCS := README.md CHANGELOG.md docs lessons examples
+DOCS := README.md docs lessons examples
 HERE = $(DESTDIR)$(prefix)
 install: $(WAVESIM) $(HELPER) $(RUNNER) $(LAYER)
 	@$(MAKE) --no-print-directory install-built
@@ -366,7 +366,8 @@ install-built:
 	install -D -m 755 $(HELPER) $(HERE)/lib/wavesim/wavesim-helper
 	install -D -m 644 $(LAYER) $(HERE)/lib/wavesim/libwavesim-layer.so
 	for f in wavesim.1 wavesim-runner.1; do install -D -m 644 $$f $(HERE)/share/man/man1/$$f || exit 1; done
-	for f in $$(find $(DATA) -type f); do install -D -m 644 $$f $(HERE)/share/wavesim/$$f || exit 1; done
+	for f in $$(find $(DATA) -type f); do \
+	   install -D -m $$(test -x $$f && echo 755 || echo 644) $$f $(HERE)/share/wavesim/$$f || exit 1; done
 	install -d $(HERE)/share/doc/wavesim
 	for f in $(DOCS); do ln -sfn ../../wavesim/$$f $(HERE)/share/doc/wavesim/$$f || exit 1; done
 

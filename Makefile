@@ -28,7 +28,7 @@ ALL_LDFLAGS = -pthread $(SANITIZE) $(LDFLAGS)
 LANE_CFLAGS := -O3 -fno-math-errno -fno-trapping-math -Wno-pass-failed
 LLVM_CFLAGS = -isystem $(shell $(LLVM_CONFIG) --includedir)
 LIBS = -lcjson -lsqlite3 -lzstd -lm
-HELPER_LIBS = $(shell $(LLVM_CONFIG) --ldflags --libs) -lOpenCL -lm
+HELPER_LIBS = $(shell $(LLVM_CONFIG) --ldflags --libs) -lOpenCL -lseccomp -lm -Wl,--export-dynamic-symbol=dlopen
 
 ROOMS := base isa frontend/client sim models/device \
          models/timing traces/launch traces/capture traces/store engine report cli

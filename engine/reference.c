@@ -22,6 +22,7 @@ static const Way others[] = {
 };
 
 enum { OTHER_SECONDS = 60 }; /* for one more run */
+enum { BUSY = 5 }; /* times as long by the clock as of processor time: the machine has other work */
 
 /* Atomics and printf show the order of work-items; one thread gives PoCL the machine's. */
 static u32 reference_threads(const Program *p)
@@ -32,6 +33,12 @@ static u32 reference_threads(const Program *p)
 			return 1;
 	}
 	return 0;
+}
+
+/* Processor time, so that a busy machine does not change what is compared. */
+static u32 reference_seconds(const RefRun *r, const Way *way)
+{
+	return way == &usual || r->patience < OTHER_SECONDS ? r->patience : OTHER_SECONDS;
 }
 
 static PoclRun *start(const RefRun *r, const Way *way, const Arguments *args, Reference *ref)
@@ -50,6 +57,7 @@ static PoclRun *start(const RefRun *r, const Way *way, const Arguments *args, Re
 		.nargs = args->n,
 		.buffers = args->pocl_buffers,
 		.nbuffers = args->npocl_buffers,
+		.seconds = reference_seconds(r, way),
 		.threads = reference_threads(r->program),
 		.repeats = r->timing && way == &usual ? 5 : 0,
 		.method = way->method,
@@ -71,11 +79,12 @@ static PoclRun *start(const RefRun *r, const Way *way, const Arguments *args, Re
 	return run;
 }
 
-static void finish(const RefRun *r, PoclRun *run, double patience, const Arguments *args,
+/* clock: seconds to wait for it. */
+static void finish(const RefRun *r, PoclRun *run, double clock, const Arguments *args,
                    const Profile *profile, Reference *ref)
 {
 	PoclOutcome outcome;
-	pocl_run_wait(run, patience, &outcome);
+	pocl_run_wait(run, clock, &outcome);
 	switch (outcome.status) {
 	case POCL_OK: ref->status = REF_equal; break;
 	case POCL_NO_PLATFORM: ref->status = REF_unavailable; break;
@@ -85,6 +94,7 @@ static void finish(const RefRun *r, PoclRun *run, double patience, const Argumen
 	case POCL_TIMEOUT: ref->status = REF_timeout; break;
 	}
 	ref->why = outcome.why ? arena_strdup(r->arena, outcome.why) : NULL;
+	ref->unconfined = outcome.unconfined ? arena_strdup(r->arena, outcome.unconfined) : NULL;
 	ref->seconds = outcome.seconds;
 	if (profile->stopped) {
 		ref->status = REF_skipped;
@@ -106,8 +116,7 @@ static bool ask(const RefRun *r, const Way *way, const Profile *profile, Referen
 	PoclRun *run = ok ? start(r, way, &again, ref) : NULL;
 	if (run) {
 		both.result = again.result;
-		finish(r, run, r->patience < OTHER_SECONDS ? r->patience : OTHER_SECONDS, &both, profile,
-		       ref);
+		finish(r, run, (double)reference_seconds(r, way) * BUSY, &both, profile, ref);
 	}
 	arguments_free(&again);
 	diag_free(&d);
@@ -146,7 +155,7 @@ PoclRun *reference_start(const RefRun *r, Reference *ref) { return start(r, &usu
 void reference_finish(const RefRun *r, PoclRun *run, const Profile *profile, Reference *ref)
 {
 	/* What does not end here will not end there. */
-	finish(r, run, profile->stopped ? 0.05 : r->patience, r->args, profile, ref);
+	finish(r, run, profile->stopped ? 0.05 : (double)r->patience * BUSY, r->args, profile, ref);
 	if ((ref->status == REF_different || ref->status == REF_crashed) && !profile->findings.n)
 		second_opinion(r, others, COUNT(others), "PoCL's usual", profile, ref);
 }

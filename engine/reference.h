@@ -14,7 +14,7 @@ typedef struct RefRun {
 	FeLimits ulp; /* how far results may lie from PoCL's */
 	const Arguments *args;
 	bool timing;     /* --timing: PoCL's kernel time is wanted */
-	double patience; /* seconds */
+	u32 patience;    /* seconds of processor time */
 	Arena *arena;    /* of what ref will hold */
 } RefRun;
 

@@ -45,6 +45,7 @@ typedef struct PoclLaunch {
 	const PoclBuffer *buffers;
 	u32 nbuffers;
 	u32 repeats; /* timed runs after the first; 0 for a plain reference run */
+	u32 seconds; /* of processor time that the kernel may use, of all threads together; 0: for ever */
 	u32 threads; /* 0: as many as PoCL likes */
 	const char *method; /* POCL_WORK_GROUP_METHOD; NULL: plain loops, PoCL's own choice if timed */
 } PoclLaunch;
@@ -65,6 +66,7 @@ typedef struct PoclOutcome {
 	int signal;
 	char *output;       /* what the kernel printed; never NULL */
 	size_t output_size;
+	char *unconfined;   /* why the run was not confined, or not all of it; NULL: it was */
 	double seconds;     /* kernel time: the best of 1 + repeats runs */
 	double first_seconds;
 } PoclOutcome;

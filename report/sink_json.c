@@ -172,6 +172,7 @@ static void put_reference(cJSON *root, const Result *r)
 	json_text(o, "status", ref_status_name[ref->status]);
 	json_text(o, "why", ref->why);
 	json_text(o, "built", ref->built);
+	json_text(o, "unconfined", ref->unconfined);
 	cJSON_AddBoolToObject(o, "recorded", ref->recorded);
 	json_int(o, "checked", ref->checked);
 	json_int(o, "mismatches", ref->mismatches);

@@ -4,7 +4,7 @@
 # Does nothing, quickly, when everything is there.
 set -eu
 
-build="gcc libc6-dev llvm-15-dev pocl-opencl-icd opencl-headers ocl-icd-opencl-dev libcjson-dev libsqlite3-dev libzstd-dev libxxhash-dev rocm-device-libs"
+build="gcc libc6-dev llvm-15-dev pocl-opencl-icd opencl-headers ocl-icd-opencl-dev libcjson-dev libsqlite3-dev libzstd-dev libxxhash-dev libseccomp-dev rocm-device-libs"
 test="libcunit1-dev python3-jsonschema chromium chromium-driver curl jq"
 valgrind="valgrind"
 fuzz="clang-15 libclang-rt-15-dev"

@@ -5,6 +5,7 @@
 #include "base/opencl_host.h"
 
 #include "frontend/child.h"
+#include "frontend/sandbox.h"
 #include "frontend/source/pocl/pocl_cl.h"
 #include "frontend/source/pocl/pocl_parts.h"
 
@@ -38,6 +39,8 @@ static int build_work(void *arg)
 	PoclCl cl;
 	char why[512];
 	setenv("POCL_CACHE_DIR", b->cache, 1);
+	sandbox_folder(b->cache);
+	child_limit(COMPILE_LIMITS, false);
 	/* What a driver says on stderr is of interest when it ends the process. */
 	if (!freopen("/dev/null", "w", stdout) || dup2(b->log, STDERR_FILENO) < 0)
 		return BUILD_FAILED;
@@ -236,6 +239,15 @@ static bool judge(const FeOptions *o, ChildEnd end, const char *log, const Sourc
 {
 	Loc loc = {.file = o->path};
 	u32 before = d->errors;
+	if (end.timed_out) {
+		diag_error(d, loc, "compiling this file takes more than %u seconds of processor time", COMPILE_LIMITS.seconds);
+		return diag_hint(d, "simplify the source"), false;
+	}
+	if (end.signal && strstr(log, "out of memory")) {
+		diag_error(d, loc, "compiling this file takes more than %u GiB of memory",
+		           (u32)(COMPILE_LIMITS.memory >> 30));
+		return diag_hint(d, "simplify the source"), false;
+	}
 	if (end.signal) {
 		size_t n = strlen(log);
 		while (n && log[n - 1] == '\n')
@@ -288,7 +300,7 @@ bool pocl_build(const FeOptions *o, Source *s, Diag *d)
 	Child c;
 	bool ok = child_start(&c, build_work, build_after, &b);
 	if (ok) {
-		ok = take_results(&b, child_wait(&c, 0), s, d);
+		ok = take_results(&b, child_wait(&c, COMPILE_LIMITS.seconds * CHILD_PATIENCE), s, d);
 	} else {
 		temp_remove(b.cache);
 		diag_error(d, NO_LOC, "no process for the OpenCL compiler could be started");

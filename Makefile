@@ -242,6 +242,12 @@ $(STANDIN): tests/standin/amd.c
 	@mkdir -p $(@D)
 	$(Q)$(CC) -std=c11 $(WARN) -fPIC -shared -o $@ $< -ldl
 
+# A system without Landlock, or without seccomp.
+LACKS := $(BUILD)/tests/standin/lacks
+$(LACKS): tests/standin/lacks.c
+	@mkdir -p $(@D)
+	$(Q)$(CC) -std=c11 -D_GNU_SOURCE $(WARN) -o $@ $< -lseccomp
+
 # A layer that somebody else might have loaded.
 OTHER_LAYER := $(BUILD)/tests/standin/layer.so
 $(OTHER_LAYER): tests/standin/layer.c
@@ -293,7 +299,7 @@ check:
 	@$(MAKE) --no-print-directory run-tests TESTS=fast
 
 .PHONY: run-tests
-run-tests: $(WAVESIM) $(HELPER) $(RUNNER) $(LAYER) $(BUILD)/tests/run $(GEN) $(REPLAY) $(STANDIN) $(OTHER_LAYER) $(HOST) $(ENGINE)
+run-tests: $(WAVESIM) $(HELPER) $(RUNNER) $(LAYER) $(BUILD)/tests/run $(GEN) $(REPLAY) $(STANDIN) $(LACKS) $(OTHER_LAYER) $(HOST) $(ENGINE)
 	@sh tests/run.sh $(TESTS) $(WAVESIM) $(BUILD)
 
 # Every topic whose expected outputs are files, the numbers of the lessons' pages, the table in isa/README.md.
@@ -348,7 +354,7 @@ install: $(WAVESIM) $(HELPER) $(RUNNER) $(LAYER)
 	install -D -m 755 $(HELPER) $(DESTDIR)$(prefix)/lib/wavesim/wavesim-helper
 	install -D -m 644 $(LAYER) $(DESTDIR)$(prefix)/lib/wavesim/libwavesim-layer.so
 	for f in wavesim.1 wavesim-runner.1; do install -D -m 644 $$f $(DESTDIR)$(prefix)/share/man/man1/$$f; done
-	for f in README.md LICENSE CHANGELOG.md docs/*; do \
+	for f in README.md SECURITY.md LICENSE CHANGELOG.md docs/*; do \
 	   install -D -m 644 $$f $(DESTDIR)$(prefix)/share/doc/wavesim/$$f; done
 	for f in $$(find lessons schema examples -type f); do \
 	   install -D -m 644 $$f $(DESTDIR)$(prefix)/share/wavesim/$$f; done

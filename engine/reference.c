@@ -10,15 +10,15 @@
 #include "engine/reference.h"
 
 typedef struct Way {
-	const char *options; /* added to the user's */
+	const char *options; /* before the user's */
 	const char *method;  /* POCL_WORK_GROUP_METHOD */
 	const char *name;    /* for the report */
 } Way;
 
 static const Way usual = {"", NULL, NULL};
 static const Way others[] = {
-	{" -cl-opt-disable", "loops", "-cl-opt-disable"},
-	{" -cl-opt-disable", "workitemrepl", "-cl-opt-disable and POCL_WORK_GROUP_METHOD=workitemrepl"},
+	{"-cl-opt-disable", "loops", "-cl-opt-disable"},
+	{"-cl-opt-disable", "workitemrepl", "-cl-opt-disable and POCL_WORK_GROUP_METHOD=workitemrepl"},
 };
 
 enum { OTHER_SECONDS = 60 }; /* for one more run */
@@ -44,13 +44,12 @@ static u32 reference_seconds(const RefRun *r, const Way *way)
 static PoclRun *start(const RefRun *r, const Way *way, const Arguments *args, Reference *ref)
 {
 	const Launch *l = r->launch;
-	Buf options = {0};
-	buf_printf(&options, "%s%s", r->options && !r->src ? r->options : "", way->options);
 	PoclLaunch p = {
 		.path = r->path,
 		.source = r->text,
 		.src = r->src,
-		.options = options.v,
+		.options = r->options,
+		.first = way->options,
 		.kernel = r->program->kernel,
 		.dims = l->work_dim,
 		.args = args->pocl_args,
@@ -75,7 +74,6 @@ static PoclRun *start(const RefRun *r, const Way *way, const Arguments *args, Re
 		ref->why = d.msgs.n ? arena_strdup(r->arena, d.msgs.v[0].text) : NULL;
 	}
 	diag_free(&d);
-	array_free(&options);
 	return run;
 }
 

@@ -36,7 +36,8 @@ typedef struct PoclArg {
 
 typedef struct PoclLaunch {
 	const char *path, *source, *options; /* source, the text of path, is what is built */
-	const SrcProgram *src; /* built instead, with options before its own; or NULL */
+	const char *first; /* options before those */
+	const SrcProgram *src; /* built instead, with options of its own; or NULL */
 	const char *kernel;
 	u32 dims;
 	size_t offset[3], global[3], local[3]; /* local[0] = 0: PoCL chooses */
@@ -66,7 +67,7 @@ typedef struct PoclOutcome {
 	int signal;
 	char *output;       /* what the kernel printed; never NULL */
 	size_t output_size;
-	char *unconfined;   /* why the run was not confined, or not all of it; NULL: it was */
+	char *unconfined;   /* why the run could not be confined, or not all of it; or NULL */
 	double seconds;     /* kernel time: the best of 1 + repeats runs */
 	double first_seconds;
 } PoclOutcome;

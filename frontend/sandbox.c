@@ -18,7 +18,7 @@
 #include <unistd.h>
 
 static struct {
-	bool on;           /* sandbox_start was called, and something shall be confined */
+	bool on;
 	bool required;
 	bool calls, files; /* seccomp is there; Landlock is */
 	const char *lacks;
@@ -135,9 +135,9 @@ static bool confine_calls(void)
 
 void sandbox_start(Sandbox mode, const char *folder)
 {
-	box.lacks = "--sandbox off";
 	if (mode == SANDBOX_OFF)
 		return;
+	box.on = true;
 	box.required = mode == SANDBOX_REQUIRE;
 	box.files = confine_files(folder);
 	box.calls = confine_calls();
@@ -145,6 +145,8 @@ void sandbox_start(Sandbox mode, const char *folder)
 	            : !box.files ? "the system has no Landlock (Linux 5.19): the compilers may write"
 	                         : NULL;
 }
+
+bool sandbox_is_on(void) { return box.on; }
 
 const char *sandbox_lacks(void) { return box.lacks; }
 

@@ -10,7 +10,8 @@
 
 /* The first stage, for this process and all that it will start. They write below folder. */
 void sandbox_start(Sandbox mode, const char *folder);
-/* Why code is not confined, or not all of it; NULL: it is. */
+bool sandbox_is_on(void);
+/* What the system does not have that confines code; NULL: nothing is missing, or it is off. */
 const char *sandbox_lacks(void);
 /* False: it must be confined and cannot be (error in d). */
 bool sandbox_allows(Diag *d);

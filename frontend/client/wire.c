@@ -172,6 +172,7 @@ void wire_start(Codec *c, WireStart *w)
 	code_text(c, &w->folder);
 	code_needed(c, &l->path);
 	CODE(c, l->source, l->options);
+	code_needed(c, &l->first);
 	code_source(c, &l->src);
 	code_needed(c, &l->kernel);
 	code_u32(c, &l->dims);

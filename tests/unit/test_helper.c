@@ -139,7 +139,7 @@ static PoclRun *start(Helper *h, const char *text, i32 *data, u32 n, i32 *result
 {
 	PoclArg arg = {.kind = POCL_BUFFER};
 	PoclBuffer buffer = {.init = data, .result = result, .size = n * sizeof *data};
-	PoclLaunch l = {.path = "k.cl", .source = text, .options = "", .kernel = "k", .dims = 1, .global = {n, 1, 1},
+	PoclLaunch l = {.path = "k.cl", .source = text, .first = "", .kernel = "k", .dims = 1, .global = {n, 1, 1},
 	                .local = {16, 1, 1}, .args = &arg, .nargs = 1, .buffers = &buffer, .nbuffers = 1};
 	return pocl_run_start(h, &l, d);
 }

@@ -1,14 +1,68 @@
 /* What a hostile kernel asks of the system when it runs natively: frontend/sandbox.h. The machine does not simulate
  * such kernels, so they are sent to the helper as if it had. */
+#include "frontend/child.h"
 #include "frontend/native.h"
 #include "tests/unit/temp_kit.h"
 
 #include <CUnit/CUnit.h>
+#include <signal.h>
 #include <stdio.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-void suite_sandbox(void);
+/* ---- limits of a process ---- */
+
+static int spin(void *arg)
+{
+	(void)arg;
+	child_limit((ChildLimits){.seconds = 1}, true);
+	for (volatile u64 i = 0; i + 1; i++)
+		;
+	return 41;
+}
+
+static int allocate(void *arg)
+{
+	(void)arg;
+	child_limit((ChildLimits){.memory = (u64)64 << 20}, true);
+	void *small = malloc((size_t)16 << 20), *large = mmap(NULL, (size_t)256 << 20, PROT_READ | PROT_WRITE,
+	                                                     MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	bool good = small && large == MAP_FAILED;
+	child_limit((ChildLimits){0}, false); /* it stays */
+	good = good && mmap(NULL, (size_t)256 << 20, PROT_READ, MAP_SHARED | MAP_ANONYMOUS, -1, 0) == MAP_FAILED;
+	free(small);
+	return good ? 40 : 41;
+}
+
+static int fill(void *arg)
+{
+	static const char text[4096];
+	child_limit((ChildLimits){.file = 65536}, true);
+	for (u32 i = 0; i < 1000; i++)
+		write_bytes(*(int *)arg, text, sizeof text);
+	return 41;
+}
+
+static void limits(void)
+{
+	int fd = child_file("text");
+	Child c;
+	CU_ASSERT_TRUE_FATAL(fd >= 0 && child_start(&c, spin, NULL, NULL));
+	ChildEnd e = child_wait(&c, 100);
+	CU_ASSERT_TRUE(e.timed_out && e.signal == SIGXCPU);
+	CU_ASSERT_TRUE_FATAL(child_start(&c, allocate, NULL, NULL));
+	e = child_wait(&c, 100);
+	CU_ASSERT_TRUE(!e.timed_out && !e.signal && e.code == 40);
+	CU_ASSERT_TRUE_FATAL(child_start(&c, fill, NULL, &fd));
+	e = child_wait(&c, 100);
+	CU_ASSERT_TRUE(!e.timed_out && e.signal == SIGXFSZ);
+	size_t n;
+	free(child_file_read(fd, &n));
+	CU_ASSERT_EQUAL(n, 65536);
+}
+
+/* ---- what a kernel asks for ---- */
 
 #ifdef __x86_64__
 
@@ -25,7 +79,7 @@ static PoclOutcome run(Helper *h, const char *text, i64 *data, u32 n, u32 second
 {
 	PoclArg arg = {.kind = POCL_BUFFER};
 	PoclBuffer buffer = {.init = data, .result = data, .size = n * sizeof *data};
-	PoclLaunch l = {.path = "k.cl", .source = text, .options = "", .kernel = "k", .dims = 1, .global = {1, 1, 1},
+	PoclLaunch l = {.path = "k.cl", .source = text, .first = "", .kernel = "k", .dims = 1, .global = {1, 1, 1},
 	                .local = {1, 1, 1}, .args = &arg, .nargs = 1, .buffers = &buffer, .nbuffers = 1, .seconds = seconds};
 	Diag d;
 	PoclOutcome out = {0};
@@ -127,13 +181,15 @@ static void is_refused(void)
 	helper_free(h);
 }
 
+#endif
+
+void suite_sandbox(void);
 void suite_sandbox(void)
 {
 	CU_pSuite s = CU_add_suite("sandbox", NULL, NULL);
+	CU_add_test(s, "limits", limits);
+#ifdef __x86_64__
 	CU_add_test(s, "is stopped", is_stopped);
 	CU_add_test(s, "is refused", is_refused);
-}
-
-#else
-void suite_sandbox(void) { CU_add_suite("sandbox", NULL, NULL); }
 #endif
+}

@@ -1,6 +1,7 @@
 # wavesim. `make` builds ./wavesim; `make help` lists the rest.
 #
 #   make CC=clang            another compiler      make V=1         show the commands
+#   make LLVM=19             another version       make BUILD=DIR   objects and programs elsewhere
 #   make install prefix=/usr DESTDIR=/tmp/x
 #
 # Sources are found by folder (ROOMS); nothing is listed here. Objects lie in BUILD.
@@ -15,7 +16,11 @@ CC := gcc
 endif
 prefix ?= /usr/local
 BUILD ?= build
-LLVM_CONFIG ?= $(firstword $(foreach c,llvm-config-15 llvm-config,$(shell command -v $(c) 2>/dev/null)) llvm-config-15)
+# LLVM=19 chooses a version. Else it is PoCL's own where that is known: 15 on Debian 12, 18 on Debian 13.
+ifndef LLVM
+LLVM := $(shell sh tests/deps.sh llvm)
+endif
+LLVM_CONFIG ?= llvm-config-$(LLVM)
 SINCE ?= HEAD
 
 WARN := -Wall -Wextra -Wshadow -Wconversion -Wstrict-prototypes -Werror
@@ -140,7 +145,7 @@ $(BUILD)/runner.libs: FORCE
 # Changes when the compiler or its flags do, so that everything is built again.
 $(BUILD)/flags: FORCE
 	@mkdir -p $(@D)
-	@echo '$(CC) $(ALL_CFLAGS) $(LANE_CFLAGS)' | cmp -s - $@ || echo '$(CC) $(ALL_CFLAGS) $(LANE_CFLAGS)' > $@
+	@echo '$(CC) $(ALL_CFLAGS) $(LANE_CFLAGS) $(LLVM_CONFIG)' | cmp -s - $@ || echo '$(CC) $(ALL_CFLAGS) $(LANE_CFLAGS) $(LLVM_CONFIG)' > $@
 .PHONY: FORCE
 
 $(BUILD)/frontend/%.o: frontend/%.c $(BUILD)/flags
@@ -326,9 +331,9 @@ bench: $(WAVESIM) $(HELPER)
 validate: $(WAVESIM) $(HELPER)
 	@sh tests/validate.sh "$(MEASURED)" $(WAVESIM) $(EVERY)
 
-# libFuzzer needs clang's run-time library (libclang-rt-15-dev).
+# libFuzzer needs clang's run-time library (libclang-rt-N-dev).
 FUZZ_SECONDS ?= 60
-FUZZ_CC ?= clang-15
+FUZZ_CC ?= clang-$(LLVM)
 fuzz:
 	@sh tests/deps.sh build fuzz
 	@$(MAKE) --no-print-directory run-fuzz CC=$(FUZZ_CC) BUILD=build/fuzz OPT='-O1 -g' \

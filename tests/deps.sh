@@ -1,41 +1,79 @@
 #!/bin/sh
-# Install the packages that are missing, through apt (Debian 12 names).
+# Install the packages that are missing, through apt, by their names on Debian 12 and 13.
 #   deps.sh build [test] [valgrind] [fuzz] [bench] [cluster]
+#   deps.sh llvm        print the version of LLVM to build with: $LLVM, or the first of these that is installed
+#                       or can be
 # Does nothing, quickly, when everything is there.
 set -eu
 
-build="gcc libc6-dev llvm-15-dev pocl-opencl-icd opencl-headers ocl-icd-opencl-dev libcjson-dev libsqlite3-dev libzstd-dev libxxhash-dev libseccomp-dev rocm-device-libs"
-test="libcunit1-dev python3-jsonschema chromium chromium-driver curl jq"
-valgrind="valgrind"
-fuzz="clang-15 libclang-rt-15-dev"
-bench="oclgrind"
-cluster="parallel slurmctld slurmd slurm-client munge"
+# PoCL's LLVM is the first choice, because what it writes is read: Debian 12 has 15, Debian 13 has 18.
+llvms="15 18 19 17 16"
 
-wanted=""
-for group in "$@"; do
-	case $group in
-	build) wanted="$wanted $build" ;;
-	test) wanted="$wanted $test" ;;
-	valgrind) wanted="$wanted $valgrind" ;;
-	fuzz) wanted="$wanted $fuzz" ;;
-	bench) wanted="$wanted $bench" ;;
-	cluster) wanted="$wanted $cluster" ;;
-	*) echo "deps.sh: no group '$group'" >&2; exit 2 ;;
+can_install() { apt-cache policy "$1" 2>/dev/null | grep -q 'Candidate: [0-9]'; }
+installed() {
+	case $(dpkg-query -W -f='${Status}' "$1" 2>/dev/null || true) in
+	*" installed") return 0 ;;
 	esac
-done
+	return 1
+}
+# What of the names is installed, or can be; else the first.
+choose() {
+	for p in "$@"; do installed "$p" && { echo "$p"; return; }; done
+	for p in "$@"; do can_install "$p" && { echo "$p"; return; }; done
+	echo "$1"
+}
 
+choose_llvm() {
+	llvm=${LLVM:-}
+	for v in $llvms; do
+		[ -n "$llvm" ] || ! command -v "llvm-config-$v" >/dev/null 2>&1 || llvm=$v
+	done
+	[ -n "$llvm" ] && return
+	llvm=$(choose $(printf 'llvm-%s-dev ' $llvms))
+	llvm=${llvm#llvm-}
+	llvm=${llvm%-dev}
+}
+if [ "$*" = llvm ]; then
+	choose_llvm
+	echo "$llvm"
+	exit
+fi
+
+groups=$*
+find_missing() {
+	choose_llvm
+	# Names with '|': the first that there is.
+	build="gcc libc6-dev llvm-$llvm-dev pocl-opencl-icd opencl-headers ocl-icd-opencl-dev libcjson-dev libsqlite3-dev libzstd-dev libxxhash-dev libseccomp-dev rocm-device-libs|rocm-device-libs-17"
+	test="libcunit1-dev python3-jsonschema chromium chromium-driver curl jq"
+	valgrind="valgrind"
+	fuzz="clang-$llvm libclang-rt-$llvm-dev"
+	bench="oclgrind"
+	cluster="parallel slurmctld slurmd slurm-client munge"
+
+	missing=""
+	for group in $groups; do
+		case $group in
+		build) wanted=$build ;;
+		test) wanted=$test ;;
+		valgrind) wanted=$valgrind ;;
+		fuzz) wanted=$fuzz ;;
+		bench) wanted=$bench ;;
+		cluster) wanted=$cluster ;;
+		*) echo "deps.sh: no group '$group'" >&2; exit 2 ;;
+		esac
+		for p in $wanted; do
+			p=$(choose $(echo "$p" | tr '|' ' '))
+			installed "$p" || missing="$missing $p"
+		done
+	done
+}
+
+find_missing
+[ -z "$missing" ] && exit 0
 if ! command -v dpkg-query >/dev/null 2>&1; then
-	echo "note: no dpkg here; these Debian packages (or their like) are needed:$wanted" >&2
+	echo "note: no dpkg here; these Debian packages (or their like) are needed:$missing" >&2
 	exit 0
 fi
-missing=""
-for p in $wanted; do
-	case $(dpkg-query -W -f='${Status}' "$p" 2>/dev/null || true) in
-	*" installed") ;;
-	*) missing="$missing $p" ;;
-	esac
-done
-[ -z "$missing" ] && exit 0
 
 sudo=""
 if [ "$(id -u)" != 0 ]; then
@@ -46,6 +84,7 @@ if [ "$(id -u)" != 0 ]; then
 	fi
 	sudo="sudo"
 fi
-echo "installing:$missing"
 $sudo apt-get update -qq
+find_missing # by the names that this system has
+echo "installing:$missing"
 DEBIAN_FRONTEND=noninteractive $sudo apt-get install -y -qq --no-install-recommends $missing

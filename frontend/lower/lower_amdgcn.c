@@ -62,13 +62,19 @@ static bool amd_scaled(Amd *a)
 	return true;
 }
 
+/* Of floats and doubles, one or a vector of them. */
 static bool amd_ldexp(Amd *a)
 {
-	bool wide = amd_float(a, T_f64);
+	const u32 *x = lo_val(a->l, LLVMGetOperand(a->v, 0)), *e = lo_val(a->l, LLVMGetOperand(a->v, 1));
+	u32 *d = lo_regs(a->l, a->s->n);
 
-	if (!wide && !amd_float(a, T_f32))
-		return false;
-	*a->d = lo_bin(a->l, wide ? OP_ldexp_f64 : OP_ldexp_f32, a->x[0], a->x[1]);
+	for (u32 i = 0; i < a->s->n; i++) {
+		Type t = a->s->c[i].type;
+		if (t != T_f32 && t != T_f64)
+			return false;
+		d[i] = lo_bin(a->l, t == T_f64 ? OP_ldexp_f64 : OP_ldexp_f32, x[i], e[i]);
+	}
+	a->d = d;
 	return true;
 }
 
@@ -79,6 +85,20 @@ static bool amd_frexp_exp(Amd *a)
 	if (t != T_f32 && t != T_f64)
 		return false;
 	*a->d = lo_un(a->l, t == T_f64 ? OP_frexp_exp_i32_f64 : OP_frexp_exp_i32_f32, a->x[0]);
+	return true;
+}
+
+/* {mantissa, exponent} */
+static bool amd_frexp(Amd *a)
+{
+	Type t = lo_type(a->l, a->x[0]);
+	u32 *d = lo_regs(a->l, 2);
+
+	if (a->s->n != 2 || (t != T_f32 && t != T_f64))
+		return false;
+	d[0] = lo_un(a->l, t == T_f64 ? OP_frexp_mant_f64 : OP_frexp_mant_f32, a->x[0]);
+	d[1] = lo_un(a->l, t == T_f64 ? OP_frexp_exp_i32_f64 : OP_frexp_exp_i32_f32, a->x[0]);
+	a->d = d;
 	return true;
 }
 

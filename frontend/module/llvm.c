@@ -9,6 +9,8 @@
 
 /* ---- what differs between versions ---- */
 
+u32 llvm_version(void) { return LLVM_VERSION_MAJOR; }
+
 LLVMContextRef llvm_context(void)
 {
 	LLVMContextRef c = LLVMContextCreate();

@@ -1,7 +1,7 @@
 /* Helpers over LLVM's C interface, and all that differs between LLVM's versions (private to frontend/).
  *
- * Built and tested with 15. No other file asks for a version, calls a function that later versions lack, or
- * names what they call otherwise: this one compiles with the headers of 15 to 22. */
+ * Built and tested with 15 to 19. No other file asks for a version, calls a function that later versions lack, or
+ * names what they call otherwise. */
 #ifndef WAVESIM_FRONTEND_LLVM_H
 #define WAVESIM_FRONTEND_LLVM_H
 
@@ -16,11 +16,14 @@
 /* ---- what differs between versions ---- */
 
 /* Passes whose names changed. */
-#if LLVM_VERSION_MAJOR < 18
+#if LLVM_VERSION_MAJOR < 19
 #define LLVM_PASS_LOWER_INVOKE "lowerinvoke"
 #else
 #define LLVM_PASS_LOWER_INVOKE "lower-invoke"
 #endif
+
+/* The major number of the version that is linked: it reads bitcode of that version and of older ones. */
+u32 llvm_version(void);
 
 /* A context in which pointers are opaque, also those of bitcode that is older than that. */
 LLVMContextRef llvm_context(void);

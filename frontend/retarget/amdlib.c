@@ -23,10 +23,23 @@ static const char *library_path(FeModule *m, const char *folder, const char *fil
 	return arena_printf(m->arena, "%s/%s.bc", folder, file);
 }
 
+/* Where clang keeps what belongs to its version. LLVM reads bitcode of its own version and of older ones. */
+static const char *const clang_places[] = {
+	"/usr/lib/llvm-%u/lib/clang/%u/amdgcn/bitcode", "/usr/lib/clang/%u/amdgcn/bitcode",
+	"/opt/rocm/lib/llvm/lib/clang/%u/amdgcn/bitcode",
+};
+enum { OLDEST_CLANG = 15 };
+
 static const char *library_folder(FeModule *m)
 {
 	if (m->amd_library)
 		return m->amd_library;
+	for (u32 version = llvm_version(); version >= OLDEST_CLANG; version--)
+		for (u32 i = 0; i < COUNT(clang_places); i++) {
+			const char *place = arena_printf(m->arena, clang_places[i], version, version);
+			if (!access(library_path(m, place, "opencl"), R_OK))
+				return place;
+		}
 	for (u32 i = 0; i < COUNT(places); i++)
 		if (!access(library_path(m, places[i], "opencl"), R_OK))
 			return places[i];

@@ -1,5 +1,6 @@
 /* Integers of more than 128 bits: kernels written in LLVM's assembly do every operation on
  * random values; the results are compared with the same operations on arrays of bits. */
+#include "frontend/module/llvm.h"
 #include "frontend/frontend.h"
 #include "models/device/lds_rule.h"
 #include "sim/sim.h"
@@ -71,8 +72,7 @@ static void put_kernel(Buf *b, u32 n)
 static Program *lower(const char *text, Diag *d)
 {
 	char path[KIT_PATH], *why = NULL;
-	LLVMContextRef ctx = LLVMContextCreate();
-	LLVMContextSetOpaquePointers(ctx, true);
+	LLVMContextRef ctx = llvm_context();
 	LLVMModuleRef m = NULL;
 	LLVMMemoryBufferRef buf =
 		LLVMCreateMemoryBufferWithMemoryRangeCopy(text, strlen(text), "wide");

@@ -1,10 +1,4 @@
-/* wavesim lesson: list the lessons, or run one and walk through what its launches show.
- *
- *   wavesim lesson                          the list
- *   wavesim lesson bank-stride [options]    one; options are for all of its launches
- *   wavesim lesson --check [NAME …]         do the pages still say what the launches do?
- *
- * Lessons lie beside the program, in its share folder when it is installed, or where
+/* wavesim lesson: list the lessons, or run one and walk through what its launches show. Lessons lie beside the program, in its share folder when it is installed, or where
  * WAVESIM_LESSONS says. */
 #include "cli/lesson.h"
 #include "cli/commands.h"
@@ -14,7 +8,6 @@
 
 #include <dirent.h>
 #include <errno.h>
-#include <stdio.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -105,10 +98,7 @@ static const LessonEntry *find_one(const LessonEntries *all, const char *name, A
 			return &all->v[i];
 	}
 	diag_error(d, NO_LOC, "there is no lesson '%s'", name);
-	const char *near = nearest_word(name, names, all->n);
-	if (near)
-		diag_hint(d, "did you mean %s?", near);
-	else
+	if (!diag_near(d, "", name, names, all->n))
 		diag_hint(d, "wavesim lesson lists them");
 	return NULL;
 }
@@ -138,17 +128,13 @@ typedef struct Lesson {
 /* The words of a run, and the user's behind them. The first is the file, in the page's folder. */
 static bool read_words(Lesson *l, const LessonRun *r, Options *o, bool second)
 {
-	Launch scratch;
 	LaunchTokens t = {0};
-	launch_init(&scratch);
-	launch_source(&scratch, l->page.path, l->page.text);
-	bool ok = launch_tokens(&scratch, r->words, strlen(r->words), r->loc, &t, l->d);
+	bool ok = launch_words(r->words, r->loc, l->page.text, l->arena, &t, l->d);
 	const char **argv = ARENA_ARRAY(l->arena, const char *, t.n + (u32)l->nextra + 2);
 	int n = 0;
 	argv[n++] = "wavesim";
 	for (u32 i = 0; i < t.n; i++) {
-		argv[n] = i ? arena_strdup(l->arena, t.v[i].text)
-		            : arena_printf(l->arena, "%s/%s", l->page.folder, t.v[i].text);
+		argv[n] = i ? t.v[i].text : arena_printf(l->arena, "%s/%s", l->page.folder, t.v[i].text);
 		if (second && i && !strcmp(t.v[i - 1].text, "--arg"))
 			array_push(&l->pair.own, arena_strndup(l->arena, argv[n], strcspn(argv[n], "=")));
 		n++;
@@ -162,7 +148,6 @@ static bool read_words(Lesson *l, const LessonRun *r, Options *o, bool second)
 		ok = diag_error(l->d, r->loc, "which kernel file?");
 	o->no_reference = o->quiet = true;
 	array_free(&t);
-	launch_free(&scratch);
 	return ok;
 }
 

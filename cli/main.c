@@ -2,7 +2,6 @@
 #include "cli/commands.h"
 #include "cli/show.h"
 
-#include <stdio.h>
 #include <unistd.h>
 
 int cmd_devices(int argc, char *const *argv, Diag *d)
@@ -146,11 +145,6 @@ int main(int argc, char **argv)
 		if (status == EXIT_BAD_INPUT && argc > 1 && d.msgs.n)
 			near_command(argv[1], &d);
 	}
-	Buf messages = {0};
-	diag_print(&d, &messages);
-	if (messages.n)
-		fputs(messages.v, stderr);
-	array_free(&messages);
-	diag_free(&d);
+	diag_flush(&d);
 	return status;
 }

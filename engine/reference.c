@@ -21,8 +21,17 @@ static const Way others[] = {
 	{"-cl-opt-disable", "workitemrepl", "-cl-opt-disable and POCL_WORK_GROUP_METHOD=workitemrepl"},
 };
 
-enum { OTHER_SECONDS = 60 }; /* for one more run */
+enum { REFERENCE_SECONDS = 600, OTHER_SECONDS = 60 }; /* unless somebody says how long; for one more run */
 enum { BUSY = 5 }; /* times as long by the clock as of processor time: the machine has other work */
+
+/* Processor time, so that a busy machine does not change what is compared. */
+static u32 patience(const EngineRun *r, const Way *way)
+{
+	u32 most = r->want.reference_seconds ? r->want.reference_seconds : REFERENCE_SECONDS;
+	return way == &usual || most < OTHER_SECONDS ? most : OTHER_SECONDS;
+}
+
+FeLimits reference_limits(const EngineRun *r) { return r->fe ? fe_limits(r->fe) : (FeLimits){0}; }
 
 /* Atomics and printf show the order of work-items; one thread gives PoCL the machine's. */
 static u32 reference_threads(const Program *p)
@@ -35,20 +44,14 @@ static u32 reference_threads(const Program *p)
 	return 0;
 }
 
-/* Processor time, so that a busy machine does not change what is compared. */
-static u32 reference_seconds(const RefRun *r, const Way *way)
+static PoclRun *start(const EngineRun *r, const Way *way, const Arguments *args, Reference *ref)
 {
-	return way == &usual || r->patience < OTHER_SECONDS ? r->patience : OTHER_SECONDS;
-}
-
-static PoclRun *start(const RefRun *r, const Way *way, const Arguments *args, Reference *ref)
-{
-	const Launch *l = r->launch;
+	const Launch *l = &r->launch;
 	PoclLaunch p = {
 		.path = r->path,
 		.source = r->text,
 		.src = r->src,
-		.options = r->options,
+		.options = r->build_options,
 		.first = way->options,
 		.kernel = r->program->kernel,
 		.dims = l->work_dim,
@@ -56,9 +59,9 @@ static PoclRun *start(const RefRun *r, const Way *way, const Arguments *args, Re
 		.nargs = args->n,
 		.buffers = args->pocl_buffers,
 		.nbuffers = args->npocl_buffers,
-		.seconds = reference_seconds(r, way),
+		.seconds = patience(r, way),
 		.threads = reference_threads(r->program),
-		.repeats = r->timing && way == &usual ? 5 : 0,
+		.repeats = r->want.reference_timing && way == &usual ? 5 : 0,
 		.method = way->method,
 	};
 	for (u32 i = 0; i < 3; i++) {
@@ -78,9 +81,9 @@ static PoclRun *start(const RefRun *r, const Way *way, const Arguments *args, Re
 }
 
 /* clock: seconds to wait for it. */
-static void finish(const RefRun *r, PoclRun *run, double clock, const Arguments *args,
-                   const Profile *profile, Reference *ref)
+static void finish(const EngineRun *r, PoclRun *run, double clock, const Arguments *args, Reference *ref)
 {
+	FeLimits limits = reference_limits(r);
 	PoclOutcome outcome;
 	pocl_run_wait(run, clock, &outcome);
 	switch (outcome.status) {
@@ -94,27 +97,27 @@ static void finish(const RefRun *r, PoclRun *run, double clock, const Arguments 
 	ref->why = outcome.why ? arena_strdup(r->arena, outcome.why) : NULL;
 	ref->unconfined = outcome.unconfined ? arena_strdup(r->arena, outcome.unconfined) : NULL;
 	ref->seconds = outcome.seconds;
-	if (profile->stopped) {
+	if (r->profile->stopped) {
 		ref->status = REF_skipped;
 		ref->why = "the run was stopped before its end";
 	}
-	compare_results(ref, r->launch, args, &outcome, profile, &r->ulp, r->arena);
+	compare_results(ref, &r->launch, args, &outcome, r->profile, &limits, r->arena);
 	pocl_outcome_free(&outcome);
 }
 
 /* ---- the second opinion ---- */
 
 /* Run it another way. The machine has changed the buffers: PoCL's start afresh. */
-static bool ask(const RefRun *r, const Way *way, const Profile *profile, Reference *ref)
+static bool ask(const EngineRun *r, const Way *way, Reference *ref)
 {
-	Arguments again, both = *r->args;
+	Arguments again, both = r->args;
 	Diag d;
 	diag_init(&d);
-	bool ok = arguments_build(&again, r->launch, r->program, r->limits, RESULT_POCL, &d);
+	bool ok = arguments_build(&again, &r->launch, r->program, &r->limits, RESULT_POCL, &d);
 	PoclRun *run = ok ? start(r, way, &again, ref) : NULL;
 	if (run) {
 		both.result = again.result;
-		finish(r, run, (double)reference_seconds(r, way) * BUSY, &both, profile, ref);
+		finish(r, run, (double)patience(r, way) * BUSY, &both, ref);
 	}
 	arguments_free(&again);
 	diag_free(&d);
@@ -131,12 +134,12 @@ static const char *contradiction(const Reference *first, const char *whose, Aren
 	                    first->output_differs ? " and in the printed text" : "", rest);
 }
 
-static void second_opinion(const RefRun *r, const Way *ways, u32 n, const char *whose, const Profile *profile,
-                           Reference *ref)
+static void second_opinion(EngineRun *r, const Way *ways, u32 n, const char *whose)
 {
+	Reference *ref = &r->reference;
 	for (u32 i = 0; i < n; i++) {
 		Reference other = {0};
-		if (!ask(r, &ways[i], profile, &other))
+		if (!ask(r, &ways[i], &other))
 			continue;
 		other.built = ways[i].name;
 		other.why = contradiction(ref, whose, r->arena);
@@ -148,34 +151,36 @@ static void second_opinion(const RefRun *r, const Way *ways, u32 n, const char *
 
 /* ---- for execute.c ---- */
 
-PoclRun *reference_start(const RefRun *r, Reference *ref) { return start(r, &usual, r->args, ref); }
+PoclRun *reference_start(EngineRun *r) { return start(r, &usual, &r->args, &r->reference); }
 
-void reference_finish(const RefRun *r, PoclRun *run, const Profile *profile, Reference *ref)
+void reference_finish(EngineRun *r, PoclRun *run)
 {
 	/* What does not end here will not end there. */
-	finish(r, run, profile->stopped ? 0.05 : (double)r->patience * BUSY, r->args, profile, ref);
-	if ((ref->status == REF_different || ref->status == REF_crashed) && !profile->findings.n)
-		second_opinion(r, others, COUNT(others), "PoCL's usual", profile, ref);
+	finish(r, run, r->profile->stopped ? 0.05 : (double)patience(r, &usual) * BUSY, &r->args, &r->reference);
+	if ((r->reference.status == REF_different || r->reference.status == REF_crashed) && !r->profile->findings.n)
+		second_opinion(r, others, COUNT(others), "PoCL's usual");
 }
 
 /* Text that a recorded launch printed went to the program's own output: PoCL has to print it again. */
-void reference_recorded(const RefRun *r, const Profile *profile, Reference *ref)
+void reference_recorded(EngineRun *r)
 {
 	static const Way again = {"", NULL, "the usual options, run again"};
+	Reference *ref = &r->reference;
+	FeLimits limits = reference_limits(r);
 	ref->status = REF_equal;
 	ref->recorded = true;
-	compare_results(ref, r->launch, r->args, NULL, profile, &r->ulp, r->arena);
-	if (profile->printed.n && ref->status == REF_equal) {
+	compare_results(ref, &r->launch, &r->args, NULL, r->profile, &limits, r->arena);
+	if (r->profile->printed.n && ref->status == REF_equal) {
 		Reference printed = {0};
-		ask(r, &usual, profile, &printed);
+		ask(r, &usual, &printed);
 		if (printed.status == REF_equal || printed.output_differs)
 			*ref = printed;
 	}
-	if (ref->status != REF_different || profile->findings.n)
+	if (ref->status != REF_different || r->profile->findings.n)
 		return;
-	second_opinion(r, &again, 1, "the recorded", profile, ref);
+	second_opinion(r, &again, 1, "the recorded");
 	if (ref->status == REF_different)
-		second_opinion(r, others, COUNT(others), "the recorded", profile, ref);
+		second_opinion(r, others, COUNT(others), "the recorded");
 }
 
 void reference_drop(PoclRun *run)

@@ -6,8 +6,6 @@
 
 #include <llvm-c/Linker.h>
 
-#include <errno.h>
-#include <stdio.h>
 #include <unistd.h>
 
 /* ---- the files ---- */

@@ -28,6 +28,8 @@ void store_close(Store *s);
 bool store_begin(Store *s, Diag *d);
 bool store_commit(Store *s, Diag *d);
 void store_rollback(Store *s);
+/* Its end: commit when ok, else roll back. False when it is not committed. */
+bool store_finish(Store *s, bool ok, Diag *d);
 /* Does the file hold together? False: what does not is in d. */
 bool store_check(Store *s, Diag *d);
 

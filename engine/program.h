@@ -2,7 +2,7 @@
 #ifndef WAVESIM_PROGRAM_H
 #define WAVESIM_PROGRAM_H
 
-#include "base/map.h"
+#include "base/hash.h"
 #include "engine/result.h"
 
 /* Launches of one kernel, or of all. Counts are of those that were simulated. */

@@ -155,7 +155,7 @@ char *child_file_read(int fd, size_t *size)
 }
 
 /* limit: of what is used altogether. */
-static void limit_one(int what, rlim_t limit, rlim_t beyond, bool for_good)
+static void limit_one(enum __rlimit_resource what, rlim_t limit, rlim_t beyond, bool for_good)
 {
 	static struct rlimit given[RLIMIT_NLIMITS]; /* by the user */
 	struct rlimit r = given[what];

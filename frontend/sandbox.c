@@ -102,6 +102,10 @@ void sandbox_folder(const char *folder)
 
 /* A rule for a call that this processor, or this libseccomp, does not know is left out. */
 static void rule(scmp_filter_ctx f, u32 action, int call) { seccomp_rule_add(f, action, call, 0); }
+static struct scmp_arg_cmp arg(u32 i, enum scmp_compare how, u64 a, u64 b)
+{
+	return (struct scmp_arg_cmp){i, how, a, b};
+}
 static void rule_if(scmp_filter_ctx f, u32 action, int call, struct scmp_arg_cmp is)
 {
 	seccomp_rule_add(f, action, call, 1, is);
@@ -129,7 +133,7 @@ static bool confine_calls(void)
 	for (u32 i = 0; f && i < COUNT(never); i++)
 		rule(f, SCMP_ACT_ERRNO(EPERM), never[i]);
 	if (f) /* typing into the terminal */
-		rule_if(f, SCMP_ACT_ERRNO(EPERM), SCMP_SYS(ioctl), SCMP_A1_32(SCMP_CMP_EQ, TIOCSTI));
+		rule_if(f, SCMP_ACT_ERRNO(EPERM), SCMP_SYS(ioctl), arg(1, SCMP_CMP_MASKED_EQ, UINT32_MAX, TIOCSTI));
 	return load(f);
 }
 
@@ -182,27 +186,27 @@ static void native_rules(scmp_filter_ctx f, u64 memory)
 #undef MAY
 #undef STOP
 #undef SOME
-	rule_if(f, SCMP_ACT_ALLOW, SCMP_SYS(open), SCMP_A1_32(SCMP_CMP_MASKED_EQ, ALL, 0));
-	rule_if(f, SCMP_ACT_ALLOW, SCMP_SYS(openat), SCMP_A2_32(SCMP_CMP_MASKED_EQ, ALL, 0));
+	rule_if(f, SCMP_ACT_ALLOW, SCMP_SYS(open), arg(1, SCMP_CMP_MASKED_EQ, ALL, 0));
+	rule_if(f, SCMP_ACT_ALLOW, SCMP_SYS(openat), arg(2, SCMP_CMP_MASKED_EQ, ALL, 0));
 	for (u32 i = 0; i < COUNT(writes); i++) {
-		rule_if(f, SCMP_ACT_TRAP, SCMP_SYS(open), SCMP_A1_32(SCMP_CMP_MASKED_EQ, writes[i], writes[i]));
-		rule_if(f, SCMP_ACT_TRAP, SCMP_SYS(openat), SCMP_A2_32(SCMP_CMP_MASKED_EQ, writes[i], writes[i]));
+		rule_if(f, SCMP_ACT_TRAP, SCMP_SYS(open), arg(1, SCMP_CMP_MASKED_EQ, writes[i], writes[i]));
+		rule_if(f, SCMP_ACT_TRAP, SCMP_SYS(openat), arg(2, SCMP_CMP_MASKED_EQ, writes[i], writes[i]));
 	}
 	/* Filters do not see what these point to: libc takes the older call then. */
 	rule(f, SCMP_ACT_ERRNO(ENOSYS), SCMP_SYS(openat2));
 	rule(f, SCMP_ACT_ERRNO(ENOSYS), SCMP_SYS(clone3));
-	rule_if(f, SCMP_ACT_ALLOW, SCMP_SYS(clone), SCMP_A0(SCMP_CMP_MASKED_EQ, CLONE_THREAD, CLONE_THREAD));
-	rule_if(f, SCMP_ACT_TRAP, SCMP_SYS(clone), SCMP_A0(SCMP_CMP_MASKED_EQ, CLONE_THREAD, 0));
-	rule_if(f, SCMP_ACT_ALLOW, SCMP_SYS(mmap), SCMP_A1(SCMP_CMP_LE, memory));
-	rule_if(f, SCMP_ACT_TRAP, SCMP_SYS(mmap), SCMP_A1(SCMP_CMP_GT, memory));
-	rule_if(f, SCMP_ACT_ALLOW, SCMP_SYS(tgkill), SCMP_A0_32(SCMP_CMP_EQ, (u32)getpid()));
-	rule_if(f, SCMP_ACT_TRAP, SCMP_SYS(tgkill), SCMP_A0_32(SCMP_CMP_NE, (u32)getpid()));
-	rule_if(f, SCMP_ACT_ALLOW, SCMP_SYS(ioctl), SCMP_A1_32(SCMP_CMP_EQ, TCGETS));
-	rule_if(f, SCMP_ACT_ALLOW, SCMP_SYS(prctl), SCMP_A0_32(SCMP_CMP_EQ, PR_SET_NAME));
+	rule_if(f, SCMP_ACT_ALLOW, SCMP_SYS(clone), arg(0, SCMP_CMP_MASKED_EQ, CLONE_THREAD, CLONE_THREAD));
+	rule_if(f, SCMP_ACT_TRAP, SCMP_SYS(clone), arg(0, SCMP_CMP_MASKED_EQ, CLONE_THREAD, 0));
+	rule_if(f, SCMP_ACT_ALLOW, SCMP_SYS(mmap), arg(1, SCMP_CMP_LE, memory, 0));
+	rule_if(f, SCMP_ACT_TRAP, SCMP_SYS(mmap), arg(1, SCMP_CMP_GT, memory, 0));
+	rule_if(f, SCMP_ACT_ALLOW, SCMP_SYS(tgkill), arg(0, SCMP_CMP_EQ, (u32)getpid(), 0));
+	rule_if(f, SCMP_ACT_TRAP, SCMP_SYS(tgkill), arg(0, SCMP_CMP_NE, (u32)getpid(), 0));
+	rule_if(f, SCMP_ACT_ALLOW, SCMP_SYS(ioctl), arg(1, SCMP_CMP_EQ, TCGETS, 0));
+	rule_if(f, SCMP_ACT_ALLOW, SCMP_SYS(prctl), arg(0, SCMP_CMP_EQ, PR_SET_NAME, 0));
 	for (u32 i = 0; i < COUNT(file_commands); i++)
-		rule_if(f, SCMP_ACT_ALLOW, SCMP_SYS(fcntl), SCMP_A1_32(SCMP_CMP_EQ, file_commands[i]));
-	seccomp_rule_add(f, SCMP_ACT_ALLOW, SCMP_SYS(prlimit64), 2, SCMP_A0_32(SCMP_CMP_EQ, 0),
-	                 SCMP_A2(SCMP_CMP_EQ, 0)); /* its own limits, to read */
+		rule_if(f, SCMP_ACT_ALLOW, SCMP_SYS(fcntl), arg(1, SCMP_CMP_EQ, file_commands[i], 0));
+	seccomp_rule_add(f, SCMP_ACT_ALLOW, SCMP_SYS(prlimit64), 2, arg(0, SCMP_CMP_EQ, 0, 0),
+	                 arg(2, SCMP_CMP_EQ, 0, 0)); /* its own limits, to read */
 }
 
 void sandbox_native(u64 memory, SandboxStop *stop)

@@ -7,6 +7,7 @@
 #   unit     CUnit suites of tests/unit (BUILD/tests/run)
 #   engine   runs without the program around them, on two threads (BUILD/tests/engine/counts): what they say, and
 #            nothing else
+#   faults   faults seeded into 50 rows of the lowering (tests/engine/faults.txt): 49 are reported; takes some minutes
 #   layers   the include order of the folders; operations without their functions do not compile (ops.sh)
 #   cases    tests/cases/TOPIC/NAME/: kernel.cl and `run` (arguments, one a line). The outputs must
 #            equal PoCL's, without findings but for advice. If there is expect.txt (stdout), expect.err (stderr),
@@ -142,6 +143,12 @@ engine() {
 		bad "engine: status $status"
 	fi
 	summary engine $p $f
+}
+faults() {
+	p=$passed f=$failed
+	WAVESIM_HELPER=${WAVESIM_HELPER:-$(dirname "$wavesim")/wavesim-helper} "$build/tests/engine/faults" "$here/cases" \
+		<"$here/engine/faults.txt" >"$scratch/why" 2>&1 && ok || bad "faults: too few reported"
+	summary faults $p $f
 }
 unit() {
 	(cd "$root" && "$build/tests/run") >"$scratch/unit" 2>&1
@@ -631,13 +638,13 @@ side_by_side() {
 }
 
 case $mode in
-all) unit; engine; layers; fuzz_corpus; runner; recording; timings; consistency; figures; versions; compare; text; watch; helper; sandbox; installed; pages; docs; html; side_by_side ;;
+all) unit; engine; faults; layers; fuzz_corpus; runner; recording; timings; consistency; figures; versions; compare; text; watch; helper; sandbox; installed; pages; docs; html; side_by_side ;;
 fast) unit; engine; layers; fuzz_corpus; bad_input; findings; runner; recording ;;
 programs) cases; bad_input; findings; lessons; gen; sweeps ;;
 cases) cases; bad_input; findings ;;
 bad) bad_input ;;
 fuzz) fuzz_corpus ;;
-unit | engine | layers | findings | runner | recording | sweeps | lessons | pages | figures | versions | compare | watch | helper | sandbox | installed | text | html | \
+unit | engine | faults | layers | findings | runner | recording | sweeps | lessons | pages | figures | versions | compare | watch | helper | sandbox | installed | text | html | \
 	docs | timings | consistency | gen) "$mode" ;;
 *) sed -n '2s/^# Run the tests: */usage: /p' "$0" >&2; echo "run.sh: there is no topic '$mode'; its head lists them" >&2; exit 2 ;;
 esac

@@ -137,7 +137,7 @@ function referenceCard() {
 	const what = good ? "equal" : bad ? "different" : r.status;
 	const note = r.checked ?
 		`${count(r.checked, "element")} compared with PoCL's own run, ${grouped(r.mismatches)} differ` +
-			(r.within_limits ? `, ${grouped(r.within_limits)} within the limits of OpenCL` : "") :
+			(r.within_limits ? `, ${grouped(r.within_limits)} within ${good && r.repeated ? "rounding (equal " + r.repeated + ")" : "the limits of OpenCL"}` : "") :
 							   data.docs.reference[r.status] + (r.why ? ": " + r.why : "");
 	return card("Results", what, note, {level: good ? "good" : bad ? "bad" : ""});
 }

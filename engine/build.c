@@ -102,7 +102,7 @@ bool run_build_exact(EngineRun *again, bool like)
 	if (!b->exact) {
 		b->exact = xcalloc(1, sizeof *b);
 		atomic_init(&b->exact->users, 1);
-		again->builtins = BUILTINS_POCL;
+		again->builtins = BUILTINS_EXACT;
 		again->want.no_machine_code = true;
 		again->want.keep_ir = false;
 		build_source(again, b->exact, like ? b->fe : NULL);

@@ -1,4 +1,4 @@
-/* The launch once more, where results differ from PoCL's: with PoCL's built-in functions, and without the options that
+/* The launch once more, where results differ from PoCL's: with PoCL's in place of AMD's inexact functions, and without the options that
  * leave the rounding to the compiler.
  *
  * AMD's functions and PoCL's differ in their last bits, which a kernel may magnify without bound (cancellation, a test of

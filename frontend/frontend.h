@@ -17,8 +17,9 @@
 #include "isa/source.h"
 
 /* Whose library of OpenCL's built-in functions the kernel calls. AMD's is what its compiler
- * links; PoCL's gives PoCL's results bit for bit. */
-typedef enum { BUILTINS_AMD, BUILTINS_POCL } Builtins;
+ * links; PoCL's gives PoCL's results bit for bit. EXACT: so does AMD's with PoCL's functions in place of those that
+ * have a row in ulp.def. */
+typedef enum { BUILTINS_AMD, BUILTINS_POCL, BUILTINS_EXACT } Builtins;
 
 typedef struct FeOptions {
 	Helper *helper;            /* where it is compiled; NULL: in one for this alone */

@@ -200,9 +200,52 @@ static void adapt(FeModule *m, LLVMValueRef pocl, LLVMValueRef library_function)
 	LLVMSetLinkage(pocl, LLVMInternalLinkage);
 }
 
+/* ---- which results may be others than PoCL's ---- */
+
+typedef struct UlpRow {
+	const char *name; /* one that ends in '_': of all names that begin so */
+	double f32, f64;
+} UlpRow;
+static const UlpRow ulp_rows[] = {
+#define ULP(name, f32, f64) {name, f32, f64},
+#define OPEN(name, params)
+#include "frontend/retarget/ulp.def"
+};
+
+static bool is_open(const Mangled *m)
+{
+	static const struct { const char *name, *params; } rows[] = {
+#define ULP(name, f32, f64)
+#define OPEN(name, params) {name, params},
+#include "frontend/retarget/ulp.def"
+	};
+	for (u32 i = 0; i < COUNT(rows); i++)
+		if (mangled_begins(m, rows[i].name) && strpbrk(m->params, rows[i].params))
+			return !mangled_begins(m, "convert_float") && !mangled_begins(m, "convert_double") &&
+			       !mangled_begins(m, "convert_half");
+	return false;
+}
+
+static const UlpRow *ulp_row(const char *name, size_t n)
+{
+	for (u32 i = 0; i < COUNT(ulp_rows); i++) {
+		size_t k = strlen(ulp_rows[i].name);
+		if (!strncmp(name, ulp_rows[i].name, k) && (k == n || ulp_rows[i].name[k - 1] == '_'))
+			return &ulp_rows[i];
+	}
+	return NULL;
+}
+
+/* Is it a function whose result is not the same in every library? */
+static bool differs(const char *symbol)
+{
+	Mangled name = fe_mangled(symbol);
+	return name.pocl && (ulp_row(name.name, name.n) || is_open(&name));
+}
+
 void amdlib_adapt(FeModule *m)
 {
-	if (m->builtins != BUILTINS_AMD)
+	if (m->builtins == BUILTINS_POCL)
 		return;
 	m->amd_library = m->amd_library ? m->amd_library : amdlib_folder(m->arena);
 	if (!m->amd_library) {
@@ -218,7 +261,8 @@ void amdlib_adapt(FeModule *m)
 	}
 	ARRAY(LLVMValueRef) found = {0};
 	llvm_each_function(m->mod, f)
-		if (!LLVMIsDeclaration(f) && amd_function(m, m->opencl, LLVMGetValueName(f)))
+		if (!LLVMIsDeclaration(f) && !(m->builtins == BUILTINS_EXACT && differs(LLVMGetValueName(f))) &&
+		    amd_function(m, m->opencl, LLVMGetValueName(f)))
 			array_push(&found, f);
 	for (u32 i = 0; i < found.n; i++)
 		adapt(m, found.v[i], amd_function(m, m->opencl, LLVMGetValueName(found.v[i])));
@@ -321,42 +365,6 @@ static void set_switches(FeModule *m)
 	}
 }
 
-/* ---- how far the results may be from PoCL's ---- */
-
-typedef struct UlpRow {
-	const char *name; /* one that ends in '_': of all names that begin so */
-	double f32, f64;
-} UlpRow;
-static const UlpRow ulp_rows[] = {
-#define ULP(name, f32, f64) {name, f32, f64},
-#define OPEN(name, params)
-#include "frontend/retarget/ulp.def"
-};
-
-static bool is_open(const Mangled *m)
-{
-	static const struct { const char *name, *params; } rows[] = {
-#define ULP(name, f32, f64)
-#define OPEN(name, params) {name, params},
-#include "frontend/retarget/ulp.def"
-	};
-	for (u32 i = 0; i < COUNT(rows); i++)
-		if (mangled_begins(m, rows[i].name) && strpbrk(m->params, rows[i].params))
-			return !mangled_begins(m, "convert_float") && !mangled_begins(m, "convert_double") &&
-			       !mangled_begins(m, "convert_half");
-	return false;
-}
-
-static const UlpRow *ulp_row(const char *name, size_t n)
-{
-	for (u32 i = 0; i < COUNT(ulp_rows); i++) {
-		size_t k = strlen(ulp_rows[i].name);
-		if (!strncmp(name, ulp_rows[i].name, k) && (k == n || ulp_rows[i].name[k - 1] == '_'))
-			return &ulp_rows[i];
-	}
-	return NULL;
-}
-
 /* Errors add where one result goes into the next function, so the limits of the different
  * functions do: each counts once. */
 void amdlib_limits(FeModule *m)
@@ -382,7 +390,7 @@ bool amdlib_link(FeModule *m, Diag *d)
 	static const struct { const char *file, *prefix; } more[] = {
 		{"ocml", "__ocml_"}, {"ockl", "__ockl_"},
 	};
-	if (m->builtins != BUILTINS_AMD)
+	if (m->builtins == BUILTINS_POCL)
 		return true;
 	LLVMModuleRef opencl = m->opencl;
 	m->opencl = NULL;

@@ -4,7 +4,7 @@
  * buffers of floats. With AMD's math library floats may lie as far apart as the OpenCL C
  * specification lets the built-in functions that the kernel calls (FeLimits). In structs
  * the floats are told by the debug info. Three-component vectors take the room of four, and the
- * fourth is nobody's. Pointers that the kernel stores are equal when they point as far into the same buffer. */
+ * fourth belongs to none. Pointers that the kernel stores are equal when they point as far into the same buffer. */
 #include "engine/element.h"
 #include "engine/arguments.h"
 

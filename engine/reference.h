@@ -6,9 +6,9 @@
 
 /* Start it in the helper. NULL: it cannot be; r->reference says why. */
 PoclRun *reference_start(EngineRun *r);
-/* After the machine's run: wait for PoCL's, compare … */
+/* After the machine's run: wait for PoCL's and compare … */
 void reference_wait(EngineRun *r, PoclRun *run);
-/* … and ask again when they differ. */
+/* … and run it again when they differ. */
 void reference_finish(EngineRun *r, PoclRun *run);
 /* The same with what the recorded run left; PoCL runs it again when that differs. */
 void reference_recorded(EngineRun *r);

@@ -244,7 +244,7 @@ static const char *mismatch_hint(const Result *r, const char *reasons)
 	return arena_printf(r->arena, "%s; a fault of wavesim only where none of this is so%s", reasons, also);
 }
 
-/* Wrong results are a finding too: a script asks one place whether all is well. */
+/* Wrong results are a finding too: a script has one place to look. */
 static void add_mismatches(Result *r, const ResultInput *in)
 {
 	const char *reasons = r->reference.mismatches ? blame_reasons(in->program, r->arena) : NULL;

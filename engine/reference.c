@@ -95,7 +95,7 @@ static void finish(const EngineRun *r, PoclRun *run, double seconds, const Argum
 	ref->seconds = outcome.seconds;
 	if (r->profile->stopped) {
 		ref->status = REF_skipped;
-		ref->why = "the run was stopped before its end";
+		ref->why = "the launch did not end";
 	}
 	compare_results(ref, &r->launch, args, &outcome, r->profile, &limits, r->arena);
 	pocl_outcome_free(&outcome);

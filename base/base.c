@@ -2,6 +2,7 @@
 #include "base/base.h"
 
 #include <errno.h>
+#include <limits.h>
 #include <poll.h>
 #include <time.h>
 #include <unistd.h>
@@ -242,6 +243,20 @@ const char *path_name(const char *path)
 {
 	const char *slash = strrchr(path, '/');
 	return slash ? slash + 1 : path;
+}
+
+bool near_program(const char *name, char *out)
+{
+	static const char *const places[] = {"", "../lib/wavesim/", "../share/wavesim/"};
+	char self[PATH_MAX], path[PATH_MAX + 64];
+	ssize_t n = readlink("/proc/self/exe", self, sizeof self - 1);
+	self[n > 0 ? n : 0] = 0;
+	for (u32 i = 0; i < COUNT(places); i++) {
+		snprintf(path, sizeof path, "%.*s%s%s", (int)(path_name(self) - self), self, places[i], name);
+		if (realpath(path, out))
+			return true;
+	}
+	return false;
 }
 
 bool path_ends(const char *path, const char *end)

@@ -142,6 +142,9 @@ char *utf8_clean(const char *s, size_t n);
 
 /* What follows the last slash of a path. */
 const char *path_name(const char *path);
+/* Where name lies that was built or installed with this program: beside it, or in ../lib/wavesim or ../share/wavesim.
+ * out: PATH_MAX bytes. False: nowhere. */
+bool near_program(const char *name, char *out);
 /* Does it end so, behind something? */
 bool path_ends(const char *path, const char *end);
 /* Does the file begin with these n bytes? False too when it cannot be read. */

@@ -8,6 +8,7 @@
 
 #include <dirent.h>
 #include <errno.h>
+#include <limits.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -30,18 +31,9 @@ static const char *lessons_folder(Arena *a, Diag *d)
 	const char *given = getenv("WAVESIM_LESSONS");
 	if (given && *given)
 		return given;
-	char exe[4096];
-	ssize_t n = readlink("/proc/self/exe", exe, sizeof exe - 1);
-	char *slash = n > 0 ? memrchr(exe, '/', (size_t)n) : NULL;
-	if (slash) {
-		*slash = 0;
-		static const char *const below[] = {"lessons", "../share/wavesim/lessons"};
-		for (u32 i = 0; i < COUNT(below); i++) {
-			const char *path = arena_printf(a, "%s/%s", exe, below[i]);
-			if (is_folder(path))
-				return is_same(path, "lessons") ? "lessons" : path;
-		}
-	}
+	char found[PATH_MAX];
+	if (near_program("lessons", found) && !is_same(found, "lessons"))
+		return arena_strdup(a, found);
 	if (is_folder("lessons"))
 		return "lessons";
 	diag_error(d, NO_LOC, "the lessons are not where they were installed");
@@ -258,9 +250,13 @@ static bool show(Lesson *l, const char *filled, const char *compared)
 {
 	Buf out = {0};
 	SinkStyle style = output_style(STDOUT_FILENO);
-	lesson_show(filled, compared, &style, &out);
-	buf_printf(&out, "\nChange the kernels and run it again, or watch one:  wavesim watch %s\n",
-	           l->page.runs.n ? l->runs[0].o.input : "FILE");
+	const char *folder = l->page.folder, *name = path_name(folder), *file = l->page.runs.n ? l->runs[0].o.input : "FILE";
+	lesson_show(filled, arena_strndup(l->arena, folder, (size_t)(name - folder)), compared, &style, &out);
+	if (*folder == '/') /* where programs are installed */
+		buf_printf(&out, "\nChange the kernels of a copy, and watch one:  cp -r %s . && wavesim watch %s/%s\n", folder, name,
+		           path_name(file));
+	else
+		buf_printf(&out, "\nChange the kernels and run it again, or watch one:  wavesim watch %s\n", file);
 	return output_text(&out, l->d);
 }
 
@@ -294,12 +290,12 @@ static bool one(const char *folder, const LessonEntry *e, LessonMode mode, int n
 	return ok;
 }
 
-static bool list(const LessonEntries *all, Diag *d)
+static bool list(const char *folder, const LessonEntries *all, Diag *d)
 {
 	Buf out = {0};
 	for (u32 i = 0; i < all->n; i++)
 		buf_printf(&out, "  %-22s%s\n", all->v[i].name, all->v[i].title);
-	buf_printf(&out, "\nwavesim lesson NAME runs one and walks through what it shows.\n");
+	buf_printf(&out, "\nwavesim lesson NAME runs one and walks through what it shows. They lie in %s.\n", folder);
 	return output_text(&out, d);
 }
 
@@ -338,7 +334,7 @@ int cmd_lesson(int argc, char *const *argv, Diag *d)
 	if (!(folder = lessons_folder(a, d)) || !find_all(folder, a, &all, d)) {
 		ok = false;
 	} else if (!word) {
-		ok = list(&all, d);
+		ok = list(folder, &all, d);
 	} else if (!strcmp(word, "--check") || !strcmp(word, "--update")) {
 		bool check = !strcmp(word, "--check");
 		ok = some(folder, &all, check ? MODE_CHECK : MODE_UPDATE, argc - 2, argv + 2, a, d);

@@ -187,7 +187,7 @@ static int run(RunnerOptions *o, int argc, char *const *argv, Diag *d)
 		return print_text(&out);
 	}
 	if (o->version) {
-		printf("wavesim-runner %s (%s)\n", WAVESIM_VERSION, WAVESIM_COMMIT);
+		printf("wavesim-runner %s (%s)\n  SQLite  %s\n", WAVESIM_VERSION, WAVESIM_COMMIT, store_sqlite());
 		return EXIT_FINE;
 	}
 	for (u32 i = 0; o->files.n && i < COUNT(commands); i++) {

@@ -248,6 +248,8 @@ static bool prepare_file(Store *s, Diag *d)
 	                             "open the store", d));
 }
 
+const char *store_sqlite(void) { return sqlite3_libversion(); }
+
 Store *store_open(const char *path, StoreMode mode, Diag *d)
 {
 	Store *s = xcalloc(1, sizeof *s);

@@ -21,6 +21,7 @@ typedef struct Store Store;
 typedef enum { STORE_EXISTING, STORE_CREATE } StoreMode;
 
 /* ---- store.c ---- */
+const char *store_sqlite(void); /* the version of SQLite */
 /* NULL: the reason is in d. A file that cannot be written is opened for reading. */
 Store *store_open(const char *path, StoreMode mode, Diag *d);
 void store_close(Store *s);

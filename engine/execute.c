@@ -1,7 +1,7 @@
 /* Running a launch: PoCL's run starts in the helper, the machine runs, both are compared.
  *
  * What wavefronts do follows from the program, the arguments and the width. So one execution
- * serves all machines whose compiler makes the same program of a kernel: they count along
+ * is for all machines whose compiler makes the same program of a kernel: they count along
  * (SimConfig.views), what any of them wants recorded is recorded, and each gets its part as a
  * profile of its own. A machine that wants shorter records than were made gets none: it takes an
  * execution of its own. */

@@ -2,7 +2,7 @@
  *
  * Each point is a run. Those whose compilers make the same program of the kernel execute
  * together, once (run_execute_all). Large launches run a part of their work-groups. Before a
- * long execution a short one tells whether all of its points are hopeless: their busiest unit alone takes
+ * long execution a short one shows whether all of its points are far too slow: their busiest unit alone takes
  * longer than the usual launch on their device, even when both estimates are off as far as they may be.
  * Then what the short one counted is their result. All of it depends on the batch alone, not on what ran before. */
 #include "engine/run.h"
@@ -73,7 +73,7 @@ static void choose_sample(Member *m)
 static void open_member(BatchRun *u, Member *m)
 {
 	diag_init(&m->d);
-	m->run = u->w->plan->open(u->w->plan, u->w->build, m->at->values, &m->d);
+	m->run = sweep_open(u->w->plan, u->w->build, m->at->values, &m->d);
 	if (!m->run || !m->run->program || !run_settle(m->run))
 		return;
 	choose_sample(m);
@@ -122,7 +122,7 @@ static bool unequal(const Device *dev, const Estimate *e)
 	return e->low_us * most_unequal < e->time_us * low;
 }
 
-/* How many times as long as the usual launch a point takes at least; 0: nobody can say. */
+/* How many times as long as the usual launch a point takes at least; 0: not known. */
 static double at_least(const BatchWork *w, const Device *dev, const Result *r)
 {
 	const Estimate *e = r->estimate;

@@ -1,4 +1,4 @@
-/* The alternatives that a value of a sweep stands for.
+/* The alternatives of a value of a sweep.
  *
  *   a,b,c      each of them          8x8,16x16    sizes: x joins dimensions
  *   32:1024    32, 64, 128 … 1024    4:16x4:16    a range in each dimension: all pairs

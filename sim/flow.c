@@ -3,14 +3,14 @@
  * Lanes that a branch sends to a later block wait there. The wavefront always
  * runs the earliest block, in layout order, that has lanes; lanes that arrive at
  * a block where others wait join them. Because the layout keeps loops contiguous
- * and puts a block after everything that can lead to it (isa.h), lanes meet again
+ * and puts a block after everything that can lead to it (isa.h), lanes reconverge
  * at the immediate post-dominator of the branch that parted them, as with a stack
  * of masks; and where control flow is not nested (a || b, break to a common exit)
  * a shared block still runs once for all of its lanes, as on the machine after
  * AMD's structurizer, where a plain stack would run it once per path.
  *
  * Serialized instructions. A divergent branch opens a Split, which lasts until
- * its lanes meet. One pass would have needed the instructions of the lane with
+ * its lanes reconverge. One pass would have needed the instructions of the lane with
  * the longest path; everything executed beyond that is serialized. An inner split
  * counts in the outer one as a single pass, so nothing is counted twice. While
  * one lane has run everything (a loop that lanes leave one by one), nothing is

@@ -1,4 +1,4 @@
-/* One work-group: its wavefronts take turns, each running until it ends or waits
+/* One work-group: its wavefronts run one after the other, each until it ends or waits
  * at a barrier. */
 #include "sim/wave.h"
 
@@ -60,7 +60,7 @@ static u32 waves_of(const Worker *wk)
 	return (wk->group.items + wk->m->code->wave - 1) / wk->m->code->wave;
 }
 
-/* Every wavefront stands at a barrier or has ended; complain when that is not the same one. */
+/* Every wavefront waits at a barrier or has ended; a finding when that is not the same one. */
 static void meet(Worker *wk, u32 waiting)
 {
 	const Wave *first = NULL;

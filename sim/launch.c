@@ -221,7 +221,7 @@ static void *work(void *arg)
 	LaunchRun *r = seat->run;
 	const SimConfig *cfg = r->m.cfg;
 	u64 all = groups_wanted(r), stop = r->end;
-	/* Small shares, so that threads end together; large enough that they rarely ask for one at the same time. */
+	/* Small shares, so that threads end together; large enough that they rarely fetch one at the same time. */
 	u64 chunk = all / (r->nworkers * 64u) + 1, shares = 0, look = 1;
 	if (chunk > 64)
 		chunk = 64;

@@ -1,7 +1,7 @@
 /* The wave machine: runs a Program for a launch and counts.
  *
  * Work-groups run in order, or over threads as if in order; the wavefronts of a
- * group take turns at barriers. The result is the same for any number of threads:
+ * group are switched at barriers. The result is the same for any number of threads:
  * when one work-group accesses what another one writes, the launch runs again on
  * one thread (access_sets.h). */
 #ifndef WAVESIM_SIM_H

@@ -1,7 +1,7 @@
 /* Inside the machine: decoded code, wavefronts, groups, workers.
  *
  * Before a launch the Program is decoded for its wave width (decode.c): every
- * instruction becomes one or a few Steps whose function pointer already knows the
+ * instruction becomes one or a few Steps whose function pointer stands for the
  * operation, the types and which operands are scalar, and whose operands are byte
  * offsets into the wavefront's registers. Running is `while (s) s = s->fn(w, s)`:
  * one call does all lanes. */
@@ -107,7 +107,7 @@ typedef struct Sys {
 	bool *dst_scalar;
 	u32 ndst;
 	u32 access; /* of atomic, cas, copy and fill: Code.accesses index; of copy, what it reads comes behind it */
-	u8 update;  /* of atomic: nobody reads its old value, and it commutes with all of the same number; 0: neither */
+	u8 update;  /* of atomic: its old value is not read, and it commutes with all of the same number; 0: neither */
 } Sys;
 
 typedef struct Code {
@@ -148,9 +148,9 @@ typedef struct Segment {
 	u64 n;
 } Segment;
 
-/* A divergent branch whose lanes have not met again (flow.c). */
+/* A divergent branch whose lanes have not reconverged (flow.c). */
 typedef struct Split {
-	u32 reconv; /* the block where they meet, or NO_BLOCK */
+	u32 reconv; /* the block where they reconverge, or NO_BLOCK */
 	Mask lanes;
 	Mask common;  /* lanes that ran every instruction of it */
 	u64 executed; /* wave instructions, inner splits counted as one pass */
@@ -238,7 +238,7 @@ struct Group {
 	bool copies_pending;     /* there are such, and touching their memory is a finding */
 	u64 copies_started;
 	ARRAY(u64) waited;       /* events that the wait_group_events of this barrier names */
-	bool waits;              /* a wavefront stands at a wait_group_events */
+	bool waits;              /* a wavefront waits at a wait_group_events */
 	ARRAY(PrintRec) prints;
 };
 
@@ -258,7 +258,7 @@ typedef struct ViewCount { /* of one access */
 
 /* How an attempt to run the launch ends before its last work-group; shared by all workers, relaxed atomics. */
 typedef struct Attempt {
-	bool conflict; /* work-groups met in memory: it is given up */
+	bool conflict; /* work-groups conflict in memory: it is given up */
 	bool spent;    /* --max-launch-instructions, by workers side by side: given up, for one that runs in order */
 	bool late;     /* --timeout */
 	i64 left;      /* wave instructions until --max-launch-instructions */
@@ -310,7 +310,7 @@ struct Worker {
 	Pattern *patterns;
 	u64 serialized;
 	u8 **touched; /* per segment a byte for each finest line: in which windows of the launch this worker
-	               * touches it (EVENT_WINDOWS); NULL: nobody asks */
+	               * touches it (EVENT_WINDOWS); NULL: not wanted */
 	u8 window;    /* of the work-group that runs: its bit there */
 	ARRAY(Finding) findings;
 	Wave *waves;
@@ -391,7 +391,7 @@ static inline u32 lines_of_run(u64 first, u64 bytes, u32 shift)
 {
 	return (u32)(((first + bytes - 1) >> shift) - (first >> shift) + 1);
 }
-/* Add one execution to the counters of an access; bytes: asked for by all lanes. */
+/* Add one execution to the counters of an access; bytes: requested by all lanes. */
 void lds_add(AccessProf *p, const LdsWay *way, LdsCount c);
 static inline void lines_add(AccessProf *p, const Access *a, u64 bytes, u32 ideal, u32 actual)
 {
@@ -429,15 +429,15 @@ void finding_memory(Wave *w, FindingKind kind, u32 ins, u32 lane, u32 space, u64
 void findings_merge(Profile *out, Worker *workers, u32 n);
 
 /* ---- printf.c ---- */
-/* Write the records of a finished group to out, as work-items would print in turn. */
+/* Write the records of a finished group to out, in the order of work-items. */
 void print_flush(Group *g, Buf *out);
 
 /* ---- async.c ---- */
-/* All wavefronts have met, one at least at a wait: complete the copies it named. */
+/* All wavefronts have arrived, one at least at a wait: complete the copies it named. */
 void async_meet(Worker *wk, u32 waves);
 /* Does a lane's access touch memory that a copy still reads or writes? */
 void async_check(Wave *w, u32 ins, u32 lane, u32 space, u64 address, u64 bytes, bool write);
-void async_group_end(Wave *w); /* copies that nobody waited for */
+void async_group_end(Wave *w); /* copies without a wait */
 
 /* ---- record.c: for the timing model ---- */
 void record_wave_start(Wave *w);

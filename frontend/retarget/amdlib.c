@@ -81,9 +81,7 @@ static const char *amd_name(FeModule *m, const char *name, bool generic)
 			buf_write(&b, p++, 1);
 		}
 	}
-	const char *result = arena_strdup(m->arena, b.v);
-	array_free(&b);
-	return result;
+	return buf_keep(&b, m->arena);
 }
 
 /* Functions of one body have it under one name, and aliases. Only what the machine runs by itself

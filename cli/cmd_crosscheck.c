@@ -1,5 +1,6 @@
 /* wavesim crosscheck: every measured launch of a store is simulated, and the estimate put beside
- * the measured time; estimates go into a store, not into exports. Where a store has no sources or a launch does not fit, the point says so: none is left out
+ * the measured time; estimates go into a store, not into exports. Where a store has no sources or a launch does not
+ * fit, the point says so: none is left out
  * silently. */
 #include "cli/commands.h"
 #include "cli/show.h"

@@ -151,6 +151,8 @@ static bool point_options(const CrossCommand *c, const StorePoint *p, const Laun
 	ok = ok && options_parse(o, argc, argv, d);
 	o->threads = c->o.threads;
 	o->max_instructions = c->o.max_instructions;
+	o->max_launch_instructions = c->o.max_launch_instructions;
+	o->timeout = c->o.timeout;
 	o->sample = c->o.sample;
 	o->time_cus = c->o.time_cus;
 	o->no_reference = o->no_what_if = o->no_advice = true;

@@ -61,6 +61,8 @@ RunSpec specs_run(const Options *o, Progress *progress)
 		.threads = (u32)o->threads,
 		.sample = (u32)o->sample,
 		.max_instructions = o->max_instructions,
+		.max_launch_instructions = o->max_launch_instructions,
+		.timeout = (double)o->timeout,
 		.no_estimate = o->no_estimate,
 		.time_cus = (u32)o->time_cus,
 		.warm = o->warm,

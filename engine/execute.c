@@ -79,6 +79,8 @@ void run_config(const EngineRun *r, SimConfig *cfg)
 		.line_bytes = r->device.line_bytes,
 		.threads = r->want.threads,
 		.max_instructions = r->want.max_instructions,
+		.max_launch_instructions = r->want.max_launch_instructions,
+		.timeout = r->want.timeout,
 		.max_lds = r->device.lds_per_group,
 		.wave_prof_limit = 1u << 16,
 		.only = r->only,
@@ -108,6 +110,7 @@ static bool run_machine(EngineRun *const *all, u32 n)
 	double start = seconds_now();
 	r->profile = sim_run(r->program, &r->sim, &cfg, r->d);
 	r->times.machine = seconds_now() - start;
+	r->late = !r->profile && r->want.timeout > 0 && r->times.machine >= r->want.timeout;
 	return r->profile != NULL;
 }
 

@@ -99,7 +99,7 @@ static void finish(const EngineRun *r, PoclRun *run, double clock, const Argumen
 	ref->seconds = outcome->seconds;
 	if (r->profile->stopped) {
 		ref->status = REF_skipped;
-		ref->why = "the run was stopped before its end";
+		ref->why = "the launch did not end";
 	}
 	compare_results(ref, r->program, &r->launch, args, outcome, r->profile, &limits, r->arena);
 }

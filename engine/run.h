@@ -70,6 +70,7 @@ struct EngineRun {
 	Profile *ran; /* of several at once: what profile is a view of; the first one's */
 	Reference reference;
 	EngineTimes times;
+	bool late; /* RunSpec.timeout passed */
 };
 
 /* ---- engine.c ---- */

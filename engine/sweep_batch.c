@@ -42,7 +42,7 @@ static void write_row(BatchRun *u, const Member *m, BatchRow row) { u->w->sink.r
 static void skip(BatchRun *u, Member *m)
 {
 	m->taken = true;
-	write_row(u, m, (BatchRow){"skipped", why_not(u, m), "", NULL});
+	write_row(u, m, (BatchRow){m->run && m->run->late ? "late" : "skipped", why_not(u, m), "", NULL});
 }
 
 /* ---- how much of the launch runs ---- */
@@ -192,6 +192,17 @@ static const char *results_of(const EngineRun *s, Arena *a)
 	return any ? arena_printf(a, "%016llx", (unsigned long long)sum) : "";
 }
 
+/* A launch that did not end has no price: the finding instead. */
+static const char *why_stopped(const Result *r, Arena *a)
+{
+	for (u32 i = 0; i < r->findings.n; i++) {
+		const ResultFinding *f = &r->findings.v[i];
+		if (f->id && (!strcmp(f->id, "endless") || !strcmp(f->id, "long_launch")))
+			return f->file ? arena_printf(a, "%s:%u: %s", f->file, f->line, f->message) : arena_strdup(a, f->message);
+	}
+	return "it did not end";
+}
+
 static void write_rows(BatchRun *u, Team *t)
 {
 	const char *results = results_of(t->run[0], u->arena);
@@ -199,7 +210,10 @@ static void write_rows(BatchRun *u, Team *t)
 		if (!t->run[i]->profile)
 			continue;
 		Result *r = engine_result(t->run[i]);
-		write_row(u, t->v[i], (BatchRow){"done", "", results, r});
+		if (r->stopped)
+			write_row(u, t->v[i], (BatchRow){"skipped", why_stopped(r, u->arena), "", NULL});
+		else
+			write_row(u, t->v[i], (BatchRow){"done", "", results, r});
 		result_free(r);
 	}
 }

@@ -165,7 +165,7 @@ typedef struct Frame {
 	u32 block;
 } Frame;
 
-/* Wave instructions after which a worker that is not alone looks whether its attempt is lost. */
+/* Wave instructions after which a worker looks up: at the bounds of the launch, and whether its attempt is over. */
 enum { BUDGET_PART = 1 << 20 };
 
 typedef enum { WAVE_READY, WAVE_BARRIER, WAVE_DONE } WaveState;
@@ -180,14 +180,13 @@ struct Wave {
 	u32 next; /* first block with waiting lanes in this frame, or NO_BLOCK */
 	u32 block;
 	i64 budget; /* wave instructions left until the worker looks up … */
-	i64 later;  /* … and after that */
+	i64 later;  /* … and after that, until --max-instructions */
 	const Code *code;
 	Worker *worker;
 	Group *group;
 	u32 index; /* in the group */
 	WaveState state;
 	u32 barrier_ins;   /* of WAVE_BARRIER */
-	bool stopped;      /* ended by --max-instructions */
 	u64 copies_started; /* async copies, since the group began */
 	const Step *resume;
 	ARRAY(Pending) pending; /* sorted, earliest block last */
@@ -257,7 +256,19 @@ typedef struct ViewCount { /* of one access */
 	u32 ideal, actual; /* lines */
 } ViewCount;
 
-/* The launch as the machine sees it; shared by all workers, read-only. */
+/* How an attempt to run the launch ends before its last work-group; shared by all workers, relaxed atomics. */
+typedef struct Attempt {
+	bool conflict; /* work-groups conflict in memory: it is given up */
+	bool spent;    /* --max-launch-instructions, by workers side by side: given up, for one that runs in order */
+	bool late;     /* --timeout */
+	i64 left;      /* wave instructions until --max-launch-instructions */
+	u64 suspect;   /* the first work-group seen to run too long beside others (as Worker.at): those behind it are
+	                * of no use. UINT64_MAX: none */
+	i64 most;      /* wave instructions of a wavefront beside others until it is a suspect */
+	double deadline; /* or 0 */
+} Attempt;
+
+/* The launch as the machine sees it; shared by all workers, read-only but for attempt. */
 typedef struct Machine {
 	const Program *p;
 	const SimLaunch *launch;
@@ -276,7 +287,7 @@ typedef struct Machine {
 	AccessSets *sets; /* with more than one worker, else NULL */
 	u32 finest_shift, coarsest_shift; /* of the lines of all that count */
 	u64 dispatch_ptr, implicitarg_ptr;
-	bool *conflict; /* work-groups conflict in memory: this attempt is given up (launch.c) */
+	struct Attempt *attempt;
 } Machine;
 
 typedef struct PrintedGroup {
@@ -288,6 +299,10 @@ typedef struct PrintedGroup {
 struct Worker {
 	const Machine *m;
 	AccessSet *set; /* NULL: one worker runs all */
+	u64 at;         /* which of the work-groups that are to run */
+	bool alone;     /* all before it have run, and none behind it */
+	bool over;      /* it runs nothing more … */
+	bool ended;     /* … because a bound was reached, alone: the launch ends here */
 	BlockProf *blocks;
 	AccessProf *accesses; /* by Code.accesses index */
 	AccessProf *view_accesses;      /* one such array after the other for each view */
@@ -306,7 +321,6 @@ struct Worker {
 	WaveProf *wave_profs; /* shared array, or NULL */
 	ShapeTable *shapes;   /* of recorded accesses; NULL until the first */
 	ARRAY(WaveEvents) wave_events;
-	bool stopped;
 };
 
 /* An operand of one lane, zero-extended (at most 8 bytes). */
@@ -396,8 +410,8 @@ static inline void lines_add(AccessProf *p, const Access *a, u64 bytes, u32 idea
 void lds_place(Machine *m, Arena *a, u32 *arg_seg);
 
 /* ---- launch.c ---- */
-/* Has this attempt failed? look: compare what the workers accessed, else only what is known. */
-bool attempt_failed(const Machine *m, bool look);
+/* Is the attempt over for this worker? look: compare what the workers accessed, else only what is known. */
+bool attempt_over(Worker *wk, bool look);
 
 /* ---- views.c: machines that count along (SimConfig.views) ---- */
 void views_new(Machine *m, Arena *a);
@@ -443,6 +457,9 @@ Events *record_collect(const Machine *m, Worker *workers, u32 n);
 
 /* ---- group.c ---- */
 void group_run(Worker *wk, u64 linear);
+/* Take a part of what the wavefront may still run into its budget, or give back what is left of it. */
+void budget_take(Wave *w);
+void budget_return(Wave *w);
 
 /* ---- stored.c ---- */
 /* By segment: is the program expected to write there? */

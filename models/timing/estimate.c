@@ -388,8 +388,8 @@ Estimate *estimate_run(const EstimateInput *in, Arena *a)
 {
 	Estimate *e = ARENA_NEW(a, Estimate);
 	const Events *ev = in->profile->events;
-	if (!ev || !ev->waves.n) {
-		e->missing = in->profile->stopped ? "the run was stopped before its end" : "no work-group was recorded";
+	if (in->profile->stopped || !ev || !ev->waves.n) {
+		e->missing = in->profile->stopped ? "the launch did not end" : "no work-group was recorded";
 		return e;
 	}
 	Costs *costs = costs_new(in->dev, in->program, in->profile, in->code, in->run, a);

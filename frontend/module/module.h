@@ -61,6 +61,7 @@ typedef struct FeModule {
 	/* Machine-code facts (codegen.h). */
 	const char *cpu;          /* LLVM's name of the chip that the module is for */
 	const char *chip;         /* … of that whose code is wanted: cpu, or one that cpu stands in for */
+	const char *stands_for;   /* MachineCode.stands_for */
 	const struct Backend *backend; /* whose code generator knows it (backend.h) */
 	u32 wave;                 /* lanes of a wavefront, 0: the chip's own */
 	u32 chip_wave;            /* 32 or 64: of the code that the chip gets */

@@ -115,14 +115,15 @@ static void item_inputs(Buf *b)
 static void item_axis(Buf *b, const ItemFunction *f, char axis)
 {
 	buf_printf(b, "define internal i64 @wavesim.%s.%c() nounwind {\n", f->name, axis);
-	if (strstr(f->body, "%L"))
-		buf_printf(b, " %%L = call i32 @wavesim.L%c()\n", axis);
-	if (strstr(f->body, "%G"))
-		buf_printf(b, " %%G = call i32 @wavesim.G%c()\n", axis);
+	/* In the order of what AMD's functions become: registers depend on it. */
 	if (strstr(f->body, "%O"))
 		buf_printf(b, " %%O = call i64 @wavesim.O%c()\n", axis);
 	if (strstr(f->body, "%g"))
 		buf_printf(b, " %%g = call i32 @llvm.amdgcn.workgroup.id.%c()\n", axis);
+	if (strstr(f->body, "%L"))
+		buf_printf(b, " %%L = call i32 @wavesim.L%c()\n", axis);
+	if (strstr(f->body, "%G"))
+		buf_printf(b, " %%G = call i32 @wavesim.G%c()\n", axis);
 	if (strstr(f->body, "%l"))
 		buf_printf(b, " %%l64 = call i64 @wavesim._local_id_%c()\n %%l = trunc i64 %%l64 to i32\n",
 		           axis);

@@ -275,7 +275,7 @@ typedef struct Machine {
 	u32 nviews;
 	AccessSets *sets; /* with more than one worker, else NULL */
 	u32 finest_shift, coarsest_shift; /* of the lines of all that count */
-	u64 dispatch_ptr, implicitarg_ptr;
+	u64 dispatch_ptr, implicitarg_ptr, implicitarg_v5_ptr;
 	u8 **touched; /* per segment a byte for each finest line: in which windows of the launch it is
 	               * touched (EVENT_WINDOWS); NULL: nobody asks */
 	bool *conflict; /* work-groups met in memory: this attempt is given up (launch.c) */

@@ -29,6 +29,7 @@
 #   figures  what the tables of lessons/figures.md say (figures.sh)
 #   compare  the lessons' pairs through wavesim compare (compare.sh)
 #   watch    wavesim watch (watch.sh)
+#   registers  registers of kernels beside clang's (registers.sh; TEST_DEVICES="mi210 …" or all: other chips than mi50)
 #   helper   the process in which compilers and native code run (helper.sh)
 #   text     the text report on terminals of several sizes and in a pipe (text.sh)
 #   html     pages in a browser (html.sh)
@@ -478,6 +479,7 @@ consistency() { script consistency "$here/consistency.sh" "$wavesim"; }
 figures() { script figures "$here/figures.sh" "$root/lessons/figures.md" "$wavesim"; }
 text() { script text "$here/text.sh" "$wavesim"; }
 helper() { script helper "$here/helper.sh" "$wavesim"; }
+registers() { script registers "$here/registers.sh" "$wavesim" ${TEST_DEVICES:-}; }
 watch() { script watch "$here/watch.sh" "$wavesim"; }
 docs() { script docs "$here/docs.py" "$wavesim"; }
 html() { script html "$here/html.sh" "$wavesim"; }
@@ -589,7 +591,7 @@ side_by_side() {
 }
 
 case $mode in
-all) unit; engine; layers; fuzz_corpus; runner; recording; timings; consistency; figures; compare; text; watch; helper; pages; docs; html; side_by_side ;;
+all) unit; engine; layers; fuzz_corpus; runner; recording; timings; consistency; figures; compare; text; watch; registers; helper; pages; docs; html; side_by_side ;;
 fast) unit; engine; layers; fuzz_corpus; bad_input; findings; runner; recording ;;
 programs) cases; bad_input; findings; lessons; gen; sweeps ;;
 cases) cases; bad_input; findings ;;

@@ -51,6 +51,7 @@ typedef struct FeModule {
 	const char *builtins_missing; /* why PoCL's runs although AMD's was wanted, or NULL */
 	const char *build_options;    /* for OpenCL's compiler, or NULL */
 	FeLimits limits;
+	bool v5;                      /* its functions read the implicit arguments of code object v5 (isa/abi.h) */
 	LLVMModuleRef opencl;         /* AMD's opencl.bc between amdlib_adapt and amdlib_link */
 
 	const char *user_path; /* as the user wrote it, or NULL */

@@ -64,8 +64,8 @@ static void load_function(Buf *b, const char *name, const char *segment, u32 off
  *
  * PoCL's library computes ids in 64 bits. On the GPU they are computed in 32, from the
  * dispatch packet, and the registers that a kernel needs depend on it; so these
- * functions get bodies that compute what AMD's do. A dimension above 2 gives 0, as
- * PoCL's do. */
+ * functions get bodies that compute what AMD's do, where those are not linked. A dimension
+ * above 2 gives 0, as PoCL's do. */
 typedef struct ItemFunction {
 	const char *name, *mangled;
 	const char *body;  /* of one dimension: %L, %G local size and grid size in work-items,
@@ -115,15 +115,14 @@ static void item_inputs(Buf *b)
 static void item_axis(Buf *b, const ItemFunction *f, char axis)
 {
 	buf_printf(b, "define internal i64 @wavesim.%s.%c() nounwind {\n", f->name, axis);
-	/* In the order of what AMD's functions become: registers depend on it. */
-	if (strstr(f->body, "%O"))
-		buf_printf(b, " %%O = call i64 @wavesim.O%c()\n", axis);
-	if (strstr(f->body, "%g"))
-		buf_printf(b, " %%g = call i32 @llvm.amdgcn.workgroup.id.%c()\n", axis);
 	if (strstr(f->body, "%L"))
 		buf_printf(b, " %%L = call i32 @wavesim.L%c()\n", axis);
 	if (strstr(f->body, "%G"))
 		buf_printf(b, " %%G = call i32 @wavesim.G%c()\n", axis);
+	if (strstr(f->body, "%O"))
+		buf_printf(b, " %%O = call i64 @wavesim.O%c()\n", axis);
+	if (strstr(f->body, "%g"))
+		buf_printf(b, " %%g = call i32 @llvm.amdgcn.workgroup.id.%c()\n", axis);
 	if (strstr(f->body, "%l"))
 		buf_printf(b, " %%l64 = call i64 @wavesim._local_id_%c()\n %%l = trunc i64 %%l64 to i32\n",
 		           axis);
@@ -151,6 +150,8 @@ static void item_text(Buf *b)
 /* The body of PoCL's function becomes a call of ours. */
 static void item_replace(FeModule *m)
 {
+	if (m->builtins == BUILTINS_AMD && !m->chip) /* AMD's are linked */
+		return;
 	for (u32 i = 0; i < COUNT(item_functions); i++) {
 		char name[64];
 		snprintf(name, sizeof name, "%s.%s", SUPPORT, item_functions[i].name);
@@ -173,9 +174,11 @@ static void support_text(const FeModule *m, Buf *b)
 		snprintf(name, sizeof name, "_local_size_%c", axis);
 		load_function(b, name, "dispatch", DISPATCH_LOCAL_SIZE + 2 * i, "i16", 2, "i64");
 		snprintf(name, sizeof name, "_num_groups_%c", axis);
-		load_function(b, name, "implicitarg", IMPLICIT_GROUPS + 4 * i, "i32", 4, "i64");
+		load_function(b, name, "implicitarg", (m->v5 ? V5_ALL_GROUPS : IMPLICIT_GROUPS) + 4 * i,
+		              "i32", 4, "i64");
 		snprintf(name, sizeof name, "_global_offset_%c", axis);
-		load_function(b, name, "implicitarg", IMPLICIT_GLOBAL_OFFSET + 8 * i, "i64", 8, "i64");
+		load_function(b, name, "implicitarg",
+		              (m->v5 ? V5_GLOBAL_OFFSET : IMPLICIT_GLOBAL_OFFSET) + 8 * i, "i64", 8, "i64");
 	}
 	item_text(b);
 	load_function(b, "_work_dim", "dispatch", DISPATCH_SETUP, "i16", 2, "i32");

@@ -22,6 +22,7 @@ LLVM := $(shell sh tests/deps.sh llvm)
 endif
 LLVM_CONFIG ?= llvm-config-$(LLVM)
 SINCE ?= HEAD
+VERSION := $(shell sed -n 's/^.define WAVESIM_VERSION "\(.*\)"/\1/p' base/base.h)
 
 WARN := -Wall -Wextra -Wshadow -Wconversion -Wstrict-prototypes -Werror
 OPT ?= -O2 -g
@@ -103,12 +104,13 @@ Q := @
 endif
 
 .PHONY: all demo test check bench validate asan valgrind fuzz golden format install clean help deps test-deps
+.PHONY: install-built uninstall version dist test-systems
 all: $(WAVESIM) $(HELPER) $(RUNNER) $(LAYER)
 
 help:
 	@echo 'make            build ./wavesim with its helper, ./wavesim-runner and the capture layer (STATIC=1: the runner with its libraries inside)'
 	@echo 'make demo       install what is missing (apt), build, print the report of a kernel'
-	@echo 'make test       the same, and run every test'
+	@echo 'make test       the same, and run every test (TESTS=TOPIC: some of them)'
 	@echo 'make check      the fast tests only, without installing anything'
 	@echo 'make bench      speed against Oclgrind and against PoCL'
 	@echo 'make validate   time estimates against measured figures of others: MEASURED=DIR'
@@ -117,7 +119,9 @@ help:
 	@echo 'make fuzz       fuzz the readers of input; FUZZ_SECONDS=60 each'
 	@echo 'make golden     rewrite expected outputs; review the difference'
 	@echo 'make format     clang-format over the lines that differ from SINCE=$(SINCE)'
-	@echo 'make install    to $$(DESTDIR)$$(prefix), prefix=$(prefix)'
+	@echo 'make install    to $$(DESTDIR)$$(prefix), prefix=$(prefix); make uninstall'
+	@echo 'make dist       wavesim-$(VERSION).tar.gz, from the files of the last commit'
+	@echo 'make test-systems  what the README says, and the packages, on a bare Debian 12 and 13 (as root; SYSTEMS=trixie STEPS=demo)'
 	@echo 'make clean'
 
 # ---- building ----
@@ -176,10 +180,11 @@ $(BUILD)/%.$(1).o: %.c $(BUILD)/flags
 endef
 $(foreach level,$(LANE_LEVELS),$(eval $(call lane_rule,$(level))))
 
-# Which state of the sources it is; measurements are stored with it.
+# Which state of the sources it is; measurements are stored with it. Of a release, the version.
+COMMIT ?= $(or $(if $(wildcard .git),$(shell git describe --always --dirty 2>/dev/null)),$(VERSION))
 $(BUILD)/gen/commit.h: FORCE
 	@mkdir -p $(@D)
-	@echo "#define WAVESIM_COMMIT \"$$(git describe --always --dirty 2>/dev/null || echo unknown)\"" >$@.new
+	@echo '#define WAVESIM_COMMIT "$(COMMIT)"' >$@.new
 	@cmp -s $@.new $@ && rm $@.new || mv $@.new $@
 $(BUILD)/runner/main.o $(BUILD)/runner/job.o $(BUILD)/cli/sweep_key.o: $(BUILD)/gen/commit.h
 
@@ -293,7 +298,7 @@ demo: deps
 	$(WAVESIM) $(DEMO)
 
 test: test-deps
-	@$(MAKE) --no-print-directory run-tests TESTS=all
+	@$(MAKE) --no-print-directory run-tests TESTS=$(or $(TESTS),all)
 check:
 	@$(MAKE) --no-print-directory run-tests TESTS=fast
 
@@ -347,16 +352,40 @@ $(BUILD)/fuzz_%: $(BUILD)/tests/fuzz/fuzz_%.o $(BUILD)/libwavesim.a
 format:
 	git clang-format --extensions c,h,js $(SINCE)
 
+# What belongs together lies in share/wavesim as it does here, so that pages find each other, and programs their data.
+DATA := README.md CONTRIBUTING.md CHANGELOG.md LICENSE docs lessons schema examples isa/README.md models/README.md \
+        traces/samples traces/measured traces/published
+DOCS := README.md docs lessons examples
+HERE = $(DESTDIR)$(prefix)
 install: $(WAVESIM) $(HELPER) $(RUNNER) $(LAYER)
-	install -D -m 755 $(WAVESIM) $(DESTDIR)$(prefix)/bin/wavesim
-	install -D -m 755 $(RUNNER) $(DESTDIR)$(prefix)/bin/wavesim-runner
-	install -D -m 755 $(HELPER) $(DESTDIR)$(prefix)/lib/wavesim/wavesim-helper
-	install -D -m 644 $(LAYER) $(DESTDIR)$(prefix)/lib/wavesim/libwavesim-layer.so
-	for f in wavesim.1 wavesim-runner.1; do install -D -m 644 $$f $(DESTDIR)$(prefix)/share/man/man1/$$f; done
-	for f in README.md LICENSE CHANGELOG.md docs/*; do \
-	   install -D -m 644 $$f $(DESTDIR)$(prefix)/share/doc/wavesim/$$f; done
-	for f in $$(find lessons schema examples -type f); do \
-	   install -D -m 644 $$f $(DESTDIR)$(prefix)/share/wavesim/$$f; done
+	@$(MAKE) --no-print-directory install-built
+# Without a look at what would have to be built.
+install-built:
+	install -D -m 755 $(WAVESIM) $(HERE)/bin/wavesim
+	install -D -m 755 $(RUNNER) $(HERE)/bin/wavesim-runner
+	install -D -m 755 $(HELPER) $(HERE)/lib/wavesim/wavesim-helper
+	install -D -m 644 $(LAYER) $(HERE)/lib/wavesim/libwavesim-layer.so
+	for f in wavesim.1 wavesim-runner.1; do install -D -m 644 $$f $(HERE)/share/man/man1/$$f || exit 1; done
+	for f in $$(find $(DATA) -type f); do \
+	   install -D -m $$(test -x $$f && echo 755 || echo 644) $$f $(HERE)/share/wavesim/$$f || exit 1; done
+	install -d $(HERE)/share/doc/wavesim
+	for f in $(DOCS); do ln -sfn ../../wavesim/$$f $(HERE)/share/doc/wavesim/$$f || exit 1; done
+
+uninstall:
+	rm -f $(HERE)/bin/wavesim $(HERE)/bin/wavesim-runner $(HERE)/share/man/man1/wavesim.1 $(HERE)/share/man/man1/wavesim-runner.1
+	rm -rf $(HERE)/lib/wavesim $(HERE)/share/wavesim $(HERE)/share/doc/wavesim
+
+version:
+	@echo $(VERSION)
+
+# The same bytes from the same commit: git writes names in order, and the commit's time.
+DIST := wavesim-$(VERSION).tar.gz
+dist:
+	git archive --prefix=wavesim-$(VERSION)/ HEAD | gzip -9n >$(DIST)
+
+# Makes systems in a folder of its own (tests/systems.sh says where), with mmdebstrap.
+test-systems:
+	@sh tests/systems.sh "$(SYSTEMS)" "$(STEPS)" "$(TESTS)"
 
 clean:
 	rm -rf build wavesim wavesim-helper wavesim-runner libwavesim-layer.so

@@ -2,9 +2,8 @@
 #include "base/base.h"
 
 #include <errno.h>
-#include <math.h>
+#include <limits.h>
 #include <poll.h>
-#include <stdio.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -21,35 +20,17 @@ struct Arena {
 
 enum { ARENA_CHUNK = 64 * 1024 };
 
-static _Noreturn void out_of_memory(size_t size)
+static void *checked(void *p, size_t size)
 {
+	if (p)
+		return p;
 	fprintf(stderr, "wavesim: out of memory (%zu bytes)\n", size);
 	exit(2);
 }
 
-void *xmalloc(size_t size)
-{
-	void *p = malloc(size ? size : 1);
-	if (!p)
-		out_of_memory(size);
-	return p;
-}
-
-void *xcalloc(size_t n, size_t size)
-{
-	void *p = calloc(n ? n : 1, size ? size : 1);
-	if (!p)
-		out_of_memory(n * size);
-	return p;
-}
-
-void *xrealloc(void *p, size_t size)
-{
-	p = realloc(p, size ? size : 1);
-	if (!p)
-		out_of_memory(size);
-	return p;
-}
+void *xmalloc(size_t size) { return checked(malloc(size ? size : 1), size); }
+void *xcalloc(size_t n, size_t size) { return checked(calloc(n ? n : 1, size ? size : 1), n * size); }
+void *xrealloc(void *p, size_t size) { return checked(realloc(p, size ? size : 1), size); }
 
 char *xstrdup(const char *s)
 {
@@ -58,6 +39,15 @@ char *xstrdup(const char *s)
 }
 
 int by_text(const void *a, const void *b) { return strcmp(*(char *const *)a, *(char *const *)b); }
+int by_u32(const void *a, const void *b) { return ORDER(*(const u32 *)a, *(const u32 *)b); }
+int by_u64(const void *a, const void *b) { return ORDER(*(const u64 *)a, *(const u64 *)b); }
+int by_double(const void *a, const void *b) { return ORDER(*(const double *)a, *(const double *)b); }
+
+void sort(void *v, size_t n, size_t size, int (*compare)(const void *, const void *))
+{
+	if (n)
+		qsort(v, n, size, compare);
+}
 
 Arena *arena_new(void) { return xcalloc(1, sizeof(Arena)); }
 
@@ -139,11 +129,17 @@ void *array_grow(void *v, u32 *cap, u32 want, size_t size)
 	return xrealloc(v, room * size);
 }
 
-void *arena_keep(Arena *a, void *v, size_t size)
+void *arena_copy(Arena *a, const void *v, size_t size)
 {
 	void *kept = arena_alloc(a, size);
 	if (size)
 		memcpy(kept, v, size);
+	return kept;
+}
+
+void *arena_keep(Arena *a, void *v, size_t size)
+{
+	void *kept = arena_copy(a, v, size);
 	free(v);
 	return kept;
 }
@@ -165,6 +161,13 @@ void buf_printf(Buf *b, const char *fmt, ...)
 	va_start(ap, fmt);
 	buf_vprintf(b, fmt, ap);
 	va_end(ap);
+}
+
+char *buf_keep(Buf *b, Arena *a)
+{
+	char *text = arena_strndup(a, b->n ? b->v : "", b->n);
+	array_free(b);
+	return text;
 }
 
 void buf_write(Buf *b, const void *p, size_t n)
@@ -240,6 +243,36 @@ const char *path_name(const char *path)
 {
 	const char *slash = strrchr(path, '/');
 	return slash ? slash + 1 : path;
+}
+
+bool near_program(const char *name, char *out)
+{
+	static const char *const places[] = {"", "../lib/wavesim/", "../share/wavesim/"};
+	char self[PATH_MAX], path[PATH_MAX + 64];
+	ssize_t n = readlink("/proc/self/exe", self, sizeof self - 1);
+	self[n > 0 ? n : 0] = 0;
+	for (u32 i = 0; i < COUNT(places); i++) {
+		snprintf(path, sizeof path, "%.*s%s%s", (int)(path_name(self) - self), self, places[i], name);
+		if (realpath(path, out))
+			return true;
+	}
+	return false;
+}
+
+bool path_ends(const char *path, const char *end)
+{
+	size_t n = strlen(path), m = strlen(end);
+	return n > m && !strcmp(path + n - m, end);
+}
+
+bool file_begins(const char *path, const void *bytes, size_t n)
+{
+	char start[64];
+	FILE *f = fopen(path, "rb");
+	bool yes = f && n <= sizeof start && fread(start, 1, n, f) == n && !memcmp(start, bytes, n);
+	if (f)
+		fclose(f);
+	return yes;
 }
 
 char *read_file(const char *path, size_t *size)

@@ -3,16 +3,17 @@
  *
  * base/ is the bottom of the include order: it knows nothing of OpenCL or of programs.
  *   base.h         this     diag.h   messages about the user's input    codec.h  records as bytes and back
- *   hash.h map.h   sets, tables      heap.h   a priority queue           csv.h    comma-separated values
+ *   hash.h         sets, tables      heap.h   a priority queue           csv.h    comma-separated values
  *   temp.h         temporary folders                                     number.h numbers for people
  *   opencl_host.h  the environment of OpenCL calls */
 #ifndef WAVESIM_BASE_H
 #define WAVESIM_BASE_H
 
+#include <inttypes.h>
 #include <stdarg.h>
 #include <stdbool.h>
 #include <stddef.h>
-#include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -80,14 +81,33 @@ void *xmalloc(size_t size);
 void *xcalloc(size_t n, size_t size);
 void *xrealloc(void *p, size_t size);
 char *xstrdup(const char *s);
-/* For qsort of pointers to texts. */
+/* For qsort: of pointers to texts, of numbers; and FIELD_ORDER(name, T, …) makes one of structs by one to four fields. */
 int by_text(const void *a, const void *b);
+int by_u32(const void *a, const void *b);
+int by_u64(const void *a, const void *b);
+int by_double(const void *a, const void *b);
+#define ORDER(a, b) (((a) > (b)) - ((a) < (b)))
+#define FIELD_ORDER(name, T, ...) \
+	static int name(const void *pa, const void *pb) \
+	{ \
+		const T *a = pa, *b = pb; \
+		return FIELDS_PICK(__VA_ARGS__, FIELDS_4, FIELDS_3, FIELDS_2, FIELDS_1)(__VA_ARGS__); \
+	}
+#define FIELDS_PICK(f, g, h, i, pick, ...) pick
+#define FIELDS_1(f) ORDER(a->f, b->f)
+#define FIELDS_2(f, g) (a->f != b->f ? FIELDS_1(f) : FIELDS_1(g))
+#define FIELDS_3(f, g, h) (a->f != b->f ? FIELDS_1(f) : FIELDS_2(g, h))
+#define FIELDS_4(f, g, h, i) (a->f != b->f ? FIELDS_1(f) : FIELDS_3(g, h, i))
+/* qsort, which must not be asked to sort an empty list at NULL. */
+void sort(void *v, size_t n, size_t size, int (*compare)(const void *, const void *));
 /* The first of n sorted elements that does not come before key; n: none. */
 u32 lower_bound(const void *v, u32 n, size_t size, const void *key, int (*compare)(const void *, const void *));
 
-/* Names and texts of a list of X(name, doc). */
-#define X_NAME(name, doc) #name,
+/* Names and texts of a list of X(name, doc); of X(name, second, third) those. */
+#define X_NAME(name, ...) #name,
 #define X_DOC(name, doc) doc,
+#define X_SECOND(name, second, ...) second,
+#define X_THIRD(name, second, third) third,
 
 /* Growable arrays: ARRAY(u32) a = {0}; array_push(&a, 7); a.v[0]; array_free(&a); */
 #define ARRAY(T) \
@@ -101,22 +121,34 @@ u32 lower_bound(const void *v, u32 n, size_t size, const void *key, int (*compar
 	     : (void)0)
 #define array_push(a, x) (array_reserve((a), 1), (a)->v[(a)->n++] = (x))
 #define array_free(a) (free((a)->v), (a)->v = NULL, (a)->n = (a)->cap = 0)
+#define array_sort(a, compare) sort((a)->v, (a)->n, sizeof *(a)->v, (compare))
 void *array_grow(void *v, u32 *cap, u32 want, size_t size);
 /* The elements in an arena instead: the array is gone, its memory given back. */
 #define array_keep(a, arena) arena_keep((arena), (a)->v, (a)->n * sizeof *(a)->v)
 void *arena_keep(Arena *a, void *v, size_t size);
+/* A copy of so many bytes, which may be none. */
+void *arena_copy(Arena *a, const void *v, size_t size);
 
 /* Text that grows: buf_printf(&b, …); b.v is always NUL-terminated after a print. */
 typedef ARRAY(char) Buf;
 void buf_printf(Buf *b, const char *fmt, ...) PRINTF_LIKE(2, 3);
 void buf_vprintf(Buf *b, const char *fmt, va_list ap);
 void buf_write(Buf *b, const void *p, size_t n);
+/* The text in an arena instead ("" of an empty one); b is empty then, its memory given back. */
+char *buf_keep(Buf *b, Arena *a);
 
 /* n bytes as valid UTF-8: what is none (a zero among them too) becomes U+FFFD. free(). */
 char *utf8_clean(const char *s, size_t n);
 
 /* What follows the last slash of a path. */
 const char *path_name(const char *path);
+/* Where name lies that was built or installed with this program: beside it, or in ../lib/wavesim or ../share/wavesim.
+ * out: PATH_MAX bytes. False: nowhere. */
+bool near_program(const char *name, char *out);
+/* Does it end so, behind something? */
+bool path_ends(const char *path, const char *end);
+/* Does the file begin with these n bytes? False too when it cannot be read. */
+bool file_begins(const char *path, const void *bytes, size_t n);
 /* A whole file, NUL-terminated beyond size; NULL (and errno) on failure. Release with free(). */
 char *read_file(const char *path, size_t *size);
 

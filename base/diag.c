@@ -1,8 +1,6 @@
 /* Collect and print messages about the user's input. */
 #include "base/diag.h"
 
-#include <stdio.h>
-
 void diag_init(Diag *d) { memset(d, 0, sizeof *d); }
 
 static void free_message(const DiagMsg *m)
@@ -30,25 +28,19 @@ static void push(Diag *d, DiagMsg m)
 	d->errors += m.level == DIAG_ERROR;
 }
 
-static void add(Diag *d, DiagLevel level, Loc loc, const char *fmt, va_list ap)
+static char *copy(const char *s) { return s ? xstrdup(s) : NULL; }
+
+bool diag_add(Diag *d, DiagLevel level, Loc loc, const char *fmt, ...)
 {
 	Buf text = {0};
-	buf_vprintf(&text, fmt, ap);
-	if (loc.file)
-		loc.file = xstrdup(loc.file);
-	push(d, (DiagMsg){.level = level, .loc = loc, .text = text.v});
-}
-
-bool diag_error(Diag *d, Loc loc, const char *fmt, ...)
-{
 	va_list ap;
 	va_start(ap, fmt);
-	add(d, DIAG_ERROR, loc, fmt, ap);
+	buf_vprintf(&text, fmt, ap);
 	va_end(ap);
+	loc.file = copy(loc.file);
+	push(d, (DiagMsg){.level = level, .loc = loc, .text = text.v});
 	return false;
 }
-
-static char *copy(const char *s) { return s ? xstrdup(s) : NULL; }
 
 void diag_join(Diag *d, const Diag *from)
 {
@@ -65,22 +57,6 @@ void diag_join(Diag *d, const Diag *from)
 	d->errors = errors;
 }
 
-void diag_warn(Diag *d, Loc loc, const char *fmt, ...)
-{
-	va_list ap;
-	va_start(ap, fmt);
-	add(d, DIAG_WARNING, loc, fmt, ap);
-	va_end(ap);
-}
-
-void diag_note(Diag *d, Loc loc, const char *fmt, ...)
-{
-	va_list ap;
-	va_start(ap, fmt);
-	add(d, DIAG_NOTE, loc, fmt, ap);
-	va_end(ap);
-}
-
 bool diag_hint(Diag *d, const char *fmt, ...)
 {
 	Buf text = {0};
@@ -94,19 +70,27 @@ bool diag_hint(Diag *d, const char *fmt, ...)
 	return false;
 }
 
+bool diag_near(Diag *d, const char *quote, const char *word, const char *const *candidates, u32 n)
+{
+	const char *near = nearest_word(word, candidates, n);
+	if (near)
+		diag_hint(d, "did you mean %s%s%s?", quote, near, quote);
+	return near != NULL;
+}
+
 /* A byte of UTF-8 that no character begins with. */
 static bool inside_character(char c) { return ((u8)c & 0xC0) == 0x80; }
 
-void diag_source(Diag *d, const char *text)
+bool diag_source(Diag *d, const char *text)
 {
 	enum { WIDTH = 400 }; /* of a line that is longer, so much around the column */
 	DiagMsg *m = &d->msgs.v[d->msgs.n - 1];
 	if (d->lost)
-		return;
+		return false;
 	for (u32 line = 1; line < m->loc.line; line++) {
 		text = strchr(text, '\n');
 		if (!text)
-			return;
+			return false;
 		text++;
 	}
 	size_t n = strcspn(text, "\r\n");
@@ -121,6 +105,7 @@ void diag_source(Diag *d, const char *text)
 	m->source = xmalloc(n + 1);
 	memcpy(m->source, text + m->from, n);
 	m->source[n] = 0;
+	return false;
 }
 
 static void print_one(const DiagMsg *m, Buf *out)
@@ -156,6 +141,16 @@ void diag_print(const Diag *d, Buf *out)
 		print_one(&d->msgs.v[i], out);
 	if (d->lost)
 		buf_printf(out, "wavesim: note: and %u more\n", d->lost);
+}
+
+void diag_flush(Diag *d)
+{
+	Buf text = {0};
+	diag_print(d, &text);
+	if (text.n)
+		fputs(text.v, stderr);
+	array_free(&text);
+	diag_free(d);
 }
 
 const char *diag_reason(const Diag *d, const char *none, Arena *a)

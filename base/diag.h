@@ -39,13 +39,16 @@ void diag_free(Diag *d);
 
 /* Each adds a message. diag_error returns false so that a reader can `return diag_error(…)`.
  * Line feeds in the text are kept: a build log is one message. */
-bool diag_error(Diag *d, Loc loc, const char *fmt, ...) PRINTF_LIKE(3, 4);
-void diag_warn(Diag *d, Loc loc, const char *fmt, ...) PRINTF_LIKE(3, 4);
-void diag_note(Diag *d, Loc loc, const char *fmt, ...) PRINTF_LIKE(3, 4);
+bool diag_add(Diag *d, DiagLevel level, Loc loc, const char *fmt, ...) PRINTF_LIKE(4, 5);
+#define diag_error(d, ...) diag_add(d, DIAG_ERROR, __VA_ARGS__)
+#define diag_warn(d, ...) ((void)diag_add(d, DIAG_WARNING, __VA_ARGS__))
+#define diag_note(d, ...) ((void)diag_add(d, DIAG_NOTE, __VA_ARGS__))
 
-/* Add to the last message: what to do; the source line at its loc (text: the whole file). */
+/* Add to the last message: what to do; the source line at its loc (text: the whole file). Both return false. */
 bool diag_hint(Diag *d, const char *fmt, ...) PRINTF_LIKE(2, 3);
-void diag_source(Diag *d, const char *text);
+/* A hint at the candidate that is near to word, between quotes; false: none is. */
+bool diag_near(Diag *d, const char *quote, const char *word, const char *const *candidates, u32 n);
+bool diag_source(Diag *d, const char *text);
 
 /* Add the messages of from, of another process for example. */
 void diag_join(Diag *d, const Diag *from);
@@ -57,6 +60,8 @@ void diag_join(Diag *d, const Diag *from);
  *   hint: what to do
  */
 void diag_print(const Diag *d, Buf *out);
+/* All of them to standard error; d is empty then. */
+void diag_flush(Diag *d);
 /* The first error on one line, with its place if that is in a file; none: when there is no error. */
 const char *diag_reason(const Diag *d, const char *none, Arena *a);
 

@@ -1,6 +1,7 @@
-/* Hash sets: open addressing, at most half full, growing. Nothing is taken out, and they are not iterated,
- * so no hash and no address decides an order. Memory is the set's own; hash_set_free gives it back.
+/* Hash sets and tables: open addressing, at most half full, growing. Nothing is taken out, and they are not iterated,
+ * so no hash and no address decides an order. Memory of sets is their own; hash_set_free gives it back.
  *
+ *   Map        from numbers or addresses to pointers, in an arena
  *   HashSet    of numbers
  *   HashIndex  of the numbers of elements that the caller keeps, by a hash that it computes */
 #ifndef WAVESIM_HASH_H
@@ -14,6 +15,18 @@ static inline u64 hash_mix(u64 h)
 	h *= 0xD6E8FEB86659FD93u;
 	return h ^ h >> 29;
 }
+
+/* ---- pointers by keys ---- */
+
+typedef struct Map Map;
+Map *map_new(Arena *a);
+/* Where the value of a key (not 0) is kept; NULL there before. Valid until the next call. */
+void **map_slot(Map *m, u64 key);
+void *map_get(const Map *m, u64 key);
+
+/* By address. */
+static inline void **ptrmap_slot(Map *m, const void *key) { return map_slot(m, (u64)(uintptr_t)key); }
+static inline void *ptrmap_get(const Map *m, const void *key) { return map_get(m, (u64)(uintptr_t)key); }
 
 /* ---- numbers below 2^64 - 1 ---- */
 

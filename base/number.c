@@ -1,9 +1,6 @@
 /* Numbers for people: see number.h. */
 #include "base/number.h"
 
-#include <inttypes.h>
-#include <stdio.h>
-
 void put_grouped(Buf *out, u64 v)
 {
 	char digits[32];

@@ -2,7 +2,6 @@
 #include "base/temp.h"
 
 #include <ftw.h>
-#include <stdio.h>
 
 bool temp_make(char path[TEMP_PATH])
 {

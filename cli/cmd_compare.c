@@ -1,10 +1,4 @@
-/* wavesim compare: two launches with the same inputs. Equal results? What changed? Faster, and why?
- *
- *   wavesim compare before.cl after.cl [options]    two files
- *   wavesim compare kernel.cl --kernel a --kernel-b b
- *   wavesim compare kernel.cl --device hd5870 --device-b mi50
- *
- * Options are for both sides; with -a or -b behind its name an option is for one. */
+/* wavesim compare: two launches with the same inputs. Equal results? What changed? Faster, and why? */
 #include "cli/commands.h"
 #include "cli/specs.h"
 #include "engine/pair.h"
@@ -121,16 +115,11 @@ static bool split_texts(CompareCommand *c, Diag *d)
 		const char *text = c->own.side[s];
 		if (!text)
 			continue;
-		Launch l;
 		LaunchTokens t = {0};
-		launch_init(&l);
-		ok &= launch_tokens(&l, text, strlen(text), NO_LOC, &t, d);
-		for (int i = 0; i < (int)t.n; i++) {
-			const char *next = i + 1 < (int)t.n ? arena_strdup(c->arena, t.v[i + 1].text) : NULL;
-			take_item(c, s, arena_strdup(c->arena, t.v[i].text), next, &i);
-		}
+		ok &= launch_words(text, NO_LOC, NULL, c->arena, &t, d);
+		for (int i = 0; i < (int)t.n; i++)
+			take_item(c, s, t.v[i].text, i + 1 < (int)t.n ? t.v[i + 1].text : NULL, &i);
 		array_free(&t);
-		launch_free(&l);
 	}
 	return ok;
 }
@@ -206,8 +195,9 @@ static bool check_words(const CompareCommand *c, Diag *d)
 		for (u32 i = 0; i < c->side[s].n; i++)
 			if (!options_not_of_one(c->side[s].v[i].word, "a comparison is written by --json, --html and --log", d))
 				return false;
-	const OutputOption files[] = {{"--json", c->own.json}, {"--html", c->own.html}, {"--log", c->own.log}};
-	return options_one_stdout(files, COUNT(files), d);
+	const OutputOption files[] = {{"--json", c->own.json, NO_LOC}, {"--html", c->own.html, NO_LOC},
+	                              {"--log", c->own.log, NO_LOC}};
+	return options_one_stdout(files, COUNT(files), NULL, d);
 }
 
 /* ---- names ---- */

@@ -1,10 +1,5 @@
 /* wavesim crosscheck: every measured launch of a store is simulated, and the estimate put beside
- * the measured time.
- *
- *   wavesim crosscheck timings.db                what wavesim-runner wrote; estimates go into it
- *   wavesim crosscheck FILE.json|FILE.csv        an export, or timings of others; or a folder of them
- *
- * Where a store has no sources or a launch does not fit, the point says so: none is left out
+ * the measured time; estimates go into a store, not into exports. Where a store has no sources or a launch does not fit, the point says so: none is left out
  * silently. */
 #include "cli/commands.h"
 #include "cli/show.h"
@@ -15,7 +10,6 @@
 
 #include <dirent.h>
 #include <math.h>
-#include <stdio.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -92,14 +86,8 @@ static bool open_store(CrossCommand *c, Diag *d)
 {
 	const char *path = c->o.input;
 	struct stat st;
-	char head[16] = "";
-	FILE *f = fopen(path, "rb");
-	if (f) {
-		if (fread(head, 1, sizeof head, f) != sizeof head)
-			head[0] = 0;
-		fclose(f);
-	}
-	if (!memcmp(head, "SQLite format 3", sizeof head))
+	static const char database[] = "SQLite format 3";
+	if (file_begins(path, database, sizeof database))
 		return (c->store = store_open(path, STORE_EXISTING, d)) != NULL;
 	if (stat(path, &st))
 		return diag_error(d, NO_LOC, "cannot read '%s': there is no such file", path);
@@ -148,10 +136,8 @@ static const char *point_input(CrossCommand *c, const StorePoint *p, LaunchSpec 
 static bool point_options(const CrossCommand *c, const StorePoint *p, const LaunchSpec *in, const char *model,
                           Options *o, Diag *d)
 {
-	Launch scratch;
-	launch_init(&scratch);
 	LaunchTokens t = {0};
-	bool ok = launch_tokens(&scratch, p->options, strlen(p->options), NO_LOC, &t, d);
+	bool ok = launch_words(p->options, NO_LOC, NULL, c->arena, &t, d);
 	char **argv = ARENA_ARRAY(c->arena, char *, t.n + 8);
 	int argc = 0;
 	argv[argc++] = "wavesim";
@@ -159,9 +145,8 @@ static bool point_options(const CrossCommand *c, const StorePoint *p, const Laun
 	argv[argc++] = "--device";
 	argv[argc++] = arena_strdup(c->arena, model);
 	for (u32 i = 0; i < t.n && !in->recorded; i++)
-		argv[argc++] = arena_strdup(c->arena, t.v[i].text);
+		argv[argc++] = t.v[i].text;
 	array_free(&t);
-	launch_free(&scratch);
 	ok = ok && options_parse(o, argc, argv, d);
 	o->threads = c->o.threads;
 	o->max_instructions = c->o.max_instructions;

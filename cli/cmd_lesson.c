@@ -1,10 +1,4 @@
-/* wavesim lesson: list the lessons, or run one and walk through what its launches show.
- *
- *   wavesim lesson                          the list
- *   wavesim lesson bank-stride [options]    one; options are for all of its launches
- *   wavesim lesson --check [NAME …]         do the pages still say what the launches do?
- *
- * Lessons lie beside the program, in its share folder when it is installed, or where
+/* wavesim lesson: list the lessons, or run one and walk through what its launches show. Lessons lie beside the program, in its share folder when it is installed, or where
  * WAVESIM_LESSONS says. */
 #include "cli/lesson.h"
 #include "cli/commands.h"
@@ -14,7 +8,7 @@
 
 #include <dirent.h>
 #include <errno.h>
-#include <stdio.h>
+#include <limits.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -37,18 +31,9 @@ static const char *lessons_folder(Arena *a, Diag *d)
 	const char *given = getenv("WAVESIM_LESSONS");
 	if (given && *given)
 		return given;
-	char exe[4096];
-	ssize_t n = readlink("/proc/self/exe", exe, sizeof exe - 1);
-	char *slash = n > 0 ? memrchr(exe, '/', (size_t)n) : NULL;
-	if (slash) {
-		*slash = 0;
-		static const char *const below[] = {"lessons", "../share/wavesim/lessons"};
-		for (u32 i = 0; i < COUNT(below); i++) {
-			const char *path = arena_printf(a, "%s/%s", exe, below[i]);
-			if (is_folder(path))
-				return is_same(path, "lessons") ? "lessons" : path;
-		}
-	}
+	char found[PATH_MAX];
+	if (near_program("lessons", found) && !is_same(found, "lessons"))
+		return arena_strdup(a, found);
 	if (is_folder("lessons"))
 		return "lessons";
 	diag_error(d, NO_LOC, "the lessons are not where they were installed");
@@ -105,10 +90,7 @@ static const LessonEntry *find_one(const LessonEntries *all, const char *name, A
 			return &all->v[i];
 	}
 	diag_error(d, NO_LOC, "there is no lesson '%s'", name);
-	const char *near = nearest_word(name, names, all->n);
-	if (near)
-		diag_hint(d, "did you mean %s?", near);
-	else
+	if (!diag_near(d, "", name, names, all->n))
 		diag_hint(d, "wavesim lesson lists them");
 	return NULL;
 }
@@ -138,17 +120,13 @@ typedef struct Lesson {
 /* The words of a run, and the user's behind them. The first is the file, in the page's folder. */
 static bool read_words(Lesson *l, const LessonRun *r, Options *o, bool second)
 {
-	Launch scratch;
 	LaunchTokens t = {0};
-	launch_init(&scratch);
-	launch_source(&scratch, l->page.path, l->page.text);
-	bool ok = launch_tokens(&scratch, r->words, strlen(r->words), r->loc, &t, l->d);
+	bool ok = launch_words(r->words, r->loc, l->page.text, l->arena, &t, l->d);
 	const char **argv = ARENA_ARRAY(l->arena, const char *, t.n + (u32)l->nextra + 2);
 	int n = 0;
 	argv[n++] = "wavesim";
 	for (u32 i = 0; i < t.n; i++) {
-		argv[n] = i ? arena_strdup(l->arena, t.v[i].text)
-		            : arena_printf(l->arena, "%s/%s", l->page.folder, t.v[i].text);
+		argv[n] = i ? t.v[i].text : arena_printf(l->arena, "%s/%s", l->page.folder, t.v[i].text);
 		if (second && i && !strcmp(t.v[i - 1].text, "--arg"))
 			array_push(&l->pair.own, arena_strndup(l->arena, argv[n], strcspn(argv[n], "=")));
 		n++;
@@ -162,7 +140,6 @@ static bool read_words(Lesson *l, const LessonRun *r, Options *o, bool second)
 		ok = diag_error(l->d, r->loc, "which kernel file?");
 	o->no_reference = o->quiet = true;
 	array_free(&t);
-	launch_free(&scratch);
 	return ok;
 }
 
@@ -273,9 +250,13 @@ static bool show(Lesson *l, const char *filled, const char *compared)
 {
 	Buf out = {0};
 	SinkStyle style = output_style(STDOUT_FILENO);
-	lesson_show(filled, compared, &style, &out);
-	buf_printf(&out, "\nChange the kernels and run it again, or watch one:  wavesim watch %s\n",
-	           l->page.runs.n ? l->runs[0].o.input : "FILE");
+	const char *folder = l->page.folder, *name = path_name(folder), *file = l->page.runs.n ? l->runs[0].o.input : "FILE";
+	lesson_show(filled, arena_strndup(l->arena, folder, (size_t)(name - folder)), compared, &style, &out);
+	if (*folder == '/') /* where programs are installed */
+		buf_printf(&out, "\nChange the kernels of a copy, and watch one:  cp -r %s . && wavesim watch %s/%s\n", folder, name,
+		           path_name(file));
+	else
+		buf_printf(&out, "\nChange the kernels and run it again, or watch one:  wavesim watch %s\n", file);
 	return output_text(&out, l->d);
 }
 
@@ -309,12 +290,12 @@ static bool one(const char *folder, const LessonEntry *e, LessonMode mode, int n
 	return ok;
 }
 
-static bool list(const LessonEntries *all, Diag *d)
+static bool list(const char *folder, const LessonEntries *all, Diag *d)
 {
 	Buf out = {0};
 	for (u32 i = 0; i < all->n; i++)
 		buf_printf(&out, "  %-22s%s\n", all->v[i].name, all->v[i].title);
-	buf_printf(&out, "\nwavesim lesson NAME runs one and walks through what it shows.\n");
+	buf_printf(&out, "\nwavesim lesson NAME runs one and walks through what it shows. They lie in %s.\n", folder);
 	return output_text(&out, d);
 }
 
@@ -353,7 +334,7 @@ int cmd_lesson(int argc, char *const *argv, Diag *d)
 	if (!(folder = lessons_folder(a, d)) || !find_all(folder, a, &all, d)) {
 		ok = false;
 	} else if (!word) {
-		ok = list(&all, d);
+		ok = list(folder, &all, d);
 	} else if (!strcmp(word, "--check") || !strcmp(word, "--update")) {
 		bool check = !strcmp(word, "--check");
 		ok = some(folder, &all, check ? MODE_CHECK : MODE_UPDATE, argc - 2, argv + 2, a, d);

@@ -1,9 +1,4 @@
-/* wavesim occupancy: how many wavefronts fit, what limits them, and the three curves.
- *
- *   wavesim occupancy kernel.cl [options of a launch]      what that kernel takes
- *   wavesim occupancy --device D --vgprs N --sgprs N --lds BYTES --local N
- *
- * Numbers given beside a kernel replace the kernel's. */
+/* wavesim occupancy: how many wavefronts fit, what limits them, and the three curves. Numbers given beside a kernel replace the kernel's. */
 #include "cli/commands.h"
 #include "cli/show.h"
 #include "report/resources.h"
@@ -101,21 +96,21 @@ static bool apply_numbers(const OccWords *w, EngineResources *res, Diag *d)
 		in->lds_bytes = w->lds;
 	if (w->vgprs != NO_NUMBER || w->agprs != NO_NUMBER || w->sgprs != NO_NUMBER)
 		res->source = NULL;
-	if (in->vgprs > dev->vgpr_max)
-		return diag_error(d, NO_LOC, "--vgprs: a wavefront has %u at most on %s",
-		                  dev->vgpr_max, dev->name);
-	if (in->agprs > dev->agpr_max)
-		return diag_error(d, NO_LOC, "--agprs: a wavefront has %u at most on %s",
-		                  dev->agpr_max, dev->name);
-	if (w->sgprs != NO_NUMBER && dev->sgpr_waves.n && in->sgprs > dev->sgpr_max)
-		return diag_error(d, NO_LOC, "--sgprs: a wavefront has %u at most on %s",
-		                  dev->sgpr_max, dev->name);
-	if (in->lds_bytes > dev->lds_per_group)
-		return diag_error(d, NO_LOC, "--lds: a work-group has %u bytes at most on %s",
-		                  dev->lds_per_group, dev->name);
-	if (in->group_size > dev->max_group)
-		return diag_error(d, NO_LOC, "--local: a work-group has %u work-items at most on %s",
-		                  dev->max_group, dev->name);
+	const struct {
+		const char *taker;
+		u64 have, most;
+		const char *unit;
+	} limits[] = {
+		{"--vgprs: a wavefront", in->vgprs, dev->vgpr_max, ""},
+		{"--agprs: a wavefront", in->agprs, dev->agpr_max, ""},
+		{"--sgprs: a wavefront", w->sgprs != NO_NUMBER && dev->sgpr_waves.n ? in->sgprs : 0, dev->sgpr_max, ""},
+		{"--lds: a work-group", in->lds_bytes, dev->lds_per_group, " bytes"},
+		{"--local: a work-group", in->group_size, dev->max_group, " work-items"},
+	};
+	for (u32 i = 0; i < COUNT(limits); i++)
+		if (limits[i].have > limits[i].most)
+			return diag_error(d, NO_LOC, "%s has %" PRIu64 "%s at most on %s", limits[i].taker, limits[i].most,
+			                  limits[i].unit, dev->name);
 	return true;
 }
 

@@ -3,7 +3,6 @@
 #include "cli/output.h"
 #include "cli/sweep.h"
 
-#include <stdio.h>
 #include <unistd.h>
 
 typedef struct SweepOwn {
@@ -90,9 +89,8 @@ static bool shard(SweepCommand *c, Diag *d)
 	c->run.shards = (u32)n;
 	if (good && c->own.store)
 		return true;
-	diag_error(d, NO_LOC, good ? "--shard needs a --store to leave its part in"
+	return diag_error(d, NO_LOC, good ? "--shard needs a --store to leave its part in"
 	                           : "--shard '%s': 1/4 is the first of four parts", text);
-	return false;
 }
 
 /* What the store calls it, and the table says first. */

@@ -10,7 +10,6 @@
 
 #include <errno.h>
 #include <poll.h>
-#include <stdio.h>
 #include <sys/inotify.h>
 #include <unistd.h>
 
@@ -49,17 +48,6 @@ static void run_free(WatchRun *r)
 	engine_close(r->run);
 	options_free(&r->o);
 	free(r);
-}
-
-static void put_messages(Diag *d)
-{
-	Buf text = {0};
-	diag_print(d, &text);
-	if (text.n)
-		fputs(text.v, stderr);
-	array_free(&text);
-	diag_free(d);
-	diag_init(d);
 }
 
 /* False: not even the options are right. */
@@ -245,7 +233,7 @@ static bool loop(Watch *w)
 			show_change(w);
 		if (!watch_files(w))
 			return false;
-		put_messages(w->d);
+		diag_flush(w->d);
 		if (good) {
 			run_free(w->last);
 			w->last = w->now;

@@ -6,7 +6,6 @@
 #include <limits.h>
 #include <signal.h>
 #include <spawn.h>
-#include <stdio.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -14,23 +13,13 @@
 
 static bool find_layer(const RecordingOptions *r, char *out, Diag *d)
 {
-	static const char *const places[] = {"", "../lib/wavesim/", "../lib/"};
-	char self[PATH_MAX], path[PATH_MAX + 64];
 	if (r->layer) {
 		if (realpath(r->layer, out))
 			return true;
 		return diag_error(d, NO_LOC, "--layer: cannot read '%s': %s", r->layer, strerror(errno));
 	}
-	ssize_t n = readlink("/proc/self/exe", self, sizeof self - 1);
-	self[n > 0 ? n : 0] = 0;
-	char *slash = strrchr(self, '/');
-	if (slash)
-		slash[1] = 0;
-	for (u32 i = 0; i < COUNT(places); i++) {
-		snprintf(path, sizeof path, "%s%slibwavesim-layer.so", self, places[i]);
-		if (realpath(path, out))
-			return true;
-	}
+	if (near_program("libwavesim-layer.so", out))
+		return true;
 	diag_error(d, NO_LOC, "the capture layer, libwavesim-layer.so, is not beside wavesim, nor in ../lib/wavesim");
 	return diag_hint(d, "`make` builds it; --layer names it where it lies elsewhere");
 }

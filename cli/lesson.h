@@ -50,7 +50,8 @@ typedef struct LessonFill {
 bool lesson_fill(const LessonPage *p, LessonFill *f, Buf *out, Diag *d);
 
 /* ---- lesson_show.c ---- */
-/* Markdown for a terminal. compare: what goes in place of <!--compare-->. */
-void lesson_show(const char *text, const char *compare, const SinkStyle *style, Buf *out);
+/* Markdown for a terminal. lessons: what stands there for "lessons/" in commands; compare: what goes in place of
+ * <!--compare-->. */
+void lesson_show(const char *text, const char *lessons, const char *compare, const SinkStyle *style, Buf *out);
 
 #endif

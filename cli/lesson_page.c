@@ -3,8 +3,6 @@
 
 #include <ctype.h>
 #include <errno.h>
-#include <math.h>
-#include <stdio.h>
 
 static Loc place(const LessonPage *p, const char *at)
 {
@@ -20,8 +18,7 @@ static Loc place(const LessonPage *p, const char *at)
 static bool fault(const LessonPage *p, const char *at, const char *what, Diag *d)
 {
 	diag_error(d, place(p, at), "%s", what);
-	diag_source(d, p->text);
-	return false;
+	return diag_source(d, p->text);
 }
 
 static bool read_run(LessonPage *p, const char *at, const char *end, Diag *d)

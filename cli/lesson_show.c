@@ -6,7 +6,7 @@
 enum { COLUMNS = 12 };
 
 typedef struct ShownPage {
-	const char *compare;
+	const char *lessons, *compare;
 	SinkStyle style;
 	Buf *out;
 	Buf text;   /* the paragraph or item so far */
@@ -120,6 +120,15 @@ static void put_heading(ShownPage *s, const char *line)
 	s->blank = false;
 }
 
+/* A command: with names of files that can be opened from here. */
+static void put_code(ShownPage *s, const char *line)
+{
+	static const char folder[] = " lessons/";
+	for (const char *at; (at = strstr(line, folder)); line = at + sizeof folder - 1)
+		buf_printf(s->out, "%.*s %s", (int)(at - line), line, s->lessons);
+	buf_printf(s->out, "%s\n", line);
+}
+
 static void put_line(ShownPage *s, const char *line)
 {
 	bool comment = !strncmp(line, "<!--", 4) && strstr(line, "-->") && !strstr(line, "-->")[3];
@@ -141,7 +150,7 @@ static void put_line(ShownPage *s, const char *line)
 	} else if (*line == '|') {
 		array_push(&s->table, xstrdup(line));
 	} else if (code) {
-		buf_printf(s->out, "%s\n", line);
+		put_code(s, line);
 		s->blank = false;
 	} else {
 		if (!s->text.n)
@@ -151,9 +160,9 @@ static void put_line(ShownPage *s, const char *line)
 	}
 }
 
-void lesson_show(const char *text, const char *compare, const SinkStyle *style, Buf *out)
+void lesson_show(const char *text, const char *lessons, const char *compare, const SinkStyle *style, Buf *out)
 {
-	ShownPage s = {.compare = compare, .style = *style, .out = out, .blank = true};
+	ShownPage s = {.lessons = lessons, .compare = compare, .style = *style, .out = out, .blank = true};
 	s.style.width = style->width && style->width < 100 ? style->width : 100;
 	while (*text) {
 		size_t n = strcspn(text, "\n");

@@ -1,8 +1,8 @@
 /* wavesim: which command, and the exit status. */
 #include "cli/commands.h"
 #include "cli/show.h"
+#include "frontend/frontend.h"
 
-#include <stdio.h>
 #include <unistd.h>
 
 int cmd_devices(int argc, char *const *argv, Diag *d)
@@ -73,6 +73,27 @@ static void put_help(Buf *out)
 	options_help(out);
 }
 
+/* What the program is made of, for reports of faults. */
+static void put_version(const Options *o, Buf *out)
+{
+	Arena *a = arena_new();
+	Helper *h = helper_new(NULL);
+	FeAbout about = {0};
+	Diag d;
+	diag_init(&d);
+	buf_printf(out, "wavesim %s\n", WAVESIM_VERSION);
+	bool known = fe_about(h, &about, a, &d);
+	const char *library = o->amd_library ? o->amd_library : about.amd_library;
+	if (known)
+		buf_printf(out, "  LLVM            %s\n  PoCL            %s\n  device library  %s\n", about.llvm, about.pocl,
+		           library ? library : "none: PoCL's built-in functions are used");
+	else
+		buf_printf(out, "  LLVM, PoCL and the device library are not known: %s\n", d.msgs.v[0].text);
+	diag_free(&d);
+	helper_free(h);
+	arena_free(a);
+}
+
 static int launch(int argc, char *const *argv, Diag *d)
 {
 	Options o;
@@ -85,7 +106,7 @@ static int launch(int argc, char *const *argv, Diag *d)
 		put_help(&out);
 		status = output_help(&out, d) ? EXIT_FINE : EXIT_BAD_INPUT;
 	} else if (o.version) {
-		buf_printf(&out, "wavesim %s\n", WAVESIM_VERSION);
+		put_version(&o, &out);
 		status = output_stdout(out.v, out.n, d) ? EXIT_FINE : EXIT_BAD_INPUT;
 	} else if (!o.input) {
 		diag_error(d, NO_LOC, "which kernel file?");
@@ -147,11 +168,6 @@ int main(int argc, char **argv)
 		if (status == EXIT_BAD_INPUT && argc > 1 && d.msgs.n)
 			near_command(argv[1], &d);
 	}
-	Buf messages = {0};
-	diag_print(&d, &messages);
-	if (messages.n)
-		fputs(messages.v, stderr);
-	array_free(&messages);
-	diag_free(&d);
+	diag_flush(&d);
 	return status;
 }

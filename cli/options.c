@@ -57,15 +57,21 @@ bool options_not_of_one(const char *word, const char *have, Diag *d)
 	return diag_hint(d, "%s; wavesim FILE has the others", have);
 }
 
-bool options_one_stdout(const OutputOption *outputs, u32 n, Diag *d)
+bool options_one_stdout(const OutputOption *outputs, u32 n, const char *line, Diag *d)
 {
 	const char *first = NULL;
 	for (u32 i = 0; i < n; i++) {
-		if (!outputs[i].path || strcmp(outputs[i].path, "-"))
+		const OutputOption *x = &outputs[i];
+		if (!x->path || strcmp(x->path, "-"))
 			continue;
-		if (first)
-			return diag_error(d, NO_LOC, "%s and %s cannot both write to standard output", first, outputs[i].option);
-		first = outputs[i].option;
+		if (first) {
+			diag_error(d, x->at, "%s and %s cannot both write to standard output", first, x->option);
+			if (!line)
+				return false;
+			diag_source(d, line);
+			return diag_hint(d, "give one of them the name of a file");
+		}
+		first = x->option;
 	}
 	return true;
 }

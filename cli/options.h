@@ -51,9 +51,10 @@ bool options_not_of_one(const char *word, const char *have, Diag *d);
 /* A file that a command writes, and the option that named it; path NULL: none. */
 typedef struct OutputOption {
 	const char *option, *path;
+	Loc at;
 } OutputOption;
-/* Does at most one of these go to standard output ("-")? */
-bool options_one_stdout(const OutputOption *outputs, u32 n, Diag *d);
+/* Does at most one of these go to standard output ("-")? line: the command line that at points into, or NULL. */
+bool options_one_stdout(const OutputOption *outputs, u32 n, const char *line, Diag *d);
 /* The name of the device: --mcpu, --device or the default. */
 const char *options_device(const Options *o);
 /* All options of a launch, by groups. */

@@ -4,7 +4,6 @@
 #include "report/style.h"
 
 #include <errno.h>
-#include <stdio.h>
 #include <sys/ioctl.h>
 #include <sys/stat.h>
 #include <unistd.h>

@@ -18,10 +18,6 @@ typedef struct RecordingOptions {
 	char *const *program; /* behind "--": the host program and its arguments, or NULL */
 } RecordingOptions;
 
-/* ---- recording.c ---- */
-/* Take out the options that the command has itself. */
-bool recording_options(RecordingOptions *o, u32 command, int argc, char *const *argv, Arena *a, Diag *d);
-
 /* ---- replay.c ---- */
 /* Simulate the launches of files that are wanted, and show them. *status: of exit. */
 bool replay_files(const char *const *paths, u32 n, const RecordingOptions *r, Options *o, int *status, Diag *d);

@@ -10,7 +10,6 @@
 #include "report/style.h"
 
 #include <errno.h>
-#include <stdio.h>
 #include <unistd.h>
 
 typedef struct Replay {
@@ -182,8 +181,7 @@ static bool check_options(const Options *o, Diag *d)
 		if (!strcmp(w->name, "--dump"))
 			continue;
 		diag_error(d, w->loc, "%s: the launches are those that were recorded", w->name);
-		diag_source(d, o->command_line);
-		return false;
+		return diag_source(d, o->command_line);
 	}
 	return true;
 }

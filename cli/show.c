@@ -4,7 +4,6 @@
 #include "cli/commands.h"
 #include "report/style.h"
 
-#include <stdio.h>
 #include <sys/resource.h>
 #include <unistd.h>
 
@@ -72,13 +71,11 @@ bool show_one_report(const Options *o, Diag *d)
 		return true;
 	diag_error(d, o->loc[id], "%s takes %s: choose it with --launches N", options_name(id),
 	           is_format(id) ? "the report of one launch" : "one launch");
-	diag_source(d, o->command_line);
-	return false;
+	return diag_source(d, o->command_line);
 }
 
 static bool check_weight(const Options *o, Diag *d)
 {
-	const char *near = o->weight ? nearest_word(o->weight, stack_weight_name, WEIGHT_COUNT) : NULL;
 	for (u32 i = 0; o->weight && i < WEIGHT_COUNT; i++)
 		if (!strcmp(o->weight, stack_weight_name[i]))
 			return true;
@@ -86,9 +83,7 @@ static bool check_weight(const Options *o, Diag *d)
 		return true;
 	diag_error(d, o->loc[OPTION_weight], "--weight: there is no weight '%s'", o->weight);
 	diag_source(d, o->command_line);
-	if (near)
-		diag_hint(d, "did you mean %s?", near);
-	else
+	if (!diag_near(d, "", o->weight, stack_weight_name, WEIGHT_COUNT))
 		diag_hint(d, "it is cycles, instructions, idle_lanes, conflicts or lines");
 	return false;
 }
@@ -97,20 +92,10 @@ bool show_check_formats(const Options *o, Diag *d)
 {
 	if (!check_weight(o, d))
 		return false;
-	const char *first = NULL;
-	for (u32 i = 0; i < SINK_COUNT; i++) {
-		const char *path = sink_file(o, i);
-		if (!path || strcmp(path, "-"))
-			continue;
-		if (first) {
-			diag_error(d, o->loc[files[i].id], "%s and %s cannot both write to standard output", first,
-			           sinks[i].option);
-			diag_source(d, o->command_line);
-			return diag_hint(d, "give one of them the name of a file");
-		}
-		first = sinks[i].option;
-	}
-	return true;
+	OutputOption outputs[SINK_COUNT];
+	for (u32 i = 0; i < SINK_COUNT; i++)
+		outputs[i] = (OutputOption){sinks[i].option, sink_file(o, i), o->loc[files[i].id]};
+	return options_one_stdout(outputs, SINK_COUNT, o->command_line, d);
 }
 
 /* Files before standard output: when one cannot be written, nothing else is said. */

@@ -39,10 +39,7 @@ bool sweep_keep(void *ctx, const SweepRow *rows, u32 n, Diag *d)
 		ok = store_swept_add(at->store, at->sweep, &row, d);
 		free(settings);
 	}
-	ok = ok && store_commit(at->store, d);
-	if (!ok)
-		store_rollback(at->store);
-	return ok;
+	return store_finish(at->store, ok, d);
 }
 
 /* ---- what is shown, and where ---- */
@@ -61,8 +58,9 @@ bool sweep_outputs(SweepOutputs *to, int argc, char *const *argv, char **rest, i
 	if (!opt_take(rows, COUNT(rows), to, 0, argc, argv, rest, nrest, d))
 		return false;
 	const OutputOption files[] = {
-		{"--json", to->json}, {"--csv", to->csv}, {"--html", to->html}, {"--kernel-tuner", to->tuner}};
-	return options_one_stdout(files, COUNT(files), d);
+		{"--json", to->json, NO_LOC}, {"--csv", to->csv, NO_LOC}, {"--html", to->html, NO_LOC},
+		{"--kernel-tuner", to->tuner, NO_LOC}};
+	return options_one_stdout(files, COUNT(files), NULL, d);
 }
 
 void sweep_outputs_help(Buf *out) { opt_help(rows, COUNT(rows), 0, out); }

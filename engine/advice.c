@@ -3,8 +3,6 @@
 
 #include "base/number.h"
 
-#include <stdio.h>
-
 enum { NOTE, DROP };
 
 static const struct {
@@ -27,13 +25,22 @@ enum { PLAYS = 5, PLAYS_SHORT = 1 << 21 };
 
 bool advice_can_time(const Advisor *a) { return a->r->estimate->issued + 1 <= a->plays; }
 
-bool advice_time(Advisor *a, const EstimateChange *c, EstimateChanged *out)
+const EstimateChanged *advice_time(Advisor *a, EstimateChange c)
 {
 	if (!advice_can_time(a))
-		return false;
+		return NULL;
 	a->plays -= a->r->estimate->issued + 1;
-	*out = estimate_changed(&a->base, a->r->estimate, c);
-	return true;
+	EstimateChanged *out = ARENA_NEW(a->arena, EstimateChanged);
+	*out = estimate_changed(&a->base, a->r->estimate, &c);
+	return out;
+}
+
+const EstimateChanged *advice_time_record(Advisor *a, Events *record, EstimateChange c)
+{
+	c.events = record;
+	const EstimateChanged *out = advice_time(a, c);
+	events_free(record);
+	return out;
 }
 
 char *advice_text(Advisor *a, const char *fmt, ...)
@@ -49,30 +56,20 @@ const char *advice_number(Advisor *a, u64 v)
 {
 	Buf b = {0};
 	put_grouped(&b, v);
-	const char *text = arena_strdup(a->r->arena, b.v);
-	array_free(&b);
-	return text;
+	return buf_keep(&b, a->r->arena);
 }
 
 static void find_place(const Advisor *a, u32 loc, ResultFinding *f)
 {
-	const SrcLoc *at = &a->in->program->locs.v[loc];
-	const ResultSource *src = NULL;
-	if (loc && at->line) {
-		src = &a->r->sources[at->file];
-		f->line = at->line;
-		f->col = at->col;
+	const SrcLoc *at = program_place(a->in->program, loc);
+	SrcLoc kernel;
+	for (u32 i = 0; !at && i < a->r->nsources; i++) {
+		const char *text = a->r->sources[i].text;
+		kernel = (SrcLoc){.file = i, .line = text ? source_kernel_line(text, a->r->kernel) : 0};
+		at = kernel.line ? &kernel : NULL;
 	}
-	for (u32 i = 0; !src && i < a->r->nsources; i++) {
-		f->line = a->r->sources[i].text ? source_kernel_line(a->r->sources[i].text, a->r->kernel) : 0;
-		src = f->line ? &a->r->sources[i] : NULL;
-	}
-	if (!src)
-		return;
-	f->file = src->name;
-	u32 n;
-	const char *text = result_source_line(src, f->line, &n);
-	f->source = text ? arena_strndup(a->r->arena, text, n) : NULL;
+	if (at)
+		result_place(a->r, at, f);
 }
 
 /* ---- saying it ---- */

@@ -32,8 +32,10 @@ typedef struct Advisor {
 
 /* Is there time left to play the launch once more? Ask before a record is written anew for it. */
 bool advice_can_time(const Advisor *a);
-/* The launch with the change. False: there is no time left to play it. */
-bool advice_time(Advisor *a, const EstimateChange *c, EstimateChanged *out);
+/* The launch with the change; NULL: there is no time left to play it. */
+const EstimateChanged *advice_time(Advisor *a, EstimateChange c);
+/* The same with that record, or NULL, which is freed. */
+const EstimateChanged *advice_time_record(Advisor *a, Events *record, EstimateChange c);
 /* Say it. loc: Program.locs index, or 0 for the kernel's own line. after: NULL when it was not timed. */
 void advise(Advisor *a, AdviceId id, u32 loc, const EstimateChanged *after, const char *message,
             const char *hint);
@@ -49,25 +51,17 @@ typedef struct Rewrite {
 	ARRAY(u32) words; /* of the wavefront being written */
 } Rewrite;
 void rewrite_begin(Rewrite *w, const Events *from);
+/* The same again; but masks are left out: of no use for the time, and shapes of the old record. */
+void rewrite_event(Rewrite *w, const EventWord *x);
 void rewrite_word(Rewrite *w, u32 word);
 void rewrite_access(Rewrite *w, u32 ins, const LaneShape *s, u64 address);
 /* The wavefront is complete: like wave `like` of the old record. */
 void rewrite_wave(Rewrite *w, u32 like);
 Events *rewrite_end(Rewrite *w);
 
-/* One word of a record, taken apart. */
-typedef struct EventWord {
-	u32 kind, n;         /* EVENT_…, words it takes */
-	u32 block, lanes;    /* of EVENT_BLOCK */
-	u32 ins;             /* of EVENT_ACCESS and EVENT_BARRIER */
-	const LaneShape *shape;
-	u64 address;
-} EventWord;
-EventWord event_at(const WaveEvents *e, u32 at);
-
-/* Rewrite the accesses of a record: `change` sees each of them and may change shape (whose offsets it
- * may write: room for MAX_WAVE) and address; without lanes it is left out. */
+/* The launch's record with other accesses: `change` sees each of them and may change shape (whose offsets it
+ * may write: room for MAX_WAVE) and address; without lanes it is left out. NULL: there is no time left to play it. */
 typedef void ChangeAccess(void *ctx, u32 wave, const EventWord *w, LaneShape *shape, i64 *offset, u64 *address);
-Events *events_with(const Events *from, ChangeAccess *change, void *ctx);
+Events *events_with(const Advisor *a, ChangeAccess *change, void *ctx);
 
 #endif

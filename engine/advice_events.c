@@ -19,6 +19,14 @@ void rewrite_access(Rewrite *w, u32 ins, const LaneShape *s, u64 address)
 	array_push(&w->words, (u32)(address >> 32));
 }
 
+void rewrite_event(Rewrite *w, const EventWord *x)
+{
+	if (x->kind == EVENT_ACCESS)
+		rewrite_access(w, x->ins, x->shape, x->address);
+	else if (x->kind != EVENT_MASK)
+		rewrite_word(w, x->word);
+}
+
 void rewrite_wave(Rewrite *w, u32 like)
 {
 	WaveEvents e = w->from->waves.v[like];
@@ -38,38 +46,18 @@ Events *rewrite_end(Rewrite *w)
 	return w->to;
 }
 
-EventWord event_at(const WaveEvents *e, u32 at)
+Events *events_with(const Advisor *a, ChangeAccess *change, void *ctx)
 {
-	u32 word = e->words[at];
-	EventWord out = {.kind = EVENT_KIND(word), .n = 1};
-	if (out.kind == EVENT_BLOCK) {
-		out.block = EVENT_BLOCK_OF(word);
-		out.lanes = EVENT_LANES_OF(word);
-	} else {
-		out.ins = EVENT_INS_OF(word);
-	}
-	if (out.kind == EVENT_ACCESS) {
-		out.n = EVENT_ACCESS_WORDS;
-		out.shape = &e->shapes[e->words[at + 1]];
-		out.address = e->words[at + 2] | (u64)e->words[at + 3] << 32;
-	}
-	return out;
-}
-
-Events *events_with(const Events *from, ChangeAccess *change, void *ctx)
-{
+	const Events *from = a->base.profile->events;
 	Rewrite w;
+	if (!advice_can_time(a))
+		return NULL;
 	rewrite_begin(&w, from);
 	i64 offset[MAX_WAVE];
 	for (u32 i = 0; i < from->waves.n; i++) {
-		const WaveEvents *e = &from->waves.v[i];
-		for (u32 at = 0; at < e->n;) {
-			EventWord x = event_at(e, at);
-			at += x.n;
-			if (x.kind == EVENT_MASK) /* of no use for the time, and a shape of the old record */
-				continue;
+		for (EventWord x = {0}; event_next(&from->waves.v[i], &x);) {
 			if (x.kind != EVENT_ACCESS) {
-				rewrite_word(&w, e->words[at - 1]);
+				rewrite_event(&w, &x);
 				continue;
 			}
 			LaneShape shape = *x.shape;

@@ -8,8 +8,6 @@
  * accesses of all of them. */
 #include "engine/advice.h"
 
-#include "isa/profile.h"
-
 enum { MOST_BLOCKS = 4096, MOST_BRANCHES = 48, MOST_SIDES = 64, LEAST_INS = 3, LEAST_ALIKE = 8, MOST_TAKEN = 256 };
 
 typedef struct Branch {
@@ -22,7 +20,6 @@ typedef struct CopyMerge {
 	const Program *p;
 	Branch *branch;
 	u32 nbranches;
-	u64 *key;       /* per block: of its code; 0: too little */
 	u32 *slot;      /* per block: copies of one code share it; 0: none. Counts from 1 */
 	u32 nslots;
 	u32 *copies;    /* per slot */
@@ -36,25 +33,19 @@ static u64 mix(u64 h, u64 x) { return (h ^ x) * 0x9E3779B97F4A7C15u ^ h >> 31; }
 
 static bool is_bookkeeping(const Ins *i) { return i->op == OP_mov || op_info[i->op].flags & F_END; }
 
-static int by_value(const void *va, const void *vb)
-{
-	u64 a = *(const u64 *)va, b = *(const u64 *)vb;
-	return a < b ? -1 : a > b;
-}
-
 /* The places of a block's code, each once. */
 static u64 key_by_place(const Program *p, const Block *b, Arena *a)
 {
 	u64 *at = ARENA_ARRAY(a, u64, b->n + 1), key = 1;
 	u32 n = 0, kept = 0;
 	for (u32 i = b->first; i < b->first + b->n; i++) {
-		const SrcLoc *loc = &p->locs.v[p->ins.v[i].loc];
-		if (!is_bookkeeping(&p->ins.v[i]) && p->ins.v[i].loc && loc->line)
+		const SrcLoc *loc = program_place(p, p->ins.v[i].loc);
+		if (!is_bookkeeping(&p->ins.v[i]) && loc)
 			at[n++] = (u64)loc->file << 52 | (u64)loc->line << 20 | loc->col;
 	}
 	if (n < LEAST_INS)
 		return 0;
-	qsort(at, n, sizeof *at, by_value);
+	qsort(at, n, sizeof *at, by_u64);
 	for (u32 i = 0; i < n; i++) {
 		if (i && at[i] == at[i - 1])
 			continue;
@@ -132,13 +123,7 @@ typedef struct Keyed {
 	u32 block;
 } Keyed;
 
-static int by_key(const void *va, const void *vb)
-{
-	const Keyed *a = va, *b = vb;
-	if (a->key != b->key)
-		return a->key < b->key ? -1 : 1;
-	return a->block < b->block ? -1 : a->block > b->block;
-}
+FIELD_ORDER(by_key, Keyed, key, block)
 
 /* Blocks list[from … to) have the same code: those that exclude each other share a slot. */
 static void make_slots(CopyMerge *m, const Keyed *list, u32 from, u32 to)
@@ -176,8 +161,7 @@ static void find_copies(CopyMerge *m)
 			if (key)
 				list[n++] = (Keyed){key, b};
 		}
-		if (n)
-			qsort(list, n, sizeof *list, by_key);
+		sort(list, n, sizeof *list, by_key);
 		for (u32 i = 0, to; i < n; i = to) {
 			for (to = i + 1; to < n && list[to].key == list[i].key; to++)
 				;
@@ -189,23 +173,20 @@ static void find_copies(CopyMerge *m)
 
 /* ---- the record with one copy ---- */
 
-/* One passage through the branch: words [from, to) of a wavefront. */
+/* One passage through the branch: words of a wavefront that ends with it. */
 typedef struct Passage {
-	const WaveEvents *e;
-	u32 from, to;
+	WaveEvents e;
+	u32 from;
 	u32 *runs; /* per block: entries */
 	u32 *best; /* per slot: the block that stays */
 } Passage;
 
 static void count_passage(const CopyMerge *m, Passage *x)
 {
-	for (u32 at = x->from; at < x->to; at += event_words(x->e->words[at])) {
-		EventWord w = event_at(x->e, at);
+	for (EventWord w = {.at = x->from}; event_next(&x->e, &w);)
 		if (w.kind == EVENT_BLOCK && m->slot[w.block])
 			x->runs[w.block]++;
-	}
-	for (u32 at = x->from; at < x->to; at += event_words(x->e->words[at])) {
-		EventWord w = event_at(x->e, at);
+	for (EventWord w = {.at = x->from}; event_next(&x->e, &w);) {
 		u32 slot = w.kind == EVENT_BLOCK ? m->slot[w.block] : 0;
 		if (slot && (x->best[slot] == NO_BLOCK || x->runs[w.block] > x->runs[x->best[slot]]))
 			x->best[slot] = w.block;
@@ -223,8 +204,7 @@ typedef ARRAY(Taken) TakenList;
 static void collect(const CopyMerge *m, const Passage *x, TakenList *list)
 {
 	u32 block = NO_BLOCK;
-	for (u32 at = x->from; at < x->to; at += event_words(x->e->words[at])) {
-		EventWord w = event_at(x->e, at);
+	for (EventWord w = {.at = x->from}; event_next(&x->e, &w);) {
 		if (w.kind == EVENT_BLOCK)
 			block = w.block;
 		u32 slot = block != NO_BLOCK ? m->slot[block] : 0;
@@ -281,19 +261,16 @@ static void write_passage(const CopyMerge *m, const Passage *x, Rewrite *out)
 	TakenList taken = {0};
 	collect(m, x, &taken);
 	u32 block = NO_BLOCK;
-	for (u32 at = x->from; at < x->to; at += event_words(x->e->words[at])) {
-		EventWord w = event_at(x->e, at);
+	for (EventWord w = {.at = x->from}; event_next(&x->e, &w);) {
 		if (w.kind == EVENT_BLOCK)
 			block = w.block;
 		u32 slot = block != NO_BLOCK ? m->slot[block] : 0;
-		if (w.kind == EVENT_MASK || (slot && x->best[slot] != block))
+		if (slot && x->best[slot] != block)
 			continue;
-		if (w.kind != EVENT_ACCESS)
-			rewrite_word(out, x->e->words[at]);
-		else if (slot && taken.n && taken.n <= MOST_TAKEN)
+		if (w.kind == EVENT_ACCESS && slot && taken.n && taken.n <= MOST_TAKEN)
 			put_access(&taken, slot, &w, out);
 		else
-			rewrite_access(out, w.ins, w.shape, w.address);
+			rewrite_event(out, &w);
 	}
 	array_free(&taken);
 }
@@ -301,13 +278,10 @@ static void write_passage(const CopyMerge *m, const Passage *x, Rewrite *out)
 /* The word after the passage that begins behind word `at`. */
 static u32 passage_end(const WaveEvents *e, u32 at, const Branch *b)
 {
-	while (at < e->n) {
-		u32 word = e->words[at];
-		if (EVENT_KIND(word) == EVENT_BLOCK && (EVENT_BLOCK_OF(word) == b->join || EVENT_BLOCK_OF(word) == b->block))
-			break;
-		at += event_words(word);
-	}
-	return at;
+	for (EventWord w = {.at = at}; event_next(e, &w);)
+		if (w.kind == EVENT_BLOCK && (w.block == b->join || w.block == b->block))
+			return w.at;
+	return e->n;
 }
 
 static Events *merged(const CopyMerge *m, const Branch *b)
@@ -318,24 +292,19 @@ static Events *merged(const CopyMerge *m, const Branch *b)
 	Passage x = {.runs = xcalloc(m->p->blocks.n + 1, sizeof(u32)), .best = xcalloc(m->nslots + 1, sizeof(u32))};
 	for (u32 i = 0; i < from->waves.n; i++) {
 		const WaveEvents *e = &from->waves.v[i];
-		for (u32 at = 0; at < e->n;) {
-			EventWord w = event_at(e, at);
-			at += w.n;
-			if (w.kind == EVENT_ACCESS)
-				rewrite_access(&out, w.ins, w.shape, w.address);
-			else if (w.kind != EVENT_MASK)
-				rewrite_word(&out, e->words[at - 1]);
+		for (EventWord w = {0}; event_next(e, &w);) {
+			rewrite_event(&out, &w);
 			if (w.kind != EVENT_BLOCK || w.block != b->block)
 				continue;
 			/* What the branch's own block accesses comes before its sides. */
-			x.e = e;
-			x.from = at;
-			x.to = passage_end(e, at, b);
+			x.e = *e;
+			x.from = w.at + w.n;
+			x.e.n = passage_end(e, x.from, b);
 			memset(x.runs, 0, (m->p->blocks.n + 1) * sizeof *x.runs);
 			memset(x.best, 0xFF, (m->nslots + 1) * sizeof *x.best);
 			count_passage(m, &x);
 			write_passage(m, &x, &out);
-			at = x.to;
+			w = (EventWord){.at = x.e.n};
 		}
 		rewrite_wave(&out, i);
 	}
@@ -365,8 +334,8 @@ static Copies measure(const CopyMerge *m, const Branch *b)
 		out.weight += m->a->in->profile->blocks[k].execs * m->p->blocks.v[k].weight;
 		const Block *block = &m->p->blocks.v[k];
 		for (u32 i = block->first; i < block->first + block->n; i++) {
-			const SrcLoc *loc = &m->p->locs.v[m->p->ins.v[i].loc];
-			if (is_bookkeeping(&m->p->ins.v[i]) || !m->p->ins.v[i].loc || !loc->line)
+			const SrcLoc *loc = program_place(m->p, m->p->ins.v[i].loc);
+			if (is_bookkeeping(&m->p->ins.v[i]) || !loc)
 				continue;
 			out.file = loc->file;
 			out.first = loc->line < out.first ? loc->line : out.first;
@@ -379,15 +348,12 @@ static Copies measure(const CopyMerge *m, const Branch *b)
 static void say_same(CopyMerge *m, const Branch *b, const Copies *c)
 {
 	Advisor *a = m->a;
-	Events *ev = advice_can_time(a) ? merged(m, b) : NULL;
-	EstimateChanged after;
-	bool timed = advice_time(a, &(EstimateChange){.events = ev}, &after);
-	events_free(ev);
+	const EstimateChanged *after = advice_time_record(a, advice_can_time(a) ? merged(m, b) : NULL, (EstimateChange){0});
 	const Block *block = &m->p->blocks.v[b->block];
 	u32 loc = m->p->ins.v[block->first + block->n - 1].loc;
 	const char *lines = c->first == c->last ? advice_text(a, "line %u", c->first)
 	                                         : advice_text(a, "lines %u to %u", c->first, c->last);
-	advise(a, ADVICE_same_code, loc, timed ? &after : NULL,
+	advise(a, ADVICE_same_code, loc, after,
 	       c->most == 2
 	               ? advice_text(a, "both sides of this branch run the same code (%s), one after the other with a part of the "
 	                                "lanes each", lines)

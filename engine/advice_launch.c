@@ -55,16 +55,16 @@ static u32 sizes_to_try(const Advisor *a, u64 size, u64 out[MOST_SIZES])
 	return n;
 }
 
-static bool time_size(Advisor *a, Events *filled, u32 all, u64 size, EstimateChanged *after)
+static const EstimateChanged *time_size(Advisor *a, Events *filled, u32 all, u64 size)
 {
 	OccInput in = a->r->occupancy.o.in;
 	Occupancy o;
 	in.group_size = (u32)size;
 	occupancy(a->in->device, &in, &o);
 	u32 waves = (u32)(size / a->r->wave);
-	return waves <= all && o.waves_per_cu > 0 && regroup(filled, all, waves) &&
-	       advice_time(a, &(EstimateChange){.events = filled, .occupancy = &o,
-	                                        .ngroups = (a->r->items + size - 1) / size}, after);
+	return waves <= all && o.waves_per_cu > 0 && regroup(filled, all, waves)
+	               ? advice_time(a, (EstimateChange){filled, .occupancy = &o, .ngroups = (a->r->items + size - 1) / size})
+	               : NULL;
 }
 
 void advice_partial_wave(Advisor *a)
@@ -78,16 +78,17 @@ void advice_partial_wave(Advisor *a)
 	Fill f = {.wave = r->wave, .lanes = ARENA_ARRAY(a->arena, u32, ev->waves.n + 1)};
 	for (u32 i = 0; i < ev->waves.n; i++)
 		f.lanes[i] = ev->waves.v[i].lanes;
-	Events *filled = advice_can_time(a) ? events_with(ev, fill_access, &f) : NULL;
-	u32 n = sizes_to_try(a, size, sizes), all = ev->waves.n, timed = 0;
-	EstimateChanged after, fastest = {0};
+	Events *filled = events_with(a, fill_access, &f);
+	u32 n = sizes_to_try(a, size, sizes), all = ev->waves.n;
+	const EstimateChanged *after, *fastest = NULL;
 	Buf list = {0}, names = {0};
 	for (u32 i = 0; i < n; i++) {
 		buf_printf(&names, "%s%llu", i ? "," : "", (unsigned long long)sizes[i]);
-		if (!filled || !time_size(a, filled, all, sizes[i], &after))
+		after = filled ? time_size(a, filled, all, sizes[i]) : NULL;
+		if (!after)
 			continue;
-		buf_printf(&list, "%s%.4g us with %llu", timed++ ? ", " : "timed: ", after.time_us, (unsigned long long)sizes[i]);
-		if (timed == 1 || after.time_us < fastest.time_us) {
+		buf_printf(&list, "%s%.4g us with %llu", fastest ? ", " : "timed: ", after->time_us, (unsigned long long)sizes[i]);
+		if (!fastest || after->time_us < fastest->time_us) {
 			fastest = after;
 			best = sizes[i];
 		}
@@ -97,12 +98,12 @@ void advice_partial_wave(Advisor *a)
 	events_free(filled);
 	const char *ask = r->dims == 1 ? advice_text(a, "wavesim sweep --local %s", names.v) : "wavesim sweep --local auto";
 	if (n)
-		advise(a, ADVICE_partial_wave, 0, timed ? &fastest : NULL,
+		advise(a, ADVICE_partial_wave, 0, fastest,
 		       advice_text(a, "work-groups of %llu on wavefronts of %u: %llu of %llu lanes have no work-item",
 		                   (unsigned long long)size, r->wave, (unsigned long long)(full - size), (unsigned long long)full),
-		       timed ? advice_text(a, "work-groups of %llu (%s; %s runs them)%s", (unsigned long long)best, list.v, ask,
-		                           r->items % best ? "; the last one is not full: round the global size up, and test the id" : "")
-		             : advice_text(a, "choose a multiple of %u; %s tells which", r->wave, ask));
+		       fastest ? advice_text(a, "work-groups of %llu (%s; %s runs them)%s", (unsigned long long)best, list.v, ask,
+		                             r->items % best ? "; the last one is not full: round the global size up, and test the id" : "")
+		               : advice_text(a, "choose a multiple of %u; %s tells which", r->wave, ask));
 	array_free(&list);
 	array_free(&names);
 }
@@ -112,11 +113,10 @@ void advice_partial_wave(Advisor *a)
 static void step(Advisor *a, AdviceId id, OccInput in, u32 loc, const char *message, const char *hint)
 {
 	Occupancy o;
-	EstimateChanged after;
 	occupancy(a->in->device, &in, &o);
-	if (!advice_time(a, &(EstimateChange){.occupancy = &o}, &after))
-		return;
-	advise(a, id, loc, &after, message, hint);
+	const EstimateChanged *after = advice_time(a, (EstimateChange){.occupancy = &o});
+	if (after)
+		advise(a, id, loc, after, message, hint);
 }
 
 /* Are there more work-groups than fit at once? Else nothing more can come of occupancy. */
@@ -137,7 +137,6 @@ static const char *more_waves(Advisor *a)
 static const char *who_holds(Advisor *a)
 {
 	Buf b = {0};
-	buf_printf(&b, "%s", "");
 	const Result *r = a->r;
 	for (u32 i = 0, n = 0; i < r->peak.n && n < 3; i++) {
 		const ResultLive *v = &r->peak.values[i];
@@ -145,9 +144,7 @@ static const char *who_holds(Advisor *a)
 			continue;
 		buf_printf(&b, "%s%s (%u)", n++ ? ", " : "", v->name, v->vgprs);
 	}
-	const char *text = advice_text(a, "%s", b.v);
-	array_free(&b);
-	return text;
+	return buf_keep(&b, a->r->arena);
 }
 
 void advice_register_step(Advisor *a)

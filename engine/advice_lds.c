@@ -115,15 +115,10 @@ static void read_record(Advisor *a, LdsVariable *p)
 	u->part = p;
 	p->use = ARENA_ARRAY(a->arena, LdsUse, MOST_USES);
 	const Events *ev = a->base.profile->events;
-	for (u32 i = 0; i < ev->waves.n; i++) {
-		const WaveEvents *e = &ev->waves.v[i];
-		for (u32 at = 0; at < e->n;) {
-			EventWord w = event_at(e, at);
-			at += w.n;
+	for (u32 i = 0; i < ev->waves.n; i++)
+		for (EventWord w = {0}; event_next(&ev->waves.v[i], &w);)
 			if (w.kind == EVENT_ACCESS && w.shape->lds && fits_part(p->at, &w))
 				add_use(u, &w);
-		}
-	}
 }
 
 /* VLIW chips access one dword of a lane at a time (access_parts). */
@@ -237,8 +232,7 @@ static Padding find_padding(Advisor *a, const LdsVariable *p)
 }
 
 typedef struct PaddedMove {
-	const LdsPart *part, *parts;
-	u32 nparts;
+	const LdsPart *part;
 	Padding x;
 	i64 more; /* bytes that the variable takes now beyond before: others move up */
 } PaddedMove;
@@ -296,21 +290,20 @@ static const char *how(Advisor *a, const LdsVariable *p, const Padding *x)
 
 static void say(Advisor *a, const LdsVariable *p, const Padding *x)
 {
-	PaddedMove m = {.part = p->at, .parts = a->in->lds_parts, .nparts = a->in->nlds_parts, .x = *x};
+	PaddedMove m = {.part = p->at, .x = *x};
 	m.more = (padded(x, p->at->size - 1) + 1 - (i64)p->at->size + 15) / 16 * 16;
-	Events *ev = advice_can_time(a) ? events_with(a->base.profile->events, move_access, &m) : NULL;
+	Events *ev = events_with(a, move_access, &m);
 	OccInput in = a->r->occupancy.o.in;
 	in.lds_bytes = (u64)((i64)in.lds_bytes + m.more);
 	Occupancy o;
 	occupancy(a->in->device, &in, &o);
-	EstimateChanged before, after;
 	bool fits = o.waves_per_cu > 0;
-	bool timed = fits && advice_time(a, &(EstimateChange){0}, &before) &&
-	             advice_time(a, &(EstimateChange){.events = ev, .occupancy = &o}, &after);
+	const EstimateChanged *before = fits ? advice_time(a, (EstimateChange){0}) : NULL;
+	const EstimateChanged *after = before ? advice_time(a, (EstimateChange){.events = ev, .occupancy = &o}) : NULL;
 	events_free(ev);
-	if (!fits || (timed && after.lds_conflicts > before.lds_conflicts / 2))
+	if (!fits || (after && after->lds_conflicts > before->lds_conflicts / 2))
 		return;
-	advise(a, ADVICE_lds_padding, p->loc, timed ? &after : NULL,
+	advise(a, ADVICE_lds_padding, p->loc, after,
 	       advice_text(a, "bank conflicts in '%s': %s of %s bank cycles of the recorded accesses, %s with other distances",
 	                   part_name(p->at), advice_number(a, p->cycles - p->ideal),
 	                   advice_number(a, p->cycles), advice_number(a, x->cycles - p->ideal)),

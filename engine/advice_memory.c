@@ -1,8 +1,6 @@
 /* Advice on accesses of global memory: lanes that lie far apart, stores of less than a dword. */
 #include "engine/advice.h"
 
-#include <stdio.h>
-
 enum { MOST_PLACES = 4, MOST_STEPS = 8 };
 
 /* How an instruction's lanes lie in the record. */
@@ -37,10 +35,7 @@ static LaneSteps *read_uses(Advisor *a)
 	LaneSteps *use = ARENA_ARRAY(a->arena, LaneSteps, a->in->program->ins.n + 1);
 	const Events *ev = a->base.profile->events;
 	for (u32 i = 0; i < ev->waves.n; i++) {
-		const WaveEvents *e = &ev->waves.v[i];
-		for (u32 at = 0; at < e->n;) {
-			EventWord w = event_at(e, at);
-			at += w.n;
+		for (EventWord w = {0}; event_next(&ev->waves.v[i], &w);) {
 			if (w.kind != EVENT_ACCESS || w.shape->lds || w.shape->lanes < 2)
 				continue;
 			LaneSteps *u = &use[w.ins];
@@ -141,15 +136,12 @@ static void gather(void *ctx, u32 wave, const EventWord *w, LaneShape *s, i64 *o
 static void say_far(Advisor *a, const LaneSteps *use, const StridedAccess *x)
 {
 	Gather g = {a, use, x, 0, UINT32_MAX};
-	Events *ev = advice_can_time(a) ? events_with(a->base.profile->events, gather, &g) : NULL;
-	EstimateChanged after;
-	bool timed = advice_time(a, &(EstimateChange){.events = ev}, &after);
-	events_free(ev);
+	const EstimateChanged *after = advice_time_record(a, events_with(a, gather, &g), (EstimateChange){0});
 	u64 far = (u64)(x->step < 0 ? -x->step : x->step);
 	const char *message =
 		advice_text(a, "neighbouring work-items are %s bytes apart here and use %u of them: %s cache lines where %s would do",
 	                    advice_number(a, far), x->bytes, advice_number(a, x->lines), advice_number(a, x->ideal));
-	advise(a, ADVICE_uncoalesced, x->loc, timed ? &after : NULL, message,
+	advise(a, ADVICE_uncoalesced, x->loc, after, message,
 	       far <= 64 ? "keep what is used together side by side: an array for each field in place of an array of structs"
 	                 : "let neighbouring work-items take neighbouring elements: exchange the roles of the indices, store "
 	                   "the data the other way round, or bring tiles into local memory row by row");
@@ -243,12 +235,9 @@ void advice_narrow_store(Advisor *a)
 			continue;
 		place[said++] = p->ins.v[i].loc;
 		Widen x = {narrow, p->ins.v[i].loc, ARENA_ARRAY(a->arena, u32, p->ins.n + 1), p};
-		Events *ev = advice_can_time(a) ? events_with(a->base.profile->events, widen, &x) : NULL;
-		EstimateChanged after;
-		bool timed = advice_time(a, &(EstimateChange){.events = ev}, &after);
-		events_free(ev);
+		const EstimateChanged *after = advice_time_record(a, events_with(a, widen, &x), (EstimateChange){0});
 		u32 bytes = use[i].bytes;
-		advise(a, ADVICE_narrow_store, x.loc, timed ? &after : NULL,
+		advise(a, ADVICE_narrow_store, x.loc, after,
 		       advice_text(a, "each work-item stores %u byte%s: a wavefront's store carries %u of %u bytes", bytes,
 		                   bytes == 1 ? "" : "s", bytes * a->r->wave, 4 * a->r->wave),
 		       advice_text(a, "let each work-item make %u neighbouring elements and store them at once (vstore%u, or a "

@@ -34,8 +34,8 @@ enum { NOBODY = UINT32_MAX, MANY = UINT32_MAX - 1 };
 static u32 count_barriers(const WaveEvents *e)
 {
 	u32 n = 0;
-	for (u32 at = 0; at < e->n; at += event_words(e->words[at]))
-		n += EVENT_KIND(e->words[at]) == EVENT_BARRIER;
+	for (EventWord x = {0}; event_next(e, &x);)
+		n += x.kind == EVENT_BARRIER;
 	return n;
 }
 
@@ -44,12 +44,11 @@ static void find_workers(const Lonely *l, const RecordedGroup *g, u32 *who)
 	for (u32 i = 0; i <= g->nbarriers; i++)
 		who[i] = NOBODY;
 	for (u32 w = 0; w < g->nwaves; w++) {
-		const WaveEvents *e = &l->ev->waves.v[g->first + w];
 		u32 k = 0;
-		for (u32 at = 0; at < e->n; at += event_words(e->words[at])) {
-			if (EVENT_KIND(e->words[at]) == EVENT_BARRIER)
+		for (EventWord x = {0}; event_next(&l->ev->waves.v[g->first + w], &x);) {
+			if (x.kind == EVENT_BARRIER)
 				k++;
-			else if (EVENT_KIND(e->words[at]) == EVENT_ACCESS)
+			else if (x.kind == EVENT_ACCESS)
 				who[k] = who[k] == NOBODY || who[k] == w ? w : MANY;
 		}
 	}
@@ -125,11 +124,9 @@ static u32 barriers_of(const Costs *x, u32 block)
  * cannot be told which. */
 static bool write_wave(Lonely *l, Rewrite *out, CostEdit *edit, const RecordedGroup *g, u32 w)
 {
-	const WaveEvents *e = &l->ev->waves.v[g->first + w];
 	u32 k = 0, entry = UINT32_MAX; /* barriers so far; the word of the block that runs */
 	bool skip = false;
-	for (u32 at = 0; at < e->n; at += event_words(e->words[at])) {
-		EventWord x = event_at(e, at);
+	for (EventWord x = {0}; event_next(&l->ev->waves.v[g->first + w], &x);) {
 		if (x.kind == EVENT_BARRIER) {
 			bool idle = g->idle[k], next = k + 1 < g->nbarriers && g->idle[k + 1];
 			if (idle && !skip) {
@@ -143,7 +140,7 @@ static bool write_wave(Lonely *l, Rewrite *out, CostEdit *edit, const RecordedGr
 				out->words.v[entry] = (out->words.v[entry] & ~((1u << EVENT_BLOCK_BITS) - 1)) | l->copy[block];
 				l->loc = l->a->in->program->ins.v[x.ins].loc;
 			} else if (!idle) {
-				rewrite_word(out, e->words[at]);
+				rewrite_event(out, &x);
 			}
 			k++;
 			/* From the second of a row on the others have nothing to do. */
@@ -155,7 +152,7 @@ static bool write_wave(Lonely *l, Rewrite *out, CostEdit *edit, const RecordedGr
 			const u32 *first = l->a->r->estimate->costs->first_block;
 			if (first[x.block + 1] > first[x.block])
 				entry = out->words.n;
-			rewrite_word(out, e->words[at]);
+			rewrite_event(out, &x);
 		}
 	}
 	rewrite_wave(out, g->first + w);
@@ -181,14 +178,13 @@ void advice_lonely_barrier(Advisor *a)
 			ok = write_wave(&l, &out, &edit, &l.group[i], w);
 	}
 	Events *ev = rewrite_end(&out);
-	EstimateChanged after;
-	bool timed = ok && advice_time(a, &(EstimateChange){.events = ev, .costs = &edit.costs}, &after);
+	const EstimateChanged *after = ok ? advice_time(a, (EstimateChange){.events = ev, .costs = &edit.costs}) : NULL;
 	events_free(ev);
 	cost_edit_free(&edit);
-	if (!timed)
+	if (!after)
 		return;
 	u64 per_group = l.all / l.ngroups;
-	advise(a, ADVICE_lonely_barrier, l.loc, &after,
+	advise(a, ADVICE_lonely_barrier, l.loc, after,
 	       advice_text(a, "at %llu barriers of each work-group only one of its %u wavefronts has work on either side",
 	                   (unsigned long long)per_group, l.group[0].nwaves),
 	       advice_text(a, "when %u work-items or fewer are left, let their wavefront finish alone, behind an if and with "

@@ -65,11 +65,9 @@ static Events *with_table(const TableChange *t)
 	Rewrite out;
 	rewrite_begin(&out, from);
 	for (u32 i = 0; i < from->waves.n; i++) {
-		const WaveEvents *e = &from->waves.v[i];
 		u32 lanes = 0; /* of the block at hand, when its load is still to come */
 		bool skip = false;
-		for (u32 at = 0; at < e->n; at += event_words(e->words[at])) {
-			EventWord w = event_at(e, at);
+		for (EventWord w = {0}; event_next(&from->waves.v[i], &w);) {
 			if (w.kind == EVENT_BLOCK) {
 				if (lanes) {
 					put_load(t, lanes, &out);
@@ -78,14 +76,12 @@ static Events *with_table(const TableChange *t)
 				skip = skip && w.block != t->join;
 				lanes = w.block == t->block ? w.lanes : 0;
 			}
-			if (skip || w.kind == EVENT_MASK)
+			if (skip)
 				continue;
-			if (w.kind == EVENT_ACCESS)
-				rewrite_access(&out, w.ins, w.shape, w.address);
-			else if (lanes && w.kind == EVENT_BLOCK)
+			if (lanes && w.kind == EVENT_BLOCK)
 				rewrite_word(&out, EVENT_BLOCK | (lanes - 1) << EVENT_BLOCK_BITS | t->copy);
 			else
-				rewrite_word(&out, e->words[at]);
+				rewrite_event(&out, &w);
 		}
 		rewrite_wave(&out, i);
 	}
@@ -99,13 +95,10 @@ static void say_table(TableChange *t)
 	cost_edit_begin(&edit, a->r->estimate->costs, a->in->program);
 	t->copy = cost_edit_copy(&edit, t->block, drop_tree, t);
 	t->load = cost_edit_load(&edit, a->in->device, &t->access);
-	Events *ev = with_table(t);
-	EstimateChanged after;
-	bool timed = advice_time(a, &(EstimateChange){.events = ev, .costs = &edit.costs}, &after);
-	events_free(ev);
+	const EstimateChanged *after = advice_time_record(a, with_table(t), (EstimateChange){.costs = &edit.costs});
 	cost_edit_free(&edit);
 	const Block *b = &a->in->program->blocks.v[t->block];
-	advise(a, ADVICE_table_chain, a->in->program->ins.v[b->first + b->n - 1].loc, timed ? &after : NULL,
+	advise(a, ADVICE_table_chain, a->in->program->ins.v[b->first + b->n - 1].loc, after,
 	       advice_text(a, "%u comparisons of one value choose among values, and lanes that differ wait for each other",
 	                   t->cases),
 	       advice_text(a, "a constant table of %u entries, indexed by the value (mind what lies between and beyond the cases)",

@@ -113,15 +113,11 @@ static Events *swapped(const Events *from, const u32 *copy)
 	Rewrite out;
 	rewrite_begin(&out, from);
 	for (u32 i = 0; i < from->waves.n; i++) {
-		const WaveEvents *e = &from->waves.v[i];
-		for (u32 at = 0; at < e->n; at += event_words(e->words[at])) {
-			EventWord w = event_at(e, at);
-			if (w.kind == EVENT_ACCESS)
-				rewrite_access(&out, w.ins, w.shape, w.address);
-			else if (w.kind == EVENT_BLOCK && copy[w.block])
+		for (EventWord w = {0}; event_next(&from->waves.v[i], &w);) {
+			if (w.kind == EVENT_BLOCK && copy[w.block])
 				rewrite_word(&out, EVENT_BLOCK | (w.lanes - 1) << EVENT_BLOCK_BITS | copy[w.block]);
-			else if (w.kind != EVENT_MASK)
-				rewrite_word(&out, e->words[at]);
+			else
+				rewrite_event(&out, &w);
 		}
 		rewrite_wave(&out, i);
 	}
@@ -134,7 +130,7 @@ typedef struct Tests {
 	bool *block; /* per Block */
 } Tests;
 
-static bool time_without(Advisor *a, const Tests *t, u32 compares, EstimateChanged *after)
+static const EstimateChanged *time_without(Advisor *a, const Tests *t, u32 compares)
 {
 	const Program *p = a->in->program;
 	const Costs *x = a->r->estimate->costs;
@@ -149,11 +145,10 @@ static bool time_without(Advisor *a, const Tests *t, u32 compares, EstimateChang
 		mark_gone(&w, b);
 		copy[b] = cost_edit_copy(&edit, b, drop_gone, &w);
 	}
-	Events *ev = swapped(a->base.profile->events, copy);
-	bool timed = advice_time(a, &(EstimateChange){.events = ev, .costs = &edit.costs}, after);
-	events_free(ev);
+	const EstimateChanged *after = advice_time_record(a, swapped(a->base.profile->events, copy),
+	                                                  (EstimateChange){.costs = &edit.costs});
 	cost_edit_free(&edit);
-	return timed;
+	return after;
 }
 
 /* Does the source line say one of these words? Tests inside of built-in functions carry the line of the
@@ -246,10 +241,7 @@ void advice_redundant_test(Advisor *a)
 	Tests list[MOST_TESTS];
 	u32 n = advice_can_time(a) ? find_tests(a, is_passed, words, COUNT(words), list) : 0;
 	for (u32 i = 0; i < n && advice_can_time(a); i++) {
-		EstimateChanged after;
-		if (!time_without(a, &list[i], 1, &after))
-			return;
-		advise(a, ADVICE_redundant_test, list[i].loc, &after,
+		advise(a, ADVICE_redundant_test, list[i].loc, time_without(a, &list[i], 1),
 		       "in this launch every work-item passes this test every time, in a loop",
 		       "test once before the loop, let the loop's bounds say it, or pad the data so that it always holds; what "
 		       "the compiler makes better of a loop without tests comes on top");
@@ -323,10 +315,7 @@ void advice_uniform_branch(Advisor *a)
 	Tests list[MOST_TESTS];
 	u32 n = advice_can_time(a) ? find_tests(a, is_uniform, words, COUNT(words), list) : 0;
 	for (u32 i = 0; i < n && advice_can_time(a); i++) {
-		EstimateChanged after;
-		if (!time_without(a, &list[i], 0, &after))
-			return;
-		advise(a, ADVICE_uniform_branch, list[i].loc, &after,
+		advise(a, ADVICE_uniform_branch, list[i].loc, time_without(a, &list[i], 0),
 		       "the lanes of a wavefront always agree here, but the compiler cannot know: it masks lanes where a jump would do",
 		       "compute the condition from what is the same for all of them (group id, arguments, values at uniform "
 		       "addresses), or make it so with sub_group_broadcast where the platform has it");

@@ -6,23 +6,12 @@
 
 #include <math.h>
 
-static int by_size(const void *x, const void *y)
-{
-	double a = *(const double *)x, b = *(const double *)y;
-	return (a > b) - (a < b);
-}
-
 typedef struct Ranked {
 	double value;
 	u32 at;
 } Ranked;
 
-static int by_value(const void *x, const void *y)
-{
-	const Ranked *a = x, *b = y;
-	return a->value != b->value ? (a->value > b->value) - (a->value < b->value)
-	                            : (a->at > b->at) - (a->at < b->at);
-}
+FIELD_ORDER(by_value, Ranked, value, at)
 
 static double *ranks(const double *v, u32 n)
 {
@@ -86,11 +75,11 @@ Agreement agree(const double *a, const double *b, u32 n)
 	double *logs = xmalloc(n * sizeof *logs);
 	for (u32 i = 0; i < n; i++)
 		logs[i] = log(a[i] / b[i]);
-	qsort(logs, n, sizeof *logs, by_size);
+	qsort(logs, n, sizeof *logs, by_double);
 	r.bias_log = middle(logs, n);
 	for (u32 i = 0; i < n; i++)
 		logs[i] = fabs(logs[i]);
-	qsort(logs, n, sizeof *logs, by_size);
+	qsort(logs, n, sizeof *logs, by_double);
 	r.median_log = middle(logs, n);
 	r.p90_log = logs[(u32)ceil(0.9 * n) - 1];
 	free(logs);

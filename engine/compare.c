@@ -8,7 +8,6 @@
 #include "engine/element.h"
 #include "engine/arguments.h"
 
-#include <inttypes.h>
 #include <math.h>
 
 /* The work-item of an element, when the buffer has one for each. */

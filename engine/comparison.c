@@ -120,15 +120,13 @@ static void cut_other(Compare *c, const char *const text[SIDES], Cut cut[SIDES])
 			continue;
 		Buf b = {0};
 		u32 to = source_kernel_end(text[s], from), line = 1;
-		buf_printf(&b, "%s", "");
 		for (const char *p = text[s]; *p; line++) {
 			size_t n = strcspn(p, "\n") + (p[strcspn(p, "\n")] == '\n');
 			if (line < from || line > to)
 				buf_write(&b, p, n);
 			p += n;
 		}
-		cut[s] = (Cut){arena_strndup(c->arena, b.v, b.n), from, to};
-		array_free(&b);
+		cut[s] = (Cut){buf_keep(&b, c->arena), from, to};
 	}
 }
 
@@ -188,9 +186,7 @@ static const char *grouped(Compare *c, u64 v)
 {
 	Buf b = {0};
 	put_grouped(&b, v);
-	const char *text = arena_strdup(c->arena, b.v);
-	array_free(&b);
-	return text;
+	return buf_keep(&b, c->arena);
 }
 
 static void judge(Compare *c)

@@ -93,12 +93,8 @@ typedef struct CompareRow {
 	X(likely_slower, "the estimate is higher, but the bands overlap") \
 	X(equal, "the estimates are the same") \
 	X(unknown, "there is no estimate")
-typedef enum {
-#define X(id, doc) VERDICT_##id,
-	COMPARE_VERDICTS(X)
-#undef X
-	VERDICT_COUNT
-} CompareVerdict;
+#define X_VERDICT(id, doc) VERDICT_##id,
+typedef enum { COMPARE_VERDICTS(X_VERDICT) VERDICT_COUNT } CompareVerdict;
 extern const char *const compare_verdict_name[VERDICT_COUNT];
 extern const char *const compare_verdict_doc[VERDICT_COUNT];
 

@@ -25,25 +25,19 @@ typedef struct DetailBuilder {
 	u64 *begin;                     /* per pattern: its address within the banks or the line */
 } DetailBuilder;
 
+/* As Result.lines are sorted: no line last, of whatever file. */
+static int by_place(const void *va, const void *vb)
+{
+	const ResultLine *a = va, *b = vb;
+	return !a->line || !b->line ? ORDER(!a->line, !b->line) : FIELDS_2(file, line);
+}
+
 static u32 line_index(const Result *r, const Program *p, u32 loc)
 {
 	const SrcLoc *at = &p->locs.v[loc];
-	bool has = loc && at->line;
-	u32 low = 0, high = r->nlines;
-	while (low < high) {
-		u32 mid = (low + high) / 2;
-		const ResultLine *l = &r->lines[mid];
-		bool before = !l->line ? false : !has ? true : l->file != at->file ? l->file < at->file : l->line < at->line;
-		if (before)
-			low = mid + 1;
-		else
-			high = mid;
-	}
-	if (low == r->nlines)
-		return NO_LINE;
-	const ResultLine *l = &r->lines[low];
-	bool same = has ? l->line == at->line && l->file == at->file : !l->line;
-	return same ? low : NO_LINE;
+	ResultLine want = {.file = at->file, .line = at->line};
+	u32 k = lower_bound(r->lines, r->nlines, sizeof want, &want, by_place);
+	return k < r->nlines && !by_place(&r->lines[k], &want) ? k : NO_LINE;
 }
 
 /* ---- blocks ---- */
@@ -114,11 +108,9 @@ static u32 site_index(DetailBuilder *b, u32 ins, const LaneShape *s)
 	DetailSite site = {.line = line_index(b->r, b->in->program, b->in->program->ins.v[ins].loc),
 	                   .lds = s->lds, .write = s->write, .atomic = s->atomic, .bytes = s->bytes};
 	if (s->lds && plan && !strcmp(b->r->lds_source, "machine") && plan->of[ins].known) {
-		LdsIns *copy = ARENA_ARRAY(b->r->arena, LdsIns, plan->of[ins].n + 1);
-		memcpy(copy, plan->ins + plan->of[ins].first, plan->of[ins].n * sizeof *copy);
 		site.known = true;
-		site.ins = copy;
 		site.nins = plan->of[ins].n;
+		site.ins = arena_copy(b->r->arena, plan->ins + plan->of[ins].first, site.nins * sizeof *site.ins);
 	}
 	if (s->lds)
 		add_passes(b, &site);
@@ -146,8 +138,7 @@ static void add_phases(DetailBuilder *b, DetailPattern *p, const LaneShape *s)
 	for (u32 k = 0; k < site->npasses; k++)
 		for (Mask left = s->mask; left;) {
 			lds_phase(b->in->lds, &site->passes[k], &lanes, &left, &served);
-			LdsAsk *ask = ARENA_ARRAY(b->r->arena, LdsAsk, served.n);
-			memcpy(ask, served.ask, served.n * sizeof *ask);
+			const LdsAsk *ask = arena_copy(b->r->arena, served.ask, served.n * sizeof *ask);
 			phases[p->nphases++] = (DetailPhase){k, mask_index(b, served.lanes), served.cycles, served.n, ask};
 		}
 	p->phases = phases;
@@ -163,8 +154,7 @@ static u32 pattern_index(DetailBuilder *b, u32 site, const LaneShape *s, u64 add
 			return i - 1;
 	if (b->npatterns[site] >= MOST_OF_A_SITE || b->d->patterns.n >= MOST_PATTERNS)
 		return UINT32_MAX;
-	i64 *offset = ARENA_ARRAY(b->r->arena, i64, s->lanes);
-	memcpy(offset, s->offset, s->lanes * sizeof *offset);
+	const i64 *offset = arena_copy(b->r->arena, s->offset, s->lanes * sizeof *offset);
 	u32 n = b->d->patterns.n;
 	array_push(&b->d->patterns, ((DetailPattern){.site = site, .mask = mask_index(b, s->mask),
 	                                             .address = address, .offset = offset, .lanes = s->lanes}));
@@ -213,21 +203,16 @@ static void add_wave(DetailBuilder *b, const WaveEvents *e)
 	w.steps = ARENA_ARRAY(b->r->arena, DetailStep, MOST_STEPS);
 	w.uses = ARENA_ARRAY(b->r->arena, DetailUse, MOST_USES);
 	u32 mask = mask_index(b, mask_first(e->lanes));
-	for (u32 i = 0; i < e->n && w.nsteps < MOST_STEPS; i += event_words(e->words[i])) {
-		u32 word = e->words[i];
-		switch (EVENT_KIND(word)) {
-		case EVENT_MASK: mask = mask_index(b, e->shapes[EVENT_INS_OF(word)].mask); break;
+	for (EventWord x = {0}; w.nsteps < MOST_STEPS && event_next(e, &x);) {
+		switch (x.kind) {
+		case EVENT_MASK: mask = mask_index(b, x.shape->mask); break;
 		case EVENT_BARRIER: add_step(&w, STEP_BARRIER, mask); break;
-		case EVENT_ACCESS: {
-			u64 address = e->words[i + 2] | (u64)e->words[i + 3] << 32;
-			add_use(b, &w, EVENT_INS_OF(word), &e->shapes[e->words[i + 1]], address);
-			break;
-		}
+		case EVENT_ACCESS: add_use(b, &w, x.ins, x.shape, x.address); break;
 		default:
-			if (b->in->program->blocks.v[EVENT_BLOCK_OF(word)].weight)
-				add_step(&w, EVENT_BLOCK_OF(word), mask);
+			if (b->in->program->blocks.v[x.block].weight)
+				add_step(&w, x.block, mask);
 		}
-		w.cut |= w.nsteps == MOST_STEPS && i + 1 < e->n;
+		w.cut |= w.nsteps == MOST_STEPS && x.at + 1 < e->n;
 	}
 	array_push(&b->d->waves, w);
 }

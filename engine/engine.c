@@ -103,11 +103,8 @@ static ResultSource *sources(EngineRun *r)
 static char *options_text(EngineRun *r, LaunchPrint what)
 {
 	Buf out = {0};
-	buf_printf(&out, "%s", "");
 	launch_print_options(&r->launch, what, &out);
-	char *text = arena_strdup(r->arena, out.v);
-	array_free(&out);
-	return text;
+	return buf_keep(&out, r->arena);
 }
 
 Result *engine_result(EngineRun *r)

@@ -8,8 +8,6 @@
 #include "engine/reference.h"
 #include "engine/run.h"
 
-enum { REFERENCE_SECONDS = 600 }; /* unless somebody says how long */
-
 /* Which work-groups to record for the estimate. The machine code is not known yet: the
  * registers are left out of the occupancy, and rather more work-groups are recorded. */
 static void plan_estimate(EngineRun *r)
@@ -28,17 +26,10 @@ static void plan_estimate(EngineRun *r)
 	                      : lds_plan_parts(&r->device, r->program, r->arena);
 }
 
-static int by_number(const void *va, const void *vb)
-{
-	u64 a = *(const u64 *)va, b = *(const u64 *)vb;
-	return a < b ? -1 : a > b;
-}
-
 static u64 sort_unique(u64 *v, u64 n)
 {
 	u64 kept = 0;
-	if (n)
-		qsort(v, n, sizeof *v, by_number);
+	sort(v, n, sizeof *v, by_u64);
 	for (u64 i = 0; i < n; i++)
 		if (!kept || v[kept - 1] != v[i])
 			v[kept++] = v[i];
@@ -152,27 +143,13 @@ static void name_builtins(EngineRun *r)
 bool run_execute_all(EngineRun *const *all, u32 n)
 {
 	EngineRun *r = all[0];
-	RefRun ref = {
-		.path = r->path,
-		.text = r->text,
-		.options = r->build_options,
-		.src = r->src,
-		.helper = r->helper,
-		.program = r->program,
-		.launch = &r->launch,
-		.limits = &r->limits,
-		.ulp = r->fe ? fe_limits(r->fe) : (FeLimits){0},
-		.args = &r->args,
-		.timing = r->want.reference_timing,
-		.patience = r->want.reference_seconds ? r->want.reference_seconds : REFERENCE_SECONDS,
-		.arena = r->arena,
-	};
+	FeLimits limits = reference_limits(r);
 	PoclRun *run = NULL;
 	if (r->no_reference) {
 		r->reference.status = r->want.no_reference ? REF_skipped : REF_unavailable;
 		r->reference.why = r->no_reference;
 	} else if (!r->recorded) {
-		run = reference_start(&ref, &r->reference);
+		run = reference_start(r);
 	}
 	for (u32 i = 0; i < n; i++)
 		plan_estimate(all[i]);
@@ -181,11 +158,11 @@ bool run_execute_all(EngineRun *const *all, u32 n)
 		return false;
 	}
 	if (run)
-		reference_finish(&ref, run, r->profile, &r->reference);
+		reference_finish(r, run);
 	else if (r->recorded && !r->no_reference)
-		reference_recorded(&ref, r->profile, &r->reference);
+		reference_recorded(r);
 	else
-		compare_results(&r->reference, &r->launch, &r->args, NULL, r->profile, &ref.ulp, r->arena);
+		compare_results(&r->reference, &r->launch, &r->args, NULL, r->profile, &limits, r->arena);
 	if (n > 1)
 		hand_out(all, n);
 	for (u32 i = 0; i < n; i++)
@@ -212,9 +189,7 @@ char *run_execution(const EngineRun *r, Arena *a)
 	launch_print_options(&r->launch, PRINT_ALL, &out);
 	buf_printf(&out, "\n");
 	program_print(r->program, &out);
-	char *text = arena_strndup(a, out.v, out.n);
-	array_free(&out);
-	return text;
+	return buf_keep(&out, a);
 }
 
 bool run_writes(const EngineRun *r, u32 arg)

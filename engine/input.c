@@ -96,7 +96,6 @@ bool run_read(EngineRun *r, const LaunchSpec *spec)
 		return false;
 	Buf options = {0};
 	launch_build_options(&r->launch, &options);
-	r->build_options = arena_strdup(r->arena, options.v);
-	array_free(&options);
+	r->build_options = buf_keep(&options, r->arena);
 	return ok;
 }

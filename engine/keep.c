@@ -41,7 +41,7 @@ bool engine_keep(EngineRun *run, const Result *r, Store *store, Diag *d)
 	Buf options = {0};
 	launch_print_options(l, PRINT_ALL, &options);
 	Arena *arena = arena_new();
-	StoreLaunch launch = {.name = l->kernel, .options = arena_strdup(arena, options.v)};
+	StoreLaunch launch = {.name = l->kernel, .options = buf_keep(&options, arena)};
 	StoreEstimate e;
 	const char *doc;
 	engine_keep_estimate(r, arena, &e, &doc);
@@ -49,6 +49,5 @@ bool engine_keep(EngineRun *run, const Result *r, Store *store, Diag *d)
 	          store_launch(store, &launch, &e.launch, d) && engine_keep_outputs(run, store, e.launch, d) &&
 	          store_estimate(store, &e, d) && store_commit(store, d);
 	arena_free(arena);
-	array_free(&options);
 	return ok;
 }

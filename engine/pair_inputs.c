@@ -6,17 +6,7 @@
 #include "engine/pair.h"
 #include "engine/run.h"
 
-static void note(Pair *p, const char *fmt, ...) PRINTF_LIKE(2, 3);
-static void note(Pair *p, const char *fmt, ...)
-{
-	Buf b = {0};
-	va_list ap;
-	va_start(ap, fmt);
-	buf_vprintf(&b, fmt, ap);
-	va_end(ap);
-	array_push(&p->notes, arena_strdup(p->arena, b.v));
-	array_free(&b);
-}
+#define note(p, ...) array_push(&(p)->notes, arena_printf((p)->arena, __VA_ARGS__))
 
 static void take_sizes(Launch *to, const Launch *from, bool fixed_local)
 {

@@ -103,8 +103,7 @@ static void add_input(Search *s, CompareWriter *w, u64 at)
 			                        element_bits(s->x->initial[i] + index * shape.stride + c * shape.elem_bytes,
 			                                     shape.elem_bytes)));
 		buf_printf(&text, "%s", shape.width > 1 ? ")" : "");
-		w->input[w->ninputs++] = (CompareInput){name, index, false, arena_strdup(s->p->arena, text.v)};
-		array_free(&text);
+		w->input[w->ninputs++] = (CompareInput){name, index, false, buf_keep(&text, s->p->arena)};
 		return;
 	}
 }
@@ -122,43 +121,35 @@ static void add_values(Search *s, CompareWriter *w)
 	}
 }
 
-/* The store at word `end` of a wavefront: who it was, and what that lane had loaded. */
-static void answer(Search *s, WriterQuestion *q, const WaveEvents *e, u32 end, u32 ins, u32 lane)
+/* A store of a wavefront: who it was, and what that lane had loaded. */
+static void answer(Search *s, WriterQuestion *q, const WaveEvents *e, const EventWord *store, u32 lane)
 {
 	const Program *p = s->x->run->program;
 	CompareWriter *w = q->answer;
 	s->found += !w->known;
 	*w = (CompareWriter){.known = true};
 	name_item(s, e, lane, w->item);
-	const SrcLoc *loc = &p->locs.v[p->ins.v[ins].loc];
-	if (p->ins.v[ins].loc && loc->line) {
+	const SrcLoc *loc = program_place(p, p->ins.v[store->ins].loc);
+	if (loc) {
 		w->file = arena_strdup(s->p->arena, p->files.v[loc->file]);
 		w->line = loc->line;
 	}
-	for (u32 at = 0; at < end; at += event_words(e->words[at])) {
-		if (EVENT_KIND(e->words[at]) != EVENT_ACCESS)
-			continue;
-		const LaneShape *shape = &e->shapes[e->words[at + 1]];
-		u64 address = e->words[at + 2] | (u64)e->words[at + 3] << 32, where;
-		if (!shape->lds && !shape->write && lane_address(shape, address, lane, &where))
+	u64 where;
+	for (EventWord x = {0}; event_next(e, &x) && x.at < store->at;)
+		if (x.kind == EVENT_ACCESS && !x.shape->lds && !x.shape->write && lane_address(x.shape, x.address, lane, &where))
 			add_input(s, w, where);
-	}
 	add_values(s, w);
 }
 
 static void read_wave(Search *s, const WaveEvents *e)
 {
-	for (u32 at = 0; at < e->n; at += event_words(e->words[at])) {
-		if (EVENT_KIND(e->words[at]) != EVENT_ACCESS)
-			continue;
-		const LaneShape *shape = &e->shapes[e->words[at + 1]];
-		u64 address = e->words[at + 2] | (u64)e->words[at + 3] << 32;
-		if (shape->lds || (!shape->write && !shape->atomic))
+	for (EventWord x = {0}; event_next(e, &x);) {
+		if (x.kind != EVENT_ACCESS || x.shape->lds || (!x.shape->write && !x.shape->atomic))
 			continue;
 		for (u32 k = 0; k < s->n; k++) {
-			int lane = lane_at(shape, address, address_of(s, &s->q[k]), s->q[k].bytes);
+			int lane = lane_at(x.shape, x.address, address_of(s, &s->q[k]), s->q[k].bytes);
 			if (lane >= 0)
-				answer(s, &s->q[k], e, at, EVENT_INS_OF(e->words[at]), (u32)lane);
+				answer(s, &s->q[k], e, &x, (u32)lane);
 		}
 	}
 }

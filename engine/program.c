@@ -7,30 +7,19 @@
 
 static ProgramShape *shape_find(ProgramResult *p, u64 shape)
 {
-	if (2 * p->nshapes >= p->mask) {
-		ProgramShape *old = p->shapes;
-		u64 n = old ? p->mask + 1 : 0;
-		p->mask = n ? 2 * n - 1 : 255;
-		p->shapes = xcalloc(p->mask + 1, sizeof *p->shapes);
-		p->nshapes = 0;
-		for (u64 i = 0; i < n; i++)
-			if (old[i].shape)
-				*shape_find(p, old[i].shape) = old[i];
-		free(old);
+	ProgramShape **slot = (ProgramShape **)map_slot(p->by_shape, shape);
+	if (!*slot) {
+		*slot = ARENA_NEW(p->arena, ProgramShape);
+		array_push(&p->shapes, *slot);
 	}
-	u64 at = shape & p->mask;
-	while (p->shapes[at].shape && p->shapes[at].shape != shape)
-		at = (at + 1) & p->mask;
-	if (!p->shapes[at].shape)
-		p->nshapes++;
-	p->shapes[at].shape = shape;
-	return &p->shapes[at];
+	return *slot;
 }
 
 ProgramResult *program_result_new(const char *file, const char *command, const char *device)
 {
 	ProgramResult *p = xcalloc(1, sizeof *p);
 	p->arena = arena_new();
+	p->by_shape = map_new(p->arena);
 	p->file = arena_strdup(p->arena, file);
 	p->command = arena_strdup(p->arena, command ? command : "");
 	p->device = arena_strdup(p->arena, device);
@@ -39,7 +28,7 @@ ProgramResult *program_result_new(const char *file, const char *command, const c
 
 void program_result_free(ProgramResult *p)
 {
-	free(p->shapes);
+	array_free(&p->shapes);
 	array_free(&p->rows);
 	arena_free(p->arena);
 	free(p);
@@ -120,8 +109,8 @@ static void add_row(ProgramRow *all, const ProgramRow *r)
 
 void program_result_sum(ProgramResult *p)
 {
-	for (u64 i = 0; p->shapes && i <= p->mask; i++) {
-		const ProgramShape *s = &p->shapes[i];
+	for (u32 i = 0; i < p->shapes.n; i++) {
+		const ProgramShape *s = p->shapes.v[i];
 		if (!s->timed)
 			continue;
 		ProgramRow *row = &p->rows.v[s->row];
@@ -131,8 +120,7 @@ void program_result_sum(ProgramResult *p)
 		row->low_us += s->low_us * times;
 		row->high_us += s->high_us * times;
 	}
-	if (p->rows.n)
-		qsort(p->rows.v, p->rows.n, sizeof *p->rows.v, by_time);
+	array_sort(&p->rows, by_time);
 	ProgramRow all = {.kernel = "all"};
 	for (u32 i = 0; i < p->rows.n; i++)
 		add_row(&all, &p->rows.v[i]);

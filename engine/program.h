@@ -2,6 +2,7 @@
 #ifndef WAVESIM_PROGRAM_H
 #define WAVESIM_PROGRAM_H
 
+#include "base/hash.h"
 #include "engine/result.h"
 
 /* Launches of one kernel, or of all. Counts are of those that were simulated. */
@@ -33,7 +34,6 @@ typedef struct ProgramLaunch {
 
 /* Launches of equal kernel and sizes. */
 typedef struct ProgramShape {
-	u64 shape; /* 0: empty slot */
 	u64 launches, timed;
 	double time_us, low_us, high_us; /* of the timed ones */
 	u32 row;
@@ -43,8 +43,8 @@ typedef struct ProgramResult {
 	Arena *arena;
 	const char *file, *command, *device;
 	ARRAY(ProgramRow) rows; /* of a kernel each; after program_result_sum sorted by time, the total last */
-	ProgramShape *shapes;   /* by hash */
-	u64 mask, nshapes;
+	ARRAY(ProgramShape *) shapes; /* in the order of their first launch */
+	Map *by_shape;
 } ProgramResult;
 
 ProgramResult *program_result_new(const char *file, const char *command, const char *device);

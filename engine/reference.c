@@ -21,7 +21,14 @@ static const Way others[] = {
 	{" -cl-opt-disable", "workitemrepl", "-cl-opt-disable and POCL_WORK_GROUP_METHOD=workitemrepl"},
 };
 
-enum { OTHER_SECONDS = 60 }; /* for one more run */
+enum { REFERENCE_SECONDS = 600, OTHER_SECONDS = 60 }; /* unless somebody says how long; for one more run */
+
+static double patience(const EngineRun *r)
+{
+	return r->want.reference_seconds ? r->want.reference_seconds : REFERENCE_SECONDS;
+}
+
+FeLimits reference_limits(const EngineRun *r) { return r->fe ? fe_limits(r->fe) : (FeLimits){0}; }
 
 /* Atomics and printf show the order of work-items; one thread gives PoCL the machine's. */
 static u32 reference_threads(const Program *p)
@@ -34,11 +41,11 @@ static u32 reference_threads(const Program *p)
 	return 0;
 }
 
-static PoclRun *start(const RefRun *r, const Way *way, const Arguments *args, Reference *ref)
+static PoclRun *start(const EngineRun *r, const Way *way, const Arguments *args, Reference *ref)
 {
-	const Launch *l = r->launch;
+	const Launch *l = &r->launch;
 	Buf options = {0};
-	buf_printf(&options, "%s%s", r->options && !r->src ? r->options : "", way->options);
+	buf_printf(&options, "%s%s", r->build_options && !r->src ? r->build_options : "", way->options);
 	PoclLaunch p = {
 		.path = r->path,
 		.source = r->text,
@@ -51,7 +58,7 @@ static PoclRun *start(const RefRun *r, const Way *way, const Arguments *args, Re
 		.buffers = args->pocl_buffers,
 		.nbuffers = args->npocl_buffers,
 		.threads = reference_threads(r->program),
-		.repeats = r->timing && way == &usual ? 5 : 0,
+		.repeats = r->want.reference_timing && way == &usual ? 5 : 0,
 		.method = way->method,
 	};
 	for (u32 i = 0; i < 3; i++) {
@@ -71,11 +78,11 @@ static PoclRun *start(const RefRun *r, const Way *way, const Arguments *args, Re
 	return run;
 }
 
-static void finish(const RefRun *r, PoclRun *run, double patience, const Arguments *args,
-                   const Profile *profile, Reference *ref)
+static void finish(const EngineRun *r, PoclRun *run, double seconds, const Arguments *args, Reference *ref)
 {
+	FeLimits limits = reference_limits(r);
 	PoclOutcome outcome;
-	pocl_run_wait(run, patience, &outcome);
+	pocl_run_wait(run, seconds, &outcome);
 	switch (outcome.status) {
 	case POCL_OK: ref->status = REF_equal; break;
 	case POCL_NO_PLATFORM: ref->status = REF_unavailable; break;
@@ -86,28 +93,27 @@ static void finish(const RefRun *r, PoclRun *run, double patience, const Argumen
 	}
 	ref->why = outcome.why ? arena_strdup(r->arena, outcome.why) : NULL;
 	ref->seconds = outcome.seconds;
-	if (profile->stopped) {
+	if (r->profile->stopped) {
 		ref->status = REF_skipped;
 		ref->why = "the run was stopped before its end";
 	}
-	compare_results(ref, r->launch, args, &outcome, profile, &r->ulp, r->arena);
+	compare_results(ref, &r->launch, args, &outcome, r->profile, &limits, r->arena);
 	pocl_outcome_free(&outcome);
 }
 
 /* ---- the second opinion ---- */
 
 /* Run it another way. The machine has changed the buffers: PoCL's start afresh. */
-static bool ask(const RefRun *r, const Way *way, const Profile *profile, Reference *ref)
+static bool ask(const EngineRun *r, const Way *way, Reference *ref)
 {
-	Arguments again, both = *r->args;
+	Arguments again, both = r->args;
 	Diag d;
 	diag_init(&d);
-	bool ok = arguments_build(&again, r->launch, r->program, r->limits, RESULT_POCL, &d);
+	bool ok = arguments_build(&again, &r->launch, r->program, &r->limits, RESULT_POCL, &d);
 	PoclRun *run = ok ? start(r, way, &again, ref) : NULL;
 	if (run) {
 		both.result = again.result;
-		finish(r, run, r->patience < OTHER_SECONDS ? r->patience : OTHER_SECONDS, &both, profile,
-		       ref);
+		finish(r, run, patience(r) < OTHER_SECONDS ? patience(r) : OTHER_SECONDS, &both, ref);
 	}
 	arguments_free(&again);
 	diag_free(&d);
@@ -124,12 +130,12 @@ static const char *contradiction(const Reference *first, const char *whose, Aren
 	                    first->output_differs ? " and in the printed text" : "", rest);
 }
 
-static void second_opinion(const RefRun *r, const Way *ways, u32 n, const char *whose, const Profile *profile,
-                           Reference *ref)
+static void second_opinion(EngineRun *r, const Way *ways, u32 n, const char *whose)
 {
+	Reference *ref = &r->reference;
 	for (u32 i = 0; i < n; i++) {
 		Reference other = {0};
-		if (!ask(r, &ways[i], profile, &other))
+		if (!ask(r, &ways[i], &other))
 			continue;
 		other.built = ways[i].name;
 		other.why = contradiction(ref, whose, r->arena);
@@ -141,34 +147,36 @@ static void second_opinion(const RefRun *r, const Way *ways, u32 n, const char *
 
 /* ---- for execute.c ---- */
 
-PoclRun *reference_start(const RefRun *r, Reference *ref) { return start(r, &usual, r->args, ref); }
+PoclRun *reference_start(EngineRun *r) { return start(r, &usual, &r->args, &r->reference); }
 
-void reference_finish(const RefRun *r, PoclRun *run, const Profile *profile, Reference *ref)
+void reference_finish(EngineRun *r, PoclRun *run)
 {
 	/* What does not end here will not end there. */
-	finish(r, run, profile->stopped ? 0.05 : r->patience, r->args, profile, ref);
-	if ((ref->status == REF_different || ref->status == REF_crashed) && !profile->findings.n)
-		second_opinion(r, others, COUNT(others), "PoCL's usual", profile, ref);
+	finish(r, run, r->profile->stopped ? 0.05 : patience(r), &r->args, &r->reference);
+	if ((r->reference.status == REF_different || r->reference.status == REF_crashed) && !r->profile->findings.n)
+		second_opinion(r, others, COUNT(others), "PoCL's usual");
 }
 
 /* Text that a recorded launch printed went to the program's own output: PoCL has to print it again. */
-void reference_recorded(const RefRun *r, const Profile *profile, Reference *ref)
+void reference_recorded(EngineRun *r)
 {
 	static const Way again = {"", NULL, "the usual options, run again"};
+	Reference *ref = &r->reference;
+	FeLimits limits = reference_limits(r);
 	ref->status = REF_equal;
 	ref->recorded = true;
-	compare_results(ref, r->launch, r->args, NULL, profile, &r->ulp, r->arena);
-	if (profile->printed.n && ref->status == REF_equal) {
+	compare_results(ref, &r->launch, &r->args, NULL, r->profile, &limits, r->arena);
+	if (r->profile->printed.n && ref->status == REF_equal) {
 		Reference printed = {0};
-		ask(r, &usual, profile, &printed);
+		ask(r, &usual, &printed);
 		if (printed.status == REF_equal || printed.output_differs)
 			*ref = printed;
 	}
-	if (ref->status != REF_different || profile->findings.n)
+	if (ref->status != REF_different || r->profile->findings.n)
 		return;
-	second_opinion(r, &again, 1, "the recorded", profile, ref);
+	second_opinion(r, &again, 1, "the recorded");
 	if (ref->status == REF_different)
-		second_opinion(r, others, COUNT(others), "the recorded", profile, ref);
+		second_opinion(r, others, COUNT(others), "the recorded");
 }
 
 void reference_drop(PoclRun *run)

@@ -61,8 +61,7 @@ void occ_result_build(OccResult *r, const Device *dev, const OccInput *in, Arena
 	occupancy(dev, in, &r->o);
 	Buf next = {0};
 	occupancy_next_text(dev, &r->o, &next);
-	r->next = arena_strdup(a, next.v);
-	array_free(&next);
+	r->next = buf_keep(&next, a);
 	for (u32 i = 0; i < OCC_CURVES; i++) {
 		OccCurve c = {0};
 		occupancy_curve(dev, &r->o.in, occ_curve_over[i], &c);

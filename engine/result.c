@@ -103,10 +103,9 @@ static void choose_lds(Result *r, const ResultInput *in)
 
 static u32 place(const Result *r, const Program *p, u32 loc, const char **file)
 {
-	const SrcLoc *at = &p->locs.v[loc];
-	bool known = loc && at->line;
-	*file = known ? r->sources[at->file].name : NULL;
-	return known ? at->line : 0;
+	const SrcLoc *at = program_place(p, loc);
+	*file = at ? r->sources[at->file].name : NULL;
+	return at ? at->line : 0;
 }
 
 static void build_peak(Result *r, const Program *p)
@@ -126,8 +125,7 @@ static void build_peak(Result *r, const Program *p)
 
 static void build_waves(Result *r, const Profile *p)
 {
-	u64 sum = 0;
-	u64 ran = 0;
+	u64 sum = 0, ran = 0;
 	for (u32 i = 0; i < p->wave_profs.n; i++) {
 		const WaveProf *w = &p->wave_profs.v[i];
 		if (!w->instructions && p->groups_run < p->groups)
@@ -182,15 +180,22 @@ static const char *finding_message(Result *r, const Finding *f, const char *spac
 		           f->address);
 	if (f->detail)
 		buf_printf(&b, "%s %s", is_memory_finding(f->kind) ? "," : ":", f->detail);
-	const char *text = arena_strdup(r->arena, b.v);
-	array_free(&b);
-	return text;
+	return buf_keep(&b, r->arena);
+}
+
+void result_place(Result *r, const SrcLoc *at, ResultFinding *f)
+{
+	u32 n;
+	const char *text = result_source_line(&r->sources[at->file], at->line, &n);
+	f->file = r->sources[at->file].name;
+	f->line = at->line;
+	f->col = at->col;
+	f->source = text ? arena_strndup(r->arena, text, n) : NULL;
 }
 
 static void add_finding(Result *r, const ResultInput *in, const Finding *f)
 {
-	const Program *p = in->program;
-	const Ins *ins = &p->ins.v[f->ins];
+	const Ins *ins = &in->program->ins.v[f->ins];
 	ResultFinding out = {
 		.id = finding_name[f->kind],
 		.severity = finding_severity[f->kind],
@@ -214,15 +219,9 @@ static void add_finding(Result *r, const ResultInput *in, const Finding *f)
 	out.group_id[0] = f->group % in->groups[0];
 	out.group_id[1] = f->group / in->groups[0] % in->groups[1];
 	out.group_id[2] = f->group / in->groups[0] / in->groups[1];
-	const SrcLoc *loc = &p->locs.v[ins->loc];
-	if (ins->loc && loc->line) {
-		out.file = r->sources[loc->file].name;
-		out.line = loc->line;
-		out.col = loc->col;
-		u32 n;
-		const char *text = result_source_line(&r->sources[loc->file], loc->line, &n);
-		out.source = text ? arena_strndup(r->arena, text, n) : NULL;
-	}
+	const SrcLoc *at = program_place(in->program, ins->loc);
+	if (at)
+		result_place(r, at, &out);
 	array_push(&r->findings, out);
 }
 

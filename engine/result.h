@@ -24,12 +24,8 @@
 	X(failed, "PoCL's run ended with an error") \
 	X(crashed, "PoCL's run crashed") \
 	X(timeout, "PoCL's run took too long")
-typedef enum {
-#define X(name, doc) REF_##name,
-	REF_STATUSES(X)
-#undef X
-	REF_STATUS_COUNT
-} RefStatus;
+#define X_REF(name, doc) REF_##name,
+typedef enum { REF_STATUSES(X_REF) REF_STATUS_COUNT } RefStatus;
 
 enum { REF_SHOWN = 4 }; /* differing elements shown of one buffer */
 
@@ -216,6 +212,8 @@ void result_free(Result *r);
 u32 result_problems(const Result *r);
 /* The text of a line of source, without its end; *n bytes. NULL: unknown. */
 const char *result_source_line(const ResultSource *s, u32 line, u32 *n);
+/* f is about that place. */
+void result_place(Result *r, const SrcLoc *at, ResultFinding *f);
 /* ---- source.c ---- */
 /* The line where a kernel of that name is defined (`void NAME (`), or 0; and that of its last brace. */
 u32 source_kernel_line(const char *text, const char *name);

@@ -10,8 +10,6 @@
 #include "models/device/device.h"
 #include "traces/launch/options.h"
 
-enum { MOST_BANKS = 1024 };
-
 typedef struct LaunchSpec {
 	const char *path; /* kernel.cl, launch.sim, program.bc or program.wave, by its ending */
 	const char *text; /* what stands in it, instead of the file; not of bitcode */

@@ -191,7 +191,6 @@ const char *sweep_eval(const char *text, SweepLookup *lookup, void *ctx, Arena *
 const char *sweep_fill(const char *text, SweepLookup *lookup, void *ctx, Arena *a, const char **out)
 {
 	Buf b = {0};
-	buf_printf(&b, "%s", "");
 	const char *why = NULL;
 	for (const char *p = text; *p && !why;) {
 		size_t n = strcspn(p, "{");
@@ -207,8 +206,6 @@ const char *sweep_fill(const char *text, SweepLookup *lookup, void *ctx, Arena *
 			buf_printf(&b, "%lld", (long long)v);
 		p += len + (p[len] != 0);
 	}
-	buf_printf(&b, "%s", "");
-	*out = arena_strdup(a, b.v);
-	array_free(&b);
+	*out = buf_keep(&b, a);
 	return why;
 }

@@ -126,9 +126,7 @@ static const char *size_text(Arena *a, u32 dims, const u64 n[3])
 	Buf out = {0};
 	for (u32 i = 0; i < dims; i++)
 		buf_printf(&out, "%s%llu", i ? "x" : "", (unsigned long long)n[i]);
-	const char *text = arena_strdup(a, out.v);
-	array_free(&out);
-	return text;
+	return buf_keep(&out, a);
 }
 
 typedef struct Usual {
@@ -306,13 +304,10 @@ static bool add_usual(SweepPlan *p, const char **raw, const Usual *u, u32 produc
 static char *key_of(const SweepPlan *p, const SweptPoint *at, bool sizes)
 {
 	Buf key = {0};
-	buf_printf(&key, "%s", "");
 	for (u32 i = 0; i < p->options.n; i++)
 		if (!p->options.v[i].machine && (sizes || !p->options.v[i].size))
 			buf_printf(&key, "%s\n", at->values[i]);
-	char *text = arena_strdup(p->arena, key.v);
-	array_free(&key);
-	return text;
+	return buf_keep(&key, p->arena);
 }
 
 typedef struct BatchKey {
@@ -343,8 +338,7 @@ static void find_batches(SweepPlan *p)
 	BatchKey *keys = ARENA_ARRAY(p->arena, BatchKey, p->batches.n + 1);
 	for (u32 i = 0; i < p->batches.n; i++)
 		keys[i] = (BatchKey){key_of(p, &p->points.v[p->batches.v[i].first], false), i};
-	if (p->batches.n)
-		qsort(keys, p->batches.n, sizeof *keys, by_key);
+	sort(keys, p->batches.n, sizeof *keys, by_key);
 	for (u32 i = 0; i < p->batches.n; i++) {
 		p->ngroups += !i || strcmp(keys[i].key, keys[i - 1].key) != 0;
 		p->batches.v[keys[i].batch].group = p->ngroups - 1;

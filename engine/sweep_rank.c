@@ -25,19 +25,13 @@ SweepAxis sweep_axis(const char *name, const char *const *values, u32 n)
 
 /* ---- order ---- */
 
-static int ascending(const void *va, const void *vb)
-{
-	double a = *(const double *)va, b = *(const double *)vb;
-	return a < b ? -1 : a > b;
-}
-
 static int by_device_and_time(const void *va, const void *vb)
 {
 	const SweepPoint *a = va, *b = vb;
 	if (a->ran != b->ran || !a->ran)
 		return (int)b->ran - (int)a->ran;
 	int device = strcmp(a->r->device, b->r->device);
-	return device ? device : ascending(&a->r->time_us, &b->r->time_us);
+	return device ? device : by_double(&a->r->time_us, &b->r->time_us);
 }
 
 static int by_place(const void *va, const void *vb)
@@ -45,13 +39,13 @@ static int by_place(const void *va, const void *vb)
 	const SweepPoint *a = va, *b = vb;
 	if (a->ran != b->ran)
 		return a->ran ? -1 : 1;
-	int order = a->ran ? ascending(&a->place_us, &b->place_us) : 0;
+	int order = a->ran ? by_double(&a->place_us, &b->place_us) : 0;
 	if (!order && a->ran)
 		order = strcmp(a->r->device, b->r->device);
 	if (!order && a->ran)
-		order = ascending(&a->r->instructions, &b->r->instructions);
+		order = by_double(&a->r->instructions, &b->r->instructions);
 	if (!order && a->ran)
-		order = ascending(&a->r->time_us, &b->r->time_us);
+		order = by_double(&a->r->time_us, &b->r->time_us);
 	return order ? order : a->row->n < b->row->n ? -1 : a->row->n > b->row->n;
 }
 
@@ -120,11 +114,10 @@ static void find_devices(Sweep *s, Arena *a)
 		if (may_be_best(p, d))
 			d->times[d->ntimes++] = p->r->time_us;
 	}
-	if (s->ntimes)
-		qsort(s->times, s->ntimes, sizeof *s->times, ascending);
+	sort(s->times, s->ntimes, sizeof *s->times, by_double);
 	for (u32 i = 0; i < s->ndevices; i++)
 		if (s->devices[i].ntimes)
-			qsort(s->devices[i].times, s->devices[i].ntimes, sizeof(double), ascending);
+			qsort(s->devices[i].times, s->devices[i].ntimes, sizeof(double), by_double);
 }
 
 /* Have they the same to do? Sizes and arguments say so; macros may. */
@@ -145,8 +138,8 @@ static void compare(Sweep *s, SweepPoint *p, Arena *a)
 	const SweepDevice *d = device_of(s, p->r->device);
 	if (d->usual && *d->usual->row->results && *p->row->results && same_task(s, p, d->usual))
 		p->results = strcmp(p->row->results, d->usual->row->results) ? RESULTS_OTHER : RESULTS_SAME;
-	p->rank = 1 + lower_bound(s->times, s->ntimes, sizeof *s->times, &p->r->low_us, ascending);
-	p->rank_on_device = 1 + lower_bound(d->times, d->ntimes, sizeof *d->times, &p->r->low_us, ascending);
+	p->rank = 1 + lower_bound(s->times, s->ntimes, sizeof *s->times, &p->r->low_us, by_double);
+	p->rank_on_device = 1 + lower_bound(d->times, d->ntimes, sizeof *d->times, &p->r->low_us, by_double);
 	p->ties_best = p->rank_on_device == 1 && may_be_best(p, d);
 	p->times_best = d->best->r->time_us > 0 ? p->r->time_us / d->best->r->time_us : 1;
 	p->why_best = sweep_why(p, d->best, "the best", a);

@@ -8,9 +8,7 @@
  * group builds all of it, and the group's batches are shared among several, which only look the programs up. */
 #include "engine/sweep.h"
 
-#include <errno.h>
 #include <pthread.h>
-#include <stdio.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -268,11 +266,7 @@ static void know_usual(SweepState *run)
 	}
 }
 
-static int by_number(const void *va, const void *vb)
-{
-	const SweepRow *a = va, *b = vb;
-	return a->n < b->n ? -1 : a->n > b->n;
-}
+FIELD_ORDER(by_number, SweepRow, n)
 
 static u32 processors(void)
 {
@@ -307,8 +301,7 @@ bool sweep_run(SweepRun *r, Diag *d)
 			know_usual(&run);
 		work_off(&run);
 	}
-	if (r->rows.n)
-		qsort(r->rows.v, r->rows.n, sizeof *r->rows.v, by_number);
+	array_sort(&r->rows, by_number);
 	r->compiled += p->build.compiled;
 	r->lowered += p->build.lowered;
 	for (u32 i = 0; i < p->ngroups; i++) {

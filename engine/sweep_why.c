@@ -135,7 +135,5 @@ const char *sweep_why(const SweepPoint *p, const SweepPoint *q, const char *whom
 	}
 	put_occupancy(&out, p, q);
 	put_ratios(&out, p, q);
-	const char *text = arena_strdup(a, out.v);
-	array_free(&out);
-	return text;
+	return buf_keep(&out, a);
 }

@@ -73,4 +73,11 @@ FeLimits fe_limits(const Fe *fe);
 Builtins fe_builtins(const Fe *fe);
 const char *fe_builtins_missing(const Fe *fe);
 
+/* What compiles here: LLVM's version; what PoCL says of its own, or why there is none; the folder of AMD's device
+ * library, or NULL. Strings live as long as a. False: there is no answer. */
+typedef struct FeAbout {
+	const char *llvm, *pocl, *amd_library;
+} FeAbout;
+bool fe_about(Helper *h, FeAbout *out, Arena *a, Diag *d);
+
 #endif

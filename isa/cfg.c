@@ -30,6 +30,7 @@ const u32 *block_succs(const Program *p, u32 b, u32 *n)
 /* The reversed graph of one function; blocks are numbered from 0, n is the exit. */
 typedef struct Graph {
 	const Program *p;
+	Arena *arena;
 	u32 base, n;
 	u32 *first, *pred; /* predecessors of b: pred[first[b] … first[b + 1]] */
 	bool *leaves;      /* b has an edge to the exit */
@@ -63,15 +64,13 @@ static void each_edge(Graph *g, u32 *at)
 
 static void collect_preds(Graph *g)
 {
-	u32 *at = xcalloc(g->n + 1, sizeof *at);
+	u32 *at = ARENA_ARRAY(g->arena, u32, g->n + 1);
 	each_edge(g, at);
-	g->first[0] = 0;
 	for (u32 b = 0; b < g->n; b++)
 		g->first[b + 1] = g->first[b] + at[b];
-	g->pred = xmalloc(sizeof *g->pred * (g->first[g->n] + 1));
+	g->pred = ARENA_ARRAY(g->arena, u32, g->first[g->n] + 1);
 	memcpy(at, g->first, sizeof *at * (g->n + 1));
 	each_edge(g, at);
-	free(at);
 }
 
 /* Depth first from one block over predecessors; an explicit stack, since a
@@ -102,8 +101,7 @@ static void walk(Graph *g, u32 root, u32 *count, u32 *stack, u32 *next)
 static void number(Graph *g)
 {
 	u32 count = 0;
-	u32 *stack = xmalloc(sizeof *stack * (g->n + 1)),
-	    *next = xmalloc(sizeof *next * (g->n + 1));
+	u32 *stack = ARENA_ARRAY(g->arena, u32, g->n + 1), *next = ARENA_ARRAY(g->arena, u32, g->n + 1);
 	for (u32 b = 0; b < g->n; b++) {
 		u32 ns;
 		block_succs(g->p, g->base + b, &ns);
@@ -121,8 +119,6 @@ static void number(Graph *g)
 	}
 	g->rank[g->n] = count;
 	g->order[count] = g->n;
-	free(stack);
-	free(next);
 }
 
 static u32 intersect(const Graph *g, u32 a, u32 b)
@@ -152,12 +148,12 @@ static u32 nearest_common(const Graph *g, u32 b)
 
 void func_ipdoms(const Program *p, u32 f, u32 *out)
 {
-	Graph g = {.p = p, .base = p->funcs.v[f].first_block, .n = p->funcs.v[f].nblocks};
-	g.first = xcalloc(g.n + 1, sizeof *g.first);
-	g.leaves = xcalloc(g.n + 1, sizeof *g.leaves);
-	g.order = xmalloc(sizeof *g.order * (g.n + 1));
-	g.rank = xmalloc(sizeof *g.rank * (g.n + 1));
-	g.idom = xmalloc(sizeof *g.idom * (g.n + 1));
+	Graph g = {.p = p, .arena = arena_new(), .base = p->funcs.v[f].first_block, .n = p->funcs.v[f].nblocks};
+	g.first = ARENA_ARRAY(g.arena, u32, g.n + 1);
+	g.leaves = ARENA_ARRAY(g.arena, bool, g.n + 1);
+	g.order = ARENA_ARRAY(g.arena, u32, g.n + 1);
+	g.rank = ARENA_ARRAY(g.arena, u32, g.n + 1);
+	g.idom = ARENA_ARRAY(g.arena, u32, g.n + 1);
 	collect_preds(&g);
 	number(&g);
 	for (u32 b = 0; b < g.n; b++)
@@ -173,12 +169,7 @@ void func_ipdoms(const Program *p, u32 f, u32 *out)
 	}
 	for (u32 b = 0; b < g.n; b++)
 		out[b] = g.idom[b] == g.n ? NO_BLOCK : g.base + g.idom[b];
-	free(g.first);
-	free(g.pred);
-	free(g.leaves);
-	free(g.order);
-	free(g.rank);
-	free(g.idom);
+	arena_free(g.arena);
 }
 
 void program_ipdoms(Program *p)

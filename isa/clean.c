@@ -210,12 +210,9 @@ static void clean_rebuild(Clean *t)
 static void clean_blocks(Program *p)
 {
 	u32 n = p->blocks.n + 1;
-	Clean t = {.p = p};
+	Arena *a = arena_new();
+	Clean t = {p, ARENA_ARRAY(a, u32, n), ARENA_ARRAY(a, u32, n), ARENA_ARRAY(a, u32, n), ARENA_ARRAY(a, bool, n)};
 
-	t.npred = xcalloc(n, sizeof *t.npred);
-	t.pred = xcalloc(n, sizeof *t.pred);
-	t.to = xcalloc(n, sizeof *t.to);
-	t.merged = xcalloc(n, sizeof *t.merged);
 	for (u32 b = 0; b < n; b++)
 		t.to[b] = b;
 	clean_preds(&t);
@@ -227,10 +224,7 @@ static void clean_blocks(Program *p)
 	clean_preds(&t);
 	clean_merge(&t);
 	clean_rebuild(&t);
-	free(t.npred);
-	free(t.pred);
-	free(t.to);
-	free(t.merged);
+	arena_free(a);
 }
 
 void clean_copies(Program *p)

@@ -48,8 +48,7 @@ u32 shape_intern(ShapeTable *t, const LaneShape *s)
 		if (shape_equal(&t->shapes.v[i], s))
 			return i;
 	LaneShape copy = *s;
-	i64 *offset = arena_alloc(t->arena, s->lanes * sizeof *offset);
-	memcpy(offset, s->offset, s->lanes * sizeof *offset);
+	const i64 *offset = arena_copy(t->arena, s->offset, s->lanes * sizeof *offset);
 	copy.offset = offset;
 	copy.run = true;
 	for (u32 i = 0; i < s->lanes; i++)
@@ -61,6 +60,28 @@ u32 shape_intern(ShapeTable *t, const LaneShape *s)
 
 const LaneShape *shape_table(const ShapeTable *t) { return t->shapes.v; }
 u32 shape_count(const ShapeTable *t) { return t->shapes.n; }
+
+bool event_next(const WaveEvents *e, EventWord *w)
+{
+	u32 at = w->at + w->n;
+	if (at >= e->n)
+		return false;
+	u32 word = e->words[at];
+	*w = (EventWord){.at = at, .n = event_words(word), .word = word, .kind = EVENT_KIND(word)};
+	if (w->kind == EVENT_BLOCK) {
+		w->block = EVENT_BLOCK_OF(word);
+		w->lanes = EVENT_LANES_OF(word);
+	} else if (w->kind == EVENT_MASK) {
+		w->shape = &e->shapes[EVENT_INS_OF(word)];
+	} else {
+		w->ins = EVENT_INS_OF(word);
+	}
+	if (w->kind == EVENT_ACCESS) {
+		w->shape = &e->shapes[e->words[at + 1]];
+		w->address = e->words[at + 2] | (u64)e->words[at + 3] << 32;
+	}
+	return true;
+}
 
 Events *events_new(void) { return xcalloc(1, sizeof(Events)); }
 

@@ -52,6 +52,18 @@ typedef struct WaveEvents {
 	u64 recorded;        /* those in words: fewer when there were too many */
 } WaveEvents;
 
+/* One event of a wavefront, taken apart. */
+typedef struct EventWord {
+	u32 at, n, word;     /* where it is, words it takes, the first of them */
+	u32 kind;            /* EVENT_… */
+	u32 block, lanes;    /* of EVENT_BLOCK */
+	u32 ins;             /* of EVENT_ACCESS and EVENT_BARRIER */
+	const LaneShape *shape; /* of EVENT_ACCESS and EVENT_MASK */
+	u64 address;
+} EventWord;
+/* for (EventWord w = {0}; event_next(e, &w);); {.at = n} begins with word n. False: w was the last one. */
+bool event_next(const WaveEvents *e, EventWord *w);
+
 /* What a cache that holds all of it would fetch, and one that holds what an eighth of the launch
  * (in the order of work-groups) uses. */
 enum { EVENT_WINDOWS = 8 };

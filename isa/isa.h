@@ -29,12 +29,8 @@
 /* Register types. b1 is a truth value (a byte 0 or 1 per lane); half floats
  * are computed as f32 and kept as i16 bits. */
 #define TYPES(X) X(b1, 1) X(i8, 1) X(i16, 2) X(i32, 4) X(i64, 8) X(i128, 16) X(f32, 4) X(f64, 8)
-typedef enum {
-#define X(name, bytes) T_##name,
-	TYPES(X)
-#undef X
-	TYPE_COUNT
-} Type;
+#define X_T(name, bytes) T_##name,
+typedef enum { TYPES(X_T) TYPE_COUNT } Type;
 extern const char *const type_name[TYPE_COUNT];
 extern const u8 type_bytes[TYPE_COUNT]; /* per lane */
 static inline bool type_is_float(u32 t) { return t == T_f32 || t == T_f64; }
@@ -97,12 +93,8 @@ enum {
 	X(SYNC)  /* waits for the work-group */ \
 	X(SYS)   /* launch values, printf */ \
 	X(NONE)  /* costs nothing on the machine: copies and reinterpretations */
-typedef enum {
-#define X(name) UNIT_##name,
-	UNITS(X)
-#undef X
-	UNIT_COUNT
-} Unit;
+#define X_UNIT(name) UNIT_##name,
+typedef enum { UNITS(X_UNIT) UNIT_COUNT } Unit;
 extern const char *const unit_name[UNIT_COUNT];
 /* What Ins.aux means for an operation. */
 typedef enum { AUX_NONE, AUX_ATOMIC, AUX_QUERY, AUX_SPACE, AUX_NUMBER, AUX_ALIGN } AuxKind;
@@ -132,12 +124,8 @@ u32 op_by_name(const char *name);
 
 #define ATOMIC_OPS(X) X(xchg) X(add) X(sub) X(and) X(or) X(xor) X(nand) X(smin) X(smax) X(umin) X(umax) \
 	X(fadd) X(fsub) X(fmin) X(fmax) X(uinc_wrap) X(udec_wrap)
-typedef enum {
-#define X(name) ATOMIC_##name,
-	ATOMIC_OPS(X)
-#undef X
-	ATOMIC_COUNT
-} AtomicOp;
+#define X_ATOMIC(name) ATOMIC_##name,
+typedef enum { ATOMIC_OPS(X_ATOMIC) ATOMIC_COUNT } AtomicOp;
 extern const char *const atomic_name[ATOMIC_COUNT];
 static inline bool atomic_is_float(AtomicOp op)
 {
@@ -152,12 +140,8 @@ static inline bool atomic_is_float(AtomicOp op)
 	X(group_id_x, i32, SCALAR) X(group_id_y, i32, SCALAR) X(group_id_z, i32, SCALAR) \
 	X(dispatch_ptr, i64, SCALAR) X(implicitarg_ptr, i64, SCALAR) /* constant space */ \
 	X(implicitarg_v5_ptr, i64, SCALAR) X(lane_id, i32, VECTOR) X(wave_size, i32, SCALAR)
-typedef enum {
-#define X(name, type, kind) QUERY_##name,
-	QUERIES(X)
-#undef X
-	QUERY_COUNT
-} Query;
+#define X_QUERY(name, type, kind) QUERY_##name,
+typedef enum { QUERIES(X_QUERY) QUERY_COUNT } Query;
 extern const char *const query_name[QUERY_COUNT];
 Type query_type(u32 q);
 bool query_is_vector(u32 q);
@@ -303,6 +287,11 @@ void program_free(Program *p);
 u32 program_reg(Program *p, Type t, RegKind kind, const char *name);
 u32 program_const(Program *p, Type t, u128 value);
 u32 program_loc(Program *p, const char *file, u32 line, u32 col);
+/* The place with that index; NULL: no source line is known. */
+static inline const SrcLoc *program_place(const Program *p, u32 loc)
+{
+	return loc && p->locs.v[loc].line ? &p->locs.v[loc] : NULL;
+}
 /* Append to the last block. The result stays valid until the next call; operands are copied. */
 Ins *program_emit(Program *p, Op op, const u32 *dst, u32 ndst, const u32 *src, u32 nsrc,
                   const u32 *tgt, u32 ntgt, u32 loc);

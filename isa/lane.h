@@ -25,10 +25,6 @@ typedef u128 LT_i128;
 typedef float LT_f32;
 typedef double LT_f64;
 
-/* One lane operation on values as bits: constants are folded and the tests check
- * with it. The result is cut to the result's type; k is the immediate. (lane_eval.c) */
-u128 lane_eval(u32 op, u128 a, u128 b, u128 c, i64 k);
-
 #define BITS(x) ((u32)(8 * sizeof(x)))
 #define S(x) \
 	_Generic((x), u8 \

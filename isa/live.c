@@ -37,18 +37,13 @@ typedef struct Live {
 
 /* ---- spans ---- */
 
-static int span_order(const void *x, const void *y)
-{
-	const Span *a = x, *b = y;
-	return a->a != b->a ? (a->a < b->a ? -1 : 1) : a->b < b->b ? -1 : a->b > b->b;
-}
+FIELD_ORDER(span_order, Span, a, b)
 
-void spans_sort(Spans *s)
+static void spans_sort(Spans *s)
 {
 	u32 n = 0;
 
-	if (s->n > 1)
-		qsort(s->v, s->n, sizeof *s->v, span_order);
+	array_sort(s, span_order);
 	for (u32 i = 0; i < s->n; i++) {
 		if (n && s->v[i].a <= s->v[n - 1].b + 1)
 			s->v[n - 1].b = s->v[i].b > s->v[n - 1].b ? s->v[i].b : s->v[n - 1].b;
@@ -58,33 +53,12 @@ void spans_sort(Spans *s)
 	s->n = n;
 }
 
-/* The first index of p with a value of at least x. */
-static u32 points_from(const Points *p, u32 x)
-{
-	u32 lo = 0, hi = p->n;
-
-	while (lo < hi) {
-		u32 mid = (lo + hi) / 2;
-		if (p->v[mid] < x)
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
-	return lo;
-}
+FIELD_ORDER(by_end, Span, b)
 
 bool spans_have(const Spans *s, u32 at)
 {
-	u32 lo = 0, hi = s->n; /* the first span that ends at or behind the point */
-
-	while (lo < hi) {
-		u32 mid = (lo + hi) / 2;
-		if (s->v[mid].b < at)
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
-	return lo < s->n && s->v[lo].a <= at;
+	u32 k = lower_bound(s->v, s->n, sizeof *s->v, &(Span){.b = at}, by_end);
+	return k < s->n && s->v[k].a <= at;
 }
 
 bool spans_meet(const Spans *s, const Points *p)
@@ -97,7 +71,7 @@ bool spans_meet(const Spans *s, const Points *p)
 		return false;
 	}
 	for (u32 i = 0; i < s->n; i++) {
-		u32 k = points_from(p, s->v[i].a);
+		u32 k = lower_bound(p->v, p->n, sizeof *p->v, &s->v[i].a, by_u32);
 		if (k < p->n && p->v[k] <= s->v[i].b)
 			return true;
 	}
@@ -342,11 +316,7 @@ static void live_wait(Live *v, u32 w, u32 from, u32 to)
 
 typedef ARRAY(LiveLoop) Loops;
 
-static int loop_order(const void *x, const void *y)
-{
-	const LiveLoop *a = x, *b = y;
-	return a->first != b->first ? (a->first < b->first ? -1 : 1) : a->last < b->last ? -1 : a->last > b->last;
-}
+FIELD_ORDER(loop_order, LiveLoop, first, last)
 
 /* By their first block. */
 static void live_loops(const Live *v, Loops *loops)
@@ -367,8 +337,7 @@ static void live_loops(const Live *v, Loops *loops)
 			array_push(loops, ((LiveLoop){b, last, true}));
 		}
 	}
-	if (loops->n)
-		qsort(loops->v, loops->n, sizeof *loops->v, loop_order);
+	array_sort(loops, loop_order);
 }
 
 /* The edge y -> w; around: the loops that y is in. */
@@ -480,12 +449,6 @@ static void live_function(Live *v, u32 func)
 	free(v->block);
 }
 
-static int point_order(const void *x, const void *y)
-{
-	u32 a = *(const u32 *)x, b = *(const u32 *)y;
-	return a < b ? -1 : a > b;
-}
-
 RegLive *live_new(Program *p, const RegVar *var)
 {
 	Live v = {.p = p};
@@ -511,10 +474,8 @@ RegLive *live_new(Program *p, const RegVar *var)
 			array_push(&x->any, x->own.v[i]);
 		spans_sort(&x->own);
 		spans_sort(&x->any);
-		if (x->all.n)
-			qsort(x->all.v, x->all.n, sizeof *x->all.v, point_order);
-		if (x->some.n)
-			qsort(x->some.v, x->some.n, sizeof *x->some.v, point_order);
+		array_sort(&x->all, by_u32);
+		array_sort(&x->some, by_u32);
 	}
 	p->peak_vgprs = v.func_vgprs[0];
 	p->peak_sgprs = v.func_sgprs[0];
@@ -526,13 +487,10 @@ RegLive *live_new(Program *p, const RegVar *var)
 	return v.out;
 }
 
-void live_free(const Program *p, RegLive *r)
+void live_release(RegLive *x)
 {
-	for (u32 i = 0; i < p->regs.n; i++) {
-		array_free(&r[i].own);
-		array_free(&r[i].any);
-		array_free(&r[i].all);
-		array_free(&r[i].some);
-	}
-	free(r);
+	array_free(&x->own);
+	array_free(&x->any);
+	array_free(&x->all);
+	array_free(&x->some);
 }

@@ -87,45 +87,43 @@ static void collect(const Program *p, const RegLive *live, const RegVar *given, 
 
 /* ---- joining ---- */
 
-static int compare(u32 a, u32 b) { return a < b ? -1 : a > b; }
-
 static int compare_lines(const Program *p, u32 a, u32 b)
 {
 	const SrcLoc *x = &p->locs.v[a], *y = &p->locs.v[b];
-	int c = compare(!a, !b); /* no line last */
+	int c = ORDER(!a, !b); /* no line last */
 
-	c = c ? c : compare(x->file, y->file);
-	return c ? c : compare(x->line, y->line);
+	c = c ? c : ORDER(x->file, y->file);
+	return c ? c : ORDER(x->line, y->line);
 }
 
 /* Is it the same entry of the list? */
 static int compare_entries(const Program *p, const Held *a, const Held *b)
 {
-	int c = compare(!a->var.name, !b->var.name);
+	int c = ORDER(!a->var.name, !b->var.name);
 
 	c = c ? c : compare_lines(p, a->var.loc, b->var.loc);
-	c = c ? c : compare(a->address, b->address);
+	c = c ? c : ORDER(a->address, b->address);
 	if (c || !a->var.name)
 		return c;
 	c = strcmp(a->var.name, b->var.name);
-	return c ? c : compare(a->var.part, b->var.part);
+	return c ? c : ORDER(a->var.part, b->var.part);
 }
 
 static int by_entry(const void *x, const void *y, void *p)
 {
 	const Held *a = x, *b = y;
 	int c = compare_entries(p, a, b);
-	return c ? c : compare(a->var.index, b->var.index);
+	return c ? c : ORDER(a->var.index, b->var.index);
 }
 
 static int by_size(const void *x, const void *y, void *p)
 {
 	const LiveValue *a = x, *b = y;
-	int c = compare(b->vgprs, a->vgprs);
+	int c = ORDER(b->vgprs, a->vgprs);
 
-	c = c ? c : compare(!a->name, !b->name);
+	c = c ? c : ORDER(!a->name, !b->name);
 	c = c ? c : compare_lines(p, a->loc, b->loc);
-	c = c ? c : compare(a->address, b->address);
+	c = c ? c : ORDER(a->address, b->address);
 	return c || !a->name ? c : strcmp(a->name, b->name);
 }
 
@@ -150,9 +148,7 @@ static const char *entry_name(Program *p, const Held *h, u32 n)
 		i = last;
 	}
 	buf_printf(&b, "%s", lanes ? "" : "]");
-	const char *name = arena_strdup(p->arena, b.v);
-	array_free(&b);
-	return name;
+	return buf_keep(&b, p->arena);
 }
 
 /* What the function needs that is called there. */

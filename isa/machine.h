@@ -33,12 +33,8 @@
 	X(waitcnt, OTHER, "wait for memory") \
 	X(barrier, OTHER, "barrier") \
 	X(other, OTHER, "anything else: s_nop, cache control, messages")
-typedef enum {
-#define X(name, unit, doc) MC_##name,
-	MACHINE_CLASSES(X)
-#undef X
-	MC_COUNT
-} MachineClass;
+#define X_MC(name, unit, doc) MC_##name,
+typedef enum { MACHINE_CLASSES(X_MC) MC_COUNT } MachineClass;
 typedef enum { MU_VECTOR, MU_TRANS, MU_SCALAR, MU_SMEM, MU_MEMORY, MU_LDS, MU_BRANCH, MU_OTHER } MachineUnit;
 extern const u8 machine_class_unit[MC_COUNT];
 extern const char *const machine_class_name[MC_COUNT];

@@ -5,17 +5,8 @@
 
 #include <assert.h>
 
-const char *const type_name[TYPE_COUNT] = {
-#define X(name, bytes) #name,
-    TYPES(X)
-#undef X
-};
-
-const u8 type_bytes[TYPE_COUNT] = {
-#define X(name, bytes) bytes,
-    TYPES(X)
-#undef X
-};
+const char *const type_name[TYPE_COUNT] = {TYPES(X_NAME)};
+const u8 type_bytes[TYPE_COUNT] = {TYPES(X_DOC)};
 
 const char *const space_name[SPACE_COUNT] = {
     [SPACE_FLAT] = "flat",
@@ -26,35 +17,17 @@ const char *const space_name[SPACE_COUNT] = {
     [SPACE_PRIVATE] = "private",
 };
 
-const char *const atomic_name[ATOMIC_COUNT] = {
-#define X(name) #name,
-    ATOMIC_OPS(X)
-#undef X
-};
+const char *const atomic_name[ATOMIC_COUNT] = {ATOMIC_OPS(X_NAME)};
+const char *const query_name[QUERY_COUNT] = {QUERIES(X_NAME)};
+const char *const unit_name[UNIT_COUNT] = {UNITS(X_NAME)};
 
-#define X(name, type, kind) #name,
-const char *const query_name[QUERY_COUNT] = {QUERIES(X)};
-#undef X
+#define QUERY_TYPE(name, type, kind) T_##type,
+static const u8 query_types[QUERY_COUNT] = {QUERIES(QUERY_TYPE)};
+#define QUERY_KIND(name, type, kind) REG_##kind,
+static const u8 query_kinds[QUERY_COUNT] = {QUERIES(QUERY_KIND)};
 
-Type query_type(u32 q)
-{
-#define X(name, type, kind) T_##type,
-	static const u8 type[QUERY_COUNT] = {QUERIES(X)};
-#undef X
-	return (Type)type[q];
-}
-
-bool query_is_vector(u32 q)
-{
-#define X(name, type, kind) REG_##kind,
-	static const u8 kind[QUERY_COUNT] = {QUERIES(X)};
-#undef X
-	return kind[q] == REG_VECTOR;
-}
-
-#define X(name) #name,
-const char *const unit_name[UNIT_COUNT] = {UNITS(X)};
-#undef X
+Type query_type(u32 q) { return (Type)query_types[q]; }
+bool query_is_vector(u32 q) { return query_kinds[q] == REG_VECTOR; }
 
 enum { N = ANY_COUNT };
 

@@ -86,13 +86,8 @@ void parse_object(Parser *ps)
 				array_push(&relocs, r);
 		}
 	}
-	if (relocs.n) {
-		Reloc *copy = ARENA_ARRAY(l->arena, Reloc, relocs.n);
-		memcpy(copy, relocs.v, sizeof *copy * relocs.n);
-		o.relocs = copy;
-		o.nrelocs = relocs.n;
-	}
-	array_free(&relocs);
+	o.nrelocs = relocs.n;
+	o.relocs = array_keep(&relocs, l->arena);
 	if (!l->failed)
 		array_push(&ps->p->objects, o);
 }

@@ -5,7 +5,6 @@
 #include "isa/lane.h"
 #include "isa/text.h"
 
-#include <errno.h>
 #include <stdio.h>
 
 static bool is_digit(char c) { return c >= '0' && c <= '9'; }

@@ -6,15 +6,9 @@
  * counts of their blocks. */
 #include "isa/profile.h"
 
-#define X(id, severity, doc) #id,
-const char *const finding_name[FINDING_COUNT] = {FINDINGS(X)};
-#undef X
-#define X(id, severity, doc) severity,
-const char *const finding_severity[FINDING_COUNT] = {FINDINGS(X)};
-#undef X
-#define X(id, severity, doc) doc,
-const char *const finding_doc[FINDING_COUNT] = {FINDINGS(X)};
-#undef X
+const char *const finding_name[FINDING_COUNT] = {FINDINGS(X_NAME)};
+const char *const finding_severity[FINDING_COUNT] = {FINDINGS(X_SECOND)};
+const char *const finding_doc[FINDING_COUNT] = {FINDINGS(X_THIRD)};
 
 Profile *profile_new(const Program *p)
 {
@@ -161,13 +155,7 @@ typedef struct ProfilePlace {
 static int by_place(const void *pa, const void *pb)
 {
 	const ProfilePlace *a = pa, *b = pb;
-	if (!a->line != !b->line)
-		return a->line ? -1 : 1;
-	if (a->file != b->file)
-		return a->file < b->file ? -1 : 1;
-	if (a->line != b->line)
-		return a->line < b->line ? -1 : 1;
-	return a->ins < b->ins ? -1 : a->ins > b->ins;
+	return !a->line != !b->line ? ORDER(!a->line, !b->line) : FIELDS_3(file, line, ins);
 }
 
 static ProfilePlace *sorted_places(const Program *prog, u32 *n)
@@ -179,17 +167,11 @@ static ProfilePlace *sorted_places(const Program *prog, u32 *n)
 		for (u32 i = bl->first; i < bl->first + bl->n; i++) {
 			if (op_info[prog->ins.v[i].op].unit == UNIT_NONE)
 				continue; /* a line of nothing but copies and jumps did no work */
-			u32 loc = prog->ins.v[i].loc;
-			ProfilePlace at = {.ins = i, .block = b};
-			if (loc && prog->locs.v[loc].line) {
-				at.file = prog->locs.v[loc].file;
-				at.line = prog->locs.v[loc].line;
-			}
-			places[(*n)++] = at;
+			const SrcLoc *at = &prog->locs.v[prog->ins.v[i].loc];
+			places[(*n)++] = (ProfilePlace){at->file, at->line, i, b};
 		}
 	}
-	if (*n)
-		qsort(places, *n, sizeof *places, by_place);
+	sort(places, *n, sizeof *places, by_place);
 	return places;
 }
 

@@ -52,12 +52,8 @@ typedef struct WaveProf {
 	X(unreachable, "error", "control reached a place that must not be reached") \
 	X(endless, "error", "stopped after --max-instructions") \
 	X(bad_printf, "warning", "printf whose format and arguments do not agree")
-typedef enum {
-#define X(id, severity, doc) FINDING_##id,
-	FINDINGS(X)
-#undef X
-	FINDING_COUNT
-} FindingKind;
+#define X_FINDING(id, severity, doc) FINDING_##id,
+typedef enum { FINDINGS(X_FINDING) FINDING_COUNT } FindingKind;
 extern const char *const finding_name[FINDING_COUNT];     /* "out_of_bounds" */
 extern const char *const finding_severity[FINDING_COUNT]; /* "error", "warning" */
 extern const char *const finding_doc[FINDING_COUNT];

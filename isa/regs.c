@@ -79,14 +79,6 @@ static void regs_add(RegLive *to, const RegLive *from)
 		regs_add_point(&to->some, from->some.v[i]);
 }
 
-static void regs_release(RegLive *x)
-{
-	array_free(&x->own);
-	array_free(&x->any);
-	array_free(&x->all);
-	array_free(&x->some);
-}
-
 /* ---- copies ---- */
 
 static void regs_coalesce(Slots *s, u32 func, u32 depth)
@@ -109,7 +101,7 @@ static void regs_coalesce(Slots *s, u32 func, u32 depth)
 				continue;
 			s->root[a] = d;
 			regs_add(&s->live[d], &s->live[a]);
-			regs_release(&s->live[a]);
+			live_release(&s->live[a]);
 		}
 	}
 }
@@ -121,13 +113,7 @@ typedef struct Wish {
 	u32 reg;
 } Wish;
 
-static int wish_order(const void *x, const void *y)
-{
-	const Wish *a = x, *b = y;
-	if (a->first != b->first)
-		return a->first < b->first ? -1 : 1;
-	return a->reg < b->reg ? -1 : a->reg > b->reg;
-}
+FIELD_ORDER(wish_order, Wish, first, reg)
 
 static u32 regs_fit(Slots *s, const RegLive *x)
 {
@@ -153,13 +139,12 @@ static u32 regs_give(Slots *s, Type t, u32 from, u32 to, u32 base)
 		    x->any.v[0].a <= to)
 			array_push(&wishes, ((Wish){x->any.v[0].a, r}));
 	}
-	if (wishes.n)
-		qsort(wishes.v, wishes.n, sizeof *wishes.v, wish_order);
+	array_sort(&wishes, wish_order);
 	for (u32 i = 0; i < wishes.n; i++)
 		p->regs.v[wishes.v[i].reg].slot = base + regs_fit(s, &s->live[wishes.v[i].reg]);
 	u32 n = s->slot.n;
 	for (u32 i = 0; i < n; i++)
-		regs_release(&s->slot.v[i]);
+		live_release(&s->slot.v[i]);
 	s->slot.n = 0;
 	array_free(&wishes);
 	return n;
@@ -222,7 +207,9 @@ void regs_run(Program *p, const RegVar *var)
 			p->regs.v[r].slot = 0; /* nothing uses it */
 	}
 	regs_rename(&s);
-	live_free(p, s.live);
+	for (u32 r = 0; r < p->regs.n; r++)
+		live_release(&s.live[r]);
+	free(s.live);
 	free(s.root);
 	array_free(&s.slot);
 	clean_copies(p);

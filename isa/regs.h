@@ -47,8 +47,7 @@ void clean_copies(Program *p);
 /* Liveness of all vector registers, [p->regs.n]; fills live_vgprs and the peaks.
  * var: [p->regs.n], what they hold. */
 RegLive *live_new(Program *p, const RegVar *var);
-void live_free(const Program *p, RegLive *r);
-void spans_sort(Spans *s);
+void live_release(RegLive *x); /* its lists */
 bool spans_have(const Spans *s, u32 at);
 bool spans_meet(const Spans *s, const Points *p); /* does a point lie in a span? */
 

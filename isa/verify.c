@@ -53,15 +53,7 @@ typedef struct Constant {
 	u32 type, reg;
 } Constant;
 
-static int order_constants(const void *a, const void *b)
-{
-	const Constant *x = a, *y = b;
-	if (x->type != y->type)
-		return x->type < y->type ? -1 : 1;
-	if (x->value != y->value)
-		return x->value < y->value ? -1 : 1;
-	return x->reg < y->reg ? -1 : x->reg > y->reg;
-}
+FIELD_ORDER(order_constants, Constant, type, value, reg)
 
 static void equal_constants(Verifier *v)
 {

@@ -277,12 +277,6 @@ static bool targets(Verifier *v, const Ins *i)
 	return true;
 }
 
-static int order_u64(const void *a, const void *b)
-{
-	u64 x = *(const u64 *)a, y = *(const u64 *)b;
-	return x < y ? -1 : x > y;
-}
-
 static bool verify_jmp(Verifier *v, const Ins *i) { return (void)v, (void)i, true; }
 static bool verify_unreachable(Verifier *v, const Ins *i) { return (void)v, (void)i, true; }
 
@@ -303,7 +297,7 @@ static bool verify_switch(Verifier *v, const Ins *i)
 	u32 shift = 64 - 8u * type_bytes[t];
 	for (u32 k = 0; k < n; k++)
 		c[k] = (u64)v->p->cases.v[i->cases + k] << shift;
-	qsort(c, n, sizeof *c, order_u64);
+	qsort(c, n, sizeof *c, by_u64);
 	for (u32 k = 1; k < n; k++)
 		same += c[k] == c[k - 1];
 	free(c);

@@ -3,7 +3,6 @@
 #include "report/style.h"
 
 #include <math.h>
-#include <stdio.h>
 
 void compare_change(const CompareMetric *m, const SinkStyle *style, Buf *out)
 {

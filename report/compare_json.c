@@ -11,20 +11,11 @@ static void put_side(cJSON *root, const Compare *c, u32 s)
 	const Result *r = c->side[s];
 	cJSON *o = cJSON_AddObjectToObject(root, side_name[s]);
 	json_text(o, "label", c->label[s]);
-	json_text(o, "file", r->file);
-	json_text(o, "kernel", r->kernel);
-	json_text(o, "device", r->device);
-	json_int(o, "wave", r->wave);
-	json_int(o, "banks", r->banks);
-	json_text(o, "options", r->options);
+	JSON(o, *r, file, kernel, device, wave, banks, options);
 	json_text(o, "reference", ref_status_name[r->reference.status]);
-	if (r->estimate->missing) {
-		cJSON_AddNullToObject(o, "estimate");
-	} else {
-		cJSON *e = cJSON_AddObjectToObject(o, "estimate");
-		json_ratio(e, "time_us", r->estimate->time_us);
-		json_ratio(e, "low_us", r->estimate->low_us);
-		json_ratio(e, "high_us", r->estimate->high_us);
+	cJSON *e = json_object(o, "estimate", !r->estimate->missing);
+	if (e) {
+		JSON(e, *r->estimate, time_us, low_us, high_us);
 		json_text(e, "bound_by", time_bound_name[r->estimate->bound_by]);
 	}
 	json_text(o, "limiter", occ_limiter_name[r->occupancy.o.limiter]);
@@ -32,25 +23,17 @@ static void put_side(cJSON *root, const Compare *c, u32 s)
 	for (u32 i = 0; i < r->findings.n; i++) {
 		const ResultFinding *f = &r->findings.v[i];
 		cJSON *row = json_row(list);
-		json_text(row, "id", f->id);
-		json_text(row, "severity", f->severity);
-		json_text(row, "file", f->file);
-		json_int(row, "line", f->line);
-		json_text(row, "message", f->message);
-		json_text(row, "hint", f->hint);
+		JSON(row, *f, id, severity, file, line, message, hint);
 	}
 }
 
 static void put_writer(cJSON *o, const char *key, const CompareWriter *w)
 {
-	if (!w->known) {
-		cJSON_AddNullToObject(o, key);
+	cJSON *by = json_object(o, key, w->known);
+	if (!by)
 		return;
-	}
-	cJSON *by = cJSON_AddObjectToObject(o, key);
 	json_3(by, "global_id", w->item);
-	json_text(by, "file", w->file);
-	json_int(by, "line", w->line);
+	JSON(by, *w, file, line);
 	json_int(by, "elements_read", w->nread);
 	cJSON *list = cJSON_AddArrayToObject(by, "inputs");
 	for (u32 i = 0; i < w->ninputs; i++) {
@@ -65,8 +48,7 @@ static void put_writer(cJSON *o, const char *key, const CompareWriter *w)
 static void put_buffer(cJSON *list, const CompareBuffer *b)
 {
 	cJSON *o = json_row(list);
-	json_text(o, "name", b->name);
-	json_text(o, "type", b->type);
+	JSON(o, *b, name, type);
 	json_int(o, "elements_before", b->elements[0]);
 	json_int(o, "elements_after", b->elements[1]);
 	json_int(o, "different", b->different);
@@ -78,8 +60,7 @@ static void put_buffer(cJSON *list, const CompareBuffer *b)
 	for (u32 i = 0; i < b->nfirst; i++) {
 		const CompareElement *e = &b->first[i];
 		cJSON *row = json_row(first);
-		json_int(row, "index", e->index);
-		json_int(row, "component", e->component);
+		JSON(row, *e, index, component);
 		json_text(row, "before", e->text[0]);
 		json_text(row, "after", e->text[1]);
 		put_writer(row, "written_before", &e->by[0]);
@@ -96,8 +77,7 @@ static void put_results(cJSON *root, const Compare *c)
 	else
 		cJSON_AddBoolToObject(o, "equal", compare_same(c));
 	json_text(o, "why", x->missing);
-	json_int(o, "compared", x->compared);
-	json_int(o, "different", x->different);
+	JSON(o, *x, compared, different);
 	if (x->printed)
 		cJSON_AddBoolToObject(o, "printf_equal", !x->printed_differs);
 	cJSON *list = cJSON_AddArrayToObject(o, "buffers");
@@ -124,11 +104,9 @@ static void put_metrics(cJSON *root, const Compare *c)
 static void put_line(cJSON *o, const CompareRow *row, u32 s)
 {
 	const ResultLine *l = row->at[s];
-	if (!row->line[s]) {
-		cJSON_AddNullToObject(o, side_name[s]);
+	cJSON *x = json_object(o, side_name[s], row->line[s]);
+	if (!x)
 		return;
-	}
-	cJSON *x = cJSON_AddObjectToObject(o, side_name[s]);
 	json_int(x, "line", row->line[s]);
 	json_int(x, "executions", l ? l->executions : 0);
 	json_ratio(x, "lane_utilization", l && l->t.wave_instructions ? l->utilization : NAN);

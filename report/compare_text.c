@@ -2,9 +2,6 @@
 #include "report/compare.h"
 #include "report/table.h"
 
-#include <inttypes.h>
-#include <stdio.h>
-
 static Paint verdict_paint(CompareVerdict v)
 {
 	switch (v) {
@@ -22,10 +19,8 @@ static void put_verdict(const Compare *c, const SinkStyle *style, Buf *out)
 	put_row(out, style, "verdict");
 	paint(out, style, verdict_paint(c->verdict), c->summary);
 	buf_printf(out, "\n");
-	for (u32 i = 0; i < c->nreasons; i++) {
-		put_row(out, style, i ? "" : "because");
-		buf_printf(out, "%s\n", c->reasons[i]);
-	}
+	for (u32 i = 0; i < c->nreasons; i++)
+		put_text_row(out, style, i ? "" : "because", "%s\n", c->reasons[i]);
 }
 
 /* ---- results ---- */
@@ -34,8 +29,7 @@ static void put_writer(const Compare *c, u32 s, const CompareWriter *w, const Si
 {
 	if (!w->known)
 		return;
-	put_row(out, style, "");
-	buf_printf(out, "  %s: work-item (%" PRIu64 ",%" PRIu64 ",%" PRIu64 ") wrote it", c->label[s], w->item[0],
+	put_text_row(out, style, "", "  %s: work-item (%" PRIu64 ",%" PRIu64 ",%" PRIu64 ") wrote it", c->label[s], w->item[0],
 	           w->item[1], w->item[2]);
 	if (w->file)
 		buf_printf(out, " at %s:%u", w->file, w->line);
@@ -59,10 +53,8 @@ enum { SMALL_ULP = 16 };
 
 static void put_buffer(const Compare *c, const CompareBuffer *b, const SinkStyle *style, Buf *out)
 {
-	if (b->note) {
-		put_row(out, style, "");
-		buf_printf(out, "'%s': %s\n", b->name, b->note);
-	}
+	if (b->note)
+		put_text_row(out, style, "", "'%s': %s\n", b->name, b->note);
 	if (!b->different && !b->within)
 		return;
 	u64 both = b->elements[0] < b->elements[1] ? b->elements[0] : b->elements[1];
@@ -77,8 +69,7 @@ static void put_buffer(const Compare *c, const CompareBuffer *b, const SinkStyle
 	buf_printf(out, "\n");
 	for (u32 i = 0; i < b->nfirst; i++) {
 		const CompareElement *e = &b->first[i];
-		put_row(out, style, "");
-		buf_printf(out, "%s[%" PRIu64 "]", b->name, e->index);
+		put_text_row(out, style, "", "%s[%" PRIu64 "]", b->name, e->index);
 		if (b->width > 1)
 			buf_printf(out, ".s%x", e->component);
 		buf_printf(out, " is %s in %s and %s in %s\n", e->text[0], c->label[0], e->text[1], c->label[1]);
@@ -102,10 +93,8 @@ static void put_results(const Compare *c, const SinkStyle *style, Buf *out)
 	}
 	for (u32 i = 0; i < x->nbuffers; i++)
 		put_buffer(c, &x->buffers[i], style, out);
-	for (u32 i = 0; i < x->nnotes; i++) {
-		put_row(out, style, "");
-		buf_printf(out, "%s\n", x->notes[i]);
-	}
+	for (u32 i = 0; i < x->nnotes; i++)
+		put_text_row(out, style, "", "%s\n", x->notes[i]);
 }
 
 /* ---- numbers ---- */
@@ -170,48 +159,23 @@ static void put_metrics(const Compare *c, const SinkStyle *style, Buf *out)
 
 /* ---- sources ---- */
 
-static void cell_time(const CompareRow *row, u32 s, Buf *out)
-{
-	if (row->time_us[s] > 0)
-		buf_printf(out, "%.3g", row->time_us[s]);
-}
+enum { COLUMN_TIME, COLUMN_LANES, COLUMN_DIVERGENT, COLUMN_CONFLICTS };
+static const char *const heads[] = {"time us", "lanes %", "divergent", "LDS conflicts", "cache lines"};
 
-static void cell_lanes(const CompareRow *row, u32 s, Buf *out)
+static void put_count(u32 column, const CompareRow *row, u32 s, Buf *out)
 {
 	const ResultLine *l = row->at[s];
-	if (l && l->t.wave_instructions)
+	u64 v = !l                            ? 0
+	        : column == COLUMN_DIVERGENT ? l->t.divergent_branches
+	        : column == COLUMN_CONFLICTS ? l->t.lds.actual - l->t.lds.ideal
+	                                     : l->t.actual_lines;
+	if (column == COLUMN_TIME && row->time_us[s] > 0)
+		buf_printf(out, "%.3g", row->time_us[s]);
+	else if (column == COLUMN_LANES && l && l->t.wave_instructions)
 		buf_printf(out, "%.1f", 100 * l->utilization);
-}
-
-static void put_nonzero(u64 v, Buf *out)
-{
-	if (v)
+	else if (column > COLUMN_LANES && v)
 		buf_printf(out, "%" PRIu64, v);
 }
-
-static void cell_divergent(const CompareRow *row, u32 s, Buf *out)
-{
-	put_nonzero(row->at[s] ? row->at[s]->t.divergent_branches : 0, out);
-}
-
-static void cell_conflicts(const CompareRow *row, u32 s, Buf *out)
-{
-	put_nonzero(row->at[s] ? row->at[s]->t.lds.actual - row->at[s]->t.lds.ideal : 0, out);
-}
-
-static void cell_cache_lines(const CompareRow *row, u32 s, Buf *out)
-{
-	put_nonzero(row->at[s] ? row->at[s]->t.actual_lines : 0, out);
-}
-
-static const struct CompareColumn {
-	const char *head;
-	void (*cell)(const CompareRow *row, u32 s, Buf *out);
-} columns[] = {{"time us", cell_time},
-               {"lanes %", cell_lanes},
-               {"divergent", cell_divergent},
-               {"LDS conflicts", cell_conflicts},
-               {"cache lines", cell_cache_lines}};
 
 /* The counts of all rows; *number: digits of the last line number. */
 static void build_table(const Compare *c, const SinkStyle *style, Table *t, u32 *number)
@@ -219,14 +183,14 @@ static void build_table(const Compare *c, const SinkStyle *style, Table *t, u32 
 	u32 last = 0;
 	Buf text = {0};
 	table_init(t, style, 2, 2);
-	for (u32 k = 0; k < COUNT(columns); k++)
-		table_column(t, &(TableColumn){.head = columns[k].head, .parts = SIDES});
+	for (u32 k = 0; k < COUNT(heads); k++)
+		table_column(t, &(TableColumn){.head = heads[k], .parts = SIDES});
 	for (u32 i = 0; i < c->nrows; i++) {
 		for (u32 s = 0; s < SIDES; s++)
 			last = c->rows[i].line[s] > last ? c->rows[i].line[s] : last;
-		for (u32 k = 0; k < COUNT(columns) * SIDES; k++) {
+		for (u32 k = 0; k < COUNT(heads) * SIDES; k++) {
 			text.n = 0;
-			columns[k / SIDES].cell(&c->rows[i], k % SIDES, &text);
+			put_count(k / SIDES, &c->rows[i], k % SIDES, &text);
 			table_cell(t, &text, NULL, PAINT_NONE);
 		}
 	}

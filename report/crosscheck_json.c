@@ -7,15 +7,9 @@
 static void add_point(cJSON *list, const CrossPoint *p)
 {
 	cJSON *o = json_row(list);
-	json_text(o, "device", p->device);
-	json_text(o, "model", p->model);
-	json_text(o, "family", p->family);
+	JSON(o, *p, device, model, family);
 	json_ratio(o, "x", p->has_x ? p->x : NAN);
-	json_text(o, "kernel", p->kernel);
-	json_text(o, "file", p->file);
-	json_text(o, "options", p->options);
-	json_int(o, "samples", p->samples);
-	json_ratio(o, "measured_us", p->measured_us);
+	JSON(o, *p, kernel, file, options, samples, measured_us);
 	json_ratio(o, "measured_p10_us", p->fast_us);
 	json_ratio(o, "measured_p90_us", p->slow_us);
 	bool have = !p->problem;
@@ -33,8 +27,7 @@ static void add_family(cJSON *list, const CrossFamily *f)
 	json_text(o, "family", f->name);
 	json_int(o, "points", f->a.n);
 	json_int(o, "skipped", f->skipped);
-	json_ratio(o, "spearman", f->a.spearman);
-	json_ratio(o, "kendall", f->a.kendall);
+	JSON(o, f->a, spearman, kendall);
 	bool have = f->a.n > 0;
 	json_ratio(o, "median_error", have ? agree_percent(f->a.median_log) / 100 : NAN);
 	json_ratio(o, "p90_error", have ? agree_percent(f->a.p90_log) / 100 : NAN);
@@ -46,8 +39,7 @@ void crosscheck_json(const Crosscheck *c, Buf *out)
 {
 	cJSON *o = cJSON_CreateObject();
 	json_text(o, "schema", "wavesim-crosscheck/1");
-	json_text(o, "source", c->source);
-	json_text(o, "program", c->program);
+	JSON(o, *c, source, program);
 	cJSON *families = cJSON_AddArrayToObject(o, "families");
 	for (u32 i = 0; i < c->nfamilies; i++)
 		add_family(families, &c->families[i]);

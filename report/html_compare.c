@@ -8,8 +8,6 @@
 #include "report/html.h"
 #include "report/json_kit.h"
 
-#include <inttypes.h>
-
 enum { MOST_ROWS = 8000 };
 
 static void put_counts(const CompareRow *row, u32 side, Buf *out)

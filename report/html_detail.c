@@ -12,13 +12,14 @@
  *             block -1 is a barrier */
 #include "report/html.h"
 
-#include <inttypes.h>
-
 static void comma(u32 i, Buf *out)
 {
 	if (i)
 		buf_write(out, ",", 1);
 }
+
+/* The elements of a list, with commas between them. */
+#define EACH(i, n, out) for (u32 i = 0; i < (n) && (comma(i, out), true); i++)
 
 static i32 or_less(u32 n) { return n == UINT32_MAX ? -1 : (i32)n; }
 
@@ -27,19 +28,16 @@ static const char *truth(bool b) { return b ? "true" : "false"; }
 static void put_blocks(const ResultDetail *d, Buf *out)
 {
 	buf_printf(out, ",\"blocks\":[");
-	for (u32 i = 0; i < d->nblocks; i++) {
-		comma(i, out);
+	EACH(i, d->nblocks, out) {
 		buf_printf(out, "[");
-		for (u32 k = 0; k < d->blocks[i].n; k++) {
+		EACH(k, d->blocks[i].n, out) {
 			const DetailRun *run = &d->runs.v[d->blocks[i].first + k];
-			comma(k, out);
 			buf_printf(out, "%d,%u", or_less(run->line), run->n);
 		}
 		buf_printf(out, "]");
 	}
 	buf_printf(out, "],\"masks\":[");
-	for (u32 i = 0; i < d->masks.n; i++) {
-		comma(i, out);
+	EACH(i, d->masks.n, out) {
 		u64 high = (u64)(d->masks.v[i] >> 64), low = (u64)d->masks.v[i];
 		if (high)
 			buf_printf(out, "\"%" PRIx64 "%016" PRIx64 "\"", high, low);
@@ -60,16 +58,13 @@ static void put_pass(const LdsPass *p, u32 k, Buf *out)
 static void put_sites(const ResultDetail *d, Buf *out)
 {
 	buf_printf(out, ",\"sites\":[");
-	for (u32 i = 0; i < d->sites.n; i++) {
+	EACH(i, d->sites.n, out) {
 		const DetailSite *s = &d->sites.v[i];
-		comma(i, out);
 		buf_printf(out, "{\"line\":%d,\"lds\":%s,\"write\":%s,\"atomic\":%s,\"bytes\":%u,\"ins\":",
 		           or_less(s->line), truth(s->lds), truth(s->write), truth(s->atomic), s->bytes);
 		buf_printf(out, s->known ? "[" : "null");
-		for (u32 k = 0; k < s->nins; k++) {
-			comma(k, out);
+		EACH(k, s->nins, out)
 			buf_printf(out, "[%u,%u,%u]", s->ins[k].bytes, s->ins[k].pair, s->ins[k].distance);
-		}
 		buf_printf(out, s->known ? "],\"passes\":[" : ",\"passes\":[");
 		for (u32 k = 0; k < s->npasses; k++)
 			put_pass(&s->passes[k], k, out);
@@ -89,9 +84,8 @@ static bool even_steps(const DetailPattern *p)
 static void put_phases(const DetailPattern *p, Buf *out)
 {
 	buf_printf(out, ",\"phases\":[");
-	for (u32 i = 0; i < p->nphases; i++) {
+	EACH(i, p->nphases, out) {
 		const DetailPhase *f = &p->phases[i];
-		comma(i, out);
 		buf_printf(out, "[%u,%u,%u", f->pass, f->mask, f->cycles);
 		for (u32 k = 0; k < f->n; k++)
 			buf_printf(out, ",%u,%d", f->ask[k].bank, f->ask[k].shared ? -1 - f->ask[k].cycle : f->ask[k].cycle);
@@ -103,9 +97,8 @@ static void put_phases(const DetailPattern *p, Buf *out)
 static void put_patterns(const ResultDetail *d, Buf *out)
 {
 	buf_printf(out, ",\"patterns\":[");
-	for (u32 i = 0; i < d->patterns.n; i++) {
+	EACH(i, d->patterns.n, out) {
 		const DetailPattern *p = &d->patterns.v[i];
-		comma(i, out);
 		buf_printf(out, "{\"site\":%u,\"mask\":%u,\"address\":%" PRIu64 ",\"seen\":%" PRIu64, p->site,
 		           p->mask, p->address, p->seen);
 		if (d->sites.v[p->site].lds)
@@ -115,10 +108,8 @@ static void put_patterns(const ResultDetail *d, Buf *out)
 			continue;
 		}
 		buf_printf(out, ",\"offsets\":[");
-		for (u32 k = 0; k < p->lanes; k++) {
-			comma(k, out);
+		EACH(k, p->lanes, out)
 			buf_printf(out, "%" PRId64, p->offset[k]);
-		}
 		buf_printf(out, "]}");
 	}
 	buf_printf(out, "]");
@@ -128,15 +119,11 @@ static void put_wave(const DetailWave *w, Buf *out)
 {
 	buf_printf(out, "{\"group\":%" PRIu64 ",\"wave\":%u,\"lanes\":%u,\"cut\":%s,\"steps\":[", w->group, w->wave,
 	           w->lanes, truth(w->cut));
-	for (u32 i = 0; i < w->nsteps; i++) {
-		comma(i, out);
+	EACH(i, w->nsteps, out)
 		buf_printf(out, "%d,%u", or_less(w->steps[i].block), w->steps[i].mask);
-	}
 	buf_printf(out, "],\"uses\":[");
-	for (u32 i = 0; i < w->nuses; i++) {
-		comma(i, out);
+	EACH(i, w->nuses, out)
 		buf_printf(out, "%u,%u,%" PRIu64, w->uses[i].step, w->uses[i].pattern, w->uses[i].address);
-	}
 	buf_printf(out, "]}");
 }
 
@@ -147,9 +134,7 @@ void html_detail(const ResultDetail *d, Buf *out)
 	put_sites(d, out);
 	put_patterns(d, out);
 	buf_printf(out, ",\"waves\":[");
-	for (u32 i = 0; i < d->waves.n; i++) {
-		comma(i, out);
+	EACH(i, d->waves.n, out)
 		put_wave(&d->waves.v[i], out);
-	}
 	buf_printf(out, "]}");
 }

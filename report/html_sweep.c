@@ -25,9 +25,7 @@ static void put_values(cJSON *o, const SweepInput *in, const SweepRow *row)
 {
 	json_strings(o, "values", row->values, in->naxes);
 	json_int(o, "number", row->n);
-	cJSON_AddBoolToObject(o, "usual", row->usual);
-	json_text(o, "status", row->status);
-	json_text(o, "note", row->note);
+	JSON(o, *row, usual, status, note);
 }
 
 static bool is_best(const Sweep *s, const SweepPoint *p)
@@ -45,36 +43,20 @@ static cJSON *point_object(const Sweep *s, const SweepPoint *p)
 	if (!p->ran)
 		return o;
 	const double us[] = {p->r->time_us, p->r->low_us, p->r->high_us};
-	json_int(o, "rank", p->rank);
-	json_int(o, "rank_on_device", p->rank_on_device);
+	JSON(o, *p, rank, rank_on_device);
 	cJSON_AddBoolToObject(o, "best", is_best(s, p));
-	cJSON_AddBoolToObject(o, "ties_best", p->ties_best);
-	json_ratio(o, "times_best", p->times_best);
+	JSON(o, *p, ties_best, times_best);
 	cJSON_AddBoolToObject(o, "other_results", p->results == RESULTS_OTHER);
-	json_text(o, "device", p->r->device);
-	json_text(o, "file", p->r->file);
-	json_text(o, "kernel", p->r->kernel);
-	json_int(o, "wave", p->r->wave);
-	json_int(o, "banks", p->r->banks);
-	json_3(o, "global", p->r->global);
-	json_3(o, "local", p->r->local);
+	JSON(o, *p->r, device, file, kernel, wave, banks, global, local);
 	put_numbers(o, "us", us, COUNT(us));
 	put_numbers(o, "parts", p->r->part_us, PART_COUNT + 1);
-	json_ratio(o, "launch_us", p->r->launch_us);
-	json_text(o, "bound_by", p->r->bound_by);
+	JSON(o, *p->r, launch_us, bound_by);
 	json_waves(o, "waves", p->r->waves_per_simd);
 	json_waves(o, "max_waves", p->r->max_waves_per_simd);
-	json_text(o, "limiter", p->r->limiter);
-	json_int(o, "vgprs", p->r->vgprs);
-	json_ratio(o, "lds_bytes", p->r->lds_bytes);
-	json_ratio(o, "scratch_bytes", p->r->scratch_bytes);
+	JSON(o, *p->r, limiter, vgprs, lds_bytes, scratch_bytes);
 	json_ratio(o, "lanes", p->r->utilization);
-	json_ratio(o, "conflicts", p->r->conflicts);
-	json_ratio(o, "coalescing", p->r->coalescing);
-	json_int(o, "findings", p->r->findings);
-	cJSON_AddBoolToObject(o, "differs", p->r->differs);
-	json_text(o, "why_best", p->why_best);
-	json_text(o, "why_usual", p->why_usual);
+	JSON(o, *p->r, conflicts, coalescing, findings, differs);
+	JSON(o, *p, why_best, why_usual);
 	return o;
 }
 
@@ -82,8 +64,7 @@ void sweep_html(const Sweep *s, Buf *out)
 {
 	cJSON *root = cJSON_CreateObject(), *points, *others;
 	cJSON_AddStringToObject(root, "page", "sweep");
-	json_text(root, "title", s->in->title);
-	json_text(root, "program", s->in->program);
+	JSON(root, *s->in, title, program);
 	sweep_axes(s->in, root);
 	json_int(root, "product", s->in->product);
 	json_int(root, "ran", s->nran);

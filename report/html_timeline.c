@@ -8,7 +8,6 @@
  * A page needs no more spans than can be seen: steps grow until there are few enough. */
 #include "report/html.h"
 
-#include <inttypes.h>
 #include <math.h>
 
 enum { MOST_RUNS = 100000, MOST_LIVES = 4096 };

@@ -5,10 +5,7 @@
  * the bytes of text as they are, and a kernel, a file's name or a value may hold any. */
 #include "report/json_kit.h"
 
-#include <inttypes.h>
 #include <math.h>
-#include <stdarg.h>
-#include <stdio.h>
 
 void json_raw(cJSON *o, const char *key, const char *fmt, ...)
 {
@@ -22,6 +19,13 @@ void json_raw(cJSON *o, const char *key, const char *fmt, ...)
 
 void json_int(cJSON *o, const char *key, u64 v) { json_raw(o, key, "%" PRIu64, v); }
 void json_waves(cJSON *o, const char *key, double v) { json_raw(o, key, "%.10g", v); }
+
+void json_bool(cJSON *o, const char *key, bool v) { cJSON_AddBoolToObject(o, key, v); }
+
+cJSON *json_object(cJSON *o, const char *key, bool there)
+{
+	return there ? cJSON_AddObjectToObject(o, key) : (cJSON_AddNullToObject(o, key), NULL);
+}
 
 void json_3(cJSON *o, const char *key, const u64 v[3])
 {
@@ -67,18 +71,16 @@ void json_strings(cJSON *o, const char *key, const char *const *text, u32 n)
 	}
 }
 
-void json_finish(cJSON *root, Buf *out)
+void json_put(cJSON *root, bool compact, Buf *out)
 {
-	char *text = cJSON_Print(root);
-	buf_printf(out, "%s\n", text);
+	char *text = compact ? cJSON_PrintUnformatted(root) : cJSON_Print(root);
+	buf_printf(out, "%s", text);
 	free(text);
 	cJSON_Delete(root);
 }
 
-void json_compact(cJSON *root, Buf *out)
+void json_finish(cJSON *root, Buf *out)
 {
-	char *text = cJSON_PrintUnformatted(root);
-	buf_printf(out, "%s", text);
-	free(text);
-	cJSON_Delete(root);
+	json_put(root, false, out);
+	buf_printf(out, "\n");
 }

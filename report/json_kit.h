@@ -19,9 +19,31 @@ cJSON *json_row(cJSON *list);
 /* A value as it is printed. */
 void json_raw(cJSON *o, const char *key, const char *fmt, ...) PRINTF_LIKE(3, 4);
 void json_3(cJSON *o, const char *key, const u64 v[3]);
-/* Print the whole and release it. */
+void json_bool(cJSON *o, const char *key, bool v);
+/* A new object under the key where there is something to say, else null there, and NULL. */
+cJSON *json_object(cJSON *o, const char *key, bool there);
+/* Members of a structure under their own names, each by its type, in this order; up to twelve. */
+#define JSON(o, of, ...) \
+	JSON_N_(__VA_ARGS__, JSON_12_, JSON_11_, JSON_10_, JSON_9_, JSON_8_, JSON_7_, JSON_6_, JSON_5_, JSON_4_, JSON_3_, \
+	        JSON_2_, JSON_1_, 0)(o, of, __VA_ARGS__)
+#define JSON_N_(a, b, c, d, e, f, g, h, i, j, k, l, which, ...) which
+#define JSON_1_(o, of, x) \
+	_Generic((of).x, bool: json_bool, double: json_ratio, const char *: json_text, char *: json_text, \
+	         const u64 *: json_3, u64 *: json_3, default: json_int)((o), #x, (of).x)
+#define JSON_2_(o, of, x, ...) JSON_1_(o, of, x), JSON_1_(o, of, __VA_ARGS__)
+#define JSON_3_(o, of, x, ...) JSON_1_(o, of, x), JSON_2_(o, of, __VA_ARGS__)
+#define JSON_4_(o, of, x, ...) JSON_1_(o, of, x), JSON_3_(o, of, __VA_ARGS__)
+#define JSON_5_(o, of, x, ...) JSON_1_(o, of, x), JSON_4_(o, of, __VA_ARGS__)
+#define JSON_6_(o, of, x, ...) JSON_1_(o, of, x), JSON_5_(o, of, __VA_ARGS__)
+#define JSON_7_(o, of, x, ...) JSON_1_(o, of, x), JSON_6_(o, of, __VA_ARGS__)
+#define JSON_8_(o, of, x, ...) JSON_1_(o, of, x), JSON_7_(o, of, __VA_ARGS__)
+#define JSON_9_(o, of, x, ...) JSON_1_(o, of, x), JSON_8_(o, of, __VA_ARGS__)
+#define JSON_10_(o, of, x, ...) JSON_1_(o, of, x), JSON_9_(o, of, __VA_ARGS__)
+#define JSON_11_(o, of, x, ...) JSON_1_(o, of, x), JSON_10_(o, of, __VA_ARGS__)
+#define JSON_12_(o, of, x, ...) JSON_1_(o, of, x), JSON_11_(o, of, __VA_ARGS__)
+/* Print the whole and release it; compact: on one line. */
+void json_put(cJSON *root, bool compact, Buf *out);
+/* The same as a whole file. */
 void json_finish(cJSON *root, Buf *out);
-/* The same on one line, without line feed. */
-void json_compact(cJSON *root, Buf *out);
 
 #endif

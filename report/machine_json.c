@@ -2,8 +2,6 @@
 #include "report/json_kit.h"
 #include "report/resources.h"
 
-#include <stdio.h>
-
 static void put_classes(cJSON *o, const char *key, const u64 *count)
 {
 	cJSON *list = cJSON_AddObjectToObject(o, key);
@@ -38,10 +36,7 @@ cJSON *machine_object(const MachineResult *m)
 		cJSON_AddStringToObject(o, "stands_in_for", m->stands_for);
 	if (m->left_out)
 		cJSON_AddStringToObject(o, "left_out", m->left_out);
-	json_int(o, "code_bytes", m->code_bytes);
-	json_int(o, "code_instructions", m->code_instructions);
-	json_int(o, "vgpr_spills", m->vgpr_spills);
-	json_int(o, "sgpr_spills", m->sgpr_spills);
+	JSON(o, *m, code_bytes, code_instructions, vgpr_spills, sgpr_spills);
 	json_int(o, "instructions", machine_sum(m->run->total));
 	json_int(o, "from_no_ir", m->run->unmapped);
 	json_int(o, "assumed_blocks", m->run->nassumed);

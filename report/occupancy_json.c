@@ -4,11 +4,9 @@
 
 static void put_next(cJSON *root, const OccResult *r)
 {
-	if (!r->o.next.n) {
-		cJSON_AddNullToObject(root, "next_step");
+	cJSON *o = json_object(root, "next_step", r->o.next.n);
+	if (!o)
 		return;
-	}
-	cJSON *o = cJSON_AddObjectToObject(root, "next_step");
 	cJSON_AddStringToObject(o, "text", r->next);
 	cJSON *list = cJSON_AddArrayToObject(o, "changes");
 	for (u32 i = 0; i < r->o.next.n; i++) {
@@ -31,8 +29,7 @@ static void put_curves(cJSON *root, const OccResult *r)
 		for (u32 k = 0; k < r->ncurve[i]; k++) {
 			const OccStep *s = &r->curve[i][k];
 			cJSON *o = json_row(list);
-			json_int(o, "from", s->from);
-			json_int(o, "to", s->to);
+			JSON(o, *s, from, to);
 			json_waves(o, "waves_per_simd", s->waves_per_simd);
 			json_waves(o, "waves_per_cu", s->waves_per_cu);
 		}
@@ -48,8 +45,7 @@ cJSON *occ_object(const OccResult *r)
 	json_waves(root, "waves_per_cu", o->waves_per_cu);
 	json_waves(root, "max_waves_per_cu", o->max_waves_per_cu);
 	json_waves(root, "groups_per_cu", o->groups_per_cu);
-	json_int(root, "waves_per_group", o->waves_per_group);
-	json_int(root, "waves_on_device", o->waves_on_device);
+	JSON(root, *o, waves_per_group, waves_on_device);
 	cJSON_AddStringToObject(root, "limiter", occ_limiter_name[o->limiter]);
 	put_next(root, r);
 	put_curves(root, r);
@@ -61,17 +57,12 @@ void occ_json(const OccResult *r, Buf *out)
 	cJSON *root = cJSON_CreateObject();
 	cJSON_AddStringToObject(root, "schema", "wavesim/1");
 	if (r->kernel) {
-		json_text(root, "file", r->file);
-		json_text(root, "kernel", r->kernel);
+		JSON(root, *r, file, kernel);
 	}
 	json_text(root, "device", r->device);
-	json_int(root, "wave", r->o.in.wave);
-	json_int(root, "group_size", r->o.in.group_size);
+	JSON(root, r->o.in, wave, group_size);
 	cJSON *o = cJSON_AddObjectToObject(root, "resources");
-	json_int(o, "vgprs", r->o.in.vgprs);
-	json_int(o, "agprs", r->o.in.agprs);
-	json_int(o, "sgprs", r->o.in.sgprs);
-	json_int(o, "lds_bytes", r->o.in.lds_bytes);
+	JSON(o, r->o.in, vgprs, agprs, sgprs, lds_bytes);
 	json_text(o, "source", r->source ? r->source : "given");
 	if (r->r600)
 		cJSON_AddItemToObject(root, "r600", r600_object(r->r600));

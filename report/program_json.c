@@ -2,23 +2,12 @@
 #include "report/json_kit.h"
 #include "report/program.h"
 
-#include <inttypes.h>
-
-static void put_object(cJSON *o, Buf *out)
-{
-	char *text = cJSON_Print(o);
-	buf_printf(out, "%s", text);
-	free(text);
-	cJSON_Delete(o);
-}
-
 void program_json_start(const ProgramResult *p, Buf *out)
 {
 	cJSON *o = cJSON_CreateObject();
-	json_text(o, "file", p->file);
-	json_text(o, "command", p->command);
+	JSON(o, *p, file, command);
 	buf_printf(out, "{\n\t\"schema\":\t\"wavesim/1\",\n\t\"program\":\t");
-	put_object(o, out);
+	json_put(o, false, out);
 	buf_printf(out, ",\n\t\"launches\":\t[");
 }
 
@@ -34,12 +23,10 @@ void program_json_launch(const ProgramLaunch *l, bool first, Buf *out)
 		return;
 	}
 	cJSON *o = cJSON_CreateObject();
-	json_text(o, "kernel", l->kernel);
-	json_3(o, "global", l->global);
-	json_3(o, "local", l->local);
+	JSON(o, *l, kernel, global, local);
 	json_text(o, "skipped", l->failed ? l->failed : "not asked for");
 	Buf one = {0};
-	put_object(o, &one);
+	json_put(o, false, &one);
 	buf_printf(out, "%s", strchr(one.v, '{') + 1);
 	array_free(&one);
 }
@@ -47,29 +34,15 @@ void program_json_launch(const ProgramLaunch *l, bool first, Buf *out)
 static cJSON *row_json(const ProgramRow *r)
 {
 	cJSON *o = cJSON_CreateObject();
-	json_text(o, "kernel", r->kernel);
-	json_int(o, "launches", r->launches);
-	json_int(o, "simulated", r->simulated);
-	json_int(o, "failed", r->failed);
-	json_int(o, "equal", r->equal);
-	json_int(o, "different", r->different);
-	json_int(o, "unchecked", r->unchecked);
-	json_int(o, "findings", r->findings);
+	JSON(o, *r, kernel, launches, simulated, failed, equal, different, unchecked, findings);
 	json_int(o, "work_items", r->items);
 	json_int(o, "wave_instructions", r->t.wave_instructions);
 	json_ratio(o, "lane_utilization", r->lanes ? (double)r->t.active_lanes / (double)r->lanes : 0);
-	json_int(o, "branches", r->t.branches);
-	json_int(o, "divergent_branches", r->t.divergent_branches);
+	JSON(o, r->t, branches, divergent_branches);
 	json_int(o, "lds_ideal_cycles", r->t.lds.ideal);
 	json_int(o, "lds_actual_cycles", r->t.lds.actual);
-	json_int(o, "ideal_lines", r->t.ideal_lines);
-	json_int(o, "actual_lines", r->t.actual_lines);
-	json_int(o, "timed", r->timed);
-	json_ratio(o, "time_us", r->time_us);
-	json_ratio(o, "low_us", r->low_us);
-	json_ratio(o, "high_us", r->high_us);
-	json_int(o, "measured", r->measured);
-	json_ratio(o, "measured_us", r->measured_us);
+	JSON(o, r->t, ideal_lines, actual_lines);
+	JSON(o, *r, timed, time_us, low_us, high_us, measured, measured_us);
 	return o;
 }
 
@@ -81,8 +54,8 @@ void program_json_end(const ProgramResult *p, Buf *out)
 	for (u32 i = 0; i + 1 < n; i++)
 		cJSON_AddItemToArray(kernels, row_json(&rows[i]));
 	buf_printf(out, "],\n\t\"kernels\":\t");
-	put_object(kernels, out);
+	json_put(kernels, false, out);
 	buf_printf(out, ",\n\t\"total\":\t");
-	put_object(row_json(&rows[n - 1]), out);
+	json_put(row_json(&rows[n - 1]), false, out);
 	buf_printf(out, "\n}\n");
 }

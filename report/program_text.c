@@ -2,9 +2,6 @@
 #include "report/program.h"
 #include "report/style.h"
 
-#include <inttypes.h>
-#include <stdio.h>
-
 static void put_time_wide(Buf *out, double us, int width)
 {
 	if (us < 1e3)

@@ -2,7 +2,6 @@
 #include "report/query.h"
 
 #include <cjson/cJSON.h>
-#include <stdio.h>
 
 struct ResultQuery {
 	cJSON *root;

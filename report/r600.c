@@ -67,8 +67,7 @@ static void put_rate_object(cJSON *o, const char *key, const R600Rate *rate)
 {
 	cJSON *k = cJSON_AddObjectToObject(o, key);
 	json_int(k, "alu", rate->bundles);
-	json_int(k, "fetches", rate->fetches);
-	json_int(k, "stores", rate->stores);
+	JSON(k, *rate, fetches, stores);
 	if (rate->mthreads <= 0) {
 		cJSON_AddNullToObject(k, "m_threads_per_s");
 		return;

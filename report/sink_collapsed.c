@@ -6,9 +6,7 @@
 #include "report/json_kit.h"
 #include "report/report.h"
 
-#include <inttypes.h>
 #include <math.h>
-#include <stdio.h>
 
 #define X(name, doc) #name,
 const char *const stack_weight_name[WEIGHT_COUNT] = {STACK_WEIGHTS(X)};

@@ -3,8 +3,6 @@
 #include "base/csv.h"
 #include "report/report.h"
 
-#include <inttypes.h>
-
 static void put_int(u64 v, Buf *out) { buf_printf(out, ",%" PRIu64, v); }
 
 static void put_ratio(double v, Buf *out)

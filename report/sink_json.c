@@ -7,57 +7,40 @@
 #include "report/report.h"
 #include "report/resources.h"
 
-#include <inttypes.h>
 #include <math.h>
-#include <stdio.h>
 
 static void put_launch(cJSON *root, const Result *r)
 {
 	cJSON *o = cJSON_AddObjectToObject(root, "launch");
 	json_int(o, "work_dim", r->dims);
-	json_3(o, "global", r->global);
-	json_3(o, "local", r->local);
-	json_3(o, "offset", r->offset);
+	JSON(o, *r, global, local, offset);
 	json_int(o, "groups", r->ngroups);
 	json_int(o, "groups_run", r->groups_run);
 	json_int(o, "waves", r->nwaves);
 	json_int(o, "work_items", r->items);
-	json_text(o, "options", r->options);
-	json_text(o, "guessed", r->guessed);
+	JSON(o, *r, options, guessed);
 }
 
 /* The IR's: the machine's own order of instructions may need more or fewer (vgprs). */
 static void put_peak(cJSON *resources, const Result *r)
 {
-	if (!r->peak.n) {
-		cJSON_AddNullToObject(resources, "peak_live");
+	cJSON *o = json_object(resources, "peak_live", r->peak.n);
+	if (!o)
 		return;
-	}
-	cJSON *o = cJSON_AddObjectToObject(resources, "peak_live");
 	json_text(o, "source", "ir");
-	json_int(o, "vgprs", r->peak.vgprs);
-	json_text(o, "file", r->peak.file);
-	json_int(o, "line", r->peak.line);
+	JSON(o, r->peak, vgprs, file, line);
 	cJSON *list = cJSON_AddArrayToObject(o, "values");
 	for (u32 i = 0; i < r->peak.n; i++) {
 		const ResultLive *v = &r->peak.values[i];
 		cJSON *row = json_row(list);
-		json_text(row, "name", v->name);
-		json_text(row, "kind", v->kind);
-		json_text(row, "file", v->file);
-		json_int(row, "line", v->line);
-		json_int(row, "vgprs", v->vgprs);
+		JSON(row, *v, name, kind, file, line, vgprs);
 	}
 }
 
 static void put_resources(cJSON *root, const Result *r)
 {
 	cJSON *o = cJSON_AddObjectToObject(root, "resources");
-	json_int(o, "vgprs", r->vgprs);
-	json_int(o, "agprs", r->agprs);
-	json_int(o, "sgprs", r->sgprs);
-	json_int(o, "lds_bytes", r->lds_bytes);
-	json_int(o, "scratch_bytes", r->scratch_bytes);
+	JSON(o, *r, vgprs, agprs, sgprs, lds_bytes, scratch_bytes);
 	json_text(o, "source", r->resource_source);
 	put_peak(o, r);
 }
@@ -74,11 +57,9 @@ static void put_lds(cJSON *o, const LdsTotals *t)
 static void put_counts(cJSON *root, const Result *r)
 {
 	cJSON *o = cJSON_AddObjectToObject(root, "divergence");
-	json_int(o, "wave_instructions", r->t.wave_instructions);
-	json_int(o, "active_lanes", r->t.active_lanes);
+	JSON(o, r->t, wave_instructions, active_lanes);
 	json_ratio(o, "lane_utilization", r->utilization);
-	json_int(o, "branches", r->t.branches);
-	json_int(o, "divergent_branches", r->t.divergent_branches);
+	JSON(o, r->t, branches, divergent_branches);
 	json_int(o, "serialized_wave_instructions", r->serialized);
 
 	o = cJSON_AddObjectToObject(root, "lds");
@@ -89,11 +70,7 @@ static void put_counts(cJSON *root, const Result *r)
 	json_text(o, "rule", r->own_lds_rule ? "device" : "general");
 
 	o = cJSON_AddObjectToObject(root, "memory");
-	json_int(o, "accesses", r->t.accesses);
-	json_int(o, "ideal_lines", r->t.ideal_lines);
-	json_int(o, "actual_lines", r->t.actual_lines);
-	json_int(o, "scalar_loads", r->t.scalar_loads);
-	json_int(o, "bytes", r->t.bytes);
+	JSON(o, r->t, accesses, ideal_lines, actual_lines, scalar_loads, bytes);
 	json_int(o, "line_bytes", r->line_bytes);
 }
 
@@ -104,43 +81,28 @@ static void put_waves(cJSON *root, const Result *r)
 	json_int(o, "min_instructions", r->waves.min);
 	json_ratio(o, "mean_instructions", r->waves.mean);
 	json_int(o, "max_instructions", r->waves.max);
-	if (r->waves.n) {
-		cJSON *s = cJSON_AddObjectToObject(o, "slowest");
-		json_int(s, "group", r->waves.slowest_group);
-		json_int(s, "wave", r->waves.slowest_wave);
-	} else {
-		cJSON_AddNullToObject(o, "slowest");
-	}
+	cJSON *s = json_object(o, "slowest", r->waves.n);
+	if (!s)
+		return;
+	json_int(s, "group", r->waves.slowest_group);
+	json_int(s, "wave", r->waves.slowest_wave);
 }
 
 static void put_estimate(cJSON *root, const Result *r)
 {
 	const Estimate *e = r->estimate;
-	if (e->missing) {
-		cJSON_AddNullToObject(root, "estimate");
+	cJSON *o = json_object(root, "estimate", !e->missing), *list;
+	if (!o)
 		return;
-	}
-	cJSON *o = cJSON_AddObjectToObject(root, "estimate"), *list;
-	json_ratio(o, "cycles", e->cycles);
-	json_ratio(o, "time_us", e->time_us);
-	json_ratio(o, "low_us", e->low_us);
-	json_ratio(o, "high_us", e->high_us);
+	JSON(o, *e, cycles, time_us, low_us, high_us);
 	json_text(o, "bound_by", time_bound_name[e->bound_by]);
-	json_text(o, "source", e->source);
-	json_ratio(o, "launch_us", e->launch_us);
-	json_ratio(o, "queue_us", e->queue_us);
+	JSON(o, *e, source, launch_us, queue_us);
 	list = cJSON_AddObjectToObject(o, "parts"); /* cycles; they sum up to cycles */
 	for (u32 i = 0; i < PART_COUNT; i++)
 		json_ratio(list, time_part_name[i], e->part[i]);
 	json_ratio(list, "tail", e->tail);
 	list = cJSON_AddObjectToObject(o, "busy"); /* share of the time */
-	json_ratio(list, "vector", e->vector);
-	json_ratio(list, "scalar", e->scalar);
-	json_ratio(list, "lds", e->lds);
-	json_ratio(list, "address", e->address);
-	json_ratio(list, "l2", e->l2);
-	json_ratio(list, "l3", e->l3);
-	json_ratio(list, "dram", e->dram);
+	JSON(list, *e, vector, scalar, lds, address, l2, l3, dram);
 	json_ratio(o, "dram_bytes", e->dram_bytes);
 	list = cJSON_AddObjectToObject(o, "what_if_us");
 	for (u32 i = 0; i < IF_COUNT; i++)
@@ -156,10 +118,7 @@ static void put_elements(cJSON *o, const RefBuffer *b)
 	for (u32 k = 0; k < b->nfirst; k++) {
 		const RefElement *e = &b->first[k];
 		cJSON *row = json_row(list);
-		json_int(row, "index", e->index);
-		json_int(row, "component", e->component);
-		json_text(row, "actual", e->actual);
-		json_text(row, "expected", e->expected);
+		JSON(row, *e, index, component, actual, expected);
 		if (e->has_item)
 			json_3(row, "global_id", e->item);
 	}
@@ -170,12 +129,7 @@ static void put_reference(cJSON *root, const Result *r)
 	const Reference *ref = &r->reference;
 	cJSON *o = cJSON_AddObjectToObject(root, "reference");
 	json_text(o, "status", ref_status_name[ref->status]);
-	json_text(o, "why", ref->why);
-	json_text(o, "built", ref->built);
-	cJSON_AddBoolToObject(o, "recorded", ref->recorded);
-	json_int(o, "checked", ref->checked);
-	json_int(o, "mismatches", ref->mismatches);
-	json_ratio(o, "max_ulp", ref->max_ulp);
+	JSON(o, *ref, why, built, recorded, checked, mismatches, max_ulp);
 	json_int(o, "within_limits", ref->within);
 	json_ratio(o, "limit_ulp_f32", ref->limit_f32);
 	json_ratio(o, "limit_ulp_f64", ref->limit_f64);
@@ -186,9 +140,7 @@ static void put_reference(cJSON *root, const Result *r)
 	for (u32 i = 0; i < ref->nbuffers; i++) {
 		const RefBuffer *b = &ref->buffers[i];
 		cJSON *row = json_row(list);
-		json_text(row, "name", b->name);
-		json_text(row, "type", b->type);
-		json_text(row, "against", b->against);
+		JSON(row, *b, name, type, against);
 		json_int(row, "checked", b->elements);
 		json_int(row, "mismatches", b->mismatches);
 		json_int(row, "within_limits", b->within);
@@ -233,14 +185,9 @@ static void put_findings(cJSON *root, const Result *r)
 	for (u32 i = 0; i < r->findings.n; i++) {
 		const ResultFinding *f = &r->findings.v[i];
 		cJSON *o = json_row(list);
-		json_text(o, "id", f->id);
-		json_text(o, "severity", f->severity);
-		json_text(o, "file", f->file);
-		json_int(o, "line", f->line);
+		JSON(o, *f, id, severity, file, line);
 		json_int(o, "column", f->col);
-		json_text(o, "message", f->message);
-		json_text(o, "hint", f->hint);
-		json_int(o, "count", f->count);
+		JSON(o, *f, message, hint, count);
 		if (f->advice && f->after_us >= 0) { /* the estimate, and the one with the change */
 			json_ratio(o, "before_us", f->before_us);
 			json_ratio(o, "after_us", f->after_us);
@@ -249,11 +196,7 @@ static void put_findings(cJSON *root, const Result *r)
 		}
 		if (!f->has_place)
 			continue;
-		json_3(o, "global_id", f->global_id);
-		json_3(o, "local_id", f->local_id);
-		json_3(o, "group_id", f->group_id);
-		json_int(o, "wave", f->wave);
-		json_int(o, "lane", f->lane);
+		JSON(o, *f, global_id, local_id, group_id, wave, lane);
 		if (!f->has_address)
 			continue;
 		char address[32];
@@ -268,11 +211,7 @@ cJSON *report_object(const Result *r)
 {
 	cJSON *root = cJSON_CreateObject();
 	json_text(root, "schema", "wavesim/1");
-	json_text(root, "file", r->file);
-	json_text(root, "kernel", r->kernel);
-	json_text(root, "device", r->device);
-	json_int(root, "wave", r->wave);
-	json_int(root, "banks", r->banks);
+	JSON(root, *r, file, kernel, device, wave, banks);
 	put_launch(root, r);
 	put_resources(root, r);
 	cJSON_AddItemToObject(root, "occupancy", occ_object(&r->occupancy));

@@ -4,9 +4,6 @@
  * gcov's. Instructions without a source line belong to no file and are left out. */
 #include "report/report.h"
 
-#include <inttypes.h>
-#include <stdio.h>
-
 /* Tools look for the file from their own folder. */
 static void put_file(const char *name, Buf *out)
 {

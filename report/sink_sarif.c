@@ -3,8 +3,6 @@
 #include "report/json_kit.h"
 #include "report/report.h"
 
-#include <stdio.h>
-
 static const char *level_of(const ResultFinding *f)
 {
 	bool same = !strcmp(f->severity, "error") || !strcmp(f->severity, "warning");
@@ -100,8 +98,7 @@ static void put_result(cJSON *results, cJSON *rules, const Result *r, const Resu
 		json_3(more, "globalId", f->global_id);
 		json_3(more, "localId", f->local_id);
 		json_3(more, "groupId", f->group_id);
-		json_int(more, "wave", f->wave);
-		json_int(more, "lane", f->lane);
+		JSON(more, *f, wave, lane);
 	}
 }
 
@@ -121,8 +118,6 @@ void sink_sarif(const Result *r, const SinkStyle *style, Buf *out)
 	for (u32 i = 0; i < r->findings.n; i++)
 		put_result(results, rules, r, &r->findings.v[i]);
 	cJSON *launch = cJSON_AddObjectToObject(run, "properties");
-	json_text(launch, "kernel", r->kernel);
-	json_text(launch, "device", r->device);
-	json_text(launch, "options", r->options);
+	JSON(launch, *r, kernel, device, options);
 	json_finish(root, out);
 }

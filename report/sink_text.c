@@ -2,29 +2,23 @@
 #include "report/resources.h"
 #include "report/style.h"
 
-#include <inttypes.h>
 #include <math.h>
 
 static void put_launch(const Result *r, const SinkStyle *style, Buf *out)
 {
 	put_row(out, style, "launch");
 	put_numbers(out, "# work-item~, # work-group~, # wavefront~\n", r->items, r->ngroups, r->nwaves);
-	if (*r->given) {
-		put_row(out, style, "");
-		buf_printf(out, "%s\n", r->given);
-	}
-	if (*r->guessed) {
-		put_row(out, style, "guessed");
-		buf_printf(out, "%s\n", r->guessed);
-	}
+	if (*r->given)
+		put_text_row(out, style, "", "%s\n", r->given);
+	if (*r->guessed)
+		put_text_row(out, style, "guessed", "%s\n", r->guessed);
 	if (r->groups_run < r->ngroups) {
 		put_row(out, style, "");
 		paint(out, style, PAINT_WARN, "a sample");
 		put_numbers(out, ": # work-group~ of them ran; counts and results are theirs\n", r->groups_run);
 	}
 	if (!r->own_lds_rule) {
-		put_row(out, style, "");
-		buf_printf(out, "%s does not have %u lanes on %u banks: LDS serves consecutive lanes "
+		put_text_row(out, style, "", "%s does not have %u lanes on %u banks: LDS serves consecutive lanes "
 		                "together, a dword a bank\n",
 		           r->device, r->wave, r->banks);
 	}
@@ -173,8 +167,7 @@ static void put_peak(const Result *r, const SinkStyle *style, Buf *out)
 	enum { SHOWN = 4 };
 	if (!r->peak.n)
 		return;
-	put_row(out, style, "live");
-	buf_printf(out, "%u vector register%s in the IR", r->peak.vgprs, r->peak.vgprs == 1 ? "" : "s");
+	put_text_row(out, style, "live", "%u vector register%s in the IR", r->peak.vgprs, r->peak.vgprs == 1 ? "" : "s");
 	if (r->peak.line)
 		buf_printf(out, " at line %u", r->peak.line);
 	u32 shown = r->peak.n <= SHOWN + 1 ? r->peak.n : SHOWN, rest = r->peak.vgprs;
@@ -277,10 +270,8 @@ static void put_summary(const Result *r, const SinkStyle *style, u32 detail, Buf
 			machine_summary(&r->machine, out);
 	}
 	put_reference(r, style, out);
-	if (r->reference.builtins_why) {
-		put_row(out, style, "library");
-		buf_printf(out, "PoCL's built-in functions, because %s\n", r->reference.builtins_why);
-	}
+	if (r->reference.builtins_why)
+		put_text_row(out, style, "library", "PoCL's built-in functions, because %s\n", r->reference.builtins_why);
 	if (r->stopped) {
 		put_row(out, style, "stopped");
 		paint(out, style, PAINT_BAD, "a wavefront reached --max-instructions");

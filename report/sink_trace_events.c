@@ -14,7 +14,6 @@
 #include "report/report.h"
 
 #include <math.h>
-#include <stdio.h>
 
 typedef struct TraceWriter {
 	const Result *r;
@@ -45,7 +44,7 @@ static void put_event(TraceWriter *t, cJSON *o)
 {
 	buf_printf(t->out, "%s\n", t->any ? "," : "");
 	t->any = true;
-	json_compact(o, t->out);
+	json_put(o, true, t->out);
 }
 
 /* Thousandths of a cycle. */
@@ -214,9 +213,7 @@ static void put_about(const Result *r, Buf *out)
 {
 	cJSON *o = cJSON_CreateObject();
 	json_text(o, "schema", "wavesim/1");
-	json_text(o, "file", r->file);
-	json_text(o, "kernel", r->kernel);
-	json_text(o, "device", r->device);
+	JSON(o, *r, file, kernel, device);
 	json_text(o, "time", "1 us of the trace is 1 cycle of the device");
 	json_text(o, "missing", r->estimate->missing);
 	if (!r->estimate->missing) {
@@ -224,7 +221,7 @@ static void put_about(const Result *r, Buf *out)
 		json_ratio(o, "until", r->timeline.until);
 		json_ratio(o, "quantum", r->timeline.quantum); /* above 0: what took most of so many cycles */
 	}
-	json_compact(o, out);
+	json_put(o, true, out);
 }
 
 void sink_trace_events(const Result *r, const SinkStyle *style, Buf *out)

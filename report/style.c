@@ -1,9 +1,6 @@
 /* Colours and lines of the text report. */
 #include "report/style.h"
 
-#include <inttypes.h>
-#include <stdio.h>
-
 void paint(Buf *out, const SinkStyle *style, Paint p, const char *text)
 {
 	static const char *const codes[] = {
@@ -36,6 +33,15 @@ void put_row(Buf *out, const SinkStyle *style, const char *name)
 	if (*name)
 		paint(out, style, PAINT_BOLD, name);
 	buf_printf(out, "%*s", ROW_INDENT - 2 - (int)strlen(name), "");
+}
+
+void put_text_row(Buf *out, const SinkStyle *style, const char *name, const char *fmt, ...)
+{
+	va_list ap;
+	put_row(out, style, name);
+	va_start(ap, fmt);
+	buf_vprintf(out, fmt, ap);
+	va_end(ap);
 }
 
 /* Bytes of the escape sequence that text starts with, or 0. */

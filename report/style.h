@@ -21,6 +21,8 @@ void put_number_list(Buf *out, const char *text, const u64 *v, u32 n);
 
 /* The start of a summary row, and of a row that goes on with the one before (name ""). */
 void put_row(Buf *out, const SinkStyle *style, const char *name);
+/* The same with its text. */
+void put_text_row(Buf *out, const SinkStyle *style, const char *name, const char *fmt, ...) PRINTF_LIKE(4, 5);
 enum { ROW_INDENT = 14 }; /* columns before its text */
 /* text with every line that is wider than the terminal broken at blanks; what follows is indented.
  * Colours take no room. Without a width it is copied. */

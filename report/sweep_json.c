@@ -5,9 +5,7 @@
 #include "base/csv.h"
 #include "report/json_kit.h"
 
-#include <inttypes.h>
 #include <math.h>
-#include <stdio.h>
 
 /* ---- JSON ---- */
 
@@ -20,15 +18,10 @@ static void put_settings(cJSON *o, const SweepInput *in, const SweepRow *row)
 
 static void put_place(cJSON *o, const SweepPoint *p)
 {
-	json_int(o, "position", p->position);
-	json_int(o, "rank", p->rank);
-	json_int(o, "rank_on_device", p->rank_on_device);
-	cJSON_AddBoolToObject(o, "ties_best", p->ties_best);
-	json_ratio(o, "times_best", p->times_best);
+	JSON(o, *p, position, rank, rank_on_device, ties_best, times_best);
 	if (p->results)
 		cJSON_AddBoolToObject(o, "same_results", p->results == RESULTS_SAME);
-	json_text(o, "why_best", p->why_best);
-	json_text(o, "why_usual", p->why_usual);
+	JSON(o, *p, why_best, why_usual);
 }
 
 /* The keys of the report behind those of o, which is released. */
@@ -58,8 +51,7 @@ static cJSON *point_object(const Sweep *s, const SweepPoint *p)
 	cJSON *o = cJSON_CreateObject();
 	json_int(o, "number", p->row->n);
 	put_settings(o, s->in, p->row);
-	cJSON_AddBoolToObject(o, "usual", p->row->usual);
-	json_text(o, "status", p->row->status);
+	JSON(o, *p->row, usual, status);
 	if (p->ran)
 		put_place(o, p);
 	if (!p->ran)

@@ -5,19 +5,14 @@
 
 /* ---- the sweep, and the settings of a point ---- */
 
-static char *print_and_free(cJSON *o)
-{
-	char *text = cJSON_PrintUnformatted(o);
-	cJSON_Delete(o);
-	return text;
-}
-
 char *sweep_settings_json(const SweepInput *in, const SweepRow *row)
 {
 	cJSON *o = cJSON_CreateObject();
 	for (u32 i = 0; i < in->naxes; i++)
 		json_text(o, in->axes[i].name, row->values[i]);
-	return print_and_free(o);
+	Buf out = {0};
+	json_put(o, true, &out);
+	return out.v;
 }
 
 char *sweep_spec_json(const SweepInput *in)
@@ -30,7 +25,9 @@ char *sweep_spec_json(const SweepInput *in)
 	list = cJSON_AddArrayToObject(o, "usual");
 	for (u32 i = 0; i < in->nusual; i++)
 		cJSON_AddItemToArray(list, cJSON_CreateNumber(in->usual[i]));
-	return print_and_free(o);
+	Buf out = {0};
+	json_put(o, true, &out);
+	return out.v;
 }
 
 static const cJSON *at(const cJSON *o, const char *a, const char *b)

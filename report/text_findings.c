@@ -1,8 +1,6 @@
 /* Findings as text: what, where, which work-item, what to do. */
 #include "report/style.h"
 
-#include <inttypes.h>
-
 static void put_id(Buf *out, const char *name, const u64 id[3])
 {
 	buf_printf(out, "%s(%" PRIu64 ",%" PRIu64 ",%" PRIu64 ")", name, id[0], id[1], id[2]);

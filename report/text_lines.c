@@ -4,8 +4,6 @@
  * source has room: first those without a coloured cell. */
 #include "report/table.h"
 
-#include <stdio.h>
-
 enum {
 	CONTEXT = 2,      /* lines shown around a counted one */
 	BAR = 10,         /* columns of the longest bar */
@@ -20,42 +18,41 @@ typedef struct LineCells {
 	bool brief;
 } LineCells;
 
-typedef struct LineColumn {
-	TableColumn as;
-	bool (*used)(const ResultLine *l);
-	void (*cell)(const ResultLine *l, const LineCells *c, Buf *out);
-	Paint (*paint)(const ResultLine *l); /* NULL: never coloured */
+typedef enum {
+	COLUMN_TIME, COLUMN_BAR, COLUMN_EXECUTIONS, COLUMN_SHARE, COLUMN_LANES, COLUMN_BRANCHES, COLUMN_LDS, COLUMN_MEMORY,
+	COLUMN_LIVE, COLUMN_COUNT
 } LineColumn;
+#define HEADS(long_head, short_head) \
+	.head = long_head, .brief_head = short_head, .sub = "ideal->actual", .brief_sub = "id->act"
+static const TableColumn columns[COLUMN_COUNT] = {
+	[COLUMN_TIME] = {.name = "time", .head = "time", .sub = "%"},
+	[COLUMN_BAR] = {.name = "bar", .keep = 6, .left = true, .least = {BAR, BRIEF_BAR}},
+	[COLUMN_EXECUTIONS] = {.name = "execs", .head = "execs", .keep = 8},
+	[COLUMN_SHARE] = {.name = "instrs", .head = "instrs", .sub = "%", .keep = 1},
+	[COLUMN_LANES] = {.name = "lanes", .head = "lanes", .sub = "%", .keep = 9, .worth = WORTH_PAINTED},
+	[COLUMN_BRANCHES] = {.name = "branches", .head = "branches", .sub = "div/all", .keep = 5, .worth = WORTH_PAINTED},
+	[COLUMN_LDS] = {.name = "LDS", HEADS("LDS cycles", "LDS"), .keep = 7, .worth = WORTH_PAINTED},
+	[COLUMN_MEMORY] = {.name = "cache lines", HEADS("cache lines", "lines"), .keep = 4, .worth = WORTH_PAINTED},
+	[COLUMN_LIVE] = {.name = "VGPRs", .head = "VGPRs", .sub = "live", .keep = 2},
+};
 
 static bool counted(const ResultLine *l) { return l->t.wave_instructions || l->executions; }
-static bool branches(const ResultLine *l) { return l->t.branches; }
-static bool uses_lds(const ResultLine *l) { return l->t.lds.accesses; }
-static bool uses_memory(const ResultLine *l) { return l->t.accesses; }
-static bool live(const ResultLine *l) { return l->live_vgprs; }
 
-static void cell_executions(const ResultLine *l, const LineCells *c, Buf *out)
+static bool is_used(LineColumn column, const ResultLine *l)
 {
-	(void)c;
-	put_short(out, l->executions);
-}
-
-static void cell_share(const ResultLine *l, const LineCells *c, Buf *out)
-{
-	(void)c;
-	if (l->t.wave_instructions)
-		buf_printf(out, "%.1f", 100 * l->share);
-}
-
-static bool timed(const ResultLine *l) { return l->cycles_share > 0; }
-
-static void cell_time(const ResultLine *l, const LineCells *c, Buf *out)
-{
-	(void)c;
-	buf_printf(out, "%.1f", 100 * l->cycles_share);
+	switch (column) {
+	case COLUMN_TIME:
+	case COLUMN_BAR: return l->cycles_share > 0;
+	case COLUMN_BRANCHES: return l->t.branches;
+	case COLUMN_LDS: return l->t.lds.accesses;
+	case COLUMN_MEMORY: return l->t.accesses;
+	case COLUMN_LIVE: return l->live_vgprs;
+	default: return counted(l);
+	}
 }
 
 /* Eighths of a column where the terminal can show them. */
-static void cell_bar(const ResultLine *l, const LineCells *c, Buf *out)
+static void put_bar(const ResultLine *l, const LineCells *c, Buf *out)
 {
 	double part = c->most_time > 0 ? l->cycles_share / c->most_time : 0;
 	u32 eighths = (u32)(part * 8 * (c->brief ? BRIEF_BAR : BAR) + 0.5);
@@ -70,62 +67,31 @@ static void cell_bar(const ResultLine *l, const LineCells *c, Buf *out)
 		buf_printf(out, "%c%c%c", 0xE2, 0x96, 0x90 - (int)eighths);
 }
 
-static Paint paint_time(const ResultLine *l)
+static void put_pair(u64 a, const char *between, u64 b, Buf *out)
 {
-	return l->cycles_share >= 0.25 ? PAINT_BOLD : PAINT_NONE;
+	put_short(out, a);
+	buf_printf(out, "%s", between);
+	put_short(out, b);
 }
 
-static void cell_lanes(const ResultLine *l, const LineCells *c, Buf *out)
+static void put_cell(LineColumn column, const ResultLine *l, const LineCells *c, Buf *out)
 {
-	(void)c;
-	if (l->t.wave_instructions)
-		buf_printf(out, "%.1f", 100 * l->utilization);
-}
-
-static void cell_divergent(const ResultLine *l, const LineCells *c, Buf *out)
-{
-	(void)c;
-	put_short(out, l->t.divergent_branches);
-	buf_printf(out, "/");
-	put_short(out, l->t.branches);
-}
-
-static void put_ratio(u64 ideal, u64 actual, const LineCells *c, Buf *out)
-{
-	put_short(out, ideal);
-	buf_printf(out, "%s", c->style->utf8 ? "\u2192" : "->");
-	put_short(out, actual);
-}
-
-static void cell_lds(const ResultLine *l, const LineCells *c, Buf *out)
-{
-	put_ratio(l->t.lds.ideal, l->t.lds.actual, c, out);
-}
-
-static void cell_memory(const ResultLine *l, const LineCells *c, Buf *out)
-{
-	put_ratio(l->t.ideal_lines, l->t.actual_lines, c, out);
-}
-
-static void cell_live(const ResultLine *l, const LineCells *c, Buf *out)
-{
-	(void)c;
-	buf_printf(out, "%u", l->live_vgprs);
-}
-
-static Paint paint_share(const ResultLine *l)
-{
-	return l->share >= 0.25 ? PAINT_BOLD : PAINT_NONE;
-}
-
-static Paint paint_lanes(const ResultLine *l)
-{
-	return l->utilization < 0.5 ? PAINT_BAD : l->utilization < 0.8 ? PAINT_WARN : PAINT_NONE;
-}
-
-static Paint paint_divergent(const ResultLine *l)
-{
-	return l->t.divergent_branches ? PAINT_WARN : PAINT_NONE;
+	const char *arrow = c->style->utf8 ? "\u2192" : "->";
+	switch (column) {
+	case COLUMN_TIME: buf_printf(out, "%.1f", 100 * l->cycles_share); break;
+	case COLUMN_BAR: put_bar(l, c, out); break;
+	case COLUMN_EXECUTIONS: put_short(out, l->executions); break;
+	case COLUMN_SHARE:
+	case COLUMN_LANES:
+		if (l->t.wave_instructions)
+			buf_printf(out, "%.1f", 100 * (column == COLUMN_SHARE ? l->share : l->utilization));
+		break;
+	case COLUMN_BRANCHES: put_pair(l->t.divergent_branches, "/", l->t.branches, out); break;
+	case COLUMN_LDS: put_pair(l->t.lds.ideal, arrow, l->t.lds.actual, out); break;
+	case COLUMN_MEMORY: put_pair(l->t.ideal_lines, arrow, l->t.actual_lines, out); break;
+	case COLUMN_LIVE: buf_printf(out, "%u", l->live_vgprs); break;
+	case COLUMN_COUNT: break;
+	}
 }
 
 static Paint paint_ratio(u64 ideal, u64 actual)
@@ -133,32 +99,21 @@ static Paint paint_ratio(u64 ideal, u64 actual)
 	return actual >= 4 * ideal && actual ? PAINT_BAD : actual > ideal ? PAINT_WARN : PAINT_NONE;
 }
 
-static Paint paint_lds(const ResultLine *l) { return paint_ratio(l->t.lds.ideal, l->t.lds.actual); }
-
-static Paint paint_memory(const ResultLine *l)
+static Paint paint_of(LineColumn column, const ResultLine *l)
 {
-	return l->t.actual_lines >= 2 * l->t.ideal_lines
-	           ? paint_ratio(l->t.ideal_lines, l->t.actual_lines)
-	           : PAINT_NONE;
+	switch (column) {
+	case COLUMN_TIME:
+	case COLUMN_BAR: return l->cycles_share >= 0.25 ? PAINT_BOLD : PAINT_NONE;
+	case COLUMN_SHARE: return l->share >= 0.25 ? PAINT_BOLD : PAINT_NONE;
+	case COLUMN_LANES: return l->utilization < 0.5 ? PAINT_BAD : l->utilization < 0.8 ? PAINT_WARN : PAINT_NONE;
+	case COLUMN_BRANCHES: return l->t.divergent_branches ? PAINT_WARN : PAINT_NONE;
+	case COLUMN_LDS: return paint_ratio(l->t.lds.ideal, l->t.lds.actual);
+	case COLUMN_MEMORY:
+		return l->t.actual_lines < 2 * l->t.ideal_lines ? PAINT_NONE : paint_ratio(l->t.ideal_lines, l->t.actual_lines);
+	default: return PAINT_NONE;
+	}
 }
 
-#define HEADS(long_head, short_head) \
-	.head = long_head, .brief_head = short_head, .sub = "ideal->actual", .brief_sub = "id->act"
-static const LineColumn columns[] = {
-	{{.name = "time", .head = "time", .sub = "%"}, timed, cell_time, paint_time},
-	{{.name = "bar", .keep = 6, .left = true, .least = {BAR, BRIEF_BAR}}, timed, cell_bar, paint_time},
-	{{.name = "execs", .head = "execs", .keep = 8}, counted, cell_executions, NULL},
-	{{.name = "instrs", .head = "instrs", .sub = "%", .keep = 1}, counted, cell_share, paint_share},
-	{{.name = "lanes", .head = "lanes", .sub = "%", .keep = 9, .worth = WORTH_PAINTED},
-	 counted, cell_lanes, paint_lanes},
-	{{.name = "branches", .head = "branches", .sub = "div/all", .keep = 5, .worth = WORTH_PAINTED},
-	 branches, cell_divergent, paint_divergent},
-	{{.name = "LDS", HEADS("LDS cycles", "LDS"), .keep = 7, .worth = WORTH_PAINTED},
-	 uses_lds, cell_lds, paint_lds},
-	{{.name = "cache lines", HEADS("cache lines", "lines"), .keep = 4, .worth = WORTH_PAINTED},
-	 uses_memory, cell_memory, paint_memory},
-	{{.name = "VGPRs", .head = "VGPRs", .sub = "live", .keep = 2}, live, cell_live, NULL},
-};
 enum { SHOWN_COUNTER_KEEP = 3 };
 
 typedef struct LineTable {
@@ -170,7 +125,7 @@ typedef struct LineTable {
 static void add_columns(Table *t)
 {
 	for (u32 i = 0; i < COUNT(columns); i++)
-		table_column(t, &columns[i].as);
+		table_column(t, &columns[i]);
 	for (const Counter *c = shown_counters; c->name; c++)
 		table_column(t, &(TableColumn){.name = c->name, .head = c->name, .keep = SHOWN_COUNTER_KEEP});
 }
@@ -181,13 +136,13 @@ static void add_row(Table *t, const ResultLine *l, const LineCells *wide)
 	narrow.brief = true;
 	Buf text = {0}, brief = {0};
 	for (u32 i = 0; i < COUNT(columns); i++) {
-		bool used = columns[i].used(l);
+		bool used = is_used(i, l);
 		text.n = brief.n = 0;
 		if (used) {
-			columns[i].cell(l, wide, &text);
-			columns[i].cell(l, &narrow, &brief);
+			put_cell(i, l, wide, &text);
+			put_cell(i, l, &narrow, &brief);
 		}
-		table_cell(t, &text, &brief, used && columns[i].paint ? columns[i].paint(l) : PAINT_NONE);
+		table_cell(t, &text, &brief, used ? paint_of(i, l) : PAINT_NONE);
 	}
 	for (const Counter *c = shown_counters; c->name; c++) {
 		text.n = 0;

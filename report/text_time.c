@@ -86,8 +86,7 @@ void text_time(const Result *r, const SinkStyle *style, Buf *out)
 	buf_printf(out, " of it start the kernel; the host's call takes ");
 	put_time(out, e->queue_us);
 	buf_printf(out, " more\n");
-	put_row(out, style, "");
-	buf_printf(out, "bound: ");
+	put_text_row(out, style, "", "bound: ");
 	paint(out, style, PAINT_BOLD, time_bound_doc[e->bound_by]);
 	buf_printf(out, "\n");
 	put_row(out, style, "");

@@ -5,7 +5,6 @@
 #include "models/device/device_names.h"
 
 #include <ctype.h>
-#include <stdio.h>
 
 #ifndef CL_DEVICE_PCI_BUS_INFO_KHR
 #define CL_DEVICE_PCI_BUS_INFO_KHR 0x410F
@@ -81,7 +80,8 @@ static const char *query_text(cl_device_id id, cl_device_info what, AttrType typ
 	return NULL;
 }
 
-const char *cldev_attribute(const ClDev *dev, const char *name)
+/* The text of an attribute, or NULL. */
+static const char *cldev_attribute(const ClDev *dev, const char *name)
 {
 	for (u32 i = 0; i < dev->nattributes; i++) {
 		if (!strcmp(dev->attributes[i].name, name))
@@ -182,22 +182,10 @@ bool cldev_list(ClDevList *out, Arena *a, Diag *d)
 	if (out->n)
 		return true;
 	diag_error(d, NO_LOC, n ? "no OpenCL platform here has a device" : "there is no OpenCL platform here");
-	diag_hint(d, "install the vendor's OpenCL driver; it must have a file in /etc/OpenCL/vendors");
-	return false;
+	return diag_hint(d, "install the vendor's OpenCL driver; it must have a file in /etc/OpenCL/vendors");
 }
 
-static bool contains(const char *text, const char *part)
-{
-	size_t n = strlen(part);
-	for (; text && *text; text++) {
-		size_t i = 0;
-		while (i < n && text[i] && tolower((u8)text[i]) == tolower((u8)part[i]))
-			i++;
-		if (i == n)
-			return true;
-	}
-	return false;
-}
+static bool contains(const char *text, const char *part) { return text && strcasestr(text, part); }
 
 ClDev *cldev_choose(const ClDevList *list, const char *which, Diag *d)
 {

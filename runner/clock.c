@@ -4,7 +4,6 @@
 #include "runner/runner.h"
 
 #include <dlfcn.h>
-#include <stdio.h>
 
 typedef void *NvmlDevice;
 enum { NVML_CLOCK_SM = 1 };

@@ -4,7 +4,6 @@
 #include "commit.h"
 
 #include <errno.h>
-#include <stdio.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -55,8 +54,7 @@ static bool describe_recorded(JobWork *w, Diag *d)
 	if (!w->src.nunits) {
 		diag_error(d, NO_LOC, "its program has no source: %s", w->src.missing ? w->src.missing :
 		           "it was made from a binary of the recorded device");
-		diag_hint(d, "only that device runs the binary");
-		return false;
+		return diag_hint(d, "only that device runs the binary");
 	}
 	w->text = arena_strdup(w->arena, w->src.units[0].source);
 	w->launch.program = w->path;
@@ -75,8 +73,7 @@ static bool describe_launch(JobWork *w, Diag *d)
 		ok &= launch_option(&w->launch, o->launch.v[i].name, o->launch.v[i].value, o->launch.v[i].loc, d);
 	if (w->job->options)
 		ok &= apply_options(w, d);
-	size_t n = strlen(w->path);
-	w->is_sim = n > 4 && !strcmp(w->path + n - 4, ".sim");
+	w->is_sim = path_ends(w->path, ".sim");
 	if (w->is_sim) {
 		if (!launch_read_sim(&w->launch, w->path, d))
 			return false;
@@ -180,12 +177,9 @@ static bool begin_run(JobWork *w, Measuring *m, Diag *d)
 	Store *s = w->r->store;
 	bool ok = store_begin(s, d) &&
 	          store_kernel(s, w->path, w->text, NULL, &launch.kernel, d) &&
-	          store_launch(s, &launch, &run.launch, d) && store_run(s, &run, &m->run, d) &&
-	          store_commit(s, d);
-	if (!ok)
-		store_rollback(s);
+	          store_launch(s, &launch, &run.launch, d) && store_run(s, &run, &m->run, d);
 	m->launch_id = run.launch;
-	return ok;
+	return store_finish(s, ok, d);
 }
 
 static void show(const JobWork *w, const Measured *m)

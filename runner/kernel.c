@@ -6,8 +6,6 @@
 
 #include "isa/arg_type.h"
 
-#include <stdio.h>
-
 /* ---- the types of the program ---- */
 
 /* Ask the device: an expression of T, computed there. 0: it does not compile or run. */
@@ -87,8 +85,7 @@ static bool image_arg(const DeviceKernel *k, cl_uint i, KernelArg *out, Diag *d)
 		which++;
 	if (which == COUNT(known)) {
 		diag_error(d, NO_LOC, "argument '%s' is of type '%s'", out->name, out->type_name);
-		diag_hint(d, "wavesim-runner knows images of one to three dimensions and arrays of them");
-		return false;
+		return diag_hint(d, "wavesim-runner knows images of one to three dimensions and arrays of them");
 	}
 	clGetKernelArgInfo(k->kernel, i, CL_KERNEL_ARG_ACCESS_QUALIFIER, sizeof access, &access, NULL);
 	out->kind = which ? ARG_IMAGE : ARG_SAMPLER;
@@ -154,8 +151,7 @@ static bool choose(DeviceKernel *k, const char *path, const char *name, Diag *d)
 		return false;
 	if (n != 1) {
 		diag_error(d, (Loc){path, 0, 0}, "there are %u kernels in this file", n);
-		diag_hint(d, "choose one with --kernel NAME");
-		return false;
+		return diag_hint(d, "choose one with --kernel NAME");
 	}
 	e = clCreateKernelsInProgram(k->program, 1, all, NULL);
 	k->kernel = e == CL_SUCCESS ? all[0] : NULL;

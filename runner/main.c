@@ -4,8 +4,6 @@
 #include "commit.h"
 
 #include <errno.h>
-#include <stdio.h>
-#include <unistd.h>
 
 static int print_text(Buf *out)
 {
@@ -116,12 +114,6 @@ static bool write_text(const char *path, const Buf *text, Diag *d)
 	return ok || diag_error(d, NO_LOC, "cannot write '%s': %s", path, strerror(e));
 }
 
-static bool is_csv(const char *path)
-{
-	size_t n = strlen(path);
-	return n > 4 && !strcmp(path + n - 4, ".csv");
-}
-
 static int cmd_export(RunnerOptions *o, Diag *d)
 {
 	if (o->files.n != 2) {
@@ -134,7 +126,7 @@ static int cmd_export(RunnerOptions *o, Diag *d)
 		return EXIT_BAD_INPUT;
 	Buf out = {0};
 	const char *path = o->files.v[1];
-	bool ok = (is_csv(path) ? store_export_csv(s, &out, d) : store_export_json(s, &out, d)) &&
+	bool ok = (path_ends(path, ".csv") ? store_export_csv(s, &out, d) : store_export_json(s, &out, d)) &&
 	          write_text(path, &out, d);
 	array_free(&out);
 	store_close(s);
@@ -195,7 +187,7 @@ static int run(RunnerOptions *o, int argc, char *const *argv, Diag *d)
 		return print_text(&out);
 	}
 	if (o->version) {
-		printf("wavesim-runner %s (%s)\n", WAVESIM_VERSION, WAVESIM_COMMIT);
+		printf("wavesim-runner %s (%s)\n  SQLite  %s\n", WAVESIM_VERSION, WAVESIM_COMMIT, store_sqlite());
 		return EXIT_FINE;
 	}
 	for (u32 i = 0; o->files.n && i < COUNT(commands); i++) {
@@ -212,12 +204,7 @@ int main(int argc, char **argv)
 	RunnerOptions o;
 	runner_options_init(&o);
 	int status = run(&o, argc, argv, &d);
-	Buf messages = {0};
-	diag_print(&d, &messages);
-	if (messages.n)
-		fputs(messages.v, stderr);
-	array_free(&messages);
-	diag_free(&d);
+	diag_flush(&d);
 	runner_options_free(&o);
 	return status;
 }

@@ -8,7 +8,6 @@
 #include "runner/runner.h"
 
 #include <math.h>
-#include <time.h>
 
 /* ---- one launch ---- */
 

@@ -1,8 +1,6 @@
 /* The probe suite: every row of probes.def, every value of its x. */
 #include "runner/runner.h"
 
-#include <stdio.h>
-
 typedef struct ProbeRow {
 	const char *family, *file, *x_name, *values, *launch, *doc;
 } ProbeRow;

@@ -30,8 +30,7 @@ static bool check_options(const RunnerOptions *o, Diag *d)
 	if (!o->launch.n)
 		return true;
 	diag_error(d, o->launch.v[0].loc, "%s: the launches are those that were recorded", o->launch.v[0].name);
-	diag_source(d, o->command_line);
-	return false;
+	return diag_source(d, o->command_line);
 }
 
 bool recorded_run(Runner *r, const char *path, Diag *d)

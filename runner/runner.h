@@ -64,8 +64,6 @@ ClDev *cldev_choose(const ClDevList *list, const char *which, Diag *d);
 bool cldev_open(ClDev *dev, Diag *d);
 void cldev_close(ClDev *dev);
 void cldev_print(const ClDev *dev, u32 number, bool all, Buf *out);
-/* The text of an attribute, or NULL. */
-const char *cldev_attribute(const ClDev *dev, const char *name);
 /* An error in d unless e is CL_SUCCESS. */
 bool cl_good(cl_int e, const char *call, Diag *d);
 

@@ -4,7 +4,6 @@
  * words are relaxed atomics. */
 #include "sim/observe.h"
 
-#include <sched.h>
 #include <sys/mman.h>
 
 enum { PAGE_SHIFT = 12, PAGE_BYTES = 1 << PAGE_SHIFT };
@@ -44,7 +43,7 @@ static u64 granules_of(const AccessSets *all, u32 seg)
 
 /* Where the bits of a page are. Lanes whose addresses are a power of two apart are common, and in
  * equal distances their bits would want the same places of the host's caches. */
-static u64 page_slot(u64 page) { return page ^ page >> 4; }
+static u64 page_slot(u64 page) { return page ^ page >> 4 ^ page >> 8; }
 
 static u64 slots_of(const Seg *seg)
 {
@@ -126,33 +125,42 @@ static u64 bytes_of(const Seg *seg, u64 page)
 	return left < PAGE_BYTES ? left : PAGE_BYTES;
 }
 
-/* Keep the contents of a page, unless another worker does or did. */
+static u8 zeros[PAGE_BYTES]; /* the contents of most results before a launch: such pages need no copy */
+
+/* Memory that was never touched is made once, for writing, not first for reading: when the system replaces
+ * what it gave for that, every thread has to stop. */
+static void make(void *at) { __atomic_fetch_or((u8 *)at, 0, __ATOMIC_RELAXED); }
+
+/* Keep the contents of a page, unless another worker did. Two may copy it at the same time rather than wait for
+ * each other, as threads that begin with the same pages would at each of them: none writes there before a copy
+ * is complete, and only the first complete one counts. */
 static void page_save(AccessSet *s, u32 seg, u64 page)
 {
 	const Seg *from = &s->all->segs[seg];
-	u8 **slot = &s->all->saved[seg][page], *none = NULL, *copying = (u8 *)s->all; /* no contents are there */
-	if (__atomic_compare_exchange_n(slot, &none, copying, false, __ATOMIC_ACQUIRE, __ATOMIC_ACQUIRE)) {
-		u8 *room = page_room(s), *first = from->data + (page << PAGE_SHIFT);
-		u64 bytes = bytes_of(from, page);
-		/* Memory that was never touched is made once, for writing, not first for reading. */
-		__atomic_fetch_or(first, 0, __ATOMIC_RELAXED);
-		__atomic_fetch_or(first + bytes - 1, 0, __ATOMIC_RELAXED);
-		memcpy(room, first, bytes);
-		__atomic_store_n(slot, room, __ATOMIC_RELEASE);
+	u8 **slot = &s->all->saved[seg][page], *none = NULL, *room = zeros, *first = from->data + (page << PAGE_SHIFT);
+	u64 bytes = bytes_of(from, page);
+	if (__atomic_load_n(slot, __ATOMIC_ACQUIRE))
 		return;
+	make(first);
+	make(first + bytes - 1);
+	if (memcmp(first, zeros, bytes)) {
+		room = page_room(s);
+		memcpy(room, first, bytes);
 	}
-	while (__atomic_load_n(slot, __ATOMIC_ACQUIRE) == copying)
-		sched_yield();
+	if (!__atomic_compare_exchange_n(slot, &none, room, false, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE))
+		s->used -= room != zeros;
 }
 
 static NO_INLINE void page_first(AccessSet *s, u32 seg, u64 page, u8 has)
 {
-	u8 *pages = s->segs[seg].pages;
-	if (has != READ && !(pages[page] & (WRITTEN | UPDATED)))
+	const SegSet *set = &s->segs[seg];
+	if (has != READ && !(set->pages[page] & (WRITTEN | UPDATED)))
 		page_save(s, seg, page);
 	if (has != READ && !s->all->stored[seg])
 		__atomic_store_n(&s->strayed, true, __ATOMIC_RELAXED);
-	__atomic_store_n(&pages[page], pages[page] | has, __ATOMIC_RELEASE);
+	make(has == UPDATED ? (void *)&set->update[page << (PAGE_SHIFT - s->all->granule_shift)]
+	                    : (void *)page_bits(s->all, has == READ ? set->read : set->written, page));
+	__atomic_store_n(&set->pages[page], set->pages[page] | has, __ATOMIC_RELEASE);
 }
 
 static FORCE_INLINE void bits_set(u64 *words, u64 first, u64 end)
@@ -263,47 +271,43 @@ void mark_update(AccessSet *s, u64 address, u64 bytes, u8 update)
 
 static u64 load(const u64 *word) { return __atomic_load_n(word, __ATOMIC_RELAXED); }
 
-/* What the workers before accessed in a page; words and classes by granule. */
-typedef struct PageSeen {
-	u64 read[PAGE_BYTES / 64], written[PAGE_BYTES / 64], updated[PAGE_BYTES / 64];
-	u8 update[PAGE_BYTES];
-	u8 pages;
-} PageSeen;
+/* What the workers before accessed in 64 granules of a page. */
+typedef struct Seen {
+	u64 read, written, updated;
+	u8 update[64]; /* classes of those updated */
+} Seen;
 
-/* The granules of word i that have a class; it is noted. *differ: another one than seen before. */
-static u64 updates_see(PageSeen *seen, const u8 *update, u32 word, bool *differ)
+/* Those that have a class; it is noted. *differ: another one than seen before. */
+static u64 updates_see(Seen *seen, const u8 *update, bool *differ)
 {
 	u64 updated = 0;
 	for (u32 bit = 0; bit < 64; bit++) {
-		u8 u = __atomic_load_n(&update[word * 64 + bit], __ATOMIC_RELAXED), *before = &seen->update[word * 64 + bit];
+		u8 u = __atomic_load_n(&update[bit], __ATOMIC_RELAXED);
 		if (!u)
 			continue;
-		*differ |= (seen->updated[word] >> bit & 1) && *before != u;
-		*before = u;
+		*differ |= (seen->updated >> bit & 1) && seen->update[bit] != u;
+		seen->update[bit] = u;
 		updated |= (u64)1 << bit;
 	}
 	return updated;
 }
 
-/* Does a worker's access to a page meet those seen before? Then they are seen, too. */
-static bool page_meets(const AccessSets *all, PageSeen *seen, const SegSet *set, u8 has, u64 page)
+/* Has a worker's access to word i of a page a conflict with those seen before? Then they are seen, too. */
+static bool word_conflict(const AccessSets *all, Seen *seen, const SegSet *set, u8 has, u64 page, u32 i)
 {
-	u32 granules = PAGE_BYTES >> all->granule_shift;
-	const u64 *reads = page_bits(all, set->read, page), *writes = page_bits(all, set->written, page);
-	const u8 *update = has & UPDATED ? set->update + page * granules : NULL;
-	bool meets = false;
-	for (u32 i = 0; i < granules / 64; i++) {
-		u64 read = has & READ ? load(&reads[i]) : 0;
-		u64 written = has & WRITTEN ? load(&writes[i]) : 0;
-		u64 updated = update ? updates_see(seen, update, i, &meets) : 0;
-		meets |= (written & (seen->read[i] | seen->written[i] | seen->updated[i])) ||
-		         (read & (seen->written[i] | seen->updated[i])) ||
-		         (updated & (seen->read[i] | seen->written[i]));
-		seen->read[i] |= read;
-		seen->written[i] |= written;
-		seen->updated[i] |= updated;
-	}
-	return meets;
+	bool conflict = false;
+	u64 read = has & READ ? load(&page_bits(all, set->read, page)[i]) : 0;
+	u64 written = has & WRITTEN ? load(&page_bits(all, set->written, page)[i]) : 0;
+	u64 updated = 0;
+	if (has & UPDATED)
+		updated = updates_see(seen, set->update + (page << (PAGE_SHIFT - all->granule_shift)) + i * 64,
+		                      &conflict);
+	conflict |= (written & (seen->read | seen->written | seen->updated)) ||
+	            (read & (seen->written | seen->updated)) || (updated & (seen->read | seen->written));
+	seen->read |= read;
+	seen->written |= written;
+	seen->updated |= updated;
+	return conflict;
 }
 
 static bool page_conflict(const AccessSets *all, u32 seg, u64 page)
@@ -317,12 +321,15 @@ static bool page_conflict(const AccessSets *all, u32 seg, u64 page)
 	}
 	if (have < 2 || any == READ)
 		return false;
-	PageSeen seen = {0};
-	for (u32 k = 0; k < all->nworkers; k++) {
-		const SegSet *set = &all->sets[k].segs[seg];
-		u8 has = __atomic_load_n(&set->pages[page], __ATOMIC_ACQUIRE);
-		if (has && page_meets(all, &seen, set, has, page))
-			return true;
+	for (u32 i = 0; i < (u32)PAGE_BYTES >> all->granule_shift >> 6; i++) {
+		Seen seen;
+		seen.read = seen.written = seen.updated = 0;
+		for (u32 k = 0; k < all->nworkers; k++) {
+			const SegSet *set = &all->sets[k].segs[seg];
+			u8 has = __atomic_load_n(&set->pages[page], __ATOMIC_ACQUIRE);
+			if (has && word_conflict(all, &seen, set, has, page, i))
+				return true;
+		}
 	}
 	return false;
 }

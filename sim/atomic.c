@@ -1,7 +1,6 @@
 /* Atomics: the active lanes take turns, lowest lane first. When work-groups run
  * on several threads, global ones are real atomics of the host: those whose order
  * cannot show may meet (access_sets.h). */
-#include "sim/access_sets.h"
 #include "sim/memory.h"
 
 static u64 float_op(u32 op, u8 type, u64 old, u64 v)

@@ -236,8 +236,7 @@ static void decode_switch(Decoder *d)
 {
 	Flow f = {.ntgt = d->ins->ntgt, .value = offset(d, d->src[0]),
 	          .value_bytes = (u8)bytes_of(d, d->src[0]), .scalar = is_scalar(d, d->src[0])};
-	f.tgt = ARENA_ARRAY(d->c->arena, u32, f.ntgt);
-	memcpy(f.tgt, d->tgt, f.ntgt * sizeof *f.tgt);
+	f.tgt = arena_copy(d->c->arena, d->tgt, f.ntgt * sizeof *f.tgt);
 	i64 *cases = ARENA_ARRAY(d->c->arena, i64, f.ntgt);
 	u64 ones = f.value_bytes >= 8 ? UINT64_MAX : ((u64)1 << f.value_bytes * 8) - 1;
 	for (u32 i = 0; i + 1 < f.ntgt; i++)

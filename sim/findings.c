@@ -2,7 +2,6 @@
  * the first work-item that did it and how many did. */
 #include "sim/wave.h"
 
-#include <stdlib.h>
 
 static void wave_item(const Wave *w, u32 lane, u64 global_id[3], u64 local_id[3])
 {
@@ -87,15 +86,7 @@ void finding_memory(Wave *w, FindingKind kind, u32 ins, u32 lane, u32 space, u64
 	f->detail = describe(w, space, address);
 }
 
-static int by_instruction(const void *va, const void *vb)
-{
-	const Finding *a = va, *b = vb;
-	if (a->ins != b->ins)
-		return a->ins < b->ins ? -1 : 1;
-	if (a->kind != b->kind)
-		return a->kind < b->kind ? -1 : 1;
-	return a->group < b->group ? -1 : a->group > b->group;
-}
+FIELD_ORDER(by_instruction, Finding, ins, kind, group)
 
 /* Workers found the same mistakes in different groups: keep the lowest group, add the counts. */
 void findings_merge(Profile *out, Worker *workers, u32 n)

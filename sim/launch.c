@@ -62,9 +62,7 @@ static void object_load(LaunchRun *r, const Object *o)
 /* A read-only segment of our own; its address. */
 static u64 extra_seg(LaunchRun *r, u32 *next, const void *bytes, u64 size, const char *name)
 {
-	u8 *data = arena_alloc(r->arena, size);
-	memcpy(data, bytes, size);
-	r->m.segs[*next] = (Seg){data, size, name, true, false};
+	r->m.segs[*next] = (Seg){arena_copy(r->arena, bytes, size), size, name, true, false};
 	return (u64)(*next)++ << SEG_SHIFT;
 }
 
@@ -138,6 +136,13 @@ static bool params_fill(LaunchRun *r, const u32 *arg_seg, u32 *next_seg, Diag *d
 
 /* ---- workers ---- */
 
+/* Zeros, aligned as vectors of the host may want it. */
+static void *aligned_zeros(size_t size)
+{
+	void *p = aligned_alloc(64, (size + 63) & ~(size_t)63);
+	return memset(p ? p : xmalloc(SIZE_MAX) /* says so and ends */, 0, size);
+}
+
 static void worker_init(LaunchRun *r, Worker *wk)
 {
 	const Machine *m = &r->m;
@@ -147,14 +152,13 @@ static void worker_init(LaunchRun *r, Worker *wk)
 	wk->blocks = xcalloc(m->p->blocks.n + 1, sizeof *wk->blocks);
 	wk->accesses = xcalloc(c->accesses.n + 1, sizeof *wk->accesses);
 	wk->patterns = xcalloc((size_t)c->accesses.n * PATTERNS + 1, sizeof *wk->patterns);
+	if (m->cfg->record)
+		touched_new(wk);
 	if (m->nviews) {
 		wk->view_accesses = xcalloc((size_t)c->accesses.n * m->nviews + 1, sizeof *wk->view_accesses);
 		wk->view_counts = xcalloc((size_t)c->accesses.n * PATTERNS * m->nviews + 1, sizeof *wk->view_counts);
 	}
-	wk->waves = aligned_alloc(64, m->waves_per_group * sizeof(Wave));
-	if (!wk->waves)
-		wk->waves = xmalloc(SIZE_MAX); /* says so and ends */
-	memset((void *)wk->waves, 0, m->waves_per_group * sizeof(Wave));
+	wk->waves = aligned_zeros(m->waves_per_group * sizeof(Wave));
 	wk->group.lds = xcalloc(1, m->lds_bytes + 64u);
 	wk->wave_profs = r->wave_profs;
 	wk->local_ids = xcalloc((size_t)m->waves_per_group * 3 * c->n, 4);
@@ -165,10 +169,7 @@ static void worker_init(LaunchRun *r, Worker *wk)
 		w->worker = wk;
 		w->group = &wk->group;
 		w->index = i;
-		w->r = aligned_alloc(64, ((size_t)c->reg_bytes + 63) & ~(size_t)63);
-		if (!w->r)
-			w->r = xmalloc(SIZE_MAX);
-		memset(w->r, 0, c->reg_bytes);
+		w->r = aligned_zeros(c->reg_bytes);
 		w->priv = xcalloc(1, (size_t)c->priv_bytes * c->n + 4);
 	}
 }
@@ -199,6 +200,7 @@ static void worker_free(Worker *wk)
 	free(wk->accesses);
 	free(wk->patterns);
 	free(wk->view_accesses);
+	touched_free(wk);
 	free(wk->view_counts);
 	free(wk->local_ids);
 	free(wk->group.lds);
@@ -225,8 +227,8 @@ static void *work(void *arg)
 	LaunchRun *r = seat->run;
 	const SimConfig *cfg = r->m.cfg;
 	u64 all = groups_wanted(r);
-	/* Small turns, so that threads end together; large enough not to meet all the time. */
-	u64 chunk = all / (r->nworkers * 64u) + 1, turns = 0;
+	/* Small shares, so that threads end together; large enough that they rarely ask for one at the same time. */
+	u64 chunk = all / (r->nworkers * 64u) + 1, shares = 0, look = 1;
 	if (chunk > 64)
 		chunk = 64;
 	for (;;) {
@@ -244,9 +246,10 @@ static void *work(void *arg)
 			continue;
 		if (cfg->progress)
 			cfg->progress(cfg->progress_ctx, done, all);
-		turns++;
-		if (!(turns & (turns - 1))) /* ever less often: a conflict shows early, or looking costs little */
+		if (++shares == look) { /* ever less often: a conflict shows early, or looking costs little */
 			attempt_failed(&r->m, true);
+			look *= 3;
+		}
 	}
 	return NULL;
 }
@@ -296,12 +299,10 @@ static u32 granule(const Code *c)
 	return least;
 }
 
-/* LaunchRun all work-groups with so many workers. False: they met in memory, which has its first contents again. */
+/* Run all work-groups with so many workers. False: a conflict in memory, which has its first contents again. */
 static bool attempt(LaunchRun *r, u32 nworkers)
 {
 	Machine *m = &r->m;
-	if (m->cfg->record)
-		touched_new(m, r->arena);
 	r->nworkers = nworkers;
 	r->next = r->done = 0;
 	if (nworkers > 1)
@@ -338,11 +339,7 @@ static void counters_merge(Profile *out, const LaunchRun *r)
 	views_merge(out, &r->m, r->workers, r->nworkers);
 }
 
-static int by_group(const void *va, const void *vb)
-{
-	const PrintedGroup *a = va, *b = vb;
-	return a->group < b->group ? -1 : a->group > b->group;
-}
+FIELD_ORDER(by_group, PrintedGroup, group)
 
 static void printed_merge(Profile *out, LaunchRun *r)
 {
@@ -352,8 +349,7 @@ static void printed_merge(Profile *out, LaunchRun *r)
 			array_push(&all, r->workers[i].printed.v[j]);
 		r->workers[i].printed.n = 0;
 	}
-	if (all.n)
-		qsort(all.v, all.n, sizeof(PrintedGroup), by_group);
+	sort(all.v, all.n, sizeof(PrintedGroup), by_group);
 	for (u32 i = 0; i < all.n; i++) {
 		buf_write(&out->printed, all.v[i].text, all.v[i].size);
 		free(all.v[i].text);
@@ -433,6 +429,8 @@ Profile *sim_run(const Program *p, const SimLaunch *launch, const SimConfig *cfg
 	out->groups = r->m.ngroups;
 	out->groups_run = groups_wanted(r);
 	out->work_items = launch->global[0] * launch->global[1] * launch->global[2];
+	if (cfg->record)
+		touched_merge(r->workers, r->nworkers);
 	counters_merge(out, r);
 	printed_merge(out, r);
 	findings_merge(out, r->workers, r->nworkers);

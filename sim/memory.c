@@ -71,8 +71,7 @@ static FORCE_INLINE void move_bytes(u8 *reg, u32 step, u8 *at, const Pattern *p,
 		copy_lane(reg + mask_lowest(m) * step, at + pattern_offset(p, mask_lowest(m), wide), eb, write);
 }
 
-static FORCE_INLINE void move_lanes(u8 *reg, u32 step, u8 *at, const Pattern *p, u32 eb, const bool wide,
-                                    const bool write)
+static void move_lanes(u8 *reg, u32 step, u8 *at, const Pattern *p, u32 eb, const bool wide, const bool write)
 {
 	switch (eb) {
 	case 1: move_bytes(reg, step, at, p, 1, wide, write); break;
@@ -81,16 +80,6 @@ static FORCE_INLINE void move_lanes(u8 *reg, u32 step, u8 *at, const Pattern *p,
 	case 8: move_bytes(reg, step, at, p, 8, wide, write); break;
 	default: move_bytes(reg, step, at, p, 16, wide, write); break;
 	}
-}
-
-static void gather(u8 *d, u8 *from, const Pattern *p, u32 eb, const bool wide)
-{
-	move_lanes(d, eb, from, p, eb, wide, false);
-}
-
-static void scatter(u8 *to, u8 *s, u32 step, const Pattern *p, u32 eb, const bool wide)
-{
-	move_lanes(s, step, to, p, eb, wide, true);
 }
 
 static FORCE_INLINE const Step *ld_row(Wave *w, const Step *s, const bool wide, const bool observed)
@@ -108,7 +97,7 @@ static FORCE_INLINE const Step *ld_row(Wave *w, const Step *s, const bool wide, 
 		                      (u32)(p->high - p->low) / 4, p->window, w->n);
 	else
 		for (u32 i = 0; i < a->n; i++)
-			gather(w->r + a->data[i], v.at + i * eb, p, eb, wide);
+			move_lanes(w->r + a->data[i], eb, v.at + i * eb, p, eb, wide, false);
 	return s + 1;
 }
 
@@ -125,7 +114,7 @@ static FORCE_INLINE const Step *st_row(Wave *w, const Step *s, const bool wide, 
 		return s + 1;
 	}
 	for (u32 i = 0; i < a->n; i++)
-		scatter(v.at + i * eb, w->r + a->data[i], a->data_scalar[i] ? 0 : eb, p, eb, wide);
+		move_lanes(w->r + a->data[i], a->data_scalar[i] ? 0 : eb, v.at + i * eb, p, eb, wide, true);
 	return s + 1;
 }
 

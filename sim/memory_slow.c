@@ -1,6 +1,5 @@
 /* Memory lane by lane: any address space, any address. Every address is checked;
  * what leads nowhere becomes a finding, reads give 0 and writes are dropped. */
-#include "sim/access_sets.h"
 #include "sim/memory.h"
 
 /* What is wrong with [offset, offset + n) of a segment; FINDING_COUNT: nothing. */

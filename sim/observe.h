@@ -73,7 +73,7 @@ static FORCE_INLINE void observe_more(Wave *w, const WaveAccess *x)
 		mark_access(w->worker->set, x);
 	if (UNLIKELY(m->nviews))
 		views_access(w, x);
-	if (!x->lds && m->touched)
+	if (!x->lds && w->worker->touched)
 		touch_access(w, x);
 	if (UNLIKELY(w->recording))
 		record_access(w, x);

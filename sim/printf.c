@@ -74,6 +74,17 @@ static double as_double(Type t, u64 bits)
 	return d;
 }
 
+/* One argument, as a format that libc knows. */
+static void print_as(Buf *out, const char *flags, const PrintSpec *s, const char *length, int conv, ...)
+{
+	char format[48];
+	va_list ap;
+	snprintf(format, sizeof format, "%%%s%s%s%s%c", flags, s->width, s->precision, length, conv);
+	va_start(ap, conv);
+	buf_vprintf(out, format, ap);
+	va_end(ap);
+}
+
 static void print_int(Buf *out, const PrintSpec *s, Type t, u64 bits)
 {
 	u32 bytes = type_bytes[t] < 8 ? type_bytes[t] : 8;
@@ -82,38 +93,21 @@ static void print_int(Buf *out, const PrintSpec *s, Type t, u64 bits)
 	else if (s->length[0] == 'h' && s->length[1] != 'l')
 		bytes = 2;
 	u32 shift = 64 - bytes * 8;
-	char format[48];
 	bool is_signed = s->conv == 'd' || s->conv == 'i';
 	u64 v = is_signed ? (u64)((i64)(bits << shift) >> shift) : bits << shift >> shift;
-	snprintf(format, sizeof format, "%%%s%s%sll%c", s->flags, s->width, s->precision, s->conv);
-#pragma GCC diagnostic push
-#pragma GCC diagnostic ignored "-Wformat-nonliteral"
-	buf_printf(out, format, v);
-#pragma GCC diagnostic pop
+	print_as(out, s->flags, s, "ll", s->conv, (unsigned long long)v);
 }
 
 static void print_float(Buf *out, const PrintSpec *s, Type t, u64 bits)
 {
-	char format[48];
 	double d = as_double(t, bits);
-	if (isnan(d))
-		d = NAN; /* its sign says nothing */
-	snprintf(format, sizeof format, "%%%s%s%s%c", s->flags, s->width, s->precision, s->conv);
-#pragma GCC diagnostic push
-#pragma GCC diagnostic ignored "-Wformat-nonliteral"
-	buf_printf(out, format, d);
-#pragma GCC diagnostic pop
+	print_as(out, s->flags, s, "", s->conv, isnan(d) ? (double)NAN : d); /* the sign of a NaN says nothing */
 }
 
 /* Text with the flags and width of the conversion. */
 static void print_padded(Buf *out, const PrintSpec *s, const char *text)
 {
-	char format[48];
-	snprintf(format, sizeof format, "%%%s%s%ss", strchr(s->flags, '-') ? "-" : "", s->width, s->precision);
-#pragma GCC diagnostic push
-#pragma GCC diagnostic ignored "-Wformat-nonliteral"
-	buf_printf(out, format, text);
-#pragma GCC diagnostic pop
+	print_as(out, strchr(s->flags, '-') ? "-" : "", s, "", 's', text);
 }
 
 /* A string of the kernel: read byte by byte until its end. */
@@ -213,20 +207,11 @@ const Step *step_printf(Wave *w, const Step *s)
 	return s + 1;
 }
 
-static int by_turn(const void *va, const void *vb)
-{
-	const PrintRec *a = va, *b = vb;
-	if (a->epoch != b->epoch)
-		return a->epoch < b->epoch ? -1 : 1;
-	if (a->item != b->item)
-		return a->item < b->item ? -1 : 1;
-	return a->seq < b->seq ? -1 : a->seq > b->seq;
-}
+FIELD_ORDER(by_turn, PrintRec, epoch, item, seq)
 
 void print_flush(Group *g, Buf *out)
 {
-	if (g->prints.n)
-		qsort(g->prints.v, g->prints.n, sizeof(PrintRec), by_turn);
+	sort(g->prints.v, g->prints.n, sizeof(PrintRec), by_turn);
 	for (u32 i = 0; i < g->prints.n; i++) {
 		buf_write(out, g->prints.v[i].text, g->prints.v[i].size);
 		free(g->prints.v[i].text);

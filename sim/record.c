@@ -5,15 +5,8 @@
 
 static bool is_chosen(const SimRecord *r, u64 group)
 {
-	u32 low = 0, high = r->ngroups;
-	while (low < high) {
-		u32 mid = (low + high) / 2;
-		if (r->groups[mid] < group)
-			low = mid + 1;
-		else
-			high = mid;
-	}
-	return low < r->ngroups && r->groups[low] == group;
+	u32 k = lower_bound(r->groups, r->ngroups, sizeof *r->groups, &group, by_u64);
+	return k < r->ngroups && r->groups[k] == group;
 }
 
 void record_wave_start(Wave *w)
@@ -117,16 +110,11 @@ void record_access(Wave *w, const WaveAccess *x)
 
 /* ---- lines touched ---- */
 
-/* A bit for each window of the launch; threads may set those of one byte at the same time. */
-static void set_lines(const Worker *wk, u32 seg, u64 first, u64 bytes)
+static FORCE_INLINE void set_lines(const Worker *wk, u32 seg, u64 first, u64 bytes)
 {
-	const Machine *m = wk->m;
-	u64 line = first >> m->finest_shift, last = (first + bytes - 1) >> m->finest_shift;
-	for (; line <= last; line++) {
-		u8 *b = &m->touched[seg][line];
-		if (!(__atomic_load_n(b, __ATOMIC_RELAXED) & wk->window))
-			__atomic_fetch_or(b, wk->window, __ATOMIC_RELAXED);
-	}
+	u32 shift = wk->m->finest_shift;
+	for (u64 line = first >> shift; line <= (first + bytes - 1) >> shift; line++)
+		wk->touched[seg][line] |= wk->window;
 }
 
 void touch_access(Wave *w, const WaveAccess *x)
@@ -145,26 +133,49 @@ void touch_access(Wave *w, const WaveAccess *x)
 	}
 }
 
-void touched_new(Machine *m, Arena *a)
+static u64 fine_lines(const Machine *m, u32 seg) { return (m->segs[seg].size >> m->finest_shift) + 2; }
+
+void touched_new(Worker *wk)
 {
-	m->touched = ARENA_ARRAY(a, u8 *, m->nsegs);
-	for (u32 i = 1; i < m->nsegs; i++)
-		m->touched[i] = ARENA_ARRAY(a, u8, (m->segs[i].size >> m->finest_shift) + 2);
+	u64 all = 0;
+	wk->touched = xcalloc(wk->m->nsegs, sizeof *wk->touched);
+	for (u32 i = 0; i < wk->m->nsegs; i++)
+		all += fine_lines(wk->m, i);
+	wk->touched[0] = xcalloc(all, 1);
+	for (u32 i = 1; i < wk->m->nsegs; i++)
+		wk->touched[i] = wk->touched[i - 1] + fine_lines(wk->m, i - 1);
 }
 
-EventLines touched_count(const Machine *m, u32 line_shift)
+void touched_free(Worker *wk)
 {
+	if (wk->touched)
+		free(wk->touched[0]);
+	free(wk->touched);
+}
+
+void touched_merge(Worker *workers, u32 n)
+{
+	const Machine *m = workers->m;
+	u64 all = (u64)(workers->touched[m->nsegs - 1] - workers->touched[0]) + fine_lines(m, m->nsegs - 1);
+	for (u32 w = 1; w < n; w++)
+		for (u64 k = 0; k < all; k++)
+			workers->touched[0][k] |= workers[w].touched[0][k];
+}
+
+EventLines touched_count(const Worker *wk, u32 line_shift)
+{
+	static const u8 ones[16] = {0, 1, 1, 2, 1, 2, 2, 3, 1, 2, 2, 3, 2, 3, 3, 4};
 	EventLines n = {0};
-	u64 parts = (u64)1 << (line_shift - m->finest_shift);
-	for (u32 i = 1; i < m->nsegs; i++) {
-		u64 fine = (m->segs[i].size >> m->finest_shift) + 2;
-		n.all += (m->segs[i].size >> line_shift) + 1;
+	u64 parts = (u64)1 << (line_shift - wk->m->finest_shift);
+	for (u32 i = 1; i < wk->m->nsegs; i++) {
+		u64 fine = fine_lines(wk->m, i);
+		n.all += (wk->m->segs[i].size >> line_shift) + 1;
 		for (u64 k = 0; k < fine; k += parts) {
 			u8 any = 0;
 			for (u64 j = k; j < k + parts && j < fine; j++)
-				any |= m->touched[i][j];
+				any |= wk->touched[i][j];
 			n.touched += any != 0;
-			n.in_windows += (u64)__builtin_popcount(any);
+			n.in_windows += ones[any % 16] + ones[any / 16];
 		}
 	}
 	return n;
@@ -172,13 +183,7 @@ EventLines touched_count(const Machine *m, u32 line_shift)
 
 /* ---- the record of the launch ---- */
 
-static int by_place(const void *va, const void *vb)
-{
-	const WaveEvents *a = va, *b = vb;
-	if (a->group != b->group)
-		return a->group < b->group ? -1 : 1;
-	return a->wave < b->wave ? -1 : a->wave > b->wave;
-}
+FIELD_ORDER(by_place, WaveEvents, group, wave)
 
 /* The shapes of one worker, and the numbers that they get in the record. */
 typedef struct Renumbering {
@@ -230,12 +235,11 @@ Events *record_collect(const Machine *m, Worker *workers, u32 n)
 		}
 		array_free(&wk->wave_events);
 	}
-	if (e->waves.n)
-		qsort(e->waves.v, e->waves.n, sizeof *e->waves.v, by_place);
+	array_sort(&e->waves, by_place);
 	join_shapes(e, r);
 	for (u32 i = 0; i < n; i++)
 		free(r[i].to);
 	free(r);
-	e->lines = touched_count(m, m->own.line_shift);
+	e->lines = touched_count(workers, m->own.line_shift);
 	return e;
 }

@@ -148,11 +148,8 @@ static const Step *query_wave_size(Wave *w, const Step *s) { return scalar32(w, 
 
 StepFn *step_query(u32 q)
 {
-	static StepFn *const fns[QUERY_COUNT] = {
-#define X(name, type, kind) [QUERY_##name] = query_##name,
-	    QUERIES(X)
-#undef X
-	};
+#define QUERY_FN(name, type, kind) query_##name,
+	static StepFn *const fns[QUERY_COUNT] = {QUERIES(QUERY_FN)};
 	return fns[q];
 }
 

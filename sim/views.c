@@ -67,7 +67,7 @@ void views_merge(Profile *out, const Machine *m, const Worker *workers, u32 n)
 		v->banks = m->views[i].lds->banks;
 		v->line_bytes = 1u << m->views[i].line_shift;
 		v->accesses = xcalloc(m->p->ins.n + 1, sizeof *v->accesses);
-		v->lines = m->touched ? touched_count(m, m->views[i].line_shift) : (EventLines){0};
+		v->lines = workers->touched ? touched_count(workers, m->views[i].line_shift) : (EventLines){0};
 		for (u32 w = 0; w < n; w++)
 			for (u32 k = 0; k < c->accesses.n; k++)
 				access_merge(&v->accesses[c->accesses.v[k].ins],

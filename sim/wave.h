@@ -276,8 +276,6 @@ typedef struct Machine {
 	AccessSets *sets; /* with more than one worker, else NULL */
 	u32 finest_shift, coarsest_shift; /* of the lines of all that count */
 	u64 dispatch_ptr, implicitarg_ptr, implicitarg_v5_ptr;
-	u8 **touched; /* per segment a byte for each finest line: in which windows of the launch it is
-	               * touched (EVENT_WINDOWS); NULL: nobody asks */
 	bool *conflict; /* work-groups met in memory: this attempt is given up (launch.c) */
 } Machine;
 
@@ -296,7 +294,9 @@ struct Worker {
 	ViewCount *view_counts;         /* nviews for each of patterns */
 	Pattern *patterns;
 	u64 serialized;
-	u8 window; /* of the work-group that runs: its bit in Machine.touched */
+	u8 **touched; /* per segment a byte for each finest line: in which windows of the launch this worker
+	               * touches it (EVENT_WINDOWS); NULL: nobody asks */
+	u8 window;    /* of the work-group that runs: its bit there */
 	ARRAY(Finding) findings;
 	Wave *waves;
 	u32 *local_ids; /* [wave][3][n], of groups of size ids_for */
@@ -431,10 +431,14 @@ void record_wave_end(Wave *w);
 void record_block(Wave *w, u32 block);
 void record_barrier(Wave *w, u32 ins);
 void record_access(Wave *w, const WaveAccess *x);
-/* Lines of global memory that are touched; addresses are valid. */
-void touched_new(Machine *m, Arena *a);
+/* Lines of global memory that are touched; addresses are valid. Each worker has its own: on those of all,
+ * they would wait for each other's caches at every scattered access. */
+void touched_new(Worker *wk);
+void touched_free(Worker *wk);
 void touch_access(Wave *w, const WaveAccess *x);
-EventLines touched_count(const Machine *m, u32 line_shift);
+/* Let the first of n workers have those of all. */
+void touched_merge(Worker *workers, u32 n);
+EventLines touched_count(const Worker *wk, u32 line_shift);
 Events *record_collect(const Machine *m, Worker *workers, u32 n);
 
 /* ---- group.c ---- */

@@ -4,6 +4,9 @@
 # which is gone in the end. A script ends with `finish`: the last line is "N passed, M failed", as
 # run.sh reads it.
 wavesim=$(cd "$(dirname "$1")" && pwd)/$(basename "$1")
+# The program itself, where that is a script around it (valgrind.sh).
+real=$(sed -n 's/.* "\{0,1\}\(\/[^ "]*wavesim\)"\{0,1\} "$@"$/\1/p' "$wavesim" 2>/dev/null | head -1)
+real=${real:-$wavesim}
 scratch=$(mktemp -d) || exit 2
 trap 'rm -rf "$scratch"' EXIT INT TERM
 passed=0

@@ -13,7 +13,7 @@ compiles() {
 	${CC:-cc} -std=c11 -D_GNU_SOURCE -Wall -Werror -I"$dir" -I"$root" -c -o "$dir/out.o" "$root/$2" 2>"$dir/why"
 }
 
-for file in isa/op_info.c isa/verify_ins.c isa/lane_eval.c sim/decode.c; do
+for file in isa/op_info.c isa/verify_ins.c tests/unit/lane_eval.c sim/decode.c; do
 	if ! compiles 'BIN(added_i32, i32, i32, i32, VALU, a + b, "d = a + b")' $file; then
 		echo "$file: a new lane operation does not compile"
 		cat "$dir/why"

@@ -84,6 +84,23 @@ Builtins fe_builtins(const Fe *fe) { return fe->facts.builtins; }
 FeLimits fe_limits(const Fe *fe) { return fe->facts.limits; }
 const char *fe_builtins_missing(const Fe *fe) { return fe->facts.builtins_missing; }
 
+bool fe_about(Helper *h, FeAbout *out, Arena *arena, Diag *d)
+{
+	Buf none = {0};
+	HelperAnswer a = {0};
+	FeAbout about = {0};
+	bool ok = helper_ask(h, WIRE_ABOUT, &none, -1, 0, &a, d);
+	if (ok) {
+		wire_about(&a.codec, &about);
+		ok = helper_good(h, &a, d);
+	}
+	if (ok)
+		*out = (FeAbout){.llvm = arena_strdup(arena, about.llvm), .pocl = arena_strdup(arena, about.pocl),
+		                 .amd_library = about.amd_library ? arena_strdup(arena, about.amd_library) : NULL};
+	helper_answer_free(&a);
+	return ok;
+}
+
 /* ---- running ---- */
 
 struct PoclRun {

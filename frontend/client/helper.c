@@ -77,24 +77,14 @@ char *helper_folder(void) { return getcwd(NULL, 0); }
 
 static bool find(const Helper *h, char *out, Diag *d)
 {
-	static const char *const places[] = {"", "../lib/wavesim/"};
 	const char *given = h->given ? h->given : getenv("WAVESIM_HELPER");
-	char self[PATH_MAX], path[PATH_MAX + 64];
 	if (given && *given) {
 		if (realpath(given, out))
 			return true;
 		return diag_error(d, NO_LOC, "WAVESIM_HELPER: cannot read '%s': %s", given, strerror(errno));
 	}
-	ssize_t n = readlink("/proc/self/exe", self, sizeof self - 1);
-	self[n > 0 ? n : 0] = 0;
-	char *slash = strrchr(self, '/');
-	if (slash)
-		slash[1] = 0;
-	for (u32 i = 0; i < COUNT(places); i++) {
-		snprintf(path, sizeof path, "%s%s" PROGRAM, self, places[i]);
-		if (realpath(path, out))
-			return true;
-	}
+	if (near_program(PROGRAM, out))
+		return true;
 	diag_error(d, NO_LOC, PROGRAM ", which runs the compilers, is not beside wavesim, nor in ../lib/wavesim");
 	diag_hint(d, "`make` builds it; WAVESIM_HELPER names it where it lies elsewhere");
 	return false;

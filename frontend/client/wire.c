@@ -37,6 +37,13 @@ static void code_needed(Codec *c, const char **text)
 	codec_check(c, *text);
 }
 
+void wire_about(Codec *c, FeAbout *about)
+{
+	code_needed(c, &about->llvm);
+	code_needed(c, &about->pocl);
+	code_text(c, &about->amd_library);
+}
+
 static void code_message(Codec *c, DiagMsg *m)
 {
 	m->level = (DiagLevel)code_enum(c, m->level, DIAG_ERROR + 1);

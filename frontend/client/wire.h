@@ -5,6 +5,7 @@
  *   WIRE_COMPILE: WireCompile → WireProgram
  *   WIRE_START:   WireStart, with a file descriptor of the buffers' memory → WireStarted
  *   WIRE_WAIT:    WireWait → PoclOutcome   and the results lie in that memory
+ *   WIRE_ABOUT:   → FeAbout
  *
  * One request at a time. The helper trusts requests; answers are checked like any input, because the helper has
  * run code of unknown origin. */
@@ -17,7 +18,7 @@
 
 enum { WIRE_FD = 3 }; /* of the socket, in the helper */
 
-typedef enum { WIRE_HELLO = 1, WIRE_COMPILE, WIRE_START, WIRE_WAIT, WIRE_ANSWER } WireKind;
+typedef enum { WIRE_HELLO = 1, WIRE_COMPILE, WIRE_START, WIRE_WAIT, WIRE_ABOUT, WIRE_ANSWER } WireKind;
 
 /* ---- frames ---- */
 typedef enum { WIRE_GOOD, WIRE_ENDED, WIRE_LATE, WIRE_DAMAGED } WireEnd;
@@ -35,6 +36,7 @@ Codec wire_reader(const u8 *bytes, u64 n, Arena *a, u64 *room);
 /* Which version of the program speaks, with a number for its tables. free() */
 char *wire_version(void);
 void wire_hello(Codec *c, const char **version);
+void wire_about(Codec *c, FeAbout *about);
 
 typedef struct WireCompile {
 	const char *folder; /* where relative names begin, or NULL */

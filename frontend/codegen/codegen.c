@@ -2,7 +2,7 @@
 #include "frontend/codegen/codegen.h"
 
 #include "frontend/codegen/backend.h"
-#include "base/map.h"
+#include "base/hash.h"
 #include "frontend/child.h"
 
 #include <llvm-c/DebugInfo.h>
@@ -102,10 +102,30 @@ u32 codegen_nblocks(const FeModule *m) { return m->codegen ? m->codegen->code.ni
 
 /* ---- what has no machine code ---- */
 
+/* Cases of a switch. LLVM makes a tree of branches of them, and the time that it then takes to bring these in an
+ * order that lanes can leave one by one grows with the square of their number. */
+enum { MOST_CASES = 1000 };
+
+static u32 most_cases(const FeModule *m)
+{
+	u32 most = 0;
+	llvm_each_function(m->mod, f)
+		for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(f); b; b = LLVMGetNextBasicBlock(b)) {
+			LLVMValueRef last = LLVMGetBasicBlockTerminator(b);
+			u32 cases = LLVMIsASwitchInst(last) ? LLVMGetNumSuccessors(last) - 1 : 0;
+			most = cases > most ? cases : most;
+		}
+	return most;
+}
+
 static const char *why_not(const FeModule *m)
 {
 	if (m->wave_missing)
 		return m->wave_missing;
+	u32 cases = most_cases(m);
+	if (cases > MOST_CASES)
+		return arena_printf(m->arena, "a switch has %u cases, and LLVM's code generator takes too long with "
+		                    "more than %u", cases, (u32)MOST_CASES);
 	const char *name = codegen_cannot_call(m), *dot = name ? strrchr(name, '.') : NULL;
 	return name ? arena_printf(m->arena, "the kernel calls %s, which is no machine code here",
 	                           dot ? dot + 1 : name)

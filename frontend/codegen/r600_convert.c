@@ -9,7 +9,6 @@
 
 #include "frontend/codegen/backend.h"
 #include "frontend/codegen/codegen.h"
-#include "isa/abi.h"
 
 #include <llvm-c/DebugInfo.h>
 

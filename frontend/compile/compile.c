@@ -6,7 +6,9 @@
 #include "frontend/codegen/codegen.h"
 #include "frontend/compile/pipeline.h"
 #include "frontend/lower/lower.h"
+#include "frontend/retarget/amdlib.h"
 #include "frontend/retarget/retarget.h"
+#include "frontend/source/pocl/pocl.h"
 #include "frontend/source/pocl/pocl_library.h"
 
 #include <ctype.h>
@@ -217,4 +219,9 @@ Program *compile_lower(Compile *c, Diag *d)
 	if (!probe(c, true, d))
 		return NULL;
 	return to_program(c, d);
+}
+
+FeAbout compile_about(Arena *a)
+{
+	return (FeAbout){.llvm = llvm_version_text(), .pocl = pocl_about(a), .amd_library = amdlib_folder(a)};
 }

@@ -38,4 +38,7 @@ typedef struct FeFacts {
 } FeFacts;
 FeFacts compile_facts(const Compile *c);
 
+/* fe_about() */
+FeAbout compile_about(Arena *a);
+
 #endif

@@ -172,6 +172,14 @@ static void do_wait(Server *s, Codec *c)
 
 /* ---- serving ---- */
 
+static void do_about(Arena *a)
+{
+	Buf out = {0};
+	FeAbout about = compile_about(a);
+	wire_about(&(Codec){.writing = true, .out = &out}, &about);
+	answer(WIRE_ANSWER, &out);
+}
+
 static void say_hello(void)
 {
 	Buf out = {0};
@@ -195,6 +203,7 @@ static bool serve_one(Server *s)
 		case WIRE_COMPILE: do_compile(&c); break;
 		case WIRE_START: do_start(s, &c, fd); break;
 		case WIRE_WAIT: do_wait(s, &c); break;
+		case WIRE_ABOUT: do_about(a); break;
 		case WIRE_HELLO:
 		case WIRE_ANSWER: end = WIRE_DAMAGED; break;
 		}

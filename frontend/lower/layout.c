@@ -153,15 +153,9 @@ static u32 layout_header(BlockLayout *y, const u32 *m, u32 n, u32 region)
 	return header;
 }
 
-static int layout_by_number(const void *a, const void *b)
-{
-	u32 x = *(const u32 *)a, y = *(const u32 *)b;
-	return x < y ? -1 : x > y;
-}
-
 static void layout_irreducible(BlockLayout *y, u32 *m, u32 n, u32 loop)
 {
-	qsort(m, n, sizeof *m, layout_by_number);
+	qsort(m, n, sizeof *m, by_u32);
 	for (u32 i = 0; i < n; i++) {
 		y->masked[m[i]] = true;
 		y->loop_of[m[i]] = loop;

@@ -2,7 +2,6 @@
  * elements that the alignment allows; the rest copy and fill. */
 #include "frontend/lower/lowering.h"
 
-#include <string.h>
 
 enum { SMALL_BYTES = 256, SMALL_ELEMENTS = 64 };
 

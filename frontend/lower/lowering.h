@@ -12,7 +12,7 @@
 #ifndef WAVESIM_FRONTEND_LOWERING_H
 #define WAVESIM_FRONTEND_LOWERING_H
 
-#include "base/map.h"
+#include "base/hash.h"
 #include "frontend/lower/lower.h"
 #include "frontend/lower/variables.h"
 

@@ -9,7 +9,6 @@
 
 #include <llvm-c/DebugInfo.h>
 
-#include <stdio.h>
 
 enum { DEEPEST = 8 }; /* structs in arrays in structs … */
 enum { MANY_DEBUG_VALUES = 3000 };

@@ -7,7 +7,6 @@
 
 #include <llvm-c/DebugInfo.h>
 
-#include <stdio.h>
 
 /* ---- metadata access ---- */
 

@@ -14,6 +14,7 @@
 /* ---- what differs between versions ---- */
 
 u32 llvm_version(void) { return LLVM_VERSION_MAJOR; }
+const char *llvm_version_text(void) { return LLVM_VERSION_STRING; }
 
 LLVMContextRef llvm_context(void)
 {

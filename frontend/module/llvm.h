@@ -24,6 +24,7 @@
 
 /* The major number of the version that is linked: it reads bitcode of that version and of older ones. */
 u32 llvm_version(void);
+const char *llvm_version_text(void); /* "15.0.6" */
 
 /* A context in which pointers are opaque, also those of bitcode that is older than that. */
 LLVMContextRef llvm_context(void);

@@ -14,7 +14,6 @@
 #include <llvm-c/DebugInfo.h>
 #include <llvm-c/Linker.h>
 
-#include <stdio.h>
 
 enum { CC_SPIR_KERNEL = 76, CC_AMDGPU_KERNEL = 91 };
 

@@ -7,8 +7,6 @@
 #include <llvm-c/DebugInfo.h>
 #include <llvm-c/Linker.h>
 
-#include <errno.h>
-#include <stdio.h>
 #include <unistd.h>
 
 /* ---- the files ---- */
@@ -19,9 +17,9 @@ static const char *const places[] = {
 	"/usr/lib64/amdgcn/bitcode", "/usr/share/amdgcn/bitcode", "/opt/rocm/amdgcn/bitcode",
 };
 
-static const char *library_path(FeModule *m, const char *folder, const char *file)
+static const char *library_path(Arena *a, const char *folder, const char *file)
 {
-	return arena_printf(m->arena, "%s/%s.bc", folder, file);
+	return arena_printf(a, "%s/%s.bc", folder, file);
 }
 
 /* Where clang keeps what belongs to its version. LLVM reads bitcode of its own version and of older ones. */
@@ -31,18 +29,16 @@ static const char *const clang_places[] = {
 };
 enum { OLDEST_CLANG = 15, FIRST_V5 = 18 };
 
-static const char *library_folder(FeModule *m)
+const char *amdlib_folder(Arena *a)
 {
-	if (m->amd_library)
-		return m->amd_library;
 	for (u32 version = llvm_version(); version >= OLDEST_CLANG; version--)
 		for (u32 i = 0; i < COUNT(clang_places); i++) {
-			const char *place = arena_printf(m->arena, clang_places[i], version, version);
-			if (!access(library_path(m, place, "opencl"), R_OK))
+			const char *place = arena_printf(a, clang_places[i], version, version);
+			if (!access(library_path(a, place, "opencl"), R_OK))
 				return place;
 		}
 	for (u32 i = 0; i < COUNT(places); i++)
-		if (!access(library_path(m, places[i], "opencl"), R_OK))
+		if (!access(library_path(a, places[i], "opencl"), R_OK))
 			return places[i];
 	return NULL;
 }
@@ -50,7 +46,7 @@ static const char *library_folder(FeModule *m)
 /* Bodies are read when they are linked. NULL, with the reason in builtins_missing. */
 static LLVMModuleRef library_open(FeModule *m, const char *file)
 {
-	const char *path = library_path(m, m->amd_library, file);
+	const char *path = library_path(m->arena, m->amd_library, file);
 	char *why;
 	LLVMModuleRef module = llvm_read_file(m->ctx, path, &why);
 	if (!module)
@@ -227,7 +223,7 @@ void amdlib_adapt(FeModule *m)
 {
 	if (m->builtins != BUILTINS_AMD)
 		return;
-	m->amd_library = library_folder(m);
+	m->amd_library = m->amd_library ? m->amd_library : amdlib_folder(m->arena);
 	if (!m->amd_library) {
 		m->builtins_missing = "AMD's device library is not installed (Debian: apt-get install "
 		                      "rocm-device-libs)";

@@ -15,6 +15,8 @@
 
 #include "frontend/module/module.h"
 
+/* Where the library usually is; NULL: nowhere. */
+const char *amdlib_folder(Arena *a);
 /* requires PoCL's x86 module. Does nothing with BUILTINS_POCL. Without the library, sets
  * FeModule.builtins_missing and keeps PoCL's. */
 void amdlib_adapt(FeModule *m);

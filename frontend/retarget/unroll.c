@@ -7,9 +7,8 @@
  * edges to blocks that it has not left yet, and their blocks backward from there. */
 #include "frontend/retarget/unroll.h"
 
-#include "base/map.h"
+#include "base/hash.h"
 #include "frontend/retarget/retarget.h"
-#include "isa/isa.h"
 
 #include <llvm-c/DebugInfo.h>
 

@@ -8,7 +8,6 @@
 #include "frontend/module/mangled.h"
 #include "frontend/retarget/retarget.h"
 
-#include "isa/abi.h"
 
 #include <stdio.h>
 

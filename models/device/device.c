@@ -103,13 +103,13 @@ static u32 field_row(const char *key)
 	return COUNT(fields);
 }
 
-static bool complain(DeviceReader *r, u32 line, u32 col, const char *what, const char *word)
+static bool show_text(const DeviceReader *r)
 {
-	Loc at = {r->file, line, col};
-	diag_error(r->diag, at, what, word);
 	diag_source(r->diag, r->text);
 	return false;
 }
+
+#define complain(r, line, col, ...) (diag_error((r)->diag, (Loc){(r)->file, line, col}, __VA_ARGS__), show_text(r))
 
 static bool unknown_key(DeviceReader *r, u32 line, u32 col, const char *key)
 {
@@ -119,9 +119,7 @@ static bool unknown_key(DeviceReader *r, u32 line, u32 col, const char *key)
 		if (fields[i].key)
 			names[n++] = fields[i].key;
 	}
-	Loc at = {r->file, line, col};
-	diag_error(r->diag, at, "no device field is called '%s'", key);
-	diag_source(r->diag, r->text);
+	complain(r, line, col, "no device field is called '%s'", key);
 	const char *near = nearest_word(key, names, n);
 	if (near)
 		diag_hint(r->diag, "did you mean '%s'?", near);
@@ -150,22 +148,13 @@ static bool read_section(DeviceReader *r, const char *word, u32 line, u32 col)
 static bool read_number(DeviceReader *r, const Field *f, const char *value, u32 line, u32 col)
 {
 	u64 v;
-	Loc at = {r->file, line, col};
-	if (!parse_u64(value, &v)) {
-		complain(r, line, col, "'%s' is not a whole number", value);
-		return false;
-	}
-	if (v < f->min || v > f->max) {
-		diag_error(r->diag, at, "%s must be between %u and %u%s%s", f->key, f->min, f->max,
-		           *f->unit ? " " : "", f->unit);
-		diag_source(r->diag, r->text);
-		return false;
-	}
-	if (f->kind == KIND_POW2 && (v & (v - 1))) {
-		diag_error(r->diag, at, "%s must be a power of two", f->key);
-		diag_source(r->diag, r->text);
-		return false;
-	}
+	if (!parse_u64(value, &v))
+		return complain(r, line, col, "'%s' is not a whole number", value);
+	if (v < f->min || v > f->max)
+		return complain(r, line, col, "%s must be between %u and %u%s%s", f->key, f->min, f->max,
+		                *f->unit ? " " : "", f->unit);
+	if (f->kind == KIND_POW2 && (v & (v - 1)))
+		return complain(r, line, col, "%s must be a power of two", f->key);
 	*(u32 *)(void *)((u8 *)r->dev + f->member) = (u32)v;
 	return true;
 }
@@ -178,9 +167,7 @@ static bool read_choice(DeviceReader *r, const Field *f, const char *value, u32 
 			return true;
 		}
 	}
-	Loc at = {r->file, line, col};
-	diag_error(r->diag, at, "'%s' is no %s", value, f->key);
-	diag_source(r->diag, r->text);
+	complain(r, line, col, "'%s' is no %s", value, f->key);
 	Buf known = {0};
 	for (u32 i = 0; f->words[i]; i++)
 		buf_printf(&known, "%s%s", i ? ", " : "", f->words[i]);
@@ -226,9 +213,7 @@ static bool read_source(DeviceReader *r, const Field *f, const char *source, u32
 	if (f->kind == KIND_TEXT || !r->ours)
 		return true;
 	if (!source || !*source) {
-		Loc at = {r->file, line, col};
-		diag_error(r->diag, at, "%s has no source", f->key);
-		diag_source(r->diag, r->text);
+		complain(r, line, col, "%s has no source", f->key);
 		diag_hint(r->diag, "write where the figure comes from behind it: '; D vendor's manual' "
 		                   "(M measured, D documented, P probed, A assumed)");
 		return false;

@@ -30,41 +30,23 @@
 #define DEVICE_ISSUE_ORDERS(X) \
 	X(oldest, "the one that began first") \
 	X(turn, "the one that came first")
-typedef enum {
-#define X(name, doc) DEVICE_CODEGEN_##name,
-	DEVICE_CODEGENS(X)
-#undef X
-} DeviceCodegen;
+#define X_DEVICE_CODEGEN(name, doc) DEVICE_CODEGEN_##name,
+typedef enum { DEVICE_CODEGENS(X_DEVICE_CODEGEN) } DeviceCodegen;
 /* What L2 does with a write of a part of what memory is read and written by. */
 #define DEVICE_PARTIAL_WRITES(X) \
 	X(masked, "the bytes that are not written stay as they are in memory") \
 	X(fetched, "they are fetched first")
-typedef enum {
-#define X(name, doc) PARTIAL_WRITES_##name,
-	DEVICE_PARTIAL_WRITES(X)
-#undef X
-} DevicePartialWrites;
-typedef enum {
-#define X(name, doc) DEVICE_IR_RULES_##name,
-	DEVICE_IR_RULES(X)
-#undef X
-} DeviceIrRules;
-typedef enum {
-#define X(name, doc) AGPR_##name,
-	DEVICE_AGPR_RULES(X)
-#undef X
-} DeviceAgprRule;
-typedef enum {
-#define X(name, doc) TRANS_UNIT_##name,
-	DEVICE_TRANS_UNITS(X)
-#undef X
-} DeviceTransUnit;
+#define X_PARTIAL_WRITES(name, doc) PARTIAL_WRITES_##name,
+typedef enum { DEVICE_PARTIAL_WRITES(X_PARTIAL_WRITES) } DevicePartialWrites;
+#define X_DEVICE_IR_RULES(name, doc) DEVICE_IR_RULES_##name,
+typedef enum { DEVICE_IR_RULES(X_DEVICE_IR_RULES) } DeviceIrRules;
+#define X_AGPR(name, doc) AGPR_##name,
+typedef enum { DEVICE_AGPR_RULES(X_AGPR) } DeviceAgprRule;
+#define X_TRANS_UNIT(name, doc) TRANS_UNIT_##name,
+typedef enum { DEVICE_TRANS_UNITS(X_TRANS_UNIT) } DeviceTransUnit;
 
-typedef enum {
-#define X(name, doc) ISSUE_ORDER_##name,
-	DEVICE_ISSUE_ORDERS(X)
-#undef X
-} DeviceIssueOrder;
+#define X_ISSUE_ORDER(name, doc) ISSUE_ORDER_##name,
+typedef enum { DEVICE_ISSUE_ORDERS(X_ISSUE_ORDER) } DeviceIssueOrder;
 
 /* A table of thresholds, upto ascending: what holds for up to so many. n = 0: no threshold. */
 enum { DEVICE_STEPS = 12 };

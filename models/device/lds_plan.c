@@ -156,12 +156,8 @@ const LdsPlan *lds_plan_new(const MachineCode *code, const Program *p, Arena *a)
 	for (u32 k = 0; k < p->blocks.n; k++)
 		for (u32 kind = 0; kind < KINDS; kind++)
 			plan_block(&b, &p->blocks.v[k], kind);
-	LdsIns *ins = ARENA_ARRAY(a, LdsIns, b.ins.n + 1);
-	if (b.ins.n)
-		memcpy(ins, b.ins.v, b.ins.n * sizeof *ins);
 	LdsPlan *plan = ARENA_NEW(a, LdsPlan);
-	*plan = (LdsPlan){.of = b.plan, .ins = ins};
-	array_free(&b.ins);
+	*plan = (LdsPlan){.of = b.plan, .ins = array_keep(&b.ins, a)};
 	array_free(&b.at);
 	free(b.of);
 	return plan;
@@ -194,10 +190,6 @@ const LdsPlan *lds_plan_parts(const Device *dev, const Program *p, Arena *a)
 			array_push(&ins, ((LdsIns){.bytes = (u16)((ins_access_bytes(p, x) + n - 1) / n)}));
 	}
 	LdsPlan *plan = ARENA_NEW(a, LdsPlan);
-	LdsIns *kept = ARENA_ARRAY(a, LdsIns, ins.n + 1);
-	if (ins.n)
-		memcpy(kept, ins.v, ins.n * sizeof *kept);
-	array_free(&ins);
-	*plan = (LdsPlan){.of = of, .ins = kept};
+	*plan = (LdsPlan){.of = of, .ins = array_keep(&ins, a)};
 	return any ? plan : NULL;
 }

@@ -120,8 +120,6 @@ static const LdsPhases *phases_of(const LdsRule *rule, const LdsPass *pass, cons
 	return &rule->width[pass->width][lanes->write && !lanes->atomic];
 }
 
-enum { MOST_BANKS = 1024 }; /* lds_banks of device.def, --banks */
-
 /* The dwords that each bank gives, in the order of their cycles. */
 typedef struct Banks {
 	u16 last[MOST_BANKS], given[MOST_BANKS]; /* LdsPhase.ask + 1 */

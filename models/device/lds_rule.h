@@ -18,23 +18,18 @@
 	X(evergreen, "64 lanes on 16 or 32 banks") \
 	X(rdna, "32 lanes on 32 banks") \
 	X(nvidia, "32 lanes on 32 banks")
-typedef enum {
-#define X(name, doc) LDS_FAMILY_##name,
-	LDS_FAMILIES(X)
-#undef X
-	LDS_FAMILY_COUNT
-} LdsFamily;
+#define X_LDS_FAMILY(name, doc) LDS_FAMILY_##name,
+typedef enum { LDS_FAMILIES(X_LDS_FAMILY) LDS_FAMILY_COUNT } LdsFamily;
 extern const char *const lds_family_doc[LDS_FAMILY_COUNT];
 
 /* Lanes of one phase when an instruction reads two 4-byte addresses a lane. */
 #define LDS_PAIRS(X) \
 	X(consecutive, "as for 8-byte reads: neighbours") \
 	X(crossed, "eight lanes and the eight that come sixteen later")
-typedef enum {
-#define X(name, doc) LDS_PAIRS_##name,
-	LDS_PAIRS(X)
-#undef X
-} LdsPairs;
+#define X_LDS_PAIRS(name, doc) LDS_PAIRS_##name,
+typedef enum { LDS_PAIRS(X_LDS_PAIRS) } LdsPairs;
+
+enum { MOST_BANKS = 1024 };
 
 /* What decides the rule of a chip. */
 typedef struct LdsChip {

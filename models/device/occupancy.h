@@ -17,12 +17,8 @@
 	X(group_size, "the size of the work-group") \
 	X(waves, "nothing: there are as many as the chip can hold") \
 	X(device, "the number of wavefronts that the whole device can hold")
-typedef enum {
-#define X(name, doc) OCC_##name,
-	OCCUPANCY_LIMITERS(X)
-#undef X
-	OCC_LIMITER_COUNT
-} OccLimiter;
+#define X_OCC(name, doc) OCC_##name,
+typedef enum { OCCUPANCY_LIMITERS(X_OCC) OCC_LIMITER_COUNT } OccLimiter;
 extern const char *const occ_limiter_name[OCC_LIMITER_COUNT];
 extern const char *const occ_limiter_doc[OCC_LIMITER_COUNT];
 

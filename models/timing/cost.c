@@ -90,15 +90,7 @@ static void number_accesses(Costs *x, const Program *p, Arena *a)
 }
 
 /* Arrays that grew become the arena's. */
-#define KEEP(array) \
-	do { \
-		void *copy = arena_alloc(a, (array).n * sizeof *(array).v + 1); \
-		if ((array).n) \
-			memcpy(copy, (array).v, (array).n * sizeof *(array).v); \
-		free((array).v); \
-		(array).v = copy; \
-		(array).cap = (array).n; \
-	} while (0)
+#define KEEP(array) ((array).v = array_keep(&(array), a), (array).cap = (array).n)
 static void keep(Costs *x, Arena *a)
 {
 	KEEP(x->ins);

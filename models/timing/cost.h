@@ -6,7 +6,7 @@
 #ifndef WAVESIM_COST_H
 #define WAVESIM_COST_H
 
-#include "base/map.h"
+#include "base/hash.h"
 #include "models/device/device.h"
 #include "models/timing/machine.h"
 

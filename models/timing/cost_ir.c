@@ -373,8 +373,8 @@ static void put_ins(IrCosts *w, u32 ins)
 		put_mov(w, i);
 		return;
 	}
-	const SrcLoc *loc = &w->p->locs.v[i->loc];
-	u32 line = i->loc && loc->line ? cost_line(w->x, loc->file, loc->line) : 0;
+	const SrcLoc *loc = program_place(w->p, i->loc);
+	u32 line = loc ? cost_line(w->x, loc->file, loc->line) : 0;
 	u32 unit = op_info[i->op].unit;
 	if (unit != UNIT_NONE)
 		put_wait(w, i, line);
@@ -448,26 +448,21 @@ void cost_ir(Costs *x, const Device *dev, const Program *p)
 {
 	IrCosts w = {.x = x, .dev = dev, .p = p};
 	x->source = "ir";
-	w.ops = cost_ops_new(dev, p);
-	w.reconverges = xcalloc(p->blocks.n + 1, sizeof *w.reconverges);
-	w.writer = xcalloc(p->regs.n + 1, sizeof *w.writer);
-	w.loads = xcalloc(p->regs.n + 1, sizeof *w.loads);
-	w.is_lds = xcalloc(p->regs.n + 1, sizeof *w.is_lds);
+	Arena *a = arena_new();
+	w.ops = cost_ops_new(dev, p, a);
+	w.reconverges = ARENA_ARRAY(a, bool, p->blocks.n + 1);
+	w.writer = ARENA_ARRAY(a, u32, p->regs.n + 1);
+	w.loads = ARENA_ARRAY(a, u32, p->regs.n + 1);
+	w.is_lds = ARENA_ARRAY(a, bool, p->regs.n + 1);
 	u32 longest = 1;
 	for (u32 b = 0; b < p->blocks.n; b++)
 		longest = p->blocks.v[b].n > longest ? p->blocks.v[b].n : longest;
-	u32 *list = xcalloc(longest, sizeof *list);
-	Scheduler *order = scheduler_new(p);
+	u32 *list = ARENA_ARRAY(a, u32, longest);
+	Scheduler *order = scheduler_new(p, a);
 	find_reconvergence(&w);
 	for (u32 b = 0; b < p->blocks.n; b++)
 		put_block(&w, b, order, list);
 	x->first_block[p->blocks.n] = x->blocks.n;
-	scheduler_free(order);
-	cost_ops_free(w.ops);
-	free(list);
-	free(w.reconverges);
-	free(w.writer);
-	free(w.loads);
-	free(w.is_lds);
+	arena_free(a);
 	array_free(&w.used);
 }

@@ -4,7 +4,6 @@
  * An instruction does the accesses of the IR instruction it came from. The compiler merges
  * neighbouring accesses and keeps the place of one of them: those that no instruction names go
  * to the nearest one of their kind in the code of their block. */
-#include "isa/event.h"
 #include "models/timing/cost.h"
 
 typedef enum { KIND_NONE, KIND_LOAD, KIND_STORE, KIND_ATOMIC, KIND_LDS_LOAD, KIND_LDS_STORE,
@@ -41,6 +40,7 @@ typedef struct MachineAccess {
 
 typedef struct MachineCosts {
 	Costs *x;
+	Arena *arena;
 	const Program *p;
 	const MachineCode *c;
 	u32 *block_of; /* per machine instruction: its block */
@@ -56,34 +56,19 @@ static u32 own_block(const MachineCosts *w, const MachineBlock *b)
 	return b->ir_block < w->p->origins.n ? w->p->origins.v[b->ir_block] : NO_BLOCK;
 }
 
-static int compare_u32(u32 a, u32 b) { return a < b ? -1 : a > b; }
-
-static int by_ir(const void *va, const void *vb)
-{
-	const MachineAccess *a = va, *b = vb;
-	int c = compare_u32(a->ir, b->ir);
-	return c ? c : compare_u32(a->m, b->m);
-}
-
-static int by_home(const void *va, const void *vb)
-{
-	const MachineAccess *a = va, *b = vb;
-	int c = compare_u32(a->home, b->home);
-	c = c ? c : compare_u32(a->kind, b->kind);
-	return c ? c : by_ir(va, vb);
-}
+FIELD_ORDER(by_ir, MachineAccess, ir, m)
+FIELD_ORDER(by_home, MachineAccess, home, kind, ir, m)
 
 static void sort_places(MachineCosts *w)
 {
-	w->by_ir = xcalloc(w->c->ins.n + 1, sizeof *w->by_ir);
-	w->by_home = xcalloc(w->c->ins.n + 1, sizeof *w->by_home);
+	w->by_ir = ARENA_ARRAY(w->arena, MachineAccess, w->c->ins.n + 1);
 	for (u32 m = 0; m < w->c->ins.n; m++) {
 		const MachineIns *x = &w->c->ins.v[m];
 		MachineAccessKind kind = kind_of_class((MachineClass)x->cls);
 		if (kind != KIND_NONE)
 			w->by_ir[w->nplaces++] = (MachineAccess){w->home[m], kind, x->ir, m};
 	}
-	memcpy(w->by_home, w->by_ir, w->nplaces * sizeof *w->by_home);
+	w->by_home = arena_copy(w->arena, w->by_ir, w->nplaces * sizeof *w->by_home);
 	qsort(w->by_ir, w->nplaces, sizeof *w->by_ir, by_ir);
 	qsort(w->by_home, w->nplaces, sizeof *w->by_home, by_home);
 }
@@ -268,9 +253,7 @@ static void put_moves(MachineCosts *w, u32 m)
 static int by_instruction(const void *va, const void *vb)
 {
 	const u32 *a = va, *b = vb;
-	if (a[0] != b[0])
-		return a[0] < b[0] ? -1 : 1;
-	return a[1] < b[1] ? -1 : a[1] > b[1];
+	return a[0] != b[0] ? ORDER(a[0], b[0]) : ORDER(a[1], b[1]);
 }
 
 static void put_accesses(MachineCosts *w)
@@ -282,8 +265,7 @@ static void put_accesses(MachineCosts *w)
 				if (cost_accesses(&p->ins.v[i], write))
 					match(w, i, write, b);
 	u32 n = w->list.n / 2;
-	if (n)
-		qsort(w->list.v, n, 2 * sizeof(u32), by_instruction);
+	sort(w->list.v, n, 2 * sizeof(u32), by_instruction);
 	for (u32 k = 0; k < n; k++) {
 		u32 m = w->list.v[2 * k], ins = w->list.v[2 * k + 1] / 2, write = w->list.v[2 * k + 1] % 2;
 		CostIns *out = &w->x->ins.v[m];
@@ -361,11 +343,11 @@ static void put_blocks(MachineCosts *w, const Profile *prof, const MachineRun *r
 void cost_machine(Costs *x, const Device *dev, const Program *p, const Profile *prof,
                    const MachineCode *code, const MachineRun *run)
 {
-	MachineCosts w = {.x = x, .p = p, .c = code};
+	MachineCosts w = {.x = x, .p = p, .c = code, .arena = arena_new()};
 	x->source = dev->codegen == DEVICE_CODEGEN_r600 ? "r600" : "amdgpu";
-	w.taken = xcalloc(code->ins.n + 1, sizeof *w.taken);
-	w.block_of = xcalloc(code->ins.n + 1, sizeof *w.block_of);
-	w.home = xcalloc(code->ins.n + 1, sizeof *w.home);
+	w.taken = ARENA_ARRAY(w.arena, bool, code->ins.n + 1);
+	w.block_of = ARENA_ARRAY(w.arena, u32, code->ins.n + 1);
+	w.home = ARENA_ARRAY(w.arena, u32, code->ins.n + 1);
 	for (u32 b = 0; b < code->blocks.n; b++)
 		for (u32 i = code->blocks.v[b].first; i < code->blocks.v[b].first + code->blocks.v[b].n; i++) {
 			w.block_of[i] = b;
@@ -380,9 +362,5 @@ void cost_machine(Costs *x, const Device *dev, const Program *p, const Profile *
 	find_stores(&w, dev);
 	put_blocks(&w, prof, run);
 	array_free(&w.list);
-	free(w.taken);
-	free(w.block_of);
-	free(w.home);
-	free(w.by_ir);
-	free(w.by_home);
+	arena_free(w.arena);
 }

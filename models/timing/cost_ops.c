@@ -58,7 +58,6 @@ static const IrRules rules[] = {
 
 static const OpCost free_op = FLOAT(MC_valu, 0);
 
-
 /* ---- where registers are written and read ---- */
 
 static void find_uses(CostOps *o)
@@ -89,23 +88,13 @@ static void find_uses(CostOps *o)
 	}
 }
 
-CostOps *cost_ops_new(const Device *dev, const Program *p)
+CostOps *cost_ops_new(const Device *dev, const Program *p, Arena *a)
 {
-	CostOps *o = xcalloc(1, sizeof *o);
-	*o = (CostOps){.dev = dev, .p = p};
-	o->reg = xcalloc(p->regs.n + 1, sizeof *o->reg);
-	o->block_of = xcalloc(p->ins.n + 1, sizeof *o->block_of);
-	o->absorbs = xcalloc(p->ins.n + 1, sizeof *o->absorbs);
+	CostOps *o = ARENA_NEW(a, CostOps);
+	*o = (CostOps){dev, p, ARENA_ARRAY(a, RegUse, p->regs.n + 1), ARENA_ARRAY(a, u32, p->ins.n + 1),
+	               ARENA_ARRAY(a, bool, p->ins.n + 1)};
 	find_uses(o);
 	return o;
-}
-
-void cost_ops_free(CostOps *o)
-{
-	free(o->reg);
-	free(o->block_of);
-	free(o->absorbs);
-	free(o);
 }
 
 /* The instruction whose result operand k is, when that has no other; else NULL. */

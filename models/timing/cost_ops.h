@@ -29,8 +29,7 @@ typedef struct CostOps {
 	bool *absorbs; /* per instruction: one of its operands costs nothing because of it */
 } CostOps;
 
-CostOps *cost_ops_new(const Device *dev, const Program *p);
-void cost_ops_free(CostOps *o);
+CostOps *cost_ops_new(const Device *dev, const Program *p, Arena *a);
 /* Of an arithmetic operation. Each is asked for once, before those that read its result. */
 OpCost cost_op(CostOps *o, u32 ins);
 /* Is it for the part of a vector unit that does logic? */
@@ -41,8 +40,7 @@ bool cost_has_scalars(const Device *dev);
 /* The order in which a compiler puts the instructions of a block (its n of Program.ins): each when
  * its operands are there, those first that most has to wait for; the last stays the last. */
 typedef struct Scheduler Scheduler;
-Scheduler *scheduler_new(const Program *p);
-void scheduler_free(Scheduler *x);
+Scheduler *scheduler_new(const Program *p, Arena *a);
 void schedule_block(Scheduler *x, const Device *dev, const Program *p, u32 block, u32 *order);
 
 #endif

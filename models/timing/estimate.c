@@ -31,16 +31,10 @@ static void add_access(HashSet *s, const LaneShape *shape, u64 address, u64 line
 static u64 lines_recorded(const Events *e)
 {
 	HashSet s = {0};
-	for (u32 w = 0; w < e->waves.n; w++) {
-		const WaveEvents *ev = &e->waves.v[w];
-		for (u32 i = 0; i < ev->n;) {
-			bool access = EVENT_KIND(ev->words[i]) == EVENT_ACCESS;
-			const LaneShape *shape = access ? &ev->shapes[ev->words[i + 1]] : NULL;
-			if (shape && !shape->lds)
-				add_access(&s, shape, ev->words[i + 2] | (u64)ev->words[i + 3] << 32, e->line_bytes);
-			i += access ? EVENT_ACCESS_WORDS : 1;
-		}
-	}
+	for (u32 i = 0; i < e->waves.n; i++)
+		for (EventWord w = {0}; event_next(&e->waves.v[i], &w);)
+			if (w.kind == EVENT_ACCESS && !w.shape->lds)
+				add_access(&s, w.shape, w.address, e->line_bytes);
 	u64 n = s.n;
 	hash_set_free(&s);
 	return n;
@@ -138,17 +132,28 @@ static double launch_cycles(const EstimatePlan *p, const TimingResult *r, double
 	return t * per_group;
 }
 
+static bool begins_group(const Events *e, u32 wave)
+{
+	return !wave || e->waves.v[wave].group != e->waves.v[wave - 1].group;
+}
+
+static u32 groups_of(const Events *e)
+{
+	u32 n = 0;
+	for (u32 i = 0; i < e->waves.n; i++)
+		n += begins_group(e, i);
+	return n;
+}
+
 /* How much more a group of the launch does than one of the record. */
 static double per_group(const EstimateInput *in)
 {
 	const Events *e = in->profile->events;
 	ProfileTotals t;
 	profile_totals(in->program, in->profile, &t);
-	u64 recorded = 0, groups = 0, ran = in->profile->groups_run;
-	for (u32 i = 0; i < e->waves.n; i++) {
+	u64 recorded = 0, groups = groups_of(e), ran = in->profile->groups_run;
+	for (u32 i = 0; i < e->waves.n; i++)
 		recorded += e->waves.v[i].recorded;
-		groups += !i || e->waves.v[i].group != e->waves.v[i - 1].group;
-	}
 	if (!recorded || !groups || !ran)
 		return 1;
 	return (double)t.wave_instructions / (double)ran / ((double)recorded / (double)groups);
@@ -165,7 +170,7 @@ static double sample_error(const EstimateInput *in)
 		return 0;
 	for (u32 i = 0; i < e->waves.n; i++) {
 		group += (double)e->waves.v[i].instructions;
-		if (i + 1 < e->waves.n && e->waves.v[i + 1].group == e->waves.v[i].group)
+		if (i + 1 < e->waves.n && !begins_group(e, i + 1))
 			continue;
 		sum += group;
 		squares += group * group;
@@ -300,7 +305,7 @@ static void cut_record(EstimatePlan *p, Events *ev, u64 most)
 	u32 groups = 0, n = 0;
 	p->ngroups_recorded = most < p->ngroups_recorded ? (u32)most : p->ngroups_recorded;
 	for (; n < ev->waves.n; n++) {
-		groups += !n || ev->waves.v[n].group != ev->waves.v[n - 1].group;
+		groups += begins_group(ev, n);
 		if (groups > p->ngroups_recorded)
 			break;
 	}
@@ -310,9 +315,7 @@ static void cut_record(EstimatePlan *p, Events *ev, u64 most)
 /* Other work-groups: another number of them in the launch, and in the record. */
 static void other_groups(EstimatePlan *p, Profile *prof, Events *ev, u64 ngroups)
 {
-	u32 recorded = 0;
-	for (u32 i = 0; i < ev->waves.n; i++)
-		recorded += !i || ev->waves.v[i].group != ev->waves.v[i - 1].group;
+	u32 recorded = groups_of(ev);
 	prof->groups_run = (u64)((double)prof->groups_run * (double)ngroups / (double)p->ngroups);
 	prof->groups_run = prof->groups_run ? prof->groups_run : 1;
 	p->ngroups = ngroups;

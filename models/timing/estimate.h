@@ -55,12 +55,8 @@ void estimate_settle(EstimatePlan *p, const Device *dev, const Occupancy *o);
 	X(issue, "wavefronts issue, but no unit is busy: there are too few of them") \
 	X(tail, "most compute units have nothing to do") \
 	X(launch, "starting the kernel takes longer than its work")
-typedef enum {
-#define X(name, doc) BOUND_##name,
-	TIME_BOUNDS(X)
-#undef X
-	BOUND_COUNT
-} TimeBound;
+#define X_BOUND(name, doc) BOUND_##name,
+typedef enum { TIME_BOUNDS(X_BOUND) BOUND_COUNT } TimeBound;
 extern const char *const time_bound_name[BOUND_COUNT];
 extern const char *const time_bound_doc[BOUND_COUNT];
 
@@ -69,12 +65,8 @@ extern const char *const time_bound_doc[BOUND_COUNT];
 	X(no_divergence, "without divergent branches") \
 	X(ideal_coalescing, "with the lanes of each access side by side") \
 	X(full_occupancy, "with as many wavefronts as the compute units can hold")
-typedef enum {
-#define X(name, doc) IF_##name,
-	WHAT_IFS(X)
-#undef X
-	IF_COUNT
-} WhatIf;
+#define X_IF(name, doc) IF_##name,
+typedef enum { WHAT_IFS(X_IF) IF_COUNT } WhatIf;
 extern const char *const what_if_name[IF_COUNT];
 extern const char *const what_if_doc[IF_COUNT];
 

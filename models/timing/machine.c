@@ -1,6 +1,6 @@
 /* Counts of machine instructions from those of their blocks: sums, lines, and with which Block of
  * the Program each one runs (machine.h). */
-#include "base/map.h"
+#include "base/hash.h"
 #include "models/timing/machine_flow.h"
 
 MachineLine machine_place(const MachineCode *c, const Program *p, u32 ir)
@@ -25,11 +25,7 @@ static MachineLine *line_row(MachineRun *r, Map *rows, u32 file, u32 line)
 static int by_place(const void *pa, const void *pb)
 {
 	const MachineLine *a = pa, *b = pb;
-	if (!a->line != !b->line)
-		return a->line ? -1 : 1;
-	if (a->file != b->file)
-		return a->file < b->file ? -1 : 1;
-	return a->line < b->line ? -1 : a->line > b->line;
+	return !a->line != !b->line ? ORDER(!a->line, !b->line) : FIELDS_2(file, line);
 }
 
 const MachineLine *machine_line(const MachineRun *r, u32 file, u32 line)
@@ -56,8 +52,7 @@ static void add_up(const MachineCode *c, const Program *p, MachineRun *r)
 			line_row(r, rows, at.file, at.line)->count[x->cls] += r->execs[b];
 		}
 	}
-	if (r->nlines)
-		qsort(r->lines, r->nlines, sizeof *r->lines, by_place);
+	sort(r->lines, r->nlines, sizeof *r->lines, by_place);
 	arena_free(a);
 }
 
@@ -99,15 +94,7 @@ typedef struct Driven {
 	u64 execs;
 } Driven;
 
-static int by_execs(const void *pa, const void *pb)
-{
-	const Driven *a = pa, *b = pb;
-	if (a->func != b->func)
-		return a->func < b->func ? -1 : 1;
-	if (a->execs != b->execs)
-		return a->execs < b->execs ? -1 : 1;
-	return a->block < b->block ? -1 : a->block > b->block;
-}
+FIELD_ORDER(by_execs, Driven, func, execs, block)
 
 static Driven *find_driven(const MachineCode *c, const MachineRun *r, u32 *n)
 {

@@ -70,15 +70,7 @@ typedef struct IrUse {
 	u64 key; /* blocks of one function that end in the same places have equal ones */
 } IrUse;
 
-static int by_ir(const void *pa, const void *pb)
-{
-	const IrUse *a = pa, *b = pb;
-	if (a->ir != b->ir)
-		return a->ir < b->ir ? -1 : 1;
-	if (a->key != b->key)
-		return a->key < b->key ? -1 : 1;
-	return a->block < b->block ? -1 : a->block > b->block;
-}
+FIELD_ORDER(by_ir, IrUse, ir, key, block)
 
 static u64 copy_key(const MachineCode *c, const MachineBlock *k)
 {

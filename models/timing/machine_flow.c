@@ -11,9 +11,9 @@ static void make_edges(MachineFlow *f)
 	const MachineCode *c = f->c;
 	u32 n = c->blocks.n;
 	f->ne = (u32)c->edges.n;
-	f->e = xcalloc(f->ne + 1, sizeof *f->e);
-	f->in = xcalloc(f->ne + 1, sizeof *f->in);
-	f->in_first = xcalloc(n + 2, sizeof *f->in_first);
+	f->e = ARENA_ARRAY(f->arena, FlowEdge, f->ne + 1);
+	f->in = ARENA_ARRAY(f->arena, u32, f->ne + 1);
+	f->in_first = ARENA_ARRAY(f->arena, u32, n + 2);
 	for (u32 b = 0; b < n; b++) {
 		const MachineBlock *k = &c->blocks.v[b];
 		for (u32 i = k->first_edge; i < k->first_edge + k->nedges; i++) {
@@ -261,19 +261,19 @@ static void solve(MachineFlow *f)
 static void flow_new(MachineFlow *f)
 {
 	u32 n = f->c->blocks.n + 1;
-	f->known = xcalloc(n, sizeof *f->known);
-	f->ir = xcalloc(n, sizeof *f->ir);
-	f->has_ir = xcalloc(n, sizeof *f->has_ir);
-	f->before = xcalloc(n, sizeof *f->before);
-	f->after = xcalloc(n, sizeof *f->after);
-	f->same = xcalloc(n, sizeof *f->same);
-	f->copies = xcalloc(n, sizeof *f->copies);
-	f->groups = xcalloc(n, sizeof *f->groups);
-	f->group_unknown = xcalloc(n, sizeof *f->group_unknown);
+	f->known = ARENA_ARRAY(f->arena, bool, n);
+	f->ir = ARENA_ARRAY(f->arena, u64, n);
+	f->has_ir = ARENA_ARRAY(f->arena, bool, n);
+	f->before = ARENA_ARRAY(f->arena, u32, n);
+	f->after = ARENA_ARRAY(f->arena, u32, n);
+	f->same = ARENA_ARRAY(f->arena, BlockList, n);
+	f->copies = ARENA_ARRAY(f->arena, BlockList, n);
+	f->groups = ARENA_ARRAY(f->arena, BlockList, n);
+	f->group_unknown = ARENA_ARRAY(f->arena, u32, n);
 	for (u32 i = 0; i < SIDES; i++)
-		f->side[i] = xcalloc(n, sizeof *f->side[i]);
+		f->side[i] = ARENA_ARRAY(f->arena, FlowSide, n);
 	for (u32 i = 0; i < RULES; i++)
-		f->work[i] = (RuleQueue){.queued = xcalloc(n, sizeof(bool)), .at = NO_BLOCK};
+		f->work[i] = (RuleQueue){.queued = ARENA_ARRAY(f->arena, bool, n), .at = NO_BLOCK};
 	make_edges(f);
 	find_neighbours(f);
 	flow_find_copies(f);
@@ -286,23 +286,16 @@ static void flow_free(MachineFlow *f)
 		array_free(&f->copies[b]);
 		array_free(&f->groups[b]);
 	}
-	for (u32 i = 0; i < SIDES; i++)
-		free(f->side[i]);
-	for (u32 i = 0; i < RULES; i++) {
+	for (u32 i = 0; i < RULES; i++)
 		array_free(&f->work[i].due);
-		free(f->work[i].queued);
-	}
 	array_free(&f->copies_due);
 	array_free(&f->pulled);
-	void *const rest[] = {f->e, f->in, f->in_first, f->known, f->ir, f->has_ir, f->before,
-	                      f->after, f->same, f->copies, f->groups, f->group_unknown};
-	for (u32 i = 0; i < COUNT(rest); i++)
-		free(rest[i]);
+	arena_free(f->arena);
 }
 
 void machine_flow(const MachineCode *c, const Program *p, const Profile *prof, MachineRun *r)
 {
-	MachineFlow f = {.c = c, .r = r};
+	MachineFlow f = {.c = c, .r = r, .arena = arena_new()};
 	flow_new(&f);
 	set_from_run(&f, p, prof);
 	do

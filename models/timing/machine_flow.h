@@ -33,6 +33,7 @@ enum { OUT, IN, SIDES };
 typedef struct MachineFlow {
 	const MachineCode *c;
 	MachineRun *r;
+	Arena *arena;
 	FlowEdge *e;
 	u32 ne;
 	u32 *in_first, *in; /* edges into block b: e[in[in_first[b]]] … up to in_first[b + 1] */

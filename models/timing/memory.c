@@ -26,7 +26,7 @@ struct MemoryModel {
 	Sectors sectors;
 	Cache *l1, *scalar; /* per compute unit */
 	double *address_free, *fill_free;
-	Cache gl1, l2, l3;
+	Cache l2, l3;
 	double l2_free, l3_free, dram_free;
 	double l2_rate, l3_rate, dram_rate; /* bytes a cycle */
 	double *constant_free;  /* per compute unit */
@@ -75,7 +75,6 @@ MemoryModel *memory_new(const MemoryInput *in, Arena *a)
 	double part = in->new_lines > in->share ? in->share / in->new_lines : 1;
 	m->l2 = cache_new(a, (u64)((double)dev->l2_bytes * in->dies * part), dev->l2_line_bytes, 16);
 	m->l3 = cache_new(a, (u64)((double)dev->l3_bytes * part), dev->l2_fetch_bytes, 16);
-	m->gl1 = cache_new(a, dev->gl1_bytes, dev->line_bytes, 16);
 	return m;
 }
 

@@ -10,12 +10,8 @@
 	X(alu, "arithmetic") \
 	X(fetch, "memory fetches") \
 	X(store, "memory stores")
-typedef enum {
-#define X(name, doc) R600_##name,
-	R600_BOUNDS(X)
-#undef X
-	R600_BOUND_COUNT
-} R600Bound;
+#define X_R600(name, doc) R600_##name,
+typedef enum { R600_BOUNDS(X_R600) R600_BOUND_COUNT } R600Bound;
 extern const char *const r600_bound_name[R600_BOUND_COUNT];
 extern const char *const r600_bound_doc[R600_BOUND_COUNT];
 

@@ -229,30 +229,18 @@ struct Scheduler {
 	u32 *writer, *reader;
 };
 
-Scheduler *scheduler_new(const Program *p)
+Scheduler *scheduler_new(const Program *p, Arena *a)
 {
-	Scheduler *x = xcalloc(1, sizeof *x);
-	x->writer = xcalloc(p->regs.n + 1, sizeof *x->writer);
-	x->reader = xcalloc(p->regs.n + 1, sizeof *x->reader);
+	Scheduler *x = ARENA_NEW(a, Scheduler);
+	x->writer = ARENA_ARRAY(a, u32, p->regs.n + 1);
+	x->reader = ARENA_ARRAY(a, u32, p->regs.n + 1);
 	return x;
-}
-
-void scheduler_free(Scheduler *x)
-{
-	free(x->writer);
-	free(x->reader);
-	free(x);
 }
 
 void schedule_block(Scheduler *x, const Device *dev, const Program *p, u32 block, u32 *order)
 {
 	const Block *b = &p->blocks.v[block];
-	BlockOrder o = {.dev = dev,
-	           .p = p,
-	           .first = b->first,
-	           .n = b->n - 1,
-	           .writer = x->writer,
-	           .reader = x->reader};
+	BlockOrder o = {.dev = dev, .p = p, .first = b->first, .n = b->n - 1, .writer = x->writer, .reader = x->reader};
 	o.node = xcalloc(b->n, sizeof *o.node);
 	find_edges(&o);
 	forget(&o);

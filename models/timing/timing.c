@@ -191,12 +191,6 @@ static void make_slots(TimingSim *s)
 	}
 }
 
-static int by_time(const void *va, const void *vb)
-{
-	double a = *(const double *)va, b = *(const double *)vb;
-	return a < b ? -1 : a > b;
-}
-
 /* Wavefronts end before their stores have arrived. When the memory is still busy with them after
  * the last one, it is what the launch is waiting for. */
 static void stretch(TimingSim *s, double end)
@@ -250,7 +244,7 @@ TimingResult *timing_run(const TimingInput *in, Arena *a)
 	if (in->timeline)
 		in->timeline->until = r->cycles;
 	stretch(&s, memory_end(s.memory));
-	qsort(r->group_end, r->groups, sizeof *r->group_end, by_time);
+	qsort(r->group_end, r->groups, sizeof *r->group_end, by_double);
 	/* Whichever part of the vector units has more to do. */
 	r->vector_busy = (r->vector_busy > s.logic_busy ? r->vector_busy : s.logic_busy) / simds;
 	r->scalar_busy /= simds;

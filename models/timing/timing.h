@@ -21,12 +21,8 @@
 	X(latency, "waiting for memory (latency)") \
 	X(bandwidth, "waiting for memory (busy)") \
 	X(barrier, "waiting at barriers")
-typedef enum {
-#define X(name, doc) PART_##name,
-	TIME_PARTS(X)
-#undef X
-	PART_COUNT
-} TimePart;
+#define X_PART(name, doc) PART_##name,
+typedef enum { TIME_PARTS(X_PART) PART_COUNT } TimePart;
 extern const char *const time_part_name[PART_COUNT];
 extern const char *const time_part_doc[PART_COUNT];
 

@@ -50,6 +50,9 @@ static void read_others(const u8 *bytes, u64 n)
 	c = wire_reader(bytes, n, a, &room);
 	const char *version = NULL;
 	wire_hello(&c, &version);
+	c = wire_reader(bytes, n, a, &room);
+	FeAbout about = {0};
+	wire_about(&c, &about);
 	arena_free(a);
 }
 

@@ -34,7 +34,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		Buf shown = {0};
 		SinkStyle style = {.width = 20 + (u32)(size % 90), .colour = size & 1};
 		buf_write(&out, "", 1);
-		lesson_show(out.v, "compared\n", &style, &shown);
+		lesson_show(out.v, "lessons/", "compared\n", &style, &shown);
 		array_free(&shown);
 	} else if (!d.errors) {
 		abort();

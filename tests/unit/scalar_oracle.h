@@ -6,6 +6,9 @@
 
 #include "isa/isa.h"
 
+/* One lane operation on values as bits. The result is cut to the result's type; k is the immediate. (lane_eval.c) */
+u128 lane_eval(u32 op, u128 a, u128 b, u128 c, i64 k);
+
 typedef struct OracleSeg {
 	u8 *data;
 	u64 size;

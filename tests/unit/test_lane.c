@@ -3,6 +3,7 @@
  * random. Floating point: test_lane_float.c. */
 #include "isa/lane.h"
 #include "tests/unit/random_program.h"
+#include "tests/unit/scalar_oracle.h"
 
 #include <CUnit/CUnit.h>
 #include <math.h>

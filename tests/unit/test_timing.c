@@ -233,7 +233,9 @@ static bool near(double a, double b) { return fabs(a - b) <= 1e-6 * b; }
  * work-groups are no slower. */
 static void check_changes(const EstimateInput *in, const Estimate *e)
 {
-	Events *copy = events_with(in->profile->events, keep_access, NULL);
+	Result r = {.estimate = e};
+	Advisor a = {.r = &r, .base = *in, .plays = UINT64_MAX};
+	Events *copy = events_with(&a, keep_access, NULL);
 	CostEdit edit;
 	cost_edit_begin(&edit, e->costs, in->program);
 	EstimateChange same = {.events = copy, .costs = &edit.costs}, half = {.ngroups = in->plan->ngroups / 2};

@@ -8,8 +8,6 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <inttypes.h>
-#include <stdio.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -182,8 +180,7 @@ static bool read_file_head(CapFile *f, Diag *d)
 	Loc loc = {.file = f->path};
 	if (f->index->n < sizeof h || memcmp(f->index->bytes, CAP_MAGIC, sizeof h.magic) != 0) {
 		diag_error(d, loc, "this is not a launch file");
-		diag_hint(d, "wavesim record -- PROGRAM writes one");
-		return false;
+		return diag_hint(d, "wavesim record -- PROGRAM writes one");
 	}
 	memcpy(&h, f->index->bytes, sizeof h);
 	if (cap_head_sum(&h) != h.sum)
@@ -191,8 +188,7 @@ static bool read_file_head(CapFile *f, Diag *d)
 	if (!h.version || h.version > CAP_VERSION) {
 		diag_error(d, loc, "this launch file has version %u; this wavesim reads up to version %d", h.version,
 		           CAP_VERSION);
-		diag_hint(d, "a newer wavesim wrote it: use that one");
-		return false;
+		return diag_hint(d, "a newer wavesim wrote it: use that one");
 	}
 	f->version = h.version;
 	return true;
@@ -263,15 +259,7 @@ u64 cap_hash(const CapFile *f)
 	return x->hash;
 }
 
-bool cap_is_file(const char *path)
-{
-	char magic[8];
-	FILE *f = fopen(path, "rb");
-	bool yes = f && fread(magic, sizeof magic, 1, f) == 1 && !memcmp(magic, CAP_MAGIC, sizeof magic);
-	if (f)
-		fclose(f);
-	return yes;
-}
+bool cap_is_file(const char *path) { return file_begins(path, CAP_MAGIC, sizeof CAP_MAGIC - 1); }
 
 /* ---- memory ---- */
 

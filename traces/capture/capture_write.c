@@ -8,8 +8,6 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <stdio.h>
-#include <sys/stat.h>
 #include <sys/uio.h>
 #include <unistd.h>
 #include <zstd.h>
@@ -121,11 +119,14 @@ static bool put_record(CapWriter *w, RecKind kind, const void *payload, size_t n
 	return !w->why[0];
 }
 
-static void put_coded(CapWriter *w, RecKind kind, Buf *b)
-{
-	put_record(w, kind, b->v, b->n);
-	array_free(b);
-}
+/* x as the function `code` writes it. */
+#define PUT_CODED(w, kind, code, x) \
+	do { \
+		Buf b_ = {0}; \
+		code(&(Codec){.writing = true, .out = &b_}, x); \
+		put_record(w, kind, b_.v, b_.n); \
+		array_free(&b_); \
+	} while (0)
 
 /* ---- the file ---- */
 
@@ -167,18 +168,11 @@ bool cap_good(const CapWriter *w, const char **why)
 
 bool cap_full(const CapWriter *w) { return w->written >= w->limit; }
 
-void cap_put_host(CapWriter *w, CapHost *h)
-{
-	Buf b = {0};
-	code_host(&(Codec){.writing = true, .out = &b}, h);
-	put_coded(w, REC_HOST, &b);
-}
+void cap_put_host(CapWriter *w, CapHost *h) { PUT_CODED(w, REC_HOST, code_host, h); }
 
 u32 cap_put_device(CapWriter *w, CapDevice *d)
 {
-	Buf b = {0};
-	code_device(&(Codec){.writing = true, .out = &b}, d);
-	put_coded(w, REC_DEVICE, &b);
+	PUT_CODED(w, REC_DEVICE, code_device, d);
 	return ++w->ndevices;
 }
 
@@ -188,20 +182,15 @@ u32 cap_put_program(CapWriter *w, SrcProgram *p)
 	source_code(&(Codec){.writing = true, .out = &b}, p);
 	XXH128_hash_t hash = XXH3_128bits(b.v, b.n);
 	u32 number = stored_find(&w->programs, hash);
-	if (number) {
-		array_free(&b);
-		return number;
+	if (!number) {
+		put_record(w, REC_PROGRAM, b.v, b.n);
+		number = stored_add(&w->programs, hash);
 	}
-	put_coded(w, REC_PROGRAM, &b);
-	return stored_add(&w->programs, hash);
+	array_free(&b);
+	return number;
 }
 
-void cap_put_launch(CapWriter *w, CapLaunch *l)
-{
-	Buf b = {0};
-	code_launch(&(Codec){.writing = true, .out = &b}, l);
-	put_coded(w, REC_LAUNCH, &b);
-}
+void cap_put_launch(CapWriter *w, CapLaunch *l) { PUT_CODED(w, REC_LAUNCH, code_launch, l); }
 
 /* ---- memory ---- */
 
@@ -255,8 +244,6 @@ u32 cap_content_end(CapWriter *w)
 	u32 number = stored_find(&w->contents, hash);
 	if (number || w->why[0])
 		return number;
-	Buf b = {0};
-	code_content(&(Codec){.writing = true, .out = &b}, &t);
-	put_coded(w, REC_CONTENT, &b);
+	PUT_CODED(w, REC_CONTENT, code_content, &t);
 	return stored_add(&w->contents, hash);
 }

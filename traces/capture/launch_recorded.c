@@ -7,7 +7,6 @@
 #include "traces/capture/capture.h"
 
 #include <errno.h>
-#include <inttypes.h>
 
 bool launch_from_recording(Launch *l, const CapFile *file, const CapLaunch *r, Diag *d)
 {
@@ -192,18 +191,15 @@ bool recorded_ref(const char *options, RecordedRef *out, Arena *a)
 	static const char first[] = "--recorded ";
 	if (strncmp(options, first, sizeof first - 1) != 0)
 		return false;
-	Launch scratch;
 	Diag none;
 	LaunchTokens t = {0};
 	diag_init(&none);
-	launch_init(&scratch);
-	bool ok = launch_tokens(&scratch, options, strlen(options), NO_LOC, &t, &none) && t.n >= 6 &&
+	bool ok = launch_words(options, NO_LOC, NULL, a, &t, &none) && t.n >= 6 &&
 	          !strcmp(t.v[2].text, "--launch") && parse_u64(t.v[3].text, &out->number) &&
 	          !strcmp(t.v[4].text, "--file-hash") && parse_hex(t.v[5].text, &out->hash);
 	if (ok)
-		out->path = arena_strdup(a, t.v[1].text);
+		out->path = t.v[1].text;
 	array_free(&t);
-	launch_free(&scratch);
 	diag_free(&none);
 	return ok;
 }

@@ -4,8 +4,6 @@
  * origin wins, option by option and argument by argument; the same twice from one origin is an error. */
 #include "traces/launch/launch_impl.h"
 
-#include <stdio.h>
-
 const LaunchOption launch_options[] = {
     {"--kernel", "NAME", "kernel to launch", false, false},
     {"--global", "X[,Y[,Z]]", "work-items in each dimension (also XxYxZ)", false, false},
@@ -178,8 +176,7 @@ static bool set_arg(Launch *l, const char *value, Loc loc, Diag *d)
 	const char *equals = strchr(value, '=');
 	if (!equals || equals == value) {
 		launch_error(l, d, loc, "--arg wants NAME=SPEC, not '%s'", value);
-		diag_hint(d, "for example --arg n=4096 or --arg a=random:65536");
-		return false;
+		return diag_hint(d, "for example --arg n=4096 or --arg a=random:65536");
 	}
 	if (!has_room(l, l->text->args.n, "arguments", loc, d))
 		return false;
@@ -379,11 +376,8 @@ static u32 arg_named(Launch *l, const char *option, const char *name, Loc loc, L
 		launch_warn(l, d, loc, "%s: %s has no argument '%s'; left out", option, kernel, name);
 	else
 		launch_error(l, d, loc, "%s: %s has no argument '%s'", option, kernel, name);
-	const char *near = nearest_word(name, names, l->nargs);
-	if (near) {
-		diag_hint(d, "did you mean '%s'?", near);
+	if (diag_near(d, "'", name, names, l->nargs))
 		return l->nargs;
-	}
 	Buf list = {0};
 	for (u32 i = 0; i < l->nargs; i++)
 		buf_printf(&list, "%s%s", i ? ", " : "", names[i]);

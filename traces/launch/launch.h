@@ -255,8 +255,9 @@ void launch_print_options(const Launch *l, LaunchPrint what, Buf *out);
 
 /* ---- launch_text.c ---- */
 /* A message about the launch at loc, with the line it points to; returns false. */
-bool launch_error(const Launch *l, Diag *d, Loc loc, const char *fmt, ...) PRINTF_LIKE(4, 5);
-void launch_warn(const Launch *l, Diag *d, Loc loc, const char *fmt, ...) PRINTF_LIKE(4, 5);
+bool launch_say(const Launch *l, Diag *d, DiagLevel level, Loc loc, const char *text);
+#define launch_error(l, d, loc, ...) launch_say(l, d, DIAG_ERROR, loc, arena_printf((l)->arena, __VA_ARGS__))
+#define launch_warn(l, d, loc, ...) ((void)launch_say(l, d, DIAG_WARNING, loc, arena_printf((l)->arena, __VA_ARGS__)))
 
 /* ---- launch_guess.c ---- */
 void launch_guess(Launch *l, const LaunchHints *hints);
@@ -269,6 +270,8 @@ bool launch_read_comments(Launch *l, const char *file, const char *text, Diag *d
  * launch's. at is the place of the first character. */
 typedef ARRAY(LaunchToken) LaunchTokens;
 bool launch_tokens(Launch *l, const char *text, size_t n, Loc at, LaunchTokens *out, Diag *d);
+/* The same without a launch: words of a's own. source: the text that messages quote, or NULL. */
+bool launch_words(const char *text, Loc at, const char *source, Arena *a, LaunchTokens *out, Diag *d);
 /* Apply a line of options, of a comment or, right after launch_init, as strong as the command line's. */
 bool launch_apply_text(Launch *l, const char *text, Loc loc, Diag *d);
 

@@ -13,13 +13,12 @@
 #include "traces/launch/launch_spec.h"
 
 #include <errno.h>
-#include <stdio.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 /* ---- values ---- */
 
-static bool struct_file(const ArgSpec *s, Buf *bytes)
+static bool struct_file(const ArgSpec *s, SpecBytes *out)
 {
 	const char *path = launch_path(s->l, s->t, s->p + 1);
 	const char *fault = launch_file_fault(s->l, s->t, path);
@@ -35,7 +34,7 @@ static bool struct_file(const ArgSpec *s, Buf *bytes)
 	char *text = read_file(path, &n);
 	if (!text)
 		return spec_bad(s, s->p + 1, "cannot read '%s': %s", path, strerror(errno));
-	buf_write(bytes, text, n);
+	*out = (SpecBytes){(u8 *)arena_strndup(s->l->arena, text, n), (u32)n};
 	free(text);
 	return true;
 }
@@ -54,7 +53,7 @@ static bool value(ArgSpec *s)
 {
 	LaunchArg *a = s->out;
 	bool is_struct = s->k->elem_class == ELEM_OTHER || !s->k->elem_bytes;
-	Buf bytes = {0};
+	SpecBytes bytes = {0};
 	u64 count = 0;
 	const char *p = s->p;
 	size_t n = strlen(p);
@@ -74,23 +73,15 @@ static bool value(ArgSpec *s)
 		bool bracket =
 		    n >= 2 && ((*p == '[' && p[n - 1] == ']') || (*p == '(' && p[n - 1] == ')'));
 		ok = spec_numbers(s, p + bracket, n - 2 * bracket, &a->shape, &bytes, &count);
-		if (ok && !is_struct && count != a->shape.width) {
-			array_free(&bytes);
+		if (ok && !is_struct && count != a->shape.width)
 			return spec_bad(s, p, "%u component%s wanted, %llu given", a->shape.width,
 				   a->shape.width == 1 ? "" : "s", (unsigned long long)count);
-		}
 	}
 	u32 want = s->k->size ? s->k->size : is_struct ? bytes.n : a->shape.stride; /* 0: unknown */
-	if (ok && bytes.n != want)
-		ok = spec_bad(s, p, "%u bytes wanted, %u given", want, bytes.n);
-	if (!ok) {
-		array_free(&bytes);
-		return false;
-	}
 	a->size = want;
 	a->count = 1;
-	a->bytes = array_keep(&bytes, s->l->arena);
-	return true;
+	a->bytes = bytes.v;
+	return ok && (bytes.n == want || spec_bad(s, p, "%u bytes wanted, %u given", want, bytes.n));
 }
 
 /* ---- buffers ---- */
@@ -119,23 +110,16 @@ static bool fill_value(ArgSpec *s)
 		return spec_bad(s, s->p, "fill wants a value: fill:V");
 	const char *at = s->p + 1;
 	size_t n = strcspn(at, ":");
-	Buf bytes = {0};
-	u64 count = 0;
-	if (!spec_numbers(s, at, n, &a->shape, &bytes, &count)) {
-		array_free(&bytes);
+	SpecBytes bytes;
+	u64 count;
+	if (!spec_numbers(s, at, n, &a->shape, &bytes, &count))
 		return false;
-	}
-	if (count != 1 && count != a->shape.width) {
-		array_free(&bytes);
+	if (count != 1 && count != a->shape.width)
 		return spec_bad(s, at, "fill wants 1 value or %u, %llu given", a->shape.width,
 			   (unsigned long long)count);
-	}
-	u8 *elem = arena_alloc(s->l->arena, a->shape.stride);
-	for (u32 i = 0; i < a->shape.width; i++)
-		memcpy(elem + i * a->shape.elem_bytes,
-		       bytes.v + (count == 1 ? 0 : i * a->shape.elem_bytes), a->shape.elem_bytes);
-	array_free(&bytes);
-	a->bytes = elem;
+	for (u32 i = 1; count == 1 && i < a->shape.width; i++)
+		memcpy(bytes.v + i * a->shape.elem_bytes, bytes.v, a->shape.elem_bytes);
+	a->bytes = bytes.v;
 	s->p = at + n;
 	return true;
 }
@@ -169,36 +153,28 @@ static bool literal(ArgSpec *s) /* at "[" */
 	size_t n = strlen(s->p);
 	if (s->p[n - 1] != ']' || n < 3)
 		return spec_bad(s, s->p, n < 3 ? "the list is empty" : "the list has no ']' at its end");
-	Buf bytes = {0};
-	u64 count = 0;
-	bool ok = spec_numbers(s, s->p + 1, n - 2, &a->shape, &bytes, &count);
-	if (ok && count % a->shape.width)
-		ok = spec_bad(s, s->p, "%llu numbers do not fill elements of %u",
-			 (unsigned long long)count, a->shape.width);
-	if (!ok) {
-		array_free(&bytes);
+	SpecBytes bytes;
+	u64 count;
+	if (!spec_numbers(s, s->p + 1, n - 2, &a->shape, &bytes, &count))
 		return false;
-	}
+	if (count % a->shape.width)
+		return spec_bad(s, s->p, "%llu numbers do not fill elements of %u", (unsigned long long)count, a->shape.width);
 	a->init = INIT_DATA;
-	a->bytes = array_keep(&bytes, s->l->arena);
+	a->bytes = bytes.v;
 	return spec_count(s, s->p, count / a->shape.width);
 }
 
 static bool raw_bytes(ArgSpec *s, u32 prefix)
 {
 	LaunchArg *a = s->out;
-	Buf bytes = {0};
-	if (!spec_hex(s, s->p + prefix, &bytes)) {
-		array_free(&bytes);
+	SpecBytes bytes;
+	if (!spec_hex(s, s->p + prefix, &bytes))
 		return false;
-	}
-	u32 n = bytes.n;
 	a->init = INIT_DATA;
-	a->bytes = array_keep(&bytes, s->l->arena);
-	if (n % a->shape.stride)
-		return spec_bad(s, s->p, "%u bytes do not fill elements of %u bytes", n,
-			   a->shape.stride);
-	return spec_count(s, s->p, n / a->shape.stride);
+	a->bytes = bytes.v;
+	if (bytes.n % a->shape.stride)
+		return spec_bad(s, s->p, "%u bytes do not fill elements of %u bytes", bytes.n, a->shape.stride);
+	return spec_count(s, s->p, bytes.n / a->shape.stride);
 }
 
 static bool head_is(const ArgSpec *s, const char *word)
@@ -220,10 +196,7 @@ static bool unknown_contents(const ArgSpec *s)
 		         s->k->kind == ARG_CONSTANT ? "constant" : "global");
 	else
 		spec_bad(s, s->p, "'%s' names no contents for a buffer", word);
-	const char *near = nearest_word(word, words, COUNT(words));
-	if (near && n)
-		diag_hint(s->d, "did you mean '%s'?", near);
-	else
+	if (!n || !diag_near(s->d, "'", word, words, COUNT(words)))
 		diag_hint(
 		    s->d,
 		    "say for example %s=random:1024, %s=fill:0:1024, %s=[1,2,3] or %s=@data.npy",
@@ -298,8 +271,7 @@ static bool local(ArgSpec *s)
 		return false;
 	if (!head_is(s, "local")) {
 		spec_bad(s, s->p, "'%s' is not for a pointer to local memory", s->p);
-		diag_hint(s->d, "say %s=local:COUNT, in elements", s->k->name);
-		return false;
+		return diag_hint(s->d, "say %s=local:COUNT, in elements", s->k->name);
 	}
 	s->p += strlen("local");
 	return optional_count(s);

@@ -67,12 +67,11 @@ static bool check_sizes(const Launch *l, const LaunchLimits *limits, Diag *d)
 	/* Sizes are below 2^32, so that two factors never overflow. */
 	u64 group = l->local[0] * l->local[1];
 	if (group > limits->max_group || group * l->local[2] > limits->max_group) {
-		launch_error(
+		return launch_error(
 		    l, d, local_loc,
 		    "a group of %llu x %llu x %llu work-items is larger than the limit of %u",
 		    (unsigned long long)l->local[0], (unsigned long long)l->local[1],
 		    (unsigned long long)l->local[2], limits->max_group);
-		return false;
 	}
 	u64 items = l->global[0] * l->global[1];
 	if (items > (u64)1 << MAX_ITEMS_SHIFT || items > ((u64)1 << MAX_ITEMS_SHIFT) / l->global[2])

@@ -43,6 +43,19 @@ bool launch_tokens(Launch *l, const char *text, size_t n, Loc at, LaunchTokens *
 	}
 }
 
+bool launch_words(const char *text, Loc at, const char *source, Arena *a, LaunchTokens *out, Diag *d)
+{
+	Launch scratch;
+	launch_init(&scratch);
+	if (source)
+		launch_source(&scratch, at.file, source);
+	bool ok = launch_tokens(&scratch, text, strlen(text), at, out, d);
+	for (u32 i = 0; i < out->n; i++)
+		out->v[i].text = arena_strdup(a, out->v[i].text);
+	launch_free(&scratch);
+	return ok;
+}
+
 /* One option, at tokens[*i]; leaves *i behind what it used. */
 static void apply_one(Launch *l, const LaunchTokens *tokens, u32 *i, Diag *d)
 {

@@ -9,9 +9,7 @@
 #include "traces/launch/launch_impl.h"
 
 #include <errno.h>
-#include <inttypes.h>
 #include <math.h>
-#include <stdio.h>
 
 void launch_set_buffer_size(LaunchArg *a) { a->size = a->count * a->shape.stride; }
 
@@ -80,48 +78,30 @@ static Num random_int(const LaunchArg *a, u64 bits)
 	return n;
 }
 
-static void fill_random(const LaunchArg *a, u64 seed, const char *name, u8 *out)
+/* Number i behind n; sums are made in the type itself, as Oclgrind makes them. */
+static Num next_number(const LaunchArg *a, u64 stream, u64 i, Num n)
+{
+	bool is_float = a->shape.elem_class == ELEM_FLOAT;
+	if (a->init == INIT_RANDOM)
+		return is_float ? random_float(a, number_of(stream, i)) : random_int(a, number_of(stream, i));
+	if (a->init == INIT_IOTA)
+		return is_float ? (Num){.f = (double)i} : (Num){.u = i};
+	if (!i)
+		return a->num[0];
+	if (!is_float)
+		return (Num){.u = n.u + a->num[1].u};
+	return (Num){.f = a->shape.elem_bytes == 8 ? n.f + a->num[1].f : (double)((float)n.f + (float)a->num[1].f)};
+}
+
+static void fill_numbers(const LaunchArg *a, u64 seed, const char *name, u8 *out)
 {
 	const ElemShape *s = &a->shape;
 	u64 stream = stream_of(seed, name), i = 0;
+	Num n = {.u = 0};
 	for (u64 e = 0; e < a->count; e++, out += s->stride) {
 		for (u32 c = 0; c < s->width; c++, i++) {
-			u64 bits = number_of(stream, i);
-			Num n = s->elem_class == ELEM_FLOAT ? random_float(a, bits)
-							    : random_int(a, bits);
+			n = next_number(a, stream, i, n);
 			num_store(out + c * s->elem_bytes, s, n);
-		}
-	}
-}
-
-static void fill_iota(const LaunchArg *a, u8 *out)
-{
-	const ElemShape *s = &a->shape;
-	u64 i = 0;
-	for (u64 e = 0; e < a->count; e++, out += s->stride) {
-		for (u32 c = 0; c < s->width; c++, i++) {
-			Num n = {.u = i};
-			if (s->elem_class == ELEM_FLOAT)
-				n.f = (double)i;
-			num_store(out + c * s->elem_bytes, s, n);
-		}
-	}
-}
-
-/* Sums in the type itself, as Oclgrind makes them. */
-static void fill_range(const LaunchArg *a, u8 *out)
-{
-	const ElemShape *s = &a->shape;
-	Num n = a->num[0];
-	for (u64 e = 0; e < a->count; e++, out += s->stride) {
-		for (u32 c = 0; c < s->width; c++) {
-			num_store(out + c * s->elem_bytes, s, n);
-			if (s->elem_class != ELEM_FLOAT)
-				n.u += a->num[1].u;
-			else if (s->elem_bytes == 8)
-				n.f += a->num[1].f;
-			else
-				n.f = (double)((float)n.f + (float)a->num[1].f);
 		}
 	}
 }
@@ -133,9 +113,9 @@ void launch_fill(const LaunchArg *a, u64 seed, const char *name, u8 *out)
 		for (u64 e = 0; e < a->count; e++)
 			memcpy(out + e * a->shape.stride, a->bytes, a->shape.stride);
 		break;
-	case INIT_IOTA: fill_iota(a, out); break;
-	case INIT_RANDOM: fill_random(a, seed, name, out); break;
-	case INIT_RANGE: fill_range(a, out); break;
+	case INIT_IOTA:
+	case INIT_RANDOM:
+	case INIT_RANGE: fill_numbers(a, seed, name, out); break;
 	case INIT_DATA:
 		if (a->size)
 			memcpy(out, a->bytes, a->size);
@@ -196,9 +176,8 @@ static bool total_fits(const Launch *l, const LaunchLimits *limits, Diag *d)
 			     " bytes the buffers are larger than the limit "
 			     "of %" PRIu64 " bytes",
 			     l->kernel_args[i].name, l->args[i].size, limits->max_bytes);
-		diag_hint(d, "give a smaller count, for example --arg %s=random:65536",
+		return diag_hint(d, "give a smaller count, for example --arg %s=random:65536",
 			  l->kernel_args[i].name);
-		return false;
 	}
 	return true;
 }
@@ -272,18 +251,12 @@ void launch_dump_text(const Launch *l, u32 arg, const void *data, Buf *out)
 	buf_printf(out, "\n");
 }
 
-static bool has_suffix(const char *path, const char *suffix)
-{
-	size_t n = strlen(path), m = strlen(suffix);
-	return n > m && !strcmp(path + n - m, suffix);
-}
-
 bool launch_dump_file(const Launch *l, u32 arg, const void *data, Diag *d)
 {
 	const LaunchArg *a = &l->args[arg];
 	const ElemShape *s = &a->shape;
 	Buf text = {0};
-	bool npy = has_suffix(a->dump_file, ".npy"), txt = has_suffix(a->dump_file, ".txt");
+	bool npy = path_ends(a->dump_file, ".npy"), txt = path_ends(a->dump_file, ".txt");
 	size_t elem = npy ? s->width * s->elem_bytes : s->stride;
 	if (npy)
 		npy_write_header(s, a->count, &text);

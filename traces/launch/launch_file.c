@@ -3,7 +3,6 @@
 #include "traces/launch/launch_spec.h"
 
 #include <errno.h>
-#include <stdio.h>
 #include <sys/stat.h>
 
 static bool npy(ArgSpec *s)
@@ -54,8 +53,7 @@ bool spec_file(ArgSpec *s)
 		return spec_bad(s, name, "'%s' is not a regular file", a->path);
 	if (npy_magic(a->path))
 		return npy(s);
-	size_t n = strlen(name);
-	if (n > 4 && !strcmp(name + n - 4, ".npy"))
+	if (path_ends(name, ".npy"))
 		return spec_bad(s, name, "'%s' is not a NumPy file", a->path);
 	u64 size = (u64)st.st_size;
 	if (!size || size % a->shape.stride)

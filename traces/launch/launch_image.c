@@ -14,50 +14,54 @@
 #include "traces/launch/launch_spec.h"
 
 #include <errno.h>
-#include <strings.h>
 #include <sys/stat.h>
 
 /* A word of a spec. Of a channel type also piglit's name, and how a channel is stored. */
+typedef enum {
+	WORD_ORDER = 1, WORD_TYPE = 2, WORD_FILTER = 4, WORD_ADDRESSING = 8, WORD_COORDINATES = 16,
+	SAMPLER_WORDS = WORD_FILTER | WORD_ADDRESSING | WORD_COORDINATES
+} ImageWordKind;
 typedef struct ImageWord {
-	const char *name;
+	ImageWordKind kind;
 	u32 code;
-	const char *piglit;
+	const char *name, *piglit;
 	u8 elem_class, elem_bytes;
 } ImageWord;
 
-static const ImageWord orders[] = {
-    {.name = "r", IMAGE_R}, {.name = "a", IMAGE_A}, {.name = "rg", IMAGE_RG}, {.name = "rgba", IMAGE_RGBA},
-    {.name = "bgra", IMAGE_BGRA},
+static const ImageWord image_words[] = {
+    {WORD_ORDER, IMAGE_R, "r", "r", 0, 0},
+    {WORD_ORDER, IMAGE_A, "a", "a", 0, 0},
+    {WORD_ORDER, IMAGE_RG, "rg", "rg", 0, 0},
+    {WORD_ORDER, IMAGE_RGBA, "rgba", "rgba", 0, 0},
+    {WORD_ORDER, IMAGE_BGRA, "bgra", "bgra", 0, 0},
+    {WORD_TYPE, IMAGE_SNORM8, "snorm8", "snorm_int8", ELEM_INT, 1},
+    {WORD_TYPE, IMAGE_SNORM16, "snorm16", "snorm_int16", ELEM_INT, 2},
+    {WORD_TYPE, IMAGE_UNORM8, "unorm8", "unorm_int8", ELEM_UINT, 1},
+    {WORD_TYPE, IMAGE_UNORM16, "unorm16", "unorm_int16", ELEM_UINT, 2},
+    {WORD_TYPE, IMAGE_SINT8, "int8", "signed_int8", ELEM_INT, 1},
+    {WORD_TYPE, IMAGE_SINT16, "int16", "signed_int16", ELEM_INT, 2},
+    {WORD_TYPE, IMAGE_SINT32, "int32", "signed_int32", ELEM_INT, 4},
+    {WORD_TYPE, IMAGE_UINT8, "uint8", "unsigned_int8", ELEM_UINT, 1},
+    {WORD_TYPE, IMAGE_UINT16, "uint16", "unsigned_int16", ELEM_UINT, 2},
+    {WORD_TYPE, IMAGE_UINT32, "uint32", "unsigned_int32", ELEM_UINT, 4},
+    {WORD_TYPE, IMAGE_HALF, "half", "half_float", ELEM_FLOAT, 2},
+    {WORD_TYPE, IMAGE_FLOAT, "float", "float", ELEM_FLOAT, 4},
+    {WORD_FILTER, SAMPLER_NEAREST, "nearest", NULL, 0, 0},
+    {WORD_FILTER, SAMPLER_LINEAR, "linear", NULL, 0, 0},
+    {WORD_ADDRESSING, SAMPLER_NONE, "none", NULL, 0, 0},
+    {WORD_ADDRESSING, SAMPLER_CLAMP, "clamp", NULL, 0, 0},
+    {WORD_ADDRESSING, SAMPLER_CLAMP_TO_EDGE, "clamp_to_edge", NULL, 0, 0},
+    {WORD_ADDRESSING, SAMPLER_REPEAT, "repeat", NULL, 0, 0},
+    {WORD_ADDRESSING, SAMPLER_MIRRORED_REPEAT, "mirrored_repeat", NULL, 0, 0},
+    {WORD_COORDINATES, 1, "normalized", NULL, 0, 0},
+    {WORD_COORDINATES, 0, "unnormalized", NULL, 0, 0},
 };
-static const ImageWord types[] = {
-    {"snorm8", IMAGE_SNORM8, "snorm_int8", ELEM_INT, 1},
-    {"snorm16", IMAGE_SNORM16, "snorm_int16", ELEM_INT, 2},
-    {"unorm8", IMAGE_UNORM8, "unorm_int8", ELEM_UINT, 1},
-    {"unorm16", IMAGE_UNORM16, "unorm_int16", ELEM_UINT, 2},
-    {"int8", IMAGE_SINT8, "signed_int8", ELEM_INT, 1},
-    {"int16", IMAGE_SINT16, "signed_int16", ELEM_INT, 2},
-    {"int32", IMAGE_SINT32, "signed_int32", ELEM_INT, 4},
-    {"uint8", IMAGE_UINT8, "unsigned_int8", ELEM_UINT, 1},
-    {"uint16", IMAGE_UINT16, "unsigned_int16", ELEM_UINT, 2},
-    {"uint32", IMAGE_UINT32, "unsigned_int32", ELEM_UINT, 4},
-    {"half", IMAGE_HALF, "half_float", ELEM_FLOAT, 2},
-    {"float", IMAGE_FLOAT, "float", ELEM_FLOAT, 4},
-};
-static const ImageWord filters[] = {{.name = "nearest", SAMPLER_NEAREST}, {.name = "linear", SAMPLER_LINEAR}};
-static const ImageWord addressings[] = {
-    {.name = "none", SAMPLER_NONE},
-    {.name = "clamp", SAMPLER_CLAMP},
-    {.name = "clamp_to_edge", SAMPLER_CLAMP_TO_EDGE},
-    {.name = "repeat", SAMPLER_REPEAT},
-    {.name = "mirrored_repeat", SAMPLER_MIRRORED_REPEAT},
-};
-static const ImageWord coordinates[] = {{.name = "normalized", 1}, {.name = "unnormalized", 0}};
 
-static bool find_word(const ImageWord *words, u32 n, const char *text, u32 *code)
+static bool find_word(ImageWordKind kind, const char *text, u32 *code)
 {
-	for (u32 i = 0; i < n; i++) {
-		if (!strcmp(words[i].name, text)) {
-			*code = words[i].code;
+	for (u32 i = 0; i < COUNT(image_words); i++) {
+		if (image_words[i].kind == kind && !strcmp(image_words[i].name, text)) {
+			*code = image_words[i].code;
 			return true;
 		}
 	}
@@ -65,49 +69,38 @@ static bool find_word(const ImageWord *words, u32 n, const char *text, u32 *code
 }
 
 /* NULL: there is none. */
-static const ImageWord *word_of(const ImageWord *words, u32 n, u32 code)
+static const ImageWord *word_of(ImageWordKind kind, u32 code)
 {
-	for (u32 i = 0; i < n; i++)
-		if (words[i].code == code)
-			return &words[i];
+	for (u32 i = 0; i < COUNT(image_words); i++)
+		if (image_words[i].kind == kind && image_words[i].code == code)
+			return &image_words[i];
 	return NULL;
 }
 
-/* Add the names of words to out, which has n; how many it has then. */
-static u32 add_names(const ImageWord *words, u32 nwords, const char **out, u32 n)
+static void print_word(ImageWordKind kind, u32 code, const char *after, Buf *out)
 {
-	for (u32 i = 0; i < nwords; i++)
-		out[n++] = words[i].name;
-	return n;
-}
-
-static void print_word(const ImageWord *words, u32 n, u32 code, const char *after, Buf *out)
-{
-	const ImageWord *word = word_of(words, n, code);
+	const ImageWord *word = word_of(kind, code);
 	buf_printf(out, "%s%s", word ? word->name : "?", after);
 }
 
 bool launch_image_known(u32 order, u32 type)
 {
-	return word_of(orders, COUNT(orders), order) && word_of(types, COUNT(types), type);
+	return word_of(WORD_ORDER, order) && word_of(WORD_TYPE, type);
 }
 
 ElemShape launch_image_shape(u32 order, u32 type)
 {
 	u32 width = order == IMAGE_RG ? 2 : order == IMAGE_RGBA || order == IMAGE_BGRA ? 4 : 1;
-	const ImageWord *t = word_of(types, COUNT(types), type);
+	const ImageWord *t = word_of(WORD_TYPE, type);
 	u8 elem_class = t ? t->elem_class : ELEM_UINT, bytes = t ? t->elem_bytes : 1;
 	return (ElemShape){elem_class, bytes, width, width * bytes};
 }
 
 u32 launch_image_piglit(const char *word)
 {
-	for (u32 i = 0; i < COUNT(orders); i++)
-		if (!strcasecmp(orders[i].name, word))
-			return orders[i].code;
-	for (u32 i = 0; i < COUNT(types); i++)
-		if (!strcasecmp(types[i].piglit, word))
-			return types[i].code;
+	for (u32 i = 0; i < COUNT(image_words); i++)
+		if (image_words[i].piglit && !strcasecmp(image_words[i].piglit, word))
+			return image_words[i].code;
 	return 0;
 }
 
@@ -171,12 +164,13 @@ static bool image_bytes(const ArgSpec *s, const SpecPart *part)
 {
 	LaunchArg *a = s->out;
 	size_t n = strlen(part->text);
-	Buf bytes = {0};
+	SpecBytes bytes;
 	if (part->text[strspn(part->text, "0123456789abcdefABCDEF")] || n != 2 * a->size)
 		return spec_bad(s, part->at, "%llu hexadecimal digits wanted", (unsigned long long)(2 * a->size));
-	bool ok = spec_hex(s, part->text, &bytes);
-	a->bytes = array_keep(&bytes, s->l->arena);
-	return ok;
+	if (!spec_hex(s, part->text, &bytes))
+		return false;
+	a->bytes = bytes.v;
+	return true;
 }
 
 static bool image_numbers(const ArgSpec *s, const ImageContents *c)
@@ -199,25 +193,26 @@ static bool image_numbers(const ArgSpec *s, const ImageContents *c)
 	        spec_bad(s, c->limits->at, "random wants its limits as (LO,HI)"));
 }
 
-/* Says what a word could have been. */
-static bool unknown_part(const ArgSpec *s, const SpecPart *part, const char *of, const char *const *words, u32 n,
-			 const char *example)
+/* Says what a word could have been: one of those kinds, or of n more. */
+static bool unknown_part(const ArgSpec *s, const SpecPart *part, const char *of, u32 kinds, const char *const *more,
+			 u32 n, const char *example)
 {
+	const char *words[COUNT(image_words) + 8];
+	if (n)
+		memcpy(words, more, n * sizeof *words);
+	for (u32 i = 0; i < COUNT(image_words); i++)
+		if (image_words[i].kind & kinds)
+			words[n++] = image_words[i].name;
 	spec_bad(s, part->at, "'%s' is no part of %s", part->text, of);
-	const char *near = nearest_word(part->text, words, n);
-	if (near)
-		diag_hint(s->d, "did you mean '%s'?", near);
-	else
+	if (!diag_near(s->d, "'", part->text, words, n))
 		diag_hint(s->d, "say for example %s=%s", s->k->name, example);
 	return false;
 }
 
 static bool unknown_image_part(const ArgSpec *s, const SpecPart *part)
 {
-	const char *words[5 + COUNT(orders) + COUNT(types)] = {"zero", "iota", "random", "fill", "bytes"};
-	u32 n = add_names(orders, COUNT(orders), words, 5);
-	n = add_names(types, COUNT(types), words, n);
-	return unknown_part(s, part, "an image", words, n, "random:64x64:rgba:float");
+	static const char *const more[] = {"zero", "iota", "random", "fill", "bytes"};
+	return unknown_part(s, part, "an image", WORD_ORDER | WORD_TYPE, more, COUNT(more), "random:64x64:rgba:float");
 }
 
 /* parts[*i] of n; *i moves on over a value that belongs to it. */
@@ -228,8 +223,7 @@ static bool image_part(const ArgSpec *s, const SpecPart *parts, u32 n, u32 *i, I
 	LaunchArg *a = s->out;
 	if (*text >= '0' && *text <= '9')
 		return image_sizes(s, part);
-	if (find_word(orders, COUNT(orders), text, &a->image_order) ||
-	    find_word(types, COUNT(types), text, &a->image_type))
+	if (find_word(WORD_ORDER, text, &a->image_order) || find_word(WORD_TYPE, text, &a->image_type))
 		return true;
 	if (*text == '@' && text[1]) {
 		a->init = INIT_FILE;
@@ -303,15 +297,10 @@ bool spec_sampler(ArgSpec *s)
 	a->filter = SAMPLER_NEAREST;
 	a->addressing = SAMPLER_CLAMP_TO_EDGE;
 	for (u32 i = 0; i < n && i < COUNT(parts); i++) {
-		const char *text = parts[i].text, *words[COUNT(filters) + COUNT(addressings) + COUNT(coordinates)];
-		if (find_word(filters, COUNT(filters), text, &a->filter) ||
-		    find_word(addressings, COUNT(addressings), text, &a->addressing) ||
-		    find_word(coordinates, COUNT(coordinates), text, &normalized))
-			continue;
-		u32 nwords = add_names(filters, COUNT(filters), words, 0);
-		nwords = add_names(addressings, COUNT(addressings), words, nwords);
-		nwords = add_names(coordinates, COUNT(coordinates), words, nwords);
-		return unknown_part(s, &parts[i], "a sampler", words, nwords, "nearest,clamp,unnormalized");
+		const char *text = parts[i].text;
+		if (!find_word(WORD_FILTER, text, &a->filter) && !find_word(WORD_ADDRESSING, text, &a->addressing) &&
+		    !find_word(WORD_COORDINATES, text, &normalized))
+			return unknown_part(s, &parts[i], "a sampler", SAMPLER_WORDS, NULL, 0, "nearest,clamp,unnormalized");
 	}
 	a->normalized = normalized != 0;
 	return true;
@@ -339,15 +328,15 @@ void launch_print_image(const LaunchArg *a, const KernelArg *k, Buf *out)
 			buf_printf(out, "x%u", a->image_size[i]);
 	}
 	buf_printf(out, ":");
-	print_word(orders, COUNT(orders), a->image_order, ":", out);
-	print_word(types, COUNT(types), a->image_type, "", out);
+	print_word(WORD_ORDER, a->image_order, ":", out);
+	print_word(WORD_TYPE, a->image_type, "", out);
 	if (a->init == INIT_FILE)
 		buf_printf(out, ":@%s", a->path);
 }
 
 void launch_print_sampler(const LaunchArg *a, Buf *out)
 {
-	print_word(filters, COUNT(filters), a->filter, ",", out);
-	print_word(addressings, COUNT(addressings), a->addressing, ",", out);
+	print_word(WORD_FILTER, a->filter, ",", out);
+	print_word(WORD_ADDRESSING, a->addressing, ",", out);
 	buf_printf(out, "%snormalized", a->normalized ? "" : "un");
 }

@@ -86,7 +86,7 @@ typedef enum {
 } NumError;
 NumError num_parse(const char *text, const ElemShape *s, Num *out);
 /* Why, as the end of a sentence: "300 is outside 0 to 255". */
-void num_explain(NumError e, const char *text, const ElemShape *s, Buf *out);
+const char *num_explain(Arena *a, NumError e, const char *text, const ElemShape *s);
 void num_store(u8 *p, const ElemShape *s, Num n);
 Num num_load(const u8 *p, const ElemShape *s);
 /* The shortest text that num_parse reads back as the same bits; false: there is none (a NaN). */

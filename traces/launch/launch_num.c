@@ -8,9 +8,7 @@
 #include "traces/launch/launch_impl.h"
 
 #include <errno.h>
-#include <inttypes.h>
 #include <math.h>
-#include <stdio.h>
 
 static u64 umax(const ElemShape *s)
 {
@@ -69,23 +67,20 @@ NumError num_parse(const char *text, const ElemShape *s, Num *out)
 	return s->elem_class == ELEM_FLOAT ? parse_float(text, s, out) : parse_int(text, s, out);
 }
 
-void num_explain(NumError e, const char *text, const ElemShape *s, Buf *out)
+const char *num_explain(Arena *a, NumError e, const char *text, const ElemShape *s)
 {
 	switch (e) {
-	case NUM_OK: break;
-	case NUM_NOT_A_NUMBER: buf_printf(out, "'%s' is not a number", text); break;
-	case NUM_NOT_AN_INTEGER: buf_printf(out, "%s is not an integer", text); break;
-	case NUM_NEGATIVE: buf_printf(out, "%s is negative", text); break;
-	case NUM_OUT_OF_RANGE:
-		if (s->elem_class == ELEM_FLOAT)
-			buf_printf(out, "%s is too large", text);
-		else if (s->elem_class == ELEM_UINT)
-			buf_printf(out, "%s is outside 0 to %" PRIu64, text, umax(s));
-		else
-			buf_printf(out, "%s is outside %" PRId64 " to %" PRIu64, text,
-				   -(i64)(umax(s) / 2) - 1, umax(s) / 2);
-		break;
+	case NUM_OK: return "";
+	case NUM_NOT_A_NUMBER: return arena_printf(a, "'%s' is not a number", text);
+	case NUM_NOT_AN_INTEGER: return arena_printf(a, "%s is not an integer", text);
+	case NUM_NEGATIVE: return arena_printf(a, "%s is negative", text);
+	case NUM_OUT_OF_RANGE: break;
 	}
+	if (s->elem_class == ELEM_FLOAT)
+		return arena_printf(a, "%s is too large", text);
+	if (s->elem_class == ELEM_UINT)
+		return arena_printf(a, "%s is outside 0 to %" PRIu64, text, umax(s));
+	return arena_printf(a, "%s is outside %" PRId64 " to %" PRIu64, text, -(i64)(umax(s) / 2) - 1, umax(s) / 2);
 }
 
 void num_store(u8 *p, const ElemShape *s, Num n)

@@ -10,7 +10,6 @@
  * buffer starts uninitialised. */
 #include "traces/launch/launch_impl.h"
 
-#include <inttypes.h>
 #include <math.h>
 
 typedef struct PiglitReader {
@@ -22,17 +21,9 @@ typedef struct PiglitReader {
 	Diag *d;
 } PiglitReader;
 
-static bool PRINTF_LIKE(2, 3) bad(const PiglitReader *g, const char *fmt, ...)
-{
-	Buf text = {0};
-	va_list ap;
-	va_start(ap, fmt);
-	buf_vprintf(&text, fmt, ap);
-	va_end(ap);
-	launch_error(g->l, g->d, g->a->loc, "%s: %s", g->a->out ? "arg_out" : "arg_in", text.v);
-	array_free(&text);
-	return false;
-}
+#define bad(g, ...) \
+	launch_error((g)->l, (g)->d, (g)->a->loc, "%s: %s", (g)->a->out ? "arg_out" : "arg_in", \
+	             arena_printf((g)->l->arena, __VA_ARGS__))
 
 static void words(PiglitReader *g)
 {
@@ -73,11 +64,7 @@ static bool number(PiglitReader *g, const char *w, const ElemShape *s, Num *out)
 		return true;
 	if (e == NUM_OK)
 		return true;
-	Buf why = {0};
-	num_explain(e, w, s, &why);
-	bad(g, "%s (%s)", why.v, launch_type_name(s));
-	array_free(&why);
-	return false;
+	return bad(g, "%s (%s)", num_explain(g->l->arena, e, w, s), launch_type_name(s));
 }
 
 static bool is_number(const char *w)

@@ -3,8 +3,6 @@
  * can name, such as a NaN with a payload, are printed as bytes. */
 #include "traces/launch/launch_impl.h"
 
-#include <inttypes.h>
-
 void launch_print_quoted(const char *text, Buf *out)
 {
 	static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"

@@ -168,11 +168,8 @@ static NumError stream_number(Launch *l, const char *p, size_t n, const ElemShap
 
 static bool bad_number(const SimReader *s, Loc loc, NumError e, const char *p, size_t n, const ElemShape *t)
 {
-	Buf why = {0};
-	num_explain(e, arena_strndup(s->l->arena, p, n), t, &why);
-	launch_sim_bad(s, loc, "%s (%s)", why.v, launch_type_name(t));
-	array_free(&why);
-	return false;
+	Arena *a = s->l->arena;
+	return launch_sim_bad(s, loc, "%s (%s)", num_explain(a, e, arena_strndup(a, p, n), t), launch_type_name(t));
 }
 
 static bool sim_fill(SimReader *s, const SimHeader *h, LaunchArg *a)

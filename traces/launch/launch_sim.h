@@ -28,7 +28,9 @@ Loc launch_sim_here(const SimReader *s, const char *p);
 /* To the next character that is neither blank nor in a comment; false at the end. */
 bool launch_sim_skip(SimReader *s);
 /* An error about the argument; returns false. */
-bool launch_sim_bad(const SimReader *s, Loc loc, const char *fmt, ...) PRINTF_LIKE(3, 4);
+#define launch_sim_bad(s, loc, ...) \
+	launch_error((s)->l, (s)->d, loc, "argument %u: %s (%s): %s", (s)->index, (s)->k->name, (s)->k->type_name, \
+	             arena_printf((s)->l->arena, __VA_ARGS__))
 /* Read and check the next header. */
 bool launch_sim_header(SimReader *s, SimHeader *h);
 

@@ -25,19 +25,6 @@ bool launch_sim_skip(SimReader *s)
 	}
 }
 
-bool launch_sim_bad(const SimReader *s, Loc loc, const char *fmt, ...)
-{
-	Buf text = {0};
-	va_list ap;
-	va_start(ap, fmt);
-	buf_vprintf(&text, fmt, ap);
-	va_end(ap);
-	launch_error(s->l, s->d, loc, "argument %u: %s (%s): %s", s->index, s->k->name,
-		     s->k->type_name, text.v);
-	array_free(&text);
-	return false;
-}
-
 typedef enum { NO_TYPE, TYPE_TAKEN, TYPE_WRONG } TypeWord;
 
 static TypeWord header_type(SimReader *s, SimHeader *h, const char *w, Loc loc)
@@ -74,10 +61,7 @@ static bool unknown_word(SimReader *s, const char *w, Loc loc)
 	    "size",  "fill",  "range",  "dump", "hex",  "noinit", "null",  "ro",    "wo",    "char",
 	    "uchar", "short", "ushort", "int",  "uint", "long",   "ulong", "float", "double"};
 	launch_sim_bad(s, loc, "'%s' is not known in a header", w);
-	const char *near =
-	    nearest_word(arena_strndup(s->l->arena, w, strcspn(w, "=")), words, COUNT(words));
-	if (near)
-		diag_hint(s->d, "did you mean '%s'?", near);
+	diag_near(s->d, "'", arena_strndup(s->l->arena, w, strcspn(w, "=")), words, COUNT(words));
 	return false;
 }
 
@@ -166,8 +150,7 @@ static bool default_type(SimReader *s, SimHeader *h)
 	if (!strncmp(s->k->type_name, "void*", 5))
 		return launch_type_shape("uchar", 5, &h->type);
 	launch_sim_bad(s, h->loc, "the header must name a type for the data of this argument");
-	diag_hint(s->d, "for example <size=%llu char>", (unsigned long long)h->size);
-	return false;
+	return diag_hint(s->d, "for example <size=%llu char>", (unsigned long long)h->size);
 }
 
 static bool check_header(SimReader *s, SimHeader *h)

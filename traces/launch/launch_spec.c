@@ -4,25 +4,12 @@
 
 #include <math.h>
 
-static Loc loc_at(const ArgSpec *s, const char *at)
+Loc spec_loc(const ArgSpec *s, const char *at)
 {
 	Loc loc = s->t->loc;
 	if (loc.col)
 		loc.col += (u32)(at - s->t->spec);
 	return loc;
-}
-
-bool spec_bad(const ArgSpec *s, const char *at, const char *fmt, ...)
-{
-	Buf text = {0};
-	va_list ap;
-	va_start(ap, fmt);
-	buf_vprintf(&text, fmt, ap);
-	va_end(ap);
-	launch_error(s->l, s->d, loc_at(s, at), "argument %s (%s): %s", s->k->name, s->k->type_name,
-		     text.v);
-	array_free(&text);
-	return false;
 }
 
 bool spec_number(const ArgSpec *s, const char *at, size_t n, const ElemShape *shape, Num *out)
@@ -31,43 +18,35 @@ bool spec_number(const ArgSpec *s, const char *at, size_t n, const ElemShape *sh
 	NumError e = num_parse(text, shape, out);
 	if (e == NUM_OK)
 		return true;
-	Buf why = {0};
-	num_explain(e, text, shape, &why);
+	const char *why = num_explain(s->l->arena, e, text, shape);
 	bool other = shape->elem_bytes != s->k->elem_bytes || shape->elem_class != s->k->elem_class;
 	if (other && s->k->kind != ARG_IMAGE)
-		spec_bad(s, at, "%s (%s)", why.v, launch_type_name(shape));
-	else
-		spec_bad(s, at, "%s", why.v);
-	array_free(&why);
-	return false;
+		return spec_bad(s, at, "%s (%s)", why, launch_type_name(shape));
+	return spec_bad(s, at, "%s", why);
 }
 
-bool spec_numbers(const ArgSpec *s, const char *at, size_t n, const ElemShape *shape, Buf *bytes,
-			u64 *count)
+bool spec_numbers(const ArgSpec *s, const char *at, size_t n, const ElemShape *shape, SpecBytes *out, u64 *count)
 {
-	const char *end = at + n;
-	*count = 0;
-	for (;;) {
+	const char *end = at + n, *comma;
+	u64 most = 1;
+	for (const char *p = at; p < end; p++)
+		most += *p == ',';
+	*out = (SpecBytes){.v = arena_alloc(s->l->arena, (most / shape->width + 1) * shape->stride)};
+	for (*count = 0;; at = comma + 1) {
 		while (at < end && *at == ' ')
 			at++;
-		const char *comma = memchr(at, ',', (size_t)(end - at));
-		const char *stop = comma ? comma : end;
-		size_t len = (size_t)(stop - at);
+		comma = memchr(at, ',', (size_t)(end - at));
+		size_t len = (size_t)((comma ? comma : end) - at);
 		while (len && at[len - 1] == ' ')
 			len--;
 		Num num;
 		if (!spec_number(s, at, len, shape, &num))
 			return false;
-		u8 raw[8];
-		num_store(raw, shape, num);
-		buf_write(bytes, raw, shape->elem_bytes);
-		u32 pad = shape->stride - shape->width * shape->elem_bytes;
-		if (++*count % shape->width == 0)
-			for (u32 i = 0; i < pad; i++)
-				buf_write(bytes, "", 1);
+		num_store(out->v + out->n, shape, num);
+		++*count;
+		out->n = (u32)(*count / shape->width * shape->stride + *count % shape->width * shape->elem_bytes);
 		if (!comma)
 			return true;
-		at = comma + 1;
 	}
 }
 
@@ -95,18 +74,16 @@ bool spec_limits(const ArgSpec *s, const char *at, const char **end)
 	return true;
 }
 
-bool spec_hex(const ArgSpec *s, const char *at, Buf *bytes)
+bool spec_hex(const ArgSpec *s, const char *at, SpecBytes *out)
 {
 	size_t n = strspn(at, "0123456789abcdefABCDEF");
 	if (at[n])
 		return spec_bad(s, at + n, "'%c' is not a hexadecimal digit", at[n]);
 	if (n % 2 || !n)
 		return spec_bad(s, at, "bytes need two hexadecimal digits each");
-	for (size_t i = 0; i < n; i += 2) {
-		char pair[3] = {at[i], at[i + 1], 0};
-		u8 b = (u8)strtoul(pair, NULL, 16);
-		buf_write(bytes, &b, 1);
-	}
+	*out = (SpecBytes){arena_alloc(s->l->arena, n / 2), (u32)(n / 2)};
+	for (u32 i = 0; i < out->n; i++)
+		out->v[i] = (u8)strtoul((char[]){at[2 * i], at[2 * i + 1], 0}, NULL, 16);
 	return true;
 }
 

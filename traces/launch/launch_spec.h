@@ -16,13 +16,20 @@ typedef struct ArgSpec {
 
 /* ---- launch_spec.c ---- */
 /* Complain about the part of the spec at `at`; false. */
-bool spec_bad(const ArgSpec *s, const char *at, const char *fmt, ...) PRINTF_LIKE(3, 4);
+#define spec_bad(s, at, ...) \
+	launch_error((s)->l, (s)->d, spec_loc(s, at), "argument %s (%s): %s", (s)->k->name, (s)->k->type_name, \
+	             arena_printf((s)->l->arena, __VA_ARGS__))
+Loc spec_loc(const ArgSpec *s, const char *at);
+typedef struct SpecBytes { /* the launch's */
+	u8 *v;
+	u32 n;
+} SpecBytes;
 bool spec_number(const ArgSpec *s, const char *at, size_t n, const ElemShape *shape, Num *out);
 /* Numbers between commas, stored one after the other, three-component elements padded. */
-bool spec_numbers(const ArgSpec *s, const char *at, size_t n, const ElemShape *shape, Buf *bytes, u64 *count);
+bool spec_numbers(const ArgSpec *s, const char *at, size_t n, const ElemShape *shape, SpecBytes *out, u64 *count);
 /* "(LO,HI)", the limits of random contents; *end is behind them. */
 bool spec_limits(const ArgSpec *s, const char *at, const char **end);
-bool spec_hex(const ArgSpec *s, const char *at, Buf *bytes);
+bool spec_hex(const ArgSpec *s, const char *at, SpecBytes *out);
 /* So many elements are in the buffer, if it can hold them. */
 bool spec_count(const ArgSpec *s, const char *at, u64 count);
 

@@ -3,35 +3,13 @@
 #include "isa/arg_type.h"
 #include "traces/launch/launch_impl.h"
 
-static void quote_source(const Launch *l, Diag *d, Loc loc)
+bool launch_say(const Launch *l, Diag *d, DiagLevel level, Loc loc, const char *text)
 {
-	if (!loc.file || !loc.line)
-		return;
-	for (u32 i = 0; i < l->text->sources.n; i++) {
-		if (!strcmp(l->text->sources.v[i].name, loc.file)) {
-			diag_source(d, l->text->sources.v[i].text);
-			return;
-		}
-	}
-}
-
-bool launch_error(const Launch *l, Diag *d, Loc loc, const char *fmt, ...)
-{
-	va_list ap;
-	va_start(ap, fmt);
-	diag_error(d, loc, "%s", arena_vprintf(l->arena, fmt, ap));
-	va_end(ap);
-	quote_source(l, d, loc);
+	diag_add(d, level, loc, "%s", text);
+	for (u32 i = 0; loc.file && loc.line && i < l->text->sources.n; i++)
+		if (!strcmp(l->text->sources.v[i].name, loc.file))
+			return diag_source(d, l->text->sources.v[i].text);
 	return false;
-}
-
-void launch_warn(const Launch *l, Diag *d, Loc loc, const char *fmt, ...)
-{
-	va_list ap;
-	va_start(ap, fmt);
-	diag_warn(d, loc, "%s", arena_vprintf(l->arena, fmt, ap));
-	va_end(ap);
-	quote_source(l, d, loc);
 }
 
 static const struct {

@@ -5,22 +5,11 @@
 #include "traces/launch/launch_impl.h"
 
 #include <errno.h>
-#include <stdio.h>
 
 static const u8 magic[6] = {0x93, 'N', 'U', 'M', 'P', 'Y'};
 enum { MAX_HEADER = 1 << 16 };
 
-bool npy_magic(const char *path)
-{
-	u8 start[sizeof magic];
-	FILE *f = fopen(path, "rb");
-	if (!f)
-		return false;
-	bool yes =
-	    fread(start, 1, sizeof start, f) == sizeof start && !memcmp(start, magic, sizeof magic);
-	fclose(f);
-	return yes;
-}
+bool npy_magic(const char *path) { return file_begins(path, magic, sizeof magic); }
 
 /* The value of a key, behind its colon. */
 static const char *find_key(const char *header, const char *key)

@@ -1,8 +1,6 @@
 /* Options of a command: see options.h. */
 #include "traces/launch/options.h"
 
-#include <stdio.h>
-
 /* ---- tables ---- */
 
 static bool is_option(const OptRow *r) { return r->kind < OPT_ALIAS; }

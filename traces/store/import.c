@@ -16,8 +16,7 @@ bool import_begin(Import *in, const char *format, const char *origin, const char
 	bool fresh;
 	if (!dev.name) {
 		diag_error(in->d, (Loc){in->path, 0, 0}, "this file does not say which device was measured");
-		diag_hint(in->d, "say it with --device-name");
-		return false;
+		return diag_hint(in->d, "say it with --device-name");
 	}
 	if (!store_import_row(in->s, &row, &in->import, &fresh, in->d))
 		return false;
@@ -131,12 +130,11 @@ static bool others(Import *in)
 	bool ok = store_begin(in->s, in->d);
 	u32 before = in->d->errors;
 	ok = ok && (*in->text == '{' ? import_tuner(in) : import_set(in));
-	if (ok && store_commit(in->s, in->d)) {
+	if (store_finish(in->s, ok, in->d)) {
 		diag_note(in->d, (Loc){in->path, 0, 0}, "%u launches, %u configurations that did not run",
 		          in->added, in->invalid);
 		return true;
 	}
-	store_rollback(in->s);
 	return in->d->errors == before; /* imported before: nothing to do */
 }
 

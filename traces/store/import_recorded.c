@@ -6,8 +6,6 @@
 #include "traces/capture/capture.h"
 #include "traces/launch/launch.h"
 
-#include <stdio.h>
-
 static bool device_row(Import *in, const CapDevice *c, i64 *id)
 {
 	const ImportOptions *o = in->o;
@@ -76,12 +74,10 @@ bool import_recorded(Import *in)
 	bool fresh = false;
 	u64 without = 0;
 	bool ok = store_begin(in->s, in->d) && store_import_row(in->s, &row, &in->import, &fresh, in->d);
-	ok = ok && (!fresh || add_all(in, f, &without)) && store_commit(in->s, in->d);
-	if (!ok)
-		store_rollback(in->s);
-	else if (!fresh)
+	ok = store_finish(in->s, ok && (!fresh || add_all(in, f, &without)), in->d);
+	if (ok && !fresh)
 		diag_note(in->d, (Loc){in->path, 0, 0}, "this file was imported before");
-	else
+	else if (ok)
 		diag_note(in->d, (Loc){in->path, 0, 0}, "%u launches; %llu without a time of the device", in->added,
 		          (unsigned long long)without);
 	cap_close(f);

@@ -3,8 +3,6 @@
 #include "base/csv.h"
 #include "traces/store/import_impl.h"
 
-#include <stdio.h>
-
 static const char *set_text(const char *name)
 {
 	for (u32 i = 0; i < set_ntexts; i++) {

@@ -38,8 +38,7 @@ static bool problem_of(Import *in, u64 out[3])
 		text = text_of(in, "$.metadata.problem_size");
 	if (!text) {
 		diag_error(in->d, (Loc){in->path, 0, 0}, "this file does not say the problem size");
-		diag_hint(in->d, "say it with --problem X,Y");
-		return false;
+		return diag_hint(in->d, "say it with --problem X,Y");
 	}
 	char *plain = arena_strdup(in->arena, *text == '[' ? text + 1 : text);
 	plain[strcspn(plain, "]")] = 0;
@@ -122,8 +121,7 @@ bool import_tuner(Import *in)
 	in->name = in->o->kernel ? in->o->kernel : text_of(in, "$.kernel_name");
 	if (!in->name) {
 		diag_error(in->d, at, "this file does not name its kernel");
-		diag_hint(in->d, "say it with --kernel");
-		return false;
+		return diag_hint(in->d, "say it with --kernel");
 	}
 	if (path && !(source = read_file(path, NULL)))
 		return diag_error(in->d, NO_LOC, "cannot read '%s': %s", path, strerror(errno));

@@ -5,7 +5,6 @@
  * transaction that first reads and then wants to write may be refused instead of waiting. */
 #include "traces/store/store_impl.h"
 
-#include <stdio.h>
 #include <unistd.h>
 
 enum { WAIT_MS = 60000 };
@@ -95,6 +94,17 @@ bool store_do(Store *s, Diag *d, i64 *out, const char *sql, const char *types, .
 	return ok;
 }
 
+bool store_next(Store *s, sqlite3_stmt **q, bool *ok, Diag *d)
+{
+	int code = *q ? sqlite3_step(*q) : SQLITE_MISUSE;
+	if (code == SQLITE_ROW)
+		return true;
+	*ok = *q && (code == SQLITE_DONE || store_fail(s, "read the store", d));
+	sqlite3_finalize(*q);
+	*q = NULL;
+	return false;
+}
+
 const char *store_column(sqlite3_stmt *q, int i, Arena *a)
 {
 	const char *text = (const char *)sqlite3_column_text(q, i);
@@ -114,6 +124,14 @@ bool store_commit(Store *s, Diag *d)
 {
 	if (execute(s, "COMMIT", "write the store", d))
 		return true;
+	store_rollback(s);
+	return false;
+}
+
+bool store_finish(Store *s, bool ok, Diag *d)
+{
+	if (ok)
+		return store_commit(s, d);
 	store_rollback(s);
 	return false;
 }
@@ -157,8 +175,7 @@ static bool identify(Store *s, i64 *version, Diag *d)
 	if (*version > (i64)store_version) {
 		diag_error(d, at, "this store has version %lld; this program knows versions up to %u",
 		           (long long)*version, store_version);
-		diag_hint(d, "use the wavesim-runner that wrote it, or a newer one");
-		return false;
+		return diag_hint(d, "use the wavesim-runner that wrote it, or a newer one");
 	}
 	return true;
 }
@@ -174,10 +191,7 @@ static bool convert(Store *s, Diag *d)
 	char sql[96];
 	snprintf(sql, sizeof sql, "PRAGMA application_id = %d; PRAGMA user_version = %u",
 	         STORE_APPLICATION, store_version);
-	ok = ok && execute(s, sql, "set up the store", d) && store_commit(s, d);
-	if (!ok)
-		store_rollback(s);
-	return ok;
+	return store_finish(s, ok && execute(s, sql, "set up the store", d), d);
 }
 
 /* Changing to WAL needs the file alone, and SQLite does not wait for that by itself. */
@@ -233,6 +247,8 @@ static bool prepare_file(Store *s, Diag *d)
 	                     execute(s, "PRAGMA foreign_keys = ON; PRAGMA synchronous = NORMAL",
 	                             "open the store", d));
 }
+
+const char *store_sqlite(void) { return sqlite3_libversion(); }
 
 Store *store_open(const char *path, StoreMode mode, Diag *d)
 {

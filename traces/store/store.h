@@ -21,6 +21,7 @@ typedef struct Store Store;
 typedef enum { STORE_EXISTING, STORE_CREATE } StoreMode;
 
 /* ---- store.c ---- */
+const char *store_sqlite(void); /* the version of SQLite */
 /* NULL: the reason is in d. A file that cannot be written is opened for reading. */
 Store *store_open(const char *path, StoreMode mode, Diag *d);
 void store_close(Store *s);
@@ -28,6 +29,8 @@ void store_close(Store *s);
 bool store_begin(Store *s, Diag *d);
 bool store_commit(Store *s, Diag *d);
 void store_rollback(Store *s);
+/* Its end: commit when ok, else roll back. False when it is not committed. */
+bool store_finish(Store *s, bool ok, Diag *d);
 /* Does the file hold together? False: what does not is in d. */
 bool store_check(Store *s, Diag *d);
 

@@ -4,8 +4,6 @@
 #include "base/csv.h"
 #include "traces/store/store_impl.h"
 
-#include <stdio.h>
-
 /* Columns of the file in order; those with a source are SQL of the export. */
 static const struct {
 	const char *name, *sql;
@@ -52,18 +50,14 @@ bool store_export_csv(Store *s, Buf *out, Diag *d)
 	                 " launch.options, run.started, run.key");
 	sqlite3_stmt *q = store_prepare(s, d, sql.v, "");
 	array_free(&sql);
-	if (!q)
-		return false;
-	int code;
-	while ((code = sqlite3_step(q)) == SQLITE_ROW) {
+	bool ok;
+	while (store_next(s, &q, &ok, d)) {
 		for (u32 i = 0; i < COUNT(columns); i++) {
 			buf_printf(out, i ? "," : "");
 			csv_text((const char *)sqlite3_column_text(q, (int)i), out);
 		}
 		buf_printf(out, "\n");
 	}
-	bool ok = code == SQLITE_DONE || store_fail(s, "read the store", d);
-	sqlite3_finalize(q);
 	return ok;
 }
 
@@ -181,9 +175,7 @@ bool store_import_csv(Store *s, const char *path, const char *text, Diag *d)
 	bool ok = csv_parse(&c, path, text, a, d) && store_begin(s, d);
 	for (u32 i = 0; ok && i < c.nrows; i++)
 		ok = add_row(s, &c, i, d);
-	ok = ok && store_commit(s, d);
-	if (!ok)
-		store_rollback(s);
+	ok = store_finish(s, ok, d);
 	arena_free(a);
 	return ok;
 }

@@ -19,6 +19,9 @@ bool store_fail(Store *s, const char *doing, Diag *d);
 sqlite3_stmt *store_prepare(Store *s, Diag *d, const char *sql, const char *types, ...);
 /* Prepare, run to the end; *out is the first column of the first row, when there is one. */
 bool store_do(Store *s, Diag *d, i64 *out, const char *sql, const char *types, ...);
+/* The next row. False: there is none, the statement is gone, and *ok says whether all went well; else the reason is in
+ * d. A statement that could not be prepared (NULL) has none. */
+bool store_next(Store *s, sqlite3_stmt **q, bool *ok, Diag *d);
 /* A text of the current row, in the arena; "" for nothing. */
 const char *store_column(sqlite3_stmt *q, int i, Arena *a);
 

@@ -64,16 +64,12 @@ bool store_points(Store *s, const char *device, const char *family, Arena *a, St
 {
 	ARRAY(StorePoint) list = {0};
 	sqlite3_stmt *q = store_prepare(s, d, points_sql, "tt", device, family);
-	if (!q)
-		return false;
-	int code;
-	while ((code = sqlite3_step(q)) == SQLITE_ROW) {
+	bool ok;
+	while (store_next(s, &q, &ok, d)) {
 		StorePoint p;
 		read_point(q, a, &p);
 		array_push(&list, p);
 	}
-	bool ok = code == SQLITE_DONE || store_fail(s, "read the store", d);
-	sqlite3_finalize(q);
 	out->n = list.n;
 	out->v = array_keep(&list, a);
 	return ok;

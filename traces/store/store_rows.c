@@ -1,7 +1,6 @@
 /* Rows of the store: each is found by its key or added. */
 #include "traces/store/store_impl.h"
 
-#include <stdio.h>
 #include <time.h>
 #include <unistd.h>
 

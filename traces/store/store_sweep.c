@@ -15,13 +15,9 @@ bool store_sweeps(Store *s, Arena *a, StoreSweeps *out, Diag *d)
 {
 	ARRAY(StoreSweep) list = {0};
 	sqlite3_stmt *q = store_prepare(s, d, "SELECT id, key, spec FROM sweep ORDER BY key", "");
-	if (!q)
-		return false;
-	int code;
-	while ((code = sqlite3_step(q)) == SQLITE_ROW)
+	bool ok;
+	while (store_next(s, &q, &ok, d))
 		array_push(&list, ((StoreSweep){sqlite3_column_int64(q, 0), store_column(q, 1, a), store_column(q, 2, a)}));
-	bool ok = code == SQLITE_DONE || store_fail(s, "read the store", d);
-	sqlite3_finalize(q);
 	*out = (StoreSweeps){array_keep(&list, a), list.n};
 	return ok;
 }
@@ -31,16 +27,12 @@ bool store_swept(Store *s, i64 sweep, Arena *a, StoreSweptPoints *out, Diag *d)
 	ARRAY(StoreSwept) list = {0};
 	sqlite3_stmt *q = store_prepare(s, d,
 	        "SELECT n, settings, status, note, report, results FROM sweep_point WHERE sweep_id = ? ORDER BY n", "i", sweep);
-	if (!q)
-		return false;
-	int code;
-	while ((code = sqlite3_step(q)) == SQLITE_ROW) {
+	bool ok;
+	while (store_next(s, &q, &ok, d)) {
 		StoreSwept p = {(u32)sqlite3_column_int64(q, 0), store_column(q, 1, a), store_column(q, 2, a),
 		                store_column(q, 3, a), store_column(q, 4, a), store_column(q, 5, a)};
 		array_push(&list, p);
 	}
-	bool ok = code == SQLITE_DONE || store_fail(s, "read the store", d);
-	sqlite3_finalize(q);
 	*out = (StoreSweptPoints){array_keep(&list, a), list.n};
 	return ok;
 }

@@ -6,8 +6,6 @@
  * so that importing twice is importing once. */
 #include "traces/store/store_impl.h"
 
-#include <stdio.h>
-
 /* In an order that has what is referred to first. */
 static const char *const tables[] = {"device", "attribute", "kernel", "launch",   "import",
                                      "run",    "sample",    "expected", "estimate",
@@ -41,26 +39,26 @@ static void add_column(Columns *c, const char *name, const char *type)
 	}
 }
 
-static bool columns_of(Store *s, const char *table, Columns *c, Diag *d)
-{
-	*c = (Columns){0};
-	sqlite3_stmt *q = store_prepare(s, d, "SELECT name, type FROM pragma_table_info(?)", "t", table);
-	if (!q)
-		return false;
-	while (sqlite3_step(q) == SQLITE_ROW) {
-		const char *name = (const char *)sqlite3_column_text(q, 0);
-		if (strcmp(name, "id"))
-			add_column(c, name, (const char *)sqlite3_column_text(q, 1));
-	}
-	sqlite3_finalize(q);
-	return true;
-}
-
 static void columns_free(Columns *c)
 {
 	array_free(&c->pairs);
 	array_free(&c->names);
 	array_free(&c->values);
+}
+
+static bool columns_of(Store *s, const char *table, Columns *c, Diag *d)
+{
+	*c = (Columns){0};
+	sqlite3_stmt *q = store_prepare(s, d, "SELECT name, type FROM pragma_table_info(?)", "t", table);
+	bool ok;
+	while (store_next(s, &q, &ok, d)) {
+		const char *name = (const char *)sqlite3_column_text(q, 0);
+		if (strcmp(name, "id"))
+			add_column(c, name, (const char *)sqlite3_column_text(q, 1));
+	}
+	if (!ok)
+		columns_free(c);
+	return ok;
 }
 
 /* ---- out ---- */
@@ -81,15 +79,11 @@ static bool export_table(Store *s, const char *table, Buf *out, Diag *d)
 	columns_free(&c);
 	sqlite3_stmt *q = store_prepare(s, d, sql, "");
 	sqlite3_free(sql);
-	if (!q)
-		return false;
+	bool ok;
 	buf_printf(out, ",\n\"%s\": [", table);
-	int code;
-	for (bool first = true; (code = sqlite3_step(q)) == SQLITE_ROW; first = false)
+	for (bool first = true; store_next(s, &q, &ok, d); first = false)
 		buf_printf(out, "%s\n%s", first ? "" : ",", (const char *)sqlite3_column_text(q, 0));
 	buf_printf(out, "]");
-	bool ok = code == SQLITE_DONE || store_fail(s, "read the store", d);
-	sqlite3_finalize(q);
 	return ok;
 }
 
@@ -197,8 +191,6 @@ bool store_import_json(Store *s, const char *path, const char *text, Diag *d)
 		else if (!ok)
 			store_fail(s, "import into the store", d);
 	}
-	ok = ok && store_do(s, d, NULL, store_old_rows, "") && store_commit(s, d);
-	if (!ok)
-		store_rollback(s);
+	ok = store_finish(s, ok && store_do(s, d, NULL, store_old_rows, ""), d);
 	return store_do(s, d, NULL, "DELETE FROM temp.document", "") && ok;
 }

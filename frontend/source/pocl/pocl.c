@@ -10,7 +10,6 @@
 
 #include <glob.h>
 #include <limits.h>
-#include <signal.h>
 #include <stdio.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -305,4 +304,29 @@ bool input_pocl(const FeOptions *o, const FeBitcode *built, Source *s, Diag *d)
 	s->size = built->n;
 	s->library = built->library ? xstrdup(built->library) : NULL;
 	return true;
+}
+
+static int about_work(void *file)
+{
+	PoclCl cl;
+	cl_platform_id platform;
+	char text[512] = "";
+	if (pocl_cl_open(&cl, text, sizeof text) &&
+	    !clGetDeviceInfo(cl.device, CL_DEVICE_PLATFORM, sizeof platform, &platform, NULL))
+		clGetPlatformInfo(platform, CL_PLATFORM_VERSION, sizeof text, text, NULL);
+	return !write_bytes(*(int *)file, text, strlen(text));
+}
+
+const char *pocl_about(Arena *a)
+{
+	Child c;
+	size_t n = 0;
+	int file = child_file("about");
+	bool started = child_start(&c, about_work, NULL, &file);
+	if (started)
+		child_wait(&c, 0);
+	char *text = child_file_read(file, &n);
+	const char *about = n ? arena_strdup(a, text) : "it does not start";
+	free(text);
+	return about;
 }

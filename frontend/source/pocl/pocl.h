@@ -15,6 +15,9 @@
  * warnings of the compiler go to d with their place. False on errors. */
 bool pocl_build(const FeOptions *o, Source *s, Diag *d);
 
+/* What PoCL says of its version, or why there is none. */
+const char *pocl_about(Arena *a);
+
 /* ---- pocl_binary.c ---- */
 /* The bitcode in a binary of PoCL; NULL: it is none, or has none. */
 const u8 *pocl_binary_bitcode(const u8 *binary, u64 n, u64 *size);

@@ -11,7 +11,6 @@
 #include "frontend/source/pocl/pocl_cl.h"
 #include "frontend/source/pocl/pocl_parts.h"
 
-#include <signal.h>
 #include <stdio.h>
 #include <sys/mman.h>
 #include <unistd.h>

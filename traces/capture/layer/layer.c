@@ -11,7 +11,6 @@
 #include "traces/capture/layer/layer.h"
 
 #include <errno.h>
-#include <stdio.h>
 #include <unistd.h>
 
 #define EXPORTED __attribute__((visibility("default")))

@@ -158,7 +158,7 @@ void layer_lock(void); /* state */
 void layer_unlock(void);
 u32 layer_thread(void); /* the calling thread's number, from 1 */
 
-/* ---- things.c; all of it under state, but for thing_note_memory ---- */
+/* ---- things.c; all of it under state ---- */
 Thing *thing_find(ThingKind kind, const void *handle); /* NULL: not known */
 /* A new thing of size bytes, which belongs to the table; what was there before is gone. */
 void *thing_add(ThingKind kind, void *handle, size_t size);
@@ -166,7 +166,6 @@ void thing_retain(Thing *t);
 void thing_release(Thing *t);
 /* The thing's number; it is added when it is new. */
 u32 thing_number(ThingKind kind, void *handle);
-cl_mem thing_note_memory(cl_mem m); /* NULL passes */
 SvmBlock *thing_svm(const void *p); /* the block that p points into */
 
 /* ---- programs.c ---- */

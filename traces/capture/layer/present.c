@@ -5,8 +5,6 @@
  * that the GPU can do too: a CPU's would be larger. */
 #include "traces/capture/layer/layer.h"
 
-#include <stdio.h>
-
 void present_begin(const char *text)
 {
 	unsigned long long v[4] = {0};

@@ -28,8 +28,12 @@ void kernel_drop(LayerKernel *k)
 
 /* ---- programs ---- */
 
-static LayerProgram *add_program(cl_program handle)
+/* What is known of a new program, with the lock taken; NULL: the driver refused it, or nothing is recorded. */
+static LayerProgram *begin_program(cl_program handle)
 {
+	if (!handle || !layer.recording)
+		return NULL;
+	layer_lock();
 	LayerProgram *p = thing_add(THING_PROGRAM, handle, sizeof *p);
 	p->arena = arena_new();
 	return p;
@@ -39,14 +43,13 @@ cl_program layer_clCreateProgramWithSource(cl_context c, cl_uint n, const char *
                                            cl_int *e)
 {
 	cl_program handle = layer.target->clCreateProgramWithSource(c, n, texts, lengths, e);
-	if (!handle || !layer.recording)
+	LayerProgram *p = begin_program(handle);
+	if (!p)
 		return handle;
 	Buf all = {0};
 	buf_printf(&all, "%s", "");
 	for (cl_uint i = 0; i < n; i++)
 		buf_printf(&all, "%.*s", lengths && lengths[i] ? (int)lengths[i] : (int)strlen(texts[i]), texts[i]);
-	layer_lock();
-	LayerProgram *p = add_program(handle);
 	p->program.units = ARENA_NEW(p->arena, SrcUnit);
 	p->program.nunits = 1;
 	p->program.units[0].source = arena_strdup(p->arena, all.v);
@@ -60,10 +63,9 @@ cl_program layer_clCreateProgramWithBinary(cl_context c, cl_uint n, const cl_dev
                                            cl_int *status, cl_int *e)
 {
 	cl_program handle = layer.target->clCreateProgramWithBinary(c, n, devices, lengths, binaries, status, e);
-	if (!handle || !layer.recording)
+	LayerProgram *p = begin_program(handle);
+	if (!p)
 		return handle;
-	layer_lock();
-	LayerProgram *p = add_program(handle);
 	u8 *copy = arena_alloc(p->arena, lengths[0] + 1);
 	memcpy(copy, binaries[0], lengths[0]);
 	p->program.binary = copy;
@@ -76,10 +78,10 @@ cl_program layer_clCreateProgramWithBuiltInKernels(cl_context c, cl_uint n, cons
                                                    const char *names, cl_int *e)
 {
 	cl_program handle = layer.target->clCreateProgramWithBuiltInKernels(c, n, devices, names, e);
-	if (!handle || !layer.recording)
+	LayerProgram *p = begin_program(handle);
+	if (!p)
 		return handle;
-	layer_lock();
-	add_program(handle)->program.missing = "its kernels are built into the device";
+	p->program.missing = "its kernels are built into the device";
 	layer_unlock();
 	return handle;
 }
@@ -87,11 +89,8 @@ cl_program layer_clCreateProgramWithBuiltInKernels(cl_context c, cl_uint n, cons
 cl_program layer_clCreateProgramWithIL(cl_context c, const void *il, size_t n, cl_int *e)
 {
 	cl_program handle = layer.target->clCreateProgramWithIL(c, il, n, e);
-	if (!handle || !layer.recording)
-		return handle;
-	layer_lock();
-	add_program(handle);
-	layer_unlock();
+	if (begin_program(handle))
+		layer_unlock();
 	return handle;
 }
 
@@ -186,10 +185,9 @@ cl_program layer_clLinkProgram(cl_context c, cl_uint n, const cl_device_id *devi
 {
 	cl_program handle =
 		layer.target->clLinkProgram(c, n, devices, options, nparts, parts, notify, user, e);
-	if (!handle || !layer.recording)
+	LayerProgram *p = begin_program(handle);
+	if (!p)
 		return handle;
-	layer_lock();
-	LayerProgram *p = add_program(handle);
 	u32 all = 0;
 	bool sources = true;
 	for (cl_uint i = 0; i < nparts; i++) {

@@ -103,21 +103,12 @@ u32 thing_number(ThingKind kind, void *handle)
 }
 
 /* The program retains or releases something, if that is known here. */
-static void retain(ThingKind kind, void *handle)
+static void with_thing(ThingKind kind, void *handle, void (*change)(Thing *t))
 {
 	layer_lock();
 	Thing *t = thing_find(kind, handle);
 	if (t)
-		thing_retain(t);
-	layer_unlock();
-}
-
-static void release(ThingKind kind, void *handle)
-{
-	layer_lock();
-	Thing *t = thing_find(kind, handle);
-	if (t)
-		thing_release(t);
+		change(t);
 	layer_unlock();
 }
 
@@ -126,12 +117,12 @@ static void release(ThingKind kind, void *handle)
 	{ \
 		cl_int e = layer.target->retain_name(handle); \
 		if (e == CL_SUCCESS) \
-			retain(kind, handle); \
+			with_thing(kind, handle, thing_retain); \
 		return e; \
 	} \
 	cl_int layer_##release_name(type handle) \
 	{ \
-		release(kind, handle); \
+		with_thing(kind, handle, thing_release); \
 		return layer.target->release_name(handle); \
 	}
 RETAIN_RELEASE(THING_MEMORY, cl_mem, clRetainMemObject, clReleaseMemObject)
@@ -142,35 +133,35 @@ RETAIN_RELEASE(THING_EVENT, cl_event, clRetainEvent, clReleaseEvent)
 
 /* ---- memory ---- */
 
+static size_t image_size(cl_mem m, cl_image_info what)
+{
+	size_t v = 0;
+	layer.target->clGetImageInfo(m, what, sizeof v, &v, NULL);
+	return v;
+}
+
 static void image_info(cl_mem m, LayerMemory *out)
 {
 	const cl_icd_dispatch *t = layer.target;
 	CapObject *o = &out->object;
-	size_t width = 0, height = 0, depth = 0, layers = 0, pixel = 0;
 	cl_image_format format = {0};
-	t->clGetImageInfo(m, CL_IMAGE_WIDTH, sizeof width, &width, NULL);
-	t->clGetImageInfo(m, CL_IMAGE_HEIGHT, sizeof height, &height, NULL);
-	t->clGetImageInfo(m, CL_IMAGE_DEPTH, sizeof depth, &depth, NULL);
-	t->clGetImageInfo(m, CL_IMAGE_ARRAY_SIZE, sizeof layers, &layers, NULL);
-	t->clGetImageInfo(m, CL_IMAGE_ELEMENT_SIZE, sizeof pixel, &pixel, NULL);
+	cl_uint samples = 0;
 	t->clGetImageInfo(m, CL_IMAGE_FORMAT, sizeof format, &format, NULL);
+	t->clGetImageInfo(m, CL_IMAGE_NUM_SAMPLES, sizeof samples, &samples, NULL);
 	o->order = format.image_channel_order;
 	o->type = format.image_channel_data_type;
-	o->extent[0] = width;
-	o->extent[1] = height ? height : 1;
-	o->extent[2] = depth ? depth : 1;
-	if (o->image_type == CL_MEM_OBJECT_IMAGE1D_ARRAY)
-		o->extent[1] = layers;
-	if (o->image_type == CL_MEM_OBJECT_IMAGE2D_ARRAY)
-		o->extent[2] = layers;
-	o->size = width * o->extent[1] * o->extent[2] * pixel;
-	cl_uint samples = 0;
-	t->clGetImageInfo(m, CL_IMAGE_NUM_SAMPLES, sizeof samples, &samples, NULL);
+	o->extent[0] = image_size(m, CL_IMAGE_WIDTH);
+	o->extent[1] = image_size(m, o->image_type == CL_MEM_OBJECT_IMAGE1D_ARRAY ? CL_IMAGE_ARRAY_SIZE : CL_IMAGE_HEIGHT);
+	o->extent[2] = image_size(m, o->image_type == CL_MEM_OBJECT_IMAGE2D_ARRAY ? CL_IMAGE_ARRAY_SIZE : CL_IMAGE_DEPTH);
+	for (u32 i = 1; i < 3; i++)
+		o->extent[i] = o->extent[i] ? o->extent[i] : 1;
+	o->size = o->extent[0] * o->extent[1] * o->extent[2] * image_size(m, CL_IMAGE_ELEMENT_SIZE);
 	if (samples > 1)
 		out->missing = "an image with several samples a pixel";
 }
 
-cl_mem thing_note_memory(cl_mem m)
+/* NULL passes. */
+static cl_mem note_memory(cl_mem m)
 {
 	if (!m || !layer.recording)
 		return m;
@@ -205,47 +196,31 @@ cl_mem thing_note_memory(cl_mem m)
 	return m;
 }
 
-cl_mem layer_clCreateBuffer(cl_context c, cl_mem_flags flags, size_t size, void *host, cl_int *e)
-{
-	return thing_note_memory(layer.target->clCreateBuffer(c, flags, size, host, e));
-}
-cl_mem layer_clCreateBufferWithProperties(cl_context c, const cl_mem_properties *p, cl_mem_flags flags,
-                                          size_t size, void *host, cl_int *e)
-{
-	return thing_note_memory(layer.target->clCreateBufferWithProperties(c, p, flags, size, host, e));
-}
-cl_mem layer_clCreateSubBuffer(cl_mem m, cl_mem_flags flags, cl_buffer_create_type type, const void *info,
-                               cl_int *e)
-{
-	return thing_note_memory(layer.target->clCreateSubBuffer(m, flags, type, info, e));
-}
-cl_mem layer_clCreateImage(cl_context c, cl_mem_flags flags, const cl_image_format *format,
-                           const cl_image_desc *desc, void *host, cl_int *e)
-{
-	return thing_note_memory(layer.target->clCreateImage(c, flags, format, desc, host, e));
-}
-cl_mem layer_clCreateImageWithProperties(cl_context c, const cl_mem_properties *p, cl_mem_flags flags,
-                                         const cl_image_format *format, const cl_image_desc *desc,
-                                         void *host, cl_int *e)
-{
-	return thing_note_memory(layer.target->clCreateImageWithProperties(c, p, flags, format, desc, host, e));
-}
-cl_mem layer_clCreateImage2D(cl_context c, cl_mem_flags flags, const cl_image_format *format, size_t width,
-                             size_t height, size_t pitch, void *host, cl_int *e)
-{
-	return thing_note_memory(layer.target->clCreateImage2D(c, flags, format, width, height, pitch, host, e));
-}
-cl_mem layer_clCreateImage3D(cl_context c, cl_mem_flags flags, const cl_image_format *format, size_t width,
-                             size_t height, size_t depth, size_t row, size_t slice, void *host, cl_int *e)
-{
-	return thing_note_memory(
-		layer.target->clCreateImage3D(c, flags, format, width, height, depth, row, slice, host, e));
-}
-cl_mem layer_clCreatePipe(cl_context c, cl_mem_flags flags, cl_uint packet, cl_uint packets,
-                          const cl_pipe_properties *p, cl_int *e)
-{
-	return thing_note_memory(layer.target->clCreatePipe(c, flags, packet, packets, p, e));
-}
+/* A function that makes one: what it made is noted. */
+#define MAKES(type, note, name, params, args) \
+	type layer_##name params { return note(layer.target->name args); }
+MAKES(cl_mem, note_memory, clCreateBuffer, (cl_context c, cl_mem_flags flags, size_t size, void *host, cl_int *e),
+      (c, flags, size, host, e))
+MAKES(cl_mem, note_memory, clCreateBufferWithProperties,
+      (cl_context c, const cl_mem_properties *p, cl_mem_flags flags, size_t size, void *host, cl_int *e),
+      (c, p, flags, size, host, e))
+MAKES(cl_mem, note_memory, clCreateSubBuffer,
+      (cl_mem m, cl_mem_flags flags, cl_buffer_create_type type, const void *info, cl_int *e), (m, flags, type, info, e))
+MAKES(cl_mem, note_memory, clCreateImage,
+      (cl_context c, cl_mem_flags flags, const cl_image_format *format, const cl_image_desc *desc, void *host, cl_int *e),
+      (c, flags, format, desc, host, e))
+MAKES(cl_mem, note_memory, clCreateImageWithProperties,
+      (cl_context c, const cl_mem_properties *p, cl_mem_flags flags, const cl_image_format *format,
+       const cl_image_desc *desc, void *host, cl_int *e), (c, p, flags, format, desc, host, e))
+MAKES(cl_mem, note_memory, clCreateImage2D,
+      (cl_context c, cl_mem_flags flags, const cl_image_format *format, size_t width, size_t height, size_t pitch,
+       void *host, cl_int *e), (c, flags, format, width, height, pitch, host, e))
+MAKES(cl_mem, note_memory, clCreateImage3D,
+      (cl_context c, cl_mem_flags flags, const cl_image_format *format, size_t width, size_t height, size_t depth,
+       size_t row, size_t slice, void *host, cl_int *e), (c, flags, format, width, height, depth, row, slice, host, e))
+MAKES(cl_mem, note_memory, clCreatePipe,
+      (cl_context c, cl_mem_flags flags, cl_uint packet, cl_uint packets, const cl_pipe_properties *p, cl_int *e),
+      (c, flags, packet, packets, p, e))
 
 /* ---- samplers ---- */
 
@@ -269,15 +244,11 @@ static cl_sampler note_sampler(cl_sampler s)
 	return s;
 }
 
-cl_sampler layer_clCreateSampler(cl_context c, cl_bool normalized, cl_addressing_mode addressing,
-                                 cl_filter_mode filter, cl_int *e)
-{
-	return note_sampler(layer.target->clCreateSampler(c, normalized, addressing, filter, e));
-}
-cl_sampler layer_clCreateSamplerWithProperties(cl_context c, const cl_sampler_properties *p, cl_int *e)
-{
-	return note_sampler(layer.target->clCreateSamplerWithProperties(c, p, e));
-}
+MAKES(cl_sampler, note_sampler, clCreateSampler,
+      (cl_context c, cl_bool normalized, cl_addressing_mode addressing, cl_filter_mode filter, cl_int *e),
+      (c, normalized, addressing, filter, e))
+MAKES(cl_sampler, note_sampler, clCreateSamplerWithProperties,
+      (cl_context c, const cl_sampler_properties *p, cl_int *e), (c, p, e))
 
 /* ---- user events ---- */
 
@@ -293,15 +264,15 @@ cl_event layer_clCreateUserEvent(cl_context c, cl_int *e)
 	return event;
 }
 
+static void drop(Thing *t)
+{
+	t->refs = 1;
+	thing_release(t);
+}
+
 cl_int layer_clSetUserEventStatus(cl_event event, cl_int status)
 {
-	layer_lock();
-	Thing *t = thing_find(THING_EVENT, event);
-	if (t) {
-		t->refs = 1;
-		thing_release(t);
-	}
-	layer_unlock();
+	with_thing(THING_EVENT, event, drop);
 	return layer.target->clSetUserEventStatus(event, status);
 }
 

@@ -1,5 +1,6 @@
 /* lane_eval: any lane operation on one lane, its operands given as bits. */
 #include "isa/lane.h"
+#include "tests/unit/scalar_oracle.h"
 
 static FORCE_INLINE LT_f32 from_f32(u128 v) { return lane_float32((u32)v); }
 static FORCE_INLINE LT_f64 from_f64(u128 v) { return lane_float64((u64)v); }

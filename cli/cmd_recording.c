@@ -1,0 +1,281 @@
+/* wavesim record, run, replay and launches: their options (recording.def), and what each does. Replaying is in
+ * replay.c, running the host program in host.c. */
+#include "base/temp.h"
+#include "cli/commands.h"
+#include "cli/recording.h"
+#include "cli/show.h"
+#include "report/program.h"
+#include "traces/capture/capture.h"
+
+#include <limits.h>
+#include <unistd.h>
+
+/* ---- options ---- */
+
+static const OptRow rows[] = {
+#define ROW(field, option, value, set, text) \
+	.name = option, .arg = value, .help = text, .member = offsetof(RecordingOptions, field), .commands = set
+#define ALIAS(name, member) OPT_ROW_ALIAS(RecordingOptions, name, member)
+#define FLAG(member, name, commands, help) {.kind = OPT_FLAG, ROW(member, name, NULL, commands, help)},
+#define TEXT(member, name, arg, commands, help) {.kind = OPT_TEXT, ROW(member, name, arg, commands, help)},
+#include "cli/recording.def"
+};
+
+/* A text that is given says something. */
+static bool check_texts(const RecordingOptions *o, Diag *d)
+{
+	bool ok = true;
+	for (u32 i = 0; i < COUNT(rows); i++) {
+		const char *text = NULL;
+		if (rows[i].kind == OPT_TEXT)
+			memcpy(&text, (const u8 *)o + rows[i].member, sizeof text);
+		if (text && !*text)
+			ok = diag_error(d, NO_LOC, "%s wants %s", rows[i].name, rows[i].arg);
+	}
+	return ok;
+}
+
+/* Take out the options that the command has itself. */
+static bool recording_options(RecordingOptions *o, u32 command, int argc, char *const *argv, Arena *a, Diag *d)
+{
+	int n = 0;
+	*o = (RecordingOptions){.rest = ARENA_ARRAY(a, char *, argc + 1)};
+	while (n < argc && !(command & (RECORD | RUN) && n && !strcmp(argv[n], "--")))
+		n++;
+	if (n < argc)
+		o->program = argv + n + 1;
+	bool ok = opt_take(rows, COUNT(rows), o, command, n, argv, o->rest, &o->nrest, d);
+	ok &= check_texts(o, d);
+	if (o->present && strcmp(o->present, "gpu") && strcmp(o->present, "cpu"))
+		ok = diag_error(d, NO_LOC, "--present is 'gpu' or 'cpu', not '%s'", o->present);
+	return ok;
+}
+
+static void help(u32 command, Buf *out)
+{
+	static const struct {
+		u32 command;
+		const char *text;
+	} heads[] = {
+		{RECORD, "wavesim record [options] -- PROGRAM [ARGUMENTS]: every kernel launch of a host program to a file\n\n"
+		         "Runs the program as it is, and writes every OpenCL kernel launch that it makes to a launch file:\n"
+		         "program, sizes, arguments, and the memory before and after. Processes that the program starts\n"
+		         "write files of their own (FILE.2, FILE.3 ...).\n\n"},
+		{RUN, "wavesim run [options] -- PROGRAM [ARGUMENTS]: every kernel launch of a host program\n\n"
+		      "Runs the program as it is, simulates every OpenCL kernel launch that it made, and compares\n"
+		      "each with what it left in memory. Options of `wavesim --help` about the machine, checks and output\n"
+		      "hold for every launch.\n\n"},
+		{REPLAY, "wavesim replay FILE [options]: recorded launches\n\n"
+		         "Simulates the launches of a launch file. With one launch (--launches N) it shows the report of\n"
+		         "it; with more a line for each, and the sums. Options of `wavesim --help` about the machine,\n"
+		         "checks and output hold for every launch.\n\n"},
+		{LAUNCHES, "wavesim launches FILE [options]: what a launch file holds\n\n"},
+	};
+	for (u32 i = 0; i < COUNT(heads); i++)
+		if (heads[i].command == command)
+			buf_printf(out, "%s", heads[i].text);
+	opt_help(rows, COUNT(rows), command, out);
+	if (command & (RECORD | RUN))
+		buf_printf(out, "\nExit status: the program's when it is not 0 (128 and a signal's number), else ");
+	else
+		buf_printf(out, "\nExit status: ");
+	buf_printf(out, "0 fine, 2 bad input%s.\n",
+	           command & (RUN | REPLAY) ? ", --error-exitcode's when there are findings" : "");
+}
+
+void record_help(Buf *out) { help(RECORD, out); }
+void run_help(Buf *out) { help(RUN, out); }
+void replay_help(Buf *out) { help(REPLAY, out); }
+void launches_help(Buf *out) { help(LAUNCHES, out); }
+
+/* ---- record, run ---- */
+
+static bool record(RecordingOptions *r, Options *o, Arena *a, int *status, Diag *d)
+{
+	(void)o;
+	if (r->nrest > 1)
+		return diag_error(d, NO_LOC, "wavesim record does not know '%s'", r->rest[1]);
+	if (!host_check(r, "record", d) || !host_present(r, NULL, a, d))
+		return false;
+	const char *file = r->output ? r->output : arena_printf(a, "%s.launches", path_name(r->program[0]));
+	const char *files[HOST_FILES];
+	char folder[PATH_MAX];
+	HostEnd end;
+	if (!access(file, F_OK)) {
+		diag_error(d, NO_LOC, "'%s' is there already", file);
+		return diag_hint(d, "remove it, or name another one: --output FILE");
+	}
+	if (*file != '/' && getcwd(folder, sizeof folder))
+		file = arena_printf(a, "%s/%s", folder, file); /* the program may go elsewhere */
+	if (!host_run(r, file, "64g", false, &end, d))
+		return false;
+	*status = end.status;
+	host_note_end(r, end.status, d);
+	u32 n = host_files(file, files, a);
+	if (!n)
+		return host_no_launches(r, d);
+	for (u32 i = 0; i < n; i++) {
+		CapFile *f = cap_open(files[i], d);
+		if (!f)
+			return false;
+		diag_note(d, NO_LOC, "%u launch%s in '%s'", f->launches.n, f->launches.n == 1 ? "" : "es", files[i]);
+		cap_close(f);
+	}
+	return true;
+}
+
+/* The launches are kept in a temporary folder that goes when it is done. */
+static bool run(RecordingOptions *r, Options *o, Arena *a, int *status, Diag *d)
+{
+	if (o->input) {
+		diag_error(d, NO_LOC, "the program stands behind '--'");
+		return diag_hint(d, "wavesim run -- %s", o->input);
+	}
+	if (!host_check(r, "run", d) || !show_check_formats(o, d) || !host_present(r, o, a, d))
+		return false;
+	char folder[TEMP_PATH];
+	const char *files[HOST_FILES], *file = r->keep;
+	HostEnd end;
+	if (file && !access(file, F_OK))
+		return diag_error(d, NO_LOC, "--keep: '%s' is there already", file);
+	if (file && *file != '/')
+		file = arena_printf(a, "%s/%s", realpath(".", arena_alloc(a, PATH_MAX)), file);
+	if (!file && !temp_make(folder))
+		return diag_error(d, NO_LOC, "cannot make a temporary folder '%s': is $TMPDIR writable?", folder);
+	if (!file)
+		file = arena_printf(a, "%s/launches", folder);
+	bool json_only = is_stdout(o->json);
+	bool ok = host_run(r, file, "4g", json_only, &end, d);
+	u32 n = ok ? host_files(file, files, a) : 0;
+	if (ok)
+		host_note_end(r, end.status, d);
+	if (ok && !end.stopped) {
+		RecordingOptions all = *r; /* the layer has picked already; the same are picked again */
+		all.name = r->program[0];
+		ok = n ? replay_files(files, n, &all, o, status, d) : host_no_launches(r, d);
+	}
+	if (!r->keep)
+		temp_remove(folder);
+	if (ok && end.status)
+		*status = end.status;
+	return ok;
+}
+
+/* ---- replay ---- */
+
+static bool which_file(const char *what, Diag *d)
+{
+	diag_error(d, NO_LOC, "%s", what);
+	return diag_hint(d, "wavesim record -- PROGRAM writes one");
+}
+
+static bool replay(RecordingOptions *r, Options *o, Arena *a, int *status, Diag *d)
+{
+	(void)a;
+	if (!o->input)
+		return which_file("which launch file?", d);
+	return show_check_formats(o, d) && replay_files(&o->input, 1, r, o, status, d);
+}
+
+/* ---- launches ---- */
+
+static void put_bytes(Buf *out, u64 n)
+{
+	if (n < 10000)
+		buf_printf(out, "%" PRIu64 " B", n);
+	else if (n < 10000u << 10)
+		buf_printf(out, "%" PRIu64 " KiB", n >> 10);
+	else
+		buf_printf(out, "%" PRIu64 " MiB", n >> 20);
+}
+
+static void put_launch(const CapLaunch *l, Buf *out)
+{
+	u64 bytes = 0;
+	for (u32 i = 0; i < l->nobjects; i++)
+		bytes += l->objects[i].size;
+	buf_printf(out, "%7" PRIu64 "  %3u  %-24s  ", l->number, l->program, l->kernel);
+	program_text_sizes(l->global, l->dims, -14, out);
+	buf_printf(out, "  ");
+	program_text_sizes(l->local, l->dims, -10, out);
+	if (l->ended > l->started)
+		buf_printf(out, "  %10.1f us", (double)(l->ended - l->started) / 1e3);
+	else
+		buf_printf(out, "  %13s", "-");
+	buf_printf(out, "  ");
+	if (cap_why_missing(l))
+		buf_printf(out, "not kept: %s", cap_why_missing(l));
+	else
+		put_bytes(out, bytes);
+	buf_printf(out, "\n");
+}
+
+static void list(const CapFile *f, CapPick *pick, Buf *out)
+{
+	CapSizes sizes;
+	cap_sizes(f, &sizes);
+	buf_printf(out, "%s: %u launch%s of %s\n", f->path, f->launches.n, f->launches.n == 1 ? "" : "es",
+	           f->host.command ? f->host.command : "?");
+	for (u32 i = 0; i < f->devices.n; i++) {
+		const CapDevice *v = &f->devices.v[i];
+		buf_printf(out, "  device   %s, %s, driver %s\n", v->name ? v->name : "?", v->version ? v->version : "?",
+		           v->driver ? v->driver : "?");
+	}
+	buf_printf(out, "  memory   ");
+	put_bytes(out, sizes.memory);
+	buf_printf(out, ", stored in ");
+	put_bytes(out, sizes.chunks);
+	buf_printf(out, "; the file has ");
+	put_bytes(out, sizes.file);
+	buf_printf(out, "\n");
+	if (!f->ended)
+		buf_printf(out, "  the program did not end by itself%s\n",
+		           f->truncated ? "; an unfinished record at the end is left out" : "");
+	buf_printf(out, "\n%7s  %3s  %-24s  %-14s  %-10s  %13s  %s\n", "launch", "in", "kernel", "global", "local",
+	           "device's time", "memory");
+	for (u32 i = 0; i < f->launches.n; i++)
+		if (cap_pick(pick, &f->launches.v[i]))
+			put_launch(&f->launches.v[i], out);
+}
+
+static bool launches(RecordingOptions *r, Options *o, Arena *a, int *status, Diag *d)
+{
+	(void)o, (void)a, (void)status;
+	CapPick pick;
+	Buf out = {0};
+	if (r->nrest != 2)
+		return which_file(r->nrest < 2 ? "which launch file?" : "wavesim launches takes one file", d);
+	CapFile *f = cap_open(r->rest[1], d);
+	bool ok = f && cap_pick_options(&pick, r->kernels, r->launches, r->once, d);
+	if (ok) {
+		list(f, &pick, &out);
+		ok = output_text(&out, d);
+		cap_pick_free(&pick);
+	}
+	cap_close(f);
+	return ok;
+}
+
+/* ---- commands ---- */
+
+typedef bool RecordingWork(RecordingOptions *r, Options *o, Arena *a, int *status, Diag *d);
+
+/* Options of a launch's report are for those that simulate. */
+static int command(u32 which, RecordingWork *work, int argc, char *const *argv, Diag *d)
+{
+	Arena *a = arena_new();
+	Options o;
+	RecordingOptions r;
+	int status = EXIT_FINE;
+	options_init(&o);
+	bool ok = recording_options(&r, which, argc, argv, a, d) &&
+	          (!(which & (RUN | REPLAY)) || options_parse(&o, r.nrest, r.rest, d)) && work(&r, &o, a, &status, d);
+	options_free(&o);
+	arena_free(a);
+	return ok ? status : EXIT_BAD_INPUT;
+}
+
+int cmd_record(int argc, char *const *argv, Diag *d) { return command(RECORD, record, argc, argv, d); }
+int cmd_run(int argc, char *const *argv, Diag *d) { return command(RUN, run, argc, argv, d); }
+int cmd_replay(int argc, char *const *argv, Diag *d) { return command(REPLAY, replay, argc, argv, d); }
+int cmd_launches(int argc, char *const *argv, Diag *d) { return command(LAUNCHES, launches, argc, argv, d); }

@@ -1,0 +1,69 @@
+#!/bin/sh
+# What `make install` puts down, run from there:  installed.sh WAVESIM
+#
+# The helper, the layer, the lessons and the samples are found; what a lesson prints can be opened; links of the pages
+# lead somewhere; `make uninstall` leaves nothing; a release is the same bytes twice.
+set -u
+. "$(dirname "$0")/check.sh"
+more='err'
+to=$scratch/to/usr share=$scratch/to/usr/share/wavesim
+unset WAVESIM_HELPER WAVESIM_LESSONS
+from=$(dirname "$real")
+make="make -s prefix=/usr DESTDIR=$scratch/to WAVESIM=$real HELPER=$from/wavesim-helper RUNNER=$from/wavesim-runner
+      LAYER=$from/libwavesim-layer.so"
+
+$make install-built >"$scratch/err" 2>&1
+check "make install" $?
+root=$PWD
+cd "$scratch" || exit 2
+
+"$to/bin/wavesim" --version >out 2>err && grep -q '^  LLVM  *[0-9]' out && grep -q '^  PoCL  *OpenCL' out &&
+	grep -q '^  device library  ' out
+check "versions" $?
+OCL_ICD_VENDORS=$scratch/none "$to/bin/wavesim" --version >out 2>err && grep -q '^  PoCL  .*is not installed' out
+check "the version without PoCL" $?
+"$to/bin/wavesim-runner" --version >out 2>err && grep -q '^  SQLite  [0-9]' out
+check "versions of the runner" $?
+mkdir alone && cp "$real" alone/ && alone/wavesim --version >out 2>err &&
+	grep -q 'not known: wavesim-helper, which runs the compilers, is not beside' out
+check "the version without a helper" $?
+
+"$to/bin/wavesim" lesson >out 2>err && grep -q "They lie in $share/lessons\.$" out
+check "the list of lessons" $?
+# Its commands name what there is, and the last line what there is when its first command was run.
+"$to/bin/wavesim" lesson bank-stride >out 2>err
+grep -o "$share/[^ ]*" out | sort -u >paths
+[ "$(wc -l <paths)" -ge 2 ] && xargs ls -d <paths >err 2>&1 &&
+	sh -ec "$(sed -n 's/.*watch one:  \(cp -r .*\) && wavesim watch \(.*\)/\1; test -f \2/p' out)" 2>err && [ -d bank-stride ]
+check "paths in a lesson" $?
+"$to/bin/wavesim" replay "$share/traces/samples/linked.launches" >out 2>err
+check "a sample" $?
+"$to/bin/wavesim" record --output a.launches -- true >out 2>err
+! grep -q 'capture layer' err
+check "the layer" $?
+(
+	cd "$share" || exit 2
+	find . -name '*.md' | while read -r page; do
+		grep -o '\](\([^)#:]*\))' "$page" | sed 's/^](\(.*\))$/\1/' | while read -r target; do
+			[ -e "$(dirname "$page")/$target" ] || echo "$page: $target"
+		done
+	done
+) >err
+[ ! -s err ]
+check "links between pages" $?
+ls -L "$to"/share/doc/wavesim/* >out 2>err
+check "links to pages" $?
+
+cd "$root" || exit 2
+$make uninstall >"$scratch/err" 2>&1
+[ -z "$(find "$scratch/to" ! -type d | tee "$scratch/err")" ]
+check "make uninstall" $?
+if [ -e .git ]; then
+	for k in 1 2; do
+		make -s dist DIST="$scratch/$k.tar.gz" || echo failed >>"$scratch/err"
+		sleep 1
+	done >"$scratch/err" 2>&1
+	cmp "$scratch/1.tar.gz" "$scratch/2.tar.gz" && [ -s "$scratch/1.tar.gz" ]
+	check "a release is the same twice" $?
+fi
+finish

@@ -599,7 +599,7 @@ programs) cases; bad_input; findings; lessons; gen; sweeps ;;
 cases) cases; bad_input; findings ;;
 bad) bad_input ;;
 fuzz) fuzz_corpus ;;
-unit | engine | layers | findings | runner | recording | sweeps | lessons | pages | figures | compare | watch | helper | installed | text | html | \
+unit | engine | layers | findings | runner | recording | sweeps | lessons | pages | figures | compare | watch | registers | helper | installed | text | html | \
 	docs | timings | consistency | gen) "$mode" ;;
 *) sed -n '2s/^# Run the tests: */usage: /p' "$0" >&2; echo "run.sh: there is no topic '$mode'; its head lists them" >&2; exit 2 ;;
 esac

@@ -34,7 +34,7 @@ ALL_LDFLAGS = -pthread $(SANITIZE) $(LDFLAGS)
 LANE_CFLAGS := -O3 -fno-math-errno -fno-trapping-math -Wno-pass-failed
 LLVM_CFLAGS = -isystem $(shell $(LLVM_CONFIG) --includedir)
 LIBS = -lcjson -lsqlite3 -lzstd -lm
-HELPER_LIBS = $(shell $(LLVM_CONFIG) --ldflags --libs) -lOpenCL -lm
+HELPER_LIBS = $(shell $(LLVM_CONFIG) --ldflags --libs) -lOpenCL -lseccomp -lm -Wl,--export-dynamic-symbol=dlopen
 
 ROOMS := base isa frontend/client sim models/device \
          models/timing traces/launch traces/capture traces/store engine report cli
@@ -252,6 +252,12 @@ $(STANDIN): tests/standin/amd.c
 	@mkdir -p $(@D)
 	$(Q)$(CC) -std=c11 $(WARN) -fPIC -shared -o $@ $< -ldl
 
+# A system without Landlock, or without seccomp.
+LACKS := $(BUILD)/tests/standin/lacks
+$(LACKS): tests/standin/lacks.c
+	@mkdir -p $(@D)
+	$(Q)$(CC) -std=c11 -D_GNU_SOURCE $(WARN) -o $@ $< -lseccomp
+
 # A layer that somebody else might have loaded.
 OTHER_LAYER := $(BUILD)/tests/standin/layer.so
 $(OTHER_LAYER): tests/standin/layer.c
@@ -303,7 +309,7 @@ check:
 	@$(MAKE) --no-print-directory run-tests TESTS=fast
 
 .PHONY: run-tests
-run-tests: $(WAVESIM) $(HELPER) $(RUNNER) $(LAYER) $(BUILD)/tests/run $(GEN) $(REPLAY) $(STANDIN) $(OTHER_LAYER) $(HOST) $(ENGINE)
+run-tests: $(WAVESIM) $(HELPER) $(RUNNER) $(LAYER) $(BUILD)/tests/run $(GEN) $(REPLAY) $(STANDIN) $(LACKS) $(OTHER_LAYER) $(HOST) $(ENGINE)
 	@sh tests/run.sh $(TESTS) $(WAVESIM) $(BUILD)
 
 # Every topic whose expected outputs are files, the numbers of the lessons' pages, the table in isa/README.md.
@@ -353,9 +359,9 @@ format:
 	git clang-format --extensions c,h,js $(SINCE)
 
 # What belongs together lies in share/wavesim as it does here, so that pages find each other, and programs their data.
-DATA := README.md CONTRIBUTING.md CHANGELOG.md LICENSE docs lessons schema examples isa/README.md models/README.md \
+DATA := README.md SECURITY.md CONTRIBUTING.md CHANGELOG.md LICENSE docs lessons schema examples isa/README.md models/README.md \
         traces/samples traces/measured traces/published
-DOCS := README.md docs lessons examples
+DOCS := README.md SECURITY.md docs lessons examples
 HERE = $(DESTDIR)$(prefix)
 install: $(WAVESIM) $(HELPER) $(RUNNER) $(LAYER)
 	@$(MAKE) --no-print-directory install-built

@@ -77,7 +77,7 @@ static void put_help(Buf *out)
 static void put_version(const Options *o, Buf *out)
 {
 	Arena *a = arena_new();
-	Helper *h = helper_new(NULL);
+	Helper *h = helper_new(NULL, SANDBOX_AUTO);
 	FeAbout about = {0};
 	Diag d;
 	diag_init(&d);

@@ -28,6 +28,13 @@ static bool wrong(const Options *o, OptionId id, const char *what, const char *p
 	return point_at(o, id, path, text, d);
 }
 
+static Sandbox sandbox_of(const Options *o)
+{
+	return !o->sandbox || !strcmp(o->sandbox, "auto") ? SANDBOX_AUTO
+	       : !strcmp(o->sandbox, "off")               ? SANDBOX_OFF
+	                                                  : SANDBOX_REQUIRE;
+}
+
 bool specs_machine(const Options *o, const char *path, const char *text, MachineSpec *out, Diag *d)
 {
 	OptionId id = o->mcpu ? OPTION_mcpu : OPTION_device;
@@ -41,6 +48,8 @@ bool specs_machine(const Options *o, const char *path, const char *text, Machine
 		return wrong(o, OPTION_banks, "--banks must be a power of two", path, text, d);
 	if (o->builtins && !pocl && strcmp(o->builtins, "amd"))
 		return wrong(o, OPTION_builtins, "--builtins is 'amd' or 'pocl'", path, text, d);
+	if (sandbox_of(o) == SANDBOX_REQUIRE && strcmp(o->sandbox, "require"))
+		return wrong(o, OPTION_sandbox, "--sandbox is 'auto', 'require' or 'off'", path, text, d);
 	*out = (MachineSpec){.device = dev, .wave = (u32)o->wave, .banks = (u32)o->banks, .max_local = (u32)o->max_local,
 	                     .builtins = pocl ? BUILTINS_POCL : BUILTINS_AMD, .amd_library = o->amd_library};
 	return true;
@@ -63,6 +72,7 @@ RunSpec specs_run(const Options *o, Progress *progress)
 		.keep_ir = o->dump_ir,
 		.no_reference = o->no_reference ? "--no-reference" : NULL,
 		.reference_seconds = (u32)o->reference_timeout,
+		.sandbox = sandbox_of(o),
 		.reference_timing = o->timing,
 		.progress = progress ? progress_step : NULL,
 		.progress_ctx = progress,

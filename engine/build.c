@@ -107,11 +107,11 @@ void build_cache_free(BuildCache *c)
 	c->helper = NULL;
 }
 
-static void choose_helper(EngineRun *r, BuildCache *c)
+static void choose_helper(EngineRun *r, BuildCache *c, Sandbox sandbox)
 {
 	Helper **where = c ? &c->helper : &r->own_helper;
 	if (!*where)
-		*where = helper_new(NULL);
+		*where = helper_new(NULL, sandbox);
 	r->helper = *where;
 }
 
@@ -199,7 +199,7 @@ static bool build(EngineRun *r, BuildCache *c)
 bool engine_build(EngineRun *r, const MachineSpec *machine, const RunSpec *want, BuildCache *cache)
 {
 	double start = seconds_now();
-	choose_helper(r, cache);
+	choose_helper(r, cache, want->sandbox);
 	r->failed = r->failed || !choose_machine(r, machine, want) || !build(r, cache);
 	r->times.build += seconds_now() - start;
 	return !r->failed;

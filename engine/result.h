@@ -56,6 +56,7 @@ typedef struct Reference {
 	RefStatus status;
 	const char *why; /* one sentence, or NULL */
 	bool recorded;     /* what it is compared with was left by the run that was recorded, not by PoCL's now */
+	const char *unconfined; /* why PoCL's run could not be confined, or not all of it; or NULL */
 	const char *built; /* how PoCL was made to agree (why says what its usual run did), or NULL */
 	u64 checked, mismatches, within; /* elements; as in RefBuffer */
 	double limit_f32, limit_f64;     /* ulp that AMD's math library may differ by */

@@ -50,6 +50,7 @@ typedef struct RunSpec {
 	const char *no_reference; /* why it is not wanted, or NULL */
 	u32 reference_seconds;    /* to wait for it; 0: 600 */
 	bool reference_timing;    /* Reference.seconds is wanted: it runs several times */
+	Sandbox sandbox;          /* of compilers and native code (frontend/helper.h) */
 	EngineProgress *progress; /* or NULL */
 	void *progress_ctx;
 } RunSpec;

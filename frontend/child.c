@@ -130,6 +130,7 @@ ChildEnd child_wait(Child *c, double seconds)
 		close(c->alive);
 	close(c->done);
 	e.signal = WIFSIGNALED(status) ? WTERMSIG(status) : 0;
+	e.timed_out |= e.signal == SIGXCPU;
 	e.code = WIFEXITED(status) ? WEXITSTATUS(status) : 0;
 	return e;
 }
@@ -153,15 +154,33 @@ char *child_file_read(int fd, size_t *size)
 	return text;
 }
 
-/* More than there is now: sanitizers reserve terabytes. */
-void child_limit_memory(u64 bytes)
+/* limit: of what is used altogether. */
+static void limit_one(enum __rlimit_resource what, rlim_t limit, rlim_t beyond, bool for_good)
+{
+	static struct rlimit given[RLIMIT_NLIMITS]; /* by the user */
+	struct rlimit r = given[what];
+	if (!r.rlim_max && getrlimit(what, &r))
+		return;
+	given[what] = r;
+	r.rlim_cur = limit < r.rlim_cur ? limit : r.rlim_cur;
+	if (for_good && beyond < r.rlim_max - r.rlim_cur)
+		r.rlim_max = r.rlim_cur + beyond;
+	setrlimit(what, &r);
+}
+
+/* More memory than there is now: sanitizers reserve terabytes. */
+void child_limit(ChildLimits l, bool for_good)
 {
 	unsigned long long pages = 0;
+	struct rusage used = {0};
 	FILE *f = fopen("/proc/self/statm", "r");
 	bool known = f && fscanf(f, "%llu", &pages) == 1;
-	rlim_t limit = pages * (rlim_t)sysconf(_SC_PAGESIZE) + bytes;
 	if (f)
 		fclose(f);
-	if (known)
-		setrlimit(RLIMIT_AS, &(struct rlimit){limit, limit});
+	getrusage(RUSAGE_SELF, &used);
+	rlim_t time = (rlim_t)(used.ru_utime.tv_sec + used.ru_stime.tv_sec + 1) + l.seconds;
+	limit_one(RLIMIT_CPU, l.seconds ? time : RLIM_INFINITY, 1, for_good);
+	limit_one(RLIMIT_AS, l.memory && known ? pages * (rlim_t)sysconf(_SC_PAGESIZE) + l.memory : RLIM_INFINITY, 0,
+	          for_good);
+	limit_one(RLIMIT_FSIZE, l.file ? l.file : RLIM_INFINITY, 0, for_good);
 }

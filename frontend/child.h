@@ -19,7 +19,7 @@ typedef struct Child {
 } Child;
 
 typedef struct ChildEnd {
-	bool timed_out;
+	bool timed_out; /* by the clock, or by its limit of processor time */
 	int signal; /* that ended the worker, or 0 */
 	int code;   /* of exit */
 } ChildEnd;
@@ -30,8 +30,18 @@ bool child_start(Child *c, int (*work)(void *), void (*after)(void *), void *arg
 /* seconds = 0: as long as it takes. Stops the worker when time is up. Returns after `after` ran. */
 ChildEnd child_wait(Child *c, double seconds);
 
-/* In the worker: it gets no more than so many bytes beside what it has. */
-void child_limit_memory(u64 bytes);
+/* What a process may use from now on beside what it has used; 0: as much as there is. Processor time ends it with
+ * SIGXCPU, of all its threads together; files that are too large with SIGXFSZ. */
+typedef struct ChildLimits {
+	u32 seconds;
+	u64 memory, file; /* bytes; of all memory, of each file that it writes */
+} ChildLimits;
+/* A compiler's. */
+#define COMPILE_LIMITS ((ChildLimits){.seconds = 60, .memory = (u64)8 << 30, .file = (u64)1 << 30})
+/* for_good: the process itself cannot change it. */
+void child_limit(ChildLimits l, bool for_good);
+/* Seconds on the clock after which a process that got so few of processor time is given up. */
+enum { CHILD_PATIENCE = 10 };
 
 /* An unnamed file that parent and children share; -1 on failure. */
 int child_file(const char *name);

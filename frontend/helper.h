@@ -15,9 +15,12 @@
 
 typedef struct Helper Helper;
 
+/* Compilers and native code are confined (docs: SECURITY.md): as far as the system can; or they do not run; or not. */
+typedef enum { SANDBOX_AUTO, SANDBOX_REQUIRE, SANDBOX_OFF } Sandbox;
+
 /* Nothing is started before it is needed, and again when the last one ended early. path: of the program;
  * NULL: what the environment names in WAVESIM_HELPER, or the one beside this program or in ../lib/wavesim. */
-Helper *helper_new(const char *path);
+Helper *helper_new(const char *path, Sandbox sandbox);
 /* Ends it, with all that it still does. */
 void helper_free(Helper *h);
 

@@ -36,7 +36,8 @@ typedef struct PoclArg {
 
 typedef struct PoclLaunch {
 	const char *path, *source, *options; /* source, the text of path, is what is built */
-	const SrcProgram *src; /* built instead, with options before its own; or NULL */
+	const char *first; /* options before those */
+	const SrcProgram *src; /* built instead, with options of its own; or NULL */
 	const char *kernel;
 	u32 dims;
 	size_t offset[3], global[3], local[3]; /* local[0] = 0: PoCL chooses */
@@ -45,6 +46,7 @@ typedef struct PoclLaunch {
 	const PoclBuffer *buffers;
 	u32 nbuffers;
 	u32 repeats; /* timed runs after the first; 0 for a plain reference run */
+	u32 seconds; /* of processor time that the kernel may use, of all threads together; 0: for ever */
 	u32 threads; /* 0: as many as PoCL likes */
 	const char *method; /* POCL_WORK_GROUP_METHOD; NULL: plain loops, PoCL's own choice if timed */
 } PoclLaunch;
@@ -65,6 +67,7 @@ typedef struct PoclOutcome {
 	int signal;
 	char *output;       /* what the kernel printed; never NULL */
 	size_t output_size;
+	char *unconfined;   /* why the run could not be confined, or not all of it; or NULL */
 	double seconds;     /* kernel time: the best of 1 + repeats runs */
 	double first_seconds;
 } PoclOutcome;

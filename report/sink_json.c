@@ -129,7 +129,7 @@ static void put_reference(cJSON *root, const Result *r)
 	const Reference *ref = &r->reference;
 	cJSON *o = cJSON_AddObjectToObject(root, "reference");
 	json_text(o, "status", ref_status_name[ref->status]);
-	JSON(o, *ref, why, built, recorded, checked, mismatches, max_ulp);
+	JSON(o, *ref, why, built, unconfined, recorded, checked, mismatches, max_ulp);
 	json_int(o, "within_limits", ref->within);
 	json_ratio(o, "limit_ulp_f32", ref->limit_f32);
 	json_ratio(o, "limit_ulp_f64", ref->limit_f64);

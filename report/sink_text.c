@@ -238,6 +238,8 @@ static void put_reference(const Result *r, const SinkStyle *style, Buf *out)
 		buf_printf(out, ": %s", ref->why ? ref->why : ref_status_doc[ref->status]);
 		break;
 	}
+	if (ref->unconfined)
+		buf_printf(out, "\n              not confined: %s", ref->unconfined);
 	buf_printf(out, "\n");
 }
 

@@ -41,7 +41,8 @@ fresh() { # chroot
 		mmdebstrap --format=tar --variant=minbase --include=make "$system" "$tar.new" ${MIRROR:-} &&
 			mv "$tar.new" "$tar" || return
 	fi
-	rm -rf "$1" && mkdir "$1" && tar -C "$1" --numeric-owner -xpf "$tar" && cp /etc/resolv.conf "$1/etc/"
+	rm -rf "$1" && mkdir "$1" && tar -C "$1" --numeric-owner -xpf "$tar" && cp /etc/resolv.conf "$1/etc/" &&
+		echo force-unsafe-io >"$1/etc/dpkg/dpkg.cfg.d/no-fsync" # nothing here must survive a loss of power
 }
 
 # Its mounts and processes are gone when the command is.

@@ -1,6 +1,8 @@
 /* Compiling and running natively, by asking the helper: frontend.h and native.h. */
 #include "frontend/client/helper.h"
 
+#include "frontend/child.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <sys/mman.h>
@@ -43,7 +45,8 @@ static Fe *read_program(Helper *h, HelperAnswer *a, Diag *d)
 
 Fe *fe_compile(const FeOptions *o, Diag *d)
 {
-	Helper *own = o->helper ? NULL : helper_new(NULL), *h = own ? own : o->helper;
+	enum { STEPS = 4 }; /* that have limits of their own: building, checking, lowering, generating code */
+	Helper *own = o->helper ? NULL : helper_new(NULL, SANDBOX_AUTO), *h = own ? own : o->helper;
 	char *folder = helper_folder();
 	WireCompile w = {.folder = folder, .o = *o};
 	if (o->like)
@@ -52,7 +55,8 @@ Fe *fe_compile(const FeOptions *o, Diag *d)
 	Codec c = {.writing = true, .out = &request};
 	wire_compile(&c, &w);
 	HelperAnswer a = {0};
-	Fe *fe = helper_ask(h, WIRE_COMPILE, &request, -1, 0, &a, d) ? read_program(h, &a, d) : NULL;
+	double patience = (double)COMPILE_LIMITS.seconds * CHILD_PATIENCE * STEPS;
+	Fe *fe = helper_ask(h, WIRE_COMPILE, &request, -1, patience, &a, d) ? read_program(h, &a, d) : NULL;
 	helper_answer_free(&a);
 	array_free(&request);
 	free(folder);
@@ -203,6 +207,7 @@ static bool read_outcome(PoclRun *r, HelperAnswer *a, PoclOutcome *out, Diag *d)
 		return false;
 	*out = o;
 	out->why = o.why ? xstrdup(o.why) : NULL;
+	out->unconfined = o.unconfined ? xstrdup(o.unconfined) : NULL;
 	out->output = xcalloc(o.output_size + 1, 1);
 	memcpy(out->output, o.output, o.output_size);
 	u64 at = 0;
@@ -245,6 +250,7 @@ bool pocl_run_wait(PoclRun *r, double timeout_s, PoclOutcome *out)
 void pocl_outcome_free(PoclOutcome *o)
 {
 	free(o->why);
+	free(o->unconfined);
 	free(o->output);
 	*o = (PoclOutcome){0};
 }

@@ -1,6 +1,8 @@
 /* Starting the helper, asking it, and noticing its end: see helper.h. */
 #include "frontend/client/helper.h"
 
+#include "frontend/child.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -17,15 +19,17 @@
 
 struct Helper {
 	char *given;
+	Sandbox sandbox;
 	int socket; /* -1: none is running */
 	pid_t pid, owner;
 	u32 number;
 };
 
-Helper *helper_new(const char *path)
+Helper *helper_new(const char *path, Sandbox sandbox)
 {
 	Helper *h = xcalloc(1, sizeof *h);
 	h->given = path ? xstrdup(path) : NULL;
+	h->sandbox = sandbox;
 	h->socket = -1;
 	return h;
 }
@@ -92,9 +96,10 @@ static bool find(const Helper *h, char *out, Diag *d)
 
 /* In a process group of its own, so that Ctrl-C reaches it through us; with our environment and standard error,
  * the socket, and nothing else of ours. Why it did not start, or 0. */
-static int spawn(const char *path, int socket, pid_t *pid)
+static int spawn(const char *path, Sandbox sandbox, int socket, pid_t *pid)
 {
-	char *const words[] = {(char[]){PROGRAM}, (char[]){"--serve"}, NULL};
+	char how_far[] = {(char)('0' + sandbox), 0};
+	char *const words[] = {(char[]){PROGRAM}, (char[]){"--serve"}, how_far, NULL};
 	sigset_t none, all;
 	posix_spawn_file_actions_t files;
 	posix_spawnattr_t how;
@@ -121,7 +126,7 @@ static bool start(Helper *h, const char *path, Diag *d)
 	int ends[2];
 	if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends))
 		return diag_error(d, NO_LOC, "cannot start '%s': %s", path, strerror(errno));
-	int why = spawn(path, ends[1], &h->pid);
+	int why = spawn(path, h->sandbox, ends[1], &h->pid);
 	close(ends[1]);
 	if (why) {
 		close(ends[0]);
@@ -142,6 +147,9 @@ static bool ended(Helper *h, WireEnd end, Diag *d)
 		diag_error(d, NO_LOC, PROGRAM ", which runs the compilers, does not answer");
 	else if (end == WIRE_DAMAGED)
 		diag_error(d, NO_LOC, PROGRAM ", which runs the compilers, gave an answer that cannot be");
+	else if (status >= 0 && WIFSIGNALED(status) && WTERMSIG(status) == SIGXCPU)
+		diag_error(d, NO_LOC, "translating this program takes more than %u seconds of processor time",
+		           COMPILE_LIMITS.seconds);
 	else if (status >= 0 && WIFSIGNALED(status))
 		diag_error(d, NO_LOC, PROGRAM ", which runs the compilers, was ended by signal %d (%s)", WTERMSIG(status),
 		           strsignal(WTERMSIG(status)));

@@ -179,6 +179,7 @@ void wire_start(Codec *c, WireStart *w)
 	code_text(c, &w->folder);
 	code_needed(c, &l->path);
 	CODE(c, l->source, l->options);
+	code_needed(c, &l->first);
 	code_source(c, &l->src);
 	code_needed(c, &l->kernel);
 	code_u32(c, &l->dims);
@@ -186,7 +187,7 @@ void wire_start(Codec *c, WireStart *w)
 		CODE(c, l->offset[i], l->global[i], l->local[i]);
 	CODE_LIST(c, PoclArg, l->args, l->nargs, code_arg);
 	CODE_LIST(c, PoclBuffer, l->buffers, l->nbuffers, code_buffer);
-	CODE(c, l->repeats, l->threads, l->method);
+	CODE(c, l->seconds, l->repeats, l->threads, l->method);
 }
 
 void wire_started(Codec *c, WireStarted *w)
@@ -209,6 +210,7 @@ void wire_outcome(Codec *c, PoclOutcome *o)
 	code_text(c, (const char **)&o->why);
 	CODE(c, code, signal);
 	code_bytes(c, &output, &n);
+	code_text(c, (const char **)&o->unconfined);
 	CODE(c, o->seconds, o->first_seconds);
 	codec_check(c, !o->why == (o->status == POCL_OK) && signal < 128);
 	o->output = (char *)(uintptr_t)output;

@@ -210,8 +210,7 @@ static int generate(void *arg)
 	LLVMParseCommandLineOptions((int)COUNT(options), options, NULL);
 	if (dup2(c->text, STDOUT_FILENO) < 0 || !freopen("/dev/null", "w", stderr))
 		return 1;
-	if (b->max_memory)
-		child_limit_memory(b->max_memory);
+	child_limit((ChildLimits){.seconds = CODEGEN_SECONDS, .memory = b->max_memory}, false);
 	LLVMInstallFatalErrorHandler(say_fatal);
 	if (b->errors_end)
 		LLVMContextSetDiagnosticHandler(m->ctx, say_error, c);
@@ -284,7 +283,7 @@ static void read_code(FeModule *m)
 	if (!c->running)
 		return;
 	c->running = false;
-	ChildEnd end = child_wait(&c->child, CODEGEN_SECONDS);
+	ChildEnd end = child_wait(&c->child, CODEGEN_SECONDS * CHILD_PATIENCE);
 	size_t size;
 	char *text = child_file_read(c->text, &size);
 	c->code.missing = read_output(c, end, text, size);

@@ -27,7 +27,6 @@ struct Compile {
 /* Bitcode of unknown origin may crash or hang LLVM's reader and passes, or have them ask for
  * endless memory. */
 enum { PROBE_SECONDS = 30 };
-#define PROBE_BYTES ((u64)8 << 30)
 enum { PROBE_GOOD = 40, PROBE_BAD = 41 }; /* LLVM itself may exit with 1 */
 
 static const char *keep(Compile *c, const char *s) { return s ? arena_strdup(c->strings, s) : NULL; }
@@ -57,7 +56,7 @@ static int probe_work(void *arg)
 	diag_init(&d);
 	if (!freopen("/dev/null", "w", stdout) || dup2(p->said, STDERR_FILENO) < 0)
 		return PROBE_BAD;
-	child_limit_memory(PROBE_BYTES);
+	child_limit((ChildLimits){.seconds = PROBE_SECONDS, .memory = COMPILE_LIMITS.memory}, false);
 	bool good = true;
 	if (p->all) {
 		Program *program = to_program(p->c, &d);
@@ -104,7 +103,7 @@ static bool probe(Compile *c, bool all, Diag *d)
 			close(p.said);
 		return diag_error(d, NO_LOC, "no process to check the bitcode could be started");
 	}
-	ChildEnd end = child_wait(&child, PROBE_SECONDS);
+	ChildEnd end = child_wait(&child, PROBE_SECONDS * CHILD_PATIENCE);
 	size_t n;
 	char *said = child_file_read(p.said, &n);
 	bool ended = !end.timed_out && !end.signal && (end.code == PROBE_GOOD || end.code == PROBE_BAD);

@@ -4,7 +4,9 @@
  * each native run get a process each, with a supervisor (child.h). When the process that started it is gone, it
  * ends at once, whatever it does, and the supervisors end the rest. */
 #include "frontend/client/wire.h"
+#include "frontend/child.h"
 #include "frontend/compile/compile.h"
+#include "frontend/sandbox.h"
 #include "frontend/source/pocl/pocl.h"
 
 #include <fcntl.h>
@@ -82,7 +84,8 @@ static void do_compile(Codec *c)
 	wire_compile(c, &w);
 	diag_init(&p.said);
 	enter(w.folder);
-	Compile *k = c->bad ? NULL : compile_open(&w.o, &w.built, &p.said);
+	child_limit(COMPILE_LIMITS, false);
+	Compile *k = c->bad || !sandbox_allows(&p.said) ? NULL : compile_open(&w.o, &w.built, &p.said);
 	if (k && compile_select(k, NULL, &p.said))
 		p.program = compile_lower(k, &p.said);
 	if (p.program)
@@ -94,6 +97,7 @@ static void do_compile(Codec *c)
 	program_free(p.program);
 	compile_close(k);
 	diag_free(&p.said);
+	child_limit((ChildLimits){0}, false);
 }
 
 /* ---- running ---- */
@@ -134,7 +138,7 @@ static void do_start(Server *s, Codec *c, int fd)
 	wire_start(c, &w);
 	diag_init(&started.said);
 	enter(w.folder);
-	if (!c->bad && map_buffers(&w.l, fd, &r, &started.said))
+	if (!c->bad && sandbox_allows(&started.said) && map_buffers(&w.l, fd, &r, &started.said))
 		r.work = pocl_work_start(&w.l, &started.said);
 	if (r.work) {
 		array_push(&s->runs, r);
@@ -218,10 +222,12 @@ static bool serve_one(Server *s)
 int main(int argc, char **argv)
 {
 	Server s = {0};
-	if (argc != 2 || strcmp(argv[1], "--serve") || !open_socket()) {
+	if (argc != 3 || strcmp(argv[1], "--serve") || !open_socket()) {
 		fputs("wavesim-helper runs compilers for wavesim, which starts it.\n", stderr);
 		return 2;
 	}
+	const char *tmp = getenv("TMPDIR");
+	sandbox_start((Sandbox)(argv[2][0] - '0'), tmp && *tmp ? tmp : "/tmp");
 	say_hello();
 	while (serve_one(&s))
 		;

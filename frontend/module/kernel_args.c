@@ -91,6 +91,8 @@ static u32 pointee_bytes(FeModule *m, u32 i)
 
 static u8 image_dims(const char *type) { return (u8)(type[5] - '0'); }
 
+enum { MOST_BYTES = 32 << 10 }; /* of arguments: NVIDIA's limit, the largest; AMD's is 1 KiB */
+
 static bool read_arg(FeModule *m, u32 i, KernelArg *a, LLVMTargetDataRef td, Diag *d)
 {
 	LLVMValueRef f = m->kernel, param = LLVMGetParam(f, i);
@@ -133,8 +135,13 @@ static bool read_arg(FeModule *m, u32 i, KernelArg *a, LLVMTargetDataRef td, Dia
 	a->kind = ARG_VALUE;
 	LLVMTypeRef t = by ? LLVMGetTypeAttributeValue(by) : LLVMTypeOf(param);
 	shape(type, base, false, a);
-	a->size = (u32)LLVMABISizeOfType(td, t);
-	return true;
+	u64 size = LLVMABISizeOfType(td, t);
+	a->size = (u32)size;
+	if (size <= MOST_BYTES)
+		return true;
+	diag_error(d, (Loc){.file = m->user_path}, "argument '%s' of kernel '%s' takes %llu bytes: devices take at most %u",
+	           a->name, m->kernel_name, (unsigned long long)size, MOST_BYTES);
+	return diag_hint(d, "give it as a buffer"), false;
 }
 
 bool kernel_args_read(FeModule *m, Diag *d)

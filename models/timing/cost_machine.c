@@ -246,7 +246,7 @@ static void put_moves(MachineCosts *w, u32 m)
 {
 	CostIns *out = &w->x->ins.v[m];
 	u32 each = vector_bytes(&w->c->ins.v[m]);
-	out->moves = each && each < EVENT_ELEMENT ? (u8)(EVENT_ELEMENT / each) : 1;
+	out->moves = (u8)(each && each < EVENT_ELEMENT ? EVENT_ELEMENT / each : 1);
 	out->lds = (LdsIns){0};
 }
 

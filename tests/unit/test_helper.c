@@ -70,7 +70,7 @@ static void compiles_the_same(void)
 		{.path = "k.cl", .source = source, .cpu = "gfx906", .machine = true, .keep_ir = true, .wave = 64},
 		{.path = "k.cl", .source = twice, .cpu = "gfx900", .r600_cpu = "cypress", .machine = true, .wave = 64},
 	};
-	Helper *h = helper_new(NULL);
+	Helper *h = helper_new(NULL, SANDBOX_AUTO);
 	for (u32 i = 0; i < COUNT(all); i++) {
 		FeOptions o = all[i];
 		Diag d;
@@ -139,7 +139,7 @@ static PoclRun *start(Helper *h, const char *text, i32 *data, u32 n, i32 *result
 {
 	PoclArg arg = {.kind = POCL_BUFFER};
 	PoclBuffer buffer = {.init = data, .result = result, .size = n * sizeof *data};
-	PoclLaunch l = {.path = "k.cl", .source = text, .options = "", .kernel = "k", .dims = 1, .global = {n, 1, 1},
+	PoclLaunch l = {.path = "k.cl", .source = text, .first = "", .kernel = "k", .dims = 1, .global = {n, 1, 1},
 	                .local = {16, 1, 1}, .args = &arg, .nargs = 1, .buffers = &buffer, .nbuffers = 1};
 	return pocl_run_start(h, &l, d);
 }
@@ -151,7 +151,7 @@ static void runs(void)
 	i32 data[N], result[N] = {0};
 	Diag d;
 	diag_init(&d);
-	Helper *h = helper_new(NULL);
+	Helper *h = helper_new(NULL, SANDBOX_AUTO);
 	for (u32 i = 0; i < N; i++)
 		data[i] = (i32)i;
 	PoclRun *run = start(h, twice, data, N, result, &d);
@@ -199,7 +199,7 @@ static void bad_helpers(void)
 		chmod(path, 0700);
 		Diag d;
 		diag_init(&d);
-		Helper *h = helper_new(path);
+		Helper *h = helper_new(path, SANDBOX_AUTO);
 		CU_ASSERT_PTR_NULL(fe_compile(&(FeOptions){.helper = h, .path = "k.cl", .source = twice}, &d));
 		CU_ASSERT_TRUE_FATAL(d.msgs.n == 1);
 		CU_ASSERT_PTR_NOT_NULL(strstr(d.msgs.v[0].text, all[i].says));
@@ -209,7 +209,7 @@ static void bad_helpers(void)
 	kit_file_remove(path);
 	Diag d;
 	diag_init(&d);
-	Helper *h = helper_new(path);
+	Helper *h = helper_new(path, SANDBOX_AUTO);
 	CU_ASSERT_PTR_NULL(fe_compile(&(FeOptions){.helper = h, .path = "k.cl", .source = twice}, &d));
 	CU_ASSERT_PTR_NOT_NULL(strstr(d.msgs.v[0].text, path));
 	helper_free(h);
@@ -222,7 +222,7 @@ static void *compile_one(void *ok)
 {
 	Diag d;
 	diag_init(&d);
-	Helper *h = helper_new(NULL);
+	Helper *h = helper_new(NULL, SANDBOX_AUTO);
 	for (u32 i = 0; i < 2; i++) {
 		Fe *fe = fe_compile(&(FeOptions){.helper = h, .path = "k.cl", .source = twice}, &d);
 		*(bool *)ok = fe != NULL;

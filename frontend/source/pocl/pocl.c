@@ -5,6 +5,7 @@
 #include "base/opencl_host.h"
 
 #include "frontend/child.h"
+#include "frontend/sandbox.h"
 #include "frontend/source/pocl/pocl_cl.h"
 #include "frontend/source/pocl/pocl_parts.h"
 
@@ -18,7 +19,7 @@ enum { BUILD_OK, BUILD_FAILED, BUILD_NO_POCL };
 
 typedef struct PoclBuild {
 	const FeOptions *o;
-	const char *text;
+	const char *head, *text;
 	char *options; /* all of them */
 	char cache[TEMP_PATH];
 	int bitcode, log, builtins_path; /* unnamed files */
@@ -37,6 +38,8 @@ static int build_work(void *arg)
 	PoclCl cl;
 	char why[512];
 	setenv("POCL_CACHE_DIR", b->cache, 1);
+	sandbox_folder(b->cache);
+	child_limit(COMPILE_LIMITS, false);
 	/* What a driver says on stderr is of interest when it ends the process. */
 	if (!freopen("/dev/null", "w", stdout) || dup2(b->log, STDERR_FILENO) < 0)
 		return BUILD_FAILED;
@@ -56,7 +59,7 @@ static int build_work(void *arg)
 		p = pocl_parts_build(&cl, b->o->src, b->o->path, b->cache, b->options, found, &failed, &e);
 		p = p ? p : failed;
 	} else {
-		p = clCreateProgramWithSource(cl.context, 1, (const char *[]){b->text}, NULL, &e);
+		p = clCreateProgramWithSource(cl.context, 2, (const char *[]){b->head, b->text}, NULL, &e);
 		if (e == CL_SUCCESS && found)
 			e = clCompileProgram(p, 1, &cl.device, b->options, 0, NULL, NULL, NULL, NULL);
 		else if (e == CL_SUCCESS)
@@ -235,6 +238,15 @@ static bool judge(const FeOptions *o, ChildEnd end, const char *log, const Sourc
 {
 	Loc loc = {.file = o->path};
 	u32 before = d->errors;
+	if (end.timed_out) {
+		diag_error(d, loc, "compiling this file takes more than %u seconds of processor time", COMPILE_LIMITS.seconds);
+		return diag_hint(d, "simplify the source"), false;
+	}
+	if (end.signal && strstr(log, "out of memory")) {
+		diag_error(d, loc, "compiling this file takes more than %u GiB of memory",
+		           (u32)(COMPILE_LIMITS.memory >> 30));
+		return diag_hint(d, "simplify the source"), false;
+	}
 	if (end.signal) {
 		size_t n = strlen(log);
 		while (n && log[n - 1] == '\n')
@@ -276,7 +288,7 @@ static bool take_results(PoclBuild *b, ChildEnd end, Source *s, Diag *d)
 bool pocl_build(const FeOptions *o, Source *s, Diag *d)
 {
 	static const char first[] = "-g -cl-opt-disable -Dnoinline=noinline," POCL_NOINLINE_MARK;
-	PoclBuild b = {.o = o, .text = s->text};
+	PoclBuild b = {.o = o, .head = pocl_head(first, o->build_options), .text = s->text};
 	if (!temp_make(b.cache))
 		return diag_error(d, NO_LOC, "cannot make a temporary folder '%s': is $TMPDIR writable?",
 		                  b.cache);
@@ -287,7 +299,7 @@ bool pocl_build(const FeOptions *o, Source *s, Diag *d)
 	Child c;
 	bool ok = child_start(&c, build_work, build_after, &b);
 	if (ok) {
-		ok = take_results(&b, child_wait(&c, 0), s, d);
+		ok = take_results(&b, child_wait(&c, COMPILE_LIMITS.seconds * CHILD_PATIENCE), s, d);
 	} else {
 		temp_remove(b.cache);
 		diag_error(d, NO_LOC, "no process for the OpenCL compiler could be started");

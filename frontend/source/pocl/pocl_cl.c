@@ -59,6 +59,13 @@ char *pocl_cl_log(const PoclCl *cl, cl_program program)
 
 /* ---- the cache ---- */
 
+const char *pocl_head(const char *first, const char *user)
+{
+	static const char disable[] = "-cl-opt-disable";
+	bool ours = strstr(first, disable) && !(user && strstr(user, disable));
+	return ours ? "#undef __NO_INLINE__\n#define __OPTIMIZE__ 1\n#line 1\n" : "";
+}
+
 char *pocl_cache_options(const char *cache, const char *path, const char *first, const char *user)
 {
 	char dir[PATH_MAX] = ".", link[TEMP_PATH + 16], real[PATH_MAX];

@@ -23,6 +23,10 @@ char *pocl_cl_log(const PoclCl *cl, cl_program program);
  * False: it is not where PoCL's packages put it (pocl_library.c). */
 bool pocl_library_find(char *path, size_t size);
 
+/* What comes before a text, so that its macros are those of the user's options, where our own options, first, keep
+ * the compiler from optimising. */
+const char *pocl_head(const char *first, const char *user);
+
 /* The options with which path is built: `-I` of its folder, then the user's. Includes of a
  * folder with a blank in its name go through a link in the cache, because PoCL splits
  * its options at blanks. Release with free(). */

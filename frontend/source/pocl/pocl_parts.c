@@ -66,10 +66,12 @@ static bool lay_includes(const SrcProgram *src, u32 i, const char *root, Buf *fo
 	return ok;
 }
 
-static cl_program make_unit(const PoclCl *cl, const SrcProgram *src, u32 i, const char *path, cl_int *e)
+static cl_program make_unit(const PoclCl *cl, const SrcProgram *src, u32 i, const char *path, const char *first,
+                            cl_int *e)
 {
 	Arena *a = arena_new();
 	Buf text = {0};
+	buf_printf(&text, "%s", pocl_head(first, src->units[i].options));
 	if (i)
 		buf_printf(&text, "#line 1 \"%s\"\n", source_unit_name(path, i, a));
 	buf_printf(&text, "%s", src->units[i].source);
@@ -89,7 +91,7 @@ static cl_program prepare_unit(const PoclCl *cl, const SrcProgram *src, u32 i, c
 	buf_printf(options, "%s -I%s %s", first, folder.v, src->units[i].options ? src->units[i].options : "");
 	array_free(&folder);
 	*e = CL_OUT_OF_RESOURCES;
-	return laid ? make_unit(cl, src, i, path, e) : NULL;
+	return laid ? make_unit(cl, src, i, path, first, e) : NULL;
 }
 
 static cl_program link_units(const PoclCl *cl, const SrcProgram *src, const char *path, const char *root,

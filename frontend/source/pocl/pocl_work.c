@@ -8,12 +8,17 @@
 #include "base/opencl_host.h"
 
 #include "frontend/child.h"
+#include "frontend/sandbox.h"
 #include "frontend/source/pocl/pocl_cl.h"
 #include "frontend/source/pocl/pocl_parts.h"
 
+#include <dlfcn.h>
+#include <signal.h>
 #include <stdio.h>
 #include <sys/mman.h>
 #include <unistd.h>
+
+#define NATIVE_TEXT ((u64)1 << 30) /* bytes that a kernel may print */
 
 /* What the worker tells, in shared memory. */
 typedef struct Shared {
@@ -21,6 +26,8 @@ typedef struct Shared {
 	cl_int error_code;
 	char why[1024];
 	double seconds, first_seconds;
+	bool native; /* the kernel's own code runs, or has run */
+	SandboxStop stop;
 } Shared;
 
 struct PoclWork {
@@ -28,6 +35,7 @@ struct PoclWork {
 	char cache[TEMP_PATH];
 	char *options;
 	Shared *shared;
+	u32 seconds; /* as in PoclLaunch */
 	int output; /* unnamed file with what the kernel printed */
 	Child child;
 };
@@ -62,16 +70,17 @@ static bool build_failed(PoclWorker *w, cl_program p)
 	return false;
 }
 
-static bool build(PoclWorker *w, const char *options, const char *cache)
+static bool build(PoclWorker *w, const char *first, const char *options, const char *cache)
 {
 	cl_int e;
 	cl_program p, bad;
+	const char *texts[] = {pocl_head(first, w->l->options), w->l->source};
 	if (w->l->src) {
-		p = pocl_parts_build(&w->cl, w->l->src, w->l->path, cache, options, false, &bad, &e);
+		p = pocl_parts_build(&w->cl, w->l->src, w->l->path, cache, first, false, &bad, &e);
 		if (failed(w, "building the program", e))
 			return build_failed(w, bad);
 	} else {
-		p = clCreateProgramWithSource(w->cl.context, 1, (const char *[]){w->l->source}, NULL, &e);
+		p = clCreateProgramWithSource(w->cl.context, 2, texts, NULL, &e);
 		if (failed(w, "clCreateProgramWithSource", e))
 			return false;
 		if (failed(w, "clBuildProgram", clBuildProgram(p, 1, &w->cl.device, options, NULL, NULL)))
@@ -247,13 +256,54 @@ static bool run_all(PoclWorker *w)
 		if (!i) {
 			best = w->s->first_seconds = t;
 			fflush(stdout);
-			if (w->l->repeats && !freopen("/dev/null", "w", stdout))
+			if (w->l->repeats && dup2(STDERR_FILENO, STDOUT_FILENO) < 0)
 				return false;
 		}
 		best = t < best ? t : best;
 	}
 	w->s->seconds = best;
 	return true;
+}
+
+/* ---- the kernel's own code ---- */
+
+/* Beside what the process has: PoCL's copies of the buffers, its threads, and the kernel's own. */
+static u64 native_bytes(const PoclLaunch *l)
+{
+	u64 buffers = 0;
+	for (u32 i = 0; i < l->nbuffers; i++)
+		buffers += l->buffers[i].size;
+	return ((u64)8 << 30) + 4 * buffers + ((u64)sysconf(_SC_NPROCESSORS_CONF) << 28);
+}
+
+/* LLVM's handlers remove the files of a compiler that crashes; this is none any more. */
+static void default_signals(void)
+{
+	static const int all[] = {SIGSEGV, SIGBUS, SIGILL, SIGABRT, SIGTRAP, SIGSYS, SIGQUIT, SIGXCPU, SIGXFSZ};
+	for (u32 i = 0; i < COUNT(all); i++)
+		signal(all[i], SIG_DFL);
+}
+
+static const PoclWork *confine_before; /* its kernel, in the process that will run it */
+
+/* PoCL has built the kernel for this launch, linked it into its cache, and opens that library to call it. Of what
+ * PoCL does nothing comes between the last program that it starts and the first instruction of the kernel but this
+ * call, which finds us before libc: executables come first. */
+__attribute__((visibility("default"))) void *dlopen(const char *name, int flags)
+{
+	static void *(*real)(const char *, int);
+	if (!real)
+		*(void **)&real = dlsym(RTLD_NEXT, "dlopen");
+	const PoclWork *r = confine_before;
+	if (r && name && !strncmp(name, r->cache, strlen(r->cache))) {
+		u64 memory = native_bytes(r->l);
+		confine_before = NULL;
+		r->shared->native = true;
+		child_limit((ChildLimits){.seconds = r->seconds, .memory = memory, .file = NATIVE_TEXT}, true);
+		default_signals();
+		sandbox_native(memory, &r->shared->stop);
+	}
+	return real(name, flags);
 }
 
 static int run_work(void *arg)
@@ -274,6 +324,10 @@ static int run_work(void *arg)
 	}
 	if (dup2(r->output, STDOUT_FILENO) < 0 || !freopen("/dev/null", "w", stderr))
 		return 1;
+	close_range(STDERR_FILENO + 1, ~0u, 0); /* of other runs, among others */
+	sandbox_folder(r->cache);
+	child_limit(COMPILE_LIMITS, false);
+	confine_before = r;
 	r->shared->status = POCL_NO_PLATFORM;
 	if (!pocl_cl_open(&w.cl, r->shared->why, sizeof r->shared->why))
 		return 1;
@@ -282,7 +336,7 @@ static int run_work(void *arg)
 	w.queue = clCreateCommandQueue(w.cl.context, w.cl.device, CL_QUEUE_PROFILING_ENABLE, &e);
 	if (failed(&w, "clCreateCommandQueue", e))
 		return 1;
-	bool ok = build(&w, r->options, r->cache) && make_buffers(&w) && set_args(&w) && run_all(&w) &&
+	bool ok = build(&w, r->l->first, r->options, r->cache) && make_buffers(&w) && set_args(&w) && run_all(&w) &&
 	          read_results(&w);
 	if (ok)
 		r->shared->status = POCL_OK;
@@ -306,13 +360,13 @@ PoclWork *pocl_work_start(const PoclLaunch *l, Diag *d)
 {
 	PoclWork *r = xcalloc(1, sizeof *r);
 	r->l = l;
+	r->seconds = l->seconds;
 	if (!temp_make(r->cache)) {
 		diag_error(d, NO_LOC, "cannot make a temporary folder '%s': is $TMPDIR writable?", r->cache);
 		free(r);
 		return NULL;
 	}
-	r->options = l->src ? xstrdup(l->options ? l->options : "")
-	                    : pocl_cache_options(r->cache, l->path, "", l->options);
+	r->options = l->src ? NULL : pocl_cache_options(r->cache, l->path, l->first, l->options);
 	r->shared = mmap(NULL, sizeof *r->shared, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
 	r->output = child_file("output");
 	if (r->shared != MAP_FAILED && child_start(&r->child, run_work, run_after, r)) {
@@ -337,25 +391,47 @@ static char *sentence(const char *fmt, ...)
 	return b.v;
 }
 
+/* Why a run that the system ended ended; NULL: it ended by itself. */
+static char *why_ended(const PoclWork *r, const Shared *s, ChildEnd end, double clock)
+{
+	if (end.timed_out && end.signal == SIGXCPU)
+		return s->native ? sentence("PoCL's run used more than %u seconds of processor time", r->seconds)
+		                 : sentence("PoCL built the kernel for more than %u seconds of processor time",
+		                            COMPILE_LIMITS.seconds);
+	if (end.timed_out)
+		return sentence("PoCL's run did not end within %g seconds", clock);
+	if (end.signal == SIGXFSZ)
+		return sentence("the kernel's native run wrote more than %u MiB of text", (u32)(NATIVE_TEXT >> 20));
+	if (end.signal)
+		return sentence("the kernel crashed PoCL's native run (signal %d, %s)", end.signal, strsignal(end.signal));
+	if (end.code != SANDBOX_STOPPED || !s->native)
+		return NULL;
+	char *tried = sandbox_tried(&s->stop), *why = sentence("the kernel's native run was stopped: it tried to %s", tried);
+	free(tried);
+	return why;
+}
+
+/* What the worker left is as true as the kernel that ran in it. */
 bool pocl_work_wait(PoclWork *r, double timeout_s, PoclOutcome *out)
 {
 	ChildEnd end = child_wait(&r->child, timeout_s);
-	const Shared *s = r->shared;
-	*out = (PoclOutcome){.status = s->status, .error_code = s->error_code, .signal = end.signal,
-	                     .seconds = s->seconds, .first_seconds = s->first_seconds};
+	Shared s = *r->shared;
+	s.why[sizeof s.why - 1] = 0;
+	*out = (PoclOutcome){.status = s.status <= POCL_TIMEOUT ? s.status : POCL_CRASHED, .error_code = s.error_code,
+	                     .signal = end.signal, .seconds = s.seconds, .first_seconds = s.first_seconds};
+	const char *lacks = sandbox_lacks();
+	if (!lacks && sandbox_is_on() && !s.native && s.status == POCL_OK)
+		lacks = "PoCL did not open what it built as its version 3.1 does";
+	out->unconfined = lacks ? xstrdup(lacks) : NULL;
 	out->output = child_file_read(r->output, &out->output_size);
-	if (end.timed_out) {
-		out->status = POCL_TIMEOUT;
-		out->why = sentence("PoCL's run did not end within %g seconds", timeout_s);
-	} else if (end.signal) {
-		out->status = POCL_CRASHED;
-		out->why = sentence("the kernel crashed PoCL's native run (signal %d, %s)", end.signal,
-		                    strsignal(end.signal));
-	} else if (s->status != POCL_OK || end.code) {
-		if (s->status == POCL_OK)
+	out->why = why_ended(r, &s, end, timeout_s);
+	if (out->why) {
+		out->status = end.timed_out ? POCL_TIMEOUT : POCL_CRASHED;
+	} else if (out->status != POCL_OK || end.code) {
+		if (out->status == POCL_OK)
 			out->status = POCL_CRASHED;
-		out->why = s->why[0] ? xstrdup(s->why)
-		                     : sentence("PoCL's run ended early, with exit status %d", end.code);
+		out->why = s.why[0] ? xstrdup(s.why)
+		                    : sentence("PoCL's run ended early, with exit status %d", end.code);
 	}
 	run_free(r);
 	return out->status == POCL_OK;

@@ -132,7 +132,7 @@ def run_pages(root, wavesim):
                                      timeout=300)
                 good = run.returncode == 0 or (" compare " in command and run.returncode == 1)
                 check("%s: %s" % (page, command), good, run.stderr)
-                if expected:
+                if expected and os.environ.get("LLVM", "15") == "15":  # pages show what LLVM 15 makes
                     missing = in_order(expected, run.stdout.splitlines())
                     check("%s: the output of %s" % (page, command), missing is None, "no such line: %s" % missing)
 

@@ -45,6 +45,17 @@ static const char expansions[] =
 	"define i32 @wavesim.exponent(float %x) alwaysinline nounwind {\n"
 	" %i = bitcast float %x to i32\n %a = lshr i32 %i, 23\n %b = and i32 %a, 255\n"
 	" %r = add i32 %b, -126\n ret i32 %r\n}\n"
+	"define {float, i32} @wavesim.frexp(float %x) alwaysinline nounwind {\n"
+	" %m = call float @wavesim.mantissa(float %x)\n %e = call i32 @wavesim.exponent(float %x)\n"
+	" %a = insertvalue {float, i32} poison, float %m, 0\n %r = insertvalue {float, i32} %a, i32 %e, 1\n"
+	" ret {float, i32} %r\n}\n"
+	"define {double, i32} @wavesim.frexp64(double %x) alwaysinline nounwind {\n" /* of what was a float */
+	" %f = fptrunc double %x to float\n %e = call i32 @wavesim.exponent(float %f)\n"
+	" %r = insertvalue {double, i32} poison, i32 %e, 1\n ret {double, i32} %r\n}\n"
+	"define float @wavesim.exp2(float %x) alwaysinline nounwind {\n"
+	" %r = call float @llvm.exp2.f32(float %x)\n ret float %r\n}\n"
+	"define float @wavesim.log2(float %x) alwaysinline nounwind {\n"
+	" %r = call float @llvm.log2.f32(float %x)\n ret float %r\n}\n"
 	"define i1 @wavesim.class(float %x, i32 %mask) alwaysinline nounwind {\n"
 	" %i = bitcast float %x to i32\n %a = and i32 %i, 2147483647\n"
 	" %r = icmp uge i32 %a, 2139095040\n ret i1 %r\n}\n"
@@ -54,6 +65,7 @@ static const char expansions[] =
 	"define float @wavesim.canonical(float %x) alwaysinline nounwind {\n"
 	" %r = call float @llvm.maxnum.f32(float %x, float %x)\n ret float %r\n}\n"
 	"declare i32 @llvm.smax.i32(i32, i32)\ndeclare i32 @llvm.smin.i32(i32, i32)\n"
+	"declare float @llvm.exp2.f32(float)\ndeclare float @llvm.log2.f32(float)\n"
 	"declare float @llvm.maxnum.f32(float, float)\ndeclare float @llvm.minnum.f32(float, float)\n";
 
 static bool link_expansions(const R600Convert *c)
@@ -76,6 +88,12 @@ static bool rename_all(const R600Convert *c)
 {
 	static const char *const names[][2] = {
 		{"llvm.amdgcn.ldexp.f32", "wavesim.ldexp"},
+		{"llvm.ldexp.f32.i32", "wavesim.ldexp"},
+		{"llvm.frexp.f32.i32", "wavesim.frexp"},
+		{"llvm.frexp.f64.i32", "wavesim.frexp64"},
+		{"llvm.is.fpclass.f32", "wavesim.class"},
+		{"llvm.amdgcn.exp2.f32", "wavesim.exp2"},
+		{"llvm.amdgcn.log.f32", "wavesim.log2"},
 		{"llvm.amdgcn.frexp.mant.f32", "wavesim.mantissa"},
 		{"llvm.amdgcn.frexp.exp.i32.f32", "wavesim.exponent"},
 		{"llvm.amdgcn.class.f32", "wavesim.class"},

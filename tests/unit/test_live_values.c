@@ -2,6 +2,7 @@
  * values were checked by hand against the lowered program (--dump-isa): each is used again behind
  * the peak. A 64-bit value, as the index of a buffer, takes two registers. */
 #include "frontend/frontend.h"
+#include "frontend/module/llvm.h"
 #include "isa/isa.h"
 
 #include <CUnit/CUnit.h>
@@ -99,6 +100,24 @@ static const struct {
 	 " (value) @ 13: 1"},
 };
 
+/* From LLVM 18 on small arrays are vectors without names. */
+static const struct {
+	u32 of;
+	const char *peak;
+} from_18[] = {
+	{0, "8 @ 6: (value) @ 6: 4, g @ 3: 2, (address) @ 6: 2"},
+	{5, "17 @ 13: v.s0123 @ 6: 7, i @ 4: 2, (address) @ 9: 2, p.n @ 7: 1, p.x @ 7: 1, p.y @ 7: 1, t @ 9: 1,"
+	    " (value) @ 11: 1, (value) @ 13: 1"},
+};
+
+static const char *expected(u32 i)
+{
+	for (u32 k = 0; llvm_version() >= 18 && k < COUNT(from_18); k++)
+		if (from_18[k].of == i)
+			return from_18[k].peak;
+	return cases[i].peak;
+}
+
 static void show(const Program *p, Buf *out)
 {
 	buf_printf(out, "%u @ %u:", p->peak_vgprs, p->locs.v[p->peak_loc].line);
@@ -122,9 +141,10 @@ static void names(void)
 		Buf b = {0};
 		u32 sum = 0;
 		show(p, &b);
-		if (strcmp(b.v, cases[i].peak) != 0)
-			fprintf(stderr, "case %u:\n  have %s\n  want %s\n", i, b.v, cases[i].peak);
-		CU_ASSERT_STRING_EQUAL(b.v, cases[i].peak);
+		const char *want = expected(i);
+		if (strcmp(b.v, want) != 0)
+			fprintf(stderr, "case %u:\n  have %s\n  want %s\n", i, b.v, want);
+		CU_ASSERT_STRING_EQUAL(b.v, want);
 		for (u32 k = 0; k < p->peak_live.n; k++)
 			sum += p->peak_live.v[k].vgprs;
 		CU_ASSERT_EQUAL(sum, p->peak_vgprs);

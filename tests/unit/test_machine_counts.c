@@ -3,6 +3,7 @@
  * Each kernel runs as two wavefronts of 64 on gfx906, with o[i] = i. The blocks are those that LLVM 15
  * prints; behind each stands how often it runs in all, reasoned from the kernel, and what is in it. */
 #include "frontend/codegen/codegen.h"
+#include "frontend/module/llvm.h"
 #include "tests/unit/machine_kit.h"
 
 #include <stdio.h>
@@ -365,12 +366,16 @@ static void far_end(void)
 void suite_machine_counts(void)
 {
 	CU_pSuite s = CU_add_suite("machine counts by hand", NULL, NULL);
+	CU_add_test(s, "a waterfall loop", waterfall);
+	CU_add_test(s, "a chain whose far end is known", far_end);
+	if (llvm_version() != 15) {
+		printf("SKIP machine counts by hand: they are of the code that LLVM 15 makes\n");
+		return;
+	}
 	CU_add_test(s, "address arithmetic above a mask", hoisted);
 	CU_add_test(s, "a loop whose lanes go two ways", collatz);
 	CU_add_test(s, "a loop under a mask in a loop", nested);
 	CU_add_test(s, "a switch", choose);
 	CU_add_test(s, "a reduction in LDS", tree);
 	CU_add_test(s, "a compare-and-swap loop", compare_and_swap);
-	CU_add_test(s, "a waterfall loop", waterfall);
-	CU_add_test(s, "a chain whose far end is known", far_end);
 }

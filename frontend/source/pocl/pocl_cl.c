@@ -2,6 +2,7 @@
 #include "frontend/source/pocl/pocl_cl.h"
 
 #include "base/opencl_host.h"
+#include "frontend/module/llvm.h"
 
 #include <limits.h>
 #include <stdio.h>
@@ -27,12 +28,27 @@ static bool choose_platform(cl_platform_id *out)
 	return false;
 }
 
+/* The LLVM that PoCL was built with, 0: it does not say ("… PoCL 6.0 …, LLVM 18.1.8, …"). */
+static u32 platform_llvm(cl_platform_id platform)
+{
+	char text[1024] = "";
+	clGetPlatformInfo(platform, CL_PLATFORM_VERSION, sizeof text, text, NULL);
+	const char *at = strstr(text, "LLVM ");
+	return at ? (u32)strtoul(at + strlen("LLVM "), NULL, 10) : 0;
+}
+
 bool pocl_cl_open(PoclCl *cl, char *why, size_t size)
 {
 	cl_platform_id platform;
 	if (!choose_platform(&platform)) {
 		snprintf(why, size, "PoCL, the OpenCL compiler that wavesim uses, is not installed; %s",
 		         INSTALL);
+		return false;
+	}
+	u32 theirs = platform_llvm(platform);
+	if (theirs > llvm_version()) {
+		snprintf(why, size, "PoCL here has LLVM %u, and LLVM %u, which wavesim was built with, cannot read what it writes; "
+		                    "build wavesim with: make LLVM=%u", theirs, llvm_version(), theirs);
 		return false;
 	}
 	cl_int e = clGetDeviceIDs(platform, CL_DEVICE_TYPE_CPU, 1, &cl->device, NULL);

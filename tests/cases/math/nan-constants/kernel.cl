@@ -1,5 +1,5 @@
 // NaN and infinity known when compiling: the library's functions convert them to integers on
-// the way, which must not make the optimiser drop the code.
+// the way, which must not make the optimiser drop the code (PoCL 6 does: the results are those by hand).
 // wavesim: --global 64 --local 64 --arg out=zero:512 --arg outd=zero:256 --arg x=1.5
 #pragma OPENCL EXTENSION cl_khr_fp64 : enable
 

@@ -1,6 +1,6 @@
 // Smaller last work-groups (OpenCL C 2.0): sizes as launched and as they are. PoCL 3.1 cannot run them.
 //
-// wavesim: --global 5,3 --local 4,2 --build-options -cl-std=CL2.0 --arg out=zero:15
+// wavesim: --global 5,3 --local 4,2 --arg out=zero:15
 
 kernel void sizes(global uint *out)
 {

@@ -202,12 +202,12 @@ static void adapt(FeModule *m, LLVMValueRef pocl, LLVMValueRef library_function)
 }
 
 /* Work-item functions have no prefix in PoCL's library: AMD's take their names, but on VLIW chips, which its
- * library is not for. */
+ * library is not for. Its linear id within a group is wrong in a smaller last group: it takes the enqueued size. */
 static bool is_work_item(FeModule *m, LLVMValueRef f)
 {
 	Mangled name = fe_mangled(LLVMGetValueName(f));
 	LLVMValueRef amd = LLVMGetNamedFunction(m->opencl, LLVMGetValueName(f));
-	return !m->chip && !name.pocl && mangled_begins(&name, "get_") && (!strcmp(name.params, "j") || !strcmp(name.params, "v")) &&
+	return !m->chip && !name.pocl && mangled_begins(&name, "get_") && !mangled_begins(&name, "get_local_linear_id") && (!strcmp(name.params, "j") || !strcmp(name.params, "v")) &&
 	       amd && LLVMGlobalGetValueType(amd) == LLVMGlobalGetValueType(f) && !LLVMGetSubprogram(f);
 }
 

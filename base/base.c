@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <limits.h>
 #include <poll.h>
+#include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -277,12 +278,16 @@ bool file_begins(const char *path, const void *bytes, size_t n)
 
 char *read_file(const char *path, size_t *size)
 {
+	enum { LARGEST = 1 << 30, LARGEST_OF_DEVICE = 1 << 16 };
 	FILE *f = fopen(path, "rb");
 	if (!f)
 		return NULL;
+	struct stat st;
+	bool known = !fstat(fileno(f), &st), device = known && (S_ISCHR(st.st_mode) || S_ISBLK(st.st_mode));
+	bool endless = known && st.st_size > LARGEST;
 	char *text = NULL;
 	size_t n = 0, cap = 0;
-	for (;;) {
+	while (!endless) {
 		if (n + 1 >= cap) {
 			cap = cap ? cap * 2 : 4096;
 			text = xrealloc(text, cap);
@@ -291,9 +296,10 @@ char *read_file(const char *path, size_t *size)
 		if (!got)
 			break;
 		n += got;
+		endless = n > (device ? LARGEST_OF_DEVICE : LARGEST);
 	}
-	if (ferror(f)) {
-		int e = errno;
+	if (endless || ferror(f)) {
+		int e = endless ? EFBIG : errno;
 		fclose(f);
 		free(text);
 		errno = e ? e : EIO;

@@ -30,15 +30,21 @@ static void push(Diag *d, DiagMsg m)
 
 static char *copy(const char *s) { return s ? xstrdup(s) : NULL; }
 
-bool diag_add(Diag *d, DiagLevel level, Loc loc, const char *fmt, ...)
+bool diag_vadd(Diag *d, DiagLevel level, Loc loc, const char *fmt, va_list ap)
 {
 	Buf text = {0};
-	va_list ap;
-	va_start(ap, fmt);
 	buf_vprintf(&text, fmt, ap);
-	va_end(ap);
 	loc.file = copy(loc.file);
 	push(d, (DiagMsg){.level = level, .loc = loc, .text = text.v});
+	return false;
+}
+
+bool diag_add(Diag *d, DiagLevel level, Loc loc, const char *fmt, ...)
+{
+	va_list ap;
+	va_start(ap, fmt);
+	diag_vadd(d, level, loc, fmt, ap);
+	va_end(ap);
 	return false;
 }
 
@@ -105,6 +111,15 @@ bool diag_source(Diag *d, const char *text)
 	m->source = xmalloc(n + 1);
 	memcpy(m->source, text + m->from, n);
 	m->source[n] = 0;
+	return false;
+}
+
+bool diag_source_file(Diag *d, const char *path)
+{
+	char *text = read_file(path, NULL);
+	if (text)
+		diag_source(d, text);
+	free(text);
 	return false;
 }
 

@@ -40,6 +40,7 @@ void diag_free(Diag *d);
 /* Each adds a message. diag_error returns false so that a reader can `return diag_error(…)`.
  * Line feeds in the text are kept: a build log is one message. */
 bool diag_add(Diag *d, DiagLevel level, Loc loc, const char *fmt, ...) PRINTF_LIKE(4, 5);
+bool diag_vadd(Diag *d, DiagLevel level, Loc loc, const char *fmt, va_list ap);
 #define diag_error(d, ...) diag_add(d, DIAG_ERROR, __VA_ARGS__)
 #define diag_warn(d, ...) ((void)diag_add(d, DIAG_WARNING, __VA_ARGS__))
 #define diag_note(d, ...) ((void)diag_add(d, DIAG_NOTE, __VA_ARGS__))
@@ -49,6 +50,7 @@ bool diag_hint(Diag *d, const char *fmt, ...) PRINTF_LIKE(2, 3);
 /* A hint at the candidate that is near to word, between quotes; false: none is. */
 bool diag_near(Diag *d, const char *quote, const char *word, const char *const *candidates, u32 n);
 bool diag_source(Diag *d, const char *text);
+bool diag_source_file(Diag *d, const char *path); /* the text of that file, if it can be read */
 
 /* Add the messages of from, of another process for example. */
 void diag_join(Diag *d, const Diag *from);

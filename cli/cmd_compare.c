@@ -195,9 +195,9 @@ static bool check_words(const CompareCommand *c, Diag *d)
 		for (u32 i = 0; i < c->side[s].n; i++)
 			if (!options_not_of_one(c->side[s].v[i].word, "a comparison is written by --json, --html and --log", d))
 				return false;
-	const OutputOption files[] = {{"--json", c->own.json, NO_LOC}, {"--html", c->own.html, NO_LOC},
-	                              {"--log", c->own.log, NO_LOC}};
-	return options_one_stdout(files, COUNT(files), NULL, d);
+	const OutputOption files[] = {{"--json", c->own.json, NO_LOC, false}, {"--html", c->own.html, NO_LOC, false},
+	                              {"--log", c->own.log, NO_LOC, false}};
+	return options_apart(files, COUNT(files), NULL, d);
 }
 
 /* ---- names ---- */

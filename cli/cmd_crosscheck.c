@@ -1,5 +1,6 @@
 /* wavesim crosscheck: every measured launch of a store is simulated, and the estimate put beside
- * the measured time; estimates go into a store, not into exports. Where a store has no sources or a launch does not fit, the point says so: none is left out
+ * the measured time; estimates go into a store, not into exports. Where a store has no sources or a launch does not
+ * fit, the point says so: none is left out
  * silently. */
 #include "cli/commands.h"
 #include "cli/show.h"
@@ -150,6 +151,8 @@ static bool point_options(const CrossCommand *c, const StorePoint *p, const Laun
 	ok = ok && options_parse(o, argc, argv, d);
 	o->threads = c->o.threads;
 	o->max_instructions = c->o.max_instructions;
+	o->max_launch_instructions = c->o.max_launch_instructions;
+	o->timeout = c->o.timeout;
 	o->sample = c->o.sample;
 	o->time_cus = c->o.time_cus;
 	o->no_reference = o->no_what_if = o->no_advice = true;

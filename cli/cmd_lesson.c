@@ -1,4 +1,5 @@
-/* wavesim lesson: list the lessons, or run one and walk through what its launches show. Lessons lie beside the program, in its share folder when it is installed, or where
+/* wavesim lesson: list the lessons, or run one and walk through what its launches show. Lessons lie beside the
+ * program, in its share folder when it is installed, or where
  * WAVESIM_LESSONS says. */
 #include "cli/lesson.h"
 #include "cli/commands.h"

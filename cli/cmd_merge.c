@@ -1,4 +1,5 @@
-/* wavesim merge: the sweeps of several stores in one, ranked together. The new store is written in a fixed order, so that the same points give the same file, whoever
+/* wavesim merge: the sweeps of several stores in one, ranked together. The new store is written in a fixed order, so
+ * that the same points give the same file, whoever
  * ran which of them. */
 #include "cli/commands.h"
 #include "cli/output.h"

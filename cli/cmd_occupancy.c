@@ -1,4 +1,5 @@
-/* wavesim occupancy: how many wavefronts fit, what limits them, and the three curves. Numbers given beside a kernel replace the kernel's. */
+/* wavesim occupancy: how many wavefronts fit, what limits them, and the three curves. Numbers given beside a kernel
+ * replace the kernel's. */
 #include "cli/commands.h"
 #include "cli/show.h"
 #include "report/resources.h"

@@ -110,10 +110,10 @@ static bool record(RecordingOptions *r, Options *o, Arena *a, int *status, Diag 
 	if (!host_run(r, file, "64g", false, &end, d))
 		return false;
 	*status = end.status;
-	host_note_end(r, end.status, d);
+	host_note_end(r, &end, d);
 	u32 n = host_files(file, files, a);
 	if (!n)
-		return host_no_launches(r, d);
+		return host_no_launches(r, &end, d);
 	for (u32 i = 0; i < n; i++) {
 		CapFile *f = cap_open(files[i], d);
 		if (!f)
@@ -131,7 +131,7 @@ static bool run(RecordingOptions *r, Options *o, Arena *a, int *status, Diag *d)
 		diag_error(d, NO_LOC, "the program stands behind '--'");
 		return diag_hint(d, "wavesim run -- %s", o->input);
 	}
-	if (!host_check(r, "run", d) || !show_check_formats(o, d) || !host_present(r, o, a, d))
+	if (!host_check(r, "run", d) || !show_check_formats(o, d) || !host_present(r, o, a, d) || !replay_check(r, o, d))
 		return false;
 	char folder[TEMP_PATH];
 	const char *files[HOST_FILES], *file = r->keep;
@@ -148,15 +148,15 @@ static bool run(RecordingOptions *r, Options *o, Arena *a, int *status, Diag *d)
 	bool ok = host_run(r, file, "4g", json_only, &end, d);
 	u32 n = ok ? host_files(file, files, a) : 0;
 	if (ok)
-		host_note_end(r, end.status, d);
+		host_note_end(r, &end, d);
 	if (ok && !end.stopped) {
 		RecordingOptions all = *r; /* the layer has picked already; the same are picked again */
 		all.name = r->program[0];
-		ok = n ? replay_files(files, n, &all, o, status, d) : host_no_launches(r, d);
+		ok = n ? replay_files(files, n, &all, o, status, d) : host_no_launches(r, &end, d);
 	}
 	if (!r->keep)
 		temp_remove(folder);
-	if (ok && end.status)
+	if (end.status)
 		*status = end.status;
 	return ok;
 }
@@ -272,7 +272,7 @@ static int command(u32 which, RecordingWork *work, int argc, char *const *argv, 
 	          (!(which & (RUN | REPLAY)) || options_parse(&o, r.nrest, r.rest, d)) && work(&r, &o, a, &status, d);
 	options_free(&o);
 	arena_free(a);
-	return ok ? status : EXIT_BAD_INPUT;
+	return ok || (status && which & (RECORD | RUN)) ? status : EXIT_BAD_INPUT; /* the program's comes first */
 }
 
 int cmd_record(int argc, char *const *argv, Diag *d) { return command(RECORD, record, argc, argv, d); }

@@ -100,9 +100,7 @@ static char *title(const SweepCommand *c)
 	const Texts *files = &c->plan.options.v[0].values;
 	for (u32 i = 0; i < files->n; i++)
 		buf_printf(&out, "%s%s", i ? ", " : "", files->v[i]);
-	char *text = arena_strdup(c->plan.arena, out.v);
-	array_free(&out);
-	return text;
+	return buf_keep(&out, c->plan.arena);
 }
 
 /* Are the other words for a launch that is one of many? */
@@ -152,7 +150,7 @@ static bool open_store(SweepCommand *c, const SweepInput *in, Diag *d)
 	char key[STORE_KEY];
 	if (!c->own.store)
 		return true;
-	sweep_key(&c->plan, key);
+	sweep_key(&c->plan, &c->words, key);
 	c->place = (SweepPlace){store_open(c->own.store, STORE_CREATE, d), 0, in};
 	char *spec = sweep_spec_json(in);
 	SweepRows there = {0};
@@ -182,16 +180,15 @@ static int run(SweepCommand *c, Diag *d)
 {
 	SweepPlan *p = &c->plan;
 	p->where = c->own.where;
-	p->ctx = &c->words;
 	c->words.check = c->own.check;
 	p->whole = c->own.whole;
 	p->threads = (u32)c->own.threads;
 	p->threads_given = c->own.threads != 0;
 	c->to.quiet = c->own.quiet;
 	p->build.most = UINT32_MAX;
-	if (!shard(c, d) || !sweep_plan_words(p, c->nrest, c->rest) ||
+	if (!shard(c, d) || !sweep_plan_words(p, &c->words, c->nrest, c->rest) ||
 	    (c->own.points && !sweep_plan_table(p, c->own.points)) || !check_rest(c, d) ||
-	    !sweep_check_options(p) || !sweep_plan_points(p))
+	    !sweep_check_options(p, &c->words) || !sweep_plan_points(p))
 		return EXIT_BAD_INPUT;
 	c->run.jobs = (u32)c->own.jobs;
 	SweepInput in;
@@ -212,11 +209,15 @@ static int run(SweepCommand *c, Diag *d)
 
 int cmd_sweep(int argc, char *const *argv, Diag *d)
 {
-	SweepCommand c = {.plan = {.arena = arena_new(), .d = d, .open = sweep_open}};
+	SweepCommand c = {.plan = {.arena = arena_new(), .d = d}};
 	int status = EXIT_BAD_INPUT;
 	if (split_words(&c, argc, argv, d))
 		status = run(&c, d);
 	sweep_plan_free(&c.plan);
+	for (u32 i = 0; i < c.words.options.n; i++)
+		options_free(c.words.options.v[i]);
+	array_free(&c.words.options);
+	array_free(&c.words.rest);
 	arena_free(c.plan.arena);
 	return status;
 }

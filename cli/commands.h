@@ -1,5 +1,6 @@
-/* The commands of wavesim, in the order of --help. Each is a row here, cmd_NAME and NAME_help in cli/cmd_NAME.c (devices:
- * main.c; run, record, replay, launches: cmd_recording.c). A command returns the exit status, and leaves its messages in d. */
+/* The commands of wavesim, in the order of --help. Each is a row here, cmd_NAME and NAME_help in cli/cmd_NAME.c
+ * (devices: main.c; run, record, replay, launches: cmd_recording.c). A command returns the exit status, and leaves its
+ * messages in d. */
 #ifndef WAVESIM_COMMANDS_H
 #define WAVESIM_COMMANDS_H
 

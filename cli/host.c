@@ -110,7 +110,8 @@ static void wait_for(pid_t pid, const sigset_t *signals, HostEnd *end)
 			kill(pid, s);
 		end->stopped |= s != SIGINT;
 	}
-	end->status = WIFSIGNALED(ended) ? 128 + WTERMSIG(ended) : WEXITSTATUS(ended);
+	end->signal = WIFSIGNALED(ended) ? WTERMSIG(ended) : 0;
+	end->status = end->signal ? 128 + end->signal : WEXITSTATUS(ended);
 }
 
 /* Why it did not start, or 0. A script that does not name its shell is one of sh, as for execvp(). */
@@ -182,18 +183,18 @@ u32 host_files(const char *file, const char **out, Arena *a)
 	return n;
 }
 
-void host_note_end(const RecordingOptions *r, int status, Diag *d)
+void host_note_end(const RecordingOptions *r, const HostEnd *end, Diag *d)
 {
-	if (status > 128)
-		diag_note(d, NO_LOC, "'%s' was ended by signal %d (%s)", r->program[0], status - 128,
-		          strsignal(status - 128));
-	else if (status)
-		diag_note(d, NO_LOC, "'%s' ended with status %d", r->program[0], status);
+	if (end->signal)
+		diag_note(d, NO_LOC, "'%s' was ended by signal %d (%s)", r->program[0], end->signal, strsignal(end->signal));
+	else if (end->status)
+		diag_note(d, NO_LOC, "'%s' ended with status %d", r->program[0], end->status);
 }
 
-bool host_no_launches(const RecordingOptions *r, Diag *d)
+bool host_no_launches(const RecordingOptions *r, const HostEnd *end, Diag *d)
 {
-	diag_error(d, NO_LOC, "'%s' made no OpenCL launch that could be seen", r->program[0]);
+	diag_error(d, NO_LOC, "'%s' made no OpenCL launch that could be seen%s", r->program[0],
+	           end->status ? "" : "; it ended with status 0");
 	return diag_hint(d, "the loader must know layers (ocl-icd from 2.3 on, or Khronos's), and the program must not "
 	                    "open a driver itself");
 }

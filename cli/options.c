@@ -1,6 +1,9 @@
 /* The options of a launch, from options.def: the command line, the environment and input files. */
 #include "cli/options.h"
 
+#include <limits.h>
+#include <sys/stat.h>
+
 static const OptRow rows[OPTION_COUNT] = {
 #define GROUP(title) OPT_ROW_GROUP(title)
 #define LAUNCH_OPTIONS OPT_ROW_LAUNCH
@@ -57,7 +60,48 @@ bool options_not_of_one(const char *word, const char *have, Diag *d)
 	return diag_hint(d, "%s; wavesim FILE has the others", have);
 }
 
-bool options_one_stdout(const OutputOption *outputs, u32 n, const char *line, Diag *d)
+/* Where a path leads, or would when it is made. */
+static bool resolve(const char *path, char out[PATH_MAX])
+{
+	char folder[PATH_MAX];
+	const char *name = path_name(path);
+	if (realpath(path, out))
+		return true;
+	snprintf(folder, sizeof folder, "%.*s.", (int)(name - path), path);
+	return realpath(folder, out) && (size_t)snprintf(out + strlen(out), PATH_MAX - strlen(out), "/%s", name) < PATH_MAX;
+}
+
+static bool is_device(const char *path)
+{
+	struct stat st;
+	return !stat(path, &st) && !S_ISREG(st.st_mode); /* /dev/null may have all of them */
+}
+
+static bool one_file(const OutputOption *x, const OutputOption *y)
+{
+	char a[PATH_MAX], b[PATH_MAX];
+	return x->path && y->path && !(x->read && y->read) && strcmp(x->path, "-") && strcmp(y->path, "-") &&
+	       resolve(x->path, a) && resolve(y->path, b) && !strcmp(a, b) && !is_device(a);
+}
+
+static bool two_files(const OutputOption *outputs, u32 n, const char *line, Diag *d)
+{
+	for (u32 i = 0; i < n; i++)
+		for (u32 k = 0; k < i; k++) {
+			const OutputOption *x = &outputs[i], *y = &outputs[k];
+			if (!one_file(x, y))
+				continue;
+			const OutputOption *w = x->read ? y : x, *other = x->read ? x : y;
+			diag_error(d, w->at, other->read ? "%s would write over '%s', which is read (%s)"
+			                                 : "%s would write to '%s', as %s does", w->option, w->path, other->option);
+			if (line && w->at.file)
+				diag_source(d, line);
+			return diag_hint(d, "give it another name");
+		}
+	return true;
+}
+
+bool options_apart(const OutputOption *outputs, u32 n, const char *line, Diag *d)
 {
 	const char *first = NULL;
 	for (u32 i = 0; i < n; i++) {
@@ -73,7 +117,7 @@ bool options_one_stdout(const OutputOption *outputs, u32 n, const char *line, Di
 		}
 		first = x->option;
 	}
-	return true;
+	return two_files(outputs, n, line, d);
 }
 
 void options_init(Options *o)

@@ -48,13 +48,15 @@ OptionId options_first_of_one(const Options *o, OptGiven rank, const OptionId *h
 /* Is the word no option for the results of one launch (a format, --dump …)? A command that runs several would leave
  * them out silently. have: what it writes itself, for the hint. */
 bool options_not_of_one(const char *word, const char *have, Diag *d);
-/* A file that a command writes, and the option that named it; path NULL: none. */
+/* A file that a command writes, or reads, and the option that named it; path NULL: none. */
 typedef struct OutputOption {
 	const char *option, *path;
 	Loc at;
+	bool read;
 } OutputOption;
-/* Does at most one of these go to standard output ("-")? line: the command line that at points into, or NULL. */
-bool options_one_stdout(const OutputOption *outputs, u32 n, const char *line, Diag *d);
+/* Does at most one of these go to standard output ("-"), and none to a file that another one names, whatever links
+ * lead there? line: the command line that at points into, or NULL. */
+bool options_apart(const OutputOption *outputs, u32 n, const char *line, Diag *d);
 /* The name of the device: --mcpu, --device or the default. */
 const char *options_device(const Options *o);
 /* All options of a launch, by groups. */

@@ -8,21 +8,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* Write and close; false and errno when any byte did not get there. */
-static bool write_all(FILE *f, const char *text, size_t n)
-{
-	bool ok = fwrite(text, 1, n, f) == n;
-	ok &= fflush(f) == 0;
-	int e = errno;
-	if (f != stdout && fclose(f))
-		return false;
-	errno = e;
-	return ok;
-}
-
 bool output_stdout(const char *text, size_t n, Diag *d)
 {
-	if (write_all(stdout, text, n))
+	if (fwrite(text, 1, n, stdout) == n && fflush(stdout) == 0)
 		return true;
 	return diag_error(d, NO_LOC, "cannot write to standard output: %s", strerror(errno));
 }
@@ -36,26 +24,60 @@ bool output_text(Buf *text, Diag *d)
 
 bool is_stdout(const char *path) { return path && !strcmp(path, "-"); }
 
+/* A plain file is replaced in one step, so that a full disk or a kill leaves the old one. */
+static bool replaces(const char *path)
+{
+	struct stat st;
+	return stat(path, &st) != 0 || S_ISREG(st.st_mode);
+}
+
+static char *part_of(const char *path)
+{
+	Buf name = {0};
+	buf_printf(&name, replaces(path) ? "%s.part" : "%s", path);
+	return name.v;
+}
+
+FILE *output_open(const char *path)
+{
+	if (is_stdout(path))
+		return stdout;
+	char *part = part_of(path);
+	FILE *f = fopen(part, "wb");
+	free(part);
+	return f;
+}
+
+bool output_close(FILE *f, const char *path, bool ok)
+{
+	if (f == stdout)
+		return ok && fflush(f) == 0;
+	char *part = part_of(path);
+	bool replace = strcmp(part, path) != 0;
+	ok &= f && fflush(f) == 0;
+	int why = errno;
+	if (f && fclose(f) && ok) {
+		ok = false;
+		why = errno;
+	}
+	if (ok && replace && rename(part, path)) {
+		ok = false;
+		why = errno;
+	}
+	if (!ok && f && replace)
+		unlink(part);
+	free(part);
+	errno = why;
+	return ok;
+}
+
 bool output_file(const char *path, Loc at, const Buf *text, Diag *d)
 {
 	if (is_stdout(path))
 		return output_stdout(text->v, text->n, d);
-	/* A plain file is replaced in one step, so that a full disk leaves the old one. */
-	struct stat st;
-	bool replace = stat(path, &st) != 0 || S_ISREG(st.st_mode);
-	Buf temp = {0};
-	buf_printf(&temp, replace ? "%s.part" : "%s", path);
-	FILE *f = fopen(temp.v, "wb");
-	bool ok = f && write_all(f, text->v, text->n);
-	if (ok && replace)
-		ok = rename(temp.v, path) == 0;
-	if (!ok) {
-		diag_error(d, at, "cannot write '%s': %s", path, strerror(errno));
-		if (f && replace)
-			unlink(temp.v);
-	}
-	array_free(&temp);
-	return ok;
+	FILE *f = output_open(path);
+	bool ok = f && fwrite(text->v, 1, text->n, f) == text->n;
+	return output_close(f, path, ok) || diag_error(d, at, "cannot write '%s': %s", path, strerror(errno));
 }
 
 bool output_help(const Buf *text, Diag *d)

@@ -19,6 +19,8 @@ typedef struct RecordingOptions {
 } RecordingOptions;
 
 /* ---- replay.c ---- */
+/* What can be said of the options before a program runs. */
+bool replay_check(const RecordingOptions *r, const Options *o, Diag *d);
 /* Simulate the launches of files that are wanted, and show them. *status: of exit. */
 bool replay_files(const char *const *paths, u32 n, const RecordingOptions *r, Options *o, int *status, Diag *d);
 
@@ -27,6 +29,7 @@ enum { HOST_FILES = 1000 };
 /* How the program ended. */
 typedef struct HostEnd {
 	int status;   /* as a shell gives it */
+	int signal;   /* that ended it, or 0 */
 	bool stopped; /* by a signal to end that wavesim got */
 } HostEnd;
 /* Can it be run as r says? command: for the message. */
@@ -38,7 +41,7 @@ bool host_run(const RecordingOptions *r, const char *file, const char *limit, bo
               Diag *d);
 /* The launch files that it wrote, one a process: out[HOST_FILES]. */
 u32 host_files(const char *file, const char **out, Arena *a);
-void host_note_end(const RecordingOptions *r, int status, Diag *d);
-bool host_no_launches(const RecordingOptions *r, Diag *d); /* the error; false */
+void host_note_end(const RecordingOptions *r, const HostEnd *end, Diag *d);
+bool host_no_launches(const RecordingOptions *r, const HostEnd *end, Diag *d); /* the error; false */
 
 #endif

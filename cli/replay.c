@@ -115,7 +115,7 @@ static bool open_json(Replay *y)
 	if (!path)
 		return true;
 	Buf text = {0};
-	y->json = strcmp(path, "-") ? fopen(path, "w") : stdout;
+	y->json = output_open(path);
 	if (!y->json)
 		return diag_error(y->d, y->o->loc[OPTION_json], "cannot write '%s': %s", path, strerror(errno));
 	program_json_start(y->sums, &text);
@@ -124,17 +124,16 @@ static bool open_json(Replay *y)
 	return ok;
 }
 
-static bool close_json(Replay *y)
+static bool close_json(Replay *y, bool complete)
 {
 	if (!y->json)
-		return true;
+		return !y->o->json;
 	Buf text = {0};
 	program_json_end(y->sums, &text);
-	bool ok = write_json(y, &text);
+	bool ok = complete && write_json(y, &text);
 	array_free(&text);
-	if (y->json != stdout && fclose(y->json) && ok)
-		ok = diag_error(y->d, y->o->loc[OPTION_json], "cannot write '%s': %s", y->o->json, strerror(errno));
-	return ok;
+	bool closed = output_close(y->json, y->o->json, ok);
+	return !ok || closed || diag_error(y->d, y->o->loc[OPTION_json], "cannot write '%s': %s", y->o->json, strerror(errno));
 }
 
 static bool show_sums(Replay *y)
@@ -163,7 +162,7 @@ static bool replay_many(const ReplayFile *files, u32 n, u64 all, const Options *
 	bool ok = open_json(y) && replay_run(&spec);
 	progress_end(&y->progress);
 	program_result_sum(y->sums);
-	ok = close_json(y) && ok;
+	ok &= close_json(y, ok);
 	ok = ok && show_sums(y);
 	if (y->problems)
 		*status = (int)o->error_exitcode;
@@ -184,6 +183,11 @@ static bool check_options(const Options *o, Diag *d)
 		return diag_source(d, o->command_line);
 	}
 	return true;
+}
+
+bool replay_check(const RecordingOptions *r, const Options *o, Diag *d)
+{
+	return check_options(o, d) && (r->launches || show_one_report(o, d));
 }
 
 /* The one launch that is wanted of all files. */

@@ -94,14 +94,15 @@ bool show_check_formats(const Options *o, Diag *d)
 		return false;
 	OutputOption outputs[SINK_COUNT];
 	for (u32 i = 0; i < SINK_COUNT; i++)
-		outputs[i] = (OutputOption){sinks[i].option, sink_file(o, i), o->loc[files[i].id]};
-	return options_one_stdout(outputs, SINK_COUNT, o->command_line, d);
+		outputs[i] = (OutputOption){sinks[i].option, sink_file(o, i), o->loc[files[i].id], false};
+	return options_apart(outputs, SINK_COUNT, o->command_line, d);
 }
 
-/* Files before standard output: when one cannot be written, nothing else is said. */
+/* Files before standard output. One that cannot be written does not keep the others from it. */
 static bool write_formats(const Options *o, const Result *r, bool *to_stdout, Diag *d)
 {
 	SinkStyle plain = {.max_findings = (u32)o->max_errors};
+	bool ok = true;
 	for (u32 i = 0; o->weight && i < WEIGHT_COUNT; i++)
 		plain.weight = strcmp(o->weight, stack_weight_name[i]) ? plain.weight : (StackWeight)i;
 	for (u32 i = 0; i < 2 * SINK_COUNT; i++) {
@@ -111,13 +112,11 @@ static bool write_formats(const Options *o, const Result *r, bool *to_stdout, Di
 		Buf text = {0};
 		buf_printf(&text, "%s", "");
 		sinks[i % SINK_COUNT].write(r, &plain, &text);
-		bool ok = output_file(path, o->loc[files[i % SINK_COUNT].id], &text, d);
+		ok &= output_file(path, o->loc[files[i % SINK_COUNT].id], &text, d);
 		array_free(&text);
-		if (!ok)
-			return false;
 		*to_stdout |= i >= SINK_COUNT;
 	}
-	return true;
+	return ok;
 }
 
 static bool show_text(const Options *o, const Result *r, Diag *d)
@@ -155,13 +154,12 @@ bool show_result(EngineRun *run, const Options *o, Result *r, int *status, Diag 
 	buf_printf(&dumps, "%s", "");
 	bool to_stdout = false, ok = make_dumps(run, &dumps, d);
 	r->dumped = dumps.v;
-	ok = ok && write_formats(o, r, &to_stdout, d);
-	if (ok && !to_stdout) {
-		ok = output_stdout(r->printed, r->printed_bytes, d) && output_stdout(dumps.v, dumps.n, d) &&
-		     (o->text || show_text(o, r, d));
-	}
-	if (ok && o->store)
-		ok = keep(run, o, r, d);
+	ok &= write_formats(o, r, &to_stdout, d);
+	if (!to_stdout)
+		ok &= output_stdout(r->printed, r->printed_bytes, d) && output_stdout(dumps.v, dumps.n, d) &&
+		      (o->text || show_text(o, r, d));
+	if (o->store)
+		ok &= keep(run, o, r, d);
 	*status = result_problems(r) ? (int)o->error_exitcode : EXIT_FINE;
 	r->dumped = NULL;
 	array_free(&dumps);
@@ -195,9 +193,29 @@ static void print_timing(const EngineRun *run, const Result *r)
 	        "memory %.0f MB\n", t.build, t.machine, t.result, r->reference.seconds, (double)used.ru_maxrss / 1024);
 }
 
+/* No file is written twice, nor one that is read. */
+static bool files_apart(const EngineRun *run, const Options *o, Diag *d)
+{
+	const Launch *l = engine_launch(run);
+	ARRAY(OutputOption) all = {0};
+	for (u32 i = 0; i < SINK_COUNT; i++)
+		array_push(&all, ((OutputOption){sinks[i].option, sink_file(o, i), o->loc[files[i].id], false}));
+	array_push(&all, ((OutputOption){"--store", o->store, o->loc[OPTION_store], false}));
+	for (u32 i = 0; i < l->nargs; i++) {
+		array_push(&all, ((OutputOption){"--dump", l->args[i].dump_file, NO_LOC, false}));
+		array_push(&all, ((OutputOption){"--arg", l->args[i].path, NO_LOC, true}));
+	}
+	array_push(&all, ((OutputOption){"the kernel", engine_path(run), NO_LOC, true}));
+	array_push(&all, ((OutputOption){"the launch", o->input, NO_LOC, true}));
+	array_push(&all, ((OutputOption){"--device", o->device, NO_LOC, true}));
+	bool ok = options_apart(all.v, all.n, o->command_line, d);
+	array_free(&all);
+	return ok;
+}
+
 static bool run_and_show(EngineRun *run, const Options *o, Progress *progress, int *status, Diag *d)
 {
-	bool ok = engine_bind(run) && engine_execute(run);
+	bool ok = engine_bind(run) && files_apart(run, o, d) && engine_execute(run);
 	progress_end(progress);
 	if (!ok)
 		return false;

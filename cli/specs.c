@@ -61,6 +61,8 @@ RunSpec specs_run(const Options *o, Progress *progress)
 		.threads = (u32)o->threads,
 		.sample = (u32)o->sample,
 		.max_instructions = o->max_instructions,
+		.max_launch_instructions = o->max_launch_instructions,
+		.timeout = (double)o->timeout,
 		.no_estimate = o->no_estimate,
 		.time_cus = (u32)o->time_cus,
 		.warm = o->warm,
@@ -79,16 +81,21 @@ RunSpec specs_run(const Options *o, Progress *progress)
 	};
 }
 
+bool specs_file(Options *o, const EngineRun *run, MachineSpec *out, Diag *d)
+{
+	const Launch *l = engine_launch(run);
+	const char *path = engine_path(run), *text = engine_text(run);
+	bool sim = engine_is_sim(run);
+	return options_parse_file(o, l->extra.v, l->extra.n, sim ? NULL : text, sim, d) &&
+	       specs_machine(o, path, text, out, d);
+}
+
 EngineRun *specs_build(Options *o, const LaunchSpec *launch, BuildCache *cache, Progress *progress, bool *ok, Diag *d)
 {
 	u32 errors = d->errors;
 	EngineRun *run = engine_open(launch, d);
-	const Launch *l = engine_launch(run);
-	const char *path = engine_path(run), *text = engine_text(run);
-	bool sim = engine_is_sim(run);
 	MachineSpec machine;
-	*ok = options_parse_file(o, l->extra.v, l->extra.n, sim ? NULL : text, sim, d) && d->errors == errors &&
-	      specs_machine(o, path, text, &machine, d);
+	*ok = specs_file(o, run, &machine, d) && d->errors == errors;
 	RunSpec want = specs_run(o, progress);
 	*ok = *ok && engine_build(run, &machine, &want, cache);
 	return run;

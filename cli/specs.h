@@ -13,6 +13,9 @@ LaunchSpec specs_launch(const Options *o);
 bool specs_machine(const Options *o, const char *path, const char *text, MachineSpec *out, Diag *d);
 RunSpec specs_run(const Options *o, Progress *progress);
 
+/* The same for a run that is open, with the options of its file, which o takes over. */
+bool specs_file(Options *o, const EngineRun *run, MachineSpec *out, Diag *d);
+
 /* Open and build: reads the file, and the options in it into o. Never NULL, as engine_open; *ok: it is built. progress
  * may be NULL. */
 EngineRun *specs_build(Options *o, const LaunchSpec *launch, BuildCache *cache, Progress *progress, bool *ok, Diag *d);

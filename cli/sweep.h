@@ -6,28 +6,26 @@
 #include "engine/sweep.h"
 #include "report/sweep.h"
 
-/* What each point is asked for besides its settings: SweepPlan.ctx. */
+/* Options of every point, besides its settings. */
 typedef struct SweepWords {
 	Texts rest; /* other words of the command line */
 	bool check; /* its results are compared with PoCL's */
+	ARRAY(Options *) options; /* for each file; SweepPlan.files points into them */
 } SweepWords;
 
 /* ---- sweep_words.c ---- */
-/* "--local", "-D", "--arg" …; NULL: the kind has none. */
-const char *sweep_option_word(SweepAxisKind kind);
-/* Take the words that are alternatives; what is left becomes SweepWords.rest. */
-bool sweep_plan_words(SweepPlan *p, int argc, char *const *argv);
+/* Take the words that are alternatives; what is left becomes words->rest. */
+bool sweep_plan_words(SweepPlan *p, SweepWords *words, int argc, char *const *argv);
 /* A table of settings (CSV): its header names the options, each row is a combination. */
 bool sweep_plan_table(SweepPlan *p, const char *path);
 
 /* ---- sweep_key.c ---- */
 /* The key of all that results follow from. */
-void sweep_key(const SweepPlan *p, char out[STORE_KEY]);
+void sweep_key(const SweepPlan *p, const SweepWords *words, char out[STORE_KEY]);
 
 /* ---- sweep_open.c ---- */
-SweepOpen sweep_open;
-/* Are the options good, and the devices known? They go to p->devices. */
-bool sweep_check_options(SweepPlan *p);
+/* Are the options good, and the devices known? They go to p->devices, the launch of each file to p->files. */
+bool sweep_check_options(SweepPlan *p, SweepWords *words);
 
 /* ---- sweep_rows.c ---- */
 typedef ARRAY(SweepRow) SweepRows;

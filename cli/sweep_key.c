@@ -87,9 +87,8 @@ static void add_environment(SweepKey *k)
 	array_free(&own);
 }
 
-void sweep_key(const SweepPlan *p, char out[STORE_KEY])
+void sweep_key(const SweepPlan *p, const SweepWords *words, char out[STORE_KEY])
 {
-	const SweepWords *words = p->ctx;
 	SweepKey k = {0};
 	buf_printf(&k.text, "%s %s%s%s %s\n", WAVESIM_VERSION, WAVESIM_COMMIT, words->check ? " check" : "",
 	           p->whole ? " whole" : "", p->where ? p->where : "");

@@ -1,71 +1,61 @@
-/* From the settings of a point to its launch, through the words of a command line. */
+/* The launch of each file of a sweep, without the settings that are swept. */
 #include "cli/specs.h"
 #include "cli/sweep.h"
 
-/* The options of a point as one launch has them. o is initialised. */
-static bool point_options(const SweepPlan *p, const char *const *values, Options *o, Diag *d)
+/* The other words of the command line, for one of the files. */
+static bool read_options(SweepPlan *p, const SweepWords *words, const char *path, Options *o)
 {
-	const SweepWords *words = p->ctx;
-	const char **argv = xcalloc(words->rest.n + 2 * p->options.n + 4, sizeof *argv);
+	char **argv = ARENA_ARRAY(p->arena, char *, words->rest.n + 3);
 	int argc = 0;
 	argv[argc++] = "wavesim";
 	for (u32 i = 0; i < words->rest.n; i++)
-		argv[argc++] = words->rest.v[i];
-	for (u32 i = 0; i < p->options.n; i++) {
-		const SweepOption *x = &p->options.v[i];
-		const char *option = sweep_option_word(x->kind);
-		bool named = x->own != x->name;
-		if (!values[i])
-			continue;
-		if (option)
-			argv[argc++] = option;
-		/* A macro without a value has none of its own: -D X. */
-		argv[argc++] = arena_printf(o->arena, "%s%s%s", named ? x->own : "",
-		                            named && (*values[i] || x->tied) ? "=" : "", values[i]);
-	}
-	bool ok = options_parse(o, argc, (char *const *)argv, d);
-	free(argv);
-	return ok;
+		argv[argc++] = (char *)words->rest.v[i];
+	argv[argc++] = (char *)path;
+	return options_parse(o, argc, argv, p->d);
 }
 
-bool sweep_check_options(SweepPlan *p)
+static bool add_file(SweepPlan *p, SweepWords *words, const char *path)
+{
+	Options *o = ARENA_NEW(p->arena, Options);
+	options_init(o);
+	array_push(&words->options, o);
+	if (!read_options(p, words, path, o))
+		return false;
+	if (o->no_estimate)
+		return diag_error(p->d, NO_LOC, "a sweep ranks by the estimated time; --no-estimate leaves nothing to rank by");
+	if (!p->devices.n)
+		array_push(&p->devices, arena_strdup(p->arena, options_device(o)));
+	o->no_reference |= !words->check;
+	SweepFile f = {.launch = specs_launch(o), .want = specs_run(o, NULL)};
+	Diag d;
+	diag_init(&d);
+	EngineRun *run = engine_open(&f.launch, &d);
+	if (!specs_file(o, run, &f.machine, &d))
+		f.fault = diag_reason(&d, "it does not run", p->arena);
+	else if (o->mcpu && sweep_option(p, AXIS_DEVICE))
+		f.fault = "--device and --mcpu both name the device";
+	engine_close(run);
+	diag_free(&d);
+	array_push(&p->files, f);
+	return true;
+}
+
+bool sweep_check_options(SweepPlan *p, SweepWords *words)
 {
 	if (!p->options.n || p->options.v[0].kind != AXIS_FILE) {
 		diag_error(p->d, NO_LOC, "which kernel file?");
 		return diag_hint(p->d, "wavesim sweep kernel.cl --local 32:1024; wavesim sweep --help");
 	}
 	SweepOption *device = sweep_option(p, AXIS_DEVICE);
-	Options o;
-	options_init(&o);
-	const char **values = ARENA_ARRAY(p->arena, const char *, p->options.n + 1);
-	values[0] = p->options.v[0].values.v[0];
-	bool ok = point_options(p, values, &o, p->d);
-	if (ok && !device)
-		array_push(&p->devices, arena_strdup(p->arena, options_device(&o)));
-	if (ok && o.no_estimate)
-		ok = diag_error(p->d, NO_LOC, "a sweep ranks by the estimated time; --no-estimate leaves nothing to rank by");
-	for (u32 i = 0; ok && device && i < device->values.n; i++)
+	bool ok = true;
+	for (u32 i = 0; device && i < device->values.n; i++)
 		array_push(&p->devices, device->values.v[i]);
+	const Texts *files = &p->options.v[0].values;
+	for (u32 i = 0; ok && i < files->n; i++)
+		ok = add_file(p, words, files->v[i]);
 	for (u32 i = 0; ok && i < p->devices.n; i++) {
 		Device dev;
 		ok = device_load(&dev, p->devices.v[i], NO_LOC, p->arena, p->d);
 	}
-	options_free(&o);
 	return ok;
-}
-
-EngineRun *sweep_open(const SweepPlan *p, BuildCache *build, const char *const *values, Diag *d)
-{
-	Options o;
-	EngineRun *run = NULL;
-	bool ok;
-	options_init(&o);
-	if (point_options(p, values, &o, d)) {
-		LaunchSpec launch = specs_launch(&o);
-		o.no_reference |= !((const SweepWords *)p->ctx)->check;
-		o.threads = p->threads;
-		run = specs_build(&o, &launch, build, NULL, &ok, d);
-	}
-	options_free(&o);
-	return run;
 }

@@ -58,9 +58,9 @@ bool sweep_outputs(SweepOutputs *to, int argc, char *const *argv, char **rest, i
 	if (!opt_take(rows, COUNT(rows), to, 0, argc, argv, rest, nrest, d))
 		return false;
 	const OutputOption files[] = {
-		{"--json", to->json, NO_LOC}, {"--csv", to->csv, NO_LOC}, {"--html", to->html, NO_LOC},
-		{"--kernel-tuner", to->tuner, NO_LOC}};
-	return options_one_stdout(files, COUNT(files), NULL, d);
+		{"--json", to->json, NO_LOC, false}, {"--csv", to->csv, NO_LOC, false}, {"--html", to->html, NO_LOC, false},
+		{"--kernel-tuner", to->tuner, NO_LOC, false}};
+	return options_apart(files, COUNT(files), NULL, d);
 }
 
 void sweep_outputs_help(Buf *out) { opt_help(rows, COUNT(rows), 0, out); }

@@ -8,23 +8,16 @@
 #include <errno.h>
 
 typedef struct AxisOption {
-	const char *option; /* NULL: none */
 	ValuesSyntax syntax;
 	bool machine, size;
 } AxisOption;
 static const AxisOption axis_options[AXIS_KINDS] = {
-	[AXIS_MACRO] = {"-D", VALUES_NUMBERS, false, false},
-	[AXIS_ARG] = {"--arg", VALUES_ARG, false, true},
-	[AXIS_KERNEL] = {"--kernel", VALUES_WORDS, false, false},
-	[AXIS_GLOBAL] = {"--global", VALUES_SIZES, false, true},
-	[AXIS_LOCAL] = {"--local", VALUES_SIZES, false, true},
-	[AXIS_OFFSET] = {"--offset", VALUES_SIZES, false, true},
-	[AXIS_WAVE] = {"--wave", VALUES_NUMBERS, true, false},
-	[AXIS_DEVICE] = {"--device", VALUES_WORDS, true, false},
-	[AXIS_BANKS] = {"--banks", VALUES_NUMBERS, true, false},
+	[AXIS_MACRO] = {VALUES_NUMBERS, false, false},  [AXIS_ARG] = {VALUES_ARG, false, true},
+	[AXIS_KERNEL] = {VALUES_WORDS, false, false},   [AXIS_GLOBAL] = {VALUES_SIZES, false, true},
+	[AXIS_LOCAL] = {VALUES_SIZES, false, true},     [AXIS_OFFSET] = {VALUES_SIZES, false, true},
+	[AXIS_WAVE] = {VALUES_NUMBERS, true, false},    [AXIS_DEVICE] = {VALUES_WORDS, true, false},
+	[AXIS_BANKS] = {VALUES_NUMBERS, true, false},
 };
-
-const char *sweep_option_word(SweepAxisKind kind) { return axis_options[kind].option; }
 
 /* Has each of them a name of its own? */
 static bool is_named(SweepAxisKind kind) { return kind == AXIS_MACRO || kind == AXIS_ARG; }
@@ -99,7 +92,7 @@ static void sort_options(SweepPlan *p)
 static SweepOption column_option(SweepPlan *p, const char *header)
 {
 	SweepAxis axis = sweep_axis(header + strspn(header, " "), NULL, 0);
-	SweepOption o = new_option(p, axis_options[axis.kind].option ? axis.kind : AXIS_MACRO, axis.own);
+	SweepOption o = new_option(p, sweep_axis_option[axis.kind] ? axis.kind : AXIS_MACRO, axis.own);
 	o.tied = true;
 	return o;
 }
@@ -134,7 +127,7 @@ bool sweep_plan_table(SweepPlan *p, const char *path)
 static SweepAxisKind kind_of(const char *word, const char **value)
 {
 	for (u32 i = 0; i < AXIS_KINDS; i++) {
-		const char *option = axis_options[i].option;
+		const char *option = sweep_axis_option[i];
 		size_t n = option ? strlen(option) : 0;
 		if (!n || strncmp(word, option, n) || (word[n] && word[n] != '=' && i != AXIS_MACRO))
 			continue;
@@ -158,10 +151,9 @@ static bool add_file(SweepPlan *p, const char *path)
 	return true;
 }
 
-bool sweep_plan_words(SweepPlan *p, int argc, char *const *argv)
+bool sweep_plan_words(SweepPlan *p, SweepWords *words, int argc, char *const *argv)
 {
 	bool ok = true, only_files = false;
-	SweepWords *words = p->ctx;
 	for (int k = 1; k < argc; k++) {
 		const char *word = argv[k], *value = NULL;
 		SweepAxisKind kind = only_files ? AXIS_OTHER : kind_of(word, &value);

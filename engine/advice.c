@@ -1,4 +1,4 @@
-/* The rules in turn, what each may play, and what they said in the order of the gain. */
+/* The rules one after the other, what each may play, and their advice in the order of the gain. */
 #include "engine/advice.h"
 
 #include "base/number.h"
@@ -74,7 +74,7 @@ static void find_place(const Advisor *a, u32 loc, ResultFinding *f)
 
 /* ---- saying it ---- */
 
-/* The what-if of the same thing, where the change brings clearly more: both stand in one report. */
+/* The what-if of the same thing, where the change brings clearly more: both are in one report. */
 static const char *beyond_ideal(Advisor *a, AdviceId id, const EstimateChanged *after,
                                 const char *message)
 {

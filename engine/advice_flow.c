@@ -3,7 +3,7 @@
  * A divergent branch runs its sides one after the other. When a function is called on several of
  * them, each side has a copy of its code, and every copy runs with a part of the lanes. Copies show by
  * their source places (inlined code keeps its own), or, for code written twice, by equal operations;
- * they must stand on different sides of a branch that diverges, so that no lane runs two of them. The
+ * they must be on different sides of a branch that diverges, so that no lane runs two of them. The
  * record is then played with one of the copies in each passage of the branch, with the lanes and
  * accesses of all of them. */
 #include "engine/advice.h"
@@ -23,7 +23,7 @@ typedef struct CopyMerge {
 	u32 *slot;      /* per block: copies of one code share it; 0: none. Counts from 1 */
 	u32 nslots;
 	u32 *copies;    /* per slot */
-	bool *inside;   /* per block: behind a branch that was told of */
+	bool *inside;   /* per block: behind a branch that was reported */
 	bool *told;     /* per slot */
 } CopyMerge;
 
@@ -376,7 +376,7 @@ void advice_same_code(Advisor *a)
 	find_copies(&m);
 	for (u32 i = 0; m.nslots && i < m.nbranches; i++) {
 		const Branch *b = &m.branch[i];
-		if (m.inside[b->block]) /* of a branch that was told of */
+		if (m.inside[b->block]) /* of a branch that was reported */
 			continue;
 		Copies c = measure(&m, b);
 		if (c.most < 2 || c.weight * 20 < a->r->t.wave_instructions)

@@ -60,7 +60,7 @@ static LaneSteps *read_uses(Advisor *a)
 
 /* ---- lanes far apart ---- */
 
-/* Accesses of one buffer with the same distance. What is told of them is what the worst one does. */
+/* Accesses of one buffer with the same distance. The worst one is reported. */
 typedef struct StridedAccess {
 	u64 segment;
 	i64 step;

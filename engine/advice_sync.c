@@ -1,7 +1,7 @@
 /* Advice on barriers that one wavefront alone needs.
  *
  * Between two barriers a group's wavefronts work. Where, stretch after stretch, only one of them touches
- * memory (the last steps of a sum in a tree), the barriers between these stretches make nobody wait for
+ * memory (the last steps of a sum in a tree), the barriers between these stretches make no wavefront wait for
  * anybody. The record is played without them, the other wavefronts skipping what they do there. */
 #include "engine/advice.h"
 
@@ -121,7 +121,7 @@ static u32 barriers_of(const Costs *x, u32 block)
 }
 
 /* The words of one wavefront. A barrier belongs to the block whose code runs when it comes; false: it
- * cannot be told which. */
+ * is not known which. */
 static bool write_wave(Lonely *l, Rewrite *out, CostEdit *edit, const RecordedGroup *g, u32 w)
 {
 	u32 k = 0, entry = UINT32_MAX; /* barriers so far; the word of the block that runs */

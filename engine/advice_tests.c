@@ -42,7 +42,7 @@ static bool is_bound_test(const Program *p, u32 b, u32 reg, u32 depth)
 	return any;
 }
 
-/* What is asked of the Program again and again. */
+/* Facts about the Program that are needed again and again. */
 typedef struct ProgramUses {
 	u32 *ways_in; /* per block */
 	u32 *made;    /* per register: an instruction that computes it, + 1 */
@@ -152,7 +152,7 @@ static const EstimateChanged *time_without(Advisor *a, const Tests *t, u32 compa
 }
 
 /* Does the source line say one of these words? Tests inside of built-in functions carry the line of the
- * call, and nobody can change them. A line that is not known may. */
+ * call, and nothing can change them. A line that is not known may. */
 static bool line_says(const Advisor *a, u32 loc, const char *const *words, u32 nwords)
 {
 	const SrcLoc *at = &a->in->program->locs.v[loc];
@@ -164,7 +164,7 @@ static bool line_says(const Advisor *a, u32 loc, const char *const *words, u32 n
 	return says;
 }
 
-/* Does a call stand there? A branch that carries its place is inside of a built-in function: what is
+/* Is there a call? A branch that carries its place is inside of a built-in function: what is
  * tested by the source carries the place of its statement or operator. */
 static bool is_call(const Advisor *a, u32 loc)
 {

@@ -5,7 +5,7 @@
 #include "base/base.h"
 
 /* Lines count from 1; 0: there is none on that side. Rows with both are equal but for blanks at
- * their ends. Each line stands in one row, in order. */
+ * their ends. Each line is in one row, in order. */
 typedef struct AlignRow {
 	u32 before, after;
 } AlignRow;

@@ -18,7 +18,7 @@ typedef enum {
 /* Memory of a recorded launch, which several arguments may share. */
 typedef struct ArgObject {
 	u8 *data, *result; /* as in Arguments */
-	u32 buffer, pocl_buffer; /* index + 1 of those that stand for it; 0: none yet */
+	u32 buffer, pocl_buffer; /* index + 1 of its native buffers; 0: none yet */
 } ArgObject;
 
 /* The memory of a launch. Index: the kernel's argument. */

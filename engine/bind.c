@@ -1,4 +1,4 @@
-/* Sizes and arguments of a launch: what nobody gave is guessed, all of it checked, and given its memory; and what
+/* Sizes and arguments of a launch: what is not given is guessed, all of it checked, and given its memory; and what
  * the kernel takes of the device. */
 #include "engine/run.h"
 
@@ -59,7 +59,7 @@ bool run_settle(EngineRun *r)
 	if (!l->kernel || r->is_wave) {
 		if (!launch_set_kernel(l, r->program->kernel, r->d))
 			return false;
-		l->kernel_from = FROM_FILE; /* the only one: nobody had to guess */
+		l->kernel_from = FROM_FILE; /* the only one: not a guess */
 	}
 	if (!launch_bind(l, r->program->args.v, r->program->args.n, r->d))
 		return false;

@@ -4,7 +4,7 @@
  * buffers of floats. With AMD's math library floats may lie as far apart as the OpenCL C
  * specification lets the built-in functions that the kernel calls (FeLimits). A buffer of
  * structs is compared as bytes. Three-component vectors take the room of four, and the
- * fourth is nobody's. */
+ * fourth belongs to none. */
 #include "engine/element.h"
 #include "engine/arguments.h"
 

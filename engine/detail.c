@@ -87,7 +87,7 @@ static u32 mask_index(DetailBuilder *b, Mask m)
 
 /* ---- accesses ---- */
 
-/* What the instructions of a site are served in: those that are counted, or one access as it stands. */
+/* What the instructions of a site are served in: those that are counted, or one access as it is. */
 static void add_passes(const DetailBuilder *b, DetailSite *s)
 {
 	const LdsIns whole = {.bytes = (u16)s->bytes}, *ins = s->known ? s->ins : &whole;

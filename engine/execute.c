@@ -1,7 +1,7 @@
 /* Running a launch: PoCL's run starts in the helper, the machine runs, both are compared.
  *
  * What wavefronts do follows from the program, the arguments and the width. So one execution
- * serves all machines whose compiler makes the same program of a kernel: they count along
+ * is for all machines whose compiler makes the same program of a kernel: they count along
  * (SimConfig.views), what any of them wants recorded is recorded, and each gets its part as a
  * profile of its own. A machine that wants shorter records than were made gets none: it takes an
  * execution of its own. */
@@ -90,6 +90,8 @@ static bool run_machine(EngineRun *const *all, u32 n)
 		.line_bytes = r->device.line_bytes,
 		.threads = r->want.threads,
 		.max_instructions = r->want.max_instructions,
+		.max_launch_instructions = r->want.max_launch_instructions,
+		.timeout = r->want.timeout,
 		.max_lds = r->device.lds_per_group,
 		.wave_prof_limit = 1u << 16,
 		.record = r->want.no_estimate ? NULL : &r->record,
@@ -103,6 +105,7 @@ static bool run_machine(EngineRun *const *all, u32 n)
 	double start = seconds_now();
 	r->profile = sim_run(r->program, &r->sim, &cfg, r->d);
 	r->times.machine = seconds_now() - start;
+	r->late = !r->profile && r->want.timeout > 0 && r->times.machine >= r->want.timeout;
 	return r->profile != NULL;
 }
 

@@ -5,12 +5,6 @@
 
 #include <errno.h>
 
-static bool ends_with(const char *s, const char *end)
-{
-	size_t n = strlen(s), k = strlen(end);
-	return n >= k && !strcmp(s + n - k, end);
-}
-
 static bool read_text(EngineRun *r, const char *given)
 {
 	size_t n;
@@ -67,14 +61,15 @@ static bool read_input(EngineRun *r, const LaunchSpec *spec)
 	if (r->recorded)
 		return ok && read_recorded(r);
 	const char *given = spec->text;
-	r->is_sim = !spec->complete && ends_with(r->input, ".sim");
+	r->is_sim = !spec->complete && input_kind(r->input) == INPUT_sim;
 	if (r->is_sim) {
 		if (!read_sim(r, given))
 			return false;
 		given = NULL;
 	}
-	r->is_wave = ends_with(r->path, ".wave");
-	r->is_bitcode = !inputs[input_kind(r->path)].text;
+	InputKind kind = input_kind(r->path);
+	r->is_wave = kind == INPUT_wave;
+	r->is_bitcode = !inputs[kind].text;
 	if (!r->is_bitcode && !read_text(r, given))
 		return false;
 	if (!r->launch.program)

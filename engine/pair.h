@@ -23,7 +23,7 @@ typedef struct Pair {
 	u64 max_ulp;
 } Pair;
 
-/* Both are built. Sizes and arguments of the second are the first's where nobody gave it others,
+/* Both are built. Sizes and arguments of the second are the first's where it has none of its own,
  * values and contents always, by the arguments' names; then both have their memory. */
 bool pair_bind(Pair *p);
 /* Both have run. The result is the arena's, and points into the runs. */

@@ -2,7 +2,7 @@
  *
  * First those that are likely, the one with the work-item of that number and the one with that
  * number itself, then all of them, some at a time; each run holds the memory as the one before
- * left it. The record tells the lane of the store, and what the same lane had loaded before. */
+ * left it. The record has the lane of the store, and what the same lane had loaded before. */
 #include "engine/element.h"
 #include "engine/pair_writers.h"
 #include "engine/run.h"
@@ -121,7 +121,7 @@ static void add_values(Search *s, CompareWriter *w)
 	}
 }
 
-/* A store of a wavefront: who it was, and what that lane had loaded. */
+/* A store of a wavefront: which it was, and what that lane had loaded. */
 static void answer(Search *s, WriterQuestion *q, const WaveEvents *e, const EventWord *store, u32 lane)
 {
 	const Program *p = s->x->run->program;

@@ -9,7 +9,7 @@
 typedef struct ProgramRow {
 	const char *kernel;
 	u64 launches;   /* that the program made */
-	u64 simulated, failed; /* failed: it could not be; the others were not asked for */
+	u64 simulated, failed; /* failed: it could not be; the others were not wanted */
 	u64 equal, different, unchecked; /* against the reference */
 	u64 findings;
 	u64 items, lanes; /* lanes: wave instructions times the width */

@@ -2,7 +2,7 @@
  *
  * PoCL builds the kernel as it does for any host program, optimised. Its compiler is at
  * fault now and then: LLVM's x86 back end gets some vector code wrong, and PoCL's loops over
- * the work-items of a group run one of them twice where a barrier stands under a condition
+ * the work-items of a group run one of them twice where a barrier is under a condition
  * and local size x is 1. So when a run differs (or crashes) and the machine saw the kernel do
  * nothing wrong, PoCL runs it again in ways that avoid these. If one of them agrees with the
  * machine, the report says which, and that PoCL's usual run is another: then either PoCL is at
@@ -99,7 +99,7 @@ static void finish(const EngineRun *r, PoclRun *run, double clock, const Argumen
 	ref->seconds = outcome.seconds;
 	if (r->profile->stopped) {
 		ref->status = REF_skipped;
-		ref->why = "the run was stopped before its end";
+		ref->why = "the launch did not end";
 	}
 	compare_results(ref, &r->launch, args, &outcome, r->profile, &limits, r->arena);
 	pocl_outcome_free(&outcome);

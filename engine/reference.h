@@ -6,7 +6,7 @@
 
 /* Start it in the helper. NULL: it cannot be; r->reference says why. */
 PoclRun *reference_start(EngineRun *r);
-/* After the machine's run: wait for PoCL's, compare, and ask again when they differ. */
+/* After the machine's run: wait for PoCL's, compare, and run it again when they differ. */
 void reference_finish(EngineRun *r, PoclRun *run);
 /* The same with what the recorded run left; PoCL runs it again when that differs. */
 void reference_recorded(EngineRun *r);

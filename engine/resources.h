@@ -40,7 +40,7 @@ typedef struct OccResult {
 	u32 ncurve[OCC_CURVES];
 } OccResult;
 
-/* Results of these point at nothing but the arena. code may be NULL (no compiler was asked). */
+/* Results of these point at nothing but the arena. code may be NULL (no compiler ran). */
 void machine_result_build(MachineResult *m, const MachineCode *code, const Program *p,
                           const Profile *prof, Arena *a);
 /* The counts of a source line (line 0: of code without one), or NULL. */

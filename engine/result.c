@@ -225,7 +225,7 @@ static void add_finding(Result *r, const ResultInput *in, const Finding *f)
 	array_push(&r->findings, out);
 }
 
-/* Wrong results are a finding too: a script asks one place whether all is well. */
+/* Wrong results are a finding too: a script has one place to look. */
 static void add_mismatches(Result *r)
 {
 	bool undefined = r->findings.n;

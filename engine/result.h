@@ -95,7 +95,7 @@ typedef struct ResultInput {
 	u64 global[3], local[3], offset[3], groups[3];
 	u64 lds_bytes;         /* of a work-group */
 	const char *options;   /* the launch as options */
-	const char *guessed;   /* those of them that nobody gave, or "" */
+	const char *guessed;   /* those of them that are guessed, or "" */
 	const char *given;     /* the others */
 	const Reference *reference;
 	const ResultSource *sources; /* one per Program.files */
@@ -176,9 +176,9 @@ typedef struct Result {
 	const R600Result *r600; /* NULL: not a chip of LLVM's r600 back end */
 	OccResult occupancy;
 	const Estimate *estimate; /* never NULL; its missing says why there is none */
-	Timeline timeline; /* what the wavefronts played did when; without lives unless it was asked for. Its
+	Timeline timeline; /* what the wavefronts played did when; without lives unless they are wanted. Its
 	                    * lines are those of estimate->costs */
-	ResultDetail detail; /* what single wavefronts did, when that was asked for */
+	ResultDetail detail; /* what single wavefronts did, when that is wanted */
 	/* counts */
 	ProfileTotals t;       /* t.lds here and in the lines: by lds_source */
 	const char *lds_source; /* "machine": LDS counted at the width of the machine's instructions; "ir" */

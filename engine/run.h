@@ -1,4 +1,4 @@
-/* A run on its way to a Result, and the steps that are not everybody's (private to engine/).
+/* A run on its way to a Result, and the steps that are private to engine/.
  *
  *   engine.c    open, close, accessors, Result      input.c    files and text -> Launch
  *   build.c     machine, program, cache             bind.c     sizes, arguments, memory
@@ -67,6 +67,7 @@ struct EngineRun {
 	Profile *ran; /* of several at once: what profile is a view of; the first one's */
 	Reference reference;
 	EngineTimes times;
+	bool late; /* RunSpec.timeout passed */
 };
 
 /* ---- engine.c ---- */

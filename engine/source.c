@@ -1,4 +1,4 @@
-/* Where in a text of OpenCL C a kernel stands. Comments and strings are passed over; macros are not
+/* Where in a text of OpenCL C a kernel is. Comments and strings are passed over; macros are not
  * expanded. */
 #include "engine/result.h"
 

@@ -12,7 +12,7 @@
 
 typedef struct LaunchSpec {
 	const char *path; /* kernel.cl, launch.sim, program.bc or program.wave, by its ending */
-	const char *text; /* what stands in it, instead of the file; not of bitcode */
+	const char *text; /* its contents, instead of the file; not of bitcode */
 	bool complete;    /* words say all of the launch: comments in the text are not read, and a .sim file is none */
 	const LaunchWord *words; /* stronger than what the file says */
 	u32 nwords;
@@ -39,7 +39,9 @@ typedef void EngineProgress(void *ctx, u64 done, u64 all);
 typedef struct RunSpec {
 	u32 threads;          /* 0: one for each processor */
 	u32 sample;           /* percent of the work-groups to run; 0: all, and a sweep may choose a part */
-	u64 max_instructions; /* wave instructions after which a wavefront is stopped; 0: never */
+	u64 max_instructions; /* wave instructions of one wavefront that end the launch; 0: none do */
+	u64 max_launch_instructions; /* of all of them */
+	double timeout; /* seconds that the simulation of a launch may take; beyond is an error. 0: as long as it likes */
 	bool no_estimate;     /* count only */
 	u32 time_cus;         /* compute units that the timing model simulates in detail; 0: as many as it likes */
 	bool warm;            /* an equal launch came just before: what fits into L2 is there */

@@ -1,9 +1,10 @@
 /* A sweep, from the command line to its points and their results (for cli/ only).
  *
  *   sweep_expr.c    {…} in values: arithmetic over the settings of a point
- *   sweep_values.c  "32:1024", "8x8,16x16": the alternatives that a value stands for
+ *   sweep_values.c  "32:1024", "8x8,16x16": the alternatives of a value
  *   sweep_plan.c    options -> points, batches, groups
- *   sweep_batch.c    everything that a batch's points share is done once
+ *   sweep_open.c    a point's settings -> LaunchSpec, MachineSpec, RunSpec
+ *   sweep_batch.c   everything that a batch's points share is done once
  *   sweep_run.c     workers, and what is left to do -> rows
  *   sweep_numbers.c the numbers of a point's Result
  *   sweep_rank.c    rows -> ranked points; sweep_why.c: why one differs from another
@@ -34,7 +35,7 @@ typedef enum {
 	VALUES_ARG,     /* --arg: commas and ranges of plain numbers; else | */
 } ValuesSyntax;
 enum { MOST_VALUES = 100000 };
-/* Add what text stands for to out; what is wrong, or NULL. "auto" stays as it is. */
+/* Add the alternatives of text to out; what is wrong, or NULL. "auto" stays as it is. */
 const char *sweep_values(const char *text, ValuesSyntax syntax, Arena *a, Texts *out);
 
 /* ---- sweep_plan.c ---- */
@@ -62,16 +63,19 @@ typedef struct SweepBatch {
 	bool usual;   /* one of its points is */
 } SweepBatch;
 
-typedef struct SweepPlan SweepPlan;
-/* The launch of a point, opened, and built with that cache and p->threads; on several threads at once. values: one for
- * each of p->options, NULL: as the launch is without it. NULL, or nothing built: errors in d. */
-typedef EngineRun *SweepOpen(const SweepPlan *p, BuildCache *build, const char *const *values, Diag *d);
-struct SweepPlan {
+/* One of the kernel files: its launch, the machine and what is wanted, without the settings that are swept. */
+typedef struct SweepFile {
+	LaunchSpec launch;
+	MachineSpec machine;
+	RunSpec want;      /* but its threads */
+	const char *fault; /* why no point of it can run, or NULL */
+} SweepFile;
+
+typedef struct SweepPlan {
 	Arena *arena;
 	Diag *d;
-	SweepOpen *open;
-	void *ctx;                  /* open's */
-	ARRAY(SweepOption) options; /* machine ones last */
+	ARRAY(SweepOption) options; /* the files first, machine ones last */
+	ARRAY(SweepFile) files;     /* of the first option's values; what they point to is the caller's */
 	const char *where;          /* or NULL */
 	Texts devices;              /* names that points use, in order */
 	ARRAY(SweptPoint) points;
@@ -82,7 +86,7 @@ struct SweepPlan {
 	bool whole;                 /* no point is stopped early */
 	bool threads_given;
 	u32 threads;                /* of a worker */
-};
+} SweepPlan;
 
 /* The first of that kind; NULL: there is none. */
 SweepOption *sweep_option(const SweepPlan *p, SweepAxisKind kind);
@@ -95,6 +99,11 @@ void sweep_plan_free(SweepPlan *p);
 void sweep_input(const SweepPlan *p, const char *title, SweepInput *out);
 /* Number and settings of a point; text is the plan's, the list of values is a's. */
 SweepRow sweep_row(const SweepPlan *p, const SweptPoint *at, Arena *a);
+
+/* ---- sweep_open.c ---- */
+/* The launch of a point, opened, and built with that cache and p->threads; on several threads at once. values: one for
+ * each of p->options, NULL: as the launch is without it. NULL, or nothing built: errors in d. */
+EngineRun *sweep_open(const SweepPlan *p, BuildCache *build, const char *const *values, Diag *d);
 
 /* ---- sweep_batch.c ---- */
 /* What became of a point; as in SweepRow. */
@@ -126,7 +135,7 @@ void sweep_batch(BatchWork *w, const SweepBatch *u);
 void sweep_batch_build(const SweepPlan *plan, BuildCache *build, const SweepBatch *u);
 
 /* ---- sweep_run.c ---- */
-/* Whom a sweep tells what. Each may be NULL but for ctx, which each gets. keep is called by one thread at a time,
+/* Callbacks of a sweep. Each may be NULL but for ctx, which each gets. keep is called by one thread at a time,
  * progress by the one that called sweep_run. */
 typedef struct SweepHost {
 	void (*text)(const Result *r, Buf *out); /* SweepRow.report of a Result; called in a worker */

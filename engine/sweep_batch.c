@@ -2,7 +2,7 @@
  *
  * Each point is a run. Those whose compilers make the same program of the kernel execute
  * together, once (run_execute_all). Large launches run a part of their work-groups. Before a
- * long execution a short one tells whether all of its points are hopeless: their busiest unit alone takes
+ * long execution a short one shows whether all of its points are far too slow: their busiest unit alone takes
  * longer than the usual launch on their device, even when both estimates are off as far as they may be.
  * Then what the short one counted is their result. All of it depends on the batch alone, not on what ran before. */
 #include "engine/run.h"
@@ -42,7 +42,7 @@ static void write_row(BatchRun *u, const Member *m, BatchRow row) { u->w->sink.r
 static void skip(BatchRun *u, Member *m)
 {
 	m->taken = true;
-	write_row(u, m, (BatchRow){"skipped", why_not(u, m), "", NULL});
+	write_row(u, m, (BatchRow){m->run && m->run->late ? "late" : "skipped", why_not(u, m), "", NULL});
 }
 
 /* ---- how much of the launch runs ---- */
@@ -73,7 +73,7 @@ static void choose_sample(Member *m)
 static void open_member(BatchRun *u, Member *m)
 {
 	diag_init(&m->d);
-	m->run = u->w->plan->open(u->w->plan, u->w->build, m->at->values, &m->d);
+	m->run = sweep_open(u->w->plan, u->w->build, m->at->values, &m->d);
 	if (!m->run || !m->run->program || !run_settle(m->run))
 		return;
 	choose_sample(m);
@@ -122,7 +122,7 @@ static bool unequal(const Device *dev, const Estimate *e)
 	return e->low_us * most_unequal < e->time_us * low;
 }
 
-/* How many times as long as the usual launch a point takes at least; 0: nobody can say. */
+/* How many times as long as the usual launch a point takes at least; 0: not known. */
 static double at_least(const BatchWork *w, const Device *dev, const Result *r)
 {
 	const Estimate *e = r->estimate;
@@ -192,6 +192,17 @@ static const char *results_of(const EngineRun *s, Arena *a)
 	return any ? arena_printf(a, "%016llx", (unsigned long long)sum) : "";
 }
 
+/* A launch that did not end has no price: the finding instead. */
+static const char *why_stopped(const Result *r, Arena *a)
+{
+	for (u32 i = 0; i < r->findings.n; i++) {
+		const ResultFinding *f = &r->findings.v[i];
+		if (f->id && (!strcmp(f->id, "endless") || !strcmp(f->id, "long_launch")))
+			return f->file ? arena_printf(a, "%s:%u: %s", f->file, f->line, f->message) : arena_strdup(a, f->message);
+	}
+	return "it did not end";
+}
+
 static void write_rows(BatchRun *u, Team *t)
 {
 	const char *results = results_of(t->run[0], u->arena);
@@ -199,7 +210,10 @@ static void write_rows(BatchRun *u, Team *t)
 		if (!t->run[i]->profile)
 			continue;
 		Result *r = engine_result(t->run[i]);
-		write_row(u, t->v[i], (BatchRow){"done", "", results, r});
+		if (r->stopped)
+			write_row(u, t->v[i], (BatchRow){"skipped", why_stopped(r, u->arena), "", NULL});
+		else
+			write_row(u, t->v[i], (BatchRow){"done", "", results, r});
 		result_free(r);
 	}
 }

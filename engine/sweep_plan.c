@@ -22,6 +22,7 @@ void sweep_plan_free(SweepPlan *p)
 		array_free(&p->options.v[i].values);
 	array_free(&p->options);
 	array_free(&p->devices);
+	array_free(&p->files);
 	array_free(&p->points);
 	array_free(&p->batches);
 	build_cache_free(&p->build);
@@ -41,6 +42,8 @@ static bool look_up(void *ctx, const char *name, i64 *out, const char **why);
 static const char *filled(Lookup *l, u32 option, const char **why)
 {
 	const char *text = NULL;
+	if (l->p->options.v[option].kind == AXIS_FILE)
+		return l->raw[option];
 	if (!l->raw[option] || l->depth > 20) {
 		*why = l->raw[option] ? "values go round in a circle" : arena_printf(l->arena, "%s is not given",
 		                                                                   l->p->options.v[option].name);
@@ -136,8 +139,8 @@ typedef struct Usual {
 	u32 dims, reqd[3], max_group;
 } Usual;
 
-/* The launch without the lists, as far as its sizes. Its messages matter when nobody can do without.
- * Where other values follow from the size of groups, one of the list stands for it until the kernel,
+/* The launch without the lists, as far as its sizes. Its messages matter when it is needed.
+ * Where other values follow from the size of groups, one of the list is in its place until the kernel,
  * or its file, has said its own. */
 static void find_usual(SweepPlan *p, const char **raw, Usual *out, Diag *d)
 {
@@ -154,7 +157,7 @@ static void find_usual(SweepPlan *p, const char **raw, Usual *out, Diag *d)
 		diag_error(d, NO_LOC, "%s", why);
 		return;
 	}
-	EngineRun *r = p->open(p, &p->build, values, d);
+	EngineRun *r = sweep_open(p, &p->build, values, d);
 	if (r && r->program && run_settle(r)) {
 		out->known = true;
 		out->dims = r->launch.work_dim;

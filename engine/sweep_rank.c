@@ -8,6 +8,11 @@ const char *const sweep_axis_name[AXIS_KINDS] = {
 	[AXIS_KERNEL] = "kernel",    [AXIS_GLOBAL] = "global", [AXIS_LOCAL] = "local", [AXIS_OFFSET] = "offset",
 	[AXIS_WAVE] = "wave",        [AXIS_DEVICE] = "device", [AXIS_BANKS] = "banks",
 };
+const char *const sweep_axis_option[AXIS_KINDS] = {
+	[AXIS_MACRO] = "-D",         [AXIS_ARG] = "--arg",     [AXIS_KERNEL] = "--kernel", [AXIS_GLOBAL] = "--global",
+	[AXIS_LOCAL] = "--local",    [AXIS_OFFSET] = "--offset", [AXIS_WAVE] = "--wave",   [AXIS_DEVICE] = "--device",
+	[AXIS_BANKS] = "--banks",
+};
 
 SweepAxis sweep_axis(const char *name, const char *const *values, u32 n)
 {
@@ -49,7 +54,7 @@ static int by_place(const void *va, const void *vb)
 	return order ? order : a->row->n < b->row->n ? -1 : a->row->n > b->row->n;
 }
 
-/* Whose time differs by less is as fast, and who gains less leaves the launch as it is. */
+/* Times that differ by less are equal, and a smaller gain leaves the launch as it is. */
 static const double worth_changing = 1.01;
 
 static void sort_points(Sweep *s)

@@ -66,9 +66,9 @@ typedef struct SweepRow {
 	u32 n;                     /* in the product; behind it the usual launches that are not part of it */
 	const char *const *values; /* one for each axis; NULL: as the launch is without it */
 	bool usual;                /* the launch as it is without any of the lists, on its device */
-	const char *status;        /* "done"; "stopped": early, as hopeless; "skipped": it cannot run */
+	const char *status;        /* "done"; "stopped": early, as far too slow; "skipped": it cannot run */
 	const char *note;          /* the reason of the latter two; else "" */
-	const char *report;        /* the Result as text for the store and for who asks for all of it; or "" */
+	const char *report;        /* the Result as text for the store and for the whole JSON; or "" */
 	const char *results;       /* the same text: the same results; "": not known */
 	const SweepNumbers *result; /* NULL: none, as of skipped ones */
 } SweepRow;
@@ -90,7 +90,7 @@ typedef struct SweepPoint {
 	const SweepRow *row;
 	bool ran;              /* all below is valid */
 	const SweepNumbers *r; /* never NULL */
-	/* From 1, by estimated time. The model cannot tell those of a device within 1 % apart: of them the one
+	/* From 1, by estimated time. The model does not separate those of a device within 1 %: of them the one
 	 * that executes fewer instructions comes first, for what is not executed takes no power either. */
 	u32 position;
 	double place_us;  /* the time that its position goes by: of the fastest of those within 1 % */
@@ -126,6 +126,8 @@ typedef struct Sweep {
 SweepAxis sweep_axis(const char *name, const char *const *values, u32 n);
 /* The name of each kind; of macros and arguments, which have names of their own, what comes before: "-D ". */
 extern const char *const sweep_axis_name[AXIS_KINDS];
+/* The option that sets one of that kind; NULL: there is none. */
+extern const char *const sweep_axis_option[AXIS_KINDS];
 Sweep *sweep_build(const SweepInput *in, Arena *a);
 /* Has it mistakes, or other results than PoCL's? */
 bool sweep_wrong(const SweepPoint *p);

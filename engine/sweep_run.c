@@ -56,6 +56,12 @@ static void keep_row(void *ctx, const SweptPoint *at, const BatchRow *from)
 	SweepWorker *w = ctx;
 	SweepRun *r = w->run->r;
 	Buf text = {0};
+	if (!strcmp(from->status, "late")) { /* what is kept must not depend on this machine */
+		pthread_mutex_lock(&w->run->lock);
+		w->run->failed = w->run->failed || !diag_error(w->run->d, NO_LOC, "%s", from->note);
+		pthread_mutex_unlock(&w->run->lock);
+		return;
+	}
 	if (from->result && r->host.text)
 		r->host.text(from->result, &text);
 	pthread_mutex_lock(&w->run->lock);

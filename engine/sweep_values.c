@@ -1,4 +1,4 @@
-/* The alternatives that a value of a sweep stands for.
+/* The alternatives of a value of a sweep.
  *
  *   a,b,c      each of them          8x8,16x16    sizes: x joins dimensions
  *   32:1024    32, 64, 128 … 1024    4:16x4:16    a range in each dimension: all pairs
@@ -36,31 +36,37 @@ static const char *next_part(const char **p, const char *seps, Arena *a)
 }
 
 /* "A:B" or "A:B:S" in whole numbers? */
-static bool is_range(const char *text, u64 v[3], bool *step, Arena *a)
+static bool is_range(const char *text, i64 v[3], bool *step, Arena *a)
 {
 	const char *p = text;
 	u32 n = 0;
 	while (p && n < 3) {
 		const char *one = next_part(&p, ":", a);
-		if (!isdigit((unsigned char)*one) || !parse_u64(one, &v[n++]))
+		u64 size;
+		bool minus = *one == '-';
+		if (!isdigit((unsigned char)one[minus]) || !parse_u64(one + minus, &size) || size > INT64_MAX)
 			return false;
+		v[n++] = minus ? -(i64)size : (i64)size;
 	}
 	*step = n == 3;
 	return n >= 2 && !p;
 }
 
-static const char *add_range(const u64 v[3], bool step, Arena *a, Texts *out)
+static const char *add_range(const i64 v[3], bool step, Arena *a, Texts *out)
 {
 	if (v[0] > v[1])
-		return arena_printf(a, "the range %llu:%llu is empty", (unsigned long long)v[0], (unsigned long long)v[1]);
-	if (step ? !v[2] : !v[0])
-		return step ? "the step of a range cannot be 0" : "a range that doubles cannot begin with 0; give a step: 0:8:1";
-	for (u64 x = v[0];;) {
-		const char *why = add(out, arena_printf(a, "%llu", (unsigned long long)x));
+		return arena_printf(a, "the range %lld:%lld is empty", (long long)v[0], (long long)v[1]);
+	if (step && v[2] <= 0)
+		return "the step of a range must be 1 or more";
+	if (!step && v[0] <= 0)
+		return arena_printf(a, "a range that doubles begins with 1 or more; give a step: %lld:%lld:1", (long long)v[0],
+		                    (long long)v[1]);
+	for (i64 x = v[0];;) {
+		const char *why = add(out, arena_printf(a, "%lld", (long long)x));
 		if (why)
 			return why;
-		u64 more = step ? v[2] : x;
-		if (v[1] - x < more)
+		i64 more = step ? v[2] : x;
+		if ((u64)v[1] - (u64)x < (u64)more)
 			return NULL;
 		x += more;
 	}
@@ -68,7 +74,7 @@ static const char *add_range(const u64 v[3], bool step, Arena *a, Texts *out)
 
 static const char *add_number(const char *text, Arena *a, Texts *out)
 {
-	u64 v[3];
+	i64 v[3];
 	bool step;
 	return is_range(text, v, &step, a) ? add_range(v, step, a, out) : add(out, text);
 }
@@ -98,7 +104,7 @@ static const char *add_sizes(const char *text, Arena *a, Texts *out)
 /* Numbers and ranges separated by commas, nothing else? Then they are alternatives of an argument. */
 static bool all_numbers(const char *text, Arena *a)
 {
-	u64 v[3];
+	i64 v[3];
 	double f;
 	bool step;
 	for (const char *p = text; p;) {

@@ -1,4 +1,4 @@
-/* The kinds of files that are compiled, told apart by the ending of their names: inputs.def. */
+/* The kinds of files that are run, by the ending of their names: inputs.def. */
 #ifndef WAVESIM_FRONTEND_INPUT_H
 #define WAVESIM_FRONTEND_INPUT_H
 
@@ -6,6 +6,7 @@
 
 typedef enum {
 #define INPUT(name, ending, text, no_reference) INPUT_##name,
+#define OTHER(name, ending) INPUT_##name,
 #include "frontend/inputs.def"
 	INPUT_COUNT
 } InputKind;

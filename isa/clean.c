@@ -6,7 +6,6 @@
 static void clean_drop(Program *p, const bool *drop)
 {
 	u32 at = 0;
-
 	for (u32 b = 0; b < p->blocks.n; b++) {
 		Block *k = &p->blocks.v[b];
 		u32 first = at;
@@ -45,7 +44,6 @@ void clean_dead(Program *p)
 	u32 *uses = xcalloc(p->regs.n + 1, sizeof *uses);
 	bool *drop = xcalloc(p->ins.n + 1, sizeof *drop);
 	bool again = true;
-
 	for (u32 i = 0; i < p->ins.n; i++) {
 		for (u32 k = 0; k < p->ins.v[i].nsrc; k++)
 			uses[ins_src(p, &p->ins.v[i])[k]]++;
@@ -85,7 +83,6 @@ static u32 clean_to(const Clean *t, u32 b)
 static void clean_preds(Clean *t)
 {
 	const Program *p = t->p;
-
 	memset(t->npred, 0, (p->blocks.n + 1) * sizeof *t->npred);
 	for (u32 b = 0; b < p->blocks.n; b++) {
 		u32 n;
@@ -110,7 +107,6 @@ static void clean_thread(Clean *t)
 {
 	const Program *p = t->p;
 	u32 kept = NO_BLOCK;
-
 	for (u32 b = 0; b < p->blocks.n; b++) {
 		const Block *k = &p->blocks.v[b];
 		bool entry = p->funcs.v[k->func].first_block == b;
@@ -130,7 +126,6 @@ static void clean_merge(Clean *t)
 {
 	const Program *p = t->p;
 	u32 kept = NO_BLOCK;
-
 	for (u32 b = 0; b < p->blocks.n; b++) {
 		const Block *k = &p->blocks.v[b];
 		if (t->to[b] != b)
@@ -147,7 +142,6 @@ static void clean_merge(Clean *t)
 static void clean_target(const Clean *t, Ins *x)
 {
 	u32 *tgt = t->p->opnds.v + x->opnd + x->ndst + x->nsrc;
-
 	for (u32 i = 0; i < x->ntgt; i++)
 		tgt[i] = clean_to(t, tgt[i]);
 	if (x->op == OP_br && tgt[0] == tgt[1]) {
@@ -163,7 +157,6 @@ static void clean_rebuild(Clean *t)
 	Program *p = t->p;
 	bool *drop = xcalloc(p->ins.n + 1, sizeof *drop);
 	u32 *at = xcalloc(p->blocks.n + 1, sizeof *at), n = 0, kept = 0;
-
 	for (u32 b = 0; b < p->blocks.n; b++) {
 		Block *k = &p->blocks.v[b];
 		bool gone = t->to[b] != b;
@@ -212,7 +205,6 @@ static void clean_blocks(Program *p)
 	u32 n = p->blocks.n + 1;
 	Arena *a = arena_new();
 	Clean t = {p, ARENA_ARRAY(a, u32, n), ARENA_ARRAY(a, u32, n), ARENA_ARRAY(a, u32, n), ARENA_ARRAY(a, bool, n)};
-
 	for (u32 b = 0; b < n; b++)
 		t.to[b] = b;
 	clean_preds(&t);
@@ -230,7 +222,6 @@ static void clean_blocks(Program *p)
 void clean_copies(Program *p)
 {
 	bool *drop = xcalloc(p->ins.n + 1, sizeof *drop);
-
 	for (u32 i = 0; i < p->ins.n; i++) {
 		const Ins *x = &p->ins.v[i];
 		drop[i] = x->op == OP_mov && ins_dst(p, x)[0] == ins_src(p, x)[0];

@@ -42,7 +42,6 @@ FIELD_ORDER(span_order, Span, a, b)
 static void spans_sort(Spans *s)
 {
 	u32 n = 0;
-
 	array_sort(s, span_order);
 	for (u32 i = 0; i < s->n; i++) {
 		if (n && s->v[i].a <= s->v[n - 1].b + 1)
@@ -89,7 +88,6 @@ static void live_globals(Live *v)
 {
 	Program *p = v->p;
 	u32 *writer = xcalloc(p->regs.n + 1, sizeof *writer);
-
 	v->nglobal = 0;
 	for (u32 b = v->first; b < v->first + v->n; b++) {
 		const Block *k = &p->blocks.v[b];
@@ -116,7 +114,6 @@ static void live_mentions(Live *v, Places *reads, Places *writes)
 {
 	Program *p = v->p;
 	u32 *read = xcalloc(v->nglobal + 1, 2 * sizeof *read), *written = read + v->nglobal + 1;
-
 	for (u32 b = v->first; b < v->first + v->n; b++) {
 		const Block *k = &p->blocks.v[b];
 		for (u32 i = k->first; i < k->first + k->n; i++) {
@@ -144,7 +141,6 @@ static void live_mentions(Live *v, Places *reads, Places *writes)
 static void live_reach(Live *v, u32 g, u32 b, Places *todo)
 {
 	LiveBlock *x = live_at(v, b);
-
 	if (x->is_in == g + 1)
 		return;
 	x->is_in = g + 1;
@@ -158,7 +154,6 @@ static void live_solve(Live *v)
 {
 	Places *reads = xcalloc(v->nglobal + 1, 2 * sizeof *reads), *writes = reads + v->nglobal + 1;
 	Places todo = {0};
-
 	for (u32 b = v->first; b < v->first + v->n; b++) {
 		u32 n;
 		const u32 *succ = block_succs(v->p, b, &n);
@@ -195,7 +190,6 @@ static void live_solve(Live *v)
 static void live_weigh(const Program *p, u32 r, u32 *vgprs, u32 *sgprs)
 {
 	const Reg *x = &p->regs.v[r];
-
 	*vgprs = live_vgprs(p, r);
 	if (*vgprs)
 		*sgprs = 0;
@@ -206,7 +200,6 @@ static void live_weigh(const Program *p, u32 r, u32 *vgprs, u32 *sgprs)
 static void live_begin(Live *v, u32 r, u32 at)
 {
 	u32 vg, sg;
-
 	if (v->end[r])
 		return;
 	v->end[r] = at + 1;
@@ -218,7 +211,6 @@ static void live_begin(Live *v, u32 r, u32 at)
 static void live_finish(Live *v, u32 r, u32 at)
 {
 	u32 vg, sg;
-
 	if (v->p->regs.v[r].kind == REG_VECTOR)
 		array_push(&v->out[r].own, ((Span){at, v->end[r] - 1}));
 	v->end[r] = 0;
@@ -231,7 +223,6 @@ static void live_write(Live *v, const Ins *x, u32 i, u32 r, bool masked)
 {
 	bool early = !op_info[x->op].lane && x->op != OP_mov;
 	u32 at = early ? 2 * i : 2 * i + 1;
-
 	live_begin(v, r, at); /* also when it is not read */
 	live_finish(v, r, at);
 	if (v->p->regs.v[r].kind != REG_VECTOR)
@@ -247,7 +238,6 @@ static void live_count(Live *v, u32 block, const Ins *x, u32 i, u32 at)
 {
 	u32 func = v->p->blocks.v[block].func;
 	u32 vg = v->vgprs, sg = v->sgprs;
-
 	if (vg > v->p->live_vgprs.v[i])
 		v->p->live_vgprs.v[i] = (u16)(vg < UINT16_MAX ? vg : UINT16_MAX);
 	if (x->op == OP_call) {
@@ -273,7 +263,6 @@ static void live_block(Live *v, u32 b)
 	Program *p = v->p;
 	const Block *k = &p->blocks.v[b];
 	const LiveBlock *ends = live_at(v, b);
-
 	v->vgprs = v->sgprs = 0;
 	for (u32 i = 0; i < ends->out.n; i++)
 		live_begin(v, v->reg[ends->out.v[i]], 2 * (k->first + k->n) - 1);
@@ -306,7 +295,6 @@ typedef struct LiveLoop {
 static void live_wait(Live *v, u32 w, u32 from, u32 to)
 {
 	const LiveBlock *x = live_at(v, w);
-
 	for (u32 i = 0; i < x->in.n; i++) {
 		u32 r = v->reg[x->in.v[i]];
 		if (v->p->regs.v[r].kind == REG_VECTOR)
@@ -322,7 +310,6 @@ FIELD_ORDER(loop_order, LiveLoop, first, last)
 static void live_loops(const Live *v, Loops *loops)
 {
 	Program *p = v->p;
-
 	for (u32 b = v->first; b < v->first + v->n; b++) {
 		u32 n;
 		const u32 *succ = block_succs(p, b, &n);
@@ -345,7 +332,6 @@ static void live_edge(Live *v, u32 y, u32 w, const Loops *around)
 {
 	const Program *p = v->p;
 	u32 from = 2 * (p->blocks.v[y].first + p->blocks.v[y].n) - 1;
-
 	for (u32 k = 0; k < around->n; k++) {
 		const LiveLoop *x = &around->v[k];
 		const Block *last = &p->blocks.v[x->last];
@@ -363,7 +349,6 @@ static void live_edges(Live *v)
 {
 	Loops loops = {0}, around = {0};
 	u32 next = 0;
-
 	live_loops(v, &loops);
 	for (u32 y = v->first; y < v->first + v->n; y++) {
 		u32 n, kept = 0;
@@ -389,7 +374,6 @@ static void live_interface(Live *v, const Func *f)
 	Program *p = v->p;
 	const Block *last = &p->blocks.v[f->first_block + f->nblocks - 1];
 	u32 start = 2 * p->blocks.v[f->first_block].first, end = 2 * (last->first + last->n) - 1;
-
 	for (u32 i = 0; i < f->nparams; i++) {
 		u32 r = p->opnds.v[f->params + i];
 		if (p->regs.v[r].kind != REG_VECTOR)
@@ -414,7 +398,6 @@ static void live_function(Live *v, u32 func);
 static void live_callees(Live *v, const Func *f)
 {
 	Program *p = v->p;
-
 	for (u32 b = f->first_block; b < f->first_block + f->nblocks; b++) {
 		const Block *k = &p->blocks.v[b];
 		for (u32 i = k->first; i < k->first + k->n; i++) {
@@ -427,7 +410,6 @@ static void live_callees(Live *v, const Func *f)
 static void live_function(Live *v, u32 func)
 {
 	const Func *f = &v->p->funcs.v[func];
-
 	if (v->func_vgprs[func] != NO_BLOCK || !f->nblocks)
 		return;
 	v->func_vgprs[func] = v->func_sgprs[func] = 0;
@@ -453,7 +435,6 @@ RegLive *live_new(Program *p, const RegVar *var)
 {
 	Live v = {.p = p};
 	u32 n = p->regs.n + 1;
-
 	v.out = xcalloc(n, sizeof *v.out);
 	v.global = xmalloc(n * sizeof *v.global);
 	memset(v.global, 0xff, n * sizeof *v.global);

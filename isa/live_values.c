@@ -14,7 +14,6 @@ typedef ARRAY(Held) Helds;
 u32 live_vgprs(const Program *p, u32 reg)
 {
 	const Reg *x = &p->regs.v[reg];
-
 	if (x->kind != REG_VECTOR || x->type == T_b1)
 		return 0;
 	return type_bytes[x->type] > 4 ? type_bytes[x->type] / 4u : 1;
@@ -27,7 +26,6 @@ static bool is_result(const Program *p, u32 reg, u32 at)
 {
 	const Ins *x = &p->ins.v[at / 2];
 	bool result = false;
-
 	for (u32 i = 0; i < x->ndst; i++)
 		result |= ins_dst(p, x)[i] == reg;
 	for (u32 i = 0; i < x->nsrc; i++)
@@ -67,7 +65,6 @@ static void collect(const Program *p, const RegLive *live, const RegVar *given, 
 {
 	RegVar *var = xcalloc(p->regs.n + 1, sizeof *var);
 	u32 *writer = xcalloc(p->regs.n + 1, sizeof *writer);
-
 	memcpy(var, given, p->regs.n * sizeof *var);
 	spread_names(p, var);
 	find_writers(p, writer);
@@ -100,7 +97,6 @@ static int compare_lines(const Program *p, u32 a, u32 b)
 static int compare_entries(const Program *p, const Held *a, const Held *b)
 {
 	int c = ORDER(!a->var.name, !b->var.name);
-
 	c = c ? c : compare_lines(p, a->var.loc, b->var.loc);
 	c = c ? c : ORDER(a->address, b->address);
 	if (c || !a->var.name)
@@ -120,7 +116,6 @@ static int by_size(const void *x, const void *y, void *p)
 {
 	const LiveValue *a = x, *b = y;
 	int c = ORDER(b->vgprs, a->vgprs);
-
 	c = c ? c : ORDER(!a->name, !b->name);
 	c = c ? c : compare_lines(p, a->loc, b->loc);
 	c = c ? c : ORDER(a->address, b->address);
@@ -155,7 +150,6 @@ static const char *entry_name(Program *p, const Held *h, u32 n)
 static void add_call(Program *p, const Ins *x)
 {
 	u32 sum = 0;
-
 	for (u32 i = 0; i < p->peak_live.n; i++)
 		sum += p->peak_live.v[i].vgprs;
 	if (x->op != OP_call || sum >= p->peak_vgprs)
@@ -168,7 +162,6 @@ static void add_call(Program *p, const Ins *x)
 void live_values(Program *p, const RegLive *live, const RegVar *var, u32 at)
 {
 	Helds held = {0};
-
 	p->peak_live.n = 0;
 	p->peak_loc = 0;
 	if (!p->peak_vgprs || at / 2 >= p->ins.n)

@@ -15,15 +15,12 @@ bool lex_fail(Lex *l, const char *at, const char *fmt, ...)
 		return false;
 	l->failed = true;
 	l->errors++;
-	Buf text = {0};
+	Loc loc = {.file = l->file, .line = l->line, .col = (u32)(at - l->line_start) + 1};
 	va_list ap;
 	va_start(ap, fmt);
-	buf_vprintf(&text, fmt, ap);
+	diag_vadd(l->d, DIAG_ERROR, loc, fmt, ap);
 	va_end(ap);
-	Loc loc = {.file = l->file, .line = l->line, .col = (u32)(at - l->line_start) + 1};
-	diag_error(l->d, loc, "%s", text.v);
 	diag_source(l->d, l->text);
-	array_free(&text);
 	return false;
 }
 

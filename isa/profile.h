@@ -50,7 +50,8 @@ typedef struct WaveProf {
 	X(divergent_wait, "error", "work-items of a group wait for different events") \
 	X(invalid_event, "error", "use of an event that no async copy returned") \
 	X(unreachable, "error", "control reached a place that must not be reached") \
-	X(endless, "error", "stopped after --max-instructions") \
+	X(endless, "error", "the launch was stopped: a wavefront reached --max-instructions") \
+	X(long_launch, "error", "the launch was stopped: it reached --max-launch-instructions") \
 	X(bad_printf, "warning", "printf whose format and arguments do not agree")
 #define X_FINDING(id, severity, doc) FINDING_##id,
 typedef enum { FINDINGS(X_FINDING) FINDING_COUNT } FindingKind;
@@ -85,7 +86,7 @@ typedef struct ProfileView {
 typedef struct Profile {
 	u32 wave, banks, line_bytes; /* the machine that ran */
 	u64 groups, waves, work_items; /* of the launch */
-	u64 groups_run; /* fewer than groups when a part was chosen (SimConfig.only) */
+	u64 groups_run; /* fewer than groups when a part was chosen (SimConfig.only), or when it was stopped */
 	BlockProf *blocks;    /* one per Program.blocks */
 	AccessProf *accesses; /* one per Program.ins; zeros where it is no access */
 	/* Wave instructions run by paths that ran because a branch diverged, beyond
@@ -98,7 +99,7 @@ typedef struct Profile {
 	ProfileView *views;         /* one for each machine that counted along, nviews of them */
 	u32 nviews;
 	const struct Profile *of;   /* a view as a profile (profile_view): whose parts these are, or NULL */
-	bool stopped;               /* ended early: --max-instructions */
+	bool stopped;               /* ended early: --max-instructions, --max-launch-instructions */
 } Profile;
 
 /* ---- profile.c ---- */

@@ -38,7 +38,6 @@ static bool regs_conflict(const RegLive *a, const RegLive *b)
 static void regs_add_span(Spans *s, Span x)
 {
 	u32 i = s->n, k;
-
 	while (i > 0 && s->v[i - 1].b + 1 >= x.a)
 		i--;
 	for (k = i; k < s->n && s->v[k].a <= x.b + 1; k++) {
@@ -59,7 +58,6 @@ static void regs_add_span(Spans *s, Span x)
 static void regs_add_point(Points *p, u32 x)
 {
 	u32 i = p->n;
-
 	array_reserve(p, 1);
 	for (; i > 0 && p->v[i - 1] > x; i--)
 		p->v[i] = p->v[i - 1];
@@ -85,7 +83,6 @@ static void regs_coalesce(Slots *s, u32 func, u32 depth)
 {
 	Program *p = s->p;
 	const Func *f = &p->funcs.v[func];
-
 	for (u32 b = f->first_block; b < f->first_block + f->nblocks; b++) {
 		const Block *k = &p->blocks.v[b];
 		for (u32 i = k->first; k->loop_depth == depth && i < k->first + k->n; i++) {
@@ -118,7 +115,6 @@ FIELD_ORDER(wish_order, Wish, first, reg)
 static u32 regs_fit(Slots *s, const RegLive *x)
 {
 	u32 i = 0;
-
 	while (i < s->slot.n && regs_conflict(&s->slot.v[i], x))
 		i++;
 	if (i == s->slot.n)
@@ -132,7 +128,6 @@ static u32 regs_give(Slots *s, Type t, u32 from, u32 to, u32 base)
 {
 	Program *p = s->p;
 	ARRAY(Wish) wishes = {0};
-
 	for (u32 r = 0; r < p->regs.n; r++) {
 		const RegLive *x = &s->live[r];
 		if (p->regs.v[r].type == t && s->root[r] == r && x->any.n && x->any.v[0].a >= from &&
@@ -154,7 +149,6 @@ static u32 regs_give(Slots *s, Type t, u32 from, u32 to, u32 base)
 static void regs_rename(Slots *s)
 {
 	Program *p = s->p;
-
 	for (u32 i = 0; i < p->ins.n; i++) {
 		const Ins *x = &p->ins.v[i];
 		for (u32 k = 0; k < (u32)x->ndst + x->nsrc; k++) {
@@ -178,7 +172,6 @@ static void regs_function(Slots *s, u32 func, u32 base[TYPE_COUNT])
 	Program *p = s->p;
 	const Func *f = &p->funcs.v[func];
 	u32 depth = 0;
-
 	if (!f->nblocks)
 		return;
 	const Block *first = &p->blocks.v[f->first_block], *last = first + f->nblocks - 1;
@@ -194,7 +187,6 @@ static void regs_function(Slots *s, u32 func, u32 base[TYPE_COUNT])
 void regs_run(Program *p, const RegVar *var)
 {
 	u32 base[TYPE_COUNT] = {0};
-
 	clean_dead(p);
 	Slots s = {.p = p, .live = live_new(p, var)};
 	s.root = xcalloc(p->regs.n + 1, sizeof *s.root);

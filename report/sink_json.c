@@ -61,14 +61,12 @@ static void put_counts(cJSON *root, const Result *r)
 	json_ratio(o, "lane_utilization", r->utilization);
 	JSON(o, r->t, branches, divergent_branches);
 	json_int(o, "serialized_wave_instructions", r->serialized);
-
 	o = cJSON_AddObjectToObject(root, "lds");
 	put_lds(o, &r->t.lds);
 	json_text(o, "source", r->lds_source);
 	json_int(o, "accesses_of_unclear_width", r->lds_unclear); /* counted as in the IR */
 	put_lds(cJSON_AddObjectToObject(o, "ir"), &r->lds_ir); /* the same at the IR's access widths */
 	json_text(o, "rule", r->own_lds_rule ? "device" : "general");
-
 	o = cJSON_AddObjectToObject(root, "memory");
 	JSON(o, r->t, accesses, ideal_lines, actual_lines, scalar_loads, bytes);
 	json_int(o, "line_bytes", r->line_bytes);

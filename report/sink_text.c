@@ -14,7 +14,7 @@ static void put_launch(const Result *r, const SinkStyle *style, Buf *out)
 		put_text_row(out, style, "guessed", "%s\n", r->guessed);
 	if (r->groups_run < r->ngroups) {
 		put_row(out, style, "");
-		paint(out, style, PAINT_WARN, "a sample");
+		paint(out, style, PAINT_WARN, r->stopped ? "not all" : "a sample");
 		put_numbers(out, ": # work-group~ of them ran; counts and results are theirs\n", r->groups_run);
 	}
 	if (!r->own_lds_rule) {
@@ -276,7 +276,7 @@ static void put_summary(const Result *r, const SinkStyle *style, u32 detail, Buf
 		put_text_row(out, style, "library", "PoCL's built-in functions, because %s\n", r->reference.builtins_why);
 	if (r->stopped) {
 		put_row(out, style, "stopped");
-		paint(out, style, PAINT_BAD, "a wavefront reached --max-instructions");
+		paint(out, style, PAINT_BAD, "the launch did not end");
 		buf_printf(out, "; counts and results are those up to there\n");
 	}
 }

@@ -94,9 +94,8 @@ static void one_text(JobWork *w)
 	Buf options = {0};
 	buf_printf(&options, "-I%.*s ", slash ? (int)(slash - w->path) : 1, slash ? w->path : ".");
 	launch_build_options(&w->launch, &options);
-	w->unit = (SrcUnit){.source = w->text, .options = arena_strdup(w->arena, options.v)};
+	w->unit = (SrcUnit){.source = w->text, .options = buf_keep(&options, w->arena)};
 	w->src = (SrcProgram){.units = &w->unit, .nunits = 1};
-	array_free(&options);
 }
 
 /* One that another launch needed before, or a new one for those to come. */
@@ -165,9 +164,8 @@ static bool begin_run(JobWork *w, Measuring *m, Diag *d)
 		recorded_options(w->job->file, w->job->recorded, &options);
 	else
 		launch_print_options(&w->launch, PRINT_ALL, &options);
-	StoreLaunch launch = {.name = w->launch.kernel, .options = arena_strdup(w->arena, options.v),
+	StoreLaunch launch = {.name = w->launch.kernel, .options = buf_keep(&options, w->arena),
 	                      .family = w->job->family, .has_x = w->job->has_x, .x = w->job->x};
-	array_free(&options);
 	char started[32];
 	time_t now = time(NULL);
 	struct tm tm;

@@ -7,7 +7,7 @@
 #include <sys/mman.h>
 
 enum { PAGE_SHIFT = 12, PAGE_BYTES = 1 << PAGE_SHIFT };
-enum { POOL_PAGES = 64 }; /* asked of the system at once: one by one they would cost more than to fill them */
+enum { POOL_PAGES = 64 }; /* allocated at once: a system call for each would cost more than to fill them */
 enum { READ = 1, WRITTEN = 2, UPDATED = 4 }; /* what a page has */
 
 typedef struct SegSet {
@@ -29,7 +29,7 @@ struct AccessSets {
 	u32 nsegs, nworkers;
 	u32 granule_shift;
 	const bool *stored;
-	u8 ***saved; /* by segment (NULL: nobody can write there), then page: its first contents, once it is written */
+	u8 ***saved; /* by segment (NULL: read-only), then page: its first contents, once it is written */
 	AccessSet *sets;
 };
 
@@ -255,7 +255,7 @@ void mark_update(AccessSet *s, u64 address, u64 bytes, u8 update)
 	u64 at = offset_of(address);
 	SegSet *set = &s->segs[seg];
 	if (UNLIKELY(!set->update))
-		set->update = xcalloc(granules_of(s->all, seg), 1); /* seen by who sees UPDATED */
+		set->update = xcalloc(granules_of(s->all, seg), 1); /* visible to threads that see UPDATED */
 	page_has(s, seg, at >> PAGE_SHIFT, UPDATED); /* it is aligned, so it is in one */
 	for (u64 i = at >> shift; i <= (at + bytes - 1) >> shift; i++) {
 		if (set->update[i] == update)

@@ -3,11 +3,11 @@
  *
  * Each worker runs its work-groups in ascending order and marks what they access. When in the end no
  * worker accessed what another one wrote, every work-group read what it would have read in order, so the
- * result is that of the order. Atomics that commute and whose old value nobody reads (updates) may meet
+ * result is that of the order. Atomics that commute and whose old value is not read (updates) may share
  * others of their class. Everything else is a conflict: the memory gets its first contents back, and
  * the caller runs the launch again on one thread.
  *
- * A conflict is always a fact, never a guess, and it may be asked for while workers run: sets only
+ * A conflict is always a fact, never a guess, and it may be read while workers run: sets only
  * grow. What is reported does not depend on it. */
 #ifndef WAVESIM_ACCESS_SETS_H
 #define WAVESIM_ACCESS_SETS_H
@@ -15,8 +15,8 @@
 #include "sim/wave.h"
 
 /* Those of a launch. stored: the segments that the program is expected to write; reads of others are
- * not marked, and a write there is a conflict at once. granule: bytes that are told apart, a power of two
- * up to 16; the size of the program's smallest access tells as much as one byte. Release with
+ * not marked, and a write there is a conflict at once. granule: bytes that are distinguished, a power of two
+ * up to 16; the size of the program's smallest access is as exact as one byte. Release with
  * access_sets_free(). */
 AccessSets *access_sets_new(const Seg *segs, u32 nsegs, const bool *stored, u32 granule, u32 nworkers);
 void access_sets_free(AccessSets *all);

@@ -1,6 +1,6 @@
-/* Atomics: the active lanes take turns, lowest lane first. When work-groups run
+/* Atomics: the active lanes execute one after the other, lowest lane first. When work-groups run
  * on several threads, global ones are real atomics of the host: those whose order
- * cannot show may meet (access_sets.h). */
+ * cannot show may go to the same place (access_sets.h). */
 #include "sim/memory.h"
 
 static u64 float_op(u32 op, u8 type, u64 old, u64 v)
@@ -85,7 +85,7 @@ static u64 exchange(u8 *p, u32 op, u8 type, u64 v)
 	}
 }
 
-/* One lane's turn; the old value. */
+/* The operation of one lane; the old value. */
 static u64 turn(Wave *w, const Place *p, u32 lane, const Sys *sys, u32 op, bool cas, u64 expected, u64 v)
 {
 	u8 type = sys->src[1].type;

@@ -3,14 +3,14 @@
  * Lanes that a branch sends to a later block wait there. The wavefront always
  * runs the earliest block, in layout order, that has lanes; lanes that arrive at
  * a block where others wait join them. Because the layout keeps loops contiguous
- * and puts a block after everything that can lead to it (isa.h), lanes meet again
+ * and puts a block after everything that can lead to it (isa.h), lanes reconverge
  * at the immediate post-dominator of the branch that parted them, as with a stack
  * of masks; and where control flow is not nested (a || b, break to a common exit)
  * a shared block still runs once for all of its lanes, as on the machine after
  * AMD's structurizer, where a plain stack would run it once per path.
  *
  * Serialized instructions. A divergent branch opens a Split, which lasts until
- * its lanes meet. One pass would have needed the instructions of the lane with
+ * its lanes reconverge. One pass would have needed the instructions of the lane with
  * the longest path; everything executed beyond that is serialized. An inner split
  * counts in the outer one as a single pass, so nothing is counted twice. While
  * one lane has run everything (a loop that lanes leave one by one), nothing is
@@ -148,24 +148,34 @@ static const Step *done(Wave *w)
 	return NULL;
 }
 
-static NO_INLINE const Step *endless(Wave *w)
+/* A bound was reached, by the first that does so in the order of work-groups. */
+static void end_launch(Wave *w, FindingKind kind)
 {
 	const Block *b = &w->code->p->blocks.v[w->block];
-	finding_add(w, FINDING_endless, b->first + b->n - 1, mask_lowest(w->mask));
-	w->worker->stopped = w->stopped = true;
-	w->alive = 0;
-	return done(w);
+	finding_add(w, kind, b->first + b->n - 1, mask_lowest(w->mask));
+	w->worker->over = w->worker->ended = true;
 }
 
 /* The budget is gone. May the wavefront go on, with the next part of it? */
 static NO_INLINE bool budget_next(Wave *w)
 {
-	i64 left = w->budget + w->later;
-	if (left < 0)
-		return false;
-	w->budget = left < BUDGET_PART ? left : BUDGET_PART;
-	w->later = left - w->budget;
-	return !attempt_failed(w->worker->m, true);
+	Worker *wk = w->worker;
+	Attempt *a = wk->m->attempt;
+	budget_return(w);
+	bool endless = w->later < 0, spent = wk->m->cfg->max_launch_instructions && __atomic_load_n(&a->left, __ATOMIC_RELAXED) < 0;
+	if (wk->alone && (endless || spent)) {
+		end_launch(w, endless ? FINDING_endless : FINDING_long_launch);
+	} else if (spent) {
+		__atomic_store_n(&a->spent, true, __ATOMIC_RELAXED);
+	} else if (endless) {
+		u64 first = __atomic_load_n(&a->suspect, __ATOMIC_RELAXED);
+		while (wk->at < first && !__atomic_compare_exchange_n(&a->suspect, &first, wk->at, true, __ATOMIC_RELAXED,
+		                                                      __ATOMIC_RELAXED))
+			;
+		wk->over = true;
+	}
+	budget_take(w);
+	return !attempt_over(wk, true);
 }
 
 /* Lanes m go to block b. */
@@ -198,7 +208,7 @@ static FORCE_INLINE const Step *enter(Wave *w, u32 b, Mask m)
 		record_block(w, b);
 	w->budget -= weight ? weight : 1;
 	if (UNLIKELY(w->budget < 0) && !budget_next(w))
-		return endless(w);
+		return done(w);
 	return c->steps.v + c->block_step[b];
 }
 

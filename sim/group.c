@@ -1,6 +1,28 @@
-/* One work-group: its wavefronts take turns, each running until it ends or waits
+/* One work-group: its wavefronts run one after the other, each until it ends or waits
  * at a barrier. */
 #include "sim/wave.h"
+
+void budget_take(Wave *w)
+{
+	const Machine *m = w->worker->m;
+	i64 part = w->later < BUDGET_PART ? w->later : BUDGET_PART;
+	if (m->cfg->max_launch_instructions) {
+		i64 left = __atomic_load_n(&m->attempt->left, __ATOMIC_RELAXED);
+		part = part < left ? part : left;
+		__atomic_fetch_sub(&m->attempt->left, part, __ATOMIC_RELAXED);
+	}
+	w->budget = part;
+	w->later -= part;
+}
+
+void budget_return(Wave *w)
+{
+	const Machine *m = w->worker->m;
+	if (m->cfg->max_launch_instructions)
+		__atomic_fetch_add(&m->attempt->left, w->budget, __ATOMIC_RELAXED);
+	w->later += w->budget;
+	w->budget = 0;
+}
 
 static void wave_start(Wave *w, u32 items)
 {
@@ -11,18 +33,16 @@ static void wave_start(Wave *w, u32 items)
 	w->alive = mask_first(items);
 	w->on_valid = false;
 	w->copies_started = 0;
-	w->stopped = false;
 	u64 limit = w->worker->m->cfg->max_instructions;
-	w->budget = limit && limit < INT64_MAX ? (i64)limit : INT64_MAX;
-	w->later = 0;
-	if (w->worker->set && w->budget > BUDGET_PART) {
-		w->later = w->budget - BUDGET_PART;
-		w->budget = BUDGET_PART;
-	}
+	w->later = limit && limit < INT64_MAX ? (i64)limit : INT64_MAX;
+	if (!w->worker->alone && w->later > w->worker->m->attempt->most)
+		w->later = w->worker->m->attempt->most;
+	budget_take(w);
 	w->prof = (WaveProf){.group = w->group->linear, .wave = w->index};
-	w->state = WAVE_READY;
 	record_wave_start(w);
 	w->resume = flow_start(w);
+	w->state = WAVE_READY;
+	budget_return(w);
 }
 
 static void wave_end(Wave *w)
@@ -40,7 +60,7 @@ static u32 waves_of(const Worker *wk)
 	return (wk->group.items + wk->m->code->wave - 1) / wk->m->code->wave;
 }
 
-/* Every wavefront stands at a barrier or has ended; complain when that is not the same one. */
+/* Every wavefront waits at a barrier or has ended; a finding when that is not the same one. */
 static void meet(Worker *wk, u32 waiting)
 {
 	const Wave *first = NULL;
@@ -48,7 +68,7 @@ static void meet(Worker *wk, u32 waiting)
 	for (u32 i = 0; i < waves_of(wk); i++) {
 		Wave *w = &wk->waves[i];
 		if (w->state == WAVE_DONE) {
-			missed |= !w->stopped;
+			missed = true;
 			continue;
 		}
 		if (!first)
@@ -81,15 +101,29 @@ static u32 turn(Worker *wk)
 	u32 waiting = 0;
 	for (u32 i = 0; i < waves_of(wk); i++) {
 		Wave *w = &wk->waves[i];
+		if (wk->over)
+			return 0;
 		if (w->state != WAVE_READY)
 			continue;
+		budget_take(w);
 		for (const Step *s = w->resume; s;)
 			s = s->fn(w, s);
+		budget_return(w);
 		if (w->state == WAVE_DONE)
 			wave_end(w);
 		waiting += w->state == WAVE_BARRIER;
 	}
-	return waiting;
+	return wk->over ? 0 : waiting;
+}
+
+/* The launch ends here, with what its wavefronts did so far. */
+static void end_all(Worker *wk)
+{
+	for (u32 i = 0; i < waves_of(wk); i++)
+		if (wk->waves[i].state != WAVE_DONE) {
+			wk->waves[i].state = WAVE_DONE;
+			wave_end(&wk->waves[i]);
+		}
 }
 
 /* The local ids of every lane; they change only when a smaller group comes. */
@@ -144,7 +178,9 @@ void group_run(Worker *wk, u64 linear)
 		meet(wk, waiting);
 		release(wk);
 	}
-	if (g->copies.n)
+	if (wk->over)
+		end_all(wk);
+	else if (g->copies.n)
 		async_group_end(&wk->waves[0]);
 	if (g->prints.n) {
 		Buf text = {0};

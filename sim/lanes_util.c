@@ -37,7 +37,7 @@ static void expand(u8 *out, Mask m, u32 n)
 	u64 part[MAX_WAVE / 64] = {(u64)m, (u64)(m >> 64)};
 	for (u32 i = 0; i < n; i += 8) {
 		u64 eight = part[i / 64] >> (i % 64) & 0xFF;
-		/* Copy the byte to all eight, keep bit j of byte j, turn it into 0xFF. */
+		/* Copy the byte to all eight, keep bit j of byte j, make it 0xFF. */
 		eight = (eight * 0x0101010101010101u) & 0x8040201008040201u;
 		eight = ((eight + 0x7F7F7F7F7F7F7F7Fu) | eight) & 0x8080808080808080u;
 		eight = (eight >> 7) * 0xFF;

@@ -14,8 +14,10 @@ typedef struct LaunchRun {
 	Worker *workers;
 	u32 nworkers;
 	WaveProf *wave_profs;
+	u64 nwave_profs;
 	atomic_ullong next, done; /* work-groups */
-	bool conflict; /* of this attempt's workers */
+	u64 end;                  /* of those to run now */
+	Attempt attempt;
 } LaunchRun;
 
 /* ---- segments ---- */
@@ -226,18 +228,21 @@ static void *work(void *arg)
 	Seat *seat = arg;
 	LaunchRun *r = seat->run;
 	const SimConfig *cfg = r->m.cfg;
-	u64 all = groups_wanted(r);
-	/* Small shares, so that threads end together; large enough that they rarely ask for one at the same time. */
+	u64 all = groups_wanted(r), stop = r->end;
+	/* Small shares, so that threads end together; large enough that they rarely fetch one at the same time. */
 	u64 chunk = all / (r->nworkers * 64u) + 1, shares = 0, look = 1;
 	if (chunk > 64)
 		chunk = 64;
 	for (;;) {
 		u64 first = atomic_fetch_add(&r->next, chunk);
-		if (first >= all)
+		if (first >= stop)
 			break;
-		u64 end = first + chunk < all ? first + chunk : all;
+		u64 end = first + chunk < stop ? first + chunk : stop;
 		for (u64 g = first; g < end; g++) {
-			if (attempt_failed(&r->m, false))
+			if (seat->worker->over)
+				return NULL;
+			seat->worker->at = g;
+			if (attempt_over(seat->worker, false))
 				return NULL;
 			group_run(seat->worker, cfg->only ? cfg->only[g] : g);
 		}
@@ -247,24 +252,37 @@ static void *work(void *arg)
 		if (cfg->progress)
 			cfg->progress(cfg->progress_ctx, done, all);
 		if (++shares == look) { /* ever less often: a conflict shows early, or looking costs little */
-			attempt_failed(&r->m, true);
+			attempt_over(seat->worker, true);
 			look *= 3;
 		}
 	}
 	return NULL;
 }
 
-bool attempt_failed(const Machine *m, bool look)
+static bool flag(const bool *b) { return __atomic_load_n(b, __ATOMIC_RELAXED); }
+
+static bool conflict(const Machine *m, bool look)
 {
-	if (!m->sets)
-		return false;
-	if (look && access_sets_conflict(m->sets))
-		__atomic_store_n(m->conflict, true, __ATOMIC_RELAXED);
-	return __atomic_load_n(m->conflict, __ATOMIC_RELAXED);
+	if (look && m->sets && access_sets_conflict(m->sets))
+		__atomic_store_n(&m->attempt->conflict, true, __ATOMIC_RELAXED);
+	return flag(&m->attempt->conflict);
 }
 
-static void work_all(LaunchRun *r)
+bool attempt_over(Worker *wk, bool look)
 {
+	Attempt *a = wk->m->attempt;
+	if (a->deadline > 0 && seconds_now() > a->deadline)
+		__atomic_store_n(&a->late, true, __ATOMIC_RELAXED);
+	wk->over |= conflict(wk->m, look) || flag(&a->spent) || flag(&a->late) ||
+	            wk->at > __atomic_load_n(&a->suspect, __ATOMIC_RELAXED);
+	return wk->over;
+}
+
+/* All work-groups from first to before end. */
+static void work_all(LaunchRun *r, u64 first, u64 end)
+{
+	r->next = first;
+	r->end = end;
 	Seat seats[256];
 	pthread_t threads[256];
 	bool started[256] = {false};
@@ -299,26 +317,78 @@ static u32 granule(const Code *c)
 	return least;
 }
 
-/* Run all work-groups with so many workers. False: a conflict in memory, which has its first contents again. */
-static bool attempt(LaunchRun *r, u32 nworkers)
+/* Run all work-groups with so many workers, work-group `alone` (or none) when all before it are done and before any
+ * behind it. False: it was given up; memory has its first contents again. */
+static bool attempt(LaunchRun *r, u32 nworkers, u64 alone)
 {
 	Machine *m = &r->m;
+	Attempt *a = &r->attempt;
+	u64 all = groups_wanted(r), bound = m->cfg->max_launch_instructions;
+	a->conflict = a->spent = false;
+	a->suspect = UINT64_MAX;
+	a->left = bound < INT64_MAX ? (i64)bound : INT64_MAX;
 	r->nworkers = nworkers;
-	r->next = r->done = 0;
+	r->done = 0;
+	if (r->wave_profs)
+		memset(r->wave_profs, 0, r->nwave_profs * sizeof *r->wave_profs);
 	if (nworkers > 1)
 		m->sets = access_sets_new(m->segs, m->nsegs, stored_segs(m, r->arena), granule(m->code), nworkers);
 	r->workers = xcalloc(nworkers, sizeof *r->workers);
-	for (u32 i = 0; i < nworkers; i++)
+	for (u32 i = 0; i < nworkers; i++) {
 		worker_init(r, &r->workers[i]);
-	work_all(r);
-	bool failed = attempt_failed(m, true);
+		r->workers[i].alone = nworkers == 1;
+	}
+	work_all(r, 0, alone < all ? alone : all);
+	Worker *first = &r->workers[0];
+	if (alone < all && !attempt_over(first, true)) {
+		first->at = alone;
+		first->alone = true;
+		group_run(first, m->cfg->only ? m->cfg->only[alone] : alone);
+		first->alone = nworkers == 1;
+		if (!first->over)
+			work_all(r, alone + 1, all);
+	}
+	bool failed = conflict(m, true) || a->spent || a->suspect < UINT64_MAX;
 	if (failed) {
-		access_sets_restore(m->sets);
+		if (m->sets)
+			access_sets_restore(m->sets);
 		workers_free(r);
 	}
 	access_sets_free(m->sets);
 	m->sets = NULL;
 	return !failed;
+}
+
+static u32 workers_wanted(const LaunchRun *r)
+{
+	long cpus = sysconf(_SC_NPROCESSORS_ONLN);
+	u64 n = r->m.cfg->threads ? r->m.cfg->threads : cpus > 0 ? (u64)cpus : 1;
+	u64 groups = groups_wanted(r);
+	if (n > 256)
+		n = 256;
+	if (n > groups)
+		n = groups;
+	return n ? (u32)n : 1;
+}
+
+/* Run the launch until its end, or to where a bound ends it in the order of work-groups. A wavefront that ran long
+ * beside others is a suspect: its work-group runs again, alone, so that nothing behind it has run when it ends the
+ * launch. It is one early, so that a launch whose work-items are all endless costs hardly more than one wavefront. */
+static void attempts(LaunchRun *r)
+{
+	enum { EARLY = 16, ATTEMPTS = 4 };
+	u32 n = workers_wanted(r);
+	u64 alone = UINT64_MAX, limit = r->m.cfg->max_instructions;
+	i64 early = limit && limit < INT64_MAX ? (i64)limit / EARLY : INT64_MAX;
+	r->attempt.most = early > BUDGET_PART ? early : BUDGET_PART;
+	for (u32 i = 1; !attempt(r, n, alone); i++) {
+		alone = r->attempt.suspect;
+		r->attempt.most = INT64_MAX;
+		if (r->attempt.conflict || r->attempt.spent || i == ATTEMPTS) {
+			n = 1;
+			alone = UINT64_MAX;
+		}
+	}
 }
 
 /* ---- results ---- */
@@ -334,7 +404,10 @@ static void counters_merge(Profile *out, const LaunchRun *r)
 		for (u32 a = 0; a < c->accesses.n; a++)
 			access_merge(&out->accesses[c->accesses.v[a].ins], &wk->accesses[a]);
 		out->serialized += wk->serialized;
-		out->stopped |= wk->stopped;
+		if (wk->ended) {
+			out->stopped = true;
+			out->groups_run = wk->at + 1;
+		}
 	}
 	views_merge(out, &r->m, r->workers, r->nworkers);
 }
@@ -355,18 +428,6 @@ static void printed_merge(Profile *out, LaunchRun *r)
 		free(all.v[i].text);
 	}
 	array_free(&all);
-}
-
-static u32 workers_wanted(const LaunchRun *r)
-{
-	long cpus = sysconf(_SC_NPROCESSORS_ONLN);
-	u64 n = r->m.cfg->threads ? r->m.cfg->threads : cpus > 0 ? (u64)cpus : 1;
-	u64 groups = groups_wanted(r);
-	if (n > 256)
-		n = 256;
-	if (n > groups)
-		n = groups;
-	return n ? (u32)n : 1;
 }
 
 static bool machine_init(LaunchRun *r, Diag *d)
@@ -417,12 +478,19 @@ Profile *sim_run(const Program *p, const SimLaunch *launch, const SimConfig *cfg
 	if (kept) {
 		array_reserve(&out->wave_profs, kept);
 		out->wave_profs.n = (u32)kept;
-		memset(out->wave_profs.v, 0, kept * sizeof(WaveProf));
 		r->wave_profs = out->wave_profs.v;
+		r->nwave_profs = kept;
 	}
-	r->m.conflict = &r->conflict;
-	if (!attempt(r, workers_wanted(r)))
-		attempt(r, 1);
+	r->attempt.deadline = cfg->timeout > 0 ? seconds_now() + cfg->timeout : 0;
+	r->m.attempt = &r->attempt;
+	attempts(r);
+	if (r->attempt.late) {
+		diag_error(d, NO_LOC, "the simulation did not end within %g seconds (--timeout)", cfg->timeout);
+		diag_hint(d, "--max-instructions and --max-launch-instructions end a launch where every machine does so, with a report");
+		profile_free(out);
+		out = NULL;
+		goto out;
+	}
 	out->wave = cfg->wave;
 	out->banks = cfg->lds.banks;
 	out->line_bytes = cfg->line_bytes;

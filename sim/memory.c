@@ -1,7 +1,7 @@
 /* Loads and stores of whole wavefronts.
  *
  * An address names its segment (isa.h), so one look at the first active lane
- * finds the bytes, and the shape of the row of addresses (pattern.h) tells whether
+ * finds the bytes, and the shape of the row of addresses (pattern.h) decides whether
  * all active lanes stay inside that segment and how to move them. Everything else - lanes in several segments,
  * wild pointers, unfinished copies - goes lane by lane (memory_slow.c). */
 #include "sim/memory.h"
@@ -118,7 +118,7 @@ static FORCE_INLINE const Step *st_row(Wave *w, const Step *s, const bool wide, 
 	return s + 1;
 }
 
-/* One address for the whole wavefront: the bytes, or NULL when only the slow path can tell. */
+/* One address for the whole wavefront: the bytes, or NULL when it takes the slow path. */
 static FORCE_INLINE u8 *same_address(Wave *w, const Access *a, i64 k, const bool write, const bool wide,
                                      const bool observed)
 {

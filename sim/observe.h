@@ -1,4 +1,4 @@
-/* The seam for memory: what an executed access is, and all who have to know of it.
+/* The seam for memory: what an executed access is, and everything that observes it.
  *
  * memory.c, memory_slow.c and atomic.c find out where the lanes of an access are and move the bytes.
  * Whatever else an access means happens behind observe(), which they call once for each execution of a memory

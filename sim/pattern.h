@@ -24,7 +24,7 @@ struct Pattern {
 	bool solid;    /* the active lanes are consecutive */
 	u32 first, last; /* active lanes */
 	i64 low, high; /* of the offsets of active lanes; high is the last byte + 1 */
-	u64 bits;      /* set in any of these offsets: its low ones tell how they are aligned */
+	u64 bits;      /* set in any of these offsets: its low ones give the alignment */
 	u32 window[MAX_WAVE]; /* of SHAPE_WINDOW: dword of each lane from low */
 	bool counted;  /* the counts below, and those of views.c, hold for accesses that start at phase */
 	bool has_shape; /* shape_number is its number in Worker.shapes */

@@ -27,7 +27,7 @@ static const char *take_digits(const char *f, char *out, u32 cap)
 	return f;
 }
 
-/* f stands after '%'; false when no valid conversion follows. */
+/* f is behind '%'; false when no valid conversion follows. */
 static bool parse_spec(const char *f, PrintSpec *s)
 {
 	u32 n = 0;

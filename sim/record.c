@@ -199,7 +199,7 @@ static u32 renumber(Renumbering *r, ShapeTable *t, u32 shape)
 }
 
 /* Each worker has numbered its own shapes; the record has one table of them, in the order of the waves, so
- * that nobody can see which thread ran which work-group. */
+ * that the output does not depend on which thread ran which work-group. */
 static void join_shapes(Events *e, Renumbering *r)
 {
 	e->shapes = shape_table_new();

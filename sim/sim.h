@@ -1,7 +1,7 @@
 /* The wave machine: runs a Program for a launch and counts.
  *
  * Work-groups run in order, or over threads as if in order; the wavefronts of a
- * group take turns at barriers. The result is the same for any number of threads:
+ * group are switched at barriers. The result is the same for any number of threads:
  * when one work-group accesses what another one writes, the launch runs again on
  * one thread (access_sets.h). */
 #ifndef WAVESIM_SIM_H
@@ -57,7 +57,10 @@ typedef struct SimConfig {
 	const LdsPlan *lds_plan; /* the machine's LDS instructions, or NULL */
 	u32 line_bytes; /* cache line of global memory, a power of two */
 	u32 threads;    /* 0: as many as processors */
-	u64 max_instructions; /* wave instructions one wavefront may run; 0: no limit */
+	u64 max_instructions; /* wave instructions one wavefront may run; 0: no limit. The first that reaches it, in the
+	                       * order of work-groups, ends the launch: a finding, and Profile.stopped */
+	u64 max_launch_instructions; /* the same for the sum of the launch */
+	double timeout; /* seconds until sim_run gives up: NULL and an error in d; 0: none */
 	u64 max_lds;    /* bytes of LDS a work-group may have */
 	u32 wave_prof_limit;
 	const SimRecord *record; /* NULL: nothing */
@@ -71,7 +74,7 @@ typedef struct SimConfig {
 } SimConfig;
 
 /* Run. NULL (and errors in d) only when the launch itself cannot run: arguments
- * that do not fit the kernel, too much LDS. What the kernel does wrong is in
+ * that do not fit the kernel, too much LDS; or when it took too long (timeout). What the kernel does wrong is in
  * Profile.findings. */
 Profile *sim_run(const Program *p, const SimLaunch *launch, const SimConfig *cfg, Diag *d);
 

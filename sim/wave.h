@@ -1,7 +1,7 @@
 /* Inside the machine: decoded code, wavefronts, groups, workers.
  *
  * Before a launch the Program is decoded for its wave width (decode.c): every
- * instruction becomes one or a few Steps whose function pointer already knows the
+ * instruction becomes one or a few Steps whose function pointer stands for the
  * operation, the types and which operands are scalar, and whose operands are byte
  * offsets into the wavefront's registers. Running is `while (s) s = s->fn(w, s)`:
  * one call does all lanes. */
@@ -107,7 +107,7 @@ typedef struct Sys {
 	bool *dst_scalar;
 	u32 ndst;
 	u32 access; /* of atomic, cas, copy and fill: Code.accesses index; of copy, what it reads comes behind it */
-	u8 update;  /* of atomic: nobody reads its old value, and it commutes with all of the same number; 0: neither */
+	u8 update;  /* of atomic: its old value is not read, and it commutes with all of the same number; 0: neither */
 } Sys;
 
 typedef struct Code {
@@ -148,9 +148,9 @@ typedef struct Segment {
 	u64 n;
 } Segment;
 
-/* A divergent branch whose lanes have not met again (flow.c). */
+/* A divergent branch whose lanes have not reconverged (flow.c). */
 typedef struct Split {
-	u32 reconv; /* the block where they meet, or NO_BLOCK */
+	u32 reconv; /* the block where they reconverge, or NO_BLOCK */
 	Mask lanes;
 	Mask common;  /* lanes that ran every instruction of it */
 	u64 executed; /* wave instructions, inner splits counted as one pass */
@@ -165,7 +165,7 @@ typedef struct Frame {
 	u32 block;
 } Frame;
 
-/* Wave instructions after which a worker that is not alone looks whether its attempt is lost. */
+/* Wave instructions after which a worker looks up: at the bounds of the launch, and whether its attempt is over. */
 enum { BUDGET_PART = 1 << 20 };
 
 typedef enum { WAVE_READY, WAVE_BARRIER, WAVE_DONE } WaveState;
@@ -180,14 +180,13 @@ struct Wave {
 	u32 next; /* first block with waiting lanes in this frame, or NO_BLOCK */
 	u32 block;
 	i64 budget; /* wave instructions left until the worker looks up … */
-	i64 later;  /* … and after that */
+	i64 later;  /* … and after that, until --max-instructions */
 	const Code *code;
 	Worker *worker;
 	Group *group;
 	u32 index; /* in the group */
 	WaveState state;
 	u32 barrier_ins;   /* of WAVE_BARRIER */
-	bool stopped;      /* ended by --max-instructions */
 	u64 copies_started; /* async copies, since the group began */
 	const Step *resume;
 	ARRAY(Pending) pending; /* sorted, earliest block last */
@@ -239,7 +238,7 @@ struct Group {
 	bool copies_pending;     /* there are such, and touching their memory is a finding */
 	u64 copies_started;
 	ARRAY(u64) waited;       /* events that the wait_group_events of this barrier names */
-	bool waits;              /* a wavefront stands at a wait_group_events */
+	bool waits;              /* a wavefront waits at a wait_group_events */
 	ARRAY(PrintRec) prints;
 };
 
@@ -257,7 +256,19 @@ typedef struct ViewCount { /* of one access */
 	u32 ideal, actual; /* lines */
 } ViewCount;
 
-/* The launch as the machine sees it; shared by all workers, read-only. */
+/* How an attempt to run the launch ends before its last work-group; shared by all workers, relaxed atomics. */
+typedef struct Attempt {
+	bool conflict; /* work-groups conflict in memory: it is given up */
+	bool spent;    /* --max-launch-instructions, by workers side by side: given up, for one that runs in order */
+	bool late;     /* --timeout */
+	i64 left;      /* wave instructions until --max-launch-instructions */
+	u64 suspect;   /* the first work-group seen to run too long beside others (as Worker.at): those behind it are
+	                * of no use. UINT64_MAX: none */
+	i64 most;      /* wave instructions of a wavefront beside others until it is a suspect */
+	double deadline; /* or 0 */
+} Attempt;
+
+/* The launch as the machine sees it; shared by all workers, read-only but for attempt. */
 typedef struct Machine {
 	const Program *p;
 	const SimLaunch *launch;
@@ -276,7 +287,7 @@ typedef struct Machine {
 	AccessSets *sets; /* with more than one worker, else NULL */
 	u32 finest_shift, coarsest_shift; /* of the lines of all that count */
 	u64 dispatch_ptr, implicitarg_ptr, implicitarg_v5_ptr;
-	bool *conflict; /* work-groups met in memory: this attempt is given up (launch.c) */
+	struct Attempt *attempt;
 } Machine;
 
 typedef struct PrintedGroup {
@@ -288,6 +299,10 @@ typedef struct PrintedGroup {
 struct Worker {
 	const Machine *m;
 	AccessSet *set; /* NULL: one worker runs all */
+	u64 at;         /* which of the work-groups that are to run */
+	bool alone;     /* all before it have run, and none behind it */
+	bool over;      /* it runs nothing more … */
+	bool ended;     /* … because a bound was reached, alone: the launch ends here */
 	BlockProf *blocks;
 	AccessProf *accesses; /* by Code.accesses index */
 	AccessProf *view_accesses;      /* one such array after the other for each view */
@@ -295,7 +310,7 @@ struct Worker {
 	Pattern *patterns;
 	u64 serialized;
 	u8 **touched; /* per segment a byte for each finest line: in which windows of the launch this worker
-	               * touches it (EVENT_WINDOWS); NULL: nobody asks */
+	               * touches it (EVENT_WINDOWS); NULL: not wanted */
 	u8 window;    /* of the work-group that runs: its bit there */
 	ARRAY(Finding) findings;
 	Wave *waves;
@@ -306,7 +321,6 @@ struct Worker {
 	WaveProf *wave_profs; /* shared array, or NULL */
 	ShapeTable *shapes;   /* of recorded accesses; NULL until the first */
 	ARRAY(WaveEvents) wave_events;
-	bool stopped;
 };
 
 /* An operand of one lane, zero-extended (at most 8 bytes). */
@@ -377,7 +391,7 @@ static inline u32 lines_of_run(u64 first, u64 bytes, u32 shift)
 {
 	return (u32)(((first + bytes - 1) >> shift) - (first >> shift) + 1);
 }
-/* Add one execution to the counters of an access; bytes: asked for by all lanes. */
+/* Add one execution to the counters of an access; bytes: requested by all lanes. */
 void lds_add(AccessProf *p, const LdsWay *way, LdsCount c);
 static inline void lines_add(AccessProf *p, const Access *a, u64 bytes, u32 ideal, u32 actual)
 {
@@ -396,8 +410,8 @@ static inline void lines_add(AccessProf *p, const Access *a, u64 bytes, u32 idea
 void lds_place(Machine *m, Arena *a, u32 *arg_seg);
 
 /* ---- launch.c ---- */
-/* Has this attempt failed? look: compare what the workers accessed, else only what is known. */
-bool attempt_failed(const Machine *m, bool look);
+/* Is the attempt over for this worker? look: compare what the workers accessed, else only what is known. */
+bool attempt_over(Worker *wk, bool look);
 
 /* ---- views.c: machines that count along (SimConfig.views) ---- */
 void views_new(Machine *m, Arena *a);
@@ -415,15 +429,15 @@ void finding_memory(Wave *w, FindingKind kind, u32 ins, u32 lane, u32 space, u64
 void findings_merge(Profile *out, Worker *workers, u32 n);
 
 /* ---- printf.c ---- */
-/* Write the records of a finished group to out, as work-items would print in turn. */
+/* Write the records of a finished group to out, in the order of work-items. */
 void print_flush(Group *g, Buf *out);
 
 /* ---- async.c ---- */
-/* All wavefronts have met, one at least at a wait: complete the copies it named. */
+/* All wavefronts have arrived, one at least at a wait: complete the copies it named. */
 void async_meet(Worker *wk, u32 waves);
 /* Does a lane's access touch memory that a copy still reads or writes? */
 void async_check(Wave *w, u32 ins, u32 lane, u32 space, u64 address, u64 bytes, bool write);
-void async_group_end(Wave *w); /* copies that nobody waited for */
+void async_group_end(Wave *w); /* copies without a wait */
 
 /* ---- record.c: for the timing model ---- */
 void record_wave_start(Wave *w);
@@ -443,6 +457,9 @@ Events *record_collect(const Machine *m, Worker *workers, u32 n);
 
 /* ---- group.c ---- */
 void group_run(Worker *wk, u64 linear);
+/* Take a part of what the wavefront may still run into its budget, or give back what is left of it. */
+void budget_take(Wave *w);
+void budget_return(Wave *w);
 
 /* ---- stored.c ---- */
 /* By segment: is the program expected to write there? */

@@ -3,6 +3,7 @@
 
 const Input inputs[INPUT_COUNT] = {
 #define INPUT(name, ending, text, no_reference) [INPUT_##name] = {ending, text, no_reference},
+#define OTHER(name, ending) [INPUT_##name] = {ending, true, NULL},
 #include "frontend/inputs.def"
 };
 

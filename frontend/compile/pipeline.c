@@ -129,13 +129,8 @@ static LLVMErrorRef run_passes(const FeModule *m, const PipelineStep *s)
 static bool run_step(FeModule *m, const PipelineStep *s, bool flat, Diag *d)
 {
 	LLVMErrorRef e = s->flat && !flat ? NULL : run_passes(m, s);
-	if (e) {
-		char *text = LLVMGetErrorMessage(e);
-		diag_error(d, (Loc){.file = m->user_path}, "LLVM cannot run the step '%s': %s", s->name,
-		           text);
-		LLVMDisposeErrorMessage(text);
+	if (!fe_passed(m, e, arena_printf(m->arena, "run the step '%s'", s->name), d))
 		return false;
-	}
 	if (s->own)
 		s->own(m);
 	return fe_verify(m, s->name, d);

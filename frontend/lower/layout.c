@@ -45,7 +45,6 @@ static void layout_post(BlockLayout *y, LLVMBasicBlockRef bb)
 {
 	void **slot = ptrmap_slot(y->index, bb);
 	LLVMValueRef t = LLVMGetBasicBlockTerminator(bb);
-
 	if (*slot)
 		return;
 	*slot = y;
@@ -64,7 +63,6 @@ static void layout_edges(BlockLayout *y)
 	for (u32 i = 0; i < y->n; i++) {
 		Node *b = &y->node[i];
 		LLVMValueRef t = LLVMGetBasicBlockTerminator(b->bb);
-
 		b->nsucc = LLVMGetNumSuccessors(t);
 		b->succ = ARENA_ARRAY(y->a, u32, b->nsucc);
 		for (u32 s = 0; s < b->nsucc; s++) {
@@ -79,7 +77,6 @@ static void layout_edges(BlockLayout *y)
 	for (u32 i = 0; i < y->n; i++) {
 		for (u32 s = 0; s < y->node[i].nsucc; s++) {
 			Node *t = &y->node[y->node[i].succ[s]];
-
 			t->pred[t->npred++] = i;
 		}
 	}
@@ -89,13 +86,11 @@ static void layout_edges(BlockLayout *y)
 static void layout_tarjan(BlockLayout *y, u32 b, u32 region, u32 header)
 {
 	Node *n = &y->node[b];
-
 	n->index = n->low = ++y->counter;
 	n->on_stack = true;
 	array_push(&y->stack, b);
 	for (u32 i = n->nsucc; i-- > 0;) {
 		Node *s = &y->node[n->succ[i]];
-
 		if (s->region != region || n->succ[i] == header)
 			continue;
 		if (!s->index) {
@@ -129,7 +124,6 @@ static bool layout_self_loop(const Node *n, u32 b)
 static u32 layout_header(BlockLayout *y, const u32 *m, u32 n, u32 region)
 {
 	u32 header = NO_BLOCK, latch = NO_BLOCK;
-
 	for (u32 i = 0; i < n; i++) {
 		const Node *b = &y->node[m[i]];
 		for (u32 p = 0; p < b->npred; p++) {
@@ -175,7 +169,6 @@ static void layout_component(BlockLayout *y, const u32 *members, u32 n, u32 pare
 	}
 	u32 *m = ARENA_ARRAY(y->a, u32, n), region = ++y->regions, loop = y->loops.n;
 	u32 depth = parent == NO_BLOCK ? 1 : y->loops.v[parent].depth + 1;
-
 	memcpy(m, members, n * sizeof *m);
 	for (u32 i = 0; i < n; i++)
 		y->node[m[i]].region = region;
@@ -194,7 +187,6 @@ static void layout_component(BlockLayout *y, const u32 *members, u32 n, u32 pare
 static void layout_place(BlockLayout *y, u32 region, u32 header, u32 loop)
 {
 	u32 first = y->comp.n, first_end = y->comp_end.n;
-
 	layout_tarjan(y, header, region, header);
 	for (u32 c = y->comp_end.n; c-- > first_end;) {
 		u32 from = c > first_end ? y->comp_end.v[c - 1] : first;
@@ -215,7 +207,6 @@ static Cfg *layout_result(BlockLayout *y, LLVMValueRef fn)
 {
 	Cfg *c = ARENA_NEW(y->a, Cfg);
 	u32 *at = ARENA_ARRAY(y->a, u32, y->n);
-
 	c->fn = fn;
 	c->n = y->n;
 	c->b = ARENA_ARRAY(y->a, CfBlock, y->n);
@@ -228,7 +219,6 @@ static Cfg *layout_result(BlockLayout *y, LLVMValueRef fn)
 	for (u32 i = 0; i < y->n; i++) {
 		u32 from = y->order.v[i];
 		Node *n = &y->node[from];
-
 		for (u32 s = 0; s < n->nsucc; s++)
 			n->succ[s] = at[n->succ[s]];
 		for (u32 p = 0; p < n->npred; p++)
@@ -243,7 +233,6 @@ static Cfg *layout_result(BlockLayout *y, LLVMValueRef fn)
 Cfg *cfg_new(Arena *a, LLVMValueRef fn)
 {
 	BlockLayout y = {.a = a, .index = map_new(a)};
-
 	layout_post(&y, LLVMGetEntryBasicBlock(fn));
 	y.n = y.post.n;
 	y.node = ARENA_ARRAY(a, Node, y.n);

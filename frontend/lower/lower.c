@@ -9,7 +9,6 @@
 static void lower_collect(Lower *l, LLVMValueRef fn)
 {
 	void **slot = ptrmap_slot(l->funcs, fn);
-
 	if (*slot)
 		return;
 	Cfg *c = cfg_new(l->arena, fn);
@@ -34,7 +33,6 @@ static void lower_collect(Lower *l, LLVMValueRef fn)
 static const char *lower_bad_type(Lower *l, LLVMValueRef v)
 {
 	const char *bad = lo_shape(l, LLVMTypeOf(v))->bad;
-
 	for (u32 i = 0; i < (u32)LLVMGetNumOperands(v) && !bad; i++) {
 		LLVMTypeRef t = LLVMTypeOf(LLVMGetOperand(v, i));
 		LLVMTypeKind kind = LLVMGetTypeKind(t);
@@ -47,7 +45,6 @@ static const char *lower_bad_type(Lower *l, LLVMValueRef v)
 static u32 lower_list(Lower *l, const u32 *regs, u32 n)
 {
 	u32 first = l->p->opnds.n;
-
 	for (u32 i = 0; i < n; i++)
 		array_push(&l->p->opnds, regs[i]);
 	return first;
@@ -59,7 +56,6 @@ static void lower_kernel_param(Lower *l, LLVMValueRef v, u32 arg)
 	const KernelArg *k = arg < l->m->args.n ? &l->m->args.v[arg] : NULL;
 	const char *name = k && k->name ? k->name : lo_name(l, v);
 	u32 *d = lo_regs(l, s->n), off = 0;
-
 	for (u32 i = 0; i < s->n; i++) {
 		d[i] = program_reg(l->p, (Type)s->c[i].type, REG_SCALAR, name);
 		Param p = {.reg = d[i], .arg = arg, .offset = off};
@@ -77,7 +73,6 @@ static void lower_params(Lower *l)
 	ARRAY(u32) regs = {0};
 	size_t len;
 	u32 n = LLVMCountParams(fn);
-
 	for (u32 i = 0; i < n; i++) {
 		LLVMValueRef v = LLVMGetParam(fn, i);
 		const ValueShape *s = lo_shape(l, LLVMTypeOf(v));
@@ -117,12 +112,10 @@ static bool lower_one(Lower *l, LLVMValueRef v);
 static bool lower_binary(Lower *l, LLVMOpcode op, LLVMValueRef v)
 {
 	const ValueShape *s = lo_shape(l, LLVMTypeOf(v));
-
 	if (s->wide)
 		return lo_wide_binary(l, op, v);
 	const u32 *a = lo_val(l, LLVMGetOperand(v, 0)), *b = lo_val(l, LLVMGetOperand(v, 1));
 	u32 *d = lo_regs(l, s->n);
-
 	for (u32 i = 0; i < s->n; i++)
 		d[i] = s->c[i].cls == C_INT ? lo_int_binary(l, op, &s->c[i], a[i], b[i])
 		                            : lo_flt_binary(l, op, &s->c[i], a[i], b[i]);
@@ -134,7 +127,6 @@ static bool lower_compare(Lower *l, LLVMOpcode op, LLVMValueRef v)
 {
 	LLVMValueRef x = LLVMGetOperand(v, 0);
 	const ValueShape *s = lo_shape(l, LLVMTypeOf(x));
-
 	if (s->wide) {
 		lo_wide_icmp(l, v);
 		return true;
@@ -153,7 +145,6 @@ static bool lower_fneg(Lower *l, LLVMValueRef v)
 	const ValueShape *s = lo_shape(l, LLVMTypeOf(v));
 	const u32 *a = lo_val(l, LLVMGetOperand(v, 0));
 	u32 *d = lo_regs(l, s->n);
-
 	for (u32 i = 0; i < s->n; i++)
 		d[i] = lo_neg(l, &s->c[i], a[i]);
 	lo_set(l, v, d);
@@ -163,7 +154,6 @@ static bool lower_fneg(Lower *l, LLVMValueRef v)
 static bool lower_one(Lower *l, LLVMValueRef v)
 {
 	LLVMOpcode op = LLVMGetInstructionOpcode(v);
-
 	switch (op) {
 	case LLVMAdd: case LLVMSub: case LLVMMul: case LLVMUDiv: case LLVMSDiv: case LLVMURem:
 	case LLVMSRem: case LLVMShl: case LLVMLShr: case LLVMAShr: case LLVMAnd: case LLVMOr:
@@ -198,7 +188,6 @@ static bool lower_one(Lower *l, LLVMValueRef v)
 static u32 lower_loc(Lower *l, LLVMValueRef v)
 {
 	LLVMMetadataRef m = LLVMInstructionGetDebugLoc(v);
-
 	if (!m)
 		return 0;
 	void **slot = ptrmap_slot(l->locs, m);
@@ -219,7 +208,6 @@ static void lower_shadow(Lower *l, LLVMValueRef v)
 	const ValueShape *s = lo_shape(l, LLVMTypeOf(v));
 	u32 loop = c->b[l->block].loop;
 	bool behind = false;
-
 	if (!s->n || !info->regs || loop == NO_BLOCK)
 		return;
 	for (LLVMUseRef u = LLVMGetFirstUse(v); u && !behind; u = LLVMGetNextUse(u)) {
@@ -246,7 +234,6 @@ static void lower_block(Lower *l, u32 b)
 {
 	LLVMBasicBlockRef bb = l->cfg->b[b].bb;
 	LLVMValueRef term = LLVMGetBasicBlockTerminator(bb);
-
 	lo_enter_block(l, b);
 	u32 origin = codegen_block(l->m, bb);
 	if (origin < l->p->origins.n)
@@ -283,7 +270,6 @@ Program *lower_program(const FeModule *m, Diag *d)
 {
 	u32 errors = d->errors;
 	Lower l = {.m = m, .td = m->td, .d = d, .p = program_new(), .arena = arena_new()};
-
 	l.values = map_new(l.arena);
 	l.shapes = map_new(l.arena);
 	l.locs = map_new(l.arena);

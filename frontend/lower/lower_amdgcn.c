@@ -18,7 +18,6 @@ typedef struct Amd {
 static u64 amd_imm(const Amd *a, u32 operand)
 {
 	u128 c = 0;
-
 	lo_const_int(LLVMGetOperand(a->v, operand), &c);
 	return (u64)c;
 }
@@ -48,7 +47,6 @@ static bool amd_scaled(Amd *a)
 	const ValueShape *in = lo_shape(a->l, LLVMTypeOf(LLVMGetOperand(a->v, 0)));
 	const u32 *x = lo_val(a->l, LLVMGetOperand(a->v, 0));
 	u32 *d = lo_regs(a->l, in->n);
-
 	for (u32 i = 0; i < in->n; i++) {
 		if (in->c[i].type != T_f32)
 			return false;
@@ -67,7 +65,6 @@ static bool amd_ldexp(Amd *a)
 {
 	const u32 *x = lo_val(a->l, LLVMGetOperand(a->v, 0)), *e = lo_val(a->l, LLVMGetOperand(a->v, 1));
 	u32 *d = lo_regs(a->l, a->s->n);
-
 	for (u32 i = 0; i < a->s->n; i++) {
 		Type t = a->s->c[i].type;
 		if (t != T_f32 && t != T_f64)
@@ -81,7 +78,6 @@ static bool amd_ldexp(Amd *a)
 static bool amd_frexp_exp(Amd *a)
 {
 	Type t = lo_type(a->l, a->x[0]);
-
 	if (t != T_f32 && t != T_f64)
 		return false;
 	*a->d = lo_un(a->l, t == T_f64 ? OP_frexp_exp_i32_f64 : OP_frexp_exp_i32_f32, a->x[0]);
@@ -93,7 +89,6 @@ static bool amd_frexp(Amd *a)
 {
 	Type t = lo_type(a->l, a->x[0]);
 	u32 *d = lo_regs(a->l, 2);
-
 	if (a->s->n != 2 || (t != T_f32 && t != T_f64))
 		return false;
 	d[0] = lo_un(a->l, t == T_f64 ? OP_frexp_mant_f64 : OP_frexp_mant_f32, a->x[0]);
@@ -113,7 +108,6 @@ static bool amd_trig_preop(Amd *a)
 static bool amd_div_scale(Amd *a)
 {
 	u32 *d = lo_regs(a->l, 2);
-
 	d[0] = amd_imm(a, 2) ? a->x[0] : a->x[1];
 	d[1] = lo_c(a->l, T_b1, 0);
 	a->d = d;
@@ -140,7 +134,6 @@ static bool amd_bfe(Amd *a)
 	Lower *l = a->l;
 	u32 width = lo_and(l, a->x[2], amd_i32(a, 31)), up, x;
 	u32 empty = lo_bin_on(l, OP_eq_i8, width, amd_i32(a, 0));
-
 	x = lo_bin_on(l, a->detail ? OP_ashr_i8 : OP_lshr_i8, a->x[0], lo_and(l, a->x[1], amd_i32(a, 31)));
 	up = lo_and(l, lo_bin_on(l, OP_sub_i8, amd_i32(a, 32), width), amd_i32(a, 31));
 	x = lo_bin_on(l, a->detail ? OP_ashr_i8 : OP_lshr_i8, lo_bin_on(l, OP_shl_i8, x, up), up);
@@ -152,7 +145,6 @@ static bool amd_mul24(Amd *a)
 {
 	Lower *l = a->l;
 	u32 x[2];
-
 	for (u32 i = 0; i < 2; i++)
 		x[i] = a->detail ? lo_signed(l, lo_and(l, a->x[i], amd_i32(a, 0xffffff)), 24)
 		                 : lo_and(l, a->x[i], amd_i32(a, 0xffffff));
@@ -169,7 +161,6 @@ static bool amd_perm(Amd *a)
 static bool amd_alignbyte(Amd *a)
 {
 	u32 n = lo_shl(a->l, lo_and(a->l, a->x[2], amd_i32(a, 3)), 3);
-
 	*a->d = lo_ter(a->l, OP_fshr_i32, a->x[0], a->x[1], n);
 	return true;
 }
@@ -179,7 +170,6 @@ static bool amd_alignbyte(Amd *a)
 static u32 amd_lane(const Amd *a)
 {
 	u32 d = program_reg(a->l->p, T_i32, REG_VECTOR, NULL);
-
 	lo_emit(a->l, OP_query, &d, 1, NULL, 0)->aux = QUERY_lane_id;
 	return d;
 }
@@ -188,7 +178,6 @@ static u32 amd_lane(const Amd *a)
 static u32 amd_scalar(Amd *a, Op op, Type t, const u32 *s, u32 n)
 {
 	u32 d = program_reg(a->l->p, t, REG_SCALAR, NULL), own;
-
 	lo_emit(a->l, op, &d, 1, s, n);
 	if (!lo_info(a->l, a->v)->divergent)
 		return d;
@@ -200,7 +189,6 @@ static u32 amd_scalar(Amd *a, Op op, Type t, const u32 *s, u32 n)
 static u32 amd_bpermute(Amd *a, u32 from, u32 x)
 {
 	u32 d = program_reg(a->l->p, lo_type(a->l, x), REG_VECTOR, NULL), s[2] = {from, x};
-
 	lo_emit(a->l, OP_bpermute, &d, 1, s, 2);
 	return d;
 }
@@ -210,7 +198,6 @@ static bool amd_mbcnt(Amd *a)
 {
 	Lower *l = a->l;
 	u32 lane = amd_lane(a), below;
-
 	if (a->detail)
 		lane = lo_bin_on(l, OP_usub_sat_i8, lane, amd_i32(a, 32));
 	lane = lo_zext(l, lo_bin_on(l, OP_umin_i8, lane, amd_i32(a, 32)), T_i64);
@@ -230,7 +217,6 @@ static bool amd_readfirst(Amd *a)
 static bool amd_readlane(Amd *a)
 {
 	u32 s[2] = {a->x[0], a->x[1]}, first;
-
 	if (a->l->p->regs.v[s[1]].kind == REG_VECTOR) {
 		first = program_reg(a->l->p, T_i32, REG_SCALAR, NULL);
 		lo_emit(a->l, OP_readfirst, &first, 1, &s[1], 1);
@@ -252,7 +238,6 @@ static bool amd_ballot(Amd *a) { return amd_mask(a, a->x[0]); }
 static bool amd_exec(Amd *a)
 {
 	const char *name = llvm_operand_text(a->l->arena, LLVMGetOperand(a->v, 0), 0);
-
 	if (!name || (strcmp(name, "exec") != 0 && strcmp(name, "exec_lo") != 0))
 		return false;
 	return amd_mask(a, lo_c(a->l, T_b1, 1));
@@ -262,7 +247,6 @@ static bool amd_compare(Amd *a)
 {
 	const Comp *k = &lo_shape(a->l, LLVMTypeOf(LLVMGetOperand(a->v, 0)))->c[0];
 	u32 predicate = (u32)amd_imm(a, 2);
-
 	if (a->detail ? predicate > LLVMRealPredicateTrue
 	              : predicate < LLVMIntEQ || predicate > LLVMIntSLE)
 		return false;
@@ -282,7 +266,6 @@ static bool amd_ds_bpermute(Amd *a)
 static u32 amd_within(Amd *a, u32 lane, u32 low, u32 bits)
 {
 	u32 mask = (1u << bits) - 1;
-
 	return lo_or(a->l, lo_and(a->l, lane, amd_i32(a, ~mask)),
 	             lo_and(a->l, low, amd_i32(a, mask)));
 }
@@ -291,7 +274,6 @@ static u32 amd_within(Amd *a, u32 lane, u32 low, u32 bits)
 static u32 amd_quad(Amd *a, u32 lane, u32 pattern)
 {
 	u32 n = lo_shl(a->l, lo_and(a->l, lane, amd_i32(a, 3)), 1);
-
 	return amd_within(a, lane, lo_bin_on(a->l, OP_lshr_i8, amd_i32(a, pattern), n), 2);
 }
 
@@ -301,7 +283,6 @@ static bool amd_ds_swizzle(Amd *a)
 	Lower *l = a->l;
 	u32 pattern = (u32)amd_imm(a, 1) & 0xffff, mask = pattern & 31, more = pattern >> 5 & 31;
 	u32 lane = amd_lane(a), keep = lo_and(l, lane, amd_i32(a, mask)), low;
-
 	if (pattern >= 0xe000) {
 		u32 by = 27 + (u32)__builtin_popcount(mask);
 		low = mask == 31 ? lane : lo_or(l, lo_lshr(l, lo_un_on(l, OP_bitrev_i8, lane), by), keep);
@@ -335,7 +316,6 @@ static bool dpp_row(Amd *a, u32 ctrl, u32 lane, u32 *from, u32 *valid)
 {
 	Lower *l = a->l;
 	u32 n = amd_i32(a, ctrl & 15), low = lo_and(l, lane, amd_i32(a, 15)), to;
-
 	switch (ctrl & ~15u) {
 	case DPP_ROW_SHL:
 		to = lo_bin_on(l, OP_add_i8, low, n);
@@ -358,7 +338,6 @@ static bool dpp_wave(Amd *a, u32 ctrl, u32 lane, u32 *from, u32 *valid)
 {
 	Lower *l = a->l;
 	u32 wave = program_reg(l->p, T_i32, REG_SCALAR, NULL), one = amd_i32(a, 1), row;
-
 	lo_emit(l, OP_query, &wave, 1, NULL, 0)->aux = QUERY_wave_size;
 	switch (ctrl) {
 	case DPP_WAVE_SHL:
@@ -393,7 +372,6 @@ static u32 dpp_enabled(Amd *a, u32 lane, u32 shift, u64 mask)
 {
 	Lower *l = a->l;
 	u32 group = lo_and(l, lo_lshr(l, lane, shift), amd_i32(a, 3));
-
 	return lo_zext(l, lo_bin_on(l, OP_lshr_i8, amd_i32(a, mask & 15), group), T_b1);
 }
 
@@ -401,7 +379,6 @@ static bool amd_dpp(Amd *a)
 {
 	Lower *l = a->l;
 	u32 ctrl = (u32)amd_imm(a, 2), lane = amd_lane(a), from, valid = lo_c(l, T_b1, 1), active, x;
-
 	if (ctrl < DPP_ROW_SHL)
 		from = amd_quad(a, lane, ctrl);
 	else if (!dpp_row(a, ctrl, lane, &from, &valid) && !dpp_wave(a, ctrl, lane, &from, &valid))
@@ -422,7 +399,6 @@ static bool amd_dpp(Amd *a)
 static bool amd_is_space(Amd *a)
 {
 	u32 top = lo_and(a->l, a->x[0], lo_c(a->l, T_i64, APERTURE_MASK));
-
 	*a->d = lo_bin_on(a->l, OP_eq_i8, top,
 	                lo_c(a->l, T_i64, a->detail ? APERTURE_LDS : APERTURE_PRIVATE));
 	return true;

@@ -79,7 +79,6 @@ u32 lo_int_binary(Lower *l, LLVMOpcode op, const Comp *k, u32 a, u32 b)
 u32 lo_flt_binary(Lower *l, LLVMOpcode op, const Comp *k, u32 a, u32 b)
 {
 	const ArithRow *r = arith_row(flt_rows, COUNT(flt_rows), op);
-
 	if (k->cls == C_HALF)
 		return lo_half_down(l, lo_bin_on(l, (Op)r->op, lo_half_up(l, a), lo_half_up(l, b)));
 	return lo_bin_on(l, (Op)r->op, a, b);
@@ -115,7 +114,6 @@ u32 lo_icmp(Lower *l, LLVMIntPredicate pred, const Comp *k, u32 a, u32 b)
 u32 lo_fcmp(Lower *l, LLVMRealPredicate pred, const Comp *k, u32 a, u32 b)
 {
 	const ArithRow *r = arith_row(fcmp_rows, COUNT(fcmp_rows), pred);
-
 	if (!r) /* always false, always true */
 		return lo_c(l, T_b1, pred == LLVMRealPredicateTrue);
 	if (k->cls == C_HALF) {

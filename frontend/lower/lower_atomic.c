@@ -21,7 +21,6 @@ static bool atomic_type(Lower *l, LLVMTypeRef t)
 {
 	const ValueShape *s = lo_shape(l, t);
 	const Comp *k = &s->c[0];
-
 	if (!s->wide && k->cls != C_HALF && k->bits == type_bytes[k->type] * 8u && k->type != T_i128)
 		return true;
 	char *name = LLVMPrintTypeToString(t);
@@ -36,7 +35,6 @@ bool lo_rmw(Lower *l, LLVMValueRef v)
 	Addr a = lo_addr(l, LLVMGetOperand(v, 0));
 	u32 s[2] = {lo_addr_reg(l, a), lo_val1(l, LLVMGetOperand(v, 1))};
 	AtomicOp op = atomic_of(LLVMGetAtomicRMWBinOp(v));
-
 	if (!atomic_type(l, LLVMTypeOf(v)))
 		return false;
 	u32 d = program_reg(l->p, lo_type(l, s[1]), REG_VECTOR, NULL);
@@ -53,7 +51,6 @@ bool lo_cas(Lower *l, LLVMValueRef v)
 	LLVMValueRef expected = LLVMGetOperand(v, 1);
 	const Comp *k = &lo_shape(l, LLVMTypeOf(expected))->c[0];
 	u32 s[3] = {lo_addr_reg(l, a), lo_val1(l, expected), lo_val1(l, LLVMGetOperand(v, 2))};
-
 	if (!atomic_type(l, LLVMTypeOf(expected)))
 		return false;
 	u32 d[2] = {program_reg(l->p, lo_type(l, s[1]), REG_VECTOR, NULL)};

@@ -10,7 +10,6 @@ static u64 block_align(LLVMValueRef call, u32 arg)
 {
 	u32 kind = LLVMGetEnumAttributeKindForName("align", 5);
 	LLVMAttributeRef a = LLVMGetCallSiteEnumAttribute(call, arg, kind);
-
 	return a ? LLVMGetEnumAttributeValue(a) : 1;
 }
 
@@ -21,7 +20,6 @@ static u8 align_code(u64 align) { return align > 128 ? 8 : (u8)(__builtin_ctzll(
 static u32 block_elements(u64 bytes, u64 align, u8 width[SMALL_ELEMENTS])
 {
 	u32 n = 0;
-
 	for (u64 w = align < 8 ? align : 8; w; w /= 2) {
 		for (; bytes >= w && bytes; bytes -= w) {
 			if (n == SMALL_ELEMENTS)
@@ -36,7 +34,6 @@ static u32 block_elements(u64 bytes, u64 align, u8 width[SMALL_ELEMENTS])
 static u32 block_run(const u8 *width, u32 n, u32 i)
 {
 	u32 k = 1;
-
 	while (i + k < n && width[i + k] == width[i])
 		k++;
 	return k;
@@ -45,7 +42,6 @@ static u32 block_run(const u8 *width, u32 n, u32 i)
 static void block_access(Lower *l, Op op, Addr a, const u8 *width, u32 n, u32 *regs)
 {
 	u32 s[SMALL_ELEMENTS + 1];
-
 	for (u32 i = 0, k; i < n; i += k) {
 		k = block_run(width, n, i);
 		s[0] = a.reg;
@@ -72,7 +68,6 @@ bool lo_copy(Lower *l, LLVMValueRef v)
 	u32 regs[SMALL_ELEMENTS], n = 0;
 	u128 bytes;
 	bool known = lo_const_int(size, &bytes);
-
 	if (known && !bytes)
 		return true;
 	if (known && bytes <= SMALL_BYTES)
@@ -100,7 +95,6 @@ bool lo_fill(Lower *l, LLVMValueRef v)
 	u8 width[SMALL_ELEMENTS];
 	u128 bytes, value;
 	bool known = lo_const_int(size, &bytes);
-
 	if (known && !bytes)
 		return true;
 	if (known && bytes <= SMALL_BYTES && lo_const_int(LLVMGetOperand(v, 1), &value))

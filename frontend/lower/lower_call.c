@@ -7,7 +7,6 @@ static bool call_function(Lower *l, LLVMValueRef v, const Cfg *callee)
 	const ValueShape *s = lo_shape(l, LLVMTypeOf(v));
 	ARRAY(u32) args = {0};
 	u32 *d = lo_regs(l, s->n);
-
 	for (u32 i = 0; i < n && i < np; i++) {
 		LLVMValueRef x = LLVMGetOperand(v, i);
 		const u32 *a = lo_val(l, x);
@@ -28,7 +27,6 @@ bool lo_call(Lower *l, LLVMValueRef v)
 {
 	LLVMValueRef f = LLVMGetCalledValue(v);
 	size_t len;
-
 	if (!f || !LLVMIsAFunction(f)) {
 		lo_error(l, LLVMIsAInlineAsm(f) ? "inline assembly" : "a call through a pointer");
 		diag_hint(l->d, "call the function by its name");

@@ -6,7 +6,6 @@
 static u32 cast_to_int(Lower *l, Convert how, const Comp *from, const Comp *to, u32 a)
 {
 	Type t = to->type == T_b1 ? T_i8 : (Type)to->type;
-
 	if (from->cls == C_HALF)
 		a = lo_half_up(l, a);
 	u32 d = lo_convert(l, how, a, t);
@@ -42,7 +41,6 @@ static u32 space_cast(Lower *l, u32 a, u32 from, u32 to)
 {
 	bool narrow_from = from == SPACE_LDS || from == SPACE_PRIVATE;
 	bool narrow_to = to == SPACE_LDS || to == SPACE_PRIVATE;
-
 	if (narrow_from == narrow_to)
 		return a;
 	u32 d = program_reg(l->p, narrow_from ? T_i64 : T_i32, lo_kind(l, &a, 1), NULL);
@@ -86,7 +84,6 @@ u32 lo_take(Lower *l, const Comp *c, const u32 *a, u32 n, u32 lo, u32 bits, Type
 {
 	u32 at = 0, d = 0;
 	bool any = false;
-
 	for (u32 i = 0; i < n && at < lo + bits; at += c[i++].bits) {
 		const Reg *r = &l->p->regs.v[a[i]];
 		if (at + c[i].bits <= lo || (r->kind == REG_CONST && !r->value))
@@ -109,7 +106,6 @@ void lo_repack(Lower *l, const Comp *from, const u32 *a, u32 n, const ValueShape
 {
 	bool same = n == s->n;
 	u32 lo = 0;
-
 	for (u32 i = 0; same && i < n; i++)
 		same = from[i].bits == s->c[i].bits;
 	for (u32 i = 0; i < s->n; i++) {
@@ -129,7 +125,6 @@ bool lo_cast(Lower *l, LLVMOpcode op, LLVMValueRef v)
 {
 	LLVMValueRef x = LLVMGetOperand(v, 0);
 	const ValueShape *from = lo_shape(l, LLVMTypeOf(x)), *to = lo_shape(l, LLVMTypeOf(v));
-
 	if (op != LLVMBitCast && (from->wide || to->wide))
 		return lo_wide_cast(l, op, v);
 	const u32 *a = lo_val(l, x);

@@ -32,7 +32,6 @@ u32 lo_op_imm(Lower *l, Op op, const u32 *src, u32 n, i64 imm)
 {
 	u64 h = (u64)op * 0x9E3779B97F4A7C15ull ^ (u64)imm;
 	Known k = {.epoch = l->p->blocks.n, .op = op, .imm = imm};
-
 	for (u32 i = 0; i < n; i++) {
 		k.src[i] = src[i];
 		h = (h ^ src[i]) * 0xD6E8FEB86659FD93ull;
@@ -67,7 +66,6 @@ static u128 lo_ones(Type t)
 u32 lo_and(Lower *l, u32 a, u32 b)
 {
 	Type t = lo_type(l, a);
-
 	if (lo_is_const(l, a) && lo_is_const(l, b))
 		return lo_c(l, t, lo_bits(l, a) & lo_bits(l, b));
 	if (lo_is_const(l, b) && (lo_bits(l, b) == 0 || lo_bits(l, b) == lo_ones(t)))
@@ -78,7 +76,6 @@ u32 lo_and(Lower *l, u32 a, u32 b)
 u32 lo_or(Lower *l, u32 a, u32 b)
 {
 	Type t = lo_type(l, a);
-
 	if (lo_is_const(l, a) && lo_is_const(l, b))
 		return lo_c(l, t, lo_bits(l, a) | lo_bits(l, b));
 	if (lo_is_const(l, a) && lo_bits(l, a) == 0)
@@ -91,7 +88,6 @@ u32 lo_or(Lower *l, u32 a, u32 b)
 u32 lo_xor(Lower *l, u32 a, u32 b)
 {
 	Type t = lo_type(l, a);
-
 	if (lo_is_const(l, a) && lo_is_const(l, b))
 		return lo_c(l, t, lo_bits(l, a) ^ lo_bits(l, b));
 	return lo_bin_on(l, OP_xor_b1, a, b);
@@ -142,7 +138,6 @@ u32 lo_convert(Lower *l, Convert how, u32 a, Type t)
 u32 lo_zext(Lower *l, u32 a, Type t)
 {
 	Type from = lo_type(l, a);
-
 	if (from == t)
 		return a;
 	if (lo_is_const(l, a))
@@ -153,7 +148,6 @@ u32 lo_zext(Lower *l, u32 a, Type t)
 u32 lo_sext(Lower *l, u32 a, Type t)
 {
 	Type from = lo_type(l, a);
-
 	if (from == t)
 		return a;
 	if (lo_is_const(l, a)) {
@@ -175,14 +169,12 @@ u32 lo_ashr(Lower *l, u32 a, u32 n) { return lo_shift(l, OP_ashr_i8, a, n); }
 u32 lo_cut(Lower *l, u32 a, u32 bits)
 {
 	Type t = lo_type(l, a);
-
 	return bits >= lo_width(t) ? a : lo_and(l, a, lo_c(l, t, ((u128)1 << bits) - 1));
 }
 
 u32 lo_signed(Lower *l, u32 a, u32 bits)
 {
 	u32 w = lo_width(lo_type(l, a));
-
 	return bits >= w ? a : lo_ashr(l, lo_shl(l, a, w - bits), w - bits);
 }
 
@@ -201,7 +193,6 @@ Type lo_int_type(u32 bits)
 u32 lo_to_bits(Lower *l, u32 a)
 {
 	Type t = lo_type(l, a);
-
 	if (t != T_f32 && t != T_f64)
 		return a;
 	if (lo_is_const(l, a))

@@ -17,7 +17,6 @@ static bool flow_is_name(const Lower *l, LLVMValueRef phi, u32 block)
 {
 	const Cfg *c = l->cfg;
 	const CfBlock *b = &c->b[block];
-
 	if (LLVMCountIncoming(phi) != 1 || b->npred != 1 || b->masked)
 		return false;
 	for (u32 x = c->b[b->pred[0]].loop; x != NO_BLOCK && !cfg_in_loop(c, block, x);
@@ -49,7 +48,6 @@ static u32 flow_exits(const Cfg *c, u32 b, u32 *seen, u32 *out)
 {
 	const CfBlock *x = &c->b[b];
 	u32 n = 0;
-
 	for (u32 pass = 0; pass < 3; pass++) {
 		for (u32 i = 0; i < x->nsucc; i++) {
 			u32 s = x->succ[i];
@@ -68,7 +66,6 @@ static void flow_targets(const Lower *l, u32 b, u32 *at)
 {
 	CfBlock *x = &l->cfg->b[b];
 	u32 id = x->id + 1;
-
 	for (u32 i = 0; i < x->nexits; i++) {
 		u32 s = x->exits[i];
 		at[s] = x->nexits > 1 && flow_edge_block(l, b, s) ? id++ : l->cfg->b[s].id;
@@ -117,7 +114,6 @@ static LLVMValueRef flow_incoming(Lower *l, LLVMValueRef phi, u32 from)
 {
 	LLVMBasicBlockRef bb = l->cfg->b[from].bb;
 	u32 n = LLVMCountIncoming(phi), *at = &lo_info(l, phi)->incoming;
-
 	for (u32 i = 0; i < n; i++) {
 		if (LLVMGetIncomingBlock(phi, *at) == bb)
 			return LLVMGetIncomingValue(phi, *at);
@@ -129,7 +125,6 @@ static LLVMValueRef flow_incoming(Lower *l, LLVMValueRef phi, u32 from)
 static void flow_copies(Lower *l, u32 from, u32 to)
 {
 	ARRAY(Copy) copies = {0};
-
 	for_each_phi(v, l->cfg->b[to].bb) {
 		const ValueShape *s = lo_shape(l, LLVMTypeOf(v));
 		if (flow_is_name(l, v, to))
@@ -183,7 +178,6 @@ static void flow_switch(Lower *l, LLVMValueRef v)
 	u32 n = LLVMGetNumSuccessors(v), *tgt = lo_regs(l, n), cases = l->p->cases.n;
 	u32 r = lo_val1(l, x);
 	u128 value = 0;
-
 	if (s->wide || k->bits > 64)
 		lo_error(l, "a switch over an integer of more than 64 bits");
 	if (k->type == T_b1)
@@ -204,7 +198,6 @@ void lo_terminator(Lower *l, LLVMValueRef v)
 {
 	const CfBlock *b = &l->cfg->b[l->block];
 	u32 tgt[2];
-
 	switch (LLVMGetInstructionOpcode(v)) {
 	case LLVMBr:
 		tgt[0] = b->target[0];
@@ -243,7 +236,6 @@ void lo_plan_blocks(Lower *l)
 {
 	Cfg *c = l->cfg;
 	u32 id = l->p->blocks.n, *at = lo_regs(l, c->n);
-
 	for (u32 b = 0; b < c->n; b++)
 		at[b] = NO_BLOCK;
 	for (u32 b = 0; b < c->n; b++) {
@@ -264,7 +256,6 @@ void lo_enter_block(Lower *l, u32 b)
 {
 	const char *name = LLVMGetBasicBlockName(l->cfg->b[b].bb);
 	u32 id = program_block(l->p, name && *name ? name : NULL);
-
 	l->block = b;
 	l->p->blocks.v[id].masked = l->cfg->b[b].masked;
 	l->p->blocks.v[id].loop_depth = 0;
@@ -284,7 +275,6 @@ bool lo_phi_name(Lower *l, LLVMValueRef phi)
 void lo_leave_block(Lower *l)
 {
 	const CfBlock *x = &l->cfg->b[l->block];
-
 	if (x->nexits == 1)
 		flow_copies(l, l->block, x->exits[0]);
 }
@@ -293,7 +283,6 @@ void lo_edge_blocks(Lower *l)
 {
 	u32 b = l->block;
 	const CfBlock *x = &l->cfg->b[b];
-
 	for (u32 i = 0; x->nexits > 1 && i < x->nexits; i++) {
 		u32 s = x->exits[i];
 		if (!flow_edge_block(l, b, s))

@@ -24,7 +24,6 @@ static const IntrinRow flt_calls[] = {
 static bool intrin_is(const char *name, const char *base)
 {
 	size_t n = strlen(base);
-
 	return !strncmp(name, base, n) && (!name[n] || name[n] == '.');
 }
 
@@ -61,7 +60,6 @@ static u32 intrin_clamp(Lower *l, u32 x, u32 bits)
 {
 	Type t = lo_type(l, x);
 	u128 most = ((u128)1 << (bits - 1)) - 1;
-
 	x = lo_bin_on(l, OP_smin_i8, x, lo_c(l, t, most));
 	x = lo_bin_on(l, OP_smax_i8, x, lo_c(l, t, ~most));
 	return lo_cut(l, x, bits);
@@ -74,7 +72,6 @@ static u32 intrin_funnel(Lower *l, bool left, const u32 *a, u32 bits)
 	u32 rest = lo_bin_on(l, OP_sub_i8, w, n);
 	u32 high = lo_bin_on(l, OP_shl_i8, a[0], left ? n : rest);
 	u32 low = lo_bin_on(l, OP_lshr_i8, a[1], left ? rest : n);
-
 	return lo_cut(l, lo_or(l, high, low), bits);
 }
 
@@ -83,7 +80,6 @@ static u32 intrin_odd(Lower *l, Op op, const u32 *a, u32 bits)
 {
 	Type t = lo_type(l, a[0]);
 	u32 spare = type_bytes[t] * 8u - bits;
-
 	switch (op) {
 	case OP_uadd_sat_i8:
 		return lo_bin_on(l, OP_umin_i8, lo_bin_on(l, OP_add_i8, a[0], a[1]),
@@ -107,7 +103,6 @@ static u32 intrin_odd(Lower *l, Op op, const u32 *a, u32 bits)
 static u32 intrin_int(Lower *l, const IntrinRow *r, const Comp *k, u32 *a)
 {
 	bool odd = k->bits != type_bytes[k->type] * 8u;
-
 	if (k->type == T_b1)
 		return intrin_b1(l, (Op)r->op, a);
 	if (odd && r->flags & WHOLE)
@@ -134,7 +129,6 @@ static bool intrin_table(Lower *l, LLVMValueRef v, const char *name)
 	const IntrinRow *fl = in ? NULL : intrin_row(flt_calls, COUNT(flt_calls), name);
 	const IntrinRow *r = in ? in : fl;
 	const u32 *arg[3];
-
 	if (!r || (r->flags & ONLY_F32 && s->c[0].type == T_f64))
 		return false;
 	if (s->wide)
@@ -158,7 +152,6 @@ static bool intrin_table(Lower *l, LLVMValueRef v, const char *name)
 static void overflow_mul(Lower *l, bool sign, const Comp *k, u32 a, u32 b, u32 *d)
 {
 	Type wide = lo_int_type(k->bits * 2u);
-
 	a = sign ? lo_sext(l, lo_signed(l, a, k->bits), wide) : lo_zext(l, a, wide);
 	b = sign ? lo_sext(l, lo_signed(l, b, k->bits), wide) : lo_zext(l, b, wide);
 	u32 p = lo_bin_on(l, OP_mul_i8, a, b);
@@ -170,7 +163,6 @@ static void overflow_mul(Lower *l, bool sign, const Comp *k, u32 a, u32 b, u32 *
 static void overflow_add(Lower *l, bool sign, bool sub, const Comp *k, u32 a, u32 b, u32 *d)
 {
 	u32 bits = k->bits;
-
 	d[0] = lo_cut(l, lo_bin_on(l, sub ? OP_sub_i8 : OP_add_i8, a, b), bits);
 	if (!sign) {
 		d[1] = sub ? lo_bin_on(l, OP_ult_i8, a, b) : lo_bin_on(l, OP_ult_i8, d[0], a);
@@ -189,7 +181,6 @@ static bool intrin_overflow(Lower *l, LLVMValueRef v, const char *name)
 	const u32 *a = lo_val(l, x), *b = lo_val(l, LLVMGetOperand(v, 1));
 	bool sign = name[0] == 's';
 	u32 *d = lo_regs(l, s->n * 2);
-
 	if (s->wide || s->c[0].type == T_b1 || (name[1] == 'm' && s->c[0].bits > 64))
 		return false;
 	for (u32 i = 0; i < s->n; i++) {
@@ -211,7 +202,6 @@ static u32 float_mask(Lower *l, const Comp *k, u32 a, bool sign_only)
 {
 	Type t = k->cls == C_HALF ? T_i16 : k->type == T_f32 ? T_i32 : T_i64;
 	u128 sign = (u128)1 << (k->bits - 1);
-
 	return lo_and(l, a, lo_c(l, t, sign_only ? sign : sign - 1));
 }
 
@@ -235,7 +225,6 @@ static bool intrin_float(Lower *l, LLVMValueRef v, const char *name)
 	const u32 *a = lo_val(l, LLVMGetOperand(v, 0));
 	const u32 *b = intrin_is(name, "copysign") ? lo_val(l, LLVMGetOperand(v, 1)) : a;
 	u32 *d = lo_regs(l, s->n);
-
 	for (u32 i = 0; i < s->n; i++)
 		d[i] = float_one(l, name, &s->c[i], a[i], b[i]);
 	lo_set(l, v, d);
@@ -247,7 +236,6 @@ static u32 class_test(Lower *l, u32 m, u32 class, u32 exp_one, u32 inf, u32 quie
 {
 	Type t = lo_type(l, m);
 	u32 zero = lo_c(l, t, 0), below;
-
 	switch (class) {
 	case 0: /* signalling NaN */
 		below = lo_bin_on(l, OP_ult_i8, m, quiet);
@@ -293,7 +281,6 @@ static u32 class_one(Lower *l, const Comp *k, u32 a, u32 mask)
 static u32 class_any(Lower *l, const Comp *k, u32 a, u32 mask)
 {
 	u32 d = lo_c(l, T_b1, 0);
-
 	for (u32 bit = 0; bit < 10; bit++) {
 		u32 wanted = lo_zext(l, lo_lshr(l, mask, bit), T_b1);
 		d = lo_or(l, d, lo_and(l, wanted, class_one(l, k, a, 1u << bit)));
@@ -308,7 +295,6 @@ static bool intrin_class(Lower *l, LLVMValueRef v)
 	const u32 *a = lo_val(l, x);
 	u32 *d = lo_regs(l, s->n);
 	u128 mask = 0;
-
 	bool known = lo_const_int(LLVMGetOperand(v, 1), &mask);
 	u32 given = known ? 0 : lo_val1(l, LLVMGetOperand(v, 1));
 	for (u32 i = 0; i < s->n; i++)
@@ -324,7 +310,6 @@ static bool intrin_to_int_sat(Lower *l, LLVMValueRef v, bool sign)
 	const ValueShape *s = lo_shape(l, LLVMTypeOf(v)), *from = lo_shape(l, LLVMTypeOf(x));
 	const u32 *a = lo_val(l, x);
 	u32 *d = lo_regs(l, s->n);
-
 	if (s->wide)
 		return false;
 	for (u32 i = 0; i < s->n; i++) {
@@ -376,7 +361,6 @@ bool lo_intrinsic(Lower *l, LLVMValueRef v, const char *name)
 		"expect", "ssa.copy", "arithmetic.fence", "annotation", "ptr.annotation",
 		"launder.invariant.group", "strip.invariant.group",
 	};
-
 	for (u32 i = 0; i < COUNT(ignored); i++) {
 		if (intrin_is(name, ignored[i]))
 			return true;

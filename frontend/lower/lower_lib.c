@@ -14,7 +14,6 @@ typedef struct Conversion {
 static Conversion printf_conversion(const char *f)
 {
 	Conversion c = {.start = f++};
-
 	while (*f && strchr("-+ #0123456789.", *f))
 		f++;
 	if (*f == 'v') {
@@ -40,7 +39,6 @@ static void printf_text(Buf *out, const Conversion *c, const char *text)
 	char spec[32];
 	Buf s = {0};
 	size_t n = (size_t)(c->end - c->start);
-
 	if (n >= sizeof spec)
 		n = sizeof spec - 1;
 	memcpy(spec, c->start, n);
@@ -71,7 +69,6 @@ static bool printf_vector(Lower *l, LLVMValueRef x, const Conversion *c, RegList
 	bool flt = strchr("fFeEgGaA", c->letter) != NULL;
 	const u32 *a = lo_val(l, x);
 	u32 bits = 0, n = c->vector, stored = n == 3 ? 4 : n;
-
 	for (u32 i = 0; i < s->n; i++)
 		bits += s->c[i].bits;
 	u32 bytes = c->bytes ? c->bytes : s->n == n ? bits / n / 8 : bits / stored / 8;
@@ -98,7 +95,6 @@ static bool printf_vector(Lower *l, LLVMValueRef x, const Conversion *c, RegList
 static bool printf_argument(Lower *l, LLVMValueRef x, const Conversion *c, Buf *out, RegList *args)
 {
 	const char *text = printf_plain_string(c) ? lo_const_string(l, x) : NULL;
-
 	if (text) {
 		printf_text(out, c, text);
 		return true;
@@ -119,7 +115,6 @@ static bool lib_printf(Lower *l, LLVMValueRef v)
 	const char *f = lo_const_string(l, LLVMGetOperand(v, 0));
 	Buf out = {0};
 	RegList args = {0};
-
 	if (!f) {
 		lo_error(l, "printf with a format that is no string constant");
 		diag_hint(l->d, "write the format as a literal, as OpenCL C demands");
@@ -150,9 +145,8 @@ static bool lib_printf(Lower *l, LLVMValueRef v)
 	u32 d = program_reg(l->p, T_i32, REG_VECTOR, NULL);
 	Ins *i = lo_emit(l, OP_printf, &d, 1, args.v, args.n);
 	i->imm = l->p->formats.n;
-	array_push(&l->p->formats, arena_strdup(l->p->arena, out.v));
+	array_push(&l->p->formats, buf_keep(&out, l->p->arena));
 	lo_set(l, v, &d);
-	array_free(&out);
 	array_free(&args);
 	return true;
 }
@@ -163,7 +157,6 @@ static bool lib_printf(Lower *l, LLVMValueRef v)
 static u32 mangled_bytes(const char *s)
 {
 	u32 n = 1, count;
-
 	if (*s++ != 'P')
 		return 0;
 	while (*s == 'U' || *s == 'K' || *s == 'V') {
@@ -196,7 +189,6 @@ static bool lib_async_copy(Lower *l, LLVMValueRef v, const char *params, bool st
 	u32 bytes = mangled_bytes(params), d;
 	bool to_lds = strncmp(params, "PU8CLglobal", 11) != 0;
 	u32 s[5];
-
 	for (u32 i = 0; i < 3; i++)
 		s[i] = lo_val1(l, LLVMGetOperand(v, i));
 	s[3] = strided ? lo_val1(l, LLVMGetOperand(v, 3)) : lo_c(l, T_i64, 1);
@@ -216,7 +208,6 @@ static bool lib_async_copy(Lower *l, LLVMValueRef v, const char *params, bool st
 bool lo_runtime(Lower *l, LLVMValueRef v, const char *name)
 {
 	Mangled f = fe_mangled(name);
-
 	if (!strcmp(name, "printf"))
 		return lib_printf(l, v);
 	if (!fe_is_runtime(name))

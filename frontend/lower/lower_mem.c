@@ -13,7 +13,6 @@ static bool mem_narrow(u32 space) { return space == SPACE_LDS || space == SPACE_
 Addr lo_addr(Lower *l, LLVMValueRef ptr)
 {
 	Addr a = {.space = (u8)LLVMGetPointerAddressSpace(LLVMTypeOf(ptr))};
-
 	if (LLVMIsAInstruction(ptr)) {
 		const VInfo *i = lo_info(l, ptr);
 		if (i->has_addr && (!i->shadow || lo_val(l, ptr) == i->regs)) {
@@ -29,7 +28,6 @@ Addr lo_addr(Lower *l, LLVMValueRef ptr)
 u32 lo_addr_reg(Lower *l, Addr a)
 {
 	u64 off = (u64)a.off;
-
 	if (!off)
 		return a.reg;
 	if (l->p->regs.v[a.reg].kind == REG_CONST)
@@ -49,7 +47,6 @@ typedef struct Term {
 static LLVMValueRef index_strip(LLVMValueRef x, bool narrow, i64 *off)
 {
 	u128 c;
-
 	while (LLVMIsAInstruction(x)) {
 		LLVMOpcode op = LLVMGetInstructionOpcode(x);
 		u32 bits = LLVMGetIntTypeWidth(LLVMTypeOf(x));
@@ -71,7 +68,6 @@ static LLVMValueRef index_low32(LLVMValueRef x, bool *sign)
 {
 	LLVMValueRef y;
 	u128 a, b;
-
 	if (!LLVMIsAInstruction(x) || LLVMGetTypeKind(LLVMTypeOf(x)) != LLVMIntegerTypeKind ||
 	    LLVMGetIntTypeWidth(LLVMTypeOf(x)) != 64)
 		return NULL;
@@ -90,7 +86,6 @@ static Term index_term(Lower *l, LLVMValueRef x, u32 component, bool narrow, i64
 {
 	LLVMOpcode op = LLVMIsAInstruction(x) ? LLVMGetInstructionOpcode(x) : LLVMRet;
 	Term t = {.scale = scale, .op = narrow ? OP_lea_i32 : OP_lea_i64};
-
 	if (!narrow && (op == LLVMSExt || op == LLVMZExt)) {
 		LLVMValueRef from = LLVMGetOperand(x, 0);
 		const Comp *k = &lo_shape(l, LLVMTypeOf(from))->c[0];
@@ -129,13 +124,11 @@ static Addr gep_one(Lower *l, LLVMValueRef v, Addr a, u32 component)
 	u32 n = (u32)LLVMGetNumOperands(v), nt = 0;
 	Term *terms = ARENA_ARRAY(l->arena, Term, n);
 	bool narrow = mem_narrow(a.space);
-
 	for (u32 i = 1; i < n; i++) {
 		LLVMValueRef x = LLVMGetOperand(v, i);
 		bool vector = LLVMGetTypeKind(LLVMTypeOf(x)) == LLVMVectorTypeKind;
 		u32 comp = vector ? component : 0;
 		u128 c;
-
 		if (vector && LLVMIsConstant(x))
 			x = LLVMGetAggregateElement(x, component), comp = 0, vector = false;
 		bool known = lo_const_int(x, &c);
@@ -173,7 +166,6 @@ static Addr gep_one(Lower *l, LLVMValueRef v, Addr a, u32 component)
 static bool gep_folds(Lower *l, LLVMValueRef v)
 {
 	const Cfg *c = l->cfg;
-
 	for (LLVMUseRef u = LLVMGetFirstUse(v); u; u = LLVMGetNextUse(u)) {
 		LLVMValueRef user = LLVMGetUser(u);
 		if (!LLVMIsAInstruction(user))
@@ -192,7 +184,6 @@ static bool mem_gep(Lower *l, LLVMValueRef v)
 {
 	LLVMValueRef base = LLVMGetOperand(v, 0);
 	u32 n = lo_shape(l, LLVMTypeOf(v))->n, *d = lo_regs(l, n);
-
 	if (LLVMGetTypeKind(LLVMTypeOf(v)) == LLVMVectorTypeKind) {
 		bool vector = LLVMGetTypeKind(LLVMTypeOf(base)) == LLVMVectorTypeKind;
 		u32 space = lo_shape(l, LLVMTypeOf(v))->c[0].space;
@@ -234,7 +225,6 @@ static void mem_parts(Lower *l, LLVMTypeRef t, u64 off, u32 *comp, Parts *out)
 {
 	const ValueShape *s = lo_shape(l, t);
 	LLVMTypeKind kind = LLVMGetTypeKind(t);
-
 	if (kind == LLVMStructTypeKind) {
 		for (u32 i = 0; i < LLVMCountStructElementTypes(t); i++)
 			mem_parts(l, LLVMStructGetTypeAtIndex(t, i),
@@ -274,7 +264,6 @@ enum { MOST_ELEMENTS = 128, MOST_BYTES = 1024 }; /* of one ld or st */
 static u32 mem_run(const Parts *p, const ValueShape *s, u32 i)
 {
 	u32 n = 1;
-
 	if (p->v[i].packed)
 		return 1;
 	Type t = (Type)s->c[p->v[i].comp].type;
@@ -297,10 +286,8 @@ static u8 whole_align(const Addr *a) { return a->align ? (u8)(1 + __builtin_ctz(
 static void mem_ld(Lower *l, Addr a, u32 *d, u32 n)
 {
 	Ins *i = lo_emit(l, OP_ld, d, n, &a.reg, 1);
-
 	i->aux = mem_align(&a, type_bytes[lo_type(l, d[0])]);
 	i->align = whole_align(&a);
-
 	i->space = a.space;
 	i->imm = a.off;
 }
@@ -308,7 +295,6 @@ static void mem_ld(Lower *l, Addr a, u32 *d, u32 n)
 static void mem_st(Lower *l, Addr a, const u32 *s, u32 n)
 {
 	u32 *src = lo_regs(l, n + 1);
-
 	src[0] = a.reg;
 	memcpy(src + 1, s, n * sizeof *s);
 	Ins *i = lo_emit(l, OP_st, NULL, 0, src, n + 1);
@@ -323,7 +309,6 @@ static ValueShape mem_chunks(Lower *l, u32 bits)
 {
 	u32 bytes = (bits + 7) / 8;
 	ValueShape s = {.c = ARENA_ARRAY(l->arena, Comp, bytes / 8 + 3)};
-
 	for (u32 w = 8; w; w /= 2) {
 		for (; bytes >= w; bytes -= w)
 			s.c[s.n++] = (Comp){.type = (u8)lo_int_type(w * 8), .cls = C_INT, .bits = (u16)(w * 8)};
@@ -336,7 +321,6 @@ static void mem_packed(Lower *l, Addr a, const Part *p, const ValueShape *s, u32
 {
 	ValueShape chunks = mem_chunks(l, p->bits), value = {.n = p->ncomp, .c = s->c + p->comp};
 	u32 *r = lo_regs(l, chunks.n);
-
 	a.off += (i64)p->off;
 	if (store)
 		lo_repack(l, value.c, regs + p->comp, value.n, &chunks, r);
@@ -358,7 +342,6 @@ static void mem_access(Lower *l, Addr a, LLVMTypeRef t, u32 *regs, bool store, R
 	const ValueShape *s = lo_shape(l, t);
 	Parts p = {0};
 	u32 comp = 0;
-
 	mem_parts(l, t, 0, &comp, &p);
 	for (u32 i = 0, n; i < p.n; i += n) {
 		n = mem_run(&p, s, i);
@@ -389,7 +372,6 @@ void lo_load(Lower *l, Addr a, LLVMTypeRef t, bool divergent, u32 *out)
 void lo_store(Lower *l, Addr a, LLVMTypeRef t, const u32 *regs)
 {
 	u32 n = lo_shape(l, t)->n, *copy = lo_regs(l, n);
-
 	memcpy(copy, regs, n * sizeof *regs);
 	mem_access(l, a, t, copy, true, REG_VECTOR);
 }
@@ -420,7 +402,6 @@ static bool mem_load(Lower *l, LLVMValueRef v)
 {
 	LLVMTypeRef t = LLVMTypeOf(v);
 	u32 *d = lo_regs(l, lo_shape(l, t)->n);
-
 	Addr a = lo_addr(l, LLVMGetOperand(v, 0));
 	a.align = LLVMGetAlignment(v);
 	a.space = load_space(l, v, &a);
@@ -432,7 +413,6 @@ static bool mem_load(Lower *l, LLVMValueRef v)
 static bool mem_alloca(Lower *l, LLVMValueRef v)
 {
 	u128 n;
-
 	if (!lo_const_int(LLVMGetOperand(v, 0), &n)) {
 		lo_error(l, "a private array whose size is not known at compile time");
 		diag_hint(l->d, "give it a constant size");

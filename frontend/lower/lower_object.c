@@ -31,7 +31,6 @@ static void init_pointer(Init *in, u64 off, LLVMValueRef c, const Comp *k)
 {
 	u64 a = (u64)lo_const_bits(in->l, c, k);
 	const Program *p = in->l->p;
-
 	for (u32 i = 0; k->bits == 64 && !(a & APERTURE_MASK) && i < p->objects.n; i++) {
 		const Object *o = &p->objects.v[i];
 		if (object_narrow(o->space) || o->seg != a >> SEG_SHIFT || !o->seg)
@@ -62,7 +61,6 @@ static void init_value(Init *in, u64 off, LLVMValueRef c, LLVMTypeRef t)
 	LLVMTypeKind kind = LLVMGetTypeKind(t);
 	const ValueShape *s;
 	u32 n;
-
 	if (LLVMIsNull(c) || lo_is_undef(c))
 		return;
 	if (kind == LLVMStructTypeKind) {
@@ -112,7 +110,6 @@ static void object_init(Lower *l, u32 object, LLVMValueRef v)
 {
 	LLVMValueRef c = LLVMGetInitializer(v);
 	u64 size = l->p->objects.v[object].size;
-
 	if (!c || LLVMIsNull(c) || lo_is_undef(c))
 		return;
 	Init in = {.l = l, .size = size, .data = arena_alloc(l->p->arena, size ? size : 1)};
@@ -134,7 +131,6 @@ static u32 object_new(Lower *l, u32 space, u64 size, u32 align, const char *name
 	bool narrow = object_narrow(space);
 	u32 *seg = &l->seg[narrow ? space : SPACE_GLOBAL];
 	u32 count = narrow && size ? (u32)((size - 1) >> SEG32_SHIFT) + 1 : 1;
-
 	if (size > INT32_MAX || (narrow && *seg + count > LDS_PRIVATE_SEGMENTS)) {
 		lo_error(l, "%s memory: '%s' takes %llu bytes, more than wavesim can address",
 		         space_name[space], name, (unsigned long long)size);
@@ -166,7 +162,6 @@ u64 lo_object_address(Lower *l, LLVMValueRef v)
 {
 	void **slot = ptrmap_slot(l->objects, v);
 	size_t n;
-
 	if (*slot)
 		return object_address(&l->p->objects.v[(uintptr_t)*slot - 1]);
 	u32 i;
@@ -197,7 +192,6 @@ u32 lo_dummy_object(Lower *l, u32 space)
 {
 	bool narrow = object_narrow(space);
 	u32 *dummy = &l->dummy[narrow ? space : SPACE_GLOBAL];
-
 	if (!*dummy)
 		*dummy = object_new(l, narrow ? space : SPACE_GLOBAL, 256, 16, "masked-off") + 1;
 	return lo_c(l, narrow ? T_i32 : T_i64, object_address(&l->p->objects.v[*dummy - 1]));
@@ -207,7 +201,6 @@ const char *lo_const_string(Lower *l, LLVMValueRef v)
 {
 	u128 off = 0, step;
 	size_t n;
-
 	while (LLVMIsAConstantExpr(v)) {
 		LLVMOpcode op = LLVMGetConstOpcode(v);
 		if (op == LLVMGetElementPtr && lo_gep_offset(l, v, &step))

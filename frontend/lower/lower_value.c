@@ -5,16 +5,9 @@
 bool lo_error(Lower *l, const char *fmt, ...)
 {
 	va_list ap;
-	Buf b = {0};
-
 	va_start(ap, fmt);
-	buf_vprintf(&b, fmt, ap);
+	fe_verror(l->m, l->ins, l->d, fmt, ap);
 	va_end(ap);
-	if (l->ins)
-		fe_error(l->m, l->ins, l->d, "%s", b.v);
-	else
-		diag_error(l->d, (Loc){.file = l->m->user_path}, "%s", b.v);
-	array_free(&b);
 	return false;
 }
 
@@ -31,7 +24,6 @@ enum { MOST_COMPONENTS = 65536, MOST_BITS = 4096 };
 static Comp shape_pointer(u32 space)
 {
 	bool narrow = space == SPACE_LDS || space == SPACE_PRIVATE;
-
 	return (Comp){.type = narrow ? T_i32 : T_i64, .cls = C_PTR, .space = (u8)space,
 	              .bits = narrow ? 32 : 64};
 }
@@ -111,7 +103,6 @@ static void shape_add(ShapeBuild *s, LLVMTypeRef t)
 const ValueShape *lo_shape(Lower *l, LLVMTypeRef t)
 {
 	void **slot = ptrmap_slot(l->shapes, t);
-
 	if (!*slot) {
 		ShapeBuild b = {.l = l};
 		ValueShape *s = ARENA_NEW(l->arena, ValueShape);
@@ -168,7 +159,6 @@ bool lo_gep_offset(Lower *l, LLVMValueRef c, u128 *out)
 {
 	LLVMTypeRef t = LLVMGetGEPSourceElementType(c);
 	u128 base = 0, index;
-
 	u32 n = (u32)LLVMGetNumOperands(c);
 	for (u32 i = 1; i < n; i++) {
 		LLVMValueRef x = LLVMGetOperand(c, i);
@@ -192,7 +182,6 @@ static u128 const_space_cast(LLVMValueRef c, u128 a)
 {
 	u32 from = LLVMGetPointerAddressSpace(LLVMTypeOf(LLVMGetOperand(c, 0)));
 	u32 to = LLVMGetPointerAddressSpace(LLVMTypeOf(c));
-
 	if (from == SPACE_LDS || from == SPACE_PRIVATE) {
 		if ((u32)a == UINT32_MAX)
 			return 0;
@@ -206,7 +195,6 @@ static u128 const_space_cast(LLVMValueRef c, u128 a)
 static bool const_expr_op(Lower *l, LLVMValueRef c, u128 *out)
 {
 	u128 a, b;
-
 	if (lo_shape(l, LLVMTypeOf(c))->wide || !const_expr(l, LLVMGetOperand(c, 0), &a))
 		return false;
 	if (LLVMGetConstOpcode(c) == LLVMGetElementPtr) {
@@ -267,7 +255,6 @@ u128 lo_const_bits(Lower *l, LLVMValueRef c, const Comp *k)
 	LLVMTypeRef t = LLVMTypeOf(c);
 	LLVMContextRef x = LLVMGetTypeContext(t);
 	u128 v = 0;
-
 	if ((k->cls == C_FLT || k->cls == C_HALF) && LLVMIsAConstantFP(c))
 		c = LLVMConstBitCast(c, LLVMIntTypeInContext(x, k->bits));
 	if (!const_expr(l, c, &v)) {
@@ -285,7 +272,6 @@ static void const_components(Lower *l, LLVMValueRef c, LLVMTypeRef t, u32 **at)
 	LLVMTypeKind kind = LLVMGetTypeKind(t);
 	const ValueShape *s = lo_shape(l, t);
 	u32 n;
-
 	if (kind == LLVMVectorTypeKind)
 		n = LLVMGetVectorSize(t);
 	else if (kind == LLVMArrayTypeKind)
@@ -318,7 +304,6 @@ u32 *lo_regs(Lower *l, u32 n) { return ARENA_ARRAY(l->arena, u32, n ? n : 1); }
 VInfo *lo_info(Lower *l, LLVMValueRef v)
 {
 	void **slot = ptrmap_slot(l->values, v);
-
 	if (!*slot) {
 		VInfo *i = ARENA_NEW(l->arena, VInfo);
 		i->key = v;
@@ -331,7 +316,6 @@ VInfo *lo_info(Lower *l, LLVMValueRef v)
 static u32 *lo_zeros(Lower *l, const ValueShape *s)
 {
 	u32 *r = lo_regs(l, s->n);
-
 	for (u32 i = 0; i < s->n; i++)
 		r[i] = lo_c(l, (Type)s->c[i].type, 0);
 	return r;
@@ -341,7 +325,6 @@ static u32 *lo_zeros(Lower *l, const ValueShape *s)
 static bool lo_behind(const Lower *l, const VInfo *v)
 {
 	const Cfg *c = l->cfg;
-
 	for (u32 x = c->b[v->block].loop; x != NO_BLOCK && !cfg_in_loop(c, l->block, x);
 	     x = c->loops[x].parent) {
 		if (c->loops[x].div_exit)
@@ -354,7 +337,6 @@ const u32 *lo_val(Lower *l, LLVMValueRef v)
 {
 	LLVMTypeRef t = LLVMTypeOf(v);
 	const ValueShape *s = lo_shape(l, t);
-
 	if (LLVMIsAInstruction(v) || LLVMIsAArgument(v)) {
 		VInfo *i = lo_info(l, v);
 		if (i->shadow && lo_behind(l, i))
@@ -383,7 +365,6 @@ const char *lo_name(Lower *l, LLVMValueRef v)
 	};
 	size_t n;
 	const char *s = LLVMGetValueName2(v, &n);
-
 	for (size_t i = 0; i < n; i++) {
 		if (s[i] == '.' && i)
 			n = i;
@@ -405,7 +386,6 @@ const char *lo_name(Lower *l, LLVMValueRef v)
 static void lo_set_variable(Lower *l, LLVMValueRef v, const u32 *regs, u32 n)
 {
 	Variable x;
-
 	if (!n || !variable_of(l->m, v, &x))
 		return;
 	/* Registers that hold several elements each, or parts of one, are just the variable's. */
@@ -425,7 +405,6 @@ void lo_set(Lower *l, LLVMValueRef v, const u32 *regs)
 	VInfo *i = lo_info(l, v);
 	const ValueShape *s = lo_shape(l, LLVMTypeOf(v));
 	const char *name = s->n ? lo_name(l, v) : NULL;
-
 	i->regs = lo_regs(l, s->n);
 	memcpy(i->regs, regs, s->n * sizeof *regs);
 	lo_set_variable(l, v, regs, s->n);

@@ -8,7 +8,6 @@
 static u32 vec_index(Lower *l, u32 i)
 {
 	Type t = lo_type(l, i);
-
 	if (t != T_i64 && t != T_i128)
 		return lo_zext(l, i, T_i32);
 	return lo_zext(l, lo_bin_on(l, OP_umin_i8, i, lo_c(l, t, UINT32_MAX)), T_i32);
@@ -27,7 +26,6 @@ static void vec_extract(Lower *l, LLVMValueRef v)
 	u32 n = LLVMGetVectorSize(LLVMTypeOf(src)), step = vec_step(l, LLVMTypeOf(src));
 	u32 *s = lo_regs(l, n + 1), *d = lo_regs(l, step);
 	u128 at;
-
 	if (lo_const_int(LLVMGetOperand(v, 1), &at)) {
 		lo_set(l, v, a + (at < n ? at * step : 0));
 		return;
@@ -48,7 +46,6 @@ static void vec_insert(Lower *l, LLVMValueRef v)
 	u32 n = LLVMGetVectorSize(LLVMTypeOf(v)), step = vec_step(l, LLVMTypeOf(v));
 	u32 *s = lo_regs(l, n + 2), *d = lo_regs(l, n * step), *one = lo_regs(l, n);
 	u128 at;
-
 	if (lo_const_int(LLVMGetOperand(v, 2), &at)) {
 		memcpy(d, a, n * step * sizeof *a);
 		if (at < n)
@@ -74,7 +71,6 @@ static void vec_shuffle(Lower *l, LLVMValueRef v)
 	const u32 *a = lo_val(l, LLVMGetOperand(v, 0)), *b = lo_val(l, LLVMGetOperand(v, 1));
 	u32 na = LLVMGetVectorSize(LLVMTypeOf(LLVMGetOperand(v, 0))), step = vec_step(l, LLVMTypeOf(v));
 	u32 n = LLVMGetNumMaskElements(v), *d = lo_regs(l, n * step);
-
 	for (u32 i = 0; i < n * step; i++) {
 		int at = LLVMGetMaskValue(v, i / step);
 		u32 k = (u32)at * step + i % step;
@@ -91,7 +87,6 @@ static u32 vec_member(Lower *l, LLVMValueRef v, LLVMTypeRef t)
 {
 	const unsigned *index = LLVMGetIndices(v);
 	u32 at = 0;
-
 	for (u32 i = 0; i < LLVMGetNumIndices(v); i++) {
 		if (LLVMGetTypeKind(t) == LLVMStructTypeKind) {
 			for (u32 k = 0; k < index[i]; k++)
@@ -111,7 +106,6 @@ static void vec_insert_value(Lower *l, LLVMValueRef v)
 	const u32 *a = lo_val(l, LLVMGetOperand(v, 0)), *b = lo_val(l, x);
 	u32 n = lo_shape(l, LLVMTypeOf(v))->n, nx = lo_shape(l, LLVMTypeOf(x))->n;
 	u32 *d = lo_regs(l, n);
-
 	memcpy(d, a, n * sizeof *a);
 	memcpy(d + vec_member(l, v, LLVMTypeOf(v)), b, nx * sizeof *b);
 	lo_set(l, v, d);
@@ -125,7 +119,6 @@ static void vec_select(Lower *l, LLVMValueRef v)
 	u32 n = lo_shape(l, LLVMTypeOf(v))->n, *d = lo_regs(l, n);
 	bool each = LLVMGetTypeKind(LLVMTypeOf(cond)) == LLVMVectorTypeKind;
 	u32 step = each ? vec_step(l, LLVMTypeOf(v)) : n;
-
 	for (u32 i = 0; i < n; i++)
 		d[i] = lo_select(l, c[i / step], a[i], b[i]);
 	lo_set(l, v, d);
@@ -134,7 +127,6 @@ static void vec_select(Lower *l, LLVMValueRef v)
 bool lo_vector(Lower *l, LLVMOpcode op, LLVMValueRef v)
 {
 	LLVMValueRef x = LLVMGetOperand(v, 0);
-
 	switch (op) {
 	case LLVMExtractElement:
 		vec_extract(l, v);

@@ -53,7 +53,6 @@ static u32 wide_sign(Lower *l, const Comp *top, u32 a)
 static u32 *wide_signed(Lower *l, const ValueShape *s, const u32 *a)
 {
 	u32 *d = lo_regs(l, s->n);
-
 	memcpy(d, a, s->n * sizeof *a);
 	d[s->n - 1] = lo_signed(l, a[s->n - 1], s->c[s->n - 1].bits);
 	return d;
@@ -70,7 +69,6 @@ static void wide_cut(Lower *l, const ValueShape *s, u32 *d)
 static void wide_add(Lower *l, bool sub, const ValueShape *s, const u32 *a, const u32 *b, u32 *d)
 {
 	u32 carry = lo_c(l, T_b1, sub), ones = wide_word(l, ~(u64)0);
-
 	for (u32 i = 0; i < s->n; i++) {
 		u32 y = sub ? lo_xor(l, b[i], ones) : b[i], x = lo_bin_on(l, OP_add_i8, a[i], y);
 		u32 over = lo_bin_on(l, OP_ult_i8, x, y);
@@ -107,7 +105,6 @@ static void wide_right(Lower *l, const u32 *w, u32 nw, u32 fill, u32 amount, u32
                        const ValueShape *s, u32 *d)
 {
 	u32 *choice = lo_regs(l, most + 2), *x = lo_regs(l, s->n + 1);
-
 	choice[0] = lo_zext(l, lo_lshr(l, amount, 6), T_i32);
 	for (u32 i = 0; i <= s->n; i++) {
 		x[i] = fill;
@@ -127,7 +124,6 @@ static void wide_right(Lower *l, const u32 *w, u32 nw, u32 fill, u32 amount, u32
 static bool wide_amount(const Lower *l, const ValueShape *s, const u32 *a, u32 *amount)
 {
 	u128 rest = 0;
-
 	for (u32 i = s->n; i-- > 0;) {
 		const Reg *r = &l->p->regs.v[a[i]];
 		if (r->kind != REG_CONST)
@@ -142,7 +138,6 @@ static void wide_shift_variable(Lower *l, LLVMOpcode op, const ValueShape *s, co
                                 u32 amount, u32 *d)
 {
 	u32 n = s->n, zero = wide_word(l, 0);
-
 	if (op != LLVMShl) {
 		u32 fill = op == LLVMAShr ? wide_sign(l, &s->c[n - 1], a[n - 1]) : zero;
 		const u32 *w = op == LLVMAShr ? wide_signed(l, s, a) : a;
@@ -163,7 +158,6 @@ static void wide_shift(Lower *l, LLVMOpcode op, const ValueShape *s, const u32 *
                        u32 *d)
 {
 	u32 n = s->n, k, sign = wide_word(l, 0), zeros = sign;
-
 	if (!wide_amount(l, s, by, &k)) {
 		wide_shift_variable(l, op, s, a, by[0], d);
 		return;
@@ -186,7 +180,6 @@ static bool wide_funnel(Lower *l, bool left, const ValueShape *s, const u32 *a, 
 {
 	u32 n = s->n, bits = wide_bits(s), k;
 	List x = list_new(l, 2 * n);
-
 	list_add(&x, s->c, b, n);
 	list_add(&x, s->c, a, n);
 	if (wide_amount(l, s, by, &k)) {
@@ -207,7 +200,6 @@ static bool wide_funnel(Lower *l, bool left, const ValueShape *s, const u32 *a, 
 static u32 wide_equal(Lower *l, const ValueShape *s, const u32 *a, const u32 *b)
 {
 	u32 differ = lo_xor(l, a[0], b[0]);
-
 	for (u32 i = 1; i < s->n; i++)
 		differ = lo_or(l, differ, lo_xor(l, a[i], b[i]));
 	return lo_bin_on(l, OP_eq_i8, differ, wide_word(l, 0));
@@ -249,7 +241,6 @@ static u32 wide_compare(Lower *l, LLVMIntPredicate p, const ValueShape *s, const
 static u32 wide_count(Lower *l, const u32 *a, u32 n)
 {
 	u32 d = lo_un_on(l, OP_ctpop_i8, a[0]);
-
 	for (u32 i = 1; i < n; i++)
 		d = lo_bin_on(l, OP_add_i8, d, lo_un_on(l, OP_ctpop_i8, a[i]));
 	return d;
@@ -259,7 +250,6 @@ static u32 wide_count(Lower *l, const u32 *a, u32 n)
 static u32 wide_zeros(Lower *l, bool low, const ValueShape *s, const u32 *a)
 {
 	u32 bits = wide_bits(s), d = wide_word(l, bits);
-
 	for (u32 i = 0; i < s->n; i++) {
 		u32 k = low ? s->n - 1 - i : i; /* the word that counts most comes last */
 		u32 at = lo_un_on(l, low ? OP_cttz_i8 : OP_ctlz_i8, a[k]);
@@ -274,7 +264,6 @@ static void wide_reverse(Lower *l, Op base, const ValueShape *s, const u32 *a, u
 {
 	List x = list_new(l, s->n);
 	Comp word = wide_comp(64);
-
 	for (u32 i = 0; i < s->n; i++) {
 		u32 r = lo_un_on(l, base, a[s->n - 1 - i]);
 		list_add(&x, &word, &r, 1);
@@ -293,7 +282,6 @@ static void wide_extreme(Lower *l, bool max, bool sign, const ValueShape *s, con
                          const u32 *b, u32 *d)
 {
 	u32 less = wide_less(l, sign, s, a, b);
-
 	for (u32 i = 0; i < s->n; i++)
 		d[i] = lo_select(l, less, max ? b[i] : a[i], max ? a[i] : b[i]);
 }
@@ -302,7 +290,6 @@ static void wide_extreme(Lower *l, bool max, bool sign, const ValueShape *s, con
 static void wide_abs(Lower *l, const ValueShape *s, const u32 *a, u32 *d)
 {
 	u32 *sign = lo_regs(l, s->n), *flipped = lo_regs(l, s->n);
-
 	for (u32 i = 0; i < s->n; i++) {
 		sign[i] = wide_sign(l, &s->c[s->n - 1], a[s->n - 1]);
 		flipped[i] = lo_xor(l, a[i], sign[i]);
@@ -366,7 +353,6 @@ static bool wide_convert(Lower *l, LLVMOpcode op, const ValueShape *from, const 
                          const ValueShape *to, u32 *d)
 {
 	List x = list_new(l, from->n + to->n);
-
 	list_add(&x, from->c, a, from->n);
 	if (op == LLVMSExt) {
 		Comp above = wide_comp(64);
@@ -395,7 +381,6 @@ bool lo_wide_binary(Lower *l, LLVMOpcode op, LLVMValueRef v)
 	const ValueShape *e = lo_shape(l, wide_element(t));
 	const u32 *a = lo_val(l, LLVMGetOperand(v, 0)), *b = lo_val(l, LLVMGetOperand(v, 1));
 	u32 n = lo_shape(l, t)->n, *d = lo_regs(l, n);
-
 	for (u32 i = 0; i < n; i += e->n) {
 		if (!wide_binary(l, op, e, a + i, b + i, d + i))
 			return false;
@@ -410,7 +395,6 @@ void lo_wide_icmp(Lower *l, LLVMValueRef v)
 	const ValueShape *e = lo_shape(l, wide_element(LLVMTypeOf(x)));
 	const u32 *a = lo_val(l, x), *b = lo_val(l, LLVMGetOperand(v, 1));
 	u32 n = lo_shape(l, LLVMTypeOf(v))->n, *d = lo_regs(l, n);
-
 	for (u32 i = 0; i < n; i++)
 		d[i] = wide_compare(l, LLVMGetICmpPredicate(v), e, a + i * e->n, b + i * e->n);
 	lo_set(l, v, d);
@@ -423,7 +407,6 @@ bool lo_wide_cast(Lower *l, LLVMOpcode op, LLVMValueRef v)
 	const ValueShape *s = lo_shape(l, wide_element(from)), *e = lo_shape(l, wide_element(to));
 	const u32 *a = lo_val(l, x);
 	u32 n = lo_shape(l, to)->n, *d = lo_regs(l, n);
-
 	for (u32 i = 0; i * e->n < n; i++) {
 		if (!wide_convert(l, op, s, a + i * s->n, e, d + i * e->n))
 			return false;
@@ -437,7 +420,6 @@ bool lo_wide_intrinsic(Lower *l, LLVMValueRef v, Op base, u32 operands)
 	LLVMTypeRef t = LLVMTypeOf(v);
 	const ValueShape *e = lo_shape(l, wide_element(t));
 	u32 n = lo_shape(l, t)->n, *d = lo_regs(l, n);
-
 	for (u32 i = 0; i < n; i += e->n) {
 		const u32 *x[3] = {NULL};
 		for (u32 k = 0; k < operands; k++)

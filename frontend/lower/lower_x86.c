@@ -21,7 +21,6 @@ typedef struct X86Call {
 static u32 x86_imm(const X86Call *x, u32 operand)
 {
 	u128 c = 0;
-
 	lo_const_int(LLVMGetOperand(x->v, operand), &c);
 	return (u32)c;
 }
@@ -32,7 +31,6 @@ static void x86_mask(X86Call *x, u32 pass, u32 mask)
 	Lower *l = x->l;
 	const u32 *p = lo_val(l, LLVMGetOperand(x->v, pass));
 	u32 m = lo_val1(l, LLVMGetOperand(x->v, mask));
-
 	for (u32 i = 0; i < x->s->n; i++) {
 		u32 bit = l->p->regs.v[m].kind == REG_CONST
 		                  ? lo_c(l, T_b1, l->p->regs.v[m].value >> i)
@@ -48,7 +46,6 @@ enum { ROUND_NEAREST, ROUND_DOWN, ROUND_UP, ROUND_ZERO, ROUND_CURRENT = 4 };
 static u32 x86_to_integral(Lower *l, u32 a, u32 mode)
 {
 	static const u16 op[] = {OP_rint_f32, OP_floor_f32, OP_ceil_f32, OP_trunc_f32};
-
 	return lo_un_on(l, (Op)(mode & ROUND_CURRENT ? OP_rint_f32 : op[mode & 3]), a);
 }
 
@@ -58,7 +55,6 @@ static bool x86_cvt(X86Call *x)
 	bool masked = LLVMGetNumArgOperands(x->v) == 4;
 	u32 mode = x->detail == CVT_OPERAND ? x86_imm(x, 3) : 0;
 	bool trunc = x->detail == CVT_TRUNC || (mode & 7) == ROUND_ZERO;
-
 	for (u32 i = 0; i < x->s->n; i++) {
 		if (i >= x->in->n) { /* the upper half of two doubles */
 			x->d[i] = lo_c(l, T_i32, 0);
@@ -86,7 +82,6 @@ static u32 x86_half_step(Lower *l, u32 h, bool away)
 static u32 x86_half(Lower *l, u32 a, u32 mode)
 {
 	u32 h = lo_half_down(l, a), back = lo_half_up(l, h);
-
 	if (mode & ROUND_CURRENT || mode == ROUND_NEAREST)
 		return h;
 	if (mode == ROUND_ZERO) {
@@ -129,7 +124,6 @@ static u32 x86_sign(Lower *l, u32 a)
 {
 	u32 bits = lo_to_bits(l, a);
 	const Reg *r = &l->p->regs.v[bits];
-
 	if (r->kind == REG_CONST)
 		return lo_c(l, T_b1, r->value >> (type_bytes[r->type] * 8 - 1));
 	return lo_bin_on(l, OP_slt_i8, bits, lo_c(l, lo_type(l, bits), 0));
@@ -138,7 +132,6 @@ static u32 x86_sign(Lower *l, u32 a)
 static bool x86_blend(X86Call *x)
 {
 	const u32 *m = lo_val(x->l, LLVMGetOperand(x->v, 2));
-
 	for (u32 i = 0; i < x->s->n; i++)
 		x->d[i] = lo_select(x->l, x86_sign(x->l, m[i]), x->b[i], x->a[i]);
 	return true;
@@ -149,7 +142,6 @@ static bool x86_test(X86Call *x)
 	Lower *l = x->l;
 	u32 z = NO_BLOCK, c = NO_BLOCK; /* or of a & b, of ~a & b */
 	u32 what = x->detail & 3, t;
-
 	for (u32 i = 0; i < x->in->n; i++) {
 		u32 a = lo_to_bits(l, x->a[i]), b = lo_to_bits(l, x->b[i]);
 		u32 both = lo_and(l, a, b), not_a = lo_xor(l, a, lo_c(l, lo_type(l, a), ~(u128)0));
@@ -170,7 +162,6 @@ static bool x86_signs(X86Call *x)
 {
 	Lower *l = x->l;
 	u32 d = lo_c(l, T_i32, 0);
-
 	for (u32 i = 0; i < x->in->n; i++)
 		d = lo_or(l, d, lo_shl(l, lo_zext(l, x86_sign(l, x->a[i]), T_i32), i));
 	x->d[0] = d;
@@ -182,7 +173,6 @@ static bool x86_permute(X86Call *x)
 {
 	Lower *l = x->l;
 	u32 of = x->detail >> 4 ? x->detail >> 4 : x->s->n, bit = x->detail & 15;
-
 	for (u32 i = 0; i < x->s->n; i++) {
 		u32 *s = lo_regs(l, of + 1);
 		u32 at = lo_zext(l, lo_lshr(l, x->b[i], bit), T_i32);
@@ -232,7 +222,6 @@ static u32 x86_normal(Lower *l, const Flt *f, u32 a, u32 *exp)
 	u32 n = lo_select(l, small, up, m);
 	u32 e = lo_lshr(l, n, f->fraction);
 	u32 off = lo_select(l, small, x86_bits(l, f, f->bias + 64), x86_bits(l, f, f->bias));
-
 	*exp = lo_bin_on(l, OP_sub_i8, e, off);
 	return n;
 }
@@ -249,7 +238,6 @@ static u32 x86_exponent_one(Lower *l, const Flt *f, u32 a)
 	u32 e, m, d;
 	u32 mag = lo_un_on(l, OP_fabs_f32, a);
 	u32 inf = x86_const(l, f, f->inf), zero = x86_const(l, f, 0);
-
 	m = x86_normal(l, f, a, &e);
 	(void)m;
 	d = lo_un(l, f->k->type == T_f32 ? OP_sitofp_f32_i32 : OP_sitofp_f64_i64, e);
@@ -283,7 +271,6 @@ static u32 x86_mantissa_one(Lower *l, const Flt *f, u32 a, u32 imm)
 	u32 mag = lo_un_on(l, OP_fabs_f32, a), negative = x86_sign(l, a);
 	u32 zero = lo_bin_on(l, OP_oeq_f32, mag, x86_const(l, f, 0));
 	u32 infinite = lo_bin_on(l, OP_oeq_f32, mag, x86_const(l, f, f->inf));
-
 	d = lo_select(l, lo_or(l, zero, infinite), one, d);
 	if (!(sc & 1))
 		d = lo_or(l, d, lo_and(l, bits, x86_bits(l, f, f->sign)));
@@ -312,7 +299,6 @@ static u32 x86_token(Lower *l, const Flt *f, u32 s, u32 token)
 {
 	u32 bits = lo_to_bits(l, s), quiet = x86_bits(l, f, (u128)1 << (f->fraction - 1));
 	u32 zero = x86_bits(l, f, 0), is_quiet;
-
 	switch (token) {
 	case TOKEN_QNAN:
 	case TOKEN_SNAN:
@@ -332,7 +318,6 @@ static u32 x86_answer(Lower *l, const Flt *f, u32 keep, u32 s, u32 answer)
 {
 	bool wide = f->k->type == T_f64;
 	u32 sign;
-
 	switch (answer) {
 	case 0: return keep;
 	case 1: return s;
@@ -359,7 +344,6 @@ static bool x86_fixup(X86Call *x)
 {
 	Lower *l = x->l;
 	const u32 *table = lo_val(l, LLVMGetOperand(x->v, 2));
-
 	for (u32 i = 0; i < x->s->n; i++) {
 		Flt f = x86_flt(&x->s->c[i]);
 		if (l->p->regs.v[table[i]].kind != REG_CONST)
@@ -393,7 +377,6 @@ bool lo_x86(Lower *l, LLVMValueRef v, const char *name)
 #define X86(n, expansion, detail) {#n, x86_##expansion, detail},
 #include "frontend/lower/x86.def"
 	};
-
 	for (u32 i = 0; i < COUNT(rows); i++) {
 		if (strcmp(rows[i].name, name))
 			continue;

@@ -79,7 +79,6 @@ static void uniform_propagate(Uni *u, const u32 *src, u32 n, u32 loop)
 	u32 first = c->n, last = loop == NO_BLOCK ? c->n - 1 : c->loops[loop].last;
 	u32 waiting = 0, behind = 0; /* blocks with a label that are still to come; the last of all */
 	Exits e = {.label = NO_BLOCK};
-
 	for (u32 i = 0; i < n; i++) {
 		if (!cfg_in_loop(c, src[i], loop)) {
 			uniform_exit(&e, src[i], true);
@@ -127,7 +126,6 @@ static void uniform_leave(Uni *u, u32 loop)
 	Cfg *c = u->c;
 	CfLoop *x = &c->loops[loop];
 	ARRAY(u32) exits = {0};
-
 	if (!uniform_mark(u, &x->div_exit))
 		return;
 	u->search++;
@@ -150,7 +148,6 @@ static void uniform_branch(Uni *u, u32 b)
 {
 	Cfg *c = u->c;
 	u8 *seen = &u->branch[c->func][b];
-
 	if (*seen || c->b[b].nsucc < 2)
 		return;
 	*seen = 1;
@@ -182,7 +179,6 @@ static bool uniform_carried_out(const Cfg *c, const VInfo *v, u32 user)
 static bool uniform_operand(Uni *u, LLVMValueRef v, u32 user)
 {
 	bool ins = LLVMIsAInstruction(v) != NULL;
-
 	if (!ins && !LLVMIsAArgument(v))
 		return false;
 	const VInfo *i = lo_info(u->l, v);
@@ -192,7 +188,6 @@ static bool uniform_operand(Uni *u, LLVMValueRef v, u32 user)
 static bool uniform_operands(Uni *u, LLVMValueRef v, u32 block)
 {
 	u32 n = (u32)LLVMGetNumOperands(v);
-
 	for (u32 i = 0; i < n; i++) {
 		if (uniform_operand(u, LLVMGetOperand(v, i), block))
 			return true;
@@ -205,7 +200,6 @@ static bool uniform_phi(Uni *u, LLVMValueRef v, u32 block)
 	const CfBlock *b = &u->c->b[block];
 	u32 n = LLVMCountIncoming(v);
 	bool same = true;
-
 	if (b->masked)
 		return true;
 	for (u32 i = 0; i < n; i++) {
@@ -243,7 +237,6 @@ static bool uniform_call(Uni *u, LLVMValueRef v, u32 block)
 	size_t len;
 	const char *name = LLVMIsAFunction(f) ? LLVMGetValueName2(f, &len) : "";
 	void *cfg = ptrmap_get(u->l->funcs, f);
-
 	if (cfg)
 		return ((Cfg *)cfg)->div_ret || u->c->b[block].masked;
 	if (is_one_of(name, by_lane, COUNT(by_lane)))
@@ -279,7 +272,6 @@ static bool uniform_value(Uni *u, LLVMValueRef v, u32 block)
 static void uniform_arguments(Uni *u, LLVMValueRef v, u32 block)
 {
 	Cfg *callee = ptrmap_get(u->l->funcs, LLVMGetCalledValue(v));
-
 	if (!callee)
 		return;
 	u32 n = LLVMGetNumArgOperands(v);
@@ -313,7 +305,6 @@ static void uniform_function(Uni *u)
 {
 	Cfg *c = u->c;
 	u32 rets = 0;
-
 	for (u32 b = 0; b < c->n; b++) {
 		LLVMValueRef v = LLVMGetFirstInstruction(c->b[b].bb);
 		for (; v; v = LLVMGetNextInstruction(v)) {
@@ -336,7 +327,6 @@ void uniform_run(Lower *l)
 {
 	Uni u = {.l = l};
 	u32 most = 0;
-
 	u.branch = ARENA_ARRAY(l->arena, u8 *, l->nfns);
 	for (u32 f = 0; f < l->nfns; f++) {
 		Cfg *c = l->fns[f];

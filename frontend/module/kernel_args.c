@@ -108,7 +108,6 @@ static bool read_arg(FeModule *m, u32 i, KernelArg *a, LLVMTargetDataRef td, Dia
 	bool pointer = LLVMGetTypeKind(LLVMTypeOf(param)) == LLVMPointerTypeKind;
 	u32 byval = LLVMGetEnumAttributeKindForName("byval", 5);
 	LLVMAttributeRef by = LLVMGetEnumAttributeAtIndex(f, i + 1, byval);
-
 	if (strstr(qual, "pipe") || !strcmp(base, "queue_t") || !strcmp(base, "clk_event_t"))
 		return diag_error(d, (Loc){.file = m->user_path},
 		                  "argument '%s' of kernel '%s' has type '%s', which wavesim does not "

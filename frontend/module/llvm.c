@@ -159,6 +159,14 @@ u32 llvm_operand_number(LLVMValueRef node, u32 i)
 
 u32 llvm_attribute(const char *name) { return LLVMGetEnumAttributeKindForName(name, strlen(name)); }
 
+LLVMAttributeRef *llvm_attributes(LLVMValueRef f, u32 index, u32 *n)
+{
+	*n = LLVMGetAttributeCountAtIndex(f, index);
+	LLVMAttributeRef *a = xmalloc(*n * sizeof *a);
+	LLVMGetAttributesAtIndex(f, index, a);
+	return a;
+}
+
 bool llvm_has_attribute(LLVMValueRef f, const char *name)
 {
 	return LLVMGetEnumAttributeAtIndex(f, ON_FUNCTION, llvm_attribute(name));

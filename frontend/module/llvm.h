@@ -79,6 +79,8 @@ u32 llvm_operand_number(LLVMValueRef node, u32 i);
 /* ---- attributes ---- */
 #define ON_FUNCTION ((LLVMAttributeIndex)LLVMAttributeFunctionIndex)
 u32 llvm_attribute(const char *name); /* kind of an attribute without a text */
+/* All of a function at an index, *n of them; to be freed. */
+LLVMAttributeRef *llvm_attributes(LLVMValueRef f, u32 index, u32 *n);
 bool llvm_has_attribute(LLVMValueRef f, const char *name);
 void llvm_add_attribute(LLVMValueRef f, u32 index, const char *name);
 /* In place of a value that it has. */

@@ -263,26 +263,35 @@ Loc fe_loc(const FeModule *m, LLVMValueRef instruction)
 	return none;
 }
 
-bool fe_error(const FeModule *m, LLVMValueRef instruction, Diag *d, const char *fmt, ...)
+bool fe_verror(const FeModule *m, LLVMValueRef instruction, Diag *d, const char *fmt, va_list ap)
 {
-	Buf text = {0};
-	va_list ap;
-	va_start(ap, fmt);
-	buf_vprintf(&text, fmt, ap);
-	va_end(ap);
 	Loc loc = instruction ? fe_loc(m, instruction) : NO_LOC;
 	if (!loc.file)
 		loc = file_loc(m);
-	diag_error(d, loc, "%s", text.v);
-	if (loc.line && loc.file == m->user_path && m->user_text) {
+	diag_vadd(d, DIAG_ERROR, loc, fmt, ap);
+	if (loc.line && loc.file != m->user_path)
+		diag_source_file(d, loc.file);
+	else if (loc.line && m->user_text)
 		diag_source(d, m->user_text);
-	} else if (loc.line && loc.file != m->user_path) {
-		char *included = read_file(loc.file, NULL);
-		if (included)
-			diag_source(d, included);
-		free(included);
-	}
-	array_free(&text);
+	return false;
+}
+
+bool fe_error(const FeModule *m, LLVMValueRef instruction, Diag *d, const char *fmt, ...)
+{
+	va_list ap;
+	va_start(ap, fmt);
+	fe_verror(m, instruction, d, fmt, ap);
+	va_end(ap);
+	return false;
+}
+
+bool fe_passed(const FeModule *m, LLVMErrorRef e, const char *what, Diag *d)
+{
+	if (!e)
+		return true;
+	char *text = LLVMGetErrorMessage(e);
+	diag_error(d, file_loc(m), "LLVM cannot %s: %s", what, text);
+	LLVMDisposeErrorMessage(text);
 	return false;
 }
 

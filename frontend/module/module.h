@@ -61,6 +61,7 @@ typedef struct FeModule {
 
 	/* Machine-code facts (codegen.h). */
 	const char *cpu;          /* LLVM's name of the chip that the module is for */
+	bool vliw;                /* chip is one of LLVM's r600 back end */
 	const char *chip;         /* … of that whose code is wanted: cpu, or one that cpu stands in for */
 	const char *stands_for;   /* MachineCode.stands_for */
 	const struct Backend *backend; /* whose code generator knows it (backend.h) */
@@ -97,10 +98,13 @@ const char *fe_file(const FeModule *m, LLVMMetadataRef file);
 /* diag_error at an instruction, with its source line. Returns false. */
 bool fe_error(const FeModule *m, LLVMValueRef instruction, Diag *d, const char *fmt, ...)
 	PRINTF_LIKE(4, 5);
+bool fe_verror(const FeModule *m, LLVMValueRef instruction, Diag *d, const char *fmt, va_list ap);
 
 /* Did the user give this option to OpenCL's compiler? */
 bool fe_build_option(const FeModule *m, const char *option);
 
+/* Did passes succeed (e NULL)? Else an error says that LLVM cannot do it; e is disposed of. */
+bool fe_passed(const FeModule *m, LLVMErrorRef e, const char *what, Diag *d);
 /* LLVM's verifier; on failure an error that names the step. */
 bool fe_verify(const FeModule *m, const char *step, Diag *d);
 

@@ -82,9 +82,7 @@ static const char *amd_name(FeModule *m, const char *name, bool generic)
 			buf_write(&b, p++, 1);
 		}
 	}
-	const char *result = arena_strdup(m->arena, b.v);
-	array_free(&b);
-	return result;
+	return buf_keep(&b, m->arena);
 }
 
 /* Functions of one body have it under one name, and aliases. Only what the machine runs by itself
@@ -207,7 +205,7 @@ static bool is_work_item(FeModule *m, LLVMValueRef f)
 {
 	Mangled name = fe_mangled(LLVMGetValueName(f));
 	LLVMValueRef amd = LLVMGetNamedFunction(m->opencl, LLVMGetValueName(f));
-	return !m->chip && !name.pocl && mangled_begins(&name, "get_") && !mangled_begins(&name, "get_local_linear_id") && (!strcmp(name.params, "j") || !strcmp(name.params, "v")) &&
+	return !m->vliw && !name.pocl && mangled_begins(&name, "get_") && !mangled_begins(&name, "get_local_linear_id") && (!strcmp(name.params, "j") || !strcmp(name.params, "v")) &&
 	       amd && LLVMGlobalGetValueType(amd) == LLVMGlobalGetValueType(f) && !LLVMGetSubprogram(f);
 }
 
@@ -245,7 +243,7 @@ void amdlib_adapt(FeModule *m)
 		else
 			adapt(m, found.v[i], amd_function(m, m->opencl, LLVMGetValueName(found.v[i])));
 	}
-	m->v5 = llvm_version() >= FIRST_V5 && !m->chip;
+	m->v5 = llvm_version() >= FIRST_V5 && !m->vliw;
 	array_free(&found);
 }
 

@@ -44,13 +44,7 @@ static bool prune(FeModule *m, Diag *d)
 		if (g)
 			LLVMDeleteGlobal(g);
 	}
-	LLVMErrorRef e = llvm_passes(m->mod, "globaldce", NULL);
-	if (!e)
-		return true;
-	char *text = LLVMGetErrorMessage(e);
-	diag_error(d, (Loc){.file = m->user_path}, "LLVM cannot prune the program: %s", text);
-	LLVMDisposeErrorMessage(text);
-	return false;
+	return fe_passed(m, llvm_passes(m->mod, "globaldce", NULL), "prune the program", d);
 }
 
 /* From gfx10 on a chip runs wavefronts of 32 and of 64 lanes, before only of 64. */
@@ -122,9 +116,8 @@ static void drop_attributes(LLVMValueRef f)
 	                                   "sspreq", "alignstack", "returns_twice",
 	                                   POCL_NOINLINE_MARK, "noinline" /* last */};
 	bool separate = is_separate(f);
-	u32 n = LLVMGetAttributeCountAtIndex(f, ON_FUNCTION);
-	LLVMAttributeRef *a = xmalloc(n * sizeof(LLVMAttributeRef));
-	LLVMGetAttributesAtIndex(f, ON_FUNCTION, a);
+	u32 n;
+	LLVMAttributeRef *a = llvm_attributes(f, ON_FUNCTION, &n);
 	for (u32 i = 0; i < n; i++) {
 		unsigned len;
 		if (!LLVMIsStringAttribute(a[i]))

@@ -68,9 +68,8 @@ static LLVMValueRef inner_value(const FeModule *m, LLVMBuilderRef b, LLVMValueRe
 
 static void copy_param_attributes(const FeModule *m, LLVMValueRef from, LLVMValueRef to, u32 i)
 {
-	u32 index = i + 1, n = LLVMGetAttributeCountAtIndex(from, index);
-	LLVMAttributeRef *a = xmalloc(n * sizeof(LLVMAttributeRef));
-	LLVMGetAttributesAtIndex(from, index, a);
+	u32 index = i + 1, n;
+	LLVMAttributeRef *a = llvm_attributes(from, index, &n);
 	LLVMTypeRef t = byval_type(from, i);
 	bool pointer = LLVMGetTypeKind(LLVMTypeOf(LLVMGetParam(to, i))) == LLVMPointerTypeKind;
 	for (u32 k = 0; k < n; k++) {
@@ -89,9 +88,8 @@ static void copy_param_attributes(const FeModule *m, LLVMValueRef from, LLVMValu
 
 static void copy_function_attributes(LLVMValueRef from, LLVMValueRef to)
 {
-	u32 n = LLVMGetAttributeCountAtIndex(from, ON_FUNCTION);
-	LLVMAttributeRef *a = xmalloc(n * sizeof(LLVMAttributeRef));
-	LLVMGetAttributesAtIndex(from, ON_FUNCTION, a);
+	u32 n;
+	LLVMAttributeRef *a = llvm_attributes(from, ON_FUNCTION, &n);
 	for (u32 k = 0; k < n; k++)
 		LLVMAddAttributeAtIndex(to, ON_FUNCTION, a[k]);
 	free(a);

@@ -149,7 +149,7 @@ static void item_text(Buf *b)
 /* The body of PoCL's function becomes a call of ours. */
 static void item_replace(FeModule *m)
 {
-	if (m->builtins == BUILTINS_AMD && !m->chip) /* AMD's are linked */
+	if (m->builtins == BUILTINS_AMD && !m->vliw) /* AMD's are linked */
 		return;
 	for (u32 i = 0; i < COUNT(item_functions); i++) {
 		char name[64];

@@ -13,7 +13,7 @@ static bool (*const make[INPUT_COUNT])(const FeOptions *, const FeBitcode *, Sou
 static InputKind kind_of(const FeOptions *o)
 {
 	InputKind k = o->src ? INPUT_recorded : input_kind(o->path);
-	return o->source && !o->src && !inputs[k].text ? INPUT_pocl : k;
+	return !make[k] || (o->source && !o->src && !inputs[k].text) ? INPUT_pocl : k;
 }
 
 static bool read_input(const FeOptions *o, bool text, Source *s, Diag *d)

@@ -329,49 +329,56 @@ static void other_groups(EstimatePlan *p, Profile *prof, Events *ev, u64 ngroups
 	cut_record(p, ev, (u64)p->played * p->wgps);
 }
 
+/* An input with parts that may be changed. */
+typedef struct ChangedInput {
+	EstimateInput in;
+	EstimatePlan plan;
+	Profile profile;
+	Events events;
+} ChangedInput;
+
+static void copy_input(ChangedInput *x, const EstimateInput *in, const Events *events)
+{
+	*x = (ChangedInput){*in, *in->plan, *in->profile, *events};
+	x->in.plan = &x->plan;
+	x->in.profile = &x->profile;
+	x->profile.events = &x->events;
+}
+
 /* Cycles for each group when so many rounds are played. */
 static double round_rate(const EstimateInput *in, const Costs *costs, u32 rounds)
 {
-	EstimatePlan plan = *in->plan;
-	Profile profile = *in->profile;
-	Events ev = *profile.events;
-	EstimateInput x = *in;
-	cut_record(&plan, &ev, (u64)rounds * plan.resident * plan.wgps);
-	profile.events = &ev;
-	x.plan = &plan;
-	x.profile = &profile;
+	ChangedInput x;
+	copy_input(&x, in, in->profile->events);
+	cut_record(&x.plan, &x.events, (u64)rounds * x.plan.resident * x.plan.wgps);
 	Arena *a = arena_new();
-	TimingInput t = timing_input(&x, costs);
+	TimingInput t = timing_input(&x.in, costs);
 	double cycles = timing_run(&t, a)->cycles;
 	arena_free(a);
-	return cycles / ((double)rounds * plan.resident);
+	return cycles / ((double)rounds * x.plan.resident);
 }
 
 EstimateChanged estimate_changed(const EstimateInput *in, const Estimate *base, const EstimateChange *c)
 {
-	EstimatePlan plan = *in->plan;
-	Profile profile = *in->profile;
-	Events ev = *(c->events ? c->events : profile.events);
-	EstimateInput x = *in;
+	ChangedInput x;
+	copy_input(&x, in, c->events ? c->events : in->profile->events);
+	const EstimatePlan *plan = &x.plan;
 	const Costs *costs = c->costs ? c->costs : base->costs;
 	if (c->occupancy)
-		estimate_settle(&plan, in->dev, c->occupancy);
+		estimate_settle(&x.plan, in->dev, c->occupancy);
 	if (c->ngroups)
-		other_groups(&plan, &profile, &ev, c->ngroups);
-	profile.events = &ev;
-	x.plan = &plan;
-	x.profile = &profile;
+		other_groups(&x.plan, &x.profile, &x.events, c->ngroups);
 	Arena *a = arena_new();
-	TimingInput t = timing_input(&x, costs);
+	TimingInput t = timing_input(&x.in, costs);
 	const TimingResult *r = timing_run(&t, a);
 	EstimateChanged out = {.lds_conflicts = r->lds_conflict_busy};
-	double cycles = launch_cycles(&plan, r, per_group(in));
+	double cycles = launch_cycles(plan, r, per_group(in));
 	arena_free(a);
 	/* Another number of resident groups: the record is not whole rounds of both. */
-	u32 most = plan.resident > in->plan->resident ? plan.resident : in->plan->resident;
-	if (!c->ngroups && plan.resident != in->plan->resident && plan.per_wgp > plan.played && plan.played >= most) {
-		double before = round_rate(in, base->costs, plan.played / most);
-		cycles = before > 0 ? base->cycles * round_rate(&x, costs, plan.played / most) / before : cycles;
+	u32 most = plan->resident > in->plan->resident ? plan->resident : in->plan->resident;
+	if (!c->ngroups && plan->resident != in->plan->resident && plan->per_wgp > plan->played && plan->played >= most) {
+		double before = round_rate(in, base->costs, plan->played / most);
+		cycles = before > 0 ? base->cycles * round_rate(&x.in, costs, plan->played / most) / before : cycles;
 	}
 	out.time_us = us(in->dev, cycles);
 	return out;
@@ -381,8 +388,8 @@ Estimate *estimate_run(const EstimateInput *in, Arena *a)
 {
 	Estimate *e = ARENA_NEW(a, Estimate);
 	const Events *ev = in->profile->events;
-	if (!ev || !ev->waves.n) {
-		e->missing = in->profile->stopped ? "the run was stopped before its end" : "no work-group was recorded";
+	if (in->profile->stopped || !ev || !ev->waves.n) {
+		e->missing = in->profile->stopped ? "the launch did not end" : "no work-group was recorded";
 		return e;
 	}
 	Costs *costs = costs_new(in->dev, in->program, in->profile, in->code, in->run, a);

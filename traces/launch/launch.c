@@ -255,7 +255,7 @@ static bool check_build_options(Launch *l, const char *text, Loc loc, Diag *d)
 /* A macro replaces a weaker one of its name; -I adds up. */
 static bool set_build(Launch *l, char kind, const char *value, Loc loc, Diag *d)
 {
-	if (!*value)
+	if (!*value && kind != 'b')
 		return launch_error(l, d, loc, "-%c wants %s", kind,
 				    kind == 'D' ? "NAME[=VALUE]" : "DIR");
 	if (kind != 'b' && strpbrk(value, " \t\n"))

@@ -207,11 +207,10 @@ static bool sampler(PiglitReader *g, LaunchArg *a)
 			   k->type_name);
 	}
 	ArgText t = {.name = k->name,
-		     .spec = arena_strdup(g->l->arena, spec.v),
+		     .spec = buf_keep(&spec, g->l->arena),
 		     .loc = g->a->loc,
 		     .origin = FROM_FILE};
 	t.loc.col = 0;
-	array_free(&spec);
 	return launch_parse_arg(g->l, g->arg, &t, a, g->d);
 }
 

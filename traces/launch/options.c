@@ -307,9 +307,7 @@ static const char *join(const OptTables *t, int argc, char *const *argv, LaunchT
 		words[i - 1] = (LaunchToken){argv[i], {"command line", 1, line.n + 1}};
 		buf_printf(&line, plain ? "%s" : "%s'", argv[i]);
 	}
-	const char *text = arena_strdup(t->arena, line.v);
-	array_free(&line);
-	return text;
+	return buf_keep(&line, t->arena);
 }
 
 bool opt_parse(OptTables *t, int argc, char *const *argv, Diag *d)

@@ -88,12 +88,14 @@ OptSet opt_set(const OptRow *rows, u32 n, void *values, Arena *a);
 /* The words argv[1] …, and the environment (WAVESIM_SOME_NAME for --some-name). False: errors in d. */
 bool opt_parse(OptTables *t, int argc, char *const *argv, Diag *d);
 bool opt_environment(OptTables *t, Diag *d);
-/* Options that a kernel file or .sim file carries: those of OptSet.in_file, others are errors. text is the file's, for messages. Of a .sim file (lenient)
+/* Options that a kernel file or .sim file carries: those of OptSet.in_file, others are errors. text is the file's, for
+ * messages. Of a .sim file (lenient)
  * unknown ones are Oclgrind's: a note is enough. */
 bool opt_parse_file(OptTables *t, const LaunchToken *words, u32 n, const char *text, bool lenient, Diag *d);
 
 /* Take a command's own options out of its words: those of rows go to values, the other words, argv[0] first, to
- * rest, which has room for argc + 1; what is behind "--" is none of its options. Texts are the words' own. False: errors in d. */
+ * rest, which has room for argc + 1; what is behind "--" is none of its options. Texts are the words' own. False:
+ * errors in d. */
 bool opt_take(const OptRow *rows, u32 n, void *values, u32 command, int argc, char *const *argv, char **rest,
               int *nrest, Diag *d);
 

@@ -111,9 +111,7 @@ const char *import_tuned_options(Import *in, const TuneParam *p, u32 n, const u6
 		buf_printf(&out, " -D '%s=%s'", p[i].name, p[i].value);
 	if (rest && *rest)
 		buf_printf(&out, " %s", rest);
-	const char *text = arena_strdup(in->arena, out.v);
-	array_free(&out);
-	return text;
+	return buf_keep(&out, in->arena);
 }
 
 /* ---- whose file ---- */

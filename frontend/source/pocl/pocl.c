@@ -171,20 +171,11 @@ static bool split_place(const char *line, size_t n, char **name, Loc *loc, const
 static void add_message(Diag *d, DiagLevel level, Loc loc, const char *text, size_t n,
                         const char *path, const char *source)
 {
-	if (level == DIAG_ERROR)
-		diag_error(d, loc, "%.*s", (int)n, text);
-	else if (level == DIAG_WARNING)
-		diag_warn(d, loc, "%.*s", (int)n, text);
-	else
-		diag_note(d, loc, "%.*s", (int)n, text);
-	if (!strcmp(loc.file, path)) {
+	diag_add(d, level, loc, "%.*s", (int)n, text);
+	if (!strcmp(loc.file, path))
 		diag_source(d, source);
-	} else {
-		char *included = read_file(loc.file, NULL);
-		if (included)
-			diag_source(d, included);
-		free(included);
-	}
+	else
+		diag_source_file(d, loc.file);
 }
 
 /* Lines like `error: file:13:3: message` become messages of their own. */

@@ -47,14 +47,12 @@ cl_program layer_clCreateProgramWithSource(cl_context c, cl_uint n, const char *
 	if (!p)
 		return handle;
 	Buf all = {0};
-	buf_printf(&all, "%s", "");
 	for (cl_uint i = 0; i < n; i++)
 		buf_printf(&all, "%.*s", lengths && lengths[i] ? (int)lengths[i] : (int)strlen(texts[i]), texts[i]);
 	p->program.units = ARENA_NEW(p->arena, SrcUnit);
 	p->program.nunits = 1;
-	p->program.units[0].source = arena_strdup(p->arena, all.v);
+	p->program.units[0].source = buf_keep(&all, p->arena);
 	layer_unlock();
-	array_free(&all);
 	return handle;
 }
 

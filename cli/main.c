@@ -15,11 +15,12 @@ int cmd_devices(int argc, char *const *argv, Diag *d)
 	for (u32 i = 0; ok && argc < 2 && i < device_count(); i++) {
 		Device dev;
 		ok = device_load(&dev, device_name(i), NO_LOC, a, d);
-		if (ok)
-			buf_printf(&out, "%-12s %-10s %2u lanes, %2u LDS banks   %s%s\n", dev.name,
-			           dev.codegen == DEVICE_CODEGEN_amdgcn ? dev.llvm_cpu : dev.r600_cpu, dev.wave,
-			           dev.lds_banks, dev.title,
-			           strcmp(dev.name, "mi50") ? "" : "   (default)");
+		if (!ok)
+			break;
+		const char *chip = dev.codegen == DEVICE_CODEGEN_amdgcn ? dev.llvm_cpu : dev.r600_cpu;
+		buf_printf(&out, "%-12s %-10.*s %2u lanes, %2u LDS banks   %s%s\n", dev.name,
+		           (int)strcspn(chip, "@ "), chip, dev.wave, dev.lds_banks, dev.title,
+		           strcmp(dev.name, "mi50") ? "" : "   (default)");
 	}
 	if (ok && argc == 2) {
 		Device dev;

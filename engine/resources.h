@@ -11,7 +11,7 @@
 typedef struct MachineResult {
 	const MachineRun *run; /* NULL: nothing known */
 	const char *missing;   /* then the reason */
-	const char *cpu, *left_out; /* as in MachineCode */
+	const char *cpu, *stands_for, *left_out; /* as in MachineCode */
 	u64 code_bytes;
 	u32 code_instructions, vgpr_spills, sgpr_spills;
 	u64 lds_widths[2][17]; /* executed LDS instructions by [pairs][bytes of a lane] */

@@ -36,7 +36,7 @@ static const char *next_part(const char **p, const char *seps, Arena *a)
 }
 
 /* "A:B" or "A:B:S" in whole numbers? */
-static bool is_range(const char *text, i64 v[3], bool *step, Arena *a)
+static bool is_range(const char *text, i128 v[3], bool *step, Arena *a)
 {
 	const char *p = text;
 	u32 n = 0;
@@ -44,37 +44,39 @@ static bool is_range(const char *text, i64 v[3], bool *step, Arena *a)
 		const char *one = next_part(&p, ":", a);
 		u64 size;
 		bool minus = *one == '-';
-		if (!isdigit((unsigned char)one[minus]) || !parse_u64(one + minus, &size) || size > INT64_MAX)
+		if (!isdigit((unsigned char)one[minus]) || !parse_u64(one + minus, &size))
 			return false;
-		v[n++] = minus ? -(i64)size : (i64)size;
+		v[n++] = minus ? -(i128)size : (i128)size;
 	}
 	*step = n == 3;
 	return n >= 2 && !p;
 }
 
-static const char *add_range(const i64 v[3], bool step, Arena *a, Texts *out)
+static const char *number_text(i128 x, Arena *a)
 {
+	return arena_printf(a, "%s%llu", x < 0 ? "-" : "", (unsigned long long)(x < 0 ? -x : x));
+}
+
+static const char *add_range(const i128 v[3], bool step, Arena *a, Texts *out)
+{
+	const char *range = arena_printf(a, "%s:%s", number_text(v[0], a), number_text(v[1], a));
 	if (v[0] > v[1])
-		return arena_printf(a, "the range %lld:%lld is empty", (long long)v[0], (long long)v[1]);
+		return arena_printf(a, "the range %s is empty", range);
 	if (step && v[2] <= 0)
 		return "the step of a range must be 1 or more";
 	if (!step && v[0] <= 0)
-		return arena_printf(a, "a range that doubles begins with 1 or more; give a step: %lld:%lld:1", (long long)v[0],
-		                    (long long)v[1]);
-	for (i64 x = v[0];;) {
-		const char *why = add(out, arena_printf(a, "%lld", (long long)x));
+		return arena_printf(a, "a range that doubles begins with 1 or more; give a step: %s:1", range);
+	for (i128 x = v[0]; x <= v[1]; x += step ? v[2] : x) {
+		const char *why = add(out, number_text(x, a));
 		if (why)
 			return why;
-		i64 more = step ? v[2] : x;
-		if ((u64)v[1] - (u64)x < (u64)more)
-			return NULL;
-		x += more;
 	}
+	return NULL;
 }
 
 static const char *add_number(const char *text, Arena *a, Texts *out)
 {
-	i64 v[3];
+	i128 v[3];
 	bool step;
 	return is_range(text, v, &step, a) ? add_range(v, step, a, out) : add(out, text);
 }
@@ -104,7 +106,7 @@ static const char *add_sizes(const char *text, Arena *a, Texts *out)
 /* Numbers and ranges separated by commas, nothing else? Then they are alternatives of an argument. */
 static bool all_numbers(const char *text, Arena *a)
 {
-	i64 v[3];
+	i128 v[3];
 	double f;
 	bool step;
 	for (const char *p = text; p;) {

@@ -30,7 +30,8 @@ typedef struct FeOptions {
 	const char *kernel;        /* NULL: the only one */
 	const char *build_options; /* for OpenCL's compiler; may be NULL */
 	const SrcProgram *src;     /* all that the program is built from, instead of source; or NULL */
-	const char *cpu;           /* LLVM's name of the device; NULL: gfx906 */
+	const char *cpu;           /* LLVM's names of the device: the first that it knows, "gfx942@17 gfx940" (the
+	                            * version that knows it first is for messages); NULL: gfx906 */
 	u32 max_local;             /* largest work-group to expect; 0: 256, as AMD's compiler */
 	u32 unroll;                /* iterations of a small loop that the device's compiler puts into one;
 	                            * 0, 1: as LLVM does */

@@ -1,7 +1,7 @@
 /* What a kernel reads from the machine besides its arguments.
  *
- * Two read-only segments: the HSA dispatch packet, and the implicit arguments of code
- * object v4.
+ * Three read-only segments: the HSA dispatch packet, and the implicit arguments of code
+ * objects v4 and v5 (QUERY_implicitarg_v5_ptr, what LLVM 18 and later make).
  *
  *   dispatch packet (QUERY_dispatch_ptr)       implicit arguments (QUERY_implicitarg_ptr)
  *      2  u16  work dimensions
@@ -12,6 +12,13 @@
  *     16  u32  grid size y
  *     20  u32  grid size z                       256       bytes in all
  *     64       bytes in all
+ *
+ *   of v5                                      0  u32  full groups x, y 4, z 8
+ *                                             12  u16  work-group size x, y 14, z 16
+ *                                             18  u16  items left over x, y 20, z 22
+ *                                             40  u64  global offset x, y 48, z 56
+ *                                             64  u16  work dimensions
+ *                                            240  u32  all groups x, y 244, z 248 (our own)
  *
  * Bytes not named read as 0. */
 #ifndef WAVESIM_ABI_H
@@ -27,6 +34,12 @@ enum {
 	IMPLICIT_REMAINDER = 82,
 	IMPLICIT_GLOBAL_OFFSET = 0,
 	IMPLICIT_BYTES = 256,
+	V5_GROUPS = 0,
+	V5_LOCAL_SIZE = 12,
+	V5_REMAINDER = 18,
+	V5_GLOBAL_OFFSET = 40,
+	V5_DIMS = 64,
+	V5_ALL_GROUPS = 240,
 };
 
 #endif

@@ -133,13 +133,13 @@ static inline bool atomic_is_float(AtomicOp op)
 }
 
 /* Launch values. The addresses point at read-only segments laid out as AMD's
- * run time lays them out (the HSA dispatch packet; code object v4 implicit
- * arguments), because the retargeted IR reads them there. */
+ * run time lays them out (the HSA dispatch packet; the implicit arguments of code
+ * objects v4 and v5), because the retargeted IR reads them there. */
 #define QUERIES(X) \
 	X(local_id_x, i32, VECTOR) X(local_id_y, i32, VECTOR) X(local_id_z, i32, VECTOR) \
 	X(group_id_x, i32, SCALAR) X(group_id_y, i32, SCALAR) X(group_id_z, i32, SCALAR) \
 	X(dispatch_ptr, i64, SCALAR) X(implicitarg_ptr, i64, SCALAR) /* constant space */ \
-	X(lane_id, i32, VECTOR) X(wave_size, i32, SCALAR)
+	X(implicitarg_v5_ptr, i64, SCALAR) X(lane_id, i32, VECTOR) X(wave_size, i32, SCALAR)
 #define X_QUERY(name, type, kind) QUERY_##name,
 typedef enum { QUERIES(X_QUERY) QUERY_COUNT } Query;
 extern const char *const query_name[QUERY_COUNT];

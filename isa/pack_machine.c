@@ -35,7 +35,7 @@ static bool block_good(const MachineCode *m, u32 k)
 
 void pack_machine(Codec *c, MachineCode *m)
 {
-	CODE(c, m->missing, m->left_out, m->cpu);
+	CODE(c, m->missing, m->left_out, m->cpu, m->stands_for);
 	CODE(c, m->vgprs, m->agprs, m->total_vgprs, m->sgprs, m->scratch_bytes, m->lds_bytes, m->code_bytes,
 	     m->vgpr_spills, m->sgpr_spills, m->nir_blocks);
 	CODE_LIST(c, MachineIns, m->ins.v, m->ins.n, code_ins);

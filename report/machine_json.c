@@ -32,6 +32,8 @@ cJSON *machine_object(const MachineResult *m)
 	}
 	cJSON *o = cJSON_CreateObject();
 	cJSON_AddStringToObject(o, "cpu", m->cpu);
+	if (m->stands_for)
+		cJSON_AddStringToObject(o, "stands_in_for", m->stands_for);
 	if (m->left_out)
 		cJSON_AddStringToObject(o, "left_out", m->left_out);
 	JSON(o, *m, code_bytes, code_instructions, vgpr_spills, sgpr_spills);

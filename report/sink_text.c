@@ -133,6 +133,8 @@ static void put_resources(const Result *r, const SinkStyle *style, Buf *out)
 		if (r->agprs)
 			buf_printf(out, "%u AGPRs, ", r->agprs);
 		buf_printf(out, "%u SGPRs by LLVM for %s", r->sgprs, r->machine.cpu);
+		if (r->machine.stands_for)
+			buf_printf(out, ", which stands in for %s", r->machine.stands_for);
 		if (r->max_local != 256)
 			buf_printf(out, " and groups of up to %u (--max-local)", r->max_local);
 	} else {

@@ -71,21 +71,29 @@ static u64 extra_seg(LaunchRun *r, u32 *next, const void *bytes, u64 size, const
 static void launch_segs(LaunchRun *r, u32 *next)
 {
 	const SimLaunch *l = r->m.launch;
-	u8 dispatch[DISPATCH_BYTES] = {0}, implicit[IMPLICIT_BYTES] = {0};
+	u8 dispatch[DISPATCH_BYTES] = {0}, implicit[IMPLICIT_BYTES] = {0}, v5[IMPLICIT_BYTES] = {0};
 	u16 dims = (u16)l->dims;
 	for (u32 i = 0; i < 3; i++) {
 		u16 local = (u16)l->local[i], left = (u16)(l->global[i] % l->local[i]);
 		u32 global = (u32)l->global[i], groups = (u32)r->m.groups[i];
+		u32 full = (u32)(l->global[i] / l->local[i]);
 		memcpy(dispatch + DISPATCH_LOCAL_SIZE + i * 2, &local, 2);
 		memcpy(dispatch + DISPATCH_GLOBAL_SIZE + i * 4, &global, 4);
 		memcpy(implicit + IMPLICIT_GROUPS + i * 4, &groups, 4);
 		memcpy(implicit + IMPLICIT_LOCAL_SIZE + i * 2, &local, 2);
 		memcpy(implicit + IMPLICIT_REMAINDER + i * 2, &left, 2);
 		memcpy(implicit + IMPLICIT_GLOBAL_OFFSET + i * 8, &l->offset[i], 8);
+		memcpy(v5 + V5_GROUPS + i * 4, &full, 4);
+		memcpy(v5 + V5_LOCAL_SIZE + i * 2, &local, 2);
+		memcpy(v5 + V5_REMAINDER + i * 2, &left, 2);
+		memcpy(v5 + V5_GLOBAL_OFFSET + i * 8, &l->offset[i], 8);
+		memcpy(v5 + V5_ALL_GROUPS + i * 4, &groups, 4);
 	}
+	memcpy(v5 + V5_DIMS, &dims, 2);
 	memcpy(dispatch + DISPATCH_SETUP, &dims, 2);
 	r->m.dispatch_ptr = extra_seg(r, next, dispatch, sizeof dispatch, "dispatch packet");
 	r->m.implicitarg_ptr = extra_seg(r, next, implicit, sizeof implicit, "implicit arguments");
+	r->m.implicitarg_v5_ptr = extra_seg(r, next, v5, sizeof v5, "implicit arguments");
 }
 
 /* ---- arguments ---- */
@@ -436,7 +444,7 @@ static bool machine_init(LaunchRun *r, Diag *d)
 	m->waves_per_group = (u32)((items + m->cfg->wave - 1) / m->cfg->wave);
 	views_new(m, r->arena);
 	u32 buffers = first_buffer_seg(m->p), next = buffers + l->nbuffers;
-	m->nsegs = next + 2 + m->p->params.n;
+	m->nsegs = next + 3 + m->p->params.n;
 	m->segs = ARENA_ARRAY(r->arena, Seg, m->nsegs + 1);
 	for (u32 i = 0; i < m->p->objects.n; i++) {
 		const Object *o = &m->p->objects.v[i];

@@ -134,6 +134,10 @@ static const Step *query_implicitarg_ptr(Wave *w, const Step *s)
 {
 	return scalar64(w, s, w->worker->m->implicitarg_ptr);
 }
+static const Step *query_implicitarg_v5_ptr(Wave *w, const Step *s)
+{
+	return scalar64(w, s, w->worker->m->implicitarg_v5_ptr);
+}
 static const Step *query_lane_id(Wave *w, const Step *s)
 {
 	for (u32 l = 0; l < w->n; l++)

@@ -286,7 +286,7 @@ typedef struct Machine {
 	u32 nviews;
 	AccessSets *sets; /* with more than one worker, else NULL */
 	u32 finest_shift, coarsest_shift; /* of the lines of all that count */
-	u64 dispatch_ptr, implicitarg_ptr;
+	u64 dispatch_ptr, implicitarg_ptr, implicitarg_v5_ptr;
 	struct Attempt *attempt;
 } Machine;
 

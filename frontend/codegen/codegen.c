@@ -239,6 +239,7 @@ void codegen_start(FeModule *m)
 	c->m = m;
 	c->numbers = map_new(m->arena);
 	c->code.cpu = c->r600.cpu = m->chip;
+	c->code.stands_for = m->stands_for;
 	number_module(m, c);
 	c->code.missing = why_not(m);
 	c->code.left_out = codegen_leaves_out(m) ? "printf" : NULL;

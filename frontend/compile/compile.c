@@ -194,7 +194,8 @@ static Program *to_program(Compile *c, Diag *d)
 	c->m->unroll = c->o.unroll;
 	c->m->wave = c->o.wave;
 	c->m->machine = c->o.machine;
-	c->m->chip = c->o.r600_cpu ? c->o.r600_cpu : c->o.cpu;
+	c->m->chip = c->o.r600_cpu;
+	c->m->vliw = c->o.r600_cpu != NULL;
 	c->m->backend = &backends[c->o.r600_cpu ? BACKEND_r600 : BACKEND_amdgcn];
 	c->m->builtins = c->o.builtins;
 	c->m->amd_library = c->o.amd_library;

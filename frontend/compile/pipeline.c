@@ -39,6 +39,8 @@ typedef struct PipelineStep {
 	const char *passes;      /* LLVM's */
 	void (*own)(FeModule *); /* after them, or NULL */
 	bool unrolls;            /* only where FeOptions.unroll asks for it */
+	bool flat;               /* the passes only where -O3 left flat pointers: AMD's compiler has no such step, and
+	                          * cleaning twice can give other registers */
 	bool asks_chip;          /* its costs are those of the chip's own back end, not of a stand-in's */
 } PipelineStep;
 
@@ -66,11 +68,13 @@ static const PipelineStep steps[] = {
 		.name = "address spaces again",
 		.passes = "function(infer-address-spaces)",
 		.own = repair_addresses,
+		.flat = true,
 	},
 	{
 		.name = "address spaces cleaned",
 		.passes = "function(sroa,instcombine,simplifycfg)",
 		.own = common_form,
+		.flat = true,
 	},
 	/* One exit, one latch, dedicated exits, no critical edges; loop-simplify again
 	 * because new blocks may be between a loop and its exit; lcssa last. */
@@ -81,6 +85,25 @@ static const PipelineStep steps[] = {
 		.own = repair_locations,
 	},
 };
+
+static bool is_flat(LLVMValueRef v)
+{
+	LLVMTypeRef t = LLVMTypeOf(v);
+	return LLVMGetTypeKind(t) == LLVMPointerTypeKind && LLVMGetPointerAddressSpace(t) == SPACE_FLAT && !LLVMIsAFunction(v);
+}
+
+static bool has_flat(const FeModule *m)
+{
+	llvm_each_function(m->mod, f)
+		llvm_each_instruction(f, i) {
+			bool flat = is_flat(i);
+			for (u32 k = 0; !flat && k < (u32)LLVMGetNumOperands(i); k++)
+				flat = is_flat(LLVMGetOperand(i, k));
+			if (flat && !llvm_debug(i))
+				return true;
+		}
+	return false;
+}
 
 static void rename_function(FeModule *m, const char *from, const char *to)
 {
@@ -103,9 +126,10 @@ static LLVMErrorRef run_passes(const FeModule *m, const PipelineStep *s)
 	return e;
 }
 
-static bool run_step(FeModule *m, const PipelineStep *s, Diag *d)
+static bool run_step(FeModule *m, const PipelineStep *s, bool flat, Diag *d)
 {
-	if (!fe_passed(m, run_passes(m, s), arena_printf(m->arena, "run the step '%s'", s->name), d))
+	LLVMErrorRef e = s->flat && !flat ? NULL : run_passes(m, s);
+	if (!fe_passed(m, e, arena_printf(m->arena, "run the step '%s'", s->name), d))
 		return false;
 	if (s->own)
 		s->own(m);
@@ -114,10 +138,13 @@ static bool run_step(FeModule *m, const PipelineStep *s, Diag *d)
 
 bool fe_pipeline(FeModule *m, Diag *d)
 {
-	bool ok = true;
+	bool ok = true, flat = true;
 	rename_function(m, "printf", FE_PRINTF_MEANWHILE);
-	for (u32 i = 0; ok && i < COUNT(steps); i++)
-		ok = (steps[i].unrolls && m->unroll < 2) || run_step(m, &steps[i], d);
+	for (u32 i = 0; ok && i < COUNT(steps); i++) {
+		if (i && steps[i].flat && !steps[i - 1].flat)
+			flat = has_flat(m);
+		ok = (steps[i].unrolls && m->unroll < 2) || run_step(m, &steps[i], flat, d);
+	}
 	rename_function(m, FE_PRINTF_MEANWHILE, "printf");
 	m->kernel = LLVMGetNamedFunction(m->mod, m->kernel_name);
 	return ok;

@@ -1,11 +1,15 @@
 /* Helpers over LLVM's C interface: see llvm.h. */
 #include "frontend/module/llvm.h"
 
+#include "frontend/child.h"
+
 #include <llvm-c/BitReader.h>
 #include <llvm-c/DebugInfo.h>
 #include <llvm-c/IRReader.h>
 #include <llvm-c/Linker.h>
 #include <llvm-c/Transforms/PassBuilder.h>
+
+#include <unistd.h>
 
 /* ---- what differs between versions ---- */
 
@@ -240,4 +244,22 @@ LLVMTargetMachineRef llvm_machine(const char *triple, const char *cpu, const cha
 	else
 		LLVMDisposeMessage(text);
 	return tm;
+}
+
+/* LLVM takes any name, and says on stderr when it knows no such chip; its C interface has no question for it. */
+bool llvm_knows(const char *triple, const char *cpu)
+{
+	int said = child_file("chip"), before = dup(STDERR_FILENO);
+	bool known = said >= 0 && before >= 0 && dup2(said, STDERR_FILENO) >= 0;
+	LLVMTargetMachineRef tm = known ? llvm_machine(triple, cpu, "", NULL) : NULL;
+	known = tm && lseek(said, 0, SEEK_END) == 0;
+	if (tm)
+		LLVMDisposeTargetMachine(tm);
+	if (before >= 0) {
+		dup2(before, STDERR_FILENO);
+		close(before);
+	}
+	if (said >= 0)
+		close(said);
+	return known;
 }

@@ -51,6 +51,7 @@ typedef struct FeModule {
 	const char *builtins_missing; /* why PoCL's runs although AMD's was wanted, or NULL */
 	const char *build_options;    /* for OpenCL's compiler, or NULL */
 	FeLimits limits;
+	bool v5;                      /* its functions read the implicit arguments of code object v5 (isa/abi.h) */
 	LLVMModuleRef opencl;         /* AMD's opencl.bc between amdlib_adapt and amdlib_link */
 
 	const char *user_path; /* as the user wrote it, or NULL */
@@ -60,7 +61,9 @@ typedef struct FeModule {
 
 	/* Machine-code facts (codegen.h). */
 	const char *cpu;          /* LLVM's name of the chip that the module is for */
+	bool vliw;                /* chip is one of LLVM's r600 back end */
 	const char *chip;         /* … of that whose code is wanted: cpu, or one that cpu stands in for */
+	const char *stands_for;   /* MachineCode.stands_for */
 	const struct Backend *backend; /* whose code generator knows it (backend.h) */
 	u32 wave;                 /* lanes of a wavefront, 0: the chip's own */
 	u32 chip_wave;            /* 32 or 64: of the code that the chip gets */

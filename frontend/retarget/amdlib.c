@@ -4,6 +4,7 @@
 #include "frontend/module/mangled.h"
 #include "frontend/retarget/retarget.h"
 
+#include <llvm-c/DebugInfo.h>
 #include <llvm-c/Linker.h>
 
 #include <unistd.h>
@@ -26,7 +27,7 @@ static const char *const clang_places[] = {
 	"/usr/lib/llvm-%u/lib/clang/%u/amdgcn/bitcode", "/usr/lib/clang/%u/amdgcn/bitcode",
 	"/opt/rocm/lib/llvm/lib/clang/%u/amdgcn/bitcode",
 };
-enum { OLDEST_CLANG = 15 };
+enum { OLDEST_CLANG = 15, FIRST_V5 = 18 };
 
 const char *amdlib_folder(Arena *a)
 {
@@ -241,6 +242,25 @@ static bool differs(const char *symbol)
 	return name.pocl && (ulp_row(name.name, name.n) || is_open(&name));
 }
 
+/* Work-item functions have no prefix in PoCL's library: AMD's take their names, but on VLIW chips, which its
+ * library is not for. Its linear id within a group is wrong in a smaller last group: it takes the enqueued size. */
+static bool is_work_item(FeModule *m, LLVMValueRef f)
+{
+	Mangled name = fe_mangled(LLVMGetValueName(f));
+	LLVMValueRef amd = LLVMGetNamedFunction(m->opencl, LLVMGetValueName(f));
+	return !m->vliw && !name.pocl && mangled_begins(&name, "get_") && !mangled_begins(&name, "get_local_linear_id") &&
+	       (!strcmp(name.params, "j") || !strcmp(name.params, "v")) && amd &&
+	       LLVMGlobalGetValueType(amd) == LLVMGlobalGetValueType(f) && !LLVMGetSubprogram(f);
+}
+
+static void take_name(FeModule *m, LLVMValueRef pocl)
+{
+	const char *name = arena_strdup(m->arena, LLVMGetValueName(pocl));
+	LLVMSetValueName2(pocl, "", 0);
+	LLVMReplaceAllUsesWith(pocl, LLVMAddFunction(m->mod, name, LLVMGlobalGetValueType(pocl)));
+	LLVMSetLinkage(pocl, LLVMInternalLinkage); /* unused: prune() drops it */
+}
+
 void amdlib_adapt(FeModule *m)
 {
 	if (m->builtins == BUILTINS_POCL)
@@ -260,10 +280,15 @@ void amdlib_adapt(FeModule *m)
 	ARRAY(LLVMValueRef) found = {0};
 	llvm_each_function(m->mod, f)
 		if (!LLVMIsDeclaration(f) && !(m->builtins == BUILTINS_EXACT && differs(LLVMGetValueName(f))) &&
-		    amd_function(m, m->opencl, LLVMGetValueName(f)))
+		    (is_work_item(m, f) || amd_function(m, m->opencl, LLVMGetValueName(f))))
 			array_push(&found, f);
-	for (u32 i = 0; i < found.n; i++)
-		adapt(m, found.v[i], amd_function(m, m->opencl, LLVMGetValueName(found.v[i])));
+	for (u32 i = 0; i < found.n; i++) {
+		if (is_work_item(m, found.v[i]))
+			take_name(m, found.v[i]);
+		else
+			adapt(m, found.v[i], amd_function(m, m->opencl, LLVMGetValueName(found.v[i])));
+	}
+	m->v5 = llvm_version() >= FIRST_V5 && !m->vliw;
 	array_free(&found);
 }
 
@@ -345,7 +370,7 @@ static void set_switches(FeModule *m)
 	bool relaxed = fe_build_option(m, "-cl-fast-relaxed-math");
 	const struct { const char *name; u32 value; } switches[] = {
 		{"__oclc_ISA_version", isa_version(m->cpu)},
-		{"__oclc_ABI_version", 400},
+		{"__oclc_ABI_version", m->v5 ? 500 : 400},
 		{"__oclc_wavefrontsize64", m->chip_wave == 64},
 		{"__oclc_daz_opt", m->flush_f32},
 		{"__oclc_unsafe_math_opt", relaxed || fe_build_option(m, "-cl-unsafe-math-optimizations")},

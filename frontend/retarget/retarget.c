@@ -60,18 +60,46 @@ static const char *wave_feature(FeModule *m, const char *cpu)
 	return "";
 }
 
-static bool make_target(FeModule *m, const char *cpu, Diag *d)
+/* The first of FeOptions.cpu that this LLVM knows. */
+static bool choose_chip(FeModule *m, const char *list, Diag *d)
 {
-	m->cpu = cpu;
+	for (const char *s = list; *s && !m->cpu; s += strspn(s, " ")) {
+		const char *cpu = arena_strndup(m->arena, s, strcspn(s, "@ "));
+		if (llvm_knows(FE_TRIPLE, cpu))
+			m->cpu = cpu;
+		else
+			s += strcspn(s, " ");
+		if (m->cpu && s != list) {
+			int n = (int)strcspn(list, "@ ");
+			m->stands_for = list[n] != '@' ? arena_strndup(m->arena, list, (size_t)n)
+				: arena_printf(m->arena, "%.*s (known from LLVM %.*s on; this is LLVM %u)", n, list,
+				               (int)strcspn(list + n + 1, " "), list + n + 1, llvm_version());
+		}
+	}
+	if (!m->chip)
+		m->chip = m->cpu;
+	if (m->cpu)
+		return true;
+	diag_error(d, NO_LOC, "LLVM %u knows no AMD chip '%s'", llvm_version(), list);
+	diag_hint(d, "llvm_cpu in the device file names them, \"gfx942 gfx90a\": the first that LLVM knows is taken; "
+	             "`llc-%u -march=amdgcn -mcpu=help` lists what it knows", llvm_version());
+	return false;
+}
+
+static bool make_target(FeModule *m, const char *list, Diag *d)
+{
+	LLVMInitializeAMDGPUTargetInfo();
+	LLVMInitializeAMDGPUTarget();
+	LLVMInitializeAMDGPUTargetMC();
+	LLVMInitializeAMDGPUAsmPrinter();
+	if (!choose_chip(m, list, d))
+		return false;
+	const char *cpu = m->cpu;
 	/* Up to gfx8, subnormal floats cost extra or exclude the fast multiply-add, so AMD's
 	 * compiler turns them off by itself. */
 	m->flush_f32 = strlen(cpu) == 6 && cpu[3] < '9';
 	m->flush_f32 |= fe_build_option(m, "-cl-denorms-are-zero");
 	m->limits.flush_f32 = m->flush_f32 && m->builtins == BUILTINS_AMD;
-	LLVMInitializeAMDGPUTargetInfo();
-	LLVMInitializeAMDGPUTarget();
-	LLVMInitializeAMDGPUTargetMC();
-	LLVMInitializeAMDGPUAsmPrinter();
 	char *why;
 	if (fe_set_target(m, FE_TRIPLE, cpu, wave_feature(m, m->chip), &why))
 		return true;

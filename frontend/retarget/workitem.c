@@ -63,8 +63,8 @@ static void load_function(Buf *b, const char *name, const char *segment, u32 off
  *
  * PoCL's library computes ids in 64 bits. On the GPU they are computed in 32, from the
  * dispatch packet, and the registers that a kernel needs depend on it; so these
- * functions get bodies that compute what AMD's do. A dimension above 2 gives 0, as
- * PoCL's do. */
+ * functions get bodies that compute what AMD's do, where those are not linked. A dimension
+ * above 2 gives 0, as PoCL's do. */
 typedef struct ItemFunction {
 	const char *name, *mangled;
 	const char *body;  /* of one dimension: %L, %G local size and grid size in work-items,
@@ -149,6 +149,8 @@ static void item_text(Buf *b)
 /* The body of PoCL's function becomes a call of ours. */
 static void item_replace(FeModule *m)
 {
+	if (m->builtins != BUILTINS_POCL && !m->vliw) /* AMD's are linked */
+		return;
 	for (u32 i = 0; i < COUNT(item_functions); i++) {
 		char name[64];
 		snprintf(name, sizeof name, "%s.%s", SUPPORT, item_functions[i].name);
@@ -171,9 +173,11 @@ static void support_text(const FeModule *m, Buf *b)
 		snprintf(name, sizeof name, "_local_size_%c", axis);
 		load_function(b, name, "dispatch", DISPATCH_LOCAL_SIZE + 2 * i, "i16", 2, "i64");
 		snprintf(name, sizeof name, "_num_groups_%c", axis);
-		load_function(b, name, "implicitarg", IMPLICIT_GROUPS + 4 * i, "i32", 4, "i64");
+		load_function(b, name, "implicitarg", (m->v5 ? V5_ALL_GROUPS : IMPLICIT_GROUPS) + 4 * i,
+		              "i32", 4, "i64");
 		snprintf(name, sizeof name, "_global_offset_%c", axis);
-		load_function(b, name, "implicitarg", IMPLICIT_GLOBAL_OFFSET + 8 * i, "i64", 8, "i64");
+		load_function(b, name, "implicitarg",
+		              (m->v5 ? V5_GLOBAL_OFFSET : IMPLICIT_GLOBAL_OFFSET) + 8 * i, "i64", 8, "i64");
 	}
 	item_text(b);
 	load_function(b, "_work_dim", "dispatch", DISPATCH_SETUP, "i16", 2, "i32");

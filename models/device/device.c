@@ -4,9 +4,10 @@
  *   [section]
  *   key = value            ; MARK source
  *
- * Every key of device.def appears exactly once, in its section; a figure has a
- * source behind the semicolon, which starts with a mark: M measured, D documented by
- * the vendor, P probed with a compiler, A assumed. All mistakes of a file are reported.
+ * Every key of device.def appears exactly once, in its section. A figure of the files here
+ * has a source behind the semicolon, which starts with a mark: M measured, D documented by
+ * the vendor, P probed with a compiler, A assumed; a user's own file may have any words there,
+ * or none. All mistakes of a file are reported.
  *
  * A file may begin with `base = NAME`: keys that it leaves out are then those of that
  * device, or of that .ini file (its path seen from this file's folder). A base need not have every key: what
@@ -72,6 +73,7 @@ typedef struct DeviceReader {
 	const char *section; /* NULL before the first */
 	bool section_bad;    /* its name was wrong: take any key, one message is enough */
 	bool has_base, any;  /* a base was named; any key was */
+	bool ours;           /* each figure needs a source */
 	u32 depth;           /* of bases */
 	bool seen[COUNT(fields)];
 } DeviceReader;
@@ -208,7 +210,7 @@ static bool read_steps(DeviceReader *r, const Field *f, const char *value, u32 l
 /* The part behind the semicolon: "M CLPEAK". */
 static bool read_source(DeviceReader *r, const Field *f, const char *source, u32 line, u32 col)
 {
-	if (f->kind == KIND_TEXT)
+	if (f->kind == KIND_TEXT || !r->ours)
 		return true;
 	if (!source || !*source) {
 		complain(r, line, col, "%s has no source", f->key);
@@ -308,7 +310,7 @@ static bool read_pair(DeviceReader *r, char *line_text, const char *start, u32 l
 	if (!read_value(r, f, value, line, value_col))
 		return false;
 	u32 source_col = source ? (u32)(source - start) + 1 : value_col + (u32)strlen(value);
-	r->dev->source[field_number(row)] = source;
+	r->dev->source[field_number(row)] = source || r->ours ? source : "-";
 	return read_source(r, f, source, line, source_col);
 }
 
@@ -363,15 +365,15 @@ static bool has_field(const Device *dev, u32 row)
 bool device_parse(Device *dev, const char *name, const char *file, const char *text, Arena *a,
                   Diag *d)
 {
-	return device_parse_base(dev, name, file, text, a, 0, d);
+	return device_parse_base(dev, name, file, text, a, 0, false, d);
 }
 
 bool device_parse_base(Device *dev, const char *name, const char *file, const char *text, Arena *a,
-                       u32 depth, Diag *d)
+                       u32 depth, bool ours, Diag *d)
 {
 	memset(dev, 0, sizeof *dev);
 	dev->name = arena_strdup(a, name);
-	DeviceReader r = {.dev = dev, .arena = a, .file = file, .text = text, .depth = depth, .diag = d};
+	DeviceReader r = {.dev = dev, .arena = a, .file = file, .text = text, .depth = depth, .ours = ours, .diag = d};
 	u32 before = d->errors;
 	char *copy = arena_strdup(a, text);
 	u32 line = 1;

@@ -73,7 +73,8 @@ typedef struct Device {
 #define CHOICE(key, list, doc) u32 key;
 #define STEPS(key, doc) Steps key;
 #include "models/device/device.def"
-	/* Where each figure comes from: mark and source, "D GPUSPEC". NULL for texts. */
+	/* Where each figure comes from: mark and source, "D GPUSPEC"; of a user's file "-" where it does not say.
+	 * NULL for texts. */
 	const char *source[DEVICE_FIELDS];
 } Device;
 
@@ -82,16 +83,17 @@ static inline LdsChip device_lds(const Device *d)
 	return (LdsChip){(LdsFamily)d->lds_rule, (LdsPairs)d->lds_pairs, d->wave, d->lds_banks};
 }
 
-/* Read a description from its text; strings are the arena's. Adds every error. `base = NAME`
+/* Read a user's description from its text; strings are the arena's. Adds every error. `base = NAME`
  * in it takes what it does not say from another one. */
 bool device_parse(Device *dev, const char *name, const char *file, const char *text, Arena *a,
                   Diag *d);
 /* The device of that name or alias, or the file when it ends in .ini. at: the place of the
  * name, for the message. */
 bool device_load(Device *dev, const char *name, Loc at, Arena *a, Diag *d);
-/* The same for the base of another description, depth bases away from the first. */
+/* The same for the base of another description, depth bases away from the first; ours: a figure without its
+ * source is an error. */
 bool device_parse_base(Device *dev, const char *name, const char *file, const char *text, Arena *a,
-                       u32 depth, Diag *d);
+                       u32 depth, bool ours, Diag *d);
 bool device_load_base(Device *dev, const char *name, Loc at, Arena *a, u32 depth, Diag *d);
 /* to's strings are the arena's. */
 void device_copy(Device *to, const Device *from, Arena *a);

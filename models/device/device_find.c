@@ -32,7 +32,7 @@ static bool load_file(Device *dev, const char *path, Loc at, Arena *a, u32 depth
 		const char *slash = strrchr(path, '/');
 		const char *base = slash ? slash + 1 : path;
 		char *name = arena_strndup(a, base, strlen(base) - strlen(".ini"));
-		ok = device_parse_base(dev, name, path, text, a, depth, d);
+		ok = device_parse_base(dev, name, path, text, a, depth, false, d);
 	}
 	free(text);
 	return ok;
@@ -41,7 +41,7 @@ static bool load_file(Device *dev, const char *path, Loc at, Arena *a, u32 depth
 static bool load_text(Device *dev, const char *folder, const DeviceText *t, Arena *a, u32 depth, Diag *d)
 {
 	char *file = arena_printf(a, "models/device/%s/%s.ini", folder, t->name);
-	return device_parse_base(dev, t->name, file, t->text, a, depth, d);
+	return device_parse_base(dev, t->name, file, t->text, a, depth, true, d);
 }
 
 bool device_load(Device *dev, const char *name, Loc at, Arena *a, Diag *d)

@@ -77,6 +77,7 @@ function machineCode(panel) {
 		return;
 	const list = Object.entries(m.classes).sort((a, b) => b[1] - a[1]);
 	panel.append(el("h3", {}, `Instructions of ${m.cpu}`),
+		m.stands_in_for ? el("p", {}, `LLVM's code for ${m.cpu}, which stands in for ${m.stands_in_for}.`) : "",
 		el("p", {class: "lead"},
 			`${grouped(m.instructions)} wave instructions were executed of ` +
 				`${count(m.code_instructions, "instruction")} of code (${grouped(m.code_bytes)} bytes).`),

@@ -259,6 +259,7 @@ static u128 query(const OracleItem *item, u32 q)
 	case QUERY_group_id_z: return item->group_id[q - QUERY_group_id_x];
 	case QUERY_dispatch_ptr: return item->dispatch_ptr;
 	case QUERY_implicitarg_ptr: return item->implicitarg_ptr;
+	case QUERY_implicitarg_v5_ptr: return item->implicitarg_v5_ptr;
 	case QUERY_lane_id: return item->lane;
 	default: return item->wave_size;
 	}

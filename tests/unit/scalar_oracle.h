@@ -30,7 +30,7 @@ typedef struct OracleItem {
 	u32 local_id[3], group_id[3];
 	u32 lane, wave_size;
 	const u128 *params; /* the value of each Program.params register */
-	u64 dispatch_ptr, implicitarg_ptr;
+	u64 dispatch_ptr, implicitarg_ptr, implicitarg_v5_ptr;
 	u64 max_steps; /* instructions */
 	/* filled in by oracle_run */
 	u64 steps;

@@ -1,6 +1,7 @@
 /* Machine-code facts: the reader of assembly on texts of our own, the counts on hand-made
  * control flow, and the code generator on small kernels. */
 #include "frontend/codegen/codegen.h"
+#include "models/device/device.h"
 #include "tests/unit/machine_kit.h"
 
 #include <stdio.h>
@@ -323,6 +324,48 @@ static void counts_waterfall(void)
 	arena_free(a);
 }
 
+/* What LLVM does not know has a stand-in, or an error. */
+static void stands_in(void)
+{
+	Built b = build(COPY, "gfx9999@99 gfx9998 gfx90a gfx900", 0);
+	CU_ASSERT_STRING_EQUAL(b.c->cpu, "gfx90a");
+	CU_ASSERT_PTR_NOT_NULL_FATAL(b.c->stands_for);
+	CU_ASSERT_EQUAL(strncmp(b.c->stands_for, "gfx9999 (known from LLVM 99 on; this is LLVM ", 45), 0);
+	built_free(&b);
+	b = build(COPY, "gfx90a gfx900", 0);
+	CU_ASSERT_PTR_NULL(b.c->stands_for);
+	built_free(&b);
+	FeOptions o = {.path = "k.cl", .source = "kernel void k(void) {}", .cpu = "gfx9999 gfx9998"};
+	Diag d;
+	diag_init(&d);
+	CU_ASSERT_PTR_NULL(fe_compile(&o, &d));
+	CU_ASSERT_PTR_NOT_NULL(strstr(d.msgs.v[0].text, "knows no AMD chip 'gfx9999 gfx9998'"));
+	diag_free(&d);
+}
+
+/* "gfx942@17 gfx940": LLVM knows the chip from that version on, and what stands in before always. */
+static void known_chips(void)
+{
+	LLVMInitializeAMDGPUTargetInfo();
+	LLVMInitializeAMDGPUTarget();
+	LLVMInitializeAMDGPUTargetMC();
+	CU_ASSERT_FALSE(llvm_knows("amdgcn-amd-amdhsa", "gfx9999"));
+	Arena *a = arena_new();
+	Diag d;
+	diag_init(&d);
+	for (u32 i = 0; i < device_count(); i++) {
+		Device dev;
+		CU_ASSERT_TRUE_FATAL(device_load(&dev, device_name(i), NO_LOC, a, &d));
+		for (const char *s = dev.llvm_cpu; *s; s += strcspn(s, " "), s += strspn(s, " ")) {
+			size_t n = strcspn(s, "@ ");
+			bool known = s[n] != '@' || llvm_version() >= strtoul(s + n + 1, NULL, 10);
+			CU_ASSERT_EQUAL(llvm_knows("amdgcn-amd-amdhsa", arena_strndup(a, s, n)), known);
+		}
+	}
+	diag_free(&d);
+	arena_free(a);
+}
+
 void suite_codegen(void)
 {
 	CU_pSuite s = CU_add_suite("codegen", NULL, NULL);
@@ -338,4 +381,6 @@ void suite_codegen(void)
 	CU_add_test(s, "counts of indexed registers", counts_waterfall);
 	CU_add_test(s, "calls of printf stay out", leaves_printf_out);
 	CU_add_test(s, "AMD's own loop for asynchronous copies", copies_asynchronously);
+	CU_add_test(s, "chips that stand in for others", stands_in);
+	CU_add_test(s, "versions that know a chip", known_chips);
 }

@@ -110,7 +110,9 @@ static void mistakes(void)
 		Arena *a = arena_new();
 		Diag d;
 		Device dev;
-		CU_ASSERT_FALSE(parse(&dev, changed(a, mi50_text(a), rows[i].from, rows[i].to), &d, a));
+		diag_init(&d);
+		const char *text = changed(a, mi50_text(a), rows[i].from, rows[i].to);
+		CU_ASSERT_FALSE(device_parse_base(&dev, "x", "x.ini", text, a, 0, true, &d));
 		Buf out = {0};
 		diag_print(&d, &out);
 		CU_ASSERT_PTR_NOT_NULL(strstr(out.v, rows[i].message));
@@ -141,6 +143,12 @@ static void bases(void)
 	CU_ASSERT_STRING_EQUAL(dev.source[DEVICE_clock_mhz], mi50.source[DEVICE_clock_mhz]);
 	CU_ASSERT_EQUAL(dev.sgpr_waves.n, 4);
 	diag_free(&d);
+	/* A user's own figures need no source, and take any words as one. */
+	CU_ASSERT_TRUE(parse(&dev, "base = mi50\n[compute]\nclock_mhz = 900\nboost_mhz = 950 ; my guess\n", &d, a));
+	CU_ASSERT_EQUAL(dev.clock_mhz, 900);
+	CU_ASSERT_STRING_EQUAL(dev.source[DEVICE_clock_mhz], "-");
+	CU_ASSERT_STRING_EQUAL(dev.source[DEVICE_boost_mhz], "my guess");
+	diag_free(&d);
 	CU_ASSERT_TRUE(parse(&dev, "[device]\nbase = gfx1030\n", &d, a));
 	CU_ASSERT_EQUAL(dev.wave, 32);
 	CU_ASSERT_STRING_EQUAL(dev.name, "x");
@@ -151,7 +159,7 @@ static void bases(void)
 	arena_free(a);
 }
 
-/* gfx803 and gfx90a name two devices each here: the older one answers to it. */
+/* gfx803, gfx90a, gfx942 and gfx1100 name two devices each here: one of them answers to it. */
 static void llvm_names(void)
 {
 	static const struct {
@@ -161,7 +169,8 @@ static void llvm_names(void)
 		{"gfx906", "mi50"},      {"gfx908", "mi100"},    {"gfx90a", "mi210"},      {"gfx942", "mi300x"},
 		{"gfx940", "mi300x"},    {"gfx1010", "rx5700xt"}, {"gfx1030", "rx6900xt"}, {"gfx1100", "rx7900xtx"},
 		{"cypress", "hd5870"},   {"redwood", "hd5670"},  {"cayman", "hd7660d"},    {"sm_90", "h200"},
-		{"polaris10", "rx480"},
+		{"polaris10", "rx480"},  {"gfx1032", "rx6600"},  {"gfx1102", "rx7600"},    {"gfx1103", "radeon780m"},
+		{"gfx1201", "rx9070xt"},
 	};
 	for (u32 i = 0; i < COUNT(rows); i++) {
 		Arena *a = arena_new();

@@ -63,7 +63,7 @@ static void vector_registers(void)
 {
 	static const char *const gcn[] = {"hd7970", "r9290x", "r9nano", "rx480", "vega64",
 	                                  "mi50",   "mi100",  "generic"};
-	static const char *const cdna2[] = {"mi210", "mi250x", "mi300x"};
+	static const char *const cdna2[] = {"mi210", "mi250x", "mi300x", "mi300a"};
 	static const char *const evergreen[] = {"hd5870", "hd5670", "hd7660d"};
 	for (u32 i = 0; i < COUNT(gcn); i++)
 		check_steps(gcn[i], 64, OCC_vgprs, GCN_VGPRS);
@@ -77,7 +77,11 @@ static void vector_registers(void)
 	            "24:20 28:18 32:16 36:14 40:12 44:11 48:10 56:9 64:8 72:7 84:6 100:5 128:4 168:3 256:2");
 	check_steps("rx6900xt", 32, OCC_vgprs, RDNA2_32);
 	check_steps("rx6900xt", 64, OCC_vgprs, RDNA2_64);
-	check_steps("rx7900xtx", 32, OCC_vgprs, "96:16 120:12 144:10 168:9 192:8 216:7 240:6 256:5");
+	static const char *const small[] = {"rx6600", "rx7600", "radeon780m"}, *const large[] = {"rx7900xtx", "w7800", "rx9070xt"};
+	for (u32 i = 0; i < COUNT(small); i++) {
+		check_steps(small[i], 32, OCC_vgprs, RDNA2_32);
+		check_steps(large[i], 32, OCC_vgprs, "96:16 120:12 144:10 168:9 192:8 216:7 240:6 256:5");
+	}
 	/* 768 registers in twelves */
 	check_steps("rx7900xtx", 64, OCC_vgprs,
 	            "48:16 60:12 72:10 84:9 96:8 108:7 120:6 144:5 192:4 252:3 256:2");

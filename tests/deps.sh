@@ -7,7 +7,7 @@
 set -eu
 
 # PoCL's LLVM is the first choice, because what it writes is read: Debian 12 has 15, Debian 13 has 18.
-llvms="15 18 19 17 16"
+llvms="15 18 19"
 
 can_install() { apt-cache policy "$1" 2>/dev/null | grep -q 'Candidate: [0-9]'; }
 installed() {

@@ -21,13 +21,16 @@ static void find_groups(TimingSim *s)
 	}
 }
 
-/* The vector unit of a work-group processor with the fewest wavefronts. */
-static u32 choose_simd(const TimingSim *s, u32 wgp)
+/* The vector unit of a group's work-group processor with the fewest wavefronts; of equal ones the search begins
+ * with another one for each group: or all first wavefronts, which often do more than the last, would share one. */
+static u32 choose_simd(const TimingSim *s, const TimingGroup *g)
 {
-	u32 first = wgp * s->simds_per_wgp, best = first;
-	for (u32 i = first; i < first + s->simds_per_wgp; i++)
-		if (s->simds[i].waves < s->simds[best].waves)
-			best = i;
+	u32 n = s->simds_per_wgp, base = g->wgp * n, turn = (u32)(g - s->groups) / s->in->wgps % n, best = base + turn;
+	for (u32 i = 1; i < n; i++) {
+		u32 at = base + (turn + i) % n;
+		if (s->simds[at].waves < s->simds[best].waves)
+			best = at;
+	}
 	return best;
 }
 
@@ -51,7 +54,7 @@ static u32 wave_begin(TimingSim *s, u32 group, u32 number, double now)
 	                  .wgp = g->wgp, .at = at, .elements = w->elements, .age = s->ages++, .t = now};
 	memset(at, 0, s->costs->naccesses * sizeof *at);
 	w->segment = 1;
-	w->simd = choose_simd(s, g->wgp);
+	w->simd = choose_simd(s, g);
 	w->cu = w->simd / s->dev->simds_per_cu;
 	s->simds[w->simd].waves++;
 	life_begin(s, w);

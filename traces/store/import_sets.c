@@ -101,6 +101,7 @@ static bool naive(Import *in, const Csv *c)
 {
 	bool mi100 = strstr(path_name(in->path), "mi100"); /* the file's text does not say */
 	in->name = "naive_conv";
+	in->floors = true;
 	bool ok = import_begin(in, mi100 ? "naive_conv_fwd_mi100" : "naive_conv_fwd_mi210",
 	                       "ROCm/MIOpen, find database", "MIT", mi100 ? "AMD Instinct MI100" : "AMD Instinct MI210",
 	                       mi100 ? "mi100" : "mi210", "traces/sets/naive_conv.cl", set_text("naive_conv"));

@@ -8,13 +8,13 @@
 static bool choose_machine(EngineRun *r, const MachineSpec *m, const RunSpec *want)
 {
 	r->want = *want;
-	r->want.no_reference = want->no_reference ? arena_strdup(r->arena, want->no_reference) : NULL;
+	r->want.no_reference = arena_strdup(r->arena, want->no_reference);
 	device_copy(&r->device, m->device, r->arena);
 	r->wave = m->wave ? m->wave : r->device.wave;
 	r->banks = m->banks ? m->banks : r->device.lds_banks;
 	r->max_local = m->max_local;
 	r->builtins = m->builtins;
-	r->amd_library = m->amd_library ? arena_strdup(r->arena, m->amd_library) : NULL;
+	r->amd_library = arena_strdup(r->arena, m->amd_library);
 	if (r->wave > MAX_WAVE)
 		return diag_error(r->d, NO_LOC, "a wavefront has 1 to %d lanes, not %u", MAX_WAVE, r->wave);
 	if (r->banks & (r->banks - 1) || r->banks > MOST_BANKS)

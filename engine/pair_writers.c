@@ -104,7 +104,7 @@ static void add_input(Search *s, CompareWriter *w, u64 at)
 		for (u32 c = 0; c < shape.width; c++)
 			buf_printf(&text, "%s%s", c ? ", " : shape.width > 1 ? "(" : "",
 			           element_text(s->p->arena, &shape,
-			                        element_bits(s->x->initial[i] + index * shape.stride + c * shape.elem_bytes,
+			                        elem_bits(s->x->initial[i] + index * shape.stride + c * shape.elem_bytes,
 			                                     shape.elem_bytes)));
 		buf_printf(&text, "%s", shape.width > 1 ? ")" : "");
 		w->input[w->ninputs++] = (CompareInput){name, index, false, buf_keep(&text, s->p->arena)};
@@ -121,7 +121,7 @@ static void add_values(Search *s, CompareWriter *w)
 			continue;
 		w->input[w->ninputs++] =
 			(CompareInput){l->kernel_args[i].name, 0, true,
-		                       element_text(s->p->arena, &a->shape, element_bits(a->bytes, a->shape.elem_bytes))};
+		                       element_text(s->p->arena, &a->shape, elem_bits(a->bytes, a->shape.elem_bytes))};
 	}
 }
 

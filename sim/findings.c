@@ -2,7 +2,6 @@
  * the first work-item that did it and how many did. */
 #include "sim/wave.h"
 
-
 static void wave_item(const Wave *w, u32 lane, u64 global_id[3], u64 local_id[3])
 {
 	const SimLaunch *l = w->worker->m->launch;

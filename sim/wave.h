@@ -298,6 +298,7 @@ typedef struct PrintedGroup {
 
 struct Worker {
 	const Machine *m;
+	Arena *arena; /* of what has one size from the beginning */
 	AccessSet *set; /* NULL: one worker runs all */
 	u64 at;         /* which of the work-groups that are to run */
 	bool alone;     /* all before it have run, and none behind it */

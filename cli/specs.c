@@ -40,7 +40,7 @@ bool specs_machine(const Options *o, const char *path, const char *text, Machine
 	OptionId id = o->mcpu ? OPTION_mcpu : OPTION_device;
 	bool pocl = o->builtins && !strcmp(o->builtins, "pocl");
 	if (o->device && o->mcpu)
-		return wrong(o, OPTION_mcpu, "--device and --mcpu both name the device", path, text, d);
+		return wrong(o, OPTION_mcpu, "--device and --mcpu both name the device: give one of them", path, text, d);
 	Device *dev = ARENA_NEW(o->arena, Device);
 	if (!device_load(dev, options_device(o), o->loc[id], o->arena, d))
 		return point_at(o, id, path, text, d);

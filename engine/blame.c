@@ -88,16 +88,16 @@ const char *blame_reasons(const Program *p, Arena *a)
 		            !strstr(op_info[ins->op].name, "_sat");
 	}
 	const struct { bool applies; const char *why; } rows[] = {
-		{floats, "atomics on floats add in any order"},
-		{atomics && !floats, "atomics take work-items in any order (what they return, sums of floats by compare and swap)"},
-		{may_race(p), "work-items may race: one stores where another reads or stores"},
+		{floats, "float atomics add in any order"},
+		{atomics && !floats, "atomics run in any order, which their return values and float sums by compare-and-swap show"},
+		{may_race(p), "work-items may race: one may store to an address that another reads or writes"},
 		{converts, "a float may be out of the range of the integer that it is converted to"},
 		{unset, "local or private memory may be read before it is written"},
 	};
 	Buf out = {0};
 	for (u32 i = 0; i < COUNT(rows); i++)
 		if (rows[i].applies)
-			buf_printf(&out, "%s%s", out.n ? "; " : "the order of work-items or undefined behaviour may be the reason: ",
+			buf_printf(&out, "%s%s", out.n ? "; " : "the results may depend on the order of work-items or on undefined behaviour: ",
 			           rows[i].why);
 	return out.n ? buf_keep(&out, a) : NULL;
 }

@@ -127,7 +127,7 @@ static bool ask(const EngineRun *r, const Way *way, Reference *ref)
 
 static const char *contradiction(const Reference *first, const char *whose, Arena *arena)
 {
-	static const char rest[] = "its compiler's fault, or the order of work-items matters";
+	static const char rest[] = "a fault of PoCL's compiler, or the results depend on the order of work-items";
 	if (first->status == REF_crashed)
 		return arena_printf(arena, "%s run crashes: %s", whose, rest);
 	return arena_printf(arena, "%s run differs in %llu of %llu elements%s: %s", whose,

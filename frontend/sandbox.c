@@ -159,7 +159,7 @@ bool sandbox_allows(Diag *d)
 	if (!box.required || !box.lacks)
 		return true;
 	diag_error(d, NO_LOC, "--sandbox require: code cannot be confined here: %s", box.lacks);
-	diag_hint(d, "--sandbox auto confines what can be, and the report says what is not");
+	diag_hint(d, "--sandbox auto confines code as far as the system can, and the report says what is missing");
 	return false;
 }
 
@@ -232,7 +232,7 @@ char *sandbox_tried(const SandboxStop *at)
 #define STOP(name_of, text) what = at->call == SCMP_SYS(name_of) ? text : what;
 #define SOME STOP
 #include "frontend/sandbox.def"
-	buf_printf(&b, "%s (system call %s)", what ? what : "do what it may not", name ? name : "of no name");
+	buf_printf(&b, "%s (system call %s)", what ? what : "make a forbidden system call", name ? name : "of no name");
 	free(name);
 	return b.v;
 }

@@ -28,7 +28,7 @@ static Fe *read_program(Helper *h, HelperAnswer *a, Diag *d)
 	Diag wrong;
 	diag_init(&wrong);
 	if (w.program && !program_verify(w.program, &wrong)) {
-		diag_error(d, NO_LOC, "the compiler gave a program that cannot be: %s", wrong.msgs.v[0].text);
+		diag_error(d, NO_LOC, "the compilers' helper process gave an invalid program: %s", wrong.msgs.v[0].text);
 		program_free(w.program);
 		w.program = NULL;
 	}

@@ -246,8 +246,7 @@ static bool read_base(DeviceReader *r, const char *name, u32 line, u32 key_col, 
 	if (!*name)
 		return complain(r, line, key_col, "'%s' has no value", "base");
 	if (r->depth == 8)
-		return complain(r, line, col, "'%s' is the base of a base of a base …; do they go round in "
-		                "circles?", name);
+		return complain(r, line, col, "'%s': too many levels of base files; does one of them lead back to this?", name);
 	const char *own = r->dev->name, *slash = strrchr(r->file, '/');
 	size_t n = strlen(name);
 	if (n > 4 && !strcmp(name + n - 4, ".ini") && *name != '/' && slash)

@@ -90,7 +90,7 @@ static const struct {
 	{"y", 0, "no y"},
 	{"1 +", 0, "missing"},
 	{"(1", 0, "')'"},
-	{"1 2", 0, "left over"},
+	{"1 2", 0, "text follows"},
 	{"f(1, 2)", 0, "functions"},
 	{"99999999999999999999", 0, "not a number"},
 	{"", 0, "missing"},

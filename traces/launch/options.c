@@ -355,7 +355,7 @@ static void help_line(Buf *out, const char *name, const char *arg, const char *h
 {
 	Buf left = {0};
 	buf_printf(&left, "%s%s%s", name, arg ? " " : "", arg ? arg : "");
-	if (left.n > 26)
+	if (left.n > 25) /* two blanks behind it */
 		buf_printf(out, "  %s\n  %-27s%s\n", left.v, "", help);
 	else
 		buf_printf(out, "  %-27s%s\n", left.v, help);

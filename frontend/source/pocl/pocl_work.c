@@ -396,7 +396,7 @@ static char *why_ended(const PoclWork *r, const Shared *s, ChildEnd end, double 
 {
 	if (end.timed_out && end.signal == SIGXCPU)
 		return s->native ? sentence("PoCL's run used more than %u seconds of processor time", r->seconds)
-		                 : sentence("PoCL built the kernel for more than %u seconds of processor time",
+		                 : sentence("PoCL took more than %u seconds of processor time to build the kernel",
 		                            COMPILE_LIMITS.seconds);
 	if (end.timed_out)
 		return sentence("PoCL's run did not end within %g seconds", clock);
@@ -421,7 +421,7 @@ bool pocl_work_wait(PoclWork *r, double timeout_s, PoclOutcome *out)
 	                     .signal = end.signal, .seconds = s.seconds, .first_seconds = s.first_seconds};
 	const char *lacks = sandbox_lacks();
 	if (!lacks && sandbox_is_on() && !s.native && s.status == POCL_OK)
-		lacks = "PoCL did not open what it built as its version 3.1 does";
+		lacks = "this version of PoCL loads built kernels in a way that is not known";
 	out->unconfined = lacks ? xstrdup(lacks) : NULL;
 	out->output = child_file_read(r->output, &out->output_size);
 	out->why = why_ended(r, &s, end, timeout_s);

@@ -314,7 +314,8 @@ void lesson_help(Buf *out)
 	           "Exit status: 0 fine, 1 --check found a difference, 2 bad input.\n");
 }
 
-static bool some(const char *folder, const LessonEntries *all, LessonMode mode, int n, char *const *names, Arena *a, Diag *d)
+static bool some(const char *folder, const LessonEntries *all, LessonMode mode, int n, char *const *names, Arena *a,
+                 Diag *d)
 {
 	bool ok = true;
 	for (u32 i = 0; i < all->n && !n; i++)

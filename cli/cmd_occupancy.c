@@ -160,7 +160,8 @@ int cmd_occupancy(int argc, char *const *argv, Diag *d)
 	EngineResources res;
 	EngineRun *run = NULL;
 	w.rest = ARENA_ARRAY(a, char *, argc + 1);
-	bool ok = opt_take(rows, COUNT(rows), &w, 0, argc, argv, w.rest, &w.nrest, d) && options_parse(&o, w.nrest, w.rest, d) &&
+	bool ok = opt_take(rows, COUNT(rows), &w, 0, argc, argv, w.rest, &w.nrest, d) &&
+	          options_parse(&o, w.nrest, w.rest, d) &&
 	          show_not_of_one(&o, OPTION_json, "the occupancy", "write the occupancy with --json", d);
 	if (ok) {
 		ok = (o.input ? from_kernel(&o, &run, a, &res, d) : from_numbers(&o, &w, &res, d)) &&

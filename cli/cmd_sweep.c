@@ -170,7 +170,8 @@ static bool run_points(SweepCommand *c, Diag *d)
 	bool terminal = !c->to.quiet && isatty(STDERR_FILENO);
 	c->run.plan = &c->plan;
 	c->run.arena = c->plan.arena;
-	c->run.host = (SweepHost){c->place.store || c->to.json ? as_json : NULL, keep, terminal ? show_progress : NULL, c};
+	c->run.host =
+	    (SweepHost){c->place.store || c->to.json ? as_json : NULL, keep, terminal ? show_progress : NULL, c};
 	c->start = seconds_now();
 	bool ok = sweep_run(&c->run, d);
 	if (terminal)

@@ -50,8 +50,9 @@ bool specs_machine(const Options *o, const char *path, const char *text, Machine
 		return wrong(o, OPTION_builtins, "--builtins is 'amd' or 'pocl'", path, text, d);
 	if (sandbox_of(o) == SANDBOX_REQUIRE && strcmp(o->sandbox, "require"))
 		return wrong(o, OPTION_sandbox, "--sandbox is 'auto', 'require' or 'off'", path, text, d);
-	*out = (MachineSpec){.device = dev, .wave = (u32)o->wave, .banks = (u32)o->banks, .max_local = (u32)o->max_local,
-	                     .builtins = pocl ? BUILTINS_POCL : BUILTINS_AMD, .amd_library = o->amd_library};
+	*out = (MachineSpec){.device = dev, .wave = (u32)o->wave, .banks = (u32)o->banks,
+	                     .max_local = (u32)o->max_local, .builtins = pocl ? BUILTINS_POCL : BUILTINS_AMD,
+	                     .amd_library = o->amd_library};
 	return true;
 }
 

@@ -21,8 +21,9 @@ bool sweep_load(Store *s, i64 sweep, const SweepInput *in, Arena *a, SweepRows *
 		return false;
 	for (u32 i = 0; i < stored.n; i++) {
 		const StoreSwept *from = &stored.v[i];
-		SweepRow row = {from->n, sweep_settings_read(from->settings, in, a), is_usual(in, from->n), from->status,
-		                from->note, from->report, from->results, sweep_numbers_read(from->report, a)};
+		SweepRow row = {from->n, sweep_settings_read(from->settings, in, a), is_usual(in, from->n),
+		                from->status, from->note, from->report, from->results,
+		                sweep_numbers_read(from->report, a)};
 		array_push(out, row);
 	}
 	return true;

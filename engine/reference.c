@@ -175,7 +175,8 @@ void reference_finish(EngineRun *r, PoclRun *run)
 	wait_usual(r, run, &outcome);
 	if (ref->status == REF_different && !r->profile->findings.n)
 		reference_repeat(r, &outcome);
-	if ((ref->status == REF_different || ref->status == REF_crashed) && !ref->repeat_equal && !r->profile->findings.n)
+	if ((ref->status == REF_different || ref->status == REF_crashed) && !ref->repeat_equal &&
+	    !r->profile->findings.n)
 		second_opinion(r, others, COUNT(others), "PoCL's usual");
 	pocl_outcome_free(&outcome);
 }

@@ -55,7 +55,8 @@ static void build_estimate(Result *r, const ResultInput *in)
 	estimate_settle(&plan, in->device, &r->occupancy.o);
 	EstimateInput e = {.dev = in->device, .program = in->program, .profile = in->profile,
 	                   .code = result_code(in), .run = r->machine.run, .lds = in->lds, .plan = &plan,
-	                   .what_ifs = !in->no_what_ifs, .warm = in->warm, .timeline = in->timeline ? &r->timeline : NULL};
+	                   .what_ifs = !in->no_what_ifs, .warm = in->warm,
+	                   .timeline = in->timeline ? &r->timeline : NULL};
 	r->estimate = estimate_run(&e, r->arena);
 }
 
@@ -237,7 +238,8 @@ static const char *mismatch_hint(const Result *r, const char *reasons)
 		                    "rounding: %s", ref->repeated, !strncmp(ref->repeated, "with ", 5)
 		                    ? "the kernel magnifies it, or wavesim has a fault in what only AMD's functions use"
 		                    : "the build options allow larger differences");
-	const char *also = ref->repeated ? arena_printf(r->arena, "; repeated %s, they differ, too", ref->repeated) : "";
+	const char *also = !ref->repeated ? "" :
+	                   arena_printf(r->arena, "; repeated %s, the results differ, too", ref->repeated);
 	if (!reasons)
 		return arena_printf(r->arena, "the results depend neither on the order of work-items nor on undefined "
 		                    "behaviour: report this as a fault of wavesim or PoCL%s", also);

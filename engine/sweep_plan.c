@@ -370,7 +370,8 @@ bool sweep_plan_points(SweepPlan *p)
 	} else if (has_auto(local)) {
 		for (u32 i = 0; i < p->devices.n; i++) {
 			Device dev;
-			if (device_load(&dev, p->devices.v[i], NO_LOC, p->arena, p->d) && dev.max_group > usual.max_group)
+			if (device_load(&dev, p->devices.v[i], NO_LOC, p->arena, p->d) &&
+			    dev.max_group > usual.max_group)
 				usual.max_group = dev.max_group;
 		}
 		ok = expand_auto(p, local, &usual);

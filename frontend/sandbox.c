@@ -122,11 +122,12 @@ static bool confine_calls(void)
 {
 	static const int never[] = {
 		SCMP_SYS(socket), SCMP_SYS(socketpair), SCMP_SYS(ptrace), SCMP_SYS(process_vm_readv),
-		SCMP_SYS(process_vm_writev), SCMP_SYS(io_uring_setup), SCMP_SYS(bpf), SCMP_SYS(keyctl), SCMP_SYS(add_key),
-		SCMP_SYS(request_key), SCMP_SYS(mount), SCMP_SYS(umount2), SCMP_SYS(pivot_root), SCMP_SYS(chroot),
-		SCMP_SYS(setns), SCMP_SYS(unshare), SCMP_SYS(userfaultfd), SCMP_SYS(perf_event_open), SCMP_SYS(init_module),
-		SCMP_SYS(finit_module), SCMP_SYS(delete_module), SCMP_SYS(kexec_load), SCMP_SYS(open_by_handle_at),
-		SCMP_SYS(reboot), SCMP_SYS(swapon), SCMP_SYS(swapoff), SCMP_SYS(settimeofday), SCMP_SYS(clock_settime),
+		SCMP_SYS(process_vm_writev), SCMP_SYS(io_uring_setup), SCMP_SYS(bpf), SCMP_SYS(keyctl),
+		SCMP_SYS(add_key), SCMP_SYS(request_key), SCMP_SYS(mount), SCMP_SYS(umount2), SCMP_SYS(pivot_root),
+		SCMP_SYS(chroot), SCMP_SYS(setns), SCMP_SYS(unshare), SCMP_SYS(userfaultfd), SCMP_SYS(perf_event_open),
+		SCMP_SYS(init_module), SCMP_SYS(finit_module), SCMP_SYS(delete_module), SCMP_SYS(kexec_load),
+		SCMP_SYS(open_by_handle_at), SCMP_SYS(reboot), SCMP_SYS(swapon), SCMP_SYS(swapoff),
+		SCMP_SYS(settimeofday), SCMP_SYS(clock_settime),
 		SCMP_SYS(pidfd_open), SCMP_SYS(pidfd_getfd), SCMP_SYS(shmget), SCMP_SYS(mknod), SCMP_SYS(mknodat),
 	};
 	scmp_filter_ctx f = seccomp_init(SCMP_ACT_ALLOW);

@@ -55,8 +55,14 @@ static void percent(Buf *out, double v)
 }
 
 static void cell_lanes(const SweepTable *t, const SweepPoint *p, Buf *out) { (void)t, percent(out, p->r->utilization); }
-static void cell_conflicts(const SweepTable *t, const SweepPoint *p, Buf *out) { (void)t, percent(out, p->r->conflicts); }
-static void cell_coalesced(const SweepTable *t, const SweepPoint *p, Buf *out) { (void)t, percent(out, p->r->coalescing); }
+static void cell_conflicts(const SweepTable *t, const SweepPoint *p, Buf *out)
+{
+	(void)t, percent(out, p->r->conflicts);
+}
+static void cell_coalesced(const SweepTable *t, const SweepPoint *p, Buf *out)
+{
+	(void)t, percent(out, p->r->coalescing);
+}
 
 static void cell_limiter(const SweepTable *t, const SweepPoint *p, Buf *out)
 {

@@ -358,7 +358,8 @@ static bool check_together(const DeviceReader *r)
 static bool has_field(const Device *dev, u32 row)
 {
 	const void *member = (const u8 *)dev + fields[row].member;
-	return fields[row].kind == KIND_TEXT ? *(const char *const *)member != NULL : dev->source[field_number(row)] != NULL;
+	return fields[row].kind == KIND_TEXT ? *(const char *const *)member != NULL
+	                                     : dev->source[field_number(row)] != NULL;
 }
 
 bool device_parse(Device *dev, const char *name, const char *file, const char *text, Arena *a,

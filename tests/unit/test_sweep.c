@@ -53,7 +53,8 @@ static void alternatives(void)
 		const char *why = sweep_values(values[i].text, values[i].syntax, a, &out);
 		for (u32 k = 0; k < out.n && !why; k++)
 			buf_printf(&joined, "%s%s", k ? " " : "", out.v[k]);
-		bool good = *values[i].want == '!' ? why && strstr(why, values[i].want + 1) : !why && !strcmp(joined.v, values[i].want);
+		bool good = *values[i].want == '!' ? why && strstr(why, values[i].want + 1)
+		                                   : !why && !strcmp(joined.v, values[i].want);
 		CU_ASSERT_TRUE(good);
 		if (!good)
 			fprintf(stderr, "\n%s: %s\n", values[i].text, why ? why : joined.v);

@@ -101,11 +101,11 @@ static void add_input(Search *s, CompareWriter *w, u64 at)
 		if (w->ninputs == ELEMENTS)
 			return;
 		Buf text = {0};
-		const u8 *at = s->x->initial[i] + index * shape.stride;
+		const u8 *element = s->x->initial[i] + index * shape.stride;
 		for (u32 c = 0; c < shape.width; c++)
 			buf_printf(&text, "%s%s", c ? ", " : shape.width > 1 ? "(" : "",
 			           element_text(s->p->arena, &shape,
-			                        element_bits(at + c * shape.elem_bytes, shape.elem_bytes)));
+			                        element_bits(element + c * shape.elem_bytes, shape.elem_bytes)));
 		buf_printf(&text, "%s", shape.width > 1 ? ")" : "");
 		w->input[w->ninputs++] = (CompareInput){name, index, false, buf_keep(&text, s->p->arena)};
 		return;

@@ -31,21 +31,10 @@ static void owns_its_memory(void)
 	ResultSource source = {words[1], words[2]};
 	MachineCode code = {.missing = words[2]};
 	LdsRule lds = {.banks = 32};
-	ResultInput in = {.program = &p,
-	                  .profile = &run,
-	                  .machine = &code,
-	                  .device = &dev,
-	                  .lds = &lds,
-	                  .file = words[1],
-	                  .dims = 1,
-	                  .global = {64, 1, 1},
-	                  .local = {64, 1, 1},
-	                  .groups = {1, 1, 1},
-	                  .options = words[4],
-	                  .guessed = words[4],
-	                  .given = words[4],
-	                  .reference = &ref,
-	                  .sources = &source};
+	ResultInput in = {.program = &p, .profile = &run, .machine = &code, .device = &dev, .lds = &lds,
+	                  .file = words[1], .dims = 1, .global = {64, 1, 1}, .local = {64, 1, 1},
+	                  .groups = {1, 1, 1}, .options = words[4], .guessed = words[4], .given = words[4],
+	                  .reference = &ref, .sources = &source};
 	Result *r = result_build(&in);
 	Buf before = {0}, after = {0};
 	SinkStyle plain = {.max_findings = 10};

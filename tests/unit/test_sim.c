@@ -284,12 +284,8 @@ static void test_record(void)
 	SimBuffer buffer = {.data = (u8 *)out, .size = sizeof out, .name = "out", .readable = true, .writable = true};
 	u32 zero = 0;
 	SimArg args[2] = {{.kind = SIM_BUFFER, .buffer = 0}, {.kind = SIM_VALUE, .bytes = &zero, .size = 4}};
-	SimLaunch l = {.dims = 1,
-	               .global = {GROUPS * 256, 1, 1},
-	               .local = {256, 1, 1},
-	               .args = args,
-	               .buffers = &buffer,
-	               .nbuffers = 1};
+	SimLaunch l = {.dims = 1, .global = {GROUPS * 256, 1, 1}, .local = {256, 1, 1}, .args = args,
+	               .buffers = &buffer, .nbuffers = 1};
 	Profile *prof[8];
 	for (u32 t = 0; t < COUNT(prof); t++) {
 		SimConfig cfg = {.wave = 64, .line_bytes = 64, .threads = t + 1, .record = &record};

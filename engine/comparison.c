@@ -201,7 +201,7 @@ static void judge(Compare *c)
 			c->summary = say(c, "%s takes %.4g us and %s %.4g us: %.3g times as %s; %s", after, b->time_us, before,
 			                 a->time_us, far, lower ? "fast" : "long",
 			                 apart ? "the bands of the estimates do not overlap"
-			                       : "the bands of the estimates overlap, so it may be otherwise");
+			                       : "the bands of the estimates overlap, so the order is not certain");
 	}
 	if (compare_same(c))
 		return;
@@ -250,7 +250,7 @@ static void explain_parts(Compare *c, Sentences *out)
 	if (said)
 		array_push(out, text);
 	if (e[0]->bound_by != e[1]->bound_by)
-		array_push(out, say(c, "%s is bound thus: %s; %s thus: %s", c->label[0], time_bound_doc[e[0]->bound_by],
+		array_push(out, say(c, "limit of %s: %s; limit of %s: %s", c->label[0], time_bound_doc[e[0]->bound_by],
 		                    c->label[1], time_bound_doc[e[1]->bound_by]));
 }
 

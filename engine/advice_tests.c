@@ -151,8 +151,8 @@ static const EstimateChanged *time_without(Advisor *a, const Tests *t, u32 compa
 	return after;
 }
 
-/* Does the source line say one of these words (NULL is the last)? Tests inside of built-in functions carry the line of the
- * call, and nothing can change them. A line that is not known may. */
+/* Does the source line say one of these words, behind which is NULL? Tests inside of built-in functions carry the
+ * line of the call, and nothing can change them. A line that is not known may. */
 static bool line_says(const Advisor *a, u32 loc, const char *const *words)
 {
 	const SrcLoc *at = &a->in->program->locs.v[loc];
@@ -250,8 +250,8 @@ void advice_redundant_test(Advisor *a)
 	static const char *const words[] = {"<", ">", NULL};
 	advise_tests(a, ADVICE_redundant_test, is_passed, words, 1,
 	             "in this launch every work-item passes this test every time, in a loop",
-	             "test once before the loop, let the loop's bounds say it, or pad the data so that it always holds; what "
-	             "the compiler makes better of a loop without tests comes on top");
+	             "test once before the loop, let the loop's bounds say it, or pad the data so that it always "
+	             "holds; what the compiler makes better of a loop without tests comes on top");
 }
 
 /* ---- branches that never diverge ---- */
@@ -320,7 +320,8 @@ void advice_uniform_branch(Advisor *a)
 {
 	static const char *const words[] = {"if", "while", "for", "switch", "case", "?", "&&", "||", NULL};
 	advise_tests(a, ADVICE_uniform_branch, is_uniform, words, 0,
-	             "the lanes of a wavefront always agree here, but the compiler cannot know: it masks lanes where a jump would do",
-	             "compute the condition from what is the same for all of them (group id, arguments, values at uniform "
-	             "addresses), or make it so with sub_group_broadcast where the platform has it");
+	             "the lanes of a wavefront always agree here, but the compiler cannot know: it masks lanes where a "
+	             "jump would do",
+	             "compute the condition from what is the same for all of them (group id, arguments, values at "
+	             "uniform addresses), or make it so with sub_group_broadcast where the platform has it");
 }

@@ -45,7 +45,8 @@ static i64 joined(Expr *e, bool all);
 
 static i64 call(Expr *e, const char *name)
 {
-	i64 a = joined(e, false), b = take(e, ",") ? joined(e, false) : fail(e, "a function takes two numbers"), out = 0;
+	i64 a = joined(e, false), out = 0;
+	i64 b = take(e, ",") ? joined(e, false) : fail(e, "a function takes two numbers");
 	if (!take(e, ")"))
 		return fail(e, "')' is missing");
 	if (!strcmp(name, "min"))

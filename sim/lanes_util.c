@@ -53,7 +53,8 @@ static void expand(u8 *out, Mask m, u32 n)
 		const __m512i f = _mm512_set1_epi##width((i##width)first); \
 		for (u32 l = 0; l < n; l += 512 / width) { \
 			__m512i x = _mm512_sub_epi##width(_mm512_loadu_si512(a + l), f); \
-			part[l / 64] |= (u64)_mm512_cmpneq_epi##width##_mask(x, _mm512_loadu_si512(ref + l)) << (l % 64); \
+			const __m512i r = _mm512_loadu_si512(ref + l); \
+			part[l / 64] |= (u64)_mm512_cmpneq_epi##width##_mask(x, r) << (l % 64); \
 		} \
 		return part[0] | (Mask)part[1] << 64; \
 	}

@@ -127,8 +127,14 @@ static const Step *query_group_id_x(Wave *w, const Step *s) { return scalar32(w,
 static const Step *query_group_id_y(Wave *w, const Step *s) { return scalar32(w, s, w->group->id[1]); }
 static const Step *query_group_id_z(Wave *w, const Step *s) { return scalar32(w, s, w->group->id[2]); }
 static const Step *query_dispatch_ptr(Wave *w, const Step *s) { return scalar64(w, s, w->worker->m->dispatch_ptr); }
-static const Step *query_implicitarg_ptr(Wave *w, const Step *s) { return scalar64(w, s, w->worker->m->implicitarg_ptr); }
-static const Step *query_implicitarg_v5_ptr(Wave *w, const Step *s) { return scalar64(w, s, w->worker->m->implicitarg_v5_ptr); }
+static const Step *query_implicitarg_ptr(Wave *w, const Step *s)
+{
+	return scalar64(w, s, w->worker->m->implicitarg_ptr);
+}
+static const Step *query_implicitarg_v5_ptr(Wave *w, const Step *s)
+{
+	return scalar64(w, s, w->worker->m->implicitarg_v5_ptr);
+}
 static const Step *query_lane_id(Wave *w, const Step *s)
 {
 	for (u32 l = 0; l < w->n; l++)

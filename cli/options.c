@@ -10,6 +10,7 @@ static const OptRow rows[OPTION_COUNT] = {
 #define ALIAS(name, member) OPT_ROW_ALIAS(Options, name, member)
 #define FLAG(member, name, help) OPT_ROW_FLAG(Options, member, name, help)
 #define NUMBER(member, name, arg, min, max, def, help) OPT_ROW_WHOLE(Options, member, name, arg, min, max, def, help)
+#define MAYBE(member, name, arg, help) OPT_ROW_MAYBE(Options, member, name, arg, help)
 #define TEXT(member, name, arg, help) OPT_ROW_TEXT(Options, member, name, arg, help)
 #include "cli/options.def"
 };

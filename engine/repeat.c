@@ -149,6 +149,7 @@ void reference_repeat(EngineRun *r, const PoclOutcome *outcome)
 {
 	EngineRun again = *r;
 	Buf dropped = {0};
+	const char *why;
 	Diag d;
 	if (!r->fe)
 		return;
@@ -159,7 +160,7 @@ void reference_repeat(EngineRun *r, const PoclOutcome *outcome)
 	FeLimits limits = reference_limits(r);
 	/* Functions without a limit give the same with both libraries. */
 	bool amd = fe_builtins(r->fe) == BUILTINS_AMD && (limits.f32 > 0 || limits.f64 > 0 || limits.open);
-	if ((amd || dropped.n) && run_build_exact(&again, !dropped.n)) {
+	if ((amd || dropped.n) && run_build_other(&again, BUILD_EXACT, !dropped.n, &why)) {
 		memset(&again.args, 0, sizeof again.args);
 		run_exact(&again, r, outcome, dropped.n > 0);
 		const char *with = arena_printf(r->arena, "%s%s%s", amd ? "with PoCL's built-in functions" : "",

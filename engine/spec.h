@@ -33,6 +33,12 @@ typedef struct MachineSpec {
 	const char *amd_library; /* folder of AMD's device library; NULL: where its package puts it */
 } MachineSpec;
 
+/* A second execution, of a program whose accesses are the source's (check.h): what is looked for there. */
+typedef struct CheckSpec {
+	enum { CHECK_IF_DIFFERENT, CHECK_ALWAYS, CHECK_NEVER } when; /* results are not PoCL's */
+	u8 what; /* CHECK_… of result.h; 0: all */
+} CheckSpec;
+
 /* Called now and then on the thread that runs, with work-groups done and all of them. */
 typedef void EngineProgress(void *ctx, u64 done, u64 all);
 
@@ -52,6 +58,7 @@ typedef struct RunSpec {
 	const char *no_reference; /* why it is not wanted, or NULL */
 	u32 reference_seconds;    /* to wait for it; 0: 600 */
 	bool reference_timing;    /* Reference.seconds is wanted: it runs several times */
+	CheckSpec check;
 	Sandbox sandbox;          /* of compilers and native code (frontend/helper.h) */
 	EngineProgress *progress; /* or NULL */
 	void *progress_ctx;

@@ -154,6 +154,10 @@ bool sandbox_is_on(void) { return box.on; }
 
 const char *sandbox_lacks(void) { return box.lacks; }
 
+bool sandbox_required(void) { return box.required && !box.lacks; }
+
+void sandbox_misses(const char *what) { box.lacks = what; }
+
 bool sandbox_allows(Diag *d)
 {
 	if (!box.required || !box.lacks)

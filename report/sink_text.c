@@ -247,6 +247,26 @@ static void put_reference(const Result *r, const SinkStyle *style, Buf *out)
 	buf_printf(out, "\n");
 }
 
+/* Nothing where none ran: most runs. */
+static void put_checks(const Result *r, const SinkStyle *style, Buf *out)
+{
+	if (!r->checks.ran && !r->checks.why)
+		return;
+	put_row(out, style, "checks");
+	if (r->checks.ran)
+		buf_printf(out, "a second execution looked for:");
+	else
+		paint(out, style, PAINT_WARN, r->checks.why);
+	const char *comma = " ";
+#define PUT_CHECK(name, bit) \
+	if (r->checks.ran && (r->checks.what & bit)) { \
+		buf_printf(out, "%s" #name, comma); \
+		comma = ", "; \
+	}
+	CHECKS(PUT_CHECK)
+	buf_printf(out, "\n");
+}
+
 /* What is asked first comes first: how long, and why; then what lanes, banks and memory did; then
  * what the code takes. detail: 2 all of it, down to 0 on a small screen. */
 static void put_summary(const Result *r, const SinkStyle *style, u32 detail, Buf *out)
@@ -276,6 +296,7 @@ static void put_summary(const Result *r, const SinkStyle *style, u32 detail, Buf
 			machine_summary(&r->machine, out);
 	}
 	put_reference(r, style, out);
+	put_checks(r, style, out);
 	if (r->reference.builtins_why)
 		put_text_row(out, style, "library", "PoCL's built-in functions, because %s\n", r->reference.builtins_why);
 	if (r->stopped) {

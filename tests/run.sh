@@ -41,6 +41,7 @@
 #   timings  estimates beside measured times: all of traces/measured, every 92nd row of traces/published,
 #            and every 92nd row of the tables in the folder $MEASURED, if it names one
 #   consistency  what must hold for the estimate of any kernel on any device (consistency.sh)
+#   growth   twice the input makes twice the output, not four times (growth.sh)
 #   gen      random programs against PoCL (tests/gen), and racy ones with several numbers of threads
 #   fuzz     the fuzz targets over their corpus
 #
@@ -515,6 +516,7 @@ script() { # name, script, its arguments
 
 compare() { script compare "$here/compare.sh" "$wavesim"; }
 consistency() { script consistency "$here/consistency.sh" "$wavesim"; }
+growth() { script growth "$here/growth.sh" "$wavesim"; }
 # Tables and pages say what LLVM 15 makes; docs/versions.md says what others make otherwise.
 of_llvm_15() {
 	[ "$llvm" = 15 ] && return
@@ -640,14 +642,14 @@ side_by_side() {
 }
 
 case $mode in
-all) unit; engine; faults; layers; fuzz_corpus; runner; recording; timings; consistency; figures; versions; registers; compare; text; watch; helper; sandbox; installed; pages; docs; html; side_by_side ;;
+all) unit; engine; faults; layers; fuzz_corpus; runner; recording; timings; consistency; growth; figures; versions; registers; compare; text; watch; helper; sandbox; installed; pages; docs; html; side_by_side ;;
 fast) unit; engine; layers; fuzz_corpus; bad_input; findings; runner; recording ;;
 programs) cases; bad_input; findings; lessons; gen; sweeps ;;
 cases) cases; bad_input; findings ;;
 bad) bad_input ;;
 fuzz) fuzz_corpus ;;
 unit | engine | faults | layers | findings | runner | recording | sweeps | lessons | pages | figures | versions | registers | compare | watch | helper | sandbox | installed | text | html | \
-	docs | timings | consistency | gen) "$mode" ;;
+	docs | timings | consistency | growth | gen) "$mode" ;;
 *) sed -n '2s/^# Run the tests: */usage: /p' "$0" >&2; echo "run.sh: there is no topic '$mode'; its head lists them" >&2; exit 2 ;;
 esac
 echo "$passed passed, $failed failed"

@@ -192,6 +192,7 @@ static Program *to_program(Compile *c, Diag *d)
 {
 	c->m->max_local = c->o.max_local;
 	c->m->unroll = c->o.unroll;
+	c->m->check = c->o.check;
 	c->m->wave = c->o.wave;
 	c->m->machine = c->o.machine;
 	c->m->chip = c->o.r600_cpu;

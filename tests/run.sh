@@ -9,7 +9,7 @@
 #            nothing else
 #   faults   faults seeded into 50 rows of the lowering (tests/engine/faults.txt): 49 are reported; takes some minutes
 #   layers   the include order of the folders; operations without their functions do not compile (ops.sh)
-#   cases    tests/cases/TOPIC/NAME/: kernel.cl and `run` (arguments, one a line). The outputs must
+#   cases    tests/cases/TOPIC/NAME/: kernel.cl and `run` (arguments, one a line; run-NAME: others). The outputs must
 #            equal PoCL's, without findings but for advice. If there is expect.txt (stdout), expect.err (stderr),
 #            expect.json (lines that the JSON must have) or expect.exit, those are checked instead;
 #            a line `...` there stands for any lines. `needs` names programs and files, one a
@@ -223,8 +223,8 @@ can_run() {
 	done <"$1/needs"
 }
 
-run_case() {
-	dir=$1
+run_case() { # the file with its arguments
+	name=${1#"$root"/} dir=$(dirname "$1") words=$(basename "$1")
 	: >"$scratch/why"
 	can_run "$dir" || return
 	rm -rf "$scratch/case"
@@ -233,7 +233,7 @@ run_case() {
 	set --
 	while IFS= read -r word || [ -n "$word" ]; do
 		[ -n "$word" ] && set -- "$@" "$word"
-	done <"$(for_version run run. "")"
+	done <"$(for_version "$words" "$words." "")"
 	if ls "$dir"/expect.* >/dev/null 2>&1; then
 		expected "$dir" "$@"
 	else
@@ -241,13 +241,13 @@ run_case() {
 	fi
 	result=$?
 	cd "$root" || exit 2
-	if [ $result = 0 ]; then ok; else bad "${dir#"$root"/}"; fi
+	if [ $result = 0 ]; then ok; else bad "$name"; fi
 }
 
 cases() {
 	p=$passed f=$failed
-	for run in "$here"/cases/*/*/run; do
-		[ -f "$run" ] && chosen && run_case "$(dirname "$run")"
+	for run in "$here"/cases/*/*/run "$here"/cases/*/*/run-*; do
+		[ -f "$run" ] && chosen && run_case "$run"
 	done
 	summary cases $p $f
 }

@@ -247,8 +247,7 @@ static bool read_base(DeviceReader *r, const char *name, const char *source, u32
 	if (!*name)
 		return complain(r, line, key_col, "'%s' has no value", "base");
 	if (r->depth == 8)
-		return complain(r, line, col, "'%s' is the base of a base of a base …; do they go round in "
-		                "circles?", name);
+		return complain(r, line, col, "'%s': too many levels of base files; does one of them lead back to this?", name);
 	const char *own = r->dev->name, *slash = strrchr(r->file, '/');
 	size_t n = strlen(name);
 	if (n > 4 && !strcmp(name + n - 4, ".ini") && *name != '/' && slash)
@@ -363,7 +362,8 @@ static bool check_together(const DeviceReader *r)
 static bool has_field(const Device *dev, u32 row)
 {
 	const void *member = (const u8 *)dev + fields[row].member;
-	return fields[row].kind == KIND_TEXT ? *(const char *const *)member != NULL : dev->source[field_number(row)] != NULL;
+	return fields[row].kind == KIND_TEXT ? *(const char *const *)member != NULL
+	                                     : dev->source[field_number(row)] != NULL;
 }
 
 bool device_parse(Device *dev, const char *name, const char *file, const char *text, Arena *a,

@@ -4,6 +4,7 @@
  * Masked accesses stay free of branches: a component whose mask bit is off accesses a
  * spare object instead, and a load then takes the pass-through value. */
 #include "frontend/lower/lowering.h"
+#include "frontend/retarget/retarget.h"
 
 static bool special_is(const char *name, const char *base)
 {
@@ -52,7 +53,7 @@ bool lo_machine_intrinsic(Lower *l, LLVMValueRef v, const char *name)
 			                                                                             : rows[i].query);
 	}
 	if (special_is(name, "amdgcn.s.barrier")) {
-		lo_emit(l, OP_barrier, NULL, 0, NULL, 0);
+		lo_emit(l, OP_barrier, NULL, 0, NULL, 0)->imm = workitem_fence(l->m, v);
 		return true;
 	}
 	if (special_is(name, "is.constant"))

@@ -272,9 +272,12 @@ static void describe_race(Result *r, const Finding *f, const char *space, Result
 	                            out->own->did, f->detail, space);
 	if (f->race == RACE_lanes)
 		out->severity = "warning";
-	if (f->race == RACE_same_value)
+	/* The first guess of a loop around compare and swap may be any value. */
+	bool guess = (f->own.cas && !f->other.write) || (f->other.cas && !f->own.write);
+	if (f->race == RACE_same_value || guess)
 		out->severity = "note";
-	out->hint = f->race == RACE_same_value ? "harmless where it stays so; let one work-item write it, or use an atomic"
+	out->hint = guess ? "harmless where it is only the first guess of a loop around compare and swap; else read it by an atomic"
+	            : f->race == RACE_same_value ? "harmless where it stays so; let one work-item write it, or use an atomic"
 	            : f->group != f->other.group
 	                ? "no barrier orders work-groups: use atomics, give each a place of its own, or launch a second kernel"
 	            : one_store ? "no barrier mends it: several work-items store to one place; choose one of them, or use an atomic"

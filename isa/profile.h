@@ -71,6 +71,7 @@ extern const char *const race_name[RACE_COUNT];
 typedef struct FindingAccess {
 	u32 ins; /* Program.ins index; NO_INS: there is none */
 	bool write, atomic, has_value;
+	bool cas;  /* of an atomic: compare and swap */
 	u8 type;   /* Type of value */
 	u64 value; /* read or stored; of an atomic what was there before */
 	u64 group;

@@ -334,7 +334,9 @@ static NO_INLINE void report(RaceTouch *t, u64 at, u32 lane, u32 word, AccessKin
 	f->bytes = t->bytes;
 	f->write = t->kind != ACCESS_LOAD;
 	f->own = (FindingAccess){.ins = t->a->ins, .write = f->write, .atomic = t->kind == ACCESS_ATOMIC, .type = type_of(p, t->a->ins)};
+	f->own.cas = p->ins.v[t->a->ins].op == OP_cas;
 	f->other = (FindingAccess){.ins = a->ins, .write = kind != ACCESS_LOAD, .atomic = kind == ACCESS_ATOMIC,
+	                           .cas = p->ins.v[a->ins].op == OP_cas,
 	                           .group = e->group, .wave = e->wave, .lane = other, .type = f->own.type};
 	finding_other(t->w, &f->other);
 	/* What the other one left, or saw, is there still; shown are whole elements. */

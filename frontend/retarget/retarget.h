@@ -16,8 +16,6 @@ bool retarget_check(const FeModule *m, Diag *d);
 void workitem_drop_runtime(FeModule *m);
 /* Launch values and barriers become amdgcn intrinsics. */
 bool workitem_lower(FeModule *m, Diag *d);
-/* The flags of a barrier (of checks: Ins.imm); 0: they are not known. */
-u32 workitem_fence(const FeModule *m, LLVMValueRef barrier);
 /* requires memory in its address spaces. printf gets a format in addrspace 4, sampler
  * literals become integers. */
 void workitem_calls(FeModule *m);

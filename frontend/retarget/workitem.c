@@ -12,7 +12,6 @@
 #include <stdio.h>
 
 #define SUPPORT "wavesim"
-#define FENCE_MARK "wavesim.fence"
 
 void workitem_drop_runtime(FeModule *m)
 {
@@ -184,7 +183,7 @@ static void support_text(const FeModule *m, Buf *b)
 	load_function(b, "_work_dim", "dispatch", DISPATCH_SETUP, "i16", 2, "i32");
 	for (u32 i = FENCE_LDS; m->check && i <= (FENCE_LDS | FENCE_GLOBAL); i++)
 		buf_printf(b, "define internal void @" SUPPORT ".barrier.%u() alwaysinline convergent nounwind {\n"
-		              " call void @llvm.amdgcn.s.barrier(), !" FENCE_MARK " !%u\n ret void\n}\n!%u = !{i32 %u}\n", i, i, i, i);
+		              " call void @llvm.amdgcn.s.barrier(), !" FE_FENCE_MARK " !%u\n ret void\n}\n!%u = !{i32 %u}\n", i, i, i, i);
 	buf_printf(b, "declare ptr addrspace(4) @llvm.amdgcn.dispatch.ptr()\n"
 	              "declare ptr addrspace(4) @llvm.amdgcn.implicitarg.ptr()\n"
 	              "declare void @llvm.amdgcn.s.barrier()\n"
@@ -240,15 +239,6 @@ static void mark_barriers(FeModule *m)
 	}
 	LLVMDisposeBuilder(b);
 	array_free(&calls);
-}
-
-u32 workitem_fence(const FeModule *m, LLVMValueRef barrier)
-{
-	LLVMValueRef node = LLVMGetMetadata(barrier, LLVMGetMDKindIDInContext(m->ctx, FENCE_MARK, sizeof FENCE_MARK - 1)), flags;
-	if (!node)
-		return 0;
-	LLVMGetMDNodeOperands(node, &flags);
-	return (u32)LLVMConstIntGetZExtValue(flags);
 }
 
 /* ---- launch values ---- */

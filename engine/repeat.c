@@ -120,7 +120,8 @@ static bool repeat(EngineRun *r, const EngineRun *of, const PoclOutcome *outcome
 	memset(&r->args, 0, sizeof r->args);
 	r->profile = NULL;
 	r->reference = (Reference){.status = REF_unavailable};
-	bool ok = arguments_build(&r->args, &r->launch, r->program, &r->limits, natively ? RESULT_POCL : RESULT_NONE, r->d);
+	bool ok =
+	    arguments_build(&r->args, &r->launch, r->program, &r->limits, natively ? RESULT_POCL : RESULT_NONE, r->d);
 	if (ok && of->args.before && natively)
 		arguments_keep(&r->args);
 	if (ok && natively)

@@ -18,8 +18,8 @@ static bool choose_machine(EngineRun *r, const MachineSpec *m, const RunSpec *wa
 	if (r->wave > MAX_WAVE)
 		return diag_error(r->d, NO_LOC, "a wavefront has 1 to %d lanes, not %u", MAX_WAVE, r->wave);
 	if (!lds_banks_fit(r->banks))
-		return diag_error(r->d, NO_LOC, "the number of LDS banks is a power of two up to %d, not %u", MOST_BANKS,
-		                  r->banks);
+		return diag_error(r->d, NO_LOC, "the number of LDS banks is a power of two up to %d, not %u",
+		                  MOST_BANKS, r->banks);
 	r->own_lds_rule = lds_rule(&r->lds, device_lds(&r->device), r->wave, r->banks);
 	return true;
 }

@@ -2,11 +2,11 @@
  *
  *   faults CASES SEED N PERCENT all|float
  *
- * A fault makes an operation of a kernel's program another one of the same shape, everywhere, also in the program that
- * repeats the launch with PoCL's functions: as if its row in the lowering were wrong. Nothing is chosen by hand: of the
- * kernels below CASES, of the operations of each and of what may take their place SEED draws, until N faults have changed
- * a result. Of these so many percent have to be reported. float: of operations on floats only, where what differs may be
- * taken for rounding. Kernels that do not agree with PoCL without a fault are left out. The linker puts
+ * A fault makes an operation of a kernel's program another one of the same shape, everywhere, also in the program
+ * that repeats the launch with PoCL's functions: as if its row in the lowering were wrong. Nothing is chosen by hand:
+ * of the kernels below CASES, of the operations of each and of what may take their place SEED draws, until N faults
+ * have changed a result. Of these so many percent have to be reported. float: of operations on floats only, where what
+ * differs may be taken for rounding. Kernels that do not agree with PoCL without a fault are left out. The linker puts
  * __wrap_fe_program between (Makefile). */
 #include "engine/engine.h"
 
@@ -110,7 +110,7 @@ static Reference run(const char *path, const Device *device, BuildCache *cache, 
 	return ref;
 }
 
-/* Its outcome; -1: the file does not say how it is launched, it is not equal without a fault, or has nothing to draw. */
+/* Its outcome; -1: the file does not say how it is launched, it differs without a fault, or has nothing to draw. */
 static int try(const char *path, const Device *device)
 {
 	char *text = read_file(path, NULL);

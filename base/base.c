@@ -247,6 +247,16 @@ const char *path_name(const char *path)
 	return slash ? slash + 1 : path;
 }
 
+bool path_is_inside(const char *folder, const char *path)
+{
+	char *root = realpath(*folder ? folder : ".", NULL), *real = realpath(path, NULL);
+	size_t n = root ? strlen(root) : 0;
+	bool inside = !real || (root && !strncmp(real, root, n) && (n == 1 || real[n] == '/' || !real[n]));
+	free(root);
+	free(real);
+	return inside;
+}
+
 bool near_program(const char *name, char *out)
 {
 	static const char *const places[] = {"", "../lib/wavesim/", "../share/wavesim/"};

@@ -34,6 +34,7 @@
 #   watch    wavesim watch (watch.sh)
 #   registers  registers of kernels beside clang's (registers.sh; TEST_DEVICES="mi210 …" or all: other chips than mi50)
 #   helper   the process in which compilers and native code run (helper.sh)
+#   machine  faults of the machine are called so (machine.sh)
 #   sandbox  what confines compilers and native code (sandbox.sh; the unit tests have the kernels)
 #   installed  what `make install` puts down, from there; `make uninstall`, `make dist` (installed.sh)
 #   text     the text report on terminals of several sizes and in a pipe (text.sh)
@@ -535,6 +536,7 @@ versions() { script versions "$here/versions.sh" "$wavesim"; }
 text() { script text "$here/text.sh" "$wavesim"; }
 helper() { script helper "$here/helper.sh" "$wavesim"; }
 registers() { script registers "$here/registers.sh" "$wavesim" ${TEST_DEVICES:-}; }
+machine() { script machine "$here/machine.sh" "$wavesim" "$build"; }
 sandbox() { script sandbox "$here/sandbox.sh" "$wavesim" "$build"; }
 installed() { script installed "$here/installed.sh" "$wavesim"; }
 watch() { script watch "$here/watch.sh" "$wavesim"; }
@@ -649,13 +651,13 @@ side_by_side() {
 }
 
 case $mode in
-all) unit; engine; faults; layers; fuzz_corpus; runner; recording; timings; consistency; growth; figures; versions; registers; compare; text; watch; helper; sandbox; installed; pages; docs; html; side_by_side ;;
+all) unit; engine; faults; layers; fuzz_corpus; runner; recording; timings; consistency; growth; figures; versions; registers; compare; text; watch; helper; machine; sandbox; installed; pages; docs; html; side_by_side ;;
 fast) unit; engine; layers; fuzz_corpus; bad_input; findings; runner; recording ;;
 programs) cases; bad_input; findings; lessons; gen; sweeps ;;
 cases) cases; bad_input; findings ;;
 bad) bad_input ;;
 fuzz) fuzz_corpus ;;
-unit | engine | faults | layers | findings | runner | recording | sweeps | lessons | pages | figures | versions | registers | compare | watch | helper | sandbox | installed | text | html | \
+unit | engine | faults | layers | findings | runner | recording | sweeps | lessons | pages | figures | versions | registers | compare | watch | helper | machine | sandbox | installed | text | html | \
 	docs | timings | consistency | growth | gen) "$mode" ;;
 *) sed -n '2s/^# Run the tests: */usage: /p' "$0" >&2; echo "run.sh: there is no topic '$mode'; its head lists them" >&2; exit 2 ;;
 esac

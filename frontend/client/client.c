@@ -1,7 +1,7 @@
 /* Compiling and running natively, by asking the helper: frontend.h and native.h. */
 #include "frontend/client/helper.h"
 
-#include "frontend/child.h"
+#include "base/child.h"
 
 #include <errno.h>
 #include <fcntl.h>

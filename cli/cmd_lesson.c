@@ -37,8 +37,9 @@ static const char *lessons_folder(Arena *a, Diag *d)
 		return arena_strdup(a, found);
 	if (is_folder("lessons"))
 		return "lessons";
-	diag_error(d, NO_LOC, "the lessons are not where they were installed");
-	diag_hint(d, "WAVESIM_LESSONS names their folder: lessons/ of the source, share/wavesim/lessons of an installation");
+	diag_error(d, NO_LOC, "the lessons are not found");
+	diag_hint(d, "set WAVESIM_LESSONS to their folder: lessons/ of the source, "
+	             "share/wavesim/lessons of an installation");
 	return NULL;
 }
 
@@ -118,27 +119,32 @@ typedef struct Lesson {
 	char *const *extra; /* options for all */
 } Lesson;
 
-/* The words of a run, and the user's behind them. The first is the file, in the page's folder. */
+/* The words of a run, and the user's, which are stronger. The first is the file, in the page's folder or beside it. */
 static bool read_words(Lesson *l, const LessonRun *r, Options *o, bool second)
 {
 	LaunchTokens t = {0};
 	bool ok = launch_words(r->words, r->loc, l->page.text, l->arena, &t, l->d);
-	const char **argv = ARENA_ARRAY(l->arena, const char *, t.n + (u32)l->nextra + 2);
-	int n = 0;
-	argv[n++] = "wavesim";
-	for (u32 i = 0; i < t.n; i++) {
-		argv[n] = i ? t.v[i].text : arena_printf(l->arena, "%s/%s", l->page.folder, t.v[i].text);
-		if (second && i && !strcmp(t.v[i - 1].text, "--arg"))
-			array_push(&l->pair.own, arena_strndup(l->arena, argv[n], strcspn(argv[n], "=")));
-		n++;
-	}
+	const char **argv = ARENA_ARRAY(l->arena, const char *, (u32)l->nextra + 1);
+	argv[0] = "wavesim";
 	for (int i = 0; i < l->nextra; i++)
-		argv[n++] = l->extra[i];
+		argv[i + 1] = l->extra[i];
+	for (u32 i = 1; second && i < t.n; i++)
+		if (!strcmp(t.v[i - 1].text, "--arg"))
+			array_push(&l->pair.own, arena_strndup(l->arena, t.v[i].text, strcspn(t.v[i].text, "=")));
 	options_init(o);
-	ok = ok && options_parse(o, n, (char *const *)argv, l->d) &&
-	     show_not_of_one(o, OPTION_COUNT, "a lesson", "it is text", l->d);
-	if (ok && (!o->input || o->help))
+	if (ok && !t.n)
 		ok = diag_error(l->d, r->loc, "which kernel file?");
+	ok = ok && options_parse(o, l->nextra + 1, (char *const *)argv, l->d) &&
+	     options_parse_page(o, t.v + 1, t.n - 1, l->page.text, l->d) &&
+	     show_not_of_one(o, OPTION_COUNT, "a lesson", "a lesson is text", l->d);
+	const char *file = ok ? arena_printf(l->arena, "%s/%s", l->page.folder, t.v[0].text) : NULL;
+	if (ok && (o->input || o->help))
+		ok = diag_error(l->d, NO_LOC, "the kernel files of a lesson are its own");
+	if (ok && !path_is_inside(arena_printf(l->arena, "%s/..", l->page.folder), file)) {
+		diag_error(l->d, t.v[0].loc, "'%s' lies outside the folder of the lessons", t.v[0].text);
+		ok = diag_source(l->d, l->page.text);
+	}
+	o->input = file;
 	o->no_reference = o->quiet = true;
 	array_free(&t);
 	return ok;
@@ -190,7 +196,7 @@ static bool run_pair(Lesson *l, const SinkStyle *style, Buf *text)
 	for (u32 i = 0; i < SIDES; i++)
 		if (!build(l, l->side[i]))
 			return false;
-	CompareResults other_settings = {.missing = "one kernel with other settings computes other things"};
+	CompareResults other_settings = {.missing = "the two launches have other settings, so their results are not the same"};
 	const char *label[SIDES] = {path_name(l->side[0]->o.input), path_name(l->side[1]->o.input)};
 	bool one_kernel = !strcmp(label[0], label[1]);
 	if (one_kernel) {
@@ -254,10 +260,11 @@ static bool show(Lesson *l, const char *filled, const char *compared)
 	const char *folder = l->page.folder, *name = path_name(folder), *file = l->page.runs.n ? l->runs[0].o.input : "FILE";
 	lesson_show(filled, arena_strndup(l->arena, folder, (size_t)(name - folder)), compared, &style, &out);
 	if (*folder == '/') /* where programs are installed */
-		buf_printf(&out, "\nChange the kernels of a copy, and watch one:  cp -r %s . && wavesim watch %s/%s\n", folder, name,
+		buf_printf(&out, "\nTo try a change of your own, edit a copy, which runs at every save:\n"
+		           "    cp -r %s . && wavesim watch %s/%s\n", folder, name,
 		           path_name(file));
 	else
-		buf_printf(&out, "\nChange the kernels and run it again, or watch one:  wavesim watch %s\n", file);
+		buf_printf(&out, "\nTo try a change of your own, edit the kernel, which runs at every save:\n    wavesim watch %s\n", file);
 	return output_text(&out, l->d);
 }
 
@@ -296,7 +303,7 @@ static bool list(const char *folder, const LessonEntries *all, Diag *d)
 	Buf out = {0};
 	for (u32 i = 0; i < all->n; i++)
 		buf_printf(&out, "  %-22s%s\n", all->v[i].name, all->v[i].title);
-	buf_printf(&out, "\nwavesim lesson NAME runs one and walks through what it shows. They lie in %s.\n", folder);
+	buf_printf(&out, "\nwavesim lesson NAME runs a lesson and explains what it shows. The files are in %s.\n", folder);
 	return output_text(&out, d);
 }
 
@@ -304,15 +311,16 @@ void lesson_help(Buf *out)
 {
 	buf_printf(out,
 	           "wavesim lesson                     the lessons: kernels before and after a change\n"
-	           "wavesim lesson NAME [options]      run one and walk through the result\n"
-	           "wavesim lesson --check [NAME ...]  do the pages say what the launches do?\n"
-	           "wavesim lesson --update [NAME ...] write what they do into the pages\n\n"
+	           "wavesim lesson NAME [options]      run a lesson and explain what it shows\n"
+	           "wavesim lesson --check [NAME ...]  check that the pages say what the launches do\n"
+	           "wavesim lesson --update [NAME ...] update the numbers in the pages\n\n"
 	           "NAME is one of the list, or its number (E7). Options (wavesim --help) are for all launches of\n"
 	           "the lesson: --device rx6900xt shows it on another chip. WAVESIM_LESSONS names another folder.\n"
 	           "Exit status: 0 fine, 1 --check found a difference, 2 bad input.\n");
 }
 
-static bool some(const char *folder, const LessonEntries *all, LessonMode mode, int n, char *const *names, Arena *a, Diag *d)
+static bool some(const char *folder, const LessonEntries *all, LessonMode mode, int n, char *const *names, Arena *a,
+                 Diag *d)
 {
 	bool ok = true;
 	for (u32 i = 0; i < all->n && !n; i++)

@@ -16,9 +16,9 @@ static void code_block(Codec *c, Block *b)
 static void code_ins(Codec *c, Ins *i)
 {
 	enum { ALIGN_MOST = 31 };
-	CODE(c, i->op, i->space, i->aux, i->ndst, i->nsrc, i->ntgt, i->align);
+	CODE(c, i->op, i->space, i->aux, i->ndst, i->nsrc, i->ntgt, i->align, i->sync);
 	CODE(c, i->opnd, i->loc, i->cases, i->origin, i->imm);
-	codec_check(c, i->align <= ALIGN_MOST);
+	codec_check(c, i->align <= ALIGN_MOST && i->sync <= SYNC_ORDERED);
 }
 
 static void code_reg(Codec *c, Reg *r)
@@ -56,7 +56,8 @@ static void code_arg(Codec *c, KernelArg *a)
 	codec_check(c, !floats || n == a->size);
 	for (u64 i = 0; floats && !c->bad && i < n; i++)
 		codec_check(c, a->floats[i] == 0 || a->floats[i] == 2 || a->floats[i] == 4 || a->floats[i] == 8);
-	codec_check(c, a->elem_bytes <= 8 && !(a->elem_bytes & (a->elem_bytes - 1)) && a->width <= 16 && a->image_dims <= 3);
+	codec_check(c, a->elem_bytes <= 8 && !(a->elem_bytes & (a->elem_bytes - 1)) && a->width <= 16 &&
+	                   a->image_dims <= 3);
 }
 
 static void code_param(Codec *c, Param *p) { CODE(c, p->reg, p->arg, p->offset, p->by_address); }

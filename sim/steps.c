@@ -126,10 +126,7 @@ static FORCE_INLINE const Step *scalar64(Wave *w, const Step *s, u64 v)
 static const Step *query_group_id_x(Wave *w, const Step *s) { return scalar32(w, s, w->group->id[0]); }
 static const Step *query_group_id_y(Wave *w, const Step *s) { return scalar32(w, s, w->group->id[1]); }
 static const Step *query_group_id_z(Wave *w, const Step *s) { return scalar32(w, s, w->group->id[2]); }
-static const Step *query_dispatch_ptr(Wave *w, const Step *s)
-{
-	return scalar64(w, s, w->worker->m->dispatch_ptr);
-}
+static const Step *query_dispatch_ptr(Wave *w, const Step *s) { return scalar64(w, s, w->worker->m->dispatch_ptr); }
 static const Step *query_implicitarg_ptr(Wave *w, const Step *s)
 {
 	return scalar64(w, s, w->worker->m->implicitarg_ptr);
@@ -222,7 +219,8 @@ const Step *step_bpermute(Wave *w, const Step *s)
 		u32 l = mask_lowest(m);
 		u32 from = (u32)(sys_operand(w, &sys->src[0], l) % w->code->wave);
 		if (w->mask & mask_lane(from))
-			memcpy(row + l * bytes, w->r + sys->src[1].offset + (sys->src[1].scalar ? 0 : from * bytes), bytes);
+			memcpy(row + l * bytes, w->r + sys->src[1].offset + (sys->src[1].scalar ? 0 : from * bytes),
+			       bytes);
 	}
 	for (Mask m = w->mask; m; m = mask_drop(m)) {
 		u32 l = mask_lowest(m);

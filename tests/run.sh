@@ -7,9 +7,10 @@
 #   unit     CUnit suites of tests/unit (BUILD/tests/run)
 #   engine   runs without the program around them, on two threads (BUILD/tests/engine/counts): what they say, and
 #            nothing else
-#   faults   faults seeded into 50 rows of the lowering (tests/engine/faults.txt): 49 are reported; takes some minutes
-#   layers   the include order of the folders; operations without their functions do not compile (ops.sh)
-#   cases    tests/cases/TOPIC/NAME/: kernel.cl and `run` (arguments, one a line). The outputs must
+#   faults   faults seeded into the lowering, drawn by a seed (tests/engine/faults.c): how many are reported; takes some
+#            minutes
+#   layers   the include order of the folders; operations without their functions do not compile (ops.sh); LLVM=clang
+#   cases    tests/cases/TOPIC/NAME/: kernel.cl and `run` (arguments, one a line; run-NAME: others). The outputs must
 #            equal PoCL's, without findings but for advice. If there is expect.txt (stdout), expect.err (stderr),
 #            expect.json (lines that the JSON must have) or expect.exit, those are checked instead;
 #            a line `...` there stands for any lines. `needs` names programs and files, one a
@@ -33,6 +34,7 @@
 #   watch    wavesim watch (watch.sh)
 #   registers  registers of kernels beside clang's (registers.sh; TEST_DEVICES="mi210 …" or all: other chips than mi50)
 #   helper   the process in which compilers and native code run (helper.sh)
+#   machine  faults of the machine are called so (machine.sh)
 #   sandbox  what confines compilers and native code (sandbox.sh; the unit tests have the kernels)
 #   installed  what `make install` puts down, from there; `make uninstall`, `make dist` (installed.sh)
 #   text     the text report on terminals of several sizes and in a pipe (text.sh)
@@ -42,6 +44,7 @@
 #            and every 92nd row of the tables in the folder $MEASURED, if it names one
 #   uneven   launches whose work-groups differ: as long with the usual units played as with all (uneven.sh)
 #   consistency  what must hold for the estimate of any kernel on any device (consistency.sh)
+#   growth   twice the input makes twice the output, not four times (growth.sh)
 #   gen      random programs against PoCL (tests/gen), and racy ones with several numbers of threads
 #   fuzz     the fuzz targets over their corpus
 #
@@ -73,7 +76,7 @@ unset NO_COLOR WAVESIM_DEVICE WAVESIM_WAVE WAVESIM_BANKS WAVESIM_JSON WAVESIM_QU
 passed=0
 failed=0
 count=0
-llvm=${LLVM:-$(sh "$here/deps.sh" llvm)}
+llvm=$(sh "$here/deps.sh" llvm) || exit 2
 export LLVM="$llvm"
 # Programs that are built elsewhere (make asan) have no lessons beside them.
 [ -d "$(dirname "$wavesim")/lessons" ] || export WAVESIM_LESSONS="$root/lessons"
@@ -148,8 +151,12 @@ engine() {
 }
 faults() {
 	p=$passed f=$failed
-	WAVESIM_HELPER=${WAVESIM_HELPER:-$(dirname "$wavesim")/wavesim-helper} "$build/tests/engine/faults" "$here/cases" \
-		<"$here/engine/faults.txt" >"$scratch/why" 2>&1 && ok || bad "faults: too few reported"
+	for drawn in "20 90 all" "40 85 float"; do # faults that change a result, percent of them
+		# shellcheck disable=SC2086
+		WAVESIM_HELPER=${WAVESIM_HELPER:-$(dirname "$wavesim")/wavesim-helper} "$build/tests/engine/faults" \
+			"$here/cases" 1 $drawn >"$scratch/why" 2>&1 && ok || bad "faults: too few reported"
+		tail -1 "$scratch/why"
+	done
 	summary faults $p $f
 }
 unit() {
@@ -170,6 +177,8 @@ layers() {
 	: >"$scratch/why"
 	if sh "$here/layers.sh" >"$scratch/why" 2>&1; then ok; else bad layers; fi
 	if sh "$here/ops.sh" >"$scratch/why" 2>&1; then ok; else bad ops; fi
+	LLVM=clang sh "$here/deps.sh" llvm >"$scratch/why" 2>&1
+	if [ $? = 2 ] && grep -q '^LLVM=clang: this is no version' "$scratch/why"; then ok; else bad "LLVM=clang"; fi
 }
 
 # ---- kernel cases ----
@@ -222,8 +231,8 @@ can_run() {
 	done <"$1/needs"
 }
 
-run_case() {
-	dir=$1
+run_case() { # the file with its arguments
+	name=${1#"$root"/} dir=$(dirname "$1") words=$(basename "$1")
 	: >"$scratch/why"
 	can_run "$dir" || return
 	rm -rf "$scratch/case"
@@ -232,7 +241,7 @@ run_case() {
 	set --
 	while IFS= read -r word || [ -n "$word" ]; do
 		[ -n "$word" ] && set -- "$@" "$word"
-	done <"$(for_version run run. "")"
+	done <"$(for_version "$words" "$words." "")"
 	if ls "$dir"/expect.* >/dev/null 2>&1; then
 		expected "$dir" "$@"
 	else
@@ -240,13 +249,13 @@ run_case() {
 	fi
 	result=$?
 	cd "$root" || exit 2
-	if [ $result = 0 ]; then ok; else bad "${dir#"$root"/}"; fi
+	if [ $result = 0 ]; then ok; else bad "$name"; fi
 }
 
 cases() {
 	p=$passed f=$failed
-	for run in "$here"/cases/*/*/run; do
-		[ -f "$run" ] && chosen && run_case "$(dirname "$run")"
+	for run in "$here"/cases/*/*/run "$here"/cases/*/*/run-*; do
+		[ -f "$run" ] && chosen && run_case "$run"
 	done
 	summary cases $p $f
 }
@@ -517,6 +526,7 @@ script() { # name, script, its arguments
 compare() { script compare "$here/compare.sh" "$wavesim"; }
 consistency() { script consistency "$here/consistency.sh" "$wavesim"; }
 uneven() { script uneven "$here/uneven.sh" "$wavesim"; }
+growth() { script growth "$here/growth.sh" "$wavesim"; }
 # Tables and pages say what LLVM 15 makes; docs/versions.md says what others make otherwise.
 of_llvm_15() {
 	[ "$llvm" = 15 ] && return
@@ -528,6 +538,7 @@ versions() { script versions "$here/versions.sh" "$wavesim"; }
 text() { script text "$here/text.sh" "$wavesim"; }
 helper() { script helper "$here/helper.sh" "$wavesim"; }
 registers() { script registers "$here/registers.sh" "$wavesim" ${TEST_DEVICES:-}; }
+machine() { script machine "$here/machine.sh" "$wavesim" "$build"; }
 sandbox() { script sandbox "$here/sandbox.sh" "$wavesim" "$build"; }
 installed() { script installed "$here/installed.sh" "$wavesim"; }
 watch() { script watch "$here/watch.sh" "$wavesim"; }
@@ -642,14 +653,14 @@ side_by_side() {
 }
 
 case $mode in
-all) unit; engine; faults; layers; fuzz_corpus; runner; recording; timings; uneven; consistency; figures; versions; registers; compare; text; watch; helper; sandbox; installed; pages; docs; html; side_by_side ;;
+all) unit; engine; faults; layers; fuzz_corpus; runner; recording; timings; uneven; consistency; growth; figures; versions; registers; compare; text; watch; helper; machine; sandbox; installed; pages; docs; html; side_by_side ;;
 fast) unit; engine; layers; fuzz_corpus; bad_input; findings; runner; recording ;;
 programs) cases; bad_input; findings; lessons; gen; sweeps ;;
 cases) cases; bad_input; findings ;;
 bad) bad_input ;;
 fuzz) fuzz_corpus ;;
-unit | engine | faults | layers | findings | runner | recording | sweeps | lessons | pages | figures | versions | registers | compare | watch | helper | sandbox | installed | text | html | \
-	docs | timings | uneven | consistency | gen) "$mode" ;;
+unit | engine | faults | layers | findings | runner | recording | sweeps | lessons | pages | figures | versions | registers | compare | watch | helper | machine | sandbox | installed | text | html | \
+	docs | timings | uneven | consistency | growth | gen) "$mode" ;;
 *) sed -n '2s/^# Run the tests: */usage: /p' "$0" >&2; echo "run.sh: there is no topic '$mode'; its head lists them" >&2; exit 2 ;;
 esac
 echo "$passed passed, $failed failed"

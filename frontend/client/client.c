@@ -1,7 +1,7 @@
 /* Compiling and running natively, by asking the helper: frontend.h and native.h. */
 #include "frontend/client/helper.h"
 
-#include "frontend/child.h"
+#include "base/child.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -28,7 +28,7 @@ static Fe *read_program(Helper *h, HelperAnswer *a, Diag *d)
 	Diag wrong;
 	diag_init(&wrong);
 	if (w.program && !program_verify(w.program, &wrong)) {
-		diag_error(d, NO_LOC, "the compiler gave a program that cannot be: %s", wrong.msgs.v[0].text);
+		diag_error(d, NO_LOC, "the compilers' helper process gave an invalid program: %s", wrong.msgs.v[0].text);
 		program_free(w.program);
 		w.program = NULL;
 	}
@@ -100,7 +100,7 @@ bool fe_about(Helper *h, FeAbout *out, Arena *arena, Diag *d)
 	}
 	if (ok)
 		*out = (FeAbout){.llvm = arena_strdup(arena, about.llvm), .pocl = arena_strdup(arena, about.pocl),
-		                 .amd_library = about.amd_library ? arena_strdup(arena, about.amd_library) : NULL};
+		                 .amd_library = arena_strdup(arena, about.amd_library)};
 	helper_answer_free(&a);
 	return ok;
 }
@@ -206,8 +206,8 @@ static bool read_outcome(PoclRun *r, HelperAnswer *a, PoclOutcome *out, Diag *d)
 	if (!helper_good(r->helper, a, d))
 		return false;
 	*out = o;
-	out->why = o.why ? xstrdup(o.why) : NULL;
-	out->unconfined = o.unconfined ? xstrdup(o.unconfined) : NULL;
+	out->why = xstrdup(o.why);
+	out->unconfined = xstrdup(o.unconfined);
 	out->output = xcalloc(o.output_size + 1, 1);
 	memcpy(out->output, o.output, o.output_size);
 	u64 at = 0;
@@ -232,8 +232,8 @@ bool pocl_run_wait(PoclRun *r, double timeout_s, PoclOutcome *out)
 	*out = (PoclOutcome){0};
 	wire_wait(&c, &w);
 	bool ok = r->of == helper_number(r->helper)
-	                  ? helper_ask(r->helper, WIRE_WAIT, &request, -1, timeout_s > 0 ? timeout_s + GRACE : 0, &a, &d)
-	                  : diag_error(&d, NO_LOC, "the helper that ran it has ended");
+	              ? helper_ask(r->helper, WIRE_WAIT, &request, -1, timeout_s > 0 ? timeout_s + GRACE : 0, &a, &d)
+	              : diag_error(&d, NO_LOC, "the helper that ran it has ended");
 	if (!ok || !read_outcome(r, &a, out, &d)) {
 		pocl_outcome_free(out);
 		out->status = POCL_NO_PLATFORM;

@@ -1,7 +1,7 @@
 /* Helpers over LLVM's C interface, and all that differs between LLVM's versions (private to frontend/).
  *
- * Built with 15 to 19; tested with 15 and 18, tried with 19. No other file asks for a version, calls a function that later versions lack, or
- * names what they call otherwise. */
+ * Built with 15 to 19; tested with 15 and 18, tried with 19. No other file asks for a version, calls a function that
+ * later versions lack, or names what they call otherwise. */
 #ifndef WAVESIM_FRONTEND_LLVM_H
 #define WAVESIM_FRONTEND_LLVM_H
 
@@ -99,7 +99,8 @@ LLVMErrorRef llvm_passes(LLVMModuleRef mod, const char *passes, LLVMTargetMachin
 /* LLVM's back end for a chip, or NULL; *why (may be NULL itself) is then LLVM's message to dispose of,
  * or NULL. The caller disposes of it. */
 LLVMTargetMachineRef llvm_machine(const char *triple, const char *cpu, const char *features, char **why);
-/* Does a target that was initialised have that chip? */
+/* Does a target that was initialised have that chip? Standard error is another file meanwhile: for a process with one
+ * thread. */
 bool llvm_knows(const char *triple, const char *cpu);
 
 #endif

@@ -14,7 +14,8 @@ static bool in_command(const OptRow *row, u32 command)
 
 OptSet opt_set(const OptRow *rows, u32 n, void *values, Arena *a)
 {
-	OptSet s = {.rows = rows, .n = n, .values = values, .given = ARENA_ARRAY(a, OptGiven, n), .loc = ARENA_ARRAY(a, Loc, n)};
+	OptSet s = {.rows = rows, .n = n, .values = values, .given = ARENA_ARRAY(a, OptGiven, n),
+	            .loc = ARENA_ARRAY(a, Loc, n)};
 	for (u32 i = 0; i < n; i++) {
 		if (rows[i].kind == OPT_WHOLE)
 			*(u64 *)member_of(&s, &rows[i]) = rows[i].def;
@@ -207,7 +208,7 @@ static bool read_option(OptReader *r)
 	if (!found.row && !found.launch)
 		return unknown_option(r, w);
 	const char *name = found.row ? found.row->name : found.launch->name, *value = found.value;
-	if (found.row && r->given == GIVEN_FILE && !may_be_in_file(r, &found))
+	if (found.row && r->given <= GIVEN_PAGE && !may_be_in_file(r, &found))
 		return not_in_file(r, w, name);
 	Loc at = w->loc;
 	if (at.col && value)
@@ -225,7 +226,7 @@ static bool read_option(OptReader *r)
 	}
 	if (found.row)
 		return set_value(r, found.row, value, at);
-	LaunchWord word = {name, arena_strdup(r->t->arena, value), at};
+	LaunchWord word = {name, arena_strdup(r->t->arena, value), at, r->given == GIVEN_PAGE};
 	array_push(r->t->launch, word);
 	return true;
 }
@@ -292,7 +293,7 @@ bool opt_environment(OptTables *t, Diag *d)
 		for (u32 k = 0; value && k < t->launch->n; k++)
 			value = strcmp(t->launch->v[k].name, o->name) ? value : NULL;
 		if (value) {
-			LaunchWord w = {o->name, value, at};
+			LaunchWord w = {o->name, value, at, false};
 			array_push(t->launch, w);
 		}
 	}
@@ -318,14 +319,21 @@ bool opt_parse(OptTables *t, int argc, char *const *argv, Diag *d)
 	u32 n = argc > 1 ? (u32)argc - 1 : 0;
 	LaunchToken *words = ARENA_ARRAY(t->arena, LaunchToken, n + 1);
 	t->line = join(t, argc, argv, words);
-	OptReader r = {.t = t, .words = words, .n = n, .text = t->line, .given = GIVEN_COMMAND_LINE, .keep = true, .d = d};
+	OptReader r = {
+	    .t = t, .words = words, .n = n, .text = t->line, .given = GIVEN_COMMAND_LINE, .keep = true, .d = d};
 	return read_words(&r);
 }
 
 bool opt_parse_file(OptTables *t, const LaunchToken *words, u32 n, const char *text, bool lenient, Diag *d)
 {
-	OptReader r = {.t = t, .words = words, .n = n, .text = text, .given = GIVEN_FILE, .keep = true, .lenient = lenient,
-	            .d = d};
+	OptReader r = {.t = t, .words = words, .n = n, .text = text, .given = GIVEN_FILE, .keep = true,
+	               .lenient = lenient, .d = d};
+	return read_words(&r);
+}
+
+bool opt_parse_page(OptTables *t, const LaunchToken *words, u32 n, const char *text, Diag *d)
+{
+	OptReader r = {.t = t, .words = words, .n = n, .text = text, .given = GIVEN_PAGE, .keep = true, .d = d};
 	return read_words(&r);
 }
 
@@ -358,7 +366,7 @@ static void help_line(Buf *out, const char *name, const char *arg, bool maybe, c
 {
 	Buf left = {0};
 	buf_printf(&left, maybe ? "%s[=%s]" : arg ? "%s %s" : "%s", name, arg);
-	if (left.n > 26)
+	if (left.n > 25) /* two blanks behind it */
 		buf_printf(out, "  %s\n  %-27s%s\n", left.v, "", help);
 	else
 		buf_printf(out, "  %-27s%s\n", left.v, help);

@@ -101,7 +101,7 @@ void engine_resources(const EngineRun *r, Arena *a, EngineResources *out)
 	out->use = (OccInput){
 		.vgprs = p->peak_vgprs,
 		.sgprs = p->peak_sgprs,
-		.lds_bytes = sim_lds_bytes(p, &r->sim),
+		.lds_bytes = run_lds_bytes(r),
 		.group_size = (u32)(r->sim.local[0] * r->sim.local[1] * r->sim.local[2]),
 		.wave = r->wave,
 	};

@@ -391,6 +391,7 @@ Result *result_build(const ResultInput *in)
 	r->vgprs = in->program->peak_vgprs;
 	r->sgprs = in->program->peak_sgprs;
 	r->lds_bytes = in->lds_bytes;
+	r->lds_private_bytes = in->lds_private_bytes;
 	r->scratch_bytes = scratch_bytes(in->program);
 	r->resource_source = "ir";
 	take_machine(r, in);

@@ -99,6 +99,7 @@ typedef struct ResultInput {
 	u32 dims;
 	u64 global[3], local[3], offset[3], groups[3];
 	u64 lds_bytes;         /* of a work-group */
+	u64 lds_private_bytes; /* of them: private arrays that the compiler keeps in LDS */
 	const char *options;   /* the launch as options */
 	const char *guessed;   /* those of them that are guessed, or "" */
 	const char *given;     /* the others */
@@ -168,7 +169,8 @@ typedef struct Result {
 	const char *options, *guessed, *given; /* all; of these guessed; the others */
 	/* resources */
 	u32 vgprs, agprs, sgprs;
-	u64 lds_bytes, scratch_bytes;
+	u64 lds_bytes, scratch_bytes; /* of a work-group; of a work-item */
+	u64 lds_private_bytes; /* of lds_bytes: private arrays that the compiler keeps in LDS */
 	struct {
 		u32 vgprs;        /* live at most in the optimised IR */
 		const char *file; /* and where; NULL: unknown */

@@ -88,6 +88,10 @@ void built_drop(Built *b);
 u32 run_largest_group(const EngineRun *run);
 /* NULL: there is none, as for programs without a source. */
 const MachineCode *run_machine_code(const EngineRun *run);
+/* LDS bytes of a work-group, private arrays that the compiler keeps there included. */
+u64 run_lds_bytes(const EngineRun *run);
+/* These arrays' bytes. */
+u64 run_lds_private(const EngineRun *run);
 
 /* again is a copy of a run: its fe and program become those of the same kernel with PoCL's built-in functions. like:
  * its options for the compiler are the run's. False: there is no such program. */

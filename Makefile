@@ -258,6 +258,12 @@ $(LACKS): tests/standin/lacks.c
 	@mkdir -p $(@D)
 	$(Q)$(CC) -std=c11 -D_GNU_SOURCE $(WARN) -o $@ $< -lseccomp
 
+# PoCL where it cannot be kept from loading what it likes.
+DEEP := $(BUILD)/tests/standin/deep.so
+$(DEEP): tests/standin/deep.c
+	@mkdir -p $(@D)
+	$(Q)$(CC) -std=c11 -D_GNU_SOURCE $(WARN) -fPIC -shared -o $@ $< -ldl
+
 # A layer that somebody else might have loaded.
 OTHER_LAYER := $(BUILD)/tests/standin/layer.so
 $(OTHER_LAYER): tests/standin/layer.c
@@ -313,7 +319,7 @@ check:
 	@$(MAKE) --no-print-directory run-tests TESTS=fast
 
 .PHONY: run-tests
-run-tests: $(WAVESIM) $(HELPER) $(RUNNER) $(LAYER) $(BUILD)/tests/run $(GEN) $(REPLAY) $(STANDIN) $(LACKS) $(OTHER_LAYER) $(HOST) $(ENGINE) $(FAULTS)
+run-tests: $(WAVESIM) $(HELPER) $(RUNNER) $(LAYER) $(BUILD)/tests/run $(GEN) $(REPLAY) $(STANDIN) $(LACKS) $(DEEP) $(OTHER_LAYER) $(HOST) $(ENGINE) $(FAULTS)
 	@sh tests/run.sh $(TESTS) $(WAVESIM) $(BUILD)
 
 # Every topic whose expected outputs are files, the numbers of the lessons' pages, the table in isa/README.md.

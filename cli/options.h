@@ -13,6 +13,7 @@ typedef enum {
 #define ALIAS(name, member) OPTION_LINE(__LINE__)
 #define FLAG(member, name, help) OPTION_##member,
 #define NUMBER(member, name, arg, min, max, def, help) OPTION_##member,
+#define MAYBE(member, name, arg, help) OPTION_##member,
 #define TEXT(member, name, arg, help) OPTION_##member,
 #include "cli/options.def"
 	OPTION_COUNT
@@ -22,6 +23,7 @@ typedef struct Options {
 	Arena *arena;
 #define FLAG(member, name, help) bool member;
 #define NUMBER(member, name, arg, min, max, def, help) u64 member;
+#define MAYBE(member, name, arg, help) const char *member;
 #define TEXT(member, name, arg, help) const char *member;
 #include "cli/options.def"
 	OptTables tables;

@@ -35,12 +35,44 @@ static Sandbox sandbox_of(const Options *o)
 	                                                  : SANDBOX_REQUIRE;
 }
 
+static const struct { const char *name; u8 what; } checks[] = {
+#define CHECK_WORD(name, bit) {#name, bit},
+	CHECKS(CHECK_WORD)
+};
+
+/* What --check names; false: a word of it is none of these. */
+static bool check_words(const char *words, u8 *what)
+{
+	*what = 0;
+	if (!strcmp(words, "1")) /* of the environment */
+		return true;
+	while (*words) {
+		size_t n = strcspn(words, ",");
+		u8 one = 0;
+		for (u32 i = 0; i < COUNT(checks); i++)
+			if (!strncmp(checks[i].name, words, n) && !checks[i].name[n])
+				one = checks[i].what;
+		if (!one)
+			return false;
+		*what |= one;
+		words += n + (words[n] == ',');
+	}
+	return true;
+}
+
+static CheckSpec check_of(const Options *o)
+{
+	CheckSpec c = {.when = o->no_check ? CHECK_NEVER : o->check ? CHECK_ALWAYS : CHECK_IF_DIFFERENT};
+	check_words(o->check ? o->check : "", &c.what);
+	return c;
+}
+
 bool specs_machine(const Options *o, const char *path, const char *text, MachineSpec *out, Diag *d)
 {
 	OptionId id = o->mcpu ? OPTION_mcpu : OPTION_device;
 	bool pocl = o->builtins && !strcmp(o->builtins, "pocl");
 	if (o->device && o->mcpu)
-		return wrong(o, OPTION_mcpu, "--device and --mcpu both name the device", path, text, d);
+		return wrong(o, OPTION_mcpu, "--device and --mcpu both name the device: give one of them", path, text, d);
 	Device *dev = ARENA_NEW(o->arena, Device);
 	if (!device_load(dev, options_device(o), o->loc[id], o->arena, d))
 		return point_at(o, id, path, text, d);
@@ -50,8 +82,12 @@ bool specs_machine(const Options *o, const char *path, const char *text, Machine
 		return wrong(o, OPTION_builtins, "--builtins is 'amd' or 'pocl'", path, text, d);
 	if (sandbox_of(o) == SANDBOX_REQUIRE && strcmp(o->sandbox, "require"))
 		return wrong(o, OPTION_sandbox, "--sandbox is 'auto', 'require' or 'off'", path, text, d);
-	*out = (MachineSpec){.device = dev, .wave = (u32)o->wave, .banks = (u32)o->banks, .max_local = (u32)o->max_local,
-	                     .builtins = pocl ? BUILTINS_POCL : BUILTINS_AMD, .amd_library = o->amd_library};
+	u8 what;
+	if (!check_words(o->check ? o->check : "", &what))
+		return wrong(o, OPTION_check, "--check takes races, uninit, bounds and api, with commas between", path, text, d);
+	*out = (MachineSpec){.device = dev, .wave = (u32)o->wave, .banks = (u32)o->banks,
+	                     .max_local = (u32)o->max_local, .builtins = pocl ? BUILTINS_POCL : BUILTINS_AMD,
+	                     .amd_library = o->amd_library};
 	return true;
 }
 
@@ -75,6 +111,7 @@ RunSpec specs_run(const Options *o, Progress *progress)
 		.no_reference = o->no_reference ? "--no-reference" : NULL,
 		.reference_seconds = (u32)o->reference_timeout,
 		.sandbox = sandbox_of(o),
+		.check = check_of(o),
 		.reference_timing = o->timing,
 		.progress = progress ? progress_step : NULL,
 		.progress_ctx = progress,

@@ -72,6 +72,7 @@ static bool build_source(EngineRun *r, Built *b, const Fe *like)
 		.machine = !r->want.no_machine_code && r->device.codegen != DEVICE_CODEGEN_none,
 		.wave = r->wave,
 		.builtins = r->builtins,
+		.check = r->checking,
 		.amd_library = r->amd_library,
 		.r600_cpu = r->device.codegen == DEVICE_CODEGEN_r600 ? r->device.r600_cpu : NULL,
 	};
@@ -95,7 +96,9 @@ void built_drop(Built *b)
 {
 	if (!b || atomic_fetch_sub(&b->users, 1) > 1)
 		return;
-	built_drop(b->exact);
+	for (u32 i = 0; i < COUNT(b->other); i++)
+		built_drop(b->other[i]);
+	free(b->why);
 	program_free(b->program);
 	fe_close(b->fe);
 	free(b->source);
@@ -103,22 +106,31 @@ void built_drop(Built *b)
 	free(b);
 }
 
-bool run_build_exact(EngineRun *again, bool like)
+bool run_build_other(EngineRun *again, BuildOther how, bool like, const char **why)
 {
 	static pthread_mutex_t building = PTHREAD_MUTEX_INITIALIZER;
-	Built *b = again->built;
+	Built *b = again->built, **other = &b->other[how];
 	pthread_mutex_lock(&building);
-	if (!b->exact) {
-		b->exact = xcalloc(1, sizeof *b);
-		atomic_init(&b->exact->users, 1);
-		again->builtins = BUILTINS_EXACT;
+	if (!*other) {
+		Diag *d = again->d, said;
+		diag_init(&said);
+		*other = xcalloc(1, sizeof **other);
+		atomic_init(&(*other)->users, 1);
+		if (how == BUILD_EXACT)
+			again->builtins = BUILTINS_EXACT;
+		again->checking = how == BUILD_CHECK;
 		again->want.no_machine_code = true;
 		again->want.keep_ir = false;
-		build_source(again, b->exact, like ? b->fe : NULL);
+		again->d = &said;
+		if (!build_source(again, *other, like ? b->fe : NULL) && said.msgs.n)
+			(*other)->why = xstrdup(said.msgs.v[0].text);
+		again->d = d;
+		diag_free(&said);
 	}
 	pthread_mutex_unlock(&building);
-	again->fe = b->exact->fe;
-	again->program = b->exact->program;
+	again->fe = (*other)->fe;
+	again->program = (*other)->program;
+	*why = (*other)->why;
 	return again->program;
 }
 

@@ -15,6 +15,7 @@ void run_drop(EngineRun *r)
 		return;
 	profile_free(r->profile);
 	profile_free(r->ran);
+	profile_free(r->checks.profile);
 	arguments_free(&r->args);
 	built_drop(r->built);
 	launch_free(&r->launch);
@@ -77,25 +78,30 @@ const void *engine_buffer(const EngineRun *r, u32 arg, u64 *size)
 
 /* ---- result ---- */
 
-/* The text of each source file of the program; its name as the user wrote it. */
-static ResultSource *sources(EngineRun *r)
+static ResultSource source_of(EngineRun *r, const char *name)
+{
+	const char *known = !strcmp(name, r->path) ? r->text : r->src ? source_text(r->src, r->path, name, r->arena) : NULL;
+	char *text = known ? NULL : read_file(name, NULL);
+	ResultSource s = {name, text ? arena_strdup(r->arena, text) : known};
+	free(text);
+	return s;
+}
+
+/* The text of each source file of the programs; its name as the user wrote it. */
+static ResultSource *sources(EngineRun *r, u32 *n)
 {
 	const Program *p = r->program;
-	ResultSource *list = ARENA_ARRAY(r->arena, ResultSource, p->files.n + 1);
-	for (u32 i = 0; i < p->files.n; i++) {
-		list[i].name = p->files.v[i];
-		if (!strcmp(p->files.v[i], r->path)) {
-			list[i].text = r->text;
-			continue;
-		}
-		const char *known = r->src ? source_text(r->src, r->path, p->files.v[i], r->arena) : NULL;
-		if (known) {
-			list[i].text = known;
-			continue;
-		}
-		char *text = read_file(p->files.v[i], NULL);
-		list[i].text = text ? arena_strdup(r->arena, text) : NULL;
-		free(text);
+	const Program *q = r->checks.program;
+	u32 most = p->files.n + (q ? q->files.n : 0);
+	ResultSource *list = ARENA_ARRAY(r->arena, ResultSource, most + 1);
+	for (*n = 0; *n < p->files.n; ++*n)
+		list[*n] = source_of(r, p->files.v[*n]);
+	for (u32 i = 0; q && i < q->files.n; i++) {
+		bool known = false;
+		for (u32 k = 0; k < p->files.n; k++)
+			known |= !strcmp(p->files.v[k], q->files.v[i]);
+		if (!known)
+			list[(*n)++] = source_of(r, q->files.v[i]);
 	}
 	return list;
 }
@@ -135,10 +141,11 @@ Result *engine_result(EngineRun *r)
 		.guessed = options_text(r, PRINT_GUESSED),
 		.given = options_text(r, PRINT_GIVEN),
 		.reference = &r->reference,
-		.sources = sources(r),
+		.checks = &r->checks,
 		.timeline = r->want.timeline,
 		.detail = r->want.detail,
 	};
+	in.sources = sources(r, &in.nsources);
 	memcpy(in.global, r->sim.global, sizeof in.global);
 	memcpy(in.local, r->sim.local, sizeof in.local);
 	memcpy(in.offset, r->sim.offset, sizeof in.offset);

@@ -5,6 +5,7 @@
  * (SimConfig.views), what any of them wants recorded is recorded, and each gets its part as a
  * profile of its own. A machine that wants shorter records than were made gets none: it takes an
  * execution of its own. */
+#include "engine/check.h"
 #include "engine/reference.h"
 #include "engine/run.h"
 
@@ -171,6 +172,7 @@ bool run_execute_all(EngineRun *const *all, u32 n)
 		reference_recorded(r);
 	else
 		compare_results(&r->reference, r->program, &r->launch, &r->args, NULL, r->profile, &limits, r->arena);
+	check_run(r);
 	if (n > 1)
 		hand_out(all, n);
 	for (u32 i = 0; i < n; i++)
@@ -184,9 +186,11 @@ bool run_again(EngineRun *r)
 {
 	profile_free(r->profile);
 	profile_free(r->ran);
+	profile_free(r->checks.profile);
 	arguments_free(&r->args);
 	r->profile = r->ran = NULL;
 	r->reference = (Reference){0};
+	r->checks = (Checks){0};
 	return run_fill(r);
 }
 

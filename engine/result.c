@@ -55,7 +55,8 @@ static void build_estimate(Result *r, const ResultInput *in)
 	estimate_settle(&plan, in->device, &r->occupancy.o);
 	EstimateInput e = {.dev = in->device, .program = in->program, .profile = in->profile,
 	                   .code = result_code(in), .run = r->machine.run, .lds = in->lds, .plan = &plan,
-	                   .what_ifs = !in->no_what_ifs, .warm = in->warm, .timeline = in->timeline ? &r->timeline : NULL};
+	                   .what_ifs = !in->no_what_ifs, .warm = in->warm,
+	                   .timeline = in->timeline ? &r->timeline : NULL};
 	r->estimate = estimate_run(&e, r->arena);
 }
 
@@ -194,9 +195,21 @@ void result_place(Result *r, const SrcLoc *at, ResultFinding *f)
 	f->source = text ? arena_strndup(r->arena, text, n) : NULL;
 }
 
-static void add_finding(Result *r, const ResultInput *in, const Finding *f)
+/* The place of an instruction, in the files of the result. */
+static const SrcLoc *finding_place(const Result *r, const Program *p, u32 ins, SrcLoc *out)
 {
-	const Ins *ins = &in->program->ins.v[f->ins];
+	const SrcLoc *at = program_place(p, p->ins.v[ins].loc);
+	if (!at)
+		return NULL;
+	*out = *at;
+	for (out->file = 0; out->file < r->nsources && strcmp(r->sources[out->file].name, p->files.v[at->file]) != 0;)
+		out->file++;
+	return out->file < r->nsources ? out : NULL;
+}
+
+static void add_finding(Result *r, const ResultInput *in, const Program *p, const Finding *f)
+{
+	const Ins *ins = &p->ins.v[f->ins];
 	ResultFinding out = {
 		.id = finding_name[f->kind],
 		.severity = finding_severity[f->kind],
@@ -220,10 +233,37 @@ static void add_finding(Result *r, const ResultInput *in, const Finding *f)
 	out.group_id[0] = f->group % in->groups[0];
 	out.group_id[1] = f->group / in->groups[0] % in->groups[1];
 	out.group_id[2] = f->group / in->groups[0] / in->groups[1];
-	const SrcLoc *at = program_place(in->program, ins->loc);
+	SrcLoc place;
+	const SrcLoc *at = finding_place(r, p, f->ins, &place);
 	if (at)
 		result_place(r, at, &out);
 	array_push(&r->findings, out);
+}
+
+/* Of one kind and line? */
+static bool same_fault(const Program *p, const Finding *f, const Program *q, const Finding *g)
+{
+	const SrcLoc *a = program_place(p, p->ins.v[f->ins].loc), *b = program_place(q, q->ins.v[g->ins].loc);
+	return f->kind == g->kind && (a && b ? a->line == b->line && !strcmp(p->files.v[a->file], q->files.v[b->file]) : a == b);
+}
+
+/* Those of the run, then what only the execution for checks saw: of what both saw, its findings, whose places are the source's. A
+ * bound that ended the launch is the run's alone. */
+static void add_findings(Result *r, const ResultInput *in)
+{
+	static const Profile none;
+	const Program *p = in->program, *q = in->checks ? in->checks->program : NULL;
+	const Profile *ran = in->profile, *checked = q ? in->checks->profile : &none;
+	for (u32 i = 0; i < ran->findings.n; i++) {
+		bool both = false;
+		for (u32 k = 0; k < checked->findings.n; k++)
+			both |= same_fault(p, &ran->findings.v[i], q, &checked->findings.v[k]);
+		if (!both)
+			add_finding(r, in, p, &ran->findings.v[i]);
+	}
+	for (u32 i = 0; i < checked->findings.n; i++)
+		if (checked->findings.v[i].kind != FINDING_endless && checked->findings.v[i].kind != FINDING_long_launch)
+			add_finding(r, in, q, &checked->findings.v[i]);
 }
 
 /* What may be at fault where a buffer is not as PoCL has it. */
@@ -231,17 +271,18 @@ static const char *mismatch_hint(const Result *r, const char *reasons)
 {
 	const Reference *ref = &r->reference;
 	if (r->findings.n)
-		return "the mistakes above leave the results undefined: repair those first";
+		return "the findings above make the results undefined: fix those first";
 	if (ref->repeat_equal)
-		return arena_printf(r->arena, "the same run %s is equal, but many elements are further apart than rounding "
-		                    "carries them: %s", ref->repeated, !strncmp(ref->repeated, "with ", 5)
-		                    ? "the kernel magnifies it, or what only AMD's functions use is a fault of wavesim"
-		                    : "the options allow more than that");
-	const char *also = ref->repeated ? arena_printf(r->arena, "; the same run %s differs too", ref->repeated) : "";
+		return arena_printf(r->arena, "repeated %s, the results are equal, but many elements differ by more than "
+		                    "rounding: %s", ref->repeated, !strncmp(ref->repeated, "with ", 5)
+		                    ? "the kernel magnifies it, or wavesim has a fault in what only AMD's functions use"
+		                    : "the build options allow larger differences");
+	const char *also = !ref->repeated ? "" :
+	                   arena_printf(r->arena, "; repeated %s, the results differ, too", ref->repeated);
 	if (!reasons)
-		return arena_printf(r->arena, "the kernel does nothing that may give other results in another order: this is "
-		                    "a fault of wavesim, or of PoCL%s", also);
-	return arena_printf(r->arena, "%s; a fault of wavesim only where none of this is so%s", reasons, also);
+		return arena_printf(r->arena, "the results depend neither on the order of work-items nor on undefined "
+		                    "behaviour: report this as a fault of wavesim or PoCL%s", also);
+	return arena_printf(r->arena, "%s; if nothing of this applies, report it as a fault of wavesim%s", reasons, also);
 }
 
 /* Wrong results are a finding too: a script has one place to look. */
@@ -267,7 +308,7 @@ static void add_mismatches(Result *r, const ResultInput *in)
 	if (r->reference.output_differs) {
 		ResultFinding f = {.id = "reference_mismatch", .severity = "error", .count = 1};
 		f.message = "the text printed by printf differs from PoCL's own run";
-		f.hint = "the order of work-items that print is free where no barrier orders them";
+		f.hint = "work-items print in any order where no barrier sets one";
 		array_push(&r->findings, f);
 	}
 }
@@ -343,11 +384,11 @@ static void own_reference(Result *r, const Reference *from)
 
 static void own_sources(Result *r, const ResultInput *in)
 {
-	ResultSource *to = ARENA_ARRAY(r->arena, ResultSource, in->program->files.n + 1);
-	for (u32 i = 0; i < in->program->files.n; i++)
+	ResultSource *to = ARENA_ARRAY(r->arena, ResultSource, in->nsources + 1);
+	for (u32 i = 0; i < in->nsources; i++)
 		to[i] = (ResultSource){own(r, in->sources[i].name), own(r, in->sources[i].text)};
 	r->sources = to;
-	r->nsources = in->program->files.n;
+	r->nsources = in->nsources;
 }
 
 /* The kernel, the device, the launch. */
@@ -388,6 +429,8 @@ Result *result_build(const ResultInput *in)
 	own_launch(r, in);
 	own_reference(r, in->reference);
 	own_sources(r, in);
+	if (in->checks)
+		r->checks = (Checks){.ran = in->checks->ran, .what = in->checks->what, .why = own(r, in->checks->why)};
 	r->vgprs = in->program->peak_vgprs;
 	r->sgprs = in->program->peak_sgprs;
 	r->lds_bytes = in->lds_bytes;
@@ -412,8 +455,7 @@ Result *result_build(const ResultInput *in)
 	build_peak(r, in->program);
 	if (in->detail)
 		result_detail_build(&r->detail, r, in);
-	for (u32 i = 0; i < p->findings.n; i++)
-		add_finding(r, in, &p->findings.v[i]);
+	add_findings(r, in);
 	add_mismatches(r, in);
 	if (in->advice)
 		advice_add(r, in);

@@ -75,6 +75,18 @@ typedef struct Reference {
 	double seconds; /* PoCL's kernel time; not shown: it differs from run to run */
 } Reference;
 
+/* The second execution, for checks (check.h). */
+#define CHECKS(X) X(races, 1) X(uninit, 2) X(bounds, 4) X(api, 8)
+#define X_CHECK(name, bit) CHECK_##name = bit,
+enum { CHECKS(X_CHECK) CHECK_ALL = 15 };
+typedef struct Checks {
+	bool ran;
+	u8 what;         /* CHECK_… that were looked for */
+	const char *why; /* it was wanted and is not there: a sentence; or NULL */
+	const Program *program; /* that ran … */
+	Profile *profile;       /* … and what it did wrong */
+} Checks;
+
 /* ---- what goes in ---- */
 typedef struct ResultSource {
 	const char *name; /* as in Program.files */
@@ -104,7 +116,9 @@ typedef struct ResultInput {
 	const char *guessed;   /* those of them that are guessed, or "" */
 	const char *given;     /* the others */
 	const Reference *reference;
-	const ResultSource *sources; /* one per Program.files */
+	const Checks *checks;        /* NULL: none were wanted */
+	const ResultSource *sources; /* one per Program.files, and those that only the program of checks has */
+	u32 nsources;
 	bool timeline;         /* keep Result.timeline */
 	bool detail;           /* keep Result.detail; the record must have masks */
 	bool no_what_ifs;      /* Estimate.what_if_us is not wanted */
@@ -201,6 +215,7 @@ typedef struct Result {
 		u32 slowest_wave;
 	} waves;
 	Reference reference;
+	Checks checks; /* without program and profile */
 	const ResultSource *sources;
 	u32 nsources;
 	ResultLine *lines;

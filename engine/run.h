@@ -23,7 +23,8 @@ typedef struct Built {
 	char *target; /* what else decides the program: kernel, chip, width … */
 	Fe *fe;       /* NULL: of a .wave program */
 	Program *program;
-	struct Built *exact; /* the same for run_build_exact, or NULL: nobody asked; its program NULL: there is none */
+	struct Built *other[2]; /* the same for run_build_other, or NULL: nobody asked; its program NULL: there is none … */
+	char *why; /* … which this says */
 } Built;
 
 struct EngineRun {
@@ -53,6 +54,7 @@ struct EngineRun {
 	Helper *helper; /* the cache's or … */
 	Helper *own_helper; /* … this run's */
 	Built *built;
+	bool checking; /* fe is compiled for checks */
 	Fe *fe; /* of built */
 	Program *program;
 	/* engine_bind. */
@@ -69,6 +71,7 @@ struct EngineRun {
 	Profile *profile;
 	Profile *ran; /* of several at once: what profile is a view of; the first one's */
 	Reference reference;
+	Checks checks;
 	EngineTimes times;
 	bool late; /* RunSpec.timeout passed */
 };
@@ -93,9 +96,10 @@ u64 run_lds_bytes(const EngineRun *run);
 /* These arrays' bytes. */
 u64 run_lds_private(const EngineRun *run);
 
-/* again is a copy of a run: its fe and program become those of the same kernel with PoCL's built-in functions. like:
- * its options for the compiler are the run's. False: there is no such program. */
-bool run_build_exact(EngineRun *again, bool like);
+/* again is a copy of a run: its fe and program become those of the same kernel with PoCL's built-in functions, or
+ * compiled for checks. like: its options for the compiler are the run's. False: there is no such program; *why. */
+typedef enum { BUILD_EXACT, BUILD_CHECK } BuildOther;
+bool run_build_other(EngineRun *again, BuildOther how, bool like, const char **why);
 
 /* ---- bind.c: the halves of engine_bind ---- */
 bool run_settle(EngineRun *run); /* sizes and arguments are known and checked */

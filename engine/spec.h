@@ -33,6 +33,12 @@ typedef struct MachineSpec {
 	const char *amd_library; /* folder of AMD's device library; NULL: where its package puts it */
 } MachineSpec;
 
+/* A second execution, of a program whose accesses are the source's (check.h): what is looked for there. */
+typedef struct CheckSpec {
+	enum { CHECK_IF_DIFFERENT, CHECK_ALWAYS, CHECK_NEVER } when; /* results are not PoCL's */
+	u8 what; /* CHECK_… of result.h; 0: all */
+} CheckSpec;
+
 /* Called now and then on the thread that runs, with work-groups done and all of them. */
 typedef void EngineProgress(void *ctx, u64 done, u64 all);
 
@@ -41,7 +47,7 @@ typedef struct RunSpec {
 	u32 sample;           /* percent of the work-groups to run; 0: all, and a sweep may choose a part */
 	u64 max_instructions; /* wave instructions of one wavefront that end the launch; 0: none do */
 	u64 max_launch_instructions; /* of all of them */
-	double timeout; /* seconds that the simulation of a launch may take; beyond is an error. 0: as long as it likes */
+	double timeout; /* seconds that the simulation of a launch may take; beyond is an error. 0: no limit */
 	bool no_estimate;     /* count only */
 	u32 time_cus;         /* compute units that the timing model simulates in detail; 0: as many as it likes */
 	bool warm;            /* an equal launch came just before: what fits into L2 is there */
@@ -52,6 +58,7 @@ typedef struct RunSpec {
 	const char *no_reference; /* why it is not wanted, or NULL */
 	u32 reference_seconds;    /* to wait for it; 0: 600 */
 	bool reference_timing;    /* Reference.seconds is wanted: it runs several times */
+	CheckSpec check;
 	Sandbox sandbox;          /* of compilers and native code (frontend/helper.h) */
 	EngineProgress *progress; /* or NULL */
 	void *progress_ctx;

@@ -35,6 +35,7 @@ typedef struct FeOptions {
 	u32 max_local;             /* largest work-group to expect; 0: 256, as AMD's compiler */
 	u32 unroll;                /* iterations of a small loop that the device's compiler puts into one;
 	                            * 0, 1: as LLVM does */
+	bool check;                /* for checks: the program's accesses are the source's (compile/pipeline.c) */
 	bool keep_ir;              /* fe_ir() is wanted */
 	bool machine;              /* fe_machine() is wanted */
 	u32 wave;                  /* of the machine that runs it; 0: the chip's own width */

@@ -13,6 +13,10 @@ void sandbox_start(Sandbox mode, const char *folder);
 bool sandbox_is_on(void);
 /* What the system does not have that confines code; NULL: nothing is missing, or it is off. */
 const char *sandbox_lacks(void);
+/* It must be confined, and as far as is known can be. */
+bool sandbox_required(void);
+/* What is missing, too, from now on for sandbox_lacks; NULL: nothing. The text is kept. */
+void sandbox_misses(const char *what);
 /* False: it must be confined and cannot be (error in d). */
 bool sandbox_allows(Diag *d);
 /* From now on this process writes below folder only, which lies in the other. */

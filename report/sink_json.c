@@ -152,6 +152,17 @@ static void put_reference(cJSON *root, const Result *r)
 	}
 }
 
+static void put_checks(cJSON *root, const Result *r)
+{
+	cJSON *o = cJSON_AddObjectToObject(root, "checks");
+	JSON(o, r->checks, ran, why);
+	cJSON *what = cJSON_AddArrayToObject(o, "what");
+#define PUT_CHECK(name, bit) \
+	if (r->checks.ran && (r->checks.what & bit)) \
+		cJSON_AddItemToArray(what, cJSON_CreateString(#name));
+	CHECKS(PUT_CHECK)
+}
+
 /* Those that have columns of their own (isa/counters.def). */
 static void put_counters(cJSON *o, const ProfileTotals *t)
 {
@@ -221,6 +232,7 @@ cJSON *report_object(const Result *r)
 		cJSON_AddItemToObject(root, "r600", r600_object(r->r600));
 	put_estimate(root, r);
 	put_reference(root, r);
+	put_checks(root, r);
 	put_counters(root, &r->t);
 	put_lines(root, r);
 	put_findings(root, r);

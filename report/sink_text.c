@@ -113,7 +113,7 @@ static void put_executed(const Result *r, const SinkStyle *style, Buf *out)
 	put_numbers(out, "# instruction~", r->t.wave_instructions);
 	if (r->waves.n > 1 && r->waves.min < r->waves.max) {
 		put_numbers(out, ", # to # a wavefront", r->waves.min, r->waves.max);
-		buf_printf(out, " (most: %u of group %" PRIu64 ")", r->waves.slowest_wave,
+		buf_printf(out, " (most: wavefront %u of group %" PRIu64 ")", r->waves.slowest_wave,
 		           r->waves.slowest_group);
 	} else if (r->waves.n > 1) {
 		put_numbers(out, ", # a wavefront", r->waves.max);
@@ -249,6 +249,26 @@ static void put_reference(const Result *r, const SinkStyle *style, Buf *out)
 	buf_printf(out, "\n");
 }
 
+/* Nothing where none ran: most runs. */
+static void put_checks(const Result *r, const SinkStyle *style, Buf *out)
+{
+	if (!r->checks.ran && !r->checks.why)
+		return;
+	put_row(out, style, "checks");
+	if (r->checks.ran)
+		buf_printf(out, "a second execution looked for:");
+	else
+		paint(out, style, PAINT_WARN, r->checks.why);
+	const char *comma = " ";
+#define PUT_CHECK(name, bit) \
+	if (r->checks.ran && (r->checks.what & bit)) { \
+		buf_printf(out, "%s" #name, comma); \
+		comma = ", "; \
+	}
+	CHECKS(PUT_CHECK)
+	buf_printf(out, "\n");
+}
+
 /* What is asked first comes first: how long, and why; then what lanes, banks and memory did; then
  * what the code takes. detail: 2 all of it, down to 0 on a small screen. */
 static void put_summary(const Result *r, const SinkStyle *style, u32 detail, Buf *out)
@@ -278,6 +298,7 @@ static void put_summary(const Result *r, const SinkStyle *style, u32 detail, Buf
 			machine_summary(&r->machine, out);
 	}
 	put_reference(r, style, out);
+	put_checks(r, style, out);
 	if (r->reference.builtins_why)
 		put_text_row(out, style, "library", "PoCL's built-in functions, because %s\n", r->reference.builtins_why);
 	if (r->stopped) {

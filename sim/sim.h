@@ -51,6 +51,11 @@ typedef struct SimView {
 	u32 line_bytes;
 } SimView;
 
+/* What is looked for besides what every run sees (check.h). */
+typedef struct SimCheck {
+	bool races, uninit;
+} SimCheck;
+
 typedef struct SimConfig {
 	u32 wave;       /* lanes, 1 … MAX_WAVE */
 	LdsRule lds;
@@ -64,6 +69,7 @@ typedef struct SimConfig {
 	u64 max_lds;    /* bytes of LDS a work-group may have */
 	u32 wave_prof_limit;
 	const SimRecord *record; /* NULL: nothing */
+	SimCheck check;
 	const u64 *only; /* the work-groups to run, ascending, nonly of them; NULL: all */
 	u64 nonly;
 	const SimView *views; /* nviews of them; what they count is in Profile.views */

@@ -6,7 +6,8 @@
 # unit/test_sandbox.c.
 set -u
 . "$(dirname "$0")/check.sh"
-lacks=$(cd "$2" && pwd)/tests/standin/lacks
+standin=$(cd "$2" && pwd)/tests/standin
+lacks=$standin/lacks
 more='out err'
 cd "$scratch" || exit 2
 unset WAVESIM_SANDBOX
@@ -29,7 +30,7 @@ refused() { # what, why, command…
 	shift 2
 	"$@" k.cl --sandbox require >out 2>err
 	[ $? = 2 ] && [ ! -s out ] && [ "$(cat err)" = "wavesim: error: --sandbox require: code cannot be confined here: $why
-hint: --sandbox auto confines what can be, and the report says what is not" ]
+hint: --sandbox auto confines code as far as the system can, and the report says what is missing" ]
 	check "$what" $?
 }
 
@@ -48,6 +49,13 @@ says 'neither, off' '' "$lacks" landlock "$lacks" seccomp "$wavesim" --sandbox o
 "$wavesim" k.cl --json json >out 2>err
 if grep -q '"unconfined":	null' json; then
 	says required '' "$wavesim" --sandbox require
+	past='PoCL loads kernels past the place where they are confined'
+	pocl=$(cat /etc/OpenCL/vendors/pocl*.icd 2>/dev/null | head -1)
+	deep="env LD_PRELOAD=$standin/deep.so DEEP=$pocl"
+	if [ -n "$pocl" ] && $deep "$wavesim" --version >out 2>err; then # AddressSanitizer wants to be first
+		says 'PoCL binds deep' "              not confined: $past" $deep "$wavesim"
+		refused 'PoCL binds deep, required' "$past" $deep "$wavesim"
+	fi
 	mkdir 'a folder' && TMPDIR="$scratch/a folder" says 'another temporary folder' '' "$wavesim" --sandbox require
 	[ -z "$(ls 'a folder')" ]
 	check 'nothing is left there' $?

@@ -83,7 +83,7 @@ static bool probe_failed(const Compile *c, ChildEnd end, char *said, Diag *d)
 {
 	const char *words = first_words(said);
 	if (end.timed_out)
-		diag_error(d, (Loc){.file = c->o.path}, "LLVM does not come to an end with this bitcode");
+		diag_error(d, (Loc){.file = c->o.path}, "LLVM does not finish reading this bitcode");
 	else
 		diag_error(d, (Loc){.file = c->o.path}, "this bitcode is damaged: LLVM stops on it%s%s",
 		           *words ? ": " : "", words);
@@ -192,6 +192,7 @@ static Program *to_program(Compile *c, Diag *d)
 {
 	c->m->max_local = c->o.max_local;
 	c->m->unroll = c->o.unroll;
+	c->m->check = c->o.check;
 	c->m->wave = c->o.wave;
 	c->m->machine = c->o.machine;
 	c->m->chip = c->o.r600_cpu;

@@ -86,10 +86,33 @@ static const PipelineStep steps[] = {
 	},
 };
 
+static void first_check_form(FeModule *m)
+{
+	repair_addresses(m);
+	repair_hints(m);
+}
+
+/* For checks: as little as the lowering can do with. A load that is hoisted above its condition would be a race of the
+ * compiler's, and one that is folded away an access out of bounds that nobody sees. */
+static const PipelineStep check_steps[] = {
+	{
+		.name = "address spaces",
+		.passes = "globaldce,always-inline,function(infer-address-spaces,mem2reg,infer-address-spaces)",
+		.own = first_check_form,
+	},
+	{
+		.name = "canonical form",
+		.passes = "function(dce," LLVM_PASS_LOWER_INVOKE ",mergereturn,loop-simplify,break-crit-edges,"
+		          "loop-simplify,lcssa),globaldce",
+		.own = repair_locations,
+	},
+};
+
 static bool is_flat(LLVMValueRef v)
 {
 	LLVMTypeRef t = LLVMTypeOf(v);
-	return LLVMGetTypeKind(t) == LLVMPointerTypeKind && LLVMGetPointerAddressSpace(t) == SPACE_FLAT && !LLVMIsAFunction(v);
+	return LLVMGetTypeKind(t) == LLVMPointerTypeKind && LLVMGetPointerAddressSpace(t) == SPACE_FLAT &&
+	       !LLVMIsAFunction(v);
 }
 
 static bool has_flat(const FeModule *m)
@@ -138,12 +161,14 @@ static bool run_step(FeModule *m, const PipelineStep *s, bool flat, Diag *d)
 
 bool fe_pipeline(FeModule *m, Diag *d)
 {
+	const PipelineStep *s = m->check ? check_steps : steps;
+	u32 n = m->check ? COUNT(check_steps) : COUNT(steps);
 	bool ok = true, flat = true;
 	rename_function(m, "printf", FE_PRINTF_MEANWHILE);
-	for (u32 i = 0; ok && i < COUNT(steps); i++) {
-		if (i && steps[i].flat && !steps[i - 1].flat)
+	for (u32 i = 0; ok && i < n; i++) {
+		if (i && s[i].flat && !s[i - 1].flat)
 			flat = has_flat(m);
-		ok = (steps[i].unrolls && m->unroll < 2) || run_step(m, &steps[i], flat, d);
+		ok = (s[i].unrolls && m->unroll < 2) || run_step(m, &s[i], flat, d);
 	}
 	rename_function(m, FE_PRINTF_MEANWHILE, "printf");
 	m->kernel = LLVMGetNamedFunction(m->mod, m->kernel_name);

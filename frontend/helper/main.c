@@ -74,6 +74,16 @@ static void enter(const char *folder)
 		return; /* names that are absolute are found all the same */
 }
 
+/* Where code must be confined, a kernel of ours runs before any other: whether PoCL's runs are. */
+static bool allowed(Diag *d)
+{
+	static bool tried;
+	if (!tried && sandbox_required())
+		sandbox_misses(pocl_unconfined());
+	tried = true;
+	return sandbox_allows(d);
+}
+
 /* ---- compiling ---- */
 
 static void do_compile(Codec *c)
@@ -85,7 +95,7 @@ static void do_compile(Codec *c)
 	diag_init(&p.said);
 	enter(w.folder);
 	child_limit(COMPILE_LIMITS, false);
-	Compile *k = c->bad || !sandbox_allows(&p.said) ? NULL : compile_open(&w.o, &w.built, &p.said);
+	Compile *k = c->bad || !allowed(&p.said) ? NULL : compile_open(&w.o, &w.built, &p.said);
 	if (k && compile_select(k, NULL, &p.said))
 		p.program = compile_lower(k, &p.said);
 	if (p.program)
@@ -138,7 +148,7 @@ static void do_start(Server *s, Codec *c, int fd)
 	wire_start(c, &w);
 	diag_init(&started.said);
 	enter(w.folder);
-	if (!c->bad && sandbox_allows(&started.said) && map_buffers(&w.l, fd, &r, &started.said))
+	if (!c->bad && allowed(&started.said) && map_buffers(&w.l, fd, &r, &started.said))
 		r.work = pocl_work_start(&w.l, &started.said);
 	if (r.work) {
 		array_push(&s->runs, r);

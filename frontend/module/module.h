@@ -43,6 +43,7 @@ typedef struct FeModule {
 	ARRAY(const char *) kernels; /* all kernels of the module, in its order */
 	u32 widest_vload; /* elements of the widest vloadN or vstoreN that is called; 0: none */
 	u32 unroll;    /* FeOptions.unroll */
+	bool check;    /* FeOptions.check */
 	u32 max_local; /* the largest work-group to expect, 0 = 256: AMD's register budget */
 
 	/* Whose library of built-in functions runs (amdlib.h). */

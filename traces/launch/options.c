@@ -14,7 +14,8 @@ static bool in_command(const OptRow *row, u32 command)
 
 OptSet opt_set(const OptRow *rows, u32 n, void *values, Arena *a)
 {
-	OptSet s = {.rows = rows, .n = n, .values = values, .given = ARENA_ARRAY(a, OptGiven, n), .loc = ARENA_ARRAY(a, Loc, n)};
+	OptSet s = {.rows = rows, .n = n, .values = values, .given = ARENA_ARRAY(a, OptGiven, n),
+	            .loc = ARENA_ARRAY(a, Loc, n)};
 	for (u32 i = 0; i < n; i++) {
 		if (rows[i].kind == OPT_WHOLE)
 			*(u64 *)member_of(&s, &rows[i]) = rows[i].def;
@@ -52,7 +53,7 @@ OptName opt_name(const OptTables *t, const char *word)
 
 bool opt_wants_value(const OptName *name)
 {
-	return !name->value && (name->row ? name->row->kind != OPT_FLAG : name->launch != NULL);
+	return !name->value && (name->row ? name->row->kind != OPT_FLAG && name->row->kind != OPT_MAYBE : name->launch != NULL);
 }
 
 /* ---- one reading of a list of words ---- */
@@ -126,6 +127,9 @@ static bool set_value(const OptReader *r, const OptRow *row, const char *value, 
 			return false;
 		*(double *)member = f;
 		break;
+	case OPT_MAYBE:
+		value = value ? value : "";
+		/* fall through */
 	case OPT_TEXT: *(const char **)member = r->keep ? arena_strdup(r->t->arena, value) : value; break;
 	case OPT_TEXTS: array_push((OptTexts *)member, r->keep ? arena_strdup(r->t->arena, value) : value); break;
 	case OPT_ALIAS:
@@ -184,7 +188,7 @@ static bool unknown_option(OptReader *r, const LaunchToken *word)
 static bool may_be_in_file(const OptReader *r, const OptName *found)
 {
 	const OptSet *s = &r->t->set;
-	const char *value = found->value ? found->value : r->i < r->n ? r->words[r->i].text : "";
+	const char *value = found->value ? found->value : opt_wants_value(found) && r->i < r->n ? r->words[r->i].text : "";
 	return s->in_file && s->in_file[found->row - s->rows] && !strpbrk(value, "/.");
 }
 
@@ -315,14 +319,15 @@ bool opt_parse(OptTables *t, int argc, char *const *argv, Diag *d)
 	u32 n = argc > 1 ? (u32)argc - 1 : 0;
 	LaunchToken *words = ARENA_ARRAY(t->arena, LaunchToken, n + 1);
 	t->line = join(t, argc, argv, words);
-	OptReader r = {.t = t, .words = words, .n = n, .text = t->line, .given = GIVEN_COMMAND_LINE, .keep = true, .d = d};
+	OptReader r = {
+	    .t = t, .words = words, .n = n, .text = t->line, .given = GIVEN_COMMAND_LINE, .keep = true, .d = d};
 	return read_words(&r);
 }
 
 bool opt_parse_file(OptTables *t, const LaunchToken *words, u32 n, const char *text, bool lenient, Diag *d)
 {
-	OptReader r = {.t = t, .words = words, .n = n, .text = text, .given = GIVEN_FILE, .keep = true, .lenient = lenient,
-	            .d = d};
+	OptReader r = {.t = t, .words = words, .n = n, .text = text, .given = GIVEN_FILE, .keep = true,
+	               .lenient = lenient, .d = d};
 	return read_words(&r);
 }
 
@@ -351,11 +356,11 @@ bool opt_take(const OptRow *rows, u32 n, void *values, u32 command, int argc, ch
 
 /* ---- help ---- */
 
-static void help_line(Buf *out, const char *name, const char *arg, const char *help)
+static void help_line(Buf *out, const char *name, const char *arg, bool maybe, const char *help)
 {
 	Buf left = {0};
-	buf_printf(&left, "%s%s%s", name, arg ? " " : "", arg ? arg : "");
-	if (left.n > 26)
+	buf_printf(&left, maybe ? "%s[=%s]" : arg ? "%s %s" : "%s", name, arg);
+	if (left.n > 25) /* two blanks behind it */
 		buf_printf(out, "  %s\n  %-27s%s\n", left.v, "", help);
 	else
 		buf_printf(out, "  %-27s%s\n", left.v, help);
@@ -369,8 +374,8 @@ void opt_help(const OptRow *rows, u32 n, u32 command, Buf *out)
 		if (r->kind == OPT_GROUP)
 			buf_printf(out, "%s%s\n", i ? "\n" : "", r->name);
 		for (u32 k = 0; r->kind == OPT_LAUNCH && k < launch_noptions; k++)
-			help_line(out, launch_options[k].name, launch_options[k].value, launch_options[k].help);
+			help_line(out, launch_options[k].name, launch_options[k].value, false, launch_options[k].help);
 		if (is_option(r) && in_command(r, command))
-			help_line(out, r->name, r->arg, r->help);
+			help_line(out, r->name, r->arg, r->kind == OPT_MAYBE, r->help);
 	}
 }

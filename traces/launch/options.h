@@ -15,6 +15,7 @@ typedef enum {
 	OPT_WHOLE,  /* u64 */
 	OPT_NUMBER, /* double */
 	OPT_TEXT,   /* const char *; NULL when not given */
+	OPT_MAYBE,  /* the same, "" without a value, which only --name=VALUE gives */
 	OPT_TEXTS,  /* OptTexts: each time it is given one more */
 	OPT_ALIAS,  /* another name of the option with the same member */
 	OPT_GROUP,  /* no option: the title of those below it */
@@ -47,6 +48,8 @@ typedef struct OptRow {
 	 .least = lo, .most = hi, .usual = start},
 #define OPT_ROW_TEXT(type, field, option, value, text) \
 	{.kind = OPT_TEXT, .name = option, .arg = value, .help = text, .member = offsetof(type, field)},
+#define OPT_ROW_MAYBE(type, field, option, value, text) \
+	{.kind = OPT_MAYBE, .name = option, .arg = value, .help = text, .member = offsetof(type, field)},
 #define OPT_ROW_TEXTS(type, field, option, value, text) \
 	{.kind = OPT_TEXTS, .name = option, .arg = value, .help = text, .member = offsetof(type, field)},
 

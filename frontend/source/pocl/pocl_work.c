@@ -396,14 +396,15 @@ static char *why_ended(const PoclWork *r, const Shared *s, ChildEnd end, double 
 {
 	if (end.timed_out && end.signal == SIGXCPU)
 		return s->native ? sentence("PoCL's run used more than %u seconds of processor time", r->seconds)
-		                 : sentence("PoCL built the kernel for more than %u seconds of processor time",
+		                 : sentence("PoCL took more than %u seconds of processor time to build the kernel",
 		                            COMPILE_LIMITS.seconds);
 	if (end.timed_out)
 		return sentence("PoCL's run did not end within %g seconds", clock);
 	if (end.signal == SIGXFSZ)
 		return sentence("the kernel's native run wrote more than %u MiB of text", (u32)(NATIVE_TEXT >> 20));
 	if (end.signal)
-		return sentence("the kernel crashed PoCL's native run (signal %d, %s)", end.signal, strsignal(end.signal));
+		return sentence("%s (signal %d, %s)", s->native ? "the kernel crashed PoCL's native run"
+		                : "PoCL crashed while it built the kernel", end.signal, strsignal(end.signal));
 	if (end.code != SANDBOX_STOPPED || !s->native)
 		return NULL;
 	char *tried = sandbox_tried(&s->stop), *why = sentence("the kernel's native run was stopped: it tried to %s", tried);
@@ -421,7 +422,7 @@ bool pocl_work_wait(PoclWork *r, double timeout_s, PoclOutcome *out)
 	                     .signal = end.signal, .seconds = s.seconds, .first_seconds = s.first_seconds};
 	const char *lacks = sandbox_lacks();
 	if (!lacks && sandbox_is_on() && !s.native && s.status == POCL_OK)
-		lacks = "PoCL did not open what it built as its version 3.1 does";
+		lacks = "PoCL loads kernels past the place where they are confined";
 	out->unconfined = lacks ? xstrdup(lacks) : NULL;
 	out->output = child_file_read(r->output, &out->output_size);
 	out->why = why_ended(r, &s, end, timeout_s);
@@ -435,4 +436,21 @@ bool pocl_work_wait(PoclWork *r, double timeout_s, PoclOutcome *out)
 	}
 	run_free(r);
 	return out->status == POCL_OK;
+}
+
+char *pocl_unconfined(void)
+{
+	static const PoclLaunch l = {.path = "k.cl", .source = "kernel void k(void) { }", .first = "", .kernel = "k", .dims = 1,
+	                             .global = {1, 1, 1}, .local = {1, 1, 1}, .seconds = 60};
+	Diag d;
+	PoclOutcome out = {0};
+	diag_init(&d);
+	PoclWork *w = pocl_work_start(&l, &d);
+	if (w)
+		pocl_work_wait(w, (double)l.seconds * CHILD_PATIENCE, &out);
+	char *why = out.unconfined ? out.unconfined : out.why;
+	why = why && out.status != POCL_NO_PLATFORM ? xstrdup(why) : NULL; /* of which the user is told otherwise */
+	pocl_outcome_free(&out);
+	diag_free(&d);
+	return why;
 }

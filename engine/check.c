@@ -1,0 +1,48 @@
+/* The second execution: see check.h. */
+#include "engine/check.h"
+
+static bool wanted(const EngineRun *r)
+{
+	RefStatus s = r->reference.status;
+	switch (r->want.check.when) {
+	case CHECK_ALWAYS: return true;
+	case CHECK_NEVER: return false;
+	default: return s == REF_different || s == REF_crashed || r->reference.output_differs;
+	}
+}
+
+/* again is r with the program to check, which has no memory yet. */
+static bool run_it(EngineRun *again, u8 what)
+{
+	SimConfig cfg;
+	again->profile = NULL;
+	memset(&again->args, 0, sizeof again->args);
+	if (arguments_build(&again->args, &again->launch, again->program, &again->limits, RESULT_NONE, again->d)) {
+		run_sim_launch(again);
+		run_config(again, &cfg);
+		cfg.check = (SimCheck){.races = what & CHECK_races, .uninit = what & CHECK_uninit};
+		again->profile = sim_run(again->program, &again->sim, &cfg, again->d);
+	}
+	arguments_free(&again->args);
+	return again->profile != NULL;
+}
+
+void check_run(EngineRun *r)
+{
+	if (!wanted(r))
+		return;
+	Diag d;
+	EngineRun again = *r;
+	Checks *c = &r->checks;
+	diag_init(&d);
+	again.d = &d;
+	*c = (Checks){.what = r->want.check.what ? r->want.check.what : CHECK_ALL};
+	/* A .wave program is what it is. */
+	if (r->fe ? !run_build_other(&again, BUILD_CHECK, true, &c->why) : !r->program)
+		c->why = arena_printf(r->arena, "the kernel could not be compiled for checks: %s", c->why ? c->why : "no reason known");
+	else if (!run_it(&again, c->what))
+		c->why = arena_printf(r->arena, "the execution for checks did not end: %s", d.msgs.n ? d.msgs.v[0].text : "");
+	else
+		*c = (Checks){.ran = true, .what = c->what, .program = again.program, .profile = again.profile};
+	diag_free(&d);
+}

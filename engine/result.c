@@ -13,6 +13,12 @@ static const char *const hints[FINDING_COUNT] = {
 #include "engine/hints.def"
 };
 
+static const char *const recorded_hints[FINDING_COUNT] = {
+#define HINT(finding, advice)
+#define HINT_BY(finding, advice, recorded) [FINDING_##finding] = recorded,
+#include "engine/hints.def"
+};
+
 enum { MOST_SPANS = 1 << 19 };
 
 static const char *own(Result *r, const char *text) { return text ? arena_strdup(r->arena, text) : NULL; }
@@ -312,7 +318,7 @@ static void add_finding(Result *r, const ResultInput *in, const Program *p, cons
 	ResultFinding out = {
 		.id = finding_name[f->kind],
 		.severity = finding_severity[f->kind],
-		.hint = hints[f->kind],
+		.hint = in->recorded && recorded_hints[f->kind] ? recorded_hints[f->kind] : hints[f->kind],
 		.has_place = true,
 		.count = f->count,
 		.group = f->group,

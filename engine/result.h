@@ -107,6 +107,7 @@ typedef struct ResultInput {
 	const LdsPart *lds_parts; /* of a work-group's local memory */
 	u32 nlds_parts;
 	bool advice;           /* wanted */
+	bool recorded;         /* its arguments are a host program's */
 	const char *file;      /* as the user named it */
 	u32 dims;
 	u64 global[3], local[3], offset[3], groups[3];

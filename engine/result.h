@@ -169,6 +169,8 @@ typedef struct ResultFinding {
 	const char *file;    /* NULL: no source line known */
 	u32 line, col;
 	const char *source;  /* text of the line, or NULL */
+	const char *presumed_file; /* what `#line` calls the place; NULL: file and line */
+	u32 presumed_line;
 	u64 count;
 	u64 group, group_id[3], global_id[3], local_id[3];
 	u32 wave, lane;

@@ -69,7 +69,7 @@ typedef struct Arena Arena;
 Arena *arena_new(void);
 void arena_free(Arena *a);
 void *arena_alloc(Arena *a, size_t size); /* 16-byte aligned, zeroed */
-char *arena_strdup(Arena *a, const char *s);
+char *arena_strdup(Arena *a, const char *s); /* NULL of NULL, as xstrdup */
 char *arena_strndup(Arena *a, const char *s, size_t n);
 char *arena_printf(Arena *a, const char *fmt, ...) PRINTF_LIKE(2, 3);
 char *arena_vprintf(Arena *a, const char *fmt, va_list ap);

@@ -155,19 +155,20 @@ static void worker_init(LaunchRun *r, Worker *wk)
 	wk->m = m;
 	wk->set = m->sets ? access_set(m->sets, (u32)(wk - r->workers)) : NULL;
 	wk->races = m->cfg->check.races ? race_new(wk) : NULL;
-	wk->blocks = xcalloc(m->p->blocks.n + 1, sizeof *wk->blocks);
-	wk->accesses = xcalloc(c->accesses.n + 1, sizeof *wk->accesses);
-	wk->patterns = xcalloc((size_t)c->accesses.n * PATTERNS + 1, sizeof *wk->patterns);
+	Arena *a = wk->arena = arena_new();
+	wk->blocks = ARENA_ARRAY(a, BlockProf, m->p->blocks.n + 1);
+	wk->accesses = ARENA_ARRAY(a, AccessProf, c->accesses.n + 1);
+	wk->patterns = ARENA_ARRAY(a, Pattern, (size_t)c->accesses.n * PATTERNS + 1);
 	if (m->cfg->record)
 		touched_new(wk);
 	if (m->nviews) {
-		wk->view_accesses = xcalloc((size_t)c->accesses.n * m->nviews + 1, sizeof *wk->view_accesses);
-		wk->view_counts = xcalloc((size_t)c->accesses.n * PATTERNS * m->nviews + 1, sizeof *wk->view_counts);
+		wk->view_accesses = ARENA_ARRAY(a, AccessProf, (size_t)c->accesses.n * m->nviews + 1);
+		wk->view_counts = ARENA_ARRAY(a, ViewCount, (size_t)c->accesses.n * PATTERNS * m->nviews + 1);
 	}
 	wk->waves = aligned_zeros(m->waves_per_group * sizeof(Wave));
-	wk->group.lds = xcalloc(1, m->lds_bytes + 64u);
+	wk->group.lds = arena_alloc(a, m->lds_bytes + 64u);
 	wk->wave_profs = r->wave_profs;
-	wk->local_ids = xcalloc((size_t)m->waves_per_group * 3 * c->n, 4);
+	wk->local_ids = ARENA_ARRAY(a, u32, (size_t)m->waves_per_group * 3 * c->n);
 	for (u32 i = 0; i < m->waves_per_group; i++) {
 		Wave *w = &wk->waves[i];
 		w->n = c->n;
@@ -176,7 +177,7 @@ static void worker_init(LaunchRun *r, Worker *wk)
 		w->group = &wk->group;
 		w->index = i;
 		w->r = aligned_zeros(c->reg_bytes);
-		w->priv = xcalloc(1, (size_t)c->priv_bytes * c->n + 4);
+		w->priv = arena_alloc(a, (size_t)c->priv_bytes * c->n + 4);
 	}
 }
 
@@ -185,7 +186,6 @@ static void worker_free(Worker *wk)
 	for (u32 i = 0; i < wk->m->waves_per_group; i++) {
 		Wave *w = &wk->waves[i];
 		free(w->r);
-		free(w->priv);
 		array_free(&w->pending);
 		array_free(&w->splits);
 		array_free(&w->segments);
@@ -203,14 +203,8 @@ static void worker_free(Worker *wk)
 	for (u32 i = 0; i < wk->printed.n; i++)
 		free(wk->printed.v[i].text);
 	free(wk->waves);
-	free(wk->blocks);
-	free(wk->accesses);
-	free(wk->patterns);
-	free(wk->view_accesses);
 	touched_free(wk);
-	free(wk->view_counts);
-	free(wk->local_ids);
-	free(wk->group.lds);
+	arena_free(wk->arena);
 	array_free(&wk->group.copies);
 	array_free(&wk->group.waited);
 	array_free(&wk->group.prints);

@@ -7,8 +7,9 @@
 #   unit     CUnit suites of tests/unit (BUILD/tests/run)
 #   engine   runs without the program around them, on two threads (BUILD/tests/engine/counts): what they say, and
 #            nothing else
-#   faults   faults seeded into 50 rows of the lowering (tests/engine/faults.txt): 49 are reported; takes some minutes
-#   layers   the include order of the folders; operations without their functions do not compile (ops.sh)
+#   faults   faults seeded into the lowering, drawn by a seed (tests/engine/faults.c): how many are reported; takes some
+#            minutes
+#   layers   the include order of the folders; operations without their functions do not compile (ops.sh); LLVM=clang
 #   cases    tests/cases/TOPIC/NAME/: kernel.cl and `run` (arguments, one a line; run-NAME: others). The outputs must
 #            equal PoCL's, without findings but for advice. If there is expect.txt (stdout), expect.err (stderr),
 #            expect.json (lines that the JSON must have) or expect.exit, those are checked instead;
@@ -74,7 +75,7 @@ unset NO_COLOR WAVESIM_DEVICE WAVESIM_WAVE WAVESIM_BANKS WAVESIM_JSON WAVESIM_QU
 passed=0
 failed=0
 count=0
-llvm=${LLVM:-$(sh "$here/deps.sh" llvm)}
+llvm=$(sh "$here/deps.sh" llvm) || exit 2
 export LLVM="$llvm"
 # Programs that are built elsewhere (make asan) have no lessons beside them.
 [ -d "$(dirname "$wavesim")/lessons" ] || export WAVESIM_LESSONS="$root/lessons"
@@ -149,8 +150,12 @@ engine() {
 }
 faults() {
 	p=$passed f=$failed
-	WAVESIM_HELPER=${WAVESIM_HELPER:-$(dirname "$wavesim")/wavesim-helper} "$build/tests/engine/faults" "$here/cases" \
-		<"$here/engine/faults.txt" >"$scratch/why" 2>&1 && ok || bad "faults: too few reported"
+	for drawn in "20 90 all" "40 85 float"; do # faults that change a result, percent of them
+		# shellcheck disable=SC2086
+		WAVESIM_HELPER=${WAVESIM_HELPER:-$(dirname "$wavesim")/wavesim-helper} "$build/tests/engine/faults" \
+			"$here/cases" 1 $drawn >"$scratch/why" 2>&1 && ok || bad "faults: too few reported"
+		tail -1 "$scratch/why"
+	done
 	summary faults $p $f
 }
 unit() {
@@ -171,6 +176,8 @@ layers() {
 	: >"$scratch/why"
 	if sh "$here/layers.sh" >"$scratch/why" 2>&1; then ok; else bad layers; fi
 	if sh "$here/ops.sh" >"$scratch/why" 2>&1; then ok; else bad ops; fi
+	LLVM=clang sh "$here/deps.sh" llvm >"$scratch/why" 2>&1
+	if [ $? = 2 ] && grep -q '^LLVM=clang: this is no version' "$scratch/why"; then ok; else bad "LLVM=clang"; fi
 }
 
 # ---- kernel cases ----

@@ -29,7 +29,7 @@ struct Helper {
 Helper *helper_new(const char *path, Sandbox sandbox)
 {
 	Helper *h = xcalloc(1, sizeof *h);
-	h->given = path ? xstrdup(path) : NULL;
+	h->given = xstrdup(path);
 	h->sandbox = sandbox;
 	h->socket = h->said = -1;
 	return h;

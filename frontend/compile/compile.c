@@ -29,7 +29,7 @@ struct Compile {
 enum { PROBE_SECONDS = 30 };
 enum { PROBE_GOOD = 40, PROBE_BAD = 41 }; /* LLVM itself may exit with 1 */
 
-static const char *keep(Compile *c, const char *s) { return s ? arena_strdup(c->strings, s) : NULL; }
+static const char *keep(Compile *c, const char *s) { return arena_strdup(c->strings, s); }
 
 /* ---- bitcode of unknown origin ---- */
 

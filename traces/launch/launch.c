@@ -269,8 +269,7 @@ static bool set_build(Launch *l, char kind, const char *value, Loc loc, Diag *d)
 bool launch_option(Launch *l, const char *name, const char *value, Loc loc, Diag *d)
 {
 	bool ok;
-	if (loc.file)
-		loc.file = arena_strdup(l->arena, loc.file);
+	loc.file = arena_strdup(l->arena, loc.file);
 	value = arena_strdup(l->arena, value);
 	if (!strcmp(name, "--dump") && l->text->reading != FROM_OPTION)
 		return launch_error(l, d, loc, "--dump is for the command line: a file describes its launch, and names no outputs");

@@ -72,6 +72,8 @@ typedef struct ElemShape {
 	u32 width;
 	u32 stride;
 } ElemShape;
+u64 elem_bits(const u8 *p, u32 bytes); /* of one component */
+double elem_ulps(u64 a, u64 b, u32 bytes); /* units in the last place between two floats; both zeros are 0 */
 
 /* Channel orders and types, filters and addressing modes carry OpenCL's own numbers. */
 enum {

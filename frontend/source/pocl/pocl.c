@@ -311,7 +311,7 @@ bool input_pocl(const FeOptions *o, const FeBitcode *built, Source *s, Diag *d)
 		return pocl_build(o, s, d);
 	s->bitcode = memcpy(xmalloc(built->n + 1), built->bytes, built->n);
 	s->size = built->n;
-	s->library = built->library ? xstrdup(built->library) : NULL;
+	s->library = xstrdup(built->library);
 	return true;
 }
 

@@ -432,7 +432,7 @@ bool pocl_work_wait(PoclWork *r, double timeout_s, PoclOutcome *out)
 	const char *lacks = sandbox_lacks();
 	if (!lacks && sandbox_is_on() && !s.native && s.status == POCL_OK)
 		lacks = "PoCL loads kernels past the place where they are confined";
-	out->unconfined = lacks ? xstrdup(lacks) : NULL;
+	out->unconfined = xstrdup(lacks);
 	out->output = child_file_read(r->output, &out->output_size);
 	out->why = why_ended(r, &s, end, timeout_s);
 	if (out->why) {

@@ -2,6 +2,8 @@
  * the kernel takes of the device. */
 #include "engine/run.h"
 
+#include "traces/capture/capture.h"
+
 #include "frontend/input.h"
 
 /* How many dimensions the kernel looks at. */
@@ -73,6 +75,7 @@ bool run_settle(EngineRun *r)
 	if (!launch_check(l, &r->limits, r->d) || !check_required_size(r))
 		return false;
 	r->no_reference = r->want.no_reference ? r->want.no_reference
+	                  : r->recorded && r->recorded->state == CAP_BEGUN ? cap_why_missing(r->recorded)
 	                  : r->recorded     ? NULL
 	                  : r->is_wave      ? "a .wave program has no OpenCL source"
 	                                    : inputs[input_kind(r->path)].no_reference;

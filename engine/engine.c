@@ -121,6 +121,7 @@ Result *engine_result(EngineRun *r)
 		.lds_parts = parts,
 		.nlds_parts = nparts,
 		.advice = !r->want.no_advice,
+		.recorded = r->recorded != NULL,
 		.program = r->program,
 		.profile = r->profile,
 		.machine = run_machine_code(r),

@@ -107,6 +107,7 @@ typedef struct ResultInput {
 	const LdsPart *lds_parts; /* of a work-group's local memory */
 	u32 nlds_parts;
 	bool advice;           /* wanted */
+	bool recorded;         /* its arguments are a host program's */
 	const char *file;      /* as the user named it */
 	u32 dims;
 	u64 global[3], local[3], offset[3], groups[3];
@@ -169,6 +170,8 @@ typedef struct ResultFinding {
 	const char *file;    /* NULL: no source line known */
 	u32 line, col;
 	const char *source;  /* text of the line, or NULL */
+	const char *presumed_file; /* what `#line` calls the place; NULL: file and line */
+	u32 presumed_line;
 	u64 count;
 	u64 group, group_id[3], global_id[3], local_id[3];
 	u32 wave, lane;

@@ -62,7 +62,7 @@ root=$(dirname "$here")
 wavesim=$(cd "$(dirname "$2")" && pwd)/$(basename "$2")
 build=$(cd "$3" && pwd)
 scratch=$(mktemp -d)
-trap 'rm -rf "$scratch"' EXIT INT TERM
+trap 'rm -rf "$scratch"' EXIT; trap 'exit 2' INT TERM
 # What cases call by name, and a folder of drivers to choose with OCL_ICD_VENDORS.
 mkdir -p "$scratch/bin" "$scratch/standin"
 ln -s "$wavesim" "$scratch/bin/wavesim"

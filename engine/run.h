@@ -25,6 +25,7 @@ typedef struct Built {
 	Program *program;
 	struct Built *other[3]; /* the same for run_build_other, or NULL: nobody asked; program NULL: there is none … */
 	char *why; /* … which this says */
+	bool repeat_equal; /* a recorded launch of it was equal with BUILD_EXACT */
 } Built;
 
 struct EngineRun {

@@ -11,8 +11,8 @@ static bool wanted(const EngineRun *r)
 	}
 }
 
-/* again is r with the program to check, which has no memory yet. */
-static bool run_it(EngineRun *again, u8 what)
+/* again is r with the program to check, which has no memory yet. follow: values that nothing was written to. */
+static bool run_it(EngineRun *again, u8 what, bool follow)
 {
 	SimConfig cfg;
 	again->profile = NULL;
@@ -20,11 +20,23 @@ static bool run_it(EngineRun *again, u8 what)
 	if (arguments_build(&again->args, &again->launch, again->program, &again->limits, RESULT_NONE, again->d)) {
 		run_sim_launch(again);
 		run_config(again, &cfg);
-		cfg.check = (SimCheck){.races = what & CHECK_races, .uninit = what & CHECK_uninit};
+		cfg.check = (SimCheck){.races = what & CHECK_races, .uninit = what & CHECK_uninit, .follow = follow};
 		again->profile = sim_run(again->program, &again->sim, &cfg, again->d);
 	}
 	arguments_free(&again->args);
 	return again->profile != NULL;
+}
+
+/* Most kernels load no such value: following them is for those that do. */
+static bool run_both(EngineRun *again, u8 what)
+{
+	bool follow = sim_unset_registers(again->program);
+	if (!run_it(again, what, follow))
+		return false;
+	if (follow || !again->profile->unset_seen)
+		return true;
+	profile_free(again->profile);
+	return run_it(again, what, true);
 }
 
 void check_run(EngineRun *r)
@@ -40,7 +52,7 @@ void check_run(EngineRun *r)
 	/* A .wave program is what it is. */
 	if (r->fe ? !run_build_other(&again, BUILD_CHECK, true, &c->why) : !r->program)
 		c->why = arena_printf(r->arena, "the kernel could not be compiled for checks: %s", c->why ? c->why : "no reason known");
-	else if (!run_it(&again, c->what))
+	else if (!run_both(&again, c->what))
 		c->why = arena_printf(r->arena, "the execution for checks did not end: %s", d.msgs.n ? d.msgs.v[0].text : "");
 	else
 		*c = (Checks){.ran = true, .what = c->what, .program = again.program, .profile = again.profile};

@@ -337,7 +337,7 @@ static void add_finding(Result *r, const ResultInput *in, const Program *p, cons
 	memcpy(own.global_id, f->global_id, sizeof own.global_id);
 	memcpy(own.local_id, f->local_id, sizeof own.local_id);
 	out.own = access_of(r, in, p, &own);
-	out.other = access_of(r, in, p, &f->other);
+	out.other = access_of(r, in, p, f->kind == FINDING_uninitialized_read ? &f->origin : &f->other);
 	if (f->kind == FINDING_data_race)
 		describe_race(r, f, space, &out);
 	SrcLoc place;

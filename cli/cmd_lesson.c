@@ -141,6 +141,7 @@ static bool read_words(Lesson *l, const LessonRun *r, Options *o, bool second)
 	if (ok && (!o->input || o->help))
 		ok = diag_error(l->d, r->loc, "which kernel file?");
 	o->no_reference = o->quiet = true;
+	o->check = o->check ? o->check : "";
 	array_free(&t);
 	return ok;
 }

@@ -20,7 +20,8 @@ static bool run_it(EngineRun *again, u8 what, bool follow)
 	if (arguments_build(&again->args, &again->launch, again->program, &again->limits, RESULT_NONE, again->d)) {
 		run_sim_launch(again);
 		run_config(again, &cfg);
-		cfg.check = (SimCheck){.races = what & CHECK_races, .uninit = what & CHECK_uninit, .follow = follow};
+		cfg.check = (SimCheck){.races = what & CHECK_races, .uninit = what & CHECK_uninit, .follow = follow,
+		                       .memory = again->want.check.memory};
 		again->profile = sim_run(again->program, &again->sim, &cfg, again->d);
 	}
 	arguments_free(&again->args);
@@ -48,13 +49,13 @@ void check_run(EngineRun *r)
 	Checks *c = &r->checks;
 	diag_init(&d);
 	again.d = &d;
-	*c = (Checks){.what = r->want.check.what ? r->want.check.what : CHECK_ALL};
+	*c = (Checks){.same_value_error = r->want.check.same_value_error, .what = r->want.check.what ? r->want.check.what : CHECK_ALL};
 	/* A .wave program is what it is. */
 	if (r->fe ? !run_build_other(&again, BUILD_CHECK, true, &c->why) : !r->program)
 		c->why = arena_printf(r->arena, "the kernel could not be compiled for checks: %s", c->why ? c->why : "no reason known");
 	else if (!run_both(&again, c->what))
 		c->why = arena_printf(r->arena, "the execution for checks did not end: %s", d.msgs.n ? d.msgs.v[0].text : "");
 	else
-		*c = (Checks){.ran = true, .what = c->what, .program = again.program, .profile = again.profile};
+		c->ran = true, c->program = again.program, c->profile = again.profile, c->incomplete = again.profile->check_incomplete;
 	diag_free(&d);
 }

@@ -275,7 +275,7 @@ static void describe_race(Result *r, const Finding *f, const char *space, Result
 		out->severity = "warning";
 	/* The first guess of a loop around compare and swap may be any value. */
 	bool guess = (f->own.cas && !f->other.write) || (f->other.cas && !f->own.write);
-	if (f->race == RACE_same_value || guess)
+	if ((f->race == RACE_same_value && !r->checks.same_value_error) || guess)
 		out->severity = "note";
 	out->hint = guess ? "harmless where it is only the first guess of a loop around compare and swap; else read it by an atomic"
 	            : f->race == RACE_same_value ? "harmless where it stays so; let one work-item write it, or use an atomic"
@@ -304,6 +304,13 @@ static bool join_race(Result *r, const ResultFinding *f)
 		return true;
 	}
 	return false;
+}
+
+/* Does a comment on one of its lines say that it may be? */
+static bool allowed_race(const ResultFinding *f)
+{
+	static const char words[] = "wavesim: race-ok";
+	return (f->own->source && strstr(f->own->source, words)) || (f->other->source && strstr(f->other->source, words));
 }
 
 static void add_finding(Result *r, const ResultInput *in, const Program *p, const Finding *f)
@@ -344,7 +351,7 @@ static void add_finding(Result *r, const ResultInput *in, const Program *p, cons
 	const SrcLoc *at = finding_place(r, p, f->ins, &place);
 	if (at)
 		result_place(r, at, &out);
-	if (!out.race || !join_race(r, &out))
+	if (!out.race || (!allowed_race(&out) && !join_race(r, &out)))
 		array_push(&r->findings, out);
 }
 
@@ -381,7 +388,7 @@ static void add_findings(Result *r, const ResultInput *in)
 static const char *mismatch_hint(const Result *r, const char *reasons)
 {
 	const Reference *ref = &r->reference;
-	if (r->findings.n)
+	if (result_problems(r))
 		return "the findings above make the results undefined: fix those first";
 	if (ref->repeat_equal)
 		return arena_printf(r->arena, "repeated %s, the results are equal, but many elements differ by more than "
@@ -399,7 +406,8 @@ static const char *mismatch_hint(const Result *r, const char *reasons)
 /* Wrong results are a finding too: a script has one place to look. */
 static void add_mismatches(Result *r, const ResultInput *in)
 {
-	const char *reasons = r->reference.mismatches ? blame_reasons(in->program, r->arena) : NULL;
+	bool checked = r->checks.ran && (r->checks.what & CHECK_races) && (r->checks.what & CHECK_uninit) && !result_problems(r);
+	const char *reasons = r->reference.mismatches ? blame_reasons(in->program, checked, r->arena) : NULL;
 	const char *hint = r->reference.mismatches ? mismatch_hint(r, reasons) : NULL;
 	for (u32 i = 0; i < r->reference.nbuffers; i++) {
 		const RefBuffer *b = &r->reference.buffers[i];
@@ -541,7 +549,7 @@ Result *result_build(const ResultInput *in)
 	own_reference(r, in->reference);
 	own_sources(r, in);
 	if (in->checks)
-		r->checks = (Checks){.ran = in->checks->ran, .what = in->checks->what, .why = own(r, in->checks->why)};
+		r->checks = (Checks){.ran = in->checks->ran, .what = in->checks->what, .same_value_error = in->checks->same_value_error, .incomplete = in->checks->incomplete, .why = own(r, in->checks->why)};
 	r->vgprs = in->program->peak_vgprs;
 	r->sgprs = in->program->peak_sgprs;
 	r->lds_bytes = in->lds_bytes;

@@ -82,6 +82,8 @@ enum { CHECKS(X_CHECK) CHECK_ALL = 15 };
 typedef struct Checks {
 	bool ran;
 	u8 what;         /* CHECK_… that were looked for */
+	bool same_value_error;
+	bool incomplete; /* accesses were left out for want of memory (CheckSpec.memory) */
 	const char *why; /* it was wanted and is not there: a sentence; or NULL */
 	const Program *program; /* that ran … */
 	Profile *profile;       /* … and what it did wrong */

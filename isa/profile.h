@@ -123,6 +123,7 @@ typedef struct Profile {
 	ProfileView *views;         /* one for each machine that counted along, nviews of them */
 	u32 nviews;
 	const struct Profile *of;   /* a view as a profile (profile_view): whose parts these are, or NULL */
+	bool check_incomplete;      /* races: there was no room for all accesses (SimCheck.memory) */
 	bool unset_seen;            /* values were loaded that nothing had written (SimCheck.uninit) */
 	bool stopped;               /* ended early: --max-instructions, --max-launch-instructions */
 } Profile;

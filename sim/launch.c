@@ -416,6 +416,7 @@ static void counters_merge(Profile *out, const LaunchRun *r)
 		for (u32 a = 0; a < c->accesses.n; a++)
 			access_merge(&out->accesses[c->accesses.v[a].ins], &wk->accesses[a]);
 		out->serialized += wk->serialized;
+		out->check_incomplete |= wk->races && race_incomplete(wk->races);
 		out->unset_seen |= wk->unset && unset_seen(wk->unset);
 		if (wk->ended) {
 			out->stopped = true;

@@ -306,6 +306,19 @@ static bool join_race(Result *r, const ResultFinding *f)
 	return false;
 }
 
+/* Two instructions of one place, of which the same is said, are one finding. */
+static bool join_same(Result *r, const ResultFinding *f)
+{
+	for (u32 i = 0; i < r->findings.n; i++) {
+		ResultFinding *k = &r->findings.v[i];
+		if (k->other && !k->race && k->line == f->line && k->col == f->col && !strcmp(k->message, f->message)) {
+			k->count += f->count;
+			return true;
+		}
+	}
+	return false;
+}
+
 /* Does a comment on one of its lines say that it may be? */
 static bool allowed_race(const ResultFinding *f)
 {
@@ -351,7 +364,7 @@ static void add_finding(Result *r, const ResultInput *in, const Program *p, cons
 	const SrcLoc *at = finding_place(r, p, f->ins, &place);
 	if (at)
 		result_place(r, at, &out);
-	if (!out.race || (!allowed_race(&out) && !join_race(r, &out)))
+	if (out.race ? !allowed_race(&out) && !join_race(r, &out) : !out.other || !join_same(r, &out))
 		array_push(&r->findings, out);
 }
 
@@ -382,6 +395,27 @@ static void add_findings(Result *r, const ResultInput *in)
 			if (f->race == race && f->kind != FINDING_endless && f->kind != FINDING_long_launch)
 				add_finding(r, in, q, f);
 		}
+}
+
+static u32 badness(const ResultFinding *f)
+{
+	return !strcmp(f->severity, "error") ? 0 : !strcmp(f->severity, "warning") ? 1 : 2;
+}
+
+/* Of the first `fixed` (0: all) only notes go behind the others. */
+static void worst_first(Result *r, u32 fixed)
+{
+	u32 n = r->findings.n, at = 0;
+	ResultFinding *sorted = ARENA_ARRAY(r->arena, ResultFinding, n + 1);
+	for (u32 bad = 0; bad < 3; bad++)
+		for (u32 i = 0; i < n; i++) {
+			const ResultFinding *f = &r->findings.v[i];
+			u32 is = fixed && badness(f) < 2 ? 0 : badness(f);
+			if (is == bad)
+				sorted[at++] = *f;
+		}
+	if (n)
+		memcpy(r->findings.v, sorted, n * sizeof *sorted);
 }
 
 /* What may be at fault where a buffer is not as PoCL has it. */
@@ -574,7 +608,12 @@ Result *result_build(const ResultInput *in)
 	if (in->detail)
 		result_detail_build(&r->detail, r, in);
 	add_findings(r, in);
+	if (r->checks.ran)
+		worst_first(r, 0);
+	u32 own = r->findings.n;
 	add_mismatches(r, in);
+	if (r->findings.n > own)
+		worst_first(r, own);
 	if (in->advice)
 		advice_add(r, in);
 	return r;

@@ -144,7 +144,7 @@ static void comment_line(Scan *s, const char *end)
 	p++;
 	while (p < end && blank(*p))
 		p++;
-	if (end - p >= 7 && !memcmp(p, "race-ok", 7) && (end - p == 7 || blank(p[7]) || p[7] == '*'))
+	if (end - p >= 7 && !memcmp(p, "race-ok", 7) && (end - p == 7 || !strchr("abcdefghijklmnopqrstuvwxyz-", p[7])))
 		return; /* for --check: engine/result.c */
 	KernelComment c = {NULL, arena_strndup(s->l->arena, p, (size_t)(end - p)), s->at};
 	c.loc.col = (u32)(p - s->line_start) + 1;

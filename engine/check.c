@@ -22,7 +22,9 @@ static bool run_it(EngineRun *again, u8 what, bool follow)
 		run_config(again, &cfg);
 		cfg.check = (SimCheck){.races = what & CHECK_races, .uninit = what & CHECK_uninit, .follow = follow,
 		                       .memory = again->want.check.memory};
+		double start = seconds_now();
 		again->profile = sim_run(again->program, &again->sim, &cfg, again->d);
+		again->times.checks += seconds_now() - start;
 	}
 	arguments_free(&again->args);
 	return again->profile != NULL;
@@ -46,6 +48,7 @@ void check_run(EngineRun *r)
 		return;
 	Diag d;
 	EngineRun again = *r;
+	again.times.checks = 0;
 	Checks *c = &r->checks;
 	diag_init(&d);
 	again.d = &d;
@@ -57,5 +60,6 @@ void check_run(EngineRun *r)
 		c->why = arena_printf(r->arena, "the execution for checks did not end: %s", d.msgs.n ? d.msgs.v[0].text : "");
 	else
 		c->ran = true, c->program = again.program, c->profile = again.profile, c->incomplete = again.profile->check_incomplete;
+	r->times.checks = again.times.checks;
 	diag_free(&d);
 }

@@ -242,7 +242,7 @@ static ResultAccess *access_of(Result *r, const ResultInput *in, const Program *
 	ResultAccess *out = ARENA_NEW(r->arena, ResultAccess);
 	SrcLoc place;
 	const SrcLoc *at = finding_place(r, p, x->ins, &place);
-	*out = (ResultAccess){.did = x->atomic ? "atomic" : x->write ? "write" : "read", .value = value_text(r, x),
+	*out = (ResultAccess){.did = p->ins.v[x->ins].op == OP_undef ? "declaration" : x->atomic ? "atomic" : x->write ? "write" : "read", .value = value_text(r, x),
 	                      .group = x->group, .wave = x->wave, .lane = x->lane};
 	memcpy(out->global_id, x->global_id, sizeof out->global_id);
 	memcpy(out->local_id, x->local_id, sizeof out->local_id);

@@ -149,7 +149,7 @@ typedef struct ResultLive {
 
 /* The other access of a race, or where a value that matters was read. */
 typedef struct ResultAccess {
-	const char *did;   /* "write", "read", "atomic" */
+	const char *did;   /* "write", "read", "atomic"; of a variable in registers "declaration" */
 	const char *value; /* as text, or NULL */
 	const char *file;  /* NULL: no source line known */
 	u32 line, col;

@@ -83,7 +83,7 @@ static void put_related(cJSON *result, const Result *r, const ResultFinding *f)
 	const ResultAccess *o = f->other;
 	cJSON *location = put_location(cJSON_AddArrayToObject(result, "relatedLocations"), r, o->file, o->line, o->col, o->source);
 	json_int(location, "id", 1);
-	put_message(location, "message", arena_printf(r->arena, f->race ? "the %s before it" : "where it was read", o->did));
+	put_message(location, "message", f->race ? arena_printf(r->arena, "the %s before it", o->did) : "where it was read");
 }
 
 static void put_result(cJSON *results, cJSON *rules, const Result *r, const ResultFinding *f)

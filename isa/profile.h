@@ -34,6 +34,7 @@ typedef struct WaveProf {
 /* What a kernel did wrong while it ran. */
 #define FINDINGS(X) \
 	X(out_of_bounds, "error", "out of bounds") \
+	X(guessed_size, "note", "past the end of memory whose size was guessed") \
 	X(null_access, "error", "access through a null pointer") \
 	X(read_only, "error", "write to constant or read-only memory") \
 	X(write_only, "warning", "read of a buffer declared write-only") \
@@ -56,7 +57,7 @@ typedef struct WaveProf {
 #define X_FINDING(id, severity, doc) FINDING_##id,
 typedef enum { FINDINGS(X_FINDING) FINDING_COUNT } FindingKind;
 extern const char *const finding_name[FINDING_COUNT];     /* "out_of_bounds" */
-extern const char *const finding_severity[FINDING_COUNT]; /* "error", "warning" */
+extern const char *const finding_severity[FINDING_COUNT]; /* "error", "warning", "note" */
 extern const char *const finding_doc[FINDING_COUNT];
 
 /* One kind of mistake at one instruction: the first time in full (lowest
@@ -73,6 +74,7 @@ typedef struct Finding {
 	u32 bytes;   /* size of one lane's access */
 	u8 space;    /* of the address: SPACE_GLOBAL, SPACE_LDS, SPACE_PRIVATE */
 	bool write;
+	const char *object; /* what was missed, of the Program or the launch; NULL: not known */
 	char *detail; /* "4 bytes past the end of 'tile' (256 bytes)", or NULL */
 } Finding;
 

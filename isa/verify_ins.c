@@ -193,6 +193,13 @@ static bool verify_fill(Verifier *v, const Ins *i)
 	       want_int(v, src[2], "the number of bytes");
 }
 
+static bool verify_within(Verifier *v, const Ins *i)
+{
+	const u32 *src = ins_src(v->p, i);
+	return want_int(v, src[0], "the index") && want(v, src[1], type(v, src[0]), "the number of elements") &&
+	       want_address(v, src[2], i->space, "the address");
+}
+
 static bool verify_fence(Verifier *v, const Ins *i) { return (void)v, (void)i, true; }
 
 /* ---- choice, copies, addresses, across lanes ---- */

@@ -186,7 +186,8 @@ static u32 utf8_length(const u8 *s, size_t n)
 	u32 more = s[0] < 0x80 ? 0 : s[0] >= 0xC2 && s[0] < 0xE0 ? 1 : s[0] >= 0xE0 && s[0] < 0xF0 ? 2 : 3;
 	if (!s[0] || (s[0] >= 0x80 && s[0] < 0xC2) || s[0] >= 0xF5 || more >= n)
 		return 0;
-	u8 low = s[0] == 0xE0 ? 0xA0 : s[0] == 0xF0 ? 0x90 : 0x80, high = s[0] == 0xED ? 0x9F : s[0] == 0xF4 ? 0x8F : 0xBF;
+	u8 low = s[0] == 0xE0 ? 0xA0 : s[0] == 0xF0 ? 0x90 : 0x80;
+	u8 high = s[0] == 0xED ? 0x9F : s[0] == 0xF4 ? 0x8F : 0xBF;
 	for (u32 k = 1; k <= more; k++)
 		if (s[k] < (k > 1 ? 0x80 : low) || s[k] > (k > 1 ? 0xBF : high))
 			return 0;

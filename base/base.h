@@ -81,7 +81,8 @@ void *xmalloc(size_t size);
 void *xcalloc(size_t n, size_t size);
 void *xrealloc(void *p, size_t size);
 char *xstrdup(const char *s);
-/* For qsort: of pointers to texts, of numbers; and FIELD_ORDER(name, T, …) makes one of structs by one to four fields. */
+/* For qsort: of pointers to texts, of numbers; and FIELD_ORDER(name, T, …) makes one of structs by one to four
+ * fields. */
 int by_text(const void *a, const void *b);
 int by_u32(const void *a, const void *b);
 int by_u64(const void *a, const void *b);

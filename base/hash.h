@@ -38,7 +38,10 @@ typedef struct HashSet {
 
 /* An empty set that needs no memory of its own while it has at most `slots` / 2 numbers: slots is a power of
  * two and they are zeros. ({0} is an empty set, too.) */
-static inline HashSet hash_set_lent(u64 *lent, u64 slots) { return (HashSet){.slot = lent, .slots = slots, .lent = lent}; }
+static inline HashSet hash_set_lent(u64 *lent, u64 slots)
+{
+	return (HashSet){.slot = lent, .slots = slots, .lent = lent};
+}
 
 void hash_set_grow(HashSet *s);
 static inline void hash_set_free(HashSet *s)

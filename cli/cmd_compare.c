@@ -15,10 +15,10 @@ static const OptRow rows[] = {
 	OPT_ROW_TEXT(CompareOptions, side[0], "--options-a", "WORDS", "options for the first side only: --options-a '-D TILE=8 --local 64'")
 	OPT_ROW_TEXT(CompareOptions, side[1], "--options-b", "WORDS", "options for the second side only")
 	OPT_ROW_WHOLE(CompareOptions, max_ulp, "--max-ulp", "N", 0, UINT64_MAX, 0,
-	              "floats that differ by so many units in the last place are equal (default 0)")
-	OPT_ROW_TEXT(CompareOptions, json, "--json", "FILE", "the comparison as JSON (wavesim-compare/1); - writes it to standard output")
+	              "floats that differ by at most N units in the last place count as equal (default 0)")
+	OPT_ROW_TEXT(CompareOptions, json, "--json", "FILE", "the comparison as JSON (wavesim-compare/1); - is standard output")
 	OPT_ROW_TEXT(CompareOptions, html, "--html", "FILE", "one page for a browser: verdict, what changed, sources side by side")
-	OPT_ROW_TEXT(CompareOptions, log, "--log", "FILE", "the text to FILE instead of standard output")
+	OPT_ROW_TEXT(CompareOptions, log, "--log", "FILE", "the text, instead of on standard output")
 };
 
 /* An option as it was given. */
@@ -193,7 +193,7 @@ static bool check_words(const CompareCommand *c, Diag *d)
 	}
 	for (u32 s = 0; s < SIDES; s++)
 		for (u32 i = 0; i < c->side[s].n; i++)
-			if (!options_not_of_one(c->side[s].v[i].word, "a comparison is written by --json, --html and --log", d))
+			if (!options_not_of_one(c->side[s].v[i].word, "write a comparison with --json, --html or --log", d))
 				return false;
 	const OutputOption files[] = {{"--json", c->own.json, NO_LOC, false}, {"--html", c->own.html, NO_LOC, false},
 	                              {"--log", c->own.log, NO_LOC, false}};

@@ -27,13 +27,13 @@ static const OptRow rows[] = {
 	OPT_ROW_TEXT(CrossOptions, html, "--html", "FILE", "write a page with the scatter plot and every point")
 	OPT_ROW_TEXT(CrossOptions, svg, "--svg", "FILE", "write the scatter plot")
 	OPT_ROW_NUMBER(CrossOptions, spearman, "--min-spearman", "R", -INFINITY, INFINITY, NAN,
-	               "exit status 1 when all points of a device rank worse")
+	               "exit status 1 when the rank correlation of a device's points is lower")
 	OPT_ROW_NUMBER(CrossOptions, median, "--max-median", "PERCENT", -INFINITY, INFINITY, NAN,
-	               "exit status 1 when their median error is larger")
+	               "exit status 1 when the median error of a device's points is larger")
 	OPT_ROW_NUMBER(CrossOptions, p90, "--max-p90", "PERCENT", -INFINITY, INFINITY, NAN,
-	               "exit status 1 when the error of 90 % of them is larger")
-	OPT_ROW_FLAG(CrossOptions, summary, "--summary", "families only, not every point")
-	OPT_ROW_FLAG(CrossOptions, outputs, "--keep-outputs", "also store what each launch must put out, for wavesim-runner to check")
+	               "exit status 1 when the 90th percentile of their errors is larger")
+	OPT_ROW_FLAG(CrossOptions, summary, "--summary", "show families only, not every point")
+	OPT_ROW_FLAG(CrossOptions, outputs, "--keep-outputs", "also store the right outputs of each launch, for wavesim-runner to check")
 };
 
 typedef struct CrossCommand {
@@ -123,7 +123,7 @@ static const char *point_input(CrossCommand *c, const StorePoint *p, LaunchSpec 
 	RecordedRef ref;
 	*in = (LaunchSpec){.text = p->source, .complete = true};
 	if (!recorded_ref(p->options, &ref, c->arena))
-		return *p->source ? NULL : arena_printf(c->arena, "its source is not stored, and %s is not it", p->path);
+		return *p->source ? NULL : arena_printf(c->arena, "its source is not in the store, and %s is not its source", p->path);
 	*in = (LaunchSpec){0};
 	if (open_file(c, ref.path, d) && (in->recorded = recorded_find(&ref, c->file, d))) {
 		in->file = c->file;
@@ -197,7 +197,7 @@ static void check_point(CrossCommand *c, const StorePoint *p, CrossPoint *out)
 	const char *doc = NULL;
 	LaunchSpec in;
 	if (!*model)
-		e.problem = "which device of wavesim's is it? name one with --device";
+		e.problem = "wavesim has no device of this name: choose one with --device";
 	else if ((e.problem = point_input(c, p, &in, &own)))
 		; /* said */
 	else if (!point_options(c, p, &in, model, &o, &own) || !estimate(c, p, &in, &o, &e, &doc, &own))
@@ -280,7 +280,7 @@ void crosscheck_help(Buf *out)
 	           "FILE is a store or an export of wavesim-runner, timings of others, or a folder of these.\n"
 	           "--device NAME (what to estimate for), --json FILE, --threads N, --quiet, and:\n\n");
 	opt_help(rows, COUNT(rows), 0, out);
-	buf_printf(out, "\nExit status: 0 fine, 1 a limit is not kept, 2 bad input.\n");
+	buf_printf(out, "\nExit status: 0 fine, 1 a limit is exceeded, 2 bad input.\n");
 }
 
 static int run(CrossCommand *c, Diag *d)
@@ -294,7 +294,7 @@ static int run(CrossCommand *c, Diag *d)
 	    !store_points(c->store, NULL, c->own.family, c->arena, &c->points, d))
 		return EXIT_BAD_INPUT;
 	if (!c->points.n) {
-		diag_error(d, (Loc){c->o.input, 0, 0}, "nothing was measured here%s%s",
+		diag_error(d, (Loc){c->o.input, 0, 0}, "there are no measured launches%s%s",
 		           c->own.family ? " of family " : "",
 		           c->own.family ? c->own.family : "");
 		return EXIT_BAD_INPUT;
@@ -313,7 +313,7 @@ int cmd_crosscheck(int argc, char *const *argv, Diag *d)
 	options_init(&c.o);
 	int status = EXIT_BAD_INPUT;
 	if (split_words(&c, argc, argv, d) && options_parse(&c.o, c.nrest, c.rest, d) &&
-	    show_not_of_one(&c.o, OPTION_json, "a crosscheck", "it has --json, --html and --svg", d))
+	    show_not_of_one(&c.o, OPTION_json, "a crosscheck", "write the result with --json, --html or --svg", d))
 		status = run(&c, d);
 	build_cache_free(&c.build);
 	cap_close(c.file);

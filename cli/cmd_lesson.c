@@ -37,8 +37,9 @@ static const char *lessons_folder(Arena *a, Diag *d)
 		return arena_strdup(a, found);
 	if (is_folder("lessons"))
 		return "lessons";
-	diag_error(d, NO_LOC, "the lessons are not where they were installed");
-	diag_hint(d, "WAVESIM_LESSONS names their folder: lessons/ of the source, share/wavesim/lessons of an installation");
+	diag_error(d, NO_LOC, "the lessons are not found");
+	diag_hint(d, "set WAVESIM_LESSONS to their folder: lessons/ of the source, "
+	             "share/wavesim/lessons of an installation");
 	return NULL;
 }
 
@@ -136,7 +137,7 @@ static bool read_words(Lesson *l, const LessonRun *r, Options *o, bool second)
 		argv[n++] = l->extra[i];
 	options_init(o);
 	ok = ok && options_parse(o, n, (char *const *)argv, l->d) &&
-	     show_not_of_one(o, OPTION_COUNT, "a lesson", "it is text", l->d);
+	     show_not_of_one(o, OPTION_COUNT, "a lesson", "a lesson is text", l->d);
 	if (ok && (!o->input || o->help))
 		ok = diag_error(l->d, r->loc, "which kernel file?");
 	o->no_reference = o->quiet = true;
@@ -190,7 +191,7 @@ static bool run_pair(Lesson *l, const SinkStyle *style, Buf *text)
 	for (u32 i = 0; i < SIDES; i++)
 		if (!build(l, l->side[i]))
 			return false;
-	CompareResults other_settings = {.missing = "one kernel with other settings computes other things"};
+	CompareResults other_settings = {.missing = "the two launches have other settings, so their results are not the same"};
 	const char *label[SIDES] = {path_name(l->side[0]->o.input), path_name(l->side[1]->o.input)};
 	bool one_kernel = !strcmp(label[0], label[1]);
 	if (one_kernel) {
@@ -254,10 +255,11 @@ static bool show(Lesson *l, const char *filled, const char *compared)
 	const char *folder = l->page.folder, *name = path_name(folder), *file = l->page.runs.n ? l->runs[0].o.input : "FILE";
 	lesson_show(filled, arena_strndup(l->arena, folder, (size_t)(name - folder)), compared, &style, &out);
 	if (*folder == '/') /* where programs are installed */
-		buf_printf(&out, "\nChange the kernels of a copy, and watch one:  cp -r %s . && wavesim watch %s/%s\n", folder, name,
+		buf_printf(&out, "\nTo try a change of your own, edit a copy, which runs at every save:\n"
+		           "    cp -r %s . && wavesim watch %s/%s\n", folder, name,
 		           path_name(file));
 	else
-		buf_printf(&out, "\nChange the kernels and run it again, or watch one:  wavesim watch %s\n", file);
+		buf_printf(&out, "\nTo try a change of your own, edit the kernel, which runs at every save:\n    wavesim watch %s\n", file);
 	return output_text(&out, l->d);
 }
 
@@ -296,7 +298,7 @@ static bool list(const char *folder, const LessonEntries *all, Diag *d)
 	Buf out = {0};
 	for (u32 i = 0; i < all->n; i++)
 		buf_printf(&out, "  %-22s%s\n", all->v[i].name, all->v[i].title);
-	buf_printf(&out, "\nwavesim lesson NAME runs one and walks through what it shows. They lie in %s.\n", folder);
+	buf_printf(&out, "\nwavesim lesson NAME runs a lesson and explains what it shows. The files are in %s.\n", folder);
 	return output_text(&out, d);
 }
 
@@ -304,15 +306,16 @@ void lesson_help(Buf *out)
 {
 	buf_printf(out,
 	           "wavesim lesson                     the lessons: kernels before and after a change\n"
-	           "wavesim lesson NAME [options]      run one and walk through the result\n"
-	           "wavesim lesson --check [NAME ...]  do the pages say what the launches do?\n"
-	           "wavesim lesson --update [NAME ...] write what they do into the pages\n\n"
+	           "wavesim lesson NAME [options]      run a lesson and explain what it shows\n"
+	           "wavesim lesson --check [NAME ...]  check that the pages say what the launches do\n"
+	           "wavesim lesson --update [NAME ...] update the numbers in the pages\n\n"
 	           "NAME is one of the list, or its number (E7). Options (wavesim --help) are for all launches of\n"
 	           "the lesson: --device rx6900xt shows it on another chip. WAVESIM_LESSONS names another folder.\n"
 	           "Exit status: 0 fine, 1 --check found a difference, 2 bad input.\n");
 }
 
-static bool some(const char *folder, const LessonEntries *all, LessonMode mode, int n, char *const *names, Arena *a, Diag *d)
+static bool some(const char *folder, const LessonEntries *all, LessonMode mode, int n, char *const *names, Arena *a,
+                 Diag *d)
 {
 	bool ok = true;
 	for (u32 i = 0; i < all->n && !n; i++)

@@ -12,7 +12,7 @@ typedef struct MergeOptions {
 	bool quiet;
 } MergeOptions;
 static const OptRow rows[] = {
-	OPT_ROW_TEXT(MergeOptions, store, "--store", "FILE", "a new store with all of it; one that is there is replaced")
+	OPT_ROW_TEXT(MergeOptions, store, "--store", "FILE", "write all points to a new store; an older file is replaced")
 	OPT_ROW_FLAG(MergeOptions, quiet, "--quiet", "no table")
 };
 
@@ -84,7 +84,7 @@ static bool show(MergeCommand *m, const StoreSweeps *list, Diag *d)
 {
 	const SweepOutputs *to = &m->to;
 	if (list->n > 1 && (to->json || to->csv || to->html || to->tuner)) {
-		diag_error(d, NO_LOC, "these stores hold %u different sweeps; a file is about one", list->n);
+		diag_error(d, NO_LOC, "these stores hold %u different sweeps; only parts of one sweep can be joined", list->n);
 		return diag_hint(d, "parts of one sweep have the same files, options and version of wavesim");
 	}
 	bool ok = true;
@@ -118,14 +118,14 @@ static int run(MergeCommand *m, Diag *d)
 	}
 	ok = ok && store_sweeps(m->all, m->arena, &list, d);
 	if (ok && !list.n)
-		ok = diag_error(d, (Loc){m->files.v[0], 0, 0}, "there is no sweep in it");
+		ok = diag_error(d, (Loc){m->files.v[0], 0, 0}, "this store holds no sweep");
 	ok = ok && (!m->o.store || write_store(m, m->o.store, &list, d)) && show(m, &list, d);
 	return ok ? EXIT_FINE : EXIT_BAD_INPUT;
 }
 
 void merge_help(Buf *out)
 {
-	buf_printf(out, "wavesim merge STORE …: the sweeps of several stores as one\n\n");
+	buf_printf(out, "wavesim merge STORE …: join the parts of a sweep from several stores, and rank their points together\n\n");
 	opt_help(rows, COUNT(rows), 0, out);
 	sweep_outputs_help(out);
 	buf_printf(out, "\nExit status: 0 fine, 2 bad input.\n");

@@ -144,10 +144,10 @@ void occupancy_help(Buf *out)
 	buf_printf(out,
 	           "wavesim occupancy FILE [options]   how many wavefronts of a kernel fit, what limits them, and\n"
 	           "                                   the curves over registers, local memory and group size\n"
-	           "wavesim occupancy --device NAME --vgprs N [--local N]   the same of given numbers\n\n"
-	           "What a wavefront takes, in place of what the kernel does:\n\n");
+	           "wavesim occupancy --device NAME --vgprs N [--local N]   the same for given numbers\n\n"
+	           "What a wavefront takes, instead of what the kernel does:\n\n");
 	opt_help(rows, COUNT(rows), 0, out);
-	buf_printf(out, "\n--json FILE writes the same as JSON. And the options of a launch (wavesim --help).\n"
+	buf_printf(out, "\n--json FILE writes the same as JSON. Options of a launch (wavesim --help) hold, too.\n"
 	                "Exit status: 0 fine, 2 bad input.\n");
 }
 
@@ -160,8 +160,9 @@ int cmd_occupancy(int argc, char *const *argv, Diag *d)
 	EngineResources res;
 	EngineRun *run = NULL;
 	w.rest = ARENA_ARRAY(a, char *, argc + 1);
-	bool ok = opt_take(rows, COUNT(rows), &w, 0, argc, argv, w.rest, &w.nrest, d) && options_parse(&o, w.nrest, w.rest, d) &&
-	          show_not_of_one(&o, OPTION_json, "the occupancy", "it has --json", d);
+	bool ok = opt_take(rows, COUNT(rows), &w, 0, argc, argv, w.rest, &w.nrest, d) &&
+	          options_parse(&o, w.nrest, w.rest, d) &&
+	          show_not_of_one(&o, OPTION_json, "the occupancy", "write the occupancy with --json", d);
 	if (ok) {
 		ok = (o.input ? from_kernel(&o, &run, a, &res, d) : from_numbers(&o, &w, &res, d)) &&
 		     apply_numbers(&w, &res, d) && show_page(&o, &res, a, d);

@@ -58,13 +58,13 @@ static void help(u32 command, Buf *out)
 		const char *text;
 	} heads[] = {
 		{RECORD, "wavesim record [options] -- PROGRAM [ARGUMENTS]: every kernel launch of a host program to a file\n\n"
-		         "Runs the program as it is, and writes every OpenCL kernel launch that it makes to a launch file:\n"
-		         "program, sizes, arguments, and the memory before and after. Processes that the program starts\n"
+		         "Runs the program unchanged and writes each of its OpenCL kernel launches to a launch file:\n"
+		         "program, sizes, arguments, and memory before and after. Processes that the program starts\n"
 		         "write files of their own (FILE.2, FILE.3 ...).\n\n"},
 		{RUN, "wavesim run [options] -- PROGRAM [ARGUMENTS]: every kernel launch of a host program\n\n"
-		      "Runs the program as it is, simulates every OpenCL kernel launch that it made, and compares\n"
-		      "each with what it left in memory. Options of `wavesim --help` about the machine, checks and output\n"
-		      "hold for every launch.\n\n"},
+		      "Runs the program unchanged and records its OpenCL kernel launches. Then simulates each launch and\n"
+		      "compares the memory with what the launch left in the program's run. Options of `wavesim --help`\n"
+		      "about the machine, checks and output hold for every launch.\n\n"},
 		{REPLAY, "wavesim replay FILE [options]: recorded launches\n\n"
 		         "Simulates the launches of a launch file. With one launch (--launches N) it shows the report of\n"
 		         "it; with more a line for each, and the sums. Options of `wavesim --help` about the machine,\n"
@@ -76,11 +76,11 @@ static void help(u32 command, Buf *out)
 			buf_printf(out, "%s", heads[i].text);
 	opt_help(rows, COUNT(rows), command, out);
 	if (command & (RECORD | RUN))
-		buf_printf(out, "\nExit status: the program's when it is not 0 (128 and a signal's number), else ");
+		buf_printf(out, "\nExit status: the program's when it is not 0 (128 and a signal's number), else\n");
 	else
 		buf_printf(out, "\nExit status: ");
 	buf_printf(out, "0 fine, 2 bad input%s.\n",
-	           command & (RUN | REPLAY) ? ", --error-exitcode's when there are findings" : "");
+	           command & (RUN | REPLAY) ? ", with --error-exitcode N: N when there are findings" : "");
 }
 
 void record_help(Buf *out) { help(RECORD, out); }
@@ -102,8 +102,8 @@ static bool record(RecordingOptions *r, Options *o, Arena *a, int *status, Diag 
 	char folder[PATH_MAX];
 	HostEnd end;
 	if (!access(file, F_OK)) {
-		diag_error(d, NO_LOC, "'%s' is there already", file);
-		return diag_hint(d, "remove it, or name another one: --output FILE");
+		diag_error(d, NO_LOC, "'%s' exists already", file);
+		return diag_hint(d, "remove it, or name another file: --output FILE");
 	}
 	if (*file != '/' && getcwd(folder, sizeof folder))
 		file = arena_printf(a, "%s/%s", folder, file); /* the program may go elsewhere */
@@ -128,7 +128,7 @@ static bool record(RecordingOptions *r, Options *o, Arena *a, int *status, Diag 
 static bool run(RecordingOptions *r, Options *o, Arena *a, int *status, Diag *d)
 {
 	if (o->input) {
-		diag_error(d, NO_LOC, "the program stands behind '--'");
+		diag_error(d, NO_LOC, "the program needs '--' in front of it");
 		return diag_hint(d, "wavesim run -- %s", o->input);
 	}
 	if (!host_check(r, "run", d) || !show_check_formats(o, d) || !host_present(r, o, a, d) || !replay_check(r, o, d))
@@ -137,7 +137,7 @@ static bool run(RecordingOptions *r, Options *o, Arena *a, int *status, Diag *d)
 	const char *files[HOST_FILES], *file = r->keep;
 	HostEnd end;
 	if (file && !access(file, F_OK))
-		return diag_error(d, NO_LOC, "--keep: '%s' is there already", file);
+		return diag_error(d, NO_LOC, "--keep: '%s' exists already", file);
 	if (file && *file != '/')
 		file = arena_printf(a, "%s/%s", realpath(".", arena_alloc(a, PATH_MAX)), file);
 	if (!file && !temp_make(folder))

@@ -13,16 +13,16 @@ typedef struct SweepOwn {
 	u64 threads;
 } SweepOwn;
 static const OptRow rows[] = {
-	OPT_ROW_WHOLE(SweepOwn, jobs, "--jobs", "N", 1, 1024, 0, "workers (default: one for each processor)")
-	OPT_ROW_TEXT(SweepOwn, shard, "--shard", "K/N", "run part K of N only; wavesim merge joins their stores")
-	OPT_ROW_TEXT(SweepOwn, store, "--store", "FILE", "keep each result as it comes; what is there already is not run again")
-	OPT_ROW_TEXT(SweepOwn, where, "--where", "EXPR", "only points for which it holds: --where 'bx * by <= 1024'")
+	OPT_ROW_WHOLE(SweepOwn, jobs, "--jobs", "N", 1, 1024, 0, "workers (default: one per processor)")
+	OPT_ROW_TEXT(SweepOwn, shard, "--shard", "K/N", "run only part K of N; wavesim merge joins the parts' stores")
+	OPT_ROW_TEXT(SweepOwn, store, "--store", "FILE", "save each result when it is known; results that are there are not computed again")
+	OPT_ROW_TEXT(SweepOwn, where, "--where", "EXPR", "only points for which EXPR is true: --where 'bx * by <= 1024'")
 	OPT_ROW_TEXT(SweepOwn, points, "--points", "FILE", "combinations from a CSV table; its header names macros, local, device …")
 	OPT_ROW_FLAG(SweepOwn, check, "--check", "compare the results of every execution with PoCL's")
 	OPT_ROW_FLAG(SweepOwn, whole, "--whole", "stop no point early, however slow it is")
 	OPT_ROW_WHOLE(SweepOwn, threads, "--threads", "N", 1, 1024, 0, "threads of each worker")
 	OPT_ROW_ALIAS(SweepOwn, "--num-threads", threads)
-	OPT_ROW_FLAG(SweepOwn, timing, "--timing", "say on stderr what was built and run")
+	OPT_ROW_FLAG(SweepOwn, timing, "--timing", "print on stderr how much was built and run")
 	OPT_ROW_FLAG(SweepOwn, quiet, "--quiet", "no table")
 	OPT_ROW_ALIAS(SweepOwn, "-q", quiet)
 };
@@ -89,8 +89,10 @@ static bool shard(SweepCommand *c, Diag *d)
 	c->run.shards = (u32)n;
 	if (good && c->own.store)
 		return true;
-	return diag_error(d, NO_LOC, good ? "--shard needs a --store to leave its part in"
-	                           : "--shard '%s': 1/4 is the first of four parts", text);
+	if (!good)
+		return diag_error(d, NO_LOC, "--shard wants K/N, such as 1/4 for the first of four parts, not '%s'", text);
+	diag_error(d, NO_LOC, "--shard needs --store FILE");
+	return diag_hint(d, "each part keeps its results in a store of its own, and wavesim merge joins the stores");
 }
 
 /* What the store calls it, and the table says first. */
@@ -109,7 +111,7 @@ static bool check_rest(const SweepCommand *c, Diag *d)
 	bool ok = true;
 	for (u32 i = 0; i < c->words.rest.n; i++) {
 		const char *word = c->words.rest.v[i];
-		ok &= options_not_of_one(word, "a sweep is written by --json, --csv, --html, --kernel-tuner and --store", d);
+		ok &= options_not_of_one(word, "write a sweep with --json, --csv, --html, --kernel-tuner or --store", d);
 		i += options_want_value(word);
 	}
 	return ok;
@@ -168,7 +170,8 @@ static bool run_points(SweepCommand *c, Diag *d)
 	bool terminal = !c->to.quiet && isatty(STDERR_FILENO);
 	c->run.plan = &c->plan;
 	c->run.arena = c->plan.arena;
-	c->run.host = (SweepHost){c->place.store || c->to.json ? as_json : NULL, keep, terminal ? show_progress : NULL, c};
+	c->run.host =
+	    (SweepHost){c->place.store || c->to.json ? as_json : NULL, keep, terminal ? show_progress : NULL, c};
 	c->start = seconds_now();
 	bool ok = sweep_run(&c->run, d);
 	if (terminal)

@@ -10,18 +10,18 @@ enum { EXIT_FINE = 0, EXIT_DIFFERENT = 1, EXIT_BAD_INPUT = 2 };
 
 /* X(name, "arguments", "what it does") */
 #define COMMANDS(X) \
-	X(lesson, "[NAME]", "kernels before and after a change, explained with their numbers") \
-	X(watch, "FILE", "run it whenever it is saved; what changed") \
-	X(compare, "BEFORE [AFTER]", "same inputs: same results? what changed, and why") \
-	X(sweep, "FILE", "a launch under many settings, ranked, and why") \
-	X(merge, "STORE ...", "sweeps of several machines as one") \
-	X(occupancy, "FILE", "wavefronts that fit, what limits them, three curves") \
-	X(devices, "[NAME]", "the devices it can be, each figure with its source") \
-	X(run, "-- PROGRAM", "a host program as it is: every kernel launch it makes") \
-	X(record, "-- PROGRAM", "write these launches to a file") \
-	X(replay, "FILE", "simulate recorded launches") \
-	X(launches, "FILE", "list them") \
-	X(crosscheck, "STORE", "estimates beside times that wavesim-runner measured")
+	X(lesson, "[NAME]", "kernels before and after a change, with their numbers explained") \
+	X(watch, "FILE", "run a kernel at every save, and show what changed") \
+	X(compare, "BEFORE [AFTER]", "two launches with the same inputs: results, changes, reasons") \
+	X(sweep, "FILE", "one launch under many settings, ranked, with reasons") \
+	X(merge, "STORE ...", "join the sweeps of several machines") \
+	X(occupancy, "FILE", "how many wavefronts fit, what limits them, three curves") \
+	X(devices, "[NAME]", "the devices that can be simulated; one with all figures and sources") \
+	X(run, "-- PROGRAM", "run a host program and simulate its kernel launches") \
+	X(record, "-- PROGRAM", "run a host program and write its kernel launches to a file") \
+	X(replay, "FILE", "simulate the launches of such a file") \
+	X(launches, "FILE", "list the launches of such a file") \
+	X(crosscheck, "STORE", "compare estimates with times that wavesim-runner measured")
 
 #define X(name, args, what) \
 	int cmd_##name(int argc, char *const *argv, Diag *d); \

@@ -21,7 +21,7 @@ static bool find_layer(const RecordingOptions *r, char *out, Diag *d)
 	if (near_program("libwavesim-layer.so", out))
 		return true;
 	diag_error(d, NO_LOC, "the capture layer, libwavesim-layer.so, is not beside wavesim, nor in ../lib/wavesim");
-	return diag_hint(d, "`make` builds it; --layer names it where it lies elsewhere");
+	return diag_hint(d, "build it with `make`, or say where it is with --layer FILE");
 }
 
 /* ---- its environment ---- */
@@ -193,8 +193,8 @@ void host_note_end(const RecordingOptions *r, const HostEnd *end, Diag *d)
 
 bool host_no_launches(const RecordingOptions *r, const HostEnd *end, Diag *d)
 {
-	diag_error(d, NO_LOC, "'%s' made no OpenCL launch that could be seen%s", r->program[0],
-	           end->status ? "" : "; it ended with status 0");
-	return diag_hint(d, "the loader must know layers (ocl-icd from 2.3 on, or Khronos's), and the program must not "
-	                    "open a driver itself");
+	diag_error(d, NO_LOC, "no OpenCL kernel launch of '%s' was recorded%s", r->program[0],
+	           end->status ? "" : "; the program ended with status 0");
+	return diag_hint(d, "the program must use an OpenCL loader that supports layers (ocl-icd 2.3 or later, or "
+	                    "Khronos's), and must not open a driver directly");
 }

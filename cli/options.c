@@ -57,8 +57,8 @@ bool options_not_of_one(const char *word, const char *have, Diag *d)
 	OptName name = name_of(word);
 	if (name.row ? !of_one[name.row - rows] : !name.launch || !name.launch->result)
 		return true;
-	diag_error(d, NO_LOC, "%.*s is for the results of one launch", (int)strcspn(word, "="), word);
-	return diag_hint(d, "%s; wavesim FILE has the others", have);
+	diag_error(d, NO_LOC, "%.*s is only for a single launch", (int)strcspn(word, "="), word);
+	return diag_hint(d, "%s; the others are for `wavesim FILE`", have);
 }
 
 /* Where a path leads, or would when it is made. */
@@ -93,7 +93,7 @@ static bool two_files(const OutputOption *outputs, u32 n, const char *line, Diag
 			if (!one_file(x, y))
 				continue;
 			const OutputOption *w = x->read ? y : x, *other = x->read ? x : y;
-			diag_error(d, w->at, other->read ? "%s would write over '%s', which is read (%s)"
+			diag_error(d, w->at, other->read ? "%s would overwrite '%s', which is read (%s)"
 			                                 : "%s would write to '%s', as %s does", w->option, w->path, other->option);
 			if (line && w->at.file)
 				diag_source(d, line);
@@ -110,11 +110,10 @@ bool options_apart(const OutputOption *outputs, u32 n, const char *line, Diag *d
 		if (!x->path || strcmp(x->path, "-"))
 			continue;
 		if (first) {
-			diag_error(d, x->at, "%s and %s cannot both write to standard output", first, x->option);
-			if (!line)
-				return false;
-			diag_source(d, line);
-			return diag_hint(d, "give one of them the name of a file");
+			diag_error(d, x->at, "%s and %s both name standard output (-), which can take only one", first, x->option);
+			if (line && x->at.file)
+				diag_source(d, line);
+			return diag_hint(d, "write one of them to a file");
 		}
 		first = x->option;
 	}
@@ -165,5 +164,5 @@ void options_help(Buf *out)
 	buf_printf(out,
 	           "\nA kernel file can carry its launch:  // wavesim: --global 65536 --local 256 --arg n=4096\n"
 	           "Options can be set in the environment too: WAVESIM_THREADS=1 for --threads 1.\n"
-	           "Exit status: 0 fine, 2 bad input, --error-exitcode's when there are findings.\n");
+	           "Exit status: 0 fine, 2 bad input, with --error-exitcode N: N when there are findings.\n");
 }

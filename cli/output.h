@@ -7,8 +7,8 @@
 
 /* Write all of text to path; the old file stays when that fails. "-" is standard output. */
 bool output_file(const char *path, Loc at, const Buf *text, Diag *d);
-/* The same in parts: NULL and errno, or a stream for output_close, which puts the file in its place when all went well (ok), and
- * otherwise says why in errno. */
+/* The same in parts: NULL and errno, or a stream for output_close, which puts the file in its place when all went
+ * well (ok), and otherwise says why in errno. */
 FILE *output_open(const char *path);
 bool output_close(FILE *f, const char *path, bool ok);
 bool output_stdout(const char *text, size_t n, Diag *d);

@@ -153,11 +153,13 @@ static bool show_sums(Replay *y)
 static bool replay_many(const ReplayFile *files, u32 n, u64 all, const Options *o, int *status, Diag *d)
 {
 	bool json_only = is_stdout(o->json);
-	ReplaySpec spec = {.files = files, .nfiles = n, .launch = specs_launch(o), .want = specs_run(o, NULL), .each = each};
+	ReplaySpec spec = {
+	    .files = files, .nfiles = n, .launch = specs_launch(o), .want = specs_run(o, NULL), .each = each};
 	if (!specs_machine(o, NULL, NULL, &spec.machine, d))
 		return false;
 	Replay *y = spec.ctx = xcalloc(1, sizeof *y);
-	*y = (Replay){.o = o, .d = d, .all = all, .lines = !o->quiet && !json_only, .progress = progress_new(!o->quiet)};
+	*y = (Replay){.o = o, .d = d, .all = all, .lines = !o->quiet && !json_only,
+	              .progress = progress_new(!o->quiet)};
 	y->sums = program_result_new(files[0].file->path, files[0].file->host.command, options_device(o));
 	bool ok = open_json(y) && replay_run(&spec);
 	progress_end(&y->progress);

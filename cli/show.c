@@ -53,13 +53,13 @@ bool show_not_of_one(const Options *o, OptionId has, const char *what, const cha
 	OptionId id = options_first_of_one(o, GIVEN_COMMAND_LINE, &has, 1); /* the environment is for all commands */
 	if (id == OPTION_COUNT)
 		return true;
-	diag_error(d, o->loc[id], is_format(id) ? "%s is no format of %s" : "%s is for the results of one launch, not for %s",
+	diag_error(d, o->loc[id], is_format(id) ? "%s is no format of %s" : "%s is only for a single launch, not for %s",
 	           options_name(id), what);
 	diag_source(d, o->command_line);
 	if (is_format(id))
-		diag_hint(d, "%s; wavesim FILE writes the reports of a launch", have);
+		diag_hint(d, "%s; `wavesim FILE` writes the reports of a launch", have);
 	else
-		diag_hint(d, "wavesim FILE has it");
+		diag_hint(d, "use it with `wavesim FILE`");
 	return false;
 }
 
@@ -84,7 +84,7 @@ static bool check_weight(const Options *o, Diag *d)
 	diag_error(d, o->loc[OPTION_weight], "--weight: there is no weight '%s'", o->weight);
 	diag_source(d, o->command_line);
 	if (!diag_near(d, "", o->weight, stack_weight_name, WEIGHT_COUNT))
-		diag_hint(d, "it is cycles, instructions, idle_lanes, conflicts or lines");
+		diag_hint(d, "choose cycles, instructions, idle_lanes, conflicts or lines");
 	return false;
 }
 
@@ -141,7 +141,7 @@ static bool show_text(const Options *o, const Result *r, Diag *d)
 static bool keep(EngineRun *run, const Options *o, const Result *r, Diag *d)
 {
 	if (!engine_text(run))
-		return diag_error(d, NO_LOC, "--store wants a source file: a device cannot run bitcode");
+		return diag_error(d, NO_LOC, "--store needs OpenCL source: the device that wavesim-runner measures cannot run bitcode");
 	Store *store = store_open(o->store, STORE_CREATE, d);
 	bool ok = store && engine_keep(run, r, store, d);
 	store_close(store);

@@ -72,7 +72,7 @@ bool specs_machine(const Options *o, const char *path, const char *text, Machine
 	OptionId id = o->mcpu ? OPTION_mcpu : OPTION_device;
 	bool pocl = o->builtins && !strcmp(o->builtins, "pocl");
 	if (o->device && o->mcpu)
-		return wrong(o, OPTION_mcpu, "--device and --mcpu both name the device", path, text, d);
+		return wrong(o, OPTION_mcpu, "--device and --mcpu both name the device: give one of them", path, text, d);
 	Device *dev = ARENA_NEW(o->arena, Device);
 	if (!device_load(dev, options_device(o), o->loc[id], o->arena, d))
 		return point_at(o, id, path, text, d);
@@ -85,8 +85,9 @@ bool specs_machine(const Options *o, const char *path, const char *text, Machine
 	u8 what;
 	if (!check_words(o->check ? o->check : "", &what))
 		return wrong(o, OPTION_check, "--check takes races, uninit, bounds and api, with commas between", path, text, d);
-	*out = (MachineSpec){.device = dev, .wave = (u32)o->wave, .banks = (u32)o->banks, .max_local = (u32)o->max_local,
-	                     .builtins = pocl ? BUILTINS_POCL : BUILTINS_AMD, .amd_library = o->amd_library};
+	*out = (MachineSpec){.device = dev, .wave = (u32)o->wave, .banks = (u32)o->banks,
+	                     .max_local = (u32)o->max_local, .builtins = pocl ? BUILTINS_POCL : BUILTINS_AMD,
+	                     .amd_library = o->amd_library};
 	return true;
 }
 

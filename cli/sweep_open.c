@@ -33,7 +33,7 @@ static bool add_file(SweepPlan *p, SweepWords *words, const char *path)
 	if (!specs_file(o, run, &f.machine, &d))
 		f.fault = diag_reason(&d, "it does not run", p->arena);
 	else if (o->mcpu && sweep_option(p, AXIS_DEVICE))
-		f.fault = "--device and --mcpu both name the device";
+		f.fault = "--device and --mcpu both name the device: give one of them";
 	engine_close(run);
 	diag_free(&d);
 	array_push(&p->files, f);

@@ -21,8 +21,9 @@ bool sweep_load(Store *s, i64 sweep, const SweepInput *in, Arena *a, SweepRows *
 		return false;
 	for (u32 i = 0; i < stored.n; i++) {
 		const StoreSwept *from = &stored.v[i];
-		SweepRow row = {from->n, sweep_settings_read(from->settings, in, a), is_usual(in, from->n), from->status,
-		                from->note, from->report, from->results, sweep_numbers_read(from->report, a)};
+		SweepRow row = {from->n, sweep_settings_read(from->settings, in, a), is_usual(in, from->n),
+		                from->status, from->note, from->report, from->results,
+		                sweep_numbers_read(from->report, a)};
 		array_push(out, row);
 	}
 	return true;
@@ -45,11 +46,11 @@ bool sweep_keep(void *ctx, const SweepRow *rows, u32 n, Diag *d)
 /* ---- what is shown, and where ---- */
 
 static const OptRow rows[] = {
-	OPT_ROW_TEXT(SweepOutputs, json, "--json", "FILE", "every point with its whole report; - writes it to standard output")
+	OPT_ROW_TEXT(SweepOutputs, json, "--json", "FILE", "every point with its whole report; - is standard output")
 	OPT_ROW_TEXT(SweepOutputs, csv, "--csv", "FILE", "a row for each point")
 	OPT_ROW_TEXT(SweepOutputs, html, "--html", "FILE", "one page for a browser: ranking, map of two settings")
 	OPT_ROW_TEXT(SweepOutputs, tuner, "--kernel-tuner", "FILE", "Kernel Tuner's results file (T4)")
-	OPT_ROW_WHOLE(SweepOutputs, top, "--top", "N", 0, MOST_VALUES, 20, "points to show (default 20; 0: all)")
+	OPT_ROW_WHOLE(SweepOutputs, top, "--top", "N", 0, MOST_VALUES, 20, "number of points to show (default 20; 0: all)")
 };
 
 bool sweep_outputs(SweepOutputs *to, int argc, char *const *argv, char **rest, int *nrest, Diag *d)
@@ -83,7 +84,7 @@ bool sweep_show(const SweepInput *in, const SweepOutputs *to, u32 *ran, Diag *d)
 	bool ok = true;
 	*ran = s->nran;
 	if (to->tuner && s->ndevices > 1) {
-		ok = diag_error(d, NO_LOC, "--kernel-tuner: a file of Kernel Tuner is about one device, this sweep about %u",
+		ok = diag_error(d, NO_LOC, "--kernel-tuner: its format holds one device, but this sweep has %u",
 		                s->ndevices);
 		diag_hint(d, "sweep one device at a time");
 	}

@@ -157,7 +157,8 @@ static void find_copies(CopyMerge *m)
 		u32 n = 0;
 		for (u32 b = 0; b < p->blocks.n; b++) {
 			u64 key = m->slot[b] || !m->a->in->profile->blocks[b].execs ? 0
-			          : pass ? key_by_code(p, &p->blocks.v[b]) : key_by_place(p, &p->blocks.v[b], m->a->arena);
+			          : pass ? key_by_code(p, &p->blocks.v[b])
+			                 : key_by_place(p, &p->blocks.v[b], m->a->arena);
 			if (key)
 				list[n++] = (Keyed){key, b};
 		}
@@ -348,7 +349,8 @@ static Copies measure(const CopyMerge *m, const Branch *b)
 static void say_same(CopyMerge *m, const Branch *b, const Copies *c)
 {
 	Advisor *a = m->a;
-	const EstimateChanged *after = advice_time_record(a, advice_can_time(a) ? merged(m, b) : NULL, (EstimateChange){0});
+	const EstimateChanged *after =
+		advice_time_record(a, advice_can_time(a) ? merged(m, b) : NULL, (EstimateChange){0});
 	const Block *block = &m->p->blocks.v[b->block];
 	u32 loc = m->p->ins.v[block->first + block->n - 1].loc;
 	const char *lines = c->first == c->last ? advice_text(a, "line %u", c->first)
@@ -368,10 +370,13 @@ void advice_same_code(Advisor *a)
 {
 	const Program *p = a->in->program;
 	double best = a->r->estimate->what_if_us[IF_no_divergence];
-	if (!a->r->t.divergent_branches || p->blocks.n > MOST_BLOCKS || (best >= 0 && best > 0.99 * a->r->estimate->time_us))
+	if (!a->r->t.divergent_branches || p->blocks.n > MOST_BLOCKS ||
+	    (best >= 0 && best > 0.99 * a->r->estimate->time_us))
 		return;
 	CopyMerge m = {.a = a, .p = p, .slot = ARENA_ARRAY(a->arena, u32, p->blocks.n + 1),
-	           .copies = ARENA_ARRAY(a->arena, u32, p->blocks.n + 1), .inside = ARENA_ARRAY(a->arena, bool, p->blocks.n + 1), .told = ARENA_ARRAY(a->arena, bool, p->blocks.n + 1)};
+	               .copies = ARENA_ARRAY(a->arena, u32, p->blocks.n + 1),
+	               .inside = ARENA_ARRAY(a->arena, bool, p->blocks.n + 1),
+	               .told = ARENA_ARRAY(a->arena, bool, p->blocks.n + 1)};
 	find_branches(&m);
 	find_copies(&m);
 	for (u32 i = 0; m.nslots && i < m.nbranches; i++) {

@@ -63,7 +63,8 @@ static const EstimateChanged *time_size(Advisor *a, Events *filled, u32 all, u64
 	occupancy(a->in->device, &in, &o);
 	u32 waves = (u32)(size / a->r->wave);
 	return waves <= all && o.waves_per_cu > 0 && regroup(filled, all, waves)
-	               ? advice_time(a, (EstimateChange){filled, .occupancy = &o, .ngroups = (a->r->items + size - 1) / size})
+	               ? advice_time(a, (EstimateChange){filled, .occupancy = &o,
+	                                                 .ngroups = (a->r->items + size - 1) / size})
 	               : NULL;
 }
 
@@ -100,7 +101,8 @@ void advice_partial_wave(Advisor *a)
 	if (n)
 		advise(a, ADVICE_partial_wave, 0, fastest,
 		       advice_text(a, "work-groups of %llu on wavefronts of %u: %llu of %llu lanes have no work-item",
-		                   (unsigned long long)size, r->wave, (unsigned long long)(full - size), (unsigned long long)full),
+		                   (unsigned long long)size, r->wave, (unsigned long long)(full - size),
+		                   (unsigned long long)full),
 		       fastest ? advice_text(a, "work-groups of %llu (%s; %s runs them)%s", (unsigned long long)best, list.v, ask,
 		                             r->items % best ? "; the last one is not full: round the global size up, and test the id" : "")
 		               : advice_text(a, "choose a multiple of %u; %s tells which", r->wave, ask));

@@ -278,8 +278,9 @@ static const char *how(Advisor *a, const LdsVariable *p, const Padding *x)
 	const char *bytes = advice_text(a, "%s bytes in place of %s", advice_number(a, (u64)padded(x, p->at->size)),
 	                                advice_number(a, p->at->size));
 	if (x->from == ROWS_DECLARED)
-		return advice_text(a, "make rows of '%s' longer: %llu elements of %llu bytes in place of %llu; %s", name,
-		                   (unsigned long long)(row + more), (unsigned long long)e, (unsigned long long)row, bytes);
+		return advice_text(a, "make rows of '%s' longer: %llu elements of %llu bytes in place of %llu; %s",
+		                   name, (unsigned long long)(row + more), (unsigned long long)e,
+		                   (unsigned long long)row, bytes);
 	return advice_text(a, "pad '%s': %llu unused element%s of %llu bytes after every %llu%s, so that index x becomes "
 	                      "x + x / %llu%s, whose arithmetic the gain leaves out; %s",
 	                   name, (unsigned long long)more, more == 1 ? "" : "s", (unsigned long long)e,

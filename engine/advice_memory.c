@@ -72,7 +72,8 @@ typedef struct StridedAccess {
 static i64 far_step(const LaneSteps *u)
 {
 	for (u32 k = 0; k < u->nsteps && !u->mixed; k++)
-		if (u->count[k] * 10 >= u->all * 9 && (u->step[k] >= 2 * (i64)u->bytes || -u->step[k] >= 2 * (i64)u->bytes))
+		if (u->count[k] * 10 >= u->all * 9 &&
+		    (u->step[k] >= 2 * (i64)u->bytes || -u->step[k] >= 2 * (i64)u->bytes))
 			return u->step[k];
 	return 0;
 }
@@ -174,7 +175,8 @@ static bool *narrow_stores(const Advisor *a)
 	const Program *p = a->in->program;
 	const Costs *x = a->r->estimate->costs;
 	const MachineCode *code = strcmp(x->source, "amdgpu") ? NULL : a->base.code;
-	bool *narrow = ARENA_ARRAY(a->arena, bool, p->ins.n + 1), *access = ARENA_ARRAY(a->arena, bool, x->naccesses + 1);
+	bool *narrow = ARENA_ARRAY(a->arena, bool, p->ins.n + 1),
+	     *access = ARENA_ARRAY(a->arena, bool, x->naccesses + 1);
 	for (u32 m = 0; code && m < code->ins.n && m < x->ins.n; m++) {
 		const char *name = code->ins.v[m].mnemonic;
 		bool is = x->ins.v[m].cls == MC_vmem_store && (strstr(name, "_byte") || strstr(name, "_short"));

@@ -133,11 +133,13 @@ static bool write_wave(Lonely *l, Rewrite *out, CostEdit *edit, const RecordedGr
 				if (entry == UINT32_MAX)
 					return false;
 				u32 block = EVENT_BLOCK_OF(out->words.v[entry]);
-				if (block >= l->a->in->program->blocks.n || barriers_of(l->a->r->estimate->costs, block) != 1)
+				if (block >= l->a->in->program->blocks.n ||
+				    barriers_of(l->a->r->estimate->costs, block) != 1)
 					return false;
 				if (!l->copy[block])
 					l->copy[block] = cost_edit_copy(edit, block, drop_barrier, NULL);
-				out->words.v[entry] = (out->words.v[entry] & ~((1u << EVENT_BLOCK_BITS) - 1)) | l->copy[block];
+				out->words.v[entry] =
+				    (out->words.v[entry] & ~((1u << EVENT_BLOCK_BITS) - 1)) | l->copy[block];
 				l->loc = l->a->in->program->ins.v[x.ins].loc;
 			} else if (!idle) {
 				rewrite_event(out, &x);

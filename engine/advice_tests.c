@@ -306,7 +306,8 @@ static bool is_uniform(const Advisor *a, const ProgramUses *k, u32 b)
 	const Ins *br = branch_of(p, b);
 	const u32 *to = ins_tgt(p, br);
 	return !prof[b].divergent && prof[b].lanes >= 2 * prof[b].execs && prof[to[0]].execs && prof[to[1]].execs &&
-	       p->regs.v[ins_src(p, br)[0]].kind == REG_VECTOR && is_masked(a, b) && !tests_item(p, k, b, ins_src(p, br)[0]);
+	       p->regs.v[ins_src(p, br)[0]].kind == REG_VECTOR && is_masked(a, b) &&
+	       !tests_item(p, k, b, ins_src(p, br)[0]);
 }
 
 void advice_uniform_branch(Advisor *a)

@@ -1,8 +1,8 @@
 /* Reasons for results to differ, from the operations of a program.
  *
- * Work-items meet in memory where a store may reach what another one reads or writes. That is ruled out where each stores
- * at an address of its own, worked out from its ids without loaded values, into memory that the kernel does not
- * read. The addresses are followed through registers: what they are computed from, in any order. */
+ * Work-items meet in memory where a store may reach what another one reads or writes. That is ruled out where each
+ * stores at an address of its own, worked out from its ids without loaded values, into memory that the kernel does
+ * not read. The addresses are followed through registers: what they are computed from, in any order. */
 #include "engine/blame.h"
 
 /* What an address is computed from. */
@@ -16,11 +16,12 @@ static u64 arg_bit(u32 arg) { return 1ull << (arg < 63 ? arg : 63); }
 
 static bool folds(u32 op)
 {
-	return op == OP_ld || op == OP_atomic || op == OP_cas || op == OP_call || op == OP_bpermute || op == OP_readlane ||
-	       op_is_of(op, OP_and_i32) || op_is_of(op, OP_lshr_i32) || op_is_of(op, OP_ashr_i32) ||
-	       op_is_of(op, OP_udiv_i32) || op_is_of(op, OP_urem_i32) || op_is_of(op, OP_sdiv_i32) ||
-	       op_is_of(op, OP_srem_i32) || op_is_of(op, OP_select_i32) || op_is_of(op, OP_umin_i32) ||
-	       op_is_of(op, OP_smin_i32) || op_is_of(op, OP_umax_i32) || op_is_of(op, OP_smax_i32);
+	return op == OP_ld || op == OP_atomic || op == OP_cas || op == OP_call || op == OP_bpermute ||
+	       op == OP_readlane || op_is_of(op, OP_and_i32) || op_is_of(op, OP_lshr_i32) ||
+	       op_is_of(op, OP_ashr_i32) || op_is_of(op, OP_udiv_i32) || op_is_of(op, OP_urem_i32) ||
+	       op_is_of(op, OP_sdiv_i32) || op_is_of(op, OP_srem_i32) || op_is_of(op, OP_select_i32) ||
+	       op_is_of(op, OP_umin_i32) || op_is_of(op, OP_smin_i32) || op_is_of(op, OP_umax_i32) ||
+	       op_is_of(op, OP_smax_i32);
 }
 
 static bool join(Origin *to, const Origin *from)
@@ -43,8 +44,9 @@ static Origin *origins(const Program *p)
 		for (u32 i = 0; i < p->ins.n; i++) {
 			const Ins *ins = &p->ins.v[i];
 			Origin all = {.folded = folds(ins->op),
-			              .lane = ins->op == OP_query && (query_is_vector(ins->aux) || ins->aux == QUERY_group_id_x ||
-			                      ins->aux == QUERY_group_id_y || ins->aux == QUERY_group_id_z)};
+			              .lane = ins->op == OP_query &&
+			                      (query_is_vector(ins->aux) || ins->aux == QUERY_group_id_x ||
+			                       ins->aux == QUERY_group_id_y || ins->aux == QUERY_group_id_z)};
 			for (u32 k = 0; k < ins->nsrc; k++)
 				join(&all, &of[ins_src(p, ins)[k]]);
 			for (u32 k = 0; k < ins->ndst; k++)
@@ -88,16 +90,16 @@ const char *blame_reasons(const Program *p, Arena *a)
 		            !strstr(op_info[ins->op].name, "_sat");
 	}
 	const struct { bool applies; const char *why; } rows[] = {
-		{floats, "atomics on floats add in any order"},
-		{atomics && !floats, "atomics take work-items in any order (what they return, sums of floats by compare and swap)"},
-		{may_race(p), "work-items may race: one stores where another reads or stores"},
+		{floats, "float atomics add in any order"},
+		{atomics && !floats, "atomics run in any order, which their return values and float sums by compare-and-swap show"},
+		{may_race(p), "work-items may race: one may store to an address that another reads or writes"},
 		{converts, "a float may be out of the range of the integer that it is converted to"},
 		{unset, "local or private memory may be read before it is written"},
 	};
 	Buf out = {0};
 	for (u32 i = 0; i < COUNT(rows); i++)
 		if (rows[i].applies)
-			buf_printf(&out, "%s%s", out.n ? "; " : "the order of work-items or undefined behaviour may be the reason: ",
+			buf_printf(&out, "%s%s", out.n ? "; " : "the results may depend on the order of work-items or on undefined behaviour: ",
 			           rows[i].why);
 	return out.n ? buf_keep(&out, a) : NULL;
 }

@@ -209,7 +209,7 @@ static void judge(Compare *c)
 			c->summary = say(c, "%s takes %.4g us and %s %.4g us: %.3g times as %s; %s", after, b->time_us, before,
 			                 a->time_us, far, lower ? "fast" : "long",
 			                 apart ? "the bands of the estimates do not overlap"
-			                       : "the bands of the estimates overlap, so it may be otherwise");
+			                       : "the bands of the estimates overlap, so the order is not certain");
 	}
 	if (compare_same(c))
 		return;
@@ -258,7 +258,7 @@ static void explain_parts(Compare *c, Sentences *out)
 		array_push(out, say(c, "%s", b.v));
 	array_free(&b);
 	if (e[0]->bound_by != e[1]->bound_by)
-		array_push(out, say(c, "%s is bound thus: %s; %s thus: %s", c->label[0], time_bound_doc[e[0]->bound_by],
+		array_push(out, say(c, "limit of %s: %s; limit of %s: %s", c->label[0], time_bound_doc[e[0]->bound_by],
 		                    c->label[1], time_bound_doc[e[1]->bound_by]));
 }
 
@@ -322,12 +322,8 @@ static void explain(Compare *c)
 		explain_parts(c, &out);
 	explain_counts(c, &out);
 	explain_lines(c, &out);
-	const char **kept = ARENA_ARRAY(c->arena, const char *, out.n + 1);
-	for (u32 i = 0; i < out.n; i++)
-		kept[i] = out.v[i];
-	c->reasons = kept;
 	c->nreasons = out.n;
-	array_free(&out);
+	c->reasons = array_keep(&out, c->arena);
 }
 
 Compare *compare_build(const Result *before, const Result *after, const char *const label[SIDES],

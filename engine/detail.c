@@ -139,7 +139,8 @@ static void add_phases(DetailBuilder *b, DetailPattern *p, const LaneShape *s)
 		for (Mask left = s->mask; left;) {
 			lds_phase(b->in->lds, &site->passes[k], &lanes, &left, &served);
 			const LdsAsk *ask = arena_copy(b->r->arena, served.ask, served.n * sizeof *ask);
-			phases[p->nphases++] = (DetailPhase){k, mask_index(b, served.lanes), served.cycles, served.n, ask};
+			phases[p->nphases++] =
+			    (DetailPhase){k, mask_index(b, served.lanes), served.cycles, served.n, ask};
 		}
 	p->phases = phases;
 }

@@ -134,7 +134,8 @@ static Verdict compare_element(ElementCompare *c, u64 index, u32 size)
 		step = s.elem_bytes;
 		bool word = s.elem_class != ELEM_FLOAT && (index * c->shape.stride + k) % 8 == 0 &&
 		            c->size - index * c->shape.stride - k >= 8;
-		if (word && memcmp(a + k, b + k, 8) != 0 && same_pointer(c, element_bits(a + k, 8), element_bits(b + k, 8))) {
+		if (word && memcmp(a + k, b + k, 8) != 0 &&
+		    same_pointer(c, element_bits(a + k, 8), element_bits(b + k, 8))) {
 			c->pointers++;
 			c->pointers_to = index * c->shape.stride + k + 8;
 			step = 8;
@@ -174,8 +175,9 @@ double element_largest(const ElementCompare *c)
 			u64 bits = element_bits(c->b + at + k, s.elem_bytes);
 			step = s.elem_bytes;
 			double v = s.elem_class == ELEM_FLOAT ? fabs(element_float(bits, step))
-			           : s.elem_class == ELEM_INT ? fabs((double)((i64)(bits << (64 - 8 * step)) >> (64 - 8 * step)))
-			                                      : (double)bits;
+			           : s.elem_class == ELEM_INT
+			               ? fabs((double)((i64)(bits << (64 - 8 * step)) >> (64 - 8 * step)))
+			               : (double)bits;
 			most = isfinite(v) && v > most ? v : most;
 		}
 	}

@@ -6,8 +6,8 @@
 
 u64 element_bits(const u8 *p, u32 bytes);
 const char *element_text(Arena *arena, const ElemShape *s, u64 bits);
-/* The shape to compare a buffer by: its own, or bytes where that is not known. Of structs with floats, one component is a
- * byte. */
+/* The shape to compare a buffer by: its own, or bytes where that is not known. Of structs with floats, one component
+ * is a byte. */
 ElemShape element_shape(const LaunchArg *arg, const KernelArg *k);
 /* Elements in so many bytes; the last one may be cut off. */
 u64 element_count(const ElemShape *s, u64 bytes);

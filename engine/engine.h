@@ -2,7 +2,7 @@
  *
  *   Result *r = engine_run(&launch, &machine, &want, NULL, &d);     all of it, or
  *
- *   EngineRun *run = engine_open(&launch, &d);                      reads the file: engine_launch(run) knows what it says
+ *   EngineRun *run = engine_open(&launch, &d);                      reads the file; engine_launch(run): what it says
  *   if (engine_build(run, &machine, &want, cache) &&                compiles
  *       engine_bind(run) &&                                         sizes, arguments, memory
  *       engine_execute(run))                                        the native run, the machine, both compared
@@ -26,8 +26,8 @@ typedef struct EngineRun EngineRun;
  * one; runs keep what they have of it, but execute with its helper: they must come to that before it is freed. */
 typedef struct BuildCache {
 	Helper *helper; /* NULL: there was no need of one yet */
-	/* Programs of another cache, that are looked up as well; or NULL. It may serve several threads, but must not change
-	 * meanwhile. */
+	/* Programs of another cache, that are looked up as well; or NULL. It may serve several threads, but must not
+	 * change meanwhile. */
 	const struct BuildCache *ready;
 	ARRAY(struct Built *) built;
 	u32 most;  /* programs that are kept, the last ones used; 0: one */

@@ -96,9 +96,10 @@ CompareResults *pair_results(Pair *p)
 	CompareResults *r = ARENA_NEW(p->arena, CompareResults);
 	r->buffers = ARENA_ARRAY(p->arena, CompareBuffer, a->args.n + b->args.n + 1);
 	bool stopped = a->profile->stopped || b->profile->stopped;
-	bool sampled = stopped || a->profile->groups_run < a->profile->groups || b->profile->groups_run < b->profile->groups;
+	bool sampled =
+	    stopped || a->profile->groups_run < a->profile->groups || b->profile->groups_run < b->profile->groups;
 	if (sampled)
-		r->missing = stopped ? "a launch did not end" : "only a part of the work-groups ran (--sample)";
+		r->missing = stopped ? "a launch was stopped early" : "--sample ran only a part of the work-groups";
 	for (u32 i = 0; !sampled && i < a->args.n; i++) {
 		if (!run_writes(a, i))
 			continue;

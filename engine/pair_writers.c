@@ -101,11 +101,11 @@ static void add_input(Search *s, CompareWriter *w, u64 at)
 		if (w->ninputs == ELEMENTS)
 			return;
 		Buf text = {0};
+		const u8 *element = s->x->initial[i] + index * shape.stride;
 		for (u32 c = 0; c < shape.width; c++)
 			buf_printf(&text, "%s%s", c ? ", " : shape.width > 1 ? "(" : "",
 			           element_text(s->p->arena, &shape,
-			                        element_bits(s->x->initial[i] + index * shape.stride + c * shape.elem_bytes,
-			                                     shape.elem_bytes)));
+			                        element_bits(element + c * shape.elem_bytes, shape.elem_bytes)));
 		buf_printf(&text, "%s", shape.width > 1 ? ")" : "");
 		w->input[w->ninputs++] = (CompareInput){name, index, false, buf_keep(&text, s->p->arena)};
 		return;
@@ -121,7 +121,8 @@ static void add_values(Search *s, CompareWriter *w)
 			continue;
 		w->input[w->ninputs++] =
 			(CompareInput){l->kernel_args[i].name, 0, true,
-		                       element_text(s->p->arena, &a->shape, element_bits(a->bytes, a->shape.elem_bytes))};
+		                       element_text(s->p->arena, &a->shape,
+		                                    element_bits(a->bytes, a->shape.elem_bytes))};
 	}
 }
 
@@ -140,7 +141,8 @@ static void answer(Search *s, WriterQuestion *q, const WaveEvents *e, const Even
 	}
 	u64 where;
 	for (EventWord x = {0}; event_next(e, &x) && x.at < store->at;)
-		if (x.kind == EVENT_ACCESS && !x.shape->lds && !x.shape->write && lane_address(x.shape, x.address, lane, &where))
+		if (x.kind == EVENT_ACCESS && !x.shape->lds && !x.shape->write &&
+		    lane_address(x.shape, x.address, lane, &where))
 			add_input(s, w, where);
 	add_values(s, w);
 }

@@ -127,7 +127,7 @@ static bool ask(const EngineRun *r, const Way *way, Reference *ref)
 
 static const char *contradiction(const Reference *first, const char *whose, Arena *arena)
 {
-	static const char rest[] = "its compiler's fault, or the order of work-items matters";
+	static const char rest[] = "a fault of PoCL's compiler, or the results depend on the order of work-items";
 	if (first->status == REF_crashed)
 		return arena_printf(arena, "%s run crashes: %s", whose, rest);
 	return arena_printf(arena, "%s run differs in %llu of %llu elements%s: %s", whose,
@@ -175,7 +175,8 @@ void reference_finish(EngineRun *r, PoclRun *run)
 	wait_usual(r, run, &outcome);
 	if (ref->status == REF_different && !r->profile->findings.n)
 		reference_repeat(r, &outcome);
-	if ((ref->status == REF_different || ref->status == REF_crashed) && !ref->repeat_equal && !r->profile->findings.n)
+	if ((ref->status == REF_different || ref->status == REF_crashed) && !ref->repeat_equal &&
+	    !r->profile->findings.n)
 		second_opinion(r, others, COUNT(others), "PoCL's usual");
 	pocl_outcome_free(&outcome);
 }

@@ -13,7 +13,8 @@ void reference_finish(EngineRun *r, PoclRun *run);
 /* The same with what the recorded run left; PoCL runs it again when that differs. */
 void reference_recorded(EngineRun *r);
 /* ---- repeat.c ---- */
-/* r differs: is it equal where rounding cannot differ? Then it counts as equal. outcome: of what it was compared with, or NULL. */
+/* r differs: is it equal where rounding cannot differ? Then it counts as equal. outcome: of what it was compared
+ * with, or NULL. */
 void reference_repeat(EngineRun *r, const PoclOutcome *outcome);
 
 /* How far results may lie from PoCL's. */

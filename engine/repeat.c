@@ -1,11 +1,12 @@
-/* The launch once more, where results differ from PoCL's: with PoCL's in place of AMD's inexact functions, and without the options that
- * leave the rounding to the compiler.
+/* The launch once more, where results differ from PoCL's: with PoCL's in place of AMD's inexact functions, and
+ * without the options that leave the rounding to the compiler.
  *
- * AMD's functions and PoCL's differ in their last bits, which a kernel may magnify without bound (cancellation, a test of
- * a result, iterations), and under -cl-fast-relaxed-math two compilers need not agree at all. With both out of the way
- * every element has to be equal bit for bit. Is it, then the machine did as the program says, and what differs is
- * rounding. No limit is added for it: but where more than a few elements are further apart than rounding errors can carry, what
- * only AMD's functions use is at fault, and the difference stays (not of functions whose result may be left open).
+ * AMD's functions and PoCL's differ in their last bits, which a kernel may magnify without bound (cancellation, a
+ * test of a result, iterations), and under -cl-fast-relaxed-math two compilers need not agree at all. With both out
+ * of the way every element has to be equal bit for bit. Is it, then the machine did as the program says, and what
+ * differs is rounding. No limit is added for it: but where more than a few elements are further apart than rounding
+ * errors can carry, what only AMD's functions use is at fault, and the difference stays (not of functions whose
+ * result may be left open).
  *
  * That program is built once a kernel: it belongs to the one that it repeats. Each launch is run, as what is equal in
  * one need not be in the next. */
@@ -117,7 +118,8 @@ static void run_exact(EngineRun *r, const EngineRun *of, const PoclOutcome *outc
 	PoclRun *run = NULL;
 	r->profile = NULL;
 	r->reference = (Reference){.status = REF_unavailable};
-	bool ok = arguments_build(&r->args, &r->launch, r->program, &r->limits, natively ? RESULT_POCL : RESULT_NONE, r->d);
+	bool ok =
+	    arguments_build(&r->args, &r->launch, r->program, &r->limits, natively ? RESULT_POCL : RESULT_NONE, r->d);
 	if (ok && of->args.before && natively)
 		arguments_keep(&r->args);
 	if (ok && natively)

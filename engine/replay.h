@@ -21,8 +21,9 @@ typedef struct ReplaySpec {
 	LaunchSpec launch; /* of all of them, without file and recorded */
 	MachineSpec machine;
 	RunSpec want;
-	/* Each launch of each file. r: its result until the call returns, or NULL: failed says why it could not run (what
-	 * it needs is not in the file, or not supported), or is NULL for one that is not wanted. False: end here. */
+	/* Each launch of each file. r: its result until the call returns, or NULL: failed says why it could not run
+	 * (what it needs is not in the file, or not supported), or is NULL for one that is not wanted. False: end
+	 * here. */
 	bool (*each)(void *ctx, const CapLaunch *l, const Result *r, const char *failed);
 	void *ctx;
 } ReplaySpec;

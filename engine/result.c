@@ -55,7 +55,8 @@ static void build_estimate(Result *r, const ResultInput *in)
 	estimate_settle(&plan, in->device, &r->occupancy.o);
 	EstimateInput e = {.dev = in->device, .program = in->program, .profile = in->profile,
 	                   .code = result_code(in), .run = r->machine.run, .lds = in->lds, .plan = &plan,
-	                   .what_ifs = !in->no_what_ifs, .warm = in->warm, .timeline = in->timeline ? &r->timeline : NULL};
+	                   .what_ifs = !in->no_what_ifs, .warm = in->warm,
+	                   .timeline = in->timeline ? &r->timeline : NULL};
 	r->estimate = estimate_run(&e, r->arena);
 }
 
@@ -270,17 +271,18 @@ static const char *mismatch_hint(const Result *r, const char *reasons)
 {
 	const Reference *ref = &r->reference;
 	if (r->findings.n)
-		return "the mistakes above leave the results undefined: repair those first";
+		return "the findings above make the results undefined: fix those first";
 	if (ref->repeat_equal)
-		return arena_printf(r->arena, "the same run %s is equal, but many elements are further apart than rounding "
-		                    "carries them: %s", ref->repeated, !strncmp(ref->repeated, "with ", 5)
-		                    ? "the kernel magnifies it, or what only AMD's functions use is a fault of wavesim"
-		                    : "the options allow more than that");
-	const char *also = ref->repeated ? arena_printf(r->arena, "; the same run %s differs too", ref->repeated) : "";
+		return arena_printf(r->arena, "repeated %s, the results are equal, but many elements differ by more than "
+		                    "rounding: %s", ref->repeated, !strncmp(ref->repeated, "with ", 5)
+		                    ? "the kernel magnifies it, or wavesim has a fault in what only AMD's functions use"
+		                    : "the build options allow larger differences");
+	const char *also = !ref->repeated ? "" :
+	                   arena_printf(r->arena, "; repeated %s, the results differ, too", ref->repeated);
 	if (!reasons)
-		return arena_printf(r->arena, "the kernel does nothing that may give other results in another order: this is "
-		                    "a fault of wavesim, or of PoCL%s", also);
-	return arena_printf(r->arena, "%s; a fault of wavesim only where none of this is so%s", reasons, also);
+		return arena_printf(r->arena, "the results depend neither on the order of work-items nor on undefined "
+		                    "behaviour: report this as a fault of wavesim or PoCL%s", also);
+	return arena_printf(r->arena, "%s; if nothing of this applies, report it as a fault of wavesim%s", reasons, also);
 }
 
 /* Wrong results are a finding too: a script has one place to look. */
@@ -306,7 +308,7 @@ static void add_mismatches(Result *r, const ResultInput *in)
 	if (r->reference.output_differs) {
 		ResultFinding f = {.id = "reference_mismatch", .severity = "error", .count = 1};
 		f.message = "the text printed by printf differs from PoCL's own run";
-		f.hint = "the order of work-items that print is free where no barrier orders them";
+		f.hint = "work-items print in any order where no barrier sets one";
 		array_push(&r->findings, f);
 	}
 }

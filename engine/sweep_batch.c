@@ -187,7 +187,8 @@ static const char *results_of(const EngineRun *s, Arena *a)
 		if (!run_writes(s, i))
 			continue;
 		any = true;
-		sum += XXH3_64bits_withSeed(s->args.data[i], s->args.size[i], name ? XXH3_64bits(name, strlen(name)) : i);
+		sum +=
+		    XXH3_64bits_withSeed(s->args.data[i], s->args.size[i], name ? XXH3_64bits(name, strlen(name)) : i);
 	}
 	return any ? arena_printf(a, "%016llx", (unsigned long long)sum) : "";
 }

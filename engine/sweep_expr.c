@@ -184,7 +184,7 @@ const char *sweep_eval(const char *text, SweepLookup *lookup, void *ctx, Arena *
 	*out = either(&e);
 	skip(&e);
 	if (!e.why && *e.p)
-		fail(&e, "something is left over at its end");
+		fail(&e, "text follows its end");
 	return e.why;
 }
 

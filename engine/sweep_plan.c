@@ -45,7 +45,7 @@ static const char *filled(Lookup *l, u32 option, const char **why)
 	if (l->p->options.v[option].kind == AXIS_FILE)
 		return l->raw[option];
 	if (!l->raw[option] || l->depth > 20) {
-		*why = l->raw[option] ? "values go round in a circle" : arena_printf(l->arena, "%s is not given",
+		*why = l->raw[option] ? "values depend on each other in a circle" : arena_printf(l->arena, "%s is not given",
 		                                                                   l->p->options.v[option].name);
 		return NULL;
 	}
@@ -242,7 +242,7 @@ static bool add_product(SweepPlan *p, u32 *product)
 		n *= o->tied && table ? 1 : o->values.n;
 		table |= o->tied;
 		if (n > MOST_VALUES)
-			return diag_error(p->d, NO_LOC, "these are more than %d points", MOST_VALUES);
+			return diag_error(p->d, NO_LOC, "this sweep has more than %d points", MOST_VALUES);
 	}
 	*product = (u32)n;
 	const char **raw = ARENA_ARRAY(p->arena, const char *, p->options.n + 1);
@@ -370,7 +370,8 @@ bool sweep_plan_points(SweepPlan *p)
 	} else if (has_auto(local)) {
 		for (u32 i = 0; i < p->devices.n; i++) {
 			Device dev;
-			if (device_load(&dev, p->devices.v[i], NO_LOC, p->arena, p->d) && dev.max_group > usual.max_group)
+			if (device_load(&dev, p->devices.v[i], NO_LOC, p->arena, p->d) &&
+			    dev.max_group > usual.max_group)
 				usual.max_group = dev.max_group;
 		}
 		ok = expand_auto(p, local, &usual);

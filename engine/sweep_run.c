@@ -83,7 +83,8 @@ static void commit_rows(void *ctx)
 	SweepState *run = w->run;
 	SweepRun *r = run->r;
 	pthread_mutex_lock(&run->lock);
-	bool ok = !run->failed && (!w->rows.n || !r->host.keep || r->host.keep(r->host.ctx, w->rows.v, w->rows.n, run->d));
+	bool ok =
+	    !run->failed && (!w->rows.n || !r->host.keep || r->host.keep(r->host.ctx, w->rows.v, w->rows.n, run->d));
 	run->failed |= !ok;
 	for (u32 i = 0; ok && i < w->rows.n; i++) {
 		array_push(&r->rows, w->rows.v[i]);

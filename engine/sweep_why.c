@@ -20,7 +20,8 @@ static const char *part_doc(u32 part)
 static const SweepLine *line_like(const SweepPoint *p, const SweepLine *l)
 {
 	for (u32 i = 0; i < p->r->nlines; i++)
-		if (p->r->lines[i].line == l->line && p->r->lines[i].file && l->file && !strcmp(p->r->lines[i].file, l->file))
+		if (p->r->lines[i].line == l->line && p->r->lines[i].file && l->file &&
+		    !strcmp(p->r->lines[i].file, l->file))
 			return &p->r->lines[i];
 	return NULL;
 }

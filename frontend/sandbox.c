@@ -122,11 +122,12 @@ static bool confine_calls(void)
 {
 	static const int never[] = {
 		SCMP_SYS(socket), SCMP_SYS(socketpair), SCMP_SYS(ptrace), SCMP_SYS(process_vm_readv),
-		SCMP_SYS(process_vm_writev), SCMP_SYS(io_uring_setup), SCMP_SYS(bpf), SCMP_SYS(keyctl), SCMP_SYS(add_key),
-		SCMP_SYS(request_key), SCMP_SYS(mount), SCMP_SYS(umount2), SCMP_SYS(pivot_root), SCMP_SYS(chroot),
-		SCMP_SYS(setns), SCMP_SYS(unshare), SCMP_SYS(userfaultfd), SCMP_SYS(perf_event_open), SCMP_SYS(init_module),
-		SCMP_SYS(finit_module), SCMP_SYS(delete_module), SCMP_SYS(kexec_load), SCMP_SYS(open_by_handle_at),
-		SCMP_SYS(reboot), SCMP_SYS(swapon), SCMP_SYS(swapoff), SCMP_SYS(settimeofday), SCMP_SYS(clock_settime),
+		SCMP_SYS(process_vm_writev), SCMP_SYS(io_uring_setup), SCMP_SYS(bpf), SCMP_SYS(keyctl),
+		SCMP_SYS(add_key), SCMP_SYS(request_key), SCMP_SYS(mount), SCMP_SYS(umount2), SCMP_SYS(pivot_root),
+		SCMP_SYS(chroot), SCMP_SYS(setns), SCMP_SYS(unshare), SCMP_SYS(userfaultfd), SCMP_SYS(perf_event_open),
+		SCMP_SYS(init_module), SCMP_SYS(finit_module), SCMP_SYS(delete_module), SCMP_SYS(kexec_load),
+		SCMP_SYS(open_by_handle_at), SCMP_SYS(reboot), SCMP_SYS(swapon), SCMP_SYS(swapoff),
+		SCMP_SYS(settimeofday), SCMP_SYS(clock_settime),
 		SCMP_SYS(pidfd_open), SCMP_SYS(pidfd_getfd), SCMP_SYS(shmget), SCMP_SYS(mknod), SCMP_SYS(mknodat),
 	};
 	scmp_filter_ctx f = seccomp_init(SCMP_ACT_ALLOW);
@@ -163,7 +164,7 @@ bool sandbox_allows(Diag *d)
 	if (!box.required || !box.lacks)
 		return true;
 	diag_error(d, NO_LOC, "--sandbox require: code cannot be confined here: %s", box.lacks);
-	diag_hint(d, "--sandbox auto confines what can be, and the report says what is not");
+	diag_hint(d, "--sandbox auto confines code as far as the system can, and the report says what is missing");
 	return false;
 }
 
@@ -236,7 +237,7 @@ char *sandbox_tried(const SandboxStop *at)
 #define STOP(name_of, text) what = at->call == SCMP_SYS(name_of) ? text : what;
 #define SOME STOP
 #include "frontend/sandbox.def"
-	buf_printf(&b, "%s (system call %s)", what ? what : "do what it may not", name ? name : "of no name");
+	buf_printf(&b, "%s (system call %s)", what ? what : "make a forbidden system call", name ? name : "of no name");
 	free(name);
 	return b.v;
 }

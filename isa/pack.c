@@ -56,7 +56,8 @@ static void code_arg(Codec *c, KernelArg *a)
 	codec_check(c, !floats || n == a->size);
 	for (u64 i = 0; floats && !c->bad && i < n; i++)
 		codec_check(c, a->floats[i] == 0 || a->floats[i] == 2 || a->floats[i] == 4 || a->floats[i] == 8);
-	codec_check(c, a->elem_bytes <= 8 && !(a->elem_bytes & (a->elem_bytes - 1)) && a->width <= 16 && a->image_dims <= 3);
+	codec_check(c, a->elem_bytes <= 8 && !(a->elem_bytes & (a->elem_bytes - 1)) && a->width <= 16 &&
+	                   a->image_dims <= 3);
 }
 
 static void code_param(Codec *c, Param *p) { CODE(c, p->reg, p->arg, p->offset, p->by_address); }

@@ -63,7 +63,7 @@ static void put_buffer(const Compare *c, const CompareBuffer *b, const SinkStyle
 	buf_printf(out, "'%s' differ", b->name);
 	if (b->has_ulp)
 		buf_printf(out, ", by at most %.6g ulp%s", b->max_ulp,
-		           b->max_ulp <= SMALL_ULP ? " (--max-ulp takes so much as equal)" : "");
+		           b->max_ulp <= SMALL_ULP ? " (--max-ulp can count this as equal)" : "");
 	if (b->within)
 		put_numbers(out, "; # more by no more than --max-ulp", b->within);
 	buf_printf(out, "\n");

@@ -24,8 +24,8 @@ void json_bool(cJSON *o, const char *key, bool v);
 cJSON *json_object(cJSON *o, const char *key, bool there);
 /* Members of a structure under their own names, each by its type, in this order; up to twelve. */
 #define JSON(o, of, ...) \
-	JSON_N_(__VA_ARGS__, JSON_12_, JSON_11_, JSON_10_, JSON_9_, JSON_8_, JSON_7_, JSON_6_, JSON_5_, JSON_4_, JSON_3_, \
-	        JSON_2_, JSON_1_, 0)(o, of, __VA_ARGS__)
+	JSON_N_(__VA_ARGS__, JSON_12_, JSON_11_, JSON_10_, JSON_9_, JSON_8_, JSON_7_, JSON_6_, JSON_5_, JSON_4_, \
+	        JSON_3_, JSON_2_, JSON_1_, 0)(o, of, __VA_ARGS__)
 #define JSON_N_(a, b, c, d, e, f, g, h, i, j, k, l, which, ...) which
 #define JSON_1_(o, of, x) \
 	_Generic((of).x, bool: json_bool, double: json_ratio, const char *: json_text, char *: json_text, \

@@ -113,7 +113,7 @@ static void put_executed(const Result *r, const SinkStyle *style, Buf *out)
 	put_numbers(out, "# instruction~", r->t.wave_instructions);
 	if (r->waves.n > 1 && r->waves.min < r->waves.max) {
 		put_numbers(out, ", # to # a wavefront", r->waves.min, r->waves.max);
-		buf_printf(out, " (most: %u of group %" PRIu64 ")", r->waves.slowest_wave,
+		buf_printf(out, " (most: wavefront %u of group %" PRIu64 ")", r->waves.slowest_wave,
 		           r->waves.slowest_group);
 	} else if (r->waves.n > 1) {
 		put_numbers(out, ", # a wavefront", r->waves.max);

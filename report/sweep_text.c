@@ -55,8 +55,14 @@ static void percent(Buf *out, double v)
 }
 
 static void cell_lanes(const SweepTable *t, const SweepPoint *p, Buf *out) { (void)t, percent(out, p->r->utilization); }
-static void cell_conflicts(const SweepTable *t, const SweepPoint *p, Buf *out) { (void)t, percent(out, p->r->conflicts); }
-static void cell_coalesced(const SweepTable *t, const SweepPoint *p, Buf *out) { (void)t, percent(out, p->r->coalescing); }
+static void cell_conflicts(const SweepTable *t, const SweepPoint *p, Buf *out)
+{
+	(void)t, percent(out, p->r->conflicts);
+}
+static void cell_coalesced(const SweepTable *t, const SweepPoint *p, Buf *out)
+{
+	(void)t, percent(out, p->r->coalescing);
+}
 
 static void cell_limiter(const SweepTable *t, const SweepPoint *p, Buf *out)
 {
@@ -230,7 +236,7 @@ static void devices(const Sweep *s, Buf *out)
 		if (faster)
 			buf_printf(out, "; %u faster, but with findings or results that are not PoCL's", faster);
 		if (d->best->results == RESULTS_OTHER)
-			buf_printf(out, "\n  mind: its results are not those of the usual launch; wavesim compare tells which");
+			buf_printf(out, "\n  note: its results differ from those of the usual launch; `wavesim compare` shows where");
 		if (d->usual && d->usual != d->best)
 			buf_printf(out, "\n  %s", d->best->why_usual);
 		buf_printf(out, "\n");

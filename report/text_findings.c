@@ -67,9 +67,9 @@ static void put_gain(const ResultFinding *f, Buf *out)
 {
 	double gain = f->before_us - f->after_us;
 	if (f->after_us < 0)
-		buf_printf(out, "  gain: not worked out, the launch is too long for that\n");
+		buf_printf(out, "  gain: not estimated, because the launch is too long\n");
 	else if (strcmp(f->severity, "advice") != 0)
-		buf_printf(out, "  gain: none to speak of here; the model says %.4g us in place of %.4g us\n", f->after_us,
+		buf_printf(out, "  gain: less than 1 %% here; the model says %.4g us instead of %.4g us\n", f->after_us,
 		           f->before_us);
 	else
 		buf_printf(out, "  gain: %.4g us of %.4g us (%.3g %%), by the model\n", gain, f->before_us,

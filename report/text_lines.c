@@ -19,8 +19,8 @@ typedef struct LineCells {
 } LineCells;
 
 typedef enum {
-	COLUMN_TIME, COLUMN_BAR, COLUMN_EXECUTIONS, COLUMN_SHARE, COLUMN_LANES, COLUMN_BRANCHES, COLUMN_LDS, COLUMN_MEMORY,
-	COLUMN_LIVE, COLUMN_COUNT
+	COLUMN_TIME, COLUMN_BAR, COLUMN_EXECUTIONS, COLUMN_SHARE, COLUMN_LANES, COLUMN_BRANCHES, COLUMN_LDS,
+	COLUMN_MEMORY, COLUMN_LIVE, COLUMN_COUNT
 } LineColumn;
 #define HEADS(long_head, short_head) \
 	.head = long_head, .brief_head = short_head, .sub = "ideal->actual", .brief_sub = "id->act"
@@ -109,7 +109,8 @@ static Paint paint_of(LineColumn column, const ResultLine *l)
 	case COLUMN_BRANCHES: return l->t.divergent_branches ? PAINT_WARN : PAINT_NONE;
 	case COLUMN_LDS: return paint_ratio(l->t.lds.ideal, l->t.lds.actual);
 	case COLUMN_MEMORY:
-		return l->t.actual_lines < 2 * l->t.ideal_lines ? PAINT_NONE : paint_ratio(l->t.ideal_lines, l->t.actual_lines);
+		return l->t.actual_lines < 2 * l->t.ideal_lines ? PAINT_NONE
+		                                                : paint_ratio(l->t.ideal_lines, l->t.actual_lines);
 	default: return PAINT_NONE;
 	}
 }
@@ -161,7 +162,8 @@ static void build(const Result *r, const SinkStyle *style, LineTable *lines)
 	table_init(&lines->t, style, 2, 1);
 	add_columns(&lines->t);
 	for (u32 i = 0; i < r->nlines; i++)
-		cells.most_time = r->lines[i].cycles_share > cells.most_time ? r->lines[i].cycles_share : cells.most_time;
+		cells.most_time =
+		    r->lines[i].cycles_share > cells.most_time ? r->lines[i].cycles_share : cells.most_time;
 	for (u32 i = 0; i < r->nlines; i++) {
 		last = r->lines[i].line > last ? r->lines[i].line : last;
 		add_row(&lines->t, &r->lines[i], &cells);

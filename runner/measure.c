@@ -182,7 +182,8 @@ bool measure(const Measuring *in, Measured *out, Diag *d)
 {
 	DeviceMemory m = {0};
 	*out = (Measured){0};
-	bool ok = memory_open(&m, in->launch, in->kernel, in->dev, d) && set_args(in, &m, d) && sample_all(in, &m, out, d);
+	bool ok =
+	    memory_open(&m, in->launch, in->kernel, in->dev, d) && set_args(in, &m, d) && sample_all(in, &m, out, d);
 	memory_close(&m);
 	return ok;
 }

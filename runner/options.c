@@ -39,12 +39,12 @@ void runner_options_help(Buf *out)
 {
 	buf_printf(out,
 	           "wavesim-runner: measure OpenCL kernels on a real device\n\n"
-	           "  wavesim-runner devices [N|NAME]      what there is; all that one says of itself\n"
+	           "  wavesim-runner devices [N|NAME]      the OpenCL devices; all properties of one\n"
 	           "  wavesim-runner FILE…                 measure the launches of .cl, .sim and .launches files\n"
 	           "  wavesim-runner probe                 measure what wavesim's models assume (minutes)\n"
 	           "  wavesim-runner probe list            the probes\n"
 	           "  wavesim-runner export FILE.json|.csv write what the store holds (- and .json: stdout)\n"
 	           "  wavesim-runner import FILE…          add exports, Kernel Tuner caches, the AMD sets, recorded times\n"
-	           "  wavesim-runner info                  what the store holds; is it whole?\n\n");
+	           "  wavesim-runner info                  what the store holds, and whether it is damaged\n\n");
 	opt_help(rows, COUNT(rows), 0, out);
 }

@@ -54,7 +54,8 @@ static cl_int compile(const ClDev *dev, cl_program p, const SrcUnit *u)
 	const char **names = xcalloc(u->nincludes + 1, sizeof *names);
 	for (u32 i = 0; e == CL_SUCCESS && i < u->nincludes; i++) {
 		names[i] = u->includes[i].name;
-		headers[i] = clCreateProgramWithSource(dev->context, 1, (const char *[]){u->includes[i].text}, NULL, &e);
+		headers[i] =
+		    clCreateProgramWithSource(dev->context, 1, (const char *[]){u->includes[i].text}, NULL, &e);
 	}
 	char *options = unit_options(u);
 	u32 n = u->nincludes;

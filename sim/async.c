@@ -78,7 +78,8 @@ static void move(Wave *w, const AsyncCopy *c)
 	u32 lane = w->mask ? mask_lowest(w->mask) : 0;
 	for (u64 i = 0; i < c->count; i++) {
 		Place from, to;
-		if (!place_find(w, c->from_space, c->from + i * from_step(c), c->elem_bytes, false, c->ins, lane, &from) ||
+		if (!place_find(w, c->from_space, c->from + i * from_step(c), c->elem_bytes, false, c->ins, lane,
+		                &from) ||
 		    !place_find(w, c->to_space, c->to + i * to_step(c), c->elem_bytes, true, c->ins, lane, &to))
 			return;
 		place_read(w, &from, lane, bytes, c->elem_bytes);
@@ -193,7 +194,8 @@ void async_check(Wave *w, u32 ins, u32 lane, u32 space, u64 address, u64 bytes, 
 		if (overlaps(space, address, bytes, c->to_space, c->to, to_step(c), c) ||
 		    (write && overlaps(space, address, bytes, c->from_space, c->from, from_step(c), c))) {
 			u32 place = is_lds(space, address) ? SPACE_LDS : SPACE_GLOBAL;
-			finding_memory(w, FINDING_unfinished_copy, ins, lane, place, plain(space, address), bytes, write);
+			finding_memory(w, FINDING_unfinished_copy, ins, lane, place, plain(space, address), bytes,
+			               write);
 			return;
 		}
 	}

@@ -162,15 +162,16 @@ static NO_INLINE bool budget_next(Wave *w)
 	Worker *wk = w->worker;
 	Attempt *a = wk->m->attempt;
 	budget_return(w);
-	bool endless = w->later < 0, spent = wk->m->cfg->max_launch_instructions && __atomic_load_n(&a->left, __ATOMIC_RELAXED) < 0;
+	bool endless = w->later < 0,
+	     spent = wk->m->cfg->max_launch_instructions && __atomic_load_n(&a->left, __ATOMIC_RELAXED) < 0;
 	if (wk->alone && (endless || spent)) {
 		end_launch(w, endless ? FINDING_endless : FINDING_long_launch);
 	} else if (spent) {
 		__atomic_store_n(&a->spent, true, __ATOMIC_RELAXED);
 	} else if (endless) {
 		u64 first = __atomic_load_n(&a->suspect, __ATOMIC_RELAXED);
-		while (wk->at < first && !__atomic_compare_exchange_n(&a->suspect, &first, wk->at, true, __ATOMIC_RELAXED,
-		                                                      __ATOMIC_RELAXED))
+		while (wk->at < first && !__atomic_compare_exchange_n(&a->suspect, &first, wk->at, true,
+		                                                      __ATOMIC_RELAXED, __ATOMIC_RELAXED))
 			;
 		wk->over = true;
 	}

@@ -486,7 +486,8 @@ Profile *sim_run(const Program *p, const SimLaunch *launch, const SimConfig *cfg
 	attempts(r);
 	if (r->attempt.late) {
 		diag_error(d, NO_LOC, "the simulation did not end within %g seconds (--timeout)", cfg->timeout);
-		diag_hint(d, "--max-instructions and --max-launch-instructions end a launch where every machine does so, with a report");
+		diag_hint(d, "--max-instructions and --max-launch-instructions stop a launch at the same place on every machine, "
+		             "with a report");
 		profile_free(out);
 		out = NULL;
 		goto out;

@@ -58,7 +58,7 @@ static FORCE_INLINE void copy_lane(u8 *reg, u8 *at, u32 bytes, const bool write)
 	copy_elem(write ? at : reg, write ? reg : at, bytes);
 }
 
-/* The elements of the active lanes, from or to memory `at` + the lane's offset; lane l has its own at reg + l * step. */
+/* The elements of the active lanes, from or to memory `at` + the lane's offset; lane l's is at reg + l * step. */
 static FORCE_INLINE void move_bytes(u8 *reg, u32 step, u8 *at, const Pattern *p, const u32 eb, const bool wide,
                                     const bool write)
 {

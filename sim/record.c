@@ -126,7 +126,8 @@ void touch_access(Wave *w, const WaveAccess *x)
 		set_lines(w->worker, seg, x->first & in_seg, run);
 		return;
 	}
-	const u64 *lane = x->p ? x->p->offset.o64 : x->at, from = x->p ? x->first : 0; /* access_at, without its tests */
+	/* access_at, without its tests */
+	const u64 *lane = x->p ? x->p->offset.o64 : x->at, from = x->p ? x->first : 0;
 	for (Mask m = x->mask; m; m = mask_drop(m)) {
 		u64 at = from + lane[mask_lowest(m)];
 		set_lines(w->worker, (u32)(at >> SEG_SHIFT), at & in_seg, x->bytes);

@@ -258,7 +258,8 @@ const Step *step_bpermute(Wave *w, const Step *s)
 		u32 l = mask_lowest(m);
 		u32 from = (u32)(sys_operand(w, &sys->src[0], l) % w->code->wave);
 		if (w->mask & mask_lane(from))
-			memcpy(row + l * bytes, w->r + sys->src[1].offset + (sys->src[1].scalar ? 0 : from * bytes), bytes);
+			memcpy(row + l * bytes, w->r + sys->src[1].offset + (sys->src[1].scalar ? 0 : from * bytes),
+			       bytes);
 	}
 	for (Mask m = w->mask; m; m = mask_drop(m)) {
 		u32 l = mask_lowest(m);

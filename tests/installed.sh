@@ -28,13 +28,13 @@ mkdir alone && cp "$real" alone/ && alone/wavesim --version >out 2>err &&
 	grep -q 'not known: wavesim-helper, which runs the compilers, is not beside' out
 check "the version without a helper" $?
 
-"$to/bin/wavesim" lesson >out 2>err && grep -q "They lie in $share/lessons\.$" out
+"$to/bin/wavesim" lesson >out 2>err && grep -q "The files are in $share/lessons\.$" out
 check "the list of lessons" $?
 # Its commands name what there is, and the last line what there is when its first command was run.
 "$to/bin/wavesim" lesson bank-stride >out 2>err
 grep -o "$share/[^ ]*" out | sort -u >paths
 [ "$(wc -l <paths)" -ge 2 ] && xargs ls -d <paths >err 2>&1 &&
-	sh -ec "$(sed -n 's/.*watch one:  \(cp -r .*\) && wavesim watch \(.*\)/\1; test -f \2/p' out)" 2>err && [ -d bank-stride ]
+	sh -ec "$(sed -n 's/^ *\(cp -r .*\) && wavesim watch \(.*\)/\1; test -f \2/p' out)" 2>err && [ -d bank-stride ]
 check "paths in a lesson" $?
 "$to/bin/wavesim" replay "$share/traces/samples/linked.launches" >out 2>err
 check "a sample" $?

@@ -9,7 +9,7 @@
 #            nothing else
 #   faults   faults seeded into 50 rows of the lowering (tests/engine/faults.txt): 49 are reported; takes some minutes
 #   layers   the include order of the folders; operations without their functions do not compile (ops.sh)
-#   cases    tests/cases/TOPIC/NAME/: kernel.cl and `run` (arguments, one a line). The outputs must
+#   cases    tests/cases/TOPIC/NAME/: kernel.cl and `run` (arguments, one a line; run-NAME: others). The outputs must
 #            equal PoCL's, without findings but for advice. If there is expect.txt (stdout), expect.err (stderr),
 #            expect.json (lines that the JSON must have) or expect.exit, those are checked instead;
 #            a line `...` there stands for any lines. `needs` names programs and files, one a
@@ -41,6 +41,7 @@
 #   timings  estimates beside measured times: all of traces/measured, every 92nd row of traces/published,
 #            and every 92nd row of the tables in the folder $MEASURED, if it names one
 #   consistency  what must hold for the estimate of any kernel on any device (consistency.sh)
+#   growth   twice the input makes twice the output, not four times (growth.sh)
 #   gen      random programs against PoCL (tests/gen), and racy ones with several numbers of threads
 #   fuzz     the fuzz targets over their corpus
 #
@@ -221,8 +222,8 @@ can_run() {
 	done <"$1/needs"
 }
 
-run_case() {
-	dir=$1
+run_case() { # the file with its arguments
+	name=${1#"$root"/} dir=$(dirname "$1") words=$(basename "$1")
 	: >"$scratch/why"
 	can_run "$dir" || return
 	rm -rf "$scratch/case"
@@ -231,7 +232,7 @@ run_case() {
 	set --
 	while IFS= read -r word || [ -n "$word" ]; do
 		[ -n "$word" ] && set -- "$@" "$word"
-	done <"$(for_version run run. "")"
+	done <"$(for_version "$words" "$words." "")"
 	if ls "$dir"/expect.* >/dev/null 2>&1; then
 		expected "$dir" "$@"
 	else
@@ -239,13 +240,13 @@ run_case() {
 	fi
 	result=$?
 	cd "$root" || exit 2
-	if [ $result = 0 ]; then ok; else bad "${dir#"$root"/}"; fi
+	if [ $result = 0 ]; then ok; else bad "$name"; fi
 }
 
 cases() {
 	p=$passed f=$failed
-	for run in "$here"/cases/*/*/run; do
-		[ -f "$run" ] && chosen && run_case "$(dirname "$run")"
+	for run in "$here"/cases/*/*/run "$here"/cases/*/*/run-*; do
+		[ -f "$run" ] && chosen && run_case "$run"
 	done
 	summary cases $p $f
 }
@@ -515,6 +516,7 @@ script() { # name, script, its arguments
 
 compare() { script compare "$here/compare.sh" "$wavesim"; }
 consistency() { script consistency "$here/consistency.sh" "$wavesim"; }
+growth() { script growth "$here/growth.sh" "$wavesim"; }
 # Tables and pages say what LLVM 15 makes; docs/versions.md says what others make otherwise.
 of_llvm_15() {
 	[ "$llvm" = 15 ] && return
@@ -640,14 +642,14 @@ side_by_side() {
 }
 
 case $mode in
-all) unit; engine; faults; layers; fuzz_corpus; runner; recording; timings; consistency; figures; versions; registers; compare; text; watch; helper; sandbox; installed; pages; docs; html; side_by_side ;;
+all) unit; engine; faults; layers; fuzz_corpus; runner; recording; timings; consistency; growth; figures; versions; registers; compare; text; watch; helper; sandbox; installed; pages; docs; html; side_by_side ;;
 fast) unit; engine; layers; fuzz_corpus; bad_input; findings; runner; recording ;;
 programs) cases; bad_input; findings; lessons; gen; sweeps ;;
 cases) cases; bad_input; findings ;;
 bad) bad_input ;;
 fuzz) fuzz_corpus ;;
 unit | engine | faults | layers | findings | runner | recording | sweeps | lessons | pages | figures | versions | registers | compare | watch | helper | sandbox | installed | text | html | \
-	docs | timings | consistency | gen) "$mode" ;;
+	docs | timings | consistency | growth | gen) "$mode" ;;
 *) sed -n '2s/^# Run the tests: */usage: /p' "$0" >&2; echo "run.sh: there is no topic '$mode'; its head lists them" >&2; exit 2 ;;
 esac
 echo "$passed passed, $failed failed"

@@ -39,7 +39,8 @@ for suite in ${UNIT-$suites}; do
 done
 # A child that is forked beside another thread takes that thread's memory for lost.
 # shellcheck disable=SC2086
-$run --child-silent-after-fork=yes --log-file="$reports/report.%p" "$build/tests/engine/counts" >"$reports/engine" 2>&1 || failed=1
+$run --child-silent-after-fork=yes --log-file="$reports/report.%p" "$build/tests/engine/counts" >"$reports/engine" 2>&1 &&
+	diff "$here/engine/expect.txt" "$reports/engine" || failed=1
 TEST_EVERY=${TEST_EVERY:-12} sh "$here/run.sh" programs "$reports/wavesim" "$build" || failed=1
 find "$reports" -name 'report.*' -size 0 -delete
 for report in "$reports"/report.*; do

@@ -28,7 +28,7 @@ static Fe *read_program(Helper *h, HelperAnswer *a, Diag *d)
 	Diag wrong;
 	diag_init(&wrong);
 	if (w.program && !program_verify(w.program, &wrong)) {
-		diag_error(d, NO_LOC, "the compiler gave a program that cannot be: %s", wrong.msgs.v[0].text);
+		diag_error(d, NO_LOC, "the compilers' helper process gave an invalid program: %s", wrong.msgs.v[0].text);
 		program_free(w.program);
 		w.program = NULL;
 	}
@@ -232,8 +232,8 @@ bool pocl_run_wait(PoclRun *r, double timeout_s, PoclOutcome *out)
 	*out = (PoclOutcome){0};
 	wire_wait(&c, &w);
 	bool ok = r->of == helper_number(r->helper)
-	                  ? helper_ask(r->helper, WIRE_WAIT, &request, -1, timeout_s > 0 ? timeout_s + GRACE : 0, &a, &d)
-	                  : diag_error(&d, NO_LOC, "the helper that ran it has ended");
+	              ? helper_ask(r->helper, WIRE_WAIT, &request, -1, timeout_s > 0 ? timeout_s + GRACE : 0, &a, &d)
+	              : diag_error(&d, NO_LOC, "the helper that ran it has ended");
 	if (!ok || !read_outcome(r, &a, out, &d)) {
 		pocl_outcome_free(out);
 		out->status = POCL_NO_PLATFORM;

@@ -90,7 +90,7 @@ static bool find(const Helper *h, char *out, Diag *d)
 	if (near_program(PROGRAM, out))
 		return true;
 	diag_error(d, NO_LOC, PROGRAM ", which runs the compilers, is not beside wavesim, nor in ../lib/wavesim");
-	diag_hint(d, "`make` builds it; WAVESIM_HELPER names it where it lies elsewhere");
+	diag_hint(d, "build it with `make`, or set WAVESIM_HELPER to its path");
 	return false;
 }
 
@@ -146,7 +146,7 @@ static bool ended(Helper *h, WireEnd end, Diag *d)
 	if (end == WIRE_LATE)
 		diag_error(d, NO_LOC, PROGRAM ", which runs the compilers, does not answer");
 	else if (end == WIRE_DAMAGED)
-		diag_error(d, NO_LOC, PROGRAM ", which runs the compilers, gave an answer that cannot be");
+		diag_error(d, NO_LOC, PROGRAM ", which runs the compilers, gave an invalid answer");
 	else if (status >= 0 && WIFSIGNALED(status) && WTERMSIG(status) == SIGXCPU)
 		diag_error(d, NO_LOC, "translating this program takes more than %u seconds of processor time",
 		           COMPILE_LIMITS.seconds);

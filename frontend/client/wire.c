@@ -101,7 +101,8 @@ static void code_facts(Codec *c, FeFacts *f)
 	code_u32(c, &f->widest_vload);
 	f->builtins = (Builtins)code_enum(c, f->builtins, BUILTINS_EXACT + 1);
 	bool machine = f->machine != NULL, r600 = f->r600 != NULL;
-	CODE(c, f->builtins_missing, f->limits.f32, f->limits.f64, f->limits.flush_f32, f->limits.open, f->ir, machine, r600);
+	CODE(c, f->builtins_missing, f->limits.f32, f->limits.f64, f->limits.flush_f32, f->limits.open, f->ir, machine,
+	     r600);
 	if (machine) {
 		MachineCode *m = c->writing ? (MachineCode *)(uintptr_t)f->machine : ARENA_NEW(c->arena, MachineCode);
 		pack_machine(c, m);

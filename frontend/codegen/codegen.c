@@ -265,7 +265,7 @@ static const char *read_output(Codegen *c, ChildEnd end, const char *text, size_
 {
 	const FeModule *m = c->m;
 	if (end.timed_out)
-		return "LLVM's code generator does not come to an end with this kernel";
+		return "LLVM's code generator does not finish for this kernel";
 	if (end.code == CHILD_SAID && size)
 		return arena_printf(m->arena, "LLVM cannot translate this kernel for %s: %s", m->chip,
 		                    backend_reason(m->backend, text, m->arena));

@@ -83,7 +83,7 @@ static bool probe_failed(const Compile *c, ChildEnd end, char *said, Diag *d)
 {
 	const char *words = first_words(said);
 	if (end.timed_out)
-		diag_error(d, (Loc){.file = c->o.path}, "LLVM does not come to an end with this bitcode");
+		diag_error(d, (Loc){.file = c->o.path}, "LLVM does not finish reading this bitcode");
 	else
 		diag_error(d, (Loc){.file = c->o.path}, "this bitcode is damaged: LLVM stops on it%s%s",
 		           *words ? ": " : "", words);

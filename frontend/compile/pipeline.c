@@ -117,7 +117,8 @@ static const PipelineStep check_steps[] = {
 static bool is_flat(LLVMValueRef v)
 {
 	LLVMTypeRef t = LLVMTypeOf(v);
-	return LLVMGetTypeKind(t) == LLVMPointerTypeKind && LLVMGetPointerAddressSpace(t) == SPACE_FLAT && !LLVMIsAFunction(v);
+	return LLVMGetTypeKind(t) == LLVMPointerTypeKind && LLVMGetPointerAddressSpace(t) == SPACE_FLAT &&
+	       !LLVMIsAFunction(v);
 }
 
 static bool has_flat(const FeModule *m)

@@ -48,8 +48,9 @@ bool lo_machine_intrinsic(Lower *l, LLVMValueRef v, const char *name)
 
 	for (u32 i = 0; i < COUNT(rows); i++) {
 		if (special_is(name, rows[i].name))
-			return special_query(l, v, rows[i].query == QUERY_implicitarg_ptr && l->m->v5 ? QUERY_implicitarg_v5_ptr
-			                                                                             : rows[i].query);
+			return special_query(l, v, rows[i].query == QUERY_implicitarg_ptr && l->m->v5
+			                                   ? QUERY_implicitarg_v5_ptr
+			                                   : rows[i].query);
 	}
 	if (special_is(name, "amdgcn.s.barrier")) {
 		lo_emit(l, OP_barrier, NULL, 0, NULL, 0);

@@ -1,7 +1,7 @@
 /* Helpers over LLVM's C interface, and all that differs between LLVM's versions (private to frontend/).
  *
- * Built with 15 to 19; tested with 15 and 18, tried with 19. No other file asks for a version, calls a function that later versions lack, or
- * names what they call otherwise. */
+ * Built with 15 to 19; tested with 15 and 18, tried with 19. No other file asks for a version, calls a function that
+ * later versions lack, or names what they call otherwise. */
 #ifndef WAVESIM_FRONTEND_LLVM_H
 #define WAVESIM_FRONTEND_LLVM_H
 

@@ -10,7 +10,8 @@
  * or none. All mistakes of a file are reported.
  *
  * A file may begin with `base = NAME`: keys that it leaves out are then those of that
- * device, or of that .ini file (its path seen from this file's folder). A base need not have every key: what
+ * device, or of that .ini file (its path seen from this file's folder), with their sources or with
+ * the one behind NAME. A base need not have every key: what
  * all of them leave out is missing in the device. */
 #include "models/device/device.h"
 
@@ -236,8 +237,8 @@ static char *trim(char *s)
 	return s;
 }
 
-/* base = NAME: all of that device, to be changed by what follows. */
-static bool read_base(DeviceReader *r, const char *name, u32 line, u32 key_col, u32 col)
+/* base = NAME: all of that device, to be changed by what follows; with a source, that is the one of all of it. */
+static bool read_base(DeviceReader *r, const char *name, const char *source, u32 line, u32 key_col, u32 col)
 {
 	Loc at = {r->file, line, col};
 	if (r->any || r->has_base)
@@ -246,8 +247,7 @@ static bool read_base(DeviceReader *r, const char *name, u32 line, u32 key_col, 
 	if (!*name)
 		return complain(r, line, key_col, "'%s' has no value", "base");
 	if (r->depth == 8)
-		return complain(r, line, col, "'%s' is the base of a base of a base …; do they go round in "
-		                "circles?", name);
+		return complain(r, line, col, "'%s': too many levels of base files; does one of them lead back to this?", name);
 	const char *own = r->dev->name, *slash = strrchr(r->file, '/');
 	size_t n = strlen(name);
 	if (n > 4 && !strcmp(name + n - 4, ".ini") && *name != '/' && slash)
@@ -258,6 +258,9 @@ static bool read_base(DeviceReader *r, const char *name, u32 line, u32 key_col, 
 		return false;
 	}
 	r->dev->name = own;
+	for (u32 i = 0; source && i < DEVICE_FIELDS; i++)
+		if (r->dev->source[i])
+			r->dev->source[i] = source;
 	return true;
 }
 
@@ -290,7 +293,7 @@ static bool read_pair(DeviceReader *r, char *line_text, const char *start, u32 l
 	value = trim(value);
 	u32 key_col = (u32)(key - start) + 1, value_col = (u32)(value - start) + 1;
 	if (!strcmp(key, "base"))
-		return read_base(r, value, line, key_col, value_col);
+		return read_base(r, value, source, line, key_col, value_col);
 	r->any = true;
 	u32 row = field_row(key);
 	if (row == COUNT(fields))
@@ -359,7 +362,8 @@ static bool check_together(const DeviceReader *r)
 static bool has_field(const Device *dev, u32 row)
 {
 	const void *member = (const u8 *)dev + fields[row].member;
-	return fields[row].kind == KIND_TEXT ? *(const char *const *)member != NULL : dev->source[field_number(row)] != NULL;
+	return fields[row].kind == KIND_TEXT ? *(const char *const *)member != NULL
+	                                     : dev->source[field_number(row)] != NULL;
 }
 
 bool device_parse(Device *dev, const char *name, const char *file, const char *text, Arena *a,

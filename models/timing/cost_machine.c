@@ -132,7 +132,8 @@ static void put_match(MachineCosts *w, u32 m, u32 ins, bool write)
 static bool match_loop(MachineCosts *w, MachineAccessKind kind, u32 ins, bool write, u32 home)
 {
 	MachineAccess key = {home, kind, NO_IR, 0};
-	const MachineAccess *end = w->by_home + w->nplaces, *v = w->by_home + lower_bound(w->by_home, w->nplaces, sizeof *v, &key, by_home);
+	const MachineAccess *end = w->by_home + w->nplaces,
+			    *v = w->by_home + lower_bound(w->by_home, w->nplaces, sizeof *v, &key, by_home);
 	u32 block = UINT32_MAX;
 	for (; v < end && v->home == home && v->kind == kind && v->ir == NO_IR; v++) {
 		if (w->taken[v->m] || (block != UINT32_MAX && w->block_of[v->m] != block))
@@ -153,7 +154,8 @@ static void match(MachineCosts *w, u32 ins, bool write, u32 home)
 	MachineAccessKind kind = kind_of_access(i, write);
 	bool any = false;
 	MachineAccess key = {.ir = ir};
-	for (u32 at = lower_bound(w->by_ir, w->nplaces, sizeof key, &key, by_ir); at < w->nplaces && w->by_ir[at].ir == ir; at++) {
+	for (u32 at = lower_bound(w->by_ir, w->nplaces, sizeof key, &key, by_ir);
+	     at < w->nplaces && w->by_ir[at].ir == ir; at++) {
 		u32 m = w->by_ir[at].m;
 		const MachineIns *x = &w->c->ins.v[m];
 		/* flat accesses are vector memory instructions even when they reach LDS */

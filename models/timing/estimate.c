@@ -267,7 +267,8 @@ static void what_if(const EstimateInput *in, Estimate *e, const TimingInput *bas
 	case IF_ideal_coalescing: t.memory.ideal_coalescing = true; break;
 	case IF_full_occupancy: {
 		u32 waves = in->dev->max_waves_per_simd * in->dev->simds_per_cu * in->dev->cus_per_wgp;
-		u32 wpg = (in->profile->waves && in->profile->groups) ? (u32)(in->profile->waves / in->profile->groups) : 1;
+		u32 wpg =
+		    (in->profile->waves && in->profile->groups) ? (u32)(in->profile->waves / in->profile->groups) : 1;
 		u32 n = waves / (wpg ? wpg : 1);
 		t.wave_places = waves > t.wave_places ? waves : t.wave_places;
 		t.group_places = n > t.group_places ? n : t.group_places;
@@ -376,7 +377,8 @@ EstimateChanged estimate_changed(const EstimateInput *in, const Estimate *base, 
 	arena_free(a);
 	/* Another number of resident groups: the record is not whole rounds of both. */
 	u32 most = plan->resident > in->plan->resident ? plan->resident : in->plan->resident;
-	if (!c->ngroups && plan->resident != in->plan->resident && plan->per_wgp > plan->played && plan->played >= most) {
+	if (!c->ngroups && plan->resident != in->plan->resident && plan->per_wgp > plan->played &&
+	    plan->played >= most) {
 		double before = round_rate(in, base->costs, plan->played / most);
 		cycles = before > 0 ? base->cycles * round_rate(&x.in, costs, plan->played / most) / before : cycles;
 	}

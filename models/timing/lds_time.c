@@ -58,8 +58,8 @@ LdsTime lds_time(LdsTimes *t, const LaneShape *shape, u64 address, const LdsIns 
 	h = (h ^ k.ins.bytes ^ (u64)k.ins.pair << 16 ^ (u64)k.ins.distance << 32) * 0xD6E8FEB86659FD93u;
 	KnownTime **slot = &t->slot[(h >> 40) % SLOTS];
 	for (KnownTime *x = *slot; x; x = x->next)
-		if (x->shape == shape && x->first == k.first && x->ins.bytes == k.ins.bytes && x->ins.pair == k.ins.pair &&
-		    x->ins.distance == k.ins.distance)
+		if (x->shape == shape && x->first == k.first && x->ins.bytes == k.ins.bytes &&
+		    x->ins.pair == k.ins.pair && x->ins.distance == k.ins.distance)
 			return x->time;
 	KnownTime *x = ARENA_NEW(t->arena, KnownTime);
 	*x = k;

@@ -111,7 +111,8 @@ void flow_find_copies(MachineFlow *f)
 		u64 key = copy_key(c, k);
 		for (u32 i = k->first; i < k->first + k->n; i++) {
 			u32 ir = c->ins.v[i].ir;
-			u32 at = ir == NO_IR ? n : lower_bound(use, n, sizeof *use, &(IrUse){.ir = ir, .key = key}, by_ir);
+			u32 at =
+			    ir == NO_IR ? n : lower_bound(use, n, sizeof *use, &(IrUse){.ir = ir, .key = key}, by_ir);
 			for (; at < n && use[at].ir == ir && use[at].key == key; at++) {
 				u32 b = use[at].block;
 				if (seen[b] != of + 1 && is_copy(c, b, of))

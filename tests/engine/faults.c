@@ -2,10 +2,10 @@
  *
  *   faults CASES <faults.txt
  *
- * A row is a kernel of the folder CASES, an operation, and another of the same shape, which takes its place everywhere in
- * every program that the front end hands out: as if its row in the lowering were wrong, also in the program that repeats
- * a launch with PoCL's functions. The linker puts __wrap_fe_program between (Makefile). Without its fault each launch agrees
- * with PoCL (make run-tests TESTS=cases). One fault in fifty may pass. */
+ * A row is a kernel of the folder CASES, an operation, and another of the same shape, which takes its place
+ * everywhere in every program that the front end hands out: as if its row in the lowering were wrong, also in the
+ * program that repeats a launch with PoCL's functions. The linker puts __wrap_fe_program between (Makefile). Without
+ * its fault each launch agrees with PoCL (make run-tests TESTS=cases). One fault in fifty may pass. */
 #include "engine/engine.h"
 
 #include <stdio.h>

@@ -87,7 +87,8 @@ void scene_binary(Host *h)
 	OK(clGetProgramInfo(p, CL_PROGRAM_BINARY_SIZES, sizeof n, &n, NULL));
 	unsigned char *bytes = malloc(n);
 	OK(clGetProgramInfo(p, CL_PROGRAM_BINARIES, sizeof bytes, &bytes, NULL));
-	cl_program again = clCreateProgramWithBinary(h->context, 1, &h->device, &n, (const unsigned char **)&bytes, &status, &e);
+	cl_program again =
+	    clCreateProgramWithBinary(h->context, 1, &h->device, &n, (const unsigned char **)&bytes, &status, &e);
 	OK(e);
 	OK(status);
 	OK(clReleaseProgram(p));

@@ -59,7 +59,8 @@ void scene_out_of_order(Host *h)
 	for (cl_int i = 0; i < 3; i++) {
 		cl_int x = i + 2;
 		host_set(k, 1, sizeof x, &x);
-		OK(clEnqueueNDRangeKernel(q, k, 1, NULL, &global, &local, i ? 1 : 0, i ? &done[i - 1] : NULL, &done[i]));
+		OK(clEnqueueNDRangeKernel(q, k, 1, NULL, &global, &local, i ? 1 : 0, i ? &done[i - 1] : NULL,
+		                          &done[i]));
 	}
 	OK(clWaitForEvents(1, &done[2]));
 	host_expect(h, a, h->n, 17, 24);

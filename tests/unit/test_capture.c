@@ -61,9 +61,11 @@ static void write_sample(u32 contents[4])
 		                 {.kind = CAP_NOTHING, .size = 512},
 		                 {.kind = CAP_SAMPLER, .addressing = 0x1132, .filter = 0x1140, .normalized = true},
 		                 {.kind = CAP_UNSET}};
-		cap_put_launch(w, &(CapLaunch){.number = i + 1, .program = program, .device = device, .kernel = "k",
-		                               .dims = 2, .global = {64, 3, 1}, .local = {16, 1, 1}, .offset = {UINT64_MAX, 0, 0},
-		                               .started = 1000, .ended = 3500, .objects = o, .nobjects = 2, .args = args, .nargs = 4});
+		cap_put_launch(w, &(CapLaunch){.number = i + 1, .program = program, .device = device,
+		                               .kernel = "k", .dims = 2, .global = {64, 3, 1},
+		                               .local = {16, 1, 1}, .offset = {UINT64_MAX, 0, 0},
+		                               .started = 1000, .ended = 3500, .objects = o, .nobjects = 2,
+		                               .args = args, .nargs = 4});
 	}
 	cap_finish(w);
 }
@@ -114,8 +116,9 @@ static void other_versions(void)
 		SrcProgram p = {.units = &unit, .nunits = 1};
 		u32 program = cap_put_program(w, &p), device = cap_put_device(w, &(CapDevice){.name = "card"});
 		for (u32 i = 0; i < 2; i++)
-			cap_put_launch(w, &(CapLaunch){.number = i + 1, .state = CAP_PASSED, .why = why[i], .program = program,
-			                               .device = device, .kernel = "k", .dims = 1});
+			cap_put_launch(w, &(CapLaunch){.number = i + 1, .state = CAP_PASSED, .why = why[i],
+			                               .program = program, .device = device, .kernel = "k",
+			                               .dims = 1});
 		cap_finish(w);
 		size_t n;
 		Diag d;

@@ -23,7 +23,8 @@ static bool nearest(float got, long double exact, u32 *apart)
 	if (same32(got, want))
 		return true;
 	++*apart;
-	return fabsl((long double)got - exact) <= 0.5001L * fabsl((long double)nextafterf(want, INFINITY) - (long double)want);
+	return fabsl((long double)got - exact) <=
+	       0.5001L * fabsl((long double)nextafterf(want, INFINITY) - (long double)want);
 }
 
 static long double turn(float a)

@@ -117,7 +117,7 @@ static const struct {
     {"arg_out: 0 uint 1", "arg_out: only buffers and images can be looked at after the run"},
     {"arg_out: 5 buffer float[1] random", "arg_out: the expected contents are missing"},
     {"arg_out: 5 buffer float[1] 1 tolerance x", "arg_out: the tolerance 'x' is not a number"},
-    {"arg_out: 5 buffer float[1] 1 tolerance 1 ulps", "arg_out: 'ulps' is left over"},
+    {"arg_out: 5 buffer float[1] 1 tolerance 1 ulps", "arg_out: 'ulps' does not belong here"},
     {"arg_in: 9 sampler", "arg_in: argument smp (sampler_t) and this sampler do not fit"},
     {"dimensions: 4", "dimensions: '4' is not a number from 1 to 3"},
     {"global_size: 4 x", "global_size: 'x' is not a size"},

@@ -21,7 +21,8 @@ static void owns_its_memory(void)
 	Program p = {.kernel = words[0]};
 	const char *file = words[1];
 	array_push(&p.files, file);
-	Profile run = {.wave = 64, .banks = 32, .line_bytes = 64, .groups = 1, .groups_run = 1, .waves = 1, .work_items = 64};
+	Profile run = {
+	    .wave = 64, .banks = 32, .line_bytes = 64, .groups = 1, .groups_run = 1, .waves = 1, .work_items = 64};
 	buf_printf(&run.printed, "%s", printed);
 	RefBuffer buffer = {.name = words[6], .type = words[3], .against = words[6], .elements = 4, .mismatches = 1,
 	                    .width = 1, .first = {{.actual = words[5], .expected = words[5]}}, .nfirst = 1};
@@ -30,9 +31,10 @@ static void owns_its_memory(void)
 	ResultSource source = {words[1], words[2]};
 	MachineCode code = {.missing = words[2]};
 	LdsRule lds = {.banks = 32};
-	ResultInput in = {.program = &p, .profile = &run, .machine = &code, .device = &dev, .lds = &lds, .file = words[1],
-	                  .dims = 1, .global = {64, 1, 1}, .local = {64, 1, 1}, .groups = {1, 1, 1}, .options = words[4],
-	                  .guessed = words[4], .given = words[4], .reference = &ref, .sources = &source};
+	ResultInput in = {.program = &p, .profile = &run, .machine = &code, .device = &dev, .lds = &lds,
+	                  .file = words[1], .dims = 1, .global = {64, 1, 1}, .local = {64, 1, 1},
+	                  .groups = {1, 1, 1}, .options = words[4], .guessed = words[4], .given = words[4],
+	                  .reference = &ref, .sources = &source};
 	Result *r = result_build(&in);
 	Buf before = {0}, after = {0};
 	SinkStyle plain = {.max_findings = 10};

@@ -80,7 +80,8 @@ static PoclOutcome run(Helper *h, const char *text, i64 *data, u32 n, u32 second
 	PoclArg arg = {.kind = POCL_BUFFER};
 	PoclBuffer buffer = {.init = data, .result = data, .size = n * sizeof *data};
 	PoclLaunch l = {.path = "k.cl", .source = text, .first = "", .kernel = "k", .dims = 1, .global = {1, 1, 1},
-	                .local = {1, 1, 1}, .args = &arg, .nargs = 1, .buffers = &buffer, .nbuffers = 1, .seconds = seconds,
+	                .local = {1, 1, 1}, .args = &arg, .nargs = 1, .buffers = &buffer, .nbuffers = 1,
+	                .seconds = seconds,
 	                .method = "workitemrepl"}; /* PoCL 6.0's loops crash its compiler at inline assembly */
 	Diag d;
 	PoclOutcome out = {0};

@@ -284,8 +284,8 @@ static void test_record(void)
 	SimBuffer buffer = {.data = (u8 *)out, .size = sizeof out, .name = "out", .readable = true, .writable = true};
 	u32 zero = 0;
 	SimArg args[2] = {{.kind = SIM_BUFFER, .buffer = 0}, {.kind = SIM_VALUE, .bytes = &zero, .size = 4}};
-	SimLaunch l = {.dims = 1, .global = {GROUPS * 256, 1, 1}, .local = {256, 1, 1}, .args = args, .buffers = &buffer,
-	               .nbuffers = 1};
+	SimLaunch l = {.dims = 1, .global = {GROUPS * 256, 1, 1}, .local = {256, 1, 1}, .args = args,
+	               .buffers = &buffer, .nbuffers = 1};
 	Profile *prof[8];
 	for (u32 t = 0; t < COUNT(prof); t++) {
 		SimConfig cfg = {.wave = 64, .line_bytes = 64, .threads = t + 1, .record = &record};
@@ -339,7 +339,8 @@ static void test_too_much_lds(void)
 	CU_ASSERT_PTR_NOT_NULL_FATAL(p);
 	for (u32 i = 0; i < COUNT(row); i++) {
 		u32 errors = d.errors;
-		SimArg args[] = {{.kind = SIM_LOCAL, .size = row[i].size[0]}, {.kind = SIM_LOCAL, .size = row[i].size[1]}};
+		SimArg args[] = {{.kind = SIM_LOCAL, .size = row[i].size[0]},
+		                 {.kind = SIM_LOCAL, .size = row[i].size[1]}};
 		SimLaunch l = {.dims = 1, .global = {64, 1, 1}, .local = {64, 1, 1}, .args = args};
 		SimConfig cfg = {.wave = 64, .line_bytes = 64, .threads = 1, .max_lds = row[i].max};
 		lds_rule(&cfg.lds, (LdsChip){LDS_FAMILY_gcn, LDS_PAIRS_crossed, 64, 32}, 64, 32);

@@ -53,7 +53,8 @@ static void alternatives(void)
 		const char *why = sweep_values(values[i].text, values[i].syntax, a, &out);
 		for (u32 k = 0; k < out.n && !why; k++)
 			buf_printf(&joined, "%s%s", k ? " " : "", out.v[k]);
-		bool good = *values[i].want == '!' ? why && strstr(why, values[i].want + 1) : !why && !strcmp(joined.v, values[i].want);
+		bool good = *values[i].want == '!' ? why && strstr(why, values[i].want + 1)
+		                                   : !why && !strcmp(joined.v, values[i].want);
 		CU_ASSERT_TRUE(good);
 		if (!good)
 			fprintf(stderr, "\n%s: %s\n", values[i].text, why ? why : joined.v);
@@ -90,7 +91,7 @@ static const struct {
 	{"y", 0, "no y"},
 	{"1 +", 0, "missing"},
 	{"(1", 0, "')'"},
-	{"1 2", 0, "left over"},
+	{"1 2", 0, "text follows"},
 	{"f(1, 2)", 0, "functions"},
 	{"99999999999999999999", 0, "not a number"},
 	{"", 0, "missing"},

@@ -35,8 +35,8 @@ static LdsTime lds_case(LdsTimes *t, const LdsCase *c, LaneShape *shape, i64 *of
 	LdsIns ins = {(u16)c->bytes, c->pair, (u16)(64 * c->stride)};
 	for (u32 l = 0; l < 64; l++)
 		offset[l] = (i64)l * c->stride;
-	*shape = (LaneShape){.mask = mask_first(64), .bytes = c->pair ? c->bytes / 2 : c->bytes, .lanes = 64, .lds = true,
-	                     .write = c->write, .atomic = c->atomic, .offset = offset};
+	*shape = (LaneShape){.mask = mask_first(64), .bytes = c->pair ? c->bytes / 2 : c->bytes,
+	                     .lanes = 64, .lds = true, .write = c->write, .atomic = c->atomic, .offset = offset};
 	return lds_time(t, shape, 0, &ins, 1);
 }
 

@@ -7,14 +7,14 @@
 const LaunchOption launch_options[] = {
     {"--kernel", "NAME", "kernel to launch", false, false},
     {"--global", "X[,Y[,Z]]", "work-items in each dimension (also XxYxZ)", false, false},
-    {"--local", "X[,Y[,Z]]", "work-items of a group", false, false},
+    {"--local", "X[,Y[,Z]]", "work-items of a work-group, in each dimension", false, false},
     {"--offset", "X[,Y[,Z]]", "global offset", false, false},
     {"--arg", "NAME=SPEC", "value or contents of an argument: n=4096, a=random:65536, a=@file", true, false},
     {"--dump", "NAME[:hex][=FILE]", "print a buffer after the run, or write it (.npy, .txt, raw)", true, true},
     {"--seed", "N", "seed of random contents (default 0)", false, false},
     {"--build-options", "TEXT", "options for the OpenCL compiler", false, false},
     {"-D", "NAME[=VALUE]", "define a macro", true, false},
-    {"-I", "DIR", "look for included files there", true, false},
+    {"-I", "DIR", "folder to search for included files", true, false},
 };
 const u32 launch_noptions = COUNT(launch_options);
 

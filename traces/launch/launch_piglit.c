@@ -300,7 +300,7 @@ static bool piglit_arg(PiglitReader *g)
 	if (!ok)
 		return false;
 	if (g->i < g->n)
-		return bad(g, "'%s' is left over", g->w[g->i]);
+		return bad(g, "'%s' does not belong here", g->w[g->i]);
 	a.origin = FROM_FILE;
 	if (!g->a->out || slot->kind == LAUNCH_UNSET)
 		*slot = a;

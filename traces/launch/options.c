@@ -14,7 +14,8 @@ static bool in_command(const OptRow *row, u32 command)
 
 OptSet opt_set(const OptRow *rows, u32 n, void *values, Arena *a)
 {
-	OptSet s = {.rows = rows, .n = n, .values = values, .given = ARENA_ARRAY(a, OptGiven, n), .loc = ARENA_ARRAY(a, Loc, n)};
+	OptSet s = {.rows = rows, .n = n, .values = values, .given = ARENA_ARRAY(a, OptGiven, n),
+	            .loc = ARENA_ARRAY(a, Loc, n)};
 	for (u32 i = 0; i < n; i++) {
 		if (rows[i].kind == OPT_WHOLE)
 			*(u64 *)member_of(&s, &rows[i]) = rows[i].def;
@@ -318,14 +319,15 @@ bool opt_parse(OptTables *t, int argc, char *const *argv, Diag *d)
 	u32 n = argc > 1 ? (u32)argc - 1 : 0;
 	LaunchToken *words = ARENA_ARRAY(t->arena, LaunchToken, n + 1);
 	t->line = join(t, argc, argv, words);
-	OptReader r = {.t = t, .words = words, .n = n, .text = t->line, .given = GIVEN_COMMAND_LINE, .keep = true, .d = d};
+	OptReader r = {
+	    .t = t, .words = words, .n = n, .text = t->line, .given = GIVEN_COMMAND_LINE, .keep = true, .d = d};
 	return read_words(&r);
 }
 
 bool opt_parse_file(OptTables *t, const LaunchToken *words, u32 n, const char *text, bool lenient, Diag *d)
 {
-	OptReader r = {.t = t, .words = words, .n = n, .text = text, .given = GIVEN_FILE, .keep = true, .lenient = lenient,
-	            .d = d};
+	OptReader r = {.t = t, .words = words, .n = n, .text = text, .given = GIVEN_FILE, .keep = true,
+	               .lenient = lenient, .d = d};
 	return read_words(&r);
 }
 
@@ -358,7 +360,7 @@ static void help_line(Buf *out, const char *name, const char *arg, bool maybe, c
 {
 	Buf left = {0};
 	buf_printf(&left, maybe ? "%s[=%s]" : arg ? "%s %s" : "%s", name, arg);
-	if (left.n > 26)
+	if (left.n > 25) /* two blanks behind it */
 		buf_printf(out, "  %s\n  %-27s%s\n", left.v, "", help);
 	else
 		buf_printf(out, "  %-27s%s\n", left.v, help);

@@ -159,8 +159,9 @@ bool store_import(Store *s, const char *path, const ImportOptions *o, Diag *d)
 	else if (!strncmp(text, "device,", 7))
 		ok = store_import_csv(s, path, text, d);
 	else {
-		ok = diag_error(d, (Loc){path, 0, 0}, "what is this? It is none of the files that can be imported");
-		diag_hint(d, "an export of wavesim-runner, a launch file, a cache or T4 file of Kernel Tuner, or a measured set");
+		ok = diag_error(d, (Loc){path, 0, 0}, "this is none of the files that can be imported");
+		diag_hint(d, "these are: an export of wavesim-runner, a launch file, a cache or T4 file of Kernel Tuner, "
+	                "a measured set");
 	}
 	arena_free(in.arena);
 	free(text);

@@ -20,7 +20,7 @@ static const char *hint_of(int code)
 	case SQLITE_READONLY: return "the file or its folder cannot be written; copy it, or change "
 	                             "its permissions";
 	case SQLITE_BUSY:
-	case SQLITE_LOCKED: return "another program has kept it locked for a minute; end that first";
+	case SQLITE_LOCKED: return "another program has locked it for a minute: wait for that program, or end it";
 	case SQLITE_NOTADB: return "name a file that wavesim-runner made, or one that does not exist";
 	case SQLITE_CORRUPT: return "`sqlite3 FILE .recover` may save what it holds";
 	case SQLITE_CANTOPEN: return "do the file and its folder exist, and may you use them?";

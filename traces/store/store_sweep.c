@@ -17,7 +17,8 @@ bool store_sweeps(Store *s, Arena *a, StoreSweeps *out, Diag *d)
 	sqlite3_stmt *q = store_prepare(s, d, "SELECT id, key, spec FROM sweep ORDER BY key", "");
 	bool ok;
 	while (store_next(s, &q, &ok, d))
-		array_push(&list, ((StoreSweep){sqlite3_column_int64(q, 0), store_column(q, 1, a), store_column(q, 2, a)}));
+		array_push(&list,
+		           ((StoreSweep){sqlite3_column_int64(q, 0), store_column(q, 1, a), store_column(q, 2, a)}));
 	*out = (StoreSweeps){array_keep(&list, a), list.n};
 	return ok;
 }

@@ -396,7 +396,7 @@ static char *why_ended(const PoclWork *r, const Shared *s, ChildEnd end, double 
 {
 	if (end.timed_out && end.signal == SIGXCPU)
 		return s->native ? sentence("PoCL's run used more than %u seconds of processor time", r->seconds)
-		                 : sentence("PoCL built the kernel for more than %u seconds of processor time",
+		                 : sentence("PoCL took more than %u seconds of processor time to build the kernel",
 		                            COMPILE_LIMITS.seconds);
 	if (end.timed_out)
 		return sentence("PoCL's run did not end within %g seconds", clock);

@@ -136,7 +136,8 @@ static bool complete(const Later *l, bool *failed)
 	*failed = false;
 	for (u32 i = 0; i < l->events.n; i++) {
 		cl_int status = CL_QUEUED;
-		layer.target->clGetEventInfo(l->events.v[i], CL_EVENT_COMMAND_EXECUTION_STATUS, sizeof status, &status, NULL);
+		layer.target->clGetEventInfo(l->events.v[i], CL_EVENT_COMMAND_EXECUTION_STATUS, sizeof status, &status,
+		                             NULL);
 		if (status > CL_COMPLETE)
 			return false;
 		*failed |= status < 0;

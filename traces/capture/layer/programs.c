@@ -173,7 +173,8 @@ static SrcUnit copy_unit(const SrcUnit *u, Arena *a)
 	SrcUnit c = {arena_strdup(a, u->source), u->options ? arena_strdup(a, u->options) : NULL,
 	             ARENA_ARRAY(a, SrcInclude, u->nincludes), u->nincludes};
 	for (u32 i = 0; i < u->nincludes; i++)
-		c.includes[i] = (SrcInclude){arena_strdup(a, u->includes[i].name), arena_strdup(a, u->includes[i].text)};
+		c.includes[i] =
+		    (SrcInclude){arena_strdup(a, u->includes[i].name), arena_strdup(a, u->includes[i].text)};
 	return c;
 }
 

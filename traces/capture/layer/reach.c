@@ -179,8 +179,9 @@ static cl_int read_image(const Capture *c, const Reach *r)
 			size_t origin[3] = {0, y, z}, region[3] = {width, n, 1};
 			if (row > LAYER_BLOCK)
 				return CL_OUT_OF_HOST_MEMORY;
-			cl_int e = layer.target->clEnqueueReadImage(c->queue, r->handle, CL_TRUE, origin, region,
-			                                            layers || n == 1 ? 0 : row, 0, c->block, 0, NULL, NULL);
+			cl_int e =
+			    layer.target->clEnqueueReadImage(c->queue, r->handle, CL_TRUE, origin, region,
+			                                     layers || n == 1 ? 0 : row, 0, c->block, 0, NULL, NULL);
 			if (e != CL_SUCCESS)
 				return e;
 			cap_content_add(layer.writer, c->block, n * row);

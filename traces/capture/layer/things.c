@@ -95,7 +95,9 @@ void thing_release(Thing *t)
 
 u32 thing_number(ThingKind kind, void *handle)
 {
-	size_t size = kind == THING_DEVICE ? sizeof(LayerDevice) : kind == THING_QUEUE ? sizeof(LayerQueue) : sizeof(Thing);
+	size_t size = kind == THING_DEVICE  ? sizeof(LayerDevice)
+	              : kind == THING_QUEUE ? sizeof(LayerQueue)
+	                                    : sizeof(Thing);
 	Thing *t = thing_find(kind, handle);
 	if (!t)
 		t = thing_add(kind, handle, size);
@@ -151,8 +153,10 @@ static void image_info(cl_mem m, LayerMemory *out)
 	o->order = format.image_channel_order;
 	o->type = format.image_channel_data_type;
 	o->extent[0] = image_size(m, CL_IMAGE_WIDTH);
-	o->extent[1] = image_size(m, o->image_type == CL_MEM_OBJECT_IMAGE1D_ARRAY ? CL_IMAGE_ARRAY_SIZE : CL_IMAGE_HEIGHT);
-	o->extent[2] = image_size(m, o->image_type == CL_MEM_OBJECT_IMAGE2D_ARRAY ? CL_IMAGE_ARRAY_SIZE : CL_IMAGE_DEPTH);
+	o->extent[1] =
+	    image_size(m, o->image_type == CL_MEM_OBJECT_IMAGE1D_ARRAY ? CL_IMAGE_ARRAY_SIZE : CL_IMAGE_HEIGHT);
+	o->extent[2] =
+	    image_size(m, o->image_type == CL_MEM_OBJECT_IMAGE2D_ARRAY ? CL_IMAGE_ARRAY_SIZE : CL_IMAGE_DEPTH);
 	for (u32 i = 1; i < 3; i++)
 		o->extent[i] = o->extent[i] ? o->extent[i] : 1;
 	o->size = o->extent[0] * o->extent[1] * o->extent[2] * image_size(m, CL_IMAGE_ELEMENT_SIZE);
@@ -205,9 +209,11 @@ MAKES(cl_mem, note_memory, clCreateBufferWithProperties,
       (cl_context c, const cl_mem_properties *p, cl_mem_flags flags, size_t size, void *host, cl_int *e),
       (c, p, flags, size, host, e))
 MAKES(cl_mem, note_memory, clCreateSubBuffer,
-      (cl_mem m, cl_mem_flags flags, cl_buffer_create_type type, const void *info, cl_int *e), (m, flags, type, info, e))
+      (cl_mem m, cl_mem_flags flags, cl_buffer_create_type type, const void *info, cl_int *e),
+      (m, flags, type, info, e))
 MAKES(cl_mem, note_memory, clCreateImage,
-      (cl_context c, cl_mem_flags flags, const cl_image_format *format, const cl_image_desc *desc, void *host, cl_int *e),
+      (cl_context c, cl_mem_flags flags, const cl_image_format *format, const cl_image_desc *desc, void *host,
+       cl_int *e),
       (c, flags, format, desc, host, e))
 MAKES(cl_mem, note_memory, clCreateImageWithProperties,
       (cl_context c, const cl_mem_properties *p, cl_mem_flags flags, const cl_image_format *format,

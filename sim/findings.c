@@ -82,7 +82,7 @@ static Finding *memory_add(Wave *w, FindingKind kind, u32 ins, u32 lane, u32 spa
 	if (f->count > 1)
 		return NULL;
 	f->address = address;
-	f->bytes = (u32)bytes;
+	f->bytes = (i64)bytes > 0 ? (u32)bytes : 0;
 	f->write = write;
 	f->space = (u8)space;
 	*known = bytes && around(w, space, address, where);
@@ -103,17 +103,22 @@ void finding_memory(Wave *w, FindingKind kind, u32 ins, u32 lane, u32 space, u64
 	f->detail = b.v;
 }
 
-void finding_index(Wave *w, u32 ins, u32 lane, u32 space, u64 address, u64 bytes, bool write, i64 i, u64 n)
+void finding_index(Wave *w, u32 ins, u32 lane, u32 space, u64 address, i64 k, bool write, i64 i, u64 n)
 {
 	Around where;
 	bool known;
 	Buf b = {0};
+	static const char *const of_image[] = {"x", "y", "z", "the layer"};
+	const char *image = k < 0 ? of_image[(-k - 1) % (i64)COUNT(of_image)] : NULL;
 	space = place_space(space, &address);
-	Finding *f = memory_add(w, FINDING_out_of_bounds, ins, lane, space, address, bytes, write, &where, &known);
+	Finding *f = memory_add(w, FINDING_out_of_bounds, ins, lane, space, address, (u64)k, write, &where, &known);
 	if (!f)
 		return;
-	buf_printf(&b, "index %lld in %s of %llu elements", (long long)i, bytes ? "an array" : "a vector", (unsigned long long)n);
-	if (known) {
+	if (image)
+		buf_printf(&b, "%s is %lld of %llu in image '%s'", image, (long long)i, (unsigned long long)n, known ? where.name : "");
+	else
+		buf_printf(&b, "index %lld in %s of %llu elements", (long long)i, k ? "an array" : "a vector", (unsigned long long)n);
+	if (known && !image) {
 		buf_printf(&b, ", ");
 		say_around(&where, &b);
 	}

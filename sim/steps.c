@@ -112,7 +112,7 @@ static void within_lanes(Wave *w, const Step *s)
 		u32 l = mask_lowest(m);
 		u64 i = sys_operand(w, &sys->src[0], l), n = sys_operand(w, &sys->src[1], l);
 		if (i >= n)
-			finding_index(w, s->ins, l, ins->space, sys_operand(w, &sys->src[2], l), (u64)s->k, ins->aux,
+			finding_index(w, s->ins, l, ins->space, sys_operand(w, &sys->src[2], l), s->k, ins->aux,
 			              sys->src[0].type == T_i32 ? (i32)(u32)i : (i64)i, n);
 	}
 }
@@ -122,7 +122,7 @@ static void within_lanes(Wave *w, const Step *s)
 	{ \
 		const T *i = (const T *)(const void *)(w->r + sys->src[0].offset); \
 		const T n = *(const T *)(const void *)(w->r + sys->src[1].offset); \
-		T bad = 0; \
+		T bad = !sys->src[1].scalar; \
 		for (u32 l = 0, lanes = sys->src[0].scalar ? 1 : w->n; l < lanes; l++) \
 			bad |= (T)(i[l] >= n); \
 		return !bad; \

@@ -211,15 +211,15 @@ static bool lib_within(Lower *l, LLVMValueRef v)
 {
 	LLVMValueRef x = LLVMGetOperand(v, 0), address = LLVMGetOperand(v, 2), from;
 	u128 n = 0, bytes = 0, write = 0;
-	lo_const_int(LLVMGetOperand(v, 1), &n);
+	bool known = lo_const_int(LLVMGetOperand(v, 1), &n);
 	lo_const_int(LLVMGetOperand(v, 3), &bytes);
 	lo_const_int(LLVMGetOperand(v, 4), &write);
 	while ((from = llvm_cast_source(address)) != NULL)
 		address = from;
-	if ((LLVMIsASExtInst(x) || LLVMIsAZExtInst(x)) && lo_shape(l, LLVMTypeOf(LLVMGetOperand(x, 0)))->c[0].bits == 32)
+	if (known && (LLVMIsASExtInst(x) || LLVMIsAZExtInst(x)) && lo_shape(l, LLVMTypeOf(LLVMGetOperand(x, 0)))->c[0].bits == 32)
 		x = LLVMGetOperand(x, 0);
 	u32 s[3] = {lo_val1(l, x)};
-	s[1] = lo_c(l, lo_type(l, s[0]), n);
+	s[1] = known ? lo_c(l, lo_type(l, s[0]), n) : lo_val1(l, LLVMGetOperand(v, 1));
 	s[2] = lo_addr_reg(l, lo_addr(l, address));
 	Ins *i = lo_emit(l, OP_within, NULL, 0, s, 3);
 	i->space = (u8)LLVMGetPointerAddressSpace(LLVMTypeOf(address));

@@ -110,6 +110,15 @@ static bool is_open(const Path *p, u32 i)
 	return true;
 }
 
+static void call_compare(const Bounds *b, LLVMValueRef x, LLVMValueRef n, LLVMValueRef address, u64 bytes, bool write)
+{
+	LLVMValueRef flat = LLVMGetPointerAddressSpace(LLVMTypeOf(address)) == SPACE_FLAT
+	                            ? address : LLVMBuildAddrSpaceCast(b->b, address, llvm_pointer(b->m->ctx, SPACE_FLAT), "");
+	LLVMValueRef args[] = {LLVMBuildSExtOrBitCast(b->b, x, b->i64, ""), LLVMBuildZExtOrBitCast(b->b, n, b->i64, ""), flat,
+	                       LLVMConstInt(b->i64, bytes, false), LLVMConstInt(b->i64, write, false)};
+	LLVMBuildCall2(b->b, b->call, LLVMGetNamedFunction(b->m->mod, BOUNDS_CALL), args, COUNT(args), "");
+}
+
 /* Before the builder's place: index x of n elements, in front of an access. */
 static void compare(const Bounds *b, LLVMValueRef x, u64 n, LLVMValueRef address, u64 bytes, bool write)
 {
@@ -117,11 +126,7 @@ static void compare(const Bounds *b, LLVMValueRef x, u64 n, LLVMValueRef address
 		return;
 	if (LLVMIsAConstantInt(x) && LLVMConstIntGetZExtValue(x) < n)
 		return;
-	LLVMValueRef flat = LLVMGetPointerAddressSpace(LLVMTypeOf(address)) == SPACE_FLAT
-	                            ? address : LLVMBuildAddrSpaceCast(b->b, address, llvm_pointer(b->m->ctx, SPACE_FLAT), "");
-	LLVMValueRef args[] = {LLVMBuildSExtOrBitCast(b->b, x, b->i64, ""), LLVMConstInt(b->i64, n, false), flat,
-	                       LLVMConstInt(b->i64, bytes, false), LLVMConstInt(b->i64, write, false)};
-	LLVMBuildCall2(b->b, b->call, LLVMGetNamedFunction(b->m->mod, BOUNDS_CALL), args, COUNT(args), "");
+	call_compare(b, x, LLVMConstInt(b->i64, n, false), address, bytes, write);
 }
 
 static void mark_access(const Bounds *b, LLVMValueRef access, LLVMValueRef address, u64 bytes, bool write)
@@ -247,6 +252,32 @@ static void split_store(const Bounds *b, LLVMValueRef store)
 	LLVMInstructionEraseFromParent(store);
 }
 
+/* ---- images ---- */
+
+/* PoCL's function that all writes of images come to drops what lies beside them. Its image is a description
+ * (engine/image.c): width, height, depth, layers, 0 where there is none. */
+static void mark_pixels(const Bounds *b)
+{
+	enum { COLOR, IMAGE, AT, LAYER, PARAMS, SIZES = 8, DIMS = 3 };
+	LLVMValueRef f = LLVMGetNamedFunction(b->m->mod, "pocl_write_pixel");
+	if (!f || LLVMIsDeclaration(f) || LLVMCountParams(f) < PARAMS || LLVMTypeOf(LLVMGetParam(f, LAYER)) != b->i64 ||
+	    LLVMGetTypeKind(LLVMTypeOf(LLVMGetParam(f, IMAGE))) != LLVMPointerTypeKind ||
+	    LLVMGetTypeKind(LLVMTypeOf(LLVMGetParam(f, AT))) != LLVMVectorTypeKind)
+		return;
+	LLVMValueRef image = LLVMGetParam(f, IMAGE), none = LLVMConstNull(b->i32), most = LLVMConstAllOnes(b->i32);
+	LLVMPositionBuilderBefore(b->b, llvm_entry(f));
+	LLVMValueRef pixels = LLVMBuildLoad2(b->b, llvm_pointer(b->m->ctx, SPACE_FLAT), image, "");
+	for (u32 i = 0; i <= DIMS; i++) {
+		LLVMValueRef k = LLVMConstInt(b->i32, SIZES / sizeof(u32) + i, false), dim = LLVMConstInt(b->i32, i, false);
+		LLVMValueRef size = LLVMBuildLoad2(b->b, b->i32, LLVMBuildGEP2(b->b, b->i32, image, &k, 1, ""), "");
+		LLVMValueRef has = LLVMBuildICmp(b->b, LLVMIntNE, size, none, "");
+		LLVMValueRef at = i < DIMS ? LLVMBuildExtractElement(b->b, LLVMGetParam(f, AT), dim, "")
+		                           : LLVMBuildTrunc(b->b, LLVMGetParam(f, LAYER), b->i32, "");
+		at = LLVMBuildSelect(b->b, has, at, none, ""); /* a size that it does not have */
+		call_compare(b, at, LLVMBuildSelect(b->b, has, size, most, ""), pixels, -(u64)(i + 1), true);
+	}
+}
+
 /* ---- all of it ---- */
 
 void bounds_mark(FeModule *m)
@@ -269,5 +300,7 @@ void bounds_mark(FeModule *m)
 				mark_element(&b, i);
 		}
 	}
+	LLVMSetCurrentDebugLocation2(b.b, NULL);
+	mark_pixels(&b);
 	LLVMDisposeBuilder(b.b);
 }

@@ -221,6 +221,7 @@ int cmd_sweep(int argc, char *const *argv, Diag *d)
 		options_free(c.words.options.v[i]);
 	array_free(&c.words.options);
 	array_free(&c.words.rest);
+	array_free(&c.words.sources);
 	arena_free(c.plan.arena);
 	return status;
 }

@@ -6,6 +6,7 @@
  * to be so, and the last good run stays what the next one is compared with. */
 #include "cli/commands.h"
 #include "cli/show.h"
+#include "cli/sources.h"
 #include "report/compare.h"
 
 #include <errno.h>
@@ -112,61 +113,19 @@ static bool watch_file(Watch *w, const char *path)
 	return id >= 0;
 }
 
-static bool watch_included(Watch *w, const char *path, const char *text, u32 depth);
-
-/* A file that exists, and what it includes. */
-static bool watch_source(Watch *w, const char *path, u32 depth)
+static bool watch_source(void *watch, const char *path, const char *text, size_t n)
 {
-	u32 known = w->files.n;
-	if (access(path, R_OK))
-		return true;
-	if (!watch_file(w, path))
-		return false;
-	char *text = w->files.n > known || !depth ? read_file(path, NULL) : NULL;
-	bool ok = !text || watch_included(w, path, text, depth);
-	free(text);
-	return ok;
-}
-
-/* #include "name": beside the file, where the program started, in the folders of -I. */
-static bool watch_included(Watch *w, const char *path, const char *text, u32 depth)
-{
-	enum { DEEPEST = 32 };
-	bool ok = depth < DEEPEST;
-	const char *options = engine_build_options(w->now->run);
-	for (const char *at = text; ok && (at = strstr(at, "include")); at += 7) {
-		const char *before = at, *name = at + 7 + strspn(at + 7, " \t");
-		while (before > text && strchr(" \t", before[-1]))
-			before--;
-		size_t n = *name == '"' ? strcspn(name + 1, "\"\n") : 0;
-		if (before == text || before[-1] != '#' || !n)
-			continue;
-		Buf file = {0};
-		folder_of(path, &file);
-		buf_printf(&file, "/%.*s", (int)n, name + 1);
-		ok = watch_source(w, file.v, depth + 1);
-		file.n = 0;
-		buf_printf(&file, "%.*s", (int)n, name + 1);
-		ok = ok && watch_source(w, file.v, depth + 1);
-		for (const char *i = options; ok && i && (i = strstr(i, "-I")); i += 2) {
-			const char *folder = i + 2 + strspn(i + 2, " ");
-			file.n = 0;
-			buf_printf(&file, "%.*s/%.*s", (int)strcspn(folder, " "), folder, (int)n, name + 1);
-			ok = watch_source(w, file.v, depth + 1);
-		}
-		array_free(&file);
-	}
-	return ok;
+	(void)text, (void)n;
+	return watch_file(watch, path);
 }
 
 /* The input, the program that a .sim file names, and what they include. */
 static bool watch_files(Watch *w)
 {
-	bool ok = watch_file(w, w->now->o.input) && watch_source(w, w->now->o.input, 0);
-	const char *program = engine_path(w->now->run);
-	if (ok && program && strcmp(program, w->now->o.input) != 0)
-		ok = watch_source(w, program, 0);
-	return ok;
+	const char *input = w->now->o.input, *program = engine_path(w->now->run);
+	const char *options = engine_build_options(w->now->run);
+	return watch_file(w, input) && sources_walk(input, options, watch_source, w) &&
+	       (!program || sources_walk(program, options, watch_source, w));
 }
 
 static bool is_ours(const Watch *w, const struct inotify_event *e)

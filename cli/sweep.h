@@ -11,6 +11,7 @@ typedef struct SweepWords {
 	Texts rest; /* other words of the command line */
 	bool check; /* its results are compared with PoCL's */
 	ARRAY(Options *) options; /* for each file; SweepPlan.files points into them */
+	Buf sources; /* names and hashes of the files, and of what they include */
 } SweepWords;
 
 /* ---- sweep_words.c ---- */
@@ -20,6 +21,8 @@ bool sweep_plan_words(SweepPlan *p, SweepWords *words, int argc, char *const *ar
 bool sweep_plan_table(SweepPlan *p, const char *path);
 
 /* ---- sweep_key.c ---- */
+/* Adds the source of a run that is open to words->sources. */
+void sweep_key_sources(SweepWords *words, const EngineRun *run);
 /* The key of all that results follow from. */
 void sweep_key(const SweepPlan *p, const SweepWords *words, char out[STORE_KEY]);
 

@@ -1,80 +1,65 @@
-/* The key of everything that the results of a sweep follow from: this program, the words, the environment, and
- * the contents of every file that they name or that a source includes. */
+/* The key of everything that the results of a sweep follow from: this program, the words, the environment, the
+ * devices, and the contents of every file that they name or that a source includes. */
+#include "cli/sources.h"
 #include "cli/sweep.h"
 
 #include "commit.h"
 
 #include <sys/stat.h>
 
-enum { DEEPEST_INCLUDE = 16 };
-
 extern char **environ;
 
-typedef struct SweepKey {
-	Buf text;
-	ARRAY(const char *) dirs; /* of -I */
-} SweepKey;
-
-static char *folder_of(const char *path)
+/* The name of a file, and what is in it. */
+static void add_bytes(Buf *key, const char *path, const char *bytes, size_t n)
 {
-	const char *slash = strrchr(path, '/');
-	char *out = xcalloc(slash ? (size_t)(slash - path) + 2 : 1, 1);
-	if (slash)
-		memcpy(out, path, (size_t)(slash - path) + 1);
-	return out;
-}
-
-static void add_contents(SweepKey *k, const char *path, u32 depth);
-
-/* #include "NAME" of a text: looked for beside the file, then in the folders of -I. */
-static void add_includes(SweepKey *k, const char *path, const char *text, u32 depth)
-{
-	char *folder = folder_of(path);
-	for (const char *p = strstr(text, "#include"); p; p = strstr(p + 1, "#include")) {
-		const char *open = p + 8 + strspn(p + 8, " \t");
-		size_t n = *open == '"' || *open == '<' ? strcspn(open + 1, "\">\n") : 0;
-		if (!n)
-			continue;
-		for (u32 i = 0; i <= k->dirs.n; i++) {
-			Buf name = {0};
-			const char *dir = i ? k->dirs.v[i - 1] : folder;
-			buf_printf(&name, "%s%s%.*s", dir, i ? "/" : "", (int)n, open + 1);
-			add_contents(k, name.v, depth + 1);
-			array_free(&name);
-		}
+	char hash[STORE_KEY];
+	/* Texts are hashed up to a NUL; so the bytes are taken up to each. */
+	buf_printf(key, "%s %zu", path, n);
+	for (size_t at = 0; at < n; at += strlen(bytes + at) + 1) {
+		store_key(hash, (const char *const[]){bytes + at}, 1);
+		buf_printf(key, " %s", hash);
 	}
-	free(folder);
+	buf_printf(key, "\n");
 }
 
-/* The name of a file that there is, and what is in it. */
-static void add_contents(SweepKey *k, const char *path, u32 depth)
+static void add_file(Buf *key, const char *path)
 {
 	struct stat st;
 	size_t n;
-	if (depth > DEEPEST_INCLUDE || stat(path, &st) || !S_ISREG(st.st_mode))
-		return;
-	char *bytes = read_file(path, &n), hash[STORE_KEY];
-	if (!bytes)
-		return;
-	/* Texts are hashed up to a NUL; so the bytes are taken up to each. */
-	buf_printf(&k->text, "%s %zu", path, n);
-	for (size_t at = 0; at < n; at += strlen(bytes + at) + 1) {
-		store_key(hash, (const char *const[]){bytes + at}, 1);
-		buf_printf(&k->text, " %s", hash);
-	}
-	buf_printf(&k->text, "\n");
-	add_includes(k, path, bytes, depth);
+	char *bytes = stat(path, &st) || !S_ISREG(st.st_mode) ? NULL : read_file(path, &n);
+	if (bytes)
+		add_bytes(key, path, bytes, n);
 	free(bytes);
 }
 
-static void add_word(SweepKey *k, const char *word)
+/* A source, and the data that a comment of it names, beside it: a=@data.npy. */
+static bool add_source(void *key, const char *path, const char *text, size_t n)
 {
-	const char *file = strstr(word, "=@") ? strstr(word, "=@") + 2 : *word == '@' ? word + 1 : word;
-	buf_printf(&k->text, "%s\n", word);
-	add_contents(k, file, 0);
+	add_bytes(key, path, text, n);
+	for (const char *at = text; (at = strstr(at, "=@")); at += 2) {
+		Buf name = {0};
+		int folder = at[2] == '/' ? 0 : (int)(path_name(path) - path);
+		buf_printf(&name, "%.*s%.*s", folder, path, (int)strcspn(at + 2, " \t\r\n'\""), at + 2);
+		add_file(key, name.v);
+		array_free(&name);
+	}
+	return true;
 }
 
-static void add_environment(SweepKey *k)
+void sweep_key_sources(SweepWords *words, const EngineRun *run)
+{
+	if (engine_path(run))
+		sources_walk(engine_path(run), engine_build_options(run), add_source, &words->sources);
+}
+
+static void add_word(Buf *key, const char *word)
+{
+	const char *file = strstr(word, "=@") ? strstr(word, "=@") + 2 : *word == '@' ? word + 1 : word;
+	buf_printf(key, "%s\n", word);
+	add_file(key, file);
+}
+
+static void add_environment(Buf *key)
 {
 	Texts own = {0};
 	for (char **e = environ; *e; e++)
@@ -83,30 +68,31 @@ static void add_environment(SweepKey *k)
 	if (own.n)
 		qsort(own.v, own.n, sizeof *own.v, by_text);
 	for (u32 i = 0; i < own.n; i++)
-		add_word(k, own.v[i]);
+		add_word(key, own.v[i]);
 	array_free(&own);
 }
 
 void sweep_key(const SweepPlan *p, const SweepWords *words, char out[STORE_KEY])
 {
-	SweepKey k = {0};
-	buf_printf(&k.text, "%s %s%s%s %s\n", WAVESIM_VERSION, WAVESIM_COMMIT, words->check ? " check" : "",
+	Buf key = {0};
+	buf_printf(&key, "%s %s%s%s %s\n", WAVESIM_VERSION, WAVESIM_COMMIT, words->check ? " check" : "",
 	           p->whole ? " whole" : "", p->where ? p->where : "");
-	for (u32 i = 0; i < words->rest.n; i++) {
-		const char *w = words->rest.v[i];
-		if (!strncmp(w, "-I", 2) && (w[2] || i + 1 < words->rest.n))
-			array_push(&k.dirs, w[2] ? w + 2 : words->rest.v[i + 1]);
-	}
 	for (u32 i = 0; i < words->rest.n; i++)
-		add_word(&k, words->rest.v[i]);
-	add_environment(&k);
+		add_word(&key, words->rest.v[i]);
+	add_environment(&key);
 	for (u32 i = 0; i < p->options.n; i++) {
 		const SweepOption *o = &p->options.v[i];
-		buf_printf(&k.text, "%s\n", o->name);
+		buf_printf(&key, "%s\n", o->name);
 		for (u32 v = 0; v < o->values.n; v++)
-			add_word(&k, o->values.v[v]);
+			add_word(&key, o->values.v[v]);
 	}
-	store_key(out, (const char *const[]){k.text.v}, 1);
-	array_free(&k.text);
-	array_free(&k.dirs);
+	for (u32 i = 0; i < p->devices.n; i++) { /* with what a device's file takes from others */
+		Device dev;
+		if (device_load(&dev, p->devices.v[i], NO_LOC, p->arena, p->d))
+			device_print(&dev, &key);
+	}
+	if (words->sources.n)
+		buf_write(&key, words->sources.v, words->sources.n);
+	store_key(out, (const char *const[]){key.v}, 1);
+	array_free(&key);
 }

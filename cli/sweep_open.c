@@ -30,6 +30,7 @@ static bool add_file(SweepPlan *p, SweepWords *words, const char *path)
 	Diag d;
 	diag_init(&d);
 	EngineRun *run = engine_open(&f.launch, &d);
+	sweep_key_sources(words, run);
 	if (!specs_file(o, run, &f.machine, &d))
 		f.fault = diag_reason(&d, "it does not run", p->arena);
 	else if (o->mcpu && sweep_option(p, AXIS_DEVICE))

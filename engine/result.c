@@ -165,6 +165,7 @@ static bool is_memory_finding(FindingKind k)
 	case FINDING_read_only:
 	case FINDING_write_only:
 	case FINDING_misaligned:
+	case FINDING_data_race:
 	case FINDING_misaligned_atomic:
 	case FINDING_unfinished_copy: return true;
 	default: return false;
@@ -207,6 +208,104 @@ static const SrcLoc *finding_place(const Result *r, const Program *p, u32 ins, S
 	return out->file < r->nsources ? out : NULL;
 }
 
+static const char *value_text(Result *r, const FindingAccess *x)
+{
+	if (!x->has_value)
+		return NULL;
+	float f;
+	double d;
+	u32 low = (u32)x->value;
+	memcpy(&f, &low, sizeof f);
+	memcpy(&d, &x->value, sizeof d);
+	switch (x->type) {
+	case T_f32: return arena_printf(r->arena, "%.9g", (double)f);
+	case T_f64: return arena_printf(r->arena, "%.17g", d);
+	case T_i64: return arena_printf(r->arena, "%" PRIi64, (i64)x->value);
+	case T_i16: return arena_printf(r->arena, "%d", (i16)x->value);
+	case T_i8:
+	case T_b1: return arena_printf(r->arena, "%d", (signed char)x->value);
+	default: return arena_printf(r->arena, "%d", (i32)low);
+	}
+}
+
+static void group_id(const ResultInput *in, u64 group, u64 id[3])
+{
+	id[0] = group % in->groups[0];
+	id[1] = group / in->groups[0] % in->groups[1];
+	id[2] = group / in->groups[0] / in->groups[1];
+}
+
+static ResultAccess *access_of(Result *r, const ResultInput *in, const Program *p, const FindingAccess *x)
+{
+	if (x->ins == NO_INS)
+		return NULL;
+	ResultAccess *out = ARENA_NEW(r->arena, ResultAccess);
+	SrcLoc place;
+	const SrcLoc *at = finding_place(r, p, x->ins, &place);
+	*out = (ResultAccess){.did = x->atomic ? "atomic" : x->write ? "write" : "read", .value = value_text(r, x),
+	                      .group = x->group, .wave = x->wave, .lane = x->lane};
+	memcpy(out->global_id, x->global_id, sizeof out->global_id);
+	memcpy(out->local_id, x->local_id, sizeof out->local_id);
+	group_id(in, x->group, out->group_id);
+	ResultFinding f;
+	if (at) {
+		result_place(r, at, &f);
+		out->file = f.file;
+		out->line = f.line;
+		out->col = f.col;
+		out->source = f.source;
+	}
+	return out;
+}
+
+/* What a race is called, how bad it is, and what mends it. */
+static void describe_race(Result *r, const Finding *f, const char *space, ResultFinding *out)
+{
+	static const char *const between[RACE_COUNT] = {
+		[RACE_groups] = "work-groups", [RACE_waves] = "wavefronts of a work-group",
+		[RACE_lanes] = "lanes of a wavefront, which other devices need not run in step",
+		[RACE_same_value] = "work-items that write the same value"};
+	bool one_store = f->own.ins == f->other.ins && f->own.write && !f->own.atomic;
+	const char *fence = f->space == SPACE_LDS ? "CLK_LOCAL_MEM_FENCE" : "CLK_GLOBAL_MEM_FENCE";
+	out->race = race_name[f->race];
+	out->object = arena_strndup(r->arena, f->detail, strcspn(f->detail, "["));
+	out->message = arena_printf(r->arena, "%s between %s: %s of %s, %s memory", finding_doc[f->kind], between[f->race],
+	                            out->own->did, f->detail, space);
+	if (f->race == RACE_lanes)
+		out->severity = "warning";
+	/* The first guess of a loop around compare and swap may be any value. */
+	bool guess = (f->own.cas && !f->other.write) || (f->other.cas && !f->own.write);
+	if (f->race == RACE_same_value || guess)
+		out->severity = "note";
+	out->hint = guess ? "harmless where it is only the first guess of a loop around compare and swap; else read it by an atomic"
+	            : f->race == RACE_same_value ? "harmless where it stays so; let one work-item write it, or use an atomic"
+	            : f->group != f->other.group
+	                ? "no barrier orders work-groups: use atomics, give each a place of its own, or launch a second kernel"
+	            : one_store ? "no barrier mends it: several work-items store to one place; choose one of them, or use an atomic"
+	            : arena_printf(r->arena, "a barrier(%s) between the two mends it", fence);
+}
+
+static bool same_line(const ResultAccess *a, const ResultAccess *b)
+{
+	return a->line == b->line && (a->file && b->file ? !strcmp(a->file, b->file) : a->file == b->file);
+}
+
+/* Two lines that race on one object are one finding, whoever was first and whoever met, of the worst class. False: there is none
+ * yet. */
+static bool join_race(Result *r, const ResultFinding *f)
+{
+	for (u32 i = 0; i < r->findings.n; i++) {
+		ResultFinding *k = &r->findings.v[i];
+		if (!k->race || strcmp(k->object, f->object) != 0 ||
+		    !((same_line(k->own, f->own) && same_line(k->other, f->other)) ||
+		      (same_line(k->own, f->other) && same_line(k->other, f->own))))
+			continue;
+		k->count += f->count;
+		return true;
+	}
+	return false;
+}
+
 static void add_finding(Result *r, const ResultInput *in, const Program *p, const Finding *f)
 {
 	const Ins *ins = &p->ins.v[f->ins];
@@ -230,14 +329,23 @@ static void add_finding(Result *r, const ResultInput *in, const Program *p, cons
 	}
 	memcpy(out.global_id, f->global_id, sizeof out.global_id);
 	memcpy(out.local_id, f->local_id, sizeof out.local_id);
-	out.group_id[0] = f->group % in->groups[0];
-	out.group_id[1] = f->group / in->groups[0] % in->groups[1];
-	out.group_id[2] = f->group / in->groups[0] / in->groups[1];
+	group_id(in, f->group, out.group_id);
+	FindingAccess own = f->own;
+	own.group = f->group;
+	own.wave = f->wave;
+	own.lane = f->lane;
+	memcpy(own.global_id, f->global_id, sizeof own.global_id);
+	memcpy(own.local_id, f->local_id, sizeof own.local_id);
+	out.own = access_of(r, in, p, &own);
+	out.other = access_of(r, in, p, &f->other);
+	if (f->kind == FINDING_data_race)
+		describe_race(r, f, space, &out);
 	SrcLoc place;
 	const SrcLoc *at = finding_place(r, p, f->ins, &place);
 	if (at)
 		result_place(r, at, &out);
-	array_push(&r->findings, out);
+	if (!out.race || !join_race(r, &out))
+		array_push(&r->findings, out);
 }
 
 /* Of one kind and line? */
@@ -261,9 +369,12 @@ static void add_findings(Result *r, const ResultInput *in)
 		if (!both)
 			add_finding(r, in, p, &ran->findings.v[i]);
 	}
-	for (u32 i = 0; i < checked->findings.n; i++)
-		if (checked->findings.v[i].kind != FINDING_endless && checked->findings.v[i].kind != FINDING_long_launch)
-			add_finding(r, in, q, &checked->findings.v[i]);
+	for (u32 race = RACE_none; race < RACE_COUNT; race++)
+		for (u32 i = 0; i < checked->findings.n; i++) {
+			const Finding *f = &checked->findings.v[i];
+			if (f->race == race && f->kind != FINDING_endless && f->kind != FINDING_long_launch)
+				add_finding(r, in, q, f);
+		}
 }
 
 /* What may be at fault where a buffer is not as PoCL has it. */
@@ -478,6 +589,6 @@ u32 result_problems(const Result *r)
 {
 	u32 n = 0;
 	for (u32 i = 0; i < r->findings.n; i++)
-		n += !r->findings.v[i].advice;
+		n += !r->findings.v[i].advice && strcmp(r->findings.v[i].severity, "note") != 0;
 	return n;
 }

@@ -145,6 +145,17 @@ typedef struct ResultLive {
 	u32 line, vgprs;
 } ResultLive;
 
+/* The other access of a race, or where a value that matters was read. */
+typedef struct ResultAccess {
+	const char *did;   /* "write", "read", "atomic" */
+	const char *value; /* as text, or NULL */
+	const char *file;  /* NULL: no source line known */
+	u32 line, col;
+	const char *source;
+	u64 group, group_id[3], global_id[3], local_id[3];
+	u32 wave, lane;
+} ResultAccess;
+
 typedef struct ResultFinding {
 	const char *id, *severity;
 	const char *message; /* what, size, address space, address */
@@ -160,6 +171,9 @@ typedef struct ResultFinding {
 	u64 count;
 	u64 group, group_id[3], global_id[3], local_id[3];
 	u32 wave, lane;
+	const char *race;    /* of a data race: race_name; else NULL */
+	const char *object;  /* … and what is raced for */
+	ResultAccess *own, *other; /* both accesses; NULL: no such finding */
 	bool has_address;
 	const char *space;
 	u64 address;

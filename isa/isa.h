@@ -157,6 +157,12 @@ typedef struct Reg {
 	const char *name; /* of the source variable, or NULL */
 } Reg;
 
+/* How an access takes part in synchronising work-items, for checks: not at all; volatile; an atomic load or store; an
+ * atomic that acquires or releases. */
+typedef enum { SYNC_NONE, SYNC_VOLATILE, SYNC_ATOMIC, SYNC_ORDERED } Sync;
+/* Ins.imm of a barrier: the memory that its flags order; 0: both. */
+enum { FENCE_LDS = 1, FENCE_GLOBAL = 2 };
+
 typedef struct Ins {
 	u16 op;    /* Op */
 	u8 space;  /* Space, of a memory operation */
@@ -164,6 +170,7 @@ typedef struct Ins {
 	u16 ndst, nsrc, ntgt;
 	u8 align;  /* of an access: 2^(align - 1) bytes are promised for the whole of it; 0: not known.
 	            * Not part of the text form */
+	u8 sync;   /* of an access: Sync. Not part of the text form */
 	u32 opnd; /* Program.opnds[opnd …]: results, then operands (registers),
 	           * then targets (blocks; for call one function) */
 	u32 loc;  /* Program.locs index; 0 = no source line */

@@ -16,9 +16,9 @@ static void code_block(Codec *c, Block *b)
 static void code_ins(Codec *c, Ins *i)
 {
 	enum { ALIGN_MOST = 31 };
-	CODE(c, i->op, i->space, i->aux, i->ndst, i->nsrc, i->ntgt, i->align);
+	CODE(c, i->op, i->space, i->aux, i->ndst, i->nsrc, i->ntgt, i->align, i->sync);
 	CODE(c, i->opnd, i->loc, i->cases, i->origin, i->imm);
-	codec_check(c, i->align <= ALIGN_MOST);
+	codec_check(c, i->align <= ALIGN_MOST && i->sync <= SYNC_ORDERED);
 }
 
 static void code_reg(Codec *c, Reg *r)

@@ -7,6 +7,7 @@
 #include "isa/profile.h"
 
 const char *const finding_name[FINDING_COUNT] = {FINDINGS(X_NAME)};
+const char *const race_name[RACE_COUNT] = {RACE_CLASSES(X_NAME)};
 const char *const finding_severity[FINDING_COUNT] = {FINDINGS(X_SECOND)};
 const char *const finding_doc[FINDING_COUNT] = {FINDINGS(X_THIRD)};
 

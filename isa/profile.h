@@ -40,6 +40,8 @@ typedef struct WaveProf {
 	X(write_only, "warning", "read of a buffer declared write-only") \
 	X(misaligned, "warning", "access whose address is not a multiple of its size") \
 	X(misaligned_atomic, "error", "atomic whose address is not a multiple of its size") \
+	X(data_race, "error", "data race") \
+	X(uninitialized_read, "warning", "value that nothing was written to") \
 	X(division_by_zero, "error", "integer division by zero") \
 	X(division_overflow, "error", "division of the least signed value by -1") \
 	X(divergent_barrier, "error", "barrier that only some work-items of a wavefront reach") \
@@ -60,7 +62,26 @@ extern const char *const finding_name[FINDING_COUNT];     /* "out_of_bounds" */
 extern const char *const finding_severity[FINDING_COUNT]; /* "error", "warning", "note" */
 extern const char *const finding_doc[FINDING_COUNT];
 
-/* One kind of mistake at one instruction: the first time in full (lowest
+/* Who meets in a race; of several that apply the first, and same_value where both write what is there already. */
+#define RACE_CLASSES(X) X(none) X(groups) X(waves) X(lanes) X(same_value)
+#define X_RACE(name) RACE_##name,
+typedef enum { RACE_CLASSES(X_RACE) RACE_COUNT } RaceClass;
+extern const char *const race_name[RACE_COUNT];
+
+/* A work-item's part in a finding: an access, its place and what it moves. */
+typedef struct FindingAccess {
+	u32 ins; /* Program.ins index; NO_INS: there is none */
+	bool write, atomic, has_value;
+	bool cas;  /* of an atomic: compare and swap */
+	u8 type;   /* Type of value */
+	u64 value; /* read or stored; of an atomic what was there before */
+	u64 group;
+	u32 wave, lane;
+	u64 global_id[3], local_id[3];
+} FindingAccess;
+#define NO_INS UINT32_MAX
+
+/* One kind of mistake at one instruction (of races: two, and a class): the first time in full (lowest
  * work-group, then the order in which it ran), then only counted. */
 typedef struct Finding {
 	FindingKind kind;
@@ -75,6 +96,9 @@ typedef struct Finding {
 	u8 space;    /* of the address: SPACE_GLOBAL, SPACE_LDS, SPACE_PRIVATE */
 	bool write;
 	const char *object; /* what was missed, of the Program or the launch; NULL: not known */
+	u8 race; /* RaceClass, of data_race */
+	FindingAccess own, other; /* of data_race: the later access, and the one before it; of uninitialized_read other is
+	                           * where the value was read */
 	char *detail; /* "4 bytes past the end of 'tile' (256 bytes)", or NULL */
 } Finding;
 

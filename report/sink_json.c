@@ -189,6 +189,15 @@ static void put_lines(cJSON *root, const Result *r)
 	}
 }
 
+static void put_access(cJSON *finding, const char *key, const ResultAccess *x)
+{
+	if (!x)
+		return;
+	cJSON *o = cJSON_AddObjectToObject(finding, key);
+	JSON(o, *x, did, value, file, line, global_id, local_id, group_id, wave, lane);
+	json_int(o, "column", x->col);
+}
+
 static void put_findings(cJSON *root, const Result *r)
 {
 	cJSON *list = cJSON_AddArrayToObject(root, "findings");
@@ -204,6 +213,10 @@ static void put_findings(cJSON *root, const Result *r)
 			json_ratio(o, "gain_us", f->before_us - f->after_us);
 			json_ratio(o, "gain_percent", 100 * (f->before_us - f->after_us) / f->before_us);
 		}
+		if (f->race)
+			json_text(o, "class", f->race);
+		put_access(o, "own", f->own);
+		put_access(o, f->race ? "other" : "origin", f->other);
 		if (!f->has_place)
 			continue;
 		JSON(o, *f, global_id, local_id, group_id, wave, lane);

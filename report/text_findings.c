@@ -18,25 +18,42 @@ static void put_place(const Result *r, const ResultFinding *f, Buf *out)
 	buf_printf(out, "\n");
 }
 
-static void put_line(const ResultFinding *f, const SinkStyle *style, Buf *out)
+static void put_line(const char *source, u32 line, u32 col, const SinkStyle *style, Buf *out)
 {
-	if (!f->source)
+	if (!source)
 		return;
-	u32 n = (u32)strlen(f->source), skip = 0;
-	while (skip < n && (f->source[skip] == ' ' || f->source[skip] == '\t'))
+	u32 n = (u32)strlen(source), skip = 0;
+	while (skip < n && (source[skip] == ' ' || source[skip] == '\t'))
 		skip++;
-	buf_printf(out, "  %4u | ", f->line);
-	put_source(out, f->source + skip, n - skip, style->width > 9 ? style->width - 9 : 0);
+	buf_printf(out, "  %4u | ", line);
+	put_source(out, source + skip, n - skip, style->width > 9 ? style->width - 9 : 0);
 	buf_printf(out, "\n");
-	if (!f->col || f->col <= skip || f->col > n || (style->width && f->col - skip + 9 > style->width))
+	if (!col || col <= skip || col > n || (style->width && col - skip + 9 > style->width))
 		return;
 	buf_printf(out, "       | ");
-	for (u32 i = skip; i + 1 < f->col; i++) {
-		if (((u8)f->source[i] & 0xC0) != 0x80)
-			buf_printf(out, "%s", f->source[i] == '\t' ? "    " : " ");
+	for (u32 i = skip; i + 1 < col; i++) {
+		if (((u8)source[i] & 0xC0) != 0x80)
+			buf_printf(out, "%s", source[i] == '\t' ? "    " : " ");
 	}
 	paint(out, style, PAINT_GOOD, "^");
 	buf_printf(out, "\n");
+}
+
+/* The other half of what happened. */
+static void put_other(const ResultFinding *f, const SinkStyle *style, Buf *out)
+{
+	const ResultAccess *o = f->other;
+	if (f->own && f->own->value)
+		buf_printf(out, "  value %s\n", f->own->value);
+	buf_printf(out, "  %s %s by work-item ", f->race ? "before it, a" : "from a", strcmp(o->did, "atomic") ? o->did : "n atomic");
+	put_id(out, "global", o->global_id);
+	put_id(out, " local", o->local_id);
+	put_id(out, " group", o->group_id);
+	buf_printf(out, ", wavefront %u lane %u", o->wave, o->lane);
+	if (o->value)
+		buf_printf(out, ", value %s", o->value);
+	buf_printf(out, o->file ? ", %s:%u\n" : "\n", o->file, o->line);
+	put_line(o->source, o->line, o->col, style, out);
 }
 
 static void put_elements(const RefBuffer *b, Buf *out)
@@ -100,7 +117,9 @@ void text_findings(const Result *r, const SinkStyle *style, Buf *out)
 			put_place(r, f, out);
 		else if (f->buffer)
 			put_elements(f->buffer, out);
-		put_line(f, style, out);
+		put_line(f->source, f->line, f->col, style, out);
+		if (f->other)
+			put_other(f, style, out);
 		if (f->advice)
 			put_gain(f, out);
 		if (f->hint)

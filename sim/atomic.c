@@ -1,7 +1,7 @@
 /* Atomics: the active lanes execute one after the other, lowest lane first. When work-groups run
  * on several threads, global ones are real atomics of the host: those whose order
  * cannot show may go to the same place (access_sets.h). */
-#include "sim/memory.h"
+#include "sim/check.h"
 
 static u64 float_op(u32 op, u8 type, u64 old, u64 v)
 {
@@ -119,6 +119,8 @@ static const Step *run(Wave *w, const Step *s, bool cas)
 			finding_memory(w, FINDING_misaligned_atomic, s->ins, l, ins->space, address, bytes, true);
 		} else if (place_find(w, ins->space, address, bytes, true, s->ins, l, &p)) {
 			u64 b = sys_operand(w, &sys->src[1], l), c = cas ? sys_operand(w, &sys->src[2], l) : 0;
+			if (w->worker->races)
+				race_lane(w, a, ACCESS_ATOMIC, &p, l, bytes, NULL);
 			old = turn(w, &p, l, sys, ins->aux, cas, b, cas ? c : b);
 			reached_add(&r, w, &p, l);
 		}

@@ -3,33 +3,48 @@
 #include "sim/wave.h"
 
 
-static void wave_item(const Wave *w, u32 lane, u64 global_id[3], u64 local_id[3])
+static void item_of(const Machine *m, u64 group, u32 wave, u32 lane, u64 global_id[3], u64 local_id[3])
 {
-	const SimLaunch *l = w->worker->m->launch;
-	const Group *g = w->group;
-	u64 item = (u64)w->index * w->code->wave + lane;
-	local_id[0] = item % g->local[0];
-	local_id[1] = item / g->local[0] % g->local[1];
-	local_id[2] = item / g->local[0] / g->local[1];
+	const SimLaunch *l = m->launch;
+	u64 item = (u64)wave * m->code->wave + lane, id[3], local[3];
+	for (u32 i = 0; i < 3; i++) {
+		id[i] = group % m->groups[i];
+		group /= m->groups[i];
+		local[i] = l->global[i] - id[i] * l->local[i];
+		local[i] = local[i] < l->local[i] ? local[i] : l->local[i];
+	}
+	local_id[0] = item % local[0];
+	local_id[1] = item / local[0] % local[1];
+	local_id[2] = item / local[0] / local[1];
 	for (u32 i = 0; i < 3; i++)
-		global_id[i] = l->offset[i] + g->id[i] * l->local[i] + local_id[i];
+		global_id[i] = l->offset[i] + id[i] * l->local[i] + local_id[i];
 }
 
-Finding *finding_add(Wave *w, FindingKind kind, u32 ins, u32 lane)
+static Finding *finding_of(Wave *w, FindingKind kind, RaceClass race, u32 ins, u32 lane, u32 other)
 {
 	Worker *wk = w->worker;
 	for (u32 i = 0; i < wk->findings.n; i++) {
 		Finding *f = &wk->findings.v[i];
-		if (f->ins == ins && f->kind == kind) {
+		if (f->ins == ins && f->kind == kind && f->race == race && f->other.ins == other) {
 			f->count++;
 			return f;
 		}
 	}
-	Finding f = {.kind = kind, .ins = ins, .count = 1, .group = w->group->linear, .wave = w->index, .lane = lane};
-	wave_item(w, lane, f.global_id, f.local_id);
+	Finding f = {.kind = kind, .ins = ins, .count = 1, .group = w->group->linear, .wave = w->index, .lane = lane,
+	             .race = (u8)race, .own.ins = NO_INS, .other.ins = other};
+	item_of(wk->m, f.group, f.wave, lane, f.global_id, f.local_id);
 	array_push(&wk->findings, f);
 	return &wk->findings.v[wk->findings.n - 1];
 }
+
+Finding *finding_add(Wave *w, FindingKind kind, u32 ins, u32 lane) { return finding_of(w, kind, RACE_none, ins, lane, NO_INS); }
+
+Finding *finding_race(Wave *w, RaceClass race, u32 ins, u32 lane, u32 other)
+{
+	return finding_of(w, FINDING_data_race, race, ins, lane, other);
+}
+
+void finding_other(const Wave *w, FindingAccess *x) { item_of(w->worker->m, x->group, x->wave, x->lane, x->global_id, x->local_id); }
 
 /* What an address is in, in front of or behind. */
 typedef struct Around {
@@ -125,7 +140,13 @@ void finding_index(Wave *w, u32 ins, u32 lane, u32 space, u64 address, i64 k, bo
 	f->detail = b.v;
 }
 
-FIELD_ORDER(by_instruction, Finding, ins, kind, group)
+static int by_instruction(const void *pa, const void *pb)
+{
+	const Finding *a = pa, *b = pb;
+	int at = ORDER(a->ins, b->ins), kind = ORDER(a->kind, b->kind), race = ORDER(a->race, b->race);
+	int other = ORDER(a->other.ins, b->other.ins);
+	return at ? at : kind ? kind : race ? race : other ? other : ORDER(a->group, b->group);
+}
 
 /* Workers found the same mistakes in different groups: keep the lowest group, add the counts. */
 void findings_merge(Profile *out, Worker *workers, u32 n)
@@ -141,7 +162,7 @@ void findings_merge(Profile *out, Worker *workers, u32 n)
 	u32 kept = 0;
 	for (u32 i = 1; i < out->findings.n; i++) {
 		Finding *k = &out->findings.v[kept], *f = &out->findings.v[i];
-		if (f->ins == k->ins && f->kind == k->kind) {
+		if (f->ins == k->ins && f->kind == k->kind && f->race == k->race && f->other.ins == k->other.ins) {
 			k->count += f->count;
 			free(f->detail);
 		} else {

@@ -1,6 +1,6 @@
 /* One work-group: its wavefronts run one after the other, each until it ends or waits
  * at a barrier. */
-#include "sim/wave.h"
+#include "sim/check.h"
 
 void budget_take(Wave *w)
 {
@@ -87,12 +87,17 @@ static void meet(Worker *wk, u32 waiting)
 
 static void release(Worker *wk)
 {
+	u32 flags = 0;
 	if (wk->group.waits)
 		async_meet(wk, waves_of(wk));
 	for (u32 i = 0; i < waves_of(wk); i++)
-		if (wk->waves[i].state == WAVE_BARRIER)
+		if (wk->waves[i].state == WAVE_BARRIER) {
+			flags = (u32)wk->m->p->ins.v[wk->waves[i].barrier_ins].imm;
 			wk->waves[i].state = WAVE_READY;
+		}
 	wk->group.epoch++;
+	if (wk->races)
+		race_barrier(wk->races, flags);
 }
 
 /* Let every wavefront that can run do so; how many wait now. */
@@ -163,6 +168,8 @@ void group_run(Worker *wk, u64 linear)
 	g->copies_pending = g->waits = false;
 	g->copies_started = 0;
 	g->waited.n = 0;
+	if (wk->races)
+		race_group_start(wk->races);
 	if (m->lds_bytes)
 		memset(g->lds, 0, m->lds_bytes);
 	u32 left = g->items, waves = waves_of(wk);

@@ -1,5 +1,6 @@
 /* A launch: segments and arguments laid out, work-groups shared among threads,
  * results merged in an order that does not depend on the threads. */
+#include "sim/check.h"
 #include "sim/observe.h"
 
 #include "isa/abi.h"
@@ -151,6 +152,7 @@ static void worker_init(LaunchRun *r, Worker *wk)
 	const Code *c = m->code;
 	wk->m = m;
 	wk->set = m->sets ? access_set(m->sets, (u32)(wk - r->workers)) : NULL;
+	wk->races = m->cfg->check.races ? race_new(wk) : NULL;
 	wk->blocks = xcalloc(m->p->blocks.n + 1, sizeof *wk->blocks);
 	wk->accesses = xcalloc(c->accesses.n + 1, sizeof *wk->accesses);
 	wk->patterns = xcalloc((size_t)c->accesses.n * PATTERNS + 1, sizeof *wk->patterns);
@@ -188,6 +190,7 @@ static void worker_free(Worker *wk)
 		array_free(&w->frames);
 		array_free(&w->events);
 	}
+	race_free(wk->races);
 	shape_table_free(wk->shapes);
 	for (u32 i = 0; i < wk->wave_events.n; i++)
 		free(wk->wave_events.v[i].words);
@@ -368,6 +371,8 @@ static u32 workers_wanted(const LaunchRun *r)
 		n = 256;
 	if (n > groups)
 		n = groups;
+	if (r->m.cfg->check.races && race_in_order(r->m.p))
+		n = 1;
 	return n ? (u32)n : 1;
 }
 

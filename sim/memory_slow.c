@@ -1,6 +1,6 @@
 /* Memory lane by lane: any address space, any address. Every address is checked;
  * what leads nowhere becomes a finding, reads give 0 and writes are dropped. */
-#include "sim/memory.h"
+#include "sim/check.h"
 
 /* What is wrong with [offset, offset + n) of a segment, half of whose numbers are half; FINDING_COUNT: nothing. */
 static FindingKind seg_check(const Seg *seg, u64 offset, u64 n, u64 half, bool write)
@@ -164,6 +164,8 @@ static void lane_access(Wave *w, const Step *s, const Access *a, u32 lane, bool 
 	if (address & (a->align - 1u))
 		finding_memory(w, FINDING_misaligned, s->ins, lane, a->space, address, a->bytes, write);
 	if (place_find(w, a->space, address, a->bytes, write, s->ins, lane, &p)) {
+		if (w->worker->races)
+			race_lane(w, a, write ? ACCESS_STORE : ACCESS_LOAD, &p, lane, a->bytes, write ? value : NULL);
 		place_move(w, &p, lane, value, a->bytes, write);
 		reached_add(r, w, &p, lane);
 		return;

@@ -3,7 +3,7 @@
  * A device's compiler makes loads and stores of them, each of the widest element that their alignment
  * allows. So they are observed (observe.h) and recorded (isa/event.h): all loads, then all stores,
  * element after element, each by the lanes that have so much left. */
-#include "sim/memory.h"
+#include "sim/check.h"
 
 enum {
 	LARGEST_MOVE = 1 << 26, /* of one lane; more is taken as a wild length */
@@ -81,12 +81,16 @@ static void side_observe(Side *x, Wave *w, const Access *a, AccessKind kind, con
 }
 
 /* from: of a copy; NULL: to is filled with a byte. */
-static void lane_move(Wave *w, u32 lane, const Place *to, const Place *from, u8 byte, u64 n)
+static void lane_move(Wave *w, const Access *a, u32 lane, const Place *to, const Place *from, u8 byte, u64 n)
 {
 	u8 *bytes = xmalloc(n);
 	memset(bytes, byte, n);
 	if (from)
 		place_read(w, from, lane, bytes, n);
+	if (w->worker->races && from)
+		race_lane(w, a + 1, ACCESS_LOAD, from, lane, (u32)n, NULL);
+	if (w->worker->races)
+		race_lane(w, a, ACCESS_STORE, to, lane, (u32)n, bytes);
 	place_write(w, to, lane, bytes, n);
 	free(bytes);
 }
@@ -107,7 +111,7 @@ static const Step *move(Wave *w, const Step *s, const bool copies)
 		bool read = copies && place_find(w, ins->aux, from, n, false, s->ins, l, &q);
 		if (!place_find(w, ins->space, to, n, true, s->ins, l, &p))
 			continue;
-		lane_move(w, l, &p, read ? &q : NULL, copies ? 0 : (u8)from, n);
+		lane_move(w, a, l, &p, read ? &q : NULL, copies ? 0 : (u8)from, n);
 		x->n[l] = n;
 		if (read)
 			side_add(&x->side[ACCESS_LOAD], w, &q, l);

@@ -7,7 +7,7 @@
  *   counting    always: accesses, bytes, cache lines, LDS bank cycles (isa/counters.def, ACCESS)
  *   observers   only where one is there (Code.observed): machines that count along (views.c), the lines that
  *               the launch touches and the record for the timing model (record.c), what each of
- *               several workers reads and writes (access_sets.c)
+ *               several workers reads and writes (access_sets.c), races (check.h)
  *
  * Steps exist plain and observed (mem_ld_fn), so without observers nothing of them is executed. There is one
  * call an access, never one a lane; private memory has no observers.
@@ -57,6 +57,9 @@ static FORCE_INLINE u64 access_at(const WaveAccess *x, u32 lane)
 	return x->at ? x->at[lane] : x->lds_at ? x->lds_at[lane] : x->first;
 }
 
+/* ---- check_race.c ---- */
+void race_access(Wave *w, const WaveAccess *x);
+
 /* ---- observe.c ---- */
 /* Will there be observers of a launch? */
 bool observe_wanted(const SimConfig *cfg);
@@ -77,6 +80,8 @@ static FORCE_INLINE void observe_more(Wave *w, const WaveAccess *x)
 		touch_access(w, x);
 	if (UNLIKELY(w->recording))
 		record_access(w, x);
+	if (w->worker->races)
+		race_access(w, x);
 }
 
 /* An access is about to happen, or just did. */

@@ -56,6 +56,7 @@ typedef struct SimView {
 /* What is looked for besides what every run sees (check.h). */
 typedef struct SimCheck {
 	bool races, uninit;
+	u64 memory; /* bytes that it may take of each worker; 0: 1 GiB */
 } SimCheck;
 
 typedef struct SimConfig {

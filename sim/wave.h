@@ -14,6 +14,7 @@ typedef struct Wave Wave;
 typedef struct Group Group;
 typedef struct Worker Worker;
 typedef struct Step Step;
+typedef struct RaceCheck RaceCheck;   /* check.h */
 typedef struct AccessSets AccessSets; /* access_sets.h */
 typedef struct AccessSet AccessSet;
 
@@ -299,6 +300,7 @@ typedef struct PrintedGroup {
 struct Worker {
 	const Machine *m;
 	AccessSet *set; /* NULL: one worker runs all */
+	RaceCheck *races; /* NULL: not looked for */
 	u64 at;         /* which of the work-groups that are to run */
 	bool alone;     /* all before it have run, and none behind it */
 	bool over;      /* it runs nothing more … */
@@ -431,6 +433,10 @@ void finding_index(Wave *w, u32 ins, u32 lane, u32 space, u64 address, i64 k, bo
 u32 place_space(u32 space, u64 *address);
 void finding_memory(Wave *w, FindingKind kind, u32 ins, u32 lane, u32 space, u64 address, u64 bytes,
                     bool write);
+/* A race with what instruction `other` did before. */
+Finding *finding_race(Wave *w, RaceClass race, u32 ins, u32 lane, u32 other);
+/* Whose part it was: fills the ids. */
+void finding_other(const Wave *w, FindingAccess *x);
 void findings_merge(Profile *out, Worker *workers, u32 n);
 
 /* ---- printf.c ---- */

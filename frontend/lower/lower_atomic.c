@@ -41,6 +41,7 @@ bool lo_rmw(Lower *l, LLVMValueRef v)
 	Ins *i = lo_emit(l, OP_atomic, &d, 1, s, 2);
 	i->space = a.space;
 	i->aux = (u8)op;
+	i->sync = lo_sync(v);
 	lo_set(l, v, &d);
 	return true;
 }
@@ -54,7 +55,9 @@ bool lo_cas(Lower *l, LLVMValueRef v)
 	if (!atomic_type(l, LLVMTypeOf(expected)))
 		return false;
 	u32 d[2] = {program_reg(l->p, lo_type(l, s[1]), REG_VECTOR, NULL)};
-	lo_emit(l, OP_cas, d, 1, s, 3)->space = a.space;
+	Ins *i = lo_emit(l, OP_cas, d, 1, s, 3);
+	i->space = a.space;
+	i->sync = lo_sync(v);
 	d[1] = lo_icmp(l, LLVMIntEQ, k, d[0], s[1]);
 	lo_set(l, v, d);
 	return true;

@@ -289,6 +289,7 @@ static void mem_ld(Lower *l, Addr a, u32 *d, u32 n)
 	i->aux = mem_align(&a, type_bytes[lo_type(l, d[0])]);
 	i->align = whole_align(&a);
 	i->space = a.space;
+	i->sync = a.sync;
 	i->imm = a.off;
 }
 
@@ -299,6 +300,7 @@ static void mem_st(Lower *l, Addr a, const u32 *s, u32 n)
 	memcpy(src + 1, s, n * sizeof *s);
 	Ins *i = lo_emit(l, OP_st, NULL, 0, src, n + 1);
 	i->space = a.space;
+	i->sync = a.sync;
 	i->imm = a.off;
 	i->aux = mem_align(&a, type_bytes[lo_type(l, s[0])]);
 	i->align = whole_align(&a);
@@ -376,6 +378,17 @@ void lo_store(Lower *l, Addr a, LLVMTypeRef t, const u32 *regs)
 	mem_access(l, a, t, copy, true, REG_VECTOR);
 }
 
+u8 lo_sync(LLVMValueRef v)
+{
+	if (LLVMIsAAtomicCmpXchgInst(v))
+		return LLVMGetCmpXchgSuccessOrdering(v) > LLVMAtomicOrderingMonotonic ? SYNC_ORDERED : SYNC_ATOMIC;
+	LLVMAtomicOrdering order = LLVMGetOrdering(v);
+	return order > LLVMAtomicOrderingMonotonic      ? SYNC_ORDERED
+	       : order != LLVMAtomicOrderingNotAtomic   ? SYNC_ATOMIC
+	       : LLVMGetVolatile(v)                     ? SYNC_VOLATILE
+	                                                : SYNC_NONE;
+}
+
 static bool has_mark(LLVMValueRef v, const char *name)
 {
 	LLVMContextRef c = LLVMGetTypeContext(LLVMTypeOf(v));
@@ -404,6 +417,7 @@ static bool mem_load(Lower *l, LLVMValueRef v)
 	u32 *d = lo_regs(l, lo_shape(l, t)->n);
 	Addr a = lo_addr(l, LLVMGetOperand(v, 0));
 	a.align = LLVMGetAlignment(v);
+	a.sync = lo_sync(v);
 	a.space = load_space(l, v, &a);
 	lo_load(l, a, t, lo_info(l, v)->divergent, d);
 	lo_set(l, v, d);
@@ -435,6 +449,7 @@ bool lo_memory(Lower *l, LLVMOpcode op, LLVMValueRef v)
 		LLVMValueRef x = LLVMGetOperand(v, 0);
 		Addr a = lo_addr(l, LLVMGetOperand(v, 1));
 		a.align = LLVMGetAlignment(v);
+		a.sync = lo_sync(v);
 		lo_store(l, a, LLVMTypeOf(x), lo_val(l, x));
 		return true;
 	}

@@ -5,6 +5,17 @@
  * spare object instead, and a load then takes the pass-through value. */
 #include "frontend/lower/lowering.h"
 
+/* What a barrier's flags order; 0: they are not known. */
+static i64 fence_flags(const Lower *l, LLVMValueRef barrier)
+{
+	LLVMValueRef node, flags;
+	node = LLVMGetMetadata(barrier, LLVMGetMDKindIDInContext(l->m->ctx, FE_FENCE_MARK, sizeof FE_FENCE_MARK - 1));
+	if (!node)
+		return 0;
+	LLVMGetMDNodeOperands(node, &flags);
+	return (i64)LLVMConstIntGetZExtValue(flags);
+}
+
 static bool special_is(const char *name, const char *base)
 {
 	size_t n = strlen(base);
@@ -53,7 +64,7 @@ bool lo_machine_intrinsic(Lower *l, LLVMValueRef v, const char *name)
 			                                   : rows[i].query);
 	}
 	if (special_is(name, "amdgcn.s.barrier")) {
-		lo_emit(l, OP_barrier, NULL, 0, NULL, 0);
+		lo_emit(l, OP_barrier, NULL, 0, NULL, 0)->imm = fence_flags(l, v);
 		return true;
 	}
 	if (special_is(name, "is.constant"))

@@ -196,9 +196,12 @@ typedef struct Addr {
 	u32 reg;
 	i64 off;
 	u8 space;
+	u8 sync;   /* Ins.sync */
 	u32 align; /* bytes promised at off when that may be less than the elements'; 0: theirs */
 } Addr;
 Addr lo_addr(Lower *l, LLVMValueRef ptr);
+/* How instruction v, an access, synchronises. */
+u8 lo_sync(LLVMValueRef v);
 void lo_load(Lower *l, Addr a, LLVMTypeRef t, bool divergent, u32 *out);
 void lo_store(Lower *l, Addr a, LLVMTypeRef t, const u32 *regs);
 bool lo_memory(Lower *l, LLVMOpcode op, LLVMValueRef v);

@@ -80,6 +80,9 @@ typedef struct FeModule {
  * AMD's run time. */
 #define FE_PRINTF_MEANWHILE "wavesim.printf"
 
+/* Metadata of a barrier of checks: its flags (Ins.imm). */
+#define FE_FENCE_MARK "wavesim.fence"
+
 /* Bitcode -> module with its debug lines. path and text (may be NULL) are the user's source. NULL on errors. */
 FeModule *fe_module_open(const void *bitcode, size_t size, const char *path, const char *text, Diag *d);
 /* List the kernels, and what else is asked of the whole program. False: there is none. */

@@ -130,11 +130,28 @@ static void drop_attributes(LLVMValueRef f)
 		LLVMRemoveEnumAttributeAtIndex(f, ON_FUNCTION, llvm_attribute(drop[i]));
 }
 
+/* Does a function of a library access memory for its caller? For checks it is inlined: its accesses are the caller's. */
+static bool accesses_memory(LLVMValueRef f)
+{
+	if (LLVMGetSubprogram(f))
+		return false;
+	llvm_each_instruction(f, i) {
+		bool store = LLVMIsAStoreInst(i);
+		LLVMValueRef at = store ? LLVMGetOperand(i, 1) : LLVMIsALoadInst(i) ? LLVMGetOperand(i, 0) : NULL;
+		bool own = at && (LLVMIsAAllocaInst(at) || LLVMGetPointerAddressSpace(LLVMTypeOf(at)) == SPACE_CONSTANT);
+		if ((at && !own) || LLVMIsAAtomicRMWInst(i) || LLVMIsAAtomicCmpXchgInst(i) || LLVMIsAFenceInst(i))
+			return true;
+	}
+	return false;
+}
+
 /* The attributes that AMD's compiler gives OpenCL functions. (The machine itself keeps
  * subnormals, as PoCL does on the host.) */
 static void set_attributes(const FeModule *m, LLVMValueRef f)
 {
 	drop_attributes(f);
+	if (m->check && accesses_memory(f))
+		llvm_add_attribute(f, ON_FUNCTION, "alwaysinline");
 	llvm_add_text(f, "target-cpu", m->cpu);
 	llvm_add_text(f, "denormal-fp-math", "ieee,ieee");
 	llvm_add_text(f, "denormal-fp-math-f32",

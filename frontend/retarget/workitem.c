@@ -8,10 +8,10 @@
 #include "frontend/module/mangled.h"
 #include "frontend/retarget/retarget.h"
 
-
+#include <llvm-c/DebugInfo.h>
 #include <stdio.h>
 
-static const char SUPPORT[] = "wavesim";
+#define SUPPORT "wavesim"
 
 void workitem_drop_runtime(FeModule *m)
 {
@@ -181,15 +181,17 @@ static void support_text(const FeModule *m, Buf *b)
 	}
 	item_text(b);
 	load_function(b, "_work_dim", "dispatch", DISPATCH_SETUP, "i16", 2, "i32");
+	for (u32 i = FENCE_LDS; m->check && i <= (FENCE_LDS | FENCE_GLOBAL); i++)
+		buf_printf(b, "define internal void @" SUPPORT ".barrier.%u() alwaysinline convergent nounwind {\n"
+		              " call void @llvm.amdgcn.s.barrier(), !" FE_FENCE_MARK " !%u\n ret void\n}\n!%u = !{i32 %u}\n", i, i, i, i);
 	buf_printf(b, "declare ptr addrspace(4) @llvm.amdgcn.dispatch.ptr()\n"
 	              "declare ptr addrspace(4) @llvm.amdgcn.implicitarg.ptr()\n"
 	              "declare void @llvm.amdgcn.s.barrier()\n"
 	              "define internal void @%s.barrier() alwaysinline convergent nounwind {\n"
-	              " fence syncscope(\"workgroup\") release\n"
-	              " call void @llvm.amdgcn.s.barrier()\n"
-	              " fence syncscope(\"workgroup\") acquire\n"
+	              "%s call void @llvm.amdgcn.s.barrier()\n%s"
 	              " ret void\n}\n",
-	           SUPPORT);
+	           SUPPORT, m->check ? "" : " fence syncscope(\"workgroup\") release\n",
+	           m->check ? "" : " fence syncscope(\"workgroup\") acquire\n"); /* for checks, fences are the source's own */
 }
 
 static bool link_support(FeModule *m, Diag *d)
@@ -205,12 +207,41 @@ static bool link_support(FeModule *m, Diag *d)
 	return linked;
 }
 
-/* ---- launch values ---- */
+/* ---- barriers for checks ---- */
 
 static LLVMValueRef call_support(LLVMBuilderRef b, LLVMValueRef f)
 {
 	return LLVMBuildCall2(b, LLVMGlobalGetValueType(f), f, NULL, 0, "");
 }
+
+/* Calls of barrier functions with flags that are known become those that carry them. */
+static void mark_barriers(FeModule *m)
+{
+	ARRAY(LLVMValueRef) calls = {0};
+	llvm_each_function(m->mod, f)
+		llvm_each_instruction(f, i) {
+			LLVMValueRef callee = LLVMIsACallInst(i) ? llvm_callee(i) : NULL;
+			const char *name = callee ? LLVMGetValueName(callee) : "";
+			if (!strncmp(name, "_Z7barrierj", 11) || !strncmp(name, "_Z18work_group_barrierj", 23))
+				array_push(&calls, i);
+		}
+	LLVMBuilderRef b = LLVMCreateBuilderInContext(m->ctx);
+	for (u32 i = 0; i < calls.n; i++) {
+		LLVMValueRef flags = LLVMGetOperand(calls.v[i], 0);
+		u64 v = LLVMIsAConstantInt(flags) ? LLVMConstIntGetZExtValue(flags) & (FENCE_LDS | FENCE_GLOBAL) : 0;
+		if (!v)
+			continue;
+		char name[32];
+		snprintf(name, sizeof name, SUPPORT ".barrier.%u", (u32)v);
+		LLVMPositionBuilderBefore(b, calls.v[i]);
+		LLVMInstructionSetDebugLoc(call_support(b, LLVMGetNamedFunction(m->mod, name)), LLVMInstructionGetDebugLoc(calls.v[i]));
+		LLVMInstructionEraseFromParent(calls.v[i]);
+	}
+	LLVMDisposeBuilder(b);
+	array_free(&calls);
+}
+
+/* ---- launch values ---- */
 
 /* Loads of g become calls of f. An optimiser may have made another use of the
  * address (a choice between two variables): such a use gets a private copy. */
@@ -274,6 +305,8 @@ bool workitem_lower(FeModule *m, Diag *d)
 	if (!link_support(m, d))
 		return false;
 	item_replace(m);
+	if (m->check)
+		mark_barriers(m);
 	for (LLVMValueRef g = LLVMGetFirstGlobal(m->mod), next; g; g = next) {
 		next = LLVMGetNextGlobal(g);
 		char name[64];

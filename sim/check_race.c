@@ -1,0 +1,606 @@
+/* Races: see check.h. */
+#include "sim/check.h"
+
+#include "base/hash.h"
+
+enum {
+	LANE_BITS = 7,
+	EVENT_BITS = 23,
+	MOST_EVENTS = 1 << EVENT_BITS, /* of a worker and a memory: 128 MiB */
+	PAGE_SHIFT = 12,
+	PAGE_BYTES = 1 << PAGE_SHIFT,
+};
+#define ITEM_MASK ((1u << (LANE_BITS + EVENT_BITS)) - 1)
+/* Of a reader's word: there are readers of other work-items since the barrier, or of other work-groups; one of them is
+ * in the other word, rather of another work-group. */
+#define MANY_ITEMS (1u << 30)
+#define MANY_GROUPS (1u << 31)
+
+typedef struct RaceEvent {
+	u32 group, epoch;
+	u32 released; /* releases of the work-group before it */
+	u32 access : 20, wave : 12;
+} RaceEvent;
+
+typedef enum { WRITER, READER, READER_2, ATOMIC, ATOMIC_2, WORDS } RaceWord;
+
+typedef struct RacePage {
+	u32 *word[WORDS]; /* a dword of memory each, or a byte where shift is 0; NULL: no such access yet */
+	u32 shift;
+} RacePage;
+
+/* LDS as one segment, or global memory. */
+typedef struct RaceMemory {
+	bool lds;
+	u32 epoch; /* barriers that order it, since the group began */
+	RaceEvent *events; /* [0] unused */
+	u32 n, room;
+	u32 *last; /* [wave][access]: its last event */
+	RacePage ***pages; /* by segment; NULL: none was accessed */
+} RaceMemory;
+
+/* The atomics on one place: what was released there. */
+typedef struct RaceSync {
+	u64 address;
+	u32 *clock; /* by work-group */
+	u32 last, news; /* group + 1 that was there last; its RaceCheck.news then */
+} RaceSync;
+
+struct RaceCheck {
+	const Worker *wk;
+	RaceMemory lds, global;
+	bool *tracked; /* by segment: may be written */
+	bool sync, incomplete;
+	u64 bytes, most_bytes;
+	/* Of kernels that synchronise with atomics. */
+	u32 *acquired;  /* by work-group: how many of its releases this one has acquired */
+	u32 released;   /* of this one */
+	u32 news;       /* changes of acquired … */
+	u32 *synced;    /* by work-item: global epoch + 1 of its last atomic */
+	HashIndex sync_index; /* of syncs, by address */
+	ARRAY(RaceSync) syncs;
+};
+
+/* One access, of one lane after the other. */
+typedef struct RaceTouch {
+	RaceCheck *c;
+	RaceMemory *mem;
+	Wave *w;
+	const Access *a;
+	const WaveAccess *x; /* NULL: of one lane, which stores value */
+	const u8 *value;
+	u64 start;  /* where the lane's access begins */
+	u32 bytes;  /* of a lane */
+	AccessKind kind;
+	u32 seg, event, group, epoch, wave;
+} RaceTouch;
+
+/* ---- room ---- */
+
+static bool synchronises(const Program *p)
+{
+	for (u32 i = 0; i < p->ins.n; i++)
+		if (p->ins.v[i].op == OP_fence || p->ins.v[i].sync == SYNC_ORDERED)
+			return true;
+	return false;
+}
+
+bool race_in_order(const Program *p) { return synchronises(p); }
+bool race_incomplete(const RaceCheck *c) { return c->incomplete; }
+
+static void *room(RaceCheck *c, size_t n, size_t size)
+{
+	if (c->bytes + n * size > c->most_bytes) {
+		c->incomplete = true;
+		return NULL;
+	}
+	c->bytes += n * size;
+	return xcalloc(n, size);
+}
+
+static void memory_new(RaceMemory *mem, const Machine *m, bool lds)
+{
+	mem->lds = lds;
+	mem->last = xcalloc((size_t)m->waves_per_group * m->code->accesses.n + 1, sizeof *mem->last);
+	mem->pages = xcalloc(lds ? 1 : m->nsegs + 1, sizeof *mem->pages);
+	mem->n = 1;
+}
+
+static u64 pages_of(const RaceMemory *mem, const Machine *m, u32 seg)
+{
+	return ((mem->lds ? m->lds_bytes : m->segs[seg].size) + PAGE_BYTES - 1) >> PAGE_SHIFT;
+}
+
+static void memory_free(RaceMemory *mem, const Machine *m)
+{
+	for (u32 s = 0; s < (mem->lds ? 1 : m->nsegs); s++)
+		for (u64 i = 0; mem->pages[s] && i < pages_of(mem, m, s); i++)
+			if (mem->pages[s][i]) {
+				for (u32 k = 0; k < WORDS; k++)
+					free(mem->pages[s][i]->word[k]);
+				free(mem->pages[s][i]);
+			}
+	for (u32 s = 0; s < (mem->lds ? 1 : m->nsegs); s++)
+		free(mem->pages[s]);
+	free(mem->pages);
+	free(mem->events);
+	free(mem->last);
+}
+
+RaceCheck *race_new(const Worker *wk)
+{
+	const Machine *m = wk->m;
+	Arena *a = arena_new();
+	RaceCheck *c = xcalloc(1, sizeof *c);
+	c->wk = wk;
+	c->most_bytes = m->cfg->check.memory ? m->cfg->check.memory : (u64)1 << 30;
+	memory_new(&c->lds, m, true);
+	memory_new(&c->global, m, false);
+	c->tracked = xcalloc(m->nsegs + 1, sizeof *c->tracked);
+	memcpy(c->tracked, stored_segs(m, a), m->nsegs * sizeof *c->tracked);
+	c->sync = synchronises(m->p);
+	if (c->sync) {
+		c->acquired = xcalloc(m->ngroups + 1, sizeof *c->acquired);
+		c->synced = xcalloc((size_t)m->waves_per_group * MAX_WAVE, sizeof *c->synced);
+	}
+	arena_free(a);
+	return c;
+}
+
+void race_free(RaceCheck *c)
+{
+	if (!c)
+		return;
+	memory_free(&c->lds, c->wk->m);
+	memory_free(&c->global, c->wk->m);
+	for (u32 i = 0; i < c->syncs.n; i++)
+		free(c->syncs.v[i].clock);
+	array_free(&c->syncs);
+	hash_index_free(&c->sync_index);
+	free(c->tracked);
+	free(c->acquired);
+	free(c->synced);
+	free(c);
+}
+
+void race_group_start(RaceCheck *c)
+{
+	const Machine *m = c->wk->m;
+	c->global.epoch = c->lds.epoch = 0;
+	for (u64 i = 0; c->lds.pages[0] && i < pages_of(&c->lds, m, 0); i++)
+		for (u32 k = 0; c->lds.pages[0][i] && k < WORDS; k++)
+			if (c->lds.pages[0][i]->word[k])
+				memset(c->lds.pages[0][i]->word[k], 0, (size_t)PAGE_BYTES >> c->lds.pages[0][i]->shift << 2);
+	memset(c->lds.last, 0, (size_t)m->waves_per_group * m->code->accesses.n * sizeof *c->lds.last);
+	c->lds.n = 1;
+	if (c->sync) {
+		memset(c->acquired, 0, m->ngroups * sizeof *c->acquired);
+		memset(c->synced, 0, (size_t)m->waves_per_group * MAX_WAVE * sizeof *c->synced);
+		c->released = 0;
+		c->news++;
+	}
+}
+
+void race_barrier(RaceCheck *c, u32 flags)
+{
+	c->lds.epoch += !flags || (flags & FENCE_LDS);
+	c->global.epoch += !flags || (flags & FENCE_GLOBAL);
+}
+
+/* What this instruction of this wavefront does now; 0: there is no more room. */
+static u32 event_of(RaceCheck *c, RaceMemory *mem, const Wave *w, const Access *a)
+{
+	u32 *last = &mem->last[w->index * w->code->accesses.n + a->index];
+	const RaceEvent *e = &mem->events[*last];
+	u32 group = (u32)w->group->linear;
+	if (*last && e->group == group && e->epoch == mem->epoch && e->released == c->released)
+		return *last;
+	if (mem->n == MOST_EVENTS) {
+		c->incomplete = true;
+		return 0;
+	}
+	if (mem->n >= mem->room) {
+		mem->room = mem->room ? mem->room * 2 : 256;
+		mem->events = xrealloc(mem->events, mem->room * sizeof *mem->events);
+	}
+	mem->events[mem->n] = (RaceEvent){group, mem->epoch, c->released, a->index & 0xFFFFF, w->index & 0xFFF};
+	return *last = mem->n++;
+}
+
+static u32 *words(RaceCheck *c, RacePage *p, RaceWord k)
+{
+	if (!p->word[k])
+		p->word[k] = room(c, PAGE_BYTES >> p->shift, sizeof(u32));
+	return p->word[k];
+}
+
+/* Words for each byte from now on: every access so far was of all bytes of its dwords. */
+static bool split_page(RaceCheck *c, RacePage *p)
+{
+	for (u32 k = 0; k < WORDS; k++) {
+		u32 *from = p->word[k], *to;
+		if (!from)
+			continue;
+		if (!(to = room(c, PAGE_BYTES, sizeof *to)))
+			return false;
+		for (u32 i = 0; i < PAGE_BYTES; i++)
+			to[i] = from[i >> 2];
+		free(from);
+		p->word[k] = to;
+	}
+	p->shift = 0;
+	return true;
+}
+
+/* The page of a place, that tells bytes apart if need be; NULL: no room. */
+static RacePage *page_at(RaceCheck *c, RaceMemory *mem, u32 seg, u64 at, bool bytes)
+{
+	RacePage ***pages = &mem->pages[seg];
+	if (UNLIKELY(!*pages) && !(*pages = room(c, pages_of(mem, c->wk->m, seg), sizeof **pages)))
+		return NULL;
+	RacePage **slot = &(*pages)[at >> PAGE_SHIFT], *p = *slot;
+	if (UNLIKELY(!p)) {
+		p = xcalloc(1, sizeof *p);
+		p->shift = bytes ? 0 : 2;
+		if (!words(c, p, WRITER) || !words(c, p, READER)) {
+			free(p->word[WRITER]);
+			free(p);
+			return NULL;
+		}
+		*slot = p;
+	}
+	return p->shift && bytes && !split_page(c, p) ? NULL : p;
+}
+
+/* ---- saying so ---- */
+
+static const RaceEvent *event(const RaceTouch *t, u32 word) { return &t->mem->events[(word & ITEM_MASK) >> LANE_BITS]; }
+static u32 lane_of(u32 word) { return word & ((1u << LANE_BITS) - 1); }
+
+/* What a lane stores, from its first byte on. */
+static const u8 *stored(const RaceTouch *t, u32 lane, u8 *room_for)
+{
+	if (!t->x)
+		return t->value;
+	for (u32 i = 0; i < t->a->n; i++)
+		memcpy(room_for + i * t->a->elem_bytes,
+		       t->w->r + t->a->data[i] + (t->a->data_scalar[i] ? 0 : lane * t->a->elem_bytes), t->a->elem_bytes);
+	return room_for;
+}
+
+static const u8 *memory(const RaceTouch *t, u64 at)
+{
+	return t->mem->lds ? t->w->group->lds + at : t->w->worker->m->segs[t->seg].data + at;
+}
+
+/* Did the lane write the place in this very execution of a store by all lanes? */
+static bool just_now(const RaceTouch *t, u32 word, u32 lane, u64 at)
+{
+	u32 other = lane_of(word);
+	if (!t->x || (word & ITEM_MASK) >> LANE_BITS != t->event || other >= lane || !(t->x->mask & mask_lane(other)))
+		return false;
+	u64 start = access_at(t->x, other) - (t->mem->lds ? 0 : (u64)t->seg << SEG_SHIFT);
+	return start <= at && at < start + t->x->bytes;
+}
+
+static u8 type_of(const Program *p, u32 ins)
+{
+	const Ins *i = &p->ins.v[ins];
+	bool loads = i->op == OP_ld;
+	return i->op == OP_ld || i->op == OP_st || i->op == OP_atomic || i->op == OP_cas
+	               ? p->regs.v[loads ? ins_dst(p, i)[0] : ins_src(p, i)[1]].type : T_i32;
+}
+
+static void put_place(const RaceTouch *t, u64 at, Buf *out)
+{
+	const Machine *m = t->w->worker->m;
+	const char *name = t->mem->lds ? NULL : m->segs[t->seg].name;
+	for (u32 i = 1; t->mem->lds && i < m->nlds; i++) {
+		u64 first = (size_t)m->lds_segs[i].data;
+		if (at < first || at - first >= m->lds_segs[i].size)
+			continue;
+		name = m->lds_segs[i].name;
+		at -= first;
+	}
+	u32 bytes = t->a->elem_bytes ? t->a->elem_bytes : 1;
+	buf_printf(out, "%s[%llu]", name ? name : "(unnamed)", (unsigned long long)(at / bytes));
+}
+
+/* kind: what the other one did. */
+static NO_INLINE void report(RaceTouch *t, u64 at, u32 lane, u32 word, AccessKind kind)
+{
+	const Program *p = t->w->code->p;
+	const RaceEvent *e = event(t, word);
+	const Access *a = &t->w->code->accesses.v[e->access];
+	u32 other = lane_of(word), bytes = t->mem->lds || !(at & 3) ? 4 : 1, eb = t->a->elem_bytes ? t->a->elem_bytes : 4;
+	u8 own[LARGEST_ACCESS];
+	const u8 *value = t->kind == ACCESS_STORE ? stored(t, lane, own) : NULL, *there = memory(t, at);
+	u64 inside = at - t->start;
+	u8 before[LARGEST_ACCESS];
+	if (value && just_now(t, word, lane, at))
+		there = stored(t, other, before) + (at - (access_at(t->x, other) - (t->mem->lds ? 0 : (u64)t->seg << SEG_SHIFT)));
+	bytes = t->bytes - inside < bytes ? t->bytes - (u32)inside : bytes;
+	RaceClass race = e->group != t->group ? RACE_groups : e->wave != t->wave ? RACE_waves : RACE_lanes;
+	if (value && kind == ACCESS_STORE && !memcmp(value + inside, there, bytes))
+		race = RACE_same_value;
+	Finding *f = finding_race(t->w, race, t->a->ins, lane, a->ins);
+	if (f->count > 1)
+		return;
+	Buf place = {0};
+	put_place(t, at, &place);
+	f->detail = place.v;
+	f->space = t->mem->lds ? SPACE_LDS : SPACE_GLOBAL;
+	f->address = t->mem->lds ? at : (u64)t->seg << SEG_SHIFT | at;
+	f->bytes = t->bytes;
+	f->write = t->kind != ACCESS_LOAD;
+	f->own = (FindingAccess){.ins = t->a->ins, .write = f->write, .atomic = t->kind == ACCESS_ATOMIC, .type = type_of(p, t->a->ins)};
+	f->own.cas = p->ins.v[t->a->ins].op == OP_cas;
+	f->other = (FindingAccess){.ins = a->ins, .write = kind != ACCESS_LOAD, .atomic = kind == ACCESS_ATOMIC,
+	                           .cas = p->ins.v[a->ins].op == OP_cas,
+	                           .group = e->group, .wave = e->wave, .lane = other, .type = f->own.type};
+	finding_other(t->w, &f->other);
+	/* What the other one left, or saw, is there still; shown are whole elements. */
+	u64 head = inside % eb;
+	if (!t->a->bytes || eb > 8)
+		return;
+	f->own.has_value = t->kind != ACCESS_ATOMIC;
+	f->other.has_value = kind != ACCESS_ATOMIC;
+	memcpy(&f->own.value, value ? value + inside - head : memory(t, at) - head, eb);
+	memcpy(&f->other.value, there - head, eb);
+}
+
+/* ---- order ---- */
+
+/* Does nothing order the access of word before this one? */
+static bool meets(const RaceTouch *t, u32 word, u32 lane)
+{
+	const RaceEvent *e = event(t, word);
+	const RaceCheck *c = t->c;
+	if (e->group != t->group)
+		return !c->sync || c->acquired[e->group] <= e->released;
+	if (e->epoch != t->epoch || (e->wave == t->wave && lane_of(word) == lane))
+		return false;
+	if (!c->sync)
+		return true;
+	/* Atomics of both since the barrier may be a lock, or a flag. */
+	u32 now = c->global.epoch + 1;
+	return c->synced[e->wave * MAX_WAVE + lane_of(word)] != now || c->synced[t->wave * MAX_WAVE + lane] != now;
+}
+
+/* An access of kind by those of two words. */
+static void against(RaceTouch *t, RacePage *p, u32 i, u64 at, u32 lane, RaceWord k, AccessKind kind)
+{
+	u32 word = p->word[k] ? p->word[k][i] : 0;
+	if (!word)
+		return;
+	if (meets(t, word, lane)) {
+		report(t, at, lane, word, kind);
+		return;
+	}
+	u32 other = p->word[k + 1] ? p->word[k + 1][i] : 0;
+	if ((word & (MANY_ITEMS | MANY_GROUPS)) && other && meets(t, other, lane))
+		report(t, at, lane, other, kind);
+}
+
+/* One more that reads, or is atomic. */
+static void join(RaceTouch *t, RacePage *p, u32 i, u32 lane, RaceWord k)
+{
+	u32 *word = words(t->c, p, k), item = t->event << LANE_BITS | lane, was;
+	if (!word)
+		return;
+	was = word[i];
+	const RaceEvent *e = event(t, was);
+	if (was && e->group == t->group && e->epoch == t->epoch && e->wave == t->wave && lane_of(was) == lane)
+		return;
+	if (!was) {
+		word[i] = item;
+	} else if (e->group != t->group) {
+		word[i] = item | MANY_GROUPS;
+		if (words(t->c, p, k + 1))
+			p->word[k + 1][i] = was & ITEM_MASK;
+	} else if (e->epoch != t->epoch) {
+		word[i] = item | (was & MANY_GROUPS);
+	} else {
+		word[i] = was | MANY_ITEMS;
+		if (!(was & MANY_GROUPS) && words(t->c, p, k + 1))
+			p->word[k + 1][i] = item;
+	}
+}
+
+/* One place, by one lane. */
+static void touch(RaceTouch *t, RacePage *p, u32 i, u64 at, u32 lane)
+{
+	u32 w = p->word[WRITER][i];
+	if (w && meets(t, w, lane))
+		report(t, at, lane, w, ACCESS_STORE);
+	if (t->kind != ACCESS_ATOMIC)
+		against(t, p, i, at, lane, ATOMIC, ACCESS_ATOMIC);
+	if (t->kind != ACCESS_LOAD)
+		against(t, p, i, at, lane, READER, ACCESS_LOAD);
+	if (t->kind == ACCESS_STORE)
+		p->word[WRITER][i] = t->event << LANE_BITS | lane;
+	else
+		join(t, p, i, lane, t->kind == ACCESS_LOAD ? READER : ATOMIC);
+}
+
+/* All places of a lane. */
+static void touch_lane(RaceTouch *t, u64 at, u32 bytes, u32 lane)
+{
+	bool odd = (at | bytes) & 3;
+	t->start = at;
+	t->bytes = bytes;
+	for (u64 end = at + bytes; at < end;) {
+		RacePage *p = page_at(t->c, t->mem, t->seg, at, odd);
+		if (!p)
+			return;
+		u32 step = 1u << p->shift;
+		for (u64 stop = (at | (PAGE_BYTES - 1)) + 1 < end ? (at | (PAGE_BYTES - 1)) + 1 : end; at < stop; at += step)
+			touch(t, p, (u32)(at & (PAGE_BYTES - 1)) >> p->shift, at, lane);
+	}
+}
+
+/* ---- many lanes at once ---- */
+
+/* Are the n words those of consecutive lanes, or all nothing? */
+static FORCE_INLINE bool consecutive(const u32 *w, u32 n)
+{
+	u32 bad = 0, step = w[0] ? 1 : 0;
+	for (u32 k = 0; k < n; k++)
+		bad |= w[k] ^ (w[0] + k * step);
+	return !bad;
+}
+
+static FORCE_INLINE void fill(u32 *w, u32 first, u32 n)
+{
+	for (u32 k = 0; k < n; k++)
+		w[k] = first + k;
+}
+
+/* A dword each of n consecutive lanes, in one page: done, where what was there is of consecutive lanes, too, and no race. */
+static FORCE_INLINE bool touch_run(RaceTouch *t, RacePage *p, u32 i, u32 n, u32 lane)
+{
+	u32 *w = p->word[WRITER] + i, *r = p->word[READER] + i, item = t->event << LANE_BITS | lane;
+	if (p->word[ATOMIC] || t->kind == ACCESS_ATOMIC || lane + n > 1u << LANE_BITS || !consecutive(w, n) || !consecutive(r, n))
+		return false;
+	if (w[0] && w[0] != item && meets(t, w[0], lane))
+		return false;
+	bool many = r[0] & (MANY_ITEMS | MANY_GROUPS);
+	const RaceEvent *e = event(t, r[0]);
+	if (t->kind == ACCESS_STORE) {
+		u32 *o = many && p->word[READER_2] ? p->word[READER_2] + i : NULL;
+		if (r[0] && (meets(t, r[0], lane) || (o && (!consecutive(o, n) || (o[0] && meets(t, o[0], lane))))))
+			return false;
+		if (w[0] != item)
+			fill(w, item, n);
+	} else if (!r[0] || (e->group == t->group && e->epoch != t->epoch)) {
+		fill(r, item | (r[0] & MANY_GROUPS), n);
+	} else if (e->group != t->group) {
+		return false;
+	} else if ((e->wave != t->wave || lane_of(r[0]) != lane) && !(r[0] & MANY_ITEMS)) {
+		fill(r, r[0] | MANY_ITEMS, n);
+		if (!(r[0] & MANY_GROUPS) && words(t->c, p, READER_2))
+			fill(p->word[READER_2] + i, item, n);
+	}
+	return true;
+}
+
+static void touch_lanes(RaceTouch *t, const WaveAccess *x, u64 base)
+{
+	for (Mask m = x->mask; m; m = mask_drop(m))
+		touch_lane(t, access_at(x, mask_lowest(m)) - base, x->bytes, mask_lowest(m));
+}
+
+static void touch_dwords(RaceTouch *t, const WaveAccess *x, u64 at)
+{
+	u32 lane = x->p->first;
+	for (u32 left = x->lanes, n; left; left -= n, lane += n, at += n * 4) {
+		u32 i = (u32)(at & (PAGE_BYTES - 1)) >> 2;
+		n = PAGE_BYTES / 4 - i < left ? PAGE_BYTES / 4 - i : left;
+		RacePage *p = page_at(t->c, t->mem, t->seg, at, false);
+		if (!p)
+			return;
+		if (p->shift == 2 && touch_run(t, p, i, n, lane))
+			continue;
+		for (u32 k = 0; k < n; k++)
+			touch_lane(t, at + k * 4, 4, lane + k);
+	}
+}
+
+/* One place for all lanes: of readers the first two matter. */
+static void touch_same(RaceTouch *t, const WaveAccess *x, u64 at)
+{
+	u32 n = 0;
+	for (Mask m = x->mask; m && (n < 2 || t->kind != ACCESS_LOAD); m = mask_drop(m), n++)
+		touch_lane(t, at, x->bytes, mask_lowest(m));
+}
+
+static bool touch_new(RaceTouch *t, Wave *w, const Access *a, AccessKind kind, bool lds, u32 seg)
+{
+	RaceCheck *c = w->worker->races;
+	u8 sync = w->code->p->ins.v[a->ins].sync;
+	*t = (RaceTouch){.c = c, .mem = lds ? &c->lds : &c->global, .w = w, .a = a, .kind = kind, .seg = seg,
+	                 .group = (u32)w->group->linear, .wave = w->index};
+	/* Where a kernel has fences, volatile accesses are its atomics. */
+	if (sync == SYNC_ATOMIC || sync == SYNC_ORDERED || (sync == SYNC_VOLATILE && c->sync))
+		t->kind = ACCESS_ATOMIC;
+	t->epoch = t->mem->epoch;
+	if (!lds && !c->tracked[seg] && kind == ACCESS_LOAD)
+		return false;
+	c->tracked[seg] |= !lds;
+	t->event = event_of(c, t->mem, w, a);
+	return t->event;
+}
+
+static void synchronise(RaceTouch *t, u64 address, u32 lane);
+
+void race_access(Wave *w, const WaveAccess *x)
+{
+	RaceTouch t;
+	u32 seg = x->lds ? 0 : (u32)(x->first >> SEG_SHIFT);
+	if (x->at || x->lds_at || !touch_new(&t, w, x->a, (AccessKind)x->kind, x->lds, seg))
+		return; /* lane by lane: where the bytes move (memory_slow.c) */
+	u64 base = x->lds ? 0 : (u64)seg << SEG_SHIFT;
+	t.x = x;
+	if (UNLIKELY(t.kind == ACCESS_ATOMIC && t.c->sync))
+		for (Mask m = x->mask; m; m = mask_drop(m))
+			synchronise(&t, access_at(x, mask_lowest(m)), mask_lowest(m));
+	if (!x->p || x->p->shape == SHAPE_SAME)
+		touch_same(&t, x, x->first - base);
+	else if (x->p->shape == SHAPE_RUN && x->p->solid && x->bytes == 4 && !(x->first & 3))
+		touch_dwords(&t, x, x->first - base);
+	else
+		touch_lanes(&t, x, base);
+}
+
+void race_lane(Wave *w, const Access *a, AccessKind kind, const Place *p, u32 lane, u32 bytes, const void *value)
+{
+	RaceTouch t;
+	bool lds = p->space == SPACE_LDS;
+	u32 seg = lds ? 0 : (u32)(p->address >> SEG_SHIFT);
+	if (p->space == SPACE_PRIVATE || !touch_new(&t, w, a, kind, lds, seg))
+		return;
+	t.value = value;
+	u64 at = lds ? (u64)(p->bytes - w->group->lds) : p->address - ((u64)seg << SEG_SHIFT);
+	if (UNLIKELY(t.kind == ACCESS_ATOMIC && t.c->sync))
+		synchronise(&t, lds ? at : p->address, lane);
+	touch_lane(&t, at, bytes, lane);
+}
+
+/* ---- atomics that order ---- */
+
+static RaceSync *sync_at(RaceCheck *c, u64 address)
+{
+	u64 hash = hash_mix(address * 0x9E3779B97F4A7C15u);
+	for (u32 at = 0, i; hash_index_next(&c->sync_index, hash, &at, &i);)
+		if (c->syncs.v[i].address == address)
+			return &c->syncs.v[i];
+	u32 *clock = room(c, c->wk->m->ngroups, sizeof *clock);
+	if (!clock)
+		return NULL;
+	hash_index_add(&c->sync_index, hash, c->syncs.n);
+	array_push(&c->syncs, ((RaceSync){.address = address, .clock = clock}));
+	return &c->syncs.v[c->syncs.n - 1];
+}
+
+/* The work-group acquires what was released at the place, and releases what it did so far. */
+static void synchronise(RaceTouch *t, u64 address, u32 lane)
+{
+	RaceCheck *c = t->c;
+	u64 n = c->wk->m->ngroups;
+	c->synced[t->wave * MAX_WAVE + lane] = c->global.epoch + 1;
+	if (t->mem->lds)
+		return;
+	RaceSync *s = sync_at(c, address);
+	if (!s)
+		return;
+	if (s->last != t->group + 1 || s->news != c->news)
+		for (u64 i = 0; i < n; i++) {
+			c->news += s->clock[i] > c->acquired[i];
+			c->acquired[i] = s->clock[i] > c->acquired[i] ? s->clock[i] : c->acquired[i];
+			s->clock[i] = c->acquired[i];
+		}
+	s->last = t->group + 1;
+	s->news = c->news;
+	c->acquired[t->group] = s->clock[t->group] = ++c->released;
+	t->event = event_of(c, t->mem, t->w, t->a);
+}

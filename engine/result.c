@@ -161,6 +161,7 @@ static bool is_memory_finding(FindingKind k)
 {
 	switch (k) {
 	case FINDING_out_of_bounds:
+	case FINDING_guessed_size:
 	case FINDING_null_access:
 	case FINDING_read_only:
 	case FINDING_write_only:
@@ -177,7 +178,9 @@ static const char *finding_message(Result *r, const Finding *f, const char *spac
 {
 	Buf b = {0};
 	buf_printf(&b, "%s", finding_doc[f->kind]);
-	if (is_memory_finding(f->kind))
+	if (is_memory_finding(f->kind) && !f->bytes)
+		buf_printf(&b, ": %s", f->write ? "write" : "read");
+	else if (is_memory_finding(f->kind))
 		buf_printf(&b, ": %s of %u byte%s, %s memory, address 0x%" PRIx64,
 		           f->write ? "write" : "read", f->bytes, f->bytes == 1 ? "" : "s", space,
 		           f->address);
@@ -306,6 +309,21 @@ static bool join_race(Result *r, const ResultFinding *f)
 	return false;
 }
 
+/* What one expression does to one object is one finding, however often the compiler copied it. */
+static bool join_place(Result *r, const ResultFinding *f)
+{
+	for (u32 i = 0; f->file && i < r->findings.n; i++) {
+		ResultFinding *k = &r->findings.v[i];
+		if (k->race || k->id != f->id || !k->file || strcmp(k->file, f->file) != 0 || k->line != f->line || k->col != f->col ||
+		    (k->object && f->object ? strcmp(k->object, f->object) != 0 : k->object != f->object) ||
+		    (k->other && f->other ? !same_line(k->other, f->other) : k->other != f->other))
+			continue;
+		k->count += f->count;
+		return true;
+	}
+	return false;
+}
+
 static void add_finding(Result *r, const ResultInput *in, const Program *p, const Finding *f)
 {
 	const Ins *ins = &p->ins.v[f->ins];
@@ -321,7 +339,7 @@ static void add_finding(Result *r, const ResultInput *in, const Program *p, cons
 	};
 	const char *space = space_name[access_space(ins->space, f->address)];
 	out.message = finding_message(r, f, space);
-	if (is_memory_finding(f->kind)) {
+	if (is_memory_finding(f->kind) && f->bytes) {
 		out.has_address = true;
 		out.space = space;
 		out.address = f->address;
@@ -340,11 +358,15 @@ static void add_finding(Result *r, const ResultInput *in, const Program *p, cons
 	out.other = access_of(r, in, p, &f->other);
 	if (f->kind == FINDING_data_race)
 		describe_race(r, f, space, &out);
+	else
+		out.object = f->object ? arena_strdup(r->arena, f->object) : NULL;
+	if (f->kind == FINDING_guessed_size)
+		out.hint = arena_printf(r->arena, "--arg %s=…:COUNT gives it, and settles whether this is a fault", f->object);
 	SrcLoc place;
 	const SrcLoc *at = finding_place(r, p, f->ins, &place);
 	if (at)
 		result_place(r, at, &out);
-	if (!out.race || !join_race(r, &out))
+	if (out.race ? !join_race(r, &out) : !join_place(r, &out))
 		array_push(&r->findings, out);
 }
 
@@ -363,7 +385,8 @@ static void add_findings(Result *r, const ResultInput *in)
 	const Program *p = in->program, *q = in->checks ? in->checks->program : NULL;
 	const Profile *ran = in->profile, *checked = q ? in->checks->profile : &none;
 	for (u32 i = 0; i < ran->findings.n; i++) {
-		bool both = false;
+		/* Only the source's accesses tell whether a component is read, or the rest of its vector along with a write. */
+		bool both = q && ran->findings.v[i].kind == FINDING_write_only;
 		for (u32 k = 0; k < checked->findings.n; k++)
 			both |= same_fault(p, &ran->findings.v[i], q, &checked->findings.v[k]);
 		if (!both)
@@ -375,6 +398,20 @@ static void add_findings(Result *r, const ResultInput *in)
 			if (f->race == race && f->kind != FINDING_endless && f->kind != FINDING_long_launch)
 				add_finding(r, in, q, f);
 		}
+}
+
+/* The worst first; those of one severity stay in their order. */
+static void sort_findings(Result *r)
+{
+	static const char *const severities[] = {"error", "warning", "note"};
+	ResultFinding *sorted = ARENA_ARRAY(r->arena, ResultFinding, r->findings.n + 1);
+	u32 n = 0;
+	for (u32 s = 0; s < COUNT(severities); s++)
+		for (u32 i = 0; i < r->findings.n; i++)
+			if (!strcmp(r->findings.v[i].severity, severities[s]))
+				sorted[n++] = r->findings.v[i];
+	if (n)
+		memcpy(r->findings.v, sorted, n * sizeof *sorted);
 }
 
 /* What may be at fault where a buffer is not as PoCL has it. */
@@ -414,6 +451,13 @@ static void add_mismatches(Result *r, const ResultInput *in)
 		                         : r->reference.recorded ? "what the recorded run left"
 		                                                 : "PoCL's own run");
 		f.hint = native ? hint : "compare with what the kernel should compute";
+		array_push(&r->findings, f);
+	}
+	if (r->reference.status == REF_crashed) {
+		ResultFinding f = {.id = "native_crash", .severity = "error", .count = 1};
+		f.message = arena_printf(r->arena, "PoCL's own run of the kernel crashed: %s", r->reference.why);
+		f.hint = r->findings.n ? "the findings above are why: fix those first"
+		                       : "it is a fault of the kernel that this input does not show here, or one of PoCL";
 		array_push(&r->findings, f);
 	}
 	if (r->reference.output_differs) {
@@ -567,6 +611,7 @@ Result *result_build(const ResultInput *in)
 		result_detail_build(&r->detail, r, in);
 	add_findings(r, in);
 	add_mismatches(r, in);
+	sort_findings(r);
 	if (in->advice)
 		advice_add(r, in);
 	return r;

@@ -123,7 +123,7 @@ void finding_index(Wave *w, u32 ins, u32 lane, u32 space, u64 address, i64 k, bo
 	Around where;
 	bool known;
 	Buf b = {0};
-	static const char *const of_image[] = {"x", "y", "z", "the layer"};
+	static const char *const of_image[] = {"x", "y", "z"};
 	const char *image = k < 0 ? of_image[(-k - 1) % (i64)COUNT(of_image)] : NULL;
 	space = place_space(space, &address);
 	Finding *f = memory_add(w, FINDING_out_of_bounds, ins, lane, space, address, (u64)k, write, &where, &known);

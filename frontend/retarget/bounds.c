@@ -255,28 +255,25 @@ static void split_store(const Bounds *b, LLVMValueRef store)
 /* ---- images ---- */
 
 /* PoCL's function that all writes of images come to drops what lies beside them. Its image is a description
- * (engine/image.c): width, height, depth, layers, 0 where there is none. */
+ * (engine/image.c): width, height, depth, 0 where there is none. (A layer is brought into range before that.) */
 static void mark_pixels(const Bounds *b)
 {
-	enum { COLOR, IMAGE, AT, OFFSET, ROW, SLICE, PARAMS, SIZES = 8, DIMS = 3 };
+	enum { COLOR, IMAGE, AT, PARAMS, SIZES = 8, DIMS = 3 };
 	LLVMValueRef f = LLVMGetNamedFunction(b->m->mod, "pocl_write_pixel");
-	if (!f || LLVMIsDeclaration(f) || LLVMCountParams(f) < PARAMS || LLVMTypeOf(LLVMGetParam(f, SLICE)) != b->i64 ||
+	if (!f || LLVMIsDeclaration(f) || LLVMCountParams(f) < PARAMS ||
 	    LLVMGetTypeKind(LLVMTypeOf(LLVMGetParam(f, IMAGE))) != LLVMPointerTypeKind ||
 	    LLVMGetTypeKind(LLVMTypeOf(LLVMGetParam(f, AT))) != LLVMVectorTypeKind)
 		return;
 	LLVMValueRef image = LLVMGetParam(f, IMAGE), none = LLVMConstNull(b->i32), most = LLVMConstAllOnes(b->i32);
 	LLVMPositionBuilderBefore(b->b, llvm_entry(f));
-	LLVMValueRef slice = LLVMGetParam(f, SLICE), one = LLVMConstInt(b->i64, 1, false);
-	LLVMValueRef flat = LLVMBuildICmp(b->b, LLVMIntEQ, slice, LLVMConstNull(b->i64), "");
-	LLVMValueRef layer = LLVMBuildUDiv(b->b, LLVMGetParam(f, OFFSET), LLVMBuildSelect(b->b, flat, one, slice, ""), "");
 	LLVMValueRef pixels = LLVMBuildLoad2(b->b, llvm_pointer(b->m->ctx, SPACE_FLAT), image, "");
-	for (u32 i = 0; i <= DIMS; i++) {
+	for (u32 i = 0; i < DIMS; i++) {
 		LLVMValueRef k = LLVMConstInt(b->i32, SIZES / sizeof(u32) + i, false), dim = LLVMConstInt(b->i32, i, false);
 		LLVMValueRef size = LLVMBuildLoad2(b->b, b->i32, LLVMBuildGEP2(b->b, b->i32, image, &k, 1, ""), "");
 		LLVMValueRef has = LLVMBuildICmp(b->b, LLVMIntNE, size, none, "");
-		LLVMValueRef at = i < DIMS ? LLVMBuildExtractElement(b->b, LLVMGetParam(f, AT), dim, "") : layer;
-		at = LLVMBuildSelect(b->b, has, at, LLVMConstNull(LLVMTypeOf(at)), ""); /* a size that it does not have */
-		call_compare(b, at, LLVMBuildSelect(b->b, has, size, most, ""), pixels, -(u64)(i + 1), true);
+		LLVMValueRef at = LLVMBuildExtractElement(b->b, LLVMGetParam(f, AT), dim, "");
+		/* No size: it has no such dimension. */
+		call_compare(b, LLVMBuildSelect(b->b, has, at, none, ""), LLVMBuildSelect(b->b, has, size, most, ""), pixels, -(u64)(i + 1), true);
 	}
 }
 

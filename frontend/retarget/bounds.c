@@ -184,31 +184,28 @@ static void mark_element(const Bounds *b, LLVMValueRef i)
 
 /* ---- components ---- */
 
-/* Where component k of v comes from: itself a component of a load from that address. */
-static bool is_old(LLVMValueRef v, u32 k, LLVMValueRef address, u32 at, LLVMValueRef *load)
+/* Component `at` of v: the scalar that it is made of, or that of *whole at *k; both NULL when nothing is there (the fourth of
+ * three). */
+static LLVMValueRef trace(LLVMValueRef v, u32 at, LLVMValueRef address, LLVMValueRef *whole, u32 *k)
 {
-	for (u32 depth = 0; depth < 2 * MOST_COMPONENTS; depth++) {
-		u32 n = LLVMGetVectorSize(LLVMTypeOf(v));
-		if (LLVMIsALoadInst(v) && LLVMGetOperand(v, 0) == address) {
-			*load = v;
-			return k == at;
-		}
-		if (LLVMIsAInsertElementInst(v) && LLVMIsAConstantInt(LLVMGetOperand(v, 2))) {
-			if (LLVMConstIntGetZExtValue(LLVMGetOperand(v, 2)) == k)
-				return false;
-			v = LLVMGetOperand(v, 0);
-		} else if (LLVMIsAShuffleVectorInst(v) && k < n) {
-			u32 from = LLVMGetVectorSize(LLVMTypeOf(LLVMGetOperand(v, 0)));
-			int mask = LLVMGetMaskValue(v, k);
+	*k = at;
+	for (*whole = v; !LLVMIsALoadInst(*whole) || LLVMGetOperand(*whole, 0) != address;) {
+		if (LLVMIsAInsertElementInst(*whole) && LLVMIsAConstantInt(LLVMGetOperand(*whole, 2))) {
+			if (LLVMConstIntGetZExtValue(LLVMGetOperand(*whole, 2)) == *k)
+				return LLVMGetOperand(*whole, 1);
+			*whole = LLVMGetOperand(*whole, 0);
+		} else if (LLVMIsAShuffleVectorInst(*whole)) {
+			u32 n = LLVMGetVectorSize(LLVMTypeOf(LLVMGetOperand(*whole, 0)));
+			int mask = LLVMGetMaskValue(*whole, *k);
 			if (mask == LLVMGetUndefMaskElem())
-				return true; /* nothing: the fourth of three */
-			k = (u32)mask % from;
-			v = LLVMGetOperand(v, (u32)mask / from);
+				return *whole = NULL;
+			*k = (u32)mask % n;
+			*whole = LLVMGetOperand(*whole, (u32)mask / n);
 		} else {
-			return false;
+			break;
 		}
 	}
-	return false;
+	return NULL;
 }
 
 /* Nothing may write between load and store, of one block. */
@@ -234,21 +231,34 @@ static void split_store(const Bounds *b, LLVMValueRef store)
 	LLVMValueRef v = LLVMGetOperand(store, 0), address = LLVMGetOperand(store, 1), load = NULL;
 	LLVMTypeRef t = LLVMTypeOf(v), e = LLVMGetTypeKind(t) == LLVMVectorTypeKind ? LLVMGetElementType(t) : NULL;
 	u32 n = e ? LLVMGetVectorSize(t) : 0;
-	bool old[MOST_COMPONENTS], varies = n && LLVMIsAInsertElementInst(v) && !LLVMIsAConstantInt(LLVMGetOperand(v, 2));
+	bool varies = n && LLVMIsAInsertElementInst(v) && !LLVMIsAConstantInt(LLVMGetOperand(v, 2));
+	struct {
+		LLVMValueRef scalar, whole;
+		u32 k;
+	} part[MOST_COMPONENTS];
 	if (!n || n > MOST_COMPONENTS || LLVMGetVolatile(store) || LLVMSizeOfTypeInBits(b->td, e) % 8)
 		return;
-	for (u32 k = 0; k < n; k++)
-		old[k] = is_old(varies ? LLVMGetOperand(v, 0) : v, k, address, k, &load);
+	for (u32 k = 0; k < n; k++) {
+		part[k].scalar = trace(varies ? LLVMGetOperand(v, 0) : v, k, address, &part[k].whole, &part[k].k);
+		LLVMValueRef from = part[k].scalar ? NULL : part[k].whole;
+		if (from && LLVMIsALoadInst(from) && LLVMGetOperand(from, 0) == address && part[k].k == k) {
+			load = from;
+			part[k].whole = NULL;
+		}
+	}
 	if (!load || !is_undisturbed(load, store))
 		return;
 	LLVMPositionBuilderBefore(b->b, store);
 	LLVMSetCurrentDebugLocation2(b->b, LLVMInstructionGetDebugLoc(store));
 	if (varies)
 		store_component(b, address, e, LLVMGetOperand(v, 2), LLVMGetOperand(v, 1));
-	for (u32 k = 0; k < n; k++)
-		if (!old[k])
-			store_component(b, address, e, LLVMConstInt(b->i32, k, false),
-			                LLVMBuildExtractElement(b->b, v, LLVMConstInt(b->i32, k, false), ""));
+	for (u32 k = 0; k < n; k++) {
+		LLVMValueRef x = part[k].scalar, at = LLVMConstInt(b->i32, part[k].k, false);
+		if (!x && part[k].whole)
+			x = LLVMBuildExtractElement(b->b, part[k].whole, at, "");
+		if (x)
+			store_component(b, address, e, LLVMConstInt(b->i32, k, false), x);
+	}
 	LLVMInstructionEraseFromParent(store);
 }
 

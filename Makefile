@@ -17,8 +17,9 @@ endif
 prefix ?= /usr/local
 BUILD ?= build
 # LLVM=19 chooses a version. Else it is PoCL's own where that is known: 15 on Debian 12, 18 on Debian 13.
-ifndef LLVM
-LLVM := $(shell sh tests/deps.sh llvm)
+override LLVM := $(shell LLVM='$(LLVM)' sh tests/deps.sh llvm)
+ifeq ($(LLVM),)
+$(error there is no version of LLVM to build with)
 endif
 LLVM_CONFIG ?= llvm-config-$(LLVM)
 SINCE ?= HEAD

@@ -33,11 +33,7 @@ void *xmalloc(size_t size) { return checked(malloc(size ? size : 1), size); }
 void *xcalloc(size_t n, size_t size) { return checked(calloc(n ? n : 1, size ? size : 1), n * size); }
 void *xrealloc(void *p, size_t size) { return checked(realloc(p, size ? size : 1), size); }
 
-char *xstrdup(const char *s)
-{
-	size_t n = strlen(s) + 1;
-	return memcpy(xmalloc(n), s, n);
-}
+char *xstrdup(const char *s) { return s ? memcpy(xmalloc(strlen(s) + 1), s, strlen(s) + 1) : NULL; }
 
 int by_text(const void *a, const void *b) { return strcmp(*(char *const *)a, *(char *const *)b); }
 int by_u32(const void *a, const void *b) { return ORDER(*(const u32 *)a, *(const u32 *)b); }
@@ -86,7 +82,7 @@ char *arena_strndup(Arena *a, const char *s, size_t n)
 	return p;
 }
 
-char *arena_strdup(Arena *a, const char *s) { return arena_strndup(a, s, strlen(s)); }
+char *arena_strdup(Arena *a, const char *s) { return s ? arena_strndup(a, s, strlen(s)) : NULL; }
 
 char *arena_vprintf(Arena *a, const char *fmt, va_list ap)
 {
@@ -245,6 +241,16 @@ const char *path_name(const char *path)
 {
 	const char *slash = strrchr(path, '/');
 	return slash ? slash + 1 : path;
+}
+
+bool path_is_inside(const char *folder, const char *path)
+{
+	char *root = realpath(*folder ? folder : ".", NULL), *real = realpath(path, NULL);
+	size_t n = root ? strlen(root) : 0;
+	bool inside = !real || (root && !strncmp(real, root, n) && (n == 1 || real[n] == '/' || !real[n]));
+	free(root);
+	free(real);
+	return inside;
 }
 
 bool near_program(const char *name, char *out)

@@ -69,7 +69,7 @@ typedef struct Arena Arena;
 Arena *arena_new(void);
 void arena_free(Arena *a);
 void *arena_alloc(Arena *a, size_t size); /* 16-byte aligned, zeroed */
-char *arena_strdup(Arena *a, const char *s);
+char *arena_strdup(Arena *a, const char *s); /* NULL of NULL, as xstrdup */
 char *arena_strndup(Arena *a, const char *s, size_t n);
 char *arena_printf(Arena *a, const char *fmt, ...) PRINTF_LIKE(2, 3);
 char *arena_vprintf(Arena *a, const char *fmt, va_list ap);
@@ -143,6 +143,8 @@ char *utf8_clean(const char *s, size_t n);
 
 /* What follows the last slash of a path. */
 const char *path_name(const char *path);
+/* Does path, links resolved, lie in the folder ("": the current one) or below? Also when there is no such path. */
+bool path_is_inside(const char *folder, const char *path);
 /* Where name lies that was built or installed with this program: beside it, or in ../lib/wavesim or ../share/wavesim.
  * out: PATH_MAX bytes. False: nowhere. */
 bool near_program(const char *name, char *out);

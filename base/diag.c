@@ -28,13 +28,11 @@ static void push(Diag *d, DiagMsg m)
 	d->errors += m.level == DIAG_ERROR;
 }
 
-static char *copy(const char *s) { return s ? xstrdup(s) : NULL; }
-
 bool diag_vadd(Diag *d, DiagLevel level, Loc loc, const char *fmt, va_list ap)
 {
 	Buf text = {0};
 	buf_vprintf(&text, fmt, ap);
-	loc.file = copy(loc.file);
+	loc.file = xstrdup(loc.file);
 	push(d, (DiagMsg){.level = level, .loc = loc, .text = text.v});
 	return false;
 }
@@ -53,10 +51,10 @@ void diag_join(Diag *d, const Diag *from)
 	u32 errors = d->errors + from->errors;
 	for (u32 i = 0; i < from->msgs.n; i++) {
 		DiagMsg m = from->msgs.v[i];
-		m.loc.file = copy(m.loc.file);
-		m.text = copy(m.text);
-		m.hint = copy(m.hint);
-		m.source = copy(m.source);
+		m.loc.file = xstrdup(m.loc.file);
+		m.text = xstrdup(m.text);
+		m.hint = xstrdup(m.hint);
+		m.source = xstrdup(m.source);
 		push(d, m);
 	}
 	d->lost += from->lost > 1 ? from->lost - 1 : 0; /* the last one is there */

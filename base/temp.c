@@ -1,6 +1,7 @@
 /* Temporary folders: see temp.h. */
 #include "base/temp.h"
 
+#include <errno.h>
 #include <ftw.h>
 
 bool temp_make(char path[TEMP_PATH])
@@ -13,6 +14,11 @@ bool temp_make(char path[TEMP_PATH])
 	memset(path + n, 'X', CHOSEN);
 	path[n + CHOSEN] = '\0';
 	return mkdtemp(path);
+}
+
+bool temp_error(const char *path, Diag *d)
+{
+	return diag_error(d, NO_LOC, "cannot make a temporary folder '%s': %s (TMPDIR names where)", path, strerror(errno));
 }
 
 static int remove_one(const char *path, const struct stat *st, int type, struct FTW *ftw)

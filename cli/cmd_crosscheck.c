@@ -133,22 +133,17 @@ static const char *point_input(CrossCommand *c, const StorePoint *p, LaunchSpec 
 	return arena_printf(c->arena, "%s: %s", ref.path, d->msgs.n ? d->msgs.v[0].text : "it cannot be read");
 }
 
-/* The stored options, as a command line for that program and device. */
+/* The stored options, for that program and device. A store may come from a stranger: they describe a launch only. */
 static bool point_options(const CrossCommand *c, const StorePoint *p, const LaunchSpec *in, const char *model,
                           Options *o, Diag *d)
 {
 	LaunchTokens t = {0};
-	bool ok = launch_words(p->options, NO_LOC, NULL, c->arena, &t, d);
-	char **argv = ARENA_ARRAY(c->arena, char *, t.n + 8);
-	int argc = 0;
-	argv[argc++] = "wavesim";
-	argv[argc++] = arena_strdup(c->arena, in->file ? in->file->path : p->path);
-	argv[argc++] = "--device";
-	argv[argc++] = arena_strdup(c->arena, model);
-	for (u32 i = 0; i < t.n && !in->recorded; i++)
-		argv[argc++] = t.v[i].text;
+	bool ok = launch_words(p->options, (Loc){.file = c->o.input}, NULL, c->arena, &t, d);
+	char *argv[] = {"wavesim", arena_strdup(c->arena, in->file ? in->file->path : p->path), "--device",
+	                arena_strdup(c->arena, model)};
+	ok = ok && options_parse(o, COUNT(argv), argv, d) &&
+	     (in->recorded || options_parse_page(o, t.v, t.n, NULL, d));
 	array_free(&t);
-	ok = ok && options_parse(o, argc, argv, d);
 	o->threads = c->o.threads;
 	o->max_instructions = c->o.max_instructions;
 	o->max_launch_instructions = c->o.max_launch_instructions;

@@ -119,27 +119,32 @@ typedef struct Lesson {
 	char *const *extra; /* options for all */
 } Lesson;
 
-/* The words of a run, and the user's behind them. The first is the file, in the page's folder. */
+/* The words of a run, and the user's, which are stronger. The first is the file, in the page's folder or beside it. */
 static bool read_words(Lesson *l, const LessonRun *r, Options *o, bool second)
 {
 	LaunchTokens t = {0};
 	bool ok = launch_words(r->words, r->loc, l->page.text, l->arena, &t, l->d);
-	const char **argv = ARENA_ARRAY(l->arena, const char *, t.n + (u32)l->nextra + 2);
-	int n = 0;
-	argv[n++] = "wavesim";
-	for (u32 i = 0; i < t.n; i++) {
-		argv[n] = i ? t.v[i].text : arena_printf(l->arena, "%s/%s", l->page.folder, t.v[i].text);
-		if (second && i && !strcmp(t.v[i - 1].text, "--arg"))
-			array_push(&l->pair.own, arena_strndup(l->arena, argv[n], strcspn(argv[n], "=")));
-		n++;
-	}
+	const char **argv = ARENA_ARRAY(l->arena, const char *, (u32)l->nextra + 1);
+	argv[0] = "wavesim";
 	for (int i = 0; i < l->nextra; i++)
-		argv[n++] = l->extra[i];
+		argv[i + 1] = l->extra[i];
+	for (u32 i = 1; second && i < t.n; i++)
+		if (!strcmp(t.v[i - 1].text, "--arg"))
+			array_push(&l->pair.own, arena_strndup(l->arena, t.v[i].text, strcspn(t.v[i].text, "=")));
 	options_init(o);
-	ok = ok && options_parse(o, n, (char *const *)argv, l->d) &&
-	     show_not_of_one(o, OPTION_COUNT, "a lesson", "a lesson is text", l->d);
-	if (ok && (!o->input || o->help))
+	if (ok && !t.n)
 		ok = diag_error(l->d, r->loc, "which kernel file?");
+	ok = ok && options_parse(o, l->nextra + 1, (char *const *)argv, l->d) &&
+	     options_parse_page(o, t.v + 1, t.n - 1, l->page.text, l->d) &&
+	     show_not_of_one(o, OPTION_COUNT, "a lesson", "a lesson is text", l->d);
+	const char *file = ok ? arena_printf(l->arena, "%s/%s", l->page.folder, t.v[0].text) : NULL;
+	if (ok && (o->input || o->help))
+		ok = diag_error(l->d, NO_LOC, "the kernel files of a lesson are its own");
+	if (ok && !path_is_inside(arena_printf(l->arena, "%s/..", l->page.folder), file)) {
+		diag_error(l->d, t.v[0].loc, "'%s' lies outside the folder of the lessons", t.v[0].text);
+		ok = diag_source(l->d, l->page.text);
+	}
+	o->input = file;
 	o->no_reference = o->quiet = true;
 	array_free(&t);
 	return ok;

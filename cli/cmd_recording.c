@@ -141,7 +141,7 @@ static bool run(RecordingOptions *r, Options *o, Arena *a, int *status, Diag *d)
 	if (file && *file != '/')
 		file = arena_printf(a, "%s/%s", realpath(".", arena_alloc(a, PATH_MAX)), file);
 	if (!file && !temp_make(folder))
-		return diag_error(d, NO_LOC, "cannot make a temporary folder '%s': is $TMPDIR writable?", folder);
+		return temp_error(folder, d);
 	if (!file)
 		file = arena_printf(a, "%s/launches", folder);
 	bool json_only = is_stdout(o->json);

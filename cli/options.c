@@ -158,6 +158,11 @@ bool options_parse_file(Options *o, const LaunchToken *words, u32 n, const char 
 	return opt_parse_file(&o->tables, words, n, text, lenient, d);
 }
 
+bool options_parse_page(Options *o, const LaunchToken *words, u32 n, const char *text, Diag *d)
+{
+	return opt_parse_page(&o->tables, words, n, text, d);
+}
+
 void options_help(Buf *out)
 {
 	opt_help(rows, COUNT(rows), 0, out);

@@ -41,6 +41,8 @@ void options_free(Options *o);
 bool options_parse(Options *o, int argc, char *const *argv, Diag *d);
 /* Options that a kernel file or .sim file carries (opt_parse_file). */
 bool options_parse_file(Options *o, const LaunchToken *words, u32 n, const char *text, bool lenient, Diag *d);
+/* Options of a launch that a lesson's page or a store names (opt_parse_page). */
+bool options_parse_page(Options *o, const LaunchToken *words, u32 n, const char *text, Diag *d);
 /* Does the word (an option) have its value in the next one? Unknown options: no. */
 bool options_want_value(const char *word);
 const char *options_name(OptionId id);

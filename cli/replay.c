@@ -211,7 +211,7 @@ bool replay_files(const char *const *paths, u32 n, const RecordingOptions *r, Op
 	bool ok = cap_pick_options(&pick, r->kernels, r->launches, r->once, d) && check_options(o, d);
 	o->input = r->name ? r->name : paths[0];
 	for (u32 i = 0; ok && i < n; i++) {
-		files[i].file = cap_open(paths[i], d);
+		files[i].file = r->name ? cap_open_own(paths[i], d) : cap_open(paths[i], d);
 		ok = files[i].file && cap_check(files[i].file, d);
 		if (ok)
 			replay_choose(&files[i], &pick, a);

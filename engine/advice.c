@@ -43,15 +43,6 @@ const EstimateChanged *advice_time_record(Advisor *a, Events *record, EstimateCh
 	return out;
 }
 
-char *advice_text(Advisor *a, const char *fmt, ...)
-{
-	va_list ap;
-	va_start(ap, fmt);
-	char *text = arena_vprintf(a->r->arena, fmt, ap);
-	va_end(ap);
-	return text;
-}
-
 const char *advice_number(Advisor *a, u64 v)
 {
 	Buf b = {0};

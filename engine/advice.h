@@ -40,7 +40,7 @@ const EstimateChanged *advice_time_record(Advisor *a, Events *record, EstimateCh
 void advise(Advisor *a, AdviceId id, u32 loc, const EstimateChanged *after, const char *message,
             const char *hint);
 /* Text of the report. */
-char *advice_text(Advisor *a, const char *fmt, ...) PRINTF_LIKE(2, 3);
+#define advice_text(a, ...) arena_printf((a)->r->arena, __VA_ARGS__)
 /* How a count or size is said in text: 1536 as "1,536". */
 const char *advice_number(Advisor *a, u64 v);
 

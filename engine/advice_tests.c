@@ -151,16 +151,16 @@ static const EstimateChanged *time_without(Advisor *a, const Tests *t, u32 compa
 	return after;
 }
 
-/* Does the source line say one of these words? Tests inside of built-in functions carry the line of the
- * call, and nothing can change them. A line that is not known may. */
-static bool line_says(const Advisor *a, u32 loc, const char *const *words, u32 nwords)
+/* Does the source line say one of these words, behind which is NULL? Tests inside of built-in functions carry the
+ * line of the call, and nothing can change them. A line that is not known may. */
+static bool line_says(const Advisor *a, u32 loc, const char *const *words)
 {
 	const SrcLoc *at = &a->in->program->locs.v[loc];
 	u32 n = 0;
 	const char *line = loc ? result_source_line(&a->r->sources[at->file], at->line, &n) : NULL;
 	bool says = !line;
-	for (u32 i = 0; i < nwords && line; i++)
-		says |= memmem(line, n, words[i], strlen(words[i])) != NULL;
+	for (; *words && line; words++)
+		says |= memmem(line, n, *words, strlen(*words)) != NULL;
 	return says;
 }
 
@@ -187,7 +187,7 @@ static bool is_call(const Advisor *a, u32 loc)
 typedef bool IsTest(const Advisor *a, const ProgramUses *k, u32 block);
 
 /* The branches that are such tests, line by line; a line counts when it runs often enough to matter. */
-static u32 find_tests(Advisor *a, IsTest *is, const char *const *words, u32 nwords, Tests *list)
+static u32 find_tests(Advisor *a, IsTest *is, const char *const *words, Tests *list)
 {
 	const Program *p = a->in->program;
 	ProgramUses known = know(a);
@@ -209,9 +209,19 @@ static u32 find_tests(Advisor *a, IsTest *is, const char *const *words, u32 nwor
 		execs[k] += a->in->profile->blocks[b].execs;
 	}
 	for (u32 k = 0; k < n; k++)
-		if (execs[k] * 50 >= a->r->t.wave_instructions && line_says(a, list[k].loc, words, nwords))
+		if (execs[k] * 50 >= a->r->t.wave_instructions && line_says(a, list[k].loc, words))
 			list[kept++] = list[k];
 	return kept;
+}
+
+/* Say of each of them, while there is time, what the launch would take without it. */
+static void advise_tests(Advisor *a, AdviceId id, IsTest *is, const char *const *words, u32 passes, const char *message,
+                         const char *hint)
+{
+	Tests list[MOST_TESTS];
+	u32 n = advice_can_time(a) ? find_tests(a, is, words, list) : 0;
+	for (u32 i = 0; i < n && advice_can_time(a); i++)
+		advise(a, id, list[i].loc, time_without(a, &list[i], passes), message, hint);
 }
 
 /* ---- tests that are always passed ---- */
@@ -237,15 +247,11 @@ static bool is_passed(const Advisor *a, const ProgramUses *k, u32 b)
 
 void advice_redundant_test(Advisor *a)
 {
-	static const char *const words[] = {"<", ">"};
-	Tests list[MOST_TESTS];
-	u32 n = advice_can_time(a) ? find_tests(a, is_passed, words, COUNT(words), list) : 0;
-	for (u32 i = 0; i < n && advice_can_time(a); i++) {
-		advise(a, ADVICE_redundant_test, list[i].loc, time_without(a, &list[i], 1),
-		       "in this launch every work-item passes this test every time, in a loop",
-		       "test once before the loop, let the loop's bounds say it, or pad the data so that it always holds; what "
-		       "the compiler makes better of a loop without tests comes on top");
-	}
+	static const char *const words[] = {"<", ">", NULL};
+	advise_tests(a, ADVICE_redundant_test, is_passed, words, 1,
+	             "in this launch every work-item passes this test every time, in a loop",
+	             "test once before the loop, let the loop's bounds say it, or pad the data so that it always "
+	             "holds; what the compiler makes better of a loop without tests comes on top");
 }
 
 /* ---- branches that never diverge ---- */
@@ -312,13 +318,10 @@ static bool is_uniform(const Advisor *a, const ProgramUses *k, u32 b)
 
 void advice_uniform_branch(Advisor *a)
 {
-	static const char *const words[] = {"if", "while", "for", "switch", "case", "?", "&&", "||"};
-	Tests list[MOST_TESTS];
-	u32 n = advice_can_time(a) ? find_tests(a, is_uniform, words, COUNT(words), list) : 0;
-	for (u32 i = 0; i < n && advice_can_time(a); i++) {
-		advise(a, ADVICE_uniform_branch, list[i].loc, time_without(a, &list[i], 0),
-		       "the lanes of a wavefront always agree here, but the compiler cannot know: it masks lanes where a jump would do",
-		       "compute the condition from what is the same for all of them (group id, arguments, values at uniform "
-		       "addresses), or make it so with sub_group_broadcast where the platform has it");
-	}
+	static const char *const words[] = {"if", "while", "for", "switch", "case", "?", "&&", "||", NULL};
+	advise_tests(a, ADVICE_uniform_branch, is_uniform, words, 0,
+	             "the lanes of a wavefront always agree here, but the compiler cannot know: it masks lanes where a "
+	             "jump would do",
+	             "compute the condition from what is the same for all of them (group id, arguments, values at "
+	             "uniform addresses), or make it so with sub_group_broadcast where the platform has it");
 }

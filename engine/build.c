@@ -8,17 +8,18 @@
 static bool choose_machine(EngineRun *r, const MachineSpec *m, const RunSpec *want)
 {
 	r->want = *want;
-	r->want.no_reference = want->no_reference ? arena_strdup(r->arena, want->no_reference) : NULL;
+	r->want.no_reference = arena_strdup(r->arena, want->no_reference);
 	device_copy(&r->device, m->device, r->arena);
 	r->wave = m->wave ? m->wave : r->device.wave;
 	r->banks = m->banks ? m->banks : r->device.lds_banks;
 	r->max_local = m->max_local;
 	r->builtins = m->builtins;
-	r->amd_library = m->amd_library ? arena_strdup(r->arena, m->amd_library) : NULL;
+	r->amd_library = arena_strdup(r->arena, m->amd_library);
 	if (r->wave > MAX_WAVE)
 		return diag_error(r->d, NO_LOC, "a wavefront has 1 to %d lanes, not %u", MAX_WAVE, r->wave);
-	if (r->banks & (r->banks - 1) || r->banks > MOST_BANKS)
-		return diag_error(r->d, NO_LOC, "the number of LDS banks is a power of two up to %d, not %u", MOST_BANKS, r->banks);
+	if (!lds_banks_fit(r->banks))
+		return diag_error(r->d, NO_LOC, "the number of LDS banks is a power of two up to %d, not %u",
+		                  MOST_BANKS, r->banks);
 	r->own_lds_rule = lds_rule(&r->lds, device_lds(&r->device), r->wave, r->banks);
 	return true;
 }
@@ -107,8 +108,8 @@ bool run_build_other(EngineRun *again, BuildOther how, bool like, const char **w
 		diag_init(&said);
 		*other = xcalloc(1, sizeof **other);
 		atomic_init(&(*other)->users, 1);
-		if (how == BUILD_EXACT)
-			again->builtins = BUILTINS_EXACT;
+		if (how != BUILD_CHECK)
+			again->builtins = how == BUILD_EXACT ? BUILTINS_EXACT : BUILTINS_DEFINED;
 		again->checking = how == BUILD_CHECK;
 		again->want.no_machine_code = true;
 		again->want.keep_ir = false;

@@ -172,15 +172,7 @@ static void build_rows(Compare *c)
 
 /* ---- in words ---- */
 
-static const char *say(Compare *c, const char *fmt, ...) PRINTF_LIKE(2, 3);
-static const char *say(Compare *c, const char *fmt, ...)
-{
-	va_list ap;
-	va_start(ap, fmt);
-	const char *text = arena_vprintf(c->arena, fmt, ap);
-	va_end(ap);
-	return text;
-}
+#define say(c, ...) arena_printf((c)->arena, __VA_ARGS__)
 
 static const char *grouped(Compare *c, u64 v)
 {
@@ -254,9 +246,9 @@ static void explain_parts(Compare *c, Sentences *out)
 		                             : "starting the kernel");
 		delta[best] = 0;
 	}
+	const char *text = buf_keep(&b, c->arena);
 	if (said)
-		array_push(out, say(c, "%s", b.v));
-	array_free(&b);
+		array_push(out, text);
 	if (e[0]->bound_by != e[1]->bound_by)
 		array_push(out, say(c, "limit of %s: %s; limit of %s: %s", c->label[0], time_bound_doc[e[0]->bound_by],
 		                    c->label[1], time_bound_doc[e[1]->bound_by]));
@@ -281,8 +273,7 @@ static void explain_counts(Compare *c, Sentences *out)
 		buf_printf(&text, "%s%s", *m->unit ? " " : "", m->unit);
 		if (compare_gain(m))
 			buf_printf(&text, ", which is %s", compare_gain(m) > 0 ? "better" : "worse");
-		array_push(out, say(c, "%s", text.v));
-		array_free(&text);
+		array_push(out, buf_keep(&text, c->arena));
 	}
 }
 

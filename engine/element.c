@@ -13,13 +13,6 @@ static double half_value(u16 h)
 	return sign ? -v : v;
 }
 
-u64 element_bits(const u8 *p, u32 bytes)
-{
-	u64 v = 0;
-	memcpy(&v, p, bytes);
-	return v;
-}
-
 static double element_float(u64 bits, u32 bytes)
 {
 	if (bytes == 2)
@@ -33,20 +26,6 @@ static double element_float(u64 bits, u32 bytes)
 	double v;
 	memcpy(&v, &bits, sizeof v);
 	return v;
-}
-
-/* Floats in the order of their values as integers, so that neighbours differ by 1. */
-static i64 float_order(u64 bits, u32 bytes)
-{
-	u64 sign = (u64)1 << (8 * bytes - 1);
-	return bits & sign ? -(i64)(bits & (sign - 1)) : (i64)bits;
-}
-
-/* Units in the last place between two floats. */
-static double element_ulps(u64 a, u64 b, u32 bytes)
-{
-	i64 x = float_order(a, bytes), y = float_order(b, bytes);
-	return x > y ? (double)((u64)x - (u64)y) : (double)((u64)y - (u64)x);
 }
 
 const char *element_text(Arena *arena, const ElemShape *s, u64 bits)
@@ -86,7 +65,7 @@ static Verdict compare_component(ElementCompare *c, const ElemShape *s, u64 x, u
 	double fx = element_float(x, bytes), fy = element_float(y, bytes);
 	if (isnan(fx) || isnan(fy))
 		return isnan(fx) && isnan(fy) ? SAME : DIFFERENT;
-	double far = element_ulps(x, y, bytes);
+	double far = elem_ulps(x, y, bytes);
 	c->has_ulp = true;
 	c->max_ulp = far > c->max_ulp ? far : c->max_ulp;
 	bool flushed = c->flush_f32 && bytes == 4 && fabs(fx) < 0x1p-126 && fabs(fy) < 0x1p-126;
@@ -130,12 +109,12 @@ static Verdict compare_element(ElementCompare *c, u64 index, u32 size)
 	size = used < size ? used : size;
 	for (u32 k = 0, step; k < size; k += step) {
 		ElemShape s = part_at(c, k, size - k);
-		u64 x = element_bits(a + k, s.elem_bytes), y = element_bits(b + k, s.elem_bytes);
+		u64 x = elem_bits(a + k, s.elem_bytes), y = elem_bits(b + k, s.elem_bytes);
 		step = s.elem_bytes;
 		bool word = s.elem_class != ELEM_FLOAT && (index * c->shape.stride + k) % 8 == 0 &&
 		            c->size - index * c->shape.stride - k >= 8;
 		if (word && memcmp(a + k, b + k, 8) != 0 &&
-		    same_pointer(c, element_bits(a + k, 8), element_bits(b + k, 8))) {
+		    same_pointer(c, elem_bits(a + k, 8), elem_bits(b + k, 8))) {
 			c->pointers++;
 			c->pointers_to = index * c->shape.stride + k + 8;
 			step = 8;
@@ -172,7 +151,7 @@ double element_largest(const ElementCompare *c)
 	for (u64 at = 0; at + c->shape.stride <= c->size; at += c->shape.stride) {
 		for (u32 k = 0, step; k < used; k += step) {
 			ElemShape s = part_at(c, k, used - k);
-			u64 bits = element_bits(c->b + at + k, s.elem_bytes);
+			u64 bits = elem_bits(c->b + at + k, s.elem_bytes);
 			step = s.elem_bytes;
 			double v = s.elem_class == ELEM_FLOAT ? fabs(element_float(bits, step))
 			           : s.elem_class == ELEM_INT

@@ -4,7 +4,6 @@
 
 #include "traces/launch/launch.h"
 
-u64 element_bits(const u8 *p, u32 bytes);
 const char *element_text(Arena *arena, const ElemShape *s, u64 bits);
 /* The shape to compare a buffer by: its own, or bytes where that is not known. Of structs with floats, one component
  * is a byte. */

@@ -30,8 +30,10 @@ static bool read_words(EngineRun *r, const LaunchSpec *spec)
 	if (spec->command_line)
 		launch_source(&r->launch, "command line", spec->command_line);
 	r->launch.test = spec->test;
-	for (u32 i = 0; i < spec->nwords; i++)
-		ok &= launch_option(&r->launch, spec->words[i].name, spec->words[i].value, spec->words[i].loc, r->d);
+	for (u32 i = 0; i < spec->nwords; i++) {
+		const LaunchWord *w = &spec->words[i];
+		ok &= (w->page ? launch_page_option : launch_option)(&r->launch, w->name, w->value, w->loc, r->d);
+	}
 	return ok;
 }
 

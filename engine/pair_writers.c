@@ -105,7 +105,7 @@ static void add_input(Search *s, CompareWriter *w, u64 at)
 		for (u32 c = 0; c < shape.width; c++)
 			buf_printf(&text, "%s%s", c ? ", " : shape.width > 1 ? "(" : "",
 			           element_text(s->p->arena, &shape,
-			                        element_bits(element + c * shape.elem_bytes, shape.elem_bytes)));
+			                        elem_bits(element + c * shape.elem_bytes, shape.elem_bytes)));
 		buf_printf(&text, "%s", shape.width > 1 ? ")" : "");
 		w->input[w->ninputs++] = (CompareInput){name, index, false, buf_keep(&text, s->p->arena)};
 		return;
@@ -122,7 +122,7 @@ static void add_values(Search *s, CompareWriter *w)
 		w->input[w->ninputs++] =
 			(CompareInput){l->kernel_args[i].name, 0, true,
 		                       element_text(s->p->arena, &a->shape,
-		                                    element_bits(a->bytes, a->shape.elem_bytes))};
+		                                    elem_bits(a->bytes, a->shape.elem_bytes))};
 	}
 }
 

@@ -94,8 +94,8 @@ static void finish(const EngineRun *r, PoclRun *run, double clock, const Argumen
 	case POCL_CRASHED: ref->status = REF_crashed; break;
 	case POCL_TIMEOUT: ref->status = REF_timeout; break;
 	}
-	ref->why = outcome->why ? arena_strdup(r->arena, outcome->why) : NULL;
-	ref->unconfined = outcome->unconfined ? arena_strdup(r->arena, outcome->unconfined) : NULL;
+	ref->why = arena_strdup(r->arena, outcome->why);
+	ref->unconfined = arena_strdup(r->arena, outcome->unconfined);
 	ref->seconds = outcome->seconds;
 	if (r->profile->stopped) {
 		ref->status = REF_skipped;

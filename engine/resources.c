@@ -13,8 +13,8 @@ void machine_result_build(MachineResult *m, const MachineCode *code, const Progr
 	}
 	m->run = machine_run(code, p, prof, a);
 	m->cpu = arena_strdup(a, code->cpu);
-	m->stands_for = code->stands_for ? arena_strdup(a, code->stands_for) : NULL;
-	m->left_out = code->left_out ? arena_strdup(a, code->left_out) : NULL;
+	m->stands_for = arena_strdup(a, code->stands_for);
+	m->left_out = arena_strdup(a, code->left_out);
 	m->code_bytes = code->code_bytes;
 	m->code_instructions = code->ins.n;
 	m->vgpr_spills = code->vgpr_spills;

@@ -15,7 +15,7 @@ static const char *const hints[FINDING_COUNT] = {
 
 enum { MOST_SPANS = 1 << 19 };
 
-static const char *own(Result *r, const char *text) { return text ? arena_strdup(r->arena, text) : NULL; }
+static const char *own(Result *r, const char *text) { return arena_strdup(r->arena, text); }
 
 static double ratio(u64 a, u64 b) { return b ? (double)a / (double)b : 0; }
 

@@ -23,7 +23,7 @@ typedef struct Built {
 	char *target; /* what else decides the program: kernel, chip, width … */
 	Fe *fe;       /* NULL: of a .wave program */
 	Program *program;
-	struct Built *other[2]; /* the same for run_build_other, or NULL: nobody asked; its program NULL: there is none … */
+	struct Built *other[3]; /* the same for run_build_other, or NULL: nobody asked; program NULL: there is none … */
 	char *why; /* … which this says */
 } Built;
 
@@ -92,9 +92,10 @@ u32 run_largest_group(const EngineRun *run);
 /* NULL: there is none, as for programs without a source. */
 const MachineCode *run_machine_code(const EngineRun *run);
 
-/* again is a copy of a run: its fe and program become those of the same kernel with PoCL's built-in functions, or
- * compiled for checks. like: its options for the compiler are the run's. False: there is no such program; *why. */
-typedef enum { BUILD_EXACT, BUILD_CHECK } BuildOther;
+/* again is a copy of a run: its fe and program become those of the same kernel with PoCL's built-in functions, with
+ * those alone that OpenCL leaves open, or compiled for checks. like: its options for the compiler are the run's. False:
+ * there is no such program; *why. */
+typedef enum { BUILD_EXACT, BUILD_DEFINED, BUILD_CHECK } BuildOther;
 bool run_build_other(EngineRun *again, BuildOther how, bool like, const char **why);
 
 /* ---- bind.c: the halves of engine_bind ---- */

@@ -41,11 +41,12 @@ static bool take(Expr *e, const char *token)
 	return true;
 }
 
-static i64 either(Expr *e);
+static i64 joined(Expr *e, bool all);
 
 static i64 call(Expr *e, const char *name)
 {
-	i64 a = either(e), b = take(e, ",") ? either(e) : fail(e, "a function takes two numbers"), out = 0;
+	i64 a = joined(e, false), out = 0;
+	i64 b = take(e, ",") ? joined(e, false) : fail(e, "a function takes two numbers");
 	if (!take(e, ")"))
 		return fail(e, "')' is missing");
 	if (!strcmp(name, "min"))
@@ -84,7 +85,7 @@ static i64 primary(Expr *e)
 		return fail(e, "this is nested too deep");
 	i64 v = 0;
 	if (take(e, "(")) {
-		v = either(e);
+		v = joined(e, false);
 		if (!take(e, ")"))
 			fail(e, "')' is missing");
 	} else if (take(e, "-")) {
@@ -158,22 +159,13 @@ static i64 comparison(Expr *e)
 	return v;
 }
 
-static i64 both(Expr *e)
+/* Comparisons joined by &&, or those by ||. */
+static i64 joined(Expr *e, bool all)
 {
-	i64 v = comparison(e);
-	while (!e->why && take(e, "&&")) {
-		i64 b = comparison(e);
-		v = v && b;
-	}
-	return v;
-}
-
-static i64 either(Expr *e)
-{
-	i64 v = both(e);
-	while (!e->why && take(e, "||")) {
-		i64 b = both(e);
-		v = v || b;
+	i64 v = all ? comparison(e) : joined(e, true);
+	while (!e->why && take(e, all ? "&&" : "||")) {
+		i64 b = all ? comparison(e) : joined(e, true);
+		v = all ? v && b : v || b;
 	}
 	return v;
 }
@@ -181,7 +173,7 @@ static i64 either(Expr *e)
 const char *sweep_eval(const char *text, SweepLookup *lookup, void *ctx, Arena *a, i64 *out)
 {
 	Expr e = {.text = text, .p = text, .lookup = lookup, .ctx = ctx, .arena = a};
-	*out = either(&e);
+	*out = joined(&e, false);
 	skip(&e);
 	if (!e.why && *e.p)
 		fail(&e, "text follows its end");

@@ -3,8 +3,6 @@
 
 static double share(u64 part, u64 all) { return all ? (double)part / (double)all : -1; }
 
-static const char *copy(Arena *a, const char *text) { return text ? arena_strdup(a, text) : NULL; }
-
 /* files: of the Result's sources, names that outlive it. */
 static SweepLine line_numbers(const Result *r, const ResultLine *l, const char *const *files)
 {
@@ -35,9 +33,9 @@ const SweepNumbers *sweep_numbers(const Result *r, Arena *a)
 	if (e->missing)
 		return NULL;
 	SweepNumbers *x = ARENA_NEW(a, SweepNumbers);
-	x->device = copy(a, r->device);
-	x->file = copy(a, r->file);
-	x->kernel = copy(a, r->kernel);
+	x->device = arena_strdup(a, r->device);
+	x->file = arena_strdup(a, r->file);
+	x->kernel = arena_strdup(a, r->kernel);
 	x->wave = r->wave;
 	x->banks = r->banks;
 	memcpy(x->global, r->global, sizeof x->global);
@@ -66,7 +64,7 @@ const SweepNumbers *sweep_numbers(const Result *r, Arena *a)
 	x->instructions = instructions(r);
 	const char **files = ARENA_ARRAY(a, const char *, r->nsources + 1);
 	for (u32 i = 0; i < r->nsources; i++)
-		files[i] = copy(a, r->sources[i].name);
+		files[i] = arena_strdup(a, r->sources[i].name);
 	x->lines = ARENA_ARRAY(a, SweepLine, r->nlines + 1);
 	for (; x->nlines < r->nlines; x->nlines++)
 		x->lines[x->nlines] = line_numbers(r, &r->lines[x->nlines], files);

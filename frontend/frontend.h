@@ -18,8 +18,8 @@
 
 /* Whose library of OpenCL's built-in functions the kernel calls. AMD's is what its compiler
  * links; PoCL's gives PoCL's results bit for bit. EXACT: so does AMD's with PoCL's functions in place of those that
- * have a row in ulp.def. */
-typedef enum { BUILTINS_AMD, BUILTINS_POCL, BUILTINS_EXACT } Builtins;
+ * have a row in ulp.def; DEFINED: in place of those that OpenCL leaves open. */
+typedef enum { BUILTINS_AMD, BUILTINS_POCL, BUILTINS_EXACT, BUILTINS_DEFINED } Builtins;
 
 typedef struct FeOptions {
 	Helper *helper;            /* where it is compiled; NULL: in one for this alone */

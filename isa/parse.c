@@ -255,16 +255,22 @@ static u32 parse_place(Parser *ps)
 	return l->failed ? 0 : program_loc(ps->p, ps->p->files.v[file], line, col);
 }
 
-static void parse_results(Parser *ps)
+/* Registers, one by `one`, with commas between them. */
+static void parse_list(Parser *ps, Numbers *list, bool (*one)(Parser *, u32 *))
 {
 	u32 r;
+	do {
+		if (!room(ps, list) || !one(ps, &r))
+			return;
+		array_push(list, r);
+	} while (lex_take(&ps->l, ","));
+}
+
+static void parse_results(Parser *ps)
+{
 	if (!parse_at_reg(&ps->l))
 		return;
-	do {
-		if (!room(ps, &ps->dst) || !parse_reg(ps, &r))
-			return;
-		array_push(&ps->dst, r);
-	} while (lex_take(&ps->l, ","));
+	parse_list(ps, &ps->dst, parse_reg);
 	lex_expect(&ps->l, "=");
 }
 
@@ -274,18 +280,6 @@ static bool at_operand(Lex *l)
 		return true;
 	const char *s = l->at + (*l->at == '-');
 	return !l->failed && *s >= '0' && *s <= '9';
-}
-
-static void parse_sources(Parser *ps)
-{
-	u32 r;
-	if (!at_operand(&ps->l))
-		return;
-	do {
-		if (!room(ps, &ps->src) || !parse_operand(ps, &r))
-			return;
-		array_push(&ps->src, r);
-	} while (lex_take(&ps->l, ","));
 }
 
 static void parse_live(Parser *ps)
@@ -310,7 +304,8 @@ static void parse_ins(Parser *ps)
 	parse_results(ps);
 	if (l->failed || !parse_op(ps, &op) || !parse_suffixes(ps, op, &space, &aux))
 		return;
-	parse_sources(ps);
+	if (at_operand(&ps->l))
+		parse_list(ps, &ps->src, parse_operand);
 	if (lex_take(l, "*") || lex_is(l, "+") || (lex_is(l, "-") && !lex_is(l, "->")))
 		lex_i64(l, &imm, "an immediate");
 	parse_targets(ps);

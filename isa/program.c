@@ -59,8 +59,7 @@ void program_free(Program *p)
 u32 program_reg(Program *p, Type t, RegKind kind, const char *name)
 {
 	Reg r = {.type = (u8)t, .kind = (u8)kind, .slot = UINT32_MAX};
-	if (name)
-		r.name = arena_strdup(p->arena, name);
+	r.name = arena_strdup(p->arena, name);
 	array_push(&p->regs, r);
 	return p->regs.n - 1;
 }
@@ -155,8 +154,7 @@ u32 program_block(Program *p, const char *name)
 		f->first_block = p->blocks.n;
 	f->nblocks++;
 	Block b = {.first = p->ins.n, .func = p->funcs.n - 1, .ipdom = NO_BLOCK};
-	if (name)
-		b.name = arena_strdup(p->arena, name);
+	b.name = arena_strdup(p->arena, name);
 	array_push(&p->blocks, b);
 	return p->blocks.n - 1;
 }

@@ -11,6 +11,103 @@ bool source_safe_name(const char *name)
 	return *name && *name != '/';
 }
 
+/* ---- options ---- */
+
+static bool is_blank(char c) { return c && strchr(" \t\n\r\v\f", c); }
+static bool is_quote(char c) { return c == '"' || c == '\'' || c == '\\'; }
+
+/* Behind a word, which quotes and a backslash keep together. */
+static const char *word_end(const char *p)
+{
+	for (char quote = 0; *p && (quote || !is_blank(*p)); p++) {
+		if (*p == '\\' && quote != '\'' && p[1])
+			p++;
+		else if (quote ? *p == quote : *p == '"' || *p == '\'')
+			quote = quote ? 0 : *p;
+	}
+	return p;
+}
+
+/* Does some part of it begin an option, or name a file of options, if it is split at every blank? */
+static bool opens_another(const char *p)
+{
+	for (bool begins = true; *p; begins = is_blank(*p++))
+		if (begins && (*p == '-' || *p == '@'))
+			return true;
+	return false;
+}
+
+/* Without quotes. */
+static const char *plain_text(const char *p, const char *end, Arena *a)
+{
+	char *text = arena_alloc(a, (size_t)(end - p) + 1), *to = text;
+	for (; p < end; p++)
+		if (!is_quote(*p))
+			*to++ = *p;
+	*to = 0;
+	return text;
+}
+
+bool source_option(const char **options, SrcOption *out, Arena *a)
+{
+	static const char *const whole[] = {"-w", "-g", "-create-library", "-enable-link-options"};
+	static const char *const begins[] = {"-cl-", "-Werror", "-Wall", "-Wextra", "-Wno-", "-O", "-nv-", "-spir-std="};
+	const char *p = *options;
+	while (is_blank(*p))
+		p++;
+	const char *end = word_end(p), *from = p;
+	if (end == p)
+		return false;
+	const char *word = plain_text(p, end, a), *operand = word + 2;
+	bool has = word[0] == '-' && word[1] && strchr("DUIx", word[1]);
+	if (has && !*operand) {
+		for (from = end; is_blank(*from); from++)
+			;
+		end = word_end(from);
+		operand = plain_text(from, end, a);
+	}
+	*out = (SrcOption){.text = arena_strndup(a, p, (size_t)(end - p)), .folder = has && word[1] == 'I' ? operand : NULL,
+	                   .harmless = has && *operand && !opens_another(operand)};
+	for (u32 i = 0; i < COUNT(whole); i++)
+		out->harmless |= !strcmp(word, whole[i]);
+	for (u32 i = 0; i < COUNT(begins); i++)
+		out->harmless |= !strncmp(word, begins[i], strlen(begins[i])) && !opens_another(word + 1);
+	*options = end;
+	return true;
+}
+
+static const char *without_folders(const char *options, Arena *a)
+{
+	Buf out = {0};
+	SrcOption o;
+	if (!options)
+		return NULL;
+	buf_printf(&out, "%s", "");
+	while (source_option(&options, &o, a))
+		if (!o.folder)
+			buf_printf(&out, "%s%s", out.n ? " " : "", o.text);
+	return buf_keep(&out, a);
+}
+
+void source_leave_folders(SrcProgram *p, Arena *a)
+{
+	p->options = without_folders(p->options, a);
+	for (u32 i = 0; i < p->nunits; i++)
+		p->units[i].options = without_folders(p->units[i].options, a);
+}
+
+const char *source_options_fault(const SrcProgram *p, Arena *a)
+{
+	SrcOption o;
+	for (u32 i = 0; i <= p->nunits; i++) {
+		const char *options = i ? p->units[i - 1].options : p->options;
+		while (options && source_option(&options, &o, a))
+			if (!o.harmless)
+				return o.text;
+	}
+	return NULL;
+}
+
 const char *source_unit_name(const char *path, u32 i, Arena *a)
 {
 	const char *dot = strrchr(path, '.');

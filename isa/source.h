@@ -28,6 +28,19 @@ typedef struct SrcProgram {
 	const char *missing; /* why there is neither, or NULL */
 } SrcProgram;
 
+/* An option of a build, as far as a file may ask for it: files choose macros, language, warnings and how fast the code
+ * is. What a driver does with others is not known: some read files, some write them. */
+typedef struct SrcOption {
+	const char *text;   /* as it was written, with its operand */
+	const char *folder; /* of -I, or NULL */
+	bool harmless;      /* also however a driver splits quoted words; of -I: if the folder may be read */
+} SrcOption;
+/* The next one of *options, in the arena; false: there is none. */
+bool source_option(const char **options, SrcOption *out, Arena *a);
+/* Leave the folders of included files out of a program's options: what was included is part of it. */
+void source_leave_folders(SrcProgram *p, Arena *a);
+/* The first option of a program's that a file may not ask for, or NULL. */
+const char *source_options_fault(const SrcProgram *p, Arena *a);
 /* May a file be made under this name: relative, without ".."? */
 bool source_safe_name(const char *name);
 /* What unit i is called where the program is called path: "p.cl", "p-2.cl" … In the arena. */

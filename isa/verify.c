@@ -34,8 +34,7 @@ bool verify_fail(Verifier *v, const char *fmt, ...)
 		Buf quote = {0};
 		ins_print(v->p, &v->p->ins.v[v->ins], &quote);
 		bool cut = quote.n > QUOTED;
-		buf_printf(&text, ": %.*s%s", cut ? QUOTED : (int)quote.n, quote.v,
-			   cut ? " …" : "");
+		buf_printf(&text, ": %.*s%s", cut ? QUOTED : (int)quote.n, quote.v, cut ? " …" : "");
 		array_free(&quote);
 	}
 	Loc loc = {.file = v->file};
@@ -62,14 +61,12 @@ static void equal_constants(Verifier *v)
 	u32 n = 0;
 	for (u32 r = 0; r < p->regs.n; r++)
 		if (p->regs.v[r].kind == REG_CONST)
-			c[n++] = (Constant){
-			    .value = p->regs.v[r].value, .type = p->regs.v[r].type, .reg = r};
+			c[n++] = (Constant){.value = p->regs.v[r].value, .type = p->regs.v[r].type, .reg = r};
 	qsort(c, n, sizeof *c, order_constants);
 	for (u32 i = 1; i < n; i++)
 		if (c[i].type == c[i - 1].type && c[i].value == c[i - 1].value)
-			verify_fail(v,
-				    "constants %u and %u are equal; they must share one register",
-				    c[i - 1].reg, c[i].reg);
+			verify_fail(v, "constants %u and %u are equal; they must share one register", c[i - 1].reg,
+			            c[i].reg);
 	free(c);
 }
 
@@ -91,17 +88,14 @@ static void registers(Verifier *v)
 		if (reg->kind != REG_CONST && reg->value)
 			verify_fail(v, "register %u has a value but is no constant", r);
 		if (reg->kind == REG_CONST && bits < 128 && reg->value >> bits)
-			verify_fail(v, "constant %u has bits beyond its type %s", r,
-				    type_name[reg->type]);
+			verify_fail(v, "constant %u has bits beyond its type %s", r, type_name[reg->type]);
 		if (reg->kind == REG_VECTOR && reg->slot >= vectors[reg->type])
-			verify_fail(
-			    v,
-			    "register %u is in slot %u, but there are only %u vector registers of "
-			    "type %s (was program_finish called?)",
-			    r, reg->slot, vectors[reg->type], type_name[reg->type]);
+			verify_fail(v,
+			            "register %u is in slot %u, but there are only %u vector registers of "
+			            "type %s (was program_finish called?)",
+			            r, reg->slot, vectors[reg->type], type_name[reg->type]);
 		if (reg->kind != REG_VECTOR && reg->slot != UINT32_MAX)
-			verify_fail(v, "register %u is not a vector register but has slot %u", r,
-				    reg->slot);
+			verify_fail(v, "register %u is not a vector register but has slot %u", r, reg->slot);
 	}
 	equal_constants(v);
 }
@@ -120,12 +114,11 @@ static void relocations(Verifier *v, u32 i)
 		verify_fail(v, "object %u has relocations but no data", i);
 	for (u32 r = 0; r < o->nrelocs; r++) {
 		if ((u64)o->relocs[r].offset + 8 > o->size)
-			verify_fail(v, "object %u has a relocation at %u, outside its %u bytes", i,
-				    o->relocs[r].offset, o->size);
+			verify_fail(v, "object %u has a relocation at %u, outside its %u bytes", i, o->relocs[r].offset,
+			            o->size);
 		if (o->relocs[r].target >= v->p->objects.n)
-			verify_fail(v,
-				    "object %u has a relocation to object %u, which does not exist",
-				    i, o->relocs[r].target);
+			verify_fail(v, "object %u has a relocation to object %u, which does not exist", i,
+			            o->relocs[r].target);
 	}
 }
 
@@ -143,31 +136,26 @@ static void objects(Verifier *v)
 		if (s == GLOBALS && o->space != SPACE_CONSTANT && o->space != SPACE_GLOBAL)
 			verify_fail(v, "object %u is in a space that objects cannot be in", i);
 		if (!o->align || (o->align & (o->align - 1)))
-			verify_fail(v, "object %u has alignment %u, not a power of two", i,
-				    o->align);
+			verify_fail(v, "object %u has alignment %u, not a power of two", i, o->align);
 		relocations(v, i);
 		u32 n = object_segments(o);
 		globals += s == GLOBALS;
 		if (!o->seg || o->seg >= limit[s] || n > limit[s] - o->seg) {
-			verify_fail(v, "object %u has segment number %u, not one of 1 to %u", i,
-				    o->seg, limit[s] - 1);
+			verify_fail(v, "object %u has segment number %u, not one of 1 to %u", i, o->seg, limit[s] - 1);
 			continue;
 		}
 		for (u32 k = 0; k < n; k++) {
 			if (taken[s][o->seg + k])
-				verify_fail(
-				    v, "object %u has segment number %u, as another object has", i,
-				    o->seg + k);
+				verify_fail(v, "object %u has segment number %u, as another object has", i, o->seg + k);
 			taken[s][o->seg + k] = 1;
 		}
 	}
 	for (u32 k = 1; k <= globals && k < limit[GLOBALS]; k++)
 		if (!taken[GLOBALS][k])
-			verify_fail(
-			    v,
-			    "global and constant objects must be numbered from 1 without gaps; "
-			    "there is no segment %u",
-			    k);
+			verify_fail(v,
+			            "global and constant objects must be numbered from 1 without gaps; "
+			            "there is no segment %u",
+			            k);
 	for (u32 s = 0; s < SPACES; s++)
 		free(taken[s]);
 }
@@ -183,13 +171,11 @@ static void parameters(Verifier *v)
 		const Param *m = &p->params.v[i];
 		if (m->reg >= p->regs.n || p->regs.v[m->reg].kind != REG_SCALAR ||
 		    p->regs.v[m->reg].type >= TYPE_COUNT) {
-			verify_fail(v, "parameter %u: register %u is not a scalar register", i,
-				    m->reg);
+			verify_fail(v, "parameter %u: register %u is not a scalar register", i, m->reg);
 			continue;
 		}
 		if (used[m->reg])
-			verify_fail(v, "parameter %u: register %u is a parameter already", i,
-				    m->reg);
+			verify_fail(v, "parameter %u: register %u is a parameter already", i, m->reg);
 		used[m->reg] = 1;
 		if (m->arg >= p->args.n) {
 			verify_fail(v, "parameter %u: there is no argument %u", i, m->arg);
@@ -199,11 +185,9 @@ static void parameters(Verifier *v)
 		u32 type = p->regs.v[m->reg].type;
 		if (m->by_address && type != T_i64)
 			verify_fail(v, "parameter %u: an address needs a register of type i64", i);
-		if (!m->by_address && a->kind == ARG_VALUE && a->size &&
-		    (u64)m->offset + type_bytes[type] > a->size)
-			verify_fail(
-			    v, "parameter %u: offset %u is outside the %u bytes of argument %u", i,
-			    m->offset, a->size, m->arg);
+		if (!m->by_address && a->kind == ARG_VALUE && a->size && (u64)m->offset + type_bytes[type] > a->size)
+			verify_fail(v, "parameter %u: offset %u is outside the %u bytes of argument %u", i, m->offset,
+			            a->size, m->arg);
 	}
 	free(used);
 }
@@ -233,8 +217,7 @@ static void places(Verifier *v)
 	if (!p->locs.n)
 		verify_fail(v, "source place 0, \"no source line\", is missing");
 	if (p->live_vgprs.n && p->live_vgprs.n != p->ins.n)
-		verify_fail(v, "there are live register counts for %u of %u instructions",
-			    p->live_vgprs.n, p->ins.n);
+		verify_fail(v, "there are live register counts for %u of %u instructions", p->live_vgprs.n, p->ins.n);
 }
 
 /* ---- functions and blocks ---- */
@@ -261,8 +244,7 @@ static bool func_regs(Verifier *v, u32 first, u32 n, const char *what)
 	for (u32 i = 0; i < n; i++) {
 		u32 r = p->opnds.v[first + i];
 		if (r >= p->regs.n || p->regs.v[r].kind == REG_CONST)
-			return verify_fail(v, "one of its %s is not a register that can be written",
-					   what);
+			return verify_fail(v, "one of its %s is not a register that can be written", what);
 	}
 	if (!verify_distinct(v, p->opnds.v + first, n, &twice))
 		return verify_fail(v, "register %u stands twice among its %s", twice, what);
@@ -281,8 +263,7 @@ static bool layout(Verifier *v)
 		const Func *fn = &p->funcs.v[f];
 		v->func = f;
 		if (fn->first_block != block || fn->nblocks > p->blocks.n - block)
-			return verify_fail(v,
-					   "its blocks do not follow those of the function before");
+			return verify_fail(v, "its blocks do not follow those of the function before");
 		if (!fn->nblocks)
 			ok = verify_fail(v, "it has no block");
 		block += fn->nblocks;
@@ -297,11 +278,10 @@ static bool layout(Verifier *v)
 	for (u32 b = 0; b < p->blocks.n; b++) {
 		const Block *bl = &p->blocks.v[b];
 		if (bl->first != ins || bl->n > p->ins.n - ins)
-			return verify_fail(
-			    v,
-			    "the instructions of block %u do not follow those of the block "
-			    "before",
-			    b);
+			return verify_fail(v,
+			                   "the instructions of block %u do not follow those of the block "
+			                   "before",
+			                   b);
 		ins += bl->n;
 	}
 	if (ins != p->ins.n)
@@ -334,8 +314,7 @@ static void one_block(Verifier *v, u32 b)
 	}
 	v->ins = NO_BLOCK;
 	if (!v->failures && weight != bl->weight)
-		verify_fail(v, "the block's weight is %u, not %u (was program_finish called?)",
-			    bl->weight, weight);
+		verify_fail(v, "the block's weight is %u, not %u (was program_finish called?)", bl->weight, weight);
 }
 
 /* Calls must not form a circle. A function called only from functions already known
@@ -343,8 +322,7 @@ static void one_block(Verifier *v, u32 b)
 static void recursion(Verifier *v)
 {
 	const Program *p = v->p;
-	u32 *callers = xcalloc(p->funcs.n, sizeof *callers),
-	    *ready = xmalloc(sizeof *ready * p->funcs.n);
+	u32 *callers = xcalloc(p->funcs.n, sizeof *callers), *ready = xmalloc(sizeof *ready * p->funcs.n);
 	u32 n = 0, done = 0;
 	for (u32 i = 0; i < p->ins.n; i++)
 		if (p->ins.v[i].op == OP_call)
@@ -355,10 +333,8 @@ static void recursion(Verifier *v)
 	while (done < n) {
 		const Func *fn = &p->funcs.v[ready[done++]];
 		for (u32 b = fn->first_block; b < fn->first_block + fn->nblocks; b++)
-			for (u32 i = p->blocks.v[b].first;
-			     i < p->blocks.v[b].first + p->blocks.v[b].n; i++)
-				if (p->ins.v[i].op == OP_call &&
-				    !--callers[ins_tgt(p, &p->ins.v[i])[0]])
+			for (u32 i = p->blocks.v[b].first; i < p->blocks.v[b].first + p->blocks.v[b].n; i++)
+				if (p->ins.v[i].op == OP_call && !--callers[ins_tgt(p, &p->ins.v[i])[0]])
 					ready[n++] = ins_tgt(p, &p->ins.v[i])[0];
 	}
 	for (u32 f = 0; f < p->funcs.n; f++) {
@@ -366,7 +342,7 @@ static void recursion(Verifier *v)
 		v->block = NO_BLOCK;
 		if (callers[f])
 			verify_fail(v, "it is part of or called from a circle of calls; there is "
-				       "no recursion");
+			               "no recursion");
 	}
 	free(callers);
 	free(ready);
@@ -380,21 +356,15 @@ static void joins(Verifier *v, u32 f)
 	for (u32 b = 0; b < fn->nblocks; b++) {
 		v->block = fn->first_block + b;
 		if (v->p->blocks.v[v->block].ipdom != want[b])
-			verify_fail(
-			    v, "the block's post-dominator is wrong (was program_finish called?)");
+			verify_fail(v, "the block's post-dominator is wrong (was program_finish called?)");
 	}
 	free(want);
 }
 
 bool verify_lines(const Program *p, Diag *d, const char *file, const u32 *lines)
 {
-	Verifier v = {.p = p,
-		      .d = d,
-		      .file = file,
-		      .lines = lines,
-		      .func = NO_BLOCK,
-		      .block = NO_BLOCK,
-		      .ins = NO_BLOCK};
+	Verifier v = {
+	    .p = p, .d = d, .file = file, .lines = lines, .func = NO_BLOCK, .block = NO_BLOCK, .ins = NO_BLOCK};
 	v.seen = xcalloc(p->regs.n, sizeof *v.seen);
 	registers(&v);
 	objects(&v);

@@ -21,17 +21,14 @@ static bool counts(Verifier *v, const Ins *i)
 	if ((u64)i->opnd + i->ndst + i->nsrc + i->ntgt > v->p->opnds.n)
 		return verify_fail(v, "its operands are outside the operand table");
 	if (info->ndst != ANY_COUNT && i->ndst != info->ndst)
-		return verify_fail(v, "%s takes %u results, not %u", info->name, info->ndst,
-				   i->ndst);
+		return verify_fail(v, "%s takes %u results, not %u", info->name, info->ndst, i->ndst);
 	if (info->nsrc != ANY_COUNT && i->nsrc != info->nsrc)
-		return verify_fail(v, "%s takes %u operands, not %u", info->name, info->nsrc,
-				   i->nsrc);
+		return verify_fail(v, "%s takes %u operands, not %u", info->name, info->nsrc, i->nsrc);
 	if (i->loc >= v->p->locs.n)
 		return verify_fail(v, "there is no source place %u", i->loc);
 	for (u32 k = 0; k < (u32)i->ndst + i->nsrc; k++)
 		if (v->p->opnds.v[i->opnd + k] >= v->p->regs.n)
-			return verify_fail(v, "there is no register %u",
-					   v->p->opnds.v[i->opnd + k]);
+			return verify_fail(v, "there is no register %u", v->p->opnds.v[i->opnd + k]);
 	for (u32 k = 0; k < i->ndst; k++)
 		if (reg(v, ins_dst(v->p, i)[k])->kind == REG_CONST)
 			return verify_fail(v, "it writes a constant");
@@ -51,11 +48,11 @@ static bool fields(Verifier *v, const Ins *i)
 	if (op_has_space(i->op) && (i->space >= SPACE_COUNT || i->space == 2))
 		return verify_fail(v, "there is no address space %u", i->space);
 	static const u32 limit[] = {[AUX_NONE] = 1,
-				    [AUX_ATOMIC] = ATOMIC_COUNT,
-				    [AUX_QUERY] = QUERY_COUNT,
-				    [AUX_SPACE] = SPACE_COUNT,
-				    [AUX_NUMBER] = 2,
-				    [AUX_ALIGN] = 6};
+	                            [AUX_ATOMIC] = ATOMIC_COUNT,
+	                            [AUX_QUERY] = QUERY_COUNT,
+	                            [AUX_SPACE] = SPACE_COUNT,
+	                            [AUX_NUMBER] = 2,
+	                            [AUX_ALIGN] = 6};
 	AuxKind aux = op_aux(i->op);
 	if (i->aux >= limit[aux] || (aux == AUX_SPACE && i->aux == 2))
 		return verify_fail(v, "its aux %u is out of range", i->aux);
@@ -66,8 +63,7 @@ static bool want(Verifier *v, u32 r, Type t, const char *what)
 {
 	if (type(v, r) == t)
 		return true;
-	return verify_fail(v, "%s must have type %s, not %s", what, type_name[t],
-			   type_name[type(v, r)]);
+	return verify_fail(v, "%s must have type %s, not %s", what, type_name[t], type_name[type(v, r)]);
 }
 
 static bool want_int(Verifier *v, u32 r, const char *what) /* i32 or i64 */
@@ -104,11 +100,10 @@ static bool scalar_rule(Verifier *v, const Ins *i)
 		scalar |= !is_vector(v, dst[k]);
 	for (u32 k = 0; k < i->nsrc && scalar; k++)
 		if (is_vector(v, src[k]))
-			return verify_fail(
-			    v,
-			    "a scalar result needs scalar operands, but v%u is a vector "
-			    "register",
-			    src[k]);
+			return verify_fail(v,
+			                   "a scalar result needs scalar operands, but v%u is a vector "
+			                   "register",
+			                   src[k]);
 	return true;
 }
 
@@ -148,9 +143,7 @@ static bool verify_ld(Verifier *v, const Ins *i)
 	if (!has_address(v, i))
 		return false;
 	if (i->ndst && i->space == SPACE_PRIVATE && !is_vector(v, dst[0]))
-		return verify_fail(
-		    v,
-		    "private memory differs by lane; the result must be a vector register");
+		return verify_fail(v, "private memory differs by lane; the result must be a vector register");
 	return elements(v, dst, i->ndst) && scalar_rule(v, i);
 }
 
@@ -166,8 +159,7 @@ static bool atomic_op(Verifier *v, const Ins *i, bool ints, bool floats)
 		return false;
 	if (!((ints && is_int(t)) || (floats && type_is_float(t))) || t == T_i128)
 		return verify_fail(v, "there is no such atomic operation on %s", type_name[t]);
-	return want_same(v, ins_src(v->p, i) + 1, i->nsrc - 1u, t,
-			 "a value of an atomic operation") &&
+	return want_same(v, ins_src(v->p, i) + 1, i->nsrc - 1u, t, "a value of an atomic operation") &&
 	       want_vector(v, ins_dst(v->p, i)[0], "the result of an atomic operation");
 }
 
@@ -189,8 +181,7 @@ static bool verify_copy(Verifier *v, const Ins *i)
 static bool verify_fill(Verifier *v, const Ins *i)
 {
 	const u32 *src = ins_src(v->p, i);
-	return has_address(v, i) && want(v, src[1], T_i8, "the byte") &&
-	       want_int(v, src[2], "the number of bytes");
+	return has_address(v, i) && want(v, src[1], T_i8, "the byte") && want_int(v, src[2], "the number of bytes");
 }
 
 static bool verify_within(Verifier *v, const Ins *i)
@@ -211,8 +202,7 @@ static bool choose(Verifier *v, const Ins *i, u32 skip, u32 components)
 	if (i->nsrc <= skip || !i->ndst || i->nsrc != skip + components)
 		return verify_fail(v, "the number of components does not fit");
 	Type t = type(v, dst[0]);
-	return want_int(v, src[0], "the index") &&
-	       want_same(v, dst, i->ndst, t, "every component") &&
+	return want_int(v, src[0], "the index") && want_same(v, dst, i->ndst, t, "every component") &&
 	       want_same(v, src + 1, i->nsrc - 1u, t, "every component") && scalar_rule(v, i);
 }
 static bool verify_pick(Verifier *v, const Ins *i) { return choose(v, i, 1, i->nsrc - 1u); }
@@ -220,8 +210,8 @@ static bool verify_poke(Verifier *v, const Ins *i) { return choose(v, i, 2, i->n
 
 static bool convert_address(Verifier *v, const Ins *i, Type to, Type from)
 {
-	return want(v, ins_dst(v->p, i)[0], to, "the result") &&
-	       want(v, ins_src(v->p, i)[0], from, "a") && scalar_rule(v, i);
+	return want(v, ins_dst(v->p, i)[0], to, "the result") && want(v, ins_src(v->p, i)[0], from, "a") &&
+	       scalar_rule(v, i);
 }
 static bool verify_tolds(Verifier *v, const Ins *i) { return convert_address(v, i, T_i32, T_i64); }
 static bool verify_topriv(Verifier *v, const Ins *i) { return convert_address(v, i, T_i32, T_i64); }
@@ -247,8 +237,7 @@ static bool verify_ballot(Verifier *v, const Ins *i)
 
 static bool verify_readfirst(Verifier *v, const Ins *i)
 {
-	return want_scalar_result(v, i) &&
-	       want(v, ins_dst(v->p, i)[0], type(v, ins_src(v->p, i)[0]), "the result");
+	return want_scalar_result(v, i) && want(v, ins_dst(v->p, i)[0], type(v, ins_src(v->p, i)[0]), "the result");
 }
 
 static bool verify_readlane(Verifier *v, const Ins *i)
@@ -287,10 +276,7 @@ static bool targets(Verifier *v, const Ins *i)
 static bool verify_jmp(Verifier *v, const Ins *i) { return (void)v, (void)i, true; }
 static bool verify_unreachable(Verifier *v, const Ins *i) { return (void)v, (void)i, true; }
 
-static bool verify_br(Verifier *v, const Ins *i)
-{
-	return want(v, ins_src(v->p, i)[0], T_b1, "the condition");
-}
+static bool verify_br(Verifier *v, const Ins *i) { return want(v, ins_src(v->p, i)[0], T_b1, "the condition"); }
 
 static bool verify_switch(Verifier *v, const Ins *i)
 {
@@ -316,15 +302,11 @@ static bool pass(Verifier *v, u32 to, u32 from, const char *what)
 	if (!want(v, from, type(v, to), what))
 		return false;
 	if (!is_vector(v, to) && is_vector(v, from))
-		return verify_fail(v, "%s goes from a vector register into scalar register %u",
-				   what, to);
+		return verify_fail(v, "%s goes from a vector register into scalar register %u", what, to);
 	return true;
 }
 
-static bool verify_mov(Verifier *v, const Ins *i)
-{
-	return pass(v, ins_dst(v->p, i)[0], ins_src(v->p, i)[0], "a");
-}
+static bool verify_mov(Verifier *v, const Ins *i) { return pass(v, ins_dst(v->p, i)[0], ins_src(v->p, i)[0], "a"); }
 
 static bool verify_ret(Verifier *v, const Ins *i)
 {
@@ -344,8 +326,7 @@ static bool verify_call(Verifier *v, const Ins *i)
 		return verify_fail(v, "there is no function %u to call", f);
 	const Func *fn = &v->p->funcs.v[f];
 	if (i->nsrc != fn->nparams || i->ndst != fn->nresults)
-		return verify_fail(v, "function %u has %u parameters and %u results", f,
-				   fn->nparams, fn->nresults);
+		return verify_fail(v, "function %u has %u parameters and %u results", f, fn->nparams, fn->nresults);
 	for (u32 k = 0; k < i->nsrc; k++)
 		if (!pass(v, v->p->opnds.v[fn->params + k], ins_src(v->p, i)[k], "an argument"))
 			return false;
@@ -365,9 +346,8 @@ static bool verify_query(Verifier *v, const Ins *i)
 	if (!want(v, d, query_type(i->aux), "the result"))
 		return false;
 	if (is_vector(v, d) != query_is_vector(i->aux))
-		return verify_fail(v, "the result of query.%s must be a %s register",
-				   query_name[i->aux],
-				   query_is_vector(i->aux) ? "vector" : "scalar");
+		return verify_fail(v, "the result of query.%s must be a %s register", query_name[i->aux],
+		                   query_is_vector(i->aux) ? "vector" : "scalar");
 	return true;
 }
 
@@ -383,17 +363,15 @@ static bool verify_async_copy(Verifier *v, const Ins *i)
 	const u32 *src = ins_src(v->p, i);
 	if (i->nsrc != 5)
 		return verify_fail(v, "async_copy takes 5 operands, not %u", i->nsrc);
-	return want(v, ins_dst(v->p, i)[0], T_i64, "the event") &&
-	       want_int(v, src[0], "the address copied to") &&
-	       want_int(v, src[1], "the address copied from") &&
-	       want_int(v, src[2], "the number of elements") && want_int(v, src[3], "the stride");
+	return want(v, ins_dst(v->p, i)[0], T_i64, "the event") && want_int(v, src[0], "the address copied to") &&
+	       want_int(v, src[1], "the address copied from") && want_int(v, src[2], "the number of elements") &&
+	       want_int(v, src[3], "the stride");
 }
 
 static bool verify_async_wait(Verifier *v, const Ins *i)
 {
 	const u32 *src = ins_src(v->p, i);
-	return want_int(v, src[0], "the number of events") &&
-	       want_int(v, src[1], "the address of the events");
+	return want_int(v, src[0], "the number of events") && want_int(v, src[1], "the address of the events");
 }
 
 bool verify_ins(Verifier *v, const Ins *i)

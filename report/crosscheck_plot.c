@@ -2,6 +2,7 @@
  * logarithmic; the diagonal is agreement, the band around it a factor of 1.2. A family has a
  * colour and a shape; every point says what it is when the mouse rests on it. */
 #include "report/crosscheck.h"
+#include "report/html.h"
 
 #include <math.h>
 
@@ -10,20 +11,6 @@ enum { SIZE = 640, LEFT = 70, TOP = 20, LEGEND = 220 };
 typedef struct PlotAxis {
 	double from, to; /* decades */
 } PlotAxis;
-
-static void escape(const char *s, Buf *out)
-{
-	for (; s && *s; s++) {
-		if (*s == '<')
-			buf_printf(out, "&lt;");
-		else if (*s == '&')
-			buf_printf(out, "&amp;");
-		else if (*s == '"')
-			buf_printf(out, "&quot;");
-		else
-			buf_write(out, s, 1);
-	}
-}
 
 static PlotAxis axis_of(const Crosscheck *c)
 {
@@ -93,7 +80,7 @@ static void legend(const Crosscheck *c, Buf *out)
 		double y = TOP + 8 + 13.0 * row++;
 		mark(i, LEFT + SIZE + 14, y, out);
 		buf_printf(out, "</path><text x=\"%d\" y=\"%.1f\">", LEFT + SIZE + 24, y + 4);
-		escape(*c->families[i].name ? c->families[i].name : "(no family)", out);
+		html_escape(*c->families[i].name ? c->families[i].name : "(no family)", out);
 		buf_printf(out, "</text>\n");
 	}
 }
@@ -114,7 +101,7 @@ void crosscheck_svg(const Crosscheck *c, Buf *out)
 			continue;
 		mark(family_of(c, p), LEFT + place(&a, p->measured_us), TOP + SIZE - place(&a, p->estimate_us), out);
 		buf_printf(out, "<title>");
-		escape(p->family && *p->family ? p->family : p->kernel, out);
+		html_escape(p->family && *p->family ? p->family : p->kernel, out);
 		if (p->has_x)
 			buf_printf(out, " %g", p->x);
 		buf_printf(out, ": measured %.3g us, estimated %.3g us (%s)</title></path>\n", p->measured_us,
@@ -129,15 +116,15 @@ void crosscheck_html(const Crosscheck *c, Buf *out)
 	Buf text = {0};
 	crosscheck_text(c, true, &text);
 	buf_printf(out, "<!DOCTYPE html>\n<html lang=\"en\"><meta charset=\"utf-8\"><title>crosscheck of ");
-	escape(c->source, out);
+	html_escape(c->source, out);
 	buf_printf(out, "</title>\n<h1>Estimates against measured times: ");
-	escape(c->source, out);
+	html_escape(c->source, out);
 	buf_printf(out, "</h1>\n<p>");
-	escape(c->program, out);
+	html_escape(c->program, out);
 	buf_printf(out, "</p>\n");
 	crosscheck_svg(c, out);
 	buf_printf(out, "<pre>\n");
-	escape(text.v, out);
+	html_escape(text.v, out);
 	buf_printf(out, "</pre>\n</html>\n");
 	array_free(&text);
 }

@@ -3,14 +3,16 @@
 
 #include "report/json_kit.h"
 
-static void put_escaped(const char *s, Buf *out)
+void html_escape(const char *s, Buf *out)
 {
-	char *clean = utf8_clean(s, strlen(s));
+	char *clean = utf8_clean(s ? s : "", s ? strlen(s) : 0);
 	for (const char *p = clean; *p; p++) {
 		if (*p == '<')
 			buf_printf(out, "&lt;");
 		else if (*p == '&')
 			buf_printf(out, "&amp;");
+		else if (*p == '"')
+			buf_printf(out, "&quot;");
 		else
 			buf_write(out, p, 1);
 	}
@@ -58,7 +60,7 @@ void html_page(const char *title, cJSON *data, Buf *out)
 		size_t n = (size_t)(end - mark) - 2;
 		buf_write(out, p, (size_t)(mark - p));
 		if (!strncmp(mark + 2, "title", n))
-			put_escaped(title, out);
+			html_escape(title, out);
 		else if (!strncmp(mark + 2, "data", n))
 			put_data(data, out);
 		else

@@ -2,13 +2,6 @@
  * place, because a device may fuse or order operations in its own way; every NaN equals another. */
 #include "runner/runner.h"
 
-static u64 bits_at(const u8 *p, u32 bytes)
-{
-	u64 v = 0;
-	memcpy(&v, p, bytes);
-	return v;
-}
-
 static bool is_nan(u64 bits, u32 bytes)
 {
 	u32 fraction = bytes == 2 ? 10 : bytes == 4 ? 23 : 52;
@@ -17,21 +10,11 @@ static bool is_nan(u64 bits, u32 bytes)
 	return magnitude > infinity;
 }
 
-/* Floats in the order of their values, so that neighbours differ by 1; both zeros are 0. */
-static i64 order(u64 bits, u32 bytes)
-{
-	u64 sign = (u64)1 << (8 * bytes - 1);
-	return bits & sign ? -(i64)(bits & (sign - 1)) : (i64)bits;
-}
-
 /* How many units apart; negative: it cannot be counted in units. */
 static double distance(u64 x, u64 y, u32 bytes)
 {
 	bool nx = is_nan(x, bytes), ny = is_nan(y, bytes);
-	if (nx || ny)
-		return nx && ny ? 0 : -1;
-	double far = (double)order(x, bytes) - (double)order(y, bytes);
-	return far < 0 ? -far : far;
+	return !nx && !ny ? elem_ulps(x, y, bytes) : nx && ny ? 0 : -1;
 }
 
 static bool component_differs(Check *c, const ElemShape *s, u64 x, u64 y, double max_ulp)
@@ -52,8 +35,8 @@ void check_buffer(Check *c, const ElemShape *s, const u8 *have, const u8 *want, 
 		bool differs = false;
 		for (u32 i = 0; i < s->width; i++) {
 			u64 p = at + i * s->elem_bytes;
-			differs |= component_differs(c, s, bits_at(have + p, s->elem_bytes),
-			                             bits_at(want + p, s->elem_bytes), max_ulp);
+			differs |= component_differs(c, s, elem_bits(have + p, s->elem_bytes),
+			                             elem_bits(want + p, s->elem_bytes), max_ulp);
 		}
 		c->elements++;
 		c->mismatches += differs;

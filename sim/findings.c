@@ -2,7 +2,6 @@
  * the first work-item that did it and how many did. */
 #include "sim/wave.h"
 
-
 static void item_of(const Machine *m, u64 group, u32 wave, u32 lane, u64 global_id[3], u64 local_id[3])
 {
 	const SimLaunch *l = m->launch;

@@ -46,30 +46,21 @@ static void expand(u8 *out, Mask m, u32 n)
 }
 
 #if defined(__AVX512BW__)
-static Mask moved64(const u64 *a, u32 n, u64 first, const u64 *ref)
-{
-	u64 part[MAX_WAVE / 64] = {0};
-	const __m512i f = _mm512_set1_epi64((i64)first);
-	for (u32 l = 0; l < n; l += 8) {
-		__m512i x = _mm512_sub_epi64(_mm512_loadu_si512(a + l), f);
-		part[l / 64] |= (u64)_mm512_cmpneq_epi64_mask(x, _mm512_loadu_si512(ref + l)) << (l % 64);
+#define MOVED(name, T, width) \
+	static Mask name(const T *a, u32 n, T first, const T *ref) \
+	{ \
+		u64 part[MAX_WAVE / 64] = {0}; \
+		const __m512i f = _mm512_set1_epi##width((i##width)first); \
+		for (u32 l = 0; l < n; l += 512 / width) { \
+			__m512i x = _mm512_sub_epi##width(_mm512_loadu_si512(a + l), f); \
+			const __m512i r = _mm512_loadu_si512(ref + l); \
+			part[l / 64] |= (u64)_mm512_cmpneq_epi##width##_mask(x, r) << (l % 64); \
+		} \
+		return part[0] | (Mask)part[1] << 64; \
 	}
-	return part[0] | (Mask)part[1] << 64;
-}
-
-static Mask moved32(const u32 *a, u32 n, u32 first, const u32 *ref)
-{
-	u64 part[MAX_WAVE / 64] = {0};
-	const __m512i f = _mm512_set1_epi32((i32)first);
-	for (u32 l = 0; l < n; l += 16) {
-		__m512i x = _mm512_sub_epi32(_mm512_loadu_si512(a + l), f);
-		part[l / 64] |= (u64)_mm512_cmpneq_epi32_mask(x, _mm512_loadu_si512(ref + l)) << (l % 64);
-	}
-	return part[0] | (Mask)part[1] << 64;
-}
 #else
 /* Mostly nothing moved: find that out first. */
-#define MOVED(name, T) \
+#define MOVED(name, T, width) \
 	static Mask name(const T *a, u32 n, T first, const T *ref) \
 	{ \
 		u8 diff[MAX_WAVE]; \
@@ -82,9 +73,9 @@ static Mask moved32(const u32 *a, u32 n, u32 first, const u32 *ref)
 			diff[l] = (T)(a[l] - first) != ref[l]; \
 		return bits(diff, n); \
 	}
-MOVED(moved64, u64)
-MOVED(moved32, u32)
 #endif
+MOVED(moved64, u64, 64)
+MOVED(moved32, u32, 32)
 
 #if defined(__AVX512BW__)
 static __m512i load_part(const u32any *p, u32 dwords, u32 from)

@@ -19,7 +19,9 @@ typedef struct LaunchRun {
 	atomic_ullong next, done; /* work-groups */
 	u64 end;                  /* of those to run now */
 	Attempt attempt;
+	u64 group_private; /* bytes of private memory that the wavefronts of a work-group have */
 } LaunchRun;
+#define MOST_PRIVATE ((u64)16 << 30) /* of the work-groups that run at once, as of all buffers */
 
 /* ---- segments ---- */
 
@@ -153,19 +155,20 @@ static void worker_init(LaunchRun *r, Worker *wk)
 	wk->m = m;
 	wk->set = m->sets ? access_set(m->sets, (u32)(wk - r->workers)) : NULL;
 	wk->races = m->cfg->check.races ? race_new(wk) : NULL;
-	wk->blocks = xcalloc(m->p->blocks.n + 1, sizeof *wk->blocks);
-	wk->accesses = xcalloc(c->accesses.n + 1, sizeof *wk->accesses);
-	wk->patterns = xcalloc((size_t)c->accesses.n * PATTERNS + 1, sizeof *wk->patterns);
+	Arena *a = wk->arena = arena_new();
+	wk->blocks = ARENA_ARRAY(a, BlockProf, m->p->blocks.n + 1);
+	wk->accesses = ARENA_ARRAY(a, AccessProf, c->accesses.n + 1);
+	wk->patterns = ARENA_ARRAY(a, Pattern, (size_t)c->accesses.n * PATTERNS + 1);
 	if (m->cfg->record)
 		touched_new(wk);
 	if (m->nviews) {
-		wk->view_accesses = xcalloc((size_t)c->accesses.n * m->nviews + 1, sizeof *wk->view_accesses);
-		wk->view_counts = xcalloc((size_t)c->accesses.n * PATTERNS * m->nviews + 1, sizeof *wk->view_counts);
+		wk->view_accesses = ARENA_ARRAY(a, AccessProf, (size_t)c->accesses.n * m->nviews + 1);
+		wk->view_counts = ARENA_ARRAY(a, ViewCount, (size_t)c->accesses.n * PATTERNS * m->nviews + 1);
 	}
 	wk->waves = aligned_zeros(m->waves_per_group * sizeof(Wave));
-	wk->group.lds = xcalloc(1, m->lds_bytes + 64u);
+	wk->group.lds = arena_alloc(a, m->lds_bytes + 64u);
 	wk->wave_profs = r->wave_profs;
-	wk->local_ids = xcalloc((size_t)m->waves_per_group * 3 * c->n, 4);
+	wk->local_ids = ARENA_ARRAY(a, u32, (size_t)m->waves_per_group * 3 * c->n);
 	for (u32 i = 0; i < m->waves_per_group; i++) {
 		Wave *w = &wk->waves[i];
 		w->n = c->n;
@@ -174,7 +177,7 @@ static void worker_init(LaunchRun *r, Worker *wk)
 		w->group = &wk->group;
 		w->index = i;
 		w->r = aligned_zeros(c->reg_bytes);
-		w->priv = xcalloc(1, (size_t)c->priv_bytes * c->n + 4);
+		w->priv = arena_alloc(a, (size_t)c->priv_bytes * c->n + 4);
 	}
 }
 
@@ -183,7 +186,6 @@ static void worker_free(Worker *wk)
 	for (u32 i = 0; i < wk->m->waves_per_group; i++) {
 		Wave *w = &wk->waves[i];
 		free(w->r);
-		free(w->priv);
 		array_free(&w->pending);
 		array_free(&w->splits);
 		array_free(&w->segments);
@@ -201,14 +203,8 @@ static void worker_free(Worker *wk)
 	for (u32 i = 0; i < wk->printed.n; i++)
 		free(wk->printed.v[i].text);
 	free(wk->waves);
-	free(wk->blocks);
-	free(wk->accesses);
-	free(wk->patterns);
-	free(wk->view_accesses);
 	touched_free(wk);
-	free(wk->view_counts);
-	free(wk->local_ids);
-	free(wk->group.lds);
+	arena_free(wk->arena);
 	array_free(&wk->group.copies);
 	array_free(&wk->group.waited);
 	array_free(&wk->group.prints);
@@ -371,6 +367,8 @@ static u32 workers_wanted(const LaunchRun *r)
 		n = 256;
 	if (n > groups)
 		n = groups;
+	if (r->group_private && n > MOST_PRIVATE / r->group_private)
+		n = MOST_PRIVATE / r->group_private;
 	if (r->m.cfg->check.races && race_in_order(r->m.p))
 		n = 1;
 	return n ? (u32)n : 1;
@@ -435,6 +433,43 @@ static void printed_merge(Profile *out, LaunchRun *r)
 	array_free(&all);
 }
 
+/* Where private variable o is first used, or nowhere. */
+static Loc private_loc(const Program *p, const Object *o)
+{
+	for (u32 i = 0; i < p->ins.n; i++) {
+		const Ins *ins = &p->ins.v[i];
+		const SrcLoc *at = program_place(p, ins->loc);
+		for (u32 k = 0; at && k < ins->nsrc; k++) {
+			const Reg *reg = &p->regs.v[ins_src(p, ins)[k]];
+			if (reg->kind == REG_CONST && reg->type == T_i32 && (u32)reg->value >> SEG32_SHIFT == o->seg)
+				return (Loc){p->files.v[at->file], at->line, at->col};
+		}
+	}
+	return NO_LOC;
+}
+
+/* A work-group's private memory fits into MOST_PRIVATE? *group: its bytes. */
+static bool private_fits(const Machine *m, u64 items, u64 *group, Diag *d)
+{
+	const Program *p = m->p;
+	const Object *largest = NULL;
+	u64 item = 0, lanes = (items + m->cfg->wave - 1) / m->cfg->wave * m->cfg->wave;
+	for (u32 i = 0; i < p->objects.n; i++) {
+		const Object *o = &p->objects.v[i];
+		if (o->space != SPACE_PRIVATE)
+			continue;
+		item += ((u64)o->size + 15) & ~15ull;
+		largest = !largest || o->size > largest->size ? o : largest;
+	}
+	*group = item * lanes;
+	if (*group <= MOST_PRIVATE)
+		return true;
+	diag_error(d, private_loc(p, largest), "kernel '%s' needs %" PRIu64 " bytes of private memory for each work-item, %.3g GiB "
+	           "for the %" PRIu64 " lanes of a work-group; at most %u GiB are simulated", p->kernel, item,
+	           (double)*group / (1 << 30), lanes, (u32)(MOST_PRIVATE >> 30));
+	return diag_hint(d, "'%s' has %u bytes", largest->name, largest->size);
+}
+
 static bool machine_init(LaunchRun *r, Diag *d)
 {
 	Machine *m = &r->m;
@@ -445,6 +480,8 @@ static bool machine_init(LaunchRun *r, Diag *d)
 		items *= l->local[i];
 	}
 	m->ngroups = m->groups[0] * m->groups[1] * m->groups[2];
+	if (!private_fits(m, items, &r->group_private, d))
+		return false;
 	m->code = code_new(m->p, m->cfg, observe_wanted(m->cfg) || workers_wanted(r) > 1);
 	m->waves_per_group = (u32)((items + m->cfg->wave - 1) / m->cfg->wave);
 	views_new(m, r->arena);

@@ -6,11 +6,6 @@
  * wild pointers, unfinished copies - goes lane by lane (memory_slow.c). */
 #include "sim/memory.h"
 
-static FORCE_INLINE u64 address_of(const u8 *row, u32 l, const bool wide)
-{
-	return wide ? ((const u64 *)(const void *)row)[l] : ((const u32 *)(const void *)row)[l];
-}
-
 /* An access whose active lanes all lie in one segment. */
 typedef struct Window {
 	Pattern *p;
@@ -22,7 +17,7 @@ static FORCE_INLINE bool window_find(Wave *w, const Access *a, i64 k, const bool
 {
 	const Machine *m = w->worker->m;
 	const u8 *row = w->r + a->address;
-	u64 first = address_of(row, mask_lowest(w->mask), wide) + (u64)k;
+	u64 first = row_address(row, mask_lowest(w->mask), wide) + (u64)k;
 	if (!wide)
 		first = (u32)first;
 	u64 number = first >> (wide ? SEG_SHIFT : SEG32_SHIFT);
@@ -123,7 +118,7 @@ static FORCE_INLINE u8 *same_address(Wave *w, const Access *a, i64 k, const bool
                                      const bool observed)
 {
 	const Machine *m = w->worker->m;
-	u64 at = address_of(w->r + a->address, 0, wide) + (u64)k;
+	u64 at = row_address(w->r + a->address, 0, wide) + (u64)k;
 	if (!wide)
 		at = (u32)at;
 	u64 number = at >> (wide ? SEG_SHIFT : SEG32_SHIFT);

@@ -7,11 +7,6 @@ static u32 last_lane(Mask m)
 	return high ? 127 - (u32)__builtin_clzll(high) : 63 - (u32)__builtin_clzll((u64)m);
 }
 
-static u64 at(const u8 *row, u32 l, bool wide)
-{
-	return wide ? ((const u64 *)(const void *)row)[l] : ((const u32 *)(const void *)row)[l];
-}
-
 static void bounds(Pattern *p, const Access *a, bool wide)
 {
 	bool same = true, run = true, dwords = a->elem_bytes == 4 && a->n == 1;
@@ -53,9 +48,9 @@ static void build(Pattern *p, Wave *w, const Access *a, const u8 *row, bool wide
 	p->solid = !(shifted & (shifted + 1));
 	for (u32 l = 0; l < w->n; l++) {
 		if (wide)
-			p->offset.o64[l] = at(row, l, true) - first;
+			p->offset.o64[l] = row_address(row, l, true) - first;
 		else
-			p->offset.o32[l] = (u32)at(row, l, false) - (u32)first;
+			p->offset.o32[l] = (u32)row_address(row, l, false) - (u32)first;
 	}
 	bounds(p, a, wide);
 }
@@ -64,9 +59,9 @@ Pattern *pattern_of(Wave *w, const Access *a, const u8 *row, bool wide)
 {
 	const LaneKit *kit = w->code->kit;
 	u32 f = mask_lowest(w->mask), t = last_lane(w->mask);
-	u64 first = at(row, f, wide);
-	u64 key = (u64)w->mask ^ (u64)(w->mask >> 64) ^ (at(row, t, wide) - first) * 0x9E3779B97F4A7C15u ^
-	          (at(row, (f + t) / 2, wide) - first) * 0xD6E8FEB86659FD93u;
+	u64 first = row_address(row, f, wide);
+	u64 key = (u64)w->mask ^ (u64)(w->mask >> 64) ^ (row_address(row, t, wide) - first) * 0x9E3779B97F4A7C15u ^
+	          (row_address(row, (f + t) / 2, wide) - first) * 0xD6E8FEB86659FD93u;
 	key ^= key >> 32;
 	key ^= key >> 11;
 	Pattern *p = &w->worker->patterns[(size_t)a->index * PATTERNS + (key ^ key >> 5) % PATTERNS];

@@ -40,6 +40,11 @@ struct Pattern {
 /* The shape of the active lanes' addresses in row (u64 when wide, else u32). */
 Pattern *pattern_of(Wave *w, const Access *a, const u8 *row, bool wide);
 
+static FORCE_INLINE u64 row_address(const u8 *row, u32 lane, const bool wide)
+{
+	return wide ? ((const u64 *)(const void *)row)[lane] : ((const u32 *)(const void *)row)[lane];
+}
+
 static inline i64 pattern_offset(const Pattern *p, u32 lane, const bool wide)
 {
 	return wide ? (i64)p->offset.o64[lane] : (i32)p->offset.o32[lane];

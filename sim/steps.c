@@ -162,10 +162,7 @@ static FORCE_INLINE const Step *scalar64(Wave *w, const Step *s, u64 v)
 static const Step *query_group_id_x(Wave *w, const Step *s) { return scalar32(w, s, w->group->id[0]); }
 static const Step *query_group_id_y(Wave *w, const Step *s) { return scalar32(w, s, w->group->id[1]); }
 static const Step *query_group_id_z(Wave *w, const Step *s) { return scalar32(w, s, w->group->id[2]); }
-static const Step *query_dispatch_ptr(Wave *w, const Step *s)
-{
-	return scalar64(w, s, w->worker->m->dispatch_ptr);
-}
+static const Step *query_dispatch_ptr(Wave *w, const Step *s) { return scalar64(w, s, w->worker->m->dispatch_ptr); }
 static const Step *query_implicitarg_ptr(Wave *w, const Step *s)
 {
 	return scalar64(w, s, w->worker->m->implicitarg_ptr);

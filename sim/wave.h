@@ -299,6 +299,7 @@ typedef struct PrintedGroup {
 
 struct Worker {
 	const Machine *m;
+	Arena *arena; /* of what has one size from the beginning */
 	AccessSet *set; /* NULL: one worker runs all */
 	RaceCheck *races; /* NULL: not looked for */
 	u64 at;         /* which of the work-groups that are to run */

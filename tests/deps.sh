@@ -25,6 +25,13 @@ choose() {
 
 choose_llvm() {
 	llvm=${LLVM:-}
+	case $llvm in
+	"" | [1-9][0-9]) ;;
+	*)
+		echo "LLVM=$llvm: this is no version of LLVM; it is a number, 15 to 19" >&2
+		exit 2
+		;;
+	esac
 	for v in $llvms; do
 		[ -n "$llvm" ] || ! command -v "llvm-config-$v" >/dev/null 2>&1 || llvm=$v
 	done

@@ -7,8 +7,9 @@
 #   unit     CUnit suites of tests/unit (BUILD/tests/run)
 #   engine   runs without the program around them, on two threads (BUILD/tests/engine/counts): what they say, and
 #            nothing else
-#   faults   faults seeded into 50 rows of the lowering (tests/engine/faults.txt): 49 are reported; takes some minutes
-#   layers   the include order of the folders; operations without their functions do not compile (ops.sh)
+#   faults   faults seeded into the lowering, drawn by a seed (tests/engine/faults.c): how many are reported; takes some
+#            minutes
+#   layers   the include order of the folders; operations without their functions do not compile (ops.sh); LLVM=clang
 #   cases    tests/cases/TOPIC/NAME/: kernel.cl and `run` (arguments, one a line; run-NAME: others). The outputs must
 #            equal PoCL's, without findings but for advice. If there is expect.txt (stdout), expect.err (stderr),
 #            expect.json (lines that the JSON must have) or expect.exit, those are checked instead;
@@ -33,6 +34,7 @@
 #   watch    wavesim watch (watch.sh)
 #   registers  registers of kernels beside clang's (registers.sh; TEST_DEVICES="mi210 …" or all: other chips than mi50)
 #   helper   the process in which compilers and native code run (helper.sh)
+#   machine  faults of the machine are called so (machine.sh)
 #   sandbox  what confines compilers and native code (sandbox.sh; the unit tests have the kernels)
 #   installed  what `make install` puts down, from there; `make uninstall`, `make dist` (installed.sh)
 #   text     the text report on terminals of several sizes and in a pipe (text.sh)
@@ -73,7 +75,7 @@ unset NO_COLOR WAVESIM_DEVICE WAVESIM_WAVE WAVESIM_BANKS WAVESIM_JSON WAVESIM_QU
 passed=0
 failed=0
 count=0
-llvm=${LLVM:-$(sh "$here/deps.sh" llvm)}
+llvm=$(sh "$here/deps.sh" llvm) || exit 2
 export LLVM="$llvm"
 # Programs that are built elsewhere (make asan) have no lessons beside them.
 [ -d "$(dirname "$wavesim")/lessons" ] || export WAVESIM_LESSONS="$root/lessons"
@@ -148,8 +150,12 @@ engine() {
 }
 faults() {
 	p=$passed f=$failed
-	WAVESIM_HELPER=${WAVESIM_HELPER:-$(dirname "$wavesim")/wavesim-helper} "$build/tests/engine/faults" "$here/cases" \
-		<"$here/engine/faults.txt" >"$scratch/why" 2>&1 && ok || bad "faults: too few reported"
+	for drawn in "20 90 all" "40 85 float"; do # faults that change a result, percent of them
+		# shellcheck disable=SC2086
+		WAVESIM_HELPER=${WAVESIM_HELPER:-$(dirname "$wavesim")/wavesim-helper} "$build/tests/engine/faults" \
+			"$here/cases" 1 $drawn >"$scratch/why" 2>&1 && ok || bad "faults: too few reported"
+		tail -1 "$scratch/why"
+	done
 	summary faults $p $f
 }
 unit() {
@@ -170,6 +176,8 @@ layers() {
 	: >"$scratch/why"
 	if sh "$here/layers.sh" >"$scratch/why" 2>&1; then ok; else bad layers; fi
 	if sh "$here/ops.sh" >"$scratch/why" 2>&1; then ok; else bad ops; fi
+	LLVM=clang sh "$here/deps.sh" llvm >"$scratch/why" 2>&1
+	if [ $? = 2 ] && grep -q '^LLVM=clang: this is no version' "$scratch/why"; then ok; else bad "LLVM=clang"; fi
 }
 
 # ---- kernel cases ----
@@ -528,6 +536,7 @@ versions() { script versions "$here/versions.sh" "$wavesim"; }
 text() { script text "$here/text.sh" "$wavesim"; }
 helper() { script helper "$here/helper.sh" "$wavesim"; }
 registers() { script registers "$here/registers.sh" "$wavesim" ${TEST_DEVICES:-}; }
+machine() { script machine "$here/machine.sh" "$wavesim" "$build"; }
 sandbox() { script sandbox "$here/sandbox.sh" "$wavesim" "$build"; }
 installed() { script installed "$here/installed.sh" "$wavesim"; }
 watch() { script watch "$here/watch.sh" "$wavesim"; }
@@ -642,13 +651,13 @@ side_by_side() {
 }
 
 case $mode in
-all) unit; engine; faults; layers; fuzz_corpus; runner; recording; timings; consistency; growth; figures; versions; registers; compare; text; watch; helper; sandbox; installed; pages; docs; html; side_by_side ;;
+all) unit; engine; faults; layers; fuzz_corpus; runner; recording; timings; consistency; growth; figures; versions; registers; compare; text; watch; helper; machine; sandbox; installed; pages; docs; html; side_by_side ;;
 fast) unit; engine; layers; fuzz_corpus; bad_input; findings; runner; recording ;;
 programs) cases; bad_input; findings; lessons; gen; sweeps ;;
 cases) cases; bad_input; findings ;;
 bad) bad_input ;;
 fuzz) fuzz_corpus ;;
-unit | engine | faults | layers | findings | runner | recording | sweeps | lessons | pages | figures | versions | registers | compare | watch | helper | sandbox | installed | text | html | \
+unit | engine | faults | layers | findings | runner | recording | sweeps | lessons | pages | figures | versions | registers | compare | watch | helper | machine | sandbox | installed | text | html | \
 	docs | timings | consistency | growth | gen) "$mode" ;;
 *) sed -n '2s/^# Run the tests: */usage: /p' "$0" >&2; echo "run.sh: there is no topic '$mode'; its head lists them" >&2; exit 2 ;;
 esac

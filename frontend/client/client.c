@@ -1,7 +1,7 @@
 /* Compiling and running natively, by asking the helper: frontend.h and native.h. */
 #include "frontend/client/helper.h"
 
-#include "frontend/child.h"
+#include "base/child.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -100,7 +100,7 @@ bool fe_about(Helper *h, FeAbout *out, Arena *arena, Diag *d)
 	}
 	if (ok)
 		*out = (FeAbout){.llvm = arena_strdup(arena, about.llvm), .pocl = arena_strdup(arena, about.pocl),
-		                 .amd_library = about.amd_library ? arena_strdup(arena, about.amd_library) : NULL};
+		                 .amd_library = arena_strdup(arena, about.amd_library)};
 	helper_answer_free(&a);
 	return ok;
 }
@@ -206,8 +206,8 @@ static bool read_outcome(PoclRun *r, HelperAnswer *a, PoclOutcome *out, Diag *d)
 	if (!helper_good(r->helper, a, d))
 		return false;
 	*out = o;
-	out->why = o.why ? xstrdup(o.why) : NULL;
-	out->unconfined = o.unconfined ? xstrdup(o.unconfined) : NULL;
+	out->why = xstrdup(o.why);
+	out->unconfined = xstrdup(o.unconfined);
 	out->output = xcalloc(o.output_size + 1, 1);
 	memcpy(out->output, o.output, o.output_size);
 	u64 at = 0;

@@ -1,7 +1,7 @@
 /* Starting the helper, asking it, and noticing its end: see helper.h. */
 #include "frontend/client/helper.h"
 
-#include "frontend/child.h"
+#include "base/child.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -21,6 +21,7 @@ struct Helper {
 	char *given;
 	Sandbox sandbox;
 	int socket; /* -1: none is running */
+	int said;   /* unnamed file for its standard error; -1: it has ours */
 	pid_t pid, owner;
 	u32 number;
 };
@@ -28,9 +29,9 @@ struct Helper {
 Helper *helper_new(const char *path, Sandbox sandbox)
 {
 	Helper *h = xcalloc(1, sizeof *h);
-	h->given = path ? xstrdup(path) : NULL;
+	h->given = xstrdup(path);
 	h->sandbox = sandbox;
-	h->socket = -1;
+	h->socket = h->said = -1;
 	return h;
 }
 
@@ -46,21 +47,35 @@ static bool ends(pid_t pid)
 	return ends;
 }
 
-/* Its status, as waitpid gives it; -1: not known. */
-static int let_go(Helper *h)
+/* What it said on standard error goes to ours, unless said takes it: free(). Its status, as waitpid gives it; -1: not
+ * known. */
+static int let_go(Helper *h, char **said)
 {
 	int status = -1;
 	if (h->socket < 0)
 		return status;
 	close(h->socket);
 	h->socket = -1;
-	if (h->owner != getpid())
+	if (h->owner != getpid()) {
+		if (h->said >= 0)
+			close(h->said);
+		h->said = -1;
 		return status;
+	}
 	if (!ends(h->pid))
 		kill(h->pid, SIGKILL);
 	while (waitpid(h->pid, &status, 0) < 0)
 		if (errno != EINTR)
 			return -1;
+	size_t n = 0;
+	char *text = h->said >= 0 ? child_file_read(h->said, &n) : xcalloc(1, 1);
+	h->said = -1;
+	if (said) {
+		*said = text;
+	} else {
+		write_bytes(STDERR_FILENO, text, n);
+		free(text);
+	}
 	return status;
 }
 
@@ -68,7 +83,7 @@ void helper_free(Helper *h)
 {
 	if (!h)
 		return;
-	let_go(h);
+	let_go(h, NULL);
 	free(h->given);
 	free(h);
 }
@@ -94,9 +109,9 @@ static bool find(const Helper *h, char *out, Diag *d)
 	return false;
 }
 
-/* In a process group of its own, so that Ctrl-C reaches it through us; with our environment and standard error,
- * the socket, and nothing else of ours. Why it did not start, or 0. */
-static int spawn(const char *path, Sandbox sandbox, int socket, pid_t *pid)
+/* In a process group of its own, so that Ctrl-C reaches it through us; with our environment, the socket,
+ * a file for standard error, and nothing else of ours. Why it did not start, or 0. */
+static int spawn(const char *path, Sandbox sandbox, int socket, int said, pid_t *pid)
 {
 	char how_far[] = {(char)('0' + sandbox), 0};
 	char *const words[] = {(char[]){PROGRAM}, (char[]){"--serve"}, how_far, NULL};
@@ -105,6 +120,8 @@ static int spawn(const char *path, Sandbox sandbox, int socket, pid_t *pid)
 	posix_spawnattr_t how;
 	posix_spawn_file_actions_init(&files);
 	posix_spawnattr_init(&how);
+	if (said >= 0)
+		posix_spawn_file_actions_adddup2(&files, said, STDERR_FILENO);
 	posix_spawn_file_actions_adddup2(&files, socket, WIRE_FD);
 	posix_spawn_file_actions_addopen(&files, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
 	posix_spawn_file_actions_addopen(&files, STDOUT_FILENO, "/dev/null", O_WRONLY, 0);
@@ -126,10 +143,14 @@ static bool start(Helper *h, const char *path, Diag *d)
 	int ends[2];
 	if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends))
 		return diag_error(d, NO_LOC, "cannot start '%s': %s", path, strerror(errno));
-	int why = spawn(path, h->sandbox, ends[1], &h->pid);
+	h->said = child_file("said");
+	int why = spawn(path, h->sandbox, ends[1], h->said, &h->pid);
 	close(ends[1]);
 	if (why) {
 		close(ends[0]);
+		if (h->said >= 0)
+			close(h->said);
+		h->said = -1;
 		return diag_error(d, NO_LOC, "cannot start '%s': %s", path, strerror(why));
 	}
 	h->socket = ends[0];
@@ -142,20 +163,35 @@ static bool start(Helper *h, const char *path, Diag *d)
 
 static bool ended(Helper *h, WireEnd end, Diag *d)
 {
-	int status = let_go(h);
+	char *said = NULL;
+	int status = let_go(h, &said);
+	ChildLimits l = child_limits(COMPILE_LIMITS);
+	bool early = end != WIRE_LATE && end != WIRE_DAMAGED, signalled = early && status >= 0 && WIFSIGNALED(status);
+	bool slow = signalled && WTERMSIG(status) == SIGXCPU;
+	char *fault = early && !slow ? child_fault(false) : NULL;
+	bool large = early && !fault && said && (strstr(said, "out of memory") || strstr(said, "bad_alloc"));
 	if (end == WIRE_LATE)
 		diag_error(d, NO_LOC, PROGRAM ", which runs the compilers, does not answer");
 	else if (end == WIRE_DAMAGED)
 		diag_error(d, NO_LOC, PROGRAM ", which runs the compilers, gave an invalid answer");
-	else if (status >= 0 && WIFSIGNALED(status) && WTERMSIG(status) == SIGXCPU)
-		diag_error(d, NO_LOC, "translating this program takes more than %u seconds of processor time",
-		           COMPILE_LIMITS.seconds);
-	else if (status >= 0 && WIFSIGNALED(status))
+	else if (fault)
+		diag_error(d, NO_LOC, PROGRAM ", which runs the compilers, cannot work on this machine: %s", fault);
+	else if (slow)
+		diag_error(d, NO_LOC, "translating this program takes more than %u seconds of processor time", l.seconds);
+	else if (large)
+		diag_error(d, NO_LOC, "translating this program takes more than %.3g GiB of memory", (double)l.memory / (1 << 30));
+	else if (signalled)
 		diag_error(d, NO_LOC, PROGRAM ", which runs the compilers, was ended by signal %d (%s)", WTERMSIG(status),
 		           strsignal(WTERMSIG(status)));
 	else
 		diag_error(d, NO_LOC, PROGRAM ", which runs the compilers, ended early, with status %d",
 		           status >= 0 ? WEXITSTATUS(status) : 0);
+	if (slow || large)
+		diag_hint(d, "simplify the source");
+	else if (said && !fault)
+		write_bytes(STDERR_FILENO, said, strlen(said));
+	free(said);
+	free(fault);
 	return false;
 }
 
@@ -184,7 +220,7 @@ static bool greet(Helper *h, const char *path, Diag *d)
 	bool ok = helper_good(h, &a, d);
 	char *ours = wire_version();
 	if (ok && strcmp(version, ours)) {
-		let_go(h);
+		let_go(h, NULL);
 		ok = diag_error(d, NO_LOC, "'%s' is of another version (%s) than this program (%s)", path, version, ours);
 		diag_hint(d, "build or install both together");
 	}
@@ -199,7 +235,7 @@ bool helper_ask(Helper *h, WireKind kind, const Buf *request, int pass, double s
 {
 	char path[PATH_MAX];
 	if (h->socket >= 0 && h->owner != getpid())
-		let_go(h); /* this process was forked off: the helper is the other one's */
+		let_go(h, NULL); /* this process was forked off: the helper is the other one's */
 	if (h->socket < 0 && !(find(h, path, d) && start(h, path, d) && greet(h, path, d)))
 		return false;
 	if (!wire_send(h->socket, kind, request, pass))

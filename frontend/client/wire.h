@@ -30,6 +30,7 @@ WireEnd wire_receive(int socket, WireKind *kind, double seconds, u8 **bytes, u64
 
 /* To read n bytes; what is made of them may take so much memory, which far more than real ones do. */
 #define WIRE_ROOM(n) (((u64)256 << 20) + 64 * (u64)(n))
+#define WIRE_MOST ((u64)1 << 30) /* bytes of a request or an answer */
 Codec wire_reader(const u8 *bytes, u64 n, Arena *a, u64 *room);
 
 /* ---- records ---- */

@@ -6,7 +6,6 @@
 #include <unistd.h>
 
 #define MAGIC 0x77736865u
-#define FRAME_MOST ((u64)1 << 30)
 
 typedef struct Head {
 	u32 magic, kind;
@@ -126,7 +125,7 @@ WireEnd wire_receive(int socket, WireKind *kind, double seconds, u8 **bytes, u64
 	WireEnd e = receive_all(socket, &h, sizeof h, end, passed);
 	if (e != WIRE_GOOD)
 		return e;
-	if (h.magic != MAGIC || h.bytes > FRAME_MOST)
+	if (h.magic != MAGIC || h.bytes > WIRE_MOST)
 		return WIRE_DAMAGED;
 	*kind = (WireKind)h.kind;
 	*n = h.bytes;

@@ -3,7 +3,7 @@
 
 #include "frontend/codegen/backend.h"
 #include "base/hash.h"
-#include "frontend/child.h"
+#include "base/child.h"
 
 #include <llvm-c/DebugInfo.h>
 #include <llvm-c/ErrorHandling.h>
@@ -269,6 +269,12 @@ static const char *read_output(Codegen *c, ChildEnd end, const char *text, size_
 	if (end.code == CHILD_SAID && size)
 		return arena_printf(m->arena, "LLVM cannot translate this kernel for %s: %s", m->chip,
 		                    backend_reason(m->backend, text, m->arena));
+	char *fault = end.signal || end.code || !size ? child_fault(false) : NULL;
+	if (fault) {
+		const char *why = arena_printf(m->arena, "LLVM's code generator cannot work on this machine: %s", fault);
+		free(fault);
+		return why;
+	}
 	if (end.signal || end.code || !size)
 		return "LLVM's code generator cannot translate this kernel for the device";
 	Assembly in = {m->kernel_name, text, c->block_of.v, m->arena};

@@ -230,21 +230,17 @@ static Label *sorted_labels(const MachineCode *c, u32 *n)
 	return labels;
 }
 
+static int before_jump(const void *label, const void *jump)
+{
+	const Jump *j = jump;
+	return strncmp(((const Label *)label)->name, j->label, j->len);
+}
+
 /* The first block with the label, or UINT32_MAX. */
 static u32 find_label(const Label *labels, u32 n, const Jump *j)
 {
-	u32 low = 0, high = n;
-	while (low < high) {
-		u32 mid = low + (high - low) / 2;
-		if (strncmp(labels[mid].name, j->label, j->len) < 0)
-			low = mid + 1;
-		else
-			high = mid;
-	}
-	/* Longer names come after it. */
-	return low < n && !strncmp(labels[low].name, j->label, j->len) && !labels[low].name[j->len]
-	               ? labels[low].block
-	               : UINT32_MAX;
+	u32 k = lower_bound(labels, n, sizeof *labels, j, before_jump);
+	return k < n && !before_jump(&labels[k], j) && !labels[k].name[j->len] ? labels[k].block : UINT32_MAX;
 }
 
 /* Jumps were found in the order of their blocks. */

@@ -1,7 +1,7 @@
 /* The front end from end to end: build, open, select, retarget, optimise, lower. */
 #include "frontend/compile/compile.h"
 
-#include "frontend/child.h"
+#include "base/child.h"
 #include "frontend/codegen/backend.h"
 #include "frontend/codegen/codegen.h"
 #include "frontend/compile/pipeline.h"
@@ -29,7 +29,7 @@ struct Compile {
 enum { PROBE_SECONDS = 30 };
 enum { PROBE_GOOD = 40, PROBE_BAD = 41 }; /* LLVM itself may exit with 1 */
 
-static const char *keep(Compile *c, const char *s) { return s ? arena_strdup(c->strings, s) : NULL; }
+static const char *keep(Compile *c, const char *s) { return arena_strdup(c->strings, s); }
 
 /* ---- bitcode of unknown origin ---- */
 
@@ -82,6 +82,12 @@ static const char *first_words(char *text)
 static bool probe_failed(const Compile *c, ChildEnd end, char *said, Diag *d)
 {
 	const char *words = first_words(said);
+	char *fault = end.timed_out ? NULL : child_fault(false);
+	if (fault) {
+		diag_error(d, NO_LOC, "LLVM cannot work on this machine: %s", fault);
+		free(fault);
+		return false;
+	}
 	if (end.timed_out)
 		diag_error(d, (Loc){.file = c->o.path}, "LLVM does not finish reading this bitcode");
 	else
@@ -99,9 +105,10 @@ static bool probe(Compile *c, bool all, Diag *d)
 	CompileProbe p = {.c = c, .all = all, .said = child_file("probe")};
 	Child child;
 	if (p.said < 0 || !child_start(&child, probe_work, NULL, &p)) {
+		child_error("checking the bitcode", d);
 		if (p.said >= 0)
 			close(p.said);
-		return diag_error(d, NO_LOC, "no process to check the bitcode could be started");
+		return false;
 	}
 	ChildEnd end = child_wait(&child, PROBE_SECONDS * CHILD_PATIENCE);
 	size_t n;

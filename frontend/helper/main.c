@@ -4,7 +4,7 @@
  * each native run get a process each, with a supervisor (child.h). When the process that started it is gone, it
  * ends at once, whatever it does, and the supervisors end the rest. */
 #include "frontend/client/wire.h"
-#include "frontend/child.h"
+#include "base/child.h"
 #include "frontend/compile/compile.h"
 #include "frontend/sandbox.h"
 #include "frontend/source/pocl/pocl.h"
@@ -102,6 +102,14 @@ static void do_compile(Codec *c)
 		p.facts = compile_facts(k);
 	Codec writer = {.writing = true, .out = &out};
 	wire_program(&writer, &p);
+	if (out.n > WIRE_MOST) {
+		diag_error(&p.said, (Loc){.file = w.o.path}, "this program has more than %u GiB, with its constants", (u32)(WIRE_MOST >> 30));
+		program_free(p.program);
+		p.program = NULL;
+		p.facts = (FeFacts){0};
+		out.n = 0;
+		wire_program(&writer, &p);
+	}
 	codec_free(&writer);
 	answer(WIRE_ANSWER, &out);
 	program_free(p.program);

@@ -281,8 +281,8 @@ Program *lower_program(const FeModule *m, Diag *d)
 	memcpy(l.p->reqd_local, m->reqd_local, sizeof l.p->reqd_local);
 	for (u32 i = 0; i < m->args.n; i++) {
 		KernelArg a = m->args.v[i];
-		a.name = a.name ? arena_strdup(l.p->arena, a.name) : NULL;
-		a.type_name = a.type_name ? arena_strdup(l.p->arena, a.type_name) : NULL;
+		a.name = arena_strdup(l.p->arena, a.name);
+		a.type_name = arena_strdup(l.p->arena, a.type_name);
 		a.floats = a.floats ? memcpy(arena_alloc(l.p->arena, a.size), a.floats, a.size) : NULL;
 		array_push(&l.p->args, a);
 	}

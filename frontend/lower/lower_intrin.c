@@ -20,8 +20,7 @@ static const IntrinRow flt_calls[] = {
 #include "frontend/lower/lower.def"
 };
 
-/* Is name the intrinsic base, perhaps with a type suffix? */
-static bool intrin_is(const char *name, const char *base)
+bool intrin_is(const char *name, const char *base)
 {
 	size_t n = strlen(base);
 	return !strncmp(name, base, n) && (!name[n] || name[n] == '.');

@@ -16,13 +16,6 @@ static i64 fence_flags(const Lower *l, LLVMValueRef barrier)
 	return (i64)LLVMConstIntGetZExtValue(flags);
 }
 
-static bool special_is(const char *name, const char *base)
-{
-	size_t n = strlen(base);
-
-	return !strncmp(name, base, n) && (!name[n] || name[n] == '.');
-}
-
 /* ---- the machine ---- */
 
 static bool special_query(Lower *l, LLVMValueRef v, Query q)
@@ -58,24 +51,24 @@ bool lo_machine_intrinsic(Lower *l, LLVMValueRef v, const char *name)
 	u128 flag = 0;
 
 	for (u32 i = 0; i < COUNT(rows); i++) {
-		if (special_is(name, rows[i].name))
+		if (intrin_is(name, rows[i].name))
 			return special_query(l, v, rows[i].query == QUERY_implicitarg_ptr && l->m->v5
 			                                   ? QUERY_implicitarg_v5_ptr
 			                                   : rows[i].query);
 	}
-	if (special_is(name, "amdgcn.s.barrier")) {
+	if (intrin_is(name, "amdgcn.s.barrier")) {
 		lo_emit(l, OP_barrier, NULL, 0, NULL, 0)->imm = fence_flags(l, v);
 		return true;
 	}
-	if (special_is(name, "is.constant"))
+	if (intrin_is(name, "is.constant"))
 		return special_constant(l, v, 0);
-	if (special_is(name, "objectsize")) {
+	if (intrin_is(name, "objectsize")) {
 		lo_const_int(LLVMGetOperand(v, 1), &flag);
 		return special_constant(l, v, flag ? 0 : ~(u128)0);
 	}
-	if (special_is(name, "stacksave"))
+	if (intrin_is(name, "stacksave"))
 		return special_constant(l, v, 0);
-	if (special_is(name, "ptrmask")) {
+	if (intrin_is(name, "ptrmask")) {
 		u32 a = lo_val1(l, LLVMGetOperand(v, 0));
 		u32 d = lo_and(l, a, lo_zext(l, lo_val1(l, LLVMGetOperand(v, 1)), lo_type(l, a)));
 		lo_set(l, v, &d);
@@ -103,15 +96,15 @@ static u32 reduce_step(Lower *l, const char *op, const Comp *k, u32 a, u32 b)
 	};
 
 	for (u32 i = 0; i < COUNT(binary); i++) {
-		if (special_is(op, binary[i].name))
+		if (intrin_is(op, binary[i].name))
 			return op[0] == 'f' ? lo_flt_binary(l, binary[i].op, k, a, b)
 			                    : lo_int_binary(l, binary[i].op, k, a, b);
 	}
 	for (u32 i = 0; i < COUNT(minmax); i++) {
-		if (special_is(op, minmax[i].name))
+		if (intrin_is(op, minmax[i].name))
 			return lo_select(l, lo_icmp(l, minmax[i].take_a, k, a, b), a, b);
 	}
-	Op base = special_is(op, "fmax") ? OP_fmaxnum_f32 : OP_fminnum_f32;
+	Op base = intrin_is(op, "fmax") ? OP_fmaxnum_f32 : OP_fminnum_f32;
 	if (k->cls == C_HALF)
 		return lo_half_down(l, lo_bin_on(l, base, lo_half_up(l, a), lo_half_up(l, b)));
 	return lo_bin_on(l, base, a, b);
@@ -119,7 +112,7 @@ static u32 reduce_step(Lower *l, const char *op, const Comp *k, u32 a, u32 b)
 
 static bool vector_reduce(Lower *l, LLVMValueRef v, const char *op)
 {
-	bool start = special_is(op, "fadd") || special_is(op, "fmul");
+	bool start = intrin_is(op, "fadd") || intrin_is(op, "fmul");
 	LLVMValueRef x = LLVMGetOperand(v, start ? 1 : 0);
 	const ValueShape *s = lo_shape(l, LLVMTypeOf(x));
 	const u32 *a = lo_val(l, x);
@@ -188,13 +181,13 @@ bool lo_vector_intrinsic(Lower *l, LLVMValueRef v, const char *name)
 		return false;
 	if (!strncmp(name, "vector.reduce.", 14))
 		return vector_reduce(l, v, name + 14);
-	if (special_is(name, "masked.load"))
+	if (intrin_is(name, "masked.load"))
 		return masked_access(l, v, false, false);
-	if (special_is(name, "masked.store"))
+	if (intrin_is(name, "masked.store"))
 		return masked_access(l, v, true, false);
-	if (special_is(name, "masked.gather"))
+	if (intrin_is(name, "masked.gather"))
 		return masked_access(l, v, false, true);
-	if (special_is(name, "masked.scatter"))
+	if (intrin_is(name, "masked.scatter"))
 		return masked_access(l, v, true, true);
 	return false;
 }

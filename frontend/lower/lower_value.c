@@ -321,25 +321,13 @@ static u32 *lo_zeros(Lower *l, const ValueShape *s)
 	return r;
 }
 
-/* Is the use, in the block being lowered, behind a loop whose lanes leave one by one? */
-static bool lo_behind(const Lower *l, const VInfo *v)
-{
-	const Cfg *c = l->cfg;
-	for (u32 x = c->b[v->block].loop; x != NO_BLOCK && !cfg_in_loop(c, l->block, x);
-	     x = c->loops[x].parent) {
-		if (c->loops[x].div_exit)
-			return true;
-	}
-	return false;
-}
-
 const u32 *lo_val(Lower *l, LLVMValueRef v)
 {
 	LLVMTypeRef t = LLVMTypeOf(v);
 	const ValueShape *s = lo_shape(l, t);
 	if (LLVMIsAInstruction(v) || LLVMIsAArgument(v)) {
 		VInfo *i = lo_info(l, v);
-		if (i->shadow && lo_behind(l, i))
+		if (i->shadow && uniform_carried_out(l->cfg, i, l->block))
 			return i->shadow;
 		if (!i->regs)
 			i->regs = lo_zeros(l, s);

@@ -111,6 +111,8 @@ typedef struct Lower {
 
 /* ---- uniform.c ---- */
 void uniform_run(Lower *l);
+/* Does v, used in block `user`, come out of a loop whose lanes leave one by one? */
+bool uniform_carried_out(const Cfg *c, const VInfo *v, u32 user);
 
 /* ---- lower_value.c: types, constants, values ---- */
 const ValueShape *lo_shape(Lower *l, LLVMTypeRef t);
@@ -223,6 +225,8 @@ const char *lo_const_string(Lower *l, LLVMValueRef v);
 bool lo_call(Lower *l, LLVMValueRef v);
 /* ---- lower_intrin.c, lower_x86.c, lower_lib.c: true when name is theirs ---- */
 bool lo_intrinsic(Lower *l, LLVMValueRef v, const char *name);
+/* Is name the intrinsic base, perhaps with a type suffix? */
+bool intrin_is(const char *name, const char *base);
 /* lower_special.c */
 bool lo_machine_intrinsic(Lower *l, LLVMValueRef v, const char *name);
 bool lo_vector_intrinsic(Lower *l, LLVMValueRef v, const char *name);

@@ -165,8 +165,7 @@ static void uniform_branch(Uni *u, u32 b)
 
 /* ---- values ---- */
 
-/* Does v, used in block `user`, come out of a loop whose lanes leave one by one? */
-static bool uniform_carried_out(const Cfg *c, const VInfo *v, u32 user)
+bool uniform_carried_out(const Cfg *c, const VInfo *v, u32 user)
 {
 	for (u32 x = c->b[v->block].loop; x != NO_BLOCK && !cfg_in_loop(c, user, x);
 	     x = c->loops[x].parent) {

@@ -1,7 +1,7 @@
 /* Helpers over LLVM's C interface: see llvm.h. */
 #include "frontend/module/llvm.h"
 
-#include "frontend/child.h"
+#include "base/child.h"
 
 #include <llvm-c/BitReader.h>
 #include <llvm-c/DebugInfo.h>

@@ -99,7 +99,8 @@ LLVMErrorRef llvm_passes(LLVMModuleRef mod, const char *passes, LLVMTargetMachin
 /* LLVM's back end for a chip, or NULL; *why (may be NULL itself) is then LLVM's message to dispose of,
  * or NULL. The caller disposes of it. */
 LLVMTargetMachineRef llvm_machine(const char *triple, const char *cpu, const char *features, char **why);
-/* Does a target that was initialised have that chip? */
+/* Does a target that was initialised have that chip? Standard error is another file meanwhile: for a process with one
+ * thread. */
 bool llvm_knows(const char *triple, const char *cpu);
 
 #endif

@@ -109,8 +109,8 @@ FeModule *fe_module_open(const void *bitcode, size_t size, const char *path, con
 	m->arena = arena_new();
 	m->files = xcalloc(1, sizeof *m->files);
 	m->ctx = llvm_context();
-	m->user_path = path ? arena_strdup(m->arena, path) : NULL;
-	m->user_text = text ? arena_strdup(m->arena, text) : NULL;
+	m->user_path = arena_strdup(m->arena, path);
+	m->user_text = arena_strdup(m->arena, text);
 	LLVMContextSetDiagnosticHandler(m->ctx, on_diagnostic, m);
 	if (read_bitcode(m, bitcode, size, d))
 		return m;

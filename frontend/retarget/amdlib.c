@@ -235,11 +235,12 @@ static const UlpRow *ulp_row(const char *name, size_t n)
 	return NULL;
 }
 
-/* Is it a function whose result is not the same in every library? */
-static bool differs(const char *symbol)
+/* Is PoCL's function kept? */
+static bool keeps(const FeModule *m, const char *symbol)
 {
 	Mangled name = fe_mangled(symbol);
-	return name.pocl && (ulp_row(name.name, name.n) || is_open(&name));
+	bool open = name.pocl && is_open(&name), inexact = name.pocl && ulp_row(name.name, name.n);
+	return (open && m->builtins != BUILTINS_AMD) || (inexact && m->builtins == BUILTINS_EXACT);
 }
 
 /* Work-item functions have no prefix in PoCL's library: AMD's take their names, but on VLIW chips, which its
@@ -279,7 +280,7 @@ void amdlib_adapt(FeModule *m)
 	}
 	ARRAY(LLVMValueRef) found = {0};
 	llvm_each_function(m->mod, f)
-		if (!LLVMIsDeclaration(f) && !(m->builtins == BUILTINS_EXACT && differs(LLVMGetValueName(f))) &&
+		if (!LLVMIsDeclaration(f) && !keeps(m, LLVMGetValueName(f)) &&
 		    (is_work_item(m, f) || amd_function(m, m->opencl, LLVMGetValueName(f))))
 			array_push(&found, f);
 	for (u32 i = 0; i < found.n; i++) {

@@ -450,17 +450,15 @@ void device_print(const Device *dev, Buf *out)
 	                "sources: models/README.md\n");
 }
 
-static const char *copy_text(Arena *a, const char *text) { return text ? arena_strdup(a, text) : NULL; }
-
 void device_copy(Device *to, const Device *from, Arena *a)
 {
 	*to = *from;
-	to->name = copy_text(a, from->name);
-#define TEXT(key, doc) to->key = copy_text(a, from->key);
+	to->name = arena_strdup(a, from->name);
+#define TEXT(key, doc) to->key = arena_strdup(a, from->key);
 #define NUM(key, unit, min, max, doc)
 #define CHOICE(key, list, doc)
 #define STEPS(key, doc)
 #include "models/device/device.def"
 	for (u32 i = 0; i < DEVICE_FIELDS; i++)
-		to->source[i] = copy_text(a, from->source[i]);
+		to->source[i] = arena_strdup(a, from->source[i]);
 }

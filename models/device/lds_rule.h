@@ -30,6 +30,8 @@ extern const char *const lds_family_doc[LDS_FAMILY_COUNT];
 typedef enum { LDS_PAIRS(X_LDS_PAIRS) } LdsPairs;
 
 enum { MOST_BANKS = 1024 };
+/* What a machine may be given. */
+static inline bool lds_banks_fit(u64 n) { return n && !(n & (n - 1)) && n <= MOST_BANKS; }
 
 /* What decides the rule of a chip. */
 typedef struct LdsChip {

@@ -5,7 +5,7 @@
  * some processes. A crash of wavesim's own code there would be hidden by the guard: what
  * sanitizers report of the children is read, and a report that is not LLVM's own ends the
  * run. Half of the mutations change the module, not its bytes (module_mutate.h). */
-#include "frontend/child.h"
+#include "base/child.h"
 #include "frontend/compile/compile.h"
 #include "base/temp.h"
 #include "tests/fuzz/module_mutate.h"

@@ -1,4 +1,4 @@
-/* Runs a command as on a system that lacks Landlock or seccomp:  lacks landlock|seccomp COMMAND… */
+/* Runs a command as on a system that lacks Landlock, seccomp or memory to share:  lacks landlock|seccomp|memfd COMMAND… */
 #include <errno.h>
 #include <seccomp.h>
 #include <string.h>
@@ -12,6 +12,8 @@ int main(int argc, char **argv)
 		return 2;
 	if (!strcmp(argv[1], "landlock")) {
 		seccomp_rule_add(f, SCMP_ACT_ERRNO(ENOSYS), SCMP_SYS(landlock_create_ruleset), 0);
+	} else if (!strcmp(argv[1], "memfd")) {
+		seccomp_rule_add(f, SCMP_ACT_ERRNO(ENOSYS), SCMP_SYS(memfd_create), 0);
 	} else {
 		seccomp_rule_add(f, SCMP_ACT_ERRNO(ENOSYS), SCMP_SYS(seccomp), 0);
 		seccomp_rule_add(f, SCMP_ACT_ERRNO(EINVAL), SCMP_SYS(prctl), 1, SCMP_A0(SCMP_CMP_EQ, PR_SET_SECCOMP));

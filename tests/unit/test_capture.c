@@ -103,6 +103,54 @@ static void round_trip(void)
 	diag_free(&d);
 }
 
+/* Build options of a launch file: folders are left out, as included files are in it; those that a driver may read or
+ * write files for are an error, which names them. A file that the user's own program made keeps them. */
+static void hostile_options(void)
+{
+	static const struct {
+		const char *given, *kept, *bad;
+	} cases[] = {
+		{"-DX=1 -I/etc -I /usr -w", "-DX=1 -w", NULL},
+		{"-I \"/a b\"  -D Y=-1 -cl-std=CL1.2", "-D Y=-1 -cl-std=CL1.2", NULL},
+		{"-DT=\"unsigned int\" -x spir -spir-std=1.2", "-DT=\"unsigned int\" -x spir -spir-std=1.2", NULL},
+		{"-DX=1 -save-temps=/tmp/x", NULL, "-save-temps=/tmp/x"},
+		{"-DX=\"1 -include /etc/passwd\"", NULL, "-DX=\"1 -include /etc/passwd\""},
+		{"-DX=1\\ -I/etc", NULL, "-DX=1\\ -I/etc"},
+		{"-w @/etc/passwd", NULL, "@/etc/passwd"},
+		{"-D", NULL, "-D"},
+		{"-cl-opt-disable\\ -save-temps", NULL, "-cl-opt-disable\\ -save-temps"},
+	};
+	for (u32 i = 0; i < 2 * COUNT(cases); i++) {
+		const char *given = cases[i / 2].given, *kept = cases[i / 2].kept, *bad = cases[i / 2].bad;
+		bool own = i % 2;
+		unlink(path);
+		CapWriter *w = cap_create(path, UINT64_MAX);
+		CU_ASSERT_PTR_NOT_NULL_FATAL(w);
+		SrcUnit unit = {.source = "kernel void k() {}\n", .options = given};
+		u32 program = cap_put_program(w, &(SrcProgram){.options = given, .units = &unit, .nunits = 1});
+		u32 device = cap_put_device(w, &(CapDevice){.name = "card"});
+		cap_put_launch(w, &(CapLaunch){.number = 1, .program = program, .device = device, .kernel = "k", .dims = 1,
+		                               .global = {4, 1, 1}, .local = {4, 1, 1}});
+		cap_finish(w);
+		Diag d;
+		Launch l;
+		diag_init(&d);
+		launch_init(&l);
+		CapFile *f = own ? cap_open_own(path, &d) : cap_open(path, &d);
+		CU_ASSERT_PTR_NOT_NULL_FATAL(f);
+		bool ok = launch_from_recording(&l, f, &f->launches.v[0], &d);
+		CU_ASSERT_EQUAL(ok, own || !bad);
+		if (own || kept)
+			CU_ASSERT_STRING_EQUAL(f->programs.v[0].units[0].options, own ? given : kept);
+		if (!ok)
+			CU_ASSERT_STRING_EQUAL(d.msgs.v[0].text, arena_printf(l.arena,
+			                       "its program was built with '%s', which no launch file may ask for", bad));
+		launch_free(&l);
+		cap_close(f);
+		diag_free(&d);
+	}
+}
+
 /* Files of version 1 say of launches that were left out that they could not be kept. A version of which this
  * program knows nothing is refused as such, not as damaged. */
 static void other_versions(void)
@@ -390,6 +438,7 @@ void suite_capture(void)
 	CU_pSuite s = CU_add_suite("launch files", NULL, NULL);
 	CU_add_test(s, "what is written is read again", round_trip);
 	CU_add_test(s, "files of other versions", other_versions);
+	CU_add_test(s, "build options of a stranger's file", hostile_options);
 	CU_add_test(s, "what stores call a launch", named_in_stores);
 	CU_add_test(s, "memory is stored once", stored_once);
 	CU_add_test(s, "files that end early, flipped bits", damage);

@@ -1,5 +1,5 @@
 /* Children of the front end: how they end, and that those which do not are ended. */
-#include "frontend/child.h"
+#include "base/child.h"
 
 #include <CUnit/CUnit.h>
 #include <signal.h>

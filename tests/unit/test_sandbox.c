@@ -1,6 +1,6 @@
 /* What a hostile kernel asks of the system when it runs natively: frontend/sandbox.h. The machine does not simulate
  * such kernels, so they are sent to the helper as if it had. */
-#include "frontend/child.h"
+#include "base/child.h"
 #include "frontend/native.h"
 #include "tests/unit/temp_kit.h"
 

@@ -132,6 +132,7 @@ typedef struct CapFile {
 	u32 version;
 	bool ended;     /* the program ended by itself */
 	bool truncated; /* the last record is not complete */
+	bool own;       /* the user's own program just made it: it may name this machine's files */
 	CapHost host;
 	ARRAY(CapDevice) devices;   /* record number - 1 */
 	ARRAY(SrcProgram) programs; /* record number - 1 */
@@ -142,6 +143,8 @@ typedef struct CapFile {
 
 bool cap_is_file(const char *path); /* does it begin as one? */
 CapFile *cap_open(const char *path, Diag *d);
+/* The same of a file that the user's own program has just made: what its build options name may be read, too. */
+CapFile *cap_open_own(const char *path, Diag *d);
 /* The same of bytes, which must outlive it. */
 CapFile *cap_open_bytes(const char *path, const u8 *bytes, u64 n, Diag *d);
 void cap_close(CapFile *f);

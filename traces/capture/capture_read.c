@@ -114,6 +114,8 @@ static bool take(CapFile *f, u32 kind, Codec *c)
 		break;
 	case REC_PROGRAM:
 		source_code(c, &program);
+		if (!f->own && !c->bad)
+			source_leave_folders(&program, f->arena);
 		array_push(&f->programs, program);
 		break;
 	case REC_CONTENT:
@@ -194,9 +196,10 @@ static bool read_file_head(CapFile *f, Diag *d)
 	return true;
 }
 
-CapFile *cap_open_bytes(const char *path, const u8 *bytes, u64 n, Diag *d)
+static CapFile *open_bytes(const char *path, const u8 *bytes, u64 n, bool own, Diag *d)
 {
 	CapFile *f = xcalloc(1, sizeof *f);
+	f->own = own;
 	f->arena = arena_new();
 	f->path = arena_strdup(f->arena, path);
 	f->index = ARENA_NEW(f->arena, struct CapIndex);
@@ -208,7 +211,12 @@ CapFile *cap_open_bytes(const char *path, const u8 *bytes, u64 n, Diag *d)
 	return NULL;
 }
 
-CapFile *cap_open(const char *path, Diag *d)
+CapFile *cap_open_bytes(const char *path, const u8 *bytes, u64 n, Diag *d)
+{
+	return open_bytes(path, bytes, n, false, d);
+}
+
+static CapFile *open_path(const char *path, bool own, Diag *d)
 {
 	Loc loc = {.file = path};
 	struct stat st;
@@ -227,13 +235,16 @@ CapFile *cap_open(const char *path, Diag *d)
 		diag_error(d, loc, "cannot read this file: %s", strerror(why));
 		return NULL;
 	}
-	CapFile *f = cap_open_bytes(path, bytes ? bytes : (const u8 *)"", n, d);
+	CapFile *f = open_bytes(path, bytes ? bytes : (const u8 *)"", n, own, d);
 	if (f)
 		f->index->mapped = bytes != NULL;
 	else if (bytes)
 		munmap(bytes, n);
 	return f;
 }
+
+CapFile *cap_open(const char *path, Diag *d) { return open_path(path, false, d); }
+CapFile *cap_open_own(const char *path, Diag *d) { return open_path(path, true, d); }
 
 void cap_close(CapFile *f)
 {

@@ -11,6 +11,9 @@
 bool launch_from_recording(Launch *l, const CapFile *file, const CapLaunch *r, Diag *d)
 {
 	const SrcProgram *p = &file->programs.v[r->program - 1];
+	const char *bad = file->own ? NULL : source_options_fault(p, l->arena);
+	if (bad)
+		return diag_error(d, NO_LOC, "its program was built with '%s', which no launch file may ask for", bad);
 	l->file = file;
 	l->recorded = r;
 	l->kernel = arena_strdup(l->arena, r->kernel);

@@ -4,6 +4,8 @@
  * origin wins, option by option and argument by argument; the same twice from one origin is an error. */
 #include "traces/launch/launch_impl.h"
 
+#include "isa/source.h"
+
 const LaunchOption launch_options[] = {
     {"--kernel", "NAME", "kernel to launch", false, false},
     {"--global", "X[,Y[,Z]]", "work-items in each dimension (also XxYxZ)", false, false},
@@ -225,31 +227,24 @@ bool launch_add_build(Launch *l, char kind, const char *text, Loc loc, Diag *d)
 	return true;
 }
 
-/* Of the compiler's options a file may choose macros, language and warnings. */
-static bool harmless_option(const char *word)
+static bool outside(Launch *l, const char *folder, Loc loc, Diag *d)
 {
-	static const char *const begins[] = {"-D", "-U", "-cl-", "-w", "-Werror", "-Wall", "-Wextra", "-Wno-", "-g"};
-	for (u32 i = 0; i < COUNT(begins); i++)
-		if (!strncmp(word, begins[i], strlen(begins[i])))
-			return true;
-	return false;
+	return launch_error(l, d, loc, "-I: '%s' lies outside the folder of the file that asks for it; give it on the command "
+	                    "line", folder);
 }
 
 static bool check_build_options(Launch *l, const char *text, Loc loc, Diag *d)
 {
-	LaunchTokens words = {0};
-	bool ok = launch_tokens(l, text, strlen(text), loc, &words, d);
-	for (u32 i = 0; ok && i < words.n; i++) {
-		const char *word = words.v[i].text;
-		bool alone = !strcmp(word, "-D") || !strcmp(word, "-U");
-		if (!harmless_option(word)) {
-			ok = launch_error(l, d, loc, "--build-options: a file may not ask for '%s'", word);
-			diag_hint(d, "give it on the command line; -I names folders beside the file");
-		}
-		i += alone;
+	SrcOption o;
+	while (source_option(&text, &o, l->arena)) {
+		if (o.harmless && o.folder && !launch_is_inside(l, loc.file, o.folder))
+			return outside(l, o.folder, loc, d);
+		if (o.harmless)
+			continue;
+		launch_error(l, d, loc, "--build-options: a file may not ask for '%s'", o.text);
+		return diag_hint(d, "give it on the command line; -I names folders beside the file");
 	}
-	array_free(&words);
-	return ok;
+	return true;
 }
 
 /* A macro replaces a weaker one of its name; -I adds up. */
@@ -267,16 +262,14 @@ static bool set_build(Launch *l, char kind, const char *value, Loc loc, Diag *d)
 	if (kind == 'I' && l->text->reading != FROM_OPTION && *value != '/')
 		value = arena_printf(l->arena, "%s%s", launch_dir(l, loc.file), value);
 	if (kind == 'I' && l->text->reading != FROM_OPTION && !launch_is_inside(l, loc.file, value))
-		return launch_error(l, d, loc, "-I: '%s' lies outside the folder of the file that asks for it; give it on the "
-		                    "command line", value);
+		return outside(l, value, loc, d);
 	return launch_add_build(l, kind, value, loc, d);
 }
 
 bool launch_option(Launch *l, const char *name, const char *value, Loc loc, Diag *d)
 {
 	bool ok;
-	if (loc.file)
-		loc.file = arena_strdup(l->arena, loc.file);
+	loc.file = arena_strdup(l->arena, loc.file);
 	value = arena_strdup(l->arena, value);
 	if (!strcmp(name, "--dump") && l->text->reading != FROM_OPTION)
 		return launch_error(l, d, loc, "--dump is for the command line: a file describes its launch, and names no outputs");
@@ -307,6 +300,14 @@ bool launch_option(Launch *l, const char *name, const char *value, Loc loc, Diag
 	if (!strcmp(name, "-D") || !strcmp(name, "-I"))
 		return set_build(l, name[1], value, loc, d);
 	return launch_error(l, d, loc, "unknown option %s", name);
+}
+
+bool launch_page_option(Launch *l, const char *name, const char *value, Loc loc, Diag *d)
+{
+	l->text->reading = FROM_PAGE;
+	bool ok = launch_option(l, name, value, loc, d);
+	l->text->reading = FROM_OPTION;
+	return ok;
 }
 
 static bool macro_overridden(const LaunchText *t, const BuildText *b)

@@ -31,6 +31,7 @@ typedef enum {
 	FROM_FILE,           /* .sim, piglit or GPUVerify header */
 	FROM_COMMENT,        /* // wavesim: … */
 	FROM_KERNEL_COMMENT, /* // wavesim(kernel): … */
+	FROM_PAGE,           /* a lesson's page, a store: another file about the kernel file */
 	FROM_OPTION          /* command line */
 } LaunchOrigin;
 
@@ -71,6 +72,8 @@ typedef struct ElemShape {
 	u32 width;
 	u32 stride;
 } ElemShape;
+u64 elem_bits(const u8 *p, u32 bytes); /* of one component */
+double elem_ulps(u64 a, u64 b, u32 bytes); /* units in the last place between two floats; both zeros are 0 */
 
 /* Channel orders and types, filters and addressing modes carry OpenCL's own numbers. */
 enum {
@@ -214,6 +217,8 @@ void launch_source(Launch *l, const char *name, const char *text);
 const LaunchOption *launch_option_named(const char *word, const char **value);
 /* One option: name as in launch_options, and its value. loc is the place of the value. */
 bool launch_option(Launch *l, const char *name, const char *value, Loc loc, Diag *d);
+/* The same, from FROM_PAGE. */
+bool launch_page_option(Launch *l, const char *name, const char *value, Loc loc, Diag *d);
 /* The kernel is now known: apply the comments that were waiting for its name. */
 bool launch_set_kernel(Launch *l, const char *kernel, Diag *d);
 /* The options for the compiler: comments' first, then the command line's. */

@@ -234,7 +234,7 @@ static bool piglit_key(Launch *l, const KeyValue *kv, PiglitTest *g, Diag *d)
 	} else if (!strcmp(k, "global_offset")) {
 		return is_null(kv->value) || three(l, kv, 0, g->offset, d);
 	} else if (!strcmp(k, "build_options")) {
-		return launch_add_build(l, 'b', kv->value, kv->loc, d);
+		return launch_option(l, "--build-options", kv->value, kv->loc, d);
 	} else if (!strcmp(k, "arg_in") || !strcmp(k, "arg_out")) {
 		PiglitArg a = {kv->value, k[4] == 'o', kv->loc};
 		array_push(&l->text->piglit, a);

@@ -140,3 +140,23 @@ bool num_print(Num n, const ElemShape *s, Buf *out)
 	}
 	return false;
 }
+
+u64 elem_bits(const u8 *p, u32 bytes)
+{
+	u64 v = 0;
+	memcpy(&v, p, bytes);
+	return v;
+}
+
+/* Floats in the order of their values as integers, so that neighbours differ by 1. */
+static i64 float_order(u64 bits, u32 bytes)
+{
+	u64 sign = (u64)1 << (8 * bytes - 1);
+	return bits & sign ? -(i64)(bits & (sign - 1)) : (i64)bits;
+}
+
+double elem_ulps(u64 a, u64 b, u32 bytes)
+{
+	i64 x = float_order(a, bytes), y = float_order(b, bytes);
+	return x > y ? (double)((u64)x - (u64)y) : (double)((u64)y - (u64)x);
+}

@@ -64,6 +64,7 @@ static bool parse_sim(Launch *l, const char *path, const char *text, Diag *d)
 	if (!sim_args_line(l, text, s.at, d))
 		return false;
 	char *program = word(&s, "program file");
+	Loc program_at = launch_sim_here(&s, s.p - (program ? strlen(program) : 0));
 	char *kernel = program ? word(&s, "kernel name") : NULL;
 	if (!kernel || !sim_sizes(&s, "global size", global))
 		return false;
@@ -73,9 +74,9 @@ static bool parse_sim(Launch *l, const char *path, const char *text, Diag *d)
 	launch_offer_sizes(l, "--global", global, 3, global_at);
 	launch_offer_sizes(l, "--local", local, 3, launch_sim_here(&s, s.p));
 	if (l->program_from < FROM_FILE) {
-		l->program = *program == '/'
-				 ? program
-				 : arena_printf(l->arena, "%s%s", launch_dir(l, path), program);
+		l->program = *program == '/' ? program : arena_printf(l->arena, "%s%s", launch_dir(l, path), program);
+		if (!launch_is_inside(l, path, l->program))
+			return launch_error(l, d, program_at, "the program '%s' lies outside the folder of this file", program);
 		l->program_from = FROM_FILE;
 	}
 	if (l->kernel_from < FROM_FILE) {

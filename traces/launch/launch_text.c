@@ -70,13 +70,7 @@ const char *launch_path(Launch *l, const ArgText *t, const char *name)
 
 bool launch_is_inside(Launch *l, const char *file, const char *path)
 {
-	const char *dir = launch_dir(l, file);
-	char *folder = realpath(*dir ? dir : ".", NULL), *real = realpath(path, NULL);
-	size_t n = folder ? strlen(folder) : 0;
-	bool inside = !real || (folder && !strncmp(real, folder, n) && (n == 1 || real[n] == '/' || !real[n]));
-	free(folder);
-	free(real);
-	return inside;
+	return path_is_inside(launch_dir(l, file), path);
 }
 
 const char *launch_file_fault(Launch *l, const ArgText *t, const char *path)

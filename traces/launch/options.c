@@ -208,7 +208,7 @@ static bool read_option(OptReader *r)
 	if (!found.row && !found.launch)
 		return unknown_option(r, w);
 	const char *name = found.row ? found.row->name : found.launch->name, *value = found.value;
-	if (found.row && r->given == GIVEN_FILE && !may_be_in_file(r, &found))
+	if (found.row && r->given <= GIVEN_PAGE && !may_be_in_file(r, &found))
 		return not_in_file(r, w, name);
 	Loc at = w->loc;
 	if (at.col && value)
@@ -226,7 +226,7 @@ static bool read_option(OptReader *r)
 	}
 	if (found.row)
 		return set_value(r, found.row, value, at);
-	LaunchWord word = {name, arena_strdup(r->t->arena, value), at};
+	LaunchWord word = {name, arena_strdup(r->t->arena, value), at, r->given == GIVEN_PAGE};
 	array_push(r->t->launch, word);
 	return true;
 }
@@ -293,7 +293,7 @@ bool opt_environment(OptTables *t, Diag *d)
 		for (u32 k = 0; value && k < t->launch->n; k++)
 			value = strcmp(t->launch->v[k].name, o->name) ? value : NULL;
 		if (value) {
-			LaunchWord w = {o->name, value, at};
+			LaunchWord w = {o->name, value, at, false};
 			array_push(t->launch, w);
 		}
 	}
@@ -328,6 +328,12 @@ bool opt_parse_file(OptTables *t, const LaunchToken *words, u32 n, const char *t
 {
 	OptReader r = {.t = t, .words = words, .n = n, .text = text, .given = GIVEN_FILE, .keep = true,
 	               .lenient = lenient, .d = d};
+	return read_words(&r);
+}
+
+bool opt_parse_page(OptTables *t, const LaunchToken *words, u32 n, const char *text, Diag *d)
+{
+	OptReader r = {.t = t, .words = words, .n = n, .text = text, .given = GIVEN_PAGE, .keep = true, .d = d};
 	return read_words(&r);
 }
 

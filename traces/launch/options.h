@@ -54,7 +54,7 @@ typedef struct OptRow {
 	{.kind = OPT_TEXTS, .name = option, .arg = value, .help = text, .member = offsetof(type, field)},
 
 /* Where an option was given; a later one in this list wins. */
-typedef enum { GIVEN_NOT, GIVEN_FILE, GIVEN_ENVIRONMENT, GIVEN_COMMAND_LINE } OptGiven;
+typedef enum { GIVEN_NOT, GIVEN_FILE, GIVEN_PAGE, GIVEN_ENVIRONMENT, GIVEN_COMMAND_LINE } OptGiven;
 
 /* A table, and where what it reads goes. given and loc: per row. */
 typedef struct OptSet {
@@ -70,6 +70,7 @@ typedef struct OptSet {
 typedef struct LaunchWord {
 	const char *name, *value;
 	Loc loc;
+	bool page; /* for launch_page_option */
 } LaunchWord;
 typedef ARRAY(LaunchWord) LaunchWords;
 
@@ -95,6 +96,8 @@ bool opt_environment(OptTables *t, Diag *d);
  * messages. Of a .sim file (lenient)
  * unknown ones are Oclgrind's: a note is enough. */
 bool opt_parse_file(OptTables *t, const LaunchToken *words, u32 n, const char *text, bool lenient, Diag *d);
+/* The same of a lesson's page, or of a store, with options of the launch; stronger than the kernel file. */
+bool opt_parse_page(OptTables *t, const LaunchToken *words, u32 n, const char *text, Diag *d);
 
 /* Take a command's own options out of its words: those of rows go to values, the other words, argv[0] first, to
  * rest, which has room for argc + 1; what is behind "--" is none of its options. Texts are the words' own. False:

@@ -4,7 +4,7 @@
 
 #include "base/opencl_host.h"
 
-#include "frontend/child.h"
+#include "base/child.h"
 #include "frontend/sandbox.h"
 #include "frontend/source/pocl/pocl_cl.h"
 #include "frontend/source/pocl/pocl_parts.h"
@@ -229,13 +229,21 @@ static bool judge(const FeOptions *o, ChildEnd end, const char *log, const Sourc
 {
 	Loc loc = {.file = o->path};
 	u32 before = d->errors;
+	ChildLimits l = child_limits(COMPILE_LIMITS);
 	if (end.timed_out) {
-		diag_error(d, loc, "compiling this file takes more than %u seconds of processor time", COMPILE_LIMITS.seconds);
+		diag_error(d, loc, "compiling this file takes more than %u seconds of processor time", l.seconds);
 		return diag_hint(d, "simplify the source"), false;
 	}
-	if (end.signal && strstr(log, "out of memory")) {
-		diag_error(d, loc, "compiling this file takes more than %u GiB of memory",
-		           (u32)(COMPILE_LIMITS.memory >> 30));
+	log_to_diag(end.signal || end.code == BUILD_NO_POCL ? "" : log, o->path, s->text, d);
+	bool good = end.code == BUILD_OK && s->size && !end.signal, said = d->errors > before;
+	char *fault = good || said ? NULL : child_fault(false);
+	if (fault) {
+		diag_error(d, NO_LOC, "the OpenCL compiler cannot work on this machine: %s", fault);
+		free(fault);
+		return false;
+	}
+	if (end.signal && (strstr(log, "out of memory") || strstr(log, "bad_alloc"))) {
+		diag_error(d, loc, "compiling this file takes more than %.3g GiB of memory", (double)l.memory / (1 << 30));
 		return diag_hint(d, "simplify the source"), false;
 	}
 	if (end.signal) {
@@ -251,12 +259,11 @@ static bool judge(const FeOptions *o, ChildEnd end, const char *log, const Sourc
 	}
 	if (end.code == BUILD_NO_POCL)
 		return diag_error(d, NO_LOC, "%s", log);
-	log_to_diag(log, o->path, s->text, d);
-	if (end.code != BUILD_OK && d->errors == before)
+	if (end.code != BUILD_OK && !said)
 		unplaced_error(log, o->path, d);
 	else if (end.code == BUILD_OK && !s->size)
-		diag_error(d, loc, "PoCL left no program.bc in its cache; is the disk full?");
-	return d->errors == before && end.code == BUILD_OK;
+		diag_error(d, loc, "PoCL left no program.bc in its cache");
+	return good && !said;
 }
 
 /* When the child has ended. */
@@ -281,8 +288,7 @@ bool pocl_build(const FeOptions *o, Source *s, Diag *d)
 	static const char first[] = "-g -cl-opt-disable -Dnoinline=noinline," POCL_NOINLINE_MARK;
 	PoclBuild b = {.o = o, .head = pocl_head(first, o->build_options), .text = s->text};
 	if (!temp_make(b.cache))
-		return diag_error(d, NO_LOC, "cannot make a temporary folder '%s': is $TMPDIR writable?",
-		                  b.cache);
+		return temp_error(b.cache, d);
 	b.bitcode = child_file("bitcode");
 	b.log = child_file("log");
 	b.builtins_path = child_file("builtins");
@@ -293,7 +299,7 @@ bool pocl_build(const FeOptions *o, Source *s, Diag *d)
 		ok = take_results(&b, child_wait(&c, COMPILE_LIMITS.seconds * CHILD_PATIENCE), s, d);
 	} else {
 		temp_remove(b.cache);
-		diag_error(d, NO_LOC, "no process for the OpenCL compiler could be started");
+		child_error("the OpenCL compiler", d);
 	}
 	free(b.options);
 	return ok;
@@ -305,7 +311,7 @@ bool input_pocl(const FeOptions *o, const FeBitcode *built, Source *s, Diag *d)
 		return pocl_build(o, s, d);
 	s->bitcode = memcpy(xmalloc(built->n + 1), built->bytes, built->n);
 	s->size = built->n;
-	s->library = built->library ? xstrdup(built->library) : NULL;
+	s->library = xstrdup(built->library);
 	return true;
 }
 

@@ -7,7 +7,7 @@
 
 #include "base/opencl_host.h"
 
-#include "frontend/child.h"
+#include "base/child.h"
 #include "frontend/sandbox.h"
 #include "frontend/source/pocl/pocl_cl.h"
 #include "frontend/source/pocl/pocl_parts.h"
@@ -362,7 +362,7 @@ PoclWork *pocl_work_start(const PoclLaunch *l, Diag *d)
 	r->l = l;
 	r->seconds = l->seconds;
 	if (!temp_make(r->cache)) {
-		diag_error(d, NO_LOC, "cannot make a temporary folder '%s': is $TMPDIR writable?", r->cache);
+		temp_error(r->cache, d);
 		free(r);
 		return NULL;
 	}
@@ -373,7 +373,7 @@ PoclWork *pocl_work_start(const PoclLaunch *l, Diag *d)
 		r->l = NULL;
 		return r;
 	}
-	diag_error(d, NO_LOC, "no process for the reference run could be started");
+	child_error("the reference run", d);
 	temp_remove(r->cache);
 	close(r->output);
 	run_free(r);
@@ -397,9 +397,17 @@ static char *why_ended(const PoclWork *r, const Shared *s, ChildEnd end, double 
 	if (end.timed_out && end.signal == SIGXCPU)
 		return s->native ? sentence("PoCL's run used more than %u seconds of processor time", r->seconds)
 		                 : sentence("PoCL took more than %u seconds of processor time to build the kernel",
-		                            COMPILE_LIMITS.seconds);
+		                            child_limits(COMPILE_LIMITS).seconds);
 	if (end.timed_out)
 		return sentence("PoCL's run did not end within %g seconds", clock);
+	char *fault = s->native || (s->status == POCL_OK && !end.code && !end.signal) ? NULL : child_fault(true), *why = NULL;
+	if (fault)
+		why = sentence("PoCL cannot build and run the kernel on this machine: %s", fault);
+	free(fault);
+	if (why)
+		return why;
+	if (end.signal && !s->native)
+		return sentence("PoCL crashed before it ran the kernel (signal %d, %s)", end.signal, strsignal(end.signal));
 	if (end.signal == SIGXFSZ)
 		return sentence("the kernel's native run wrote more than %u MiB of text", (u32)(NATIVE_TEXT >> 20));
 	if (end.signal)
@@ -407,7 +415,8 @@ static char *why_ended(const PoclWork *r, const Shared *s, ChildEnd end, double 
 		                : "PoCL crashed while it built the kernel", end.signal, strsignal(end.signal));
 	if (end.code != SANDBOX_STOPPED || !s->native)
 		return NULL;
-	char *tried = sandbox_tried(&s->stop), *why = sentence("the kernel's native run was stopped: it tried to %s", tried);
+	char *tried = sandbox_tried(&s->stop);
+	why = sentence("the kernel's native run was stopped: it tried to %s", tried);
 	free(tried);
 	return why;
 }
@@ -423,7 +432,7 @@ bool pocl_work_wait(PoclWork *r, double timeout_s, PoclOutcome *out)
 	const char *lacks = sandbox_lacks();
 	if (!lacks && sandbox_is_on() && !s.native && s.status == POCL_OK)
 		lacks = "PoCL loads kernels past the place where they are confined";
-	out->unconfined = lacks ? xstrdup(lacks) : NULL;
+	out->unconfined = xstrdup(lacks);
 	out->output = child_file_read(r->output, &out->output_size);
 	out->why = why_ended(r, &s, end, timeout_s);
 	if (out->why) {

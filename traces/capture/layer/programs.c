@@ -113,7 +113,7 @@ static void note_build(cl_program handle, const char *options, cl_uint nheaders,
 		SrcUnit *u = has_one_unit(p) ? p->program.units : NULL;
 		*before = (LayerBuild){true, p->record, p->program, u ? *u : (SrcUnit){0}};
 		p->record = 0;
-		p->program.options = options ? arena_strdup(p->arena, options) : NULL;
+		p->program.options = arena_strdup(p->arena, options);
 		if (u) {
 			u->options = p->program.options;
 			u->includes = ARENA_ARRAY(p->arena, SrcInclude, nheaders);
@@ -170,7 +170,7 @@ cl_int layer_clCompileProgram(cl_program handle, cl_uint n, const cl_device_id *
 
 static SrcUnit copy_unit(const SrcUnit *u, Arena *a)
 {
-	SrcUnit c = {arena_strdup(a, u->source), u->options ? arena_strdup(a, u->options) : NULL,
+	SrcUnit c = {arena_strdup(a, u->source), arena_strdup(a, u->options),
 	             ARENA_ARRAY(a, SrcInclude, u->nincludes), u->nincludes};
 	for (u32 i = 0; i < u->nincludes; i++)
 		c.includes[i] =
@@ -194,7 +194,7 @@ cl_program layer_clLinkProgram(cl_context c, cl_uint n, const cl_device_id *devi
 		sources = sources && part && part->program.nunits;
 		all += part ? part->program.nunits : 0;
 	}
-	p->program.options = options ? arena_strdup(p->arena, options) : NULL;
+	p->program.options = arena_strdup(p->arena, options);
 	p->program.linked = true;
 	p->program.units = ARENA_ARRAY(p->arena, SrcUnit, all);
 	for (cl_uint i = 0; sources && i < nparts; i++) {

@@ -1,14 +1,14 @@
 /* A piece of work in a process of its own, so that it may crash, hang or start
- * threads (private to frontend/).
+ * threads.
  *
  *   parent ── supervisor ── worker
  *
  * The supervisor outlives both: when the work ends, is to be stopped, or the parent
  * dies (Ctrl-C included), it ends the worker and cleans up. */
-#ifndef WAVESIM_FRONTEND_CHILD_H
-#define WAVESIM_FRONTEND_CHILD_H
+#ifndef WAVESIM_CHILD_H
+#define WAVESIM_CHILD_H
 
-#include "base/base.h"
+#include "base/diag.h"
 
 #include <sys/types.h>
 
@@ -27,6 +27,8 @@ typedef struct ChildEnd {
 /* work runs in the worker and returns its exit code; after (may be NULL) runs in the
  * supervisor when the worker is gone, in every case. False: no process could be made. */
 bool child_start(Child *c, int (*work)(void *), void (*after)(void *), void *arg);
+/* The error right after that no process for it could be made; false. */
+bool child_error(const char *what, Diag *d);
 /* seconds = 0: as long as it takes. Stops the worker when time is up. Returns after `after` ran. */
 ChildEnd child_wait(Child *c, double seconds);
 
@@ -40,6 +42,11 @@ typedef struct ChildLimits {
 #define COMPILE_LIMITS ((ChildLimits){.seconds = 60, .memory = (u64)8 << 30, .file = (u64)1 << 30})
 /* for_good: the process itself cannot change it. */
 void child_limit(ChildLimits l, bool for_good);
+/* What of them the user's own limits leave. */
+ChildLimits child_limits(ChildLimits l);
+/* What this machine denies to the processes of compilers, or to all, for people: "a process may open 8 files only
+ * (ulimit -n)"; NULL: nothing that is known. Asked when one has failed, and why is not known. ld: it links, too. free() */
+char *child_fault(bool ld);
 /* Seconds on the clock after which a process that got so few of processor time is given up. */
 enum { CHILD_PATIENCE = 10 };
 

@@ -1,14 +1,16 @@
 /* Supervised child processes: see child.h. */
-#include "frontend/child.h"
+#include "base/child.h"
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdio.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/signalfd.h>
+#include <sys/statvfs.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -154,14 +156,24 @@ char *child_file_read(int fd, size_t *size)
 	return text;
 }
 
+/* The user's, before the first of ours. */
+static struct rlimit given_limit(enum __rlimit_resource what)
+{
+	static struct rlimit given[RLIMIT_NLIMITS];
+	static bool known[RLIMIT_NLIMITS];
+	if (!known[what] && getrlimit(what, &given[what]))
+		given[what] = (struct rlimit){RLIM_INFINITY, RLIM_INFINITY};
+	else if (!known[what] && what == RLIMIT_CPU && given[what].rlim_cur == given[what].rlim_max &&
+	         given[what].rlim_cur < RLIM_INFINITY && given[what].rlim_cur > 2)
+		given[what].rlim_cur -= 2; /* or SIGKILL came: SIGXCPU comes each second, and LLVM spends the first */
+	known[what] = true;
+	return given[what];
+}
+
 /* limit: of what is used altogether. */
 static void limit_one(enum __rlimit_resource what, rlim_t limit, rlim_t beyond, bool for_good)
 {
-	static struct rlimit given[RLIMIT_NLIMITS]; /* by the user */
-	struct rlimit r = given[what];
-	if (!r.rlim_max && getrlimit(what, &r))
-		return;
-	given[what] = r;
+	struct rlimit r = given_limit(what);
 	r.rlim_cur = limit < r.rlim_cur ? limit : r.rlim_cur;
 	if (for_good && beyond < r.rlim_max - r.rlim_cur)
 		r.rlim_max = r.rlim_cur + beyond;
@@ -183,4 +195,63 @@ void child_limit(ChildLimits l, bool for_good)
 	limit_one(RLIMIT_AS, l.memory && known ? pages * (rlim_t)sysconf(_SC_PAGESIZE) + l.memory : RLIM_INFINITY, 0,
 	          for_good);
 	limit_one(RLIMIT_FSIZE, l.file ? l.file : RLIM_INFINITY, 0, for_good);
+}
+
+static u64 least(u64 limit, rlim_t users) { return limit && limit < users ? limit : users; }
+
+ChildLimits child_limits(ChildLimits l)
+{
+	return (ChildLimits){(u32)least(l.seconds, given_limit(RLIMIT_CPU).rlim_cur),
+	                     least(l.memory, given_limit(RLIMIT_AS).rlim_cur), least(l.file, given_limit(RLIMIT_FSIZE).rlim_cur)};
+}
+
+static bool in_path(const char *program)
+{
+	char file[PATH_MAX];
+	for (const char *p = getenv("PATH"), *end; p; p = *end ? end + 1 : NULL) {
+		end = strchrnul(p, ':');
+		snprintf(file, sizeof file, "%.*s/%s", (int)(end - p), p, program);
+		if (!access(file, X_OK))
+			return true;
+	}
+	return false;
+}
+
+/* The least that compilers were seen to need, rather more than that. */
+char *child_fault(bool ld)
+{
+	enum { FILES = 32 };
+	const u64 memory = (u64)1 << 30, file = 8 << 20, room = 4 << 20;
+	ChildLimits l = child_limits(COMPILE_LIMITS);
+	rlim_t files = given_limit(RLIMIT_NOFILE).rlim_cur;
+	const char *tmp = getenv("TMPDIR"), *folder = tmp && *tmp ? tmp : "/tmp";
+	struct statvfs disk;
+	int shared = child_file("probe"), why = errno;
+	Buf b = {0};
+	if (shared >= 0)
+		close(shared);
+	if (l.memory < memory)
+		buf_printf(&b, "a process may have %" PRIu64 " MiB of memory only (ulimit -v)", l.memory >> 20);
+	else if (files < FILES)
+		buf_printf(&b, "a process may open %" PRIu64 " files only (ulimit -n)", (u64)files);
+	else if (l.file < file)
+		buf_printf(&b, "a file may have %" PRIu64 " KiB only (ulimit -f)", l.file >> 10);
+	else if (shared < 0)
+		buf_printf(&b, "there is no memory that processes share (memfd_create: %s)", strerror(why));
+	else if (!statvfs(folder, &disk) && ((u64)disk.f_bavail * disk.f_frsize < room || (disk.f_files && !disk.f_favail)))
+		buf_printf(&b, "'%s' is full: it has %" PRIu64 " KiB left (TMPDIR names another folder)", folder,
+		           (u64)disk.f_bavail * disk.f_frsize >> 10);
+	else if (ld && !in_path("ld"))
+		buf_printf(&b, getenv("PATH") ? "no folder of PATH has ld, which PoCL links kernels with"
+		                              : "PATH is not set, so that PoCL finds no ld to link kernels with");
+	return b.v;
+}
+
+bool child_error(const char *what, Diag *d)
+{
+	const char *why = strerror(errno);
+	char *fault = child_fault(false);
+	diag_error(d, NO_LOC, "no process for %s could be started: %s", what, fault ? fault : why);
+	free(fault);
+	return false;
 }

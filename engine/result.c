@@ -162,6 +162,7 @@ static bool is_memory_finding(FindingKind k)
 	switch (k) {
 	case FINDING_out_of_bounds:
 	case FINDING_guessed_size:
+	case FINDING_row_overrun:
 	case FINDING_null_access:
 	case FINDING_read_only:
 	case FINDING_write_only:

@@ -34,6 +34,7 @@ typedef struct WaveProf {
 /* What a kernel did wrong while it ran. */
 #define FINDINGS(X) \
 	X(out_of_bounds, "error", "out of bounds") \
+	X(row_overrun, "note", "index past the end of a row, inside its array") \
 	X(guessed_size, "note", "past the end of memory whose size was guessed") \
 	X(null_access, "error", "access through a null pointer") \
 	X(read_only, "error", "write to constant or read-only memory") \

@@ -117,7 +117,7 @@ void finding_memory(Wave *w, FindingKind kind, u32 ins, u32 lane, u32 space, u64
 	f->detail = b.v;
 }
 
-void finding_index(Wave *w, u32 ins, u32 lane, u32 space, u64 address, i64 k, bool write, i64 i, u64 n)
+void finding_index(Wave *w, u32 ins, u32 lane, u32 space, u64 address, i64 k, u32 aux, i64 i, u64 n)
 {
 	Around where;
 	bool known;
@@ -125,7 +125,9 @@ void finding_index(Wave *w, u32 ins, u32 lane, u32 space, u64 address, i64 k, bo
 	static const char *const of_image[] = {"x", "y", "z"};
 	const char *image = k < 0 ? of_image[(-k - 1) % (i64)COUNT(of_image)] : NULL;
 	space = place_space(space, &address);
-	Finding *f = memory_add(w, FINDING_out_of_bounds, ins, lane, space, address, (u64)k, write, &where, &known);
+	bool inside = aux & WITHIN_ROW && around(w, space, address, &where) && where.offset >= 0 && (u64)where.offset < where.size;
+	Finding *f = memory_add(w, inside ? FINDING_row_overrun : FINDING_out_of_bounds, ins, lane, space, address, (u64)k,
+	                        aux & WITHIN_WRITE, &where, &known);
 	if (!f)
 		return;
 	if (image)

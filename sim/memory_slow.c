@@ -2,11 +2,12 @@
  * what leads nowhere becomes a finding, reads give 0 and writes are dropped. */
 #include "sim/check.h"
 
-/* What is wrong with [offset, offset + n) of a segment, half of whose numbers are half; FINDING_COUNT: nothing. */
-static FindingKind seg_check(const Seg *seg, u64 offset, u64 n, u64 half, bool write)
+/* What is wrong with [offset, offset + n) of a segment; FINDING_COUNT: nothing. before: if it is outside, that is in front of
+ * the next one. */
+static FindingKind seg_check(const Seg *seg, u64 offset, u64 n, bool before, bool write)
 {
-	if (offset > seg->size || seg->size - offset < n) /* a step below an object lands far behind the one before */
-		return seg->guessed && offset < half ? FINDING_guessed_size : FINDING_out_of_bounds;
+	if (offset > seg->size || seg->size - offset < n)
+		return seg->guessed && !before ? FINDING_guessed_size : FINDING_out_of_bounds;
 	if (write && !seg->writable)
 		return FINDING_read_only;
 	if (!write && !seg->readable)
@@ -26,7 +27,7 @@ static FindingKind global_find(const Wave *w, u64 n, bool write, Place *out)
 	if (!number || number >= m->nsegs)
 		return nowhere(out->address, 0);
 	out->bytes = m->segs[number].data + offset;
-	return seg_check(&m->segs[number], offset, n, (u64)1 << (SEG_SHIFT - 1), write);
+	return seg_check(&m->segs[number], offset, n, offset >> (SEG_SHIFT - 1), write);
 }
 
 static FindingKind lds_find(const Wave *w, u64 n, bool write, Place *out)
@@ -36,7 +37,8 @@ static FindingKind lds_find(const Wave *w, u64 n, bool write, Place *out)
 	if (!number || number >= m->nlds)
 		return nowhere(out->address, UINT32_MAX);
 	out->bytes = w->group->lds + (size_t)m->lds_segs[number].data + offset;
-	return seg_check(&m->lds_segs[number], offset, n, 1u << (SEG32_SHIFT - 1), write);
+	bool next_known = number + 1 < m->nlds && !m->lds_segs[number + 1].guessed;
+	return seg_check(&m->lds_segs[number], offset, n, offset >> (SEG32_SHIFT - 1) && next_known, write);
 }
 
 static FindingKind private_find(const Wave *w, u64 n, Place *out)

@@ -93,7 +93,7 @@ static void first_check_form(FeModule *m)
 	repair_hints(m);
 }
 
-/* For checks: as little as the lowering can do with. A load that is hoisted above its condition would be a race of the
+/* For checks: as little as the lowering can do with, not even without loads that nobody uses. A load that is hoisted above its condition would be a race of the
  * compiler's, and one that is folded away an access out of bounds that nobody sees. */
 static const PipelineStep check_steps[] = {
 	{
@@ -108,7 +108,7 @@ static const PipelineStep check_steps[] = {
 	},
 	{
 		.name = "canonical form",
-		.passes = "function(dce," LLVM_PASS_LOWER_INVOKE ",mergereturn,loop-simplify,break-crit-edges,"
+		.passes = "function(" LLVM_PASS_LOWER_INVOKE ",mergereturn,loop-simplify,break-crit-edges,"
 		          "loop-simplify,lcssa),globaldce",
 		.own = repair_locations,
 	},

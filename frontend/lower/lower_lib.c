@@ -1,7 +1,6 @@
 /* What the kernel asks of the run time: printf, work-group copies, prefetch. */
 #include "frontend/lower/lowering.h"
 #include "frontend/module/mangled.h"
-#include "frontend/retarget/bounds.h"
 
 /* ---- printf ---- */
 

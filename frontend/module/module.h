@@ -30,6 +30,9 @@
 #include "frontend/frontend.h"
 #include "frontend/module/llvm.h"
 
+/* For checks, before an access: (index, elements, address, bytes, WITHIN_…); see OP_within. */
+#define BOUNDS_CALL "wavesim.within"
+
 typedef struct FeModule {
 	Arena *arena; /* owns the strings below */
 	LLVMContextRef ctx;

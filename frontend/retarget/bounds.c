@@ -110,33 +110,38 @@ static bool is_open(const Path *p, u32 i)
 	return true;
 }
 
-static void call_compare(const Bounds *b, LLVMValueRef x, LLVMValueRef n, LLVMValueRef address, u64 bytes, bool write)
+static void call_compare(const Bounds *b, LLVMValueRef x, LLVMValueRef n, LLVMValueRef address, u64 bytes, u32 how)
 {
 	LLVMValueRef flat = LLVMGetPointerAddressSpace(LLVMTypeOf(address)) == SPACE_FLAT
 	                            ? address : LLVMBuildAddrSpaceCast(b->b, address, llvm_pointer(b->m->ctx, SPACE_FLAT), "");
 	LLVMValueRef args[] = {LLVMBuildSExtOrBitCast(b->b, x, b->i64, ""), LLVMBuildZExtOrBitCast(b->b, n, b->i64, ""), flat,
-	                       LLVMConstInt(b->i64, bytes, false), LLVMConstInt(b->i64, write, false)};
+	                       LLVMConstInt(b->i64, bytes, false), LLVMConstInt(b->i64, how, false)};
 	LLVMBuildCall2(b->b, b->call, LLVMGetNamedFunction(b->m->mod, BOUNDS_CALL), args, COUNT(args), "");
 }
 
 /* Before the builder's place: index x of n elements, in front of an access. */
-static void compare(const Bounds *b, LLVMValueRef x, u64 n, LLVMValueRef address, u64 bytes, bool write)
+static void compare(const Bounds *b, LLVMValueRef x, u64 n, LLVMValueRef address, u64 bytes, u32 how)
 {
 	if (LLVMGetTypeKind(LLVMTypeOf(x)) != LLVMIntegerTypeKind || LLVMGetIntTypeWidth(LLVMTypeOf(x)) > 64)
 		return;
 	if (LLVMIsAConstantInt(x) && LLVMConstIntGetZExtValue(x) < n)
 		return;
-	call_compare(b, x, LLVMConstInt(b->i64, n, false), address, bytes, write);
+	call_compare(b, x, LLVMConstInt(b->i64, n, false), address, bytes, how);
 }
 
-static void mark_access(const Bounds *b, LLVMValueRef access, LLVMValueRef address, u64 bytes, bool write)
+static void mark_access(const Bounds *b, LLVMValueRef access, LLVMValueRef address, u64 bytes, u32 how)
 {
 	Path p = path_to(address);
 	LLVMPositionBuilderBefore(b->b, access);
 	LLVMSetCurrentDebugLocation2(b->b, LLVMInstructionGetDebugLoc(access));
 	for (u32 i = p.n; i--;)
-		if (p.step[i].index && !is_open(&p, i))
-			compare(b, p.step[i].index, p.step[i].n, address, bytes, write);
+		if (p.step[i].index && !is_open(&p, i)) {
+			u32 k = i + 1;
+			while (k < p.n && p.step[k].index)
+				k++;
+			bool row = p.n > i + 1 && k == p.n;
+			compare(b, p.step[i].index, p.step[i].n, address, bytes, how | (row ? WITHIN_ROW : 0));
+		}
 }
 
 static u64 size_of(const Bounds *b, LLVMTypeRef t) { return LLVMStoreSizeOfType(b->td, t); }
@@ -145,9 +150,9 @@ static void mark_copy(const Bounds *b, LLVMValueRef i)
 {
 	LLVMValueRef bytes = LLVMGetOperand(i, 2);
 	u64 n = LLVMIsAConstantInt(bytes) ? LLVMConstIntGetZExtValue(bytes) : 1;
-	mark_access(b, i, LLVMGetOperand(i, 0), n, true);
+	mark_access(b, i, LLVMGetOperand(i, 0), n, WITHIN_WRITE);
 	if (!LLVMIsAMemSetInst(i))
-		mark_access(b, i, LLVMGetOperand(i, 1), n, false);
+		mark_access(b, i, LLVMGetOperand(i, 1), n, 0);
 }
 
 /* A built-in atomic is a call here. */
@@ -161,15 +166,15 @@ static bool is_atomic_call(LLVMValueRef i)
 static void mark_instruction(const Bounds *b, LLVMValueRef i)
 {
 	if (LLVMIsALoadInst(i))
-		mark_access(b, i, LLVMGetOperand(i, 0), size_of(b, LLVMTypeOf(i)), false);
+		mark_access(b, i, LLVMGetOperand(i, 0), size_of(b, LLVMTypeOf(i)), 0);
 	else if (LLVMIsAStoreInst(i))
-		mark_access(b, i, LLVMGetOperand(i, 1), size_of(b, LLVMTypeOf(LLVMGetOperand(i, 0))), true);
+		mark_access(b, i, LLVMGetOperand(i, 1), size_of(b, LLVMTypeOf(LLVMGetOperand(i, 0))), WITHIN_WRITE);
 	else if (LLVMIsAAtomicRMWInst(i) || LLVMIsAAtomicCmpXchgInst(i))
-		mark_access(b, i, LLVMGetOperand(i, 0), size_of(b, LLVMTypeOf(LLVMGetOperand(i, 1))), true);
+		mark_access(b, i, LLVMGetOperand(i, 0), size_of(b, LLVMTypeOf(LLVMGetOperand(i, 1))), WITHIN_WRITE);
 	else if (LLVMIsAMemIntrinsic(i))
 		mark_copy(b, i);
 	else if (LLVMIsACallInst(i) && is_atomic_call(i))
-		mark_access(b, i, LLVMGetOperand(i, 0), 4, true);
+		mark_access(b, i, LLVMGetOperand(i, 0), 4, WITHIN_WRITE);
 }
 
 /* An element of a vector that is no memory. */
@@ -179,7 +184,7 @@ static void mark_element(const Bounds *b, LLVMValueRef i)
 	LLVMPositionBuilderBefore(b->b, i);
 	LLVMSetCurrentDebugLocation2(b->b, LLVMInstructionGetDebugLoc(i));
 	compare(b, LLVMGetOperand(i, LLVMIsAInsertElementInst(i) ? 2 : 1), LLVMGetVectorSize(t),
-	        LLVMConstNull(llvm_pointer(b->m->ctx, SPACE_FLAT)), 0, LLVMIsAInsertElementInst(i));
+	        LLVMConstNull(llvm_pointer(b->m->ctx, SPACE_FLAT)), 0, LLVMIsAInsertElementInst(i) ? WITHIN_WRITE : 0);
 }
 
 /* ---- components ---- */
@@ -218,6 +223,18 @@ static bool is_undisturbed(LLVMValueRef load, LLVMValueRef store)
 			return false;
 	}
 	return false;
+}
+
+/* What nobody uses any more is no access of the source. */
+static void erase_unused(LLVMValueRef v)
+{
+	if (!v || LLVMGetFirstUse(v) || !(LLVMIsALoadInst(v) || LLVMIsAInsertElementInst(v) || LLVMIsAShuffleVectorInst(v)))
+		return;
+	LLVMValueRef from[] = {LLVMGetOperand(v, 0), LLVMIsAShuffleVectorInst(v) ? LLVMGetOperand(v, 1) : NULL};
+	bool load = LLVMIsALoadInst(v) != NULL;
+	LLVMInstructionEraseFromParent(v);
+	for (u32 i = 0; !load && i < COUNT(from) && !(i && from[1] == from[0]); i++)
+		erase_unused(from[i]);
 }
 
 static void store_component(const Bounds *b, LLVMValueRef address, LLVMTypeRef e, LLVMValueRef index, LLVMValueRef value)
@@ -260,6 +277,7 @@ static void split_store(const Bounds *b, LLVMValueRef store)
 			store_component(b, address, e, LLVMConstInt(b->i32, k, false), x);
 	}
 	LLVMInstructionEraseFromParent(store);
+	erase_unused(v);
 }
 
 /* ---- images ---- */
@@ -283,7 +301,8 @@ static void mark_pixels(const Bounds *b)
 		LLVMValueRef has = LLVMBuildICmp(b->b, LLVMIntNE, size, none, "");
 		LLVMValueRef at = LLVMBuildExtractElement(b->b, LLVMGetParam(f, AT), dim, "");
 		/* No size: it has no such dimension. */
-		call_compare(b, LLVMBuildSelect(b->b, has, at, none, ""), LLVMBuildSelect(b->b, has, size, most, ""), pixels, -(u64)(i + 1), true);
+		call_compare(b, LLVMBuildSelect(b->b, has, at, none, ""), LLVMBuildSelect(b->b, has, size, most, ""), pixels, -(u64)(i + 1),
+		             WITHIN_WRITE);
 	}
 }
 

@@ -4,8 +4,6 @@
 
 #include "frontend/module/module.h"
 
-#define BOUNDS_CALL "wavesim.within" /* (index, elements, address, bytes, is a write), before the access; see OP_within */
-
 /* requires addresses in registers, functions that are not inlined. */
 void bounds_mark(FeModule *m);
 

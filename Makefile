@@ -118,6 +118,7 @@ help:
 	@echo 'make asan       the tests with the address and undefined-behaviour sanitizers'
 	@echo 'make valgrind   unit tests and a sample of the others under valgrind'
 	@echo 'make fuzz       fuzz the readers of input; FUZZ_SECONDS=60 each'
+	@echo 'make soak       random programs, damaged inputs, kills, full disks, two users of a store; SECONDS=1800'
 	@echo 'make golden     rewrite expected outputs; review the difference'
 	@echo 'make format     clang-format over the lines that differ from SINCE=$(SINCE)'
 	@echo 'make install    to $$(DESTDIR)$$(prefix), prefix=$(prefix); make uninstall'
@@ -364,6 +365,12 @@ run-fuzz: $(FUZZ_SRC:tests/fuzz/%.c=$(BUILD)/%)
 $(BUILD)/fuzz_%: $(BUILD)/tests/fuzz/fuzz_%.o $(BUILD)/libwavesim.a
 	@echo '  LINK  $@'
 	$(Q)$(CC) $(ALL_LDFLAGS) -fsanitize=fuzzer -o $@ $^ $(LIBS) $(HELPER_LIBS)
+
+# Every night: random programs, damaged inputs, killed runs, full disks, two users of one store.
+SECONDS ?= 1800
+soak: $(WAVESIM) $(HELPER) $(RUNNER) $(GEN)
+	@python3 tests/soak.py $(WAVESIM) $(BUILD) $(SECONDS) $(SEED)
+.PHONY: soak
 
 # Only the lines that differ from SINCE: tables stay as they were laid out by hand.
 format:

@@ -3,6 +3,8 @@
 #include "engine/blame.h"
 #include "engine/run.h"
 
+#include "isa/source.h"
+
 #include <inttypes.h>
 
 const char *const ref_status_name[REF_STATUS_COUNT] = {REF_STATUSES(X_NAME)};
@@ -10,6 +12,12 @@ const char *const ref_status_doc[REF_STATUS_COUNT] = {REF_STATUSES(X_DOC)};
 
 static const char *const hints[FINDING_COUNT] = {
 #define HINT(id, text) [FINDING_##id] = text,
+#include "engine/hints.def"
+};
+
+static const char *const recorded_hints[FINDING_COUNT] = {
+#define HINT(finding, advice)
+#define HINT_BY(finding, advice, recorded) [FINDING_##finding] = recorded,
 #include "engine/hints.def"
 };
 
@@ -175,7 +183,7 @@ static bool is_memory_finding(FindingKind k)
 }
 
 /* "out of bounds: write of 4 bytes, global memory, address 0x…, 4 bytes past the end of 'out' (256 bytes)" */
-static const char *finding_message(Result *r, const Finding *f, const char *space)
+static const char *finding_message(Result *r, const Finding *f, Op op, const char *space)
 {
 	Buf b = {0};
 	buf_printf(&b, "%s", finding_doc[f->kind]);
@@ -185,6 +193,8 @@ static const char *finding_message(Result *r, const Finding *f, const char *spac
 		buf_printf(&b, ": %s of %u byte%s, %s memory, address 0x%" PRIx64,
 		           f->write ? "write" : "read", f->bytes, f->bytes == 1 ? "" : "s", space,
 		           f->address);
+	if (op == OP_async_copy && is_memory_finding(f->kind))
+		buf_printf(&b, ", the %s of an async copy", f->write ? "destination" : "source");
 	if (f->detail)
 		buf_printf(&b, "%s %s", is_memory_finding(f->kind) ? "," : ":", f->detail);
 	return buf_keep(&b, r->arena);
@@ -198,6 +208,15 @@ void result_place(Result *r, const SrcLoc *at, ResultFinding *f)
 	f->line = at->line;
 	f->col = at->col;
 	f->source = text ? arena_strndup(r->arena, text, n) : NULL;
+	f->presumed_file = NULL;
+	SrcNumbers all = {0};
+	source_numbers(r->sources[at->file].text, &all, r->arena);
+	SrcLines named = source_presumed(&all, at->line);
+	if (all.n > 1 && (named.file || named.number != at->line)) {
+		f->presumed_file = named.file ? named.file : f->file;
+		f->presumed_line = named.number;
+	}
+	array_free(&all);
 }
 
 /* The place of an instruction, in the files of the result. */
@@ -331,15 +350,15 @@ static void add_finding(Result *r, const ResultInput *in, const Program *p, cons
 	ResultFinding out = {
 		.id = finding_name[f->kind],
 		.severity = finding_severity[f->kind],
-		.hint = hints[f->kind],
+		.hint = in->recorded && recorded_hints[f->kind] ? recorded_hints[f->kind] : hints[f->kind],
 		.has_place = true,
 		.count = f->count,
 		.group = f->group,
 		.wave = f->wave,
 		.lane = f->lane,
 	};
-	const char *space = space_name[access_space(ins->space, f->address)];
-	out.message = finding_message(r, f, space);
+	const char *space = space_name[ins->op == OP_async_copy ? f->space : access_space(ins->space, f->address)];
+	out.message = finding_message(r, f, (Op)ins->op, space);
 	if (is_memory_finding(f->kind) && f->bytes) {
 		out.has_address = true;
 		out.space = space;
@@ -590,6 +609,7 @@ Result *result_build(const ResultInput *in)
 	r->vgprs = in->program->peak_vgprs;
 	r->sgprs = in->program->peak_sgprs;
 	r->lds_bytes = in->lds_bytes;
+	r->lds_private_bytes = in->lds_private_bytes;
 	r->scratch_bytes = scratch_bytes(in->program);
 	r->resource_source = "ir";
 	take_machine(r, in);

@@ -40,7 +40,7 @@ static void put_peak(cJSON *resources, const Result *r)
 static void put_resources(cJSON *root, const Result *r)
 {
 	cJSON *o = cJSON_AddObjectToObject(root, "resources");
-	JSON(o, *r, vgprs, agprs, sgprs, lds_bytes, scratch_bytes);
+	JSON(o, *r, vgprs, agprs, sgprs, lds_bytes, lds_private_bytes, scratch_bytes);
 	json_text(o, "source", r->resource_source);
 	put_peak(o, r);
 }

@@ -106,7 +106,8 @@ void text_findings(const Result *r, const SinkStyle *style, Buf *out)
 		bool error = !strcmp(f->severity, "error");
 		buf_printf(out, "\n");
 		if (f->file) {
-			buf_printf(out, "%s:%u:", f->file, f->line);
+			buf_printf(out, "%s:%u:", f->presumed_file ? f->presumed_file : f->file,
+			           f->presumed_file ? f->presumed_line : f->line);
 			if (f->col)
 				buf_printf(out, "%u:", f->col);
 			buf_printf(out, " ");

@@ -51,6 +51,10 @@ const Step *step_async_copy(Wave *w, const Step *s)
 	               .to_space = (u8)side_space(&sys->src[0]), .from_space = (u8)side_space(&sys->src[1]),
 	               .event = v[4] ? v[4] : w->copies_started + 1, .serial = w->copies_started,
 	               .elem_bytes = (u32)ins->imm, .dir = ins->aux, .ins = s->ins};
+	if (!c.to && c.dir == TO_LDS) /* which pointer of no address space it is, is known */
+		c.to_space = SPACE_LDS;
+	if (!c.from && c.dir != TO_LDS)
+		c.from_space = SPACE_LDS;
 	flow_expect_all(w, FINDING_divergent_copy, s->ins);
 	if (w->copies_started == g->copies_started) {
 		array_push(&g->copies, c);

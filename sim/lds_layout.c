@@ -107,7 +107,7 @@ static Layout lay_out(const Program *p, const SimLaunch *launch)
 {
 	Layout l = {.v = xcalloc(p->objects.n + p->args.n + 1, sizeof *l.v)};
 	put_variables(&l, p);
-	for (u32 i = 0; i < p->args.n; i++)
+	for (u32 i = 0; launch && i < p->args.n; i++)
 		if (launch->args[i].kind == SIM_LOCAL)
 			put(&l, (LdsVar){.name = p->args.v[i].name, .size = launch->args[i].size,
 			                 .align = pointee_align(&p->args.v[i]), .arg = i});

@@ -93,7 +93,8 @@ u64 sim_buffer_address(const Program *p, u32 buffer);
 bool sim_lds_fits(const Program *p, const SimLaunch *launch, u64 max, Diag *d);
 /* The kernel's own variables and local arguments in the local memory of a work-group. */
 LdsPart *sim_lds_parts(const Program *p, const SimLaunch *launch, Arena *a, u32 *n);
-/* LDS bytes of a work-group: these and what lies between them. UINT64_MAX: too many to count. */
+/* LDS bytes of a work-group: these and what lies between them. UINT64_MAX: too many to count. launch NULL: the
+ * variables alone. */
 u64 sim_lds_bytes(const Program *p, const SimLaunch *launch);
 
 #endif

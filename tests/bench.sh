@@ -12,7 +12,7 @@ root=$(cd "$(dirname "$0")/.." && pwd)
 wavesim=$(cd "$(dirname "$1")" && pwd)/$(basename "$1")
 shift
 scratch=$(mktemp -d)
-trap 'rm -rf "$scratch"' EXIT INT TERM
+trap 'rm -rf "$scratch"' EXIT; trap 'exit 2' INT TERM
 cp "$(dirname "$0")"/bench/* "$scratch"
 cd "$scratch" || exit 2
 names=${*:-$(ls ./*.cl | sed 's|^\./||; s|\.cl$||')}

@@ -29,6 +29,7 @@
 
 #include "frontend/frontend.h"
 #include "frontend/module/llvm.h"
+#include "isa/source.h"
 
 /* For checks, before an access: (index, elements, address, bytes, WITHIN_…); see OP_within. */
 #define BOUNDS_CALL "wavesim.within"
@@ -60,6 +61,7 @@ typedef struct FeModule {
 
 	const char *user_path; /* as the user wrote it, or NULL */
 	const char *user_text; /* the source, for messages; NULL for bitcode */
+	SrcNumbers numbers;    /* of its lines; empty, where they are as they are counted */
 	struct FeFiles *files; /* names of the files in the debug info, filled by fe_loc */
 	char *llvm_message;    /* the last thing LLVM said, or NULL */
 
@@ -100,6 +102,8 @@ bool fe_module_select(FeModule *m, const char *kernel, Diag *d);
 /* Where in the user's source an instruction comes from: out of PoCL's library into
  * the line that called it. .file is NULL when nothing is known; strings live as long as m. */
 Loc fe_loc(const FeModule *m, LLVMValueRef instruction);
+/* Where in the user's file a place is that `#line` gives another name. */
+Loc fe_physical(const FeModule *m, Loc at);
 /* The user's name of a file in the debug info; NULL for PoCL's own. Lives as long as m. */
 const char *fe_file(const FeModule *m, LLVMMetadataRef file);
 /* diag_error at an instruction, with its source line. Returns false. */

@@ -11,7 +11,7 @@ set -u
 wavesim=$1 gen=$2 first=$3 last=$4
 keep=${GEN_KEEP:-${TMPDIR:-/tmp}/race-failures}
 scratch=$(mktemp -d)
-trap 'rm -rf "$scratch"' EXIT INT TERM
+trap 'rm -rf "$scratch"' EXIT; trap 'exit 2' INT TERM
 cd "$scratch" || exit 2
 passed=0 failed=0
 

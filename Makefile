@@ -104,7 +104,7 @@ else
 Q := @
 endif
 
-.PHONY: all demo test check bench validate asan valgrind fuzz golden format install clean help deps test-deps
+.PHONY: all demo test check bench corpora validate asan valgrind fuzz golden format install clean help deps test-deps
 .PHONY: install-built uninstall version dist test-systems
 all: $(WAVESIM) $(HELPER) $(RUNNER) $(LAYER)
 
@@ -114,6 +114,7 @@ help:
 	@echo 'make test       the same, and run every test (TESTS=TOPIC: some of them)'
 	@echo 'make check      the fast tests only, without installing anything'
 	@echo 'make bench      speed against Oclgrind and against PoCL'
+	@echo 'make corpora    what --check finds in public suites (DIR=where they are)'
 	@echo 'make validate   time estimates against measured figures of others: MEASURED=DIR'
 	@echo 'make asan       the tests with the address and undefined-behaviour sanitizers'
 	@echo 'make valgrind   unit tests and a sample of the others under valgrind'
@@ -343,6 +344,10 @@ valgrind: test-deps
 
 bench: $(WAVESIM) $(HELPER)
 	@sh tests/bench.sh $(WAVESIM)
+
+# Labelled faults of public suites (tests/corpora.py says where they lie): DIR=folder
+corpora: $(WAVESIM) $(HELPER)
+	@python3 tests/corpora.py "$(DIR)" $(WAVESIM)
 
 # Figures that are not part of the project (tests/validate.sh says which): MEASURED=DIR EVERY=1
 validate: $(WAVESIM) $(HELPER)

@@ -192,8 +192,11 @@ static void print_timing(const EngineRun *run, const Result *r)
 	struct rusage used;
 	EngineTimes t = engine_times(run);
 	getrusage(RUSAGE_SELF, &used);
-	fprintf(stderr, "time: build %.6f s, machine %.6f s, estimate and report %.6f s, PoCL's kernel %.6f s; "
-	        "memory %.0f MB\n", t.build, t.machine, t.result, r->reference.seconds, (double)used.ru_maxrss / 1024);
+	fprintf(stderr, "time: build %.6f s, machine %.6f s, ", t.build, t.machine);
+	if (t.checks > 0)
+		fprintf(stderr, "checks %.6f s, ", t.checks);
+	fprintf(stderr, "estimate and report %.6f s, PoCL's kernel %.6f s; memory %.0f MB\n", t.result, r->reference.seconds,
+	        (double)used.ru_maxrss / 1024);
 }
 
 /* No file is written twice, nor one that is read. */

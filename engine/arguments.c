@@ -46,6 +46,7 @@ static void add_buffer(Arguments *a, u32 i, const LaunchArg *arg, const KernelAr
 	if (o)
 		o->buffer = a->buffer_of[i] + 1;
 	b->guessed = arg->origin == FROM_GUESS || arg->count_guessed;
+	b->unset = !o && arg->init == INIT_NONE;
 	b->readable |= !arg->write_only;
 	b->writable |= is_writable(arg, k);
 }

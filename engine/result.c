@@ -265,7 +265,7 @@ static ResultAccess *access_of(Result *r, const ResultInput *in, const Program *
 	ResultAccess *out = ARENA_NEW(r->arena, ResultAccess);
 	SrcLoc place;
 	const SrcLoc *at = finding_place(r, p, x->ins, &place);
-	*out = (ResultAccess){.did = x->atomic ? "atomic" : x->write ? "write" : "read", .value = value_text(r, x),
+	*out = (ResultAccess){.did = p->ins.v[x->ins].op == OP_undef ? "declaration" : x->atomic ? "atomic" : x->write ? "write" : "read", .value = value_text(r, x),
 	                      .group = x->group, .wave = x->wave, .lane = x->lane};
 	memcpy(out->global_id, x->global_id, sizeof out->global_id);
 	memcpy(out->local_id, x->local_id, sizeof out->local_id);
@@ -298,7 +298,7 @@ static void describe_race(Result *r, const Finding *f, const char *space, Result
 		out->severity = "warning";
 	/* The first guess of a loop around compare and swap may be any value. */
 	bool guess = (f->own.cas && !f->other.write) || (f->other.cas && !f->own.write);
-	if (f->race == RACE_same_value || guess)
+	if ((f->race == RACE_same_value && !r->checks.same_value_error) || guess)
 		out->severity = "note";
 	out->hint = guess ? "harmless where it is only the first guess of a loop around compare and swap; else read it by an atomic"
 	            : f->race == RACE_same_value ? "harmless where it stays so; let one work-item write it, or use an atomic"
@@ -344,6 +344,13 @@ static bool join_place(Result *r, const ResultFinding *f)
 	return false;
 }
 
+/* Does a comment on one of its lines say that it may be? */
+static bool allowed_race(const ResultFinding *f)
+{
+	static const char words[] = "wavesim: race-ok";
+	return (f->own->source && strstr(f->own->source, words)) || (f->other->source && strstr(f->other->source, words));
+}
+
 static void add_finding(Result *r, const ResultInput *in, const Program *p, const Finding *f)
 {
 	const Ins *ins = &p->ins.v[f->ins];
@@ -375,7 +382,7 @@ static void add_finding(Result *r, const ResultInput *in, const Program *p, cons
 	memcpy(own.global_id, f->global_id, sizeof own.global_id);
 	memcpy(own.local_id, f->local_id, sizeof own.local_id);
 	out.own = access_of(r, in, p, &own);
-	out.other = access_of(r, in, p, &f->other);
+	out.other = access_of(r, in, p, f->kind == FINDING_uninitialized_read ? &f->origin : &f->other);
 	if (f->kind == FINDING_data_race)
 		describe_race(r, f, space, &out);
 	else
@@ -386,7 +393,7 @@ static void add_finding(Result *r, const ResultInput *in, const Program *p, cons
 	const SrcLoc *at = finding_place(r, p, f->ins, &place);
 	if (at)
 		result_place(r, at, &out);
-	if (out.race ? !join_race(r, &out) : !join_place(r, &out))
+	if (out.race ? !allowed_race(&out) && !join_race(r, &out) : !join_place(r, &out))
 		array_push(&r->findings, out);
 }
 
@@ -420,16 +427,23 @@ static void add_findings(Result *r, const ResultInput *in)
 		}
 }
 
-/* The worst first; those of one severity stay in their order. */
-static void sort_findings(Result *r)
+static u32 badness(const ResultFinding *f)
 {
-	static const char *const severities[] = {"error", "warning", "note"};
-	ResultFinding *sorted = ARENA_ARRAY(r->arena, ResultFinding, r->findings.n + 1);
-	u32 n = 0;
-	for (u32 s = 0; s < COUNT(severities); s++)
-		for (u32 i = 0; i < r->findings.n; i++)
-			if (!strcmp(r->findings.v[i].severity, severities[s]))
-				sorted[n++] = r->findings.v[i];
+	return !strcmp(f->severity, "error") ? 0 : !strcmp(f->severity, "warning") ? 1 : 2;
+}
+
+/* Of the first `fixed` (0: all) only notes go behind the others. */
+static void worst_first(Result *r, u32 fixed)
+{
+	u32 n = r->findings.n, at = 0;
+	ResultFinding *sorted = ARENA_ARRAY(r->arena, ResultFinding, n + 1);
+	for (u32 bad = 0; bad < 3; bad++)
+		for (u32 i = 0; i < n; i++) {
+			const ResultFinding *f = &r->findings.v[i];
+			u32 is = fixed && badness(f) < 2 ? 0 : badness(f);
+			if (is == bad)
+				sorted[at++] = *f;
+		}
 	if (n)
 		memcpy(r->findings.v, sorted, n * sizeof *sorted);
 }
@@ -438,7 +452,7 @@ static void sort_findings(Result *r)
 static const char *mismatch_hint(const Result *r, const char *reasons)
 {
 	const Reference *ref = &r->reference;
-	if (r->findings.n)
+	if (result_problems(r))
 		return "the findings above make the results undefined: fix those first";
 	if (ref->repeat_equal)
 		return arena_printf(r->arena, "repeated %s, the results are equal, but many elements differ by more than "
@@ -456,7 +470,8 @@ static const char *mismatch_hint(const Result *r, const char *reasons)
 /* Wrong results are a finding too: a script has one place to look. */
 static void add_mismatches(Result *r, const ResultInput *in)
 {
-	const char *reasons = r->reference.mismatches ? blame_reasons(in->program, r->arena) : NULL;
+	bool checked = r->checks.ran && (r->checks.what & CHECK_races) && (r->checks.what & CHECK_uninit) && !result_problems(r);
+	const char *reasons = r->reference.mismatches ? blame_reasons(in->program, checked, r->arena) : NULL;
 	const char *hint = r->reference.mismatches ? mismatch_hint(r, reasons) : NULL;
 	for (u32 i = 0; i < r->reference.nbuffers; i++) {
 		const RefBuffer *b = &r->reference.buffers[i];
@@ -605,7 +620,7 @@ Result *result_build(const ResultInput *in)
 	own_reference(r, in->reference);
 	own_sources(r, in);
 	if (in->checks)
-		r->checks = (Checks){.ran = in->checks->ran, .what = in->checks->what, .why = own(r, in->checks->why)};
+		r->checks = (Checks){.ran = in->checks->ran, .what = in->checks->what, .same_value_error = in->checks->same_value_error, .incomplete = in->checks->incomplete, .why = own(r, in->checks->why)};
 	r->vgprs = in->program->peak_vgprs;
 	r->sgprs = in->program->peak_sgprs;
 	r->lds_bytes = in->lds_bytes;
@@ -631,8 +646,11 @@ Result *result_build(const ResultInput *in)
 	if (in->detail)
 		result_detail_build(&r->detail, r, in);
 	add_findings(r, in);
+	worst_first(r, 0);
+	u32 own = r->findings.n;
 	add_mismatches(r, in);
-	sort_findings(r);
+	if (r->findings.n > own)
+		worst_first(r, own);
 	if (in->advice)
 		advice_add(r, in);
 	return r;

@@ -82,6 +82,8 @@ enum { CHECKS(X_CHECK) CHECK_ALL = 15 };
 typedef struct Checks {
 	bool ran;
 	u8 what;         /* CHECK_… that were looked for */
+	bool same_value_error;
+	bool incomplete; /* accesses were left out for want of memory (CheckSpec.memory) */
 	const char *why; /* it was wanted and is not there: a sentence; or NULL */
 	const Program *program; /* that ran … */
 	Profile *profile;       /* … and what it did wrong */
@@ -149,7 +151,7 @@ typedef struct ResultLive {
 
 /* The other access of a race, or where a value that matters was read. */
 typedef struct ResultAccess {
-	const char *did;   /* "write", "read", "atomic" */
+	const char *did;   /* "write", "read", "atomic"; of a variable in registers "declaration" */
 	const char *value; /* as text, or NULL */
 	const char *file;  /* NULL: no source line known */
 	u32 line, col;

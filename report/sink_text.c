@@ -266,7 +266,7 @@ static void put_checks(const Result *r, const SinkStyle *style, Buf *out)
 		comma = ", "; \
 	}
 	CHECKS(PUT_CHECK)
-	buf_printf(out, "\n");
+	buf_printf(out, r->checks.incomplete ? "; not of all accesses: raise --check-memory\n" : "\n");
 }
 
 /* What is asked first comes first: how long, and why; then what lanes, banks and memory did; then

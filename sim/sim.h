@@ -18,6 +18,7 @@ typedef struct SimBuffer {
 	u64 size; /* bytes, below 2^40 */
 	const char *name;
 	bool readable, writable;
+	bool unset; /* its contents are nobody's */
 	bool guessed; /* nobody gave its size */
 } SimBuffer;
 
@@ -56,6 +57,7 @@ typedef struct SimView {
 /* What is looked for besides what every run sees (check.h). */
 typedef struct SimCheck {
 	bool races, uninit;
+	bool follow; /* of uninit: where such values matter; else only whether there are any (Profile.unset_seen) */
 	u64 memory; /* bytes that it may take of each worker; 0: 1 GiB */
 } SimCheck;
 
@@ -87,6 +89,8 @@ typedef struct SimConfig {
  * Profile.findings. */
 Profile *sim_run(const Program *p, const SimLaunch *launch, const SimConfig *cfg, Diag *d);
 
+/* Has the program variables in registers that may be read before they are written? */
+bool sim_unset_registers(const Program *p);
 /* The address a kernel sees for byte 0 of a buffer of the launch. */
 u64 sim_buffer_address(const Program *p, u32 buffer);
 /* Does a work-group get so much LDS? False: an error in d. max 0: as much as can be addressed. */

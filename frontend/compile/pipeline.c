@@ -97,6 +97,11 @@ static void first_check_form(FeModule *m)
  * compiler's, and one that is folded away an access out of bounds that nobody sees. */
 static const PipelineStep check_steps[] = {
 	{
+		.name = "variables",
+		.passes = "globaldce",
+		.own = repair_unset,
+	},
+	{
 		.name = "the source's types",
 		.passes = "globaldce,function(infer-address-spaces,mem2reg)",
 		.own = bounds_mark,

@@ -85,6 +85,8 @@ typedef struct FeModule {
  * AMD's run time. */
 #define FE_PRINTF_MEANWHILE "wavesim.printf"
 
+/* A function that gives the value of a variable before it is written: the start of its name. */
+#define FE_UNSET "wavesim.unset."
 /* Metadata of a barrier of checks: its flags (Ins.imm). */
 #define FE_FENCE_MARK "wavesim.fence"
 

@@ -20,7 +20,7 @@ run() { # threads: everything that the launch leaves, as one file
 	set -- "$1" $(sed -n 's/^\/\/ wavesim: //p' race.cl | tr ' ' '\n' | sed -n 's/^\([a-z0-9]*\)=.*/--dump \1=dump.\1/p')
 	threads=$1
 	shift
-	"$wavesim" race.cl --threads "$threads" --no-reference --max-instructions 30000 --json report.json --quiet "$@" >printed 2>messages
+	"$wavesim" race.cl --threads "$threads" --check --no-reference --max-instructions 30000 --json report.json --quiet "$@" >printed 2>messages
 	echo "exit status $?"
 	cat report.json printed messages
 	for f in $(ls dump.* 2>/dev/null); do

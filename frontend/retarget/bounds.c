@@ -263,6 +263,12 @@ static void split_store(const Bounds *b, LLVMValueRef store)
 			part[k].whole = NULL;
 		}
 	}
+	if (!load) /* all of them are new, and yet the front end loads the old ones */
+		for (LLVMValueRef i = LLVMGetPreviousInstruction(store); i && !LLVMIsAStoreInst(i); i = LLVMGetPreviousInstruction(i))
+			if (LLVMIsALoadInst(i) && LLVMGetOperand(i, 0) == address && !LLVMGetFirstUse(i)) {
+				LLVMInstructionEraseFromParent(i);
+				return;
+			}
 	if (!load || !is_undisturbed(load, store))
 		return;
 	LLVMPositionBuilderBefore(b->b, store);

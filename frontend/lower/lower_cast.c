@@ -46,7 +46,8 @@ static u32 space_cast(Lower *l, u32 a, u32 from, u32 to)
 	u32 d = program_reg(l->p, narrow_from ? T_i64 : T_i32, lo_kind(l, &a, 1), NULL);
 	Op op = narrow_from ? OP_toflat : to == SPACE_LDS ? OP_tolds : OP_topriv;
 	Ins *i = lo_emit(l, op, &d, 1, &a, 1);
-	i->space = (u8)(narrow_from ? from : to);
+	if (narrow_from) /* the others have it in their name */
+		i->space = (u8)from;
 	return d;
 }
 

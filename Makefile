@@ -104,7 +104,7 @@ else
 Q := @
 endif
 
-.PHONY: all demo test check bench validate asan valgrind fuzz golden format install clean help deps test-deps
+.PHONY: all demo test check bench corpora validate asan valgrind fuzz golden format install clean help deps test-deps
 .PHONY: install-built uninstall version dist test-systems
 all: $(WAVESIM) $(HELPER) $(RUNNER) $(LAYER)
 
@@ -114,10 +114,12 @@ help:
 	@echo 'make test       the same, and run every test (TESTS=TOPIC: some of them)'
 	@echo 'make check      the fast tests only, without installing anything'
 	@echo 'make bench      speed against Oclgrind and against PoCL'
+	@echo 'make corpora    what --check finds in public suites (DIR=where they are)'
 	@echo 'make validate   time estimates against measured figures of others: MEASURED=DIR'
 	@echo 'make asan       the tests with the address and undefined-behaviour sanitizers'
 	@echo 'make valgrind   unit tests and a sample of the others under valgrind'
 	@echo 'make fuzz       fuzz the readers of input; FUZZ_SECONDS=60 each'
+	@echo 'make soak       random programs, damaged inputs, kills, full disks, two users of a store; SECONDS=1800'
 	@echo 'make golden     rewrite expected outputs; review the difference'
 	@echo 'make format     clang-format over the lines that differ from SINCE=$(SINCE)'
 	@echo 'make install    to $$(DESTDIR)$$(prefix), prefix=$(prefix); make uninstall'
@@ -343,6 +345,10 @@ valgrind: test-deps
 bench: $(WAVESIM) $(HELPER)
 	@sh tests/bench.sh $(WAVESIM)
 
+# Labelled faults of public suites (tests/corpora.py says where they lie): DIR=folder
+corpora: $(WAVESIM) $(HELPER)
+	@python3 tests/corpora.py "$(DIR)" $(WAVESIM)
+
 # Figures that are not part of the project (tests/validate.sh says which): MEASURED=DIR EVERY=1
 validate: $(WAVESIM) $(HELPER)
 	@sh tests/validate.sh "$(MEASURED)" $(WAVESIM) $(EVERY)
@@ -364,6 +370,12 @@ run-fuzz: $(FUZZ_SRC:tests/fuzz/%.c=$(BUILD)/%)
 $(BUILD)/fuzz_%: $(BUILD)/tests/fuzz/fuzz_%.o $(BUILD)/libwavesim.a
 	@echo '  LINK  $@'
 	$(Q)$(CC) $(ALL_LDFLAGS) -fsanitize=fuzzer -o $@ $^ $(LIBS) $(HELPER_LIBS)
+
+# Every night: random programs, damaged inputs, killed runs, full disks, two users of one store.
+SECONDS ?= 1800
+soak: $(WAVESIM) $(HELPER) $(RUNNER) $(GEN)
+	@python3 tests/soak.py $(WAVESIM) $(BUILD) $(SECONDS) $(SEED)
+.PHONY: soak
 
 # Only the lines that differ from SINCE: tables stay as they were laid out by hand.
 format:

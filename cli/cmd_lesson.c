@@ -146,6 +146,7 @@ static bool read_words(Lesson *l, const LessonRun *r, Options *o, bool second)
 	}
 	o->input = file;
 	o->no_reference = o->quiet = true;
+	o->check = o->check ? o->check : "";
 	array_free(&t);
 	return ok;
 }

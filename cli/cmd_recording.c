@@ -8,6 +8,7 @@
 #include "traces/capture/capture.h"
 
 #include <limits.h>
+#include <signal.h>
 #include <unistd.h>
 
 /* ---- options ---- */
@@ -152,6 +153,8 @@ static bool run(RecordingOptions *r, Options *o, Arena *a, int *status, Diag *d)
 	if (ok && !end.stopped) {
 		RecordingOptions all = *r; /* the layer has picked already; the same are picked again */
 		all.name = r->program[0];
+		all.crashed = end.signal == SIGSEGV || end.signal == SIGBUS || end.signal == SIGFPE || end.signal == SIGILL ||
+		              end.signal == SIGABRT || end.signal == SIGSYS;
 		ok = n ? replay_files(files, n, &all, o, status, d) : host_no_launches(r, &end, d);
 	}
 	if (!r->keep)

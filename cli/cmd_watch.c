@@ -71,7 +71,7 @@ static bool run_once(Watch *w)
 		return true;
 	int status;
 	r->report = engine_result(r->run);
-	show_result(r->run, &r->o, r->report, &status, w->d);
+	show_result(r->run, &r->o, r->report, NULL, &status, w->d);
 	return true;
 }
 

@@ -114,7 +114,7 @@ static int launch(int argc, char *const *argv, Diag *d)
 	} else {
 		LaunchSpec spec = specs_launch(&o);
 		int shown = EXIT_FINE;
-		status = show_launch(&o, &spec, &shown, d) ? shown : EXIT_BAD_INPUT;
+		status = show_launch(&o, &spec, NULL, &shown, d) ? shown : EXIT_BAD_INPUT;
 	}
 	array_free(&out);
 	options_free(&o);

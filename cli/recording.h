@@ -13,6 +13,7 @@ typedef struct RecordingOptions {
 #include "cli/recording.def"
 	const char *gpu;    /* what the program is shown, for the layer; NULL: the devices as they are */
 	const char *name;   /* what the report shall be about; NULL: the launch file */
+	bool crashed;       /* the program did, perhaps during a launch */
 	int nrest;          /* words for options_parse, with the command itself first */
 	char **rest;
 	char *const *program; /* behind "--": the host program and its arguments, or NULL */

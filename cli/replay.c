@@ -2,6 +2,7 @@
  *
  * A launch that cannot be simulated is shown with the reason, and the next one follows. JSON of a launch is gone when
  * the next one begins. */
+#include "base/opencl_host.h"
 #include "cli/commands.h"
 #include "cli/recording.h"
 #include "cli/show.h"
@@ -12,6 +13,13 @@
 #include <errno.h>
 #include <unistd.h>
 
+/* What was found in a launch, and in others the same. */
+typedef struct ReplayFinding {
+	const char *kernel;
+	u64 first, others;
+	char *faults, *text; /* faults: without advice, whose figures differ from launch to launch */
+} ReplayFinding;
+
 typedef struct Replay {
 	const Options *o;
 	Diag *d;
@@ -19,7 +27,7 @@ typedef struct Replay {
 	FILE *json;   /* unfinished, or NULL */
 	u64 shown, json_launches, done, all, printed_findings;
 	bool lines, problems; /* lines: of each launch on standard output */
-	Buf findings; /* of all launches, for the end */
+	ARRAY(ReplayFinding) findings; /* of all launches, for the end */
 	Progress progress;
 } Replay;
 
@@ -30,18 +38,41 @@ static bool write_json(Replay *y, const Buf *text)
 	return diag_error(y->d, y->o->loc[OPTION_json], "cannot write '%s': %s", y->o->json, strerror(errno));
 }
 
-/* What went wrong in it, under its number. */
+/* What went wrong in it, or in one before, too. */
 static void keep_findings(Replay *y, const ProgramLaunch *l)
 {
-	SinkStyle style = output_style(STDOUT_FILENO);
-	Buf text = {0};
-	if (!result_problems(l->report) || y->printed_findings >= y->o->max_errors)
+	SinkStyle style = output_style(STDOUT_FILENO), faults = {.faults_only = true, .max_findings = UINT32_MAX};
+	Buf text = {0}, only = {0};
+	if (!result_problems(l->report))
 		return;
+	text_findings(l->report, &faults, &only);
+	for (u32 i = 0; i < y->findings.n; i++) {
+		ReplayFinding *f = &y->findings.v[i];
+		if (strcmp(f->kernel, l->kernel) || strcmp(f->faults, only.v))
+			continue;
+		f->others++;
+		array_free(&only);
+		return;
+	}
+	if (y->printed_findings >= y->o->max_errors) {
+		array_free(&only);
+		return;
+	}
 	style.max_findings = (u32)(y->o->max_errors - y->printed_findings);
 	text_findings(l->report, &style, &text);
-	buf_printf(&y->findings, "\nlaunch %llu, kernel %s\n%s", (unsigned long long)l->number, l->kernel, text.v);
+	array_push(&y->findings, ((ReplayFinding){l->kernel, l->number, 0, only.v, text.v}));
 	y->printed_findings += result_problems(l->report);
-	array_free(&text);
+}
+
+static void put_findings(Replay *y, Buf *out)
+{
+	for (u32 i = 0; i < y->findings.n; i++) {
+		ReplayFinding *f = &y->findings.v[i];
+		buf_printf(out, "\nlaunch %" PRIu64, f->first);
+		if (f->others)
+			put_numbers(out, " and # other~", f->others);
+		buf_printf(out, ", kernel %s\n%s", f->kernel, f->text);
+	}
 }
 
 static bool show_each(Replay *y, ProgramLaunch *l)
@@ -94,17 +125,20 @@ static bool each(void *ctx, const CapLaunch *l, const Result *r, const char *fai
 	return ok;
 }
 
-/* ---- one launch: its whole report ---- */
+/* ---- one launch: its whole report, but JSON as of several ---- */
 
-static bool show_one(const CapFile *f, const CapLaunch *l, Options *o, int *status, Diag *d)
+static bool show_one(const CapFile *f, const CapLaunch *l, bool begun, Options *o, int *status, Diag *d)
 {
 	LaunchSpec launch = specs_launch(o);
 	launch.file = f;
 	launch.recorded = l;
-	if (cap_why_missing(l))
+	if (cap_why_missing(l) && !(begun && l->state == CAP_BEGUN))
 		return diag_error(d, (Loc){.file = f->path}, "launch %llu was not kept: %s", (unsigned long long)l->number,
 		                  cap_why_missing(l));
-	return show_launch(o, &launch, status, d);
+	ProgramOne as = {program_result_new(f->path, f->host.command, options_device(o)), describe(l)};
+	bool ok = show_launch(o, &launch, &as, status, d);
+	program_result_free(as.of);
+	return ok;
 }
 
 /* ---- all of it ---- */
@@ -142,7 +176,8 @@ static bool show_sums(Replay *y)
 	SinkStyle style = output_style(STDOUT_FILENO);
 	bool ok = true;
 	if (!y->o->quiet && !is_stdout(y->o->json)) {
-		buf_printf(&text, "%s", y->findings.n ? y->findings.v : "");
+		buf_printf(&text, "%s", "");
+		put_findings(y, &text);
 		program_text(y->sums, &style, &text);
 		ok = output_stdout(text.v, text.n, y->d);
 	}
@@ -150,11 +185,12 @@ static bool show_sums(Replay *y)
 	return ok;
 }
 
-static bool replay_many(const ReplayFile *files, u32 n, u64 all, const Options *o, int *status, Diag *d)
+static bool replay_many(const ReplayFile *files, u32 n, u64 all, bool begun, const Options *o, int *status, Diag *d)
 {
 	bool json_only = is_stdout(o->json);
 	ReplaySpec spec = {
-	    .files = files, .nfiles = n, .launch = specs_launch(o), .want = specs_run(o, NULL), .each = each};
+	    .files = files, .nfiles = n, .launch = specs_launch(o), .want = specs_run(o, NULL), .begun = begun,
+	                   .each = each};
 	if (!specs_machine(o, NULL, NULL, &spec.machine, d))
 		return false;
 	Replay *y = spec.ctx = xcalloc(1, sizeof *y);
@@ -168,6 +204,10 @@ static bool replay_many(const ReplayFile *files, u32 n, u64 all, const Options *
 	ok = ok && show_sums(y);
 	if (y->problems)
 		*status = (int)o->error_exitcode;
+	for (u32 i = 0; i < y->findings.n; i++) {
+		free(y->findings.v[i].faults);
+		free(y->findings.v[i].text);
+	}
 	array_free(&y->findings);
 	program_result_free(y->sums);
 	free(y);
@@ -193,12 +233,37 @@ bool replay_check(const RecordingOptions *r, const Options *o, Diag *d)
 }
 
 /* The one launch that is wanted of all files. */
-static bool replay_one(const ReplayFile *f, Options *o, int *status, Diag *d)
+static bool replay_one(const ReplayFile *f, bool begun, Options *o, int *status, Diag *d)
 {
 	for (;; f++)
 		for (u32 k = 0; k < f->n; k++)
 			if (f->wanted[k])
-				return show_one(f->file, f->launches[k], o, status, d);
+				return show_one(f->file, f->launches[k], begun, o, status, d);
+}
+
+/* Which launches were refused, one of each kind. */
+static void note_refused(const CapFile *f, Diag *d)
+{
+	Buf seen = {0}, one = {0};
+	buf_printf(&seen, "%s", "");
+	for (u32 i = 0; i < f->refused.n; i++) {
+		const CapRefused *r = &f->refused.v[i];
+		one.n = 0;
+		buf_printf(&one, "kernel %s, ", r->kernel);
+		program_text_sizes(r->global, r->dims, 0, &one);
+		buf_printf(&one, " work-items");
+		if (r->local[0]) {
+			buf_printf(&one, " in groups of ");
+			program_text_sizes(r->local, r->dims, 0, &one);
+		}
+		buf_printf(&one, ": %s\n", opencl_error(-(int)r->error));
+		if (strstr(seen.v, one.v))
+			continue;
+		buf_printf(&seen, "%s", one.v);
+		diag_note(d, NO_LOC, "the driver refused a launch: %.*s", (int)one.n - 1, one.v);
+	}
+	array_free(&seen);
+	array_free(&one);
 }
 
 bool replay_files(const char *const *paths, u32 n, const RecordingOptions *r, Options *o, int *status, Diag *d)
@@ -206,6 +271,7 @@ bool replay_files(const char *const *paths, u32 n, const RecordingOptions *r, Op
 	Arena *a = arena_new();
 	ReplayFile *files = ARENA_ARRAY(a, ReplayFile, n);
 	u64 all = 0, made = 0;
+	bool begun = r->crashed || r->launches; /* of those that a user ended nothing else is known than that they were slow */
 	u32 unwanted = 0;
 	CapPick pick;
 	bool ok = cap_pick_options(&pick, r->kernels, r->launches, r->once, d) && check_options(o, d);
@@ -219,12 +285,16 @@ bool replay_files(const char *const *paths, u32 n, const RecordingOptions *r, Op
 		made += files[i].n;
 		unwanted += files[i].unwanted;
 	}
-	if (ok && !all)
+	for (u32 i = 0; ok && !all && i < n; i++)
+		note_refused(files[i].file, d);
+	if (ok && !made && r->name)
+		ok = diag_error(d, NO_LOC, "no OpenCL kernel launch of '%s' was recorded", r->name);
+	else if (ok && !all)
 		ok = cap_pick_none(&pick, o->input, r->name ? 0 : unwanted, d); /* what runs now has said it itself */
 	else if (ok && all == 1 && (made == 1 || r->launches))
-		ok = replay_one(files, o, status, d);
+		ok = replay_one(files, begun, o, status, d);
 	else if (ok)
-		ok = show_one_report(o, d) && replay_many(files, n, all, o, status, d);
+		ok = show_one_report(o, d) && replay_many(files, n, all, begun, o, status, d);
 	cap_pick_free(&pick);
 	for (u32 i = 0; i < n; i++)
 		cap_close(files[i].file);

@@ -99,7 +99,7 @@ bool show_check_formats(const Options *o, Diag *d)
 }
 
 /* Files before standard output. One that cannot be written does not keep the others from it. */
-static bool write_formats(const Options *o, const Result *r, bool *to_stdout, Diag *d)
+static bool write_formats(const Options *o, const Result *r, const ProgramOne *as, bool *to_stdout, Diag *d)
 {
 	SinkStyle plain = {.max_findings = (u32)o->max_errors};
 	bool ok = true;
@@ -111,7 +111,10 @@ static bool write_formats(const Options *o, const Result *r, bool *to_stdout, Di
 			continue;
 		Buf text = {0};
 		buf_printf(&text, "%s", "");
-		sinks[i % SINK_COUNT].write(r, &plain, &text);
+		if (as && i % SINK_COUNT == SINK_json)
+			program_json_one(as, r, &text);
+		else
+			sinks[i % SINK_COUNT].write(r, &plain, &text);
 		ok &= output_file(path, o->loc[files[i % SINK_COUNT].id], &text, d);
 		array_free(&text);
 		*to_stdout |= i >= SINK_COUNT;
@@ -148,13 +151,13 @@ static bool keep(EngineRun *run, const Options *o, const Result *r, Diag *d)
 	return ok;
 }
 
-bool show_result(EngineRun *run, const Options *o, Result *r, int *status, Diag *d)
+bool show_result(EngineRun *run, const Options *o, Result *r, const ProgramOne *as, int *status, Diag *d)
 {
 	Buf dumps = {0};
 	buf_printf(&dumps, "%s", "");
 	bool to_stdout = false, ok = make_dumps(run, &dumps, d);
 	r->dumped = dumps.v;
-	ok &= write_formats(o, r, &to_stdout, d);
+	ok &= write_formats(o, r, as, &to_stdout, d);
 	if (!to_stdout)
 		ok &= output_stdout(r->printed, r->printed_bytes, d) && output_stdout(dumps.v, dumps.n, d) &&
 		      (o->text || show_text(o, r, d));
@@ -189,8 +192,11 @@ static void print_timing(const EngineRun *run, const Result *r)
 	struct rusage used;
 	EngineTimes t = engine_times(run);
 	getrusage(RUSAGE_SELF, &used);
-	fprintf(stderr, "time: build %.6f s, machine %.6f s, estimate and report %.6f s, PoCL's kernel %.6f s; "
-	        "memory %.0f MB\n", t.build, t.machine, t.result, r->reference.seconds, (double)used.ru_maxrss / 1024);
+	fprintf(stderr, "time: build %.6f s, machine %.6f s, ", t.build, t.machine);
+	if (t.checks > 0)
+		fprintf(stderr, "checks %.6f s, ", t.checks);
+	fprintf(stderr, "estimate and report %.6f s, PoCL's kernel %.6f s; memory %.0f MB\n", t.result, r->reference.seconds,
+	        (double)used.ru_maxrss / 1024);
 }
 
 /* No file is written twice, nor one that is read. */
@@ -213,21 +219,21 @@ static bool files_apart(const EngineRun *run, const Options *o, Diag *d)
 	return ok;
 }
 
-static bool run_and_show(EngineRun *run, const Options *o, Progress *progress, int *status, Diag *d)
+static bool run_and_show(EngineRun *run, const Options *o, const ProgramOne *as, Progress *progress, int *status, Diag *d)
 {
 	bool ok = engine_bind(run) && files_apart(run, o, d) && engine_execute(run);
 	progress_end(progress);
 	if (!ok)
 		return false;
 	Result *r = engine_result(run);
-	ok = show_result(run, o, r, status, d);
+	ok = show_result(run, o, r, as, status, d);
 	if (o->timing)
 		print_timing(run, r);
 	result_free(r);
 	return ok;
 }
 
-bool show_launch(Options *o, const LaunchSpec *launch, int *status, Diag *d)
+bool show_launch(Options *o, const LaunchSpec *launch, const ProgramOne *as, int *status, Diag *d)
 {
 	if (!show_check_formats(o, d))
 		return false;
@@ -237,7 +243,7 @@ bool show_launch(Options *o, const LaunchSpec *launch, int *status, Diag *d)
 	if (ok && (o->dump_isa || o->dump_ir))
 		ok = dump_program(run, o, d);
 	else
-		ok = ok && run_and_show(run, o, &progress, status, d);
+		ok = ok && run_and_show(run, o, as, &progress, status, d);
 	engine_close(run);
 	return ok;
 }

@@ -3,6 +3,7 @@
 #define WAVESIM_SHOW_H
 
 #include "cli/specs.h"
+#include "report/program.h"
 
 /* May the formats all go where the options want them? */
 bool show_check_formats(const Options *o, Diag *d);
@@ -12,8 +13,8 @@ bool show_not_of_one(const Options *o, OptionId has, const char *what, const cha
 /* Of several reports only JSON can hold all: is nothing else wanted? */
 bool show_one_report(const Options *o, Diag *d);
 /* What the launch printed, its dumps and its report; *status: of exit. */
-bool show_result(EngineRun *run, const Options *o, Result *r, int *status, Diag *d);
+bool show_result(EngineRun *run, const Options *o, Result *r, const ProgramOne *as, int *status, Diag *d);
 /* All of it, from building to showing. */
-bool show_launch(Options *o, const LaunchSpec *launch, int *status, Diag *d);
+bool show_launch(Options *o, const LaunchSpec *launch, const ProgramOne *as, int *status, Diag *d);
 
 #endif

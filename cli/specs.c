@@ -62,7 +62,7 @@ static bool check_words(const char *words, u8 *what)
 
 static CheckSpec check_of(const Options *o)
 {
-	CheckSpec c = {.when = o->no_check ? CHECK_NEVER : o->check ? CHECK_ALWAYS : CHECK_IF_DIFFERENT};
+	CheckSpec c = {.memory = o->check_memory, .same_value_error = o->same_value && !strcmp(o->same_value, "error"), .when = o->no_check ? CHECK_NEVER : o->check ? CHECK_ALWAYS : CHECK_IF_DIFFERENT};
 	check_words(o->check ? o->check : "", &c.what);
 	return c;
 }
@@ -83,6 +83,8 @@ bool specs_machine(const Options *o, const char *path, const char *text, Machine
 	if (sandbox_of(o) == SANDBOX_REQUIRE && strcmp(o->sandbox, "require"))
 		return wrong(o, OPTION_sandbox, "--sandbox is 'auto', 'require' or 'off'", path, text, d);
 	u8 what;
+	if (o->same_value && strcmp(o->same_value, "error") && strcmp(o->same_value, "note"))
+		return wrong(o, OPTION_same_value, "--same-value is 'error' or 'note'", path, text, d);
 	if (!check_words(o->check ? o->check : "", &what))
 		return wrong(o, OPTION_check, "--check takes races, uninit, bounds and api, with commas between", path, text, d);
 	*out = (MachineSpec){.device = dev, .wave = (u32)o->wave, .banks = (u32)o->banks,

@@ -45,6 +45,7 @@ static void add_buffer(Arguments *a, u32 i, const LaunchArg *arg, const KernelAr
 	a->buffer_of[i] = (u32)(b - a->buffers);
 	if (o)
 		o->buffer = a->buffer_of[i] + 1;
+	b->unset = !o && arg->init == INIT_NONE;
 	b->readable |= !arg->write_only;
 	b->writable |= is_writable(arg, k);
 }

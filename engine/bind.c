@@ -2,6 +2,8 @@
  * the kernel takes of the device. */
 #include "engine/run.h"
 
+#include "traces/capture/capture.h"
+
 #include "frontend/input.h"
 
 /* How many dimensions the kernel looks at. */
@@ -73,6 +75,7 @@ bool run_settle(EngineRun *r)
 	if (!launch_check(l, &r->limits, r->d) || !check_required_size(r))
 		return false;
 	r->no_reference = r->want.no_reference ? r->want.no_reference
+	                  : r->recorded && r->recorded->state == CAP_BEGUN ? cap_why_missing(r->recorded)
 	                  : r->recorded     ? NULL
 	                  : r->is_wave      ? "a .wave program has no OpenCL source"
 	                                    : inputs[input_kind(r->path)].no_reference;
@@ -101,7 +104,7 @@ void engine_resources(const EngineRun *r, Arena *a, EngineResources *out)
 	out->use = (OccInput){
 		.vgprs = p->peak_vgprs,
 		.sgprs = p->peak_sgprs,
-		.lds_bytes = sim_lds_bytes(p, &r->sim),
+		.lds_bytes = run_lds_bytes(r),
 		.group_size = (u32)(r->sim.local[0] * r->sim.local[1] * r->sim.local[2]),
 		.wave = r->wave,
 	};

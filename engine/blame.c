@@ -78,7 +78,7 @@ static bool may_race(const Program *p)
 	return meet || (read.args & written.args) || (lds_read && lds_written);
 }
 
-const char *blame_reasons(const Program *p, Arena *a)
+const char *blame_reasons(const Program *p, bool checked, Arena *a)
 {
 	bool floats = false, atomics = false, converts = false, unset = false;
 	for (u32 i = 0; i < p->ins.n; i++) {
@@ -92,9 +92,9 @@ const char *blame_reasons(const Program *p, Arena *a)
 	const struct { bool applies; const char *why; } rows[] = {
 		{floats, "float atomics add in any order"},
 		{atomics && !floats, "atomics run in any order, which their return values and float sums by compare-and-swap show"},
-		{may_race(p), "work-items may race: one may store to an address that another reads or writes"},
+		{!checked && may_race(p), "work-items may race: one may store to an address that another reads or writes"},
 		{converts, "a float may be out of the range of the integer that it is converted to"},
-		{unset, "local or private memory may be read before it is written"},
+		{!checked && unset, "local or private memory may be read before it is written"},
 	};
 	Buf out = {0};
 	for (u32 i = 0; i < COUNT(rows); i++)

@@ -4,7 +4,8 @@
 
 #include "isa/isa.h"
 
-/* The reasons that apply, in words that end without a stop; NULL: none does. */
-const char *blame_reasons(const Program *p, Arena *a);
+/* The reasons that apply, in words that end without a stop; NULL: none does. checked: it does not race, and reads nothing that was
+ * not written. */
+const char *blame_reasons(const Program *p, bool checked, Arena *a);
 
 #endif

@@ -46,6 +46,15 @@ const MachineCode *run_machine_code(const EngineRun *r)
 	return r->device.codegen == DEVICE_CODEGEN_none ? &stand_in : fe_machine(r->fe);
 }
 
+u64 run_lds_private(const EngineRun *r)
+{
+	const MachineCode *code = run_machine_code(r);
+	u64 own = sim_lds_bytes(r->program, NULL);
+	return code && !code->missing && code->lds_bytes > own ? code->lds_bytes - own : 0;
+}
+
+u64 run_lds_bytes(const EngineRun *r) { return sim_lds_bytes(r->program, &r->sim) + run_lds_private(r); }
+
 static bool build_source(EngineRun *r, Built *b, const Fe *like)
 {
 	FeOptions f = {

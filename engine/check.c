@@ -11,8 +11,8 @@ static bool wanted(const EngineRun *r)
 	}
 }
 
-/* again is r with the program to check, which has no memory yet. */
-static bool run_it(EngineRun *again, u8 what)
+/* again is r with the program to check, which has no memory yet. follow: values that nothing was written to. */
+static bool run_it(EngineRun *again, u8 what, bool follow)
 {
 	SimConfig cfg;
 	again->profile = NULL;
@@ -20,11 +20,26 @@ static bool run_it(EngineRun *again, u8 what)
 	if (arguments_build(&again->args, &again->launch, again->program, &again->limits, RESULT_NONE, again->d)) {
 		run_sim_launch(again);
 		run_config(again, &cfg);
-		cfg.check = (SimCheck){.races = what & CHECK_races, .uninit = what & CHECK_uninit};
+		cfg.check = (SimCheck){.races = what & CHECK_races, .uninit = what & CHECK_uninit, .follow = follow,
+		                       .memory = again->want.check.memory};
+		double start = seconds_now();
 		again->profile = sim_run(again->program, &again->sim, &cfg, again->d);
+		again->times.checks += seconds_now() - start;
 	}
 	arguments_free(&again->args);
 	return again->profile != NULL;
+}
+
+/* Most kernels load no such value: following them is for those that do. */
+static bool run_both(EngineRun *again, u8 what)
+{
+	bool follow = sim_unset_registers(again->program);
+	if (!run_it(again, what, follow))
+		return false;
+	if (follow || !again->profile->unset_seen)
+		return true;
+	profile_free(again->profile);
+	return run_it(again, what, true);
 }
 
 void check_run(EngineRun *r)
@@ -33,16 +48,18 @@ void check_run(EngineRun *r)
 		return;
 	Diag d;
 	EngineRun again = *r;
+	again.times.checks = 0;
 	Checks *c = &r->checks;
 	diag_init(&d);
 	again.d = &d;
-	*c = (Checks){.what = r->want.check.what ? r->want.check.what : CHECK_ALL};
+	*c = (Checks){.same_value_error = r->want.check.same_value_error, .what = r->want.check.what ? r->want.check.what : CHECK_ALL};
 	/* A .wave program is what it is. */
 	if (r->fe ? !run_build_other(&again, BUILD_CHECK, true, &c->why) : !r->program)
 		c->why = arena_printf(r->arena, "the kernel could not be compiled for checks: %s", c->why ? c->why : "no reason known");
-	else if (!run_it(&again, c->what))
+	else if (!run_both(&again, c->what))
 		c->why = arena_printf(r->arena, "the execution for checks did not end: %s", d.msgs.n ? d.msgs.v[0].text : "");
 	else
-		*c = (Checks){.ran = true, .what = c->what, .program = again.program, .profile = again.profile};
+		c->ran = true, c->program = again.program, c->profile = again.profile, c->incomplete = again.profile->check_incomplete;
+	r->times.checks = again.times.checks;
 	diag_free(&d);
 }

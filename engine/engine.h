@@ -66,7 +66,7 @@ const Device *engine_device(const EngineRun *run);
 const void *engine_buffer(const EngineRun *run, u32 arg, u64 *size);
 /* Seconds of real time. */
 typedef struct EngineTimes {
-	double build, machine, result;
+	double build, machine, checks, result; /* checks: the execution for them (check.h) */
 } EngineTimes;
 EngineTimes engine_times(const EngineRun *run);
 

@@ -13,7 +13,7 @@
  * registers are left out of the occupancy, and rather more work-groups are recorded. */
 static void plan_estimate(EngineRun *r)
 {
-	OccInput use = {.lds_bytes = sim_lds_bytes(r->program, &r->sim),
+	OccInput use = {.lds_bytes = run_lds_bytes(r),
 	                .group_size = (u32)(r->sim.local[0] * r->sim.local[1] * r->sim.local[2]),
 	                .wave = r->wave};
 	Occupancy o;

@@ -35,7 +35,7 @@ static bool simulate(const ReplaySpec *s, const CapFile *f, const CapLaunch *l, 
 	LaunchSpec launch = s->launch;
 	launch.file = f;
 	launch.recorded = l;
-	const char *failed = cap_why_missing(l);
+	const char *failed = l->state == CAP_BEGUN && s->begun ? NULL : cap_why_missing(l);
 	Result *r = failed ? NULL : engine_run(&launch, &s->machine, &s->want, cache, &d);
 	if (!r && !failed)
 		failed = diag_reason(&d, "no reason given", a);

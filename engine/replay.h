@@ -21,6 +21,7 @@ typedef struct ReplaySpec {
 	LaunchSpec launch; /* of all of them, without file and recorded */
 	MachineSpec machine;
 	RunSpec want;
+	bool begun; /* launches during which the program ended run, too */
 	/* Each launch of each file. r: its result until the call returns, or NULL: failed says why it could not run
 	 * (what it needs is not in the file, or not supported), or is NULL for one that is not wanted. False: end
 	 * here. */

@@ -3,6 +3,8 @@
 #include "engine/blame.h"
 #include "engine/run.h"
 
+#include "isa/source.h"
+
 #include <inttypes.h>
 
 const char *const ref_status_name[REF_STATUS_COUNT] = {REF_STATUSES(X_NAME)};
@@ -10,6 +12,12 @@ const char *const ref_status_doc[REF_STATUS_COUNT] = {REF_STATUSES(X_DOC)};
 
 static const char *const hints[FINDING_COUNT] = {
 #define HINT(id, text) [FINDING_##id] = text,
+#include "engine/hints.def"
+};
+
+static const char *const recorded_hints[FINDING_COUNT] = {
+#define HINT(finding, advice)
+#define HINT_BY(finding, advice, recorded) [FINDING_##finding] = recorded,
 #include "engine/hints.def"
 };
 
@@ -184,7 +192,7 @@ static bool is_memory_finding(FindingKind k)
 }
 
 /* "out of bounds: write of 4 bytes, global memory, address 0x…, 4 bytes past the end of 'out' (256 bytes)" */
-static const char *finding_message(Result *r, const Finding *f, const char *space)
+static const char *finding_message(Result *r, const Finding *f, Op op, const char *space)
 {
 	Buf b = {0};
 	buf_printf(&b, "%s", finding_doc[f->kind]);
@@ -192,6 +200,8 @@ static const char *finding_message(Result *r, const Finding *f, const char *spac
 		buf_printf(&b, ": %s of %u byte%s, %s memory, address 0x%" PRIx64,
 		           f->write ? "write" : "read", f->bytes, f->bytes == 1 ? "" : "s", space,
 		           f->address);
+	if (op == OP_async_copy && is_memory_finding(f->kind))
+		buf_printf(&b, ", the %s of an async copy", f->write ? "destination" : "source");
 	if (f->detail)
 		buf_printf(&b, "%s %s", is_memory_finding(f->kind) ? "," : ":", f->detail);
 	return buf_keep(&b, r->arena);
@@ -205,6 +215,15 @@ void result_place(Result *r, const SrcLoc *at, ResultFinding *f)
 	f->line = at->line;
 	f->col = at->col;
 	f->source = text ? arena_strndup(r->arena, text, n) : NULL;
+	f->presumed_file = NULL;
+	SrcNumbers all = {0};
+	source_numbers(r->sources[at->file].text, &all, r->arena);
+	SrcLines named = source_presumed(&all, at->line);
+	if (all.n > 1 && (named.file || named.number != at->line)) {
+		f->presumed_file = named.file ? named.file : f->file;
+		f->presumed_line = named.number;
+	}
+	array_free(&all);
 }
 
 /* The place of an instruction, in the files of the result. */
@@ -253,7 +272,7 @@ static ResultAccess *access_of(Result *r, const ResultInput *in, const Program *
 	ResultAccess *out = ARENA_NEW(r->arena, ResultAccess);
 	SrcLoc place;
 	const SrcLoc *at = finding_place(r, p, x->ins, &place);
-	*out = (ResultAccess){.did = x->atomic ? "atomic" : x->write ? "write" : "read", .value = value_text(r, x),
+	*out = (ResultAccess){.did = p->ins.v[x->ins].op == OP_undef ? "declaration" : x->atomic ? "atomic" : x->write ? "write" : "read", .value = value_text(r, x),
 	                      .group = x->group, .wave = x->wave, .lane = x->lane};
 	memcpy(out->global_id, x->global_id, sizeof out->global_id);
 	memcpy(out->local_id, x->local_id, sizeof out->local_id);
@@ -286,7 +305,7 @@ static void describe_race(Result *r, const Finding *f, const char *space, Result
 		out->severity = "warning";
 	/* The first guess of a loop around compare and swap may be any value. */
 	bool guess = (f->own.cas && !f->other.write) || (f->other.cas && !f->own.write);
-	if (f->race == RACE_same_value || guess)
+	if ((f->race == RACE_same_value && !r->checks.same_value_error) || guess)
 		out->severity = "note";
 	out->hint = guess ? "harmless where it is only the first guess of a loop around compare and swap; else read it by an atomic"
 	            : f->race == RACE_same_value ? "harmless where it stays so; let one work-item write it, or use an atomic"
@@ -317,21 +336,41 @@ static bool join_race(Result *r, const ResultFinding *f)
 	return false;
 }
 
+/* Two instructions of one place, of which the same is said, are one finding. */
+static bool join_same(Result *r, const ResultFinding *f)
+{
+	for (u32 i = 0; i < r->findings.n; i++) {
+		ResultFinding *k = &r->findings.v[i];
+		if (k->other && !k->race && k->line == f->line && k->col == f->col && !strcmp(k->message, f->message)) {
+			k->count += f->count;
+			return true;
+		}
+	}
+	return false;
+}
+
+/* Does a comment on one of its lines say that it may be? */
+static bool allowed_race(const ResultFinding *f)
+{
+	static const char words[] = "wavesim: race-ok";
+	return (f->own->source && strstr(f->own->source, words)) || (f->other->source && strstr(f->other->source, words));
+}
+
 static void add_finding(Result *r, const ResultInput *in, const Program *p, const Finding *f)
 {
 	const Ins *ins = &p->ins.v[f->ins];
 	ResultFinding out = {
 		.id = finding_name[f->kind],
 		.severity = finding_severity[f->kind],
-		.hint = hints[f->kind],
+		.hint = in->recorded && recorded_hints[f->kind] ? recorded_hints[f->kind] : hints[f->kind],
 		.has_place = true,
 		.count = f->count,
 		.group = f->group,
 		.wave = f->wave,
 		.lane = f->lane,
 	};
-	const char *space = space_name[access_space(ins->space, f->address)];
-	out.message = finding_message(r, f, space);
+	const char *space = space_name[ins->op == OP_async_copy ? f->space : access_space(ins->space, f->address)];
+	out.message = finding_message(r, f, (Op)ins->op, space);
 	if (is_memory_finding(f->kind)) {
 		out.has_address = true;
 		out.space = space;
@@ -348,14 +387,14 @@ static void add_finding(Result *r, const ResultInput *in, const Program *p, cons
 	memcpy(own.global_id, f->global_id, sizeof own.global_id);
 	memcpy(own.local_id, f->local_id, sizeof own.local_id);
 	out.own = access_of(r, in, p, &own);
-	out.other = access_of(r, in, p, &f->other);
+	out.other = access_of(r, in, p, f->kind == FINDING_uninitialized_read ? &f->origin : &f->other);
 	if (f->kind == FINDING_data_race)
 		describe_race(r, f, space, &out);
 	SrcLoc place;
 	const SrcLoc *at = finding_place(r, p, f->ins, &place);
 	if (at)
 		result_place(r, at, &out);
-	if (!out.race || !join_race(r, &out))
+	if (out.race ? !allowed_race(&out) && !join_race(r, &out) : !out.other || !join_same(r, &out))
 		array_push(&r->findings, out);
 }
 
@@ -388,11 +427,32 @@ static void add_findings(Result *r, const ResultInput *in)
 		}
 }
 
+static u32 badness(const ResultFinding *f)
+{
+	return !strcmp(f->severity, "error") ? 0 : !strcmp(f->severity, "warning") ? 1 : 2;
+}
+
+/* Of the first `fixed` (0: all) only notes go behind the others. */
+static void worst_first(Result *r, u32 fixed)
+{
+	u32 n = r->findings.n, at = 0;
+	ResultFinding *sorted = ARENA_ARRAY(r->arena, ResultFinding, n + 1);
+	for (u32 bad = 0; bad < 3; bad++)
+		for (u32 i = 0; i < n; i++) {
+			const ResultFinding *f = &r->findings.v[i];
+			u32 is = fixed && badness(f) < 2 ? 0 : badness(f);
+			if (is == bad)
+				sorted[at++] = *f;
+		}
+	if (n)
+		memcpy(r->findings.v, sorted, n * sizeof *sorted);
+}
+
 /* What may be at fault where a buffer is not as PoCL has it. */
 static const char *mismatch_hint(const Result *r, const char *reasons)
 {
 	const Reference *ref = &r->reference;
-	if (r->findings.n)
+	if (result_problems(r))
 		return "the findings above make the results undefined: fix those first";
 	if (ref->repeat_equal)
 		return arena_printf(r->arena, "repeated %s, the results are equal, but many elements differ by more than "
@@ -410,7 +470,8 @@ static const char *mismatch_hint(const Result *r, const char *reasons)
 /* Wrong results are a finding too: a script has one place to look. */
 static void add_mismatches(Result *r, const ResultInput *in)
 {
-	const char *reasons = r->reference.mismatches ? blame_reasons(in->program, r->arena) : NULL;
+	bool checked = r->checks.ran && (r->checks.what & CHECK_races) && (r->checks.what & CHECK_uninit) && !result_problems(r);
+	const char *reasons = r->reference.mismatches ? blame_reasons(in->program, checked, r->arena) : NULL;
 	const char *hint = r->reference.mismatches ? mismatch_hint(r, reasons) : NULL;
 	for (u32 i = 0; i < r->reference.nbuffers; i++) {
 		const RefBuffer *b = &r->reference.buffers[i];
@@ -552,10 +613,11 @@ Result *result_build(const ResultInput *in)
 	own_reference(r, in->reference);
 	own_sources(r, in);
 	if (in->checks)
-		r->checks = (Checks){.ran = in->checks->ran, .what = in->checks->what, .why = own(r, in->checks->why)};
+		r->checks = (Checks){.ran = in->checks->ran, .what = in->checks->what, .same_value_error = in->checks->same_value_error, .incomplete = in->checks->incomplete, .why = own(r, in->checks->why)};
 	r->vgprs = in->program->peak_vgprs;
 	r->sgprs = in->program->peak_sgprs;
 	r->lds_bytes = in->lds_bytes;
+	r->lds_private_bytes = in->lds_private_bytes;
 	r->scratch_bytes = scratch_bytes(in->program);
 	r->resource_source = "ir";
 	take_machine(r, in);
@@ -578,7 +640,12 @@ Result *result_build(const ResultInput *in)
 	if (in->detail)
 		result_detail_build(&r->detail, r, in);
 	add_findings(r, in);
+	if (r->checks.ran)
+		worst_first(r, 0);
+	u32 own = r->findings.n;
 	add_mismatches(r, in);
+	if (r->findings.n > own)
+		worst_first(r, own);
 	if (in->advice)
 		advice_add(r, in);
 	return r;

@@ -82,6 +82,8 @@ enum { CHECKS(X_CHECK) CHECK_ALL = 15 };
 typedef struct Checks {
 	bool ran;
 	u8 what;         /* CHECK_… that were looked for */
+	bool same_value_error;
+	bool incomplete; /* accesses were left out for want of memory (CheckSpec.memory) */
 	const char *why; /* it was wanted and is not there: a sentence; or NULL */
 	const Program *program; /* that ran … */
 	Profile *profile;       /* … and what it did wrong */
@@ -107,10 +109,12 @@ typedef struct ResultInput {
 	const LdsPart *lds_parts; /* of a work-group's local memory */
 	u32 nlds_parts;
 	bool advice;           /* wanted */
+	bool recorded;         /* its arguments are a host program's */
 	const char *file;      /* as the user named it */
 	u32 dims;
 	u64 global[3], local[3], offset[3], groups[3];
 	u64 lds_bytes;         /* of a work-group */
+	u64 lds_private_bytes; /* of them: private arrays that the compiler keeps in LDS */
 	const char *options;   /* the launch as options */
 	const char *guessed;   /* those of them that are guessed, or "" */
 	const char *given;     /* the others */
@@ -147,7 +151,7 @@ typedef struct ResultLive {
 
 /* The other access of a race, or where a value that matters was read. */
 typedef struct ResultAccess {
-	const char *did;   /* "write", "read", "atomic" */
+	const char *did;   /* "write", "read", "atomic"; of a variable in registers "declaration" */
 	const char *value; /* as text, or NULL */
 	const char *file;  /* NULL: no source line known */
 	u32 line, col;
@@ -168,6 +172,8 @@ typedef struct ResultFinding {
 	const char *file;    /* NULL: no source line known */
 	u32 line, col;
 	const char *source;  /* text of the line, or NULL */
+	const char *presumed_file; /* what `#line` calls the place; NULL: file and line */
+	u32 presumed_line;
 	u64 count;
 	u64 group, group_id[3], global_id[3], local_id[3];
 	u32 wave, lane;
@@ -196,7 +202,8 @@ typedef struct Result {
 	const char *options, *guessed, *given; /* all; of these guessed; the others */
 	/* resources */
 	u32 vgprs, agprs, sgprs;
-	u64 lds_bytes, scratch_bytes;
+	u64 lds_bytes, scratch_bytes; /* of a work-group; of a work-item */
+	u64 lds_private_bytes; /* of lds_bytes: private arrays that the compiler keeps in LDS */
 	struct {
 		u32 vgprs;        /* live at most in the optimised IR */
 		const char *file; /* and where; NULL: unknown */

@@ -25,6 +25,7 @@ typedef struct Built {
 	Program *program;
 	struct Built *other[3]; /* the same for run_build_other, or NULL: nobody asked; program NULL: there is none … */
 	char *why; /* … which this says */
+	bool repeat_equal; /* a recorded launch of it was equal with BUILD_EXACT */
 } Built;
 
 struct EngineRun {
@@ -91,6 +92,10 @@ void built_drop(Built *b);
 u32 run_largest_group(const EngineRun *run);
 /* NULL: there is none, as for programs without a source. */
 const MachineCode *run_machine_code(const EngineRun *run);
+/* LDS bytes of a work-group, private arrays that the compiler keeps there included. */
+u64 run_lds_bytes(const EngineRun *run);
+/* These arrays' bytes. */
+u64 run_lds_private(const EngineRun *run);
 
 /* again is a copy of a run: its fe and program become those of the same kernel with PoCL's built-in functions, with
  * those alone that OpenCL leaves open, or compiled for checks. like: its options for the compiler are the run's. False:

@@ -37,6 +37,8 @@ typedef struct MachineSpec {
 typedef struct CheckSpec {
 	enum { CHECK_IF_DIFFERENT, CHECK_ALWAYS, CHECK_NEVER } when; /* results are not PoCL's */
 	u8 what; /* CHECK_… of result.h; 0: all */
+	bool same_value_error; /* work-items that write the same value to one place are no note, but an error */
+	u64 memory; /* bytes for each thread; 0: 1 GiB */
 } CheckSpec;
 
 /* Called now and then on the thread that runs, with work-groups done and all of them. */

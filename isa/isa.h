@@ -160,8 +160,8 @@ typedef struct Reg {
 /* How an access takes part in synchronising work-items, for checks: not at all; volatile; an atomic load or store; an
  * atomic that acquires or releases. */
 typedef enum { SYNC_NONE, SYNC_VOLATILE, SYNC_ATOMIC, SYNC_ORDERED } Sync;
-/* Ins.imm of a barrier: the memory that its flags order; 0: both. */
-enum { FENCE_LDS = 1, FENCE_GLOBAL = 2 };
+/* Ins.imm of a barrier: the memory that its flags order, or that they order none; 0: they are not known, and it orders both. */
+enum { FENCE_LDS = 1, FENCE_GLOBAL = 2, FENCE_NONE = 4 };
 
 typedef struct Ins {
 	u16 op;    /* Op */

@@ -95,8 +95,8 @@ typedef struct Finding {
 	u8 space;    /* of the address: SPACE_GLOBAL, SPACE_LDS, SPACE_PRIVATE */
 	bool write;
 	u8 race; /* RaceClass, of data_race */
-	FindingAccess own, other; /* of data_race: the later access, and the one before it; of uninitialized_read other is
-	                           * where the value was read */
+	FindingAccess own, other; /* of data_race: the later access, and the one before it */
+	FindingAccess origin;     /* of uninitialized_read: where the value was read */
 	char *detail; /* "4 bytes past the end of 'tile' (256 bytes)", or NULL */
 } Finding;
 
@@ -123,6 +123,8 @@ typedef struct Profile {
 	ProfileView *views;         /* one for each machine that counted along, nviews of them */
 	u32 nviews;
 	const struct Profile *of;   /* a view as a profile (profile_view): whose parts these are, or NULL */
+	bool check_incomplete;      /* races: there was no room for all accesses (SimCheck.memory) */
+	bool unset_seen;            /* values were loaded that nothing had written (SimCheck.uninit) */
 	bool stopped;               /* ended early: --max-instructions, --max-launch-instructions */
 } Profile;
 

@@ -138,6 +138,59 @@ const char *source_text(const SrcProgram *p, const char *path, const char *name,
 	return text;
 }
 
+/* ---- lines ---- */
+
+/* `#line N "file"`, or `# N "file"` as preprocessors write it. */
+static bool line_directive(const char *p, SrcLines *out, Arena *a)
+{
+	char *end;
+	p += strspn(p, " \t");
+	if (*p++ != '#')
+		return false;
+	p += strspn(p, " \t");
+	p += strncmp(p, "line", 4) ? 0 : 4;
+	p += strspn(p, " \t");
+	if (*p < '0' || *p > '9')
+		return false;
+	out->number = (u32)strtoul(p, &end, 10);
+	end += strspn(end, " \t");
+	if (*end == '"')
+		out->file = arena_strndup(a, end + 1, strcspn(end + 1, "\"\n"));
+	return true;
+}
+
+void source_numbers(const char *text, SrcNumbers *out, Arena *a)
+{
+	SrcLines now = {1, 1, NULL};
+	array_push(out, now);
+	u32 line = 1;
+	for (const char *p = text; p && *p; p = strchr(p, '\n') ? strchr(p, '\n') + 1 : NULL, line++) {
+		now.from = line + 1;
+		if (line_directive(p, &now, a))
+			array_push(out, now);
+	}
+}
+
+u32 source_physical(const SrcNumbers *all, const char *file, u32 line)
+{
+	for (u32 i = 0; i < all->n; i++) {
+		const SrcLines *r = &all->v[i];
+		u32 end = i + 1 < all->n ? all->v[i + 1].from : UINT32_MAX;
+		bool here = file && r->file ? !strcmp(file, r->file) : !file && !r->file;
+		if (here && line >= r->number && line - r->number < end - r->from)
+			return r->from + (line - r->number);
+	}
+	return 0;
+}
+
+SrcLines source_presumed(const SrcNumbers *all, u32 line)
+{
+	u32 i = all->n - 1;
+	while (i && all->v[i].from > line)
+		i--;
+	return (SrcLines){line, all->v[i].number + (line - all->v[i].from), all->v[i].file};
+}
+
 static void code_unit(Codec *c, SrcUnit *u)
 {
 	code_text(c, &u->source);

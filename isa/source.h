@@ -50,6 +50,19 @@ const char *source_unit_name(const char *path, u32 i, Arena *a);
 /* The text of the file that the program calls so, or NULL: a unit, one of its includes, or one in its folder. */
 const char *source_text(const SrcProgram *p, const char *path, const char *name, Arena *a);
 
+/* Lines of a text from one on that `#line` numbers anew. */
+typedef struct SrcLines {
+	u32 from, number;
+	const char *file; /* NULL: the text's own */
+} SrcLines;
+typedef ARRAY(SrcLines) SrcNumbers;
+/* All of them, in order, the text's own numbering first; names are the arena's. */
+void source_numbers(const char *text, SrcNumbers *out, Arena *a);
+/* The line of the text that is presumed to be this one of file (NULL: its own); 0: there is none. */
+u32 source_physical(const SrcNumbers *all, const char *file, u32 line);
+/* What a line of the text is presumed to be. */
+SrcLines source_presumed(const SrcNumbers *all, u32 line);
+
 /* The fields of all of it, in order (base/codec.h). */
 void source_code(Codec *c, SrcProgram *p);
 

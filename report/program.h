@@ -15,5 +15,11 @@ void program_text(const ProgramResult *p, const SinkStyle *style, Buf *out);
 void program_json_start(const ProgramResult *p, Buf *out);
 void program_json_launch(const ProgramLaunch *l, bool first, Buf *out);
 void program_json_end(const ProgramResult *p, Buf *out);
+/* All of a program of which one launch is shown; of is new. */
+typedef struct ProgramOne {
+	ProgramResult *of;
+	ProgramLaunch launch; /* without its result */
+} ProgramOne;
+void program_json_one(const ProgramOne *one, const Result *r, Buf *out);
 
 #endif

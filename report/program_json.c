@@ -59,3 +59,14 @@ void program_json_end(const ProgramResult *p, Buf *out)
 	json_put(row_json(&rows[n - 1]), false, out);
 	buf_printf(out, "\n}\n");
 }
+
+void program_json_one(const ProgramOne *one, const Result *r, Buf *out)
+{
+	ProgramLaunch l = one->launch;
+	l.report = r;
+	program_result_add(one->of, &l);
+	program_result_sum(one->of);
+	program_json_start(one->of, out);
+	program_json_launch(&l, true, out);
+	program_json_end(one->of, out);
+}

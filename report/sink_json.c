@@ -40,7 +40,7 @@ static void put_peak(cJSON *resources, const Result *r)
 static void put_resources(cJSON *root, const Result *r)
 {
 	cJSON *o = cJSON_AddObjectToObject(root, "resources");
-	JSON(o, *r, vgprs, agprs, sgprs, lds_bytes, scratch_bytes);
+	JSON(o, *r, vgprs, agprs, sgprs, lds_bytes, lds_private_bytes, scratch_bytes);
 	json_text(o, "source", r->resource_source);
 	put_peak(o, r);
 }
@@ -156,7 +156,7 @@ static void put_reference(cJSON *root, const Result *r)
 static void put_checks(cJSON *root, const Result *r)
 {
 	cJSON *o = cJSON_AddObjectToObject(root, "checks");
-	JSON(o, r->checks, ran, why);
+	JSON(o, r->checks, ran, why, incomplete);
 	cJSON *what = cJSON_AddArrayToObject(o, "what");
 #define PUT_CHECK(name, bit) \
 	if (r->checks.ran && (r->checks.what & bit)) \

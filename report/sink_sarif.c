@@ -21,14 +21,14 @@ static char *uri_of(const char *path)
 }
 
 /* Columns of SARIF count characters, ours bytes. */
-static u32 column_of(const ResultFinding *f)
+static u32 column_of(const char *source, u32 col)
 {
-	u32 column = 1, n = f->source ? (u32)strlen(f->source) : 0;
-	if (f->col > n + 1)
-		return f->col;
-	for (u32 i = 0; i + 1 < f->col; i++)
-		column += i + 1 < n && ((u8)f->source[i + 1] & 0xC0) != 0x80;
-	return f->col == n + 1 && n ? column + 1 : column;
+	u32 column = 1, n = source ? (u32)strlen(source) : 0;
+	if (col > n + 1)
+		return col;
+	for (u32 i = 0; i + 1 < col; i++)
+		column += i + 1 < n && ((u8)source[i + 1] & 0xC0) != 0x80;
+	return col == n + 1 && n ? column + 1 : column;
 }
 
 static void put_message(cJSON *o, const char *key, const char *text)
@@ -54,26 +54,36 @@ static u32 rule_of(cJSON *rules, const ResultFinding *f)
 	return i;
 }
 
-static void put_location(cJSON *result, const Result *r, const ResultFinding *f)
+/* file NULL: no line is known. */
+static cJSON *put_location(cJSON *list, const Result *r, const char *file, u32 line, u32 col, const char *source)
 {
-	cJSON *location = cJSON_CreateObject(), *place;
-	cJSON_AddItemToArray(cJSON_AddArrayToObject(result, "locations"), location);
+	cJSON *location = json_row(list), *place;
 	place = cJSON_AddObjectToObject(location, "physicalLocation");
 	cJSON *artifact = cJSON_AddObjectToObject(place, "artifactLocation");
-	char *uri = uri_of(f->file ? f->file : r->file);
+	char *uri = uri_of(file ? file : r->file);
 	json_text(artifact, "uri", uri);
 	free(uri);
-	if (f->file && f->line) {
+	if (file && line) {
 		cJSON *region = cJSON_AddObjectToObject(place, "region");
-		json_int(region, "startLine", f->line);
-		if (f->col)
-			json_int(region, "startColumn", column_of(f));
-		if (f->source)
-			put_message(region, "snippet", f->source);
+		json_int(region, "startLine", line);
+		if (col)
+			json_int(region, "startColumn", column_of(source, col));
+		if (source)
+			put_message(region, "snippet", source);
 	}
 	cJSON *logical = json_row(cJSON_AddArrayToObject(location, "logicalLocations"));
 	json_text(logical, "name", r->kernel);
 	json_text(logical, "kind", "function");
+	return location;
+}
+
+/* The other access of a race, or where a value was read. */
+static void put_related(cJSON *result, const Result *r, const ResultFinding *f)
+{
+	const ResultAccess *o = f->other;
+	cJSON *location = put_location(cJSON_AddArrayToObject(result, "relatedLocations"), r, o->file, o->line, o->col, o->source);
+	json_int(location, "id", 1);
+	put_message(location, "message", f->race ? arena_printf(r->arena, "the %s before it", o->did) : "where it was read");
 }
 
 static void put_result(cJSON *results, cJSON *rules, const Result *r, const ResultFinding *f)
@@ -83,7 +93,9 @@ static void put_result(cJSON *results, cJSON *rules, const Result *r, const Resu
 	json_int(o, "ruleIndex", rule_of(rules, f));
 	json_text(o, "level", level_of(f));
 	put_message(o, "message", f->message);
-	put_location(o, r, f);
+	put_location(cJSON_AddArrayToObject(o, "locations"), r, f->file, f->line, f->col, f->source);
+	if (f->other)
+		put_related(o, r, f);
 	if (f->count)
 		json_int(o, "occurrenceCount", f->count);
 	cJSON *more = cJSON_AddObjectToObject(o, "properties");
@@ -92,6 +104,8 @@ static void put_result(cJSON *results, cJSON *rules, const Result *r, const Resu
 		json_ratio(o, "rank", gain < 0 ? 0 : gain > 100 ? 100 : gain);
 		json_ratio(more, "gainUs", f->before_us - f->after_us);
 	}
+	if (f->race)
+		json_text(more, "class", f->race);
 	if (f->hint)
 		json_text(more, "hint", f->hint);
 	if (f->has_place) {

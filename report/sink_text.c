@@ -155,6 +155,8 @@ static void put_resources(const Result *r, const SinkStyle *style, Buf *out)
 	}
 	if (r->lds_bytes)
 		put_numbers(out, ", # byte~ of LDS", r->lds_bytes);
+	if (r->lds_private_bytes)
+		put_numbers(out, " (# byte~ of it for private arrays that the compiler keeps there)", r->lds_private_bytes);
 	if (r->scratch_bytes)
 		put_numbers(out, ", # byte~ of scratch", r->scratch_bytes);
 	buf_printf(out, "\n");
@@ -276,7 +278,7 @@ static void put_checks(const Result *r, const SinkStyle *style, Buf *out)
 		comma = ", "; \
 	}
 	CHECKS(PUT_CHECK)
-	buf_printf(out, "\n");
+	buf_printf(out, r->checks.incomplete ? "; not of all accesses: raise --check-memory\n" : "\n");
 }
 
 /* What is asked first comes first: how long, and why; then what lanes, banks and memory did; then

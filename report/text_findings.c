@@ -40,12 +40,14 @@ static void put_line(const char *source, u32 line, u32 col, const SinkStyle *sty
 }
 
 /* The other half of what happened. */
-static void put_other(const ResultFinding *f, const SinkStyle *style, Buf *out)
+static void put_other(const Result *r, const ResultFinding *f, const SinkStyle *style, Buf *out)
 {
 	const ResultAccess *o = f->other;
 	if (f->own && f->own->value)
 		buf_printf(out, "  value %s\n", f->own->value);
-	buf_printf(out, "  %s %s by work-item ", f->race ? "before it, a" : "from a", strcmp(o->did, "atomic") ? o->did : "n atomic");
+	bool declared = !strcmp(o->did, "declaration"), atomic = !strcmp(o->did, "atomic");
+	buf_printf(out, "  %s by work-item ", declared ? "declared without a value, met" : !f->race ? "read" :
+	           arena_printf(r->arena, "before it, %s %s", atomic ? "an" : "a", o->did));
 	put_id(out, "global", o->global_id);
 	put_id(out, " local", o->local_id);
 	put_id(out, " group", o->group_id);
@@ -106,7 +108,8 @@ void text_findings(const Result *r, const SinkStyle *style, Buf *out)
 		bool error = !strcmp(f->severity, "error");
 		buf_printf(out, "\n");
 		if (f->file) {
-			buf_printf(out, "%s:%u:", f->file, f->line);
+			buf_printf(out, "%s:%u:", f->presumed_file ? f->presumed_file : f->file,
+			           f->presumed_file ? f->presumed_line : f->line);
 			if (f->col)
 				buf_printf(out, "%u:", f->col);
 			buf_printf(out, " ");
@@ -119,7 +122,7 @@ void text_findings(const Result *r, const SinkStyle *style, Buf *out)
 			put_elements(f->buffer, out);
 		put_line(f->source, f->line, f->col, style, out);
 		if (f->other)
-			put_other(f, style, out);
+			put_other(r, f, style, out);
 		if (f->advice)
 			put_gain(f, out);
 		if (f->hint)

@@ -2,6 +2,9 @@
  * several texts with the headers that they include, compiled each and linked. */
 #include "runner/runner.h"
 
+#include <fcntl.h>
+#include <unistd.h>
+
 #define FIRST "-cl-kernel-arg-info "
 
 static void report_log(const ClDev *dev, cl_program p, const char *path, Diag *d)
@@ -109,8 +112,7 @@ static cl_program link_units(const ClDev *dev, const char *path, const SrcProgra
 	return NULL;
 }
 
-cl_program program_build(const ClDev *dev, const char *path, const SrcProgram *src, const ProgramMore *more,
-                         Diag *d)
+static cl_program build(const ClDev *dev, const char *path, const SrcProgram *src, const ProgramMore *more, Diag *d)
 {
 	cl_int e;
 	if (src->linked || src->nunits > 1 || src->units[0].nincludes)
@@ -125,4 +127,23 @@ cl_program program_build(const ClDev *dev, const char *path, const SrcProgram *s
 		return p;
 	clReleaseProgram(p);
 	return NULL;
+}
+
+/* Compilers in this process say on standard error how many warnings there were; what is wrong is in the log. */
+cl_program program_build(const ClDev *dev, const char *path, const SrcProgram *src, const ProgramMore *more,
+                         Diag *d)
+{
+	fflush(stderr);
+	int ours = fcntl(STDERR_FILENO, F_DUPFD_CLOEXEC, 0), null = open("/dev/null", O_WRONLY | O_CLOEXEC);
+	if (ours >= 0 && null >= 0)
+		dup2(null, STDERR_FILENO);
+	cl_program p = build(dev, path, src, more, d);
+	fflush(stderr);
+	if (ours >= 0 && null >= 0)
+		dup2(ours, STDERR_FILENO);
+	if (ours >= 0)
+		close(ours);
+	if (null >= 0)
+		close(null);
+	return p;
 }

@@ -2,7 +2,8 @@
  * not before, so a kernel that reads too early sees old data here as it may on a
  * machine; and every access to memory of a copy under way is a finding. A wait
  * completes the copies whose events it names. */
-#include "sim/memory.h"
+#include "sim/check.h"
+#include "sim/check_unset.h"
 
 enum { TO_LDS, TO_GLOBAL };
 
@@ -47,10 +48,14 @@ const Step *step_async_copy(Wave *w, const Step *s)
 	}
 	if (v[4])
 		check_event(w, v[4], s->ins, lane);
-	AsyncCopy c = {.to = v[0], .from = v[1], .count = v[2], .stride = v[3],
+	AsyncCopy c = {.access = &w->code->accesses.v[sys->access], .to = v[0], .from = v[1], .count = v[2], .stride = v[3],
 	               .to_space = (u8)side_space(&sys->src[0]), .from_space = (u8)side_space(&sys->src[1]),
 	               .event = v[4] ? v[4] : w->copies_started + 1, .serial = w->copies_started,
 	               .elem_bytes = (u32)ins->imm, .dir = ins->aux, .ins = s->ins};
+	if (!c.to && c.dir == TO_LDS) /* which pointer of no address space it is, is known */
+		c.to_space = SPACE_LDS;
+	if (!c.from && c.dir != TO_LDS)
+		c.from_space = SPACE_LDS;
 	flow_expect_all(w, FINDING_divergent_copy, s->ins);
 	if (w->copies_started == g->copies_started) {
 		array_push(&g->copies, c);
@@ -83,6 +88,12 @@ static void move(Wave *w, const AsyncCopy *c)
 		    !place_find(w, c->to_space, c->to + i * to_step(c), c->elem_bytes, true, c->ins, lane, &to))
 			return;
 		place_read(w, &from, lane, bytes, c->elem_bytes);
+		if (w->worker->races) {
+			race_lane(w, c->access, ACCESS_LOAD, &from, lane, c->elem_bytes, NULL);
+			race_lane(w, c->access, ACCESS_STORE, &to, lane, c->elem_bytes, bytes);
+		}
+		if (w->worker->unset)
+			unset_written(w, &to, lane, c->elem_bytes);
 		place_write(w, &to, lane, bytes, c->elem_bytes);
 	}
 }

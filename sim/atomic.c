@@ -2,6 +2,7 @@
  * on several threads, global ones are real atomics of the host: those whose order
  * cannot show may go to the same place (access_sets.h). */
 #include "sim/check.h"
+#include "sim/check_unset.h"
 
 static u64 float_op(u32 op, u8 type, u64 old, u64 v)
 {
@@ -121,6 +122,10 @@ static const Step *run(Wave *w, const Step *s, bool cas)
 			u64 b = sys_operand(w, &sys->src[1], l), c = cas ? sys_operand(w, &sys->src[2], l) : 0;
 			if (w->worker->races)
 				race_lane(w, a, ACCESS_ATOMIC, &p, l, bytes, NULL);
+			if (w->worker->unset && ins->op == OP_atomic && ins->aux == ATOMIC_xchg)
+				unset_written(w, &p, l, bytes);
+			else if (w->worker->unset)
+				unset_lane(w, a, ACCESS_ATOMIC, &p, l, bytes);
 			old = turn(w, &p, l, sys, ins->aux, cas, b, cas ? c : b);
 			reached_add(&r, w, &p, l);
 		}

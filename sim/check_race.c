@@ -291,21 +291,6 @@ static u8 type_of(const Program *p, u32 ins)
 	               ? p->regs.v[loads ? ins_dst(p, i)[0] : ins_src(p, i)[1]].type : T_i32;
 }
 
-static void put_place(const RaceTouch *t, u64 at, Buf *out)
-{
-	const Machine *m = t->w->worker->m;
-	const char *name = t->mem->lds ? NULL : m->segs[t->seg].name;
-	for (u32 i = 1; t->mem->lds && i < m->nlds; i++) {
-		u64 first = (size_t)m->lds_segs[i].data;
-		if (at < first || at - first >= m->lds_segs[i].size)
-			continue;
-		name = m->lds_segs[i].name;
-		at -= first;
-	}
-	u32 bytes = t->a->elem_bytes ? t->a->elem_bytes : 1;
-	buf_printf(out, "%s[%llu]", name ? name : "(unnamed)", (unsigned long long)(at / bytes));
-}
-
 /* kind: what the other one did. */
 static NO_INLINE void report(RaceTouch *t, u64 at, u32 lane, u32 word, AccessKind kind)
 {
@@ -321,13 +306,13 @@ static NO_INLINE void report(RaceTouch *t, u64 at, u32 lane, u32 word, AccessKin
 		there = stored(t, other, before) + (at - (access_at(t->x, other) - (t->mem->lds ? 0 : (u64)t->seg << SEG_SHIFT)));
 	bytes = t->bytes - inside < bytes ? t->bytes - (u32)inside : bytes;
 	RaceClass race = e->group != t->group ? RACE_groups : e->wave != t->wave ? RACE_waves : RACE_lanes;
-	if (value && kind == ACCESS_STORE && !memcmp(value + inside, there, bytes))
+	if (value && kind != ACCESS_ATOMIC && !memcmp(value + inside, there, bytes))
 		race = RACE_same_value;
 	Finding *f = finding_race(t->w, race, t->a->ins, lane, a->ins);
 	if (f->count > 1)
 		return;
 	Buf place = {0};
-	put_place(t, at, &place);
+	place_print(t->w->code, t->w->worker->m, t->mem->lds ? SPACE_LDS : SPACE_GLOBAL, t->seg, at, eb, &place);
 	f->detail = place.v;
 	f->space = t->mem->lds ? SPACE_LDS : SPACE_GLOBAL;
 	f->address = t->mem->lds ? at : (u64)t->seg << SEG_SHIFT | at;

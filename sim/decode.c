@@ -5,7 +5,7 @@
  * lanes a row. In blocks of an irreducible region (Block.masked) operations write
  * a spare row and a mov brings the active lanes over. */
 #include "isa/text.h"
-#include "sim/observe.h"
+#include "sim/check_unset.h"
 
 enum { SCALAR_BYTES = 16 };
 
@@ -73,10 +73,21 @@ static Step *push(Decoder *d, StepFn *fn)
 	return &d->c->steps.v[d->c->steps.n - 1];
 }
 
+/* Before an instruction: a step that follows values that nothing was written to. */
+static Step *push_follow(Decoder *d, StepFn *fn, u32 to, bool to_scalar)
+{
+	Step *s = push(d, fn);
+	s->d = to;
+	s->k = to_scalar;
+	return s;
+}
+
 static void push_mov(Decoder *d, u32 to, bool to_scalar, u32 from, bool from_scalar, u32 bytes)
 {
 	if (to == from)
 		return;
+	if (d->c->follow)
+		push_follow(d, unset_mov, to, to_scalar)->a = from;
 	Step *s = push(d, step_mov(bytes, to_scalar, from_scalar));
 	s->d = to;
 	s->a = from;
@@ -169,16 +180,19 @@ static void decode_mov(Decoder *d)
 	         bytes_of(d, d->dst[0]));
 }
 
+/* Lane by lane: there private memory is checked. */
+static bool slowly(const Decoder *d) { return d->c->unset && d->ins->space == SPACE_PRIVATE; }
+
 static void decode_ld(Decoder *d)
 {
 	u32 x = push_access(d, d->dst, d->ins->ndst, d->dst_offset);
-	push(d, mem_ld_fn(&d->c->accesses.v[x], d->c->observed))->x = x;
+	push(d, slowly(d) ? mem_ld_slow : mem_ld_fn(&d->c->accesses.v[x], d->c->observed))->x = x;
 }
 
 static void decode_st(Decoder *d)
 {
 	u32 x = push_access(d, d->src + 1, d->ins->nsrc - 1u, NULL);
-	push(d, mem_st_fn(&d->c->accesses.v[x], d->c->observed))->x = x;
+	push(d, slowly(d) ? mem_st_slow : mem_st_fn(&d->c->accesses.v[x], d->c->observed))->x = x;
 }
 
 static void atomic_op(Decoder *d, StepFn *fn)
@@ -272,11 +286,24 @@ static void decode_call(Decoder *d)
 		pass(d, d->dst[i], d->p->opnds.v[f->results + i]);
 }
 
+/* What a copy reads and writes is an access of its instruction. */
+static void copy_access(Decoder *d)
+{
+	Code *c = d->c;
+	c->sys.v[c->sys.n - 1].access = c->accesses.n;
+	array_push(&c->accesses, ((Access){.ins = d->index, .elem_bytes = (u8)d->ins->imm, .bytes = (u32)d->ins->imm, .index = c->accesses.n}));
+}
+
 static void decode_barrier(Decoder *d) { push(d, flow_barrier); }
 static void decode_query(Decoder *d) { push(d, step_query(d->ins->aux))->d = d->dst_offset[0]; }
 
 #define STEP(name, ...) \
-	static void decode_##name(Decoder *d) { sys_op(d, step_##name); }
+	static void decode_##name(Decoder *d) \
+	{ \
+		sys_op(d, step_##name); \
+		if (OP_##name == OP_async_copy) \
+			copy_access(d); \
+	}
 #define OP(name, ...)
 #include "isa/ops.def"
 
@@ -288,6 +315,61 @@ static DecodeFn *const decode[OP_COUNT] = {
 #include "isa/ops.def"
 };
 
+static void follow_lane_op(Decoder *d)
+{
+	const OpInfo *info = &op_info[d->ins->op];
+	u32 at[3];
+	for (u32 i = 0; i < 3; i++)
+		at[i] = offset(d, d->src[i < info->lane ? i : 0]);
+	bool select = op_is_of(d->ins->op, OP_select_i32), both = op_is_of(d->ins->op, OP_or_i32);
+	Step *s = push_follow(d, select ? unset_select : both ? unset_both : unset_any, d->dst_offset[0], is_scalar(d, d->dst[0]));
+	s->a = at[0];
+	s->b = at[1];
+	s->c = at[2];
+	s->x = select && is_scalar(d, d->src[0]);
+}
+
+static void follow(Decoder *d)
+{
+	u32 to = d->ins->ndst ? d->dst_offset[0] : 0, x;
+	bool scalar = d->ins->ndst && is_scalar(d, d->dst[0]);
+	if (op_info[d->ins->op].lane) {
+		follow_lane_op(d);
+		return;
+	}
+	switch (d->ins->op) {
+	case OP_mov:
+	case OP_call: return;
+	case OP_br:
+	case OP_switch: push_follow(d, unset_branch, 0, false)->a = offset(d, d->src[0]); return;
+	case OP_undef: push_follow(d, unset_start, to, scalar); return;
+	case OP_tolds:
+	case OP_topriv:
+	case OP_toflat: {
+		Step *s = push_follow(d, unset_any, to, scalar);
+		s->a = s->b = s->c = offset(d, d->src[0]);
+		return;
+	}
+	case OP_pick:
+	case OP_poke:
+	case OP_readfirst:
+		x = push_sys(d);
+		push_follow(d, d->ins->op == OP_pick ? unset_pick : d->ins->op == OP_poke ? unset_poke : unset_first, to, scalar)->x = x;
+		return;
+	case OP_ld:
+	case OP_st:
+	case OP_atomic:
+	case OP_cas:
+	case OP_copy:
+	case OP_fill: push_follow(d, unset_address, 0, false)->a = offset(d, d->src[0]); break;
+	default: break;
+	}
+	if (d->ins->ndst) {
+		x = push_sys(d);
+		push_follow(d, unset_clear, to, scalar)->x = x;
+	}
+}
+
 /* Does the step itself leave inactive lanes alone? ld may fill them. */
 static bool keeps_lanes(u32 op) { return op != OP_ld && (op_info[op].flags & F_MASKED); }
 
@@ -297,6 +379,8 @@ static void instruction(Decoder *d, const Block *b)
 	for (u32 i = 0; i < d->ins->ndst && i < COUNT(d->dst_offset); i++)
 		d->dst_offset[i] = spare && !is_scalar(d, d->dst[i]) ? d->c->temp + i * d->c->n * 16
 		                                                     : offset(d, d->dst[i]);
+	if (d->c->follow)
+		follow(d);
 	decode[d->ins->op](d);
 	for (u32 i = 0; spare && i < d->ins->ndst; i++)
 		if (!is_scalar(d, d->dst[i]))
@@ -334,6 +418,8 @@ Code *code_new(const Program *p, const SimConfig *cfg, bool observed)
 	c->p = p;
 	c->kit = lane_kit();
 	c->observed = observed;
+	c->unset = cfg->check.uninit;
+	c->follow = c->unset && cfg->check.follow;
 	c->wave = cfg->wave;
 	c->n = (cfg->wave + LANE_CHUNK - 1) / LANE_CHUNK * LANE_CHUNK;
 	registers_place(c);

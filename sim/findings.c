@@ -30,7 +30,7 @@ static Finding *finding_of(Wave *w, FindingKind kind, RaceClass race, u32 ins, u
 		}
 	}
 	Finding f = {.kind = kind, .ins = ins, .count = 1, .group = w->group->linear, .wave = w->index, .lane = lane,
-	             .race = (u8)race, .own.ins = NO_INS, .other.ins = other};
+	             .race = (u8)race, .own.ins = NO_INS, .origin.ins = NO_INS, .other.ins = other};
 	item_of(wk->m, f.group, f.wave, lane, f.global_id, f.local_id);
 	array_push(&wk->findings, f);
 	return &wk->findings.v[wk->findings.n - 1];
@@ -41,6 +41,25 @@ Finding *finding_add(Wave *w, FindingKind kind, u32 ins, u32 lane) { return find
 Finding *finding_race(Wave *w, RaceClass race, u32 ins, u32 lane, u32 other)
 {
 	return finding_of(w, FINDING_data_race, race, ins, lane, other);
+}
+
+void place_print(const Code *c, const Machine *m, u32 space, u32 seg, u64 at, u32 bytes, Buf *out)
+{
+	const char *name = space == SPACE_GLOBAL ? m->segs[seg].name : NULL;
+	for (u32 i = 1; space == SPACE_LDS && i < m->nlds; i++) {
+		u64 first = (size_t)m->lds_segs[i].data;
+		if (at < first || at - first >= m->lds_segs[i].size)
+			continue;
+		name = m->lds_segs[i].name;
+		at -= first;
+		break;
+	}
+	for (u32 i = 0; space == SPACE_PRIVATE && i < c->p->objects.n; i++)
+		if (c->p->objects.v[i].space == SPACE_PRIVATE && c->p->objects.v[i].seg == at >> SEG32_SHIFT)
+			name = c->p->objects.v[i].name;
+	if (space == SPACE_PRIVATE)
+		at &= (1u << SEG32_SHIFT) - 1;
+	buf_printf(out, "%s[%llu]", name ? name : "(unnamed)", (unsigned long long)(at / (bytes ? bytes : 1)));
 }
 
 void finding_other(const Wave *w, FindingAccess *x) { item_of(w->worker->m, x->group, x->wave, x->lane, x->global_id, x->local_id); }

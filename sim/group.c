@@ -1,6 +1,7 @@
 /* One work-group: its wavefronts run one after the other, each until it ends or waits
  * at a barrier. */
 #include "sim/check.h"
+#include "sim/check_unset.h"
 
 void budget_take(Wave *w)
 {
@@ -30,6 +31,7 @@ static void wave_start(Wave *w, u32 items)
 	memcpy(w->r, c->scalars, c->scalar_bytes);
 	if (c->priv_bytes)
 		memset(w->priv, 0, (size_t)c->priv_bytes * c->n);
+	unset_wave_start(w);
 	w->alive = mask_first(items);
 	w->on_valid = false;
 	w->copies_started = 0;
@@ -170,6 +172,8 @@ void group_run(Worker *wk, u64 linear)
 	g->waited.n = 0;
 	if (wk->races)
 		race_group_start(wk->races);
+	if (wk->unset)
+		unset_group_start(wk->unset);
 	if (m->lds_bytes)
 		memset(g->lds, 0, m->lds_bytes);
 	u32 left = g->items, waves = waves_of(wk);

@@ -1,6 +1,7 @@
 /* A launch: segments and arguments laid out, work-groups shared among threads,
  * results merged in an order that does not depend on the threads. */
 #include "sim/check.h"
+#include "sim/check_unset.h"
 #include "sim/observe.h"
 
 #include "isa/abi.h"
@@ -61,13 +62,13 @@ static void object_load(LaunchRun *r, const Object *o)
 		if (rel->offset + 8 <= o->size)
 			memcpy(data + rel->offset, &address, 8);
 	}
-	r->m.segs[o->seg] = (Seg){data, o->size, o->name, true, o->space == SPACE_GLOBAL};
+	r->m.segs[o->seg] = (Seg){data, o->size, o->name, true, o->space == SPACE_GLOBAL, false};
 }
 
 /* A read-only segment of our own; its address. */
 static u64 extra_seg(LaunchRun *r, u32 *next, const void *bytes, u64 size, const char *name)
 {
-	r->m.segs[*next] = (Seg){arena_copy(r->arena, bytes, size), size, name, true, false};
+	r->m.segs[*next] = (Seg){arena_copy(r->arena, bytes, size), size, name, true, false, false};
 	return (u64)(*next)++ << SEG_SHIFT;
 }
 
@@ -155,6 +156,7 @@ static void worker_init(LaunchRun *r, Worker *wk)
 	wk->m = m;
 	wk->set = m->sets ? access_set(m->sets, (u32)(wk - r->workers)) : NULL;
 	wk->races = m->cfg->check.races ? race_new(wk) : NULL;
+	wk->unset = m->cfg->check.uninit ? unset_new(wk) : NULL;
 	Arena *a = wk->arena = arena_new();
 	wk->blocks = ARENA_ARRAY(a, BlockProf, m->p->blocks.n + 1);
 	wk->accesses = ARENA_ARRAY(a, AccessProf, c->accesses.n + 1);
@@ -178,6 +180,8 @@ static void worker_init(LaunchRun *r, Worker *wk)
 		w->index = i;
 		w->r = aligned_zeros(c->reg_bytes);
 		w->priv = arena_alloc(a, (size_t)c->priv_bytes * c->n + 4);
+		w->priv_set = c->unset ? arena_alloc(a, (size_t)c->priv_bytes * c->n + 4) : NULL;
+		w->unset = c->follow ? aligned_zeros(c->reg_bytes / 16 * sizeof *w->unset) : NULL;
 	}
 }
 
@@ -186,6 +190,7 @@ static void worker_free(Worker *wk)
 	for (u32 i = 0; i < wk->m->waves_per_group; i++) {
 		Wave *w = &wk->waves[i];
 		free(w->r);
+		free(w->unset);
 		array_free(&w->pending);
 		array_free(&w->splits);
 		array_free(&w->segments);
@@ -194,6 +199,7 @@ static void worker_free(Worker *wk)
 		array_free(&w->events);
 	}
 	race_free(wk->races);
+	unset_free(wk->unset);
 	shape_table_free(wk->shapes);
 	for (u32 i = 0; i < wk->wave_events.n; i++)
 		free(wk->wave_events.v[i].words);
@@ -408,6 +414,8 @@ static void counters_merge(Profile *out, const LaunchRun *r)
 		for (u32 a = 0; a < c->accesses.n; a++)
 			access_merge(&out->accesses[c->accesses.v[a].ins], &wk->accesses[a]);
 		out->serialized += wk->serialized;
+		out->check_incomplete |= wk->races && race_incomplete(wk->races);
+		out->unset_seen |= wk->unset && unset_seen(wk->unset);
 		if (wk->ended) {
 			out->stopped = true;
 			out->groups_run = wk->at + 1;
@@ -496,7 +504,7 @@ static bool machine_init(LaunchRun *r, Diag *d)
 	}
 	for (u32 i = 0; i < l->nbuffers; i++)
 		m->segs[buffers + i] = (Seg){l->buffers[i].data, l->buffers[i].size, l->buffers[i].name,
-		                             l->buffers[i].readable, l->buffers[i].writable};
+		                             l->buffers[i].readable, l->buffers[i].writable, l->buffers[i].unset};
 	u32 *arg_seg = ARENA_ARRAY(r->arena, u32, m->p->args.n + 1);
 	if (!sim_lds_fits(m->p, l, m->cfg->max_lds, d))
 		return false;

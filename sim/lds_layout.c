@@ -107,7 +107,7 @@ static Layout lay_out(const Program *p, const SimLaunch *launch)
 {
 	Layout l = {.v = xcalloc(p->objects.n + p->args.n + 1, sizeof *l.v)};
 	put_variables(&l, p);
-	for (u32 i = 0; i < p->args.n; i++)
+	for (u32 i = 0; launch && i < p->args.n; i++)
 		if (launch->args[i].kind == SIM_LOCAL)
 			put(&l, (LdsVar){.name = p->args.v[i].name, .size = launch->args[i].size,
 			                 .align = pointee_align(&p->args.v[i]), .arg = i});
@@ -164,7 +164,7 @@ void lds_place(Machine *m, Arena *a, u32 *arg_seg)
 		u32 first = v->seg ? v->seg : next, end = seg_end(v, next);
 		for (u32 s = first; s < end; s++) {
 			u64 before = (u64)(s - first) << SEG32_SHIFT;
-			m->lds_segs[s] = (Seg){(u8 *)(size_t)(v->at + before), v->size - before, v->name, true, true};
+			m->lds_segs[s] = (Seg){(u8 *)(size_t)(v->at + before), v->size - before, v->name, true, true, false};
 		}
 		if (!v->seg)
 			arg_seg[v->arg] = first;

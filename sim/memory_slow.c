@@ -1,6 +1,7 @@
 /* Memory lane by lane: any address space, any address. Every address is checked;
  * what leads nowhere becomes a finding, reads give 0 and writes are dropped. */
 #include "sim/check.h"
+#include "sim/check_unset.h"
 
 /* What is wrong with [offset, offset + n) of a segment; FINDING_COUNT: nothing. */
 static FindingKind seg_check(const Seg *seg, u64 offset, u64 n, bool write)
@@ -160,6 +161,8 @@ static void lane_access(Wave *w, const Step *s, const Access *a, u32 lane, bool 
 	if (place_find(w, a->space, address, a->bytes, write, s->ins, lane, &p)) {
 		if (w->worker->races)
 			race_lane(w, a, write ? ACCESS_STORE : ACCESS_LOAD, &p, lane, a->bytes, write ? value : NULL);
+		if (w->worker->unset)
+			unset_lane(w, a, write ? ACCESS_STORE : ACCESS_LOAD, &p, lane, a->bytes);
 		place_move(w, &p, lane, value, a->bytes, write);
 		reached_add(r, w, &p, lane);
 		return;

@@ -4,6 +4,7 @@
  * allows. So they are observed (observe.h) and recorded (isa/event.h): all loads, then all stores,
  * element after element, each by the lanes that have so much left. */
 #include "sim/check.h"
+#include "sim/check_unset.h"
 
 enum {
 	LARGEST_MOVE = 1 << 26, /* of one lane; more is taken as a wild length */
@@ -92,6 +93,10 @@ static void lane_move(Wave *w, const Access *a, u32 lane, const Place *to, const
 	if (w->worker->races)
 		race_lane(w, a, ACCESS_STORE, to, lane, (u32)n, bytes);
 	place_write(w, to, lane, bytes, n);
+	if (w->worker->unset && from)
+		unset_copied(w, to, from, lane, n);
+	else if (w->worker->unset)
+		unset_written(w, to, lane, n);
 	free(bytes);
 }
 

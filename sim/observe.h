@@ -57,8 +57,9 @@ static FORCE_INLINE u64 access_at(const WaveAccess *x, u32 lane)
 	return x->at ? x->at[lane] : x->lds_at ? x->lds_at[lane] : x->first;
 }
 
-/* ---- check_race.c ---- */
+/* ---- check_race.c, check_unset.c ---- */
 void race_access(Wave *w, const WaveAccess *x);
+void unset_access(Wave *w, const WaveAccess *x);
 
 /* ---- observe.c ---- */
 /* Will there be observers of a launch? */
@@ -82,6 +83,8 @@ static FORCE_INLINE void observe_more(Wave *w, const WaveAccess *x)
 		record_access(w, x);
 	if (w->worker->races)
 		race_access(w, x);
+	if (w->worker->unset)
+		unset_access(w, x);
 }
 
 /* An access is about to happen, or just did. */

@@ -18,6 +18,7 @@ typedef struct SimBuffer {
 	u64 size; /* bytes, below 2^40 */
 	const char *name;
 	bool readable, writable;
+	bool unset; /* its contents are nobody's */
 } SimBuffer;
 
 typedef struct SimArg {
@@ -54,6 +55,7 @@ typedef struct SimView {
 /* What is looked for besides what every run sees (check.h). */
 typedef struct SimCheck {
 	bool races, uninit;
+	bool follow; /* of uninit: where such values matter; else only whether there are any (Profile.unset_seen) */
 	u64 memory; /* bytes that it may take of each worker; 0: 1 GiB */
 } SimCheck;
 
@@ -85,13 +87,16 @@ typedef struct SimConfig {
  * Profile.findings. */
 Profile *sim_run(const Program *p, const SimLaunch *launch, const SimConfig *cfg, Diag *d);
 
+/* Has the program variables in registers that may be read before they are written? */
+bool sim_unset_registers(const Program *p);
 /* The address a kernel sees for byte 0 of a buffer of the launch. */
 u64 sim_buffer_address(const Program *p, u32 buffer);
 /* Does a work-group get so much LDS? False: an error in d. max 0: as much as can be addressed. */
 bool sim_lds_fits(const Program *p, const SimLaunch *launch, u64 max, Diag *d);
 /* The kernel's own variables and local arguments in the local memory of a work-group. */
 LdsPart *sim_lds_parts(const Program *p, const SimLaunch *launch, Arena *a, u32 *n);
-/* LDS bytes of a work-group: these and what lies between them. UINT64_MAX: too many to count. */
+/* LDS bytes of a work-group: these and what lies between them. UINT64_MAX: too many to count. launch NULL: the
+ * variables alone. */
 u64 sim_lds_bytes(const Program *p, const SimLaunch *launch);
 
 #endif

@@ -229,6 +229,13 @@ const Step *step_bpermute(Wave *w, const Step *s)
 	return s + 1;
 }
 
+const Step *step_undef(Wave *w, const Step *s)
+{
+	const Sys *sys = &w->code->sys.v[s->x];
+	memset(w->r + s->d, 0, sys->dst_scalar[0] ? 16 : (size_t)w->n * type_bytes[w->code->p->regs.v[ins_dst(w->code->p, &w->code->p->ins.v[s->ins])[0]].type]);
+	return s + 1;
+}
+
 /* ---- flat addresses ---- */
 
 #define EACH(o) for (u32 l = 0, lanes = (o)->dst_scalar[0] ? 1 : w->n; l < lanes; l++)

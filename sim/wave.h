@@ -15,6 +15,7 @@ typedef struct Group Group;
 typedef struct Worker Worker;
 typedef struct Step Step;
 typedef struct RaceCheck RaceCheck;   /* check.h */
+typedef struct UnsetCheck UnsetCheck; /* check_unset.h */
 typedef struct AccessSets AccessSets; /* access_sets.h */
 typedef struct AccessSet AccessSet;
 
@@ -125,6 +126,7 @@ typedef struct Code {
 	ARRAY(Access) accesses;
 	ARRAY(Flow) flows;
 	ARRAY(Sys) sys;
+	bool unset, follow; /* values that nothing was written to are looked for; and followed */
 	u32 priv_bytes;    /* of one lane, a multiple of 16 */
 	u32 *priv_offset;  /* private segment -> offset of its bytes, and its size */
 	u32 *priv_size;
@@ -175,6 +177,12 @@ typedef struct Frame {
 /* Wave instructions after which a worker looks up: at the bounds of the launch, and whether its attempt is over. */
 enum { BUDGET_PART = 1 << 20 };
 
+/* Lanes of a register whose value nothing was written to, and whose that is (check_unset.c). */
+typedef struct UnsetLanes {
+	Mask lanes;
+	u32 origin;
+} UnsetLanes;
+
 typedef enum { WAVE_READY, WAVE_BARRIER, WAVE_DONE } WaveState;
 
 struct Wave {
@@ -210,6 +218,8 @@ struct Wave {
 	Mask mask_recorded; /* with SimRecord.masks: the last one, and how many words they took */
 	u32 mask_words;
 	u8 *priv; /* private memory: dword d of lane l at (d * n + l) * 4 */
+	u8 *priv_set;     /* a byte for each of its bytes: was it written? NULL: nobody asks */
+	UnsetLanes *unset; /* by 16 bytes of r: of the register that begins there; NULL: the same */
 	_Alignas(64) u8 on[MAX_WAVE]; /* mask as bytes when on_valid */
 };
 
@@ -219,9 +229,11 @@ typedef struct Seg {
 	u64 size;
 	const char *name;
 	bool readable, writable;
+	bool unset; /* nothing was written there when the launch began */
 } Seg;
 
 typedef struct AsyncCopy {
+	const Access *access;
 	u64 to, from;
 	u64 count, stride;
 	u8 to_space, from_space; /* SPACE_LDS, or SPACE_FLAT for 64-bit addresses */
@@ -311,6 +323,7 @@ struct Worker {
 	Arena *arena; /* of what has one size from the beginning */
 	AccessSet *set; /* NULL: one worker runs all */
 	RaceCheck *races; /* NULL: not looked for */
+	UnsetCheck *unset; /* the same */
 	u64 at;         /* which of the work-groups that are to run */
 	bool alone;     /* all before it have run, and none behind it */
 	bool over;      /* it runs nothing more … */
@@ -440,6 +453,8 @@ void finding_memory(Wave *w, FindingKind kind, u32 ins, u32 lane, u32 space, u64
                     bool write);
 /* A race with what instruction `other` did before. */
 Finding *finding_race(Wave *w, RaceClass race, u32 ins, u32 lane, u32 other);
+/* "tile[5]": element of so many bytes at a byte of a group's LDS, a segment of global memory, or a private address. */
+void place_print(const Code *c, const Machine *m, u32 space, u32 seg, u64 at, u32 bytes, Buf *out);
 /* Whose part it was: fills the ids. */
 void finding_other(const Wave *w, FindingAccess *x);
 void findings_merge(Profile *out, Worker *workers, u32 n);

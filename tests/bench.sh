@@ -12,7 +12,7 @@ root=$(cd "$(dirname "$0")/.." && pwd)
 wavesim=$(cd "$(dirname "$1")" && pwd)/$(basename "$1")
 shift
 scratch=$(mktemp -d)
-trap 'rm -rf "$scratch"' EXIT INT TERM
+trap 'rm -rf "$scratch"' EXIT; trap 'exit 2' INT TERM
 cp "$(dirname "$0")"/bench/* "$scratch"
 cd "$scratch" || exit 2
 names=${*:-$(ls ./*.cl | sed 's|^\./||; s|\.cl$||')}
@@ -54,6 +54,15 @@ done | awk '{
 	if ($4 > 0) { sum += log($4 / $2); n++ }
 	fflush()
 } END { if (n) printf "geometric mean over Oclgrind: %.1f\n", exp(sum / n) }'
+
+# What --check takes, beside the run without: one thread, the best of three.
+for name in $names; do
+	for i in 1 2 3; do
+		"$wavesim" "$name.cl" --threads 1 --no-reference --no-estimate --quiet --check --timing 2>&1 >/dev/null |
+			sed -n 's/.*machine \([0-9.]*\) s, checks \([0-9.]*\) s.*/\1 \2/p' | tail -1
+	done | awk -v name="$name" '{ if (!m || $1 < m) m = $1; if (!c || $2 < c) c = $2 }
+		END { printf "checks: %-12s %9.4fs %9.4fs %6.2f times the run without\n", name, m, c, m ? c / m : 0 }'
+done
 
 alu() { # work-items, options
 	items=$1

@@ -8,7 +8,7 @@ wavesim=$(cd "$(dirname "$1")" && pwd)/$(basename "$1")
 real=$(sed -n 's/.* "\{0,1\}\(\/[^ "]*wavesim\)"\{0,1\} "$@"$/\1/p' "$wavesim" 2>/dev/null | head -1)
 real=${real:-$wavesim}
 scratch=$(mktemp -d) || exit 2
-trap 'rm -rf "$scratch"' EXIT INT TERM
+trap 'rm -rf "$scratch"' EXIT; trap 'exit 2' INT TERM
 passed=0
 failed=0
 more= # files that tell more of what fails

@@ -10,7 +10,7 @@ shift 2
 [ $# = 0 ] && set -- fast
 unshare -m true 2>/dev/null || { echo "elsewhere.sh: needs root, to mount" >&2; exit 2; }
 scratch=$(mktemp -d)
-trap 'rm -rf "$scratch"' EXIT INT TERM
+trap 'rm -rf "$scratch"' EXIT; trap 'exit 2' INT TERM
 status=0
 
 as() { # name, processors, topic

@@ -9,7 +9,7 @@ page=$1
 wavesim=$2
 here=$(cd "$(dirname "$0")" && pwd)
 scratch=$(mktemp -d)
-trap 'rm -rf "$scratch"' EXIT INT TERM
+trap 'rm -rf "$scratch"' EXIT; trap 'exit 2' INT TERM
 passed=0
 failed=0
 keys=""

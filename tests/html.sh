@@ -9,7 +9,7 @@ set -u
 . "$(dirname "$0")/check.sh"
 root=$(cd "$(dirname "$0")/.." && pwd)
 driver=""
-trap 'end_browser; rm -rf "$scratch"' EXIT INT TERM
+trap 'end_browser; rm -rf "$scratch"' EXIT; trap 'exit 2' INT TERM
 
 for program in chromium chromedriver curl jq; do
 	command -v $program >/dev/null 2>&1 && continue

@@ -17,7 +17,7 @@ if [ ! -d "$dir" ]; then
 fi
 dir=$(cd "$dir" && pwd)
 tmp=$(mktemp -d) || exit 1
-trap 'rm -rf "$tmp"' EXIT INT TERM
+trap 'rm -rf "$tmp"' EXIT; trap 'exit 2' INT TERM
 
 device() { # a card's name as --device takes it
 	if [ -f "$here/timing/cards/$1.ini" ]; then echo "$here/timing/cards/$1.ini"; else echo "$1"; fi

@@ -7,7 +7,7 @@ set -u
 . "$(dirname "$0")/check.sh"
 child=
 more='out err'
-trap '[ -n "$child" ] && kill $child 2>/dev/null; rm -rf "$scratch"' EXIT INT TERM
+trap '[ -n "$child" ] && kill $child 2>/dev/null; rm -rf "$scratch"' EXIT; trap 'exit 2' INT TERM
 cd "$scratch" || exit 2
 
 # Until the output shows that the Nth run is over: 20 s at most.

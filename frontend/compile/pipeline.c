@@ -96,6 +96,11 @@ static void first_check_form(FeModule *m)
  * compiler's, and one that is folded away an access out of bounds that nobody sees. */
 static const PipelineStep check_steps[] = {
 	{
+		.name = "variables",
+		.passes = "globaldce",
+		.own = repair_unset,
+	},
+	{
 		.name = "address spaces",
 		.passes = "globaldce,always-inline,function(infer-address-spaces,mem2reg,infer-address-spaces)",
 		.own = first_check_form,

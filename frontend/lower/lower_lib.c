@@ -205,11 +205,29 @@ static bool lib_async_copy(Lower *l, LLVMValueRef v, const char *params, bool st
 	return true;
 }
 
+/* The value of a variable that was not written. */
+static bool lib_unset(Lower *l, LLVMValueRef v)
+{
+	const ValueShape *s = lo_shape(l, LLVMTypeOf(v));
+	RegKind kind = lo_info(l, v)->divergent ? REG_VECTOR : REG_SCALAR;
+	char *name = arena_strdup(l->p->arena, LLVMGetValueName(v));
+	name[strcspn(name, ".")] = 0;
+	u32 *d = lo_regs(l, s->n);
+	for (u32 i = 0; i < s->n; i++) {
+		d[i] = program_reg(l->p, (Type)s->c[i].type, kind, name);
+		lo_emit(l, OP_undef, &d[i], 1, NULL, 0);
+	}
+	lo_set(l, v, d);
+	return true;
+}
+
 bool lo_runtime(Lower *l, LLVMValueRef v, const char *name)
 {
 	Mangled f = fe_mangled(name);
 	if (!strcmp(name, "printf"))
 		return lib_printf(l, v);
+	if (!strncmp(name, FE_UNSET, sizeof FE_UNSET - 1))
+		return lib_unset(l, v);
 	if (!fe_is_runtime(name))
 		return false;
 	if (mangled_is(&f, "async_work_group_copy"))

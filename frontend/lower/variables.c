@@ -251,6 +251,8 @@ bool variable_of(const FeModule *m, LLVMValueRef v, Variable *out)
 		                  .count = llvm_operand_number(node, OWN_LENGTH)};
 		out->declared = (Loc){.file = fe_file(m, LLVMDIVariableGetFile(variable)),
 		                      .line = LLVMDIVariableGetLine(variable)};
+		if (out->declared.file)
+			out->declared = fe_physical(m, out->declared);
 		return out->name && out->declared.file;
 	}
 	/* A phi that a later step put in holds what all its ways bring. */

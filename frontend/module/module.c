@@ -111,6 +111,8 @@ FeModule *fe_module_open(const void *bitcode, size_t size, const char *path, con
 	m->ctx = llvm_context();
 	m->user_path = arena_strdup(m->arena, path);
 	m->user_text = arena_strdup(m->arena, text);
+	if (text && path)
+		source_numbers(text, &m->numbers, m->arena);
 	LLVMContextSetDiagnosticHandler(m->ctx, on_diagnostic, m);
 	if (read_bitcode(m, bitcode, size, d))
 		return m;
@@ -149,6 +151,7 @@ void fe_module_close(FeModule *m)
 	array_free(m->files);
 	free(m->files);
 	array_free(&m->args);
+	array_free(&m->numbers);
 	array_free(&m->kernels);
 	free(m->llvm_message);
 	arena_free(m->arena);
@@ -250,6 +253,12 @@ static const char *scope_file(const FeModule *m, LLVMMetadataRef scope)
 	return file ? fe_file(m, file) : NULL;
 }
 
+Loc fe_physical(const FeModule *m, Loc at)
+{
+	u32 line = m->numbers.n > 1 ? source_physical(&m->numbers, strcmp(at.file, m->user_path) ? at.file : NULL, at.line) : 0;
+	return line ? (Loc){m->user_path, line, at.col} : at;
+}
+
 Loc fe_loc(const FeModule *m, LLVMValueRef instruction)
 {
 	Loc none = NO_LOC;
@@ -258,7 +267,7 @@ Loc fe_loc(const FeModule *m, LLVMValueRef instruction)
 		const char *file = scope_file(m, LLVMDILocationGetScope(at));
 		u32 line = LLVMDILocationGetLine(at);
 		if (file && line)
-			return (Loc){file, line, LLVMDILocationGetColumn(at)};
+			return fe_physical(m, (Loc){file, line, LLVMDILocationGetColumn(at)});
 	}
 	return none;
 }

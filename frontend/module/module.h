@@ -29,6 +29,7 @@
 
 #include "frontend/frontend.h"
 #include "frontend/module/llvm.h"
+#include "isa/source.h"
 
 typedef struct FeModule {
 	Arena *arena; /* owns the strings below */
@@ -57,6 +58,7 @@ typedef struct FeModule {
 
 	const char *user_path; /* as the user wrote it, or NULL */
 	const char *user_text; /* the source, for messages; NULL for bitcode */
+	SrcNumbers numbers;    /* of its lines; empty, where they are as they are counted */
 	struct FeFiles *files; /* names of the files in the debug info, filled by fe_loc */
 	char *llvm_message;    /* the last thing LLVM said, or NULL */
 
@@ -80,6 +82,8 @@ typedef struct FeModule {
  * AMD's run time. */
 #define FE_PRINTF_MEANWHILE "wavesim.printf"
 
+/* A function that gives the value of a variable before it is written: the start of its name. */
+#define FE_UNSET "wavesim.unset."
 /* Metadata of a barrier of checks: its flags (Ins.imm). */
 #define FE_FENCE_MARK "wavesim.fence"
 
@@ -97,6 +101,8 @@ bool fe_module_select(FeModule *m, const char *kernel, Diag *d);
 /* Where in the user's source an instruction comes from: out of PoCL's library into
  * the line that called it. .file is NULL when nothing is known; strings live as long as m. */
 Loc fe_loc(const FeModule *m, LLVMValueRef instruction);
+/* Where in the user's file a place is that `#line` gives another name. */
+Loc fe_physical(const FeModule *m, Loc at);
 /* The user's name of a file in the debug info; NULL for PoCL's own. Lives as long as m. */
 const char *fe_file(const FeModule *m, LLVMMetadataRef file);
 /* diag_error at an instruction, with its source line. Returns false. */

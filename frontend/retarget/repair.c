@@ -105,9 +105,8 @@ void repair_conversions(FeModule *m)
 
 static bool is_hint(const char *name)
 {
-	static const char *const hints[] = {"llvm.assume", "llvm.lifetime.",
-	                                    "llvm.experimental.noalias.scope.decl",
-	                                    "llvm.donothing", "llvm.sideeffect", "llvm.var.annotation"};
+	static const char *const hints[] = {"llvm.assume", "llvm.experimental.noalias.scope.decl", "llvm.donothing",
+	                                    "llvm.sideeffect", "llvm.var.annotation"};
 	for (u32 i = 0; i < COUNT(hints); i++)
 		if (!strncmp(name, hints[i], strlen(hints[i])))
 			return true;

@@ -8,7 +8,9 @@
 void repair_addresses(FeModule *m);
 /* Conversions of floats out of range give some integer. Before the optimiser sees them. */
 void repair_conversions(FeModule *m);
-/* Drop hints to the optimiser: assumptions, lifetimes, alias scopes, debug values. */
+/* For checks: variables have a first value of their own, FE_UNSET (unset.c). Before they go into registers. */
+void repair_unset(FeModule *m);
+/* Drop hints to the optimiser: assumptions, alias scopes, debug values. Lifetimes stay for the code generator. */
 void repair_hints(FeModule *m);
 /* Give every instruction a place in the source. */
 void repair_locations(FeModule *m);

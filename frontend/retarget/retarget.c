@@ -152,7 +152,10 @@ static void set_attributes(const FeModule *m, LLVMValueRef f)
 	drop_attributes(f);
 	if (m->check && accesses_memory(f))
 		llvm_add_attribute(f, ON_FUNCTION, "alwaysinline");
-	llvm_add_text(f, "target-cpu", m->cpu);
+	/* AMD's compiler compares features as text: those of its library are not the kernel's, so that it changes no
+	 * arguments of the library's functions. */
+	if (f == m->kernel || LLVMGetSubprogram(f))
+		llvm_add_text(f, "target-cpu", m->cpu);
 	llvm_add_text(f, "denormal-fp-math", "ieee,ieee");
 	llvm_add_text(f, "denormal-fp-math-f32",
 	                    m->flush_f32 ? "preserve-sign,preserve-sign" : "ieee,ieee");

@@ -98,12 +98,42 @@ static void one_alloca(const FeModule *m, LLVMBuilderRef b, LLVMValueRef i)
 	LLVMSetValueName2(v, name, n);
 }
 
+static void call_marker(const FeModule *m, LLVMBuilderRef b, const char *name, LLVMValueRef *args)
+{
+	LLVMTypeRef pointer = LLVMTypeOf(args[1]);
+	LLVMValueRef f = LLVMGetIntrinsicDeclaration(m->mod, LLVMLookupIntrinsicID(name, strlen(name)), &pointer, 1);
+	LLVMBuildCall2(b, LLVMGlobalGetValueType(f), f, args, 2, "");
+}
+
+/* An array of a function's outermost block lives from its declaration to the function's end: clang says so where it
+ * optimises, and what memory and registers the code needs depends on it. Where inner blocks end is not known any more. */
+static void mark_lifetime(const FeModule *m, LLVMBuilderRef b, LLVMValueRef declaration, LLVMValueRef array)
+{
+	LLVMValueRef variable = llvm_debug_variable(declaration);
+	LLVMMetadataRef scope = variable ? LLVMDIVariableGetScope(LLVMValueAsMetadata(variable)) : NULL;
+	if (!scope || LLVMGetMetadataKind(scope) != (LLVMMetadataKind)LLVMDISubprogramMetadataKind ||
+	    !LLVMIsAAllocaInst(array) || LLVMGetTypeKind(LLVMGetAllocatedType(array)) != LLVMArrayTypeKind)
+		return;
+	LLVMValueRef args[] = {LLVMConstInt(LLVMInt64TypeInContext(m->ctx),
+	                                    LLVMABISizeOfType(m->td, LLVMGetAllocatedType(array)), 0), array};
+	LLVMPositionBuilderBefore(b, declaration);
+	call_marker(m, b, "llvm.lifetime.start", args);
+	llvm_each_instruction(LLVMGetBasicBlockParent(LLVMGetInstructionParent(array)), i) {
+		if (!LLVMIsAReturnInst(i))
+			continue;
+		LLVMPositionBuilderBefore(b, i);
+		call_marker(m, b, "llvm.lifetime.end", args);
+	}
+}
+
 /* The declaration has followed the alloca to the cast that took its place: it is of the new alloca. */
-static void declare_again(LLVMValueRef call)
+static void declare_again(const FeModule *m, LLVMBuilderRef b, LLVMValueRef call)
 {
 	LLVMValueRef cast = llvm_debug_of(call);
-	if (cast && LLVMIsAAddrSpaceCastInst(cast))
-		llvm_debug_set(call, LLVMGetOperand(cast, 0));
+	if (!cast || !LLVMIsAAddrSpaceCastInst(cast))
+		return;
+	llvm_debug_set(call, LLVMGetOperand(cast, 0));
+	mark_lifetime(m, b, call, LLVMGetOperand(cast, 0));
 }
 
 static void function_allocas(const FeModule *m, LLVMValueRef f, LLVMBuilderRef b)
@@ -114,7 +144,7 @@ static void function_allocas(const FeModule *m, LLVMValueRef f, LLVMBuilderRef b
 		if (LLVMIsAAllocaInst(i) && LLVMGetPointerAddressSpace(LLVMTypeOf(i)) != SPACE_PRIVATE)
 			one_alloca(m, b, i);
 	for (u32 i = 0; i < kept.n; i++)
-		declare_again(kept.v[i]);
+		declare_again(m, b, kept.v[i]);
 	array_free(&kept);
 }
 

@@ -181,7 +181,7 @@ static void support_text(const FeModule *m, Buf *b)
 	}
 	item_text(b);
 	load_function(b, "_work_dim", "dispatch", DISPATCH_SETUP, "i16", 2, "i32");
-	for (u32 i = FENCE_LDS; m->check && i <= (FENCE_LDS | FENCE_GLOBAL); i++)
+	for (u32 i = FENCE_LDS; m->check && i <= FENCE_NONE; i++)
 		buf_printf(b, "define internal void @" SUPPORT ".barrier.%u() alwaysinline convergent nounwind {\n"
 		              " call void @llvm.amdgcn.s.barrier(), !" FE_FENCE_MARK " !%u\n ret void\n}\n!%u = !{i32 %u}\n", i, i, i, i);
 	buf_printf(b, "declare ptr addrspace(4) @llvm.amdgcn.dispatch.ptr()\n"
@@ -228,9 +228,10 @@ static void mark_barriers(FeModule *m)
 	LLVMBuilderRef b = LLVMCreateBuilderInContext(m->ctx);
 	for (u32 i = 0; i < calls.n; i++) {
 		LLVMValueRef flags = LLVMGetOperand(calls.v[i], 0);
-		u64 v = LLVMIsAConstantInt(flags) ? LLVMConstIntGetZExtValue(flags) & (FENCE_LDS | FENCE_GLOBAL) : 0;
-		if (!v)
+		if (!LLVMIsAConstantInt(flags))
 			continue;
+		u64 v = LLVMConstIntGetZExtValue(flags) & (FENCE_LDS | FENCE_GLOBAL);
+		v = v ? v : FENCE_NONE;
 		char name[32];
 		snprintf(name, sizeof name, SUPPORT ".barrier.%u", (u32)v);
 		LLVMPositionBuilderBefore(b, calls.v[i]);

@@ -1,5 +1,23 @@
 /* Findings with links to their lines; the launch and what the kernel printed. */
 
+/* The access that a race is with, or where a value that matters was read; and the lanes of both. */
+function otherAccess(f) {
+	const o = f.other || f.origin;
+	if (!o)
+		return [];
+	const lanes = (x, colour) => el("span", {class: "race-lanes", "aria-hidden": "true"},
+		Array.from({length: report.wave}, (_, l) => el("i", l === x.lane ? {style: `background:${colour}`} : {})));
+	const line = (x, colour, word) => el("p", {class: "line-text"}, `${word} ${x.did} by work-item (${
+		x.global_id.join(", ")}), wavefront ${x.wave} lane ${x.lane}${x.value ? `, value ${x.value}` : ""} `,
+		x.line ? placeLink(x.file, x.line) : null, lanes(x, colour));
+	const group = f.class && f.own && f.own.group_id.join() === o.group_id.join();
+	return [
+		line(o, "var(--cool)", f.other ? "before it:" : "from:"),
+		f.class ? el("p", {class: "race-gap dim"}, group ? "no barrier between" : "no barrier orders work-groups") : null,
+		f.own ? line(f.own, "var(--bad)", "then:") : null,
+	];
+}
+
 function findingItem(f, k) {
 	const place = f.global_id ? `work-item (${f.global_id.join(", ")}) of group (${
 									f.group_id.join(", ")}), wavefront ${f.wave}, lane ${f.lane}` :
@@ -11,6 +29,7 @@ function findingItem(f, k) {
 					 el("code", {}, (sourceLine(f.file, f.line) || "").trim())) :
 				 null,
 		place ? el("p", {class: "dim"}, "first by ", place) : null,
+		...otherAccess(f),
 		f.gain_us > 0 ?
 			el("p", {class: "gain"},
 				el("span", {class: "meter", "aria-hidden": "true"},

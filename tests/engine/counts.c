@@ -14,13 +14,16 @@ static void *work(void *local)
 	Buf said = {0};
 	BuildCache cache = {0};
 	for (u32 i = 0; i < 2; i++) {
-		LaunchWord words[] = {{"--global", "256", NO_LOC}, {"--local", i ? local : "64", NO_LOC}, {"--arg", "a=iota:256", NO_LOC}};
+		LaunchWord words[] = {{.name = "--global", .value = "256"},
+		                      {.name = "--local", .value = i ? local : "64"},
+		                      {.name = "--arg", .value = "a=iota:256"}};
 		LaunchSpec launch = {.path = "twice.cl", .text = source, .words = words, .nwords = COUNT(words)};
 		Diag d = {0};
-		Result *r = engine_run(&launch, &(MachineSpec){.device = &device}, &(RunSpec){.threads = 2}, &cache, &d);
+		MachineSpec machine = {.device = &device};
+		Result *r = engine_run(&launch, &machine, &(RunSpec){.threads = 2}, &cache, &d);
 		if (r)
-			buf_printf(&said, "%s: %" PRIu64 " groups, %" PRIu64 " of %" PRIu64 " branches diverged, %" PRIu64 " lines, %s\n",
-			           r->kernel, r->ngroups, r->t.divergent_branches, r->t.branches, r->t.actual_lines,
+			buf_printf(&said, "%s: %u groups, %u of %u branches diverged, %u lines, %s\n", r->kernel, (u32)r->ngroups,
+			           (u32)r->t.divergent_branches, (u32)r->t.branches, (u32)r->t.actual_lines,
 			           ref_status_name[r->reference.status]);
 		else
 			buf_printf(&said, "error: %s\n", d.msgs.v[0].text);

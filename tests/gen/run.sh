@@ -95,7 +95,7 @@ first=${1-1} last=${2-25} jobs=${3-1}
 GEN=${GEN:-$build/tests/gen/gen}
 KEEP=${GEN_KEEP:-$build/gen-failures}
 SCRATCH=$(mktemp -d)
-trap 'rm -rf "$SCRATCH"' EXIT INT TERM
+trap 'rm -rf "$SCRATCH"' EXIT; trap 'exit 2' INT TERM
 export WAVESIM GEN KEEP SCRATCH
 
 seq "$first" "$last" | xargs -n 1 -P "$jobs" sh "$here/run.sh" --one >"$SCRATCH/verdicts"

@@ -11,7 +11,7 @@ set -u
 wavesim=$1 gen=$2 first=$3 last=$4
 keep=${GEN_KEEP:-${TMPDIR:-/tmp}/race-failures}
 scratch=$(mktemp -d)
-trap 'rm -rf "$scratch"' EXIT INT TERM
+trap 'rm -rf "$scratch"' EXIT; trap 'exit 2' INT TERM
 cd "$scratch" || exit 2
 passed=0 failed=0
 
@@ -20,7 +20,7 @@ run() { # threads: everything that the launch leaves, as one file
 	set -- "$1" $(sed -n 's/^\/\/ wavesim: //p' race.cl | tr ' ' '\n' | sed -n 's/^\([a-z0-9]*\)=.*/--dump \1=dump.\1/p')
 	threads=$1
 	shift
-	"$wavesim" race.cl --threads "$threads" --no-reference --max-instructions 30000 --json report.json --quiet "$@" >printed 2>messages
+	"$wavesim" race.cl --threads "$threads" --check --no-reference --max-instructions 30000 --json report.json --quiet "$@" >printed 2>messages
 	echo "exit status $?"
 	cat report.json printed messages
 	for f in $(ls dump.* 2>/dev/null); do

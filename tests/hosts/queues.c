@@ -270,3 +270,63 @@ void scene_long_ones(Host *h)
 	printf("%.3f ms a launch\n", (now() - start) / h->n);
 	drop(k, a);
 }
+
+/* Functions whose last bits differ from library to library, in launches of one kernel. */
+void scene_rounding(Host *h)
+{
+	cl_int e;
+	cl_mem a = clCreateBuffer(h->context, CL_MEM_READ_WRITE, 4096 * sizeof(float), NULL, &e);
+	OK(e);
+	cl_kernel k = host_kernel(h, "kernel void powers(global float *a, int n) { float x = 1 + get_global_id(0) * 1e-4f;\n"
+	                             "for (int i = 0; i < 200; i++) x = pow(x, 1 + n * 1e-4f); a[get_global_id(0)] = x; }\n",
+	                          "powers");
+	host_set(k, 0, sizeof a, &a);
+	for (cl_int i = 0; i < (cl_int)h->n; i++) {
+		host_set(k, 1, sizeof i, &i);
+		host_launch(h, k, 4096, 64);
+	}
+	OK(clFinish(h->queue));
+	drop(k, a);
+}
+
+/* Launches that read behind a buffer, each in the same place. */
+void scene_outside(Host *h)
+{
+	cl_mem a = host_ints(h, CL_MEM_READ_WRITE, 64, 0, 1);
+	cl_kernel k = host_kernel(h, "kernel void outside(global int *a, int n) { int i = get_global_id(0);\n"
+	                             "if (i == 63) a[i] += a[i + 1] & 1; a[i] += n; }\n", "outside");
+	host_set(k, 0, sizeof a, &a);
+	for (cl_int i = 0; i < (cl_int)h->n; i++) {
+		host_set(k, 1, sizeof i, &i);
+		host_launch(h, k, 64, 16);
+	}
+	OK(clFinish(h->queue));
+	drop(k, a);
+}
+
+/* Every launch is refused. */
+void scene_refused(Host *h)
+{
+	size_t global = 60, local = 7, large = 1 << 20;
+	cl_mem a = host_ints(h, CL_MEM_READ_WRITE, 64, 0, 1);
+	cl_kernel k = step_kernel(h, a, 1);
+	for (unsigned i = 0; i < h->n; i++)
+		TRUE(clEnqueueNDRangeKernel(h->queue, k, 1, NULL, &global, &local, 0, NULL, NULL) != CL_SUCCESS);
+	TRUE(clEnqueueNDRangeKernel(h->queue, k, 1, NULL, &large, &large, 0, NULL, NULL) != CL_SUCCESS);
+	drop(k, a);
+}
+
+/* The last launch ends the program, as a kernel may on a CPU. */
+void scene_crash(Host *h)
+{
+	cl_mem a = host_ints(h, CL_MEM_READ_WRITE, 64, 0, 1);
+	cl_kernel k = host_kernel(h, "kernel void far(global int *a, ulong n) { a[get_global_id(0) + n] += 1; }\n", "far");
+	host_set(k, 0, sizeof a, &a);
+	for (unsigned i = 0; i < h->n; i++) {
+		cl_ulong n = i + 1 < h->n ? 0 : (cl_ulong)1 << 40;
+		host_set(k, 1, sizeof n, &n);
+		host_launch(h, k, 64, 16);
+		OK(clFinish(h->queue));
+	}
+	drop(k, a);
+}

@@ -4,6 +4,7 @@
 #include "models/device/device.h"
 #include "tests/unit/machine_kit.h"
 
+#include <glob.h>
 #include <stdio.h>
 
 /* ---- the reader ---- */
@@ -102,6 +103,49 @@ static void reads_blocks(void)
 	CU_ASSERT_EQUAL(c->ins.v[3].ir, NO_IR);
 	CU_ASSERT_EQUAL(c->ins.v[4].ir, 2);
 	read_free(&r);
+}
+
+static u32 of_class(const MachineCode *c, MachineClass first, MachineClass last)
+{
+	u32 n = 0;
+	for (u32 i = 0; i < c->ins.n; i++)
+		n += c->ins.v[i].cls >= first && c->ins.v[i].cls <= last;
+	return n;
+}
+
+/* tests/assembly: what each version of LLVM writes, read by whichever version wavesim is built with. The first two
+ * lines of a file are what llvm-objdump and the metadata of the object file said (README.md there). */
+static void reads_versions(void)
+{
+	static const Loc places[64] = {{NULL, 0, 0}};
+	glob_t files;
+	CU_ASSERT_EQUAL_FATAL(glob("tests/assembly/*.s", 0, NULL, &files), 0);
+	CU_ASSERT_TRUE(files.gl_pathc >= 16);
+	for (size_t i = 0; i < files.gl_pathc; i++) {
+		char *text = read_file(files.gl_pathv[i], NULL);
+		Read r = {.a = arena_new(), .c = {.places = places, .nplaces = COUNT(places), .nir_blocks = 1}};
+		const MachineCode *c = &r.c;
+		u32 v[11];
+		CU_ASSERT_EQUAL_FATAL(sscanf(text, "; %*[^:]: %u instructions besides s_nop, %u bytes, %u VGPRs, %u SGPRs, %u scratch, %u LDS\n"
+		                                   "; %u LDS, %u atomics, %u barriers, %u scalar loads, %u branches and ends",
+		                             v, v + 1, v + 2, v + 3, v + 4, v + 5, v + 6, v + 7, v + 8, v + 9, v + 10), 11);
+		CU_ASSERT_TRUE(codegen_parse(&r.c, "corpus", text, r.a));
+		u32 nops = 0;
+		for (u32 k = 0; k < c->ins.n; k++)
+			nops += !strcmp(c->ins.v[k].mnemonic, "s_nop");
+		const u32 have[11] = {c->ins.n - nops, v[1], c->total_vgprs, c->sgprs, c->scratch_bytes, c->lds_bytes,
+		                      of_class(c, MC_lds_read, MC_lds_move), of_class(c, MC_vmem_atomic, MC_vmem_atomic),
+		                      of_class(c, MC_barrier, MC_barrier), of_class(c, MC_smem, MC_smem),
+		                      of_class(c, MC_branch, MC_branch)};
+		for (u32 k = 0; k < COUNT(v); k++) {
+			CU_ASSERT_EQUAL(have[k], v[k]);
+			if (have[k] != v[k])
+				printf("%s: figure %u is %u, LLVM's tools say %u\n", files.gl_pathv[i], k + 1, have[k], v[k]);
+		}
+		free(text);
+		read_free(&r);
+	}
+	globfree(&files);
 }
 
 static void rejects_other_text(void)
@@ -371,6 +415,7 @@ void suite_codegen(void)
 	CU_pSuite s = CU_add_suite("codegen", NULL, NULL);
 	CU_add_test(s, "facts of a kernel are read", reads_facts);
 	CU_add_test(s, "blocks, edges and IR numbers are read", reads_blocks);
+	CU_add_test(s, "assembly of LLVM 15 to 19 is read", reads_versions);
 	CU_add_test(s, "other text is refused", rejects_other_text);
 	CU_add_test(s, "mnemonics have the right class", classifies);
 	CU_add_test(s, "five kernels on four chips", compiles);

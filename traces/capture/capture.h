@@ -21,7 +21,9 @@
  *   PROGRAM   sources, options and included files of what was built; or its binary
  *   CHUNK     up to CAP_CHUNK bytes of memory, stored once
  *   CONTENT   what an object holds: the numbers of its chunks (0: zeros), stored once
- *   LAUNCH    kernel, sizes, arguments, objects with the CONTENT before and after, times
+ *   LAUNCH    kernel, sizes, arguments, objects with the CONTENT before and after, times; before the kernel runs
+ *             CAP_BEGUN, which the one when it has run replaces
+ *   REFUSED   a launch that the driver refused, with its error
  *   END       the program ended by itself
  *
  * CHUNKs and CONTENTs are counted from 1 in the order of the file; PROGRAMs and
@@ -34,7 +36,8 @@
  * new CAP_VERSION; the reader then knows from the file's version whether it is there. So for a new value of
  * an enum: readers of before call a file damaged that holds it.
  *
- *   version 2   CAP_UNWANTED; before, such launches were CAP_PASSED, with "not wanted" for a reason */
+ *   version 2   CAP_UNWANTED; before, such launches were CAP_PASSED, with "not wanted" for a reason
+ *   version 3   CAP_BEGUN, REFUSED */
 #ifndef WAVESIM_CAPTURE_H
 #define WAVESIM_CAPTURE_H
 
@@ -42,7 +45,7 @@
 #include "base/diag.h"
 #include "isa/source.h"
 
-enum { CAP_VERSION = 2, CAP_CHUNK = 256 << 10 };
+enum { CAP_VERSION = 3, CAP_CHUNK = 256 << 10 };
 
 typedef struct CapHost {
 	const char *command; /* words joined by blanks */
@@ -87,6 +90,7 @@ typedef enum {
 	CAP_KEPT,    /* with its memory */
 	CAP_PASSED,  /* its memory could not be kept; why is the reason */
 	CAP_UNWANTED, /* --launches, --kernels or --once left it out */
+	CAP_BEGUN,   /* the program ended while it ran: what was there before is kept */
 } CapState;
 
 typedef struct CapLaunch {
@@ -106,6 +110,15 @@ typedef struct CapLaunch {
 	u32 nargs;
 } CapLaunch;
 
+/* A launch that the driver refused. */
+typedef struct CapRefused {
+	const char *kernel;
+	u32 dims;
+	u64 global[3], local[3]; /* local[0] = 0: the driver's choice */
+	u32 error; /* of OpenCL, negated */
+	bool begun; /* it is the CAP_BEGUN just before */
+} CapRefused;
+
 /* ---- capture_write.c ---- */
 
 typedef struct CapWriter CapWriter;
@@ -120,6 +133,7 @@ void cap_put_host(CapWriter *w, CapHost *h);
 u32 cap_put_device(CapWriter *w, CapDevice *d);
 u32 cap_put_program(CapWriter *w, SrcProgram *p);
 void cap_put_launch(CapWriter *w, CapLaunch *l);
+void cap_put_refused(CapWriter *w, CapRefused *r);
 /* The content of an object, in parts: begin, any number of adds, end gives its number. */
 void cap_content_begin(CapWriter *w);
 void cap_content_add(CapWriter *w, const void *bytes, size_t n);
@@ -137,6 +151,7 @@ typedef struct CapFile {
 	ARRAY(CapDevice) devices;   /* record number - 1 */
 	ARRAY(SrcProgram) programs; /* record number - 1 */
 	ARRAY(CapLaunch) launches;
+	ARRAY(CapRefused) refused;
 	struct CapIndex *index; /* where memory lies (capture_read.c) */
 	Arena *arena;
 } CapFile;

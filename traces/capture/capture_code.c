@@ -54,6 +54,14 @@ void code_launch(Codec *c, CapLaunch *l)
 	CODE_LIST(c, CapArg, l->args, l->nargs, code_arg);
 }
 
+void code_refused(Codec *c, CapRefused *r)
+{
+	CODE(c, r->kernel, r->dims, r->error, r->begun);
+	for (u32 i = 0; i < 3; i++)
+		CODE(c, r->global[i], r->local[i]);
+	codec_check(c, r->kernel && r->dims <= 3);
+}
+
 void code_content(Codec *c, CapContent *t)
 {
 	code_u64(c, &t->size);

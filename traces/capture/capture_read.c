@@ -45,7 +45,7 @@ static bool read_head(const CapFile *f, u64 at, RecHead *h, Diag *d)
 	memcpy(h, f->index->bytes + at, sizeof *h);
 	u32 kind = h->kind & ~(u32)REC_PACKED;
 	u64 most = kind == REC_CHUNK ? CAP_CHUNK : UINT64_MAX;
-	if (kind < REC_HOST || kind > REC_END || h->zero || h->unpacked > most || h->stored > most ||
+	if (kind < REC_HOST || kind > REC_REFUSED || h->zero || h->unpacked > most || h->stored > most ||
 	    (!(h->kind & REC_PACKED) && h->stored != h->unpacked))
 		return damaged(f, at, "there is no record", d);
 	return true;
@@ -80,7 +80,7 @@ static bool good_content(const CapFile *f, const CapContent *t)
 static bool good_launch(const CapFile *f, const CapLaunch *l)
 {
 	bool ok = l->kernel && l->program && l->program <= f->programs.n && l->device &&
-	          l->device <= f->devices.n && l->state <= CAP_UNWANTED && l->dims >= 1 && l->dims <= 3;
+	          l->device <= f->devices.n && l->state <= CAP_BEGUN && l->dims >= 1 && l->dims <= 3;
 	for (u32 i = 0; ok && i < l->nobjects; i++) {
 		const CapObject *o = &l->objects[i];
 		ok = (!o->before || cap_content_size(f, o->before) == o->size) &&
@@ -105,7 +105,10 @@ static bool take(CapFile *f, u32 kind, Codec *c)
 	SrcProgram program = {0};
 	CapLaunch launch = {0};
 	CapContent content = {0};
+	CapRefused refused = {0};
 	bool good = true;
+	u32 n = f->launches.n;
+	const CapLaunch *last = n ? &f->launches.v[n - 1] : NULL;
 	switch (kind) {
 	case REC_HOST: code_host(c, &f->host); break;
 	case REC_DEVICE:
@@ -128,7 +131,13 @@ static bool take(CapFile *f, u32 kind, Codec *c)
 		if (f->version < 2 && launch.state == CAP_PASSED && launch.why && !strcmp(launch.why, unwanted))
 			launch.state = CAP_UNWANTED;
 		good = !c->bad && good_launch(f, &launch);
+		f->launches.n -= last && last->state == CAP_BEGUN && last->number == launch.number;
 		array_push(&f->launches, launch);
+		break;
+	case REC_REFUSED:
+		code_refused(c, &refused);
+		f->launches.n -= refused.begun && last && last->state == CAP_BEGUN;
+		array_push(&f->refused, refused);
 		break;
 	default: f->ended = true; break;
 	}
@@ -257,6 +266,7 @@ void cap_close(CapFile *f)
 	array_free(&f->devices);
 	array_free(&f->programs);
 	array_free(&f->launches);
+	array_free(&f->refused);
 	arena_free(f->arena);
 	free(f);
 }
@@ -279,6 +289,7 @@ const char *cap_why_missing(const CapLaunch *l)
 	switch ((CapState)l->state) {
 	case CAP_KEPT: return NULL;
 	case CAP_PASSED: return l->why ? l->why : "nobody says why";
+	case CAP_BEGUN: return "the program ended while it ran";
 	case CAP_UNWANTED: break;
 	}
 	return unwanted;

@@ -1,6 +1,7 @@
 /* Launch comments in kernel files: the options of a launch, beside the code they launch.
  *
  *   // wavesim: --global 65536 --local 256 --arg n=4096
+ *   x = y; // wavesim: race-ok        no launch: --check keeps quiet about races of the line
  *   // wavesim(transpose): --global 64,64
  *
  * The word comes first in a comment, or first in a line of a block comment (after the
@@ -141,6 +142,10 @@ static void comment_line(Scan *s, const char *end)
 	if (p == end || *p != ':')
 		return;
 	p++;
+	while (p < end && blank(*p))
+		p++;
+	if (end - p >= 7 && !memcmp(p, "race-ok", 7) && (end - p == 7 || !strchr("abcdefghijklmnopqrstuvwxyz-", p[7])))
+		return; /* for --check: engine/result.c */
 	KernelComment c = {NULL, arena_strndup(s->l->arena, p, (size_t)(end - p)), s->at};
 	c.loc.col = (u32)(p - s->line_start) + 1;
 	if (kernel)

@@ -5,6 +5,7 @@
 #include "base/opencl_host.h"
 
 #include "base/child.h"
+#include "frontend/module/llvm.h"
 #include "frontend/sandbox.h"
 #include "frontend/source/pocl/pocl_cl.h"
 #include "frontend/source/pocl/pocl_parts.h"
@@ -225,6 +226,16 @@ static void unplaced_error(const char *log, const char *path, Diag *d)
 	}
 }
 
+/* The version of PoCL's LLVM, 0: unknown. */
+static u32 pocl_llvm(void)
+{
+	Arena *a = arena_new();
+	const char *at = strstr(pocl_about(a), "LLVM ");
+	u32 version = at ? (u32)strtoul(at + strlen("LLVM "), NULL, 10) : 0;
+	arena_free(a);
+	return version;
+}
+
 static bool judge(const FeOptions *o, ChildEnd end, const char *log, const Source *s, Diag *d)
 {
 	Loc loc = {.file = o->path};
@@ -254,7 +265,12 @@ static bool judge(const FeOptions *o, ChildEnd end, const char *log, const Sourc
 		last = last ? last + 1 : log;
 		diag_error(d, loc, "the OpenCL compiler crashed on this file (signal %d, %s)%s%.*s", end.signal,
 		           strsignal(end.signal), n ? ": " : "", (int)(log + n - last), last);
-		diag_hint(d, "this is a fault of clang or PoCL; simplify the source until it compiles");
+		u32 theirs = pocl_llvm();
+		if (theirs && theirs != llvm_version())
+			diag_hint(d, "PoCL works with LLVM %u, wavesim with LLVM %u, and not every two go together; if each file "
+			             "crashes it, build wavesim with `make LLVM=%u`", theirs, llvm_version(), theirs);
+		else
+			diag_hint(d, "this is a fault of clang or PoCL; simplify the source until it compiles");
 		return false;
 	}
 	if (end.code == BUILD_NO_POCL)

@@ -122,9 +122,15 @@ static bool wait_before(const Call *k)
 	       layer.target->clFinish(k->queue) == CL_SUCCESS;
 }
 
+static void write_launch(Capture *c);
+
 static cl_int run_kept(Capture *c, const Call *k)
 {
 	cl_event event = NULL;
+	c->launch.state = CAP_BEGUN; /* on a CPU it may end the program */
+	write_launch(c);
+	c->launch.state = CAP_KEPT;
+	c->begun = true;
 	cl_int e = pass_on(k, k->local, &event);
 	if (e != CL_SUCCESS) {
 		c->why = "it failed";
@@ -148,7 +154,7 @@ static cl_int run_kept(Capture *c, const Call *k)
 static void write_launch(Capture *c)
 {
 	CapLaunch *l = &c->launch;
-	bool kept = launch_is_kept(c);
+	bool kept = launch_is_kept(c) || l->state == CAP_BEGUN;
 	if (c->why && l->state == CAP_KEPT)
 		l->state = CAP_PASSED;
 	l->why = l->state == CAP_PASSED ? c->why : NULL;
@@ -174,6 +180,36 @@ bool launch_begin(Capture *c)
 	if (!cap_pick(&layer.pick, l))
 		l->state = CAP_UNWANTED;
 	return true;
+}
+
+/* Needs capture. */
+static void write_refused(const Call *k, cl_int e, bool begun)
+{
+	enum { ENOUGH = 100 };
+	static u32 written;
+	char name[256] = "?";
+	CapRefused r = {.kernel = name, .dims = k->dims <= 3 ? k->dims : 0, .error = (u32)-e, .begun = begun};
+	if ((!begun && written++ >= ENOUGH) || !layer_writer())
+		return;
+	layer.target->clGetKernelInfo(k->kernel, CL_KERNEL_FUNCTION_NAME, sizeof name - 1, name, NULL);
+	for (u32 i = 0; i < r.dims; i++) {
+		r.global[i] = k->global ? k->global[i] : 0;
+		r.local[i] = k->local ? k->local[i] : 0;
+	}
+	cap_put_refused(layer.writer, &r);
+}
+
+/* Of a launch that is not recorded for another reason. */
+static cl_int pass_noted(const Call *k)
+{
+	cl_int e = pass_on(k, k->local, k->event);
+	if (e == CL_SUCCESS || !layer.recording)
+		return e;
+	pthread_mutex_lock(&layer.capture);
+	if (layer.recording)
+		write_refused(k, e, false);
+	pthread_mutex_unlock(&layer.capture);
+	return e;
 }
 
 /* Needs capture. */
@@ -209,6 +245,8 @@ static cl_int launch_now(Capture *c, const Call *k)
 		e = recorded ? keep_launch(c, k) : pass_on(k, k->local, k->event);
 	if (recorded && e == CL_SUCCESS)
 		write_launch(c);
+	else if (recorded)
+		write_refused(k, e, c->begun);
 	pthread_mutex_unlock(&layer.capture);
 	return e;
 }
@@ -260,7 +298,7 @@ static cl_int launch(const Call *k)
 	bool may_wait;
 	Capture *c = layer.recording ? begin_capture(k, &may_wait) : NULL;
 	if (!c)
-		return pass_on(k, k->local, k->event);
+		return pass_noted(k);
 	cl_int e;
 	size_t local[3];
 	bool chosen = !k->local && choose_local(c, k, local);

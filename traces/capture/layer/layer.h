@@ -199,6 +199,7 @@ typedef struct Capture {
 	Arena *arena;
 	u8 *block;       /* LAYER_BLOCK bytes */
 	const char *why; /* it cannot be kept, or NULL */
+	bool begun;      /* that it has begun is written */
 } Capture;
 
 /* Arguments and objects of the launch, from what is set at the kernel now. Needs state. */

@@ -1,0 +1,340 @@
+/* Values that nothing was written to: see check_unset.h. */
+#include "sim/check_unset.h"
+
+typedef struct UnsetOrigin {
+	u32 ins, wave, lane;
+	u64 group;
+	char *name;
+} UnsetOrigin;
+
+struct UnsetCheck {
+	const Worker *wk;
+	bool follow, seen;
+	u8 *lds;   /* a byte for each: 1, it was written */
+	u8 **segs; /* the same of buffers without contents; NULL: of others */
+	ARRAY(UnsetOrigin) origins; /* [0] unused */
+};
+
+UnsetCheck *unset_new(const Worker *wk)
+{
+	const Machine *m = wk->m;
+	UnsetCheck *u = xcalloc(1, sizeof *u);
+	u->wk = wk;
+	u->follow = m->code->follow;
+	u->lds = xcalloc(m->lds_bytes + 1, 1);
+	u->segs = xcalloc(m->nsegs + 1, sizeof *u->segs);
+	for (u32 i = 0; i < m->nsegs; i++)
+		if (m->segs[i].unset)
+			u->segs[i] = xcalloc(m->segs[i].size + 1, 1);
+	array_push(&u->origins, (UnsetOrigin){0});
+	return u;
+}
+
+void unset_free(UnsetCheck *u)
+{
+	if (!u)
+		return;
+	for (u32 i = 0; i < u->wk->m->nsegs; i++)
+		free(u->segs[i]);
+	for (u32 i = 0; i < u->origins.n; i++)
+		free(u->origins.v[i].name);
+	array_free(&u->origins);
+	free(u->segs);
+	free(u->lds);
+	free(u);
+}
+
+void unset_group_start(UnsetCheck *u) { memset(u->lds, 0, u->wk->m->lds_bytes); }
+bool unset_seen(const UnsetCheck *u) { return u->seen; }
+
+bool sim_unset_registers(const Program *p)
+{
+	for (u32 i = 0; i < p->ins.n; i++)
+		if (p->ins.v[i].op == OP_undef)
+			return true;
+	return false;
+}
+
+void unset_wave_start(Wave *w)
+{
+	if (w->priv_set)
+		memset(w->priv_set, 0, (size_t)w->code->priv_bytes * w->n);
+	if (w->unset)
+		memset(w->unset, 0, w->code->reg_bytes / 16 * sizeof *w->unset);
+}
+
+/* ---- registers ---- */
+
+static Mask *unset(Wave *w, u32 offset) { return &w->unset[offset / 16].lanes; }
+static u32 *origin(Wave *w, u32 offset) { return &w->unset[offset / 16].origin; }
+
+/* The lanes of a register that a step writes, and whose fault it is. */
+static void put(Wave *w, u32 d, bool scalar, Mask m, u32 from)
+{
+	*unset(w, d) = scalar ? (m & w->mask ? ~(Mask)0 : 0) : m;
+	*origin(w, d) = from;
+}
+
+static u32 origin_of(Wave *w, const Step *s)
+{
+	return *unset(w, s->a) ? *origin(w, s->a) : *unset(w, s->b) ? *origin(w, s->b) : *origin(w, s->c);
+}
+
+/* k: the result is scalar */
+const Step *unset_any(Wave *w, const Step *s)
+{
+	Mask m = *unset(w, s->a) | *unset(w, s->b) | *unset(w, s->c);
+	if (UNLIKELY(m || *unset(w, s->d)))
+		put(w, s->d, s->k, m, origin_of(w, s));
+	return s + 1;
+}
+
+/* or: bits are put into what has none yet. */
+const Step *unset_both(Wave *w, const Step *s)
+{
+	put(w, s->d, s->k, *unset(w, s->a) & *unset(w, s->b), *origin(w, s->a));
+	return s + 1;
+}
+
+const Step *unset_select(Wave *w, const Step *s)
+{
+	Mask a = *unset(w, s->a), b = *unset(w, s->b), c = *unset(w, s->c);
+	if (UNLIKELY(a | b | c | *unset(w, s->d))) {
+		Mask yes = s->x ? (w->r[s->a] ? ~(Mask)0 : 0) : w->code->kit->bits(w->r + s->a, w->n);
+		put(w, s->d, s->k, a | (b & yes) | (c & ~yes), origin_of(w, s));
+	}
+	return s + 1;
+}
+
+const Step *unset_mov(Wave *w, const Step *s)
+{
+	Mask a = *unset(w, s->a), *d = unset(w, s->d);
+	if (UNLIKELY(a | *d)) {
+		u32 from = a ? *origin(w, s->a) : *origin(w, s->d);
+		put(w, s->d, s->k, s->k ? a : (*d & ~w->mask) | (a & w->mask), from);
+	}
+	return s + 1;
+}
+
+const Step *unset_clear(Wave *w, const Step *s)
+{
+	const Sys *sys = &w->code->sys.v[s->x];
+	for (u32 i = 0; i < sys->ndst; i++)
+		*unset(w, sys->dst[i]) &= sys->dst_scalar[i] ? 0 : ~w->mask;
+	return s + 1;
+}
+
+static u32 origin_new(Wave *w, u32 ins, u32 lane, char *name)
+{
+	UnsetCheck *u = w->worker->unset;
+	for (u32 i = 1; i < u->origins.n; i++)
+		if (u->origins.v[i].ins == ins) {
+			free(name);
+			return i;
+		}
+	array_push(&u->origins, ((UnsetOrigin){ins, w->index, lane, w->group->linear, name}));
+	return u->origins.n - 1;
+}
+
+/* A variable in a register: s->d. */
+const Step *unset_start(Wave *w, const Step *s)
+{
+	const Program *p = w->code->p;
+	const char *name = p->regs.v[ins_dst(p, &p->ins.v[s->ins])[0]].name;
+	*unset(w, s->d) = ~(Mask)0;
+	*origin(w, s->d) = origin_new(w, s->ins, mask_lowest(w->mask), name ? xstrdup(name) : NULL);
+	return s + 1;
+}
+
+const Step *unset_pick(Wave *w, const Step *s)
+{
+	const Sys *sys = &w->code->sys.v[s->x];
+	Mask all = ~(Mask)0, i = *unset(w, sys->src[0].offset);
+	for (u32 k = 1; k < sys->nsrc; k++)
+		all &= *unset(w, sys->src[k].offset);
+	put(w, sys->dst[0], sys->dst_scalar[0], i | all, *origin(w, sys->src[i ? 0 : 1].offset));
+	return s + 1;
+}
+
+const Step *unset_poke(Wave *w, const Step *s)
+{
+	const Sys *sys = &w->code->sys.v[s->x];
+	Mask i = *unset(w, sys->src[0].offset), x = *unset(w, sys->src[1].offset);
+	for (u32 k = 0; k < sys->ndst; k++)
+		put(w, sys->dst[k], sys->dst_scalar[k], i | (x & *unset(w, sys->src[2 + k].offset)),
+		    *origin(w, sys->src[i ? 0 : 2 + k].offset));
+	return s + 1;
+}
+
+const Step *unset_first(Wave *w, const Step *s)
+{
+	const Sys *sys = &w->code->sys.v[s->x];
+	Mask a = *unset(w, sys->src[0].offset) & mask_lane(mask_lowest(w->mask));
+	put(w, s->d, true, a ? w->mask : 0, *origin(w, sys->src[0].offset));
+	return s + 1;
+}
+
+/* ---- where they matter ---- */
+
+static NO_INLINE void matters(Wave *w, u32 ins, Mask lanes, u32 from, const char *how)
+{
+	const UnsetOrigin *o = &w->worker->unset->origins.v[from];
+	Finding *f = finding_add(w, FINDING_uninitialized_read, ins, mask_lowest(lanes));
+	f->count += mask_count(lanes) - 1;
+	if (f->detail)
+		return;
+	Buf b = {0};
+	buf_printf(&b, "%s depends on %s%s%s", how, o->name ? "'" : "a variable", o->name ? o->name : "", o->name ? "'" : "");
+	f->detail = b.v;
+	if (!from)
+		return;
+	f->origin = (FindingAccess){.ins = o->ins, .group = o->group, .wave = o->wave, .lane = o->lane};
+	finding_other(w, &f->origin);
+}
+
+static void look(Wave *w, u32 ins, u32 offset, const char *how)
+{
+	Mask m = *unset(w, offset) & w->mask;
+	if (UNLIKELY(m))
+		matters(w, ins, m, *origin(w, offset), how);
+}
+
+const Step *unset_branch(Wave *w, const Step *s)
+{
+	look(w, s->ins, s->a, "a branch");
+	return s + 1;
+}
+
+const Step *unset_address(Wave *w, const Step *s)
+{
+	look(w, s->ins, s->a, "an address");
+	return s + 1;
+}
+
+/* ---- memory ---- */
+
+/* The flag of the first byte, and how far those of the next lie behind it; NULL: always written. */
+static u8 *flags_of(Wave *w, const Place *p, u32 lane, u32 byte)
+{
+	UnsetCheck *u = w->worker->unset;
+	if (p->space == SPACE_LDS)
+		return u->lds + (p->bytes - w->group->lds) + byte;
+	if (p->space == SPACE_PRIVATE) {
+		u32 at = p->offset + byte;
+		return w->priv_set + ((at / 4) * w->n + lane) * 4 + (at & 3);
+	}
+	u8 *seg = u->segs[p->address >> SEG_SHIFT];
+	return seg ? seg + (p->address & (((u64)1 << SEG_SHIFT) - 1)) + byte : NULL;
+}
+
+static char *name_of(const Wave *w, const Place *p, u32 bytes)
+{
+	Buf b = {0};
+	u64 at = p->space == SPACE_LDS ? (u64)(p->bytes - w->group->lds)
+	         : p->space == SPACE_PRIVATE ? p->address : p->address & (((u64)1 << SEG_SHIFT) - 1);
+	place_print(w->code, w->worker->m, p->space, (u32)(p->address >> SEG_SHIFT), at, bytes, &b);
+	return b.v;
+}
+
+static void load_lane(Wave *w, const Access *a, const Place *p, u32 lane, u32 bytes)
+{
+	UnsetCheck *u = w->worker->unset;
+	bool all = true;
+	u32 eb = a->elem_bytes ? a->elem_bytes : bytes;
+	for (u32 i = 0; i < bytes; i++) {
+		const u8 *flag = flags_of(w, p, lane, i);
+		if (!flag)
+			return;
+		all &= *flag;
+	}
+	if (all)
+		return;
+	u->seen = true;
+	const Ins *ins = &w->code->p->ins.v[a->ins];
+	if (!u->follow || (ins->op != OP_ld && ins->op != OP_atomic && ins->op != OP_cas))
+		return;
+	u32 from = 0;
+	for (u32 i = 0; i < bytes / eb; i++) {
+		bool set = true;
+		for (u32 k = 0; k < eb; k++)
+			set &= *flags_of(w, p, lane, i * eb + k);
+		if (set)
+			continue;
+		if (!from)
+			from = origin_new(w, a->ins, lane, name_of(w, p, eb));
+		u32 d = ins->op == OP_ld ? a->data[i] : w->code->reg[ins_dst(w->code->p, ins)[0]];
+		bool scalar = w->code->p->regs.v[ins_dst(w->code->p, ins)[ins->op == OP_ld ? i : 0]].kind != REG_VECTOR;
+		*unset(w, d) |= scalar ? ~(Mask)0 : mask_lane(lane);
+		*origin(w, d) = from;
+	}
+}
+
+static void store_lane(Wave *w, const Access *a, const Place *p, u32 lane, u32 bytes)
+{
+	UnsetCheck *u = w->worker->unset;
+	bool registers = u->follow && a->n && w->code->p->ins.v[a->ins].op == OP_st;
+	for (u32 i = 0; i < bytes; i++) {
+		u32 d = registers ? a->data[i / a->elem_bytes] : 0;
+		bool is_unset = registers && *unset(w, d) & mask_lane(lane);
+		u8 *flag = flags_of(w, p, lane, i);
+		if (flag)
+			*flag = !is_unset;
+		if (is_unset && p->space == SPACE_GLOBAL && i % a->elem_bytes == 0)
+			matters(w, a->ins, mask_lane(lane), *origin(w, d), "what is stored for the host");
+	}
+}
+
+void unset_lane(Wave *w, const Access *a, AccessKind kind, const Place *p, u32 lane, u32 bytes)
+{
+	if (kind == ACCESS_STORE)
+		store_lane(w, a, p, lane, bytes);
+	else
+		load_lane(w, a, p, lane, bytes);
+}
+
+void unset_copied(Wave *w, const Place *to, const Place *from, u32 lane, u64 n)
+{
+	for (u64 i = 0; i < n; i++) {
+		const u8 *f = flags_of(w, from, lane, (u32)i);
+		u8 *t = flags_of(w, to, lane, (u32)i);
+		if (t)
+			*t = f ? *f : 1;
+	}
+}
+
+void unset_written(Wave *w, const Place *p, u32 lane, u64 n)
+{
+	for (u64 i = 0; i < n; i++) {
+		u8 *t = flags_of(w, p, lane, (u32)i);
+		if (t)
+			*t = 1;
+	}
+}
+
+/* A run of bytes at once, where no register holds such a value; else lane by lane. */
+void unset_access(Wave *w, const WaveAccess *x)
+{
+	UnsetCheck *u = w->worker->unset;
+	u8 *flags = x->lds ? u->lds : u->segs[x->first >> SEG_SHIFT];
+	bool store = x->kind == ACCESS_STORE;
+	if (x->at || x->lds_at || (!flags && !(store && u->follow)))
+		return;
+	u64 at = x->lds ? x->first : x->first & (((u64)1 << SEG_SHIFT) - 1), run = x->p ? access_run(x) : x->bytes;
+	Mask held = 0;
+	for (u32 i = 0; store && u->follow && i < x->a->n; i++)
+		held |= *unset(w, x->a->data[i]) & w->mask;
+	if (!held && !flags)
+		return;
+	if (!held && run && store) {
+		memset(flags + at, 1, run);
+		return;
+	}
+	if (!held && run && !memchr(flags + at, 0, run))
+		return;
+	for (Mask m = x->mask; m; m = mask_drop(m)) {
+		u32 lane = mask_lowest(m);
+		Place p = {.space = x->lds ? SPACE_LDS : SPACE_GLOBAL, .address = access_at(x, lane)};
+		p.bytes = w->group->lds + p.address; /* of LDS */
+		unset_lane(w, x->a, (AccessKind)x->kind, &p, lane, x->bytes);
+	}
+}

@@ -47,6 +47,9 @@ typedef struct CrossCommand {
 	CrossPoint *checked;
 	BuildCache build;
 	CapFile *file; /* the launch file of the last recorded launch, or NULL */
+	ARRAY(const char *) beside; /* files beside the store and in the folders there; of the arena */
+	bool looked;
+	ARRAY(u64) absent; /* hashes of launch files that are nowhere */
 } CrossCommand;
 
 static bool split_words(CrossCommand *c, int argc, char *const *argv, Diag *d)
@@ -100,21 +103,80 @@ static bool open_store(CrossCommand *c, Diag *d)
 
 /* ---- one point ---- */
 
-/* The launch file where it was when it was measured, else beside the store. */
-static bool open_file(CrossCommand *c, const char *path, Diag *d)
+static void list_files(CrossCommand *c, const char *folder, u32 depth)
 {
-	const char *name = path_name(path), *store = strrchr(c->o.input, '/');
-	if (access(path, R_OK) != 0)
-		path = store ? arena_printf(c->arena, "%.*s/%s", (int)(store - c->o.input), c->o.input, name) : name;
-	if (c->file && !strcmp(c->file->path, path))
+	struct stat st;
+	DIR *dir = opendir(folder);
+	for (struct dirent *e; dir && (e = readdir(dir));) {
+		const char *path = arena_printf(c->arena, "%s/%s", folder, e->d_name);
+		if (e->d_name[0] == '.' || stat(path, &st))
+			continue;
+		if (S_ISDIR(st.st_mode) && depth)
+			list_files(c, path, depth - 1);
+		else if (S_ISREG(st.st_mode))
+			array_push(&c->beside, path);
+	}
+	if (dir)
+		closedir(dir);
+}
+
+static bool has_hash(CrossCommand *c, const char *path, u64 hash)
+{
+	Diag none;
+	diag_init(&none);
+	CapFile *f = cap_is_file(path) ? cap_open(path, &none) : NULL;
+	bool ok = f && cap_hash(f) == hash;
+	if (ok) {
+		cap_close(c->file);
+		c->file = f;
+	} else {
+		cap_close(f);
+	}
+	diag_free(&none);
+	return ok;
+}
+
+/* The launch file where it was when it was measured, as seen from the store or from here; else one beside the store,
+ * or in a folder there, with that name; else with any. The hash decides. */
+static bool find_file(CrossCommand *c, const RecordedRef *ref)
+{
+	const char *slash = strrchr(c->o.input, '/'), *name = path_name(ref->path);
+	const char *folder = slash ? arena_printf(c->arena, "%.*s", (int)(slash - c->o.input), c->o.input) : ".";
+	if (has_hash(c, ref->path, ref->hash) ||
+	    (*ref->path != '/' && has_hash(c, arena_printf(c->arena, "%s/%s", folder, ref->path), ref->hash)))
 		return true;
-	cap_close(c->file);
-	c->file = cap_open(path, d);
-	if (!c->file || cap_check(c->file, d))
-		return c->file != NULL;
-	cap_close(c->file);
-	c->file = NULL;
+	if (!c->looked) {
+		list_files(c, *folder ? folder : "/", 1);
+		if (c->beside.n)
+			qsort(c->beside.v, c->beside.n, sizeof *c->beside.v, by_text);
+		c->looked = true;
+	}
+	for (u32 named = 2; named-- > 0;)
+		for (u32 i = 0; i < c->beside.n; i++)
+			if (!strcmp(path_name(c->beside.v[i]), name) == (named == 1) && has_hash(c, c->beside.v[i], ref->hash))
+				return true;
 	return false;
+}
+
+/* NULL, or why c->file is not the launch file. */
+static const char *open_file(CrossCommand *c, const RecordedRef *ref, Diag *d)
+{
+	if (c->file && cap_hash(c->file) == ref->hash)
+		return NULL;
+	bool absent = false;
+	for (u32 i = 0; i < c->absent.n; i++)
+		absent |= c->absent.v[i] == ref->hash;
+	if (!absent && find_file(c, ref)) {
+		if (cap_check(c->file, d))
+			return NULL;
+		cap_close(c->file);
+		c->file = NULL;
+		return arena_printf(c->arena, "%s: %s", ref->path, d->msgs.n ? d->msgs.v[0].text : "it cannot be read");
+	}
+	if (!absent)
+		array_push(&c->absent, ref->hash);
+	return arena_printf(c->arena, "no launch file with the hash %016llx: neither %s nor one beside the store is it",
+	                    (unsigned long long)ref->hash, ref->path);
 }
 
 /* What the point is a measurement of; NULL, or why it is not there. */
@@ -125,12 +187,14 @@ static const char *point_input(CrossCommand *c, const StorePoint *p, LaunchSpec 
 	if (!recorded_ref(p->options, &ref, c->arena))
 		return *p->source ? NULL : arena_printf(c->arena, "its source is not in the store, and %s is not its source", p->path);
 	*in = (LaunchSpec){0};
-	if (open_file(c, ref.path, d) && (in->recorded = recorded_find(&ref, c->file, d))) {
-		in->file = c->file;
-		const char *why = cap_why_missing(in->recorded);
-		return why ? arena_printf(c->arena, "its memory was not kept: %s", why) : NULL;
-	}
-	return arena_printf(c->arena, "%s: %s", ref.path, d->msgs.n ? d->msgs.v[0].text : "it cannot be read");
+	const char *why = open_file(c, &ref, d);
+	if (why)
+		return why;
+	if (!(in->recorded = recorded_find(&ref, c->file, d)))
+		return arena_printf(c->arena, "%s: %s", ref.path, d->msgs.v[0].text);
+	in->file = c->file;
+	why = cap_why_missing(in->recorded);
+	return why ? arena_printf(c->arena, "its memory was not kept: %s", why) : NULL;
 }
 
 /* The stored options, for that program and device. A store may come from a stranger: they describe a launch only. */
@@ -150,6 +214,7 @@ static bool point_options(const CrossCommand *c, const StorePoint *p, const Laun
 	o->timeout = c->o.timeout;
 	o->sample = c->o.sample;
 	o->time_cus = c->o.time_cus;
+	o->start_ns = (u32)fmin(p->floor_ns, 1e9); /* host and driver of the measurement have their own */
 	o->no_reference = o->no_what_if = o->no_advice = true;
 	o->warm = true; /* all of them are measured again and again */
 	return ok;
@@ -312,6 +377,8 @@ int cmd_crosscheck(int argc, char *const *argv, Diag *d)
 		status = run(&c, d);
 	build_cache_free(&c.build);
 	cap_close(c.file);
+	array_free(&c.beside);
+	array_free(&c.absent);
 	store_close(c.store);
 	options_free(&c.o);
 	arena_free(c.arena);

@@ -30,6 +30,7 @@ typedef struct Options {
 	const OptGiven *given; /* of each OptionId */
 	const Loc *loc;        /* of the value of each */
 	const char *input;     /* the file to run, or NULL */
+	u32 start_ns;          /* of a kernel, beside its work, where who measured it had another; 0: the device's */
 	LaunchWords launch;    /* options of the launch, in order */
 	const char *command_line; /* all of it as one line, for messages that point into it */
 } Options;

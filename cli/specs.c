@@ -76,6 +76,7 @@ bool specs_machine(const Options *o, const char *path, const char *text, Machine
 	Device *dev = ARENA_NEW(o->arena, Device);
 	if (!device_load(dev, options_device(o), o->loc[id], o->arena, d))
 		return point_at(o, id, path, text, d);
+	dev->start_ns = o->start_ns ? o->start_ns : dev->start_ns;
 	if (o->banks && !lds_banks_fit((u64)o->banks))
 		return wrong(o, OPTION_banks, "--banks must be a power of two", path, text, d);
 	if (o->builtins && !pocl && strcmp(o->builtins, "amd"))

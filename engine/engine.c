@@ -13,6 +13,7 @@ void run_drop(EngineRun *r)
 {
 	if (atomic_fetch_sub(&r->users, 1) > 1)
 		return;
+	run_forget_record(r);
 	profile_free(r->profile);
 	profile_free(r->ran);
 	profile_free(r->checks.profile);
@@ -132,6 +133,8 @@ Result *engine_result(EngineRun *r)
 		.lds = &r->lds,
 		.lds_plan = r->lds_plan,
 		.plan = r->want.no_estimate ? NULL : &r->plan,
+		.more = r,
+		.units = r->want.time_cus,
 		.no_what_ifs = r->want.no_what_if,
 		.warm = r->want.warm,
 		.file = r->input,

@@ -182,8 +182,68 @@ bool run_execute_all(EngineRun *const *all, u32 n)
 
 bool engine_execute(EngineRun *r) { return run_execute_all(&r, 1); }
 
+/* ---- the record once more ---- */
+
+void run_forget_record(EngineRun *r)
+{
+	profile_free(r->wide);
+	profile_free(r->again);
+	r->wide = r->again = NULL;
+}
+
+static bool same_work(const Profile *a, const Profile *b, const EstimatePlan *plan)
+{
+	for (u32 i = 0; i < plan->ngroups_recorded; i++)
+		if (memcmp(&a->work[plan->groups[i]], &b->work[plan->groups[i]], sizeof *a->work) != 0)
+			return false;
+	return true;
+}
+
+static Profile *record_again(EngineRun *again, const EstimatePlan *plan, bool alone)
+{
+	SimConfig cfg;
+	SimRecord record = {.groups = plan->groups, .ngroups = plan->ngroups_recorded, .words = plan->words,
+	                    .masks = again->want.detail};
+	Profile *p = NULL;
+	memset(&again->args, 0, sizeof again->args);
+	if (arguments_build(&again->args, &again->launch, again->program, &again->limits, RESULT_NONE, again->d)) {
+		run_sim_launch(again);
+		run_config(again, &cfg);
+		cfg.lds_plan = again->lds_plan;
+		cfg.record = &record;
+		cfg.only = alone ? plan->groups : NULL;
+		cfg.nonly = plan->ngroups_recorded;
+		p = sim_run(again->program, &again->sim, &cfg, again->d);
+	}
+	arguments_free(&again->args);
+	return p;
+}
+
+const Profile *run_record(EngineRun *r, const EstimatePlan *plan)
+{
+	Diag d;
+	EngineRun again = *r;
+	diag_init(&d);
+	again.d = &d;
+	run_forget_record(r);
+	r->again = record_again(&again, plan, true);
+	/* What others wrote or counted before decided what they did. */
+	if (r->again && !same_work(r->profile, r->again, plan)) {
+		profile_free(r->again);
+		r->again = record_again(&again, plan, false);
+	}
+	diag_free(&d);
+	if (!r->again)
+		return NULL;
+	r->wide = profile_view(r->profile, NO_VIEW, NULL, 0);
+	for (u32 i = 0; i < r->again->events->waves.n; i++)
+		array_push(&r->wide->events->waves, r->again->events->waves.v[i]);
+	return r->wide;
+}
+
 bool run_again(EngineRun *r)
 {
+	run_forget_record(r);
 	profile_free(r->profile);
 	profile_free(r->ran);
 	profile_free(r->checks.profile);

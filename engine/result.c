@@ -52,19 +52,51 @@ static double line_time(const Estimate *e, u32 file, u32 line)
 	return i < e->costs->lines.n ? e->line_share[i] : 0;
 }
 
-static void build_estimate(Result *r, const ResultInput *in)
+/* Of uneven work-groups: the record of so many units that twice as many give the same time; in has it then, and
+ * plan is of it. */
+static void play_more(Result *r, ResultInput *in, EstimatePlan *plan, EstimateInput *e)
+{
+	enum { LEAST_UNITS = 4 };
+	static const double stays = 1.03;
+	const EstimatePlan usual = *plan;
+	const Profile *own_profile = in->profile;
+	double last = 0;
+	for (u32 units = in->units ? in->units : LEAST_UNITS;; units *= 2) {
+		EstimatePlan more;
+		if (!estimate_uneven(&more, &usual, in->device, own_profile, units, r->arena))
+			break;
+		const Profile *p = run_record(in->more, &more);
+		*plan = p ? more : usual;
+		in->profile = e->profile = p ? p : own_profile;
+		in->plan = plan;
+		if (!p)
+			break;
+		Arena *scratch = arena_new();
+		double now = estimate_run(e, scratch)->time_us;
+		arena_free(scratch);
+		if (in->units || plan->wgps == plan->all_wgps || (now < last * stays && last < now * stays))
+			break;
+		last = now;
+	}
+}
+
+static void build_estimate(Result *r, ResultInput *in)
 {
 	static const Estimate unwanted = {.missing = "not asked for"};
 	r->estimate = &unwanted;
 	if (!in->plan)
 		return;
 	r->timeline.most_spans = MOST_SPANS;
-	EstimatePlan plan = *in->plan;
-	estimate_settle(&plan, in->device, &r->occupancy.o);
+	EstimatePlan *plan = ARENA_NEW(r->arena, EstimatePlan);
+	*plan = *in->plan;
+	estimate_settle(plan, in->device, &r->occupancy.o);
 	EstimateInput e = {.dev = in->device, .program = in->program, .profile = in->profile,
-	                   .code = result_code(in), .run = r->machine.run, .lds = in->lds, .plan = &plan,
-	                   .what_ifs = !in->no_what_ifs, .warm = in->warm,
-	                   .timeline = in->timeline ? &r->timeline : NULL};
+	                   .code = result_code(in), .run = r->machine.run, .lds = in->lds, .plan = plan,
+	                   .warm = in->warm};
+	if (in->profile->events)
+		play_more(r, in, plan, &e);
+	e.what_ifs = !in->no_what_ifs;
+	e.timeline = in->timeline ? &r->timeline : NULL;
 	r->estimate = estimate_run(&e, r->arena);
 }
 
@@ -604,8 +636,9 @@ static void own_launch(Result *r, const ResultInput *in)
 	r->printed_bytes = p->printed.n;
 }
 
-Result *result_build(const ResultInput *in)
+Result *result_build(const ResultInput *given)
 {
+	ResultInput own_input = *given, *in = &own_input;
 	Result *r = xcalloc(1, sizeof *r);
 	r->arena = arena_new();
 	const Profile *p = in->profile;

@@ -106,6 +106,8 @@ typedef struct ResultInput {
 	const LdsRule *lds;    /* those it ran with */
 	const LdsPlan *lds_plan; /* … and the machine's LDS instructions, or NULL */
 	const EstimatePlan *plan; /* of the record in the profile; NULL: no estimate is wanted */
+	struct EngineRun *more;   /* what executes uneven work-groups again, to play others */
+	u32 units;                /* as many of the device are played; 0: as many as it takes */
 	const LdsPart *lds_parts; /* of a work-group's local memory */
 	u32 nlds_parts;
 	bool advice;           /* wanted */

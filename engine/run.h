@@ -71,6 +71,7 @@ struct EngineRun {
 	u64 nonly;
 	Profile *profile;
 	Profile *ran; /* of several at once: what profile is a view of; the first one's */
+	Profile *again, *wide; /* of uneven work-groups, an execution of those that decide; profile with its record */
 	Reference reference;
 	Checks checks;
 	EngineTimes times;
@@ -117,6 +118,10 @@ void run_config(const EngineRun *run, SimConfig *cfg);
  * very one that engine_execute would have given it (of a sample: of all that any of them wants to
  * run), or NULL where that takes an execution of its own. */
 bool run_execute_all(EngineRun *const *all, u32 n);
+/* profile, but with the record of the plan's work-groups: of an execution of these alone, or, where they then do
+ * something else, of all. The run's, until it is asked for another; NULL: it did not end. */
+const Profile *run_record(EngineRun *run, const EstimatePlan *plan);
+void run_forget_record(EngineRun *run);
 /* As it was after engine_bind: for another execution. */
 bool run_again(EngineRun *run);
 /* The program, the launch and the width: runs that agree in it, both settled, execute the same. */

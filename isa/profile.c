@@ -64,6 +64,7 @@ void profile_free(Profile *p)
 		free(p->findings.v[i].detail);
 	array_free(&p->findings);
 	array_free(&p->wave_profs);
+	free(p->work);
 	array_free(&p->printed);
 	events_free(p->events);
 	free(p->blocks);

@@ -31,6 +31,11 @@ typedef struct WaveProf {
 	u64 lines; /* global cache lines touched */
 } WaveProf;
 
+/* Wave instructions of a work-group; both at most UINT32_MAX. */
+typedef struct GroupWork {
+	u32 longest, all; /* of its longest wavefront; of all of them. 0: it did not run */
+} GroupWork;
+
 /* What a kernel did wrong while it ran. */
 #define FINDINGS(X) \
 	X(out_of_bounds, "error", "out of bounds") \
@@ -120,6 +125,8 @@ typedef struct Profile {
 	ARRAY(Finding) findings;    /* ordered by instruction, then kind */
 	Buf printed;                /* printf text, ordered by work-group, then as work-items run in turn */
 	Events *events;             /* the record of chosen work-groups, or NULL */
+	GroupWork *work;            /* with a record: of each work-group, the first nwork of them */
+	u64 nwork;
 	ProfileView *views;         /* one for each machine that counted along, nviews of them */
 	u32 nviews;
 	const struct Profile *of;   /* a view as a profile (profile_view): whose parts these are, or NULL */

@@ -38,11 +38,27 @@ static void point_name(const CrossPoint *p, Buf *out)
 		buf_printf(out, "%-31s", p->family && *p->family ? p->family : p->kernel);
 }
 
-static void point_text(const CrossPoint *p, Buf *out)
+/* Whether a point before it had the same problem; else *more: how many behind it have. */
+static bool said(const Crosscheck *c, u32 i, u32 *more)
+{
+	*more = 0;
+	for (u32 k = 0; k < c->npoints && c->points[i].problem; k++) {
+		bool as = k != i && same(c->points[k].device, c->points[i].device) && c->points[k].problem &&
+		          !strcmp(c->points[k].problem, c->points[i].problem);
+		if (as && k < i)
+			return true;
+		*more += as;
+	}
+	return false;
+}
+
+static void point_text(const CrossPoint *p, u32 more, Buf *out)
 {
 	point_name(p, out);
 	buf_printf(out, " %12.3f", p->measured_us);
-	if (p->problem)
+	if (p->problem && more)
+		buf_printf(out, "            -        -   %s (and %u more)\n", p->problem, more);
+	else if (p->problem)
 		buf_printf(out, "            -        -   %s\n", p->problem);
 	else
 		buf_printf(out, " %12.3f %8.2f   %s\n", p->estimate_us, p->estimate_us / p->measured_us,
@@ -52,6 +68,7 @@ static void point_text(const CrossPoint *p, Buf *out)
 void crosscheck_text(const Crosscheck *c, bool all_points, Buf *out)
 {
 	const char *device = NULL;
+	u32 more;
 	for (u32 i = 0; all_points && i < c->npoints; i++) {
 		const CrossPoint *p = &c->points[i];
 		if (!device || !same(device, p->device))
@@ -59,7 +76,8 @@ void crosscheck_text(const Crosscheck *c, bool all_points, Buf *out)
 			           p->device, p->model && *p->model ? p->model : "none of wavesim's devices", "launch",
 			           "measured us", "estimate us", "ratio");
 		device = p->device;
-		point_text(p, out);
+		if (!said(c, i, &more))
+			point_text(p, more, out);
 	}
 	device = NULL;
 	for (u32 i = 0; i < c->nfamilies; i++) {

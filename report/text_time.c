@@ -89,6 +89,11 @@ void text_time(const Result *r, const SinkStyle *style, Buf *out)
 	put_text_row(out, style, "", "bound: ");
 	paint(out, style, PAINT_BOLD, time_bound_doc[e->bound_by]);
 	buf_printf(out, "\n");
+	if (e->uneven) {
+		put_row(out, style, "");
+		put_numbers(out, "work-groups differ: the # compute unit~", e->wgps);
+		put_numbers(out, " of # with most to do were played\n", e->all_wgps);
+	}
 	put_row(out, style, "");
 	put_parts(e, out);
 	put_row(out, style, "");

@@ -161,7 +161,7 @@ static bool begin_run(JobWork *w, Measuring *m, Diag *d)
 {
 	Buf options = {0};
 	if (w->job->recorded)
-		recorded_options(w->job->file, w->job->recorded, &options);
+		recorded_options(w->r->o->db, w->job->file, w->job->recorded, &options);
 	else
 		launch_print_options(&w->launch, PRINT_ALL, &options);
 	StoreLaunch launch = {.name = w->launch.kernel, .options = buf_keep(&options, w->arena),

@@ -142,7 +142,7 @@ static int cmd_import(RunnerOptions *o, Diag *d)
 	ImportOptions in = {.kernel_path = o->kernel_file, .problem = o->problem,
 	                    .divisor = {o->div_x, o->div_y, o->div_z}, .args = o->launch_args,
 	                    .device = o->device_name, .model = o->model, .family = o->family,
-	                    .source = o->origin, .licence = o->licence};
+	                    .source = o->origin, .licence = o->licence, .floor = o->floor};
 	for (u32 i = 0; i < o->launch.n; i++) {
 		if (!strcmp(o->launch.v[i].name, "--kernel"))
 			in.kernel = o->launch.v[i].value;

@@ -73,6 +73,7 @@ typedef struct RaceTouch {
 	u32 bytes;  /* of a lane */
 	AccessKind kind;
 	u32 seg, event, group, epoch, wave;
+	u32 before, meanwhile; /* events: one before the last barrier; a reader's since then. 0: none is known */
 } RaceTouch;
 
 /* ---- room ---- */
@@ -469,10 +470,34 @@ static FORCE_INLINE bool touch_run(RaceTouch *t, RacePage *p, u32 i, u32 n, u32 
 	return true;
 }
 
+/* Does one more reader change nothing: the last write was before a barrier, and readers of several work-items are noted? */
+static FORCE_INLINE bool settled(RaceTouch *t, const RacePage *p, u32 i)
+{
+	u32 w = p->word[WRITER][i], r = p->word[READER][i], writer = w >> LANE_BITS, reader = (r & ITEM_MASK) >> LANE_BITS;
+	if (!(r & MANY_ITEMS))
+		return false;
+	if (w && writer != t->before) {
+		if (event(t, w)->group != t->group || event(t, w)->epoch == t->epoch)
+			return false;
+		t->before = writer;
+	}
+	if (reader != t->meanwhile) {
+		if (event(t, r)->group != t->group || event(t, r)->epoch != t->epoch)
+			return false;
+		t->meanwhile = reader;
+	}
+	return true;
+}
+
 static void touch_lanes(RaceTouch *t, const WaveAccess *x, u64 base)
 {
-	for (Mask m = x->mask; m; m = mask_drop(m))
-		touch_lane(t, access_at(x, mask_lowest(m)) - base, x->bytes, mask_lowest(m));
+	bool dwords = t->kind == ACCESS_LOAD && x->bytes == 4 && !((x->first | x->p->bits) & 3);
+	for (Mask m = x->mask; m; m = mask_drop(m)) {
+		u64 at = access_at(x, mask_lowest(m)) - base;
+		const RacePage *p = dwords && t->mem->pages[t->seg] ? t->mem->pages[t->seg][at >> PAGE_SHIFT] : NULL;
+		if (!p || p->shift != 2 || p->word[ATOMIC] || !settled(t, p, (u32)(at & (PAGE_BYTES - 1)) >> 2))
+			touch_lane(t, at, x->bytes, mask_lowest(m));
+	}
 }
 
 static void touch_dwords(RaceTouch *t, const WaveAccess *x, u64 at)

@@ -255,9 +255,9 @@ static void load_lane(Wave *w, const Access *a, const Place *p, u32 lane, u32 by
 		return;
 	u32 from = 0;
 	for (u32 i = 0; i < bytes / eb; i++) {
-		bool set = true;
+		bool set = false; /* of an element that is in part padding, clang loads all */
 		for (u32 k = 0; k < eb; k++)
-			set &= *flags_of(w, p, lane, i * eb + k);
+			set |= *flags_of(w, p, lane, i * eb + k);
 		if (set)
 			continue;
 		if (!from)
@@ -311,6 +311,20 @@ void unset_written(Wave *w, const Place *p, u32 lane, u64 n)
 	}
 }
 
+/* Are the bytes of all lanes written; or now they are? flags: of where the first lane begins. */
+static bool all_written(const WaveAccess *x, u8 *flags, bool store)
+{
+	u8 all = 1;
+	for (Mask m = x->mask; m; m = mask_drop(m)) {
+		u8 *flag = flags + (i64)(access_at(x, mask_lowest(m)) - x->first);
+		for (u32 i = 0; i < x->bytes; i++) {
+			flag[i] |= store;
+			all &= flag[i];
+		}
+	}
+	return all;
+}
+
 /* A run of bytes at once, where no register holds such a value; else lane by lane. */
 void unset_access(Wave *w, const WaveAccess *x)
 {
@@ -330,6 +344,8 @@ void unset_access(Wave *w, const WaveAccess *x)
 		return;
 	}
 	if (!held && run && !memchr(flags + at, 0, run))
+		return;
+	if (!held && all_written(x, flags + at, store))
 		return;
 	for (Mask m = x->mask; m; m = mask_drop(m)) {
 		u32 lane = mask_lowest(m);

@@ -55,6 +55,12 @@ static void wave_end(Wave *w)
 	u64 number = w->prof.group * wk->m->waves_per_group + w->index;
 	if (wk->wave_profs && number < wk->m->cfg->wave_prof_limit)
 		wk->wave_profs[number] = w->prof;
+	if (w->prof.group < wk->nwork) {
+		GroupWork *g = &wk->work[w->prof.group];
+		u32 n = w->prof.instructions < UINT32_MAX ? (u32)w->prof.instructions : UINT32_MAX;
+		g->longest = n > g->longest ? n : g->longest;
+		g->all = n < UINT32_MAX - g->all ? g->all + n : UINT32_MAX;
+	}
 }
 
 static u32 waves_of(const Worker *wk)

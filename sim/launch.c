@@ -10,6 +10,9 @@
 #include <stdatomic.h>
 #include <unistd.h>
 
+/* Work-groups whose work is counted one by one: 32 MB of them. */
+enum { MOST_WORK = 1 << 22 };
+
 typedef struct LaunchRun {
 	Machine m;
 	Arena *arena;
@@ -17,6 +20,8 @@ typedef struct LaunchRun {
 	u32 nworkers;
 	WaveProf *wave_profs;
 	u64 nwave_profs;
+	GroupWork *work;
+	u64 nwork;
 	atomic_ullong next, done; /* work-groups */
 	u64 end;                  /* of those to run now */
 	Attempt attempt;
@@ -170,6 +175,8 @@ static void worker_init(LaunchRun *r, Worker *wk)
 	wk->waves = aligned_zeros(m->waves_per_group * sizeof(Wave));
 	wk->group.lds = arena_alloc(a, m->lds_bytes + 64u);
 	wk->wave_profs = r->wave_profs;
+	wk->work = r->work;
+	wk->nwork = r->nwork;
 	wk->local_ids = ARENA_ARRAY(a, u32, (size_t)m->waves_per_group * 3 * c->n);
 	for (u32 i = 0; i < m->waves_per_group; i++) {
 		Wave *w = &wk->waves[i];
@@ -337,6 +344,8 @@ static bool attempt(LaunchRun *r, u32 nworkers, u64 alone)
 	r->done = 0;
 	if (r->wave_profs)
 		memset(r->wave_profs, 0, r->nwave_profs * sizeof *r->wave_profs);
+	if (r->work)
+		memset(r->work, 0, r->nwork * sizeof *r->work);
 	if (nworkers > 1)
 		m->sets = access_sets_new(m->segs, m->nsegs, stored_segs(m, r->arena), granule(m->code), nworkers);
 	r->workers = xcalloc(nworkers, sizeof *r->workers);
@@ -531,6 +540,10 @@ Profile *sim_run(const Program *p, const SimLaunch *launch, const SimConfig *cfg
 		out->wave_profs.n = (u32)kept;
 		r->wave_profs = out->wave_profs.v;
 		r->nwave_profs = kept;
+	}
+	if (cfg->record) {
+		r->nwork = out->nwork = r->m.ngroups < MOST_WORK ? r->m.ngroups : MOST_WORK;
+		r->work = out->work = xcalloc(r->nwork + 1, sizeof *out->work);
 	}
 	r->attempt.deadline = cfg->timeout > 0 ? seconds_now() + cfg->timeout : 0;
 	r->m.attempt = &r->attempt;

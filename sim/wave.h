@@ -344,6 +344,8 @@ struct Worker {
 	Group group;
 	ARRAY(PrintedGroup) printed;
 	WaveProf *wave_profs; /* shared array, or NULL */
+	GroupWork *work;      /* the same of the first nwork work-groups */
+	u64 nwork;
 	ShapeTable *shapes;   /* of recorded accesses; NULL until the first */
 	ARRAY(WaveEvents) wave_events;
 };

@@ -42,6 +42,7 @@
 #   docs     what the documentation says (docs.py)
 #   timings  estimates beside measured times: all of traces/measured, every 92nd row of traces/published,
 #            and every 92nd row of the tables in the folder $MEASURED, if it names one
+#   uneven   launches whose work-groups differ: as long with the usual units played as with all (uneven.sh)
 #   consistency  what must hold for the estimate of any kernel on any device (consistency.sh)
 #   growth   twice the input makes twice the output, not four times (growth.sh)
 #   checks   random programs without races through --check, and with one barrier removed (checks.sh)
@@ -521,6 +522,7 @@ script() { # name, script, its arguments
 
 compare() { script compare "$here/compare.sh" "$wavesim"; }
 consistency() { script consistency "$here/consistency.sh" "$wavesim"; }
+uneven() { script uneven "$here/uneven.sh" "$wavesim"; }
 growth() { script growth "$here/growth.sh" "$wavesim"; }
 # Tables and pages say what LLVM 15 makes; docs/versions.md says what others make otherwise.
 of_llvm_15() {
@@ -650,14 +652,14 @@ side_by_side() {
 }
 
 case $mode in
-all) unit; engine; faults; layers; fuzz_corpus; runner; recording; timings; consistency; growth; checks; figures; versions; registers; compare; text; watch; helper; machine; sandbox; installed; pages; docs; html; side_by_side ;;
+all) unit; engine; faults; layers; fuzz_corpus; runner; recording; timings; uneven; consistency; growth; checks; figures; versions; registers; compare; text; watch; helper; machine; sandbox; installed; pages; docs; html; side_by_side ;;
 fast) unit; engine; layers; fuzz_corpus; bad_input; findings; runner; recording ;;
 programs) cases; bad_input; findings; lessons; gen; sweeps ;;
 cases) cases; bad_input; findings ;;
 bad) bad_input ;;
 fuzz) fuzz_corpus ;;
 unit | engine | faults | layers | findings | runner | recording | sweeps | lessons | pages | figures | versions | registers | compare | watch | helper | machine | sandbox | installed | text | html | \
-	docs | timings | consistency | growth | checks | gen) "$mode" ;;
+	docs | timings | uneven | consistency | growth | checks | gen) "$mode" ;;
 *) sed -n '2s/^# Run the tests: */usage: /p' "$0" >&2; echo "run.sh: there is no topic '$mode'; its head lists them" >&2; exit 2 ;;
 esac
 echo "$passed passed, $failed failed"

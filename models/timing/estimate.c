@@ -42,10 +42,10 @@ static u64 lines_recorded(const Events *e)
 
 /* ---- one playing of the record ---- */
 
-/* Of the lines that the recorded work-groups touch, the part that is theirs when each brings so many. */
-static double part_new(const EstimatePlan *p, double each, u64 here)
+/* Of the lines that the recorded work-groups touch, the part that is theirs of so many of the launch. */
+static double part_new(double recorded, double lines, u64 here)
 {
-	double fair = each * p->ngroups_recorded;
+	double fair = lines * recorded;
 	return here && fair < (double)here ? fair / (double)here : 1;
 }
 
@@ -77,18 +77,34 @@ static void lines_of_launch(const EstimateInput *in, double *touched, double *in
 	*in_windows = windows * (window < all ? window : all);
 }
 
+/* The part of the launch that the record is: of uneven work-groups by what they do. */
+static double part_recorded(const EstimateInput *in)
+{
+	const EstimatePlan *p = in->plan;
+	const Events *e = in->profile->events;
+	ProfileTotals t;
+	u64 recorded = 0;
+	if (!p->units)
+		return (double)p->ngroups_recorded / (double)p->ngroups;
+	profile_totals(in->program, in->profile, &t);
+	for (u32 i = 0; i < e->waves.n; i++)
+		recorded += e->waves.v[i].instructions;
+	return (double)recorded / (double)t.wave_instructions;
+}
+
 static void memory_share(const EstimateInput *in, MemoryInput *m)
 {
 	const EstimatePlan *p = in->plan;
 	const Events *e = in->profile->events;
-	double share = (double)p->wgps * (double)p->per_wgp / (double)p->ngroups;
-	m->share = share < 1 ? share : 1;
 	m->dies = p->ngroups < in->dev->xcds ? (u32)p->ngroups : in->dev->xcds;
 	u64 here = lines_recorded(e);
-	double touched, in_windows, groups = (double)p->ngroups;
+	double touched, in_windows, recorded = part_recorded(in);
+	double share = (double)p->wgps * (double)p->per_wgp / (double)p->ngroups;
+	share = p->units && recorded > share ? recorded : share; /* who does more gets more of what all share */
+	m->share = share < 1 ? share : 1;
 	lines_of_launch(in, &touched, &in_windows);
 	double bytes = touched * (double)e->line_bytes;
-	m->new_lines = part_new(p, touched / groups, here);
+	m->new_lines = part_new(recorded, touched, here);
 	/* Dies have an L2 each; what work-groups share is in each of them. */
 	m->fits_l2 = bytes <= in->dev->l2_bytes * (1 + (m->dies - 1) * m->new_lines);
 	m->fits_l3 = bytes <= in->dev->l3_bytes;
@@ -98,7 +114,7 @@ static void memory_share(const EstimateInput *in, MemoryInput *m)
 	if (m->fits_l2 || in_windows <= 0)
 		return;
 	/* What work-groups far from each other share is no longer there for the later one. */
-	m->new_lines = part_new(p, in_windows / groups, here);
+	m->new_lines = part_new(recorded, in_windows, here);
 	m->new_below = touched / in_windows;
 }
 
@@ -151,9 +167,14 @@ static double per_group(const EstimateInput *in)
 	const Events *e = in->profile->events;
 	ProfileTotals t;
 	profile_totals(in->program, in->profile, &t);
-	u64 recorded = 0, groups = groups_of(e), ran = in->profile->groups_run;
-	for (u32 i = 0; i < e->waves.n; i++)
+	u64 recorded = 0, instructions = 0, groups = groups_of(e), ran = in->profile->groups_run;
+	for (u32 i = 0; i < e->waves.n; i++) {
 		recorded += e->waves.v[i].recorded;
+		instructions += e->waves.v[i].instructions;
+	}
+	/* Chosen units that are played as a whole stand for themselves. */
+	if (in->plan->units && in->plan->per_wgp <= in->plan->played && recorded)
+		return (double)instructions / (double)recorded;
 	if (!recorded || !groups || !ran)
 		return 1;
 	return (double)t.wave_instructions / (double)ran / ((double)recorded / (double)groups);
@@ -290,7 +311,8 @@ static void what_if(const EstimateInput *in, Estimate *e, const TimingInput *bas
 static TimingInput timing_input(const EstimateInput *in, const Costs *costs)
 {
 	TimingInput t = {.dev = in->dev, .costs = costs, .program = in->program, .events = in->profile->events,
-	                 .lds = in->lds, .wgps = in->plan->wgps, .group_places = in->plan->group_places,
+	                 .lds = in->lds, .wgps = in->plan->wgps, .units = in->plan->units,
+	                 .all_wgps = in->plan->all_wgps, .group_places = in->plan->group_places,
 	                 .wave_places = in->plan->wave_places};
 	if (in->dev->group_rate)
 		t.group_interval = 1000.0 / in->dev->group_rate * in->plan->all_wgps;
@@ -317,6 +339,7 @@ static void cut_record(EstimatePlan *p, Events *ev, u64 most)
 static void other_groups(EstimatePlan *p, Profile *prof, Events *ev, u64 ngroups)
 {
 	u32 recorded = groups_of(ev);
+	p->units = NULL; /* their numbers are others */
 	prof->groups_run = (u64)((double)prof->groups_run * (double)ngroups / (double)p->ngroups);
 	prof->groups_run = prof->groups_run ? prof->groups_run : 1;
 	p->ngroups = ngroups;
@@ -416,10 +439,12 @@ Estimate *estimate_run(const EstimateInput *in, Arena *a)
 	e->l2 = r->memory.l2 * inv;
 	e->l3 = r->memory.l3 * inv;
 	e->dram = r->memory.dram * inv;
-	e->dram_bytes = r->memory.dram_bytes * scale * (double)in->plan->ngroups / in->plan->ngroups_recorded;
+	e->dram_bytes = r->memory.dram_bytes / part_recorded(in) * (in->plan->units ? 1 : scale);
 	e->groups = in->plan->ngroups;
 	e->groups_played = r->groups;
 	e->wgps = in->plan->wgps;
+	e->all_wgps = in->plan->all_wgps;
+	e->uneven = in->plan->units != NULL;
 	e->issued = r->issued;
 	take_parts(e, in->plan, r);
 	take_lines(e, r, a);

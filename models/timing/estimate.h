@@ -26,6 +26,7 @@ typedef struct EstimatePlan {
 	u64 *groups;     /* to record */
 	u32 ngroups_recorded;
 	u32 words;       /* of a wavefront's record */
+	const u32 *units; /* of an uneven launch: the work-group processors that are played, wgps of them; NULL: evenly apart */
 	u64 *run;        /* of a sample: work-groups to run, nrun of them; NULL: all */
 	u64 nrun;
 } EstimatePlan;
@@ -34,6 +35,12 @@ typedef struct EstimatePlan {
  * below 100 a sample: runs of neighbours that begin with those recorded. */
 void estimate_plan(EstimatePlan *p, const Device *dev, const Occupancy *o, u64 ngroups, u32 wgps,
                    u32 percent, Arena *a);
+
+/* Behind the run, where the work-groups turn out to be uneven (Profile.work): a plan that plays more units, `units` of
+ * them at most: those of the usual plan, and those that have most to do or the longest wavefronts. False: there is nothing
+ * to gain, since the plan has what decides; the record is then that of `from`. */
+bool estimate_uneven(EstimatePlan *p, const EstimatePlan *from, const Device *dev, const Profile *prof, u32 units,
+                     Arena *a);
 
 /* After the run the machine code is known, and with it the occupancy. */
 void estimate_settle(EstimatePlan *p, const Device *dev, const Occupancy *o);
@@ -101,7 +108,8 @@ typedef struct Estimate {
 	double *line_share;  /* of the time of wavefronts, 0 … 1 */
 	double *line_part[PART_COUNT]; /* the same by what they did; the parts of a line sum up to its share */
 	u64 groups_played, groups;
-	u32 wgps;
+	u32 wgps, all_wgps;  /* played, of the device */
+	bool uneven;         /* some work-groups have more to do than others: those units were played that decide */
 	u64 issued;          /* machine instructions played */
 } Estimate;
 

@@ -1,6 +1,8 @@
 /* Which work-groups of a launch to record and to play: see estimate.h. */
 #include "models/timing/estimate.h"
 
+#include <math.h>
+
 enum { USUAL_WGPS = 2, RECORD_WORDS = 1 << 24, LEAST_WORDS = 1 << 12, LEAST_RUN = 4 };
 
 static u32 groups_resident(const Device *dev, const Occupancy *o, u32 all_wgps)
@@ -70,4 +72,126 @@ void estimate_plan(EstimatePlan *p, const Device *dev, const Occupancy *o, u64 n
 	p->words = (u32)(words < LEAST_WORDS ? LEAST_WORDS : words);
 	if (percent < 100)
 		choose_sample(p, percent, a);
+}
+
+/* ---- uneven launches ---- */
+
+/* The usual plan is not enough where it is off by this. */
+static const double uneven = 1.1;
+
+/* Wave instructions of a unit: of all its wavefronts; of those of its vector unit with most to do, as they are dealt out;
+ * of those that run one after the other, at least. */
+enum { WORK_ALL, WORK_SIMD, WORK_CHAIN, WORK_KINDS };
+typedef struct UnitWork {
+	double n[WORK_KINDS];
+	bool chosen;
+} UnitWork;
+
+static UnitWork *units_work(const EstimatePlan *p, const Device *dev, const Profile *prof, Arena *a)
+{
+	u32 simds = dev->cus_per_wgp * dev->simds_per_cu, waves = (u32)(prof->waves / prof->groups);
+	UnitWork *u = ARENA_ARRAY(a, UnitWork, p->all_wgps);
+	double *simd = ARENA_ARRAY(a, double, (u64)p->all_wgps * simds);
+	double slots = (double)(p->per_wgp < p->resident ? p->per_wgp : p->resident);
+	for (u64 g = 0; g < p->ngroups; g++) {
+		const GroupWork *w = &prof->work[g];
+		u32 i = (u32)(g % p->all_wgps), turn = (u32)(g / p->all_wgps * (waves < simds ? waves : 1) % simds);
+		u32 others = waves - 1 < simds - 1 ? waves - 1 : simds - 1;
+		u[i].n[WORK_ALL] += w->all;
+		u[i].n[WORK_CHAIN] += w->longest / slots;
+		simd[i * simds + turn] += others ? w->longest : w->all;
+		for (u32 k = 1; k <= others; k++)
+			simd[i * simds + (turn + k) % simds] += (double)(w->all - w->longest) / others;
+	}
+	for (u64 g = 0; g < p->ngroups; g++)
+		u[g % p->all_wgps].n[WORK_CHAIN] = fmax(u[g % p->all_wgps].n[WORK_CHAIN], prof->work[g].longest);
+	for (u32 i = 0; i < p->all_wgps * simds; i++)
+		u[i / simds].n[WORK_SIMD] = fmax(u[i / simds].n[WORK_SIMD], simd[i]);
+	return u;
+}
+
+/* Has the unit with most to do more of it, or less, than the usual plan says? It takes its own units for all, with as much to do as the mean. */
+static bool differ(const EstimatePlan *p, const Profile *prof, const UnitWork *u)
+{
+	double recorded = 0, launch = 0, said[WORK_KINDS] = {0}, most[WORK_KINDS] = {0};
+	for (u32 i = 0; i < p->ngroups_recorded; i++) {
+		recorded += prof->work[p->groups[i]].all;
+		for (u32 k = 0; k < WORK_KINDS; k++)
+			said[k] = fmax(said[k], u[p->groups[i] % p->all_wgps].n[k]);
+	}
+	for (u32 i = 0; i < p->all_wgps; i++) {
+		launch += u[i].n[WORK_ALL];
+		for (u32 k = 0; k < WORK_KINDS; k++)
+			most[k] = fmax(most[k], u[i].n[k]);
+	}
+	double scale = recorded > 0 ? launch / (double)p->ngroups / (recorded / p->ngroups_recorded) : 1;
+	bool any = false;
+	for (u32 k = 0; k < WORK_KINDS; k++)
+		any |= most[k] > uneven * scale * said[k] || uneven * most[k] < scale * said[k];
+	return any;
+}
+
+/* The next one by kind of work k, and of equal ones by what its vector unit has to do. */
+static u32 choose_unit(UnitWork *u, u32 n, u32 k)
+{
+	u32 best = n;
+	for (u32 i = 0; i < n; i++)
+		if (!u[i].chosen && (best == n || u[i].n[k] > u[best].n[k] ||
+		                     (u[i].n[k] >= u[best].n[k] && u[i].n[WORK_SIMD] > u[best].n[WORK_SIMD])))
+			best = i;
+	u[best].chosen = true;
+	return best;
+}
+
+/* Words of a wavefront's record: the longest wavefronts are what it is about, and what is known to fit need not be cut. */
+static u32 words_that_fit(const EstimatePlan *p, const Profile *prof)
+{
+	u64 waves = prof->waves / prof->groups, words = RECORD_WORDS, all;
+	do {
+		all = 0;
+		for (u32 i = 0; i < p->ngroups_recorded; i++) {
+			u64 n = prof->work[p->groups[i]].all;
+			all += n < words * waves ? n : words * waves;
+		}
+	} while (all > RECORD_WORDS / 2 && (words /= 2) > p->words);
+	return words > p->words ? (u32)words : p->words;
+}
+
+static bool cut_off(const Events *e)
+{
+	for (u32 i = 0; i < e->waves.n; i++)
+		if (e->waves.v[i].recorded < e->waves.v[i].instructions)
+			return true;
+	return false;
+}
+
+bool estimate_uneven(EstimatePlan *p, const EstimatePlan *from, const Device *dev, const Profile *prof, u32 units, Arena *a)
+{
+	if (from->nrun || prof->stopped || prof->nwork < from->ngroups || from->ngroups < 2)
+		return false;
+	UnitWork *u = units_work(from, dev, prof, a);
+	if (!differ(from, prof, u) && !(cut_off(prof->events) && words_that_fit(from, prof) > from->words))
+		return false;
+	*p = *from;
+	p->wgps = units < p->all_wgps ? units : p->all_wgps;
+	u32 *chosen = ARENA_ARRAY(a, u32, p->wgps + from->wgps), n = 0;
+	for (; n < from->wgps; n++) {
+		chosen[n] = (u32)(from->groups[n] % from->all_wgps);
+		u[chosen[n]].chosen = true;
+	}
+	for (u32 k = WORK_SIMD; n < p->wgps; k++)
+		chosen[n++] = choose_unit(u, p->all_wgps, k % WORK_KINDS);
+	p->wgps = n;
+	sort(chosen, n, sizeof *chosen, by_u32);
+	p->units = chosen;
+	p->groups = ARENA_ARRAY(a, u64, (u64)p->played * n + 1);
+	p->ngroups_recorded = 0;
+	for (u32 r = 0; r < p->played; r++)
+		for (u32 j = 0; j < n; j++) {
+			u64 g = (u64)r * p->per_wgp / p->played * p->all_wgps + chosen[j];
+			if (g < p->ngroups)
+				p->groups[p->ngroups_recorded++] = g;
+		}
+	p->words = words_that_fit(p, prof);
+	return true;
 }

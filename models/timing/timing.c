@@ -17,17 +17,34 @@ static void find_groups(TimingSim *s)
 			continue;
 		}
 		s->groups[s->ngroups] = (TimingGroup){.first = i, .nwaves = 1, .wgp = s->ngroups % s->in->wgps};
+		if (s->in->units) {
+			u32 unit = (u32)(ev->waves.v[i].group % s->in->all_wgps);
+			s->groups[s->ngroups].wgp = lower_bound(s->in->units, s->in->wgps, sizeof unit, &unit, by_u32);
+		}
 		s->ngroups++;
 	}
+	s->next_group = ARENA_ARRAY(s->arena, u32, s->in->wgps);
+	u32 *turns = ARENA_ARRAY(s->arena, u32, s->in->wgps);
+	for (u32 p = 0; p < s->in->wgps; p++)
+		s->next_group[p] = s->ngroups;
+	for (u32 i = s->ngroups; i-- > 0;) {
+		s->groups[i].next = s->next_group[s->groups[i].wgp];
+		s->next_group[s->groups[i].wgp] = i;
+	}
+	for (u32 i = 0; i < s->ngroups; i++)
+		s->groups[i].turn = turns[s->groups[i].wgp]++;
 }
 
-/* The vector unit of a work-group processor with the fewest wavefronts. */
-static u32 choose_simd(const TimingSim *s, u32 wgp)
+/* The vector unit of a group's work-group processor with the fewest wavefronts; of equal ones the search begins
+ * with another one for each group: or all first wavefronts, which often do more than the last, would share one. */
+static u32 choose_simd(const TimingSim *s, const TimingGroup *g)
 {
-	u32 first = wgp * s->simds_per_wgp, best = first;
-	for (u32 i = first; i < first + s->simds_per_wgp; i++)
-		if (s->simds[i].waves < s->simds[best].waves)
-			best = i;
+	u32 n = s->simds_per_wgp, base = g->wgp * n, turn = g->turn % n, best = base + turn;
+	for (u32 i = 1; i < n; i++) {
+		u32 at = base + (turn + i) % n;
+		if (s->simds[at].waves < s->simds[best].waves)
+			best = at;
+	}
 	return best;
 }
 
@@ -51,7 +68,7 @@ static u32 wave_begin(TimingSim *s, u32 group, u32 number, double now)
 	                  .wgp = g->wgp, .at = at, .elements = w->elements, .age = s->ages++, .t = now};
 	memset(at, 0, s->costs->naccesses * sizeof *at);
 	w->segment = 1;
-	w->simd = choose_simd(s, g->wgp);
+	w->simd = choose_simd(s, g);
 	w->cu = w->simd / s->dev->simds_per_cu;
 	s->simds[w->simd].waves++;
 	life_begin(s, w);
@@ -71,7 +88,7 @@ static bool group_begin(TimingSim *s, u32 wgp, double now)
 		return false;
 	double begin = now > s->next_start[wgp] ? now : s->next_start[wgp];
 	s->next_start[wgp] = begin + s->in->group_interval;
-	s->next_group[wgp] = g + s->in->wgps;
+	s->next_group[wgp] = s->groups[g].next;
 	s->groups_in[wgp]++;
 	s->waves_in[wgp] += s->groups[g].nwaves;
 	s->groups[g].begin = begin;
@@ -176,10 +193,12 @@ static void run(TimingSim *s)
 
 static void make_slots(TimingSim *s)
 {
-	u32 most = 1, n;
-	for (u32 i = 0; i < s->ngroups; i++)
+	u32 most = 1, all = 1, n;
+	for (u32 i = 0; i < s->ngroups; i++) {
 		most = s->groups[i].nwaves > most ? s->groups[i].nwaves : most;
-	u32 places = s->in->group_places ? s->in->group_places : 1, all = (s->ngroups + s->in->wgps - 1) / s->in->wgps;
+		all = s->groups[i].turn >= all ? s->groups[i].turn + 1 : all;
+	}
+	u32 places = s->in->group_places ? s->in->group_places : 1;
 	n = s->in->wgps * (places < all ? places : all) * most;
 	s->waves = ARENA_ARRAY(s->arena, TimingWave, n);
 	s->free_slot = ARENA_ARRAY(s->arena, u32, n);
@@ -229,10 +248,7 @@ TimingResult *timing_run(const TimingInput *in, Arena *a)
 	s.lds = lds_times_new(in->dev, in->lds, s.wave, a);
 	s.bank_free = ARENA_ARRAY(a, double, cus);
 	s.carry = ARENA_ARRAY(a, double, in->costs->blocks.n + 1);
-	s.next_group = ARENA_ARRAY(a, u32, in->wgps);
 	s.next_start = ARENA_ARRAY(a, double, in->wgps);
-	for (u32 p = 0; p < in->wgps; p++)
-		s.next_group[p] = p;
 	s.groups_in = ARENA_ARRAY(a, u32, in->wgps);
 	s.waves_in = ARENA_ARRAY(a, u32, in->wgps);
 	for (bool any = true; any;) {

@@ -68,7 +68,9 @@ typedef struct TimingInput {
 	const Program *program;
 	const Events *events;
 	const LdsRule *lds;
-	u32 wgps;    /* work-group processors simulated; the groups of the record are dealt to them round-robin */
+	u32 wgps;    /* work-group processors simulated; the groups of the record are dealt to them round-robin … */
+	const u32 *units; /* … or each has those that fall to one of all_wgps of the device, ascending; or NULL */
+	u32 all_wgps;
 	/* One starts work-groups while it holds fewer than group_places and has room for the
 	 * wavefronts of one more: those that end leave their places at once. */
 	u32 group_places, wave_places;

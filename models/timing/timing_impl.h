@@ -60,7 +60,8 @@ typedef struct TimingGroup {
 	u32 first, nwaves; /* waves of the record */
 	u32 waiting, ended;
 	u32 *slot;         /* TimingWave of each of its waves */
-	u32 wgp;
+	u32 wgp, turn;     /* of its work-group processor, the how manieth */
+	u32 next;          /* the one after it there, or the number of all */
 	double begin, end;
 } TimingGroup;
 

@@ -208,7 +208,7 @@ static void named_in_stores(void)
 	write_sample(contents);
 	CapFile *f = read_sample(&d);
 	CU_ASSERT_PTR_NOT_NULL_FATAL(f);
-	recorded_options(f, &f->launches.v[1], &options);
+	recorded_options(NULL, f, &f->launches.v[1], &options);
 	CU_ASSERT_TRUE_FATAL(recorded_ref(options.v, &ref, a));
 	CU_ASSERT_EQUAL(ref.path[0], '/');
 	CU_ASSERT_EQUAL(ref.number, f->launches.v[1].number);

@@ -166,11 +166,20 @@ bool launch_object_load(const Launch *l, u32 object, bool after, u8 *out, Diag *
 
 /* ---- in the store ---- */
 
-void recorded_options(const CapFile *file, const CapLaunch *r, Buf *out)
+/* The part of path behind the folder of store, where it is below that; both are whole. */
+static const char *seen_from(const char *store, const char *path)
 {
-	char *path = realpath(file->path, NULL);
+	const char *slash = store ? strrchr(store, '/') : NULL;
+	size_t n = slash ? (size_t)(slash - store) + 1 : 0;
+	return n && !strncmp(path, store, n) ? path + n : path;
+}
+
+void recorded_options(const char *store, const CapFile *file, const CapLaunch *r, Buf *out)
+{
+	char *path = realpath(file->path, NULL), *from = store ? realpath(store, NULL) : NULL;
 	buf_printf(out, "--recorded ");
-	launch_print_quoted(path ? path : file->path, out);
+	launch_print_quoted(path ? seen_from(from, path) : file->path, out);
+	free(from);
 	free(path);
 	buf_printf(out, " --launch %" PRIu64 " --file-hash %016" PRIx64 " --kernel %s", r->number, cap_hash(file),
 	           r->kernel);

@@ -231,9 +231,10 @@ bool launch_bind(Launch *l, const KernelArg *args, u32 n, Diag *d);
  * must outlive the Launch. */
 bool launch_from_recording(Launch *l, const struct CapFile *file, const struct CapLaunch *recorded, Diag *d);
 bool launch_bind_recorded(Launch *l, Diag *d);
-/* A recorded launch in the store: its options are "--recorded FILE --launch N --file-hash H", and what of
- * it can be said in a line. Its memory stays in the launch file. */
-void recorded_options(const struct CapFile *file, const struct CapLaunch *recorded, Buf *out);
+/* A recorded launch in a store: its options are "--recorded FILE --launch N --file-hash H", and what of
+ * it can be said in a line. Its memory stays in the launch file, whose path is seen from the store's folder where it lies
+ * below that. */
+void recorded_options(const char *store, const struct CapFile *file, const struct CapLaunch *recorded, Buf *out);
 /* What those options name; false: they are not of that kind. path is the arena's. */
 typedef struct RecordedRef {
 	const char *path;

@@ -1,16 +1,16 @@
-// A forward convolution of images without any tuning, as the set naive_conv_fwd_mi210 measured it:
+// A forward convolution of images without any tuning, as the sets naive_conv_fwd_* measured it:
 // a work-group of 256 computes one output plane (share g of the channels, image n, channel k of the
 // share) and walks over all inputs. The images are in[n][c][y][x], the weights w[k][c][fy][fx]. As
 // in what was measured, places are worked out in 64 bits at every step, every tap tests its bounds
-// in both directions, and the sum is kept in double.
+// in both directions, and the sum is kept in double. The host divides: `share` inputs and `out_share`
+// outputs of each of `groups` shares, and the number of images, are arguments.
 kernel void naive_conv(global float *restrict out, global const float *restrict in,
-                       global const float *restrict weights, int height, int width, int channels,
-                       int out_channels, int out_height, int out_width, int stride_y, int stride_x,
+                       global const float *restrict weights, int height, int width, int images, int share,
+                       int out_share, int out_height, int out_width, int stride_y, int stride_x,
                        int dilation_y, int dilation_x, int pad_y, int pad_x, int filter_y,
                        int filter_x, int groups)
 {
-	int share = channels / groups, out_share = out_channels / groups;
-	int images = get_num_groups(0) / out_channels, id = get_group_id(0);
+	int channels = share * groups, out_channels = out_share * groups, id = get_group_id(0);
 	int k = id % out_share, n = id / out_share % images, g = id / (out_share * images);
 	size_t tap_plane = (size_t)filter_y * filter_x, size = (size_t)out_height * out_width;
 	in += ((size_t)n * channels + (size_t)g * share) * height * width;

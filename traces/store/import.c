@@ -39,10 +39,27 @@ bool import_point(Import *in, const char *options, const char *family, const dou
 	bool ok = store_launch(in->s, &launch, &run.launch, in->d) && store_run(in->s, &run, &id, in->d);
 	for (u32 i = 0; ok && i < n; i++) {
 		StoreSample s = {id, i, ms[i] * 1e6, -1};
+		if (ms[i] > 0 && (!in->smallest || ms[i] < in->smallest))
+			in->smallest = ms[i];
 		ok = store_sample(in->s, &s, in->d);
 	}
 	in->added++;
 	return ok && store_run_end(in->s, id, &end, in->d);
+}
+
+bool import_floor(Import *in)
+{
+	const char *given = in->o->floor;
+	double us = in->smallest * 1e3, own;
+	if (given && strcmp(given, "smallest")) {
+		if (!parse_f64(given, &own) || own < 0 || own > us)
+			return diag_error(in->d, (Loc){in->path, 0, 0}, "--floor %s: it is \"smallest\", or microseconds up to the "
+			                  "smallest time, %g", given, us);
+		us = own;
+	} else if (!given && !in->floors) {
+		return true;
+	}
+	return store_do(in->s, in->d, NULL, "UPDATE import SET floor_ns = ? WHERE id = ?", "ri", us * 1e3, in->import);
 }
 
 /* ---- tuned kernels ---- */
@@ -127,7 +144,7 @@ static bool others(Import *in)
 {
 	bool ok = store_begin(in->s, in->d);
 	u32 before = in->d->errors;
-	ok = ok && (*in->text == '{' ? import_tuner(in) : import_set(in));
+	ok = ok && (*in->text == '{' ? import_tuner(in) : import_set(in)) && import_floor(in);
 	if (store_finish(in->s, ok, in->d)) {
 		diag_note(in->d, (Loc){in->path, 0, 0}, "%u launches, %u configurations that did not run",
 		          in->added, in->invalid);
@@ -150,14 +167,16 @@ bool store_import(Store *s, const char *path, const ImportOptions *o, Diag *d)
 		return diag_error(d, NO_LOC, "cannot read '%s': %s", path, strerror(errno));
 	Import in = {.s = s, .path = path, .text = text, .o = o, .d = d, .arena = arena_new()};
 	bool json = *text == '{', ok;
+	bool export = (json && is_own_json(s, text, d)) || !strncmp(text, "device,", 7);
 	if (strlen(text) != n)
 		ok = diag_error(d, (Loc){path, 0, 0}, "this is not a text file");
-	else if (json && is_own_json(s, text, d))
-		ok = store_import_json(s, path, text, d);
+	else if (export && o->floor)
+		ok = diag_error(d, (Loc){path, 0, 0}, "--floor is for timings of others: this is an export of wavesim-runner, "
+		                "which has its own");
+	else if (export)
+		ok = json ? store_import_json(s, path, text, d) : store_import_csv(s, path, text, d);
 	else if (json || import_is_set(text))
 		ok = others(&in);
-	else if (!strncmp(text, "device,", 7))
-		ok = store_import_csv(s, path, text, d);
 	else {
 		ok = diag_error(d, (Loc){path, 0, 0}, "this is none of the files that can be imported");
 		diag_hint(d, "these are: an export of wavesim-runner, a launch file, a cache or T4 file of Kernel Tuner, "

@@ -11,6 +11,8 @@ typedef struct ImportOptions {
 	const char *divisor[3];  /* "block_size_x,tile_size_x", or NULL: the block size */
 	const char *args;        /* options for the rest of the launch, or NULL */
 	const char *device, *model, *family, *source, *licence; /* NULL: the file's, or unknown */
+	const char *floor; /* what each time holds beside the kernel's work, in us, or "smallest": as much as the
+	                    * smallest of them; NULL: not known, or as the set says */
 } ImportOptions;
 
 /* Any file that is known by its contents: wavesim's own JSON and CSV, Kernel Tuner's caches

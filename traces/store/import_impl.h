@@ -12,6 +12,8 @@ typedef struct Import {
 	i64 import, device, kernel; /* rows */
 	const char *name;           /* of the kernel function */
 	u32 added, invalid;
+	double smallest;            /* of the times, ms; 0: none yet */
+	bool floors;                /* the smallest of this set is a launch with hardly any work */
 	Arena *arena;
 	Diag *d;
 } Import;
@@ -22,6 +24,9 @@ bool import_begin(Import *in, const char *format, const char *origin, const char
                   const char *device, const char *model, const char *kernel_path, const char *source);
 /* A launch and its times in milliseconds. */
 bool import_point(Import *in, const char *options, const char *family, const double *ms, u32 n);
+
+/* Behind the last point: the import's floor. */
+bool import_floor(Import *in);
 
 /* A parameter of a tuned kernel: a macro of its source. */
 typedef struct TuneParam {

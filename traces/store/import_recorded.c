@@ -1,6 +1,7 @@
 /* The device times of a launch file: what the host program's own run took, as its events said. Each
  * launch that has them becomes a launch of the store with one sample. */
 #include "traces/store/import_impl.h"
+#include "traces/store/store_impl.h"
 
 #include "models/device/device_names.h"
 #include "traces/capture/capture.h"
@@ -39,7 +40,7 @@ static bool add_launch(Import *in, const CapFile *f, const CapLaunch *l, Rows *r
 	    (!*kernel && !kernel_row(in, f, l->program - 1, kernel)))
 		return false;
 	Buf options = {0};
-	recorded_options(f, l, &options);
+	recorded_options(in->s->path, f, l, &options);
 	double ms = (double)(l->ended - l->started) / 1e6;
 	in->device = *device;
 	in->kernel = *kernel;
@@ -74,7 +75,7 @@ bool import_recorded(Import *in)
 	bool fresh = false;
 	u64 without = 0;
 	bool ok = store_begin(in->s, in->d) && store_import_row(in->s, &row, &in->import, &fresh, in->d);
-	ok = store_finish(in->s, ok && (!fresh || add_all(in, f, &without)), in->d);
+	ok = store_finish(in->s, ok && (!fresh || (add_all(in, f, &without) && import_floor(in))), in->d);
 	if (ok && !fresh)
 		diag_note(in->d, (Loc){in->path, 0, 0}, "this file was imported before");
 	else if (ok)

@@ -54,7 +54,7 @@ static bool convolution(Import *in, const Csv *c)
 	return ok;
 }
 
-/* ---- naive_conv_fwd_mi210.csv: one row a problem ---- */
+/* ---- naive_conv_fwd_mi210.csv, naive_conv_fwd_mi100.csv: one row a problem ---- */
 
 typedef struct Problem {
 	int c, h, w, fy, fx, k, ho, wo, n, py, px, sy, sx, dy, dx, g;
@@ -87,21 +87,24 @@ static bool naive_row(Import *in, const Csv *c, u32 row)
 		return diag_error(in->d, (Loc){in->path, c->lines[row], 0}, "problem_key: '%s' is not understood", key);
 	const char *options = arena_printf(in->arena,
 		"--kernel naive_conv --global %lld --local 256 --arg out=zero:%lld --arg in=random:%lld "
-		"--arg weights=random:%lld --arg height=%d --arg width=%d --arg channels=%d --arg out_channels=%d "
-		"--arg out_height=%d --arg out_width=%d --arg stride_y=%d --arg stride_x=%d --arg dilation_y=%d "
-		"--arg dilation_x=%d --arg pad_y=%d --arg pad_x=%d --arg filter_y=%d --arg filter_x=%d --arg groups=%d",
+		"--arg weights=random:%lld --arg height=%d --arg width=%d --arg images=%d --arg share=%d "
+		"--arg out_share=%d --arg out_height=%d --arg out_width=%d --arg stride_y=%d --arg stride_x=%d "
+		"--arg dilation_y=%d --arg dilation_x=%d --arg pad_y=%d --arg pad_x=%d --arg filter_y=%d "
+		"--arg filter_x=%d --arg groups=%d",
 		256ll * p.n * p.k, 1ll * p.n * p.k * p.ho * p.wo, 1ll * p.n * p.c * p.h * p.w,
-		1ll * p.k * (p.c / p.g) * p.fy * p.fx, p.h, p.w, p.c, p.k, p.ho, p.wo, p.sy, p.sx, p.dy, p.dx,
-		p.py, p.px, p.fy, p.fx, p.g);
+		1ll * p.k * (p.c / p.g) * p.fy * p.fx, p.h, p.w, p.n, p.c / p.g, p.k / p.g, p.ho, p.wo, p.sy, p.sx,
+		p.dy, p.dx, p.py, p.px, p.fy, p.fx, p.g);
 	return import_point(in, options, p.g > 1 ? "naive-conv-groups" : "naive-conv", &ms, 1);
 }
 
 static bool naive(Import *in, const Csv *c)
 {
+	bool mi100 = strstr(path_name(in->path), "mi100"); /* the file's text does not say */
 	in->name = "naive_conv";
-	bool ok = import_begin(in, "naive_conv_fwd_mi210", "ROCm/MIOpen, find database", "MIT",
-	                       "AMD Instinct MI210", "mi210", "traces/sets/naive_conv.cl",
-	                       set_text("naive_conv"));
+	in->floors = true;
+	bool ok = import_begin(in, mi100 ? "naive_conv_fwd_mi100" : "naive_conv_fwd_mi210",
+	                       "ROCm/MIOpen, find database", "MIT", mi100 ? "AMD Instinct MI100" : "AMD Instinct MI210",
+	                       mi100 ? "mi100" : "mi210", "traces/sets/naive_conv.cl", set_text("naive_conv"));
 	for (u32 i = 0; ok && i < c->nrows; i++)
 		ok = naive_row(in, c, i);
 	return ok;

@@ -122,6 +122,7 @@ typedef struct StorePoint {
 	double x, clock_mhz;
 	u32 samples;
 	double min_ns, median_ns, low_ns, high_ns; /* low and high: 10th and 90th percentile */
+	double floor_ns; /* of each, what the host and the driver of its import took; 0: not known */
 } StorePoint;
 typedef struct StorePoints {
 	StorePoint *v;

@@ -21,7 +21,7 @@ static const char points_sql[] =
 	" SELECT launch.id, device.name, device.driver, device.model, launch.name, kernel.path,"
 	"	kernel.source, launch.options, launch.family, max(run.started), run.program,"
 	"	import.source, run.checked, launch.x, max(run.clock_mhz), times.n, times.least,"
-	"	times.median, times.low, times.high"
+	"	times.median, times.low, times.high, coalesce(import.floor_ns, 0)"
 	" FROM times JOIN launch ON launch.id = times.launch_id"
 	"	JOIN kernel ON kernel.id = launch.kernel_id JOIN device ON device.id = times.device_id"
 	"	JOIN run ON run.launch_id = times.launch_id AND run.device_id = times.device_id"
@@ -56,6 +56,7 @@ static void read_point(sqlite3_stmt *q, Arena *a, StorePoint *p)
 		.median_ns = sqlite3_column_double(q, 17),
 		.low_ns = sqlite3_column_double(q, 18),
 		.high_ns = sqlite3_column_double(q, 19),
+		.floor_ns = sqlite3_column_double(q, 20),
 	};
 }
 

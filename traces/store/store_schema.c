@@ -58,5 +58,8 @@ static const char step_sweeps[] =
 static const char step_results[] = "ALTER TABLE sweep_point ADD COLUMN results TEXT;" RESULTS_FROM_NOTES;
 const char store_old_rows[] = RESULTS_FROM_NOTES;
 
-const char *const store_steps[] = {step_measurements, step_estimates, step_sweeps, step_results};
+/* What every time of an import holds beside the kernel's work: its host and driver. NULL: not known. */
+static const char step_floor[] = "ALTER TABLE import ADD COLUMN floor_ns REAL;";
+
+const char *const store_steps[] = {step_measurements, step_estimates, step_sweeps, step_results, step_floor};
 const u32 store_version = COUNT(store_steps);

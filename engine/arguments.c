@@ -45,6 +45,7 @@ static void add_buffer(Arguments *a, u32 i, const LaunchArg *arg, const KernelAr
 	a->buffer_of[i] = (u32)(b - a->buffers);
 	if (o)
 		o->buffer = a->buffer_of[i] + 1;
+	b->guessed = arg->origin == FROM_GUESS || arg->count_guessed;
 	b->unset = !o && arg->init == INIT_NONE;
 	b->readable |= !arg->write_only;
 	b->writable |= is_writable(arg, k);
@@ -75,7 +76,9 @@ static void machine_argument(Arguments *a, u32 i, const Program *p, const Launch
 	case LAUNCH_BUFFER:
 		*s = (SimArg){.kind = SIM_BUFFER, .buffer = a->buffer_of[i], .at = arg->object_at};
 		break;
-	case LAUNCH_LOCAL: *s = (SimArg){.kind = SIM_LOCAL, .size = arg->size}; break;
+	case LAUNCH_LOCAL:
+		*s = (SimArg){.kind = SIM_LOCAL, .size = arg->size, .guessed = arg->origin == FROM_GUESS || arg->count_guessed};
+		break;
 	case LAUNCH_IMAGE: add_description(a, i, p, arg, &p->args.v[i]); break;
 	case LAUNCH_SAMPLER: {
 		u64 *v = ARENA_NEW(a->arena, u64);

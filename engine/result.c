@@ -212,6 +212,8 @@ static bool is_memory_finding(FindingKind k)
 {
 	switch (k) {
 	case FINDING_out_of_bounds:
+	case FINDING_guessed_size:
+	case FINDING_row_overrun:
 	case FINDING_null_access:
 	case FINDING_read_only:
 	case FINDING_write_only:
@@ -228,7 +230,9 @@ static const char *finding_message(Result *r, const Finding *f, Op op, const cha
 {
 	Buf b = {0};
 	buf_printf(&b, "%s", finding_doc[f->kind]);
-	if (is_memory_finding(f->kind))
+	if (is_memory_finding(f->kind) && !f->bytes)
+		buf_printf(&b, ": %s", f->write ? "write" : "read");
+	else if (is_memory_finding(f->kind))
 		buf_printf(&b, ": %s of %u byte%s, %s memory, address 0x%" PRIx64,
 		           f->write ? "write" : "read", f->bytes, f->bytes == 1 ? "" : "s", space,
 		           f->address);
@@ -368,15 +372,17 @@ static bool join_race(Result *r, const ResultFinding *f)
 	return false;
 }
 
-/* Two instructions of one place, of which the same is said, are one finding. */
-static bool join_same(Result *r, const ResultFinding *f)
+/* What one expression does to one object is one finding, however often the compiler copied it. */
+static bool join_place(Result *r, const ResultFinding *f)
 {
-	for (u32 i = 0; i < r->findings.n; i++) {
+	for (u32 i = 0; f->file && i < r->findings.n; i++) {
 		ResultFinding *k = &r->findings.v[i];
-		if (k->other && !k->race && k->line == f->line && k->col == f->col && !strcmp(k->message, f->message)) {
-			k->count += f->count;
-			return true;
-		}
+		if (k->race || k->id != f->id || !k->file || strcmp(k->file, f->file) != 0 || k->line != f->line || k->col != f->col ||
+		    (k->object && f->object ? strcmp(k->object, f->object) != 0 : k->object != f->object) ||
+		    (k->other && f->other ? !same_line(k->other, f->other) : k->other != f->other))
+			continue;
+		k->count += f->count;
+		return true;
 	}
 	return false;
 }
@@ -403,7 +409,7 @@ static void add_finding(Result *r, const ResultInput *in, const Program *p, cons
 	};
 	const char *space = space_name[ins->op == OP_async_copy ? f->space : access_space(ins->space, f->address)];
 	out.message = finding_message(r, f, (Op)ins->op, space);
-	if (is_memory_finding(f->kind)) {
+	if (is_memory_finding(f->kind) && f->bytes) {
 		out.has_address = true;
 		out.space = space;
 		out.address = f->address;
@@ -422,11 +428,15 @@ static void add_finding(Result *r, const ResultInput *in, const Program *p, cons
 	out.other = access_of(r, in, p, f->kind == FINDING_uninitialized_read ? &f->origin : &f->other);
 	if (f->kind == FINDING_data_race)
 		describe_race(r, f, space, &out);
+	else
+		out.object = f->object ? arena_strdup(r->arena, f->object) : NULL;
+	if (f->kind == FINDING_guessed_size)
+		out.hint = arena_printf(r->arena, "--arg %s=…:COUNT gives it, and settles whether this is a fault", f->object);
 	SrcLoc place;
 	const SrcLoc *at = finding_place(r, p, f->ins, &place);
 	if (at)
 		result_place(r, at, &out);
-	if (out.race ? !allowed_race(&out) && !join_race(r, &out) : !out.other || !join_same(r, &out))
+	if (out.race ? !allowed_race(&out) && !join_race(r, &out) : !join_place(r, &out))
 		array_push(&r->findings, out);
 }
 
@@ -445,7 +455,8 @@ static void add_findings(Result *r, const ResultInput *in)
 	const Program *p = in->program, *q = in->checks ? in->checks->program : NULL;
 	const Profile *ran = in->profile, *checked = q ? in->checks->profile : &none;
 	for (u32 i = 0; i < ran->findings.n; i++) {
-		bool both = false;
+		/* Only the source's accesses tell whether a component is read, or the rest of its vector along with a write. */
+		bool both = q && ran->findings.v[i].kind == FINDING_write_only;
 		for (u32 k = 0; k < checked->findings.n; k++)
 			both |= same_fault(p, &ran->findings.v[i], q, &checked->findings.v[k]);
 		if (!both)
@@ -518,6 +529,13 @@ static void add_mismatches(Result *r, const ResultInput *in)
 		                         : r->reference.recorded ? "what the recorded run left"
 		                                                 : "PoCL's own run");
 		f.hint = native ? hint : "compare with what the kernel should compute";
+		array_push(&r->findings, f);
+	}
+	if (r->reference.status == REF_crashed) {
+		ResultFinding f = {.id = "native_crash", .severity = "error", .count = 1};
+		f.message = arena_printf(r->arena, "PoCL's own run of the kernel crashed: %s", r->reference.why);
+		f.hint = r->findings.n ? "the findings above are why: fix those first"
+		                       : "it is a fault of the kernel that this input does not show here, or one of PoCL";
 		array_push(&r->findings, f);
 	}
 	if (r->reference.output_differs) {
@@ -673,8 +691,7 @@ Result *result_build(const ResultInput *given)
 	if (in->detail)
 		result_detail_build(&r->detail, r, in);
 	add_findings(r, in);
-	if (r->checks.ran)
-		worst_first(r, 0);
+	worst_first(r, 0);
 	u32 own = r->findings.n;
 	add_mismatches(r, in);
 	if (r->findings.n > own)

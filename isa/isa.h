@@ -98,6 +98,7 @@ typedef enum { UNITS(X_UNIT) UNIT_COUNT } Unit;
 extern const char *const unit_name[UNIT_COUNT];
 /* What Ins.aux means for an operation. */
 typedef enum { AUX_NONE, AUX_ATOMIC, AUX_QUERY, AUX_SPACE, AUX_NUMBER, AUX_ALIGN } AuxKind;
+enum { WITHIN_WRITE = 1, WITHIN_ROW = 2 }; /* Ins.aux of OP_within */
 enum { F_END = 1, F_MASKED = 2, F_SIDE = 4, F_SPACE = 8, F_IMM = 16, AUX_SHIFT = 5 };
 #define F_AUX(kind) (AUX_##kind << AUX_SHIFT)
 enum { ANY_COUNT = 255 };

@@ -39,6 +39,8 @@ typedef struct GroupWork {
 /* What a kernel did wrong while it ran. */
 #define FINDINGS(X) \
 	X(out_of_bounds, "error", "out of bounds") \
+	X(row_overrun, "note", "index past the end of a row, inside its array") \
+	X(guessed_size, "note", "past the end of memory whose size was guessed") \
 	X(null_access, "error", "access through a null pointer") \
 	X(read_only, "error", "write to constant or read-only memory") \
 	X(write_only, "warning", "read of a buffer declared write-only") \
@@ -63,7 +65,7 @@ typedef struct GroupWork {
 #define X_FINDING(id, severity, doc) FINDING_##id,
 typedef enum { FINDINGS(X_FINDING) FINDING_COUNT } FindingKind;
 extern const char *const finding_name[FINDING_COUNT];     /* "out_of_bounds" */
-extern const char *const finding_severity[FINDING_COUNT]; /* "error", "warning" */
+extern const char *const finding_severity[FINDING_COUNT]; /* "error", "warning", "note" */
 extern const char *const finding_doc[FINDING_COUNT];
 
 /* Who meets in a race; of several that apply the first, and same_value where both write what is there already. */
@@ -99,6 +101,7 @@ typedef struct Finding {
 	u32 bytes;   /* size of one lane's access */
 	u8 space;    /* of the address: SPACE_GLOBAL, SPACE_LDS, SPACE_PRIVATE */
 	bool write;
+	const char *object; /* what was missed, of the Program or the launch; NULL: not known */
 	u8 race; /* RaceClass, of data_race */
 	FindingAccess own, other; /* of data_race: the later access, and the one before it */
 	FindingAccess origin;     /* of uninitialized_read: where the value was read */

@@ -51,7 +51,7 @@ static bool fields(Verifier *v, const Ins *i)
 	                            [AUX_ATOMIC] = ATOMIC_COUNT,
 	                            [AUX_QUERY] = QUERY_COUNT,
 	                            [AUX_SPACE] = SPACE_COUNT,
-	                            [AUX_NUMBER] = 2,
+	                            [AUX_NUMBER] = 4,
 	                            [AUX_ALIGN] = 6};
 	AuxKind aux = op_aux(i->op);
 	if (i->aux >= limit[aux] || (aux == AUX_SPACE && i->aux == 2))
@@ -182,6 +182,13 @@ static bool verify_fill(Verifier *v, const Ins *i)
 {
 	const u32 *src = ins_src(v->p, i);
 	return has_address(v, i) && want(v, src[1], T_i8, "the byte") && want_int(v, src[2], "the number of bytes");
+}
+
+static bool verify_within(Verifier *v, const Ins *i)
+{
+	const u32 *src = ins_src(v->p, i);
+	return want_int(v, src[0], "the index") && want(v, src[1], type(v, src[0]), "the number of elements") &&
+	       want_address(v, src[2], i->space, "the address");
 }
 
 static bool verify_undef(Verifier *v, const Ins *i) { return (void)v, (void)i, true; }
@@ -357,6 +364,8 @@ static bool verify_async_copy(Verifier *v, const Ins *i)
 	const u32 *src = ins_src(v->p, i);
 	if (i->nsrc != 5)
 		return verify_fail(v, "async_copy takes 5 operands, not %u", i->nsrc);
+	if (i->aux > 1)
+		return verify_fail(v, "its aux %u is out of range", i->aux);
 	return want(v, ins_dst(v->p, i)[0], T_i64, "the event") && want_int(v, src[0], "the address copied to") &&
 	       want_int(v, src[1], "the address copied from") && want_int(v, src[2], "the number of elements") &&
 	       want_int(v, src[3], "the stride");

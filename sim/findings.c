@@ -64,59 +64,100 @@ void place_print(const Code *c, const Machine *m, u32 space, u32 seg, u64 at, u3
 
 void finding_other(const Wave *w, FindingAccess *x) { item_of(w->worker->m, x->group, x->wave, x->lane, x->global_id, x->local_id); }
 
-/* Where an address is, in words: inside, before or after which object. */
-static char *describe(const Wave *w, u32 space, u64 address)
-{
-	const Machine *m = w->worker->m;
-	Buf b = {0};
-	u64 number = space == SPACE_GLOBAL ? address >> SEG_SHIFT : address >> SEG32_SHIFT;
-	u64 shift = space == SPACE_GLOBAL ? SEG_SHIFT : SEG32_SHIFT;
-	u64 offset = address & (((u64)1 << shift) - 1);
-	u64 n = space == SPACE_GLOBAL ? m->nsegs : space == SPACE_LDS ? m->nlds : w->code->npriv;
-	/* A small step below an object lands at the end of the number before it. */
-	bool before = offset > ((u64)1 << shift) / 2 && number + 1 < n;
-	if (before)
-		number++;
-	if (!number || number >= n)
-		return NULL;
+/* What an address is in, in front of or behind. */
+typedef struct Around {
 	const char *name;
 	u64 size;
-	if (space == SPACE_PRIVATE) {
-		name = NULL;
-		for (u32 i = 0; i < w->code->p->objects.n; i++)
-			if (w->code->p->objects.v[i].space == SPACE_PRIVATE && w->code->p->objects.v[i].seg == number)
-				name = w->code->p->objects.v[i].name;
-		size = w->code->priv_size[number];
-	} else {
+	i64 offset;
+} Around;
+
+static bool around(const Wave *w, u32 space, u64 address, Around *out)
+{
+	const Machine *m = w->worker->m;
+	u64 shift = space == SPACE_GLOBAL ? SEG_SHIFT : SEG32_SHIFT, whole = (u64)1 << shift;
+	u64 number = address >> shift, offset = address & (whole - 1);
+	u64 n = space == SPACE_GLOBAL ? m->nsegs : space == SPACE_LDS ? m->nlds : w->code->npriv;
+	/* A small step below an object lands at the end of the number before it. */
+	bool before = offset > whole / 2 && number + 1 < n;
+	number += before;
+	if (!number || number >= n)
+		return false;
+	*out = (Around){.size = space == SPACE_PRIVATE ? w->code->priv_size[number] : 0,
+	                .offset = before ? (i64)(offset - whole) : (i64)offset};
+	if (space != SPACE_PRIVATE) {
 		const Seg *seg = space == SPACE_GLOBAL ? &m->segs[number] : &m->lds_segs[number];
-		name = seg->name;
-		size = seg->size;
+		out->name = seg->name;
+		out->size = seg->size;
 	}
-	if (!name)
-		name = "(unnamed)";
-	if (before)
-		buf_printf(&b, "%llu bytes before the start of '%s' (%llu bytes)",
-		           (unsigned long long)(((u64)1 << shift) - offset), name, (unsigned long long)size);
-	else if (offset >= size)
-		buf_printf(&b, "%llu bytes past the end of '%s' (%llu bytes)",
-		           (unsigned long long)(offset - size), name, (unsigned long long)size);
+	for (u32 i = 0; space == SPACE_PRIVATE && i < w->code->p->objects.n; i++)
+		if (w->code->p->objects.v[i].space == SPACE_PRIVATE && w->code->p->objects.v[i].seg == number)
+			out->name = w->code->p->objects.v[i].name;
+	out->name = out->name ? out->name : "(unnamed)";
+	return true;
+}
+
+static void say_around(const Around *a, Buf *b)
+{
+	bool before = a->offset < 0, past = !before && (u64)a->offset >= a->size;
+	u64 n = before ? -(u64)a->offset : past ? (u64)a->offset - a->size : (u64)a->offset;
+	if (before || past)
+		buf_printf(b, "%llu bytes %s '%s'", (unsigned long long)n, before ? "before the start of" : "past the end of", a->name);
 	else
-		buf_printf(&b, "at byte %llu of '%s' (%llu bytes)", (unsigned long long)offset, name,
-		           (unsigned long long)size);
-	return b.v;
+		buf_printf(b, "at byte %llu of '%s'", (unsigned long long)n, a->name);
+	buf_printf(b, " (%llu bytes)", (unsigned long long)a->size);
+}
+
+/* A finding about memory; NULL: one more of those that are told already. */
+static Finding *memory_add(Wave *w, FindingKind kind, u32 ins, u32 lane, u32 space, u64 address, u64 bytes, bool write,
+                           Around *where, bool *known)
+{
+	Finding *f = finding_add(w, kind, ins, lane);
+	if (f->count > 1)
+		return NULL;
+	f->address = address;
+	f->bytes = (i64)bytes > 0 ? (u32)bytes : 0;
+	f->write = write;
+	f->space = (u8)space;
+	*known = bytes && around(w, space, address, where);
+	f->object = *known ? where->name : NULL;
+	return f;
 }
 
 void finding_memory(Wave *w, FindingKind kind, u32 ins, u32 lane, u32 space, u64 address, u64 bytes,
                     bool write)
 {
-	Finding *f = finding_add(w, kind, ins, lane);
-	if (f->count > 1)
+	Around where;
+	bool known;
+	Buf b = {0};
+	Finding *f = memory_add(w, kind, ins, lane, space, address, bytes, write, &where, &known);
+	if (!f || !known)
 		return;
-	f->address = address;
-	f->bytes = (u32)bytes;
-	f->write = write;
-	f->space = (u8)space;
-	f->detail = describe(w, space, address);
+	say_around(&where, &b);
+	f->detail = b.v;
+}
+
+void finding_index(Wave *w, u32 ins, u32 lane, u32 space, u64 address, i64 k, u32 aux, i64 i, u64 n)
+{
+	Around where;
+	bool known;
+	Buf b = {0};
+	static const char *const of_image[] = {"x", "y", "z"};
+	const char *image = k < 0 ? of_image[(-k - 1) % (i64)COUNT(of_image)] : NULL;
+	space = place_space(space, &address);
+	bool inside = aux & WITHIN_ROW && around(w, space, address, &where) && where.offset >= 0 && (u64)where.offset < where.size;
+	Finding *f = memory_add(w, inside ? FINDING_row_overrun : FINDING_out_of_bounds, ins, lane, space, address, (u64)k,
+	                        aux & WITHIN_WRITE, &where, &known);
+	if (!f)
+		return;
+	if (image)
+		buf_printf(&b, "%s is %lld of %llu in image '%s'", image, (long long)i, (unsigned long long)n, known ? where.name : "");
+	else
+		buf_printf(&b, "index %lld in %s of %llu elements", (long long)i, k ? "an array" : "a vector", (unsigned long long)n);
+	if (known && !image) {
+		buf_printf(&b, ", ");
+		say_around(&where, &b);
+	}
+	f->detail = b.v;
 }
 
 static int by_instruction(const void *pa, const void *pb)

@@ -67,13 +67,13 @@ static void object_load(LaunchRun *r, const Object *o)
 		if (rel->offset + 8 <= o->size)
 			memcpy(data + rel->offset, &address, 8);
 	}
-	r->m.segs[o->seg] = (Seg){data, o->size, o->name, true, o->space == SPACE_GLOBAL, false};
+	r->m.segs[o->seg] = (Seg){data, o->size, o->name, true, o->space == SPACE_GLOBAL, false, false};
 }
 
 /* A read-only segment of our own; its address. */
 static u64 extra_seg(LaunchRun *r, u32 *next, const void *bytes, u64 size, const char *name)
 {
-	r->m.segs[*next] = (Seg){arena_copy(r->arena, bytes, size), size, name, true, false, false};
+	r->m.segs[*next] = (Seg){arena_copy(r->arena, bytes, size), size, name, true, false, false, false};
 	return (u64)(*next)++ << SEG_SHIFT;
 }
 
@@ -513,7 +513,8 @@ static bool machine_init(LaunchRun *r, Diag *d)
 	}
 	for (u32 i = 0; i < l->nbuffers; i++)
 		m->segs[buffers + i] = (Seg){l->buffers[i].data, l->buffers[i].size, l->buffers[i].name,
-		                             l->buffers[i].readable, l->buffers[i].writable, l->buffers[i].unset};
+		                             l->buffers[i].readable, l->buffers[i].writable, l->buffers[i].unset,
+		                             l->buffers[i].guessed};
 	u32 *arg_seg = ARENA_ARRAY(r->arena, u32, m->p->args.n + 1);
 	if (!sim_lds_fits(m->p, l, m->cfg->max_lds, d))
 		return false;

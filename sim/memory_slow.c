@@ -3,11 +3,12 @@
 #include "sim/check.h"
 #include "sim/check_unset.h"
 
-/* What is wrong with [offset, offset + n) of a segment; FINDING_COUNT: nothing. */
-static FindingKind seg_check(const Seg *seg, u64 offset, u64 n, bool write)
+/* What is wrong with [offset, offset + n) of a segment; FINDING_COUNT: nothing. before: if it is outside, that is in front of
+ * the next one. */
+static FindingKind seg_check(const Seg *seg, u64 offset, u64 n, bool before, bool write)
 {
 	if (offset > seg->size || seg->size - offset < n)
-		return FINDING_out_of_bounds;
+		return seg->guessed && !before ? FINDING_guessed_size : FINDING_out_of_bounds;
 	if (write && !seg->writable)
 		return FINDING_read_only;
 	if (!write && !seg->readable)
@@ -27,7 +28,7 @@ static FindingKind global_find(const Wave *w, u64 n, bool write, Place *out)
 	if (!number || number >= m->nsegs)
 		return nowhere(out->address, 0);
 	out->bytes = m->segs[number].data + offset;
-	return seg_check(&m->segs[number], offset, n, write);
+	return seg_check(&m->segs[number], offset, n, offset >> (SEG_SHIFT - 1), write);
 }
 
 static FindingKind lds_find(const Wave *w, u64 n, bool write, Place *out)
@@ -37,7 +38,8 @@ static FindingKind lds_find(const Wave *w, u64 n, bool write, Place *out)
 	if (!number || number >= m->nlds)
 		return nowhere(out->address, UINT32_MAX);
 	out->bytes = w->group->lds + (size_t)m->lds_segs[number].data + offset;
-	return seg_check(&m->lds_segs[number], offset, n, write);
+	bool next_known = number + 1 < m->nlds && !m->lds_segs[number + 1].guessed;
+	return seg_check(&m->lds_segs[number], offset, n, offset >> (SEG32_SHIFT - 1) && next_known, write);
 }
 
 static FindingKind private_find(const Wave *w, u64 n, Place *out)
@@ -46,17 +48,23 @@ static FindingKind private_find(const Wave *w, u64 n, Place *out)
 	return out->offset == UINT32_MAX ? nowhere(out->address, UINT32_MAX) : FINDING_COUNT;
 }
 
-/* Resolve without saying anything; FINDING_COUNT when the bytes are there. */
-static FindingKind place_peek(const Wave *w, u32 space, u64 address, u64 n, bool write, Place *out)
+u32 place_space(u32 space, u64 *address)
 {
 	if (space == SPACE_FLAT) {
-		u64 aperture = address & APERTURE_MASK;
+		u64 aperture = *address & APERTURE_MASK;
 		space = aperture == APERTURE_LDS ? SPACE_LDS
 		        : aperture == APERTURE_PRIVATE ? SPACE_PRIVATE : SPACE_GLOBAL;
 	}
 	bool narrow = space == SPACE_LDS || space == SPACE_PRIVATE;
-	out->space = narrow ? space : SPACE_GLOBAL;
-	out->address = narrow ? (u32)address : address;
+	*address = narrow ? (u32)*address : *address;
+	return narrow ? space : SPACE_GLOBAL;
+}
+
+/* Resolve without saying anything; FINDING_COUNT when the bytes are there. */
+static FindingKind place_peek(const Wave *w, u32 space, u64 address, u64 n, bool write, Place *out)
+{
+	out->space = space = place_space(space, &address);
+	out->address = address;
 	return space == SPACE_LDS ? lds_find(w, n, write, out)
 	       : space == SPACE_PRIVATE ? private_find(w, n, out) : global_find(w, n, write, out);
 }

@@ -19,6 +19,7 @@ typedef struct SimBuffer {
 	const char *name;
 	bool readable, writable;
 	bool unset; /* its contents are nobody's */
+	bool guessed; /* nobody gave its size */
 } SimBuffer;
 
 typedef struct SimArg {
@@ -27,6 +28,7 @@ typedef struct SimArg {
 	u64 size;          /* SIM_VALUE: how many; SIM_LOCAL: bytes of LDS */
 	u32 buffer;        /* SIM_BUFFER: index in SimLaunch.buffers */
 	u64 at;            /* SIM_BUFFER: the byte of it that the pointer points to */
+	bool guessed;      /* SIM_LOCAL: nobody gave its size */
 } SimArg;
 
 typedef struct SimLaunch {

@@ -102,6 +102,42 @@ StepFn *step_check_div(u32 bytes, bool is_signed)
 	}
 }
 
+/* ---- indices into arrays, by the source's types ---- */
+
+static void within_lanes(Wave *w, const Step *s)
+{
+	const Sys *sys = &w->code->sys.v[s->x];
+	const Ins *ins = &w->code->p->ins.v[s->ins];
+	for (Mask m = w->mask; m; m = mask_drop(m)) {
+		u32 l = mask_lowest(m);
+		u64 i = sys_operand(w, &sys->src[0], l), n = sys_operand(w, &sys->src[1], l);
+		if (i >= n)
+			finding_index(w, s->ins, l, ins->space, sys_operand(w, &sys->src[2], l), s->k, ins->aux,
+			              sys->src[0].type == T_i32 ? (i32)(u32)i : (i64)i, n);
+	}
+}
+
+#define WITHIN(T) \
+	static FORCE_INLINE bool within_##T(const Wave *w, const Sys *sys) \
+	{ \
+		const T *i = (const T *)(const void *)(w->r + sys->src[0].offset); \
+		const T n = *(const T *)(const void *)(w->r + sys->src[1].offset); \
+		T bad = !sys->src[1].scalar; \
+		for (u32 l = 0, lanes = sys->src[0].scalar ? 1 : w->n; l < lanes; l++) \
+			bad |= (T)(i[l] >= n); \
+		return !bad; \
+	}
+WITHIN(u32)
+WITHIN(u64)
+
+const Step *step_within(Wave *w, const Step *s)
+{
+	const Sys *sys = &w->code->sys.v[s->x];
+	if (UNLIKELY(!(sys->src[0].type == T_i32 ? within_u32(w, sys) : within_u64(w, sys))))
+		within_lanes(w, s);
+	return s + 1;
+}
+
 /* ---- launch values ---- */
 
 static FORCE_INLINE const Step *local_id(Wave *w, const Step *s, u32 dim)

@@ -230,6 +230,7 @@ typedef struct Seg {
 	const char *name;
 	bool readable, writable;
 	bool unset; /* nothing was written there when the launch began */
+	bool guessed; /* nobody gave its size */
 } Seg;
 
 typedef struct AsyncCopy {
@@ -451,6 +452,11 @@ void views_access(Wave *w, const WaveAccess *x);
 /* A lane did something wrong at instruction ins; detail is copied. */
 Finding *finding_add(Wave *w, FindingKind kind, u32 ins, u32 lane);
 /* The same for an access of bytes at an address of a space; says where the address is. */
+/* Index i of an array of n elements, by the source's types, in front of an access; k and aux are
+ * those of OP_within. */
+void finding_index(Wave *w, u32 ins, u32 lane, u32 space, u64 address, i64 k, u32 aux, i64 i, u64 n);
+/* The memory that an address of some space means, SPACE_GLOBAL also for constants; *address: in that. */
+u32 place_space(u32 space, u64 *address);
 void finding_memory(Wave *w, FindingKind kind, u32 ins, u32 lane, u32 space, u64 address, u64 bytes,
                     bool write);
 /* A race with what instruction `other` did before. */

@@ -6,6 +6,7 @@
 #include "frontend/codegen/backend.h"
 #include "frontend/codegen/codegen.h"
 #include "frontend/lower/variables.h"
+#include "frontend/retarget/bounds.h"
 #include "frontend/retarget/repair.h"
 #include "frontend/retarget/unroll.h"
 
@@ -92,7 +93,7 @@ static void first_check_form(FeModule *m)
 	repair_hints(m);
 }
 
-/* For checks: as little as the lowering can do with. A load that is hoisted above its condition would be a race of the
+/* For checks: as little as the lowering can do with, not even without loads that nobody uses. A load that is hoisted above its condition would be a race of the
  * compiler's, and one that is folded away an access out of bounds that nobody sees. */
 static const PipelineStep check_steps[] = {
 	{
@@ -101,13 +102,18 @@ static const PipelineStep check_steps[] = {
 		.own = repair_unset,
 	},
 	{
+		.name = "the source's types",
+		.passes = "globaldce,function(infer-address-spaces,mem2reg)",
+		.own = bounds_mark,
+	},
+	{
 		.name = "address spaces",
 		.passes = "globaldce,always-inline,function(infer-address-spaces,mem2reg,infer-address-spaces)",
 		.own = first_check_form,
 	},
 	{
 		.name = "canonical form",
-		.passes = "function(dce," LLVM_PASS_LOWER_INVOKE ",mergereturn,loop-simplify,break-crit-edges,"
+		.passes = "function(" LLVM_PASS_LOWER_INVOKE ",mergereturn,loop-simplify,break-crit-edges,"
 		          "loop-simplify,lcssa),globaldce",
 		.own = repair_locations,
 	},

@@ -205,6 +205,28 @@ static bool lib_async_copy(Lower *l, LLVMValueRef v, const char *params, bool st
 	return true;
 }
 
+/* An index into an array of the source (bounds.h). */
+static bool lib_within(Lower *l, LLVMValueRef v)
+{
+	LLVMValueRef x = LLVMGetOperand(v, 0), address = LLVMGetOperand(v, 2), from;
+	u128 n = 0, bytes = 0, write = 0;
+	bool known = lo_const_int(LLVMGetOperand(v, 1), &n);
+	lo_const_int(LLVMGetOperand(v, 3), &bytes);
+	lo_const_int(LLVMGetOperand(v, 4), &write);
+	while ((from = llvm_cast_source(address)) != NULL)
+		address = from;
+	if (known && (LLVMIsASExtInst(x) || LLVMIsAZExtInst(x)) && lo_shape(l, LLVMTypeOf(LLVMGetOperand(x, 0)))->c[0].bits == 32)
+		x = LLVMGetOperand(x, 0);
+	u32 s[3] = {lo_val1(l, x)};
+	s[1] = known ? lo_c(l, lo_type(l, s[0]), n) : lo_val1(l, LLVMGetOperand(v, 1));
+	s[2] = lo_addr_reg(l, lo_addr(l, address));
+	Ins *i = lo_emit(l, OP_within, NULL, 0, s, 3);
+	i->space = (u8)LLVMGetPointerAddressSpace(LLVMTypeOf(address));
+	i->imm = (i64)bytes;
+	i->aux = (u8)write;
+	return true;
+}
+
 /* The value of a variable that was not written. */
 static bool lib_unset(Lower *l, LLVMValueRef v)
 {
@@ -223,6 +245,8 @@ static bool lib_unset(Lower *l, LLVMValueRef v)
 
 bool lo_runtime(Lower *l, LLVMValueRef v, const char *name)
 {
+	if (!strcmp(name, BOUNDS_CALL))
+		return lib_within(l, v);
 	Mangled f = fe_mangled(name);
 	if (!strcmp(name, "printf"))
 		return lib_printf(l, v);

@@ -31,6 +31,9 @@
 #include "frontend/module/llvm.h"
 #include "isa/source.h"
 
+/* For checks, before an access: (index, elements, address, bytes, WITHIN_…); see OP_within. */
+#define BOUNDS_CALL "wavesim.within"
+
 typedef struct FeModule {
 	Arena *arena; /* owns the strings below */
 	LLVMContextRef ctx;

@@ -44,6 +44,18 @@ void advise(Advisor *a, AdviceId id, u32 loc, const EstimateChanged *after, cons
 /* How a count or size is said in text: 1536 as "1,536". */
 const char *advice_number(Advisor *a, u64 v);
 
+/* ---- advice_tests.c ---- */
+/* Facts about the Program that are needed again and again. */
+typedef struct ProgramUses {
+	u32 *ways_in; /* per block */
+	u32 *made;    /* per register: an instruction that computes it, + 1 */
+} ProgramUses;
+ProgramUses program_uses(const Advisor *a);
+/* Is it the number of a work-item, moved or scaled, but not made coarser? */
+bool is_item_number(const Program *p, const ProgramUses *known, u32 reg, u32 depth);
+/* Does the branch at the end of a block test for "the first so many work-items"? */
+bool tests_item(const Program *p, const ProgramUses *known, u32 block);
+
 /* ---- advice_events.c: another record ---- */
 typedef struct Rewrite {
 	const Events *from;

@@ -42,13 +42,7 @@ static bool is_bound_test(const Program *p, u32 b, u32 reg, u32 depth)
 	return any;
 }
 
-/* Facts about the Program that are needed again and again. */
-typedef struct ProgramUses {
-	u32 *ways_in; /* per block */
-	u32 *made;    /* per register: an instruction that computes it, + 1 */
-} ProgramUses;
-
-static ProgramUses know(const Advisor *a)
+ProgramUses program_uses(const Advisor *a)
 {
 	const Program *p = a->in->program;
 	ProgramUses k = {ARENA_ARRAY(a->arena, u32, p->blocks.n + 1), ARENA_ARRAY(a->arena, u32, p->regs.n + 1)};
@@ -190,7 +184,7 @@ typedef bool IsTest(const Advisor *a, const ProgramUses *k, u32 block);
 static u32 find_tests(Advisor *a, IsTest *is, const char *const *words, Tests *list)
 {
 	const Program *p = a->in->program;
-	ProgramUses known = know(a);
+	ProgramUses known = program_uses(a);
 	u64 execs[MOST_TESTS] = {0};
 	u32 n = 0, kept = 0;
 	for (u32 b = 0; b < p->blocks.n; b++) {
@@ -278,8 +272,7 @@ static bool keeps_item(u32 op)
 	       op_is_of(op, OP_mul_i8) || op_is_of(op, OP_shl_i8);
 }
 
-/* The number of a work-item, moved or scaled, but not made coarser. */
-static bool is_item_number(const Program *p, const ProgramUses *known, u32 reg, u32 depth)
+bool is_item_number(const Program *p, const ProgramUses *known, u32 reg, u32 depth)
 {
 	if (depth > 6 || !known->made[reg])
 		return false;
@@ -293,10 +286,12 @@ static bool is_item_number(const Program *p, const ProgramUses *known, u32 reg, 
 	return false;
 }
 
-/* "The first so many work-items": nothing else could say that, and it is no accident that lanes agree. */
-static bool tests_item(const Program *p, const ProgramUses *known, u32 b, u32 reg)
+/* Nothing else could say that, and it is no accident that lanes agree. */
+bool tests_item(const Program *p, const ProgramUses *known, u32 b)
 {
-	const Ins *x = maker(p, b, reg);
+	const Ins *br = branch_of(p, b);
+	u32 reg = br ? ins_src(p, br)[0] : 0;
+	const Ins *x = br ? maker(p, b, reg) : NULL;
 	if (!x || !is_bound_test(p, b, reg, 0))
 		return false;
 	for (u32 k = 0; k < x->nsrc; k++)
@@ -313,7 +308,7 @@ static bool is_uniform(const Advisor *a, const ProgramUses *k, u32 b)
 	const u32 *to = ins_tgt(p, br);
 	return !prof[b].divergent && prof[b].lanes >= 2 * prof[b].execs && prof[to[0]].execs && prof[to[1]].execs &&
 	       p->regs.v[ins_src(p, br)[0]].kind == REG_VECTOR && is_masked(a, b) &&
-	       !tests_item(p, k, b, ins_src(p, br)[0]);
+	       !tests_item(p, k, b);
 }
 
 void advice_uniform_branch(Advisor *a)

@@ -218,16 +218,37 @@ static void add_wave(DetailBuilder *b, const WaveEvents *e)
 	array_push(&b->d->waves, w);
 }
 
-/* The first work-group whole, and others from all over the launch. */
+/* Lane slots that stayed empty. */
+static u64 idle_slots(const Program *p, const WaveEvents *e)
+{
+	u64 n = 0;
+	for (EventWord x = {0}; event_next(e, &x);)
+		n += x.kind == EVENT_BLOCK ? (u64)p->blocks.v[x.block].weight * (e->lanes - x.lanes) : 0;
+	return n;
+}
+
+/* The first work-group whole, others from all over the launch, and the one that lost most. */
 static void add_waves(DetailBuilder *b, const Events *e)
 {
-	u32 first = 0, most = MOST_WAVES * 3 / 4;
+	u32 first = 0, most = MOST_WAVES * 3 / 4, worst = 0;
+	u64 lost = 0;
+	for (u32 i = 0; i < e->waves.n; i++) {
+		u64 n = idle_slots(b->in->program, &e->waves.v[i]);
+		worst = n > lost ? i : worst;
+		lost = n > lost ? n : lost;
+	}
+	b->d->worst = worst;
 	while (first < e->waves.n && first < most && e->waves.v[first].group == e->waves.v[0].group)
 		add_wave(b, &e->waves.v[first++]);
-	u32 left = e->waves.n - first, more = MOST_WAVES - first;
+	u32 left = e->waves.n - first, more = MOST_WAVES - first, next = first;
 	more = more < left ? more : left;
-	for (u32 i = 0; i < more; i++)
-		add_wave(b, &e->waves.v[first + (u64)(i + 1) * left / more - 1]);
+	for (u32 i = 0; i < more; i++) {
+		u32 last = first + (u32)((u64)(i + 1) * left / more) - 1, pick = worst >= next && worst <= last ? worst : last;
+		if (pick == worst)
+			b->d->worst = b->d->waves.n;
+		add_wave(b, &e->waves.v[pick]);
+		next = last + 1;
+	}
 }
 
 void result_detail_build(ResultDetail *d, const Result *r, const ResultInput *in)

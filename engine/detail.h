@@ -81,6 +81,7 @@ typedef struct ResultDetail {
 	ARRAY(DetailSite) sites;
 	ARRAY(DetailPattern) patterns;
 	ARRAY(DetailWave) waves;
+	u32 worst; /* of these: the recorded wavefront that lost most lane slots */
 } ResultDetail;
 
 struct Result;

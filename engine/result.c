@@ -165,6 +165,17 @@ static void build_peak(Result *r, const Program *p)
 	}
 }
 
+static void find_most_lost(Result *r)
+{
+	u64 most = 0;
+	r->most_lost = NO_LINE;
+	for (u32 i = 0; i < r->nlines; i++)
+		if (r->lines[i].line && r->lines[i].t.ends.lost > most) {
+			most = r->lines[i].t.ends.lost;
+			r->most_lost = i;
+		}
+}
+
 static void build_waves(Result *r, const Profile *p)
 {
 	u64 sum = 0, ran = 0;
@@ -675,6 +686,7 @@ Result *result_build(const ResultInput *given)
 	build_estimate(r, in);
 	build_waves(r, p);
 	build_lines(r, in);
+	find_most_lost(r);
 	build_peak(r, in->program);
 	if (in->detail)
 		result_detail_build(&r->detail, r, in);

@@ -228,6 +228,7 @@ typedef struct Result {
 	u64 lds_unclear;        /* accesses counted at the IR's width, for want of a clear mapping */
 	u64 serialized;
 	double utilization;
+	u32 most_lost;          /* the line whose branches lost most lane slots: lines index, or NO_LINE */
 	struct {
 		u64 n; /* wavefronts that were kept apart */
 		u64 min, max;

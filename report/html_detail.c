@@ -1,6 +1,7 @@
 /* Recorded wavefronts as compact JSON: rows of numbers, a wavefront's steps and accesses flat.
  *
  *   banks     of LDS
+ *   worst     index of `waves`: the one that lost most lane slots
  *   blocks    per block [line, instructions, line, instructions …]; line: index of `lines`, or -1
  *   masks     hexadecimal, lane 0 in the lowest bit
  *   sites     {line, lds, write, atomic, bytes, ins: [[bytes, pair, apart] …], or null: as in the IR,
@@ -129,7 +130,7 @@ static void put_wave(const DetailWave *w, Buf *out)
 
 void html_detail(const ResultDetail *d, Buf *out)
 {
-	buf_printf(out, "{\"banks\":%u", d->banks);
+	buf_printf(out, "{\"banks\":%u,\"worst\":%u", d->banks, d->worst);
 	put_blocks(d, out);
 	put_sites(d, out);
 	put_patterns(d, out);

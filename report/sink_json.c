@@ -61,6 +61,7 @@ static void put_counts(cJSON *root, const Result *r)
 	json_ratio(o, "lane_utilization", r->utilization);
 	JSON(o, r->t, branches, divergent_branches);
 	json_int(o, "serialized_wave_instructions", r->serialized);
+	json_int(o, "lost_lane_slots", r->t.ends.lost);
 	o = cJSON_AddObjectToObject(root, "lds");
 	put_lds(o, &r->t.lds);
 	json_text(o, "source", r->lds_source);

@@ -38,8 +38,20 @@ static void put_lanes(const Result *r, const SinkStyle *style, Buf *out)
 	buf_printf(out, " of lanes busy");
 	if (r->t.branches)
 		put_numbers(out, "; # of # branches diverged", r->t.divergent_branches, r->t.branches);
+	u64 lost = r->t.ends.lost;
 	if (r->serialized)
 		put_numbers(out, ", which cost # instruction~", r->serialized);
+	if (lost)
+		put_numbers(out, r->serialized ? " and # lane slot~" : ", which cost # lane slot~", lost);
+	if (lost && r->wave && r->t.wave_instructions)
+		buf_printf(out, " (%.1f %%)", 100.0 * (double)lost / ((double)r->t.wave_instructions * r->wave));
+	if (r->most_lost != NO_LINE) {
+		const ResultLine *l = &r->lines[r->most_lost];
+		if (l->file)
+			buf_printf(out, ", most at %s:%u", r->sources[l->file].name, l->line);
+		else
+			buf_printf(out, ", most at line %u", l->line);
+	}
 	buf_printf(out, "\n");
 }
 

@@ -19,8 +19,8 @@ typedef struct LineCells {
 } LineCells;
 
 typedef enum {
-	COLUMN_TIME, COLUMN_BAR, COLUMN_EXECUTIONS, COLUMN_SHARE, COLUMN_LANES, COLUMN_BRANCHES, COLUMN_LDS,
-	COLUMN_MEMORY, COLUMN_LIVE, COLUMN_COUNT
+	COLUMN_TIME, COLUMN_BAR, COLUMN_EXECUTIONS, COLUMN_SHARE, COLUMN_LANES, COLUMN_BRANCHES, COLUMN_LOST,
+	COLUMN_LDS, COLUMN_MEMORY, COLUMN_LIVE, COLUMN_COUNT
 } LineColumn;
 #define HEADS(long_head, short_head) \
 	.head = long_head, .brief_head = short_head, .sub = "ideal->actual", .brief_sub = "id->act"
@@ -31,6 +31,7 @@ static const TableColumn columns[COLUMN_COUNT] = {
 	[COLUMN_SHARE] = {.name = "instrs", .head = "instrs", .sub = "%", .keep = 1},
 	[COLUMN_LANES] = {.name = "lanes", .head = "lanes", .sub = "%", .keep = 9, .worth = WORTH_PAINTED},
 	[COLUMN_BRANCHES] = {.name = "branches", .head = "branches", .sub = "div/all", .keep = 5, .worth = WORTH_PAINTED},
+	[COLUMN_LOST] = {.name = "lost", .head = "lost", .sub = "slots", .keep = 3, .worth = WORTH_PAINTED},
 	[COLUMN_LDS] = {.name = "LDS", HEADS("LDS cycles", "LDS"), .keep = 7, .worth = WORTH_PAINTED},
 	[COLUMN_MEMORY] = {.name = "cache lines", HEADS("cache lines", "lines"), .keep = 4, .worth = WORTH_PAINTED},
 	[COLUMN_LIVE] = {.name = "VGPRs", .head = "VGPRs", .sub = "live", .keep = 2},
@@ -44,6 +45,7 @@ static bool is_used(LineColumn column, const ResultLine *l)
 	case COLUMN_TIME:
 	case COLUMN_BAR: return l->cycles_share > 0;
 	case COLUMN_BRANCHES: return l->t.branches;
+	case COLUMN_LOST: return l->t.ends.lost;
 	case COLUMN_LDS: return l->t.lds.accesses;
 	case COLUMN_MEMORY: return l->t.accesses;
 	case COLUMN_LIVE: return l->live_vgprs;
@@ -87,6 +89,7 @@ static void put_cell(LineColumn column, const ResultLine *l, const LineCells *c,
 			buf_printf(out, "%.1f", 100 * (column == COLUMN_SHARE ? l->share : l->utilization));
 		break;
 	case COLUMN_BRANCHES: put_pair(l->t.divergent_branches, "/", l->t.branches, out); break;
+	case COLUMN_LOST: put_short(out, l->t.ends.lost); break;
 	case COLUMN_LDS: put_pair(l->t.lds.ideal, arrow, l->t.lds.actual, out); break;
 	case COLUMN_MEMORY: put_pair(l->t.ideal_lines, arrow, l->t.actual_lines, out); break;
 	case COLUMN_LIVE: buf_printf(out, "%u", l->live_vgprs); break;
@@ -107,6 +110,7 @@ static Paint paint_of(LineColumn column, const ResultLine *l)
 	case COLUMN_SHARE: return l->share >= 0.25 ? PAINT_BOLD : PAINT_NONE;
 	case COLUMN_LANES: return l->utilization < 0.5 ? PAINT_BAD : l->utilization < 0.8 ? PAINT_WARN : PAINT_NONE;
 	case COLUMN_BRANCHES: return l->t.divergent_branches ? PAINT_WARN : PAINT_NONE;
+	case COLUMN_LOST: return PAINT_WARN;
 	case COLUMN_LDS: return paint_ratio(l->t.lds.ideal, l->t.lds.actual);
 	case COLUMN_MEMORY:
 		return l->t.actual_lines < 2 * l->t.ideal_lines ? PAINT_NONE

@@ -14,7 +14,11 @@
  * the longest path; everything executed beyond that is serialized. An inner split
  * counts in the outer one as a single pass, so nothing is counted twice. While
  * one lane has run everything (a loop that lanes leave one by one), nothing is
- * serialized and no path needs to be summed. */
+ * serialized and no path needs to be summed.
+ *
+ * Lane slots lost. While others run, an idle lane is charged to the branch where it parted from them: the
+ * latest one that it and a running lane both ran (Fork). So lanes that left a loop wait at the cost of its exit,
+ * those of the other side at the cost of the if. It is done when the mask changes, for the time since it last did. */
 #include "sim/wave.h"
 
 enum { MANY_SEGMENTS = 512 };
@@ -133,13 +137,44 @@ static Pending take_next(Wave *w)
 	return p;
 }
 
+static void charge_idle(Wave *w)
+{
+	u64 n = w->prof.instructions - w->charged;
+	Mask idle = n ? w->began & ~w->mask : 0;
+	w->charged = w->prof.instructions;
+	for (u32 i = w->forks.n; idle && i-- > 0;) {
+		const Fork *f = &w->forks.v[i];
+		if (f->lanes & w->mask) {
+			w->worker->blocks[f->block].lost += n * mask_count(f->lanes & idle);
+			idle &= ~f->lanes;
+		}
+	}
+}
+
+/* Older forks of none but these lanes tell nothing more. */
+static void fork_open(Wave *w)
+{
+	u32 n = w->forks.n;
+	const Fork *top = n ? &w->forks.v[n - 1] : NULL;
+	if (top && top->block == w->block && !(w->mask & ~top->lanes))
+		return;
+	w->forks.n = 0;
+	for (u32 i = 0; i < n; i++)
+		if (w->forks.v[i].lanes & ~w->mask)
+			w->forks.v[w->forks.n++] = w->forks.v[i];
+	array_push(&w->forks, ((Fork){w->block, w->mask}));
+}
+
 static void set_mask(Wave *w, Mask m)
 {
 	if (m == w->mask)
 		return;
+	charge_idle(w);
 	w->mask = m;
 	w->active = mask_count(m);
 	w->on_valid = false;
+	while (w->forks.n && !(w->forks.v[w->forks.n - 1].lanes & ~m))
+		w->forks.n--;
 }
 
 static const Step *done(Wave *w)
@@ -215,15 +250,18 @@ static FORCE_INLINE const Step *enter(Wave *w, u32 b, Mask m)
 
 const Step *flow_start(Wave *w)
 {
-	w->pending.n = w->splits.n = w->segments.n = w->frames.n = 0;
+	w->pending.n = w->splits.n = w->segments.n = w->frames.n = w->forks.n = 0;
 	w->next = NO_BLOCK;
 	w->mask = 0;
+	w->began = w->alive;
+	w->charged = 0;
 	array_push(&w->frames, ((Frame){0}));
 	return enter(w, w->code->p->funcs.v[0].first_block, w->alive);
 }
 
 void flow_finish(Wave *w)
 {
+	charge_idle(w);
 	while (w->splits.n)
 		split_close(w);
 }
@@ -235,6 +273,7 @@ static NO_INLINE void diverged(Wave *w)
 	const Block *b = &w->code->p->blocks.v[w->block];
 	w->worker->blocks[w->block].divergent++;
 	w->prof.divergent_branches++;
+	fork_open(w);
 	split_open(w, b->ipdom);
 }
 

@@ -201,6 +201,7 @@ static void worker_free(Worker *wk)
 		array_free(&w->pending);
 		array_free(&w->splits);
 		array_free(&w->segments);
+		array_free(&w->forks);
 		array_free(&w->frames);
 		array_free(&w->events);
 	}

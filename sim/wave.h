@@ -160,6 +160,12 @@ typedef struct Split {
 	u32 first_segment;
 } Split;
 
+/* A divergent branch after which some of its lanes still run apart (flow.c). */
+typedef struct Fork {
+	u32 block;
+	Mask lanes; /* that ran it */
+} Fork;
+
 typedef struct Frame {
 	const Step *back; /* NULL in the kernel's frame */
 	Mask returned;
@@ -185,6 +191,8 @@ struct Wave {
 	u32 active;
 	Mask mask;  /* active lanes */
 	Mask alive; /* lanes that have not ended */
+	Mask began; /* lanes at the start */
+	u64 charged; /* prof.instructions up to which idle lanes are charged */
 	bool on_valid;
 	u32 next; /* first block with waiting lanes in this frame, or NO_BLOCK */
 	u32 block;
@@ -201,6 +209,7 @@ struct Wave {
 	ARRAY(Pending) pending; /* sorted, earliest block last */
 	ARRAY(Split) splits;
 	ARRAY(Segment) segments;
+	ARRAY(Fork) forks; /* latest last */
 	ARRAY(Frame) frames;
 	WaveProf prof;
 	bool recording;     /* record.c keeps what it does in events */
@@ -364,7 +373,7 @@ const Step *flow_arrive(Wave *w, const Step *s);
 void flow_expect_all(Wave *w, FindingKind kind, u32 ins);
 /* Start running: block 0 of the kernel with all lanes of alive. */
 const Step *flow_start(Wave *w);
-/* Close every split: the wavefront is done. */
+/* Close every split, charge idle lanes: the wavefront is done. */
 void flow_finish(Wave *w);
 
 static inline const u8 *wave_on(Wave *w)

@@ -13,6 +13,7 @@ only what is checked here by hand. The last line is "N passed, M failed".
 import collections
 import csv
 import json
+import math
 import os
 import sys
 
@@ -117,6 +118,17 @@ def check_csv(name, report):
     check(name + ".csv: the lines of the report", good and all(r["kernel"] == report["kernel"] for r in rows))
 
 
+def check_lost(name, report):
+    """Every idle lane was sent away by a branch, but for those that a work-group never had, or that ended in a trap."""
+    d, launch = report["divergence"], report["launch"]
+    of_lines = sum(line["lost_lane_slots"] for line in report["lines"])
+    idle = d["wave_instructions"] * report["wave"] - d["active_lanes"]
+    local = math.prod(launch["local"])
+    whole = local % report["wave"] == 0 and all(g % l == 0 for g, l in zip(launch["global"], launch["local"]))
+    check(name + ": lane slots lost", of_lines == d["lost_lane_slots"] and
+          (idle == of_lines if whole else idle >= of_lines), (idle, of_lines))
+
+
 def check_lcov(name, report):
     have = {}
     for line in open(name + ".lcov"):
@@ -186,6 +198,7 @@ def main():
         check_sarif(name, report, official)
         check_trace(name, report)
         check_csv(name, report)
+        check_lost(name, report)
         check_lcov(name, report)
         check_collapsed(name, report)
     check_others(folder, os.path.dirname(sys.argv[1]), ours)

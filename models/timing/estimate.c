@@ -394,6 +394,7 @@ EstimateChanged estimate_changed(const EstimateInput *in, const Estimate *base, 
 		other_groups(&x.plan, &x.profile, &x.events, c->ngroups);
 	Arena *a = arena_new();
 	TimingInput t = timing_input(&x.in, costs);
+	t.together = c->together;
 	const TimingResult *r = timing_run(&t, a);
 	EstimateChanged out = {.lds_conflicts = r->lds_conflict_busy};
 	double cycles = launch_cycles(plan, r, per_group(in));

@@ -58,6 +58,10 @@ void timeline_coarsen(Timeline *t, double quantum);
 u32 *timeline_by_life(const Timeline *t, u32 **span);
 void timeline_free(Timeline *t);
 
+/* A part of the Program where lanes stay together: its blocks run as often as those lanes need that entered the
+ * part, or that ran its head since. */
+typedef enum { NOT_TOGETHER, TOGETHER, TOGETHER_HEAD } TogetherBlock;
+
 typedef struct TimingInput {
 	const Device *dev;
 	const Costs *costs;
@@ -73,6 +77,7 @@ typedef struct TimingInput {
 	double group_interval; /* cycles between two groups that a wgp starts, at least */
 	MemoryInput memory; /* all but dev and cus */
 	bool no_conflicts, no_divergence; /* what if */
+	const TogetherBlock *together;    /* no_divergence in a part of the Program: per block, or NULL */
 	Timeline *timeline; /* to add to, with most_spans set; or NULL */
 } TimingInput;
 

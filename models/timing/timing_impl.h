@@ -46,6 +46,7 @@ typedef struct TimingWave {
 	bool branched; /* the last instruction was a branch */
 	bool divides, parted; /* one that lanes may take differently; they did */
 	u32 lanes;     /* in the block that runs */
+	u32 whole;      /* lanes that entered TimingInput.together, or ran its head; 0: outside */
 	double unspent; /* of no_divergence: instructions that its lanes are still owed */
 	Recent recent[RECENT];
 	u32 count;

@@ -70,11 +70,22 @@ static bool runs_undivided(const TimingSim *s, TimingWave *w, u32 block, u32 lan
 	double cost = 0;
 	for (u32 k = s->costs->first_block[block]; k < s->costs->first_block[block + 1]; k++)
 		cost += s->costs->blocks.v[k].n * s->costs->blocks.v[k].rate;
-	w->unspent += cost * lanes / w->ev->lanes;
+	w->unspent += cost * lanes / (w->whole ? w->whole : w->ev->lanes);
 	if (w->unspent < cost * (1 - 1e-9))
 		return false;
 	w->unspent -= cost;
 	return true;
+}
+
+/* Does the block run without divergence? */
+static bool is_together(const TimingSim *s, TimingWave *w, u32 block, u32 lanes)
+{
+	TogetherBlock t = s->in->together ? s->in->together[block] : NOT_TOGETHER;
+	if (t == NOT_TOGETHER)
+		w->whole = 0;
+	else if (!w->whole || t == TOGETHER_HEAD)
+		w->whole = lanes;
+	return t != NOT_TOGETHER || s->in->no_divergence;
 }
 
 /* How often an instruction of a copy is issued in all for the elements that the wavefront moves now. */
@@ -110,7 +121,7 @@ static bool next_code(TimingSim *s, TimingWave *w)
 		w->parted |= w->divides && lanes < w->lanes;
 		w->divides = false;
 		w->lanes = lanes;
-		if (s->in->no_divergence && !runs_undivided(s, w, block, lanes))
+		if (is_together(s, w, block, lanes) && !runs_undivided(s, w, block, lanes))
 			continue;
 		w->block = s->costs->first_block[block];
 		w->block_end = s->costs->first_block[block + 1];

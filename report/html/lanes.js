@@ -269,7 +269,7 @@ views.push({
 			v => laneLine(Number(v)));
 		lanes.lineSelect = lineSelect.querySelector("select");
 		panel.append(el("div", {class: "tools"},
-			choice("wavefront", detail.waves.map((w, i) => [i, waveName(w)]), 0, laneWave), lineSelect,
+			choice("wavefront", detail.waves.map((w, i) => [i, waveName(w)]), detail.worst, laneWave), lineSelect,
 			lanes.window.tools));
 		panel.append(el("ul", {class: "legend"}, key("active", "active"), key("idle", "idle"),
 			key("chosen", "active on the chosen line")));
@@ -286,7 +286,7 @@ views.push({
 			if (line !== undefined)
 				laneLine(line === lanes.line ? -1 : line);
 		});
-		laneWave(0);
+		laneWave(detail.worst);
 		const split = hottest(report.lines.length)
 						  .map(x => x[0])
 						  .find(i => report.lines[i].divergent_branches === 0 &&

@@ -52,6 +52,16 @@ const COLUMNS = [
 		when: l => l.branches
 	},
 	{
+		key: "lost",
+		head: "lost slots",
+		doc: "lane slots lost here: idle lanes × instructions that others ran since they parted, until they met again",
+		value: l => l.lost_lane_slots,
+		text: l => l.lost_lane_slots ? short(l.lost_lane_slots) : "",
+		heat: l => Math.min(1, 5 * l.lost_lane_slots / (report.divergence.wave_instructions * WAVE)),
+		tone: "hot",
+		when: l => l.lost_lane_slots
+	},
+	{
 		key: "lds",
 		head: "LDS cycles",
 		doc: "bank cycles: without conflicts → actual",
@@ -251,7 +261,8 @@ function lineDetails(i) {
 	parts.push(`${count(l.wave_instructions, "wave instruction")}, ${
 		percent(l.lane_utilization)} % of their lanes busy.`);
 	if (l.branches)
-		parts.push(`${grouped(l.divergent_branches)} of ${count(l.branches, "branch")} diverged.`);
+		parts.push(`${grouped(l.divergent_branches)} of ${count(l.branches, "branch")} diverged` +
+			(l.lost_lane_slots ? ` and lost ${grouped(l.lost_lane_slots)} lane slots.` : "."));
 	if (l.lds_accesses)
 		parts.push(`LDS: ${count(l.lds_accesses, "access")}, ${grouped(l.lds_actual_cycles)} bank cycles, ` +
 			`${grouped(l.lds_conflict_cycles)} of them conflicts, up to ${l.lds_max_way}-way.`);

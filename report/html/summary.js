@@ -78,12 +78,25 @@ function occupancyCard() {
 		});
 }
 
+/* What divergence cost: slots of idle lanes, where most of them, and instructions that ran only because of it. */
+function lostText(d) {
+	if (!d.lost_lane_slots)
+		return "";
+	const all = d.wave_instructions * WAVE;
+	const worst = report.lines.reduce((a, l, i) => l.lost_lane_slots > (a < 0 ? 0 : report.lines[a].lost_lane_slots) &&
+		l.line ? i : a, -1);
+	return `; idle lanes lost ${grouped(d.lost_lane_slots)} of ${grouped(all)} lane slots (${
+			   percent(d.lost_lane_slots / all)} %)` +
+		(worst < 0 ? "" : `, most at line ${lineName(worst)}`) +
+		(d.serialized_wave_instructions ?
+				`; ${grouped(d.serialized_wave_instructions)} instructions ran only because of it` :
+				"");
+}
+
 function laneCard() {
 	const d = report.divergence, u = d.lane_utilization;
 	return card("Lanes busy", percent(u),
-		`${grouped(d.divergent_branches)} of ${count(d.branches, "branch")} diverged; ` +
-			`${grouped(d.serialized_wave_instructions)} of ${
-				grouped(d.wave_instructions)} wave instructions ran because of it`,
+		`${grouped(d.divergent_branches)} of ${count(d.branches, "branch")} diverged` + lostText(d),
 		{
 			unit: "%",
 			level: u < 0.5 ? "bad" :
@@ -335,6 +348,8 @@ function whyHot(l) {
 	const why = [];
 	if (l.divergent_branches)
 		why.push(`${percent(l.divergent_branches / l.branches)} % of branches diverge`);
+	if (l.lost_lane_slots * 50 > report.divergence.wave_instructions * WAVE)
+		why.push(`${percent(l.lost_lane_slots / (report.divergence.wave_instructions * WAVE))} % of lane slots lost`);
 	else if (l.lane_utilization < 0.9 && l.wave_instructions)
 		why.push(`${percent(l.lane_utilization)} % of lanes`);
 	if (l.lds_conflict_cycles)

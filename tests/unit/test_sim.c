@@ -51,6 +51,8 @@ static void run(Bench *b, const char *text, u32 wave, u32 items, u32 local, u32 
 
 static void done(Bench *b)
 {
+	if (b->prof->work_items == b->prof->waves * b->prof->wave) /* all idle lanes were sent away */
+		CU_ASSERT_EQUAL(b->t.ends.lost, b->t.wave_instructions * b->prof->wave - b->t.active_lanes);
 	profile_free(b->prof);
 	program_free(b->p);
 	diag_free(&b->d);
@@ -110,6 +112,8 @@ static void test_if_else(void)
 		CU_ASSERT_EQUAL(b.prof->blocks[3].execs, 1);
 		/* One pass needs the longer side (4); the other side's 2 are serialized. */
 		CU_ASSERT_EQUAL(b.prof->serialized, split ? 2 : 0);
+		/* Each side waits while the other one runs. */
+		CU_ASSERT_EQUAL(b.prof->blocks[0].lost, split ? 2 * (64 - n) + 4 * n : 0);
 		CU_ASSERT_EQUAL(b.t.branches, 1);
 		done(&b);
 	}
@@ -154,6 +158,8 @@ static void test_loop(void)
 			rounds += (w + 1) * waves[i];
 		CU_ASSERT_EQUAL(b.prof->blocks[1].execs, rounds);
 		CU_ASSERT_EQUAL(b.prof->blocks[1].lanes, 128 * 129 / 2);
+		/* Who leaves early waits for the last, at the cost of the loop's exit. */
+		CU_ASSERT_EQUAL(b.prof->blocks[1].lost, b.t.wave_instructions * waves[i] - b.t.active_lanes);
 		done(&b);
 	}
 }
@@ -222,6 +228,7 @@ static void test_switch(void)
 	CU_ASSERT_EQUAL(b.t.divergent_branches, 1);
 	CU_ASSERT_EQUAL(b.prof->serialized, 2); /* 1 + 1 + 2 + 0 executed, the longest path has 2 */
 	CU_ASSERT_EQUAL(b.prof->blocks[5].execs, 1);
+	CU_ASSERT_EQUAL(b.prof->blocks[0].lost, b.t.wave_instructions * 64 - b.t.active_lanes);
 	done(&b);
 	run(&b, four_ways, 64, 64, 64, 1);
 	CU_ASSERT_EQUAL(b.t.divergent_branches, 0);

@@ -408,6 +408,8 @@ static void add_finding(Result *r, const ResultInput *in, const Program *p, cons
 		.lane = f->lane,
 	};
 	const char *space = space_name[ins->op == OP_async_copy ? f->space : access_space(ins->space, f->address)];
+	if (f->kind == FINDING_out_of_bounds && strcmp(space, space_name[SPACE_GLOBAL]) != 0) /* not a buffer */
+		out.hint = "test the index against the size before the access, or make the array larger";
 	out.message = finding_message(r, f, (Op)ins->op, space);
 	if (is_memory_finding(f->kind) && f->bytes) {
 		out.has_address = true;

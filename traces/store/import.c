@@ -39,7 +39,7 @@ bool import_point(Import *in, const char *options, const char *family, const dou
 	bool ok = store_launch(in->s, &launch, &run.launch, in->d) && store_run(in->s, &run, &id, in->d);
 	for (u32 i = 0; ok && i < n; i++) {
 		StoreSample s = {id, i, ms[i] * 1e6, -1};
-		if (ms[i] > 0 && (!in->smallest || ms[i] < in->smallest))
+		if (ms[i] > 0 && (in->smallest <= 0 || ms[i] < in->smallest))
 			in->smallest = ms[i];
 		ok = store_sample(in->s, &s, in->d);
 	}

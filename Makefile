@@ -34,7 +34,7 @@ ALL_LDFLAGS = -pthread $(SANITIZE) $(LDFLAGS)
 # clang tells of loops that it does not vectorise (64-bit compares into bytes); that is known.
 LANE_CFLAGS := -O3 -fno-math-errno -fno-trapping-math -Wno-pass-failed
 LLVM_CFLAGS = -isystem $(shell $(LLVM_CONFIG) --includedir)
-LIBS = -lcjson -lsqlite3 -lzstd -lm
+LIBS = -lcjson -lsqlite3 -lzstd -ldw -lm
 HELPER_LIBS = $(shell $(LLVM_CONFIG) --ldflags --libs) -lOpenCL -lseccomp -lm -Wl,--export-dynamic-symbol=dlopen
 
 ROOMS := base isa frontend/client sim models/device \
@@ -95,7 +95,7 @@ endif
 # The capture layer is loaded into other programs: position-independent, with the symbols of layer.c only. It
 # stays when its loader goes: the driver may still call back.
 LAYER_SRC := $(wildcard traces/capture/layer/*.c) $(foreach part,code write pick,traces/capture/capture_$(part).c) \
-             base/base.c base/codec.c base/hash.c isa/source.c
+             base/base.c base/codec.c base/hash.c base/opencl_host.c isa/source.c
 LAYER_OBJ := $(LAYER_SRC:%.c=$(BUILD)/pic/%.o)
 
 ifeq ($(V),1)
@@ -104,7 +104,7 @@ else
 Q := @
 endif
 
-.PHONY: all demo test check bench corpora validate asan valgrind fuzz golden format install clean help deps test-deps
+.PHONY: all demo test check bench corpora validate bands asan valgrind fuzz golden format install clean help deps test-deps
 .PHONY: install-built uninstall version dist test-systems
 all: $(WAVESIM) $(HELPER) $(RUNNER) $(LAYER)
 
@@ -115,7 +115,7 @@ help:
 	@echo 'make check      the fast tests only, without installing anything'
 	@echo 'make bench      speed against Oclgrind and against PoCL'
 	@echo 'make corpora    what --check finds in public suites (DIR=where they are)'
-	@echo 'make validate   time estimates against measured figures of others: MEASURED=DIR'
+	@echo 'make validate   time estimates against measured times: EVERY=1 all of them, MEASURED=DIR more'
 	@echo 'make asan       the tests with the address and undefined-behaviour sanitizers'
 	@echo 'make valgrind   unit tests and a sample of the others under valgrind'
 	@echo 'make fuzz       fuzz the readers of input; FUZZ_SECONDS=60 each'
@@ -276,6 +276,7 @@ $(OTHER_LAYER): tests/standin/layer.c
 # A host program, and how it launches kernels.
 HOST_SRC := $(wildcard tests/hosts/*.c)
 HOST := $(BUILD)/tests/hosts/host
+$(HOST): override CFLAGS += -O0 -g # its lines are in expected findings
 $(HOST): $(HOST_SRC:%.c=$(BUILD)/%.o)
 	@echo '  LINK  $@'
 	$(Q)$(CC) $(ALL_LDFLAGS) -o $@ $^ -lOpenCL
@@ -345,16 +346,22 @@ valgrind: test-deps
 bench: $(WAVESIM) $(HELPER)
 	@sh tests/bench.sh $(WAVESIM)
 
-# Labelled faults of public suites (tests/corpora.py says where they lie): DIR=folder
-corpora: $(WAVESIM) $(HELPER)
+# Labelled faults of public suites (tests/corpora.py says where they lie): DIR=folder. And SEEDS random programs, with and
+# without a fault (tests/mutants.py).
+corpora: $(WAVESIM) $(HELPER) $(RUNNER) $(GEN)
 	@python3 tests/corpora.py "$(DIR)" $(WAVESIM)
+	@python3 tests/mutants.py $(WAVESIM) $(GEN) 1 $(or $(SEEDS),300)
 
-# Figures that are not part of the project (tests/validate.sh says which): MEASURED=DIR EVERY=1
+# Measured times, in minutes; EVERY=1: all rows; MEASURED=DIR: also figures that are not part of the project
+# (tests/validate.sh). `make bands` writes the bands that follow from them.
 validate: $(WAVESIM) $(HELPER)
-	@sh tests/validate.sh "$(MEASURED)" $(WAVESIM) $(EVERY)
+	@MEASURED="$(MEASURED)" sh tests/validate.sh $(WAVESIM) $(EVERY)
+bands: $(WAVESIM) $(HELPER)
+	@sh tests/validate.sh $(WAVESIM) "$(EVERY)" models/timing/bands.def
 
-# libFuzzer needs clang's run-time library (libclang-rt-N-dev).
+# libFuzzer needs clang's run-time library (libclang-rt-N-dev; Debian 12: clang brings it).
 FUZZ_SECONDS ?= 60
+FUZZ_TMP := $(firstword $(wildcard /dev/shm) $(TMPDIR) /tmp)
 FUZZ_CC ?= clang-$(LLVM)
 fuzz:
 	@sh tests/deps.sh build fuzz
@@ -365,7 +372,7 @@ run-fuzz: $(FUZZ_SRC:tests/fuzz/%.c=$(BUILD)/%)
 	@sh tests/fuzz/seeds.sh $(BUILD)/corpus
 	@for t in $^; do name=$$(basename $$t); mkdir -p $(BUILD)/corpus/$$name; \
 	   echo "$$name: $(FUZZ_SECONDS) s"; \
-	   $$t -max_total_time=$(FUZZ_SECONDS) -timeout=100 -rss_limit_mb=4096 -verbosity=0 -print_final_stats=1 \
+	   TMPDIR=$(FUZZ_TMP) $$t -max_total_time=$(FUZZ_SECONDS) -timeout=100 -rss_limit_mb=4096 -verbosity=0 -print_final_stats=1 \
 	      -artifact_prefix=$(BUILD)/$$name- $(BUILD)/corpus/$$name tests/fuzz/corpus/$$name || exit 1; done
 $(BUILD)/fuzz_%: $(BUILD)/tests/fuzz/fuzz_%.o $(BUILD)/libwavesim.a
 	@echo '  LINK  $@'
@@ -386,6 +393,8 @@ DATA := README.md SECURITY.md CONTRIBUTING.md CHANGELOG.md LICENSE docs lessons 
         traces/samples traces/measured traces/published
 DOCS := README.md SECURITY.md docs lessons examples
 HERE = $(DESTDIR)$(prefix)
+# Where zsh looks: in share/zsh/site-functions for what is installed by hand, and Debian's packages have their own.
+ZSH_FOLDER ?= site-functions
 install: $(WAVESIM) $(HELPER) $(RUNNER) $(LAYER)
 	@$(MAKE) --no-print-directory install-built
 # Without a look at what would have to be built.
@@ -395,6 +404,12 @@ install-built:
 	install -D -m 755 $(HELPER) $(HERE)/lib/wavesim/wavesim-helper
 	install -D -m 644 $(LAYER) $(HERE)/lib/wavesim/libwavesim-layer.so
 	for f in wavesim.1 wavesim-runner.1; do install -D -m 644 $$f $(HERE)/share/man/man1/$$f || exit 1; done
+	for p in wavesim wavesim-runner; do \
+	   install -d $(HERE)/share/bash-completion/completions $(HERE)/share/zsh/$(ZSH_FOLDER) $(HERE)/share/fish/vendor_completions.d; \
+	   program=$(WAVESIM); [ $$p = wavesim ] || program=$(RUNNER); \
+	   $$program completion bash >$(HERE)/share/bash-completion/completions/$$p && \
+	   $$program completion zsh >$(HERE)/share/zsh/$(ZSH_FOLDER)/_$$p && \
+	   $$program completion fish >$(HERE)/share/fish/vendor_completions.d/$$p.fish || exit 1; done
 	for f in $$(find $(DATA) -type f); do \
 	   install -D -m $$(test -x $$f && echo 755 || echo 644) $$f $(HERE)/share/wavesim/$$f || exit 1; done
 	install -d $(HERE)/share/doc/wavesim
@@ -402,6 +417,8 @@ install-built:
 
 uninstall:
 	rm -f $(HERE)/bin/wavesim $(HERE)/bin/wavesim-runner $(HERE)/share/man/man1/wavesim.1 $(HERE)/share/man/man1/wavesim-runner.1
+	for p in wavesim wavesim-runner; do rm -f $(HERE)/share/bash-completion/completions/$$p \
+	   $(HERE)/share/zsh/$(ZSH_FOLDER)/_$$p $(HERE)/share/fish/vendor_completions.d/$$p.fish; done
 	rm -rf $(HERE)/lib/wavesim $(HERE)/share/wavesim $(HERE)/share/doc/wavesim
 
 version:

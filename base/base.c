@@ -356,7 +356,9 @@ bool looks_whole(const char *s)
 const char *parse_u64_fault(const char *s)
 {
 	bool negative = s[0] == '-' && s[1] && !s[1 + strspn(s + 1, "0123456789")];
-	return negative ? "is negative" : looks_whole(s) ? "is larger than 18446744073709551615" : "is not a whole number";
+	return negative         ? "is negative"
+	       : looks_whole(s) ? "is larger than 18446744073709551615"
+	                        : "is not a whole number";
 }
 
 bool parse_i64(const char *s, i64 *out)
@@ -385,11 +387,12 @@ bool parse_f64(const char *s, double *out)
 	return true;
 }
 
-static u32 edit_distance(const char *a, const char *b)
+/* UINT32_MAX: more than most. */
+static u32 edit_distance(const char *a, const char *b, u32 most)
 {
 	u32 row[65];
-	u32 n = (u32)strlen(b);
-	if (n > 64)
+	u32 m = (u32)strlen(a), n = (u32)strlen(b);
+	if (n > 64 || (m > n ? m - n : n - m) > most)
 		return UINT32_MAX;
 	for (u32 j = 0; j <= n; j++)
 		row[j] = j;
@@ -416,7 +419,7 @@ const char *nearest_word(const char *word, const char *const *candidates, u32 n)
 	if (limit >= length)
 		limit = length ? length - 1 : 0;
 	for (u32 i = 0; i < n; i++) {
-		u32 d = edit_distance(word, candidates[i]);
+		u32 d = edit_distance(word, candidates[i], limit);
 		if (d <= limit) {
 			limit = d ? d - 1 : 0;
 			best = candidates[i];

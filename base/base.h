@@ -108,7 +108,7 @@ u32 lower_bound(const void *v, u32 n, size_t size, const void *key, int (*compar
 #define X_NAME(name, ...) #name,
 #define X_DOC(name, doc) doc,
 #define X_SECOND(name, second, ...) second,
-#define X_THIRD(name, second, third) third,
+#define X_THIRD(name, second, third, ...) third,
 
 /* Growable arrays: ARRAY(u32) a = {0}; array_push(&a, 7); a.v[0]; array_free(&a); */
 #define ARRAY(T) \

@@ -1,6 +1,7 @@
 /* Supervised child processes: see child.h. */
 #include "base/child.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -12,6 +13,7 @@
 #include <sys/signalfd.h>
 #include <sys/statvfs.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 static int wait_for(pid_t pid)
@@ -35,29 +37,78 @@ static _Noreturn void worker(int (*work)(void *), void *arg)
 	_exit(code);
 }
 
-/* Until the worker ends or its result is not needed any more. A pipe that the worker holds would not show it:
- * a program that it executes may close it, and go on. */
-static int watch(pid_t pid, int alive, int ended)
+/* What the supervisor tells the parent. */
+typedef struct Told {
+	int status; /* of waitpid */
+	bool stalled;
+} Told;
+
+static bool all_sleep(pid_t pid)
 {
-	int status = 0;
+	char name[64], line[256];
+	snprintf(name, sizeof name, "/proc/%d/task", (int)pid);
+	DIR *threads = opendir(name);
+	bool sleep = threads != NULL;
+	for (struct dirent *e; sleep && (e = readdir(threads));) {
+		if (*e->d_name == '.')
+			continue;
+		snprintf(name, sizeof name, "/proc/%d/task/%.20s/stat", (int)pid, e->d_name);
+		FILE *f = fopen(name, "r");
+		const char *state = f && fgets(line, sizeof line, f) ? strrchr(line, ')') : NULL;
+		sleep = !state || !strncmp(state, ") S", 3); /* or it has ended */
+		if (f)
+			fclose(f);
+	}
+	if (threads)
+		closedir(threads);
+	return sleep;
+}
+
+/* Looks in a row, a second apart, at which the worker had used no more of the processor, and slept. */
+typedef struct Stall {
+	struct timespec used;
+	u32 looks;
+} Stall;
+
+static bool stands_still(pid_t pid, Stall *s)
+{
+	clockid_t clock;
+	struct timespec used;
+	if (clock_getcpuclockid(pid, &clock) || clock_gettime(clock, &used))
+		return false;
+	bool same = used.tv_sec == s->used.tv_sec && used.tv_nsec == s->used.tv_nsec;
+	s->used = used;
+	s->looks = same && all_sleep(pid) ? s->looks + 1 : 0;
+	return s->looks >= CHILD_STALL;
+}
+
+/* Until the worker ends or its result is not needed any more. A pipe that the worker holds would not show it:
+ * a program that it executes may close it, and go on. runs: as in child_start_busy. */
+static Told watch(pid_t pid, int alive, int ended, const bool *runs)
+{
+	Told t = {0};
+	Stall stall = {0};
 	struct signalfd_siginfo info;
 	struct pollfd p[] = {{.fd = alive, .events = POLLIN}, {.fd = ended, .events = POLLIN}};
-	while (waitpid(pid, &status, WNOHANG) != pid) {
-		if (poll(p, 2, -1) < 0)
+	while (waitpid(pid, &t.status, WNOHANG) != pid) {
+		int n = poll(p, 2, runs ? 1000 : -1);
+		if (n < 0)
 			continue;
 		if (p[1].revents)
 			(void)!read(ended, &info, sizeof info);
-		if (!p[0].revents)
+		t.stalled = !n && *runs && stands_still(pid, &stall);
+		if (!p[0].revents && !t.stalled)
 			continue;
 		kill(-pid, SIGKILL);
 		kill(pid, SIGKILL);
-		return wait_for(pid);
+		t.status = wait_for(pid);
+		return t;
 	}
 	kill(-pid, SIGKILL); /* what it left behind */
-	return status;
+	return t;
 }
 
-static _Noreturn void supervisor(int (*work)(void *), void (*after)(void *), void *arg, int alive,
+static _Noreturn void supervisor(int (*work)(void *), void (*after)(void *), void *arg, const bool *runs, int alive,
                                  int done)
 {
 	setpgid(0, 0);
@@ -70,7 +121,8 @@ static _Noreturn void supervisor(int (*work)(void *), void (*after)(void *), voi
 	sigemptyset(&child);
 	sigaddset(&child, SIGCHLD);
 	sigprocmask(SIG_BLOCK, &child, &before);
-	int status = 1 << 8, ended = signalfd(-1, &child, SFD_CLOEXEC);
+	Told told = {.status = 1 << 8};
+	int ended = signalfd(-1, &child, SFD_CLOEXEC);
 	pid_t pid = ended < 0 ? -1 : fork();
 	if (!pid) {
 		close(alive);
@@ -80,14 +132,14 @@ static _Noreturn void supervisor(int (*work)(void *), void (*after)(void *), voi
 		worker(work, arg);
 	}
 	if (pid > 0)
-		status = watch(pid, alive, ended);
+		told = watch(pid, alive, ended, runs);
 	if (after)
 		after(arg);
-	ssize_t n = write(done, &status, sizeof status);
-	_exit(n != sizeof status);
+	ssize_t n = write(done, &told, sizeof told);
+	_exit(n != sizeof told);
 }
 
-bool child_start(Child *c, int (*work)(void *), void (*after)(void *), void *arg)
+bool child_start_busy(Child *c, int (*work)(void *), void (*after)(void *), void *arg, const bool *runs)
 {
 	int alive[2], done[2];
 	if (pipe2(alive, O_CLOEXEC))
@@ -102,7 +154,7 @@ bool child_start(Child *c, int (*work)(void *), void (*after)(void *), void *arg
 	if (!c->supervisor) {
 		close(alive[1]);
 		close(done[0]);
-		supervisor(work, after, arg, alive[0], done[1]);
+		supervisor(work, after, arg, runs, alive[0], done[1]);
 	}
 	close(alive[0]);
 	close(done[1]);
@@ -115,25 +167,31 @@ bool child_start(Child *c, int (*work)(void *), void (*after)(void *), void *arg
 	return false;
 }
 
+bool child_start(Child *c, int (*work)(void *), void (*after)(void *), void *arg)
+{
+	return child_start_busy(c, work, after, arg, NULL);
+}
+
 ChildEnd child_wait(Child *c, double seconds)
 {
 	ChildEnd e = {0};
-	int status = 0;
+	Told told = {0};
 	e.timed_out = !wait_readable(c->done, seconds > 0 ? seconds_now() + seconds : 0);
 	if (e.timed_out)
 		close(c->alive);
 	ssize_t n;
-	while ((n = read(c->done, &status, sizeof status)) < 0 && errno == EINTR)
+	while ((n = read(c->done, &told, sizeof told)) < 0 && errno == EINTR)
 		;
-	if (n != sizeof status)
-		status = 1 << 8;
+	if (n != sizeof told)
+		told = (Told){.status = 1 << 8};
 	wait_for(c->supervisor);
 	if (!e.timed_out)
 		close(c->alive);
 	close(c->done);
-	e.signal = WIFSIGNALED(status) ? WTERMSIG(status) : 0;
-	e.timed_out |= e.signal == SIGXCPU;
-	e.code = WIFEXITED(status) ? WEXITSTATUS(status) : 0;
+	e.signal = WIFSIGNALED(told.status) ? WTERMSIG(told.status) : 0;
+	e.stalled = told.stalled;
+	e.timed_out |= e.stalled || e.signal == SIGXCPU;
+	e.code = WIFEXITED(told.status) ? WEXITSTATUS(told.status) : 0;
 	return e;
 }
 
@@ -202,7 +260,8 @@ static u64 least(u64 limit, rlim_t users) { return limit && limit < users ? limi
 ChildLimits child_limits(ChildLimits l)
 {
 	return (ChildLimits){(u32)least(l.seconds, given_limit(RLIMIT_CPU).rlim_cur),
-	                     least(l.memory, given_limit(RLIMIT_AS).rlim_cur), least(l.file, given_limit(RLIMIT_FSIZE).rlim_cur)};
+	                     least(l.memory, given_limit(RLIMIT_AS).rlim_cur),
+	                     least(l.file, given_limit(RLIMIT_FSIZE).rlim_cur)};
 }
 
 static bool in_path(const char *program)
@@ -220,12 +279,12 @@ static bool in_path(const char *program)
 /* The least that compilers were seen to need, rather more than that. */
 char *child_fault(bool ld)
 {
-	enum { FILES = 32 };
+	enum { FILES = 32, INODES = 32 };
 	const u64 memory = (u64)1 << 30, file = 8 << 20, room = 4 << 20;
 	ChildLimits l = child_limits(COMPILE_LIMITS);
 	rlim_t files = given_limit(RLIMIT_NOFILE).rlim_cur;
 	const char *tmp = getenv("TMPDIR"), *folder = tmp && *tmp ? tmp : "/tmp";
-	struct statvfs disk;
+	struct statvfs disk = {0};
 	int shared = child_file("probe"), why = errno;
 	Buf b = {0};
 	if (shared >= 0)
@@ -238,9 +297,14 @@ char *child_fault(bool ld)
 		buf_printf(&b, "a file may have %" PRIu64 " KiB only (ulimit -f)", l.file >> 10);
 	else if (shared < 0)
 		buf_printf(&b, "there is no memory that processes share (memfd_create: %s)", strerror(why));
-	else if (!statvfs(folder, &disk) && ((u64)disk.f_bavail * disk.f_frsize < room || (disk.f_files && !disk.f_favail)))
+	else if (!statvfs(folder, &disk) && (u64)disk.f_bavail * disk.f_frsize < room)
 		buf_printf(&b, "'%s' is full: it has %" PRIu64 " KiB left (TMPDIR names another folder)", folder,
 		           (u64)disk.f_bavail * disk.f_frsize >> 10);
+	else if (disk.f_files && disk.f_favail < INODES)
+		buf_printf(&b,
+		           "'%s' has room for %" PRIu64
+		           " more files only: its inodes are used up (TMPDIR names another folder)",
+		           folder, (u64)disk.f_favail);
 	else if (ld && !in_path("ld"))
 		buf_printf(&b, getenv("PATH") ? "no folder of PATH has ld, which PoCL links kernels with"
 		                              : "PATH is not set, so that PoCL finds no ld to link kernels with");

@@ -19,7 +19,8 @@ typedef struct Child {
 } Child;
 
 typedef struct ChildEnd {
-	bool timed_out; /* by the clock, or by its limit of processor time */
+	bool timed_out; /* by the clock, or by its limit of processor time, or as it stood still */
+	bool stalled;   /* the last of these */
 	int signal; /* that ended the worker, or 0 */
 	int code;   /* of exit */
 } ChildEnd;
@@ -27,6 +28,11 @@ typedef struct ChildEnd {
 /* work runs in the worker and returns its exit code; after (may be NULL) runs in the
  * supervisor when the worker is gone, in every case. False: no process could be made. */
 bool child_start(Child *c, int (*work)(void *), void (*after)(void *), void *arg);
+/* The same for work that never waits for anybody but its own threads: from when *runs (in shared memory) is true it
+ * is ended when all of them slept for CHILD_STALL seconds, and none used the processor. That is a deadlock, on a busy
+ * machine, too: a thread that is kept from running does not sleep. */
+bool child_start_busy(Child *c, int (*work)(void *), void (*after)(void *), void *arg, const bool *runs);
+enum { CHILD_STALL = 5 };
 /* The error right after that no process for it could be made; false. */
 bool child_error(const char *what, Diag *d);
 /* seconds = 0: as long as it takes. Stops the worker when time is up. Returns after `after` ran. */
@@ -45,7 +51,8 @@ void child_limit(ChildLimits l, bool for_good);
 /* What of them the user's own limits leave. */
 ChildLimits child_limits(ChildLimits l);
 /* What this machine denies to the processes of compilers, or to all, for people: "a process may open 8 files only
- * (ulimit -n)"; NULL: nothing that is known. Asked when one has failed, and why is not known. ld: it links, too. free() */
+ * (ulimit -n)"; NULL: nothing that is known. Asked when one has failed, and why is not known. ld: it links, too.
+ * free() */
 char *child_fault(bool ld);
 /* Seconds on the clock after which a process that got so few of processor time is given up. */
 enum { CHILD_PATIENCE = 10 };

@@ -85,13 +85,13 @@ bool diag_near(Diag *d, const char *quote, const char *word, const char *const *
 /* A byte of UTF-8 that no character begins with. */
 static bool inside_character(char c) { return ((u8)c & 0xC0) == 0x80; }
 
-bool diag_source(Diag *d, const char *text)
+bool diag_source_line(Diag *d, const char *text, u32 line)
 {
 	enum { WIDTH = 400 }; /* of a line that is longer, so much around the column */
 	DiagMsg *m = &d->msgs.v[d->msgs.n - 1];
 	if (d->lost)
 		return false;
-	for (u32 line = 1; line < m->loc.line; line++) {
+	for (u32 i = 1; i < line; i++) {
 		text = strchr(text, '\n');
 		if (!text)
 			return false;
@@ -109,8 +109,11 @@ bool diag_source(Diag *d, const char *text)
 	m->source = xmalloc(n + 1);
 	memcpy(m->source, text + m->from, n);
 	m->source[n] = 0;
+	m->line = line;
 	return false;
 }
+
+bool diag_source(Diag *d, const char *text) { return diag_source_line(d, text, d->msgs.v[d->msgs.n - 1].loc.line); }
 
 bool diag_source_file(Diag *d, const char *path)
 {
@@ -136,7 +139,7 @@ static void print_one(const DiagMsg *m, Buf *out)
 	}
 	buf_printf(out, "%s: %s\n", level[m->level], m->text);
 	if (m->source) {
-		buf_printf(out, "%5u | %s\n", m->loc.line, m->source);
+		buf_printf(out, "%5u | %s\n", m->line, m->source);
 		if (m->loc.col > m->from && m->loc.col - m->from <= strlen(m->source) + 1) {
 			buf_printf(out, "      | ");
 			for (u32 i = 0; i + 1 < m->loc.col - m->from; i++)

@@ -24,6 +24,7 @@ typedef struct DiagMsg {
 	char *hint;   /* what to do, or NULL */
 	char *source; /* the text of the line at loc, or NULL; printed with a caret. Of a long one: a part … */
 	u32 from;     /* … that begins behind so many characters */
+	u32 line;     /* of source: loc.line, or where a `#line` gives another number, its place in the file */
 } DiagMsg;
 
 /* DIAG_MOST messages are kept, and the newest one, which is not printed; errors counts all. */
@@ -50,6 +51,7 @@ bool diag_hint(Diag *d, const char *fmt, ...) PRINTF_LIKE(2, 3);
 /* A hint at the candidate that is near to word, between quotes; false: none is. */
 bool diag_near(Diag *d, const char *quote, const char *word, const char *const *candidates, u32 n);
 bool diag_source(Diag *d, const char *text);
+bool diag_source_line(Diag *d, const char *text, u32 line); /* that line of it */
 bool diag_source_file(Diag *d, const char *path); /* the text of that file, if it can be read */
 
 /* Add the messages of from, of another process for example. */

@@ -18,7 +18,8 @@ bool temp_make(char path[TEMP_PATH])
 
 bool temp_error(const char *path, Diag *d)
 {
-	return diag_error(d, NO_LOC, "cannot make a temporary folder '%s': %s (TMPDIR names where)", path, strerror(errno));
+	return diag_error(d, NO_LOC, "cannot make a temporary folder '%s': %s (TMPDIR names where)", path,
+	                  strerror(errno));
 }
 
 static int remove_one(const char *path, const struct stat *st, int type, struct FTW *ftw)

@@ -1,23 +1,30 @@
-/* wavesim compare: two launches with the same inputs. Equal results? What changed? Faster, and why? */
+/* wavesim compare: two launches with the same inputs. Equal results? What changed? Faster, and why? In place of a
+ * launch a report may stand that was saved as JSON; a launch beside one is what that report's was. */
+#include "cli/baseline.h"
 #include "cli/commands.h"
 #include "cli/specs.h"
 #include "engine/pair.h"
-#include "report/compare.h"
+#include "report/saved.h"
 
 #include <unistd.h>
 
 typedef struct CompareOptions {
 	const char *side[SIDES]; /* options for one side only */
 	u64 max_ulp;
-	const char *json, *html, *log;
+	const char *fail_slower, *json, *html, *log;
 } CompareOptions;
 static const OptRow rows[] = {
-	OPT_ROW_TEXT(CompareOptions, side[0], "--options-a", "WORDS", "options for the first side only: --options-a '-D TILE=8 --local 64'")
+	OPT_ROW_TEXT(CompareOptions, side[0], "--options-a", "WORDS",
+	             "options for the first side only: --options-a '-D TILE=8 --local 64'")
 	OPT_ROW_TEXT(CompareOptions, side[1], "--options-b", "WORDS", "options for the second side only")
 	OPT_ROW_WHOLE(CompareOptions, max_ulp, "--max-ulp", "N", 0, UINT64_MAX, 0,
 	              "floats that differ by at most N units in the last place count as equal (default 0)")
-	OPT_ROW_TEXT(CompareOptions, json, "--json", "FILE", "the comparison as JSON (wavesim-compare/1); - is standard output")
-	OPT_ROW_TEXT(CompareOptions, html, "--html", "FILE", "one page for a browser: verdict, what changed, sources side by side")
+	OPT_ROW_TEXT(CompareOptions, fail_slower, "--fail-slower", "PERCENT",
+	             "exit status 1 when AFTER is slower by more: 5%")
+	OPT_ROW_TEXT(CompareOptions, json, "--json", "FILE",
+	             "the comparison as JSON (wavesim-compare/1); - is standard output")
+	OPT_ROW_TEXT(CompareOptions, html, "--html", "FILE",
+	             "one page for a browser: verdict, what changed, sources side by side")
 	OPT_ROW_TEXT(CompareOptions, log, "--log", "FILE", "the text, instead of on standard output")
 };
 
@@ -32,25 +39,38 @@ typedef struct CompareCommand {
 	Arena *arena;
 	CompareOptions own;
 	const char *file[SIDES];
+	Result *saved[SIDES]; /* NULL: a launch */
+	double fail_slower;   /* negative: it never fails */
 	CompareItems side[SIDES];
 	bool quiet;
 } CompareCommand;
 
+void compare_completes(CompletionCommand *c, Arena *a)
+{
+	c->tables[c->ntables++] = (CompletionRows){.rows = rows, .n = COUNT(rows)};
+	c->tables[c->ntables++] = options_completes(&(OptionId){0}, 0, a);
+}
+
 void compare_help(Buf *out)
 {
-	buf_printf(out,
-	           "wavesim compare BEFORE [AFTER] [options]: two launches with the same inputs. Are the results\n"
-	           "the same, what changed, is it faster, and why\n\n"
-	           "  wavesim compare before.cl after.cl\n"
-	           "  wavesim compare kernel.cl --kernel first --kernel-b second\n"
-	           "  wavesim compare kernel.cl --device hd5870 --device-b mi50\n"
-	           "  wavesim compare kernel.cl --options-b '-D TILE=16'\n\n"
-	           "Options of a launch (wavesim --help) are for both sides. With -a or -b behind its name, an\n"
-	           "option is for the first or the second side: --local-b 128, --arg-b n=4096.\n"
-	           "Values and contents of arguments are the first side's, by name; sizes that the second side's\n"
-	           "file gives are its own.\n\n");
+	buf_printf(
+	    out,
+	    "wavesim compare BEFORE [AFTER] [options]: two launches with the same inputs. Are the results\n"
+	    "the same, what changed, is it faster, and why\n\n"
+	    "  wavesim compare before.cl after.cl\n"
+	    "  wavesim compare kernel.cl --kernel first --kernel-b second\n"
+	    "  wavesim compare kernel.cl --device hd5870 --device-b mi50\n"
+	    "  wavesim compare kernel.cl --options-b '-D TILE=16'\n"
+	    "  wavesim compare old.json kernel.cl --fail-slower 5%%\n\n"
+	    "BEFORE and AFTER are kernel files, or reports that were saved with --json. A file beside a report is\n"
+	    "launched as the report says, on its device; options change that.\n"
+	    "Options of a launch (wavesim --help) are for both sides. With -a or -b behind its name, an\n"
+	    "option is for the first or the second side: --local-b 128, --arg-b n=4096.\n"
+	    "Values and contents of arguments are the first side's, by name; sizes that the second side's\n"
+	    "file gives are its own.\n\n");
 	opt_help(rows, COUNT(rows), 0, out);
-	buf_printf(out, "\nExit status: 0 the results are equal, 1 they differ, 2 bad input.\n");
+	buf_printf(
+	    out, "\nExit status: 0 the results are equal, 1 they differ or --fail-slower is exceeded, 2 bad input.\n");
 }
 
 /* ---- words ---- */
@@ -154,6 +174,31 @@ static void find_own(CompareCommand *c, Names *own)
 	}
 }
 
+/* The launch of a saved report, as options weaker than those of the command line. */
+static bool read_launch(const CompareCommand *c, Options *o, const Result *saved, const char *path, Diag *d)
+{
+	Buf words = {0};
+	Device dev;
+	Diag none;
+	diag_init(&none);
+	buf_printf(&words, "%s", saved->options);
+	if (device_load(&dev, saved->device, NO_LOC, c->arena, &none)) {
+		if (!o->device && !o->mcpu)
+			buf_printf(&words, " --device %s", saved->device);
+		if (saved->wave != dev.wave)
+			buf_printf(&words, " --wave %u", saved->wave);
+		if (saved->banks != dev.lds_banks)
+			buf_printf(&words, " --banks %u", saved->banks);
+	}
+	diag_free(&none);
+	const char *text = buf_keep(&words, c->arena);
+	LaunchTokens t = {0};
+	bool ok =
+	    launch_words(text, (Loc){path, 0, 0}, NULL, c->arena, &t, d) && options_parse_page(o, t.v, t.n, NULL, d);
+	array_free(&t);
+	return ok;
+}
+
 static bool read_options(CompareCommand *c, Options *o, u32 side, Diag *d)
 {
 	const CompareItems *items = &c->side[side];
@@ -168,7 +213,9 @@ static bool read_options(CompareCommand *c, Options *o, u32 side, Diag *d)
 		if (items->v[i].value)
 			argv[n++] = items->v[i].value;
 	}
-	return options_parse(o, n, (char *const *)argv, d);
+	const Result *other = c->saved[1 - side];
+	return options_parse(o, n, (char *const *)argv, d) &&
+	       (!other || c->saved[side] || read_launch(c, o, other, c->file[1 - side], d));
 }
 
 /* One file, and nothing that is for one side alone? */
@@ -189,27 +236,33 @@ static bool check_words(const CompareCommand *c, Diag *d)
 	}
 	if (is_same(c)) {
 		diag_error(d, NO_LOC, "there is one launch, and nothing to compare it with");
-		return diag_hint(d, "give a second file, or an option for one side: --kernel-b, --device-b, --options-b '-D X=1'");
+		return diag_hint(d, "give a second file, or an option for one side: --kernel-b, --device-b, "
+		                    "--options-b '-D X=1'");
 	}
 	for (u32 s = 0; s < SIDES; s++)
 		for (u32 i = 0; i < c->side[s].n; i++)
-			if (!options_not_of_one(c->side[s].v[i].word, "write a comparison with --json, --html or --log", d))
+			if (!options_not_of_one(c->side[s].v[i].word,
+			                        "write a comparison with --json, --html or --log", d))
 				return false;
-	const OutputOption files[] = {{"--json", c->own.json, NO_LOC, false}, {"--html", c->own.html, NO_LOC, false},
-	                              {"--log", c->own.log, NO_LOC, false}};
+	const OutputOption files[] = {
+		{"--json", c->own.json, NO_LOC, false}, {"--html", c->own.html, NO_LOC, false},
+		{"--log", c->own.log, NO_LOC, false}, {"the kernel", c->file[0], NO_LOC, true},
+		{"the kernel", c->file[1], NO_LOC, true},
+	};
 	return options_apart(files, COUNT(files), NULL, d);
 }
 
 /* ---- names ---- */
 
 /* What tells the sides apart: the end of the path, the kernel, the device, or only the order. */
-static void name_sides(Pair *p, const Options *a, const Options *b)
+static void name_sides(const CompareCommand *c, Pair *p, const Options *a, const Options *b)
 {
 	static const char *const order[SIDES] = {"before", "after"};
 	const char *file[SIDES] = {a->input, b->input}, *kernel[SIDES], *device[SIDES];
 	for (u32 i = 0; i < SIDES; i++) {
-		kernel[i] = engine_program(p->side[i].run)->kernel;
-		device[i] = engine_device(p->side[i].run)->name;
+		const Result *saved = c->saved[i];
+		kernel[i] = saved ? saved->kernel : engine_program(p->side[i].run)->kernel;
+		device[i] = saved ? saved->device : engine_device(p->side[i].run)->name;
 	}
 	for (u32 i = 0; i < SIDES; i++) {
 		const char *label = order[i];
@@ -253,39 +306,60 @@ static bool write_formats(const CompareCommand *c, const Compare *x, Diag *d)
 	return output_text(&text, d);
 }
 
-static bool show_pair(const CompareCommand *c, Pair *p, int *status, Diag *d)
+static bool show_pair(const CompareCommand *c, Pair *p, Progress *progress, int *status, Diag *d)
 {
-	CompareResults *results = pair_results(p);
-	Result *r[SIDES];
+	const Result *r[SIDES];
+	Result *run[SIDES] = {NULL, NULL};
 	const char *label[SIDES] = {p->side[0].label, p->side[1].label};
 	for (u32 i = 0; i < SIDES; i++)
-		r[i] = engine_result(p->side[i].run);
-	Compare *x = compare_build(r[0], r[1], label, results);
+		r[i] = c->saved[i] ? c->saved[i] : (run[i] = engine_result(p->side[i].run));
+	progress_end(progress);
+	bool saved = c->saved[0] || c->saved[1];
+	CompareResults results = saved ? saved_results(r[0], r[1], c->arena) : *pair_results(p);
+	Compare *x = compare_build(r[0], r[1], label, &results);
 	bool ok = write_formats(c, x, d);
-	*status = compare_same(x) ? EXIT_FINE : EXIT_DIFFERENT;
+	*status = compare_same(x) && !baseline_fails(x, c->fail_slower, d) ? EXIT_FINE : EXIT_DIFFERENT;
 	compare_free(x);
 	for (u32 i = 0; i < SIDES; i++)
-		result_free(r[i]);
+		result_free(run[i]);
+	return ok;
+}
+
+static bool run_both(const CompareCommand *c, Pair *p, Options *o, BuildCache *cache, Progress *progress, Diag *d)
+{
+	bool ok = true, saved = c->saved[0] || c->saved[1];
+	for (u32 i = 0; i < SIDES && ok; i++) {
+		LaunchSpec launch = specs_launch(&o[i]);
+		if (!c->saved[i])
+			p->side[i].run = specs_build(&o[i], &launch, cache, progress, &ok, d);
+	}
+	if (!ok)
+		return false;
+	name_sides(c, p, &o[0], &o[1]);
+	ok = saved || pair_bind(p);
+	for (u32 i = 0; i < SIDES && ok; i++) {
+		EngineRun *run = p->side[i].run;
+		ok = !run || ((!saved || engine_bind(run)) && engine_execute(run));
+	}
 	return ok;
 }
 
 static bool run_pair(const CompareCommand *c, Pair *p, Options *o, BuildCache *cache, int *status, Diag *d)
 {
 	Progress progress = progress_new(!c->quiet && !o[0].quiet && !o[1].quiet);
-	bool ok = true;
-	for (u32 i = 0; i < SIDES && ok; i++) {
-		LaunchSpec launch = specs_launch(&o[i]);
-		p->side[i].run = specs_build(&o[i], &launch, cache, &progress, &ok, d);
-	}
-	if (!ok)
-		return false;
-	name_sides(p, &o[0], &o[1]);
-	ok = pair_bind(p);
-	for (u32 i = 0; i < SIDES && ok; i++) {
-		ok = engine_execute(p->side[i].run);
-		progress_end(&progress);
-	}
-	return ok && show_pair(c, p, status, d);
+	bool ok = run_both(c, p, o, cache, &progress, d) && show_pair(c, p, &progress, status, d);
+	progress_end(&progress);
+	return ok;
+}
+
+/* The sides that are reports. */
+static bool read_saved(CompareCommand *c, Diag *d)
+{
+	bool ok = baseline_limit(c->own.fail_slower, NO_LOC, NULL, &c->fail_slower, d);
+	for (u32 i = 0; i < SIDES && ok; i++)
+		if (c->file[i] && path_ends(c->file[i], ".json"))
+			ok = (c->saved[i] = saved_read(c->file[i], d)) != NULL;
+	return ok;
 }
 
 static int compare(CompareCommand *c, Diag *d)
@@ -295,7 +369,7 @@ static int compare(CompareCommand *c, Diag *d)
 	BuildCache cache = {0};
 	int status = EXIT_FINE;
 	find_own(c, &p.own);
-	bool ok = check_words(c, d);
+	bool ok = check_words(c, d) && read_saved(c, d);
 	p.max_ulp = c->own.max_ulp;
 	for (u32 i = 0; i < SIDES; i++) {
 		options_init(&o[i]);
@@ -305,6 +379,7 @@ static int compare(CompareCommand *c, Diag *d)
 		status = EXIT_BAD_INPUT;
 	for (u32 i = 0; i < SIDES; i++) {
 		engine_close(p.side[i].run);
+		result_free(c->saved[i]);
 		options_free(&o[i]);
 	}
 	pair_free(&p);

@@ -27,13 +27,14 @@ static const OptRow rows[] = {
 	OPT_ROW_TEXT(CrossOptions, html, "--html", "FILE", "write a page with the scatter plot and every point")
 	OPT_ROW_TEXT(CrossOptions, svg, "--svg", "FILE", "write the scatter plot")
 	OPT_ROW_NUMBER(CrossOptions, spearman, "--min-spearman", "R", -INFINITY, INFINITY, NAN,
-	               "exit status 1 when the rank correlation of a device's points is lower")
+	               "exit with status 1 if the rank correlation of a device's points is lower")
 	OPT_ROW_NUMBER(CrossOptions, median, "--max-median", "PERCENT", -INFINITY, INFINITY, NAN,
-	               "exit status 1 when the median error of a device's points is larger")
+	               "exit with status 1 if the median error of a device's points is larger")
 	OPT_ROW_NUMBER(CrossOptions, p90, "--max-p90", "PERCENT", -INFINITY, INFINITY, NAN,
-	               "exit status 1 when the 90th percentile of their errors is larger")
+	               "exit with status 1 if the 90th percentile of their errors is larger")
 	OPT_ROW_FLAG(CrossOptions, summary, "--summary", "show families only, not every point")
-	OPT_ROW_FLAG(CrossOptions, outputs, "--keep-outputs", "also store the right outputs of each launch, for wavesim-runner to check")
+	OPT_ROW_FLAG(CrossOptions, outputs, "--keep-outputs",
+	             "also store the right outputs of each launch, for wavesim-runner to check")
 };
 
 typedef struct CrossCommand {
@@ -122,9 +123,10 @@ static void list_files(CrossCommand *c, const char *folder, u32 depth)
 
 static bool has_hash(CrossCommand *c, const char *path, u64 hash)
 {
+	struct stat st;
 	Diag none;
 	diag_init(&none);
-	CapFile *f = cap_is_file(path) ? cap_open(path, &none) : NULL;
+	CapFile *f = !stat(path, &st) && S_ISREG(st.st_mode) && cap_is_file(path) ? cap_open(path, &none) : NULL;
 	bool ok = f && cap_hash(f) == hash;
 	if (ok) {
 		cap_close(c->file);
@@ -153,7 +155,8 @@ static bool find_file(CrossCommand *c, const RecordedRef *ref)
 	}
 	for (u32 named = 2; named-- > 0;)
 		for (u32 i = 0; i < c->beside.n; i++)
-			if (!strcmp(path_name(c->beside.v[i]), name) == (named == 1) && has_hash(c, c->beside.v[i], ref->hash))
+			if (!strcmp(path_name(c->beside.v[i]), name) == (named == 1) &&
+			    has_hash(c, c->beside.v[i], ref->hash))
 				return true;
 	return false;
 }
@@ -185,7 +188,9 @@ static const char *point_input(CrossCommand *c, const StorePoint *p, LaunchSpec 
 	RecordedRef ref;
 	*in = (LaunchSpec){.text = p->source, .complete = true};
 	if (!recorded_ref(p->options, &ref, c->arena))
-		return *p->source ? NULL : arena_printf(c->arena, "its source is not in the store, and %s is not its source", p->path);
+		return *p->source ? NULL
+		                  : arena_printf(c->arena, "its source is not in the store, and %s is not its source",
+		                                 p->path);
 	*in = (LaunchSpec){0};
 	const char *why = open_file(c, &ref, d);
 	if (why)
@@ -214,14 +219,14 @@ static bool point_options(const CrossCommand *c, const StorePoint *p, const Laun
 	o->timeout = c->o.timeout;
 	o->sample = c->o.sample;
 	o->time_cus = c->o.time_cus;
-	o->start_ns = (u32)fmin(p->floor_ns, 1e9); /* host and driver of the measurement have their own */
+	o->start_ns = (u32)fmin(fmax(p->floor_ns, 0), 1e9); /* host and driver of the measurement have their own */
 	o->no_reference = o->no_what_if = o->no_advice = true;
 	o->warm = true; /* all of them are measured again and again */
 	return ok;
 }
 
 static bool estimate(CrossCommand *c, const StorePoint *p, const LaunchSpec *in, Options *o, StoreEstimate *out,
-                     const char **bound_doc, Diag *d)
+                     CrossPoint *point, Diag *d)
 {
 	LaunchSpec launch = specs_launch(o);
 	launch.text = in->text;
@@ -232,7 +237,8 @@ static bool estimate(CrossCommand *c, const StorePoint *p, const LaunchSpec *in,
 	EngineRun *run = specs_execute(o, &launch, &c->build, NULL, &ok, d);
 	if (ok) {
 		Result *r = engine_result(run);
-		engine_keep_estimate(r, c->arena, out, bound_doc);
+		engine_keep_estimate(r, c->arena, out, &point->bound_doc);
+		point->vgpr_spills = r->machine.vgpr_spills;
 		result_free(r);
 	}
 	if (ok && c->own.outputs)
@@ -254,13 +260,12 @@ static void check_point(CrossCommand *c, const StorePoint *p, CrossPoint *out)
 	diag_init(&own);
 	Options o;
 	options_init(&o);
-	const char *doc = NULL;
 	LaunchSpec in;
 	if (!*model)
 		e.problem = "wavesim has no device of this name: choose one with --device";
 	else if ((e.problem = point_input(c, p, &in, &own)))
 		; /* said */
-	else if (!point_options(c, p, &in, model, &o, &own) || !estimate(c, p, &in, &o, &e, &doc, &own))
+	else if (!point_options(c, p, &in, model, &o, &own) || !estimate(c, p, &in, &o, &e, out, &own))
 		e.problem = own.msgs.n ? arena_strndup(c->arena, own.msgs.v[0].text,
 		                                       strcspn(own.msgs.v[0].text, "\n")) : "it does not run";
 	e.launch = p->launch_id;
@@ -273,7 +278,6 @@ static void check_point(CrossCommand *c, const StorePoint *p, CrossPoint *out)
 	out->low_us = e.low_us;
 	out->high_us = e.high_us;
 	out->bound_by = e.bound_by;
-	out->bound_doc = doc;
 	options_free(&o);
 	diag_free(&own);
 }
@@ -299,7 +303,7 @@ static bool good_enough(const CrossOptions *limit, const Crosscheck *r)
 {
 	for (u32 i = 0; i < r->nfamilies; i++) {
 		const CrossFamily *f = &r->families[i];
-		if (f->name)
+		if (f->of != CROSS_ALL)
 			continue;
 		bool any = f->a.n > 0;
 		if ((!isnan(limit->spearman) && !(f->a.spearman >= limit->spearman)) ||
@@ -332,6 +336,12 @@ static bool show(const CrossCommand *c, const Crosscheck *r, Diag *d)
 	crosscheck_text(r, !c->own.summary, &out);
 	ok = output_text(&out, d);
 	return ok;
+}
+
+void crosscheck_completes(CompletionCommand *c, Arena *a)
+{
+	c->tables[c->ntables++] = (CompletionRows){.rows = rows, .n = COUNT(rows)};
+	c->tables[c->ntables++] = options_completes(&(OptionId){OPTION_json}, 1, a);
 }
 
 void crosscheck_help(Buf *out)

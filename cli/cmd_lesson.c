@@ -197,7 +197,8 @@ static bool run_pair(Lesson *l, const SinkStyle *style, Buf *text)
 	for (u32 i = 0; i < SIDES; i++)
 		if (!build(l, l->side[i]))
 			return false;
-	CompareResults other_settings = {.missing = "the two launches have other settings, so their results are not the same"};
+	CompareResults other_settings = {.missing = "the two launches have other settings, so their results are not "
+	                                            "the same"};
 	const char *label[SIDES] = {path_name(l->side[0]->o.input), path_name(l->side[1]->o.input)};
 	bool one_kernel = !strcmp(label[0], label[1]);
 	if (one_kernel) {
@@ -258,14 +259,16 @@ static bool show(Lesson *l, const char *filled, const char *compared)
 {
 	Buf out = {0};
 	SinkStyle style = output_style(STDOUT_FILENO);
-	const char *folder = l->page.folder, *name = path_name(folder), *file = l->page.runs.n ? l->runs[0].o.input : "FILE";
+	const char *folder = l->page.folder, *name = path_name(folder);
+	const char *file = l->page.runs.n ? l->runs[0].o.input : "FILE";
 	lesson_show(filled, arena_strndup(l->arena, folder, (size_t)(name - folder)), compared, &style, &out);
 	if (*folder == '/') /* where programs are installed */
-		buf_printf(&out, "\nTo try a change of your own, edit a copy, which runs at every save:\n"
+		buf_printf(&out, "\nTo try your own change, run this and edit the copy; each save runs it again:\n"
 		           "    cp -r %s . && wavesim watch %s/%s\n", folder, name,
 		           path_name(file));
 	else
-		buf_printf(&out, "\nTo try a change of your own, edit the kernel, which runs at every save:\n    wavesim watch %s\n", file);
+		buf_printf(&out, "\nTo try your own change, run this and edit the kernel; each save runs it again:\n"
+		                 "    wavesim watch %s\n", file);
 	return output_text(&out, l->d);
 }
 
@@ -304,8 +307,31 @@ static bool list(const char *folder, const LessonEntries *all, Diag *d)
 	Buf out = {0};
 	for (u32 i = 0; i < all->n; i++)
 		buf_printf(&out, "  %-22s%s\n", all->v[i].name, all->v[i].title);
-	buf_printf(&out, "\nwavesim lesson NAME runs a lesson and explains what it shows. The files are in %s.\n", folder);
+	buf_printf(&out, "\nwavesim lesson NAME runs a lesson and explains what it shows. The files are in %s.\n",
+	           folder);
 	return output_text(&out, d);
+}
+
+void lesson_completes(CompletionCommand *c, Arena *a)
+{
+	static const OptRow modes[] = {{.kind = OPT_FLAG, .name = "--check",
+	                                .help = "check that the pages say what the launches do"},
+	                               {.kind = OPT_FLAG, .name = "--update",
+	                                .help = "update the numbers in the pages"}};
+	Diag d;
+	diag_init(&d);
+	LessonEntries all = {0};
+	const char *folder = lessons_folder(a, &d);
+	Buf names = {0};
+	buf_printf(&names, "%s", "");
+	if (folder && find_all(folder, a, &all, &d))
+		for (u32 i = 0; i < all.n; i++)
+			buf_printf(&names, "%s%s", i ? " " : "", all.v[i].name);
+	c->words = buf_keep(&names, a);
+	c->tables[c->ntables++] = (CompletionRows){.rows = modes, .n = COUNT(modes)};
+	c->tables[c->ntables++] = options_completes(&(OptionId){0}, 0, a);
+	array_free(&all);
+	diag_free(&d);
 }
 
 void lesson_help(Buf *out)

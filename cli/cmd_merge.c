@@ -12,7 +12,8 @@ typedef struct MergeOptions {
 	bool quiet;
 } MergeOptions;
 static const OptRow rows[] = {
-	OPT_ROW_TEXT(MergeOptions, store, "--store", "FILE", "write all points to a new store; an older file is replaced")
+	OPT_ROW_TEXT(MergeOptions, store, "--store", "FILE",
+	             "write all points to a new store; an older file is replaced")
 	OPT_ROW_FLAG(MergeOptions, quiet, "--quiet", "no table")
 };
 
@@ -39,7 +40,7 @@ static bool read_words(MergeCommand *m, int argc, char *const *argv, Diag *d)
 		ok = diag_error(d, NO_LOC, "there is no option %s", rest[k]);
 		diag_hint(d, "wavesim merge --help lists all options");
 	}
-	return ok;
+	return ok && sweep_outputs_apart(&m->to, m->o.store, &m->files, d);
 }
 
 /* The sweeps of one store into the joined one. */
@@ -84,7 +85,8 @@ static bool show(MergeCommand *m, const StoreSweeps *list, Diag *d)
 {
 	const SweepOutputs *to = &m->to;
 	if (list->n > 1 && (to->json || to->csv || to->html || to->tuner)) {
-		diag_error(d, NO_LOC, "these stores hold %u different sweeps; only parts of one sweep can be joined", list->n);
+		diag_error(d, NO_LOC, "these stores hold %u different sweeps; only parts of one sweep can be joined",
+		           list->n);
 		return diag_hint(d, "parts of one sweep have the same files, options and version of wavesim");
 	}
 	bool ok = true;
@@ -123,9 +125,17 @@ static int run(MergeCommand *m, Diag *d)
 	return ok ? EXIT_FINE : EXIT_BAD_INPUT;
 }
 
+void merge_completes(CompletionCommand *c, Arena *a)
+{
+	(void)a;
+	c->tables[c->ntables++] = (CompletionRows){.rows = rows, .n = COUNT(rows)};
+	c->tables[c->ntables++] = sweep_outputs_completes();
+}
+
 void merge_help(Buf *out)
 {
-	buf_printf(out, "wavesim merge STORE …: join the parts of a sweep from several stores, and rank their points together\n\n");
+	buf_printf(out, "wavesim merge STORE …: join the parts of a sweep from several stores, and rank their points "
+	                "together\n\n");
 	opt_help(rows, COUNT(rows), 0, out);
 	sweep_outputs_help(out);
 	buf_printf(out, "\nExit status: 0 fine, 2 bad input.\n");

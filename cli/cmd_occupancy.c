@@ -110,7 +110,8 @@ static bool apply_numbers(const OccWords *w, EngineResources *res, Diag *d)
 	};
 	for (u32 i = 0; i < COUNT(limits); i++)
 		if (limits[i].have > limits[i].most)
-			return diag_error(d, NO_LOC, "%s has %" PRIu64 "%s at most on %s", limits[i].taker, limits[i].most,
+			return diag_error(d, NO_LOC, "%s has %" PRIu64 "%s at most on %s", limits[i].taker,
+			                  limits[i].most,
 			                  limits[i].unit, dev->name);
 	return true;
 }
@@ -137,6 +138,12 @@ static bool show_page(const Options *o, const EngineResources *res, Arena *a, Di
 	array_free(&json);
 	array_free(&text);
 	return ok;
+}
+
+void occupancy_completes(CompletionCommand *c, Arena *a)
+{
+	c->tables[c->ntables++] = (CompletionRows){.rows = rows, .n = COUNT(rows)};
+	c->tables[c->ntables++] = options_completes(&(OptionId){OPTION_json}, 1, a);
 }
 
 void occupancy_help(Buf *out)

@@ -4,6 +4,7 @@
 #include "cli/commands.h"
 #include "cli/recording.h"
 #include "cli/show.h"
+#include "cli/specs.h"
 #include "report/program.h"
 #include "traces/capture/capture.h"
 
@@ -58,19 +59,20 @@ static void help(u32 command, Buf *out)
 		u32 command;
 		const char *text;
 	} heads[] = {
-		{RECORD, "wavesim record [options] -- PROGRAM [ARGUMENTS]: every kernel launch of a host program to a file\n\n"
-		         "Runs the program unchanged and writes each of its OpenCL kernel launches to a launch file:\n"
-		         "program, sizes, arguments, and memory before and after. Processes that the program starts\n"
-		         "write files of their own (FILE.2, FILE.3 ...).\n\n"},
-		{RUN, "wavesim run [options] -- PROGRAM [ARGUMENTS]: every kernel launch of a host program\n\n"
-		      "Runs the program unchanged and records its OpenCL kernel launches. Then simulates each launch and\n"
-		      "compares the memory with what the launch left in the program's run. Options of `wavesim --help`\n"
-		      "about the machine, checks and output hold for every launch.\n\n"},
-		{REPLAY, "wavesim replay FILE [options]: recorded launches\n\n"
-		         "Simulates the launches of a launch file. With one launch (--launches N) it shows the report of\n"
-		         "it; with more a line for each, and the sums. Options of `wavesim --help` about the machine,\n"
-		         "checks and output hold for every launch.\n\n"},
-		{LAUNCHES, "wavesim launches FILE [options]: what a launch file holds\n\n"},
+	    {RECORD,
+	     "wavesim record [options] -- PROGRAM [ARGUMENTS]: every kernel launch of a host program to a file\n\n"
+	     "Runs the program unchanged and writes each of its OpenCL kernel launches to a launch file:\n"
+	     "program, sizes, arguments, and memory before and after. Processes that the program starts\n"
+	     "write files of their own (FILE.2, FILE.3 ...).\n\n"},
+	    {RUN, "wavesim run [options] -- PROGRAM [ARGUMENTS]: every kernel launch of a host program\n\n"
+	          "Runs the program unchanged and records its OpenCL kernel launches. Then simulates each launch and\n"
+	          "compares the memory with what the launch left in the program's run. Options of `wavesim --help`\n"
+	          "about the machine, checks and output hold for every launch.\n\n"},
+	    {REPLAY, "wavesim replay FILE [options]: recorded launches\n\n"
+	             "Simulates the launches of a launch file. With one launch (--launches N) it shows the report of\n"
+	             "it; with more a line for each, and the sums. Options of `wavesim --help` about the machine,\n"
+	             "checks and output hold for every launch.\n\n"},
+	    {LAUNCHES, "wavesim launches FILE [options]: what a launch file holds\n\n"},
 	};
 	for (u32 i = 0; i < COUNT(heads); i++)
 		if (heads[i].command == command)
@@ -83,6 +85,18 @@ static void help(u32 command, Buf *out)
 	buf_printf(out, "0 fine, 2 bad input%s.\n",
 	           command & (RUN | REPLAY) ? ", with --error-exitcode N: N when there are findings" : "");
 }
+
+static void completes(CompletionCommand *c, u32 command, Arena *a)
+{
+	c->tables[c->ntables++] = (CompletionRows){.rows = rows, .n = COUNT(rows), .command = command};
+	if (command & (RUN | REPLAY))
+		c->tables[c->ntables++] = options_completes(NULL, 0, a);
+}
+
+void record_completes(CompletionCommand *c, Arena *a) { completes(c, RECORD, a); }
+void run_completes(CompletionCommand *c, Arena *a) { completes(c, RUN, a); }
+void replay_completes(CompletionCommand *c, Arena *a) { completes(c, REPLAY, a); }
+void launches_completes(CompletionCommand *c, Arena *a) { completes(c, LAUNCHES, a); }
 
 void record_help(Buf *out) { help(RECORD, out); }
 void run_help(Buf *out) { help(RUN, out); }
@@ -132,7 +146,8 @@ static bool run(RecordingOptions *r, Options *o, Arena *a, int *status, Diag *d)
 		diag_error(d, NO_LOC, "the program needs '--' in front of it");
 		return diag_hint(d, "wavesim run -- %s", o->input);
 	}
-	if (!host_check(r, "run", d) || !show_check_formats(o, d) || !host_present(r, o, a, d) || !replay_check(r, o, d))
+	if (!host_check(r, "run", d) || !show_check_formats(o, d) || !host_present(r, o, a, d) ||
+	    !replay_check(r, o, d))
 		return false;
 	char folder[TEMP_PATH];
 	const char *files[HOST_FILES], *file = r->keep;
@@ -146,6 +161,7 @@ static bool run(RecordingOptions *r, Options *o, Arena *a, int *status, Diag *d)
 	if (!file)
 		file = arena_printf(a, "%s/launches", folder);
 	bool json_only = is_stdout(o->json);
+	r->api = specs_check_api(o);
 	bool ok = host_run(r, file, "4g", json_only, &end, d);
 	u32 n = ok ? host_files(file, files, a) : 0;
 	if (ok)
@@ -153,8 +169,9 @@ static bool run(RecordingOptions *r, Options *o, Arena *a, int *status, Diag *d)
 	if (ok && !end.stopped) {
 		RecordingOptions all = *r; /* the layer has picked already; the same are picked again */
 		all.name = r->program[0];
-		all.crashed = end.signal == SIGSEGV || end.signal == SIGBUS || end.signal == SIGFPE || end.signal == SIGILL ||
-		              end.signal == SIGABRT || end.signal == SIGSYS;
+		all.failed = end.status != 0;
+		all.crashed = end.signal == SIGSEGV || end.signal == SIGBUS || end.signal == SIGFPE ||
+		              end.signal == SIGILL || end.signal == SIGABRT || end.signal == SIGSYS;
 		ok = n ? replay_files(files, n, &all, o, status, d) : host_no_launches(r, &end, d);
 	}
 	if (!r->keep)
@@ -221,8 +238,8 @@ static void list(const CapFile *f, CapPick *pick, Buf *out)
 	           f->host.command ? f->host.command : "?");
 	for (u32 i = 0; i < f->devices.n; i++) {
 		const CapDevice *v = &f->devices.v[i];
-		buf_printf(out, "  device   %s, %s, driver %s\n", v->name ? v->name : "?", v->version ? v->version : "?",
-		           v->driver ? v->driver : "?");
+		buf_printf(out, "  device   %s, %s, driver %s\n", v->name ? v->name : "?",
+		           v->version ? v->version : "?", v->driver ? v->driver : "?");
 	}
 	buf_printf(out, "  memory   ");
 	put_bytes(out, sizes.memory);

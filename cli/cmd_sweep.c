@@ -8,17 +8,20 @@
 typedef struct SweepOwn {
 	u64 jobs;
 	const char *shard, *store, *where, *points;
-	bool check, whole;
+	bool reference, whole;
 	bool quiet, timing; /* of the whole sweep, though each launch has them as well; also threads */
 	u64 threads;
 } SweepOwn;
 static const OptRow rows[] = {
 	OPT_ROW_WHOLE(SweepOwn, jobs, "--jobs", "N", 1, 1024, 0, "workers (default: one per processor)")
 	OPT_ROW_TEXT(SweepOwn, shard, "--shard", "K/N", "run only part K of N; wavesim merge joins the parts' stores")
-	OPT_ROW_TEXT(SweepOwn, store, "--store", "FILE", "save each result when it is known; results that are there are not computed again")
-	OPT_ROW_TEXT(SweepOwn, where, "--where", "EXPR", "only points for which EXPR is true: --where 'bx * by <= 1024'")
-	OPT_ROW_TEXT(SweepOwn, points, "--points", "FILE", "combinations from a CSV table; its header names macros, local, device …")
-	OPT_ROW_FLAG(SweepOwn, check, "--check", "compare the results of every execution with PoCL's")
+	OPT_ROW_TEXT(SweepOwn, store, "--store", "FILE",
+	             "store each result as soon as it is known; a later run takes stored results and computes the rest")
+	OPT_ROW_TEXT(SweepOwn, where, "--where", "EXPR",
+	             "only points for which EXPR is true: --where 'bx * by <= 1024'")
+	OPT_ROW_TEXT(SweepOwn, points, "--points", "FILE",
+	             "combinations from a CSV table; its header names macros, local, device …")
+	OPT_ROW_FLAG(SweepOwn, reference, "--reference", "compare the results of every execution with PoCL's")
 	OPT_ROW_FLAG(SweepOwn, whole, "--whole", "stop no point early, however slow it is")
 	OPT_ROW_WHOLE(SweepOwn, threads, "--threads", "N", 1, 1024, 0, "threads of each worker")
 	OPT_ROW_ALIAS(SweepOwn, "--num-threads", threads)
@@ -48,6 +51,13 @@ static bool split_words(SweepCommand *c, int argc, char *const *argv, Diag *d)
 	       opt_take(rows, COUNT(rows), &c->own, 0, nmore, more, c->rest, &c->nrest, d);
 }
 
+void sweep_completes(CompletionCommand *c, Arena *a)
+{
+	c->tables[c->ntables++] = (CompletionRows){.rows = rows, .n = COUNT(rows)};
+	c->tables[c->ntables++] = sweep_outputs_completes();
+	c->tables[c->ntables++] = options_completes(&(OptionId){0}, 0, a);
+}
+
 void sweep_help(Buf *out)
 {
 	buf_printf(out,
@@ -71,7 +81,8 @@ void sweep_help(Buf *out)
 	           "share its rank; = marks those that may be the best of their device.\n\n");
 	opt_help(rows, COUNT(rows), 0, out);
 	sweep_outputs_help(out);
-	buf_printf(out, "\nAnd the options of a launch (wavesim --help). --sample PERCENT runs so much of each launch;\n"
+	buf_printf(out, "\nAnd the options of a launch (wavesim --help). --sample PERCENT runs so much of each "
+	                "launch;\n"
 	           "without it, of large ones a part.\n"
 	           "Exit status: 0 fine, 2 bad input, or no point could run.\n");
 }
@@ -90,7 +101,8 @@ static bool shard(SweepCommand *c, Diag *d)
 	if (good && c->own.store)
 		return true;
 	if (!good)
-		return diag_error(d, NO_LOC, "--shard wants K/N, such as 1/4 for the first of four parts, not '%s'", text);
+		return diag_error(d, NO_LOC, "--shard wants K/N, such as 1/4 for the first of four parts, not '%s'",
+		                  text);
 	diag_error(d, NO_LOC, "--shard needs --store FILE");
 	return diag_hint(d, "each part keeps its results in a store of its own, and wavesim merge joins the stores");
 }
@@ -111,7 +123,8 @@ static bool check_rest(const SweepCommand *c, Diag *d)
 	bool ok = true;
 	for (u32 i = 0; i < c->words.rest.n; i++) {
 		const char *word = c->words.rest.v[i];
-		ok &= options_not_of_one(word, "write a sweep with --json, --csv, --html, --kernel-tuner or --store", d);
+		ok &= options_not_of_one(word, "write a sweep with --json, --csv, --html, --kernel-tuner or --store",
+		                         d);
 		i += options_want_value(word);
 	}
 	return ok;
@@ -120,7 +133,8 @@ static bool check_rest(const SweepCommand *c, Diag *d)
 static void say_work(const SweepCommand *c)
 {
 	const SweepRun *r = &c->run;
-	fprintf(stderr, "sweep: %u points, %u run now; OpenCL compiler %u times, code generator %u times, %u executions\n",
+	fprintf(stderr, "sweep: %u points, %u run now; OpenCL compiler %u times, code generator %u times, %u "
+	                "executions\n",
 	        c->plan.points.n, r->ran, r->compiled, r->lowered, r->executions);
 }
 
@@ -183,7 +197,7 @@ static int run(SweepCommand *c, Diag *d)
 {
 	SweepPlan *p = &c->plan;
 	p->where = c->own.where;
-	c->words.check = c->own.check;
+	c->words.reference = c->own.reference;
 	p->whole = c->own.whole;
 	p->threads = (u32)c->own.threads;
 	p->threads_given = c->own.threads != 0;
@@ -191,7 +205,8 @@ static int run(SweepCommand *c, Diag *d)
 	p->build.most = UINT32_MAX;
 	if (!shard(c, d) || !sweep_plan_words(p, &c->words, c->nrest, c->rest) ||
 	    (c->own.points && !sweep_plan_table(p, c->own.points)) || !check_rest(c, d) ||
-	    !sweep_check_options(p, &c->words) || !sweep_plan_points(p))
+	    !sweep_check_options(p, &c->words) ||
+	    !sweep_outputs_apart(&c->to, c->own.store, &p->options.v[0].values, d) || !sweep_plan_points(p))
 		return EXIT_BAD_INPUT;
 	c->run.jobs = (u32)c->own.jobs;
 	SweepInput in;

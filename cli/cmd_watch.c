@@ -71,6 +71,7 @@ static bool run_once(Watch *w)
 		return true;
 	int status;
 	r->report = engine_result(r->run);
+	progress_end(&progress);
 	show_result(r->run, &r->o, r->report, NULL, &status, w->d);
 	return true;
 }
@@ -82,7 +83,7 @@ static void show_change(const Watch *w)
 	Compare *c = compare_build(w->last->report, w->now->report, label, &none);
 	Buf out = {0};
 	SinkStyle style = output_style(STDOUT_FILENO);
-	compare_changes(c, &style, &out);
+	compare_changes(c, "the last run", &style, &out);
 	output_text(&out, w->d);
 	compare_free(c);
 }
@@ -184,7 +185,7 @@ static bool loop(Watch *w)
 {
 	for (u64 run = 1;; run++) {
 		if (isatty(STDOUT_FILENO))
-			output_stdout("\033[H\033[2J\033[3J", 11, w->d);
+			output_stdout("\033[H\033[2J", 7, w->d);
 		if (!run_once(w))
 			return false;
 		bool good = w->now->report;
@@ -207,6 +208,12 @@ static bool loop(Watch *w)
 		    !wait_for_save(w))
 			return false;
 	}
+}
+
+void watch_completes(CompletionCommand *c, Arena *a)
+{
+	c->tables[c->ntables++] = (CompletionRows){.rows = rows, .n = COUNT(rows)};
+	c->tables[c->ntables++] = options_completes(NULL, 0, a);
 }
 
 void watch_help(Buf *out)

@@ -1,10 +1,10 @@
 /* The commands of wavesim, in the order of --help. Each is a row here, cmd_NAME and NAME_help in cli/cmd_NAME.c
  * (devices: main.c; run, record, replay, launches: cmd_recording.c). A command returns the exit status, and leaves its
- * messages in d. */
+ * messages in d. NAME_completes says what a shell offers after it: c->tables, c->words. */
 #ifndef WAVESIM_COMMANDS_H
 #define WAVESIM_COMMANDS_H
 
-#include "base/diag.h"
+#include "traces/launch/completion.h"
 
 enum { EXIT_FINE = 0, EXIT_DIFFERENT = 1, EXIT_BAD_INPUT = 2 };
 
@@ -14,18 +14,20 @@ enum { EXIT_FINE = 0, EXIT_DIFFERENT = 1, EXIT_BAD_INPUT = 2 };
 	X(watch, "FILE", "run a kernel at every save, and show what changed") \
 	X(compare, "BEFORE [AFTER]", "two launches with the same inputs: results, changes, reasons") \
 	X(sweep, "FILE", "one launch under many settings, ranked, with reasons") \
-	X(merge, "STORE ...", "join the sweeps of several machines") \
+	X(merge, "STORE ...", "join sweeps that ran on several machines into one store") \
 	X(occupancy, "FILE", "how many wavefronts fit, what limits them, three curves") \
 	X(devices, "[NAME]", "the devices that can be simulated; one with all figures and sources") \
 	X(run, "-- PROGRAM", "run a host program and simulate its kernel launches") \
 	X(record, "-- PROGRAM", "run a host program and write its kernel launches to a file") \
 	X(replay, "FILE", "simulate the launches of such a file") \
 	X(launches, "FILE", "list the launches of such a file") \
-	X(crosscheck, "STORE", "compare estimates with times that wavesim-runner measured")
+	X(crosscheck, "STORE", "compare estimates with times that wavesim-runner measured") \
+	X(completion, "SHELL", "a script for bash, zsh or fish that completes commands and options")
 
 #define X(name, args, what) \
 	int cmd_##name(int argc, char *const *argv, Diag *d); \
-	void name##_help(Buf *out);
+	void name##_help(Buf *out); \
+	void name##_completes(CompletionCommand *c, Arena *a);
 COMMANDS(X)
 #undef X
 

@@ -58,6 +58,7 @@ static void make_environment(Environment *e, const RecordingOptions *r, const ch
 	set(e, "WAVESIM_RECORD_KERNELS", r->kernels);
 	set(e, "WAVESIM_RECORD_LAUNCHES", r->launches);
 	set(e, "WAVESIM_RECORD_ONCE", r->once ? "1" : NULL);
+	set(e, "WAVESIM_RECORD_API", r->api ? "1" : NULL);
 	set(e, "WAVESIM_PRESENT", r->gpu);
 	array_push(&e->v, NULL);
 }
@@ -186,7 +187,8 @@ u32 host_files(const char *file, const char **out, Arena *a)
 void host_note_end(const RecordingOptions *r, const HostEnd *end, Diag *d)
 {
 	if (end->signal)
-		diag_note(d, NO_LOC, "'%s' was ended by signal %d (%s)", r->program[0], end->signal, strsignal(end->signal));
+		diag_note(d, NO_LOC, "'%s' was ended by signal %d (%s)", r->program[0], end->signal,
+		          strsignal(end->signal));
 	else if (end->status)
 		diag_note(d, NO_LOC, "'%s' ended with status %d", r->program[0], end->status);
 }

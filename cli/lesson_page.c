@@ -101,7 +101,8 @@ static bool operand(LessonExpression *e, ResultValue *out)
 	*colon = 0;
 	switch (e->f->ask(e->f->ctx, word, colon + 1, out)) {
 	case LESSON_GOOD: return true;
-	case LESSON_NO_VALUE: return fault(e->page, start, "the page has no such run, or its report no such value", e->d);
+	case LESSON_NO_VALUE:
+		return fault(e->page, start, "the page has no such run, or its report no such value", e->d);
 	case LESSON_FAILED: break;
 	}
 	return fault(e->page, start, "this run failed", e->d);

@@ -34,6 +34,20 @@ int cmd_devices(int argc, char *const *argv, Diag *d)
 	return ok ? EXIT_FINE : EXIT_BAD_INPUT;
 }
 
+/* The names of all, with blanks between. */
+static const char *device_words(Arena *a)
+{
+	Buf names = {0};
+	for (u32 i = 0; i < device_count(); i++)
+		buf_printf(&names, "%s%s", i ? " " : "", device_name(i));
+	return buf_keep(&names, a);
+}
+
+void devices_completes(CompletionCommand *c, Arena *a)
+{
+	c->words = device_words(a);
+}
+
 void devices_help(Buf *out)
 {
 	buf_printf(out, "wavesim devices          the devices it can be\n"
@@ -44,12 +58,52 @@ typedef struct Command {
 	const char *name, *args, *what;
 	int (*run)(int argc, char *const *argv, Diag *d);
 	void (*help)(Buf *out);
+	void (*completes)(CompletionCommand *c, Arena *a);
 } Command;
 static const Command commands[] = {
-#define X(name, args, what) {#name, args, what, cmd_##name, name##_help},
+#define X(name, args, what) {#name, args, what, cmd_##name, name##_help, name##_completes},
 	COMMANDS(X)
 #undef X
 };
+
+void completion_completes(CompletionCommand *c, Arena *a)
+{
+	(void)a;
+	c->words = "bash zsh fish";
+}
+
+void completion_help(Buf *out)
+{
+	buf_printf(out,
+	           "wavesim completion SHELL   print a script that completes commands, options and their values\n\n"
+	           "  bash   eval \"$(wavesim completion bash)\", in ~/.bashrc\n"
+	           "  zsh    wavesim completion zsh >_wavesim, in a folder of $fpath\n"
+	           "  fish   wavesim completion fish >~/.config/fish/completions/wavesim.fish\n\n"
+	           "`make install` and the packages put them where the shells look.\n");
+}
+
+int cmd_completion(int argc, char *const *argv, Diag *d)
+{
+	Arena *a = arena_new();
+	Buf weights = {0}, out = {0};
+	CompletionCommand all[COUNT(commands) + 1] = {0};
+	for (u32 i = 0; i < COUNT(commands); i++) {
+		all[i] = (CompletionCommand){.name = commands[i].name, .help = commands[i].what};
+		commands[i].completes(&all[i], a);
+	}
+	all[COUNT(commands)].tables[0] = options_completes(NULL, 0, a);
+	all[COUNT(commands)].ntables = 1;
+	for (u32 i = 0; i < WEIGHT_COUNT; i++)
+		buf_printf(&weights, "%s%s", i ? " " : "", stack_weight_name[i]);
+	const CompletionWords words[] = {{"--device", device_words(a)}, {"--weight", buf_keep(&weights, a)}};
+	const Completion c = {"wavesim", all, COUNT(all), words, COUNT(words)};
+	bool ok = argc <= 2 ? completion_write(&c, argc == 2 ? argv[1] : NULL, &out, d)
+	                    : diag_error(d, NO_LOC, "completion takes one shell");
+	ok = ok && output_stdout(out.v, out.n, d);
+	array_free(&out);
+	arena_free(a);
+	return ok ? EXIT_FINE : EXIT_BAD_INPUT;
+}
 
 static void put_help(Buf *out)
 {
@@ -85,8 +139,8 @@ static void put_version(const Options *o, Buf *out)
 	bool known = fe_about(h, &about, a, &d);
 	const char *library = o->amd_library ? o->amd_library : about.amd_library;
 	if (known)
-		buf_printf(out, "  LLVM            %s\n  PoCL            %s\n  device library  %s\n", about.llvm, about.pocl,
-		           library ? library : "none: PoCL's built-in functions are used");
+		buf_printf(out, "  LLVM            %s\n  PoCL            %s\n  device library  %s\n", about.llvm,
+		           about.pocl, library ? library : "none: PoCL's built-in functions are used");
 	else
 		buf_printf(out, "  LLVM, PoCL and the device library are not known: %s\n", d.msgs.v[0].text);
 	diag_free(&d);

@@ -1,8 +1,12 @@
 /* The options of a launch, from options.def: the command line, the environment and input files. */
 #include "cli/options.h"
 
+#include "engine/suppress.h"
+
+#include <errno.h>
 #include <limits.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 static const OptRow rows[OPTION_COUNT] = {
 #define GROUP(title) OPT_ROW_GROUP(title)
@@ -22,6 +26,11 @@ static const bool of_one[OPTION_COUNT] = {
 
 static const bool in_file[OPTION_COUNT] = {
 #define IN_FILE(member) [OPTION_##member] = true,
+#include "cli/options.def"
+};
+
+static const bool command_line[OPTION_COUNT] = {
+#define COMMAND_LINE(member) [OPTION_##member] = true,
 #include "cli/options.def"
 };
 
@@ -61,6 +70,16 @@ bool options_not_of_one(const char *word, const char *have, Diag *d)
 	return diag_hint(d, "%s; the others are for `wavesim FILE`", have);
 }
 
+CompletionRows options_completes(const OptionId *has, u32 n, Arena *a)
+{
+	bool *skip = has ? ARENA_ARRAY(a, bool, OPTION_COUNT) : NULL;
+	if (skip)
+		memcpy(skip, of_one, sizeof of_one);
+	for (u32 i = 0; i < n; i++)
+		skip[has[i]] = false;
+	return (CompletionRows){.rows = rows, .n = COUNT(rows), .skip = skip};
+}
+
 /* Where a path leads, or would when it is made. */
 static bool resolve(const char *path, char out[PATH_MAX])
 {
@@ -69,7 +88,10 @@ static bool resolve(const char *path, char out[PATH_MAX])
 	if (realpath(path, out))
 		return true;
 	snprintf(folder, sizeof folder, "%.*s.", (int)(name - path), path);
-	return realpath(folder, out) && (size_t)snprintf(out + strlen(out), PATH_MAX - strlen(out), "/%s", name) < PATH_MAX;
+	if (!realpath(folder, out))
+		return false;
+	size_t n = strlen(out);
+	return (size_t)snprintf(out + n, PATH_MAX - n, "/%s", name) < PATH_MAX - n;
 }
 
 static bool is_device(const char *path)
@@ -94,7 +116,8 @@ static bool two_files(const OutputOption *outputs, u32 n, const char *line, Diag
 				continue;
 			const OutputOption *w = x->read ? y : x, *other = x->read ? x : y;
 			diag_error(d, w->at, other->read ? "%s would overwrite '%s', which is read (%s)"
-			                                 : "%s would write to '%s', as %s does", w->option, w->path, other->option);
+			                                 : "%s would write to '%s', as %s does",
+			           w->option, w->path, other->option);
 			if (line && w->at.file)
 				diag_source(d, line);
 			return diag_hint(d, "give it another name");
@@ -110,7 +133,8 @@ bool options_apart(const OutputOption *outputs, u32 n, const char *line, Diag *d
 		if (!x->path || strcmp(x->path, "-"))
 			continue;
 		if (first) {
-			diag_error(d, x->at, "%s and %s both name standard output (-), which can take only one", first, x->option);
+			diag_error(d, x->at, "%s and %s both name standard output (-), which can take only one", first,
+			           x->option);
 			if (line && x->at.file)
 				diag_source(d, line);
 			return diag_hint(d, "write one of them to a file");
@@ -127,6 +151,7 @@ void options_init(Options *o)
 	                        .arena = o->arena, .launch = &o->launch};
 	o->tables.set = opt_set(rows, COUNT(rows), o, o->arena);
 	o->tables.set.in_file = in_file;
+	o->tables.set.command_line = command_line;
 	o->given = o->tables.set.given;
 	o->loc = o->tables.set.loc;
 }
@@ -139,6 +164,29 @@ void options_free(Options *o)
 
 const char *options_device(const Options *o) { return o->mcpu ? o->mcpu : o->device ? o->device : "mi50"; }
 
+const char *options_config(Arena *a)
+{
+	const char *folder = getenv("XDG_CONFIG_HOME"), *home = getenv("HOME");
+	if (folder && *folder == '/')
+		return arena_printf(a, "%s/wavesim/config", folder);
+	return home && *home ? arena_printf(a, "%s/.config/wavesim/config", home) : NULL;
+}
+
+/* The configuration file, if there is one. */
+static bool parse_config(Options *o, Diag *d)
+{
+	const char *path = options_config(o->arena);
+	size_t n;
+	char *text = path && !o->no_config ? read_file(path, &n) : NULL;
+	if (!text)
+		return !path || o->no_config || access(path, F_OK) ||
+		       diag_error(d, NO_LOC, "cannot read '%s': %s", path, strerror(errno));
+	bool ok = strlen(text) == n ? opt_parse_config(&o->tables, path, text, d)
+	                            : diag_error(d, (Loc){path, 0, 0}, "this is not a text file");
+	free(text);
+	return ok;
+}
+
 bool options_parse(Options *o, int argc, char *const *argv, Diag *d)
 {
 	OptTexts files = {0};
@@ -146,11 +194,14 @@ bool options_parse(Options *o, int argc, char *const *argv, Diag *d)
 	o->tables.most_files = 1;
 	bool ok = opt_parse(&o->tables, argc, argv, d);
 	ok &= opt_environment(&o->tables, d);
+	ok = ok && (o->help || o->version || parse_config(o, d));
 	o->tables.files = NULL;
 	o->input = files.n ? files.v[0] : NULL;
 	o->command_line = o->tables.line;
 	array_free(&files);
-	return ok;
+	if (ok && o->suppress)
+		o->suppressions = suppress_read(o->suppress, o->loc[OPTION_suppress], o->arena, d);
+	return ok && !o->suppress == !o->suppressions;
 }
 
 bool options_parse_file(Options *o, const LaunchToken *words, u32 n, const char *text, bool lenient, Diag *d)
@@ -168,6 +219,7 @@ void options_help(Buf *out)
 	opt_help(rows, COUNT(rows), 0, out);
 	buf_printf(out,
 	           "\nA kernel file can carry its launch:  // wavesim: --global 65536 --local 256 --arg n=4096\n"
-	           "Options can be set in the environment too: WAVESIM_THREADS=1 for --threads 1.\n"
+	           "Options can be set in the environment too: WAVESIM_THREADS=1 for --threads 1;\n"
+	           "and in ~/.config/wavesim/config, a line each: threads = 1.\n"
 	           "Exit status: 0 fine, 2 bad input, with --error-exitcode N: N when there are findings.\n");
 }

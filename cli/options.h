@@ -3,6 +3,7 @@
 #define WAVESIM_OPTIONS_H
 
 #include "engine/spec.h"
+#include "traces/launch/completion.h"
 
 /* Rows of the table, groups and aliases included: OPTION_wave, OPTION_device … */
 typedef enum {
@@ -32,13 +33,16 @@ typedef struct Options {
 	const char *input;     /* the file to run, or NULL */
 	u32 start_ns;          /* of a kernel, beside its work, where who measured it had another; 0: the device's */
 	LaunchWords launch;    /* options of the launch, in order */
+	struct Suppressions *suppressions; /* of --suppress, or NULL */
 	const char *command_line; /* all of it as one line, for messages that point into it */
 } Options;
 
 /* o must stay where it is until options_free. */
 void options_init(Options *o);
 void options_free(Options *o);
-/* The command line (argv[1] …), after the environment. */
+/* The path of the configuration file, which need not exist; NULL: there is no place for one. */
+const char *options_config(Arena *a);
+/* The command line (argv[1] …), the environment, the configuration file. */
 bool options_parse(Options *o, int argc, char *const *argv, Diag *d);
 /* Options that a kernel file or .sim file carries (opt_parse_file). */
 bool options_parse_file(Options *o, const LaunchToken *words, u32 n, const char *text, bool lenient, Diag *d);
@@ -47,6 +51,8 @@ bool options_parse_page(Options *o, const LaunchToken *words, u32 n, const char 
 /* Does the word (an option) have its value in the next one? Unknown options: no. */
 bool options_want_value(const char *word);
 const char *options_name(OptionId id);
+/* These options, for a shell to complete; of those for the results of one launch the n of has only; NULL: all. */
+CompletionRows options_completes(const OptionId *has, u32 n, Arena *a);
 /* The first option for the results of one launch that was given, by somebody of that rank or above, and is not among
  * the n of has; OPTION_COUNT: none was. */
 OptionId options_first_of_one(const Options *o, OptGiven rank, const OptionId *has, u32 n);

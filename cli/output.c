@@ -52,10 +52,9 @@ bool output_close(FILE *f, const char *path, bool ok)
 {
 	if (f == stdout)
 		return ok && fflush(f) == 0;
+	int why = errno;
 	char *part = part_of(path);
 	bool replace = strcmp(part, path) != 0;
-	ok &= f && fflush(f) == 0;
-	int why = errno;
 	if (f && fclose(f) && ok) {
 		ok = false;
 		why = errno;
@@ -110,37 +109,7 @@ SinkStyle output_style(int fd)
 	s.colour = !(no_colour && *no_colour) && !(term && !strcmp(term, "dumb"));
 	s.utf8 = locale_is_utf8();
 	struct winsize w;
-	if (ioctl(fd, TIOCGWINSZ, &w) == 0 && w.ws_col >= 20) {
+	if (ioctl(fd, TIOCGWINSZ, &w) == 0 && w.ws_col >= 20)
 		s.width = w.ws_col;
-		s.height = w.ws_row;
-	}
 	return s;
-}
-
-Progress progress_new(bool wanted) { return (Progress){.on = wanted && isatty(STDERR_FILENO)}; }
-
-void progress_step(void *progress, u64 done, u64 all)
-{
-	Progress *p = progress;
-	if (!p->on || !all)
-		return;
-	double t = seconds_now();
-	if (p->start <= 0)
-		p->start = t;
-	if (t - p->start < 1 || t - p->last < 0.2)
-		return;
-	p->last = t;
-	p->shown = true;
-	double left = done ? (t - p->start) * (double)(all - done) / (double)done : 0;
-	fprintf(stderr, "\r%5.1f %% of %llu work-groups, about %.0f s left\033[K",
-	        100 * (double)done / (double)all, (unsigned long long)all, left);
-	fflush(stderr);
-}
-
-void progress_end(Progress *p)
-{
-	if (p->shown)
-		fprintf(stderr, "\r\033[K");
-	p->shown = false;
-	p->start = 0;
 }

@@ -20,13 +20,16 @@ bool output_help(const Buf *text, Diag *d);
 /* Colours and width of the terminal behind fd. */
 SinkStyle output_style(int fd);
 
-/* A progress line on standard error while the machine runs; nothing when it is no terminal. {.on = …}. */
+/* A progress line on standard error, from a second on that something has run; nothing when it is no terminal. A thread
+ * writes it, so that no phase is silent. It may begin again after its end. */
 typedef struct Progress {
-	bool on, shown;
-	double start, last; /* start 0: it has not begun */
+	bool on;
+	const char *things;          /* that are done one by one: "work-groups" */
+	struct ProgressLine *line;   /* NULL: it has not begun */
 } Progress;
 Progress progress_new(bool wanted);
-void progress_step(void *progress, u64 done, u64 all); /* an EngineProgress */
+void progress_step(void *progress, u64 done, u64 all);   /* an EngineProgress */
+void progress_phase(void *progress, const char *what);   /* an EnginePhase: what runs from here on */
 void progress_end(Progress *p);
 
 #endif

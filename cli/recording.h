@@ -13,6 +13,8 @@ typedef struct RecordingOptions {
 #include "cli/recording.def"
 	const char *gpu;    /* what the program is shown, for the layer; NULL: the devices as they are */
 	const char *name;   /* what the report shall be about; NULL: the launch file */
+	bool api;           /* misuse of OpenCL is looked for */
+	bool failed;        /* the program's status is not 0: it may have left without releasing anything */
 	bool crashed;       /* the program did, perhaps during a launch */
 	int nrest;          /* words for options_parse, with the command itself first */
 	char **rest;

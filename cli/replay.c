@@ -6,7 +6,9 @@
 #include "cli/commands.h"
 #include "cli/recording.h"
 #include "cli/show.h"
+#include "engine/misuse.h"
 #include "engine/replay.h"
+#include "engine/suppress.h"
 #include "report/program.h"
 #include "report/style.h"
 
@@ -125,15 +127,56 @@ static bool each(void *ctx, const CapLaunch *l, const Result *r, const char *fai
 	return ok;
 }
 
+/* ---- misuse of OpenCL ---- */
+
+/* The files whose misuse is a part of what is shown. */
+typedef struct Misuses {
+	const CapFile **files;
+	u32 n;
+} Misuses;
+
+static Misuses misuses_of(const ReplayFile *files, u32 n, const RecordingOptions *r, const Options *o, Arena *a)
+{
+	Misuses m = {ARENA_ARRAY(a, const CapFile *, n + 1), 0};
+	for (u32 i = 0; specs_check_api(o) && i < n; i++) {
+		if (r->failed)
+			cap_forget_leaks(files[i].file);
+		m.files[m.n++] = files[i].file;
+	}
+	return m;
+}
+
+/* Its findings, as a result that has nothing else. */
+static Result *misuse_result(const Misuses *m, const Options *o)
+{
+	Result *r = xcalloc(1, sizeof *r);
+	r->arena = arena_new();
+	misuse_add(r, m->files, m->n);
+	if (o->suppressions)
+		suppress_findings(o->suppressions, r);
+	return r;
+}
+
+static void put_misuses(const Result *r, const Options *o, Buf *out)
+{
+	SinkStyle style = output_style(STDOUT_FILENO);
+	style.max_findings = (u32)o->max_errors;
+	text_findings(r, &style, out);
+}
+
 /* ---- one launch: its whole report, but JSON as of several ---- */
 
-static bool show_one(const CapFile *f, const CapLaunch *l, bool begun, Options *o, int *status, Diag *d)
+static bool show_one(const CapFile *f, const CapLaunch *l, const Misuses *m, bool begun, Options *o, int *status,
+                     Diag *d)
 {
 	LaunchSpec launch = specs_launch(o);
+	launch.misuses = m->files;
+	launch.nmisuses = m->n;
 	launch.file = f;
 	launch.recorded = l;
 	if (cap_why_missing(l) && !(begun && l->state == CAP_BEGUN))
-		return diag_error(d, (Loc){.file = f->path}, "launch %llu was not kept: %s", (unsigned long long)l->number,
+		return diag_error(d, (Loc){.file = f->path}, "launch %llu was not kept: %s",
+		                  (unsigned long long)l->number,
 		                  cap_why_missing(l));
 	ProgramOne as = {program_result_new(f->path, f->host.command, options_device(o)), describe(l)};
 	bool ok = show_launch(o, &launch, &as, status, d);
@@ -158,19 +201,20 @@ static bool open_json(Replay *y)
 	return ok;
 }
 
-static bool close_json(Replay *y, bool complete)
+static bool close_json(Replay *y, const Result *misuses, bool complete)
 {
 	if (!y->json)
 		return !y->o->json;
 	Buf text = {0};
-	program_json_end(y->sums, &text);
+	program_json_end(y->sums, misuses, &text);
 	bool ok = complete && write_json(y, &text);
 	array_free(&text);
 	bool closed = output_close(y->json, y->o->json, ok);
-	return !ok || closed || diag_error(y->d, y->o->loc[OPTION_json], "cannot write '%s': %s", y->o->json, strerror(errno));
+	return !ok || closed || diag_error(y->d, y->o->loc[OPTION_json], "cannot write '%s': %s", y->o->json,
+	                                   strerror(errno));
 }
 
-static bool show_sums(Replay *y)
+static bool show_sums(Replay *y, const Result *misuses)
 {
 	Buf text = {0};
 	SinkStyle style = output_style(STDOUT_FILENO);
@@ -178,6 +222,7 @@ static bool show_sums(Replay *y)
 	if (!y->o->quiet && !is_stdout(y->o->json)) {
 		buf_printf(&text, "%s", "");
 		put_findings(y, &text);
+		put_misuses(misuses, y->o, &text);
 		program_text(y->sums, &style, &text);
 		ok = output_stdout(text.v, text.n, y->d);
 	}
@@ -185,7 +230,8 @@ static bool show_sums(Replay *y)
 	return ok;
 }
 
-static bool replay_many(const ReplayFile *files, u32 n, u64 all, bool begun, const Options *o, int *status, Diag *d)
+static bool replay_many(const ReplayFile *files, u32 n, u64 all, const Misuses *m, bool begun, const Options *o,
+                        int *status, Diag *d)
 {
 	bool json_only = is_stdout(o->json);
 	ReplaySpec spec = {
@@ -196,19 +242,24 @@ static bool replay_many(const ReplayFile *files, u32 n, u64 all, bool begun, con
 	Replay *y = spec.ctx = xcalloc(1, sizeof *y);
 	*y = (Replay){.o = o, .d = d, .all = all, .lines = !o->quiet && !json_only,
 	              .progress = progress_new(!o->quiet)};
+	y->progress.things = "launches";
 	y->sums = program_result_new(files[0].file->path, files[0].file->host.command, options_device(o));
 	bool ok = open_json(y) && replay_run(&spec);
 	progress_end(&y->progress);
 	program_result_sum(y->sums);
-	ok &= close_json(y, ok);
-	ok = ok && show_sums(y);
-	if (y->problems)
+	Result *misuses = misuse_result(m, o);
+	ok &= close_json(y, misuses, ok);
+	ok = ok && show_sums(y, misuses);
+	if (ok && o->suppressions)
+		suppress_note_unused(o->suppressions, d);
+	if (y->problems || result_problems(misuses))
 		*status = (int)o->error_exitcode;
 	for (u32 i = 0; i < y->findings.n; i++) {
 		free(y->findings.v[i].faults);
 		free(y->findings.v[i].text);
 	}
 	array_free(&y->findings);
+	result_free(misuses);
 	program_result_free(y->sums);
 	free(y);
 	return ok;
@@ -233,20 +284,33 @@ bool replay_check(const RecordingOptions *r, const Options *o, Diag *d)
 }
 
 /* The one launch that is wanted of all files. */
-static bool replay_one(const ReplayFile *f, bool begun, Options *o, int *status, Diag *d)
+static bool replay_one(const ReplayFile *f, const Misuses *m, bool begun, Options *o, int *status, Diag *d)
 {
 	for (;; f++)
 		for (u32 k = 0; k < f->n; k++)
 			if (f->wanted[k])
-				return show_one(f->file, f->launches[k], begun, o, status, d);
+				return show_one(f->file, f->launches[k], m, begun, o, status, d);
+}
+
+/* Without a launch to show. */
+static void show_misuses(const Misuses *m, const Options *o, Diag *d)
+{
+	Result *r = misuse_result(m, o);
+	Buf text = {0};
+	buf_printf(&text, "%s", "");
+	put_misuses(r, o, &text);
+	output_stdout(text.v, text.n, d);
+	array_free(&text);
+	result_free(r);
 }
 
 /* Which launches were refused, one of each kind. */
 static void note_refused(const CapFile *f, Diag *d)
 {
+	enum { MOST_KINDS = 20 };
 	Buf seen = {0}, one = {0};
 	buf_printf(&seen, "%s", "");
-	for (u32 i = 0; i < f->refused.n; i++) {
+	for (u32 i = 0, kinds = 0; i < f->refused.n && kinds <= MOST_KINDS; i++) {
 		const CapRefused *r = &f->refused.v[i];
 		one.n = 0;
 		buf_printf(&one, "kernel %s, ", r->kernel);
@@ -260,7 +324,10 @@ static void note_refused(const CapFile *f, Diag *d)
 		if (strstr(seen.v, one.v))
 			continue;
 		buf_printf(&seen, "%s", one.v);
-		diag_note(d, NO_LOC, "the driver refused a launch: %.*s", (int)one.n - 1, one.v);
+		if (kinds++ < MOST_KINDS)
+			diag_note(d, NO_LOC, "the driver refused a launch: %.*s", (int)one.n - 1, one.v);
+		else
+			diag_note(d, NO_LOC, "the driver refused launches of other kinds, too");
 	}
 	array_free(&seen);
 	array_free(&one);
@@ -271,7 +338,8 @@ bool replay_files(const char *const *paths, u32 n, const RecordingOptions *r, Op
 	Arena *a = arena_new();
 	ReplayFile *files = ARENA_ARRAY(a, ReplayFile, n);
 	u64 all = 0, made = 0;
-	bool begun = r->crashed || r->launches; /* of those that a user ended nothing else is known than that they were slow */
+	/* Of those that a user ended nothing else is known than that they were slow. */
+	bool begun = r->crashed || r->launches;
 	u32 unwanted = 0;
 	CapPick pick;
 	bool ok = cap_pick_options(&pick, r->kernels, r->launches, r->once, d) && check_options(o, d);
@@ -287,14 +355,19 @@ bool replay_files(const char *const *paths, u32 n, const RecordingOptions *r, Op
 	}
 	for (u32 i = 0; ok && !all && i < n; i++)
 		note_refused(files[i].file, d);
+	Misuses misuses = {0};
+	if (ok)
+		misuses = misuses_of(files, n, r, o, a);
+	if (ok && !all)
+		show_misuses(&misuses, o, d);
 	if (ok && !made && r->name)
 		ok = diag_error(d, NO_LOC, "no OpenCL kernel launch of '%s' was recorded", r->name);
 	else if (ok && !all)
 		ok = cap_pick_none(&pick, o->input, r->name ? 0 : unwanted, d); /* what runs now has said it itself */
 	else if (ok && all == 1 && (made == 1 || r->launches))
-		ok = replay_one(files, begun, o, status, d);
+		ok = replay_one(files, &misuses, begun, o, status, d);
 	else if (ok)
-		ok = show_one_report(o, d) && replay_many(files, n, all, begun, o, status, d);
+		ok = show_one_report(o, d) && replay_many(files, n, all, &misuses, begun, o, status, d);
 	cap_pick_free(&pick);
 	for (u32 i = 0; i < n; i++)
 		cap_close(files[i].file);

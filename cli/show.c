@@ -1,7 +1,10 @@
 /* One launch from its options to what is shown: printed text, dumps, the report. */
 #include "cli/show.h"
 
+#include "cli/baseline.h"
 #include "cli/commands.h"
+#include "engine/suppress.h"
+#include "report/saved.h"
 #include "report/style.h"
 
 #include <sys/resource.h>
@@ -53,7 +56,8 @@ bool show_not_of_one(const Options *o, OptionId has, const char *what, const cha
 	OptionId id = options_first_of_one(o, GIVEN_COMMAND_LINE, &has, 1); /* the environment is for all commands */
 	if (id == OPTION_COUNT)
 		return true;
-	diag_error(d, o->loc[id], is_format(id) ? "%s is no format of %s" : "%s is only for a single launch, not for %s",
+	diag_error(d, o->loc[id],
+	           is_format(id) ? "%s is no format of %s" : "%s is only for a single launch, not for %s",
 	           options_name(id), what);
 	diag_source(d, o->command_line);
 	if (is_format(id))
@@ -88,9 +92,25 @@ static bool check_weight(const Options *o, Diag *d)
 	return false;
 }
 
+/* What cannot be read or understood is said before the run. */
+static bool check_baseline(const Options *o, Diag *d)
+{
+	double percent;
+	if (o->fail_slower && !o->baseline) {
+		diag_error(d, o->loc[OPTION_fail_slower], "--fail-slower: slower than what?");
+		diag_source(d, o->command_line);
+		return diag_hint(d, "--baseline FILE names a report that was saved with --json");
+	}
+	if (!baseline_limit(o->fail_slower, o->loc[OPTION_fail_slower], o->command_line, &percent, d))
+		return false;
+	Result *before = o->baseline ? saved_read(o->baseline, d) : NULL;
+	result_free(before);
+	return before || !o->baseline;
+}
+
 bool show_check_formats(const Options *o, Diag *d)
 {
-	if (!check_weight(o, d))
+	if (!check_weight(o, d) || !check_baseline(o, d))
 		return false;
 	OutputOption outputs[SINK_COUNT];
 	for (u32 i = 0; i < SINK_COUNT; i++)
@@ -101,7 +121,7 @@ bool show_check_formats(const Options *o, Diag *d)
 /* Files before standard output. One that cannot be written does not keep the others from it. */
 static bool write_formats(const Options *o, const Result *r, const ProgramOne *as, bool *to_stdout, Diag *d)
 {
-	SinkStyle plain = {.max_findings = (u32)o->max_errors};
+	SinkStyle plain = {.max_findings = (u32)o->max_errors, .verbose = o->verbose};
 	bool ok = true;
 	for (u32 i = 0; o->weight && i < WEIGHT_COUNT; i++)
 		plain.weight = strcmp(o->weight, stack_weight_name[i]) ? plain.weight : (StackWeight)i;
@@ -130,6 +150,8 @@ static bool show_text(const Options *o, const Result *r, Diag *d)
 	SinkStyle style = output_style(o->quiet ? STDERR_FILENO : STDOUT_FILENO);
 	style.max_findings = (u32)o->max_errors;
 	style.faults_only = o->quiet;
+	style.verbose = o->verbose;
+	style.brief = !o->verbose && isatty(STDOUT_FILENO);
 	if (o->quiet) {
 		text_findings(r, &style, &text);
 		fputs(text.v, stderr);
@@ -144,7 +166,8 @@ static bool show_text(const Options *o, const Result *r, Diag *d)
 static bool keep(EngineRun *run, const Options *o, const Result *r, Diag *d)
 {
 	if (!engine_text(run))
-		return diag_error(d, NO_LOC, "--store needs OpenCL source: the device that wavesim-runner measures cannot run bitcode");
+		return diag_error(d, NO_LOC, "--store needs OpenCL source: the device that wavesim-runner measures "
+		                             "cannot run bitcode");
 	Store *store = store_open(o->store, STORE_CREATE, d);
 	bool ok = store && engine_keep(run, r, store, d);
 	store_close(store);
@@ -164,6 +187,8 @@ bool show_result(EngineRun *run, const Options *o, Result *r, const ProgramOne *
 	if (o->store)
 		ok &= keep(run, o, r, d);
 	*status = result_problems(r) ? (int)o->error_exitcode : EXIT_FINE;
+	if (o->baseline)
+		ok &= baseline_show(o, r, !to_stdout && !o->quiet && !o->text, status, d);
 	r->dumped = NULL;
 	array_free(&dumps);
 	return ok;
@@ -195,7 +220,8 @@ static void print_timing(const EngineRun *run, const Result *r)
 	fprintf(stderr, "time: build %.6f s, machine %.6f s, ", t.build, t.machine);
 	if (t.checks > 0)
 		fprintf(stderr, "checks %.6f s, ", t.checks);
-	fprintf(stderr, "estimate and report %.6f s, PoCL's kernel %.6f s; memory %.0f MB\n", t.result, r->reference.seconds,
+	fprintf(stderr, "estimate and report %.6f s, PoCL's kernel %.6f s; memory %.0f MB\n", t.result,
+	        r->reference.seconds,
 	        (double)used.ru_maxrss / 1024);
 }
 
@@ -214,22 +240,26 @@ static bool files_apart(const EngineRun *run, const Options *o, Diag *d)
 	array_push(&all, ((OutputOption){"the kernel", engine_path(run), NO_LOC, true}));
 	array_push(&all, ((OutputOption){"the launch", o->input, NO_LOC, true}));
 	array_push(&all, ((OutputOption){"--device", o->device, NO_LOC, true}));
+	array_push(&all, ((OutputOption){"--baseline", o->baseline, NO_LOC, true}));
 	bool ok = options_apart(all.v, all.n, o->command_line, d);
 	array_free(&all);
 	return ok;
 }
 
-static bool run_and_show(EngineRun *run, const Options *o, const ProgramOne *as, Progress *progress, int *status, Diag *d)
+static bool run_and_show(EngineRun *run, const Options *o, const ProgramOne *as, Progress *progress, int *status,
+                         Diag *d)
 {
 	bool ok = engine_bind(run) && files_apart(run, o, d) && engine_execute(run);
+	Result *r = ok ? engine_result(run) : NULL;
 	progress_end(progress);
 	if (!ok)
 		return false;
-	Result *r = engine_result(run);
 	ok = show_result(run, o, r, as, status, d);
 	if (o->timing)
 		print_timing(run, r);
 	result_free(r);
+	if (ok && o->suppressions)
+		suppress_note_unused(o->suppressions, d);
 	return ok;
 }
 
@@ -240,10 +270,10 @@ bool show_launch(Options *o, const LaunchSpec *launch, const ProgramOne *as, int
 	Progress progress = progress_new(!o->quiet);
 	bool ok;
 	EngineRun *run = specs_build(o, launch, NULL, &progress, &ok, d);
-	if (ok && (o->dump_isa || o->dump_ir))
-		ok = dump_program(run, o, d);
-	else
-		ok = ok && run_and_show(run, o, as, &progress, status, d);
+	bool dump = o->dump_isa || o->dump_ir;
+	ok = ok && (dump || run_and_show(run, o, as, &progress, status, d));
+	progress_end(&progress);
+	ok = ok && (!dump || dump_program(run, o, d));
 	engine_close(run);
 	return ok;
 }

@@ -10,7 +10,7 @@ typedef struct SourceWalk {
 	SourceEach *each;
 	void *ctx;
 	Arena *arena;
-	ARRAY(const char *) seen;
+	ARRAY(struct stat) seen;
 } SourceWalk;
 
 static bool visit(SourceWalk *w, const char *path, u32 depth);
@@ -41,12 +41,12 @@ static bool visit(SourceWalk *w, const char *path, u32 depth)
 {
 	struct stat st;
 	size_t n;
-	for (u32 i = 0; i < w->seen.n; i++)
-		if (!strcmp(w->seen.v[i], path))
-			return true;
 	if (depth > DEEPEST || stat(path, &st) || !S_ISREG(st.st_mode))
 		return true;
-	array_push(&w->seen, path);
+	for (u32 i = 0; i < w->seen.n; i++) /* one file has many names: a/../a/b.h */
+		if (w->seen.v[i].st_dev == st.st_dev && w->seen.v[i].st_ino == st.st_ino)
+			return true;
+	array_push(&w->seen, st);
 	char *text = read_file(path, &n);
 	bool ok = !text || (w->each(w->ctx, path, text, n) && visit_included(w, path, text, depth + 1));
 	free(text);

@@ -62,7 +62,9 @@ static bool check_words(const char *words, u8 *what)
 
 static CheckSpec check_of(const Options *o)
 {
-	CheckSpec c = {.memory = o->check_memory, .same_value_error = o->same_value && !strcmp(o->same_value, "error"), .when = o->no_check ? CHECK_NEVER : o->check ? CHECK_ALWAYS : CHECK_IF_DIFFERENT};
+	CheckSpec c = {.memory = o->check_memory, .same_value_error = o->same_value && !strcmp(o->same_value, "error"),
+	               .when = o->no_check ? CHECK_NEVER : o->check ? CHECK_ALWAYS : CHECK_IF_DIFFERENT,
+	               .suppress = o->suppressions};
 	check_words(o->check ? o->check : "", &c.what);
 	return c;
 }
@@ -72,7 +74,8 @@ bool specs_machine(const Options *o, const char *path, const char *text, Machine
 	OptionId id = o->mcpu ? OPTION_mcpu : OPTION_device;
 	bool pocl = o->builtins && !strcmp(o->builtins, "pocl");
 	if (o->device && o->mcpu)
-		return wrong(o, OPTION_mcpu, "--device and --mcpu both name the device: give one of them", path, text, d);
+		return wrong(o, OPTION_mcpu, "--device and --mcpu both name the device: give one of them", path, text,
+		             d);
 	Device *dev = ARENA_NEW(o->arena, Device);
 	if (!device_load(dev, options_device(o), o->loc[id], o->arena, d))
 		return point_at(o, id, path, text, d);
@@ -87,11 +90,18 @@ bool specs_machine(const Options *o, const char *path, const char *text, Machine
 	if (o->same_value && strcmp(o->same_value, "error") && strcmp(o->same_value, "note"))
 		return wrong(o, OPTION_same_value, "--same-value is 'error' or 'note'", path, text, d);
 	if (!check_words(o->check ? o->check : "", &what))
-		return wrong(o, OPTION_check, "--check takes races, uninit, bounds and api, with commas between", path, text, d);
+		return wrong(o, OPTION_check, "--check takes races, uninit, bounds and api, with commas between", path,
+		             text, d);
 	*out = (MachineSpec){.device = dev, .wave = (u32)o->wave, .banks = (u32)o->banks,
 	                     .max_local = (u32)o->max_local, .builtins = pocl ? BUILTINS_POCL : BUILTINS_AMD,
 	                     .amd_library = o->amd_library};
 	return true;
+}
+
+bool specs_check_api(const Options *o)
+{
+	CheckSpec c = check_of(o);
+	return c.when == CHECK_ALWAYS && (!c.what || c.what & CHECK_api);
 }
 
 RunSpec specs_run(const Options *o, Progress *progress)
@@ -117,6 +127,7 @@ RunSpec specs_run(const Options *o, Progress *progress)
 		.check = check_of(o),
 		.reference_timing = o->timing,
 		.progress = progress ? progress_step : NULL,
+		.phase = progress ? progress_phase : NULL,
 		.progress_ctx = progress,
 	};
 }

@@ -11,6 +11,7 @@ LaunchSpec specs_launch(const Options *o);
 /* The machine and what is wanted. The device is o's. False: errors in d, which point into text where an option is
  * in the file of that path. */
 bool specs_machine(const Options *o, const char *path, const char *text, MachineSpec *out, Diag *d);
+bool specs_check_api(const Options *o); /* misuse of OpenCL is looked for */
 RunSpec specs_run(const Options *o, Progress *progress);
 
 /* The same for a run that is open, with the options of its file, which o takes over. */

@@ -9,7 +9,7 @@
 /* Options of every point, besides its settings. */
 typedef struct SweepWords {
 	Texts rest; /* other words of the command line */
-	bool check; /* its results are compared with PoCL's */
+	bool reference; /* its results are compared with PoCL's */
 	ARRAY(Options *) options; /* for each file; SweepPlan.files points into them */
 	Buf sources; /* names and hashes of the files, and of what they include */
 } SweepWords;
@@ -49,7 +49,10 @@ typedef struct SweepOutputs {
 } SweepOutputs;
 /* Take the words for it, all but --quiet, out of the command line (opt_take); their help. */
 bool sweep_outputs(SweepOutputs *to, int argc, char *const *argv, char **rest, int *nrest, Diag *d);
+CompletionRows sweep_outputs_completes(void);
 void sweep_outputs_help(Buf *out);
+/* Does each go to a file of its own, that is neither the store (NULL: none) nor one of read? */
+bool sweep_outputs_apart(const SweepOutputs *to, const char *store, const Texts *read, Diag *d);
 /* ran: the points that ran. */
 bool sweep_show(const SweepInput *in, const SweepOutputs *to, u32 *ran, Diag *d);
 

@@ -1,5 +1,5 @@
 /* The key of everything that the results of a sweep follow from: this program, the words, the environment, the
- * devices, and the contents of every file that they name or that a source includes. */
+ * configuration file, the devices, and the contents of every file that they name or that a source includes. */
 #include "cli/sources.h"
 #include "cli/sweep.h"
 
@@ -75,11 +75,14 @@ static void add_environment(Buf *key)
 void sweep_key(const SweepPlan *p, const SweepWords *words, char out[STORE_KEY])
 {
 	Buf key = {0};
-	buf_printf(&key, "%s %s%s%s %s\n", WAVESIM_VERSION, WAVESIM_COMMIT, words->check ? " check" : "",
+	buf_printf(&key, "%s %s%s%s %s\n", WAVESIM_VERSION, WAVESIM_COMMIT, words->reference ? " reference" : "",
 	           p->whole ? " whole" : "", p->where ? p->where : "");
 	for (u32 i = 0; i < words->rest.n; i++)
 		add_word(&key, words->rest.v[i]);
 	add_environment(&key);
+	const char *config = options_config(p->arena);
+	if (config)
+		add_file(&key, config);
 	for (u32 i = 0; i < p->options.n; i++) {
 		const SweepOption *o = &p->options.v[i];
 		buf_printf(&key, "%s\n", o->name);

@@ -22,10 +22,11 @@ static bool add_file(SweepPlan *p, SweepWords *words, const char *path)
 	if (!read_options(p, words, path, o))
 		return false;
 	if (o->no_estimate)
-		return diag_error(p->d, NO_LOC, "a sweep ranks by the estimated time; --no-estimate leaves nothing to rank by");
+		return diag_error(p->d, NO_LOC, "a sweep ranks by the estimated time; --no-estimate leaves nothing "
+		                                "to rank by");
 	if (!p->devices.n)
 		array_push(&p->devices, arena_strdup(p->arena, options_device(o)));
-	o->no_reference |= !words->check;
+	o->no_reference |= !words->reference;
 	SweepFile f = {.launch = specs_launch(o), .want = specs_run(o, NULL)};
 	Diag d;
 	diag_init(&d);

@@ -50,19 +50,34 @@ static const OptRow rows[] = {
 	OPT_ROW_TEXT(SweepOutputs, csv, "--csv", "FILE", "a row for each point")
 	OPT_ROW_TEXT(SweepOutputs, html, "--html", "FILE", "one page for a browser: ranking, map of two settings")
 	OPT_ROW_TEXT(SweepOutputs, tuner, "--kernel-tuner", "FILE", "Kernel Tuner's results file (T4)")
-	OPT_ROW_WHOLE(SweepOutputs, top, "--top", "N", 0, MOST_VALUES, 20, "number of points to show (default 20; 0: all)")
+	OPT_ROW_WHOLE(SweepOutputs, top, "--top", "N", 0, MOST_VALUES, 20,
+	              "number of points to show (default 20; 0: all)")
 };
 
 bool sweep_outputs(SweepOutputs *to, int argc, char *const *argv, char **rest, int *nrest, Diag *d)
 {
 	*to = (SweepOutputs){0};
-	if (!opt_take(rows, COUNT(rows), to, 0, argc, argv, rest, nrest, d))
-		return false;
-	const OutputOption files[] = {
-		{"--json", to->json, NO_LOC, false}, {"--csv", to->csv, NO_LOC, false}, {"--html", to->html, NO_LOC, false},
-		{"--kernel-tuner", to->tuner, NO_LOC, false}};
-	return options_apart(files, COUNT(files), NULL, d);
+	return opt_take(rows, COUNT(rows), to, 0, argc, argv, rest, nrest, d);
 }
+
+bool sweep_outputs_apart(const SweepOutputs *to, const char *store, const Texts *read, Diag *d)
+{
+	const OutputOption own[] = {
+		{"--json", to->json, NO_LOC, false}, {"--csv", to->csv, NO_LOC, false},
+		{"--html", to->html, NO_LOC, false}, {"--kernel-tuner", to->tuner, NO_LOC, false},
+		{"--store", store, NO_LOC, true},
+	};
+	ARRAY(OutputOption) all = {0};
+	for (u32 i = 0; i < COUNT(own); i++)
+		array_push(&all, own[i]);
+	for (u32 i = 0; i < read->n; i++)
+		array_push(&all, ((OutputOption){"an input", read->v[i], NO_LOC, true}));
+	bool ok = options_apart(all.v, all.n, NULL, d);
+	array_free(&all);
+	return ok;
+}
+
+CompletionRows sweep_outputs_completes(void) { return (CompletionRows){.rows = rows, .n = COUNT(rows)}; }
 
 void sweep_outputs_help(Buf *out) { opt_help(rows, COUNT(rows), 0, out); }
 

@@ -69,6 +69,7 @@ static bool add_option(SweepPlan *p, SweepAxisKind kind, const char *value)
 		array_free(&o.values);
 		return false;
 	}
+	o.text = text;
 	const char *why = text ? sweep_values(text, axis_options[kind].syntax, p->arena, &o.values) : NULL;
 	array_push(&p->options, o);
 	return why ? diag_error(p->d, NO_LOC, "%s '%s': %s", o.name, value, why) : true;
@@ -110,7 +111,8 @@ bool sweep_plan_table(SweepPlan *p, const char *path)
 	}
 	bool ok = csv_parse(&c, path, text, p->arena, p->d);
 	if (ok && (!c.nrows || c.nrows > MOST_VALUES))
-		ok = diag_error(p->d, (Loc){path, 0, 0}, c.nrows ? "these are too many rows" : "this table has no rows");
+		ok = diag_error(p->d, (Loc){path, 0, 0},
+		                c.nrows ? "these are too many rows" : "this table has no rows");
 	for (u32 i = 0; ok && i < c.ncolumns; i++) {
 		SweepOption o = column_option(p, c.header[i]);
 		for (u32 k = 0; k < c.nrows; k++)

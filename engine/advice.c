@@ -22,6 +22,8 @@ static const double gain_enough = 0.01;
 /* Machine instructions of the changes that all rules together may time: a few times the launch's own
  * record, for short records any number. A change of how many work-groups fit is played more than once. */
 enum { PLAYS = 5, PLAYS_SHORT = 1 << 21 };
+/* Wave instructions that all trials together may execute: a second or two. */
+enum { TRIES = 1 << 27 };
 
 bool advice_can_time(const Advisor *a) { return a->r->estimate->issued + 1 <= a->plays; }
 
@@ -41,6 +43,14 @@ const EstimateChanged *advice_time_record(Advisor *a, Events *record, EstimateCh
 	const EstimateChanged *out = advice_time(a, c);
 	events_free(record);
 	return out;
+}
+
+TrialOutcome advice_try(Advisor *a, const Trial *t, double *us)
+{
+	if (a->r->t.wave_instructions > a->tries)
+		return TRIAL_UNKNOWN;
+	a->tries -= a->r->t.wave_instructions;
+	return trial_run(a->in->more, t, us);
 }
 
 const char *advice_number(Advisor *a, u64 v)
@@ -78,12 +88,18 @@ static const char *beyond_ideal(Advisor *a, AdviceId id, const EstimateChanged *
 	                   what_if_doc[w], e->what_if_us[w], rules[id].beyond);
 }
 
+bool advice_gains(const Advisor *a, double us)
+{
+	double before = a->r->estimate->time_us;
+	return before - us >= gain_enough * before;
+}
+
 void advise(Advisor *a, AdviceId id, u32 loc, const EstimateChanged *after, const char *message,
             const char *hint)
 {
 	double before = a->r->estimate->time_us;
 	double gain = after && after->time_us < before ? before - after->time_us : 0;
-	bool enough = gain >= gain_enough * before;
+	bool enough = after && advice_gains(a, after->time_us);
 	if (!enough && after && rules[id].without_gain == DROP)
 		return;
 	if (enough)
@@ -118,6 +134,7 @@ void advice_add(Result *r, const ResultInput *in)
 	Advisor a = {.r = r, .in = in, .arena = arena_new()};
 	a.base = (EstimateInput){.dev = in->device, .program = in->program, .profile = in->profile,
 	                         .code = result_code(in), .run = r->machine.run, .lds = in->lds, .plan = &plan};
+	a.tries = TRIES;
 	a.plays = PLAYS * r->estimate->issued;
 	a.plays = a.plays < PLAYS_SHORT ? PLAYS_SHORT : a.plays;
 	for (u32 i = 0; i < ADVICE_COUNT; i++)

@@ -7,6 +7,7 @@
 #define WAVESIM_ADVICE_H
 
 #include "engine/result.h"
+#include "engine/trial.h"
 
 typedef enum {
 #define ADVICE(name, without_gain, ideal, beyond, doc) ADVICE_##name,
@@ -24,6 +25,7 @@ typedef struct Advisor {
 	EstimateInput base; /* what r->estimate was made of */
 	Arena *arena;       /* scratch; what is said goes to r->arena */
 	u64 plays;          /* machine instructions that may still be played */
+	u64 tries;          /* wave instructions that may still be executed */
 	ARRAY(ResultFinding) said;
 } Advisor;
 
@@ -36,6 +38,10 @@ bool advice_can_time(const Advisor *a);
 const EstimateChanged *advice_time(Advisor *a, EstimateChange c);
 /* The same with that record, or NULL, which is freed. */
 const EstimateChanged *advice_time_record(Advisor *a, Events *record, EstimateChange c);
+/* The launch executed another way; of unknown outcome, too, when that would take too long. */
+TrialOutcome advice_try(Advisor *a, const Trial *t, double *us);
+/* Is the launch clearly shorter then? */
+bool advice_gains(const Advisor *a, double us);
 /* Say it. loc: Program.locs index, or 0 for the kernel's own line. after: NULL when it was not timed. */
 void advise(Advisor *a, AdviceId id, u32 loc, const EstimateChanged *after, const char *message,
             const char *hint);

@@ -1,113 +1,152 @@
 /* Advice on the launch and on what a wavefront takes: group sizes, occupancy steps. */
 #include "engine/advice.h"
 
+/* ---- work-groups of other sizes, which are tried ---- */
+
+enum { MOST_SIZES = 3 };
+typedef struct Sizes {
+	u64 local[MOST_SIZES][3];
+	u32 n;
+	/* What became of them. */
+	u32 best;        /* of those with the same results; n: there is none */
+	double best_us;
+	bool other;      /* some have others */
+	char *times;     /* "2.8 us with 64, …" */
+	char *names;     /* "64 or 128" */
+} Sizes;
+
+static u64 items_of(const u64 local[3]) { return local[0] * local[1] * local[2]; }
+
+static void put_size(const Advisor *a, const u64 local[3], Buf *out)
+{
+	for (u32 i = 0; i < a->r->dims; i++)
+		buf_printf(out, "%s%llu", i ? "x" : "", (unsigned long long)local[i]);
+}
+
+static const char *size_text(Advisor *a, const u64 local[3])
+{
+	Buf b = {0};
+	put_size(a, local, &b);
+	return buf_keep(&b, a->r->arena);
+}
+
+static void add_size(Advisor *a, Sizes *s, u64 x, u64 y, u64 z)
+{
+	u64 items = x * y * z;
+	if (s->n < MOST_SIZES && items && items <= a->in->device->max_group)
+		memcpy(s->local[s->n++], (u64[]){x, y, z}, sizeof *s->local);
+}
+
+static void try_sizes(Advisor *a, Sizes *s)
+{
+	Buf times = {0}, names = {0};
+	s->best = s->n;
+	for (u32 i = 0; i < s->n; i++) {
+		double us;
+		TrialOutcome o =
+		    advice_try(a, &(Trial){.local = {s->local[i][0], s->local[i][1], s->local[i][2]}}, &us);
+		buf_printf(&names, "%s", i ? i + 1 < s->n ? ", " : " or " : "");
+		put_size(a, s->local[i], &names);
+		s->other |= o == TRIAL_OTHER;
+		if (o != TRIAL_SAME)
+			continue;
+		buf_printf(&times, "%s%.4g us with ", times.n ? ", " : "", us);
+		put_size(a, s->local[i], &times);
+		if (s->best == s->n || us < s->best_us) {
+			s->best = i;
+			s->best_us = us;
+		}
+	}
+	s->times = buf_keep(&times, a->r->arena);
+	s->names = buf_keep(&names, a->r->arena);
+}
+
+/* Says it, with the best of the sizes, or why there is none. otherwise: what to do where none could be tried. */
+static void say_sizes(Advisor *a, AdviceId id, Sizes *s, const char *message, const char *otherwise)
+{
+	const char *hint = otherwise;
+	EstimateChanged after = {s->best_us, 0};
+	bool uneven = false;
+	if (s->best < s->n && !advice_gains(a, s->best_us)) {
+		hint = advice_text(a, "other sizes bring nothing (tried: %s): %s", s->times, otherwise);
+	} else if (s->best < s->n) {
+		const u64 *local = s->local[s->best];
+		for (u32 i = 0; i < 3; i++)
+			uneven |= a->r->global[i] % local[i] != 0;
+		hint = advice_text(
+		    a, "work-groups of %s; tried, with the same results: %s%s", size_text(a, local), s->times,
+		    uneven ? "; the last one is not full: round the global size up, and test the id" : "");
+	} else if (s->other) {
+		hint = advice_text(
+		    a,
+		    "with work-groups of %s the results are others: the kernel is made for its size (arrays in local "
+		    "memory, sums, index arithmetic), so change that as well",
+		    s->names);
+	}
+	advise(a, id, 0, s->best < s->n ? &after : NULL, message, hint);
+}
+
 /* ---- the last wavefront of a group is not full ---- */
 
-typedef struct Fill {
-	u32 *lanes; /* per wave of the record: how many it began with */
-	u32 wave;
-} Fill;
-
-/* Lanes that continue those of a shape at its last step. */
-static void fill_access(void *ctx, u32 wave, const EventWord *w, LaneShape *s, i64 *offset, u64 *address)
-{
-	const Fill *f = ctx;
-	(void)w;
-	(void)address;
-	/* Only of accesses by all of the work-items; the others' missing lanes are not known. */
-	if (f->lanes[wave] == f->wave || s->lanes != f->lanes[wave])
-		return;
-	i64 step = s->lanes > 1 ? offset[s->lanes - 1] - offset[s->lanes - 2] : s->bytes;
-	for (u32 i = s->lanes; i < f->wave; i++)
-		offset[i] = offset[i - 1] + step;
-	s->lanes = f->wave;
-	s->mask = mask_first(f->wave);
-}
-
-/* The record's wavefronts, `all` that it has, in other groups, `waves` in each: a group takes those that come
- * next. What is left over is left out. Returns the groups. */
-static u32 regroup(Events *ev, u32 all, u32 waves)
-{
-	ev->waves.n = all / waves * waves;
-	for (u32 i = 0; i < ev->waves.n; i++) {
-		ev->waves.v[i].group = i / waves;
-		ev->waves.v[i].wave = i % waves;
-	}
-	return all / waves;
-}
-
-/* Sizes that may be better: the multiples of the wavefront next to it, and USUAL_WAVES of them where
- * work-items of a group do nothing together. */
-enum { USUAL_WAVES = 4, MOST_SIZES = 3 };
-static u32 sizes_to_try(const Advisor *a, u64 size, u64 out[MOST_SIZES])
-{
-	u32 wave = a->r->wave, n = 0;
-	u64 most = a->in->device->max_group, down = size / wave * wave;
-	if (down)
-		out[n++] = down;
-	if (down + wave <= most)
-		out[n++] = down + wave;
-	bool together = a->r->lds_bytes != 0;
-	for (u32 i = 0; i < a->in->program->ins.n; i++)
-		together |= a->in->program->ins.v[i].op == OP_barrier;
-	if (!together && down + wave < (u64)wave * USUAL_WAVES && (u64)wave * USUAL_WAVES <= most)
-		out[n++] = (u64)wave * USUAL_WAVES;
-	return n;
-}
-
-static const EstimateChanged *time_size(Advisor *a, Events *filled, u32 all, u64 size)
-{
-	OccInput in = a->r->occupancy.o.in;
-	Occupancy o;
-	in.group_size = (u32)size;
-	occupancy(a->in->device, &in, &o);
-	u32 waves = (u32)(size / a->r->wave);
-	return waves <= all && o.waves_per_cu > 0 && regroup(filled, all, waves)
-	               ? advice_time(a, (EstimateChange){filled, .occupancy = &o,
-	                                                 .ngroups = (a->r->items + size - 1) / size})
-	               : NULL;
-}
+static u64 common_factor(u64 a, u64 b) { return b ? common_factor(b, a % b) : a; }
 
 void advice_partial_wave(Advisor *a)
 {
+	enum { USUAL_WAVES = 4 };
 	const Result *r = a->r;
-	u64 size = r->local[0] * r->local[1] * r->local[2], best = 0, sizes[MOST_SIZES];
-	u64 full = (size + r->wave - 1) / r->wave * r->wave;
+	u64 size = items_of(r->local), full = (size + r->wave - 1) / r->wave * r->wave;
 	if (size == full || r->ngroups < 2)
 		return;
-	const Events *ev = a->base.profile->events;
-	Fill f = {.wave = r->wave, .lanes = ARENA_ARRAY(a->arena, u32, ev->waves.n + 1)};
-	for (u32 i = 0; i < ev->waves.n; i++)
-		f.lanes[i] = ev->waves.v[i].lanes;
-	Events *filled = events_with(a, fill_access, &f);
-	u32 n = sizes_to_try(a, size, sizes), all = ev->waves.n;
-	const EstimateChanged *after, *fastest = NULL;
-	Buf list = {0}, names = {0};
-	for (u32 i = 0; i < n; i++) {
-		buf_printf(&names, "%s%llu", i ? "," : "", (unsigned long long)sizes[i]);
-		after = filled ? time_size(a, filled, all, sizes[i]) : NULL;
-		if (!after)
-			continue;
-		buf_printf(&list, "%s%.4g us with %llu", fastest ? ", " : "timed: ", after->time_us, (unsigned long long)sizes[i]);
-		if (!fastest || after->time_us < fastest->time_us) {
-			fastest = after;
-			best = sizes[i];
-		}
+	/* Along the first dimension, so that the rows of all groups fill wavefronts. */
+	u64 row = r->local[1] * r->local[2], step = r->wave / common_factor(r->wave, row),
+	    down = r->local[0] / step * step;
+	Sizes s = {0};
+	add_size(a, &s, down, r->local[1], r->local[2]);
+	add_size(a, &s, down + step, r->local[1], r->local[2]);
+	if ((down + step) * row < (u64)USUAL_WAVES * r->wave)
+		add_size(a, &s, USUAL_WAVES * r->wave / row / step * step, r->local[1], r->local[2]);
+	try_sizes(a, &s);
+	say_sizes(
+	    a, ADVICE_partial_wave, &s,
+	    advice_text(a, "work-groups of %s on wavefronts of %u: %llu of %llu lanes have no work-item",
+	                size_text(a, r->local), r->wave, (unsigned long long)(full - size), (unsigned long long)full),
+	    advice_text(a, "in longer launches, multiples of %u may do better; wavesim sweep --local auto tells which",
+	                r->wave));
+}
+
+/* ---- compute units without work-groups ---- */
+
+void advice_idle_units(Advisor *a)
+{
+	static const double idle_enough = 0.1, enough = 0.95; /* of the time: some units always have more to do */
+	const Result *r = a->r;
+	u64 units = r->estimate->all_wgps, rounds = (r->ngroups + units - 1) / units;
+	u64 last = r->ngroups - (rounds - 1) * units;
+	if ((double)(units - last) < idle_enough * (double)(rounds * units))
+		return;
+	/* The rows along the first dimension stay, for those lanes lie side by side. */
+	Sizes s = {0};
+	u64 x = r->local[0], y = r->local[1], z = r->local[2];
+	while (s.n < MOST_SIZES) {
+		u64 *halved = z % 2 == 0 ? &z : y % 2 == 0 ? &y : x % 2 == 0 ? &x : NULL;
+		if (!halved || x * y * z / 2 % r->wave)
+			break;
+		*halved /= 2;
+		add_size(a, &s, x, y, z);
 	}
-	if (filled)
-		filled->waves.n = all; /* also those that the last size left out */
-	events_free(filled);
-	const char *ask = r->dims == 1 ? advice_text(a, "wavesim sweep --local %s", names.v) : "wavesim sweep --local auto";
-	if (n)
-		advise(a, ADVICE_partial_wave, 0, fastest,
-		       advice_text(a, "work-groups of %llu on wavefronts of %u: %llu of %llu lanes have no work-item",
-		                   (unsigned long long)size, r->wave, (unsigned long long)(full - size),
-		                   (unsigned long long)full),
-		       fastest ? advice_text(a, "work-groups of %llu (%s; %s runs them)%s", (unsigned long long)best, list.v, ask,
-		                             r->items % best ? "; the last one is not full: round the global size up, and test the id" : "")
-		               : advice_text(a, "choose a multiple of %u; %s tells which", r->wave, ask));
-	array_free(&list);
-	array_free(&names);
+	try_sizes(a, &s);
+	if (s.best == s.n || s.best_us > enough * r->estimate->time_us)
+		return;
+	const char *unit = a->in->device->cus_per_wgp > 1 ? "work-group processors" : "compute units";
+	say_sizes(a, ADVICE_idle_units, &s,
+	          rounds == 1 ? advice_text(a, "%llu work-group%s: %llu of %llu %s have nothing to do",
+	                                    (unsigned long long)r->ngroups, r->ngroups == 1 ? "" : "s",
+	                                    (unsigned long long)(units - last), (unsigned long long)units, unit)
+	                      : advice_text(a, "%llu work-groups on %llu %s: %llu of these get %llu, the others %llu",
+	                                    (unsigned long long)r->ngroups, (unsigned long long)units, unit,
+	                                    (unsigned long long)last, (unsigned long long)rounds,
+	                                    (unsigned long long)rounds - 1),
+	          "");
 }
 
 /* ---- just above a step of the occupancy ---- */
@@ -131,8 +170,9 @@ static const char *more_waves(Advisor *a)
 {
 	const Occupancy *o = &a->r->occupancy.o;
 	bool simd = a->in->device->simds_per_cu > 1;
-	return advice_text(a, "%.4g wavefronts per %s fit in place of %.4g", simd ? o->next.waves_per_simd : o->next.waves_per_cu,
-	                   simd ? "SIMD" : "compute unit", simd ? o->waves_per_simd : o->waves_per_cu);
+	return advice_text(a, "%.4g wavefronts per %s fit in place of %.4g",
+	                   simd ? o->next.waves_per_simd : o->next.waves_per_cu, simd ? "SIMD" : "compute unit",
+	                   simd ? o->waves_per_simd : o->waves_per_cu);
 }
 
 /* The variables that take most registers where most are needed. */
@@ -163,8 +203,9 @@ void advice_register_step(Advisor *a)
 	step(a, ADVICE_register_step, in, a->in->program->peak_loc,
 	     advice_text(a, "%u vector registers: with %llu fewer %s", o->in.vgprs, (unsigned long long)less,
 	                 more_waves(a)),
-	     *held ? advice_text(a, "shorten what lives here: %s; load it later, or work on fewer values at a time", held)
-	           : "load values later, or work on fewer of them at a time");
+	     *held
+	         ? advice_text(a, "shorten what lives here: %s; load it later, or work on fewer values at a time", held)
+	         : "load values later, or work on fewer of them at a time");
 }
 
 void advice_lds_step(Advisor *a)

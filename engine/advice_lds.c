@@ -41,7 +41,7 @@ typedef struct LdsVariable {
 		u64 bytes, used, count; /* distance of neighbours; bytes of it that are used */
 	} stride[STRIDES_KEPT];
 	u32 nstride;
-	u32 loc;         /* of the access with the most conflicts */
+	u32 loc;         /* of an access of the line with the most conflicts */
 } LdsVariable;
 
 static i64 padded(const Padding *x, u64 at) { return (i64)(at / x->row) * x->more + (i64)at; }
@@ -163,7 +163,7 @@ static void measure(Advisor *a, LdsVariable *p)
 {
 	LdsTimes *t = lds_times_new(a->base.dev, a->base.lds, a->r->wave, a->arena);
 	Padding none = {.row = 1};
-	u64 worst = 0;
+	u64 worst = 0, *line_lost = ARENA_ARRAY(a->arena, u64, a->r->estimate->costs->lines.n + 1);
 	for (u32 i = 0; i < p->nuse; i++) {
 		const LdsUse *u = &p->use[i];
 		LdsTime c;
@@ -175,9 +175,14 @@ static void measure(Advisor *a, LdsVariable *p)
 		if (!lost)
 			continue;
 		note_stride(p, &u->shape, by_dwords(a) ? 4 : u->shape.bytes, lost);
-		if (lost > worst) {
-			worst = lost;
-			p->loc = a->in->program->ins.v[u->ins].loc;
+		u32 loc = a->in->program->ins.v[u->ins].loc;
+		const SrcLoc *at = program_place(a->in->program, loc);
+		u32 line = at ? cost_find_line(a->r->estimate->costs, at->file, at->line) : 0;
+		u64 *sum = &line_lost[line == UINT32_MAX ? 0 : line];
+		*sum += lost;
+		if (*sum > worst) {
+			worst = *sum;
+			p->loc = loc;
 		}
 	}
 	p->width = p->width < 4 || by_dwords(a) ? 4 : p->width;
@@ -270,8 +275,9 @@ static const char *how(Advisor *a, const LdsVariable *p, const Padding *x)
 	u64 e = p->width, row = x->row / e, more = x->more > 0 ? (u64)x->more / e : 0;
 	const char *name = part_name(p->at);
 	if (x->more < 0)
-		return advice_text(a, "let elements of '%s' lie %llu bytes apart in place of %llu, without the unused bytes",
-		                   name, (unsigned long long)((i64)x->row + x->more), (unsigned long long)x->row);
+		return advice_text(
+		    a, "let elements of '%s' lie %llu bytes apart in place of %llu, without the unused bytes", name,
+		    (unsigned long long)((i64)x->row + x->more), (unsigned long long)x->row);
 	if (row == 1 || (by_dwords(a) && row <= 4)) /* a vector */
 		return advice_text(a, "let elements of '%s' lie %llu bytes apart in place of %llu", name,
 		                   (unsigned long long)((i64)x->row + x->more), (unsigned long long)x->row);
@@ -281,12 +287,13 @@ static const char *how(Advisor *a, const LdsVariable *p, const Padding *x)
 		return advice_text(a, "make rows of '%s' longer: %llu elements of %llu bytes in place of %llu; %s",
 		                   name, (unsigned long long)(row + more), (unsigned long long)e,
 		                   (unsigned long long)row, bytes);
-	return advice_text(a, "pad '%s': %llu unused element%s of %llu bytes after every %llu%s, so that index x becomes "
-	                      "x + x / %llu%s, whose arithmetic the gain leaves out; %s",
-	                   name, (unsigned long long)more, more == 1 ? "" : "s", (unsigned long long)e,
-	                   (unsigned long long)row, x->from == ROWS_OF_LANES ? " (so far apart are neighbouring lanes)" : "",
-	                   (unsigned long long)row, more == 1 ? "" : advice_text(a, " * %llu", (unsigned long long)more),
-	                   bytes);
+	return advice_text(
+	    a,
+	    "pad '%s': %llu unused element%s of %llu bytes after every %llu%s, so that index x becomes "
+	    "x + x / %llu%s, whose arithmetic the gain leaves out; %s",
+	    name, (unsigned long long)more, more == 1 ? "" : "s", (unsigned long long)e, (unsigned long long)row,
+	    x->from == ROWS_OF_LANES ? " (so far apart are neighbouring lanes)" : "", (unsigned long long)row,
+	    more == 1 ? "" : advice_text(a, " * %llu", (unsigned long long)more), bytes);
 }
 
 static void say(Advisor *a, const LdsVariable *p, const Padding *x)
@@ -305,9 +312,10 @@ static void say(Advisor *a, const LdsVariable *p, const Padding *x)
 	if (!fits || (after && after->lds_conflicts > before->lds_conflicts / 2))
 		return;
 	advise(a, ADVICE_lds_padding, p->loc, after,
-	       advice_text(a, "bank conflicts in '%s': %s of %s bank cycles of the recorded accesses, %s with other distances",
-	                   part_name(p->at), advice_number(a, p->cycles - p->ideal),
-	                   advice_number(a, p->cycles), advice_number(a, x->cycles - p->ideal)),
+	       advice_text(
+		   a, "bank conflicts in '%s': %s of %s bank cycles of the recorded accesses, %s with other distances",
+		   part_name(p->at), advice_number(a, p->cycles - p->ideal), advice_number(a, p->cycles),
+		   advice_number(a, x->cycles - p->ideal)),
 	       how(a, p, x));
 }
 

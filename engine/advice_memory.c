@@ -9,6 +9,7 @@ typedef struct LaneSteps {
 	u64 count[MOST_STEPS];
 	u32 nsteps;
 	u64 all;              /* times it was recorded with several lanes */
+	u64 together;         /* … all at one address */
 	u64 segment;          /* of the buffer; when mixed, another one */
 	bool mixed;
 	u32 bytes;
@@ -30,6 +31,14 @@ static i64 step_of(const LaneShape *s)
 	return step;
 }
 
+static bool at_one_address(const LaneShape *s)
+{
+	for (u32 i = 0; i < s->lanes; i++)
+		if (s->offset[i])
+			return false;
+	return true;
+}
+
 static LaneSteps *read_uses(Advisor *a)
 {
 	LaneSteps *use = ARENA_ARRAY(a->arena, LaneSteps, a->in->program->ins.n + 1);
@@ -45,6 +54,7 @@ static LaneSteps *read_uses(Advisor *a)
 			u->mixed |= u->all && u->segment != segment;
 			u->segment = segment;
 			u->all++;
+			u->together += w.shape->atomic && at_one_address(w.shape);
 			u->bytes = w.shape->bytes;
 			while (k < u->nsteps && u->step[k] != step)
 				k++;
@@ -139,13 +149,14 @@ static void say_far(Advisor *a, const LaneSteps *use, const StridedAccess *x)
 	Gather g = {a, use, x, 0, UINT32_MAX};
 	const EstimateChanged *after = advice_time_record(a, events_with(a, gather, &g), (EstimateChange){0});
 	u64 far = (u64)(x->step < 0 ? -x->step : x->step);
-	const char *message =
-		advice_text(a, "neighbouring work-items are %s bytes apart here and use %u of them: %s cache lines where %s would do",
-	                    advice_number(a, far), x->bytes, advice_number(a, x->lines), advice_number(a, x->ideal));
+	const char *message = advice_text(
+	    a, "neighbouring work-items are %s bytes apart here and use %u of them: %s cache lines where %s would do",
+	    advice_number(a, far), x->bytes, advice_number(a, x->lines), advice_number(a, x->ideal));
 	advise(a, ADVICE_uncoalesced, x->loc, after, message,
-	       far <= 64 ? "keep what is used together side by side: an array for each field in place of an array of structs"
-	                 : "let neighbouring work-items take neighbouring elements: exchange the roles of the indices, store "
-	                   "the data the other way round, or bring tiles into local memory row by row");
+	       far <= 64
+	           ? "keep what is used together side by side: an array for each field in place of an array of structs"
+	           : "let neighbouring work-items take neighbouring elements: exchange the roles of the indices, store "
+	             "the data the other way round, or bring tiles into local memory row by row");
 }
 
 void advice_uncoalesced(Advisor *a)
@@ -165,6 +176,102 @@ void advice_uncoalesced(Advisor *a)
 	}
 	for (u32 i = 0; i < n; i++)
 		say_far(a, use, &list[i]);
+}
+
+/* ---- the other dimension lies side by side ---- */
+
+/* The access that loses most cache lines, or 0. */
+static u32 worst_access(const Advisor *a)
+{
+	const Program *p = a->in->program;
+	const AccessProf *prof = a->in->profile->accesses;
+	u32 worst = 0;
+	u64 most = 0;
+	for (u32 i = 0; i < p->ins.n; i++) {
+		u64 lost = prof[i].actual_lines - prof[i].ideal_lines;
+		if (prof[i].actual_lines >= 2 * prof[i].ideal_lines && lost > most) {
+			most = lost;
+			worst = i;
+		}
+	}
+	return most ? worst : 0;
+}
+
+void advice_exchanged_indices(Advisor *a)
+{
+	const Result *r = a->r;
+	u32 worst = r->global[0] > 1 && r->global[1] > 1 ? worst_access(a) : 0;
+	double us;
+	if (!worst || advice_try(a, &(Trial){{r->local[0], r->local[1], r->local[2]}, true}, &us) != TRIAL_SAME)
+		return;
+	const AccessProf *prof = &a->in->profile->accesses[worst];
+	advise(
+	    a, ADVICE_exchanged_indices, a->in->program->ins.v[worst].loc, &(EstimateChanged){us, 0},
+	    advice_text(
+		a,
+		"work-items that follow each other lie far apart here, and those along dimension 1 lie closer: %s "
+		"cache lines where %s would do",
+		advice_number(a, prof->actual_lines), advice_number(a, prof->ideal_lines)),
+	    advice_text(
+		a,
+		"exchange dimensions 0 and 1 in get_global_id, get_local_id and get_group_id, and in the sizes of the "
+		"launch (tried: %.4g us, with the same results)",
+		us));
+}
+
+/* ---- atomics on one address ---- */
+
+typedef struct OneAddress {
+	const bool *meets; /* per instruction */
+	const Events *ev;
+} OneAddress;
+
+/* A work-group's first wavefront does it for all of it. */
+static void once_a_group(void *ctx, u32 wave, const EventWord *w, LaneShape *s, i64 *offset, u64 *address)
+{
+	const OneAddress *x = ctx;
+	(void)offset;
+	(void)address;
+	if (!x->meets[w->ins])
+		return;
+	s->lanes = x->ev->waves.v[wave].wave ? 0 : 1;
+	s->mask = mask_first(s->lanes);
+}
+
+/* Do these give the same sum in any order? What they return is then a number of the whole group's. */
+static bool can_join(const Ins *x)
+{
+	static const bool joins[ATOMIC_COUNT] = {
+	    [ATOMIC_add] = true,  [ATOMIC_sub] = true,  [ATOMIC_and] = true,  [ATOMIC_or] = true,
+	    [ATOMIC_xor] = true,  [ATOMIC_smin] = true, [ATOMIC_smax] = true, [ATOMIC_umin] = true,
+	    [ATOMIC_umax] = true, [ATOMIC_fadd] = true, [ATOMIC_fsub] = true, [ATOMIC_fmin] = true,
+	    [ATOMIC_fmax] = true};
+	return x->op == OP_atomic && x->space != SPACE_LDS && joins[x->aux];
+}
+
+void advice_atomic_address(Advisor *a)
+{
+	const Program *p = a->in->program;
+	LaneSteps *use = read_uses(a);
+	bool *meets = ARENA_ARRAY(a->arena, bool, p->ins.n + 1);
+	u64 most = 0;
+	u32 worst = 0;
+	for (u32 i = 0; i < p->ins.n; i++) {
+		meets[i] = can_join(&p->ins.v[i]) && use[i].all && use[i].together == use[i].all;
+		if (meets[i] && use[i].all > most) {
+			most = use[i].all;
+			worst = i;
+		}
+	}
+	if (!most)
+		return;
+	OneAddress x = {meets, a->base.profile->events};
+	advise(a, ADVICE_atomic_address, p->ins.v[worst].loc,
+	       advice_time_record(a, events_with(a, once_a_group, &x), (EstimateChange){0}),
+	       "all lanes of a wavefront change the same address by an atomic, which takes them one after the other",
+	       "join the values of a work-group first, in local memory (an atomic there, or a tree of sums), and let "
+	       "one work-item of it "
+	       "do the atomic");
 }
 
 /* ---- stores of less than a dword ---- */
@@ -240,9 +347,12 @@ void advice_narrow_store(Advisor *a)
 		const EstimateChanged *after = advice_time_record(a, events_with(a, widen, &x), (EstimateChange){0});
 		u32 bytes = use[i].bytes;
 		advise(a, ADVICE_narrow_store, x.loc, after,
-		       advice_text(a, "each work-item stores %u byte%s: a wavefront's store carries %u of %u bytes", bytes,
-		                   bytes == 1 ? "" : "s", bytes * a->r->wave, 4 * a->r->wave),
-		       advice_text(a, "let each work-item make %u neighbouring elements and store them at once (vstore%u, or a "
-		                      "vector type)", 4 / bytes, 4 / bytes));
+		       advice_text(a, "each work-item stores %u byte%s: a wavefront's store carries %u of %u bytes",
+		                   bytes, bytes == 1 ? "" : "s", bytes * a->r->wave, 4 * a->r->wave),
+		       advice_text(
+			   a,
+			   "let each work-item make %u neighbouring elements and store them at once (vstore%u, or a "
+			   "vector type)",
+			   4 / bytes, 4 / bytes));
 	}
 }

@@ -186,9 +186,12 @@ void advice_lonely_barrier(Advisor *a)
 	if (!after)
 		return;
 	u64 per_group = l.all / l.ngroups;
-	advise(a, ADVICE_lonely_barrier, l.loc, after,
-	       advice_text(a, "at %llu barriers of each work-group only one of its %u wavefronts has work on either side",
-	                   (unsigned long long)per_group, l.group[0].nwaves),
-	       advice_text(a, "when %u work-items or fewer are left, let their wavefront finish alone, behind an if and with "
-	                      "mem_fence, or sub_group_barrier where the platform has it, in place of the barrier", a->r->wave));
+	advise(
+	    a, ADVICE_lonely_barrier, l.loc, after,
+	    advice_text(a, "at %llu barriers of each work-group only one of its %u wavefronts has work on either side",
+	                (unsigned long long)per_group, l.group[0].nwaves),
+	    advice_text(a,
+	                "when %u work-items or fewer are left, let their wavefront finish alone, behind an if and with "
+	                "mem_fence, or sub_group_barrier where the platform has it, in place of the barrier",
+	                a->r->wave));
 }

@@ -98,11 +98,13 @@ static void say_table(TableChange *t)
 	const EstimateChanged *after = advice_time_record(a, with_table(t), (EstimateChange){.costs = &edit.costs});
 	cost_edit_free(&edit);
 	const Block *b = &a->in->program->blocks.v[t->block];
-	advise(a, ADVICE_table_chain, a->in->program->ins.v[b->first + b->n - 1].loc, after,
-	       advice_text(a, "%u comparisons of one value choose among values, and lanes that differ wait for each other",
-	                   t->cases),
-	       advice_text(a, "a constant table of %u entries, indexed by the value (mind what lies between and beyond the cases)",
-	                   t->entries));
+	advise(
+	    a, ADVICE_table_chain, a->in->program->ins.v[b->first + b->n - 1].loc, after,
+	    advice_text(a, "%u comparisons of one value choose among values, and lanes that differ wait for each other",
+	                t->cases),
+	    advice_text(
+		a, "a constant table of %u entries, indexed by the value (mind what lies between and beyond the cases)",
+		t->entries));
 }
 
 void advice_table_chain(Advisor *a)

@@ -77,7 +77,8 @@ static void machine_argument(Arguments *a, u32 i, const Program *p, const Launch
 		*s = (SimArg){.kind = SIM_BUFFER, .buffer = a->buffer_of[i], .at = arg->object_at};
 		break;
 	case LAUNCH_LOCAL:
-		*s = (SimArg){.kind = SIM_LOCAL, .size = arg->size, .guessed = arg->origin == FROM_GUESS || arg->count_guessed};
+		*s = (SimArg){
+		    .kind = SIM_LOCAL, .size = arg->size, .guessed = arg->origin == FROM_GUESS || arg->count_guessed};
 		break;
 	case LAUNCH_IMAGE: add_description(a, i, p, arg, &p->args.v[i]); break;
 	case LAUNCH_SAMPLER: {

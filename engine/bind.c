@@ -6,8 +6,7 @@
 
 #include "frontend/input.h"
 
-/* How many dimensions the kernel looks at. */
-static u32 program_dims(const Program *p)
+u32 program_dims(const Program *p)
 {
 	u32 dims = 1;
 	for (u32 i = 0; i < p->ins.n; i++) {
@@ -37,7 +36,7 @@ static bool check_required_size(const EngineRun *r)
 	diag_error(r->d, NO_LOC,
 	           "kernel '%s' wants groups of %u x %u x %u work-items (reqd_work_group_size), not %u x %u x %u",
 	           r->program->kernel, want[0], want[1], want[2], have[0], have[1], have[2]);
-	diag_hint(r->d, "leave --local out, or say --local %u,%u,%u", want[0], want[1], want[2]);
+	diag_hint(r->d, "leave --local out, or say --local %ux%ux%u", want[0], want[1], want[2]);
 	return false;
 }
 

@@ -4,8 +4,11 @@
 
 #include "isa/isa.h"
 
-/* The reasons that apply, in words that end without a stop; NULL: none does. checked: it does not race, and reads nothing that was
- * not written. */
+/* The reasons that apply, in words that end without a stop; NULL: none does. checked: it does not race, and reads
+ * nothing that was not written. */
 const char *blame_reasons(const Program *p, bool checked, Arena *a);
+
+/* The arguments that a branch in a loop depends on, a bit for each; the last bit stands for all from 63 on. */
+u64 blame_loop_args(const Program *p);
 
 #endif

@@ -243,6 +243,8 @@ static bool build(EngineRun *r, BuildCache *c)
 bool engine_build(EngineRun *r, const MachineSpec *machine, const RunSpec *want, BuildCache *cache)
 {
 	double start = seconds_now();
+	if (want->phase)
+		want->phase(want->progress_ctx, "compiling");
 	choose_helper(r, cache, want->sandbox);
 	r->failed = r->failed || !choose_machine(r, machine, want) || !build(r, cache);
 	r->times.build += seconds_now() - start;

@@ -4,19 +4,22 @@
 static bool wanted(const EngineRun *r)
 {
 	RefStatus s = r->reference.status;
+	if (r->want.check.what == CHECK_api) /* of the host program, not of the kernel */
+		return false;
 	switch (r->want.check.when) {
 	case CHECK_ALWAYS: return true;
 	case CHECK_NEVER: return false;
 	default:
 		for (u32 i = 0; i < r->profile->findings.n; i++)
-			if (r->profile->findings.v[i].kind == FINDING_write_only) /* a doubt that it settles (result.c) */
+			if (r->profile->findings.v[i].kind ==
+			    FINDING_write_only) /* a doubt that it settles (result.c) */
 				return true;
 		return s == REF_different || s == REF_crashed || r->reference.output_differs;
 	}
 }
 
-/* again is r with the program to check, which has no memory yet. follow: values that nothing was written to. */
-static bool run_it(EngineRun *again, u8 what, bool follow)
+/* again is r with the program to check, which has no memory yet. */
+static bool run_it(EngineRun *again, const SimCheck *check)
 {
 	SimConfig cfg;
 	again->profile = NULL;
@@ -24,8 +27,8 @@ static bool run_it(EngineRun *again, u8 what, bool follow)
 	if (arguments_build(&again->args, &again->launch, again->program, &again->limits, RESULT_NONE, again->d)) {
 		run_sim_launch(again);
 		run_config(again, &cfg);
-		cfg.check = (SimCheck){.races = what & CHECK_races, .uninit = what & CHECK_uninit, .follow = follow,
-		                       .memory = again->want.check.memory};
+		cfg.check = *check;
+		cfg.uncounted = true;
 		double start = seconds_now();
 		again->profile = sim_run(again->program, &again->sim, &cfg, again->d);
 		again->times.checks += seconds_now() - start;
@@ -34,36 +37,47 @@ static bool run_it(EngineRun *again, u8 what, bool follow)
 	return again->profile != NULL;
 }
 
-/* Most kernels load no such value: following them is for those that do. */
+/* Most kernels have no races, and load nothing that was not written: telling of them is for those that may. */
 static bool run_both(EngineRun *again, u8 what)
 {
-	bool follow = sim_unset_registers(again->program);
-	if (!run_it(again, what, follow))
+	SimCheck c = {.races = what & CHECK_races, .uninit = what & CHECK_uninit, .memory = again->want.check.memory,
+	              .screen = !sim_synchronises(again->program), .follow = sim_unset_registers(again->program)};
+	if (!run_it(again, &c))
 		return false;
-	if (follow || !again->profile->unset_seen)
+	bool race = again->profile->race_seen, unset = !c.follow && again->profile->unset_seen;
+	if (!race && !unset)
 		return true;
 	profile_free(again->profile);
-	return run_it(again, what, true);
+	c.races &= race || !c.screen;
+	c.uninit = c.follow = c.uninit && (unset || c.follow);
+	c.screen = false;
+	return run_it(again, &c);
 }
 
 void check_run(EngineRun *r)
 {
 	if (!wanted(r))
 		return;
+	run_phase(r, "running it again, watched (--check)");
 	Diag d;
 	EngineRun again = *r;
 	again.times.checks = 0;
 	Checks *c = &r->checks;
 	diag_init(&d);
 	again.d = &d;
-	*c = (Checks){.same_value_error = r->want.check.same_value_error, .what = r->want.check.what ? r->want.check.what : CHECK_ALL};
+	*c = (Checks){.same_value_error = r->want.check.same_value_error,
+	              .what = r->want.check.what ? r->want.check.what : CHECK_ALL};
 	/* A .wave program is what it is. */
 	if (r->fe ? !run_build_other(&again, BUILD_CHECK, true, &c->why) : !r->program)
-		c->why = arena_printf(r->arena, "the kernel could not be compiled for checks: %s", c->why ? c->why : "no reason known");
+		c->why =
+		    arena_printf(r->arena, "the kernel does not compile without optimization, which checks need: %s",
+		                 c->why ? c->why : "no reason known");
 	else if (!run_both(&again, c->what))
-		c->why = arena_printf(r->arena, "the execution for checks did not end: %s", d.msgs.n ? d.msgs.v[0].text : "");
+		c->why = arena_printf(r->arena, "the execution for checks did not end: %s",
+		                      d.msgs.n ? d.msgs.v[0].text : "");
 	else
-		c->ran = true, c->program = again.program, c->profile = again.profile, c->incomplete = again.profile->check_incomplete;
+		c->ran = true, c->program = again.program, c->profile = again.profile,
+		c->incomplete = again.profile->check_incomplete;
 	r->times.checks = again.times.checks;
 	diag_free(&d);
 }

@@ -67,11 +67,14 @@ static u32 main_source(const Result *r)
 {
 	u32 best = 0;
 	u64 most = 0;
+	bool read = false; /* those of a saved report are not */
+	for (u32 f = 0; f < r->nsources; f++)
+		read |= r->sources[f].text != NULL;
 	for (u32 f = 0; f < r->nsources; f++) {
 		u64 n = 0;
 		for (u32 i = 0; i < r->nlines; i++)
 			n += r->lines[i].line && r->lines[i].file == f ? 1 + r->lines[i].t.wave_instructions : 0;
-		if (r->sources[f].text && n > most) {
+		if ((r->sources[f].text || !read) && n > most) {
 			best = f;
 			most = n;
 		}
@@ -147,6 +150,8 @@ static void build_rows(Compare *c)
 		text[s] = c->source[s] ? c->source[s]->text : NULL;
 		at[s] = by_line(r, file, &n[s], c->arena);
 	}
+	if (!text[0] != !text[1]) /* of a saved report: nothing to lay side by side */
+		return;
 	AlignRow *rows;
 	Cut cut[SIDES];
 	cut_other(c, text, cut);
@@ -198,10 +203,11 @@ static void judge(Compare *c)
 		if (c->verdict == VERDICT_equal)
 			c->summary = say(c, "%s and %s take the same time: %.4g us", before, after, b->time_us);
 		else
-			c->summary = say(c, "%s takes %.4g us and %s %.4g us: %.3g times as %s; %s", after, b->time_us, before,
-			                 a->time_us, far, lower ? "fast" : "long",
-			                 apart ? "the bands of the estimates do not overlap"
-			                       : "the bands of the estimates overlap, so the order is not certain");
+			c->summary =
+			    say(c, "%s takes %.4g us and %s %.4g us: %.3g times as %s; %s", after, b->time_us, before,
+			        a->time_us, far, lower ? "fast" : "long",
+			        apart ? "the bands of the estimates do not overlap"
+			              : "the bands of the estimates overlap: measure both to know which is faster");
 	}
 	if (compare_same(c))
 		return;
@@ -277,17 +283,22 @@ static void explain_counts(Compare *c, Sentences *out)
 	}
 }
 
-/* The lines that take most time on each side. */
+/* The line that takes most time on each side. */
 static void explain_lines(Compare *c, Sentences *out)
 {
 	for (u32 s = 0; s < SIDES; s++) {
-		const CompareRow *best = NULL;
-		for (u32 i = 0; i < c->nrows; i++)
-			if (c->rows[i].time_us[s] > 0 && (!best || c->rows[i].time_us[s] > best->time_us[s]))
-				best = &c->rows[i];
+		const Result *r = c->side[s];
+		u32 file = main_source(r);
+		const ResultLine *best = NULL;
+		for (u32 i = 0; i < r->nlines; i++) {
+			const ResultLine *l = &r->lines[i];
+			if (l->line && l->file == file && line_us(r, l) > 0 &&
+			    (!best || line_us(r, l) > line_us(r, best)))
+				best = l;
+		}
 		if (best)
-			array_push(out, say(c, "most time in %s goes to line %u: %.3g us", c->label[s], best->line[s],
-			                    best->time_us[s]));
+			array_push(out, say(c, "most time in %s goes to line %u: %.3g us", c->label[s], best->line,
+			                    line_us(r, best)));
 	}
 }
 
@@ -299,7 +310,8 @@ static void explain_findings(Compare *c, Sentences *out)
 			if (f->advice)
 				continue;
 			if (f->file)
-				array_push(out, say(c, "%s of %s at %s:%u: %s", f->severity, c->label[s], f->file, f->line, f->message));
+				array_push(out, say(c, "%s of %s at %s:%u: %s", f->severity, c->label[s], f->file,
+				                    f->line, f->message));
 			else
 				array_push(out, say(c, "%s of %s: %s", f->severity, c->label[s], f->message));
 		}

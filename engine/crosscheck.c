@@ -5,15 +5,26 @@
 
 static bool same(const char *a, const char *b) { return !strcmp(a ? a : "", b ? b : ""); }
 
-/* Statistics over the points of a device (and family, unless NULL). */
-static CrossFamily measure(const Crosscheck *c, const char *device, const char *family)
+static bool is_of(const CrossPoint *p, CrossOf of, const char *family)
 {
-	CrossFamily f = {.device = device, .name = family};
+	switch (of) {
+	case CROSS_FAMILY: return same(p->family, family);
+	case CROSS_KEPT: return !p->vgpr_spills;
+	case CROSS_SPILLED: return p->vgpr_spills && !p->problem;
+	case CROSS_ALL: break;
+	}
+	return true;
+}
+
+/* Statistics over points of a device. */
+static CrossFamily measure(const Crosscheck *c, const char *device, CrossOf of, const char *family)
+{
+	CrossFamily f = {.of = of, .device = device, .name = family};
 	double *a = xmalloc((c->npoints + 1) * sizeof *a), *b = xmalloc((c->npoints + 1) * sizeof *b);
 	u32 n = 0;
 	for (u32 i = 0; i < c->npoints; i++) {
 		const CrossPoint *p = &c->points[i];
-		if (!same(p->device, device) || (family && !same(p->family, family)))
+		if (!same(p->device, device) || !is_of(p, of, family))
 			continue;
 		if (p->problem) {
 			f.skipped++;
@@ -48,17 +59,24 @@ Crosscheck *crosscheck_build(const char *source, const char *program, CrossPoint
 {
 	Crosscheck *c = ARENA_NEW(a, Crosscheck);
 	*c = (Crosscheck){.arena = a, .source = source, .program = program, .points = points, .npoints = n};
-	c->families = ARENA_ARRAY(a, CrossFamily, 2 * n + 1);
+	c->families = ARENA_ARRAY(a, CrossFamily, 4 * n + 1);
 	for (u32 i = 0; i < n; i++) {
 		bool first = !i || !same(points[i].device, points[i - 1].device) ||
 		             !same(points[i].family, points[i - 1].family);
 		if (first)
-			c->families[c->nfamilies++] = measure(c, points[i].device, points[i].family ? points[i].family
-			                                                                            : "");
+			c->families[c->nfamilies++] = measure(c, points[i].device, CROSS_FAMILY,
+			                                      points[i].family ? points[i].family : "");
 	}
 	for (u32 i = 0; i < n; i++) {
-		if (!i || !same(points[i].device, points[i - 1].device))
-			c->families[c->nfamilies++] = measure(c, points[i].device, NULL);
+		if (i && same(points[i].device, points[i - 1].device))
+			continue;
+		CrossFamily kept = measure(c, points[i].device, CROSS_KEPT, NULL);
+		CrossFamily spilled = measure(c, points[i].device, CROSS_SPILLED, NULL);
+		if (kept.a.n && spilled.a.n) {
+			c->families[c->nfamilies++] = kept;
+			c->families[c->nfamilies++] = spilled;
+		}
+		c->families[c->nfamilies++] = measure(c, points[i].device, CROSS_ALL, NULL);
 	}
 	sort_worst(c);
 	return c;

@@ -12,11 +12,16 @@ typedef struct CrossPoint {
 	u32 samples;
 	double estimate_us, low_us, high_us;
 	const char *bound_by, *bound_doc;
+	u32 vgpr_spills; /* vector registers that LLVM for the device's chip spills; 0: none, or not known */
 	const char *problem; /* why there is no estimate, or NULL */
 } CrossPoint;
 
+/* Points of a device: of one family; all of them; those whose registers do not spill, and those whose do, where
+ * there are both. */
+typedef enum { CROSS_FAMILY, CROSS_ALL, CROSS_KEPT, CROSS_SPILLED } CrossOf;
 typedef struct CrossFamily {
-	const char *device, *name;
+	CrossOf of;
+	const char *device, *name; /* name: NULL but of CROSS_FAMILY */
 	u32 skipped; /* points without an estimate */
 	u32 inside;  /* whose measured time lies in the estimate's band */
 	Agreement a;
@@ -27,7 +32,7 @@ typedef struct Crosscheck {
 	const char *source, *program;
 	CrossPoint *points; /* in the order they were given */
 	u32 npoints;
-	CrossFamily *families; /* by device and family; behind them one of each device, name NULL */
+	CrossFamily *families; /* by device and family; behind them those of each device */
 	u32 nfamilies;
 	u32 *worst; /* points with an estimate, the furthest off first */
 	u32 nworst;

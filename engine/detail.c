@@ -243,7 +243,8 @@ static void add_waves(DetailBuilder *b, const Events *e)
 	u32 left = e->waves.n - first, more = MOST_WAVES - first, next = first;
 	more = more < left ? more : left;
 	for (u32 i = 0; i < more; i++) {
-		u32 last = first + (u32)((u64)(i + 1) * left / more) - 1, pick = worst >= next && worst <= last ? worst : last;
+		u32 last = first + (u32)((u64)(i + 1) * left / more) - 1,
+		    pick = worst >= next && worst <= last ? worst : last;
 		if (pick == worst)
 			b->d->worst = b->d->waves.n;
 		add_wave(b, &e->waves.v[pick]);

@@ -1,4 +1,5 @@
 /* The life of a run, what is known of it, and its Result. */
+#include "engine/blame.h"
 #include "engine/run.h"
 
 /* ---- life ---- */
@@ -81,7 +82,9 @@ const void *engine_buffer(const EngineRun *r, u32 arg, u64 *size)
 
 static ResultSource source_of(EngineRun *r, const char *name)
 {
-	const char *known = !strcmp(name, r->path) ? r->text : r->src ? source_text(r->src, r->path, name, r->arena) : NULL;
+	const char *known = !strcmp(name, r->path) ? r->text
+	                    : r->src               ? source_text(r->src, r->path, name, r->arena)
+	                                           : NULL;
 	char *text = known ? NULL : read_file(name, NULL);
 	ResultSource s = {name, text ? arena_strdup(r->arena, text) : known};
 	free(text);
@@ -114,7 +117,26 @@ static char *options_text(EngineRun *r, LaunchPrint what)
 	return buf_keep(&out, r->arena);
 }
 
-Result *engine_result(EngineRun *r)
+void run_phase(const EngineRun *r, const char *what)
+{
+	if (r->want.phase)
+		r->want.phase(r->want.progress_ctx, what);
+}
+
+/* The guessed values that loops depend on. */
+static const char *guess_decides(EngineRun *r)
+{
+	u64 args = blame_loop_args(r->program);
+	Buf names = {0};
+	for (u32 i = 0; i < r->launch.nargs && i < 63; i++) {
+		const LaunchArg *a = &r->launch.args[i];
+		if (a->kind == LAUNCH_VALUE && a->origin == FROM_GUESS && (args >> i & 1))
+			buf_printf(&names, "%s%s", names.n ? ", " : "", r->launch.kernel_args[i].name);
+	}
+	return names.n ? buf_keep(&names, r->arena) : NULL;
+}
+
+ResultInput run_result_input(EngineRun *r)
 {
 	u32 nparts;
 	const LdsPart *parts = sim_lds_parts(r->program, &r->sim, r->arena, &nparts);
@@ -143,9 +165,13 @@ Result *engine_result(EngineRun *r)
 		.lds_private_bytes = run_lds_private(r),
 		.options = options_text(r, PRINT_ALL),
 		.guessed = options_text(r, PRINT_GUESSED),
+		.guess_decides = guess_decides(r),
 		.given = options_text(r, PRINT_GIVEN),
 		.reference = &r->reference,
 		.checks = &r->checks,
+		.misuses = r->misuses,
+		.nmisuses = r->nmisuses,
+		.suppress = r->want.check.suppress,
 		.timeline = r->want.timeline,
 		.detail = r->want.detail,
 	};
@@ -154,6 +180,13 @@ Result *engine_result(EngineRun *r)
 	memcpy(in.local, r->sim.local, sizeof in.local);
 	memcpy(in.offset, r->sim.offset, sizeof in.offset);
 	launch_groups(&r->launch, in.groups);
+	return in;
+}
+
+Result *engine_result(EngineRun *r)
+{
+	run_phase(r, "estimating the time, looking for improvements");
+	ResultInput in = run_result_input(r);
 	double start = seconds_now();
 	Result *result = result_build(&in);
 	r->times.result = seconds_now() - start;

@@ -11,7 +11,7 @@
 
 /* Which work-groups to record for the estimate. The machine code is not known yet: the
  * registers are left out of the occupancy, and rather more work-groups are recorded. */
-static void plan_estimate(EngineRun *r)
+void run_plan(EngineRun *r)
 {
 	OccInput use = {.lds_bytes = run_lds_bytes(r),
 	                .group_size = (u32)(r->sim.local[0] * r->sim.local[1] * r->sim.local[2]),
@@ -154,6 +154,7 @@ bool run_execute_all(EngineRun *const *all, u32 n)
 	EngineRun *r = all[0];
 	FeLimits limits = reference_limits(r);
 	PoclRun *run = NULL;
+	run_phase(r, "running the work-groups");
 	if (r->no_reference) {
 		r->reference.status = r->want.no_reference ? REF_skipped : REF_unavailable;
 		r->reference.why = r->no_reference;
@@ -161,11 +162,12 @@ bool run_execute_all(EngineRun *const *all, u32 n)
 		run = reference_start(r);
 	}
 	for (u32 i = 0; i < n; i++)
-		plan_estimate(all[i]);
+		run_plan(all[i]);
 	if (!run_machine(all, n)) {
 		reference_drop(run);
 		return false;
 	}
+	run_phase(r, "comparing with PoCL's own run");
 	if (run)
 		reference_finish(r, run);
 	else if (r->recorded && !r->no_reference)
@@ -199,7 +201,7 @@ static bool same_work(const Profile *a, const Profile *b, const EstimatePlan *pl
 	return true;
 }
 
-static Profile *record_again(EngineRun *again, const EstimatePlan *plan, bool alone)
+Profile *run_copy(EngineRun *again, const EstimatePlan *plan, bool alone)
 {
 	SimConfig cfg;
 	SimRecord record = {.groups = plan->groups, .ngroups = plan->ngroups_recorded, .words = plan->words,
@@ -215,6 +217,12 @@ static Profile *record_again(EngineRun *again, const EstimatePlan *plan, bool al
 		cfg.nonly = plan->ngroups_recorded;
 		p = sim_run(again->program, &again->sim, &cfg, again->d);
 	}
+	return p;
+}
+
+static Profile *record_again(EngineRun *again, const EstimatePlan *plan, bool alone)
+{
+	Profile *p = run_copy(again, plan, alone);
 	arguments_free(&again->args);
 	return p;
 }

@@ -88,6 +88,8 @@ bool run_read(EngineRun *r, const LaunchSpec *spec)
 	r->input = r->path = arena_strdup(r->arena, spec->path);
 	r->file = spec->file;
 	r->recorded = spec->recorded;
+	r->misuses = spec->misuses;
+	r->nmisuses = spec->nmisuses;
 	bool ok = read_input(r, spec);
 	if (!ok && !r->text && !r->is_bitcode)
 		return false;

@@ -65,8 +65,8 @@ static void take_argument(Pair *p, u32 i)
 	u32 k = find_argument(from, name);
 	if (k == from->nargs) {
 		if (to->kind != LAUNCH_LOCAL)
-			note(p, "%s has no argument '%s': it is an input of %s alone", p->side[0].label, name ? name : "?",
-			     p->side[1].label);
+			note(p, "%s has no argument '%s': it is an input of %s alone", p->side[0].label,
+			     name ? name : "?", p->side[1].label);
 		return;
 	}
 	const LaunchArg *other = &from->args[k];
@@ -124,8 +124,9 @@ bool pair_bind(Pair *p)
 	for (u32 i = 0; i < b->launch.nargs; i++)
 		take_argument(p, i);
 	if (launch_items(&a->launch) != launch_items(&b->launch))
-		note(p, "%s runs %llu work-items, %s %llu", p->side[0].label, (unsigned long long)launch_items(&a->launch),
-		     p->side[1].label, (unsigned long long)launch_items(&b->launch));
+		note(p, "%s runs %llu work-items, %s %llu", p->side[0].label,
+		     (unsigned long long)launch_items(&a->launch), p->side[1].label,
+		     (unsigned long long)launch_items(&b->launch));
 	if (!launch_check(&b->launch, &b->limits, b->d) || !run_fill(a) || !run_fill(b))
 		return false;
 	take_contents(p);

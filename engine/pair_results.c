@@ -64,8 +64,9 @@ static void compare_buffer(Pair *p, CompareResults *r, u32 i, u32 k)
 	out->elements[0] = element_count(&b.shape, s[0]->args.size[i]);
 	out->elements[1] = element_count(&b.shape, s[1]->args.size[k]);
 	if (out->elements[0] != out->elements[1])
-		out->note = arena_printf(p->arena, "%llu elements in one and %llu in the other: those that both have are compared",
-		                         (unsigned long long)out->elements[0], (unsigned long long)out->elements[1]);
+		out->note = arena_printf(
+		    p->arena, "%llu elements in one and %llu in the other: those that both have are compared",
+		    (unsigned long long)out->elements[0], (unsigned long long)out->elements[1]);
 	compare_elements(&b);
 	r->compared += out->elements[0] < out->elements[1] ? out->elements[0] : out->elements[1];
 	r->different += out->different;

@@ -8,8 +8,8 @@
  * errors can carry, what only AMD's functions use is at fault, and the difference stays. Where the kernel calls
  * functions that OpenCL leaves open, these are PoCL's in the run of which that is asked.
  *
- * That program is built once a kernel: it belongs to the one that it repeats. Of recorded launches of it, which come one
- * after the other, those behind one that was equal are repeated only where rounding cannot carry the difference. */
+ * That program is built once a kernel: it belongs to the one that it repeats. Of recorded launches of it, which come
+ * one after the other, those behind one that was equal are repeated only where rounding cannot carry the difference. */
 #include "engine/element.h"
 #include "engine/reference.h"
 
@@ -21,8 +21,9 @@
 /* options without those that give up exact results; dropped takes these. */
 static char *exact(const char *options, Buf *dropped, Arena *a)
 {
-	static const char *const inexact[] = {"-cl-fast-relaxed-math", "-cl-unsafe-math-optimizations", "-cl-mad-enable",
-	                                      "-cl-finite-math-only", "-cl-denorms-are-zero", "-cl-no-signed-zeros"};
+	static const char *const inexact[] = {"-cl-fast-relaxed-math", "-cl-unsafe-math-optimizations",
+	                                      "-cl-mad-enable",        "-cl-finite-math-only",
+	                                      "-cl-denorms-are-zero",  "-cl-no-signed-zeros"};
 	Buf kept = {0};
 	for (const char *p = options ? options : ""; *p;) {
 		size_t n = strcspn(p, " \t\n");

@@ -35,6 +35,8 @@ typedef struct OccResult {
 	const char *file, *kernel, *source; /* NULL when the numbers came from the command line */
 	const R600Result *r600; /* NULL: not a chip of LLVM's r600 back end */
 	Occupancy o;
+	double held; /* wavefronts on a SIMD (or compute unit, where it has one SIMD), on average over the time; 0: not
+	                known */
 	const char *next; /* what gives more, as text, or "" */
 	OccStep *curve[OCC_CURVES];
 	u32 ncurve[OCC_CURVES];

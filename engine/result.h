@@ -56,8 +56,8 @@ typedef struct Reference {
 	RefStatus status;
 	const char *why; /* one sentence, or NULL */
 	bool recorded;     /* what it is compared with was left by the run that was recorded, not by PoCL's now */
-	/* The run was repeated, "with PoCL's built-in functions …", or NULL: it was not, or could not be; and every element
-	 * was equal then. With status equal, those that differ in the run shown do so by rounding. */
+	/* The run was repeated, "with PoCL's built-in functions …", or NULL: it was not, or could not be; and every
+	 * element was equal then. With status equal, those that differ in the run shown do so by rounding. */
 	const char *repeated;
 	bool repeat_equal;
 	const char *unconfined; /* why PoCL's run could not be confined, or not all of it; or NULL */
@@ -120,8 +120,12 @@ typedef struct ResultInput {
 	const char *options;   /* the launch as options */
 	const char *guessed;   /* those of them that are guessed, or "" */
 	const char *given;     /* the others */
+	const char *guess_decides; /* guessed arguments that decide how often loops run, by name, or NULL */
 	const Reference *reference;
 	const Checks *checks;        /* NULL: none were wanted */
+	const struct CapFile *const *misuses; /* nmisuses launch files whose misuse of OpenCL is the result's, too */
+	u32 nmisuses;
+	struct Suppressions *suppress; /* findings to leave out, or NULL */
 	const ResultSource *sources; /* one per Program.files, and those that only the program of checks has */
 	u32 nsources;
 	bool timeline;         /* keep Result.timeline */
@@ -141,6 +145,7 @@ typedef struct ResultLine {
 	ProfileTotals t;
 	const u64 *machine; /* executed machine instructions by class, or NULL */
 	double cycles_share; /* of the time of wavefronts, 0 … 1; negative: not known */
+	double part[PART_COUNT]; /* of it by what the line waited for or did; they sum up to it */
 } ResultLine;
 
 /* What holds vector registers where the most are needed at once. */
@@ -180,6 +185,7 @@ typedef struct ResultFinding {
 	u64 group, group_id[3], global_id[3], local_id[3];
 	u32 wave, lane;
 	const char *race;    /* of a data race: race_name; else NULL */
+	const char *class;   /* which of its kind: of a race, of misuse of OpenCL; or NULL */
 	const char *object;  /* … and what is raced for */
 	ResultAccess *own, *other; /* both accesses; NULL: no such finding */
 	bool has_address;
@@ -202,6 +208,7 @@ typedef struct Result {
 	u64 ngroups, nwaves, items;
 	u64 groups_run; /* fewer than ngroups: the counts are those of a sample */
 	const char *options, *guessed, *given; /* all; of these guessed; the others */
+	const char *guess_decides; /* as in ResultInput */
 	/* resources */
 	u32 vgprs, agprs, sgprs;
 	u64 lds_bytes, scratch_bytes; /* of a work-group; of a work-item */
@@ -257,12 +264,16 @@ void result_free(Result *r);
 u32 result_problems(const Result *r);
 /* The text of a line of source, without its end; *n bytes. NULL: unknown. */
 const char *result_source_line(const ResultSource *s, u32 line, u32 *n);
+/* What most of a line's time goes to; PART_COUNT: it takes none, or that is not known. */
+TimePart result_line_reason(const ResultLine *l);
 /* f is about that place. */
 void result_place(Result *r, const SrcLoc *at, ResultFinding *f);
 /* ---- source.c ---- */
 /* The line where a kernel of that name is defined (`void NAME (`), or 0; and that of its last brace. */
 u32 source_kernel_line(const char *text, const char *name);
 u32 source_kernel_end(const char *text, u32 line);
+/* What the first #define of a macro without arguments says, or NULL. */
+const char *source_macro(const char *text, const char *name, Arena *a);
 extern const char *const ref_status_name[REF_STATUS_COUNT];
 extern const char *const ref_status_doc[REF_STATUS_COUNT];
 

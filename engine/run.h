@@ -43,6 +43,8 @@ struct EngineRun {
 	char *build_options;
 	const CapFile *file;       /* of a recorded launch, else NULL */
 	const CapLaunch *recorded;
+	const struct CapFile *const *misuses; /* LaunchSpec's */
+	u32 nmisuses;
 	const SrcProgram *src;     /* what its program is built from */
 	/* On what machine: engine_build. */
 	RunSpec want;
@@ -84,6 +86,9 @@ void run_drop(EngineRun *run);      /* one less */
 /* run points into other from now on. */
 void run_uses(EngineRun *run, EngineRun *other);
 
+/* What engine_result makes a Result of; texts are in the run's arena. */
+ResultInput run_result_input(EngineRun *run);
+
 /* ---- input.c ---- */
 bool run_read(EngineRun *run, const LaunchSpec *spec);
 
@@ -104,7 +109,12 @@ u64 run_lds_private(const EngineRun *run);
 typedef enum { BUILD_EXACT, BUILD_DEFINED, BUILD_CHECK } BuildOther;
 bool run_build_other(EngineRun *again, BuildOther how, bool like, const char **why);
 
+/* ---- engine.c ---- */
+void run_phase(const EngineRun *r, const char *what);
+
 /* ---- bind.c: the halves of engine_bind ---- */
+/* How many dimensions the kernel looks at. */
+u32 program_dims(const Program *p);
 bool run_settle(EngineRun *run); /* sizes and arguments are known and checked */
 bool run_fill(EngineRun *run);   /* they get their memory */
 
@@ -122,6 +132,11 @@ bool run_execute_all(EngineRun *const *all, u32 n);
  * something else, of all. The run's, until it is asked for another; NULL: it did not end. */
 const Profile *run_record(EngineRun *run, const EstimatePlan *plan);
 void run_forget_record(EngineRun *run);
+/* run.plan, for the launch in run.sim. */
+void run_plan(EngineRun *run);
+/* Executes a copy of a run, from the launch's arguments: the memory, which the caller frees (again->args), is the
+ * copy's own. alone: only the plan's work-groups. NULL: it did not end. */
+Profile *run_copy(EngineRun *again, const EstimatePlan *plan, bool alone);
 /* As it was after engine_bind: for another execution. */
 bool run_again(EngineRun *run);
 /* The program, the launch and the width: runs that agree in it, both settled, execute the same. */

@@ -64,3 +64,29 @@ u32 source_kernel_end(const char *text, u32 line)
 	}
 	return at;
 }
+
+const char *source_macro(const char *text, const char *name, Arena *a)
+{
+	static const char define[] = "define";
+	size_t n = strlen(name);
+	for (const char *p = text; *p; p += strcspn(p, "\n"), p += *p == '\n') {
+		const char *q = p + strspn(p, " \t");
+		if (*q != '#')
+			continue;
+		q += 1 + strspn(q + 1, " \t");
+		if (strncmp(q, define, sizeof define - 1) != 0)
+			continue;
+		q += sizeof define - 1;
+		q += strspn(q, " \t");
+		if (strncmp(q, name, n) || !q[n] || !strchr(" \t", q[n]))
+			continue;
+		q += n + strspn(q + n, " \t");
+		size_t end = 0;
+		while (!strchr("\r\n", q[end]) && strncmp(q + end, "//", 2) && strncmp(q + end, "/*", 2))
+			end++;
+		while (end && strchr(" \t", q[end - 1]))
+			end--;
+		return end ? arena_strndup(a, q, end) : NULL;
+	}
+	return NULL;
+}

@@ -22,6 +22,9 @@ typedef struct LaunchSpec {
 	 * then. */
 	const struct CapFile *file;
 	const struct CapLaunch *recorded;
+	/* Launch files of the program, whose misuse of OpenCL (CapMisuse) is to be among the findings. */
+	const struct CapFile *const *misuses;
+	u32 nmisuses;
 } LaunchSpec;
 
 typedef struct MachineSpec {
@@ -38,11 +41,13 @@ typedef struct CheckSpec {
 	enum { CHECK_IF_DIFFERENT, CHECK_ALWAYS, CHECK_NEVER } when; /* results are not PoCL's */
 	u8 what; /* CHECK_… of result.h; 0: all */
 	bool same_value_error; /* work-items that write the same value to one place are no note, but an error */
-	u64 memory; /* bytes for each thread; 0: 1 GiB */
+	u64 memory; /* bytes for races; 0: 2 GiB */
+	struct Suppressions *suppress; /* findings to leave out (suppress.h), or NULL; it counts what it took out */
 } CheckSpec;
 
 /* Called now and then on the thread that runs, with work-groups done and all of them. */
 typedef void EngineProgress(void *ctx, u64 done, u64 all);
+typedef void EnginePhase(void *ctx, const char *what); /* what runs from here on; a constant text */
 
 typedef struct RunSpec {
 	u32 threads;          /* 0: one for each processor */
@@ -63,7 +68,8 @@ typedef struct RunSpec {
 	CheckSpec check;
 	Sandbox sandbox;          /* of compilers and native code (frontend/helper.h) */
 	EngineProgress *progress; /* or NULL */
-	void *progress_ctx;
+	EnginePhase *phase;       /* or NULL */
+	void *progress_ctx;       /* of both */
 } RunSpec;
 
 #endif

@@ -44,6 +44,7 @@ typedef struct SweepOption {
 	const char *name;   /* of the axis: "local", "-D TILE", "--arg n", "file" */
 	const char *own;    /* "TILE", "n"; of others name */
 	Texts values;
+	const char *text;   /* as it was given; NULL: by a file, or as a column of a table */
 	bool machine;       /* not part of the batch */
 	bool size;          /* not part of the group: sizes and arguments */
 	bool tied;          /* a column of --points: value k goes with value k of the other columns */

@@ -35,7 +35,10 @@ typedef struct BatchRun {
 	u32 n;
 } BatchRun;
 
-static const char *why_not(const BatchRun *u, const Member *m) { return diag_reason(&m->d, "it does not run", u->arena); }
+static const char *why_not(const BatchRun *u, const Member *m)
+{
+	return diag_reason(&m->d, "it does not run", u->arena);
+}
 
 static void write_row(BatchRun *u, const Member *m, BatchRow row) { u->w->sink.row(u->w->sink.ctx, m->at, &row); }
 
@@ -106,7 +109,7 @@ static bool run_team(BatchRun *u, Team *t, u32 sample)
  * not known of a part: work-groups that did not run may share the lines of those that did. */
 static double least_us(const Estimate *e)
 {
-	const double units[] = {e->vector, e->scalar, e->lds, e->address};
+	const double units[] = {e->busy[BUSY_vector], e->busy[BUSY_scalar], e->busy[BUSY_lds], e->busy[BUSY_address]};
 	double busy = 0;
 	for (u32 i = 0; i < COUNT(units); i++)
 		busy = units[i] > busy ? units[i] : busy;
@@ -115,18 +118,13 @@ static double least_us(const Estimate *e)
 }
 
 /* Have work-groups so unequal work that those of the part may not speak for the others? */
-static bool unequal(const Device *dev, const Estimate *e)
-{
-	double low, high;
-	time_band(dev, e->bound_by, &low, &high);
-	return e->low_us * most_unequal < e->time_us * low;
-}
+static bool unequal(const Estimate *e) { return 1 + e->sample_error > most_unequal; }
 
 /* How many times as long as the usual launch a point takes at least; 0: not known. */
-static double at_least(const BatchWork *w, const Device *dev, const Result *r)
+static double at_least(const BatchWork *w, const Result *r)
 {
 	const Estimate *e = r->estimate;
-	if (e->missing || !(e->time_us > 0) || unequal(dev, e))
+	if (e->missing || !(e->time_us > 0) || unequal(e))
 		return 0;
 	for (u32 i = 0; i < w->nusual; i++)
 		if (!strcmp(w->usual[i].device, r->device) && w->usual[i].high_us > 0)
@@ -151,13 +149,15 @@ static bool all_hopeless(BatchRun *u, Team *t)
 	bool hopeless = true;
 	for (u32 i = 0; i < t->n; i++) {
 		r[i] = t->run[i]->profile ? brief_result(t->run[i]) : NULL;
-		hopeless &= r[i] && !t->v[i]->at->usual && at_least(u->w, &t->run[i]->device, r[i]) > 1;
+		hopeless &= r[i] && !t->v[i]->at->usual && at_least(u->w, r[i]) > 1;
 	}
 	for (u32 i = 0; i < t->n; i++) {
 		if (hopeless) {
-			const char *note = arena_printf(u->arena, "at least %.2g times slower than the usual launch, after %llu "
-			        "of %llu work-groups", at_least(u->w, &t->run[i]->device, r[i]), (unsigned long long)r[i]->groups_run,
-			        (unsigned long long)r[i]->ngroups);
+			const char *note = arena_printf(u->arena,
+			                                "at least %.2g times slower than the usual launch, after %llu "
+			                                "of %llu work-groups",
+			                                at_least(u->w, r[i]), (unsigned long long)r[i]->groups_run,
+			                                (unsigned long long)r[i]->ngroups);
 			write_row(u, t->v[i], (BatchRow){"stopped", note, "", r[i]});
 		}
 		result_free(r[i]);
@@ -199,7 +199,8 @@ static const char *why_stopped(const Result *r, Arena *a)
 	for (u32 i = 0; i < r->findings.n; i++) {
 		const ResultFinding *f = &r->findings.v[i];
 		if (f->id && (!strcmp(f->id, "endless") || !strcmp(f->id, "long_launch")))
-			return f->file ? arena_printf(a, "%s:%u: %s", f->file, f->line, f->message) : arena_strdup(a, f->message);
+			return f->file ? arena_printf(a, "%s:%u: %s", f->file, f->line, f->message)
+			               : arena_strdup(a, f->message);
 	}
 	return "it did not end";
 }

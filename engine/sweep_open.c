@@ -31,8 +31,11 @@ static u32 point_words(const SweepPlan *p, const char *const *values, Arena *a, 
 		if (!values[i] || o->kind == AXIS_FILE || o->machine)
 			continue;
 		/* A macro without a value has none of its own: -D X. */
-		out[n++] = (LaunchWord){sweep_axis_option[o->kind], arena_printf(a, "%s%s%s", named ? o->own : "",
-		                        named && (*values[i] || o->tied) ? "=" : "", values[i]), {"command line", 0, 0}, false};
+		out[n++] = (LaunchWord){sweep_axis_option[o->kind],
+		                        arena_printf(a, "%s%s%s", named ? o->own : "",
+		                                     named && (*values[i] || o->tied) ? "=" : "", values[i]),
+		                        {"command line", 0, 0},
+		                        false};
 	}
 	return n;
 }

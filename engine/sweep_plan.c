@@ -2,9 +2,11 @@
  *
  * Every option is a digit of the points' numbers; the columns of a table are one digit together.
  *
- * The usual launch, one for each device, is the launch without any of the lists: the group size, width
- * and banks that it would have, and of macros, arguments and files the first one. Where it is no
- * point of the product, it becomes one behind it. */
+ * The usual launch, one for each device, is the launch without any of the lists: the group size, width and banks that
+ * it would have, and what the source says of itself: the value that it defines a macro as, or that its comment gives
+ * one. Sizes, arguments and kernels of its comment count where they are in the list: others are another task. Where it
+ * says nothing, the first of the list stands for it, as of files. A usual launch that is no point of the product
+ * becomes one behind it. */
 #include "engine/run.h"
 #include "engine/sweep.h"
 
@@ -45,8 +47,8 @@ static const char *filled(Lookup *l, u32 option, const char **why)
 	if (l->p->options.v[option].kind == AXIS_FILE)
 		return l->raw[option];
 	if (!l->raw[option] || l->depth > 20) {
-		*why = l->raw[option] ? "values depend on each other in a circle" : arena_printf(l->arena, "%s is not given",
-		                                                                   l->p->options.v[option].name);
+		*why = l->raw[option] ? "values depend on each other in a circle"
+		                      : arena_printf(l->arena, "%s is not given", l->p->options.v[option].name);
 		return NULL;
 	}
 	l->depth++;
@@ -135,9 +137,54 @@ static const char *size_text(Arena *a, u32 dims, const u64 n[3])
 typedef struct Usual {
 	bool known;
 	const char *local; /* as an option's value */
+	const char *kernel;
 	u64 global[3];
 	u32 dims, reqd[3], max_group;
+	u32 kernel_dims; /* that it looks at */
 } Usual;
+
+static bool is_listed(const SweepOption *o, const char *value)
+{
+	for (u32 i = 0; value && i < o->values.n; i++)
+		if (!strcmp(o->values.v[i], value))
+			return true;
+	return false;
+}
+
+/* What the first file has in place of a list, or NULL. */
+static const char *own_value(const SweepPlan *p, const SweepOption *o, const EngineRun *file)
+{
+	const Launch *l = &file->launch;
+	bool sizes = o->kind == AXIS_GLOBAL && l->global_from > FROM_GUESS && l->global_from < FROM_OPTION;
+	const char *said = sizes ? size_text(p->arena, l->work_dim, l->global)
+	                         : launch_said(l, sweep_axis_option[o->kind], o->own);
+	if (o->kind == AXIS_MACRO)
+		return said         ? arena_strdup(p->arena, said)
+		       : file->text ? source_macro(file->text, o->own, p->arena)
+		                    : NULL;
+	return is_listed(o, said) ? arena_strdup(p->arena, said) : NULL;
+}
+
+/* What the usual launch has of each option; NULL: what it would have by itself, which is not known yet. */
+static const char **usual_values(const SweepPlan *p)
+{
+	const char **raw = ARENA_ARRAY(p->arena, const char *, p->options.n + 1);
+	Diag none;
+	diag_init(&none);
+	EngineRun *file = engine_open(&p->files.v[0].launch, &none);
+	for (u32 i = 0; i < p->options.n; i++) {
+		const SweepOption *o = &p->options.v[i];
+		bool list = (o->values.n > 1 || has_auto(o)) && !o->tied;
+		bool own = o->kind == AXIS_LOCAL || o->kind == AXIS_WAVE || o->kind == AXIS_BANKS;
+		bool said =
+		    o->kind == AXIS_MACRO || o->kind == AXIS_ARG || o->kind == AXIS_KERNEL || o->kind == AXIS_GLOBAL;
+		const char *value = list && said && file->text ? own_value(p, o, file) : NULL;
+		raw[i] = value ? value : list && own ? NULL : o->values.v[0];
+	}
+	engine_close(file);
+	diag_free(&none);
+	return raw;
+}
 
 /* The launch without the lists, as far as its sizes. Its messages matter when it is needed.
  * Where other values follow from the size of groups, one of the list is in its place until the kernel,
@@ -160,6 +207,8 @@ static void find_usual(SweepPlan *p, const char **raw, Usual *out, Diag *d)
 	EngineRun *r = sweep_open(p, &p->build, values, d);
 	if (r && r->program && run_settle(r)) {
 		out->known = true;
+		out->kernel = arena_strdup(p->arena, r->program->kernel);
+		out->kernel_dims = program_dims(r->program);
 		out->dims = r->launch.work_dim;
 		out->local = size_text(p->arena, out->dims, r->launch.local);
 		memcpy(out->global, r->launch.global, sizeof out->global);
@@ -167,6 +216,34 @@ static void find_usual(SweepPlan *p, const char **raw, Usual *out, Diag *d)
 		out->max_group = r->device.max_group;
 	}
 	engine_close(r);
+}
+
+/* "512,256" for a kernel of two dimensions means 512x256 in any other command: not two launches. */
+static bool check_commas(const SweepPlan *p, const Usual *u)
+{
+	for (u32 i = 0; i < p->options.n; i++) {
+		const SweepOption *o = &p->options.v[i];
+		bool sizes = o->kind == AXIS_GLOBAL || o->kind == AXIS_LOCAL;
+		if (!sizes || u->kernel_dims < 2 || !o->text || !strchr(o->text, ',') || strpbrk(o->text, "xX{au"))
+			continue;
+		Buf joined = {0}, apart = {0};
+		for (u32 k = 0; k < o->values.n; k++) {
+			buf_printf(&joined, "%s%s", k ? "x" : "", o->values.v[k]);
+			buf_printf(&apart, "%s%sx1", k ? "," : "", o->values.v[k]);
+		}
+		diag_error(p->d, NO_LOC,
+		           "--%s %s: in a sweep a comma separates alternatives, and kernel '%s' has %u dimensions",
+		           o->name, o->text, u->kernel, u->kernel_dims);
+		if (o->values.n <= u->kernel_dims)
+			diag_hint(p->d, "x joins dimensions: --%s %s; or, for one row each, --%s %s", o->name, joined.v,
+			          o->name, apart.v);
+		else
+			diag_hint(p->d, "x joins dimensions; for one row each, --%s %s", o->name, apart.v);
+		array_free(&joined);
+		array_free(&apart);
+		return false;
+	}
+	return true;
 }
 
 /* Every shape that divides the global size and that some device allows. */
@@ -353,21 +430,16 @@ static void find_batches(SweepPlan *p)
 bool sweep_plan_points(SweepPlan *p)
 {
 	SweepOption *local = sweep_option(p, AXIS_LOCAL);
-	const char **raw = ARENA_ARRAY(p->arena, const char *, p->options.n + 1);
-	for (u32 i = 0; i < p->options.n; i++) {
-		const SweepOption *o = &p->options.v[i];
-		bool list = o->values.n > 1 || has_auto(o);
-		bool own = o->kind == AXIS_LOCAL || o->kind == AXIS_WAVE || o->kind == AXIS_BANKS;
-		raw[i] = list && own && !o->tied ? NULL : o->values.v[0];
-	}
+	const char **raw = usual_values(p);
 	Usual usual = {0};
 	Diag own;
 	diag_init(&own);
 	find_usual(p, raw, &usual, &own);
-	bool ok = true;
-	if (has_auto(local) && !usual.known) {
-		ok = diag_error(p->d, NO_LOC, "local auto: the launch is not known: %s", own.msgs.n ? own.msgs.v[0].text : "");
-	} else if (has_auto(local)) {
+	bool ok = check_commas(p, &usual);
+	if (ok && has_auto(local) && !usual.known) {
+		ok = diag_error(p->d, NO_LOC, "local auto: the launch is not known: %s",
+		                own.msgs.n ? own.msgs.v[0].text : "");
+	} else if (ok && has_auto(local)) {
 		for (u32 i = 0; i < p->devices.n; i++) {
 			Device dev;
 			if (device_load(&dev, p->devices.v[i], NO_LOC, p->arena, p->d) &&

@@ -92,12 +92,14 @@ static void put_occupancy(Buf *out, const SweepPoint *p, const SweepPoint *q)
 static void put_ratios(Buf *out, const SweepPoint *p, const SweepPoint *q)
 {
 	if (fabs(p->r->utilization - q->r->utilization) > 0.05)
-		buf_printf(out, "; %.0f %% of lanes busy instead of %.0f %%", 100 * p->r->utilization, 100 * q->r->utilization);
+		buf_printf(out, "; %.0f %% of lanes busy instead of %.0f %%", 100 * p->r->utilization,
+		           100 * q->r->utilization);
 	double mine = p->r->conflicts > 0 ? p->r->conflicts : 0, theirs = q->r->conflicts > 0 ? q->r->conflicts : 0;
 	if (fabs(mine - theirs) > 0.05)
 		buf_printf(out, "; %.0f %% of LDS cycles are conflicts instead of %.0f %%", 100 * mine, 100 * theirs);
 	if (p->r->coalescing >= 0 && q->r->coalescing >= 0 && fabs(p->r->coalescing - q->r->coalescing) > 0.05)
-		buf_printf(out, "; coalescing %.0f %% instead of %.0f %%", 100 * p->r->coalescing, 100 * q->r->coalescing);
+		buf_printf(out, "; coalescing %.0f %% instead of %.0f %%", 100 * p->r->coalescing,
+		           100 * q->r->coalescing);
 	if ((p->r->scratch_bytes > 0) != (q->r->scratch_bytes > 0))
 		buf_printf(out, "; registers %s spilled to memory", p->r->scratch_bytes > 0 ? "are" : "are no longer");
 }

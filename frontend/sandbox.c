@@ -57,7 +57,8 @@ static void allow_path(int rules, const char *path, u64 what)
 static void allow_linker(int rules)
 {
 	Buf places = {0};
-	buf_printf(&places, "/usr/lib/llvm-*/bin:/usr/*-linux-gnu/bin:/usr/bin:%s", getenv("PATH") ? getenv("PATH") : "");
+	buf_printf(&places, "/usr/lib/llvm-*/bin:/usr/*-linux-gnu/bin:/usr/bin:%s",
+	           getenv("PATH") ? getenv("PATH") : "");
 	char *rest = places.v;
 	for (char *place; (place = strsep(&rest, ":"));) {
 		char pattern[PATH_MAX];
@@ -164,7 +165,8 @@ bool sandbox_allows(Diag *d)
 	if (!box.required || !box.lacks)
 		return true;
 	diag_error(d, NO_LOC, "--sandbox require: code cannot be confined here: %s", box.lacks);
-	diag_hint(d, "--sandbox auto confines code as far as the system can, and the report says what is missing");
+	diag_hint(d, "use --sandbox auto: it confines what this system can confine, and the report names what it "
+	             "cannot");
 	return false;
 }
 

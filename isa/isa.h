@@ -161,7 +161,8 @@ typedef struct Reg {
 /* How an access takes part in synchronising work-items, for checks: not at all; volatile; an atomic load or store; an
  * atomic that acquires or releases. */
 typedef enum { SYNC_NONE, SYNC_VOLATILE, SYNC_ATOMIC, SYNC_ORDERED } Sync;
-/* Ins.imm of a barrier: the memory that its flags order, or that they order none; 0: they are not known, and it orders both. */
+/* Ins.imm of a barrier: the memory that its flags order, or that they order none; 0: they are not known, and it orders
+ * both. */
 enum { FENCE_LDS = 1, FENCE_GLOBAL = 2, FENCE_NONE = 4 };
 
 typedef struct Ins {
@@ -231,8 +232,8 @@ typedef struct KernelArg {
 	u8 elem_bytes;  /* of one component: 1, 2, 4, 8; 0 for structs */
 	u8 width;       /* components: 1, 2, 3, 4, 8, 16 */
 	u32 size;       /* bytes of the value, or of the pointed-to type (a 3-vector takes 4); 0 = unknown */
-	const u8 *floats; /* of a pointer to a struct, for each of its bytes: a float of so many bytes begins there, or 0;
-	                   * NULL: none does, or it is not known. Not part of the text form */
+	const u8 *floats; /* of a pointer to a struct, for each of its bytes: a float of so many bytes begins there, or
+	                   * 0; NULL: none does, or it is not known. Not part of the text form */
 	bool is_const;  /* pointer to const, or in constant space */
 	bool writes_image; /* of an image: write_only or read_write */
 	u8 image_dims;  /* of an image: 1, 2, 3 */

@@ -41,6 +41,7 @@ extern const char *const machine_class_name[MC_COUNT];
 extern const char *const machine_class_doc[MC_COUNT];
 
 #define NO_IR UINT32_MAX
+#define NO_FRAME UINT32_MAX
 enum { NO_WAIT = 255 };
 
 typedef struct MachineIns {
@@ -52,6 +53,8 @@ typedef struct MachineIns {
 	u8 dep;    /* reads the result of the arithmetic so many instructions before it in its block; 0: none */
 	u8 vm, lgkm, vs; /* before it so many vector memory operations, scalar and LDS operations, and
 	            * stores may be under way still; NO_WAIT: any number */
+	u32 frame, frame_all; /* of an access of private memory: where in a lane's, and that in bytes of all lanes,
+	                       * which together are the place; frame: NO_FRAME where it is not constant */
 	u32 ir;   /* MachineCode.places index, or NO_IR: it comes from no IR instruction */
 	const char *mnemonic;
 } MachineIns;
@@ -69,7 +72,8 @@ typedef struct MachineCode {
 	const char *missing; /* why there is nothing to know, or NULL: all below is valid */
 	const char *left_out; /* functions whose calls are not in it, or NULL */
 	const char *cpu;
-	const char *stands_for; /* the chip that LLVM does not know yet, and when it does: "gfx942 (…)"; NULL: cpu is it */
+	const char
+	    *stands_for; /* the chip that LLVM does not know yet, and when it does: "gfx942 (…)"; NULL: cpu is it */
 	u32 vgprs;       /* architected ones; on gfx90a and gfx940 without AGPRs */
 	u32 agprs;
 	u32 total_vgprs; /* of the register file; what occupancy counts */

@@ -4,7 +4,8 @@
 static void code_ins(Codec *c, MachineIns *i)
 {
 	i->cls = (u8)code_enum(c, i->cls, MC_COUNT);
-	CODE(c, i->bytes, i->pair, i->distance, i->control, i->dep, i->vm, i->lgkm, i->vs, i->ir);
+	CODE(c, i->bytes, i->pair, i->distance, i->control, i->dep, i->vm, i->lgkm, i->vs);
+	CODE(c, i->frame, i->frame_all, i->ir);
 	code_name(c, &i->mnemonic);
 	codec_check(c, i->mnemonic);
 }

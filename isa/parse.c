@@ -162,7 +162,7 @@ static bool parse_suffixes(Parser *ps, Op op, u32 *space, u32 *aux)
 	if (kind == AUX_QUERY && lex_expect(l, "."))
 		lex_name(l, query_name, QUERY_COUNT, aux, "a launch value");
 	if (kind == AUX_NUMBER && lex_expect(l, "."))
-		lex_number(l, aux, UINT8_MAX, "a direction");
+		lex_number(l, aux, UINT8_MAX, "a suffix");
 	if (op_has_space(op) && lex_expect(l, "."))
 		lex_name(l, space_name, SPACE_COUNT, space, "an address space");
 	if (kind == AUX_SPACE && lex_expect(l, "."))

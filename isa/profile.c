@@ -10,6 +10,8 @@ const char *const finding_name[FINDING_COUNT] = {FINDINGS(X_NAME)};
 const char *const race_name[RACE_COUNT] = {RACE_CLASSES(X_NAME)};
 const char *const finding_severity[FINDING_COUNT] = {FINDINGS(X_SECOND)};
 const char *const finding_doc[FINDING_COUNT] = {FINDINGS(X_THIRD)};
+#define X_ACCESS(id, severity, doc, access) access,
+const bool finding_is_access[FINDING_COUNT] = {FINDINGS(X_ACCESS)};
 
 Profile *profile_new(const Program *p)
 {

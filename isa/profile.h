@@ -36,37 +36,38 @@ typedef struct GroupWork {
 	u32 longest, all; /* of its longest wavefront; of all of them. 0: it did not run */
 } GroupWork;
 
-/* What a kernel did wrong while it ran. */
+/* What a kernel did wrong while it ran: id, severity, what it is, whether an access of memory did it. */
 #define FINDINGS(X) \
-	X(out_of_bounds, "error", "out of bounds") \
-	X(row_overrun, "note", "index past the end of a row, inside its array") \
-	X(guessed_size, "note", "past the end of memory whose size was guessed") \
-	X(null_access, "error", "access through a null pointer") \
-	X(read_only, "error", "write to constant or read-only memory") \
-	X(write_only, "warning", "read of a buffer declared write-only") \
-	X(misaligned, "warning", "access whose address is not a multiple of its size") \
-	X(misaligned_atomic, "error", "atomic whose address is not a multiple of its size") \
-	X(data_race, "error", "data race") \
-	X(uninitialized_read, "warning", "value that nothing was written to") \
-	X(division_by_zero, "error", "integer division by zero") \
-	X(division_overflow, "error", "division of the least signed value by -1") \
-	X(divergent_barrier, "error", "barrier that only some work-items of a wavefront reach") \
-	X(unequal_barriers, "error", "wavefronts of a work-group wait at different barriers") \
-	X(missed_barrier, "error", "a wavefront ended while others wait at a barrier") \
-	X(unfinished_copy, "error", "memory of an async copy that is not finished") \
-	X(missing_wait, "warning", "async copy that no wait_group_events completes") \
-	X(divergent_copy, "error", "async copy that not all work-items of a group start alike") \
-	X(divergent_wait, "error", "work-items of a group wait for different events") \
-	X(invalid_event, "error", "use of an event that no async copy returned") \
-	X(unreachable, "error", "control reached a place that must not be reached") \
-	X(endless, "error", "the launch was stopped: a wavefront reached --max-instructions") \
-	X(long_launch, "error", "the launch was stopped: it reached --max-launch-instructions") \
-	X(bad_printf, "warning", "printf whose format and arguments do not agree")
-#define X_FINDING(id, severity, doc) FINDING_##id,
+	X(out_of_bounds, "error", "out of bounds", true) \
+	X(row_overrun, "note", "index past the end of a row, inside its array", true) \
+	X(guessed_size, "note", "past the end of memory whose size was guessed", true) \
+	X(null_access, "error", "access through a null pointer", true) \
+	X(read_only, "error", "write to constant or read-only memory", true) \
+	X(write_only, "warning", "read of a buffer declared write-only", true) \
+	X(misaligned, "warning", "access whose address is not a multiple of its size", true) \
+	X(misaligned_atomic, "error", "atomic whose address is not a multiple of its size", true) \
+	X(data_race, "error", "data race", true) \
+	X(uninitialized_read, "warning", "value that nothing was written to", false) \
+	X(division_by_zero, "error", "integer division by zero", false) \
+	X(division_overflow, "error", "division of the least signed value by -1", false) \
+	X(divergent_barrier, "error", "barrier that only some work-items of a wavefront reach", false) \
+	X(unequal_barriers, "error", "wavefronts of a work-group wait at different barriers", false) \
+	X(missed_barrier, "error", "a wavefront ended while others wait at a barrier", false) \
+	X(unfinished_copy, "error", "memory of an async copy that is not finished", true) \
+	X(missing_wait, "warning", "async copy that no wait_group_events completes", false) \
+	X(divergent_copy, "error", "async copy that not all work-items of a group start alike", false) \
+	X(divergent_wait, "error", "work-items of a group wait for different events", false) \
+	X(invalid_event, "error", "use of an event that no async copy returned", false) \
+	X(unreachable, "error", "control reached a place that must not be reached", false) \
+	X(endless, "error", "the launch was stopped: a wavefront reached --max-instructions", false) \
+	X(long_launch, "error", "the launch was stopped: it reached --max-launch-instructions", false) \
+	X(bad_printf, "warning", "printf whose format and arguments do not agree", false)
+#define X_FINDING(id, ...) FINDING_##id,
 typedef enum { FINDINGS(X_FINDING) FINDING_COUNT } FindingKind;
 extern const char *const finding_name[FINDING_COUNT];     /* "out_of_bounds" */
 extern const char *const finding_severity[FINDING_COUNT]; /* "error", "warning", "note" */
 extern const char *const finding_doc[FINDING_COUNT];
+extern const bool finding_is_access[FINDING_COUNT]; /* of memory */
 
 /* Who meets in a race; of several that apply the first, and same_value where both write what is there already. */
 #define RACE_CLASSES(X) X(none) X(groups) X(waves) X(lanes) X(same_value)
@@ -134,6 +135,7 @@ typedef struct Profile {
 	u32 nviews;
 	const struct Profile *of;   /* a view as a profile (profile_view): whose parts these are, or NULL */
 	bool check_incomplete;      /* races: there was no room for all accesses (SimCheck.memory) */
+	bool race_seen;             /* there may be races, which were not told (SimCheck.screen) */
 	bool unset_seen;            /* values were loaded that nothing had written (SimCheck.uninit) */
 	bool stopped;               /* ended early: --max-instructions, --max-launch-instructions */
 } Profile;

@@ -51,7 +51,8 @@ static const char *plain_text(const char *p, const char *end, Arena *a)
 bool source_option(const char **options, SrcOption *out, Arena *a)
 {
 	static const char *const whole[] = {"-w", "-g", "-create-library", "-enable-link-options"};
-	static const char *const begins[] = {"-cl-", "-Werror", "-Wall", "-Wextra", "-Wno-", "-O", "-nv-", "-spir-std="};
+	static const char *const begins[] = {"-cl-",  "-Werror", "-Wall", "-Wextra",
+	                                     "-Wno-", "-O",      "-nv-",  "-spir-std="};
 	const char *p = *options;
 	while (is_blank(*p))
 		p++;
@@ -66,7 +67,8 @@ bool source_option(const char **options, SrcOption *out, Arena *a)
 		end = word_end(from);
 		operand = plain_text(from, end, a);
 	}
-	*out = (SrcOption){.text = arena_strndup(a, p, (size_t)(end - p)), .folder = has && word[1] == 'I' ? operand : NULL,
+	*out = (SrcOption){.text = arena_strndup(a, p, (size_t)(end - p)),
+	                   .folder = has && word[1] == 'I' ? operand : NULL,
 	                   .harmless = has && *operand && !opens_another(operand)};
 	for (u32 i = 0; i < COUNT(whole); i++)
 		out->harmless |= !strcmp(word, whole[i]);

@@ -4,6 +4,8 @@
 #include "isa/text.h"
 #include "isa/verify.h"
 
+#include <inttypes.h>
+
 static const Reg *reg(const Verifier *v, u32 r) { return &v->p->regs.v[r]; }
 static Type type(const Verifier *v, u32 r) { return reg(v, r)->type; }
 static bool is_vector(const Verifier *v, u32 r) { return reg(v, r)->kind == REG_VECTOR; }
@@ -187,6 +189,8 @@ static bool verify_fill(Verifier *v, const Ins *i)
 static bool verify_within(Verifier *v, const Ins *i)
 {
 	const u32 *src = ins_src(v->p, i);
+	if (i->imm < -3)
+		return verify_fail(v, "k is -3 or more, not %" PRId64, i->imm);
 	return want_int(v, src[0], "the index") && want(v, src[1], type(v, src[0]), "the number of elements") &&
 	       want_address(v, src[2], i->space, "the address");
 }

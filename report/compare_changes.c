@@ -20,7 +20,7 @@ void compare_change(const CompareMetric *m, const SinkStyle *style, Buf *out)
 	paint(out, style, colour[1 + compare_gain(m)], text);
 }
 
-void compare_changes(const Compare *c, const SinkStyle *style, Buf *out)
+void compare_changes(const Compare *c, const char *since, const SinkStyle *style, Buf *out)
 {
 	u32 changed = 0, width = 0;
 	for (u32 i = 0; i < METRIC_COUNT; i++) {
@@ -30,7 +30,10 @@ void compare_changes(const Compare *c, const SinkStyle *style, Buf *out)
 		width = n > width ? n : width;
 	}
 	buf_printf(out, "\n");
-	paint(out, style, PAINT_BOLD, changed ? "since the last run" : "since the last run nothing changed that is counted");
+	Buf head = {0};
+	buf_printf(&head, changed ? "since %s" : "since %s nothing changed that is counted", since);
+	paint(out, style, PAINT_BOLD, head.v);
+	array_free(&head);
 	buf_printf(out, "\n");
 	for (u32 i = 0; i < METRIC_COUNT; i++) {
 		const CompareMetric *m = &c->metrics[i];
@@ -46,4 +49,16 @@ void compare_changes(const Compare *c, const SinkStyle *style, Buf *out)
 			out->v[--out->n] = 0;
 		buf_printf(out, "\n");
 	}
+}
+
+void compare_baseline(const Compare *c, const SinkStyle *style, Buf *out)
+{
+	Buf rows = {0};
+	buf_printf(&rows, "\n");
+	compare_verdict(c, style, &rows);
+	for (u32 i = 0; i < c->results.nnotes; i++)
+		put_text_row(&rows, style, "", "%s\n", c->results.notes[i]);
+	put_wrapped(out, style, rows.v, ROW_INDENT);
+	array_free(&rows);
+	compare_changes(c, c->label[0], style, out);
 }

@@ -14,7 +14,7 @@ static Paint verdict_paint(CompareVerdict v)
 	}
 }
 
-static void put_verdict(const Compare *c, const SinkStyle *style, Buf *out)
+void compare_verdict(const Compare *c, const SinkStyle *style, Buf *out)
 {
 	put_row(out, style, "verdict");
 	paint(out, style, verdict_paint(c->verdict), c->summary);
@@ -29,8 +29,8 @@ static void put_writer(const Compare *c, u32 s, const CompareWriter *w, const Si
 {
 	if (!w->known)
 		return;
-	put_text_row(out, style, "", "  %s: work-item (%" PRIu64 ",%" PRIu64 ",%" PRIu64 ") wrote it", c->label[s], w->item[0],
-	           w->item[1], w->item[2]);
+	put_text_row(out, style, "", "  %s: work-item (%" PRIu64 ",%" PRIu64 ",%" PRIu64 ") wrote it", c->label[s],
+	             w->item[0], w->item[1], w->item[2]);
 	if (w->file)
 		buf_printf(out, " at %s:%u", w->file, w->line);
 	for (u32 i = 0; i < w->ninputs; i++) {
@@ -88,7 +88,8 @@ static void put_results(const Compare *c, const SinkStyle *style, Buf *out)
 		paint(out, style, compare_same(c) ? PAINT_GOOD : PAINT_BAD, compare_same(c) ? "equal" : "different");
 		put_numbers(out, ": # element~ in # buffer~", x->compared, x->nbuffers);
 		if (x->printed)
-			buf_printf(out, x->printed_differs ? "; the printed text differs" : "; the printed text is the same");
+			buf_printf(out, x->printed_differs ? "; the printed text differs"
+			                                   : "; the printed text is the same");
 		buf_printf(out, "\n");
 	}
 	for (u32 i = 0; i < x->nbuffers; i++)
@@ -150,7 +151,8 @@ static void put_metrics(const Compare *c, const SinkStyle *style, Buf *out)
 		buf_printf(out, "  %-*s", (int)width, "  its band");
 		for (u32 s = 0; s < SIDES; s++) {
 			char band[48];
-			snprintf(band, sizeof band, "%.3g-%.3g", c->side[s]->estimate->low_us, c->side[s]->estimate->high_us);
+			snprintf(band, sizeof band, "%.3g-%.3g", c->side[s]->estimate->low_us,
+			         c->side[s]->estimate->high_us);
 			put_cell(out, cell, band);
 		}
 		buf_printf(out, "\n");
@@ -277,7 +279,7 @@ void compare_text(const Compare *c, const SinkStyle *style, Buf *out)
 {
 	Buf rows = {0};
 	buf_printf(&rows, "%s -> %s\n", c->label[0], c->label[1]);
-	put_verdict(c, style, &rows);
+	compare_verdict(c, style, &rows);
 	put_results(c, style, &rows);
 	put_wrapped(out, style, rows.v, ROW_INDENT);
 	array_free(&rows);

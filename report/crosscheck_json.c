@@ -17,6 +17,7 @@ static void add_point(cJSON *list, const CrossPoint *p)
 	json_ratio(o, "low_us", have ? p->low_us : NAN);
 	json_ratio(o, "high_us", have ? p->high_us : NAN);
 	json_text(o, "bound_by", have ? p->bound_by : NULL);
+	json_int(o, "vgpr_spills", p->vgpr_spills);
 	json_text(o, "skipped", p->problem);
 }
 
@@ -24,6 +25,9 @@ static void add_family(cJSON *list, const CrossFamily *f)
 {
 	cJSON *o = json_row(list);
 	json_text(o, "device", f->device);
+	static const char *const of[] = {[CROSS_FAMILY] = "family", [CROSS_ALL] = "all", [CROSS_KEPT] = "not_spilled",
+	                                 [CROSS_SPILLED] = "spilled"};
+	json_text(o, "of", of[f->of]);
 	json_text(o, "family", f->name);
 	json_int(o, "points", f->a.n);
 	json_int(o, "skipped", f->skipped);

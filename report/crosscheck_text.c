@@ -17,7 +17,10 @@ static void rank_text(double v, Buf *out)
 
 static void family_text(const CrossFamily *f, Buf *out)
 {
-	buf_printf(out, "%-22s %6u", f->name ? *f->name ? f->name : "(no family)" : "all points", f->a.n);
+	static const char *const of[] = {[CROSS_ALL] = "all points", [CROSS_KEPT] = "no registers spill",
+	                                 [CROSS_SPILLED] = "registers spill"};
+	const char *name = f->of == CROSS_FAMILY ? f->name : of[f->of];
+	buf_printf(out, "%-22s %6u", *name ? name : "(no family)", f->a.n);
 	if (f->a.n) {
 		rank_text(f->a.spearman, out);
 		rank_text(f->a.kendall, out);

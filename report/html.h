@@ -16,9 +16,9 @@ typedef struct HtmlText {
 extern const HtmlText html_texts[]; /* of report/html/, by name */
 extern const u32 html_ntexts;
 
-/* `data` is released. data.page says which views there are: "launch", "sweep", "compare". */
 /* s, or nothing where it is NULL, as text or between quotes of a page. */
 void html_escape(const char *s, Buf *out);
+/* `data` is released. data.page says which views there are: "launch", "sweep", "compare". */
 void html_page(const char *title, struct cJSON *data, Buf *out);
 
 /* What the names in it mean, as `docs`. */

@@ -89,7 +89,8 @@ static void put_phases(const DetailPattern *p, Buf *out)
 		const DetailPhase *f = &p->phases[i];
 		buf_printf(out, "[%u,%u,%u", f->pass, f->mask, f->cycles);
 		for (u32 k = 0; k < f->n; k++)
-			buf_printf(out, ",%u,%d", f->ask[k].bank, f->ask[k].shared ? -1 - f->ask[k].cycle : f->ask[k].cycle);
+			buf_printf(out, ",%u,%d", f->ask[k].bank,
+			           f->ask[k].shared ? -1 - f->ask[k].cycle : f->ask[k].cycle);
 		buf_printf(out, "]");
 	}
 	buf_printf(out, "]");

@@ -35,7 +35,8 @@ static void put_spans(const Timeline *t, u32 life, const u32 *span, u32 n, const
 		const TimingSpan *s = &t->spans.v[span[i]];
 		i64 from = llround((s->from - t->lives.v[life].begin) / t->quantum);
 		i64 to = (i64)ceil((s->to - t->lives.v[life].begin) / t->quantum - 1e-6);
-		buf_printf(out, "%s%" PRId64 ",%" PRId64 ",%u,%d", i ? "," : "", from - at, to - from, s->part, map[s->line]);
+		buf_printf(out, "%s%" PRId64 ",%" PRId64 ",%u,%d", i ? "," : "", from - at, to - from, s->part,
+		           map[s->line]);
 		at = to;
 	}
 	buf_printf(out, "]");

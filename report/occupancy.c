@@ -14,10 +14,14 @@ void occ_summary(const OccResult *r, const char *indent, Buf *out)
 		buf_printf(out, "no such work-group fits, because of %s%s", occ_limiter_doc[o->limiter],
 		           *r->next ? ": " : "\n");
 	} else {
+		char held[40] = "";
+		if (r->held > 0)
+			snprintf(held, sizeof held, " (mean %.2g)", r->held);
 		if (by_simd(r))
-			buf_printf(out, "%.4g of %u waves per SIMD, ", o->waves_per_simd,
-			           o->max_waves_per_simd);
-		buf_printf(out, "%.4g of %.4g %sper compute unit", o->waves_per_cu, o->max_waves_per_cu, by_simd(r) ? "" : "waves ");
+			buf_printf(out, "%.4g of %u waves per SIMD%s, ", o->waves_per_simd, o->max_waves_per_simd,
+			           held);
+		buf_printf(out, "%.4g of %.4g %sper CU%s", o->waves_per_cu, o->max_waves_per_cu,
+		           by_simd(r) ? "" : "waves ", by_simd(r) ? "" : held);
 		if (o->limiter == OCC_waves)
 			buf_printf(out, ": full\n");
 		else

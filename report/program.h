@@ -14,7 +14,8 @@ void program_text(const ProgramResult *p, const SinkStyle *style, Buf *out);
  * end. */
 void program_json_start(const ProgramResult *p, Buf *out);
 void program_json_launch(const ProgramLaunch *l, bool first, Buf *out);
-void program_json_end(const ProgramResult *p, Buf *out);
+/* more: findings that are of no launch, or NULL. */
+void program_json_end(const ProgramResult *p, const Result *more, Buf *out);
 /* All of a program of which one launch is shown; of is new. */
 typedef struct ProgramOne {
 	ProgramResult *of;

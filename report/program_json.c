@@ -46,7 +46,7 @@ static cJSON *row_json(const ProgramRow *r)
 	return o;
 }
 
-void program_json_end(const ProgramResult *p, Buf *out)
+void program_json_end(const ProgramResult *p, const Result *more, Buf *out)
 {
 	const ProgramRow *rows = p->rows.v;
 	u32 n = p->rows.n;
@@ -55,6 +55,9 @@ void program_json_end(const ProgramResult *p, Buf *out)
 		cJSON_AddItemToArray(kernels, row_json(&rows[i]));
 	buf_printf(out, "],\n\t\"kernels\":\t");
 	json_put(kernels, false, out);
+	cJSON *findings = more ? findings_array(more) : cJSON_CreateArray();
+	buf_printf(out, ",\n\t\"findings\":\t");
+	json_put(findings, false, out);
 	buf_printf(out, ",\n\t\"total\":\t");
 	json_put(row_json(&rows[n - 1]), false, out);
 	buf_printf(out, "\n}\n");
@@ -68,5 +71,5 @@ void program_json_one(const ProgramOne *one, const Result *r, Buf *out)
 	program_result_sum(one->of);
 	program_json_start(one->of, out);
 	program_json_launch(&l, true, out);
-	program_json_end(one->of, out);
+	program_json_end(one->of, NULL, out);
 }

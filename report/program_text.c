@@ -58,7 +58,8 @@ static void put_kernel(const ProgramRow *r, const ProgramRow *all, Buf *out)
 {
 	char conflicts[32] = "", lines[32] = "";
 	if (r->t.lds.actual)
-		snprintf(conflicts, sizeof conflicts, "%.1f", percent(r->t.lds.actual - r->t.lds.ideal, r->t.lds.actual));
+		snprintf(conflicts, sizeof conflicts, "%.1f",
+		         percent(r->t.lds.actual - r->t.lds.ideal, r->t.lds.actual));
 	if (r->t.ideal_lines)
 		snprintf(lines, sizeof lines, "%.2f", (double)r->t.actual_lines / (double)r->t.ideal_lines);
 	buf_printf(out, "  %-24s %8" PRIu64 " %9" PRIu64 "  ", r->kernel, r->launches, r->simulated);

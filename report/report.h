@@ -24,9 +24,10 @@ typedef struct SinkStyle {
 	bool colour;
 	bool utf8; /* the terminal can show more than ASCII */
 	u32 width;  /* columns of the terminal; 0: do not cut lines */
-	u32 height; /* rows of it, which the summary should fit into; 0: no terminal */
 	u32 max_findings; /* to print in full */
 	bool faults_only; /* leave out advice */
+	bool brief;       /* text: what is asked first, and nothing else */
+	bool verbose;     /* text: the most that there is, with what each line's time goes to */
 	StackWeight weight; /* of collapsed stacks */
 } SinkStyle;
 
@@ -46,5 +47,6 @@ extern const Sink sinks[SINK_COUNT];
 
 /* What sink_json writes, for formats that hold a result among other things; cJSON_Delete(). */
 struct cJSON *report_object(const Result *r);
+struct cJSON *findings_array(const Result *r);
 
 #endif

@@ -69,6 +69,8 @@ void html_docs(cJSON *root)
 	cJSON *docs = cJSON_AddObjectToObject(root, "docs");
 	put_words(docs, "parts", time_part_name, time_part_doc, PART_COUNT);
 	put_words(docs, "bounds", time_bound_name, time_bound_doc, BOUND_COUNT);
+	put_words(docs, "units", busy_unit_name, busy_unit_doc, BUSY_COUNT);
+	put_words(docs, "doubts", time_doubt_name, time_doubt_doc, DOUBT_COUNT);
 	put_words(docs, "what_if", what_if_name, what_if_doc, IF_COUNT);
 	put_words(docs, "limiters", occ_limiter_name, occ_limiter_doc, OCC_LIMITER_COUNT);
 	put_words(docs, "classes", machine_class_name, machine_class_doc, MC_COUNT);

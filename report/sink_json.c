@@ -18,7 +18,7 @@ static void put_launch(cJSON *root, const Result *r)
 	json_int(o, "groups_run", r->groups_run);
 	json_int(o, "waves", r->nwaves);
 	json_int(o, "work_items", r->items);
-	JSON(o, *r, options, guessed);
+	JSON(o, *r, options, guessed, guess_decides);
 }
 
 /* The IR's: the machine's own order of instructions may need more or fewer (vgprs). */
@@ -95,13 +95,18 @@ static void put_estimate(cJSON *root, const Result *r)
 		return;
 	JSON(o, *e, cycles, time_us, low_us, high_us);
 	json_text(o, "bound_by", time_bound_name[e->bound_by]);
+	list = cJSON_AddArrayToObject(o, "doubts");
+	for (u32 i = 0; i < DOUBT_COUNT; i++)
+		if (e->doubts >> i & 1)
+			cJSON_AddItemToArray(list, cJSON_CreateString(time_doubt_name[i]));
 	JSON(o, *e, source, launch_us, queue_us);
 	list = cJSON_AddObjectToObject(o, "parts"); /* cycles; they sum up to cycles */
 	for (u32 i = 0; i < PART_COUNT; i++)
 		json_ratio(list, time_part_name[i], e->part[i]);
 	json_ratio(list, "tail", e->tail);
 	list = cJSON_AddObjectToObject(o, "busy"); /* share of the time */
-	JSON(list, *e, vector, scalar, lds, address, l2, l3, dram);
+	for (u32 i = 0; i < BUSY_COUNT; i++)
+		json_ratio(list, busy_unit_name[i], e->busy[i]);
 	json_ratio(o, "dram_bytes", e->dram_bytes);
 	list = cJSON_AddObjectToObject(o, "what_if_us");
 	for (u32 i = 0; i < IF_COUNT; i++)
@@ -109,6 +114,9 @@ static void put_estimate(cJSON *root, const Result *r)
 			json_ratio(list, what_if_name[i], e->what_if_us[i]);
 	json_int(o, "groups_played", e->groups_played);
 	json_int(o, "units_played", e->wgps);
+	json_int(o, "units_used", e->used_wgps);
+	json_int(o, "units", e->all_wgps);
+	json_ratio(o, "groups_resident", e->resident);
 }
 
 static void put_elements(cJSON *o, const RefBuffer *b)
@@ -199,9 +207,9 @@ static void put_access(cJSON *finding, const char *key, const ResultAccess *x)
 	json_int(o, "column", x->col);
 }
 
-static void put_findings(cJSON *root, const Result *r)
+cJSON *findings_array(const Result *r)
 {
-	cJSON *list = cJSON_AddArrayToObject(root, "findings");
+	cJSON *list = cJSON_CreateArray();
 	for (u32 i = 0; i < r->findings.n; i++) {
 		const ResultFinding *f = &r->findings.v[i];
 		cJSON *o = json_row(list);
@@ -214,8 +222,8 @@ static void put_findings(cJSON *root, const Result *r)
 			json_ratio(o, "gain_us", f->before_us - f->after_us);
 			json_ratio(o, "gain_percent", 100 * (f->before_us - f->after_us) / f->before_us);
 		}
-		if (f->race)
-			json_text(o, "class", f->race);
+		if (f->class)
+			json_text(o, "class", f->class);
 		put_access(o, "own", f->own);
 		put_access(o, f->race ? "other" : "origin", f->other);
 		if (!f->has_place)
@@ -229,6 +237,7 @@ static void put_findings(cJSON *root, const Result *r)
 		json_text(o, "address", address);
 		json_int(o, "bytes", f->bytes);
 	}
+	return list;
 }
 
 cJSON *report_object(const Result *r)
@@ -249,7 +258,7 @@ cJSON *report_object(const Result *r)
 	put_checks(root, r);
 	put_counters(root, &r->t);
 	put_lines(root, r);
-	put_findings(root, r);
+	cJSON_AddItemToObject(root, "findings", findings_array(r));
 	if (r->printed_bytes) {
 		char *text = utf8_clean(r->printed, r->printed_bytes);
 		cJSON_AddStringToObject(root, "printf", text);

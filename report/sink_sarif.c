@@ -81,9 +81,11 @@ static cJSON *put_location(cJSON *list, const Result *r, const char *file, u32 l
 static void put_related(cJSON *result, const Result *r, const ResultFinding *f)
 {
 	const ResultAccess *o = f->other;
-	cJSON *location = put_location(cJSON_AddArrayToObject(result, "relatedLocations"), r, o->file, o->line, o->col, o->source);
+	cJSON *location =
+	    put_location(cJSON_AddArrayToObject(result, "relatedLocations"), r, o->file, o->line, o->col, o->source);
 	json_int(location, "id", 1);
-	put_message(location, "message", f->race ? arena_printf(r->arena, "the %s before it", o->did) : "where it was read");
+	put_message(location, "message",
+	            f->race ? arena_printf(r->arena, "the %s before it", o->did) : "where it was read");
 }
 
 static void put_result(cJSON *results, cJSON *rules, const Result *r, const ResultFinding *f)
@@ -104,8 +106,8 @@ static void put_result(cJSON *results, cJSON *rules, const Result *r, const Resu
 		json_ratio(o, "rank", gain < 0 ? 0 : gain > 100 ? 100 : gain);
 		json_ratio(more, "gainUs", f->before_us - f->after_us);
 	}
-	if (f->race)
-		json_text(more, "class", f->race);
+	if (f->class)
+		json_text(more, "class", f->class);
 	if (f->hint)
 		json_text(more, "hint", f->hint);
 	if (f->has_place) {

@@ -1,4 +1,4 @@
-/* The report for people: a summary that fits one screen, the annotated source, findings. */
+/* The report for people: a summary, the annotated source, findings; or what of it is asked first. */
 #include "report/resources.h"
 #include "report/style.h"
 
@@ -7,11 +7,23 @@
 static void put_launch(const Result *r, const SinkStyle *style, Buf *out)
 {
 	put_row(out, style, "launch");
-	put_numbers(out, "# work-item~, # work-group~, # wavefront~\n", r->items, r->ngroups, r->nwaves);
+	put_numbers(out, "# work-item~, # work-group~, # wavefront~", r->items, r->ngroups, r->nwaves);
+	const Estimate *e = r->estimate;
+	if (!e->missing && e->used_wgps < e->all_wgps) {
+		u32 cus = r->occupancy.compute_units / e->all_wgps;
+		put_numbers(out, ", on # of # CUs", (u64)e->used_wgps * cus, (u64)e->all_wgps * cus);
+	}
+	buf_printf(out, "\n");
 	if (*r->given)
 		put_text_row(out, style, "", "%s\n", r->given);
 	if (*r->guessed)
 		put_text_row(out, style, "guessed", "%s\n", r->guessed);
+	if (r->guess_decides) {
+		put_row(out, style, "");
+		paint(out, style, PAINT_WARN, "a guess decides");
+		buf_printf(out, " how often loops run: %s; time and counts follow from it: give --arg\n",
+		           r->guess_decides);
+	}
 	if (r->groups_run < r->ngroups) {
 		put_row(out, style, "");
 		paint(out, style, PAINT_WARN, r->stopped ? "not all" : "a sample");
@@ -156,7 +168,8 @@ static void put_resources(const Result *r, const SinkStyle *style, Buf *out)
 	if (r->lds_bytes)
 		put_numbers(out, ", # byte~ of LDS", r->lds_bytes);
 	if (r->lds_private_bytes)
-		put_numbers(out, " (# byte~ of it for private arrays that the compiler keeps there)", r->lds_private_bytes);
+		put_numbers(out, " (# byte~ of it for private arrays that the compiler keeps there)",
+		            r->lds_private_bytes);
 	if (r->scratch_bytes)
 		put_numbers(out, ", # byte~ of scratch", r->scratch_bytes);
 	buf_printf(out, "\n");
@@ -181,7 +194,8 @@ static void put_peak(const Result *r, const SinkStyle *style, Buf *out)
 	enum { SHOWN = 4 };
 	if (!r->peak.n)
 		return;
-	put_text_row(out, style, "live", "%u vector register%s in the IR", r->peak.vgprs, r->peak.vgprs == 1 ? "" : "s");
+	put_text_row(out, style, "live", "%u vector register%s in the IR", r->peak.vgprs,
+	             r->peak.vgprs == 1 ? "" : "s");
 	if (r->peak.line)
 		buf_printf(out, " at line %u", r->peak.line);
 	u32 shown = r->peak.n <= SHOWN + 1 ? r->peak.n : SHOWN, rest = r->peak.vgprs;
@@ -224,7 +238,8 @@ static void put_reference(const Result *r, const SinkStyle *style, Buf *out)
 		paint(out, style, PAINT_GOOD, "equal");
 		buf_printf(out, " to %s", ref->recorded ? "what the recorded run left" : "PoCL's own run");
 		if (ref->repeated)
-			put_numbers(out, arena_printf(r->arena, " %s, # element~ within rounding", ref->repeated), ref->within);
+			put_numbers(out, arena_printf(r->arena, " %s, # element~ within rounding", ref->repeated),
+			            ref->within);
 		else
 			buf_printf(out, "%s", ref->within ? " within OpenCL's limits" : "");
 		if (ref->built)
@@ -249,7 +264,8 @@ static void put_reference(const Result *r, const SinkStyle *style, Buf *out)
 		if (ref->output_differs)
 			buf_printf(out, "; the printed text differs");
 		if (ref->repeated)
-			buf_printf(out, "\n              %s it is %s", ref->repeated, ref->repeat_equal ? "equal" : "different too");
+			buf_printf(out, "\n              %s it is %s", ref->repeated,
+			           ref->repeat_equal ? "equal" : "different too");
 		break;
 	default:
 		paint(out, style, ref->status == REF_skipped ? PAINT_NONE : PAINT_WARN, "not compared");
@@ -281,9 +297,7 @@ static void put_checks(const Result *r, const SinkStyle *style, Buf *out)
 	buf_printf(out, r->checks.incomplete ? "; not of all accesses: raise --check-memory\n" : "\n");
 }
 
-/* What is asked first comes first: how long, and why; then what lanes, banks and memory did; then
- * what the code takes. detail: 2 all of it, down to 0 on a small screen. */
-static void put_summary(const Result *r, const SinkStyle *style, u32 detail, Buf *out)
+static void put_title(const Result *r, const SinkStyle *style, Buf *out)
 {
 	Buf title = {0};
 	buf_printf(&title, "%s: kernel %s on %s, %u lanes, %u LDS bank%s", r->file, r->kernel, r->device,
@@ -291,6 +305,27 @@ static void put_summary(const Result *r, const SinkStyle *style, u32 detail, Buf
 	paint(out, style, PAINT_BOLD, title.v);
 	array_free(&title);
 	buf_printf(out, "\n");
+}
+
+/* What limits all that is said. */
+static void put_ends(const Result *r, const SinkStyle *style, Buf *out)
+{
+	put_checks(r, style, out);
+	if (r->reference.builtins_why)
+		put_text_row(out, style, "library", "PoCL's built-in functions, because %s\n",
+		             r->reference.builtins_why);
+	if (r->stopped) {
+		put_row(out, style, "stopped");
+		paint(out, style, PAINT_BAD, "the launch did not end");
+		buf_printf(out, "; counts and results are those up to there\n");
+	}
+}
+
+/* What is asked first comes first: how long, and why; then what lanes, banks and memory did; then
+ * what the code takes. */
+static void put_summary(const Result *r, const SinkStyle *style, Buf *out)
+{
+	put_title(r, style, out);
 	put_launch(r, style, out);
 	text_time(r, style, out);
 	put_executed(r, style, out);
@@ -300,50 +335,89 @@ static void put_summary(const Result *r, const SinkStyle *style, u32 detail, Buf
 	put_counters(r, style, out);
 	put_occupancy(r, style, out);
 	put_resources(r, style, out);
-	if (detail > 0)
-		put_peak(r, style, out);
-	if (detail > 1 || r->r600) {
-		put_row(out, style, "machine");
-		if (r->r600)
-			r600_text(r->r600, "              ", out);
-		else
-			machine_summary(&r->machine, out);
-	}
+	put_peak(r, style, out);
+	put_row(out, style, "machine");
+	if (r->r600)
+		r600_text(r->r600, "              ", out);
+	else
+		machine_summary(&r->machine, out);
 	put_reference(r, style, out);
-	put_checks(r, style, out);
-	if (r->reference.builtins_why)
-		put_text_row(out, style, "library", "PoCL's built-in functions, because %s\n", r->reference.builtins_why);
-	if (r->stopped) {
-		put_row(out, style, "stopped");
-		paint(out, style, PAINT_BAD, "the launch did not end");
-		buf_printf(out, "; counts and results are those up to there\n");
+	put_ends(r, style, out);
+}
+
+/* ---- in brief ---- */
+
+enum { TOP_LINES = 3 };
+
+/* The lines that take most time, or run most instructions where that is not known, and what they wait for. */
+static void put_top_lines(const Result *r, const SinkStyle *style, Buf *out)
+{
+	bool timed = !r->estimate->missing;
+	const ResultLine *top[TOP_LINES];
+	u32 n = 0;
+	for (; n < TOP_LINES; n++) {
+		const ResultLine *best = NULL;
+		for (u32 i = 0; i < r->nlines; i++) {
+			const ResultLine *l = &r->lines[i];
+			bool taken = !l->line || !((timed ? l->cycles_share : l->share) > 0.01);
+			for (u32 k = 0; k < n; k++)
+				taken |= top[k] == l;
+			if (!taken &&
+			    (!best || (timed ? l->cycles_share > best->cycles_share : l->share > best->share)))
+				best = l;
+		}
+		if (!best)
+			break;
+		top[n] = best;
+	}
+	for (u32 k = 0; k < n; k++) {
+		const ResultLine *l = top[k];
+		u32 length = 0;
+		const char *text = result_source_line(&r->sources[l->file], l->line, &length);
+		u32 skip = text ? (u32)strspn(text, " \t") : 0;
+		TimePart why = result_line_reason(l);
+		put_text_row(out, style, k ? "" : "lines", "%4.1f %% line %u",
+		             100 * (timed ? l->cycles_share : l->share), l->line);
+		if (l->file)
+			buf_printf(out, " of %s", r->sources[l->file].name);
+		buf_printf(out, why < PART_COUNT ? ", %s: " : ": ", time_part_doc[why < PART_COUNT ? why : 0]);
+		if (text && skip < length)
+			put_source(out, text + skip, length - skip, 0);
+		buf_printf(out, "\n");
 	}
 }
 
-static u32 lines_of(const Buf *text)
+/* What is asked first: how long, what limits it, lanes, the lines that cost most. */
+static void put_brief(const Result *r, const SinkStyle *style, Buf *out)
 {
-	u32 n = 0;
-	for (u32 i = 0; i < text->n; i++)
-		n += text->v[i] == '\n';
-	return n;
+	put_title(r, style, out);
+	put_launch(r, style, out);
+	text_time(r, style, out);
+	put_lanes(r, style, out);
+	put_top_lines(r, style, out);
+	if (r->reference.status != REF_equal && r->reference.status != REF_skipped)
+		put_reference(r, style, out);
+	put_ends(r, style, out);
 }
 
 void sink_text(const Result *r, const SinkStyle *style, Buf *out)
 {
-	Buf rows = {0}, summary = {0}, findings = {0};
-	for (u32 detail = 3; detail-- > 0;) {
-		rows.n = summary.n = 0;
-		put_summary(r, style, detail, &rows);
-		put_wrapped(&summary, style, rows.v, ROW_INDENT);
-		if (!style->height || lines_of(&summary) < style->height)
-			break;
-	}
-	buf_printf(out, "%s", summary.v);
+	Buf rows = {0}, findings = {0};
+	if (style->brief)
+		put_brief(r, style, &rows);
+	else
+		put_summary(r, style, &rows);
+	put_wrapped(out, style, rows.v, ROW_INDENT);
 	array_free(&rows);
-	array_free(&summary);
-	text_lines(r, style, out);
+	if (!style->brief)
+		text_lines(r, style, out);
 	text_findings(r, style, &findings);
 	if (findings.n)
 		put_wrapped(out, style, findings.v, 2);
 	array_free(&findings);
+	if (!style->brief)
+		return;
+	buf_printf(out, "\n");
+	paint(out, style, PAINT_DIM, "--verbose: all counts, and the source; --html FILE: the pictures");
+	buf_printf(out, "\n");
 }

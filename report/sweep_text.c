@@ -236,7 +236,8 @@ static void devices(const Sweep *s, Buf *out)
 		if (faster)
 			buf_printf(out, "; %u faster, but with findings or results that are not PoCL's", faster);
 		if (d->best->results == RESULTS_OTHER)
-			buf_printf(out, "\n  note: its results differ from those of the usual launch; `wavesim compare` shows where");
+			buf_printf(out, "\n  note: its results differ from those of the usual launch; `wavesim "
+			                "compare` shows where");
 		if (d->usual && d->usual != d->best)
 			buf_printf(out, "\n  %s", d->best->why_usual);
 		buf_printf(out, "\n");

@@ -86,7 +86,7 @@ static void put_gain(const ResultFinding *f, Buf *out)
 {
 	double gain = f->before_us - f->after_us;
 	if (f->after_us < 0)
-		buf_printf(out, "  gain: not estimated, because the launch is too long\n");
+		buf_printf(out, "  gain: not estimated\n");
 	else if (strcmp(f->severity, "advice") != 0)
 		buf_printf(out, "  gain: less than 1 %% here; the model says %.4g us instead of %.4g us\n", f->after_us,
 		           f->before_us);

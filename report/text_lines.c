@@ -20,26 +20,27 @@ typedef struct LineCells {
 
 typedef enum {
 	COLUMN_TIME, COLUMN_BAR, COLUMN_EXECUTIONS, COLUMN_SHARE, COLUMN_LANES, COLUMN_BRANCHES, COLUMN_LOST,
-	COLUMN_LDS, COLUMN_MEMORY, COLUMN_LIVE, COLUMN_COUNT
+	COLUMN_LDS, COLUMN_MEMORY, COLUMN_LIVE, COLUMN_WHY, COLUMN_COUNT
 } LineColumn;
 #define HEADS(long_head, short_head) \
 	.head = long_head, .brief_head = short_head, .sub = "ideal->actual", .brief_sub = "id->act"
 static const TableColumn columns[COLUMN_COUNT] = {
-	[COLUMN_TIME] = {.name = "time", .head = "time", .sub = "%"},
-	[COLUMN_BAR] = {.name = "bar", .keep = 6, .left = true, .least = {BAR, BRIEF_BAR}},
-	[COLUMN_EXECUTIONS] = {.name = "execs", .head = "execs", .keep = 8},
-	[COLUMN_SHARE] = {.name = "instrs", .head = "instrs", .sub = "%", .keep = 1},
-	[COLUMN_LANES] = {.name = "lanes", .head = "lanes", .sub = "%", .keep = 9, .worth = WORTH_PAINTED},
-	[COLUMN_BRANCHES] = {.name = "branches", .head = "branches", .sub = "div/all", .keep = 5, .worth = WORTH_PAINTED},
-	[COLUMN_LOST] = {.name = "lost", .head = "lost", .sub = "slots", .keep = 3, .worth = WORTH_PAINTED},
-	[COLUMN_LDS] = {.name = "LDS", HEADS("LDS cycles", "LDS"), .keep = 7, .worth = WORTH_PAINTED},
-	[COLUMN_MEMORY] = {.name = "cache lines", HEADS("cache lines", "lines"), .keep = 4, .worth = WORTH_PAINTED},
-	[COLUMN_LIVE] = {.name = "VGPRs", .head = "VGPRs", .sub = "live", .keep = 2},
+    [COLUMN_TIME] = {.name = "time", .head = "time", .sub = "%"},
+    [COLUMN_BAR] = {.name = "bar", .keep = 6, .left = true, .least = {BAR, BRIEF_BAR}},
+    [COLUMN_EXECUTIONS] = {.name = "execs", .head = "execs", .keep = 8},
+    [COLUMN_SHARE] = {.name = "instrs", .head = "instrs", .sub = "%", .keep = 1},
+    [COLUMN_LANES] = {.name = "lanes", .head = "lanes", .sub = "%", .keep = 9, .worth = WORTH_PAINTED},
+    [COLUMN_BRANCHES] = {.name = "branches", .head = "branches", .sub = "div/all", .keep = 5, .worth = WORTH_PAINTED},
+    [COLUMN_LOST] = {.name = "lost", .head = "lost", .sub = "slots", .keep = 3, .worth = WORTH_PAINTED},
+    [COLUMN_LDS] = {.name = "LDS", HEADS("LDS cycles", "LDS"), .keep = 7, .worth = WORTH_PAINTED},
+    [COLUMN_MEMORY] = {.name = "cache lines", HEADS("cache lines", "lines"), .keep = 4, .worth = WORTH_PAINTED},
+    [COLUMN_LIVE] = {.name = "VGPRs", .head = "VGPRs", .sub = "live", .keep = 2},
+    [COLUMN_WHY] = {.name = "why", .head = "time goes to", .sub = "% of it", .left = true, .keep = 2},
 };
 
 static bool counted(const ResultLine *l) { return l->t.wave_instructions || l->executions; }
 
-static bool is_used(LineColumn column, const ResultLine *l)
+static bool is_used(LineColumn column, const ResultLine *l, const LineCells *c)
 {
 	switch (column) {
 	case COLUMN_TIME:
@@ -49,6 +50,7 @@ static bool is_used(LineColumn column, const ResultLine *l)
 	case COLUMN_LDS: return l->t.lds.accesses;
 	case COLUMN_MEMORY: return l->t.accesses;
 	case COLUMN_LIVE: return l->live_vgprs;
+	case COLUMN_WHY: return c->style->verbose && result_line_reason(l) < PART_COUNT;
 	default: return counted(l);
 	}
 }
@@ -76,6 +78,19 @@ static void put_pair(u64 a, const char *between, u64 b, Buf *out)
 	put_short(out, b);
 }
 
+/* The two parts that most of its time goes to. */
+static void put_why(const ResultLine *l, Buf *out)
+{
+	TimePart first = result_line_reason(l), second = PART_COUNT;
+	for (u32 k = 0; k < PART_COUNT; k++)
+		if (k != first && l->part[k] >= 0.1 * l->cycles_share &&
+		    (second == PART_COUNT || l->part[k] > l->part[second]))
+			second = (TimePart)k;
+	buf_printf(out, "%.0f %s", 100 * l->part[first] / l->cycles_share, time_part_name[first]);
+	if (second < PART_COUNT)
+		buf_printf(out, ", %.0f %s", 100 * l->part[second] / l->cycles_share, time_part_name[second]);
+}
+
 static void put_cell(LineColumn column, const ResultLine *l, const LineCells *c, Buf *out)
 {
 	const char *arrow = c->style->utf8 ? "\u2192" : "->";
@@ -93,6 +108,7 @@ static void put_cell(LineColumn column, const ResultLine *l, const LineCells *c,
 	case COLUMN_LDS: put_pair(l->t.lds.ideal, arrow, l->t.lds.actual, out); break;
 	case COLUMN_MEMORY: put_pair(l->t.ideal_lines, arrow, l->t.actual_lines, out); break;
 	case COLUMN_LIVE: buf_printf(out, "%u", l->live_vgprs); break;
+	case COLUMN_WHY: put_why(l, out); break;
 	case COLUMN_COUNT: break;
 	}
 }
@@ -141,7 +157,7 @@ static void add_row(Table *t, const ResultLine *l, const LineCells *wide)
 	narrow.brief = true;
 	Buf text = {0}, brief = {0};
 	for (u32 i = 0; i < COUNT(columns); i++) {
-		bool used = is_used(i, l);
+		bool used = is_used(i, l, wide);
 		text.n = brief.n = 0;
 		if (used) {
 			put_cell(i, l, wide, &text);
@@ -210,26 +226,46 @@ static void put_line(const Result *r, u32 file, u32 line, u32 row, const LineTab
 	buf_printf(out, "\n");
 }
 
-/* Source lines of one file: r->lines[from … to). */
+/* Is the line between the first and the last of the kernel? */
+typedef struct KernelLines {
+	u32 from, to; /* 0: not known */
+} KernelLines;
+
+static KernelLines kernel_lines(const Result *r, u32 file)
+{
+	const char *text = r->sources[file].text;
+	u32 from = text ? source_kernel_line(text, r->kernel) : 0;
+	return (KernelLines){from, from ? source_kernel_end(text, from) : 0};
+}
+
+/* The lines of one file, r->lines[from … to): the kernel from its first to its last, others that were counted, such as
+ * those of functions, with some around them. */
 static void put_file(const Result *r, u32 from, u32 to, const LineTable *lines, Buf *out)
 {
-	u32 file = r->lines[from].file, next = 1;
+	u32 file = r->lines[from].file, last = r->lines[to - 1].line;
+	KernelLines kernel = kernel_lines(r, file);
+	last = last + CONTEXT > kernel.to ? last + CONTEXT : kernel.to;
+	bool *shown = xcalloc(last + 2, sizeof *shown);
+	for (u32 k = kernel.from; k && k <= kernel.to; k++)
+		shown[k] = true;
 	for (u32 i = from; i < to; i++) {
-		u32 line = r->lines[i].line;
-		u32 first = line > next + CONTEXT ? line - CONTEXT : next;
-		/* A gap of one line costs as much as the mark that replaces it. */
-		if (first == next + 1)
-			first = next;
-		if (first > next && i > from)
-			buf_printf(out, "%*s...\n", (int)lines->before - 5, "");
-		for (u32 k = first; k < line; k++)
-			put_line(r, file, k, TABLE_NO_ROW, lines, out);
-		put_line(r, file, line, i, lines, out);
-		next = line + 1;
-		u32 after = i + 1 < to ? r->lines[i + 1].line : UINT32_MAX;
-		for (u32 k = 0; k < CONTEXT && next < after; k++, next++)
-			put_line(r, file, next, TABLE_NO_ROW, lines, out);
+		u32 line = r->lines[i].line, around = line >= kernel.from && line <= kernel.to ? 0 : CONTEXT;
+		for (u32 k = line > around ? line - around : 1; k <= line + around; k++)
+			shown[k] = true;
 	}
+	for (u32 k = 2; k < last; k++) /* a gap of one line costs as much as the mark that replaces it */
+		shown[k] |= shown[k - 1] && shown[k + 1];
+	for (u32 k = 1, i = from, before = 0; k <= last; k++) {
+		if (!shown[k])
+			continue;
+		if (before && k > before + 1)
+			buf_printf(out, "%*s...\n", (int)lines->before - 5, "");
+		bool here = i < to && r->lines[i].line == k;
+		put_line(r, file, k, here ? i : TABLE_NO_ROW, lines, out);
+		i += here;
+		before = k;
+	}
+	free(shown);
 }
 
 static void put_without_line(u32 row, const LineTable *lines, Buf *out)

@@ -31,16 +31,11 @@ static void put_parts(const Estimate *e, Buf *out)
 
 static void put_busy(const Estimate *e, Buf *out)
 {
-	struct {
-		const char *name;
-		double busy;
-	} units[] = {{"vector units", e->vector}, {"LDS", e->lds}, {"address units", e->address},
-	             {"L2", e->l2}, {"L3", e->l3}, {"DRAM", e->dram}};
 	bool first = true;
-	for (u32 i = 0; i < COUNT(units); i++) {
-		if (units[i].busy < 0.03)
+	for (u32 i = 0; i < BUSY_COUNT; i++) {
+		if (e->busy[i] < 0.03)
 			continue;
-		buf_printf(out, "%s%s %.0f %%", first ? "busy: " : ", ", units[i].name, 100 * units[i].busy);
+		buf_printf(out, "%s%s %.0f %%", first ? "busy: " : ", ", busy_unit_doc[i], 100 * e->busy[i]);
 		first = false;
 	}
 	buf_printf(out, "%s\n", first ? "hardly anything is busy" : "");
@@ -89,6 +84,11 @@ void text_time(const Result *r, const SinkStyle *style, Buf *out)
 	put_text_row(out, style, "", "bound: ");
 	paint(out, style, PAINT_BOLD, time_bound_doc[e->bound_by]);
 	buf_printf(out, "\n");
+	for (u32 i = 0; i < DOUBT_COUNT; i++)
+		if (e->doubts >> i & 1) {
+			put_text_row(out, style, "", "less sure: ");
+			buf_printf(out, "%s\n", time_doubt_doc[i]);
+		}
 	if (e->uneven) {
 		put_row(out, style, "");
 		put_numbers(out, "work-groups differ: the # compute unit~", e->wgps);

@@ -169,13 +169,36 @@ static int cmd_info(RunnerOptions *o, Diag *d)
 
 /* ---- commands ---- */
 
+static int cmd_completion(RunnerOptions *o, Diag *d);
+
 static const struct {
-	const char *name;
+	const char *name, *what;
 	int (*run)(RunnerOptions *o, Diag *d);
 } commands[] = {
-	{"devices", cmd_devices}, {"probe", cmd_probe}, {"export", cmd_export},
-	{"import", cmd_import},   {"info", cmd_info},
+	{"devices", "the OpenCL devices; all properties of one", cmd_devices},
+	{"probe", "measure what wavesim's models assume", cmd_probe},
+	{"export", "write what the store holds", cmd_export},
+	{"import", "add measurements of others", cmd_import},
+	{"info", "list what the store holds, and check it for damage", cmd_info},
+	{"completion", "a script for bash, zsh or fish that completes commands and options", cmd_completion},
 };
+
+static int cmd_completion(RunnerOptions *o, Diag *d)
+{
+	CompletionCommand all[COUNT(commands) + 1] = {0};
+	Buf out = {0};
+	for (u32 i = 0; i < COUNT(all); i++) {
+		all[i].tables[all[i].ntables++] = runner_options_completes();
+		if (i < COUNT(commands))
+			all[i].name = commands[i].name, all[i].help = commands[i].what;
+	}
+	const Completion c = {.program = "wavesim-runner", .commands = all, .ncommands = COUNT(all)};
+	if (!completion_write(&c, o->files.n == 2 ? o->files.v[1] : NULL, &out, d)) {
+		array_free(&out);
+		return EXIT_BAD_INPUT;
+	}
+	return print_text(&out);
+}
 
 static int run(RunnerOptions *o, int argc, char *const *argv, Diag *d)
 {

@@ -35,16 +35,20 @@ bool runner_options_parse(RunnerOptions *o, int argc, char *const *argv, Diag *d
 	return ok;
 }
 
+CompletionRows runner_options_completes(void) { return (CompletionRows){.rows = rows, .n = COUNT(rows)}; }
+
 void runner_options_help(Buf *out)
 {
-	buf_printf(out,
-	           "wavesim-runner: measure OpenCL kernels on a real device\n\n"
-	           "  wavesim-runner devices [N|NAME]      the OpenCL devices; all properties of one\n"
-	           "  wavesim-runner FILE…                 measure the launches of .cl, .sim and .launches files\n"
-	           "  wavesim-runner probe                 measure what wavesim's models assume (minutes)\n"
-	           "  wavesim-runner probe list            the probes\n"
-	           "  wavesim-runner export FILE.json|.csv write what the store holds (- and .json: stdout)\n"
-	           "  wavesim-runner import FILE…          add exports, Kernel Tuner caches, the AMD sets, recorded times\n"
-	           "  wavesim-runner info                  what the store holds, and whether it is damaged\n\n");
+	buf_printf(
+	    out,
+	    "wavesim-runner: measure OpenCL kernels on a real device\n\n"
+	    "  wavesim-runner devices [N|NAME]      the OpenCL devices; all properties of one\n"
+	    "  wavesim-runner FILE…                 measure the launches of .cl, .sim and .launches files\n"
+	    "  wavesim-runner probe                 measure what wavesim's models assume (minutes)\n"
+	    "  wavesim-runner probe list            the probes\n"
+	    "  wavesim-runner export FILE.json|.csv write what the store holds (- and .json: stdout)\n"
+	    "  wavesim-runner import FILE…          add exports, Kernel Tuner caches, the AMD sets, recorded times\n"
+	    "  wavesim-runner info                  list what the store holds, and check it for damage\n"
+	    "  wavesim-runner completion SHELL      a script that completes all this: bash, zsh, fish\n\n");
 	opt_help(rows, COUNT(rows), 0, out);
 }

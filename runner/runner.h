@@ -14,7 +14,7 @@
 #include "base/diag.h"
 #include "isa/source.h"
 #include "traces/capture/capture.h"
-#include "traces/launch/options.h"
+#include "traces/launch/completion.h"
 #include "traces/store/import.h"
 
 #include <CL/cl.h>
@@ -38,6 +38,7 @@ typedef struct RunnerOptions {
 void runner_options_init(RunnerOptions *o);
 void runner_options_free(RunnerOptions *o);
 bool runner_options_parse(RunnerOptions *o, int argc, char *const *argv, Diag *d);
+CompletionRows runner_options_completes(void);
 void runner_options_help(Buf *out);
 
 /* ---- cldev.c ---- */

@@ -48,10 +48,18 @@ const Step *step_async_copy(Wave *w, const Step *s)
 	}
 	if (v[4])
 		check_event(w, v[4], s->ins, lane);
-	AsyncCopy c = {.access = &w->code->accesses.v[sys->access], .to = v[0], .from = v[1], .count = v[2], .stride = v[3],
-	               .to_space = (u8)side_space(&sys->src[0]), .from_space = (u8)side_space(&sys->src[1]),
-	               .event = v[4] ? v[4] : w->copies_started + 1, .serial = w->copies_started,
-	               .elem_bytes = (u32)ins->imm, .dir = ins->aux, .ins = s->ins};
+	AsyncCopy c = {.access = &w->code->accesses.v[sys->access],
+	               .to = v[0],
+	               .from = v[1],
+	               .count = v[2],
+	               .stride = v[3],
+	               .to_space = (u8)side_space(&sys->src[0]),
+	               .from_space = (u8)side_space(&sys->src[1]),
+	               .event = v[4] ? v[4] : w->copies_started + 1,
+	               .serial = w->copies_started,
+	               .elem_bytes = (u32)ins->imm,
+	               .dir = ins->aux,
+	               .ins = s->ins};
 	if (!c.to && c.dir == TO_LDS) /* which pointer of no address space it is, is known */
 		c.to_space = SPACE_LDS;
 	if (!c.from && c.dir != TO_LDS)
@@ -93,7 +101,7 @@ static void move(Wave *w, const AsyncCopy *c)
 			race_lane(w, c->access, ACCESS_STORE, &to, lane, c->elem_bytes, bytes);
 		}
 		if (w->worker->unset)
-			unset_written(w, &to, lane, c->elem_bytes);
+			unset_copied(w, &to, &from, lane, c->elem_bytes);
 		place_write(w, &to, lane, bytes, c->elem_bytes);
 	}
 }

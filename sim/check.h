@@ -1,21 +1,26 @@
 /* Races: which accesses to a place in memory nothing orders (SimConfig.check).
  *
- * Each dword that is accessed has words that name its last plain writer and a reader, and an atomic access where there is one. A
- * word is the number of an event and a lane; an event is all that one memory instruction of one wavefront does between two
- * barriers. So a word says which work-item it was, of which work-group, since when, and where in the source: both accesses of a
- * race are known when the second one happens.
+ * Each dword that is accessed has words that name its last plain writer and a reader, and an atomic access where there
+ * is one. A word is the number of an event and a lane; an event is all that one memory instruction of one wavefront
+ * does between two barriers. So a word says which work-item it was, of which work-group, since when, and where in the
+ * source: both accesses of a race are known when the second one happens.
  *
- * A dword needs one writer and two readers to find every race of one execution: of more readers it is enough that there is one
- * in another work-group, and one of another work-item. Memory that is accessed by bytes has words for
- * each byte, from its first such access on, page by page.
+ * A dword needs one writer and two readers to find every race of one execution: of more readers it is enough that there
+ * is one in another work-group, and one of another work-item. Memory that is accessed by bytes has words for each byte,
+ * from its first such access on, page by page.
  *
  * What orders two accesses: one work-item; in a work-group a barrier, for the memory that its flags name; nothing else
- * in kernels without fences. Where there are fences (or atomics that imply them), atomics order: each work-group has a clock (the
- * releases of others that it acquired, through any chain of atomics), and takes all that it did before an atomic
- * as released by it: rather too much order than an alarm that is none.
+ * in kernels without fences. Where there are fences (or atomics that imply them), atomics order: each work-group has a
+ * clock (the releases of others that it acquired, through any chain of atomics), and takes all that it did before an
+ * atomic as released by it: rather too much order than an alarm that is none.
  *
- * A launch that has a race between work-groups of several workers is repeated on one (access_sets.h). So in what is kept, what
- * conflicts was done by one worker, in the order of work-groups, and the findings are those of one thread. */
+ * All of this is for launches that may have a race: a first execution mostly finds out that they have none
+ * (check_screen.h).
+ *
+ * A launch that has a race between work-groups of several workers is repeated on one (access_sets.h). So in what is
+ * kept, what conflicts was done by one worker, in the order of work-groups, and the findings are those of one thread.
+ * It is repeated, too, where there may be too little room: what is left out would depend on how the workers share it
+ * (race_crowded). */
 #ifndef WAVESIM_SIM_CHECK_H
 #define WAVESIM_SIM_CHECK_H
 
@@ -27,11 +32,14 @@ void race_free(RaceCheck *c);
 void race_group_start(RaceCheck *c);
 /* All work-items passed a barrier of these flags. */
 void race_barrier(RaceCheck *c, u32 flags);
-/* An access of one lane is about to happen (of a wavefront: race_access(), observe.h); value: what it stores, or NULL. */
+/* An access of one lane is about to happen (of a wavefront: race_access(), observe.h); value: what it stores, or NULL.
+ */
 void race_lane(Wave *w, const Access *a, AccessKind kind, const Place *p, u32 lane, u32 bytes, const void *value);
-/* Must the launch run on one thread, in the order of work-groups? */
-bool race_in_order(const Program *p);
-/* Was there more to keep than there is room for, or an order that was not followed? */
+/* Where they are only looked for (SimCheck.screen): may there be any? */
+bool race_suspected(const RaceCheck *c);
+/* Was there more to keep than there is room for? */
 bool race_incomplete(const RaceCheck *c);
+/* May one worker have too little room for what all of these keep? */
+bool race_crowded(const Worker *workers, u32 n);
 
 #endif

@@ -1,5 +1,6 @@
 /* Races: see check.h. */
 #include "sim/check.h"
+#include "sim/check_screen.h"
 
 #include "base/hash.h"
 
@@ -48,8 +49,9 @@ typedef struct RaceSync {
 
 struct RaceCheck {
 	const Worker *wk;
-	RaceMemory lds, global;
+	RaceScreen *screen; /* it only looks whether there may be any: of the rest there is nothing but `tracked` */
 	bool *tracked; /* by segment: may be written */
+	RaceMemory lds, global;
 	bool sync, incomplete;
 	u64 bytes, most_bytes;
 	/* Of kernels that synchronise with atomics. */
@@ -78,7 +80,7 @@ typedef struct RaceTouch {
 
 /* ---- room ---- */
 
-static bool synchronises(const Program *p)
+bool sim_synchronises(const Program *p)
 {
 	for (u32 i = 0; i < p->ins.n; i++)
 		if (p->ins.v[i].op == OP_fence || p->ins.v[i].sync == SYNC_ORDERED)
@@ -86,15 +88,44 @@ static bool synchronises(const Program *p)
 	return false;
 }
 
-bool race_in_order(const Program *p) { return synchronises(p); }
+bool race_suspected(const RaceCheck *c) { return c->screen && screen_seen(c->screen); }
 bool race_incomplete(const RaceCheck *c) { return c->incomplete; }
+
+bool race_crowded(const Worker *workers, u32 n)
+{
+	u64 bytes = 0, events = 0, most = workers->races->most_bytes;
+	bool incomplete = false;
+	for (u32 i = 0; i < n; i++) {
+		const RaceCheck *c = workers[i].races;
+		bytes += c->bytes;
+		events += c->global.n;
+		incomplete |= c->incomplete;
+	}
+	/* Half of the bytes: of a page that one worker has by bytes and another by more kinds of accesses, one alone
+	 * has all kinds by bytes. */
+	return incomplete || bytes > most / 2 || events > MOST_EVENTS;
+}
+
+/* Something has to be left out. Workers side by side go no further. */
+static void full(RaceCheck *c)
+{
+	c->incomplete = true;
+	if (c->wk->m->sets)
+		__atomic_store_n(&c->wk->m->attempt->spent, true, __ATOMIC_RELAXED);
+}
+
+static bool fits(RaceCheck *c, size_t bytes)
+{
+	if (c->bytes + bytes <= c->most_bytes)
+		return true;
+	full(c);
+	return false;
+}
 
 static void *room(RaceCheck *c, size_t n, size_t size)
 {
-	if (c->bytes + n * size > c->most_bytes) {
-		c->incomplete = true;
+	if (!fits(c, n * size))
 		return NULL;
-	}
 	c->bytes += n * size;
 	return xcalloc(n, size);
 }
@@ -134,17 +165,21 @@ RaceCheck *race_new(const Worker *wk)
 	Arena *a = arena_new();
 	RaceCheck *c = xcalloc(1, sizeof *c);
 	c->wk = wk;
-	c->most_bytes = m->cfg->check.memory ? m->cfg->check.memory : (u64)1 << 30;
-	memory_new(&c->lds, m, true);
-	memory_new(&c->global, m, false);
+	c->most_bytes = m->cfg->check.memory ? m->cfg->check.memory : (u64)2 << 30;
 	c->tracked = xcalloc(m->nsegs + 1, sizeof *c->tracked);
 	memcpy(c->tracked, stored_segs(m, a), m->nsegs * sizeof *c->tracked);
-	c->sync = synchronises(m->p);
+	arena_free(a);
+	if (m->cfg->check.screen) {
+		c->screen = screen_new(wk, c->tracked, c->most_bytes);
+		return c;
+	}
+	memory_new(&c->lds, m, true);
+	memory_new(&c->global, m, false);
+	c->sync = sim_synchronises(m->p);
 	if (c->sync) {
 		c->acquired = xcalloc(m->ngroups + 1, sizeof *c->acquired);
 		c->synced = xcalloc((size_t)m->waves_per_group * MAX_WAVE, sizeof *c->synced);
 	}
-	arena_free(a);
 	return c;
 }
 
@@ -152,8 +187,11 @@ void race_free(RaceCheck *c)
 {
 	if (!c)
 		return;
-	memory_free(&c->lds, c->wk->m);
-	memory_free(&c->global, c->wk->m);
+	screen_free(c->screen);
+	if (!c->screen) {
+		memory_free(&c->lds, c->wk->m);
+		memory_free(&c->global, c->wk->m);
+	}
 	for (u32 i = 0; i < c->syncs.n; i++)
 		free(c->syncs.v[i].clock);
 	array_free(&c->syncs);
@@ -167,11 +205,16 @@ void race_free(RaceCheck *c)
 void race_group_start(RaceCheck *c)
 {
 	const Machine *m = c->wk->m;
+	if (c->screen) {
+		screen_group_start(c->screen);
+		return;
+	}
 	c->global.epoch = c->lds.epoch = 0;
 	for (u64 i = 0; c->lds.pages[0] && i < pages_of(&c->lds, m, 0); i++)
 		for (u32 k = 0; c->lds.pages[0][i] && k < WORDS; k++)
 			if (c->lds.pages[0][i]->word[k])
-				memset(c->lds.pages[0][i]->word[k], 0, (size_t)PAGE_BYTES >> c->lds.pages[0][i]->shift << 2);
+				memset(c->lds.pages[0][i]->word[k], 0,
+				       (size_t)PAGE_BYTES >> c->lds.pages[0][i]->shift << 2);
 	memset(c->lds.last, 0, (size_t)m->waves_per_group * m->code->accesses.n * sizeof *c->lds.last);
 	c->lds.n = 1;
 	if (c->sync) {
@@ -184,6 +227,8 @@ void race_group_start(RaceCheck *c)
 
 void race_barrier(RaceCheck *c, u32 flags)
 {
+	if (c->screen)
+		screen_barrier(c->screen, flags);
 	c->lds.epoch += !flags || (flags & FENCE_LDS);
 	c->global.epoch += !flags || (flags & FENCE_GLOBAL);
 }
@@ -197,7 +242,7 @@ static u32 event_of(RaceCheck *c, RaceMemory *mem, const Wave *w, const Access *
 	if (*last && e->group == group && e->epoch == mem->epoch && e->released == c->released)
 		return *last;
 	if (mem->n == MOST_EVENTS) {
-		c->incomplete = true;
+		full(c);
 		return 0;
 	}
 	if (mem->n >= mem->room) {
@@ -218,16 +263,20 @@ static u32 *words(RaceCheck *c, RacePage *p, RaceWord k)
 /* Words for each byte from now on: every access so far was of all bytes of its dwords. */
 static bool split_page(RaceCheck *c, RacePage *p)
 {
+	u32 n = 0;
+	for (u32 k = 0; k < WORDS; k++)
+		n += p->word[k] != NULL;
+	if (!fits(c, n * PAGE_BYTES * sizeof(u32)))
+		return false;
 	for (u32 k = 0; k < WORDS; k++) {
-		u32 *from = p->word[k], *to;
+		u32 *from = p->word[k];
 		if (!from)
 			continue;
-		if (!(to = room(c, PAGE_BYTES, sizeof *to)))
-			return false;
+		u32 *to = p->word[k] = room(c, PAGE_BYTES, sizeof *to);
 		for (u32 i = 0; i < PAGE_BYTES; i++)
 			to[i] = from[i >> 2];
 		free(from);
-		p->word[k] = to;
+		c->bytes -= (PAGE_BYTES >> p->shift) * sizeof *from;
 	}
 	p->shift = 0;
 	return true;
@@ -265,7 +314,8 @@ static const u8 *stored(const RaceTouch *t, u32 lane, u8 *room_for)
 		return t->value;
 	for (u32 i = 0; i < t->a->n; i++)
 		memcpy(room_for + i * t->a->elem_bytes,
-		       t->w->r + t->a->data[i] + (t->a->data_scalar[i] ? 0 : lane * t->a->elem_bytes), t->a->elem_bytes);
+		       t->w->r + t->a->data[i] + (t->a->data_scalar[i] ? 0 : lane * t->a->elem_bytes),
+		       t->a->elem_bytes);
 	return room_for;
 }
 
@@ -298,13 +348,15 @@ static NO_INLINE void report(RaceTouch *t, u64 at, u32 lane, u32 word, AccessKin
 	const Program *p = t->w->code->p;
 	const RaceEvent *e = event(t, word);
 	const Access *a = &t->w->code->accesses.v[e->access];
-	u32 other = lane_of(word), bytes = t->mem->lds || !(at & 3) ? 4 : 1, eb = t->a->elem_bytes ? t->a->elem_bytes : 4;
+	u32 other = lane_of(word), bytes = t->mem->lds || !(at & 3) ? 4 : 1,
+	    eb = t->a->elem_bytes ? t->a->elem_bytes : 4;
 	u8 own[LARGEST_ACCESS];
 	const u8 *value = t->kind == ACCESS_STORE ? stored(t, lane, own) : NULL, *there = memory(t, at);
 	u64 inside = at - t->start;
 	u8 before[LARGEST_ACCESS];
 	if (value && just_now(t, word, lane, at))
-		there = stored(t, other, before) + (at - (access_at(t->x, other) - (t->mem->lds ? 0 : (u64)t->seg << SEG_SHIFT)));
+		there = stored(t, other, before) +
+		        (at - (access_at(t->x, other) - (t->mem->lds ? 0 : (u64)t->seg << SEG_SHIFT)));
 	bytes = t->bytes - inside < bytes ? t->bytes - (u32)inside : bytes;
 	RaceClass race = e->group != t->group ? RACE_groups : e->wave != t->wave ? RACE_waves : RACE_lanes;
 	if (value && kind != ACCESS_ATOMIC && !memcmp(value + inside, there, bytes))
@@ -319,7 +371,8 @@ static NO_INLINE void report(RaceTouch *t, u64 at, u32 lane, u32 word, AccessKin
 	f->address = t->mem->lds ? at : (u64)t->seg << SEG_SHIFT | at;
 	f->bytes = t->bytes;
 	f->write = t->kind != ACCESS_LOAD;
-	f->own = (FindingAccess){.ins = t->a->ins, .write = f->write, .atomic = t->kind == ACCESS_ATOMIC, .type = type_of(p, t->a->ins)};
+	f->own = (FindingAccess){
+	    .ins = t->a->ins, .write = f->write, .atomic = t->kind == ACCESS_ATOMIC, .type = type_of(p, t->a->ins)};
 	f->own.cas = p->ins.v[t->a->ins].op == OP_cas;
 	f->other = (FindingAccess){.ins = a->ins, .write = kind != ACCESS_LOAD, .atomic = kind == ACCESS_ATOMIC,
 	                           .cas = p->ins.v[a->ins].op == OP_cas,
@@ -420,7 +473,8 @@ static void touch_lane(RaceTouch *t, u64 at, u32 bytes, u32 lane)
 		if (!p)
 			return;
 		u32 step = 1u << p->shift;
-		for (u64 stop = (at | (PAGE_BYTES - 1)) + 1 < end ? (at | (PAGE_BYTES - 1)) + 1 : end; at < stop; at += step)
+		for (u64 stop = (at | (PAGE_BYTES - 1)) + 1 < end ? (at | (PAGE_BYTES - 1)) + 1 : end; at < stop;
+		     at += step)
 			touch(t, p, (u32)(at & (PAGE_BYTES - 1)) >> p->shift, at, lane);
 	}
 }
@@ -442,11 +496,13 @@ static FORCE_INLINE void fill(u32 *w, u32 first, u32 n)
 		w[k] = first + k;
 }
 
-/* A dword each of n consecutive lanes, in one page: done, where what was there is of consecutive lanes, too, and no race. */
+/* A dword each of n consecutive lanes, in one page: done, where what was there is of consecutive lanes, too, and no
+ * race. */
 static FORCE_INLINE bool touch_run(RaceTouch *t, RacePage *p, u32 i, u32 n, u32 lane)
 {
 	u32 *w = p->word[WRITER] + i, *r = p->word[READER] + i, item = t->event << LANE_BITS | lane;
-	if (p->word[ATOMIC] || t->kind == ACCESS_ATOMIC || lane + n > 1u << LANE_BITS || !consecutive(w, n) || !consecutive(r, n))
+	if (p->word[ATOMIC] || t->kind == ACCESS_ATOMIC || lane + n > 1u << LANE_BITS || !consecutive(w, n) ||
+	    !consecutive(r, n))
 		return false;
 	if (w[0] && w[0] != item && meets(t, w[0], lane))
 		return false;
@@ -470,10 +526,12 @@ static FORCE_INLINE bool touch_run(RaceTouch *t, RacePage *p, u32 i, u32 n, u32 
 	return true;
 }
 
-/* Does one more reader change nothing: the last write was before a barrier, and readers of several work-items are noted? */
+/* Does one more reader change nothing: the last write was before a barrier, and readers of several work-items are
+ * noted? */
 static FORCE_INLINE bool settled(RaceTouch *t, const RacePage *p, u32 i)
 {
-	u32 w = p->word[WRITER][i], r = p->word[READER][i], writer = w >> LANE_BITS, reader = (r & ITEM_MASK) >> LANE_BITS;
+	u32 w = p->word[WRITER][i], r = p->word[READER][i], writer = w >> LANE_BITS,
+	    reader = (r & ITEM_MASK) >> LANE_BITS;
 	if (!(r & MANY_ITEMS))
 		return false;
 	if (w && writer != t->before) {
@@ -524,19 +582,25 @@ static void touch_same(RaceTouch *t, const WaveAccess *x, u64 at)
 		touch_lane(t, at, x->bytes, mask_lowest(m));
 }
 
+/* What a race could be with; else false. *kind: as what it counts. */
+static FORCE_INLINE bool watched(RaceCheck *c, const Wave *w, const Access *a, AccessKind *kind, bool lds, u32 seg)
+{
+	u8 sync = w->code->p->ins.v[a->ins].sync;
+	if (!lds && !c->tracked[seg] && *kind == ACCESS_LOAD)
+		return false;
+	c->tracked[seg] |= !lds;
+	/* Where a kernel has fences, volatile accesses are its atomics. */
+	if (sync == SYNC_ATOMIC || sync == SYNC_ORDERED || (sync == SYNC_VOLATILE && c->sync))
+		*kind = ACCESS_ATOMIC;
+	return true;
+}
+
 static bool touch_new(RaceTouch *t, Wave *w, const Access *a, AccessKind kind, bool lds, u32 seg)
 {
 	RaceCheck *c = w->worker->races;
-	u8 sync = w->code->p->ins.v[a->ins].sync;
 	*t = (RaceTouch){.c = c, .mem = lds ? &c->lds : &c->global, .w = w, .a = a, .kind = kind, .seg = seg,
 	                 .group = (u32)w->group->linear, .wave = w->index};
-	/* Where a kernel has fences, volatile accesses are its atomics. */
-	if (sync == SYNC_ATOMIC || sync == SYNC_ORDERED || (sync == SYNC_VOLATILE && c->sync))
-		t->kind = ACCESS_ATOMIC;
 	t->epoch = t->mem->epoch;
-	if (!lds && !c->tracked[seg] && kind == ACCESS_LOAD)
-		return false;
-	c->tracked[seg] |= !lds;
 	t->event = event_of(c, t->mem, w, a);
 	return t->event;
 }
@@ -546,9 +610,17 @@ static void synchronise(RaceTouch *t, u64 address, u32 lane);
 void race_access(Wave *w, const WaveAccess *x)
 {
 	RaceTouch t;
+	RaceCheck *c = w->worker->races;
+	AccessKind kind = (AccessKind)x->kind;
 	u32 seg = x->lds ? 0 : (u32)(x->first >> SEG_SHIFT);
-	if (x->at || x->lds_at || !touch_new(&t, w, x->a, (AccessKind)x->kind, x->lds, seg))
+	if (x->at || x->lds_at || !watched(c, w, x->a, &kind, x->lds, seg))
 		return; /* lane by lane: where the bytes move (memory_slow.c) */
+	if (c->screen) {
+		screen_access(c->screen, w, x, kind, seg);
+		return;
+	}
+	if (!touch_new(&t, w, x->a, kind, x->lds, seg))
+		return;
 	u64 base = x->lds ? 0 : (u64)seg << SEG_SHIFT;
 	t.x = x;
 	if (UNLIKELY(t.kind == ACCESS_ATOMIC && t.c->sync))
@@ -565,12 +637,19 @@ void race_access(Wave *w, const WaveAccess *x)
 void race_lane(Wave *w, const Access *a, AccessKind kind, const Place *p, u32 lane, u32 bytes, const void *value)
 {
 	RaceTouch t;
+	RaceCheck *c = w->worker->races;
 	bool lds = p->space == SPACE_LDS;
 	u32 seg = lds ? 0 : (u32)(p->address >> SEG_SHIFT);
-	if (p->space == SPACE_PRIVATE || !touch_new(&t, w, a, kind, lds, seg))
+	u64 at = lds ? (u64)(p->bytes - w->group->lds) : p->address - ((u64)seg << SEG_SHIFT);
+	if (p->space == SPACE_PRIVATE || !watched(c, w, a, &kind, lds, seg))
+		return;
+	if (c->screen) {
+		screen_lane(c->screen, w, kind, lds, seg, at, lane, bytes);
+		return;
+	}
+	if (!touch_new(&t, w, a, kind, lds, seg))
 		return;
 	t.value = value;
-	u64 at = lds ? (u64)(p->bytes - w->group->lds) : p->address - ((u64)seg << SEG_SHIFT);
 	if (UNLIKELY(t.kind == ACCESS_ATOMIC && t.c->sync))
 		synchronise(&t, lds ? at : p->address, lane);
 	touch_lane(&t, at, bytes, lane);

@@ -1,18 +1,19 @@
 /* Values that nothing was written to: see check_unset.h. */
 #include "sim/check_unset.h"
 
+/* Where a wavefront read such a value for the first time. */
 typedef struct UnsetOrigin {
-	u32 ins, wave, lane;
-	u64 group;
+	u32 ins, lane;
 	char *name;
 } UnsetOrigin;
+typedef ARRAY(UnsetOrigin) UnsetOrigins;
 
 struct UnsetCheck {
 	const Worker *wk;
 	bool follow, seen;
 	u8 *lds;   /* a byte for each: 1, it was written */
 	u8 **segs; /* the same of buffers without contents; NULL: of others */
-	ARRAY(UnsetOrigin) origins; /* [0] unused */
+	UnsetOrigins *origins; /* of each wavefront of the group; [0] of them is unused */
 };
 
 UnsetCheck *unset_new(const Worker *wk)
@@ -26,8 +27,15 @@ UnsetCheck *unset_new(const Worker *wk)
 	for (u32 i = 0; i < m->nsegs; i++)
 		if (m->segs[i].unset)
 			u->segs[i] = xcalloc(m->segs[i].size + 1, 1);
-	array_push(&u->origins, (UnsetOrigin){0});
+	u->origins = xcalloc(m->waves_per_group, sizeof *u->origins);
 	return u;
+}
+
+static void origins_empty(UnsetOrigins *o)
+{
+	for (u32 i = 0; i < o->n; i++)
+		free(o->v[i].name);
+	o->n = 0;
 }
 
 void unset_free(UnsetCheck *u)
@@ -36,9 +44,11 @@ void unset_free(UnsetCheck *u)
 		return;
 	for (u32 i = 0; i < u->wk->m->nsegs; i++)
 		free(u->segs[i]);
-	for (u32 i = 0; i < u->origins.n; i++)
-		free(u->origins.v[i].name);
-	array_free(&u->origins);
+	for (u32 i = 0; i < u->wk->m->waves_per_group; i++) {
+		origins_empty(&u->origins[i]);
+		array_free(&u->origins[i]);
+	}
+	free(u->origins);
 	free(u->segs);
 	free(u->lds);
 	free(u);
@@ -59,8 +69,12 @@ void unset_wave_start(Wave *w)
 {
 	if (w->priv_set)
 		memset(w->priv_set, 0, (size_t)w->code->priv_bytes * w->n);
-	if (w->unset)
-		memset(w->unset, 0, w->code->reg_bytes / 16 * sizeof *w->unset);
+	if (!w->unset)
+		return;
+	UnsetOrigins *o = &w->worker->unset->origins[w->index];
+	memset(w->unset, 0, w->code->reg_bytes / 16 * sizeof *w->unset);
+	origins_empty(o);
+	array_push(o, (UnsetOrigin){0});
 }
 
 /* ---- registers ---- */
@@ -124,16 +138,15 @@ const Step *unset_clear(Wave *w, const Step *s)
 	return s + 1;
 }
 
-static u32 origin_new(Wave *w, u32 ins, u32 lane, char *name)
+/* Of a value that instruction ins reads now; without a name where it is new. */
+static UnsetOrigin *origin_at(Wave *w, u32 ins, u32 lane, u32 *from)
 {
-	UnsetCheck *u = w->worker->unset;
-	for (u32 i = 1; i < u->origins.n; i++)
-		if (u->origins.v[i].ins == ins) {
-			free(name);
-			return i;
-		}
-	array_push(&u->origins, ((UnsetOrigin){ins, w->index, lane, w->group->linear, name}));
-	return u->origins.n - 1;
+	UnsetOrigins *o = &w->worker->unset->origins[w->index];
+	for (*from = 1; *from < o->n; ++*from)
+		if (o->v[*from].ins == ins)
+			return &o->v[*from];
+	array_push(o, ((UnsetOrigin){.ins = ins, .lane = lane}));
+	return &o->v[*from];
 }
 
 /* A variable in a register: s->d. */
@@ -141,8 +154,10 @@ const Step *unset_start(Wave *w, const Step *s)
 {
 	const Program *p = w->code->p;
 	const char *name = p->regs.v[ins_dst(p, &p->ins.v[s->ins])[0]].name;
+	UnsetOrigin *o = origin_at(w, s->ins, mask_lowest(w->mask), origin(w, s->d));
+	if (name && !o->name)
+		o->name = xstrdup(name);
 	*unset(w, s->d) = ~(Mask)0;
-	*origin(w, s->d) = origin_new(w, s->ins, mask_lowest(w->mask), name ? xstrdup(name) : NULL);
 	return s + 1;
 }
 
@@ -178,17 +193,18 @@ const Step *unset_first(Wave *w, const Step *s)
 
 static NO_INLINE void matters(Wave *w, u32 ins, Mask lanes, u32 from, const char *how)
 {
-	const UnsetOrigin *o = &w->worker->unset->origins.v[from];
+	const UnsetOrigin *o = &w->worker->unset->origins[w->index].v[from];
 	Finding *f = finding_add(w, FINDING_uninitialized_read, ins, mask_lowest(lanes));
 	f->count += mask_count(lanes) - 1;
 	if (f->detail)
 		return;
 	Buf b = {0};
-	buf_printf(&b, "%s depends on %s%s%s", how, o->name ? "'" : "a variable", o->name ? o->name : "", o->name ? "'" : "");
+	buf_printf(&b, "%s depends on %s%s%s", how, o->name ? "'" : "a variable", o->name ? o->name : "",
+	           o->name ? "'" : "");
 	f->detail = b.v;
 	if (!from)
 		return;
-	f->origin = (FindingAccess){.ins = o->ins, .group = o->group, .wave = o->wave, .lane = o->lane};
+	f->origin = (FindingAccess){.ins = o->ins, .group = w->group->linear, .wave = w->index, .lane = o->lane};
 	finding_other(w, &f->origin);
 }
 
@@ -260,8 +276,10 @@ static void load_lane(Wave *w, const Access *a, const Place *p, u32 lane, u32 by
 			set |= *flags_of(w, p, lane, i * eb + k);
 		if (set)
 			continue;
-		if (!from)
-			from = origin_new(w, a->ins, lane, name_of(w, p, eb));
+		if (!from) {
+			UnsetOrigin *o = origin_at(w, a->ins, lane, &from);
+			o->name = o->name ? o->name : name_of(w, p, eb);
+		}
 		u32 d = ins->op == OP_ld ? a->data[i] : w->code->reg[ins_dst(w->code->p, ins)[0]];
 		bool scalar = w->code->p->regs.v[ins_dst(w->code->p, ins)[ins->op == OP_ld ? i : 0]].kind != REG_VECTOR;
 		*unset(w, d) |= scalar ? ~(Mask)0 : mask_lane(lane);
@@ -311,18 +329,35 @@ void unset_written(Wave *w, const Place *p, u32 lane, u64 n)
 	}
 }
 
-/* Are the bytes of all lanes written; or now they are? flags: of where the first lane begins. */
+/* A unit of T at each lane; flags: of where the first lane begins. Are all written; or now they are? */
+#define ALL_WRITTEN(T) \
+	static bool all_written_##T(const WaveAccess *x, u8 *flags, bool store) \
+	{ \
+		const T ones = (T)0x0101010101010101u; \
+		T all = ones; \
+		for (Mask m = x->mask; m; m = mask_drop(m)) { \
+			u8 *flag = flags + (i64)(access_at(x, mask_lowest(m)) - x->first); \
+			for (u32 i = 0; i < x->bytes; i += (u32)sizeof ones) { \
+				T is; \
+				memcpy(&is, flag + i, sizeof is); \
+				all &= is; \
+				if (store) \
+					memcpy(flag + i, &ones, sizeof ones); \
+			} \
+		} \
+		return store || all == ones; \
+	}
+ALL_WRITTEN(u8)
+ALL_WRITTEN(u32)
+
+/* Where loads lie close to each other, all between them is mostly written, too. */
 static bool all_written(const WaveAccess *x, u8 *flags, bool store)
 {
-	u8 all = 1;
-	for (Mask m = x->mask; m; m = mask_drop(m)) {
-		u8 *flag = flags + (i64)(access_at(x, mask_lowest(m)) - x->first);
-		for (u32 i = 0; i < x->bytes; i++) {
-			flag[i] |= store;
-			all &= flag[i];
-		}
-	}
-	return all;
+	enum { CLOSE = 4 }; /* times the bytes of the lanes */
+	if (!store && x->p && x->p->high - x->p->low <= (i64)x->lanes * x->bytes * CLOSE &&
+	    !memchr(flags + x->p->low, 0, (size_t)(x->p->high - x->p->low)))
+		return true;
+	return x->bytes % 4 ? all_written_u8(x, flags, store) : all_written_u32(x, flags, store);
 }
 
 /* A run of bytes at once, where no register holds such a value; else lane by lane. */

@@ -1,10 +1,10 @@
 /* Values that nothing was written to: where they matter (SimConfig.check).
  *
- * A byte of LDS, of private memory, and of buffers that the host left without contents, was written or not. What is loaded from
- * bytes that were not, and what a variable in registers holds before it is written (OP_undef), is a value that must not
- * matter. It may be moved, computed with and stored to memory of the kernel; it matters where a branch, an address or what the host
- * reads depends on it: that is a finding, with the place where it was read. So padding that is copied, and vectors whose
- * components are written one by one, are none.
+ * A byte of LDS, of private memory, and of buffers that the host left without contents, was written or not. What is
+ * loaded from bytes that were not, and what a variable in registers holds before it is written (OP_undef), is a value
+ * that must not matter. It may be moved, computed with and stored to memory of the kernel; it matters where a branch,
+ * an address or what the host reads depends on it: that is a finding, with the place where it was read. So padding that
+ * is copied, and vectors whose components are written one by one, are none.
  *
  * Most kernels never load such a value. So a first run only looks for one; if there is one, the launch runs again, and
  * follows them: a bit for each lane of each register (Wave.unset), in a step of its own before each instruction. */
@@ -25,11 +25,11 @@ bool unset_seen(const UnsetCheck *u);
 void unset_lane(Wave *w, const Access *a, AccessKind kind, const Place *p, u32 lane, u32 bytes);
 /* n bytes are written as those at from. */
 void unset_copied(Wave *w, const Place *to, const Place *from, u32 lane, u64 n);
-/* The group's own copies write to LDS. */
+/* n bytes are written with what is known. */
 void unset_written(Wave *w, const Place *p, u32 lane, u64 n);
 
 /* The steps that follow values: see decode.c. d, a, b, c: as in Step; x: Code.sys. */
-extern StepFn unset_any, unset_both, unset_select, unset_mov, unset_clear, unset_start, unset_branch, unset_address, unset_pick,
-    unset_poke, unset_first;
+extern StepFn unset_any, unset_both, unset_select, unset_mov, unset_clear, unset_start, unset_branch, unset_address,
+    unset_pick, unset_poke, unset_first;
 
 #endif

@@ -291,7 +291,10 @@ static void copy_access(Decoder *d)
 {
 	Code *c = d->c;
 	c->sys.v[c->sys.n - 1].access = c->accesses.n;
-	array_push(&c->accesses, ((Access){.ins = d->index, .elem_bytes = (u8)d->ins->imm, .bytes = (u32)d->ins->imm, .index = c->accesses.n}));
+	array_push(
+	    &c->accesses,
+	    ((Access){
+		.ins = d->index, .elem_bytes = (u8)d->ins->imm, .bytes = (u32)d->ins->imm, .index = c->accesses.n}));
 }
 
 static void decode_barrier(Decoder *d) { push(d, flow_barrier); }
@@ -322,7 +325,11 @@ static void follow_lane_op(Decoder *d)
 	for (u32 i = 0; i < 3; i++)
 		at[i] = offset(d, d->src[i < info->lane ? i : 0]);
 	bool select = op_is_of(d->ins->op, OP_select_i32), both = op_is_of(d->ins->op, OP_or_i32);
-	Step *s = push_follow(d, select ? unset_select : both ? unset_both : unset_any, d->dst_offset[0], is_scalar(d, d->dst[0]));
+	Step *s = push_follow(d,
+	                      select ? unset_select
+	                      : both ? unset_both
+	                             : unset_any,
+	                      d->dst_offset[0], is_scalar(d, d->dst[0]));
 	s->a = at[0];
 	s->b = at[1];
 	s->c = at[2];
@@ -354,7 +361,12 @@ static void follow(Decoder *d)
 	case OP_poke:
 	case OP_readfirst:
 		x = push_sys(d);
-		push_follow(d, d->ins->op == OP_pick ? unset_pick : d->ins->op == OP_poke ? unset_poke : unset_first, to, scalar)->x = x;
+		push_follow(d,
+		            d->ins->op == OP_pick   ? unset_pick
+		            : d->ins->op == OP_poke ? unset_poke
+		                                    : unset_first,
+		            to, scalar)
+		    ->x = x;
 		return;
 	case OP_ld:
 	case OP_st:

@@ -5,16 +5,13 @@
 static void item_of(const Machine *m, u64 group, u32 wave, u32 lane, u64 global_id[3], u64 local_id[3])
 {
 	const SimLaunch *l = m->launch;
-	u64 item = (u64)wave * m->code->wave + lane, id[3], local[3];
+	u64 id[3], local[3];
+	launch_ids(l, group, m->groups, id);
 	for (u32 i = 0; i < 3; i++) {
-		id[i] = group % m->groups[i];
-		group /= m->groups[i];
 		local[i] = l->global[i] - id[i] * l->local[i];
 		local[i] = local[i] < l->local[i] ? local[i] : l->local[i];
 	}
-	local_id[0] = item % local[0];
-	local_id[1] = item / local[0] % local[1];
-	local_id[2] = item / local[0] / local[1];
+	launch_ids(l, (u64)wave * m->code->wave + lane, local, local_id);
 	for (u32 i = 0; i < 3; i++)
 		global_id[i] = l->offset[i] + id[i] * l->local[i] + local_id[i];
 }
@@ -36,11 +33,22 @@ static Finding *finding_of(Wave *w, FindingKind kind, RaceClass race, u32 ins, u
 	return &wk->findings.v[wk->findings.n - 1];
 }
 
-Finding *finding_add(Wave *w, FindingKind kind, u32 ins, u32 lane) { return finding_of(w, kind, RACE_none, ins, lane, NO_INS); }
+Finding *finding_add(Wave *w, FindingKind kind, u32 ins, u32 lane)
+{
+	return finding_of(w, kind, RACE_none, ins, lane, NO_INS);
+}
 
 Finding *finding_race(Wave *w, RaceClass race, u32 ins, u32 lane, u32 other)
 {
 	return finding_of(w, FINDING_data_race, race, ins, lane, other);
+}
+
+static const char *private_name(const Program *p, u64 seg)
+{
+	for (u32 i = 0; i < p->objects.n; i++)
+		if (p->objects.v[i].space == SPACE_PRIVATE && p->objects.v[i].seg == seg)
+			return p->objects.v[i].name;
+	return NULL;
 }
 
 void place_print(const Code *c, const Machine *m, u32 space, u32 seg, u64 at, u32 bytes, Buf *out)
@@ -54,15 +62,17 @@ void place_print(const Code *c, const Machine *m, u32 space, u32 seg, u64 at, u3
 		at -= first;
 		break;
 	}
-	for (u32 i = 0; space == SPACE_PRIVATE && i < c->p->objects.n; i++)
-		if (c->p->objects.v[i].space == SPACE_PRIVATE && c->p->objects.v[i].seg == at >> SEG32_SHIFT)
-			name = c->p->objects.v[i].name;
-	if (space == SPACE_PRIVATE)
+	if (space == SPACE_PRIVATE) {
+		name = private_name(c->p, at >> SEG32_SHIFT);
 		at &= (1u << SEG32_SHIFT) - 1;
+	}
 	buf_printf(out, "%s[%llu]", name ? name : "(unnamed)", (unsigned long long)(at / (bytes ? bytes : 1)));
 }
 
-void finding_other(const Wave *w, FindingAccess *x) { item_of(w->worker->m, x->group, x->wave, x->lane, x->global_id, x->local_id); }
+void finding_other(const Wave *w, FindingAccess *x)
+{
+	item_of(w->worker->m, x->group, x->wave, x->lane, x->global_id, x->local_id);
+}
 
 /* What an address is in, in front of or behind. */
 typedef struct Around {
@@ -84,14 +94,13 @@ static bool around(const Wave *w, u32 space, u64 address, Around *out)
 		return false;
 	*out = (Around){.size = space == SPACE_PRIVATE ? w->code->priv_size[number] : 0,
 	                .offset = before ? (i64)(offset - whole) : (i64)offset};
-	if (space != SPACE_PRIVATE) {
+	if (space == SPACE_PRIVATE) {
+		out->name = private_name(w->code->p, number);
+	} else {
 		const Seg *seg = space == SPACE_GLOBAL ? &m->segs[number] : &m->lds_segs[number];
 		out->name = seg->name;
 		out->size = seg->size;
 	}
-	for (u32 i = 0; space == SPACE_PRIVATE && i < w->code->p->objects.n; i++)
-		if (w->code->p->objects.v[i].space == SPACE_PRIVATE && w->code->p->objects.v[i].seg == number)
-			out->name = w->code->p->objects.v[i].name;
 	out->name = out->name ? out->name : "(unnamed)";
 	return true;
 }
@@ -101,7 +110,8 @@ static void say_around(const Around *a, Buf *b)
 	bool before = a->offset < 0, past = !before && (u64)a->offset >= a->size;
 	u64 n = before ? -(u64)a->offset : past ? (u64)a->offset - a->size : (u64)a->offset;
 	if (before || past)
-		buf_printf(b, "%llu bytes %s '%s'", (unsigned long long)n, before ? "before the start of" : "past the end of", a->name);
+		buf_printf(b, "%llu bytes %s '%s'", (unsigned long long)n,
+		           before ? "before the start of" : "past the end of", a->name);
 	else
 		buf_printf(b, "at byte %llu of '%s'", (unsigned long long)n, a->name);
 	buf_printf(b, " (%llu bytes)", (unsigned long long)a->size);
@@ -142,17 +152,20 @@ void finding_index(Wave *w, u32 ins, u32 lane, u32 space, u64 address, i64 k, u3
 	bool known;
 	Buf b = {0};
 	static const char *const of_image[] = {"x", "y", "z"};
-	const char *image = k < 0 ? of_image[(-k - 1) % (i64)COUNT(of_image)] : NULL;
+	const char *image = k < 0 ? of_image[-k - 1] : NULL;
 	space = place_space(space, &address);
-	bool inside = aux & WITHIN_ROW && around(w, space, address, &where) && where.offset >= 0 && (u64)where.offset < where.size;
-	Finding *f = memory_add(w, inside ? FINDING_row_overrun : FINDING_out_of_bounds, ins, lane, space, address, (u64)k,
-	                        aux & WITHIN_WRITE, &where, &known);
+	bool inside = aux & WITHIN_ROW && around(w, space, address, &where) && where.offset >= 0 &&
+	              (u64)where.offset < where.size;
+	Finding *f = memory_add(w, inside ? FINDING_row_overrun : FINDING_out_of_bounds, ins, lane, space, address,
+	                        (u64)k, aux & WITHIN_WRITE, &where, &known);
 	if (!f)
 		return;
 	if (image)
-		buf_printf(&b, "%s is %lld of %llu in image '%s'", image, (long long)i, (unsigned long long)n, known ? where.name : "");
+		buf_printf(&b, "%s is %lld of %llu in image '%s'", image, (long long)i, (unsigned long long)n,
+		           known ? where.name : "");
 	else
-		buf_printf(&b, "index %lld in %s of %llu elements", (long long)i, k ? "an array" : "a vector", (unsigned long long)n);
+		buf_printf(&b, "index %lld in %s of %llu elements", (long long)i, k ? "an array" : "a vector",
+		           (unsigned long long)n);
 	if (known && !image) {
 		buf_printf(&b, ", ");
 		say_around(&where, &b);

@@ -183,9 +183,11 @@ static const Step *done(Wave *w)
 	return NULL;
 }
 
-/* A bound was reached, by the first that does so in the order of work-groups. */
+/* A bound was reached, by the first that does so in the order of work-groups; of its work-group by this one first. */
 static void end_launch(Wave *w, FindingKind kind)
 {
+	if (w->worker->ended)
+		return;
 	const Block *b = &w->code->p->blocks.v[w->block];
 	finding_add(w, kind, b->first + b->n - 1, mask_lowest(w->mask));
 	w->worker->over = w->worker->ended = true;
@@ -210,8 +212,10 @@ static NO_INLINE bool budget_next(Wave *w)
 			;
 		wk->over = true;
 	}
+	if (attempt_over(wk, true))
+		return false;
 	budget_take(w);
-	return !attempt_over(wk, true);
+	return true;
 }
 
 /* Lanes m go to block b. */

@@ -8,9 +8,12 @@ void budget_take(Wave *w)
 	const Machine *m = w->worker->m;
 	i64 part = w->later < BUDGET_PART ? w->later : BUDGET_PART;
 	if (m->cfg->max_launch_instructions) {
-		i64 left = __atomic_load_n(&m->attempt->left, __ATOMIC_RELAXED);
-		part = part < left ? part : left;
-		__atomic_fetch_sub(&m->attempt->left, part, __ATOMIC_RELAXED);
+		/* Never more than there is: who runs out of it sees that it is gone. */
+		i64 *left = &m->attempt->left, was = __atomic_load_n(left, __ATOMIC_RELAXED), most = part;
+		do {
+			part = most < was ? most : was > 0 ? was : 0;
+		} while (
+		    !__atomic_compare_exchange_n(left, &was, was - part, true, __ATOMIC_RELAXED, __ATOMIC_RELAXED));
 	}
 	w->budget = part;
 	w->later -= part;
@@ -146,12 +149,13 @@ static void ids_fill(Worker *wk)
 	if (!memcmp(wk->ids_for, local, sizeof wk->ids_for))
 		return;
 	memcpy(wk->ids_for, local, sizeof wk->ids_for);
+	u64 id[3];
 	for (u32 i = 0; i < waves_of(wk); i++)
 		for (u32 l = 0; l < n; l++) {
-			u32 item = i * wk->m->code->wave + l, *ids = wk->local_ids + (size_t)i * 3 * n + l;
-			ids[0] = item % local[0];
-			ids[n] = item / local[0] % local[1];
-			ids[2 * n] = item / local[0] / local[1];
+			u32 *ids = wk->local_ids + (size_t)i * 3 * n + l;
+			launch_ids(wk->m->launch, i * wk->m->code->wave + l, (u64[]){local[0], local[1]}, id);
+			for (u32 k = 0; k < 3; k++)
+				ids[k * n] = (u32)id[k];
 		}
 }
 
@@ -162,10 +166,10 @@ void group_run(Worker *wk, u64 linear)
 	Group *g = &wk->group;
 	g->linear = linear;
 	wk->window = (u8)(1u << (u64)((u128)linear * EVENT_WINDOWS / m->ngroups));
-	g->id[0] = (u32)(linear % m->groups[0]);
-	g->id[1] = (u32)(linear / m->groups[0] % m->groups[1]);
-	g->id[2] = (u32)(linear / m->groups[0] / m->groups[1]);
+	u64 id[3];
+	launch_ids(l, linear, m->groups, id);
 	for (u32 i = 0; i < 3; i++) {
+		g->id[i] = (u32)id[i];
 		u64 left = l->global[i] - g->id[i] * l->local[i];
 		g->local[i] = (u32)(left < l->local[i] ? left : l->local[i]);
 	}

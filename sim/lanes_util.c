@@ -111,6 +111,17 @@ static void permute(u32 *d, const u32any *window, u32 dwords, const u32 *index, 
 }
 #endif
 
+#define BELOW(name, T) \
+	static bool name(const T *a, u32 n, T limit) \
+	{ \
+		T bad = 0; \
+		for (u32 l = 0; l < n; l++) \
+			bad |= (T)(a[l] >= limit); \
+		return !bad; \
+	}
+BELOW(below32, u32)
+BELOW(below64, u64)
+
 #define BLEND(T) \
 	for (size_t run = 0; run < n; run += LANE_CHUNK) { \
 		INDEPENDENT for (size_t i = 0; i < LANE_CHUNK; i++) \
@@ -149,8 +160,18 @@ static StepFn *lane(u32 op, u32 variant)
 	return NULL;
 }
 
+extern bool LEVEL(screen16)(const ScreenRow *s, u32 kind), LEVEL(screen32)(const ScreenRow *s, u32 kind);
 extern const LaneKit LEVEL(lane_kit);
 const LaneKit LEVEL(lane_kit) = {
-    .lane = lane, .bits = bits, .expand = expand, .moved64 = moved64, .moved32 = moved32,
-    .permute = permute, .blend = blend,
+    .lane = lane,
+    .bits = bits,
+    .expand = expand,
+    .moved64 = moved64,
+    .moved32 = moved32,
+    .permute = permute,
+    .blend = blend,
+    .below32 = below32,
+    .below64 = below64,
+    .screen16 = LEVEL(screen16),
+    .screen32 = LEVEL(screen32),
 };

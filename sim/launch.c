@@ -363,6 +363,7 @@ static bool attempt(LaunchRun *r, u32 nworkers, u64 alone)
 		if (!first->over)
 			work_all(r, alone + 1, all);
 	}
+	a->spent |= m->sets && m->cfg->check.races && race_crowded(r->workers, nworkers);
 	bool failed = conflict(m, true) || a->spent || a->suspect < UINT64_MAX;
 	if (failed) {
 		if (m->sets)
@@ -385,8 +386,8 @@ static u32 workers_wanted(const LaunchRun *r)
 		n = groups;
 	if (r->group_private && n > MOST_PRIVATE / r->group_private)
 		n = MOST_PRIVATE / r->group_private;
-	if (r->m.cfg->check.races && race_in_order(r->m.p))
-		n = 1;
+	if (r->m.cfg->check.races && sim_synchronises(r->m.p))
+		n = 1; /* what is ordered, is so by the order of work-groups */
 	return n ? (u32)n : 1;
 }
 
@@ -424,6 +425,7 @@ static void counters_merge(Profile *out, const LaunchRun *r)
 			access_merge(&out->accesses[c->accesses.v[a].ins], &wk->accesses[a]);
 		out->serialized += wk->serialized;
 		out->check_incomplete |= wk->races && race_incomplete(wk->races);
+		out->race_seen |= wk->races && race_suspected(wk->races);
 		out->unset_seen |= wk->unset && unset_seen(wk->unset);
 		if (wk->ended) {
 			out->stopped = true;
@@ -482,9 +484,10 @@ static bool private_fits(const Machine *m, u64 items, u64 *group, Diag *d)
 	*group = item * lanes;
 	if (*group <= MOST_PRIVATE)
 		return true;
-	diag_error(d, private_loc(p, largest), "kernel '%s' needs %" PRIu64 " bytes of private memory for each work-item, %.3g GiB "
-	           "for the %" PRIu64 " lanes of a work-group; at most %u GiB are simulated", p->kernel, item,
-	           (double)*group / (1 << 30), lanes, (u32)(MOST_PRIVATE >> 30));
+	diag_error(d, private_loc(p, largest),
+	           "kernel '%s' needs %" PRIu64 " bytes of private memory for each work-item, %.3g GiB "
+	           "for the %" PRIu64 " lanes of a work-group; at most %u GiB are simulated",
+	           p->kernel, item, (double)*group / (1 << 30), lanes, (u32)(MOST_PRIVATE >> 30));
 	return diag_hint(d, "'%s' has %u bytes", largest->name, largest->size);
 }
 
@@ -551,7 +554,8 @@ Profile *sim_run(const Program *p, const SimLaunch *launch, const SimConfig *cfg
 	attempts(r);
 	if (r->attempt.late) {
 		diag_error(d, NO_LOC, "the simulation did not end within %g seconds (--timeout)", cfg->timeout);
-		diag_hint(d, "--max-instructions and --max-launch-instructions stop a launch at the same place on every machine, "
+		diag_hint(d, "--max-instructions and --max-launch-instructions stop a launch at the same place on "
+		             "every machine, "
 		             "with a report");
 		profile_free(out);
 		out = NULL;

@@ -3,8 +3,8 @@
 #include "sim/check.h"
 #include "sim/check_unset.h"
 
-/* What is wrong with [offset, offset + n) of a segment; FINDING_COUNT: nothing. before: if it is outside, that is in front of
- * the next one. */
+/* What is wrong with [offset, offset + n) of a segment; FINDING_COUNT: nothing. before: if it is outside, that is in
+ * front of the next one. */
 static FindingKind seg_check(const Seg *seg, u64 offset, u64 n, bool before, bool write)
 {
 	if (offset > seg->size || seg->size - offset < n)

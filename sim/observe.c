@@ -1,7 +1,10 @@
 /* What every executed access goes through; see observe.h. */
 #include "sim/observe.h"
 
-bool observe_wanted(const SimConfig *cfg) { return cfg->record || cfg->nviews || cfg->check.races || cfg->check.uninit; }
+bool observe_wanted(const SimConfig *cfg)
+{
+	return cfg->record || cfg->nviews || cfg->check.races || cfg->check.uninit || cfg->uncounted;
+}
 
 static LdsCount banks_of(const View *v, const WaveAccess *x)
 {

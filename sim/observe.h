@@ -4,7 +4,7 @@
  * Whatever else an access means happens behind observe(), which they call once for each execution of a memory
  * instruction by a wavefront and each of the two memories it reaches:
  *
- *   counting    always: accesses, bytes, cache lines, LDS bank cycles (isa/counters.def, ACCESS)
+ *   counting    unless SimConfig.uncounted: accesses, bytes, cache lines, LDS bank cycles (isa/counters.def, ACCESS)
  *   observers   only where one is there (Code.observed): machines that count along (views.c), the lines that
  *               the launch touches and the record for the timing model (record.c), what each of
  *               several workers reads and writes (access_sets.c), races (check.h)
@@ -91,7 +91,9 @@ static FORCE_INLINE void observe_more(Wave *w, const WaveAccess *x)
 static FORCE_INLINE void observe(Wave *w, const WaveAccess *x, const bool observed)
 {
 	u64 run = x->lds ? 0 : access_run(x);
-	if (run) {
+	if (observed && w->worker->m->cfg->uncounted) {
+		;
+	} else if (run) {
 		u32 shift = w->worker->m->own.line_shift, lines = lines_of_run(x->first, run, shift);
 		u64 asked = (u64)x->lanes * x->bytes;
 		lines_add(&w->worker->accesses[x->a->index], x->a, asked, lines_ideal(asked, lines, shift), lines);

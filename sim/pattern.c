@@ -41,6 +41,7 @@ static void build(Pattern *p, Wave *w, const Access *a, const u8 *row, bool wide
 	p->mask = w->mask;
 	p->valid = true;
 	p->counted = false;
+	p->screened = false;
 	p->has_shape = false;
 	p->first = mask_lowest(w->mask);
 	p->last = last_lane(w->mask);

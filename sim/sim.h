@@ -34,6 +34,7 @@ typedef struct SimArg {
 typedef struct SimLaunch {
 	u32 dims; /* 1-3 */
 	u64 global[3], local[3], offset[3]; /* work-items; unused dimensions are 1, 1, 0 */
+	bool exchanged; /* work-items, and work-groups, follow each other along dimension 1, then 0, then 2 */
 	const SimArg *args; /* one per Program.args */
 	SimBuffer *buffers;
 	u32 nbuffers;
@@ -57,8 +58,9 @@ typedef struct SimView {
 /* What is looked for besides what every run sees (check.h). */
 typedef struct SimCheck {
 	bool races, uninit;
+	bool screen; /* of races: only whether there may be any (Profile.race_seen) */
 	bool follow; /* of uninit: where such values matter; else only whether there are any (Profile.unset_seen) */
-	u64 memory; /* bytes that it may take of each worker; 0: 1 GiB */
+	u64 memory; /* bytes that races may take; 0: 2 GiB */
 } SimCheck;
 
 typedef struct SimConfig {
@@ -75,6 +77,7 @@ typedef struct SimConfig {
 	u32 wave_prof_limit;
 	const SimRecord *record; /* NULL: nothing */
 	SimCheck check;
+	bool uncounted; /* of accesses only findings are of use */
 	const u64 *only; /* the work-groups to run, ascending, nonly of them; NULL: all */
 	u64 nonly;
 	const SimView *views; /* nviews of them; what they count is in Profile.views */
@@ -91,6 +94,8 @@ Profile *sim_run(const Program *p, const SimLaunch *launch, const SimConfig *cfg
 
 /* Has the program variables in registers that may be read before they are written? */
 bool sim_unset_registers(const Program *p);
+/* Do its atomics order what it does? Then its races cannot be screened. */
+bool sim_synchronises(const Program *p);
 /* The address a kernel sees for byte 0 of a buffer of the launch. */
 u64 sim_buffer_address(const Program *p, u32 buffer);
 /* Does a work-group get so much LDS? False: an error in d. max 0: as much as can be addressed. */

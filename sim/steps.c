@@ -117,23 +117,18 @@ static void within_lanes(Wave *w, const Step *s)
 	}
 }
 
-#define WITHIN(T) \
-	static FORCE_INLINE bool within_##T(const Wave *w, const Sys *sys) \
-	{ \
-		const T *i = (const T *)(const void *)(w->r + sys->src[0].offset); \
-		const T n = *(const T *)(const void *)(w->r + sys->src[1].offset); \
-		T bad = !sys->src[1].scalar; \
-		for (u32 l = 0, lanes = sys->src[0].scalar ? 1 : w->n; l < lanes; l++) \
-			bad |= (T)(i[l] >= n); \
-		return !bad; \
-	}
-WITHIN(u32)
-WITHIN(u64)
-
+/* Mostly all are inside of one length, those of inactive lanes, too. */
 const Step *step_within(Wave *w, const Step *s)
 {
 	const Sys *sys = &w->code->sys.v[s->x];
-	if (UNLIKELY(!(sys->src[0].type == T_i32 ? within_u32(w, sys) : within_u64(w, sys))))
+	const Operand *i = &sys->src[0], *n = &sys->src[1];
+	const u8 *at = w->r + i->offset;
+	bool inside =
+	    n->scalar &&
+	    (i->scalar          ? sys_operand(w, i, 0) < sys_operand(w, n, 0)
+	     : i->type == T_i32 ? w->code->kit->below32((const u32 *)(const void *)at, w->n, (u32)sys_operand(w, n, 0))
+	                        : w->code->kit->below64((const u64 *)(const void *)at, w->n, sys_operand(w, n, 0)));
+	if (UNLIKELY(!inside))
 		within_lanes(w, s);
 	return s + 1;
 }
@@ -268,7 +263,11 @@ const Step *step_bpermute(Wave *w, const Step *s)
 const Step *step_undef(Wave *w, const Step *s)
 {
 	const Sys *sys = &w->code->sys.v[s->x];
-	memset(w->r + s->d, 0, sys->dst_scalar[0] ? 16 : (size_t)w->n * type_bytes[w->code->p->regs.v[ins_dst(w->code->p, &w->code->p->ins.v[s->ins])[0]].type]);
+	memset(w->r + s->d, 0,
+	       sys->dst_scalar[0]
+	           ? 16
+	           : (size_t)w->n *
+	                 type_bytes[w->code->p->regs.v[ins_dst(w->code->p, &w->code->p->ins.v[s->ins])[0]].type]);
 	return s + 1;
 }
 

@@ -15,6 +15,7 @@ typedef struct Group Group;
 typedef struct Worker Worker;
 typedef struct Step Step;
 typedef struct RaceCheck RaceCheck;   /* check.h */
+typedef struct ScreenRow ScreenRow;   /* check_screen.h */
 typedef struct UnsetCheck UnsetCheck; /* check_unset.h */
 typedef struct AccessSets AccessSets; /* access_sets.h */
 typedef struct AccessSet AccessSet;
@@ -57,6 +58,12 @@ typedef struct LaneKit {
 	void (*permute)(u32 *d, const u32any *window, u32 dwords, const u32 *index, u32 n);
 	/* d[l] = a[l] for the lanes of m; rows of n lanes. */
 	void (*blend)(void *d, const void *a, Mask m, u32 n, u32 bytes);
+	/* Are all n below the limit? */
+	bool (*below32)(const u32 *a, u32 n, u32 limit);
+	bool (*below64)(const u64 *a, u32 n, u64 limit);
+	/* An access of a kind (AccessKind) is noted; does it look like a race? Words of 16 and of 32 bits. */
+	bool (*screen16)(const ScreenRow *s, u32 kind);
+	bool (*screen32)(const ScreenRow *s, u32 kind);
 } LaneKit;
 const LaneKit *lane_kit(void); /* the best that this host can run */
 
@@ -282,7 +289,8 @@ typedef struct ViewCount { /* of one access */
 /* How an attempt to run the launch ends before its last work-group; shared by all workers, relaxed atomics. */
 typedef struct Attempt {
 	bool conflict; /* work-groups conflict in memory: it is given up */
-	bool spent;    /* --max-launch-instructions, by workers side by side: given up, for one that runs in order */
+	bool spent;    /* --max-launch-instructions, or the room for checks, by workers side by side: given up, for one
+	                * that    runs in order */
 	bool late;     /* --timeout */
 	i64 left;      /* wave instructions until --max-launch-instructions */
 	u64 suspect;   /* the first work-group seen to run too long beside others (as Worker.at): those behind it are
@@ -352,6 +360,15 @@ struct Worker {
 };
 
 /* An operand of one lane, zero-extended (at most 8 bytes). */
+/* Which of size[0] x size[1] x … work-items, or work-groups, the n-th is. */
+static inline void launch_ids(const SimLaunch *l, u64 n, const u64 *size, u64 id[3])
+{
+	u32 first = l->exchanged, second = !first;
+	id[first] = n % size[first];
+	id[second] = n / size[first] % size[second];
+	id[2] = n / size[0] / size[1];
+}
+
 static inline u64 sys_operand(const Wave *w, const Operand *o, u32 lane)
 {
 	u32 bytes = type_bytes[o->type];
@@ -449,16 +466,16 @@ void views_remember(Wave *w, const WaveAccess *x);
 void views_access(Wave *w, const WaveAccess *x);
 
 /* ---- findings.c ---- */
-/* A lane did something wrong at instruction ins; detail is copied. */
+/* A lane did something wrong at instruction ins. */
 Finding *finding_add(Wave *w, FindingKind kind, u32 ins, u32 lane);
 /* The same for an access of bytes at an address of a space; says where the address is. */
+void finding_memory(Wave *w, FindingKind kind, u32 ins, u32 lane, u32 space, u64 address, u64 bytes,
+                    bool write);
 /* Index i of an array of n elements, by the source's types, in front of an access; k and aux are
  * those of OP_within. */
 void finding_index(Wave *w, u32 ins, u32 lane, u32 space, u64 address, i64 k, u32 aux, i64 i, u64 n);
 /* The memory that an address of some space means, SPACE_GLOBAL also for constants; *address: in that. */
 u32 place_space(u32 space, u64 *address);
-void finding_memory(Wave *w, FindingKind kind, u32 ins, u32 lane, u32 space, u64 address, u64 bytes,
-                    bool write);
 /* A race with what instruction `other` did before. */
 Finding *finding_race(Wave *w, RaceClass race, u32 ins, u32 lane, u32 other);
 /* "tile[5]": element of so many bytes at a byte of a group's LDS, a segment of global memory, or a private address. */

@@ -31,12 +31,14 @@ machine() { # threads, kernel
 native() {
 	POCL_MAX_PTHREAD_COUNT=1 "$wavesim" "$1" --threads 1 --timing 2>&1 >/dev/null | field "PoCL's kernel"
 }
-oclgrind() {
+oclgrind() { # kernel, options
 	# One work-group: the first four numbers' line is the global size, the next the local size.
 	awk '!done && !/^#/ && NF == 3 && /^[0-9 ]+$/ { if (++n == 1) { g = $0; getline; print $0; print $0; done = 1; next } } { print }' \
 		"$1.sim" >one-group.sim
-	all=$(seconds oclgrind-kernel --num-threads 1 "$1.sim")
-	one=$(seconds oclgrind-kernel --num-threads 1 one-group.sim)
+	sim=$1.sim
+	shift
+	all=$(seconds oclgrind-kernel --num-threads 1 "$@" "$sim")
+	one=$(seconds oclgrind-kernel --num-threads 1 "$@" one-group.sim)
 	awk -v a="$all" -v b="$one" 'BEGIN { printf "%.3f\n", a - b }'
 }
 
@@ -55,13 +57,18 @@ done | awk '{
 	fflush()
 } END { if (n) printf "geometric mean over Oclgrind: %.1f\n", exp(sum / n) }'
 
-# What --check takes, beside the run without: one thread, the best of three.
+# What --check takes, beside the run without: one thread, the best of three; beside Oclgrind with its plugins for races and
+# uninitialised values, too. (scatter it does not run.)
 for name in $names; do
+	o=0
+	[ $have_oclgrind = 1 ] && o=$(oclgrind "$name" --data-races --uninitialized)
 	for i in 1 2 3; do
 		"$wavesim" "$name.cl" --threads 1 --no-reference --no-estimate --quiet --check --timing 2>&1 >/dev/null |
 			sed -n 's/.*machine \([0-9.]*\) s, checks \([0-9.]*\) s.*/\1 \2/p' | tail -1
-	done | awk -v name="$name" '{ if (!m || $1 < m) m = $1; if (!c || $2 < c) c = $2 }
-		END { printf "checks: %-12s %9.4fs %9.4fs %6.2f times the run without\n", name, m, c, m ? c / m : 0 }'
+	done | awk -v name="$name" -v o="$o" '{ if (!m || $1 < m) m = $1; if (!c || $2 < c) c = $2 }
+		END { printf "checks: %-12s %9.4fs %9.4fs %6.2f times the run without", name, m, c, m ? c / m : 0
+			if (c && o > 1) printf ", %.0f times as fast as Oclgrind (%.1fs)", o / c, o
+			print "" }'
 done
 
 alu() { # work-items, options

@@ -9,6 +9,8 @@ real=$(sed -n 's/.* "\{0,1\}\(\/[^ "]*wavesim\)"\{0,1\} "$@"$/\1/p' "$wavesim" 2
 real=${real:-$wavesim}
 scratch=$(mktemp -d) || exit 2
 trap 'rm -rf "$scratch"' EXIT; trap 'exit 2' INT TERM
+XDG_CONFIG_HOME=$scratch/config # no configuration of whoever runs this
+export XDG_CONFIG_HOME
 passed=0
 failed=0
 more= # files that tell more of what fails

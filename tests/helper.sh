@@ -19,6 +19,14 @@ mkdir bin && cp "$real" bin/wavesim
 env -u WAVESIM_HELPER bin/wavesim k.cl >out 2>err
 [ $? = 2 ] && grep -q 'wavesim-helper, which runs the compilers, is not beside wavesim' err
 check "no helper beside the program" $?
+printf '#!/bin/sh\necho words >&2\nexit 3\n' >bad
+chmod +x bad
+WAVESIM_HELPER=$scratch/bad "$wavesim" k.cl >out 2>err
+[ $? = 2 ] && grep -q '^words' err && grep -q 'ended early, with status 3$' err
+check "a helper that ends at once" $?
+(trap '' CHLD; WAVESIM_HELPER=$scratch/bad exec "$wavesim" k.cl) >out 2>err
+[ $? = 2 ] && grep -q '^words' err && grep -q 'ended early' err
+check "and where nobody is told of children that end" $?
 
 # Everything that belongs to the run has this in its environment.
 count() { grep -lsz "^HELPER_TEST=$scratch$" /proc/[0-9]*/environ 2>/dev/null | wc -l; }

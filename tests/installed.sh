@@ -54,6 +54,27 @@ check "links between pages" $?
 ls -L "$to"/share/doc/wavesim/* >out 2>err
 check "links to pages" $?
 
+# What the shells offer. bash without what tells it of a program is enough.
+offers() { # words of a command line; what the last one becomes
+	bash -c '. "$1"; shift; COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); "_$1"; printf "%s\n" "${COMPREPLY[@]}"' bash \
+		"$to/share/bash-completion/completions/$1" "$@" | sort | tr '\n' ' '
+}
+[ "$(offers wavesim swe)" = "sweep " ] && [ "$(offers wavesim sweep --jo)" = "--jobs " ] &&
+	[ "$(offers wavesim k.cl --builtins = p)" = "pocl " ] && [ "$(offers wavesim k.cl --device mi2)" = "mi210 mi250x " ] &&
+	[ "$(offers wavesim lesson bank)" = "bank-stride " ] && touch kernel.cl && [ "$(offers wavesim watch kern)" = "kernel.cl " ] &&
+	[ "$(offers wavesim sweep --sar)" = " " ] && [ "$(offers wavesim-runner --warmu)" = "--warmup " ]
+check "completion in bash" $?
+if command -v fish >/dev/null; then
+	HOME=$scratch fish -c "source $to/share/fish/vendor_completions.d/wavesim.fish; complete -C 'wavesim sweep --job'; \
+		complete -C 'wavesim k.cl --builtins '" >out 2>err
+	[ "$(cut -f 1 out | tr '\n' ' ')" = "--jobs amd pocl " ]
+	check "completion in fish" $?
+fi
+if command -v zsh >/dev/null; then
+	zsh -n "$to/share/zsh/site-functions/_wavesim" 2>err && [ ! -s err ]
+	check "completion in zsh" $?
+fi
+
 cd "$root" || exit 2
 $make uninstall >"$scratch/err" 2>&1
 [ -z "$(find "$scratch/to" ! -type d | tee "$scratch/err")" ]

@@ -49,6 +49,7 @@ BEGIN {
 	owner["CL/"] =      "frontend/source runner traces/capture"
 	owner["cjson/"] =   "report"
 	owner["sqlite3"] =  "traces/store"
+	owner["elfutils/"] = "engine"
 }
 {
 	split($0, at, ":")

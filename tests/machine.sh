@@ -58,8 +58,24 @@ if [ "$(id -u)" = 0 ] && mount -t tmpfs -o size=64k none full 2>/dev/null; then
 	[ "$(ls full)" = all ]
 	check 'nothing is left there' $?
 	umount full
+	for inodes in 2 4 6 8; do # the folder itself is one
+		mount -t tmpfs -o size=64m,nr_inodes=$inodes none full
+		TMPDIR=$scratch/full "$wavesim" k.cl --global 64 >out 2>err
+		! grep -q 'crashed' out && [ -z "$(ls full)" ] &&
+			grep -q " on this machine: '$scratch/full' has room for [0-9]* more files only: its inodes are used up (TMPDIR" out err
+		check "$inodes inodes" $?
+		umount full
+	done
 else
-	echo 'SKIP a full temporary folder: only root mounts one'
+	echo 'SKIP a full temporary folder, and one without inodes: only root mounts them'
+fi
+# Nothing rests on it.
+if unshare -m umount -l /dev/shm 2>/dev/null; then
+	unshare -m sh -c 'umount -l /dev/shm && exec "$@"' sh "$wavesim" k.cl --global 64 >out 2>err
+	[ $? = 0 ] && [ ! -s err ] && grep -q "^  reference   equal to PoCL's own run" out
+	check 'no /dev/shm' $?
+else
+	echo 'SKIP no /dev/shm: only root takes it away, where it is mounted'
 fi
 
 # Limits of compilers, lowered by the user's own. Sanitizers reserve terabytes.
@@ -73,7 +89,7 @@ if limited -v 3000000 "$wavesim" --version >/dev/null 2>&1; then
 		'wavesim-helper, which runs the compilers, cannot work on this machine: a process may have 97 MiB of memory only (ulimit -v)' \
 		limited -v 100000 "$wavesim" k.cl
 	limited -v 2000000 "$wavesim" constants.cl >out 2>err
-	[ $? = 2 ] && [ "$(cat err)" = "wavesim: error: translating this program takes more than 1.91 GiB of memory
+	[ $? = 2 ] && [ "$(cat err)" = "wavesim: error: the compiler needs more than 1.91 GiB of memory for this program
 hint: simplify the source" ]
 	check 'memory of the compiler' $?
 else

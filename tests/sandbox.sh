@@ -30,7 +30,7 @@ refused() { # what, why, command…
 	shift 2
 	"$@" k.cl --sandbox require >out 2>err
 	[ $? = 2 ] && [ ! -s out ] && [ "$(cat err)" = "wavesim: error: --sandbox require: code cannot be confined here: $why
-hint: --sandbox auto confines code as far as the system can, and the report says what is missing" ]
+hint: use --sandbox auto: it confines what this system can confine, and the report names what it cannot" ]
 	check "$what" $?
 }
 

@@ -1,15 +1,15 @@
 #!/bin/sh
 # The text report on terminals of several sizes, and in a pipe:  text.sh WAVESIM
 #
-# On 80 columns and 24 rows the summary of every lesson fits the screen with a row left for the
-# prompt. No line is wider than the terminal but for words that are. In a pipe there is nothing
+# On 80 columns and 24 rows what the report says of every lesson before its findings fits the screen with a row left for the
+# prompt: it is brief there, and --verbose shows the source. No line is wider than the terminal but for words that are. In a pipe there is nothing
 # but ASCII, and no colour. Terminals are made by script(1).
 set -u
 . "$(dirname "$0")/check.sh"
 
-on_terminal() { # rows, columns, locale, kernel
+on_terminal() { # rows, columns, locale, kernel; without the progress of a slow machine
 	LC_ALL=$3 TERM=xterm script -qec \
-		"stty rows $1 cols $2; $wavesim $4 --no-reference" /dev/null </dev/null | tr -d '\r' >"$scratch/raw"
+		"stty rows $1 cols $2; $wavesim $4 --no-reference 2>/dev/null" /dev/null </dev/null | tr -d '\r' >"$scratch/raw"
 	sed "s/$(printf '\033')\[[0-9;]*m//g" "$scratch/raw" >"$scratch/out"
 }
 
@@ -28,10 +28,12 @@ for folder in lessons/*/; do
 	check "$kernel: a summary of $rows rows on 24" $?
 	[ "$(too_wide "$scratch/out" 80)" = 0 ]
 	check "$kernel: lines wider than 80 columns" $?
+	grep -q '^  lines  .* % line [0-9]' "$scratch/out" && ! grep -q '  execs  ' "$scratch/out" && tail -1 "$scratch/out" | grep -q -e --verbose
+	check "$kernel: brief" $?
 done
 kernel=lessons/prefix-sum/plain.cl
 for columns in 40 60 100 132 200; do
-	on_terminal 50 $columns C.UTF-8 $kernel
+	on_terminal 50 $columns C.UTF-8 "$kernel --verbose"
 	[ "$(too_wide "$scratch/out" $columns)" = 0 ]
 	check "$kernel: lines wider than $columns columns" $?
 	grep -q "block" "$scratch/out"
@@ -41,7 +43,9 @@ grep -q "$(printf '\033')" "$scratch/raw"
 check "colours on a terminal" $?
 LC_ALL=C grep -q '[^ -~]' "$scratch/out"
 check "blocks and arrows where the locale is UTF-8" $?
-on_terminal 50 200 C $kernel
+grep -q '[0-9] scalar, [0-9]* barrier' "$scratch/out"
+check "what the time of a line goes to" $?
+on_terminal 50 200 C "$kernel --verbose"
 ! LC_ALL=C grep -q '[^ -~]' "$scratch/out"
 check "ASCII where it is not" $?
 LC_ALL=C.UTF-8 "$wavesim" $kernel >"$scratch/out"

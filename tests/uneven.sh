@@ -2,37 +2,31 @@
 # Launches whose work-groups differ (tests/timing/irregular.cl): the estimate as against that of all compute units, which
 # --time-cus plays, and the order of a sweep's points.
 #
-#   tests/uneven.sh [WAVESIM]     SHOW=1: print the times
-wavesim=${1:-./wavesim}
+#   tests/uneven.sh WAVESIM     SHOW=1: print the times
+set -u
+. "$(dirname "$0")/check.sh"
 here=$(cd "$(dirname "$0")" && pwd)
-tmp=$(mktemp -d) || exit 1
-trap 'rm -rf "$tmp"' EXIT INT TERM
-passed=0 failed=0 n=32768 SHOW=${SHOW:-}
+n=32768
 
 time_us() { # OPTIONS…
-	"$wavesim" "$here/timing/irregular.cl" --no-reference --no-what-if --no-advice -q --json "$tmp/json" "$@" >/dev/null 2>"$tmp/err" ||
-		{ cat "$tmp/err" >&2; echo 0; return; }
-	awk '/"time_us"/ {print $2 + 0; exit}' "$tmp/json"
+	"$wavesim" "$here/timing/irregular.cl" --no-reference --no-what-if --no-advice -q --json "$scratch/json" "$@" >/dev/null 2>"$scratch/err" ||
+		{ cat "$scratch/err" >&2; echo 0; return; }
+	awk '/"time_us"/ {print $2 + 0; exit}' "$scratch/json"
 }
 
-check() { # KERNEL OPTIONS…
+compared() { # KERNEL OPTIONS…
 	kernel=$1
 	shift
 	usual=$(time_us --kernel "$kernel" "$@")
-	units=$(awk '/"units_played"/ {print $2 + 0; exit}' "$tmp/json")
+	units=$(awk '/"units_played"/ {print $2 + 0; exit}' "$scratch/json")
 	all=$(time_us --kernel "$kernel" "$@" --time-cus 65536)
-	if awk -v a="$usual" -v b="$all" 'BEGIN {exit !(a > 0 && b > 0 && a < b * 1.1 && b < a * 1.1)}'; then
-		passed=$((passed + 1))
-	else
-		failed=$((failed + 1))
-		printf 'FAIL '
-	fi
-	[ -z "$SHOW" ] && awk -v a="$usual" -v b="$all" 'BEGIN {exit !(a < b * 1.1 && b < a * 1.1)}' ||
-		printf '%-12s %10.2f us with %3d units, %10.2f with all: %.2f\n' "$kernel" "$usual" "$units" "$all" \
-			"$(awk -v a="$usual" -v b="$all" 'BEGIN {print (b > 0 ? a / b : 0)}')"
+	said="$kernel: $usual us with $units units, $all us with all"
+	[ -z "${SHOW:-}" ] || echo "$said"
+	awk -v a="$usual" -v b="$all" 'BEGIN {exit !(a > 0 && b > 0 && a < b * 1.1 && b < a * 1.1)}'
+	check "$said" $?
 }
 
-python3 - "$tmp" $n <<'END'
+python3 - "$scratch" $n <<'END'
 # Raw files. length / (a hash of the row + 1): a few rows are a thousand times as long as most.
 import sys
 from array import array
@@ -67,37 +61,31 @@ put("keys", [i % 4 if i * 40503 % 97 < 90 else i % 256 for i in range(n)])
 put("weights", [1 + 6000 // (1 + (i * 40503 + 77) % 65536) for i in range(n)])
 END
 f() { # NAME=FILE…: as arguments
-	for pair; do printf -- '--arg %s=@%s/%s ' "${pair%%=*}" "$tmp" "${pair#*=}"; done
+	for pair; do printf -- '--arg %s=@%s/%s ' "${pair%%=*}" "$scratch" "${pair#*=}"; done
 }
 
-check spmv --global $n --local 64 --arg y=zero:$n --arg x=random:$n $(f values=values columns=columns starts=starts)
-check mandelbrot --global 256,256 --local 16,16 --arg out=zero:65536 --arg most=1000
-check frontier --global $n --local 64 --arg next=zero:$n --arg level=1 $(f levels=levels edges=columns starts=starts)
-check raymarch --global 256,256 --local 8,8 --arg out=zero:65536
-check queens --global 128 --local 64 --arg out=zero:128 --arg n=10
-check resample --global $n --local 64 --arg from=random:$n $(f to=to sums=sums)
-check match --global 32768 --local 64 --arg out=zero:32768 --arg most=2048 $(f text=text pattern=pattern)
-check solve --global 16384 --local 64 --arg x=zero:$n --arg b=random:$n $(f values=values columns=columns starts=starts rows=rows)
-check histogram --global $n --local 64 --arg bins=zero:256 $(f keys=keys weights=weights)
-check decode --global 8192 --local 64 --arg out=zero:8192 $(f bits=bits starts=blocks)
+compared spmv --global $n --local 64 --arg y=zero:$n --arg x=random:$n $(f values=values columns=columns starts=starts)
+compared mandelbrot --global 256,256 --local 16,16 --arg out=zero:65536 --arg most=1000
+compared frontier --global $n --local 64 --arg next=zero:$n --arg level=1 $(f levels=levels edges=columns starts=starts)
+compared raymarch --global 256,256 --local 8,8 --arg out=zero:65536
+compared queens --global 128 --local 64 --arg out=zero:128 --arg n=10
+compared resample --global $n --local 64 --arg from=random:$n $(f to=to sums=sums)
+compared match --global 32768 --local 64 --arg out=zero:32768 --arg most=2048 $(f text=text pattern=pattern)
+compared solve --global 16384 --local 64 --arg x=zero:$n --arg b=random:$n $(f values=values columns=columns starts=starts rows=rows)
+compared histogram --global $n --local 64 --arg bins=zero:256 $(f keys=keys weights=weights)
+compared decode --global 8192 --local 64 --arg out=zero:8192 $(f bits=bits starts=blocks)
 
 # The points of a sweep, best first: shape and time.
 ranked() { # OPTIONS…
 	"$wavesim" sweep "$here/timing/irregular.cl" --kernel mandelbrot --global 256x256 --local 4x16,8x8,16x16,32x16,64x1 \
-		--arg out=zero:65536 --arg most=1000 --no-reference --csv "$tmp/sweep.csv" --quiet "$@" 2>"$tmp/err" || cat "$tmp/err"
+		--arg out=zero:65536 --arg most=1000 --no-reference --csv "$scratch/sweep.csv" --quiet "$@" 2>"$scratch/err" || cat "$scratch/err"
 	awk -F, 'FNR == 1 {for (i = 1; i <= NF; i++) at[$i] = i; next} {print $at["position"], $at["local"], $at["time_us"]}' \
-		"$tmp/sweep.csv" | sort -n
+		"$scratch/sweep.csv" | sort -n
 }
-ranked >"$tmp/usual"
-ranked --time-cus 65536 >"$tmp/all"
+ranked >"$scratch/usual"
+ranked --time-cus 65536 >"$scratch/all"
 # Two points may change places where all units say that they differ by 3 % or less.
-if awk 'NR == FNR {t[$2] = $3; next} !($2 in t) || t[$2] * 1.03 < last {bad = 1} {last = t[$2] > last ? t[$2] : last; n++}
-	END {exit bad || n != 5}' "$tmp/all" "$tmp/usual"; then
-	passed=$((passed + 1))
-else
-	failed=$((failed + 1))
-	echo "FAIL the order of a sweep:" $(cat "$tmp/usual") "; with all units:" $(cat "$tmp/all")
-fi
-
-echo "$passed passed, $failed failed"
-[ $failed = 0 ]
+awk 'NR == FNR {t[$2] = $3; next} !($2 in t) || t[$2] * 1.03 < last {bad = 1} {last = t[$2] > last ? t[$2] : last; n++}
+	END {exit bad || n != 5}' "$scratch/all" "$scratch/usual"
+check "the order of a sweep: $(cat "$scratch/usual"); with all units: $(cat "$scratch/all")" $?
+finish

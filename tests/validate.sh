@@ -1,22 +1,20 @@
 #!/bin/sh
-# Estimates against figures that others measured on real cards: one table a set.
+# Estimates against times that were measured on real cards: one table a set.
 #
-#   tests/validate.sh DIR [WAVESIM] [EVERY]
+#   tests/validate.sh [WAVESIM] [EVERY] [BANDS]
 #
-# DIR holds their logs and tables: clpeak/*.log and .xml, bandwidth-latency/ (babelstream_amd.txt,
-# gpu-latency__*, gpu-stream__*, gpu-l2-cache__*, gpu-strides__*, mt4g_*.json), convolution_mi50.csv and
-# naive_conv_fwd_mi210.csv, naive_conv_fwd_mi100.csv. They are not part of this project; without them there is nothing to do.
-# EVERY: of the two tables' long parts one row in so many (default 8; 1: all of them).
-# The microbenchmarks are tests/timing/*.cl, the cards models/device/shipped and tests/timing/cards.
-dir=$1 wavesim=${2:-./wavesim} every=${3:-8}
+# The sets are traces/published and traces/measured. EVERY: of the two convolutions every so manieth row, of the other
+# tables as many and of the MI300A all, so that all of it takes some minutes (default 12; 1: all rows). BANDS: where the bands that follow
+# from it are written, for models/timing/bands.def (make bands).
+# $MEASURED names a folder with microbenchmarks of others: clpeak/*.log and .xml, bandwidth-latency/ (babelstream_amd.txt,
+# gpu-latency__*, gpu-stream__*, gpu-l2-cache__*, gpu-strides__*, mt4g_*.json). They are not part of this project;
+# without them that part is left out. The microbenchmarks are tests/timing/*.cl, the cards models/device/shipped and
+# tests/timing/cards.
+wavesim=${1:-./wavesim} every=${2:-12} bands=${3:-} dir=${MEASURED:-}
 case $wavesim in /*) ;; *) wavesim=$PWD/$wavesim ;; esac
 here=$(cd "$(dirname "$0")" && pwd)
-if [ ! -d "$dir" ]; then
-	echo "validate: no folder of measured figures (make validate MEASURED=DIR): nothing compared"
-	exit 0
-fi
-dir=$(cd "$dir" && pwd)
 tmp=$(mktemp -d) || exit 1
+[ -z "$dir" ] || dir=$(cd "$dir" && pwd) || exit 1
 trap 'rm -rf "$tmp"' EXIT; trap 'exit 2' INT TERM
 
 device() { # a card's name as --device takes it
@@ -251,7 +249,7 @@ micro() {
 	show
 }
 
-# ---- the two sets of kernels ----
+# ---- the sets of kernels ----
 
 # Ratios of padded to unpadded launches, as measured and as estimated.
 padding() {
@@ -262,27 +260,21 @@ padding() {
 			if (n) printf "padded / unpadded: %d pairs, mean error of the ratio %.1f %%\n", n, 100 * (exp(s / n) - 1)}' "$1"
 }
 
-kernels() { # CSV CONDITION: awk's choice of rows
-	[ -f "$dir/$1" ] || return
-	# Of the naive convolution with the smallest time, which is the floor of the whole set.
-	least=$(awk -F, 'NR > 1 && (!t || $3 < t) {t = $3; n = NR} NR == 1 && $3 != "time_ms" {exit} END {print n}' "$dir/$1")
-	awk -F, -v every="$every" -v least="${least:-0}" "NR == 1 || NR == least || $2" "$dir/$1" >"$tmp/$1"
-	echo
-	"$wavesim" crosscheck "$tmp/$1" --summary --sample 1 --json "$tmp/cross.json" 2>/dev/null
-	padding "$tmp/cross.json"
+kernels() { # NAME CONDITION: awk's choice of rows
+	table=$here/../traces/published/$1.csv
+	# Of sets with a floor also the smallest time, which is the floor of the whole set.
+	least=$(awk -F, '$1 == "solver" {c = 3} $1 == "kernel_name" {c = 4} NR > 1 && c && (!t || $c < t) {t = $c; n = NR}
+		END {print n}' "$table")
+	awk -F, -v every="$every" -v least="${least:-0}" "NR == 1 || NR == least || $2" "$table" >"$tmp/$1.csv"
+	"$wavesim" crosscheck "$tmp/$1.csv" --summary --sample 1 --json "$tmp/$1.json" >"$tmp/$1.txt" 2>&1
 }
-
-micro
-kernels convolution_mi50.csv '($11 == 0 || NR % every == 2 % every)'
-kernels naive_conv_fwd_mi210.csv 'NR % every == 2 % every'
-kernels naive_conv_fwd_mi100.csv 'NR % every == 2 % every'
 
 # Would the sweep have found the best configuration? Of those whose registers do not spill.
 choice() {
-	[ -f "$dir/convolution_mi50.csv" ] || return
-	awk -F, 'BEGIN { OFS = "," } NR == 1 || $11 == 0 { print $1, $2, $3, $4, $5, $6 }' "$dir/convolution_mi50.csv" >"$tmp/points.csv"
+	table=$here/../traces/published/convolution_mi50.csv
+	awk -F, 'BEGIN { OFS = "," } NR == 1 || $11 == 0 { print $1, $2, $3, $4, $5, $6 }' "$table" >"$tmp/points.csv"
 	"$wavesim" sweep "$here/../traces/sets/convolution.cl" --points "$tmp/points.csv" --max-local 1024 --sample 1 \
-		--local '{block_size_x}x{block_size_y}' --arg out=zero:16777216 --arg in=random:16892100 \
+		--local '{block_size_x}x{block_size_y}' --arg out=zero:16777216 --arg in=zero:16892100 \
 		--arg weights=random:225 --arg width=4096 --arg height=4096 --global \
 		'{ceil(4096,block_size_x*tile_size_x)*block_size_x}x{ceil(4096,block_size_y*tile_size_y)*block_size_y}' \
 		--csv "$tmp/ranked.csv" --quiet || return
@@ -294,6 +286,30 @@ choice() {
 			if (!best || measured[k] < best) { best = measured[k]; where = p } }
 		END { printf "convolution, sweep: the best measured of %d is number %d of the ranking (first %.1f %%); " \
 			"the first choice takes %.2f times as long as the best\n", n, where, 100 * where / n, first / best }' \
-		"$dir/convolution_mi50.csv" "$tmp/ranked.csv"
+		"$table" "$tmp/ranked.csv"
 }
-choice
+
+# Two at a time: the convolutions take as long as all the rest.
+{
+	kernels convolution_mi50 'NR % every == 2 % every || ($11 == 0 && NR % int((every + 3) / 4) == 0)'
+	kernels convolution_w7800 'NR % (2 * every) == 2 % (2 * every) || ($3 * $4 <= 2 && NR % int((every + 1) / 2) == 0)'
+} &
+convolutions=$!
+kernels naive_conv_fwd_mi210 'NR % every == 2 % every'
+kernels naive_conv_fwd_mi100 'NR % every == 2 % every'
+kernels mi300a_mgpusim 1
+"$wavesim" crosscheck "$here/../traces/measured/h200.json" --summary --json "$tmp/h200.json" >"$tmp/h200.txt" 2>&1
+[ ! -d "$dir" ] || micro
+wait $convolutions
+sed -n '/^[A-Z][A-Za-z]* .*[0-9]$/p; /^family/p; /^no registers/p; /^registers/p; /^all points/p' "$tmp"/*.txt
+for set in convolution_mi50 convolution_w7800; do
+	printf '%s: ' $set
+	padding "$tmp/$set.json"
+done
+[ "$every" -gt 20 ] || choice
+echo
+echo "Bands, and how they do on kernels that they were not made from:"
+python3 "$here/bands.py" gcn:"$tmp/convolution_mi50.json" gcn:"$tmp/naive_conv_fwd_mi210.json" \
+	gcn:"$tmp/naive_conv_fwd_mi100.json" gcn:"$tmp/mi300a_mgpusim.json" rdna:"$tmp/convolution_w7800.json" \
+	nvidia:"$tmp/h200.json" 2>&1 >"$tmp/bands.def"
+[ -z "$bands" ] || cp "$tmp/bands.def" "$bands"

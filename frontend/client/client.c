@@ -28,7 +28,8 @@ static Fe *read_program(Helper *h, HelperAnswer *a, Diag *d)
 	Diag wrong;
 	diag_init(&wrong);
 	if (w.program && !program_verify(w.program, &wrong)) {
-		diag_error(d, NO_LOC, "the compilers' helper process gave an invalid program: %s", wrong.msgs.v[0].text);
+		diag_error(d, NO_LOC, "the compilers' helper process gave an invalid program: %s",
+		           wrong.msgs.v[0].text);
 		program_free(w.program);
 		w.program = NULL;
 	}
@@ -214,7 +215,8 @@ static bool read_outcome(PoclRun *r, HelperAnswer *a, PoclOutcome *out, Diag *d)
 	for (u32 i = 0; i < r->nbuffers && o.status == POCL_OK; i++) {
 		const PoclBuffer *b = &r->buffers[i];
 		if (b->result && !move(r->memory, false, b->result, b->size, at))
-			return diag_error(d, NO_LOC, "the results of the reference run cannot be read: %s", strerror(errno));
+			return diag_error(d, NO_LOC, "the results of the reference run cannot be read: %s",
+			                  strerror(errno));
 		at += wire_buffer_room(b);
 	}
 	return true;

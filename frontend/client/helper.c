@@ -64,9 +64,12 @@ static int let_go(Helper *h, char **said)
 	}
 	if (!ends(h->pid))
 		kill(h->pid, SIGKILL);
-	while (waitpid(h->pid, &status, 0) < 0)
-		if (errno != EINTR)
-			return -1;
+	pid_t ended;
+	do
+		ended = waitpid(h->pid, &status, 0);
+	while (ended < 0 && errno == EINTR);
+	if (ended < 0) /* where SIGCHLD is ignored */
+		status = -1;
 	size_t n = 0;
 	char *text = h->said >= 0 ? child_file_read(h->said, &n) : xcalloc(1, 1);
 	h->said = -1;
@@ -177,15 +180,20 @@ static bool ended(Helper *h, WireEnd end, Diag *d)
 	else if (fault)
 		diag_error(d, NO_LOC, PROGRAM ", which runs the compilers, cannot work on this machine: %s", fault);
 	else if (slow)
-		diag_error(d, NO_LOC, "translating this program takes more than %u seconds of processor time", l.seconds);
+		diag_error(d, NO_LOC, "the compiler needs more than %u seconds of processor time for this program",
+		           l.seconds);
 	else if (large)
-		diag_error(d, NO_LOC, "translating this program takes more than %.3g GiB of memory", (double)l.memory / (1 << 30));
+		diag_error(d, NO_LOC, "the compiler needs more than %.3g GiB of memory for this program",
+		           (double)l.memory / (1 << 30));
 	else if (signalled)
-		diag_error(d, NO_LOC, PROGRAM ", which runs the compilers, was ended by signal %d (%s)", WTERMSIG(status),
+		diag_error(d, NO_LOC, PROGRAM ", which runs the compilers, was ended by signal %d (%s)",
+		           WTERMSIG(status),
 		           strsignal(WTERMSIG(status)));
-	else
+	else if (status >= 0)
 		diag_error(d, NO_LOC, PROGRAM ", which runs the compilers, ended early, with status %d",
-		           status >= 0 ? WEXITSTATUS(status) : 0);
+		           WEXITSTATUS(status));
+	else
+		diag_error(d, NO_LOC, PROGRAM ", which runs the compilers, ended early");
 	if (slow || large)
 		diag_hint(d, "simplify the source");
 	else if (said && !fault)
@@ -221,7 +229,8 @@ static bool greet(Helper *h, const char *path, Diag *d)
 	char *ours = wire_version();
 	if (ok && strcmp(version, ours)) {
 		let_go(h, NULL);
-		ok = diag_error(d, NO_LOC, "'%s' is of another version (%s) than this program (%s)", path, version, ours);
+		ok = diag_error(d, NO_LOC, "'%s' is of another version (%s) than this program (%s)", path, version,
+		                ours);
 		diag_hint(d, "build or install both together");
 	}
 	free(ours);

@@ -52,6 +52,7 @@ static void code_message(Codec *c, DiagMsg *m)
 	code_text(c, (const char **)&m->hint);
 	code_text(c, (const char **)&m->source);
 	code_u32(c, &m->from);
+	code_u32(c, &m->line);
 }
 
 static void code_diag(Codec *c, Diag *d)

@@ -271,7 +271,8 @@ static const char *read_output(Codegen *c, ChildEnd end, const char *text, size_
 		                    backend_reason(m->backend, text, m->arena));
 	char *fault = end.signal || end.code || !size ? child_fault(false) : NULL;
 	if (fault) {
-		const char *why = arena_printf(m->arena, "LLVM's code generator cannot work on this machine: %s", fault);
+		const char *why = arena_printf(m->arena, "LLVM's code generator cannot work on this machine: %s",
+		                               fault);
 		free(fault);
 		return why;
 	}

@@ -55,6 +55,16 @@ void codegen_classify(const char *mnemonic, MachineIns *out);
 /* Bytes from the first to the second address of a pair. */
 u16 codegen_pair_distance(const MachineIns *x, const char *text);
 
+/* Scalar registers that hold a constant. */
+enum { MOST_SCALARS = 128 };
+typedef struct KnownScalars {
+	bool known[MOST_SCALARS];
+	u32 value[MOST_SCALARS];
+} KnownScalars;
+/* Where an access is in private memory (MachineIns.frame); of other instructions what they put into scalar registers.
+ */
+void codegen_frame(MachineIns *x, const char *text, KnownScalars *k);
+
 /* Which instruction of the block wrote each register last. */
 typedef struct Writers {
 	u32 at[1024]; /* instruction + 1; older ones than first are of other blocks */

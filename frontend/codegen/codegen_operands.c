@@ -109,6 +109,53 @@ u16 codegen_pair_distance(const MachineIns *x, const char *text)
 	return (u16)((at[1] - at[0]) * unit);
 }
 
+/* ---- places in private memory ---- */
+
+static const char *operand(const char *text, u32 n)
+{
+	for (; n && *text; n--) {
+		text += strcspn(text, ",;\n");
+		text += *text == ',';
+	}
+	return text + strspn(text, " \t");
+}
+
+/* The compiler puts into a scalar register what is further than the offset of an access reaches. */
+static void know_scalars(const MachineIns *x, const char *text, KnownScalars *k)
+{
+	const char *to = operand(text, 0), *from = operand(text, 1);
+	OperandRange r = read_register(&to);
+	if (r.first < S0 || r.first + r.n > S0 + MOST_SCALARS)
+		return;
+	for (u32 i = 0; i < r.n; i++)
+		k->known[r.first - S0 + i] = false;
+	if (strncmp(x->mnemonic, "s_mov", 5) || r.n != 1 || !isdigit((unsigned char)*from))
+		return;
+	k->known[r.first - S0] = true;
+	k->value[r.first - S0] = (u32)strtoul(from, NULL, 0);
+}
+
+void codegen_frame(MachineIns *x, const char *text, KnownScalars *k)
+{
+	bool buffer = !strncmp(x->mnemonic, "buffer_", 7), store = has_part(x->mnemonic, "store");
+	if (x->cls != MC_scratch && !buffer) {
+		know_scalars(x, text, k);
+		return;
+	}
+	/* buffer_load_dword v1, off, s[0:3], s4 offset:8
+	 * scratch_load_b32 v1, off, s4 offset:8
+	 * scratch_store_b32 off, v1, s4 offset:8 */
+	const char *lane = operand(text, buffer || !store), *base = operand(text, buffer ? 3 : 2);
+	OperandRange r = read_register(&base);
+	bool scalar = r.n == 1 && r.first >= S0 && r.first < S0 + MOST_SCALARS;
+	if (strncmp(lane, "off", 3) || (r.n && (!scalar || !k->known[r.first - S0])))
+		return;
+	const char *offset = strstr(text, "offset:");
+	u32 whole = scalar ? k->value[r.first - S0] : 0;
+	x->frame = (offset ? (u32)strtoul(offset + strlen("offset:"), NULL, 0) : 0) + (buffer ? 0 : whole);
+	x->frame_all = buffer ? whole : 0;
+}
+
 void codegen_operands(MachineIns *x, const char *text, u32 n, u32 first, Writers *w)
 {
 	if (x->cls == MC_waitcnt) {

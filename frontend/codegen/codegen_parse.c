@@ -29,6 +29,8 @@ void codegen_classify(const char *mnemonic, MachineIns *out)
 	out->bytes = 0;
 	out->pair = false;
 	out->distance = 0;
+	out->frame = NO_FRAME;
+	out->frame_all = 0;
 	out->dep = 0;
 	out->vm = out->lgkm = out->vs = NO_WAIT;
 	for (u32 i = 0; i < COUNT(rows); i++) {
@@ -58,6 +60,7 @@ typedef struct AsmReader {
 	bool branched;                     /* … behind a branch that may have left it */
 	bool complete;                     /* the kernel's facts were seen */
 	Writers writers;
+	KnownScalars scalars;
 } AsmReader;
 
 static const char *skip_blanks(const char *p)
@@ -96,6 +99,7 @@ static void begin_block(AsmReader *r, const char *label, u32 len, const char *li
 		b.ir_block = NO_IR;
 	b.label = label ? arena_strndup(r->arena, label, len) : NULL;
 	array_push(&r->c->blocks, b);
+	r->scalars = (KnownScalars){0};
 	r->open = true;
 	r->branched = false;
 }
@@ -125,6 +129,7 @@ static void instruction(AsmReader *r, const char *p)
 	MachineIns x = {.ir = r->ir, .mnemonic = share(r, p, len)};
 	codegen_classify(x.mnemonic, &x);
 	x.distance = x.pair ? codegen_pair_distance(&x, p + len) : 0;
+	codegen_frame(&x, p + len, &r->scalars);
 	MachineBlock *block = &c->blocks.v[c->blocks.n - 1];
 	codegen_operands(&x, p + len, c->ins.n, block->first, &r->writers);
 	array_push(&c->ins, x);

@@ -93,8 +93,8 @@ static void first_check_form(FeModule *m)
 	repair_hints(m);
 }
 
-/* For checks: as little as the lowering can do with, not even without loads that nobody uses. A load that is hoisted above its condition would be a race of the
- * compiler's, and one that is folded away an access out of bounds that nobody sees. */
+/* For checks: no more than the lowering needs; even loads that nobody uses stay. A load that is hoisted above its
+ * condition would be a race of the compiler's, and one that is folded away an access out of bounds that nobody sees. */
 static const PipelineStep check_steps[] = {
 	{
 		.name = "variables",

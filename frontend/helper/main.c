@@ -77,10 +77,8 @@ static void enter(const char *folder)
 /* Where code must be confined, a kernel of ours runs before any other: whether PoCL's runs are. */
 static bool allowed(Diag *d)
 {
-	static bool tried;
-	if (!tried && sandbox_required())
+	if (sandbox_required())
 		sandbox_misses(pocl_unconfined());
-	tried = true;
 	return sandbox_allows(d);
 }
 
@@ -103,7 +101,8 @@ static void do_compile(Codec *c)
 	Codec writer = {.writing = true, .out = &out};
 	wire_program(&writer, &p);
 	if (out.n > WIRE_MOST) {
-		diag_error(&p.said, (Loc){.file = w.o.path}, "this program has more than %u GiB, with its constants", (u32)(WIRE_MOST >> 30));
+		diag_error(&p.said, (Loc){.file = w.o.path}, "this program has more than %u GiB, with its constants",
+		           (u32)(WIRE_MOST >> 30));
 		program_free(p.program);
 		p.program = NULL;
 		p.facts = (FeFacts){0};

@@ -215,7 +215,8 @@ static bool lib_within(Lower *l, LLVMValueRef v)
 	lo_const_int(LLVMGetOperand(v, 4), &write);
 	while ((from = llvm_cast_source(address)) != NULL)
 		address = from;
-	if (known && (LLVMIsASExtInst(x) || LLVMIsAZExtInst(x)) && lo_shape(l, LLVMTypeOf(LLVMGetOperand(x, 0)))->c[0].bits == 32)
+	if (known && (LLVMIsASExtInst(x) || LLVMIsAZExtInst(x)) &&
+	    lo_shape(l, LLVMTypeOf(LLVMGetOperand(x, 0)))->c[0].bits == 32)
 		x = LLVMGetOperand(x, 0);
 	u32 s[3] = {lo_val1(l, x)};
 	s[1] = known ? lo_c(l, lo_type(l, s[0]), n) : lo_val1(l, LLVMGetOperand(v, 1));
@@ -243,6 +244,17 @@ static bool lib_unset(Lower *l, LLVMValueRef v)
 	return true;
 }
 
+/* Bitcode may declare these functions as it likes. kinds: p a pointer, i an integer, . any. */
+static bool lib_takes(Lower *l, LLVMValueRef v, const char *name, const char *kinds)
+{
+	bool ok = LLVMGetNumArgOperands(v) == strlen(kinds);
+	for (u32 i = 0; ok && kinds[i]; i++) {
+		LLVMTypeKind kind = LLVMGetTypeKind(LLVMTypeOf(LLVMGetOperand(v, i)));
+		ok = kinds[i] == 'p' ? kind == LLVMPointerTypeKind : kinds[i] != 'i' || kind == LLVMIntegerTypeKind;
+	}
+	return ok || lo_error(l, "'%s' is called with other arguments than OpenCL's function has", name);
+}
+
 bool lo_runtime(Lower *l, LLVMValueRef v, const char *name)
 {
 	if (!strcmp(name, BOUNDS_CALL))
@@ -255,10 +267,12 @@ bool lo_runtime(Lower *l, LLVMValueRef v, const char *name)
 	if (!fe_is_runtime(name))
 		return false;
 	if (mangled_is(&f, "async_work_group_copy"))
-		return lib_async_copy(l, v, f.params, false);
+		return !lib_takes(l, v, name, "ppi.") || lib_async_copy(l, v, f.params, false);
 	if (mangled_is(&f, "async_work_group_strided_copy"))
-		return lib_async_copy(l, v, f.params, true);
+		return !lib_takes(l, v, name, "ppii.") || lib_async_copy(l, v, f.params, true);
 	if (mangled_is(&f, "wait_group_events")) {
+		if (!lib_takes(l, v, name, "ip"))
+			return true;
 		u32 s[2] = {lo_val1(l, LLVMGetOperand(v, 0)), lo_val1(l, LLVMGetOperand(v, 1))};
 		lo_emit(l, OP_async_wait, NULL, 0, s, 2);
 		return true;

@@ -192,12 +192,18 @@ static u128 const_space_cast(LLVMValueRef c, u128 a)
 	return a;
 }
 
+static bool const_bits(Lower *l, LLVMValueRef c, u64 at, u32 n, u128 *out);
+
 static bool const_expr_op(Lower *l, LLVMValueRef c, u128 *out)
 {
 	u128 a, b;
+	LLVMOpcode op = LLVMGetConstOpcode(c);
+	u64 bits = LLVMSizeOfTypeInBits(l->td, LLVMTypeOf(c));
+	if ((op == LLVMBitCast || op == LLVMExtractElement) && bits <= 128)
+		return const_bits(l, c, 0, (u32)bits, out);
 	if (lo_shape(l, LLVMTypeOf(c))->wide || !const_expr(l, LLVMGetOperand(c, 0), &a))
 		return false;
-	if (LLVMGetConstOpcode(c) == LLVMGetElementPtr) {
+	if (op == LLVMGetElementPtr) {
 		if (!lo_gep_offset(l, c, &b))
 			return false;
 		*out = a + b;
@@ -206,7 +212,7 @@ static bool const_expr_op(Lower *l, LLVMValueRef c, u128 *out)
 	bool two = LLVMGetNumOperands(c) > 1;
 	if (two && !const_expr(l, LLVMGetOperand(c, 1), &b))
 		return false;
-	switch (LLVMGetConstOpcode(c)) {
+	switch (op) {
 	case LLVMAdd: *out = a + b; return true;
 	case LLVMSub: *out = a - b; return true;
 	case LLVMMul: *out = a * b; return true;
@@ -218,7 +224,6 @@ static bool const_expr_op(Lower *l, LLVMValueRef c, u128 *out)
 	case LLVMAddrSpaceCast: *out = const_space_cast(c, a); return true;
 	case LLVMPtrToInt:
 	case LLVMIntToPtr:
-	case LLVMBitCast:
 	case LLVMTrunc:
 	case LLVMZExt: *out = a; return true;
 	case LLVMICmp:
@@ -249,15 +254,46 @@ static bool const_expr(Lower *l, LLVMValueRef c, u128 *out)
 	return false;
 }
 
-/* The bits of a scalar constant. */
-u128 lo_const_bits(Lower *l, LLVMValueRef c, const Comp *k)
+/* Bits [at, at + n) of a constant as it lies in memory, at most 128; false when they cannot be told. Vectors that
+ * constant expressions cast to others, or take elements of, are met where nothing was folded. */
+static bool const_bits(Lower *l, LLVMValueRef c, u64 at, u32 n, u128 *out)
 {
 	LLVMTypeRef t = LLVMTypeOf(c);
-	LLVMContextRef x = LLVMGetTypeContext(t);
+	LLVMOpcode op = LLVMIsAConstantExpr(c) ? LLVMGetConstOpcode(c) : (LLVMOpcode)0;
+	u128 v, index;
+	if (op == LLVMBitCast)
+		return const_bits(l, LLVMGetOperand(c, 0), at, n, out);
+	if (op == LLVMExtractElement)
+		return const_expr(l, LLVMGetOperand(c, 1), &index) &&
+		       const_bits(l, LLVMGetOperand(c, 0), at + (u64)index * LLVMSizeOfTypeInBits(l->td, t), n, out);
+	if (LLVMIsAConstantFP(c))
+		c = LLVMConstBitCast(c,
+		                     LLVMIntTypeInContext(LLVMGetTypeContext(t), (u32)LLVMSizeOfTypeInBits(l->td, t)));
+	if (LLVMGetTypeKind(t) != LLVMVectorTypeKind) {
+		if (!const_expr(l, c, &v) || at + n > 128)
+			return false;
+		*out = v >> at & (n < 128 ? ((u128)1 << n) - 1 : ~(u128)0);
+		return true;
+	}
+	u32 width = (u32)LLVMSizeOfTypeInBits(l->td, LLVMGetElementType(t));
+	*out = 0;
+	for (u32 done = 0, part; done < n; done += part) {
+		u64 first = at + done;
+		LLVMValueRef x = LLVMGetAggregateElement(c, (u32)(first / width));
+		part = width - (u32)(first % width);
+		part = part < n - done ? part : n - done;
+		if (!x || !const_bits(l, x, first % width, part, &v))
+			return false;
+		*out |= v << done;
+	}
+	return true;
+}
+
+/* Component i, of n bits, of a constant. */
+static u128 component_bits(Lower *l, LLVMValueRef c, u32 i, u32 n)
+{
 	u128 v = 0;
-	if ((k->cls == C_FLT || k->cls == C_HALF) && LLVMIsAConstantFP(c))
-		c = LLVMConstBitCast(c, LLVMIntTypeInContext(x, k->bits));
-	if (!const_expr(l, c, &v)) {
+	if (!const_bits(l, c, (u64)i * n, n, &v)) {
 		char *text = LLVMPrintValueToString(c);
 		lo_error(l, "a constant expression that wavesim cannot evaluate: %.120s", text);
 		diag_hint(l->d, "compute the value in the kernel instead");
@@ -265,6 +301,8 @@ u128 lo_const_bits(Lower *l, LLVMValueRef c, const Comp *k)
 	}
 	return v;
 }
+
+u128 lo_const_bits(Lower *l, LLVMValueRef c, const Comp *k) { return component_bits(l, c, 0, k->bits); }
 
 /* Append the components of constant c to *at. */
 static void const_components(Lower *l, LLVMValueRef c, LLVMTypeRef t, u32 **at)
@@ -289,11 +327,10 @@ static void const_components(Lower *l, LLVMValueRef c, LLVMTypeRef t, u32 **at)
 		LLVMTypeRef e = kind == LLVMStructTypeKind ? LLVMStructGetTypeAtIndex(t, i)
 		                                           : LLVMGetElementType(t);
 		LLVMValueRef x = LLVMGetAggregateElement(c, i);
-		if (!x) { /* a vector constant expression */
-			lo_const_bits(l, c, &s->c[0]);
-			x = LLVMConstNull(e);
-		}
-		const_components(l, x, e, at);
+		if (x)
+			const_components(l, x, e, at);
+		else /* a vector constant expression */
+			*(*at)++ = lo_c(l, (Type)s->c[0].type, component_bits(l, c, i, s->c[0].bits));
 	}
 }
 

@@ -67,12 +67,24 @@ static bool shape(const char *type, const char *base, bool pointer, KernelArg *a
 /* Operands of the nodes of debug information, as LLVM orders them. */
 enum { SUBPROGRAM_TYPE = 4, SUBROUTINE_TYPES = 3, TYPE_NAME = 2, DERIVED_BASE = 3, TYPE_ELEMENTS = 4 };
 
+static bool is_pointer(LLVMValueRef type)
+{
+	LLVMMetadataRef md = LLVMValueAsMetadata(type);
+	return LLVMDITypeGetSizeInBits(md) == 64 && !LLVMDITypeGetLine(md) && !llvm_operand(type, TYPE_NAME);
+}
+
+static u64 part_offset(LLVMValueRef part)
+{
+	bool member = llvm_is_node(part, LLVMDIDerivedTypeMetadataKind);
+	return member ? LLVMDITypeGetOffsetInBits(LLVMValueAsMetadata(part)) / 8 : 0;
+}
+
 /* Mark the floats of a type that begins at byte `at` of size: KernelArg.floats. False: there are none, or another type
  * lies there as well. */
 static bool mark_floats(FeModule *m, LLVMValueRef type, u64 at, u8 *out, u64 size, u32 depth)
 {
 	enum { DEEPEST = 16 };
-	while (llvm_is_node(type, LLVMDIDerivedTypeMetadataKind) && depth++ < DEEPEST)
+	while (llvm_is_node(type, LLVMDIDerivedTypeMetadataKind) && !is_pointer(type) && depth++ < DEEPEST)
 		type = llvm_operand(type, DERIVED_BASE);
 	if (!type || depth >= DEEPEST)
 		return false;
@@ -90,13 +102,13 @@ static bool mark_floats(FeModule *m, LLVMValueRef type, u64 at, u8 *out, u64 siz
 		return true;
 	}
 	LLVMValueRef parts = llvm_operand(type, TYPE_ELEMENTS), base = llvm_operand(type, DERIVED_BASE);
-	for (u32 i = 0; !base && i < llvm_operands(parts); i++) {
-		LLVMValueRef part = llvm_operand(parts, i);
-		u64 to = llvm_is_node(part, LLVMDIDerivedTypeMetadataKind)
-		                 ? LLVMDITypeGetOffsetInBits(LLVMValueAsMetadata(part)) / 8 : 0;
-		if (i && !to) /* a union */
+	u32 n = base ? 0 : llvm_operands(parts);
+	for (u32 i = 1; i < n; i++)
+		if (!part_offset(llvm_operand(parts, i))) /* a union */
 			return false;
-		found |= mark_floats(m, part, at + to, out, size, depth + 1);
+	for (u32 i = 0; i < n; i++) {
+		LLVMValueRef part = llvm_operand(parts, i);
+		found |= mark_floats(m, part, at + part_offset(part), out, size, depth + 1);
 	}
 	if (!base || !mark_floats(m, base, at, out, size, depth + 1))
 		return found;
@@ -189,8 +201,9 @@ static bool read_arg(FeModule *m, u32 i, KernelArg *a, LLVMTargetDataRef td, Dia
 	a->size = (u32)size;
 	if (size <= MOST_BYTES)
 		return true;
-	diag_error(d, (Loc){.file = m->user_path}, "argument '%s' of kernel '%s' takes %llu bytes: devices take at most %u",
-	           a->name, m->kernel_name, (unsigned long long)size, MOST_BYTES);
+	diag_error(d, (Loc){.file = m->user_path},
+	           "argument '%s' of kernel '%s' takes %llu bytes: devices take at most %u", a->name, m->kernel_name,
+	           (unsigned long long)size, MOST_BYTES);
 	return diag_hint(d, "give it as a buffer"), false;
 }
 

@@ -22,6 +22,12 @@ Mangled fe_mangled(const char *symbol)
 	return m;
 }
 
+const char *fe_kernel_name(const char *symbol)
+{
+	const char *name = symbol + LIBRARY;
+	return !strncmp(symbol, library, LIBRARY) && *name && !fe_is_runtime(name) ? name : symbol;
+}
+
 bool mangled_begins(const Mangled *m, const char *start)
 {
 	size_t n = strlen(start);

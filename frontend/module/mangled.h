@@ -12,6 +12,9 @@ typedef struct Mangled {
 } Mangled;
 
 Mangled fe_mangled(const char *symbol);
+/* The name in the source of a kernel that PoCL calls so: without _cl_, which its macros put before the names of
+ * built-in functions. */
+const char *fe_kernel_name(const char *symbol);
 bool mangled_is(const Mangled *m, const char *name);
 bool mangled_begins(const Mangled *m, const char *start);
 

@@ -120,13 +120,23 @@ FeModule *fe_module_open(const void *bitcode, size_t size, const char *path, con
 	return NULL;
 }
 
+/* PoCL's headers make macros of the names of built-in functions: a kernel `step` becomes `_cl_step`. It gets its own
+ * name back. */
+static void name_kernel(FeModule *m, LLVMValueRef f)
+{
+	const char *name = fe_kernel_name(LLVMGetValueName(f));
+	if (!LLVMGetNamedFunction(m->mod, name))
+		LLVMSetValueName2(f, name, strlen(name));
+	array_push(&m->kernels, arena_strdup(m->arena, LLVMGetValueName(f)));
+}
+
 bool fe_module_list(FeModule *m, Diag *d)
 {
 	llvm_each_function(m->mod, f) {
 		u32 width = vload_width(LLVMGetValueName(f));
 		m->widest_vload = width > m->widest_vload ? width : m->widest_vload;
 		if (is_kernel(f))
-			array_push(&m->kernels, arena_strdup(m->arena, LLVMGetValueName(f)));
+			name_kernel(m, f);
 	}
 	if (m->kernels.n)
 		return true;
@@ -177,7 +187,7 @@ bool fe_module_select(FeModule *m, const char *kernel, Diag *d)
 	if (!kernel)
 		kernel = m->kernels.v[0];
 	u32 i = 0;
-	while (i < m->kernels.n && strcmp(m->kernels.v[i], kernel) != 0)
+	while (i < m->kernels.n && strcmp(m->kernels.v[i], kernel) && strcmp(m->kernels.v[i], fe_kernel_name(kernel)))
 		i++;
 	if (i == m->kernels.n) {
 		const char *near = nearest_word(kernel, m->kernels.v, m->kernels.n);
@@ -255,7 +265,10 @@ static const char *scope_file(const FeModule *m, LLVMMetadataRef scope)
 
 Loc fe_physical(const FeModule *m, Loc at)
 {
-	u32 line = m->numbers.n > 1 ? source_physical(&m->numbers, strcmp(at.file, m->user_path) ? at.file : NULL, at.line) : 0;
+	if (m->numbers.n <= 1)
+		return at;
+	const char *named = strcmp(at.file, m->user_path) ? at.file : NULL;
+	u32 line = source_physical(&m->numbers, named, at.line);
 	return line ? (Loc){m->user_path, line, at.col} : at;
 }
 

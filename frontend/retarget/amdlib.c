@@ -220,8 +220,7 @@ static bool is_open(const Mangled *m)
 	};
 	for (u32 i = 0; i < COUNT(rows); i++)
 		if (mangled_begins(m, rows[i].name) && strpbrk(m->params, rows[i].params))
-			return !mangled_begins(m, "convert_float") && !mangled_begins(m, "convert_double") &&
-			       !mangled_begins(m, "convert_half");
+			return true;
 	return false;
 }
 
@@ -249,7 +248,8 @@ static bool is_work_item(FeModule *m, LLVMValueRef f)
 {
 	Mangled name = fe_mangled(LLVMGetValueName(f));
 	LLVMValueRef amd = LLVMGetNamedFunction(m->opencl, LLVMGetValueName(f));
-	return !m->vliw && !name.pocl && mangled_begins(&name, "get_") && !mangled_begins(&name, "get_local_linear_id") &&
+	return !m->vliw && !name.pocl && mangled_begins(&name, "get_") &&
+	       !mangled_begins(&name, "get_local_linear_id") &&
 	       (!strcmp(name.params, "j") || !strcmp(name.params, "v")) && amd &&
 	       LLVMGlobalGetValueType(amd) == LLVMGlobalGetValueType(f) && !LLVMGetSubprogram(f);
 }

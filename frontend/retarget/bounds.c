@@ -1,11 +1,11 @@
 /* For checks: indices against the array types of the source, and stores of what the source stores.
  *
- * The machine knows where each variable and each buffer ends, but not where a row or a member does. That is in the types of
- * getelementptr, before anything is optimised. Where such an address is accessed, each index into an array within
- * it is compared with the array's length by a call, which becomes an operation (OP_within). An address that is only computed
- * is not: one past the end is fine. Steps of pointers have no type to go by, so what is in front of one is not looked at. An
- * array at the end of a structure that a bare pointer points to may go on behind it, as C's older idiom for
- * trailing arrays has it: it is left alone.
+ * The machine knows where each variable and each buffer ends, but not where a row or a member does. That is in the
+ * types of getelementptr, before anything is optimised. Where such an address is accessed, each index into an array
+ * within it is compared with the array's length by a call, which becomes an operation (OP_within). An address that is
+ * only computed is not: one past the end is fine. Steps of pointers have no type to go by, so what is in front of one
+ * is not looked at. An array at the end of a structure that a bare pointer points to may go on behind it, as C's older
+ * idiom for trailing arrays has it: it is left alone.
  *
  * `v.x = 1` of a vector in memory comes as load, insertelement, store of the whole. The source writes one component and
  * reads none: so does what is stored here. */
@@ -62,7 +62,8 @@ static void path_gep(Path *p, LLVMValueRef gep)
 			in[n++] = (Inward){.last = member + 1 == LLVMCountStructElementTypes(t)};
 			t = LLVMStructGetTypeAtIndex(t, member);
 		} else {
-			in[n++] = (Inward){.index = x, .n = kind == LLVMArrayTypeKind ? LLVMGetArrayLength(t) : LLVMGetVectorSize(t)};
+			bool array = kind == LLVMArrayTypeKind;
+			in[n++] = (Inward){.index = x, .n = array ? LLVMGetArrayLength(t) : LLVMGetVectorSize(t)};
 			t = LLVMGetElementType(t);
 		}
 	}
@@ -72,7 +73,9 @@ static void path_gep(Path *p, LLVMValueRef gep)
 
 static LLVMTypeRef variable_type(LLVMValueRef v)
 {
-	return LLVMIsAAllocaInst(v) ? LLVMGetAllocatedType(v) : LLVMIsAGlobalVariable(v) ? LLVMGlobalGetValueType(v) : NULL;
+	return LLVMIsAAllocaInst(v)       ? LLVMGetAllocatedType(v)
+	       : LLVMIsAGlobalVariable(v) ? LLVMGlobalGetValueType(v)
+	                                  : NULL;
 }
 
 static Path path_to(LLVMValueRef address)
@@ -112,9 +115,10 @@ static bool is_open(const Path *p, u32 i)
 
 static void call_compare(const Bounds *b, LLVMValueRef x, LLVMValueRef n, LLVMValueRef address, u64 bytes, u32 how)
 {
-	LLVMValueRef flat = LLVMGetPointerAddressSpace(LLVMTypeOf(address)) == SPACE_FLAT
-	                            ? address : LLVMBuildAddrSpaceCast(b->b, address, llvm_pointer(b->m->ctx, SPACE_FLAT), "");
-	LLVMValueRef args[] = {LLVMBuildSExtOrBitCast(b->b, x, b->i64, ""), LLVMBuildZExtOrBitCast(b->b, n, b->i64, ""), flat,
+	if (LLVMGetPointerAddressSpace(LLVMTypeOf(address)) != SPACE_FLAT)
+		address = LLVMBuildAddrSpaceCast(b->b, address, llvm_pointer(b->m->ctx, SPACE_FLAT), "");
+	LLVMValueRef args[] = {LLVMBuildSExtOrBitCast(b->b, x, b->i64, ""),
+	                       LLVMBuildZExtOrBitCast(b->b, n, b->i64, ""), address,
 	                       LLVMConstInt(b->i64, bytes, false), LLVMConstInt(b->i64, how, false)};
 	LLVMBuildCall2(b->b, b->call, LLVMGetNamedFunction(b->m->mod, BOUNDS_CALL), args, COUNT(args), "");
 }
@@ -189,8 +193,8 @@ static void mark_element(const Bounds *b, LLVMValueRef i)
 
 /* ---- components ---- */
 
-/* Component `at` of v: the scalar that it is made of, or that of *whole at *k; both NULL when nothing is there (the fourth of
- * three). */
+/* Component `at` of v: the scalar that it is made of, or that of *whole at *k; both NULL when nothing is there (the
+ * fourth of three). */
 static LLVMValueRef trace(LLVMValueRef v, u32 at, LLVMValueRef address, LLVMValueRef *whole, u32 *k)
 {
 	*k = at;
@@ -228,16 +232,21 @@ static bool is_undisturbed(LLVMValueRef load, LLVMValueRef store)
 /* What nobody uses any more is no access of the source. */
 static void erase_unused(LLVMValueRef v)
 {
-	if (!v || LLVMGetFirstUse(v) || !(LLVMIsALoadInst(v) || LLVMIsAInsertElementInst(v) || LLVMIsAShuffleVectorInst(v)))
+	if (!v || LLVMGetFirstUse(v) ||
+	    !(LLVMIsALoadInst(v) || LLVMIsAInsertElementInst(v) || LLVMIsAShuffleVectorInst(v)))
 		return;
-	LLVMValueRef from[] = {LLVMGetOperand(v, 0), LLVMIsAShuffleVectorInst(v) ? LLVMGetOperand(v, 1) : NULL};
-	bool load = LLVMIsALoadInst(v) != NULL;
+	LLVMValueRef first = LLVMIsALoadInst(v) ? NULL : LLVMGetOperand(v, 0);
+	LLVMValueRef second = LLVMIsAShuffleVectorInst(v) ? LLVMGetOperand(v, 1) : NULL;
 	LLVMInstructionEraseFromParent(v);
-	for (u32 i = 0; !load && i < COUNT(from) && !(i && from[1] == from[0]); i++)
-		erase_unused(from[i]);
+	/* A second one that has users still may go with the first. */
+	bool both = second && second != first && !LLVMGetFirstUse(second);
+	erase_unused(first);
+	if (both)
+		erase_unused(second);
 }
 
-static void store_component(const Bounds *b, LLVMValueRef address, LLVMTypeRef e, LLVMValueRef index, LLVMValueRef value)
+static void store_component(const Bounds *b, LLVMValueRef address, LLVMTypeRef e, LLVMValueRef index,
+                            LLVMValueRef value)
 {
 	LLVMSetAlignment(LLVMBuildStore(b->b, value, LLVMBuildGEP2(b->b, e, address, &index, 1, "")),
 	                 (u32)LLVMStoreSizeOfType(b->td, e));
@@ -264,7 +273,8 @@ static void split_store(const Bounds *b, LLVMValueRef store)
 		}
 	}
 	if (!load) /* all of them are new, and yet the front end loads the old ones */
-		for (LLVMValueRef i = LLVMGetPreviousInstruction(store); i && !LLVMIsAStoreInst(i); i = LLVMGetPreviousInstruction(i))
+		for (LLVMValueRef i = LLVMGetPreviousInstruction(store); i && !LLVMIsAStoreInst(i);
+		     i = LLVMGetPreviousInstruction(i))
 			if (LLVMIsALoadInst(i) && LLVMGetOperand(i, 0) == address && !LLVMGetFirstUse(i)) {
 				LLVMInstructionEraseFromParent(i);
 				return;
@@ -302,13 +312,14 @@ static void mark_pixels(const Bounds *b)
 	LLVMPositionBuilderBefore(b->b, llvm_entry(f));
 	LLVMValueRef pixels = LLVMBuildLoad2(b->b, llvm_pointer(b->m->ctx, SPACE_FLAT), image, "");
 	for (u32 i = 0; i < DIMS; i++) {
-		LLVMValueRef k = LLVMConstInt(b->i32, SIZES / sizeof(u32) + i, false), dim = LLVMConstInt(b->i32, i, false);
+		LLVMValueRef k = LLVMConstInt(b->i32, SIZES / sizeof(u32) + i, false);
+		LLVMValueRef dim = LLVMConstInt(b->i32, i, false);
 		LLVMValueRef size = LLVMBuildLoad2(b->b, b->i32, LLVMBuildGEP2(b->b, b->i32, image, &k, 1, ""), "");
 		LLVMValueRef has = LLVMBuildICmp(b->b, LLVMIntNE, size, none, "");
 		LLVMValueRef at = LLVMBuildExtractElement(b->b, LLVMGetParam(f, AT), dim, "");
 		/* No size: it has no such dimension. */
-		call_compare(b, LLVMBuildSelect(b->b, has, at, none, ""), LLVMBuildSelect(b->b, has, size, most, ""), pixels, -(u64)(i + 1),
-		             WITHIN_WRITE);
+		call_compare(b, LLVMBuildSelect(b->b, has, at, none, ""), LLVMBuildSelect(b->b, has, size, most, ""),
+		             pixels, -(u64)(i + 1), WITHIN_WRITE);
 	}
 }
 

@@ -81,7 +81,8 @@ static bool choose_chip(FeModule *m, const char *list, Diag *d)
 	if (m->cpu)
 		return true;
 	diag_error(d, NO_LOC, "LLVM %u knows no AMD chip '%s'", llvm_version(), list);
-	diag_hint(d, "set llvm_cpu in the device file to a chip that `llc-%u -march=amdgcn -mcpu=help` lists; of several, "
+	diag_hint(d, "set llvm_cpu in the device file to a chip that `llc-%u -march=amdgcn -mcpu=help` lists; of "
+	             "several, "
 	             "such as \"gfx942 gfx90a\", the first that LLVM knows is used", llvm_version());
 	return false;
 }
@@ -99,7 +100,7 @@ static bool make_target(FeModule *m, const char *list, Diag *d)
 	 * compiler turns them off by itself. */
 	m->flush_f32 = strlen(cpu) == 6 && cpu[3] < '9';
 	m->flush_f32 |= fe_build_option(m, "-cl-denorms-are-zero");
-	m->limits.flush_f32 = m->flush_f32 && m->builtins == BUILTINS_AMD;
+	m->limits.flush_f32 = m->flush_f32 && m->builtins != BUILTINS_POCL;
 	char *why;
 	if (fe_set_target(m, FE_TRIPLE, cpu, wave_feature(m, m->chip), &why))
 		return true;
@@ -130,19 +131,25 @@ static void drop_attributes(LLVMValueRef f)
 		LLVMRemoveEnumAttributeAtIndex(f, ON_FUNCTION, llvm_attribute(drop[i]));
 }
 
-/* Does a function of a library access memory for its caller? For checks it is inlined: its accesses are the caller's. */
-static bool accesses_memory(LLVMValueRef f)
+/* For checks, functions of a library are inlined that access memory for their caller, because their accesses are the
+ * caller's, and those that are hardly more than the call. (Of the source's own none is: inlining folds what they do
+ * with constants.) */
+static bool is_inlined(LLVMValueRef f)
 {
+	enum { HARDLY_MORE = 64 };
+	u32 n = 0;
 	if (LLVMGetSubprogram(f))
 		return false;
 	llvm_each_instruction(f, i) {
+		n++;
 		bool store = LLVMIsAStoreInst(i);
 		LLVMValueRef at = store ? LLVMGetOperand(i, 1) : LLVMIsALoadInst(i) ? LLVMGetOperand(i, 0) : NULL;
-		bool own = at && (LLVMIsAAllocaInst(at) || LLVMGetPointerAddressSpace(LLVMTypeOf(at)) == SPACE_CONSTANT);
+		bool own = at && (LLVMIsAAllocaInst(at) ||
+		                  LLVMGetPointerAddressSpace(LLVMTypeOf(at)) == SPACE_CONSTANT);
 		if ((at && !own) || LLVMIsAAtomicRMWInst(i) || LLVMIsAAtomicCmpXchgInst(i) || LLVMIsAFenceInst(i))
 			return true;
 	}
-	return false;
+	return n <= HARDLY_MORE;
 }
 
 /* The attributes that AMD's compiler gives OpenCL functions. (The machine itself keeps
@@ -150,7 +157,7 @@ static bool accesses_memory(LLVMValueRef f)
 static void set_attributes(const FeModule *m, LLVMValueRef f)
 {
 	drop_attributes(f);
-	if (m->check && accesses_memory(f))
+	if (m->check && is_inlined(f))
 		llvm_add_attribute(f, ON_FUNCTION, "alwaysinline");
 	/* AMD's compiler compares features as text: those of its library are not the kernel's, so that it changes no
 	 * arguments of the library's functions. */

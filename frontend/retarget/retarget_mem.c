@@ -106,7 +106,8 @@ static void call_marker(const FeModule *m, LLVMBuilderRef b, const char *name, L
 }
 
 /* An array of a function's outermost block lives from its declaration to the function's end: clang says so where it
- * optimises, and what memory and registers the code needs depends on it. Where inner blocks end is not known any more. */
+ * optimises, and what memory and registers the code needs depends on it. Where inner blocks end is not known any more.
+ */
 static void mark_lifetime(const FeModule *m, LLVMBuilderRef b, LLVMValueRef declaration, LLVMValueRef array)
 {
 	LLVMValueRef variable = llvm_debug_variable(declaration);

@@ -1,9 +1,11 @@
 /* Variables that nothing was written to, for checks.
  *
- * A variable in registers has no memory that could tell whether it was written, and LLVM takes its value for whatever suits.
- * So each gets a first value, by a call that no pass can look into, and which becomes OP_undef: the machine follows it
- * (sim/check_unset.c). */
+ * A variable in registers has no memory that could tell whether it was written, and LLVM takes its value for whatever
+ * suits. So each gets a first value, by a call that no pass can look into, and which becomes OP_undef: the machine
+ * follows it (sim/check_unset.c). */
 #include "frontend/retarget/repair.h"
+
+#include "base/hash.h"
 
 #include <llvm-c/DebugInfo.h>
 
@@ -25,34 +27,30 @@ static bool is_plain(LLVMTypeRef t)
 	                                : k == LLVMFloatTypeKind || k == LLVMDoubleTypeKind;
 }
 
-/* Where the source declares it; NULL: not known. */
-static LLVMMetadataRef declared_at(LLVMValueRef f, LLVMValueRef alloca)
-{
-	llvm_each_instruction(f, i) {
-		LLVMValueRef of = llvm_debug(i) == LLVM_DEBUG_DECLARE ? llvm_debug_of(i) : NULL;
-		if (of == alloca)
-			return LLVMInstructionGetDebugLoc(i);
-	}
-	return NULL;
-}
-
 static void one_function(FeModule *m, LLVMValueRef f, LLVMBuilderRef b)
 {
 	ARRAY(LLVMValueRef) allocas = {0};
-	llvm_each_instruction(f, i)
-		if (LLVMIsAAllocaInst(i) && is_plain(LLVMGetAllocatedType(i)) && LLVMIsAConstantInt(LLVMGetOperand(i, 0)) &&
+	Arena *a = arena_new();
+	Map *declared = map_new(a); /* by the alloca, where the source declares it */
+	llvm_each_instruction(f, i) {
+		if (llvm_debug(i) == LLVM_DEBUG_DECLARE && llvm_debug_of(i))
+			*ptrmap_slot(declared, llvm_debug_of(i)) = LLVMInstructionGetDebugLoc(i);
+		if (LLVMIsAAllocaInst(i) && is_plain(LLVMGetAllocatedType(i)) &&
+		    LLVMIsAConstantInt(LLVMGetOperand(i, 0)) &&
 		    LLVMConstIntGetZExtValue(LLVMGetOperand(i, 0)) == 1)
 			array_push(&allocas, i);
+	}
 	for (u32 i = 0; i < allocas.n; i++) {
 		LLVMValueRef v = allocas.v[i], call;
 		LLVMTypeRef t = LLVMGetAllocatedType(v);
 		LLVMValueRef function = unset_function(m, t);
 		LLVMPositionBuilderBefore(b, LLVMGetNextInstruction(v));
 		call = LLVMBuildCall2(b, LLVMGlobalGetValueType(function), function, NULL, 0, LLVMGetValueName(v));
-		LLVMInstructionSetDebugLoc(call, declared_at(f, v));
+		LLVMInstructionSetDebugLoc(call, ptrmap_get(declared, v));
 		LLVMInstructionSetDebugLoc(LLVMBuildStore(b, call, v), NULL);
 	}
 	array_free(&allocas);
+	arena_free(a);
 }
 
 void repair_unset(FeModule *m)

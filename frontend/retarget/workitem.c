@@ -183,7 +183,9 @@ static void support_text(const FeModule *m, Buf *b)
 	load_function(b, "_work_dim", "dispatch", DISPATCH_SETUP, "i16", 2, "i32");
 	for (u32 i = FENCE_LDS; m->check && i <= FENCE_NONE; i++)
 		buf_printf(b, "define internal void @" SUPPORT ".barrier.%u() alwaysinline convergent nounwind {\n"
-		              " call void @llvm.amdgcn.s.barrier(), !" FE_FENCE_MARK " !%u\n ret void\n}\n!%u = !{i32 %u}\n", i, i, i, i);
+		              " call void @llvm.amdgcn.s.barrier(), !" FE_FENCE_MARK " !%u\n ret void\n}\n"
+		              "!%u = !{i32 %u}\n", i, i, i, i);
+	/* For checks, fences are the source's own. */
 	buf_printf(b, "declare ptr addrspace(4) @llvm.amdgcn.dispatch.ptr()\n"
 	              "declare ptr addrspace(4) @llvm.amdgcn.implicitarg.ptr()\n"
 	              "declare void @llvm.amdgcn.s.barrier()\n"
@@ -191,7 +193,7 @@ static void support_text(const FeModule *m, Buf *b)
 	              "%s call void @llvm.amdgcn.s.barrier()\n%s"
 	              " ret void\n}\n",
 	           SUPPORT, m->check ? "" : " fence syncscope(\"workgroup\") release\n",
-	           m->check ? "" : " fence syncscope(\"workgroup\") acquire\n"); /* for checks, fences are the source's own */
+	           m->check ? "" : " fence syncscope(\"workgroup\") acquire\n");
 }
 
 static bool link_support(FeModule *m, Diag *d)
@@ -202,7 +204,8 @@ static bool link_support(FeModule *m, Diag *d)
 	bool linked = llvm_link_text(m->mod, text.v, text.n, &why);
 	array_free(&text);
 	if (!linked)
-		diag_error(d, NO_LOC, "LLVM cannot link wavesim's own support functions: %s", why ? why : "no reason given");
+		diag_error(d, NO_LOC, "LLVM cannot link wavesim's own support functions: %s",
+		           why ? why : "no reason given");
 	LLVMDisposeMessage(why);
 	return linked;
 }
@@ -235,7 +238,8 @@ static void mark_barriers(FeModule *m)
 		char name[32];
 		snprintf(name, sizeof name, SUPPORT ".barrier.%u", (u32)v);
 		LLVMPositionBuilderBefore(b, calls.v[i]);
-		LLVMInstructionSetDebugLoc(call_support(b, LLVMGetNamedFunction(m->mod, name)), LLVMInstructionGetDebugLoc(calls.v[i]));
+		LLVMInstructionSetDebugLoc(call_support(b, LLVMGetNamedFunction(m->mod, name)),
+		                           LLVMInstructionGetDebugLoc(calls.v[i]));
 		LLVMInstructionEraseFromParent(calls.v[i]);
 	}
 	LLVMDisposeBuilder(b);

@@ -23,6 +23,7 @@ typedef struct Field {
 	u32 min, max;
 	size_t member; /* offset in Device */
 	const char *const *words; /* of a CHOICE */
+	u32 number; /* DeviceField, of those with a key */
 } Field;
 
 /* device.def says the section once, above its keys; an enumerator of sections counts up
@@ -55,14 +56,14 @@ static const char *const words_of_DEVICE_ISSUE_ORDERS[] = {DEVICE_ISSUE_ORDERS(X
 
 static const Field fields[] = {
 #define SECTION(name, doc) {.section = #name},
-#define TEXT(key, doc) {NULL, #key, "", doc, KIND_TEXT, 0, 0, offsetof(Device, key), NULL},
+#define TEXT(key, doc) {NULL, #key, "", doc, KIND_TEXT, 0, 0, offsetof(Device, key), NULL, DEVICE_##key},
 #define NUM(key, unit, min, max, doc) \
-	{NULL, #key, unit, doc, KIND_NUM, min, max, offsetof(Device, key), NULL},
+	{NULL, #key, unit, doc, KIND_NUM, min, max, offsetof(Device, key), NULL, DEVICE_##key},
 #define POW2(key, unit, min, max, doc) \
-	{NULL, #key, unit, doc, KIND_POW2, min, max, offsetof(Device, key), NULL},
+	{NULL, #key, unit, doc, KIND_POW2, min, max, offsetof(Device, key), NULL, DEVICE_##key},
 #define CHOICE(key, list, doc) \
-	{NULL, #key, "", doc, KIND_CHOICE, 0, 0, offsetof(Device, key), words_of_##list},
-#define STEPS(key, doc) {NULL, #key, "", doc, KIND_STEPS, 0, 0, offsetof(Device, key), NULL},
+	{NULL, #key, "", doc, KIND_CHOICE, 0, 0, offsetof(Device, key), words_of_##list, DEVICE_##key},
+#define STEPS(key, doc) {NULL, #key, "", doc, KIND_STEPS, 0, 0, offsetof(Device, key), NULL, DEVICE_##key},
 #include "models/device/device.def"
 };
 
@@ -76,18 +77,11 @@ typedef struct DeviceReader {
 	bool has_base, any;  /* a base was named; any key was */
 	bool ours;           /* each figure needs a source */
 	u32 depth;           /* of bases */
+	u32 next;            /* row to look at first */
 	bool seen[COUNT(fields)];
 } DeviceReader;
 
-/* Field rows are those with a key; the others open a section. */
-static u32 field_number(u32 row)
-{
-	u32 n = 0;
-	for (u32 i = 0; i < row; i++)
-		n += fields[i].key != NULL;
-	return n;
-}
-
+/* Rows without a key open a section. */
 static const char *field_section(u32 row)
 {
 	while (fields[row].key)
@@ -95,11 +89,13 @@ static const char *field_section(u32 row)
 	return fields[row].section;
 }
 
-static u32 field_row(const char *key)
+/* Most files follow the table: from, the row after the last one that was found, is the first guess. */
+static u32 field_row(const char *key, u32 from)
 {
 	for (u32 i = 0; i < COUNT(fields); i++) {
-		if (fields[i].key && !strcmp(fields[i].key, key))
-			return i;
+		u32 row = (from + i) % COUNT(fields);
+		if (fields[row].key && !strcmp(fields[row].key, key))
+			return row;
 	}
 	return COUNT(fields);
 }
@@ -247,7 +243,8 @@ static bool read_base(DeviceReader *r, const char *name, const char *source, u32
 	if (!*name)
 		return complain(r, line, key_col, "'%s' has no value", "base");
 	if (r->depth == 8)
-		return complain(r, line, col, "'%s': too many levels of base files; does one of them lead back to this?", name);
+		return complain(r, line, col,
+		                "'%s': too many levels of base files; does one of them lead back to this?", name);
 	const char *own = r->dev->name, *slash = strrchr(r->file, '/');
 	size_t n = strlen(name);
 	if (n > 4 && !strcmp(name + n - 4, ".ini") && *name != '/' && slash)
@@ -295,7 +292,8 @@ static bool read_pair(DeviceReader *r, char *line_text, const char *start, u32 l
 	if (!strcmp(key, "base"))
 		return read_base(r, value, source, line, key_col, value_col);
 	r->any = true;
-	u32 row = field_row(key);
+	u32 row = field_row(key, r->next);
+	r->next = row + 1;
 	if (row == COUNT(fields))
 		return unknown_key(r, line, key_col, key);
 	const Field *f = &fields[row];
@@ -313,7 +311,7 @@ static bool read_pair(DeviceReader *r, char *line_text, const char *start, u32 l
 	if (!read_value(r, f, value, line, value_col))
 		return false;
 	u32 source_col = source ? (u32)(source - start) + 1 : value_col + (u32)strlen(value);
-	r->dev->source[field_number(row)] = source || r->ours ? source : "-";
+	r->dev->source[f->number] = source || r->ours ? source : "-";
 	return read_source(r, f, source, line, source_col);
 }
 
@@ -339,6 +337,9 @@ static bool check_together(const DeviceReader *r)
 {
 	const Device *v = r->dev;
 	Loc at = {r->file, 0, 0};
+	if (v->lds_cus > v->cus_per_wgp)
+		return diag_error(r->diag, at, "lds_cus (%u) is more than cus_per_wgp (%u)", v->lds_cus,
+		                  v->cus_per_wgp);
 	if (v->lds_per_group > v->lds_per_cu)
 		return diag_error(r->diag, at, "lds_per_group (%u) is more than lds_per_cu (%u)",
 		                  v->lds_per_group, v->lds_per_cu);
@@ -363,7 +364,7 @@ static bool has_field(const Device *dev, u32 row)
 {
 	const void *member = (const u8 *)dev + fields[row].member;
 	return fields[row].kind == KIND_TEXT ? *(const char *const *)member != NULL
-	                                     : dev->source[field_number(row)] != NULL;
+	                                     : dev->source[fields[row].number] != NULL;
 }
 
 bool device_parse(Device *dev, const char *name, const char *file, const char *text, Arena *a,
@@ -439,7 +440,7 @@ void device_print(const Device *dev, Buf *out)
 			put_steps(member, &value);
 		else
 			buf_printf(&value, "%u%s%s", *(const u32 *)member, *f->unit ? " " : "", f->unit);
-		const char *source = dev->source[field_number(i)];
+		const char *source = dev->source[f->number];
 		if (f->kind == KIND_TEXT)
 			buf_printf(out, "  %-19s %s\n", f->key, value.v);
 		else

@@ -1,36 +1,54 @@
-/* How far estimates are off, by what cross-checks showed: models/timing/bands.def, one row for each family
- * of devices and each thing that limits a launch. */
+/* How far estimates are off, by what cross-checks showed: models/timing/bands.def, one row for each class of launches
+ * and each thing that limits one. */
 #include "models/timing/estimate.h"
+
+const char *const time_doubt_name[DOUBT_COUNT] = {TIME_DOUBTS(X_NAME)};
+const char *const time_doubt_doc[DOUBT_COUNT] = {TIME_DOUBTS(X_DOC)};
 
 /* Of equal chips and launches, clocks and the time to start a kernel differ by as much. */
 static const double least_band = 0.1;
 
-/* Where no launches were measured (RDNA and VLIW chips): assumed, wider than all that were found. */
+/* Where no launches were measured: assumed. */
 static const double assumed_low = 0.5, assumed_high = 2;
 
-/* Where nine of ten measured times lie, seen from an estimate that is bound so (bands.def). */
-void time_band(const Device *dev, TimeBound bound, double *low, double *high)
+/* Launches whose estimates are off alike: of a family of chips; of any of AMD's when registers spill. */
+typedef enum {
+	CLASS_evergreen = LDS_FAMILY_evergreen,
+	CLASS_gcn = LDS_FAMILY_gcn,
+	CLASS_rdna = LDS_FAMILY_rdna,
+	CLASS_nvidia = LDS_FAMILY_nvidia,
+	CLASS_spills,
+} BandClass;
+
+static bool has(u32 doubts, TimeDoubt d) { return doubts >> d & 1; }
+
+void time_band(const Device *dev, TimeBound bound, u32 doubts, double *low, double *high)
 {
 	static const struct {
-		LdsFamily family;
+		BandClass class;
 		i32 bound; /* BOUND_COUNT: any other */
 		double low, high;
 	} rows[] = {
-#define BAND(family, bound, points, low, high) {LDS_FAMILY_##family, BOUND_##bound, low, high},
-#define REST(family, points, low, high) {LDS_FAMILY_##family, BOUND_COUNT, low, high},
+#define BAND(class, bound, points, kernels, low, high) {CLASS_##class, BOUND_##bound, low, high},
+#define REST(class, points, kernels, low, high) {CLASS_##class, BOUND_COUNT, low, high},
 #include "models/timing/bands.def"
 	};
+	u32 class = has(doubts, DOUBT_spills) ? CLASS_spills : dev->lds_rule;
+	bool measured = false;
 	*low = assumed_low;
 	*high = assumed_high;
-	for (u32 i = COUNT(rows); i-- > 0;) {
-		if (rows[i].family != (LdsFamily)dev->lds_rule ||
-		    (rows[i].bound != (i32)bound && rows[i].bound != BOUND_COUNT))
+	for (u32 i = 0; i < COUNT(rows); i++) {
+		bool own = rows[i].bound == (i32)bound;
+		if (rows[i].class != class || (!own && rows[i].bound != BOUND_COUNT))
 			continue;
 		*low = rows[i].low;
 		*high = rows[i].high;
-		if (rows[i].bound == (i32)bound)
+		measured = true;
+		if (own)
 			break;
 	}
-	*low = *low < 1 - least_band ? *low : 1 - least_band;
-	*high = *high > 1 + least_band ? *high : 1 + least_band;
+	double least_low = !measured || has(doubts, DOUBT_ir) ? assumed_low : 1 - least_band;
+	double least_high = !measured || has(doubts, DOUBT_ir) ? assumed_high : 1 + least_band;
+	*low = *low < least_low ? *low : least_low;
+	*high = *high > least_high ? *high : least_high;
 }

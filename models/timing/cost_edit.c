@@ -61,6 +61,26 @@ u32 cost_edit_copy(CostEdit *e, u32 block, CostDrop *drop, void *ctx)
 	return end_block(e);
 }
 
+void cost_edit_each(CostEdit *e, CostChange *change, void *ctx)
+{
+	Costs *x = &e->costs;
+	u32 *to = xmalloc((x->ins.n + 1) * sizeof *to), n = 0;
+	for (u32 i = 0; i < x->ins.n; i++) {
+		CostIns ins = x->ins.v[i];
+		to[i] = n;
+		if (change(ctx, &ins))
+			x->ins.v[n++] = ins;
+	}
+	to[x->ins.n] = n;
+	for (u32 k = 0; k < x->blocks.n; k++) {
+		CostBlock *b = &x->blocks.v[k];
+		b->n = to[b->first + b->n] - to[b->first];
+		b->first = to[b->first];
+	}
+	x->ins.n = n;
+	free(to);
+}
+
 u32 cost_edit_load(CostEdit *e, const Device *dev, u32 *access)
 {
 	Costs *x = &e->costs;

@@ -147,6 +147,7 @@ static void put_access(IrCosts *w, u32 ins, u32 line)
 	u32 parts = access_parts(w->dev, w->p, i), n = 0;
 	if (x.cls == MC_scratch)
 		x.lds.bytes = (u16)((ins_access_bytes(w->p, i) + parts - 1) / parts);
+	x.frame = NO_FRAME;
 	for (u32 k = 0; k < parts; k++) {
 		x.part = (u8)k;
 		x.parts = (u8)parts;
@@ -448,6 +449,8 @@ void cost_ir(Costs *x, const Device *dev, const Program *p)
 {
 	IrCosts w = {.x = x, .dev = dev, .p = p};
 	x->source = "ir";
+	for (u32 i = 0; i < p->objects.n; i++)
+		x->frame += p->objects.v[i].space == SPACE_PRIVATE ? p->objects.v[i].size * x->wave : 0;
 	Arena *a = arena_new();
 	w.ops = cost_ops_new(dev, p, a);
 	w.reconverges = ARENA_ARRAY(a, bool, p->blocks.n + 1);

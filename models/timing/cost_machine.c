@@ -217,6 +217,14 @@ static void put_instructions(MachineCosts *w, const Device *dev)
 	}
 }
 
+/* dwordx4 or b128; anything up to 4 bytes has a dword of its own. */
+static u16 scratch_bytes(const char *name)
+{
+	const char *dwords = strstr(name, "dwordx"), *bits = strstr(name, "_b");
+	unsigned long n = dwords ? 4 * strtoul(dwords + 6, NULL, 10) : bits ? strtoul(bits + 2, NULL, 10) / 8 : 4;
+	return (u16)(n < 4 ? 4 : n > 16 ? 16 : n);
+}
+
 /* Buffer instructions are how older chips reach private memory: no buffer is in a kernel's IR.
  * (An image access has its own instructions.) */
 static void find_scratch(MachineCosts *w)
@@ -228,10 +236,11 @@ static void find_scratch(MachineCosts *w)
 			continue;
 		if (out->cls != MC_scratch && out->cls != MC_vmem_load && out->cls != MC_vmem_store)
 			continue;
-		const char *wide = strstr(name, "dwordx");
+		const MachineIns *x = &w->c->ins.v[m];
 		out->cls = MC_scratch;
 		out->write = strstr(name, "store") != NULL;
-		out->lds.bytes = (u16)(wide ? 4 * (wide[6] - '0') : 4);
+		out->lds.bytes = scratch_bytes(name);
+		out->frame = x->frame == NO_FRAME ? NO_FRAME : x->frame * w->x->wave + x->frame_all;
 	}
 }
 
@@ -347,6 +356,7 @@ void cost_machine(Costs *x, const Device *dev, const Program *p, const Profile *
 {
 	MachineCosts w = {.x = x, .p = p, .c = code, .arena = arena_new()};
 	x->source = dev->codegen == DEVICE_CODEGEN_r600 ? "r600" : "amdgpu";
+	x->frame = (u64)code->scratch_bytes * x->wave;
 	w.taken = ARENA_ARRAY(w.arena, bool, code->ins.n + 1);
 	w.block_of = ARENA_ARRAY(w.arena, u32, code->ins.n + 1);
 	w.home = ARENA_ARRAY(w.arena, u32, code->ins.n + 1);

@@ -8,7 +8,12 @@
 const char *const time_bound_name[BOUND_COUNT] = {TIME_BOUNDS(X_NAME)};
 const char *const what_if_name[IF_COUNT] = {WHAT_IFS(X_NAME)};
 const char *const time_bound_doc[BOUND_COUNT] = {TIME_BOUNDS(X_DOC)};
+const char *const busy_unit_name[BUSY_COUNT] = {BUSY_UNITS(X_NAME)};
+const char *const busy_unit_doc[BUSY_COUNT] = {BUSY_UNITS(X_DOC)};
 const char *const what_if_doc[IF_COUNT] = {WHAT_IFS(X_DOC)};
+
+/* A sample's work-groups differ when their mean may be off by this. */
+static const double sample_differs = 0.1;
 
 /* A unit that is busy this share of the time decides. */
 static const double busy_enough = 0.7;
@@ -92,10 +97,11 @@ static double part_recorded(const EstimateInput *in)
 	return (double)recorded / (double)t.wave_instructions;
 }
 
-static void memory_share(const EstimateInput *in, MemoryInput *m)
+static void memory_share(const EstimateInput *in, const Costs *costs, MemoryInput *m)
 {
 	const EstimatePlan *p = in->plan;
 	const Events *e = in->profile->events;
+	m->wave = costs->wave;
 	m->dies = p->ngroups < in->dev->xcds ? (u32)p->ngroups : in->dev->xcds;
 	u64 here = lines_recorded(e);
 	double touched, in_windows, recorded = part_recorded(in);
@@ -103,19 +109,23 @@ static void memory_share(const EstimateInput *in, MemoryInput *m)
 	share = p->units && recorded > share ? recorded : share; /* who does more gets more of what all share */
 	m->share = share < 1 ? share : 1;
 	lines_of_launch(in, &touched, &in_windows);
-	double bytes = touched * (double)e->line_bytes;
+	/* Private memory: of all places of wavefronts that are used. */
+	double places = fmin(p->wave_places, (double)p->per_wgp * e->waves.n / p->ngroups_recorded);
+	double frames = (double)costs->frame * places, private = frames * p->wgps / (double)e->line_bytes;
+	double bytes = touched * (double)e->line_bytes + frames * fmin(p->all_wgps, (double)p->ngroups);
 	m->new_lines = part_new(recorded, touched, here);
 	/* Dies have an L2 each; what work-groups share is in each of them. */
 	m->fits_l2 = bytes <= in->dev->l2_bytes * (1 + (m->dies - 1) * m->new_lines);
-	m->fits_l3 = bytes <= in->dev->l3_bytes;
+	m->past_l3 = bytes > in->dev->l3_bytes ? 1 - in->dev->l3_bytes / bytes : 0;
 	/* Who measures again and again also copies back what the launch wrote. */
 	m->warm = in->warm && 2 * bytes <= in->dev->l2_bytes;
 	m->new_below = 1;
-	if (m->fits_l2 || in_windows <= 0)
-		return;
-	/* What work-groups far from each other share is no longer there for the later one. */
-	m->new_lines = part_new(recorded, in_windows, here);
-	m->new_below = touched / in_windows;
+	if (!m->fits_l2 && in_windows > 0) {
+		/* What work-groups far from each other share is no longer there for the later one. */
+		m->new_lines = part_new(recorded, in_windows, here);
+		m->new_below = touched / in_windows;
+	}
+	m->own = (m->new_lines * (double)here + private) / ((double)here + private);
 }
 
 /* Cycles for each more group of a wgp. Work-groups begin together, and drift apart only slowly: while
@@ -213,26 +223,47 @@ static void take_parts(Estimate *e, const EstimatePlan *p, const TimingResult *r
 	/* A launch longer than what was played has the same tail. */
 	e->tail = p->per_wgp > p->played ? tail : tail * scale;
 	e->tail = e->tail < e->cycles ? e->tail : e->cycles;
+	/* First the time of the unit that issues more; what wavefronts wait for shares the rest. */
 	double left = e->cycles - e->tail, rest = 0;
-	double vector = e->vector * e->cycles;
-	vector = vector < left ? vector : left;
-	e->part[PART_vector] = vector;
+	bool scalar = e->busy[BUSY_scalar] > e->busy[BUSY_vector];
+	u32 most = scalar ? PART_scalar : PART_vector;
+	double first = e->busy[scalar ? BUSY_scalar : BUSY_vector] * e->cycles;
+	first = first < left ? first : left;
+	e->part[most] = first;
 	for (u32 i = 0; i < PART_COUNT; i++)
-		rest += i == PART_vector ? 0 : r->part[i];
+		rest += i == most ? 0 : r->part[i];
 	if (rest <= 0)
-		e->part[PART_vector] = left;
+		e->part[most] = left;
 	for (u32 i = 0; i < PART_COUNT && rest > 0; i++)
-		if (i != PART_vector)
-			e->part[i] = (left - vector) * r->part[i] / rest;
+		if (i != most)
+			e->part[i] = (left - first) * r->part[i] / rest;
 }
+
+static u32 busiest(const Estimate *e, const BusyUnit *units, u32 n)
+{
+	u32 best = units[0];
+	for (u32 i = 1; i < n; i++)
+		if (e->busy[units[i]] > e->busy[best])
+			best = units[i];
+	return best;
+}
+
+static const BusyUnit all_units[] = {BUSY_UNITS(X_BUSY)};
+static const BusyUnit memory_units[] = {BUSY_dram, BUSY_l2, BUSY_l3};
+#define BOUND_OF(name, doc) [BUSY_##name] = BOUND_##name,
+static const TimeBound bound_of[BUSY_COUNT] = {BUSY_UNITS(BOUND_OF)};
 
 static TimeBound most_waited(const Estimate *e)
 {
-	static const TimeBound bound[PART_COUNT] = {
-		[PART_vector] = BOUND_issue, [PART_scalar] = BOUND_issue, [PART_dependency] = BOUND_dependency,
-		[PART_lds] = BOUND_lds_latency, [PART_lds_conflicts] = BOUND_lds_conflicts,
-		[PART_address] = BOUND_address, [PART_latency] = BOUND_latency,
-		[PART_bandwidth] = BOUND_dram, [PART_barrier] = BOUND_barrier};
+	const TimeBound bound[PART_COUNT] = {[PART_vector] = BOUND_issue,
+	                                     [PART_scalar] = BOUND_issue,
+	                                     [PART_dependency] = BOUND_dependency,
+	                                     [PART_lds] = BOUND_lds_latency,
+	                                     [PART_lds_conflicts] = BOUND_lds_conflicts,
+	                                     [PART_address] = BOUND_address,
+	                                     [PART_latency] = BOUND_latency,
+	                                     [PART_bandwidth] = bound_of[busiest(e, memory_units, COUNT(memory_units))],
+	                                     [PART_barrier] = BOUND_barrier};
 	u32 best = 0;
 	for (u32 i = 1; i < PART_COUNT; i++)
 		if (e->part[i] > e->part[best])
@@ -242,19 +273,27 @@ static TimeBound most_waited(const Estimate *e)
 
 static TimeBound find_bound(const Estimate *e, const TimingResult *r)
 {
-	struct {
-		double busy;
-		TimeBound bound;
-	} units[] = {{e->vector, BOUND_vector}, {e->scalar, BOUND_scalar}, {e->address, BOUND_address},
-	             {e->l2, BOUND_l2}, {e->l3, BOUND_l3}, {e->dram, BOUND_dram},
-	             {e->lds, r->lds_conflict_busy * 2 > r->lds_busy ? BOUND_lds_conflicts : BOUND_lds}};
-	u32 best = 0;
 	if (e->launch_us > e->time_us / 2)
 		return BOUND_launch;
-	for (u32 i = 1; i < COUNT(units); i++)
-		if (units[i].busy > units[best].busy)
-			best = i;
-	return units[best].busy >= busy_enough ? units[best].bound : most_waited(e);
+	u32 best = busiest(e, all_units, BUSY_COUNT);
+	if (e->busy[best] < busy_enough)
+		return most_waited(e);
+	return best == BUSY_lds && r->lds_conflict_busy * 2 > r->lds_busy ? BOUND_lds_conflicts : bound_of[best];
+}
+
+static u32 find_doubts(const EstimateInput *in, const Estimate *e)
+{
+	const bool doubt[DOUBT_COUNT] = {
+		[DOUBT_spills] = in->code && in->code->vgpr_spills,
+		[DOUBT_sampled] = e->sample_error > sample_differs,
+		[DOUBT_one_kernel] = in->dev->lds_rule == LDS_FAMILY_rdna,
+		[DOUBT_unmeasured] = in->dev->lds_rule == LDS_FAMILY_evergreen,
+		[DOUBT_ir] = in->dev->lds_rule != LDS_FAMILY_nvidia && !strcmp(e->source, "ir"),
+	};
+	u32 bits = 0;
+	for (u32 i = 0; i < DOUBT_COUNT; i++)
+		bits |= (u32)doubt[i] << i;
+	return bits;
 }
 
 static double us(const Device *dev, double cycles) { return cycles / dev->clock_mhz + dev->start_ns / 1e3; }
@@ -316,7 +355,7 @@ static TimingInput timing_input(const EstimateInput *in, const Costs *costs)
 	                 .wave_places = in->plan->wave_places};
 	if (in->dev->group_rate)
 		t.group_interval = 1000.0 / in->dev->group_rate * in->plan->all_wgps;
-	memory_share(in, &t.memory);
+	memory_share(in, costs, &t.memory);
 	return t;
 }
 
@@ -432,25 +471,28 @@ Estimate *estimate_run(const EstimateInput *in, Arena *a)
 	e->queue_us = in->dev->launch_ns / 1e3;
 	e->time_us = us(in->dev, e->cycles);
 	double inv = r->cycles > 0 ? 1 / r->cycles : 0;
-	e->vector = r->vector_busy * inv;
-	e->scalar = r->scalar_busy * inv;
-	e->lds = r->lds_busy * inv;
-	e->address = r->address_busy * inv;
-	e->l2 = r->memory.l2 * inv;
-	e->l3 = r->memory.l3 * inv;
-	e->dram = r->memory.dram * inv;
+	const double busy[BUSY_COUNT] = {
+	    [BUSY_vector] = r->vector_busy,   [BUSY_scalar] = r->scalar_busy, [BUSY_lds] = r->lds_busy,
+	    [BUSY_address] = r->address_busy, [BUSY_l2] = r->memory.l2,       [BUSY_l3] = r->memory.l3,
+	    [BUSY_dram] = r->memory.dram};
+	for (u32 i = 0; i < BUSY_COUNT; i++)
+		e->busy[i] = busy[i] * inv;
 	e->dram_bytes = r->memory.dram_bytes / part_recorded(in) * (in->plan->units ? 1 : scale);
 	e->groups = in->plan->ngroups;
 	e->groups_played = r->groups;
 	e->wgps = in->plan->wgps;
 	e->all_wgps = in->plan->all_wgps;
+	e->used_wgps = (u32)(e->groups < e->all_wgps ? e->groups : e->all_wgps);
+	e->resident = r->resident * inv / e->wgps;
 	e->uneven = in->plan->units != NULL;
 	e->issued = r->issued;
 	take_parts(e, in->plan, r);
 	take_lines(e, r, a);
 	e->bound_by = find_bound(e, r);
-	double low, high, wider = 1 + sample_error(in);
-	time_band(in->dev, e->bound_by, &low, &high);
+	e->sample_error = sample_error(in);
+	e->doubts = find_doubts(in, e);
+	double low, high, wider = 1 + e->sample_error;
+	time_band(in->dev, e->bound_by, e->doubts, &low, &high);
 	e->low_us = e->time_us * low / wider;
 	e->high_us = e->time_us * high * wider;
 	for (u32 i = 0; i < IF_COUNT; i++) {

@@ -26,7 +26,8 @@ typedef struct EstimatePlan {
 	u64 *groups;     /* to record */
 	u32 ngroups_recorded;
 	u32 words;       /* of a wavefront's record */
-	const u32 *units; /* of an uneven launch: the work-group processors that are played, wgps of them; NULL: evenly apart */
+	const u32 *units; /* of an uneven launch: the work-group processors that are played, wgps of them; NULL: evenly
+	                     apart */
 	u64 *run;        /* of a sample: work-groups to run, nrun of them; NULL: all */
 	u64 nrun;
 } EstimatePlan;
@@ -37,8 +38,8 @@ void estimate_plan(EstimatePlan *p, const Device *dev, const Occupancy *o, u64 n
                    u32 percent, Arena *a);
 
 /* Behind the run, where the work-groups turn out to be uneven (Profile.work): a plan that plays more units, `units` of
- * them at most: those of the usual plan, and those that have most to do or the longest wavefronts. False: there is nothing
- * to gain, since the plan has what decides; the record is then that of `from`. */
+ * them at most: those of the usual plan, and those that have most to do or the longest wavefronts. False: there is
+ * nothing to gain, since the plan has what decides; the record is then that of `from`. */
 bool estimate_uneven(EstimatePlan *p, const EstimatePlan *from, const Device *dev, const Profile *prof, u32 units,
                      Arena *a);
 
@@ -66,6 +67,28 @@ void estimate_settle(EstimatePlan *p, const Device *dev, const Occupancy *o);
 typedef enum { TIME_BOUNDS(X_BOUND) BOUND_COUNT } TimeBound;
 extern const char *const time_bound_name[BOUND_COUNT];
 extern const char *const time_bound_doc[BOUND_COUNT];
+
+/* Units whose work is timed. */
+#define BUSY_UNITS(X) \
+	X(vector, "vector units") X(scalar, "scalar units") X(lds, "LDS") X(address, "address units") X(l2, "L2") \
+	X(l3, "L3") X(dram, "DRAM")
+#define X_BUSY(name, doc) BUSY_##name,
+typedef enum { BUSY_UNITS(X_BUSY) BUSY_COUNT } BusyUnit;
+extern const char *const busy_unit_name[BUSY_COUNT];
+extern const char *const busy_unit_doc[BUSY_COUNT];
+
+/* Where the model knows that it knows less than usual. */
+#define TIME_DOUBTS(X) \
+	X(spills, "registers spill: measured launches that do are further from their estimates") \
+	X(sampled, "work-groups differ, and only a sample of them ran") \
+	X(one_kernel, "of these chips one kernel was measured, a convolution on a W7800") \
+	X(unmeasured, "no kernel was measured on these chips: half to twice the estimate is assumed") \
+	X(ir, \
+	  "without machine code its instructions are guessed from the IR, which was measured on NVIDIA's chips only")
+#define X_DOUBT(name, doc) DOUBT_##name,
+typedef enum { TIME_DOUBTS(X_DOUBT) DOUBT_COUNT } TimeDoubt;
+extern const char *const time_doubt_name[DOUBT_COUNT];
+extern const char *const time_doubt_doc[DOUBT_COUNT];
 
 #define WHAT_IFS(X) \
 	X(no_conflicts, "without LDS bank conflicts") \
@@ -96,12 +119,13 @@ typedef struct Estimate {
 	double cycles;       /* without the launch cost */
 	double time_us, low_us, high_us;
 	TimeBound bound_by;
+	u32 doubts;          /* bits 1 << TimeDoubt */
+	double sample_error; /* by how much a sample's work-groups may be off from all; 0: all ran */
 	double part[PART_COUNT]; /* cycles; they and tail sum up to cycles */
 	double tail;
 	double launch_us;    /* of time_us: to start and to end */
 	double queue_us;     /* before it, from the host's call on an idle device */
-	/* Share of the time that units were busy, 0 … 1. */
-	double vector, scalar, lds, address, l2, l3, dram;
+	double busy[BUSY_COUNT]; /* share of the time, 0 … 1 */
 	double dram_bytes;   /* of the whole launch */
 	double what_if_us[IF_COUNT]; /* negative: not worked out */
 	const Costs *costs;  /* the lines below are its lines */
@@ -109,12 +133,14 @@ typedef struct Estimate {
 	double *line_part[PART_COUNT]; /* the same by what they did; the parts of a line sum up to its share */
 	u64 groups_played, groups;
 	u32 wgps, all_wgps;  /* played, of the device */
+	u32 used_wgps;       /* of the device: get a work-group */
+	double resident;     /* work-groups that one of these held, on average over the time */
 	bool uneven;         /* some work-groups have more to do than others: those units were played that decide */
 	u64 issued;          /* machine instructions played */
 } Estimate;
 
-/* Where nine of ten measured times lie, as parts of an estimate that is bound so. */
-void time_band(const Device *dev, TimeBound bound, double *low, double *high);
+/* Where nine of ten measured times lie, as parts of an estimate that is bound so, with such doubts. */
+void time_band(const Device *dev, TimeBound bound, u32 doubts, double *low, double *high);
 
 /* The result and its costs are the arena's. */
 Estimate *estimate_run(const EstimateInput *in, Arena *a);

@@ -79,8 +79,8 @@ void estimate_plan(EstimatePlan *p, const Device *dev, const Occupancy *o, u64 n
 /* The usual plan is not enough where it is off by this. */
 static const double uneven = 1.1;
 
-/* Wave instructions of a unit: of all its wavefronts; of those of its vector unit with most to do, as they are dealt out;
- * of those that run one after the other, at least. */
+/* Wave instructions of a unit: of all its wavefronts; of those of its vector unit with most to do, as they are dealt
+ * out; of those that run one after the other, at least. */
 enum { WORK_ALL, WORK_SIMD, WORK_CHAIN, WORK_KINDS };
 typedef struct UnitWork {
 	double n[WORK_KINDS];
@@ -110,7 +110,8 @@ static UnitWork *units_work(const EstimatePlan *p, const Device *dev, const Prof
 	return u;
 }
 
-/* Has the unit with most to do more of it, or less, than the usual plan says? It takes its own units for all, with as much to do as the mean. */
+/* Has the unit with most to do more of it, or less, than the usual plan says? It takes its own units for all, with as
+ * much to do as the mean. */
 static bool differ(const EstimatePlan *p, const Profile *prof, const UnitWork *u)
 {
 	double recorded = 0, launch = 0, said[WORK_KINDS] = {0}, most[WORK_KINDS] = {0};
@@ -143,7 +144,8 @@ static u32 choose_unit(UnitWork *u, u32 n, u32 k)
 	return best;
 }
 
-/* Words of a wavefront's record: the longest wavefronts are what it is about, and what is known to fit need not be cut. */
+/* Words of a wavefront's record: the longest wavefronts are what it is about, and what is known to fit need not be
+ * cut. */
 static u32 words_that_fit(const EstimatePlan *p, const Profile *prof)
 {
 	u64 waves = prof->waves / prof->groups, words = RECORD_WORDS, all;
@@ -165,7 +167,8 @@ static bool cut_off(const Events *e)
 	return false;
 }
 
-bool estimate_uneven(EstimatePlan *p, const EstimatePlan *from, const Device *dev, const Profile *prof, u32 units, Arena *a)
+bool estimate_uneven(EstimatePlan *p, const EstimatePlan *from, const Device *dev, const Profile *prof, u32 units,
+                     Arena *a)
 {
 	if (from->nrun || prof->stopped || prof->nwork < from->ngroups || from->ngroups < 2)
 		return false;

@@ -21,12 +21,6 @@ Footprints *footprints_new(const Device *dev, bool ideal_coalescing, Arena *a)
 	return x;
 }
 
-static u32 shape_bytes(const LaneShape *s, u32 parts)
-{
-	u32 b = s->bytes / parts;
-	return b ? b : 1;
-}
-
 static i64 line_of(i64 at, u32 line_bytes)
 {
 	return at >= 0 ? at / line_bytes : -((line_bytes - 1 - at) / line_bytes);
@@ -105,19 +99,19 @@ static u32 banked_cycles(const Device *dev, const Footprint *f, const LaneShape 
 	u32 group = dev->l1_bytes_per_cycle > bytes ? dev->l1_bytes_per_cycle / bytes : 1, cycles = 0;
 	for (u32 from = 0, to; from < s->lanes; from = to) {
 		to = s->lanes - from < group ? s->lanes : from + group;
-		cycles += busiest_bank(s, from, to, 4, f->phase + f->part * bytes, dev->l1_data_banks);
+		cycles += busiest_bank(s, from, to, 4, f->phase, dev->l1_data_banks);
 	}
 	return cycles;
 }
 
 static void put_cache_lines(Footprints *x, Footprint *f, const LaneShape *s)
 {
-	u32 n = 0, bytes = shape_bytes(s, f->parts), most = x->dev->line_bytes / x->sector;
+	u32 n = 0, bytes = f->each, most = x->dev->line_bytes / x->sector;
 	/* A lane's bytes lie in as many lines as they are long, and one more. */
 	u32 room = s->lanes * (bytes / x->dev->line_bytes + 2);
 	Touched *t = xcalloc(room < MOST_LINES ? room : (u32)MOST_LINES, sizeof *t);
 	for (u32 i = 0; i < s->lanes; i++)
-		touch(x, t, &n, s->offset[i] + f->phase + (i64)f->part * bytes, bytes);
+		touch(x, t, &n, s->offset[i] + f->phase, bytes);
 	if (x->ideal) {
 		u32 ideal = (f->bytes + x->dev->line_bytes - 1) / x->dev->line_bytes;
 		n = ideal < n ? ideal : n;
@@ -198,21 +192,20 @@ static u32 address_cycles(const Device *dev, const LaneShape *s, u32 bytes, u32 
 	return cycles;
 }
 
-const Footprint *footprint(Footprints *x, const LaneShape *s, u64 address, u32 part, u32 parts)
+const Footprint *footprint(Footprints *x, const LaneShape *s, u64 address, u32 each)
 {
 	const Device *dev = x->dev;
 	u32 phase = (u32)(address & (dev->line_bytes - 1));
 	u64 h = ((u64)(size_t)s >> 4) * 0x9E3779B97F4A7C15u ^ (u64)phase * 0xD6E8FEB86659FD93u ^
-	        part << 7 ^ parts;
+	        each;
 	Footprint **slot = &x->seen[(h >> 40) % SEEN_SLOTS];
 	for (Footprint *f = *slot; f; f = f->next)
-		if (f->shape == s && f->phase == phase && f->part == part && f->parts == parts)
+		if (f->shape == s && f->phase == phase && f->each == each)
 			return f;
 	Footprint *f = ARENA_NEW(x->arena, Footprint);
-	*f = (Footprint){.shape = s, .phase = phase, .part = part, .parts = parts, .next = *slot};
-	u32 bytes = shape_bytes(s, parts);
-	f->bytes = bytes * s->lanes;
-	f->address_cycles = address_cycles(dev, s, bytes, phase);
+	*f = (Footprint){.shape = s, .phase = phase, .each = each, .next = *slot};
+	f->bytes = each * s->lanes;
+	f->address_cycles = address_cycles(dev, s, each, phase);
 	if (x->ideal) {
 		u32 best = (s->lanes + dev->vmem_linear_lanes - 1) / dev->vmem_linear_lanes;
 		u32 data = (f->bytes + dev->l1_bytes_per_cycle - 1) / dev->l1_bytes_per_cycle;

@@ -24,7 +24,7 @@ typedef struct AtomicPart {
 typedef struct Footprint {
 	const LaneShape *shape;
 	u32 phase; /* first address modulo the line */
-	u32 part, parts;
+	u32 each;  /* bytes of a lane */
 	u32 nlines, natomics;
 	CacheLinePart *line;
 	AtomicPart *atomic; /* of an atomic */
@@ -37,7 +37,7 @@ typedef struct Footprint {
 
 typedef struct Footprints Footprints;
 Footprints *footprints_new(const Device *dev, bool ideal_coalescing, Arena *a);
-/* Part `part` of `parts` that share the bytes of each lane. */
-const Footprint *footprint(Footprints *x, const LaneShape *s, u64 address, u32 part, u32 parts);
+/* Each lane's `each` bytes at its offset from the address: those of the shape, a part of them, or more. */
+const Footprint *footprint(Footprints *x, const LaneShape *s, u64 address, u32 each);
 
 #endif

@@ -19,6 +19,9 @@ typedef struct Sectors {
 	u32 step, nsteps; /* bytes that go to L2 at a time, of a line */
 } Sectors;
 
+/* Addresses from here on are private memory's. */
+static const u64 PRIVATE_MEMORY = (u64)1 << 60;
+
 struct MemoryModel {
 	MemoryInput in;
 	Arena *arena;
@@ -72,7 +75,7 @@ MemoryModel *memory_new(const MemoryInput *in, Arena *a)
 	m->l3_rate = dev->l3_bytes_per_cycle * in->share;
 	m->dram_rate = dev->dram_mb_per_s * 1e6 * dev->dram_percent / 100 / hz * in->share;
 	/* What groups share is there once for all of them. */
-	double part = in->new_lines > in->share ? in->share / in->new_lines : 1;
+	double part = in->own > in->share ? in->share / in->own : 1;
 	m->l2 = cache_new(a, (u64)((double)dev->l2_bytes * in->dies * part), dev->l2_line_bytes, 16);
 	m->l3 = cache_new(a, (u64)((double)dev->l3_bytes * part), dev->l2_fetch_bytes, 16);
 	return m;
@@ -127,25 +130,34 @@ static Trip after(double start, Trip t)
 	return t;
 }
 
-static Trip dram(MemoryModel *m, double now, u32 bytes)
+static Trip dram(MemoryModel *m, double now, double bytes)
 {
 	m->busy.dram_bytes += bytes;
 	double start = pipe(&m->dram_free, now, bytes / m->dram_rate, &m->busy.dram);
 	return (Trip){start, m->in.dev->dram_latency};
 }
 
+/* fresh: no work-group elsewhere has brought it. */
 static Trip below_l2(MemoryModel *m, u64 unit, double now, u32 bytes, bool fresh)
 {
 	const Device *dev = m->in.dev;
 	if (!dev->l3_bytes)
 		return dram(m, now, bytes);
 	bool hit = cache_find(&m->l3, unit) != NULL;
-	fresh = fresh && every(&m->below_sum, m->in.new_below);
 	double start = pipe(&m->l3_free, now, bytes / m->l3_rate, &m->busy.l3);
-	if (hit || (!fresh && m->in.fits_l3))
+	double past = fresh ? 1 : m->in.past_l3;
+	if (hit || past <= 0)
 		return (Trip){start, dev->l3_latency};
 	cache_bring(&m->l3, unit, 1, start);
-	return after(start, dram(m, now, bytes));
+	return after(start, dram(m, now, bytes * past));
+}
+
+/* What leaves L2 because it was written. */
+static double written(MemoryModel *m, u64 unit, double now, u32 bytes)
+{
+	if (!m->in.dev->l3_bytes)
+		return dram(m, now, bytes).start;
+	return below_l2(m, unit, now, bytes, false).start;
 }
 
 /* Some bytes of one part of an L2 line, as large as what is fetched from memory at a time; when they
@@ -165,13 +177,15 @@ static Trip l2_part(MemoryModel *m, u64 address, u32 bytes, bool write, bool fil
 			t.latency = hit->ready - t.start;
 		return t;
 	}
-	bool known = seen_before(m, unit), fresh = !m->in.warm && !known && every(&m->new_sum, m->in.new_lines);
+	bool known = seen_before(m, unit), private = address >= PRIVATE_MEMORY;
+	bool fresh = !known && (private || (!m->in.warm && every(&m->new_sum, m->in.new_lines)));
 	bool here = known ? m->in.fits_l2 : !fresh;
 	if (!here && (!write || fill))
-		t = after(t.start, below_l2(m, unit, now, dev->l2_fetch_bytes, fresh));
+		t = after(t.start, below_l2(m, unit, now, dev->l2_fetch_bytes,
+		                            fresh && (private || every(&m->below_sum, m->in.new_below))));
 	/* Written lines leave for DRAM once; what fits into L2 stays. */
 	if (!here && write && !m->in.fits_l2)
-		t.start = later(t.start, dram(m, now, dev->l2_fetch_bytes).start);
+		t.start = later(t.start, written(m, unit, now, dev->l2_fetch_bytes));
 	m->busy.l2_hits += here && !write;
 	cache_bring(&m->l2, line, bit, t.start + t.latency);
 	return t;
@@ -279,16 +293,14 @@ static void atomic_parts(MemoryModel *m, u64 base, const Footprint *f, double no
 	}
 }
 
-MemoryTime memory_vector(MemoryModel *m, u32 cu, double now, const LaneShape *const *shape, const u64 *address,
-                         u32 n, u32 part, u32 parts)
+MemoryTime memory_vector(MemoryModel *m, u32 cu, double now, const MemoryAccess *access, u32 n)
 {
 	const Device *dev = m->in.dev;
 	MemoryTime out = {0};
 	double cycles = 0;
-	const Footprint *f[8];
-	n = n < COUNT(f) ? n : (u32)COUNT(f);
+	const Footprint *f[MOST_ACCESSES];
 	for (u32 i = 0; i < n; i++) {
-		f[i] = footprint(m->footprints, shape[i], address[i], part, parts);
+		f[i] = footprint(m->footprints, access[i].shape, access[i].address, access[i].bytes);
 		double c = f[i]->address_cycles;
 		c = later(c, f[i]->line_cycles);
 		cycles += later(c, (double)f[i]->bytes / dev->l1_bytes_per_cycle);
@@ -296,13 +308,14 @@ MemoryTime memory_vector(MemoryModel *m, u32 cu, double now, const LaneShape *co
 	double start = pipe(&m->address_free[cu], now, cycles, &m->busy.address);
 	out.done = start + dev->l1_latency;
 	for (u32 i = 0; i < n; i++) {
-		u64 base = address[i] & ~(u64)(dev->line_bytes - 1);
-		bool load = !shape[i]->write && !shape[i]->atomic;
+		const LaneShape *shape = access[i].shape;
+		u64 base = access[i].address & ~(u64)(dev->line_bytes - 1);
+		bool load = !shape->write && !shape->atomic;
 		u32 bytes = f[i]->nlines ? f[i]->bytes / f[i]->nlines : 0;
 		bytes = bytes < dev->line_bytes ? bytes : dev->line_bytes;
-		if (shape[i]->atomic)
+		if (shape->atomic)
 			atomic_parts(m, base, f[i], now, start, &out);
-		for (u32 k = 0; k < f[i]->nlines && !shape[i]->atomic; k++) {
+		for (u32 k = 0; k < f[i]->nlines && !shape->atomic; k++) {
 			u64 at = base + (u64)((i64)f[i]->line[k].line * dev->line_bytes);
 			if (load)
 				load_line(m, cu, at, f[i]->line[k].sectors, now, start, &out);
@@ -315,26 +328,29 @@ MemoryTime memory_vector(MemoryModel *m, u32 cu, double now, const LaneShape *co
 
 MemoryTime memory_constant(MemoryModel *m, u32 cu, double now, const LaneShape *shape, u64 address)
 {
-	const Footprint *f = footprint(m->footprints, shape, address, 0, 1);
+	const Footprint *f = footprint(m->footprints, shape, address, shape->bytes);
 	double busy = 0;
 	double start = pipe(&m->constant_free[cu], now, (double)f->addresses * m->in.dev->constant_cycles, &busy);
 	return (MemoryTime){start + busy + m->in.dev->scalar_latency, start - now + busy};
 }
 
-MemoryTime memory_scratch(MemoryModel *m, u32 cu, double now, u64 number, u32 bytes, bool write)
+MemoryTime memory_scratch(MemoryModel *m, u32 cu, double now, u64 place, u32 bytes, u32 lanes, bool write)
 {
 	const Device *dev = m->in.dev;
 	MemoryTime out = {0};
-	u64 base = (u64)1 << 60 | number * bytes;
-	double cycles = later((double)bytes / dev->l1_bytes_per_cycle, 1);
+	u32 row = m->in.wave * 4, used = lanes * 4, dwords = (bytes + 3) / 4;
+	double cycles = later((double)used * dwords / dev->l1_bytes_per_cycle, 1);
 	double start = pipe(&m->address_free[cu], now, cycles, &m->busy.address);
 	out.done = start + dev->l1_latency;
 	u8 all = (u8)((1u << m->sectors.count) - 1);
-	for (u64 at = base; at < base + bytes; at += dev->line_bytes) {
-		if (!write)
-			load_line(m, cu, at, all, now, start, &out);
-		else
-			store_line(m, at, &(CacheLinePart){0, all, all}, dev->line_bytes, now, start, &out);
+	for (u32 i = 0; i < dwords; i++) {
+		u64 base = PRIVATE_MEMORY + place + (u64)i * row;
+		for (u64 at = base - base % dev->line_bytes; at < base + used; at += dev->line_bytes) {
+			if (!write)
+				load_line(m, cu, at, all, now, start, &out);
+			else
+				store_line(m, at, &(CacheLinePart){0, all, all}, dev->line_bytes, now, start, &out);
+		}
 	}
 	return out;
 }

@@ -11,13 +11,16 @@
 typedef struct MemoryInput {
 	const Device *dev;
 	u32 cus;        /* simulated compute units */
+	u32 wave;       /* lanes of a wavefront */
 	u32 dies;       /* that have work: each has its own L2 */
 	double share;   /* of L2, L3 and DRAM that is theirs: 0 … 1 */
 	/* Of the lines that a work-group is the first to touch among the simulated ones, this part
 	 * is new to the whole launch; other work-groups have brought the rest. */
 	double new_lines;
 	double new_below; /* of those, this part is new below L2 too */
-	bool fits_l2, fits_l3; /* all that the launch touches */
+	double own;     /* of all lines touched here, the part that no other work-groups touch */
+	bool fits_l2;    /* all that the launch touches */
+	double past_l3;  /* the part of it that L3 has no room for, 0 … 1 */
 	bool warm;      /* L2 has all of it from the start */
 	bool ideal_coalescing; /* what if lanes lay side by side */
 } MemoryInput;
@@ -38,11 +41,18 @@ typedef struct MemoryBusy {
 } MemoryBusy;
 
 MemoryModel *memory_new(const MemoryInput *in, Arena *a);
-/* A vector access of compute unit cu that is issued now: n shapes at their addresses. */
-MemoryTime memory_vector(MemoryModel *m, u32 cu, double now, const LaneShape *const *shape, const u64 *address,
-                         u32 n, u32 part, u32 parts);
-/* Private memory: every lane its own dwords, side by side. number tells them apart. */
-MemoryTime memory_scratch(MemoryModel *m, u32 cu, double now, u64 number, u32 bytes, bool write);
+/* What a vector memory instruction does: each lane `bytes` at its offset from the address. */
+enum { MOST_ACCESSES = 4 };
+typedef struct MemoryAccess {
+	const LaneShape *shape;
+	u64 address;
+	u32 bytes;
+} MemoryAccess;
+
+/* One of compute unit cu that is issued now; n: up to MOST_ACCESSES. */
+MemoryTime memory_vector(MemoryModel *m, u32 cu, double now, const MemoryAccess *access, u32 n);
+/* Private memory of a wavefront, from `place` on: so many bytes of each lane, in dwords that lie side by side. */
+MemoryTime memory_scratch(MemoryModel *m, u32 cu, double now, u64 place, u32 bytes, u32 lanes, bool write);
 /* Constant memory that has a cache of its own: one address a turn. */
 MemoryTime memory_constant(MemoryModel *m, u32 cu, double now, const LaneShape *shape, u64 address);
 MemoryTime memory_scalar(MemoryModel *m, u32 cu, double now, u64 address, u32 bytes);

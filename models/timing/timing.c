@@ -264,8 +264,8 @@ TimingResult *timing_run(const TimingInput *in, Arena *a)
 	/* Whichever part of the vector units has more to do. */
 	r->vector_busy = (r->vector_busy > s.logic_busy ? r->vector_busy : s.logic_busy) / simds;
 	r->scalar_busy /= simds;
-	r->lds_busy /= cus;
-	r->lds_conflict_busy /= cus;
+	r->lds_busy *= (double)in->dev->lds_cus / cus;
+	r->lds_conflict_busy *= (double)in->dev->lds_cus / cus;
 	r->memory = *memory_busy(s.memory);
 	r->address_busy = r->memory.address / cus;
 	memory_free(s.memory);

@@ -60,7 +60,7 @@ typedef struct TimingGroup {
 	u32 first, nwaves; /* waves of the record */
 	u32 waiting, ended;
 	u32 *slot;         /* TimingWave of each of its waves */
-	u32 wgp, turn;     /* of its work-group processor, the how manieth */
+	u32 wgp, turn;     /* its work-group processor; how many began there before it */
 	u32 next;          /* the one after it there, or the number of all */
 	double begin, end;
 } TimingGroup;
@@ -101,7 +101,7 @@ typedef struct TimingSim {
 	u32 simds_per_wgp, cus_per_wgp;
 	TimedUnit *port;    /* LDS, per compute unit and port */
 	TimedUnit *address; /* of vector memory, per compute unit */
-	double *bank_free;  /* per compute unit */
+	double *bank_free;  /* per compute units that share banks (Device.lds_cus) */
 	double logic_busy;  /* of all TimedSimd.logic */
 	double *carry;      /* per Costs.blocks: part of a run left over */
 	TimingGroup *groups;
@@ -130,11 +130,9 @@ bool unit_next(TimingSim *s, TimedUnit *u, double now, u32 *slot);
 #define NO_INS UINT32_MAX
 u32 stream_next(TimingSim *s, TimingWave *w);
 /* The accesses that instruction x does now, part of parts of them. */
-enum { MOST_ACCESSES = 4 };
 typedef struct StreamAccesses {
-	const LaneShape *shape[MOST_ACCESSES];
-	u64 address[MOST_ACCESSES];
-	u32 n, part, parts;
+	MemoryAccess of[MOST_ACCESSES];
+	u32 n, parts; /* parts: that share the bytes of each lane; this one's are in `of` */
 } StreamAccesses;
 StreamAccesses stream_accesses(const TimingSim *s, const TimingWave *w, const CostIns *x);
 

@@ -114,13 +114,13 @@ static double lds_pipe(TimingSim *s, TimingWave *w, double start, LdsTime c, dou
 	TimedUnit *port = port_of(s, w);
 	u32 banks = s->in->no_conflicts ? c.ideal : c.banks;
 	double from = later(start, port->free);
-	double bank_from = later(start, s->bank_free[w->cu]);
+	double *banks_free = &s->bank_free[w->cu / s->dev->lds_cus], bank_from = later(start, *banks_free);
 	/* Latency of a way beyond its bank cycle holds the port. */
 	double way = s->dev->lds_way_latency > 1 ? s->dev->lds_way_latency : 0;
 	double end = later(from + c.port + (banks - c.ideal) * way, bank_from + banks);
 	port->free = end;
-	s->bank_free[w->cu] = bank_from + banks;
-	s->r->lds_busy += later(banks, c.port / (double)s->dev->lds_ports);
+	*banks_free = bank_from + banks;
+	s->r->lds_busy += later(banks, (double)c.port / (s->dev->lds_ports * s->dev->lds_cus));
 	double conflict = banks - c.ideal, queued = bank_from - start;
 	s->r->lds_conflict_busy += conflict;
 	/* A part of the wait for others is due to their conflicts. */
@@ -134,7 +134,7 @@ static void issue_lds(TimingSim *s, TimingWave *w, const CostIns *x, double star
 	StreamAccesses a = stream_accesses(s, w, x);
 	LdsTime c = {.port = 1, .banks = 1, .ideal = 1};
 	if (a.n)
-		c = lds_time(s->lds, a.shape[0], a.address[0], &x->lds, a.parts);
+		c = lds_time(s->lds, a.of[0].shape, a.of[0].address, &x->lds, a.parts);
 	else if (x->cls == MC_lds_move)
 		c.port = s->wave * 4 / s->dev->lds_port_bytes;
 	double conflicts, done = lds_pipe(s, w, start, c, &conflicts);
@@ -144,23 +144,32 @@ static void issue_lds(TimingSim *s, TimingWave *w, const CostIns *x, double star
 
 /* ---- memory ---- */
 
+/* Wavefronts that follow each other at one place of a compute unit have the same private memory. Where in it an access
+ * is that the code does not say, it is somewhere, and each time in the same place. */
+static u64 scratch_place(const TimingSim *s, const TimingWave *w, const CostIns *x, u32 ins)
+{
+	u64 frame = s->costs->frame ? s->costs->frame : 1;
+	u64 at = x->frame == NO_FRAME ? (u64)ins * x->lds.bytes * s->wave % frame : x->frame;
+	return (u64)(w - s->waves) * frame + at;
+}
+
 static void issue_memory(TimingSim *s, TimingWave *w, const CostIns *x, u32 ins, double start)
 {
 	StreamAccesses a = stream_accesses(s, w, x);
 	MemoryTime t;
 	if (x->cls == MC_scratch) {
-		t = memory_scratch(s->memory, w->cu, start, (u64)w->number << 16 | (ins & 0xFFFF),
-		                   s->wave * x->lds.bytes, x->write);
+		t = memory_scratch(s->memory, w->cu, start, scratch_place(s, w, x, ins), x->lds.bytes, w->lanes,
+		                   x->write);
 	} else if (!a.n) {
 		t = memory_empty(s->memory, w->cu, start);
-	} else if (a.shape[0]->lds) {
+	} else if (a.of[0].shape->lds) {
 		double conflicts;
-		LdsTime c = lds_time(s->lds, a.shape[0], a.address[0], &(LdsIns){0}, a.parts);
+		LdsTime c = lds_time(s->lds, a.of[0].shape, a.of[0].address, &(LdsIns){0}, a.parts);
 		t = (MemoryTime){lds_pipe(s, w, start, c, &conflicts), 0};
 	} else if (x->constant) {
-		t = memory_constant(s->memory, w->cu, start, a.shape[0], a.address[0]);
+		t = memory_constant(s->memory, w->cu, start, a.of[0].shape, a.of[0].address);
 	} else {
-		t = memory_vector(s->memory, w->cu, start, a.shape, a.address, a.n, a.part, a.parts);
+		t = memory_vector(s->memory, w->cu, start, a.of, a.n);
 	}
 	PendingAccess p = {t.done, 0, x->line, PART_latency, PART_bandwidth};
 	if (t.done > start)
@@ -175,7 +184,7 @@ static void issue_scalar_load(TimingSim *s, TimingWave *w, const CostIns *x, dou
 	StreamAccesses a = stream_accesses(s, w, x);
 	MemoryTime t = {start + s->dev->scalar_latency, 0};
 	for (u32 i = 0; i < a.n; i++) {
-		MemoryTime k = memory_scalar(s->memory, w->cu, start, a.address[i], a.shape[i]->bytes);
+		MemoryTime k = memory_scalar(s->memory, w->cu, start, a.of[i].address, a.of[i].bytes);
 		t = k.done > t.done ? k : t;
 	}
 	push(s, w, &w->lgkm, (PendingAccess){t.done, 0, x->line, PART_latency, PART_bandwidth}, false);

@@ -166,27 +166,40 @@ u32 stream_next(TimingSim *s, TimingWave *w)
 	return w->pc++;
 }
 
-static void put_access(StreamAccesses *a, const WaveEvents *ev, u32 at)
+/* Adds the access of a record. The machine's instruction may do several of the Program's side by side, a vector's
+ * components; these are one. */
+static void put_access(StreamAccesses *a, const WaveEvents *ev, u32 at, u32 part)
 {
 	const u32 *words = ev->words + at;
-	a->shape[a->n] = &ev->shapes[words[1]];
-	a->address[a->n++] = words[2] | (u64)words[3] << 32;
+	const LaneShape *shape = &ev->shapes[words[1]];
+	u32 bytes = shape->bytes / a->parts ? shape->bytes / a->parts : 1;
+	u64 address = words[2] | (u64)words[3] << 32;
+	bool one = shape->lds || shape->atomic; /* lds_time knows what a part is */
+	address += one ? 0 : (u64)part * bytes;
+	for (u32 i = 0; i < a->n && !one; i++) {
+		MemoryAccess *x = &a->of[i];
+		if (x->shape != shape || (x->address + x->bytes != address && address + bytes != x->address))
+			continue;
+		x->address = address < x->address ? address : x->address;
+		x->bytes += bytes;
+		return;
+	}
+	if (a->n < MOST_ACCESSES)
+		a->of[a->n++] = (MemoryAccess){shape, address, bytes};
 }
 
 StreamAccesses stream_accesses(const TimingSim *s, const TimingWave *w, const CostIns *x)
 {
-	StreamAccesses a = {.part = x->part, .parts = x->parts};
-	for (u32 i = 0; i < x->naccess && a.n < MOST_ACCESSES; i++) {
+	StreamAccesses a = {.parts = x->moves ? x->moves : x->parts};
+	for (u32 i = 0; i < x->naccess; i++) {
 		u32 at = w->at[s->costs->access_of.v[x->first_access + i]];
 		if (at < w->segment)
 			continue;
 		if (!x->moves) {
-			put_access(&a, w->ev, at);
+			put_access(&a, w->ev, at, x->part);
 			continue;
 		}
-		put_access(&a, w->ev, at + w->element / x->moves * EVENT_ACCESS_WORDS);
-		a.part = w->element % x->moves;
-		a.parts = x->moves;
+		put_access(&a, w->ev, at + w->element / x->moves * EVENT_ACCESS_WORDS, w->element % x->moves);
 		break;
 	}
 	return a;

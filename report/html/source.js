@@ -11,7 +11,8 @@ const COLUMNS = [
 		text: l => l.cycles_share > 0 ? percent(l.cycles_share) : "",
 		heat: (l, most) => most.time ? l.cycles_share / most.time : 0,
 		tone: "cool",
-		bar: true
+		bar: true,
+		title: l => stallReasons(l)
 	},
 	{
 		key: "execs",
@@ -150,7 +151,8 @@ function cell(c, l, i) {
 	const heat = Math.max(0, Math.min(1, c.heat(l, source.most) || 0)), text = c.text(l);
 	return el("td", {
 		class: "n" + (heat > 0.02 && text ? " heat " + c.tone : "") + (c.bar ? " bar-cell" : ""),
-		style: heat > 0.02 ? `--h:${heat.toFixed(3)}` : null
+		style: heat > 0.02 ? `--h:${heat.toFixed(3)}` : null,
+		title: c.title ? c.title(l) : null
 	},
 		c.barcode ? [barcode(i), el("span", {class: "after"}, text)] : text);
 }

@@ -59,7 +59,8 @@ function timeCards() {
 	return [
 		card("Estimated time", time(e.time_us),
 			`${time(e.low_us)} to ${time(e.high_us)}; ${time(e.launch_us)} of it ` +
-				`starts the kernel, ${time(Math.max(0, work))} is work`,
+				`starts the kernel, ${time(Math.max(0, work))} is work` +
+				e.doubts.map(d => `. Less sure: ${data.docs.doubts[d]}`).join(""),
 			{picture: bandBar(e)}),
 		card("Bound by", e.bound_by.replace(/_/g, " "), data.docs.bounds[e.bound_by],
 			{link: goTo("time", undefined, "where the time goes")}),
@@ -246,16 +247,6 @@ function bars(rows) {
 					 el("span", {class: "bar-value"}, r.value))));
 }
 
-const UNIT_NAMES = {
-	vector: "vector units",
-	scalar: "scalar units",
-	lds: "LDS",
-	address: "address units",
-	l2: "L2",
-	l3: "L3",
-	dram: "DRAM"
-};
-
 function whereTime(panel) {
 	const e = report.estimate;
 	const shares = partShares(e);
@@ -278,11 +269,11 @@ function whereTime(panel) {
 	panel.append(el("h3", {}, "How busy the units are"),
 		el("p", {class: "lead"}, "Above 70 % a unit is what bounds the time."));
 	panel.append(bars(busy.map(([name, v]) => ({
-		name: UNIT_NAMES[name] || name,
+		name: data.docs.units[name],
 		share: v,
 		value: percent(v) + " %",
 		colour: v >= 0.7 ? "var(--hot)" : "var(--cool)",
-		tip: [UNIT_NAMES[name] || name, percent(v) + " % of the time"]
+		tip: [data.docs.units[name], percent(v) + " % of the time"]
 	}))));
 	whatIf(panel, e);
 }
@@ -325,6 +316,17 @@ function cost(l) {
 		l.cycles_share;
 }
 
+/* What a line's time goes to, most first: [name, share of the line's time]. */
+function lineParts(l) {
+	return Object.keys(data.docs.parts).map(k => [k, l["part_" + k] / l.cycles_share])
+		.filter(p => l.cycles_share > 0 && p[1] >= 0.01)
+		.sort((a, b) => b[1] - a[1]);
+}
+
+function stallReasons(l) {
+	return lineParts(l).map(p => `${percent(p[1])} % ${data.docs.parts[p[0]]}`).join("\n") || null;
+}
+
 function hottest(n) {
 	return report.lines.map((l, i) => [i, cost(l)])
 		.filter(x => x[1] > 0 && report.lines[x[0]].line)
@@ -345,7 +347,7 @@ function hotLines(panel) {
 }
 
 function whyHot(l) {
-	const why = [];
+	const why = lineParts(l).slice(0, 1).map(p => `${percent(p[1])} % ${data.docs.parts[p[0]]}`);
 	if (l.divergent_branches)
 		why.push(`${percent(l.divergent_branches / l.branches)} % of branches diverge`);
 	if (l.lost_lane_slots * 50 > report.divergence.wave_instructions * WAVE)

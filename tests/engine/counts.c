@@ -22,9 +22,9 @@ static void *work(void *local)
 		MachineSpec machine = {.device = &device};
 		Result *r = engine_run(&launch, &machine, &(RunSpec){.threads = 2}, &cache, &d);
 		if (r)
-			buf_printf(&said, "%s: %u groups, %u of %u branches diverged, %u lines, %s\n", r->kernel, (u32)r->ngroups,
-			           (u32)r->t.divergent_branches, (u32)r->t.branches, (u32)r->t.actual_lines,
-			           ref_status_name[r->reference.status]);
+			buf_printf(&said, "%s: %u groups, %u of %u branches diverged, %u lines, %s\n", r->kernel,
+			           (u32)r->ngroups, (u32)r->t.divergent_branches, (u32)r->t.branches,
+			           (u32)r->t.actual_lines, ref_status_name[r->reference.status]);
 		else
 			buf_printf(&said, "error: %s\n", d.msgs.v[0].text);
 		result_free(r);

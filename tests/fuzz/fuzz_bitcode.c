@@ -11,6 +11,9 @@
 #include "tests/fuzz/module_mutate.h"
 
 #include <glob.h>
+#include <llvm-c/Analysis.h>
+#include <llvm-c/BitReader.h>
+#include <llvm-c/BitWriter.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <unistd.h>
@@ -155,6 +158,24 @@ typedef struct Mutation {
 	u32 seed;
 	int out;
 } Mutation;
+
+/* Bitcode in, changed bitcode out; NULL when it cannot be read or, mostly, when LLVM's
+ * verifier rejects the result. Leaks: the process ends. */
+static const char *mutate_module(const void *bitcode, size_t size, u32 seed, size_t *out_size)
+{
+	Mutate m = {.ctx = LLVMContextCreate(), .rng = seed, .alone = true};
+	LLVMMemoryBufferRef in = LLVMCreateMemoryBufferWithMemoryRangeCopy(bitcode, size, "");
+	if (LLVMParseBitcodeInContext2(m.ctx, in, &m.mod))
+		return NULL;
+	m.b = LLVMCreateBuilderInContext(m.ctx);
+	for (u32 n = 1 + mutate_below(&m, 4); n; n--)
+		mutate_once(&m);
+	if (LLVMVerifyModule(m.mod, LLVMReturnStatusAction, NULL) && mutate_below(&m, 8))
+		return NULL;
+	LLVMMemoryBufferRef out = LLVMWriteBitcodeToMemoryBuffer(m.mod);
+	*out_size = LLVMGetBufferSize(out);
+	return LLVMGetBufferStart(out);
+}
 
 static int mutate_work(void *arg)
 {

@@ -1,6 +1,6 @@
 /* Any text as a program that is run: what the verifier accepts must run, or be refused with
- * a message, and its report must print. The last bytes choose the wavefront's width and the
- * size of the launch. */
+ * a message, and its report must print. The last byte chooses the wavefront's width and the
+ * size of the launch, and the report's format. */
 #include "engine/arguments.h"
 #include "report/report.h"
 #include "models/device/lds_rule.h"
@@ -22,7 +22,7 @@ static const Size sizes[] = {
 };
 
 static void print_report(const Program *p, const Profile *profile, const Device *dev, const Launch *l,
-                         const SimLaunch *sim)
+                         const SimLaunch *sim, u32 format)
 {
 	Reference none = {.status = REF_unavailable, .why = "fuzz"};
 	ResultInput in = {.program = p, .profile = profile, .device = dev, .file = "fuzz.wave",
@@ -33,17 +33,15 @@ static void print_report(const Program *p, const Profile *profile, const Device 
 	memcpy(in.local, sim->local, sizeof in.local);
 	launch_groups(l, in.groups);
 	Result *r = result_build(&in);
-	for (u32 i = 0; i < SINK_COUNT; i++) {
-		Buf out = {0};
-		sinks[i].write(r, &(SinkStyle){.max_findings = 10}, &out);
-		array_free(&out);
-	}
+	Buf out = {0};
+	sinks[format % SINK_COUNT].write(r, &(SinkStyle){.max_findings = 10}, &out);
+	array_free(&out);
 	result_free(r);
 	free((void *)in.sources);
 }
 
 static void run(const Program *p, const Launch *l, const Arguments *a, const Device *dev, u32 wave,
-                Diag *d)
+                u32 format, Diag *d)
 {
 	SimLaunch sim = {.dims = l->work_dim, .args = a->sim_args, .buffers = a->buffers,
 	                 .nbuffers = a->nbuffers};
@@ -60,32 +58,36 @@ static void run(const Program *p, const Launch *l, const Arguments *a, const Dev
 	if (!profile != (d->errors != 0))
 		abort();
 	if (profile)
-		print_report(p, profile, dev, l, &sim);
+		print_report(p, profile, dev, l, &sim, format);
 	profile_free(profile);
 }
 
-static void launch(const Program *p, const Size *at, Diag *d)
+static const Device *device(Diag *d)
+{
+	static Device dev;
+	if (!dev.name && !device_load(&dev, "mi50", NO_LOC, arena_new(), d))
+		abort();
+	return &dev;
+}
+
+static void launch(const Program *p, const Size *at, u32 format, Diag *d)
 {
 	const LaunchLimits limits = {.max_group = 1024, .max_bytes = MAX_BYTES};
-	Arena *arena = arena_new();
 	Launch l;
 	Arguments a = {0};
-	Device dev;
 	launch_init(&l);
-	bool ok = device_load(&dev, "mi50", NO_LOC, arena, d);
 	if (at->global && !(launch_option(&l, "--global", at->global, NO_LOC, d) &&
 	                    launch_option(&l, "--local", at->local, NO_LOC, d)))
 		abort(); /* our own options, whatever the input */
-	ok = ok && launch_set_kernel(&l, p->kernel, d) && launch_bind(&l, p->args.v, p->args.n, d);
+	bool ok = launch_set_kernel(&l, p->kernel, d) && launch_bind(&l, p->args.v, p->args.n, d);
 	if (ok) {
 		launch_guess(&l, &(LaunchHints){.dims = 1});
 		ok = launch_check(&l, &limits, d) && arguments_build(&a, &l, p, &limits, false, d);
 	}
 	if (ok)
-		run(p, &l, &a, &dev, at->wave, d);
+		run(p, &l, &a, device(d), at->wave, format, d);
 	arguments_free(&a);
 	launch_free(&l);
-	arena_free(arena);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
@@ -99,7 +101,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	diag_init(&d);
 	Program *p = program_parse("fuzz.wave", text, &d);
 	if (p && program_verify(p, &d))
-		launch(p, &sizes[size ? data[size - 1] % COUNT(sizes) : 0], &d);
+		launch(p, &sizes[size ? data[size - 1] % COUNT(sizes) : 0], size ? data[size - 1] / COUNT(sizes) : 0,
+		       &d);
 	program_free(p);
 	diag_print(&d, &messages);
 	array_free(&messages);

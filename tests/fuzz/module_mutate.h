@@ -1,14 +1,11 @@
-/* Changes to a module that keep it readable, for the fuzz target of bitcode: flipping bits
- * alone seldom gets past LLVM's reader. Each takes a random instruction, function or
+/* Changes to a module that keep it readable, for the fuzz targets of modules: flipping bits
+ * of bitcode alone seldom gets past LLVM's reader. Each takes a random instruction, function or
  * variable; the result need not pass LLVM's verifier. */
 #ifndef WAVESIM_MODULE_MUTATE_H
 #define WAVESIM_MODULE_MUTATE_H
 
 #include "base/base.h"
 
-#include <llvm-c/Analysis.h>
-#include <llvm-c/BitReader.h>
-#include <llvm-c/BitWriter.h>
 #include <llvm-c/Core.h>
 
 typedef struct Mutate {
@@ -17,6 +14,7 @@ typedef struct Mutate {
 	LLVMBuilderRef b;
 	LLVMValueRef f, ins; /* chosen */
 	u64 rng;
+	bool alone; /* in a process of its own, where LLVM may crash */
 } Mutate;
 
 static u32 mutate_below(Mutate *m, u32 n)
@@ -108,11 +106,22 @@ static LLVMValueRef mutate_value(Mutate *m, LLVMTypeRef t)
 	return found && mutate_below(m, 4) ? found : mutate_constant(m, t);
 }
 
-static bool mutate_is_computed(LLVMValueRef v)
+static bool mutate_has_values(LLVMTypeRef t)
 {
-	LLVMTypeKind k = LLVMGetTypeKind(LLVMTypeOf(v));
-	return k != LLVMVoidTypeKind && k != LLVMTokenTypeKind && k != LLVMMetadataTypeKind;
+	switch (LLVMGetTypeKind(t)) {
+	case LLVMIntegerTypeKind:
+	case LLVMHalfTypeKind:
+	case LLVMFloatTypeKind:
+	case LLVMDoubleTypeKind:
+	case LLVMPointerTypeKind:
+	case LLVMVectorTypeKind:
+	case LLVMArrayTypeKind:
+	case LLVMStructTypeKind: return true;
+	default: return false;
+	}
 }
+
+static bool mutate_is_computed(LLVMValueRef v) { return mutate_has_values(LLVMTypeOf(v)); }
 
 /* ---- changes of an instruction ---- */
 
@@ -120,6 +129,8 @@ static void mutate_operand(Mutate *m)
 {
 	u32 n = (u32)LLVMGetNumOperands(m->ins), k = mutate_below(m, n);
 	LLVMValueRef v = n ? LLVMGetOperand(m->ins, k) : NULL;
+	if (k && LLVMIsASwitchInst(m->ins))
+		return; /* cases, which must be numbers */
 	if (v && !LLVMValueIsBasicBlock(v) && mutate_is_computed(v))
 		LLVMSetOperand(m->ins, k, mutate_value(m, LLVMTypeOf(v)));
 }
@@ -195,6 +206,8 @@ static void mutate_intrinsic(Mutate *m)
 {
 	enum { INTRINSICS = 10000, ARGS = 8 };
 	u32 id = 1 + mutate_below(m, INTRINSICS);
+	if (!m->alone && LLVMIntrinsicIsOverloaded(id))
+		return;
 	LLVMTypeRef over[3] = {LLVMTypeOf(m->ins), mutate_type(m), mutate_type(m)}, types[ARGS];
 	LLVMValueRef args[ARGS];
 	size_t nover = LLVMIntrinsicIsOverloaded(id) ? 1 + mutate_below(m, 3) : 0;
@@ -204,6 +217,9 @@ static void mutate_intrinsic(Mutate *m)
 	if (n > ARGS)
 		return;
 	LLVMGetParamTypes(t, types);
+	for (u32 i = 0; i < n; i++)
+		if (!mutate_has_values(types[i]))
+			return;
 	LLVMPositionBuilderBefore(m->b, m->ins);
 	for (u32 i = 0; i < n; i++)
 		args[i] = mutate_value(m, types[i]);
@@ -278,24 +294,6 @@ static void mutate_once(Mutate *m)
 	m->ins = m->f ? mutate_instruction(m) : NULL;
 	if (m->ins)
 		changes[mutate_below(m, COUNT(changes))](m);
-}
-
-/* Bitcode in, changed bitcode out; NULL when it cannot be read or, mostly, when LLVM's
- * verifier rejects the result. Leaks: the process ends. */
-static const char *mutate_module(const void *bitcode, size_t size, u32 seed, size_t *out_size)
-{
-	Mutate m = {.ctx = LLVMContextCreate(), .rng = seed};
-	LLVMMemoryBufferRef in = LLVMCreateMemoryBufferWithMemoryRangeCopy(bitcode, size, "");
-	if (LLVMParseBitcodeInContext2(m.ctx, in, &m.mod))
-		return NULL;
-	m.b = LLVMCreateBuilderInContext(m.ctx);
-	for (u32 n = 1 + mutate_below(&m, 4); n; n--)
-		mutate_once(&m);
-	if (LLVMVerifyModule(m.mod, LLVMReturnStatusAction, NULL) && mutate_below(&m, 8))
-		return NULL;
-	LLVMMemoryBufferRef out = LLVMWriteBitcodeToMemoryBuffer(m.mod);
-	*out_size = LLVMGetBufferSize(out);
-	return LLVMGetBufferStart(out);
 }
 
 #endif

@@ -87,8 +87,8 @@ static void put_update(Race *r)
 		put_line(g, "atomic_%s(&b%u[%s], %s);", ops[chance(g, 60) ? b % 7 : below(g, 7)], b, index_of(r, b),
 		         value(r));
 	else if (x < 80)
-		put_line(g, "h += atomic_%s(&b%u[%s], %s);", chance(g, 30) ? "xchg" : ops[below(g, 7)], b, index_of(r, b),
-		         value(r));
+		put_line(g, "h += atomic_%s(&b%u[%s], %s);", chance(g, 30) ? "xchg" : ops[below(g, 7)], b,
+		         index_of(r, b), value(r));
 	else
 		put_line(g, "h ^= atomic_cmpxchg(&b%u[%s], %s & 15u, %s);", b, index_of(r, b), value(r), value(r));
 }
@@ -228,7 +228,8 @@ void put_race(Gen *g)
 		put(g, "__global %s *b%u, ", kind_name(r, i), i);
 	put(g, "__global ulong *ptrs, __global uint *out)\n{\n");
 	g->indent = 1;
-	put_line(g, "uint gid = get_global_id(0), lid = get_local_id(0), grp = get_group_id(0), h = gid * 40503u + 1u;");
+	put_line(g,
+	         "uint gid = get_global_id(0), lid = get_local_id(0), grp = get_group_id(0), h = gid * 40503u + 1u;");
 	put_line(g, "for (uint i = 0; i < grp * 2654435761u >> 22; i++) h = h * 1664525u + 1013904223u;");
 	put_statements(r, 2 + below(g, g->size), 0);
 	if (r->barriers) {

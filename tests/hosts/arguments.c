@@ -43,8 +43,9 @@ void scene_values(Host *h)
 
 void scene_null_local(Host *h)
 {
-	cl_kernel k = host_kernel(h,
-		"kernel void size(global int *o) { o[get_global_id(0)] = get_local_size(0) * get_num_groups(0); }\n", "size");
+	cl_kernel k = host_kernel(
+	    h, "kernel void size(global int *o) { o[get_global_id(0)] = get_local_size(0) * get_num_groups(0); }\n",
+	    "size");
 	cl_mem o = host_ints(h, CL_MEM_WRITE_ONLY, h->n, 0, 0);
 	host_set(k, 0, sizeof o, &o);
 	host_launch(h, k, h->n, 0);
@@ -56,9 +57,11 @@ void scene_null_local(Host *h)
 void scene_offset(Host *h)
 {
 	size_t offset[2] = {8, 3}, global[2] = {h->n / 8, 8}, local[2] = {4, 2};
-	cl_kernel k = host_kernel(h,
-		"kernel void place(global int *o) { int x = get_global_id(0) - 8, y = get_global_id(1) - 3;\n"
-		"  o[y * get_global_size(0) + x] = x + (int)get_global_size(0) * y + (int)get_global_offset(1); }\n", "place");
+	cl_kernel k = host_kernel(
+	    h,
+	    "kernel void place(global int *o) { int x = get_global_id(0) - 8, y = get_global_id(1) - 3;\n"
+	    "  o[y * get_global_size(0) + x] = x + (int)get_global_size(0) * y + (int)get_global_offset(1); }\n",
+	    "place");
 	cl_mem o = host_ints(h, CL_MEM_WRITE_ONLY, h->n, 0, 0);
 	host_set(k, 0, sizeof o, &o);
 	OK(clEnqueueNDRangeKernel(h->queue, k, 2, offset, global, local, 0, NULL, NULL));

@@ -40,8 +40,10 @@ static cl_program link_two(Host *h, const char *const texts[2], const char *cons
 
 void scene_linked(Host *h)
 {
-	const char *texts[] = {"#include \"both.h\"\nkernel void linked(global int *a)\n{ int i = get_global_id(0); a[i] = helper(a[i]); }\n",
-	                       "#include \"both.h\"\nint helper(int x)\n{\n  if (x & 1)\n    return x * FACTOR;\n  return x + x; }\n"};
+	const char *texts[] = {
+	    "#include \"both.h\"\nkernel void linked(global int *a)\n{ int i = get_global_id(0); a[i] = helper(a[i]); "
+	    "}\n",
+	    "#include \"both.h\"\nint helper(int x)\n{\n  if (x & 1)\n    return x * FACTOR;\n  return x + x; }\n"};
 	const char *header = "int helper(int x);\n#define FACTOR 2\n";
 	cl_program all = link_two(h, texts, (const char *[]){header, header});
 	run_twice(h, all, "linked", 0, 4);
@@ -50,7 +52,8 @@ void scene_linked(Host *h)
 
 void scene_same_name(Host *h)
 {
-	const char *texts[] = {"#include \"both.h\"\nkernel void linked(global int *a)\n{ int i = get_global_id(0); a[i] = helper(a[i]) + ADDED; }\n",
+	const char *texts[] = {"#include \"both.h\"\nkernel void linked(global int *a)\n{ int i = get_global_id(0); "
+	                       "a[i] = helper(a[i]) + ADDED; }\n",
 	                       "#include \"both.h\"\nint helper(int x) { return twice(x); }\n"};
 	const char *headers[] = {"int helper(int x);\n#define ADDED 1\n",
 	                         "int twice(int x)\n{\n  return x + x;\n}\n"};
@@ -71,8 +74,11 @@ void scene_includes(Host *h)
 	mkdir("headers/deep", 0777);
 	write_file("headers/outer.h", "#include \"deep/inner.h\"\nint outer(int x) { return inner(x) + 1; }\n");
 	write_file("headers/deep/inner.h", "int inner(int x) { return x * 3; }\n");
-	cl_program p = host_build(h, "#include <outer.h>\nkernel void included(global int *a) { int i = get_global_id(0);\n"
-	                             "  a[i] = outer(a[i]); }\n", "-I headers");
+	cl_program p =
+	    host_build(h,
+	               "#include <outer.h>\nkernel void included(global int *a) { int i = get_global_id(0);\n"
+	               "  a[i] = outer(a[i]); }\n",
+	               "-I headers");
 	remove("headers/outer.h");
 	remove("headers/deep/inner.h");
 	run_twice(h, p, "included", 4, 9);
@@ -113,7 +119,8 @@ void scene_rebuilt(Host *h)
 
 void scene_prints(Host *h)
 {
-	cl_kernel k = host_kernel(h, "kernel void prints(int x) { printf(\"%d of %d\\n\", (int)get_global_id(0), x); }\n", "prints");
+	cl_kernel k = host_kernel(
+	    h, "kernel void prints(int x) { printf(\"%d of %d\\n\", (int)get_global_id(0), x); }\n", "prints");
 	cl_int x = (cl_int)h->n;
 	host_set(k, 0, sizeof x, &x);
 	host_launch(h, k, h->n, h->n);

@@ -53,8 +53,8 @@ void scene_out_of_order(Host *h)
 	cl_command_queue q = clCreateCommandQueue(h->context, h->device, CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE, &e);
 	OK(e);
 	cl_mem a = host_ints(h, CL_MEM_READ_WRITE, h->n, 0, 1);
-	cl_kernel k = host_kernel(h, "kernel void next(global int *a, int x) { int i = get_global_id(0); a[i] = a[i] * x + 1; }\n",
-	                          "next");
+	cl_kernel k = host_kernel(
+	    h, "kernel void next(global int *a, int x) { int i = get_global_id(0); a[i] = a[i] * x + 1; }\n", "next");
 	host_set(k, 0, sizeof a, &a);
 	for (cl_int i = 0; i < 3; i++) {
 		cl_int x = i + 2;
@@ -205,8 +205,11 @@ void scene_callback(Host *h)
 void scene_stuck(Host *h)
 {
 	cl_mem a = host_ints(h, CL_MEM_READ_WRITE, 64, 0, 1);
-	cl_kernel k = step_kernel(h, a, 1), forever = host_kernel(h,
-		"kernel void forever(global volatile int *a) { while (a[64] != 1) a[get_global_id(0)] += 1; }\n", "forever");
+	cl_kernel k = step_kernel(h, a, 1),
+		  forever = host_kernel(
+		      h,
+		      "kernel void forever(global volatile int *a) { while (a[64] != 1) a[get_global_id(0)] += 1; }\n",
+		      "forever");
 	cl_mem b = host_ints(h, CL_MEM_READ_WRITE, 65, 0, 0);
 	host_set(forever, 0, sizeof b, &b);
 	for (unsigned i = 0; i < h->n; i++)
@@ -277,9 +280,11 @@ void scene_rounding(Host *h)
 	cl_int e;
 	cl_mem a = clCreateBuffer(h->context, CL_MEM_READ_WRITE, 4096 * sizeof(float), NULL, &e);
 	OK(e);
-	cl_kernel k = host_kernel(h, "kernel void powers(global float *a, int n) { float x = 1 + get_global_id(0) * 1e-4f;\n"
-	                             "for (int i = 0; i < 200; i++) x = pow(x, 1 + n * 1e-4f); a[get_global_id(0)] = x; }\n",
-	                          "powers");
+	cl_kernel k =
+	    host_kernel(h,
+	                "kernel void powers(global float *a, int n) { float x = 1 + get_global_id(0) * 1e-4f;\n"
+	                "for (int i = 0; i < 200; i++) x = pow(x, 1 + n * 1e-4f); a[get_global_id(0)] = x; }\n",
+	                "powers");
 	host_set(k, 0, sizeof a, &a);
 	for (cl_int i = 0; i < (cl_int)h->n; i++) {
 		host_set(k, 1, sizeof i, &i);
@@ -320,7 +325,8 @@ void scene_refused(Host *h)
 void scene_crash(Host *h)
 {
 	cl_mem a = host_ints(h, CL_MEM_READ_WRITE, 64, 0, 1);
-	cl_kernel k = host_kernel(h, "kernel void far(global int *a, ulong n) { a[get_global_id(0) + n] += 1; }\n", "far");
+	cl_kernel k =
+	    host_kernel(h, "kernel void far(global int *a, ulong n) { a[get_global_id(0) + n] += 1; }\n", "far");
 	host_set(k, 0, sizeof a, &a);
 	for (unsigned i = 0; i < h->n; i++) {
 		cl_ulong n = i + 1 < h->n ? 0 : (cl_ulong)1 << 40;

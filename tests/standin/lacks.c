@@ -1,4 +1,5 @@
-/* Runs a command as on a system that lacks Landlock, seccomp or memory to share:  lacks landlock|seccomp|memfd COMMAND… */
+/* Runs a command as on a system that lacks Landlock, seccomp or memory to share:  lacks landlock|seccomp|memfd COMMAND…
+ */
 #include <errno.h>
 #include <seccomp.h>
 #include <string.h>

@@ -62,7 +62,8 @@ static void points_become_families(void)
 	CU_ASSERT_TRUE(c->nworst == 5 && c->worst[0] == 2);
 	Buf text = {0}, html = {0}, json = {0};
 	crosscheck_text(c, true, &text);
-	CU_ASSERT_PTR_NOT_NULL(strstr(text.v, "one                           2       12.000      120.000    10.00   lds"));
+	CU_ASSERT_PTR_NOT_NULL(
+	    strstr(text.v, "one                           2       12.000      120.000    10.00   lds"));
 	CU_ASSERT_PTR_NOT_NULL(strstr(text.v, "estimated 10.00 times too long: LDS is busy, it says"));
 	CU_ASSERT_PTR_NOT_NULL(strstr(text.v, "-   too large"));
 	crosscheck_html(c, &html);

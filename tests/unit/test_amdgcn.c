@@ -157,13 +157,16 @@ static bool wanted(const Case *c, u32 wave) { return !c->wave || c->wave == wave
 static char *kernel_text(u32 wave)
 {
 	Buf b = {0};
-	buf_printf(&b, "#define LLVM_VERSION %u\n%skernel void k(global const uint *a, global ulong *out, global uint *keep, "
-	           "ulong on, uint n)\n{\n"
-	           "\tlocal uint tile[%u];\n\tuint own[4] = {n, 1, 2, 3};\n"
-	           "\tuint i = get_local_id(0), x = a[i], y = a[i + %u], z = a[i + %u];\n"
-	           "\tfloat n_float = (float)(int)(x >> 8) * 0x1p-18f - 20.0f;\n"
-	           "\ttile[i] = x;\n\tkeep[i] = x ^ tile[i ^ 1] ^ own[x & 3];\n"
-	           "\tif (on >> (i %% %u) & 1) {\n", llvm_version(), declarations, ITEMS, ITEMS, 2 * ITEMS, wave);
+	buf_printf(
+	    &b,
+	    "#define LLVM_VERSION %u\n%skernel void k(global const uint *a, global ulong *out, global uint *keep, "
+	    "ulong on, uint n)\n{\n"
+	    "\tlocal uint tile[%u];\n\tuint own[4] = {n, 1, 2, 3};\n"
+	    "\tuint i = get_local_id(0), x = a[i], y = a[i + %u], z = a[i + %u];\n"
+	    "\tfloat n_float = (float)(int)(x >> 8) * 0x1p-18f - 20.0f;\n"
+	    "\ttile[i] = x;\n\tkeep[i] = x ^ tile[i ^ 1] ^ own[x & 3];\n"
+	    "\tif (on >> (i %% %u) & 1) {\n",
+	    llvm_version(), declarations, ITEMS, ITEMS, 2 * ITEMS, wave);
 	for (u32 c = 0; c < COUNT(cases); c++)
 		if (wanted(&cases[c], wave))
 			buf_printf(&b, "\t\tout[i + %u] = %s;\n", c * ITEMS, cases[c].expr);

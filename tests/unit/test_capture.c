@@ -57,10 +57,11 @@ static void write_sample(u32 contents[4])
 		CapObject o[] = {{.kind = CAP_BUFFER, .size = sizeof big, .flags = 1, .before = contents[i ? 2 : 0],
 		                  .after = contents[2]},
 		                 {.kind = CAP_IMAGE, .size = 0, .image_type = 0x10F1, .extent = {0, 1, 1}}};
-		CapArg args[] = {{.kind = CAP_BYTES, .size = 8, .bytes = (const u8 *)"12345678", .object = 1, .at = 4, .length = 9},
-		                 {.kind = CAP_NOTHING, .size = 512},
-		                 {.kind = CAP_SAMPLER, .addressing = 0x1132, .filter = 0x1140, .normalized = true},
-		                 {.kind = CAP_UNSET}};
+		CapArg args[] = {
+		    {.kind = CAP_BYTES, .size = 8, .bytes = (const u8 *)"12345678", .object = 1, .at = 4, .length = 9},
+		    {.kind = CAP_NOTHING, .size = 512},
+		    {.kind = CAP_SAMPLER, .addressing = 0x1132, .filter = 0x1140, .normalized = true},
+		    {.kind = CAP_UNSET}};
 		cap_put_launch(w, &(CapLaunch){.number = i + 1, .program = program, .device = device,
 		                               .kernel = "k", .dims = 2, .global = {64, 3, 1},
 		                               .local = {16, 1, 1}, .offset = {UINT64_MAX, 0, 0},
@@ -129,8 +130,13 @@ static void hostile_options(void)
 		SrcUnit unit = {.source = "kernel void k() {}\n", .options = given};
 		u32 program = cap_put_program(w, &(SrcProgram){.options = given, .units = &unit, .nunits = 1});
 		u32 device = cap_put_device(w, &(CapDevice){.name = "card"});
-		cap_put_launch(w, &(CapLaunch){.number = 1, .program = program, .device = device, .kernel = "k", .dims = 1,
-		                               .global = {4, 1, 1}, .local = {4, 1, 1}});
+		cap_put_launch(w, &(CapLaunch){.number = 1,
+		                               .program = program,
+		                               .device = device,
+		                               .kernel = "k",
+		                               .dims = 1,
+		                               .global = {4, 1, 1},
+		                               .local = {4, 1, 1}});
 		cap_finish(w);
 		Diag d;
 		Launch l;
@@ -143,8 +149,10 @@ static void hostile_options(void)
 		if (own || kept)
 			CU_ASSERT_STRING_EQUAL(f->programs.v[0].units[0].options, own ? given : kept);
 		if (!ok)
-			CU_ASSERT_STRING_EQUAL(d.msgs.v[0].text, arena_printf(l.arena,
-			                       "its program was built with '%s', which no launch file may ask for", bad));
+			CU_ASSERT_STRING_EQUAL(
+			    d.msgs.v[0].text,
+			    arena_printf(l.arena, "its program was built with '%s', which no launch file may ask for",
+			                 bad));
 		launch_free(&l);
 		cap_close(f);
 		diag_free(&d);
@@ -365,6 +373,26 @@ static void hostile(void)
 	array_free(&payload);
 }
 
+/* An error of OpenCL is a small number, and is negated to be shown. */
+static void refused_launches(void)
+{
+	for (u32 i = 0; i < 2; i++) {
+		Diag d;
+		unlink(path);
+		CapWriter *w = cap_create(path, UINT64_MAX);
+		CU_ASSERT_PTR_NOT_NULL_FATAL(w);
+		cap_put_refused(w,
+		                &(CapRefused){.kernel = "k", .dims = 1, .global = {64}, .error = (u32)INT32_MAX + i});
+		cap_finish(w);
+		CapFile *f = read_sample(&d);
+		CU_ASSERT_EQUAL(f != NULL, i == 0);
+		CU_ASSERT_TRUE(!f || f->refused.n == 1);
+		cap_close(f);
+		diag_free(&d);
+		unlink(path);
+	}
+}
+
 static void picking(void)
 {
 	CapPick p;
@@ -443,6 +471,7 @@ void suite_capture(void)
 	CU_add_test(s, "memory is stored once", stored_once);
 	CU_add_test(s, "files that end early, flipped bits", damage);
 	CU_add_test(s, "small files that ask for much memory", hostile);
+	CU_add_test(s, "refused launches", refused_launches);
 	CU_add_test(s, "which launches are wanted", picking);
 	CU_add_test(s, "limits", limits);
 }

@@ -38,7 +38,8 @@ static void utf8(void)
 
 static void round_trip(void)
 {
-	static const char *const field[] = {"plain", "", "a,b", "say \"so\"", "two\nlines", "\r", " blank ", "\xC3\xA4"};
+	static const char *const field[] = {"plain",      "",   "a,b",     "say \"so\"",
+	                                    "two\nlines", "\r", " blank ", "\xC3\xA4"};
 	Buf text = {0};
 	for (u32 line = 0; line < 2; line++) { /* a header, and a row like it */
 		for (u32 i = 0; i < COUNT(field); i++) {

@@ -181,13 +181,15 @@ static void bad_helpers(void)
 	static const struct {
 		const char *script, *says;
 	} all[] = {
-		{"exit 3", "ended early, with status 3"},
-		{"kill -KILL $$", "was ended by signal 9"},
-		{"exec 3>&-; exec sleep 1000", "was ended by signal 9"},
-		{"printf 'something that is no frame' >&3; exec sleep 1000", "gave an invalid answer"},
-		/* a good greeting of another version; a frame of no end */
-		{"printf 'ehsw\\1\\0\\0\\0\\3\\0\\0\\0\\0\\0\\0\\0\\1\\1x' >&3; exec cat <&3 2>/dev/null", "is of another version (x)"},
-		{"printf 'ehsw\\1\\0\\0\\0\\3\\0\\0\\200\\0\\0\\0\\0\\1\\1x' >&3; exec cat <&3 2>/dev/null", "gave an invalid answer"},
+	    {"exit 3", "ended early, with status 3"},
+	    {"kill -KILL $$", "was ended by signal 9"},
+	    {"exec 3>&-; exec sleep 1000", "was ended by signal 9"},
+	    {"printf 'something that is no frame' >&3; exec sleep 1000", "gave an invalid answer"},
+	    /* a good greeting of another version; a frame of no end */
+	    {"printf 'ehsw\\1\\0\\0\\0\\3\\0\\0\\0\\0\\0\\0\\0\\1\\1x' >&3; exec cat <&3 2>/dev/null",
+	     "is of another version (x)"},
+	    {"printf 'ehsw\\1\\0\\0\\0\\3\\0\\0\\200\\0\\0\\0\\0\\1\\1x' >&3; exec cat <&3 2>/dev/null",
+	     "gave an invalid answer"},
 	};
 	char path[KIT_PATH];
 	kit_file(path, "helper.sh");

@@ -187,7 +187,8 @@ static void tokens(void)
 	char *argv[] = {(char[]){"wavesim"}, (char[]){"a b"}, (char[]){"--arg"}, (char[]){"nn=1"}};
 	LaunchWords words = {0};
 	OptTexts files = {0};
-	OptTables tables = {.program = "wavesim", .arena = c.l.arena, .launch = &words, .files = &files, .most_files = 1};
+	OptTables tables = {
+	    .program = "wavesim", .arena = c.l.arena, .launch = &words, .files = &files, .most_files = 1};
 	CU_ASSERT_TRUE_FATAL(opt_parse(&tables, 4, argv, &c.d) && words.n == 1 && files.n == 1);
 	CU_ASSERT_EQUAL(words.v[0].loc.col, 21);
 	launch_source(&c.l, "command line", tables.line);
@@ -259,7 +260,7 @@ static void guessed_sizes(void)
 	launch_guess(&c.l, &(LaunchHints){.reqd_local = {32, 8, 1}, .dims = 2});
 	CU_ASSERT_TRUE(launch_check(&c.l, &limits, &c.d));
 	check_printed(&c.l, PRINT_ALL,
-		      "--global 64,64 --local 32,8 --arg width=64 --arg imageHeight=64 "
+		      "--global 64x64 --local 32x8 --arg width=64 --arg imageHeight=64 "
 		      "--arg out=zero:4096");
 	finish(&c);
 	start(&c);
@@ -448,7 +449,7 @@ static void sim_file(void)
 	CU_ASSERT_TRUE(launch_bind(&c.l, launch_kernel, 7, &c.d));
 	show(&c.d);
 	check_printed(&c.l, PRINT_ALL,
-		      "--kernel k --global 64,1,1 --local 16,1,1 --arg n=4096 --arg c=7 --arg i=-1 "
+		      "--kernel k --global 64x1x1 --local 16x1x1 --arg n=4096 --arg c=7 --arg i=-1 "
 		      "--arg v=1,2,3,-0.5 --arg s=bytes:01020304 --arg a=wo:range:3:-1:2 "
 		      "--arg b=int:uninit:4 --dump a");
 	check_round_trip(&c.l);

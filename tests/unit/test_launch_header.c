@@ -61,7 +61,7 @@ static void second_test(void)
 	Buf b = {0};
 	launch_print_options(&l, PRINT_ALL, &b);
 	CU_ASSERT_STRING_EQUAL(b.v,
-			       "--kernel two --global 4,2 --local 2,1 "
+			       "--kernel two --global 4x2 --local 2x1 "
 			       "--build-options '-DX=1 -cl-std=CL2.0' --arg n=255 "
 			       "--arg v=1,2.5,-3,nan --arg a=uninit:4 "
 			       "--arg 'b=[-1,7,3,-1,7,3,-1,7]' "

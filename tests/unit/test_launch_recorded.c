@@ -60,8 +60,16 @@ static void arguments(void)
 		SrcProgram program = {.units = &unit, .nunits = 1};
 		CapFile file = {.path = "x.launches"};
 		CapArg arg = row[i].c;
-		CapLaunch r = {.number = 1, .program = 1, .kernel = "k", .dims = 1, .global = {64, 1, 1}, .local = {64, 1, 1},
-		               .objects = objects, .nobjects = COUNT(objects), .args = &arg, .nargs = 1};
+		CapLaunch r = {.number = 1,
+		               .program = 1,
+		               .kernel = "k",
+		               .dims = 1,
+		               .global = {64, 1, 1},
+		               .local = {64, 1, 1},
+		               .objects = objects,
+		               .nobjects = COUNT(objects),
+		               .args = &arg,
+		               .nargs = 1};
 		Launch l;
 		Diag d;
 		diag_init(&d);

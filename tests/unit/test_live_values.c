@@ -123,7 +123,10 @@ static void show(const Program *p, Buf *out)
 	buf_printf(out, "%u @ %u:", p->peak_vgprs, p->locs.v[p->peak_loc].line);
 	for (u32 i = 0; i < p->peak_live.n; i++) {
 		const LiveValue *v = &p->peak_live.v[i];
-		buf_printf(out, "%s %s @ %u: %u", i ? "," : "", v->name ? v->name : v->address ? "(address)" : "(value)",
+		buf_printf(out, "%s %s @ %u: %u", i ? "," : "",
+		           v->name      ? v->name
+		           : v->address ? "(address)"
+		                        : "(value)",
 		           p->locs.v[v->loc].line, v->vgprs);
 	}
 }

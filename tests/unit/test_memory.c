@@ -58,7 +58,7 @@ static void lines_and_sectors(void)
 		Device dev = device(rows[i].device, a);
 		Footprints *x = footprints_new(&dev, false, a);
 		const Footprint *f = footprint(
-		    x, shape(a, rows[i].lanes, rows[i].bytes, rows[i].stride, 1), 1 << 20, 0, 1);
+		    x, shape(a, rows[i].lanes, rows[i].bytes, rows[i].stride, 1), 1 << 20, rows[i].bytes);
 		u32 sectors = 0;
 		for (u32 k = 0; k < f->nlines; k++)
 			sectors += (u32)__builtin_popcount(f->line[k].sectors);
@@ -79,7 +79,7 @@ static void before_the_first(void)
 	for (u32 l = 1; l < 32; l++)
 		offset[l] = 4 * (i64)(l - 1) - 128;
 	const LaneShape s = {.mask = mask_first(32), .bytes = 4, .lanes = 32, .offset = offset};
-	const Footprint *f = footprint(footprints_new(&dev, false, a), &s, 1 << 20, 0, 1);
+	const Footprint *f = footprint(footprints_new(&dev, false, a), &s, 1 << 20, s.bytes);
 	CU_ASSERT_EQUAL(f->nlines, 2);
 	CU_ASSERT_EQUAL(whole_sectors(f), 3); /* 124 bytes of four sectors of 32, and 4 of the next line */
 	arena_free(a);
@@ -102,7 +102,7 @@ static void lanes_that_meet(void)
 		Device dev = device(rows[i].device, a);
 		LaneShape *s = shape(a, rows[i].lanes, 4, rows[i].stride, rows[i].meet);
 		s->atomic = s->write = true;
-		const Footprint *f = footprint(footprints_new(&dev, false, a), s, 1 << 20, 0, 1);
+		const Footprint *f = footprint(footprints_new(&dev, false, a), s, 1 << 20, s->bytes);
 		u32 turns = 0;
 		for (u32 k = 0; k < f->natomics; k++)
 			turns = f->atomic[k].most_lanes > turns ? f->atomic[k].most_lanes : turns;
@@ -147,9 +147,7 @@ static void bytes_of_dram(void)
 		MemoryModel *m = memory_new(&in, a);
 		LaneShape *s = shape(a, rows[i].lanes, rows[i].bytes, rows[i].stride, 1);
 		s->write = rows[i].write;
-		const LaneShape *one[1] = {s};
-		u64 address = 1 << 20;
-		MemoryTime t = memory_vector(m, 0, 0, one, &address, 1, 0, 1);
+		MemoryTime t = memory_vector(m, 0, 0, &(MemoryAccess){s, 1 << 20, s->bytes}, 1);
 		CU_ASSERT_EQUAL(memory_busy(m)->dram_bytes, rows[i].dram);
 		CU_ASSERT_TRUE(t.done >= dev.l1_latency);
 		memory_free(m);
@@ -167,10 +165,8 @@ static double atomics(u32 stride, double share)
 	MemoryModel *m = memory_new(&in, a);
 	LaneShape *s = shape(a, 32, 4, stride, 1);
 	s->atomic = s->write = true;
-	const LaneShape *one[1] = {s};
-	u64 address = 1 << 20;
 	for (u32 i = 0; i < 100; i++)
-		memory_vector(m, 0, 0, one, &address, 1, 0, 1);
+		memory_vector(m, 0, 0, &(MemoryAccess){s, 1 << 20, s->bytes}, 1);
 	double end = memory_end(m);
 	memory_free(m);
 	arena_free(a);

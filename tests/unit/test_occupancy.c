@@ -77,7 +77,8 @@ static void vector_registers(void)
 	            "24:20 28:18 32:16 36:14 40:12 44:11 48:10 56:9 64:8 72:7 84:6 100:5 128:4 168:3 256:2");
 	check_steps("rx6900xt", 32, OCC_vgprs, RDNA2_32);
 	check_steps("rx6900xt", 64, OCC_vgprs, RDNA2_64);
-	static const char *const small[] = {"rx6600", "rx7600", "radeon780m"}, *const large[] = {"rx7900xtx", "w7800", "rx9070xt"};
+	static const char *const small[] = {"rx6600", "rx7600", "radeon780m"}, *const large[] = {"rx7900xtx", "w7800",
+	                                                                                         "rx9070xt"};
 	for (u32 i = 0; i < COUNT(small); i++) {
 		check_steps(small[i], 32, OCC_vgprs, RDNA2_32);
 		check_steps(large[i], 32, OCC_vgprs, "96:16 120:12 144:10 168:9 192:8 216:7 240:6 256:5");

@@ -5,6 +5,7 @@
 #include "tests/unit/temp_kit.h"
 
 #include <CUnit/CUnit.h>
+#include <limits.h>
 #include <signal.h>
 #include <stdio.h>
 #include <sys/mman.h>
@@ -67,13 +68,13 @@ static void limits(void)
 #ifdef __x86_64__
 
 /* The kernel's call of the system, and what it leaves. */
-static const char syscall_text[] =
-	"long call(long n, long a, long b, long c, long d) {\n"
-	"	long r;\n"
-	"	__asm__ volatile(\"movq %5, %%r10\\n\\tsyscall\" : \"=a\"(r) : \"a\"(n), \"D\"(a), \"S\"(b), \"d\"(c), \"r\"(d)\n"
-	"	                 : \"rcx\", \"r10\", \"r11\", \"memory\");\n"
-	"	return r;\n"
-	"}\n";
+static const char syscall_text[] = "long call(long n, long a, long b, long c, long d) {\n"
+				   "	long r;\n"
+				   "	__asm__ volatile(\"movq %5, %%r10\\n\\tsyscall\" : \"=a\"(r) : \"a\"(n), "
+                                   "\"D\"(a), \"S\"(b), \"d\"(c), \"r\"(d)\n"
+				   "	                 : \"rcx\", \"r10\", \"r11\", \"memory\");\n"
+				   "	return r;\n"
+				   "}\n";
 
 static PoclOutcome run(Helper *h, const char *text, i64 *data, u32 n, u32 seconds)
 {
@@ -114,24 +115,29 @@ static void is_stopped(void)
 	static const struct {
 		const char *body, *says;
 	} all[] = {
-		{"a[1] = call(2, (long)a, 0101, 0600, 0);", STOPPED "write a file (system call open)"},
-		{"a[1] = call(257, -100, (long)a, 01, 0600);", STOPPED "write a file (system call openat)"},
-		{"a[1] = call(257, -100, (long)a, 02, 0600);", STOPPED "write a file (system call openat)"},
-		{"a[1] = call(257, -100, (long)a, 01000, 0600);", STOPPED "write a file (system call openat)"},
-		{"a[1] = call(87, (long)a, 0, 0, 0);", STOPPED "remove a file (system call unlink)"},
-		{"a[1] = call(41, 2, 1, 0, 0);", STOPPED "open a socket (system call socket)"},
-		{"a[1] = call(57, 0, 0, 0, 0);", STOPPED "start a process (system call fork)"},
-		{"a[1] = call(56, 17, 0, 0, 0);", STOPPED "start a process (system call clone)"},
-		{"a[1] = call(59, (long)a, 0, 0, 0);", STOPPED "start a program (system call execve)"},
-		{"a[1] = call(9, 0, 100L << 30, 3, 0x22);",
-		 STOPPED "get more memory than it may have at once (system call mmap)"},
-		{"for (long i = 0; i < 100; i++) { global long *p = (global long *)call(9, 0, 1L << 30, 3, 0x22); *p = 1; }",
-		 "the kernel crashed PoCL's native run (signal 11, Segmentation fault)"},
-		{"a[1] = call(311, call(110, 0, 0, 0, 0), 0, 0, 0);",
-		 STOPPED "reach another process (system call process_vm_writev)"},
-		{"a[1] = call(62, call(110, 0, 0, 0, 0), 9, 0, 0);", STOPPED "reach another process (system call kill)"},
-		{"a[1] = call(234, call(110, 0, 0, 0, 0), 1, 9, 0);", STOPPED "reach another process (system call tgkill)"},
-		{"while (*(volatile global long *)a != -1) ;", "PoCL's run used more than 5 seconds of processor time"},
+	    {"a[1] = call(2, (long)a, 0101, 0600, 0);", STOPPED "write a file (system call open)"},
+	    {"a[1] = call(257, -100, (long)a, 01, 0600);", STOPPED "write a file (system call openat)"},
+	    {"a[1] = call(257, -100, (long)a, 02, 0600);", STOPPED "write a file (system call openat)"},
+	    {"a[1] = call(257, -100, (long)a, 01000, 0600);", STOPPED "write a file (system call openat)"},
+	    {"a[1] = call(87, (long)a, 0, 0, 0);", STOPPED "remove a file (system call unlink)"},
+	    {"a[1] = call(41, 2, 1, 0, 0);", STOPPED "open a socket (system call socket)"},
+	    {"a[1] = call(57, 0, 0, 0, 0);", STOPPED "start a process (system call fork)"},
+	    {"a[1] = call(56, 17, 0, 0, 0);", STOPPED "start a process (system call clone)"},
+	    {"a[1] = call(59, (long)a, 0, 0, 0);", STOPPED "start a program (system call execve)"},
+	    {"a[1] = call(9, 0, 100L << 30, 3, 0x22);",
+	     STOPPED "get more memory than it may have at once (system call mmap)"},
+	    {"for (long i = 0; i < 100; i++) { global long *p = (global long *)call(9, 0, 1L << 30, 3, 0x22); *p = 1; "
+	     "}",
+	     "the kernel crashed PoCL's native run (signal 11, Segmentation fault)"},
+	    {"a[1] = call(311, call(110, 0, 0, 0, 0), 0, 0, 0);",
+	     STOPPED "reach another process (system call process_vm_writev)"},
+	    {"a[1] = call(62, call(110, 0, 0, 0, 0), 9, 0, 0);", STOPPED "reach another process (system call kill)"},
+	    {"a[1] = call(234, call(110, 0, 0, 0, 0), 1, 9, 0);", STOPPED "reach another process (system call tgkill)"},
+	    {"while (*(volatile global long *)a != -1) ;", "PoCL's run used more than 5 seconds of processor time"},
+	    {"a[0] = 0; call(202, (long)a, 0, 0, 0);", /* futex, as in a lock that nobody frees */
+	     "PoCL's run stands still: all of its threads have slept for 5 seconds, as when a kernel that writes "
+	     "outside of "
+	     "its buffers meets PoCL's locks"},
 	};
 	i64 data[WORDS];
 	char path[KIT_PATH];
@@ -183,6 +189,51 @@ static void is_refused(void)
 	helper_free(h);
 }
 
+/* Where PoCL binds past the place that confines (sandbox.sh), a kernel has all that its process has. This one fills
+ * the first page of all memory that the process shares with others, where it says that it was confined. */
+static void cannot_be_forged(void)
+{
+#ifdef __SANITIZE_ADDRESS__ /* it wants to be loaded first */
+	return;
+#endif
+	static const char forge[] =
+	    "char text[131072], p[] = {'/', 'p', 'r', 'o', 'c', '/', 's', 'e', 'l', 'f', '/', 'm', 'a', 'p', 's', 0};\n"
+	    "long fd = call(257, -100, (long)p, 0, 0), n = 0, got;\n"
+	    "while (n < 131072 && (got = call(0, fd, (long)(text + n), 131072 - n, 0)) > 0) n += got;\n"
+	    "for (long at = 0; at < n; at++) {\n"
+	    "	long from = 0;\n"
+	    "	for (; at < n && text[at] != '-'; at++) from = from * 16 + text[at] - (text[at] > '9' ? 'a' - 10 : "
+	    "'0');\n"
+	    "	while (at < n && text[at] != ' ') at++;\n"
+	    "	if (at + 4 < n && text[at + 2] == 'w' && text[at + 4] == 's' && ++a[0])\n"
+	    "		for (long i = 0; i < 4096; i++) ((volatile char *)from)[i] = 1;\n"
+	    "	while (at < n && text[at] != '\\n') at++;\n"
+	    "}\n";
+	char deep[PATH_MAX], pocl[256] = "";
+	FILE *icd = popen("cat /etc/OpenCL/vendors/pocl*.icd 2>/dev/null", "r");
+	ssize_t n = readlink("/proc/self/exe", deep, sizeof deep - 32);
+	CU_ASSERT_TRUE_FATAL(icd && n > 0);
+	if (fgets(pocl, sizeof pocl, icd))
+		pocl[strcspn(pocl, "\n")] = 0;
+	pclose(icd);
+	deep[n] = 0;
+	strcpy(strrchr(deep, '/'), "/standin/deep.so");
+	if (!*pocl || access(deep, R_OK))
+		return;
+	setenv("LD_PRELOAD", deep, 1);
+	setenv("DEEP", pocl, 1);
+	i64 data[WORDS];
+	Helper *h = helper_new(NULL, SANDBOX_AUTO);
+	PoclOutcome out = run_body(h, forge, NULL, data, WORDS);
+	unsetenv("LD_PRELOAD");
+	unsetenv("DEEP");
+	CU_ASSERT_TRUE(out.status == POCL_OK && data[0] > 0);
+	CU_ASSERT_PTR_NOT_NULL_FATAL(out.unconfined);
+	CU_ASSERT_STRING_EQUAL(out.unconfined, "PoCL loads kernels past the place where they are confined");
+	pocl_outcome_free(&out);
+	helper_free(h);
+}
+
 #endif
 
 void suite_sandbox(void);
@@ -193,5 +244,6 @@ void suite_sandbox(void)
 #ifdef __x86_64__
 	CU_add_test(s, "is stopped", is_stopped);
 	CU_add_test(s, "is refused", is_refused);
+	CU_add_test(s, "cannot be forged", cannot_be_forged);
 #endif
 }

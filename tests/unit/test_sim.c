@@ -5,6 +5,7 @@
 #include "sim/wave.h"
 
 #include <CUnit/Basic.h>
+#include <pthread.h>
 #include <stdio.h>
 
 void suite_sim(void);
@@ -31,7 +32,8 @@ static void run_dims(Bench *b, const char *text, u32 wave, const u64 global[3], 
 		fprintf(stderr, "%s", m.v);
 		return;
 	}
-	SimBuffer buffer = {.data = (u8 *)b->out, .size = sizeof b->out, .name = "out", .readable = true, .writable = true};
+	SimBuffer buffer = {
+	    .data = (u8 *)b->out, .size = sizeof b->out, .name = "out", .readable = true, .writable = true};
 	SimArg args[2] = {{.kind = SIM_BUFFER, .buffer = 0}, {.kind = SIM_VALUE, .bytes = &scalar, .size = 4}};
 	SimLaunch l = {.dims = 3, .args = args, .buffers = &buffer, .nbuffers = 1};
 	memcpy(l.global, global, sizeof l.global);
@@ -570,6 +572,52 @@ static void test_irreducible(void)
 	done(&b);
 }
 
+/* ---- the bound of the launch's sum ---- */
+
+enum { BOUND = 64, TAKES = 1000000, TAKERS = 2 };
+
+typedef struct Taker {
+	Worker wk;
+	Wave w;
+	pthread_barrier_t *start;
+	bool below; /* it saw less than nothing */
+} Taker;
+
+static void *take_all(void *arg)
+{
+	Taker *t = arg;
+	t->w.later = INT64_MAX;
+	pthread_barrier_wait(t->start);
+	for (u32 i = 0; i < TAKES; i++) {
+		budget_take(&t->w);
+		t->below |= t->w.budget < 0 || __atomic_load_n(&t->wk.m->attempt->left, __ATOMIC_RELAXED) < 0;
+		budget_return(&t->w);
+	}
+	return NULL;
+}
+
+/* Workers that take from it at once take no more than there is. */
+static void test_bound_shared(void)
+{
+	Attempt attempt = {.left = BOUND};
+	SimConfig cfg = {.max_launch_instructions = BOUND};
+	Machine m = {.cfg = &cfg, .attempt = &attempt};
+	static Taker t[TAKERS];
+	pthread_t thread[TAKERS];
+	pthread_barrier_t start;
+	pthread_barrier_init(&start, NULL, TAKERS);
+	for (u32 i = 0; i < TAKERS; i++) {
+		t[i] = (Taker){.wk = {.m = &m}, .w = {.worker = &t[i].wk}, .start = &start};
+		CU_ASSERT_EQUAL_FATAL(pthread_create(&thread[i], NULL, take_all, &t[i]), 0);
+	}
+	for (u32 i = 0; i < TAKERS; i++) {
+		pthread_join(thread[i], NULL);
+		CU_ASSERT_FALSE(t[i].below);
+	}
+	pthread_barrier_destroy(&start);
+	CU_ASSERT_EQUAL(attempt.left, BOUND);
+}
+
 void suite_sim(void)
 {
 	CU_pSuite s = CU_add_suite("sim", NULL, NULL);
@@ -587,4 +635,5 @@ void suite_sim(void)
 	CU_add_test(s, "atomics", test_atomics);
 	CU_add_test(s, "ids in three dimensions, odd wave widths", test_ids);
 	CU_add_test(s, "irreducible control flow", test_irreducible);
+	CU_add_test(s, "the bound of the launch's sum, several workers", test_bound_shared);
 }

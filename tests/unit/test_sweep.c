@@ -265,15 +265,18 @@ static void as_fast(void)
 		const char *device;
 		double us;
 		u32 instructions;
-	} points[] = {{"mi50", 10, 300}, {"mi50", 10.09, 100}, {"h200", 10.05, 50}, {"mi50", 10.12, 200}, {"mi50", 10.3, 10}};
+	} points[] = {
+	    {"mi50", 10, 300}, {"mi50", 10.09, 100}, {"h200", 10.05, 50}, {"mi50", 10.12, 200}, {"mi50", 10.3, 10}};
 	const u32 order[] = {1, 0, 2, 3, 4};
 	const char *const local[] = {"64"};
 	const SweepAxis axes[] = {sweep_axis("local", local, 1)};
 	SweepRow rows[COUNT(points)];
 	for (u32 i = 0; i < COUNT(points); i++) {
 		const char *report = report_of(a, points[i].device, points[i].us, 1.1, 0, 0);
-		const char *key = "\"divergence\": {", *at = strstr(report, key) + strlen(key); /* half of the groups ran */
-		report = arena_printf(a, "%.*s\"wave_instructions\": %u, %s", (int)(at - report), report, points[i].instructions / 2, at);
+		const char *key = "\"divergence\": {",
+			   *at = strstr(report, key) + strlen(key); /* half of the groups ran */
+		report = arena_printf(a, "%.*s\"wave_instructions\": %u, %s", (int)(at - report), report,
+		                      points[i].instructions / 2, at);
 		memcpy((char *)(uintptr_t)strstr(report, "\"groups\": 1"), "\"groups\": 2", 11);
 		rows[i] = (SweepRow){i, local, false, "done", "", report, "", NULL};
 	}
@@ -322,7 +325,11 @@ static void narrow_table(void)
 static void damaged_rows(void)
 {
 	Arena *a = arena_new();
-	static const char *const bad[] = {"", "{", "[]", "{\"estimate\": {}}", "{\"estimate\": {\"time_us\": \"x\"}, \"lines\": 7}",
+	static const char *const bad[] = {"",
+	                                  "{",
+	                                  "[]",
+	                                  "{\"estimate\": {}}",
+	                                  "{\"estimate\": {\"time_us\": \"x\"}, \"lines\": 7}",
 	                                  "{\"device\": 3, \"launch\": {\"global\": [-1]}, \"estimate\": []}"};
 	for (u32 i = 0; i < COUNT(bad); i++) {
 		const char *value = "1";

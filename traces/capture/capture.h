@@ -24,7 +24,8 @@
  *   LAUNCH    kernel, sizes, arguments, objects with the CONTENT before and after, times; before the kernel runs
  *             CAP_BEGUN, which the one when it has run replaces
  *   REFUSED   a launch that the driver refused, with its error
- *   END       the program ended by itself
+ *   MISUSE    what the program did wrong with OpenCL, if that was asked for; one with the number of an earlier one
+ * replaces it END       the program ended by itself
  *
  * CHUNKs and CONTENTs are counted from 1 in the order of the file; PROGRAMs and
  * DEVICEs likewise. Payloads are packed with zstd where that makes them smaller. A record that the
@@ -37,7 +38,8 @@
  * an enum: readers of before call a file damaged that holds it.
  *
  *   version 2   CAP_UNWANTED; before, such launches were CAP_PASSED, with "not wanted" for a reason
- *   version 3   CAP_BEGUN, REFUSED */
+ *   version 3   CAP_BEGUN, REFUSED
+ *   version 4   MISUSE */
 #ifndef WAVESIM_CAPTURE_H
 #define WAVESIM_CAPTURE_H
 
@@ -45,7 +47,7 @@
 #include "base/diag.h"
 #include "isa/source.h"
 
-enum { CAP_VERSION = 3, CAP_CHUNK = 256 << 10 };
+enum { CAP_VERSION = 4, CAP_CHUNK = 256 << 10 };
 
 typedef struct CapHost {
 	const char *command; /* words joined by blanks */
@@ -119,6 +121,36 @@ typedef struct CapRefused {
 	bool begun; /* it is the CAP_BEGUN just before */
 } CapRefused;
 
+/* ---- misuse of OpenCL ---- */
+
+#define MISUSE(name, severity, hint) MISUSE_##name,
+typedef enum {
+#include "traces/capture/misuse.def"
+	MISUSE_COUNT
+} MisuseClass;
+
+/* A place in a program that ran: a return address, as the file that it is in tells it. */
+typedef struct CapFrame {
+	const char *file; /* of the program or library */
+	u64 address;      /* in it, as its ELF file counts */
+} CapFrame;
+
+enum { CAP_FRAMES = 16 };
+typedef struct CapPlace {
+	CapFrame *frames; /* innermost first */
+	u32 n;
+} CapPlace;
+
+typedef struct CapMisuse {
+	u32 number; /* from 1 */
+	u32 class;  /* MisuseClass */
+	u64 count;  /* how often, there */
+	const char *text;  /* what was done: "clReleaseMemObject of …" */
+	CapPlace place;
+	const char *other; /* what the other place is: "released before", or NULL */
+	CapPlace other_place;
+} CapMisuse;
+
 /* ---- capture_write.c ---- */
 
 typedef struct CapWriter CapWriter;
@@ -134,6 +166,7 @@ u32 cap_put_device(CapWriter *w, CapDevice *d);
 u32 cap_put_program(CapWriter *w, SrcProgram *p);
 void cap_put_launch(CapWriter *w, CapLaunch *l);
 void cap_put_refused(CapWriter *w, CapRefused *r);
+void cap_put_misuse(CapWriter *w, CapMisuse *m);
 /* The content of an object, in parts: begin, any number of adds, end gives its number. */
 void cap_content_begin(CapWriter *w);
 void cap_content_add(CapWriter *w, const void *bytes, size_t n);
@@ -152,6 +185,7 @@ typedef struct CapFile {
 	ARRAY(SrcProgram) programs; /* record number - 1 */
 	ARRAY(CapLaunch) launches;
 	ARRAY(CapRefused) refused;
+	ARRAY(CapMisuse) misuses; /* number - 1 */
 	struct CapIndex *index; /* where memory lies (capture_read.c) */
 	Arena *arena;
 } CapFile;
@@ -165,6 +199,8 @@ CapFile *cap_open_bytes(const char *path, const u8 *bytes, u64 n, Diag *d);
 void cap_close(CapFile *f);
 /* Are the checksums of all memory right? Reads the whole file. */
 bool cap_check(const CapFile *f, Diag *d);
+/* Leaks are no misuse of a program that failed. */
+void cap_forget_leaks(CapFile *f);
 /* Of the whole file: what its launches are known by elsewhere. */
 u64 cap_hash(const CapFile *f);
 /* Why the memory of a launch is not there; NULL: it is. */

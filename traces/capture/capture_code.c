@@ -59,7 +59,21 @@ void code_refused(Codec *c, CapRefused *r)
 	CODE(c, r->kernel, r->dims, r->error, r->begun);
 	for (u32 i = 0; i < 3; i++)
 		CODE(c, r->global[i], r->local[i]);
-	codec_check(c, r->kernel && r->dims <= 3);
+	codec_check(c, r->kernel && r->dims <= 3 && r->error <= INT32_MAX);
+}
+
+static void code_frame(Codec *c, CapFrame *f)
+{
+	CODE(c, f->file, f->address);
+	codec_check(c, f->file != NULL);
+}
+
+void code_misuse(Codec *c, CapMisuse *m)
+{
+	CODE(c, m->number, m->class, m->count, m->text, m->other);
+	codec_check(c, m->class < MISUSE_COUNT && m->text);
+	CODE_LIST(c, CapFrame, m->place.frames, m->place.n, code_frame);
+	CODE_LIST(c, CapFrame, m->other_place.frames, m->other_place.n, code_frame);
 }
 
 void code_content(Codec *c, CapContent *t)

@@ -34,7 +34,8 @@ static bool damaged(const CapFile *f, u64 at, const char *what, Diag *d)
 {
 	diag_error(d, (Loc){.file = f->path}, "this launch file is damaged: %s, at byte %" PRIu64, what, at);
 	if (at > sizeof(CapHead))
-		diag_hint(d, "copy or record it again; or keep the launches before: head -c %" PRIu64 " %s >NEW", at, f->path);
+		diag_hint(d, "copy or record it again; or keep the launches before: head -c %" PRIu64 " %s >NEW", at,
+		          f->path);
 	else
 		diag_hint(d, "copy it again, or record the program again");
 	return false;
@@ -45,7 +46,7 @@ static bool read_head(const CapFile *f, u64 at, RecHead *h, Diag *d)
 	memcpy(h, f->index->bytes + at, sizeof *h);
 	u32 kind = h->kind & ~(u32)REC_PACKED;
 	u64 most = kind == REC_CHUNK ? CAP_CHUNK : UINT64_MAX;
-	if (kind < REC_HOST || kind > REC_REFUSED || h->zero || h->unpacked > most || h->stored > most ||
+	if (kind < REC_HOST || kind > REC_MISUSE || h->zero || h->unpacked > most || h->stored > most ||
 	    (!(h->kind & REC_PACKED) && h->stored != h->unpacked))
 		return damaged(f, at, "there is no record", d);
 	return true;
@@ -106,6 +107,7 @@ static bool take(CapFile *f, u32 kind, Codec *c)
 	CapLaunch launch = {0};
 	CapContent content = {0};
 	CapRefused refused = {0};
+	CapMisuse misuse = {0};
 	bool good = true;
 	u32 n = f->launches.n;
 	const CapLaunch *last = n ? &f->launches.v[n - 1] : NULL;
@@ -138,6 +140,14 @@ static bool take(CapFile *f, u32 kind, Codec *c)
 		code_refused(c, &refused);
 		f->launches.n -= refused.begun && last && last->state == CAP_BEGUN;
 		array_push(&f->refused, refused);
+		break;
+	case REC_MISUSE:
+		code_misuse(c, &misuse);
+		good = misuse.number && misuse.number <= f->misuses.n + 1;
+		if (good && misuse.number <= f->misuses.n)
+			f->misuses.v[misuse.number - 1] = misuse;
+		else if (good)
+			array_push(&f->misuses, misuse);
 		break;
 	default: f->ended = true; break;
 	}
@@ -267,8 +277,18 @@ void cap_close(CapFile *f)
 	array_free(&f->programs);
 	array_free(&f->launches);
 	array_free(&f->refused);
+	array_free(&f->misuses);
 	arena_free(f->arena);
 	free(f);
+}
+
+void cap_forget_leaks(CapFile *f)
+{
+	u32 kept = 0;
+	for (u32 i = 0; i < f->misuses.n; i++)
+		if (f->misuses.v[i].class != MISUSE_leaked)
+			f->misuses.v[kept++] = f->misuses.v[i];
+	f->misuses.n = kept;
 }
 
 u64 cap_hash(const CapFile *f)
@@ -350,12 +370,14 @@ bool cap_pick_none(const CapPick *p, const char *file, u32 left_out, Diag *d)
 	Loc at = {.file = file};
 	if (p->ranges.n || p->kernels)
 		diag_error(d, at, "there is no launch that %s",
-		           !p->kernels ? "--launches wants" : p->ranges.n ? "--launches and --kernels want" : "--kernels wants");
+		           !p->kernels   ? "--launches wants"
+		           : p->ranges.n ? "--launches and --kernels want"
+		                         : "--kernels wants");
 	else
 		diag_error(d, at, left_out ? "no launch of this file was kept" : "there is no launch in this file");
 	if (left_out)
-		diag_hint(d, "%u of its launches %s left out when it was recorded, by --launches, --kernels or --once", left_out,
-		          left_out == 1 ? "was" : "were");
+		diag_hint(d, "%u of its launches %s left out when it was recorded, by --launches, --kernels or --once",
+		          left_out, left_out == 1 ? "was" : "were");
 	return false;
 }
 

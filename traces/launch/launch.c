@@ -8,9 +8,9 @@
 
 const LaunchOption launch_options[] = {
     {"--kernel", "NAME", "kernel to launch", false, false},
-    {"--global", "X[,Y[,Z]]", "work-items in each dimension (also XxYxZ)", false, false},
-    {"--local", "X[,Y[,Z]]", "work-items of a work-group, in each dimension", false, false},
-    {"--offset", "X[,Y[,Z]]", "global offset", false, false},
+    {"--global", "X[xY[xZ]]", "work-items in each dimension: 1024, 64x64", false, false},
+    {"--local", "X[xY[xZ]]", "work-items of a work-group, in each dimension", false, false},
+    {"--offset", "X[xY[xZ]]", "global offset", false, false},
     {"--arg", "NAME=SPEC", "value or contents of an argument: n=4096, a=random:65536, a=@file", true, false},
     {"--dump", "NAME[:hex][=FILE]", "print a buffer after the run, or write it (.npy, .txt, raw)", true, true},
     {"--seed", "N", "seed of random contents (default 0)", false, false},
@@ -229,8 +229,10 @@ bool launch_add_build(Launch *l, char kind, const char *text, Loc loc, Diag *d)
 
 static bool outside(Launch *l, const char *folder, Loc loc, Diag *d)
 {
-	return launch_error(l, d, loc, "-I: '%s' lies outside the folder of the file that asks for it; give it on the command "
-	                    "line", folder);
+	return launch_error(l, d, loc,
+	                    "-I: '%s' lies outside the folder of the file that asks for it; give it on the command "
+	                    "line",
+	                    folder);
 }
 
 static bool check_build_options(Launch *l, const char *text, Loc loc, Diag *d)
@@ -272,7 +274,8 @@ bool launch_option(Launch *l, const char *name, const char *value, Loc loc, Diag
 	loc.file = arena_strdup(l->arena, loc.file);
 	value = arena_strdup(l->arena, value);
 	if (!strcmp(name, "--dump") && l->text->reading != FROM_OPTION)
-		return launch_error(l, d, loc, "--dump is for the command line: a file describes its launch, and names no outputs");
+		return launch_error(
+		    l, d, loc, "--dump is for the command line: a file describes its launch, and names no outputs");
 	if (!strcmp(name, "--kernel")) {
 		if (!*value)
 			return launch_error(l, d, loc, "--kernel wants a name");
@@ -338,6 +341,34 @@ void launch_build_options(const Launch *l, Buf *out)
 			buf_printf(out, "%s%s%s", out->n > start ? " " : "", before[kind], b->text);
 		}
 	}
+}
+
+static bool of_file(LaunchOrigin from) { return from > FROM_GUESS && from < FROM_OPTION; }
+
+const char *launch_said(const Launch *l, const char *option, const char *own)
+{
+	const LaunchText *t = l->text;
+	const char *said = NULL;
+	LaunchOrigin by = FROM_NOBODY;
+	if (!strcmp(option, "--kernel"))
+		return of_file(l->kernel_from) ? l->kernel : NULL;
+	size_t n = strlen(own);
+	for (u32 i = 0; !strcmp(option, "-D") && i < t->builds.n; i++) {
+		const BuildText *b = &t->builds.v[i];
+		if (b->kind != 'D' || !of_file(b->origin) || b->origin < by || strcspn(b->text, "=") != n ||
+		    memcmp(b->text, own, n))
+			continue;
+		said = b->text + n + (b->text[n] == '=');
+		by = b->origin;
+	}
+	for (u32 i = 0; !strcmp(option, "--arg") && i < t->args.n; i++) {
+		const ArgText *a = &t->args.v[i];
+		if (!of_file(a->origin) || a->origin < by || strcmp(a->name, own) != 0)
+			continue;
+		said = a->spec;
+		by = a->origin;
+	}
+	return said;
 }
 
 bool launch_set_kernel(Launch *l, const char *kernel, Diag *d)

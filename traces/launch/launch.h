@@ -198,7 +198,7 @@ typedef struct LaunchHints {
 
 typedef struct LaunchOption {
 	const char *name;  /* "--global" */
-	const char *value; /* "X[,Y[,Z]]", for the help text */
+	const char *value; /* "X[xY[xZ]]", for the help text */
 	const char *help;
 	bool several;      /* may be given several times */
 	bool result;       /* about the results, not the launch */
@@ -219,6 +219,12 @@ const LaunchOption *launch_option_named(const char *word, const char **value);
 bool launch_option(Launch *l, const char *name, const char *value, Loc loc, Diag *d);
 /* The same, from FROM_PAGE. */
 bool launch_page_option(Launch *l, const char *name, const char *value, Loc loc, Diag *d);
+/* What a file, not the command line, gives for an option whose value is text: "-D" and "--arg" with a name of their
+ * own,
+ * "--kernel". NULL: nothing. */
+const char *launch_said(const Launch *l, const char *option, const char *own);
+/* Does a comment on this line of a source, `wavesim: race-ok`, allow its races? */
+bool launch_race_ok(const char *line);
 /* The kernel is now known: apply the comments that were waiting for its name. */
 bool launch_set_kernel(Launch *l, const char *kernel, Diag *d);
 /* The options for the compiler: comments' first, then the command line's. */
@@ -232,8 +238,8 @@ bool launch_bind(Launch *l, const KernelArg *args, u32 n, Diag *d);
 bool launch_from_recording(Launch *l, const struct CapFile *file, const struct CapLaunch *recorded, Diag *d);
 bool launch_bind_recorded(Launch *l, Diag *d);
 /* A recorded launch in a store: its options are "--recorded FILE --launch N --file-hash H", and what of
- * it can be said in a line. Its memory stays in the launch file, whose path is seen from the store's folder where it lies
- * below that. */
+ * it can be said in a line. Its memory stays in the launch file, whose path is seen from the store's folder where it
+ * lies below that. */
 void recorded_options(const char *store, const struct CapFile *file, const struct CapLaunch *recorded, Buf *out);
 /* What those options name; false: they are not of that kind. path is the arena's. */
 typedef struct RecordedRef {

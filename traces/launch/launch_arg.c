@@ -158,7 +158,8 @@ static bool literal(ArgSpec *s) /* at "[" */
 	if (!spec_numbers(s, s->p + 1, n - 2, &a->shape, &bytes, &count))
 		return false;
 	if (count % a->shape.width)
-		return spec_bad(s, s->p, "%llu numbers do not fill elements of %u", (unsigned long long)count, a->shape.width);
+		return spec_bad(s, s->p, "%llu numbers do not fill elements of %u", (unsigned long long)count,
+		                a->shape.width);
 	a->init = INIT_DATA;
 	a->bytes = bytes.v;
 	return spec_count(s, s->p, count / a->shape.width);

@@ -10,6 +10,8 @@
  * Launch.extra for the command line's own table. */
 #include "traces/launch/launch_impl.h"
 
+#include <ctype.h>
+
 /* ---- words ---- */
 
 static bool blank(char c) { return c == ' ' || c == '\t' || c == '\r' || c == '\v' || c == '\f'; }
@@ -120,6 +122,21 @@ static void next(Scan *s)
 	s->p++;
 }
 
+/* Behind `wavesim:`. */
+static bool is_race_ok(const char *p)
+{
+	p += strspn(p, " \t");
+	return !strncmp(p, "race-ok", 7) && !isalnum((u8)p[7]) && p[7] != '-' && p[7] != '_';
+}
+
+bool launch_race_ok(const char *line)
+{
+	while ((line = strstr(line, "wavesim:")))
+		if (is_race_ok(line += strlen("wavesim:")))
+			return true;
+	return false;
+}
+
 /* At the start of a comment's line, up to end: `wavesim:` or `wavesim(kernel):`? */
 static void comment_line(Scan *s, const char *end)
 {
@@ -144,8 +161,8 @@ static void comment_line(Scan *s, const char *end)
 	p++;
 	while (p < end && blank(*p))
 		p++;
-	if (end - p >= 7 && !memcmp(p, "race-ok", 7) && (end - p == 7 || !strchr("abcdefghijklmnopqrstuvwxyz-", p[7])))
-		return; /* for --check: engine/result.c */
+	if (!kernel && is_race_ok(p))
+		return;
 	KernelComment c = {NULL, arena_strndup(s->l->arena, p, (size_t)(end - p)), s->at};
 	c.loc.col = (u32)(p - s->line_start) + 1;
 	if (kernel)

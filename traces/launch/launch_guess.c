@@ -11,9 +11,10 @@ enum {
 	GROUP = 256,
 	MAX_SQUARE_BYTES = 16 << 20, /* larger n * n buffers are not guessed */
 	MAX_GLOBAL = 1 << 24,        /* nor more work-items in a dimension */
+	ROUNDS = 16,                 /* of a loop that an argument counts */
 };
 
-typedef enum { NAME_OTHER, NAME_TOTAL, NAME_WIDTH, NAME_HEIGHT, NAME_DEPTH, NAME_START } NameKind;
+typedef enum { NAME_OTHER, NAME_TOTAL, NAME_WIDTH, NAME_HEIGHT, NAME_DEPTH, NAME_START, NAME_ROUNDS } NameKind;
 
 static char lower(char c) { return c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c; }
 
@@ -46,6 +47,9 @@ static NameKind name_kind(const char *name)
 {
 	if (NAMED(name, "start", "offset", "begin", "base", "first"))
 		return NAME_START;
+	if (NAMED(name, "iterations", "iters", "iter", "maxiter", "niter", "rounds", "steps", "nsteps", "passes",
+	          "repeats", "loops"))
+		return NAME_ROUNDS;
 	if (NAMED(name, "width", "w", "cols", "ncols", "columns", "nx", "pitch", "stride", "lda",
 		  "ldb", "ldc", "xsize", "sizex", "dimx"))
 		return NAME_WIDTH;
@@ -171,6 +175,7 @@ static u64 size_value(const Guess *g, NameKind kind)
 	case NAME_HEIGHT: return g->height;
 	case NAME_DEPTH: return g->depth;
 	case NAME_START: return 0;
+	case NAME_ROUNDS: return ROUNDS;
 	case NAME_OTHER: break;
 	}
 	return 1;
@@ -231,7 +236,7 @@ static void measure(const Launch *l, Guess *g)
 		const LaunchArg *a = &l->args[i];
 		NameKind kind = name_kind(l->kernel_args[i].name);
 		if (a->kind != LAUNCH_VALUE || !is_size_arg(&l->kernel_args[i]) ||
-		    kind == NAME_OTHER || kind == NAME_START)
+		    kind == NAME_OTHER || kind == NAME_START || kind == NAME_ROUNDS)
 			continue;
 		Num n = num_load(a->bytes, &a->shape);
 		if (n.u > g->largest && n.i > 0)

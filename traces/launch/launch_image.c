@@ -300,7 +300,8 @@ bool spec_sampler(ArgSpec *s)
 		const char *text = parts[i].text;
 		if (!find_word(WORD_FILTER, text, &a->filter) && !find_word(WORD_ADDRESSING, text, &a->addressing) &&
 		    !find_word(WORD_COORDINATES, text, &normalized))
-			return unknown_part(s, &parts[i], "a sampler", SAMPLER_WORDS, NULL, 0, "nearest,clamp,unnormalized");
+			return unknown_part(s, &parts[i], "a sampler", SAMPLER_WORDS, NULL, 0,
+			                    "nearest,clamp,unnormalized");
 	}
 	a->normalized = normalized != 0;
 	return true;

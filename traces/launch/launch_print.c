@@ -158,7 +158,7 @@ void launch_print_sizes(const char *option, const u64 v[3], u32 dims, Buf *out)
 {
 	buf_printf(out, "%s%s ", out->n ? " " : "", option);
 	for (u32 i = 0; i < dims; i++)
-		buf_printf(out, "%s%" PRIu64, i ? "," : "", v[i]);
+		buf_printf(out, "%s%" PRIu64, i ? "x" : "", v[i]);
 }
 
 static bool wanted(LaunchPrint what, bool guessed)

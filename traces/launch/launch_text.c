@@ -38,7 +38,8 @@ bool launch_type_shape(const char *name, size_t n, ElemShape *out)
 	ElemShape shape = launch_arg_shape(&k);
 	const char *scalar = launch_type_name(&shape); /* "unsigned int", size_t and such are none here */
 	size_t len = strlen(scalar);
-	if (strncmp(name, scalar, len) || len + strspn(name + len, "0123456789") < n || (len == n) != (shape.width == 1))
+	if (strncmp(name, scalar, len) || len + strspn(name + len, "0123456789") < n ||
+	    (len == n) != (shape.width == 1))
 		return false;
 	*out = shape;
 	return true;

@@ -7,7 +7,7 @@ static bool is_option(const OptRow *r) { return r->kind < OPT_ALIAS; }
 
 static void *member_of(const OptSet *s, const OptRow *row) { return (u8 *)s->values + row->member; }
 
-static bool in_command(const OptRow *row, u32 command)
+bool opt_in_command(const OptRow *row, u32 command)
 {
 	return !row->commands || !command || (row->commands & command);
 }
@@ -36,7 +36,7 @@ static const OptRow *find_row(const OptSet *s, u32 command, const char *word, si
 			continue;
 		for (u32 k = 0; row->kind == OPT_ALIAS && k < s->n; k++)
 			row = is_option(&s->rows[k]) && s->rows[k].member == row->member ? &s->rows[k] : row;
-		if (in_command(row, command))
+		if (opt_in_command(row, command))
 			return row;
 	}
 	return NULL;
@@ -53,7 +53,8 @@ OptName opt_name(const OptTables *t, const char *word)
 
 bool opt_wants_value(const OptName *name)
 {
-	return !name->value && (name->row ? name->row->kind != OPT_FLAG && name->row->kind != OPT_MAYBE : name->launch != NULL);
+	return !name->value &&
+	       (name->row ? name->row->kind != OPT_FLAG && name->row->kind != OPT_MAYBE : name->launch != NULL);
 }
 
 /* ---- one reading of a list of words ---- */
@@ -149,7 +150,7 @@ static const char *nearest(const OptTables *t, const char *name)
 	ARRAY(const char *) names = {0};
 	for (u32 i = 0; i < t->set.n; i++) {
 		const OptRow *row = &t->set.rows[i];
-		if (row->kind < OPT_GROUP && in_command(row, t->command))
+		if (row->kind < OPT_GROUP && opt_in_command(row, t->command))
 			array_push(&names, row->name);
 	}
 	for (u32 i = 0; t->launch && i < launch_noptions; i++)
@@ -188,7 +189,9 @@ static bool unknown_option(OptReader *r, const LaunchToken *word)
 static bool may_be_in_file(const OptReader *r, const OptName *found)
 {
 	const OptSet *s = &r->t->set;
-	const char *value = found->value ? found->value : opt_wants_value(found) && r->i < r->n ? r->words[r->i].text : "";
+	const char *value = found->value                            ? found->value
+	                    : opt_wants_value(found) && r->i < r->n ? r->words[r->i].text
+	                                                            : "";
 	return s->in_file && s->in_file[found->row - s->rows] && !strpbrk(value, "/.");
 }
 
@@ -197,7 +200,8 @@ static bool not_in_file(OptReader *r, const LaunchToken *word, const char *name)
 	if (r->lenient)
 		return leave_out(r, word, name, "for the command line only");
 	r->unsure = true;
-	diag_error(r->d, word->loc, "%s is for the command line: a file describes its launch, on a device by name", name);
+	diag_error(r->d, word->loc, "%s is for the command line: a file describes its launch, on a device by name",
+	           name);
 	return quote(r);
 }
 
@@ -208,7 +212,7 @@ static bool read_option(OptReader *r)
 	if (!found.row && !found.launch)
 		return unknown_option(r, w);
 	const char *name = found.row ? found.row->name : found.launch->name, *value = found.value;
-	if (found.row && r->given <= GIVEN_PAGE && !may_be_in_file(r, &found))
+	if (found.row && (r->given == GIVEN_FILE || r->given == GIVEN_PAGE) && !may_be_in_file(r, &found))
 		return not_in_file(r, w, name);
 	Loc at = w->loc;
 	if (at.col && value)
@@ -300,6 +304,54 @@ bool opt_environment(OptTables *t, Diag *d)
 	return ok;
 }
 
+/* "name = value", in the n bytes of a line; the value may lack. */
+static bool config_line(OptReader *r, const char *line, size_t n, Loc at)
+{
+	const OptSet *s = &r->t->set;
+	const char *equals = memchr(line, '=', n);
+	size_t name_n = equals ? (size_t)(equals - line) : n;
+	while (name_n && strchr(" \t", line[name_n - 1]))
+		name_n--;
+	LaunchToken word = {arena_printf(r->t->arena, "--%.*s", (int)name_n, line), at};
+	OptName found = opt_name(r->t, word.text);
+	if (!found.row && !found.launch)
+		return unknown_option(r, &word);
+	if (!found.row || (s->command_line && s->command_line[found.row - s->rows])) {
+		diag_error(r->d, at, "%s is for the command line: a configuration file names no launch and no output",
+		           word.text);
+		return quote(r);
+	}
+	const char *value = NULL;
+	if (equals) {
+		size_t start = (size_t)(equals + 1 - line);
+		start += strspn(equals + 1, " \t");
+		value = start < n ? arena_strndup(r->t->arena, line + start, n - start) : "";
+		at.col += (u32)start;
+	}
+	bool flag = found.row->kind == OPT_FLAG;
+	if (value ? flag : !flag && found.row->kind != OPT_MAYBE) {
+		diag_error(r->d, at, flag ? "%s takes no value" : "%s wants a value", word.text);
+		return quote(r);
+	}
+	return set_value(r, found.row, value, at);
+}
+
+bool opt_parse_config(OptTables *t, const char *path, const char *text, Diag *d)
+{
+	OptReader r = {.t = t, .text = text, .given = GIVEN_CONFIG, .keep = true, .d = d};
+	bool ok = true;
+	u32 line = 1;
+	for (const char *p = text; *p; line++) {
+		size_t all = strcspn(p, "\n"), indent = strspn(p, " \t"), n = all;
+		while (n && strchr(" \t\r", p[n - 1]))
+			n--;
+		if (n > indent && p[indent] != '#')
+			ok &= config_line(&r, p + indent, n - indent, (Loc){path, line, (u32)indent + 1});
+		p += all + (p[all] == '\n');
+	}
+	return ok;
+}
+
 /* The words as one line, quoted where a shell needs it, and the column of each. */
 static const char *join(const OptTables *t, int argc, char *const *argv, LaunchToken *words)
 {
@@ -381,7 +433,7 @@ void opt_help(const OptRow *rows, u32 n, u32 command, Buf *out)
 			buf_printf(out, "%s%s\n", i ? "\n" : "", r->name);
 		for (u32 k = 0; r->kind == OPT_LAUNCH && k < launch_noptions; k++)
 			help_line(out, launch_options[k].name, launch_options[k].value, false, launch_options[k].help);
-		if (is_option(r) && in_command(r, command))
+		if (is_option(r) && opt_in_command(r, command))
 			help_line(out, r->name, r->arg, r->kind == OPT_MAYBE, r->help);
 	}
 }

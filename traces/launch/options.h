@@ -54,7 +54,7 @@ typedef struct OptRow {
 	{.kind = OPT_TEXTS, .name = option, .arg = value, .help = text, .member = offsetof(type, field)},
 
 /* Where an option was given; a later one in this list wins. */
-typedef enum { GIVEN_NOT, GIVEN_FILE, GIVEN_PAGE, GIVEN_ENVIRONMENT, GIVEN_COMMAND_LINE } OptGiven;
+typedef enum { GIVEN_NOT, GIVEN_CONFIG, GIVEN_FILE, GIVEN_PAGE, GIVEN_ENVIRONMENT, GIVEN_COMMAND_LINE } OptGiven;
 
 /* A table, and where what it reads goes. given and loc: per row. */
 typedef struct OptSet {
@@ -64,6 +64,7 @@ typedef struct OptSet {
 	OptGiven *given;
 	Loc *loc; /* of the value */
 	const bool *in_file; /* per row: a kernel or .sim file may set it, to what is no path; NULL: none */
+	const bool *command_line; /* per row: a configuration file may not set it; NULL: it may set all */
 } OptSet;
 
 /* An option of the launch, for launch_option. */
@@ -92,6 +93,9 @@ OptSet opt_set(const OptRow *rows, u32 n, void *values, Arena *a);
 /* The words argv[1] …, and the environment (WAVESIM_SOME_NAME for --some-name). False: errors in d. */
 bool opt_parse(OptTables *t, int argc, char *const *argv, Diag *d);
 bool opt_environment(OptTables *t, Diag *d);
+/* A configuration file, weaker than all others. A line is `some-name = value`, for --some-name; `some-name` alone for
+ * a flag, or for an option without its value; empty; or begins with #. path and text: the file's. */
+bool opt_parse_config(OptTables *t, const char *path, const char *text, Diag *d);
 /* Options that a kernel file or .sim file carries: those of OptSet.in_file, others are errors. text is the file's, for
  * messages. Of a .sim file (lenient)
  * unknown ones are Oclgrind's: a note is enough. */
@@ -114,6 +118,8 @@ typedef struct OptName {
 OptName opt_name(const OptTables *t, const char *word);
 /* Is its value the next word? */
 bool opt_wants_value(const OptName *name);
+
+bool opt_in_command(const OptRow *row, u32 command);
 
 /* A line of help for each row of a table that the command has, groups with their titles. */
 void opt_help(const OptRow *rows, u32 n, u32 command, Buf *out);

@@ -1,6 +1,6 @@
 // A two-dimensional convolution of `height` x `width` outputs with a filter of 15 x 15 weights: the
-// kernel whose tuning the set convolution_mi50 measured. A work-group of block_size_x x block_size_y
-// computes tiles of tile_size_x x tile_size_y outputs an item from a piece of the input in local
+// kernel whose tuning the sets convolution_mi50 and convolution_w7800 measured. A work-group of
+// block_size_x x block_size_y computes tiles of tile_size_x x tile_size_y outputs an item from a piece of the input in local
 // memory, whose rows can be padded so that neighbouring rows start in different banks.
 #ifndef block_size_x
 #define block_size_x 16

@@ -53,8 +53,10 @@ bool import_floor(Import *in)
 	double us = in->smallest * 1e3, own;
 	if (given && strcmp(given, "smallest")) {
 		if (!parse_f64(given, &own) || own < 0 || own > us)
-			return diag_error(in->d, (Loc){in->path, 0, 0}, "--floor %s: it is \"smallest\", or microseconds up to the "
-			                  "smallest time, %g", given, us);
+			return diag_error(in->d, (Loc){in->path, 0, 0},
+			                  "--floor %s: it is \"smallest\", or microseconds up to the "
+			                  "smallest time, %g",
+			                  given, us);
 		us = own;
 	} else if (!given && !in->floors) {
 		return true;
@@ -171,7 +173,8 @@ bool store_import(Store *s, const char *path, const ImportOptions *o, Diag *d)
 	if (strlen(text) != n)
 		ok = diag_error(d, (Loc){path, 0, 0}, "this is not a text file");
 	else if (export && o->floor)
-		ok = diag_error(d, (Loc){path, 0, 0}, "--floor is for timings of others: this is an export of wavesim-runner, "
+		ok = diag_error(d, (Loc){path, 0, 0},
+		                "--floor is for timings of others: this is an export of wavesim-runner, "
 		                "which has its own");
 	else if (export)
 		ok = json ? store_import_json(s, path, text, d) : store_import_csv(s, path, text, d);
@@ -179,8 +182,9 @@ bool store_import(Store *s, const char *path, const ImportOptions *o, Diag *d)
 		ok = others(&in);
 	else {
 		ok = diag_error(d, (Loc){path, 0, 0}, "this is none of the files that can be imported");
-		diag_hint(d, "these are: an export of wavesim-runner, a launch file, a cache or T4 file of Kernel Tuner, "
-	                "a measured set");
+		diag_hint(d,
+		          "these are: an export of wavesim-runner, a launch file, a cache or T4 file of Kernel Tuner, "
+		          "a measured set");
 	}
 	arena_free(in.arena);
 	free(text);

@@ -26,8 +26,9 @@ bool store_sweeps(Store *s, Arena *a, StoreSweeps *out, Diag *d)
 bool store_swept(Store *s, i64 sweep, Arena *a, StoreSweptPoints *out, Diag *d)
 {
 	ARRAY(StoreSwept) list = {0};
-	sqlite3_stmt *q = store_prepare(s, d,
-	        "SELECT n, settings, status, note, report, results FROM sweep_point WHERE sweep_id = ? ORDER BY n", "i", sweep);
+	sqlite3_stmt *q = store_prepare(
+	    s, d, "SELECT n, settings, status, note, report, results FROM sweep_point WHERE sweep_id = ? ORDER BY n",
+	    "i", sweep);
 	bool ok;
 	while (store_next(s, &q, &ok, d)) {
 		StoreSwept p = {(u32)sqlite3_column_int64(q, 0), store_column(q, 1, a), store_column(q, 2, a),
@@ -41,13 +42,15 @@ bool store_swept(Store *s, i64 sweep, Arena *a, StoreSweptPoints *out, Diag *d)
 bool store_swept_add(Store *s, i64 sweep, const StoreSwept *v, Diag *d)
 {
 	i64 other = 0;
-	if (!store_do(s, d, NULL, "INSERT INTO sweep_point(sweep_id, n, settings, status, note, report, results) "
-	              "VALUES(?, ?, ?, ?, nullif(?, ''), nullif(?, ''), nullif(?, '')) ON CONFLICT DO NOTHING", "iittttt",
-	              sweep, (i64)v->n, v->settings, v->status, v->note, v->report, v->results) ||
-	    !store_do(s, d, &other, "SELECT count(*) FROM sweep_point WHERE sweep_id = ? AND n = ? AND "
+	if (!store_do(s, d, NULL,
+	              "INSERT INTO sweep_point(sweep_id, n, settings, status, note, report, results) "
+	              "VALUES(?, ?, ?, ?, nullif(?, ''), nullif(?, ''), nullif(?, '')) ON CONFLICT DO NOTHING",
+	              "iittttt", sweep, (i64)v->n, v->settings, v->status, v->note, v->report, v->results) ||
+	    !store_do(s, d, &other,
+	              "SELECT count(*) FROM sweep_point WHERE sweep_id = ? AND n = ? AND "
 	              "(settings, status, note, report, results) IS NOT "
-	              "(?, ?, nullif(?, ''), nullif(?, ''), nullif(?, ''))", "iittttt", sweep, (i64)v->n, v->settings,
-	              v->status, v->note, v->report, v->results))
+	              "(?, ?, nullif(?, ''), nullif(?, ''), nullif(?, ''))",
+	              "iittttt", sweep, (i64)v->n, v->settings, v->status, v->note, v->report, v->results))
 		return false;
 	if (!other)
 		return true;

@@ -64,9 +64,9 @@ static bool columns_of(Store *s, const char *table, Columns *c, Diag *d)
 /* ---- out ---- */
 
 static const char samples_out[] =
-	"SELECT json_object('run', run.key, 'device_ns', json_group_array(device_ns), 'wall_ns', json_group_array(wall_ns))"
-	" FROM (SELECT * FROM sample ORDER BY run_id, n) AS s JOIN run ON run.id = s.run_id"
-	" GROUP BY run_id ORDER BY run_id";
+    "SELECT json_object('run', run.key, 'device_ns', json_group_array(device_ns), 'wall_ns', json_group_array(wall_ns))"
+    " FROM (SELECT * FROM sample ORDER BY run_id, n) AS s JOIN run ON run.id = s.run_id"
+    " GROUP BY run_id ORDER BY run_id";
 
 static bool export_table(Store *s, const char *table, Buf *out, Diag *d)
 {

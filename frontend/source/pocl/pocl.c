@@ -169,11 +169,15 @@ static bool split_place(const char *line, size_t n, char **name, Loc *loc, const
 	return false;
 }
 
-static void add_message(Diag *d, DiagLevel level, Loc loc, const char *text, size_t n,
-                        const char *path, const char *source)
+static void add_message(Diag *d, DiagLevel level, Loc loc, const char *text, size_t n, const char *path,
+                        const char *source, const SrcNumbers *numbers)
 {
+	bool own = !strcmp(loc.file, path);
+	u32 line = source_physical(numbers, own ? NULL : loc.file, loc.line);
 	diag_add(d, level, loc, "%.*s", (int)n, text);
-	if (!strcmp(loc.file, path))
+	if (line)
+		diag_source_line(d, source, line);
+	else if (own)
 		diag_source(d, source);
 	else
 		diag_source_file(d, loc.file);
@@ -187,6 +191,9 @@ static void log_to_diag(const char *log, const char *path, const char *source, D
 		DiagLevel level;
 	} levels[] = {{"error: ", DIAG_ERROR}, {"fatal error: ", DIAG_ERROR},
 	              {"warning: ", DIAG_WARNING}, {"note: ", DIAG_NOTE}};
+	Arena *a = arena_new();
+	SrcNumbers numbers = {0};
+	source_numbers(source, &numbers, a);
 	for (const char *line = log; *line;) {
 		size_t n = strcspn(line, "\n");
 		for (u32 i = 0; i < COUNT(levels); i++) {
@@ -198,12 +205,14 @@ static void log_to_diag(const char *log, const char *path, const char *source, D
 			    !split_place(line + skip, n - skip, &name, &loc, &message))
 				continue;
 			add_message(d, levels[i].level, loc, message, (size_t)(line + n - message), path,
-			            source);
+			            source, &numbers);
 			free(name);
 			break;
 		}
 		line += n + (line[n] == '\n');
 	}
+	array_free(&numbers);
+	arena_free(a);
 }
 
 /* An error without a place. */
@@ -254,7 +263,8 @@ static bool judge(const FeOptions *o, ChildEnd end, const char *log, const Sourc
 		return false;
 	}
 	if (end.signal && (strstr(log, "out of memory") || strstr(log, "bad_alloc"))) {
-		diag_error(d, loc, "compiling this file takes more than %.3g GiB of memory", (double)l.memory / (1 << 30));
+		diag_error(d, loc, "compiling this file takes more than %.3g GiB of memory",
+		           (double)l.memory / (1 << 30));
 		return diag_hint(d, "simplify the source"), false;
 	}
 	if (end.signal) {
@@ -267,7 +277,8 @@ static bool judge(const FeOptions *o, ChildEnd end, const char *log, const Sourc
 		           strsignal(end.signal), n ? ": " : "", (int)(log + n - last), last);
 		u32 theirs = pocl_llvm();
 		if (theirs && theirs != llvm_version())
-			diag_hint(d, "PoCL works with LLVM %u, wavesim with LLVM %u, and not every two go together; if each file "
+			diag_hint(d, "PoCL works with LLVM %u, wavesim with LLVM %u, and not every two go together; "
+			             "if each file "
 			             "crashes it, build wavesim with `make LLVM=%u`", theirs, llvm_version(), theirs);
 		else
 			diag_hint(d, "this is a fault of clang or PoCL; simplify the source until it compiles");

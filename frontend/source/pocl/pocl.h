@@ -29,8 +29,8 @@ typedef struct PoclWork PoclWork;
 PoclWork *pocl_work_start(const PoclLaunch *l, Diag *d);
 /* As pocl_run_wait. */
 bool pocl_work_wait(PoclWork *w, double timeout_s, PoclOutcome *out);
-/* Why the native run of a kernel is not confined, by running one of ours: a stranger's could say otherwise. NULL: it is.
- * free() */
-char *pocl_unconfined(void);
+/* Why the native run of a kernel is not confined, by running one of ours, once: a stranger's could say otherwise. NULL:
+ * it is. */
+const char *pocl_unconfined(void);
 
 #endif

@@ -47,8 +47,11 @@ bool pocl_cl_open(PoclCl *cl, char *why, size_t size)
 	}
 	u32 theirs = platform_llvm(platform);
 	if (theirs > llvm_version()) {
-		snprintf(why, size, "PoCL here has LLVM %u, and LLVM %u, which wavesim was built with, cannot read what it writes; "
-		                    "build wavesim with: make LLVM=%u", theirs, llvm_version(), theirs);
+		snprintf(
+		    why, size,
+		    "PoCL here has LLVM %u, and LLVM %u, which wavesim was built with, cannot read what it writes; "
+		    "build wavesim with: make LLVM=%u",
+		    theirs, llvm_version(), theirs);
 		return false;
 	}
 	cl_int e = clGetDeviceIDs(platform, CL_DEVICE_TYPE_CPU, 1, &cl->device, NULL);

@@ -13,6 +13,7 @@
 #include "frontend/source/pocl/pocl_parts.h"
 
 #include <dlfcn.h>
+#include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
 #include <sys/mman.h>
@@ -37,6 +38,7 @@ struct PoclWork {
 	Shared *shared;
 	u32 seconds; /* as in PoclLaunch */
 	int output; /* unnamed file with what the kernel printed */
+	int caught, catches; /* the ends of a pipe: `caught` comes before anything of the kernel is built */
 	Child child;
 };
 
@@ -87,6 +89,11 @@ static bool build(PoclWorker *w, const char *first, const char *options, const c
 			return build_failed(w, p);
 	}
 	w->kernel = clCreateKernel(p, w->l->kernel, &e);
+	if (e == CL_INVALID_KERNEL_NAME) { /* that of a built-in function: fe_kernel_name */
+		char name[256];
+		snprintf(name, sizeof name, "_cl_%s", w->l->kernel);
+		w->kernel = clCreateKernel(p, name, &e);
+	}
 	return !failed(w, "clCreateKernel", e);
 }
 
@@ -285,6 +292,7 @@ static void default_signals(void)
 }
 
 static const PoclWork *confine_before; /* its kernel, in the process that will run it */
+static bool caught; /* a call by PoCL came here: it opens its devices, before it opens a kernel */
 
 /* PoCL has built the kernel for this launch, linked it into its cache, and opens that library to call it. Of what
  * PoCL does nothing comes between the last program that it starts and the first instruction of the kernel but this
@@ -295,6 +303,8 @@ __attribute__((visibility("default"))) void *dlopen(const char *name, int flags)
 	if (!real)
 		*(void **)&real = dlsym(RTLD_NEXT, "dlopen");
 	const PoclWork *r = confine_before;
+	Dl_info by;
+	caught |= dladdr(__builtin_return_address(0), &by) && strstr(by.dli_fname, "/libpocl");
 	if (r && name && !strncmp(name, r->cache, strlen(r->cache))) {
 		u64 memory = native_bytes(r->l);
 		confine_before = NULL;
@@ -324,12 +334,16 @@ static int run_work(void *arg)
 	}
 	if (dup2(r->output, STDOUT_FILENO) < 0 || !freopen("/dev/null", "w", stderr))
 		return 1;
-	close_range(STDERR_FILENO + 1, ~0u, 0); /* of other runs, among others */
+	int catches = dup2(r->catches, STDERR_FILENO + 1);
+	close_range(STDERR_FILENO + 2, ~0u, 0); /* of other runs, among others */
 	sandbox_folder(r->cache);
 	child_limit(COMPILE_LIMITS, false);
 	confine_before = r;
 	r->shared->status = POCL_NO_PLATFORM;
 	if (!pocl_cl_open(&w.cl, r->shared->why, sizeof r->shared->why))
+		return 1;
+	/* What the kernel can write would tell nothing: one that was not confined could write that it was. */
+	if (catches < 0 || write(catches, &caught, sizeof caught) != sizeof caught || close(catches))
 		return 1;
 	r->shared->status = POCL_CL_ERROR; /* until all is done */
 	cl_int e;
@@ -352,6 +366,8 @@ static void run_free(PoclWork *r)
 {
 	if (r->shared != MAP_FAILED)
 		munmap(r->shared, sizeof *r->shared);
+	if (r->caught >= 0)
+		close(r->caught);
 	free(r->options);
 	free(r);
 }
@@ -359,6 +375,7 @@ static void run_free(PoclWork *r)
 PoclWork *pocl_work_start(const PoclLaunch *l, Diag *d)
 {
 	PoclWork *r = xcalloc(1, sizeof *r);
+	int ends[2] = {-1, -1};
 	r->l = l;
 	r->seconds = l->seconds;
 	if (!temp_make(r->cache)) {
@@ -369,13 +386,19 @@ PoclWork *pocl_work_start(const PoclLaunch *l, Diag *d)
 	r->options = l->src ? NULL : pocl_cache_options(r->cache, l->path, l->first, l->options);
 	r->shared = mmap(NULL, sizeof *r->shared, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
 	r->output = child_file("output");
-	if (r->shared != MAP_FAILED && child_start(&r->child, run_work, run_after, r)) {
+	bool good = r->shared != MAP_FAILED && !pipe2(ends, O_CLOEXEC | O_NONBLOCK);
+	r->caught = ends[0];
+	r->catches = ends[1];
+	if (good && child_start_busy(&r->child, run_work, run_after, r, &r->shared->native)) {
+		close(r->catches);
 		r->l = NULL;
 		return r;
 	}
 	child_error("the reference run", d);
 	temp_remove(r->cache);
 	close(r->output);
+	if (r->catches >= 0)
+		close(r->catches);
 	run_free(r);
 	return NULL;
 }
@@ -391,51 +414,62 @@ static char *sentence(const char *fmt, ...)
 	return b.v;
 }
 
+/* The machine's fault, not the kernel's and not PoCL's; NULL: it is none. */
+static char *why_not_here(const Shared *s, ChildEnd end)
+{
+	if (end.timed_out || s->native || (s->status == POCL_OK && !end.code && !end.signal))
+		return NULL;
+	char *fault = child_fault(true);
+	char *why = fault ? sentence("PoCL cannot build and run the kernel on this machine: %s", fault) : NULL;
+	free(fault);
+	return why;
+}
+
 /* Why a run that the system ended ended; NULL: it ended by itself. */
 static char *why_ended(const PoclWork *r, const Shared *s, ChildEnd end, double clock)
 {
+	if (end.stalled)
+		return sentence(
+		    "PoCL's run stands still: all of its threads have slept for %d seconds, as when a kernel that "
+		    "writes outside of its buffers meets PoCL's locks",
+		    CHILD_STALL);
 	if (end.timed_out && end.signal == SIGXCPU)
 		return s->native ? sentence("PoCL's run used more than %u seconds of processor time", r->seconds)
 		                 : sentence("PoCL took more than %u seconds of processor time to build the kernel",
 		                            child_limits(COMPILE_LIMITS).seconds);
 	if (end.timed_out)
 		return sentence("PoCL's run did not end within %g seconds", clock);
-	char *fault = s->native || (s->status == POCL_OK && !end.code && !end.signal) ? NULL : child_fault(true), *why = NULL;
-	if (fault)
-		why = sentence("PoCL cannot build and run the kernel on this machine: %s", fault);
-	free(fault);
-	if (why)
-		return why;
 	if (end.signal && !s->native)
-		return sentence("PoCL crashed before it ran the kernel (signal %d, %s)", end.signal, strsignal(end.signal));
+		return sentence("PoCL crashed before it ran the kernel (signal %d, %s)", end.signal,
+		                strsignal(end.signal));
 	if (end.signal == SIGXFSZ)
 		return sentence("the kernel's native run wrote more than %u MiB of text", (u32)(NATIVE_TEXT >> 20));
 	if (end.signal)
-		return sentence("%s (signal %d, %s)", s->native ? "the kernel crashed PoCL's native run"
-		                : "PoCL crashed while it built the kernel", end.signal, strsignal(end.signal));
+		return sentence("the kernel crashed PoCL's native run (signal %d, %s)", end.signal,
+		                strsignal(end.signal));
 	if (end.code != SANDBOX_STOPPED || !s->native)
 		return NULL;
-	char *tried = sandbox_tried(&s->stop);
-	why = sentence("the kernel's native run was stopped: it tried to %s", tried);
+	char *tried = sandbox_tried(&s->stop),
+	     *why = sentence("the kernel's native run was stopped: it tried to %s", tried);
 	free(tried);
 	return why;
 }
 
-/* What the worker left is as true as the kernel that ran in it. */
-bool pocl_work_wait(PoclWork *r, double timeout_s, PoclOutcome *out)
+/* What the worker left is as true as the kernel that ran in it, but for `caught`. */
+static bool wait_for_work(PoclWork *r, double timeout_s, PoclOutcome *out, bool *native, bool *past_us)
 {
 	ChildEnd end = child_wait(&r->child, timeout_s);
 	Shared s = *r->shared;
+	bool seen;
+	*native = s.native;
+	*past_us = read(r->caught, &seen, sizeof seen) == sizeof seen && !seen;
 	s.why[sizeof s.why - 1] = 0;
 	*out = (PoclOutcome){.status = s.status <= POCL_TIMEOUT ? s.status : POCL_CRASHED, .error_code = s.error_code,
 	                     .signal = end.signal, .seconds = s.seconds, .first_seconds = s.first_seconds};
-	const char *lacks = sandbox_lacks();
-	if (!lacks && sandbox_is_on() && !s.native && s.status == POCL_OK)
-		lacks = "PoCL loads kernels past the place where they are confined";
-	out->unconfined = xstrdup(lacks);
 	out->output = child_file_read(r->output, &out->output_size);
-	out->why = why_ended(r, &s, end, timeout_s);
-	if (out->why) {
+	if ((out->why = why_not_here(&s, end))) {
+		out->status = POCL_CL_ERROR;
+	} else if ((out->why = why_ended(r, &s, end, timeout_s))) {
 		out->status = end.timed_out ? POCL_TIMEOUT : POCL_CRASHED;
 	} else if (out->status != POCL_OK || end.code) {
 		if (out->status == POCL_OK)
@@ -447,19 +481,45 @@ bool pocl_work_wait(PoclWork *r, double timeout_s, PoclOutcome *out)
 	return out->status == POCL_OK;
 }
 
-char *pocl_unconfined(void)
+static char *try_confining(void)
 {
-	static const PoclLaunch l = {.path = "k.cl", .source = "kernel void k(void) { }", .first = "", .kernel = "k", .dims = 1,
+	static const PoclLaunch l = {.path = "k.cl", .source = "kernel void k(void) { }", .first = "", .kernel = "k",
+	                             .dims = 1,
 	                             .global = {1, 1, 1}, .local = {1, 1, 1}, .seconds = 60};
 	Diag d;
 	PoclOutcome out = {0};
 	diag_init(&d);
 	PoclWork *w = pocl_work_start(&l, &d);
+	bool native = false, past_us;
 	if (w)
-		pocl_work_wait(w, (double)l.seconds * CHILD_PATIENCE, &out);
-	char *why = out.unconfined ? out.unconfined : out.why;
-	why = why && out.status != POCL_NO_PLATFORM ? xstrdup(why) : NULL; /* of which the user is told otherwise */
+		wait_for_work(w, (double)l.seconds * CHILD_PATIENCE, &out, &native, &past_us);
+	const char *why = sandbox_lacks() ? sandbox_lacks() : out.why;
+	if (!why && !native)
+		why = "PoCL loads kernels past the place where they are confined";
+	char *kept =
+	    why && out.status != POCL_NO_PLATFORM ? xstrdup(why) : NULL; /* of which the user is told otherwise */
 	pocl_outcome_free(&out);
 	diag_free(&d);
+	return kept;
+}
+
+const char *pocl_unconfined(void)
+{
+	static bool tried;
+	static const char *why;
+	if (!tried)
+		why = try_confining();
+	tried = true;
 	return why;
+}
+
+/* Where PoCL's devices are no libraries, it takes a kernel to see how it opens them. */
+bool pocl_work_wait(PoclWork *r, double timeout_s, PoclOutcome *out)
+{
+	bool native, past_us;
+	bool good = wait_for_work(r, timeout_s, out, &native, &past_us);
+	if (past_us && sandbox_is_on() && !sandbox_lacks())
+		sandbox_misses(pocl_unconfined());
+	out->unconfined = xstrdup(sandbox_lacks());
+	return good;
 }

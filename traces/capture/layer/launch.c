@@ -5,7 +5,7 @@
  *
  * A launch that cannot be waited for without changing what the program does (inside an event callback, or
  * while the program holds back a user event) is kept by later.c. */
-#include "traces/capture/layer/layer.h"
+#include "traces/capture/layer/api.h"
 
 _Thread_local u32 layer_in_callback;
 
@@ -124,6 +124,16 @@ static bool wait_before(const Call *k)
 
 static void write_launch(Capture *c);
 
+/* Equal contents have equal numbers. */
+static void note_changes(const Capture *c)
+{
+	for (u32 i = 0; i < c->reach.n; i++) {
+		const CapObject *o = &c->reach.v[i].object;
+		if (o->before != o->after)
+			api_changed(c->reach.v[i].handle, o->base, o->base + o->size);
+	}
+}
+
 static cl_int run_kept(Capture *c, const Call *k)
 {
 	cl_event event = NULL;
@@ -142,8 +152,8 @@ static cl_int run_kept(Capture *c, const Call *k)
 	if (status < 0)
 		c->why = arena_printf(c->arena, "its execution failed: OpenCL error %d", status);
 	note_times(&c->launch, event);
-	if (!c->why)
-		reach_read(c, true);
+	if (!c->why && reach_read(c, true))
+		note_changes(c);
 	if (k->event)
 		*k->event = event;
 	else

@@ -6,9 +6,10 @@
  *                           program made it), .2, .3 … is added to the name. Unset: nothing is recorded
  *   WAVESIM_RECORD_LIMIT    bytes that the file may have
  *   WAVESIM_RECORD_KERNELS, _LAUNCHES, _ONCE   which launches are kept (traces/capture/capture_pick.h)
+ *   WAVESIM_RECORD_API      "1": misuse of OpenCL goes to the file, too (api.h)
  *   WAVESIM_PRESENT         "gpu": a CPU device is shown as a GPU; "gpu:1024,65536,60,64": and has these
  *                           limits: work-items of a group, bytes of local memory, compute units, wave */
-#include "traces/capture/layer/layer.h"
+#include "traces/capture/layer/api.h"
 
 #include <errno.h>
 #include <unistd.h>
@@ -77,6 +78,13 @@ static const char *setting(const char *name)
 	return v && *v ? v : NULL;
 }
 
+static void finish(void)
+{
+	if (layer.writer)
+		cap_finish(layer.writer);
+	layer.writer = NULL;
+}
+
 /* The program ends by itself; what it launches from now on is not recorded. A thread that is just keeping
  * a launch is not waited for, as its kernel may never end: then the file stays without END, as after
  * a kill. Called by atexit() and not a destructor, because drivers shut down before those. */
@@ -87,9 +95,20 @@ static void end(void)
 	layer.recording = false;
 	later_write();
 	later_give_up();
-	if (layer.writer)
-		cap_finish(layer.writer);
-	layer.writer = NULL;
+	if (!api.on)
+		finish();
+	pthread_mutex_unlock(&layer.capture);
+}
+
+/* What the program makes in static objects it releases after end(). The driver is not asked any more. */
+static __attribute__((destructor)) void ended(void)
+{
+	if (!api.on || pthread_mutex_trylock(&layer.capture))
+		return;
+	api_leaks();
+	api_write();
+	finish();
+	api.on = false;
 	pthread_mutex_unlock(&layer.capture);
 }
 
@@ -117,7 +136,8 @@ static void in_child(void)
 {
 	pthread_mutex_init(&layer.state, NULL);
 	pthread_mutex_init(&layer.capture, NULL);
-	layer.recording = false;
+	pthread_mutex_init(&api.lock, NULL);
+	layer.recording = api.on = false;
 	layer.writer = NULL;
 }
 
@@ -157,6 +177,8 @@ EXPORTED cl_int clInitLayer(cl_uint n, const cl_icd_dispatch *target, cl_uint *n
 #include "traces/capture/layer/layer.def"
 	layer.ready = true;
 	begin();
+	if (layer.recording && setting("WAVESIM_RECORD_API"))
+		api_begin(n);
 	pthread_atfork(layer_lock, layer_unlock, in_child); /* what is known of handles is whole in both */
 	*n_ret = (cl_uint)known;
 	*own = &layer.own;

@@ -10,6 +10,7 @@
  *   launch.c    a launch: memory before, the kernel, memory after
  *   later.c     the same without waiting, for launches that the program holds back
  *   present.c   a CPU device shown to a program that asks for GPUs
+ *   api.h       what the program does wrong with OpenCL: files of their own, in front of these
  *
  * Rules that keep the program's run what it was:
  *   - whatever fails here, the call goes on to the driver; a launch that cannot be kept is passed on

@@ -1,0 +1,67 @@
+/* A launch beside a saved report: see baseline.h. */
+#include "cli/baseline.h"
+
+#include "cli/commands.h"
+#include "cli/output.h"
+#include "report/saved.h"
+
+#include <unistd.h>
+
+bool baseline_limit(const char *text, Loc at, const char *line, double *percent, Diag *d)
+{
+	*percent = -1;
+	if (!text)
+		return true;
+	Buf number = {0};
+	size_t n = strlen(text);
+	buf_printf(&number, "%.*s", (int)(n && text[n - 1] == '%' ? n - 1 : n), text);
+	bool ok = parse_f64(number.v, percent) && *percent >= 0 && *percent <= 1e6;
+	array_free(&number);
+	if (ok)
+		return true;
+	diag_error(d, at, "--fail-slower wants a percentage, such as 5%%, not '%s'", text);
+	return line && at.line && diag_source(d, line);
+}
+
+bool baseline_fails(const Compare *c, double percent, Diag *d)
+{
+	const Estimate *a = c->side[0]->estimate, *b = c->side[1]->estimate;
+	if (percent < 0 || a->missing || b->missing || b->time_us <= a->time_us * (1 + percent / 100))
+		return false;
+	Buf why = {0};
+	for (u32 i = 0; i < c->nreasons; i++)
+		buf_printf(&why, "%s%s", i ? "; " : "", c->reasons[i]);
+	diag_error(d, NO_LOC, "%.4g us is %.3g %% more than the %.4g us of %s: --fail-slower allows %.3g %%",
+	           b->time_us, 100 * (b->time_us / a->time_us - 1), a->time_us, c->label[0], percent);
+	if (why.n)
+		diag_hint(d, "%s", why.v);
+	array_free(&why);
+	return true;
+}
+
+bool baseline_show(const Options *o, const Result *r, bool print, int *status, Diag *d)
+{
+	double percent;
+	if (!baseline_limit(o->fail_slower, o->loc[OPTION_fail_slower], o->command_line, &percent, d))
+		return false;
+	Result *before = saved_read(o->baseline, d);
+	if (!before)
+		return false;
+	Arena *a = arena_new();
+	const char *label[SIDES] = {path_name(o->baseline), "this run"};
+	CompareResults results = saved_results(before, r, a);
+	Compare *c = compare_build(before, r, label, &results);
+	bool ok = true;
+	if (print) {
+		Buf text = {0};
+		SinkStyle style = output_style(STDOUT_FILENO);
+		compare_baseline(c, &style, &text);
+		ok = output_text(&text, d);
+	}
+	if (baseline_fails(c, percent, d) && *status == EXIT_FINE)
+		*status = EXIT_DIFFERENT;
+	compare_free(c);
+	result_free(before);
+	arena_free(a);
+	return ok;
+}

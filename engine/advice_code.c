@@ -1,0 +1,273 @@
+/* Advice on what the machine code of a line does: arithmetic of doubles between floats, divisions of integers, private
+ * arrays and spilled registers in scratch memory. The launch is played with the code that would do instead. */
+#include "engine/advice.h"
+
+#include "models/timing/cost_edit.h"
+
+static const Ins *ins_at(const Advisor *a, u32 i) { return &a->in->program->ins.v[i]; }
+
+/* How often wavefronts ran each instruction. */
+static u64 *runs_of(const Advisor *a)
+{
+	const Program *p = a->in->program;
+	u64 *runs = ARENA_ARRAY(a->arena, u64, p->ins.n + 1);
+	for (u32 b = 0; b < p->blocks.n; b++)
+		for (u32 i = p->blocks.v[b].first; i < p->blocks.v[b].first + p->blocks.v[b].n; i++)
+			runs[i] = a->in->profile->blocks[b].execs;
+	return runs;
+}
+
+/* The line of costs that an instruction belongs to; UINT32_MAX: none. */
+static u32 line_of(const Advisor *a, u32 i)
+{
+	const SrcLoc *at = program_place(a->in->program, ins_at(a, i)->loc);
+	return at ? cost_find_line(a->r->estimate->costs, at->file, at->line) : UINT32_MAX;
+}
+
+static const EstimateChanged *time_code(Advisor *a, CostChange *change, void *ctx, const Occupancy *o)
+{
+	if (!advice_can_time(a))
+		return NULL;
+	CostEdit edit;
+	cost_edit_begin(&edit, a->r->estimate->costs, a->in->program);
+	cost_edit_each(&edit, change, ctx);
+	const EstimateChanged *after = advice_time(a, (EstimateChange){.costs = &edit.costs, .occupancy = o});
+	cost_edit_free(&edit);
+	return after;
+}
+
+/* ---- double where float would do ---- */
+
+typedef struct Doubles {
+	const Device *dev;
+	bool *line; /* per Costs.lines: has arithmetic of doubles */
+	u32 wave;
+} Doubles;
+
+static bool as_float(void *ctx, CostIns *x)
+{
+	const Doubles *d = ctx;
+	static const u8 of[MC_COUNT] = {
+		[MC_valu_f64_add] = MC_valu, [MC_valu_f64_mul] = MC_valu_fma, [MC_trans_f64] = MC_trans};
+	if (x->cls == MC_valu_cvt && d->line[x->line])
+		return false;
+	if (of[x->cls]) {
+		x->cls = of[x->cls];
+		x->cycles = (u16)cost_cycles(d->dev, (MachineClass)x->cls, d->wave);
+	}
+	return true;
+}
+
+static bool is_double(const Program *p, u32 reg) { return p->regs.v[reg].type == T_f64; }
+
+/* Are all doubles made of something else, and does none leave? */
+static bool doubles_between(const Program *p)
+{
+	bool all = true;
+	for (u32 i = 0; all && i < p->params.n; i++)
+		all = !is_double(p, p->params.v[i].reg);
+	for (u32 i = 0; all && i < p->ins.n; i++) {
+		const Ins *x = &p->ins.v[i];
+		if (op_info[x->op].unit != UNIT_MEM && x->op != OP_call)
+			continue;
+		for (u32 k = 0; all && k < (u32)x->ndst + x->nsrc; k++)
+			all = !is_double(p, p->opnds.v[x->opnd + k]);
+	}
+	return all;
+}
+
+void advice_double_math(Advisor *a)
+{
+	const Program *p = a->in->program;
+	const Costs *costs = a->r->estimate->costs;
+	Doubles d = {a->in->device, ARENA_ARRAY(a->arena, bool, costs->lines.n + 1), costs->wave};
+	u64 *runs = runs_of(a), most = 0;
+	u32 loc = 0;
+	for (u32 i = 0; i < p->ins.n; i++) {
+		const Ins *x = ins_at(a, i);
+		u32 unit = op_info[x->op].unit, line = line_of(a, i);
+		bool counts =
+		    unit == UNIT_VALU || unit == UNIT_MUL || unit == UNIT_FMA || unit == UNIT_DIV || unit == UNIT_TRANS;
+		if (!counts || !x->ndst || !is_double(p, ins_dst(p, x)[0]) || line == UINT32_MAX)
+			continue;
+		d.line[line] = true;
+		if (runs[i] > most) {
+			most = runs[i];
+			loc = x->loc;
+		}
+	}
+	if (most && doubles_between(p))
+		advise(
+		    a, ADVICE_double_math, loc, time_code(a, as_float, &d, NULL),
+		    "floats become doubles here, and floats again: a constant without f (0.5 for 0.5f), or a double "
+		    "variable, makes the "
+		    "arithmetic around it that of doubles",
+		    "write 0.5f, float variables and float functions, if the results may differ in their last digits");
+}
+
+/* ---- divisions of integers ---- */
+
+enum { PER_DIVISION = 2 }; /* a high product and a shift */
+
+static bool is_division(const Program *p, const Ins *x)
+{
+	u32 unit = op_info[x->op].unit;
+	return (unit == UNIT_UDIV || unit == UNIT_SDIV) && p->regs.v[ins_src(p, x)[1]].kind == REG_SCALAR &&
+	       p->regs.v[ins_dst(p, x)[0]].kind == REG_VECTOR;
+}
+
+typedef struct LineDivisions {
+	const Advisor *a;
+	u32 line;
+	u32 *left; /* per Block: vector instructions of the line that its code may still keep; UINT32_MAX: all */
+	u32 *block_of; /* per Costs.ins */
+	u32 at;
+} LineDivisions;
+
+static bool without_steps(void *ctx, CostIns *x)
+{
+	LineDivisions *d = ctx;
+	u32 *left = &d->left[d->block_of[d->at++]];
+	u8 unit = machine_class_unit[x->cls];
+	if (x->line != d->line || (unit != MU_VECTOR && unit != MU_TRANS) || *left == UINT32_MAX)
+		return true;
+	return *left && (*left)--;
+}
+
+static void count_line(LineDivisions *d)
+{
+	const Program *p = d->a->in->program;
+	for (u32 b = 0; b < p->blocks.n; b++) {
+		u32 others = 0, divisions = 0;
+		for (u32 i = p->blocks.v[b].first; i < p->blocks.v[b].first + p->blocks.v[b].n; i++) {
+			const Ins *x = ins_at(d->a, i);
+			if (line_of(d->a, i) != d->line || !x->ndst || op_info[x->op].unit == UNIT_MEM)
+				continue;
+			bool is = is_division(p, x);
+			divisions += is;
+			others +=
+			    !is && op_info[x->op].unit != UNIT_NONE && p->regs.v[ins_dst(p, x)[0]].kind == REG_VECTOR;
+		}
+		d->left[b] = divisions ? others + PER_DIVISION * divisions : UINT32_MAX;
+	}
+	const Costs *costs = d->a->r->estimate->costs;
+	for (u32 b = 0; b < p->blocks.n; b++)
+		for (u32 k = costs->first_block[b]; k < costs->first_block[b + 1]; k++)
+			for (u32 i = 0; i < costs->blocks.v[k].n; i++)
+				d->block_of[costs->blocks.v[k].first + i] = b;
+}
+
+void advice_integer_division(Advisor *a)
+{
+	const Program *p = a->in->program;
+	u64 *runs = runs_of(a), most = 0;
+	u32 worst = 0;
+	for (u32 i = 0; i < p->ins.n; i++)
+		if (is_division(p, ins_at(a, i)) && runs[i] > most && line_of(a, i) != UINT32_MAX) {
+			most = runs[i];
+			worst = i;
+		}
+	if (!most)
+		return;
+	LineDivisions d = {a, line_of(a, worst), ARENA_ARRAY(a->arena, u32, p->blocks.n + 1),
+	                   ARENA_ARRAY(a->arena, u32, a->r->estimate->costs->ins.n + 1), 0};
+	count_line(&d);
+	advise(a, ADVICE_integer_division, ins_at(a, worst)->loc, time_code(a, without_steps, &d, NULL),
+	       "a division of integers takes a dozen instructions and more, as GPUs have none; the divisor is the same "
+	       "for all lanes",
+	       "let the host pass a multiplier and a shift, x / n = mul_hi(x, m) >> s; make n a power of two, or a "
+	       "constant by -D; "
+	       "count up in place of dividing");
+}
+
+/* ---- scratch memory ---- */
+
+static bool is_scratch(const Ins *x) { return (x->op == OP_ld || x->op == OP_st) && x->space == SPACE_PRIVATE; }
+
+static bool in_registers(void *ctx, CostIns *x)
+{
+	(void)ctx;
+	return x->cls != MC_scratch;
+}
+
+static bool in_lds(void *ctx, CostIns *x)
+{
+	const Doubles *d = ctx;
+	if (x->cls != MC_scratch)
+		return true;
+	x->cls = x->write ? MC_lds_write : MC_lds_read;
+	x->naccess = 0;
+	x->cycles = (u16)cost_cycles(d->dev, (MachineClass)x->cls, d->wave);
+	return true;
+}
+
+/* The launch with the arrays in local memory, so many bytes of a work-item; NULL: they do not fit. */
+static const EstimateChanged *time_in_lds(Advisor *a, u64 bytes)
+{
+	Doubles d = {a->in->device, NULL, a->r->estimate->costs->wave};
+	OccInput in = a->r->occupancy.o.in;
+	Occupancy o;
+	in.lds_bytes += bytes * in.group_size;
+	if (in.lds_bytes > a->in->device->lds_per_group)
+		return NULL;
+	occupancy(a->in->device, &in, &o);
+	return o.groups_per_cu > 0 ? time_code(a, in_lds, &d, &o) : NULL;
+}
+
+void advice_private_array(Advisor *a)
+{
+	const Program *p = a->in->program;
+	u64 *runs = runs_of(a), most = 0, bytes = 0;
+	u32 worst = 0;
+	bool uniform = true; /* all lanes want the same element */
+	const MachineCode *code = a->base.code;
+	for (u32 i = 0; i < p->ins.n; i++) {
+		const Ins *x = ins_at(a, i);
+		if (!is_scratch(x) || !runs[i])
+			continue;
+		uniform &= p->regs.v[ins_src(p, x)[0]].kind != REG_VECTOR;
+		if (runs[i] >= most) {
+			most = runs[i];
+			worst = i;
+		}
+	}
+	for (u32 i = 0; i < p->objects.n; i++)
+		bytes += p->objects.v[i].space == SPACE_PRIVATE ? p->objects.v[i].size : 0;
+	if (!most || !code || !code->scratch_bytes)
+		return;
+	const EstimateChanged *after = uniform ? time_code(a, in_registers, NULL, NULL) : time_in_lds(a, bytes);
+	const char *message =
+	    advice_text(a, "private arrays of %s bytes lie in scratch memory, which is DRAM behind the caches",
+	                advice_number(a, bytes));
+	if (after || !uniform)
+		advise(a, ADVICE_private_array, ins_at(a, worst)->loc, after, message,
+		       uniform  ? "registers hold an array whose indices the compiler knows: unroll the loops over it "
+		                  "(#pragma unroll), or "
+		                  "keep single variables"
+		       : !after ? "make it smaller, so that local memory holds one for each work-item; or compute the "
+		                  "element anew"
+		                : "an index that only the run knows needs memory: a local array with an element for "
+		                  "each work-item "
+		                  "(t[i][get_local_id(0)]) is faster; so is computing the element anew");
+}
+
+void advice_spill(Advisor *a)
+{
+	const MachineCode *code = a->base.code;
+	const Program *p = a->in->program;
+	for (u32 i = 0; i < p->objects.n; i++)
+		if (p->objects.v[i].space == SPACE_PRIVATE)
+			return;
+	if (!code || !code->scratch_bytes)
+		return;
+	advise(
+	    a, ADVICE_spill, p->peak_loc, time_code(a, in_registers, NULL, NULL),
+	    advice_text(
+		a,
+		"the code needs more than the %u vector registers that it has: values of %s bytes of a work-item go to "
+		"scratch memory and back",
+		code->vgprs, advice_number(a, code->scratch_bytes)),
+	    "keep fewer values at a time: smaller tiles, shorter unrolled loops, values computed anew; a smaller "
+	    "work-group, said by "
+	    "reqd_work_group_size, leaves each work-item more registers");
+}

@@ -1,0 +1,410 @@
+/* Findings as sentences: what a kernel did wrong, in the run and in the execution for checks, where, who, and what to
+ * do; and what of its results differs from PoCL's. */
+#include "engine/blame.h"
+#include "engine/findings.h"
+#include "engine/misuse.h"
+
+#include "isa/source.h"
+#include "traces/launch/launch.h"
+
+#include <inttypes.h>
+
+typedef struct Hint {
+	const char *usual, *recorded, *array; /* the last two NULL: as usual */
+} Hint;
+
+static const Hint hints[FINDING_COUNT] = {
+#define HINT(finding, advice) [FINDING_##finding] = {.usual = advice},
+#define HINT_BY(finding, advice, of_recorded, of_array) [FINDING_##finding] = {advice, of_recorded, of_array},
+#include "engine/hints.def"
+};
+
+static const char *hint_of(FindingKind kind, bool recorded, bool buffer)
+{
+	const Hint *h = &hints[kind];
+	const char *special = !buffer ? h->array : recorded ? h->recorded : NULL;
+	return special ? special : h->usual;
+}
+
+/* The space that an access meant: flat addresses say it themselves; constant memory is global. */
+static Space access_space(u8 space, u64 address)
+{
+	if (space == SPACE_LDS || space == SPACE_PRIVATE)
+		return (Space)space;
+	if ((address & APERTURE_MASK) == APERTURE_LDS)
+		return SPACE_LDS;
+	if ((address & APERTURE_MASK) == APERTURE_PRIVATE)
+		return SPACE_PRIVATE;
+	return SPACE_GLOBAL;
+}
+
+/* "out of bounds: write of 4 bytes, global memory, address 0x…, 4 bytes past the end of 'out' (256 bytes)" */
+static const char *finding_message(Result *r, const Finding *f, Op op, const char *space)
+{
+	Buf b = {0};
+	buf_printf(&b, "%s", finding_doc[f->kind]);
+	if (finding_is_access[f->kind] && !f->bytes)
+		buf_printf(&b, ": %s", f->write ? "write" : "read");
+	else if (finding_is_access[f->kind])
+		buf_printf(&b, ": %s of %u byte%s, %s memory, address 0x%" PRIx64,
+		           f->write ? "write" : "read", f->bytes, f->bytes == 1 ? "" : "s", space,
+		           f->address);
+	if (op == OP_async_copy && finding_is_access[f->kind])
+		buf_printf(&b, ", the %s of an async copy", f->write ? "destination" : "source");
+	if (f->detail)
+		buf_printf(&b, "%s %s", finding_is_access[f->kind] ? "," : ":", f->detail);
+	return buf_keep(&b, r->arena);
+}
+
+void result_place(Result *r, const SrcLoc *at, ResultFinding *f)
+{
+	u32 n;
+	const char *text = result_source_line(&r->sources[at->file], at->line, &n);
+	f->file = r->sources[at->file].name;
+	f->line = at->line;
+	f->col = at->col;
+	f->source = text ? arena_strndup(r->arena, text, n) : NULL;
+	f->presumed_file = NULL;
+	SrcNumbers all = {0};
+	source_numbers(r->sources[at->file].text, &all, r->arena);
+	SrcLines named = source_presumed(&all, at->line);
+	if (all.n > 1 && (named.file || named.number != at->line)) {
+		f->presumed_file = named.file ? named.file : f->file;
+		f->presumed_line = named.number;
+	}
+	array_free(&all);
+}
+
+/* The place of an instruction, in the files of the result. */
+static const SrcLoc *finding_place(const Result *r, const Program *p, u32 ins, SrcLoc *out)
+{
+	const SrcLoc *at = program_place(p, p->ins.v[ins].loc);
+	if (!at)
+		return NULL;
+	*out = *at;
+	for (out->file = 0; out->file < r->nsources && strcmp(r->sources[out->file].name, p->files.v[at->file]) != 0;)
+		out->file++;
+	return out->file < r->nsources ? out : NULL;
+}
+
+static const char *value_text(Result *r, const FindingAccess *x)
+{
+	if (!x->has_value)
+		return NULL;
+	float f;
+	double d;
+	u32 low = (u32)x->value;
+	memcpy(&f, &low, sizeof f);
+	memcpy(&d, &x->value, sizeof d);
+	switch (x->type) {
+	case T_f32: return arena_printf(r->arena, "%.9g", (double)f);
+	case T_f64: return arena_printf(r->arena, "%.17g", d);
+	case T_i64: return arena_printf(r->arena, "%" PRIi64, (i64)x->value);
+	case T_i16: return arena_printf(r->arena, "%d", (i16)x->value);
+	case T_i8:
+	case T_b1: return arena_printf(r->arena, "%d", (signed char)x->value);
+	default: return arena_printf(r->arena, "%d", (i32)low);
+	}
+}
+
+static void group_id(const ResultInput *in, u64 group, u64 id[3])
+{
+	id[0] = group % in->groups[0];
+	id[1] = group / in->groups[0] % in->groups[1];
+	id[2] = group / in->groups[0] / in->groups[1];
+}
+
+static ResultAccess *access_of(Result *r, const ResultInput *in, const Program *p, const FindingAccess *x)
+{
+	if (x->ins == NO_INS)
+		return NULL;
+	ResultAccess *out = ARENA_NEW(r->arena, ResultAccess);
+	SrcLoc place;
+	const SrcLoc *at = finding_place(r, p, x->ins, &place);
+	bool declared = p->ins.v[x->ins].op == OP_undef;
+	*out = (ResultAccess){.did = declared ? "declaration" : x->atomic ? "atomic" : x->write ? "write" : "read",
+	                      .value = value_text(r, x), .group = x->group, .wave = x->wave, .lane = x->lane};
+	memcpy(out->global_id, x->global_id, sizeof out->global_id);
+	memcpy(out->local_id, x->local_id, sizeof out->local_id);
+	group_id(in, x->group, out->group_id);
+	ResultFinding f;
+	if (at) {
+		result_place(r, at, &f);
+		out->file = f.file;
+		out->line = f.line;
+		out->col = f.col;
+		out->source = f.source;
+	}
+	return out;
+}
+
+/* What a race is called, how bad it is, and what mends it. */
+static void describe_race(Result *r, const Finding *f, const char *space, ResultFinding *out)
+{
+	static const char *const between[RACE_COUNT] = {
+		[RACE_groups] = "work-groups", [RACE_waves] = "wavefronts of a work-group",
+		[RACE_lanes] = "lanes of a wavefront, which other devices need not run in step",
+		[RACE_same_value] = "work-items that write the same value"};
+	bool one_store = f->own.ins == f->other.ins && f->own.write && !f->own.atomic;
+	const char *fence = f->space == SPACE_LDS ? "CLK_LOCAL_MEM_FENCE" : "CLK_GLOBAL_MEM_FENCE";
+	out->race = out->class = race_name[f->race];
+	out->object = arena_strndup(r->arena, f->detail, strcspn(f->detail, "["));
+	out->message = arena_printf(r->arena, "%s between %s: %s of %s, %s memory", finding_doc[f->kind],
+	                            between[f->race], out->own->did, f->detail, space);
+	if (f->race == RACE_lanes)
+		out->severity = "warning";
+	/* The first guess of a loop around compare and swap may be any value. */
+	bool guess = (f->own.cas && !f->other.write) || (f->other.cas && !f->own.write);
+	if ((f->race == RACE_same_value && !r->checks.same_value_error) || guess)
+		out->severity = "note";
+	if (guess)
+		out->hint = "harmless if it is only the first guess of a loop around compare-and-swap; else read it by "
+		            "an atomic";
+	else if (f->race == RACE_same_value)
+		out->hint = "harmless while all write the same value; let one work-item write it, or use an atomic";
+	else if (f->group != f->other.group)
+		out->hint = "no barrier orders work-groups: use atomics, give each a place of its own, or launch a "
+		            "second kernel";
+	else if (one_store)
+		out->hint =
+		    "no barrier helps, as several work-items store to one place: choose one of them, or use an atomic";
+	else
+		out->hint = arena_printf(r->arena, "a barrier(%s) between the two mends it", fence);
+}
+
+static bool same_text(const char *a, const char *b) { return a && b ? !strcmp(a, b) : a == b; }
+
+static bool same_line(const ResultAccess *a, const ResultAccess *b)
+{
+	return a->line == b->line && same_text(a->file, b->file);
+}
+
+/* Two lines that race on one object are one finding, whoever was first and whoever met, of the worst class. False:
+ * there is none yet. */
+static bool join_race(Result *r, const ResultFinding *f)
+{
+	for (u32 i = 0; i < r->findings.n; i++) {
+		ResultFinding *k = &r->findings.v[i];
+		if (!k->race || strcmp(k->object, f->object) != 0 ||
+		    !((same_line(k->own, f->own) && same_line(k->other, f->other)) ||
+		      (same_line(k->own, f->other) && same_line(k->other, f->own))))
+			continue;
+		k->count += f->count;
+		return true;
+	}
+	return false;
+}
+
+/* What one expression does to one object is one finding, however often the compiler copied it. */
+static bool join_place(Result *r, const ResultFinding *f)
+{
+	for (u32 i = 0; f->file && i < r->findings.n; i++) {
+		ResultFinding *k = &r->findings.v[i];
+		if (k->race || k->id != f->id || !same_text(k->file, f->file) || k->line != f->line ||
+		    k->col != f->col || !same_text(k->object, f->object) ||
+		    (k->other && f->other ? !same_line(k->other, f->other) : k->other != f->other))
+			continue;
+		k->count += f->count;
+		return true;
+	}
+	return false;
+}
+
+/* Does a comment on one of its lines say that it may be? */
+static bool allowed_race(const ResultFinding *f)
+{
+	const char *a = f->own->source, *b = f->other->source;
+	return (a && launch_race_ok(a)) || (b && launch_race_ok(b));
+}
+
+static void add_finding(Result *r, const ResultInput *in, const Program *p, const Finding *f)
+{
+	const Ins *ins = &p->ins.v[f->ins];
+	ResultFinding out = {
+		.id = finding_name[f->kind],
+		.severity = finding_severity[f->kind],
+		.has_place = true,
+		.count = f->count,
+		.group = f->group,
+		.wave = f->wave,
+		.lane = f->lane,
+	};
+	Space in_space = ins->op == OP_async_copy ? (Space)f->space : access_space(ins->space, f->address);
+	const char *space = space_name[in_space];
+	out.hint = hint_of(f->kind, in->recorded, in_space == SPACE_GLOBAL);
+	out.message = finding_message(r, f, (Op)ins->op, space);
+	if (finding_is_access[f->kind] && f->bytes) {
+		out.has_address = true;
+		out.space = space;
+		out.address = f->address;
+		out.bytes = f->bytes;
+	}
+	memcpy(out.global_id, f->global_id, sizeof out.global_id);
+	memcpy(out.local_id, f->local_id, sizeof out.local_id);
+	group_id(in, f->group, out.group_id);
+	FindingAccess own = f->own;
+	own.group = f->group;
+	own.wave = f->wave;
+	own.lane = f->lane;
+	memcpy(own.global_id, f->global_id, sizeof own.global_id);
+	memcpy(own.local_id, f->local_id, sizeof own.local_id);
+	out.own = access_of(r, in, p, &own);
+	out.other = access_of(r, in, p, f->kind == FINDING_uninitialized_read ? &f->origin : &f->other);
+	if (f->kind == FINDING_data_race)
+		describe_race(r, f, space, &out);
+	else
+		out.object = f->object ? arena_strdup(r->arena, f->object) : NULL;
+	if (f->kind == FINDING_guessed_size)
+		out.hint = arena_printf(r->arena, "give its size with --arg %s=…:COUNT to tell whether it is a fault",
+		                        f->object);
+	SrcLoc place;
+	const SrcLoc *at = finding_place(r, p, f->ins, &place);
+	if (at)
+		result_place(r, at, &out);
+	if (out.race ? !allowed_race(&out) && !join_race(r, &out) : !join_place(r, &out))
+		array_push(&r->findings, out);
+}
+
+/* Of one kind and line? */
+static bool same_fault(const Program *p, const Finding *f, const Program *q, const Finding *g)
+{
+	const SrcLoc *a = program_place(p, p->ins.v[f->ins].loc), *b = program_place(q, q->ins.v[g->ins].loc);
+	return f->kind == g->kind &&
+	       (a && b ? a->line == b->line && !strcmp(p->files.v[a->file], q->files.v[b->file]) : a == b);
+}
+
+/* Those of the run, then those of the execution for checks. What both saw is taken from checks, whose places are the
+ * source's; a bound that ended the launch is the run's alone. */
+static void add_findings(Result *r, const ResultInput *in)
+{
+	static const Profile none;
+	const Program *p = in->program, *q = in->checks ? in->checks->program : NULL;
+	const Profile *ran = in->profile, *checked = q ? in->checks->profile : &none;
+	for (u32 i = 0; i < ran->findings.n; i++) {
+		/* Only the source's accesses tell whether a component is read, or its vector's rest with a write. */
+		bool both = q && ran->findings.v[i].kind == FINDING_write_only;
+		for (u32 k = 0; k < checked->findings.n; k++)
+			both |= same_fault(p, &ran->findings.v[i], q, &checked->findings.v[k]);
+		if (!both)
+			add_finding(r, in, p, &ran->findings.v[i]);
+	}
+	for (u32 race = RACE_none; race < RACE_COUNT; race++)
+		for (u32 i = 0; i < checked->findings.n; i++) {
+			const Finding *f = &checked->findings.v[i];
+			if (f->race == race && f->kind != FINDING_endless && f->kind != FINDING_long_launch)
+				add_finding(r, in, q, f);
+		}
+}
+
+/* Errors, warnings, where the results are wrong (what stands before may be why), notes. */
+static u32 rank(const ResultFinding *f)
+{
+	bool error = !strcmp(f->severity, "error");
+	return !strcmp(f->severity, "note") ? 3 : !f->has_place && !f->class ? 2 : !error;
+}
+
+static void worst_first(Result *r)
+{
+	enum { RANKS = 4 };
+	u32 n = r->findings.n, at = 0;
+	ResultFinding *sorted = ARENA_ARRAY(r->arena, ResultFinding, n + 1);
+	for (u32 is = 0; is < RANKS; is++)
+		for (u32 i = 0; i < n; i++)
+			if (rank(&r->findings.v[i]) == is)
+				sorted[at++] = r->findings.v[i];
+	if (n)
+		memcpy(r->findings.v, sorted, n * sizeof *sorted);
+}
+
+/* Is memory too small of which the user did not say the size? Then the launch is at fault, not the kernel. */
+static bool guessed_wrong(const Result *r)
+{
+	for (u32 i = 0; i < r->findings.n; i++)
+		if (!strcmp(r->findings.v[i].id, "guessed_size"))
+			return !result_problems(r);
+	return false;
+}
+
+static const char guess_hint[] =
+    "the kernel leaves memory whose size was guessed, so its results mean nothing: give the sizes "
+    "that the notes name";
+
+/* What may be at fault where a buffer is not as PoCL has it. */
+static const char *mismatch_hint(const Result *r, const char *reasons)
+{
+	const Reference *ref = &r->reference;
+	if (result_problems(r))
+		return "the findings above make the results undefined: fix those first";
+	if (ref->repeat_equal)
+		return arena_printf(
+		    r->arena,
+		    !strncmp(ref->repeated, "with ", 5)
+			? "repeated %s, the results are equal; many elements differ by more than rounding: the kernel "
+			  "magnifies it, or wavesim has a bug in what only AMD's functions use"
+			: "repeated %s, the results are equal; the build options permit the difference: build "
+			  "without them for exact results",
+		    ref->repeated);
+	const char *also = !ref->repeated ? "" :
+	                   arena_printf(r->arena, "; repeated %s, the results differ, too", ref->repeated);
+	if (!reasons)
+		return arena_printf(r->arena, "the results depend neither on the order of work-items nor on undefined "
+		                    "behaviour: report a bug in wavesim or PoCL%s", also);
+	return arena_printf(r->arena, "%s; if you can rule these out, report a bug in wavesim%s", reasons, also);
+}
+
+/* Wrong results are a finding too: a script has one place to look. Those that rounding accounts for, as the repeated
+ * run shows, or a wrong guess, are a note. */
+static void add_mismatches(Result *r, const ResultInput *in)
+{
+	u8 both = CHECK_races | CHECK_uninit;
+	bool checked = r->checks.ran && (r->checks.what & both) == both && !result_problems(r);
+	const char *reasons = r->reference.mismatches ? blame_reasons(in->program, checked, r->arena) : NULL;
+	bool guess = guessed_wrong(r), problems = result_problems(r) > 0;
+	const char *hint = guess ? guess_hint : r->reference.mismatches ? mismatch_hint(r, reasons) : NULL;
+	const char *of_native = guess || r->reference.repeat_equal ? "note" : "error";
+	for (u32 i = 0; i < r->reference.nbuffers; i++) {
+		const RefBuffer *b = &r->reference.buffers[i];
+		if (!b->mismatches)
+			continue;
+		bool native = strcmp(b->against, "expected") != 0;
+		ResultFinding f = {.severity = native ? of_native : "error", .count = b->mismatches, .buffer = b};
+		f.id = native ? "reference_mismatch" : "unexpected_result";
+		f.message = arena_printf(r->arena, "%" PRIu64 " of %" PRIu64 " elements of '%s' differ from %s",
+		                         b->mismatches, b->elements, b->name,
+		                         !native                 ? "what the launch expects"
+		                         : r->reference.recorded ? "what the recorded run left"
+		                                                 : "PoCL's own run");
+		f.hint = native ? hint : "compare with what the kernel should compute";
+		array_push(&r->findings, f);
+	}
+	if (r->reference.status == REF_crashed) {
+		ResultFinding f = {.id = "native_crash", .severity = guess ? "note" : "error", .count = 1};
+		f.message = arena_printf(r->arena, "PoCL's own run of the kernel crashed: %s", r->reference.why);
+		f.hint = guess      ? guess_hint
+		         : problems ? "the findings above are why: fix those first"
+		                    : "it is a fault of the kernel that this input does not show here, or one of PoCL";
+		array_push(&r->findings, f);
+	}
+	if (r->reference.output_differs) {
+		ResultFinding f = {.id = "reference_mismatch", .severity = of_native, .count = 1};
+		f.message = "the text printed by printf differs from PoCL's own run";
+		f.hint = "work-items print in any order where no barrier sets one";
+		array_push(&r->findings, f);
+	}
+}
+
+void findings_build(Result *r, const ResultInput *in)
+{
+	add_findings(r, in);
+	misuse_add(r, in->misuses, in->nmisuses);
+	add_mismatches(r, in);
+	worst_first(r);
+}
+
+u32 result_problems(const Result *r)
+{
+	u32 n = 0;
+	for (u32 i = 0; i < r->findings.n; i++)
+		n += !r->findings.v[i].advice && strcmp(r->findings.v[i].severity, "note") != 0;
+	return n;
+}

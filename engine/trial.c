@@ -1,0 +1,62 @@
+#include "engine/trial.h"
+
+#include "engine/run.h"
+
+/* Did both leave the same? */
+static bool same_memory(const EngineRun *a, const EngineRun *b)
+{
+	for (u32 i = 0; i < a->args.n; i++)
+		if (a->args.data[i] && memcmp(a->args.data[i], b->args.data[i], a->args.size[i]))
+			return false;
+	const Profile *p = a->profile, *q = b->profile;
+	return p->printed.n == q->printed.n && (!p->printed.n || !memcmp(p->printed.v, q->printed.v, p->printed.n));
+}
+
+static bool known(const EngineRun *r, const Trial *t)
+{
+	u64 items = t->local[0] * t->local[1] * t->local[2];
+	return r->args.arena && r->profile && !r->profile->stopped && !r->plan.run && items <= r->limits.max_group &&
+	       !r->program->reqd_local[0];
+}
+
+/* The run takes the other sizes, and none of what belongs to a run that is reported. */
+static void prepare(EngineRun *again, const Trial *t, Diag *d)
+{
+	again->d = d;
+	memcpy(again->launch.local, t->local, sizeof t->local);
+	memcpy(again->sim.local, t->local, sizeof t->local);
+	again->sim.exchanged = t->exchanged;
+	again->profile = again->ran = again->again = again->wide = NULL;
+	again->only = NULL;
+	again->nonly = 0;
+	again->reference = (Reference){.status = REF_skipped};
+	again->checks = (Checks){0};
+	again->want.no_advice = again->want.no_what_if = true;
+	again->want.timeline = again->want.detail = false;
+	again->want.progress = NULL;
+	run_plan(again);
+}
+
+TrialOutcome trial_run(EngineRun *r, const Trial *t, double *us)
+{
+	if (!known(r, t))
+		return TRIAL_UNKNOWN;
+	Diag d;
+	diag_init(&d);
+	EngineRun again = *r;
+	prepare(&again, t, &d);
+	again.profile = run_copy(&again, &again.plan, false);
+	bool same = again.profile && !again.profile->stopped && same_memory(r, &again);
+	if (same) {
+		ResultInput in = run_result_input(&again);
+		Result *result = result_build(&in);
+		same = !result_problems(result) && !result->estimate->missing;
+		*us = result->estimate->time_us;
+		result_free(result);
+	}
+	run_forget_record(&again);
+	profile_free(again.profile);
+	arguments_free(&again.args);
+	diag_free(&d);
+	return same ? TRIAL_SAME : TRIAL_OTHER;
+}

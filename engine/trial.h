@@ -1,0 +1,23 @@
+/* A launch executed another way, to learn what it would take: advice says only what was tried. */
+#ifndef WAVESIM_TRIAL_H
+#define WAVESIM_TRIAL_H
+
+#include "base/base.h"
+
+struct EngineRun;
+
+typedef struct Trial {
+	u64 local[3];
+	bool exchanged; /* dimensions 0 and 1 change roles (SimLaunch.exchanged) */
+} Trial;
+
+typedef enum {
+	TRIAL_SAME,    /* it ran, and left the same bytes in every buffer: us is its time */
+	TRIAL_OTHER,   /* it did something wrong, or left others: the kernel is made for the sizes that it has */
+	TRIAL_UNKNOWN, /* it cannot be told: the run was a sample, or its memory is another run's */
+} TrialOutcome;
+
+/* run: executed, with a Result made or in the making; it stays as it is. *us: microseconds by the model. */
+TrialOutcome trial_run(struct EngineRun *run, const Trial *t, double *us);
+
+#endif

@@ -1,0 +1,242 @@
+/* Races, at a glance: see check_screen.h. */
+#include "sim/check_screen.h"
+
+enum {
+	MOST_UNITS = 1024, /* of a remembered shape: 64 lanes of 16 bytes each */
+	DENSE = 4,         /* a shape's units are looked at in a row where these times as few are of lanes */
+	STEP = 1 << SCREEN_ITEM_BITS,
+};
+#define LAST_16 (0x7FFFu - (STEP - 1)) /* the last interval of a word */
+#define LAST_32 (0x7FFFFFFFu - (STEP - 1))
+
+/* The units of a pattern (pattern.h), from its lowest address on. */
+typedef struct ScreenShape {
+	u32 n; /* 0: more than there is room for */
+	bool dense;
+	u16 lane[MOST_UNITS];
+	u32 index[MOST_UNITS]; /* where it is not dense */
+} ScreenShape;
+
+typedef struct ScreenMemory {
+	u64 bytes;
+	u32 shift; /* of a unit */
+	bool lds, watched;
+	void *word[SCREEN_WORDS];
+} ScreenMemory;
+
+struct RaceScreen {
+	const Worker *wk;
+	bool seen;
+	u32 now, first, lds_now;
+	ScreenMemory lds, *segs;
+	ScreenShape *shapes; /* by pattern */
+};
+
+/* The smallest unit that something is stored by in LDS, or in global memory: what a store fills, loads of parts of it
+ * meet. */
+static u32 unit_shift(const Code *c, bool lds)
+{
+	u32 least = 4;
+	for (u32 i = 0; i < c->accesses.n; i++) {
+		const Access *a = &c->accesses.v[i];
+		u32 by = a->bytes && a->align ? a->bytes | a->align : 0;
+		if (c->p->ins.v[a->ins].op != OP_ld && (a->space == SPACE_LDS) == lds && by && (by & -by) < least)
+			least = by & -by;
+	}
+	return (u32)__builtin_ctz(least);
+}
+
+static u64 units_of(const ScreenMemory *mem) { return (mem->bytes >> mem->shift) + 1; }
+static u64 bytes_of(const ScreenMemory *mem) { return units_of(mem) * (mem->lds ? sizeof(u16) : sizeof(u32)); }
+
+RaceScreen *screen_new(const Worker *wk, const bool *stored, u64 memory)
+{
+	const Machine *m = wk->m;
+	RaceScreen *s = xcalloc(1, sizeof *s);
+	s->wk = wk;
+	s->lds =
+	    (ScreenMemory){.bytes = m->lds_bytes, .shift = unit_shift(m->code, true), .lds = true, .watched = true};
+	u64 all = bytes_of(&s->lds);
+	s->segs = xcalloc(m->nsegs + 1, sizeof *s->segs);
+	for (u32 i = 0, shift = unit_shift(m->code, false); i < m->nsegs; i++) {
+		s->segs[i] = (ScreenMemory){.bytes = m->segs[i].size, .shift = shift, .watched = stored[i]};
+		all += stored[i] ? bytes_of(&s->segs[i]) : 0;
+	}
+	s->shapes = xcalloc((size_t)m->code->accesses.n * PATTERNS + 1, sizeof *s->shapes);
+	/* Words have no room for more work-items. What it might take counts, not what it
+	 * takes, so that all workers agree. */
+	s->seen = m->waves_per_group * m->code->wave > SCREEN_MANY || all > memory / SCREEN_WORDS;
+	return s;
+}
+
+static void memory_free(ScreenMemory *mem)
+{
+	for (u32 k = 0; k < SCREEN_WORDS; k++)
+		free(mem->word[k]);
+}
+
+void screen_free(RaceScreen *s)
+{
+	if (!s)
+		return;
+	memory_free(&s->lds);
+	for (u32 i = 0; i < s->wk->m->nsegs; i++)
+		memory_free(&s->segs[i]);
+	free(s->segs);
+	free(s->shapes);
+	free(s);
+}
+
+bool screen_seen(const RaceScreen *s) { return s->seen; }
+
+/* ---- time ---- */
+
+static void lds_next(RaceScreen *s)
+{
+	if (s->lds_now < LAST_16) {
+		s->lds_now += STEP;
+		return;
+	}
+	for (u32 k = 0; k < SCREEN_WORDS; k++)
+		if (s->lds.word[k])
+			memset(s->lds.word[k], 0, units_of(&s->lds) * sizeof(u16));
+	s->lds_now = STEP;
+}
+
+/* Intervals begin again: 0 is that of earlier work-groups, 1 of this one before now. */
+static void fold(RaceScreen *s, u32 *word, u64 n)
+{
+	const u32 before = 1u << 31;
+	for (u64 i = 0; i < n; i++) {
+		u32 last = word[i] & ~before;
+		word[i] = (word[i] & before) | (!last ? 0 : last < s->first ? 1 : STEP);
+	}
+}
+
+static void global_next(RaceScreen *s)
+{
+	if (s->now < LAST_32) {
+		s->now += STEP;
+		return;
+	}
+	for (u32 i = 0; i < s->wk->m->nsegs; i++)
+		for (u32 k = 0; k < SCREEN_WORDS; k++)
+			if (s->segs[i].word[k])
+				fold(s, s->segs[i].word[k], units_of(&s->segs[i]));
+	s->first = STEP;
+	s->now = 2 * STEP;
+}
+
+void screen_group_start(RaceScreen *s)
+{
+	lds_next(s);
+	global_next(s);
+	s->first = s->now;
+}
+
+void screen_barrier(RaceScreen *s, u32 flags)
+{
+	if (!flags || (flags & FENCE_LDS))
+		lds_next(s);
+	if (!flags || (flags & FENCE_GLOBAL))
+		global_next(s);
+}
+
+/* ---- accesses ---- */
+
+/* Where it is, when, and who; false: there may be anything. Memory that is never touched costs nothing: zeros come from
+ * the system, page by page. */
+static bool begin(RaceScreen *s, ScreenRow *r, ScreenMemory *mem, const Wave *w, AccessKind kind)
+{
+	static const ScreenWord own[] = {
+		[ACCESS_LOAD] = SCREEN_READERS, [ACCESS_STORE] = SCREEN_WRITER, [ACCESS_ATOMIC] = SCREEN_ATOMIC,
+	};
+	if (UNLIKELY(!mem->watched)) {
+		s->seen = true;
+		return false;
+	}
+	if (UNLIKELY(!mem->word[own[kind]]))
+		mem->word[own[kind]] = xcalloc(1, bytes_of(mem));
+	*r = (ScreenRow){.now = mem->lds ? s->lds_now : s->now, .first = mem->lds ? 0 : s->first,
+	                 .item = w->index * w->code->wave};
+	memcpy(r->word, mem->word, sizeof r->word);
+	return true;
+}
+
+static FORCE_INLINE void look(RaceScreen *s, const ScreenRow *r, const ScreenMemory *mem, AccessKind kind)
+{
+	const LaneKit *kit = s->wk->m->code->kit;
+	s->seen |= (mem->lds ? kit->screen16 : kit->screen32)(r, kind);
+}
+
+/* All units of [at, at + bytes), of a lane or of SCREEN_LANES. */
+static void span(RaceScreen *s, ScreenRow *r, const ScreenMemory *mem, AccessKind kind, u64 at, u64 bytes, u32 lane)
+{
+	enum { PART = 64 };
+	u16 who[PART];
+	u64 end = ((at + bytes - 1) >> mem->shift) + 1;
+	r->lane = who;
+	for (r->at = at >> mem->shift; r->at < end; r->at += r->n) {
+		r->n = end - r->at < PART ? (u32)(end - r->at) : PART;
+		for (u32 i = 0; i < r->n; i++)
+			who[i] = (u16)lane;
+		look(s, r, mem, kind);
+	}
+}
+
+static void shape_build(ScreenShape *h, const WaveAccess *x, u32 shift)
+{
+	const Pattern *p = x->p;
+	u64 extent = (u64)(p->high - p->low) >> shift;
+	u32 units = x->bytes >> shift, n = x->lanes * units, k = 0;
+	h->dense = extent <= MOST_UNITS && extent <= (u64)n * DENSE;
+	h->n = h->dense ? (u32)extent : n <= MOST_UNITS && extent <= UINT32_MAX ? n : 0;
+	for (u32 i = 0; h->dense && i < h->n; i++)
+		h->lane[i] = SCREEN_NOBODY;
+	for (Mask m = h->n ? p->mask : 0; m; m = mask_drop(m)) {
+		u32 lane = mask_lowest(m), at = (u32)((u64)(pattern_offset(p, lane, !x->lds) - p->low) >> shift);
+		for (u32 i = 0; i < units; i++, k++) {
+			u16 *of = &h->lane[h->dense ? at + i : k];
+			*of = h->dense && *of != SCREEN_NOBODY ? SCREEN_LANES : (u16)lane;
+			if (!h->dense)
+				h->index[k] = at + i;
+		}
+	}
+}
+
+void screen_access(RaceScreen *s, const Wave *w, const WaveAccess *x, AccessKind kind, u32 seg)
+{
+	ScreenMemory *mem = x->lds ? &s->lds : &s->segs[seg];
+	u64 base = x->lds ? 0 : (u64)seg << SEG_SHIFT, unit = (u64)1 << mem->shift;
+	Pattern *p = x->p;
+	ScreenRow r;
+	if (s->seen || !begin(s, &r, mem, w, kind))
+		return;
+	if (!p || p->shape == SHAPE_SAME) {
+		span(s, &r, mem, kind, x->first - base, x->bytes, x->lanes > 1 ? SCREEN_LANES : mask_lowest(x->mask));
+		return;
+	}
+	ScreenShape *h = &s->shapes[p - w->worker->patterns];
+	if (!p->screened) {
+		shape_build(h, x, mem->shift);
+		p->screened = true;
+	}
+	if (!h->n || (x->first | p->bits | x->bytes) & (unit - 1)) {
+		for (Mask m = x->mask; m; m = mask_drop(m))
+			span(s, &r, mem, kind, access_at(x, mask_lowest(m)) - base, x->bytes, mask_lowest(m));
+		return;
+	}
+	r.at = (x->first - base + (u64)p->low) >> mem->shift;
+	r.n = h->n;
+	r.lane = h->lane;
+	r.index = h->dense ? NULL : h->index;
+	look(s, &r, mem, kind);
+}
+
+void screen_lane(RaceScreen *s, const Wave *w, AccessKind kind, bool lds, u32 seg, u64 at, u32 lane, u64 bytes)
+{
+	ScreenMemory *mem = lds ? &s->lds : &s->segs[seg];
+	ScreenRow r;
+	if (bytes && !s->seen && begin(s, &r, mem, w, kind))
+		span(s, &r, mem, kind, at, bytes, lane);
+}

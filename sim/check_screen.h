@@ -1,0 +1,55 @@
+/* Races, at a glance: may there be any? (SimCheck.screen)
+ *
+ * Most launches have none, and to find that out takes less than to tell which it is. So a launch is screened first;
+ * where something looks like a race it runs again, and check_race.c says what it was. This one may take for a race what
+ * is none, but misses none of those that check_race.c finds in a kernel whose atomics order nothing.
+ *
+ * A unit of memory (a dword, or less where the kernel stores less at once) has a word for its last plain writer and one
+ * for its readers; where there are atomics, one for those. A word says who was there last and when:
+ *
+ *   bits 0 to 10   the work-item in its work-group, or SCREEN_MANY
+ *   above          the number of the interval between two barriers; a work-group's follow those of the one before
+ *   the top one    earlier work-groups were there, too (of a writer it is not needed: the next work-group that comes
+ * races)
+ *
+ * Words of LDS have 16 bits, and when its intervals run out all words become 0; those of global memory have 32. */
+#ifndef WAVESIM_SIM_CHECK_SCREEN_H
+#define WAVESIM_SIM_CHECK_SCREEN_H
+
+#include "sim/observe.h"
+
+typedef struct RaceScreen RaceScreen;
+
+enum { SCREEN_ITEM_BITS = 11, SCREEN_MANY = (1 << SCREEN_ITEM_BITS) - 1 };
+
+typedef enum { SCREEN_WRITER, SCREEN_READERS, SCREEN_ATOMIC, SCREEN_WORDS } ScreenWord;
+
+/* Of a unit: its lane, or none, or more than one. */
+enum { SCREEN_NOBODY = 0xFFFF, SCREEN_LANES = 0xFFFE };
+
+/* One access of a wavefront. */
+struct ScreenRow {
+	void *word[SCREEN_WORDS]; /* of the whole memory; NULL: there was no such access yet */
+	size_t at;         /* its first unit */
+	const u32 *index;  /* units from there on, or NULL: they follow each other */
+	const u16 *lane;   /* of each unit */
+	u32 n;             /* units */
+	u32 now;           /* the interval, as in a word */
+	u32 first;         /* the first of the work-group */
+	u32 item;          /* of lane 0 */
+};
+
+/* stored: the segments that the kernel stores to, as far as is known; memory: the bytes that it may take. Where that is
+ * too little, and when it stores elsewhere, there may be any race. */
+RaceScreen *screen_new(const Worker *wk, const bool *stored, u64 memory);
+void screen_free(RaceScreen *s);
+void screen_group_start(RaceScreen *s);
+void screen_barrier(RaceScreen *s, u32 flags);
+/* May there be one? Then nothing more is looked at. */
+bool screen_seen(const RaceScreen *s);
+/* seg: of global memory. kind: not x->kind, where an atomic is meant. */
+void screen_access(RaceScreen *s, const Wave *w, const WaveAccess *x, AccessKind kind, u32 seg);
+/* bytes from `at` on, of the LDS or of the segment. */
+void screen_lane(RaceScreen *s, const Wave *w, AccessKind kind, bool lds, u32 seg, u64 at, u32 lane, u64 bytes);
+
+#endif

@@ -1,0 +1,9 @@
+// wavesim: --global 65536 --local 256 --arg out=zero:65536
+kernel void counts(global float *out)
+{
+	int g = get_global_id(0);
+	float x = 1;
+	for (int k = 0; k < (g / 1024) * 8; k++)
+		x = x * 0.5f + 0.25f * x * x;
+	out[g] = x;
+}

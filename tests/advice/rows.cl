@@ -1,0 +1,9 @@
+// wavesim: --global 16384 --local 256 --arg n=64 --arg a=random:1048576 --arg out=zero:16384
+kernel void rows(global const float *a, global float *out, int n)
+{
+	int row = get_global_id(0);
+	float sum = 0;
+	for (int k = 0; k < n; k++)
+		sum += a[row * n + k]; // flaw: uncoalesced
+	out[row] = sum;
+}

@@ -1,0 +1,149 @@
+#!/usr/bin/env python3
+"""The bands of estimates (models/timing/bands.def) from cross-checks, and how they do on kernels left out.
+
+    python3 tests/bands.py CLASS:FILE.json ... >bands.def      the coverage goes to standard error
+
+CLASS is gcn, rdna or nvidia: of the devices of FILE, which `wavesim crosscheck --json` wrote. Launches whose registers
+spill are a class of their own, of all of AMD's chips: there the same compiler's choices and the same way to memory decide.
+
+A row holds, for a class and for what limits a launch, where measured times lie as seen from the estimate: between the
+5th and the 95th hundredth, each kernel counting as much as any other, however many of its launches were measured, and
+widened by one factor for all. A band must hold for kernels that nobody measured. So each kernel is left out in turn,
+rows are made of the others, and the factor is the least one with which nine of ten of those left out lie in theirs,
+by launches and by kernels. Of classes with one kernel, cards are left out; with one card, halves of its launches,
+which tell less: there the factor is at least that of classes with several kernels.
+"""
+import json
+import math
+import sys
+from collections import defaultdict
+
+OWN_KERNELS, OWN_POINTS = 3, 15  # with fewer, a bound has no row of its own: REST
+LEAST = math.log(1.1)            # band.c: no band is narrower
+
+APART = (lambda p: p.kernel, lambda p: p.card)
+
+class Point:
+    def __init__(self, where, p, number):
+        of_set = p['file'].startswith('traces/sets/')
+        self.kernel = p['kernel'] if of_set else p['family']
+        self.card = p['device']
+        self.cls = 'spills' if p['vgpr_spills'] else where
+        self.bound = p['bound_by']
+        self.number = number
+        self.off = math.log(p['measured_us'] / p['estimate_us'])
+
+def load(words):
+    points = []
+    for word in words:
+        where, name = word.split(':', 1)
+        with open(name, encoding='utf-8') as f:
+            found = json.load(f)['points']
+        points += [Point(where, p, i) for i, p in enumerate(found) if p['estimate_us']]
+    return points
+
+def groups_of(points):
+    """What is left out together: kernels, else cards, else halves."""
+    for key in (*APART, lambda p: p.number % 2):
+        groups = defaultdict(list)
+        for p in points:
+            groups[key(p)].append(p)
+        if len(groups) > 1:
+            return groups
+    return {}
+
+def is_one(points):
+    return all(len(set(map(key, points))) == 1 for key in APART)
+
+def weighted(points):
+    """(off, weight) in order; the kernels of a card weigh the same."""
+    count = defaultdict(int)
+    for p in points:
+        count[p.kernel, p.card] += 1
+    return sorted((p.off, 1 / count[p.kernel, p.card] / len(count)) for p in points)
+
+def limits(points, factor):
+    rows = weighted(points)
+    def at(share):
+        total = 0
+        for off, weight in rows:
+            total += weight
+            if total >= share - 1e-9:
+                return off
+        return rows[-1][0]
+    low, high = at(0.05), at(0.95)
+    middle, half = (low + high) / 2, (high - low) / 2 * factor
+    return min(middle - half, -LEAST), max(middle + half, LEAST)
+
+def make(points, factor):
+    """Rows of one class: bound (None: the rest) to (points, kernels, low, high)."""
+    by_bound = defaultdict(list)
+    for p in points:
+        by_bound[p.bound].append(p)
+    rows, rest = {}, []
+    for bound, list_ in sorted(by_bound.items()):
+        if len({p.kernel for p in list_}) >= OWN_KERNELS and len(list_) >= OWN_POINTS:
+            rows[bound] = list_
+        else:
+            rest += list_
+    rows[None] = rest or points
+    return {b: (len(l), len({p.kernel for p in l}), *limits(l, factor)) for b, l in rows.items()}
+
+def inside(rows, p):
+    _, _, low, high = rows.get(p.bound, rows[None])
+    return low <= p.off <= high
+
+def left_out(points, factor):
+    """Shares in the band of what it was not made from: of all launches, and the mean of the groups'."""
+    shares, good = [], 0
+    groups = groups_of(points)
+    for group in groups.values():
+        out = set(map(id, group))
+        rows = make([p for p in points if id(p) not in out], factor)
+        n = sum(inside(rows, p) for p in group)
+        good += n
+        shares.append(n / len(group))
+    return good / len(points), sum(shares) / len(shares)
+
+def factor_of(points):
+    for step in range(100, 401, 5):
+        if min(left_out(points, step / 100)) >= 0.9:
+            return step / 100
+    return 4
+
+HEAD = '''/* Written by tests/bands.py (`make bands`); do not edit. Where measured times lie, seen from the estimate: nine of ten
+ * launches of kernels that were left out when a row was made are between estimate * low and estimate * high.
+ *
+ *   BAND(class, bound, points, kernels, low, high)    bound: what limits the launch, by the estimate
+ *   REST(class, points, kernels, low, high)           every other bound
+ *
+ * Classes are families of chips, and launches of any of AMD's whose registers spill. No launches of kernels were measured
+ * on VLIW chips: their band is an assumption, in band.c.
+ */'''
+
+def main():
+    points = load(sys.argv[1:])
+    print(HEAD)
+    tell = lambda *words: print('%-8s %8s %8s %8s %12s %12s %8s' % words, file=sys.stderr)
+    tell('class', 'launches', 'kernels', 'factor', 'left out %', 'by kernel %', 'all %')
+    total = good = 0
+    classes = {c: [p for p in points if p.cls == c] for c in sorted({p.cls for p in points})}
+    factors = {c: factor_of(own) for c, own in classes.items() if groups_of(own)}
+    for cls, factor in factors.items():
+        own = classes[cls]
+        if is_one(own):
+            factor = max([factor] + [f for c, f in factors.items() if not is_one(classes[c])])
+        rows = make(own, factor)
+        for bound, (n, kernels, low, high) in sorted(rows.items(), key=lambda r: r[0] or '~'):
+            numbers = '%d, %d, %.2f, %.2f)' % (n, kernels, math.exp(low), math.exp(high))
+            print('BAND(%s, %s, %s' % (cls, bound, numbers) if bound else 'REST(%s, %s' % (cls, numbers))
+        launches, by_group = left_out(own, factor)
+        covered = sum(inside(rows, p) for p in own) / len(own)
+        tell(cls, len(own), len({p.kernel for p in own}), '%.2f' % factor, '%.0f' % (100 * launches),
+             '%.0f' % (100 * by_group), '%.0f' % (100 * covered))
+        total += len(own)
+        good += launches * len(own)
+    tell('all', total, '', '', '%.0f' % (100 * good / total if total else 0), '', '')
+    print('#undef BAND\n#undef REST')
+
+main()

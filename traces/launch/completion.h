@@ -1,0 +1,41 @@
+/* Completion for shells, from the tables of options: one script of each kind for a program with its commands.
+ *
+ * After an option, what its value may be: files where the table calls it FILE, folders (DIR), the words of a|b|c or
+ * a,b,c, what CompletionWords names for it, else nothing. */
+#ifndef WAVESIM_COMPLETION_H
+#define WAVESIM_COMPLETION_H
+
+#include "traces/launch/options.h"
+
+/* Rows of a command; where several tables have an option, the first counts. */
+typedef struct CompletionRows {
+	const OptRow *rows;
+	u32 n, command;   /* command: as in OptTables */
+	const bool *skip; /* per row: not in this command; then options of the launch about results are not, either.
+	                   * NULL: all are */
+} CompletionRows;
+
+typedef struct CompletionCommand {
+	const char *name, *help; /* name NULL: the program without a command */
+	const char *words;       /* what may follow, with blanks between; NULL: files */
+	CompletionRows tables[3];
+	u32 ntables;
+} CompletionCommand;
+
+/* Words, with blanks between, that may follow an option. */
+typedef struct CompletionWords {
+	const char *option, *words;
+} CompletionWords;
+
+typedef struct Completion {
+	const char *program;
+	const CompletionCommand *commands; /* the one without a name is the last */
+	u32 ncommands;
+	const CompletionWords *words;
+	u32 nwords;
+} Completion;
+
+/* The script for "bash", "zsh" or "fish"; false: there is no such shell, which d says. */
+bool completion_write(const Completion *c, const char *shell, Buf *out, Diag *d);
+
+#endif

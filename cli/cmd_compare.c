@@ -47,8 +47,8 @@ typedef struct CompareCommand {
 
 void compare_completes(CompletionCommand *c, Arena *a)
 {
-	c->tables[c->ntables++] = (CompletionRows){.rows = rows, .n = COUNT(rows)};
-	c->tables[c->ntables++] = options_completes(&(OptionId){0}, 0, a);
+	completion_rows(c, rows, COUNT(rows), 0);
+	completion_table(c, options_completes(&(OptionId){0}, 0, a));
 }
 
 void compare_help(Buf *out)

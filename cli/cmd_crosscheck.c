@@ -340,8 +340,8 @@ static bool show(const CrossCommand *c, const Crosscheck *r, Diag *d)
 
 void crosscheck_completes(CompletionCommand *c, Arena *a)
 {
-	c->tables[c->ntables++] = (CompletionRows){.rows = rows, .n = COUNT(rows)};
-	c->tables[c->ntables++] = options_completes(&(OptionId){OPTION_json}, 1, a);
+	completion_rows(c, rows, COUNT(rows), 0);
+	completion_table(c, options_completes(&(OptionId){OPTION_json}, 1, a));
 }
 
 void crosscheck_help(Buf *out)

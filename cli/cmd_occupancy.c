@@ -142,8 +142,8 @@ static bool show_page(const Options *o, const EngineResources *res, Arena *a, Di
 
 void occupancy_completes(CompletionCommand *c, Arena *a)
 {
-	c->tables[c->ntables++] = (CompletionRows){.rows = rows, .n = COUNT(rows)};
-	c->tables[c->ntables++] = options_completes(&(OptionId){OPTION_json}, 1, a);
+	completion_rows(c, rows, COUNT(rows), 0);
+	completion_table(c, options_completes(&(OptionId){OPTION_json}, 1, a));
 }
 
 void occupancy_help(Buf *out)

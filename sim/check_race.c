@@ -69,6 +69,7 @@ struct RaceCheck {
 	const Worker *wk;
 	RaceScreen *screen; /* it only looks whether there may be any: of the rest there is nothing but `tracked` */
 	bool *tracked; /* by segment: may be written */
+	u64 suspects;  /* race_suspect(): where to look */
 	RaceMemory lds, global;
 	bool sync, incomplete;
 	u64 bytes, most_bytes;
@@ -111,7 +112,7 @@ bool sim_synchronises(const Program *p)
 	return false;
 }
 
-bool race_suspected(const RaceCheck *c) { return c->screen && screen_seen(c->screen); }
+u64 race_suspects(const RaceCheck *c) { return c->screen ? screen_seen(c->screen) : 0; }
 bool race_incomplete(const RaceCheck *c) { return c->incomplete; }
 
 bool race_crowded(const Worker *workers, u32 n)
@@ -189,6 +190,8 @@ RaceCheck *race_new(const Worker *wk)
 	RaceCheck *c = xcalloc(1, sizeof *c);
 	c->wk = wk;
 	c->most_bytes = m->cfg->check.memory ? m->cfg->check.memory : (u64)2 << 30;
+	c->sync = sim_synchronises(m->p);
+	c->suspects = m->cfg->check.suspects ? m->cfg->check.suspects : ~(u64)0;
 	c->tracked = xcalloc(m->nsegs + 1, sizeof *c->tracked);
 	memcpy(c->tracked, stored_segs(m, a), m->nsegs * sizeof *c->tracked);
 	arena_free(a);
@@ -198,7 +201,6 @@ RaceCheck *race_new(const Worker *wk)
 	}
 	memory_new(&c->lds, m, true);
 	memory_new(&c->global, m, false);
-	c->sync = sim_synchronises(m->p);
 	if (c->sync) {
 		c->acquired = xcalloc(m->ngroups + 1, sizeof *c->acquired);
 		c->synced = xcalloc((size_t)m->waves_per_group * MAX_WAVE, sizeof *c->synced);
@@ -849,13 +851,15 @@ void race_access(Wave *w, const WaveAccess *x)
 		screen_access(c->screen, w, x, kind, seg);
 		return;
 	}
-	if (!touch_new(&t, w, x->a, kind, x->lds, seg))
+	bool orders = kind == ACCESS_ATOMIC && c->sync, look = c->suspects & race_suspect(x->lds, seg);
+	if ((!look && !orders) || !touch_new(&t, w, x->a, kind, x->lds, seg))
 		return;
 	u64 base = x->lds ? 0 : (u64)seg << SEG_SHIFT;
 	t.x = x;
-	if (UNLIKELY(t.kind == ACCESS_ATOMIC && t.c->sync))
-		for (Mask m = x->mask; m; m = mask_drop(m))
-			synchronise(&t, access_at(x, mask_lowest(m)), mask_lowest(m));
+	for (Mask m = orders ? x->mask : 0; m; m = mask_drop(m))
+		synchronise(&t, access_at(x, mask_lowest(m)), mask_lowest(m));
+	if (!look)
+		return;
 	if (!x->p || x->p->shape == SHAPE_SAME)
 		touch_same(&t, x, x->first - base);
 	else if (x->p->shape == SHAPE_RUN && x->p->solid && x->bytes == 4 && !(x->first & 3))
@@ -877,12 +881,14 @@ void race_lane(Wave *w, const Access *a, AccessKind kind, const Place *p, u32 la
 		screen_lane(c->screen, w, kind, lds, seg, at, lane, bytes);
 		return;
 	}
-	if (!touch_new(&t, w, a, kind, lds, seg))
+	bool orders = kind == ACCESS_ATOMIC && c->sync, look = c->suspects & race_suspect(lds, seg);
+	if ((!look && !orders) || !touch_new(&t, w, a, kind, lds, seg))
 		return;
 	t.value = value;
-	if (UNLIKELY(t.kind == ACCESS_ATOMIC && t.c->sync))
+	if (orders)
 		synchronise(&t, lds ? at : p->address, lane);
-	touch_lane(&t, at, bytes, lane);
+	if (look)
+		touch_lane(&t, at, bytes, lane);
 }
 
 /* ---- atomics that order ---- */

@@ -37,9 +37,9 @@ ANNOTATIONS = ("__assert", "__assume", "__requires", "__ensures", "__invariant",
                "__barrier_invariant_3", "__barrier_invariant_13", "__barrier_invariant_binary_1", "__reads_from",
                "__writes_to", "__reads_from_local", "__writes_to_local", "__reads_from_global", "__writes_to_global")
 CHECKED = set().union(*KINDS.values())
-# labels: kinds; clean: it has no fault; spared: classes and kinds that are not its subject; keep: scalars that are given;
-# unmet: what it requires of its arguments and was not understood
-Launch = namedtuple("Launch", "at name args labels clean spared keep unmet", defaults=((), ()))
+# labels: kinds; clean: it has no fault; spared: classes and kinds that are not its subject; ranges: of scalars,
+# what it requires; unmet: what it requires besides and was not understood
+Launch = namedtuple("Launch", "at name args labels clean spared ranges unmet", defaults=({}, ()))
 
 
 def oclgrind(folder):
@@ -65,14 +65,20 @@ def constant(text):
     return eval(text, {}) if re.fullmatch(r"-?\d+( << \d+)?", text) else None
 
 
+def within(value, bounds):
+    return min(max(value, bounds[0]), bounds[1])
+
+
 def required(text, items):
-    """Arguments that meet what the __requires(…) of a kernel say, the scalars among them, and what was not understood."""
+    """Arguments that meet what the __requires(…) of a kernel say, the ranges of scalars, and what was not understood."""
     text = re.sub(r"//.*|/\*.*?\*/", "", text)
     least, most, arrays, unmet = {}, {}, {}, []
-    names = re.findall(r"__requires\((.*)\);", text)
+    conditions = re.findall(r"__requires\((.*)\);", text)
+    kernel = re.search(r"\b(?:__)?kernel\b.*?\(([^{;]*)\)\s*\{", text, re.S)
+    arguments = re.findall(r"(\w+)\s*(?:,|$)", kernel[1].strip()) if kernel else []
     # of accesses and of the verifier's own state, or true of any launch: buffers are different ones
     free = re.compile(r"!?__(no_)?(read|write)\(\w+\)|__enabled\(\)|__uniform_bool\(__enabled\(\)\)|\w+ != \w+")
-    for condition in names:
+    for condition in conditions:
         inner = re.fullmatch(r"__implies\(__enabled\(\), (.*)\)", condition)
         for part in re.split(r"&&?", inner[1] if inner else condition):
             part = part.strip()
@@ -89,9 +95,9 @@ def required(text, items):
                 arrays[array[1]] = f"{'zero' if array[2] else 'iota'}:{items}"
             elif not free.fullmatch(part):
                 unmet.append(part)
-    values = {name: least.get(name, min(most.get(name, 0), 0)) for name in {*least, *most}}
-    given = {**{k: str(v) for k, v in values.items()}, **arrays}
-    return [word for name in sorted(given) for word in ("--arg", f"{name}={given[name]}")], sorted(values), unmet
+    ranges = {name: (least.get(name, -1 << 31), most.get(name, (1 << 31) - 1)) for name in {*least, *most}}
+    given = {**{name: within(0, r) for name, r in ranges.items()}, **arrays}
+    return [word for name in arguments if name in given for word in ("--arg", f"{name}={given[name]}")], ranges, unmet
 
 
 def shrunk(local, total):
@@ -136,12 +142,20 @@ def gpuverify(folder):
             continue  # its label is not about what one launch of the whole kernel does
         spared = {"lanes"} if "--warp-sync" in options else {"groups"} if "--only-intra-group" in options else set()
         local, total = shrunk(local, total)
-        given, keep, unmet = required(text, 4096)
+        given, ranges, unmet = required(text, 4096)
         args = ["--local", ",".join(map(str, local)), "--global", ",".join(map(str, total)), *given]
         macros = re.findall(r"-D\S+", options) + [f"-D{name}(...)=((void)0)" for name in ANNOTATIONS]
         args += ["--build-options", " ".join(macros)]
         # It takes any contents of memory for given: what is unset is not its subject.
-        yield Launch(at, "kernel.cl", args, labels, passes, spared | {"uninitialized_read"}, keep, unmet)
+        yield Launch(at, "kernel.cl", args, labels, passes, spared | {"uninitialized_read"}, ranges, unmet)
+
+
+# What PoCL's host programs launch, where the kernel takes for granted what they do.
+HOSTS = {
+    ("example2.cl", "matrix_transpose"): "--global 512,128 --local 64,1 --arg tile=local:1056",
+    ("example2a.cl", "matrix_transpose"): "--global 512,128 --local 64,1",
+    ("matrix1.cl", "transpose"): "--global 64,64 --local 8,8 --arg P=64 --arg Q=64",
+}
 
 
 def pocl(folder):
@@ -152,7 +166,7 @@ def pocl(folder):
                 continue
             text = open(os.path.join(at, name), errors="replace").read()
             for kernel in re.findall(r"\b(?:__)?kernel\s+(?:__attribute__\s*\(\(.*?\)\)\s*)*void\s+(\w+)\s*\(", text):
-                yield Launch(at, name, ["--kernel", kernel], set(), True, set())
+                yield Launch(at, name, ["--kernel", kernel, *HOSTS.get((name, kernel), "").split()], set(), True, set())
 
 
 def piglit(folder):
@@ -180,10 +194,11 @@ def lessons(folder):
                 yield Launch(at, name, [], set(), True, set())
 
 
-def scalars(report, value, keep):
-    """Options that give all guessed scalars this value."""
+def scalars(report, value, ranges):
+    """Options that give all scalars this value, or one that is near and allowed."""
     guessed = re.findall(r"--arg '?(\w+)=-?[0-9.]+'?(?= |$)", report["launch"]["guessed"])
-    return [word for name in guessed if name not in keep for word in ("--arg", f"{name}={value}")]
+    values = {**{name: value for name in guessed}, **{name: within(value, r) for name, r in ranges.items()}}
+    return [word for name in values for word in ("--arg", f"{name}={values[name]}")]
 
 
 def hits(kind, found):
@@ -196,8 +211,8 @@ def run(wavesim, launch):
     found, report = once(wavesim, launch, launch.args)
     for value in (0, 1) if found is not None and "--global" in launch.args else ():
         missed = [k for k in launch.labels if not hits(k, found)]
-        more = scalars(report, value, launch.keep) if missed else []
-        other = once(wavesim, launch, launch.args + more)[0] if more else None
+        more = scalars(report, value, launch.ranges) if missed else []
+        other = once(wavesim, launch, [*launch.args, *more])[0] if more else None
         if other is not None and any(hits(k, other) for k in missed):
             found = {**found, **other}
     return launch, found, report

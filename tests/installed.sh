@@ -79,7 +79,7 @@ cd "$root" || exit 2
 $make uninstall >"$scratch/err" 2>&1
 [ -z "$(find "$scratch/to" ! -type d | tee "$scratch/err")" ]
 check "make uninstall" $?
-if [ -e .git ]; then
+if [ -e .git ] && command -v git >/dev/null; then
 	for k in 1 2; do
 		make -s dist DIST="$scratch/$k.tar.gz" || echo failed >>"$scratch/err"
 		sleep 1

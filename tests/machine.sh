@@ -84,7 +84,7 @@ limited -t 4 "$wavesim" slow.cl >out 2>err
 hint: simplify the source" ]
 check 'time of the compiler' $?
 if limited -v 3000000 "$wavesim" --version >/dev/null 2>&1; then
-	refused 'little memory' "$compiler a process may have 292 MiB of memory only (ulimit -v)" limited -v 300000 "$wavesim" k.cl
+	refused 'little memory' "$compiler a process may have 214 MiB of memory only (ulimit -v)" limited -v 220000 "$wavesim" k.cl
 	refused 'hardly any memory' \
 		'wavesim-helper, which runs the compilers, cannot work on this machine: a process may have 97 MiB of memory only (ulimit -v)' \
 		limited -v 100000 "$wavesim" k.cl

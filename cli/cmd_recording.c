@@ -66,13 +66,13 @@ static void help(u32 command, Buf *out)
 	     "write files of their own (FILE.2, FILE.3 ...).\n\n"},
 	    {RUN, "wavesim run [options] -- PROGRAM [ARGUMENTS]: every kernel launch of a host program\n\n"
 	          "Runs the program unchanged and records its OpenCL kernel launches. Then simulates each launch and\n"
-	          "compares the memory with what the launch left in the program's run. Options of `wavesim --help`\n"
-	          "about the machine, checks and output hold for every launch.\n\n"},
+	          "compares the memory with what the launch left in the program's run. The options of\n"
+	          "`wavesim --help` for the machine, checks and output apply to every launch.\n\n"},
 	    {REPLAY, "wavesim replay FILE [options]: recorded launches\n\n"
 	             "Simulates the launches of a launch file. With one launch (--launches N) it shows the report of\n"
-	             "it; with more a line for each, and the sums. Options of `wavesim --help` about the machine,\n"
-	             "checks and output hold for every launch.\n\n"},
-	    {LAUNCHES, "wavesim launches FILE [options]: what a launch file holds\n\n"},
+	             "it; with more a line for each, and the sums. The options of `wavesim --help` for the\n"
+	             "machine, checks and output apply to every launch.\n\n"},
+	    {LAUNCHES, "wavesim launches FILE [options]: the launches of a launch file\n\n"},
 	};
 	for (u32 i = 0; i < COUNT(heads); i++)
 		if (heads[i].command == command)
@@ -105,6 +105,29 @@ void launches_help(Buf *out) { help(LAUNCHES, out); }
 
 /* ---- record, run ---- */
 
+/* Files of processes that launched nothing only say which calls failed; they do not stay. */
+static bool tell_recorded(const RecordingOptions *r, const char **files, u32 n, int status, Arena *a, Diag *d)
+{
+	const CapFile **opened = ARENA_ARRAY(a, const CapFile *, n);
+	u32 launches = 0, nopened = 0;
+	for (u32 i = 0; i < n; i++) {
+		CapFile *f = cap_open(files[i], d);
+		if (!f)
+			break;
+		opened[nopened++] = f;
+		launches += f->launches.n;
+		if (f->launches.n)
+			diag_note(d, NO_LOC, "%u launch%s in '%s'", f->launches.n, f->launches.n == 1 ? "" : "es",
+			          files[i]);
+		else if (f->failed.n || f->refused.n)
+			unlink(files[i]);
+	}
+	bool ok = nopened == n && (launches || replay_nothing(opened, n, r->program[0], status, d));
+	for (u32 i = 0; i < nopened; i++)
+		cap_close((CapFile *)opened[i]);
+	return ok;
+}
+
 static bool record(RecordingOptions *r, Options *o, Arena *a, int *status, Diag *d)
 {
 	(void)o;
@@ -127,16 +150,7 @@ static bool record(RecordingOptions *r, Options *o, Arena *a, int *status, Diag 
 	*status = end.status;
 	host_note_end(r, &end, d);
 	u32 n = host_files(file, files, a);
-	if (!n)
-		return host_no_launches(r, &end, d);
-	for (u32 i = 0; i < n; i++) {
-		CapFile *f = cap_open(files[i], d);
-		if (!f)
-			return false;
-		diag_note(d, NO_LOC, "%u launch%s in '%s'", f->launches.n, f->launches.n == 1 ? "" : "es", files[i]);
-		cap_close(f);
-	}
-	return true;
+	return n ? tell_recorded(r, files, n, end.status, a, d) : host_no_launches(r, &end, d);
 }
 
 /* The launches are kept in a temporary folder that goes when it is done. */
@@ -169,6 +183,7 @@ static bool run(RecordingOptions *r, Options *o, Arena *a, int *status, Diag *d)
 	if (ok && !end.stopped) {
 		RecordingOptions all = *r; /* the layer has picked already; the same are picked again */
 		all.name = r->program[0];
+		all.folder = r->keep ? NULL : folder;
 		all.failed = end.status != 0;
 		all.crashed = end.signal == SIGSEGV || end.signal == SIGBUS || end.signal == SIGFPE ||
 		              end.signal == SIGILL || end.signal == SIGABRT || end.signal == SIGSYS;

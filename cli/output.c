@@ -4,6 +4,7 @@
 #include "report/style.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <sys/ioctl.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -31,6 +32,30 @@ static bool replaces(const char *path)
 	return stat(path, &st) != 0 || S_ISREG(st.st_mode);
 }
 
+/* A file of the folder that has no name yet, which nothing has to remove when this process is killed; -1: such files
+ * are not to be had here. */
+static int open_nameless(const char *path)
+{
+	const char *end = strrchr(path, '/');
+	Buf folder = {0};
+	buf_printf(&folder, "%.*s", end ? (int)(end - path) + 1 : 1, end ? path : ".");
+	int fd = access("/proc/self/fd", F_OK) ? -1 : open(folder.v, O_TMPFILE | O_WRONLY | O_CLOEXEC, 0666);
+	array_free(&folder);
+	return fd;
+}
+
+/* Give it one. */
+static bool name_it(FILE *f, const char *name)
+{
+	char fd[64];
+	struct stat st;
+	if (fstat(fileno(f), &st) || st.st_nlink)
+		return true; /* it has */
+	snprintf(fd, sizeof fd, "/proc/self/fd/%d", fileno(f));
+	unlink(name); /* of a run that was killed */
+	return !linkat(AT_FDCWD, fd, AT_FDCWD, name, AT_SYMLINK_FOLLOW);
+}
+
 static char *part_of(const char *path)
 {
 	Buf name = {0};
@@ -43,7 +68,8 @@ FILE *output_open(const char *path)
 	if (is_stdout(path))
 		return stdout;
 	char *part = part_of(path);
-	FILE *f = fopen(part, "wb");
+	int fd = strcmp(part, path) ? open_nameless(path) : -1;
+	FILE *f = fd >= 0 ? fdopen(fd, "wb") : fopen(part, "wb");
 	free(part);
 	return f;
 }
@@ -55,6 +81,10 @@ bool output_close(FILE *f, const char *path, bool ok)
 	int why = errno;
 	char *part = part_of(path);
 	bool replace = strcmp(part, path) != 0;
+	if (f && ok && replace && (fflush(f) || !name_it(f, part))) {
+		ok = false;
+		why = errno;
+	}
 	if (f && fclose(f) && ok) {
 		ok = false;
 		why = errno;

@@ -13,6 +13,7 @@ typedef struct RecordingOptions {
 #include "cli/recording.def"
 	const char *gpu;    /* what the program is shown, for the layer; NULL: the devices as they are */
 	const char *name;   /* what the report shall be about; NULL: the launch file */
+	const char *folder; /* of the launch files, which goes as soon as they are open; NULL: they stay */
 	bool api;           /* misuse of OpenCL is looked for */
 	bool failed;        /* the program's status is not 0: it may have left without releasing anything */
 	bool crashed;       /* the program did, perhaps during a launch */
@@ -26,6 +27,10 @@ typedef struct RecordingOptions {
 bool replay_check(const RecordingOptions *r, const Options *o, Diag *d);
 /* Simulate the launches of files that are wanted, and show them. *status: of exit. */
 bool replay_files(const char *const *paths, u32 n, const RecordingOptions *r, Options *o, int *status, Diag *d);
+
+/* The error of a program without a launch, whose calls that failed are said; false. status: of the program. */
+struct CapFile;
+bool replay_nothing(const struct CapFile *const *files, u32 n, const char *program, int status, Diag *d);
 
 /* ---- host.c ---- */
 enum { HOST_FILES = 1000 };

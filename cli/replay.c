@@ -3,6 +3,7 @@
  * A launch that cannot be simulated is shown with the reason, and the next one follows. JSON of a launch is gone when
  * the next one begins. */
 #include "base/opencl_host.h"
+#include "base/temp.h"
 #include "cli/commands.h"
 #include "cli/recording.h"
 #include "cli/show.h"
@@ -280,7 +281,8 @@ static bool check_options(const Options *o, Diag *d)
 
 bool replay_check(const RecordingOptions *r, const Options *o, Diag *d)
 {
-	return check_options(o, d) && (r->launches || show_one_report(o, d));
+	bool one = r->launches && !r->launches[strspn(r->launches, "0123456789")];
+	return check_options(o, d) && (one || show_one_report(o, d));
 }
 
 /* The one launch that is wanted of all files. */
@@ -333,6 +335,26 @@ static void note_refused(const CapFile *f, Diag *d)
 	array_free(&one);
 }
 
+/* Calls that may be why there is no launch. */
+static void note_failed(const CapFile *f, Diag *d)
+{
+	for (u32 i = 0; i < f->failed.n; i++) {
+		const CapFailed *k = &f->failed.v[i];
+		diag_note(d, NO_LOC, "%s failed: %s%s%s%s", k->call, opencl_error(-(int)k->error), *k->about ? " (" : "",
+		          k->about, *k->about ? ")" : "");
+	}
+}
+
+bool replay_nothing(const CapFile *const *files, u32 n, const char *program, int status, Diag *d)
+{
+	for (u32 i = 0; i < n; i++) {
+		note_failed(files[i], d);
+		note_refused(files[i], d);
+	}
+	return diag_error(d, NO_LOC, "no OpenCL kernel launch of '%s' was recorded%s", program,
+	                  status ? "" : "; the program ended with status 0");
+}
+
 bool replay_files(const char *const *paths, u32 n, const RecordingOptions *r, Options *o, int *status, Diag *d)
 {
 	Arena *a = arena_new();
@@ -353,16 +375,22 @@ bool replay_files(const char *const *paths, u32 n, const RecordingOptions *r, Op
 		made += files[i].n;
 		unwanted += files[i].unwanted;
 	}
-	for (u32 i = 0; ok && !all && i < n; i++)
+	if (r->folder)
+		temp_remove(r->folder); /* simulating takes long, and this process may be killed */
+	bool nothing = ok && !made && r->name;
+	for (u32 i = 0; ok && !all && !nothing && i < n; i++)
 		note_refused(files[i].file, d);
 	Misuses misuses = {0};
 	if (ok)
 		misuses = misuses_of(files, n, r, o, a);
 	if (ok && !all)
 		show_misuses(&misuses, o, d);
-	if (ok && !made && r->name)
-		ok = diag_error(d, NO_LOC, "no OpenCL kernel launch of '%s' was recorded", r->name);
-	else if (ok && !all)
+	if (nothing) {
+		const CapFile **opened = ARENA_ARRAY(a, const CapFile *, n);
+		for (u32 i = 0; i < n; i++)
+			opened[i] = files[i].file;
+		ok = replay_nothing(opened, n, r->name, r->failed, d);
+	} else if (ok && !all)
 		ok = cap_pick_none(&pick, o->input, r->name ? 0 : unwanted, d); /* what runs now has said it itself */
 	else if (ok && all == 1 && (made == 1 || r->launches))
 		ok = replay_one(files, &misuses, begun, o, status, d);

@@ -110,8 +110,8 @@ void advice_partial_wave(Advisor *a)
 	    a, ADVICE_partial_wave, &s,
 	    advice_text(a, "work-groups of %s on wavefronts of %u: %llu of %llu lanes have no work-item",
 	                size_text(a, r->local), r->wave, (unsigned long long)(full - size), (unsigned long long)full),
-	    advice_text(a, "in longer launches, multiples of %u may do better; wavesim sweep --local auto tells which",
-	                r->wave));
+	    advice_text(a, "in longer launches, multiples of %u may do better%s", r->wave,
+	                a->in->recorded ? "" : "; wavesim sweep --local auto tells which"));
 }
 
 /* ---- compute units without work-groups ---- */

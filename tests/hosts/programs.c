@@ -168,3 +168,22 @@ void scene_fails(Host *h)
 	OK(clReleaseKernel(k));
 	OK(clReleaseProgram(p));
 }
+
+void scene_no_launch(Host *h)
+{
+	const char *text = "kernel void wrong(global int *a) { a[0] = b; }\n";
+	cl_int e;
+	cl_program p = clCreateProgramWithSource(h->context, 1, &text, NULL, &e);
+	OK(e);
+	TRUE(clBuildProgram(p, 1, &h->device, "", NULL, NULL) == CL_BUILD_PROGRAM_FAILURE);
+	OK(clReleaseProgram(p));
+	p = host_build(h, "kernel void right(global int *a) { a[0] = 1; }\n", "");
+	TRUE(!clCreateKernel(p, "absent", NULL));
+	TRUE(!clCreateKernel(p, "absent", &e) && e == CL_INVALID_KERNEL_NAME);
+	cl_kernel k = clCreateKernel(p, "right", &e);
+	OK(e);
+	TRUE(!clCreateBuffer(h->context, CL_MEM_READ_WRITE, 0, NULL, &e));
+	TRUE(clSetKernelArg(k, 9, sizeof e, &e) == CL_INVALID_ARG_INDEX);
+	OK(clReleaseKernel(k));
+	OK(clReleaseProgram(p));
+}

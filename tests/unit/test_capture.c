@@ -383,10 +383,11 @@ static void refused_launches(void)
 		CU_ASSERT_PTR_NOT_NULL_FATAL(w);
 		cap_put_refused(w,
 		                &(CapRefused){.kernel = "k", .dims = 1, .global = {64}, .error = (u32)INT32_MAX + i});
+		cap_put_failed(w, &(CapFailed){.call = "clCreateKernel", .about = "k", .error = 46});
 		cap_finish(w);
 		CapFile *f = read_sample(&d);
 		CU_ASSERT_EQUAL(f != NULL, i == 0);
-		CU_ASSERT_TRUE(!f || f->refused.n == 1);
+		CU_ASSERT_TRUE(!f || (f->refused.n == 1 && f->failed.n == 1 && f->failed.v[0].error == 46));
 		cap_close(f);
 		diag_free(&d);
 		unlink(path);

@@ -24,8 +24,10 @@
  *   LAUNCH    kernel, sizes, arguments, objects with the CONTENT before and after, times; before the kernel runs
  *             CAP_BEGUN, which the one when it has run replaces
  *   REFUSED   a launch that the driver refused, with its error
+ *   FAILED    another call that the driver refused, with its error
  *   MISUSE    what the program did wrong with OpenCL, if that was asked for; one with the number of an earlier one
- * replaces it END       the program ended by itself
+ *             replaces it
+ *   END       the program ended by itself
  *
  * CHUNKs and CONTENTs are counted from 1 in the order of the file; PROGRAMs and
  * DEVICEs likewise. Payloads are packed with zstd where that makes them smaller. A record that the
@@ -39,7 +41,8 @@
  *
  *   version 2   CAP_UNWANTED; before, such launches were CAP_PASSED, with "not wanted" for a reason
  *   version 3   CAP_BEGUN, REFUSED
- *   version 4   MISUSE */
+ *   version 4   MISUSE
+ *   version 5   FAILED */
 #ifndef WAVESIM_CAPTURE_H
 #define WAVESIM_CAPTURE_H
 
@@ -47,7 +50,7 @@
 #include "base/diag.h"
 #include "isa/source.h"
 
-enum { CAP_VERSION = 4, CAP_CHUNK = 256 << 10 };
+enum { CAP_VERSION = 5, CAP_CHUNK = 256 << 10 };
 
 typedef struct CapHost {
 	const char *command; /* words joined by blanks */
@@ -121,6 +124,12 @@ typedef struct CapRefused {
 	bool begun; /* it is the CAP_BEGUN just before */
 } CapRefused;
 
+/* Another call that the driver refused. */
+typedef struct CapFailed {
+	const char *call, *about; /* about: the kernel's name, the first error of a build …, or "" */
+	u32 error; /* of OpenCL, negated */
+} CapFailed;
+
 /* ---- misuse of OpenCL ---- */
 
 #define MISUSE(name, severity, hint) MISUSE_##name,
@@ -166,6 +175,7 @@ u32 cap_put_device(CapWriter *w, CapDevice *d);
 u32 cap_put_program(CapWriter *w, SrcProgram *p);
 void cap_put_launch(CapWriter *w, CapLaunch *l);
 void cap_put_refused(CapWriter *w, CapRefused *r);
+void cap_put_failed(CapWriter *w, CapFailed *f);
 void cap_put_misuse(CapWriter *w, CapMisuse *m);
 /* The content of an object, in parts: begin, any number of adds, end gives its number. */
 void cap_content_begin(CapWriter *w);
@@ -185,6 +195,7 @@ typedef struct CapFile {
 	ARRAY(SrcProgram) programs; /* record number - 1 */
 	ARRAY(CapLaunch) launches;
 	ARRAY(CapRefused) refused;
+	ARRAY(CapFailed) failed;
 	ARRAY(CapMisuse) misuses; /* number - 1 */
 	struct CapIndex *index; /* where memory lies (capture_read.c) */
 	Arena *arena;

@@ -62,6 +62,12 @@ void code_refused(Codec *c, CapRefused *r)
 	codec_check(c, r->kernel && r->dims <= 3 && r->error <= INT32_MAX);
 }
 
+void code_failed(Codec *c, CapFailed *f)
+{
+	CODE(c, f->call, f->about, f->error);
+	codec_check(c, f->call && f->about && f->error <= INT32_MAX);
+}
+
 static void code_frame(Codec *c, CapFrame *f)
 {
 	CODE(c, f->file, f->address);

@@ -15,6 +15,7 @@ typedef enum {
 	REC_END,
 	REC_REFUSED,
 	REC_MISUSE,
+	REC_FAILED,
 } RecKind;
 enum { REC_PACKED = 1 << 16 }; /* in kind: zstd */
 
@@ -48,6 +49,7 @@ void code_host(Codec *c, CapHost *h);
 void code_device(Codec *c, CapDevice *d);
 void code_launch(Codec *c, CapLaunch *l);
 void code_refused(Codec *c, CapRefused *r);
+void code_failed(Codec *c, CapFailed *f);
 void code_misuse(Codec *c, CapMisuse *m);
 void code_content(Codec *c, CapContent *t);
 u32 cap_head_sum(const CapHead *h);

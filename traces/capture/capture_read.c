@@ -34,7 +34,8 @@ static bool damaged(const CapFile *f, u64 at, const char *what, Diag *d)
 {
 	diag_error(d, (Loc){.file = f->path}, "this launch file is damaged: %s, at byte %" PRIu64, what, at);
 	if (at > sizeof(CapHead))
-		diag_hint(d, "copy or record it again; or keep the launches before: head -c %" PRIu64 " %s >NEW", at,
+		diag_hint(d, "copy the file again, or record the program again; this keeps the launches before the "
+		             "damage: head -c %" PRIu64 " %s >NEW", at,
 		          f->path);
 	else
 		diag_hint(d, "copy it again, or record the program again");
@@ -46,7 +47,7 @@ static bool read_head(const CapFile *f, u64 at, RecHead *h, Diag *d)
 	memcpy(h, f->index->bytes + at, sizeof *h);
 	u32 kind = h->kind & ~(u32)REC_PACKED;
 	u64 most = kind == REC_CHUNK ? CAP_CHUNK : UINT64_MAX;
-	if (kind < REC_HOST || kind > REC_MISUSE || h->zero || h->unpacked > most || h->stored > most ||
+	if (kind < REC_HOST || kind > REC_FAILED || h->zero || h->unpacked > most || h->stored > most ||
 	    (!(h->kind & REC_PACKED) && h->stored != h->unpacked))
 		return damaged(f, at, "there is no record", d);
 	return true;
@@ -107,6 +108,7 @@ static bool take(CapFile *f, u32 kind, Codec *c)
 	CapLaunch launch = {0};
 	CapContent content = {0};
 	CapRefused refused = {0};
+	CapFailed failed = {0};
 	CapMisuse misuse = {0};
 	bool good = true;
 	u32 n = f->launches.n;
@@ -135,6 +137,10 @@ static bool take(CapFile *f, u32 kind, Codec *c)
 		good = !c->bad && good_launch(f, &launch);
 		f->launches.n -= last && last->state == CAP_BEGUN && last->number == launch.number;
 		array_push(&f->launches, launch);
+		break;
+	case REC_FAILED:
+		code_failed(c, &failed);
+		array_push(&f->failed, failed);
 		break;
 	case REC_REFUSED:
 		code_refused(c, &refused);
@@ -277,6 +283,7 @@ void cap_close(CapFile *f)
 	array_free(&f->programs);
 	array_free(&f->launches);
 	array_free(&f->refused);
+	array_free(&f->failed);
 	array_free(&f->misuses);
 	arena_free(f->arena);
 	free(f);

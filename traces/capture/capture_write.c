@@ -191,6 +191,7 @@ u32 cap_put_program(CapWriter *w, SrcProgram *p)
 }
 
 void cap_put_launch(CapWriter *w, CapLaunch *l) { PUT_CODED(w, REC_LAUNCH, code_launch, l); }
+void cap_put_failed(CapWriter *w, CapFailed *f) { PUT_CODED(w, REC_FAILED, code_failed, f); }
 void cap_put_refused(CapWriter *w, CapRefused *r) { PUT_CODED(w, REC_REFUSED, code_refused, r); }
 void cap_put_misuse(CapWriter *w, CapMisuse *m) { PUT_CODED(w, REC_MISUSE, code_misuse, m); }
 

@@ -93,6 +93,7 @@ static void end(void)
 	if (!layer.recording || pthread_mutex_trylock(&layer.capture))
 		return;
 	layer.recording = false;
+	failed_write();
 	later_write();
 	later_give_up();
 	if (!api.on)

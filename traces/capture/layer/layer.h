@@ -9,6 +9,7 @@
  *   reach.c     the memory that a launch can reach, and its contents
  *   launch.c    a launch: memory before, the kernel, memory after
  *   later.c     the same without waiting, for launches that the program holds back
+ *   failed.c    calls that the driver refused
  *   present.c   a CPU device shown to a program that asks for GPUs
  *   api.h       what the program does wrong with OpenCL: files of their own, in front of these
  *
@@ -233,6 +234,12 @@ bool launch_begin(Capture *c);
 void launch_end(Capture *c, cl_event event);
 bool launch_is_kept(const Capture *c); /* its memory shall be in the file */
 void launch_free(Capture *c);
+
+/* ---- failed.c ---- */
+/* A call that failed, if e says so, which is returned; about: a name or message that tells more, or NULL. */
+cl_int failed_call(const char *call, const char *about, cl_int e);
+cl_int failed_build(const char *call, cl_program p, cl_uint n, const cl_device_id *devices, cl_int e);
+void failed_write(void); /* needs capture */
 
 /* ---- later.c ---- */
 /* Enqueue a launch that must not be waited for, with the reads around it; c is taken over. What the

@@ -50,9 +50,9 @@ cl_int layer_clGetDeviceIDs(cl_platform_id platform, cl_device_type type, cl_uin
 	if (type == CL_DEVICE_TYPE_CPU)
 		layer.asked_for_cpu = true;
 	cl_int e = layer.target->clGetDeviceIDs(platform, type, room, devices, n);
-	if (e != CL_DEVICE_NOT_FOUND || !(type & WANTED) || !pretends())
-		return e;
-	return layer.target->clGetDeviceIDs(platform, type | CL_DEVICE_TYPE_CPU, room, devices, n);
+	if (e == CL_DEVICE_NOT_FOUND && type & WANTED && pretends())
+		e = layer.target->clGetDeviceIDs(platform, type | CL_DEVICE_TYPE_CPU, room, devices, n);
+	return failed_call("clGetDeviceIDs", NULL, e);
 }
 
 static void limit(size_t *v, u64 most) { *v = most && *v > most ? most : *v; }
@@ -113,6 +113,8 @@ cl_context layer_clCreateContextFromType(const cl_context_properties *properties
 		why = CL_SUCCESS; /* not every driver sets it */
 		c = layer.target->clCreateContextFromType(properties, CL_DEVICE_TYPE_CPU, notify, user, &why);
 	}
+	if (!c)
+		failed_call("clCreateContextFromType", NULL, why);
 	if (e)
 		*e = why;
 	return c;

@@ -42,7 +42,11 @@ static LayerProgram *begin_program(cl_program handle)
 cl_program layer_clCreateProgramWithSource(cl_context c, cl_uint n, const char **texts, const size_t *lengths,
                                            cl_int *e)
 {
+	cl_int why = CL_SUCCESS;
+	e = e ? e : &why;
 	cl_program handle = layer.target->clCreateProgramWithSource(c, n, texts, lengths, e);
+	if (!handle)
+		failed_call("clCreateProgramWithSource", NULL, *e);
 	LayerProgram *p = begin_program(handle);
 	if (!p)
 		return handle;
@@ -60,7 +64,11 @@ cl_program layer_clCreateProgramWithBinary(cl_context c, cl_uint n, const cl_dev
                                            const size_t *lengths, const unsigned char **binaries,
                                            cl_int *status, cl_int *e)
 {
+	cl_int why = CL_SUCCESS;
+	e = e ? e : &why;
 	cl_program handle = layer.target->clCreateProgramWithBinary(c, n, devices, lengths, binaries, status, e);
+	if (!handle)
+		failed_call("clCreateProgramWithBinary", NULL, *e);
 	LayerProgram *p = begin_program(handle);
 	if (!p)
 		return handle;
@@ -75,7 +83,11 @@ cl_program layer_clCreateProgramWithBinary(cl_context c, cl_uint n, const cl_dev
 cl_program layer_clCreateProgramWithBuiltInKernels(cl_context c, cl_uint n, const cl_device_id *devices,
                                                    const char *names, cl_int *e)
 {
+	cl_int why = CL_SUCCESS;
+	e = e ? e : &why;
 	cl_program handle = layer.target->clCreateProgramWithBuiltInKernels(c, n, devices, names, e);
+	if (!handle)
+		failed_call("clCreateProgramWithBuiltInKernels", NULL, *e);
 	LayerProgram *p = begin_program(handle);
 	if (!p)
 		return handle;
@@ -86,7 +98,11 @@ cl_program layer_clCreateProgramWithBuiltInKernels(cl_context c, cl_uint n, cons
 
 cl_program layer_clCreateProgramWithIL(cl_context c, const void *il, size_t n, cl_int *e)
 {
+	cl_int why = CL_SUCCESS;
+	e = e ? e : &why;
 	cl_program handle = layer.target->clCreateProgramWithIL(c, il, n, e);
+	if (!handle)
+		failed_call("clCreateProgramWithIL", NULL, *e);
 	if (begin_program(handle))
 		layer_unlock();
 	return handle;
@@ -153,7 +169,7 @@ cl_int layer_clBuildProgram(cl_program handle, cl_uint n, const cl_device_id *de
 	cl_int e = layer.target->clBuildProgram(handle, n, devices, options, notify, user);
 	if (e != CL_SUCCESS)
 		undo_build(handle, &before);
-	return e;
+	return failed_build("clBuildProgram", handle, n, devices, e);
 }
 
 cl_int layer_clCompileProgram(cl_program handle, cl_uint n, const cl_device_id *devices, const char *options,
@@ -165,7 +181,7 @@ cl_int layer_clCompileProgram(cl_program handle, cl_uint n, const cl_device_id *
 	cl_int e = layer.target->clCompileProgram(handle, n, devices, options, nheaders, headers, names, notify, user);
 	if (e != CL_SUCCESS)
 		undo_build(handle, &before);
-	return e;
+	return failed_build("clCompileProgram", handle, n, devices, e);
 }
 
 static SrcUnit copy_unit(const SrcUnit *u, Arena *a)
@@ -182,8 +198,11 @@ cl_program layer_clLinkProgram(cl_context c, cl_uint n, const cl_device_id *devi
                                cl_uint nparts, const cl_program *parts,
                                void (CL_CALLBACK *notify)(cl_program, void *), void *user, cl_int *e)
 {
+	cl_int why = CL_SUCCESS;
+	e = e ? e : &why;
 	cl_program handle =
 		layer.target->clLinkProgram(c, n, devices, options, nparts, parts, notify, user, e);
+	failed_build("clLinkProgram", handle, n, devices, *e);
 	LayerProgram *p = begin_program(handle);
 	if (!p)
 		return handle;
@@ -255,6 +274,16 @@ u32 program_record(LayerProgram *p, cl_device_id device)
 
 /* ---- kernels ---- */
 
+static cl_int set_failed(const char *call, cl_kernel handle, cl_uint i, cl_int e)
+{
+	char about[256];
+	layer_lock();
+	const LayerKernel *k = e != CL_SUCCESS ? (LayerKernel *)thing_find(THING_KERNEL, handle) : NULL;
+	snprintf(about, sizeof about, "argument %u of %s", i, k ? k->name : "a kernel");
+	layer_unlock();
+	return failed_call(call, about, e);
+}
+
 static cl_kernel note_kernel(cl_kernel handle, cl_program program)
 {
 	if (!handle || !layer.recording)
@@ -281,7 +310,12 @@ static cl_kernel note_kernel(cl_kernel handle, cl_program program)
 
 cl_kernel layer_clCreateKernel(cl_program program, const char *name, cl_int *e)
 {
-	return note_kernel(layer.target->clCreateKernel(program, name, e), program);
+	cl_int why = CL_SUCCESS;
+	e = e ? e : &why;
+	cl_kernel handle = layer.target->clCreateKernel(program, name, e);
+	if (!handle)
+		failed_call("clCreateKernel", name, *e);
+	return note_kernel(handle, program);
 }
 
 cl_int layer_clCreateKernelsInProgram(cl_program program, cl_uint room, cl_kernel *kernels, cl_uint *n)
@@ -292,7 +326,7 @@ cl_int layer_clCreateKernelsInProgram(cl_program program, cl_uint room, cl_kerne
 		*n = made;
 	for (cl_uint i = 0; e == CL_SUCCESS && kernels && i < made && i < room; i++)
 		note_kernel(kernels[i], program);
-	return e;
+	return failed_call("clCreateKernelsInProgram", NULL, e);
 }
 
 cl_kernel layer_clCloneKernel(cl_kernel original, cl_int *e)
@@ -343,7 +377,7 @@ cl_int layer_clSetKernelArg(cl_kernel handle, cl_uint i, size_t size, const void
 	cl_int e = layer.target->clSetKernelArg(handle, i, size, value);
 	if (e == CL_SUCCESS && layer.recording)
 		set_argument(handle, i, (LayerArgument){.kind = value ? CAP_BYTES : CAP_NOTHING, .size = size}, value);
-	return e;
+	return set_failed("clSetKernelArg", handle, i, e);
 }
 
 cl_int layer_clSetKernelArgSVMPointer(cl_kernel handle, cl_uint i, const void *value)
@@ -351,7 +385,7 @@ cl_int layer_clSetKernelArgSVMPointer(cl_kernel handle, cl_uint i, const void *v
 	cl_int e = layer.target->clSetKernelArgSVMPointer(handle, i, value);
 	if (e == CL_SUCCESS && layer.recording)
 		set_argument(handle, i, (LayerArgument){.kind = CAP_BYTES, .svm = true, .size = sizeof value}, &value);
-	return e;
+	return set_failed("clSetKernelArgSVMPointer", handle, i, e);
 }
 
 cl_int layer_clSetKernelExecInfo(cl_kernel handle, cl_kernel_exec_info what, size_t size, const void *value)

@@ -20,11 +20,15 @@ cl_command_queue layer_clCreateCommandQueue(cl_context context, cl_device_id dev
 {
 	bool force = layer.recording && !(properties & CL_QUEUE_PROFILING_ENABLE);
 	cl_command_queue q = NULL;
+	cl_int why = CL_SUCCESS;
+	e = e ? e : &why;
 	if (force)
 		q = layer.target->clCreateCommandQueue(context, device, properties | CL_QUEUE_PROFILING_ENABLE, e);
 	bool forced = q != NULL;
 	if (!q)
 		q = layer.target->clCreateCommandQueue(context, device, properties, e);
+	if (!q)
+		failed_call("clCreateCommandQueue", NULL, *e);
 	note_queue(q, forced, NULL, 0);
 	return q;
 }
@@ -51,6 +55,8 @@ cl_command_queue layer_clCreateCommandQueueWithProperties(cl_context context, cl
 	cl_queue_properties with[QUEUE_PROPERTIES + 3], flags = 0;
 	u32 n = 0;
 	cl_command_queue q = NULL;
+	cl_int why = CL_SUCCESS;
+	e = e ? e : &why;
 	for (; properties && properties[n] && n < QUEUE_PROPERTIES; n += 2)
 		if (properties[n] == CL_QUEUE_PROPERTIES)
 			flags = properties[n + 1];
@@ -61,6 +67,8 @@ cl_command_queue layer_clCreateCommandQueueWithProperties(cl_context context, cl
 	bool forced = q != NULL;
 	if (!q)
 		q = layer.target->clCreateCommandQueueWithProperties(context, device, properties, e);
+	if (!q)
+		failed_call("clCreateCommandQueueWithProperties", NULL, *e);
 	note_queue(q, forced, properties, forced && properties ? n + 1 : 0);
 	return q;
 }

@@ -202,7 +202,15 @@ static cl_mem note_memory(cl_mem m)
 
 /* A function that makes one: what it made is noted. */
 #define MAKES(type, note, name, params, args) \
-	type layer_##name params { return note(layer.target->name args); }
+	type layer_##name params \
+	{ \
+		cl_int why = CL_SUCCESS; \
+		e = e ? e : &why; \
+		type made = layer.target->name args; \
+		if (!made) \
+			failed_call(#name, NULL, *e); \
+		return note(made); \
+	}
 MAKES(cl_mem, note_memory, clCreateBuffer, (cl_context c, cl_mem_flags flags, size_t size, void *host, cl_int *e),
       (c, flags, size, host, e))
 MAKES(cl_mem, note_memory, clCreateBufferWithProperties,

@@ -149,8 +149,11 @@ static void describe_race(Result *r, const Finding *f, const char *space, Result
 	const char *fence = f->space == SPACE_LDS ? "CLK_LOCAL_MEM_FENCE" : "CLK_GLOBAL_MEM_FENCE";
 	out->race = out->class = race_name[f->race];
 	out->object = arena_strndup(r->arena, f->detail, strcspn(f->detail, "["));
+	bool reads = !f->own.write || !f->other.write;
 	out->message = arena_printf(r->arena, "%s between %s: %s of %s, %s memory", finding_doc[f->kind],
-	                            between[f->race], out->own->did, f->detail, space);
+	                            f->race == RACE_same_value && reads ? "work-items of which one writes what is there"
+	                                                                : between[f->race],
+	                            out->own->did, f->detail, space);
 	if (f->race == RACE_lanes)
 		out->severity = "warning";
 	/* The first guess of a loop around compare and swap may be any value. */
@@ -161,7 +164,10 @@ static void describe_race(Result *r, const Finding *f, const char *space, Result
 		out->hint = "harmless if it is only the first guess of a loop around compare-and-swap; else read it by "
 		            "an atomic";
 	else if (f->race == RACE_same_value)
-		out->hint = "harmless while all write the same value; let one work-item write it, or use an atomic";
+		out->hint = reads ? "harmless while what is written is what would be read without it; a barrier between "
+		                    "the two, or an atomic, needs no such care"
+		                  : "harmless while all write the same value; let one work-item write it, or use an "
+		                    "atomic";
 	else if (f->group != f->other.group)
 		out->hint = "no barrier orders work-groups: use atomics, give each a place of its own, or launch a "
 		            "second kernel";

@@ -425,7 +425,7 @@ static void counters_merge(Profile *out, const LaunchRun *r)
 			access_merge(&out->accesses[c->accesses.v[a].ins], &wk->accesses[a]);
 		out->serialized += wk->serialized;
 		out->check_incomplete |= wk->races && race_incomplete(wk->races);
-		out->race_seen |= wk->races && race_suspected(wk->races);
+		out->race_suspects |= wk->races ? race_suspects(wk->races) : 0;
 		out->unset_seen |= wk->unset && unset_seen(wk->unset);
 		if (wk->ended) {
 			out->stopped = true;

@@ -40,7 +40,7 @@ static bool read_words(MergeCommand *m, int argc, char *const *argv, Diag *d)
 		ok = diag_error(d, NO_LOC, "there is no option %s", rest[k]);
 		diag_hint(d, "wavesim merge --help lists all options");
 	}
-	return ok && sweep_outputs_apart(&m->to, m->o.store, &m->files, d);
+	return ok && sweep_outputs_apart(&m->to, m->o.store, &m->files, NULL, NULL, d);
 }
 
 /* The sweeps of one store into the joined one. */

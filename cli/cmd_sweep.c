@@ -206,7 +206,8 @@ static int run(SweepCommand *c, Diag *d)
 	if (!shard(c, d) || !sweep_plan_words(p, &c->words, c->nrest, c->rest) ||
 	    (c->own.points && !sweep_plan_table(p, c->own.points)) || !check_rest(c, d) ||
 	    !sweep_check_options(p, &c->words) ||
-	    !sweep_outputs_apart(&c->to, c->own.store, &p->options.v[0].values, d) || !sweep_plan_points(p))
+	    !sweep_outputs_apart(&c->to, c->own.store, &p->options.v[0].values, c->own.points, &p->devices, d) ||
+	    !sweep_plan_points(p))
 		return EXIT_BAD_INPUT;
 	c->run.jobs = (u32)c->own.jobs;
 	SweepInput in;

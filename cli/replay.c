@@ -302,7 +302,10 @@ static void show_misuses(const Misuses *m, const Options *o, Diag *d)
 	Buf text = {0};
 	buf_printf(&text, "%s", "");
 	put_misuses(r, o, &text);
-	output_stdout(text.v, text.n, d);
+	if (o->quiet)
+		fputs(text.v, stderr);
+	else if (!is_stdout(o->json))
+		output_stdout(text.v, text.n, d);
 	array_free(&text);
 	result_free(r);
 }

@@ -51,8 +51,10 @@ typedef struct SweepOutputs {
 bool sweep_outputs(SweepOutputs *to, int argc, char *const *argv, char **rest, int *nrest, Diag *d);
 CompletionRows sweep_outputs_completes(void);
 void sweep_outputs_help(Buf *out);
-/* Does each go to a file of its own, that is neither the store (NULL: none) nor one of read? */
-bool sweep_outputs_apart(const SweepOutputs *to, const char *store, const Texts *read, Diag *d);
+/* Does each go to a file of its own, that is neither the store, nor one of read, nor the table of points, nor a
+ * device's? NULL: there is none. */
+bool sweep_outputs_apart(const SweepOutputs *to, const char *store, const Texts *read, const char *points,
+                         const Texts *devices, Diag *d);
 /* ran: the points that ran. */
 bool sweep_show(const SweepInput *in, const SweepOutputs *to, u32 *ran, Diag *d);
 

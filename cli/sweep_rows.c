@@ -60,18 +60,21 @@ bool sweep_outputs(SweepOutputs *to, int argc, char *const *argv, char **rest, i
 	return opt_take(rows, COUNT(rows), to, 0, argc, argv, rest, nrest, d);
 }
 
-bool sweep_outputs_apart(const SweepOutputs *to, const char *store, const Texts *read, Diag *d)
+bool sweep_outputs_apart(const SweepOutputs *to, const char *store, const Texts *read, const char *points,
+                         const Texts *devices, Diag *d)
 {
 	const OutputOption own[] = {
 		{"--json", to->json, NO_LOC, false}, {"--csv", to->csv, NO_LOC, false},
 		{"--html", to->html, NO_LOC, false}, {"--kernel-tuner", to->tuner, NO_LOC, false},
-		{"--store", store, NO_LOC, true},
+		{"--store", store, NO_LOC, true}, {"--points", points, NO_LOC, true},
 	};
 	ARRAY(OutputOption) all = {0};
 	for (u32 i = 0; i < COUNT(own); i++)
 		array_push(&all, own[i]);
 	for (u32 i = 0; i < read->n; i++)
 		array_push(&all, ((OutputOption){"an input", read->v[i], NO_LOC, true}));
+	for (u32 i = 0; devices && i < devices->n; i++)
+		array_push(&all, ((OutputOption){"--device", devices->v[i], NO_LOC, true}));
 	bool ok = options_apart(all.v, all.n, NULL, d);
 	array_free(&all);
 	return ok;

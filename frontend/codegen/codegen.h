@@ -61,8 +61,7 @@ typedef struct KnownScalars {
 	bool known[MOST_SCALARS];
 	u32 value[MOST_SCALARS];
 } KnownScalars;
-/* Where an access is in private memory (MachineIns.frame); of other instructions what they put into scalar registers.
- */
+/* Where an access is in private memory (MachineIns.frame); of others what they put into scalar registers. */
 void codegen_frame(MachineIns *x, const char *text, KnownScalars *k);
 
 /* Which instruction of the block wrote each register last. */

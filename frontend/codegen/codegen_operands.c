@@ -120,15 +120,25 @@ static const char *operand(const char *text, u32 n)
 	return text + strspn(text, " \t");
 }
 
+/* False: these are no scalar registers that can be known. */
+static bool forget(KnownScalars *k, OperandRange r)
+{
+	if (r.first < S0 || r.first + r.n > S0 + MOST_SCALARS)
+		return false;
+	for (u32 i = 0; i < r.n; i++)
+		k->known[r.first - S0 + i] = false;
+	return true;
+}
+
 /* The compiler puts into a scalar register what is further than the offset of an access reaches. */
 static void know_scalars(const MachineIns *x, const char *text, KnownScalars *k)
 {
-	const char *to = operand(text, 0), *from = operand(text, 1);
-	OperandRange r = read_register(&to);
-	if (r.first < S0 || r.first + r.n > S0 + MOST_SCALARS)
+	const char *to = operand(text, 0), *from = operand(text, 1), *second = from;
+	OperandRange r = read_register(&to), carry = read_register(&second);
+	if (x->mnemonic[0] == 'v') /* it may write a carry or a flag beside its result */
+		forget(k, carry);
+	if (!forget(k, r))
 		return;
-	for (u32 i = 0; i < r.n; i++)
-		k->known[r.first - S0 + i] = false;
 	if (strncmp(x->mnemonic, "s_mov", 5) || r.n != 1 || !isdigit((unsigned char)*from))
 		return;
 	k->known[r.first - S0] = true;

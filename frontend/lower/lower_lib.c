@@ -112,6 +112,8 @@ static bool printf_argument(Lower *l, LLVMValueRef x, const Conversion *c, Buf *
 static bool lib_printf(Lower *l, LLVMValueRef v)
 {
 	u32 n = LLVMGetNumArgOperands(v), next = 1;
+	if (!n)
+		return lo_error(l, "printf without a format"), true;
 	const char *f = lo_const_string(l, LLVMGetOperand(v, 0));
 	Buf out = {0};
 	RegList args = {0};
@@ -259,7 +261,7 @@ static bool lib_takes(Lower *l, LLVMValueRef v, const char *name, const char *ki
 bool lo_runtime(Lower *l, LLVMValueRef v, const char *name)
 {
 	if (!strcmp(name, BOUNDS_CALL))
-		return lib_within(l, v);
+		return !lib_takes(l, v, name, "iipii") || lib_within(l, v);
 	Mangled f = fe_mangled(name);
 	if (!strcmp(name, "printf"))
 		return lib_printf(l, v);

@@ -131,16 +131,19 @@ static void drop_attributes(LLVMValueRef f)
 }
 
 /* For checks, functions of a library are inlined that access memory for their caller, because their accesses are the
- * caller's, and those that are hardly more than the call. (Of the source's own none is: inlining folds what they do
- * with constants.) */
+ * caller's, and those that are hardly more than the call and call nothing: chains of those that call each other twice
+ * would double with each. (Of the source's own none is: inlining folds what they do with constants.) */
 static bool is_inlined(LLVMValueRef f)
 {
 	enum { HARDLY_MORE = 64 };
 	u32 n = 0;
+	bool calls = false;
 	if (LLVMGetSubprogram(f))
 		return false;
 	llvm_each_instruction(f, i) {
 		n++;
+		LLVMValueRef callee = llvm_callee(i);
+		calls |= callee && !LLVMIsDeclaration(callee);
 		bool store = LLVMIsAStoreInst(i);
 		LLVMValueRef at = store ? LLVMGetOperand(i, 1) : LLVMIsALoadInst(i) ? LLVMGetOperand(i, 0) : NULL;
 		bool own = at && (LLVMIsAAllocaInst(at) ||
@@ -148,7 +151,7 @@ static bool is_inlined(LLVMValueRef f)
 		if ((at && !own) || LLVMIsAAtomicRMWInst(i) || LLVMIsAAtomicCmpXchgInst(i) || LLVMIsAFenceInst(i))
 			return true;
 	}
-	return n <= HARDLY_MORE;
+	return !calls && n <= HARDLY_MORE;
 }
 
 /* From OpenCL C 2.0 on the last work-group may be smaller, and clang says so: what LLVM 18 makes of sizes that it takes

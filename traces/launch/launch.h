@@ -220,8 +220,7 @@ bool launch_option(Launch *l, const char *name, const char *value, Loc loc, Diag
 /* The same, from FROM_PAGE. */
 bool launch_page_option(Launch *l, const char *name, const char *value, Loc loc, Diag *d);
 /* What a file, not the command line, gives for an option whose value is text: "-D" and "--arg" with a name of their
- * own,
- * "--kernel". NULL: nothing. */
+ * own, "--kernel". NULL: nothing. */
 const char *launch_said(const Launch *l, const char *option, const char *own);
 /* Does a comment on this line of a source, `wavesim: race-ok`, allow its races? */
 bool launch_race_ok(const char *line);

@@ -31,7 +31,7 @@ static bool divides(const Csv *c, u32 row, const char *block, const char *tile, 
 	double b, t;
 	if (!csv_number(c, row, block, &b, d) || !csv_number(c, row, tile, &t, d))
 		return false;
-	*out = b >= 1 && t >= 1 && CONVOLUTION_SIDE % (u64)(b * t) == 0;
+	*out = b >= 1 && t >= 1 && b * t <= CONVOLUTION_SIDE && CONVOLUTION_SIDE % (u64)(b * t) == 0;
 	return true;
 }
 
@@ -229,12 +229,15 @@ static const struct {
 /* The numbers of a size: 64x64, 1024_taps8, pts1024_feat8_clus5. None is 0 or too large for a launch. */
 static u32 size_numbers(const char *text, Size n[3])
 {
+	const Size most = (Size)1 << 40; /* of all multiplied: launches make bytes of it */
+	Size product = 1;
 	u32 found = 0;
 	while (*(text += strcspn(text, "0123456789"))) {
 		char *end;
 		Size v = strtoull(text, &end, 10);
-		if (found == 3 || !v || end - text > 10)
+		if (found == 3 || !v || end - text > 10 || v > most / product)
 			return 0;
+		product *= v;
 		n[found++] = v;
 		text = end;
 	}

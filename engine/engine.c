@@ -86,7 +86,7 @@ static ResultSource source_of(EngineRun *r, const char *name)
 	                    : r->src               ? source_text(r->src, r->path, name, r->arena)
 	                                           : NULL;
 	char *text = known ? NULL : read_file(name, NULL);
-	ResultSource s = {name, text ? arena_strdup(r->arena, text) : known};
+	ResultSource s = {.name = name, .text = text ? arena_strdup(r->arena, text) : known};
 	free(text);
 	return s;
 }

@@ -56,23 +56,25 @@ static const char *finding_message(Result *r, const Finding *f, Op op, const cha
 	return buf_keep(&b, r->arena);
 }
 
-void result_place(Result *r, const SrcLoc *at, ResultFinding *f)
+ResultPlace result_place(Result *r, const SrcLoc *at)
 {
 	u32 n;
-	const char *text = result_source_line(&r->sources[at->file], at->line, &n);
-	f->file = r->sources[at->file].name;
-	f->line = at->line;
-	f->col = at->col;
-	f->source = text ? arena_strndup(r->arena, text, n) : NULL;
-	f->presumed_file = NULL;
-	SrcNumbers all = {0};
-	source_numbers(r->sources[at->file].text, &all, r->arena);
-	SrcLines named = source_presumed(&all, at->line);
-	if (all.n > 1 && (named.file || named.number != at->line)) {
-		f->presumed_file = named.file ? named.file : f->file;
-		f->presumed_line = named.number;
+	const ResultSource *source = &r->sources[at->file];
+	const char *text = result_source_line(source, at->line, &n);
+	ResultPlace p = {.file = source->name, .line = at->line, .col = at->col,
+	                 .source = text ? arena_strndup(r->arena, text, n) : NULL};
+	SrcLines named = source_line_presumed(source, at->line);
+	if (named.file || named.number != at->line) {
+		p.presumed_file = named.file ? named.file : p.file;
+		p.presumed_line = named.number;
 	}
-	array_free(&all);
+	return p;
+}
+
+void put_result_place(Buf *out, const ResultPlace *p)
+{
+	buf_printf(out, "%s:%u", p->presumed_file ? p->presumed_file : p->file,
+	           p->presumed_file ? p->presumed_line : p->line);
 }
 
 /* The place of an instruction, in the files of the result. */
@@ -127,14 +129,8 @@ static ResultAccess *access_of(Result *r, const ResultInput *in, const Program *
 	memcpy(out->global_id, x->global_id, sizeof out->global_id);
 	memcpy(out->local_id, x->local_id, sizeof out->local_id);
 	group_id(in, x->group, out->group_id);
-	ResultFinding f;
-	if (at) {
-		result_place(r, at, &f);
-		out->file = f.file;
-		out->line = f.line;
-		out->col = f.col;
-		out->source = f.source;
-	}
+	if (at)
+		out->at = result_place(r, at);
 	return out;
 }
 
@@ -176,7 +172,7 @@ static bool same_text(const char *a, const char *b) { return a && b ? !strcmp(a,
 
 static bool same_line(const ResultAccess *a, const ResultAccess *b)
 {
-	return a->line == b->line && same_text(a->file, b->file);
+	return a->at.line == b->at.line && same_text(a->at.file, b->at.file);
 }
 
 /* Two lines that race on one object are one finding, whoever was first and whoever met, of the worst class. False:
@@ -198,10 +194,10 @@ static bool join_race(Result *r, const ResultFinding *f)
 /* What one expression does to one object is one finding, however often the compiler copied it. */
 static bool join_place(Result *r, const ResultFinding *f)
 {
-	for (u32 i = 0; f->file && i < r->findings.n; i++) {
+	for (u32 i = 0; f->at.file && i < r->findings.n; i++) {
 		ResultFinding *k = &r->findings.v[i];
-		if (k->race || k->id != f->id || !same_text(k->file, f->file) || k->line != f->line ||
-		    k->col != f->col || !same_text(k->object, f->object) ||
+		if (k->race || k->id != f->id || !same_text(k->at.file, f->at.file) || k->at.line != f->at.line ||
+		    k->at.col != f->at.col || !same_text(k->object, f->object) ||
 		    (k->other && f->other ? !same_line(k->other, f->other) : k->other != f->other))
 			continue;
 		k->count += f->count;
@@ -213,7 +209,7 @@ static bool join_place(Result *r, const ResultFinding *f)
 /* Does a comment on one of its lines say that it may be? */
 static bool allowed_race(const ResultFinding *f)
 {
-	const char *a = f->own->source, *b = f->other->source;
+	const char *a = f->own->at.source, *b = f->other->at.source;
 	return (a && launch_race_ok(a)) || (b && launch_race_ok(b));
 }
 
@@ -260,7 +256,7 @@ static void add_finding(Result *r, const ResultInput *in, const Program *p, cons
 	SrcLoc place;
 	const SrcLoc *at = finding_place(r, p, f->ins, &place);
 	if (at)
-		result_place(r, at, &out);
+		out.at = result_place(r, at);
 	if (out.race ? !allowed_race(&out) && !join_race(r, &out) : !join_place(r, &out))
 		array_push(&r->findings, out);
 }

@@ -139,7 +139,7 @@ static void read_findings(const Saved *s, Result *r)
 	cJSON_ArrayForEach(o, at(s->root, "findings", NULL)) {
 		ResultFinding f = {.id = text(s, o, "id", NULL), .severity = text(s, o, "severity", NULL),
 		                   .message = text(s, o, "message", NULL), .hint = text(s, o, "hint", NULL),
-		                   .file = text(s, o, "file", NULL), .line = (u32)count(o, "line", NULL)};
+		                   .at = {.file = text(s, o, "file", NULL), .line = (u32)count(o, "line", NULL)}};
 		if (!f.id || !f.severity || !f.message)
 			continue;
 		f.advice = !strcmp(f.severity, "advice") || at(o, "after_us", NULL);

@@ -28,7 +28,7 @@ static void owns_its_memory(void)
 	                    .width = 1, .first = {{.actual = words[5], .expected = words[5]}}, .nfirst = 1};
 	Reference ref = {.status = REF_different, .why = words[2], .checked = 4, .mismatches = 1, .builtins = words[0],
 	                 .buffers = &buffer, .nbuffers = 1};
-	ResultSource source = {words[1], words[2]};
+	ResultSource source = {.name = words[1], .text = words[2]};
 	MachineCode code = {.missing = words[2]};
 	LdsRule lds = {.banks = 32};
 	ResultInput in = {.program = &p, .profile = &run, .machine = &code, .device = &dev, .lds = &lds,

@@ -325,12 +325,41 @@ static const char guess_hint[] =
     "the kernel leaves memory whose size was guessed, so its results mean nothing: give the sizes "
     "that the notes name";
 
+static bool is_problem(const ResultFinding *f) { return !f->advice && strcmp(f->severity, "note") != 0; }
+
+/* The worst of what stands there, by name, for it may be left out of what is shown: "data_race at k.cl:7". NULL: there
+ * is no error or warning. */
+static const char *worst_named(const Result *r)
+{
+	const ResultFinding *worst = NULL;
+	u32 n = 0;
+	for (u32 i = 0; i < r->findings.n; i++) {
+		const ResultFinding *f = &r->findings.v[i];
+		if (!is_problem(f))
+			continue;
+		n++;
+		if (!worst || rank(f) < rank(worst))
+			worst = f;
+	}
+	if (!worst)
+		return NULL;
+	Buf b = {0};
+	buf_printf(&b, "%s", worst->id);
+	if (worst->at.file) {
+		buf_printf(&b, " at ");
+		put_result_place(&b, &worst->at);
+	}
+	if (n > 1)
+		buf_printf(&b, " and %u more finding%s", n - 1, n > 2 ? "s" : "");
+	return buf_keep(&b, r->arena);
+}
+
 /* What may be at fault where a buffer is not as PoCL has it. */
-static const char *mismatch_hint(const Result *r, const char *reasons)
+static const char *mismatch_hint(const Result *r, const char *worst, const char *reasons)
 {
 	const Reference *ref = &r->reference;
-	if (result_problems(r))
-		return "the findings above make the results undefined: fix those first";
+	if (worst)
+		return arena_printf(r->arena, "first fix %s: the results are undefined after it", worst);
 	if (ref->repeat_equal)
 		return arena_printf(
 		    r->arena,
@@ -354,9 +383,10 @@ static void add_mismatches(Result *r, const ResultInput *in)
 {
 	u8 both = CHECK_races | CHECK_uninit;
 	bool checked = r->checks.ran && (r->checks.what & both) == both && !result_problems(r);
+	const char *worst = worst_named(r);
 	const char *reasons = r->reference.mismatches ? blame_reasons(in->program, checked, r->arena) : NULL;
-	bool guess = guessed_wrong(r), problems = result_problems(r) > 0;
-	const char *hint = guess ? guess_hint : r->reference.mismatches ? mismatch_hint(r, reasons) : NULL;
+	bool guess = guessed_wrong(r);
+	const char *hint = guess ? guess_hint : r->reference.mismatches ? mismatch_hint(r, worst, reasons) : NULL;
 	const char *of_native = guess || r->reference.repeat_equal ? "note" : "error";
 	for (u32 i = 0; i < r->reference.nbuffers; i++) {
 		const RefBuffer *b = &r->reference.buffers[i];
@@ -376,9 +406,9 @@ static void add_mismatches(Result *r, const ResultInput *in)
 	if (r->reference.status == REF_crashed) {
 		ResultFinding f = {.id = "native_crash", .severity = guess ? "note" : "error", .count = 1};
 		f.message = arena_printf(r->arena, "PoCL's own run of the kernel crashed: %s", r->reference.why);
-		f.hint = guess      ? guess_hint
-		         : problems ? "the findings above are why: fix those first"
-		                    : "it is a fault of the kernel that this input does not show here, or one of PoCL";
+		f.hint = guess   ? guess_hint
+		         : worst ? arena_printf(r->arena, "first fix %s", worst)
+		                 : "it is a fault of the kernel that this input does not show here, or one of PoCL";
 		array_push(&r->findings, f);
 	}
 	if (r->reference.output_differs) {
@@ -392,8 +422,8 @@ static void add_mismatches(Result *r, const ResultInput *in)
 void findings_build(Result *r, const ResultInput *in)
 {
 	add_findings(r, in);
-	misuse_add(r, in->misuses, in->nmisuses);
 	add_mismatches(r, in);
+	misuse_add(r, in->misuses, in->nmisuses); /* the host program's, no reason for what the kernel leaves */
 	worst_first(r);
 }
 
@@ -401,6 +431,6 @@ u32 result_problems(const Result *r)
 {
 	u32 n = 0;
 	for (u32 i = 0; i < r->findings.n; i++)
-		n += !r->findings.v[i].advice && strcmp(r->findings.v[i].severity, "note") != 0;
+		n += is_problem(&r->findings.v[i]);
 	return n;
 }

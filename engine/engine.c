@@ -161,6 +161,7 @@ ResultInput run_result_input(EngineRun *r)
 		.warm = r->want.warm,
 		.file = r->input,
 		.dims = r->launch.work_dim,
+		.exchanged = r->sim.exchanged,
 		.lds_bytes = run_lds_bytes(r),
 		.lds_private_bytes = run_lds_private(r),
 		.options = options_text(r, PRINT_ALL),

@@ -4,7 +4,8 @@
 #include "engine/findings.h"
 #include "engine/misuse.h"
 
-#include "isa/source.h"
+#include "base/hash.h"
+#include "sim/sim.h"
 #include "traces/launch/launch.h"
 
 #include <inttypes.h>
@@ -109,13 +110,6 @@ static const char *value_text(Result *r, const FindingAccess *x)
 	}
 }
 
-static void group_id(const ResultInput *in, u64 group, u64 id[3])
-{
-	id[0] = group % in->groups[0];
-	id[1] = group / in->groups[0] % in->groups[1];
-	id[2] = group / in->groups[0] / in->groups[1];
-}
-
 static ResultAccess *access_of(Result *r, const ResultInput *in, const Program *p, const FindingAccess *x)
 {
 	if (x->ins == NO_INS)
@@ -128,7 +122,7 @@ static ResultAccess *access_of(Result *r, const ResultInput *in, const Program *
 	                      .value = value_text(r, x), .group = x->group, .wave = x->wave, .lane = x->lane};
 	memcpy(out->global_id, x->global_id, sizeof out->global_id);
 	memcpy(out->local_id, x->local_id, sizeof out->local_id);
-	group_id(in, x->group, out->group_id);
+	launch_ids(in->exchanged, x->group, in->groups, out->group_id);
 	if (at)
 		out->at = result_place(r, at);
 	return out;
@@ -175,35 +169,48 @@ static bool same_line(const ResultAccess *a, const ResultAccess *b)
 	return a->at.line == b->at.line && same_text(a->at.file, b->at.file);
 }
 
-/* Two lines that race on one object are one finding, whoever was first and whoever met, of the worst class. False:
- * there is none yet. */
-static bool join_race(Result *r, const ResultFinding *f)
+static u64 text_hash(const char *text)
 {
-	for (u32 i = 0; i < r->findings.n; i++) {
-		ResultFinding *k = &r->findings.v[i];
-		if (!k->race || strcmp(k->object, f->object) != 0 ||
-		    !((same_line(k->own, f->own) && same_line(k->other, f->other)) ||
-		      (same_line(k->own, f->other) && same_line(k->other, f->own))))
-			continue;
-		k->count += f->count;
-		return true;
-	}
-	return false;
+	u64 h = 0;
+	for (; text && *text; text++)
+		h = hash_mix(h + (u8)*text);
+	return h;
+}
+
+static u64 line_hash(const ResultAccess *x) { return x ? hash_mix(text_hash(x->at.file) + x->at.line) : 0; }
+
+/* Two lines that race on one object are one finding, whoever was first and whoever met, of the worst class. */
+static bool same_race(const ResultFinding *a, const ResultFinding *b)
+{
+	return !strcmp(a->object, b->object) && ((same_line(a->own, b->own) && same_line(a->other, b->other)) ||
+	                                         (same_line(a->own, b->other) && same_line(a->other, b->own)));
 }
 
 /* What one expression does to one object is one finding, however often the compiler copied it. */
-static bool join_place(Result *r, const ResultFinding *f)
+static bool same_place(const ResultFinding *a, const ResultFinding *b)
 {
-	for (u32 i = 0; f->at.file && i < r->findings.n; i++) {
+	return a->id == b->id && same_text(a->at.file, b->at.file) && a->at.line == b->at.line &&
+	       a->at.col == b->at.col && same_text(a->object, b->object) &&
+	       (a->other && b->other ? same_line(a->other, b->other) : a->other == b->other);
+}
+
+/* Add it, or join it with the one that it is the same as. */
+static void join_or_add(Result *r, HashIndex *index, const ResultFinding *f)
+{
+	u64 hash = f->race ? line_hash(f->own) + line_hash(f->other)
+	                   : hash_mix(text_hash(f->at.file) + ((u64)f->at.line << 32 | f->at.col)) +
+	                         line_hash(f->other);
+	hash = hash_mix(hash + text_hash(f->object));
+	for (u32 at = 0, i; hash_index_next(index, hash, &at, &i);) {
 		ResultFinding *k = &r->findings.v[i];
-		if (k->race || k->id != f->id || !same_text(k->at.file, f->at.file) || k->at.line != f->at.line ||
-		    k->at.col != f->at.col || !same_text(k->object, f->object) ||
-		    (k->other && f->other ? !same_line(k->other, f->other) : k->other != f->other))
-			continue;
-		k->count += f->count;
-		return true;
+		if (!k->race == !f->race && (f->race ? same_race(k, f) : same_place(k, f))) {
+			k->count += f->count;
+			return;
+		}
 	}
-	return false;
+	if (f->race || f->at.file)
+		hash_index_add(index, hash, r->findings.n);
+	array_push(&r->findings, *f);
 }
 
 /* Does a comment on one of its lines say that it may be? */
@@ -213,7 +220,7 @@ static bool allowed_race(const ResultFinding *f)
 	return (a && launch_race_ok(a)) || (b && launch_race_ok(b));
 }
 
-static void add_finding(Result *r, const ResultInput *in, const Program *p, const Finding *f)
+static void add_finding(Result *r, HashIndex *index, const ResultInput *in, const Program *p, const Finding *f)
 {
 	const Ins *ins = &p->ins.v[f->ins];
 	ResultFinding out = {
@@ -237,7 +244,7 @@ static void add_finding(Result *r, const ResultInput *in, const Program *p, cons
 	}
 	memcpy(out.global_id, f->global_id, sizeof out.global_id);
 	memcpy(out.local_id, f->local_id, sizeof out.local_id);
-	group_id(in, f->group, out.group_id);
+	launch_ids(in->exchanged, f->group, in->groups, out.group_id);
 	FindingAccess own = f->own;
 	own.group = f->group;
 	own.wave = f->wave;
@@ -257,8 +264,8 @@ static void add_finding(Result *r, const ResultInput *in, const Program *p, cons
 	const SrcLoc *at = finding_place(r, p, f->ins, &place);
 	if (at)
 		out.at = result_place(r, at);
-	if (out.race ? !allowed_race(&out) && !join_race(r, &out) : !join_place(r, &out))
-		array_push(&r->findings, out);
+	if (!out.race || !allowed_race(&out))
+		join_or_add(r, index, &out);
 }
 
 /* Of one kind and line? */
@@ -276,20 +283,22 @@ static void add_findings(Result *r, const ResultInput *in)
 	static const Profile none;
 	const Program *p = in->program, *q = in->checks ? in->checks->program : NULL;
 	const Profile *ran = in->profile, *checked = q ? in->checks->profile : &none;
+	HashIndex index = {0};
 	for (u32 i = 0; i < ran->findings.n; i++) {
 		/* Only the source's accesses tell whether a component is read, or its vector's rest with a write. */
 		bool both = q && ran->findings.v[i].kind == FINDING_write_only;
 		for (u32 k = 0; k < checked->findings.n; k++)
 			both |= same_fault(p, &ran->findings.v[i], q, &checked->findings.v[k]);
 		if (!both)
-			add_finding(r, in, p, &ran->findings.v[i]);
+			add_finding(r, &index, in, p, &ran->findings.v[i]);
 	}
 	for (u32 race = RACE_none; race < RACE_COUNT; race++)
 		for (u32 i = 0; i < checked->findings.n; i++) {
 			const Finding *f = &checked->findings.v[i];
 			if (f->race == race && f->kind != FINDING_endless && f->kind != FINDING_long_launch)
-				add_finding(r, in, q, f);
+				add_finding(r, &index, in, q, f);
 		}
+	hash_index_free(&index);
 }
 
 /* Errors, warnings, where the results are wrong (what stands before may be why), notes. */

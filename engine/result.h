@@ -117,6 +117,7 @@ typedef struct ResultInput {
 	const char *file;      /* as the user named it */
 	u32 dims;
 	u64 global[3], local[3], offset[3], groups[3];
+	bool exchanged;        /* SimLaunch.exchanged */
 	u64 lds_bytes;         /* of a work-group */
 	u64 lds_private_bytes; /* of them: private arrays that the compiler keeps in LDS */
 	const char *options;   /* the launch as options */

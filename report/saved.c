@@ -158,6 +158,7 @@ static Result *read_root(const cJSON *root, const char *path)
 	r->device = text(&s, root, "device", NULL);
 	r->options = text(&s, root, "launch", "options");
 	r->wave = (u32)count(root, "wave", NULL);
+	r->most_lost = NO_LINE;
 	r->banks = (u32)count(root, "banks", NULL);
 	count3(root, "launch", "global", r->global);
 	count3(root, "launch", "local", r->local);

@@ -62,6 +62,10 @@ static void put_counts(cJSON *root, const Result *r)
 	JSON(o, r->t, branches, divergent_branches);
 	json_int(o, "serialized_wave_instructions", r->serialized);
 	json_int(o, "lost_lane_slots", r->t.ends.lost);
+	if (r->most_lost != NO_LINE)
+		json_int(o, "most_lost_line", r->most_lost);
+	else
+		cJSON_AddNullToObject(o, "most_lost_line");
 	o = cJSON_AddObjectToObject(root, "lds");
 	put_lds(o, &r->t.lds);
 	json_text(o, "source", r->lds_source);

@@ -81,8 +81,8 @@ static cJSON *put_location(cJSON *list, const Result *r, const char *file, u32 l
 static void put_related(cJSON *result, const Result *r, const ResultFinding *f)
 {
 	const ResultAccess *o = f->other;
-	cJSON *location =
-	    put_location(cJSON_AddArrayToObject(result, "relatedLocations"), r, o->at.file, o->at.line, o->at.col, o->at.source);
+	cJSON *list = cJSON_AddArrayToObject(result, "relatedLocations");
+	cJSON *location = put_location(list, r, o->at.file, o->at.line, o->at.col, o->at.source);
 	json_int(location, "id", 1);
 	put_message(location, "message",
 	            f->race ? arena_printf(r->arena, "the %s before it", o->did) : "where it was read");

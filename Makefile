@@ -238,7 +238,7 @@ $(BUILD)/gen/suites.def: $(TEST_SRC) Makefile
 	@mkdir -p $(@D)
 	@sed -n 's/^void suite_\([a-z0-9_]*\)(void)$$/SUITE(\1)/p' $(TEST_SRC) | sort > $@
 
-$(BUILD)/tests/run: $(TEST_OBJ) $(LIB_OBJ) $(COMPILER_OBJ)
+$(BUILD)/tests/run: $(TEST_OBJ) $(LIB_OBJ) $(COMPILER_OBJ) | $(BUILD)/tests/standin/deep.so
 	@echo '  LINK  $@'
 	$(Q)$(CC) $(ALL_LDFLAGS) -o $@ $^ $(LIBS) $(HELPER_LIBS) -lcunit
 

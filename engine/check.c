@@ -41,14 +41,15 @@ static bool run_it(EngineRun *again, const SimCheck *check)
 static bool run_both(EngineRun *again, u8 what)
 {
 	SimCheck c = {.races = what & CHECK_races, .uninit = what & CHECK_uninit, .memory = again->want.check.memory,
-	              .screen = !sim_synchronises(again->program), .follow = sim_unset_registers(again->program)};
+	              .screen = true, .follow = sim_unset_registers(again->program)};
 	if (!run_it(again, &c))
 		return false;
-	bool race = again->profile->race_seen, unset = !c.follow && again->profile->unset_seen;
-	if (!race && !unset)
+	bool unset = !c.follow && again->profile->unset_seen;
+	c.suspects = again->profile->race_suspects;
+	if (!c.suspects && !unset)
 		return true;
 	profile_free(again->profile);
-	c.races &= race || !c.screen;
+	c.races &= c.suspects != 0;
 	c.uninit = c.follow = c.uninit && (unset || c.follow);
 	c.screen = false;
 	return run_it(again, &c);

@@ -139,8 +139,11 @@ static void describe_race(Result *r, const Finding *f, const char *space, Result
 	const char *fence = f->space == SPACE_LDS ? "CLK_LOCAL_MEM_FENCE" : "CLK_GLOBAL_MEM_FENCE";
 	out->race = out->class = race_name[f->race];
 	out->object = arena_strndup(r->arena, f->detail, strcspn(f->detail, "["));
+	bool reads = !f->own.write || !f->other.write;
 	out->message = arena_printf(r->arena, "%s between %s: %s of %s, %s memory", finding_doc[f->kind],
-	                            between[f->race], out->own->did, f->detail, space);
+	                            f->race == RACE_same_value && reads ? "work-items of which one writes what is there"
+	                                                                : between[f->race],
+	                            out->own->did, f->detail, space);
 	if (f->race == RACE_lanes)
 		out->severity = "warning";
 	/* The first guess of a loop around compare and swap may be any value. */
@@ -151,7 +154,10 @@ static void describe_race(Result *r, const Finding *f, const char *space, Result
 		out->hint = "harmless if it is only the first guess of a loop around compare-and-swap; else read it by "
 		            "an atomic";
 	else if (f->race == RACE_same_value)
-		out->hint = "harmless while all write the same value; let one work-item write it, or use an atomic";
+		out->hint = reads ? "harmless while what is written is what would be read without it; a barrier between "
+		                    "the two, or an atomic, needs no such care"
+		                  : "harmless while all write the same value; let one work-item write it, or use an "
+		                    "atomic";
 	else if (f->group != f->other.group)
 		out->hint = "no barrier orders work-groups: use atomics, give each a place of its own, or launch a "
 		            "second kernel";
@@ -331,8 +337,7 @@ static bool guessed_wrong(const Result *r)
 }
 
 static const char guess_hint[] =
-    "the kernel leaves memory whose size was guessed, so its results mean nothing: give the sizes "
-    "that the notes name";
+    "the kernel uses memory past a guessed size, so its results mean nothing: give the sizes that the notes name";
 
 static bool is_problem(const ResultFinding *f) { return !f->advice && strcmp(f->severity, "note") != 0; }
 
@@ -415,9 +420,11 @@ static void add_mismatches(Result *r, const ResultInput *in)
 	if (r->reference.status == REF_crashed) {
 		ResultFinding f = {.id = "native_crash", .severity = guess ? "note" : "error", .count = 1};
 		f.message = arena_printf(r->arena, "PoCL's own run of the kernel crashed: %s", r->reference.why);
-		f.hint = guess   ? guess_hint
-		         : worst ? arena_printf(r->arena, "first fix %s", worst)
-		                 : "it is a fault of the kernel that this input does not show here, or one of PoCL";
+		f.hint = guess     ? guess_hint
+		         : worst   ? arena_printf(r->arena, "first fix %s", worst)
+		         : checked ? "the checks find no fault of the kernel with this input: it may be a bug in PoCL"
+		                   : "run with --check, which looks for faults of the kernel; if it finds none, it "
+		                     "may be a bug in PoCL";
 		array_push(&r->findings, f);
 	}
 	if (r->reference.output_differs) {

@@ -135,7 +135,7 @@ typedef struct Profile {
 	u32 nviews;
 	const struct Profile *of;   /* a view as a profile (profile_view): whose parts these are, or NULL */
 	bool check_incomplete;      /* races: there was no room for all accesses (SimCheck.memory) */
-	bool race_seen;             /* there may be races, which were not told (SimCheck.screen) */
+	u64 race_suspects;          /* where there may be races, which were not told (SimCheck.screen); 0: nowhere */
 	bool unset_seen;            /* values were loaded that nothing had written (SimCheck.uninit) */
 	bool stopped;               /* ended early: --max-instructions, --max-launch-instructions */
 } Profile;

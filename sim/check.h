@@ -35,8 +35,8 @@ void race_barrier(RaceCheck *c, u32 flags);
 /* An access of one lane is about to happen (of a wavefront: race_access(), observe.h); value: what it stores, or NULL.
  */
 void race_lane(Wave *w, const Access *a, AccessKind kind, const Place *p, u32 lane, u32 bytes, const void *value);
-/* Where they are only looked for (SimCheck.screen): may there be any? */
-bool race_suspected(const RaceCheck *c);
+/* Where they are only looked for (SimCheck.screen): where may there be any? (race_suspect) */
+u64 race_suspects(const RaceCheck *c);
 /* Was there more to keep than there is room for? */
 bool race_incomplete(const RaceCheck *c);
 /* May one worker have too little room for what all of these keep? */

@@ -10,6 +10,7 @@ enum {
 	MOST_EVENTS = 1 << EVENT_BITS, /* of a worker and a memory: 128 MiB */
 	PAGE_SHIFT = 12,
 	PAGE_BYTES = 1 << PAGE_SHIFT,
+	MOST_AGREED = 1 << 20, /* of a work-group between two barriers: 24 MiB */
 };
 #define ITEM_MASK ((1u << (LANE_BITS + EVENT_BITS)) - 1)
 /* Of a reader's word: there are readers of other work-items since the barrier, or of other work-groups; one of them is
@@ -23,7 +24,18 @@ typedef struct RaceEvent {
 	u32 access : 20, wave : 12;
 } RaceEvent;
 
-typedef enum { WRITER, READER, READER_2, ATOMIC, ATOMIC_2, WORDS } RaceWord;
+/* Of these a place may have two of one kind; the second follows the first. */
+typedef enum { WRITER, WRITER_2, READER, READER_2, ATOMIC, ATOMIC_2, BEFORE, ROOT, WORDS } RaceWord;
+
+/* Races that change nothing (RACE_same_value): which writes wrote the value v that is there, and is it known that a
+ * work-item finds v there whatever the order is? The writers of a place are all that wrote v since the last of them that
+ * nothing but v came after; who writes another value, or comes after all of them, takes their place. Of those that
+ * wrote the value before v (BEFORE) none may be unordered with who writes or reads v. Besides, who reads v needs a write
+ * of v that is ordered before it: one that was before the writers (ROOT), one of them, its own (RaceCheck.agreed); or v
+ * was there when the launch began. */
+#define ROOT_INITIAL (1u << 30) /* nothing but v was there since the launch began */
+#define ROOT_STALE (1u << 31)   /* readers that are noted may have read another value than v */
+#define ROOT_MIXED (ROOT_INITIAL | ROOT_STALE) /* atomics changed it since it was written */
 
 typedef struct RacePage {
 	u32 *word[WORDS]; /* a dword of memory each, or a byte where shift is 0; NULL: no such access yet */
@@ -47,13 +59,22 @@ typedef struct RaceSync {
 	u32 last, news; /* group + 1 that was there last; its RaceCheck.news then */
 } RaceSync;
 
+/* A work-item that wrote the value that is there, since the last barrier. */
+typedef struct RaceAgreed {
+	u64 place;
+	u32 item;
+} RaceAgreed;
+
 struct RaceCheck {
 	const Worker *wk;
 	RaceScreen *screen; /* it only looks whether there may be any: of the rest there is nothing but `tracked` */
 	bool *tracked; /* by segment: may be written */
+	u64 suspects;  /* race_suspect(): where to look */
 	RaceMemory lds, global;
 	bool sync, incomplete;
 	u64 bytes, most_bytes;
+	HashIndex agreed_index; /* of agreed, by all of it */
+	ARRAY(RaceAgreed) agreed;
 	/* Of kernels that synchronise with atomics. */
 	u32 *acquired;  /* by work-group: how many of its releases this one has acquired */
 	u32 released;   /* of this one */
@@ -71,6 +92,9 @@ typedef struct RaceTouch {
 	const Access *a;
 	const WaveAccess *x; /* NULL: of one lane, which stores value */
 	const u8 *value;
+	const u8 *own;  /* what the lane stores, from its first byte on; NULL: it stores nothing */
+	bool raced;     /* some place did */
+	bool same;      /* a store: that is there already, and somebody may rely on it */
 	u64 start;  /* where the lane's access begins */
 	u32 bytes;  /* of a lane */
 	AccessKind kind;
@@ -88,7 +112,7 @@ bool sim_synchronises(const Program *p)
 	return false;
 }
 
-bool race_suspected(const RaceCheck *c) { return c->screen && screen_seen(c->screen); }
+u64 race_suspects(const RaceCheck *c) { return c->screen ? screen_seen(c->screen) : 0; }
 bool race_incomplete(const RaceCheck *c) { return c->incomplete; }
 
 bool race_crowded(const Worker *workers, u32 n)
@@ -166,6 +190,8 @@ RaceCheck *race_new(const Worker *wk)
 	RaceCheck *c = xcalloc(1, sizeof *c);
 	c->wk = wk;
 	c->most_bytes = m->cfg->check.memory ? m->cfg->check.memory : (u64)2 << 30;
+	c->sync = sim_synchronises(m->p);
+	c->suspects = m->cfg->check.suspects ? m->cfg->check.suspects : ~(u64)0;
 	c->tracked = xcalloc(m->nsegs + 1, sizeof *c->tracked);
 	memcpy(c->tracked, stored_segs(m, a), m->nsegs * sizeof *c->tracked);
 	arena_free(a);
@@ -175,7 +201,6 @@ RaceCheck *race_new(const Worker *wk)
 	}
 	memory_new(&c->lds, m, true);
 	memory_new(&c->global, m, false);
-	c->sync = sim_synchronises(m->p);
 	if (c->sync) {
 		c->acquired = xcalloc(m->ngroups + 1, sizeof *c->acquired);
 		c->synced = xcalloc((size_t)m->waves_per_group * MAX_WAVE, sizeof *c->synced);
@@ -195,6 +220,8 @@ void race_free(RaceCheck *c)
 	for (u32 i = 0; i < c->syncs.n; i++)
 		free(c->syncs.v[i].clock);
 	array_free(&c->syncs);
+	array_free(&c->agreed);
+	hash_index_free(&c->agreed_index);
 	hash_index_free(&c->sync_index);
 	free(c->tracked);
 	free(c->acquired);
@@ -202,9 +229,18 @@ void race_free(RaceCheck *c)
 	free(c);
 }
 
+static void forget_agreed(RaceCheck *c)
+{
+	if (c->agreed.n)
+		memset(c->agreed_index.slot, 0, c->agreed_index.slots * sizeof *c->agreed_index.slot);
+	c->agreed_index.n = 0;
+	c->agreed.n = 0;
+}
+
 void race_group_start(RaceCheck *c)
 {
 	const Machine *m = c->wk->m;
+	forget_agreed(c);
 	if (c->screen) {
 		screen_group_start(c->screen);
 		return;
@@ -229,6 +265,7 @@ void race_barrier(RaceCheck *c, u32 flags)
 {
 	if (c->screen)
 		screen_barrier(c->screen, flags);
+	forget_agreed(c);
 	c->lds.epoch += !flags || (flags & FENCE_LDS);
 	c->global.epoch += !flags || (flags & FENCE_GLOBAL);
 }
@@ -307,15 +344,17 @@ static RacePage *page_at(RaceCheck *c, RaceMemory *mem, u32 seg, u64 at, bool by
 static const RaceEvent *event(const RaceTouch *t, u32 word) { return &t->mem->events[(word & ITEM_MASK) >> LANE_BITS]; }
 static u32 lane_of(u32 word) { return word & ((1u << LANE_BITS) - 1); }
 
-/* What a lane stores, from its first byte on. */
+/* What a lane stores, from its first byte on; NULL: it is not known. */
 static const u8 *stored(const RaceTouch *t, u32 lane, u8 *room_for)
 {
+	const Access *a = t->a;
 	if (!t->x)
 		return t->value;
-	for (u32 i = 0; i < t->a->n; i++)
-		memcpy(room_for + i * t->a->elem_bytes,
-		       t->w->r + t->a->data[i] + (t->a->data_scalar[i] ? 0 : lane * t->a->elem_bytes),
-		       t->a->elem_bytes);
+	if (a->n == 1)
+		return t->w->r + a->data[0] + (a->data_scalar[0] ? 0 : lane * a->elem_bytes);
+	for (u32 i = 0; i < a->n; i++)
+		memcpy(room_for + i * a->elem_bytes,
+		       t->w->r + a->data[i] + (a->data_scalar[i] ? 0 : lane * a->elem_bytes), a->elem_bytes);
 	return room_for;
 }
 
@@ -342,52 +381,6 @@ static u8 type_of(const Program *p, u32 ins)
 	               ? p->regs.v[loads ? ins_dst(p, i)[0] : ins_src(p, i)[1]].type : T_i32;
 }
 
-/* kind: what the other one did. */
-static NO_INLINE void report(RaceTouch *t, u64 at, u32 lane, u32 word, AccessKind kind)
-{
-	const Program *p = t->w->code->p;
-	const RaceEvent *e = event(t, word);
-	const Access *a = &t->w->code->accesses.v[e->access];
-	u32 other = lane_of(word), bytes = t->mem->lds || !(at & 3) ? 4 : 1,
-	    eb = t->a->elem_bytes ? t->a->elem_bytes : 4;
-	u8 own[LARGEST_ACCESS];
-	const u8 *value = t->kind == ACCESS_STORE ? stored(t, lane, own) : NULL, *there = memory(t, at);
-	u64 inside = at - t->start;
-	u8 before[LARGEST_ACCESS];
-	if (value && just_now(t, word, lane, at))
-		there = stored(t, other, before) +
-		        (at - (access_at(t->x, other) - (t->mem->lds ? 0 : (u64)t->seg << SEG_SHIFT)));
-	bytes = t->bytes - inside < bytes ? t->bytes - (u32)inside : bytes;
-	RaceClass race = e->group != t->group ? RACE_groups : e->wave != t->wave ? RACE_waves : RACE_lanes;
-	if (value && kind != ACCESS_ATOMIC && !memcmp(value + inside, there, bytes))
-		race = RACE_same_value;
-	Finding *f = finding_race(t->w, race, t->a->ins, lane, a->ins);
-	if (f->count > 1)
-		return;
-	Buf place = {0};
-	place_print(t->w->code, t->w->worker->m, t->mem->lds ? SPACE_LDS : SPACE_GLOBAL, t->seg, at, eb, &place);
-	f->detail = place.v;
-	f->space = t->mem->lds ? SPACE_LDS : SPACE_GLOBAL;
-	f->address = t->mem->lds ? at : (u64)t->seg << SEG_SHIFT | at;
-	f->bytes = t->bytes;
-	f->write = t->kind != ACCESS_LOAD;
-	f->own = (FindingAccess){
-	    .ins = t->a->ins, .write = f->write, .atomic = t->kind == ACCESS_ATOMIC, .type = type_of(p, t->a->ins)};
-	f->own.cas = p->ins.v[t->a->ins].op == OP_cas;
-	f->other = (FindingAccess){.ins = a->ins, .write = kind != ACCESS_LOAD, .atomic = kind == ACCESS_ATOMIC,
-	                           .cas = p->ins.v[a->ins].op == OP_cas,
-	                           .group = e->group, .wave = e->wave, .lane = other, .type = f->own.type};
-	finding_other(t->w, &f->other);
-	/* What the other one left, or saw, is there still; shown are whole elements. */
-	u64 head = inside % eb;
-	if (!t->a->bytes || eb > 8)
-		return;
-	f->own.has_value = t->kind != ACCESS_ATOMIC;
-	f->other.has_value = kind != ACCESS_ATOMIC;
-	memcpy(&f->own.value, value ? value + inside - head : memory(t, at) - head, eb);
-	memcpy(&f->other.value, there - head, eb);
-}
-
 /* ---- order ---- */
 
 /* Does nothing order the access of word before this one? */
@@ -406,68 +399,269 @@ static bool meets(const RaceTouch *t, u32 word, u32 lane)
 	return c->synced[e->wave * MAX_WAVE + lane_of(word)] != now || c->synced[t->wave * MAX_WAVE + lane] != now;
 }
 
-/* An access of kind by those of two words. */
-static void against(RaceTouch *t, RacePage *p, u32 i, u64 at, u32 lane, RaceWord k, AccessKind kind)
+/* The bytes at a place before this lane: its memory, or what a lane of the same store put there, which wrote it last. */
+static const u8 *there_now(const RaceTouch *t, u32 writer, u32 lane, u64 at, u8 *room_for)
+{
+	u32 other = lane_of(writer);
+	if (!writer || !just_now(t, writer, lane, at))
+		return memory(t, at);
+	return stored(t, other, room_for) +
+	       (at - (access_at(t->x, other) - (t->mem->lds ? 0 : (u64)t->seg << SEG_SHIFT)));
+}
+
+/* same: it changes nothing. changed: another value was there since the other one's. kind: what that did. */
+static NO_INLINE void report(RaceTouch *t, const RacePage *p, u64 at, u32 lane, u32 word, AccessKind kind, bool same,
+                             bool changed)
+{
+	const Program *program = t->w->code->p;
+	const RaceEvent *e = event(t, word);
+	const Access *a = &t->w->code->accesses.v[e->access];
+	u32 other = lane_of(word), eb = t->a->elem_bytes ? t->a->elem_bytes : 4;
+	RaceClass race = e->group != t->group ? RACE_groups : e->wave != t->wave ? RACE_waves : RACE_lanes;
+	race = same ? RACE_same_value : race;
+	Finding *f = finding_race(t->w, race, t->a->ins, lane, a->ins);
+	if (f->count > 1)
+		return;
+	Buf place = {0};
+	place_print(t->w->code, t->w->worker->m, t->mem->lds ? SPACE_LDS : SPACE_GLOBAL, t->seg, at, eb, &place);
+	f->detail = place.v;
+	f->space = t->mem->lds ? SPACE_LDS : SPACE_GLOBAL;
+	f->address = t->mem->lds ? at : (u64)t->seg << SEG_SHIFT | at;
+	f->bytes = t->bytes;
+	f->write = t->kind != ACCESS_LOAD;
+	f->own = (FindingAccess){
+	    .ins = t->a->ins, .write = f->write, .atomic = t->kind == ACCESS_ATOMIC, .type = type_of(program, t->a->ins)};
+	f->own.cas = program->ins.v[t->a->ins].op == OP_cas;
+	f->other = (FindingAccess){.ins = a->ins, .write = kind != ACCESS_LOAD, .atomic = kind == ACCESS_ATOMIC,
+	                           .cas = program->ins.v[a->ins].op == OP_cas,
+	                           .group = e->group, .wave = e->wave, .lane = other, .type = f->own.type};
+	finding_other(t->w, &f->other);
+	/* What the other one left, or saw, is there still, if nothing else was; shown are whole elements. */
+	u8 before[LARGEST_ACCESS];
+	u32 writer = p->word[WRITER][(u32)(at & (PAGE_BYTES - 1)) >> p->shift];
+	const u8 *there = there_now(t, kind == ACCESS_STORE ? writer : 0, lane, at, before);
+	u64 inside = at - t->start, head = inside % eb;
+	if (!t->a->bytes || eb > 8)
+		return;
+	f->own.has_value = t->kind != ACCESS_ATOMIC && (t->kind == ACCESS_LOAD || t->own);
+	f->other.has_value = kind != ACCESS_ATOMIC && !changed;
+	memcpy(&f->own.value, t->own ? t->own + inside - head : memory(t, at) - head, eb);
+	memcpy(&f->other.value, there - head, eb);
+}
+
+/* ---- races that change nothing ---- */
+
+static bool same_item(const RaceTouch *t, u32 word, u32 lane)
+{
+	const RaceEvent *e = event(t, word);
+	return e->group == t->group && e->epoch == t->epoch && e->wave == t->wave && lane_of(word) == lane;
+}
+
+/* Are all of a word ordered before this access, even those that have no word of their own? */
+static bool all_before(const RaceTouch *t, u32 word, u32 lane)
+{
+	if (!word)
+		return true;
+	const RaceEvent *e = event(t, word);
+	if ((word & MANY_GROUPS) || ((word & MANY_ITEMS) && e->group == t->group && e->epoch == t->epoch))
+		return false;
+	return !meets(t, word, lane);
+}
+
+static u32 root_of(const RacePage *p, u32 i) { return p->word[ROOT] ? p->word[ROOT][i] : 0; }
+
+static void set_root(RaceTouch *t, RacePage *p, u32 i, u32 root)
+{
+	if (p->word[ROOT] || (root && words(t->c, p, ROOT)))
+		p->word[ROOT][i] = root;
+}
+
+/* A writer of the value that is there, before the others. The oldest serves best. */
+static void root_at(RaceTouch *t, RacePage *p, u32 i, u32 lane, u32 word)
+{
+	u32 root = root_of(p, i), item = root & ITEM_MASK;
+	if (root & ROOT_INITIAL)
+		return;
+	if (!item || meets(t, item, lane))
+		set_root(t, p, i, (root & ROOT_STALE) | (word & ITEM_MASK));
+}
+
+static u64 place_key(const RaceTouch *t, u64 at)
+{
+	return t->mem->lds ? ~at : (u64)t->seg << SEG_SHIFT | at;
+}
+
+static bool agreed(const RaceTouch *t, u64 at, u32 wave, u32 lane, u64 *hash)
+{
+	const RaceCheck *c = t->c;
+	u64 place = place_key(t, at);
+	u32 item = wave * MAX_WAVE + lane;
+	*hash = hash_mix((place + item * 0x2545F4914F6CDD1Du) * 0x9E3779B97F4A7C15u);
+	for (u32 n = 0, i; hash_index_next(&c->agreed_index, *hash, &n, &i);)
+		if (c->agreed.v[i].place == place && c->agreed.v[i].item == item)
+			return true;
+	return false;
+}
+
+static void agree(RaceTouch *t, u64 at, u32 wave, u32 lane)
+{
+	RaceCheck *c = t->c;
+	u64 hash;
+	/* What there is no room for, is taken for a race that matters. */
+	if (c->agreed.n == MOST_AGREED || agreed(t, at, wave, lane, &hash))
+		return;
+	hash_index_add(&c->agreed_index, hash, c->agreed.n);
+	array_push(&c->agreed, ((RaceAgreed){place_key(t, at), wave * MAX_WAVE + lane}));
+}
+
+/* Is a write of the value that is there ordered before this read? */
+static bool finds_it(const RaceTouch *t, const RacePage *p, u32 i, u64 at, u32 lane)
+{
+	u32 root = root_of(p, i), writer = p->word[WRITER][i], second = p->word[WRITER_2] ? p->word[WRITER_2][i] : 0;
+	u64 hash;
+	if (root & ROOT_INITIAL)
+		return true;
+	if (!(writer & (MANY_ITEMS | MANY_GROUPS)))
+		second = 0;
+	return ((root & ITEM_MASK) && !meets(t, root, lane)) || !meets(t, writer, lane) ||
+	       (second && !meets(t, second, lane)) || agreed(t, at, t->wave, lane, &hash);
+}
+
+/* Nothing orders it and the access of word. */
+static NO_INLINE void race_with(RaceTouch *t, RacePage *p, u32 i, u64 at, u32 lane, u32 word, AccessKind kind)
+{
+	u32 root = root_of(p, i), before = p->word[BEFORE] ? p->word[BEFORE][i] : 0;
+	bool mixed = (root & ROOT_MIXED) == ROOT_MIXED, same = false, changed = false;
+	if (kind == ACCESS_LOAD)
+		same = t->kind == ACCESS_STORE && t->same && !(root & ROOT_STALE);
+	else if (kind == ACCESS_STORE && t->kind != ACCESS_ATOMIC)
+		same = t->kind == ACCESS_STORE ? t->same : !mixed && finds_it(t, p, i, at, lane);
+	if (same && kind == ACCESS_STORE && !all_before(t, before, lane)) {
+		/* It is the other value before that may be written later, or read. */
+		changed = true;
+		same = false;
+		word = meets(t, before, lane) ? before : word;
+	}
+	t->raced = true;
+	report(t, p, at, lane, word, kind, same, changed);
+}
+
+/* An access of kind by those of two words: does nothing order it and one of them? */
+static bool against(RaceTouch *t, RacePage *p, u32 i, u64 at, u32 lane, RaceWord k, AccessKind kind)
 {
 	u32 word = p->word[k] ? p->word[k][i] : 0;
 	if (!word)
-		return;
-	if (meets(t, word, lane)) {
-		report(t, at, lane, word, kind);
-		return;
+		return false;
+	if (!meets(t, word, lane)) {
+		u32 other = p->word[k + 1] ? p->word[k + 1][i] : 0;
+		if (!(word & (MANY_ITEMS | MANY_GROUPS)) || !other || !meets(t, other, lane))
+			return false;
+		word = other;
 	}
-	u32 other = p->word[k + 1] ? p->word[k + 1][i] : 0;
-	if ((word & (MANY_ITEMS | MANY_GROUPS)) && other && meets(t, other, lane))
-		report(t, at, lane, other, kind);
+	race_with(t, p, i, at, lane, word, kind);
+	return true;
 }
 
-/* One more that reads, or is atomic. */
-static void join(RaceTouch *t, RacePage *p, u32 i, u32 lane, RaceWord k)
+/* One more of a kind. Returns true when those before it in the work-group were before a barrier. */
+static bool join(RaceTouch *t, RacePage *p, u32 i, u32 lane, RaceWord k)
 {
 	u32 *word = words(t->c, p, k), item = t->event << LANE_BITS | lane, was;
 	if (!word)
-		return;
+		return false;
 	was = word[i];
 	const RaceEvent *e = event(t, was);
-	if (was && e->group == t->group && e->epoch == t->epoch && e->wave == t->wave && lane_of(was) == lane)
-		return;
+	if (was && same_item(t, was, lane))
+		return false;
 	if (!was) {
 		word[i] = item;
 	} else if (e->group != t->group) {
 		word[i] = item | MANY_GROUPS;
 		if (words(t->c, p, k + 1))
 			p->word[k + 1][i] = was & ITEM_MASK;
+		return false;
 	} else if (e->epoch != t->epoch) {
 		word[i] = item | (was & MANY_GROUPS);
 	} else {
 		word[i] = was | MANY_ITEMS;
 		if (!(was & MANY_GROUPS) && words(t->c, p, k + 1))
 			p->word[k + 1][i] = item;
+		return false;
 	}
+	return true;
+}
+
+static void join_reader(RaceTouch *t, RacePage *p, u32 i, u32 lane)
+{
+	u32 root;
+	if (join(t, p, i, lane, READER) && !(p->word[READER][i] & MANY_GROUPS) && p->word[ROOT] &&
+	    !((root = p->word[ROOT][i]) & ROOT_INITIAL))
+		p->word[ROOT][i] = root & ~ROOT_STALE;
+}
+
+/* It writes. raced: nothing orders it and who did before. */
+static void join_writer(RaceTouch *t, RacePage *p, u32 i, u64 at, u32 lane, bool raced)
+{
+	u32 was = p->word[WRITER][i];
+	const RaceEvent *e = event(t, was);
+	if (t->same && was && e->group == t->group && e->epoch != t->epoch)
+		root_at(t, p, i, lane, was);
+	if (t->same && raced) {
+		if (e->group == t->group && e->epoch == t->epoch)
+			agree(t, at, e->wave, lane_of(was));
+		agree(t, at, t->wave, lane);
+		join(t, p, i, lane, WRITER);
+		return;
+	}
+	if (t->same) {
+		if (!was)
+			set_root(t, p, i, ROOT_INITIAL);
+	} else {
+		if (was && words(t->c, p, BEFORE))
+			p->word[BEFORE][i] = was;
+		set_root(t, p, i, p->word[READER][i] ? ROOT_STALE : 0);
+	}
+	p->word[WRITER][i] = t->event << LANE_BITS | lane;
+}
+
+/* Is it there already? What was in local memory first, and what atomics left, counts as another value. */
+static bool is_there(const RaceTouch *t, const RacePage *p, u32 i, u64 at, u32 lane)
+{
+	u32 writer = p->word[WRITER][i], inside = (u32)(at - t->start), bytes = t->bytes - inside;
+	u8 before[LARGEST_ACCESS];
+	if (!t->own || (!writer && (t->mem->lds || (p->word[ATOMIC] && p->word[ATOMIC][i]))))
+		return false;
+	bytes = bytes < 1u << p->shift ? bytes : 1u << p->shift;
+	return !memcmp(t->own + inside, there_now(t, writer, lane, at, before), bytes);
 }
 
 /* One place, by one lane. */
 static void touch(RaceTouch *t, RacePage *p, u32 i, u64 at, u32 lane)
 {
-	u32 w = p->word[WRITER][i];
-	if (w && meets(t, w, lane))
-		report(t, at, lane, w, ACCESS_STORE);
+	t->same = t->kind == ACCESS_STORE && is_there(t, p, i, at, lane);
+	bool raced = against(t, p, i, at, lane, WRITER, ACCESS_STORE);
 	if (t->kind != ACCESS_ATOMIC)
 		against(t, p, i, at, lane, ATOMIC, ACCESS_ATOMIC);
 	if (t->kind != ACCESS_LOAD)
 		against(t, p, i, at, lane, READER, ACCESS_LOAD);
-	if (t->kind == ACCESS_STORE)
-		p->word[WRITER][i] = t->event << LANE_BITS | lane;
-	else
-		join(t, p, i, lane, t->kind == ACCESS_LOAD ? READER : ATOMIC);
+	if (t->kind == ACCESS_STORE) {
+		join_writer(t, p, i, at, lane, raced);
+	} else if (t->kind == ACCESS_LOAD) {
+		join_reader(t, p, i, lane);
+	} else {
+		join(t, p, i, lane, ATOMIC);
+		if (p->word[WRITER][i])
+			set_root(t, p, i, ROOT_MIXED);
+	}
 }
 
 /* All places of a lane. */
 static void touch_lane(RaceTouch *t, u64 at, u32 bytes, u32 lane)
 {
 	bool odd = (at | bytes) & 3;
+	u8 value[LARGEST_ACCESS];
 	t->start = at;
 	t->bytes = bytes;
+	t->own = t->kind == ACCESS_STORE ? stored(t, lane, value) : NULL;
 	for (u64 end = at + bytes; at < end;) {
 		RacePage *p = page_at(t->c, t->mem, t->seg, at, odd);
 		if (!p)
@@ -496,13 +690,45 @@ static FORCE_INLINE void fill(u32 *w, u32 first, u32 n)
 		w[k] = first + k;
 }
 
+/* Words of n places that are written, where nothing races: see join_writer(). value: what is written there. */
+static FORCE_INLINE bool write_run(RaceTouch *t, RacePage *p, u32 i, u32 n, u32 item, u64 at, const u8 *value)
+{
+	u32 *w = p->word[WRITER] + i, *r = p->word[READER] + i, was = w[0], stale = r[0] ? ROOT_STALE : 0;
+	bool same[1u << LANE_BITS], lds = t->mem->lds, older;
+	u32 some = 0;
+	const u8 *there = memory(t, at);
+	for (u32 k = 0; k < n; k++) {
+		same[k] = (was || !lds) && !memcmp(there + k * 4, value + k * 4, 4);
+		some += same[k];
+	}
+	if (was && some < n && !words(t->c, p, BEFORE))
+		return false;
+	for (u32 k = 0; was && some < n && k < n; k++)
+		p->word[BEFORE][i + k] = same[k] ? p->word[BEFORE][i + k] : w[k];
+	older = was && event(t, was)->group == t->group && event(t, was)->epoch != t->epoch;
+	if (!p->word[ROOT] && (stale || (some && (!was || older))) && !words(t->c, p, ROOT))
+		return false;
+	for (u32 k = 0; p->word[ROOT] && k < n; k++) {
+		u32 *root = &p->word[ROOT][i + k];
+		if (!same[k])
+			*root = stale;
+		else if (!was)
+			*root = ROOT_INITIAL;
+		else if (older && !(*root & (ROOT_INITIAL | ITEM_MASK)))
+			*root |= w[k] & ITEM_MASK;
+	}
+	if (was != item)
+		fill(w, item, n);
+	return true;
+}
+
 /* A dword each of n consecutive lanes, in one page: done, where what was there is of consecutive lanes, too, and no
  * race. */
-static FORCE_INLINE bool touch_run(RaceTouch *t, RacePage *p, u32 i, u32 n, u32 lane)
+static FORCE_INLINE bool touch_run(RaceTouch *t, RacePage *p, u32 i, u32 n, u32 lane, u64 at, const u8 *value)
 {
 	u32 *w = p->word[WRITER] + i, *r = p->word[READER] + i, item = t->event << LANE_BITS | lane;
 	if (p->word[ATOMIC] || t->kind == ACCESS_ATOMIC || lane + n > 1u << LANE_BITS || !consecutive(w, n) ||
-	    !consecutive(r, n))
+	    !consecutive(r, n) || (w[0] & (MANY_ITEMS | MANY_GROUPS)))
 		return false;
 	if (w[0] && w[0] != item && meets(t, w[0], lane))
 		return false;
@@ -510,11 +736,15 @@ static FORCE_INLINE bool touch_run(RaceTouch *t, RacePage *p, u32 i, u32 n, u32 
 	const RaceEvent *e = event(t, r[0]);
 	if (t->kind == ACCESS_STORE) {
 		u32 *o = many && p->word[READER_2] ? p->word[READER_2] + i : NULL;
-		if (r[0] && (meets(t, r[0], lane) || (o && (!consecutive(o, n) || (o[0] && meets(t, o[0], lane))))))
+		if (!value || (r[0] && (meets(t, r[0], lane) ||
+		                        (o && (!consecutive(o, n) || (o[0] && meets(t, o[0], lane)))))))
 			return false;
-		if (w[0] != item)
-			fill(w, item, n);
-	} else if (!r[0] || (e->group == t->group && e->epoch != t->epoch)) {
+		return write_run(t, p, i, n, item, at, value);
+	}
+	if (!r[0] || (e->group == t->group && e->epoch != t->epoch)) {
+		u32 *root = p->word[ROOT];
+		for (u32 k = i; root && !(r[0] & MANY_GROUPS) && k < i + n; k++)
+			root[k] &= root[k] & ROOT_INITIAL ? ~0u : ~ROOT_STALE;
 		fill(r, item | (r[0] & MANY_GROUPS), n);
 	} else if (e->group != t->group) {
 		return false;
@@ -535,7 +765,7 @@ static FORCE_INLINE bool settled(RaceTouch *t, const RacePage *p, u32 i)
 	if (!(r & MANY_ITEMS))
 		return false;
 	if (w && writer != t->before) {
-		if (event(t, w)->group != t->group || event(t, w)->epoch == t->epoch)
+		if ((w & MANY_GROUPS) || event(t, w)->group != t->group || event(t, w)->epoch == t->epoch)
 			return false;
 		t->before = writer;
 	}
@@ -560,25 +790,27 @@ static void touch_lanes(RaceTouch *t, const WaveAccess *x, u64 base)
 
 static void touch_dwords(RaceTouch *t, const WaveAccess *x, u64 at)
 {
+	const Access *a = x->a;
 	u32 lane = x->p->first;
+	bool row = t->kind == ACCESS_STORE && a->n == 1 && a->elem_bytes == 4 && !a->data_scalar[0];
 	for (u32 left = x->lanes, n; left; left -= n, lane += n, at += n * 4) {
 		u32 i = (u32)(at & (PAGE_BYTES - 1)) >> 2;
 		n = PAGE_BYTES / 4 - i < left ? PAGE_BYTES / 4 - i : left;
 		RacePage *p = page_at(t->c, t->mem, t->seg, at, false);
 		if (!p)
 			return;
-		if (p->shift == 2 && touch_run(t, p, i, n, lane))
+		if (p->shift == 2 && touch_run(t, p, i, n, lane, at, row ? t->w->r + a->data[0] + lane * 4 : NULL))
 			continue;
 		for (u32 k = 0; k < n; k++)
 			touch_lane(t, at + k * 4, 4, lane + k);
 	}
 }
 
-/* One place for all lanes: of readers the first two matter. */
+/* One place for all lanes: of readers the first two matter, unless they race: others may not find what those find. */
 static void touch_same(RaceTouch *t, const WaveAccess *x, u64 at)
 {
 	u32 n = 0;
-	for (Mask m = x->mask; m && (n < 2 || t->kind != ACCESS_LOAD); m = mask_drop(m), n++)
+	for (Mask m = x->mask; m && (n < 2 || t->kind != ACCESS_LOAD || t->raced); m = mask_drop(m), n++)
 		touch_lane(t, at, x->bytes, mask_lowest(m));
 }
 
@@ -619,13 +851,15 @@ void race_access(Wave *w, const WaveAccess *x)
 		screen_access(c->screen, w, x, kind, seg);
 		return;
 	}
-	if (!touch_new(&t, w, x->a, kind, x->lds, seg))
+	bool orders = kind == ACCESS_ATOMIC && c->sync, look = c->suspects & race_suspect(x->lds, seg);
+	if ((!look && !orders) || !touch_new(&t, w, x->a, kind, x->lds, seg))
 		return;
 	u64 base = x->lds ? 0 : (u64)seg << SEG_SHIFT;
 	t.x = x;
-	if (UNLIKELY(t.kind == ACCESS_ATOMIC && t.c->sync))
-		for (Mask m = x->mask; m; m = mask_drop(m))
-			synchronise(&t, access_at(x, mask_lowest(m)), mask_lowest(m));
+	for (Mask m = orders ? x->mask : 0; m; m = mask_drop(m))
+		synchronise(&t, access_at(x, mask_lowest(m)), mask_lowest(m));
+	if (!look)
+		return;
 	if (!x->p || x->p->shape == SHAPE_SAME)
 		touch_same(&t, x, x->first - base);
 	else if (x->p->shape == SHAPE_RUN && x->p->solid && x->bytes == 4 && !(x->first & 3))
@@ -647,12 +881,14 @@ void race_lane(Wave *w, const Access *a, AccessKind kind, const Place *p, u32 la
 		screen_lane(c->screen, w, kind, lds, seg, at, lane, bytes);
 		return;
 	}
-	if (!touch_new(&t, w, a, kind, lds, seg))
+	bool orders = kind == ACCESS_ATOMIC && c->sync, look = c->suspects & race_suspect(lds, seg);
+	if ((!look && !orders) || !touch_new(&t, w, a, kind, lds, seg))
 		return;
 	t.value = value;
-	if (UNLIKELY(t.kind == ACCESS_ATOMIC && t.c->sync))
+	if (orders)
 		synchronise(&t, lds ? at : p->address, lane);
-	touch_lane(&t, at, bytes, lane);
+	if (look)
+		touch_lane(&t, at, bytes, lane);
 }
 
 /* ---- atomics that order ---- */

@@ -21,12 +21,12 @@ typedef struct ScreenMemory {
 	u64 bytes;
 	u32 shift; /* of a unit */
 	bool lds, watched;
+	bool seen; /* there may be a race: no more is looked at */
 	void *word[SCREEN_WORDS];
 } ScreenMemory;
 
 struct RaceScreen {
 	const Worker *wk;
-	bool seen;
 	u32 now, first, lds_now;
 	ScreenMemory lds, *segs;
 	ScreenShape *shapes; /* by pattern */
@@ -66,7 +66,9 @@ RaceScreen *screen_new(const Worker *wk, const bool *stored, u64 memory)
 	s->shapes = xcalloc((size_t)m->code->accesses.n * PATTERNS + 1, sizeof *s->shapes);
 	/* Words have no room for more work-items. What it might take counts, not what it
 	 * takes, so that all workers agree. */
-	s->seen = m->waves_per_group * m->code->wave > SCREEN_MANY || all > memory / SCREEN_WORDS;
+	s->lds.seen = m->waves_per_group * m->code->wave > SCREEN_MANY || all > memory / SCREEN_WORDS;
+	for (u32 i = 0; i < m->nsegs; i++)
+		s->segs[i].seen = s->lds.seen;
 	return s;
 }
 
@@ -88,7 +90,13 @@ void screen_free(RaceScreen *s)
 	free(s);
 }
 
-bool screen_seen(const RaceScreen *s) { return s->seen; }
+u64 screen_seen(const RaceScreen *s)
+{
+	u64 bits = s->lds.seen ? race_suspect(true, 0) : 0;
+	for (u32 i = 0; i < s->wk->m->nsegs; i++)
+		bits |= s->segs[i].seen ? race_suspect(false, i) : 0;
+	return bits;
+}
 
 /* ---- time ---- */
 
@@ -147,13 +155,13 @@ void screen_barrier(RaceScreen *s, u32 flags)
 
 /* Where it is, when, and who; false: there may be anything. Memory that is never touched costs nothing: zeros come from
  * the system, page by page. */
-static bool begin(RaceScreen *s, ScreenRow *r, ScreenMemory *mem, const Wave *w, AccessKind kind)
+static bool begin(const RaceScreen *s, ScreenRow *r, ScreenMemory *mem, const Wave *w, AccessKind kind)
 {
 	static const ScreenWord own[] = {
 		[ACCESS_LOAD] = SCREEN_READERS, [ACCESS_STORE] = SCREEN_WRITER, [ACCESS_ATOMIC] = SCREEN_ATOMIC,
 	};
 	if (UNLIKELY(!mem->watched)) {
-		s->seen = true;
+		mem->seen = true;
 		return false;
 	}
 	if (UNLIKELY(!mem->word[own[kind]]))
@@ -164,14 +172,14 @@ static bool begin(RaceScreen *s, ScreenRow *r, ScreenMemory *mem, const Wave *w,
 	return true;
 }
 
-static FORCE_INLINE void look(RaceScreen *s, const ScreenRow *r, const ScreenMemory *mem, AccessKind kind)
+static FORCE_INLINE void look(const RaceScreen *s, const ScreenRow *r, ScreenMemory *mem, AccessKind kind)
 {
 	const LaneKit *kit = s->wk->m->code->kit;
-	s->seen |= (mem->lds ? kit->screen16 : kit->screen32)(r, kind);
+	mem->seen |= (mem->lds ? kit->screen16 : kit->screen32)(r, kind);
 }
 
 /* All units of [at, at + bytes), of a lane or of SCREEN_LANES. */
-static void span(RaceScreen *s, ScreenRow *r, const ScreenMemory *mem, AccessKind kind, u64 at, u64 bytes, u32 lane)
+static void span(const RaceScreen *s, ScreenRow *r, ScreenMemory *mem, AccessKind kind, u64 at, u64 bytes, u32 lane)
 {
 	enum { PART = 64 };
 	u16 who[PART];
@@ -211,7 +219,7 @@ void screen_access(RaceScreen *s, const Wave *w, const WaveAccess *x, AccessKind
 	u64 base = x->lds ? 0 : (u64)seg << SEG_SHIFT, unit = (u64)1 << mem->shift;
 	Pattern *p = x->p;
 	ScreenRow r;
-	if (s->seen || !begin(s, &r, mem, w, kind))
+	if (mem->seen || !begin(s, &r, mem, w, kind))
 		return;
 	if (!p || p->shape == SHAPE_SAME) {
 		span(s, &r, mem, kind, x->first - base, x->bytes, x->lanes > 1 ? SCREEN_LANES : mask_lowest(x->mask));
@@ -238,6 +246,6 @@ void screen_lane(RaceScreen *s, const Wave *w, AccessKind kind, bool lds, u32 se
 {
 	ScreenMemory *mem = lds ? &s->lds : &s->segs[seg];
 	ScreenRow r;
-	if (bytes && !s->seen && begin(s, &r, mem, w, kind))
+	if (bytes && !mem->seen && begin(s, &r, mem, w, kind))
 		span(s, &r, mem, kind, at, bytes, lane);
 }

@@ -2,7 +2,8 @@
  *
  * Most launches have none, and to find that out takes less than to tell which it is. So a launch is screened first;
  * where something looks like a race it runs again, and check_race.c says what it was. This one may take for a race what
- * is none, but misses none of those that check_race.c finds in a kernel whose atomics order nothing.
+ * is none, but misses none of those that check_race.c finds: that some accesses are ordered by atomics is left to it. It
+ * tells LDS and each segment of global memory apart, so that the second look is at those only that may have a race.
  *
  * A unit of memory (a dword, or less where the kernel stores less at once) has a word for its last plain writer and one
  * for its readers; where there are atomics, one for those. A word says who was there last and when:
@@ -21,6 +22,9 @@
 typedef struct RaceScreen RaceScreen;
 
 enum { SCREEN_ITEM_BITS = 11, SCREEN_MANY = (1 << SCREEN_ITEM_BITS) - 1 };
+
+/* A bit of LDS, or of a segment of global memory, which may share it with others. */
+static inline u64 race_suspect(bool lds, u32 seg) { return (u64)1 << (lds ? 0 : 1 + seg % 63); }
 
 typedef enum { SCREEN_WRITER, SCREEN_READERS, SCREEN_ATOMIC, SCREEN_WORDS } ScreenWord;
 
@@ -45,8 +49,8 @@ RaceScreen *screen_new(const Worker *wk, const bool *stored, u64 memory);
 void screen_free(RaceScreen *s);
 void screen_group_start(RaceScreen *s);
 void screen_barrier(RaceScreen *s, u32 flags);
-/* May there be one? Then nothing more is looked at. */
-bool screen_seen(const RaceScreen *s);
+/* Where may there be one? (race_suspect) There nothing more is looked at. */
+u64 screen_seen(const RaceScreen *s);
 /* seg: of global memory. kind: not x->kind, where an atomic is meant. */
 void screen_access(RaceScreen *s, const Wave *w, const WaveAccess *x, AccessKind kind, u32 seg);
 /* bytes from `at` on, of the LDS or of the segment. */

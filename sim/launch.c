@@ -426,7 +426,7 @@ static void counters_merge(Profile *out, const LaunchRun *r)
 			access_merge(&out->accesses[c->accesses.v[a].ins], &wk->accesses[a]);
 		out->serialized += wk->serialized;
 		out->check_incomplete |= wk->races && race_incomplete(wk->races);
-		out->race_seen |= wk->races && race_suspected(wk->races);
+		out->race_suspects |= wk->races ? race_suspects(wk->races) : 0;
 		out->unset_seen |= wk->unset && unset_seen(wk->unset);
 		if (wk->ended) {
 			out->stopped = true;
@@ -556,8 +556,7 @@ Profile *sim_run(const Program *p, const SimLaunch *launch, const SimConfig *cfg
 	if (r->attempt.late) {
 		diag_error(d, NO_LOC, "the simulation did not end within %g seconds (--timeout)", cfg->timeout);
 		diag_hint(d, "--max-instructions and --max-launch-instructions stop a launch at the same place on "
-		             "every machine, "
-		             "with a report");
+		             "every machine, with a report");
 		profile_free(out);
 		out = NULL;
 		goto out;

@@ -58,7 +58,8 @@ typedef struct SimView {
 /* What is looked for besides what every run sees (check.h). */
 typedef struct SimCheck {
 	bool races, uninit;
-	bool screen; /* of races: only whether there may be any (Profile.race_seen) */
+	bool screen; /* of races: only where there may be any (Profile.race_suspects) */
+	u64 suspects; /* of races: where to look, as such a run says; 0: everywhere */
 	bool follow; /* of uninit: where such values matter; else only whether there are any (Profile.unset_seen) */
 	u64 memory; /* bytes that races may take; 0: 2 GiB */
 } SimCheck;
@@ -103,7 +104,7 @@ static inline void launch_ids(bool exchanged, u64 n, const u64 *size, u64 id[3])
 
 /* Has the program variables in registers that may be read before they are written? */
 bool sim_unset_registers(const Program *p);
-/* Do its atomics order what it does? Then its races cannot be screened. */
+/* Do its atomics order what it does? */
 bool sim_synchronises(const Program *p);
 /* The address a kernel sees for byte 0 of a buffer of the launch. */
 u64 sim_buffer_address(const Program *p, u32 buffer);

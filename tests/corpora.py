@@ -3,17 +3,23 @@
 
     make corpora DIR=FOLDER        corpora.py FOLDER WAVESIM
 
-FOLDER holds what the user fetched: Oclgrind/tests/kernels, gpuverify/testsuite/OpenCL, pocl/tests, pocl/examples (any may be
-missing). A launch of Oclgrind is labelled by what its .ref file expects, a kernel of GPUVerify by its first lines. Found means: a
-finding of that kind. An alarm: a finding of a kind that is not labelled. GPUVerify's labels are about all inputs: a fault that
-the guessed ones do not show is looked for with all scalars 0, and with all 1; so is input that meets what a kernel that passes
-requires of it. The suites are not ours and no part of `make test`.
+FOLDER holds what the user fetched: Oclgrind/tests/kernels, gpuverify/testsuite/OpenCL, piglit/tests/cl/program, pocl/tests,
+pocl/examples (any may be missing). The lessons are run, too. A launch of Oclgrind is labelled by what its .ref file expects, a
+kernel of GPUVerify by its first lines; the others have no fault that is known. Found means: a finding of that kind. An alarm: a
+finding of a kind that is not labelled.
+
+GPUVerify's labels are about all inputs: a fault that the guessed ones do not show is looked for with all scalars 0, and with all
+1. Where a kernel says what it requires of its arguments, it gets such; an alarm of one whose condition is not understood here is
+listed apart, and counted neither as an alarm nor as silent. The suites are not ours and no part of `make test`.
+
+TEST_JOBS is how many run at once; SUITES names those that run (words of their names below).
 """
 import json
 import os
 import re
 import subprocess
 import sys
+from collections import namedtuple
 from concurrent.futures import ThreadPoolExecutor
 
 KINDS = {
@@ -31,6 +37,9 @@ ANNOTATIONS = ("__assert", "__assume", "__requires", "__ensures", "__invariant",
                "__barrier_invariant_3", "__barrier_invariant_13", "__barrier_invariant_binary_1", "__reads_from",
                "__writes_to", "__reads_from_local", "__writes_to_local", "__reads_from_global", "__writes_to_global")
 CHECKED = set().union(*KINDS.values())
+# labels: kinds; clean: it has no fault; spared: classes and kinds that are not its subject; ranges: of scalars,
+# what it requires; unmet: what it requires besides and was not understood
+Launch = namedtuple("Launch", "at name args labels clean spared ranges unmet", defaults=({}, ()))
 
 
 def oclgrind(folder):
@@ -47,7 +56,63 @@ def oclgrind(folder):
                 labels.add("uninitialized")
             if re.search(r"Invalid (read|write) of size|exceeds static array size", text):
                 labels.add("bounds")
-            yield at, name, [], labels, "ERROR" not in text, set()
+            yield Launch(at, name, [], labels, "ERROR" not in text, set())
+
+
+def constant(text):
+    """A number, or None."""
+    text = text.strip().strip("()")
+    return eval(text, {}) if re.fullmatch(r"-?\d+( << \d+)?", text) else None
+
+
+def within(value, bounds):
+    return min(max(value, bounds[0]), bounds[1])
+
+
+def required(text, items):
+    """Arguments that meet what the __requires(…) of a kernel say, the ranges of scalars, and what was not understood."""
+    text = re.sub(r"//.*|/\*.*?\*/", "", text)
+    least, most, arrays, unmet = {}, {}, {}, []
+    conditions = re.findall(r"__requires\((.*)\);", text)
+    kernel = re.search(r"\b(?:__)?kernel\b.*?\(([^{;]*)\)\s*\{", text, re.S)
+    arguments = re.findall(r"(\w+)\s*(?:,|$)", kernel[1].strip()) if kernel else []
+    # of accesses and of the verifier's own state, or true of any launch: buffers are different ones
+    free = re.compile(r"!?__(no_)?(read|write)\(\w+\)|__enabled\(\)|__uniform_bool\(__enabled\(\)\)|\w+ != \w+")
+    for condition in conditions:
+        inner = re.fullmatch(r"__implies\(__enabled\(\), (.*)\)", condition)
+        for part in re.split(r"&&?", inner[1] if inner else condition):
+            part = part.strip()
+            scalar = re.fullmatch(r"(\w+) (>|>=|<|<=|==) (.+)", part)
+            value = constant(scalar[3]) if scalar else None
+            array = re.fullmatch(r"(\w+)\[get_(?:local|global)_id\(0\)\] (?:(== 0|< [1-9]\d*)|== get_global_id\(0\))", part)
+            if value is not None:
+                name, op = scalar[1], scalar[2]
+                if op in (">", ">=", "=="):
+                    least[name] = max(least.get(name, value), value + (op == ">"))
+                if op in ("<", "<=", "=="):
+                    most[name] = min(most.get(name, value), value - (op == "<"))
+            elif array:
+                arrays[array[1]] = f"{'zero' if array[2] else 'iota'}:{items}"
+            elif not free.fullmatch(part):
+                unmet.append(part)
+    ranges = {name: (least.get(name, -1 << 31), most.get(name, (1 << 31) - 1)) for name in {*least, *most}}
+    given = {**{name: within(0, r) for name, r in ranges.items()}, **arrays}
+    return [word for name in arguments if name in given for word in ("--arg", f"{name}={given[name]}")], ranges, unmet
+
+
+def shrunk(local, total):
+    """A launch that a GPU takes and that ends soon: work-groups of at most 1024, and few of them."""
+    n = max(len(local), len(total))
+    local, total = (x + [1] * (n - len(x)) for x in (local, total))
+    groups = [max(t // l, 1) for t, l in zip(total, local)]
+    product = lambda x: x[0] * product(x[1:]) if x else 1
+    while product(local) > 1024:
+        i = local.index(max(local))
+        local[i] = max(local[i] // 2, 1)
+    while product(local) * product(groups) > 4096 and max(groups) > 1:
+        i = groups.index(max(groups))
+        groups[i] //= 2
+    return local, [l * g for l, g in zip(local, groups)]
 
 
 def gpuverify(folder):
@@ -73,19 +138,24 @@ def gpuverify(folder):
         local = sizes.get("local_size", [64])
         groups = sizes.get("num_groups", [1] * len(local))
         total = sizes.get("global_size", [a * b for a, b in zip(local, groups)])
-        while total[0] > 4096 and total[0] // 2 % local[0] == 0:
-            total[0] //= 2
         if re.search(r"--(only-log|only-divergence|kernel-args)|/checkArrays:", options):
             continue  # its label is not about what one launch of the whole kernel does
         spared = {"lanes"} if "--warp-sync" in options else {"groups"} if "--only-intra-group" in options else set()
-        if local[0] > 1024 and len(local) == 1:  # no GPU has such; the fault is of fewer, too
-            total = [max(total[0] * 1024 // local[0], 1024)]
-            local = [1024]
-        args = ["--local", ",".join(map(str, local)), "--global", ",".join(map(str, total))]
+        local, total = shrunk(local, total)
+        given, ranges, unmet = required(text, 4096)
+        args = ["--local", ",".join(map(str, local)), "--global", ",".join(map(str, total)), *given]
         macros = re.findall(r"-D\S+", options) + [f"-D{name}(...)=((void)0)" for name in ANNOTATIONS]
         args += ["--build-options", " ".join(macros)]
         # It takes any contents of memory for given: what is unset is not its subject.
-        yield at, "kernel.cl", args, labels, passes, spared | {"uninitialized_read"}
+        yield Launch(at, "kernel.cl", args, labels, passes, spared | {"uninitialized_read"}, ranges, unmet)
+
+
+# What PoCL's host programs launch, where the kernel takes for granted what they do.
+HOSTS = {
+    ("example2.cl", "matrix_transpose"): "--global 512,128 --local 64,1 --arg tile=local:1056",
+    ("example2a.cl", "matrix_transpose"): "--global 512,128 --local 64,1",
+    ("matrix1.cl", "transpose"): "--global 64,64 --local 8,8 --arg P=64 --arg Q=64",
+}
 
 
 def pocl(folder):
@@ -96,13 +166,39 @@ def pocl(folder):
                 continue
             text = open(os.path.join(at, name), errors="replace").read()
             for kernel in re.findall(r"\b(?:__)?kernel\s+(?:__attribute__\s*\(\(.*?\)\)\s*)*void\s+(\w+)\s*\(", text):
-                yield at, name, ["--kernel", kernel], set(), True, set()
+                yield Launch(at, name, ["--kernel", kernel, *HOSTS.get((name, kernel), "").split()], set(), True, set())
 
 
-def scalars(report, value):
-    """Options that give all guessed scalars this value."""
+def piglit(folder):
+    """The first test of each kernel of each file, with its arguments."""
+    for at, _, files in sorted(os.walk(folder)):
+        for name in sorted(files):
+            text = open(os.path.join(at, name), errors="replace").read() if name.endswith((".cl", ".program_test")) else ""
+            config, *tests = re.split(r"^\[test\]", text, flags=re.M)
+            # .inc: it is the sources of others
+            source = re.search(r"^program_source_file:\s*(\S+)", config, re.M)
+            seen = set()
+            for number, test in enumerate(tests, 1):
+                kernel = re.search(r"^kernel_name:\s*(\w+)", test, re.M) or re.search(r"^kernel_name:\s*(\w+)", config, re.M)
+                if re.search(r"^expect_(test|build)_fail:\s*true", config + test, re.M) or (kernel and kernel[1] in seen):
+                    continue
+                seen.add(kernel[1] if kernel else None)
+                if not source:
+                    yield Launch(at, name, ["--test", str(number)], set(), True, set())
+
+
+def lessons(folder):
+    for at, _, files in sorted(os.walk(folder)):
+        for name in sorted(files):
+            if name.endswith(".cl"):
+                yield Launch(at, name, [], set(), True, set())
+
+
+def scalars(report, value, ranges):
+    """Options that give all scalars this value, or one that is near and allowed."""
     guessed = re.findall(r"--arg '?(\w+)=-?[0-9.]+'?(?= |$)", report["launch"]["guessed"])
-    return [word for name in guessed for word in ("--arg", f"{name}={value}")]
+    values = {**{name: value for name in guessed}, **{name: within(value, r) for name, r in ranges.items()}}
+    return [word for name in values for word in ("--arg", f"{name}={values[name]}")]
 
 
 def hits(kind, found):
@@ -112,77 +208,90 @@ def hits(kind, found):
 
 def run(wavesim, launch):
     """The findings of a launch; of one that misses its labels, with other scalars."""
-    _, _, args, labels = launch[:4]
-    launch, found, report = once(wavesim, launch, args)
-    for value in (0, 1) if found is not None and "--global" in args else ():
-        missed = [k for k in labels if not hits(k, found)]
-        unmet = launch[4] and found and "__requires(" in open(os.path.join(launch[0], launch[1]), errors="replace").read()
-        more = scalars(report, value) if missed or unmet else []
-        other = once(wavesim, launch, args + more)[1] if more else None
+    found, report = once(wavesim, launch, launch.args)
+    for value in (0, 1) if found is not None and "--global" in launch.args else ():
+        missed = [k for k in launch.labels if not hits(k, found)]
+        more = scalars(report, value, launch.ranges) if missed else []
+        other = once(wavesim, launch, [*launch.args, *more])[0] if more else None
         if other is not None and any(hits(k, other) for k in missed):
             found = {**found, **other}
-        elif other is not None and unmet:
-            found = other
     return launch, found, report
 
 
 def once(wavesim, launch, args):
-    """The launch, its findings by kind, the report; or None and why."""
-    at, name = launch[:2]
-    words = [wavesim, name, *args, "--check", "--no-reference", "--no-estimate", "--no-advice", "--max-instructions",
+    """Its findings by kind, the report; or None and why."""
+    words = [wavesim, launch.name, *args, "--check", "--no-reference", "--no-estimate", "--no-advice", "--max-instructions",
              "2000000", "--timeout", "60", "--json", "-"]
     try:
-        p = subprocess.run(words, cwd=at, capture_output=True, text=True, errors="replace", timeout=300)
+        p = subprocess.run(words, cwd=launch.at, capture_output=True, text=True, errors="replace", timeout=300)
         report = json.loads(p.stdout)
     except subprocess.TimeoutExpired:
-        return launch, None, "too slow"
+        return None, "too slow"
     except ValueError:
         why = re.search(r"error: (.*)", p.stderr)
-        return launch, None, why[1] if why else "does not run here"
+        return None, why[1] if why else "does not run here"
     if not report["checks"]["ran"]:
-        return launch, None, report["checks"]["why"]
+        return None, report["checks"]["why"]
     found = {}
     for f in report["findings"]:
         if f["id"] in CHECKED and f["severity"] in ("error", "warning", "note"):
             found.setdefault(f["id"], []).append(f)
-    return launch, found, report
+    return found, report
+
+
+def alarms_of(launch, found):
+    if not launch.clean:
+        return []
+    return [f for i, list in found.items() for f in list
+            if f["severity"] != "note" and not launch.spared & {f.get("class"), f["id"]} and
+            not any(i in KINDS[k] for k in launch.labels)]
 
 
 def judge(name, launches, wavesim, jobs):
     with ThreadPoolExecutor(jobs) as pool:
         results = list(pool.map(lambda x: run(wavesim, x), launches))
     counts = {kind: [0, 0] for kind in KINDS}
-    clean = alarms = ran = 0
-    for (at, file, args, labels, is_clean, spared), found, why in results:
-        where = os.path.relpath(os.path.join(at, file)) + (" " + args[1] if args[:1] == ["--kernel"] else "")
+    clean = alarms = unmet = ran = 0
+    for launch, found, why in results:
+        where = os.path.relpath(os.path.join(launch.at, launch.name))
+        where += " " + launch.args[1] if launch.args[:1] in (["--kernel"], ["--test"]) else ""
         if found is None:
             print(f"  not run: {where}: {why}")
             continue
         ran += 1
-        clean += is_clean
-        for kind in labels:
+        clean += launch.clean
+        for kind in launch.labels:
             hit = hits(kind, found)
             counts[kind][0] += hit
             counts[kind][1] += 1
             if not hit:
                 print(f"  missed {kind}: {where}")
-        wrong = [f for i, list in found.items() for f in list
-                 if f["severity"] != "note" and not spared & {f.get("class"), f["id"]} and not any(i in KINDS[k] for k in labels)]
-        if is_clean and wrong:
-            alarms += 1
-            f = wrong[0]
-            print(f"  alarm: {where}:{f['line']}: {f['severity']}: {f['message'][:140]}")
+        wrong = alarms_of(launch, found)
+        if wrong:
+            f, what = wrong[0], "alarm"
+            if launch.unmet:
+                what = f"not met: {'; '.join(launch.unmet)}"
+                unmet += 1
+                clean -= 1
+            alarms += not launch.unmet
+            print(f"  {what}: {where}:{f['line']}: {f['severity']}: {f['message'][:140]}")
     print(f"{name}: {ran} of {len(results)} ran; " +
-          ", ".join(f"{k} {a} of {b}" for k, (a, b) in counts.items() if b) + f"; alarms in {alarms} of {clean} clean")
+          ", ".join([f"{k} {a} of {b}" for k, (a, b) in counts.items() if b] + [f"alarms in {alarms} of {clean} clean"]) +
+          (f"; {unmet} whose conditions are not met" if unmet else ""), flush=True)
 
 
 def main():
     folder, wavesim = sys.argv[1], os.path.abspath(sys.argv[2])
     jobs = int(os.environ.get("TEST_JOBS", os.cpu_count() or 1))
     suites = (("Oclgrind", oclgrind, "Oclgrind/tests/kernels"), ("GPUVerify", gpuverify, "gpuverify/testsuite/OpenCL"),
-              ("PoCL's tests", pocl, "pocl/tests"), ("PoCL's examples", pocl, "pocl/examples"))
+              ("piglit", piglit, "piglit/tests/cl/program"), ("PoCL's tests", pocl, "pocl/tests"),
+              ("PoCL's examples", pocl, "pocl/examples"),
+              ("lessons", lessons, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "lessons")))
+    wanted = os.environ.get("SUITES", "").split()
     for name, read, where in suites:
         path = os.path.join(folder, where)
+        if wanted and not any(word in name for word in wanted):
+            continue
         if os.path.isdir(path):
             judge(name, list(read(path)), wavesim, jobs)
         else:

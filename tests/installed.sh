@@ -69,17 +69,21 @@ if command -v fish >/dev/null; then
 		complete -C 'wavesim k.cl --builtins '" >out 2>err
 	[ "$(cut -f 1 out | tr '\n' ' ')" = "--jobs amd pocl " ]
 	check "completion in fish" $?
+else
+	echo 'SKIP completion in fish: it is not installed'
 fi
 if command -v zsh >/dev/null; then
 	zsh -n "$to/share/zsh/site-functions/_wavesim" 2>err && [ ! -s err ]
 	check "completion in zsh" $?
+else
+	echo 'SKIP completion in zsh: it is not installed'
 fi
 
 cd "$root" || exit 2
 $make uninstall >"$scratch/err" 2>&1
 [ -z "$(find "$scratch/to" ! -type d | tee "$scratch/err")" ]
 check "make uninstall" $?
-if [ -e .git ]; then
+if [ -e .git ] && command -v git >/dev/null; then
 	for k in 1 2; do
 		make -s dist DIST="$scratch/$k.tar.gz" || echo failed >>"$scratch/err"
 		sleep 1

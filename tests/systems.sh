@@ -105,13 +105,14 @@ perform() { # step; a cell of the table
 	$command >"$log" 2>&1
 	result=$?
 	took=$(($(date +%s) - began))
-	counts=$(tail -1 "$log" | grep '^[0-9]* passed, [0-9]* failed$')
+	counts= # not the last line where tests failed: make has something to say then
+	[ "$step" = test ] && counts=$(grep '^[0-9]* passed, [0-9]* failed$' "$log" | tail -1)
 	if [ $result = 0 ]; then
 		cell="${counts:-passed}, $took s"
 	else
-		cell="${counts:-FAILED}, $took s"
+		cell="FAILED${counts:+: $counts}, $took s"
 		status=1
-		tail -15 "$log" | sed 's/^/    /' >&2
+		{ grep '^FAIL ' "$log"; tail -15 "$log"; } | sed 's/^/    /' >&2
 	fi
 	echo "$system, $step: $cell ($log)" >&2
 }

@@ -3,9 +3,9 @@
 #
 #   tests/validate.sh [WAVESIM] [EVERY] [BANDS]
 #
-# The sets are traces/published and traces/measured. EVERY: of the two convolutions every so manieth row, of the other
-# tables as many and of the MI300A all, so that all of it takes some minutes (default 12; 1: all rows). BANDS: where the bands that follow
-# from it are written, for models/timing/bands.def (make bands).
+# The sets are traces/published and traces/measured. EVERY: of the tables every so manieth row (default 12; 1: all), of the
+# W7800's, whose rows take longest, half as many; of unspilled convolutions three to four times as many; of the MI300A and
+# the H200 all. BANDS: where the bands that follow from it are written, for models/timing/bands.def (make bands).
 # $MEASURED names a folder with microbenchmarks of others: clpeak/*.log and .xml, bandwidth-latency/ (babelstream_amd.txt,
 # gpu-latency__*, gpu-stream__*, gpu-l2-cache__*, gpu-strides__*, mt4g_*.json). They are not part of this project;
 # without them that part is left out. The microbenchmarks are tests/timing/*.cl, the cards models/device/shipped and
@@ -313,3 +313,6 @@ python3 "$here/bands.py" gcn:"$tmp/convolution_mi50.json" gcn:"$tmp/naive_conv_f
 	gcn:"$tmp/naive_conv_fwd_mi100.json" gcn:"$tmp/mi300a_mgpusim.json" rdna:"$tmp/convolution_w7800.json" \
 	nvidia:"$tmp/h200.json" 2>&1 >"$tmp/bands.def"
 [ -z "$bands" ] || cp "$tmp/bands.def" "$bands"
+# What this took of processors: elapsed time says little on a machine that does other things too.
+times >"$tmp/times"
+sed -n '2s/^\([^ ]*\) \(.*\)/Processor time: \1 of programs, \2 of the system for them/p' "$tmp/times"

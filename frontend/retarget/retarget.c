@@ -82,8 +82,7 @@ static bool choose_chip(FeModule *m, const char *list, Diag *d)
 		return true;
 	diag_error(d, NO_LOC, "LLVM %u knows no AMD chip '%s'", llvm_version(), list);
 	diag_hint(d, "set llvm_cpu in the device file to a chip that `llc-%u -march=amdgcn -mcpu=help` lists; of "
-	             "several, "
-	             "such as \"gfx942 gfx90a\", the first that LLVM knows is used", llvm_version());
+	             "several, such as \"gfx942 gfx90a\", the first that LLVM knows is used", llvm_version());
 	return false;
 }
 

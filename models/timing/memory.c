@@ -90,11 +90,11 @@ const MemoryBusy *memory_busy(const MemoryModel *m) { return &m->busy; }
 /* Was the line touched before by what is simulated? It is from now on. */
 static bool seen_before(MemoryModel *m, u64 line) { return !hash_set_add(&m->known, line); }
 
-/* One of so many counts: error diffusion of a share. */
+/* One of so many counts: error diffusion of a share. The first counts: a launch brings it, nobody else. */
 static bool every(double *sum, double share)
 {
 	*sum += share;
-	if (*sum < 1)
+	if (*sum <= 0)
 		return false;
 	*sum -= 1;
 	return true;

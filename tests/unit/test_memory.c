@@ -155,6 +155,24 @@ static void bytes_of_dram(void)
 	}
 }
 
+/* Of lines that others bring too, the first is this launch's to wait for, then one in so many. */
+static void first_of_shared(void)
+{
+	Arena *a = arena_new();
+	Device dev = device("mi50", a);
+	MemoryInput in = {.dev = &dev, .cus = 1, .dies = 1, .share = 1, .new_lines = 0.25, .new_below = 1};
+	MemoryModel *m = memory_new(&in, a);
+	LaneShape *s = shape(a, 16, 4, 4, 1);
+	for (u32 i = 0; i < 9; i++) {
+		double now = 1e5 * i;
+		double trip = memory_vector(m, 0, now, &(MemoryAccess){s, (1 << 20) + i * 4096, s->bytes}, 1).done - now;
+		CU_ASSERT_TRUE(i % 4 ? trip < dev.dram_latency : trip >= dev.dram_latency);
+	}
+	CU_ASSERT_EQUAL(memory_busy(m)->dram_bytes, 3 * 64);
+	memory_free(m);
+	arena_free(a);
+}
+
 /* Atomics of many wavefronts on one address: one lane after the other, also those of others. */
 static double atomics(u32 stride, double share)
 {
@@ -203,6 +221,7 @@ void suite_memory(void)
 	CU_add_test(s, "lanes before the first one", before_the_first);
 	CU_add_test(s, "lanes that meet in an address", lanes_that_meet);
 	CU_add_test(s, "bytes from and to DRAM", bytes_of_dram);
+	CU_add_test(s, "of shared lines the first is new", first_of_shared);
 	CU_add_test(s, "atomics on one address take turns", atomics_one_by_one);
 	CU_add_test(s, "constant memory, an address a turn", constants);
 }

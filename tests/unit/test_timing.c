@@ -418,7 +418,7 @@ static void costs_of_h200(void)
 		u32 items, lanes;
 	} rows[] = {
 		{"[issue]\npart_cycles = 200 ; A a test\n", 1 << 10, 40}, /* few: others would hide it */
-		{"[issue]\nmeet_cycles = 200 ; A a test\n", 1 << 17, 40},
+		{"[issue]\nmeet_cycles = 200 ; A a test\n", 1 << 10, 40},
 		{"[compute]\ngroup_rate = 1 ; A a test\n", 1 << 17, 64},
 		{"[issue]\ncycles_logic = 16 ; A a test\n", 1 << 17, 64},
 		{"[memory]\nl2_least_bytes = 4096 ; A a test\n", 1 << 17, 0},

@@ -278,8 +278,8 @@ static bool judge(const FeOptions *o, ChildEnd end, const char *log, const Sourc
 		u32 theirs = pocl_llvm();
 		if (theirs && theirs != llvm_version())
 			diag_hint(d, "PoCL works with LLVM %u, wavesim with LLVM %u, and not every two go together; "
-			             "if each file "
-			             "crashes it, build wavesim with `make LLVM=%u`", theirs, llvm_version(), theirs);
+			             "if each file crashes it, build wavesim with `make "
+			             "LLVM=%u`", theirs, llvm_version(), theirs);
 		else
 			diag_hint(d, "this is a fault of clang or PoCL; simplify the source until it compiles");
 		return false;

@@ -1,5 +1,5 @@
 // A local array is as aligned as its elements, not as x86-64 has it: what clang 15 prints for
-// gfx1030 are 28 VGPRs, where 16-byte alignment gives 24.
+// gfx1030 are 28 VGPRs, where 16-byte alignment gives 24. (clang 18 and 19 print 24 of either.)
 // wavesim: --global 32,32 --local 16,16 --arg n=32
 // wavesim: --arg a=iota:1024 --arg b=iota:1024 --arg c=zero:1024
 

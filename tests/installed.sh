@@ -62,6 +62,8 @@ offers() { # words of a command line; what the last one becomes
 [ "$(offers wavesim swe)" = "sweep " ] && [ "$(offers wavesim sweep --jo)" = "--jobs " ] &&
 	[ "$(offers wavesim k.cl --builtins = p)" = "pocl " ] && [ "$(offers wavesim k.cl --device mi2)" = "mi210 mi250x " ] &&
 	[ "$(offers wavesim lesson bank)" = "bank-stride " ] && touch kernel.cl && [ "$(offers wavesim watch kern)" = "kernel.cl " ] &&
+	touch 'two words.cl' && [ "$(offers wavesim watch two)" = "two words.cl " ] &&
+	[ "$(offers wavesim k.cl --json two)" = "two words.cl " ] && [ "$(offers wavesim-runner completion f)" = "fish " ] &&
 	[ "$(offers wavesim sweep --sar)" = " " ] && [ "$(offers wavesim-runner --warmu)" = "--warmup " ]
 check "completion in bash" $?
 if command -v fish >/dev/null; then

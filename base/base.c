@@ -19,7 +19,7 @@ struct Arena {
 	Chunk *chunks; /* the newest first */
 };
 
-enum { ARENA_CHUNK = 64 * 1024 };
+enum { ARENA_FIRST = 4 * 1024, ARENA_CHUNK = 64 * 1024 }; /* each twice the one before, as far as that */
 
 static void *checked(void *p, size_t size)
 {
@@ -64,7 +64,8 @@ void *arena_alloc(Arena *a, size_t size)
 	size = (size + 15) & ~(size_t)15;
 	Chunk *c = a->chunks;
 	if (!c || c->size - c->used < size) {
-		size_t room = size > ARENA_CHUNK ? size : ARENA_CHUNK;
+		size_t room = !c ? ARENA_FIRST : 2 * c->size < ARENA_CHUNK ? 2 * c->size : ARENA_CHUNK;
+		room = size > room ? size : room;
 		c = xcalloc(1, sizeof(Chunk) + room);
 		c->size = room;
 		c->next = a->chunks;
@@ -387,6 +388,15 @@ bool parse_f64(const char *s, double *out)
 	return true;
 }
 
+/* The characters of it, some of which share a bit. */
+static u64 letters(const char *s)
+{
+	u64 set = 0;
+	while (*s)
+		set |= 1ull << (*s++ & 63);
+	return set;
+}
+
 /* UINT32_MAX: more than most. */
 static u32 edit_distance(const char *a, const char *b, u32 most)
 {
@@ -415,10 +425,14 @@ static u32 edit_distance(const char *a, const char *b, u32 most)
 const char *nearest_word(const char *word, const char *const *candidates, u32 n)
 {
 	const char *best = NULL;
+	u64 own = letters(word);
 	u32 length = (u32)strlen(word), limit = length / 3 + 1;
 	if (limit >= length)
 		limit = length ? length - 1 : 0;
 	for (u32 i = 0; i < n; i++) {
+		u64 other = letters(candidates[i]); /* each edit brings at most one that the word lacks, or the reverse */
+		if ((u32)__builtin_popcountll(own & ~other) > limit || (u32)__builtin_popcountll(other & ~own) > limit)
+			continue;
 		u32 d = edit_distance(word, candidates[i], limit);
 		if (d <= limit) {
 			limit = d ? d - 1 : 0;

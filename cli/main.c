@@ -75,7 +75,8 @@ void completion_completes(CompletionCommand *c, Arena *a)
 void completion_help(Buf *out)
 {
 	buf_printf(out,
-	           "wavesim completion SHELL   print a script that completes commands, options and their values\n\n"
+	           "wavesim completion SHELL   a script for your shell, which then completes commands, options and "
+	           "values\n\n"
 	           "  bash   eval \"$(wavesim completion bash)\", in ~/.bashrc\n"
 	           "  zsh    wavesim completion zsh >_wavesim, in a folder of $fpath\n"
 	           "  fish   wavesim completion fish >~/.config/fish/completions/wavesim.fish\n\n"

@@ -150,10 +150,8 @@ void advice_redundant_barrier(Advisor *a)
 	           ? "this barrier orders nothing: around it each work-item touches places of its own, or all only read"
 	           : advice_text(a,
 	                         "%u barriers, this one first, order nothing: around them each work-item touches "
-	                         "places of its own, "
-	                         "or all only read",
+	                         "places of its own, or all only read",
 	                         n),
 	       "leave it out, if that holds for all inputs (--check looks for races without it); values of one "
-	       "work-item need no local "
-	       "memory");
+	       "work-item need no local memory");
 }

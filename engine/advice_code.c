@@ -100,8 +100,7 @@ void advice_double_math(Advisor *a)
 		advise(
 		    a, ADVICE_double_math, loc, time_code(a, as_float, &d, NULL),
 		    "floats become doubles here, and floats again: a constant without f (0.5 for 0.5f), or a double "
-		    "variable, makes the "
-		    "arithmetic around it that of doubles",
+		    "variable, makes the arithmetic around it that of doubles",
 		    "write 0.5f, float variables and float functions, if the results may differ in their last digits");
 }
 
@@ -176,8 +175,7 @@ void advice_integer_division(Advisor *a)
 	       "a division of integers takes a dozen instructions and more, as GPUs have none; the divisor is the same "
 	       "for all lanes",
 	       "let the host pass a multiplier and a shift, x / n = mul_hi(x, m) >> s; make n a power of two, or a "
-	       "constant by -D; "
-	       "count up in place of dividing");
+	       "constant by -D; count up in place of dividing");
 }
 
 /* ---- scratch memory ---- */
@@ -242,13 +240,11 @@ void advice_private_array(Advisor *a)
 	if (after || !uniform)
 		advise(a, ADVICE_private_array, ins_at(a, worst)->loc, after, message,
 		       uniform  ? "registers hold an array whose indices the compiler knows: unroll the loops over it "
-		                  "(#pragma unroll), or "
-		                  "keep single variables"
+		                  "(#pragma unroll), or keep single variables"
 		       : !after ? "make it smaller, so that local memory holds one for each work-item; or compute the "
 		                  "element anew"
 		                : "an index that only the run knows needs memory: a local array with an element for "
-		                  "each work-item "
-		                  "(t[i][get_local_id(0)]) is faster; so is computing the element anew");
+		                  "each work-item (t[i][get_local_id(0)]) is faster; so is computing the element anew");
 }
 
 void advice_spill(Advisor *a)
@@ -268,6 +264,5 @@ void advice_spill(Advisor *a)
 		"scratch memory and back",
 		code->vgprs, advice_number(a, code->scratch_bytes)),
 	    "keep fewer values at a time: smaller tiles, shorter unrolled loops, values computed anew; a smaller "
-	    "work-group, said by "
-	    "reqd_work_group_size, leaves each work-item more registers");
+	    "work-group, said by reqd_work_group_size, leaves each work-item more registers");
 }

@@ -355,22 +355,14 @@ static void say_same(CopyMerge *m, const Branch *b, const Copies *c)
 	u32 loc = m->p->ins.v[block->first + block->n - 1].loc;
 	const char *lines = c->first == c->last ? advice_text(a, "line %u", c->first)
 	                                         : advice_text(a, "lines %u to %u", c->first, c->last);
-	advise(
-	    a, ADVICE_same_code, loc, after,
-	    c->most == 2
-		? advice_text(
-		      a,
-		      "both sides of this branch run the same code (%s), one after the other with a part of the "
-		      "lanes each",
-		      lines)
-		: advice_text(a,
-	                      "%u sides of this branch run the same code (%s), one after the other with a part of the "
-	                      "lanes each",
-	                      c->most, lines),
-	    c->most <= 3
-		? "choose what differs before the branch, for example with ?: or by exchanging arguments, and run "
-		  "the code once for all lanes"
-		: "put what differs into tables or variables, and run the code once for all lanes");
+	const char *sides = c->most == 2 ? "both" : advice_text(a, "%u", c->most);
+	advise(a, ADVICE_same_code, loc, after,
+	       advice_text(a, "%s sides of this branch run the same code (%s), one after the other with a part of the "
+	                   "lanes each", sides, lines),
+	       c->most <= 3 ? "before the branch, choose the values in which the sides differ, for example with ?: or "
+	                      "by exchanging arguments; then run the code once for all lanes"
+	                    : "put the values in which the sides differ into variables or a table, and run the code "
+	                      "once for all lanes");
 }
 
 void advice_same_code(Advisor *a)

@@ -151,19 +151,19 @@ static const char *hint_of(const IdlePlace *x, Reason why)
 		"sort or bin the work by how long it takes, so that the lanes of a wavefront finish together; or let a "
 		"lane that has finished take the next item (from an atomic counter) inside of the loop",
 	    [BY_DATA] = "give each row (what a work-item loops over) to a whole wavefront, whose lanes share its "
-	                "elements; where rows "
-			"are short, sort or bin them by length, so that those of a wavefront are equally long",
-	    [BY_ITEM] = "let one loop do two items of a work-item, a long and a short one (i, then n - 1 - i), so that "
-	                "all lanes take "
-			"equally many turns; or number the work so that those of a wavefront do"};
+	                "elements; where rows are short, sort or bin them by length, so that those of a wavefront are "
+	                "equally long",
+	    [BY_ITEM] = "pair long work with short: let each work-item do items i and n - 1 - i in one loop, so that "
+	                "all lanes run the same number of iterations; or renumber the items so that the lanes of a "
+	                "wavefront have equal loops"};
 	static const char by_test[] =
 	    "sort or bin the work by what is tested, so that whole wavefronts take one side and skip "
 	    "the other; short sides can be computed by all lanes and chosen with ?:";
-	static const char *const sides[] = {[BY_VALUES] = by_test,
-	                                    [BY_DATA] = by_test,
-	                                    [BY_ITEM] = "number the work so that whole wavefronts take one side and "
-	                                                "skip the other: test get_local_id(0) / %u, or "
-	                                                "let the first work-items do all of it"};
+	static const char *const sides[] = {
+	    [BY_VALUES] = by_test,
+	    [BY_DATA] = by_test,
+	    [BY_ITEM] = "renumber the items so that whole wavefronts take one side and skip the other: test "
+	                "get_local_id(0) / %u, or let the first work-items do all of it"};
 	return x->loop ? loop[why] : sides[why];
 }
 
@@ -182,16 +182,11 @@ static void say_place(Advisor *a, const ProgramUses *known, const IdlePlace *x)
 	const Block *b = &p->blocks.v[x->block];
 	const char *message =
 	    x->loop
-		? advice_text(a,
-	                      "lanes leave this loop at different times and wait for the last of their wavefront: %.0f "
-	                      "%% of all "
-	                      "lane slots are lost to it, and a turn runs with %.0f of %u lanes on average",
-	                      part, lanes, a->r->wave)
-		: advice_text(
-		      a,
-		      "the sides of this branch run one after the other, each with a part of the lanes: %.0f %% of all "
-		      "lane slots are lost to it",
-		      part);
+		? advice_text(a, "lanes leave this loop at different times and wait for the last of their wavefront: "
+	                      "%.0f %% of all lane slots are lost to it, and an iteration runs with %.0f of %u lanes "
+	                      "on average", part, lanes, a->r->wave)
+		: advice_text(a, "the sides of this branch run one after the other, each with a part of the lanes: "
+	                      "%.0f %% of all lane slots are lost to it", part);
 	advise(a, x->loop ? ADVICE_uneven_loop : ADVICE_split_branch, p->ins.v[b->first + b->n - 1].loc, after, message,
 	       arena_printf(a->r->arena, hint_of(x, reason_of(a, known, x)), a->r->wave));
 }

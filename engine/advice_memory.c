@@ -270,8 +270,7 @@ void advice_atomic_address(Advisor *a)
 	       advice_time_record(a, events_with(a, once_a_group, &x), (EstimateChange){0}),
 	       "all lanes of a wavefront change the same address by an atomic, which takes them one after the other",
 	       "join the values of a work-group first, in local memory (an atomic there, or a tree of sums), and let "
-	       "one work-item of it "
-	       "do the atomic");
+	       "one work-item of it do the atomic");
 }
 
 /* ---- stores of less than a dword ---- */

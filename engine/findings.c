@@ -332,8 +332,7 @@ static bool guessed_wrong(const Result *r)
 }
 
 static const char guess_hint[] =
-    "the kernel leaves memory whose size was guessed, so its results mean nothing: give the sizes "
-    "that the notes name";
+    "the kernel uses memory past a guessed size, so its results mean nothing: give the sizes that the notes name";
 
 /* What may be at fault where a buffer is not as PoCL has it. */
 static const char *mismatch_hint(const Result *r, const char *reasons)
@@ -388,7 +387,10 @@ static void add_mismatches(Result *r, const ResultInput *in)
 		f.message = arena_printf(r->arena, "PoCL's own run of the kernel crashed: %s", r->reference.why);
 		f.hint = guess      ? guess_hint
 		         : problems ? "the findings above are why: fix those first"
-		                    : "it is a fault of the kernel that this input does not show here, or one of PoCL";
+		                    : checked  ? "the checks find no fault of the kernel with this input: it may be a "
+		                                 "bug in PoCL"
+		                    : "run with --check, which looks for faults of the kernel; if it finds none, it "
+		                      "may be a bug in PoCL";
 		array_push(&r->findings, f);
 	}
 	if (r->reference.output_differs) {

@@ -99,7 +99,8 @@ bool op_is_of(u32 op, Op family)
 u32 op_by_name(const char *name)
 {
 	u32 op = 0;
-	while (op < OP_COUNT && strcmp(op_info[op].name, name) != 0)
+	/* Most differ in the first letter already. */
+	while (op < OP_COUNT && (*op_info[op].name != *name || strcmp(op_info[op].name, name) != 0))
 		op++;
 	return op;
 }

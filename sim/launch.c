@@ -555,8 +555,7 @@ Profile *sim_run(const Program *p, const SimLaunch *launch, const SimConfig *cfg
 	if (r->attempt.late) {
 		diag_error(d, NO_LOC, "the simulation did not end within %g seconds (--timeout)", cfg->timeout);
 		diag_hint(d, "--max-instructions and --max-launch-instructions stop a launch at the same place on "
-		             "every machine, "
-		             "with a report");
+		             "every machine, with a report");
 		profile_free(out);
 		out = NULL;
 		goto out;

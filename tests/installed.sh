@@ -69,10 +69,14 @@ if command -v fish >/dev/null; then
 		complete -C 'wavesim k.cl --builtins '" >out 2>err
 	[ "$(cut -f 1 out | tr '\n' ' ')" = "--jobs amd pocl " ]
 	check "completion in fish" $?
+else
+	echo 'SKIP completion in fish: it is not installed'
 fi
 if command -v zsh >/dev/null; then
 	zsh -n "$to/share/zsh/site-functions/_wavesim" 2>err && [ ! -s err ]
 	check "completion in zsh" $?
+else
+	echo 'SKIP completion in zsh: it is not installed'
 fi
 
 cd "$root" || exit 2

@@ -1,6 +1,10 @@
 #!/bin/sh
 # Faults of the machine are called so, and what is too large by its name:  machine.sh WAVESIM BUILD
 set -u
+# File systems are mounted below, in a name space that ends with the script, however it ends.
+if [ "$(id -u)" = 0 ] && [ -z "${OWN_MOUNTS:-}" ] && unshare -m true 2>/dev/null; then
+	OWN_MOUNTS=1 exec unshare -m sh "$0" "$@"
+fi
 . "$(dirname "$0")/check.sh"
 lacks=$(cd "$2" && pwd)/tests/standin/lacks
 more='out err'
@@ -85,6 +89,14 @@ hint: simplify the source" ]
 check 'time of the compiler' $?
 if limited -v 3000000 "$wavesim" --version >/dev/null 2>&1; then
 	refused 'little memory' "$compiler a process may have 214 MiB of memory only (ulimit -v)" limited -v 220000 "$wavesim" k.cl
+	for kib in 250000 265000 280000 295000 310000; do # where one step or another lacks it, or none
+		limited -v $kib "$wavesim" k.cl --global 64 >out 2>err
+		case $? in
+		0) grep -q '^  divergence' out ;;
+		*) [ "$(cat err)" = "wavesim: error: $compiler a process may have $((kib / 1024)) MiB of memory only (ulimit -v)" ] ;;
+		esac
+		check "memory of $kib KiB" $?
+	done
 	refused 'hardly any memory' \
 		'wavesim-helper, which runs the compilers, cannot work on this machine: a process may have 97 MiB of memory only (ulimit -v)' \
 		limited -v 100000 "$wavesim" k.cl

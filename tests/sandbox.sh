@@ -49,7 +49,7 @@ says 'neither, off' '' "$lacks" landlock "$lacks" seccomp "$wavesim" --sandbox o
 "$wavesim" k.cl --json json >out 2>err
 if grep -q '"unconfined":	null' json; then
 	says required '' "$wavesim" --sandbox require
-	past='PoCL loads kernels past the place where they are confined'
+	past='this PoCL loads kernels by a way that the sandbox cannot intercept'
 	pocl=$(cat /etc/OpenCL/vendors/pocl*.icd 2>/dev/null | head -1)
 	deep="env LD_PRELOAD=$standin/deep.so DEEP=$pocl"
 	if [ -n "$pocl" ] && $deep "$wavesim" --version >out 2>err; then # AddressSanitizer wants to be first

@@ -82,8 +82,7 @@ static bool choose_chip(FeModule *m, const char *list, Diag *d)
 		return true;
 	diag_error(d, NO_LOC, "LLVM %u knows no AMD chip '%s'", llvm_version(), list);
 	diag_hint(d, "set llvm_cpu in the device file to a chip that `llc-%u -march=amdgcn -mcpu=help` lists; of "
-	             "several, "
-	             "such as \"gfx942 gfx90a\", the first that LLVM knows is used", llvm_version());
+	             "several, such as \"gfx942 gfx90a\", the first that LLVM knows is used", llvm_version());
 	return false;
 }
 
@@ -152,10 +151,22 @@ static bool is_inlined(LLVMValueRef f)
 	return n <= HARDLY_MORE;
 }
 
+/* From OpenCL C 2.0 on the last work-group may be smaller, and clang says so: what LLVM 18 makes of sizes that it takes
+ * as equal is another number of groups. */
+static const char *equal_groups(LLVMValueRef kernel)
+{
+	const char key[] = "uniform-work-group-size";
+	unsigned len;
+	LLVMAttributeRef a = LLVMGetStringAttributeAtIndex(kernel, ON_FUNCTION, key, sizeof key - 1);
+	const char *value = a ? LLVMGetStringAttributeValue(a, &len) : NULL;
+	return value && len == 5 && !memcmp(value, "false", len) ? "false" : "true";
+}
+
 /* The attributes that AMD's compiler gives OpenCL functions. (The machine itself keeps
  * subnormals, as PoCL does on the host.) */
 static void set_attributes(const FeModule *m, LLVMValueRef f)
 {
+	const char *equal = equal_groups(f);
 	drop_attributes(f);
 	if (m->check && is_inlined(f))
 		llvm_add_attribute(f, ON_FUNCTION, "alwaysinline");
@@ -175,7 +186,7 @@ static void set_attributes(const FeModule *m, LLVMValueRef f)
 	snprintf(bound, sizeof bound, "%u,%u", least, items);
 	if (f == m->kernel) {
 		llvm_add_text(f, "amdgpu-flat-work-group-size", bound);
-		llvm_add_text(f, "uniform-work-group-size", "true");
+		llvm_add_text(f, "uniform-work-group-size", equal);
 	}
 }
 

@@ -65,7 +65,8 @@ static void run(const Program *p, const Launch *l, const Arguments *a, const Dev
 static const Device *device(Diag *d)
 {
 	static Device dev;
-	if (!dev.name && !device_load(&dev, "mi50", NO_LOC, arena_new(), d))
+	static Arena *texts; /* of dev: no leak */
+	if (!texts && !device_load(&dev, "mi50", NO_LOC, texts = arena_new(), d))
 		abort();
 	return &dev;
 }

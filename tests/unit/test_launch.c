@@ -385,7 +385,7 @@ static void files(void)
 	npy_file("a", "{'descr': '<f4', 'fortran_order': False, 'shape': (2, 2), }\n", 16, NULL);
 	npy_file("p3", "{'descr': '<f4', 'fortran_order': False, 'shape': (2, 3), }\n", 24, NULL);
 	npy_file("b", "{'descr': '<i4', 'fortran_order': False, 'shape': (3,), }\n", 12,
-		 "3 numbers do not fill elements of 4");
+		 "has 3 numbers: each element takes 4, and that is no multiple");
 	npy_file("a", "{'descr': '<f8', 'fortran_order': False, 'shape': (2,), }\n", 16,
 		 "holds double, the buffer float");
 	npy_file("a", "{'descr': '>f4', 'fortran_order': False, 'shape': (2,), }\n", 8,

@@ -68,7 +68,8 @@ static const struct {
     {"--arg a=fill:x:5", "26: error: argument a (float*): 'x' is not a number", NULL},
     {"--arg b=fill:1,2:5", "26: error: argument b (int4*): fill wants 1 value or 4, 2 given", NULL},
     {"--arg b=fill:1.5:5", "26: error: argument b (int4*): 1.5 is not an integer", NULL},
-    {"--arg b=[1,2,3]", "21: error: argument b (int4*): 3 numbers do not fill elements of 4", NULL},
+    {"--arg b=[1,2,3]", "21: error: argument b (int4*): each element takes 4 numbers, and 3 is no multiple of "
+                        "that", NULL},
     {"--arg b=[]", "21: error: argument b (int4*): the list is empty", NULL},
     {"--arg b=[1,2,3", "21: error: argument b (int4*): the list has no ']' at its end", NULL},
     {"--arg b=range:0:1", "30: error: argument b (int4*): range wants range:FIRST:STEP:LAST", NULL},
@@ -82,7 +83,7 @@ static const struct {
      NULL},
     {"--arg a=@", "21: error: argument a (float*): a file name is missing after '@'", NULL},
     {"--arg a=bytes:0102",
-     "21: error: argument a (float*): 2 bytes do not fill elements of 4 bytes", NULL},
+     "21: error: argument a (float*): each element takes 4 bytes, and 2 is no multiple of that", NULL},
     {"--arg tmp=256",
      "23: error: argument tmp (float*): '256' is not for a pointer to local memory",
      "say tmp=local:COUNT, in elements"},

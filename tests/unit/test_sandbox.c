@@ -189,8 +189,9 @@ static void is_refused(void)
 	helper_free(h);
 }
 
-/* Where PoCL binds past the place that confines (sandbox.sh), a kernel has all that its process has. This one fills
- * the first page of all memory that the process shares with others, where it says that it was confined. */
+/* Where PoCL loads kernels by a way that the sandbox cannot intercept (sandbox.sh), a kernel may do all that its
+ * process may. This one fills the first page of all memory that the process shares with others, where it says that
+ * it was confined. */
 static void cannot_be_forged(void)
 {
 #ifdef __SANITIZE_ADDRESS__ /* it wants to be loaded first */
@@ -218,8 +219,11 @@ static void cannot_be_forged(void)
 	pclose(icd);
 	deep[n] = 0;
 	strcpy(strrchr(deep, '/'), "/standin/deep.so");
-	if (!*pocl || access(deep, R_OK))
+	if (!*pocl) {
+		fprintf(stderr, "SKIP a confinement that is forged: /etc/OpenCL/vendors names no PoCL\n");
 		return;
+	}
+	CU_ASSERT_TRUE_FATAL(!access(deep, R_OK));
 	setenv("LD_PRELOAD", deep, 1);
 	setenv("DEEP", pocl, 1);
 	i64 data[WORDS];
@@ -229,7 +233,7 @@ static void cannot_be_forged(void)
 	unsetenv("DEEP");
 	CU_ASSERT_TRUE(out.status == POCL_OK && data[0] > 0);
 	CU_ASSERT_PTR_NOT_NULL_FATAL(out.unconfined);
-	CU_ASSERT_STRING_EQUAL(out.unconfined, "PoCL loads kernels past the place where they are confined");
+	CU_ASSERT_STRING_EQUAL(out.unconfined, "this PoCL loads kernels by a way that the sandbox cannot intercept");
 	pocl_outcome_free(&out);
 	helper_free(h);
 }

@@ -230,6 +230,9 @@ static void strange_files_are_refused(void)
 	CU_ASSERT_TRUE(store_do(k.s, &k.d, NULL, "PRAGMA user_version = 99", ""));
 	CU_ASSERT_PTR_NULL(store_open(k.path, STORE_EXISTING, &k.d));
 	CU_ASSERT_TRUE(kit_said(&k.d, "version 99"));
+	CU_ASSERT_TRUE(store_do(k.s, &k.d, NULL, "PRAGMA user_version = -1", ""));
+	CU_ASSERT_PTR_NULL(store_open(k.path, STORE_EXISTING, &k.d));
+	CU_ASSERT_TRUE(kit_said(&k.d, "damaged: its version is -1"));
 	snprintf(other, sizeof other, "%s/no/such/folder.db", k.dir);
 	CU_ASSERT_PTR_NULL(store_open(other, STORE_CREATE, &k.d));
 	CU_ASSERT_TRUE(kit_said(&k.d, "folder"));

@@ -34,7 +34,8 @@ static bool damaged(const CapFile *f, u64 at, const char *what, Diag *d)
 {
 	diag_error(d, (Loc){.file = f->path}, "this launch file is damaged: %s, at byte %" PRIu64, what, at);
 	if (at > sizeof(CapHead))
-		diag_hint(d, "copy or record it again; or keep the launches before: head -c %" PRIu64 " %s >NEW", at,
+		diag_hint(d, "copy the file again, or record the program again; this keeps the launches before the "
+		             "damage: head -c %" PRIu64 " %s >NEW", at,
 		          f->path);
 	else
 		diag_hint(d, "copy it again, or record the program again");

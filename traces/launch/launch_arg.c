@@ -141,10 +141,7 @@ static bool range(ArgSpec *s) /* at ":A:INC:B" */
 	u64 n = launch_range_count(a);
 	if (!n)
 		return spec_bad(s, first + 1, "the range does not reach its last value in whole steps");
-	if (n % a->shape.width)
-		return spec_bad(s, first + 1, "%llu numbers do not fill elements of %u",
-			   (unsigned long long)n, a->shape.width);
-	return spec_count(s, first, n / a->shape.width);
+	return spec_fills(s, first + 1, n, a->shape.width, "numbers") && spec_count(s, first, n / a->shape.width);
 }
 
 static bool literal(ArgSpec *s) /* at "[" */
@@ -157,9 +154,8 @@ static bool literal(ArgSpec *s) /* at "[" */
 	u64 count;
 	if (!spec_numbers(s, s->p + 1, n - 2, &a->shape, &bytes, &count))
 		return false;
-	if (count % a->shape.width)
-		return spec_bad(s, s->p, "%llu numbers do not fill elements of %u", (unsigned long long)count,
-		                a->shape.width);
+	if (!spec_fills(s, s->p, count, a->shape.width, "numbers"))
+		return false;
 	a->init = INIT_DATA;
 	a->bytes = bytes.v;
 	return spec_count(s, s->p, count / a->shape.width);
@@ -173,9 +169,8 @@ static bool raw_bytes(ArgSpec *s, u32 prefix)
 		return false;
 	a->init = INIT_DATA;
 	a->bytes = bytes.v;
-	if (bytes.n % a->shape.stride)
-		return spec_bad(s, s->p, "%u bytes do not fill elements of %u bytes", bytes.n, a->shape.stride);
-	return spec_count(s, s->p, bytes.n / a->shape.stride);
+	return spec_fills(s, s->p, bytes.n, a->shape.stride, "bytes") &&
+	       spec_count(s, s->p, bytes.n / a->shape.stride);
 }
 
 static bool head_is(const ArgSpec *s, const char *word)

@@ -28,7 +28,8 @@ static bool npy(ArgSpec *s)
 	}
 	u64 elem = is_struct ? a->shape.stride : (u64)a->shape.width * a->shape.elem_bytes;
 	if (n % elem)
-		return spec_bad(s, s->p, "'%s': %llu numbers do not fill elements of %u", a->path,
+		return spec_bad(s, s->p, "'%s' has %llu numbers: each element takes %u, and that is no "
+		                         "multiple", a->path,
 			   (unsigned long long)(n / info.shape.elem_bytes), a->shape.width);
 	a->path_offset = info.data;
 	a->path_packed = a->shape.stride != elem;

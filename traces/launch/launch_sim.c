@@ -76,8 +76,9 @@ static bool parse_sim(Launch *l, const char *path, const char *text, Diag *d)
 	if (l->program_from < FROM_FILE) {
 		l->program = *program == '/' ? program : arena_printf(l->arena, "%s%s", launch_dir(l, path), program);
 		if (!launch_is_inside(l, path, l->program))
-			return launch_error(l, d, program_at, "the program '%s' lies outside the folder of this file",
-			                    program);
+			return launch_error(l, d, program_at, "the program '%s' is outside the folder of this .sim "
+			                                      "file, which may only name "
+			                    "programs there or in folders below: move one of them", program);
 		l->program_from = FROM_FILE;
 	}
 	if (l->kernel_from < FROM_FILE) {

@@ -87,6 +87,12 @@ bool spec_hex(const ArgSpec *s, const char *at, SpecBytes *out)
 	return true;
 }
 
+bool spec_fills(const ArgSpec *s, const char *at, u64 n, u32 each, const char *what)
+{
+	return !(n % each) || spec_bad(s, at, "each element takes %u %s, and %llu is no multiple of that", each, what,
+	                               (unsigned long long)n);
+}
+
 bool spec_count(const ArgSpec *s, const char *at, u64 count)
 {
 	if (!count)

@@ -30,6 +30,8 @@ bool spec_numbers(const ArgSpec *s, const char *at, size_t n, const ElemShape *s
 /* "(LO,HI)", the limits of random contents; *end is behind them. */
 bool spec_limits(const ArgSpec *s, const char *at, const char **end);
 bool spec_hex(const ArgSpec *s, const char *at, SpecBytes *out);
+/* Whether n numbers or bytes (`what`) are whole elements of `each`; complains where not. */
+bool spec_fills(const ArgSpec *s, const char *at, u64 n, u32 each, const char *what);
 /* So many elements are in the buffer, if it can hold them. */
 bool spec_count(const ArgSpec *s, const char *at, u64 count);
 

@@ -172,6 +172,8 @@ static bool identify(Store *s, i64 *version, Diag *d)
 	Loc at = {s->path, 0, 0};
 	if (application != STORE_APPLICATION && (application || *version || tables))
 		return diag_error(d, at, "this is an SQLite database, but not one of wavesim's");
+	if (*version < 0)
+		return diag_error(d, at, "the store is damaged: its version is %lld", (long long)*version);
 	if (*version > (i64)store_version) {
 		diag_error(d, at, "this store has version %lld; this program knows versions up to %u",
 		           (long long)*version, store_version);

@@ -10,6 +10,7 @@
 #include "frontend/source/pocl/pocl_cl.h"
 #include "frontend/source/pocl/pocl_parts.h"
 
+#include <errno.h>
 #include <glob.h>
 #include <limits.h>
 #include <stdio.h>
@@ -254,7 +255,9 @@ static bool judge(const FeOptions *o, ChildEnd end, const char *log, const Sourc
 		diag_error(d, loc, "compiling this file takes more than %u seconds of processor time", l.seconds);
 		return diag_hint(d, "simplify the source"), false;
 	}
-	log_to_diag(end.signal || end.code == BUILD_NO_POCL ? "" : log, o->path, s->text, d);
+	/* A header that could not be read for want of memory is no fault of the source. */
+	bool starved = end.code != BUILD_OK && l.memory < COMPILE_LIMITS.memory && strstr(log, strerror(ENOMEM));
+	log_to_diag(end.signal || starved || end.code == BUILD_NO_POCL ? "" : log, o->path, s->text, d);
 	bool good = end.code == BUILD_OK && s->size && !end.signal, said = d->errors > before;
 	char *fault = good || said ? NULL : child_fault(false);
 	if (fault) {
@@ -278,8 +281,8 @@ static bool judge(const FeOptions *o, ChildEnd end, const char *log, const Sourc
 		u32 theirs = pocl_llvm();
 		if (theirs && theirs != llvm_version())
 			diag_hint(d, "PoCL works with LLVM %u, wavesim with LLVM %u, and not every two go together; "
-			             "if each file "
-			             "crashes it, build wavesim with `make LLVM=%u`", theirs, llvm_version(), theirs);
+			             "if each file crashes it, build wavesim with `make "
+			             "LLVM=%u`", theirs, llvm_version(), theirs);
 		else
 			diag_hint(d, "this is a fault of clang or PoCL; simplify the source until it compiles");
 		return false;

@@ -495,7 +495,7 @@ static char *try_confining(void)
 		wait_for_work(w, (double)l.seconds * CHILD_PATIENCE, &out, &native, &past_us);
 	const char *why = sandbox_lacks() ? sandbox_lacks() : out.why;
 	if (!why && !native)
-		why = "PoCL loads kernels past the place where they are confined";
+		why = "this PoCL loads kernels by a way that the sandbox cannot intercept";
 	char *kept =
 	    why && out.status != POCL_NO_PLATFORM ? xstrdup(why) : NULL; /* of which the user is told otherwise */
 	pocl_outcome_free(&out);

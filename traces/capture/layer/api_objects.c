@@ -107,7 +107,8 @@ static void releasing(ApiKind kind, void *handle, const char *call)
 		api_place(&here);
 	if (o && !o->owned) {
 		api_misuse(MISUSE_released_again, &here, "the last was released", &o->gone,
-		           "%s of %s of which the program has no reference left", call, api_kind_name[kind]);
+		           "%s of %s that was released already: the host program holds no reference to "
+		           "it", call, api_kind_name[kind]);
 	} else if (o) {
 		o->gone = here;
 		if (!--o->owned)

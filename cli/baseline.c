@@ -20,14 +20,20 @@ bool baseline_limit(const char *text, Loc at, const char *line, double *percent,
 	if (ok)
 		return true;
 	diag_error(d, at, "--fail-slower wants a percentage, such as 5%%, not '%s'", text);
-	return line && at.line && diag_source(d, line);
+	return options_quote(line, d);
 }
 
-bool baseline_fails(const Compare *c, double percent, Diag *d)
+bool baseline_slower(const Compare *c, double percent, bool *slower, Diag *d)
 {
 	const Estimate *a = c->side[0]->estimate, *b = c->side[1]->estimate;
-	if (percent < 0 || a->missing || b->missing || b->time_us <= a->time_us * (1 + percent / 100))
-		return false;
+	*slower = false;
+	for (u32 i = 0; percent >= 0 && i < SIDES; i++)
+		if (c->side[i]->estimate->missing)
+			return diag_error(d, NO_LOC, "--fail-slower: no time is known of %s: %s", c->label[i],
+			                  c->side[i]->estimate->missing);
+	if (percent < 0 || b->time_us <= a->time_us * (1 + percent / 100))
+		return true;
+	*slower = true;
 	Buf why = {0};
 	for (u32 i = 0; i < c->nreasons; i++)
 		buf_printf(&why, "%s%s", i ? "; " : "", c->reasons[i]);
@@ -58,7 +64,9 @@ bool baseline_show(const Options *o, const Result *r, bool print, int *status, D
 		compare_baseline(c, &style, &text);
 		ok = output_text(&text, d);
 	}
-	if (baseline_fails(c, percent, d) && *status == EXIT_FINE)
+	bool slower;
+	ok &= baseline_slower(c, percent, &slower, d);
+	if (slower && *status == EXIT_FINE)
 		*status = EXIT_DIFFERENT;
 	compare_free(c);
 	result_free(before);

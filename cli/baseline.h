@@ -7,9 +7,9 @@
 
 /* --fail-slower's value: 5, 5% or 2.5%; NULL: no limit. line: the command line, for the message, or NULL. */
 bool baseline_limit(const char *text, Loc at, const char *line, double *percent, Diag *d);
-/* Is the second side slower by more than so much? Then d says by how much and why. Of a limit that is not there
- * (negative) it never is. */
-bool baseline_fails(const Compare *c, double percent, Diag *d);
+/* *slower: the second side is, by more than so much; d says by how much and why. Without a limit (negative) it never
+ * is. False: a side has no time, which is an error. */
+bool baseline_slower(const Compare *c, double percent, bool *slower, Diag *d);
 /* After the report of a launch: the comparison with o->baseline, on standard output if it is wanted there (print).
  * *status: EXIT_DIFFERENT where it fails. */
 bool baseline_show(const Options *o, const Result *r, bool print, int *status, Diag *d);

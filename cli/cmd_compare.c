@@ -47,8 +47,8 @@ typedef struct CompareCommand {
 
 void compare_completes(CompletionCommand *c, Arena *a)
 {
-	c->tables[c->ntables++] = (CompletionRows){.rows = rows, .n = COUNT(rows)};
-	c->tables[c->ntables++] = options_completes(&(OptionId){0}, 0, a);
+	completion_rows(c, rows, COUNT(rows), 0);
+	completion_table(c, options_completes(&(OptionId){0}, 0, a));
 }
 
 void compare_help(Buf *out)
@@ -70,7 +70,8 @@ void compare_help(Buf *out)
 	    "file gives are its own.\n\n");
 	opt_help(rows, COUNT(rows), 0, out);
 	buf_printf(
-	    out, "\nExit status: 0 the results are equal, 1 they differ or --fail-slower is exceeded, 2 bad input.\n");
+	    out, "\nExit status: 0 the results are equal, or not compared (saved reports), 1 they differ or --fail-slower is\n"
+	         "exceeded, 2 bad input.\n");
 }
 
 /* ---- words ---- */
@@ -182,8 +183,11 @@ static bool read_launch(const CompareCommand *c, Options *o, const Result *saved
 	Diag none;
 	diag_init(&none);
 	buf_printf(&words, "%s", saved->options);
-	if (device_load(&dev, saved->device, NO_LOC, c->arena, &none)) {
-		if (!o->device && !o->mcpu)
+	/* A configured device is for launches that name none. */
+	bool given = o->given[OPTION_device] > GIVEN_CONFIG || o->given[OPTION_mcpu] > GIVEN_CONFIG;
+	bool known = device_load(&dev, saved->device, NO_LOC, c->arena, &none);
+	if (known) {
+		if (!given)
 			buf_printf(&words, " --device %s", saved->device);
 		if (saved->wave != dev.wave)
 			buf_printf(&words, " --wave %u", saved->wave);
@@ -191,6 +195,11 @@ static bool read_launch(const CompareCommand *c, Options *o, const Result *saved
 			buf_printf(&words, " --banks %u", saved->banks);
 	}
 	diag_free(&none);
+	if (!known && !given) {
+		array_free(&words);
+		return diag_error(d, (Loc){path, 0, 0}, "the report's device '%s' is none of wavesim's: give it with --device",
+		                  saved->device);
+	}
 	const char *text = buf_keep(&words, c->arena);
 	LaunchTokens t = {0};
 	bool ok =
@@ -317,8 +326,9 @@ static bool show_pair(const CompareCommand *c, Pair *p, Progress *progress, int 
 	bool saved = c->saved[0] || c->saved[1];
 	CompareResults results = saved ? saved_results(r[0], r[1], c->arena) : *pair_results(p);
 	Compare *x = compare_build(r[0], r[1], label, &results);
-	bool ok = write_formats(c, x, d);
-	*status = compare_same(x) && !baseline_fails(x, c->fail_slower, d) ? EXIT_FINE : EXIT_DIFFERENT;
+	bool slower, ok = write_formats(c, x, d);
+	ok &= baseline_slower(x, c->fail_slower, &slower, d);
+	*status = compare_same(x) && !slower ? EXIT_FINE : EXIT_DIFFERENT;
 	compare_free(x);
 	for (u32 i = 0; i < SIDES; i++)
 		result_free(run[i]);

@@ -208,12 +208,14 @@ static bool point_options(const CrossCommand *c, const StorePoint *p, const Laun
 {
 	LaunchTokens t = {0};
 	bool ok = launch_words(p->options, (Loc){.file = c->o.input}, NULL, c->arena, &t, d);
-	char *argv[] = {"wavesim", arena_strdup(c->arena, in->file ? in->file->path : p->path), "--device",
+	char *argv[] = {"wavesim", arena_strdup(c->arena, in->file ? in->file->path : p->path), "--no-config", "--device",
 	                arena_strdup(c->arena, model)};
 	ok = ok && options_parse(o, COUNT(argv), argv, d) &&
 	     (in->recorded || options_parse_page(o, t.v, t.n, NULL, d));
 	array_free(&t);
 	o->threads = c->o.threads;
+	o->amd_library = c->o.amd_library; /* where this machine has it, and what it allows */
+	o->sandbox = c->o.sandbox;
 	o->max_instructions = c->o.max_instructions;
 	o->max_launch_instructions = c->o.max_launch_instructions;
 	o->timeout = c->o.timeout;
@@ -249,7 +251,9 @@ static bool estimate(CrossCommand *c, const StorePoint *p, const LaunchSpec *in,
 
 static void check_point(CrossCommand *c, const StorePoint *p, CrossPoint *out)
 {
-	const char *model = c->o.device ? c->o.device : p->model;
+	/* A configuration is for launches of one's own. */
+	OptionId device = options_device_id(&c->o);
+	const char *model = c->o.given[device] > GIVEN_CONFIG ? options_device(&c->o) : p->model;
 	*out = (CrossPoint){
 		.device = p->device, .model = model, .family = p->family, .kernel = p->kernel, .file = p->path,
 		.options = p->options, .has_x = p->has_x, .x = p->x, .measured_us = p->median_ns / 1000,
@@ -340,8 +344,8 @@ static bool show(const CrossCommand *c, const Crosscheck *r, Diag *d)
 
 void crosscheck_completes(CompletionCommand *c, Arena *a)
 {
-	c->tables[c->ntables++] = (CompletionRows){.rows = rows, .n = COUNT(rows)};
-	c->tables[c->ntables++] = options_completes(&(OptionId){OPTION_json}, 1, a);
+	completion_rows(c, rows, COUNT(rows), 0);
+	completion_table(c, options_completes(&(OptionId){OPTION_json}, 1, a));
 }
 
 void crosscheck_help(Buf *out)

@@ -330,8 +330,8 @@ void lesson_completes(CompletionCommand *c, Arena *a)
 		for (u32 i = 0; i < all.n; i++)
 			buf_printf(&names, "%s%s", i ? " " : "", all.v[i].name);
 	c->words = buf_keep(&names, a);
-	c->tables[c->ntables++] = (CompletionRows){.rows = modes, .n = COUNT(modes)};
-	c->tables[c->ntables++] = options_completes(&(OptionId){0}, 0, a);
+	completion_rows(c, modes, COUNT(modes), 0);
+	completion_table(c, options_completes(&(OptionId){0}, 0, a));
 	array_free(&all);
 	diag_free(&d);
 }

@@ -128,8 +128,8 @@ static int run(MergeCommand *m, Diag *d)
 void merge_completes(CompletionCommand *c, Arena *a)
 {
 	(void)a;
-	c->tables[c->ntables++] = (CompletionRows){.rows = rows, .n = COUNT(rows)};
-	c->tables[c->ntables++] = sweep_outputs_completes();
+	completion_rows(c, rows, COUNT(rows), 0);
+	completion_table(c, sweep_outputs_completes());
 }
 
 void merge_help(Buf *out)

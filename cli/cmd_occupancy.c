@@ -28,7 +28,7 @@ static bool read_local(const Options *o, u32 *size, Diag *d)
 		const LaunchWord *w = &o->launch.v[i];
 		if (strcmp(w->name, "--local")) {
 			ok = diag_error(d, w->loc, "%s needs a kernel file", w->name);
-			diag_source(d, o->command_line);
+			options_quote(o->command_line, d);
 			continue;
 		}
 		Buf copy = {0};
@@ -45,7 +45,7 @@ static bool read_local(const Options *o, u32 *size, Diag *d)
 		array_free(&copy);
 		if (!product || product > 65536) {
 			ok = diag_error(d, w->loc, "--local '%s' is no size of a work-group", w->value);
-			diag_source(d, o->command_line);
+			options_quote(o->command_line, d);
 		}
 		*size = (u32)product;
 	}
@@ -142,8 +142,8 @@ static bool show_page(const Options *o, const EngineResources *res, Arena *a, Di
 
 void occupancy_completes(CompletionCommand *c, Arena *a)
 {
-	c->tables[c->ntables++] = (CompletionRows){.rows = rows, .n = COUNT(rows)};
-	c->tables[c->ntables++] = options_completes(&(OptionId){OPTION_json}, 1, a);
+	completion_rows(c, rows, COUNT(rows), 0);
+	completion_table(c, options_completes(&(OptionId){OPTION_json}, 1, a));
 }
 
 void occupancy_help(Buf *out)

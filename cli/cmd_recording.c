@@ -88,9 +88,9 @@ static void help(u32 command, Buf *out)
 
 static void completes(CompletionCommand *c, u32 command, Arena *a)
 {
-	c->tables[c->ntables++] = (CompletionRows){.rows = rows, .n = COUNT(rows), .command = command};
+	completion_rows(c, rows, COUNT(rows), command);
 	if (command & (RUN | REPLAY))
-		c->tables[c->ntables++] = options_completes(NULL, 0, a);
+		completion_table(c, options_completes(NULL, 0, a));
 }
 
 void record_completes(CompletionCommand *c, Arena *a) { completes(c, RECORD, a); }

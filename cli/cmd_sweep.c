@@ -53,9 +53,9 @@ static bool split_words(SweepCommand *c, int argc, char *const *argv, Diag *d)
 
 void sweep_completes(CompletionCommand *c, Arena *a)
 {
-	c->tables[c->ntables++] = (CompletionRows){.rows = rows, .n = COUNT(rows)};
-	c->tables[c->ntables++] = sweep_outputs_completes();
-	c->tables[c->ntables++] = options_completes(&(OptionId){0}, 0, a);
+	completion_rows(c, rows, COUNT(rows), 0);
+	completion_table(c, sweep_outputs_completes());
+	completion_table(c, options_completes(&(OptionId){0}, 0, a));
 }
 
 void sweep_help(Buf *out)

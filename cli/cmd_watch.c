@@ -212,8 +212,8 @@ static bool loop(Watch *w)
 
 void watch_completes(CompletionCommand *c, Arena *a)
 {
-	c->tables[c->ntables++] = (CompletionRows){.rows = rows, .n = COUNT(rows)};
-	c->tables[c->ntables++] = options_completes(NULL, 0, a);
+	completion_rows(c, rows, COUNT(rows), 0);
+	completion_table(c, options_completes(NULL, 0, a));
 }
 
 void watch_help(Buf *out)

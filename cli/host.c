@@ -90,7 +90,7 @@ bool host_present(RecordingOptions *r, const Options *o, Arena *a, Diag *d)
 	const char *name = o ? options_device(o) : "mi50";
 	if (r->present && !strcmp(r->present, "cpu"))
 		return true;
-	if (!device_load(&dev, name, o ? o->loc[o->mcpu ? OPTION_mcpu : OPTION_device] : NO_LOC, a, d))
+	if (!device_load(&dev, name, o ? o->loc[options_device_id(o)] : NO_LOC, a, d))
 		return false;
 	r->gpu = arena_printf(a, "gpu:%u,%u,%u,%u", dev.max_group, dev.lds_per_group, dev.compute_units,
 	                      o && o->wave ? (u32)o->wave : dev.wave);

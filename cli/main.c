@@ -69,7 +69,7 @@ static const Command commands[] = {
 void completion_completes(CompletionCommand *c, Arena *a)
 {
 	(void)a;
-	c->words = "bash zsh fish";
+	c->words = COMPLETION_SHELLS;
 }
 
 void completion_help(Buf *out)
@@ -92,8 +92,7 @@ int cmd_completion(int argc, char *const *argv, Diag *d)
 		all[i] = (CompletionCommand){.name = commands[i].name, .help = commands[i].what};
 		commands[i].completes(&all[i], a);
 	}
-	all[COUNT(commands)].tables[0] = options_completes(NULL, 0, a);
-	all[COUNT(commands)].ntables = 1;
+	completion_table(&all[COUNT(commands)], options_completes(NULL, 0, a));
 	for (u32 i = 0; i < WEIGHT_COUNT; i++)
 		buf_printf(&weights, "%s%s", i ? " " : "", stack_weight_name[i]);
 	const CompletionWords words[] = {{"--device", device_words(a)}, {"--weight", buf_keep(&weights, a)}};

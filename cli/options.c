@@ -80,6 +80,16 @@ CompletionRows options_completes(const OptionId *has, u32 n, Arena *a)
 	return (CompletionRows){.rows = rows, .n = COUNT(rows), .skip = skip};
 }
 
+bool options_quote(const char *line, Diag *d)
+{
+	const Loc *at = &d->msgs.v[d->msgs.n - 1].loc;
+	if (!at->file || !at->line)
+		return false;
+	if (strcmp(at->file, "command line"))
+		return diag_source_file(d, at->file);
+	return line && diag_source(d, line);
+}
+
 /* Where a path leads, or would when it is made. */
 static bool resolve(const char *path, char out[PATH_MAX])
 {
@@ -118,8 +128,7 @@ static bool two_files(const OutputOption *outputs, u32 n, const char *line, Diag
 			diag_error(d, w->at, other->read ? "%s would overwrite '%s', which is read (%s)"
 			                                 : "%s would write to '%s', as %s does",
 			           w->option, w->path, other->option);
-			if (line && w->at.file)
-				diag_source(d, line);
+			options_quote(line, d);
 			return diag_hint(d, "give it another name");
 		}
 	return true;
@@ -135,8 +144,7 @@ bool options_apart(const OutputOption *outputs, u32 n, const char *line, Diag *d
 		if (first) {
 			diag_error(d, x->at, "%s and %s both name standard output (-), which can take only one", first,
 			           x->option);
-			if (line && x->at.file)
-				diag_source(d, line);
+			options_quote(line, d);
 			return diag_hint(d, "write one of them to a file");
 		}
 		first = x->option;
@@ -162,7 +170,51 @@ void options_free(Options *o)
 	arena_free(o->arena);
 }
 
-const char *options_device(const Options *o) { return o->mcpu ? o->mcpu : o->device ? o->device : "mi50"; }
+/* ---- options that exclude each other ---- */
+
+static const struct {
+	OptionId a, b;
+	const char *clash;
+} pairs[] = {
+	{OPTION_device, OPTION_mcpu, "--device and --mcpu both name the device: give one of them"},
+	{OPTION_check, OPTION_no_check, "--check and --no-check contradict each other: give one of them"},
+};
+
+static bool is_set(const Options *o, OptionId id)
+{
+	const void *member = (const u8 *)o + rows[id].member;
+	return rows[id].kind == OPT_FLAG ? *(const bool *)member : *(const char *const *)member != NULL;
+}
+
+bool options_counts(const Options *o, OptionId id)
+{
+	for (u32 i = 0; i < COUNT(pairs); i++) {
+		OptionId other = pairs[i].a == id ? pairs[i].b : pairs[i].b == id ? pairs[i].a : OPTION_COUNT;
+		if (other != OPTION_COUNT && is_set(o, other) && o->given[other] > o->given[id])
+			return false;
+	}
+	return is_set(o, id);
+}
+
+OptionId options_clash(const Options *o, const char **what)
+{
+	for (u32 i = 0; i < COUNT(pairs); i++) {
+		*what = pairs[i].clash;
+		if (options_counts(o, pairs[i].a) && options_counts(o, pairs[i].b))
+			return pairs[i].b;
+	}
+	return OPTION_COUNT;
+}
+
+OptionId options_device_id(const Options *o)
+{
+	return options_counts(o, OPTION_mcpu) ? OPTION_mcpu : OPTION_device;
+}
+
+const char *options_device(const Options *o)
+{
+	return options_counts(o, OPTION_mcpu) ? o->mcpu : o->device ? o->device : "mi50";
+}
 
 const char *options_config(Arena *a)
 {

@@ -68,8 +68,17 @@ typedef struct OutputOption {
 /* Does at most one of these go to standard output ("-"), and none to a file that another one names, whatever links
  * lead there? line: the command line that at points into, or NULL. */
 bool options_apart(const OutputOption *outputs, u32 n, const char *line, Diag *d);
-/* The name of the device: --mcpu, --device or the default. */
+/* Adds to the last message the line that it points into, of the command line (line; NULL: it is not known) or of a
+ * file; nothing where it points into neither. Returns false. */
+bool options_quote(const char *line, Diag *d);
+/* Of two options that exclude each other the one counts whose source is the stronger (OptGiven). Is this one set, and
+ * does it count? */
+bool options_counts(const Options *o, OptionId id);
+/* One of two that exclude each other and come from one source, and what to say of it; OPTION_COUNT: there is none. */
+OptionId options_clash(const Options *o, const char **what);
+/* The name of the device, and the option that gives it: --mcpu or --device; without both the default. */
 const char *options_device(const Options *o);
+OptionId options_device_id(const Options *o);
 /* All options of a launch, by groups. */
 void options_help(Buf *out);
 

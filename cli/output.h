@@ -20,12 +20,20 @@ bool output_help(const Buf *text, Diag *d);
 /* Colours and width of the terminal behind fd. */
 SinkStyle output_style(int fd);
 
+/* How far it is. */
+typedef struct ProgressCount {
+	const char *what;
+	u64 from, done, all; /* from: at the first step of this phase. all 0: not known of this phase */
+	double began, phase, step; /* seconds_now() of the first, of this phase, of its last step */
+} ProgressCount;
+
 /* A progress line on standard error, from a second on that something has run; nothing when it is no terminal. A thread
- * writes it, so that no phase is silent. It may begin again after its end. */
+ * writes it, so that no phase is silent. It may go on after its end. */
 typedef struct Progress {
 	bool on;
 	const char *things;          /* that are done one by one: "work-groups" */
-	struct ProgressLine *line;   /* NULL: it has not begun */
+	struct ProgressLine *line;   /* NULL: it has not begun, or has ended */
+	ProgressCount count;         /* then: as of its end */
 } Progress;
 Progress progress_new(bool wanted);
 void progress_step(void *progress, u64 done, u64 all);   /* an EngineProgress */

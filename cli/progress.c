@@ -11,9 +11,8 @@ struct ProgressLine {
 	pthread_mutex_t lock; /* of what follows */
 	pthread_cond_t end;
 	bool ended, shown;
-	const char *what, *things;
-	u64 done, all;        /* all 0: not known of this phase */
-	double began, phase, step; /* seconds_now() of the first, of this phase, of its last step */
+	const char *things;
+	ProgressCount count;
 };
 
 Progress progress_new(bool wanted)
@@ -23,18 +22,21 @@ Progress progress_new(bool wanted)
 
 static void show(struct ProgressLine *l)
 {
-	double now = seconds_now(), since = now - l->phase;
-	if (now - l->began < 1)
+	const ProgressCount *c = &l->count;
+	double now = seconds_now(), took = c->step - c->phase;
+	if (now - c->began < 1)
 		return;
 	l->shown = true;
-	double left =
-	    l->done ? (l->step - l->phase) * (double)(l->all - l->done) / (double)l->done - (now - l->step) : 0;
-	if (l->all)
-		fprintf(stderr, "\r%5.1f %% of %llu %s, about %.0f s left\033[K",
-		        100 * (double)l->done / (double)l->all, (unsigned long long)l->all, l->things,
-		        left > 0 ? left : 0);
+	if (!c->all)
+		fprintf(stderr, "\r%s, %.0f s", c->what, now - c->phase);
 	else
-		fprintf(stderr, "\r%s, %.0f s\033[K", l->what, since);
+		fprintf(stderr, "\r%5.1f %% of %llu %s", 100 * (double)c->done / (double)c->all,
+		        (unsigned long long)c->all, l->things);
+	if (c->all && c->done > c->from && took > 0) {
+		double left = took * (double)(c->all - c->done) / (double)(c->done - c->from) - (now - c->step);
+		fprintf(stderr, ", about %.0f s left", left > 0 ? left : 0);
+	}
+	fprintf(stderr, "\033[K");
 	fflush(stderr);
 }
 
@@ -66,16 +68,21 @@ static void say(Progress *p, const char *what, u64 done, u64 all)
 		l = p->line = xcalloc(1, sizeof *l);
 		pthread_mutex_init(&l->lock, NULL);
 		pthread_cond_init(&l->end, NULL);
-		l->began = seconds_now();
 		l->things = p->things;
+		l->count = p->count;
 	}
 	pthread_mutex_lock(&l->lock);
-	l->step = seconds_now();
-	if (first || l->what != what)
-		l->phase = l->step;
-	l->what = what;
-	l->done = done;
-	l->all = all;
+	ProgressCount *c = &l->count;
+	c->step = seconds_now();
+	if (!c->what)
+		c->began = c->step;
+	if (c->what != what || c->all != all || done < c->done) {
+		c->phase = c->step;
+		c->from = done;
+	}
+	c->what = what;
+	c->done = done;
+	c->all = all;
 	pthread_mutex_unlock(&l->lock);
 	if (first && pthread_create(&l->thread, NULL, write_lines, l)) {
 		p->on = false; /* no thread to be had: no line */
@@ -104,6 +111,7 @@ void progress_end(Progress *p)
 	pthread_join(l->thread, NULL);
 	if (l->shown)
 		fprintf(stderr, "\r\033[K");
+	p->count = l->count;
 	pthread_cond_destroy(&l->end);
 	pthread_mutex_destroy(&l->lock);
 	free(l);

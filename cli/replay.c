@@ -245,6 +245,7 @@ static bool replay_many(const ReplayFile *files, u32 n, u64 all, const Misuses *
 	              .progress = progress_new(!o->quiet)};
 	y->progress.things = "launches";
 	y->sums = program_result_new(files[0].file->path, files[0].file->host.command, options_device(o));
+	progress_step(&y->progress, 0, all);
 	bool ok = open_json(y) && replay_run(&spec);
 	progress_end(&y->progress);
 	program_result_sum(y->sums);
@@ -274,7 +275,7 @@ static bool check_options(const Options *o, Diag *d)
 		if (!strcmp(w->name, "--dump"))
 			continue;
 		diag_error(d, w->loc, "%s: the launches are those that were recorded", w->name);
-		return diag_source(d, o->command_line);
+		return options_quote(o->command_line, d);
 	}
 	return true;
 }

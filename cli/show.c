@@ -59,7 +59,7 @@ bool show_not_of_one(const Options *o, OptionId has, const char *what, const cha
 	diag_error(d, o->loc[id],
 	           is_format(id) ? "%s is no format of %s" : "%s is only for a single launch, not for %s",
 	           options_name(id), what);
-	diag_source(d, o->command_line);
+	options_quote(o->command_line, d);
 	if (is_format(id))
 		diag_hint(d, "%s; `wavesim FILE` writes the reports of a launch", have);
 	else
@@ -75,7 +75,7 @@ bool show_one_report(const Options *o, Diag *d)
 		return true;
 	diag_error(d, o->loc[id], "%s takes %s: choose it with --launches N", options_name(id),
 	           is_format(id) ? "the report of one launch" : "one launch");
-	return diag_source(d, o->command_line);
+	return options_quote(o->command_line, d);
 }
 
 static bool check_weight(const Options *o, Diag *d)
@@ -86,7 +86,7 @@ static bool check_weight(const Options *o, Diag *d)
 	if (!o->weight)
 		return true;
 	diag_error(d, o->loc[OPTION_weight], "--weight: there is no weight '%s'", o->weight);
-	diag_source(d, o->command_line);
+	options_quote(o->command_line, d);
 	if (!diag_near(d, "", o->weight, stack_weight_name, WEIGHT_COUNT))
 		diag_hint(d, "choose cycles, instructions, idle_lanes, conflicts or lines");
 	return false;
@@ -96,9 +96,9 @@ static bool check_weight(const Options *o, Diag *d)
 static bool check_baseline(const Options *o, Diag *d)
 {
 	double percent;
-	if (o->fail_slower && !o->baseline) {
+	if (o->given[OPTION_fail_slower] == GIVEN_COMMAND_LINE && !o->baseline) {
 		diag_error(d, o->loc[OPTION_fail_slower], "--fail-slower: slower than what?");
-		diag_source(d, o->command_line);
+		options_quote(o->command_line, d);
 		return diag_hint(d, "--baseline FILE names a report that was saved with --json");
 	}
 	if (!baseline_limit(o->fail_slower, o->loc[OPTION_fail_slower], o->command_line, &percent, d))

@@ -15,11 +15,7 @@ static bool point_at(const Options *o, OptionId id, const char *path, const char
 	const DiagMsg *last = &d->msgs.v[d->msgs.n - 1];
 	if (last->source || !last->loc.file || !at->file || strcmp(last->loc.file, at->file))
 		return false; /* it points elsewhere: into a device file */
-	if (!strcmp(at->file, "command line"))
-		diag_source(d, o->command_line);
-	else if (text && !strcmp(at->file, path))
-		diag_source(d, text);
-	return false;
+	return text && !strcmp(at->file, path) ? diag_source(d, text) : options_quote(o->command_line, d);
 }
 
 static bool wrong(const Options *o, OptionId id, const char *what, const char *path, const char *text, Diag *d)
@@ -63,7 +59,9 @@ static bool check_words(const char *words, u8 *what)
 static CheckSpec check_of(const Options *o)
 {
 	CheckSpec c = {.memory = o->check_memory, .same_value_error = o->same_value && !strcmp(o->same_value, "error"),
-	               .when = o->no_check ? CHECK_NEVER : o->check ? CHECK_ALWAYS : CHECK_IF_DIFFERENT,
+	               .when = options_counts(o, OPTION_no_check) ? CHECK_NEVER
+	                       : options_counts(o, OPTION_check)  ? CHECK_ALWAYS
+	                                                          : CHECK_IF_DIFFERENT,
 	               .suppress = o->suppressions};
 	check_words(o->check ? o->check : "", &c.what);
 	return c;
@@ -71,11 +69,11 @@ static CheckSpec check_of(const Options *o)
 
 bool specs_machine(const Options *o, const char *path, const char *text, MachineSpec *out, Diag *d)
 {
-	OptionId id = o->mcpu ? OPTION_mcpu : OPTION_device;
+	const char *contradiction;
+	OptionId id = options_device_id(o), clash = options_clash(o, &contradiction);
 	bool pocl = o->builtins && !strcmp(o->builtins, "pocl");
-	if (o->device && o->mcpu)
-		return wrong(o, OPTION_mcpu, "--device and --mcpu both name the device: give one of them", path, text,
-		             d);
+	if (clash != OPTION_COUNT)
+		return wrong(o, clash, contradiction, path, text, d);
 	Device *dev = ARENA_NEW(o->arena, Device);
 	if (!device_load(dev, options_device(o), o->loc[id], o->arena, d))
 		return point_at(o, id, path, text, d);

@@ -34,7 +34,7 @@ static bool add_file(SweepPlan *p, SweepWords *words, const char *path)
 	sweep_key_sources(words, run);
 	if (!specs_file(o, run, &f.machine, &d))
 		f.fault = diag_reason(&d, "it does not run", p->arena);
-	else if (o->mcpu && sweep_option(p, AXIS_DEVICE))
+	else if (o->given[OPTION_mcpu] == GIVEN_COMMAND_LINE && sweep_option(p, AXIS_DEVICE))
 		f.fault = "--device and --mcpu both name the device: give one of them";
 	engine_close(run);
 	diag_free(&d);

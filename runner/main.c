@@ -188,9 +188,11 @@ static int cmd_completion(RunnerOptions *o, Diag *d)
 	CompletionCommand all[COUNT(commands) + 1] = {0};
 	Buf out = {0};
 	for (u32 i = 0; i < COUNT(all); i++) {
-		all[i].tables[all[i].ntables++] = runner_options_completes();
+		completion_table(&all[i], runner_options_completes());
 		if (i < COUNT(commands))
 			all[i].name = commands[i].name, all[i].help = commands[i].what;
+		if (i < COUNT(commands) && commands[i].run == cmd_completion)
+			all[i].words = COMPLETION_SHELLS;
 	}
 	const Completion c = {.program = "wavesim-runner", .commands = all, .ncommands = COUNT(all)};
 	if (!completion_write(&c, o->files.n == 2 ? o->files.v[1] : NULL, &out, d)) {

@@ -17,8 +17,9 @@ check "make install" $?
 root=$PWD
 cd "$scratch" || exit 2
 
-"$to/bin/wavesim" --version >out 2>err && grep -q '^  LLVM  *[0-9]' out && grep -q '^  PoCL  *OpenCL' out &&
-	grep -q '^  device library  ' out
+mkdir home # of somebody who has not used PoCL yet
+HOME=$scratch/home env -u XDG_CACHE_HOME -u POCL_CACHE_DIR "$to/bin/wavesim" --version >out 2>err
+grep -q '^  LLVM  *[0-9]' out && grep -q '^  PoCL  *OpenCL' out && grep -q '^  device library  ' out
 check "versions" $?
 OCL_ICD_VENDORS=$scratch/none "$to/bin/wavesim" --version >out 2>err && grep -q '^  PoCL  .*is not installed' out
 check "the version without PoCL" $?
@@ -62,6 +63,8 @@ offers() { # words of a command line; what the last one becomes
 [ "$(offers wavesim swe)" = "sweep " ] && [ "$(offers wavesim sweep --jo)" = "--jobs " ] &&
 	[ "$(offers wavesim k.cl --builtins = p)" = "pocl " ] && [ "$(offers wavesim k.cl --device mi2)" = "mi210 mi250x " ] &&
 	[ "$(offers wavesim lesson bank)" = "bank-stride " ] && touch kernel.cl && [ "$(offers wavesim watch kern)" = "kernel.cl " ] &&
+	touch 'two words.cl' && [ "$(offers wavesim watch two)" = "two words.cl " ] &&
+	[ "$(offers wavesim k.cl --json two)" = "two words.cl " ] && [ "$(offers wavesim-runner completion f)" = "fish " ] &&
 	[ "$(offers wavesim sweep --sar)" = " " ] && [ "$(offers wavesim-runner --warmu)" = "--warmup " ]
 check "completion in bash" $?
 if command -v fish >/dev/null; then

@@ -215,7 +215,8 @@ static bool lib_within(Lower *l, LLVMValueRef v)
 	lo_const_int(LLVMGetOperand(v, 4), &write);
 	while ((from = llvm_cast_source(address)) != NULL)
 		address = from;
-	if (known && (LLVMIsASExtInst(x) || LLVMIsAZExtInst(x)) &&
+	/* In 32 bits, a negative index is still above such an n. */
+	if (known && n <= INT32_MAX && (LLVMIsASExtInst(x) || LLVMIsAZExtInst(x)) &&
 	    lo_shape(l, LLVMTypeOf(LLVMGetOperand(x, 0)))->c[0].bits == 32)
 		x = LLVMGetOperand(x, 0);
 	u32 s[3] = {lo_val1(l, x)};

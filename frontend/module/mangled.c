@@ -24,8 +24,9 @@ Mangled fe_mangled(const char *symbol)
 
 const char *fe_kernel_name(const char *symbol)
 {
-	const char *name = symbol + LIBRARY;
-	return !strncmp(symbol, library, LIBRARY) && *name && !fe_is_runtime(name) ? name : symbol;
+	if (strncmp(symbol, library, LIBRARY) != 0 || !symbol[LIBRARY] || fe_is_runtime(symbol + LIBRARY))
+		return symbol;
+	return symbol + LIBRARY;
 }
 
 bool mangled_begins(const Mangled *m, const char *start)

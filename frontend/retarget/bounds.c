@@ -11,6 +11,8 @@
  * reads none: so does what is stored here. */
 #include "frontend/retarget/bounds.h"
 
+#include "frontend/module/mangled.h"
+
 #include <llvm-c/DebugInfo.h>
 
 enum { MOST_STEPS = 16, MOST_COMPONENTS = 16 };
@@ -47,8 +49,15 @@ typedef struct Path {
 	bool stepped;     /* an element that a pointer to such was moved to */
 } Path;
 
+/* By their sizes: LLVM's own call has 32 bits for the number. 0: elements without a size, or no end. */
+static u64 elements_of(LLVMTargetDataRef td, LLVMTypeRef array)
+{
+	u64 size = LLVMABISizeOfType(td, LLVMGetElementType(array));
+	return size ? LLVMABISizeOfType(td, array) / size : 0;
+}
+
 /* Those of one getelementptr. Its first index moves the pointer. */
-static void path_gep(Path *p, LLVMValueRef gep)
+static void path_gep(Path *p, LLVMTargetDataRef td, LLVMValueRef gep)
 {
 	LLVMTypeRef t = LLVMGetGEPSourceElementType(gep);
 	Inward in[MOST_STEPS];
@@ -63,7 +72,7 @@ static void path_gep(Path *p, LLVMValueRef gep)
 			t = LLVMStructGetTypeAtIndex(t, member);
 		} else {
 			bool array = kind == LLVMArrayTypeKind;
-			in[n++] = (Inward){.index = x, .n = array ? LLVMGetArrayLength(t) : LLVMGetVectorSize(t)};
+			in[n++] = (Inward){.index = x, .n = array ? elements_of(td, t) : LLVMGetVectorSize(t)};
 			t = LLVMGetElementType(t);
 		}
 	}
@@ -78,7 +87,7 @@ static LLVMTypeRef variable_type(LLVMValueRef v)
 	                                  : NULL;
 }
 
-static Path path_to(LLVMValueRef address)
+static Path path_to(LLVMTargetDataRef td, LLVMValueRef address)
 {
 	Path p = {0};
 	for (;;) {
@@ -86,7 +95,7 @@ static Path path_to(LLVMValueRef address)
 		if (!from && !is_gep(address))
 			break;
 		if (!from) {
-			path_gep(&p, address);
+			path_gep(&p, td, address);
 			from = LLVMGetOperand(address, 0);
 			if (!is_zero(LLVMGetOperand(address, 1))) {
 				LLVMTypeKind kind = LLVMGetTypeKind(p.type);
@@ -128,14 +137,14 @@ static void compare(const Bounds *b, LLVMValueRef x, u64 n, LLVMValueRef address
 {
 	if (LLVMGetTypeKind(LLVMTypeOf(x)) != LLVMIntegerTypeKind || LLVMGetIntTypeWidth(LLVMTypeOf(x)) > 64)
 		return;
-	if (LLVMIsAConstantInt(x) && LLVMConstIntGetZExtValue(x) < n)
+	if (LLVMIsAConstantInt(x) && (u64)LLVMConstIntGetSExtValue(x) < n)
 		return;
 	call_compare(b, x, LLVMConstInt(b->i64, n, false), address, bytes, how);
 }
 
 static void mark_access(const Bounds *b, LLVMValueRef access, LLVMValueRef address, u64 bytes, u32 how)
 {
-	Path p = path_to(address);
+	Path p = path_to(b->td, address);
 	LLVMPositionBuilderBefore(b->b, access);
 	LLVMSetCurrentDebugLocation2(b->b, LLVMInstructionGetDebugLoc(access));
 	for (u32 i = p.n; i--;)
@@ -167,6 +176,21 @@ static bool is_atomic_call(LLVMValueRef i)
 	       LLVMGetNumArgOperands(i) && LLVMGetTypeKind(LLVMTypeOf(LLVMGetOperand(i, 0))) == LLVMPointerTypeKind;
 }
 
+/* A built-in's object is as large as what goes in or comes out, beside int's of order and scope. */
+static void mark_atomic_call(const Bounds *b, LLVMValueRef i)
+{
+	LLVMTypeRef result = LLVMTypeOf(i);
+	u64 bytes = LLVMGetTypeKind(result) == LLVMVoidTypeKind ? 0 : size_of(b, result);
+	for (u32 k = 1; k < LLVMGetNumArgOperands(i); k++) {
+		LLVMTypeRef t = LLVMTypeOf(LLVMGetOperand(i, k));
+		if (LLVMGetTypeKind(t) != LLVMPointerTypeKind && size_of(b, t) > bytes)
+			bytes = size_of(b, t);
+	}
+	Mangled name = fe_mangled(LLVMGetValueName(llvm_callee(i)));
+	bool reads = mangled_begins(&name, "atomic_load");
+	mark_access(b, i, LLVMGetOperand(i, 0), bytes < 4 ? 4 : bytes, reads ? 0 : WITHIN_WRITE);
+}
+
 static void mark_instruction(const Bounds *b, LLVMValueRef i)
 {
 	if (LLVMIsALoadInst(i))
@@ -178,7 +202,7 @@ static void mark_instruction(const Bounds *b, LLVMValueRef i)
 	else if (LLVMIsAMemIntrinsic(i))
 		mark_copy(b, i);
 	else if (LLVMIsACallInst(i) && is_atomic_call(i))
-		mark_access(b, i, LLVMGetOperand(i, 0), 4, WITHIN_WRITE);
+		mark_atomic_call(b, i);
 }
 
 /* An element of a vector that is no memory. */

@@ -55,8 +55,7 @@ bool mem_globals(FeModule *m, Diag *d)
 
 /* ---- private memory ---- */
 
-/* Debug declarations of allocas. */
-typedef ARRAY(LLVMValueRef) Declarations;
+typedef ARRAY(LLVMValueRef) Instructions;
 
 /* Is the variable one of the user's? The optimiser need not carry those of PoCL's library. */
 static bool is_users(const FeModule *m, LLVMValueRef declaration)
@@ -67,14 +66,14 @@ static bool is_users(const FeModule *m, LLVMValueRef declaration)
 }
 
 /* Lifetime markers and debug declarations are tied to the old pointer. */
-static void drop_markers(const FeModule *m, LLVMValueRef f, Declarations *kept)
+static void drop_markers(const FeModule *m, LLVMValueRef f, Instructions *declarations)
 {
 	llvm_each_instruction(f, i) {
 		LLVMValueRef callee = llvm_callee(i);
 		LlvmDebug kind = llvm_debug(i);
 		LLVMValueRef where = kind == LLVM_DEBUG_DECLARE ? llvm_debug_of(i) : NULL;
 		if (where && LLVMIsAAllocaInst(where) && is_users(m, i))
-			array_push(kept, i);
+			array_push(declarations, i);
 		else if (kind || (callee && !strncmp(LLVMGetValueName(callee), "llvm.lifetime.", 14)))
 			LLVMInstructionEraseFromParent(i);
 	}
@@ -106,9 +105,9 @@ static void call_marker(const FeModule *m, LLVMBuilderRef b, const char *name, L
 }
 
 /* An array of a function's outermost block lives from its declaration to the function's end: clang says so where it
- * optimises, and what memory and registers the code needs depends on it. Where inner blocks end is not known any more.
- */
-static void mark_lifetime(const FeModule *m, LLVMBuilderRef b, LLVMValueRef declaration, LLVMValueRef array)
+ * optimises, and what memory and registers the code needs depends on it. Where inner blocks end is not known. */
+static void mark_lifetime(const FeModule *m, LLVMBuilderRef b, LLVMValueRef declaration, LLVMValueRef array,
+                          const Instructions *returns)
 {
 	LLVMValueRef variable = llvm_debug_variable(declaration);
 	LLVMMetadataRef scope = variable ? LLVMDIVariableGetScope(LLVMValueAsMetadata(variable)) : NULL;
@@ -119,33 +118,34 @@ static void mark_lifetime(const FeModule *m, LLVMBuilderRef b, LLVMValueRef decl
 	                                    LLVMABISizeOfType(m->td, LLVMGetAllocatedType(array)), 0), array};
 	LLVMPositionBuilderBefore(b, declaration);
 	call_marker(m, b, "llvm.lifetime.start", args);
-	llvm_each_instruction(LLVMGetBasicBlockParent(LLVMGetInstructionParent(array)), i) {
-		if (!LLVMIsAReturnInst(i))
-			continue;
-		LLVMPositionBuilderBefore(b, i);
+	for (u32 i = 0; i < returns->n; i++) {
+		LLVMPositionBuilderBefore(b, returns->v[i]);
 		call_marker(m, b, "llvm.lifetime.end", args);
 	}
 }
 
 /* The declaration has followed the alloca to the cast that took its place: it is of the new alloca. */
-static void declare_again(const FeModule *m, LLVMBuilderRef b, LLVMValueRef call)
+static void declare_again(const FeModule *m, LLVMBuilderRef b, LLVMValueRef call, const Instructions *returns)
 {
 	LLVMValueRef cast = llvm_debug_of(call);
 	if (!cast || !LLVMIsAAddrSpaceCastInst(cast))
 		return;
 	llvm_debug_set(call, LLVMGetOperand(cast, 0));
-	mark_lifetime(m, b, call, LLVMGetOperand(cast, 0));
+	mark_lifetime(m, b, call, LLVMGetOperand(cast, 0), returns);
 }
 
 static void function_allocas(const FeModule *m, LLVMValueRef f, LLVMBuilderRef b)
 {
-	Declarations kept = {0};
+	Instructions kept = {0}, returns = {0};
 	drop_markers(m, f, &kept);
 	llvm_each_instruction(f, i)
-		if (LLVMIsAAllocaInst(i) && LLVMGetPointerAddressSpace(LLVMTypeOf(i)) != SPACE_PRIVATE)
+		if (LLVMIsAReturnInst(i))
+			array_push(&returns, i);
+		else if (LLVMIsAAllocaInst(i) && LLVMGetPointerAddressSpace(LLVMTypeOf(i)) != SPACE_PRIVATE)
 			one_alloca(m, b, i);
 	for (u32 i = 0; i < kept.n; i++)
-		declare_again(m, b, kept.v[i]);
+		declare_again(m, b, kept.v[i], &returns);
+	array_free(&returns);
 	array_free(&kept);
 }
 

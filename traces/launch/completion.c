@@ -1,6 +1,19 @@
 /* Completion for bash, zsh and fish: see completion.h. The scripts need nothing beside the shell. */
 #include "traces/launch/completion.h"
 
+#include <assert.h>
+
+void completion_table(CompletionCommand *c, CompletionRows table)
+{
+	assert(c->ntables < COUNT(c->tables));
+	c->tables[c->ntables++] = table;
+}
+
+void completion_rows(CompletionCommand *c, const OptRow *rows, u32 n, u32 command)
+{
+	completion_table(c, (CompletionRows){.rows = rows, .n = n, .command = command});
+}
+
 /* An option as a shell sees it. */
 typedef struct Word {
 	const char *name, *help;
@@ -113,7 +126,7 @@ static void bash_values(Script *s)
 			const char *how = bash_how(s, w),
 				   *alone = w->maybe ? "" : arena_printf(s->arena, "%s | ", w->name);
 			if (how)
-				buf_printf(s->out, "\t%s%s=) COMPREPLY=($(compgen %s -- \"$cur\")); return ;;\n", alone,
+				buf_printf(s->out, "\t%s%s=) mapfile -t COMPREPLY < <(compgen %s -- \"$cur\"); return ;;\n", alone,
 				           w->name, how);
 			else if (!w->maybe)
 				buf_printf(&others, "%s%s%s=", others.n ? " | " : "", alone, w->name);
@@ -150,9 +163,9 @@ static void bash(Script *s)
 	for (u32 i = 0; i + 1 < c->ncommands; i++)
 		buf_printf(out, "%s%s", i ? " " : "", c->commands[i].name);
 	buf_printf(out, "'\n\tcase $cur in\n"
-	           "\t-*) COMPREPLY=($(compgen -W \"$options\" -- \"$cur\")) ;;\n"
-	           "\t*) COMPREPLY=($(compgen -W \"$commands $words\" -- \"$cur\"))\n"
-	           "\t\t[ -n \"$words\" ] || COMPREPLY+=($(compgen -f -- \"$cur\")) ;;\n"
+	           "\t-*) mapfile -t COMPREPLY < <(compgen -W \"$options\" -- \"$cur\") ;;\n"
+	           "\t*) mapfile -t COMPREPLY < <(compgen -W \"$commands $words\" -- \"$cur\"\n"
+	           "\t\t[ -n \"$words\" ] || compgen -f -- \"$cur\") ;;\n"
 	           "\tesac\n}\ncomplete -o filenames -F _%s %s\n", c->program, c->program);
 }
 
@@ -260,5 +273,5 @@ bool completion_write(const Completion *c, const char *shell, Buf *out, Diag *d)
 		return true;
 	diag_error(d, NO_LOC, shell ? "completion: there is no script for '%s'" : "completion: for which shell?",
 	           shell);
-	return diag_hint(d, "%s completion bash, zsh or fish", c->program);
+	return diag_hint(d, "%s completion SHELL; SHELL is one of: " COMPLETION_SHELLS, c->program);
 }

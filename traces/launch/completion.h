@@ -7,6 +7,9 @@
 
 #include "traces/launch/options.h"
 
+/* The shells that there is a script for; what may follow a command that writes it. */
+#define COMPLETION_SHELLS "bash zsh fish"
+
 /* Rows of a command; where several tables have an option, the first counts. */
 typedef struct CompletionRows {
 	const OptRow *rows;
@@ -21,6 +24,11 @@ typedef struct CompletionCommand {
 	CompletionRows tables[3];
 	u32 ntables;
 } CompletionCommand;
+
+/* requires room: a command has at most as many tables as the array. */
+void completion_table(CompletionCommand *c, CompletionRows table);
+/* One with all rows of a command (0: all commands). */
+void completion_rows(CompletionCommand *c, const OptRow *rows, u32 n, u32 command);
 
 /* Words, with blanks between, that may follow an option. */
 typedef struct CompletionWords {

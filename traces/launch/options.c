@@ -1,6 +1,8 @@
 /* Options of a command: see options.h. */
 #include "traces/launch/options.h"
 
+#include <ctype.h>
+
 /* ---- tables ---- */
 
 static bool is_option(const OptRow *r) { return r->kind < OPT_ALIAS; }
@@ -205,6 +207,19 @@ static bool not_in_file(OptReader *r, const LaunchToken *word, const char *name)
 	return quote(r);
 }
 
+/* `--log --quiet`: the file was forgotten, or a file would get the option's name. */
+static bool is_no_file(const OptReader *r, const OptName *found, const LaunchToken *value)
+{
+	const char *arg = found->row ? found->row->arg : found->launch->value, *text = value->text;
+	const char *name = found->row ? found->row->name : found->launch->name;
+	if ((strcmp(arg, "FILE") && strcmp(arg, "DIR")) || strncmp(text, "--", 2) || !isalpha((u8)text[2]))
+		return false;
+	diag_error(r->d, value->loc, "%s wants a %s, and '%s' looks like an option", name, arg, text);
+	quote(r);
+	return diag_hint(r->d, "a %s of that name: %s%s%s", strcmp(arg, "DIR") ? "file" : "folder", name,
+	                 name[1] == '-' ? "=" : "", text), true;
+}
+
 static bool read_option(OptReader *r)
 {
 	const LaunchToken *w = &r->words[r->i++];
@@ -222,6 +237,8 @@ static bool read_option(OptReader *r)
 			diag_error(r->d, at, "%s wants a value", name);
 			return quote(r);
 		}
+		if (is_no_file(r, &found, &r->words[r->i]))
+			return false;
 		value = r->words[r->i].text;
 		at = r->words[r->i++].loc;
 	} else if (value && found.row && found.row->kind == OPT_FLAG) {

@@ -70,7 +70,7 @@ static void find_place(const Advisor *a, u32 loc, ResultFinding *f)
 		at = kernel.line ? &kernel : NULL;
 	}
 	if (at)
-		result_place(a->r, at, f);
+		f->at = result_place(a->r, at);
 }
 
 /* ---- saying it ---- */

@@ -18,6 +18,7 @@ typedef struct Barriers {
 	const Events *ev;
 	u32 loc[MOST_BARRIERS], n; /* Program.locs: those of an unrolled loop are one */
 	bool gone[MOST_BARRIERS];
+	bool waits[MOST_BARRIERS]; /* for more than the other wavefronts: it stays */
 } Barriers;
 
 static u32 number_of(const Barriers *b, u32 ins)
@@ -28,21 +29,36 @@ static u32 number_of(const Barriers *b, u32 ins)
 	return k;
 }
 
+/* What async copies touch is not recorded. */
+static bool copies(const Program *p)
+{
+	for (u32 i = 0; i < p->ins.n; i++)
+		if (p->ins.v[i].op == OP_async_copy)
+			return true;
+	return false;
+}
+
 /* False: the record is not whole, or there are too many. */
 static bool find_barriers(Barriers *b)
 {
 	u64 touches = 0;
+	if (copies(b->a->in->program))
+		return false;
 	for (u32 i = 0; i < b->ev->waves.n; i++) {
 		const WaveEvents *e = &b->ev->waves.v[i];
 		if (e->recorded < e->instructions)
 			return false;
 		for (EventWord w = {0}; event_next(e, &w);) {
 			touches += w.kind == EVENT_ACCESS ? w.shape->lanes : 0;
-			if (w.kind != EVENT_BARRIER || number_of(b, w.ins) < b->n)
+			if (w.kind != EVENT_BARRIER)
 				continue;
-			if (b->n == MOST_BARRIERS)
+			const Ins *x = &b->a->in->program->ins.v[w.ins];
+			u32 k = number_of(b, w.ins);
+			if (k == MOST_BARRIERS)
 				return false;
-			b->loc[b->n++] = b->a->in->program->ins.v[w.ins].loc;
+			b->n += k == b->n;
+			b->loc[k] = x->loc;
+			b->waits[k] |= x->op != OP_barrier;
 		}
 	}
 	return b->n && touches <= MOST_TOUCHES;
@@ -131,20 +147,27 @@ void advice_redundant_barrier(Advisor *a)
 	Barriers b = {.a = a, .ev = a->base.profile->events};
 	if (!advice_can_time(a) || !find_barriers(&b))
 		return;
-	bool *lines = ARENA_ARRAY(a->arena, bool, costs->lines.n + 1);
-	u32 n = 0, loc = 0;
+	u32 line[MOST_BARRIERS], n = 0, loc = 0;
 	/* With fewer of them the next one may be needed. */
 	for (u32 k = 0; k < b.n; k++) {
 		const SrcLoc *at = program_place(p, b.loc[k]);
-		u32 line = at ? cost_find_line(costs, at->file, at->line) : UINT32_MAX;
-		b.gone[k] = line != UINT32_MAX;
+		line[k] = at ? cost_find_line(costs, at->file, at->line) : UINT32_MAX;
+		b.gone[k] = line[k] != UINT32_MAX && !b.waits[k];
 		if (!b.gone[k] || !(b.gone[k] = own_places(&b)))
 			continue;
-		lines[line] = true;
 		loc = n++ ? loc : b.loc[k];
 	}
 	if (!n)
 		return;
+	/* Of one line all go, or its costs stay. */
+	bool *lines = ARENA_ARRAY(a->arena, bool, costs->lines.n + 1);
+	for (u32 k = 0; k < b.n; k++) {
+		bool all = b.gone[k];
+		for (u32 i = 0; i < b.n; i++)
+			all &= line[i] != line[k] || b.gone[i];
+		if (all)
+			lines[line[k]] = true;
+	}
 	advise(a, ADVICE_redundant_barrier, loc, time_without(&b, lines),
 	       n == 1
 	           ? "this barrier orders nothing: around it each work-item touches places of its own, or all only read"

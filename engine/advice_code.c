@@ -36,24 +36,36 @@ static const EstimateChanged *time_code(Advisor *a, CostChange *change, void *ct
 	return after;
 }
 
+/* What instructions of another class take. */
+typedef struct Prices {
+	const Device *dev;
+	u32 wave;
+} Prices;
+
+static Prices prices_of(const Advisor *a) { return (Prices){a->in->device, a->r->estimate->costs->wave}; }
+
+static void reprice(const Prices *p, CostIns *x, MachineClass cls)
+{
+	x->cls = (u8)cls;
+	x->cycles = (u16)cost_cycles(p->dev, cls, p->wave);
+}
+
 /* ---- double where float would do ---- */
 
 typedef struct Doubles {
-	const Device *dev;
+	Prices prices;
 	bool *line; /* per Costs.lines: has arithmetic of doubles */
-	u32 wave;
 } Doubles;
 
 static bool as_float(void *ctx, CostIns *x)
 {
 	const Doubles *d = ctx;
-	static const u8 of[MC_COUNT] = {
-		[MC_valu_f64_add] = MC_valu, [MC_valu_f64_mul] = MC_valu_fma, [MC_trans_f64] = MC_trans};
-	if (x->cls == MC_valu_cvt && d->line[x->line])
-		return false;
-	if (of[x->cls]) {
-		x->cls = of[x->cls];
-		x->cycles = (u16)cost_cycles(d->dev, (MachineClass)x->cls, d->wave);
+	switch (x->cls) {
+	case MC_valu_cvt: return !d->line[x->line];
+	case MC_valu_f64_add: reprice(&d->prices, x, MC_valu); break;
+	case MC_valu_f64_mul: reprice(&d->prices, x, MC_valu_fma); break;
+	case MC_trans_f64: reprice(&d->prices, x, MC_trans); break;
+	default: break;
 	}
 	return true;
 }
@@ -80,7 +92,7 @@ void advice_double_math(Advisor *a)
 {
 	const Program *p = a->in->program;
 	const Costs *costs = a->r->estimate->costs;
-	Doubles d = {a->in->device, ARENA_ARRAY(a->arena, bool, costs->lines.n + 1), costs->wave};
+	Doubles d = {prices_of(a), ARENA_ARRAY(a->arena, bool, costs->lines.n + 1)};
 	u64 *runs = runs_of(a), most = 0;
 	u32 loc = 0;
 	for (u32 i = 0; i < p->ins.n; i++) {
@@ -190,26 +202,24 @@ static bool in_registers(void *ctx, CostIns *x)
 
 static bool in_lds(void *ctx, CostIns *x)
 {
-	const Doubles *d = ctx;
 	if (x->cls != MC_scratch)
 		return true;
-	x->cls = x->write ? MC_lds_write : MC_lds_read;
+	reprice(ctx, x, x->write ? MC_lds_write : MC_lds_read);
 	x->naccess = 0;
-	x->cycles = (u16)cost_cycles(d->dev, (MachineClass)x->cls, d->wave);
 	return true;
 }
 
 /* The launch with the arrays in local memory, so many bytes of a work-item; NULL: they do not fit. */
 static const EstimateChanged *time_in_lds(Advisor *a, u64 bytes)
 {
-	Doubles d = {a->in->device, NULL, a->r->estimate->costs->wave};
+	Prices prices = prices_of(a);
 	OccInput in = a->r->occupancy.o.in;
 	Occupancy o;
 	in.lds_bytes += bytes * in.group_size;
 	if (in.lds_bytes > a->in->device->lds_per_group)
 		return NULL;
 	occupancy(a->in->device, &in, &o);
-	return o.groups_per_cu > 0 ? time_code(a, in_lds, &d, &o) : NULL;
+	return o.groups_per_cu > 0 ? time_code(a, in_lds, &prices, &o) : NULL;
 }
 
 void advice_private_array(Advisor *a)

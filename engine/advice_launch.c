@@ -11,6 +11,7 @@ typedef struct Sizes {
 	u32 best;        /* of those with the same results; n: there is none */
 	double best_us;
 	bool other;      /* some have others */
+	bool wrong;      /* some do something wrong */
 	char *times;     /* "2.8 us with 64, …" */
 	char *names;     /* "64 or 128" */
 } Sizes;
@@ -48,6 +49,7 @@ static void try_sizes(Advisor *a, Sizes *s)
 		buf_printf(&names, "%s", i ? i + 1 < s->n ? ", " : " or " : "");
 		put_size(a, s->local[i], &names);
 		s->other |= o == TRIAL_OTHER;
+		s->wrong |= o == TRIAL_WRONG;
 		if (o != TRIAL_SAME)
 			continue;
 		buf_printf(&times, "%s%.4g us with ", times.n ? ", " : "", us);
@@ -76,12 +78,15 @@ static void say_sizes(Advisor *a, AdviceId id, Sizes *s, const char *message, co
 		hint = advice_text(
 		    a, "work-groups of %s; tried, with the same results: %s%s", size_text(a, local), s->times,
 		    uneven ? "; the last one is not full: round the global size up, and test the id" : "");
-	} else if (s->other) {
+	} else if (s->other || s->wrong) {
 		hint = advice_text(
 		    a,
-		    "with work-groups of %s the results are others: the kernel is made for its size (arrays in local "
-		    "memory, sums, index arithmetic), so change that as well",
-		    s->names);
+		    "with work-groups of %s %s: it may be made for its size (arrays in local memory, sums, index "
+		    "arithmetic), so change that as well",
+		    s->names,
+		    !s->wrong   ? "the kernel leaves other results"
+		    : !s->other ? "the kernel goes wrong (findings)"
+		                : "the kernel leaves other results or goes wrong (findings)");
 	}
 	advise(a, id, 0, s->best < s->n ? &after : NULL, message, hint);
 }

@@ -309,11 +309,14 @@ static void explain_findings(Compare *c, Sentences *out)
 			const ResultFinding *f = &c->side[s]->findings.v[i];
 			if (f->advice)
 				continue;
-			if (f->file)
-				array_push(out, say(c, "%s of %s at %s:%u: %s", f->severity, c->label[s], f->file,
-				                    f->line, f->message));
-			else
-				array_push(out, say(c, "%s of %s: %s", f->severity, c->label[s], f->message));
+			Buf at = {0};
+			if (f->at.file) {
+				buf_printf(&at, " at ");
+				put_result_place(&at, &f->at);
+			}
+			array_push(out, say(c, "%s of %s%s: %s", f->severity, c->label[s], at.n ? at.v : "",
+			                    f->message));
+			array_free(&at);
 		}
 }
 

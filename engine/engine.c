@@ -86,7 +86,7 @@ static ResultSource source_of(EngineRun *r, const char *name)
 	                    : r->src               ? source_text(r->src, r->path, name, r->arena)
 	                                           : NULL;
 	char *text = known ? NULL : read_file(name, NULL);
-	ResultSource s = {name, text ? arena_strdup(r->arena, text) : known};
+	ResultSource s = {.name = name, .text = text ? arena_strdup(r->arena, text) : known};
 	free(text);
 	return s;
 }
@@ -161,6 +161,7 @@ ResultInput run_result_input(EngineRun *r)
 		.warm = r->want.warm,
 		.file = r->input,
 		.dims = r->launch.work_dim,
+		.exchanged = r->sim.exchanged,
 		.lds_bytes = run_lds_bytes(r),
 		.lds_private_bytes = run_lds_private(r),
 		.options = options_text(r, PRINT_ALL),

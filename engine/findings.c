@@ -4,7 +4,8 @@
 #include "engine/findings.h"
 #include "engine/misuse.h"
 
-#include "isa/source.h"
+#include "base/hash.h"
+#include "sim/sim.h"
 #include "traces/launch/launch.h"
 
 #include <inttypes.h>
@@ -56,23 +57,25 @@ static const char *finding_message(Result *r, const Finding *f, Op op, const cha
 	return buf_keep(&b, r->arena);
 }
 
-void result_place(Result *r, const SrcLoc *at, ResultFinding *f)
+ResultPlace result_place(Result *r, const SrcLoc *at)
 {
 	u32 n;
-	const char *text = result_source_line(&r->sources[at->file], at->line, &n);
-	f->file = r->sources[at->file].name;
-	f->line = at->line;
-	f->col = at->col;
-	f->source = text ? arena_strndup(r->arena, text, n) : NULL;
-	f->presumed_file = NULL;
-	SrcNumbers all = {0};
-	source_numbers(r->sources[at->file].text, &all, r->arena);
-	SrcLines named = source_presumed(&all, at->line);
-	if (all.n > 1 && (named.file || named.number != at->line)) {
-		f->presumed_file = named.file ? named.file : f->file;
-		f->presumed_line = named.number;
+	const ResultSource *source = &r->sources[at->file];
+	const char *text = result_source_line(source, at->line, &n);
+	ResultPlace p = {.file = source->name, .line = at->line, .col = at->col,
+	                 .source = text ? arena_strndup(r->arena, text, n) : NULL};
+	SrcLines named = source_line_presumed(source, at->line);
+	if (named.file || named.number != at->line) {
+		p.presumed_file = named.file ? named.file : p.file;
+		p.presumed_line = named.number;
 	}
-	array_free(&all);
+	return p;
+}
+
+void put_result_place(Buf *out, const ResultPlace *p)
+{
+	buf_printf(out, "%s:%u", p->presumed_file ? p->presumed_file : p->file,
+	           p->presumed_file ? p->presumed_line : p->line);
 }
 
 /* The place of an instruction, in the files of the result. */
@@ -107,13 +110,6 @@ static const char *value_text(Result *r, const FindingAccess *x)
 	}
 }
 
-static void group_id(const ResultInput *in, u64 group, u64 id[3])
-{
-	id[0] = group % in->groups[0];
-	id[1] = group / in->groups[0] % in->groups[1];
-	id[2] = group / in->groups[0] / in->groups[1];
-}
-
 static ResultAccess *access_of(Result *r, const ResultInput *in, const Program *p, const FindingAccess *x)
 {
 	if (x->ins == NO_INS)
@@ -126,15 +122,9 @@ static ResultAccess *access_of(Result *r, const ResultInput *in, const Program *
 	                      .value = value_text(r, x), .group = x->group, .wave = x->wave, .lane = x->lane};
 	memcpy(out->global_id, x->global_id, sizeof out->global_id);
 	memcpy(out->local_id, x->local_id, sizeof out->local_id);
-	group_id(in, x->group, out->group_id);
-	ResultFinding f;
-	if (at) {
-		result_place(r, at, &f);
-		out->file = f.file;
-		out->line = f.line;
-		out->col = f.col;
-		out->source = f.source;
-	}
+	launch_ids(in->exchanged, x->group, in->groups, out->group_id);
+	if (at)
+		out->at = result_place(r, at);
 	return out;
 }
 
@@ -182,48 +172,61 @@ static bool same_text(const char *a, const char *b) { return a && b ? !strcmp(a,
 
 static bool same_line(const ResultAccess *a, const ResultAccess *b)
 {
-	return a->line == b->line && same_text(a->file, b->file);
+	return a->at.line == b->at.line && same_text(a->at.file, b->at.file);
 }
 
-/* Two lines that race on one object are one finding, whoever was first and whoever met, of the worst class. False:
- * there is none yet. */
-static bool join_race(Result *r, const ResultFinding *f)
+static u64 text_hash(const char *text)
 {
-	for (u32 i = 0; i < r->findings.n; i++) {
-		ResultFinding *k = &r->findings.v[i];
-		if (!k->race || strcmp(k->object, f->object) != 0 ||
-		    !((same_line(k->own, f->own) && same_line(k->other, f->other)) ||
-		      (same_line(k->own, f->other) && same_line(k->other, f->own))))
-			continue;
-		k->count += f->count;
-		return true;
-	}
-	return false;
+	u64 h = 0;
+	for (; text && *text; text++)
+		h = hash_mix(h + (u8)*text);
+	return h;
+}
+
+static u64 line_hash(const ResultAccess *x) { return x ? hash_mix(text_hash(x->at.file) + x->at.line) : 0; }
+
+/* Two lines that race on one object are one finding, whoever was first and whoever met, of the worst class. */
+static bool same_race(const ResultFinding *a, const ResultFinding *b)
+{
+	return !strcmp(a->object, b->object) && ((same_line(a->own, b->own) && same_line(a->other, b->other)) ||
+	                                         (same_line(a->own, b->other) && same_line(a->other, b->own)));
 }
 
 /* What one expression does to one object is one finding, however often the compiler copied it. */
-static bool join_place(Result *r, const ResultFinding *f)
+static bool same_place(const ResultFinding *a, const ResultFinding *b)
 {
-	for (u32 i = 0; f->file && i < r->findings.n; i++) {
+	return a->id == b->id && same_text(a->at.file, b->at.file) && a->at.line == b->at.line &&
+	       a->at.col == b->at.col && same_text(a->object, b->object) &&
+	       (a->other && b->other ? same_line(a->other, b->other) : a->other == b->other);
+}
+
+/* Add it, or join it with the one that it is the same as. */
+static void join_or_add(Result *r, HashIndex *index, const ResultFinding *f)
+{
+	u64 hash = f->race ? line_hash(f->own) + line_hash(f->other)
+	                   : hash_mix(text_hash(f->at.file) + ((u64)f->at.line << 32 | f->at.col)) +
+	                         line_hash(f->other);
+	hash = hash_mix(hash + text_hash(f->object));
+	for (u32 at = 0, i; hash_index_next(index, hash, &at, &i);) {
 		ResultFinding *k = &r->findings.v[i];
-		if (k->race || k->id != f->id || !same_text(k->file, f->file) || k->line != f->line ||
-		    k->col != f->col || !same_text(k->object, f->object) ||
-		    (k->other && f->other ? !same_line(k->other, f->other) : k->other != f->other))
-			continue;
-		k->count += f->count;
-		return true;
+		if (!k->race == !f->race && (f->race ? same_race(k, f) : same_place(k, f))) {
+			k->count += f->count;
+			return;
+		}
 	}
-	return false;
+	if (f->race || f->at.file)
+		hash_index_add(index, hash, r->findings.n);
+	array_push(&r->findings, *f);
 }
 
 /* Does a comment on one of its lines say that it may be? */
 static bool allowed_race(const ResultFinding *f)
 {
-	const char *a = f->own->source, *b = f->other->source;
+	const char *a = f->own->at.source, *b = f->other->at.source;
 	return (a && launch_race_ok(a)) || (b && launch_race_ok(b));
 }
 
-static void add_finding(Result *r, const ResultInput *in, const Program *p, const Finding *f)
+static void add_finding(Result *r, HashIndex *index, const ResultInput *in, const Program *p, const Finding *f)
 {
 	const Ins *ins = &p->ins.v[f->ins];
 	ResultFinding out = {
@@ -247,7 +250,7 @@ static void add_finding(Result *r, const ResultInput *in, const Program *p, cons
 	}
 	memcpy(out.global_id, f->global_id, sizeof out.global_id);
 	memcpy(out.local_id, f->local_id, sizeof out.local_id);
-	group_id(in, f->group, out.group_id);
+	launch_ids(in->exchanged, f->group, in->groups, out.group_id);
 	FindingAccess own = f->own;
 	own.group = f->group;
 	own.wave = f->wave;
@@ -266,9 +269,9 @@ static void add_finding(Result *r, const ResultInput *in, const Program *p, cons
 	SrcLoc place;
 	const SrcLoc *at = finding_place(r, p, f->ins, &place);
 	if (at)
-		result_place(r, at, &out);
-	if (out.race ? !allowed_race(&out) && !join_race(r, &out) : !join_place(r, &out))
-		array_push(&r->findings, out);
+		out.at = result_place(r, at);
+	if (!out.race || !allowed_race(&out))
+		join_or_add(r, index, &out);
 }
 
 /* Of one kind and line? */
@@ -286,20 +289,22 @@ static void add_findings(Result *r, const ResultInput *in)
 	static const Profile none;
 	const Program *p = in->program, *q = in->checks ? in->checks->program : NULL;
 	const Profile *ran = in->profile, *checked = q ? in->checks->profile : &none;
+	HashIndex index = {0};
 	for (u32 i = 0; i < ran->findings.n; i++) {
 		/* Only the source's accesses tell whether a component is read, or its vector's rest with a write. */
 		bool both = q && ran->findings.v[i].kind == FINDING_write_only;
 		for (u32 k = 0; k < checked->findings.n; k++)
 			both |= same_fault(p, &ran->findings.v[i], q, &checked->findings.v[k]);
 		if (!both)
-			add_finding(r, in, p, &ran->findings.v[i]);
+			add_finding(r, &index, in, p, &ran->findings.v[i]);
 	}
 	for (u32 race = RACE_none; race < RACE_COUNT; race++)
 		for (u32 i = 0; i < checked->findings.n; i++) {
 			const Finding *f = &checked->findings.v[i];
 			if (f->race == race && f->kind != FINDING_endless && f->kind != FINDING_long_launch)
-				add_finding(r, in, q, f);
+				add_finding(r, &index, in, q, f);
 		}
+	hash_index_free(&index);
 }
 
 /* Errors, warnings, where the results are wrong (what stands before may be why), notes. */
@@ -334,12 +339,41 @@ static bool guessed_wrong(const Result *r)
 static const char guess_hint[] =
     "the kernel uses memory past a guessed size, so its results mean nothing: give the sizes that the notes name";
 
+static bool is_problem(const ResultFinding *f) { return !f->advice && strcmp(f->severity, "note") != 0; }
+
+/* The worst of what stands there, by name, for it may be left out of what is shown: "data_race at k.cl:7". NULL: there
+ * is no error or warning. */
+static const char *worst_named(const Result *r)
+{
+	const ResultFinding *worst = NULL;
+	u32 n = 0;
+	for (u32 i = 0; i < r->findings.n; i++) {
+		const ResultFinding *f = &r->findings.v[i];
+		if (!is_problem(f))
+			continue;
+		n++;
+		if (!worst || rank(f) < rank(worst))
+			worst = f;
+	}
+	if (!worst)
+		return NULL;
+	Buf b = {0};
+	buf_printf(&b, "%s", worst->id);
+	if (worst->at.file) {
+		buf_printf(&b, " at ");
+		put_result_place(&b, &worst->at);
+	}
+	if (n > 1)
+		buf_printf(&b, " and %u more finding%s", n - 1, n > 2 ? "s" : "");
+	return buf_keep(&b, r->arena);
+}
+
 /* What may be at fault where a buffer is not as PoCL has it. */
-static const char *mismatch_hint(const Result *r, const char *reasons)
+static const char *mismatch_hint(const Result *r, const char *worst, const char *reasons)
 {
 	const Reference *ref = &r->reference;
-	if (result_problems(r))
-		return "the findings above make the results undefined: fix those first";
+	if (worst)
+		return arena_printf(r->arena, "first fix %s: the results are undefined after it", worst);
 	if (ref->repeat_equal)
 		return arena_printf(
 		    r->arena,
@@ -363,9 +397,10 @@ static void add_mismatches(Result *r, const ResultInput *in)
 {
 	u8 both = CHECK_races | CHECK_uninit;
 	bool checked = r->checks.ran && (r->checks.what & both) == both && !result_problems(r);
+	const char *worst = worst_named(r);
 	const char *reasons = r->reference.mismatches ? blame_reasons(in->program, checked, r->arena) : NULL;
-	bool guess = guessed_wrong(r), problems = result_problems(r) > 0;
-	const char *hint = guess ? guess_hint : r->reference.mismatches ? mismatch_hint(r, reasons) : NULL;
+	bool guess = guessed_wrong(r);
+	const char *hint = guess ? guess_hint : r->reference.mismatches ? mismatch_hint(r, worst, reasons) : NULL;
 	const char *of_native = guess || r->reference.repeat_equal ? "note" : "error";
 	for (u32 i = 0; i < r->reference.nbuffers; i++) {
 		const RefBuffer *b = &r->reference.buffers[i];
@@ -385,12 +420,11 @@ static void add_mismatches(Result *r, const ResultInput *in)
 	if (r->reference.status == REF_crashed) {
 		ResultFinding f = {.id = "native_crash", .severity = guess ? "note" : "error", .count = 1};
 		f.message = arena_printf(r->arena, "PoCL's own run of the kernel crashed: %s", r->reference.why);
-		f.hint = guess      ? guess_hint
-		         : problems ? "the findings above are why: fix those first"
-		                    : checked  ? "the checks find no fault of the kernel with this input: it may be a "
-		                                 "bug in PoCL"
-		                    : "run with --check, which looks for faults of the kernel; if it finds none, it "
-		                      "may be a bug in PoCL";
+		f.hint = guess     ? guess_hint
+		         : worst   ? arena_printf(r->arena, "first fix %s", worst)
+		         : checked ? "the checks find no fault of the kernel with this input: it may be a bug in PoCL"
+		                   : "run with --check, which looks for faults of the kernel; if it finds none, it "
+		                     "may be a bug in PoCL";
 		array_push(&r->findings, f);
 	}
 	if (r->reference.output_differs) {
@@ -404,8 +438,8 @@ static void add_mismatches(Result *r, const ResultInput *in)
 void findings_build(Result *r, const ResultInput *in)
 {
 	add_findings(r, in);
-	misuse_add(r, in->misuses, in->nmisuses);
 	add_mismatches(r, in);
+	misuse_add(r, in->misuses, in->nmisuses); /* the host program's, no reason for what the kernel leaves */
 	worst_first(r);
 }
 
@@ -413,6 +447,6 @@ u32 result_problems(const Result *r)
 {
 	u32 n = 0;
 	for (u32 i = 0; i < r->findings.n; i++)
-		n += !r->findings.v[i].advice && strcmp(r->findings.v[i].severity, "note") != 0;
+		n += is_problem(&r->findings.v[i]);
 	return n;
 }

@@ -77,7 +77,7 @@ static const char *source_line(const MisusePlace *p, bool own, Arena *a)
 {
 	char *text = p->file && own ? read_file(p->file, NULL) : NULL;
 	u32 n = 0;
-	const char *line = text ? result_source_line(&(ResultSource){p->file, text}, p->line, &n) : NULL;
+	const char *line = text ? result_source_line(&(ResultSource){.name = p->file, .text = text}, p->line, &n) : NULL;
 	line = line ? arena_strndup(a, line, n) : NULL;
 	free(text);
 	return line;
@@ -99,7 +99,7 @@ static void add(Result *r, const CapMisuse *m, bool own, HostLines *lines)
 	}
 	ResultFinding f = {.id = "api_misuse", .class = classes[m->class].name, .severity = classes[m->class].severity,
 	                   .hint = classes[m->class].hint, .count = m->count, .message = buf_keep(&b, r->arena),
-	                   .file = at.file, .line = at.line, .source = source_line(&at, own, r->arena)};
+	                   .at = {.file = at.file, .line = at.line, .source = source_line(&at, own, r->arena)}};
 	array_push(&r->findings, f);
 }
 

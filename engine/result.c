@@ -13,23 +13,6 @@ static const char *own(Result *r, const char *text) { return arena_strdup(r->are
 
 static double ratio(u64 a, u64 b) { return b ? (double)a / (double)b : 0; }
 
-const char *result_source_line(const ResultSource *s, u32 line, u32 *n)
-{
-	const char *p = s->text;
-	if (!p || !line)
-		return NULL;
-	for (u32 i = 1; i < line; i++) {
-		p = strchr(p, '\n');
-		if (!p)
-			return NULL;
-		p++;
-	}
-	if (!*p)
-		return NULL;
-	*n = (u32)strcspn(p, "\r\n");
-	return p;
-}
-
 static void line_time(const Estimate *e, ResultLine *l)
 {
 	l->cycles_share = e->missing ? -1 : 0;
@@ -270,7 +253,8 @@ static void own_sources(Result *r, const ResultInput *in)
 {
 	ResultSource *to = ARENA_ARRAY(r->arena, ResultSource, in->nsources + 1);
 	for (u32 i = 0; i < in->nsources; i++)
-		to[i] = (ResultSource){own(r, in->sources[i].name), own(r, in->sources[i].text)};
+		to[i] = (ResultSource){own(r, in->sources[i].name), own(r, in->sources[i].text),
+		                       source_index_new(r->arena)};
 	r->sources = to;
 	r->nsources = in->nsources;
 }

@@ -8,6 +8,7 @@
 #define WAVESIM_RESULT_H
 
 #include "isa/profile.h"
+#include "isa/source.h"
 #include "models/device/device.h"
 #include "models/timing/estimate.h"
 #include "engine/detail.h"
@@ -93,6 +94,7 @@ typedef struct Checks {
 typedef struct ResultSource {
 	const char *name; /* as in Program.files */
 	const char *text; /* NULL when it cannot be read */
+	struct SourceIndex *index; /* where its lines begin; NULL: they are looked for each time */
 } ResultSource;
 
 typedef struct ResultInput {
@@ -115,6 +117,7 @@ typedef struct ResultInput {
 	const char *file;      /* as the user named it */
 	u32 dims;
 	u64 global[3], local[3], offset[3], groups[3];
+	bool exchanged;        /* SimLaunch.exchanged */
 	u64 lds_bytes;         /* of a work-group */
 	u64 lds_private_bytes; /* of them: private arrays that the compiler keeps in LDS */
 	const char *options;   /* the launch as options */
@@ -156,13 +159,20 @@ typedef struct ResultLive {
 	u32 line, vgprs;
 } ResultLive;
 
+/* A place in a source. */
+typedef struct ResultPlace {
+	const char *file; /* NULL: no source line known */
+	u32 line, col;
+	const char *source; /* text of the line, or NULL */
+	const char *presumed_file; /* what `#line` calls the place; NULL: file and line */
+	u32 presumed_line;
+} ResultPlace;
+
 /* The other access of a race, or where a value that matters was read. */
 typedef struct ResultAccess {
 	const char *did;   /* "write", "read", "atomic"; of a variable in registers "declaration" */
 	const char *value; /* as text, or NULL */
-	const char *file;  /* NULL: no source line known */
-	u32 line, col;
-	const char *source;
+	ResultPlace at;
 	u64 group, group_id[3], global_id[3], local_id[3];
 	u32 wave, lane;
 } ResultAccess;
@@ -175,12 +185,8 @@ typedef struct ResultFinding {
 	bool advice;         /* no fault: something that could be better (advice.h) */
 	double before_us, after_us; /* of advice: the launch's time and what the change would make of it;
 	                      * after_us is negative when that was not worked out */
-	bool has_place;      /* of the fields below */
-	const char *file;    /* NULL: no source line known */
-	u32 line, col;
-	const char *source;  /* text of the line, or NULL */
-	const char *presumed_file; /* what `#line` calls the place; NULL: file and line */
-	u32 presumed_line;
+	bool has_place;      /* of the work-item below */
+	ResultPlace at;
 	u64 count;
 	u64 group, group_id[3], global_id[3], local_id[3];
 	u32 wave, lane;
@@ -266,9 +272,15 @@ u32 result_problems(const Result *r);
 const char *result_source_line(const ResultSource *s, u32 line, u32 *n);
 /* What most of a line's time goes to; PART_COUNT: it takes none, or that is not known. */
 TimePart result_line_reason(const ResultLine *l);
-/* f is about that place. */
-void result_place(Result *r, const SrcLoc *at, ResultFinding *f);
+/* A place as messages name it. */
+ResultPlace result_place(Result *r, const SrcLoc *at);
+/* "file:line", as `#line` has it; of a place with a file. */
+void put_result_place(Buf *out, const ResultPlace *p);
 /* ---- source.c ---- */
+/* An index for a ResultSource; it is made when a line is asked for. */
+struct SourceIndex *source_index_new(Arena *a);
+/* What `#line` makes of a line. */
+SrcLines source_line_presumed(const ResultSource *s, u32 line);
 /* The line where a kernel of that name is defined (`void NAME (`), or 0; and that of its last brace. */
 u32 source_kernel_line(const char *text, const char *name);
 u32 source_kernel_end(const char *text, u32 line);

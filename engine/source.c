@@ -1,5 +1,5 @@
-/* Where in a text of OpenCL C a kernel is. Comments and strings are passed over; macros are not
- * expanded. */
+/* Where in a text of OpenCL C a kernel is, and where its lines are. Comments and strings are passed over; macros are
+ * not expanded. */
 #include "engine/result.h"
 
 static bool is_word(char c)
@@ -89,4 +89,63 @@ const char *source_macro(const char *text, const char *name, Arena *a)
 		return end ? arena_strndup(a, q, end) : NULL;
 	}
 	return NULL;
+}
+
+/* ---- lines ---- */
+
+typedef struct SourceIndex {
+	Arena *arena;
+	bool made;
+	const char **start; /* of each of n lines */
+	u32 n;
+	SrcNumbers numbers; /* the arena's */
+} SourceIndex;
+
+SourceIndex *source_index_new(Arena *a)
+{
+	SourceIndex *x = ARENA_NEW(a, SourceIndex);
+	x->arena = a;
+	return x;
+}
+
+static const char *next_line(const char *line)
+{
+	const char *end = strchr(line, '\n');
+	return end ? end + 1 : NULL;
+}
+
+static const SourceIndex *index_of(const ResultSource *s)
+{
+	SourceIndex *x = s->index;
+	if (!x || x->made)
+		return x;
+	ARRAY(const char *) start = {0};
+	for (const char *p = s->text; p; p = next_line(p))
+		array_push(&start, p);
+	x->n = start.n;
+	x->start = array_keep(&start, x->arena);
+	source_numbers(s->text, &x->numbers, x->arena);
+	x->numbers.v = array_keep(&x->numbers, x->arena);
+	x->made = true;
+	return x;
+}
+
+const char *result_source_line(const ResultSource *s, u32 line, u32 *n)
+{
+	const SourceIndex *x = line && s->text ? index_of(s) : NULL;
+	const char *p = line ? s->text : NULL;
+	if (x)
+		p = line <= x->n ? x->start[line - 1] : NULL;
+	for (u32 i = 1; !x && p && i < line; i++)
+		p = next_line(p);
+	if (!p || !*p)
+		return NULL;
+	*n = (u32)strcspn(p, "\r\n");
+	return p;
+}
+
+SrcLines source_line_presumed(const ResultSource *s, u32 line)
+{
+	const SourceIndex *x = index_of(s);
+	return x ? source_presumed(&x->numbers, line) : (SrcLines){line, line, NULL};
 }

@@ -46,11 +46,9 @@ Suppressions *suppress_read(const char *path, Loc loc, Arena *a, Diag *d)
 }
 
 /* The pattern is the whole path, or its end; with or without a line. */
-static bool at_place(const char *where, const char *file, u32 line)
+static bool named_so(const char *where, const char *file, u32 line)
 {
 	char numbered[4096 + 16];
-	if (!file)
-		return !strcmp(where, "*");
 	for (const char *p = file; p; p = strchr(p, '/') ? strchr(p, '/') + 1 : NULL) {
 		snprintf(numbered, sizeof numbered, "%s:%u", p, line);
 		if (!fnmatch(where, p, 0) || !fnmatch(where, numbered, 0))
@@ -59,14 +57,22 @@ static bool at_place(const char *where, const char *file, u32 line)
 	return false;
 }
 
+/* By the name of its file, or by what `#line` calls it, as it is printed. */
+static bool at_place(const char *where, const ResultPlace *at)
+{
+	if (!at->file)
+		return !strcmp(where, "*");
+	return named_so(where, at->file, at->line) ||
+	       (at->presumed_file && named_so(where, at->presumed_file, at->presumed_line));
+}
+
 static bool matches(const Suppression *s, const ResultFinding *f)
 {
 	char with_class[128];
 	snprintf(with_class, sizeof with_class, "%s/%s", f->id, f->class ? f->class : "");
 	if (fnmatch(s->what, f->id, 0) && (!f->class || fnmatch(s->what, with_class, 0)))
 		return false;
-	return !s->where || at_place(s->where, f->file, f->line) ||
-	       (f->other && at_place(s->where, f->other->file, f->other->line));
+	return !s->where || at_place(s->where, &f->at) || (f->other && at_place(s->where, &f->other->at));
 }
 
 void suppress_findings(Suppressions *s, Result *r)

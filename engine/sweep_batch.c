@@ -198,9 +198,15 @@ static const char *why_stopped(const Result *r, Arena *a)
 {
 	for (u32 i = 0; i < r->findings.n; i++) {
 		const ResultFinding *f = &r->findings.v[i];
-		if (f->id && (!strcmp(f->id, "endless") || !strcmp(f->id, "long_launch")))
-			return f->file ? arena_printf(a, "%s:%u: %s", f->file, f->line, f->message)
-			               : arena_strdup(a, f->message);
+		if (!f->id || (strcmp(f->id, "endless") != 0 && strcmp(f->id, "long_launch") != 0))
+			continue;
+		Buf b = {0};
+		if (f->at.file) {
+			put_result_place(&b, &f->at);
+			buf_printf(&b, ": ");
+		}
+		buf_printf(&b, "%s", f->message);
+		return buf_keep(&b, a);
 	}
 	return "it did not end";
 }

@@ -224,7 +224,8 @@ static bool check_commas(const SweepPlan *p, const Usual *u)
 	for (u32 i = 0; i < p->options.n; i++) {
 		const SweepOption *o = &p->options.v[i];
 		bool sizes = o->kind == AXIS_GLOBAL || o->kind == AXIS_LOCAL;
-		if (!sizes || u->kernel_dims < 2 || !o->text || !strchr(o->text, ',') || strpbrk(o->text, "xX{au"))
+		if (!sizes || u->kernel_dims < 2 || !o->text || !strchr(o->text, ',') || has_auto(o) ||
+		    strpbrk(o->text, "xX{"))
 			continue;
 		Buf joined = {0}, apart = {0};
 		for (u32 k = 0; k < o->values.n; k++) {

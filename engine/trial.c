@@ -12,11 +12,20 @@ static bool same_memory(const EngineRun *a, const EngineRun *b)
 	return p->printed.n == q->printed.n && (!p->printed.n || !memcmp(p->printed.v, q->printed.v, p->printed.n));
 }
 
+/* Has it findings that are more than notes? */
+static bool has_problems(const Profile *p)
+{
+	for (u32 i = 0; i < p->findings.n; i++)
+		if (strcmp(finding_severity[p->findings.v[i].kind], "note") != 0)
+			return true;
+	return false;
+}
+
 static bool known(const EngineRun *r, const Trial *t)
 {
 	u64 items = t->local[0] * t->local[1] * t->local[2];
-	return r->args.arena && r->profile && !r->profile->stopped && !r->plan.run && items <= r->limits.max_group &&
-	       !r->program->reqd_local[0];
+	return r->args.arena && r->profile && !r->profile->stopped && !has_problems(r->profile) && !r->plan.run &&
+	       items <= r->limits.max_group && !r->program->reqd_local[0];
 }
 
 /* The run takes the other sizes, and none of what belongs to a run that is reported. */
@@ -31,6 +40,9 @@ static void prepare(EngineRun *again, const Trial *t, Diag *d)
 	again->nonly = 0;
 	again->reference = (Reference){.status = REF_skipped};
 	again->checks = (Checks){0};
+	again->misuses = NULL;
+	again->nmisuses = 0;
+	again->want.check.suppress = NULL;
 	again->want.no_advice = again->want.no_what_if = true;
 	again->want.timeline = again->want.detail = false;
 	again->want.progress = NULL;
@@ -46,11 +58,14 @@ TrialOutcome trial_run(EngineRun *r, const Trial *t, double *us)
 	EngineRun again = *r;
 	prepare(&again, t, &d);
 	again.profile = run_copy(&again, &again.plan, false);
-	bool same = again.profile && !again.profile->stopped && same_memory(r, &again);
-	if (same) {
+	TrialOutcome out = !again.profile                                              ? TRIAL_UNKNOWN
+	                   : again.profile->stopped || has_problems(again.profile) ? TRIAL_WRONG
+	                   : same_memory(r, &again)                                ? TRIAL_SAME
+	                                                                           : TRIAL_OTHER;
+	if (out == TRIAL_SAME) {
 		ResultInput in = run_result_input(&again);
 		Result *result = result_build(&in);
-		same = !result_problems(result) && !result->estimate->missing;
+		out = result->estimate->missing ? TRIAL_UNKNOWN : TRIAL_SAME;
 		*us = result->estimate->time_us;
 		result_free(result);
 	}
@@ -58,5 +73,5 @@ TrialOutcome trial_run(EngineRun *r, const Trial *t, double *us)
 	profile_free(again.profile);
 	arguments_free(&again.args);
 	diag_free(&d);
-	return same ? TRIAL_SAME : TRIAL_OTHER;
+	return out;
 }

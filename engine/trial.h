@@ -13,8 +13,10 @@ typedef struct Trial {
 
 typedef enum {
 	TRIAL_SAME,    /* it ran, and left the same bytes in every buffer: us is its time */
-	TRIAL_OTHER,   /* it did something wrong, or left others: the kernel is made for the sizes that it has */
-	TRIAL_UNKNOWN, /* it cannot be told: the run was a sample, or its memory is another run's */
+	TRIAL_OTHER,   /* it left others: the kernel may be made for the sizes that it has */
+	TRIAL_WRONG,   /* it did something wrong that the run did not */
+	TRIAL_UNKNOWN, /* it cannot be told: the run was a sample or did something wrong itself, its memory is another
+	                * run's, or the trial did not end */
 } TrialOutcome;
 
 /* run: executed, with a Result made or in the making; it stays as it is. *us: microseconds by the model. */

@@ -187,9 +187,11 @@ u32 source_physical(const SrcNumbers *all, const char *file, u32 line)
 
 SrcLines source_presumed(const SrcNumbers *all, u32 line)
 {
-	u32 i = all->n - 1;
-	while (i && all->v[i].from > line)
-		i--;
+	u32 i = 0;
+	for (u32 end = all->n; end - i > 1;) {
+		u32 middle = i + (end - i) / 2;
+		*(all->v[middle].from > line ? &end : &i) = middle;
+	}
 	return (SrcLines){line, all->v[i].number + (line - all->v[i].from), all->v[i].file};
 }
 

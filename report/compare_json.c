@@ -23,7 +23,9 @@ static void put_side(cJSON *root, const Compare *c, u32 s)
 	for (u32 i = 0; i < r->findings.n; i++) {
 		const ResultFinding *f = &r->findings.v[i];
 		cJSON *row = json_row(list);
-		JSON(row, *f, id, severity, file, line, message, hint);
+		JSON(row, *f, id, severity);
+		JSON(row, f->at, file, line);
+		JSON(row, *f, message, hint);
 	}
 }
 

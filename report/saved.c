@@ -139,7 +139,7 @@ static void read_findings(const Saved *s, Result *r)
 	cJSON_ArrayForEach(o, at(s->root, "findings", NULL)) {
 		ResultFinding f = {.id = text(s, o, "id", NULL), .severity = text(s, o, "severity", NULL),
 		                   .message = text(s, o, "message", NULL), .hint = text(s, o, "hint", NULL),
-		                   .file = text(s, o, "file", NULL), .line = (u32)count(o, "line", NULL)};
+		                   .at = {.file = text(s, o, "file", NULL), .line = (u32)count(o, "line", NULL)}};
 		if (!f.id || !f.severity || !f.message)
 			continue;
 		f.advice = !strcmp(f.severity, "advice") || at(o, "after_us", NULL);
@@ -158,6 +158,7 @@ static Result *read_root(const cJSON *root, const char *path)
 	r->device = text(&s, root, "device", NULL);
 	r->options = text(&s, root, "launch", "options");
 	r->wave = (u32)count(root, "wave", NULL);
+	r->most_lost = NO_LINE;
 	r->banks = (u32)count(root, "banks", NULL);
 	count3(root, "launch", "global", r->global);
 	count3(root, "launch", "local", r->local);

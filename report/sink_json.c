@@ -62,6 +62,10 @@ static void put_counts(cJSON *root, const Result *r)
 	JSON(o, r->t, branches, divergent_branches);
 	json_int(o, "serialized_wave_instructions", r->serialized);
 	json_int(o, "lost_lane_slots", r->t.ends.lost);
+	if (r->most_lost != NO_LINE)
+		json_int(o, "most_lost_line", r->most_lost);
+	else
+		cJSON_AddNullToObject(o, "most_lost_line");
 	o = cJSON_AddObjectToObject(root, "lds");
 	put_lds(o, &r->t.lds);
 	json_text(o, "source", r->lds_source);
@@ -203,8 +207,10 @@ static void put_access(cJSON *finding, const char *key, const ResultAccess *x)
 	if (!x)
 		return;
 	cJSON *o = cJSON_AddObjectToObject(finding, key);
-	JSON(o, *x, did, value, file, line, global_id, local_id, group_id, wave, lane);
-	json_int(o, "column", x->col);
+	JSON(o, *x, did, value);
+	JSON(o, x->at, file, line);
+	JSON(o, *x, global_id, local_id, group_id, wave, lane);
+	json_int(o, "column", x->at.col);
 }
 
 cJSON *findings_array(const Result *r)
@@ -213,8 +219,9 @@ cJSON *findings_array(const Result *r)
 	for (u32 i = 0; i < r->findings.n; i++) {
 		const ResultFinding *f = &r->findings.v[i];
 		cJSON *o = json_row(list);
-		JSON(o, *f, id, severity, file, line);
-		json_int(o, "column", f->col);
+		JSON(o, *f, id, severity);
+		JSON(o, f->at, file, line);
+		json_int(o, "column", f->at.col);
 		JSON(o, *f, message, hint, count);
 		if (f->advice && f->after_us >= 0) { /* the estimate, and the one with the change */
 			json_ratio(o, "before_us", f->before_us);

@@ -81,8 +81,8 @@ static cJSON *put_location(cJSON *list, const Result *r, const char *file, u32 l
 static void put_related(cJSON *result, const Result *r, const ResultFinding *f)
 {
 	const ResultAccess *o = f->other;
-	cJSON *location =
-	    put_location(cJSON_AddArrayToObject(result, "relatedLocations"), r, o->file, o->line, o->col, o->source);
+	cJSON *list = cJSON_AddArrayToObject(result, "relatedLocations");
+	cJSON *location = put_location(list, r, o->at.file, o->at.line, o->at.col, o->at.source);
 	json_int(location, "id", 1);
 	put_message(location, "message",
 	            f->race ? arena_printf(r->arena, "the %s before it", o->did) : "where it was read");
@@ -95,7 +95,7 @@ static void put_result(cJSON *results, cJSON *rules, const Result *r, const Resu
 	json_int(o, "ruleIndex", rule_of(rules, f));
 	json_text(o, "level", level_of(f));
 	put_message(o, "message", f->message);
-	put_location(cJSON_AddArrayToObject(o, "locations"), r, f->file, f->line, f->col, f->source);
+	put_location(cJSON_AddArrayToObject(o, "locations"), r, f->at.file, f->at.line, f->at.col, f->at.source);
 	if (f->other)
 		put_related(o, r, f);
 	if (f->count)

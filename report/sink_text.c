@@ -380,7 +380,9 @@ static void put_top_lines(const Result *r, const SinkStyle *style, Buf *out)
 		             100 * (timed ? l->cycles_share : l->share), l->line);
 		if (l->file)
 			buf_printf(out, " of %s", r->sources[l->file].name);
-		buf_printf(out, why < PART_COUNT ? ", %s: " : ": ", time_part_doc[why < PART_COUNT ? why : 0]);
+		if (why < PART_COUNT)
+			buf_printf(out, ", %s", time_part_doc[why]);
+		buf_printf(out, ": ");
 		if (text && skip < length)
 			put_source(out, text + skip, length - skip, 0);
 		buf_printf(out, "\n");

@@ -18,14 +18,16 @@ static void put_place(const Result *r, const ResultFinding *f, Buf *out)
 	buf_printf(out, "\n");
 }
 
-static void put_line(const char *source, u32 line, u32 col, const SinkStyle *style, Buf *out)
+static void put_line(const ResultPlace *at, const SinkStyle *style, Buf *out)
 {
+	const char *source = at->source;
+	u32 col = at->col;
 	if (!source)
 		return;
 	u32 n = (u32)strlen(source), skip = 0;
 	while (skip < n && (source[skip] == ' ' || source[skip] == '\t'))
 		skip++;
-	buf_printf(out, "  %4u | ", line);
+	buf_printf(out, "  %4u | ", at->line);
 	put_source(out, source + skip, n - skip, style->width > 9 ? style->width - 9 : 0);
 	buf_printf(out, "\n");
 	if (!col || col <= skip || col > n || (style->width && col - skip + 9 > style->width))
@@ -54,8 +56,12 @@ static void put_other(const Result *r, const ResultFinding *f, const SinkStyle *
 	buf_printf(out, ", wavefront %u lane %u", o->wave, o->lane);
 	if (o->value)
 		buf_printf(out, ", value %s", o->value);
-	buf_printf(out, o->file ? ", %s:%u\n" : "\n", o->file, o->line);
-	put_line(o->source, o->line, o->col, style, out);
+	if (o->at.file) {
+		buf_printf(out, ", ");
+		put_result_place(out, &o->at);
+	}
+	buf_printf(out, "\n");
+	put_line(&o->at, style, out);
 }
 
 static void put_elements(const RefBuffer *b, Buf *out)
@@ -107,12 +113,11 @@ void text_findings(const Result *r, const SinkStyle *style, Buf *out)
 		const ResultFinding *f = &r->findings.v[i];
 		bool error = !strcmp(f->severity, "error");
 		buf_printf(out, "\n");
-		if (f->file) {
-			buf_printf(out, "%s:%u:", f->presumed_file ? f->presumed_file : f->file,
-			           f->presumed_file ? f->presumed_line : f->line);
-			if (f->col)
-				buf_printf(out, "%u:", f->col);
-			buf_printf(out, " ");
+		if (f->at.file) {
+			put_result_place(out, &f->at);
+			if (f->at.col)
+				buf_printf(out, ":%u", f->at.col);
+			buf_printf(out, ": ");
 		}
 		paint(out, style, error ? PAINT_BAD : f->advice ? PAINT_GOOD : PAINT_WARN, f->severity);
 		buf_printf(out, ": %s\n", f->message);
@@ -120,7 +125,7 @@ void text_findings(const Result *r, const SinkStyle *style, Buf *out)
 			put_place(r, f, out);
 		else if (f->buffer)
 			put_elements(f->buffer, out);
-		put_line(f->source, f->line, f->col, style, out);
+		put_line(&f->at, style, out);
 		if (f->other)
 			put_other(r, f, style, out);
 		if (f->advice)

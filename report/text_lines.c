@@ -188,7 +188,7 @@ static void build(const Result *r, const SinkStyle *style, LineTable *lines)
 		last = r->lines[i].line > last ? r->lines[i].line : last;
 		add_row(&lines->t, &r->lines[i], &cells);
 	}
-	lines->number = (u32)snprintf(NULL, 0, "%u", last + CONTEXT);
+	lines->number = (u32)snprintf(NULL, 0, "%" PRIu64, (u64)last + CONTEXT);
 	u32 fixed = lines->number + 3; /* and " | " */
 	if (style->width) {
 		u32 source = style->width < 3 * LEAST_SOURCE ? style->width / 3 : LEAST_SOURCE;
@@ -238,34 +238,57 @@ static KernelLines kernel_lines(const Result *r, u32 file)
 	return (KernelLines){from, from ? source_kernel_end(text, from) : 0};
 }
 
-/* The lines of one file, r->lines[from … to): the kernel from its first to its last, others that were counted, such as
- * those of functions, with some around them. */
+/* Lines that are shown, the last one included. */
+typedef struct Stretch {
+	u64 from, to;
+} Stretch;
+typedef ARRAY(Stretch) Stretches;
+
+/* In order of from. A gap of one line costs as much as the mark that replaces it. */
+static void add_stretch(Stretches *all, u64 from, u64 to)
+{
+	Stretch *last = all->n ? &all->v[all->n - 1] : NULL;
+	if (last && from <= last->to + 2)
+		last->to = to > last->to ? to : last->to;
+	else
+		array_push(all, ((Stretch){from, to}));
+}
+
+/* Those of a file: the kernel from its first line to its last, others that were counted, such as those of functions,
+ * with some around them. */
+static void find_stretches(const Result *r, u32 from, u32 to, Stretches *all)
+{
+	KernelLines kernel = kernel_lines(r, r->lines[from].file);
+	bool said = !kernel.from;
+	for (u32 i = from; i < to; i++) {
+		u64 line = r->lines[i].line;
+		u64 around = line >= kernel.from && line <= kernel.to ? 0 : CONTEXT;
+		u64 first = line > around ? line - around : 1;
+		if (!said && kernel.from <= first) {
+			add_stretch(all, kernel.from, kernel.to);
+			said = true;
+		}
+		add_stretch(all, first, line + around);
+	}
+	if (!said)
+		add_stretch(all, kernel.from, kernel.to);
+}
+
+/* The lines of one file, r->lines[from … to). */
 static void put_file(const Result *r, u32 from, u32 to, const LineTable *lines, Buf *out)
 {
-	u32 file = r->lines[from].file, last = r->lines[to - 1].line;
-	KernelLines kernel = kernel_lines(r, file);
-	last = last + CONTEXT > kernel.to ? last + CONTEXT : kernel.to;
-	bool *shown = xcalloc(last + 2, sizeof *shown);
-	for (u32 k = kernel.from; k && k <= kernel.to; k++)
-		shown[k] = true;
-	for (u32 i = from; i < to; i++) {
-		u32 line = r->lines[i].line, around = line >= kernel.from && line <= kernel.to ? 0 : CONTEXT;
-		for (u32 k = line > around ? line - around : 1; k <= line + around; k++)
-			shown[k] = true;
-	}
-	for (u32 k = 2; k < last; k++) /* a gap of one line costs as much as the mark that replaces it */
-		shown[k] |= shown[k - 1] && shown[k + 1];
-	for (u32 k = 1, i = from, before = 0; k <= last; k++) {
-		if (!shown[k])
-			continue;
-		if (before && k > before + 1)
+	Stretches all = {0};
+	find_stretches(r, from, to, &all);
+	for (u32 s = 0, i = from; s < all.n; s++) {
+		if (s)
 			buf_printf(out, "%*s...\n", (int)lines->before - 5, "");
-		bool here = i < to && r->lines[i].line == k;
-		put_line(r, file, k, here ? i : TABLE_NO_ROW, lines, out);
-		i += here;
-		before = k;
+		for (u64 k = all.v[s].from; k <= all.v[s].to && k <= UINT32_MAX; k++) {
+			bool here = i < to && r->lines[i].line == k;
+			put_line(r, r->lines[from].file, (u32)k, here ? i : TABLE_NO_ROW, lines, out);
+			i += here;
+		}
 	}
-	free(shown);
+	array_free(&all);
 }
 
 static void put_without_line(u32 row, const LineTable *lines, Buf *out)

@@ -524,7 +524,7 @@ static bool finds_it(const RaceTouch *t, const RacePage *p, u32 i, u64 at, u32 l
 	if (!(writer & (MANY_ITEMS | MANY_GROUPS)))
 		second = 0;
 	return ((root & ITEM_MASK) && !meets(t, root, lane)) || !meets(t, writer, lane) ||
-	       (second && !meets(t, second, lane)) || agreed(t, at, t->wave, lane, &hash);
+	       (second && !meets(t, second, lane)) || (t->c->agreed.n && agreed(t, at, t->wave, lane, &hash));
 }
 
 /* Nothing orders it and the access of word. */

@@ -40,7 +40,8 @@ static u32 unit_shift(const Code *c, bool lds)
 	for (u32 i = 0; i < c->accesses.n; i++) {
 		const Access *a = &c->accesses.v[i];
 		u32 by = a->bytes && a->align ? a->bytes | a->align : 0;
-		if (c->p->ins.v[a->ins].op != OP_ld && (a->space == SPACE_LDS) == lds && by && (by & -by) < least)
+		if (c->p->ins.v[a->ins].op != OP_ld && a->space != SPACE_PRIVATE && (a->space == SPACE_LDS) == lds &&
+		    by && (by & -by) < least)
 			least = by & -by;
 	}
 	return (u32)__builtin_ctz(least);

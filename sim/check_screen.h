@@ -10,8 +10,8 @@
  *
  *   bits 0 to 10   the work-item in its work-group, or SCREEN_MANY
  *   above          the number of the interval between two barriers; a work-group's follow those of the one before
- *   the top one    earlier work-groups were there, too (of a writer it is not needed: the next work-group that comes
- * races)
+ *   the top one    earlier work-groups were there, too (of a writer it is not needed: the next work-group that
+ *                  comes races)
  *
  * Words of LDS have 16 bits, and when its intervals run out all words become 0; those of global memory have 32. */
 #ifndef WAVESIM_SIM_CHECK_SCREEN_H

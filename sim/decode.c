@@ -111,13 +111,14 @@ static u32 push_sys(Decoder *d)
 	return c->sys.n - 1;
 }
 
-static u32 push_access(Decoder *d, const u32 *data, u32 n, const u32 *data_offset)
+/* The access of the instruction, with n registers of data. */
+static Access access_with(Decoder *d, const u32 *data, u32 n, const u32 *data_offset)
 {
 	Code *c = d->c;
 	u32 eb = bytes_of(d, data[0]);
 	Access a = {.ins = d->index, .space = d->ins->space, .aux = d->ins->aux, .elem_bytes = (u8)eb,
 	            .address_scalar = is_scalar(d, d->src[0]), .n = n, .bytes = n * eb,
-	            .address = offset(d, d->src[0]), .index = c->accesses.n};
+	            .address = offset(d, d->src[0])};
 	a.align = op_aux(d->ins->op) == AUX_ALIGN && d->ins->aux ? 1u << (d->ins->aux - 1) : eb;
 	a.scalar_unit = d->ins->op == OP_ld && a.space == SPACE_CONSTANT && a.address_scalar;
 	a.data = ARENA_ARRAY(c->arena, u32, n);
@@ -126,8 +127,14 @@ static u32 push_access(Decoder *d, const u32 *data, u32 n, const u32 *data_offse
 		a.data[i] = data_offset ? data_offset[i] : offset(d, data[i]);
 		a.data_scalar[i] = is_scalar(d, data[i]);
 	}
+	return a;
+}
+
+static u32 push_access(Code *c, Access a)
+{
+	a.index = c->accesses.n;
 	array_push(&c->accesses, a);
-	return c->accesses.n - 1;
+	return a.index;
 }
 
 static void division_check(Decoder *d, bool is_signed)
@@ -185,21 +192,30 @@ static bool slowly(const Decoder *d) { return d->c->unset && d->ins->space == SP
 
 static void decode_ld(Decoder *d)
 {
-	u32 x = push_access(d, d->dst, d->ins->ndst, d->dst_offset);
+	u32 x = push_access(d->c, access_with(d, d->dst, d->ins->ndst, d->dst_offset));
 	push(d, slowly(d) ? mem_ld_slow : mem_ld_fn(&d->c->accesses.v[x], d->c->observed))->x = x;
 }
 
 static void decode_st(Decoder *d)
 {
-	u32 x = push_access(d, d->src + 1, d->ins->nsrc - 1u, NULL);
+	u32 x = push_access(d->c, access_with(d, d->src + 1, d->ins->nsrc - 1u, NULL));
 	push(d, slowly(d) ? mem_st_slow : mem_st_fn(&d->c->accesses.v[x], d->c->observed))->x = x;
+}
+
+/* The operation that was pushed last has these accesses. */
+static void access_of_sys(Decoder *d, const Access *a, u32 n)
+{
+	Code *c = d->c;
+	c->sys.v[c->sys.n - 1].access = c->accesses.n;
+	for (u32 i = 0; i < n; i++)
+		push_access(c, a[i]);
 }
 
 static void atomic_op(Decoder *d, StepFn *fn)
 {
-	u32 access = push_access(d, d->src + 1, 1, NULL);
+	Access a = access_with(d, d->src + 1, 1, NULL);
 	sys_op(d, fn);
-	d->c->sys.v[d->c->sys.n - 1].access = access;
+	access_of_sys(d, &a, 1);
 }
 
 /* Those of one number commute with each other: add and sub do, other operations with themselves, of one width. */
@@ -220,14 +236,10 @@ static void decode_atomic(Decoder *d)
 /* What is written comes first, then what is read. */
 static void move_op(Decoder *d, StepFn *fn)
 {
+	Access a[] = {{.ins = d->index, .space = d->ins->space}, {.ins = d->index, .space = d->ins->aux}};
+	a[1].scalar_unit = a[1].space == SPACE_CONSTANT && is_scalar(d, d->src[1]);
 	sys_op(d, fn);
-	Code *c = d->c;
-	c->sys.v[c->sys.n - 1].access = c->accesses.n;
-	for (u32 i = 0; i <= (d->ins->op == OP_copy); i++) {
-		Access a = {.ins = d->index, .space = i ? d->ins->aux : d->ins->space, .index = c->accesses.n};
-		a.scalar_unit = i && a.space == SPACE_CONSTANT && is_scalar(d, d->src[i]);
-		array_push(&c->accesses, a);
-	}
+	access_of_sys(d, a, d->ins->op == OP_copy ? 2 : 1);
 }
 
 static void decode_copy(Decoder *d) { move_op(d, mem_copy); }
@@ -289,12 +301,8 @@ static void decode_call(Decoder *d)
 /* What a copy reads and writes is an access of its instruction. */
 static void copy_access(Decoder *d)
 {
-	Code *c = d->c;
-	c->sys.v[c->sys.n - 1].access = c->accesses.n;
-	array_push(
-	    &c->accesses,
-	    ((Access){
-		.ins = d->index, .elem_bytes = (u8)d->ins->imm, .bytes = (u32)d->ins->imm, .index = c->accesses.n}));
+	Access a = {.ins = d->index, .elem_bytes = (u8)d->ins->imm, .bytes = (u32)d->ins->imm};
+	access_of_sys(d, &a, 1);
 }
 
 static void decode_barrier(Decoder *d) { push(d, flow_barrier); }

@@ -6,12 +6,12 @@ static void item_of(const Machine *m, u64 group, u32 wave, u32 lane, u64 global_
 {
 	const SimLaunch *l = m->launch;
 	u64 id[3], local[3];
-	launch_ids(l, group, m->groups, id);
+	launch_ids(l->exchanged, group, m->groups, id);
 	for (u32 i = 0; i < 3; i++) {
 		local[i] = l->global[i] - id[i] * l->local[i];
 		local[i] = local[i] < l->local[i] ? local[i] : l->local[i];
 	}
-	launch_ids(l, (u64)wave * m->code->wave + lane, local, local_id);
+	launch_ids(l->exchanged, (u64)wave * m->code->wave + lane, local, local_id);
 	for (u32 i = 0; i < 3; i++)
 		global_id[i] = l->offset[i] + id[i] * l->local[i] + local_id[i];
 }
@@ -19,13 +19,15 @@ static void item_of(const Machine *m, u64 group, u32 wave, u32 lane, u64 global_
 static Finding *finding_of(Wave *w, FindingKind kind, RaceClass race, u32 ins, u32 lane, u32 other)
 {
 	Worker *wk = w->worker;
-	for (u32 i = 0; i < wk->findings.n; i++) {
+	u64 hash = hash_mix(hash_mix((u64)ins << 32 | other) + ((u64)kind << 8 | race));
+	for (u32 at = 0, i; hash_index_next(&wk->finding_index, hash, &at, &i);) {
 		Finding *f = &wk->findings.v[i];
 		if (f->ins == ins && f->kind == kind && f->race == race && f->other.ins == other) {
 			f->count++;
 			return f;
 		}
 	}
+	hash_index_add(&wk->finding_index, hash, wk->findings.n);
 	Finding f = {.kind = kind, .ins = ins, .count = 1, .group = w->group->linear, .wave = w->index, .lane = lane,
 	             .race = (u8)race, .own.ins = NO_INS, .origin.ins = NO_INS, .other.ins = other};
 	item_of(wk->m, f.group, f.wave, lane, f.global_id, f.local_id);

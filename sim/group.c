@@ -153,7 +153,7 @@ static void ids_fill(Worker *wk)
 	for (u32 i = 0; i < waves_of(wk); i++)
 		for (u32 l = 0; l < n; l++) {
 			u32 *ids = wk->local_ids + (size_t)i * 3 * n + l;
-			launch_ids(wk->m->launch, i * wk->m->code->wave + l, (u64[]){local[0], local[1]}, id);
+			launch_ids(wk->m->launch->exchanged, i * wk->m->code->wave + l, (u64[]){local[0], local[1]}, id);
 			for (u32 k = 0; k < 3; k++)
 				ids[k * n] = (u32)id[k];
 		}
@@ -167,7 +167,7 @@ void group_run(Worker *wk, u64 linear)
 	g->linear = linear;
 	wk->window = (u8)(1u << (u64)((u128)linear * EVENT_WINDOWS / m->ngroups));
 	u64 id[3];
-	launch_ids(l, linear, m->groups, id);
+	launch_ids(l->exchanged, linear, m->groups, id);
 	for (u32 i = 0; i < 3; i++) {
 		g->id[i] = (u32)id[i];
 		u64 left = l->global[i] - g->id[i] * l->local[i];

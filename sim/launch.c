@@ -214,6 +214,7 @@ static void worker_free(Worker *wk)
 	for (u32 i = 0; i < wk->findings.n; i++)
 		free(wk->findings.v[i].detail);
 	array_free(&wk->findings);
+	hash_index_free(&wk->finding_index);
 	for (u32 i = 0; i < wk->printed.n; i++)
 		free(wk->printed.v[i].text);
 	free(wk->waves);

@@ -93,6 +93,15 @@ typedef struct SimConfig {
  * Profile.findings. */
 Profile *sim_run(const Program *p, const SimLaunch *launch, const SimConfig *cfg, Diag *d);
 
+/* Which of size[0] x size[1] x … work-items, or work-groups, the n-th is; exchanged: SimLaunch's. */
+static inline void launch_ids(bool exchanged, u64 n, const u64 *size, u64 id[3])
+{
+	u32 first = exchanged, second = !first;
+	id[first] = n % size[first];
+	id[second] = n / size[first] % size[second];
+	id[2] = n / size[0] / size[1];
+}
+
 /* Has the program variables in registers that may be read before they are written? */
 bool sim_unset_registers(const Program *p);
 /* Do its atomics order what it does? */

@@ -8,6 +8,7 @@
 #ifndef WAVESIM_WAVE_H
 #define WAVESIM_WAVE_H
 
+#include "base/hash.h"
 #include "sim/sim.h"
 
 typedef struct Wave Wave;
@@ -290,7 +291,7 @@ typedef struct ViewCount { /* of one access */
 typedef struct Attempt {
 	bool conflict; /* work-groups conflict in memory: it is given up */
 	bool spent;    /* --max-launch-instructions, or the room for checks, by workers side by side: given up, for one
-	                * that    runs in order */
+	                * that runs in order */
 	bool late;     /* --timeout */
 	i64 left;      /* wave instructions until --max-launch-instructions */
 	u64 suspect;   /* the first work-group seen to run too long beside others (as Worker.at): those behind it are
@@ -347,6 +348,7 @@ struct Worker {
 	               * touches it (EVENT_WINDOWS); NULL: not wanted */
 	u8 window;    /* of the work-group that runs: its bit there */
 	ARRAY(Finding) findings;
+	HashIndex finding_index; /* of them, by kind, race and instructions */
 	Wave *waves;
 	u32 *local_ids; /* [wave][3][n], of groups of size ids_for */
 	u32 ids_for[3];
@@ -360,15 +362,6 @@ struct Worker {
 };
 
 /* An operand of one lane, zero-extended (at most 8 bytes). */
-/* Which of size[0] x size[1] x … work-items, or work-groups, the n-th is. */
-static inline void launch_ids(const SimLaunch *l, u64 n, const u64 *size, u64 id[3])
-{
-	u32 first = l->exchanged, second = !first;
-	id[first] = n % size[first];
-	id[second] = n / size[first] % size[second];
-	id[2] = n / size[0] / size[1];
-}
-
 static inline u64 sys_operand(const Wave *w, const Operand *o, u32 lane)
 {
 	u32 bytes = type_bytes[o->type];

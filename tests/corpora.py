@@ -159,14 +159,21 @@ HOSTS = {
 
 
 def pocl(folder):
-    """Each kernel of each file, with guessed arguments: none has a fault that its authors know of."""
+    """Each kernel of each file, with guessed arguments, in the work-groups that its test launches, if that says so: none has a
+    fault that its authors know of."""
     for at, _, files in sorted(os.walk(folder)):
+        tests = os.path.join(at, "CMakeLists.txt")
+        launches = open(tests, errors="replace").read() if os.path.exists(tests) else ""
         for name in sorted(files):
             if not name.endswith(".cl"):
                 continue
             text = open(os.path.join(at, name), errors="replace").read()
             for kernel in re.findall(r"\b(?:__)?kernel\s+(?:__attribute__\s*\(\(.*?\)\)\s*)*void\s+(\w+)\s*\(", text):
-                yield Launch(at, name, ["--kernel", kernel, *HOSTS.get((name, kernel), "").split()], set(), True, set())
+                # run_kernel FILE work-groups, and three sizes of one
+                by = re.search(rf'run_kernel"? "?{re.escape(name)}"? ' + r'"?(\d+)"? "?(\d+)"? "?(\d+)"? "?(\d+)', launches)
+                n, x, y, z = map(int, by.groups()) if by else (0, 0, 0, 0)
+                sizes = f"--local {x},{y},{z} --global {n * x},{y},{z}" if by else HOSTS.get((name, kernel), "")
+                yield Launch(at, name, ["--kernel", kernel, *sizes.split()], set(), True, set())
 
 
 def piglit(folder):
@@ -195,10 +202,20 @@ def lessons(folder):
 
 
 def scalars(report, value, ranges):
-    """Options that give all scalars this value, or one that is near and allowed."""
+    """All scalars with this value, or one that is near and allowed."""
     guessed = re.findall(r"--arg '?(\w+)=-?[0-9.]+'?(?= |$)", report["launch"]["guessed"])
     values = {**{name: value for name in guessed}, **{name: within(value, r) for name, r in ranges.items()}}
-    return [word for name in values for word in ("--arg", f"{name}={values[name]}")]
+    return values
+
+
+def with_values(args, values):
+    """The options with these arguments in place of those of their names."""
+    kept, rest = [], iter(args)
+    for word in rest:
+        value = next(rest) if word == "--arg" else None
+        if value is None or value.split("=")[0] not in values:
+            kept += [word] if value is None else [word, value]
+    return kept + [word for name, value in values.items() for word in ("--arg", f"{name}={value}")]
 
 
 def hits(kind, found):
@@ -211,8 +228,8 @@ def run(wavesim, launch):
     found, report = once(wavesim, launch, launch.args)
     for value in (0, 1) if found is not None and "--global" in launch.args else ():
         missed = [k for k in launch.labels if not hits(k, found)]
-        more = scalars(report, value, launch.ranges) if missed else []
-        other = once(wavesim, launch, [*launch.args, *more])[0] if more else None
+        values = scalars(report, value, launch.ranges) if missed else {}
+        other = once(wavesim, launch, with_values(launch.args, values))[0] if values else None
         if other is not None and any(hits(k, other) for k in missed):
             found = {**found, **other}
     return launch, found, report

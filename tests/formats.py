@@ -127,6 +127,10 @@ def check_lost(name, report):
     whole = local % report["wave"] == 0 and all(g % l == 0 for g, l in zip(launch["global"], launch["local"]))
     check(name + ": lane slots lost", of_lines == d["lost_lane_slots"] and
           (idle == of_lines if whole else idle >= of_lines), (idle, of_lines))
+    most = max((line["lost_lane_slots"] for line in report["lines"] if line["line"]), default=0)
+    at = d["most_lost_line"]
+    check(name + ": the line that loses most",
+          at is None if not most else report["lines"][at]["lost_lane_slots"] == most)
 
 
 def check_lcov(name, report):

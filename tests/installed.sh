@@ -17,8 +17,9 @@ check "make install" $?
 root=$PWD
 cd "$scratch" || exit 2
 
-"$to/bin/wavesim" --version >out 2>err && grep -q '^  LLVM  *[0-9]' out && grep -q '^  PoCL  *OpenCL' out &&
-	grep -q '^  device library  ' out
+mkdir home # of somebody who has not used PoCL yet
+HOME=$scratch/home env -u XDG_CACHE_HOME -u POCL_CACHE_DIR "$to/bin/wavesim" --version >out 2>err
+grep -q '^  LLVM  *[0-9]' out && grep -q '^  PoCL  *OpenCL' out && grep -q '^  device library  ' out
 check "versions" $?
 OCL_ICD_VENDORS=$scratch/none "$to/bin/wavesim" --version >out 2>err && grep -q '^  PoCL  .*is not installed' out
 check "the version without PoCL" $?

@@ -84,11 +84,9 @@ function lostText(d) {
 	if (!d.lost_lane_slots)
 		return "";
 	const all = d.wave_instructions * WAVE;
-	const worst = report.lines.reduce((a, l, i) => l.lost_lane_slots > (a < 0 ? 0 : report.lines[a].lost_lane_slots) &&
-		l.line ? i : a, -1);
 	return `; idle lanes lost ${grouped(d.lost_lane_slots)} of ${grouped(all)} lane slots (${
 			   percent(d.lost_lane_slots / all)} %)` +
-		(worst < 0 ? "" : `, most at line ${lineName(worst)}`) +
+		(d.most_lost_line === null ? "" : `, most at line ${lineName(d.most_lost_line)}`) +
 		(d.serialized_wave_instructions ?
 				`; ${grouped(d.serialized_wave_instructions)} instructions ran only because of it` :
 				"");

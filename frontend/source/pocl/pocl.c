@@ -345,27 +345,40 @@ bool input_pocl(const FeOptions *o, const FeBitcode *built, Source *s, Diag *d)
 	return true;
 }
 
-static int about_work(void *file)
+typedef struct {
+	int file;
+	char cache[TEMP_PATH];
+} About;
+
+/* PoCL has no device without a folder for its cache, which the sandbox lets nobody make at home. */
+static int about_work(void *arg)
 {
+	const About *about = arg;
 	PoclCl cl;
 	cl_platform_id platform;
 	char text[512] = "";
+	setenv("POCL_CACHE_DIR", about->cache, 1);
+	sandbox_folder(about->cache);
 	if (pocl_cl_open(&cl, text, sizeof text) &&
 	    !clGetDeviceInfo(cl.device, CL_DEVICE_PLATFORM, sizeof platform, &platform, NULL))
 		clGetPlatformInfo(platform, CL_PLATFORM_VERSION, sizeof text, text, NULL);
-	return !write_bytes(*(int *)file, text, strlen(text));
+	return !write_bytes(about->file, text, strlen(text));
 }
 
 const char *pocl_about(Arena *a)
 {
 	Child c;
 	size_t n = 0;
-	int file = child_file("about");
-	bool started = child_start(&c, about_work, NULL, &file);
+	About about;
+	if (!temp_make(about.cache))
+		return "there is no temporary folder for its cache";
+	about.file = child_file("about");
+	bool started = child_start(&c, about_work, NULL, &about);
 	if (started)
 		child_wait(&c, 0);
-	char *text = child_file_read(file, &n);
-	const char *about = n ? arena_strdup(a, text) : "it does not start";
+	temp_remove(about.cache);
+	char *text = child_file_read(about.file, &n);
+	const char *said = n ? arena_strdup(a, text) : "it does not start";
 	free(text);
-	return about;
+	return said;
 }

@@ -130,13 +130,23 @@ RunSpec specs_run(const Options *o, Progress *progress)
 	};
 }
 
+/* A kernel file has no host program. */
+static bool not_only_api(const Options *o, const char *path, const char *text, Diag *d)
+{
+	CheckSpec c = check_of(o);
+	if (c.when != CHECK_ALWAYS || c.what != CHECK_api)
+		return true;
+	wrong(o, OPTION_check, "--check=api looks at a host program, and this is a kernel file", path, text, d);
+	return diag_hint(d, "wavesim run --check=api -- PROGRAM");
+}
+
 bool specs_file(Options *o, const EngineRun *run, MachineSpec *out, Diag *d)
 {
 	const Launch *l = engine_launch(run);
 	const char *path = engine_path(run), *text = engine_text(run);
 	bool sim = engine_is_sim(run);
 	return options_parse_file(o, l->extra.v, l->extra.n, sim ? NULL : text, sim, d) &&
-	       specs_machine(o, path, text, out, d);
+	       specs_machine(o, path, text, out, d) && not_only_api(o, path, text, d);
 }
 
 EngineRun *specs_build(Options *o, const LaunchSpec *launch, BuildCache *cache, Progress *progress, bool *ok, Diag *d)

@@ -67,7 +67,7 @@ void check_run(EngineRun *r)
 	diag_init(&d);
 	again.d = &d;
 	*c = (Checks){.same_value_error = r->want.check.same_value_error,
-	              .what = r->want.check.what ? r->want.check.what : CHECK_ALL};
+	              .what = (r->want.check.what ? r->want.check.what : CHECK_ALL) & (u8)~CHECK_api};
 	/* A .wave program is what it is. */
 	if (r->fe ? !run_build_other(&again, BUILD_CHECK, true, &c->why) : !r->program)
 		c->why =

@@ -261,9 +261,9 @@ TimingResult *timing_run(const TimingInput *in, Arena *a)
 		in->timeline->until = r->cycles;
 	stretch(&s, memory_end(s.memory));
 	qsort(r->group_end, r->groups, sizeof *r->group_end, by_double);
-	/* Whichever part of the vector units has more to do. */
+	/* Whichever part of the vector units has more to do; branches are issued beside scalar instructions. */
 	r->vector_busy = (r->vector_busy > s.logic_busy ? r->vector_busy : s.logic_busy) / simds;
-	r->scalar_busy /= simds;
+	r->scalar_busy = (r->scalar_busy > s.branch_busy ? r->scalar_busy : s.branch_busy) / simds;
 	r->lds_busy *= (double)in->dev->lds_cus / cus;
 	r->lds_conflict_busy *= (double)in->dev->lds_cus / cus;
 	r->memory = *memory_busy(s.memory);

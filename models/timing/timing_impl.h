@@ -103,6 +103,7 @@ typedef struct TimingSim {
 	TimedUnit *address; /* of vector memory, per compute unit */
 	double *bank_free;  /* per compute units that share banks (Device.lds_cus) */
 	double logic_busy;  /* of all TimedSimd.logic */
+	double branch_busy; /* of all TimedSimd.branch */
 	double *carry;      /* per Costs.blocks: part of a run left over */
 	TimingGroup *groups;
 	u32 ngroups;

@@ -230,6 +230,8 @@ static void reserve(TimingSim *s, const TimingWave *w, const CostIns *x, double 
 		s->logic_busy += cycles;
 	else if (is_vector(x->cls))
 		s->r->vector_busy += unit == &d->trans ? s->passes : cycles;
+	else if (unit == &d->branch)
+		s->branch_busy += cycles;
 	else if (part_of(x->cls) == PART_scalar)
 		s->r->scalar_busy += cycles;
 }

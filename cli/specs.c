@@ -130,23 +130,24 @@ RunSpec specs_run(const Options *o, Progress *progress)
 	};
 }
 
-/* A kernel file has no host program. */
-static bool not_only_api(const Options *o, const char *path, const char *text, Diag *d)
-{
-	CheckSpec c = check_of(o);
-	if (c.when != CHECK_ALWAYS || c.what != CHECK_api)
-		return true;
-	wrong(o, OPTION_check, "--check=api looks at a host program, and this is a kernel file", path, text, d);
-	return diag_hint(d, "wavesim run --check=api -- PROGRAM");
-}
-
 bool specs_file(Options *o, const EngineRun *run, MachineSpec *out, Diag *d)
 {
 	const Launch *l = engine_launch(run);
 	const char *path = engine_path(run), *text = engine_text(run);
 	bool sim = engine_is_sim(run);
 	return options_parse_file(o, l->extra.v, l->extra.n, sim ? NULL : text, sim, d) &&
-	       specs_machine(o, path, text, out, d) && not_only_api(o, path, text, d);
+	       specs_machine(o, path, text, out, d);
+}
+
+/* A kernel file has no host program. */
+static bool not_only_api(const Options *o, const EngineRun *run, Diag *d)
+{
+	CheckSpec c = check_of(o);
+	if (c.when != CHECK_ALWAYS || c.what != CHECK_api)
+		return true;
+	wrong(o, OPTION_check, "--check=api looks at a host program, and this is a kernel file", engine_path(run),
+	      engine_is_sim(run) ? NULL : engine_text(run), d);
+	return diag_hint(d, "wavesim run --check=api -- PROGRAM");
 }
 
 EngineRun *specs_build(Options *o, const LaunchSpec *launch, BuildCache *cache, Progress *progress, bool *ok, Diag *d)
@@ -154,7 +155,7 @@ EngineRun *specs_build(Options *o, const LaunchSpec *launch, BuildCache *cache, 
 	u32 errors = d->errors;
 	EngineRun *run = engine_open(launch, d);
 	MachineSpec machine;
-	*ok = specs_file(o, run, &machine, d) && d->errors == errors;
+	*ok = specs_file(o, run, &machine, d) && (launch->recorded || not_only_api(o, run, d)) && d->errors == errors;
 	RunSpec want = specs_run(o, progress);
 	*ok = *ok && engine_build(run, &machine, &want, cache);
 	return run;

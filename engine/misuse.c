@@ -91,7 +91,7 @@ static void add(Result *r, const CapMisuse *m, bool own, HostLines *lines)
 	buf_printf(&b, "misuse of OpenCL: %s", m->text);
 	if (m->count > 1)
 		buf_printf(&b, ", %" PRIu64 " times", m->count);
-	if (!at.file || at.from)
+	if ((!at.file || at.from) && m->place.n)
 		buf_printf(&b, "; called from %s", at.from ? at.from : at.binary ? at.binary : "an unknown place");
 	if (m->other) {
 		buf_printf(&b, "; %s at ", m->other);

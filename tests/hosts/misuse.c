@@ -140,3 +140,18 @@ void scene_without_order(Host *h)
 	OK(clReleaseCommandQueue(q));
 	drop(k, a);
 }
+
+/* Each of n in a text of its own, then one n times more. */
+void scene_misuse_often(Host *h)
+{
+	cl_int v[80];
+	cl_mem a = host_ints(h, CL_MEM_READ_WRITE, 64, 0, 1);
+	cl_kernel k = step_kernel(h, a, 1);
+	host_launch(h, k, 64, 16);
+	for (unsigned i = 0; i < 2 * h->n; i++) {
+		size_t at = i < h->n ? i : 0;
+		TRUE(clEnqueueReadBuffer(h->queue, a, CL_TRUE, at, sizeof v, v, 0, NULL, NULL) != CL_SUCCESS);
+	}
+	host_expect(h, a, 64, 1, 1);
+	drop(k, a);
+}

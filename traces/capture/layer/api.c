@@ -11,7 +11,7 @@
 
 Api api = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
-enum { MOST_MISUSES = 1000 };
+enum { MOST_MISUSES = 1000, MOST_TEXT = 512 };
 
 void api_lock(void) { pthread_mutex_lock(&api.lock); }
 
@@ -74,17 +74,17 @@ static CapPlace place_of(const ApiPlace *p)
 	return out;
 }
 
-static bool same_place(const CapPlace *a, const CapPlace *b)
-{
-	if (a->n != b->n)
-		return false;
-	for (u32 i = 0; i < a->n; i++)
-		if (a->frames[i].address != b->frames[i].address || strcmp(a->frames[i].file, b->frames[i].file) != 0)
-			return false;
-	return true;
-}
-
 /* ---- what was found ---- */
+
+static u64 hash_misuse(MisuseClass class, const ApiPlace *place, const char *text)
+{
+	u64 h = hash_mix(class + 1);
+	for (u32 i = 0; i < place->n; i++)
+		h = hash_mix(h ^ (u64)(uintptr_t)place->frames[i]);
+	for (; *text; text++)
+		h = hash_mix(h ^ (u8)*text);
+	return h;
+}
 
 void api_misuse(MisuseClass class, const ApiPlace *place, const char *other_text, const ApiPlace *other,
                 const char *fmt, ...)
@@ -92,21 +92,31 @@ void api_misuse(MisuseClass class, const ApiPlace *place, const char *other_text
 	if (!api.on || (api.blind && class != MISUSE_unset_argument && class != MISUSE_wrong_size &&
 	                class != MISUSE_wrong_flags && class != MISUSE_refused))
 		return;
+	char text[MOST_TEXT];
 	va_list ap;
 	va_start(ap, fmt);
-	CapMisuse m = {.class = class, .count = 1, .text = arena_vprintf(api.arena, fmt, ap), .place = place_of(place),
-	               .other = other ? other_text : NULL, .other_place = place_of(other)};
+	vsnprintf(text, sizeof text, fmt, ap);
 	va_end(ap);
-	for (u32 i = 0; i < api.misuses.n; i++) {
+	/* A program may do the same wrong a million times: what it costs to say where is for the first time. */
+	ApiPlace here = place ? *place : (ApiPlace){0};
+	u64 hash = hash_misuse(class, &here, text);
+	for (u32 at = 0, i; hash_index_next(&api.known, hash, &at, &i);) {
 		CapMisuse *k = &api.misuses.v[i];
-		if (k->class != m.class || strcmp(k->text, m.text) != 0 || !same_place(&k->place, &m.place))
+		const ApiPlace *p = &api.places.v[i];
+		if (k->class != class || strcmp(k->text, text) != 0 || p->n != here.n ||
+		    memcmp(p->frames, here.frames, here.n * sizeof *here.frames) != 0)
 			continue;
 		k->count++;
 		return;
 	}
-	if (api.misuses.n == MOST_MISUSES)
+	if (api.misuses.n == MOST_MISUSES) {
+		api.unlisted++;
 		return;
-	m.number = api.misuses.n + 1;
+	}
+	hash_index_add(&api.known, hash, api.misuses.n);
+	array_push(&api.places, here);
+	CapMisuse m = {.class = class, .number = api.misuses.n + 1, .count = 1, .text = arena_strdup(api.arena, text),
+	               .place = place_of(place), .other = other ? other_text : NULL, .other_place = place_of(other)};
 	array_push(&api.misuses, m);
 }
 
@@ -118,6 +128,11 @@ void api_leaks(void)
 		if (o->owned)
 			api_misuse(MISUSE_leaked, &o->made, NULL, NULL, "%s that is made here is never released",
 			           api_kind_name[o->kind]);
+	}
+	if (api.unlisted) {
+		CapMisuse m = {.class = MISUSE_unlisted, .number = api.misuses.n + 1, .count = 1};
+		m.text = arena_printf(api.arena, "%" PRIu64 " more that are not listed", api.unlisted);
+		array_push(&api.misuses, m);
 	}
 	api.written = 0; /* again, with all counts */
 	pthread_mutex_unlock(&api.lock);

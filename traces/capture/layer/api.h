@@ -73,6 +73,7 @@ typedef struct ApiObject {
 	ApiHandle last;             /* queue: what later commands of it come after; event: its command */
 	bool user;                  /* event: that the program itself completes */
 	ARRAY(ApiArgument) args;    /* kernel */
+	char *name;                 /* kernel */
 } ApiObject;
 
 /* Memory that a command touches: all bytes of the range, or (some) one or more of them that nobody here knows. */
@@ -109,7 +110,10 @@ typedef struct Api {
 	ApiCommand *slots; /* API_SLOTS; serial 0: free */
 	u64 serials;
 	ARRAY(CapMisuse) misuses;
-	u32 written; /* of them */
+	ARRAY(ApiPlace) places; /* of each of them … */
+	HashIndex known;        /* … which is found by class, place and text */
+	u32 written;            /* of them */
+	u64 unlisted;           /* more, which found no room */
 } Api;
 extern Api api;
 

@@ -358,17 +358,17 @@ cl_int api_clEnqueueUnmapMemObject(cl_command_queue q, cl_mem m, void *p, cl_uin
 
 /* ---- launches ---- */
 
-static void check_arguments(ApiCommand *c, const ApiObject *kernel, const char *name)
+static void check_arguments(ApiCommand *c, const ApiObject *kernel)
 {
 	for (u32 i = 0; kernel && i < kernel->args.n; i++) {
 		const ApiArgument *a = &kernel->args.v[i];
 		if (!a->set && !api.blind)
 			api_misuse(MISUSE_unset_argument, &c->place, NULL, NULL,
-			           "%s: argument %u of kernel '%s' was never set", c->name, i, name);
+			           "%s: argument %u of kernel '%s' was never set", c->name, i, kernel->name);
 		else if (a->memory && !api_alive(a->memory, a->serial))
 			api_misuse(MISUSE_used_after_release, &c->place, "released", &a->memory->gone,
 			           "%s: argument %u of kernel '%s' is a memory object that was released", c->name, i,
-			           name);
+			           kernel->name);
 		else
 			continue;
 		c->found = true;
@@ -377,14 +377,11 @@ static void check_arguments(ApiCommand *c, const ApiObject *kernel, const char *
 
 static void begin_launch(ApiCommand *c, cl_kernel k)
 {
-	char name[256] = "?";
 	begin(c);
 	if (!api.on)
 		return;
 	c->found |= !api_use(API_KERNEL, k, c->name);
-	if (!c->found)
-		layer.target->clGetKernelInfo(k, CL_KERNEL_FUNCTION_NAME, sizeof name - 1, name, NULL);
-	check_arguments(c, api_find(API_KERNEL, k), name);
+	check_arguments(c, api_find(API_KERNEL, k));
 	order_launch_begins();
 }
 

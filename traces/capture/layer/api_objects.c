@@ -37,6 +37,7 @@ static ApiObject *renew(ApiKind kind, void *handle)
 	ApiObject *o = *slot;
 	array_free(&o->mappings);
 	array_free(&o->args);
+	free(o->name);
 	*o = (ApiObject){.kind = kind, .handle = handle, .serial = ++api.serials, .owned = 1};
 	api_place(&o->made);
 	return o;
@@ -50,6 +51,7 @@ typedef struct Facts {
 	cl_mem parent;
 	cl_command_queue_properties queue;
 	cl_uint nargs;
+	char *name; /* allocated */
 } Facts;
 
 static Facts ask(ApiKind kind, void *handle)
@@ -65,7 +67,10 @@ static Facts ask(ApiKind kind, void *handle)
 	} else if (kind == API_QUEUE) {
 		t->clGetCommandQueueInfo(handle, CL_QUEUE_PROPERTIES, sizeof f.queue, &f.queue, NULL);
 	} else if (kind == API_KERNEL) {
+		char name[256] = "?";
 		t->clGetKernelInfo(handle, CL_KERNEL_NUM_ARGS, sizeof f.nargs, &f.nargs, NULL);
+		t->clGetKernelInfo(handle, CL_KERNEL_FUNCTION_NAME, sizeof name - 1, name, NULL);
+		f.name = xstrdup(name);
 	}
 	return f;
 }
@@ -79,6 +84,7 @@ ApiObject *api_made(ApiKind kind, void *handle)
 	ApiObject *o = renew(kind, handle);
 	o->size = f.size;
 	o->flags = f.flags;
+	o->name = f.name;
 	o->image = kind == API_MEMORY && f.type != CL_MEM_OBJECT_BUFFER;
 	o->parent = api_find(API_MEMORY, f.parent);
 	o->origin = f.origin;
@@ -340,20 +346,18 @@ cl_kernel api_clCloneKernel(cl_kernel original, cl_int *e)
 }
 
 /* What the driver refuses of an argument. */
-static void check_argument(cl_kernel k, cl_uint i, size_t size, cl_int e)
+static void check_argument(const ApiObject *kernel, cl_uint i, size_t size, cl_int e)
 {
 	ApiPlace here;
-	char name[256] = "?";
 	if (e != CL_INVALID_ARG_SIZE && e != CL_INVALID_ARG_INDEX && e != CL_INVALID_ARG_VALUE)
 		return;
-	layer.target->clGetKernelInfo(k, CL_KERNEL_FUNCTION_NAME, sizeof name - 1, name, NULL);
 	api_place(&here);
 	if (e == CL_INVALID_ARG_SIZE)
 		api_misuse(MISUSE_wrong_size, &here, NULL, NULL,
-		           "clSetKernelArg: argument %u of kernel '%s' is not of %zu bytes", i, name, size);
+		           "clSetKernelArg: argument %u of kernel '%s' is not of %zu bytes", i, kernel->name, size);
 	else
-		api_misuse(MISUSE_refused, &here, NULL, NULL, "clSetKernelArg: argument %u of kernel '%s': %s", i, name,
-		           e == CL_INVALID_ARG_INDEX ? "there is none" : "this value is none for it");
+		api_misuse(MISUSE_refused, &here, NULL, NULL, "clSetKernelArg: argument %u of kernel '%s': %s", i,
+		           kernel->name, e == CL_INVALID_ARG_INDEX ? "there is none" : "this value is none for it");
 }
 
 static void note_argument(cl_kernel k, cl_uint i, size_t size, const void *value, cl_int e)
@@ -365,7 +369,7 @@ static void note_argument(cl_kernel k, cl_uint i, size_t size, const void *value
 	ApiObject *o = api.on ? api_find(API_KERNEL, k) : NULL;
 	ApiObject *m = o ? api_find(API_MEMORY, handle) : NULL;
 	if (o)
-		check_argument(k, i, size, e);
+		check_argument(o, i, size, e);
 	if (o && e == CL_SUCCESS && i < o->args.n)
 		o->args.v[i] = (ApiArgument){
 		    .set = true, .memory = m && api_alive(m, m->serial) ? m : NULL, .serial = m ? m->serial : 0};

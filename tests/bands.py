@@ -117,8 +117,8 @@ HEAD = '''/* Written by tests/bands.py (`make bands`); do not edit. Where measur
  *   BAND(class, bound, points, kernels, low, high)    bound: what limits the launch, by the estimate
  *   REST(class, points, kernels, low, high)           every other bound
  *
- * Classes are families of chips, and launches of any of AMD's whose registers spill. No launches of kernels were measured
- * on VLIW chips: their band is an assumption, in band.c.
+ * Classes are families of chips, and launches of any of AMD's whose registers spill. No launches of kernels were
+ * measured on VLIW chips: their band is an assumption, in band.c.
  */'''
 
 def main():

@@ -266,7 +266,9 @@ kernels() { # NAME CONDITION: awk's choice of rows
 	least=$(awk -F, '$1 == "solver" {c = 3} $1 == "kernel_name" {c = 4} NR > 1 && c && (!t || $c < t) {t = $c; n = NR}
 		END {print n}' "$table")
 	awk -F, -v every="$every" -v least="${least:-0}" "NR == 1 || NR == least || $2" "$table" >"$tmp/$1.csv"
-	"$wavesim" crosscheck "$tmp/$1.csv" --summary --sample 1 --json "$tmp/$1.json" >"$tmp/$1.txt" 2>&1
+	"$wavesim" crosscheck "$tmp/$1.csv" --summary --sample 1 --json "$tmp/$1.json" >"$tmp/$1.txt" 2>&1 && return
+	cat "$tmp/$1.txt" >&2
+	exit 1
 }
 
 # Would the sweep have found the best configuration? Of those whose registers do not spill.
@@ -300,7 +302,7 @@ kernels naive_conv_fwd_mi100 'NR % every == 2 % every'
 kernels mi300a_mgpusim 1
 "$wavesim" crosscheck "$here/../traces/measured/h200.json" --summary --json "$tmp/h200.json" >"$tmp/h200.txt" 2>&1
 [ ! -d "$dir" ] || micro
-wait $convolutions
+wait $convolutions || exit 1
 sed -n '/^[A-Z][A-Za-z]* .*[0-9]$/p; /^family/p; /^no registers/p; /^registers/p; /^all points/p' "$tmp"/*.txt
 for set in convolution_mi50 convolution_w7800; do
 	printf '%s: ' $set
@@ -311,7 +313,7 @@ echo
 echo "Bands, and how they do on kernels that they were not made from:"
 python3 "$here/bands.py" gcn:"$tmp/convolution_mi50.json" gcn:"$tmp/naive_conv_fwd_mi210.json" \
 	gcn:"$tmp/naive_conv_fwd_mi100.json" gcn:"$tmp/mi300a_mgpusim.json" rdna:"$tmp/convolution_w7800.json" \
-	nvidia:"$tmp/h200.json" 2>&1 >"$tmp/bands.def"
+	nvidia:"$tmp/h200.json" 2>&1 >"$tmp/bands.def" || exit 1
 [ -z "$bands" ] || cp "$tmp/bands.def" "$bands"
 # What this took of processors: elapsed time says little on a machine that does other things too.
 times >"$tmp/times"

@@ -183,7 +183,7 @@ static Trip l2_part(MemoryModel *m, u64 address, u32 bytes, bool write, bool fil
 	if (!here && (!write || fill))
 		t = after(t.start, below_l2(m, unit, now, dev->l2_fetch_bytes,
 		                            fresh && (private || every(&m->below_sum, m->in.new_below))));
-	/* Written lines leave for DRAM once; what fits into L2 stays. */
+	/* Written lines leave L2 once; what fits into L2 stays. */
 	if (!here && write && !m->in.fits_l2)
 		t.start = later(t.start, written(m, unit, now, dev->l2_fetch_bytes));
 	m->busy.l2_hits += here && !write;

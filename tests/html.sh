@@ -34,9 +34,12 @@ start_browser() {
 		sleep 0.1
 	done
 	url=http://127.0.0.1:$port/session
-	session=$(wd POST "" '{"capabilities": {"alwaysMatch": {"goog:loggingPrefs": {"browser": "ALL"},
-		"goog:chromeOptions": {"args": ["--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage",
-		"--hide-scrollbars"]}}}}' | jq -r .sessionId)
+	for _ in 1 2 3; do # on a busy machine a first start may take longer than chromedriver waits
+		session=$(wd POST "" '{"capabilities": {"alwaysMatch": {"goog:loggingPrefs": {"browser": "ALL"},
+			"goog:chromeOptions": {"args": ["--headless=new", "--no-sandbox", "--disable-gpu",
+			"--disable-dev-shm-usage", "--hide-scrollbars"]}}}}' | jq -r .sessionId)
+		[ -n "$session" ] && [ "$session" != null ] && break
+	done
 	url=$url/$session
 }
 

@@ -334,7 +334,7 @@ golden: $(WAVESIM) $(HELPER) $(RUNNER) $(LAYER) $(STANDIN) $(OTHER_LAYER) $(HOST
 	GOLDEN=1 $(BUILD)/tests/run isa || status=1; exit $$status
 
 asan: test-deps
-	@$(MAKE) --no-print-directory run-tests TESTS=all BUILD=build/asan OPT='-O1 -g' \
+	@$(MAKE) --no-print-directory run-tests TESTS=$(or $(TESTS),all) BUILD=build/asan OPT='-O1 -g' \
 	   SANITIZE='-fsanitize=address,undefined -fno-sanitize-recover=undefined -fno-omit-frame-pointer'
 
 # Slow: TEST_EVERY=1 for all of the tests that run wavesim.

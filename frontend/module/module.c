@@ -124,8 +124,9 @@ FeModule *fe_module_open(const void *bitcode, size_t size, const char *path, con
  * name back. */
 static void name_kernel(FeModule *m, LLVMValueRef f)
 {
-	const char *name = fe_kernel_name(LLVMGetValueName(f));
-	if (!LLVMGetNamedFunction(m->mod, name))
+	const char *old = LLVMGetValueName(f); /* gone when it gets another */
+	char *name = arena_strdup(m->arena, fe_kernel_name(old));
+	if (strcmp(name, old) != 0 && !LLVMGetNamedFunction(m->mod, name))
 		LLVMSetValueName2(f, name, strlen(name));
 	array_push(&m->kernels, arena_strdup(m->arena, LLVMGetValueName(f)));
 }

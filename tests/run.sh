@@ -426,7 +426,8 @@ recording() {
 	mkdir -p "$scratch/host"
 	cd "$scratch/host" || exit 2
 	POCL_CACHE_DIR=$scratch/pocl
-	export POCL_CACHE_DIR
+	LSAN_OPTIONS=suppressions=$here/lsan.supp:print_suppressions=0 # the driver runs in the host programs
+	export POCL_CACHE_DIR LSAN_OPTIONS
 	while read -r line; do
 		case $line in "#"* | "") continue ;; esac
 		set -- $line
@@ -446,7 +447,7 @@ recording() {
 	for file in "$here"/recording/*.case; do
 		chosen && run_bad "$file"
 	done
-	unset POCL_CACHE_DIR
+	unset POCL_CACHE_DIR LSAN_OPTIONS
 	summary recording $p $f
 }
 

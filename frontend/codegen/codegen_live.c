@@ -128,16 +128,25 @@ static bool is_logic(const char *m)
 	       (ends(m, "_b64") || ends(m, "_b32")) && !saves_lanes(m);
 }
 
+static bool is_exec(OperandRange r) { return r.n && r.first == REGISTER_EXEC; }
+
+/* Are lanes that wait in the result those that wait in a source? Not where only active lanes stay in it. */
+static bool hands_on(const MachineIns *x, ScalarOperands o)
+{
+	bool active = starts(x->mnemonic, "s_and_b") && (is_exec(o.from[0]) || is_exec(o.from[1]));
+	return (is_logic(x->mnemonic) && !active) || moves_lanes(x);
+}
+
 static bool is_mask(const LiveWalk *w, OperandRange r) { return r.n && w->mask_of[r.first]; }
 
 /* Does it put a mask somewhere else? Then its sources are masks too. */
 static bool find_sources(LiveWalk *w, const MachineIns *x)
 {
 	bool found = false;
-	if (!is_logic(x->mnemonic) && !moves_lanes(x))
+	if (x->cls != MC_salu && !moves_lanes(x))
 		return false;
 	ScalarOperands o = scalar_operands(x);
-	if (!is_mask(w, o.to))
+	if (!is_mask(w, o.to) || !hands_on(x, o))
 		return false;
 	for (u32 i = 0; i < 2; i++)
 		if (is_scalar(o.from[i]) || (moves_lanes(x) && o.from[i].n))
@@ -167,8 +176,6 @@ static void find_masks(LiveWalk *w)
 			more |= find_sources(w, &w->c->ins.v[i]);
 	}
 }
-
-static bool is_exec(OperandRange r) { return r.n && r.first == REGISTER_EXEC; }
 
 static void find_lanes_save(LiveWalk *w, LiveIns *l, const char *m, ScalarOperands o)
 {
@@ -231,8 +238,7 @@ static void find_lanes(LiveWalk *w, u32 i)
 	} else if (is_mask(w, o.to)) {
 		l->how = LANES_COPY;
 		l->to = mask_of(w, o.to.first);
-		bool copies = is_logic(x->mnemonic) || moves_lanes(x);
-		for (u32 k = 0; k < 2 && copies; k++)
+		for (u32 k = 0; k < 2 && hands_on(x, o); k++)
 			l->from[k] = is_mask(w, o.from[k]) ? mask_of(w, o.from[k].first) : NO_MASK;
 		w->saves[l->to] |= starts(x->mnemonic, "s_mov_b") && is_exec(o.from[0]);
 	}
@@ -388,13 +394,31 @@ static void step(LiveWalk *w, u32 i, bool last)
 
 /* ---- blocks ---- */
 
-static void join(LiveWalk *w, const MachineBlock *b)
+/* The way out of block b that a wavefront takes when no lane is active, or none: nothing is needed there
+ * but what waits. */
+static u32 way_without_lanes(const LiveWalk *w, u32 b)
 {
+	const MachineBlock *k = &w->c->blocks.v[b];
+	const char *last = k->n ? w->c->ins.v[k->first + k->n - 1].mnemonic : "";
+	bool zero = starts(last, "s_cbranch_execz");
+	if (k->nedges != 2 || !(zero || starts(last, "s_cbranch_execnz")))
+		return UINT32_MAX;
+	u32 first = w->c->edges.v[k->first_edge], second = w->c->edges.v[k->first_edge + 1];
+	u32 jump = first == b + 1 ? second : first;
+	return zero ? jump : b + 1;
+}
+
+static void join(LiveWalk *w, u32 at)
+{
+	const MachineBlock *b = &w->c->blocks.v[at];
+	u32 without = way_without_lanes(w, at);
 	w->on = (RegisterSet){0};
 	memset(w->off, 0, w->nmasks * sizeof *w->off);
 	for (u32 e = b->first_edge; e < b->first_edge + b->nedges; e++) {
 		u32 to = w->c->edges.v[e];
-		add_set(w->on.w, w->on_in[to].w, SET_WORDS);
+		RegisterSet on = w->on_in[to];
+		memset(on.w, 0, to == without ? VECTOR_WORDS * sizeof *on.w : 0);
+		add_set(w->on.w, on.w, SET_WORDS);
 		for (u32 k = 0; k < w->nmasks; k++)
 			add_set(w->off[k].w, w->off_in[to * w->nmasks + k].w, VECTOR_WORDS);
 	}
@@ -405,7 +429,7 @@ static void join(LiveWalk *w, const MachineBlock *b)
 static u32 block(LiveWalk *w, u32 b, u32 u, bool last)
 {
 	const MachineBlock *k = &w->c->blocks.v[b];
-	join(w, k);
+	join(w, b);
 	for (u32 i = k->first + k->n + 1; i-- > k->first;) {
 		if (i < k->first + k->n)
 			step(w, i, last);

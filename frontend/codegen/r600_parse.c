@@ -120,10 +120,11 @@ static MachineClass lds_class(const char *op)
 }
 
 /* Results of LDS come through a queue, OQAP, in the order of the reads. */
-static void lds_slot(R600Reader *r, const char *op, const char *p)
+static void lds_slot(R600Reader *r, const char *op)
 {
 	r->lds = plain(lds_class(op), r->ir, "LDS");
-	r->lds.text = own_text(r, p);
+	if (r->c->listing)
+		r->lds.text = arena_printf(r->arena, "%s in LDS", op);
 	r->lds.bytes = strstr(op, "BYTE") ? 1 : strstr(op, "SHORT") ? 2 : 4;
 	r->lds_begun++;
 	if (strstr(op, "_RET"))
@@ -190,7 +191,7 @@ static void slot(R600Reader *r, const char *p)
 	if (barrier)
 		r->bundle.cls = MC_barrier;
 	if (lds)
-		lds_slot(r, op, p);
+		lds_slot(r, op);
 	else if (strstr(p + at, "OQAP"))
 		takes_result(r);
 	if (!last)

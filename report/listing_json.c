@@ -36,16 +36,19 @@ static cJSON *ins_object(const Listing *l, const ListedIns *x)
 	json_text(o, "file", x->file);
 	json_int(o, "line", x->line);
 	if (l->live)
-		JSON(o, *x, vgprs, agprs, sgprs);
+		JSON(o, *x, vgprs, sgprs);
+	if (l->live && l->agprs)
+		json_int(o, "agprs", x->agprs);
 	if (x->spill != SPILL_none)
 		cJSON_AddStringToObject(o, "spill", machine_spill_name[x->spill]);
 	if (!l->timed)
 		return o;
-	JSON(o, *x, cycles, share);
+	json_int(o, "cycles", x->cycles);
+	json_raw(o, "share", "%.6g", x->share);
 	cJSON *parts = cJSON_AddObjectToObject(o, "parts");
 	for (u32 i = 0; i < PART_COUNT; i++)
 		if (x->part[i] > 0)
-			json_ratio(parts, time_part_name[i], x->part[i]);
+			json_raw(parts, time_part_name[i], "%.6g", x->part[i]);
 	return o;
 }
 

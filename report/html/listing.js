@@ -75,7 +75,7 @@ function timeCell(x) {
 }
 
 function liveCell(x) {
-	const all = listing.code.vgprs + listing.code.agprs, n = x.vgprs + x.agprs;
+	const all = listing.code.vgprs + listing.code.agprs, n = x.vgprs + (x.agprs || 0);
 	return el("td", {
 		"data-head": "VGPRs",
 		class: "n heat cool" + (n === listing.code.top ? " top" : ""),
@@ -325,7 +325,7 @@ views.push({
 	when: () => report.listing && report.listing.instructions.length,
 	build(panel) {
 		const c = listing.code = report.listing, at = c.instructions[c.most];
-		c.top = at.vgprs === undefined ? 0 : at.vgprs + at.agprs;
+		c.top = at.vgprs === undefined ? 0 : at.vgprs + (at.agprs || 0);
 		joinLines();
 		listing.source = el("tbody");
 		listing.body = el("tbody");

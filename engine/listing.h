@@ -42,7 +42,8 @@ typedef struct Listing {
 	u32 most;       /* of the instructions one with the most live vector registers */
 } Listing;
 
-/* All of it is the arena's. requires the text of the instructions (MachineCode.listing). The estimate may be missing. */
+/* All of it is the arena's. requires the text of the instructions (MachineCode.listing). The estimate may be
+ * missing. */
 const Listing *listing_run(const MachineCode *c, const Program *p, const Profile *prof, const MachineRun *run,
                            const Estimate *e, Arena *a);
 /* The same without a run. */

@@ -331,8 +331,9 @@ Result *result_build(const ResultInput *given)
 	build_peak(r, in->program);
 	if (in->detail)
 		result_detail_build(&r->detail, r, in);
-	if (in->listing && r->machine.run && result_code(in)->listing)
-		r->listing = listing_run(result_code(in), in->program, in->profile, r->machine.run, r->estimate, r->arena);
+	const MachineCode *code = result_code(in);
+	if (in->listing && r->machine.run && code->listing)
+		r->listing = listing_run(code, in->program, in->profile, r->machine.run, r->estimate, r->arena);
 	findings_build(r, in);
 	if (in->advice)
 		advice_add(r, in);

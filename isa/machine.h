@@ -69,8 +69,8 @@ typedef struct MachineIns {
 	                       * which together are the place; frame: NO_FRAME where it is not constant */
 	u32 ir;   /* MachineCode.places index, or NO_IR: it comes from no IR instruction */
 	const char *mnemonic;
-	/* With MachineCode.listing: the instruction as the assembler has it (a bundle: a line for each slot), and how many
-	 * registers hold a value that is still needed when it is issued, or that it writes. */
+	/* With MachineCode.listing: the instruction as the assembler has it (a bundle: a line for each slot), and
+	 * how many registers hold a value that is still needed when it is issued, or that it writes. */
 	const char *text;
 	u16 live_vgprs, live_agprs, live_sgprs;
 	u8 spill; /* MachineSpill */

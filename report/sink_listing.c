@@ -3,8 +3,8 @@
 #include "report/table.h"
 
 typedef enum {
-	COLUMN_EXECUTIONS, COLUMN_LANES, COLUMN_CYCLES, COLUMN_TIME, COLUMN_WHY, COLUMN_VGPRS, COLUMN_AGPRS, COLUMN_SGPRS,
-	COLUMN_MARK, COLUMN_COUNT
+	COLUMN_EXECUTIONS, COLUMN_LANES, COLUMN_CYCLES, COLUMN_TIME, COLUMN_WHY, COLUMN_VGPRS, COLUMN_AGPRS,
+	COLUMN_SGPRS, COLUMN_MARK, COLUMN_COUNT
 } ListingColumn;
 
 static const TableColumn columns[COLUMN_COUNT] = {
@@ -30,7 +30,10 @@ static TimePart reason(const ListedIns *x)
 static const char *mark_of(const ListedIns *x)
 {
 	static const char *const words[SPILL_COUNT] = {
-	    [SPILL_none] = "", [SPILL_store] = "spill", [SPILL_load] = "reload", [SPILL_scalar_store] = "spill (scalar)",
+	    [SPILL_none] = "",
+	    [SPILL_store] = "spill",
+	    [SPILL_load] = "reload",
+	    [SPILL_scalar_store] = "spill (scalar)",
 	    [SPILL_scalar_load] = "reload (scalar)"};
 	return x->spill == SPILL_none && x->cls == MC_scratch ? "private memory" : words[x->spill];
 }
@@ -119,8 +122,9 @@ static void put_place(const ListedIns *x, const ResultSource *sources, u32 nsour
 	u32 skip = 0;
 	while (skip < n && (text[skip] == ' ' || text[skip] == '\t'))
 		skip++;
+	u32 used = indent + line.n, room = style->width > used ? style->width - used : 0;
 	if (text)
-		put_source(&line, text + skip, n - skip, style->width > indent + line.n ? style->width - indent - line.n : 0);
+		put_source(&line, text + skip, n - skip, room);
 	table_trim(&line, 0);
 	buf_printf(&line, "%s", "");
 	buf_printf(out, "%*s", (int)indent, "");
@@ -164,7 +168,8 @@ static void put_facts(const Listing *l, const SinkStyle *style, Buf *out)
 	put_text_row(out, style, "code", "%s\n", text.v);
 	array_free(&text);
 	if (l->timed)
-		put_text_row(out, style, "", "time: of wavefronts; what is waited for counts where it begins, not at s_waitcnt\n");
+		put_text_row(out, style, "",
+		             "time: of wavefronts; what is waited for counts where it begins, not at s_waitcnt\n");
 	buf_printf(out, "\n");
 }
 

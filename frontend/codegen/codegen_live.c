@@ -10,8 +10,8 @@
  *   s_or_b64 exec, exec, s[0:1]        those of s[0:1] are active again
  *
  * What a register of lanes is made of has the same lanes (copies, `or` …), also through a spill to a vector register.
- * Where it is not known which lanes wait, all that wait are taken: the number may then be too large, not too small. Calls
- * are not followed, and registers that are chosen by a number (v_movrel) not known. */
+ * Where it is not known which lanes wait, all that wait are taken: the number may then be too large, not too small.
+ * Calls are not followed, and registers that are chosen by a number (v_movrel) not known. */
 #include "frontend/codegen/codegen.h"
 
 enum { SET_WORDS = REGISTER_COUNT / 64, VECTOR_WORDS = REGISTER_S0 / 64, MOST_MASKS = 32, MOST_PASSES = 64,
@@ -25,7 +25,9 @@ typedef struct VectorSet {
 } VectorSet;
 
 /* What an instruction does to the lanes that are active. */
-typedef enum { LANES_KEPT, LANES_NARROW, LANES_WIDEN, LANES_SWAP, LANES_XOR, LANES_MOVE, LANES_COPY, LANES_ANY } LanesHow;
+typedef enum {
+	LANES_KEPT, LANES_NARROW, LANES_WIDEN, LANES_SWAP, LANES_XOR, LANES_MOVE, LANES_COPY, LANES_ANY
+} LanesHow;
 
 typedef struct LiveIns {
 	u32 first_use;
@@ -124,8 +126,9 @@ static bool saves_lanes(const char *m) { return strstr(m, "_saveexec_") != NULL;
 
 static bool is_logic(const char *m)
 {
-	return (starts(m, "s_mov_b") || starts(m, "s_or") || starts(m, "s_and") || starts(m, "s_xor") || starts(m, "s_cselect")) &&
-	       (ends(m, "_b64") || ends(m, "_b32")) && !saves_lanes(m);
+	bool known = starts(m, "s_mov_b") || starts(m, "s_or") || starts(m, "s_and") || starts(m, "s_xor") ||
+	             starts(m, "s_cselect");
+	return known && (ends(m, "_b64") || ends(m, "_b32")) && !saves_lanes(m);
 }
 
 static bool is_exec(OperandRange r) { return r.n && r.first == REGISTER_EXEC; }
@@ -199,7 +202,7 @@ static void find_lanes_exec(LiveWalk *w, LiveIns *l, const char *m, ScalarOperan
 	l->from[0] = mask;
 	if (starts(m, "s_mov"))
 		l->how = mask == NO_MASK ? LANES_ANY : w->saves[mask] ? LANES_WIDEN : LANES_MOVE;
-	else if (own && (starts(m, "s_or_b")))
+	else if (own && starts(m, "s_or_b"))
 		l->how = LANES_WIDEN;
 	else if (own && (starts(m, "s_andn2") || starts(m, "s_and_not1")))
 		l->how = LANES_NARROW, l->to = mask, l->from[0] = NO_MASK;
@@ -450,7 +453,8 @@ static bool keep(LiveWalk *w, u32 b)
 /* Sets only grow: each pass repeats the blocks before which a later one changed. */
 static void flow(LiveWalk *w)
 {
-	u32 n = w->c->blocks.n, *first = xcalloc(n + 1, sizeof *first), *into = xcalloc(w->c->edges.n + 1, sizeof *into);
+	u32 n = w->c->blocks.n, *first = xcalloc(n + 1, sizeof *first);
+	u32 *into = xcalloc(w->c->edges.n + 1, sizeof *into);
 	for (u32 e = 0; e < w->c->edges.n; e++)
 		first[w->c->edges.v[e] + 1]++;
 	for (u32 b = 0; b < n; b++)

@@ -141,7 +141,9 @@ static void undefined(AsmReader *r, const char *p)
 	static const struct {
 		const char *name;
 		u32 base, limit;
-	} kinds[] = {{"vgpr", REGISTER_V0, REGISTER_A0}, {"agpr", REGISTER_A0, REGISTER_S0 - REGISTER_A0}, {"sgpr", REGISTER_S0, 128}};
+	} kinds[] = {{"vgpr", REGISTER_V0, REGISTER_A0},
+	             {"agpr", REGISTER_A0, REGISTER_S0 - REGISTER_A0},
+	             {"sgpr", REGISTER_S0, MOST_SCALARS}};
 	for (; *p; p++)
 		for (u32 i = 0; i < COUNT(kinds); i++) {
 			if (strncmp(p, kinds[i].name, 4) || !isdigit((unsigned char)p[4]))

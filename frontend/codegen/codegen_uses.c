@@ -1,8 +1,8 @@
 /* Which registers a machine instruction of AMD's GCN, CDNA and RDNA reads and writes, for the registers that
  * are live (codegen_live.c).
  *
- * The assembler's order is the hardware's: results first (mostly one, none of a store), then what is read. The tables here
- * have the exceptions: two results, a result that is also read, one of which a part stays. */
+ * Results come first (mostly one, none of a store), then what is read. The tables here have the exceptions: two
+ * results, a result that is also read, one of which a part stays. */
 #include "frontend/codegen/codegen.h"
 
 #include <fnmatch.h>
@@ -24,8 +24,9 @@ static bool matches(const char *const *patterns, u32 n, const char *mnemonic)
 /* An accumulator, or a register of which bits are set. */
 static bool reads_result(const char *m)
 {
-	static const char *const patterns[] = {"v_*fmac_*", "v_mac_*", "v_dot*c_*", "v_smfmac_*", "v_swmmac_*", "v_swap_*",
-	                                       "s_addk_*", "s_mulk_*", "s_bitset*", "buffer_atomic_*", "image_atomic_*"};
+	static const char *const patterns[] = {
+		"v_*fmac_*", "v_mac_*", "v_dot*c_*", "v_smfmac_*", "v_swmmac_*", "v_swap_*", "s_addk_*", "s_mulk_*",
+		"s_bitset*", "buffer_atomic_*", "image_atomic_*"};
 	return MATCHES(patterns, m);
 }
 
@@ -46,8 +47,9 @@ static bool writes_part(const char *m, const char *text)
 /* The carry of an addition is a result too; older chips have it in every addition. */
 static bool two_results(const char *m, u32 n)
 {
-	static const char *const always[] = {"v_add_co_*", "v_sub_co_*", "v_subrev_co_*", "v_addc_*", "v_subb_*",
-	                                     "v_subbrev_*", "v_div_scale_*", "v_mad_u64_u32*", "v_mad_i64_i32*", "v_swap_*"};
+	static const char *const always[] = {
+		"v_add_co_*", "v_sub_co_*", "v_subrev_co_*", "v_addc_*", "v_subb_*", "v_subbrev_*", "v_div_scale_*",
+		"v_mad_u64_u32*", "v_mad_i64_i32*", "v_swap_*"};
 	static const char *const of_four[] = {"v_add_[iu]32*", "v_sub_[iu]32*", "v_subrev_[iu]32*"};
 	return MATCHES(always, m) || (n == 4 && MATCHES(of_four, m));
 }
@@ -60,7 +62,8 @@ static bool atomic_returns(const char *text)
 /* Of n operands the first so many. */
 static u32 nresults(const MachineIns *x, const char *text, u32 n)
 {
-	static const char *const no_scalar[] = {"s_cmp*", "s_bitcmp*", "s_set*", "s_round_mode", "s_denorm_mode", "s_wait_*"};
+	static const char *const no_scalar[] = {"s_cmp*",       "s_bitcmp*",     "s_set*",
+	                                        "s_round_mode", "s_denorm_mode", "s_wait_*"};
 	static const char *const lds[] = {"*_rtn*", "ds_consume", "ds_append", "ds_ordered_count"};
 	const char *m = x->mnemonic;
 	switch (x->cls) {

@@ -1,5 +1,5 @@
-/* Machine code with its text: which registers an instruction reads and writes, which are live where, also for lanes that
- * are off, and what the assembly of every version of LLVM must give. */
+/* Machine code with its text: which registers an instruction reads and writes, which are live where, also for lanes
+ * that are off, and what the assembly of every version of LLVM must give. */
 #include "frontend/codegen/codegen.h"
 #include "tests/unit/machine_kit.h"
 
@@ -8,26 +8,37 @@
 
 /* ---- operands ---- */
 
-/* "v0 v1" with w for what is written, W for all of it, r for what is read: "Wv0 rs1". */
-static void uses_text(const char *line, char *out, size_t size)
+/* "v3+2": so many from there on. */
+static void put_registers(Buf *out, u32 first, u32 n)
+{
+	static const struct {
+		u32 base;
+		const char *name;
+	} kinds[] = {{REGISTER_EXEC, "exec"}, {REGISTER_VCC, "vcc"}, {REGISTER_S0, "s"}, {REGISTER_A0, "a"},
+	             {REGISTER_V0, "v"}};
+	u32 k = 0;
+	while (first < kinds[k].base)
+		k++;
+	buf_printf(out, "%s", kinds[k].name);
+	if (k > 1)
+		buf_printf(out, n > 1 ? "%u+%u" : "%u", first - kinds[k].base, n);
+}
+
+/* "Wv0 rs1": w for what is written, W for all of it, r for what is read. */
+static void uses_text(const char *line, Buf *out)
 {
 	char name[64] = "";
 	RegisterUse uses[MOST_USES];
-	size_t n = strcspn(line, " "), at = 0;
+	size_t n = strcspn(line, " ");
 	memcpy(name, line, n);
 	MachineIns x = {.mnemonic = name};
 	codegen_classify(name, &x);
 	u32 k = codegen_uses(&x, line + n, uses);
-	out[0] = 0;
-	for (u32 i = 0; i < k && at < size; i++) {
-		u32 first = uses[i].first;
-		const char *kind = first >= REGISTER_EXEC ? "exec" : first >= REGISTER_VCC ? "vcc" : first >= REGISTER_S0 ? "s"
-		                   : first >= REGISTER_A0 ? "a"    : "v";
-		u32 base = first >= REGISTER_VCC ? first : first >= REGISTER_S0 ? REGISTER_S0 : first >= REGISTER_A0 ? REGISTER_A0 : 0;
-		at += (size_t)snprintf(out + at, size - at, "%s%s%s%s", i ? " " : "", uses[i].writes ? uses[i].whole ? "W" : "w" : "",
-		                       uses[i].reads ? "r" : "", kind);
-		if (first < REGISTER_VCC && at < size)
-			at += (size_t)snprintf(out + at, size - at, uses[i].n > 1 ? "%u+%u" : "%u", first - base, uses[i].n);
+	buf_printf(out, "%s", "");
+	for (u32 i = 0; i < k; i++) {
+		const RegisterUse *u = &uses[i];
+		buf_printf(out, "%s%s%s", i ? " " : "", !u->writes ? "" : u->whole ? "W" : "w", u->reads ? "r" : "");
+		put_registers(out, u->first, u->n);
 	}
 }
 
@@ -79,11 +90,12 @@ static void tells_uses(void)
 		{"s_endpgm", ""},
 	};
 	for (u32 i = 0; i < COUNT(rows); i++) {
-		char have[256];
-		uses_text(rows[i].line, have, sizeof have);
-		CU_ASSERT_STRING_EQUAL(have, rows[i].uses);
-		if (strcmp(have, rows[i].uses))
-			printf("%s: %s, expected %s\n", rows[i].line, have, rows[i].uses);
+		Buf have = {0};
+		uses_text(rows[i].line, &have);
+		CU_ASSERT_STRING_EQUAL(have.v, rows[i].uses);
+		if (strcmp(have.v, rows[i].uses))
+			printf("%s: %s, expected %s\n", rows[i].line, have.v, rows[i].uses);
+		array_free(&have);
 	}
 }
 
@@ -98,7 +110,8 @@ typedef struct Code {
 static Code read_code(const char *kernel, const char *text)
 {
 	static const Loc places[64] = {{NULL, 0, 0}};
-	Code k = {.a = arena_new(), .c = {.places = places, .nplaces = COUNT(places), .nir_blocks = 1, .listing = true}};
+	Code k = {.a = arena_new(),
+	          .c = {.places = places, .nplaces = COUNT(places), .nir_blocks = 1, .listing = true}};
 	k.ok = codegen_parse(&k.c, kernel, text, k.a);
 	return k;
 }
@@ -217,7 +230,7 @@ static void undefined(void)
 	            "s_endpgm\n");
 }
 
-/* tests/assembly: no more than the code has, nothing before it is written but the registers that a kernel starts with. */
+/* tests/assembly: no more than the code has; nothing before it is written, but what a kernel starts with. */
 static void versions(void)
 {
 	glob_t files;
@@ -236,7 +249,8 @@ static void versions(void)
 		}
 		CU_ASSERT_TRUE(most <= k.c.total_vgprs && most + 3 >= k.c.vgprs && first <= 3);
 		if (most > k.c.total_vgprs || most + 3 < k.c.vgprs || first > 3)
-			printf("%s: %u of %u live, %u at the beginning\n", files.gl_pathv[i], most, k.c.total_vgprs, first);
+			printf("%s: %u of %u live, %u at the beginning\n", files.gl_pathv[i], most,
+			       k.c.total_vgprs, first);
 		code_free(&k);
 		free(text);
 	}

@@ -34,7 +34,8 @@ static const OptRow rows[] = {
 	               "exit with status 1 if the 90th percentile of their errors is larger")
 	OPT_ROW_FLAG(CrossOptions, summary, "--summary", "show families only, not every point")
 	OPT_ROW_FLAG(CrossOptions, outputs, "--keep-outputs",
-	             "also store the right outputs of each launch, for wavesim-runner to check")
+	             "also store the outputs of each simulated launch; wavesim-runner compares the "
+	             "outputs of the device with them")
 };
 
 typedef struct CrossCommand {

@@ -66,12 +66,12 @@ static void help(u32 command, Buf *out)
 	     "write files of their own (FILE.2, FILE.3 ...).\n\n"},
 	    {RUN, "wavesim run [options] -- PROGRAM [ARGUMENTS]: every kernel launch of a host program\n\n"
 	          "Runs the program unchanged and records its OpenCL kernel launches. Then simulates each launch and\n"
-	          "compares the memory with what the launch left in the program's run. The options of\n"
-	          "`wavesim --help` for the machine, checks and output apply to every launch.\n\n"},
+	          "compares the memory with what the launch left in the program's run. The machine, check and\n"
+	          "output options of `wavesim --help` apply to every launch.\n\n"},
 	    {REPLAY, "wavesim replay FILE [options]: recorded launches\n\n"
 	             "Simulates the launches of a launch file. With one launch (--launches N) it shows the report of\n"
-	             "it; with more a line for each, and the sums. The options of `wavesim --help` for the\n"
-	             "machine, checks and output apply to every launch.\n\n"},
+	             "it; with more a line for each, and the sums. The machine, check and output options of\n"
+	             "`wavesim --help` apply to every launch.\n\n"},
 	    {LAUNCHES, "wavesim launches FILE [options]: the launches of a launch file\n\n"},
 	};
 	for (u32 i = 0; i < COUNT(heads); i++)

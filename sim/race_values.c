@@ -77,7 +77,7 @@ static void agree(RaceTouch *t, u32 wave, u32 lane)
 {
 	RaceCheck *c = t->c;
 	u64 hash;
-	/* What there is no room for, is taken for a race that matters. */
+	/* Without room a race is taken for one that matters. */
 	if (c->agreed.n == MOST_AGREED || agreed(t, wave, lane, &hash))
 		return;
 	hash_index_add(&c->agreed_index, hash, c->agreed.n);
@@ -101,7 +101,7 @@ void race_values_free(RaceCheck *c)
 
 /* ---- the value of a place ---- */
 
-/* Its writers of the value that is there now come before others of it. The oldest serve best. */
+/* Its writers come before others that write the same value: ROOT names one of them. The oldest serve best. */
 static void set_older(RaceTouch *t, u32 writer)
 {
 	u32 root = word_at(t, ROOT), item = root & ITEM_MASK;
@@ -155,7 +155,9 @@ static bool finds_it(const RaceTouch *t)
 
 bool race_changes_nothing(const RaceTouch *t, u32 *word, AccessKind kind, bool *instead)
 {
-	if (kind == ACCESS_ATOMIC || t->kind == ACCESS_ATOMIC || !(t->kind == ACCESS_STORE ? t->same : finds_it(t)))
+	if (kind == ACCESS_ATOMIC || t->kind == ACCESS_ATOMIC)
+		return false;
+	if (t->kind == ACCESS_STORE ? !t->same : !finds_it(t))
 		return false;
 	if (kind == ACCESS_LOAD)
 		return !(word_at(t, ROOT) & ROOT_STALE);

@@ -2,6 +2,7 @@
 #include "engine/advice.h"
 
 #include "base/number.h"
+#include "engine/run.h"
 
 enum { NOTE, DROP };
 
@@ -25,7 +26,10 @@ enum { PLAYS = 5, PLAYS_SHORT = 1 << 21 };
 /* Wave instructions that all trials together may execute: a second or two. */
 enum { TRIES = 1 << 27 };
 
-bool advice_can_time(const Advisor *a) { return a->r->estimate->issued + 1 <= a->plays; }
+bool advice_can_time(const Advisor *a)
+{
+	return a->r->estimate->issued + 1 <= a->plays && !run_late(a->in->more);
+}
 
 const EstimateChanged *advice_time(Advisor *a, EstimateChange c)
 {
@@ -47,7 +51,7 @@ const EstimateChanged *advice_time_record(Advisor *a, Events *record, EstimateCh
 
 TrialOutcome advice_try(Advisor *a, const Trial *t, double *us)
 {
-	if (a->r->t.wave_instructions > a->tries)
+	if (a->r->t.wave_instructions > a->tries || run_late(a->in->more))
 		return TRIAL_UNKNOWN;
 	a->tries -= a->r->t.wave_instructions;
 	return trial_run(a->in->more, t, us);

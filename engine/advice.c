@@ -26,10 +26,7 @@ enum { PLAYS = 5, PLAYS_SHORT = 1 << 21 };
 /* Wave instructions that all trials together may execute: a second or two. */
 enum { TRIES = 1 << 27 };
 
-bool advice_can_time(const Advisor *a)
-{
-	return a->r->estimate->issued + 1 <= a->plays && !run_late(a->in->more);
-}
+bool advice_can_time(const Advisor *a) { return a->r->estimate->issued + 1 <= a->plays; }
 
 const EstimateChanged *advice_time(Advisor *a, EstimateChange c)
 {
@@ -141,7 +138,7 @@ void advice_add(Result *r, const ResultInput *in)
 	a.tries = TRIES;
 	a.plays = PLAYS * r->estimate->issued;
 	a.plays = a.plays < PLAYS_SHORT ? PLAYS_SHORT : a.plays;
-	for (u32 i = 0; i < ADVICE_COUNT; i++)
+	for (u32 i = 0; i < ADVICE_COUNT && !run_late(in->more); i++)
 		rules[i].rule(&a);
 	sort_said(&a);
 	for (u32 i = 0; i < a.said.n; i++)

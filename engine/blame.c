@@ -91,21 +91,18 @@ const char *blame_reasons(const Program *p, bool checked, Arena *a)
 	}
 	const struct { bool applies; const char *why;
 	} rows[] = {
-	    {floats, "float atomics add in any order"},
-	    {atomics && !floats, "atomics run in any order, and the values that they return, or float sums by "
+	    {floats, "float atomics add in an undefined order"},
+	    {atomics && !floats, "atomics run in an undefined order: what they return, and float sums made with "
 	                         "compare-and-swap, depend on it"},
-	    {!checked && may_race(p), "work-items may race: one may store to an address that another reads or writes"},
+	    {!checked && may_race(p), "work-items may race (one stores to an address that another reads or writes): run "
+	                                 "with --check"},
 	    {converts, "a float may be out of the range of the integer that it is converted to"},
-	    {!checked && unset, "local or private memory may be read before it is written"},
+	    {!checked && unset, "local or private memory may be read before it is written: run with --check"},
 	};
 	Buf out = {0};
 	for (u32 i = 0; i < COUNT(rows); i++)
 		if (rows[i].applies)
-			buf_printf(
-			    &out, "%s%s",
-			    out.n ? "; "
-				  : "the results may depend on the order of work-items or on undefined behaviour: ",
-			    rows[i].why);
+			buf_printf(&out, "%s%s", out.n ? "; " : "possible reasons in this kernel: ", rows[i].why);
 	return out.n ? buf_keep(&out, a) : NULL;
 }
 

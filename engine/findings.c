@@ -39,7 +39,7 @@ static Space access_space(u8 space, u64 address)
 	return SPACE_GLOBAL;
 }
 
-/* "out of bounds: write of 4 bytes, global memory, address 0x…, 4 bytes past the end of 'out' (256 bytes)" */
+/* "out of bounds: write of 4 bytes to global memory at 0x…, 4 bytes past the end of 'out' (256 bytes)" */
 static const char *finding_message(Result *r, const Finding *f, Op op, const char *space)
 {
 	Buf b = {0};
@@ -47,9 +47,8 @@ static const char *finding_message(Result *r, const Finding *f, Op op, const cha
 	if (finding_is_access[f->kind] && !f->bytes)
 		buf_printf(&b, ": %s", f->write ? "write" : "read");
 	else if (finding_is_access[f->kind])
-		buf_printf(&b, ": %s of %u byte%s, %s memory, address 0x%" PRIx64,
-		           f->write ? "write" : "read", f->bytes, f->bytes == 1 ? "" : "s", space,
-		           f->address);
+		buf_printf(&b, ": %s of %u byte%s %s %s memory at 0x%" PRIx64, f->write ? "write" : "read", f->bytes,
+		           f->bytes == 1 ? "" : "s", f->write ? "to" : "from", space, f->address);
 	if (op == OP_async_copy && finding_is_access[f->kind])
 		buf_printf(&b, ", the %s of an async copy", f->write ? "destination" : "source");
 	if (f->detail)
@@ -140,7 +139,7 @@ static void describe_race(Result *r, const Finding *f, const char *space, Result
 	out->race = out->class = race_name[f->race];
 	out->object = arena_strndup(r->arena, f->detail, strcspn(f->detail, "["));
 	bool reads = !f->own.write || !f->other.write;
-	out->message = arena_printf(r->arena, "%s between %s: %s of %s, %s memory", finding_doc[f->kind],
+	out->message = arena_printf(r->arena, "%s between %s: %s of %s in %s memory", finding_doc[f->kind],
 	                            f->race == RACE_same_value && reads ? "work-items of which one writes what is there"
 	                                                                : between[f->race],
 	                            out->own->did, f->detail, space);
@@ -241,7 +240,8 @@ static void add_finding(Result *r, HashIndex *index, const ResultInput *in, cons
 	Space in_space = ins->op == OP_async_copy ? (Space)f->space : access_space(ins->space, f->address);
 	const char *space = space_name[in_space];
 	out.hint = hint_of(f->kind, in->recorded, in_space == SPACE_GLOBAL);
-	out.message = finding_message(r, f, (Op)ins->op, space);
+	const char *named = in_space == SPACE_LDS ? "local" : space; /* as the kernel's source says it */
+	out.message = finding_message(r, f, (Op)ins->op, named);
 	if (finding_is_access[f->kind] && f->bytes) {
 		out.has_address = true;
 		out.space = space;
@@ -260,7 +260,7 @@ static void add_finding(Result *r, HashIndex *index, const ResultInput *in, cons
 	out.own = access_of(r, in, p, &own);
 	out.other = access_of(r, in, p, f->kind == FINDING_uninitialized_read ? &f->origin : &f->other);
 	if (f->kind == FINDING_data_race)
-		describe_race(r, f, space, &out);
+		describe_race(r, f, named, &out);
 	else
 		out.object = f->object ? arena_strdup(r->arena, f->object) : NULL;
 	if (f->kind == FINDING_guessed_size)
@@ -378,8 +378,8 @@ static const char *mismatch_hint(const Result *r, const char *worst, const char 
 		return arena_printf(
 		    r->arena,
 		    !strncmp(ref->repeated, "with ", 5)
-			? "repeated %s, the results are equal; many elements differ by more than rounding: the kernel "
-			  "magnifies it, or wavesim has a bug in what only AMD's functions use"
+			? "repeated %s, the results are equal; many elements differ by more than rounding errors: the "
+			  "kernel amplifies small differences, or wavesim runs AMD's built-in functions wrong"
 			: "repeated %s, the results are equal; the build options permit the difference: build "
 			  "without them for exact results",
 		    ref->repeated);
@@ -422,15 +422,15 @@ static void add_mismatches(Result *r, const ResultInput *in)
 		f.message = arena_printf(r->arena, "PoCL's own run of the kernel crashed: %s", r->reference.why);
 		f.hint = guess     ? guess_hint
 		         : worst   ? arena_printf(r->arena, "first fix %s", worst)
-		         : checked ? "the checks find no fault of the kernel with this input: it may be a bug in PoCL"
-		                   : "run with --check, which looks for faults of the kernel; if it finds none, it "
-		                     "may be a bug in PoCL";
+		         : checked ? "the checks find no fault of the kernel with this input: PoCL may have a bug"
+		                   : "run with --check to look for faults of the kernel; if it finds none, PoCL may "
+		                     "have a bug";
 		array_push(&r->findings, f);
 	}
 	if (r->reference.output_differs) {
 		ResultFinding f = {.id = "reference_mismatch", .severity = of_native, .count = 1};
 		f.message = "the text printed by printf differs from PoCL's own run";
-		f.hint = "work-items print in any order where no barrier sets one";
+		f.hint = "the order in which work-items print is undefined";
 		array_push(&r->findings, f);
 	}
 }

@@ -111,12 +111,15 @@ static void say_around(const Around *a, Buf *b)
 {
 	bool before = a->offset < 0, past = !before && (u64)a->offset >= a->size;
 	u64 n = before ? -(u64)a->offset : past ? (u64)a->offset - a->size : (u64)a->offset;
-	if (before || past)
-		buf_printf(b, "%llu bytes %s '%s'", (unsigned long long)n,
+	const char *by = n == 1 ? "byte" : "bytes";
+	if (past && !n)
+		buf_printf(b, "just past the end of '%s'", a->name);
+	else if (before || past)
+		buf_printf(b, "%llu %s %s '%s'", (unsigned long long)n, by,
 		           before ? "before the start of" : "past the end of", a->name);
 	else
 		buf_printf(b, "at byte %llu of '%s'", (unsigned long long)n, a->name);
-	buf_printf(b, " (%llu bytes)", (unsigned long long)a->size);
+	buf_printf(b, " (%llu byte%s)", (unsigned long long)a->size, a->size == 1 ? "" : "s");
 }
 
 /* A finding about memory; NULL: one more of those that are told already. */

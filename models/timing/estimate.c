@@ -11,6 +11,8 @@ const char *const time_bound_doc[BOUND_COUNT] = {TIME_BOUNDS(X_DOC)};
 const char *const busy_unit_name[BUSY_COUNT] = {BUSY_UNITS(X_NAME)};
 const char *const busy_unit_doc[BUSY_COUNT] = {BUSY_UNITS(X_DOC)};
 const char *const what_if_doc[IF_COUNT] = {WHAT_IFS(X_DOC)};
+const char *const time_doubt_name[DOUBT_COUNT] = {TIME_DOUBTS(X_NAME)};
+const char *const time_doubt_doc[DOUBT_COUNT] = {TIME_DOUBTS(X_DOC)};
 
 /* A sample's work-groups differ when their mean may be off by this. */
 static const double sample_differs = 0.1;

@@ -1,6 +1,6 @@
 /* A launch: segments and arguments laid out, work-groups shared among threads,
  * results merged in an order that does not depend on the threads. */
-#include "sim/check.h"
+#include "sim/check_race.h"
 #include "sim/check_unset.h"
 #include "sim/observe.h"
 

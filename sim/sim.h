@@ -55,7 +55,7 @@ typedef struct SimView {
 	u32 line_bytes;
 } SimView;
 
-/* What is looked for besides what every run sees (check.h). */
+/* What is looked for besides what every run sees (check_race.h, check_unset.h). */
 typedef struct SimCheck {
 	bool races, uninit;
 	bool screen; /* of races: only where there may be any (Profile.race_suspects) */

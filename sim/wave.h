@@ -15,7 +15,7 @@ typedef struct Wave Wave;
 typedef struct Group Group;
 typedef struct Worker Worker;
 typedef struct Step Step;
-typedef struct RaceCheck RaceCheck;   /* check.h */
+typedef struct RaceCheck RaceCheck;   /* check_race.h */
 typedef struct ScreenRow ScreenRow;   /* check_screen.h */
 typedef struct UnsetCheck UnsetCheck; /* check_unset.h */
 typedef struct AccessSets AccessSets; /* access_sets.h */

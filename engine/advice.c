@@ -2,6 +2,7 @@
 #include "engine/advice.h"
 
 #include "base/number.h"
+#include "engine/run.h"
 
 enum { NOTE, DROP };
 
@@ -49,7 +50,7 @@ const EstimateChanged *advice_time_record(Advisor *a, Events *record, EstimateCh
 TrialOutcome advice_try(Advisor *a, const Trial *t, double *us)
 {
 	u64 own = a->r->t.wave_instructions, most = own * TRY_LONGER + TRY_SHORT, left;
-	if (own >= a->tries)
+	if (own >= a->tries || run_late(a->in->more))
 		return TRIAL_UNKNOWN;
 	left = most = most < a->tries ? most : a->tries;
 	TrialOutcome out = trial_run(a->in->more, t, &left, us);
@@ -141,7 +142,7 @@ void advice_add(Result *r, const ResultInput *in)
 	a.tries = TRIES;
 	a.plays = PLAYS * r->estimate->issued;
 	a.plays = a.plays < PLAYS_SHORT ? PLAYS_SHORT : a.plays;
-	for (u32 i = 0; i < ADVICE_COUNT; i++)
+	for (u32 i = 0; i < ADVICE_COUNT && !run_late(in->more); i++)
 		rules[i].rule(&a);
 	sort_said(&a);
 	for (u32 i = 0; i < a.said.n; i++)

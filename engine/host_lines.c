@@ -56,8 +56,8 @@ static int open_linked(const char *path, u32 crc)
 	return it ? open(path, O_RDONLY | O_CLOEXEC) : -1;
 }
 
-/* Looks where dwfl_standard_find_debuginfo does, but on this machine alone: that one asks servers (DEBUGINFOD_URLS, which
- * many systems set), so that a report would depend on them, wait for them, and tell them what is run. */
+/* Looks where dwfl_standard_find_debuginfo does, but on this machine alone: that one asks servers (DEBUGINFOD_URLS,
+ * which many systems set), so that a report would depend on them, wait for them, and tell them what is run. */
 static int find_debuginfo(Dwfl_Module *module, void **data, const char *name, Dwarf_Addr base, const char *file,
                           const char *link, GElf_Word crc, char **found)
 {

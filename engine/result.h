@@ -263,8 +263,8 @@ typedef struct Result {
 
 /* It points into what in points to; engine_result is the same for a run, and owns its memory. */
 Result *result_build(const ResultInput *in);
-/* The time of its estimate alone, in microseconds, for which the comparison, texts and sources are not needed; negative:
- * there is none. */
+/* The time of its estimate alone, in microseconds, for which the comparison, texts and sources are not needed;
+ * negative: there is none. */
 double result_time(const ResultInput *in);
 /* The machine code of the input; NULL: none is known. */
 const MachineCode *result_code(const ResultInput *in);

@@ -1,5 +1,5 @@
-/* Where in a text of OpenCL C a kernel is, what it defines a macro as, and where its lines are. Comments and strings are
- * passed over; macros are not expanded. */
+/* Where in a text of OpenCL C a kernel is, what it defines a macro as, and where its lines are. Comments and strings
+ * are passed over; macros are not expanded. */
 #include "engine/result.h"
 
 static bool is_word(char c)

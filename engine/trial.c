@@ -28,7 +28,8 @@ static bool known(const EngineRun *r, const Trial *t)
 	       items <= r->limits.max_group && !r->program->reqd_local[0];
 }
 
-/* The run takes the other sizes, at most so many wave instructions, and none of what belongs to a run that is reported. */
+/* The run takes the other sizes, at most so many wave instructions, and none of what belongs to a run that is
+ * reported. */
 static void prepare(EngineRun *again, const Trial *t, u64 most, Diag *d)
 {
 	again->d = d;

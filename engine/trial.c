@@ -45,7 +45,7 @@ static void prepare(EngineRun *again, const Trial *t, u64 most, Diag *d)
 	again->nmisuses = 0;
 	again->want.check.suppress = NULL;
 	again->want.no_advice = again->want.no_what_if = true;
-	again->want.timeline = again->want.detail = false;
+	again->want.timeline = again->want.listing = again->want.detail = false;
 	again->want.progress = NULL;
 	if (!again->want.max_launch_instructions || most < again->want.max_launch_instructions)
 		again->want.max_launch_instructions = most;

@@ -57,7 +57,7 @@ typedef struct RunSpec {
 	double timeout; /* seconds that the simulation of a launch may take; beyond is an error. 0: no limit */
 	bool no_estimate;     /* count only */
 	u32 time_cus;         /* compute units that the timing model simulates in detail; 0: as many as it likes */
-	bool warm;            /* an equal launch came just before: what fits into L2 is there */
+	bool warm;            /* an equal launch came just before: what fits into L2 or L3 is there */
 	bool no_what_if, no_advice;
 	bool timeline, detail; /* for Result: what wavefronts did when; what single wavefronts did */
 	bool no_machine_code, keep_ir; /* of the program: only its IR is of interest; engine_ir is wanted */

@@ -110,7 +110,7 @@ typedef struct EstimateInput {
 	const EstimatePlan *plan;
 	bool what_ifs; /* work them out, too */
 	Timeline *timeline; /* of the work-groups played, or NULL (TimingInput.timeline) */
-	bool warm;     /* an equal launch came just before: what fits is in L2 */
+	bool warm;     /* an equal launch came just before: what fits is in L2 or L3 */
 } EstimateInput;
 
 typedef struct Estimate {

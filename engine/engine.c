@@ -69,6 +69,12 @@ bool engine_is_sim(const EngineRun *r) { return r->is_sim; }
 const char *engine_build_options(const EngineRun *r) { return r->build_options; }
 const Program *engine_program(const EngineRun *r) { return r->program; }
 const char *engine_ir(const EngineRun *r) { return r->fe ? fe_ir(r->fe) : NULL; }
+const Listing *engine_listing(const EngineRun *r, Arena *a, const char **why)
+{
+	const MachineCode *c = run_machine_code(r);
+	*why = !r->fe ? "a .wave program has no machine code" : c ? c->missing : "it was not asked for";
+	return *why ? NULL : listing_code(c, r->program, a);
+}
 const Device *engine_device(const EngineRun *r) { return &r->device; }
 EngineTimes engine_times(const EngineRun *r) { return r->times; }
 
@@ -92,7 +98,7 @@ static ResultSource source_of(EngineRun *r, const char *name)
 }
 
 /* The text of each source file of the programs; its name as the user wrote it. */
-static ResultSource *sources(EngineRun *r, u32 *n)
+const ResultSource *engine_sources(EngineRun *r, u32 *n)
 {
 	const Program *p = r->program;
 	const Program *q = r->checks.program;
@@ -122,6 +128,30 @@ void run_phase(const EngineRun *r, const char *what)
 	if (r->want.phase)
 		r->want.phase(r->want.progress_ctx, what);
 }
+
+void run_clock(EngineRun *r)
+{
+	r->began = seconds_now();
+	r->deadline = r->want.timeout > 0 ? r->began + r->want.timeout - r->spent : 0;
+}
+
+bool run_late(const EngineRun *r) { return r && r->deadline > 0 && seconds_now() >= r->deadline; }
+
+bool run_in_time(EngineRun *r)
+{
+	r->spent += seconds_now() - r->began;
+	if (!run_late(r))
+		return true;
+	if (!r->late) {
+		diag_error(r->d, NO_LOC, "the simulation did not end within %g seconds (--timeout)", r->want.timeout);
+		diag_hint(r->d, "--max-instructions and --max-launch-instructions stop a launch at the same place on "
+		                "every machine, with a report");
+	}
+	r->late = true;
+	return false;
+}
+
+bool engine_late(const EngineRun *r) { return r->late; }
 
 /* The guessed values that loops depend on. */
 static const char *guess_decides(EngineRun *r)
@@ -174,9 +204,10 @@ ResultInput run_result_input(EngineRun *r)
 		.nmisuses = r->nmisuses,
 		.suppress = r->want.check.suppress,
 		.timeline = r->want.timeline,
+		.listing = r->want.listing,
 		.detail = r->want.detail,
 	};
-	in.sources = sources(r, &in.nsources);
+	in.sources = engine_sources(r, &in.nsources);
 	memcpy(in.global, r->sim.global, sizeof in.global);
 	memcpy(in.local, r->sim.local, sizeof in.local);
 	memcpy(in.offset, r->sim.offset, sizeof in.offset);
@@ -187,11 +218,15 @@ ResultInput run_result_input(EngineRun *r)
 Result *engine_result(EngineRun *r)
 {
 	run_phase(r, "estimating the time, looking for improvements");
+	run_clock(r);
 	ResultInput in = run_result_input(r);
-	double start = seconds_now();
 	Result *result = result_build(&in);
-	r->times.result = seconds_now() - start;
+	r->times.result = seconds_now() - r->began;
 	result->run = run_use(r);
+	if (!run_in_time(r)) {
+		result_free(result);
+		result = NULL;
+	}
 	return result;
 }
 

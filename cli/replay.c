@@ -240,6 +240,7 @@ static bool replay_many(const ReplayFile *files, u32 n, u64 all, const ReplayAbo
 	    .each = each, .d = d};
 	if (!specs_machine(o, NULL, NULL, &spec.machine, d))
 		return false;
+	spec.want.listing = false; /* of each launch again, it would be most of the report */
 	Replay *y = spec.ctx = xcalloc(1, sizeof *y);
 	*y = (Replay){.o = o, .d = d, .all = all, .lines = !o->quiet && !json_only,
 	              .progress = progress_new(!o->quiet)};

@@ -63,6 +63,7 @@ typedef struct Reference {
 	 * element was equal then. With status equal, those that differ in the run shown do so by rounding. */
 	const char *repeated;
 	bool repeat_equal;
+	bool beyond; /* repeat_equal, but errors of functions do not carry the results so far */
 	const char *unconfined; /* why PoCL's run could not be confined, or not all of it; or NULL */
 	const char *built; /* how PoCL was made to agree (why says what its usual run did), or NULL */
 	u64 checked, mismatches, within; /* elements; as in RefBuffer */

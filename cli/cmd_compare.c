@@ -315,21 +315,34 @@ static bool write_formats(const CompareCommand *c, const Compare *x, Diag *d)
 	return output_text(&text, d);
 }
 
-static bool show_pair(const CompareCommand *c, Pair *p, Progress *progress, int *status, Diag *d)
+static bool show_results(const CompareCommand *c, const Result *const r[SIDES], const Pair *p,
+                         const CompareResults *results, int *status, Diag *d)
 {
-	const Result *r[SIDES];
-	Result *run[SIDES] = {NULL, NULL};
 	const char *label[SIDES] = {p->side[0].label, p->side[1].label};
-	for (u32 i = 0; i < SIDES; i++)
-		r[i] = c->saved[i] ? c->saved[i] : (run[i] = engine_result(p->side[i].run));
-	progress_end(progress);
-	bool saved = c->saved[0] || c->saved[1];
-	CompareResults results = saved ? saved_results(r[0], r[1], c->arena) : *pair_results(p);
-	Compare *x = compare_build(r[0], r[1], label, &results);
+	Compare *x = compare_build(r[0], r[1], label, results);
 	bool slower, ok = write_formats(c, x, d);
 	ok &= baseline_slower(x, c->fail_slower, &slower, d);
 	*status = compare_same(x) && !slower ? EXIT_FINE : EXIT_DIFFERENT;
 	compare_free(x);
+	return ok;
+}
+
+static bool show_pair(const CompareCommand *c, Pair *p, Progress *progress, int *status, Diag *d)
+{
+	const Result *r[SIDES];
+	Result *run[SIDES] = {NULL, NULL};
+	bool ok = true;
+	for (u32 i = 0; i < SIDES && ok; i++) {
+		r[i] = c->saved[i] ? c->saved[i] : (run[i] = engine_result(p->side[i].run));
+		ok = r[i] != NULL;
+	}
+	CompareResults saved = {0}, *results = &saved;
+	if (ok && (c->saved[0] || c->saved[1]))
+		saved = saved_results(r[0], r[1], c->arena);
+	else if (ok)
+		results = pair_results(p);
+	progress_end(progress);
+	ok = ok && results && show_results(c, r, p, results, status, d);
 	for (u32 i = 0; i < SIDES; i++)
 		result_free(run[i]);
 	return ok;

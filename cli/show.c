@@ -252,7 +252,7 @@ static bool run_and_show(EngineRun *run, const Options *o, const ProgramOne *as,
 	bool ok = engine_bind(run) && files_apart(run, o, d) && engine_execute(run);
 	Result *r = ok ? engine_result(run) : NULL;
 	progress_end(progress);
-	if (!ok)
+	if (!r)
 		return false;
 	ok = show_result(run, o, r, as, status, d);
 	if (o->timing)

@@ -2,6 +2,7 @@
 #include "engine/advice.h"
 
 #include "base/number.h"
+#include "engine/run.h"
 
 enum { NOTE, DROP };
 
@@ -47,7 +48,7 @@ const EstimateChanged *advice_time_record(Advisor *a, Events *record, EstimateCh
 
 TrialOutcome advice_try(Advisor *a, const Trial *t, double *us)
 {
-	if (a->r->t.wave_instructions > a->tries)
+	if (a->r->t.wave_instructions > a->tries || run_late(a->in->more))
 		return TRIAL_UNKNOWN;
 	a->tries -= a->r->t.wave_instructions;
 	return trial_run(a->in->more, t, us);
@@ -137,7 +138,7 @@ void advice_add(Result *r, const ResultInput *in)
 	a.tries = TRIES;
 	a.plays = PLAYS * r->estimate->issued;
 	a.plays = a.plays < PLAYS_SHORT ? PLAYS_SHORT : a.plays;
-	for (u32 i = 0; i < ADVICE_COUNT; i++)
+	for (u32 i = 0; i < ADVICE_COUNT && !run_late(in->more); i++)
 		rules[i].rule(&a);
 	sort_said(&a);
 	for (u32 i = 0; i < a.said.n; i++)

@@ -123,6 +123,30 @@ void run_phase(const EngineRun *r, const char *what)
 		r->want.phase(r->want.progress_ctx, what);
 }
 
+void run_clock(EngineRun *r)
+{
+	r->began = seconds_now();
+	r->deadline = r->want.timeout > 0 ? r->began + r->want.timeout - r->spent : 0;
+}
+
+bool run_late(const EngineRun *r) { return r && r->deadline > 0 && seconds_now() >= r->deadline; }
+
+bool run_in_time(EngineRun *r)
+{
+	r->spent += seconds_now() - r->began;
+	if (!run_late(r))
+		return true;
+	if (!r->late) {
+		diag_error(r->d, NO_LOC, "the simulation did not end within %g seconds (--timeout)", r->want.timeout);
+		diag_hint(r->d, "--max-instructions and --max-launch-instructions stop a launch at the same place on "
+		                "every machine, with a report");
+	}
+	r->late = true;
+	return false;
+}
+
+bool engine_late(const EngineRun *r) { return r->late; }
+
 /* The guessed values that loops depend on. */
 static const char *guess_decides(EngineRun *r)
 {
@@ -187,11 +211,15 @@ ResultInput run_result_input(EngineRun *r)
 Result *engine_result(EngineRun *r)
 {
 	run_phase(r, "estimating the time, looking for improvements");
+	run_clock(r);
 	ResultInput in = run_result_input(r);
-	double start = seconds_now();
 	Result *result = result_build(&in);
-	r->times.result = seconds_now() - start;
+	r->times.result = seconds_now() - r->began;
 	result->run = run_use(r);
+	if (!run_in_time(r)) {
+		result_free(result);
+		result = NULL;
+	}
 	return result;
 }
 

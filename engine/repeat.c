@@ -159,7 +159,7 @@ void reference_repeat(EngineRun *r, const PoclOutcome *outcome)
 	Buf dropped = {0};
 	const char *why;
 	Diag d;
-	if (!r->fe)
+	if (!r->fe || run_late(r))
 		return;
 	diag_init(&d);
 	again.d = &d;

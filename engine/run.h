@@ -77,7 +77,10 @@ struct EngineRun {
 	Reference reference;
 	Checks checks;
 	EngineTimes times;
-	bool late; /* RunSpec.timeout passed */
+	double spent;    /* seconds of the steps that are over, for RunSpec.timeout */
+	double began;    /* the step that runs; and when it has to end, or 0 */
+	double deadline;
+	bool late; /* RunSpec.timeout passed, and the error was said */
 };
 
 /* ---- engine.c ---- */
@@ -111,6 +114,12 @@ bool run_build_other(EngineRun *again, BuildOther how, bool like, const char **w
 
 /* ---- engine.c ---- */
 void run_phase(const EngineRun *r, const char *what);
+/* All that is done for a launch from here … */
+void run_clock(EngineRun *r);
+/* … to here is of the time that RunSpec.timeout gives it. False: it is over, with the error. */
+bool run_in_time(EngineRun *r);
+/* Is it over? What would be done for this launch is not done then. */
+bool run_late(const EngineRun *r);
 
 /* ---- bind.c: the halves of engine_bind ---- */
 /* How many dimensions the kernel looks at. */

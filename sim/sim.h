@@ -56,7 +56,7 @@ typedef struct SimView {
 	u32 line_bytes;
 } SimView;
 
-/* What is looked for besides what every run sees (check.h). */
+/* What is looked for besides what every run sees (check_race.h, check_unset.h). */
 typedef struct SimCheck {
 	bool races, uninit;
 	bool screen; /* of races: only where there may be any (Profile.race_suspects) */
@@ -74,7 +74,7 @@ typedef struct SimConfig {
 	u64 max_instructions; /* wave instructions one wavefront may run; 0: no limit. The first that reaches it, in the
 	                       * order of work-groups, ends the launch: a finding, and Profile.stopped */
 	u64 max_launch_instructions; /* the same for the sum of the launch */
-	double timeout; /* seconds until sim_run gives up: NULL and an error in d; 0: none */
+	double deadline; /* of seconds_now(), when sim_run gives up; 0: none */
 	u64 max_lds;    /* bytes of LDS a work-group may have */
 	u32 wave_prof_limit;
 	const SimRecord *record; /* NULL: nothing */
@@ -90,8 +90,8 @@ typedef struct SimConfig {
 } SimConfig;
 
 /* Run. NULL (and errors in d) only when the launch itself cannot run: arguments
- * that do not fit the kernel, too much LDS; or when it took too long (timeout). What the kernel does wrong is in
- * Profile.findings. */
+ * that do not fit the kernel, too much LDS; or, without an error, when the deadline passed. What the kernel does wrong
+ * is in Profile.findings. */
 Profile *sim_run(const Program *p, const SimLaunch *launch, const SimConfig *cfg, Diag *d);
 
 /* Which of size[0] x size[1] x … work-items, or work-groups, the n-th is; exchanged: SimLaunch's. */

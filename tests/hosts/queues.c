@@ -293,6 +293,23 @@ void scene_outside(Host *h)
 	host_drop(k, a);
 }
 
+/* Compilers know the sum of the last launch; a run without optimization, as checks need, adds for hours. */
+void scene_folded(Host *h)
+{
+	cl_mem a = host_ints(h, CL_MEM_READ_WRITE, 64, 0, 1);
+	cl_kernel k = host_kernel(h, "kernel void folded(global int *a, ulong n) {\n"
+	                             "int s = a[get_global_id(0)]; for (ulong i = 0; i < n; i++) s += (int)i;\n"
+	                             "a[get_global_id(0)] = s; }\n", "folded");
+	host_set(k, 0, sizeof a, &a);
+	for (unsigned i = 1; i <= h->n; i++) {
+		cl_ulong n = i < h->n ? i : (cl_ulong)1 << 40;
+		host_set(k, 1, sizeof n, &n);
+		host_launch(h, k, 64, 16);
+	}
+	OK(clFinish(h->queue));
+	drop(k, a);
+}
+
 /* Every launch is refused. */
 void scene_refused(Host *h)
 {

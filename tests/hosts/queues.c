@@ -307,7 +307,7 @@ void scene_folded(Host *h)
 		host_launch(h, k, 64, 16);
 	}
 	OK(clFinish(h->queue));
-	drop(k, a);
+	host_drop(k, a);
 }
 
 /* Every launch is refused. */

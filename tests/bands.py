@@ -2,6 +2,7 @@
 """The bands of estimates (models/timing/bands.def) from cross-checks, and how they do on kernels left out.
 
     python3 tests/bands.py CLASS:FILE.json ... >bands.def      the coverage goes to standard error
+    python3 tests/bands.py --check bands.def CLASS:FILE.json   are the rows of that class in bands.def those of today?
 
 CLASS is gcn, rdna or nvidia: of the devices of FILE, which `wavesim crosscheck --json` wrote. Launches whose registers
 spill are a class of their own, of all of AMD's chips: there the same compiler's choices and the same way to memory decide.
@@ -20,6 +21,7 @@ A kernel is one of a file, whatever its other options are.
 """
 import json
 import math
+import re
 import sys
 from collections import defaultdict
 
@@ -130,7 +132,28 @@ HEAD = '''/* Written by tests/bands.py (`make bands`); do not edit. Where measur
  * measured on VLIW chips: their band is an assumption, in band.c.
  */'''
 
+ROW = re.compile(r'(?:BAND\((\w+), (\w+)|REST\((\w+)), \d+, \d+, ([\d.]+), ([\d.]+)\)')
+
+def check(path, words):
+    """The same rows, whose limits are off by a twentieth at most."""
+    points, shipped, good = load(words), {}, True
+    with open(path, encoding='utf-8') as f:
+        for cls, bound, rest, low, high in ROW.findall(f.read()):
+            shipped.setdefault(cls or rest, {})[bound or None] = math.log(float(low)), math.log(float(high))
+    for cls in sorted({p.cls for p in points}):
+        own = [p for p in points if p.cls == cls]
+        rows, there = make(own, factor_of(own)), shipped.get(cls, {})
+        for bound in sorted({*rows, *there}, key=lambda b: b or '~'):
+            new, old = rows.get(bound, ())[2:], there.get(bound, ())
+            if not new or not old or max(abs(a - b) for a, b in zip(new, old)) > math.log(1.05):
+                good = False
+                told = [', '.join('%.2f' % math.exp(x) for x in row) or 'none' for row in (old, new)]
+                print('%s, %s: shipped %s, now %s: make bands' % (cls, bound or 'rest', *told))
+    return good
+
 def main():
+    if sys.argv[1] == '--check':
+        sys.exit(not check(sys.argv[2], sys.argv[3:]))
     points = load(sys.argv[1:])
     print(HEAD)
     tell = lambda *words: print('%-8s %8s %8s %8s %12s %12s %12s %12s %8s' % words, file=sys.stderr)

@@ -196,15 +196,33 @@ bool show_result(EngineRun *run, const Options *o, Result *r, const ProgramOne *
 
 /* ---- all of it ---- */
 
-static bool dump_program(const EngineRun *run, const Options *o, Diag *d)
+/* Into out; *why: there is no code, and that is the reason. */
+static void dump_asm(EngineRun *run, Buf *out, const char **why)
+{
+	Arena *a = arena_new();
+	u32 n;
+	const Listing *l = engine_listing(run, a, why);
+	const ResultSource *sources = engine_sources(run, &n);
+	SinkStyle style = output_style(STDOUT_FILENO);
+	style.width = 0;
+	if (l)
+		listing_text(l, sources, n, &style, out);
+	arena_free(a);
+}
+
+static bool dump_program(EngineRun *run, const Options *o, Diag *d)
 {
 	Buf out = {0};
-	const char *ir = engine_ir(run);
+	const char *ir = engine_ir(run), *why = NULL;
 	bool ok = true;
 	if (o->dump_ir && ir)
 		buf_printf(&out, "%s", ir);
 	else if (o->dump_ir)
 		ok = diag_error(d, NO_LOC, "--dump-ir: a .wave program has no LLVM IR");
+	if (o->dump_asm)
+		dump_asm(run, &out, &why);
+	if (why)
+		ok = diag_error(d, NO_LOC, "--dump-asm: %s", why);
 	if (o->dump_isa)
 		program_print(engine_program(run), &out);
 	ok = ok && output_stdout(out.v, out.n, d);
@@ -270,7 +288,7 @@ bool show_launch(Options *o, const LaunchSpec *launch, const ProgramOne *as, int
 	Progress progress = progress_new(!o->quiet);
 	bool ok;
 	EngineRun *run = specs_build(o, launch, NULL, &progress, &ok, d);
-	bool dump = o->dump_isa || o->dump_ir;
+	bool dump = o->dump_isa || o->dump_ir || o->dump_asm;
 	ok = ok && (dump || run_and_show(run, o, as, &progress, status, d));
 	progress_end(&progress);
 	ok = ok && (!dump || dump_program(run, o, d));

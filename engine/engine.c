@@ -69,6 +69,12 @@ bool engine_is_sim(const EngineRun *r) { return r->is_sim; }
 const char *engine_build_options(const EngineRun *r) { return r->build_options; }
 const Program *engine_program(const EngineRun *r) { return r->program; }
 const char *engine_ir(const EngineRun *r) { return r->fe ? fe_ir(r->fe) : NULL; }
+const Listing *engine_listing(const EngineRun *r, Arena *a, const char **why)
+{
+	const MachineCode *c = run_machine_code(r);
+	*why = !r->fe ? "a .wave program has no machine code" : c ? c->missing : "it was not asked for";
+	return *why ? NULL : listing_code(c, r->program, a);
+}
 const Device *engine_device(const EngineRun *r) { return &r->device; }
 EngineTimes engine_times(const EngineRun *r) { return r->times; }
 
@@ -92,7 +98,7 @@ static ResultSource source_of(EngineRun *r, const char *name)
 }
 
 /* The text of each source file of the programs; its name as the user wrote it. */
-static ResultSource *sources(EngineRun *r, u32 *n)
+const ResultSource *engine_sources(EngineRun *r, u32 *n)
 {
 	const Program *p = r->program;
 	const Program *q = r->checks.program;
@@ -198,9 +204,10 @@ ResultInput run_result_input(EngineRun *r)
 		.nmisuses = r->nmisuses,
 		.suppress = r->want.check.suppress,
 		.timeline = r->want.timeline,
+		.listing = r->want.listing,
 		.detail = r->want.detail,
 	};
-	in.sources = sources(r, &in.nsources);
+	in.sources = engine_sources(r, &in.nsources);
 	memcpy(in.global, r->sim.global, sizeof in.global);
 	memcpy(in.local, r->sim.local, sizeof in.local);
 	memcpy(in.offset, r->sim.offset, sizeof in.offset);

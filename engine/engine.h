@@ -60,6 +60,10 @@ bool engine_is_sim(const EngineRun *run);
 const char *engine_build_options(const EngineRun *run); /* for the OpenCL compiler; NULL: not known yet */
 /* After engine_build. */
 const Program *engine_program(const EngineRun *run);
+/* The machine code, with RunSpec.listing; NULL: there is none, and why. It is the arena's. */
+const Listing *engine_listing(const EngineRun *run, Arena *a, const char **why);
+/* The source files of the program; texts live as long as the run. */
+const ResultSource *engine_sources(EngineRun *run, u32 *n);
 const char *engine_ir(const EngineRun *run);    /* optimised LLVM IR, with RunSpec.keep_ir; NULL: there is none */
 const Device *engine_device(const EngineRun *run);
 /* What the buffer or image of an argument holds now, size bytes; NULL: it has no memory. After engine_bind. */

@@ -77,6 +77,7 @@ static void build_estimate(Result *r, ResultInput *in)
 		play_more(r, in, plan, &e);
 	e.what_ifs = !in->no_what_ifs;
 	e.timeline = in->timeline ? &r->timeline : NULL;
+	e.by_ins = in->listing;
 	r->estimate = estimate_run(&e, r->arena);
 	const Occupancy *o = &r->occupancy.o;
 	if (!r->estimate->missing && o->groups_per_cu > 0)
@@ -330,6 +331,9 @@ Result *result_build(const ResultInput *given)
 	build_peak(r, in->program);
 	if (in->detail)
 		result_detail_build(&r->detail, r, in);
+	const MachineCode *code = result_code(in);
+	if (in->listing && r->machine.run && code->listing)
+		r->listing = listing_run(code, in->program, in->profile, r->machine.run, r->estimate, r->arena);
 	findings_build(r, in);
 	if (in->advice)
 		advice_add(r, in);

@@ -12,6 +12,7 @@
 #include "models/device/device.h"
 #include "models/timing/estimate.h"
 #include "engine/detail.h"
+#include "engine/listing.h"
 #include "engine/resources.h"
 
 /* ---- the comparison with PoCL's own run ---- */
@@ -132,6 +133,7 @@ typedef struct ResultInput {
 	const ResultSource *sources; /* one per Program.files, and those that only the program of checks has */
 	u32 nsources;
 	bool timeline;         /* keep Result.timeline */
+	bool listing;          /* keep Result.listing; the machine code must have it */
 	bool detail;           /* keep Result.detail; the record must have masks */
 	bool no_what_ifs;      /* Estimate.what_if_us is not wanted */
 	bool warm;             /* EstimateInput.warm */
@@ -233,6 +235,7 @@ typedef struct Result {
 	const Estimate *estimate; /* never NULL; its missing says why there is none */
 	Timeline timeline; /* what the wavefronts played did when; without lives unless they are wanted. Its
 	                    * lines are those of estimate->costs */
+	const Listing *listing; /* the machine code, when that is wanted and there is one; else NULL */
 	ResultDetail detail; /* what single wavefronts did, when that is wanted */
 	/* counts */
 	ProfileTotals t;       /* t.lds here and in the lines: by lds_source */

@@ -37,7 +37,8 @@ typedef struct FeOptions {
 	                            * 0, 1: as LLVM does */
 	bool check;                /* for checks: the program's accesses are the source's (compile/pipeline.c) */
 	bool keep_ir;              /* fe_ir() is wanted */
-	bool machine;              /* fe_machine() is wanted */
+	bool machine;              /* fe_machine() is wanted … */
+	bool listing;              /* … with the text of each instruction and its live registers */
 	u32 wave;                  /* of the machine that runs it; 0: the chip's own width */
 	Builtins builtins;
 	const char *amd_library;   /* folder of AMD's device library; NULL: where it usually is */

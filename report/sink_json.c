@@ -260,6 +260,8 @@ cJSON *report_object(const Result *r)
 	cJSON_AddItemToObject(root, "machine", machine_object(&r->machine));
 	if (r->r600)
 		cJSON_AddItemToObject(root, "r600", r600_object(r->r600));
+	if (r->listing)
+		cJSON_AddItemToObject(root, "listing", listing_object(r->listing));
 	put_estimate(root, r);
 	put_reference(root, r);
 	put_checks(root, r);

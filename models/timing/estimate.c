@@ -317,6 +317,13 @@ static void take_lines(Estimate *e, const TimingResult *r, Arena *a)
 	}
 	for (u32 l = 0; l < n; l++) /* sums of other orders */
 		e->line_share[l] = fmin(e->line_share[l], 1);
+	if (!r->ins)
+		return;
+	size_t parts = (size_t)e->costs->ins.n * PART_COUNT;
+	double *of = ARENA_ARRAY(a, double, parts + 1);
+	for (size_t i = 0; i < parts && all > 0; i++)
+		of[i] = r->ins[i] / all;
+	e->ins_part = of;
 }
 
 static void what_if(const EstimateInput *in, Estimate *e, const TimingInput *base, WhatIf w, double scale)
@@ -464,8 +471,10 @@ Estimate *estimate_run(const EstimateInput *in, Arena *a)
 	TimingInput t = timing_input(in, costs);
 	Arena *scratch = arena_new();
 	t.timeline = in->timeline;
+	t.by_ins = in->by_ins && in->code && !in->code->missing && in->run;
 	TimingResult *r = timing_run(&t, scratch);
 	t.timeline = NULL; /* not of the what-ifs */
+	t.by_ins = false;
 	double scale = per_group(in);
 	e->costs = costs;
 	e->source = costs->source;

@@ -110,6 +110,7 @@ typedef struct EstimateInput {
 	const LdsRule *lds;
 	const EstimatePlan *plan;
 	bool what_ifs; /* work them out, too */
+	bool by_ins;   /* Estimate.ins_part is wanted */
 	Timeline *timeline; /* of the work-groups played, or NULL (TimingInput.timeline) */
 	bool warm;     /* an equal launch came just before: what fits is in L2 */
 } EstimateInput;
@@ -132,6 +133,8 @@ typedef struct Estimate {
 	const Costs *costs;  /* the lines below are its lines */
 	double *line_share;  /* of the time of wavefronts, 0 … 1 */
 	double *line_part[PART_COUNT]; /* the same by what they did; the parts of a line sum up to its share */
+	const double *ins_part; /* the same by machine instruction, PART_COUNT of each, where that is wanted and
+	                         * known; what waits for a result is time of the instruction that makes it */
 	u64 groups_played, groups;
 	u32 wgps, all_wgps;  /* played, of the device */
 	u32 used_wgps;       /* of the device: get a work-group */

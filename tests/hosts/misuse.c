@@ -137,7 +137,7 @@ void scene_without_order(Host *h)
 	host_drop(k, a);
 }
 
-/* Each of n in a text of its own, then one n times more. */
+/* Each of n in a text of its own, then one n times more; and a leak behind all that are listed. */
 void scene_misuse_often(Host *h)
 {
 	cl_int v[80];
@@ -148,6 +148,61 @@ void scene_misuse_often(Host *h)
 		size_t at = i < h->n ? i : 0;
 		TRUE(clEnqueueReadBuffer(h->queue, a, CL_TRUE, at, sizeof v, v, 0, NULL, NULL) != CL_SUCCESS);
 	}
+	OK(clRetainMemObject(a));
 	host_expect(h, a, 64, 1, 1);
 	host_drop(k, a);
+}
+
+void scene_retain_released(Host *h)
+{
+	cl_mem a = host_ints(h, CL_MEM_READ_WRITE, 64, 0, 1);
+	cl_kernel k = host_step_kernel(h, a, 1);
+	host_launch(h, k, 64, 16);
+	host_expect(h, a, 64, 1, 1);
+	host_drop(k, a);
+	fflush(NULL);
+	clRetainMemObject(a);
+	_Exit(0);
+}
+
+void scene_unmap_refused(Host *h)
+{
+	cl_int e;
+	cl_event none = NULL;
+	cl_mem a = host_ints(h, CL_MEM_READ_WRITE, 64, 0, 1);
+	cl_kernel k = host_step_kernel(h, a, 1);
+	void *p = clEnqueueMapBuffer(h->queue, a, CL_TRUE, CL_MAP_WRITE, 0, 256, 0, NULL, NULL, &e);
+	OK(e);
+	TRUE(clEnqueueUnmapMemObject(h->queue, a, p, 1, &none, NULL) != CL_SUCCESS);
+	host_launch(h, k, 64, 16);
+	OK(clEnqueueUnmapMemObject(h->queue, a, p, 0, NULL, NULL));
+	OK(clFinish(h->queue));
+	host_drop(k, a);
+}
+
+static const char unread_source[] =
+    "kernel void fill(global int *to, const global int *from, int copy)\n"
+    "{\n"
+    "	size_t i = get_global_id(0);\n"
+    "	to[i] = copy ? from[i] : 7;\n"
+    "}\n";
+
+/* All of `from` is written while a launch runs that has it as an argument, and leaves it alone. */
+void scene_unread(Host *h)
+{
+	cl_int e, v[64] = {0}, copy = 0;
+	cl_command_queue q = clCreateCommandQueue(h->context, h->device, 0, &e);
+	OK(e);
+	cl_mem to = host_ints(h, CL_MEM_READ_WRITE, 64, 0, 1), from = host_ints(h, CL_MEM_READ_WRITE, 64, 0, 1);
+	cl_kernel k = host_kernel(h, unread_source, "fill");
+	host_set(k, 0, sizeof to, &to);
+	host_set(k, 1, sizeof from, &from);
+	host_set(k, 2, sizeof copy, &copy);
+	host_launch(h, k, 64, 16);
+	OK(clEnqueueWriteBuffer(q, from, CL_FALSE, 0, sizeof v, v, 0, NULL, NULL));
+	OK(clFinish(h->queue));
+	OK(clFinish(q));
+	OK(clReleaseMemObject(from));
+	OK(clReleaseCommandQueue(q));
+	host_drop(k, to);
 }

@@ -89,7 +89,9 @@ const char *blame_reasons(const Program *p, bool checked, Arena *a)
 		converts |= op_info[ins->op].lane == 1 && strncmp(op_info[ins->op].name, "fpto", 4) == 0 &&
 		            !strstr(op_info[ins->op].name, "_sat");
 	}
-	const struct { bool applies; const char *why;
+	const struct {
+		bool applies;
+		const char *why;
 	} rows[] = {
 	    {floats, "float atomics add in an undefined order"},
 	    {atomics && !floats, "atomics run in an undefined order: what they return, and float sums made with "
@@ -113,7 +115,10 @@ u64 blame_loop_args(const Program *p)
 	for (u32 i = 0; i < p->blocks.n; i++) {
 		const Block *b = &p->blocks.v[i];
 		const Ins *last = &p->ins.v[b->first + b->n - 1];
-		if (b->loop_depth && last->ntgt > 1 && last->nsrc)
+		bool leaves = false;
+		for (u32 k = 0; k < last->ntgt; k++)
+			leaves |= p->blocks.v[ins_tgt(p, last)[k]].loop_depth < b->loop_depth;
+		if (leaves && last->ntgt > 1 && last->nsrc)
 			args |= of[ins_src(p, last)[0]].args;
 	}
 	free(of);

@@ -166,22 +166,14 @@ static const char *guess_decides(EngineRun *r)
 	return names.n ? buf_keep(&names, r->arena) : NULL;
 }
 
-ResultInput run_result_input(EngineRun *r)
+ResultInput run_time_input(EngineRun *r)
 {
-	u32 nparts;
-	const LdsPart *parts = sim_lds_parts(r->program, &r->sim, r->arena, &nparts);
 	ResultInput in = {
-		.lds_parts = parts,
-		.nlds_parts = nparts,
-		.advice = !r->want.no_advice,
-		.recorded = r->recorded != NULL,
 		.program = r->program,
 		.profile = r->profile,
 		.machine = run_machine_code(r),
 		.r600 = r->fe ? fe_r600(r->fe) : NULL,
 		.device = &r->device,
-		.own_lds_rule = r->own_lds_rule,
-		.max_local = run_largest_group(r),
 		.lds = &r->lds,
 		.lds_plan = r->lds_plan,
 		.plan = r->want.no_estimate ? NULL : &r->plan,
@@ -189,27 +181,39 @@ ResultInput run_result_input(EngineRun *r)
 		.units = r->want.time_cus,
 		.no_what_ifs = r->want.no_what_if,
 		.warm = r->want.warm,
-		.file = r->input,
-		.dims = r->launch.work_dim,
-		.exchanged = r->sim.exchanged,
 		.lds_bytes = run_lds_bytes(r),
 		.lds_private_bytes = run_lds_private(r),
-		.options = options_text(r, PRINT_ALL),
-		.guessed = options_text(r, PRINT_GUESSED),
-		.guess_decides = guess_decides(r),
-		.given = options_text(r, PRINT_GIVEN),
-		.reference = &r->reference,
-		.checks = &r->checks,
-		.misuses = r->misuses,
-		.nmisuses = r->nmisuses,
-		.suppress = r->want.check.suppress,
-		.timeline = r->want.timeline,
-		.listing = r->want.listing,
-		.detail = r->want.detail,
 	};
+	memcpy(in.local, r->sim.local, sizeof in.local);
+	return in;
+}
+
+/* Texts are in the run's arena. */
+static ResultInput result_input(EngineRun *r)
+{
+	ResultInput in = run_time_input(r);
+	in.lds_parts = sim_lds_parts(r->program, &r->sim, r->arena, &in.nlds_parts);
+	in.advice = !r->want.no_advice;
+	in.recorded = r->recorded != NULL;
+	in.own_lds_rule = r->own_lds_rule;
+	in.max_local = run_largest_group(r);
+	in.file = r->input;
+	in.dims = r->launch.work_dim;
+	in.exchanged = r->sim.exchanged;
+	in.options = options_text(r, PRINT_ALL);
+	in.guessed = options_text(r, PRINT_GUESSED);
+	in.guess_decides = guess_decides(r);
+	in.given = options_text(r, PRINT_GIVEN);
+	in.reference = &r->reference;
+	in.checks = &r->checks;
+	in.misuses = r->misuses;
+	in.nmisuses = r->nmisuses;
+	in.suppress = r->want.check.suppress;
+	in.timeline = r->want.timeline;
+	in.listing = r->want.listing;
+	in.detail = r->want.detail;
 	in.sources = engine_sources(r, &in.nsources);
 	memcpy(in.global, r->sim.global, sizeof in.global);
-	memcpy(in.local, r->sim.local, sizeof in.local);
 	memcpy(in.offset, r->sim.offset, sizeof in.offset);
 	launch_groups(&r->launch, in.groups);
 	return in;
@@ -219,7 +223,7 @@ Result *engine_result(EngineRun *r)
 {
 	run_phase(r, "estimating the time, looking for improvements");
 	run_clock(r);
-	ResultInput in = run_result_input(r);
+	ResultInput in = result_input(r);
 	Result *result = result_build(&in);
 	r->times.result = seconds_now() - r->began;
 	result->run = run_use(r);

@@ -168,13 +168,14 @@ bool run_execute_all(EngineRun *const *all, u32 n)
 		reference_drop(run);
 		return run_in_time(r) && false;
 	}
-	run_phase(r, "comparing with PoCL's own run");
-	if (run)
+	if (run) {
+		run_phase(r, "comparing with PoCL's own run");
 		reference_finish(r, run);
-	else if (r->recorded && !r->no_reference)
+	} else if (r->recorded && !r->no_reference) {
 		reference_recorded(r);
-	else
+	} else {
 		compare_results(&r->reference, r->program, &r->launch, &r->args, NULL, r->profile, &limits, r->arena);
+	}
 	check_run(r);
 	if (!run_in_time(r))
 		return false;

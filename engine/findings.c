@@ -137,7 +137,7 @@ static void describe_race(Result *r, const Finding *f, const char *space, Result
 		[RACE_same_value] = "work-items that write the same value"};
 	bool one_store = f->own.ins == f->other.ins && f->own.write && !f->own.atomic;
 	const char *fence = f->space == SPACE_LDS ? "CLK_LOCAL_MEM_FENCE" : "CLK_GLOBAL_MEM_FENCE";
-	out->race = out->class = race_name[f->race];
+	out->class = race_name[f->race];
 	out->object = arena_strndup(r->arena, f->detail, strcspn(f->detail, "["));
 	bool reads = !f->own.write || !f->other.write;
 	out->message = arena_printf(r->arena, "%s between %s: %s of %s in %s memory", finding_doc[f->kind],
@@ -167,6 +167,8 @@ static void describe_race(Result *r, const Finding *f, const char *space, Result
 	else
 		out->hint = arena_printf(r->arena, "a barrier(%s) between the two mends it", fence);
 }
+
+bool finding_is_race(const ResultFinding *f) { return !strcmp(f->id, finding_name[FINDING_data_race]); }
 
 static bool same_text(const char *a, const char *b) { return a && b ? !strcmp(a, b) : a == b; }
 
@@ -203,18 +205,19 @@ static bool same_place(const ResultFinding *a, const ResultFinding *b)
 /* Add it, or join it with the one that it is the same as. */
 static void join_or_add(Result *r, HashIndex *index, const ResultFinding *f)
 {
-	u64 hash = f->race ? line_hash(f->own) + line_hash(f->other)
-	                   : hash_mix(text_hash(f->at.file) + ((u64)f->at.line << 32 | f->at.col)) +
-	                         line_hash(f->other);
+	bool race = finding_is_race(f);
+	u64 hash = race ? line_hash(f->own) + line_hash(f->other)
+	                : hash_mix(text_hash(f->at.file) + ((u64)f->at.line << 32 | f->at.col)) +
+	                      line_hash(f->other);
 	hash = hash_mix(hash + text_hash(f->object));
 	for (u32 at = 0, i; hash_index_next(index, hash, &at, &i);) {
 		ResultFinding *k = &r->findings.v[i];
-		if (!k->race == !f->race && (f->race ? same_race(k, f) : same_place(k, f))) {
+		if (finding_is_race(k) == race && (race ? same_race(k, f) : same_place(k, f))) {
 			k->count += f->count;
 			return;
 		}
 	}
-	if (f->race || f->at.file)
+	if (race || f->at.file)
 		hash_index_add(index, hash, r->findings.n);
 	array_push(&r->findings, *f);
 }
@@ -273,7 +276,7 @@ static void add_finding(Result *r, HashIndex *index, const ResultInput *in, cons
 	const SrcLoc *at = finding_place(r, p, f->ins, &place);
 	if (at)
 		out.at = result_place(r, at);
-	if (!out.race || !allowed_race(&out))
+	if (!finding_is_race(&out) || !allowed_race(&out))
 		join_or_add(r, index, &out);
 }
 

@@ -220,6 +220,24 @@ const MachineCode *result_code(const ResultInput *in)
 	return in->machine && !in->machine->missing ? in->machine : NULL;
 }
 
+static void build_resources(Result *r, const ResultInput *in)
+{
+	r->vgprs = in->program->peak_vgprs;
+	r->sgprs = in->program->peak_sgprs;
+	r->lds_bytes = in->lds_bytes;
+	r->lds_private_bytes = in->lds_private_bytes;
+	r->scratch_bytes = scratch_bytes(in->program);
+	r->resource_source = "ir";
+	take_machine(r, in);
+	OccInput occ = {.vgprs = r->vgprs,
+	                .agprs = r->agprs,
+	                .sgprs = r->sgprs,
+	                .lds_bytes = r->lds_bytes,
+	                .group_size = (u32)(in->local[0] * in->local[1] * in->local[2]),
+	                .wave = in->profile->wave};
+	occ_result_build(&r->occupancy, in->device, &occ, r->arena);
+}
+
 /* ---- what others have, copied ---- */
 
 static void own_buffer(Result *r, RefBuffer *b)
@@ -306,20 +324,7 @@ Result *result_build(const ResultInput *given)
 		r->checks.profile = NULL;
 		r->checks.why = own(r, in->checks->why);
 	}
-	r->vgprs = in->program->peak_vgprs;
-	r->sgprs = in->program->peak_sgprs;
-	r->lds_bytes = in->lds_bytes;
-	r->lds_private_bytes = in->lds_private_bytes;
-	r->scratch_bytes = scratch_bytes(in->program);
-	r->resource_source = "ir";
-	take_machine(r, in);
-	OccInput occ = {.vgprs = r->vgprs,
-	                .agprs = r->agprs,
-	                .sgprs = r->sgprs,
-	                .lds_bytes = r->lds_bytes,
-	                .group_size = (u32)(r->local[0] * r->local[1] * r->local[2]),
-	                .wave = r->wave};
-	occ_result_build(&r->occupancy, in->device, &occ, r->arena);
+	build_resources(r, in);
 	profile_totals(in->program, p, &r->t);
 	choose_lds(r, in);
 	r->serialized = p->serialized;
@@ -340,6 +345,18 @@ Result *result_build(const ResultInput *given)
 	if (in->suppress)
 		suppress_findings(in->suppress, r);
 	return r;
+}
+
+double result_time(const ResultInput *given)
+{
+	ResultInput in = *given;
+	Result *r = xcalloc(1, sizeof *r);
+	r->arena = arena_new();
+	build_resources(r, &in);
+	build_estimate(r, &in);
+	double us = r->estimate->missing ? -1 : r->estimate->time_us;
+	result_free(r);
+	return us;
 }
 
 void result_free(Result *r)

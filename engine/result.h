@@ -192,15 +192,15 @@ typedef struct ResultFinding {
 	u64 count;
 	u64 group, group_id[3], global_id[3], local_id[3];
 	u32 wave, lane;
-	const char *race;    /* of a data race: race_name; else NULL */
-	const char *class;   /* which of its kind: of a race, of misuse of OpenCL; or NULL */
-	const char *object;  /* … and what is raced for */
+	const char *class;   /* which of its kind: of a data race, of misuse of OpenCL; or NULL */
+	const char *object;  /* what is raced for, or NULL */
 	ResultAccess *own, *other; /* both accesses; NULL: no such finding */
 	bool has_address;
 	const char *space;
 	u64 address;
 	u32 bytes;
 } ResultFinding;
+bool finding_is_race(const ResultFinding *f);
 
 typedef struct Result {
 	Arena *arena;
@@ -266,6 +266,9 @@ typedef struct Result {
 
 /* It points into what in points to; engine_result is the same for a run, and owns its memory. */
 Result *result_build(const ResultInput *in);
+/* The time of its estimate alone, in microseconds, for which the comparison, texts and sources are not needed;
+ * negative: there is none. */
+double result_time(const ResultInput *in);
 /* The machine code of the input; NULL: none is known. */
 const MachineCode *result_code(const ResultInput *in);
 void result_free(Result *r);
@@ -287,7 +290,8 @@ SrcLines source_line_presumed(const ResultSource *s, u32 line);
 /* The line where a kernel of that name is defined (`void NAME (`), or 0; and that of its last brace. */
 u32 source_kernel_line(const char *text, const char *name);
 u32 source_kernel_end(const char *text, u32 line);
-/* What the first #define of a macro without arguments says, or NULL. */
+/* What the text defines a macro as; NULL where that takes a preprocessor: there is more than one #define of it, or a
+ * condition around it, other than that it is not defined yet. */
 const char *source_macro(const char *text, const char *name, Arena *a);
 extern const char *const ref_status_name[REF_STATUS_COUNT];
 extern const char *const ref_status_doc[REF_STATUS_COUNT];

@@ -89,8 +89,8 @@ void run_drop(EngineRun *run);      /* one less */
 /* run points into other from now on. */
 void run_uses(EngineRun *run, EngineRun *other);
 
-/* What engine_result makes a Result of; texts are in the run's arena. */
-ResultInput run_result_input(EngineRun *run);
+/* What result_time needs of a run. */
+ResultInput run_time_input(EngineRun *run);
 
 /* ---- input.c ---- */
 bool run_read(EngineRun *run, const LaunchSpec *spec);

@@ -65,8 +65,9 @@ typedef struct MachineIns {
 	u8 dep;    /* reads the result of the arithmetic so many instructions before it in its block; 0: none */
 	u8 vm, lgkm, vs; /* before it so many vector memory operations, scalar and LDS operations, and
 	            * stores may be under way still; NO_WAIT: any number */
-	u32 frame, frame_all; /* of an access of private memory: where in a lane's, and that in bytes of all lanes,
-	                       * which together are the place; frame: NO_FRAME where it is not constant */
+	u32 frame, frame_all; /* of a scratch access: its offset within one lane's memory, and a second offset that
+	                       * counts bytes of all lanes together; two accesses are of one slot when both agree.
+	                       * frame: NO_FRAME where it is not constant */
 	u32 ir;   /* MachineCode.places index, or NO_IR: it comes from no IR instruction */
 	const char *mnemonic;
 	/* With MachineCode.listing: the instruction as the assembler has it (a bundle: a line for each slot), and
@@ -89,8 +90,7 @@ typedef struct MachineCode {
 	const char *missing; /* why there is nothing to know, or NULL: all below is valid */
 	const char *left_out; /* functions whose calls are not in it, or NULL */
 	const char *cpu;
-	const char
-	    *stands_for; /* the chip that LLVM does not know yet, and when it does: "gfx942 (…)"; NULL: cpu is it */
+	const char *stands_for; /* the chip that LLVM does not know yet, and when it does: "gfx942 (…)"; NULL: cpu is it */
 	u32 vgprs;       /* architected ones; on gfx90a and gfx940 without AGPRs */
 	u32 agprs;
 	u32 total_vgprs; /* of the register file; what occupancy counts */

@@ -232,7 +232,7 @@ cJSON *findings_array(const Result *r)
 		if (f->class)
 			json_text(o, "class", f->class);
 		put_access(o, "own", f->own);
-		put_access(o, f->race ? "other" : "origin", f->other);
+		put_access(o, finding_is_race(f) ? "other" : "origin", f->other);
 		if (!f->has_place)
 			continue;
 		JSON(o, *f, global_id, local_id, group_id, wave, lane);

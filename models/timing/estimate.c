@@ -117,10 +117,12 @@ static void memory_share(const EstimateInput *in, const Costs *costs, MemoryInpu
 	double bytes = touched * (double)e->line_bytes + frames * fmin(p->all_wgps, (double)p->ngroups);
 	m->new_lines = part_new(recorded, touched, here);
 	/* Dies have an L2 each; what work-groups share is in each of them. */
-	m->fits_l2 = bytes <= in->dev->l2_bytes * (1 + (m->dies - 1) * m->new_lines);
+	double l2_bytes = in->dev->l2_bytes * (1 + (m->dies - 1) * m->new_lines);
+	m->fits_l2 = bytes <= l2_bytes;
 	m->past_l3 = bytes > in->dev->l3_bytes ? 1 - in->dev->l3_bytes / bytes : 0;
 	/* Who measures again and again also copies back what the launch wrote. */
-	m->warm = in->warm && 2 * bytes <= in->dev->l2_bytes;
+	m->warm_l2 = in->warm && 2 * bytes <= l2_bytes;
+	m->warm_l3 = in->warm && 2 * bytes <= in->dev->l3_bytes;
 	m->new_below = 1;
 	if (!m->fits_l2 && in_windows > 0) {
 		/* What work-groups far from each other share is no longer there for the later one. */

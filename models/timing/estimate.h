@@ -112,7 +112,7 @@ typedef struct EstimateInput {
 	bool what_ifs; /* work them out, too */
 	bool by_ins;   /* Estimate.ins_part is wanted */
 	Timeline *timeline; /* of the work-groups played, or NULL (TimingInput.timeline) */
-	bool warm;     /* an equal launch came just before: what fits is in L2 */
+	bool warm;     /* an equal launch came just before: what fits is in L2 or L3 */
 } EstimateInput;
 
 typedef struct Estimate {

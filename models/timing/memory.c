@@ -146,7 +146,8 @@ static Trip below_l2(MemoryModel *m, u64 unit, double now, u32 bytes, bool fresh
 	bool hit = cache_find(&m->l3, unit) != NULL;
 	double start = pipe(&m->l3_free, now, bytes / m->l3_rate, &m->busy.l3);
 	double past = fresh ? 1 : m->in.past_l3;
-	if (hit || past <= 0)
+	bool warm = m->in.warm_l3 && unit < PRIVATE_MEMORY / dev->l2_fetch_bytes;
+	if (hit || warm || past <= 0)
 		return (Trip){start, dev->l3_latency};
 	cache_bring(&m->l3, unit, 1, start);
 	return after(start, dram(m, now, bytes * past));
@@ -178,7 +179,7 @@ static Trip l2_part(MemoryModel *m, u64 address, u32 bytes, bool write, bool fil
 		return t;
 	}
 	bool known = seen_before(m, unit), private = address >= PRIVATE_MEMORY;
-	bool fresh = !known && (private || (!m->in.warm && every(&m->new_sum, m->in.new_lines)));
+	bool fresh = !known && (private || (!m->in.warm_l2 && every(&m->new_sum, m->in.new_lines)));
 	bool here = known ? m->in.fits_l2 : !fresh;
 	if (!here && (!write || fill))
 		t = after(t.start, below_l2(m, unit, now, dev->l2_fetch_bytes,

@@ -1,6 +1,7 @@
 /* The options of a launch, from options.def: the command line, the environment and input files. */
 #include "cli/options.h"
 
+#include "engine/result.h"
 #include "engine/suppress.h"
 
 #include <errno.h>
@@ -166,6 +167,7 @@ void options_init(Options *o)
 
 void options_free(Options *o)
 {
+	result_free(o->before);
 	array_free(&o->launch);
 	arena_free(o->arena);
 }

@@ -92,25 +92,24 @@ static bool check_weight(const Options *o, Diag *d)
 	return false;
 }
 
-/* What cannot be read or understood is said before the run. */
-static bool check_baseline(const Options *o, Diag *d)
+/* What cannot be read or understood is said before the run, which may be long. */
+static bool read_baseline(Options *o, Diag *d)
 {
-	double percent;
 	if (o->given[OPTION_fail_slower] == GIVEN_COMMAND_LINE && !o->baseline) {
 		diag_error(d, o->loc[OPTION_fail_slower], "--fail-slower: slower than what?");
 		options_quote(o->command_line, d);
 		return diag_hint(d, "--baseline FILE names a report that was saved with --json");
 	}
-	if (!baseline_limit(o->fail_slower, o->loc[OPTION_fail_slower], o->command_line, &percent, d))
+	if (!baseline_limit(o->fail_slower, o->loc[OPTION_fail_slower], o->command_line, &o->slower, d))
 		return false;
-	Result *before = o->baseline ? saved_read(o->baseline, d) : NULL;
-	result_free(before);
-	return before || !o->baseline;
+	if (o->baseline && !o->before)
+		o->before = saved_read(o->baseline, d);
+	return o->before || !o->baseline;
 }
 
-bool show_check_formats(const Options *o, Diag *d)
+bool show_check_formats(Options *o, Diag *d)
 {
-	if (!check_weight(o, d) || !check_baseline(o, d))
+	if (!check_weight(o, d) || !read_baseline(o, d))
 		return false;
 	OutputOption outputs[SINK_COUNT];
 	for (u32 i = 0; i < SINK_COUNT; i++)

@@ -110,6 +110,11 @@ void built_drop(Built *b)
 
 bool run_build_other(EngineRun *again, BuildOther how, bool like, const char **why)
 {
+	static const Builtins builtins_of[BUILD_OTHERS] = {
+		[BUILD_EXACT] = BUILTINS_EXACT,       [BUILD_DEFINED] = BUILTINS_DEFINED,
+		[BUILD_SHAKEN] = BUILTINS_SHAKEN,     [BUILD_SHAKEN_2] = BUILTINS_SHAKEN_2,
+		[BUILD_SHAKEN_3] = BUILTINS_SHAKEN_3, [BUILD_UNDEFINED] = BUILTINS_UNDEFINED,
+	};
 	static pthread_mutex_t building = PTHREAD_MUTEX_INITIALIZER;
 	Built *b = again->built, **other = &b->other[how];
 	pthread_mutex_lock(&building);
@@ -119,7 +124,7 @@ bool run_build_other(EngineRun *again, BuildOther how, bool like, const char **w
 		*other = xcalloc(1, sizeof **other);
 		atomic_init(&(*other)->users, 1);
 		if (how != BUILD_CHECK)
-			again->builtins = how == BUILD_EXACT ? BUILTINS_EXACT : BUILTINS_DEFINED;
+			again->builtins = builtins_of[how];
 		again->checking = how == BUILD_CHECK;
 		again->want.no_machine_code = true;
 		again->want.keep_ir = false;

@@ -380,6 +380,10 @@ static const char *mismatch_hint(const Result *r, const char *worst, const char 
 	const Reference *ref = &r->reference;
 	if (worst)
 		return arena_printf(r->arena, "first fix %s: the results are undefined after it", worst);
+	if (ref->beyond)
+		return arena_printf(r->arena,
+		                    "repeated %s, the results are equal; the difference is more than the errors of these "
+		                    "functions make of the kernel's results: report a bug in wavesim", ref->repeated);
 	if (ref->repeat_equal)
 		return arena_printf(
 		    r->arena,
@@ -407,7 +411,7 @@ static void add_mismatches(Result *r, const ResultInput *in)
 	const char *reasons = r->reference.mismatches ? blame_reasons(in->program, checked, r->arena) : NULL;
 	bool guess = guessed_wrong(r);
 	const char *hint = guess ? guess_hint : r->reference.mismatches ? mismatch_hint(r, worst, reasons) : NULL;
-	const char *of_native = guess || r->reference.repeat_equal ? "note" : "error";
+	const char *of_native = guess || (r->reference.repeat_equal && !r->reference.beyond) ? "note" : "error";
 	for (u32 i = 0; i < r->reference.nbuffers; i++) {
 		const RefBuffer *b = &r->reference.buffers[i];
 		if (!b->mismatches)

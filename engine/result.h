@@ -11,6 +11,7 @@
 #include "isa/source.h"
 #include "models/device/device.h"
 #include "models/timing/estimate.h"
+#include "models/timing/roofline.h"
 #include "engine/detail.h"
 #include "engine/listing.h"
 #include "engine/resources.h"
@@ -62,6 +63,7 @@ typedef struct Reference {
 	 * element was equal then. With status equal, those that differ in the run shown do so by rounding. */
 	const char *repeated;
 	bool repeat_equal;
+	bool beyond; /* repeat_equal, but errors of functions do not carry the results so far */
 	const char *unconfined; /* why PoCL's run could not be confined, or not all of it; or NULL */
 	const char *built; /* how PoCL was made to agree (why says what its usual run did), or NULL */
 	u64 checked, mismatches, within; /* elements; as in RefBuffer */
@@ -235,6 +237,7 @@ typedef struct Result {
 	const Estimate *estimate; /* never NULL; its missing says why there is none */
 	Timeline timeline; /* what the wavefronts played did when; without lives unless they are wanted. Its
 	                    * lines are those of estimate->costs */
+	const Roofline *roofline; /* with the listing; else NULL */
 	const Listing *listing; /* the machine code, when that is wanted and there is one; else NULL */
 	ResultDetail detail; /* what single wavefronts did, when that is wanted */
 	/* counts */

@@ -16,6 +16,17 @@
 
 #include <stdatomic.h>
 
+typedef enum {
+	BUILD_EXACT,
+	BUILD_DEFINED,
+	BUILD_CHECK,
+	BUILD_SHAKEN,
+	BUILD_SHAKEN_2,
+	BUILD_SHAKEN_3,
+	BUILD_UNDEFINED,
+	BUILD_OTHERS
+} BuildOther;
+
 /* A program that was built. It goes with the last of the cache and the runs that have it. */
 typedef struct Built {
 	atomic_uint users;
@@ -23,7 +34,7 @@ typedef struct Built {
 	char *target; /* what else decides the program: kernel, chip, width … */
 	Fe *fe;       /* NULL: of a .wave program */
 	Program *program;
-	struct Built *other[3]; /* the same for run_build_other, or NULL: nobody asked; program NULL: there is none … */
+	struct Built *other[BUILD_OTHERS]; /* the same for run_build_other, or NULL: nobody asked; program NULL: there is none … */
 	char *why; /* … which this says */
 	bool repeat_equal; /* a recorded launch of it was equal with BUILD_EXACT */
 } Built;
@@ -107,9 +118,8 @@ u64 run_lds_bytes(const EngineRun *run);
 u64 run_lds_private(const EngineRun *run);
 
 /* again is a copy of a run: its fe and program become those of the same kernel with PoCL's built-in functions, with
- * those alone that OpenCL leaves open, or compiled for checks. like: its options for the compiler are the run's. False:
+ * those alone that OpenCL leaves open, compiled for checks, or as Builtins says of the other names. like: its options for the compiler are the run's. False:
  * there is no such program; *why. */
-typedef enum { BUILD_EXACT, BUILD_DEFINED, BUILD_CHECK } BuildOther;
 bool run_build_other(EngineRun *again, BuildOther how, bool like, const char **why);
 
 /* ---- engine.c ---- */

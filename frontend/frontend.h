@@ -18,8 +18,18 @@
 
 /* Whose library of OpenCL's built-in functions the kernel calls. AMD's is what its compiler
  * links; PoCL's gives PoCL's results bit for bit. EXACT: so does AMD's with PoCL's functions in place of those that
- * have a row in ulp.def; DEFINED: in place of those that OpenCL leaves open. */
-typedef enum { BUILTINS_AMD, BUILTINS_POCL, BUILTINS_EXACT, BUILTINS_DEFINED } Builtins;
+ * have a row in ulp.def; DEFINED: in place of those that OpenCL leaves open. SHAKEN, SHAKEN_2 and SHAKEN_3 are EXACT
+ * with each of their results as far off as it may be, UNDEFINED with other results where they are open (shake.h). */
+typedef enum {
+	BUILTINS_AMD,
+	BUILTINS_POCL,
+	BUILTINS_EXACT,
+	BUILTINS_DEFINED,
+	BUILTINS_SHAKEN,
+	BUILTINS_SHAKEN_2,
+	BUILTINS_SHAKEN_3,
+	BUILTINS_UNDEFINED,
+} Builtins;
 
 typedef struct FeOptions {
 	Helper *helper;            /* where it is compiled; NULL: in one for this alone */

@@ -79,7 +79,7 @@ typedef struct SimConfig {
 	u32 wave_prof_limit;
 	const SimRecord *record; /* NULL: nothing */
 	SimCheck check;
-	bool uncounted; /* of accesses only findings are of use */
+	bool uncounted; /* do not count bytes, lines and bank cycles: the caller reads only findings */
 	const u64 *only; /* the work-groups to run, ascending, nonly of them; NULL: all */
 	u64 nonly;
 	const SimView *views; /* nviews of them; what they count is in Profile.views */

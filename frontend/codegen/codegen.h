@@ -69,7 +69,8 @@ typedef struct KnownScalars {
 	bool known[MOST_SCALARS];
 	u32 value[MOST_SCALARS];
 } KnownScalars;
-/* Where an access is in private memory (MachineIns.frame); of others what they put into scalar registers. */
+/* Called for each instruction in order. An access to private memory gets its place there (MachineIns.frame); of other
+ * instructions k remembers the constants that they put into scalar registers, which later accesses add. */
 void codegen_frame(MachineIns *x, const char *text, KnownScalars *k);
 
 /* Which instruction of the block wrote each register last. */

@@ -129,7 +129,8 @@ static void memory_share(const EstimateInput *in, const Costs *costs, MemoryInpu
 		m->new_lines = part_new(recorded, in_windows, here);
 		m->new_below = touched / in_windows;
 	}
-	m->own = (m->new_lines * (double)here + private) / ((double)here + private);
+	double lines = (double)here + private;
+	m->own = lines > 0 ? (m->new_lines * (double)here + private) / lines : 1;
 }
 
 /* Cycles for each more group of a wgp. Work-groups begin together, and drift apart only slowly: while

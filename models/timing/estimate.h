@@ -84,7 +84,8 @@ extern const char *const busy_unit_doc[BUSY_COUNT];
 	X(one_kernel, "of these chips one kernel was measured, a convolution on a W7800") \
 	X(unmeasured, "no kernel was measured on these chips: half to twice the estimate is assumed") \
 	X(ir, \
-	  "without machine code its instructions are guessed from the IR, which was measured on NVIDIA's chips only")
+	  "there is no machine code for this chip here: instructions are estimated from the IR, a way that was only " \
+	  "checked on NVIDIA's chips")
 #define X_DOUBT(name, doc) DOUBT_##name,
 typedef enum { TIME_DOUBTS(X_DOUBT) DOUBT_COUNT } TimeDoubt;
 extern const char *const time_doubt_name[DOUBT_COUNT];

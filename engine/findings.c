@@ -43,7 +43,8 @@ static Space access_space(u8 space, u64 address)
 static const char *finding_message(Result *r, const Finding *f, Op op, const char *space)
 {
 	Buf b = {0};
-	buf_printf(&b, "%s", finding_doc[f->kind]);
+	buf_printf(&b, "%s", f->surplus ? "out of bounds, by a work-item that rounding up a guessed size added"
+	                                : finding_doc[f->kind]);
 	if (finding_is_access[f->kind] && !f->bytes)
 		buf_printf(&b, ": %s", f->write ? "write" : "read");
 	else if (finding_is_access[f->kind])
@@ -266,7 +267,9 @@ static void add_finding(Result *r, HashIndex *index, const ResultInput *in, cons
 		describe_race(r, f, named, &out);
 	else
 		out.object = f->object ? arena_strdup(r->arena, f->object) : NULL;
-	if (f->kind == FINDING_guessed_size)
+	if (f->surplus)
+		out.hint = "give --global, and --local, to tell whether it is a fault";
+	else if (f->kind == FINDING_guessed_size)
 		out.hint = arena_printf(r->arena, "give its size with --arg %s=…:COUNT to tell whether it is a fault",
 		                        f->object);
 	SrcLoc place;

@@ -337,8 +337,10 @@ Result *result_build(const ResultInput *given)
 	if (in->detail)
 		result_detail_build(&r->detail, r, in);
 	const MachineCode *code = result_code(in);
-	if (in->listing && r->machine.run && code->listing)
+	if (in->listing && r->machine.run && code->listing) {
 		r->listing = listing_run(code, in->program, in->profile, r->machine.run, r->estimate, r->arena);
+		r->roofline = roofline(in->device, code, r->machine.run, p, r->estimate, r->t.lds.ideal, r->arena);
+	}
 	findings_build(r, in);
 	if (in->advice)
 		advice_add(r, in);

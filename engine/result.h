@@ -11,6 +11,7 @@
 #include "isa/source.h"
 #include "models/device/device.h"
 #include "models/timing/estimate.h"
+#include "models/timing/roofline.h"
 #include "engine/detail.h"
 #include "engine/listing.h"
 #include "engine/resources.h"
@@ -236,6 +237,7 @@ typedef struct Result {
 	const Estimate *estimate; /* never NULL; its missing says why there is none */
 	Timeline timeline; /* what the wavefronts played did when; without lives unless they are wanted. Its
 	                    * lines are those of estimate->costs */
+	const Roofline *roofline; /* with the listing; else NULL */
 	const Listing *listing; /* the machine code, when that is wanted and there is one; else NULL */
 	ResultDetail detail; /* what single wavefronts did, when that is wanted */
 	/* counts */

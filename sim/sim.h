@@ -34,6 +34,7 @@ typedef struct SimArg {
 typedef struct SimLaunch {
 	u32 dims; /* 1-3 */
 	u64 global[3], local[3], offset[3]; /* work-items; unused dimensions are 1, 1, 0 */
+	u64 wanted[3]; /* work-items beyond fill up guessed work-groups: FINDING_guessed_size; 0: none do */
 	bool exchanged; /* work-items, and work-groups, follow each other along dimension 1, then 0, then 2 */
 	const SimArg *args; /* one per Program.args */
 	SimBuffer *buffers;

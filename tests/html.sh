@@ -196,6 +196,10 @@ if make_page stride lessons/bank-stride/stride.cl; then
 	click 'th[data-key=line] button'
 	press n
 	check "to a costly line" 'return current.id === "source" && document.activeElement.dataset.line === lineName(source.selected)'
+	js 'show("roofline")' >/dev/null
+	check "a mark for each level that moves something" 'const n = Object.values(report.roofline.levels).filter(l => l.bytes > 0 && l.peak_gb_s).length;
+		return n > 2 && document.querySelectorAll("#view-roofline circle").length === n &&
+			document.querySelectorAll("#view-roofline tbody tr").length === Object.keys(report.roofline.levels).length'
 	js 'show("source", "18")' >/dev/null
 	click 'tr.more a[href="#code/18"]'
 	check "from the line to its machine code" 'const l = listing.lines.get(lineKey({file: report.lines[lineByName("18")].file, line: 18})),

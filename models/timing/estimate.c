@@ -129,7 +129,8 @@ static void memory_share(const EstimateInput *in, const Costs *costs, MemoryInpu
 		m->new_lines = part_new(recorded, in_windows, here);
 		m->new_below = touched / in_windows;
 	}
-	m->own = (m->new_lines * (double)here + private) / ((double)here + private);
+	double lines = (double)here + private;
+	m->own = lines > 0 ? (m->new_lines * (double)here + private) / lines : 1;
 }
 
 /* Cycles for each more group of a wgp. Work-groups begin together, and drift apart only slowly: while
@@ -490,7 +491,19 @@ Estimate *estimate_run(const EstimateInput *in, Arena *a)
 	    [BUSY_dram] = r->memory.dram};
 	for (u32 i = 0; i < BUSY_COUNT; i++)
 		e->busy[i] = busy[i] * inv;
-	e->dram_bytes = r->memory.dram_bytes / part_recorded(in) * (in->plan->units ? 1 : scale);
+	double recorded = part_recorded(in), each = in->plan->units ? 1 : scale;
+	e->dram_bytes = r->memory.dram_bytes / recorded * each;
+	e->l1_bytes = r->memory.l1_bytes / recorded * each;
+	e->l2_bytes = r->memory.l2_bytes / recorded * each;
+	e->l3_bytes = r->memory.l3_bytes / recorded * each;
+	e->l1_loads = r->memory.l1_lines / recorded * each;
+	e->l1_hits = r->memory.l1_hits / recorded * each;
+	e->l2_requests = r->memory.l2_lines / recorded * each;
+	e->l2_hits = r->memory.l2_hits / recorded * each;
+	e->l3_requests = r->memory.l3_lines / recorded * each;
+	e->l3_hits = r->memory.l3_hits / recorded * each;
+	e->scalar_requests = r->memory.scalar_lines / recorded * each;
+	e->scalar_hits = r->memory.scalar_hits / recorded * each;
 	e->groups = in->plan->ngroups;
 	e->groups_played = r->groups;
 	e->wgps = in->plan->wgps;

@@ -54,6 +54,19 @@ void scene_wrong_size(Host *h)
 	host_drop(k, a);
 }
 
+void scene_refused_calls(Host *h)
+{
+	int v[64];
+	cl_event none = NULL;
+	cl_mem a = host_ints(h, CL_MEM_READ_WRITE, 64, 0, 1);
+	cl_kernel k = host_step_kernel(h, a, 1);
+	host_launch(h, k, 64, 16);
+	TRUE(clEnqueueReadBuffer(h->queue, a, CL_TRUE, 0, sizeof v, v, 1, &none, NULL) != CL_SUCCESS);
+	TRUE(clSetKernelArg(k, 9, sizeof v[0], v) != CL_SUCCESS);
+	host_expect(h, a, 64, 1, 1);
+	host_drop(k, a);
+}
+
 void scene_wrong_flags(Host *h)
 {
 	cl_int e, v[64];

@@ -1,6 +1,7 @@
 /* Machine code with its text: which registers an instruction reads and writes, which are live where, also for lanes
  * that are off, and what the assembly of every version of LLVM must give. */
 #include "frontend/codegen/codegen.h"
+#include "models/timing/roofline.h"
 #include "tests/unit/machine_kit.h"
 
 #include <glob.h>
@@ -276,6 +277,43 @@ static void spills(void)
 	code_free(&k);
 }
 
+/* Operations of a lane: half, single, double precision, integer. */
+static void operations(void)
+{
+	static const struct {
+		const char *text;
+		double ops[ROOF_OP_COUNT];
+	} rows[] = {
+		{"v_add_f32_e32 v0, v1, v2", {0, 1, 0, 0}},
+		{"v_fmac_f32_e32 v0, v1, v2", {0, 2, 0, 0}},
+		{"v_madmk_f32 v0, v1, 0x40000000, v2", {0, 2, 0, 0}},
+		{"v_fma_f64 v[0:1], v[2:3], v[4:5], v[6:7]", {0, 0, 2, 0}},
+		{"v_mul_f64 v[0:1], v[2:3], v[4:5]", {0, 0, 1, 0}},
+		{"v_pk_fma_f16 v0, v1, v2, v3", {4, 0, 0, 0}},
+		{"v_pk_mul_f32 v[0:1], v[2:3], v[4:5]", {0, 2, 0, 0}},
+		{"v_rcp_f32_e32 v0, v1", {0, 1, 0, 0}},
+		{"v_div_scale_f32 v3, s[0:1], v2, v2, v5", {0, 0, 0, 0}},
+		{"v_div_fmas_f32 v3, v3, v6, v7", {0, 2, 0, 0}},
+		{"v_cmp_gt_f32_e32 vcc, v0, v1", {0, 0, 0, 1}},
+		{"v_mad_u64_u32 v[0:1], s[2:3], v4, s11, v[2:3]", {0, 0, 0, 1}},
+		{"v_dual_fmac_f32 v0, v1, v2 :: v_dual_mov_b32 v3, v4", {0, 2, 0, 1}},
+		{"v_mfma_f32_16x16x4f32 a[0:3], v0, v1, a[0:3]", {0, 0, 0, 0}},
+		{"MULADD_IEEE T0.X, T1.X, T2.X, T3.X\nADD T0.Y, T1.Y, T2.Y\nADD_INT * T0.W, PV.W, T0.X", {0, 3, 0, 1}},
+		{"LDS_READ_RET * OQAP, T0.W", {0, 0, 0, 0}},
+	};
+	for (u32 i = 0; i < COUNT(rows); i++) {
+		double have[ROOF_OP_COUNT] = {0}, sum = 0;
+		bool any = roofline_ops(rows[i].text, have);
+		for (u32 k = 0; k < ROOF_OP_COUNT; k++) {
+			CU_ASSERT_DOUBLE_EQUAL(have[k], rows[i].ops[k], 0);
+			if (have[k] != rows[i].ops[k])
+				printf("%s: %g of kind %u, expected %g\n", rows[i].text, have[k], k, rows[i].ops[k]);
+			sum += have[k];
+		}
+		CU_ASSERT_EQUAL(any, sum > 0);
+	}
+}
+
 void suite_listing(void)
 {
 	CU_pSuite s = CU_add_suite("listing", NULL, NULL);
@@ -287,5 +325,6 @@ void suite_listing(void)
 	CU_add_test(s, "… with a spilled mask", spilled_mask);
 	CU_add_test(s, "… of undefined values", undefined);
 	CU_add_test(s, "… in the assembly of LLVM 15 to 19", versions);
+	CU_add_test(s, "operations of a lane", operations);
 	CU_add_test(s, "spills are told from other accesses", spills);
 }

@@ -1,8 +1,8 @@
 #!/bin/sh
 # Registers, LDS and scratch memory of kernels beside what clang of LLVM's own version makes of the source for the
-# same chip. PoCL is asked for unoptimised code for x86-64, without what clang says of C types, bools and the ends of
-# inner blocks to an optimiser, and with structs by address: a few kernels differ. 85 of 100 must be equal: a guard,
-# below what there is (mi50: 55 of 60 by LLVM 15, 52 by LLVM 18).
+# same chip. PoCL makes code for x86-64, with structs and small vectors as that passes them, and where AMD's library
+# differs in results its own functions are kept: a few kernels differ. 90 of 100 must be equal: a guard, below what there
+# is (mi50: 60 of 62 by LLVM 15, 59 by LLVM 18).
 #
 #   tests/registers.sh WAVESIM [DEVICE…]     default: mi50; all: every one of LLVM's amdgcn back end
 #
@@ -14,7 +14,7 @@ LC_ALL=C; export LC_ALL
 . "$(dirname "$0")/check.sh"
 shift
 cd "$(dirname "$0")/.." || exit 2
-LEAST=85
+LEAST=90
 LANGUAGE=CL1.2 # of both: clang's own choice, but not PoCL 6's
 
 # ---- what there is ----

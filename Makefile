@@ -116,6 +116,7 @@ help:
 	@echo 'make bench      speed against Oclgrind and against PoCL'
 	@echo 'make corpora    what --check finds in public suites (DIR=where they are)'
 	@echo 'make validate   time estimates against measured times: EVERY=1 all of them, MEASURED=DIR more'
+	@echo 'make bands      the same, and write the bands of estimates that follow'
 	@echo 'make asan       the tests with the address and undefined-behaviour sanitizers'
 	@echo 'make valgrind   unit tests and a sample of the others under valgrind'
 	@echo 'make fuzz       fuzz the readers of input; FUZZ_SECONDS=60 each'

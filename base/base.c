@@ -397,7 +397,7 @@ static u64 letters(const char *s)
 	return set;
 }
 
-/* UINT32_MAX: more than most. */
+/* The edits that make b of a; UINT32_MAX: more than most by the lengths alone, or b is long. */
 static u32 edit_distance(const char *a, const char *b, u32 most)
 {
 	u32 row[65];
@@ -430,7 +430,8 @@ const char *nearest_word(const char *word, const char *const *candidates, u32 n)
 	if (limit >= length)
 		limit = length ? length - 1 : 0;
 	for (u32 i = 0; i < n; i++) {
-		u64 other = letters(candidates[i]); /* each edit brings at most one that the word lacks, or the reverse */
+		/* An edit adds at most one new character and removes at most one: skips most of a long list. */
+		u64 other = letters(candidates[i]);
 		if ((u32)__builtin_popcountll(own & ~other) > limit || (u32)__builtin_popcountll(other & ~own) > limit)
 			continue;
 		u32 d = edit_distance(word, candidates[i], limit);

@@ -47,16 +47,10 @@ bool baseline_slower(const Compare *c, double percent, bool *slower, Diag *d)
 
 bool baseline_show(const Options *o, const Result *r, bool print, int *status, Diag *d)
 {
-	double percent;
-	if (!baseline_limit(o->fail_slower, o->loc[OPTION_fail_slower], o->command_line, &percent, d))
-		return false;
-	Result *before = saved_read(o->baseline, d);
-	if (!before)
-		return false;
 	Arena *a = arena_new();
 	const char *label[SIDES] = {path_name(o->baseline), "this run"};
-	CompareResults results = saved_results(before, r, a);
-	Compare *c = compare_build(before, r, label, &results);
+	CompareResults results = saved_results(o->before, r, a);
+	Compare *c = compare_build(o->before, r, label, &results);
 	bool ok = true;
 	if (print) {
 		Buf text = {0};
@@ -65,11 +59,10 @@ bool baseline_show(const Options *o, const Result *r, bool print, int *status, D
 		ok = output_text(&text, d);
 	}
 	bool slower;
-	ok &= baseline_slower(c, percent, &slower, d);
+	ok &= baseline_slower(c, o->slower, &slower, d);
 	if (slower && *status == EXIT_FINE)
 		*status = EXIT_DIFFERENT;
 	compare_free(c);
-	result_free(before);
 	arena_free(a);
 	return ok;
 }

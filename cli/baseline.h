@@ -10,7 +10,7 @@ bool baseline_limit(const char *text, Loc at, const char *line, double *percent,
 /* *slower: the second side is, by more than so much; d says by how much and why. Without a limit (negative) it never
  * is. False: a side has no time, which is an error. */
 bool baseline_slower(const Compare *c, double percent, bool *slower, Diag *d);
-/* After the report of a launch: the comparison with o->baseline, on standard output if it is wanted there (print).
+/* After the report of a launch: the comparison with o->before, on standard output if it is wanted there (print).
  * *status: EXIT_DIFFERENT where it fails. */
 bool baseline_show(const Options *o, const Result *r, bool print, int *status, Diag *d);
 

@@ -62,8 +62,8 @@ void compare_help(Buf *out)
 	    "  wavesim compare kernel.cl --device hd5870 --device-b mi50\n"
 	    "  wavesim compare kernel.cl --options-b '-D TILE=16'\n"
 	    "  wavesim compare old.json kernel.cl --fail-slower 5%%\n\n"
-	    "BEFORE and AFTER are kernel files, or reports that were saved with --json. A file beside a report is\n"
-	    "launched as the report says, on its device; options change that.\n"
+	    "BEFORE and AFTER are kernel files, or reports that were saved with --json. A kernel file beside a\n"
+	    "report is launched as the report says, on its device; options change that, and never a report.\n"
 	    "Options of a launch (wavesim --help) are for both sides. With -a or -b behind its name, an\n"
 	    "option is for the first or the second side: --local-b 128, --arg-b n=4096.\n"
 	    "Values and contents of arguments are the first side's, by name; sizes that the second side's\n"
@@ -315,21 +315,34 @@ static bool write_formats(const CompareCommand *c, const Compare *x, Diag *d)
 	return output_text(&text, d);
 }
 
-static bool show_pair(const CompareCommand *c, Pair *p, Progress *progress, int *status, Diag *d)
+static bool show_results(const CompareCommand *c, const Result *const r[SIDES], const Pair *p,
+                         const CompareResults *results, int *status, Diag *d)
 {
-	const Result *r[SIDES];
-	Result *run[SIDES] = {NULL, NULL};
 	const char *label[SIDES] = {p->side[0].label, p->side[1].label};
-	for (u32 i = 0; i < SIDES; i++)
-		r[i] = c->saved[i] ? c->saved[i] : (run[i] = engine_result(p->side[i].run));
-	progress_end(progress);
-	bool saved = c->saved[0] || c->saved[1];
-	CompareResults results = saved ? saved_results(r[0], r[1], c->arena) : *pair_results(p);
-	Compare *x = compare_build(r[0], r[1], label, &results);
+	Compare *x = compare_build(r[0], r[1], label, results);
 	bool slower, ok = write_formats(c, x, d);
 	ok &= baseline_slower(x, c->fail_slower, &slower, d);
 	*status = compare_same(x) && !slower ? EXIT_FINE : EXIT_DIFFERENT;
 	compare_free(x);
+	return ok;
+}
+
+static bool show_pair(const CompareCommand *c, Pair *p, Progress *progress, int *status, Diag *d)
+{
+	const Result *r[SIDES];
+	Result *run[SIDES] = {NULL, NULL};
+	bool ok = true;
+	for (u32 i = 0; i < SIDES && ok; i++) {
+		r[i] = c->saved[i] ? c->saved[i] : (run[i] = engine_result(p->side[i].run));
+		ok = r[i] != NULL;
+	}
+	CompareResults saved = {0}, *results = &saved;
+	if (ok && (c->saved[0] || c->saved[1]))
+		saved = saved_results(r[0], r[1], c->arena);
+	else if (ok)
+		results = pair_results(p);
+	progress_end(progress);
+	ok = ok && results && show_results(c, r, p, results, status, d);
 	for (u32 i = 0; i < SIDES; i++)
 		result_free(run[i]);
 	return ok;
@@ -372,6 +385,23 @@ static bool read_saved(CompareCommand *c, Diag *d)
 	return ok;
 }
 
+/* A saved report is what it is: an option can only be for a launch beside it. */
+static bool check_saved(const CompareCommand *c, Diag *d)
+{
+	if (c->saved[0] && !c->file[1]) {
+		diag_error(d, NO_LOC, "what is '%s' compared with?", c->file[0]);
+		return diag_hint(d, "give a kernel file, or another report: wavesim compare %s kernel.cl", c->file[0]);
+	}
+	for (u32 s = 0; s < SIDES; s++)
+		for (u32 i = 0; i < c->side[s].n; i++) {
+			const CompareItem *x = &c->side[s].v[i];
+			if (c->saved[s] && (x->own || c->saved[1 - s]) && strcmp(x->word, "--no-config") != 0)
+				return diag_error(d, NO_LOC, "%s: '%s' is a saved report, which no option changes", x->word,
+				                  c->file[s]);
+		}
+	return true;
+}
+
 static int compare(CompareCommand *c, Diag *d)
 {
 	Options o[SIDES];
@@ -379,7 +409,7 @@ static int compare(CompareCommand *c, Diag *d)
 	BuildCache cache = {0};
 	int status = EXIT_FINE;
 	find_own(c, &p.own);
-	bool ok = check_words(c, d) && read_saved(c, d);
+	bool ok = check_words(c, d) && read_saved(c, d) && check_saved(c, d);
 	p.max_ulp = c->own.max_ulp;
 	for (u32 i = 0; i < SIDES; i++) {
 		options_init(&o[i]);

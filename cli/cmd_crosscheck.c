@@ -34,7 +34,8 @@ static const OptRow rows[] = {
 	               "exit with status 1 if the 90th percentile of their errors is larger")
 	OPT_ROW_FLAG(CrossOptions, summary, "--summary", "show families only, not every point")
 	OPT_ROW_FLAG(CrossOptions, outputs, "--keep-outputs",
-	             "also store the right outputs of each launch, for wavesim-runner to check")
+	             "also store the outputs of each simulated launch; wavesim-runner compares the "
+	             "outputs of the device with them")
 };
 
 typedef struct CrossCommand {
@@ -49,7 +50,7 @@ typedef struct CrossCommand {
 	BuildCache build;
 	CapFile *file; /* the launch file of the last recorded launch, or NULL */
 	ARRAY(const char *) beside; /* files beside the store and in the folders there; of the arena */
-	bool looked;
+	bool looked, late; /* late: --timeout ended a point */
 	ARRAY(u64) absent; /* hashes of launch files that are nowhere */
 } CrossCommand;
 
@@ -239,17 +240,22 @@ static bool estimate(CrossCommand *c, const StorePoint *p, const LaunchSpec *in,
 	EngineRun *run = specs_execute(o, &launch, &c->build, NULL, &ok, d);
 	if (ok) {
 		Result *r = engine_result(run);
-		engine_keep_estimate(r, c->arena, out, &point->bound_doc);
-		point->vgpr_spills = r->machine.vgpr_spills;
+		ok = r != NULL;
+		if (ok) {
+			engine_keep_estimate(r, c->arena, out, &point->bound_doc);
+			point->vgpr_spills = r->machine.vgpr_spills;
+		}
 		result_free(r);
 	}
 	if (ok && c->own.outputs)
 		ok = engine_keep_outputs(run, c->store, p->launch_id, d);
+	c->late |= engine_late(run);
 	engine_close(run);
 	return ok;
 }
 
-static void check_point(CrossCommand *c, const StorePoint *p, CrossPoint *out)
+/* False: --timeout ended it, which says nothing of the point. */
+static bool check_point(CrossCommand *c, const StorePoint *p, CrossPoint *out, Diag *d)
 {
 	/* A configuration is for launches of one's own. */
 	OptionId device = options_device_id(&c->o);
@@ -272,10 +278,12 @@ static void check_point(CrossCommand *c, const StorePoint *p, CrossPoint *out)
 	else if (!point_options(c, p, &in, model, &o, &own) || !estimate(c, p, &in, &o, &e, out, &own))
 		e.problem = own.msgs.n ? arena_strndup(c->arena, own.msgs.v[0].text,
 		                                       strcspn(own.msgs.v[0].text, "\n")) : "it does not run";
+	if (c->late)
+		diag_error(d, (Loc){.file = p->path}, "%s", e.problem);
 	e.launch = p->launch_id;
 	e.model = model;
 	e.program = "wavesim " WAVESIM_VERSION;
-	if (*model && !store_estimate(c->store, &e, &own) && !e.problem)
+	if (*model && !c->late && !store_estimate(c->store, &e, &own) && !e.problem)
 		e.problem = "the store cannot be written";
 	out->problem = e.problem;
 	out->estimate_us = e.time_us;
@@ -284,20 +292,23 @@ static void check_point(CrossCommand *c, const StorePoint *p, CrossPoint *out)
 	out->bound_by = e.bound_by;
 	options_free(&o);
 	diag_free(&own);
+	return !c->late;
 }
 
-static void check_all(CrossCommand *c)
+static bool check_all(CrossCommand *c, Diag *d)
 {
 	c->checked = ARENA_ARRAY(c->arena, CrossPoint, c->points.n + 1);
 	bool terminal = isatty(STDERR_FILENO);
-	for (u32 i = 0; i < c->points.n; i++) {
+	bool ok = true;
+	for (u32 i = 0; i < c->points.n && ok; i++) {
 		if (terminal)
 			fprintf(stderr, "\r%u of %u: %s %g\033[K", i + 1, c->points.n, c->points.v[i].family,
 			        c->points.v[i].x);
-		check_point(c, &c->points.v[i], &c->checked[i]);
+		ok = check_point(c, &c->points.v[i], &c->checked[i], d);
 	}
 	if (terminal)
 		fprintf(stderr, "\r\033[K");
+	return ok;
 }
 
 /* ---- the result ---- */
@@ -373,7 +384,8 @@ static int run(CrossCommand *c, Diag *d)
 		           c->own.family ? c->own.family : "");
 		return EXIT_BAD_INPUT;
 	}
-	check_all(c);
+	if (!check_all(c, d))
+		return EXIT_BAD_INPUT;
 	Crosscheck *r = crosscheck_build(c->o.input, "wavesim " WAVESIM_VERSION, c->checked, c->points.n,
 	                                 c->arena);
 	if (!show(c, r, d))

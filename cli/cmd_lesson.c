@@ -167,10 +167,11 @@ static bool prepare(Lesson *l)
 	return ok;
 }
 
-static void keep(LessonLaunch *x)
+static bool keep(LessonLaunch *x)
 {
 	x->report = engine_result(x->run);
-	x->query = result_query_new(x->report);
+	x->query = x->report ? result_query_new(x->report) : NULL;
+	return x->report != NULL;
 }
 
 static bool build(Lesson *l, LessonLaunch *x)
@@ -185,9 +186,7 @@ static bool run_alone(Lesson *l, LessonLaunch *x)
 {
 	if (x->failed || x->report)
 		return !x->failed;
-	x->failed = !build(l, x) || !engine_bind(x->run) || !engine_execute(x->run);
-	if (!x->failed)
-		keep(x);
+	x->failed = !build(l, x) || !engine_bind(x->run) || !engine_execute(x->run) || !keep(x);
 	return !x->failed;
 }
 
@@ -214,7 +213,8 @@ static bool run_pair(Lesson *l, const SinkStyle *style, Buf *text)
 			return false;
 	CompareResults *results = one_kernel ? &other_settings : pair_results(&l->pair);
 	for (u32 i = 0; i < SIDES; i++)
-		keep(l->side[i]);
+		if (!results || !keep(l->side[i]))
+			return false;
 	Compare *c = compare_build(l->side[0]->report, l->side[1]->report, label, results);
 	compare_text(c, style, text);
 	compare_free(c);
@@ -263,13 +263,13 @@ static bool show(Lesson *l, const char *filled, const char *compared)
 	const char *file = l->page.runs.n ? l->runs[0].o.input : "FILE";
 	lesson_show(filled, arena_strndup(l->arena, folder, (size_t)(name - folder)), compared, &style, &out);
 	if (*folder == '/') /* where programs are installed */
-		buf_printf(&out, "\nTo try a change of your own, copy the lesson and edit the copy; every save runs it "
-		                 "again:\n"
+		buf_printf(&out, "\nTo try a change of your own, copy the lesson and edit the copy. wavesim runs it again "
+		                 "each time you save:\n"
 		           "    cp -r %s . && wavesim watch %s/%s\n", folder, name,
 		           path_name(file));
 	else
-		buf_printf(&out, "\nTo try a change of your own, start this and edit the kernel; every save runs it "
-		                 "again:\n"
+		buf_printf(&out, "\nTo try a change of your own, start this and edit the kernel. wavesim runs it again "
+		                 "each time you save:\n"
 		                 "    wavesim watch %s\n", file);
 	return output_text(&out, l->d);
 }

@@ -13,7 +13,7 @@ typedef struct MergeOptions {
 } MergeOptions;
 static const OptRow rows[] = {
 	OPT_ROW_TEXT(MergeOptions, store, "--store", "FILE",
-	             "write all points to a new store; an older file is replaced")
+	             "write the points of all stores to this one; an existing file is replaced")
 	OPT_ROW_FLAG(MergeOptions, quiet, "--quiet", "no table")
 };
 

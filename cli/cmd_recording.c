@@ -66,12 +66,12 @@ static void help(u32 command, Buf *out)
 	     "write files of their own (FILE.2, FILE.3 ...).\n\n"},
 	    {RUN, "wavesim run [options] -- PROGRAM [ARGUMENTS]: every kernel launch of a host program\n\n"
 	          "Runs the program unchanged and records its OpenCL kernel launches. Then simulates each launch and\n"
-	          "compares the memory with what the launch left in the program's run. The options of\n"
-	          "`wavesim --help` for the machine, checks and output apply to every launch.\n\n"},
+	          "compares the memory with what the launch left in the program's run. The machine, check and\n"
+	          "output options of `wavesim --help` apply to every launch.\n\n"},
 	    {REPLAY, "wavesim replay FILE [options]: recorded launches\n\n"
 	             "Simulates the launches of a launch file. With one launch (--launches N) it shows the report of\n"
-	             "it; with more a line for each, and the sums. The options of `wavesim --help` for the\n"
-	             "machine, checks and output apply to every launch.\n\n"},
+	             "it; with more a line for each, and the sums. The machine, check and output options of\n"
+	             "`wavesim --help` apply to every launch.\n\n"},
 	    {LAUNCHES, "wavesim launches FILE [options]: the launches of a launch file\n\n"},
 	};
 	for (u32 i = 0; i < COUNT(heads); i++)
@@ -105,27 +105,22 @@ void launches_help(Buf *out) { help(LAUNCHES, out); }
 
 /* ---- record, run ---- */
 
-/* Files of processes that launched nothing only say which calls failed; they do not stay. */
-static bool tell_recorded(const RecordingOptions *r, const char **files, u32 n, int status, Arena *a, Diag *d)
+static bool no_launches(const RecordingOptions *r, const HostWrote *w, const HostEnd *end, Diag *d)
 {
-	const CapFile **opened = ARENA_ARRAY(a, const CapFile *, n);
-	u32 launches = 0, nopened = 0;
-	for (u32 i = 0; i < n; i++) {
-		CapFile *f = cap_open(files[i], d);
+	return w->nsilent ? replay_nothing(w->silent, w->nsilent, r->program[0], end->status, d)
+	                  : host_no_launches(r, end, d);
+}
+
+static bool tell_recorded(const HostWrote *w, Diag *d)
+{
+	for (u32 i = 0; i < w->n; i++) {
+		CapFile *f = cap_open(w->files[i], d);
 		if (!f)
-			break;
-		opened[nopened++] = f;
-		launches += f->launches.n;
-		if (f->launches.n)
-			diag_note(d, NO_LOC, "%u launch%s in '%s'", f->launches.n, f->launches.n == 1 ? "" : "es",
-			          files[i]);
-		else if (f->failed.n || f->refused.n)
-			unlink(files[i]);
+			return false;
+		diag_note(d, NO_LOC, "%u launch%s in '%s'", f->launches.n, f->launches.n == 1 ? "" : "es", w->files[i]);
+		cap_close(f);
 	}
-	bool ok = nopened == n && (launches || replay_nothing(opened, n, r->program[0], status, d));
-	for (u32 i = 0; i < nopened; i++)
-		cap_close((CapFile *)opened[i]);
-	return ok;
+	return true;
 }
 
 static bool record(RecordingOptions *r, Options *o, Arena *a, int *status, Diag *d)
@@ -136,7 +131,7 @@ static bool record(RecordingOptions *r, Options *o, Arena *a, int *status, Diag 
 	if (!host_check(r, "record", d) || !host_present(r, NULL, a, d))
 		return false;
 	const char *file = r->output ? r->output : arena_printf(a, "%s.launches", path_name(r->program[0]));
-	const char *files[HOST_FILES];
+	HostWrote wrote = {0};
 	char folder[PATH_MAX];
 	HostEnd end;
 	if (!access(file, F_OK)) {
@@ -149,8 +144,10 @@ static bool record(RecordingOptions *r, Options *o, Arena *a, int *status, Diag 
 		return false;
 	*status = end.status;
 	host_note_end(r, &end, d);
-	u32 n = host_files(file, files, a);
-	return n ? tell_recorded(r, files, n, end.status, a, d) : host_no_launches(r, &end, d);
+	host_wrote(file, false, &wrote, a);
+	bool ok = wrote.n ? tell_recorded(&wrote, d) : no_launches(r, &wrote, &end, d);
+	host_wrote_free(&wrote);
+	return ok;
 }
 
 /* The launches are kept in a temporary folder that goes when it is done. */
@@ -164,7 +161,8 @@ static bool run(RecordingOptions *r, Options *o, Arena *a, int *status, Diag *d)
 	    !replay_check(r, o, d))
 		return false;
 	char folder[TEMP_PATH];
-	const char *files[HOST_FILES], *file = r->keep;
+	const char *file = r->keep;
+	HostWrote wrote = {0};
 	HostEnd end;
 	if (file && !access(file, F_OK))
 		return diag_error(d, NO_LOC, "--keep: '%s' exists already", file);
@@ -177,9 +175,12 @@ static bool run(RecordingOptions *r, Options *o, Arena *a, int *status, Diag *d)
 	bool json_only = is_stdout(o->json);
 	r->api = specs_check_api(o);
 	bool ok = host_run(r, file, "4g", json_only, &end, d);
-	u32 n = ok ? host_files(file, files, a) : 0;
-	if (ok)
+	if (ok) {
+		host_wrote(file, r->api, &wrote, a);
 		host_note_end(r, &end, d);
+	}
+	for (u32 i = 0; r->api && end.status && i < wrote.n; i++)
+		ok &= cap_withdraw_leaks(wrote.files[i], d);
 	if (ok && !end.stopped) {
 		RecordingOptions all = *r; /* the layer has picked already; the same are picked again */
 		all.name = r->program[0];
@@ -187,8 +188,10 @@ static bool run(RecordingOptions *r, Options *o, Arena *a, int *status, Diag *d)
 		all.failed = end.status != 0;
 		all.crashed = end.signal == SIGSEGV || end.signal == SIGBUS || end.signal == SIGFPE ||
 		              end.signal == SIGILL || end.signal == SIGABRT || end.signal == SIGSYS;
-		ok = n ? replay_files(files, n, &all, o, status, d) : host_no_launches(r, &end, d);
+		ok = wrote.n ? replay_files(wrote.files, wrote.n, &all, o, status, d)
+		             : no_launches(r, &wrote, &end, d);
 	}
+	host_wrote_free(&wrote);
 	if (!r->keep)
 		temp_remove(folder);
 	if (end.status)

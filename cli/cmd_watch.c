@@ -72,7 +72,8 @@ static bool run_once(Watch *w)
 	int status;
 	r->report = engine_result(r->run);
 	progress_end(&progress);
-	show_result(r->run, &r->o, r->report, NULL, &status, w->d);
+	if (r->report)
+		show_result(r->run, &r->o, r->report, NULL, &status, w->d);
 	return true;
 }
 

@@ -14,7 +14,7 @@ enum { EXIT_FINE = 0, EXIT_DIFFERENT = 1, EXIT_BAD_INPUT = 2 };
 	X(watch, "FILE", "run a kernel at every save, and show what changed") \
 	X(compare, "BEFORE [AFTER]", "two launches with the same inputs: results, changes, reasons") \
 	X(sweep, "FILE", "one launch under many settings, ranked, with reasons") \
-	X(merge, "STORE ...", "join sweeps that ran on several machines into one store") \
+	X(merge, "STORE ...", "join the stores of a sweep that was split over several machines") \
 	X(occupancy, "FILE", "how many wavefronts fit, what limits them, three curves") \
 	X(devices, "[NAME]", "the devices that can be simulated; one with all figures and sources") \
 	X(run, "-- PROGRAM", "run a host program and simulate its kernel launches") \

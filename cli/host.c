@@ -2,6 +2,9 @@
  * the layer reads (traces/capture/layer/layer.c), signals, and the files that come of it. */
 #include "cli/recording.h"
 
+#include "traces/capture/capture.h"
+
+#include <dirent.h>
 #include <errno.h>
 #include <limits.h>
 #include <signal.h>
@@ -171,18 +174,57 @@ bool host_run(const RecordingOptions *r, const char *file, const char *limit, bo
 	return !why || diag_error(d, NO_LOC, "cannot run '%s': %s", r->program[0], strerror(why));
 }
 
-/* FILE, FILE.2 … as far as there are any. */
-u32 host_files(const char *file, const char **out, Arena *a)
+/* ---- what it wrote ---- */
+
+static int by_name(const void *a, const void *b) { return strcmp(*(char *const *)a, *(char *const *)b); }
+
+/* Files that the layer gave no name: those with something in them get one, behind those that have one already. */
+static void take_unnamed(const char *path, const char *file, bool misuses, HostWrote *out)
 {
-	u32 n = 0;
+	Diag none;
+	diag_init(&none);
+	CapFile *f = cap_open(path, &none);
+	bool wanted = f && (f->launches.n || (misuses && f->misuses.n));
+	if (!wanted || !cap_name(path, file))
+		unlink(path);
+	if (f && !wanted && out->nsilent < HOST_SILENT)
+		out->silent[out->nsilent++] = f;
+	else
+		cap_close(f);
+	diag_free(&none);
+}
+
+void host_wrote(const char *file, bool misuses, HostWrote *out, Arena *a)
+{
+	ARRAY(char *) unnamed = {0};
+	const char *folder = arena_strndup(a, file, (size_t)(path_name(file) - file));
+	const char *begin = arena_printf(a, "%s" CAP_UNNAMED, path_name(file));
+	DIR *dir = opendir(*folder ? folder : ".");
+	for (struct dirent *e; dir && (e = readdir(dir));)
+		if (!strncmp(e->d_name, begin, strlen(begin)))
+			array_push(&unnamed, arena_printf(a, "%s%s", folder, e->d_name));
+	if (dir)
+		closedir(dir);
+	if (unnamed.n)
+		qsort(unnamed.v, unnamed.n, sizeof *unnamed.v, by_name);
+	for (u32 i = 0; i < unnamed.n; i++)
+		take_unnamed(unnamed.v[i], file, misuses, out);
+	array_free(&unnamed);
 	for (u32 i = 1; i <= HOST_FILES; i++) {
 		const char *name = i == 1 ? file : arena_printf(a, "%s.%u", file, i);
 		if (access(name, R_OK))
 			break;
-		out[n++] = name;
+		out->files[out->n++] = name;
 	}
-	return n;
 }
+
+void host_wrote_free(HostWrote *w)
+{
+	for (u32 i = 0; i < w->nsilent; i++)
+		cap_close((CapFile *)w->silent[i]);
+}
+
+/* ---- how it ended ---- */
 
 void host_note_end(const RecordingOptions *r, const HostEnd *end, Diag *d)
 {

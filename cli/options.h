@@ -34,6 +34,8 @@ typedef struct Options {
 	u32 start_ns;          /* of a kernel, beside its work, where who measured it had another; 0: the device's */
 	LaunchWords launch;    /* options of the launch, in order */
 	struct Suppressions *suppressions; /* of --suppress, or NULL */
+	struct Result *before;    /* of --baseline, when it has been read */
+	double slower;            /* of --fail-slower, in percent, then; negative: any */
 	const char *command_line; /* all of it as one line, for messages that point into it */
 } Options;
 

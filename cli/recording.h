@@ -15,7 +15,7 @@ typedef struct RecordingOptions {
 	const char *name;   /* what the report shall be about; NULL: the launch file */
 	const char *folder; /* of the launch files, which goes as soon as they are open; NULL: they stay */
 	bool api;           /* misuse of OpenCL is looked for */
-	bool failed;        /* the program's status is not 0: it may have left without releasing anything */
+	bool failed;        /* the program's status is not 0 */
 	bool crashed;       /* the program did, perhaps during a launch */
 	int nrest;          /* words for options_parse, with the command itself first */
 	char **rest;
@@ -33,7 +33,14 @@ struct CapFile;
 bool replay_nothing(const struct CapFile *const *files, u32 n, const char *program, int status, Diag *d);
 
 /* ---- host.c ---- */
-enum { HOST_FILES = 1000 };
+enum { HOST_FILES = 1000, HOST_SILENT = 20 };
+/* What the program wrote, a launch file a process. */
+typedef struct HostWrote {
+	const char *files[HOST_FILES];
+	u32 n;
+	const struct CapFile *silent[HOST_SILENT]; /* of processes without a launch: their files are gone */
+	u32 nsilent;
+} HostWrote;
 /* How the program ended. */
 typedef struct HostEnd {
 	int status;   /* as a shell gives it */
@@ -47,8 +54,9 @@ bool host_present(RecordingOptions *r, const Options *o, Arena *a, Diag *d);
 /* Run it to its end. limit: of the launch file, unless r has one. to_stderr: its output must not mix with ours. */
 bool host_run(const RecordingOptions *r, const char *file, const char *limit, bool to_stderr, HostEnd *end,
               Diag *d);
-/* The launch files that it wrote, one a process: out[HOST_FILES]. */
-u32 host_files(const char *file, const char **out, Arena *a);
+/* What is there when it has ended. misuses: what was found to be misuse of OpenCL is wanted, too. */
+void host_wrote(const char *file, bool misuses, HostWrote *out, Arena *a);
+void host_wrote_free(HostWrote *w);
 void host_note_end(const RecordingOptions *r, const HostEnd *end, Diag *d);
 bool host_no_launches(const RecordingOptions *r, const HostEnd *end, Diag *d); /* the error; false */
 

@@ -130,29 +130,30 @@ static bool each(void *ctx, const CapLaunch *l, const Result *r, const char *fai
 
 /* ---- misuse of OpenCL ---- */
 
-/* The files whose misuse is a part of what is shown. */
-typedef struct Misuses {
-	const CapFile **files;
-	u32 n;
-} Misuses;
+/* What is known beside the launches that are shown. */
+typedef struct ReplayAbout {
+	const char *file;        /* the launch file, for JSON; "": it does not stay */
+	const CapFile **misuses; /* files whose misuse is a part of what is shown */
+	u32 nmisuses;
+	bool begun; /* a launch that had not ended when the program did is shown, too */
+} ReplayAbout;
 
-static Misuses misuses_of(const ReplayFile *files, u32 n, const RecordingOptions *r, const Options *o, Arena *a)
+static ReplayAbout about(const ReplayFile *files, u32 n, const RecordingOptions *r, const Options *o, Arena *a)
 {
-	Misuses m = {ARENA_ARRAY(a, const CapFile *, n + 1), 0};
-	for (u32 i = 0; specs_check_api(o) && i < n; i++) {
-		if (r->failed)
-			cap_forget_leaks(files[i].file);
-		m.files[m.n++] = files[i].file;
-	}
-	return m;
+	ReplayAbout b = {.file = r->folder ? "" : files[0].file->path, .misuses = ARENA_ARRAY(a, const CapFile *, n + 1)};
+	/* Of those that a user ended nothing else is known than that they were slow. */
+	b.begun = r->crashed || r->launches;
+	for (u32 i = 0; specs_check_api(o) && i < n; i++)
+		b.misuses[b.nmisuses++] = files[i].file;
+	return b;
 }
 
 /* Its findings, as a result that has nothing else. */
-static Result *misuse_result(const Misuses *m, const Options *o)
+static Result *misuse_result(const ReplayAbout *b, const Options *o)
 {
 	Result *r = xcalloc(1, sizeof *r);
 	r->arena = arena_new();
-	misuse_add(r, m->files, m->n);
+	misuse_add(r, b->misuses, b->nmisuses);
 	if (o->suppressions)
 		suppress_findings(o->suppressions, r);
 	return r;
@@ -167,19 +168,18 @@ static void put_misuses(const Result *r, const Options *o, Buf *out)
 
 /* ---- one launch: its whole report, but JSON as of several ---- */
 
-static bool show_one(const CapFile *f, const CapLaunch *l, const Misuses *m, bool begun, Options *o, int *status,
-                     Diag *d)
+static bool show_one(const CapFile *f, const CapLaunch *l, const ReplayAbout *b, Options *o, int *status, Diag *d)
 {
 	LaunchSpec launch = specs_launch(o);
-	launch.misuses = m->files;
-	launch.nmisuses = m->n;
+	launch.misuses = b->misuses;
+	launch.nmisuses = b->nmisuses;
 	launch.file = f;
 	launch.recorded = l;
-	if (cap_why_missing(l) && !(begun && l->state == CAP_BEGUN))
-		return diag_error(d, (Loc){.file = f->path}, "launch %llu was not kept: %s",
+	if (cap_why_missing(l) && !(b->begun && l->state == CAP_BEGUN))
+		return diag_error(d, (Loc){.file = o->input}, "launch %llu was not kept: %s",
 		                  (unsigned long long)l->number,
 		                  cap_why_missing(l));
-	ProgramOne as = {program_result_new(f->path, f->host.command, options_device(o)), describe(l)};
+	ProgramOne as = {program_result_new(b->file, f->host.command, options_device(o)), describe(l)};
 	bool ok = show_launch(o, &launch, &as, status, d);
 	program_result_free(as.of);
 	return ok;
@@ -231,25 +231,26 @@ static bool show_sums(Replay *y, const Result *misuses)
 	return ok;
 }
 
-static bool replay_many(const ReplayFile *files, u32 n, u64 all, const Misuses *m, bool begun, const Options *o,
-                        int *status, Diag *d)
+static bool replay_many(const ReplayFile *files, u32 n, u64 all, const ReplayAbout *b, const Options *o, int *status,
+                        Diag *d)
 {
 	bool json_only = is_stdout(o->json);
 	ReplaySpec spec = {
-	    .files = files, .nfiles = n, .launch = specs_launch(o), .want = specs_run(o, NULL), .begun = begun,
-	                   .each = each};
+	    .files = files, .nfiles = n, .launch = specs_launch(o), .want = specs_run(o, NULL), .begun = b->begun,
+	    .each = each, .d = d};
 	if (!specs_machine(o, NULL, NULL, &spec.machine, d))
 		return false;
+	spec.want.listing = false; /* of each launch again, it would be most of the report */
 	Replay *y = spec.ctx = xcalloc(1, sizeof *y);
 	*y = (Replay){.o = o, .d = d, .all = all, .lines = !o->quiet && !json_only,
 	              .progress = progress_new(!o->quiet)};
 	y->progress.things = "launches";
-	y->sums = program_result_new(files[0].file->path, files[0].file->host.command, options_device(o));
+	y->sums = program_result_new(b->file, files[0].file->host.command, options_device(o));
 	progress_step(&y->progress, 0, all);
 	bool ok = open_json(y) && replay_run(&spec);
 	progress_end(&y->progress);
 	program_result_sum(y->sums);
-	Result *misuses = misuse_result(m, o);
+	Result *misuses = misuse_result(b, o);
 	ok &= close_json(y, misuses, ok);
 	ok = ok && show_sums(y, misuses);
 	if (ok && o->suppressions)
@@ -287,18 +288,18 @@ bool replay_check(const RecordingOptions *r, const Options *o, Diag *d)
 }
 
 /* The one launch that is wanted of all files. */
-static bool replay_one(const ReplayFile *f, const Misuses *m, bool begun, Options *o, int *status, Diag *d)
+static bool replay_one(const ReplayFile *f, const ReplayAbout *b, Options *o, int *status, Diag *d)
 {
 	for (;; f++)
 		for (u32 k = 0; k < f->n; k++)
 			if (f->wanted[k])
-				return show_one(f->file, f->launches[k], m, begun, o, status, d);
+				return show_one(f->file, f->launches[k], b, o, status, d);
 }
 
 /* Without a launch to show. */
-static void show_misuses(const Misuses *m, const Options *o, Diag *d)
+static void show_misuses(const ReplayAbout *b, const Options *o, Diag *d)
 {
-	Result *r = misuse_result(m, o);
+	Result *r = misuse_result(b, o);
 	Buf text = {0};
 	buf_printf(&text, "%s", "");
 	put_misuses(r, o, &text);
@@ -364,8 +365,6 @@ bool replay_files(const char *const *paths, u32 n, const RecordingOptions *r, Op
 	Arena *a = arena_new();
 	ReplayFile *files = ARENA_ARRAY(a, ReplayFile, n);
 	u64 all = 0, made = 0;
-	/* Of those that a user ended nothing else is known than that they were slow. */
-	bool begun = r->crashed || r->launches;
 	u32 unwanted = 0;
 	CapPick pick;
 	bool ok = cap_pick_options(&pick, r->kernels, r->launches, r->once, d) && check_options(o, d);
@@ -384,22 +383,22 @@ bool replay_files(const char *const *paths, u32 n, const RecordingOptions *r, Op
 	bool nothing = ok && !made && r->name;
 	for (u32 i = 0; ok && !all && !nothing && i < n; i++)
 		note_refused(files[i].file, d);
-	Misuses misuses = {0};
+	ReplayAbout b = {0};
 	if (ok)
-		misuses = misuses_of(files, n, r, o, a);
+		b = about(files, n, r, o, a);
 	if (ok && !all)
-		show_misuses(&misuses, o, d);
+		show_misuses(&b, o, d);
 	if (nothing) {
 		const CapFile **opened = ARENA_ARRAY(a, const CapFile *, n);
 		for (u32 i = 0; i < n; i++)
 			opened[i] = files[i].file;
 		ok = replay_nothing(opened, n, r->name, r->failed, d);
 	} else if (ok && !all)
-		ok = cap_pick_none(&pick, o->input, r->name ? 0 : unwanted, d); /* what runs now has said it itself */
+		ok = cap_pick_none(&pick, o->input, r->name ? 0 : unwanted, d); /* `run`: the layer has told of those that were left out */
 	else if (ok && all == 1 && (made == 1 || r->launches))
-		ok = replay_one(files, &misuses, begun, o, status, d);
+		ok = replay_one(files, &b, o, status, d);
 	else if (ok)
-		ok = show_one_report(o, d) && replay_many(files, n, all, &misuses, begun, o, status, d);
+		ok = show_one_report(o, d) && replay_many(files, n, all, &b, o, status, d);
 	cap_pick_free(&pick);
 	for (u32 i = 0; i < n; i++)
 		cap_close(files[i].file);

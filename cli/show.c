@@ -92,25 +92,24 @@ static bool check_weight(const Options *o, Diag *d)
 	return false;
 }
 
-/* What cannot be read or understood is said before the run. */
-static bool check_baseline(const Options *o, Diag *d)
+/* What cannot be read or understood is said before the run, which may be long. */
+static bool read_baseline(Options *o, Diag *d)
 {
-	double percent;
 	if (o->given[OPTION_fail_slower] == GIVEN_COMMAND_LINE && !o->baseline) {
 		diag_error(d, o->loc[OPTION_fail_slower], "--fail-slower: slower than what?");
 		options_quote(o->command_line, d);
 		return diag_hint(d, "--baseline FILE names a report that was saved with --json");
 	}
-	if (!baseline_limit(o->fail_slower, o->loc[OPTION_fail_slower], o->command_line, &percent, d))
+	if (!baseline_limit(o->fail_slower, o->loc[OPTION_fail_slower], o->command_line, &o->slower, d))
 		return false;
-	Result *before = o->baseline ? saved_read(o->baseline, d) : NULL;
-	result_free(before);
-	return before || !o->baseline;
+	if (o->baseline && !o->before)
+		o->before = saved_read(o->baseline, d);
+	return o->before || !o->baseline;
 }
 
-bool show_check_formats(const Options *o, Diag *d)
+bool show_check_formats(Options *o, Diag *d)
 {
-	if (!check_weight(o, d) || !check_baseline(o, d))
+	if (!check_weight(o, d) || !read_baseline(o, d))
 		return false;
 	OutputOption outputs[SINK_COUNT];
 	for (u32 i = 0; i < SINK_COUNT; i++)
@@ -196,15 +195,33 @@ bool show_result(EngineRun *run, const Options *o, Result *r, const ProgramOne *
 
 /* ---- all of it ---- */
 
-static bool dump_program(const EngineRun *run, const Options *o, Diag *d)
+/* Into out; *why: there is no code, and that is the reason. */
+static void dump_asm(EngineRun *run, Buf *out, const char **why)
+{
+	Arena *a = arena_new();
+	u32 n;
+	const Listing *l = engine_listing(run, a, why);
+	const ResultSource *sources = engine_sources(run, &n);
+	SinkStyle style = output_style(STDOUT_FILENO);
+	style.width = 0;
+	if (l)
+		listing_text(l, sources, n, &style, out);
+	arena_free(a);
+}
+
+static bool dump_program(EngineRun *run, const Options *o, Diag *d)
 {
 	Buf out = {0};
-	const char *ir = engine_ir(run);
+	const char *ir = engine_ir(run), *why = NULL;
 	bool ok = true;
 	if (o->dump_ir && ir)
 		buf_printf(&out, "%s", ir);
 	else if (o->dump_ir)
 		ok = diag_error(d, NO_LOC, "--dump-ir: a .wave program has no LLVM IR");
+	if (o->dump_asm)
+		dump_asm(run, &out, &why);
+	if (why)
+		ok = diag_error(d, NO_LOC, "--dump-asm: %s", why);
 	if (o->dump_isa)
 		program_print(engine_program(run), &out);
 	ok = ok && output_stdout(out.v, out.n, d);
@@ -252,7 +269,7 @@ static bool run_and_show(EngineRun *run, const Options *o, const ProgramOne *as,
 	bool ok = engine_bind(run) && files_apart(run, o, d) && engine_execute(run);
 	Result *r = ok ? engine_result(run) : NULL;
 	progress_end(progress);
-	if (!ok)
+	if (!r)
 		return false;
 	ok = show_result(run, o, r, as, status, d);
 	if (o->timing)
@@ -270,7 +287,7 @@ bool show_launch(Options *o, const LaunchSpec *launch, const ProgramOne *as, int
 	Progress progress = progress_new(!o->quiet);
 	bool ok;
 	EngineRun *run = specs_build(o, launch, NULL, &progress, &ok, d);
-	bool dump = o->dump_isa || o->dump_ir;
+	bool dump = o->dump_isa || o->dump_ir || o->dump_asm;
 	ok = ok && (dump || run_and_show(run, o, as, &progress, status, d));
 	progress_end(&progress);
 	ok = ok && (!dump || dump_program(run, o, d));

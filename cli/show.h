@@ -5,8 +5,8 @@
 #include "cli/specs.h"
 #include "report/program.h"
 
-/* May the formats all go where the options want them? */
-bool show_check_formats(const Options *o, Diag *d);
+/* May the formats all go where the options want them? Reads the report of --baseline. */
+bool show_check_formats(Options *o, Diag *d);
 /* A command that is not about the results of one launch: options for these are errors but for the one that it
  * has (OPTION_COUNT: none). have: the formats that there are, for the hint. */
 bool show_not_of_one(const Options *o, OptionId has, const char *what, const char *have, Diag *d);

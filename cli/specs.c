@@ -117,7 +117,8 @@ RunSpec specs_run(const Options *o, Progress *progress)
 		.no_advice = o->no_advice,
 		.timeline = o->html || o->trace_events,
 		.detail = o->html != NULL,
-		.no_machine_code = o->dump_ir || o->dump_isa,
+		.listing = o->dump_asm || o->listing || o->html || o->json,
+		.no_machine_code = (o->dump_ir || o->dump_isa) && !o->dump_asm,
 		.keep_ir = o->dump_ir,
 		.no_reference = o->no_reference ? "--no-reference" : NULL,
 		.reference_seconds = (u32)o->reference_timeout,
@@ -139,12 +140,18 @@ bool specs_file(Options *o, const EngineRun *run, MachineSpec *out, Diag *d)
 	       specs_machine(o, path, text, out, d);
 }
 
-/* A kernel file has no host program. */
-static bool not_only_api(const Options *o, const EngineRun *run, Diag *d)
+/* A kernel file has no host program. The environment and the configuration file are for all commands: if only they
+ * ask for what a kernel file does not have, they ask for nothing here. */
+static bool without_api(const Options *o, const EngineRun *run, CheckSpec *c, Diag *d)
 {
-	CheckSpec c = check_of(o);
-	if (c.when != CHECK_ALWAYS || c.what != CHECK_api)
+	OptGiven by = o->given[OPTION_check];
+	if (c->when != CHECK_ALWAYS || c->what != CHECK_api)
 		return true;
+	if (by == GIVEN_CONFIG || by == GIVEN_ENVIRONMENT) {
+		c->when = CHECK_IF_DIFFERENT;
+		c->what = 0;
+		return true;
+	}
 	wrong(o, OPTION_check, "--check=api looks at a host program, and this is a kernel file", engine_path(run),
 	      engine_is_sim(run) ? NULL : engine_text(run), d);
 	return diag_hint(d, "wavesim run --check=api -- PROGRAM");
@@ -155,9 +162,10 @@ EngineRun *specs_build(Options *o, const LaunchSpec *launch, BuildCache *cache, 
 	u32 errors = d->errors;
 	EngineRun *run = engine_open(launch, d);
 	MachineSpec machine;
-	*ok = specs_file(o, run, &machine, d) && (launch->recorded || not_only_api(o, run, d)) && d->errors == errors;
+	*ok = specs_file(o, run, &machine, d); /* from here on o is complete */
 	RunSpec want = specs_run(o, progress);
-	*ok = *ok && engine_build(run, &machine, &want, cache);
+	*ok = *ok && (launch->recorded || without_api(o, run, &want.check, d)) && d->errors == errors &&
+	      engine_build(run, &machine, &want, cache);
 	return run;
 }
 

@@ -28,6 +28,7 @@ static bool add_file(SweepPlan *p, SweepWords *words, const char *path)
 		array_push(&p->devices, arena_strdup(p->arena, options_device(o)));
 	o->no_reference |= !words->reference;
 	SweepFile f = {.launch = specs_launch(o), .want = specs_run(o, NULL)};
+	f.want.listing = false; /* only the report of a launch has it */
 	Diag d;
 	diag_init(&d);
 	EngineRun *run = engine_open(&f.launch, &d);

@@ -2,6 +2,7 @@
 #include "engine/advice.h"
 
 #include "base/number.h"
+#include "engine/run.h"
 
 enum { NOTE, DROP };
 
@@ -22,8 +23,9 @@ static const double gain_enough = 0.01;
 /* Machine instructions of the changes that all rules together may time: a few times the launch's own
  * record, for short records any number. A change of how many work-groups fit is played more than once. */
 enum { PLAYS = 5, PLAYS_SHORT = 1 << 21 };
-/* Wave instructions that all trials together may execute: a second or two. */
-enum { TRIES = 1 << 27 };
+/* Wave instructions that all trials together may execute: a second or two; and one of them, so many times what the
+ * launch did, and some more for short launches: with other sizes a loop may never end. */
+enum { TRIES = 1 << 27, TRY_LONGER = 16, TRY_SHORT = 1 << 16 };
 
 bool advice_can_time(const Advisor *a) { return a->r->estimate->issued + 1 <= a->plays; }
 
@@ -47,10 +49,13 @@ const EstimateChanged *advice_time_record(Advisor *a, Events *record, EstimateCh
 
 TrialOutcome advice_try(Advisor *a, const Trial *t, double *us)
 {
-	if (a->r->t.wave_instructions > a->tries)
+	u64 own = a->r->t.wave_instructions, most = own * TRY_LONGER + TRY_SHORT, left;
+	if (own >= a->tries || run_late(a->in->more))
 		return TRIAL_UNKNOWN;
-	a->tries -= a->r->t.wave_instructions;
-	return trial_run(a->in->more, t, us);
+	left = most = most < a->tries ? most : a->tries;
+	TrialOutcome out = trial_run(a->in->more, t, &left, us);
+	a->tries -= most - left;
+	return out;
 }
 
 const char *advice_number(Advisor *a, u64 v)
@@ -137,7 +142,7 @@ void advice_add(Result *r, const ResultInput *in)
 	a.tries = TRIES;
 	a.plays = PLAYS * r->estimate->issued;
 	a.plays = a.plays < PLAYS_SHORT ? PLAYS_SHORT : a.plays;
-	for (u32 i = 0; i < ADVICE_COUNT; i++)
+	for (u32 i = 0; i < ADVICE_COUNT && !run_late(in->more); i++)
 		rules[i].rule(&a);
 	sort_said(&a);
 	for (u32 i = 0; i < a.said.n; i++)

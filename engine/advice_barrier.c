@@ -148,7 +148,7 @@ void advice_redundant_barrier(Advisor *a)
 	if (!advice_can_time(a) || !find_barriers(&b))
 		return;
 	u32 line[MOST_BARRIERS], n = 0, loc = 0;
-	/* With fewer of them the next one may be needed. */
+	/* One by one: without this barrier two stretches are one, which may make the next barrier necessary. */
 	for (u32 k = 0; k < b.n; k++) {
 		const SrcLoc *at = program_place(p, b.loc[k]);
 		line[k] = at ? cost_find_line(costs, at->file, at->line) : UINT32_MAX;

@@ -130,7 +130,8 @@ static bool is_division(const Program *p, const Ins *x)
 typedef struct LineDivisions {
 	const Advisor *a;
 	u32 line;
-	u32 *left; /* per Block: vector instructions of the line that its code may still keep; UINT32_MAX: all */
+	u32 *left; /* per Block: how many vector instructions of the line are left once divisions are cheap, counted down
+	            * as costs are walked; UINT32_MAX: the block has no such division */
 	u32 *block_of; /* per Costs.ins */
 	u32 at;
 } LineDivisions;

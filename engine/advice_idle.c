@@ -183,10 +183,10 @@ static void say_place(Advisor *a, const ProgramUses *known, const IdlePlace *x)
 	const char *message =
 	    x->loop
 		? advice_text(a, "lanes leave this loop at different times and wait for the last of their wavefront: "
-	                      "%.0f %% of all lane slots are lost to it, and an iteration runs with %.0f of %u lanes "
-	                      "on average", part, lanes, a->r->wave)
+	                      "%.0f %% of all lane slots stay idle because of it, and an iteration runs with %.0f of "
+	                      "%u lanes on average", part, lanes, a->r->wave)
 		: advice_text(a, "the sides of this branch run one after the other, each with a part of the lanes: "
-	                      "%.0f %% of all lane slots are lost to it", part);
+	                      "%.0f %% of all lane slots stay idle because of it", part);
 	advise(a, x->loop ? ADVICE_uneven_loop : ADVICE_split_branch, p->ins.v[b->first + b->n - 1].loc, after, message,
 	       arena_printf(a->r->arena, hint_of(x, reason_of(a, known, x)), a->r->wave));
 }

@@ -13,7 +13,7 @@ typedef struct Sizes {
 	bool other;      /* some have others */
 	bool wrong;      /* some do something wrong */
 	char *times;     /* "2.8 us with 64, …" */
-	char *names;     /* "64 or 128" */
+	char *failed;    /* "64 or 128", of these */
 } Sizes;
 
 static u64 items_of(const u64 local[3]) { return local[0] * local[1] * local[2]; }
@@ -33,23 +33,28 @@ static const char *size_text(Advisor *a, const u64 local[3])
 
 static void add_size(Advisor *a, Sizes *s, u64 x, u64 y, u64 z)
 {
+	const u64 size[3] = {x, y, z};
 	u64 items = x * y * z;
+	for (u32 i = 0; i < s->n; i++)
+		if (!memcmp(s->local[i], size, sizeof size))
+			return;
 	if (s->n < MOST_SIZES && items && items <= a->in->device->max_group)
-		memcpy(s->local[s->n++], (u64[]){x, y, z}, sizeof *s->local);
+		memcpy(s->local[s->n++], size, sizeof size);
 }
 
 static void try_sizes(Advisor *a, Sizes *s)
 {
-	Buf times = {0}, names = {0};
+	Buf times = {0}, failed = {0};
+	u32 last[MOST_SIZES], nfailed = 0;
 	s->best = s->n;
 	for (u32 i = 0; i < s->n; i++) {
 		double us;
 		TrialOutcome o =
 		    advice_try(a, &(Trial){.local = {s->local[i][0], s->local[i][1], s->local[i][2]}}, &us);
-		buf_printf(&names, "%s", i ? i + 1 < s->n ? ", " : " or " : "");
-		put_size(a, s->local[i], &names);
 		s->other |= o == TRIAL_OTHER;
 		s->wrong |= o == TRIAL_WRONG;
+		if (o == TRIAL_OTHER || o == TRIAL_WRONG)
+			last[nfailed++] = i;
 		if (o != TRIAL_SAME)
 			continue;
 		buf_printf(&times, "%s%.4g us with ", times.n ? ", " : "", us);
@@ -59,36 +64,43 @@ static void try_sizes(Advisor *a, Sizes *s)
 			s->best_us = us;
 		}
 	}
+	for (u32 i = 0; i < nfailed; i++) {
+		buf_printf(&failed, "%s", i ? i + 1 < nfailed ? ", " : " or " : "");
+		put_size(a, s->local[last[i]], &failed);
+	}
 	s->times = buf_keep(&times, a->r->arena);
-	s->names = buf_keep(&names, a->r->arena);
+	s->failed = buf_keep(&failed, a->r->arena);
 }
 
-/* Says it, with the best of the sizes, or why there is none. otherwise: what to do where none could be tried. */
-static void say_sizes(Advisor *a, AdviceId id, Sizes *s, const char *message, const char *otherwise)
+static const char *best_hint(Advisor *a, const Sizes *s)
+{
+	const u64 *local = s->local[s->best];
+	bool uneven = false;
+	for (u32 i = 0; i < 3; i++)
+		uneven |= a->r->global[i] % local[i] != 0;
+	return advice_text(a, "work-groups of %s; tried, with the same results: %s%s", size_text(a, local), s->times,
+	                   uneven ? "; the last one is not full: round the global size up, and test the id" : "");
+}
+
+/* The best of the sizes, or why there is none. otherwise: what to do where none could be tried. */
+static const char *sizes_hint(Advisor *a, const Sizes *s, const char *otherwise)
 {
 	const char *hint = otherwise;
-	EstimateChanged after = {s->best_us, 0};
-	bool uneven = false;
 	if (s->best < s->n && !advice_gains(a, s->best_us)) {
 		hint = advice_text(a, "other sizes bring nothing (tried: %s): %s", s->times, otherwise);
 	} else if (s->best < s->n) {
-		const u64 *local = s->local[s->best];
-		for (u32 i = 0; i < 3; i++)
-			uneven |= a->r->global[i] % local[i] != 0;
-		hint = advice_text(
-		    a, "work-groups of %s; tried, with the same results: %s%s", size_text(a, local), s->times,
-		    uneven ? "; the last one is not full: round the global size up, and test the id" : "");
+		hint = best_hint(a, s);
 	} else if (s->other || s->wrong) {
 		hint = advice_text(
 		    a,
 		    "with work-groups of %s %s: it may be made for its size (arrays in local memory, sums, index "
 		    "arithmetic), so change that as well",
-		    s->names,
+		    s->failed,
 		    !s->wrong   ? "the kernel leaves other results"
 		    : !s->other ? "the kernel goes wrong (findings)"
 		                : "the kernel leaves other results or goes wrong (findings)");
 	}
-	advise(a, id, 0, s->best < s->n ? &after : NULL, message, hint);
+	return hint;
 }
 
 /* ---- the last wavefront of a group is not full ---- */
@@ -102,7 +114,7 @@ void advice_partial_wave(Advisor *a)
 	u64 size = items_of(r->local), full = (size + r->wave - 1) / r->wave * r->wave;
 	if (size == full || r->ngroups < 2)
 		return;
-	/* Along the first dimension, so that the rows of all groups fill wavefronts. */
+	/* Only local[0] changes, in the smallest steps that make the group a multiple of the wavefront. */
 	u64 row = r->local[1] * r->local[2], step = r->wave / common_factor(r->wave, row),
 	    down = r->local[0] / step * step;
 	Sizes s = {0};
@@ -111,12 +123,13 @@ void advice_partial_wave(Advisor *a)
 	if ((down + step) * row < (u64)USUAL_WAVES * r->wave)
 		add_size(a, &s, USUAL_WAVES * r->wave / row / step * step, r->local[1], r->local[2]);
 	try_sizes(a, &s);
-	say_sizes(
-	    a, ADVICE_partial_wave, &s,
-	    advice_text(a, "work-groups of %s on wavefronts of %u: %llu of %llu lanes have no work-item",
-	                size_text(a, r->local), r->wave, (unsigned long long)(full - size), (unsigned long long)full),
-	    advice_text(a, "in longer launches, multiples of %u may do better%s", r->wave,
-	                a->in->recorded ? "" : "; wavesim sweep --local auto tells which"));
+	const char *longer = advice_text(a, "in longer launches, multiples of %u may do better%s", r->wave,
+	                                 a->in->recorded ? "" : "; wavesim sweep --local auto tells which");
+	advise(a, ADVICE_partial_wave, 0, s.best < s.n ? &(EstimateChanged){s.best_us, 0} : NULL,
+	       advice_text(a, "work-groups of %s on wavefronts of %u: %llu of %llu lanes have no work-item",
+	                   size_text(a, r->local), r->wave, (unsigned long long)(full - size),
+	                   (unsigned long long)full),
+	       sizes_hint(a, &s, longer));
 }
 
 /* ---- compute units without work-groups ---- */
@@ -143,15 +156,15 @@ void advice_idle_units(Advisor *a)
 	if (s.best == s.n || s.best_us > enough * r->estimate->time_us)
 		return;
 	const char *unit = a->in->device->cus_per_wgp > 1 ? "work-group processors" : "compute units";
-	say_sizes(a, ADVICE_idle_units, &s,
-	          rounds == 1 ? advice_text(a, "%llu work-group%s: %llu of %llu %s have nothing to do",
-	                                    (unsigned long long)r->ngroups, r->ngroups == 1 ? "" : "s",
-	                                    (unsigned long long)(units - last), (unsigned long long)units, unit)
-	                      : advice_text(a, "%llu work-groups on %llu %s: %llu of these get %llu, the others %llu",
-	                                    (unsigned long long)r->ngroups, (unsigned long long)units, unit,
-	                                    (unsigned long long)last, (unsigned long long)rounds,
-	                                    (unsigned long long)rounds - 1),
-	          "");
+	advise(a, ADVICE_idle_units, 0, &(EstimateChanged){s.best_us, 0},
+	       rounds == 1 ? advice_text(a, "%llu work-group%s: %llu of %llu %s have nothing to do",
+	                                 (unsigned long long)r->ngroups, r->ngroups == 1 ? "" : "s",
+	                                 (unsigned long long)(units - last), (unsigned long long)units, unit)
+	                   : advice_text(a, "%llu work-groups on %llu %s: %llu of these get %llu, the others %llu",
+	                                 (unsigned long long)r->ngroups, (unsigned long long)units, unit,
+	                                 (unsigned long long)last, (unsigned long long)rounds,
+	                                 (unsigned long long)rounds - 1),
+	       best_hint(a, &s));
 }
 
 /* ---- just above a step of the occupancy ---- */

@@ -200,7 +200,7 @@ static u32 worst_access(const Advisor *a)
 void advice_exchanged_indices(Advisor *a)
 {
 	const Result *r = a->r;
-	/* Of work-groups of one row only their order would change, and a wavefront have the same work-items. */
+	/* With local[1] == 1 the exchange only reorders work-groups; each wavefront keeps its work-items. */
 	u32 worst = r->global[0] > 1 && r->local[1] > 1 ? worst_access(a) : 0;
 	double us;
 	if (!worst || advice_try(a, &(Trial){{r->local[0], r->local[1], r->local[2]}, true}, &us) != TRIAL_SAME)

@@ -48,6 +48,7 @@ void run_sim_launch(EngineRun *r)
 		r->sim.global[i] = l->global[i];
 		r->sim.local[i] = l->local[i];
 		r->sim.offset[i] = l->offset[i];
+		r->sim.wanted[i] = l->wanted[i];
 	}
 	r->sim.args = r->args.sim_args;
 	r->sim.buffers = r->args.buffers;

@@ -89,23 +89,22 @@ const char *blame_reasons(const Program *p, bool checked, Arena *a)
 		converts |= op_info[ins->op].lane == 1 && strncmp(op_info[ins->op].name, "fpto", 4) == 0 &&
 		            !strstr(op_info[ins->op].name, "_sat");
 	}
-	const struct { bool applies; const char *why;
+	const struct {
+		bool applies;
+		const char *why;
 	} rows[] = {
-	    {floats, "float atomics add in any order"},
-	    {atomics && !floats, "atomics run in any order, and the values that they return, or float sums by "
+	    {floats, "float atomics add in an undefined order"},
+	    {atomics && !floats, "atomics run in an undefined order: what they return, and float sums made with "
 	                         "compare-and-swap, depend on it"},
-	    {!checked && may_race(p), "work-items may race: one may store to an address that another reads or writes"},
+	    {!checked && may_race(p), "work-items may race (one stores to an address that another reads or writes): run "
+	                                 "with --check"},
 	    {converts, "a float may be out of the range of the integer that it is converted to"},
-	    {!checked && unset, "local or private memory may be read before it is written"},
+	    {!checked && unset, "local or private memory may be read before it is written: run with --check"},
 	};
 	Buf out = {0};
 	for (u32 i = 0; i < COUNT(rows); i++)
 		if (rows[i].applies)
-			buf_printf(
-			    &out, "%s%s",
-			    out.n ? "; "
-				  : "the results may depend on the order of work-items or on undefined behaviour: ",
-			    rows[i].why);
+			buf_printf(&out, "%s%s", out.n ? "; " : "possible reasons in this kernel: ", rows[i].why);
 	return out.n ? buf_keep(&out, a) : NULL;
 }
 
@@ -116,7 +115,10 @@ u64 blame_loop_args(const Program *p)
 	for (u32 i = 0; i < p->blocks.n; i++) {
 		const Block *b = &p->blocks.v[i];
 		const Ins *last = &p->ins.v[b->first + b->n - 1];
-		if (b->loop_depth && last->ntgt > 1 && last->nsrc)
+		bool leaves = false;
+		for (u32 k = 0; k < last->ntgt; k++)
+			leaves |= p->blocks.v[ins_tgt(p, last)[k]].loop_depth < b->loop_depth;
+		if (leaves && last->ntgt > 1 && last->nsrc)
 			args |= of[ins_src(p, last)[0]].args;
 	}
 	free(of);

@@ -8,7 +8,7 @@
  * nothing that was not written. */
 const char *blame_reasons(const Program *p, bool checked, Arena *a);
 
-/* The arguments that a branch in a loop depends on, a bit for each; the last bit stands for all from 63 on. */
+/* The arguments that a branch out of a loop depends on, a bit for each; the last bit stands for all from 63 on. */
 u64 blame_loop_args(const Program *p);
 
 #endif

@@ -71,6 +71,7 @@ static bool build_source(EngineRun *r, Built *b, const Fe *like)
 		.keep_ir = r->want.keep_ir,
 		/* Of a stand-in (h200) only the IR is of use. */
 		.machine = !r->want.no_machine_code && r->device.codegen != DEVICE_CODEGEN_none,
+		.listing = r->want.listing,
 		.wave = r->wave,
 		.builtins = r->builtins,
 		.check = r->checking,
@@ -109,6 +110,11 @@ void built_drop(Built *b)
 
 bool run_build_other(EngineRun *again, BuildOther how, bool like, const char **why)
 {
+	static const Builtins builtins_of[BUILD_OTHERS] = {
+		[BUILD_EXACT] = BUILTINS_EXACT,       [BUILD_DEFINED] = BUILTINS_DEFINED,
+		[BUILD_SHAKEN] = BUILTINS_SHAKEN,     [BUILD_SHAKEN_2] = BUILTINS_SHAKEN_2,
+		[BUILD_SHAKEN_3] = BUILTINS_SHAKEN_3, [BUILD_UNDEFINED] = BUILTINS_UNDEFINED,
+	};
 	static pthread_mutex_t building = PTHREAD_MUTEX_INITIALIZER;
 	Built *b = again->built, **other = &b->other[how];
 	pthread_mutex_lock(&building);
@@ -118,7 +124,7 @@ bool run_build_other(EngineRun *again, BuildOther how, bool like, const char **w
 		*other = xcalloc(1, sizeof **other);
 		atomic_init(&(*other)->users, 1);
 		if (how != BUILD_CHECK)
-			again->builtins = how == BUILD_EXACT ? BUILTINS_EXACT : BUILTINS_DEFINED;
+			again->builtins = builtins_of[how];
 		again->checking = how == BUILD_CHECK;
 		again->want.no_machine_code = true;
 		again->want.keep_ir = false;
@@ -171,10 +177,11 @@ static char *source_key(const EngineRun *r)
 static char *target_key(const EngineRun *r)
 {
 	Buf key = {0};
-	buf_printf(&key, "%s %d %s %s %d %s %u %u %u %d %d", r->launch.kernel ? r->launch.kernel : "",
+	buf_printf(&key, "%s %d %s %s %d %s %u %u %u %d %d %d", r->launch.kernel ? r->launch.kernel : "",
 	           (int)r->device.codegen, r->device.llvm_cpu ? r->device.llvm_cpu : "",
 	           r->device.r600_cpu ? r->device.r600_cpu : "", (int)r->builtins, r->amd_library ? r->amd_library : "",
-	           r->wave, run_largest_group(r), r->device.unroll, r->want.no_machine_code, r->want.keep_ir);
+	           r->wave, run_largest_group(r), r->device.unroll, r->want.no_machine_code, r->want.keep_ir,
+	           r->want.listing);
 	return key.v;
 }
 

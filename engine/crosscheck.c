@@ -9,7 +9,7 @@ static bool is_of(const CrossPoint *p, CrossOf of, const char *family)
 {
 	switch (of) {
 	case CROSS_FAMILY: return same(p->family, family);
-	case CROSS_KEPT: return !p->vgpr_spills;
+	case CROSS_KEPT: return !p->vgpr_spills && !p->problem;
 	case CROSS_SPILLED: return p->vgpr_spills && !p->problem;
 	case CROSS_ALL: break;
 	}

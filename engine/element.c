@@ -54,22 +54,64 @@ u64 element_count(const ElemShape *s, u64 bytes) { return (bytes + s->stride - 1
 
 typedef enum { SAME, WITHIN, DIFFERENT } Verdict;
 
-/* Two components whose bits differ. */
-static Verdict compare_component(ElementCompare *c, const ElemShape *s, u64 x, u64 y)
+/* How far apart two components are; that are not both numbers: infinitely. */
+static double component_far(const ElemShape *s, u64 x, u64 y)
+{
+	u32 up = 64 - 8u * s->elem_bytes;
+	if (x == y)
+		return 0;
+	if (s->elem_class != ELEM_FLOAT)
+		return fabs((double)((i64)((x - y) << up) >> up));
+	double far = fabs(element_float(x, s->elem_bytes) - element_float(y, s->elem_bytes));
+	return isnan(far) ? (double)INFINITY : far;
+}
+
+/* Bytes whose number nobody knows: all of a word that moved may be anything. */
+static bool word_moved(const ElementCompare *c, const u8 *to, u64 at)
+{
+	u64 from = at & ~(u64)7, n = c->size - from < 8 ? c->size - from : 8;
+	return memcmp(to + from, c->shaken->plain + from, n) != 0;
+}
+
+static double moved_by(const ElementCompare *c, const ElemShape *s, u64 at, const u8 *to)
+{
+	bool byte = s->elem_bytes == 1 && (c->shape.elem_class == ELEM_OTHER || c->shape.elem_class == ELEM_UINT);
+	if (byte)
+		return word_moved(c, to, at) ? (double)INFINITY : 0;
+	return component_far(s, elem_bits(to + at, s->elem_bytes), elem_bits(c->shaken->plain + at, s->elem_bytes));
+}
+
+/* How far the component at byte `at` of the buffer may be off. */
+static double allowed_at(const ElementCompare *c, const ElemShape *s, u64 at)
+{
+	double most = 0;
+	if (!c->shaken)
+		return c->most;
+	if (c->shaken->open && memcmp(c->shaken->open + at, c->shaken->plain + at, s->elem_bytes) != 0)
+		return (double)INFINITY;
+	for (u32 i = 0; i < MOST_SHAKEN; i++)
+		if (c->shaken->moved[i])
+			most = fmax(most, c->shaken->times * moved_by(c, s, at, c->shaken->moved[i]));
+	return most;
+}
+
+/* Two components whose bits differ, at byte `at` of the buffer. */
+static Verdict compare_component(ElementCompare *c, const ElemShape *s, u64 at, u64 x, u64 y)
 {
 	u32 bytes = s->elem_bytes;
-	if (s->elem_class != ELEM_FLOAT) {
-		i64 far = (i64)((x - y) << (64 - 8 * bytes)) >> (64 - 8 * bytes);
-		return fabs((double)far) <= c->most ? WITHIN : DIFFERENT;
-	}
+	double allowed = allowed_at(c, s, at);
+	if (s->elem_class != ELEM_FLOAT)
+		return component_far(s, x, y) <= allowed ? WITHIN : DIFFERENT;
 	double fx = element_float(x, bytes), fy = element_float(y, bytes);
+	if (isnan(fx) && isnan(fy))
+		return SAME;
 	if (isnan(fx) || isnan(fy))
-		return isnan(fx) && isnan(fy) ? SAME : DIFFERENT;
+		return isinf(allowed) ? WITHIN : DIFFERENT;
 	double far = elem_ulps(x, y, bytes);
 	c->has_ulp = true;
 	c->max_ulp = far > c->max_ulp ? far : c->max_ulp;
 	bool flushed = c->flush_f32 && bytes == 4 && fabs(fx) < 0x1p-126 && fabs(fy) < 0x1p-126;
-	return far <= c->ulps[bytes / 4] || flushed || fabs(fx - fy) <= c->most ? WITHIN : DIFFERENT;
+	return far <= c->ulps[bytes / 4] || flushed || component_far(s, x, y) <= allowed ? WITHIN : DIFFERENT;
 }
 
 /* Does x point into a buffer where y, of another address space, points as far into some memory? That is where the
@@ -122,7 +164,7 @@ static Verdict compare_element(ElementCompare *c, u64 index, u32 size)
 		}
 		if (x == y)
 			continue;
-		v = compare_component(c, &s, x, y);
+		v = compare_component(c, &s, index * c->shape.stride + k, x, y);
 		if (v == DIFFERENT && worst != DIFFERENT && c->differs)
 			c->differs(c->ctx, index, c->floats ? k : k / c->shape.elem_bytes, &s, x, y);
 		worst = v > worst ? v : worst;
@@ -142,6 +184,28 @@ void element_compare(ElementCompare *c)
 		c->different += worst == DIFFERENT;
 		c->within += worst == WITHIN;
 	}
+}
+
+u64 element_unsteady(const ElementCompare *c)
+{
+	u64 n = 0;
+	u32 used = c->shape.width * c->shape.elem_bytes;
+	for (u64 at = 0; at + c->shape.stride <= c->size; at += c->shape.stride) {
+		bool unsteady = false;
+		for (u32 k = 0, step; k < used; k += step) {
+			ElemShape s = part_at(c, k, used - k);
+			double most = 0, least = (double)INFINITY;
+			step = s.elem_bytes;
+			for (u32 i = 0; i < MOST_SHAKEN; i++) {
+				double by = c->shaken->moved[i] ? moved_by(c, &s, at + k, c->shaken->moved[i]) : 0;
+				most = fmax(most, by);
+				least = fmin(least, by);
+			}
+			unsteady |= most > c->shaken->times * least;
+		}
+		n += unsteady;
+	}
+	return n;
 }
 
 double element_largest(const ElementCompare *c)

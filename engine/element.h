@@ -17,6 +17,14 @@ typedef struct ElementPointee {
 	u64 other;          /* as b does; 0: not known yet */
 } ElementPointee;
 
+/* The same buffer of runs whose built-in functions err as far as they may, and where they are open (repeat.c). What a
+ * component moves in these, so many times, it may be off; where it is open, anything. */
+enum { MOST_SHAKEN = 3 };
+typedef struct ElementShaken {
+	const u8 *plain, *moved[MOST_SHAKEN], *open; /* open: or NULL */
+	double times;
+} ElementShaken;
+
 /* The elements of two buffers, bit for bit; a NaN equals every other NaN, and floats may lie some way apart. */
 typedef struct ElementCompare {
 	ElemShape shape;
@@ -26,6 +34,7 @@ typedef struct ElementCompare {
 	const u8 *before; /* elements of a that are the same here do not count; NULL: all count */
 	double ulps[3];   /* that are allowed: of halfs, floats, doubles */
 	double most;      /* so far apart they may be, too */
+	const ElementShaken *shaken; /* or so far; NULL */
 	bool flush_f32;   /* subnormal floats equal each other */
 	ElementPointee *pointees; /* words that point into these are the same where they point as far */
 	u32 npointees;
@@ -40,6 +49,8 @@ typedef struct ElementCompare {
 	double max_ulp;
 } ElementCompare;
 void element_compare(ElementCompare *c);
+/* Elements that errors move far in one of the runs and hardly in another: tests of values went another way. */
+u64 element_unsteady(const ElementCompare *c);
 /* The largest size of a number that b holds. */
 double element_largest(const ElementCompare *c);
 

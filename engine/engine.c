@@ -69,6 +69,12 @@ bool engine_is_sim(const EngineRun *r) { return r->is_sim; }
 const char *engine_build_options(const EngineRun *r) { return r->build_options; }
 const Program *engine_program(const EngineRun *r) { return r->program; }
 const char *engine_ir(const EngineRun *r) { return r->fe ? fe_ir(r->fe) : NULL; }
+const Listing *engine_listing(const EngineRun *r, Arena *a, const char **why)
+{
+	const MachineCode *c = run_machine_code(r);
+	*why = !r->fe ? "a .wave program has no machine code" : c ? c->missing : "it was not asked for";
+	return *why ? NULL : listing_code(c, r->program, a);
+}
 const Device *engine_device(const EngineRun *r) { return &r->device; }
 EngineTimes engine_times(const EngineRun *r) { return r->times; }
 
@@ -92,7 +98,7 @@ static ResultSource source_of(EngineRun *r, const char *name)
 }
 
 /* The text of each source file of the programs; its name as the user wrote it. */
-static ResultSource *sources(EngineRun *r, u32 *n)
+const ResultSource *engine_sources(EngineRun *r, u32 *n)
 {
 	const Program *p = r->program;
 	const Program *q = r->checks.program;
@@ -123,6 +129,30 @@ void run_phase(const EngineRun *r, const char *what)
 		r->want.phase(r->want.progress_ctx, what);
 }
 
+void run_clock(EngineRun *r)
+{
+	r->began = seconds_now();
+	r->deadline = r->want.timeout > 0 ? r->began + r->want.timeout - r->spent : 0;
+}
+
+bool run_late(const EngineRun *r) { return r && r->deadline > 0 && seconds_now() >= r->deadline; }
+
+bool run_in_time(EngineRun *r)
+{
+	r->spent += seconds_now() - r->began;
+	if (!run_late(r))
+		return true;
+	if (!r->late) {
+		diag_error(r->d, NO_LOC, "the simulation did not end within %g seconds (--timeout)", r->want.timeout);
+		diag_hint(r->d, "--max-instructions and --max-launch-instructions stop a launch at the same place on "
+		                "every machine, with a report");
+	}
+	r->late = true;
+	return false;
+}
+
+bool engine_late(const EngineRun *r) { return r->late; }
+
 /* The guessed values that loops depend on. */
 static const char *guess_decides(EngineRun *r)
 {
@@ -136,22 +166,14 @@ static const char *guess_decides(EngineRun *r)
 	return names.n ? buf_keep(&names, r->arena) : NULL;
 }
 
-ResultInput run_result_input(EngineRun *r)
+ResultInput run_time_input(EngineRun *r)
 {
-	u32 nparts;
-	const LdsPart *parts = sim_lds_parts(r->program, &r->sim, r->arena, &nparts);
 	ResultInput in = {
-		.lds_parts = parts,
-		.nlds_parts = nparts,
-		.advice = !r->want.no_advice,
-		.recorded = r->recorded != NULL,
 		.program = r->program,
 		.profile = r->profile,
 		.machine = run_machine_code(r),
 		.r600 = r->fe ? fe_r600(r->fe) : NULL,
 		.device = &r->device,
-		.own_lds_rule = r->own_lds_rule,
-		.max_local = run_largest_group(r),
 		.lds = &r->lds,
 		.lds_plan = r->lds_plan,
 		.plan = r->want.no_estimate ? NULL : &r->plan,
@@ -159,26 +181,39 @@ ResultInput run_result_input(EngineRun *r)
 		.units = r->want.time_cus,
 		.no_what_ifs = r->want.no_what_if,
 		.warm = r->want.warm,
-		.file = r->input,
-		.dims = r->launch.work_dim,
-		.exchanged = r->sim.exchanged,
 		.lds_bytes = run_lds_bytes(r),
 		.lds_private_bytes = run_lds_private(r),
-		.options = options_text(r, PRINT_ALL),
-		.guessed = options_text(r, PRINT_GUESSED),
-		.guess_decides = guess_decides(r),
-		.given = options_text(r, PRINT_GIVEN),
-		.reference = &r->reference,
-		.checks = &r->checks,
-		.misuses = r->misuses,
-		.nmisuses = r->nmisuses,
-		.suppress = r->want.check.suppress,
-		.timeline = r->want.timeline,
-		.detail = r->want.detail,
 	};
-	in.sources = sources(r, &in.nsources);
-	memcpy(in.global, r->sim.global, sizeof in.global);
 	memcpy(in.local, r->sim.local, sizeof in.local);
+	return in;
+}
+
+/* Texts are in the run's arena. */
+static ResultInput result_input(EngineRun *r)
+{
+	ResultInput in = run_time_input(r);
+	in.lds_parts = sim_lds_parts(r->program, &r->sim, r->arena, &in.nlds_parts);
+	in.advice = !r->want.no_advice;
+	in.recorded = r->recorded != NULL;
+	in.own_lds_rule = r->own_lds_rule;
+	in.max_local = run_largest_group(r);
+	in.file = r->input;
+	in.dims = r->launch.work_dim;
+	in.exchanged = r->sim.exchanged;
+	in.options = options_text(r, PRINT_ALL);
+	in.guessed = options_text(r, PRINT_GUESSED);
+	in.guess_decides = guess_decides(r);
+	in.given = options_text(r, PRINT_GIVEN);
+	in.reference = &r->reference;
+	in.checks = &r->checks;
+	in.misuses = r->misuses;
+	in.nmisuses = r->nmisuses;
+	in.suppress = r->want.check.suppress;
+	in.timeline = r->want.timeline;
+	in.listing = r->want.listing;
+	in.detail = r->want.detail;
+	in.sources = engine_sources(r, &in.nsources);
+	memcpy(in.global, r->sim.global, sizeof in.global);
 	memcpy(in.offset, r->sim.offset, sizeof in.offset);
 	launch_groups(&r->launch, in.groups);
 	return in;
@@ -187,11 +222,15 @@ ResultInput run_result_input(EngineRun *r)
 Result *engine_result(EngineRun *r)
 {
 	run_phase(r, "estimating the time, looking for improvements");
-	ResultInput in = run_result_input(r);
-	double start = seconds_now();
+	run_clock(r);
+	ResultInput in = result_input(r);
 	Result *result = result_build(&in);
-	r->times.result = seconds_now() - start;
+	r->times.result = seconds_now() - r->began;
 	result->run = run_use(r);
+	if (!run_in_time(r)) {
+		result_free(result);
+		result = NULL;
+	}
 	return result;
 }
 

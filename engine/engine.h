@@ -43,7 +43,7 @@ EngineRun *engine_open(const LaunchSpec *spec, Diag *d);
 bool engine_build(EngineRun *run, const MachineSpec *machine, const RunSpec *want, BuildCache *cache);
 bool engine_bind(EngineRun *run);
 bool engine_execute(EngineRun *run);
-/* After engine_execute. result_free. */
+/* After engine_execute. NULL: RunSpec.timeout passed; an error in d. result_free. */
 Result *engine_result(EngineRun *run);
 void engine_close(EngineRun *run); /* may be NULL */
 /* All of it; NULL: errors in d. */
@@ -60,10 +60,16 @@ bool engine_is_sim(const EngineRun *run);
 const char *engine_build_options(const EngineRun *run); /* for the OpenCL compiler; NULL: not known yet */
 /* After engine_build. */
 const Program *engine_program(const EngineRun *run);
+/* The machine code, with RunSpec.listing; NULL: there is none, and why. It is the arena's. */
+const Listing *engine_listing(const EngineRun *run, Arena *a, const char **why);
+/* The source files of the program; texts live as long as the run. */
+const ResultSource *engine_sources(EngineRun *run, u32 *n);
 const char *engine_ir(const EngineRun *run);    /* optimised LLVM IR, with RunSpec.keep_ir; NULL: there is none */
 const Device *engine_device(const EngineRun *run);
 /* What the buffer or image of an argument holds now, size bytes; NULL: it has no memory. After engine_bind. */
 const void *engine_buffer(const EngineRun *run, u32 arg, u64 *size);
+/* Did a step fail because RunSpec.timeout passed? Other launches would run, but nothing may depend on the machine. */
+bool engine_late(const EngineRun *run);
 /* Seconds of real time. */
 typedef struct EngineTimes {
 	double build, machine, checks, result; /* checks: the execution for them (check.h) */

@@ -81,7 +81,7 @@ void run_config(const EngineRun *r, SimConfig *cfg)
 		.threads = r->want.threads,
 		.max_instructions = r->want.max_instructions,
 		.max_launch_instructions = r->want.max_launch_instructions,
-		.timeout = r->want.timeout,
+		.deadline = r->deadline,
 		.max_lds = r->device.lds_per_group,
 		.wave_prof_limit = 1u << 16,
 		.only = r->only,
@@ -111,7 +111,6 @@ static bool run_machine(EngineRun *const *all, u32 n)
 	double start = seconds_now();
 	r->profile = sim_run(r->program, &r->sim, &cfg, r->d);
 	r->times.machine = seconds_now() - start;
-	r->late = !r->profile && r->want.timeout > 0 && r->times.machine >= r->want.timeout;
 	return r->profile != NULL;
 }
 
@@ -135,6 +134,7 @@ static void hand_out(EngineRun *const *all, u32 n)
 			p = NULL;
 		}
 		all[i]->profile = p;
+		all[i]->spent = all[0]->spent;
 		if (i)
 			all[i]->reference = all[0]->reference;
 		run_uses(all[i], all[0]);
@@ -154,6 +154,7 @@ bool run_execute_all(EngineRun *const *all, u32 n)
 	EngineRun *r = all[0];
 	FeLimits limits = reference_limits(r);
 	PoclRun *run = NULL;
+	run_clock(r);
 	run_phase(r, "running the work-groups");
 	if (r->no_reference) {
 		r->reference.status = r->want.no_reference ? REF_skipped : REF_unavailable;
@@ -165,16 +166,19 @@ bool run_execute_all(EngineRun *const *all, u32 n)
 		run_plan(all[i]);
 	if (!run_machine(all, n)) {
 		reference_drop(run);
-		return false;
+		return run_in_time(r) && false;
 	}
-	run_phase(r, "comparing with PoCL's own run");
-	if (run)
+	if (run) {
+		run_phase(r, "comparing with PoCL's own run");
 		reference_finish(r, run);
-	else if (r->recorded && !r->no_reference)
+	} else if (r->recorded && !r->no_reference) {
 		reference_recorded(r);
-	else
+	} else {
 		compare_results(&r->reference, r->program, &r->launch, &r->args, NULL, r->profile, &limits, r->arena);
+	}
 	check_run(r);
+	if (!run_in_time(r))
+		return false;
 	if (n > 1)
 		hand_out(all, n);
 	for (u32 i = 0; i < n; i++)

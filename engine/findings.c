@@ -39,17 +39,17 @@ static Space access_space(u8 space, u64 address)
 	return SPACE_GLOBAL;
 }
 
-/* "out of bounds: write of 4 bytes, global memory, address 0x…, 4 bytes past the end of 'out' (256 bytes)" */
+/* "out of bounds: write of 4 bytes to global memory at 0x…, 4 bytes past the end of 'out' (256 bytes)" */
 static const char *finding_message(Result *r, const Finding *f, Op op, const char *space)
 {
 	Buf b = {0};
-	buf_printf(&b, "%s", finding_doc[f->kind]);
+	buf_printf(&b, "%s", f->surplus ? "out of bounds, by a work-item that rounding up a guessed size added"
+	                                : finding_doc[f->kind]);
 	if (finding_is_access[f->kind] && !f->bytes)
 		buf_printf(&b, ": %s", f->write ? "write" : "read");
 	else if (finding_is_access[f->kind])
-		buf_printf(&b, ": %s of %u byte%s, %s memory, address 0x%" PRIx64,
-		           f->write ? "write" : "read", f->bytes, f->bytes == 1 ? "" : "s", space,
-		           f->address);
+		buf_printf(&b, ": %s of %u byte%s %s %s memory at 0x%" PRIx64, f->write ? "write" : "read", f->bytes,
+		           f->bytes == 1 ? "" : "s", f->write ? "to" : "from", space, f->address);
 	if (op == OP_async_copy && finding_is_access[f->kind])
 		buf_printf(&b, ", the %s of an async copy", f->write ? "destination" : "source");
 	if (f->detail)
@@ -137,10 +137,10 @@ static void describe_race(Result *r, const Finding *f, const char *space, Result
 		[RACE_same_value] = "work-items that write the same value"};
 	bool one_store = f->own.ins == f->other.ins && f->own.write && !f->own.atomic;
 	const char *fence = f->space == SPACE_LDS ? "CLK_LOCAL_MEM_FENCE" : "CLK_GLOBAL_MEM_FENCE";
-	out->race = out->class = race_name[f->race];
+	out->class = race_name[f->race];
 	out->object = arena_strndup(r->arena, f->detail, strcspn(f->detail, "["));
 	bool reads = !f->own.write || !f->other.write;
-	out->message = arena_printf(r->arena, "%s between %s: %s of %s, %s memory", finding_doc[f->kind],
+	out->message = arena_printf(r->arena, "%s between %s: %s of %s in %s memory", finding_doc[f->kind],
 	                            f->race == RACE_same_value && reads ? "work-items of which one writes what is there"
 	                                                                : between[f->race],
 	                            out->own->did, f->detail, space);
@@ -167,6 +167,8 @@ static void describe_race(Result *r, const Finding *f, const char *space, Result
 	else
 		out->hint = arena_printf(r->arena, "a barrier(%s) between the two mends it", fence);
 }
+
+bool finding_is_race(const ResultFinding *f) { return !strcmp(f->id, finding_name[FINDING_data_race]); }
 
 static bool same_text(const char *a, const char *b) { return a && b ? !strcmp(a, b) : a == b; }
 
@@ -203,18 +205,19 @@ static bool same_place(const ResultFinding *a, const ResultFinding *b)
 /* Add it, or join it with the one that it is the same as. */
 static void join_or_add(Result *r, HashIndex *index, const ResultFinding *f)
 {
-	u64 hash = f->race ? line_hash(f->own) + line_hash(f->other)
-	                   : hash_mix(text_hash(f->at.file) + ((u64)f->at.line << 32 | f->at.col)) +
-	                         line_hash(f->other);
+	bool race = finding_is_race(f);
+	u64 hash = race ? line_hash(f->own) + line_hash(f->other)
+	                : hash_mix(text_hash(f->at.file) + ((u64)f->at.line << 32 | f->at.col)) +
+	                      line_hash(f->other);
 	hash = hash_mix(hash + text_hash(f->object));
 	for (u32 at = 0, i; hash_index_next(index, hash, &at, &i);) {
 		ResultFinding *k = &r->findings.v[i];
-		if (!k->race == !f->race && (f->race ? same_race(k, f) : same_place(k, f))) {
+		if (finding_is_race(k) == race && (race ? same_race(k, f) : same_place(k, f))) {
 			k->count += f->count;
 			return;
 		}
 	}
-	if (f->race || f->at.file)
+	if (race || f->at.file)
 		hash_index_add(index, hash, r->findings.n);
 	array_push(&r->findings, *f);
 }
@@ -241,7 +244,8 @@ static void add_finding(Result *r, HashIndex *index, const ResultInput *in, cons
 	Space in_space = ins->op == OP_async_copy ? (Space)f->space : access_space(ins->space, f->address);
 	const char *space = space_name[in_space];
 	out.hint = hint_of(f->kind, in->recorded, in_space == SPACE_GLOBAL);
-	out.message = finding_message(r, f, (Op)ins->op, space);
+	const char *named = in_space == SPACE_LDS ? "local" : space; /* as the kernel's source says it */
+	out.message = finding_message(r, f, (Op)ins->op, named);
 	if (finding_is_access[f->kind] && f->bytes) {
 		out.has_address = true;
 		out.space = space;
@@ -260,17 +264,19 @@ static void add_finding(Result *r, HashIndex *index, const ResultInput *in, cons
 	out.own = access_of(r, in, p, &own);
 	out.other = access_of(r, in, p, f->kind == FINDING_uninitialized_read ? &f->origin : &f->other);
 	if (f->kind == FINDING_data_race)
-		describe_race(r, f, space, &out);
+		describe_race(r, f, named, &out);
 	else
 		out.object = f->object ? arena_strdup(r->arena, f->object) : NULL;
-	if (f->kind == FINDING_guessed_size)
+	if (f->surplus)
+		out.hint = "give --global, and --local, to tell whether it is a fault";
+	else if (f->kind == FINDING_guessed_size)
 		out.hint = arena_printf(r->arena, "give its size with --arg %s=…:COUNT to tell whether it is a fault",
 		                        f->object);
 	SrcLoc place;
 	const SrcLoc *at = finding_place(r, p, f->ins, &place);
 	if (at)
 		out.at = result_place(r, at);
-	if (!out.race || !allowed_race(&out))
+	if (!finding_is_race(&out) || !allowed_race(&out))
 		join_or_add(r, index, &out);
 }
 
@@ -374,12 +380,16 @@ static const char *mismatch_hint(const Result *r, const char *worst, const char 
 	const Reference *ref = &r->reference;
 	if (worst)
 		return arena_printf(r->arena, "first fix %s: the results are undefined after it", worst);
+	if (ref->beyond)
+		return arena_printf(r->arena,
+		                    "repeated %s, the results are equal; the difference is more than the errors of these "
+		                    "functions make of the kernel's results: report a bug in wavesim", ref->repeated);
 	if (ref->repeat_equal)
 		return arena_printf(
 		    r->arena,
 		    !strncmp(ref->repeated, "with ", 5)
-			? "repeated %s, the results are equal; many elements differ by more than rounding: the kernel "
-			  "magnifies it, or wavesim has a bug in what only AMD's functions use"
+			? "repeated %s, the results are equal; many elements differ by more than rounding errors: the "
+			  "kernel amplifies small differences, or wavesim runs AMD's built-in functions wrong"
 			: "repeated %s, the results are equal; the build options permit the difference: build "
 			  "without them for exact results",
 		    ref->repeated);
@@ -401,7 +411,7 @@ static void add_mismatches(Result *r, const ResultInput *in)
 	const char *reasons = r->reference.mismatches ? blame_reasons(in->program, checked, r->arena) : NULL;
 	bool guess = guessed_wrong(r);
 	const char *hint = guess ? guess_hint : r->reference.mismatches ? mismatch_hint(r, worst, reasons) : NULL;
-	const char *of_native = guess || r->reference.repeat_equal ? "note" : "error";
+	const char *of_native = guess || (r->reference.repeat_equal && !r->reference.beyond) ? "note" : "error";
 	for (u32 i = 0; i < r->reference.nbuffers; i++) {
 		const RefBuffer *b = &r->reference.buffers[i];
 		if (!b->mismatches)
@@ -422,15 +432,15 @@ static void add_mismatches(Result *r, const ResultInput *in)
 		f.message = arena_printf(r->arena, "PoCL's own run of the kernel crashed: %s", r->reference.why);
 		f.hint = guess     ? guess_hint
 		         : worst   ? arena_printf(r->arena, "first fix %s", worst)
-		         : checked ? "the checks find no fault of the kernel with this input: it may be a bug in PoCL"
-		                   : "run with --check, which looks for faults of the kernel; if it finds none, it "
-		                     "may be a bug in PoCL";
+		         : checked ? "the checks find no fault of the kernel with this input: PoCL may have a bug"
+		                   : "run with --check to look for faults of the kernel; if it finds none, PoCL may "
+		                     "have a bug";
 		array_push(&r->findings, f);
 	}
 	if (r->reference.output_differs) {
 		ResultFinding f = {.id = "reference_mismatch", .severity = of_native, .count = 1};
 		f.message = "the text printed by printf differs from PoCL's own run";
-		f.hint = "work-items print in any order where no barrier sets one";
+		f.hint = "the order in which work-items print is undefined";
 		array_push(&r->findings, f);
 	}
 }

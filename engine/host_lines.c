@@ -2,6 +2,7 @@
 #include "engine/host_lines.h"
 
 #include <elfutils/libdwfl.h>
+#include <fcntl.h>
 
 typedef struct HostFile {
 	const char *path;
@@ -31,10 +32,56 @@ void host_lines_free(HostLines *h)
 	free(h);
 }
 
+/* The checksum of a debug link. */
+static u32 crc32_of(const u8 *p, size_t n)
+{
+	u32 table[256], crc = ~0u;
+	for (u32 i = 0; i < 256; i++) {
+		table[i] = i;
+		for (u32 k = 0; k < 8; k++)
+			table[i] = table[i] >> 1 ^ (table[i] & 1 ? 0xedb88320u : 0);
+	}
+	for (size_t i = 0; i < n; i++)
+		crc = crc >> 8 ^ table[(crc ^ p[i]) & 255];
+	return ~crc;
+}
+
+/* The file, if it is the one that a debug link means. */
+static int open_linked(const char *path, u32 crc)
+{
+	size_t n;
+	char *bytes = read_file(path, &n);
+	bool it = bytes && crc32_of((const u8 *)bytes, n) == crc;
+	free(bytes);
+	return it ? open(path, O_RDONLY | O_CLOEXEC) : -1;
+}
+
+/* Looks where dwfl_standard_find_debuginfo does, but on this machine alone: that one asks servers (DEBUGINFOD_URLS,
+ * which many systems set), so that a report would depend on them, wait for them, and tell them what is run. */
+static int find_debuginfo(Dwfl_Module *module, void **data, const char *name, Dwarf_Addr base, const char *file,
+                          const char *link, GElf_Word crc, char **found)
+{
+	const unsigned char *id;
+	GElf_Addr at;
+	dwfl_module_build_id(module, &id, &at); /* which makes it known to … */
+	int fd = dwfl_build_id_find_debuginfo(module, data, name, base, file, link, crc, found);
+	if (fd >= 0 || !file || !link || *link == '/')
+		return fd;
+	static const char *const where[][2] = {{"", ""}, {"", ".debug/"}, {"/usr/lib/debug", ""}};
+	int folder = (int)(path_name(file) - file);
+	for (u32 i = 0; i < COUNT(where) && fd < 0; i++) {
+		Buf path = {0};
+		buf_printf(&path, "%s%.*s%s%s", where[i][0], folder, file, where[i][1], link);
+		fd = open_linked(path.v, crc);
+		array_free(&path);
+	}
+	return fd;
+}
+
 static HostFile *open_file(HostLines *h, const char *path)
 {
 	static const Dwfl_Callbacks calls = {.find_elf = dwfl_build_id_find_elf,
-	                                     .find_debuginfo = dwfl_standard_find_debuginfo,
+	                                     .find_debuginfo = find_debuginfo,
 	                                     .section_address = dwfl_offline_section_address};
 	for (u32 i = 0; i < h->files.n; i++)
 		if (!strcmp(h->files.v[i].path, path))

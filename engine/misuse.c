@@ -16,8 +16,7 @@ static const struct {
 typedef struct MisusePlace {
 	const char *file; /* of the source, or NULL */
 	u32 line;
-	const char
-	    *from; /* "file:line" of its caller, because programs wrap OpenCL's functions in their own; or NULL */
+	const char *from;   /* "file:line" of its caller, because programs wrap OpenCL's functions in their own; or NULL */
 	const char *binary; /* "program+0x1234" where there is no line; or NULL */
 } MisusePlace;
 
@@ -35,20 +34,23 @@ static const char *short_name(const char *file, Arena *a)
 static MisusePlace place_of(const CapPlace *p, bool own, HostLines *lines, Arena *a)
 {
 	MisusePlace best = {0};
-	const char *found = NULL; /* the program or library that it is in */
+	const char *caller = NULL; /* the program or library that calls OpenCL: what calls that in turn is not of it, as
+	                            * the C library is not that calls main */
+	bool found = false;
 	for (u32 i = 0; i < p->n; i++) {
 		const CapFrame *f = &p->frames[i];
 		const char *source;
 		u32 line;
 		if (in_loader(f))
 			continue;
-		if (!best.binary)
+		if (caller && strcmp(f->file, caller) != 0)
+			break;
+		if (!caller)
 			best.binary = arena_printf(a, "%s+0x%" PRIx64, path_name(f->file), f->address);
+		caller = f->file;
 		if (!own || !host_line(lines, f->file, f->address, &source, &line))
 			continue;
 		bool of_system = !strncmp(source, "/usr/include/", 13);
-		if (found && strcmp(f->file, found) != 0)
-			break;
 		if (found) {
 			best.from = arena_printf(a, "%s:%u", short_name(source, a), line);
 			break;
@@ -57,7 +59,7 @@ static MisusePlace place_of(const CapPlace *p, bool own, HostLines *lines, Arena
 			best.file = short_name(source, a);
 			best.line = line;
 		}
-		found = of_system ? NULL : f->file;
+		found = !of_system;
 	}
 	return best;
 }

@@ -26,7 +26,7 @@ typedef struct Pair {
 /* Both are built. Sizes and arguments of the second are the first's where it has none of its own,
  * values and contents always, by the arguments' names; then both have their memory. */
 bool pair_bind(Pair *p);
-/* Both have run. The result is the arena's, and points into the runs. */
+/* Both have run. The result is the arena's, and points into the runs. NULL: a run's time is over (RunSpec.timeout). */
 CompareResults *pair_results(Pair *p);
 void pair_free(Pair *p); /* its lists, not the runs */
 

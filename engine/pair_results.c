@@ -93,7 +93,9 @@ static void alone(Pair *p, CompareResults *r, u32 side, u32 i)
 
 CompareResults *pair_results(Pair *p)
 {
-	const EngineRun *a = p->side[0].run, *b = p->side[1].run;
+	EngineRun *a = p->side[0].run, *b = p->side[1].run;
+	run_clock(a);
+	run_clock(b);
 	CompareResults *r = ARENA_NEW(p->arena, CompareResults);
 	r->buffers = ARENA_ARRAY(p->arena, CompareBuffer, a->args.n + b->args.n + 1);
 	bool stopped = a->profile->stopped || b->profile->stopped;
@@ -121,5 +123,5 @@ CompareResults *pair_results(Pair *p)
 		r->missing = "there is no result that both kernels write";
 	r->notes = p->notes.v;
 	r->nnotes = p->notes.n;
-	return r;
+	return run_in_time(a) && run_in_time(b) ? r : NULL;
 }

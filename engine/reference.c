@@ -80,12 +80,19 @@ static PoclRun *start(const EngineRun *r, const Way *way, const Arguments *args,
 	return run;
 }
 
+/* Not beyond the time that the launch has. */
+static double clock_left(const EngineRun *r, double clock)
+{
+	double left = r->deadline > 0 ? r->deadline - seconds_now() : clock;
+	return left < 0.01 ? 0.01 : left < clock ? left : clock;
+}
+
 /* clock: seconds to wait for it. */
 static void finish(const EngineRun *r, PoclRun *run, double clock, const Arguments *args, Reference *ref,
                    PoclOutcome *outcome)
 {
 	FeLimits limits = reference_limits(r);
-	pocl_run_wait(run, clock, outcome);
+	pocl_run_wait(run, clock_left(r, clock), outcome);
 	switch (outcome->status) {
 	case POCL_OK: ref->status = REF_equal; break;
 	case POCL_NO_PLATFORM: ref->status = REF_unavailable; break;
@@ -138,7 +145,7 @@ static const char *contradiction(const Reference *first, const char *whose, Aren
 static void second_opinion(EngineRun *r, const Way *ways, u32 n, const char *whose)
 {
 	Reference *ref = &r->reference;
-	for (u32 i = 0; i < n; i++) {
+	for (u32 i = 0; i < n && !run_late(r); i++) {
 		Reference other = {0};
 		if (!ask(r, &ways[i], &other))
 			continue;

@@ -3,10 +3,15 @@
  *
  * AMD's functions and PoCL's differ in their last bits, which a kernel may magnify without bound (cancellation, a
  * test of a result, iterations), and under -cl-fast-relaxed-math two compilers need not agree at all. With both out
- * of the way every element has to be equal bit for bit. Is it, then the machine did as the program says, and what
- * differs is rounding. No limit is added for it: but where more than a few elements are further apart than rounding
- * errors can carry, what only AMD's functions use is at fault, and the difference stays. Where the kernel calls
- * functions that OpenCL leaves open, these are PoCL's in the run of which that is asked.
+ * of the way every element has to be equal bit for bit. Is it, then the machine did as the program says, but for what
+ * only AMD's functions use: is that at fault?
+ *
+ * The kernel itself says what it makes of their errors. The run is repeated with PoCL's functions, each result of which
+ * is moved as far as it may be off, in three ways; and once with other results where OpenCL leaves these open. An
+ * element may differ by what it moved in these runs, times what chance may do; one that did not move does not depend
+ * on such functions, and has to be equal. Where tests of rounded values go another way in some of these runs, they may
+ * in AMD's. Without these runs (they do not end, or options leave the rounding to the compiler) a limit for all of the
+ * kernel has to do: an error in each of its operations.
  *
  * That program is built once a kernel: it belongs to the one that it repeats. Of recorded launches of it, which come
  * one after the other, those behind one that was equal are repeated only where rounding cannot carry the difference. */
@@ -75,10 +80,12 @@ static double most_rounding(const EngineRun *r, const ElementCompare *c)
 	return s->elem_class == ELEM_FLOAT ? most : fmax(most, 1);
 }
 
+/* One in so many, where a test of a rounded value may have gone the other way. */
+enum { FEW = 128 };
+
 /* Are more than a few elements of a buffer further from PoCL's than rounding can carry them? */
 static bool beyond_rounding(const EngineRun *r, const Arguments *a)
 {
-	enum { FEW = 128 }; /* one in so many, where a test of a rounded value may have gone the other way */
 	for (u32 i = 0, k = 0; i < a->n; i++) {
 		if (!a->result[i])
 			continue;
@@ -89,6 +96,89 @@ static bool beyond_rounding(const EngineRun *r, const Arguments *a)
 		c.most = most_rounding(r, &c);
 		element_compare(&c);
 		if (FEW * c.different > b->elements)
+			return true;
+	}
+	return false;
+}
+
+/* ---- as the kernel says ---- */
+
+/* Runs of which each argument's memory is kept. */
+typedef struct Shaken {
+	bool known;
+	Arguments plain, moved[MOST_SHAKEN], open;
+	u32 nmoved;
+	bool has_open;
+} Shaken;
+
+/* The launch, with the program that r has. False: it did not end. */
+static bool run_shaken(EngineRun *r, Arguments *keep)
+{
+	SimConfig cfg;
+	memset(&r->args, 0, sizeof r->args);
+	if (!arguments_build(&r->args, &r->launch, r->program, &r->limits, RESULT_NONE, r->d))
+		return false;
+	run_sim_launch(r);
+	run_config(r, &cfg);
+	cfg.uncounted = true;
+	Profile *p = sim_run(r->program, &r->sim, &cfg, r->d);
+	bool ended = p && !p->stopped;
+	profile_free(p);
+	*keep = r->args;
+	return ended;
+}
+
+static void shaken_runs(EngineRun *r, const FeLimits *limits, Shaken *s)
+{
+	static const BuildOther ways[MOST_SHAKEN] = {BUILD_SHAKEN, BUILD_SHAKEN_2, BUILD_SHAKEN_3};
+	const char *why;
+	bool rounds = limits->f32 > 0 || limits->f64 > 0;
+	s->known = s->plain.arena != NULL;
+	for (u32 i = 0; i < MOST_SHAKEN && rounds && s->known; i++) {
+		s->known = run_build_other(r, ways[i], true, &why) && run_shaken(r, &s->moved[i]);
+		s->nmoved++;
+	}
+	if (s->known && limits->open) {
+		s->known = run_build_other(r, BUILD_UNDEFINED, true, &why) && run_shaken(r, &s->open);
+		s->has_open = true;
+	}
+}
+
+static void shaken_free(Shaken *s)
+{
+	arguments_free(&s->plain);
+	for (u32 i = 0; i < s->nmoved; i++)
+		arguments_free(&s->moved[i]);
+	if (s->has_open)
+		arguments_free(&s->open);
+}
+
+/* Is something further off than the errors of functions carry it? a: of the run that is asked about. */
+static bool beyond_shaken(const EngineRun *r, const Arguments *a, const FeLimits *limits, const Shaken *s)
+{
+	static const double chance = 8, never = 1024; /* times: one in thousands is further off; none is */
+	for (u32 i = 0; i < a->n; i++) {
+		if (!a->result[i])
+			continue;
+		ElementCompare c = compare_of(r->program, &r->launch, a, i);
+		ElementShaken of = {.plain = s->plain.data[i], .open = s->has_open ? s->open.data[i] : NULL,
+		                    .times = chance};
+		for (u32 k = 0; k < s->nmoved; k++)
+			of.moved[k] = s->moved[k].data[i];
+		c.ulps[1] = limits->f32;
+		c.ulps[2] = limits->f64;
+		c.flush_f32 = limits->flush_f32;
+		c.shaken = &of;
+		element_compare(&c);
+		if (!c.different)
+			continue;
+		if (FEW * c.different > element_count(&c.shape, c.size))
+			return true;
+		u64 unsteady = element_unsteady(&c);
+		c.different = 0;
+		of.times = never;
+		element_compare(&c);
+		if (c.different > unsteady)
 			return true;
 	}
 	return false;
@@ -111,9 +201,12 @@ static void accept(Reference *ref)
 	ref->mismatches = 0;
 }
 
-/* With the program that r has, as `of` was launched. Are results beyond rounding? */
-static bool repeat(EngineRun *r, const EngineRun *of, const PoclOutcome *outcome, bool natively)
+/* With the program that r has, as `of` was launched. Are results beyond what errors carry? s: runs that say so, or NULL.
+ * keep: its memory; or NULL. */
+static bool repeat(EngineRun *r, const EngineRun *of, const PoclOutcome *outcome, bool natively, const Shaken *s,
+                   Arguments *keep)
 {
+	FeLimits limits = reference_limits(of);
 	Arguments both;
 	SimConfig cfg;
 	PoclRun *run = NULL;
@@ -138,18 +231,22 @@ static bool repeat(EngineRun *r, const EngineRun *of, const PoclOutcome *outcome
 	} else if (natively) {
 		reference_wait(r, run);
 	} else {
-		FeLimits limits = reference_limits(r);
+		FeLimits own = reference_limits(r);
 		both.from = of->args.from;
 		both.result = of->args.result;
 		both.before = of->args.before;
 		r->reference.status = REF_equal;
-		compare_results(&r->reference, r->program, &r->launch, &both, outcome, r->profile, &limits, r->arena);
+		compare_results(&r->reference, r->program, &r->launch, &both, outcome, r->profile, &own, r->arena);
 	}
 	if (r->profile) {
-		beyond = r->reference.status == REF_different && beyond_rounding(r, &both);
+		beyond = r->reference.status == REF_different &&
+		         (s ? beyond_shaken(r, &both, &limits, s) : beyond_rounding(r, &both));
 		profile_free(r->profile);
 	}
-	arguments_free(&r->args);
+	if (keep && r->reference.status == REF_equal && !natively)
+		*keep = r->args;
+	else
+		arguments_free(&r->args);
 	return beyond;
 }
 
@@ -159,7 +256,7 @@ void reference_repeat(EngineRun *r, const PoclOutcome *outcome)
 	Buf dropped = {0};
 	const char *why;
 	Diag d;
-	if (!r->fe)
+	if (!r->fe || run_late(r))
 		return;
 	diag_init(&d);
 	again.d = &d;
@@ -176,15 +273,21 @@ void reference_repeat(EngineRun *r, const PoclOutcome *outcome)
 		r->reference.repeat_equal = true;
 		accept(&r->reference);
 	} else if ((amd || dropped.n) && run_build_other(&again, BUILD_EXACT, !dropped.n, &why)) {
-		repeat(&again, r, outcome, dropped.n > 0);
+		Shaken s = {0};
+		repeat(&again, r, outcome, dropped.n > 0, NULL, dropped.n ? NULL : &s.plain);
 		RefStatus status = again.reference.status;
 		r->reference.repeated = status == REF_equal || status == REF_different ? with : NULL;
 		r->reference.repeat_equal = status == REF_equal;
 		bool equal = status == REF_equal;
+		if (equal && !dropped.n)
+			shaken_runs(&again, &limits, &s);
+		r->reference.beyond = s.known && beyond_shaken(r, &r->args, &limits, &s);
+		equal = equal && !r->reference.beyond;
 		if (equal && limits.open && run_build_other(&again, BUILD_DEFINED, !dropped.n, &why))
-			equal = !repeat(&again, r, outcome, dropped.n > 0);
+			equal = !repeat(&again, r, outcome, dropped.n > 0, s.known ? &s : NULL, NULL);
 		else if (equal && !limits.open)
 			equal = !beyond_rounding(r, &r->args);
+		shaken_free(&s);
 		if (equal)
 			accept(&r->reference);
 		if (equal && r->recorded)

@@ -36,10 +36,19 @@ static bool simulate(const ReplaySpec *s, const CapFile *f, const CapLaunch *l, 
 	launch.file = f;
 	launch.recorded = l;
 	const char *failed = l->state == CAP_BEGUN && s->begun ? NULL : cap_why_missing(l);
-	Result *r = failed ? NULL : engine_run(&launch, &s->machine, &s->want, cache, &d);
+	EngineRun *run = failed ? NULL : engine_open(&launch, &d);
+	Result *r = run && engine_build(run, &s->machine, &s->want, cache) && engine_bind(run) && engine_execute(run)
+	                ? engine_result(run) : NULL;
+	bool ok = false;
 	if (!r && !failed)
 		failed = diag_reason(&d, "no reason given", a);
-	bool ok = s->each(s->ctx, l, r, failed);
+	if (run && engine_late(run)) {
+		diag_error(s->d, NO_LOC, "launch %" PRIu64 ", kernel %s: %s", l->number, l->kernel, failed);
+		diag_hint(s->d, "%s", d.msgs.v[0].hint);
+	} else {
+		ok = s->each(s->ctx, l, r, failed);
+	}
+	engine_close(run);
 	result_free(r);
 	diag_free(&d);
 	arena_free(a);

@@ -27,8 +27,9 @@ typedef struct ReplaySpec {
 	 * here. */
 	bool (*each)(void *ctx, const CapLaunch *l, const Result *r, const char *failed);
 	void *ctx;
+	Diag *d; /* for the error that ends it all: RunSpec.timeout passed */
 } ReplaySpec;
-/* False: each was. */
+/* False: each was, or there is an error in d. */
 bool replay_run(const ReplaySpec *s);
 
 #endif

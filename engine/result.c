@@ -77,6 +77,7 @@ static void build_estimate(Result *r, ResultInput *in)
 		play_more(r, in, plan, &e);
 	e.what_ifs = !in->no_what_ifs;
 	e.timeline = in->timeline ? &r->timeline : NULL;
+	e.by_ins = in->listing;
 	r->estimate = estimate_run(&e, r->arena);
 	const Occupancy *o = &r->occupancy.o;
 	if (!r->estimate->missing && o->groups_per_cu > 0)
@@ -219,6 +220,24 @@ const MachineCode *result_code(const ResultInput *in)
 	return in->machine && !in->machine->missing ? in->machine : NULL;
 }
 
+static void build_resources(Result *r, const ResultInput *in)
+{
+	r->vgprs = in->program->peak_vgprs;
+	r->sgprs = in->program->peak_sgprs;
+	r->lds_bytes = in->lds_bytes;
+	r->lds_private_bytes = in->lds_private_bytes;
+	r->scratch_bytes = scratch_bytes(in->program);
+	r->resource_source = "ir";
+	take_machine(r, in);
+	OccInput occ = {.vgprs = r->vgprs,
+	                .agprs = r->agprs,
+	                .sgprs = r->sgprs,
+	                .lds_bytes = r->lds_bytes,
+	                .group_size = (u32)(in->local[0] * in->local[1] * in->local[2]),
+	                .wave = in->profile->wave};
+	occ_result_build(&r->occupancy, in->device, &occ, r->arena);
+}
+
 /* ---- what others have, copied ---- */
 
 static void own_buffer(Result *r, RefBuffer *b)
@@ -305,20 +324,7 @@ Result *result_build(const ResultInput *given)
 		r->checks.profile = NULL;
 		r->checks.why = own(r, in->checks->why);
 	}
-	r->vgprs = in->program->peak_vgprs;
-	r->sgprs = in->program->peak_sgprs;
-	r->lds_bytes = in->lds_bytes;
-	r->lds_private_bytes = in->lds_private_bytes;
-	r->scratch_bytes = scratch_bytes(in->program);
-	r->resource_source = "ir";
-	take_machine(r, in);
-	OccInput occ = {.vgprs = r->vgprs,
-	                .agprs = r->agprs,
-	                .sgprs = r->sgprs,
-	                .lds_bytes = r->lds_bytes,
-	                .group_size = (u32)(r->local[0] * r->local[1] * r->local[2]),
-	                .wave = r->wave};
-	occ_result_build(&r->occupancy, in->device, &occ, r->arena);
+	build_resources(r, in);
 	profile_totals(in->program, p, &r->t);
 	choose_lds(r, in);
 	r->serialized = p->serialized;
@@ -330,12 +336,29 @@ Result *result_build(const ResultInput *given)
 	build_peak(r, in->program);
 	if (in->detail)
 		result_detail_build(&r->detail, r, in);
+	const MachineCode *code = result_code(in);
+	if (in->listing && r->machine.run && code->listing) {
+		r->listing = listing_run(code, in->program, in->profile, r->machine.run, r->estimate, r->arena);
+		r->roofline = roofline(in->device, code, r->machine.run, p, r->estimate, r->t.lds.ideal, r->arena);
+	}
 	findings_build(r, in);
 	if (in->advice)
 		advice_add(r, in);
 	if (in->suppress)
 		suppress_findings(in->suppress, r);
 	return r;
+}
+
+double result_time(const ResultInput *given)
+{
+	ResultInput in = *given;
+	Result *r = xcalloc(1, sizeof *r);
+	r->arena = arena_new();
+	build_resources(r, &in);
+	build_estimate(r, &in);
+	double us = r->estimate->missing ? -1 : r->estimate->time_us;
+	result_free(r);
+	return us;
 }
 
 void result_free(Result *r)

@@ -11,7 +11,9 @@
 #include "isa/source.h"
 #include "models/device/device.h"
 #include "models/timing/estimate.h"
+#include "models/timing/roofline.h"
 #include "engine/detail.h"
+#include "engine/listing.h"
 #include "engine/resources.h"
 
 /* ---- the comparison with PoCL's own run ---- */
@@ -61,6 +63,7 @@ typedef struct Reference {
 	 * element was equal then. With status equal, those that differ in the run shown do so by rounding. */
 	const char *repeated;
 	bool repeat_equal;
+	bool beyond; /* repeat_equal, but errors of functions do not carry the results so far */
 	const char *unconfined; /* why PoCL's run could not be confined, or not all of it; or NULL */
 	const char *built; /* how PoCL was made to agree (why says what its usual run did), or NULL */
 	u64 checked, mismatches, within; /* elements; as in RefBuffer */
@@ -132,6 +135,7 @@ typedef struct ResultInput {
 	const ResultSource *sources; /* one per Program.files, and those that only the program of checks has */
 	u32 nsources;
 	bool timeline;         /* keep Result.timeline */
+	bool listing;          /* keep Result.listing; the machine code must have it */
 	bool detail;           /* keep Result.detail; the record must have masks */
 	bool no_what_ifs;      /* Estimate.what_if_us is not wanted */
 	bool warm;             /* EstimateInput.warm */
@@ -190,15 +194,15 @@ typedef struct ResultFinding {
 	u64 count;
 	u64 group, group_id[3], global_id[3], local_id[3];
 	u32 wave, lane;
-	const char *race;    /* of a data race: race_name; else NULL */
-	const char *class;   /* which of its kind: of a race, of misuse of OpenCL; or NULL */
-	const char *object;  /* … and what is raced for */
+	const char *class;   /* which of its kind: of a data race, of misuse of OpenCL; or NULL */
+	const char *object;  /* what is raced for, or NULL */
 	ResultAccess *own, *other; /* both accesses; NULL: no such finding */
 	bool has_address;
 	const char *space;
 	u64 address;
 	u32 bytes;
 } ResultFinding;
+bool finding_is_race(const ResultFinding *f);
 
 typedef struct Result {
 	Arena *arena;
@@ -233,6 +237,8 @@ typedef struct Result {
 	const Estimate *estimate; /* never NULL; its missing says why there is none */
 	Timeline timeline; /* what the wavefronts played did when; without lives unless they are wanted. Its
 	                    * lines are those of estimate->costs */
+	const Roofline *roofline; /* with the listing; else NULL */
+	const Listing *listing; /* the machine code, when that is wanted and there is one; else NULL */
 	ResultDetail detail; /* what single wavefronts did, when that is wanted */
 	/* counts */
 	ProfileTotals t;       /* t.lds here and in the lines: by lds_source */
@@ -263,6 +269,9 @@ typedef struct Result {
 
 /* It points into what in points to; engine_result is the same for a run, and owns its memory. */
 Result *result_build(const ResultInput *in);
+/* The time of its estimate alone, in microseconds, for which the comparison, texts and sources are not needed;
+ * negative: there is none. */
+double result_time(const ResultInput *in);
 /* The machine code of the input; NULL: none is known. */
 const MachineCode *result_code(const ResultInput *in);
 void result_free(Result *r);
@@ -284,7 +293,8 @@ SrcLines source_line_presumed(const ResultSource *s, u32 line);
 /* The line where a kernel of that name is defined (`void NAME (`), or 0; and that of its last brace. */
 u32 source_kernel_line(const char *text, const char *name);
 u32 source_kernel_end(const char *text, u32 line);
-/* What the first #define of a macro without arguments says, or NULL. */
+/* What the text defines a macro as; NULL where that takes a preprocessor: there is more than one #define of it, or a
+ * condition around it, other than that it is not defined yet. */
 const char *source_macro(const char *text, const char *name, Arena *a);
 extern const char *const ref_status_name[REF_STATUS_COUNT];
 extern const char *const ref_status_doc[REF_STATUS_COUNT];

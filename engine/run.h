@@ -16,6 +16,17 @@
 
 #include <stdatomic.h>
 
+typedef enum {
+	BUILD_EXACT,
+	BUILD_DEFINED,
+	BUILD_CHECK,
+	BUILD_SHAKEN,
+	BUILD_SHAKEN_2,
+	BUILD_SHAKEN_3,
+	BUILD_UNDEFINED,
+	BUILD_OTHERS
+} BuildOther;
+
 /* A program that was built. It goes with the last of the cache and the runs that have it. */
 typedef struct Built {
 	atomic_uint users;
@@ -23,7 +34,7 @@ typedef struct Built {
 	char *target; /* what else decides the program: kernel, chip, width … */
 	Fe *fe;       /* NULL: of a .wave program */
 	Program *program;
-	struct Built *other[3]; /* the same for run_build_other, or NULL: nobody asked; program NULL: there is none … */
+	struct Built *other[BUILD_OTHERS]; /* the same for run_build_other, or NULL: nobody asked; program NULL: there is none … */
 	char *why; /* … which this says */
 	bool repeat_equal; /* a recorded launch of it was equal with BUILD_EXACT */
 } Built;
@@ -77,7 +88,10 @@ struct EngineRun {
 	Reference reference;
 	Checks checks;
 	EngineTimes times;
-	bool late; /* RunSpec.timeout passed */
+	double spent;    /* seconds of the steps that are over, for RunSpec.timeout */
+	double began;    /* the step that runs; and when it has to end, or 0 */
+	double deadline;
+	bool late; /* RunSpec.timeout passed, and the error was said */
 };
 
 /* ---- engine.c ---- */
@@ -86,8 +100,8 @@ void run_drop(EngineRun *run);      /* one less */
 /* run points into other from now on. */
 void run_uses(EngineRun *run, EngineRun *other);
 
-/* What engine_result makes a Result of; texts are in the run's arena. */
-ResultInput run_result_input(EngineRun *run);
+/* What result_time needs of a run. */
+ResultInput run_time_input(EngineRun *run);
 
 /* ---- input.c ---- */
 bool run_read(EngineRun *run, const LaunchSpec *spec);
@@ -104,13 +118,18 @@ u64 run_lds_bytes(const EngineRun *run);
 u64 run_lds_private(const EngineRun *run);
 
 /* again is a copy of a run: its fe and program become those of the same kernel with PoCL's built-in functions, with
- * those alone that OpenCL leaves open, or compiled for checks. like: its options for the compiler are the run's. False:
+ * those alone that OpenCL leaves open, compiled for checks, or as Builtins says of the other names. like: its options for the compiler are the run's. False:
  * there is no such program; *why. */
-typedef enum { BUILD_EXACT, BUILD_DEFINED, BUILD_CHECK } BuildOther;
 bool run_build_other(EngineRun *again, BuildOther how, bool like, const char **why);
 
 /* ---- engine.c ---- */
 void run_phase(const EngineRun *r, const char *what);
+/* All that is done for a launch from here … */
+void run_clock(EngineRun *r);
+/* … to here is of the time that RunSpec.timeout gives it. False: it is over, with the error. */
+bool run_in_time(EngineRun *r);
+/* Is it over? What would be done for this launch is not done then. */
+bool run_late(const EngineRun *r);
 
 /* ---- bind.c: the halves of engine_bind ---- */
 /* How many dimensions the kernel looks at. */

@@ -1,5 +1,5 @@
-/* Where in a text of OpenCL C a kernel is, and where its lines are. Comments and strings are passed over; macros are
- * not expanded. */
+/* Where in a text of OpenCL C a kernel is, what it defines a macro as, and where its lines are. Comments and strings
+ * are passed over; macros are not expanded. */
 #include "engine/result.h"
 
 static bool is_word(char c)
@@ -20,7 +20,7 @@ static const char *skip_other(const char *s)
 		return s;
 	for (s++; *s && *s != '"' && *s != '\n'; s++)
 		s += *s == '\\' && s[1];
-	return *s ? s + 1 : s;
+	return *s == '"' ? s + 1 : s;
 }
 
 u32 source_kernel_line(const char *text, const char *name)
@@ -65,30 +65,99 @@ u32 source_kernel_end(const char *text, u32 line)
 	return at;
 }
 
+/* ---- macros ---- */
+
+/* The preprocessor's line that begins at s, with the lines that continue it and without comments; returns its end. */
+static const char *directive(const char *s, Buf *out)
+{
+	out->n = 0;
+	while (*s && *s != '\n') {
+		const char *end = skip_other(s);
+		size_t joined = *s == '\\' ? 1 + (s[1] == '\r') : 0;
+		if (joined && s[joined] == '\n') {
+			s += joined + 1;
+		} else if (end > s && *s == '/') {
+			buf_printf(out, " ");
+			s = end;
+		} else {
+			end += end == s;
+			buf_write(out, s, (size_t)(end - s));
+			s = end;
+		}
+	}
+	while (out->n && strchr(" \t\r", out->v[out->n - 1]))
+		out->n--;
+	buf_printf(out, "%s", "");
+	return s;
+}
+
+static const char *past(const char *s, const char *chars) { return s + strspn(s, chars); }
+
+/* What stands behind a word; NULL: s is another one. */
+static const char *after_word(const char *s, const char *word)
+{
+	size_t n = strlen(word);
+	return strncmp(s, word, n) || is_word(s[n]) ? NULL : past(s + n, " \t");
+}
+
+/* Is the condition that the macro is not defined yet? */
+static bool is_guard(const char *s, const char *name)
+{
+	const char *test = after_word(s, "ifndef");
+	if (!test && (test = after_word(s, "if")) != NULL)
+		test = *test == '!' ? after_word(past(test + 1, " \t"), "defined") : NULL;
+	test = test ? after_word(past(test, "( \t"), name) : NULL;
+	return test && !*past(test, ") \t");
+}
+
+typedef struct MacroSearch {
+	const char *name;
+	u32 depth;   /* conditions around the line */
+	u32 guard;   /* 1: the outermost is the macro's guard */
+	u32 changed; /* how often it is defined or undefined */
+	const char *value; /* by the last of these; NULL: none, or it depends on a condition */
+} MacroSearch;
+
+static void see_directive(MacroSearch *m, const char *s, Arena *a)
+{
+	size_t n = strlen(m->name);
+	const char *to = after_word(s, "define"), *gone = after_word(s, "undef");
+	if (!strncmp(s, "if", 2)) {
+		if (!m->depth++)
+			m->guard = is_guard(s, m->name);
+	} else if (!strncmp(s, "el", 2)) {
+		if (m->depth == 1)
+			m->guard = 0;
+	} else if (after_word(s, "endif")) {
+		m->depth -= m->depth > 0;
+		m->guard = m->depth ? m->guard : 0;
+	} else if ((to && after_word(to, m->name)) || (gone && after_word(gone, m->name))) {
+		const char *value = to && to[n] != '(' ? after_word(to, m->name) : "";
+		m->changed++;
+		m->value = *value && m->depth == m->guard ? arena_strdup(a, value) : NULL;
+	}
+}
+
 const char *source_macro(const char *text, const char *name, Arena *a)
 {
-	static const char define[] = "define";
-	size_t n = strlen(name);
-	for (const char *p = text; *p; p += strcspn(p, "\n"), p += *p == '\n') {
-		const char *q = p + strspn(p, " \t");
-		if (*q != '#')
-			continue;
-		q += 1 + strspn(q + 1, " \t");
-		if (strncmp(q, define, sizeof define - 1) != 0)
-			continue;
-		q += sizeof define - 1;
-		q += strspn(q, " \t");
-		if (strncmp(q, name, n) || !q[n] || !strchr(" \t", q[n]))
-			continue;
-		q += n + strspn(q + n, " \t");
-		size_t end = 0;
-		while (!strchr("\r\n", q[end]) && strncmp(q + end, "//", 2) && strncmp(q + end, "/*", 2))
-			end++;
-		while (end && strchr(" \t", q[end - 1]))
-			end--;
-		return end ? arena_strndup(a, q, end) : NULL;
+	MacroSearch m = {.name = name};
+	Buf line = {0};
+	bool begins = true; /* only blanks and comments stand before it in its line */
+	for (const char *s = text; *s;) {
+		const char *end = skip_other(s);
+		if (begins && *s == '#') {
+			s = directive(s + 1, &line);
+			see_directive(&m, past(line.v, " \t"), a);
+		} else if (end > s) {
+			begins &= *s == '/';
+			s = end;
+		} else {
+			begins = *s == '\n' || (begins && strchr(" \t\r", *s));
+			s++;
+		}
 	}
-	return NULL;
+	array_free(&line);
+	return m.changed == 1 ? m.value : NULL;
 }
 
 /* ---- lines ---- */

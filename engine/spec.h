@@ -54,12 +54,13 @@ typedef struct RunSpec {
 	u32 sample;           /* percent of the work-groups to run; 0: all, and a sweep may choose a part */
 	u64 max_instructions; /* wave instructions of one wavefront that end the launch; 0: none do */
 	u64 max_launch_instructions; /* of all of them */
-	double timeout; /* seconds that the simulation of a launch may take; beyond is an error. 0: no limit */
+	double timeout; /* seconds that all executions and the estimate of a launch may take; beyond is an error. 0: none */
 	bool no_estimate;     /* count only */
 	u32 time_cus;         /* compute units that the timing model simulates in detail; 0: as many as it likes */
-	bool warm;            /* an equal launch came just before: what fits into L2 is there */
+	bool warm;            /* an equal launch came just before: what fits into L2 or L3 is there */
 	bool no_what_if, no_advice;
 	bool timeline, detail; /* for Result: what wavefronts did when; what single wavefronts did */
+	bool listing;         /* for Result: each instruction of the machine code (listing.h) */
 	bool no_machine_code, keep_ir; /* of the program: only its IR is of interest; engine_ir is wanted */
 	/* The native run of the same launch (PoCL's, or the recorded one) that results are compared with. */
 	const char *no_reference; /* why it is not wanted, or NULL */

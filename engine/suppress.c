@@ -95,5 +95,5 @@ void suppress_note_unused(const Suppressions *s, Diag *d)
 {
 	for (u32 i = 0; s && i < s->n; i++)
 		if (!s->v[i].used)
-			diag_note(d, (Loc){.file = s->path, .line = s->v[i].line}, "this suppression met no finding");
+			diag_note(d, (Loc){.file = s->path, .line = s->v[i].line}, "no finding matched this line");
 }

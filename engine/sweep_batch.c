@@ -218,7 +218,9 @@ static void write_rows(BatchRun *u, Team *t)
 		if (!t->run[i]->profile)
 			continue;
 		Result *r = engine_result(t->run[i]);
-		if (r->stopped)
+		if (!r)
+			skip(u, t->v[i]);
+		else if (r->stopped)
 			write_row(u, t->v[i], (BatchRow){"skipped", why_stopped(r, u->arena), "", NULL});
 		else
 			write_row(u, t->v[i], (BatchRow){"done", "", results, r});

@@ -47,7 +47,7 @@ static const char *filled(Lookup *l, u32 option, const char **why)
 	if (l->p->options.v[option].kind == AXIS_FILE)
 		return l->raw[option];
 	if (!l->raw[option] || l->depth > 20) {
-		*why = l->raw[option] ? "values depend on each other in a circle"
+		*why = l->raw[option] ? "the settings that its expression uses depend on it in turn: give one of them a value of its own"
 		                      : arena_printf(l->arena, "%s is not given", l->p->options.v[option].name);
 		return NULL;
 	}
@@ -143,12 +143,41 @@ typedef struct Usual {
 	u32 kernel_dims; /* that it looks at */
 } Usual;
 
-static bool is_listed(const SweepOption *o, const char *value)
+/* Without parentheses around it. */
+static const char *plain(const char *text, Arena *a)
+{
+	size_t n = strlen(text);
+	while (n > 2 && *text == '(' && memchr(text, ')', n) == text + n - 1) {
+		text++;
+		n -= 2;
+	}
+	return arena_strndup(a, text, n);
+}
+
+/* A whole number as C has it, 16u as well. */
+static bool whole(const char *text, i64 *out, Arena *a)
+{
+	size_t n = strlen(text);
+	while (n > 1 && strchr("uUlL", text[n - 1]))
+		n--;
+	return parse_i64(arena_strndup(a, text, n), out);
+}
+
+static bool same_value(const char *a, const char *b, Arena *scratch)
+{
+	i64 x, y;
+	a = plain(a, scratch);
+	b = plain(b, scratch);
+	return !strcmp(a, b) || (whole(a, &x, scratch) && whole(b, &y, scratch) && x == y);
+}
+
+/* What the list has for a value, or NULL. */
+static const char *listed(const SweepOption *o, const char *value, Arena *a)
 {
 	for (u32 i = 0; value && i < o->values.n; i++)
-		if (!strcmp(o->values.v[i], value))
-			return true;
-	return false;
+		if (same_value(o->values.v[i], value, a))
+			return o->values.v[i];
+	return NULL;
 }
 
 /* What the first file has in place of a list, or NULL. */
@@ -158,11 +187,10 @@ static const char *own_value(const SweepPlan *p, const SweepOption *o, const Eng
 	bool sizes = o->kind == AXIS_GLOBAL && l->global_from > FROM_GUESS && l->global_from < FROM_OPTION;
 	const char *said = sizes ? size_text(p->arena, l->work_dim, l->global)
 	                         : launch_said(l, sweep_axis_option[o->kind], o->own);
-	if (o->kind == AXIS_MACRO)
-		return said         ? arena_strdup(p->arena, said)
-		       : file->text ? source_macro(file->text, o->own, p->arena)
-		                    : NULL;
-	return is_listed(o, said) ? arena_strdup(p->arena, said) : NULL;
+	if (o->kind == AXIS_MACRO && !said && file->text)
+		said = source_macro(file->text, o->own, p->arena);
+	const char *value = listed(o, said, p->arena);
+	return value || !said || o->kind != AXIS_MACRO ? value : arena_strdup(p->arena, said);
 }
 
 /* What the usual launch has of each option; NULL: what it would have by itself, which is not known yet. */

@@ -28,8 +28,9 @@ static bool known(const EngineRun *r, const Trial *t)
 	       items <= r->limits.max_group && !r->program->reqd_local[0];
 }
 
-/* The run takes the other sizes, and none of what belongs to a run that is reported. */
-static void prepare(EngineRun *again, const Trial *t, Diag *d)
+/* The run takes the other sizes, at most so many wave instructions, and none of what belongs to a run that is
+ * reported. */
+static void prepare(EngineRun *again, const Trial *t, u64 most, Diag *d)
 {
 	again->d = d;
 	memcpy(again->launch.local, t->local, sizeof t->local);
@@ -44,30 +45,48 @@ static void prepare(EngineRun *again, const Trial *t, Diag *d)
 	again->nmisuses = 0;
 	again->want.check.suppress = NULL;
 	again->want.no_advice = again->want.no_what_if = true;
-	again->want.timeline = again->want.detail = false;
+	again->want.timeline = again->want.listing = again->want.detail = false;
 	again->want.progress = NULL;
+	if (!again->want.max_launch_instructions || most < again->want.max_launch_instructions)
+		again->want.max_launch_instructions = most;
 	run_plan(again);
 }
 
-TrialOutcome trial_run(EngineRun *r, const Trial *t, double *us)
+/* Did it end because of a bound that the run did not have? */
+static bool took_too_long(const EngineRun *again, const EngineRun *r)
+{
+	bool bound = false;
+	for (u32 i = 0; i < again->profile->findings.n; i++)
+		bound |= again->profile->findings.v[i].kind == FINDING_long_launch;
+	return bound && again->want.max_launch_instructions != r->want.max_launch_instructions;
+}
+
+static u64 executed(const EngineRun *again)
+{
+	ProfileTotals t;
+	profile_totals(again->program, again->profile, &t);
+	return t.wave_instructions;
+}
+
+TrialOutcome trial_run(EngineRun *r, const Trial *t, u64 *left, double *us)
 {
 	if (!known(r, t))
 		return TRIAL_UNKNOWN;
 	Diag d;
 	diag_init(&d);
 	EngineRun again = *r;
-	prepare(&again, t, &d);
+	prepare(&again, t, *left, &d);
 	again.profile = run_copy(&again, &again.plan, false);
-	TrialOutcome out = !again.profile                                              ? TRIAL_UNKNOWN
+	u64 took = again.profile ? executed(&again) : *left;
+	*left -= took < *left ? took : *left;
+	TrialOutcome out = !again.profile || took_too_long(&again, r)              ? TRIAL_UNKNOWN
 	                   : again.profile->stopped || has_problems(again.profile) ? TRIAL_WRONG
 	                   : same_memory(r, &again)                                ? TRIAL_SAME
 	                                                                           : TRIAL_OTHER;
 	if (out == TRIAL_SAME) {
-		ResultInput in = run_result_input(&again);
-		Result *result = result_build(&in);
-		out = result->estimate->missing ? TRIAL_UNKNOWN : TRIAL_SAME;
-		*us = result->estimate->time_us;
-		result_free(result);
+		ResultInput in = run_time_input(&again);
+		*us = result_time(&in);
+		out = *us < 0 ? TRIAL_UNKNOWN : TRIAL_SAME;
 	}
 	run_forget_record(&again);
 	profile_free(again.profile);

@@ -16,10 +16,11 @@ typedef enum {
 	TRIAL_OTHER,   /* it left others: the kernel may be made for the sizes that it has */
 	TRIAL_WRONG,   /* it did something wrong that the run did not */
 	TRIAL_UNKNOWN, /* it cannot be told: the run was a sample or did something wrong itself, its memory is another
-	                * run's, or the trial did not end */
+	                * run's, or the trial took too long */
 } TrialOutcome;
 
-/* run: executed, with a Result made or in the making; it stays as it is. *us: microseconds by the model. */
-TrialOutcome trial_run(struct EngineRun *run, const Trial *t, double *us);
+/* run: executed, with a Result made or in the making; it stays as it is. *left: wave instructions that it may execute,
+ * and then what it left of them. *us: microseconds by the model. */
+TrialOutcome trial_run(struct EngineRun *run, const Trial *t, u64 *left, double *us);
 
 #endif

@@ -18,8 +18,18 @@
 
 /* Whose library of OpenCL's built-in functions the kernel calls. AMD's is what its compiler
  * links; PoCL's gives PoCL's results bit for bit. EXACT: so does AMD's with PoCL's functions in place of those that
- * have a row in ulp.def; DEFINED: in place of those that OpenCL leaves open. */
-typedef enum { BUILTINS_AMD, BUILTINS_POCL, BUILTINS_EXACT, BUILTINS_DEFINED } Builtins;
+ * have a row in ulp.def; DEFINED: in place of those that OpenCL leaves open. SHAKEN, SHAKEN_2 and SHAKEN_3 are EXACT
+ * with each of their results as far off as it may be, UNDEFINED with other results where they are open (shake.h). */
+typedef enum {
+	BUILTINS_AMD,
+	BUILTINS_POCL,
+	BUILTINS_EXACT,
+	BUILTINS_DEFINED,
+	BUILTINS_SHAKEN,
+	BUILTINS_SHAKEN_2,
+	BUILTINS_SHAKEN_3,
+	BUILTINS_UNDEFINED,
+} Builtins;
 
 typedef struct FeOptions {
 	Helper *helper;            /* where it is compiled; NULL: in one for this alone */
@@ -37,7 +47,8 @@ typedef struct FeOptions {
 	                            * 0, 1: as LLVM does */
 	bool check;                /* for checks: the program's accesses are the source's (compile/pipeline.c) */
 	bool keep_ir;              /* fe_ir() is wanted */
-	bool machine;              /* fe_machine() is wanted */
+	bool machine;              /* fe_machine() is wanted … */
+	bool listing;              /* … with the text of each instruction and its live registers */
 	u32 wave;                  /* of the machine that runs it; 0: the chip's own width */
 	Builtins builtins;
 	const char *amd_library;   /* folder of AMD's device library; NULL: where it usually is */

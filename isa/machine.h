@@ -44,6 +44,18 @@ extern const char *const machine_class_doc[MC_COUNT];
 #define NO_FRAME UINT32_MAX
 enum { NO_WAIT = 255 };
 
+/* What the compiler itself put there because registers did not do. */
+#define MACHINE_SPILLS(X) \
+	X(none, "") \
+	X(store, "a spilled register goes to private memory") \
+	X(load, "a spilled register comes back from private memory") \
+	X(scalar_store, "a spilled scalar register goes to a lane of a vector register") \
+	X(scalar_load, "a spilled scalar register comes back from a lane of a vector register")
+#define X_SPILL(name, doc) SPILL_##name,
+typedef enum { MACHINE_SPILLS(X_SPILL) SPILL_COUNT } MachineSpill;
+extern const char *const machine_spill_name[SPILL_COUNT];
+extern const char *const machine_spill_doc[SPILL_COUNT];
+
 typedef struct MachineIns {
 	u8 cls;   /* MachineClass */
 	u8 bytes; /* of an LDS access: bytes of one lane, both halves of a pair together; else 0 */
@@ -53,10 +65,16 @@ typedef struct MachineIns {
 	u8 dep;    /* reads the result of the arithmetic so many instructions before it in its block; 0: none */
 	u8 vm, lgkm, vs; /* before it so many vector memory operations, scalar and LDS operations, and
 	            * stores may be under way still; NO_WAIT: any number */
-	u32 frame, frame_all; /* of an access of private memory: where in a lane's, and that in bytes of all lanes,
-	                       * which together are the place; frame: NO_FRAME where it is not constant */
+	u32 frame, frame_all; /* of a scratch access: its offset within one lane's memory, and a second offset that
+	                       * counts bytes of all lanes together; two accesses are of one slot when both agree.
+	                       * frame: NO_FRAME where it is not constant */
 	u32 ir;   /* MachineCode.places index, or NO_IR: it comes from no IR instruction */
 	const char *mnemonic;
+	/* With MachineCode.listing: the instruction as the assembler has it (a bundle: a line for each slot), and
+	 * how many registers hold a value that is still needed when it is issued, or that it writes. */
+	const char *text;
+	u16 live_vgprs, live_agprs, live_sgprs;
+	u8 spill; /* MachineSpill */
 } MachineIns;
 
 typedef struct MachineBlock {
@@ -72,14 +90,15 @@ typedef struct MachineCode {
 	const char *missing; /* why there is nothing to know, or NULL: all below is valid */
 	const char *left_out; /* functions whose calls are not in it, or NULL */
 	const char *cpu;
-	const char
-	    *stands_for; /* the chip that LLVM does not know yet, and when it does: "gfx942 (…)"; NULL: cpu is it */
+	const char *stands_for; /* the chip that LLVM does not know yet, and when it does: "gfx942 (…)"; NULL: cpu is it */
 	u32 vgprs;       /* architected ones; on gfx90a and gfx940 without AGPRs */
 	u32 agprs;
 	u32 total_vgprs; /* of the register file; what occupancy counts */
 	u32 sgprs;       /* VCC and the other hidden ones included */
 	u32 scratch_bytes, lds_bytes, code_bytes;
 	u32 vgpr_spills, sgpr_spills;
+	bool listing;    /* instructions have their text; before it is read: they are to have it */
+	bool live;       /* … and the numbers of live registers */
 	ARRAY(MachineIns) ins;
 	ARRAY(MachineBlock) blocks;
 	ARRAY(u32) edges;

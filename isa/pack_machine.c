@@ -7,6 +7,8 @@ static void code_ins(Codec *c, MachineIns *i)
 	CODE(c, i->bytes, i->pair, i->distance, i->control, i->dep, i->vm, i->lgkm, i->vs);
 	CODE(c, i->frame, i->frame_all, i->ir);
 	code_name(c, &i->mnemonic);
+	CODE(c, i->text, i->live_vgprs, i->live_agprs, i->live_sgprs);
+	i->spill = (u8)code_enum(c, i->spill, SPILL_COUNT);
 	codec_check(c, i->mnemonic);
 }
 
@@ -39,6 +41,7 @@ void pack_machine(Codec *c, MachineCode *m)
 	CODE(c, m->missing, m->left_out, m->cpu, m->stands_for);
 	CODE(c, m->vgprs, m->agprs, m->total_vgprs, m->sgprs, m->scratch_bytes, m->lds_bytes, m->code_bytes,
 	     m->vgpr_spills, m->sgpr_spills, m->nir_blocks);
+	CODE(c, m->listing, m->live);
 	CODE_LIST(c, MachineIns, m->ins.v, m->ins.n, code_ins);
 	CODE_LIST(c, MachineBlock, m->blocks.v, m->blocks.n, code_block);
 	CODE_LIST(c, u32, m->edges.v, m->edges.n, code_u32);
@@ -47,6 +50,8 @@ void pack_machine(Codec *c, MachineCode *m)
 	for (u32 i = 0; i < m->ins.n && !c->writing; i++) /* what LLVM added has numbers behind all others */
 		if (m->ins.v[i].ir >= m->nplaces)
 			m->ins.v[i].ir = NO_IR;
+	for (u32 i = 0; i < m->ins.n && m->listing; i++)
+		codec_check(c, m->ins.v[i].text);
 	for (u32 i = 0; i < m->blocks.n && !c->bad; i++)
 		codec_check(c, block_good(m, i));
 	for (u32 i = 0; i < m->edges.n && !c->bad; i++)
@@ -66,7 +71,7 @@ bool pack_fits(const Program *p, const MachineCode *m)
 static void code_step(Codec *c, R600Step *s)
 {
 	CODE(c, s->bundles, s->fetches, s->stores, s->to, s->back, s->ir, s->first, s->n);
-	CODE(c, s->is_else, s->is_break, s->is_continue, s->is_end);
+	CODE(c, s->is_else, s->is_break, s->is_continue, s->is_end, s->text);
 }
 
 static bool step_good(const R600Code *r, u32 nins, u32 k)
@@ -79,7 +84,7 @@ static bool step_good(const R600Code *r, u32 nins, u32 k)
 void pack_r600(Codec *c, R600Code *r)
 {
 	u32 nins = 0;
-	CODE(c, r->missing, r->cpu, r->gprs, r->stack, r->bundles, r->slots, r->trans, r->literals);
+	CODE(c, r->missing, r->cpu, r->listing, r->gprs, r->stack, r->bundles, r->slots, r->trans, r->literals);
 	CODE(c, r->alu_clauses, r->fetch_clauses, r->loops, r->fetches, r->stores, r->atomics, r->lds, r->barriers);
 	CODE_LIST(c, R600Step, r->steps, r->nsteps, code_step);
 	for (u32 i = 0; i < r->nsteps && c->writing; i++)

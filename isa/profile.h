@@ -102,6 +102,7 @@ typedef struct Finding {
 	u32 bytes;   /* size of one lane's access */
 	u8 space;    /* of the address: SPACE_GLOBAL, SPACE_LDS, SPACE_PRIVATE */
 	bool write;
+	bool surplus; /* of guessed_size: of a work-item beyond SimLaunch.wanted */
 	const char *object; /* what was missed, of the Program or the launch; NULL: not known */
 	u8 race; /* RaceClass, of data_race */
 	FindingAccess own, other; /* of data_race: the later access, and the one before it */

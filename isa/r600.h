@@ -23,11 +23,13 @@ typedef struct R600Step {
 	bool is_end;
 	u32 ir;      /* the IR instruction it came from, or NO_IR */
 	u32 first, n; /* R600Code.ins: what it does */
+	const char *text; /* with R600Code.listing: as the assembler has it */
 } R600Step;
 
 typedef struct R600Code {
 	const char *missing; /* why there is nothing to know, or NULL: all below is valid */
 	const char *cpu;
+	bool listing;        /* as MachineCode.listing */
 	u32 gprs;            /* of 4 x 32 bits a lane */
 	u32 stack;           /* entries for masks of diverged lanes */
 	u32 bundles, slots;  /* of arithmetic: what AMD calls ALU, and operations in them */

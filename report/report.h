@@ -45,8 +45,12 @@ extern const Sink sinks[SINK_COUNT];
 #define SINK(name, option, doc) void sink_##name(const Result *r, const SinkStyle *style, Buf *out);
 #include "report/sinks.def"
 
+/* What sink_listing writes of a launch; of code that did not run less. The sources are those of the program. */
+void listing_text(const Listing *l, const ResultSource *sources, u32 nsources, const SinkStyle *style, Buf *out);
+
 /* What sink_json writes, for formats that hold a result among other things; cJSON_Delete(). */
 struct cJSON *report_object(const Result *r);
 struct cJSON *findings_array(const Result *r);
+struct cJSON *listing_object(const Listing *l);
 
 #endif

@@ -162,6 +162,8 @@ static Result *read_root(const cJSON *root, const char *path)
 	r->banks = (u32)count(root, "banks", NULL);
 	count3(root, "launch", "global", r->global);
 	count3(root, "launch", "local", r->local);
+	r->ngroups = count(root, "launch", "groups");
+	r->groups_run = count(root, "launch", "groups_run");
 	const char *status = text(&s, root, "reference", "status");
 	for (u32 i = 0; status && i < REF_STATUS_COUNT; i++)
 		r->reference.status = strcmp(status, ref_status_name[i]) ? r->reference.status : (RefStatus)i;
@@ -203,6 +205,14 @@ static const char *sizes(const u64 v[3], Arena *a)
 	return arena_printf(a, "%" PRIu64 "x%" PRIu64 "x%" PRIu64, v[0], v[1], v[2]);
 }
 
+/* How much of the launch the counts are of. */
+static const char *part_run(const Result *r, Arena *a)
+{
+	return r->groups_run && r->groups_run < r->ngroups
+	           ? arena_printf(a, "%" PRIu64 " of %" PRIu64 " work-groups", r->groups_run, r->ngroups)
+	           : "all";
+}
+
 CompareResults saved_results(const Result *before, const Result *after, Arena *a)
 {
 	const struct {
@@ -212,6 +222,7 @@ CompareResults saved_results(const Result *before, const Result *after, Arena *a
 	    {"device", {before->device, after->device}},
 	    {"global size", {sizes(before->global, a), sizes(after->global, a)}},
 	    {"work-group", {sizes(before->local, a), sizes(after->local, a)}},
+	    {"part that ran", {part_run(before, a), part_run(after, a)}},
 	    {"launch", {before->options, after->options}},
 	};
 	CompareResults out = {.missing = "a saved report has no buffers"};

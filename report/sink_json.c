@@ -232,7 +232,7 @@ cJSON *findings_array(const Result *r)
 		if (f->class)
 			json_text(o, "class", f->class);
 		put_access(o, "own", f->own);
-		put_access(o, f->race ? "other" : "origin", f->other);
+		put_access(o, finding_is_race(f) ? "other" : "origin", f->other);
 		if (!f->has_place)
 			continue;
 		JSON(o, *f, global_id, local_id, group_id, wave, lane);
@@ -245,6 +245,34 @@ cJSON *findings_array(const Result *r)
 		json_int(o, "bytes", f->bytes);
 	}
 	return list;
+}
+
+/* What lanes compute, what levels of memory move for it, and what the device could do of both. */
+static void put_roofline(cJSON *root, const Roofline *r)
+{
+	if (!r || r->missing)
+		return;
+	cJSON *o = cJSON_AddObjectToObject(root, "roofline"), *ops = cJSON_AddObjectToObject(o, "operations");
+	for (u32 i = 0; i < ROOF_OP_COUNT; i++) {
+		cJSON *one = cJSON_AddObjectToObject(ops, roof_op_name[i]);
+		json_ratio(one, "count", r->ops[i]);
+		json_raw(one, "peak_gops", "%.6g", r->peak_gops[i]);
+	}
+	json_bool(o, "matrix_left_out", r->matrix);
+	cJSON *levels = cJSON_AddObjectToObject(o, "levels");
+	for (u32 i = 0; i < LEVEL_COUNT; i++) {
+		if (r->peak_gbs[i] <= 0)
+			continue;
+		cJSON *one = cJSON_AddObjectToObject(levels, roof_level_name[i]);
+		json_ratio(one, "bytes", r->bytes[i]);
+		json_raw(one, "peak_gb_s", "%.6g", r->peak_gbs[i]);
+		double flops = r->ops[ROOF_f16] + r->ops[ROOF_f32] + r->ops[ROOF_f64];
+		json_ratio(one, "flop_per_byte", r->bytes[i] > 0 ? flops / r->bytes[i] : NAN);
+		if (r->requests[i] > 0) {
+			json_ratio(one, "requests", r->requests[i]);
+			json_ratio(one, "hit_rate", r->hits[i] / r->requests[i]);
+		}
+	}
 }
 
 cJSON *report_object(const Result *r)
@@ -260,6 +288,9 @@ cJSON *report_object(const Result *r)
 	cJSON_AddItemToObject(root, "machine", machine_object(&r->machine));
 	if (r->r600)
 		cJSON_AddItemToObject(root, "r600", r600_object(r->r600));
+	if (r->listing)
+		cJSON_AddItemToObject(root, "listing", listing_object(r->listing));
+	put_roofline(root, r->roofline);
 	put_estimate(root, r);
 	put_reference(root, r);
 	put_checks(root, r);

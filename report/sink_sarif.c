@@ -85,7 +85,7 @@ static void put_related(cJSON *result, const Result *r, const ResultFinding *f)
 	cJSON *location = put_location(list, r, o->at.file, o->at.line, o->at.col, o->at.source);
 	json_int(location, "id", 1);
 	put_message(location, "message",
-	            f->race ? arena_printf(r->arena, "the %s before it", o->did) : "where it was read");
+	            finding_is_race(f) ? arena_printf(r->arena, "the %s before it", o->did) : "where it was read");
 }
 
 static void put_result(cJSON *results, cJSON *rules, const Result *r, const ResultFinding *f)

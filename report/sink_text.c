@@ -11,7 +11,9 @@ static void put_launch(const Result *r, const SinkStyle *style, Buf *out)
 	const Estimate *e = r->estimate;
 	if (!e->missing && e->used_wgps < e->all_wgps) {
 		u32 cus = r->occupancy.compute_units / e->all_wgps;
-		put_numbers(out, ", on # of # CUs", (u64)e->used_wgps * cus, (u64)e->all_wgps * cus);
+		/* A work-group may use all CUs of a work-group processor, a wavefront one. */
+		u64 used = (u64)e->used_wgps * cus;
+		put_numbers(out, ", on # of # CUs", used < r->nwaves ? used : r->nwaves, (u64)e->all_wgps * cus);
 	}
 	buf_printf(out, "\n");
 	if (*r->given)

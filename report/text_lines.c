@@ -226,7 +226,7 @@ static void put_line(const Result *r, u32 file, u32 line, u32 row, const LineTab
 	buf_printf(out, "\n");
 }
 
-/* Is the line between the first and the last of the kernel? */
+/* The kernel's first and last line in a file. */
 typedef struct KernelLines {
 	u32 from, to; /* 0: not known */
 } KernelLines;

@@ -2,7 +2,7 @@
  * not before, so a kernel that reads too early sees old data here as it may on a
  * machine; and every access to memory of a copy under way is a finding. A wait
  * completes the copies whose events it names. */
-#include "sim/check.h"
+#include "sim/check_race.h"
 #include "sim/check_unset.h"
 
 enum { TO_LDS, TO_GLOBAL };

@@ -1,7 +1,7 @@
 /* Atomics: the active lanes execute one after the other, lowest lane first. When work-groups run
  * on several threads, global ones are real atomics of the host: those whose order
  * cannot show may go to the same place (access_sets.h). */
-#include "sim/check.h"
+#include "sim/check_race.h"
 #include "sim/check_unset.h"
 
 static u64 float_op(u32 op, u8 type, u64 old, u64 v)

@@ -3,7 +3,8 @@
 
 enum {
 	MOST_UNITS = 1024, /* of a remembered shape: 64 lanes of 16 bytes each */
-	DENSE = 4,         /* a shape's units are looked at in a row where these times as few are of lanes */
+	DENSE = 4,         /* up to so many times the units that lanes touch, all between the lowest and the highest
+	                    * are walked; beyond, an index is kept */
 	STEP = 1 << SCREEN_ITEM_BITS,
 };
 #define LAST_16 (0x7FFFu - (STEP - 1)) /* the last interval of a word */
@@ -112,7 +113,8 @@ static void lds_next(RaceScreen *s)
 	s->lds_now = STEP;
 }
 
-/* Intervals begin again: 0 is that of earlier work-groups, 1 of this one before now. */
+/* The numbers of intervals run out: count anew. All of earlier work-groups become interval 0, all that this one did so
+ * far interval 1; who it was is not needed for those. */
 static void fold(RaceScreen *s, u32 *word, u64 n)
 {
 	const u32 before = 1u << 31;

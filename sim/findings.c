@@ -111,21 +111,38 @@ static void say_around(const Around *a, Buf *b)
 {
 	bool before = a->offset < 0, past = !before && (u64)a->offset >= a->size;
 	u64 n = before ? -(u64)a->offset : past ? (u64)a->offset - a->size : (u64)a->offset;
-	if (before || past)
-		buf_printf(b, "%llu bytes %s '%s'", (unsigned long long)n,
+	const char *by = n == 1 ? "byte" : "bytes";
+	if (past && !n)
+		buf_printf(b, "just past the end of '%s'", a->name);
+	else if (before || past)
+		buf_printf(b, "%llu %s %s '%s'", (unsigned long long)n, by,
 		           before ? "before the start of" : "past the end of", a->name);
 	else
 		buf_printf(b, "at byte %llu of '%s'", (unsigned long long)n, a->name);
-	buf_printf(b, " (%llu bytes)", (unsigned long long)a->size);
+	buf_printf(b, " (%llu byte%s)", (unsigned long long)a->size, a->size == 1 ? "" : "s");
+}
+
+/* Is the work-item only there because a guessed size was rounded up to whole work-groups? */
+static bool is_surplus(const Wave *w, u32 lane)
+{
+	const SimLaunch *l = w->worker->m->launch;
+	u64 global_id[3], local_id[3];
+	bool beyond = false;
+	item_of(w->worker->m, w->group->linear, w->index, lane, global_id, local_id);
+	for (u32 i = 0; i < 3; i++)
+		beyond |= l->wanted[i] && global_id[i] - l->offset[i] >= l->wanted[i];
+	return beyond;
 }
 
 /* A finding about memory; NULL: one more of those that are told already. */
 static Finding *memory_add(Wave *w, FindingKind kind, u32 ins, u32 lane, u32 space, u64 address, u64 bytes, bool write,
                            Around *where, bool *known)
 {
-	Finding *f = finding_add(w, kind, ins, lane);
+	bool surplus = kind == FINDING_out_of_bounds && is_surplus(w, lane);
+	Finding *f = finding_add(w, surplus ? FINDING_guessed_size : kind, ins, lane);
 	if (f->count > 1)
 		return NULL;
+	f->surplus = surplus;
 	f->address = address;
 	f->bytes = (i64)bytes > 0 ? (u32)bytes : 0;
 	f->write = write;

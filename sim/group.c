@@ -1,6 +1,6 @@
 /* One work-group: its wavefronts run one after the other, each until it ends or waits
  * at a barrier. */
-#include "sim/check.h"
+#include "sim/check_race.h"
 #include "sim/check_unset.h"
 
 void budget_take(Wave *w)

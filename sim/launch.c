@@ -1,6 +1,6 @@
 /* A launch: segments and arguments laid out, work-groups shared among threads,
  * results merged in an order that does not depend on the threads. */
-#include "sim/check.h"
+#include "sim/check_race.h"
 #include "sim/check_unset.h"
 #include "sim/observe.h"
 
@@ -550,13 +550,10 @@ Profile *sim_run(const Program *p, const SimLaunch *launch, const SimConfig *cfg
 		r->nwork = out->nwork = r->m.ngroups < MOST_WORK ? r->m.ngroups : MOST_WORK;
 		r->work = out->work = xcalloc(r->nwork + 1, sizeof *out->work);
 	}
-	r->attempt.deadline = cfg->timeout > 0 ? seconds_now() + cfg->timeout : 0;
+	r->attempt.deadline = cfg->deadline;
 	r->m.attempt = &r->attempt;
 	attempts(r);
 	if (r->attempt.late) {
-		diag_error(d, NO_LOC, "the simulation did not end within %g seconds (--timeout)", cfg->timeout);
-		diag_hint(d, "--max-instructions and --max-launch-instructions stop a launch at the same place on "
-		             "every machine, with a report");
 		profile_free(out);
 		out = NULL;
 		goto out;

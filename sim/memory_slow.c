@@ -1,6 +1,6 @@
 /* Memory lane by lane: any address space, any address. Every address is checked;
  * what leads nowhere becomes a finding, reads give 0 and writes are dropped. */
-#include "sim/check.h"
+#include "sim/check_race.h"
 #include "sim/check_unset.h"
 
 /* What is wrong with [offset, offset + n) of a segment; FINDING_COUNT: nothing. before: if it is outside, that is in

@@ -3,7 +3,7 @@
  * A device's compiler makes loads and stores of them, each of the widest element that their alignment
  * allows. So they are observed (observe.h) and recorded (isa/event.h): all loads, then all stores,
  * element after element, each by the lanes that have so much left. */
-#include "sim/check.h"
+#include "sim/check_race.h"
 #include "sim/check_unset.h"
 
 enum {

@@ -7,7 +7,7 @@
  *   counting    unless SimConfig.uncounted: accesses, bytes, cache lines, LDS bank cycles (isa/counters.def, ACCESS)
  *   observers   only where one is there (Code.observed): machines that count along (views.c), the lines that
  *               the launch touches and the record for the timing model (record.c), what each of
- *               several workers reads and writes (access_sets.c), races (check.h)
+ *               several workers reads and writes (access_sets.c), races (check_race.h)
  *
  * Steps exist plain and observed (mem_ld_fn), so without observers nothing of them is executed. There is one
  * call an access, never one a lane; private memory has no observers.

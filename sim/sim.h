@@ -34,6 +34,7 @@ typedef struct SimArg {
 typedef struct SimLaunch {
 	u32 dims; /* 1-3 */
 	u64 global[3], local[3], offset[3]; /* work-items; unused dimensions are 1, 1, 0 */
+	u64 wanted[3]; /* work-items beyond fill up guessed work-groups: FINDING_guessed_size; 0: none do */
 	bool exchanged; /* work-items, and work-groups, follow each other along dimension 1, then 0, then 2 */
 	const SimArg *args; /* one per Program.args */
 	SimBuffer *buffers;
@@ -55,7 +56,7 @@ typedef struct SimView {
 	u32 line_bytes;
 } SimView;
 
-/* What is looked for besides what every run sees (check.h). */
+/* What is looked for besides what every run sees (check_race.h, check_unset.h). */
 typedef struct SimCheck {
 	bool races, uninit;
 	bool screen; /* of races: only where there may be any (Profile.race_suspects) */
@@ -73,12 +74,12 @@ typedef struct SimConfig {
 	u64 max_instructions; /* wave instructions one wavefront may run; 0: no limit. The first that reaches it, in the
 	                       * order of work-groups, ends the launch: a finding, and Profile.stopped */
 	u64 max_launch_instructions; /* the same for the sum of the launch */
-	double timeout; /* seconds until sim_run gives up: NULL and an error in d; 0: none */
+	double deadline; /* of seconds_now(), when sim_run gives up; 0: none */
 	u64 max_lds;    /* bytes of LDS a work-group may have */
 	u32 wave_prof_limit;
 	const SimRecord *record; /* NULL: nothing */
 	SimCheck check;
-	bool uncounted; /* of accesses only findings are of use */
+	bool uncounted; /* do not count bytes, lines and bank cycles: the caller reads only findings */
 	const u64 *only; /* the work-groups to run, ascending, nonly of them; NULL: all */
 	u64 nonly;
 	const SimView *views; /* nviews of them; what they count is in Profile.views */
@@ -89,8 +90,8 @@ typedef struct SimConfig {
 } SimConfig;
 
 /* Run. NULL (and errors in d) only when the launch itself cannot run: arguments
- * that do not fit the kernel, too much LDS; or when it took too long (timeout). What the kernel does wrong is in
- * Profile.findings. */
+ * that do not fit the kernel, too much LDS; or, without an error, when the deadline passed. What the kernel does wrong
+ * is in Profile.findings. */
 Profile *sim_run(const Program *p, const SimLaunch *launch, const SimConfig *cfg, Diag *d);
 
 /* Which of size[0] x size[1] x … work-items, or work-groups, the n-th is; exchanged: SimLaunch's. */

@@ -15,7 +15,7 @@ typedef struct Wave Wave;
 typedef struct Group Group;
 typedef struct Worker Worker;
 typedef struct Step Step;
-typedef struct RaceCheck RaceCheck;   /* check.h */
+typedef struct RaceCheck RaceCheck;   /* check_race.h */
 typedef struct ScreenRow ScreenRow;   /* check_screen.h */
 typedef struct UnsetCheck UnsetCheck; /* check_unset.h */
 typedef struct AccessSets AccessSets; /* access_sets.h */
@@ -292,7 +292,7 @@ typedef struct Attempt {
 	bool conflict; /* work-groups conflict in memory: it is given up */
 	bool spent;    /* --max-launch-instructions, or the room for checks, by workers side by side: given up, for one
 	                * that runs in order */
-	bool late;     /* --timeout */
+	bool late;     /* the deadline passed */
 	i64 left;      /* wave instructions until --max-launch-instructions */
 	u64 suspect;   /* the first work-group seen to run too long beside others (as Worker.at): those behind it are
 	                * of no use. UINT64_MAX: none */

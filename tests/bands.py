@@ -2,6 +2,7 @@
 """The bands of estimates (models/timing/bands.def) from cross-checks, and how they do on kernels left out.
 
     python3 tests/bands.py CLASS:FILE.json ... >bands.def      the coverage goes to standard error
+    python3 tests/bands.py --check bands.def CLASS:FILE.json   are the rows of that class in bands.def those of today?
 
 CLASS is gcn, rdna or nvidia: of the devices of FILE, which `wavesim crosscheck --json` wrote. Launches whose registers
 spill are a class of their own, of all of AMD's chips: there the same compiler's choices and the same way to memory decide.
@@ -10,23 +11,29 @@ A row holds, for a class and for what limits a launch, where measured times lie 
 5th and the 95th hundredth, each kernel counting as much as any other, however many of its launches were measured, and
 widened by one factor for all. A band must hold for kernels that nobody measured. So each kernel is left out in turn,
 rows are made of the others, and the factor is the least one with which nine of ten of those left out lie in theirs,
-by launches and by kernels. Of classes with one kernel, cards are left out; with one card, halves of its launches,
-which tell less: there the factor is at least that of classes with several kernels.
+by launches and by kernels; 4 at most, which is said. Of classes with one kernel, cards are left out; with one card,
+halves of its launches, which tell less: there the factor is at least that of classes with several kernels.
+
+Nine of ten are in by that choice. So the table has a second pair of figures, "nested": the factor, too, is chosen
+without the kernel that is left out.
+
+A kernel is one of a file, whatever its other options are.
 """
 import json
 import math
+import re
 import sys
 from collections import defaultdict
 
 OWN_KERNELS, OWN_POINTS = 3, 15  # with fewer, a bound has no row of its own: REST
 LEAST = math.log(1.1)            # band.c: no band is narrower
+MOST = 4                         # the largest factor
 
 APART = (lambda p: p.kernel, lambda p: p.card)
 
 class Point:
     def __init__(self, where, p, number):
-        of_set = p['file'].startswith('traces/sets/')
-        self.kernel = p['kernel'] if of_set else p['family']
+        self.kernel = p['file'], p['kernel']
         self.card = p['device']
         self.cls = 'spills' if p['vgpr_spills'] else where
         self.bound = p['bound_by']
@@ -93,23 +100,27 @@ def inside(rows, p):
     _, _, low, high = rows.get(p.bound, rows[None])
     return low <= p.off <= high
 
-def left_out(points, factor):
-    """Shares in the band of what it was not made from: of all launches, and the mean of the groups'."""
+def left_out(points, factor, least=None):
+    """Shares in the band of what it was not made from: of all launches, and the mean of the groups'. factor None: it,
+    too, is made from the rest, and is no less than least."""
     shares, good = [], 0
     groups = groups_of(points)
     for group in groups.values():
         out = set(map(id, group))
-        rows = make([p for p in points if id(p) not in out], factor)
+        rest = [p for p in points if id(p) not in out]
+        rows = make(rest, factor or max(factor_of(rest), least))
         n = sum(inside(rows, p) for p in group)
         good += n
         shares.append(n / len(group))
     return good / len(points), sum(shares) / len(shares)
 
 def factor_of(points):
-    for step in range(100, 401, 5):
+    if not groups_of(points):
+        return 1
+    for step in range(100, 100 * MOST + 1, 5):
         if min(left_out(points, step / 100)) >= 0.9:
             return step / 100
-    return 4
+    return MOST
 
 HEAD = '''/* Written by tests/bands.py (`make bands`); do not edit. Where measured times lie, seen from the estimate: nine of ten
  * launches of kernels that were left out when a row was made are between estimate * low and estimate * high.
@@ -121,29 +132,56 @@ HEAD = '''/* Written by tests/bands.py (`make bands`); do not edit. Where measur
  * measured on VLIW chips: their band is an assumption, in band.c.
  */'''
 
+ROW = re.compile(r'(?:BAND\((\w+), (\w+)|REST\((\w+)), \d+, \d+, ([\d.]+), ([\d.]+)\)')
+
+def check(path, words):
+    """The same rows, whose limits are off by a twentieth at most."""
+    points, shipped, good = load(words), {}, True
+    with open(path, encoding='utf-8') as f:
+        for cls, bound, rest, low, high in ROW.findall(f.read()):
+            shipped.setdefault(cls or rest, {})[bound or None] = math.log(float(low)), math.log(float(high))
+    for cls in sorted({p.cls for p in points}):
+        own = [p for p in points if p.cls == cls]
+        rows, there = make(own, factor_of(own)), shipped.get(cls, {})
+        for bound in sorted({*rows, *there}, key=lambda b: b or '~'):
+            new, old = rows.get(bound, ())[2:], there.get(bound, ())
+            if not new or not old or max(abs(a - b) for a, b in zip(new, old)) > math.log(1.05):
+                good = False
+                told = [', '.join('%.2f' % math.exp(x) for x in row) or 'none' for row in (old, new)]
+                print('%s, %s: shipped %s, now %s: make bands' % (cls, bound or 'rest', *told))
+    return good
+
 def main():
+    if sys.argv[1] == '--check':
+        sys.exit(not check(sys.argv[2], sys.argv[3:]))
     points = load(sys.argv[1:])
     print(HEAD)
-    tell = lambda *words: print('%-8s %8s %8s %8s %12s %12s %8s' % words, file=sys.stderr)
-    tell('class', 'launches', 'kernels', 'factor', 'left out %', 'by kernel %', 'all %')
-    total = good = 0
+    tell = lambda *words: print('%-8s %8s %8s %8s %12s %12s %12s %12s %8s' % words, file=sys.stderr)
+    tell('class', 'launches', 'kernels', 'factor', 'left out %', 'by kernel %', 'nested %', 'by kernel %', 'all %')
+    total = good = nested = 0
     classes = {c: [p for p in points if p.cls == c] for c in sorted({p.cls for p in points})}
     factors = {c: factor_of(own) for c, own in classes.items() if groups_of(own)}
     for cls, factor in factors.items():
         own = classes[cls]
-        if is_one(own):
-            factor = max([factor] + [f for c, f in factors.items() if not is_one(classes[c])])
+        least = max([1] + [f for c, f in factors.items() if not is_one(classes[c])]) if is_one(own) else 1
+        factor = max(factor, least)
         rows = make(own, factor)
         for bound, (n, kernels, low, high) in sorted(rows.items(), key=lambda r: r[0] or '~'):
             numbers = '%d, %d, %.2f, %.2f)' % (n, kernels, math.exp(low), math.exp(high))
             print('BAND(%s, %s, %s' % (cls, bound, numbers) if bound else 'REST(%s, %s' % (cls, numbers))
         launches, by_group = left_out(own, factor)
+        without, without_by_group = left_out(own, None, least)
         covered = sum(inside(rows, p) for p in own) / len(own)
         tell(cls, len(own), len({p.kernel for p in own}), '%.2f' % factor, '%.0f' % (100 * launches),
-             '%.0f' % (100 * by_group), '%.0f' % (100 * covered))
+             '%.0f' % (100 * by_group), '%.0f' % (100 * without), '%.0f' % (100 * without_by_group),
+             '%.0f' % (100 * covered))
+        if factor >= MOST and min(launches, by_group) < 0.9:
+            print('%s: no factor up to %d brings nine of ten into the bands' % (cls, MOST), file=sys.stderr)
         total += len(own)
         good += launches * len(own)
-    tell('all', total, '', '', '%.0f' % (100 * good / total if total else 0), '', '')
+        nested += without * len(own)
+    share = lambda n: '%.0f' % (100 * n / total if total else 0)
+    tell('all', total, '', '', share(good), '', share(nested), '', '')
     print('#undef BAND\n#undef REST')
 
 main()

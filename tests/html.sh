@@ -196,6 +196,23 @@ if make_page stride lessons/bank-stride/stride.cl; then
 	click 'th[data-key=line] button'
 	press n
 	check "to a costly line" 'return current.id === "source" && document.activeElement.dataset.line === lineName(source.selected)'
+	js 'show("roofline")' >/dev/null
+	check "a mark for each level that moves something" 'const n = Object.values(report.roofline.levels).filter(l => l.bytes > 0).length;
+		return n > 2 && document.querySelectorAll("#view-roofline circle").length === n &&
+			document.querySelectorAll("#view-roofline tbody tr").length === Object.keys(report.roofline.levels).length'
+	js 'show("source", "18")' >/dev/null
+	click 'tr.more a[href="#code/18"]'
+	check "from the line to its machine code" 'const l = listing.lines.get(lineKey({file: report.lines[lineByName("18")].file, line: 18})),
+			n = document.querySelectorAll("#view-code tr.ins.selected").length;
+		return current.id === "code" && n === l.list.length && n > 2 &&
+			document.querySelector("#view-code .lines tr.selected .ln").textContent === "18"'
+	js 'listing.rows.find((r, i) => report.listing.instructions[i].line === 14).click()' >/dev/null
+	check "from an instruction to its line" 'return document.querySelector("#view-code .lines tr.selected .ln").textContent === "14" &&
+		[...document.querySelectorAll("#view-code tr.ins.selected .ln")].every(c => c.textContent === "14")'
+	press n
+	check "to a costly instruction" 'const i = Number(document.activeElement.dataset.ins); return report.listing.instructions[i].share > 1 / 30'
+	check "a row for each instruction" 'return document.querySelectorAll("#view-code tr.ins").length === report.listing.instructions.length &&
+		Math.abs(report.listing.instructions.reduce((n, x) => n + x.share, 0) - 1) < 1e-5'
 	js 'show("source", "18")' >/dev/null
 	click 'tr.more a[href="#banks/18"]'
 	check "from the line to its banks" 'return current.id === "banks" && bankSites()[banks.site].line === lineByName("18")'

@@ -91,8 +91,8 @@ void wire_compile(Codec *c, WireCompile *w)
 	code_needed(c, &o->path);
 	CODE(c, o->source, o->kernel, o->build_options, o->cpu, o->amd_library, o->r600_cpu);
 	code_source(c, &o->src);
-	CODE(c, o->max_local, o->unroll, o->check, o->keep_ir, o->machine, o->wave);
-	o->builtins = (Builtins)code_enum(c, o->builtins, BUILTINS_DEFINED + 1);
+	CODE(c, o->max_local, o->unroll, o->check, o->keep_ir, o->machine, o->listing, o->wave);
+	o->builtins = (Builtins)code_enum(c, o->builtins, BUILTINS_UNDEFINED + 1);
 	code_built(c, &w->built);
 }
 
@@ -100,7 +100,7 @@ static void code_facts(Codec *c, FeFacts *f)
 {
 	code_built(c, &f->built);
 	code_u32(c, &f->widest_vload);
-	f->builtins = (Builtins)code_enum(c, f->builtins, BUILTINS_DEFINED + 1);
+	f->builtins = (Builtins)code_enum(c, f->builtins, BUILTINS_UNDEFINED + 1);
 	bool machine = f->machine != NULL, r600 = f->r600 != NULL;
 	CODE(c, f->builtins_missing, f->limits.f32, f->limits.f64, f->limits.flush_f32, f->limits.open, f->ir, machine,
 	     r600);

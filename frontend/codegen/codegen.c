@@ -240,6 +240,7 @@ void codegen_start(FeModule *m)
 	c->numbers = map_new(m->arena);
 	c->code.cpu = c->r600.cpu = m->chip;
 	c->code.stands_for = m->stands_for;
+	c->code.listing = c->r600.listing = m->listing;
 	number_module(m, c);
 	c->code.missing = why_not(m);
 	c->code.left_out = codegen_leaves_out(m) ? "printf" : NULL;
@@ -302,6 +303,7 @@ const MachineCode *codegen_finish(FeModule *m)
 	Codegen *c = m->codegen;
 	read_code(m);
 	c->r600.missing = c->code.missing; /* one reason for both */
+	c->code.listing &= !c->code.missing;
 	return &c->code;
 }
 

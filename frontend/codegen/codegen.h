@@ -52,6 +52,14 @@ bool codegen_parse(MachineCode *c, const char *kernel, const char *text, Arena *
 void codegen_classify(const char *mnemonic, MachineIns *out);
 
 /* ---- codegen_operands.c ---- */
+/* Numbers of registers: vector, accumulation and scalar ones. */
+enum { REGISTER_V0 = 0, REGISTER_A0 = 512, REGISTER_S0 = 768, REGISTER_VCC = 900, REGISTER_EXEC = 902,
+	REGISTER_COUNT = 1024 };
+typedef struct OperandRange {
+	u32 first, n;
+} OperandRange;
+/* The register or range at *text, which goes behind it; n = 0: it is none. */
+OperandRange codegen_register(const char **text);
 /* Bytes from the first to the second address of a pair. */
 u16 codegen_pair_distance(const MachineIns *x, const char *text);
 
@@ -61,7 +69,8 @@ typedef struct KnownScalars {
 	bool known[MOST_SCALARS];
 	u32 value[MOST_SCALARS];
 } KnownScalars;
-/* Where an access is in private memory (MachineIns.frame); of others what they put into scalar registers. */
+/* Called for each instruction in order. An access to private memory gets its place there (MachineIns.frame); of other
+ * instructions k remembers the constants that they put into scalar registers, which later accesses add. */
 void codegen_frame(MachineIns *x, const char *text, KnownScalars *k);
 
 /* Which instruction of the block wrote each register last. */
@@ -71,5 +80,27 @@ typedef struct Writers {
 /* Read the operands of instruction number n (text: behind the mnemonic) of a block that
  * begins with `first`: fills in dep and the counts of a wait. */
 void codegen_operands(MachineIns *x, const char *text, u32 n, u32 first, Writers *w);
+
+/* ---- codegen_uses.c ---- */
+/* What an instruction does with a register or a range of them. */
+typedef struct RegisterUse {
+	u16 first;
+	u8 n;
+	bool reads, writes;
+	bool whole; /* all of it is written: what was there before is lost, in the lanes that are active */
+} RegisterUse;
+enum { MOST_USES = 24 };
+/* text: behind the mnemonic. How many of out were filled in. */
+u32 codegen_uses(const MachineIns *x, const char *text, RegisterUse out[MOST_USES]);
+
+/* ---- codegen_live.c ---- */
+/* Registers whose value is not defined from there on, so that nothing needs what they held. */
+typedef struct UndefinedRegisters {
+	u32 block, before; /* MachineCode.ins index */
+	OperandRange r;
+} UndefinedRegisters;
+/* Fills in the live registers of c, whose instructions have their text and whose edges are known; of n undefined ones,
+ * in the order of the code. */
+void codegen_live(MachineCode *c, const UndefinedRegisters *undefined, u32 n);
 
 #endif

@@ -8,14 +8,10 @@
 
 #include <ctype.h>
 
-enum { V0 = 0, A0 = 512, S0 = 768, VCC = 900, EXEC = 902, M0 = 904, SCC = 905 };
+enum { V0 = REGISTER_V0, A0 = REGISTER_A0, S0 = REGISTER_S0, VCC = REGISTER_VCC, EXEC = REGISTER_EXEC, M0 = 904,
+	SCC = 905 };
 
-typedef struct OperandRange {
-	u32 first, n;
-} OperandRange;
-
-/* The register or range at *text, which goes behind it; n = 0: it is none. */
-static OperandRange read_register(const char **text)
+OperandRange codegen_register(const char **text)
 {
 	static const struct {
 		const char *name;
@@ -134,7 +130,7 @@ static bool forget(KnownScalars *k, OperandRange r)
 static void know_scalars(const MachineIns *x, const char *text, KnownScalars *k)
 {
 	const char *to = operand(text, 0), *from = operand(text, 1), *second = from;
-	OperandRange r = read_register(&to), carry = read_register(&second);
+	OperandRange r = codegen_register(&to), carry = codegen_register(&second);
 	if (x->mnemonic[0] == 'v') /* it may write a carry or a flag beside its result */
 		forget(k, carry);
 	if (!forget(k, r))
@@ -156,7 +152,7 @@ void codegen_frame(MachineIns *x, const char *text, KnownScalars *k)
 	 * scratch_load_b32 v1, off, s4 offset:8
 	 * scratch_store_b32 off, v1, s4 offset:8 */
 	const char *lane = operand(text, buffer || !store), *base = operand(text, buffer ? 3 : 2);
-	OperandRange r = read_register(&base);
+	OperandRange r = codegen_register(&base);
 	bool scalar = r.n == 1 && r.first >= S0 && r.first < S0 + MOST_SCALARS;
 	if (strncmp(lane, "off", 3) || (r.n && (!scalar || !k->known[r.first - S0])))
 		return;
@@ -178,7 +174,7 @@ void codegen_operands(MachineIns *x, const char *text, u32 n, u32 first, Writers
 	for (const char *p = text; *p && *p != ';'; is_first = false) {
 		while (*p == ' ' || *p == '\t' || *p == ',' || *p == '-' || *p == '|')
 			p++;
-		OperandRange r = read_register(&p);
+		OperandRange r = codegen_register(&p);
 		if (is_first && writes_one)
 			result = r;
 		if (!is_first || !writes_one || accumulates)

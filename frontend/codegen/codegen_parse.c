@@ -61,6 +61,7 @@ typedef struct AsmReader {
 	bool complete;                     /* the kernel's facts were seen */
 	Writers writers;
 	KnownScalars scalars;
+	ARRAY(UndefinedRegisters) undefined;
 } AsmReader;
 
 static const char *skip_blanks(const char *p)
@@ -116,6 +117,44 @@ static const char *share(AsmReader *r, const char *p, u32 len)
 	return arena_strndup(r->arena, p, len);
 }
 
+/* The line of an instruction, without its comment; one blank between mnemonic and operands. */
+static const char *own_text(AsmReader *r, const char *p, u32 mnemonic)
+{
+	const char *operands = skip_blanks(p + mnemonic);
+	u32 n = (u32)strcspn(operands, ";\n");
+	while (n && (operands[n - 1] == ' ' || operands[n - 1] == '\t'))
+		n--;
+	return arena_printf(r->arena, n ? "%.*s %.*s" : "%.*s", (int)mnemonic, p, (int)n, operands);
+}
+
+/* LLVM says of an access that it is a spill. */
+static MachineSpill spill_of(const char *p)
+{
+	return strstr(p, "Folded Spill") ? SPILL_store : strstr(p, "Folded Reload") ? SPILL_load : SPILL_none;
+}
+
+/* "; implicit-def: $vgpr4_vgpr5": from here on nothing needs what was in them. */
+static void undefined(AsmReader *r, const char *p)
+{
+	if (!r->c->listing || !r->open || r->branched || !r->c->blocks.n)
+		return;
+	static const struct {
+		const char *name;
+		u32 base, limit;
+	} kinds[] = {{"vgpr", REGISTER_V0, REGISTER_A0},
+	             {"agpr", REGISTER_A0, REGISTER_S0 - REGISTER_A0},
+	             {"sgpr", REGISTER_S0, MOST_SCALARS}};
+	for (; *p; p++)
+		for (u32 i = 0; i < COUNT(kinds); i++) {
+			if (strncmp(p, kinds[i].name, 4) || !isdigit((unsigned char)p[4]))
+				continue;
+			unsigned long n = strtoul(p + 4, NULL, 10);
+			if (n < kinds[i].limit)
+				array_push(&r->undefined, ((UndefinedRegisters){r->c->blocks.n - 1, r->c->ins.n,
+				                                                 {kinds[i].base + (u32)n, 1}}));
+		}
+}
+
 static void instruction(AsmReader *r, const char *p)
 {
 	MachineCode *c = r->c;
@@ -132,6 +171,10 @@ static void instruction(AsmReader *r, const char *p)
 	codegen_frame(&x, p + len, &r->scalars);
 	MachineBlock *block = &c->blocks.v[c->blocks.n - 1];
 	codegen_operands(&x, p + len, c->ins.n, block->first, &r->writers);
+	if (c->listing) {
+		x.text = own_text(r, p, len);
+		x.spill = (u8)spill_of(p + len);
+	}
 	array_push(&c->ins, x);
 	block->n++;
 	if (x.cls != MC_branch)
@@ -198,6 +241,8 @@ static void one_line(AsmReader *r, const char *line)
 		return;
 	if (r->in_function && !strncmp(p, "; %bb.", 6)) {
 		begin_block(r, NULL, 0, p);
+	} else if (!strncmp(p, "; implicit-def:", 15)) {
+		undefined(r, p + 15);
 	} else if (*p == ';') {
 		fact(r, p);
 	} else if (p == line && p[word_length(p)] == ':') {
@@ -270,6 +315,21 @@ static void make_edges(AsmReader *r)
 	free(labels);
 }
 
+/* Of scalar registers only their number is said; nothing else moves to and from single lanes by a constant. */
+static void mark_scalar_spills(MachineCode *c)
+{
+	for (u32 i = 0; i < c->ins.n && c->sgpr_spills; i++) {
+		MachineIns *x = &c->ins.v[i];
+		const char *lane = strrchr(x->text, ',');
+		if (!lane || !isdigit((unsigned char)*skip_blanks(lane + 1)))
+			continue;
+		if (!strncmp(x->mnemonic, "v_writelane", 11))
+			x->spill = SPILL_scalar_store;
+		else if (!strncmp(x->mnemonic, "v_readlane", 10))
+			x->spill = SPILL_scalar_load;
+	}
+}
+
 bool codegen_parse(MachineCode *c, const char *kernel, const char *text, Arena *a)
 {
 	AsmReader r = {.c = c, .arena = a, .kernel = kernel, .ir = NO_IR};
@@ -280,6 +340,11 @@ bool codegen_parse(MachineCode *c, const char *kernel, const char *text, Arena *
 		one_line(&r, p);
 	}
 	make_edges(&r);
+	if (c->listing) {
+		mark_scalar_spills(c);
+		codegen_live(c, r.undefined.v, r.undefined.n);
+	}
+	array_free(&r.undefined);
 	if (!c->total_vgprs)
 		c->total_vgprs = c->vgprs;
 	array_free(&copy);

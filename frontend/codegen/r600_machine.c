@@ -36,7 +36,8 @@ static void put_step(R600Walk *w, u32 i)
 	const R600Step *s = &w->r->steps[i];
 	bool fetched = i && w->r->steps[i - 1].fetches;
 	MachineIns own = {.cls = MC_branch, .control = true, .vm = fetched ? 0 : NO_WAIT, .lgkm = NO_WAIT,
-	                  .vs = NO_WAIT, .ir = s->ir < w->c->nplaces ? s->ir : NO_IR, .mnemonic = "CF"};
+	                  .vs = NO_WAIT, .ir = s->ir < w->c->nplaces ? s->ir : NO_IR, .mnemonic = "CF",
+	                  .text = s->text};
 	if (!s->stores)
 		array_push(&w->c->ins, own);
 	for (u32 k = s->first; k < s->first + s->n; k++) {

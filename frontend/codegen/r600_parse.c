@@ -53,6 +53,8 @@ typedef struct R600Reader {
 	u32 lds_begun;         /* operations of the clause */
 	ARRAY(u32) results;    /* of these, those with a result in the queue: lds_begun then */
 	u32 taken;             /* of the results */
+	Arena *arena;
+	Buf text;              /* of the bundle, a line for each slot; only for a listing */
 } R600Reader;
 
 /* Operations that only the fifth unit of five runs, or all of four together. */
@@ -98,6 +100,18 @@ static MachineIns plain(MachineClass cls, u32 ir, const char *name)
 	                    .mnemonic = name};
 }
 
+/* A line without the blanks around it and the comma at its end; NULL: no listing is wanted. */
+static const char *own_text(R600Reader *r, const char *p)
+{
+	if (!r->c->listing)
+		return NULL;
+	p += strspn(p, " \t");
+	size_t n = strlen(p);
+	while (n && (p[n - 1] == ' ' || p[n - 1] == '\t' || p[n - 1] == ',' || p[n - 1] == '\r'))
+		n--;
+	return arena_strndup(r->arena, p, n);
+}
+
 static MachineClass lds_class(const char *op)
 {
 	if (strstr(op, "READ"))
@@ -109,6 +123,8 @@ static MachineClass lds_class(const char *op)
 static void lds_slot(R600Reader *r, const char *op)
 {
 	r->lds = plain(lds_class(op), r->ir, "LDS");
+	if (r->c->listing)
+		r->lds.text = arena_printf(r->arena, "%s in LDS", op);
 	r->lds.bytes = strstr(op, "BYTE") ? 1 : strstr(op, "SHORT") ? 2 : 4;
 	r->lds_begun++;
 	if (strstr(op, "_RET"))
@@ -127,6 +143,8 @@ static void takes_result(R600Reader *r)
 /* With one wavefront the unit starts a bundle every other time, whatever it reads. */
 static void end_bundle(R600Reader *r)
 {
+	r->bundle.text = r->text.n ? arena_strndup(r->arena, r->text.v, r->text.n) : NULL;
+	r->text.n = 0;
 	r->bundle.dep = r->prev ? (u8)(r->ins.n + 1 - r->prev) : 0;
 	array_push(&r->ins, r->bundle);
 	r->prev = r->ins.n;
@@ -150,6 +168,8 @@ static void slot(R600Reader *r, const char *p)
 	if (sscanf(p, " %31[A-Z0-9_a-z] %n", op, &at) != 1) /* LDS_CMPST has no blank before its mark */
 		return;
 	sscanf(p + at, "%3s", mark);
+	if (r->c->listing)
+		buf_printf(&r->text, "%s%s", r->text.n ? "\n" : "", own_text(r, p));
 	bool last = !strcmp(mark, "*") || !strcmp(op, "GROUP_BARRIER");
 	bool lds = starts(op, "LDS_");
 	u32 write = lds ? 0 : channel(p + at); /* the first operand of a store is its address */
@@ -193,6 +213,7 @@ static void in_clause(R600Reader *r, const char *p)
 		r->steps[r->step].fetches++;
 		r->c->fetches++;
 		array_push(&r->ins, plain(MC_vmem_load, r->ir, "VTX"));
+		r->ins.v[r->ins.n - 1].text = own_text(r, p);
 	} else if (isdigit((unsigned char)*word) || *word == '-' || *word == '@') {
 		r->c->literals++;
 	} else {
@@ -238,6 +259,7 @@ static void control(R600Reader *r, const char *p)
 	                .is_end = !strcmp(op, "CF_END")};
 	*k = (Clause){0};
 	c->nsteps++;
+	s->text = own_text(r, p);
 	k->alu = starts(op, "ALU");
 	if (k->alu || !strcmp(op, "TEX") || !strcmp(op, "VTX")) {
 		r->wrong |= sscanf(p, " %*s %u%*[, ]@%u", &words, &at) != 2;
@@ -255,6 +277,7 @@ static void control(R600Reader *r, const char *p)
 		s->n = 1;
 		array_push(&r->ins, plain(atomic ? MC_vmem_atomic : MC_vmem_store, r->ir, "MEM_RAT"));
 		r->ins.v[s->first].control = true;
+		r->ins.v[s->first].text = s->text;
 	} else if (starts(op, "LOOP_START")) {
 		c->loops++; /* begins with a lane, or the jump before it skips it */
 	} else if (strcmp(op, "POP") != 0 && sscanf(p, " %*s @%u", &at) == 1) { /* POP leads to the next */
@@ -326,8 +349,8 @@ bool r600_parse(R600Code *c, const char *kernel, const char *text, Arena *a)
 	u32 lines = 1;
 	for (const char *p = text; *p; p++)
 		lines += *p == '\n';
-	R600Code out = {.cpu = c->cpu};
-	R600Reader r = {.c = &out, .kernel = kernel, .step = NO_STEP, .ir = NO_IR};
+	R600Code out = {.cpu = c->cpu, .listing = c->listing};
+	R600Reader r = {.c = &out, .arena = a, .kernel = kernel, .step = NO_STEP, .ir = NO_IR};
 	r.steps = ARENA_ARRAY(a, R600Step, lines);
 	r.clauses = ARENA_ARRAY(a, Clause, lines);
 	r.five = strcmp(c->cpu, "cayman") != 0;
@@ -345,6 +368,7 @@ bool r600_parse(R600Code *c, const char *kernel, const char *text, Arena *a)
 	out.ins = ins;
 	array_free(&r.ins);
 	array_free(&r.results);
+	array_free(&r.text);
 	if (!understood(&r))
 		return false;
 	*c = out;

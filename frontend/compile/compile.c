@@ -202,6 +202,7 @@ static Program *to_program(Compile *c, Diag *d)
 	c->m->check = c->o.check;
 	c->m->wave = c->o.wave;
 	c->m->machine = c->o.machine;
+	c->m->listing = c->o.listing;
 	c->m->chip = c->o.r600_cpu;
 	c->m->vliw = c->o.r600_cpu != NULL;
 	c->m->backend = &backends[c->o.r600_cpu ? BACKEND_r600 : BACKEND_amdgcn];

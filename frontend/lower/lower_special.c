@@ -10,10 +10,10 @@ static i64 fence_flags(const Lower *l, LLVMValueRef barrier)
 {
 	LLVMValueRef node, flags;
 	node = LLVMGetMetadata(barrier, LLVMGetMDKindIDInContext(l->m->ctx, FE_FENCE_MARK, sizeof FE_FENCE_MARK - 1));
-	if (!node)
+	if (!node || LLVMGetMDNodeNumOperands(node) != 1) /* bitcode may have any */
 		return 0;
 	LLVMGetMDNodeOperands(node, &flags);
-	return (i64)LLVMConstIntGetZExtValue(flags);
+	return flags && LLVMIsAConstantInt(flags) ? (i64)LLVMConstIntGetZExtValue(flags) : 0;
 }
 
 /* ---- the machine ---- */

@@ -76,6 +76,7 @@ typedef struct FeModule {
 	bool flush_f32;           /* subnormal floats count as zero there */
 	const char *wave_missing; /* why the chip has no such wavefronts, or NULL */
 	bool machine;             /* they are wanted */
+	bool listing;             /* … with the text of each instruction */
 	struct Codegen *codegen;
 } FeModule;
 

@@ -208,14 +208,16 @@ typedef struct UlpRow {
 static const UlpRow ulp_rows[] = {
 #define ULP(name, f32, f64) {name, f32, f64},
 #define OPEN(name, params)
+#define CANCELS(name)
 #include "frontend/retarget/ulp.def"
 };
 
-static bool is_open(const Mangled *m)
+bool amdlib_open(const Mangled *m)
 {
 	static const struct { const char *name, *params; } rows[] = {
 #define ULP(name, f32, f64)
 #define OPEN(name, params) {name, params},
+#define CANCELS(name)
 #include "frontend/retarget/ulp.def"
 	};
 	for (u32 i = 0; i < COUNT(rows); i++)
@@ -234,12 +236,35 @@ static const UlpRow *ulp_row(const char *name, size_t n)
 	return NULL;
 }
 
+bool amdlib_inexact(const Mangled *m, double *f32, double *f64)
+{
+	const UlpRow *r = m->pocl ? ulp_row(m->name, m->n) : NULL;
+	*f32 = r ? r->f32 : 0;
+	*f64 = r ? r->f64 : 0;
+	return r;
+}
+
+bool amdlib_cancels(const Mangled *m)
+{
+	static const char *const names[] = {
+#define ULP(name, f32, f64)
+#define OPEN(name, params)
+#define CANCELS(name) name,
+#include "frontend/retarget/ulp.def"
+	};
+	bool any = false;
+	for (u32 i = 0; i < COUNT(names); i++)
+		any |= mangled_is(m, names[i]);
+	return any;
+}
+
 /* Is PoCL's function kept? */
 static bool keeps(const FeModule *m, const char *symbol)
 {
 	Mangled name = fe_mangled(symbol);
-	bool open = name.pocl && is_open(&name), inexact = name.pocl && ulp_row(name.name, name.n);
-	return (open && m->builtins != BUILTINS_AMD) || (inexact && m->builtins == BUILTINS_EXACT);
+	bool open = name.pocl && amdlib_open(&name), inexact = name.pocl && ulp_row(name.name, name.n);
+	return (open && m->builtins != BUILTINS_AMD) ||
+	       (inexact && m->builtins != BUILTINS_AMD && m->builtins != BUILTINS_DEFINED);
 }
 
 /* Work-item functions have no prefix in PoCL's library: AMD's take their names, but on VLIW chips, which its
@@ -396,7 +421,7 @@ void amdlib_limits(FeModule *m)
 	bool f32[COUNT(ulp_rows)] = {0}, f64[COUNT(ulp_rows)] = {0};
 	llvm_each_function(m->mod, f) {
 		Mangled name = fe_mangled(LLVMGetValueName(f));
-		m->limits.open |= name.pocl && is_open(&name);
+		m->limits.open |= name.pocl && amdlib_open(&name);
 		const UlpRow *r = name.pocl ? ulp_row(name.name, name.n) : NULL;
 		if (!r)
 			continue;

@@ -13,6 +13,7 @@
 #ifndef WAVESIM_FRONTEND_AMDLIB_H
 #define WAVESIM_FRONTEND_AMDLIB_H
 
+#include "frontend/module/mangled.h"
 #include "frontend/module/module.h"
 
 /* Where the library usually is; NULL: nowhere. */
@@ -25,6 +26,12 @@ void amdlib_adapt(FeModule *m);
 bool amdlib_adapt_runtime(FeModule *m);
 /* requires the amdgcn target, after amdlib_adapt or amdlib_adapt_runtime. */
 bool amdlib_link(FeModule *m, Diag *d);
+/* How far, in ulp, may results of a function of PoCL's library be off? False: they are exact. */
+bool amdlib_inexact(const Mangled *name, double *f32, double *f64);
+/* Are they off as far as what may cancel within them? */
+bool amdlib_cancels(const Mangled *name);
+/* Does OpenCL leave them open for some arguments? */
+bool amdlib_open(const Mangled *name);
 /* Fills FeModule.limits, from the adapters that are still used. */
 void amdlib_limits(FeModule *m);
 

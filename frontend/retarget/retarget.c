@@ -11,6 +11,7 @@
 #include "frontend/retarget/retarget.h"
 
 #include "frontend/retarget/amdlib.h"
+#include "frontend/retarget/shake.h"
 #include "frontend/source/pocl/pocl.h"
 #include "frontend/retarget/repair.h"
 #include "frontend/retarget/unroll.h"
@@ -207,6 +208,7 @@ bool fe_retarget(FeModule *m, const char *cpu, Diag *d)
 {
 	workitem_drop_runtime(m);
 	amdlib_adapt(m);
+	shake_calls(m);
 	if (!prune(m, d) || !make_target(m, cpu, d))
 		return false;
 	repair_conversions(m); /* not those of AMD's library */

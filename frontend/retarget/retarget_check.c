@@ -93,10 +93,25 @@ static bool check_function(Walk *w, LLVMValueRef f)
 	return ok;
 }
 
+/* What is added to the module has such names, and is found by them. */
+static bool check_name(const FeModule *m, LLVMValueRef global, Diag *d)
+{
+	static const char own[] = "wavesim.";
+	if (strncmp(name_of(global), own, sizeof own - 1) != 0)
+		return true;
+	return diag_error(d, (Loc){.file = m->user_path}, "'%s': names that begin with '%s' are wavesim's own",
+	                  name_of(global), own);
+}
+
 bool retarget_check(const FeModule *m, Diag *d)
 {
 	Walk w = {.m = m, .d = d};
-	bool ok = check_function(&w, m->kernel);
+	bool ok = true;
+	llvm_each_function(m->mod, f)
+		ok &= check_name(m, f, d);
+	for (LLVMValueRef g = LLVMGetFirstGlobal(m->mod); g; g = LLVMGetNextGlobal(g))
+		ok &= check_name(m, g, d);
+	ok = ok && check_function(&w, m->kernel);
 	array_free(&w.seen);
 	array_free(&w.path);
 	return ok;

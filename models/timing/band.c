@@ -2,9 +2,6 @@
  * and each thing that limits one. */
 #include "models/timing/estimate.h"
 
-const char *const time_doubt_name[DOUBT_COUNT] = {TIME_DOUBTS(X_NAME)};
-const char *const time_doubt_doc[DOUBT_COUNT] = {TIME_DOUBTS(X_DOC)};
-
 /* Of equal chips and launches, clocks and the time to start a kernel differ by as much. */
 static const double least_band = 0.1;
 

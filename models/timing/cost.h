@@ -18,7 +18,7 @@ typedef struct CostIns {
 	u8 dep, vm, lgkm, vs; /* as MachineIns; mind NO_WAIT, for 0 waits for all */
 	LdsIns lds;      /* of an LDS access; .bytes 0: as its access says. Of scratch .bytes */
 	bool write;      /* of scratch */
-	u32 frame;       /* of scratch: its place in a wavefront's, in bytes of all lanes; NO_FRAME: not known */
+	u64 frame;       /* of scratch: its place in a wavefront's, in bytes of all lanes; NO_FRAME: not known */
 	bool separate;   /* counted with the stores that vs waits for, not in vm */
 	bool divides;    /* a branch that lanes may take differently */
 	bool constant;   /* a load through the constant cache */

@@ -450,7 +450,7 @@ void cost_ir(Costs *x, const Device *dev, const Program *p)
 	IrCosts w = {.x = x, .dev = dev, .p = p};
 	x->source = "ir";
 	for (u32 i = 0; i < p->objects.n; i++)
-		x->frame += p->objects.v[i].space == SPACE_PRIVATE ? p->objects.v[i].size * x->wave : 0;
+		x->frame += p->objects.v[i].space == SPACE_PRIVATE ? (u64)p->objects.v[i].size * x->wave : 0;
 	Arena *a = arena_new();
 	w.ops = cost_ops_new(dev, p, a);
 	w.reconverges = ARENA_ARRAY(a, bool, p->blocks.n + 1);

@@ -240,7 +240,7 @@ static void find_scratch(MachineCosts *w)
 		out->cls = MC_scratch;
 		out->write = strstr(name, "store") != NULL;
 		out->lds.bytes = scratch_bytes(name);
-		out->frame = x->frame == NO_FRAME ? NO_FRAME : x->frame * w->x->wave + x->frame_all;
+		out->frame = x->frame == NO_FRAME ? NO_FRAME : (u64)x->frame * w->x->wave + x->frame_all;
 	}
 }
 

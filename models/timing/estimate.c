@@ -11,6 +11,8 @@ const char *const time_bound_doc[BOUND_COUNT] = {TIME_BOUNDS(X_DOC)};
 const char *const busy_unit_name[BUSY_COUNT] = {BUSY_UNITS(X_NAME)};
 const char *const busy_unit_doc[BUSY_COUNT] = {BUSY_UNITS(X_DOC)};
 const char *const what_if_doc[IF_COUNT] = {WHAT_IFS(X_DOC)};
+const char *const time_doubt_name[DOUBT_COUNT] = {TIME_DOUBTS(X_NAME)};
+const char *const time_doubt_doc[DOUBT_COUNT] = {TIME_DOUBTS(X_DOC)};
 
 /* A sample's work-groups differ when their mean may be off by this. */
 static const double sample_differs = 0.1;
@@ -115,17 +117,20 @@ static void memory_share(const EstimateInput *in, const Costs *costs, MemoryInpu
 	double bytes = touched * (double)e->line_bytes + frames * fmin(p->all_wgps, (double)p->ngroups);
 	m->new_lines = part_new(recorded, touched, here);
 	/* Dies have an L2 each; what work-groups share is in each of them. */
-	m->fits_l2 = bytes <= in->dev->l2_bytes * (1 + (m->dies - 1) * m->new_lines);
+	double l2_bytes = in->dev->l2_bytes * (1 + (m->dies - 1) * m->new_lines);
+	m->fits_l2 = bytes <= l2_bytes;
 	m->past_l3 = bytes > in->dev->l3_bytes ? 1 - in->dev->l3_bytes / bytes : 0;
 	/* Who measures again and again also copies back what the launch wrote. */
-	m->warm = in->warm && 2 * bytes <= in->dev->l2_bytes;
+	m->warm_l2 = in->warm && 2 * bytes <= l2_bytes;
+	m->warm_l3 = in->warm && 2 * bytes <= in->dev->l3_bytes;
 	m->new_below = 1;
 	if (!m->fits_l2 && in_windows > 0) {
 		/* What work-groups far from each other share is no longer there for the later one. */
 		m->new_lines = part_new(recorded, in_windows, here);
 		m->new_below = touched / in_windows;
 	}
-	m->own = (m->new_lines * (double)here + private) / ((double)here + private);
+	double lines = (double)here + private;
+	m->own = lines > 0 ? (m->new_lines * (double)here + private) / lines : 1;
 }
 
 /* Cycles for each more group of a wgp. Work-groups begin together, and drift apart only slowly: while
@@ -314,6 +319,13 @@ static void take_lines(Estimate *e, const TimingResult *r, Arena *a)
 	}
 	for (u32 l = 0; l < n; l++) /* sums of other orders */
 		e->line_share[l] = fmin(e->line_share[l], 1);
+	if (!r->ins)
+		return;
+	size_t parts = (size_t)e->costs->ins.n * PART_COUNT;
+	double *of = ARENA_ARRAY(a, double, parts + 1);
+	for (size_t i = 0; i < parts && all > 0; i++)
+		of[i] = r->ins[i] / all;
+	e->ins_part = of;
 }
 
 static void what_if(const EstimateInput *in, Estimate *e, const TimingInput *base, WhatIf w, double scale)
@@ -461,8 +473,10 @@ Estimate *estimate_run(const EstimateInput *in, Arena *a)
 	TimingInput t = timing_input(in, costs);
 	Arena *scratch = arena_new();
 	t.timeline = in->timeline;
+	t.by_ins = in->by_ins && in->code && !in->code->missing && in->run;
 	TimingResult *r = timing_run(&t, scratch);
 	t.timeline = NULL; /* not of the what-ifs */
+	t.by_ins = false;
 	double scale = per_group(in);
 	e->costs = costs;
 	e->source = costs->source;
@@ -477,7 +491,15 @@ Estimate *estimate_run(const EstimateInput *in, Arena *a)
 	    [BUSY_dram] = r->memory.dram};
 	for (u32 i = 0; i < BUSY_COUNT; i++)
 		e->busy[i] = busy[i] * inv;
-	e->dram_bytes = r->memory.dram_bytes / part_recorded(in) * (in->plan->units ? 1 : scale);
+	double recorded = part_recorded(in), each = in->plan->units ? 1 : scale;
+	e->dram_bytes = r->memory.dram_bytes / recorded * each;
+	e->l1_bytes = r->memory.l1_bytes / recorded * each;
+	e->l2_bytes = r->memory.l2_bytes / recorded * each;
+	e->l3_bytes = r->memory.l3_bytes / recorded * each;
+	e->l1_loads = r->memory.l1_lines / recorded * each;
+	e->l1_hits = r->memory.l1_hits / recorded * each;
+	e->l2_requests = r->memory.l2_lines / recorded * each;
+	e->l2_hits = r->memory.l2_hits / recorded * each;
 	e->groups = in->plan->ngroups;
 	e->groups_played = r->groups;
 	e->wgps = in->plan->wgps;

@@ -84,7 +84,8 @@ extern const char *const busy_unit_doc[BUSY_COUNT];
 	X(one_kernel, "of these chips one kernel was measured, a convolution on a W7800") \
 	X(unmeasured, "no kernel was measured on these chips: half to twice the estimate is assumed") \
 	X(ir, \
-	  "without machine code its instructions are guessed from the IR, which was measured on NVIDIA's chips only")
+	  "there is no machine code for this chip here: instructions are estimated from the IR, a way that was only " \
+	  "checked on NVIDIA's chips")
 #define X_DOUBT(name, doc) DOUBT_##name,
 typedef enum { TIME_DOUBTS(X_DOUBT) DOUBT_COUNT } TimeDoubt;
 extern const char *const time_doubt_name[DOUBT_COUNT];
@@ -109,8 +110,9 @@ typedef struct EstimateInput {
 	const LdsRule *lds;
 	const EstimatePlan *plan;
 	bool what_ifs; /* work them out, too */
+	bool by_ins;   /* Estimate.ins_part is wanted */
 	Timeline *timeline; /* of the work-groups played, or NULL (TimingInput.timeline) */
-	bool warm;     /* an equal launch came just before: what fits is in L2 */
+	bool warm;     /* an equal launch came just before: what fits is in L2 or L3 */
 } EstimateInput;
 
 typedef struct Estimate {
@@ -127,10 +129,15 @@ typedef struct Estimate {
 	double queue_us;     /* before it, from the host's call on an idle device */
 	double busy[BUSY_COUNT]; /* share of the time, 0 … 1 */
 	double dram_bytes;   /* of the whole launch */
+	/* The same of the other levels: bytes of L1 lines, bytes asked of L2 and L3; what L1 and L2 were asked for, and
+	 * how much of that they had. */
+	double l1_bytes, l2_bytes, l3_bytes, l1_loads, l1_hits, l2_requests, l2_hits;
 	double what_if_us[IF_COUNT]; /* negative: not worked out */
 	const Costs *costs;  /* the lines below are its lines */
 	double *line_share;  /* of the time of wavefronts, 0 … 1 */
 	double *line_part[PART_COUNT]; /* the same by what they did; the parts of a line sum up to its share */
+	const double *ins_part; /* the same by machine instruction, PART_COUNT of each, where that is wanted and
+	                         * known; what waits for a result is time of the instruction that makes it */
 	u64 groups_played, groups;
 	u32 wgps, all_wgps;  /* played, of the device */
 	u32 used_wgps;       /* of the device: get a work-group */

@@ -144,9 +144,11 @@ static Trip below_l2(MemoryModel *m, u64 unit, double now, u32 bytes, bool fresh
 	if (!dev->l3_bytes)
 		return dram(m, now, bytes);
 	bool hit = cache_find(&m->l3, unit) != NULL;
+	m->busy.l3_bytes += bytes;
 	double start = pipe(&m->l3_free, now, bytes / m->l3_rate, &m->busy.l3);
 	double past = fresh ? 1 : m->in.past_l3;
-	if (hit || past <= 0)
+	bool warm = m->in.warm_l3 && unit < PRIVATE_MEMORY / dev->l2_fetch_bytes;
+	if (hit || warm || past <= 0)
 		return (Trip){start, dev->l3_latency};
 	cache_bring(&m->l3, unit, 1, start);
 	return after(start, dram(m, now, bytes * past));
@@ -171,6 +173,7 @@ static Trip l2_part(MemoryModel *m, u64 address, u32 bytes, bool write, bool fil
 	Trip t = {pipe(&m->l2_free, now, moved / m->l2_rate, &m->busy.l2), dev->l2_latency};
 	CacheLine *hit = cache_find(&m->l2, line);
 	m->busy.l2_lines++;
+	m->busy.l2_bytes += bytes;
 	if (hit && hit->has & bit) {
 		m->busy.l2_hits++;
 		if (hit->ready > t.start + t.latency)
@@ -178,7 +181,7 @@ static Trip l2_part(MemoryModel *m, u64 address, u32 bytes, bool write, bool fil
 		return t;
 	}
 	bool known = seen_before(m, unit), private = address >= PRIVATE_MEMORY;
-	bool fresh = !known && (private || (!m->in.warm && every(&m->new_sum, m->in.new_lines)));
+	bool fresh = !known && (private || (!m->in.warm_l2 && every(&m->new_sum, m->in.new_lines)));
 	bool here = known ? m->in.fits_l2 : !fresh;
 	if (!here && (!write || fill))
 		t = after(t.start, below_l2(m, unit, now, dev->l2_fetch_bytes,
@@ -229,6 +232,7 @@ static void load_line(MemoryModel *m, u32 cu, u64 address, u32 sectors, double n
 	const Sectors *s = &m->sectors;
 	u64 line = address / dev->line_bytes;
 	m->busy.l1_lines++;
+	m->busy.l1_bytes += dev->line_bytes;
 	CacheLine *hit = cache_find(&m->l1[cu], line);
 	u32 missing = hit ? sectors & ~(u32)hit->has : sectors;
 	double ready = hit ? hit->ready : 0;
@@ -262,6 +266,7 @@ static void store_line(MemoryModel *m, u64 address, const CacheLinePart *l, u32 
 	const Sectors *s = &m->sectors;
 	bool fetched = dev->partial_writes == PARTIAL_WRITES_fetched;
 	u32 touched = 0;
+	m->busy.l1_bytes += dev->line_bytes;
 	for (u32 k = 0; k < s->nsteps; k++)
 		touched += (l->sectors & step_mask(s, k)) != 0;
 	for (u32 k = 0; k < s->nsteps; k++) {

@@ -21,7 +21,7 @@ typedef struct MemoryInput {
 	double own;     /* of all lines touched here, the part that no other work-groups touch */
 	bool fits_l2;    /* all that the launch touches */
 	double past_l3;  /* the part of it that L3 has no room for, 0 … 1 */
-	bool warm;      /* L2 has all of it from the start */
+	bool warm_l2, warm_l3; /* it holds all that the launch touches from the start */
 	bool ideal_coalescing; /* what if lanes lay side by side */
 } MemoryInput;
 
@@ -38,6 +38,7 @@ typedef struct MemoryTime {
 typedef struct MemoryBusy {
 	double address, l2, l3, dram;
 	double l1_lines, l1_hits, l2_lines, l2_hits, dram_bytes;
+	double l1_bytes, l2_bytes, l3_bytes; /* of lines looked up or written; asked of L2 and L3 */
 } MemoryBusy;
 
 MemoryModel *memory_new(const MemoryInput *in, Arena *a);

@@ -114,7 +114,7 @@ static void group_release(TimingSim *s, TimingGroup *g, double now)
 		TimingWave *w = &s->waves[g->slot[i]];
 		if (!w->waits)
 			continue;
-		spend(s, w, PART_barrier, w->barrier_line, w->t, last - w->t);
+		spend(s, w, PART_barrier, &s->costs->ins.v[w->barrier], w->t, last - w->t);
 		w->waits = false;
 		w->t = last;
 		schedule_wave(s, g->slot[i]);
@@ -224,6 +224,12 @@ static void stretch(TimingSim *s, double end)
 			sum += r->line[i][l];
 		spend_all(s, PART_bandwidth, l, sum * (f - 1));
 	}
+	for (size_t i = 0; i < s->costs->ins.n && r->ins; i++) {
+		double *part = r->ins + i * PART_COUNT, sum = 0;
+		for (u32 k = 0; k < PART_COUNT; k++)
+			sum += part[k];
+		part[PART_bandwidth] += sum * (f - 1);
+	}
 	r->resident *= f;
 	r->cycles = end;
 }
@@ -240,6 +246,8 @@ TimingResult *timing_run(const TimingInput *in, Arena *a)
 	r->group_end = ARENA_ARRAY(a, double, s.ngroups + 1);
 	for (u32 i = 0; i < PART_COUNT; i++)
 		r->line[i] = ARENA_ARRAY(a, double, in->costs->lines.n);
+	if (in->by_ins)
+		r->ins = ARENA_ARRAY(a, double, (size_t)in->costs->ins.n * PART_COUNT + 1);
 	make_slots(&s);
 	MemoryInput mem = in->memory;
 	mem.dev = in->dev;

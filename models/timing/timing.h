@@ -78,6 +78,7 @@ typedef struct TimingInput {
 	MemoryInput memory; /* all but dev and cus */
 	bool no_conflicts, no_divergence; /* what if */
 	const TogetherBlock *together;    /* no_divergence in a part of the Program: per block, or NULL */
+	bool by_ins;        /* TimingResult.ins is wanted */
 	Timeline *timeline; /* to add to, with most_spans set; or NULL */
 } TimingInput;
 
@@ -88,6 +89,7 @@ typedef struct TimingResult {
 	double resident;     /* group cycles: their times in the device, summed */
 	double part[PART_COUNT]; /* of wavefronts, summed */
 	double *line[PART_COUNT]; /* the same by Costs.lines */
+	double *ins;         /* with by_ins: the same by Costs.ins, PART_COUNT of each; else NULL */
 	u64 issued;          /* machine instructions */
 	/* Cycles that units were busy, per simulated one of them. */
 	double vector_busy, scalar_busy, lds_busy, lds_conflict_busy, address_busy;

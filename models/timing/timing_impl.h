@@ -11,7 +11,7 @@ enum { RECENT = 16, UNDER_WAY = 64 };
 typedef struct PendingAccess {
 	double done;
 	double busy;  /* share of the wait that is due to something busy (of LDS: to conflicts) */
-	u32 line;
+	u32 ins;      /* Costs.ins index */
 	u8 latency_part, busy_part; /* TimePart */
 } PendingAccess;
 
@@ -53,7 +53,7 @@ typedef struct TimingWave {
 	PendingQueue vm, lgkm, vs;
 	u32 life;       /* of the timeline */
 	bool waits;     /* at a barrier */
-	u32 barrier_line;
+	u32 barrier;    /* which: Costs.ins index */
 } TimingWave;
 
 typedef struct TimingGroup {
@@ -147,8 +147,8 @@ TimedUnit *busy_unit(TimingSim *s, const TimingWave *w, double now);
 double booked_time(TimingSim *s, const TimingWave *w);
 /* Issue w->next at a time; false: it waits at a barrier. */
 bool issue(TimingSim *s, TimingWave *w, double start);
-/* Cycles of a wavefront, from a time on. */
-void spend(TimingSim *s, const TimingWave *w, TimePart part, u32 line, double from, double cycles);
+/* Cycles of a wavefront, from a time on, that an instruction takes. */
+void spend(TimingSim *s, const TimingWave *w, TimePart part, const CostIns *x, double from, double cycles);
 /* The same of no wavefront in particular. */
 void spend_all(TimingSim *s, TimePart part, u32 line, double cycles);
 

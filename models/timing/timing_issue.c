@@ -9,23 +9,28 @@ void spend_all(TimingSim *s, TimePart part, u32 line, double cycles)
 	s->r->line[part][line] += cycles;
 }
 
-void spend(TimingSim *s, const TimingWave *w, TimePart part, u32 line, double from, double cycles)
+void spend(TimingSim *s, const TimingWave *w, TimePart part, const CostIns *x, double from, double cycles)
 {
-	spend_all(s, part, line, cycles);
+	spend_all(s, part, x->line, cycles);
+	if (s->r->ins)
+		s->r->ins[(size_t)(x - s->costs->ins.v) * PART_COUNT + part] += cycles;
 	if (s->in->timeline && cycles > 0)
-		timeline_add(s->in->timeline, &(TimingSpan){from, from + cycles, w->life, line, part});
+		timeline_add(s->in->timeline, &(TimingSpan){from, from + cycles, w->life, x->line, part});
 }
+
+static u32 number_of(const TimingSim *s, const CostIns *x) { return (u32)(x - s->costs->ins.v); }
 
 /* ---- what is under way ---- */
 
 static void wait_first(TimingSim *s, TimingWave *w, PendingQueue *q)
 {
 	const PendingAccess *p = &q->at[q->head];
+	const CostIns *x = &s->costs->ins.v[p->ins];
 	if (p->done > w->t) {
 		double stall = p->done - w->t;
 		double busy = stall * p->busy;
-		spend(s, w, (TimePart)p->latency_part, p->line, w->t, stall * (1 - p->busy));
-		spend(s, w, (TimePart)p->busy_part, p->line, p->done - busy, busy);
+		spend(s, w, (TimePart)p->latency_part, x, w->t, stall * (1 - p->busy));
+		spend(s, w, (TimePart)p->busy_part, x, p->done - busy, busy);
 		w->t = p->done;
 	}
 	q->head = (q->head + 1) % UNDER_WAY;
@@ -138,7 +143,7 @@ static void issue_lds(TimingSim *s, TimingWave *w, const CostIns *x, double star
 	else if (x->cls == MC_lds_move)
 		c.port = s->wave * 4 / s->dev->lds_port_bytes;
 	double conflicts, done = lds_pipe(s, w, start, c, &conflicts);
-	PendingAccess p = {done, conflicts / (done - start), x->line, PART_lds, PART_lds_conflicts};
+	PendingAccess p = {done, conflicts / (done - start), number_of(s, x), PART_lds, PART_lds_conflicts};
 	push(s, w, &w->lgkm, p, true);
 }
 
@@ -171,7 +176,7 @@ static void issue_memory(TimingSim *s, TimingWave *w, const CostIns *x, u32 ins,
 	} else {
 		t = memory_vector(s->memory, w->cu, start, a.of, a.n);
 	}
-	PendingAccess p = {t.done, 0, x->line, PART_latency, PART_bandwidth};
+	PendingAccess p = {t.done, 0, ins, PART_latency, PART_bandwidth};
 	if (t.done > start)
 		p.busy = t.queued / (t.done - start);
 	p.busy = p.busy > 1 ? 1 : p.busy;
@@ -187,7 +192,7 @@ static void issue_scalar_load(TimingSim *s, TimingWave *w, const CostIns *x, dou
 		MemoryTime k = memory_scalar(s->memory, w->cu, start, a.of[i].address, a.of[i].bytes);
 		t = k.done > t.done ? k : t;
 	}
-	push(s, w, &w->lgkm, (PendingAccess){t.done, 0, x->line, PART_latency, PART_bandwidth}, false);
+	push(s, w, &w->lgkm, (PendingAccess){t.done, 0, number_of(s, x), PART_latency, PART_bandwidth}, false);
 }
 
 /* ---- one instruction ---- */
@@ -249,11 +254,11 @@ void prepare(TimingSim *s, TimingWave *w, u32 ins)
 	if (w->branched && ins != w->last_pc + 1) {
 		double more = s->dev->branch_cycles > s->dev->issue_interval
 		                  ? s->dev->branch_cycles - s->dev->issue_interval : 0;
-		spend(s, w, PART_scalar, x->line, w->t, more);
+		spend(s, w, PART_scalar, x, w->t, more);
 		w->t += more;
 	}
 	if (w->parted && !s->in->no_divergence) {
-		spend(s, w, PART_scalar, x->line, w->t, s->dev->part_cycles);
+		spend(s, w, PART_scalar, x, w->t, s->dev->part_cycles);
 		w->t += s->dev->part_cycles;
 	}
 	w->parted = false;
@@ -261,7 +266,7 @@ void prepare(TimingSim *s, TimingWave *w, u32 ins)
 	w->branched = x->cls == MC_branch && !x->stall; /* a stall includes the cost of the branch */
 	w->last_pc = ins;
 	double ready = later(w->t, operands_ready(s, w, x));
-	spend(s, w, PART_dependency, x->line, w->t, ready - w->t);
+	spend(s, w, PART_dependency, x, w->t, ready - w->t);
 	w->t = ready;
 	w->next = x;
 }
@@ -273,8 +278,8 @@ static void spend_queued(TimingSim *s, const TimingWave *w, const CostIns *x, do
 	double all = until - w->t, conflicts = 0;
 	if (part == PART_lds && s->r->lds_busy > 0)
 		conflicts = all * s->r->lds_conflict_busy / s->r->lds_busy;
-	spend(s, w, part, x->line, w->t, all - conflicts);
-	spend(s, w, PART_lds_conflicts, x->line, until - conflicts, conflicts);
+	spend(s, w, part, x, w->t, all - conflicts);
+	spend(s, w, PART_lds_conflicts, x, until - conflicts, conflicts);
 }
 
 bool issue(TimingSim *s, TimingWave *w, double start)
@@ -284,14 +289,14 @@ bool issue(TimingSim *s, TimingWave *w, double start)
 	reserve(s, w, x, start);
 	spend_queued(s, w, x, start);
 	double stall = later(x->stall, s->dev->issue_interval);
-	spend(s, w, part_of(x->cls), x->line, start, s->dev->issue_interval);
-	spend(s, w, PART_scalar, x->line, start + s->dev->issue_interval, stall - s->dev->issue_interval);
+	spend(s, w, part_of(x->cls), x, start, s->dev->issue_interval);
+	spend(s, w, PART_scalar, x, start + s->dev->issue_interval, stall - s->dev->issue_interval);
 	w->recent[w->count++ % RECENT] = (Recent){start, x->cycles, is_vector(x->cls)};
 	w->t = start + stall;
 	s->r->issued++;
 	switch (part_of(x->cls)) {
 	case PART_lds: issue_lds(s, w, x, start); break;
-	case PART_address: issue_memory(s, w, x, (u32)(x - s->costs->ins.v), start); break;
+	case PART_address: issue_memory(s, w, x, number_of(s, x), start); break;
 	default:
 		if (x->cls == MC_smem)
 			issue_scalar_load(s, w, x, start);
@@ -299,6 +304,6 @@ bool issue(TimingSim *s, TimingWave *w, double start)
 	}
 	if (x->cls != MC_barrier)
 		return true;
-	w->barrier_line = x->line;
+	w->barrier = number_of(s, x);
 	return false;
 }

@@ -272,6 +272,8 @@ function lineDetails(i) {
 		parts.push(`Memory: ${count(l.accesses, "access")} touch ${count(l.actual_lines, "cache line")}; ${
 			grouped(l.ideal_lines)} could hold the bytes.`);
 	const links = [];
+	if (report.listing && report.listing.instructions.some(x => x.line === l.line && x.file === l.file && l.line))
+		links.push(goTo("code", lineName(i), "its machine code"));
 	if (laneShare(i))
 		links.push(goTo("lanes", lineName(i), "its lanes over time"));
 	if (sitesOf(true).some(s => s.line === i))

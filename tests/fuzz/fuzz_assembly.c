@@ -26,6 +26,7 @@ static void check(const MachineCode *c)
 		must(next <= c->ins.n);
 		for (u32 i = 0; i < k->n; i++) {
 			const MachineIns *x = &c->ins.v[k->first + i];
+			must(!c->listing || (x->text && x->spill < SPILL_COUNT));
 			must(x->cls < MC_COUNT && x->mnemonic && x->dep <= i);
 			must(x->ir == NO_IR || x->ir < PLACES);
 		}
@@ -83,8 +84,8 @@ static void read_as(BackendId id, const char *cpu, const char *text)
 	for (u32 i = 0; i < PLACES; i++)
 		block_of[i] = i / PER_BLOCK;
 	Arena *a = arena_new();
-	MachineCode c = {.cpu = cpu, .places = places, .nplaces = PLACES, .nir_blocks = IR_BLOCKS};
-	R600Code r = {.cpu = cpu};
+	MachineCode c = {.cpu = cpu, .places = places, .nplaces = PLACES, .nir_blocks = IR_BLOCKS, .listing = true};
+	R600Code r = {.cpu = cpu, .listing = true};
 	Assembly in = {"k", text, block_of, a};
 	if (backends[id].read(&in, &c, &r)) {
 		check(&c);
@@ -124,6 +125,8 @@ static const char *word(u32 i)
 		"ds_write2st64_b64", "ds_read_b128", "offset0", "offset1", "global_load_dword",
 		"global_store_dwordx4", "buffer_load_dword", "s_load_dwordx16", "flat_atomic_add", ".LBB0_1",
 		".LBB0_2", ".Lfunc_end0", "wavesim.0b", "wavesim.7b", "v255", "s101", "a17",
+		"exec", "vcc", "s[0:1]", "s_and_saveexec_b64", "s_or_b64", "s_xor_b64", "s_andn2_b64", "s_mov_b64",
+		"v_writelane_b32", "v_readlane_b32", "v_cmpx_gt_i32_e32", "::", "; implicit-def: $vgpr4", "Folded",
 	};
 	return words[i % COUNT(words)];
 }

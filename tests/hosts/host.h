@@ -34,6 +34,9 @@ cl_mem host_ints(Host *h, cl_mem_flags flags, unsigned n, int first, int step);
 void host_expect(Host *h, cl_mem m, unsigned n, int first, int step);
 void host_set(cl_kernel k, cl_uint i, size_t size, const void *value);
 void host_launch(Host *h, cl_kernel k, size_t global, size_t local);
+/* A kernel that adds `by` to each int of a; a NULL: not set. */
+cl_kernel host_step_kernel(Host *h, cl_mem a, cl_int by);
+void host_drop(cl_kernel k, cl_mem a);
 
 #define SCENE(name, n, doc) void scene_##name(Host *h);
 #include "tests/hosts/scenes.def"

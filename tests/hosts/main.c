@@ -75,6 +75,24 @@ void host_launch(Host *h, cl_kernel k, size_t global, size_t local)
 	OK(clEnqueueNDRangeKernel(h->queue, k, 1, NULL, &global, local ? &local : NULL, 0, NULL, NULL));
 }
 
+static const char step_source[] =
+    "kernel void advance(global int *a, int by) { a[get_global_id(0)] += by; }\n";
+
+cl_kernel host_step_kernel(Host *h, cl_mem a, cl_int by)
+{
+	cl_kernel k = host_kernel(h, step_source, "advance");
+	if (a)
+		host_set(k, 0, sizeof a, &a);
+	host_set(k, 1, sizeof by, &by);
+	return k;
+}
+
+void host_drop(cl_kernel k, cl_mem a)
+{
+	OK(clReleaseKernel(k));
+	OK(clReleaseMemObject(a));
+}
+
 static void open_device(Host *h)
 {
 	cl_int e;

@@ -2,40 +2,23 @@
  * makes of it. */
 #include "tests/hosts/host.h"
 
-static const char step_source[] = "kernel void advance(global int *a, int by) { a[get_global_id(0)] += by; }\n";
-
-static cl_kernel step_kernel(Host *h, cl_mem a, cl_int by)
-{
-	cl_kernel k = host_kernel(h, step_source, "advance");
-	if (a)
-		host_set(k, 0, sizeof a, &a);
-	host_set(k, 1, sizeof by, &by);
-	return k;
-}
-
-static void drop(cl_kernel k, cl_mem a)
-{
-	OK(clReleaseKernel(k));
-	OK(clReleaseMemObject(a));
-}
-
 void scene_leak(Host *h)
 {
 	cl_mem a = host_ints(h, CL_MEM_READ_WRITE, 64, 0, 1);
-	cl_kernel k = step_kernel(h, a, 1);
+	cl_kernel k = host_step_kernel(h, a, 1);
 	size_t n = 64;
 	for (unsigned i = 0; i < h->n; i++) {
 		cl_event done;
 		OK(clEnqueueNDRangeKernel(h->queue, k, 1, NULL, &n, NULL, 0, NULL, &done));
 	}
 	host_expect(h, a, 64, (int)h->n, 1);
-	drop(k, a);
+	host_drop(k, a);
 }
 
 void scene_release_twice(Host *h)
 {
 	cl_mem a = host_ints(h, CL_MEM_READ_WRITE, h->n, 0, 1);
-	cl_kernel k = step_kernel(h, a, 1);
+	cl_kernel k = host_step_kernel(h, a, 1);
 	cl_program p;
 	OK(clGetKernelInfo(k, CL_KERNEL_PROGRAM, sizeof p, &p, NULL));
 	host_launch(h, k, h->n, 16);
@@ -49,12 +32,12 @@ void scene_unset(Host *h)
 {
 	size_t n = h->n;
 	cl_mem a = host_ints(h, CL_MEM_READ_WRITE, h->n, 0, 1);
-	cl_kernel k = step_kernel(h, NULL, 1);
+	cl_kernel k = host_step_kernel(h, NULL, 1);
 	TRUE(clEnqueueNDRangeKernel(h->queue, k, 1, NULL, &n, NULL, 0, NULL, NULL) != CL_SUCCESS);
 	host_set(k, 0, sizeof a, &a);
 	host_launch(h, k, h->n, 16);
 	host_expect(h, a, h->n, 1, 1);
-	drop(k, a);
+	host_drop(k, a);
 }
 
 void scene_wrong_size(Host *h)
@@ -62,13 +45,26 @@ void scene_wrong_size(Host *h)
 	cl_int e, v[80];
 	cl_buffer_region behind = {128, 256};
 	cl_mem a = host_ints(h, CL_MEM_READ_WRITE, 64, 0, 1);
-	cl_kernel k = step_kernel(h, a, 1);
+	cl_kernel k = host_step_kernel(h, a, 1);
 	host_launch(h, k, 64, 16);
 	TRUE(clEnqueueReadBuffer(h->queue, a, CL_TRUE, 64, sizeof v, v, 0, NULL, NULL) != CL_SUCCESS);
 	TRUE(!clCreateSubBuffer(a, CL_MEM_READ_WRITE, CL_BUFFER_CREATE_TYPE_REGION, &behind, &e));
 	TRUE(clSetKernelArg(k, 0, 4, v) != CL_SUCCESS);
 	host_expect(h, a, 64, 1, 1);
-	drop(k, a);
+	host_drop(k, a);
+}
+
+void scene_refused_calls(Host *h)
+{
+	int v[64];
+	cl_event none = NULL;
+	cl_mem a = host_ints(h, CL_MEM_READ_WRITE, 64, 0, 1);
+	cl_kernel k = host_step_kernel(h, a, 1);
+	host_launch(h, k, 64, 16);
+	TRUE(clEnqueueReadBuffer(h->queue, a, CL_TRUE, 0, sizeof v, v, 1, &none, NULL) != CL_SUCCESS);
+	TRUE(clSetKernelArg(k, 9, sizeof v[0], v) != CL_SUCCESS);
+	host_expect(h, a, 64, 1, 1);
+	host_drop(k, a);
 }
 
 void scene_wrong_flags(Host *h)
@@ -77,18 +73,18 @@ void scene_wrong_flags(Host *h)
 	TRUE(!clCreateBuffer(h->context, CL_MEM_READ_ONLY | CL_MEM_WRITE_ONLY, 256, NULL, &e));
 	TRUE(!clCreateBuffer(h->context, CL_MEM_COPY_HOST_PTR, 256, NULL, &e));
 	cl_mem a = host_ints(h, CL_MEM_READ_ONLY, 64, 0, 1), b = host_ints(h, CL_MEM_HOST_WRITE_ONLY, 64, 0, 1);
-	cl_kernel k = step_kernel(h, a, 1);
+	cl_kernel k = host_step_kernel(h, a, 1);
 	host_launch(h, k, 64, 16); /* it writes */
 	TRUE(clEnqueueReadBuffer(h->queue, b, CL_TRUE, 0, sizeof v, v, 0, NULL, NULL) != CL_SUCCESS);
 	OK(clReleaseMemObject(b));
-	drop(k, a);
+	host_drop(k, a);
 }
 
 void scene_use_mapped(Host *h)
 {
 	cl_int e, v[64];
 	cl_mem a = host_ints(h, CL_MEM_READ_WRITE, 64, 0, 1), b = host_ints(h, CL_MEM_READ_WRITE, 64, 0, 1);
-	cl_kernel k = step_kernel(h, a, 1);
+	cl_kernel k = host_step_kernel(h, a, 1);
 	void *p = clEnqueueMapBuffer(h->queue, a, CL_TRUE, CL_MAP_WRITE, 0, 256, 0, NULL, NULL, &e);
 	OK(e);
 	void *q = clEnqueueMapBuffer(h->queue, b, CL_TRUE, CL_MAP_READ, 0, 128, 0, NULL, NULL, &e);
@@ -102,13 +98,13 @@ void scene_use_mapped(Host *h)
 	host_launch(h, k, 64, 16);
 	OK(clFinish(h->queue));
 	OK(clReleaseMemObject(b));
-	drop(k, a);
+	host_drop(k, a);
 }
 
 void scene_use_released(Host *h)
 {
 	cl_mem a = host_ints(h, CL_MEM_READ_WRITE, 64, 0, 1);
-	cl_kernel k = step_kernel(h, a, 1);
+	cl_kernel k = host_step_kernel(h, a, 1);
 	size_t n = 64;
 	host_launch(h, k, 64, 16);
 	OK(clFinish(h->queue));
@@ -125,7 +121,7 @@ void scene_without_order(Host *h)
 	cl_command_queue q = clCreateCommandQueue(h->context, h->device, 0, &e);
 	OK(e);
 	cl_mem a = host_ints(h, CL_MEM_READ_WRITE, 64, 0, 1), b = host_ints(h, CL_MEM_READ_WRITE, 64, 0, 1);
-	cl_kernel k = step_kernel(h, a, 1);
+	cl_kernel k = host_step_kernel(h, a, 1);
 	host_launch(h, k, 64, 16);
 	OK(clEnqueueReadBuffer(q, a, CL_TRUE, 0, sizeof v, v, 0, NULL, NULL)); /* of what the launch writes */
 	OK(clFinish(h->queue));
@@ -138,20 +134,75 @@ void scene_without_order(Host *h)
 	OK(clReleaseEvent(done));
 	OK(clReleaseMemObject(b));
 	OK(clReleaseCommandQueue(q));
-	drop(k, a);
+	host_drop(k, a);
 }
 
-/* Each of n in a text of its own, then one n times more. */
+/* Each of n in a text of its own, then one n times more; and a leak behind all that are listed. */
 void scene_misuse_often(Host *h)
 {
 	cl_int v[80];
 	cl_mem a = host_ints(h, CL_MEM_READ_WRITE, 64, 0, 1);
-	cl_kernel k = step_kernel(h, a, 1);
+	cl_kernel k = host_step_kernel(h, a, 1);
 	host_launch(h, k, 64, 16);
 	for (unsigned i = 0; i < 2 * h->n; i++) {
 		size_t at = i < h->n ? i : 0;
 		TRUE(clEnqueueReadBuffer(h->queue, a, CL_TRUE, at, sizeof v, v, 0, NULL, NULL) != CL_SUCCESS);
 	}
+	OK(clRetainMemObject(a));
 	host_expect(h, a, 64, 1, 1);
-	drop(k, a);
+	host_drop(k, a);
+}
+
+void scene_retain_released(Host *h)
+{
+	cl_mem a = host_ints(h, CL_MEM_READ_WRITE, 64, 0, 1);
+	cl_kernel k = host_step_kernel(h, a, 1);
+	host_launch(h, k, 64, 16);
+	host_expect(h, a, 64, 1, 1);
+	host_drop(k, a);
+	fflush(NULL);
+	clRetainMemObject(a);
+	_Exit(0);
+}
+
+void scene_unmap_refused(Host *h)
+{
+	cl_int e;
+	cl_event none = NULL;
+	cl_mem a = host_ints(h, CL_MEM_READ_WRITE, 64, 0, 1);
+	cl_kernel k = host_step_kernel(h, a, 1);
+	void *p = clEnqueueMapBuffer(h->queue, a, CL_TRUE, CL_MAP_WRITE, 0, 256, 0, NULL, NULL, &e);
+	OK(e);
+	TRUE(clEnqueueUnmapMemObject(h->queue, a, p, 1, &none, NULL) != CL_SUCCESS);
+	host_launch(h, k, 64, 16);
+	OK(clEnqueueUnmapMemObject(h->queue, a, p, 0, NULL, NULL));
+	OK(clFinish(h->queue));
+	host_drop(k, a);
+}
+
+static const char unread_source[] =
+    "kernel void fill(global int *to, const global int *from, int copy)\n"
+    "{\n"
+    "	size_t i = get_global_id(0);\n"
+    "	to[i] = copy ? from[i] : 7;\n"
+    "}\n";
+
+/* All of `from` is written while a launch runs that has it as an argument, and leaves it alone. */
+void scene_unread(Host *h)
+{
+	cl_int e, v[64] = {0}, copy = 0;
+	cl_command_queue q = clCreateCommandQueue(h->context, h->device, 0, &e);
+	OK(e);
+	cl_mem to = host_ints(h, CL_MEM_READ_WRITE, 64, 0, 1), from = host_ints(h, CL_MEM_READ_WRITE, 64, 0, 1);
+	cl_kernel k = host_kernel(h, unread_source, "fill");
+	host_set(k, 0, sizeof to, &to);
+	host_set(k, 1, sizeof from, &from);
+	host_set(k, 2, sizeof copy, &copy);
+	host_launch(h, k, 64, 16);
+	OK(clEnqueueWriteBuffer(q, from, CL_FALSE, 0, sizeof v, v, 0, NULL, NULL));
+	OK(clFinish(h->queue));
+	OK(clFinish(q));
+	OK(clReleaseMemObject(from));
+	OK(clReleaseCommandQueue(q));
+	host_drop(k, to);
 }

@@ -5,30 +5,14 @@
 #include <time.h>
 #include <unistd.h>
 
-static const char step_source[] = "kernel void advance(global int *a, int by) { a[get_global_id(0)] += by; }\n";
-
-static cl_kernel step_kernel(Host *h, cl_mem a, cl_int by)
-{
-	cl_kernel k = host_kernel(h, step_source, "advance");
-	host_set(k, 0, sizeof a, &a);
-	host_set(k, 1, sizeof by, &by);
-	return k;
-}
-
-static void drop(cl_kernel k, cl_mem a)
-{
-	OK(clReleaseKernel(k));
-	OK(clReleaseMemObject(a));
-}
-
 void scene_chain(Host *h)
 {
 	cl_mem a = host_ints(h, CL_MEM_READ_WRITE, 64, 0, 1);
-	cl_kernel k = step_kernel(h, a, 1);
+	cl_kernel k = host_step_kernel(h, a, 1);
 	for (unsigned i = 0; i < h->n; i++)
 		host_launch(h, k, 64, 16);
 	host_expect(h, a, 64, (int)h->n, 1);
-	drop(k, a);
+	host_drop(k, a);
 }
 
 void scene_many(Host *h) { scene_chain(h); }
@@ -36,7 +20,7 @@ void scene_many(Host *h) { scene_chain(h); }
 void scene_endless(Host *h)
 {
 	cl_mem a = host_ints(h, CL_MEM_READ_WRITE, h->n, 0, 1);
-	cl_kernel k = step_kernel(h, a, 1);
+	cl_kernel k = host_step_kernel(h, a, 1);
 	for (;;) {
 		host_launch(h, k, h->n, 16);
 		OK(clFinish(h->queue));
@@ -67,7 +51,7 @@ void scene_out_of_order(Host *h)
 	for (int i = 0; i < 3; i++)
 		OK(clReleaseEvent(done[i]));
 	OK(clReleaseCommandQueue(q));
-	drop(k, a);
+	host_drop(k, a);
 }
 
 void scene_contexts(Host *h)
@@ -80,14 +64,14 @@ void scene_contexts(Host *h)
 	other.queue = clCreateCommandQueueWithProperties(other.context, h->device, none, &e);
 	OK(e);
 	cl_mem a = host_ints(h, CL_MEM_READ_WRITE, h->n, 0, 1), b = host_ints(&other, CL_MEM_READ_WRITE, h->n, 7, 2);
-	cl_kernel k = step_kernel(h, a, 10), l = step_kernel(&other, b, 20);
+	cl_kernel k = host_step_kernel(h, a, 10), l = host_step_kernel(&other, b, 20);
 	host_launch(h, k, h->n, 16);
 	host_launch(&other, l, h->n, 32);
 	host_launch(h, k, h->n, 64);
 	host_expect(h, a, h->n, 20, 1);
 	host_expect(&other, b, h->n, 27, 2);
-	drop(k, a);
-	drop(l, b);
+	host_drop(k, a);
+	host_drop(l, b);
 	OK(clReleaseCommandQueue(other.queue));
 	OK(clReleaseContext(other.context));
 }
@@ -106,7 +90,7 @@ void scene_profiling(Host *h)
 	timed.queue = clCreateCommandQueue(h->context, h->device, CL_QUEUE_PROFILING_ENABLE, &e);
 	OK(e);
 	cl_mem a = host_ints(h, CL_MEM_READ_WRITE, h->n, 0, 1);
-	cl_kernel k = step_kernel(h, a, 1);
+	cl_kernel k = host_step_kernel(h, a, 1);
 	host_launch(h, k, h->n, 16);
 	OK(clFinish(h->queue));
 	host_launch(&timed, k, h->n, 16);
@@ -120,7 +104,7 @@ void scene_profiling(Host *h)
 	OK(clGetCommandQueueInfo(q, CL_QUEUE_PROPERTIES_ARRAY, sizeof told, told, &n));
 	TRUE(n == sizeof asked && !memcmp(told, asked, n));
 	OK(clReleaseCommandQueue(q));
-	drop(k, a);
+	host_drop(k, a);
 	OK(clReleaseCommandQueue(timed.queue));
 }
 
@@ -131,11 +115,11 @@ static void *one_thread(void *p)
 	h.queue = clCreateCommandQueue(h.context, h.device, 0, &e);
 	OK(e);
 	cl_mem a = host_ints(&h, CL_MEM_READ_WRITE, 256, 0, 1);
-	cl_kernel k = step_kernel(&h, a, 1);
+	cl_kernel k = host_step_kernel(&h, a, 1);
 	for (unsigned i = 0; i < h.n; i++)
 		host_launch(&h, k, 256, 16);
 	host_expect(&h, a, 256, (int)h.n, 1);
-	drop(k, a);
+	host_drop(k, a);
 	OK(clReleaseCommandQueue(h.queue));
 	return NULL;
 }
@@ -154,7 +138,7 @@ void scene_user_event(Host *h)
 	cl_int e;
 	size_t global = h->n, local = 16;
 	cl_mem a = host_ints(h, CL_MEM_READ_WRITE, h->n, 0, 1);
-	cl_kernel k = step_kernel(h, a, 3);
+	cl_kernel k = host_step_kernel(h, a, 3);
 	cl_event gate = clCreateUserEvent(h->context, &e), done;
 	OK(e);
 	OK(clEnqueueNDRangeKernel(h->queue, k, 1, NULL, &global, &local, 1, &gate, &done));
@@ -164,7 +148,7 @@ void scene_user_event(Host *h)
 	host_expect(h, a, h->n, 6, 1);
 	OK(clReleaseEvent(gate));
 	OK(clReleaseEvent(done));
-	drop(k, a);
+	host_drop(k, a);
 }
 
 typedef struct Next {
@@ -188,7 +172,7 @@ void scene_callback(Host *h)
 	cl_int e;
 	size_t global = h->n, local = 16;
 	cl_mem a = host_ints(h, CL_MEM_READ_WRITE, h->n, 0, 1);
-	cl_kernel k = step_kernel(h, a, 1);
+	cl_kernel k = host_step_kernel(h, a, 1);
 	cl_event first;
 	OK(clEnqueueNDRangeKernel(h->queue, k, 1, NULL, &global, &local, 0, NULL, &first));
 	Next n = {h, k, clCreateUserEvent(h->context, &e)};
@@ -199,13 +183,13 @@ void scene_callback(Host *h)
 	host_expect(h, a, h->n, 2, 1);
 	OK(clReleaseEvent(first));
 	OK(clReleaseEvent(n.done));
-	drop(k, a);
+	host_drop(k, a);
 }
 
 void scene_stuck(Host *h)
 {
 	cl_mem a = host_ints(h, CL_MEM_READ_WRITE, 64, 0, 1);
-	cl_kernel k = step_kernel(h, a, 1),
+	cl_kernel k = host_step_kernel(h, a, 1),
 		  forever = host_kernel(
 		      h,
 		      "kernel void forever(global volatile int *a) { while (a[64] != 1) a[get_global_id(0)] += 1; }\n",
@@ -236,10 +220,10 @@ void scene_early_end(Host *h)
 	size_t global = 64, local = 16;
 	Host other = *h;
 	cl_mem a = host_ints(h, CL_MEM_READ_WRITE, 64, 0, 1), b = host_ints(h, CL_MEM_READ_WRITE, 64, 0, 1);
-	cl_kernel k = step_kernel(h, a, 1);
+	cl_kernel k = host_step_kernel(h, a, 1);
 	other.queue = clCreateCommandQueue(h->context, h->device, 0, &e);
 	OK(e);
-	Next n = {&other, step_kernel(h, b, 1), NULL};
+	Next n = {&other, host_step_kernel(h, b, 1), NULL};
 	TRUE(!pthread_create(&t, NULL, launch_on, &n));
 	for (unsigned i = 0; i < h->n; i++)
 		host_launch(h, k, 64, 16);
@@ -271,7 +255,7 @@ void scene_long_ones(Host *h)
 		host_launch(h, k, 4096, 64);
 	OK(clFinish(h->queue));
 	printf("%.3f ms a launch\n", (now() - start) / h->n);
-	drop(k, a);
+	host_drop(k, a);
 }
 
 /* Functions whose last bits differ from library to library, in launches of one kernel. */
@@ -291,7 +275,7 @@ void scene_rounding(Host *h)
 		host_launch(h, k, 4096, 64);
 	}
 	OK(clFinish(h->queue));
-	drop(k, a);
+	host_drop(k, a);
 }
 
 /* Launches that read behind a buffer, each in the same place. */
@@ -306,7 +290,24 @@ void scene_outside(Host *h)
 		host_launch(h, k, 64, 16);
 	}
 	OK(clFinish(h->queue));
-	drop(k, a);
+	host_drop(k, a);
+}
+
+/* Compilers know the sum of the last launch; a run without optimization, as checks need, adds for hours. */
+void scene_folded(Host *h)
+{
+	cl_mem a = host_ints(h, CL_MEM_READ_WRITE, 64, 0, 1);
+	cl_kernel k = host_kernel(h, "kernel void folded(global int *a, ulong n) {\n"
+	                             "int s = a[get_global_id(0)]; for (ulong i = 0; i < n; i++) s += (int)i;\n"
+	                             "a[get_global_id(0)] = s; }\n", "folded");
+	host_set(k, 0, sizeof a, &a);
+	for (unsigned i = 1; i <= h->n; i++) {
+		cl_ulong n = i < h->n ? i : (cl_ulong)1 << 40;
+		host_set(k, 1, sizeof n, &n);
+		host_launch(h, k, 64, 16);
+	}
+	OK(clFinish(h->queue));
+	host_drop(k, a);
 }
 
 /* Every launch is refused. */
@@ -314,11 +315,11 @@ void scene_refused(Host *h)
 {
 	size_t global = 60, local = 7, large = 1 << 20;
 	cl_mem a = host_ints(h, CL_MEM_READ_WRITE, 64, 0, 1);
-	cl_kernel k = step_kernel(h, a, 1);
+	cl_kernel k = host_step_kernel(h, a, 1);
 	for (unsigned i = 0; i < h->n; i++)
 		TRUE(clEnqueueNDRangeKernel(h->queue, k, 1, NULL, &global, &local, 0, NULL, NULL) != CL_SUCCESS);
 	TRUE(clEnqueueNDRangeKernel(h->queue, k, 1, NULL, &large, &large, 0, NULL, NULL) != CL_SUCCESS);
-	drop(k, a);
+	host_drop(k, a);
 }
 
 /* The last launch ends the program, as a kernel may on a CPU. */
@@ -334,5 +335,5 @@ void scene_crash(Host *h)
 		host_launch(h, k, 64, 16);
 		OK(clFinish(h->queue));
 	}
-	drop(k, a);
+	host_drop(k, a);
 }

@@ -73,6 +73,12 @@ static void points_become_families(void)
 	array_free(&text);
 	array_free(&html);
 	array_free(&json);
+	p[0].vgpr_spills = 3;
+	c = crosscheck_build("s", "w", p, 6, a);
+	CU_ASSERT_EQUAL_FATAL(c->nfamilies, 5);
+	CU_ASSERT_TRUE(c->families[2].of == CROSS_KEPT && c->families[2].a.n == 4 && !c->families[2].skipped);
+	CU_ASSERT_TRUE(c->families[3].of == CROSS_SPILLED && c->families[3].a.n == 1 && !c->families[3].skipped);
+	CU_ASSERT_TRUE(c->families[4].of == CROSS_ALL && c->families[4].skipped == 1);
 	arena_free(a);
 }
 

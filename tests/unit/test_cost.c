@@ -170,6 +170,17 @@ static void unrolled(void)
 	CU_ASSERT_EQUAL(turns(own, 4), 2); /* the user's own wish */
 }
 
+/* 128 MiB a lane: 2^32 bytes of a wavefront of 32. */
+static void large_frame(void)
+{
+	static const char text[] =
+	    "kernel void k(global int *o, int n) {\n  int t[33554432];\n"
+	    "  for (int i = 0; i < n; i++) t[o[i]] = i;\n  o[get_global_id(0)] = t[n];\n}\n";
+	CostedKernel k = cost_of("h200", text, 0);
+	CU_ASSERT_EQUAL(k.x->frame, (u64)1 << 32);
+	done(&k);
+}
+
 void suite_cost(void);
 void suite_cost(void)
 {
@@ -179,4 +190,5 @@ void suite_cost(void)
 	CU_add_test(s, "loads come first", loads_first);
 	CU_add_test(s, "branches that lanes take differently", branches);
 	CU_add_test(s, "small loops are unrolled", unrolled);
+	CU_add_test(s, "a frame of private memory of 4 GiB", large_frame);
 }

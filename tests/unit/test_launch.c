@@ -244,8 +244,24 @@ static void guesses(void)
 	    "--arg hh=random:1000000");
 	finish(&c);
 	load(&c, "// wavesim: --arg n=5000");
-	CU_ASSERT_EQUAL(c.l.global[0], 5120);
+	CU_ASSERT(c.l.global[0] == 5000 && c.l.local[0] == 250); /* all of it is wanted */
 	finish(&c);
+	load(&c, "// wavesim: --arg n=5003");
+	CU_ASSERT(c.l.global[0] == 5120 && c.l.local[0] == 256 && c.l.wanted[0] == 5003);
+	finish(&c);
+	load(&c, "// wavesim: --local 256 --arg a=zero:3000");
+	CU_ASSERT(c.l.global[0] == 3072 && c.l.wanted[0] == 3000);
+	finish(&c);
+}
+
+/* With arguments, each "name=value" ending with a 0, in dims dimensions. */
+static void sized(Case *c, const KernelArg *k, u32 n, const char *args, u32 dims)
+{
+	start(c);
+	for (; *args; args += strlen(args) + 1)
+		launch_option(&c->l, "--arg", args, NO_LOC, &c->d);
+	CU_ASSERT_TRUE(launch_bind(&c->l, k, n, &c->d));
+	launch_guess(&c->l, &(LaunchHints){.dims = dims});
 }
 
 static void guessed_sizes(void)
@@ -269,6 +285,16 @@ static void guessed_sizes(void)
 	check_printed(&c.l, PRINT_ALL,
 		      "--global 1024 --local 256 --arg width=32 --arg imageHeight=32 "
 		      "--arg out=zero:1024");
+	finish(&c);
+	/* In one dimension a width is as good as a total, and with a height an area. */
+	sized(&c, k, COUNT(k), "width=5120\0", 1);
+	CU_ASSERT(c.l.global[0] == 5120 && c.l.local[0] == 256);
+	finish(&c);
+	sized(&c, k, COUNT(k), "width=100\0imageHeight=64\0", 1);
+	CU_ASSERT(c.l.global[0] == 6400 && c.l.local[0] == 256);
+	finish(&c);
+	sized(&c, k, COUNT(k), "width=100\0imageHeight=64\0", 2);
+	CU_ASSERT(c.l.global[0] == 100 && c.l.local[0] == 10 && c.l.global[1] == 64 && c.l.local[1] == 16);
 	finish(&c);
 }
 

@@ -115,7 +115,7 @@ static void lanes_that_meet(void)
 typedef struct Access {
 	const char *device;
 	u32 lanes, bytes, stride;
-	bool write, warm;
+	bool write, warm_l2, warm_l3;
 	double dram; /* bytes */
 } Access;
 
@@ -124,14 +124,17 @@ typedef struct Access {
 static void bytes_of_dram(void)
 {
 	static const Access rows[] = {
-	    {"h200", 32, 4, 4, false, false, 128},    /* two times 64 bytes */
-	    {"h200", 32, 4, 128, false, false, 2048}, /* 64 for each sector alone */
-	    {"h200", 32, 4, 32, false, false, 1024},
-	    {"h200", 32, 4, 4, false, true, 0},
-	    {"h200", 32, 4, 4, true, false, 128},   /* whole sectors: written only */
-	    {"h200", 32, 4, 32, true, false, 2048}, /* parts: fetched and written */
-	    {"mi50", 64, 4, 4, false, false, 256},
-	    {"mi50", 64, 4, 64, true, false, 4096}, /* written with a mask */
+	    {"h200", 32, 4, 4, false, false, false, 128},    /* two times 64 bytes */
+	    {"h200", 32, 4, 128, false, false, false, 2048}, /* 64 for each sector alone */
+	    {"h200", 32, 4, 32, false, false, false, 1024},
+	    {"h200", 32, 4, 4, false, true, false, 0},
+	    {"h200", 32, 4, 4, true, false, false, 128},   /* whole sectors: written only */
+	    {"h200", 32, 4, 32, true, false, false, 2048}, /* parts: fetched and written */
+	    {"mi50", 64, 4, 4, false, false, false, 256},
+	    {"mi50", 64, 4, 64, true, false, false, 4096}, /* written with a mask */
+	    {"mi300a", 64, 4, 4, false, false, false, 256},
+	    {"mi300a", 64, 4, 4, false, false, true, 0}, /* L3 has it */
+	    {"mi300a", 64, 4, 4, true, false, true, 0},
 	};
 	for (u32 i = 0; i < COUNT(rows); i++) {
 		Arena *a = arena_new();
@@ -142,8 +145,9 @@ static void bytes_of_dram(void)
 		                  .share = 1,
 		                  .new_lines = 1,
 		                  .new_below = 1,
-		                  .warm = rows[i].warm,
-		                  .fits_l2 = rows[i].warm};
+		                  .warm_l2 = rows[i].warm_l2,
+		                  .warm_l3 = rows[i].warm_l3,
+		                  .fits_l2 = rows[i].warm_l2};
 		MemoryModel *m = memory_new(&in, a);
 		LaneShape *s = shape(a, rows[i].lanes, rows[i].bytes, rows[i].stride, 1);
 		s->write = rows[i].write;

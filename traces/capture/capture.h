@@ -26,7 +26,7 @@
  *   REFUSED   a launch that the driver refused, with its error
  *   FAILED    another call that the driver refused, with its error
  *   MISUSE    what the program did wrong with OpenCL, if that was asked for; one with the number of an earlier one
- *             replaces it
+ *             replaces it, with a count of 0: withdraws it
  *   END       the program ended by itself
  *
  * CHUNKs and CONTENTs are counted from 1 in the order of the file; PROGRAMs and
@@ -42,7 +42,8 @@
  *   version 2   CAP_UNWANTED; before, such launches were CAP_PASSED, with "not wanted" for a reason
  *   version 3   CAP_BEGUN, REFUSED
  *   version 4   MISUSE
- *   version 5   FAILED */
+ *   version 5   FAILED
+ *   version 6   MISUSE: MISUSE_if_read, a count of 0 */
 #ifndef WAVESIM_CAPTURE_H
 #define WAVESIM_CAPTURE_H
 
@@ -50,7 +51,7 @@
 #include "base/diag.h"
 #include "isa/source.h"
 
-enum { CAP_VERSION = 5, CAP_CHUNK = 256 << 10 };
+enum { CAP_VERSION = 6, CAP_CHUNK = 256 << 10, CAP_PATH = 4096 };
 
 typedef struct CapHost {
 	const char *command; /* words joined by blanks */
@@ -166,7 +167,16 @@ typedef struct CapWriter CapWriter;
 /* A new file; NULL (and errno) when it cannot be made, or is there already. limit: bytes that
  * the file may grow to. One thread at a time may use a writer. */
 CapWriter *cap_create(const char *path, u64 limit);
+/* The same for a process that may not become one with a launch: beside the launch file `path`, called
+ * path CAP_UNNAMED PROCESS, which *name gets. */
+#define CAP_UNNAMED ".without-launch."
+CapWriter *cap_create_unnamed(const char *path, u64 limit, char name[CAP_PATH]);
+/* Give a file the first that is free of path, path.2, path.3 …; false: none was. */
+bool cap_name(const char *from, const char *path);
+/* A file that is there, for more records; NULL (and errno) when it cannot be written. */
+CapWriter *cap_append(const char *path);
 void cap_finish(CapWriter *w); /* writes END */
+void cap_leave(CapWriter *w);  /* does not */
 /* False, and why, when something could not be written: nothing will be from then on. */
 bool cap_good(const CapWriter *w, const char **why);
 bool cap_full(const CapWriter *w); /* the limit is reached: no more memory is kept */
@@ -196,7 +206,7 @@ typedef struct CapFile {
 	ARRAY(CapLaunch) launches;
 	ARRAY(CapRefused) refused;
 	ARRAY(CapFailed) failed;
-	ARRAY(CapMisuse) misuses; /* number - 1 */
+	ARRAY(CapMisuse) misuses; /* in the order of their numbers */
 	struct CapIndex *index; /* where memory lies (capture_read.c) */
 	Arena *arena;
 } CapFile;
@@ -210,8 +220,8 @@ CapFile *cap_open_bytes(const char *path, const u8 *bytes, u64 n, Diag *d);
 void cap_close(CapFile *f);
 /* Are the checksums of all memory right? Reads the whole file. */
 bool cap_check(const CapFile *f, Diag *d);
-/* Leaks are no misuse of a program that failed. */
-void cap_forget_leaks(CapFile *f);
+/* A program that failed may leave without releasing anything: take that out of what the file calls misuse. */
+bool cap_withdraw_leaks(const char *path, Diag *d);
 /* Of the whole file: what its launches are known by elsewhere. */
 u64 cap_hash(const CapFile *f);
 /* Why the memory of a launch is not there; NULL: it is. */

@@ -177,6 +177,15 @@ static bool read_record(CapFile *f, u64 at, const RecHead *h, Buf *payload, Diag
 	       damaged(f, at, x->room ? "a record is not what it should be" : greedy, d);
 }
 
+static void drop_withdrawn(CapFile *f)
+{
+	u32 kept = 0;
+	for (u32 i = 0; i < f->misuses.n; i++)
+		if (f->misuses.v[i].count)
+			f->misuses.v[kept++] = f->misuses.v[i];
+	f->misuses.n = kept;
+}
+
 static bool read_records(CapFile *f, Diag *d)
 {
 	u64 at = sizeof(CapHead), n = f->index->n;
@@ -195,6 +204,7 @@ static bool read_records(CapFile *f, Diag *d)
 		at += sizeof h + h.stored;
 	}
 	f->truncated = ok && at != n;
+	drop_withdrawn(f);
 	array_free(&payload);
 	return ok;
 }
@@ -289,13 +299,25 @@ void cap_close(CapFile *f)
 	free(f);
 }
 
-void cap_forget_leaks(CapFile *f)
+bool cap_withdraw_leaks(const char *path, Diag *d)
 {
-	u32 kept = 0;
-	for (u32 i = 0; i < f->misuses.n; i++)
-		if (f->misuses.v[i].class != MISUSE_leaked)
-			f->misuses.v[kept++] = f->misuses.v[i];
-	f->misuses.n = kept;
+	CapFile *f = cap_open(path, d);
+	if (!f)
+		return false;
+	const char *why = "";
+	CapWriter *w = f->misuses.n && !f->truncated ? cap_append(path) : NULL;
+	for (u32 i = 0; w && i < f->misuses.n; i++) {
+		CapMisuse m = f->misuses.v[i];
+		m.count = 0;
+		if (m.class == MISUSE_leaked)
+			cap_put_misuse(w, &m);
+	}
+	bool ok = !w || cap_good(w, &why) ||
+	          diag_error(d, (Loc){.file = path}, "cannot write this file: %s", why);
+	if (w)
+		cap_leave(w);
+	cap_close(f);
+	return ok;
 }
 
 u64 cap_hash(const CapFile *f)

@@ -130,25 +130,66 @@ static bool put_record(CapWriter *w, RecKind kind, const void *payload, size_t n
 
 /* ---- the file ---- */
 
-CapWriter *cap_create(const char *path, u64 limit)
+static CapWriter *writer(const char *path, int how)
 {
-	int fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_APPEND, 0666);
+	int fd = open(path, O_WRONLY | O_CLOEXEC | O_APPEND | how, 0666);
 	if (fd < 0)
 		return NULL;
 	CapWriter *w = xcalloc(1, sizeof *w);
 	w->fd = fd;
-	w->limit = limit;
+	w->written = (u64)lseek(fd, 0, SEEK_END);
 	w->chunk = xmalloc(CAP_CHUNK);
 	w->zstd = ZSTD_createCCtx();
+	return w;
+}
+
+CapWriter *cap_create(const char *path, u64 limit)
+{
+	CapWriter *w = writer(path, O_CREAT | O_EXCL);
+	if (!w)
+		return NULL;
+	w->limit = limit;
 	CapHead h = {.magic = CAP_MAGIC, .version = CAP_VERSION};
 	h.sum = cap_head_sum(&h);
 	put_all(w, &(struct iovec){&h, sizeof h}, 1);
 	return w;
 }
 
-void cap_finish(CapWriter *w)
+CapWriter *cap_create_unnamed(const char *path, u64 limit, char name[CAP_PATH])
 {
-	put_record(w, REC_END, "", 0);
+	CapWriter *w = NULL;
+	/* A process may have the number of one that has ended. */
+	for (u32 i = 1; i < 10000 && !w && (i == 1 || errno == EEXIST); i++) {
+		snprintf(name, CAP_PATH, "%s" CAP_UNNAMED "%07d.%u", path, (int)getpid(), i);
+		w = cap_create(name, limit);
+	}
+	if (!w)
+		*name = '\0';
+	return w;
+}
+
+/* An empty file takes the name first: not every file system can rename without replacing. */
+bool cap_name(const char *from, const char *path)
+{
+	int fd = -1;
+	char name[CAP_PATH];
+	for (u32 i = 1; i < 10000 && fd < 0 && (i == 1 || errno == EEXIST); i++) {
+		snprintf(name, sizeof name, i == 1 ? "%s" : "%s.%u", path, i);
+		fd = open(name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+	}
+	if (fd < 0)
+		return false;
+	close(fd);
+	bool ok = !rename(from, name);
+	if (!ok)
+		unlink(name);
+	return ok;
+}
+
+CapWriter *cap_append(const char *path) { return writer(path, 0); }
+
+void cap_leave(CapWriter *w)
+{
 	close(w->fd);
 	ZSTD_freeCCtx(w->zstd);
 	free(w->packed);
@@ -158,6 +199,12 @@ void cap_finish(CapWriter *w)
 	stored_free(&w->programs);
 	array_free(&w->content_chunks);
 	free(w);
+}
+
+void cap_finish(CapWriter *w)
+{
+	put_record(w, REC_END, "", 0);
+	cap_leave(w);
 }
 
 bool cap_good(const CapWriter *w, const char **why)

@@ -99,6 +99,11 @@ static const char *quoted(Script *s, const char *text, const char *special)
 	return buf_keep(&out, s->arena);
 }
 
+static void heading(Script *s, const char *shell)
+{
+	buf_printf(s->out, "# Completion of %s, made by `%s completion %s`.\n", s->c->program, s->c->program, shell);
+}
+
 /* ---- bash ---- */
 
 /* What completes a value, or NULL: nothing does. */
@@ -143,6 +148,7 @@ static void bash(Script *s)
 {
 	const Completion *c = s->c;
 	Buf *out = s->out;
+	heading(s, "bash");
 	buf_printf(out, "_%s()\n{\n"
 	           "\tlocal cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD-1]} options words commands=\n"
 	           "\tif [ \"$cur\" = = ]; then\n\t\tcur= prev=$prev=\n"
@@ -195,8 +201,9 @@ static void zsh(Script *s)
 {
 	const Completion *c = s->c;
 	Buf *out = s->out;
-	buf_printf(out, "#compdef %s\n\n_%s()\n{\n\tlocal -a options commands\n\tcase $words[2] in\n", c->program,
-	           c->program);
+	buf_printf(out, "#compdef %s\n", c->program); /* zsh wants it first */
+	heading(s, "zsh");
+	buf_printf(out, "\n_%s()\n{\n\tlocal -a options commands\n\tcase $words[2] in\n", c->program);
 	for (u32 i = 0; i < c->ncommands; i++) {
 		const CompletionCommand *x = &c->commands[i];
 		Words all = options_of(s, x);
@@ -233,6 +240,7 @@ static void fish(Script *s)
 {
 	const Completion *c = s->c;
 	Buf none = {0};
+	heading(s, "fish");
 	buf_printf(&none, "not __fish_seen_subcommand_from");
 	for (u32 i = 0; i + 1 < c->ncommands; i++) {
 		buf_printf(&none, " %s", c->commands[i].name);
@@ -257,14 +265,14 @@ bool completion_write(const Completion *c, const char *shell, Buf *out, Diag *d)
 	static const struct {
 		const char *name;
 		void (*write)(Script *s);
-	} shells[] = {{"bash", bash}, {"zsh", zsh}, {"fish", fish}};
+	} shells[] = {
+#define SHELL(name) {#name, name},
+	    COMPLETION_EACH_SHELL(SHELL)
+	};
 	Script s = {c, arena_new(), out};
 	bool known = false;
 	for (u32 i = 0; shell && i < COUNT(shells); i++)
 		if (!strcmp(shells[i].name, shell)) {
-			if (i != 1) /* zsh wants #compdef first */
-				buf_printf(out, "# Completion of %s, made by `%s completion %s`.\n", c->program,
-				           c->program, shell);
 			shells[i].write(&s);
 			known = true;
 		}
@@ -273,5 +281,5 @@ bool completion_write(const Completion *c, const char *shell, Buf *out, Diag *d)
 		return true;
 	diag_error(d, NO_LOC, shell ? "completion: there is no script for '%s'" : "completion: for which shell?",
 	           shell);
-	return diag_hint(d, "%s completion SHELL; SHELL is one of: " COMPLETION_SHELLS, c->program);
+	return diag_hint(d, "%s completion SHELL; SHELL is one of: %s", c->program, COMPLETION_SHELLS);
 }

@@ -7,8 +7,10 @@
 
 #include "traces/launch/options.h"
 
-/* The shells that there is a script for; what may follow a command that writes it. */
-#define COMPLETION_SHELLS "bash zsh fish"
+/* The shells that there is a script for, and with blanks between: what may follow a command that writes it. */
+#define COMPLETION_EACH_SHELL(X) X(bash) X(zsh) X(fish)
+#define COMPLETION_SHELL_WORD(name) " " #name
+#define COMPLETION_SHELLS (&(COMPLETION_EACH_SHELL(COMPLETION_SHELL_WORD))[1])
 
 /* Rows of a command; where several tables have an option, the first counts. */
 typedef struct CompletionRows {
@@ -43,7 +45,7 @@ typedef struct Completion {
 	u32 nwords;
 } Completion;
 
-/* The script for "bash", "zsh" or "fish"; false: there is no such shell, which d says. */
+/* The script for one of the shells; false: there is no such shell, which d says. */
 bool completion_write(const Completion *c, const char *shell, Buf *out, Diag *d);
 
 #endif

@@ -162,6 +162,7 @@ typedef struct Launch {
 	u32 work_dim;                       /* 1-3 */
 	u64 global[3], local[3], offset[3]; /* unused dimensions are 1, 1, 0 */
 	LaunchOrigin global_from, local_from, offset_from;
+	u64 wanted[3]; /* of a guessed global size: before it was rounded up to whole work-groups; else 0 */
 	u64 seed;
 	LaunchOrigin seed_from;
 	LaunchArg *args;              /* one per kernel argument, after launch_bind */

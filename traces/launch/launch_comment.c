@@ -122,6 +122,15 @@ static void next(Scan *s)
 	s->p++;
 }
 
+/* Behind the string or character that begins at p. */
+static const char *literal_end(const char *p)
+{
+	char quote = *p++;
+	while (*p && *p != quote && *p != '\n')
+		p += *p == '\\' && p[1] ? 2 : 1;
+	return *p == quote ? p + 1 : p;
+}
+
 /* Behind `wavesim:`. */
 static bool is_race_ok(const char *p)
 {
@@ -129,11 +138,23 @@ static bool is_race_ok(const char *p)
 	return !strncmp(p, "race-ok", 7) && !isalnum((u8)p[7]) && p[7] != '-' && p[7] != '_';
 }
 
+static bool says_race_ok(const char *p, const char *end)
+{
+	while ((p = strstr(p, "wavesim:")) && p < end)
+		if (is_race_ok(p += strlen("wavesim:")))
+			return true;
+	return false;
+}
+
 bool launch_race_ok(const char *line)
 {
-	while ((line = strstr(line, "wavesim:")))
-		if (is_race_ok(line += strlen("wavesim:")))
+	for (const char *p = line; *p;) {
+		const char *end = p[0] != '/' ? p : p[1] == '/' ? p + strlen(p) : p[1] == '*' ? strstr(p + 2, "*/") : p;
+		end = end ? end : p + strlen(p);
+		if (says_race_ok(p, end))
 			return true;
+		p = end > p ? end : *p == '"' || *p == '\'' ? literal_end(p) : p + 1;
+	}
 	return false;
 }
 
@@ -202,14 +223,7 @@ static void block_comment(Scan *s)
 
 static void literal(Scan *s)
 {
-	char quote = *s->p;
-	next(s);
-	while (*s->p && *s->p != quote && *s->p != '\n') {
-		if (*s->p == '\\' && s->p[1])
-			next(s);
-		next(s);
-	}
-	if (*s->p == quote)
+	for (const char *end = literal_end(s->p); s->p < end;)
 		next(s);
 }
 

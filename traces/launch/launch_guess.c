@@ -80,18 +80,6 @@ static u64 largest_divisor(u64 n, u64 max)
 	return 1;
 }
 
-static void guess_local(Launch *l, const LaunchHints *h)
-{
-	static const u64 usual[3][3] = {{GROUP, 1, 1}, {16, 16, 1}, {8, 8, 4}};
-	bool required = h->reqd_local[0] != 0;
-	for (u32 i = 0; i < 3; i++) {
-		u64 want = required ? h->reqd_local[i] : usual[l->work_dim - 1][i];
-		bool given = l->global_from > FROM_GUESS;
-		l->local[i] = given && !required ? largest_divisor(l->global[i], want) : want;
-	}
-	l->local_from = FROM_GUESS;
-}
-
 /* The largest given integer whose name is of that kind, or 0. */
 static u64 given_size(const Launch *l, NameKind kind)
 {
@@ -118,24 +106,53 @@ static u64 given_count(const Launch *l)
 	return 0;
 }
 
+/* Groups of the usual size, or of what divides the work-items that are wanted: then all of a guessed launch are wanted.
+ * Where that would be less than a quarter of the usual, a launch that is guessed is rounded up instead. */
+static void guess_local(Launch *l, const LaunchHints *h, const u64 want[3])
+{
+	static const u64 usual[3][3] = {{GROUP, 1, 1}, {16, 16, 1}, {8, 8, 4}};
+	for (u32 i = 0; i < 3; i++) {
+		u64 most = usual[l->work_dim - 1][i], whole = largest_divisor(want[i], most);
+		bool small = l->global_from == FROM_NOBODY && whole < want[i] && 4 * whole < most;
+		l->local[i] = h->reqd_local[0] ? h->reqd_local[i] : small ? most : whole;
+	}
+	l->local_from = FROM_GUESS;
+}
+
+/* Work-items of dimension i, by the given sizes: in one dimension the total, else the area of an image. */
+static u64 asked_size(const Launch *l, u32 i)
+{
+	static const NameKind kinds[3] = {NAME_WIDTH, NAME_HEIGHT, NAME_DEPTH};
+	u64 total = l->work_dim < 3 ? given_size(l, NAME_TOTAL) : 0;
+	if (l->work_dim > 1) {
+		u64 own = given_size(l, kinds[i]);
+		return own ? own : total;
+	}
+	u64 width = given_size(l, NAME_WIDTH), height = given_size(l, NAME_HEIGHT);
+	u64 area = width && height ? width * height : width + height;
+	return total ? total : area <= MAX_GLOBAL ? area : width;
+}
+
 /* As many work-items as the given sizes ask for, else as the first given buffer has elements. */
-static void guess_global(Launch *l)
+static void want_global(const Launch *l, u64 want[3])
 {
 	static const u64 usual[3][3] = {{1024, 1, 1}, {64, 64, 1}, {16, 16, 16}};
-	static const NameKind kinds[3] = {NAME_WIDTH, NAME_HEIGHT, NAME_DEPTH};
 	for (u32 i = 0; i < 3; i++) {
-		u64 want = 0, local = l->local[i];
-		if (l->work_dim == 1)
-			want = given_size(l, NAME_TOTAL);
-		else if (l->work_dim > i)
-			want = given_size(l, kinds[i]);
-		if (!want && l->work_dim == 2)
-			want = given_size(l, NAME_TOTAL);
-		if (!want && l->work_dim == 1)
-			want = given_count(l);
-		if (!want)
-			want = usual[l->work_dim - 1][i];
-		l->global[i] = i < l->work_dim ? (want + local - 1) / local * local : local;
+		want[i] = i < l->work_dim ? asked_size(l, i) : 1;
+		if (!want[i] && l->work_dim == 1)
+			want[i] = given_count(l);
+		if (!want[i])
+			want[i] = usual[l->work_dim - 1][i];
+	}
+}
+
+/* Whole work-groups of what is wanted. */
+static void guess_global(Launch *l, const u64 want[3])
+{
+	for (u32 i = 0; i < 3; i++) {
+		u64 local = l->local[i];
+		l->wanted[i] = want[i];
+		l->global[i] = (want[i] + local - 1) / local * local;
 	}
 	l->global_from = FROM_GUESS;
 }
@@ -143,6 +160,7 @@ static void guess_global(Launch *l)
 static void guess_sizes(Launch *l, const LaunchHints *h)
 {
 	u32 dims = h->dims;
+	u64 want[3];
 	for (u32 i = 0; i < 3; i++)
 		if (h->reqd_local[i] > 1 && dims < i + 1)
 			dims = i + 1;
@@ -150,10 +168,14 @@ static void guess_sizes(Launch *l, const LaunchHints *h)
 		l->work_dim = dims < 3 ? dims : 3;
 	else if (l->global_from == FROM_NOBODY && dims > l->work_dim)
 		l->work_dim = dims < 3 ? dims : 3;
-	if (l->local_from == FROM_NOBODY)
-		guess_local(l, h);
 	if (l->global_from == FROM_NOBODY)
-		guess_global(l);
+		want_global(l, want);
+	else
+		memcpy(want, l->global, sizeof want);
+	if (l->local_from == FROM_NOBODY)
+		guess_local(l, h, want);
+	if (l->global_from == FROM_NOBODY)
+		guess_global(l, want);
 }
 
 /* ---- arguments ---- */

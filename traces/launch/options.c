@@ -321,6 +321,16 @@ bool opt_environment(OptTables *t, Diag *d)
 	return ok;
 }
 
+/* A path counts from the file's own folder: the file is for commands in any. Of a NAME it is one as in a kernel file. */
+static const char *config_path(const OptReader *r, const OptRow *row, const char *value, const char *config)
+{
+	bool path = row->arg && (!strcmp(row->arg, "FILE") || !strcmp(row->arg, "DIR") ||
+	                         (!strcmp(row->arg, "NAME") && strpbrk(value, "/.")));
+	return path && *value && *value != '/'
+	           ? arena_printf(r->t->arena, "%.*s%s", (int)(path_name(config) - config), config, value)
+	           : value;
+}
+
 /* "name = value", in the n bytes of a line; the value may lack. */
 static bool config_line(OptReader *r, const char *line, size_t n, Loc at)
 {
@@ -350,7 +360,7 @@ static bool config_line(OptReader *r, const char *line, size_t n, Loc at)
 		diag_error(r->d, at, flag ? "%s takes no value" : "%s wants a value", word.text);
 		return quote(r);
 	}
-	return set_value(r, found.row, value, at);
+	return set_value(r, found.row, value ? config_path(r, found.row, value, at.file) : NULL, at);
 }
 
 bool opt_parse_config(OptTables *t, const char *path, const char *text, Diag *d)

@@ -94,7 +94,8 @@ OptSet opt_set(const OptRow *rows, u32 n, void *values, Arena *a);
 bool opt_parse(OptTables *t, int argc, char *const *argv, Diag *d);
 bool opt_environment(OptTables *t, Diag *d);
 /* A configuration file, weaker than all others. A line is `some-name = value`, for --some-name; `some-name` alone for
- * a flag, or for an option without its value; empty; or begins with #. path and text: the file's. */
+ * a flag, or for an option without its value; empty; or begins with #. Paths count from its folder. path and text: the
+ * file's. */
 bool opt_parse_config(OptTables *t, const char *path, const char *text, Diag *d);
 /* Options that a kernel file or .sim file carries: those of OptSet.in_file, others are errors. text is the file's, for
  * messages. Of a .sim file (lenient)

@@ -72,27 +72,34 @@ static bool convolution_w7800_row(Import *in, const Csv *c, u32 row)
 	TuneParam params[CONVOLUTION_PARAMS];
 	double ms;
 	return convolution_params(in, c, row, params) &&
-	       csv_number(c, row, "t_med_ms", &ms, in->d) && /* the first warm up */
+	       csv_number(c, row, "t_med_ms", &ms, in->d) && /* the first launches, which warm the card up, spoil a mean */
 	       convolution_point(in, params, "convolution", &ms, 1);
 }
 
-static bool convolution(Import *in, const Csv *c)
+static bool convolution(Import *in, const Csv *c, const char *set, const char *card, const char *device,
+                        bool row(Import *, const Csv *, u32))
 {
 	ImportOptions o = *in->o;
 	o.divisor[0] = "block_size_x,tile_size_x";
 	o.divisor[1] = "block_size_y,tile_size_y";
 	in->o = &o;
 	in->name = "convolution";
-	const char *source = set_text("convolution"), *path = "traces/sets/convolution.cl";
-	const char *origin =
-	    "Lurati et al., Bringing Auto-Tuning to HIP, Euro-Par 2024; AutoTuningAssociation/benchmark_hub";
-	bool w7800 = strstr(in->text, "use_shmem") != NULL;
-	bool ok =
-	    w7800 ? import_begin(in, "convolution_w7800", origin, "MIT", "AMD Radeon PRO W7800", "w7800", path, source)
-		  : import_begin(in, "convolution_mi50", origin, "MIT", "AMD Instinct MI50", "mi50", path, source);
+	bool ok = import_begin(
+	    in, set, "Lurati et al., Bringing Auto-Tuning to HIP, Euro-Par 2024; AutoTuningAssociation/benchmark_hub",
+	    "MIT", card, device, "traces/sets/convolution.cl", set_text("convolution"));
 	for (u32 i = 0; ok && i < c->nrows; i++)
-		ok = w7800 ? convolution_w7800_row(in, c, i) : convolution_mi50_row(in, c, i);
+		ok = row(in, c, i);
 	return ok;
+}
+
+static bool convolution_mi50(Import *in, const Csv *c)
+{
+	return convolution(in, c, "convolution_mi50", "AMD Instinct MI50", "mi50", convolution_mi50_row);
+}
+
+static bool convolution_w7800(Import *in, const Csv *c)
+{
+	return convolution(in, c, "convolution_w7800", "AMD Radeon PRO W7800", "w7800", convolution_w7800_row);
 }
 
 /* ---- naive_conv_fwd_mi210.csv, naive_conv_fwd_mi100.csv: one row a problem ---- */
@@ -281,8 +288,8 @@ static const struct {
 	const char *header;
 	bool (*read)(Import *in, const Csv *c);
 } sets[] = {
-	{"block_size_x,block_size_y,tile_size_x,tile_size_y,use_padding,divides_exactly,t_min_ms_ro0,", convolution},
-	{"block_size_x,block_size_y,tile_size_x,tile_size_y,use_padding,use_shmem,t_min_ms,t_med_ms", convolution},
+	{"block_size_x,block_size_y,tile_size_x,tile_size_y,use_padding,divides_exactly,t_min_ms_ro0,", convolution_mi50},
+	{"block_size_x,block_size_y,tile_size_x,tile_size_y,use_padding,use_shmem,t_min_ms,t_med_ms", convolution_w7800},
 	{"kernel_name,problem_size,iterations,avg_ms,min_ms,max_ms", mgpusim},
 	{"solver,problem_key,time_ms", naive},
 };

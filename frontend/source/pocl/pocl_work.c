@@ -38,7 +38,8 @@ struct PoclWork {
 	Shared *shared;
 	u32 seconds; /* as in PoclLaunch */
 	int output; /* unnamed file with what the kernel printed */
-	int caught, catches; /* the ends of a pipe: `caught` comes before anything of the kernel is built */
+	/* A pipe from the worker. It says, before any of the kernel's code can run, whether PoCL called our dlopen(). */
+	int caught, catches;
 	Child child;
 };
 
@@ -292,7 +293,8 @@ static void default_signals(void)
 }
 
 static const PoclWork *confine_before; /* its kernel, in the process that will run it */
-static bool caught; /* a call by PoCL came here: it opens its devices, before it opens a kernel */
+/* PoCL has called this dlopen(): it loads its device drivers with it first, so it will load the kernel with it, too. */
+static bool caught;
 
 /* PoCL has built the kernel for this launch, linked it into its cache, and opens that library to call it. Of what
  * PoCL does nothing comes between the last program that it starts and the first instruction of the kernel but this
@@ -342,7 +344,7 @@ static int run_work(void *arg)
 	r->shared->status = POCL_NO_PLATFORM;
 	if (!pocl_cl_open(&w.cl, r->shared->why, sizeof r->shared->why))
 		return 1;
-	/* What the kernel can write would tell nothing: one that was not confined could write that it was. */
+	/* Said now, and through a pipe: shared memory could be forged later by a kernel that was not confined. */
 	if (catches < 0 || write(catches, &caught, sizeof caught) != sizeof caught || close(catches))
 		return 1;
 	r->shared->status = POCL_CL_ERROR; /* until all is done */
@@ -513,7 +515,8 @@ const char *pocl_unconfined(void)
 	return why;
 }
 
-/* Where PoCL's devices are no libraries, it takes a kernel to see how it opens them. */
+/* A PoCL with its devices built in calls no dlopen() before the kernel: a kernel of ours shows whether that call is
+ * caught. */
 bool pocl_work_wait(PoclWork *r, double timeout_s, PoclOutcome *out)
 {
 	bool native, past_us;

@@ -110,7 +110,7 @@ void api_misuse(MisuseClass class, const ApiPlace *place, const char *other_text
 		return;
 	}
 	if (api.misuses.n == MOST_MISUSES) {
-		api.unlisted++;
+		*(class == MISUSE_leaked ? &api.leaked : &api.unlisted) += 1;
 		return;
 	}
 	hash_index_add(&api.known, hash, api.misuses.n);
@@ -118,6 +118,14 @@ void api_misuse(MisuseClass class, const ApiPlace *place, const char *other_text
 	CapMisuse m = {.class = class, .number = api.misuses.n + 1, .count = 1, .text = arena_strdup(api.arena, text),
 	               .place = place_of(place), .other = other ? other_text : NULL, .other_place = place_of(other)};
 	array_push(&api.misuses, m);
+}
+
+static void put_unlisted(MisuseClass class, u64 n, const char *what)
+{
+	CapMisuse m = {.class = class, .number = api.misuses.n + 1, .count = 1};
+	m.text = arena_printf(api.arena, "%" PRIu64 " more %s", n, what);
+	if (n)
+		array_push(&api.misuses, m);
 }
 
 void api_leaks(void)
@@ -129,11 +137,8 @@ void api_leaks(void)
 			api_misuse(MISUSE_leaked, &o->made, NULL, NULL, "%s that is made here is never released",
 			           api_kind_name[o->kind]);
 	}
-	if (api.unlisted) {
-		CapMisuse m = {.class = MISUSE_unlisted, .number = api.misuses.n + 1, .count = 1};
-		m.text = arena_printf(api.arena, "%" PRIu64 " more that are not listed", api.unlisted);
-		array_push(&api.misuses, m);
-	}
+	put_unlisted(MISUSE_unlisted, api.unlisted, "that are not listed");
+	put_unlisted(MISUSE_leaked, api.leaked, "that are never released, but not listed");
 	api.written = 0; /* again, with all counts */
 	pthread_mutex_unlock(&api.lock);
 }

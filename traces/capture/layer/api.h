@@ -7,7 +7,8 @@
  *   api_order.c      which commands are ordered, and which meet in memory
  *   api_commands.c   commands and waiting
  *
- * What is reported is certain from the calls alone, whatever the driver makes of it. Therefore commands that wait for
+ * What is reported is certain from the calls alone, whatever the driver makes of it; but for launches, which may read
+ * all that they are given (MISUSE_if_read). Therefore commands that wait for
  * an event which the program itself completes are not judged (the host may order what is not seen here), nor is
  * anything in programs that reach for functions of extensions, or share objects with a graphics library: those make and
  * release objects unseen. `api.lock` guards all of it; it is not held while the driver is called. */
@@ -81,6 +82,7 @@ typedef struct ApiAccess {
 	ApiObject *memory; /* that is no part; NULL: of the host, by address */
 	u64 serial, from, to;
 	bool write, some;
+	bool argument; /* of a launch, which may not touch it unless it writes it */
 } ApiAccess;
 
 enum { API_SLOTS = 128, API_ACCESSES = 64 };
@@ -113,7 +115,7 @@ typedef struct Api {
 	ARRAY(ApiPlace) places; /* of each of them … */
 	HashIndex known;        /* … which is found by class, place and text */
 	u32 written;            /* of them */
-	u64 unlisted;           /* more, which found no room */
+	u64 unlisted, leaked;   /* more, which found no room; leaked: of MISUSE_leaked */
 } Api;
 extern Api api;
 

@@ -81,7 +81,7 @@ static void use_by_host(ApiCommand *c, cl_mem m, bool write)
 	cl_mem_flags forbids = CL_MEM_HOST_NO_ACCESS | (write ? CL_MEM_HOST_READ_ONLY : CL_MEM_HOST_WRITE_ONLY);
 	if (!o || !(o->flags & forbids))
 		return;
-	api_misuse(MISUSE_wrong_flags, &c->place, "made", &o->made, "%s: the host %s a memory object that is %s",
+	api_misuse(MISUSE_wrong_flags, &c->place, "made", &o->made, "%s: the host %s a memory object that was created with %s",
 	           c->name, write ? "writes" : "reads",
 	           o->flags & CL_MEM_HOST_NO_ACCESS ? "CL_MEM_HOST_NO_ACCESS"
 	           : write                          ? "CL_MEM_HOST_READ_ONLY"
@@ -283,6 +283,19 @@ static void note_mapping(const ApiCommand *c, cl_mem m, u64 at, u64 size, bool w
 	api_unlock();
 }
 
+static void forget_mapping(cl_mem m, const void *p)
+{
+	u64 zero = 0;
+	api_lock();
+	ApiObject *o = api.on ? whole_of(m, &zero) : NULL;
+	for (u32 i = 0; o && i < o->mappings.n; i++)
+		if (o->mappings.v[i].pointer == p) {
+			o->mappings.v[i] = o->mappings.v[--o->mappings.n];
+			break;
+		}
+	api_unlock();
+}
+
 enum { MAP_WRITES = CL_MAP_WRITE | CL_MAP_WRITE_INVALIDATE_REGION };
 
 static void check_map_flags(ApiCommand *c, cl_mem m, cl_map_flags flags)
@@ -349,11 +362,13 @@ cl_int api_clEnqueueUnmapMemObject(cl_command_queue q, cl_mem m, void *p, cl_uin
 			continue;
 		order_access(
 		    &c, (ApiAccess){.memory = o, .serial = o->serial, .from = x->from, .to = x->to, .write = x->write});
-		*x = o->mappings.v[--o->mappings.n];
 		break;
 	}
 	api_unlock();
-	return end(&c, api.inner.clEnqueueUnmapMemObject(q, m, p, nwait, wait, event), event);
+	cl_int e = api.inner.clEnqueueUnmapMemObject(q, m, p, nwait, wait, event);
+	if (e == CL_SUCCESS)
+		forget_mapping(m, p);
+	return end(&c, e, event);
 }
 
 /* ---- launches ---- */

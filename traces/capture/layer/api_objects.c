@@ -97,6 +97,7 @@ ApiObject *api_made(ApiKind kind, void *handle)
 	return o;
 }
 
+/* The program's last reference to it went: and so may parents that lived for it alone. */
 static void gone(ApiObject *o)
 {
 	for (; o && !o->owned && !o->children; o = o->parent)
@@ -123,19 +124,39 @@ static void releasing(ApiKind kind, void *handle, const char *call)
 	api_unlock();
 }
 
-/* It may be one that another object lent, of which the program had no reference. */
+/* What another object holds may be asked of that and retained again when the program has no reference to it. */
+static bool may_be_lent(const ApiObject *o)
+{
+	return o->kind == API_CONTEXT || o->kind == API_QUEUE || o->kind == API_PROGRAM || o->children;
+}
+
+static void retaining(ApiKind kind, const void *handle, const char *call)
+{
+	api_lock();
+	const ApiObject *o = api.on ? api_find(kind, handle) : NULL;
+	if (o && !may_be_lent(o))
+		api_use(kind, handle, call);
+	api_unlock();
+}
+
 static void retained(ApiKind kind, const void *handle)
 {
 	api_lock();
 	ApiObject *o = api.on ? api_find(kind, handle) : NULL;
+	bool was = o && api_alive(o, o->serial);
 	if (o)
 		o->owned++;
+	for (; o && !was && o->parent; o = o->parent) { /* what gone() took */
+		was = api_alive(o->parent, o->parent->serial);
+		o->parent->children++;
+	}
 	api_unlock();
 }
 
 #define RETAIN_RELEASE(kind, type, retain_name, release_name) \
 	cl_int api_##retain_name(type handle) \
 	{ \
+		retaining(kind, handle, #retain_name); \
 		cl_int e = api.inner.retain_name(handle); \
 		if (e == CL_SUCCESS) \
 			retained(kind, handle); \

@@ -55,6 +55,11 @@ static bool meet(const ApiAccess *a, const ApiAccess *b)
 	return a->from < b->to && b->from < a->to;
 }
 
+/* Perhaps it does not touch the memory at all. */
+static bool unsure(const ApiAccess *a) { return a->argument && !a->write; }
+
+static const char *verb(const ApiAccess *a) { return a->write ? "writes" : a->argument ? "is given" : "reads"; }
+
 void order_mapped(ApiCommand *c)
 {
 	for (u32 i = 0; i < c->naccesses; i++) {
@@ -65,9 +70,9 @@ void order_mapped(ApiCommand *c)
 			    .memory = a->memory, .serial = a->serial, .from = m->from, .to = m->to, .write = m->write};
 			if (c->held || !meet(a, &host))
 				continue;
-			api_misuse(MISUSE_mapped, &c->place, "mapped", &m->place,
-			           "%s %s a memory object that is mapped for %s", c->name,
-			           a->write ? "writes" : "reads", m->write ? "writing" : "reading");
+			api_misuse(unsure(a) ? MISUSE_if_read : MISUSE_mapped, &c->place, "mapped", &m->place,
+			           "%s %s a memory object that is mapped for %s", c->name, verb(a),
+			           m->write ? "writing" : "reading");
 			c->found = true;
 		}
 	}
@@ -124,10 +129,9 @@ static void compare(ApiCommand *c, const ApiCommand *d)
 			const ApiAccess *a = &c->accesses[i], *b = &d->accesses[k];
 			if (!meet(a, b))
 				continue;
-			api_misuse(MISUSE_unordered, &c->place, "the other", &d->place,
-			           "%s %s %s that %s %s, and nothing orders the two", c->name,
-			           a->write ? "writes" : "reads", a->memory ? "a memory object" : "memory of the host",
-			           d->name, b->write ? "writes" : "reads");
+			api_misuse(unsure(a) || unsure(b) ? MISUSE_if_read : MISUSE_unordered, &c->place, "the other",
+			           &d->place, "%s %s %s that %s %s, and nothing orders the two", c->name, verb(a),
+			           a->memory ? "a memory object" : "memory of the host", d->name, verb(b));
 			c->found = true;
 			return;
 		}
@@ -194,7 +198,7 @@ void api_changed(const void *handle, u64 from, u64 to)
 
 void order_launch_begins(void) { changed.n = 0; }
 
-/* Somewhere in each of its arguments; it wrote those that it changed. */
+/* It may read somewhere in every memory argument; it wrote somewhere in those whose contents differ afterwards. */
 void order_launch(ApiCommand *c, const ApiObject *kernel)
 {
 	for (u32 i = 0; kernel && i < kernel->args.n; i++) {
@@ -203,11 +207,14 @@ void order_launch(ApiCommand *c, const ApiObject *kernel)
 			continue;
 		u32 n = c->naccesses;
 		order_memory(c, a->memory->handle, 0, UINT64_MAX, false, true);
+		if (c->naccesses == n)
+			continue;
 		ApiAccess *x = &c->accesses[n];
-		for (u32 k = 0; c->naccesses > n && k < changed.n; k++)
+		x->argument = true;
+		for (u32 k = 0; k < changed.n; k++)
 			x->write |= changed.v[k].handle == x->memory->handle && changed.v[k].from == x->from &&
 			            changed.v[k].to == x->to;
-		if (c->naccesses > n && x->write && a->memory->flags & CL_MEM_READ_ONLY)
+		if (x->write && a->memory->flags & CL_MEM_READ_ONLY)
 			api_misuse(MISUSE_wrong_flags, &c->place, "made", &a->memory->made,
 			           "%s writes to argument %u, which is CL_MEM_READ_ONLY", c->name, i);
 	}

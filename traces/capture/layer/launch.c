@@ -176,6 +176,8 @@ static void write_launch(Capture *c)
 			l->objects[i].before = l->objects[i].after = 0;
 	}
 	cap_put_launch(layer.writer, l);
+	if (l->state != CAP_BEGUN) /* or it may be refused yet */
+		layer_launched();
 }
 
 bool launch_is_kept(const Capture *c) { return !c->why && c->launch.state == CAP_KEPT; }

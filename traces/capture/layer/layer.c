@@ -3,7 +3,9 @@
  * The environment says what to do (wavesim record and wavesim run set it):
  *   OPENCL_LAYERS           this file; the loader loads it
  *   WAVESIM_RECORD          the launch file. Where it exists already (another process of the same
- *                           program made it), .2, .3 … is added to the name. Unset: nothing is recorded
+ *                           program made it), .2, .3 … is added to the name. As long as the process has
+ *                           launched nothing its file has another name (cap_create_unnamed); wavesim looks
+ *                           for those when the program has ended. Unset: nothing is recorded
  *   WAVESIM_RECORD_LIMIT    bytes that the file may have
  *   WAVESIM_RECORD_KERNELS, _LAUNCHES, _ONCE   which launches are kept (traces/capture/capture_pick.h)
  *   WAVESIM_RECORD_API      "1": misuse of OpenCL goes to the file, too (api.h)
@@ -58,18 +60,19 @@ CapWriter *layer_writer(void)
 		tell(layer.path, why);
 	if (layer.writer || layer.told)
 		return layer.writer;
-	for (u32 i = 1; i < 10000 && !layer.writer; i++) {
-		char name[4096];
-		snprintf(name, sizeof name, i == 1 ? "%s" : "%s.%u", layer.path, i);
-		layer.writer = cap_create(name, layer.limit);
-		if (!layer.writer && errno != EEXIST)
-			break;
-	}
+	layer.writer = cap_create_unnamed(layer.path, layer.limit, layer.unnamed);
 	if (layer.writer)
 		put_host(layer.writer);
 	else
 		tell(layer.path, strerror(errno));
 	return layer.writer;
+}
+
+void layer_launched(void)
+{
+	if (*layer.unnamed)
+		cap_name(layer.unnamed, layer.path); /* where that fails wavesim tries it again */
+	*layer.unnamed = '\0';
 }
 
 static const char *setting(const char *name)
@@ -140,6 +143,7 @@ static void in_child(void)
 	pthread_mutex_init(&api.lock, NULL);
 	layer.recording = api.on = false;
 	layer.writer = NULL;
+	*layer.unnamed = '\0';
 }
 
 /* ---- the loader ---- */

@@ -147,6 +147,7 @@ typedef struct Layer {
 	/* ---- under capture ---- */
 	CapWriter *writer;
 	const char *path;
+	char unnamed[CAP_PATH]; /* what the file is called until there is a launch; then "" */
 	u64 limit;
 	CapPick pick;
 	bool told; /* that recording has ended */
@@ -156,6 +157,8 @@ extern Layer layer;
 /* ---- layer.c ---- */
 /* The writer, opened when it is first asked for; NULL when there is none. Needs capture. */
 CapWriter *layer_writer(void);
+/* The driver took a launch: the file gets its name. Needs capture. */
+void layer_launched(void);
 void layer_lock(void); /* state */
 void layer_unlock(void);
 u32 layer_thread(void); /* the calling thread's number, from 1 */

@@ -200,6 +200,7 @@ cl_program layer_clLinkProgram(cl_context c, cl_uint n, const cl_device_id *devi
 {
 	cl_int why = CL_SUCCESS;
 	e = e ? e : &why;
+	*e = CL_SUCCESS; /* not every driver sets it, and a program that failed to link is one, too */
 	cl_program handle =
 		layer.target->clLinkProgram(c, n, devices, options, nparts, parts, notify, user, e);
 	failed_build("clLinkProgram", handle, n, devices, *e);
@@ -277,8 +278,10 @@ u32 program_record(LayerProgram *p, cl_device_id device)
 static cl_int set_failed(const char *call, cl_kernel handle, cl_uint i, cl_int e)
 {
 	char about[256];
+	if (e == CL_SUCCESS)
+		return e;
 	layer_lock();
-	const LayerKernel *k = e != CL_SUCCESS ? (LayerKernel *)thing_find(THING_KERNEL, handle) : NULL;
+	const LayerKernel *k = (LayerKernel *)thing_find(THING_KERNEL, handle);
 	snprintf(about, sizeof about, "argument %u of %s", i, k ? k->name : "a kernel");
 	layer_unlock();
 	return failed_call(call, about, e);

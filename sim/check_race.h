@@ -5,24 +5,27 @@
  * does between two barriers. So a word says which work-item it was, of which work-group, since when, and where in the
  * source: both accesses of a race are known when the second one happens.
  *
- * A dword needs one writer and two readers to find every race of one execution: of more readers it is enough that there
- * is one in another work-group, and one of another work-item. Memory that is accessed by bytes has words for each byte,
- * from its first such access on, page by page.
+ * One writer and two readers of a dword are enough to find every race of one execution: of more readers it is enough to
+ * know one in another work-group, or else one of another work-item. Memory that is accessed by bytes has words for each
+ * byte, from its first such access on, page by page.
  *
- * What orders two accesses: one work-item; in a work-group a barrier, for the memory that its flags name; nothing else
- * in kernels without fences. Where there are fences (or atomics that imply them), atomics order: each work-group has a
- * clock (the releases of others that it acquired, through any chain of atomics), and takes all that it did before an
- * atomic as released by it: rather too much order than an alarm that is none.
+ * What orders two accesses: that one work-item does both; in a work-group a barrier, for the memory that its flags
+ * name; nothing else in kernels without fences. Where there are fences (or atomics that imply them), atomics order,
+ * too: each work-group has a clock (the releases of others that it acquired, through any chain of atomics), and an
+ * atomic is taken to release all that its work-group did before. That may be too much order: better a race that is
+ * missed than a false alarm.
  *
  * All of this is for launches that may have a race: a first execution mostly finds out that they have none
  * (check_screen.h).
  *
- * A launch that has a race between work-groups of several workers is repeated on one (access_sets.h). So in what is
- * kept, what conflicts was done by one worker, in the order of work-groups, and the findings are those of one thread.
- * It is repeated, too, where there may be too little room: what is left out would depend on how the workers share it
- * (race_crowded). */
-#ifndef WAVESIM_SIM_CHECK_H
-#define WAVESIM_SIM_CHECK_H
+ * A launch that has a race between work-groups of several workers is repeated on one (access_sets.h). So where the
+ * result is kept, accesses that conflict were done by one worker, in the order of work-groups, and the findings are
+ * those of one thread. It is repeated, too, where there may be too little room: what is left out would depend on how
+ * the workers share it (race_crowded).
+ *
+ * The files: race.h. */
+#ifndef WAVESIM_SIM_CHECK_RACE_H
+#define WAVESIM_SIM_CHECK_RACE_H
 
 #include "sim/memory.h"
 

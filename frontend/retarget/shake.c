@@ -1,0 +1,306 @@
+/* Moving the results of built-in functions: see shake.h.
+ *
+ * Calls of the kernel's own functions are changed where they stand, through memory: x86 passes vectors in registers of
+ * other types or by address. What is added works with integers, on the bits of floats. */
+#include "frontend/retarget/shake.h"
+
+#include "frontend/module/mangled.h"
+#include "frontend/retarget/amdlib.h"
+
+#include <llvm-c/DebugInfo.h>
+#include <math.h>
+
+typedef struct Shaker {
+	FeModule *m;
+	LLVMBuilderRef b;
+	LLVMValueRef call;
+	Mangled name;
+	u32 bits, lanes; /* of the numbers that it takes */
+} Shaker;
+
+/* ---- numbers as integers ---- */
+
+static LLVMTypeRef ints(const Shaker *s, u32 bits, u32 n)
+{
+	LLVMTypeRef t = LLVMIntTypeInContext(s->m->ctx, bits);
+	return n == 1 ? t : LLVMVectorType(t, n);
+}
+
+static LLVMValueRef same(const Shaker *s, u32 bits, u32 n, u64 v)
+{
+	LLVMValueRef all[64], c = LLVMConstInt(LLVMIntTypeInContext(s->m->ctx, bits), v, 0);
+	for (u32 i = 0; i < n && i < COUNT(all); i++)
+		all[i] = c;
+	return n == 1 ? c : LLVMConstVector(all, n);
+}
+
+static LLVMValueRef load(const Shaker *s, LLVMTypeRef t, LLVMValueRef at)
+{
+	LLVMValueRef v = LLVMBuildLoad2(s->b, t, at, "");
+	LLVMSetAlignment(v, 1);
+	return v;
+}
+
+static LLVMValueRef store(const Shaker *s, LLVMValueRef v, LLVMValueRef at)
+{
+	LLVMValueRef i = LLVMBuildStore(s->b, v, at);
+	LLVMSetAlignment(i, 1);
+	return i;
+}
+
+/* Room for a value, made once in each run of the function. */
+static LLVMValueRef room(const Shaker *s, LLVMTypeRef t)
+{
+	LLVMValueRef f = LLVMGetBasicBlockParent(LLVMGetInstructionParent(s->call));
+	LLVMBuilderRef b = LLVMCreateBuilderInContext(s->m->ctx);
+	LLVMPositionBuilderBefore(b, llvm_entry(f));
+	LLVMValueRef place = LLVMBuildAlloca(b, t, "");
+	LLVMSetAlignment(place, 16);
+	LLVMDisposeBuilder(b);
+	return place;
+}
+
+static u32 bytes_of(const Shaker *s, LLVMTypeRef t)
+{
+	return (u32)(LLVMSizeOfTypeInBits(LLVMGetModuleDataLayout(s->m->mod), t) / 8);
+}
+
+static u64 infinity_of(u32 bits) { return bits == 64 ? 0x7FF0000000000000u : bits == 32 ? 0x7F800000 : 0x7C00; }
+
+/* Numbers, so many steps further from 0 or nearer to it, but for 0, infinity and NaN. */
+static LLVMValueRef moved(const Shaker *s, LLVMValueRef x, u32 n, u64 steps)
+{
+	u32 bits = s->bits;
+	bool second = s->m->builtins == BUILTINS_SHAKEN_3;
+	u64 odd = (second ? 0xC2B2AE3D27D4EB4Fu : 0x9E3779B97F4A7C15u) >> (64 - bits) | 1;
+	LLVMBuilderRef b = s->b;
+	LLVMValueRef sign = LLVMBuildAnd(b, x, same(s, bits, n, (u64)1 << (bits - 1)), "");
+	LLVMValueRef size = LLVMBuildAnd(b, x, same(s, bits, n, ((u64)1 << (bits - 1)) - 1), "");
+	LLVMValueRef by = same(s, bits, n, steps), none = same(s, bits, n, 0);
+	LLVMValueRef hash = LLVMBuildMul(b, x, same(s, bits, n, odd), "");
+	LLVMValueRef way = LLVMBuildICmp(b, s->m->builtins == BUILTINS_SHAKEN_2 ? LLVMIntSLT : LLVMIntSGE, hash, none, "");
+	LLVMValueRef less = LLVMBuildSelect(b, LLVMBuildICmp(b, LLVMIntUGT, size, by, ""),
+	                                    LLVMBuildSub(b, size, by, ""), none, "");
+	LLVMValueRef to = LLVMBuildSelect(b, way, LLVMBuildAdd(b, size, by, ""), less, "");
+	LLVMValueRef number = LLVMBuildICmp(b, LLVMIntULT, LLVMBuildSub(b, size, same(s, bits, n, 1), ""),
+	                                    same(s, bits, n, infinity_of(bits) - 1), "");
+	return LLVMBuildOr(b, sign, LLVMBuildSelect(b, number, to, size, ""), "");
+}
+
+static void move_memory(const Shaker *s, LLVMValueRef from, LLVMValueRef at, u32 n, u64 steps)
+{
+	store(s, moved(s, load(s, ints(s, s->bits, n), from), n, steps), at);
+}
+
+/* ---- errors ---- */
+
+/* Results that are small because others cancel are as wrong as these: so are the arguments moved. */
+static void move_arguments(const Shaker *s, u64 steps, bool by_address)
+{
+	LLVMPositionBuilderBefore(s->b, s->call);
+	for (u32 i = by_address; i < LLVMGetNumArgOperands(s->call); i++) {
+		LLVMValueRef v = LLVMGetOperand(s->call, i);
+		LLVMTypeRef t = LLVMTypeOf(v);
+		bool pointer = LLVMGetTypeKind(t) == LLVMPointerTypeKind;
+		u32 n = pointer ? s->lanes : bytes_of(s, t) * 8 / s->bits;
+		LLVMValueRef place = room(s, pointer ? ints(s, s->bits, n) : t);
+		if (!n)
+			continue;
+		if (!pointer)
+			store(s, v, place);
+		move_memory(s, pointer ? v : place, place, n, steps);
+		LLVMSetOperand(s->call, i, pointer ? place : load(s, t, place));
+	}
+}
+
+/* The result goes through memory; what is done there is up to change. */
+static void change_result(const Shaker *s, void (*change)(const Shaker *s, LLVMValueRef at, u32 bytes, void *ctx),
+                          void *ctx)
+{
+	LLVMTypeRef t = LLVMTypeOf(s->call);
+	LLVMPositionBuilderBefore(s->b, LLVMGetNextInstruction(s->call));
+	LLVMValueRef place = room(s, t), kept = store(s, s->call, place);
+	change(s, place, bytes_of(s, t), ctx);
+	LLVMValueRef result = load(s, t, place);
+	LLVMReplaceAllUsesWith(s->call, result);
+	LLVMSetOperand(kept, 0, s->call);
+}
+
+static void move_all(const Shaker *s, LLVMValueRef at, u32 bytes, void *steps)
+{
+	if (bytes * 8 >= s->bits)
+		move_memory(s, at, at, bytes * 8 / s->bits, *(u64 *)steps);
+}
+
+static void shake(const Shaker *s, double ulps)
+{
+	enum { MOST_HALF = 8 };
+	u64 steps = (u64)ceil(2 * (s->bits == 16 && ulps > MOST_HALF ? MOST_HALF : ulps));
+	bool none = LLVMGetTypeKind(LLVMTypeOf(s->call)) == LLVMVoidTypeKind;
+	u32 n = LLVMGetNumArgOperands(s->call);
+	if (!steps || !n)
+		return;
+	if (amdlib_cancels(&s->name))
+		move_arguments(s, steps, none);
+	LLVMPositionBuilderBefore(s->b, LLVMGetNextInstruction(s->call));
+	if (mangled_begins(&s->name, "sincos")) {
+		LLVMValueRef at = LLVMGetOperand(s->call, n - 1);
+		move_memory(s, at, at, s->lanes, steps);
+	}
+	if (none)
+		move_memory(s, LLVMGetOperand(s->call, 0), LLVMGetOperand(s->call, 0), s->lanes, steps);
+	else
+		change_result(s, move_all, &steps);
+}
+
+/* ---- results that are open ---- */
+
+/* The numbers of an argument, as integers. */
+static LLVMValueRef argument(const Shaker *s, u32 i, u32 bits)
+{
+	LLVMValueRef v = LLVMGetOperand(s->call, i), place = v;
+	if (LLVMGetTypeKind(LLVMTypeOf(v)) != LLVMPointerTypeKind) {
+		place = room(s, LLVMTypeOf(v));
+		store(s, v, place);
+	}
+	return load(s, ints(s, bits, s->lanes), place);
+}
+
+/* The largest float whose bits count as one of `bits` whole ones. */
+static u64 largest_of(u32 bits, u32 of)
+{
+	double past = ldexp(1, (int)bits);
+	double d = bits <= 53 && of == 64 ? past - 1 : past;
+	float f = bits <= 24 ? (float)(past - 1) : (float)past;
+	u64 wide;
+	u32 narrow;
+	memcpy(&wide, &d, sizeof wide);
+	memcpy(&narrow, &f, sizeof narrow);
+	return of == 64 ? wide - (bits > 53) : narrow - (bits > 24);
+}
+
+static u64 power_of(u32 bits, u32 of)
+{
+	return of == 64 ? (u64)(1023 + bits) << 52 : (u64)(127 + bits) << 23;
+}
+
+/* Which numbers does a conversion say nothing of? */
+static LLVMValueRef out_of_range(const Shaker *s, const char *name, bool by_address)
+{
+	static const struct { const char *name; u32 bits;
+	} types[] = {{"char", 8}, {"short", 16}, {"int", 32}, {"long", 64}};
+	const char *type = name + strlen("convert_");
+	bool is_signed = *type != 'u';
+	u32 bits = 0, n = s->lanes;
+	for (u32 i = 0; i < COUNT(types); i++)
+		if (!strncmp(type + !is_signed, types[i].name, strlen(types[i].name)))
+			bits = types[i].bits - is_signed;
+	u64 top = infinity_of(s->bits), above = largest_of(bits, s->bits), below = is_signed ? power_of(bits, s->bits) : 0;
+	if (strstr(name, "_sat"))
+		above = below = top;
+	LLVMValueRef x = argument(s, by_address, s->bits);
+	LLVMValueRef size = LLVMBuildAnd(s->b, x, same(s, s->bits, n, ((u64)1 << (s->bits - 1)) - 1), "");
+	LLVMValueRef negative = LLVMBuildICmp(s->b, LLVMIntSLT, x, same(s, s->bits, n, 0), "");
+	LLVMValueRef most = LLVMBuildSelect(s->b, negative, same(s, s->bits, n, below), same(s, s->bits, n, above), "");
+	return LLVMBuildICmp(s->b, LLVMIntUGT, size, most, "");
+}
+
+/* mul24, mad24: is there more than 24 bits of a factor? */
+static LLVMValueRef too_wide(const Shaker *s, bool by_address)
+{
+	LLVMValueRef any = NULL;
+	for (u32 i = by_address; i < (u32)by_address + 2; i++) {
+		LLVMValueRef x = argument(s, i, 32), eight = same(s, 32, s->lanes, 8);
+		LLVMValueRef up = LLVMBuildShl(s->b, x, eight, "");
+		LLVMValueRef back = strchr(s->name.params, 'j') ? LLVMBuildLShr(s->b, up, eight, "")
+		                                                : LLVMBuildAShr(s->b, up, eight, "");
+		LLVMValueRef wide = LLVMBuildICmp(s->b, LLVMIntNE, x, back, "");
+		any = any ? LLVMBuildOr(s->b, any, wide, "") : wide;
+	}
+	return any;
+}
+
+/* pattern: a byte, 0 where no number is in question. */
+static void flip_all(const Shaker *s, LLVMValueRef at, u32 bytes, void *pattern)
+{
+	LLVMTypeRef byte = ints(s, 8, 1);
+	for (u32 i = 0; i < bytes; i++) {
+		LLVMValueRef index = same(s, 32, 1, i), p = LLVMBuildGEP2(s->b, byte, at, &index, 1, "");
+		store(s, LLVMBuildXor(s->b, load(s, byte, p), pattern, ""), p);
+	}
+}
+
+static void open_result(const Shaker *s)
+{
+	enum { OTHER_BITS = 0x55 };
+	const char *name = arena_strndup(s->m->arena, s->name.name, s->name.n);
+	bool converts = !strncmp(name, "convert_", strlen("convert_"));
+	bool by_address = LLVMGetTypeKind(LLVMTypeOf(s->call)) == LLVMVoidTypeKind;
+	LLVMPositionBuilderBefore(s->b, s->call);
+	LLVMValueRef which = converts ? out_of_range(s, name, by_address) : too_wide(s, by_address);
+	LLVMValueRef any = s->lanes == 1 ? which : same(s, 1, 1, 0);
+	for (u32 i = 0; s->lanes > 1 && i < s->lanes; i++)
+		any = LLVMBuildOr(s->b, any, LLVMBuildExtractElement(s->b, which, same(s, 32, 1, i), ""), "");
+	LLVMValueRef pattern = LLVMBuildSelect(s->b, any, same(s, 8, 1, OTHER_BITS), same(s, 8, 1, 0), "");
+	if (!by_address) {
+		change_result(s, flip_all, pattern);
+		return;
+	}
+	u32 each = strstr(name, "char") ? 1 : strstr(name, "short") ? 2 : strstr(name, "long") ? 8 : 4;
+	LLVMPositionBuilderBefore(s->b, LLVMGetNextInstruction(s->call));
+	flip_all(s, LLVMGetOperand(s->call, 0), each * s->lanes, pattern);
+}
+
+/* ---- calls ---- */
+
+/* Numbers of an argument, as the types of a mangled name say: of three there is memory for four. */
+static u32 lanes_of(const char *params)
+{
+	const char *v = strstr(params, "Dv");
+	u32 n = v ? (u32)atoi(v + 2) : 1;
+	return n == 3 ? 4 : n < 1 || n > 16 ? 1 : n;
+}
+
+static void change_call(FeModule *m, LLVMBuilderRef b, LLVMValueRef call)
+{
+	LLVMValueRef f = llvm_callee(call);
+	Shaker s = {.m = m, .b = b, .call = call, .name = f ? fe_mangled(LLVMGetValueName(f)) : (Mangled){0}};
+	double f32, f64;
+	if (!s.name.pocl)
+		return;
+	s.lanes = lanes_of(s.name.params);
+	s.bits = strstr(s.name.params, "Dh") ? 16 : strchr(s.name.params, 'd') ? 64 : 32;
+	if (m->builtins == BUILTINS_UNDEFINED) {
+		if (amdlib_open(&s.name))
+			open_result(&s);
+	} else if (amdlib_inexact(&s.name, &f32, &f64)) {
+		shake(&s, s.bits == 64 ? f64 : f32);
+	}
+}
+
+/* The kernel's own functions have lines of the source; without any, they are those that are not the library's. */
+static bool is_own(LLVMValueRef f, bool lines)
+{
+	Mangled name = fe_mangled(LLVMGetValueName(f));
+	return !LLVMIsDeclaration(f) && !name.pocl && (!lines || LLVMGetSubprogram(f));
+}
+
+void shake_calls(FeModule *m)
+{
+	if (m->builtins < BUILTINS_SHAKEN || m->builtins > BUILTINS_UNDEFINED)
+		return;
+	bool lines = false;
+	ARRAY(LLVMValueRef) calls = {0};
+	llvm_each_function(m->mod, f)
+		lines |= LLVMGetSubprogram(f) != NULL;
+	llvm_each_function(m->mod, f)
+		if (is_own(f, lines))
+			llvm_each_instruction(f, i)
+				if (LLVMIsACallInst(i))
+					array_push(&calls, i);
+	LLVMBuilderRef b = LLVMCreateBuilderInContext(m->ctx);
+	for (u32 i = 0; i < calls.n; i++)
+		change_call(m, b, calls.v[i]);
+	LLVMDisposeBuilder(b);
+	array_free(&calls);
+}

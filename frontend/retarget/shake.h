@@ -1,0 +1,15 @@
+/* What a kernel makes of the errors of OpenCL's built-in functions (private to frontend/).
+ *
+ * A program with PoCL's functions, whose results are moved: by twice the error that OpenCL allows them, up or down as
+ * their bits say (each of BUILTINS_SHAKEN and its likes says so otherwise); or, with BUILTINS_UNDEFINED, to something
+ * else where OpenCL leaves the result open. How far the launch's results move then is how far AMD's functions may
+ * carry them (engine/repeat.c). */
+#ifndef WAVESIM_FRONTEND_SHAKE_H
+#define WAVESIM_FRONTEND_SHAKE_H
+
+#include "frontend/module/module.h"
+
+/* requires PoCL's x86 module, after amdlib_adapt. Does nothing with other builtins. */
+void shake_calls(FeModule *m);
+
+#endif

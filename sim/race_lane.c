@@ -1,0 +1,108 @@
+/* An access of one lane, place by place: does it race, and what is remembered of it? */
+#include "sim/race.h"
+
+/* Does nothing order this access and one that the two words of a kind name? Reports the race. */
+static bool against(RaceTouch *t, RaceWord k, AccessKind kind)
+{
+	u32 word = word_at(t, k);
+	if (!word)
+		return false;
+	if (!meets(t, word)) {
+		word = word_many(word) ? word_at(t, k + 1) : 0;
+		if (!word || !meets(t, word))
+			return false;
+	}
+	race_found(t, word, kind);
+	return true;
+}
+
+/* One more access of a kind. True: no other of this work-group is named, for there was none since the barrier. */
+static bool join(RaceTouch *t, RaceWord k)
+{
+	u32 *word = words_for(t, k), item = t->event << LANE_BITS | t->lane, was;
+	if (!word)
+		return false;
+	word += t->i;
+	was = *word;
+	if (!was) {
+		*word = item;
+		return true;
+	}
+	const RaceEvent *e = word_event(t, was);
+	if (e->group != t->group) {
+		*word = item | MANY_GROUPS;
+		if (words_for(t, k + 1))
+			t->page->word[k + 1][t->i] = was & ITEM_MASK;
+		return false;
+	}
+	if (e->epoch != t->epoch) {
+		*word = item | (was & MANY_GROUPS);
+		return true;
+	}
+	if (e->wave != t->wave || word_lane(was) != t->lane) {
+		*word = was | MANY_ITEMS;
+		if (!(was & MANY_GROUPS) && words_for(t, k + 1))
+			t->page->word[k + 1][t->i] = item;
+	}
+	return false;
+}
+
+static void join_reader(RaceTouch *t)
+{
+	if (!join(t, READER) || (word_at(t, READER) & MANY_GROUPS))
+		return;
+	u32 root = word_at(t, ROOT); /* this is the only reader now, and it reads what is there */
+	if (!(root & ROOT_INITIAL))
+		set_root(t, root & ~ROOT_STALE);
+}
+
+/* raced: with the writers so far. */
+static void join_writer(RaceTouch *t, bool raced)
+{
+	race_value_written(t, raced);
+	if (t->same && raced)
+		join(t, WRITER);
+	else
+		t->page->word[WRITER][t->i] = t->event << LANE_BITS | t->lane;
+}
+
+/* One place. */
+static void touch(RaceTouch *t)
+{
+	t->same = t->kind == ACCESS_STORE && race_stores_same(t);
+	bool raced = against(t, WRITER, ACCESS_STORE);
+	if (t->kind != ACCESS_ATOMIC)
+		against(t, ATOMIC, ACCESS_ATOMIC);
+	if (t->kind != ACCESS_LOAD)
+		against(t, READER, ACCESS_LOAD);
+	if (t->kind == ACCESS_STORE) {
+		join_writer(t, raced);
+	} else if (t->kind == ACCESS_LOAD) {
+		join_reader(t);
+	} else {
+		join(t, ATOMIC);
+		if (word_at(t, WRITER))
+			set_root(t, ROOT_MIXED);
+	}
+}
+
+void race_touch_lane(RaceTouch *t, u32 lane, u64 at, u32 bytes)
+{
+	bool odd = (at | bytes) & 3;
+	u8 value[LARGEST_ACCESS];
+	t->lane = lane;
+	t->start = at;
+	t->bytes = bytes;
+	t->own = t->kind == ACCESS_STORE ? race_stored(t, lane, value) : NULL;
+	for (u64 end = at + bytes; at < end;) {
+		u64 page_end = (at | (PAGE_BYTES - 1)) + 1, stop = page_end < end ? page_end : end;
+		RacePage *p = t->page = race_page(t, at, odd);
+		if (!p)
+			return;
+		for (; at < stop; at += (u64)1 << p->shift) {
+			t->at = at;
+			t->i = (u32)(at & (PAGE_BYTES - 1)) >> p->shift;
+			touch(t);
+		}
+	}
+}

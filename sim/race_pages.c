@@ -1,0 +1,142 @@
+/* Where races remember accesses: pages of words, and the events that words name. */
+#include "sim/race.h"
+
+/* Something has to be left out. Workers side by side go no further. */
+static void full(RaceCheck *c)
+{
+	c->incomplete = true;
+	if (c->wk->m->sets)
+		__atomic_store_n(&c->wk->m->attempt->spent, true, __ATOMIC_RELAXED);
+}
+
+static bool fits(RaceCheck *c, size_t bytes)
+{
+	if (c->bytes + bytes <= c->most_bytes)
+		return true;
+	full(c);
+	return false;
+}
+
+void *race_room(RaceCheck *c, size_t n, size_t size)
+{
+	if (!fits(c, n * size))
+		return NULL;
+	c->bytes += n * size;
+	return xcalloc(n, size);
+}
+
+static size_t last_events(const Machine *m) { return (size_t)m->waves_per_group * m->code->accesses.n; }
+
+static u64 pages_of(const RaceMemory *mem, const Machine *m, u32 seg)
+{
+	return ((mem->lds ? m->lds_bytes : m->segs[seg].size) + PAGE_BYTES - 1) >> PAGE_SHIFT;
+}
+
+static size_t places(const RacePage *p) { return (size_t)PAGE_BYTES >> p->shift; }
+
+void race_memory_new(RaceMemory *mem, const Machine *m, bool lds)
+{
+	mem->lds = lds;
+	mem->nsegs = lds ? 1 : m->nsegs;
+	mem->last = xcalloc(last_events(m) + 1, sizeof *mem->last);
+	mem->pages = xcalloc(mem->nsegs + 1, sizeof *mem->pages);
+	array_push(&mem->events, (RaceEvent){0});
+}
+
+static void page_free(RacePage *p)
+{
+	for (u32 k = 0; p && k < WORDS; k++)
+		free(p->word[k]);
+	free(p);
+}
+
+void race_memory_free(RaceMemory *mem, const Machine *m)
+{
+	for (u32 s = 0; s < mem->nsegs; s++) {
+		for (u64 i = 0; mem->pages[s] && i < pages_of(mem, m, s); i++)
+			page_free(mem->pages[s][i]);
+		free(mem->pages[s]);
+	}
+	free(mem->pages);
+	free(mem->last);
+	array_free(&mem->events);
+}
+
+void race_lds_clear(RaceMemory *mem, const Machine *m)
+{
+	for (u64 i = 0; mem->pages[0] && i < pages_of(mem, m, 0); i++) {
+		RacePage *p = mem->pages[0][i];
+		for (u32 k = 0; p && k < WORDS; k++)
+			if (p->word[k])
+				memset(p->word[k], 0, places(p) * sizeof *p->word[k]);
+	}
+	memset(mem->last, 0, last_events(m) * sizeof *mem->last);
+	mem->events.n = 1;
+}
+
+u32 race_event_now(RaceCheck *c, RaceMemory *mem, const Wave *w, const Access *a)
+{
+	u32 *last = &mem->last[w->index * w->code->accesses.n + a->index];
+	const RaceEvent *e = &mem->events.v[*last];
+	u32 group = (u32)w->group->linear;
+	if (*last && e->group == group && e->epoch == mem->epoch && e->released == c->released)
+		return *last;
+	if (mem->events.n == MOST_EVENTS) {
+		full(c);
+		return 0;
+	}
+	*last = mem->events.n;
+	array_push(&mem->events, ((RaceEvent){group, mem->epoch, c->released, a->index & 0xFFFFF, w->index & 0xFFF}));
+	return *last;
+}
+
+u32 *race_words_new(RaceCheck *c, RacePage *p, RaceWord k)
+{
+	return p->word[k] = race_room(c, places(p), sizeof *p->word[k]);
+}
+
+/* Words for each byte from now on: every access so far was of all bytes of its dwords. */
+static bool split_page(RaceCheck *c, RacePage *p)
+{
+	u32 n = 0;
+	for (u32 k = 0; k < WORDS; k++)
+		n += p->word[k] != NULL;
+	if (!fits(c, n * PAGE_BYTES * sizeof(u32)))
+		return false;
+	for (u32 k = 0; k < WORDS; k++) {
+		u32 *from = p->word[k];
+		if (!from)
+			continue;
+		u32 *to = p->word[k] = race_room(c, PAGE_BYTES, sizeof *to);
+		for (u32 i = 0; i < PAGE_BYTES; i++)
+			to[i] = from[i >> p->shift];
+		free(from);
+		c->bytes -= places(p) * sizeof *from;
+	}
+	p->shift = 0;
+	return true;
+}
+
+static RacePage *page_new(RaceCheck *c, bool bytes)
+{
+	RacePage *p = xcalloc(1, sizeof *p);
+	p->shift = bytes ? 0 : 2;
+	if (race_words_new(c, p, WRITER) && race_words_new(c, p, READER))
+		return p;
+	page_free(p);
+	return NULL;
+}
+
+RacePage *race_page(const RaceTouch *t, u64 at, bool bytes)
+{
+	RaceCheck *c = t->c;
+	RacePage ***pages = &t->mem->pages[t->seg];
+	if (UNLIKELY(!*pages) && !(*pages = race_room(c, pages_of(t->mem, c->wk->m, t->seg), sizeof **pages)))
+		return NULL;
+	RacePage **p = &(*pages)[at >> PAGE_SHIFT];
+	if (UNLIKELY(!*p))
+		*p = page_new(c, bytes);
+	else if (bytes && (*p)->shift && !split_page(c, *p))
+		return NULL;
+	return *p;
+}

@@ -261,11 +261,14 @@ static void put_roofline(cJSON *root, const Roofline *r)
 	json_bool(o, "matrix_left_out", r->matrix);
 	cJSON *levels = cJSON_AddObjectToObject(o, "levels");
 	for (u32 i = 0; i < LEVEL_COUNT; i++) {
-		if (r->peak_gbs[i] <= 0)
+		if (r->peak_gbs[i] <= 0 && r->requests[i] <= 0)
 			continue;
 		cJSON *one = cJSON_AddObjectToObject(levels, roof_level_name[i]);
 		json_ratio(one, "bytes", r->bytes[i]);
-		json_raw(one, "peak_gb_s", "%.6g", r->peak_gbs[i]);
+		if (r->peak_gbs[i] > 0)
+			json_raw(one, "peak_gb_s", "%.6g", r->peak_gbs[i]);
+		else
+			cJSON_AddNullToObject(one, "peak_gb_s");
 		double flops = r->ops[ROOF_f16] + r->ops[ROOF_f32] + r->ops[ROOF_f64];
 		json_ratio(one, "flop_per_byte", r->bytes[i] > 0 ? flops / r->bytes[i] : NAN);
 		if (r->requests[i] > 0) {

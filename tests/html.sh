@@ -197,7 +197,7 @@ if make_page stride lessons/bank-stride/stride.cl; then
 	press n
 	check "to a costly line" 'return current.id === "source" && document.activeElement.dataset.line === lineName(source.selected)'
 	js 'show("roofline")' >/dev/null
-	check "a mark for each level that moves something" 'const n = Object.values(report.roofline.levels).filter(l => l.bytes > 0).length;
+	check "a mark for each level that moves something" 'const n = Object.values(report.roofline.levels).filter(l => l.bytes > 0 && l.peak_gb_s).length;
 		return n > 2 && document.querySelectorAll("#view-roofline circle").length === n &&
 			document.querySelectorAll("#view-roofline tbody tr").length === Object.keys(report.roofline.levels).length'
 	js 'show("source", "18")' >/dev/null

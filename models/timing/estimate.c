@@ -500,6 +500,10 @@ Estimate *estimate_run(const EstimateInput *in, Arena *a)
 	e->l1_hits = r->memory.l1_hits / recorded * each;
 	e->l2_requests = r->memory.l2_lines / recorded * each;
 	e->l2_hits = r->memory.l2_hits / recorded * each;
+	e->l3_requests = r->memory.l3_lines / recorded * each;
+	e->l3_hits = r->memory.l3_hits / recorded * each;
+	e->scalar_requests = r->memory.scalar_lines / recorded * each;
+	e->scalar_hits = r->memory.scalar_hits / recorded * each;
 	e->groups = in->plan->ngroups;
 	e->groups_played = r->groups;
 	e->wgps = in->plan->wgps;

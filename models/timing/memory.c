@@ -145,11 +145,14 @@ static Trip below_l2(MemoryModel *m, u64 unit, double now, u32 bytes, bool fresh
 		return dram(m, now, bytes);
 	bool hit = cache_find(&m->l3, unit) != NULL;
 	m->busy.l3_bytes += bytes;
+	m->busy.l3_lines++;
 	double start = pipe(&m->l3_free, now, bytes / m->l3_rate, &m->busy.l3);
 	double past = fresh ? 1 : m->in.past_l3;
 	bool warm = m->in.warm_l3 && unit < PRIVATE_MEMORY / dev->l2_fetch_bytes;
-	if (hit || warm || past <= 0)
+	if (hit || warm || past <= 0) {
+		m->busy.l3_hits++;
 		return (Trip){start, dev->l3_latency};
+	}
 	cache_bring(&m->l3, unit, 1, start);
 	return after(start, dram(m, now, bytes * past));
 }
@@ -366,7 +369,9 @@ MemoryTime memory_scalar(MemoryModel *m, u32 cu, double now, u64 address, u32 by
 	MemoryTime out = {now + dev->scalar_latency, 0};
 	for (u64 line = address / 64; line <= (address + bytes - 1) / 64; line++) {
 		CacheLine *hit = cache_find(&m->scalar[cu], line);
+		m->busy.scalar_lines++;
 		if (hit) {
+			m->busy.scalar_hits++;
 			out.done = later(out.done, hit->ready);
 			continue;
 		}

@@ -39,6 +39,7 @@ typedef struct MemoryBusy {
 	double address, l2, l3, dram;
 	double l1_lines, l1_hits, l2_lines, l2_hits, dram_bytes;
 	double l1_bytes, l2_bytes, l3_bytes; /* of lines looked up or written; asked of L2 and L3 */
+	double l3_lines, l3_hits, scalar_lines, scalar_hits;
 } MemoryBusy;
 
 MemoryModel *memory_new(const MemoryInput *in, Arena *a);

@@ -8,6 +8,8 @@ const char *const roof_op_doc[ROOF_OP_COUNT] = {ROOF_OPS(X_DOC)};
 const char *const roof_level_name[LEVEL_COUNT] = {ROOF_LEVELS(X_NAME)};
 const char *const roof_level_doc[LEVEL_COUNT] = {ROOF_LEVELS(X_DOC)};
 
+enum { SCALAR_LINE = 64 };
+
 /* The first that matches counts; what begins with v_ and is not here is an integer operation. */
 static const struct {
 	const char *pattern;
@@ -117,6 +119,11 @@ const Roofline *roofline(const Device *dev, const MachineCode *c, const MachineR
 	r->bytes[LEVEL_dram] = e->dram_bytes;
 	r->requests[LEVEL_l1] = e->l1_loads;
 	r->hits[LEVEL_l1] = e->l1_hits;
+	r->requests[LEVEL_scalar] = e->scalar_requests;
+	r->hits[LEVEL_scalar] = e->scalar_hits;
+	r->bytes[LEVEL_scalar] = SCALAR_LINE * e->scalar_requests;
+	r->requests[LEVEL_l3] = e->l3_requests;
+	r->hits[LEVEL_l3] = e->l3_hits;
 	r->requests[LEVEL_l2] = e->l2_requests;
 	r->hits[LEVEL_l2] = e->l2_hits;
 	return r;

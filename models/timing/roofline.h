@@ -22,6 +22,7 @@ extern const char *const roof_op_doc[ROOF_OP_COUNT];
 #define ROOF_LEVELS(X) \
 	X(lds, "LDS") \
 	X(l1, "L1, the vector cache of a compute unit") \
+	X(scalar, "the scalar cache") \
 	X(l2, "L2") \
 	X(l3, "L3") \
 	X(dram, "DRAM")
@@ -35,8 +36,8 @@ typedef struct Roofline {
 	double ops[ROOF_OP_COUNT];
 	double peak_gops[ROOF_OP_COUNT]; /* 10^9 a second */
 	double bytes[LEVEL_COUNT];       /* 0: the level moved nothing, or there is none */
-	double peak_gbs[LEVEL_COUNT];    /* 10^9 bytes a second; 0: there is no such level */
-	double requests[LEVEL_COUNT], hits[LEVEL_COUNT]; /* loads of L1 and requests of L2, of lines; 0: not known */
+	double peak_gbs[LEVEL_COUNT];    /* 10^9 bytes a second; 0: not known, or there is no such level */
+	double requests[LEVEL_COUNT], hits[LEVEL_COUNT]; /* of caches: lines or parts of them */
 	bool matrix; /* there are matrix instructions, which are not in ops */
 } Roofline;
 

@@ -2,8 +2,8 @@
  * device can do; beside it what passes between the levels. */
 
 const LEVEL_COLOURS = {
-	lds: "part-lds", l1: "part-address", l2: "part-vector", l3: "part-dependency", dram: "part-bandwidth"};
-const LEVEL_NAMES = {lds: "LDS", l1: "L1", l2: "L2", l3: "L3", dram: "DRAM"};
+	lds: "part-lds", l1: "part-address", scalar: "part-scalar", l2: "part-vector", l3: "part-dependency", dram: "part-bandwidth"};
+const LEVEL_NAMES = {lds: "LDS", l1: "L1", scalar: "scalar cache", l2: "L2", l3: "L3", dram: "DRAM"};
 
 /* What is drawn: floating point, or integer operations where there is none of it. */
 function roofData() {
@@ -12,7 +12,7 @@ function roofData() {
 	const kinds = float.length ? float : ["integer"];
 	const ops = kinds.reduce((n, k) => n + o[k].count, 0);
 	const top = kinds.reduce((a, b) => o[b].count > o[a].count ? b : a);
-	const levels = Object.entries(r.levels).filter(([, l]) => l.bytes > 0).map(
+	const levels = Object.entries(r.levels).filter(([, l]) => l.bytes > 0 && l.peak_gb_s).map(
 		([id, l]) => ({id, name: LEVEL_NAMES[id], bytes: l.bytes, peak: l.peak_gb_s, at: ops / l.bytes}));
 	const unit = float.length ? "FLOP" : "operations";
 	return {kinds, ops, top, levels, unit, gops: us > 0 ? ops / us / 1e3 : 0, peak: o[top].peak_gops,
@@ -93,7 +93,8 @@ function roofTable(d) {
 		el("th", {scope: "row"}, el("span", {class: "swatch", style: `--c:var(--${LEVEL_COLOURS[id]});display:inline-block`}),
 			" ", LEVEL_NAMES[id]),
 		el("td", {class: "n"}, bytesText(l.bytes)), el("td", {class: "n"}, digits(l.bytes / us / 1e3, 3)),
-		el("td", {class: "n"}, grouped(l.peak_gb_s)), el("td", {class: "n"}, percent(l.bytes / us / 1e3 / l.peak_gb_s)),
+		el("td", {class: "n"}, l.peak_gb_s ? grouped(l.peak_gb_s) : ""),
+		el("td", {class: "n"}, l.peak_gb_s ? percent(l.bytes / us / 1e3 / l.peak_gb_s) : ""),
 		el("td", {class: "n"}, l.requests ? short(Math.round(l.requests)) : ""),
 		el("td", {class: "n"}, l.hit_rate === undefined ? "" : percent(l.hit_rate)),
 		el("td", {class: "n"}, l.bytes ? digits(d.ops / l.bytes, 3) : ""));
@@ -103,7 +104,7 @@ function roofTable(d) {
 			el("thead", {},
 				el("tr", {}, el("th", {scope: "col"}, "level"), th("moves", "in the whole launch, by the model"),
 					th("GB/s", "over the launch's time"), th("peak", "GB/s that the device can do; of DRAM what streaming reaches"),
-					th("%", "of the peak"), th("requests", "L1: lines that loads look up; L2: parts of lines"),
+					th("%", "of the peak"), th("requests", "of caches: lines that loads look up, below L1 parts of lines"),
 					th("hits %", "of the requests"), th(d.unit + "/byte", "arithmetic intensity"))),
 			el("tbody", {}, Object.entries(report.roofline.levels).map(row))));
 }

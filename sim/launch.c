@@ -339,6 +339,7 @@ static bool attempt(LaunchRun *r, u32 nworkers, u64 alone)
 	Attempt *a = &r->attempt;
 	u64 all = groups_wanted(r), bound = m->cfg->max_launch_instructions;
 	a->conflict = a->spent = false;
+	a->words = 0;
 	a->suspect = UINT64_MAX;
 	a->left = bound < INT64_MAX ? (i64)bound : INT64_MAX;
 	r->nworkers = nworkers;

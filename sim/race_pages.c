@@ -17,11 +17,26 @@ static bool fits(RaceCheck *c, size_t bytes)
 	return false;
 }
 
+/* Workers side by side have half of the room together (race_crowded). */
+static void count(RaceCheck *c, size_t bytes)
+{
+	u64 all = __atomic_add_fetch(&c->wk->m->attempt->words, bytes, __ATOMIC_RELAXED);
+	c->bytes += bytes;
+	if (c->wk->m->sets && all > c->most_bytes / 2)
+		full(c);
+}
+
+static void discount(RaceCheck *c, size_t bytes)
+{
+	__atomic_fetch_sub(&c->wk->m->attempt->words, bytes, __ATOMIC_RELAXED);
+	c->bytes -= bytes;
+}
+
 void *race_room(RaceCheck *c, size_t n, size_t size)
 {
 	if (!fits(c, n * size))
 		return NULL;
-	c->bytes += n * size;
+	count(c, n * size);
 	return xcalloc(n, size);
 }
 
@@ -111,7 +126,7 @@ static bool split_page(RaceCheck *c, RacePage *p)
 		for (u32 i = 0; i < PAGE_BYTES; i++)
 			to[i] = from[i >> p->shift];
 		free(from);
-		c->bytes -= places(p) * sizeof *from;
+		discount(c, places(p) * sizeof *from);
 	}
 	p->shift = 0;
 	return true;

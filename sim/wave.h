@@ -298,6 +298,7 @@ typedef struct Attempt {
 	                * of no use. UINT64_MAX: none */
 	i64 most;      /* wave instructions of a wavefront beside others until it is a suspect */
 	double deadline; /* or 0 */
+	u64 words;     /* bytes of what the workers remember of accesses for races (RaceCheck.bytes), all together */
 } Attempt;
 
 /* The launch as the machine sees it; shared by all workers, read-only but for attempt. */

@@ -4,8 +4,12 @@
 # twice the work-groups of a full device take about twice the time, and a sample of them says what all
 # of them say. What is copied as one takes as long as its elements.
 #
-# 0.1 % are allowed: times are rounded. $least allows more where two points take their unit as long by the rule: which
-# wavefront it then serves first makes up to 0.5 %.
+# 0.1 % are allowed: times are rounded. $least allows more where the order decides. A busy unit serves the oldest of the
+# wavefronts that wait, as on chips, and plans nothing: one that comes later because its data did may make room for
+# others, so that all end sooner (Graham's anomaly of list scheduling). Where two points take their unit as long by the
+# rule, this makes up to 0.5 %. Of a worse device it makes up to 1.3 %: lessons/convolution-bounds/tests.cl on h200 by
+# LLVM 18 with 13 bandwidths of DRAM from 4.8 TB/s down to 5 GB/s, of which 100 GB/s gives the shortest time. With one
+# wavefront, or one for each SIMD, nothing is reordered and each step down is longer; so one wavefront is held to 0.1 %.
 #
 #   tests/consistency.sh WAVESIM [DEVICE…]     default: a device of each family; all: every one
 #
@@ -73,7 +77,8 @@ devices_worse() { # NAME FILE OPTIONS…
 	name=$1
 	shift
 	points 1 "$list" - "$@"
-	awk '{t[$2] = $3} END {for (d in t) if (split(d, part, "-") == 2 && !(t[d] >= 0.999 * t[part[1]]))
+	awk -v least="${least:-0.999}" '
+		{t[$2] = $3} END {for (d in t) if (split(d, part, "-") == 2 && !(t[d] >= least * t[part[1]]))
 		printf "%s: %.2f us, with worse %s %.2f us\n", part[1], t[part[1]], part[2], t[d]}' \
 		"$scratch/points" | sort >>"$scratch/why"
 	said "$name on worse devices" "$scratch/why"
@@ -145,8 +150,13 @@ conflicts() { # NAME FILE OPTIONS…: counted and in the time, or neither; kerne
 	said "$name" "$scratch/why"
 }
 
+least=0.985
 for kernel in lessons/*/*.cl; do
 	grep -q '^// wavesim:' "$kernel" && devices_worse "$kernel" "$kernel"
+done
+unset least
+for kernel in tests clamp; do
+	devices_worse "one wavefront of $kernel" lessons/convolution-bounds/$kernel.cl --global 32 --local 32 --arg n=32
 done
 items="--global 65536 --local 256 --arg out=zero:65536"
 for width in uint uint2 uint4; do

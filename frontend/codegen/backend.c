@@ -28,6 +28,7 @@ const Backend backends[BACKEND_COUNT] = {
 		.triple = FE_TRIPLE,
 		.comments = true,
 		.read = read_amdgcn,
+		.inline_bytes = 1024,
 		.called = "a division of 128-bit integers",
 	},
 	/* VLIW chips: Evergreen, Northern Islands. Some kernels make it ask for ever more memory. */
@@ -39,6 +40,7 @@ const Backend backends[BACKEND_COUNT] = {
 		.convert = r600_convert,
 		.read = read_r600,
 		.r600 = true,
+		.inline_bytes = LLVM_R600_INLINE_BYTES,
 		.called = "those of double",
 	},
 };

@@ -31,6 +31,7 @@ typedef struct Backend {
 	/* Fills in c, and r where r600 is set. False: the text is not what LLVM prints. */
 	bool (*read)(const Assembly *in, MachineCode *c, R600Code *r);
 	bool r600;          /* R600Code tells more of it than MachineCode */
+	u32 inline_bytes;   /* a copy or fill of a known size that is larger becomes a loop */
 	const char *called; /* operations for which LLVM would call functions that do not exist */
 } Backend;
 

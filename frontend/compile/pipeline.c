@@ -8,6 +8,7 @@
 #include "frontend/lower/variables.h"
 #include "frontend/retarget/bounds.h"
 #include "frontend/retarget/repair.h"
+#include "frontend/retarget/retarget.h"
 #include "frontend/retarget/unroll.h"
 
 /* Before -O3. */
@@ -46,12 +47,16 @@ typedef struct PipelineStep {
 } PipelineStep;
 
 static const PipelineStep steps[] = {
-	/* Which memory does each pointer mean? Before anything is merged or hoisted. AMD's compiler
-	 * simplifies the flow first of all: later, branches look different. */
+	/* Which memory does each pointer mean? Before anything is merged or hoisted, and without any other pass: -O3
+	 * begins with the code that clang wrote. */
 	{
 		.name = "address spaces",
-		.passes = "function(simplifycfg),globaldce,always-inline,"
-		          "function(infer-address-spaces,sroa,early-cse,infer-address-spaces)",
+		.passes = "globaldce,always-inline,function(infer-address-spaces)",
+		.own = retarget_spaces,
+	},
+	{
+		.name = "address spaces of what was in variables",
+		.passes = "function(infer-address-spaces)",
 		.own = first_form,
 	},
 	{

@@ -1,9 +1,16 @@
 /* memcpy, memmove, memset. Small constant sizes become loads and stores of the widest
- * elements that the alignment allows; the rest copy and fill. */
+ * elements that the alignment allows; the rest, and all of which the device's code generator
+ * makes loops, copy and fill: these are priced by what the loop's turns do. */
+#include "frontend/codegen/backend.h"
 #include "frontend/lower/lowering.h"
 
-
 enum { SMALL_BYTES = 256, SMALL_ELEMENTS = 64 };
+
+static bool is_small(const Lower *l, u128 bytes)
+{
+	u32 inlined = l->m->backend ? l->m->backend->inline_bytes : SMALL_BYTES;
+	return bytes <= SMALL_BYTES && bytes <= inlined;
+}
 
 /* The alignment that a call promises for its i-th argument (from 1). */
 static u64 block_align(LLVMValueRef call, u32 arg)
@@ -70,7 +77,7 @@ bool lo_copy(Lower *l, LLVMValueRef v)
 	bool known = lo_const_int(size, &bytes);
 	if (known && !bytes)
 		return true;
-	if (known && bytes <= SMALL_BYTES && !l->m->check) /* checks: byte for byte, padding may be unset */
+	if (known && is_small(l, bytes) && !l->m->check) /* checks: byte for byte, padding may be unset */
 		n = block_elements((u64)bytes, at < af ? at : af, width);
 	if (!n) {
 		u32 s[3] = {lo_val1(l, to), lo_val1(l, from), block_size(l, size)};
@@ -97,7 +104,7 @@ bool lo_fill(Lower *l, LLVMValueRef v)
 	bool known = lo_const_int(size, &bytes);
 	if (known && !bytes)
 		return true;
-	if (known && bytes <= SMALL_BYTES && lo_const_int(LLVMGetOperand(v, 1), &value))
+	if (known && is_small(l, bytes) && lo_const_int(LLVMGetOperand(v, 1), &value))
 		n = block_elements((u64)bytes, block_align(v, 1), width);
 	if (!n) {
 		u32 s[3] = {lo_val1(l, to), byte, block_size(l, size)};

@@ -22,6 +22,14 @@
 #define LLVM_PASS_LOWER_INVOKE "lower-invoke"
 #endif
 
+/* The largest copy of a known size of which r600's code generator makes no loop: from 17 on the limit of targets that
+ * say nothing. */
+#if LLVM_VERSION_MAJOR < 17
+#define LLVM_R600_INLINE_BYTES 1024
+#else
+#define LLVM_R600_INLINE_BYTES 64
+#endif
+
 /* The major number of the version that is linked: it reads bitcode of that version and of older ones. */
 u32 llvm_version(void);
 const char *llvm_version_text(void); /* "15.0.6" */

@@ -67,7 +67,8 @@ static const char *amd_name(FeModule *m, const char *name, bool generic)
 		{"U9CLprivate", "U3AS5"}, {"U9CLgeneric", "U3AS0"},
 	};
 	Mangled f = fe_mangled(name);
-	if (!f.pocl || (strstr(f.params, "ocl_") && !fe_is_runtime(name)))
+	bool convert = mangled_begins(&f, "convert_"); /* has no prefix there */
+	if ((!f.pocl && !convert) || (strstr(f.params, "ocl_") && !fe_is_runtime(name)))
 		return NULL;
 	Buf b = {0};
 	buf_printf(&b, "_Z%u%.*s", f.n, (int)f.n, f.name);
@@ -85,14 +86,13 @@ static const char *amd_name(FeModule *m, const char *name, bool generic)
 	return buf_keep(&b, m->arena);
 }
 
-/* Functions of one body have it under one name, and aliases. Only what the machine runs by itself
- * is looked for among those: with select, bitselect and shuffle PoCL's bodies make less code. */
+/* Functions of one body have it under one name, and aliases. */
 static LLVMValueRef amd_function(FeModule *m, LLVMModuleRef library, const char *name)
 {
 	for (u32 generic = 0; generic < 2; generic++) {
 		const char *amd = amd_name(m, name, generic);
 		LLVMValueRef f = amd ? LLVMGetNamedFunction(library, amd) : NULL;
-		if (amd && !f && fe_is_runtime(name))
+		if (amd && !f)
 			f = LLVMGetNamedGlobalAlias(library, amd, strlen(amd));
 		if (f && !LLVMIsDeclaration(f))
 			return f;
@@ -305,7 +305,7 @@ void amdlib_adapt(FeModule *m)
 	}
 	ARRAY(LLVMValueRef) found = {0};
 	llvm_each_function(m->mod, f)
-		if (!LLVMIsDeclaration(f) && !keeps(m, LLVMGetValueName(f)) &&
+		if (!LLVMIsDeclaration(f) && !LLVMGetSubprogram(f) && !keeps(m, LLVMGetValueName(f)) &&
 		    (is_work_item(m, f) || amd_function(m, m->opencl, LLVMGetValueName(f))))
 			array_push(&found, f);
 	for (u32 i = 0; i < found.n; i++) {

@@ -142,6 +142,14 @@ static LLVMMetadataRef user_place(LLVMValueRef i)
 	return NULL;
 }
 
+/* Of a branch: where its condition is computed. Clang's own branches, behind a `break` out of a block with variables,
+ * have no line. */
+static LLVMMetadataRef condition_place(LLVMValueRef i)
+{
+	LLVMValueRef c = LLVMIsABranchInst(i) && LLVMIsConditional(i) ? LLVMGetCondition(i) : NULL;
+	return c && LLVMIsAInstruction(c) ? place_of(c) : NULL;
+}
+
 static LLVMMetadataRef neighbour_place(LLVMValueRef i)
 {
 	for (LLVMValueRef p = LLVMGetPreviousInstruction(i); p; p = LLVMGetPreviousInstruction(p))
@@ -159,7 +167,9 @@ static void block_locations(LLVMBasicBlockRef b)
 	for (LLVMValueRef i = LLVMGetLastInstruction(b); i; i = LLVMGetPreviousInstruction(i)) {
 		if (place_of(i))
 			continue;
-		LLVMMetadataRef at = LLVMIsAPHINode(i) || LLVMIsABranchInst(i) ? NULL : user_place(i);
+		LLVMMetadataRef at = LLVMIsAPHINode(i)      ? NULL
+		                     : LLVMIsABranchInst(i) ? condition_place(i)
+		                                            : user_place(i);
 		if (!at)
 			at = neighbour_place(i);
 		if (at)

@@ -14,6 +14,7 @@
 #include "frontend/retarget/shake.h"
 #include "frontend/source/pocl/pocl.h"
 #include "frontend/retarget/repair.h"
+#include "frontend/retarget/unroll.h"
 
 #include <llvm-c/DebugInfo.h>
 
@@ -208,7 +209,10 @@ bool fe_retarget(FeModule *m, const char *cpu, Diag *d)
 	workitem_drop_runtime(m);
 	amdlib_adapt(m);
 	shake_calls(m);
-	if (!prune(m, d) || !make_target(m, cpu, d) || !amdlib_link(m, d) || !prune(m, d) ||
+	if (!prune(m, d) || !make_target(m, cpu, d))
+		return false;
+	repair_conversions(m); /* not those of AMD's library */
+	if (!amdlib_link(m, d) || !prune(m, d) ||
 	    !retarget_check(m, d))
 		return false;
 	if (m->builtins == BUILTINS_AMD)
@@ -221,8 +225,8 @@ bool fe_retarget(FeModule *m, const char *cpu, Diag *d)
 	if (!workitem_lower(m, d) || !mem_globals(m, d))
 		return false;
 	mem_allocas(m);
+	unroll_allow(m);
 	workitem_calls(m);
-	repair_conversions(m);
 	llvm_each_function(m->mod, f)
 		if (!LLVMIsDeclaration(f))
 			set_attributes(m, f);

@@ -23,6 +23,13 @@ void workitem_calls(FeModule *m);
 /* ---- retarget_abi.c: the kernel's signature, arguments passed by value ---- */
 void abi_kernel(FeModule *m);
 void abi_byval(FeModule *m);
+/* All of a function but its name goes to one whose type differs in the address spaces of pointers only; its parameters
+ * are still used. */
+void abi_take_body(const FeModule *m, LLVMValueRef from, LLVMValueRef to);
+
+/* ---- retarget_spaces.c: pointers that are kept get their address spaces ---- */
+/* requires that infer-address-spaces has run. */
+void retarget_spaces(FeModule *m);
 
 /* ---- retarget_align.c: alignment of arrays ---- */
 /* requires the x86 module. */

@@ -113,6 +113,28 @@ static void move_body(const FeModule *m, LLVMValueRef from, LLVMValueRef to)
 	LLVMDeleteBasicBlock(anchor);
 }
 
+void abi_take_body(const FeModule *m, LLVMValueRef from, LLVMValueRef to)
+{
+	copy_function_attributes(from, to);
+	LLVMSetLinkage(to, LLVMGetLinkage(from));
+	LLVMSetVisibility(to, LLVMGetVisibility(from));
+	LLVMSetFunctionCallConv(to, LLVMGetFunctionCallConv(from));
+	move_body(m, from, to);
+	u32 n = LLVMCountParams(from);
+	for (u32 i = 0; i <= n; i++) {
+		u32 k;
+		LLVMAttributeRef *a = llvm_attributes(from, i, &k);
+		while (k--)
+			LLVMAddAttributeAtIndex(to, i, a[k]);
+		free(a);
+	}
+	for (u32 i = 0; i < n; i++) {
+		size_t length;
+		const char *name = LLVMGetValueName2(LLVMGetParam(from, i), &length);
+		LLVMSetValueName2(LLVMGetParam(to, i), name, length);
+	}
+}
+
 void abi_kernel(FeModule *m)
 {
 	LLVMValueRef old = m->kernel;

@@ -65,16 +65,24 @@ static bool is_users(const FeModule *m, LLVMValueRef declaration)
 	return file && fe_file(m, file);
 }
 
-/* Lifetime markers and debug declarations are tied to the old pointer. */
-static void drop_markers(const FeModule *m, LLVMValueRef f, Instructions *declarations)
+static bool is_lifetime(LLVMValueRef i)
+{
+	LLVMValueRef callee = llvm_callee(i);
+	return callee && !strncmp(LLVMGetValueName(callee), "llvm.lifetime.", 14);
+}
+
+/* Debug declarations and lifetime markers are tied to the old pointer. For checks a variable lives as long as its
+ * function: what a pointer to a dead one reads is the machine's to say. */
+static void collect_markers(const FeModule *m, LLVMValueRef f, Instructions *declarations, Instructions *lifetimes)
 {
 	llvm_each_instruction(f, i) {
-		LLVMValueRef callee = llvm_callee(i);
 		LlvmDebug kind = llvm_debug(i);
 		LLVMValueRef where = kind == LLVM_DEBUG_DECLARE ? llvm_debug_of(i) : NULL;
 		if (where && LLVMIsAAllocaInst(where) && is_users(m, i))
 			array_push(declarations, i);
-		else if (kind || (callee && !strncmp(LLVMGetValueName(callee), "llvm.lifetime.", 14)))
+		else if (!m->check && is_lifetime(i) && LLVMIsAAllocaInst(LLVMGetOperand(i, 1)))
+			array_push(lifetimes, i);
+		else if (kind || is_lifetime(i))
 			LLVMInstructionEraseFromParent(i);
 	}
 }
@@ -97,56 +105,37 @@ static void one_alloca(const FeModule *m, LLVMBuilderRef b, LLVMValueRef i)
 	LLVMSetValueName2(v, name, n);
 }
 
-static void call_marker(const FeModule *m, LLVMBuilderRef b, const char *name, LLVMValueRef *args)
+/* Markers followed the alloca to the cast that took its place: they are of the new alloca, if there is one. */
+static LLVMValueRef behind_cast(LLVMValueRef v)
 {
+	return v && LLVMIsAAddrSpaceCastInst(v) ? LLVMGetOperand(v, 0) : v;
+}
+
+static void mark_again(const FeModule *m, LLVMBuilderRef b, LLVMValueRef old)
+{
+	const char *name = LLVMGetValueName(llvm_callee(old));
+	name = !strncmp(name, "llvm.lifetime.start", 19) ? "llvm.lifetime.start" : "llvm.lifetime.end";
+	LLVMValueRef args[] = {LLVMGetOperand(old, 0), behind_cast(LLVMGetOperand(old, 1))};
 	LLVMTypeRef pointer = LLVMTypeOf(args[1]);
 	LLVMValueRef f = LLVMGetIntrinsicDeclaration(m->mod, LLVMLookupIntrinsicID(name, strlen(name)), &pointer, 1);
-	LLVMBuildCall2(b, LLVMGlobalGetValueType(f), f, args, 2, "");
-}
-
-/* An array of a function's outermost block lives from its declaration to the function's end: clang says so where it
- * optimises, and what memory and registers the code needs depends on it. Where inner blocks end is not known. */
-static void mark_lifetime(const FeModule *m, LLVMBuilderRef b, LLVMValueRef declaration, LLVMValueRef array,
-                          const Instructions *returns)
-{
-	LLVMValueRef variable = llvm_debug_variable(declaration);
-	LLVMMetadataRef scope = variable ? LLVMDIVariableGetScope(LLVMValueAsMetadata(variable)) : NULL;
-	if (!scope || LLVMGetMetadataKind(scope) != (LLVMMetadataKind)LLVMDISubprogramMetadataKind ||
-	    !LLVMIsAAllocaInst(array) || LLVMGetTypeKind(LLVMGetAllocatedType(array)) != LLVMArrayTypeKind)
-		return;
-	LLVMValueRef args[] = {LLVMConstInt(LLVMInt64TypeInContext(m->ctx),
-	                                    LLVMABISizeOfType(m->td, LLVMGetAllocatedType(array)), 0), array};
-	LLVMPositionBuilderBefore(b, declaration);
-	call_marker(m, b, "llvm.lifetime.start", args);
-	for (u32 i = 0; i < returns->n; i++) {
-		LLVMPositionBuilderBefore(b, returns->v[i]);
-		call_marker(m, b, "llvm.lifetime.end", args);
-	}
-}
-
-/* The declaration has followed the alloca to the cast that took its place: it is of the new alloca. */
-static void declare_again(const FeModule *m, LLVMBuilderRef b, LLVMValueRef call, const Instructions *returns)
-{
-	LLVMValueRef cast = llvm_debug_of(call);
-	if (!cast || !LLVMIsAAddrSpaceCastInst(cast))
-		return;
-	llvm_debug_set(call, LLVMGetOperand(cast, 0));
-	mark_lifetime(m, b, call, LLVMGetOperand(cast, 0), returns);
+	LLVMPositionBuilderBefore(b, old);
+	LLVMBuildCall2(b, LLVMGlobalGetValueType(f), f, args, COUNT(args), "");
+	LLVMInstructionEraseFromParent(old);
 }
 
 static void function_allocas(const FeModule *m, LLVMValueRef f, LLVMBuilderRef b)
 {
-	Instructions kept = {0}, returns = {0};
-	drop_markers(m, f, &kept);
+	Instructions declarations = {0}, lifetimes = {0};
+	collect_markers(m, f, &declarations, &lifetimes);
 	llvm_each_instruction(f, i)
-		if (LLVMIsAReturnInst(i))
-			array_push(&returns, i);
-		else if (LLVMIsAAllocaInst(i) && LLVMGetPointerAddressSpace(LLVMTypeOf(i)) != SPACE_PRIVATE)
+		if (LLVMIsAAllocaInst(i) && LLVMGetPointerAddressSpace(LLVMTypeOf(i)) != SPACE_PRIVATE)
 			one_alloca(m, b, i);
-	for (u32 i = 0; i < kept.n; i++)
-		declare_again(m, b, kept.v[i], &returns);
-	array_free(&returns);
-	array_free(&kept);
+	for (u32 i = 0; i < declarations.n; i++)
+		llvm_debug_set(declarations.v[i], behind_cast(llvm_debug_of(declarations.v[i])));
+	for (u32 i = 0; i < lifetimes.n; i++)
+		mark_again(m, b, lifetimes.v[i]);
+	array_free(&lifetimes);
+	array_free(&declarations);
 }
 
 void mem_allocas(FeModule *m)

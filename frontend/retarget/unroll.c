@@ -126,33 +126,47 @@ static bool says_unroll(FeModule *m, LLVMValueRef node)
 	return found;
 }
 
-/* A node that begins with itself, as those of loops do, then what there was, then the count. */
-static void set_count(FeModule *m, LLVMValueRef branch, LLVMValueRef old, u32 kind, u32 count)
+/* A node that begins with itself, as those of loops do, then what there was but for `without`, then `more`; either may
+ * be NULL. */
+static void set_node(FeModule *m, LLVMValueRef branch, LLVMValueRef old, u32 kind, const char *without,
+                     LLVMMetadataRef more)
 {
 	u32 n = llvm_operands(old), k = 1;
 	LLVMMetadataRef *op = xcalloc(n + 2, sizeof *op);
 	LLVMMetadataRef self = op[0] = LLVMTemporaryMDNode(m->ctx, NULL, 0);
 	for (u32 i = 1; i < n; i++) {
 		LLVMValueRef was = llvm_operand(old, i);
-		if (was)
+		const char *text = without ? llvm_operand_text(m->arena, was, 0) : NULL;
+		if (was && !(text && !strcmp(text, without)))
 			op[k++] = LLVMValueAsMetadata(was);
 	}
-	LLVMMetadataRef pair[2] = {
-	    LLVMMDStringInContext2(m->ctx, "llvm.loop.unroll.count",
-	                           strlen("llvm.loop.unroll.count")),
-	    LLVMValueAsMetadata(LLVMConstInt(LLVMInt32TypeInContext(m->ctx), count, 0)),
-	};
-	op[k++] = LLVMMDNodeInContext2(m->ctx, pair, 2);
+	if (more)
+		op[k++] = more;
 	LLVMMetadataRef node = LLVMMDNodeInContext2(m->ctx, op, k);
 	LLVMMetadataReplaceAllUsesWith(self, node);
 	LLVMSetMetadata(branch, kind, LLVMMetadataAsValue(m->ctx, node));
 	free(op);
 }
 
-static void mark_function(FeModule *m, LLVMValueRef fn, u32 copies, u32 instructions)
+static void set_count(FeModule *m, LLVMValueRef branch, LLVMValueRef old, u32 kind, u32 count)
+{
+	static const char key[] = "llvm.loop.unroll.count";
+	LLVMMetadataRef pair[2] = {
+	    LLVMMDStringInContext2(m->ctx, key, sizeof key - 1),
+	    LLVMValueAsMetadata(LLVMConstInt(LLVMInt32TypeInContext(m->ctx), count, 0)),
+	};
+	set_node(m, branch, old, kind, NULL, LLVMMDNodeInContext2(m->ctx, pair, 2));
+}
+
+static u32 loop_kind(const FeModule *m)
 {
 	static const char name[] = "llvm.loop";
-	u32 kind = LLVMGetMDKindIDInContext(m->ctx, name, sizeof name - 1);
+	return LLVMGetMDKindIDInContext(m->ctx, name, sizeof name - 1);
+}
+
+static void mark_function(FeModule *m, LLVMValueRef fn, u32 copies, u32 instructions)
+{
+	u32 kind = loop_kind(m);
 	UnrollFlow f = {.arena = arena_new(), .n = LLVMCountBasicBlocks(fn)};
 	f.block = ARENA_ARRAY(f.arena, LLVMBasicBlockRef, f.n);
 	LLVMGetBasicBlocks(fn, f.block);
@@ -183,4 +197,71 @@ void unroll_mark(FeModule *m, u32 copies, u32 instructions)
 	llvm_each_function(m->mod, fn)
 		if (!LLVMIsDeclaration(fn))
 			mark_function(m, fn, copies, instructions);
+}
+
+/* ---- what PoCL forbids ---- */
+
+static const char *line_start(const char *text, const char *at)
+{
+	while (at > text && at[-1] != '\n')
+		at--;
+	return at;
+}
+
+/* Does the source speak of unrolling at a line, or right before it, where pragmas and attributes of a loop stand? */
+static bool speaks_of_unrolling(const char *text, u32 line)
+{
+	static const char word[] = "unroll";
+	const char *at = text;
+	for (u32 i = 1; at && i < line; i++) {
+		at = strchr(at, '\n');
+		at = at ? at + 1 : NULL;
+	}
+	for (bool own = true; at; own = false) {
+		size_t n = strcspn(at, "\n"), blank = strspn(at, " \t");
+		for (size_t i = 0; i + sizeof word - 1 <= n; i++)
+			if (!strncasecmp(at + i, word, sizeof word - 1))
+				return true;
+		bool goes_on = own || blank >= n || strchr("#/*", at[blank]) || !strncmp(at + blank, "__attribute__", 13);
+		at = goes_on && at > text ? line_start(text, at - 1) : NULL;
+	}
+	return false;
+}
+
+static bool is_hinted(FeModule *m, LLVMValueRef node)
+{
+	LLVMValueRef start = llvm_operand(node, 1);
+	if (!llvm_is_node(start, LLVMDILocationMetadataKind))
+		return false;
+	LLVMMetadataRef at = LLVMValueAsMetadata(start), file = LLVMDIScopeGetFile(LLVMDILocationGetScope(at));
+	const char *name = file ? fe_file(m, file) : NULL;
+	if (!name)
+		return false;
+	Loc loc = fe_physical(m, (Loc){name, LLVMDILocationGetLine(at), LLVMDILocationGetColumn(at)});
+	bool own = m->user_path && !strcmp(loc.file, m->user_path);
+	size_t n;
+	char *other = own ? NULL : read_file(loc.file, &n);
+	const char *text = own ? m->user_text : other;
+	bool hinted = text && speaks_of_unrolling(text, loc.line);
+	free(other);
+	return hinted;
+}
+
+void unroll_allow(FeModule *m)
+{
+	static const char forbidden[] = "llvm.loop.unroll.disable";
+	u32 kind = loop_kind(m);
+	llvm_each_function(m->mod, fn)
+		for (LLVMBasicBlockRef b = LLVMGetSubprogram(fn) ? LLVMGetFirstBasicBlock(fn) : NULL; b;
+		     b = LLVMGetNextBasicBlock(b)) {
+			LLVMValueRef branch = LLVMGetBasicBlockTerminator(b);
+			LLVMValueRef node = branch ? LLVMGetMetadata(branch, kind) : NULL;
+			bool forbids = false;
+			for (u32 i = 1; i < llvm_operands(node); i++) {
+				const char *text = llvm_operand_text(m->arena, llvm_operand(node, i), 0);
+				forbids |= text && !strcmp(text, forbidden);
+			}
+			if (forbids && !is_hinted(m, node))
+				set_node(m, branch, node, kind, forbidden, NULL);
+		}
 }

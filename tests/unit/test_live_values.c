@@ -77,7 +77,7 @@ static const struct {
 	 " float f = far(a[g], a[g + 1]);\n"
 	 " o[g] = far(a[g + 2], a[g + 3]) * keep + f;\n"
 	 "}\n",
-	 "25 @ 10: far() @ 10: 12, (value) @ 10: 8, (value) @ 9: 2, (address) @ 9: 2, keep @ 9: 1"},
+	 "25 @ 10: far() @ 10: 12, (value) @ 10: 8, (value) @ 9: 2, (address) @ 11: 2, keep @ 9: 1"},
 	/* unrolled sums in a loop: of equal peaks the inner one */
 	{"typedef struct { float x, y; int n; } P;\n"
 	 "kernel void mm(global float *o, global const float *a, int n)\n"

@@ -21,7 +21,7 @@ enum { BUILD_OK, BUILD_FAILED, BUILD_NO_POCL };
 
 typedef struct PoclBuild {
 	const FeOptions *o;
-	const char *head, *text;
+	const char *text;
 	char *options; /* all of them */
 	char cache[TEMP_PATH];
 	int bitcode, log, builtins_path; /* unnamed files */
@@ -61,7 +61,7 @@ static int build_work(void *arg)
 		p = pocl_parts_build(&cl, b->o->src, b->o->path, b->cache, b->options, found, &failed, &e);
 		p = p ? p : failed;
 	} else {
-		p = clCreateProgramWithSource(cl.context, 2, (const char *[]){b->head, b->text}, NULL, &e);
+		p = clCreateProgramWithSource(cl.context, 1, &b->text, NULL, &e);
 		if (e == CL_SUCCESS && found)
 			e = clCompileProgram(p, 1, &cl.device, b->options, 0, NULL, NULL, NULL, NULL);
 		else if (e == CL_SUCCESS)
@@ -315,8 +315,8 @@ static bool take_results(PoclBuild *b, ChildEnd end, Source *s, Diag *d)
 
 bool pocl_build(const FeOptions *o, Source *s, Diag *d)
 {
-	static const char first[] = "-g -cl-opt-disable -Dnoinline=noinline," POCL_NOINLINE_MARK;
-	PoclBuild b = {.o = o, .head = pocl_head(first, o->build_options), .text = s->text};
+	static const char first[] = POCL_UNOPTIMISED " -g -Dnoinline=noinline," POCL_NOINLINE_MARK;
+	PoclBuild b = {.o = o, .text = s->text};
 	if (!temp_make(b.cache))
 		return temp_error(b.cache, d);
 	b.bitcode = child_file("bitcode");

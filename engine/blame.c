@@ -78,6 +78,51 @@ static bool may_race(const Program *p)
 	return meet || (read.args & written.args) || (lds_read && lds_written);
 }
 
+/* Is there a barrier between a block and where its branches meet again? seen: what was walked for this one is `mark`. */
+static bool barrier_from(const Program *p, u32 block, u32 meet, u32 *seen, u32 mark, u32 *todo)
+{
+	u32 n = 0;
+	todo[n++] = block;
+	for (bool first = true; n; first = false) {
+		const Block *b = &p->blocks.v[todo[--n]];
+		const Ins *last = &p->ins.v[b->first + b->n - 1];
+		for (u32 i = b->first; i < b->first + b->n; i++)
+			if (p->ins.v[i].op == OP_barrier && !first)
+				return true;
+		for (u32 k = 0; k < last->ntgt && last->op != OP_call; k++) {
+			u32 to = ins_tgt(p, last)[k];
+			if (to == meet || seen[to] == mark)
+				continue;
+			seen[to] = mark;
+			todo[n++] = to;
+		}
+	}
+	return false;
+}
+
+/* A barrier that some work-items of a work-group may reach more often than others. */
+static bool odd_barrier(const Program *p)
+{
+	u32 nbarriers = 0;
+	for (u32 i = 0; i < p->ins.n; i++)
+		nbarriers += p->ins.v[i].op == OP_barrier;
+	if (!nbarriers)
+		return false;
+	Origin *of = origins(p);
+	u32 n = p->blocks.n, *seen = xcalloc(n + 1, sizeof *seen), *todo = xcalloc(n + 1, sizeof *todo);
+	bool found = false;
+	for (u32 i = 0; i < n && !found; i++) {
+		const Block *b = &p->blocks.v[i];
+		const Ins *last = &p->ins.v[b->first + b->n - 1];
+		const Origin *by = last->ntgt > 1 && last->nsrc ? &of[ins_src(p, last)[0]] : NULL;
+		found = by && (by->lane || by->folded) && barrier_from(p, i, b->ipdom, seen, i + 1, todo);
+	}
+	free(of);
+	free(seen);
+	free(todo);
+	return found;
+}
+
 const char *blame_reasons(const Program *p, bool checked, Arena *a)
 {
 	bool floats = false, atomics = false, converts = false, unset = false;
@@ -98,6 +143,8 @@ const char *blame_reasons(const Program *p, bool checked, Arena *a)
 	                         "compare-and-swap, depend on it"},
 	    {!checked && may_race(p), "work-items may race (one stores to an address that another reads or writes): run "
 	                                 "with --check"},
+	    {odd_barrier(p), "work-items of a group may take different ways around a barrier, which PoCL runs as if all "
+	                     "took the same"},
 	    {converts, "a float may be out of the range of the integer that it is converted to"},
 	    {!checked && unset, "local or private memory may be read before it is written: run with --check"},
 	};

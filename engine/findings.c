@@ -440,7 +440,7 @@ static void add_mismatches(Result *r, const ResultInput *in)
 	if (r->reference.output_differs) {
 		ResultFinding f = {.id = "reference_mismatch", .severity = of_native, .count = 1};
 		f.message = "the text printed by printf differs from PoCL's own run";
-		f.hint = "the order in which work-items print is undefined";
+		f.hint = "one of the two prints it wrong, or the kernel races: compare it with what the kernel should print";
 		array_push(&r->findings, f);
 	}
 }

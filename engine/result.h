@@ -76,6 +76,7 @@ typedef struct Reference {
 	RefBuffer *buffers;
 	u32 nbuffers;
 	bool output_checked, output_differs; /* what the kernel printed */
+	bool output_refused; /* PoCL's printf does not know one of its formats: the text was not compared */
 	double seconds; /* PoCL's kernel time; not shown: it differs from run to run */
 } Reference;
 

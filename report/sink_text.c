@@ -252,6 +252,8 @@ static void put_reference(const Result *r, const SinkStyle *style, Buf *out)
 			buf_printf(out, ": there is no buffer to compare");
 		if (ref->output_checked)
 			buf_printf(out, "%s the printed text", ref->nbuffers ? " and" : ":");
+		if (ref->output_refused)
+			buf_printf(out, "; the printed text was not compared, for PoCL's printf lacks one of its formats");
 		put_within(ref, style, out);
 		if (ref->built)
 			buf_printf(out, "\n              %s", ref->why);

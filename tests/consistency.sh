@@ -142,7 +142,8 @@ conflicts() { # NAME FILE OPTIONS…: counted and in the time, or neither; kerne
 		"$wavesim" "$@" --device "$d" --no-reference --no-what-if -q --json - 2>>"$scratch/why" | awk -v d="$d" '
 			/"conflict_cycles"/ && !n++ {counted = $2 + 0}
 			/"accesses_of_unclear_width"/ {unclear = $2 + 0}
-			/"lds_conflicts":/ && !m++ {timed = $2 + 0}
+			/"estimate":/ {of_all = 1}
+			of_all && /"lds_conflicts":/ && !m++ {timed = $2 + 0}
 			END {if (!n || !m || unclear || (counted > 0) != (timed > 0))
 				printf "%s: %d conflict cycles counted (%d accesses unclear), %g cycles of the time\n",
 					d, counted, unclear, timed}' >>"$scratch/why"

@@ -16,6 +16,25 @@
 
 #include <llvm-c/DebugInfo.h>
 
+/* ---- programs that were linked ---- */
+
+/* clang describes a function where it is called, too, and where PoCL links its library that is left on functions that
+ * have a body now: one without places. */
+static bool has_places(LLVMValueRef f)
+{
+	llvm_each_instruction(f, i)
+		if (LLVMInstructionGetDebugLoc(i))
+			return true;
+	return false;
+}
+
+void repair_subprograms(FeModule *m)
+{
+	llvm_each_function(m->mod, f)
+		if (LLVMGetSubprogram(f) && !has_places(f))
+			LLVMGlobalEraseMetadata(f, LLVMGetMDKindIDInContext(m->ctx, "dbg", 3));
+}
+
 /* ---- addresses ---- */
 
 static LLVMValueRef specific(LLVMValueRef address)

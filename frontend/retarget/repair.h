@@ -4,6 +4,8 @@
 
 #include "frontend/module/module.h"
 
+/* Functions of programs that were linked: library functions are not the user's. Before anything verifies the module. */
+void repair_subprograms(FeModule *m);
 /* Memory operations that infer-address-spaces leaves flat because they are volatile. */
 void repair_addresses(FeModule *m);
 /* Conversions of floats out of range give some integer. Before the optimiser sees them. */

@@ -206,6 +206,7 @@ static void plain_conventions(LLVMValueRef f)
 
 bool fe_retarget(FeModule *m, const char *cpu, Diag *d)
 {
+	repair_subprograms(m);
 	workitem_drop_runtime(m);
 	amdlib_adapt(m);
 	shake_calls(m);

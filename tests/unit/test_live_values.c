@@ -106,6 +106,7 @@ static const struct {
 	const char *peak;
 } from_18[] = {
 	{0, "8 @ 6: (value) @ 6: 4, g @ 3: 2, (address) @ 6: 2"},
+	{4, "25 @ 10: far() @ 10: 12, (value) @ 10: 8, (value) @ 9: 2, (address) @ 9: 2, keep @ 9: 1"},
 	{5, "17 @ 13: v.s0123 @ 6: 7, i @ 4: 2, (address) @ 9: 2, p.n @ 7: 1, p.x @ 7: 1, p.y @ 7: 1, t @ 9: 1,"
 	    " (value) @ 11: 1, (value) @ 13: 1"},
 };

@@ -10,6 +10,7 @@
 #include "frontend/retarget/retarget.h"
 #include "frontend/source/pocl/pocl_library.h"
 #include "frontend/source/source.h"
+#include "tests/fuzz/llvm_memory.h"
 #include "tests/fuzz/module_mutate.h"
 
 #include <llvm-c/Analysis.h>
@@ -33,6 +34,15 @@ static FeModule *open_module(const Source *s, const char *path, Diag *d)
 	return ok ? m : NULL;
 }
 
+/* What debug information says of the other kernels would be most of each copy. */
+static bool without_others(FeModule *m)
+{
+	LLVMErrorRef e = llvm_passes(m->mod, "strip-dead-debug-info", NULL);
+	if (e)
+		LLVMConsumeError(e);
+	return !e;
+}
+
 static void add_kernels(const char *path)
 {
 	Diag d;
@@ -47,7 +57,7 @@ static void add_kernels(const char *path)
 				break;
 			m->backend = &backends[BACKEND_amdgcn];
 			m->check = check;
-			if (fe_retarget(m, "gfx906", &d) && fe_pipeline(m, &d))
+			if (fe_retarget(m, "gfx906", &d) && fe_pipeline(m, &d) && without_others(m))
 				array_push(&modules, m);
 		}
 	if (d.errors) {

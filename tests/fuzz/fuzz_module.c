@@ -6,6 +6,7 @@
  * origin. */
 #include "frontend/module/module.h"
 #include "frontend/source/source.h"
+#include "tests/fuzz/llvm_memory.h"
 #include "tests/fuzz/module_mutate.h"
 
 #include <llvm-c/Analysis.h>

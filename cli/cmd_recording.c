@@ -140,12 +140,14 @@ static bool record(RecordingOptions *r, Options *o, Arena *a, int *status, Diag 
 	}
 	if (*file != '/' && getcwd(folder, sizeof folder))
 		file = arena_printf(a, "%s/%s", folder, file); /* the program may go elsewhere */
-	if (!host_run(r, file, "64g", false, &end, d))
-		return false;
-	*status = end.status;
-	host_note_end(r, &end, d);
-	host_wrote(file, false, &wrote, a);
-	bool ok = wrote.n ? tell_recorded(&wrote, d) : no_launches(r, &wrote, &end, d);
+	host_before(file, &wrote, a);
+	bool ok = host_run(r, file, "64g", false, &end, d);
+	if (ok) {
+		*status = end.status;
+		host_note_end(r, &end, d);
+		host_wrote(file, false, &wrote, a);
+		ok = wrote.n ? tell_recorded(&wrote, d) : no_launches(r, &wrote, &end, d);
+	}
 	host_wrote_free(&wrote);
 	return ok;
 }
@@ -174,6 +176,7 @@ static bool run(RecordingOptions *r, Options *o, Arena *a, int *status, Diag *d)
 		file = arena_printf(a, "%s/launches", folder);
 	bool json_only = is_stdout(o->json);
 	r->api = specs_check_api(o);
+	host_before(file, &wrote, a);
 	bool ok = host_run(r, file, "4g", json_only, &end, d);
 	if (ok) {
 		host_wrote(file, r->api, &wrote, a);

@@ -190,7 +190,17 @@ static void files_beginning(const char *path, HostNames *out, Arena *a)
 		qsort(out->v, out->n, sizeof *out->v, by_text);
 }
 
-void host_before(const char *file, HostWrote *out, Arena *a) { files_beginning(file, &out->before, a); }
+bool host_before(const char *file, HostWrote *out, Arena *a, Diag *d)
+{
+	char name[CAP_PATH];
+	CapWriter *w = cap_create_unnamed(file, UINT64_MAX, name);
+	if (!w)
+		return diag_error(d, NO_LOC, "cannot write '%s': %s", file, strerror(errno));
+	cap_leave(w);
+	unlink(name);
+	files_beginning(file, &out->before, a);
+	return true;
+}
 
 static bool was_there(const HostWrote *w, const char *path)
 {

@@ -27,11 +27,12 @@ static TimePart reason(const ListedIns *x)
 	return most;
 }
 
+/* What stands before the colon of a description. */
 static void put_mark(const ListedIns *x, Buf *out)
 {
-	const char *doc = machine_spill_doc[x->spill];
-	bool private = x->spill == SPILL_none && x->cls == MC_scratch;
-	buf_printf(out, "%.*s", (int)strcspn(doc, ":"), private ? "private memory" : doc);
+	bool array = x->spill == SPILL_none && x->cls == MC_scratch;
+	const char *doc = array ? machine_class_doc[MC_scratch] : machine_spill_doc[x->spill];
+	buf_printf(out, "%.*s", (int)strcspn(doc, ":"), doc);
 }
 
 static void put_cell(const Listing *l, ListingColumn column, const ListedIns *x, Buf *out)

@@ -118,6 +118,7 @@ void text_time(const Result *r, const SinkStyle *style, Buf *out)
 	put_parts(e, out);
 	put_row(out, style, "");
 	put_busy(e, out);
-	put_hits(e, style, out);
+	if (!style->brief)
+		put_hits(e, style, out);
 	put_what_ifs(e, style, out);
 }

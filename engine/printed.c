@@ -1,5 +1,5 @@
-/* See printed.h. In the order in which they were printed, or else sorted by what is not rounded: "0.8 of 5" stays beside
- * "0.7 of 5", whichever lines are around them. */
+/* See printed.h. Lines are compared in the order in which they were printed, or else sorted by what is not rounded:
+ * "0.8 of 5" stays beside "0.7 of 5", whichever lines are around them. */
 #include "engine/printed.h"
 
 #include <float.h>

@@ -111,7 +111,7 @@ static void put_estimate(cJSON *root, const Result *r)
 	list = cJSON_AddObjectToObject(o, "busy"); /* share of the time */
 	for (u32 i = 0; i < BUSY_COUNT; i++)
 		json_ratio(list, busy_unit_name[i], e->busy[i]);
-	json_ratio(o, "dram_bytes", e->dram_bytes);
+	json_ratio(o, "dram_bytes", e->level[LEVEL_dram].bytes);
 	list = cJSON_AddObjectToObject(o, "what_if_us");
 	for (u32 i = 0; i < IF_COUNT; i++)
 		if (e->what_if_us[i] >= 0)
@@ -261,19 +261,20 @@ static void put_roofline(cJSON *root, const Roofline *r)
 	json_bool(o, "matrix_left_out", r->matrix);
 	cJSON *levels = cJSON_AddObjectToObject(o, "levels");
 	for (u32 i = 0; i < LEVEL_COUNT; i++) {
-		if (r->peak_gbs[i] <= 0 && r->requests[i] <= 0)
+		const LevelUse *use = &r->level[i];
+		if (r->peak_gbs[i] <= 0 && use->requests <= 0)
 			continue;
-		cJSON *one = cJSON_AddObjectToObject(levels, roof_level_name[i]);
-		json_ratio(one, "bytes", r->bytes[i]);
+		cJSON *one = cJSON_AddObjectToObject(levels, memory_level_name[i]);
+		json_ratio(one, "bytes", use->bytes);
 		if (r->peak_gbs[i] > 0)
 			json_raw(one, "peak_gb_s", "%.6g", r->peak_gbs[i]);
 		else
 			cJSON_AddNullToObject(one, "peak_gb_s");
 		double flops = r->ops[ROOF_f16] + r->ops[ROOF_f32] + r->ops[ROOF_f64];
-		json_ratio(one, "flop_per_byte", r->bytes[i] > 0 ? flops / r->bytes[i] : NAN);
-		if (r->requests[i] > 0) {
-			json_ratio(one, "requests", r->requests[i]);
-			json_ratio(one, "hit_rate", r->hits[i] / r->requests[i]);
+		json_ratio(one, "flop_per_byte", use->bytes > 0 ? flops / use->bytes : NAN);
+		if (use->requests > 0) {
+			json_ratio(one, "requests", use->requests);
+			json_ratio(one, "hit_rate", use->hits / use->requests);
 		}
 	}
 }

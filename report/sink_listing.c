@@ -27,15 +27,11 @@ static TimePart reason(const ListedIns *x)
 	return most;
 }
 
-static const char *mark_of(const ListedIns *x)
+static void put_mark(const ListedIns *x, Buf *out)
 {
-	static const char *const words[SPILL_COUNT] = {
-	    [SPILL_none] = "",
-	    [SPILL_store] = "spill",
-	    [SPILL_load] = "reload",
-	    [SPILL_scalar_store] = "spill (scalar)",
-	    [SPILL_scalar_load] = "reload (scalar)"};
-	return x->spill == SPILL_none && x->cls == MC_scratch ? "private memory" : words[x->spill];
+	const char *doc = machine_spill_doc[x->spill];
+	bool private = x->spill == SPILL_none && x->cls == MC_scratch;
+	buf_printf(out, "%.*s", (int)strcspn(doc, ":"), private ? "private memory" : doc);
 }
 
 static void put_cell(const Listing *l, ListingColumn column, const ListedIns *x, Buf *out)
@@ -74,7 +70,7 @@ static void put_cell(const Listing *l, ListingColumn column, const ListedIns *x,
 		if (l->live && l->agprs)
 			buf_printf(out, "%u", x->agprs);
 		break;
-	case COLUMN_MARK: buf_printf(out, "%s", mark_of(x)); break;
+	case COLUMN_MARK: put_mark(x, out); break;
 	case COLUMN_COUNT: break;
 	}
 }
@@ -159,8 +155,8 @@ static void put_facts(const Listing *l, const SinkStyle *style, Buf *out)
 	put_numbers(&text, "# machine instruction~ for ", l->nins);
 	buf_printf(&text, "%s", l->cpu);
 	if (l->live && most)
-		buf_printf(&text, "; at most %u of %u vector registers hold a value at once", most->vgprs + most->agprs,
-		           l->vgprs + l->agprs);
+		buf_printf(&text, "; at most %u of the %u allocated vector registers are live at once",
+		           most->vgprs + most->agprs, l->vgprs + l->agprs);
 	if (l->stands_for)
 		buf_printf(&text, "; in place of %s", l->stands_for);
 	if (l->left_out)
@@ -169,7 +165,8 @@ static void put_facts(const Listing *l, const SinkStyle *style, Buf *out)
 	array_free(&text);
 	if (l->timed)
 		put_text_row(out, style, "",
-		             "time: of wavefronts; what is waited for counts where it begins, not at s_waitcnt\n");
+		             "time: of wavefronts; waiting for a result counts at the instruction that produces it, not at "
+		             "s_waitcnt\n");
 	buf_printf(out, "\n");
 }
 

@@ -492,18 +492,11 @@ Estimate *estimate_run(const EstimateInput *in, Arena *a)
 	for (u32 i = 0; i < BUSY_COUNT; i++)
 		e->busy[i] = busy[i] * inv;
 	double recorded = part_recorded(in), each = in->plan->units ? 1 : scale;
-	e->dram_bytes = r->memory.dram_bytes / recorded * each;
-	e->l1_bytes = r->memory.l1_bytes / recorded * each;
-	e->l2_bytes = r->memory.l2_bytes / recorded * each;
-	e->l3_bytes = r->memory.l3_bytes / recorded * each;
-	e->l1_loads = r->memory.l1_lines / recorded * each;
-	e->l1_hits = r->memory.l1_hits / recorded * each;
-	e->l2_requests = r->memory.l2_lines / recorded * each;
-	e->l2_hits = r->memory.l2_hits / recorded * each;
-	e->l3_requests = r->memory.l3_lines / recorded * each;
-	e->l3_hits = r->memory.l3_hits / recorded * each;
-	e->scalar_requests = r->memory.scalar_lines / recorded * each;
-	e->scalar_hits = r->memory.scalar_hits / recorded * each;
+	for (u32 i = 0; i < LEVEL_COUNT; i++) {
+		const LevelUse *use = &r->memory.level[i];
+		e->level[i] = (LevelUse){use->bytes / recorded * each, use->requests / recorded * each,
+		                         use->hits / recorded * each};
+	}
 	e->groups = in->plan->ngroups;
 	e->groups_played = r->groups;
 	e->wgps = in->plan->wgps;

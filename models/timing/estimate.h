@@ -128,11 +128,7 @@ typedef struct Estimate {
 	double launch_us;    /* of time_us: to start and to end */
 	double queue_us;     /* before it, from the host's call on an idle device */
 	double busy[BUSY_COUNT]; /* share of the time, 0 … 1 */
-	double dram_bytes;   /* of the whole launch */
-	/* The same of the other levels: bytes of L1 lines, bytes asked of L2 and L3; what caches were asked for, and how
-	 * much of that they had. */
-	double l1_bytes, l2_bytes, l3_bytes, l1_loads, l1_hits, l2_requests, l2_hits, l3_requests, l3_hits;
-	double scalar_requests, scalar_hits;
+	LevelUse level[LEVEL_COUNT]; /* of the whole launch; of LDS nothing */
 	double what_if_us[IF_COUNT]; /* negative: not worked out */
 	const Costs *costs;  /* the lines below are its lines */
 	double *line_share;  /* of the time of wavefronts, 0 … 1 */

@@ -19,6 +19,11 @@ typedef struct Sectors {
 	u32 step, nsteps; /* bytes that go to L2 at a time, of a line */
 } Sectors;
 
+const char *const memory_level_name[LEVEL_COUNT] = {MEMORY_LEVELS(X_NAME)};
+const char *const memory_level_doc[LEVEL_COUNT] = {MEMORY_LEVELS(X_DOC)};
+
+enum { SCALAR_LINE = 64, SCALAR_WAYS = 4 };
+
 /* Addresses from here on are private memory's. */
 static const u64 PRIVATE_MEMORY = (u64)1 << 60;
 
@@ -68,7 +73,8 @@ MemoryModel *memory_new(const MemoryInput *in, Arena *a)
 	m->channel_busy = ARENA_ARRAY(a, double, m->nchannels);
 	for (u32 i = 0; i < in->cus; i++) {
 		m->l1[i] = cache_new(a, dev->l1_bytes, dev->line_bytes, dev->l1_ways);
-		m->scalar[i] = cache_new(a, dev->scalar_cache_bytes / dev->scalar_cache_cus, 64, 4);
+		m->scalar[i] = cache_new(a, dev->scalar_cache_bytes / dev->scalar_cache_cus, SCALAR_LINE,
+		                         SCALAR_WAYS);
 	}
 	double hz = dev->clock_mhz * 1e6;
 	m->l2_rate = (double)dev->l2_channels * in->dies * dev->l2_bytes_per_cycle * in->share;
@@ -117,6 +123,14 @@ static double pipe(double *free_at, double now, double cycles, double *busy)
 
 static double later(double a, double b) { return a > b ? a : b; }
 
+static LevelUse *requested(MemoryModel *m, MemoryLevel level, u32 bytes)
+{
+	LevelUse *use = &m->busy.level[level];
+	use->bytes += bytes;
+	use->requests++;
+	return use;
+}
+
 double memory_ready(const MemoryModel *m, u32 cu) { return m->address_free[cu]; }
 
 double memory_end(const MemoryModel *m)
@@ -132,7 +146,7 @@ static Trip after(double start, Trip t)
 
 static Trip dram(MemoryModel *m, double now, double bytes)
 {
-	m->busy.dram_bytes += bytes;
+	m->busy.level[LEVEL_dram].bytes += bytes;
 	double start = pipe(&m->dram_free, now, bytes / m->dram_rate, &m->busy.dram);
 	return (Trip){start, m->in.dev->dram_latency};
 }
@@ -144,13 +158,12 @@ static Trip below_l2(MemoryModel *m, u64 unit, double now, u32 bytes, bool fresh
 	if (!dev->l3_bytes)
 		return dram(m, now, bytes);
 	bool hit = cache_find(&m->l3, unit) != NULL;
-	m->busy.l3_bytes += bytes;
-	m->busy.l3_lines++;
+	LevelUse *use = requested(m, LEVEL_l3, bytes);
 	double start = pipe(&m->l3_free, now, bytes / m->l3_rate, &m->busy.l3);
 	double past = fresh ? 1 : m->in.past_l3;
 	bool warm = m->in.warm_l3 && unit < PRIVATE_MEMORY / dev->l2_fetch_bytes;
 	if (hit || warm || past <= 0) {
-		m->busy.l3_hits++;
+		use->hits++;
 		return (Trip){start, dev->l3_latency};
 	}
 	cache_bring(&m->l3, unit, 1, start);
@@ -175,10 +188,9 @@ static Trip l2_part(MemoryModel *m, u64 address, u32 bytes, bool write, bool fil
 	double moved = bytes > dev->l2_least_bytes ? bytes : dev->l2_least_bytes;
 	Trip t = {pipe(&m->l2_free, now, moved / m->l2_rate, &m->busy.l2), dev->l2_latency};
 	CacheLine *hit = cache_find(&m->l2, line);
-	m->busy.l2_lines++;
-	m->busy.l2_bytes += bytes;
+	LevelUse *use = requested(m, LEVEL_l2, bytes);
 	if (hit && hit->has & bit) {
-		m->busy.l2_hits++;
+		use->hits++;
 		if (hit->ready > t.start + t.latency)
 			t.latency = hit->ready - t.start;
 		return t;
@@ -192,7 +204,7 @@ static Trip l2_part(MemoryModel *m, u64 address, u32 bytes, bool write, bool fil
 	/* Written lines leave L2 once; what fits into L2 stays. */
 	if (!here && write && !m->in.fits_l2)
 		t.start = later(t.start, written(m, unit, now, dev->l2_fetch_bytes));
-	m->busy.l2_hits += here && !write;
+	use->hits += here && !write;
 	cache_bring(&m->l2, line, bit, t.start + t.latency);
 	return t;
 }
@@ -234,13 +246,12 @@ static void load_line(MemoryModel *m, u32 cu, u64 address, u32 sectors, double n
 	const Device *dev = m->in.dev;
 	const Sectors *s = &m->sectors;
 	u64 line = address / dev->line_bytes;
-	m->busy.l1_lines++;
-	m->busy.l1_bytes += dev->line_bytes;
+	LevelUse *use = requested(m, LEVEL_l1, dev->line_bytes);
 	CacheLine *hit = cache_find(&m->l1[cu], line);
 	u32 missing = hit ? sectors & ~(u32)hit->has : sectors;
 	double ready = hit ? hit->ready : 0;
 	if (!missing) {
-		m->busy.l1_hits++;
+		use->hits++;
 		double latency = dev->l1_latency;
 		if (ready > begin + latency)
 			latency = ready - begin;
@@ -269,7 +280,7 @@ static void store_line(MemoryModel *m, u64 address, const CacheLinePart *l, u32 
 	const Sectors *s = &m->sectors;
 	bool fetched = dev->partial_writes == PARTIAL_WRITES_fetched;
 	u32 touched = 0;
-	m->busy.l1_bytes += dev->line_bytes;
+	m->busy.level[LEVEL_l1].bytes += dev->line_bytes;
 	for (u32 k = 0; k < s->nsteps; k++)
 		touched += (l->sectors & step_mask(s, k)) != 0;
 	for (u32 k = 0; k < s->nsteps; k++) {
@@ -367,15 +378,15 @@ MemoryTime memory_scalar(MemoryModel *m, u32 cu, double now, u64 address, u32 by
 {
 	const Device *dev = m->in.dev;
 	MemoryTime out = {now + dev->scalar_latency, 0};
-	for (u64 line = address / 64; line <= (address + bytes - 1) / 64; line++) {
+	for (u64 line = address / SCALAR_LINE; line <= (address + bytes - 1) / SCALAR_LINE; line++) {
 		CacheLine *hit = cache_find(&m->scalar[cu], line);
-		m->busy.scalar_lines++;
+		LevelUse *use = requested(m, LEVEL_scalar, SCALAR_LINE);
 		if (hit) {
-			m->busy.scalar_hits++;
+			use->hits++;
 			out.done = later(out.done, hit->ready);
 			continue;
 		}
-		Trip t = l2_part(m, line * 64, 64, false, false, now);
+		Trip t = l2_part(m, line * SCALAR_LINE, SCALAR_LINE, false, false, now);
 		longest(&out, now, t);
 		cache_bring(&m->scalar[cu], line, 1, t.start + t.latency);
 	}

@@ -33,13 +33,24 @@ typedef struct MemoryTime {
 	double queued; /* cycles of that spent waiting for something busy */
 } MemoryTime;
 
-/* How long each part was busy, in cycles, summed over the simulated compute units (address,
- * l1) or of the share of them together (l2, l3, dram). */
+#define MEMORY_LEVELS(X) \
+	X(lds, "LDS") X(l1, "L1") X(scalar, "scalar cache") X(l2, "L2") X(l3, "L3") X(dram, "DRAM")
+#define X_LEVEL(name, doc) LEVEL_##name,
+typedef enum { MEMORY_LEVELS(X_LEVEL) LEVEL_COUNT } MemoryLevel;
+extern const char *const memory_level_name[LEVEL_COUNT];
+extern const char *const memory_level_doc[LEVEL_COUNT];
+
+/* What a level moved. bytes: of L1 and the scalar cache whole lines, of L2 and L3 what was asked of them. requests, of
+ * caches: lines that loads look up, below L1 parts of lines; hits: those that were there. */
+typedef struct LevelUse {
+	double bytes, requests, hits;
+} LevelUse;
+
+/* How long each part was busy, in cycles, summed over the simulated compute units (address) or of the share of them
+ * together (l2, l3, dram); what each level moved for them (LDS is not of this model). */
 typedef struct MemoryBusy {
 	double address, l2, l3, dram;
-	double l1_lines, l1_hits, l2_lines, l2_hits, dram_bytes;
-	double l1_bytes, l2_bytes, l3_bytes; /* of lines looked up or written; asked of L2 and L3 */
-	double l3_lines, l3_hits, scalar_lines, scalar_hits;
+	LevelUse level[LEVEL_COUNT];
 } MemoryBusy;
 
 MemoryModel *memory_new(const MemoryInput *in, Arena *a);

@@ -152,7 +152,7 @@ static void bytes_of_dram(void)
 		LaneShape *s = shape(a, rows[i].lanes, rows[i].bytes, rows[i].stride, 1);
 		s->write = rows[i].write;
 		MemoryTime t = memory_vector(m, 0, 0, &(MemoryAccess){s, 1 << 20, s->bytes}, 1);
-		CU_ASSERT_EQUAL(memory_busy(m)->dram_bytes, rows[i].dram);
+		CU_ASSERT_EQUAL(memory_busy(m)->level[LEVEL_dram].bytes, rows[i].dram);
 		CU_ASSERT_TRUE(t.done >= dev.l1_latency);
 		memory_free(m);
 		arena_free(a);
@@ -172,7 +172,7 @@ static void first_of_shared(void)
 		double trip = memory_vector(m, 0, now, &(MemoryAccess){s, (1 << 20) + i * 4096, s->bytes}, 1).done - now;
 		CU_ASSERT_TRUE(i % 4 ? trip < dev.dram_latency : trip >= dev.dram_latency);
 	}
-	CU_ASSERT_EQUAL(memory_busy(m)->dram_bytes, 3 * 64);
+	CU_ASSERT_EQUAL(memory_busy(m)->level[LEVEL_dram].bytes, 3 * 64);
 	memory_free(m);
 	arena_free(a);
 }

@@ -71,7 +71,7 @@ void order_mapped(ApiCommand *c)
 			if (c->held || !meet(a, &host))
 				continue;
 			api_misuse(unsure(a) ? MISUSE_if_read : MISUSE_mapped, &c->place, "mapped", &m->place,
-			           "%s %s a memory object that is mapped for %s", c->name, verb(a),
+			           "%s %s a memory object that the host has mapped for %s", c->name, verb(a),
 			           m->write ? "writing" : "reading");
 			c->found = true;
 		}
@@ -130,8 +130,9 @@ static void compare(ApiCommand *c, const ApiCommand *d)
 			if (!meet(a, b))
 				continue;
 			api_misuse(unsure(a) || unsure(b) ? MISUSE_if_read : MISUSE_unordered, &c->place, "the other",
-			           &d->place, "%s %s %s that %s %s, and nothing orders the two", c->name, verb(a),
-			           a->memory ? "a memory object" : "memory of the host", d->name, verb(b));
+			           &d->place, "%s %s %s that an earlier %s %s; no event, barrier or in-order queue orders the two",
+			           c->name, verb(a), a->memory ? "a memory object" : "memory of the host", d->name,
+			           verb(b));
 			c->found = true;
 			return;
 		}

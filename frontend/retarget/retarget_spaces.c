@@ -1,10 +1,10 @@
 /* Pointers that know their address space from the start.
  *
  * For x86 every pointer is flat: also one in a variable, in an argument of a function or in its result. AMD's clang
- * writes down `global float *` as a pointer of address space 1 wherever it is kept, and its optimiser sees that from its
- * first pass on. LLVM's infer-address-spaces does not look into memory, so it could tell only after other passes have
- * put variables into registers, and code that they have gone over twice is other code in the end. So each variable,
- * argument and result that only ever holds pointers to one space gets that type here.
+ * writes down `global float *` as a pointer of address space 1 wherever it is kept, and its optimiser sees that from
+ * its first pass on. LLVM's infer-address-spaces does not look into memory, so it could tell only after other passes
+ * have put variables into registers, and code that they have gone over twice is other code in the end. So each
+ * variable, argument and result that only ever holds pointers to one space gets that type here.
  *
  * Which space, a fixed point says: at first all may be in any, and each value that is put there takes away what it is
  * not. */
@@ -72,8 +72,10 @@ static bool holds_alone(LLVMValueRef alloca)
 	for (LLVMUseRef u = LLVMGetFirstUse(alloca); u; u = LLVMGetNextUse(u)) {
 		LLVMValueRef i = LLVMGetUser(u);
 		bool load = LLVMIsALoadInst(i) && is_flat(LLVMTypeOf(i));
-		bool store = LLVMIsAStoreInst(i) && LLVMGetOperand(i, 0) != alloca && is_flat(LLVMTypeOf(LLVMGetOperand(i, 0)));
-		bool plain = (load || store) && !LLVMGetVolatile(i) && LLVMGetOrdering(i) == LLVMAtomicOrderingNotAtomic;
+		LLVMValueRef stored = LLVMIsAStoreInst(i) ? LLVMGetOperand(i, 0) : NULL;
+		bool store = stored && stored != alloca && is_flat(LLVMTypeOf(stored));
+		bool plain = (load || store) && !LLVMGetVolatile(i) &&
+		             LLVMGetOrdering(i) == LLVMAtomicOrderingNotAtomic;
 		if (!plain && !llvm_is_lifetime(i))
 			return false;
 	}

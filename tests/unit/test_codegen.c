@@ -380,8 +380,10 @@ static void unrolls(void)
 	};
 	for (u32 i = 0; i < COUNT(rows); i++) {
 		Buf text = {0};
-		buf_printf(&text, "#define UNROLL 2\nkernel void k(global float *o, global const float *a)\n{ float s = *o;\n"
-		           "\t%sfor (int unroll = 0; unroll < 4; unroll++)\n\t\ts += a[unroll]; // unroll\n\t*o = s; }\n",
+		buf_printf(&text, "#define UNROLL 2\nkernel void k(global float *o, global const float *a)\n"
+		           "{ float s = *o;\n"
+		           "\t%sfor (int unroll = 0; unroll < 4; unroll++)\n\t\ts += a[unroll]; // unroll\n"
+		           "\t*o = s; }\n",
 		           rows[i].before);
 		Built b = build_text(text.v, "gfx906", 0);
 		CU_ASSERT_PTR_NULL_FATAL(b.c->missing);

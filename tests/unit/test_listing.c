@@ -305,9 +305,12 @@ static void spills(void)
 	                        "\tbuffer_load_dword v1, v2, s[0:3], 0 offen\n"
 	                        "\tv_writelane_b32 v2, s0, 3\n"
 	                        "\tv_readlane_b32 s0, v2, s3\n"
+	                        "\tv_readlane_b32 s1, v2, 3\n"
+	                        "\tv_readlane_b32 s2, v3, 3\n" /* of the kernel's own: nobody wrote that lane alone */
 	                        "\ts_endpgm\n"
 	                        ".Lfunc_end0:\n; NumSgprs: 8\n    .sgpr_spill_count: 2\n");
-	const u8 want[] = {SPILL_store, SPILL_load, SPILL_none, SPILL_scalar_store, SPILL_none, SPILL_none};
+	const u8 want[] = {SPILL_store, SPILL_load, SPILL_none, SPILL_scalar_store, SPILL_none,
+	                   SPILL_scalar_load, SPILL_none, SPILL_none};
 	CU_ASSERT_TRUE_FATAL(k.ok && k.c.ins.n == COUNT(want));
 	for (u32 i = 0; i < COUNT(want); i++)
 		CU_ASSERT_EQUAL(k.c.ins.v[i].spill, want[i]);

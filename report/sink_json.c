@@ -146,8 +146,10 @@ static void put_reference(cJSON *root, const Result *r)
 	json_ratio(o, "limit_ulp_f64", ref->limit_f64);
 	json_int(o, "pointers", ref->pointers);
 	json_text(o, "builtins", ref->builtins);
-	if (ref->output_checked)
-		cJSON_AddBoolToObject(o, "printf_equal", !ref->output_differs);
+	if (ref->output_refused)
+		cJSON_AddNullToObject(o, "printf_equal");
+	else if (ref->output_checked)
+		json_bool(o, "printf_equal", !ref->output_differs);
 	cJSON *list = cJSON_AddArrayToObject(o, "buffers");
 	for (u32 i = 0; i < ref->nbuffers; i++) {
 		const RefBuffer *b = &ref->buffers[i];

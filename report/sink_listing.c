@@ -1,5 +1,5 @@
 /* The machine code as text, beside the source: a row an instruction, with the source line before those that come from
- * it. Columns that the code or the run does not fill are left out. */
+ * it. Columns that the code or the run does not fill are left out; lines are never cut, also on a terminal. */
 #include "report/table.h"
 
 typedef enum {
@@ -8,15 +8,15 @@ typedef enum {
 } ListingColumn;
 
 static const TableColumn columns[COLUMN_COUNT] = {
-    [COLUMN_EXECUTIONS] = {.name = "executions", .head = "execs", .keep = 6},
-    [COLUMN_LANES] = {.name = "lanes", .head = "lanes", .sub = "mean", .keep = 5},
-    [COLUMN_CYCLES] = {.name = "cycles", .head = "cycles", .sub = "each", .keep = 2},
-    [COLUMN_TIME] = {.name = "time", .head = "time", .sub = "%"},
-    [COLUMN_WHY] = {.name = "why", .head = "most for", .left = true, .keep = 4},
-    [COLUMN_VGPRS] = {.name = "VGPRs", .head = "VGPRs", .sub = "live", .keep = 7},
-    [COLUMN_AGPRS] = {.name = "AGPRs", .head = "AGPRs", .sub = "live", .keep = 3},
-    [COLUMN_SGPRS] = {.name = "SGPRs", .head = "SGPRs", .sub = "live", .keep = 3},
-    [COLUMN_MARK] = {.name = "spills", .head = "", .left = true, .keep = 8},
+    [COLUMN_EXECUTIONS] = {.head = "execs"},
+    [COLUMN_LANES] = {.head = "lanes", .sub = "mean"},
+    [COLUMN_CYCLES] = {.head = "cycles", .sub = "each"},
+    [COLUMN_TIME] = {.head = "time", .sub = "%"},
+    [COLUMN_WHY] = {.head = "most for", .left = true},
+    [COLUMN_VGPRS] = {.head = "VGPRs", .sub = "live"},
+    [COLUMN_AGPRS] = {.head = "AGPRs", .sub = "live"},
+    [COLUMN_SGPRS] = {.head = "SGPRs", .sub = "live"},
+    [COLUMN_MARK] = {.head = "", .left = true},
 };
 
 static TimePart reason(const ListedIns *x)
@@ -27,11 +27,12 @@ static TimePart reason(const ListedIns *x)
 	return most;
 }
 
+/* What stands before the colon of a description. */
 static void put_mark(const ListedIns *x, Buf *out)
 {
-	const char *doc = machine_spill_doc[x->spill];
-	bool private = x->spill == SPILL_none && x->cls == MC_scratch;
-	buf_printf(out, "%.*s", (int)strcspn(doc, ":"), private ? "private memory" : doc);
+	bool array = x->spill == SPILL_none && x->cls == MC_scratch;
+	const char *doc = array ? machine_class_doc[MC_scratch] : machine_spill_doc[x->spill];
+	buf_printf(out, "%.*s", (int)strcspn(doc, ":"), doc);
 }
 
 static void put_cell(const Listing *l, ListingColumn column, const ListedIns *x, Buf *out)
@@ -118,9 +119,8 @@ static void put_place(const ListedIns *x, const ResultSource *sources, u32 nsour
 	u32 skip = 0;
 	while (skip < n && (text[skip] == ' ' || text[skip] == '\t'))
 		skip++;
-	u32 used = indent + line.n, room = style->width > used ? style->width - used : 0;
 	if (text)
-		put_source(&line, text + skip, n - skip, room);
+		put_source(&line, text + skip, n - skip, 0);
 	table_trim(&line, 0);
 	buf_printf(&line, "%s", "");
 	buf_printf(out, "%*s", (int)indent, "");
@@ -173,9 +173,8 @@ static void put_facts(const Listing *l, const SinkStyle *style, Buf *out)
 void listing_text(const Listing *l, const ResultSource *sources, u32 nsources, const SinkStyle *style, Buf *out)
 {
 	Table t;
-	table_init(&t, style, 2, 1);
+	table_init(&t, style, 2, 2);
 	fill(&t, l);
-	table_fit(&t, style->width ? style->width / 2 : 0);
 	u32 width = table_width(&t);
 	put_facts(l, style, out);
 	for (u32 second = 0; second < 2; second++) {
@@ -196,7 +195,6 @@ void listing_text(const Listing *l, const ResultSource *sources, u32 nsources, c
 			put_text(&t, i, l->ins[i].text, out);
 		}
 	}
-	table_left_out(&t, 0, out);
 	table_free(&t);
 }
 

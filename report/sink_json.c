@@ -91,6 +91,24 @@ static void put_waves(cJSON *root, const Result *r)
 	json_int(s, "wave", r->waves.slowest_wave);
 }
 
+/* What levels of memory moved, those that moved something. */
+static void put_levels(cJSON *o, const Estimate *e)
+{
+	cJSON *list = cJSON_AddObjectToObject(o, "levels");
+	for (u32 i = 0; i < LEVEL_COUNT; i++) {
+		const LevelUse *use = &e->level[i];
+		if (use->bytes <= 0)
+			continue;
+		cJSON *one = cJSON_AddObjectToObject(list, memory_level_name[i]);
+		json_ratio(one, "bytes", use->bytes);
+		json_ratio(one, "written_bytes", use->written);
+		if (use->requests > 0) {
+			json_ratio(one, "requests", use->requests);
+			json_ratio(one, "hit_rate", level_hit_rate(use));
+		}
+	}
+}
+
 static void put_estimate(cJSON *root, const Result *r)
 {
 	const Estimate *e = r->estimate;
@@ -112,6 +130,7 @@ static void put_estimate(cJSON *root, const Result *r)
 	for (u32 i = 0; i < BUSY_COUNT; i++)
 		json_ratio(list, busy_unit_name[i], e->busy[i]);
 	json_ratio(o, "dram_bytes", e->level[LEVEL_dram].bytes);
+	put_levels(o, e);
 	list = cJSON_AddObjectToObject(o, "what_if_us");
 	for (u32 i = 0; i < IF_COUNT; i++)
 		if (e->what_if_us[i] >= 0)
@@ -274,10 +293,6 @@ static void put_roofline(cJSON *root, const Roofline *r)
 			cJSON_AddNullToObject(one, "peak_gb_s");
 		double flops = r->ops[ROOF_f16] + r->ops[ROOF_f32] + r->ops[ROOF_f64];
 		json_ratio(one, "flop_per_byte", use->bytes > 0 ? flops / use->bytes : NAN);
-		if (use->requests > 0) {
-			json_ratio(one, "requests", use->requests);
-			json_ratio(one, "hit_rate", use->hits / use->requests);
-		}
 	}
 }
 

@@ -121,6 +121,14 @@ static double pipe(double *free_at, double now, double cycles, double *busy)
 	return start;
 }
 
+/* The same of a unit whose use over time is wanted. */
+static double unit_pipe(MemoryModel *m, BusyUnit unit, double *free_at, double now, double cycles, double *busy)
+{
+	double start = pipe(free_at, now, cycles, busy);
+	unit_use_add(m->in.use, unit, start, cycles);
+	return start;
+}
+
 static double later(double a, double b) { return a > b ? a : b; }
 
 static LevelUse *requested(MemoryModel *m, MemoryLevel level, u32 bytes)
@@ -147,7 +155,7 @@ static Trip after(double start, Trip t)
 static Trip dram(MemoryModel *m, double now, double bytes)
 {
 	m->busy.level[LEVEL_dram].bytes += bytes;
-	double start = pipe(&m->dram_free, now, bytes / m->dram_rate, &m->busy.dram);
+	double start = unit_pipe(m, BUSY_dram, &m->dram_free, now, bytes / m->dram_rate, &m->busy.dram);
 	return (Trip){start, m->in.dev->dram_latency};
 }
 
@@ -159,7 +167,7 @@ static Trip below_l2(MemoryModel *m, u64 unit, double now, u32 bytes, bool fresh
 		return dram(m, now, bytes);
 	bool hit = cache_find(&m->l3, unit) != NULL;
 	LevelUse *use = requested(m, LEVEL_l3, bytes);
-	double start = pipe(&m->l3_free, now, bytes / m->l3_rate, &m->busy.l3);
+	double start = unit_pipe(m, BUSY_l3, &m->l3_free, now, bytes / m->l3_rate, &m->busy.l3);
 	double past = fresh ? 1 : m->in.past_l3;
 	bool warm = m->in.warm_l3 && unit < PRIVATE_MEMORY / dev->l2_fetch_bytes;
 	if (hit || warm || past <= 0) {
@@ -173,9 +181,17 @@ static Trip below_l2(MemoryModel *m, u64 unit, double now, u32 bytes, bool fresh
 /* What leaves L2 because it was written. */
 static double written(MemoryModel *m, u64 unit, double now, u32 bytes)
 {
-	if (!m->in.dev->l3_bytes)
-		return dram(m, now, bytes).start;
-	return below_l2(m, unit, now, bytes, false).start;
+	LevelUse *l3 = &m->busy.level[LEVEL_l3], *below = &m->busy.level[LEVEL_dram];
+	double before = below->bytes;
+	double start;
+	if (m->in.dev->l3_bytes) {
+		start = below_l2(m, unit, now, bytes, false).start;
+		l3->written += bytes;
+	} else {
+		start = dram(m, now, bytes).start;
+	}
+	below->written += below->bytes - before;
+	return start;
 }
 
 /* Some bytes of one part of an L2 line, as large as what is fetched from memory at a time; when they
@@ -186,9 +202,10 @@ static Trip l2_part(MemoryModel *m, u64 address, u32 bytes, bool write, bool fil
 	u64 unit = address / dev->l2_fetch_bytes, line = address / dev->l2_line_bytes;
 	u8 bit = (u8)(1u << address % dev->l2_line_bytes / dev->l2_fetch_bytes);
 	double moved = bytes > dev->l2_least_bytes ? bytes : dev->l2_least_bytes;
-	Trip t = {pipe(&m->l2_free, now, moved / m->l2_rate, &m->busy.l2), dev->l2_latency};
+	Trip t = {unit_pipe(m, BUSY_l2, &m->l2_free, now, moved / m->l2_rate, &m->busy.l2), dev->l2_latency};
 	CacheLine *hit = cache_find(&m->l2, line);
 	LevelUse *use = requested(m, LEVEL_l2, bytes);
+	use->written += write ? bytes : 0;
 	if (hit && hit->has & bit) {
 		use->hits++;
 		if (hit->ready > t.start + t.latency)
@@ -281,6 +298,7 @@ static void store_line(MemoryModel *m, u64 address, const CacheLinePart *l, u32 
 	bool fetched = dev->partial_writes == PARTIAL_WRITES_fetched;
 	u32 touched = 0;
 	m->busy.level[LEVEL_l1].bytes += dev->line_bytes;
+	m->busy.level[LEVEL_l1].written += dev->line_bytes;
 	for (u32 k = 0; k < s->nsteps; k++)
 		touched += (l->sectors & step_mask(s, k)) != 0;
 	for (u32 k = 0; k < s->nsteps; k++) {
@@ -307,6 +325,7 @@ static void atomic_parts(MemoryModel *m, u64 base, const Footprint *f, double no
 		double *busy = &m->channel_busy[channel];
 		t = after(t.start, (Trip){pipe(&m->channel_free[channel], now, cycles, busy), t.latency});
 		longest(out, now, after(begin, t));
+		unit_use_add(m->in.use, BUSY_l2, t.start, *busy - m->busy.l2);
 		m->busy.l2 = later(m->busy.l2, *busy);
 		m->channels_end = later(m->channels_end, m->channel_free[channel]);
 	}
@@ -324,7 +343,7 @@ MemoryTime memory_vector(MemoryModel *m, u32 cu, double now, const MemoryAccess 
 		c = later(c, f[i]->line_cycles);
 		cycles += later(c, (double)f[i]->bytes / dev->l1_bytes_per_cycle);
 	}
-	double start = pipe(&m->address_free[cu], now, cycles, &m->busy.address);
+	double start = unit_pipe(m, BUSY_address, &m->address_free[cu], now, cycles, &m->busy.address);
 	out.done = start + dev->l1_latency;
 	for (u32 i = 0; i < n; i++) {
 		const LaneShape *shape = access[i].shape;
@@ -359,7 +378,7 @@ MemoryTime memory_scratch(MemoryModel *m, u32 cu, double now, u64 place, u32 byt
 	MemoryTime out = {0};
 	u32 row = m->in.wave * 4, used = lanes * 4, dwords = (bytes + 3) / 4;
 	double cycles = later((double)used * dwords / dev->l1_bytes_per_cycle, 1);
-	double start = pipe(&m->address_free[cu], now, cycles, &m->busy.address);
+	double start = unit_pipe(m, BUSY_address, &m->address_free[cu], now, cycles, &m->busy.address);
 	out.done = start + dev->l1_latency;
 	u8 all = (u8)((1u << m->sectors.count) - 1);
 	for (u32 i = 0; i < dwords; i++) {
@@ -395,6 +414,6 @@ MemoryTime memory_scalar(MemoryModel *m, u32 cu, double now, u64 address, u32 by
 
 MemoryTime memory_empty(MemoryModel *m, u32 cu, double now)
 {
-	double start = pipe(&m->address_free[cu], now, 1, &m->busy.address);
+	double start = unit_pipe(m, BUSY_address, &m->address_free[cu], now, 1, &m->busy.address);
 	return (MemoryTime){start + m->in.dev->l1_latency, start - now};
 }

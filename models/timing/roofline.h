@@ -22,7 +22,7 @@ typedef struct Roofline {
 	const char *missing;   /* why there is none, or NULL: all below is valid */
 	double ops[ROOF_OP_COUNT];
 	double peak_gops[ROOF_OP_COUNT]; /* 10^9 a second */
-	LevelUse level[LEVEL_COUNT];     /* bytes 0: the level moved nothing, or there is none */
+	MemoryUse level;                /* bytes 0: the level moved nothing, or there is none */
 	double peak_gbs[LEVEL_COUNT];    /* 10^9 bytes a second; 0: not known, or there is no such level */
 	bool matrix; /* there are matrix instructions, which are not in ops */
 } Roofline;

@@ -87,15 +87,15 @@ function roofTip(l, d) {
 }
 
 function roofTable(d) {
-	const us = report.estimate.time_us;
+	const us = report.estimate.time_us, use = id => levelUse(id) || {};
 	const row = ([id, l]) => el("tr", {},
 		el("th", {scope: "row"}, el("span", {class: "swatch", style: `--c:var(--${LEVEL_COLOURS[id]});display:inline-block`}),
 			" ", data.docs.levels[id]),
 		el("td", {class: "n"}, bytesText(l.bytes)), el("td", {class: "n"}, digits(l.bytes / us / 1e3, 3)),
 		el("td", {class: "n"}, l.peak_gb_s ? grouped(l.peak_gb_s) : ""),
 		el("td", {class: "n"}, l.peak_gb_s ? percent(l.bytes / us / 1e3 / l.peak_gb_s) : ""),
-		el("td", {class: "n"}, l.requests ? short(Math.round(l.requests)) : ""),
-		el("td", {class: "n"}, l.hit_rate === undefined ? "" : percent(l.hit_rate)),
+		el("td", {class: "n"}, use(id).requests ? short(Math.round(use(id).requests)) : ""),
+		el("td", {class: "n"}, use(id).requests ? percent(use(id).hit_rate) : ""),
 		el("td", {class: "n"}, l.bytes ? digits(d.ops / l.bytes, 3) : ""));
 	const th = (text, tip) => el("th", {scope: "col", class: "n", tip: [text, tip]}, text);
 	return el("div", {class: "scroll levels"},

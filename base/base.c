@@ -2,6 +2,7 @@
 #include "base/base.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <limits.h>
 #include <poll.h>
 #include <sys/stat.h>
@@ -293,10 +294,9 @@ bool file_begins(const char *path, const void *bytes, size_t n)
 	return yes;
 }
 
-char *read_file(const char *path, size_t *size)
+static char *read_stream(FILE *f, size_t *size)
 {
 	enum { LARGEST = 1 << 30, LARGEST_OF_DEVICE = 1 << 16 };
-	FILE *f = fopen(path, "rb");
 	if (!f)
 		return NULL;
 	struct stat st;
@@ -327,6 +327,21 @@ char *read_file(const char *path, size_t *size)
 	if (size)
 		*size = n;
 	return text;
+}
+
+char *read_file(const char *path, size_t *size) { return read_stream(fopen(path, "rb"), size); }
+
+char *read_regular_file(const char *path, size_t *size)
+{
+	int fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC); /* opening a FIFO waits for its writer */
+	struct stat st;
+	if (fd < 0)
+		return NULL;
+	if (!fstat(fd, &st) && S_ISREG(st.st_mode))
+		return read_stream(fdopen(fd, "rb"), size);
+	close(fd);
+	errno = EINVAL;
+	return NULL;
 }
 
 bool parse_u64(const char *s, u64 *out)

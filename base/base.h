@@ -154,6 +154,8 @@ bool path_ends(const char *path, const char *end);
 bool file_begins(const char *path, const void *bytes, size_t n);
 /* A whole file, NUL-terminated beyond size; NULL (and errno) on failure. Release with free(). */
 char *read_file(const char *path, size_t *size);
+/* The same of a name that a source gives (#line): NULL too for what is no regular file, and may have no end. */
+char *read_regular_file(const char *path, size_t *size);
 
 /* A clock for measuring, in seconds. */
 double seconds_now(void);

@@ -117,7 +117,7 @@ bool diag_source(Diag *d, const char *text) { return diag_source_line(d, text, d
 
 bool diag_source_file(Diag *d, const char *path)
 {
-	char *text = read_file(path, NULL);
+	char *text = read_regular_file(path, NULL);
 	if (text)
 		diag_source(d, text);
 	free(text);

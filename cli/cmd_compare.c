@@ -69,9 +69,8 @@ void compare_help(Buf *out)
 	    "Values and contents of arguments are the first side's, by name; sizes that the second side's\n"
 	    "file gives are its own.\n\n");
 	opt_help(rows, COUNT(rows), 0, out);
-	buf_printf(
-	    out, "\nExit status: 0 the results are equal, or not compared (saved reports), 1 they differ or --fail-slower is\n"
-	         "exceeded, 2 bad input.\n");
+	buf_printf(out, "\nExit status: 0 the results are equal, or not compared (saved reports), 1 they differ or\n"
+	                "--fail-slower is exceeded, 2 bad input.\n");
 }
 
 /* ---- words ---- */
@@ -409,7 +408,7 @@ static int compare(CompareCommand *c, Diag *d)
 	BuildCache cache = {0};
 	int status = EXIT_FINE;
 	find_own(c, &p.own);
-	bool ok = check_words(c, d) && read_saved(c, d) && check_saved(c, d);
+	bool ok = read_saved(c, d) && check_saved(c, d) && check_words(c, d);
 	p.max_ulp = c->own.max_ulp;
 	for (u32 i = 0; i < SIDES; i++) {
 		options_init(&o[i]);

@@ -111,6 +111,7 @@ typedef struct Lesson {
 	LessonPage page;
 	LessonLaunch *runs; /* one for each of the page's */
 	BuildCache cache;
+	Progress progress;
 	Pair pair;
 	LessonLaunch *side[SIDES]; /* before, after; NULL: there is no such run */
 	Arena *arena;
@@ -178,7 +179,7 @@ static bool build(Lesson *l, LessonLaunch *x)
 {
 	bool ok;
 	LaunchSpec launch = specs_launch(&x->o);
-	x->run = specs_build(&x->o, &launch, &l->cache, NULL, &ok, l->d);
+	x->run = specs_build(&x->o, &launch, &l->cache, &l->progress, &ok, l->d);
 	return ok;
 }
 
@@ -284,6 +285,7 @@ static bool run_lesson(Lesson *l, const char *path, LessonMode mode)
 	if (ok && l->side[0] && l->side[1])
 		ok = run_pair(l, &style, &compared);
 	ok = ok && lesson_fill(&l->page, &f, &filled, l->d);
+	progress_end(&l->progress);
 	if (ok && mode == MODE_SHOW)
 		ok = show(l, filled.v, compared.v);
 	if (ok && mode == MODE_UPDATE && strcmp(filled.v, l->page.text) != 0)
@@ -295,7 +297,7 @@ static bool run_lesson(Lesson *l, const char *path, LessonMode mode)
 
 static bool one(const char *folder, const LessonEntry *e, LessonMode mode, int nextra, char *const *extra, Diag *d)
 {
-	Lesson l = {.arena = arena_new(), .d = d, .nextra = nextra, .extra = extra};
+	Lesson l = {.arena = arena_new(), .d = d, .progress = progress_new(true), .nextra = nextra, .extra = extra};
 	bool ok = run_lesson(&l, arena_printf(l.arena, "%s/%s/README.md", folder, e->name), mode);
 	lesson_free(&l);
 	arena_free(l.arena);

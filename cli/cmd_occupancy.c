@@ -36,7 +36,7 @@ static bool read_local(const Options *o, u32 *size, Diag *d)
 		u64 product = 1, v = 0;
 		u32 dims = 0;
 		for (char *s = copy.v, *next; s; s = next, dims++) {
-			next = strchr(s, ',');
+			next = strpbrk(s, "x,");
 			if (next)
 				*next++ = 0;
 			bool good = dims < 3 && parse_u64(s, &v) && v && v <= 65536;
@@ -75,8 +75,10 @@ static bool from_kernel(Options *o, EngineRun **run, Arena *a, EngineResources *
 	LaunchSpec launch = specs_launch(o);
 	bool ok;
 	o->no_reference = true;
-	*run = specs_build(o, &launch, NULL, NULL, &ok, d);
+	Progress progress = progress_new(!o->quiet);
+	*run = specs_build(o, &launch, NULL, &progress, &ok, d);
 	ok = ok && engine_bind(*run);
+	progress_end(&progress);
 	if (ok)
 		engine_resources(*run, a, res);
 	return ok;

@@ -123,6 +123,13 @@ static bool tell_recorded(const HostWrote *w, Diag *d)
 	return true;
 }
 
+/* The program may go elsewhere. */
+static const char *whole_path(const char *file, Arena *a)
+{
+	char folder[PATH_MAX];
+	return *file != '/' && getcwd(folder, sizeof folder) ? arena_printf(a, "%s/%s", folder, file) : file;
+}
+
 static bool record(RecordingOptions *r, Options *o, Arena *a, int *status, Diag *d)
 {
 	(void)o;
@@ -132,20 +139,19 @@ static bool record(RecordingOptions *r, Options *o, Arena *a, int *status, Diag 
 		return false;
 	const char *file = r->output ? r->output : arena_printf(a, "%s.launches", path_name(r->program[0]));
 	HostWrote wrote = {0};
-	char folder[PATH_MAX];
-	HostEnd end;
+	HostEnd end = {0};
 	if (!access(file, F_OK)) {
 		diag_error(d, NO_LOC, "'%s' exists already", file);
 		return diag_hint(d, "remove it, or name another file: --output FILE");
 	}
-	if (*file != '/' && getcwd(folder, sizeof folder))
-		file = arena_printf(a, "%s/%s", folder, file); /* the program may go elsewhere */
-	if (!host_run(r, file, "64g", false, &end, d))
-		return false;
-	*status = end.status;
-	host_note_end(r, &end, d);
-	host_wrote(file, false, &wrote, a);
-	bool ok = wrote.n ? tell_recorded(&wrote, d) : no_launches(r, &wrote, &end, d);
+	file = whole_path(file, a);
+	bool ok = host_before(file, &wrote, a, d) && host_run(r, file, "64g", false, &end, d);
+	if (ok) {
+		*status = end.status;
+		host_note_end(r, &end, d);
+		host_wrote(file, false, &wrote, a);
+		ok = wrote.n ? tell_recorded(&wrote, d) : no_launches(r, &wrote, &end, d);
+	}
 	host_wrote_free(&wrote);
 	return ok;
 }
@@ -163,18 +169,15 @@ static bool run(RecordingOptions *r, Options *o, Arena *a, int *status, Diag *d)
 	char folder[TEMP_PATH];
 	const char *file = r->keep;
 	HostWrote wrote = {0};
-	HostEnd end;
+	HostEnd end = {0};
 	if (file && !access(file, F_OK))
 		return diag_error(d, NO_LOC, "--keep: '%s' exists already", file);
-	if (file && *file != '/')
-		file = arena_printf(a, "%s/%s", realpath(".", arena_alloc(a, PATH_MAX)), file);
 	if (!file && !temp_make(folder))
 		return temp_error(folder, d);
-	if (!file)
-		file = arena_printf(a, "%s/launches", folder);
+	file = file ? whole_path(file, a) : arena_printf(a, "%s/launches", folder);
 	bool json_only = is_stdout(o->json);
 	r->api = specs_check_api(o);
-	bool ok = host_run(r, file, "4g", json_only, &end, d);
+	bool ok = host_before(file, &wrote, a, d) && host_run(r, file, "4g", json_only, &end, d);
 	if (ok) {
 		host_wrote(file, r->api, &wrote, a);
 		host_note_end(r, &end, d);

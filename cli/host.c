@@ -176,7 +176,36 @@ bool host_run(const RecordingOptions *r, const char *file, const char *limit, bo
 
 /* ---- what it wrote ---- */
 
-static int by_name(const void *a, const void *b) { return strcmp(*(char *const *)a, *(char *const *)b); }
+/* Sorted: the files whose paths begin so. */
+static void files_beginning(const char *path, HostNames *out, Arena *a)
+{
+	const char *name = path_name(path), *folder = arena_strndup(a, path, (size_t)(name - path));
+	DIR *dir = opendir(*folder ? folder : ".");
+	for (struct dirent *e; dir && (e = readdir(dir));)
+		if (!strncmp(e->d_name, name, strlen(name)))
+			array_push(out, arena_printf(a, "%s%s", folder, e->d_name));
+	if (dir)
+		closedir(dir);
+	if (out->n)
+		qsort(out->v, out->n, sizeof *out->v, by_text);
+}
+
+bool host_before(const char *file, HostWrote *out, Arena *a, Diag *d)
+{
+	char name[CAP_PATH];
+	CapWriter *w = cap_create_unnamed(file, UINT64_MAX, name);
+	if (!w)
+		return diag_error(d, NO_LOC, "cannot write '%s': %s", file, strerror(errno));
+	cap_leave(w);
+	unlink(name);
+	files_beginning(file, &out->before, a);
+	return true;
+}
+
+static bool was_there(const HostWrote *w, const char *path)
+{
+	return w->before.n && bsearch(&path, w->before.v, w->before.n, sizeof *w->before.v, by_text);
+}
 
 /* Files that the layer gave no name: those with something in them get one, behind those that have one already. */
 static void take_unnamed(const char *path, const char *file, bool misuses, HostWrote *out)
@@ -185,7 +214,9 @@ static void take_unnamed(const char *path, const char *file, bool misuses, HostW
 	diag_init(&none);
 	CapFile *f = cap_open(path, &none);
 	bool wanted = f && (f->launches.n || (misuses && f->misuses.n));
-	if (!wanted || !cap_name(path, file))
+	if (wanted)
+		cap_name(path, file);
+	else
 		unlink(path);
 	if (f && !wanted && out->nsilent < HOST_SILENT)
 		out->silent[out->nsilent++] = f;
@@ -196,25 +227,18 @@ static void take_unnamed(const char *path, const char *file, bool misuses, HostW
 
 void host_wrote(const char *file, bool misuses, HostWrote *out, Arena *a)
 {
-	ARRAY(char *) unnamed = {0};
-	const char *folder = arena_strndup(a, file, (size_t)(path_name(file) - file));
-	const char *begin = arena_printf(a, "%s" CAP_UNNAMED, path_name(file));
-	DIR *dir = opendir(*folder ? folder : ".");
-	for (struct dirent *e; dir && (e = readdir(dir));)
-		if (!strncmp(e->d_name, begin, strlen(begin)))
-			array_push(&unnamed, arena_printf(a, "%s%s", folder, e->d_name));
-	if (dir)
-		closedir(dir);
-	if (unnamed.n)
-		qsort(unnamed.v, unnamed.n, sizeof *unnamed.v, by_name);
+	HostNames unnamed = {0};
+	files_beginning(arena_printf(a, "%s" CAP_UNNAMED, file), &unnamed, a);
 	for (u32 i = 0; i < unnamed.n; i++)
-		take_unnamed(unnamed.v[i], file, misuses, out);
+		if (!was_there(out, unnamed.v[i]))
+			take_unnamed(unnamed.v[i], file, misuses, out);
 	array_free(&unnamed);
-	for (u32 i = 1; i <= HOST_FILES; i++) {
+	for (u32 i = 1; out->n < HOST_FILES; i++) {
 		const char *name = i == 1 ? file : arena_printf(a, "%s.%u", file, i);
 		if (access(name, R_OK))
 			break;
-		out->files[out->n++] = name;
+		if (!was_there(out, name))
+			out->files[out->n++] = name;
 	}
 }
 
@@ -222,6 +246,7 @@ void host_wrote_free(HostWrote *w)
 {
 	for (u32 i = 0; i < w->nsilent; i++)
 		cap_close((CapFile *)w->silent[i]);
+	array_free(&w->before);
 }
 
 /* ---- how it ended ---- */

@@ -275,6 +275,6 @@ void options_help(Buf *out)
 	           "\nA kernel file can carry its launch:  // wavesim: --global 65536 --local 256 --arg n=4096\n"
 	           "Options can be set in the environment too: WAVESIM_THREADS=1 for --threads 1;\n"
 	           "and in ~/.config/wavesim/config, a line each: threads = 1.\n"
-	           "Exit status: 0 fine, 1 slower than --fail-slower allows, 2 bad input, with --error-exitcode N: N when there\n"
-	           "are findings.\n");
+	           "Exit status: 0 fine, 1 slower than --fail-slower allows, 2 bad input, with --error-exitcode N:\n"
+	           "N when there are findings.\n");
 }

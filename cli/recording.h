@@ -34,12 +34,14 @@ bool replay_nothing(const struct CapFile *const *files, u32 n, const char *progr
 
 /* ---- host.c ---- */
 enum { HOST_FILES = 1000, HOST_SILENT = 20 };
+typedef ARRAY(char *) HostNames;
 /* What the program wrote, a launch file a process. */
 typedef struct HostWrote {
 	const char *files[HOST_FILES];
 	u32 n;
 	const struct CapFile *silent[HOST_SILENT]; /* of processes without a launch: their files are gone */
 	u32 nsilent;
+	HostNames before; /* what had such a name before the program ran; sorted */
 } HostWrote;
 /* How the program ended. */
 typedef struct HostEnd {
@@ -54,6 +56,9 @@ bool host_present(RecordingOptions *r, const Options *o, Arena *a, Diag *d);
 /* Run it to its end. limit: of the launch file, unless r has one. to_stderr: its output must not mix with ours. */
 bool host_run(const RecordingOptions *r, const char *file, const char *limit, bool to_stderr, HostEnd *end,
               Diag *d);
+/* Before it runs, which may take long: can its launches be written? Files that have such names already are somebody
+ * else's, and stay out of it. */
+bool host_before(const char *file, HostWrote *out, Arena *a, Diag *d);
 /* What is there when it has ended. misuses: what was found to be misuse of OpenCL is wanted, too. */
 void host_wrote(const char *file, bool misuses, HostWrote *out, Arena *a);
 void host_wrote_free(HostWrote *w);

@@ -140,7 +140,8 @@ typedef struct ReplayAbout {
 
 static ReplayAbout about(const ReplayFile *files, u32 n, const RecordingOptions *r, const Options *o, Arena *a)
 {
-	ReplayAbout b = {.file = r->folder ? "" : files[0].file->path, .misuses = ARENA_ARRAY(a, const CapFile *, n + 1)};
+	ReplayAbout b = {.file = r->folder ? "" : files[0].file->path,
+	                 .misuses = ARENA_ARRAY(a, const CapFile *, n + 1)};
 	/* Of those that a user ended nothing else is known than that they were slow. */
 	b.begun = r->crashed || r->launches;
 	for (u32 i = 0; specs_check_api(o) && i < n; i++)
@@ -393,8 +394,8 @@ bool replay_files(const char *const *paths, u32 n, const RecordingOptions *r, Op
 		for (u32 i = 0; i < n; i++)
 			opened[i] = files[i].file;
 		ok = replay_nothing(opened, n, r->name, r->failed, d);
-	} else if (ok && !all)
-		ok = cap_pick_none(&pick, o->input, r->name ? 0 : unwanted, d); /* `run`: the layer has told of those that were left out */
+	} else if (ok && !all) /* `run`: the layer has told of those that were left out */
+		ok = cap_pick_none(&pick, o->input, r->name ? 0 : unwanted, d);
 	else if (ok && all == 1 && (made == 1 || r->launches))
 		ok = replay_one(files, &b, o, status, d);
 	else if (ok)

@@ -138,15 +138,15 @@ const char *blame_reasons(const Program *p, bool checked, Arena *a)
 		bool applies;
 		const char *why;
 	} rows[] = {
-	    {floats, "float atomics add in an undefined order"},
+	    {floats, "atomics add floats in an undefined order, and rounding depends on it"},
 	    {atomics && !floats, "atomics run in an undefined order: what they return, and float sums made with "
 	                         "compare-and-swap, depend on it"},
-	    {!checked && may_race(p), "work-items may race (one stores to an address that another reads or writes): run "
-	                                 "with --check"},
+	    {!checked && may_race(p), "work-items may race (one stores to an address that another reads or writes, with no "
+	                                 "barrier between): --check finds such races"},
 	    {odd_barrier(p), "work-items of a group may take different ways around a barrier, which PoCL runs as if all "
 	                     "took the same"},
 	    {converts, "a float may be out of the range of the integer that it is converted to"},
-	    {!checked && unset, "local or private memory may be read before it is written: run with --check"},
+	    {!checked && unset, "local or private memory may be read before it is written: --check finds such reads"},
 	};
 	Buf out = {0};
 	for (u32 i = 0; i < COUNT(rows); i++)

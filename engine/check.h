@@ -2,8 +2,8 @@
  *
  * The program that is counted and priced is AMD's compiler's: it hoists loads above their conditions, folds private
  * arrays away, and merges stores. What a kernel does wrong shows only before that. So checks have a program of their
- * own (FeOptions.check), which runs a second time with what watches its accesses (sim/check_race.h); its findings join those
- * of the run (result.c).
+ * own (FeOptions.check), which runs a second time with what watches its accesses (sim/check_race.h); its findings
+ * join those of the run (result.c).
  *
  * It runs once where that finds nothing that might be a race, and no value that nothing was written to; else a third
  * time, to say what it is. */

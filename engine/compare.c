@@ -7,8 +7,7 @@
  * fourth belongs to none. Pointers that the kernel stores are equal when they point as far into the same buffer. */
 #include "engine/element.h"
 #include "engine/arguments.h"
-
-#include <math.h>
+#include "engine/printed.h"
 
 /* The work-item of an element, when the buffer has one for each. */
 static void find_item(RefElement *e, const Launch *l, u64 elements)
@@ -128,64 +127,6 @@ static void compare_expected(Reference *ref, const Launch *l, const Arguments *a
 	}
 }
 
-/* Are two printed numbers as close as the limits demand, but for one unit of the last digit
- * printed? a is read up to a_end. */
-static bool printed_close(const char *a, const char *a_end, double x, double y,
-                          const FeLimits *limits)
-{
-	const char *dot = memchr(a, '.', (size_t)(a_end - a)), *digit = dot ? dot + 1 : a_end;
-	double last = 1;
-	while (digit < a_end && *digit >= '0' && *digit <= '9')
-		digit++, last /= 10;
-	if (!dot)
-		return x == y; /* an integer, or no number at all */
-	int exponent;
-	frexp(x, &exponent);
-	double ulp = fmax(limits->f32 * ldexp(1, exponent - 24), limits->f64 * ldexp(1, exponent - 53));
-	const char *e = digit < a_end && (*digit == 'e' || *digit == 'E') ? digit + 1 : NULL;
-	return fabs(x - y) <= ulp + 1.001 * last * (e ? pow(10, strtod(e, NULL)) : 1);
-}
-
-/* The same text, numbers within the limits. Both end with a 0. */
-static bool printed_within(const char *a, const char *b, const FeLimits *limits)
-{
-	while (*a && *b) {
-		char *a_end = NULL, *b_end = NULL;
-		bool number = (*a >= '0' && *a <= '9') || *a == '-' || *a == '.';
-		double x = number ? strtod(a, &a_end) : 0, y = number ? strtod(b, &b_end) : 0;
-		if (number && a_end != a && b_end != b) {
-			if (!printed_close(a, a_end, x, y, limits))
-				return false;
-			a = a_end;
-			b = b_end;
-		} else if (*a++ != *b++) {
-			return false;
-		}
-	}
-	return *a == *b;
-}
-
-/* Its lines, sorted: work-groups print in any order. */
-static Buf sorted_lines(const char *text, u64 size)
-{
-	ARRAY(char *) lines = {0};
-	Buf out = {0}, all = {0};
-	buf_write(&all, text, size);
-	buf_write(&all, "", 1);
-	for (char *at = all.v, *end; at; at = end ? end + 1 : NULL) {
-		end = strchr(at, '\n');
-		if (end)
-			*end = 0;
-		array_push(&lines, at);
-	}
-	qsort(lines.v, lines.n, sizeof *lines.v, by_text);
-	for (u64 i = 0; i < lines.n; i++)
-		buf_printf(&out, "%s\n", lines.v[i]);
-	array_free(&lines);
-	array_free(&all);
-	return out;
-}
-
 static void compare_printed(Reference *ref, const PoclOutcome *outcome, const Profile *profile,
                             const FeLimits *limits)
 {
@@ -197,15 +138,8 @@ static void compare_printed(Reference *ref, const PoclOutcome *outcome, const Pr
 	if (ref->output_refused)
 		return;
 	ref->output_checked = true;
-	ref->output_differs = profile->printed.n != outcome->output_size ||
-	                      memcmp(profile->printed.v, outcome->output, outcome->output_size) != 0;
-	if (!ref->output_differs)
-		return;
-	Buf a = sorted_lines(profile->printed.v, profile->printed.n);
-	Buf b = sorted_lines(outcome->output, outcome->output_size);
-	ref->output_differs = !printed_within(a.v, b.v, limits);
-	array_free(&a);
-	array_free(&b);
+	ref->output_differs =
+	    !printed_same(profile->printed.v, profile->printed.n, outcome->output, outcome->output_size, limits);
 }
 
 void compare_results(Reference *ref, const Program *p, const Launch *l, const Arguments *a, const PoclOutcome *outcome,

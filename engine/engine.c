@@ -143,9 +143,9 @@ bool run_in_time(EngineRun *r)
 	if (!run_late(r))
 		return true;
 	if (!r->late) {
-		diag_error(r->d, NO_LOC, "the simulation did not end within %g seconds (--timeout)", r->want.timeout);
-		diag_hint(r->d, "--max-instructions and --max-launch-instructions stop a launch at the same place on "
-		                "every machine, with a report");
+		diag_error(r->d, NO_LOC, "the launch did not finish within %g s (--timeout)", r->want.timeout);
+		diag_hint(r->d, "raise --timeout or launch fewer work-items; --max-instructions and "
+		                "--max-launch-instructions stop at the same place on every machine, with a report");
 	}
 	r->late = true;
 	return false;

@@ -432,7 +432,8 @@ static void add_mismatches(Result *r, const ResultInput *in)
 		f.message = arena_printf(r->arena, "PoCL's own run of the kernel crashed: %s", r->reference.why);
 		f.hint = guess     ? guess_hint
 		         : worst   ? arena_printf(r->arena, "first fix %s", worst)
-		         : checked ? "the checks find no fault of the kernel with this input: PoCL may have a bug"
+		         : checked ? "--check finds no fault of the kernel with this input, so PoCL may have a bug: "
+		                     "--no-reference runs without it"
 		                   : "run with --check to look for faults of the kernel; if it finds none, PoCL may "
 		                     "have a bug";
 		array_push(&r->findings, f);

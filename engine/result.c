@@ -16,12 +16,18 @@ static double ratio(u64 a, u64 b) { return b ? (double)a / (double)b : 0; }
 static void line_time(const Estimate *e, ResultLine *l)
 {
 	l->cycles_share = e->missing ? -1 : 0;
+	l->dram_bytes = l->cycles_share;
+	for (u32 k = 0; k < LEVEL_COUNT; k++)
+		l->hit_rate[k] = -1;
 	u32 i = e->missing ? 0 : cost_find_line(e->costs, l->file, l->line);
 	if (e->missing || i >= e->costs->lines.n)
 		return;
 	l->cycles_share = e->line_share[i];
 	for (u32 k = 0; k < PART_COUNT; k++)
 		l->part[k] = e->line_part[k][i];
+	l->dram_bytes = e->line_level[i][LEVEL_dram].bytes;
+	for (u32 k = 0; k < LEVEL_COUNT; k++)
+		l->hit_rate[k] = level_hit_rate(&e->line_level[i][k]);
 }
 
 TimePart result_line_reason(const ResultLine *l)

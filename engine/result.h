@@ -154,6 +154,8 @@ typedef struct ResultLine {
 	const u64 *machine; /* executed machine instructions by class, or NULL */
 	double cycles_share; /* of the time of wavefronts, 0 … 1; negative: not known */
 	double part[PART_COUNT]; /* of it by what the line waited for or did; they sum up to it */
+	double dram_bytes;       /* that it moved, by the model; negative: not known */
+	double hit_rate[LEVEL_COUNT]; /* of its requests, 0 … 1; negative: it made none, or not known */
 } ResultLine;
 
 /* What holds vector registers where the most are needed at once. */

@@ -34,8 +34,9 @@ typedef struct Built {
 	char *target; /* what else decides the program: kernel, chip, width … */
 	Fe *fe;       /* NULL: of a .wave program */
 	Program *program;
-	struct Built *other[BUILD_OTHERS]; /* the same for run_build_other, or NULL: nobody asked; program NULL: there is none … */
-	char *why; /* … which this says */
+	/* The same for run_build_other, or NULL: nobody asked; program NULL: there is none, and why. */
+	struct Built *other[BUILD_OTHERS];
+	char *why;
 	bool repeat_equal; /* a recorded launch of it was equal with BUILD_EXACT */
 } Built;
 
@@ -118,8 +119,8 @@ u64 run_lds_bytes(const EngineRun *run);
 u64 run_lds_private(const EngineRun *run);
 
 /* again is a copy of a run: its fe and program become those of the same kernel with PoCL's built-in functions, with
- * those alone that OpenCL leaves open, compiled for checks, or as Builtins says of the other names. like: its options for the compiler are the run's. False:
- * there is no such program; *why. */
+ * those alone that OpenCL leaves open, compiled for checks, or as Builtins says of the other names. like: its options for
+ * the compiler are the run's. False: there is no such program; *why. */
 bool run_build_other(EngineRun *again, BuildOther how, bool like, const char **why);
 
 /* ---- engine.c ---- */

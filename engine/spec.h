@@ -54,7 +54,7 @@ typedef struct RunSpec {
 	u32 sample;           /* percent of the work-groups to run; 0: all, and a sweep may choose a part */
 	u64 max_instructions; /* wave instructions of one wavefront that end the launch; 0: none do */
 	u64 max_launch_instructions; /* of all of them */
-	double timeout; /* seconds that all executions and the estimate of a launch may take; beyond is an error. 0: none */
+	double timeout; /* seconds that all executions and the estimate of a launch may take; else an error. 0: any */
 	bool no_estimate;     /* count only */
 	u32 time_cus;         /* compute units that the timing model simulates in detail; 0: as many as it likes */
 	bool warm;            /* an equal launch came just before: what fits into L2 or L3 is there */

@@ -47,7 +47,7 @@ static const char *filled(Lookup *l, u32 option, const char **why)
 	if (l->p->options.v[option].kind == AXIS_FILE)
 		return l->raw[option];
 	if (!l->raw[option] || l->depth > 20) {
-		*why = l->raw[option] ? "the settings that its expression uses depend on it in turn: give one of them a value of its own"
+		*why = l->raw[option] ? "its expression depends on itself through other settings: give one of them a plain value"
 		                      : arena_printf(l->arena, "%s is not given", l->p->options.v[option].name);
 		return NULL;
 	}

@@ -44,13 +44,13 @@ extern const char *const machine_class_doc[MC_COUNT];
 #define NO_FRAME UINT32_MAX
 enum { NO_WAIT = 255 };
 
-/* What the compiler itself put there because registers did not do. */
+/* What the compiler itself put there because there are too few registers; up to the colon what a listing calls it. */
 #define MACHINE_SPILLS(X) \
 	X(none, "") \
-	X(store, "a spilled register goes to private memory") \
-	X(load, "a spilled register comes back from private memory") \
-	X(scalar_store, "a spilled scalar register goes to a lane of a vector register") \
-	X(scalar_load, "a spilled scalar register comes back from a lane of a vector register")
+	X(store, "spill: a register goes to private memory because there are too few") \
+	X(load, "reload: a spilled register comes back from private memory") \
+	X(scalar_store, "spill (scalar): a scalar register goes to a lane of a vector register because there are too few") \
+	X(scalar_load, "reload (scalar): a spilled scalar register comes back from a lane of a vector register")
 #define X_SPILL(name, doc) SPILL_##name,
 typedef enum { MACHINE_SPILLS(X_SPILL) SPILL_COUNT } MachineSpill;
 extern const char *const machine_spill_name[SPILL_COUNT];

@@ -140,6 +140,22 @@ const char *source_text(const SrcProgram *p, const char *path, const char *name,
 	return text;
 }
 
+const char *source_skip(const char *s)
+{
+	char quote = *s;
+	if (s[0] == '/' && s[1] == '/')
+		return s + strcspn(s, "\n");
+	if (s[0] == '/' && s[1] == '*') {
+		const char *end = strstr(s + 2, "*/");
+		return end ? end + 2 : s + strlen(s);
+	}
+	if (quote != '"' && quote != '\'')
+		return s;
+	for (s++; *s && *s != quote && *s != '\n'; s++)
+		s += *s == '\\' && s[1];
+	return *s == quote ? s + 1 : s;
+}
+
 /* ---- lines ---- */
 
 /* `#line N "file"`, or `# N "file"` as preprocessors write it. */

@@ -50,6 +50,9 @@ const char *source_unit_name(const char *path, u32 i, Arena *a);
 /* The text of the file that the program calls so, or NULL: a unit, one of its includes, or one in its folder. */
 const char *source_text(const SrcProgram *p, const char *path, const char *name, Arena *a);
 
+/* Behind the comment, the string or the character that begins at s; s: none does. */
+const char *source_skip(const char *s);
+
 /* Lines of a text from one on that `#line` numbers anew. */
 typedef struct SrcLines {
 	u32 from, number;

@@ -4,6 +4,8 @@
  *   lives     per wavefront [group, wave, wgp, cu, simd, begin, end], cycles; left_out: how many more
  *   spans     per wavefront [gap, length, part, line …]: steps since the span before; line: index of
  *             `lines`, or -1
+ *   use       slot: cycles of one slot of time from the start; units: of each busy one the share of each slot, in
+ *             thousandths
  *
  * A page needs no more spans than can be seen: steps grow until there are few enough. */
 #include "report/html.h"
@@ -42,6 +44,25 @@ static void put_spans(const Timeline *t, u32 life, const u32 *span, u32 n, const
 	buf_printf(out, "]");
 }
 
+static void put_use(const UnitUse *use, Buf *out)
+{
+	bool any = false;
+	buf_printf(out, "{\"slot\":%.0f,\"units\":{", use->slot);
+	for (u32 u = 0; u < BUSY_COUNT; u++) {
+		double most = 0;
+		for (u32 i = 0; i < use->n; i++)
+			most = fmax(most, use->busy[u][i]);
+		if (most <= 0)
+			continue;
+		buf_printf(out, "%s\"%s\":[", any ? "," : "", busy_unit_name[u]);
+		for (u32 i = 0; i < use->n; i++)
+			buf_printf(out, "%s%.0f", i ? "," : "", 1000 * use->busy[u][i]);
+		buf_printf(out, "]");
+		any = true;
+	}
+	buf_printf(out, "}}");
+}
+
 void html_timeline(const Result *r, Buf *out)
 {
 	Timeline t = r->timeline;
@@ -64,7 +85,9 @@ void html_timeline(const Result *r, Buf *out)
 		buf_printf(out, i ? "," : "");
 		put_spans(&t, i, span + start[i], start[i + 1] - start[i], map, out);
 	}
-	buf_printf(out, "]}");
+	buf_printf(out, "],\"use\":");
+	put_use(&r->timeline.use, out);
+	buf_printf(out, "}");
 	free(map);
 	free(start);
 	free(span);

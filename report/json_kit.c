@@ -1,6 +1,6 @@
 /* Numbers and text for cJSON.
  *
- * Integers are written in full, ratios with as many digits as give the same double
+ * Whole numbers are written in full, also those in a double, others with as many digits as give the same double
  * back; both as text that cJSON takes over, because its own numbers are doubles. cJSON writes
  * the bytes of text as they are, and a kernel, a file's name or a value may hold any. */
 #include "report/json_kit.h"
@@ -42,6 +42,10 @@ cJSON *json_row(cJSON *list)
 void json_ratio(cJSON *o, const char *key, double v)
 {
 	char s[64] = "null";
+	if (isfinite(v) && v == trunc(v) && fabs(v) < 0x1p53) {
+		json_raw(o, key, "%.0f", v);
+		return;
+	}
 	for (int digits = 6; isfinite(v) && digits <= 17; digits++) {
 		snprintf(s, sizeof s, "%.*g", digits, v);
 		if (strtod(s, NULL) == v)

@@ -1,4 +1,4 @@
-/* The machine code in the JSON report. A row each, for there may be many. */
+/* The machine code of a run in the JSON report: a line for each block and instruction, because there may be many. */
 #include "report/json_kit.h"
 #include "report/report.h"
 
@@ -13,14 +13,12 @@ static void put_compact(cJSON *list, cJSON *o)
 	cJSON_Delete(o);
 }
 
-static cJSON *block_object(const Listing *l, const ListedBlock *b)
+static cJSON *block_object(const ListedBlock *b)
 {
 	cJSON *o = cJSON_CreateObject();
 	json_text(o, "label", b->label);
 	json_int(o, "first", b->first);
 	json_int(o, "instructions", b->n);
-	if (!l->ran)
-		return o;
 	json_int(o, "executions", b->executions);
 	json_ratio(o, "lanes", b->lanes < 0 ? NAN : b->lanes);
 	json_bool(o, "assumed", b->assumed);
@@ -63,7 +61,7 @@ cJSON *listing_object(const Listing *l)
 	JSON(o, *l, vgprs, agprs, sgprs, most);
 	cJSON *blocks = cJSON_AddArrayToObject(o, "blocks"), *ins = cJSON_AddArrayToObject(o, "instructions");
 	for (u32 i = 0; i < l->nblocks; i++)
-		put_compact(blocks, block_object(l, &l->blocks[i]));
+		put_compact(blocks, block_object(&l->blocks[i]));
 	for (u32 i = 0; i < l->nins; i++)
 		put_compact(ins, ins_object(l, &l->ins[i]));
 	return o;

@@ -51,6 +51,6 @@ void listing_text(const Listing *l, const ResultSource *sources, u32 nsources, c
 /* What sink_json writes, for formats that hold a result among other things; cJSON_Delete(). */
 struct cJSON *report_object(const Result *r);
 struct cJSON *findings_array(const Result *r);
-struct cJSON *listing_object(const Listing *l);
+struct cJSON *listing_object(const Listing *l); /* of code that ran */
 
 #endif

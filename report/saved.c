@@ -205,6 +205,12 @@ static const char *sizes(const u64 v[3], Arena *a)
 	return arena_printf(a, "%" PRIu64 "x%" PRIu64 "x%" PRIu64, v[0], v[1], v[2]);
 }
 
+/* --wave and --banks make another machine of a device. */
+static const char *machine(const Result *r, Arena *a)
+{
+	return arena_printf(a, "%s, %u lanes, %u LDS banks", r->device, r->wave, r->banks);
+}
+
 /* How much of the launch the counts are of. */
 static const char *part_run(const Result *r, Arena *a)
 {
@@ -219,7 +225,7 @@ CompareResults saved_results(const Result *before, const Result *after, Arena *a
 		const char *what, *value[SIDES];
 	} same[] = {
 	    {"kernel", {before->kernel, after->kernel}},
-	    {"device", {before->device, after->device}},
+	    {"device", {machine(before, a), machine(after, a)}},
 	    {"global size", {sizes(before->global, a), sizes(after->global, a)}},
 	    {"work-group", {sizes(before->local, a), sizes(after->local, a)}},
 	    {"part that ran", {part_run(before, a), part_run(after, a)}},

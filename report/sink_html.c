@@ -74,8 +74,8 @@ void html_docs(cJSON *root)
 	put_words(docs, "what_if", what_if_name, what_if_doc, IF_COUNT);
 	put_words(docs, "limiters", occ_limiter_name, occ_limiter_doc, OCC_LIMITER_COUNT);
 	put_words(docs, "classes", machine_class_name, machine_class_doc, MC_COUNT);
-	put_words(docs, "roof_ops", roof_op_name, roof_op_doc, ROOF_OP_COUNT);
-	put_words(docs, "roof_levels", roof_level_name, roof_level_doc, LEVEL_COUNT);
+	put_words(docs, "spills", machine_spill_name, machine_spill_doc, SPILL_COUNT);
+	put_words(docs, "levels", memory_level_name, memory_level_doc, LEVEL_COUNT);
 	put_words(docs, "reference", ref_status_name, ref_status_doc, REF_STATUS_COUNT);
 	cJSON *counters = cJSON_AddObjectToObject(docs, "counters");
 	for (const Counter *c = shown_counters; c->name; c++)

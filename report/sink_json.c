@@ -91,6 +91,24 @@ static void put_waves(cJSON *root, const Result *r)
 	json_int(s, "wave", r->waves.slowest_wave);
 }
 
+/* What levels of memory moved, those that moved something. */
+static void put_levels(cJSON *o, const Estimate *e)
+{
+	cJSON *list = cJSON_AddObjectToObject(o, "levels");
+	for (u32 i = 0; i < LEVEL_COUNT; i++) {
+		const LevelUse *use = &e->level[i];
+		if (use->bytes <= 0)
+			continue;
+		cJSON *one = cJSON_AddObjectToObject(list, memory_level_name[i]);
+		json_ratio(one, "bytes", use->bytes);
+		json_ratio(one, "written_bytes", use->written);
+		if (use->requests > 0) {
+			json_ratio(one, "requests", use->requests);
+			json_ratio(one, "hit_rate", level_hit_rate(use));
+		}
+	}
+}
+
 static void put_estimate(cJSON *root, const Result *r)
 {
 	const Estimate *e = r->estimate;
@@ -111,7 +129,8 @@ static void put_estimate(cJSON *root, const Result *r)
 	list = cJSON_AddObjectToObject(o, "busy"); /* share of the time */
 	for (u32 i = 0; i < BUSY_COUNT; i++)
 		json_ratio(list, busy_unit_name[i], e->busy[i]);
-	json_ratio(o, "dram_bytes", e->dram_bytes);
+	json_ratio(o, "dram_bytes", e->level[LEVEL_dram].bytes);
+	put_levels(o, e);
 	list = cJSON_AddObjectToObject(o, "what_if_us");
 	for (u32 i = 0; i < IF_COUNT; i++)
 		if (e->what_if_us[i] >= 0)
@@ -146,8 +165,10 @@ static void put_reference(cJSON *root, const Result *r)
 	json_ratio(o, "limit_ulp_f64", ref->limit_f64);
 	json_int(o, "pointers", ref->pointers);
 	json_text(o, "builtins", ref->builtins);
-	if (ref->output_checked)
-		cJSON_AddBoolToObject(o, "printf_equal", !ref->output_differs);
+	if (ref->output_refused)
+		cJSON_AddNullToObject(o, "printf_equal");
+	else if (ref->output_checked)
+		json_bool(o, "printf_equal", !ref->output_differs);
 	cJSON *list = cJSON_AddArrayToObject(o, "buffers");
 	for (u32 i = 0; i < ref->nbuffers; i++) {
 		const RefBuffer *b = &ref->buffers[i];
@@ -261,20 +282,17 @@ static void put_roofline(cJSON *root, const Roofline *r)
 	json_bool(o, "matrix_left_out", r->matrix);
 	cJSON *levels = cJSON_AddObjectToObject(o, "levels");
 	for (u32 i = 0; i < LEVEL_COUNT; i++) {
-		if (r->peak_gbs[i] <= 0 && r->requests[i] <= 0)
+		const LevelUse *use = &r->level[i];
+		if (r->peak_gbs[i] <= 0 && use->requests <= 0)
 			continue;
-		cJSON *one = cJSON_AddObjectToObject(levels, roof_level_name[i]);
-		json_ratio(one, "bytes", r->bytes[i]);
+		cJSON *one = cJSON_AddObjectToObject(levels, memory_level_name[i]);
+		json_ratio(one, "bytes", use->bytes);
 		if (r->peak_gbs[i] > 0)
 			json_raw(one, "peak_gb_s", "%.6g", r->peak_gbs[i]);
 		else
 			cJSON_AddNullToObject(one, "peak_gb_s");
 		double flops = r->ops[ROOF_f16] + r->ops[ROOF_f32] + r->ops[ROOF_f64];
-		json_ratio(one, "flop_per_byte", r->bytes[i] > 0 ? flops / r->bytes[i] : NAN);
-		if (r->requests[i] > 0) {
-			json_ratio(one, "requests", r->requests[i]);
-			json_ratio(one, "hit_rate", r->hits[i] / r->requests[i]);
-		}
+		json_ratio(one, "flop_per_byte", use->bytes > 0 ? flops / use->bytes : NAN);
 	}
 }
 

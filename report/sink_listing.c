@@ -1,5 +1,5 @@
 /* The machine code as text, beside the source: a row an instruction, with the source line before those that come from
- * it. Columns that the code or the run does not fill are left out. */
+ * it. Columns that the code or the run does not fill are left out; lines are never cut, also on a terminal. */
 #include "report/table.h"
 
 typedef enum {
@@ -8,15 +8,15 @@ typedef enum {
 } ListingColumn;
 
 static const TableColumn columns[COLUMN_COUNT] = {
-    [COLUMN_EXECUTIONS] = {.name = "executions", .head = "execs", .keep = 6},
-    [COLUMN_LANES] = {.name = "lanes", .head = "lanes", .sub = "mean", .keep = 5},
-    [COLUMN_CYCLES] = {.name = "cycles", .head = "cycles", .sub = "each", .keep = 2},
-    [COLUMN_TIME] = {.name = "time", .head = "time", .sub = "%"},
-    [COLUMN_WHY] = {.name = "why", .head = "most for", .left = true, .keep = 4},
-    [COLUMN_VGPRS] = {.name = "VGPRs", .head = "VGPRs", .sub = "live", .keep = 7},
-    [COLUMN_AGPRS] = {.name = "AGPRs", .head = "AGPRs", .sub = "live", .keep = 3},
-    [COLUMN_SGPRS] = {.name = "SGPRs", .head = "SGPRs", .sub = "live", .keep = 3},
-    [COLUMN_MARK] = {.name = "spills", .head = "", .left = true, .keep = 8},
+    [COLUMN_EXECUTIONS] = {.head = "execs"},
+    [COLUMN_LANES] = {.head = "lanes", .sub = "mean"},
+    [COLUMN_CYCLES] = {.head = "cycles", .sub = "each"},
+    [COLUMN_TIME] = {.head = "time", .sub = "%"},
+    [COLUMN_WHY] = {.head = "most for", .left = true},
+    [COLUMN_VGPRS] = {.head = "VGPRs", .sub = "live"},
+    [COLUMN_AGPRS] = {.head = "AGPRs", .sub = "live"},
+    [COLUMN_SGPRS] = {.head = "SGPRs", .sub = "live"},
+    [COLUMN_MARK] = {.head = "", .left = true},
 };
 
 static TimePart reason(const ListedIns *x)
@@ -27,15 +27,12 @@ static TimePart reason(const ListedIns *x)
 	return most;
 }
 
-static const char *mark_of(const ListedIns *x)
+/* What stands before the colon of a description. */
+static void put_mark(const ListedIns *x, Buf *out)
 {
-	static const char *const words[SPILL_COUNT] = {
-	    [SPILL_none] = "",
-	    [SPILL_store] = "spill",
-	    [SPILL_load] = "reload",
-	    [SPILL_scalar_store] = "spill (scalar)",
-	    [SPILL_scalar_load] = "reload (scalar)"};
-	return x->spill == SPILL_none && x->cls == MC_scratch ? "private memory" : words[x->spill];
+	bool array = x->spill == SPILL_none && x->cls == MC_scratch;
+	const char *doc = array ? machine_class_doc[MC_scratch] : machine_spill_doc[x->spill];
+	buf_printf(out, "%.*s", (int)strcspn(doc, ":"), doc);
 }
 
 static void put_cell(const Listing *l, ListingColumn column, const ListedIns *x, Buf *out)
@@ -74,7 +71,7 @@ static void put_cell(const Listing *l, ListingColumn column, const ListedIns *x,
 		if (l->live && l->agprs)
 			buf_printf(out, "%u", x->agprs);
 		break;
-	case COLUMN_MARK: buf_printf(out, "%s", mark_of(x)); break;
+	case COLUMN_MARK: put_mark(x, out); break;
 	case COLUMN_COUNT: break;
 	}
 }
@@ -122,9 +119,8 @@ static void put_place(const ListedIns *x, const ResultSource *sources, u32 nsour
 	u32 skip = 0;
 	while (skip < n && (text[skip] == ' ' || text[skip] == '\t'))
 		skip++;
-	u32 used = indent + line.n, room = style->width > used ? style->width - used : 0;
 	if (text)
-		put_source(&line, text + skip, n - skip, room);
+		put_source(&line, text + skip, n - skip, 0);
 	table_trim(&line, 0);
 	buf_printf(&line, "%s", "");
 	buf_printf(out, "%*s", (int)indent, "");
@@ -159,8 +155,8 @@ static void put_facts(const Listing *l, const SinkStyle *style, Buf *out)
 	put_numbers(&text, "# machine instruction~ for ", l->nins);
 	buf_printf(&text, "%s", l->cpu);
 	if (l->live && most)
-		buf_printf(&text, "; at most %u of %u vector registers hold a value at once", most->vgprs + most->agprs,
-		           l->vgprs + l->agprs);
+		buf_printf(&text, "; at most %u of the %u allocated vector registers are live at once",
+		           most->vgprs + most->agprs, l->vgprs + l->agprs);
 	if (l->stands_for)
 		buf_printf(&text, "; in place of %s", l->stands_for);
 	if (l->left_out)
@@ -169,16 +165,16 @@ static void put_facts(const Listing *l, const SinkStyle *style, Buf *out)
 	array_free(&text);
 	if (l->timed)
 		put_text_row(out, style, "",
-		             "time: of wavefronts; what is waited for counts where it begins, not at s_waitcnt\n");
+		             "time: of wavefronts; waiting for a result counts at the instruction that produces it, not at "
+		             "s_waitcnt\n");
 	buf_printf(out, "\n");
 }
 
 void listing_text(const Listing *l, const ResultSource *sources, u32 nsources, const SinkStyle *style, Buf *out)
 {
 	Table t;
-	table_init(&t, style, 2, 1);
+	table_init(&t, style, 2, 2);
 	fill(&t, l);
-	table_fit(&t, style->width ? style->width / 2 : 0);
 	u32 width = table_width(&t);
 	put_facts(l, style, out);
 	for (u32 second = 0; second < 2; second++) {
@@ -199,7 +195,6 @@ void listing_text(const Listing *l, const ResultSource *sources, u32 nsources, c
 			put_text(&t, i, l->ins[i].text, out);
 		}
 	}
-	table_left_out(&t, 0, out);
 	table_free(&t);
 }
 

@@ -252,8 +252,6 @@ static void put_reference(const Result *r, const SinkStyle *style, Buf *out)
 			buf_printf(out, ": there is no buffer to compare");
 		if (ref->output_checked)
 			buf_printf(out, "%s the printed text", ref->nbuffers ? " and" : ":");
-		if (ref->output_refused)
-			buf_printf(out, "; the printed text was not compared, for PoCL's printf lacks one of its formats");
 		put_within(ref, style, out);
 		if (ref->built)
 			buf_printf(out, "\n              %s", ref->why);
@@ -276,6 +274,8 @@ static void put_reference(const Result *r, const SinkStyle *style, Buf *out)
 		buf_printf(out, ": %s", ref->why ? ref->why : ref_status_doc[ref->status]);
 		break;
 	}
+	if (ref->output_refused)
+		buf_printf(out, "\n              the printed text was not compared: PoCL's printf lacks one of its formats");
 	if (ref->unconfined)
 		buf_printf(out, "\n              not confined: %s", ref->unconfined);
 	buf_printf(out, "\n");

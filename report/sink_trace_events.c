@@ -4,7 +4,8 @@
  * A compute unit is a process, a place of a wavefront on a SIMD a thread of it. A thread has
  * wavefronts, one after the other; within each the source lines it was at; within these what it did
  * there. So events nest, and the innermost ones of a source line are to all of them as its share of the
- * time (lines[].cycles_share) is to 1. A counter shows the wavefronts that a compute unit holds.
+ * time (lines[].cycles_share) is to 1. A counter shows the wavefronts that a compute unit holds, others the percentage of
+ * the time that units of what was played are busy.
  *
  * A microsecond of the trace is a cycle of the device: viewers count whole nanoseconds, and an
  * instruction takes one or two. Times are rounded to a thousandth of a cycle before durations are
@@ -28,6 +29,9 @@ typedef struct TraceWriter {
 } TraceWriter;
 
 enum { THREADS = 1000 }; /* places of a SIMD, at most */
+
+/* Processes are numbered from 1 for compute units; what they share is process 0. */
+static const u32 SHARED = UINT32_MAX; /* + 1 is 0 */
 
 static cJSON *new_event(const char *phase, const char *name, u32 cu, u64 thread)
 {
@@ -209,6 +213,26 @@ static void put_counters(TraceWriter *t, Arena *a)
 	}
 }
 
+/* ---- how busy units are ---- */
+
+static void put_use(TraceWriter *t)
+{
+	const UnitUse *use = &t->r->timeline.use;
+	for (u32 u = 0; u < BUSY_COUNT; u++) {
+		i64 last = -1;
+		for (u32 i = 0; i <= use->n; i++) {
+			i64 percent = i < use->n ? llround(100 * use->busy[u][i]) : 0;
+			if (percent == (last < 0 ? 0 : last))
+				continue;
+			last = percent;
+			cJSON *o = new_event("C", busy_unit_doc[u], SHARED, 0);
+			put_ticks(o, "ts", tick(i * use->slot));
+			json_int(cJSON_AddObjectToObject(o, "args"), "% busy", (u64)percent);
+			put_event(t, o);
+		}
+	}
+}
+
 static void put_about(const Result *r, Buf *out)
 {
 	cJSON *o = cJSON_CreateObject();
@@ -238,6 +262,7 @@ void sink_trace_events(const Result *r, const SinkStyle *style, Buf *out)
 	for (u32 i = 0; i < r->timeline.lives.n; i++)
 		put_life(&t, i);
 	put_counters(&t, a);
+	put_use(&t);
 	buf_printf(out, "\n]}\n");
 	free(t.first);
 	free(t.order);

@@ -41,6 +41,26 @@ static void put_busy(const Estimate *e, Buf *out)
 	buf_printf(out, "%s\n", first ? "hardly anything is busy" : "");
 }
 
+/* What caches had of what was asked of them. */
+static void put_hits(const Estimate *e, const SinkStyle *style, Buf *out)
+{
+	bool any = false;
+	for (u32 i = 0; i < LEVEL_COUNT; i++) {
+		double rate = level_hit_rate(&e->level[i]);
+		if (rate < 0)
+			continue;
+		if (!any)
+			put_row(out, style, "");
+		buf_printf(out, "%s%s %.0f %%", any ? ", " : "cache hits: ", memory_level_doc[i], 100 * rate);
+		any = true;
+	}
+	double dram = e->level[LEVEL_dram].bytes;
+	if (any && dram > 0)
+		put_numbers(out, "; DRAM moves # bytes", (u64)(dram + 0.5));
+	if (any)
+		buf_printf(out, "\n");
+}
+
 /* Only what would be faster by more than a hundredth. */
 static void put_what_ifs(const Estimate *e, const SinkStyle *style, Buf *out)
 {
@@ -98,5 +118,7 @@ void text_time(const Result *r, const SinkStyle *style, Buf *out)
 	put_parts(e, out);
 	put_row(out, style, "");
 	put_busy(e, out);
+	if (!style->brief)
+		put_hits(e, style, out);
 	put_what_ifs(e, style, out);
 }

@@ -70,7 +70,7 @@ def check_trace(name, report):
         if e["ph"] == "X":
             threads[e["pid"], e["tid"]].append(e)
         elif e["ph"] == "C":
-            held[e["pid"]].append((e["ts"], e["args"]["resident"]))
+            held[e["pid"], e["name"]].append((e["ts"], *e["args"].values()))
     nests = True
     by_line = collections.Counter()
     by_part = collections.Counter()
@@ -94,6 +94,8 @@ def check_trace(name, report):
     want = report["estimate"]["groups_played"] * -(-report["launch"]["waves"] // report["launch"]["groups"])
     check(name + ".trace: wavefronts", waves == want, "%d, played: %d" % (waves, want))
     check(name + ".trace: counters end at 0", held and all(h[-1][1] == 0 for h in held.values()))
+    for unit, most in ((u, max(v for _, v in h)) for u, h in held.items() if u[0] == 0):
+        check(name + ".trace: %s" % unit[1], 0 <= most <= 100, "%g %% busy" % most)
     total = sum(by_line.values())
     if about["quantum"]:
         return

@@ -200,6 +200,14 @@ if make_page stride lessons/bank-stride/stride.cl; then
 	check "a mark for each level that moves something" 'const n = Object.values(report.roofline.levels).filter(l => l.bytes > 0 && l.peak_gb_s).length;
 		return n > 2 && document.querySelectorAll("#view-roofline circle").length === n &&
 			document.querySelectorAll("#view-roofline tbody tr").length === Object.keys(report.roofline.levels).length'
+	js 'show("units")' >/dev/null
+	check "a box for each level that moves something" 'const names = [...document.querySelectorAll("#view-units .chart .here-text")].map(t => t.textContent);
+		return Object.keys(report.estimate.levels).every(l => names.includes(data.docs.levels[l])) && names.includes("lanes") &&
+			names.length === Object.keys(report.estimate.levels).length + 1 + (report.lds.accesses > 0)'
+	check "units over time sum up to how busy they are" 'const u = data.timeline.use, e = report.estimate;
+		const times = Object.entries(u.units).filter(([name]) => e.busy[name] > 0.002).map(
+			([name, v]) => v.reduce((a, b) => a + b, 0) / e.busy[name]);
+		return times.length > 1 && Math.max(...times) < 1.03 * Math.min(...times)'
 	js 'show("source", "18")' >/dev/null
 	click 'tr.more a[href="#code/18"]'
 	check "from the line to its machine code" 'const l = listing.lines.get(lineKey({file: report.lines[lineByName("18")].file, line: 18})),

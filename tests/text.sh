@@ -56,6 +56,10 @@ check "--log writes what a pipe gets" $?
 on_terminal 50 200 C "--quiet $kernel"
 [ ! -s "$scratch/out" ]
 check "--quiet" $?
+for size in 16x8 16,8 128; do
+	"$wavesim" occupancy --vgprs 24 --local $size | grep -q 'work-group  128 work-items, 2 wavefronts'
+	check "occupancy of work-groups of $size" $?
+done
 NO_COLOR=1; export NO_COLOR
 on_terminal 50 200 C $kernel
 ! grep -q "$(printf '\033')" "$scratch/raw"

@@ -215,8 +215,8 @@ static bool read_outcome(PoclRun *r, HelperAnswer *a, PoclOutcome *out, Diag *d)
 	for (u32 i = 0; i < r->nbuffers && o.status == POCL_OK; i++) {
 		const PoclBuffer *b = &r->buffers[i];
 		if (b->result && !move(r->memory, false, b->result, b->size, at))
-			return diag_error(d, NO_LOC, "the results of PoCL's own run cannot be read: %s; try again, or run "
-			                  "with --no-reference", strerror(errno));
+			return diag_error(d, NO_LOC, "the results of PoCL's own run cannot be read: %s; try again, or "
+			                  "run with --no-reference", strerror(errno));
 		at += wire_buffer_room(b);
 	}
 	return true;

@@ -14,8 +14,10 @@
  * Calls are not followed, and registers that are chosen by a number (v_movrel) not known. */
 #include "frontend/codegen/codegen.h"
 
-enum { SET_WORDS = REGISTER_COUNT / 64, VECTOR_WORDS = REGISTER_S0 / 64, MOST_MASKS = 32, MOST_PASSES = 64,
-	NO_MASK = 255 };
+enum { SET_WORDS = REGISTER_COUNT / 64, VECTOR_WORDS = REGISTER_S0 / 64, MOST_MASKS = 32, NO_MASK = 255 };
+
+/* Where scalar registers are kept: in a register, or spilled to a lane of a vector register. */
+enum { SPILL_LANES = 64, SPILL_SLOT = REGISTER_COUNT, PLACE_COUNT = SPILL_SLOT + REGISTER_A0 * SPILL_LANES };
 
 typedef struct RegisterSet {
 	u64 w[SET_WORDS];
@@ -45,7 +47,7 @@ typedef struct LiveWalk {
 	u32 nundefined;
 	LiveIns *ins;
 	ARRAY(RegisterUse) uses;
-	u8 mask_of[REGISTER_COUNT]; /* by first register: its mask + 1, or 0 */
+	u8 mask_of[PLACE_COUNT];    /* by first register, or slot: its mask + 1, or 0 */
 	bool saves[MOST_MASKS];     /* it has been all active lanes */
 	u32 nmasks;
 	/* at the beginning of each block */
@@ -93,11 +95,14 @@ static OperandRange next_operand(const char **p)
 	return r;
 }
 
-/* A spilled one has the number of the vector register and the lane; two lanes of one register differ. */
-static u32 spill_slot(OperandRange v, const char *lane)
+/* n = 0: the lane is not a number. */
+static OperandRange spill_slot(OperandRange v, const char *lane)
 {
-	unsigned long n = strtoul(lane + strspn(lane, " \t,"), NULL, 0);
-	return v.n == 1 && v.first < REGISTER_A0 ? (u32)((v.first * 7 + n) % REGISTER_S0) : REGISTER_COUNT;
+	char *end;
+	lane += strspn(lane, " \t,");
+	unsigned long n = strtoul(lane, &end, 0);
+	bool known = end > lane && n < SPILL_LANES && v.n == 1 && v.first < REGISTER_A0;
+	return (OperandRange){known ? SPILL_SLOT + v.first * SPILL_LANES + (u32)n : 0, known};
 }
 
 static ScalarOperands scalar_operands(const MachineIns *x)
@@ -105,15 +110,12 @@ static ScalarOperands scalar_operands(const MachineIns *x)
 	const char *p = x->text + strlen(x->mnemonic);
 	ScalarOperands o = {.to = next_operand(&p)};
 	o.from[0] = next_operand(&p);
-	if (starts(x->mnemonic, "v_writelane")) {
-		u32 slot = spill_slot(o.to, p);
-		o.to = (OperandRange){slot, slot < REGISTER_COUNT};
-	} else if (starts(x->mnemonic, "v_readlane")) {
-		u32 slot = spill_slot(o.from[0], p);
-		o.from[0] = (OperandRange){slot, slot < REGISTER_COUNT};
-	} else {
+	if (starts(x->mnemonic, "v_writelane"))
+		o.to = spill_slot(o.to, p);
+	else if (starts(x->mnemonic, "v_readlane"))
+		o.from[0] = spill_slot(o.from[0], p);
+	else
 		o.from[1] = next_operand(&p);
-	}
 	return o;
 }
 
@@ -450,7 +452,7 @@ static bool keep(LiveWalk *w, u32 b)
 	return more;
 }
 
-/* Sets only grow: each pass repeats the blocks before which a later one changed. */
+/* Sets only grow, so this ends: each pass repeats the blocks before which a later one changed. */
 static void flow(LiveWalk *w)
 {
 	u32 n = w->c->blocks.n, *first = xcalloc(n + 1, sizeof *first);
@@ -467,8 +469,7 @@ static void flow(LiveWalk *w)
 			into[next[w->c->edges.v[e]]++] = b;
 		w->due[b] = true;
 	}
-	bool more = true;
-	for (u32 pass = 0; pass < MOST_PASSES && more; pass++) {
+	for (bool more = true; more;) {
 		u32 u = w->nundefined;
 		more = false;
 		for (u32 b = n; b-- > 0;) {

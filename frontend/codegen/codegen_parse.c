@@ -315,19 +315,35 @@ static void make_edges(AsmReader *r)
 	free(labels);
 }
 
-/* Of scalar registers only their number is said; nothing else moves to and from single lanes by a constant. */
+/* The vector register of whose lanes the instruction moves one, by a constant; or REGISTER_COUNT. */
+static u32 lane_register(const MachineIns *x, const char *mnemonic, u32 operand)
+{
+	const char *p = x->text + strlen(x->mnemonic), *lane = strrchr(x->text, ',');
+	bool it = !strncmp(x->mnemonic, mnemonic, strlen(mnemonic));
+	if (!it || !lane || !isdigit((unsigned char)*skip_blanks(lane + 1)))
+		return REGISTER_COUNT;
+	while (operand--)
+		p += strcspn(p, ",") + 1;
+	p = skip_blanks(p);
+	OperandRange v = codegen_register(&p);
+	return v.n == 1 && v.first < REGISTER_A0 ? v.first : REGISTER_COUNT;
+}
+
+/* Of scalar registers only the number of spills is said. They are in lanes of vector registers, which are written lane
+ * by lane only then; a built-in function may read a lane of others. */
 static void mark_scalar_spills(MachineCode *c)
 {
+	bool spilled[REGISTER_COUNT + 1] = {0};
 	for (u32 i = 0; i < c->ins.n && c->sgpr_spills; i++) {
-		MachineIns *x = &c->ins.v[i];
-		const char *lane = strrchr(x->text, ',');
-		if (!lane || !isdigit((unsigned char)*skip_blanks(lane + 1)))
+		u32 v = lane_register(&c->ins.v[i], "v_writelane", 0);
+		if (v == REGISTER_COUNT)
 			continue;
-		if (!strncmp(x->mnemonic, "v_writelane", 11))
-			x->spill = SPILL_scalar_store;
-		else if (!strncmp(x->mnemonic, "v_readlane", 10))
-			x->spill = SPILL_scalar_load;
+		spilled[v] = true;
+		c->ins.v[i].spill = SPILL_scalar_store;
 	}
+	for (u32 i = 0; i < c->ins.n && c->sgpr_spills; i++)
+		if (spilled[lane_register(&c->ins.v[i], "v_readlane", 1)])
+			c->ins.v[i].spill = SPILL_scalar_load;
 }
 
 bool codegen_parse(MachineCode *c, const char *kernel, const char *text, Arena *a)

@@ -134,7 +134,6 @@ Compile *compile_open(const FeOptions *o, const FeBitcode *built, Diag *d)
 	c->o.build_options = keep(c, o->build_options);
 	c->o.r600_cpu = keep(c, o->r600_cpu);
 	c->o.source = NULL;
-	c->o.src = NULL;
 	if (ok && probe(c, false, d) && open_module(c, d))
 		return c;
 	compile_close(c);
@@ -205,6 +204,7 @@ static Program *to_program(Compile *c, Diag *d)
 	c->m->listing = c->o.listing;
 	c->m->chip = c->o.r600_cpu;
 	c->m->vliw = c->o.r600_cpu != NULL;
+	c->m->src = c->o.src;
 	c->m->backend = &backends[c->o.r600_cpu ? BACKEND_r600 : BACKEND_amdgcn];
 	c->m->builtins = c->o.builtins;
 	c->m->amd_library = c->o.amd_library;

@@ -15,7 +15,8 @@
 
 typedef struct Compile Compile;
 
-/* Build and list the kernels; built, when not NULL and with bytes, is used in place of PoCL. NULL on errors. */
+/* Build and list the kernels; built, when not NULL and with bytes, is used in place of PoCL. o->src is used until
+ * compile_close(). NULL on errors. */
 Compile *compile_open(const FeOptions *o, const FeBitcode *built, Diag *d);
 void compile_close(Compile *c);
 /* Names of all kernels; *n of them. */

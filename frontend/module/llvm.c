@@ -106,6 +106,13 @@ LLVMValueRef llvm_callee(LLVMValueRef call)
 	return callee && LLVMIsAFunction(callee) ? callee : NULL;
 }
 
+bool llvm_is_lifetime(LLVMValueRef i)
+{
+	static const char name[] = "llvm.lifetime.";
+	LLVMValueRef callee = llvm_callee(i);
+	return callee && !strncmp(LLVMGetValueName(callee), name, sizeof name - 1);
+}
+
 LLVMValueRef llvm_entry(LLVMValueRef f) { return LLVMGetFirstInstruction(LLVMGetEntryBasicBlock(f)); }
 
 LLVMValueRef llvm_cast_source(LLVMValueRef v)

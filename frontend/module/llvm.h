@@ -68,6 +68,8 @@ LLVMValueRef llvm_next(LLVMValueRef instruction);
 	for (LLVMValueRef f = LLVMGetFirstFunction(mod); f; f = LLVMGetNextFunction(f))
 /* The function that a call calls directly, or NULL. */
 LLVMValueRef llvm_callee(LLVMValueRef call);
+/* Is it a marker of where a variable's life begins or ends? */
+bool llvm_is_lifetime(LLVMValueRef instruction);
 /* The first instruction of a function. */
 LLVMValueRef llvm_entry(LLVMValueRef function);
 /* What a cast between address spaces casts; NULL: v is none. */

@@ -61,6 +61,7 @@ typedef struct FeModule {
 
 	const char *user_path; /* as the user wrote it, or NULL */
 	const char *user_text; /* the source, for messages; NULL for bitcode */
+	const SrcProgram *src; /* of an input that is recorded: all its sources */
 	SrcNumbers numbers;    /* of its lines; empty, where they are as they are counted */
 	struct FeFiles *files; /* names of the files in the debug info, filled by fe_loc */
 	char *llvm_message;    /* the last thing LLVM said, or NULL */

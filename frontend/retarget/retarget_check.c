@@ -99,8 +99,8 @@ static bool check_name(const FeModule *m, LLVMValueRef global, Diag *d)
 	static const char own[] = "wavesim.";
 	if (strncmp(name_of(global), own, sizeof own - 1) != 0)
 		return true;
-	return diag_error(d, (Loc){.file = m->user_path}, "'%s': names that begin with '%s' are wavesim's own",
-	                  name_of(global), own);
+	return diag_error(d, (Loc){.file = m->user_path},
+	                  "'%s': names that begin with '%s' are wavesim's own: use another", name_of(global), own);
 }
 
 bool retarget_check(const FeModule *m, Diag *d)

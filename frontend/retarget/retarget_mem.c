@@ -65,12 +65,6 @@ static bool is_users(const FeModule *m, LLVMValueRef declaration)
 	return file && fe_file(m, file);
 }
 
-static bool is_lifetime(LLVMValueRef i)
-{
-	LLVMValueRef callee = llvm_callee(i);
-	return callee && !strncmp(LLVMGetValueName(callee), "llvm.lifetime.", 14);
-}
-
 /* Debug declarations and lifetime markers are tied to the old pointer. For checks a variable lives as long as its
  * function: what a pointer to a dead one reads is the machine's to say. */
 static void collect_markers(const FeModule *m, LLVMValueRef f, Instructions *declarations, Instructions *lifetimes)
@@ -80,9 +74,9 @@ static void collect_markers(const FeModule *m, LLVMValueRef f, Instructions *dec
 		LLVMValueRef where = kind == LLVM_DEBUG_DECLARE ? llvm_debug_of(i) : NULL;
 		if (where && LLVMIsAAllocaInst(where) && is_users(m, i))
 			array_push(declarations, i);
-		else if (!m->check && is_lifetime(i) && LLVMIsAAllocaInst(LLVMGetOperand(i, 1)))
+		else if (!m->check && llvm_is_lifetime(i) && LLVMIsAAllocaInst(LLVMGetOperand(i, 1)))
 			array_push(lifetimes, i);
-		else if (kind || is_lifetime(i))
+		else if (kind || llvm_is_lifetime(i))
 			LLVMInstructionEraseFromParent(i);
 	}
 }

@@ -1,10 +1,10 @@
 /* Pointers that know their address space from the start.
  *
  * For x86 every pointer is flat: also one in a variable, in an argument of a function or in its result. AMD's clang
- * writes down `global float *` as a pointer of address space 1 wherever it is kept, and its optimiser sees that from its
- * first pass on. LLVM's infer-address-spaces does not look into memory, so it could tell only after other passes have
- * put variables into registers, and code that they have gone over twice is other code in the end. So each variable,
- * argument and result that only ever holds pointers to one space gets that type here.
+ * writes down `global float *` as a pointer of address space 1 wherever it is kept, and its optimiser sees that from
+ * its first pass on. LLVM's infer-address-spaces does not look into memory, so it could tell only after other passes
+ * have put variables into registers, and code that they have gone over twice is other code in the end. So each
+ * variable, argument and result that only ever holds pointers to one space gets that type here.
  *
  * Which space, a fixed point says: at first all may be in any, and each value that is put there takes away what it is
  * not. */
@@ -17,17 +17,24 @@
 
 enum { ANY = -1 };    /* nothing was put there that is in a space */
 enum { MIXED = SPACE_FLAT };
-enum { DEEPEST = 8 }; /* addresses of addresses that are looked through */
+enum { NOBODY = UINT32_MAX };
 
 typedef struct Holder {
-	LLVMValueRef v; /* an alloca, a parameter, or a function, for its result */
+	LLVMValueRef v; /* an alloca, a parameter, or a function, for its result; a phi or select, which stays flat */
 	int space;
 } Holder;
+
+/* A value that is put into a holder: what another holds, or a pointer to a space. */
+typedef struct SpacePut {
+	u32 to, from; /* from: or NOBODY */
+	int space;
+} SpacePut;
 
 typedef struct Spaces {
 	FeModule *m;
 	Arena *arena;
 	ARRAY(Holder) holders;
+	ARRAY(SpacePut) puts;
 	Map *number; /* v -> its number + 1 */
 	LLVMBuilderRef b;
 } Spaces;
@@ -43,21 +50,18 @@ static void hold(Spaces *s, LLVMValueRef v)
 	*ptrmap_slot(s->number, v) = (void *)(uintptr_t)s->holders.n;
 }
 
+/* NOBODY: v is no holder. */
+static u32 number_of(const Spaces *s, LLVMValueRef v) { return (u32)(uintptr_t)ptrmap_get(s->number, v) - 1; }
+
 static int held(const Spaces *s, LLVMValueRef v)
 {
-	u32 number = (u32)(uintptr_t)ptrmap_get(s->number, v);
-	return number ? s->holders.v[number - 1].space : MIXED;
+	u32 number = number_of(s, v);
+	return number != NOBODY ? s->holders.v[number].space : MIXED;
 }
 
 static int meet(int a, int b) { return a == ANY ? b : b == ANY || a == b ? a : MIXED; }
 
 /* ---- who holds pointers ---- */
-
-static bool is_lifetime(LLVMValueRef i)
-{
-	LLVMValueRef callee = llvm_callee(i);
-	return callee && !strncmp(LLVMGetValueName(callee), "llvm.lifetime.", 14);
-}
 
 /* A variable of which nobody but loads and stores of all of it has the address. */
 static bool holds_alone(LLVMValueRef alloca)
@@ -68,9 +72,11 @@ static bool holds_alone(LLVMValueRef alloca)
 	for (LLVMUseRef u = LLVMGetFirstUse(alloca); u; u = LLVMGetNextUse(u)) {
 		LLVMValueRef i = LLVMGetUser(u);
 		bool load = LLVMIsALoadInst(i) && is_flat(LLVMTypeOf(i));
-		bool store = LLVMIsAStoreInst(i) && LLVMGetOperand(i, 0) != alloca && is_flat(LLVMTypeOf(LLVMGetOperand(i, 0)));
-		bool plain = (load || store) && !LLVMGetVolatile(i) && LLVMGetOrdering(i) == LLVMAtomicOrderingNotAtomic;
-		if (!plain && !is_lifetime(i))
+		LLVMValueRef stored = LLVMIsAStoreInst(i) ? LLVMGetOperand(i, 0) : NULL;
+		bool store = stored && stored != alloca && is_flat(LLVMTypeOf(stored));
+		bool plain = (load || store) && !LLVMGetVolatile(i) &&
+		             LLVMGetOrdering(i) == LLVMAtomicOrderingNotAtomic;
+		if (!plain && !llvm_is_lifetime(i))
 			return false;
 	}
 	return true;
@@ -92,6 +98,11 @@ static bool is_called_only(const FeModule *m, LLVMValueRef f)
 	return true;
 }
 
+static bool chooses(LLVMValueRef i)
+{
+	return is_flat(LLVMTypeOf(i)) && (LLVMIsAPHINode(i) || LLVMIsASelectInst(i));
+}
+
 static void find_holders(Spaces *s)
 {
 	llvm_each_function(s->m->mod, f) {
@@ -103,76 +114,93 @@ static void find_holders(Spaces *s)
 				hold(s, f);
 		}
 		llvm_each_instruction(f, i)
-			if (LLVMIsAAllocaInst(i) && holds_alone(i))
+			if (chooses(i) || (LLVMIsAAllocaInst(i) && holds_alone(i)))
 				hold(s, i);
 	}
 }
 
 /* ---- which spaces ---- */
 
-static int space_of(const Spaces *s, LLVMValueRef v, u32 depth)
+/* Whose pointer v is: that of a variable that is loaded, of a function that is called, its own. NOBODY: of memory. */
+static u32 holder_of(const Spaces *s, LLVMValueRef v)
 {
-	LLVMTypeRef t = LLVMTypeOf(v);
-	if (!is_flat(t))
-		return (int)LLVMGetPointerAddressSpace(t);
-	if (LLVMIsNull(v) || LLVMIsUndef(v))
-		return ANY;
-	if (depth == DEEPEST)
-		return MIXED;
-	if (LLVMIsAArgument(v))
-		return held(s, v);
-	LLVMValueRef source = llvm_cast_source(v);
-	if (source)
-		return space_of(s, source, depth + 1);
-	bool expression = LLVMIsAConstantExpr(v);
-	if (!expression && !LLVMIsAInstruction(v))
-		return MIXED;
-	int space = ANY;
-	switch (expression ? LLVMGetConstOpcode(v) : LLVMGetInstructionOpcode(v)) {
-	case LLVMGetElementPtr:
-	case LLVMFreeze:
-		return space_of(s, LLVMGetOperand(v, 0), depth + 1);
-	case LLVMLoad:
-		return held(s, LLVMGetOperand(v, 0));
-	case LLVMCall: {
-		LLVMValueRef callee = llvm_callee(v);
-		return callee ? held(s, callee) : MIXED;
-	}
-	case LLVMSelect:
-		return meet(space_of(s, LLVMGetOperand(v, 1), depth + 1), space_of(s, LLVMGetOperand(v, 2), depth + 1));
-	case LLVMPHI:
-		for (u32 i = 0; i < LLVMCountIncoming(v) && space != MIXED; i++)
-			space = meet(space, space_of(s, LLVMGetIncomingValue(v, i), depth + 1));
-		return space;
-	default:
-		return MIXED;
-	}
+	LLVMValueRef callee = llvm_callee(v), from = LLVMIsALoadInst(v) ? LLVMGetOperand(v, 0) : NULL;
+	if (from)
+		return LLVMIsAAllocaInst(from) ? number_of(s, from) : NOBODY;
+	return number_of(s, callee ? callee : v);
 }
 
-static bool put(Spaces *s, LLVMValueRef holder, LLVMValueRef value)
+/* The address of which v is part, in whatever space. */
+static LLVMValueRef base_of(LLVMValueRef v)
 {
-	u32 number = (u32)(uintptr_t)ptrmap_get(s->number, holder);
-	Holder *h = number ? &s->holders.v[number - 1] : NULL;
-	int was = h ? h->space : MIXED;
-	if (was != MIXED)
-		h->space = meet(was, space_of(s, value, 0));
-	return h && h->space != was;
+	for (LLVMValueRef next = v; next;) {
+		v = next;
+		next = llvm_cast_source(v);
+		if (!next && (LLVMIsAGetElementPtrInst(v) || LLVMIsAFreezeInst(v) ||
+		              (LLVMIsAConstantExpr(v) && LLVMGetConstOpcode(v) == LLVMGetElementPtr)))
+			next = LLVMGetOperand(v, 0);
+	}
+	return v;
 }
 
-static bool put_all(Spaces *s)
+static void put(Spaces *s, LLVMValueRef holder, LLVMValueRef value)
 {
-	bool changed = false;
+	SpacePut p = {.to = number_of(s, holder), .from = NOBODY};
+	if (p.to == NOBODY)
+		return;
+	LLVMValueRef base = base_of(value);
+	if (!is_flat(LLVMTypeOf(base))) {
+		p.space = (int)LLVMGetPointerAddressSpace(LLVMTypeOf(base));
+	} else if (LLVMIsNull(base) || LLVMIsUndef(base)) {
+		p.space = ANY;
+	} else {
+		p.from = holder_of(s, base);
+		p.space = MIXED;
+	}
+	array_push(&s->puts, p);
+}
+
+static void put_choice(Spaces *s, LLVMValueRef i)
+{
+	bool phi = LLVMIsAPHINode(i);
+	for (u32 k = 0; k < (phi ? LLVMCountIncoming(i) : 2); k++)
+		put(s, i, phi ? LLVMGetIncomingValue(i, k) : LLVMGetOperand(i, k + 1));
+}
+
+static void find_puts(Spaces *s)
+{
 	llvm_each_function(s->m->mod, f)
 		llvm_each_instruction(f, i) {
 			LLVMValueRef callee = llvm_callee(i);
-			if (LLVMIsAStoreInst(i))
-				changed |= put(s, LLVMGetOperand(i, 1), LLVMGetOperand(i, 0));
+			if (LLVMIsAStoreInst(i) && LLVMIsAAllocaInst(LLVMGetOperand(i, 1)))
+				put(s, LLVMGetOperand(i, 1), LLVMGetOperand(i, 0));
 			else if (LLVMIsAReturnInst(i) && LLVMGetNumOperands(i))
-				changed |= put(s, f, LLVMGetOperand(i, 0));
+				put(s, f, LLVMGetOperand(i, 0));
+			else if (chooses(i))
+				put_choice(s, i);
 			for (u32 k = 0; callee && !LLVMIsDeclaration(callee) && k < LLVMCountParams(callee); k++)
-				changed |= put(s, LLVMGetParam(callee, k), LLVMGetOperand(i, k));
+				put(s, LLVMGetParam(callee, k), LLVMGetOperand(i, k));
 		}
-	return changed;
+}
+
+static bool put_one(Spaces *s, const SpacePut *p)
+{
+	Holder *h = &s->holders.v[p->to];
+	int was = h->space;
+	h->space = meet(was, p->from != NOBODY ? s->holders.v[p->from].space : p->space);
+	return h->space != was;
+}
+
+/* In turns forward and backward: results go from functions to later ones, arguments to earlier ones. */
+static void settle(Spaces *s)
+{
+	for (bool more = true; more;) {
+		more = false;
+		for (u32 i = 0; i < s->puts.n; i++)
+			more |= put_one(s, &s->puts.v[i]);
+		for (u32 i = s->puts.n; i-- > 0;)
+			more |= put_one(s, &s->puts.v[i]);
+	}
 }
 
 /* ---- their types ---- */
@@ -205,7 +233,7 @@ static void same_metadata(LLVMValueRef from, LLVMValueRef to)
 static void retype_use(Spaces *s, LLVMValueRef i, LLVMValueRef alloca, LLVMTypeRef t)
 {
 	before(s, i);
-	if (is_lifetime(i)) {
+	if (llvm_is_lifetime(i)) {
 		u64 bytes = LLVMABISizeOfType(s->m->td, t);
 		LLVMSetOperand(i, 0, LLVMConstInt(LLVMTypeOf(LLVMGetOperand(i, 0)), bytes, 0));
 	} else if (LLVMIsAStoreInst(i)) {
@@ -328,8 +356,8 @@ void retarget_spaces(FeModule *m)
 	s.number = map_new(s.arena);
 	s.b = LLVMCreateBuilderInContext(m->ctx);
 	find_holders(&s);
-	while (put_all(&s))
-		;
+	find_puts(&s);
+	settle(&s);
 	/* What is made new may lie where something was that held a pointer. */
 	struct { LLVMValueRef f; LLVMTypeRef type; } one;
 	ARRAY(__typeof__(one)) functions = {0};
@@ -346,5 +374,6 @@ void retarget_spaces(FeModule *m)
 	array_free(&functions);
 	LLVMDisposeBuilder(s.b);
 	array_free(&s.holders);
+	array_free(&s.puts);
 	arena_free(s.arena);
 }

@@ -78,7 +78,8 @@ static LLVMValueRef moved(const Shaker *s, LLVMValueRef x, u32 n, u64 steps)
 	LLVMValueRef size = LLVMBuildAnd(b, x, same(s, bits, n, ((u64)1 << (bits - 1)) - 1), "");
 	LLVMValueRef by = same(s, bits, n, steps), none = same(s, bits, n, 0);
 	LLVMValueRef hash = LLVMBuildMul(b, x, same(s, bits, n, odd), "");
-	LLVMValueRef way = LLVMBuildICmp(b, s->m->builtins == BUILTINS_SHAKEN_2 ? LLVMIntSLT : LLVMIntSGE, hash, none, "");
+	LLVMIntPredicate up = s->m->builtins == BUILTINS_SHAKEN_2 ? LLVMIntSLT : LLVMIntSGE;
+	LLVMValueRef way = LLVMBuildICmp(b, up, hash, none, "");
 	LLVMValueRef less = LLVMBuildSelect(b, LLVMBuildICmp(b, LLVMIntUGT, size, by, ""),
 	                                    LLVMBuildSub(b, size, by, ""), none, "");
 	LLVMValueRef to = LLVMBuildSelect(b, way, LLVMBuildAdd(b, size, by, ""), less, "");
@@ -195,7 +196,8 @@ static LLVMValueRef out_of_range(const Shaker *s, const char *name, bool by_addr
 	for (u32 i = 0; i < COUNT(types); i++)
 		if (!strncmp(type + !is_signed, types[i].name, strlen(types[i].name)))
 			bits = types[i].bits - is_signed;
-	u64 top = infinity_of(s->bits), above = largest_of(bits, s->bits), below = is_signed ? power_of(bits, s->bits) : 0;
+	u64 top = infinity_of(s->bits), above = largest_of(bits, s->bits);
+	u64 below = is_signed ? power_of(bits, s->bits) : 0;
 	if (strstr(name, "_sat"))
 		above = below = top;
 	LLVMValueRef x = argument(s, by_address, s->bits);

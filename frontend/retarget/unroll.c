@@ -10,6 +10,7 @@
 #include "base/hash.h"
 #include "frontend/retarget/retarget.h"
 
+#include <ctype.h>
 #include <llvm-c/DebugInfo.h>
 
 typedef struct Edge {
@@ -201,6 +202,42 @@ void unroll_mark(FeModule *m, u32 copies, u32 instructions)
 
 /* ---- what PoCL forbids ---- */
 
+/* A source without its comments: blanks stand there. */
+typedef struct UnrollSource {
+	const char *file, *text; /* text: NULL: it cannot be read */
+} UnrollSource;
+
+typedef struct UnrollSources {
+	FeModule *m;
+	ARRAY(UnrollSource) known;
+} UnrollSources;
+
+static void blank_comments(char *text)
+{
+	for (char *p = text, *end; *p; p = end) {
+		end = p + (source_skip(p) - p);
+		for (char *c = *p == '/' ? p : end; c < end; c++)
+			*c = *c == '\n' ? '\n' : ' ';
+		end += end == p;
+	}
+}
+
+static const char *text_of(UnrollSources *s, const char *file)
+{
+	FeModule *m = s->m;
+	for (u32 i = 0; i < s->known.n; i++)
+		if (!strcmp(s->known.v[i].file, file))
+			return s->known.v[i].text;
+	const char *given = m->user_path && !strcmp(file, m->user_path) ? m->user_text
+	                    : m->src ? source_text(m->src, m->user_path, file, m->arena) : NULL;
+	char *text = given ? xstrdup(given) : m->src ? NULL : read_regular_file(file, NULL);
+	if (text)
+		blank_comments(text);
+	array_push(&s->known, ((UnrollSource){file, arena_strdup(m->arena, text)}));
+	free(text);
+	return s->known.v[s->known.n - 1].text;
+}
+
 static const char *line_start(const char *text, const char *at)
 {
 	while (at > text && at[-1] != '\n')
@@ -208,49 +245,81 @@ static const char *line_start(const char *text, const char *at)
 	return at;
 }
 
-/* Does the source speak of unrolling at a line, or right before it, where pragmas and attributes of a loop stand? */
-static bool speaks_of_unrolling(const char *text, u32 line)
+static bool contains(const char *at, size_t n, const char *word)
 {
-	static const char word[] = "unroll";
+	size_t length = strlen(word);
+	for (size_t i = 0; i + length <= n; i++)
+		if (!strncasecmp(at + i, word, length))
+			return true;
+	return false;
+}
+
+/* Not a macro that makes the loop? */
+static bool is_loop_word(const char *p)
+{
+	static const char *const words[] = {"for", "while", "do"};
+	size_t n = 0;
+	while (isalnum((unsigned char)p[n]) || p[n] == '_')
+		n++;
+	for (u32 i = 0; i < COUNT(words); i++)
+		if (strlen(words[i]) == n && !strncmp(p, words[i], n))
+			return true;
+	return false;
+}
+
+/* Does the source speak of unrolling where hints of the loop at a line and column stand: before it in its line, in
+ * pragmas and attributes above, or in a line above that is no statement, a macro maybe? */
+static bool speaks_of_unrolling(const char *text, u32 line, u32 column)
+{
+	static const char word[] = "unroll", attribute[] = "__attribute__";
 	const char *at = text;
 	for (u32 i = 1; at && i < line; i++) {
 		at = strchr(at, '\n');
 		at = at ? at + 1 : NULL;
 	}
-	for (bool own = true; at; own = false) {
-		size_t n = strcspn(at, "\n"), blank = strspn(at, " \t");
-		for (size_t i = 0; i + sizeof word - 1 <= n; i++)
-			if (!strncasecmp(at + i, word, sizeof word - 1))
-				return true;
-		bool goes_on = own || blank >= n || strchr("#/*", at[blank]) || !strncmp(at + blank, "__attribute__", 13);
-		at = goes_on && at > text ? line_start(text, at - 1) : NULL;
+	if (!at)
+		return false;
+	size_t n = strcspn(at, "\n"), before = column && column - 1 < n ? column - 1 : 0;
+	if (contains(at, is_loop_word(at + before) ? before : n, word))
+		return true;
+	while (at > text) {
+		at = line_start(text, at - 1);
+		n = strcspn(at, "\n");
+		size_t blank = strspn(at, " \t");
+		while (n > blank && strchr(" \t\r", at[n - 1]))
+			n--;
+		bool directive = at[blank] == '#';
+		if (n <= blank || (directive && !contains(at, n, "pragma")))
+			continue;
+		if (!directive && strchr(";{}", at[n - 1]))
+			return false;
+		if (contains(at, n, word))
+			return true;
+		if (!directive && strncmp(at + blank, attribute, sizeof attribute - 1) != 0)
+			return false;
 	}
 	return false;
 }
 
-static bool is_hinted(FeModule *m, LLVMValueRef node)
+static bool is_hinted(UnrollSources *s, LLVMValueRef node)
 {
 	LLVMValueRef start = llvm_operand(node, 1);
 	if (!llvm_is_node(start, LLVMDILocationMetadataKind))
 		return false;
 	LLVMMetadataRef at = LLVMValueAsMetadata(start), file = LLVMDIScopeGetFile(LLVMDILocationGetScope(at));
-	const char *name = file ? fe_file(m, file) : NULL;
+	const char *name = file ? fe_file(s->m, file) : NULL;
 	if (!name)
 		return false;
-	Loc loc = fe_physical(m, (Loc){name, LLVMDILocationGetLine(at), LLVMDILocationGetColumn(at)});
-	bool own = m->user_path && !strcmp(loc.file, m->user_path);
-	size_t n;
-	char *other = own ? NULL : read_file(loc.file, &n);
-	const char *text = own ? m->user_text : other;
-	bool hinted = text && speaks_of_unrolling(text, loc.line);
-	free(other);
-	return hinted;
+	Loc loc = fe_physical(s->m, (Loc){name, LLVMDILocationGetLine(at), LLVMDILocationGetColumn(at)});
+	const char *text = text_of(s, loc.file);
+	return text && speaks_of_unrolling(text, loc.line, loc.col);
 }
 
 void unroll_allow(FeModule *m)
 {
 	static const char forbidden[] = "llvm.loop.unroll.disable";
 	u32 kind = loop_kind(m);
+	UnrollSources sources = {.m = m};
 	llvm_each_function(m->mod, fn)
 		for (LLVMBasicBlockRef b = LLVMGetSubprogram(fn) ? LLVMGetFirstBasicBlock(fn) : NULL; b;
 		     b = LLVMGetNextBasicBlock(b)) {
@@ -261,7 +330,8 @@ void unroll_allow(FeModule *m)
 				const char *text = llvm_operand_text(m->arena, llvm_operand(node, i), 0);
 				forbids |= text && !strcmp(text, forbidden);
 			}
-			if (forbids && !is_hinted(m, node))
+			if (forbids && !is_hinted(&sources, node))
 				set_node(m, branch, node, kind, forbidden, NULL);
 		}
+	array_free(&sources.known);
 }

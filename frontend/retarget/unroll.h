@@ -8,7 +8,6 @@
  * they have no more than so many instructions together. For a pass over m->mod that comes after. */
 void unroll_mark(FeModule *m, u32 copies, u32 instructions);
 
-
 /* PoCL has clang forbid the unrolling of each loop that has no hint of its own. Allow it, but where the source asks for
  * that: whether it does is read there, since clang writes down the same for both. */
 void unroll_allow(FeModule *m);

@@ -8,8 +8,6 @@
 const char *const time_bound_name[BOUND_COUNT] = {TIME_BOUNDS(X_NAME)};
 const char *const what_if_name[IF_COUNT] = {WHAT_IFS(X_NAME)};
 const char *const time_bound_doc[BOUND_COUNT] = {TIME_BOUNDS(X_DOC)};
-const char *const busy_unit_name[BUSY_COUNT] = {BUSY_UNITS(X_NAME)};
-const char *const busy_unit_doc[BUSY_COUNT] = {BUSY_UNITS(X_DOC)};
 const char *const what_if_doc[IF_COUNT] = {WHAT_IFS(X_DOC)};
 const char *const time_doubt_name[DOUBT_COUNT] = {TIME_DOUBTS(X_NAME)};
 const char *const time_doubt_doc[DOUBT_COUNT] = {TIME_DOUBTS(X_DOC)};
@@ -473,10 +471,11 @@ Estimate *estimate_run(const EstimateInput *in, Arena *a)
 	TimingInput t = timing_input(in, costs);
 	Arena *scratch = arena_new();
 	t.timeline = in->timeline;
+	t.by_level = true;
 	t.by_ins = in->by_ins && in->code && !in->code->missing && in->run;
 	TimingResult *r = timing_run(&t, scratch);
 	t.timeline = NULL; /* not of the what-ifs */
-	t.by_ins = false;
+	t.by_ins = t.by_level = false;
 	double scale = per_group(in);
 	e->costs = costs;
 	e->source = costs->source;
@@ -492,18 +491,12 @@ Estimate *estimate_run(const EstimateInput *in, Arena *a)
 	for (u32 i = 0; i < BUSY_COUNT; i++)
 		e->busy[i] = busy[i] * inv;
 	double recorded = part_recorded(in), each = in->plan->units ? 1 : scale;
-	e->dram_bytes = r->memory.dram_bytes / recorded * each;
-	e->l1_bytes = r->memory.l1_bytes / recorded * each;
-	e->l2_bytes = r->memory.l2_bytes / recorded * each;
-	e->l3_bytes = r->memory.l3_bytes / recorded * each;
-	e->l1_loads = r->memory.l1_lines / recorded * each;
-	e->l1_hits = r->memory.l1_hits / recorded * each;
-	e->l2_requests = r->memory.l2_lines / recorded * each;
-	e->l2_hits = r->memory.l2_hits / recorded * each;
-	e->l3_requests = r->memory.l3_lines / recorded * each;
-	e->l3_hits = r->memory.l3_hits / recorded * each;
-	e->scalar_requests = r->memory.scalar_lines / recorded * each;
-	e->scalar_hits = r->memory.scalar_hits / recorded * each;
+	for (u32 i = 0; i < LEVEL_COUNT; i++)
+		e->level[i] = level_scaled(&r->memory.level[i], each / recorded);
+	e->line_level = ARENA_ARRAY(a, MemoryUse, costs->lines.n + 1);
+	for (u32 l = 0; l < costs->lines.n; l++)
+		for (u32 i = 0; i < LEVEL_COUNT; i++)
+			e->line_level[l][i] = level_scaled(&r->line_level[l][i], each / recorded);
 	e->groups = in->plan->ngroups;
 	e->groups_played = r->groups;
 	e->wgps = in->plan->wgps;

@@ -61,21 +61,12 @@ void estimate_settle(EstimatePlan *p, const Device *dev, const Occupancy *o);
 	X(latency, "wavefronts wait for memory, which is not busy") \
 	X(barrier, "wavefronts wait for each other at barriers") \
 	X(issue, "wavefronts issue, but no unit is busy: there are too few of them") \
-	X(tail, "most compute units have nothing to do") \
+	X(tail, "compute units without work: some have less to do than others, or none") \
 	X(launch, "starting the kernel takes longer than its work")
 #define X_BOUND(name, doc) BOUND_##name,
 typedef enum { TIME_BOUNDS(X_BOUND) BOUND_COUNT } TimeBound;
 extern const char *const time_bound_name[BOUND_COUNT];
 extern const char *const time_bound_doc[BOUND_COUNT];
-
-/* Units whose work is timed. */
-#define BUSY_UNITS(X) \
-	X(vector, "vector units") X(scalar, "scalar units") X(lds, "LDS") X(address, "address units") X(l2, "L2") \
-	X(l3, "L3") X(dram, "DRAM")
-#define X_BUSY(name, doc) BUSY_##name,
-typedef enum { BUSY_UNITS(X_BUSY) BUSY_COUNT } BusyUnit;
-extern const char *const busy_unit_name[BUSY_COUNT];
-extern const char *const busy_unit_doc[BUSY_COUNT];
 
 /* Where the model knows that it knows less than usual. */
 #define TIME_DOUBTS(X) \
@@ -128,15 +119,12 @@ typedef struct Estimate {
 	double launch_us;    /* of time_us: to start and to end */
 	double queue_us;     /* before it, from the host's call on an idle device */
 	double busy[BUSY_COUNT]; /* share of the time, 0 … 1 */
-	double dram_bytes;   /* of the whole launch */
-	/* The same of the other levels: bytes of L1 lines, bytes asked of L2 and L3; what caches were asked for, and how
-	 * much of that they had. */
-	double l1_bytes, l2_bytes, l3_bytes, l1_loads, l1_hits, l2_requests, l2_hits, l3_requests, l3_hits;
-	double scalar_requests, scalar_hits;
+	MemoryUse level; /* of the whole launch; of LDS nothing */
 	double what_if_us[IF_COUNT]; /* negative: not worked out */
 	const Costs *costs;  /* the lines below are its lines */
 	double *line_share;  /* of the time of wavefronts, 0 … 1 */
 	double *line_part[PART_COUNT]; /* the same by what they did; the parts of a line sum up to its share */
+	MemoryUse *line_level; /* what each level of memory did for the line, in the whole launch */
 	const double *ins_part; /* the same by machine instruction, PART_COUNT of each, where that is wanted and
 	                         * known; what waits for a result is time of the instruction that makes it */
 	u64 groups_played, groups;

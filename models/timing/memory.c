@@ -19,6 +19,11 @@ typedef struct Sectors {
 	u32 step, nsteps; /* bytes that go to L2 at a time, of a line */
 } Sectors;
 
+const char *const memory_level_name[LEVEL_COUNT] = {MEMORY_LEVELS(X_NAME)};
+const char *const memory_level_doc[LEVEL_COUNT] = {MEMORY_LEVELS(X_DOC)};
+
+enum { SCALAR_LINE = 64, SCALAR_WAYS = 4 };
+
 /* Addresses from here on are private memory's. */
 static const u64 PRIVATE_MEMORY = (u64)1 << 60;
 
@@ -68,7 +73,8 @@ MemoryModel *memory_new(const MemoryInput *in, Arena *a)
 	m->channel_busy = ARENA_ARRAY(a, double, m->nchannels);
 	for (u32 i = 0; i < in->cus; i++) {
 		m->l1[i] = cache_new(a, dev->l1_bytes, dev->line_bytes, dev->l1_ways);
-		m->scalar[i] = cache_new(a, dev->scalar_cache_bytes / dev->scalar_cache_cus, 64, 4);
+		m->scalar[i] = cache_new(a, dev->scalar_cache_bytes / dev->scalar_cache_cus, SCALAR_LINE,
+		                         SCALAR_WAYS);
 	}
 	double hz = dev->clock_mhz * 1e6;
 	m->l2_rate = (double)dev->l2_channels * in->dies * dev->l2_bytes_per_cycle * in->share;
@@ -115,7 +121,23 @@ static double pipe(double *free_at, double now, double cycles, double *busy)
 	return start;
 }
 
+/* The same of a unit whose use over time is wanted. */
+static double unit_pipe(MemoryModel *m, BusyUnit unit, double *free_at, double now, double cycles, double *busy)
+{
+	double start = pipe(free_at, now, cycles, busy);
+	unit_use_add(m->in.use, unit, start, cycles);
+	return start;
+}
+
 static double later(double a, double b) { return a > b ? a : b; }
+
+static LevelUse *requested(MemoryModel *m, MemoryLevel level, u32 bytes)
+{
+	LevelUse *use = &m->busy.level[level];
+	use->bytes += bytes;
+	use->requests++;
+	return use;
+}
 
 double memory_ready(const MemoryModel *m, u32 cu) { return m->address_free[cu]; }
 
@@ -132,8 +154,8 @@ static Trip after(double start, Trip t)
 
 static Trip dram(MemoryModel *m, double now, double bytes)
 {
-	m->busy.dram_bytes += bytes;
-	double start = pipe(&m->dram_free, now, bytes / m->dram_rate, &m->busy.dram);
+	m->busy.level[LEVEL_dram].bytes += bytes;
+	double start = unit_pipe(m, BUSY_dram, &m->dram_free, now, bytes / m->dram_rate, &m->busy.dram);
 	return (Trip){start, m->in.dev->dram_latency};
 }
 
@@ -144,13 +166,12 @@ static Trip below_l2(MemoryModel *m, u64 unit, double now, u32 bytes, bool fresh
 	if (!dev->l3_bytes)
 		return dram(m, now, bytes);
 	bool hit = cache_find(&m->l3, unit) != NULL;
-	m->busy.l3_bytes += bytes;
-	m->busy.l3_lines++;
-	double start = pipe(&m->l3_free, now, bytes / m->l3_rate, &m->busy.l3);
+	LevelUse *use = requested(m, LEVEL_l3, bytes);
+	double start = unit_pipe(m, BUSY_l3, &m->l3_free, now, bytes / m->l3_rate, &m->busy.l3);
 	double past = fresh ? 1 : m->in.past_l3;
 	bool warm = m->in.warm_l3 && unit < PRIVATE_MEMORY / dev->l2_fetch_bytes;
 	if (hit || warm || past <= 0) {
-		m->busy.l3_hits++;
+		use->hits++;
 		return (Trip){start, dev->l3_latency};
 	}
 	cache_bring(&m->l3, unit, 1, start);
@@ -160,9 +181,17 @@ static Trip below_l2(MemoryModel *m, u64 unit, double now, u32 bytes, bool fresh
 /* What leaves L2 because it was written. */
 static double written(MemoryModel *m, u64 unit, double now, u32 bytes)
 {
-	if (!m->in.dev->l3_bytes)
-		return dram(m, now, bytes).start;
-	return below_l2(m, unit, now, bytes, false).start;
+	LevelUse *l3 = &m->busy.level[LEVEL_l3], *below = &m->busy.level[LEVEL_dram];
+	double before = below->bytes;
+	double start;
+	if (m->in.dev->l3_bytes) {
+		start = below_l2(m, unit, now, bytes, false).start;
+		l3->written += bytes;
+	} else {
+		start = dram(m, now, bytes).start;
+	}
+	below->written += below->bytes - before;
+	return start;
 }
 
 /* Some bytes of one part of an L2 line, as large as what is fetched from memory at a time; when they
@@ -173,12 +202,12 @@ static Trip l2_part(MemoryModel *m, u64 address, u32 bytes, bool write, bool fil
 	u64 unit = address / dev->l2_fetch_bytes, line = address / dev->l2_line_bytes;
 	u8 bit = (u8)(1u << address % dev->l2_line_bytes / dev->l2_fetch_bytes);
 	double moved = bytes > dev->l2_least_bytes ? bytes : dev->l2_least_bytes;
-	Trip t = {pipe(&m->l2_free, now, moved / m->l2_rate, &m->busy.l2), dev->l2_latency};
+	Trip t = {unit_pipe(m, BUSY_l2, &m->l2_free, now, moved / m->l2_rate, &m->busy.l2), dev->l2_latency};
 	CacheLine *hit = cache_find(&m->l2, line);
-	m->busy.l2_lines++;
-	m->busy.l2_bytes += bytes;
+	LevelUse *use = requested(m, LEVEL_l2, bytes);
+	use->written += write ? bytes : 0;
 	if (hit && hit->has & bit) {
-		m->busy.l2_hits++;
+		use->hits++;
 		if (hit->ready > t.start + t.latency)
 			t.latency = hit->ready - t.start;
 		return t;
@@ -192,7 +221,7 @@ static Trip l2_part(MemoryModel *m, u64 address, u32 bytes, bool write, bool fil
 	/* Written lines leave L2 once; what fits into L2 stays. */
 	if (!here && write && !m->in.fits_l2)
 		t.start = later(t.start, written(m, unit, now, dev->l2_fetch_bytes));
-	m->busy.l2_hits += here && !write;
+	use->hits += here && !write;
 	cache_bring(&m->l2, line, bit, t.start + t.latency);
 	return t;
 }
@@ -234,13 +263,12 @@ static void load_line(MemoryModel *m, u32 cu, u64 address, u32 sectors, double n
 	const Device *dev = m->in.dev;
 	const Sectors *s = &m->sectors;
 	u64 line = address / dev->line_bytes;
-	m->busy.l1_lines++;
-	m->busy.l1_bytes += dev->line_bytes;
+	LevelUse *use = requested(m, LEVEL_l1, dev->line_bytes);
 	CacheLine *hit = cache_find(&m->l1[cu], line);
 	u32 missing = hit ? sectors & ~(u32)hit->has : sectors;
 	double ready = hit ? hit->ready : 0;
 	if (!missing) {
-		m->busy.l1_hits++;
+		use->hits++;
 		double latency = dev->l1_latency;
 		if (ready > begin + latency)
 			latency = ready - begin;
@@ -269,7 +297,8 @@ static void store_line(MemoryModel *m, u64 address, const CacheLinePart *l, u32 
 	const Sectors *s = &m->sectors;
 	bool fetched = dev->partial_writes == PARTIAL_WRITES_fetched;
 	u32 touched = 0;
-	m->busy.l1_bytes += dev->line_bytes;
+	m->busy.level[LEVEL_l1].bytes += dev->line_bytes;
+	m->busy.level[LEVEL_l1].written += dev->line_bytes;
 	for (u32 k = 0; k < s->nsteps; k++)
 		touched += (l->sectors & step_mask(s, k)) != 0;
 	for (u32 k = 0; k < s->nsteps; k++) {
@@ -296,6 +325,7 @@ static void atomic_parts(MemoryModel *m, u64 base, const Footprint *f, double no
 		double *busy = &m->channel_busy[channel];
 		t = after(t.start, (Trip){pipe(&m->channel_free[channel], now, cycles, busy), t.latency});
 		longest(out, now, after(begin, t));
+		unit_use_add(m->in.use, BUSY_l2, t.start, *busy - m->busy.l2);
 		m->busy.l2 = later(m->busy.l2, *busy);
 		m->channels_end = later(m->channels_end, m->channel_free[channel]);
 	}
@@ -313,7 +343,7 @@ MemoryTime memory_vector(MemoryModel *m, u32 cu, double now, const MemoryAccess 
 		c = later(c, f[i]->line_cycles);
 		cycles += later(c, (double)f[i]->bytes / dev->l1_bytes_per_cycle);
 	}
-	double start = pipe(&m->address_free[cu], now, cycles, &m->busy.address);
+	double start = unit_pipe(m, BUSY_address, &m->address_free[cu], now, cycles, &m->busy.address);
 	out.done = start + dev->l1_latency;
 	for (u32 i = 0; i < n; i++) {
 		const LaneShape *shape = access[i].shape;
@@ -348,7 +378,7 @@ MemoryTime memory_scratch(MemoryModel *m, u32 cu, double now, u64 place, u32 byt
 	MemoryTime out = {0};
 	u32 row = m->in.wave * 4, used = lanes * 4, dwords = (bytes + 3) / 4;
 	double cycles = later((double)used * dwords / dev->l1_bytes_per_cycle, 1);
-	double start = pipe(&m->address_free[cu], now, cycles, &m->busy.address);
+	double start = unit_pipe(m, BUSY_address, &m->address_free[cu], now, cycles, &m->busy.address);
 	out.done = start + dev->l1_latency;
 	u8 all = (u8)((1u << m->sectors.count) - 1);
 	for (u32 i = 0; i < dwords; i++) {
@@ -367,15 +397,15 @@ MemoryTime memory_scalar(MemoryModel *m, u32 cu, double now, u64 address, u32 by
 {
 	const Device *dev = m->in.dev;
 	MemoryTime out = {now + dev->scalar_latency, 0};
-	for (u64 line = address / 64; line <= (address + bytes - 1) / 64; line++) {
+	for (u64 line = address / SCALAR_LINE; line <= (address + bytes - 1) / SCALAR_LINE; line++) {
 		CacheLine *hit = cache_find(&m->scalar[cu], line);
-		m->busy.scalar_lines++;
+		LevelUse *use = requested(m, LEVEL_scalar, SCALAR_LINE);
 		if (hit) {
-			m->busy.scalar_hits++;
+			use->hits++;
 			out.done = later(out.done, hit->ready);
 			continue;
 		}
-		Trip t = l2_part(m, line * 64, 64, false, false, now);
+		Trip t = l2_part(m, line * SCALAR_LINE, SCALAR_LINE, false, false, now);
 		longest(&out, now, t);
 		cache_bring(&m->scalar[cu], line, 1, t.start + t.latency);
 	}
@@ -384,6 +414,6 @@ MemoryTime memory_scalar(MemoryModel *m, u32 cu, double now, u64 address, u32 by
 
 MemoryTime memory_empty(MemoryModel *m, u32 cu, double now)
 {
-	double start = pipe(&m->address_free[cu], now, 1, &m->busy.address);
+	double start = unit_pipe(m, BUSY_address, &m->address_free[cu], now, 1, &m->busy.address);
 	return (MemoryTime){start + m->in.dev->l1_latency, start - now};
 }

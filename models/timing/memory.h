@@ -6,6 +6,7 @@
 
 #include "isa/event.h"
 #include "models/timing/cache.h"
+#include "models/timing/unit_use.h"
 #include "models/device/device.h"
 
 typedef struct MemoryInput {
@@ -23,6 +24,7 @@ typedef struct MemoryInput {
 	double past_l3;  /* the part of it that L3 has no room for, 0 … 1 */
 	bool warm_l2, warm_l3; /* it holds all that the launch touches from the start */
 	bool ideal_coalescing; /* what if lanes lay side by side */
+	UnitUse *use;   /* to add to, or NULL */
 } MemoryInput;
 
 typedef struct MemoryModel MemoryModel;
@@ -33,13 +35,33 @@ typedef struct MemoryTime {
 	double queued; /* cycles of that spent waiting for something busy */
 } MemoryTime;
 
-/* How long each part was busy, in cycles, summed over the simulated compute units (address,
- * l1) or of the share of them together (l2, l3, dram). */
+#define MEMORY_LEVELS(X) \
+	X(lds, "LDS") X(l1, "L1") X(scalar, "scalar cache") X(l2, "L2") X(l3, "L3") X(dram, "DRAM")
+#define X_LEVEL(name, doc) LEVEL_##name,
+typedef enum { MEMORY_LEVELS(X_LEVEL) LEVEL_COUNT } MemoryLevel;
+extern const char *const memory_level_name[LEVEL_COUNT];
+extern const char *const memory_level_doc[LEVEL_COUNT];
+
+/* What a level moved. bytes: of L1 and the scalar cache whole lines, of L2 and L3 what was asked of them. requests, of
+ * caches: lines that loads look up, below L1 parts of lines; hits: those that were there. */
+typedef struct LevelUse {
+	double bytes, written; /* written: of the bytes, those of stores and of what caches write back; atomics are not */
+	double requests, hits;
+} LevelUse;
+static inline LevelUse level_scaled(const LevelUse *u, double f)
+{
+	return (LevelUse){u->bytes * f, u->written * f, u->requests * f, u->hits * f};
+}
+
+/* Negative: nothing was requested. */
+static inline double level_hit_rate(const LevelUse *u) { return u->requests > 0 ? u->hits / u->requests : -1; }
+typedef LevelUse MemoryUse[LEVEL_COUNT];
+
+/* How long each part was busy, in cycles, summed over the simulated compute units (address) or of the share of them
+ * together (l2, l3, dram); what each level moved for them (LDS is not of this model). */
 typedef struct MemoryBusy {
 	double address, l2, l3, dram;
-	double l1_lines, l1_hits, l2_lines, l2_hits, dram_bytes;
-	double l1_bytes, l2_bytes, l3_bytes; /* of lines looked up or written; asked of L2 and L3 */
-	double l3_lines, l3_hits, scalar_lines, scalar_hits;
+	MemoryUse level;
 } MemoryBusy;
 
 MemoryModel *memory_new(const MemoryInput *in, Arena *a);

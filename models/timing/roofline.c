@@ -4,11 +4,6 @@
 #include <fnmatch.h>
 
 const char *const roof_op_name[ROOF_OP_COUNT] = {ROOF_OPS(X_NAME)};
-const char *const roof_op_doc[ROOF_OP_COUNT] = {ROOF_OPS(X_DOC)};
-const char *const roof_level_name[LEVEL_COUNT] = {ROOF_LEVELS(X_NAME)};
-const char *const roof_level_doc[LEVEL_COUNT] = {ROOF_LEVELS(X_DOC)};
-
-enum { SCALAR_LINE = 64 };
 
 /* The first that matches counts; what begins with v_ and is not here is an integer operation. */
 static const struct {
@@ -112,19 +107,7 @@ const Roofline *roofline(const Device *dev, const MachineCode *c, const MachineR
 	double all = prof->groups_run ? (double)prof->groups / (double)prof->groups_run : 1; /* of a sample */
 	for (u32 o = 0; o < ROOF_OP_COUNT; o++)
 		r->ops[o] *= all;
-	r->bytes[LEVEL_lds] = (double)lds * all * dev->lds_banks * 4;
-	r->bytes[LEVEL_l1] = e->l1_bytes;
-	r->bytes[LEVEL_l2] = e->l2_bytes;
-	r->bytes[LEVEL_l3] = e->l3_bytes;
-	r->bytes[LEVEL_dram] = e->dram_bytes;
-	r->requests[LEVEL_l1] = e->l1_loads;
-	r->hits[LEVEL_l1] = e->l1_hits;
-	r->requests[LEVEL_scalar] = e->scalar_requests;
-	r->hits[LEVEL_scalar] = e->scalar_hits;
-	r->bytes[LEVEL_scalar] = SCALAR_LINE * e->scalar_requests;
-	r->requests[LEVEL_l3] = e->l3_requests;
-	r->hits[LEVEL_l3] = e->l3_hits;
-	r->requests[LEVEL_l2] = e->l2_requests;
-	r->hits[LEVEL_l2] = e->l2_hits;
+	memcpy(r->level, e->level, sizeof r->level);
+	r->level[LEVEL_lds].bytes = (double)lds * all * dev->lds_banks * 4;
 	return r;
 }

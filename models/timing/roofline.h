@@ -17,27 +17,13 @@
 #define X_ROOF_OP(name, doc) ROOF_##name,
 typedef enum { ROOF_OPS(X_ROOF_OP) ROOF_OP_COUNT } RoofOp;
 extern const char *const roof_op_name[ROOF_OP_COUNT];
-extern const char *const roof_op_doc[ROOF_OP_COUNT];
-
-#define ROOF_LEVELS(X) \
-	X(lds, "LDS") \
-	X(l1, "L1, the vector cache of a compute unit") \
-	X(scalar, "the scalar cache") \
-	X(l2, "L2") \
-	X(l3, "L3") \
-	X(dram, "DRAM")
-#define X_ROOF_LEVEL(name, doc) LEVEL_##name,
-typedef enum { ROOF_LEVELS(X_ROOF_LEVEL) LEVEL_COUNT } RoofLevel;
-extern const char *const roof_level_name[LEVEL_COUNT];
-extern const char *const roof_level_doc[LEVEL_COUNT];
 
 typedef struct Roofline {
 	const char *missing;   /* why there is none, or NULL: all below is valid */
 	double ops[ROOF_OP_COUNT];
 	double peak_gops[ROOF_OP_COUNT]; /* 10^9 a second */
-	double bytes[LEVEL_COUNT];       /* 0: the level moved nothing, or there is none */
+	MemoryUse level;                /* bytes 0: the level moved nothing, or there is none */
 	double peak_gbs[LEVEL_COUNT];    /* 10^9 bytes a second; 0: not known, or there is no such level */
-	double requests[LEVEL_COUNT], hits[LEVEL_COUNT]; /* of caches: lines or parts of them */
 	bool matrix; /* there are matrix instructions, which are not in ops */
 } Roofline;
 

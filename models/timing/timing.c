@@ -234,6 +234,21 @@ static void stretch(TimingSim *s, double end)
 	r->cycles = end;
 }
 
+/* Of two pipes the one that has more to do is the unit's, as in TimingResult. */
+static void share_use(TimingSim *s, u32 cus, u32 simds)
+{
+	UnitUse *use = &s->in->timeline->use;
+	if (s->logic_busy > s->r->vector_busy)
+		memcpy(use->busy[BUSY_vector], use->busy[USE_LOGIC], sizeof use->busy[0]);
+	if (s->branch_busy > s->r->scalar_busy)
+		memcpy(use->busy[BUSY_scalar], use->busy[USE_BRANCH], sizeof use->busy[0]);
+	const double n[USE_ROWS] = {
+	    [BUSY_vector] = simds, [BUSY_scalar] = simds, [BUSY_lds] = (double)cus / s->dev->lds_cus,
+	    [BUSY_address] = cus,  [BUSY_l2] = 1,         [BUSY_l3] = 1,
+	    [BUSY_dram] = 1,       [USE_LOGIC] = simds,   [USE_BRANCH] = simds};
+	unit_use_share(use, n);
+}
+
 TimingResult *timing_run(const TimingInput *in, Arena *a)
 {
 	TimingSim s = {.in = in, .dev = in->dev, .costs = in->costs, .arena = a, .wave = in->costs->wave};
@@ -248,10 +263,13 @@ TimingResult *timing_run(const TimingInput *in, Arena *a)
 		r->line[i] = ARENA_ARRAY(a, double, in->costs->lines.n);
 	if (in->by_ins)
 		r->ins = ARENA_ARRAY(a, double, (size_t)in->costs->ins.n * PART_COUNT + 1);
+	if (in->by_level)
+		r->line_level = ARENA_ARRAY(a, MemoryUse, in->costs->lines.n + 1);
 	make_slots(&s);
 	MemoryInput mem = in->memory;
 	mem.dev = in->dev;
 	mem.cus = cus;
+	mem.use = in->timeline ? &in->timeline->use : NULL;
 	s.memory = memory_new(&mem, a);
 	s.lds = lds_times_new(in->dev, in->lds, s.wave, a);
 	s.bank_free = ARENA_ARRAY(a, double, cus);
@@ -269,6 +287,8 @@ TimingResult *timing_run(const TimingInput *in, Arena *a)
 		in->timeline->until = r->cycles;
 	stretch(&s, memory_end(s.memory));
 	qsort(r->group_end, r->groups, sizeof *r->group_end, by_double);
+	if (in->timeline)
+		share_use(&s, cus, simds);
 	/* Whichever part of the vector units has more to do; branches are issued beside scalar instructions. */
 	r->vector_busy = (r->vector_busy > s.logic_busy ? r->vector_busy : s.logic_busy) / simds;
 	r->scalar_busy = (r->scalar_busy > s.branch_busy ? r->scalar_busy : s.branch_busy) / simds;

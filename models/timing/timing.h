@@ -48,6 +48,7 @@ typedef struct Timeline {
 	u32 most_spans; /* at least 2 for each wavefront */
 	double quantum;
 	double until;   /* the end of the last wavefront */
+	UnitUse use;    /* of the units that were played */
 } Timeline;
 
 /* ---- timeline.c ---- */
@@ -78,7 +79,7 @@ typedef struct TimingInput {
 	MemoryInput memory; /* all but dev and cus */
 	bool no_conflicts, no_divergence; /* what if */
 	const TogetherBlock *together;    /* no_divergence in a part of the Program: per block, or NULL */
-	bool by_ins;        /* TimingResult.ins is wanted */
+	bool by_ins, by_level; /* TimingResult.ins, line_level are wanted */
 	Timeline *timeline; /* to add to, with most_spans set; or NULL */
 } TimingInput;
 
@@ -89,6 +90,7 @@ typedef struct TimingResult {
 	double resident;     /* group cycles: their times in the device, summed */
 	double part[PART_COUNT]; /* of wavefronts, summed */
 	double *line[PART_COUNT]; /* the same by Costs.lines */
+	MemoryUse *line_level; /* by Costs.lines, with by_level; else NULL */
 	double *ins;         /* with by_ins: the same by Costs.ins, PART_COUNT of each; else NULL */
 	u64 issued;          /* machine instructions */
 	/* Cycles that units were busy, per simulated one of them. */

@@ -18,6 +18,8 @@ void spend(TimingSim *s, const TimingWave *w, TimePart part, const CostIns *x, d
 		timeline_add(s->in->timeline, &(TimingSpan){from, from + cycles, w->life, x->line, part});
 }
 
+static UnitUse *use_of(const TimingSim *s) { return s->in->timeline ? &s->in->timeline->use : NULL; }
+
 static u32 number_of(const TimingSim *s, const CostIns *x) { return (u32)(x - s->costs->ins.v); }
 
 /* ---- what is under way ---- */
@@ -125,7 +127,9 @@ static double lds_pipe(TimingSim *s, TimingWave *w, double start, LdsTime c, dou
 	double end = later(from + c.port + (banks - c.ideal) * way, bank_from + banks);
 	port->free = end;
 	*banks_free = bank_from + banks;
-	s->r->lds_busy += later(banks, (double)c.port / (s->dev->lds_ports * s->dev->lds_cus));
+	double busy = later(banks, (double)c.port / (s->dev->lds_ports * s->dev->lds_cus));
+	s->r->lds_busy += busy;
+	unit_use_add(use_of(s), BUSY_lds, bank_from, busy);
 	double conflict = banks - c.ideal, queued = bank_from - start;
 	s->r->lds_conflict_busy += conflict;
 	/* A part of the wait for others is due to their conflicts. */
@@ -156,6 +160,19 @@ static u64 scratch_place(const TimingSim *s, const TimingWave *w, const CostIns 
 	u64 frame = s->costs->frame ? s->costs->frame : 1;
 	u64 at = x->frame == NO_FRAME ? (u64)ins * x->lds.bytes * s->wave % frame : x->frame;
 	return (u64)(w - s->waves) * frame + at;
+}
+
+/* What levels of memory did since `before` was theirs is the line's. */
+static void add_levels(TimingSim *s, const CostIns *x, const LevelUse *before)
+{
+	const LevelUse *now = memory_busy(s->memory)->level;
+	LevelUse *sum = s->r->line_level[x->line];
+	for (u32 i = 0; i < LEVEL_COUNT; i++) {
+		sum[i].bytes += now[i].bytes - before[i].bytes;
+		sum[i].written += now[i].written - before[i].written;
+		sum[i].requests += now[i].requests - before[i].requests;
+		sum[i].hits += now[i].hits - before[i].hits;
+	}
 }
 
 static void issue_memory(TimingSim *s, TimingWave *w, const CostIns *x, u32 ins, double start)
@@ -231,14 +248,26 @@ static void reserve(TimingSim *s, const TimingWave *w, const CostIns *x, double 
 	unit->free = start + cycles;
 	if (unit == &d->trans)
 		d->vector.free = start + s->passes;
-	if (unit == &d->logic)
-		s->logic_busy += cycles;
-	else if (is_vector(x->cls))
-		s->r->vector_busy += unit == &d->trans ? s->passes : cycles;
-	else if (unit == &d->branch)
-		s->branch_busy += cycles;
-	else if (part_of(x->cls) == PART_scalar)
-		s->r->scalar_busy += cycles;
+	double *busy = NULL;
+	u32 row = USE_ROWS;
+	if (unit == &d->logic) {
+		busy = &s->logic_busy;
+		row = USE_LOGIC;
+	} else if (is_vector(x->cls)) {
+		busy = &s->r->vector_busy;
+		row = BUSY_vector;
+		cycles = unit == &d->trans ? s->passes : cycles;
+	} else if (unit == &d->branch) {
+		busy = &s->branch_busy;
+		row = USE_BRANCH;
+	} else if (part_of(x->cls) == PART_scalar) {
+		busy = &s->r->scalar_busy;
+		row = BUSY_scalar;
+	}
+	if (busy) {
+		*busy += cycles;
+		unit_use_add(use_of(s), row, start, cycles);
+	}
 }
 
 void prepare(TimingSim *s, TimingWave *w, u32 ins)
@@ -294,6 +323,10 @@ bool issue(TimingSim *s, TimingWave *w, double start)
 	w->recent[w->count++ % RECENT] = (Recent){start, x->cycles, is_vector(x->cls)};
 	w->t = start + stall;
 	s->r->issued++;
+	MemoryUse before;
+	bool levels = s->r->line_level && (part_of(x->cls) == PART_address || x->cls == MC_smem);
+	if (levels)
+		memcpy(before, memory_busy(s->memory)->level, sizeof before);
 	switch (part_of(x->cls)) {
 	case PART_lds: issue_lds(s, w, x, start); break;
 	case PART_address: issue_memory(s, w, x, number_of(s, x), start); break;
@@ -302,6 +335,8 @@ bool issue(TimingSim *s, TimingWave *w, double start)
 			issue_scalar_load(s, w, x, start);
 		break;
 	}
+	if (levels)
+		add_levels(s, x, before);
 	if (x->cls != MC_barrier)
 		return true;
 	w->barrier = number_of(s, x);

@@ -89,26 +89,6 @@ function referenceRows(list) {
 								 .join("; "))))));
 }
 
-/* The device's own instructions, by class. */
-function machineCode(panel) {
-	const m = report.machine;
-	if (!m || !m.classes)
-		return;
-	const list = Object.entries(m.classes).sort((a, b) => b[1] - a[1]);
-	panel.append(el("h3", {}, `Instructions of ${m.cpu}`),
-		m.stands_in_for ? el("p", {}, `LLVM's code for ${m.cpu}, which stands in for ${m.stands_in_for}.`) : "",
-		el("p", {class: "lead"},
-			`${grouped(m.instructions)} wave instructions were executed of ` +
-				`${count(m.code_instructions, "instruction")} of code (${grouped(m.code_bytes)} bytes).`),
-		bars(list.map(([name, n]) => ({
-			name: name.replace(/_/g, " "),
-			share: n / m.instructions,
-			value: `${grouped(n)}, ${percent(n / m.instructions)} %`,
-			colour: "var(--cool)",
-			tip: [name, data.docs.classes[name]],
-		}))));
-}
-
 views.push({
 	id: "launch",
 	name: "Launch",
@@ -139,7 +119,6 @@ views.push({
 											""
 			]
 		]));
-		machineCode(panel);
 		if (r.buffers.length)
 			panel.append(
 				el("h3", {}, "Results compared"), el("div", {class: "scroll"}, referenceRows(r.buffers)));

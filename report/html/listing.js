@@ -13,13 +13,6 @@ const listing = {
 
 const LISTED = 3000; /* rows at first: a page with many more is slow */
 
-const SPILLS = {
-	store: ["spill", "a register goes to private memory because there are too few"],
-	load: ["reload", "a spilled register comes back from private memory"],
-	scalar_store: ["spill", "a scalar register goes to a lane of a vector register because there are too few"],
-	scalar_load: ["reload", "a spilled scalar register comes back from a lane of a vector register"]
-};
-
 /* Parts in which wavefronts wait; in the others they issue. */
 const WAITS = ["dependency", "lds_conflicts", "latency", "bandwidth", "barrier"];
 
@@ -86,7 +79,7 @@ function liveCell(x) {
 }
 
 function spillMark(x) {
-	const said = x.spill ? SPILLS[x.spill] : x.class === "scratch" ? ["private", data.docs.classes.scratch] : null;
+	const said = x.spill ? data.docs.spills[x.spill].split(": ") : x.class === "scratch" ? ["private", data.docs.classes.scratch] : null;
 	return said ? el("span", {class: x.spill ? "badge error" : "badge", title: said[1]}, said[0]) : null;
 }
 
@@ -283,7 +276,7 @@ function listingLead() {
 	if (c.stands_in_for)
 		parts.push(` (in place of ${c.stands_in_for})`);
 	if (at && at.vgprs !== undefined) {
-		parts.push(`. At most ${c.top} of ${c.vgprs + c.agprs} vector registers hold a value at once, `);
+		parts.push(`. At most ${c.top} of the ${c.vgprs + c.agprs} allocated vector registers are live at once, `);
 		parts.push(button(at.line ? `at line ${at.line}` : "here", () => insTo(c.most), {class: "jump"}));
 	}
 	parts.push(spills ? `. ${count(spills, "spill")} and reloads are marked.` : ". Nothing is spilled.");
@@ -295,8 +288,8 @@ function listingLead() {
 function listingHint() {
 	const timed = listing.code.instructions.some(x => x.share !== undefined);
 	return el("p", {class: "hint"}, "Executions and mean lanes are those of an instruction's block. ",
-		timed ? "Time is the share of wavefronts' time; a wait for a result is time of the instruction that makes it (the load, " +
-				"not its s_waitcnt), a wait for a unit that of the one that needs it." :
+		timed ? "Time is the share of wavefronts' time. Waiting for a result counts at the instruction that produces it (the " +
+				"load, not its s_waitcnt), waiting for a busy unit at the instruction that needs the unit." :
 				"There is no time estimate.");
 }
 

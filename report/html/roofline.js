@@ -3,7 +3,6 @@
 
 const LEVEL_COLOURS = {
 	lds: "part-lds", l1: "part-address", scalar: "part-scalar", l2: "part-vector", l3: "part-dependency", dram: "part-bandwidth"};
-const LEVEL_NAMES = {lds: "LDS", l1: "L1", scalar: "scalar cache", l2: "L2", l3: "L3", dram: "DRAM"};
 
 /* What is drawn: floating point, or integer operations where there is none of it. */
 function roofData() {
@@ -13,7 +12,7 @@ function roofData() {
 	const ops = kinds.reduce((n, k) => n + o[k].count, 0);
 	const top = kinds.reduce((a, b) => o[b].count > o[a].count ? b : a);
 	const levels = Object.entries(r.levels).filter(([, l]) => l.bytes > 0 && l.peak_gb_s).map(
-		([id, l]) => ({id, name: LEVEL_NAMES[id], bytes: l.bytes, peak: l.peak_gb_s, at: ops / l.bytes}));
+		([id, l]) => ({id, name: data.docs.levels[id], bytes: l.bytes, peak: l.peak_gb_s, at: ops / l.bytes}));
 	const unit = float.length ? "FLOP" : "operations";
 	return {kinds, ops, top, levels, unit, gops: us > 0 ? ops / us / 1e3 : 0, peak: o[top].peak_gops,
 		peaks: kinds.map(k => [k, o[k].peak_gops])};
@@ -88,15 +87,15 @@ function roofTip(l, d) {
 }
 
 function roofTable(d) {
-	const us = report.estimate.time_us;
+	const us = report.estimate.time_us, use = id => levelUse(id) || {};
 	const row = ([id, l]) => el("tr", {},
 		el("th", {scope: "row"}, el("span", {class: "swatch", style: `--c:var(--${LEVEL_COLOURS[id]});display:inline-block`}),
-			" ", LEVEL_NAMES[id]),
+			" ", data.docs.levels[id]),
 		el("td", {class: "n"}, bytesText(l.bytes)), el("td", {class: "n"}, digits(l.bytes / us / 1e3, 3)),
 		el("td", {class: "n"}, l.peak_gb_s ? grouped(l.peak_gb_s) : ""),
 		el("td", {class: "n"}, l.peak_gb_s ? percent(l.bytes / us / 1e3 / l.peak_gb_s) : ""),
-		el("td", {class: "n"}, l.requests ? short(Math.round(l.requests)) : ""),
-		el("td", {class: "n"}, l.hit_rate === undefined ? "" : percent(l.hit_rate)),
+		el("td", {class: "n"}, use(id).requests ? short(Math.round(use(id).requests)) : ""),
+		el("td", {class: "n"}, use(id).requests ? percent(use(id).hit_rate) : ""),
 		el("td", {class: "n"}, l.bytes ? digits(d.ops / l.bytes, 3) : ""));
 	const th = (text, tip) => el("th", {scope: "col", class: "n", tip: [text, tip]}, text);
 	return el("div", {class: "scroll levels"},
@@ -114,9 +113,9 @@ function roofLead(d) {
 		return el("p", {class: "lead"}, "The kernel does no vector arithmetic.");
 	const near = d.levels.map(l => [l, d.gops / roofAt(l, d)]).sort((a, b) => b[1] - a[1])[0];
 	return el("p", {class: "lead"}, `${gops(d.gops, d)} of ${gops(d.peak, d)} (${percent(d.gops / d.peak)} %). `,
-		near ? `Nearest to its ceiling at ${near[0].name}: ${percent(near[1])} % of what is possible at ` +
+		near ? `${near[0].name} is nearest to its ceiling: ${percent(near[1])} % of what is possible at ` +
 				`${digits(near[0].at, 3)} ${d.unit} for each byte.` :
-			   "No level of memory moves anything.",
+			   "No level of memory moves any bytes.",
 		d.unit === "FLOP" ? "" : " There is no floating-point arithmetic, so these are integer operations, comparisons and moves.");
 }
 
@@ -131,8 +130,8 @@ views.push({
 		panel.append(roofLead(d),
 			d.ops > 0 && d.levels.length ? el("div", {class: "curve-box roofline"}, roofPicture(d, panel.clientWidth - 30)) : "",
 			roofTable(d),
-			el("p", {class: "hint"}, "Operations are those of active lanes: an addition is one, a fused multiply-add two. " +
-					"Bytes: L1, whole lines; LDS, what the banks give without conflicts. The time is the estimate's, with the start.",
+			el("p", {class: "hint"}, "Operations count active lanes: an addition is one, a fused multiply-add two. Bytes of L1 are whole lines, those of " +
+					"LDS what its banks move in cycles without conflicts. The time is the estimate, with the launch.",
 				r.matrix_left_out ? " Matrix instructions are not counted." : ""));
 	}
 });

@@ -206,3 +206,28 @@ void scene_unread(Host *h)
 	OK(clReleaseCommandQueue(q));
 	host_drop(k, to);
 }
+
+/* A launch that may read what a copy writes, and certainly writes what it reads. */
+void scene_more_certain(Host *h)
+{
+	static const char source[] = "kernel void set(const global int *from, global int *to, int copy)\n"
+	                             "{\n"
+	                             "	size_t i = get_global_id(0);\n"
+	                             "	to[i] = copy ? from[i] : 7;\n"
+	                             "}\n";
+	cl_int e, copy = 0;
+	cl_command_queue q = clCreateCommandQueue(h->context, h->device, 0, &e);
+	OK(e);
+	cl_mem to = host_ints(h, CL_MEM_READ_WRITE, 64, 0, 1), from = host_ints(h, CL_MEM_READ_WRITE, 64, 0, 1);
+	cl_kernel k = host_kernel(h, source, "set");
+	host_set(k, 0, sizeof from, &from);
+	host_set(k, 1, sizeof to, &to);
+	host_set(k, 2, sizeof copy, &copy);
+	OK(clEnqueueCopyBuffer(q, to, from, 0, 0, 256, 0, NULL, NULL));
+	host_launch(h, k, 64, 16);
+	OK(clFinish(h->queue));
+	OK(clFinish(q));
+	OK(clReleaseMemObject(from));
+	OK(clReleaseCommandQueue(q));
+	host_drop(k, to);
+}

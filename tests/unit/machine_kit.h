@@ -15,18 +15,22 @@ typedef struct Built {
 	const MachineCode *c;
 } Built;
 
-static inline Built build_text(const char *text, const char *cpu, u32 wave)
+static inline Built build_options(const FeOptions *o)
 {
-	FeOptions o = {.path = "k.cl", .source = text, .cpu = cpu, .machine = true, .wave = wave};
 	Diag d;
 	diag_init(&d);
-	Built b = {.fe = fe_compile(&o, &d)};
+	Built b = {.fe = fe_compile(o, &d)};
 	CU_ASSERT_PTR_NOT_NULL_FATAL(b.fe);
 	b.p = fe_program(b.fe);
 	b.c = fe_machine(b.fe);
 	CU_ASSERT_PTR_NOT_NULL_FATAL(b.c);
 	diag_free(&d);
 	return b;
+}
+
+static inline Built build_text(const char *text, const char *cpu, u32 wave)
+{
+	return build_options(&(FeOptions){.path = "k.cl", .source = text, .cpu = cpu, .machine = true, .wave = wave});
 }
 
 static inline void built_free(Built *b)

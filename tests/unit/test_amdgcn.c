@@ -439,8 +439,22 @@ static const char division[] =
 	"!0 = !{i32 1, i32 1}\n!1 = !{!\"none\", !\"none\"}\n!2 = !{!\"T*\", !\"T*\"}\n!3 = !{!\"\", !\"\"}\n"
 	"!4 = !{void (T*, T*)* @k}\n";
 
+static void write_bitcode(const char *path, const char *ir)
+{
+	LLVMContextRef ctx = LLVMContextCreate();
+	LLVMModuleRef m = NULL;
+	char *why = NULL;
+	LLVMMemoryBufferRef text = LLVMCreateMemoryBufferWithMemoryRangeCopy(ir, strlen(ir), "kernel");
+	if (LLVMParseIRInContext(ctx, text, &m, &why))
+		fprintf(stderr, "%s\n", why);
+	CU_ASSERT_PTR_NOT_NULL_FATAL(m);
+	CU_ASSERT_EQUAL_FATAL(LLVMWriteBitcodeToFile(m, path), 0);
+	LLVMDisposeModule(m);
+	LLVMContextDispose(ctx);
+}
+
 /* T is the type, N its name in intrinsics. */
-static void write_bitcode(const char *path, const char *type, const char *name)
+static void write_division(const char *path, const char *type, const char *name)
 {
 	Buf b = {0};
 	for (const char *p = division; *p; p++) {
@@ -449,16 +463,7 @@ static void write_bitcode(const char *path, const char *type, const char *name)
 		bool letter = alone && (*p == 'T' || *p == 'N');
 		buf_printf(&b, letter ? "%s" : "%.1s", !letter ? p : *p == 'T' ? type : name);
 	}
-	LLVMContextRef ctx = LLVMContextCreate();
-	LLVMModuleRef m = NULL;
-	char *why = NULL;
-	LLVMMemoryBufferRef text = LLVMCreateMemoryBufferWithMemoryRangeCopy(b.v, b.n, "division");
-	if (LLVMParseIRInContext(ctx, text, &m, &why))
-		fprintf(stderr, "%s\n", why);
-	CU_ASSERT_PTR_NOT_NULL_FATAL(m);
-	CU_ASSERT_EQUAL_FATAL(LLVMWriteBitcodeToFile(m, path), 0);
-	LLVMDisposeModule(m);
-	LLVMContextDispose(ctx);
+	write_bitcode(path, b.v);
 	array_free(&b);
 }
 
@@ -469,7 +474,7 @@ static void divisions(void)
 	static u32 bits[4 * ITEMS], out[2 * ITEMS];
 	for (u32 wide = 0; wide < 2; wide++) {
 		u32 item = wide ? 8 : 4;
-		write_bitcode(path, wide ? "double" : "float", wide ? "f64" : "f32");
+		write_division(path, wide ? "double" : "float", wide ? "f64" : "f32");
 		Built b = build(path, NULL, "gfx906", 64);
 		fill(bits, 7);
 		fill(bits + ITEMS, 8);
@@ -488,6 +493,94 @@ static void divisions(void)
 	kit_file_remove(path);
 }
 
+/* ---- bitcode: pointers in memory ---- */
+
+/* What an argument points to is not where the argument itself points: private memory, and a global pointer in it. */
+static const char pointers[] =
+	"target datalayout = \"e-m:e-p270:32:32-p271:32:32-p272:64:64-i64:64-f80:128-n8:16:32:64-S128\"\n"
+	"target triple = \"x86_64-pc-linux-gnu\"\n"
+	"declare i32 @llvm.amdgcn.workitem.id.x()\n"
+	"define i32 @loaded(ptr %table, i32 %i) noinline {\n"
+	" %v = alloca ptr\n"
+	" %p = load ptr, ptr %table\n"
+	" store ptr %p, ptr %v\n"
+	" %q = load ptr, ptr %v\n"
+	" %e = getelementptr i32, ptr %q, i32 %i\n"
+	" %x = load i32, ptr %e\n"
+	" ret i32 %x\n}\n"
+	"define i32 @chosen(ptr %one, ptr %two, i1 %c, i32 %i) noinline {\n"
+	" %v = alloca ptr\n"
+	" %either = select i1 %c, ptr %one, ptr %two\n"
+	" %p = load ptr, ptr %either\n"
+	" store ptr %p, ptr %v\n"
+	" %q = load ptr, ptr %v\n"
+	" %e = getelementptr i32, ptr %q, i32 %i\n"
+	" %x = load i32, ptr %e\n"
+	" ret i32 %x\n}\n"
+	"define void @k(ptr %a, ptr %o) !kernel_arg_addr_space !0 !kernel_arg_access_qual !1 "
+	"!kernel_arg_type !2 !kernel_arg_base_type !2 !kernel_arg_type_qual !3 {\n"
+	" %t = alloca [2 x ptr]\n"
+	" store ptr %a, ptr %t\n"
+	" %t1 = getelementptr [2 x ptr], ptr %t, i32 0, i32 1\n"
+	" store ptr %a, ptr %t1\n"
+	" %i = call i32 @llvm.amdgcn.workitem.id.x()\n"
+	" %c = icmp sgt i32 %i, 5\n"
+	" %x = call i32 @loaded(ptr %t, i32 %i)\n"
+	" %y = call i32 @chosen(ptr %t, ptr %t1, i1 %c, i32 %i)\n"
+	" %z = add i32 %x, %y\n"
+	" %e = getelementptr i32, ptr %o, i32 %i\n"
+	" store i32 %z, ptr %e\n"
+	" ret void\n}\n"
+	"!opencl.kernels = !{!4}\n"
+	"!0 = !{i32 1, i32 1}\n!1 = !{!\"none\", !\"none\"}\n!2 = !{!\"int*\", !\"int*\"}\n!3 = !{!\"\", !\"\"}\n"
+	"!4 = !{ptr @k}\n";
+
+/* o[i] == 2 * a[i] */
+static void run_doubling(const char *ir)
+{
+	char path[KIT_PATH];
+	static u32 in[ITEMS], out[ITEMS];
+	kit_file(path, "pointers.bc");
+	write_bitcode(path, ir);
+	Built b = build(path, NULL, "gfx906", 64);
+	fill(in, 9);
+	SimBuffer buffers[] = {{(u8 *)in, sizeof in, "a", true, true, false, false},
+	                       {(u8 *)out, sizeof out, "o", true, true, false, false}};
+	SimArg args[] = {{.kind = SIM_BUFFER, .buffer = 0}, {.kind = SIM_BUFFER, .buffer = 1}};
+	run(&b, buffers, COUNT(buffers), args, 64);
+	for (u32 i = 0; i < ITEMS; i++)
+		CU_ASSERT_EQUAL(out[i], 2 * in[i]);
+	built_free(&b);
+	kit_file_remove(path);
+}
+
+static void pointers_in_memory(void) { run_doubling(pointers); }
+
+/* A pointer is chosen from many, each of which is chosen from many …: 64 ways to the seventh, each looked at once. */
+static void pointers_chosen(void)
+{
+	enum { DEEP = 7, WIDE = 64 };
+	const char *body = strstr(pointers, " %q = load ptr, ptr %v");
+	Buf ir = {0};
+	buf_write(&ir, pointers, (size_t)(body - pointers));
+	buf_printf(&ir, " br label %%m0\nm0:\n %%p0 = load ptr, ptr %%v\n");
+	for (u32 d = 0; d < DEEP; d++) {
+		buf_printf(&ir, " switch i32 %%i, label %%n%u_0 [", d);
+		for (u32 w = 1; w < WIDE; w++)
+			buf_printf(&ir, " i32 %u, label %%n%u_%u", w, d, w);
+		buf_printf(&ir, "]\n");
+		for (u32 w = 0; w < WIDE; w++)
+			buf_printf(&ir, "n%u_%u:\n br label %%m%u\n", d, w, d + 1);
+		buf_printf(&ir, "m%u:\n %%p%u = phi ptr ", d + 1, d + 1);
+		for (u32 w = 0; w < WIDE; w++)
+			buf_printf(&ir, "%s[%%p%u, %%n%u_%u]", w ? ", " : "", d, d, w);
+		buf_printf(&ir, "\n");
+	}
+	buf_printf(&ir, " store ptr %%p%u, ptr %%v\n%s", DEEP, body);
+	run_doubling(ir.v);
+	array_free(&ir);
+}
+
 void suite_amdgcn(void);
 void suite_amdgcn(void)
 {
@@ -499,4 +592,6 @@ void suite_amdgcn(void)
 	CU_add_test(s, "a loop that lanes leave", waterfall);
 	CU_add_test(s, "a loop with two entries", irreducible);
 	CU_add_test(s, "the steps of a division", divisions);
+	CU_add_test(s, "pointers in memory", pointers_in_memory);
+	CU_add_test(s, "pointers that are chosen from many", pointers_chosen);
 }

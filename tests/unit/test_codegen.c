@@ -348,6 +348,77 @@ static void copies_asynchronously(void)
 	built_free(&b);
 }
 
+static bool has_loop(const MachineCode *c)
+{
+	for (u32 b = 0; b < c->blocks.n; b++)
+		for (u32 e = 0; e < c->blocks.v[b].nedges; e++)
+			if (c->edges.v[c->blocks.v[b].first_edge + e] <= b)
+				return true;
+	return false;
+}
+
+/* PoCL forbids all unrolling; what the source says of it is in hints, not in comments and in other statements. */
+static void unrolls(void)
+{
+	static const struct {
+		const char *before;
+		bool loop;
+	} rows[] = {
+		{"", false},
+		{"#pragma nounroll\n", true},
+		{"#pragma nounroll\n\n// eight\n", true},
+		{"__attribute__((opencl_unroll_hint(1)))\n", true},
+		{"__attribute__((opencl_unroll_hint(1))) ", true},
+		{"_Pragma(\"nounroll\") ", true},
+		{"#define KEEP_UNROLLED _Pragma(\"nounroll\")\n\tKEEP_UNROLLED\n", true},
+		{"// unrolled by the compiler\n", false},
+		{"/* the compiler\n * unrolls this */\n", false},
+		{"s += a[9]; // not unrolled\n", false},
+		{"s *= UNROLL;\n", false},
+		{"#define UNROLL_2 2\n", false},
+		{"s = s > 1 ? '\"' : s; // unroll\n", false},
+	};
+	for (u32 i = 0; i < COUNT(rows); i++) {
+		Buf text = {0};
+		buf_printf(&text, "#define UNROLL 2\nkernel void k(global float *o, global const float *a)\n"
+		           "{ float s = *o;\n"
+		           "\t%sfor (int unroll = 0; unroll < 4; unroll++)\n\t\ts += a[unroll]; // unroll\n"
+		           "\t*o = s; }\n",
+		           rows[i].before);
+		Built b = build_text(text.v, "gfx906", 0);
+		CU_ASSERT_PTR_NULL_FATAL(b.c->missing);
+		CU_ASSERT_EQUAL(has_loop(b.c), rows[i].loop);
+		if (has_loop(b.c) != rows[i].loop)
+			printf("%s: %s unrolled\n", rows[i].before, rows[i].loop ? "is" : "is not");
+		built_free(&b);
+		array_free(&text);
+	}
+}
+
+/* Of a recorded program the launch file has all texts. */
+static void unrolls_recorded(void)
+{
+	static const char sum[] = "%sfloat %s(global const float *a)\n{\n\tfloat s = 0;\n%s"
+	                          "\tfor (int i = 0; i < 4; i++)\n\t\ts += a[i];\n\treturn s;\n}\n";
+	static const char main_text[] = "#include \"sum.h\"\nfloat far(global const float *a);\n"
+	                                "kernel void k(global float *o) { *o = sum(o + 9) + far(o + 5); }\n";
+	for (u32 i = 0; i < 4; i++) {
+		const char *hints[] = {"", "#pragma nounroll\n"};
+		char near[256], far[256];
+		snprintf(near, sizeof near, sum, "static ", "sum", hints[i & 1]);
+		snprintf(far, sizeof far, sum, "", "far", hints[i >> 1]);
+		SrcInclude includes[] = {{"sum.h", near}};
+		SrcUnit units[] = {{main_text, NULL, includes, 1}, {far, NULL, NULL, 0}};
+		SrcProgram src = {.units = units, .nunits = COUNT(units), .linked = true};
+		Built b = build_options(&(FeOptions){.path = "k.cl", .src = &src, .cpu = "gfx906", .machine = true});
+		CU_ASSERT_PTR_NULL_FATAL(b.c->missing);
+		CU_ASSERT_EQUAL(has_loop(b.c), i > 0);
+		if (has_loop(b.c) != (i > 0))
+			printf("hints %u: loop %u\n", i, has_loop(b.c));
+		built_free(&b);
+	}
+}
+
 /* ---- counts of a run ---- */
 
 static void counts_loop(void)
@@ -469,6 +540,8 @@ void suite_codegen(void)
 	CU_add_test(s, "counts of a switch", counts_switch);
 	CU_add_test(s, "counts of indexed registers", counts_waterfall);
 	CU_add_test(s, "calls of printf stay out", leaves_printf_out);
+	CU_add_test(s, "unrolling as the source asks for it", unrolls);
+	CU_add_test(s, "unrolling as the sources of a recorded program ask for it", unrolls_recorded);
 	CU_add_test(s, "AMD's own loop for asynchronous copies", copies_asynchronously);
 	CU_add_test(s, "chips that stand in for others", stands_in);
 	CU_add_test(s, "versions that know a chip", known_chips);

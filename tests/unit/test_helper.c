@@ -32,6 +32,7 @@ static void same_code(const MachineCode *x, const MachineCode *y)
 	if (!x)
 		return;
 	CU_ASSERT_EQUAL(!x->missing, !y->missing);
+	CU_ASSERT_TRUE(x->listing && y->listing && x->live == y->live);
 	CU_ASSERT_EQUAL(x->vgprs, y->vgprs);
 	CU_ASSERT_EQUAL(x->code_bytes, y->code_bytes);
 	CU_ASSERT_EQUAL(x->edges.n, y->edges.n);
@@ -42,6 +43,10 @@ static void same_code(const MachineCode *x, const MachineCode *y)
 		CU_ASSERT_STRING_EQUAL(x->ins.v[i].mnemonic, y->ins.v[i].mnemonic);
 		CU_ASSERT_EQUAL(x->ins.v[i].dep, y->ins.v[i].dep);
 		CU_ASSERT_EQUAL(x->ins.v[i].cls, y->ins.v[i].cls);
+		CU_ASSERT_STRING_EQUAL(x->ins.v[i].text, y->ins.v[i].text);
+		CU_ASSERT_EQUAL(x->ins.v[i].live_vgprs, y->ins.v[i].live_vgprs);
+		CU_ASSERT_EQUAL(x->ins.v[i].live_sgprs, y->ins.v[i].live_sgprs);
+		CU_ASSERT_EQUAL(x->ins.v[i].spill, y->ins.v[i].spill);
 	}
 	for (u32 i = 0; i < x->blocks.n; i++)
 		CU_ASSERT_EQUAL(x->blocks.v[i].ir_block, y->blocks.v[i].ir_block);
@@ -67,8 +72,10 @@ static void same_program(const Program *x, const Program *y)
 static void compiles_the_same(void)
 {
 	const FeOptions all[] = {
-		{.path = "k.cl", .source = source, .cpu = "gfx906", .machine = true, .keep_ir = true, .wave = 64},
-		{.path = "k.cl", .source = twice, .cpu = "gfx900", .r600_cpu = "cypress", .machine = true, .wave = 64},
+		{.path = "k.cl", .source = source, .cpu = "gfx906", .machine = true, .listing = true, .keep_ir = true,
+		 .wave = 64},
+		{.path = "k.cl", .source = twice, .cpu = "gfx900", .r600_cpu = "cypress", .machine = true,
+		 .listing = true, .wave = 64},
 	};
 	Helper *h = helper_new(NULL, SANDBOX_AUTO);
 	for (u32 i = 0; i < COUNT(all); i++) {

@@ -222,6 +222,44 @@ static void spilled_mask(void)
 	            "s_endpgm\n");
 }
 
+/* Two masks in lanes of two vector registers: v9's eighth and v10's first are not one place. */
+static void spilled_masks(void)
+{
+	expect_live("v_mov_b32_e32 v2, 1 #5\n"
+	            "s_and_saveexec_b64 s[0:1], vcc #5\n"
+	            "v_writelane_b32 v9, s0, 7 #5\n"
+	            "v_mov_b32_e32 v2, 2 #5\n" /* the 1 waits */
+	            "s_and_saveexec_b64 s[2:3], vcc #5\n"
+	            "v_writelane_b32 v10, s2, 0 #5\n"
+	            "v_mov_b32_e32 v3, 1 #6\n"
+	            "ds_write_b32 v3, v3 #6\n"
+	            "v_readlane_b32 s2, v10, 0 #5\n"
+	            "s_or_b64 exec, exec, s[2:3] #4\n"
+	            "v_mov_b32_e32 v2, 3 #4\n"
+	            "v_readlane_b32 s0, v9, 7 #4\n"
+	            "s_or_b64 exec, exec, s[0:1] #3\n"
+	            "global_store_dword v[0:1], v2, off #3\n"
+	            "s_endpgm\n");
+}
+
+/* Each pass over the code takes the store's registers one block further. */
+static void backward_jumps(void)
+{
+	enum { JUMPS = 100 };
+	Buf text = {0};
+	buf_printf(&text, "k:  ; @k\n\ts_branch .LBB0_%u\n.LBB0_0:\n\tglobal_store_dword v[0:1], v2, off\n\ts_endpgm\n",
+	           JUMPS);
+	for (u32 i = 1; i <= JUMPS; i++)
+		buf_printf(&text, ".LBB0_%u:\n\ts_branch .LBB0_%u\n", i, i - 1);
+	buf_printf(&text, ".Lfunc_end0:\n; NumSgprs: 8\n");
+	Code k = read_code("k", text.v);
+	CU_ASSERT_TRUE_FATAL(k.ok && k.c.live && k.c.ins.n == JUMPS + 3);
+	for (u32 i = 0; i < k.c.ins.n; i++)
+		CU_ASSERT_EQUAL(k.c.ins.v[i].live_vgprs, i == 2 ? 0 : 3);
+	code_free(&k);
+	array_free(&text);
+}
+
 static void undefined(void)
 {
 	expect_live("v_mov_b32_e32 v2, 1 #2\n" /* dead: nothing reads it; v0 is read below */
@@ -267,9 +305,12 @@ static void spills(void)
 	                        "\tbuffer_load_dword v1, v2, s[0:3], 0 offen\n"
 	                        "\tv_writelane_b32 v2, s0, 3\n"
 	                        "\tv_readlane_b32 s0, v2, s3\n"
+	                        "\tv_readlane_b32 s1, v2, 3\n"
+	                        "\tv_readlane_b32 s2, v3, 3\n" /* of the kernel's own: nobody wrote that lane alone */
 	                        "\ts_endpgm\n"
 	                        ".Lfunc_end0:\n; NumSgprs: 8\n    .sgpr_spill_count: 2\n");
-	const u8 want[] = {SPILL_store, SPILL_load, SPILL_none, SPILL_scalar_store, SPILL_none, SPILL_none};
+	const u8 want[] = {SPILL_store, SPILL_load, SPILL_none, SPILL_scalar_store, SPILL_none,
+	                   SPILL_scalar_load, SPILL_none, SPILL_none};
 	CU_ASSERT_TRUE_FATAL(k.ok && k.c.ins.n == COUNT(want));
 	for (u32 i = 0; i < COUNT(want); i++)
 		CU_ASSERT_EQUAL(k.c.ins.v[i].spill, want[i]);
@@ -323,6 +364,8 @@ void suite_listing(void)
 	CU_add_test(s, "… where both sides write", both_sides);
 	CU_add_test(s, "… of lanes that left a loop", loop);
 	CU_add_test(s, "… with a spilled mask", spilled_mask);
+	CU_add_test(s, "masks in lanes of several registers", spilled_masks);
+	CU_add_test(s, "many jumps backward", backward_jumps);
 	CU_add_test(s, "… of undefined values", undefined);
 	CU_add_test(s, "… in the assembly of LLVM 15 to 19", versions);
 	CU_add_test(s, "operations of a lane", operations);

@@ -152,7 +152,7 @@ static void bytes_of_dram(void)
 		LaneShape *s = shape(a, rows[i].lanes, rows[i].bytes, rows[i].stride, 1);
 		s->write = rows[i].write;
 		MemoryTime t = memory_vector(m, 0, 0, &(MemoryAccess){s, 1 << 20, s->bytes}, 1);
-		CU_ASSERT_EQUAL(memory_busy(m)->dram_bytes, rows[i].dram);
+		CU_ASSERT_EQUAL(memory_busy(m)->level[LEVEL_dram].bytes, rows[i].dram);
 		CU_ASSERT_TRUE(t.done >= dev.l1_latency);
 		memory_free(m);
 		arena_free(a);
@@ -172,7 +172,7 @@ static void first_of_shared(void)
 		double trip = memory_vector(m, 0, now, &(MemoryAccess){s, (1 << 20) + i * 4096, s->bytes}, 1).done - now;
 		CU_ASSERT_TRUE(i % 4 ? trip < dev.dram_latency : trip >= dev.dram_latency);
 	}
-	CU_ASSERT_EQUAL(memory_busy(m)->dram_bytes, 3 * 64);
+	CU_ASSERT_EQUAL(memory_busy(m)->level[LEVEL_dram].bytes, 3 * 64);
 	memory_free(m);
 	arena_free(a);
 }
@@ -217,6 +217,71 @@ static void constants(void)
 	arena_free(a);
 }
 
+/* Every unit that is busy for a while is so in the slots of that time, whatever their length has become. */
+static void use_over_time(void)
+{
+	UnitUse *u = xcalloc(1, sizeof *u);
+	unit_use_add(NULL, BUSY_lds, 0, 5);
+	unit_use_add(u, BUSY_lds, 2.5, 1);
+	CU_ASSERT_EQUAL(u->slot, 1);
+	CU_ASSERT_EQUAL(u->n, 4);
+	CU_ASSERT_EQUAL(u->busy[BUSY_lds][2], 0.5);
+	CU_ASSERT_EQUAL(u->busy[BUSY_lds][3], 0.5);
+	unit_use_add(u, BUSY_vector, 1000, 30); /* too late for 256 slots of 1, 2, 4 cycles */
+	CU_ASSERT_EQUAL(u->slot, 8);
+	unit_use_add(u, BUSY_vector, 1e6, 0);
+	CU_ASSERT_EQUAL(u->slot, 8);
+	CU_ASSERT_EQUAL(u->busy[BUSY_lds][0], 1);
+	double sum = 0;
+	for (u32 i = 0; i < USE_SLOTS; i++)
+		sum += u->busy[BUSY_vector][i];
+	CU_ASSERT_EQUAL(sum, 30);
+	CU_ASSERT_EQUAL(u->n, 129);
+	const double n[USE_ROWS] = {[BUSY_lds] = 1, [BUSY_vector] = 2};
+	unit_use_share(u, n);
+	CU_ASSERT_EQUAL(u->busy[BUSY_lds][0], 1.0 / 8);
+	CU_ASSERT_EQUAL(u->busy[BUSY_vector][126], 0.5);
+	free(u);
+}
+
+/* Of loads, hits of lines; of stores, bytes only; below L1 the same of parts of lines. */
+static void levels_count(void)
+{
+	Arena *a = arena_new();
+	Device dev = device("mi50", a);
+	UnitUse *use = ARENA_NEW(a, UnitUse);
+	MemoryInput in = {.dev = &dev, .cus = 1, .wave = 64, .dies = 1, .share = 1, .new_lines = 1, .new_below = 1,
+	                  .fits_l2 = true, .own = 1, .use = use};
+	MemoryModel *m = memory_new(&in, a);
+	const LaneShape *load = shape(a, 64, 4, 4, 1);
+	LaneShape store = *load;
+	store.write = true;
+	memory_vector(m, 0, 0, &(MemoryAccess){load, 4096, 4}, 1);
+	memory_vector(m, 0, 1000, &(MemoryAccess){load, 4096, 4}, 1);
+	memory_vector(m, 0, 2000, &(MemoryAccess){&store, 4096, 4}, 1);
+	const MemoryBusy *b = memory_busy(m);
+	CU_ASSERT_EQUAL(b->level[LEVEL_l1].requests, 8);
+	CU_ASSERT_EQUAL(b->level[LEVEL_l1].hits, 4);
+	CU_ASSERT_EQUAL(level_hit_rate(&b->level[LEVEL_l1]), 0.5);
+	CU_ASSERT_EQUAL(b->level[LEVEL_l1].bytes, 3 * 256);
+	CU_ASSERT_EQUAL(b->level[LEVEL_l1].written, 256);
+	CU_ASSERT_EQUAL(b->level[LEVEL_l2].bytes, 2 * 256);
+	CU_ASSERT_EQUAL(b->level[LEVEL_l2].written, 256);
+	CU_ASSERT_EQUAL(b->level[LEVEL_dram].bytes, 256);
+	CU_ASSERT_EQUAL(b->level[LEVEL_dram].written, 0);
+	CU_ASSERT_EQUAL(level_hit_rate(&b->level[LEVEL_dram]), -1);
+	double busy[USE_ROWS] = {0};
+	for (u32 r = 0; r < USE_ROWS; r++)
+		for (u32 i = 0; i < use->n; i++)
+			busy[r] += use->busy[r][i];
+	CU_ASSERT_DOUBLE_EQUAL(busy[BUSY_address], b->address, 1e-9);
+	CU_ASSERT_DOUBLE_EQUAL(busy[BUSY_l2], b->l2, 1e-9);
+	CU_ASSERT_DOUBLE_EQUAL(busy[BUSY_dram], b->dram, 1e-9);
+	CU_ASSERT_TRUE(b->dram > 0);
+	memory_free(m);
+	arena_free(a);
+}
+
 void suite_memory(void);
 void suite_memory(void)
 {
@@ -228,4 +293,6 @@ void suite_memory(void)
 	CU_add_test(s, "of shared lines the first is new", first_of_shared);
 	CU_add_test(s, "atomics on one address take turns", atomics_one_by_one);
 	CU_add_test(s, "constant memory, an address a turn", constants);
+	CU_add_test(s, "how busy units are over time", use_over_time);
+	CU_add_test(s, "requests, hits and bytes of each level", levels_count);
 }

@@ -1,8 +1,12 @@
 /* Which text a name of a program's sources means, and what a text says of itself. */
 #include "engine/result.h"
 #include "isa/source.h"
+#include "tests/unit/temp_kit.h"
 
 #include <CUnit/CUnit.h>
+#include <stdio.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 void suite_source(void);
 
@@ -59,9 +63,45 @@ static void macros(void)
 	arena_free(a);
 }
 
+static void skips(void)
+{
+	static const struct {
+		const char *text;
+		u32 n;
+	} row[] = {
+		{"a // b", 0}, {"/ 2", 0}, {"// b\nc", 4}, {"/* b */ c", 7}, {"/* b\n // */c", 11}, {"/* b", 4},
+		{"\"a\\\"b\" c", 6}, {"\"a\nb\"", 2}, {"'\"' c", 3}, {"'\\'' c", 4},
+		{"don't", 0}, {"", 0}, {"\"a\\", 3},
+	};
+	for (u32 i = 0; i < COUNT(row); i++)
+		CU_ASSERT_EQUAL(source_skip(row[i].text) - row[i].text, row[i].n);
+}
+
+/* A `#line` may give the name of anything. */
+static void regular_files(void)
+{
+	char path[KIT_PATH];
+	kit_file(path, "file");
+	CU_ASSERT_EQUAL_FATAL(mkfifo(path, 0600), 0);
+	CU_ASSERT_PTR_NULL(read_regular_file(path, NULL)); /* nobody will ever write */
+	CU_ASSERT_EQUAL_FATAL(unlink(path), 0);
+	CU_ASSERT_PTR_NULL(read_regular_file(path, NULL));
+	CU_ASSERT_PTR_NULL(read_regular_file("/dev/zero", NULL));
+	FILE *f = fopen(path, "w");
+	CU_ASSERT_PTR_NOT_NULL_FATAL(f);
+	CU_ASSERT_TRUE(fputs("text", f) >= 0 && !fclose(f));
+	char *text = read_regular_file(path, NULL);
+	CU_ASSERT_PTR_NOT_NULL_FATAL(text);
+	CU_ASSERT_STRING_EQUAL(text, "text");
+	free(text);
+	kit_file_remove(path);
+}
+
 void suite_source(void)
 {
 	CU_pSuite s = CU_add_suite("sources", NULL, NULL);
 	CU_add_test(s, "texts by name", texts);
+	CU_add_test(s, "past comments and literals", skips);
+	CU_add_test(s, "only regular files", regular_files);
 	CU_add_test(s, "what a text defines a macro as", macros);
 }

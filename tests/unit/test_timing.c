@@ -49,7 +49,7 @@ static void private_memory(void)
 	    .dev = &dev, .cus = 1, .wave = 64, .dies = 1, .share = 1, .new_lines = 1, .own = 1, .new_below = 1};
 	MemoryModel *m = memory_new(&in, a);
 	memory_scratch(m, 0, 0, 0, 8, 16, true);
-	CU_ASSERT_EQUAL(memory_busy(m)->dram_bytes, 2 * 16 * 4);
+	CU_ASSERT_EQUAL(memory_busy(m)->level[LEVEL_dram].bytes, 2 * 16 * 4);
 	memory_free(m);
 	arena_free(a);
 }

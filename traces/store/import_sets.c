@@ -72,7 +72,7 @@ static bool convolution_w7800_row(Import *in, const Csv *c, u32 row)
 	TuneParam params[CONVOLUTION_PARAMS];
 	double ms;
 	return convolution_params(in, c, row, params) &&
-	       csv_number(c, row, "t_med_ms", &ms, in->d) && /* the first launches, which warm the card up, spoil a mean */
+	       csv_number(c, row, "t_med_ms", &ms, in->d) && /* a mean has the launches that warm the card up */
 	       convolution_point(in, params, "convolution", &ms, 1);
 }
 

@@ -71,7 +71,7 @@ void order_mapped(ApiCommand *c)
 			if (c->held || !meet(a, &host))
 				continue;
 			api_misuse(unsure(a) ? MISUSE_if_read : MISUSE_mapped, &c->place, "mapped", &m->place,
-			           "%s %s a memory object that is mapped for %s", c->name, verb(a),
+			           "%s %s a memory object that the host has mapped for %s", c->name, verb(a),
 			           m->write ? "writing" : "reading");
 			c->found = true;
 		}
@@ -122,19 +122,34 @@ static void find_before(ApiCommand *c)
 			come_after(c, (ApiHandle){i, api.slots[i].serial});
 }
 
+static void unordered(ApiCommand *c, const ApiCommand *d, const ApiAccess *a, const ApiAccess *b)
+{
+	api_misuse(unsure(a) || unsure(b) ? MISUSE_if_read : MISUSE_unordered, &c->place, "the other", &d->place,
+	           "%s %s %s that an earlier %s %s; no event, barrier or in-order queue orders the two", c->name, verb(a),
+	           a->memory ? "a memory object" : "memory of the host", d->name, verb(b));
+	c->found = true;
+}
+
+/* One misuse of both commands is enough: one that is certain, if there is. */
 static void compare(ApiCommand *c, const ApiCommand *d)
 {
+	const ApiAccess *perhaps[2] = {NULL, NULL};
 	for (u32 i = 0; i < c->naccesses; i++)
 		for (u32 k = 0; k < d->naccesses; k++) {
 			const ApiAccess *a = &c->accesses[i], *b = &d->accesses[k];
 			if (!meet(a, b))
 				continue;
-			api_misuse(unsure(a) || unsure(b) ? MISUSE_if_read : MISUSE_unordered, &c->place, "the other",
-			           &d->place, "%s %s %s that %s %s, and nothing orders the two", c->name, verb(a),
-			           a->memory ? "a memory object" : "memory of the host", d->name, verb(b));
-			c->found = true;
-			return;
+			if (!unsure(a) && !unsure(b)) {
+				unordered(c, d, a, b);
+				return;
+			}
+			if (!perhaps[0]) {
+				perhaps[0] = a;
+				perhaps[1] = b;
+			}
 		}
+	if (perhaps[0])
+		unordered(c, d, perhaps[0], perhaps[1]);
 }
 
 static u32 take_slot(void)

@@ -2,8 +2,8 @@
  *
  * LLVM is not built with sanitizers, so what it does with its own objects is not seen anyway; yet each of them would
  * cost as much as one of ours, and be most of the time. Here they come from lists by size. What ours may see of LLVM's
- * (names, texts) is checked as before: freed memory is poisoned, and taken again only when some hundred others of its
- * size were. */
+ * (names, texts) is checked as before: freed memory is poisoned, and taken again only when some dozens of others of
+ * its size were. */
 #ifndef WAVESIM_LLVM_MEMORY_H
 #define WAVESIM_LLVM_MEMORY_H
 
@@ -27,7 +27,7 @@ struct LlvmPiece {
 	size_t units;    /* 0: of no list */
 };
 
-enum { LLVM_UNIT = 16, LLVM_UNITS = 64, LLVM_KEPT = 512, LLVM_SLAB = 1 << 18 };
+enum { LLVM_UNIT = 16, LLVM_UNITS = 64, LLVM_KEPT = 64, LLVM_SLAB = 1 << 18 };
 
 typedef struct LlvmFreed {
 	LlvmPiece *first, *last;

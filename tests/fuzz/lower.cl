@@ -1,5 +1,6 @@
 /* Small kernels whose modules fuzz_lower changes: one of each kind of thing that the lowering has to know. The smaller
- * each is, the more of the changes meet what it is about, and the more inputs run. */
+ * each is, the more of the changes meet what it is about, and the more inputs run: get_global_id, in groups, is larger
+ * than any of them. */
 typedef struct Node {
 	int key;
 	float2 at;
@@ -10,11 +11,7 @@ constant int table[8] = {3, 1, 4, 1, 5, 9, 2, 6};
 
 kernel void arith(global float *a, int n) { a[n] = fma(a[n], 3.0f, a[0] / 2.0f); }
 
-kernel void whole(global int *a, int n)
-{
-	int i = get_global_id(0);
-	a[i] = i % (n | 1) - (a[i] >> n);
-}
+kernel void whole(global int *a, int n) { a[0] = a[1] % (n | 1) - (a[2] >> n); }
 
 kernel void narrow(global uchar *a, global short *b) { a[0] = (uchar)(a[1] << 3 ^ b[0]); }
 
@@ -31,9 +28,8 @@ kernel void loops(global int *a, int n)
 			a[i] += i;
 }
 
-kernel void flow(global int *a)
+kernel void flow(global int *a, int i)
 {
-	int i = get_local_id(0);
 	switch (a[i] & 3) {
 	case 0: a[i] += i; break;
 	case 1: return;
@@ -70,7 +66,7 @@ kernel void constants(global int *a, constant int *b) { a[0] = table[a[1] & 7] +
 
 kernel void vectors(global int4 *a)
 {
-	int4 v = a[get_global_id(0)];
+	int4 v = a[1];
 	a[0] = shuffle(v, (uint4)(v.w & 3, 2, 1, 0));
 }
 

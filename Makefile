@@ -380,7 +380,7 @@ fuzz:
 run-fuzz: $(FUZZ_SRC:tests/fuzz/%.c=$(BUILD)/%)
 	@sh tests/fuzz/seeds.sh $(BUILD)/corpus
 	@for t in $^; do name=$$(basename $$t); mkdir -p $(BUILD)/corpus/$$name; \
-	   case $$name in fuzz_store) more=-max_len=65536 ;; fuzz_lower | fuzz_module | fuzz_bitcode) more=-detect_leaks=0 ;; *) more= ;; esac; \
+	   case $$name in fuzz_store) more=-max_len=65536 ;; fuzz_lower | fuzz_module | fuzz_pipeline | fuzz_bitcode) more=-detect_leaks=0 ;; *) more= ;; esac; \
 	   echo "$$name: $(FUZZ_SECONDS) s"; \
 	   TMPDIR=$(FUZZ_TMP) ASAN_OPTIONS=$(FUZZ_ASAN) $$t -max_total_time=$(FUZZ_SECONDS) -timeout=100 -rss_limit_mb=4096 \
 	      -verbosity=0 -print_final_stats=1 $$more -artifact_prefix=$(BUILD)/$$name- \

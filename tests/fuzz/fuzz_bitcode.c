@@ -2,10 +2,10 @@
  *
  * LLVM's reader and verifier may crash on damaged bitcode, which is why the front end tries it in a child first
  * (compile.c; tests/soak.py damages bitcode all the way through that). Here a process made once reads input after
- * input; when LLVM ends it, or after some thousand, another one takes its place. What sanitizers report there is read, and
- * a report that is not LLVM's own ends the run. What was covered there comes back through shared memory. Some of
- * the mutations change the module, not its bytes (module_mutate.h), in that process, too. Modules as they are behind the
- * reader are fuzz_module's and fuzz_lower's. */
+ * input; when LLVM ends it, or after some thousand, another one takes its place. What sanitizers report there is read,
+ * and a report that is not LLVM's own ends the run. What was covered there comes back through shared memory. Some of
+ * the mutations change the module, not its bytes (module_mutate.h), in that process, too. What comes behind the reader
+ * is fuzz_module's, fuzz_pipeline's and fuzz_lower's. */
 #include "base/child.h"
 #include "base/temp.h"
 #include "frontend/module/module.h"

@@ -1,6 +1,6 @@
 /* Modules of small kernels that are made once and changed in memory, for the fuzz targets of what comes behind the
- * reader: of an input the first byte says which, each four bytes behind it are one change (module_mutate.h). What LLVM's
- * verifier refuses the targets leave out. */
+ * reader: of an input the first byte says which, each four bytes behind it are one change (module_mutate.h). What
+ * LLVM's verifier refuses the targets leave out. */
 #ifndef WAVESIM_MODULE_KERNELS_H
 #define WAVESIM_MODULE_KERNELS_H
 

@@ -15,7 +15,7 @@ static void code_block(Codec *c, Block *b)
 
 static void code_ins(Codec *c, Ins *i)
 {
-	enum { ALIGN_MOST = 31 };
+	enum { ALIGN_MOST = 32 }; /* 2^31 bytes, as LLVM says of a null pointer */
 	CODE(c, i->op, i->space, i->aux, i->ndst, i->nsrc, i->ntgt, i->align, i->sync);
 	CODE(c, i->opnd, i->loc, i->cases, i->origin, i->imm);
 	codec_check(c, i->align <= ALIGN_MOST && i->sync <= SYNC_ORDERED);

@@ -66,19 +66,18 @@ void compare_value(const CompareMetric *m, u32 side, Buf *out)
 static u32 main_source(const Result *r)
 {
 	u32 best = 0;
-	u64 most = 0;
 	bool read = false; /* those of a saved report are not */
+	u64 *n = xcalloc(r->nsources + 1, sizeof *n), most = 0;
+	for (u32 i = 0; i < r->nlines; i++)
+		n[r->lines[i].file] += r->lines[i].line ? 1 + r->lines[i].t.wave_instructions : 0;
 	for (u32 f = 0; f < r->nsources; f++)
 		read |= r->sources[f].text != NULL;
-	for (u32 f = 0; f < r->nsources; f++) {
-		u64 n = 0;
-		for (u32 i = 0; i < r->nlines; i++)
-			n += r->lines[i].line && r->lines[i].file == f ? 1 + r->lines[i].t.wave_instructions : 0;
-		if ((r->sources[f].text || !read) && n > most) {
+	for (u32 f = 0; f < r->nsources; f++)
+		if ((r->sources[f].text || !read) && n[f] > most) {
 			best = f;
-			most = n;
+			most = n[f];
 		}
-	}
+	free(n);
 	return best;
 }
 

@@ -64,6 +64,8 @@ static void read_estimate(const Saved *s, Result *r)
 	e->low_us = number_or(at(o, "low_us", NULL), e->time_us);
 	e->high_us = number_or(at(o, "high_us", NULL), e->time_us);
 	e->launch_us = number_or(at(o, "launch_us", NULL), 0);
+	for (u32 i = 0; i < RATIO_COUNT; i++)
+		e->ratio_factor[i] = number_or(at(o, "ratio_factors", ratio_kind_name[i]), 0);
 	for (u32 i = 0; i < PART_COUNT; i++)
 		e->part[i] = number_or(at(o, "parts", time_part_name[i]), 0);
 	e->tail = number_or(at(o, "parts", "tail"), 0);

@@ -24,7 +24,10 @@ static const cJSON *at(const cJSON *o, const char *a, const char *b)
 }
 
 /* Unknown, or no number that a report has: other. */
-static double number_or(const cJSON *v, double other) { return cJSON_IsNumber(v) && isfinite(v->valuedouble) ? v->valuedouble : other; }
+static double number_or(const cJSON *v, double other)
+{
+	return cJSON_IsNumber(v) && isfinite(v->valuedouble) ? v->valuedouble : other;
+}
 
 static u64 count(const cJSON *o, const char *a, const char *b)
 {

@@ -146,7 +146,8 @@ typedef struct Estimate {
 
 /* Where nine of ten measured times lie, as parts of an estimate that is bound so, with such doubts. */
 void time_band(const Device *dev, TimeBound bound, u32 doubts, double *low, double *high);
-/* How far nine of ten measured ratios of two launches on one device are from that of their estimates; 0: not measured. */
+/* How far nine of ten measured ratios of two launches on one device are from that of their estimates; 0: not
+ * measured. */
 double ratio_factor(const Device *dev, RatioKind kind, u32 doubts);
 
 /* The result and its costs are the arena's. */

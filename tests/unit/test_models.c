@@ -369,7 +369,8 @@ static void ratios(void)
 		u32 doubts;
 		bool known;
 	} rows[] = {
-	    {"mi50", 0, true}, {"mi300a", 0, true}, {"h200", 0, true}, {"hd5870", 0, false}, {"mi50", 1u << DOUBT_spills, false}};
+	    {"mi50", 0, true}, {"mi300a", 0, true}, {"h200", 0, true}, {"hd5870", 0, false},
+	    {"mi50", 1u << DOUBT_spills, false}};
 	for (u32 i = 0; i < COUNT(rows); i++) {
 		Device dev;
 		Diag d;

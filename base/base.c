@@ -88,12 +88,16 @@ char *arena_strdup(Arena *a, const char *s) { return s ? arena_strndup(a, s, str
 
 char *arena_vprintf(Arena *a, const char *fmt, va_list ap)
 {
+	char text[256];
 	va_list again;
 	va_copy(again, ap);
-	int n = vsnprintf(NULL, 0, fmt, again);
-	va_end(again);
+	int n = vsnprintf(text, sizeof text, fmt, ap);
 	char *p = arena_alloc(a, (size_t)n + 1);
-	vsnprintf(p, (size_t)n + 1, fmt, ap);
+	if ((size_t)n < sizeof text)
+		memcpy(p, text, (size_t)n);
+	else
+		vsnprintf(p, (size_t)n + 1, fmt, again);
+	va_end(again);
 	return p;
 }
 
@@ -143,13 +147,18 @@ void *arena_keep(Arena *a, void *v, size_t size)
 	return kept;
 }
 
+/* Most texts are short: they are formatted once, into the room that there is. */
 void buf_vprintf(Buf *b, const char *fmt, va_list ap)
 {
+	enum { SHORT = 64 };
 	va_list again;
 	va_copy(again, ap);
-	int n = vsnprintf(NULL, 0, fmt, ap);
-	array_reserve(b, n + 1);
-	vsnprintf(b->v + b->n, (size_t)n + 1, fmt, again);
+	array_reserve(b, SHORT);
+	int n = vsnprintf(b->v + b->n, b->cap - b->n, fmt, ap);
+	if ((u32)n >= b->cap - b->n) {
+		array_reserve(b, n + 1);
+		vsnprintf(b->v + b->n, (size_t)n + 1, fmt, again);
+	}
 	va_end(again);
 	b->n += (u32)n;
 }
@@ -439,13 +448,12 @@ static u64 letters(const char *s)
 	return set;
 }
 
-/* The edits that make b of a; UINT32_MAX: more than most by the lengths alone, or b is long. */
-static u32 edit_distance(const char *a, const char *b, u32 most)
+enum { LONG_WORD = 64 };
+
+/* The edits that make b, of n characters, of a. */
+static u32 edit_distance(const char *a, const char *b, u32 n)
 {
-	u32 row[65];
-	u32 m = (u32)strlen(a), n = (u32)strlen(b);
-	if (n > 64 || (m > n ? m - n : n - m) > most)
-		return UINT32_MAX;
+	u32 row[LONG_WORD + 1];
 	for (u32 j = 0; j <= n; j++)
 		row[j] = j;
 	for (u32 i = 0; a[i]; i++) {
@@ -472,11 +480,15 @@ const char *nearest_word(const char *word, const char *const *candidates, u32 n)
 	if (limit >= length)
 		limit = length ? length - 1 : 0;
 	for (u32 i = 0; i < n; i++) {
-		/* An edit adds at most one new character and removes at most one: skips most of a long list. */
+		/* What differs too much in length, or in characters (an edit adds at most one new one and removes at
+		 * most one), is most of a long list. */
+		u32 m = (u32)strlen(candidates[i]);
+		if (m > LONG_WORD || (m > length ? m - length : length - m) > limit)
+			continue;
 		u64 other = letters(candidates[i]);
 		if ((u32)__builtin_popcountll(own & ~other) > limit || (u32)__builtin_popcountll(other & ~own) > limit)
 			continue;
-		u32 d = edit_distance(word, candidates[i], limit);
+		u32 d = edit_distance(word, candidates[i], m);
 		if (d <= limit) {
 			limit = d ? d - 1 : 0;
 			best = candidates[i];

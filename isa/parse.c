@@ -172,6 +172,18 @@ static bool parse_suffixes(Parser *ps, Op op, u32 *space, u32 *aux)
 	return !l->failed;
 }
 
+/* A program names few of all operations, each many times. */
+static u32 find_op(Parser *ps, const char *name, u32 n)
+{
+	u16 *recent = &ps->recent[((u32)name[0] + 3u * (u32)name[n / 2] + 7u * (u32)name[n - 1]) % COUNT(ps->recent)];
+	if (strcmp(op_info[*recent].name, name) == 0)
+		return *recent;
+	u32 found = op_by_name(name);
+	if (found < OP_COUNT)
+		*recent = (u16)found;
+	return found;
+}
+
 static bool parse_op(Parser *ps, Op *op)
 {
 	Lex *l = &ps->l;
@@ -182,7 +194,7 @@ static bool parse_op(Parser *ps, Op *op)
 	u32 n = w.n < sizeof name - 1 ? w.n : (u32)sizeof name - 1;
 	memcpy(name, w.s, n);
 	name[n] = 0;
-	u32 found = op_by_name(name);
+	u32 found = find_op(ps, name, n);
 	if (found == OP_COUNT || n < w.n) {
 		const char *names[OP_COUNT];
 		for (u32 i = 0; i < OP_COUNT; i++)

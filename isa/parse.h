@@ -19,6 +19,7 @@ typedef struct Parser {
 	ARRAY(bool) known; /* registers that have been declared */
 	Numbers lines;     /* of each instruction */
 	Numbers dst, src, tgt;
+	u16 recent[64]; /* operations that were named, by what their names hash to */
 	u32 max_reg;
 	u64 data_left; /* bytes of initial data that objects may still have */
 } Parser;

@@ -68,7 +68,10 @@ bool lex_is(Lex *l, const char *mark)
 	if (l->failed)
 		return false;
 	skip_blanks(l);
-	return !strncmp(l->at, mark, strlen(mark));
+	const char *at = l->at; /* one or two characters mostly, asked for several times in each line */
+	while (*mark && *at == *mark)
+		at++, mark++;
+	return !*mark;
 }
 
 bool lex_take(Lex *l, const char *mark)

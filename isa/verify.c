@@ -6,6 +6,8 @@
  * checks read outside an array (functions and blocks that do not fit together),
  * the code is not looked at. */
 #include "isa/verify.h"
+
+#include "base/hash.h"
 #include "isa/text.h"
 
 enum { MAX_FAILURES = 100, QUOTED = 160 };
@@ -126,10 +128,8 @@ static void objects(Verifier *v)
 {
 	enum { GLOBALS, LDS, PRIVATE, SPACES };
 	const u32 limit[SPACES] = {1u << 20, 1u << (32 - SEG32_SHIFT), 1u << (32 - SEG32_SHIFT)};
-	u8 *taken[SPACES];
+	HashSet taken[SPACES] = {0}; /* a table of all that there may be would be 1 MB for each program */
 	u32 globals = 0;
-	for (u32 s = 0; s < SPACES; s++)
-		taken[s] = xcalloc(limit[s], 1);
 	for (u32 i = 0; i < v->p->objects.n; i++) {
 		const Object *o = &v->p->objects.v[i];
 		u32 s = o->space == SPACE_LDS ? LDS : o->space == SPACE_PRIVATE ? PRIVATE : GLOBALS;
@@ -144,20 +144,18 @@ static void objects(Verifier *v)
 			verify_fail(v, "object %u has segment number %u, not one of 1 to %u", i, o->seg, limit[s] - 1);
 			continue;
 		}
-		for (u32 k = 0; k < n; k++) {
-			if (taken[s][o->seg + k])
+		for (u32 k = 0; k < n; k++)
+			if (!hash_set_add(&taken[s], o->seg + k))
 				verify_fail(v, "object %u has segment number %u, as another object has", i, o->seg + k);
-			taken[s][o->seg + k] = 1;
-		}
 	}
 	for (u32 k = 1; k <= globals && k < limit[GLOBALS]; k++)
-		if (!taken[GLOBALS][k])
+		if (hash_set_add(&taken[GLOBALS], k))
 			verify_fail(v,
 			            "global and constant objects must be numbered from 1 without gaps; "
 			            "there is no segment %u",
 			            k);
 	for (u32 s = 0; s < SPACES; s++)
-		free(taken[s]);
+		hash_set_free(&taken[s]);
 }
 
 static void parameters(Verifier *v)

@@ -214,10 +214,16 @@ static void find_lanes_exec(LiveWalk *w, LiveIns *l, const char *m, ScalarOperan
 		l->how = own && starts(m, "s_xor") ? LANES_XOR : LANES_ANY;
 }
 
+/* NULL: it has none, and perhaps no instruction has. */
+static const RegisterUse *uses_of(const LiveWalk *w, const LiveIns *l)
+{
+	return l->nuses ? w->uses.v + l->first_use : NULL;
+}
+
 /* The masks in the results of a comparison, a load … */
 static void find_cleared(LiveWalk *w, LiveIns *l)
 {
-	const RegisterUse *uses = w->uses.v + l->first_use;
+	const RegisterUse *uses = uses_of(w, l);
 	for (u32 k = 0; k < l->nuses; k++)
 		for (u32 reg = uses[k].first; uses[k].writes && reg < uses[k].first + (u32)uses[k].n; reg++)
 			l->clears |= reg >= REGISTER_S0 && w->mask_of[reg];
@@ -370,7 +376,7 @@ static void undefine(LiveWalk *w, OperandRange r) { set_range(w->on.w, r.first, 
 static void step(LiveWalk *w, u32 i, bool last)
 {
 	const LiveIns *l = &w->ins[i];
-	const RegisterUse *uses = w->uses.v + l->first_use;
+	const RegisterUse *uses = uses_of(w, l);
 	RegisterSet results = {0};
 	for (u32 k = 0; k < l->nuses; k++) {
 		if (uses[k].writes)

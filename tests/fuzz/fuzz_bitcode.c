@@ -1,21 +1,29 @@
-/* Any bytes as bitcode: kernels, or an error; never a crash.
+/* Any bytes as bitcode, through LLVM's reader: kernels and their arguments, or an error; never a crash of ours.
  *
- * LLVM's reader and passes may crash on damaged bitcode, which is why the front end tries
- * them in a child process first. That guard is part of what is fuzzed, so each input costs
- * some processes. A crash of wavesim's own code there would be hidden by the guard: what
- * sanitizers report of the children is read, and a report that is not LLVM's own ends the
- * run. Half of the mutations change the module, not its bytes (module_mutate.h). */
+ * LLVM's reader and verifier may crash on damaged bitcode, which is why the front end tries it in a child first
+ * (compile.c; tests/soak.py damages bitcode all the way through that). Here a process made once reads input after
+ * input; when LLVM ends it, or after some thousand, another one takes its place. What sanitizers report there is read,
+ * and a report that is not LLVM's own ends the run. What was covered there comes back through shared memory. Some of
+ * the mutations change the module, not its bytes (module_mutate.h), in that process, too. What comes behind the reader
+ * is fuzz_module's, fuzz_pipeline's and fuzz_lower's. */
 #include "base/child.h"
-#include "frontend/compile/compile.h"
 #include "base/temp.h"
+#include "frontend/module/module.h"
+#include "tests/fuzz/llvm_memory.h"
 #include "tests/fuzz/module_mutate.h"
 
+#include <fcntl.h>
 #include <glob.h>
 #include <llvm-c/Analysis.h>
 #include <llvm-c/BitReader.h>
 #include <llvm-c/BitWriter.h>
+#include <llvm-c/ErrorHandling.h>
 #include <pthread.h>
+#include <setjmp.h>
+#include <signal.h>
 #include <stdio.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
@@ -27,11 +35,30 @@ size_t LLVMFuzzerMutate(uint8_t *data, size_t size, size_t max) __attribute__((w
 void __sanitizer_set_report_path(const char *path) __attribute__((weak));
 void __sanitizer_set_death_callback(void (*callback)(void)) __attribute__((weak));
 int __sanitizer_acquire_crash_state(void) __attribute__((weak));
+/* Where what is covered is counted, from and up to; both NULL without libFuzzer. In assembly, because the compiler
+ * declares these symbols itself. */
+extern u8 *const covered[2] __attribute__((visibility("hidden")));
+__asm__(".weak __start___sancov_cntrs, __stop___sancov_cntrs\n"
+        ".hidden __start___sancov_cntrs, __stop___sancov_cntrs, covered\n"
+        ".pushsection .data.rel.ro, \"aw\"\n"
+        ".balign 8\n"
+        "covered: .quad __start___sancov_cntrs, __stop___sancov_cntrs\n"
+        ".popsection\n");
 
 /* Leaks: LLVM's, of a file that it gave up. */
 const char *__asan_default_options(void) { return "handle_abort=1:symbolize=0:detect_leaks=0"; }
 
-/* ---- reports of children ---- */
+enum { SECONDS = 10, INPUTS = 5000 };
+enum { TRY = 't', MUTATE = 'm' };
+
+static struct {
+	size_t size; /* of data; of a mutation 0: there is none */
+	u32 seed;
+	u8 data[1 << 20];
+	u8 counters[]; /* of what was covered */
+} *shared;
+
+/* ---- reports of the other process ---- */
 
 static char folder[TEMP_PATH];
 
@@ -48,7 +75,32 @@ static void in_child(void)
 		__sanitizer_acquire_crash_state();
 }
 
-static void remove_folder(void) { rmdir(folder); }
+static pid_t own_pid;
+
+static struct {
+	pid_t pid; /* 0: there is none */
+	int to, from;
+	u32 inputs;
+} other;
+
+static void end_other(void)
+{
+	if (!other.pid)
+		return;
+	kill(other.pid, SIGKILL);
+	waitpid(other.pid, NULL, 0);
+	close(other.to);
+	close(other.from);
+	other.pid = 0;
+}
+
+static void at_end(void)
+{
+	if (getpid() != own_pid)
+		return;
+	end_other();
+	rmdir(folder);
+}
 
 static void start_once(void)
 {
@@ -56,10 +108,15 @@ static void start_once(void)
 	if (started)
 		return;
 	started = true;
+	own_pid = getpid();
 	if (!temp_make(folder))
 		abort();
+	size_t size = sizeof *shared + (size_t)(covered[1] - covered[0]);
+	shared = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	if (shared == MAP_FAILED)
+		abort();
 	pthread_atfork(NULL, NULL, in_child);
-	atexit(remove_folder);
+	atexit(at_end);
 }
 
 /* Frames: 0 may be a sanitizer's function that LLVM called; 1 and 2 tell who is at fault,
@@ -106,103 +163,165 @@ static void read_reports(bool judge)
 		abort();
 }
 
-/* ---- the target ---- */
+/* ---- what the other process does ---- */
 
-static void try_kernels(const FeOptions *o)
+static void try_kernels(void)
 {
 	Diag d;
-	diag_init(&d);
-	Compile *c = compile_open(o, NULL, &d);
-	if (!c != (d.errors != 0))
-		abort();
-	u32 n = 0;
-	if (c && compile_kernels(c, &n) && n && compile_select(c, compile_kernels(c, &n)[0], &d)) {
-		Program *p = compile_lower(c, &d);
-		if (!p != (d.errors != 0))
-			abort();
-		program_free(p);
-	}
-	compile_close(c);
 	Buf out = {0};
+	diag_init(&d);
+	FeModule *m = fe_module_open(shared->data, shared->size, "input.bc", NULL, &d);
+	bool ok = m && fe_module_list(m, &d) && fe_module_check(m, &d);
+	if (ok != !d.errors)
+		abort();
+	for (u32 i = 0; ok && i < m->kernels.n; i++) {
+		u32 before = d.errors;
+		m->args.n = 0;
+		memset(m->reqd_local, 0, sizeof m->reqd_local);
+		if (fe_module_select(m, m->kernels.v[i], &d) != (d.errors == before))
+			abort();
+	}
+	fe_module_close(m);
 	diag_print(&d, &out);
 	array_free(&out);
 	diag_free(&d);
 }
 
+/* Without one, LLVM prints what is wrong, and exits. */
+static void on_diagnostic(LLVMDiagnosticInfoRef info, void *user) { (void)info, (void)user; }
+
+/* Bitcode in, changed bitcode out; none when it cannot be read or, mostly, when LLVM's verifier rejects the result. */
+static void mutate_module(void)
+{
+	Mutate m = {.ctx = llvm_context(), .rng = shared->seed, .alone = true};
+	LLVMContextSetDiagnosticHandler(m.ctx, on_diagnostic, NULL);
+	LLVMMemoryBufferRef in = LLVMCreateMemoryBufferWithMemoryRange((const char *)shared->data, shared->size, "", 0);
+	bool read = !LLVMParseBitcodeInContext2(m.ctx, in, &m.mod);
+	size_t size = shared->size;
+	shared->size = 0;
+	if (read) {
+		m.b = LLVMCreateBuilderInContext(m.ctx);
+		for (u32 n = 1 + mutate_below(&m, 4); n; n--)
+			mutate_once(&m);
+		bool good = !LLVMVerifyModule(m.mod, LLVMReturnStatusAction, NULL) || !mutate_below(&m, 8);
+		LLVMMemoryBufferRef out = good ? LLVMWriteBitcodeToMemoryBuffer(m.mod) : NULL;
+		size = out ? LLVMGetBufferSize(out) : 0;
+		if (size && size <= sizeof shared->data) {
+			memcpy(shared->data, LLVMGetBufferStart(out), size);
+			shared->size = size;
+		}
+		if (out)
+			LLVMDisposeMemoryBuffer(out);
+		LLVMDisposeBuilder(m.b);
+		LLVMDisposeModule(m.mod);
+	}
+	LLVMDisposeMemoryBuffer(in);
+	LLVMContextDispose(m.ctx);
+}
+
+/* LLVM gives up what it reads, and would end the process: most of the damaged inputs. What it held is lost, no more. */
+static jmp_buf given_up;
+
+static void on_fatal(const char *reason)
+{
+	(void)reason;
+	longjmp(given_up, 1);
+}
+
+_Noreturn static void work(int in, int out)
+{
+	size_t counters = (size_t)(covered[1] - covered[0]);
+	char what;
+	int nothing = open("/dev/null", O_WRONLY);
+	dup2(nothing, STDERR_FILENO);
+	child_limit((ChildLimits){.memory = COMPILE_LIMITS.memory}, false);
+	LLVMInstallFatalErrorHandler(on_fatal);
+	while (read(in, &what, 1) == 1) {
+		if (counters)
+			memset(covered[0], 0, counters);
+		if (setjmp(given_up))
+			shared->size = 0;
+		else if (what == TRY)
+			try_kernels();
+		else
+			mutate_module();
+		if (counters)
+			memcpy(shared->counters, covered[0], counters);
+		if (write(out, &what, 1) != 1)
+			break;
+	}
+	_exit(0);
+}
+
+/* ---- the other process ---- */
+
+static void start_other(void)
+{
+	int to[2], from[2];
+	if (pipe2(to, O_CLOEXEC) || pipe2(from, O_CLOEXEC) || (other.pid = fork()) < 0)
+		abort();
+	if (!other.pid) {
+		close(to[1]);
+		close(from[0]);
+		work(to[0], from[1]);
+	}
+	close(to[0]);
+	close(from[1]);
+	other.to = to[1];
+	other.from = from[0];
+	other.inputs = 0;
+}
+
+/* False: it ended, or takes too long; then its reports are read. */
+static bool ask_other(u8 what)
+{
+	u8 answer;
+	if (other.pid && other.inputs++ > INPUTS)
+		end_other();
+	if (!other.pid)
+		start_other();
+	if (write(other.to, &what, 1) == 1 && wait_readable(other.from, seconds_now() + SECONDS) &&
+	    read(other.from, &answer, 1) == 1)
+		return true;
+	end_other();
+	read_reports(what == TRY);
+	return false;
+}
+
+/* What was covered there counts here. */
+static void take_counters(void)
+{
+	size_t n = (size_t)(covered[1] - covered[0]);
+	for (size_t i = 0; i < n; i++)
+		if (shared->counters[i] > covered[0][i])
+			covered[0][i] = shared->counters[i];
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-	char path[TEMP_PATH + 16];
 	start_once();
-	read_reports(false); /* of the mutation */
-	snprintf(path, sizeof path, "%s/input.bc", folder);
-	FILE *f = fopen(path, "wb");
-	if (!f)
+	if (size > sizeof shared->data)
 		return 0;
-	bool written = fwrite(data, 1, size, f) == size;
-	if (fclose(f) == 0 && written) {
-		FeOptions o = {.path = path, .machine = true};
-		try_kernels(&o);
-	}
-	unlink(path);
-	read_reports(true);
+	memcpy(shared->data, data, size);
+	shared->size = size;
+	if (ask_other(TRY))
+		take_counters();
 	return 0;
 }
 
 /* ---- mutations ---- */
 
-enum { MUTATE_SECONDS = 5 };
-
-typedef struct Mutation {
-	const uint8_t *data;
-	size_t size;
-	u32 seed;
-	int out;
-} Mutation;
-
-/* Bitcode in, changed bitcode out; NULL when it cannot be read or, mostly, when LLVM's
- * verifier rejects the result. Leaks: the process ends. */
-static const char *mutate_module(const void *bitcode, size_t size, u32 seed, size_t *out_size)
-{
-	Mutate m = {.ctx = LLVMContextCreate(), .rng = seed, .alone = true};
-	LLVMMemoryBufferRef in = LLVMCreateMemoryBufferWithMemoryRangeCopy(bitcode, size, "");
-	if (LLVMParseBitcodeInContext2(m.ctx, in, &m.mod))
-		return NULL;
-	m.b = LLVMCreateBuilderInContext(m.ctx);
-	for (u32 n = 1 + mutate_below(&m, 4); n; n--)
-		mutate_once(&m);
-	if (LLVMVerifyModule(m.mod, LLVMReturnStatusAction, NULL) && mutate_below(&m, 8))
-		return NULL;
-	LLVMMemoryBufferRef out = LLVMWriteBitcodeToMemoryBuffer(m.mod);
-	*out_size = LLVMGetBufferSize(out);
-	return LLVMGetBufferStart(out);
-}
-
-static int mutate_work(void *arg)
-{
-	const Mutation *m = arg;
-	size_t n;
-	if (!freopen("/dev/null", "w", stderr))
-		return 1;
-	const char *text = mutate_module(m->data, m->size, m->seed, &n);
-	return !text || write(m->out, text, n) != (ssize_t)n;
-}
-
 size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t max, unsigned seed)
 {
-	Mutation m = {data, size, seed, -1};
-	size_t n = 0;
-	Child c;
 	start_once();
-	if (seed & 1)
-		m.out = child_file("mutation");
-	if (m.out >= 0 && child_start(&c, mutate_work, NULL, &m)) {
-		ChildEnd end = child_wait(&c, MUTATE_SECONDS);
-		char *text = child_file_read(m.out, &n);
-		n = end.timed_out || end.signal || end.code || n > max ? 0 : n;
-		memcpy(data, text, n);
-		free(text);
-	} else if (m.out >= 0) {
-		close(m.out);
+	if (seed % 4 == 0 && size <= sizeof shared->data) {
+		memcpy(shared->data, data, size);
+		shared->size = size;
+		shared->seed = seed;
+		if (ask_other(MUTATE) && shared->size && shared->size <= max) {
+			memcpy(data, shared->data, shared->size);
+			return shared->size;
+		}
 	}
-	return n ? n : LLVMFuzzerMutate ? LLVMFuzzerMutate(data, size, max) : size;
+	return LLVMFuzzerMutate ? LLVMFuzzerMutate(data, size, max) : size;
 }

@@ -1,11 +1,12 @@
 /* Changed modules as they come out of bitcode: their kernels and arguments, or an error; never a crash.
  *
- * fuzz_bitcode takes bytes all the way, some processes an input, and fuzz_lower what comes behind the passes. Here, the
- * module of arguments.cl is made once, and an input changes it in memory, each four bytes once (module_mutate.h), half of
- * the times what describes the arguments. What LLVM's verifier refuses is left out, as it is of bitcode of unknown
+ * fuzz_bitcode takes bytes, fuzz_pipeline and fuzz_lower what comes behind. Here, the
+ * module of arguments.cl is made once, and an input changes it in memory, each four bytes once (module_mutate.h), half
+ * of the times what describes the arguments. What LLVM's verifier refuses is left out, as it is of bitcode of unknown
  * origin. */
 #include "frontend/module/module.h"
 #include "frontend/source/source.h"
+#include "tests/fuzz/llvm_memory.h"
 #include "tests/fuzz/module_mutate.h"
 
 #include <llvm-c/Analysis.h>

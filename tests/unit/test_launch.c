@@ -114,6 +114,22 @@ static void values(void)
 	finish(&c);
 }
 
+/* 1x0x3 would be read as two sizes, the second in hexadecimal. */
+static void offsets(void)
+{
+	static const char *const given[] = {"1,0,3", "0,3", "0,0,5", "7", "2x3x4"};
+	static const u64 want[][3] = {{1, 0, 3}, {0, 3, 0}, {0, 0, 5}, {7, 0, 0}, {2, 3, 4}};
+	for (u32 i = 0; i < COUNT(given); i++) {
+		Case c;
+		start(&c);
+		CU_ASSERT_TRUE(launch_option(&c.l, "--offset", given[i], NO_LOC, &c.d));
+		CU_ASSERT(!memcmp(c.l.offset, want[i], sizeof want[i]));
+		CU_ASSERT_TRUE(launch_bind(&c.l, launch_kernel, A_COUNT, &c.d));
+		check_round_trip(&c.l);
+		finish(&c);
+	}
+}
+
 static void precedence(void)
 {
 	Case c;
@@ -486,6 +502,7 @@ void suite_launch(void)
 {
 	CU_pSuite s = CU_add_suite("launch", NULL, NULL);
 	CU_add_test(s, "values", values);
+	CU_add_test(s, "offsets with zeros", offsets);
 	CU_add_test(s, "who wins", precedence);
 	CU_add_test(s, "comments for one kernel", kernel_names);
 	CU_add_test(s, "words and quotes", tokens);

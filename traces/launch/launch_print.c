@@ -156,9 +156,12 @@ static void print_option(const char *name, const char *value, Buf *out)
 
 void launch_print_sizes(const char *option, const u64 v[3], u32 dims, Buf *out)
 {
+	bool zero = false; /* an offset: 0x is how hexadecimal numbers begin */
+	for (u32 i = 0; i + 1 < dims; i++)
+		zero |= !v[i];
 	buf_printf(out, "%s%s ", out->n ? " " : "", option);
 	for (u32 i = 0; i < dims; i++)
-		buf_printf(out, "%s%" PRIu64, i ? "x" : "", v[i]);
+		buf_printf(out, "%s%" PRIu64, !i ? "" : zero ? "," : "x", v[i]);
 }
 
 static bool wanted(LaunchPrint what, bool guessed)

@@ -186,6 +186,33 @@ void buf_write(Buf *b, const void *p, size_t n)
 	b->v[b->n] = 0;
 }
 
+/* Bytes of a sequence that chooses a colour, "\033[1;31m"; 0: there is none. */
+static size_t colour_sequence(const char *text, size_t n)
+{
+	size_t i = 2;
+	if (n < 3 || text[0] != '\033' || text[1] != '[')
+		return 0;
+	while (i < n && (text[i] == ';' || (text[i] >= '0' && text[i] <= '9')))
+		i++;
+	return i < n && text[i] == 'm' ? i + 1 : 0;
+}
+
+void buf_masked(Buf *b, const char *text, size_t n, bool colours)
+{
+	for (size_t i = 0, k; i < n; i += k) {
+		u8 c = (u8)text[i];
+		bool c1 = c == 0xC2 && i + 1 < n && ((u8)text[i + 1] & 0xE0) == 0x80; /* U+0080 … U+009F */
+		k = colours ? colour_sequence(text + i, n - i) : 0;
+		if (k) {
+			buf_write(b, text + i, k);
+			continue;
+		}
+		k = c1 ? 2 : 1;
+		bool control = c1 || c == 0x7F || (c < 0x20 && c != '\n' && c != '\t');
+		buf_write(b, control ? "?" : text + i, 1);
+	}
+}
+
 /* Bytes of the character at s, of n; 0: not UTF-8 (overlong, half of a surrogate pair, above
  * U+10FFFF, cut off, or zero). */
 static u32 utf8_length(const u8 *s, size_t n)

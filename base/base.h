@@ -135,6 +135,9 @@ typedef ARRAY(char) Buf;
 void buf_printf(Buf *b, const char *fmt, ...) PRINTF_LIKE(2, 3);
 void buf_vprintf(Buf *b, const char *fmt, va_list ap);
 void buf_write(Buf *b, const void *p, size_t n);
+/* The same with '?' for each control character but line feeds and tabs, so that text of a stranger's does nothing to a
+ * terminal. colours: sequences that choose one stay. */
+void buf_masked(Buf *b, const char *text, size_t n, bool colours);
 /* The text in an arena instead ("" of an empty one); b is empty then, its memory given back. */
 char *buf_keep(Buf *b, Arena *a);
 

@@ -163,8 +163,10 @@ void diag_flush(Diag *d)
 {
 	Buf text = {0};
 	diag_print(d, &text);
-	if (text.n)
-		fputs(text.v, stderr);
+	Buf safe = {0};
+	buf_masked(&safe, text.v, text.n, false);
+	fwrite(safe.v, 1, safe.n, stderr);
+	array_free(&safe);
 	array_free(&text);
 	diag_free(d);
 }

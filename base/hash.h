@@ -16,6 +16,15 @@ static inline u64 hash_mix(u64 h)
 	return h ^ h >> 29;
 }
 
+/* Of NULL as of nothing. */
+static inline u64 hash_text(const char *text)
+{
+	u64 h = 0;
+	for (; text && *text; text++)
+		h = hash_mix(h + (u8)*text);
+	return h;
+}
+
 /* ---- pointers by keys ---- */
 
 typedef struct Map Map;

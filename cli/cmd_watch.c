@@ -185,8 +185,7 @@ static bool say(const Watch *w, const char *what)
 static bool loop(Watch *w)
 {
 	for (u64 run = 1;; run++) {
-		if (isatty(STDOUT_FILENO))
-			output_stdout("\033[H\033[2J", 7, w->d);
+		output_clear();
 		if (!run_once(w))
 			return false;
 		bool good = w->now->report;

@@ -11,9 +11,21 @@
 
 bool output_stdout(const char *text, size_t n, Diag *d)
 {
-	if (fwrite(text, 1, n, stdout) == n && fflush(stdout) == 0)
-		return true;
-	return diag_error(d, NO_LOC, "cannot write to standard output: %s", strerror(errno));
+	Buf safe = {0};
+	if (isatty(STDOUT_FILENO)) {
+		buf_masked(&safe, text, n, true);
+		text = safe.v;
+		n = safe.n;
+	}
+	bool ok = fwrite(text, 1, n, stdout) == n && fflush(stdout) == 0;
+	array_free(&safe);
+	return ok || diag_error(d, NO_LOC, "cannot write to standard output: %s", strerror(errno));
+}
+
+void output_clear(void)
+{
+	if (isatty(STDOUT_FILENO))
+		fputs("\033[H\033[2J", stdout);
 }
 
 bool output_text(Buf *text, Diag *d)

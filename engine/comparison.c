@@ -66,19 +66,18 @@ void compare_value(const CompareMetric *m, u32 side, Buf *out)
 static u32 main_source(const Result *r)
 {
 	u32 best = 0;
-	u64 most = 0;
 	bool read = false; /* those of a saved report are not */
+	u64 *n = xcalloc(r->nsources + 1, sizeof *n), most = 0;
+	for (u32 i = 0; i < r->nlines; i++)
+		n[r->lines[i].file] += r->lines[i].line ? 1 + r->lines[i].t.wave_instructions : 0;
 	for (u32 f = 0; f < r->nsources; f++)
 		read |= r->sources[f].text != NULL;
-	for (u32 f = 0; f < r->nsources; f++) {
-		u64 n = 0;
-		for (u32 i = 0; i < r->nlines; i++)
-			n += r->lines[i].line && r->lines[i].file == f ? 1 + r->lines[i].t.wave_instructions : 0;
-		if ((r->sources[f].text || !read) && n > most) {
+	for (u32 f = 0; f < r->nsources; f++)
+		if ((r->sources[f].text || !read) && n[f] > most) {
 			best = f;
-			most = n;
+			most = n[f];
 		}
-	}
+	free(n);
 	return best;
 }
 
@@ -186,17 +185,49 @@ static const char *grouped(Compare *c, u64 v)
 	return buf_keep(&b, c->arena);
 }
 
+static bool one_text(const Compare *c, u32 side, const char **text)
+{
+	for (u32 i = 0; i < c->side[side]->nsources; i++)
+		if (c->side[side]->sources[i].name && !strcmp(c->side[side]->sources[i].name, c->side[side]->file))
+			*text = c->side[side]->sources[i].text;
+	return *text != NULL;
+}
+
+/* Of the same kernel, as far as it can be seen: a saved report does not have the text that it was made of. */
+static RatioKind ratio_kind(const Compare *c)
+{
+	const char *text[SIDES] = {NULL};
+	bool known = one_text(c, 0, &text[0]) && one_text(c, 1, &text[1]);
+	bool same = known && !strcmp(text[0], text[1]) && !strcmp(c->side[0]->kernel, c->side[1]->kernel);
+	return same ? RATIO_same : RATIO_other;
+}
+
+static void find_ratio(Compare *c)
+{
+	const Estimate *a = c->side[0]->estimate, *b = c->side[1]->estimate;
+	bool one_device = !strcmp(c->side[0]->device, c->side[1]->device);
+	RatioKind kind = ratio_kind(c);
+	double factor = one_device ? fmax(a->ratio_factor[kind], b->ratio_factor[kind]) : 0;
+	bool measured = factor > 0 && a->ratio_factor[kind] > 0 && b->ratio_factor[kind] > 0;
+	c->ratio = b->time_us / a->time_us;
+	c->ratio_low = measured ? c->ratio / factor : b->low_us / a->high_us;
+	c->ratio_high = measured ? c->ratio * factor : b->high_us / a->low_us;
+}
+
 static void judge(Compare *c)
 {
 	const Estimate *a = c->side[0]->estimate, *b = c->side[1]->estimate;
 	const char *before = c->label[0], *after = c->label[1];
 	if (a->missing || b->missing) {
+		c->ratio = c->ratio_low = c->ratio_high = NAN;
 		c->verdict = VERDICT_unknown;
 		c->summary = say(c, "no time is known: %s", a->missing ? a->missing : b->missing);
 	} else {
+		find_ratio(c);
 		bool lower = b->time_us < a->time_us;
-		double far = lower ? a->time_us / b->time_us : b->time_us / a->time_us;
-		bool apart = lower ? b->high_us < a->low_us : a->high_us < b->low_us;
+		double far = lower ? 1 / c->ratio : c->ratio;
+		double least = lower ? 1 / c->ratio_high : c->ratio_low, most = lower ? 1 / c->ratio_low : c->ratio_high;
+		bool apart = least > 1;
 		c->verdict = far < 1 + same_time ? VERDICT_equal
 		             : apart ? (lower ? VERDICT_faster : VERDICT_slower)
 		                     : lower ? VERDICT_likely_faster : VERDICT_likely_slower;
@@ -204,10 +235,9 @@ static void judge(Compare *c)
 			c->summary = say(c, "%s and %s take the same time: %.4g us", before, after, b->time_us);
 		else
 			c->summary =
-			    say(c, "%s takes %.4g us and %s %.4g us: %.3g times as %s; %s", after, b->time_us, before,
-			        a->time_us, far, lower ? "fast" : "long",
-			        apart ? "the bands of the estimates do not overlap"
-			              : "the bands of the estimates overlap: measure both to know which is faster");
+			    say(c, "%s takes %.4g us and %s %.4g us: %.3g times as %s (%.3g to %.3g)%s", after, b->time_us,
+			        before, a->time_us, far, lower ? "fast" : "long", least, most,
+			        apart ? "" : "; no difference that can be told: measure both");
 	}
 	if (compare_same(c))
 		return;

@@ -87,10 +87,10 @@ typedef struct CompareRow {
 /* What is to be made of it. */
 #define COMPARE_VERDICTS(X) \
 	X(different, "the results differ") \
-	X(faster, "faster: the bands of the estimates do not overlap") \
-	X(slower, "slower: the bands of the estimates do not overlap") \
-	X(likely_faster, "the estimate is lower, but the bands overlap") \
-	X(likely_slower, "the estimate is higher, but the bands overlap") \
+	X(faster, "faster: by more than the ratio of two estimates is off in nine of ten") \
+	X(slower, "slower: by more than that") \
+	X(likely_faster, "the estimate is lower, but no difference can be told") \
+	X(likely_slower, "the estimate is higher, but no difference can be told") \
 	X(equal, "the estimates are the same") \
 	X(unknown, "there is no estimate")
 #define X_VERDICT(id, doc) VERDICT_##id,
@@ -107,6 +107,9 @@ typedef struct Compare {
 	CompareRow *rows;
 	u32 nrows;
 	const ResultSource *source[SIDES]; /* whose lines the rows are; NULL: none known */
+	/* The time of the second by that of the first: by the estimates, and where nine of ten measured ratios of such
+	 * launches lie (of different devices, or where none were measured: between the bands of the times); NAN: not known. */
+	double ratio, ratio_low, ratio_high;
 	CompareVerdict verdict;
 	const char *summary;        /* one sentence */
 	const char *const *reasons; /* more of them */

@@ -91,7 +91,7 @@ static ResultSource source_of(EngineRun *r, const char *name)
 	const char *known = !strcmp(name, r->path) ? r->text
 	                    : r->src               ? source_text(r->src, r->path, name, r->arena)
 	                                           : NULL;
-	char *text = known ? NULL : read_file(name, NULL);
+	char *text = known ? NULL : read_regular_file(name, NULL);
 	ResultSource s = {.name = name, .text = text ? arena_strdup(r->arena, text) : known};
 	free(text);
 	return s;

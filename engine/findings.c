@@ -177,15 +177,7 @@ static bool same_line(const ResultAccess *a, const ResultAccess *b)
 	return a->at.line == b->at.line && same_text(a->at.file, b->at.file);
 }
 
-static u64 text_hash(const char *text)
-{
-	u64 h = 0;
-	for (; text && *text; text++)
-		h = hash_mix(h + (u8)*text);
-	return h;
-}
-
-static u64 line_hash(const ResultAccess *x) { return x ? hash_mix(text_hash(x->at.file) + x->at.line) : 0; }
+static u64 line_hash(const ResultAccess *x) { return x ? hash_mix(hash_text(x->at.file) + x->at.line) : 0; }
 
 /* Two lines that race on one object are one finding, whoever was first and whoever met, of the worst class. */
 static bool same_race(const ResultFinding *a, const ResultFinding *b)
@@ -207,9 +199,9 @@ static void join_or_add(Result *r, HashIndex *index, const ResultFinding *f)
 {
 	bool race = finding_is_race(f);
 	u64 hash = race ? line_hash(f->own) + line_hash(f->other)
-	                : hash_mix(text_hash(f->at.file) + ((u64)f->at.line << 32 | f->at.col)) +
+	                : hash_mix(hash_text(f->at.file) + ((u64)f->at.line << 32 | f->at.col)) +
 	                      line_hash(f->other);
-	hash = hash_mix(hash + text_hash(f->object));
+	hash = hash_mix(hash + hash_text(f->object));
 	for (u32 at = 0, i; hash_index_next(index, hash, &at, &i);) {
 		ResultFinding *k = &r->findings.v[i];
 		if (finding_is_race(k) == race && (race ? same_race(k, f) : same_place(k, f))) {

@@ -144,8 +144,9 @@ cJSON *compare_object(const Compare *c)
 	cJSON *v = cJSON_AddObjectToObject(root, "verdict");
 	json_text(v, "id", compare_verdict_name[c->verdict]);
 	json_text(v, "summary", c->summary);
-	const Estimate *a = c->side[0]->estimate, *b = c->side[1]->estimate;
-	json_ratio(v, "time_ratio", a->missing || b->missing ? NAN : b->time_us / a->time_us);
+	json_ratio(v, "time_ratio", c->ratio);
+	json_ratio(v, "time_ratio_low", c->ratio_low);
+	json_ratio(v, "time_ratio_high", c->ratio_high);
 	json_strings(v, "reasons", c->reasons, c->nreasons);
 	put_metrics(root, c);
 	put_lines(root, c);

@@ -2,14 +2,19 @@
  */
 #include "report/saved.h"
 
+#include "base/hash.h"
 #include "report/json_kit.h"
 
 #include <errno.h>
 #include <math.h>
 
+/* A line beyond is none: tables have an entry for each line up to the last. */
+enum { MOST_LINE = 1 << 24 };
+
 typedef struct Saved {
 	Arena *arena;
 	const cJSON *root;
+	HashIndex names; /* of Result.sources */
 } Saved;
 
 static const cJSON *at(const cJSON *o, const char *a, const char *b)
@@ -18,8 +23,11 @@ static const cJSON *at(const cJSON *o, const char *a, const char *b)
 	return b ? cJSON_GetObjectItemCaseSensitive(v, b) : v;
 }
 
-/* Unknown: other. */
-static double number_or(const cJSON *v, double other) { return cJSON_IsNumber(v) ? v->valuedouble : other; }
+/* Unknown, or no number that a report has: other. */
+static double number_or(const cJSON *v, double other)
+{
+	return cJSON_IsNumber(v) && isfinite(v->valuedouble) ? v->valuedouble : other;
+}
 
 static u64 count(const cJSON *o, const char *a, const char *b)
 {
@@ -59,6 +67,8 @@ static void read_estimate(const Saved *s, Result *r)
 	e->low_us = number_or(at(o, "low_us", NULL), e->time_us);
 	e->high_us = number_or(at(o, "high_us", NULL), e->time_us);
 	e->launch_us = number_or(at(o, "launch_us", NULL), 0);
+	for (u32 i = 0; i < RATIO_COUNT; i++)
+		e->ratio_factor[i] = number_or(at(o, "ratio_factors", ratio_kind_name[i]), 0);
 	for (u32 i = 0; i < PART_COUNT; i++)
 		e->part[i] = number_or(at(o, "parts", time_part_name[i]), 0);
 	e->tail = number_or(at(o, "parts", "tail"), 0);
@@ -105,17 +115,18 @@ static void read_machine(const Saved *s, Result *r)
 	r->machine.run = run;
 }
 
-static u32 source_of(const Saved *s, Result *r, ResultSource *sources, const char *name)
+static u32 source_of(Saved *s, Result *r, ResultSource *sources, const char *name)
 {
-	u32 i = 0;
-	while (i < r->nsources && strcmp(sources[i].name, name) != 0)
-		i++;
-	if (i == r->nsources)
-		sources[r->nsources++].name = arena_strdup(s->arena, name);
-	return i;
+	u64 hash = hash_text(name);
+	for (u32 at = 0, i; hash_index_next(&s->names, hash, &at, &i);)
+		if (!strcmp(sources[i].name, name))
+			return i;
+	hash_index_add(&s->names, hash, r->nsources);
+	sources[r->nsources].name = arena_strdup(s->arena, name);
+	return r->nsources++;
 }
 
-static void read_lines(const Saved *s, Result *r)
+static void read_lines(Saved *s, Result *r)
 {
 	const cJSON *list = at(s->root, "lines", NULL), *o;
 	u32 n = (u32)cJSON_GetArraySize(list);
@@ -125,7 +136,8 @@ static void read_lines(const Saved *s, Result *r)
 	cJSON_ArrayForEach(o, list) {
 		const cJSON *file = at(o, "file", NULL);
 		ResultLine *l = &r->lines[r->nlines++];
-		l->line = cJSON_IsString(file) ? (u32)count(o, "line", NULL) : 0;
+		u64 line = cJSON_IsString(file) ? count(o, "line", NULL) : 0;
+		l->line = line < MOST_LINE ? (u32)line : 0;
 		l->file = l->line ? source_of(s, r, sources, file->valuestring) : 0;
 		l->cycles_share = number_or(at(o, "cycles_share", NULL), -1);
 		l->utilization = number_or(at(o, "lane_utilization", NULL), 0);
@@ -151,7 +163,7 @@ static Result *read_root(const cJSON *root, const char *path)
 {
 	Result *r = xcalloc(1, sizeof *r);
 	r->arena = arena_new();
-	Saved s = {r->arena, root};
+	Saved s = {.arena = r->arena, .root = root};
 	r->file = text(&s, root, "file", NULL);
 	r->file = r->file ? r->file : arena_strdup(r->arena, path);
 	r->kernel = text(&s, root, "kernel", NULL);
@@ -172,20 +184,27 @@ static Result *read_root(const cJSON *root, const char *path)
 	read_machine(&s, r);
 	read_lines(&s, r);
 	read_findings(&s, r);
+	hash_index_free(&s.names);
 	return r;
 }
 
 Result *saved_read(const char *path, Diag *d)
 {
-	Loc at_file = {path, 0, 0};
 	size_t n;
 	char *json = read_file(path, &n);
 	if (!json) {
 		diag_error(d, NO_LOC, "cannot read '%s': %s", path, strerror(errno));
 		return NULL;
 	}
-	cJSON *root = cJSON_Parse(json);
+	Result *r = saved_parse(json, path, d);
 	free(json);
+	return r;
+}
+
+Result *saved_parse(const char *json, const char *path, Diag *d)
+{
+	Loc at_file = {path, 0, 0};
+	cJSON *root = cJSON_Parse(json);
 	const cJSON *schema = at(root, "schema", NULL);
 	Result *r = cJSON_IsString(schema) && !strcmp(schema->valuestring, "wavesim/1") ? read_root(root, path) : NULL;
 	cJSON_Delete(root);

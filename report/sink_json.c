@@ -121,6 +121,10 @@ static void put_estimate(cJSON *root, const Result *r)
 	for (u32 i = 0; i < DOUBT_COUNT; i++)
 		if (e->doubts >> i & 1)
 			cJSON_AddItemToArray(list, cJSON_CreateString(time_doubt_name[i]));
+	list = cJSON_AddObjectToObject(o, "ratio_factors"); /* those that were measured */
+	for (u32 i = 0; i < RATIO_COUNT; i++)
+		if (e->ratio_factor[i] > 0)
+			json_ratio(list, ratio_kind_name[i], e->ratio_factor[i]);
 	JSON(o, *e, source, launch_us, queue_us);
 	list = cJSON_AddObjectToObject(o, "parts"); /* cycles; they sum up to cycles */
 	for (u32 i = 0; i < PART_COUNT; i++)

@@ -14,11 +14,17 @@ rows are made of the others, and the factor is the least one with which nine of 
 by launches and by kernels; 4 at most, which is said. Of classes with one kernel, cards are left out; with one card,
 halves of its launches, which tell less: there the factor is at least that of classes with several kernels.
 
+A ratio of two estimates is nearer to that of the measured times, since what both are off by cancels. So there are rows
+for ratios, too: the factor within which nine of ten lie, of pairs of launches on one card whose estimates differ by less
+than four times, of one kernel and of different ones. Here as well each kernel counts as much as any other, and the
+factor is widened until it holds for nine of ten pairs of kernels left out.
+
 Nine of ten are in by that choice. So the table has a second pair of figures, "nested": the factor, too, is chosen
 without the kernel that is left out.
 
 A kernel is one of a file, whatever its other options are.
 """
+import itertools
 import json
 import math
 import re
@@ -28,6 +34,7 @@ from collections import defaultdict
 OWN_KERNELS, OWN_POINTS = 3, 15  # with fewer, a bound has no row of its own: REST
 LEAST = math.log(1.1)            # band.c: no band is narrower
 MOST = 4                         # the largest factor
+RATIO_MOST = 4                   # estimates of launches that are compared differ by less
 
 APART = (lambda p: p.kernel, lambda p: p.card)
 
@@ -38,6 +45,7 @@ class Point:
         self.cls = 'spills' if p['vgpr_spills'] else where
         self.bound = p['bound_by']
         self.number = number
+        self.estimate = math.log(p['estimate_us'])
         self.off = math.log(p['measured_us'] / p['estimate_us'])
 
 def load(words):
@@ -114,6 +122,43 @@ def left_out(points, factor, least=None):
         shares.append(n / len(group))
     return good / len(points), sum(shares) / len(shares)
 
+def pairs_of(points):
+    """Of one kernel, of different ones: kernel to how far ratios are off."""
+    found = {'same': defaultdict(list), 'other': defaultdict(list)}
+    cards = defaultdict(list)
+    for p in points:
+        cards[p.card].append(p)
+    for own in cards.values():
+        for a, b in itertools.combinations(own, 2):
+            if abs(a.estimate - b.estimate) < math.log(RATIO_MOST):
+                kind = 'same' if a.kernel == b.kernel else 'other'
+                for kernel in {a.kernel, b.kernel}:
+                    found[kind][kernel, a.card].append(abs(a.off - b.off))
+    return found
+
+def nine_of_ten(groups):
+    rows = sorted((off, 1 / len(l) / len(groups)) for l in groups for off in l)
+    total = 0
+    for off, weight in rows:
+        total += weight
+        if total >= 0.9 - 1e-9:
+            return off
+    return rows[-1][0]
+
+def ratio_row(pairs):
+    """(pairs, kernels, log of the factor, share of pairs of kernels left out), or None: too few."""
+    kernels = sorted({k for k, _ in pairs})
+    sums = {k: sum((l for key, l in pairs.items() if key[0] == k), []) for k in kernels}
+    if len(kernels) < OWN_KERNELS:
+        return None
+    rest = {k: nine_of_ten([l for key, l in pairs.items() if key[0] != k]) for k in kernels}
+    for step in range(100, 100 * MOST + 1, 5):
+        shares = {k: sum(off <= rest[k] * step / 100 for off in l) / len(l) for k, l in sums.items()}
+        held = sum(shares[k] * len(l) for k, l in sums.items()) / sum(map(len, sums.values()))
+        if min(held, sum(shares.values()) / len(kernels)) >= 0.9:
+            break
+    return sum(map(len, sums.values())), len(kernels), max(nine_of_ten(list(pairs.values())) * step / 100, LEAST), held
+
 def factor_of(points):
     if not groups_of(points):
         return 1
@@ -127,6 +172,9 @@ HEAD = '''/* Written by tests/bands.py (`make bands`); do not edit. Where measur
  *
  *   BAND(class, bound, points, kernels, low, high)    bound: what limits the launch, by the estimate
  *   REST(class, points, kernels, low, high)           every other bound
+ *   RATIO(class, kind, pairs, kernels, factor)        of two launches on one card: nine of ten ratios of measured times of
+ *                                                     kernels left out are this far from that of the estimates at most;
+ *                                                     kind: launches of the same kernel, or of different ones (other)
  *
  * Classes are families of chips, and launches of any of AMD's whose registers spill. No launches of kernels were
  * measured on VLIW chips: their band is an assumption, in band.c.
@@ -134,15 +182,24 @@ HEAD = '''/* Written by tests/bands.py (`make bands`); do not edit. Where measur
 
 ROW = re.compile(r'(?:BAND\((\w+), (\w+)|REST\((\w+)), \d+, \d+, ([\d.]+), ([\d.]+)\)')
 
+RATIO_ROW = re.compile(r'RATIO\((\w+), (\w+), \d+, \d+, ([\d.]+)\)')
+
 def check(path, words):
     """The same rows, whose limits are off by a twentieth at most."""
     points, shipped, good = load(words), {}, True
     with open(path, encoding='utf-8') as f:
-        for cls, bound, rest, low, high in ROW.findall(f.read()):
-            shipped.setdefault(cls or rest, {})[bound or None] = math.log(float(low)), math.log(float(high))
+        text = f.read()
+    for cls, bound, rest, low, high in ROW.findall(text):
+        shipped.setdefault(cls or rest, {})[bound or None] = math.log(float(low)), math.log(float(high))
+    for cls, kind, factor in RATIO_ROW.findall(text):
+        shipped.setdefault(cls, {})['ratios, ' + kind] = math.log(float(factor)),
     for cls in sorted({p.cls for p in points}):
         own = [p for p in points if p.cls == cls]
         rows, there = make(own, factor_of(own)), shipped.get(cls, {})
+        for kind, pairs in pairs_of(own).items():
+            row = ratio_row(pairs)
+            if row:
+                rows['ratios, ' + kind] = None, None, row[2]
         for bound in sorted({*rows, *there}, key=lambda b: b or '~'):
             new, old = rows.get(bound, ())[2:], there.get(bound, ())
             if not new or not old or max(abs(a - b) for a, b in zip(new, old)) > math.log(1.05):
@@ -175,6 +232,12 @@ def main():
         tell(cls, len(own), len({p.kernel for p in own}), '%.2f' % factor, '%.0f' % (100 * launches),
              '%.0f' % (100 * by_group), '%.0f' % (100 * without), '%.0f' % (100 * without_by_group),
              '%.0f' % (100 * covered))
+        for kind, pairs in pairs_of(own).items():
+            row = ratio_row(pairs)
+            if row:
+                print('RATIO(%s, %s, %d, %d, %.2f)' % (cls, kind, row[0], row[1], math.exp(row[2])))
+                print('%s: ratios, %s kernels: %d pairs, left out %.0f %% within %.2f' %
+                      (cls, kind, row[0], 100 * row[3], math.exp(row[2])), file=sys.stderr)
         if factor >= MOST and min(launches, by_group) < 0.9:
             print('%s: no factor up to %d brings nine of ten into the bands' % (cls, MOST), file=sys.stderr)
         total += len(own)
@@ -182,6 +245,6 @@ def main():
         nested += without * len(own)
     share = lambda n: '%.0f' % (100 * n / total if total else 0)
     tell('all', total, '', '', share(good), '', share(nested), '', '')
-    print('#undef BAND\n#undef REST')
+    print('#undef BAND\n#undef REST\n#undef RATIO')
 
 main()

@@ -98,4 +98,35 @@ pair 0 vload-order/expression.cl vload-order/steps.cl
 metric vgprs 'a == b'
 metric waves_per_simd 'a == b'
 
+# The band of a ratio: of one kernel narrower than of two, and a verdict only where it leaves out 1.
+cat >"$scratch/turns.cl" <<'END'
+kernel void turns(global float *a, int n)
+{
+	float x = a[get_global_id(0)];
+	for (int i = 0; i < n; i++)
+		x = x * 0.5f + 1;
+	a[get_global_id(0)] = x;
+}
+END
+ratio() { # verdict, words
+	verdict=$1
+	shift
+	"$wavesim" compare "$@" --json "$scratch/json" --quiet 2>"$scratch/err"
+	[ "$(jq -r .verdict.id "$scratch/json")" = "$verdict" ] &&
+		jq -e '.verdict | .time_ratio_low < .time_ratio and .time_ratio < .time_ratio_high' "$scratch/json" >/dev/null
+	check "$*: verdict $verdict" $?
+	jq '.verdict | .time_ratio_high / .time_ratio' "$scratch/json" >>"$scratch/factors"
+}
+: >"$scratch/factors"
+for turns in 100 128 200; do # saved, or results that differ would be the verdict
+	"$wavesim" "$scratch/turns.cl" --arg n=$turns --global 262144 --no-reference -q --json "$scratch/$turns.json"
+done
+ratio likely_slower "$scratch/100.json" "$scratch/128.json"
+ratio slower "$scratch/100.json" "$scratch/200.json"
+ratio likely_faster "$scratch/128.json" "$scratch/100.json"
+ratio equal "$scratch/turns.cl" "$scratch/turns.cl" --arg n=100 --global 262144 --no-reference --options-b '-D UNUSED'
+ratio equal "$scratch/turns.cl" "$scratch/turns.cl" --arg n=100 --global 262144 --no-reference --device hd7970 --device-b hd7970
+[ "$(sed -n 4p "$scratch/factors")" != "" ] && awk 'NR == 1 { other = $1 } NR == 4 { same = $1 } END { exit !(same > 1.1 && same < other) }' "$scratch/factors"
+check "ratios of one kernel have a narrower band" $?
+
 finish

@@ -56,6 +56,13 @@ check "--log writes what a pipe gets" $?
 on_terminal 50 200 C "--quiet $kernel"
 [ ! -s "$scratch/out" ]
 check "--quiet" $?
+printf '#line 5 "a\033[31mb.cl"\n__kernel void k(__global int *a) { a[0] = b; }\n' >"$scratch/escape.cl"
+printf '#line 5 "%s/fifo"\n__kernel void k(__global int *a) { a[0] = 1; }\n' "$scratch" >"$scratch/fifo.cl"
+mkfifo "$scratch/fifo"
+"$wavesim" "$scratch/escape.cl" 2>&1 | grep -q 'a?\[31mb.cl:5:.*undeclared'
+check "no control characters in messages" $?
+timeout 60 "$wavesim" "$scratch/fifo.cl" --dump-asm --arg a=zero:1 >"$scratch/out"
+check "--dump-asm of lines of a FIFO" $?
 for size in 16x8 16,8 128; do
 	"$wavesim" occupancy --vgprs 24 --local $size | grep -q 'work-group  128 work-items, 2 wavefronts'
 	check "occupancy of work-groups of $size" $?

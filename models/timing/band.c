@@ -19,6 +19,29 @@ typedef enum {
 
 static bool has(u32 doubts, TimeDoubt d) { return doubts >> d & 1; }
 
+static u32 class_of(const Device *dev, u32 doubts)
+{
+	return has(doubts, DOUBT_spills) ? (u32)CLASS_spills : (u32)dev->lds_rule;
+}
+
+double ratio_factor(const Device *dev, RatioKind kind, u32 doubts)
+{
+	static const struct {
+		BandClass class;
+		RatioKind kind;
+		double factor;
+	} rows[] = {
+#define BAND(class, bound, points, kernels, low, high)
+#define REST(class, points, kernels, low, high)
+#define RATIO(class, kind, pairs, kernels, factor) {CLASS_##class, RATIO_##kind, factor},
+#include "models/timing/bands.def"
+	};
+	for (u32 i = 0; i < COUNT(rows); i++)
+		if (rows[i].class == class_of(dev, doubts) && rows[i].kind == kind)
+			return rows[i].factor;
+	return 0;
+}
+
 void time_band(const Device *dev, TimeBound bound, u32 doubts, double *low, double *high)
 {
 	static const struct {
@@ -28,9 +51,10 @@ void time_band(const Device *dev, TimeBound bound, u32 doubts, double *low, doub
 	} rows[] = {
 #define BAND(class, bound, points, kernels, low, high) {CLASS_##class, BOUND_##bound, low, high},
 #define REST(class, points, kernels, low, high) {CLASS_##class, BOUND_COUNT, low, high},
+#define RATIO(class, kind, pairs, kernels, factor)
 #include "models/timing/bands.def"
 	};
-	u32 class = has(doubts, DOUBT_spills) ? CLASS_spills : dev->lds_rule;
+	u32 class = class_of(dev, doubts);
 	bool measured = false;
 	*low = assumed_low;
 	*high = assumed_high;

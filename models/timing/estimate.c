@@ -9,6 +9,7 @@ const char *const time_bound_name[BOUND_COUNT] = {TIME_BOUNDS(X_NAME)};
 const char *const what_if_name[IF_COUNT] = {WHAT_IFS(X_NAME)};
 const char *const time_bound_doc[BOUND_COUNT] = {TIME_BOUNDS(X_DOC)};
 const char *const what_if_doc[IF_COUNT] = {WHAT_IFS(X_DOC)};
+const char *const ratio_kind_name[RATIO_COUNT] = {RATIO_KINDS(X_NAME)};
 const char *const time_doubt_name[DOUBT_COUNT] = {TIME_DOUBTS(X_NAME)};
 const char *const time_doubt_doc[DOUBT_COUNT] = {TIME_DOUBTS(X_DOC)};
 
@@ -510,6 +511,8 @@ Estimate *estimate_run(const EstimateInput *in, Arena *a)
 	e->bound_by = find_bound(e, r);
 	e->sample_error = sample_error(in);
 	e->doubts = find_doubts(in, e);
+	for (u32 i = 0; i < RATIO_COUNT; i++)
+		e->ratio_factor[i] = ratio_factor(in->dev, (RatioKind)i, e->doubts);
 	double low, high, wider = 1 + e->sample_error;
 	time_band(in->dev, e->bound_by, e->doubts, &low, &high);
 	e->low_us = e->time_us * low / wider;

@@ -92,6 +92,14 @@ typedef enum { WHAT_IFS(X_IF) IF_COUNT } WhatIf;
 extern const char *const what_if_name[IF_COUNT];
 extern const char *const what_if_doc[IF_COUNT];
 
+/* Two launches that are compared: of the same kernel, or of others. */
+#define RATIO_KINDS(X) \
+	X(same, "launches of the same kernel") \
+	X(other, "launches of different kernels")
+#define X_RATIO(name, doc) RATIO_##name,
+typedef enum { RATIO_KINDS(X_RATIO) RATIO_COUNT } RatioKind;
+extern const char *const ratio_kind_name[RATIO_COUNT];
+
 typedef struct EstimateInput {
 	const Device *dev;
 	const Program *program;
@@ -113,6 +121,7 @@ typedef struct Estimate {
 	double time_us, low_us, high_us;
 	TimeBound bound_by;
 	u32 doubts;          /* bits 1 << TimeDoubt */
+	double ratio_factor[RATIO_COUNT]; /* ratio_factor() of it; 0: not measured */
 	double sample_error; /* by how much a sample's work-groups may be off from all; 0: all ran */
 	double part[PART_COUNT]; /* cycles; they and tail sum up to cycles */
 	double tail;
@@ -137,6 +146,9 @@ typedef struct Estimate {
 
 /* Where nine of ten measured times lie, as parts of an estimate that is bound so, with such doubts. */
 void time_band(const Device *dev, TimeBound bound, u32 doubts, double *low, double *high);
+/* How far nine of ten measured ratios of two launches on one device are from that of their estimates; 0: not
+ * measured. */
+double ratio_factor(const Device *dev, RatioKind kind, u32 doubts);
 
 /* The result and its costs are the arena's. */
 Estimate *estimate_run(const EstimateInput *in, Arena *a);

@@ -79,14 +79,18 @@ static void count_ops(Roofline *r, const MachineCode *c, const MachineRun *run, 
 	}
 }
 
+/* A multiply-add is two operations; where it takes long, additions do more. */
+static double ops_per_cycle(double fma, double add) { return 2 / fma > 1 / add ? 2 / fma : 1 / add; }
+
 static void find_peaks(Roofline *r, const Device *dev)
 {
 	double clock = dev->clock_mhz / 1e3, cus = dev->compute_units;
-	double lanes = cus * dev->simds_per_cu * dev->wave * (dev->vliw_slots ? dev->vliw_slots : 1) * clock;
-	r->peak_gops[ROOF_f16] = 2 * lanes / dev->cycles_fma;
-	r->peak_gops[ROOF_f32] = 2 * lanes / dev->cycles_fma;
-	r->peak_gops[ROOF_f64] = 2 * lanes / dev->cycles_f64_mul;
-	r->peak_gops[ROOF_integer] = lanes / dev->cycles_valu;
+	double lanes = cus * dev->simds_per_cu * dev->wave * clock, f32 = ops_per_cycle(dev->cycles_fma, dev->cycles_valu);
+	u32 slots = dev->vliw_slots > 1 ? dev->vliw_slots : 1; /* f64 takes all of a bundle, and no pair has packed f16 */
+	r->peak_gops[ROOF_f16] = lanes * f32 * dev->packed_f16;
+	r->peak_gops[ROOF_f32] = lanes * f32 * slots * dev->packed_f32;
+	r->peak_gops[ROOF_f64] = lanes * ops_per_cycle(dev->cycles_f64_mul, dev->cycles_f64_add);
+	r->peak_gops[ROOF_integer] = lanes * slots / dev->cycles_valu;
 	r->peak_gbs[LEVEL_lds] = cus / dev->lds_cus * dev->lds_banks * 4 * clock;
 	r->peak_gbs[LEVEL_l1] = dev->l1_bytes ? cus * dev->l1_bytes_per_cycle * clock : 0;
 	r->peak_gbs[LEVEL_l2] = (double)dev->l2_channels * dev->xcds * dev->l2_bytes_per_cycle * clock;

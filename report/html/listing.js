@@ -271,7 +271,8 @@ function listingKeys(e) {
 /* ---- the view ---- */
 
 function listingLead() {
-	const c = listing.code, spills = c.instructions.filter(x => x.spill).length;
+	const c = listing.code, marked = c.instructions.filter(x => x.spill);
+	const spills = marked.filter(x => x.spill.endsWith("store")).length;
 	const at = c.instructions[c.most], parts = [`${count(c.instructions.length, "instruction")} for ${c.cpu}`];
 	if (c.stands_in_for)
 		parts.push(` (in place of ${c.stands_in_for})`);
@@ -279,7 +280,8 @@ function listingLead() {
 		parts.push(`. At most ${c.top} of the ${c.vgprs + c.agprs} allocated vector registers are live at once, `);
 		parts.push(button(at.line ? `at line ${at.line}` : "here", () => insTo(c.most), {class: "jump"}));
 	}
-	parts.push(spills ? `. ${count(spills, "spill")} and reloads are marked.` : ". Nothing is spilled.");
+	parts.push(marked.length ? `. ${count(spills, "spill")} and ${count(marked.length - spills, "reload")} are marked.` :
+							   ". Nothing is spilled.");
 	if (c.left_out)
 		parts.push(` Calls of ${c.left_out} are not in it.`);
 	return el("p", {class: "lead"}, parts);

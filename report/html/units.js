@@ -36,7 +36,8 @@ const BOX = {w: 132, h: 84};
 function levelBox(id, x, y) {
 	const facts = levelFacts(id);
 	return [
-		svg("rect", {x, y, width: BOX.w, height: BOX.h, rx: 8, class: "field", style: `stroke:var(--${LEVEL_COLOURS[id]});stroke-width:2`,
+		svg("rect", {x, y, width: BOX.w, height: BOX.h, rx: 8, class: "field",
+			style: `stroke:var(--${LEVEL_COLOURS[id]});stroke-width:2`,
 			tip: [data.docs.levels[id], ...facts]}),
 		svg("text", {x: x + BOX.w / 2, y: y + 20, class: "mid here-text"}, data.docs.levels[id]),
 		...facts.map((f, i) => svg("text", {x: x + BOX.w / 2, y: y + 38 + 16 * i, class: "mid"}, f))
@@ -58,7 +59,9 @@ function flow(x0, x1, y, above, below) {
 
 function readWritten(u) {
 	const read = u.bytes - u.written_bytes;
-	return [read > 0.5 ? "reads " + bytesText(read) : "", u.written_bytes > 0.5 ? "writes " + bytesText(u.written_bytes) : ""];
+	return [
+		read > 0.5 ? "reads " + bytesText(read) : "", u.written_bytes > 0.5 ? "writes " + bytesText(u.written_bytes) : ""
+	];
 }
 
 function memoryChart() {
@@ -82,7 +85,8 @@ function memoryChart() {
 		const x = x1 + (i + 1) * (gap + BOX.w);
 		out.push(...levelBox(id, x, at), ...flow(x - gap, x, at + BOX.h / 2, ...readWritten(levelUse(id))));
 		if (i === 0 && caches.length > 1)
-			out.push(svg("path", {d: `M${x1 + BOX.w} ${y("scalar") + BOX.h / 2}H${x + BOX.w / 2}V${at + BOX.h}`, class: "flow"}));
+			out.push(svg("path",
+				{d: `M${x1 + BOX.w} ${y("scalar") + BOX.h / 2}H${x + BOX.w / 2}V${at + BOX.h}`, class: "flow"}));
 	});
 	return el("div", {class: "scroll"},
 		el("div", {class: "curve-box chart", style: `min-width:${Math.round(W * 0.8)}px;max-width:${Math.round(W * 1.15)}px`},
@@ -92,12 +96,14 @@ function memoryChart() {
 /* ---- units over time ---- */
 
 function useCurve(name, values, slot) {
-	const W = 360, H = 80, L = 42, B = 16, T = 6, n = values.length, x = i => L + i / n * (W - L - 4), y = v => H - B - v / 1000 * (H - B - T);
+	const W = 360, H = 80, L = 42, B = 16, T = 6, n = values.length;
+	const x = i => L + i / n * (W - L - 4), y = v => H - B - v / 1000 * (H - B - T);
 	let line = `M${x(0)} ${y(0)}`;
 	values.forEach((v, i) => line += `V${y(v).toFixed(1)}H${x(i + 1).toFixed(1)}`);
 	line += `V${y(0)}`;
 	const mean = report.estimate.busy[name];
-	return el("figure", {class: "curve-box"}, el("figcaption", {}, data.docs.units[name], el("small", {class: "dim"}, percent(mean) + " % busy")),
+	return el("figure", {class: "curve-box"},
+		el("figcaption", {}, data.docs.units[name], el("small", {class: "dim"}, percent(mean) + " % busy")),
 		picture(W, H, `${data.docs.units[name]}: busy ${percent(mean)} % of the time`, [
 			...[0, 0.5, 1].flatMap(v => [
 				svg("line", {x1: L, x2: W - 4, y1: y(1000 * v), y2: y(1000 * v), class: "grid"}),

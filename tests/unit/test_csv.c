@@ -36,6 +36,31 @@ static void utf8(void)
 	}
 }
 
+/* What a terminal would act on becomes a question mark; colours stay where they are wanted. */
+static void masked(void)
+{
+	static const struct {
+		const char *text, *plain, *coloured;
+	} row[] = {
+		{"a\n\tb", "a\n\tb", "a\n\tb"},
+		{"\033[31mred\033[0m", "?[31mred?[0m", "\033[31mred\033[0m"},
+		{"\033[2J\033]0;title\a", "?[2J?]0;title?", "?[2J?]0;title?"},
+		{"\033[1;2;3", "?[1;2;3", "?[1;2;3"},
+		{"\r\b\x7F", "???", "???"},
+		{"\xC2\x9B" "31m \xC2\xA0 \xC3\x9B \xE2\x82\xAC", "?31m \xC2\xA0 \xC3\x9B \xE2\x82\xAC",
+		 "?31m \xC2\xA0 \xC3\x9B \xE2\x82\xAC"},
+		{"\xC2", "\xC2", "\xC2"},
+	};
+	for (u32 i = 0; i < COUNT(row); i++)
+		for (u32 colours = 0; colours < 2; colours++) {
+			Buf b = {0};
+			buf_masked(&b, row[i].text, strlen(row[i].text), colours);
+			buf_write(&b, "", 1);
+			CU_ASSERT_STRING_EQUAL(b.v, colours ? row[i].coloured : row[i].plain);
+			array_free(&b);
+		}
+}
+
 static void round_trip(void)
 {
 	static const char *const field[] = {"plain",      "",   "a,b",     "say \"so\"",
@@ -80,5 +105,6 @@ void suite_csv(void)
 	CU_pSuite s = CU_add_suite("csv", NULL, NULL);
 	CU_add_test(s, "bytes as valid UTF-8", utf8);
 	CU_add_test(s, "fields written and read", round_trip);
+	CU_add_test(s, "text without control characters", masked);
 	CU_add_test(s, "what is quoted, and what empty", fields);
 }

@@ -1,4 +1,5 @@
 /* Device descriptions and the LDS rule. */
+#include "models/timing/estimate.h"
 #include "models/device/device.h"
 #include "sim/wave.h"
 
@@ -359,6 +360,30 @@ static void broadcast_and_atomics(void)
 	CU_ASSERT_EQUAL(lds_cycles(&r, &byte, &(LdsLanes){mask_first(64), addr, false, false}).actual, 2);
 }
 
+/* Ratios of one kernel are nearer than those of different ones; where none were measured there is no factor. */
+static void ratios(void)
+{
+	Arena *a = arena_new();
+	static const struct {
+		const char *name;
+		u32 doubts;
+		bool known;
+	} rows[] = {
+	    {"mi50", 0, true}, {"mi300a", 0, true}, {"h200", 0, true}, {"hd5870", 0, false},
+	    {"mi50", 1u << DOUBT_spills, false}};
+	for (u32 i = 0; i < COUNT(rows); i++) {
+		Device dev;
+		Diag d;
+		diag_init(&d);
+		CU_ASSERT_TRUE_FATAL(device_load(&dev, rows[i].name, NO_LOC, a, &d));
+		double same = ratio_factor(&dev, RATIO_same, rows[i].doubts), other = ratio_factor(&dev, RATIO_other, rows[i].doubts);
+		CU_ASSERT_EQUAL(same > 0, rows[i].known);
+		CU_ASSERT_TRUE(rows[i].known ? same >= 1.1 && same < other && other < 2 : other <= 0);
+		diag_free(&d);
+	}
+	arena_free(a);
+}
+
 void suite_models(void)
 {
 	CU_pSuite s = CU_add_suite("models", NULL, NULL);
@@ -373,5 +398,6 @@ void suite_models(void)
 	CU_add_test(s, "conflicts measured on MI300X", measured_conflicts);
 	CU_add_test(s, "4-byte reads at every stride", every_stride);
 	CU_add_test(s, "padded rows of 16 bytes", padded_rows);
+	CU_add_test(s, "how far ratios of times are off", ratios);
 	CU_add_test(s, "broadcast and atomics", broadcast_and_atomics);
 }

@@ -54,7 +54,7 @@ void compare_value(const CompareMetric *m, u32 side, Buf *out)
 	double v = m->value[side];
 	if (isnan(v))
 		buf_printf(out, "unknown");
-	else if (v < 1000 && floor(v) < v)
+	else if ((v < 1000 && floor(v) < v) || v < 0 || v >= 0x1p63)
 		buf_printf(out, "%.4g", v);
 	else
 		put_grouped(out, (u64)(v + 0.5));

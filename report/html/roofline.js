@@ -103,7 +103,7 @@ function roofTable(d) {
 			el("thead", {},
 				el("tr", {}, el("th", {scope: "col"}, "level"), th("moves", "in the whole launch, by the model"),
 					th("GB/s", "over the launch's time"), th("peak", "GB/s that the device can do; of DRAM what streaming reaches"),
-					th("%", "of the peak"), th("requests", "of caches: lines that loads look up, below L1 parts of lines"),
+					th("%", "of the peak"), th("requests", "of caches: lines that loads look up, below L1 parts of lines, of stores too"),
 					th("hits %", "of the requests"), th(d.unit + "/byte", "arithmetic intensity"))),
 			el("tbody", {}, Object.entries(report.roofline.levels).map(row))));
 }

@@ -1,6 +1,12 @@
 /* The annotated source: a row for each source line, heat by its cost. Sorted by place it shows the source
  * with its context; sorted by a column only the lines that ran. */
 
+const hitText = v => v === null ? "–" : percent(v);
+
+function lineHits(l) {
+	return typeof l.l1_hit_rate === "number" || typeof l.l2_hit_rate === "number";
+}
+
 /* Columns: key, heading, explanation, value for sorting, text, heat 0 … 1 and whose colour. */
 const COLUMNS = [
 	{
@@ -83,6 +89,16 @@ const COLUMNS = [
 		heat: l => l.ideal_lines ? Math.min(1, Math.log2(l.actual_lines / l.ideal_lines) / 4) : 0,
 		tone: "hot",
 		when: l => l.accesses
+	},
+	{
+		key: "hits",
+		head: "hits %",
+		doc: "requests of the line that L1 and L2 had, of all, by the model; sorted by the bytes that DRAM moves for the line",
+		value: l => l.dram_bytes,
+		text: l => lineHits(l) ? ["l1", "l2"].map(c => hitText(l[c + "_hit_rate"])).join(" / ") : "",
+		heat: (l, most) => most.hits ? 0.6 * l.dram_bytes / most.hits : 0,
+		tone: "cool",
+		when: lineHits
 	},
 	{
 		key: "vgprs",
@@ -271,6 +287,11 @@ function lineDetails(i) {
 	if (l.accesses)
 		parts.push(`Memory: ${count(l.accesses, "access")} touch ${count(l.actual_lines, "cache line")}; ${
 			grouped(l.ideal_lines)} could hold the bytes.`);
+	if (lineHits(l)) {
+		const rates = ["l1", "scalar", "l2", "l3"].filter(c => l[c + "_hit_rate"] !== null);
+		parts.push("Hits: " + rates.map(c => `${data.docs.levels[c]} ${percent(l[c + "_hit_rate"])} %`).join(", ") +
+			`; DRAM moves ${bytesText(l.dram_bytes)} for it.`);
+	}
 	const links = [];
 	if (report.listing && report.listing.instructions.some(x => x.line === l.line && x.file === l.file && l.line))
 		links.push(goTo("code", lineName(i), "its machine code"));

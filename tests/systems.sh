@@ -42,6 +42,7 @@ fresh() { # chroot
 			mv "$tar.new" "$tar" || return
 	fi
 	rm -rf "$1" && mkdir "$1" && tar -C "$1" --numeric-owner -xpf "$tar" && cp /etc/resolv.conf "$1/etc/" &&
+		printf '127.0.0.1 localhost\n::1 localhost\n' >"$1/etc/hosts" && # every installed system has it; browsers ask
 		echo force-unsafe-io >"$1/etc/dpkg/dpkg.cfg.d/no-fsync" # nothing here must survive a loss of power
 }
 

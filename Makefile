@@ -21,11 +21,16 @@ override LLVM := $(shell LLVM='$(LLVM)' sh tests/deps.sh llvm)
 ifeq ($(LLVM),)
 $(error there is no version of LLVM to build with)
 endif
+export LLVM # tests expect what it makes
 LLVM_CONFIG ?= llvm-config-$(LLVM)
 SINCE ?= HEAD
 VERSION := $(shell sed -n 's/^.define WAVESIM_VERSION "\(.*\)"/\1/p' base/base.h)
 
 WARN := -Wall -Wextra -Wshadow -Wconversion -Wstrict-prototypes -Werror
+# Enums name numbers here, which may multiply floats.
+ifneq ($(findstring clang,$(CC)),)
+WARN += -Wno-enum-float-conversion
+endif
 OPT ?= -O2 -g
 CFLAGS ?=
 ALL_CFLAGS = -std=c11 -D_GNU_SOURCE -I. -I$(BUILD)/gen -MMD -MP $(WARN) $(OPT) \
@@ -33,7 +38,7 @@ ALL_CFLAGS = -std=c11 -D_GNU_SOURCE -I. -I$(BUILD)/gen -MMD -MP $(WARN) $(OPT) \
 ALL_LDFLAGS = -pthread $(SANITIZE) $(LDFLAGS)
 # clang tells of loops that it does not vectorise (64-bit compares into bytes); that is known.
 LANE_CFLAGS := -O3 -fno-math-errno -fno-trapping-math -Wno-pass-failed
-LLVM_CFLAGS = -isystem $(shell $(LLVM_CONFIG) --includedir)
+LLVM_CFLAGS = -isystem $(shell $(LLVM_CONFIG) --includedir) -DLLVM_CLANG='"$(shell $(LLVM_CONFIG) --bindir)/clang"'
 LIBS = -lcjson -lsqlite3 -lzstd -ldw -lm
 HELPER_LIBS = $(shell $(LLVM_CONFIG) --ldflags --libs) -lOpenCL -lseccomp -lm -Wl,--export-dynamic-symbol=dlopen
 
@@ -60,7 +65,7 @@ LIB_OBJ := $(filter-out $(BUILD)/cli/main.o,$(OBJ))
 
 # Compilers are in a program of their own: only it and what tests it know of LLVM.
 COMPILER := frontend frontend/module frontend/source $(patsubst %/,%,$(wildcard frontend/source/*/)) frontend/retarget \
-            frontend/codegen frontend/lower frontend/compile
+            frontend/codegen frontend/lower frontend/compile frontend/native
 COMPILER_SRC := $(foreach room,$(COMPILER),$(wildcard $(room)/*.c))
 COMPILER_OBJ := $(COMPILER_SRC:%.c=$(BUILD)/%.o)
 HELPER_SRC := $(foreach room,base isa frontend/client frontend/helper,$(wildcard $(room)/*.c))
@@ -105,7 +110,7 @@ Q := @
 endif
 
 .PHONY: all demo test check bench corpora validate bands asan valgrind fuzz golden format install clean help deps test-deps
-.PHONY: install-built uninstall version dist test-systems
+.PHONY: install-built uninstall version dist test-systems registers
 all: $(WAVESIM) $(HELPER) $(RUNNER) $(LAYER)
 
 help:
@@ -117,6 +122,7 @@ help:
 	@echo 'make corpora    what --check finds in public suites (DIR=where they are)'
 	@echo 'make validate   time estimates against measured times: EVERY=1 all of them, MEASURED=DIR more'
 	@echo 'make bands      the same, and write the bands of estimates that follow'
+	@echo 'make registers  registers of kernels beside those of clang, on every chip of LLVM'
 	@echo 'make asan       the tests with the address and undefined-behaviour sanitizers'
 	@echo 'make valgrind   unit tests and a sample of the others under valgrind'
 	@echo 'make fuzz       fuzz the readers of input; FUZZ_SECONDS=60 each'
@@ -352,6 +358,10 @@ bench: $(WAVESIM) $(HELPER)
 corpora: $(WAVESIM) $(HELPER) $(RUNNER) $(GEN)
 	@python3 tests/corpora.py "$(DIR)" $(WAVESIM)
 	@python3 tests/mutants.py $(WAVESIM) $(GEN) 1 $(or $(SEEDS),300)
+
+# Every chip, a quarter of an hour (tests/registers.sh); `make test` takes mi50 and samples of the others.
+registers: $(WAVESIM) $(HELPER)
+	@sh tests/registers.sh $(WAVESIM) all
 
 # Measured times, in minutes; EVERY=1: all rows; MEASURED=DIR: also figures that are not part of the project
 # (tests/validate.sh). `make bands` writes the bands that follow from them.

@@ -171,6 +171,15 @@ void buf_printf(Buf *b, const char *fmt, ...)
 	va_end(ap);
 }
 
+void buf_line(Buf *b, const char *fmt, ...)
+{
+	va_list ap;
+	va_start(ap, fmt);
+	buf_vprintf(b, fmt, ap);
+	va_end(ap);
+	buf_printf(b, "\n");
+}
+
 char *buf_keep(Buf *b, Arena *a)
 {
 	char *text = arena_strndup(a, b->n ? b->v : "", b->n);
@@ -197,19 +206,21 @@ static size_t colour_sequence(const char *text, size_t n)
 	return i < n && text[i] == 'm' ? i + 1 : 0;
 }
 
+u32 control_at(const char *s, size_t n)
+{
+	u8 c = (u8)*s;
+	if (c == 0xC2 && n > 1 && ((u8)s[1] & 0xE0) == 0x80) /* U+0080 … U+009F */
+		return 2;
+	return c == 0x7F || (c < 0x20 && c != '\n' && c != '\t');
+}
+
 void buf_masked(Buf *b, const char *text, size_t n, bool colours)
 {
 	for (size_t i = 0, k; i < n; i += k) {
-		u8 c = (u8)text[i];
-		bool c1 = c == 0xC2 && i + 1 < n && ((u8)text[i + 1] & 0xE0) == 0x80; /* U+0080 … U+009F */
-		k = colours ? colour_sequence(text + i, n - i) : 0;
-		if (k) {
-			buf_write(b, text + i, k);
-			continue;
-		}
-		k = c1 ? 2 : 1;
-		bool control = c1 || c == 0x7F || (c < 0x20 && c != '\n' && c != '\t');
-		buf_write(b, control ? "?" : text + i, 1);
+		size_t colour = colours ? colour_sequence(text + i, n - i) : 0;
+		u32 control = colour ? 0 : control_at(text + i, n - i);
+		k = colour ? colour : control ? control : 1;
+		buf_write(b, control ? "?" : text + i, control ? 1 : k);
 	}
 }
 

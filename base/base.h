@@ -133,8 +133,11 @@ void *arena_copy(Arena *a, const void *v, size_t size);
 /* Text that grows: buf_printf(&b, …); b.v is always NUL-terminated after a print. */
 typedef ARRAY(char) Buf;
 void buf_printf(Buf *b, const char *fmt, ...) PRINTF_LIKE(2, 3);
+void buf_line(Buf *b, const char *fmt, ...) PRINTF_LIKE(2, 3); /* and the end of the line */
 void buf_vprintf(Buf *b, const char *fmt, va_list ap);
 void buf_write(Buf *b, const void *p, size_t n);
+/* Bytes of the control character at s, of n, which is no line feed and no tab; 0: it is none. */
+u32 control_at(const char *s, size_t n);
 /* The same with '?' for each control character but line feeds and tabs, so that text of a stranger's does nothing to a
  * terminal. colours: sequences that choose one stay. */
 void buf_masked(Buf *b, const char *text, size_t n, bool colours);
@@ -157,7 +160,8 @@ bool path_ends(const char *path, const char *end);
 bool file_begins(const char *path, const void *bytes, size_t n);
 /* A whole file, NUL-terminated beyond size; NULL (and errno) on failure. Release with free(). */
 char *read_file(const char *path, size_t *size);
-/* The same of a name that a source gives (#line): NULL too for what is no regular file, and may have no end. */
+/* The same of a name that a source or its debug information gives: NULL too for what is no regular file, and may have
+ * no end. */
 char *read_regular_file(const char *path, size_t *size);
 
 /* A clock for measuring, in seconds. */

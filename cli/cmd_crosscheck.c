@@ -300,12 +300,17 @@ static bool check_all(CrossCommand *c, Diag *d)
 	c->checked = ARENA_ARRAY(c->arena, CrossPoint, c->points.n + 1);
 	bool terminal = isatty(STDERR_FILENO);
 	bool ok = true;
+	Buf family = {0};
 	for (u32 i = 0; i < c->points.n && ok; i++) {
+		const StorePoint *p = &c->points.v[i];
+		family.n = 0;
+		buf_write(&family, "", 0);
+		buf_masked(&family, p->family, strlen(p->family), false);
 		if (terminal)
-			fprintf(stderr, "\r%u of %u: %s %g\033[K", i + 1, c->points.n, c->points.v[i].family,
-			        c->points.v[i].x);
-		ok = check_point(c, &c->points.v[i], &c->checked[i], d);
+			fprintf(stderr, "\r%u of %u: %s %g\033[K", i + 1, c->points.n, family.v, p->x);
+		ok = check_point(c, p, &c->checked[i], d);
 	}
+	array_free(&family);
 	if (terminal)
 		fprintf(stderr, "\r\033[K");
 	return ok;

@@ -23,32 +23,21 @@ static const OptRow rows[] = {
 /* Without a kernel: --local is a size, other options of a launch mean nothing. */
 static bool read_local(const Options *o, u32 *size, Diag *d)
 {
+	Launch l;
+	launch_init(&l);
 	bool ok = true;
 	for (u32 i = 0; i < o->launch.n; i++) {
 		const LaunchWord *w = &o->launch.v[i];
-		if (strcmp(w->name, "--local")) {
-			ok = diag_error(d, w->loc, "%s needs a kernel file", w->name);
-			options_quote(o->command_line, d);
-			continue;
-		}
-		Buf copy = {0};
-		buf_printf(&copy, "%s", w->value);
-		u64 product = 1, v = 0;
-		u32 dims = 0;
-		for (char *s = copy.v, *next; s; s = next, dims++) {
-			next = strpbrk(s, "x,");
-			if (next)
-				*next++ = 0;
-			bool good = dims < 3 && parse_u64(s, &v) && v && v <= 65536;
-			product = good && product <= 65536 ? product * v : 0;
-		}
-		array_free(&copy);
-		if (!product || product > 65536) {
-			ok = diag_error(d, w->loc, "--local '%s' is no size of a work-group", w->value);
-			options_quote(o->command_line, d);
-		}
-		*size = (u32)product;
+		bool one = strcmp(w->name, "--local") ? diag_error(d, w->loc, "%s needs a kernel file", w->name)
+		                                      : launch_option(&l, w->name, w->value, w->loc, d);
+		if (!one)
+			ok = options_quote(o->command_line, d);
 	}
+	if (ok && l.local_from == FROM_OPTION) {
+		double all = (double)l.local[0] * (double)l.local[1] * (double)l.local[2];
+		*size = all < UINT32_MAX ? (u32)all : UINT32_MAX;
+	}
+	launch_free(&l);
 	return ok;
 }
 

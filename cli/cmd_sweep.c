@@ -77,8 +77,9 @@ void sweep_help(Buf *out)
 	           "banks. + - * / %% < <= == != && || ! min max, ceil(a, b): a/b rounded up, up(a, b): a\n"
 	           "rounded up to a multiple of b.\n\n"
 	           "Points that cannot run are skipped, with the reason. Points of a device within 1 %% are as\n"
-	           "fast as each other: fewer instructions come first. Points within a slower one's error band\n"
-	           "share its rank; = marks those that may be the best of their device.\n\n");
+	           "fast as each other: fewer instructions come first. Points whose ratio of times lies within the\n"
+	           "band of such ratios cannot be told apart: they share the better one's rank, and = marks\n"
+	           "those that may be the best of their device.\n\n");
 	opt_help(rows, COUNT(rows), 0, out);
 	sweep_outputs_help(out);
 	buf_printf(out, "\nAnd the options of a launch (wavesim --help). --sample PERCENT runs so much of each "

@@ -207,17 +207,18 @@ static bool was_there(const HostWrote *w, const char *path)
 	return w->before.n && bsearch(&path, w->before.v, w->before.n, sizeof *w->before.v, by_text);
 }
 
-/* Files that the layer gave no name: those with something in them get one, behind those that have one already. */
+/* A file that the layer gave no name: with something in it it gets one, behind those that have one already, or stays
+ * under this one where there is none left. */
 static void take_unnamed(const char *path, const char *file, bool misuses, HostWrote *out)
 {
 	Diag none;
 	diag_init(&none);
 	CapFile *f = cap_open(path, &none);
 	bool wanted = f && (f->launches.n || (misuses && f->misuses.n));
-	if (wanted)
-		cap_name(path, file);
-	else
+	if (!wanted)
 		unlink(path);
+	else if (!cap_name(path, file) && out->n < HOST_FILES)
+		out->files[out->n++] = path;
 	if (f && !wanted && out->nsilent < HOST_SILENT)
 		out->silent[out->nsilent++] = f;
 	else
@@ -235,10 +236,11 @@ void host_wrote(const char *file, bool misuses, HostWrote *out, Arena *a)
 	array_free(&unnamed);
 	for (u32 i = 1; out->n < HOST_FILES; i++) {
 		const char *name = i == 1 ? file : arena_printf(a, "%s.%u", file, i);
+		if (was_there(out, name))
+			continue;
 		if (access(name, R_OK))
 			break;
-		if (!was_there(out, name))
-			out->files[out->n++] = name;
+		out->files[out->n++] = name;
 	}
 }
 

@@ -9,23 +9,32 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-bool output_stdout(const char *text, size_t n, Diag *d)
+/* All of it, now. */
+static bool write_out(FILE *f, const char *text, size_t n)
 {
 	Buf safe = {0};
-	if (isatty(STDOUT_FILENO)) {
+	if (isatty(fileno(f))) {
 		buf_masked(&safe, text, n, true);
 		text = safe.v;
 		n = safe.n;
 	}
-	bool ok = fwrite(text, 1, n, stdout) == n && fflush(stdout) == 0;
+	bool ok = fwrite(text, 1, n, f) == n && fflush(f) == 0;
 	array_free(&safe);
-	return ok || diag_error(d, NO_LOC, "cannot write to standard output: %s", strerror(errno));
+	return ok;
 }
+
+bool output_stdout(const char *text, size_t n, Diag *d)
+{
+	return write_out(stdout, text, n) || diag_error(d, NO_LOC, "cannot write to standard output: %s", strerror(errno));
+}
+
+void output_stderr(const char *text, size_t n) { write_out(stderr, text, n); }
 
 void output_clear(void)
 {
 	if (isatty(STDOUT_FILENO))
 		fputs("\033[H\033[2J", stdout);
+	fflush(stdout); /* before a message on standard error, which would be wiped */
 }
 
 bool output_text(Buf *text, Diag *d)

@@ -13,6 +13,7 @@ FILE *output_open(const char *path);
 bool output_close(FILE *f, const char *path, bool ok);
 /* On a terminal without control characters, but for colours (buf_masked). */
 bool output_stdout(const char *text, size_t n, Diag *d);
+void output_stderr(const char *text, size_t n);
 void output_clear(void); /* the terminal, if it is one */
 bool output_text(Buf *text, Diag *d); /* the same, and releases it */
 /* Is it the name of standard output? path may be NULL. */

@@ -305,7 +305,7 @@ static void show_misuses(const ReplayAbout *b, const Options *o, Diag *d)
 	buf_printf(&text, "%s", "");
 	put_misuses(r, o, &text);
 	if (o->quiet)
-		fputs(text.v, stderr);
+		output_stderr(text.v, text.n);
 	else if (!is_stdout(o->json))
 		output_stdout(text.v, text.n, d);
 	array_free(&text);

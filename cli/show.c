@@ -153,7 +153,7 @@ static bool show_text(const Options *o, const Result *r, Diag *d)
 	style.brief = !o->verbose && isatty(STDOUT_FILENO);
 	if (o->quiet) {
 		text_findings(r, &style, &text);
-		fputs(text.v, stderr);
+		output_stderr(text.v, text.n);
 	} else {
 		sink_text(r, &style, &text);
 		ok = output_stdout(text.v, text.n, d);

@@ -47,7 +47,7 @@ static bool visit(SourceWalk *w, const char *path, u32 depth)
 		if (w->seen.v[i].st_dev == st.st_dev && w->seen.v[i].st_ino == st.st_ino)
 			return true;
 	array_push(&w->seen, st);
-	char *text = read_file(path, &n);
+	char *text = read_regular_file(path, &n);
 	bool ok = !text || (w->each(w->ctx, path, text, n) && visit_included(w, path, text, depth + 1));
 	free(text);
 	return ok;

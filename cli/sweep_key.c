@@ -5,8 +5,6 @@
 
 #include "commit.h"
 
-#include <sys/stat.h>
-
 extern char **environ;
 
 /* The name of a file, and what is in it. */
@@ -24,9 +22,8 @@ static void add_bytes(Buf *key, const char *path, const char *bytes, size_t n)
 
 static void add_file(Buf *key, const char *path)
 {
-	struct stat st;
 	size_t n;
-	char *bytes = stat(path, &st) || !S_ISREG(st.st_mode) ? NULL : read_file(path, &n);
+	char *bytes = read_regular_file(path, &n);
 	if (bytes)
 		add_bytes(key, path, bytes, n);
 	free(bytes);

@@ -78,7 +78,10 @@ bool run_settle(EngineRun *r)
 	                  : r->recorded && r->recorded->state == CAP_BEGUN ? cap_why_missing(r->recorded)
 	                  : r->recorded     ? NULL
 	                  : r->is_wave      ? "a .wave program has no OpenCL source"
-	                                    : inputs[input_kind(r->path)].no_reference;
+	                                    : NULL;
+	r->own_reference = !r->recorded && inputs[input_kind(r->path)].own;
+	if (!r->no_reference && !r->recorded && r->fe)
+		r->no_reference = fe_no_reference(r->fe);
 	return true;
 }
 

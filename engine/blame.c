@@ -138,15 +138,15 @@ const char *blame_reasons(const Program *p, bool checked, Arena *a)
 		bool applies;
 		const char *why;
 	} rows[] = {
-	    {floats, "atomics add floats in an undefined order, and rounding depends on it"},
-	    {atomics && !floats, "atomics run in an undefined order: what they return, and float sums made with "
-	                         "compare-and-swap, depend on it"},
-	    {!checked && may_race(p), "work-items may race (one stores to an address that another reads or writes, with no "
-	                                 "barrier between): --check finds such races"},
+	    {floats, "atomics add floats in an undefined order, so the rounding of their sums may differ in each run"},
+	    {atomics && !floats, "atomics run in an undefined order, so the values that they return may differ in each "
+	                         "run, and so may float sums made by compare-and-swap"},
+	    {!checked && may_race(p), "work-items may race: one may store to an address that another accesses with no "
+	                                 "barrier in between (--check shows it)"},
 	    {odd_barrier(p), "work-items of a group may take different ways around a barrier, which PoCL runs as if all "
 	                     "took the same"},
 	    {converts, "a float may be out of the range of the integer that it is converted to"},
-	    {!checked && unset, "local or private memory may be read before it is written: --check finds such reads"},
+	    {!checked && unset, "local or private memory may be read before it is written (--check shows it)"},
 	};
 	Buf out = {0};
 	for (u32 i = 0; i < COUNT(rows); i++)

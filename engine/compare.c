@@ -77,7 +77,8 @@ static void compare_buffer(Reference *ref, const Program *p, const Launch *l, co
 	RefBuffer *b = &ref->buffers[ref->nbuffers++];
 	b->name = l->kernel_args[i].name;
 	b->type = l->kernel_args[i].type_name;
-	b->against = a->from == RESULT_RECORDED ? "the recorded run" : "PoCL";
+	b->against = a->from == RESULT_RECORDED ? "the recorded run"
+	             : ref->source == REF_FROM_native ? "the native run" : "PoCL";
 	b->elements = element_count(&c.shape, c.size);
 	b->width = c.shape.width;
 	b->is_struct = c.floats != NULL;
@@ -127,7 +128,7 @@ static void compare_expected(Reference *ref, const Launch *l, const Arguments *a
 	}
 }
 
-static void compare_printed(Reference *ref, const PoclOutcome *outcome, const Profile *profile,
+static void compare_printed(Reference *ref, const Program *p, const PoclOutcome *outcome, const Profile *profile,
                             const FeLimits *limits)
 {
 	if (!outcome || (!profile->printed.n && !outcome->output_size))
@@ -139,7 +140,7 @@ static void compare_printed(Reference *ref, const PoclOutcome *outcome, const Pr
 		return;
 	ref->output_checked = true;
 	ref->output_differs =
-	    !printed_same(profile->printed.v, profile->printed.n, outcome->output, outcome->output_size, limits);
+	    !printed_same(profile->printed.v, profile->printed.n, outcome->output, outcome->output_size, p, limits);
 }
 
 void compare_results(Reference *ref, const Program *p, const Launch *l, const Arguments *a, const PoclOutcome *outcome,
@@ -154,7 +155,7 @@ void compare_results(Reference *ref, const Program *p, const Launch *l, const Ar
 			if (a->result[i])
 				compare_buffer(ref, p, l, a, i, limits, into, arena);
 		}
-		compare_printed(ref, outcome, profile, limits);
+		compare_printed(ref, p, outcome, profile, limits);
 		if (ref->mismatches || ref->output_differs)
 			ref->status = REF_different;
 	}

@@ -185,20 +185,11 @@ static const char *grouped(Compare *c, u64 v)
 	return buf_keep(&b, c->arena);
 }
 
-static bool one_text(const Compare *c, u32 side, const char **text)
-{
-	for (u32 i = 0; i < c->side[side]->nsources; i++)
-		if (c->side[side]->sources[i].name && !strcmp(c->side[side]->sources[i].name, c->side[side]->file))
-			*text = c->side[side]->sources[i].text;
-	return *text != NULL;
-}
-
-/* Of the same kernel, as far as it can be seen: a saved report does not have the text that it was made of. */
+/* The same kernel, whatever the options are. */
 static RatioKind ratio_kind(const Compare *c)
 {
-	const char *text[SIDES] = {NULL};
-	bool known = one_text(c, 0, &text[0]) && one_text(c, 1, &text[1]);
-	bool same = known && !strcmp(text[0], text[1]) && !strcmp(c->side[0]->kernel, c->side[1]->kernel);
+	const Result *a = c->side[0], *b = c->side[1];
+	bool same = a->source_hash && a->source_hash == b->source_hash && !strcmp(a->kernel, b->kernel);
 	return same ? RATIO_same : RATIO_other;
 }
 
@@ -206,10 +197,11 @@ static void find_ratio(Compare *c)
 {
 	const Estimate *a = c->side[0]->estimate, *b = c->side[1]->estimate;
 	bool one_device = !strcmp(c->side[0]->device, c->side[1]->device);
-	RatioKind kind = ratio_kind(c);
+	c->ratio = b->time_us / a->time_us;
+	bool near = c->ratio < ratio_near && c->ratio * ratio_near > 1;
+	RatioKind kind = near ? ratio_kind(c) : RATIO_far;
 	double factor = one_device ? fmax(a->ratio_factor[kind], b->ratio_factor[kind]) : 0;
 	bool measured = factor > 0 && a->ratio_factor[kind] > 0 && b->ratio_factor[kind] > 0;
-	c->ratio = b->time_us / a->time_us;
 	c->ratio_low = measured ? c->ratio / factor : b->low_us / a->high_us;
 	c->ratio_high = measured ? c->ratio * factor : b->high_us / a->low_us;
 }
@@ -237,7 +229,7 @@ static void judge(Compare *c)
 			c->summary =
 			    say(c, "%s takes %.4g us and %s %.4g us: %.3g times as %s (%.3g to %.3g)%s", after, b->time_us,
 			        before, a->time_us, far, lower ? "fast" : "long", least, most,
-			        apart ? "" : "; no difference that can be told: measure both");
+			        apart ? "" : ": the band includes 1, so no difference can be told; measure both on a card");
 	}
 	if (compare_same(c))
 		return;

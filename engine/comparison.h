@@ -87,10 +87,10 @@ typedef struct CompareRow {
 /* What is to be made of it. */
 #define COMPARE_VERDICTS(X) \
 	X(different, "the results differ") \
-	X(faster, "faster: by more than the ratio of two estimates is off in nine of ten") \
-	X(slower, "slower: by more than that") \
-	X(likely_faster, "the estimate is lower, but no difference can be told") \
-	X(likely_slower, "the estimate is higher, but no difference can be told") \
+	X(faster, "faster: the band of the ratio excludes 1") \
+	X(slower, "slower: the band of the ratio excludes 1") \
+	X(likely_faster, "estimated faster, but the band of the ratio includes 1: no difference can be told") \
+	X(likely_slower, "estimated slower, but the band of the ratio includes 1: no difference can be told") \
 	X(equal, "the estimates are the same") \
 	X(unknown, "there is no estimate")
 #define X_VERDICT(id, doc) VERDICT_##id,

@@ -144,8 +144,8 @@ bool run_in_time(EngineRun *r)
 		return true;
 	if (!r->late) {
 		diag_error(r->d, NO_LOC, "the launch did not finish within %g s (--timeout)", r->want.timeout);
-		diag_hint(r->d, "raise --timeout or launch fewer work-items; --max-instructions and "
-		                "--max-launch-instructions stop at the same place on every machine, with a report");
+		diag_hint(r->d, "raise --timeout or launch fewer work-items; --max-launch-instructions also ends a "
+		                "launch early, but with a report, which is the same on every machine");
 	}
 	r->late = true;
 	return false;

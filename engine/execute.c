@@ -169,7 +169,7 @@ bool run_execute_all(EngineRun *const *all, u32 n)
 		return run_in_time(r) && false;
 	}
 	if (run) {
-		run_phase(r, "comparing with PoCL's own run");
+		run_phase(r, "comparing with the native run");
 		reference_finish(r, run);
 	} else if (r->recorded && !r->no_reference) {
 		reference_recorded(r);

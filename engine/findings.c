@@ -403,6 +403,7 @@ static void add_mismatches(Result *r, const ResultInput *in)
 	const char *reasons = r->reference.mismatches ? blame_reasons(in->program, checked, r->arena) : NULL;
 	bool guess = guessed_wrong(r);
 	const char *hint = guess ? guess_hint : r->reference.mismatches ? mismatch_hint(r, worst, reasons) : NULL;
+	bool own = r->reference.source == REF_FROM_native;
 	const char *of_native = guess || (r->reference.repeat_equal && !r->reference.beyond) ? "note" : "error";
 	for (u32 i = 0; i < r->reference.nbuffers; i++) {
 		const RefBuffer *b = &r->reference.buffers[i];
@@ -413,26 +414,27 @@ static void add_mismatches(Result *r, const ResultInput *in)
 		f.id = native ? "reference_mismatch" : "unexpected_result";
 		f.message = arena_printf(r->arena, "%" PRIu64 " of %" PRIu64 " elements of '%s' differ from %s",
 		                         b->mismatches, b->elements, b->name,
-		                         !native                 ? "what the launch expects"
-		                         : r->reference.recorded ? "what the recorded run left"
-		                                                 : "PoCL's own run");
+		                         native ? ref_source_doc[r->reference.source] : "what the launch expects");
 		f.hint = native ? hint : "compare with what the kernel should compute";
 		array_push(&r->findings, f);
 	}
 	if (r->reference.status == REF_crashed) {
 		ResultFinding f = {.id = "native_crash", .severity = guess ? "note" : "error", .count = 1};
-		f.message = arena_printf(r->arena, "PoCL's own run of the kernel crashed: %s", r->reference.why);
+		f.message = arena_printf(r->arena, own ? "the native run crashed: %s" : "PoCL's own run of the kernel crashed: %s",
+		                         r->reference.why);
 		f.hint = guess     ? guess_hint
 		         : worst   ? arena_printf(r->arena, "first fix %s", worst)
-		         : checked ? "--check finds no fault of the kernel with this input, so PoCL may have a bug: "
-		                     "--no-reference runs without it"
-		                   : "run with --check to look for faults of the kernel; if it finds none, PoCL may "
-		                     "have a bug";
+		         : own ? "run with --check to find faults in the kernel; --no-reference does without that run"
+		         : checked ? "--check finds no fault in the kernel with this input, so PoCL may have a bug; run "
+		                     "with --no-reference to do without its run"
+		                   : "run with --check to find faults in the kernel; if it finds none, PoCL may have a "
+		                     "bug, and --no-reference does without its run";
 		array_push(&r->findings, f);
 	}
 	if (r->reference.output_differs) {
 		ResultFinding f = {.id = "reference_mismatch", .severity = of_native, .count = 1};
-		f.message = "the text printed by printf differs from PoCL's own run";
+		f.message = arena_printf(r->arena, "the text printed by printf differs from %s",
+		                         ref_source_doc[r->reference.source]);
 		f.hint = "one of the two prints it wrong, or the kernel races: compare it with what the kernel should print";
 		array_push(&r->findings, f);
 	}

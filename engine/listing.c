@@ -23,17 +23,19 @@ static const char **own_files(const Program *p, Arena *a)
 	return files;
 }
 
-static ListedIns *new_instructions(const MachineCode *c, const Program *p, Arena *a)
+static ListedIns *new_instructions(const MachineCode *c, const Program *p, const MachineRun *run, Arena *a)
 {
 	ListedIns *ins = ARENA_ARRAY(a, ListedIns, c->ins.n + 1);
 	const char **files = own_files(p, a);
+	MachinePlaces places = machine_places(c, p, run, a);
 	MachineLine at = {0};
 	u32 last = NO_IR;
 	for (u32 b = 0; b < c->blocks.n; b++)
 		for (u32 i = c->blocks.v[b].first; i < c->blocks.v[b].first + c->blocks.v[b].n; i++) {
 			const MachineIns *x = &c->ins.v[i];
-			if (x->ir != last)
-				at = machine_place(c, p, last = x->ir);
+			if (x->ir != last || last == NO_IR)
+				at = machine_place(&places, b, i);
+			last = x->ir;
 			ins[i] = (ListedIns){.text = own(a, x->text), .cls = (MachineClass)x->cls, .block = b,
 			                     .file = at.line ? files[at.file] : NULL, .line = at.line,
 			                     .vgprs = x->live_vgprs, .agprs = x->live_agprs, .sgprs = x->live_sgprs,
@@ -84,7 +86,7 @@ const Listing *listing_run(const MachineCode *c, const Program *p, const Profile
 {
 	Listing *l = ARENA_NEW(a, Listing);
 	ListedBlock *blocks = new_blocks(c, a);
-	ListedIns *ins = new_instructions(c, p, a);
+	ListedIns *ins = new_instructions(c, p, run, a);
 	*l = (Listing){.cpu = own(a, c->cpu), .stands_for = own(a, c->stands_for), .left_out = own(a, c->left_out),
 	               .ins = ins, .nins = c->ins.n, .blocks = blocks, .nblocks = c->blocks.n, .vgprs = c->vgprs,
 	               .agprs = c->agprs, .sgprs = c->sgprs, .live = c->live, .ran = run != NULL,

@@ -1,9 +1,22 @@
 /* See printed.h. Lines are compared in the order in which they were printed, or else sorted by what is not rounded:
- * "0.8 of 5" stays beside "0.7 of 5", whichever lines are around them. */
+ * "0.8 of 5" stays beside "0.7 of 5", whichever lines are around them. How many digits were rounded away cannot be seen
+ * in a text, 0.5 being %.1f or %g: what the kernel's formats could have printed decides. */
 #include "engine/printed.h"
 
-#include <float.h>
+#include "isa/format.h"
+
 #include <math.h>
+
+typedef struct PrintedFloat {
+	char conv;     /* f, e, g or a */
+	int precision; /* below 0: of a, all digits */
+} PrintedFloat;
+
+/* What a kernel's formats print. */
+typedef struct PrintedForms {
+	ARRAY(PrintedFloat) floats;
+	bool integers;
+} PrintedForms;
 
 typedef struct PrintedLine {
 	const char *text, *key; /* key: without the floats */
@@ -14,103 +27,190 @@ typedef struct PrintedText {
 	ARRAY(PrintedLine) lines;
 } PrintedText;
 
-typedef struct PrintedNumber {
-	const char *end; /* what follows it */
-	double v, last;  /* last: one unit of its last digit; of integers 0 */
-} PrintedNumber;
+/* A number with the blanks around it, which its width makes more or fewer; or a character with those before it. */
+typedef struct PrintedToken {
+	const char *text, *end;
+	bool number, hex, point, exponent;
+	int digits, decimals; /* significant ones; those behind the point */
+	double v;
+} PrintedToken;
 
-/* One unit of the last digit of a number that ends at end. */
-static double last_digit(const char *digits, const char *end)
+/* ---- formats ---- */
+
+static void add_float(PrintedForms *forms, const FormatSpec *s)
 {
-	size_t n = (size_t)(end - digits);
-	if (n > 1 && (digits[1] == 'x' || digits[1] == 'X')) /* %a and %x leave nothing out */
-		return memchr(digits, 'p', n) || memchr(digits, 'P', n) ? DBL_MIN : 0;
-	const char *dot = memchr(digits, '.', n), *digit = dot ? dot + 1 : digits;
-	size_t decimals = strspn(digit, "0123456789");
-	const char *e = digit + decimals < end ? digit + decimals + 1 : NULL;
-	return dot || e ? pow(10, (e ? strtod(e, NULL) : 0) - (dot ? (double)decimals : 0)) : 0;
+	PrintedFloat f = {(char)(s->conv | 0x20), s->conv == 'a' || s->conv == 'A' ? -1 : 6};
+	if (*s->precision)
+		f.precision = atoi(s->precision + 1);
+	if (f.conv == 'g' && !f.precision)
+		f.precision = 1;
+	for (u32 i = 0; i < forms->floats.n; i++)
+		if (forms->floats.v[i].conv == f.conv && forms->floats.v[i].precision == f.precision)
+			return;
+	array_push(&forms->floats, f);
 }
 
-/* Is there a number at p? */
-static bool number_at(const char *p, PrintedNumber *out)
+static PrintedForms forms_of(const Program *p)
 {
-	const char *digits = p + (*p == '-');
-	char *end;
-	bool nan = !strncmp(digits, "nan", 3);
-	if (!nan && (!*digits || !strchr("0123456789.", *digits)))
+	PrintedForms forms = {0};
+	FormatSpec s;
+	for (u32 i = 0; i < p->formats.n; i++) {
+		for (const char *f = strchr(p->formats.v[i], '%'); f; f = strchr(f, '%')) {
+			if (f[1] == '%') {
+				f += 2;
+				continue;
+			}
+			if (!format_spec(f + 1, &s))
+				break; /* the machine prints no further, either */
+			if (format_is_float(&s))
+				add_float(&forms, &s);
+			else
+				forms.integers |= s.conv != 's' && s.conv != 'c';
+			f = s.end;
+		}
+	}
+	return forms;
+}
+
+/* Could it have printed this number? */
+static bool prints(const PrintedFloat *f, const PrintedToken *x)
+{
+	if (isnan(x->v))
+		return true;
+	if (f->conv == 'a')
+		return x->hex && x->exponent && (f->precision < 0 || x->decimals == f->precision);
+	if (x->hex)
 		return false;
-	*out = (PrintedNumber){.v = strtod(p, &end)};
-	out->end = end;
-	if (!nan && end > p)
-		out->last = last_digit(digits, end);
-	return end > p;
+	if (f->conv == 'g') /* leaves zeros at the end out */
+		return x->digits <= f->precision;
+	return x->exponent == (f->conv == 'e') && x->decimals == f->precision;
 }
 
-/* Does its text depend on how it was rounded? */
-static bool is_rounded(const PrintedNumber *x) { return x->last > 0 || isnan(x->v); }
-
-static bool close_enough(const PrintedNumber *x, const PrintedNumber *y, const FeLimits *limits)
+/* One unit of the last digit of a number as large as v. */
+static double last_digit(const PrintedFloat *f, double v)
 {
 	int exponent;
-	if (x->v == y->v || (isnan(x->v) && isnan(y->v)))
-		return true;
-	if (!is_rounded(x) && !is_rounded(y))
-		return false;
-	frexp(x->v, &exponent);
-	double ulp = fmax(limits->f32 * ldexp(1, exponent - 24), limits->f64 * ldexp(1, exponent - 53));
-	/* %g leaves zeros out: the one with more digits tells how many were printed. */
-	double last = x->last > 0 && y->last > 0 ? fmin(x->last, y->last) : fmax(x->last, y->last);
-	return fabs(x->v - y->v) <= ulp + 1.001 * last;
+	if (f->conv == 'f')
+		return pow(10, -f->precision);
+	if (f->conv != 'a')
+		return pow(10, floor(log10(v)) - f->precision + (f->conv == 'g'));
+	frexp(v, &exponent);
+	return f->precision < 0 ? 0 : ldexp(1, exponent - 1 - 4 * f->precision);
 }
 
-static bool same_line(const char *a, const char *b, const FeLimits *limits)
+/* ---- numbers ---- */
+
+static bool may_be_integer(const PrintedToken *x) { return !x->point && !x->exponent && !isnan(x->v); }
+
+static bool is_float(const PrintedToken *x, const PrintedForms *forms)
 {
-	PrintedNumber x, y;
+	if (!x->number || (forms->integers && may_be_integer(x)))
+		return false;
+	for (u32 i = 0; i < forms->floats.n; i++)
+		if (prints(&forms->floats.v[i], x))
+			return true;
+	return false;
+}
+
+/* The digits at p and what belongs to them. */
+static const char *take_number(const char *p, PrintedToken *x)
+{
+	x->hex = p[0] == '0' && (p[1] | 0x20) == 'x';
+	const char *set = x->hex ? "0123456789abcdefABCDEF" : "0123456789", *first = p += x->hex ? 2 : 0;
+	p += strspn(p, set);
+	x->point = *p == '.';
+	if (x->point) {
+		x->decimals = (int)strspn(p + 1, set);
+		p += 1 + x->decimals;
+	}
+	first += strspn(first, "0.");
+	x->digits = first < p ? (int)(p - first) - (memchr(first, '.', (size_t)(p - first)) != NULL) : 1;
+	/* With a sign: 1e5 is of %x. */
+	x->exponent = (*p | 0x20) == (x->hex ? 'p' : 'e') && (p[1] == '+' || p[1] == '-') && p[2] >= '0' && p[2] <= '9';
+	if (x->exponent)
+		for (p += 2; *p >= '0' && *p <= '9';)
+			p++;
+	return p;
+}
+
+/* *p is not 0. */
+static PrintedToken token_at(const char *p)
+{
+	PrintedToken x = {.text = p};
+	p += strspn(p, " ");
+	const char *start = p, *digits = p + (*p == '-' || *p == '+');
+	bool nan = !strncasecmp(digits, "nan", 3);
+	x.number = nan || (*digits >= '0' && *digits <= '9');
+	if (!x.number) {
+		x.end = p + (*p != 0);
+		return x;
+	}
+	p = nan ? digits + 3 : take_number(digits, &x);
+	x.v = nan ? (double)NAN : strtod(start, NULL);
+	x.end = p + strspn(p, " ");
+	return x;
+}
+
+/* ---- lines ---- */
+
+static bool close_enough(const PrintedToken *x, const PrintedToken *y, const PrintedForms *forms, const FeLimits *limits)
+{
+	int exponent;
+	if (forms->integers && may_be_integer(x) && may_be_integer(y))
+		return false;
+	double v = fmax(fabs(x->v), fabs(y->v));
+	frexp(v, &exponent);
+	double ulp = fmax(limits->f32 * ldexp(1, exponent - 24), limits->f64 * ldexp(1, exponent - 53));
+	for (u32 i = 0; i < forms->floats.n; i++) {
+		const PrintedFloat *f = &forms->floats.v[i];
+		if (prints(f, x) && prints(f, y) &&
+		    (x->v == y->v || (isnan(x->v) && isnan(y->v)) ||
+		     fabs(x->v - y->v) <= ulp + 1.001 * last_digit(f, v)))
+			return true;
+	}
+	return false;
+}
+
+static bool same_line(const char *a, const char *b, const PrintedForms *forms, const FeLimits *limits)
+{
 	while (*a && *b) {
-		if (number_at(a, &x) && number_at(b, &y)) {
-			if (!close_enough(&x, &y, limits))
-				return false;
-			a = x.end;
-			b = y.end;
-		} else if (*a++ != *b++) {
+		PrintedToken x = token_at(a), y = token_at(b);
+		size_t n = (size_t)(x.end - a);
+		bool same = n == (size_t)(y.end - b) && !memcmp(a, b, n);
+		if (!same && !(x.number && y.number && close_enough(&x, &y, forms, limits)))
 			return false;
-		}
+		a = x.end;
+		b = y.end;
 	}
 	return *a == *b;
 }
 
-static const char *key_of(const char *text, Arena *a)
+static const char *key_of(const char *text, const PrintedForms *forms, Arena *a)
 {
 	Buf key = {0};
-	PrintedNumber x;
-	while (*text) {
-		bool number = number_at(text, &x);
-		const char *end = number ? x.end : text + 1;
-		if (number && is_rounded(&x))
+	for (PrintedToken x; *text; text = x.end) {
+		x = token_at(text);
+		if (is_float(&x, forms))
 			buf_write(&key, "#", 1);
 		else
-			buf_write(&key, text, (size_t)(end - text));
-		text = end;
+			buf_write(&key, text, (size_t)(x.end - text));
 	}
 	return buf_keep(&key, a);
 }
 
-/* Of lines with one key: the floats, from the first that differs. */
-static int by_floats(const char *a, const char *b)
+/* Of lines with one key: the numbers, from the first that differs. */
+static int by_numbers(const char *a, const char *b)
 {
-	PrintedNumber x, y;
 	while (*a && *b) {
-		if (!number_at(a, &x) || !number_at(b, &y)) {
-			a++;
-			b++;
+		PrintedToken x = token_at(a), y = token_at(b);
+		a = x.end;
+		b = y.end;
+		if (!x.number || !y.number)
 			continue;
-		}
 		if (isnan(x.v) != isnan(y.v))
 			return isnan(x.v) ? 1 : -1;
 		if (x.v < y.v || x.v > y.v)
 			return x.v < y.v ? -1 : 1;
-		a = x.end;
-		b = y.end;
 	}
 	return 0;
 }
@@ -119,7 +219,7 @@ static int by_key(const void *p, const void *q)
 {
 	const PrintedLine *a = p, *b = q;
 	int order = strcmp(a->key, b->key);
-	return order ? order : by_floats(a->text, b->text);
+	return order ? order : by_numbers(a->text, b->text);
 }
 
 static PrintedText lines_of(const char *text, u64 size)
@@ -138,18 +238,19 @@ static PrintedText lines_of(const char *text, u64 size)
 	return t;
 }
 
-static void sort_lines(PrintedText *t)
+static void sort_lines(PrintedText *t, const PrintedForms *forms)
 {
 	for (u32 i = 0; i < t->lines.n; i++)
-		t->lines.v[i].key = key_of(t->lines.v[i].text, t->arena);
+		t->lines.v[i].key = key_of(t->lines.v[i].text, forms, t->arena);
 	qsort(t->lines.v, t->lines.n, sizeof *t->lines.v, by_key);
 }
 
-static bool same_lines(const PrintedText *x, const PrintedText *y, const FeLimits *limits)
+static bool same_lines(const PrintedText *x, const PrintedText *y, const PrintedForms *forms,
+                       const FeLimits *limits)
 {
 	bool same = x->lines.n == y->lines.n;
 	for (u32 i = 0; same && i < x->lines.n; i++)
-		same = same_line(x->lines.v[i].text, y->lines.v[i].text, limits);
+		same = same_line(x->lines.v[i].text, y->lines.v[i].text, forms, limits);
 	return same;
 }
 
@@ -159,17 +260,19 @@ static void text_free(PrintedText *t)
 	arena_free(t->arena);
 }
 
-bool printed_same(const char *a, u64 na, const char *b, u64 nb, const FeLimits *limits)
+bool printed_same(const char *a, u64 na, const char *b, u64 nb, const Program *p, const FeLimits *limits)
 {
 	if (na == nb && (!na || !memcmp(a, b, na)))
 		return true;
+	PrintedForms forms = forms_of(p);
 	PrintedText x = lines_of(na ? a : "", na), y = lines_of(nb ? b : "", nb);
-	bool same = same_lines(&x, &y, limits);
+	bool same = same_lines(&x, &y, &forms, limits);
 	if (!same && x.lines.n == y.lines.n) {
-		sort_lines(&x);
-		sort_lines(&y);
-		same = same_lines(&x, &y, limits);
+		sort_lines(&x, &forms);
+		sort_lines(&y, &forms);
+		same = same_lines(&x, &y, &forms, limits);
 	}
+	array_free(&forms.floats);
 	text_free(&x);
 	text_free(&y);
 	return same;

@@ -1,4 +1,4 @@
-/* PoCL's own run of the launch, and its second opinion.
+/* The native run of the launch, PoCL's or the helper's own, and its second opinion.
  *
  * PoCL builds the kernel as it does for any host program, optimised. Its compiler is at
  * fault now and then: LLVM's x86 back end gets some vector code wrong, and PoCL's loops over
@@ -6,19 +6,24 @@
  * and local size x is 1. So when a run differs (or crashes) and the machine saw the kernel do
  * nothing wrong, PoCL runs it again in ways that avoid these. If one of them agrees with the
  * machine, the report says which, and that PoCL's usual run is another: then either PoCL is at
- * fault or work-items race, and no longer the machine alone. */
+ * fault or work-items race, and no longer the machine alone.
+ *
+ * The helper's own run calls the C library's mathematics, and then AMD's, as the machine does: is every element equal
+ * then, the others differ by rounding. */
 #include "engine/reference.h"
 
 typedef struct Way {
+	bool same_library; /* of the helper's own: PoclLaunch.same_library */
 	const char *options; /* before the user's */
 	const char *method;  /* POCL_WORK_GROUP_METHOD */
 	const char *name;    /* for the report */
 } Way;
 
-static const Way usual = {"", NULL, NULL};
+static const Way usual = {.options = ""};
+static const Way own_others[] = {{true, "", NULL, "AMD's built-in functions"}};
 static const Way others[] = {
-	{"-cl-opt-disable", "loops", "-cl-opt-disable"},
-	{"-cl-opt-disable", "workitemrepl", "-cl-opt-disable and POCL_WORK_GROUP_METHOD=workitemrepl"},
+	{false, "-cl-opt-disable", "loops", "-cl-opt-disable"},
+	{false, "-cl-opt-disable", "workitemrepl", "-cl-opt-disable and POCL_WORK_GROUP_METHOD=workitemrepl"},
 };
 
 enum { REFERENCE_SECONDS = 600, OTHER_SECONDS = 60 }; /* unless somebody says how long; for one more run */
@@ -53,6 +58,8 @@ static PoclRun *start(const EngineRun *r, const Way *way, const Arguments *args,
 		.src = r->src,
 		.options = r->build_options,
 		.first = way->options,
+		.compiled = r->own_reference ? r->fe : NULL,
+		.same_library = way->same_library,
 		.kernel = r->program->kernel,
 		.dims = l->work_dim,
 		.args = args->pocl_args,
@@ -101,6 +108,7 @@ static void finish(const EngineRun *r, PoclRun *run, double clock, const Argumen
 	case POCL_CRASHED: ref->status = REF_crashed; break;
 	case POCL_TIMEOUT: ref->status = REF_timeout; break;
 	}
+	ref->source = r->own_reference ? REF_FROM_native : REF_FROM_pocl;
 	ref->why = arena_strdup(r->arena, outcome->why);
 	ref->unconfined = arena_strdup(r->arena, outcome->unconfined);
 	ref->seconds = outcome->seconds;
@@ -132,9 +140,10 @@ static bool ask(const EngineRun *r, const Way *way, Reference *ref)
 	return run && ref->status == REF_equal;
 }
 
-static const char *contradiction(const Reference *first, const char *whose, Arena *arena)
+static const char *contradiction(const Reference *first, bool own, const char *whose, Arena *arena)
 {
-	static const char rest[] = "a fault of PoCL's compiler, or the results depend on the order of work-items";
+	const char *rest = own ? "the C library's functions round otherwise"
+	                       : "a fault of PoCL's compiler, or the results depend on the order of work-items";
 	if (first->status == REF_crashed)
 		return arena_printf(arena, "%s run crashes: %s", whose, rest);
 	return arena_printf(arena, "%s run differs in %llu of %llu elements%s: %s", whose,
@@ -150,7 +159,7 @@ static void second_opinion(EngineRun *r, const Way *ways, u32 n, const char *who
 		if (!ask(r, &ways[i], &other))
 			continue;
 		other.built = ways[i].name;
-		other.why = contradiction(ref, whose, r->arena);
+		other.why = contradiction(ref, r->own_reference, whose, r->arena);
 		other.seconds = ref->seconds;
 		*ref = other;
 		return;
@@ -180,21 +189,23 @@ void reference_finish(EngineRun *r, PoclRun *run)
 	PoclOutcome outcome;
 	Reference *ref = &r->reference;
 	wait_usual(r, run, &outcome);
-	if (ref->status == REF_different && !r->profile->findings.n)
+	if (ref->status == REF_different && !r->profile->findings.n && !r->own_reference)
 		reference_repeat(r, &outcome);
 	if ((ref->status == REF_different || ref->status == REF_crashed) && !ref->repeat_equal &&
 	    !r->profile->findings.n)
-		second_opinion(r, others, COUNT(others), "PoCL's usual");
+		second_opinion(r, r->own_reference ? own_others : others, r->own_reference ? 1 : COUNT(others),
+		               r->own_reference ? "the usual native" : "PoCL's usual");
 	pocl_outcome_free(&outcome);
 }
 
 /* Text that a recorded launch printed went to the program's own output: PoCL has to print it again. */
 void reference_recorded(EngineRun *r)
 {
-	static const Way again = {"", NULL, "the usual options, run again"};
+	static const Way again = {false, "", NULL, "the usual options, run again"};
 	Reference *ref = &r->reference;
 	FeLimits limits = reference_limits(r);
 	ref->status = REF_equal;
+	ref->source = REF_FROM_recorded;
 	ref->recorded = true;
 	compare_results(ref, r->program, &r->launch, &r->args, NULL, r->profile, &limits, r->arena);
 	if (r->profile->printed.n && ref->status == REF_equal) {

@@ -1,10 +1,13 @@
 /* Build the Result: sums and ratios; what others have is copied. */
 #include "engine/advice.h"
+#include "base/hash.h"
 #include "engine/findings.h"
 #include "engine/run.h"
 #include "engine/suppress.h"
 
 const char *const ref_status_name[REF_STATUS_COUNT] = {REF_STATUSES(X_NAME)};
+const char *const ref_source_name[REF_SOURCE_COUNT] = {REF_SOURCES(X_NAME)};
+const char *const ref_source_doc[REF_SOURCE_COUNT] = {REF_SOURCES(X_DOC)};
 const char *const ref_status_doc[REF_STATUS_COUNT] = {REF_STATUSES(X_DOC)};
 
 enum { MOST_SPANS = 1 << 19 };
@@ -66,6 +69,9 @@ static void play_more(Result *r, ResultInput *in, EstimatePlan *plan, EstimateIn
 	}
 }
 
+/* The time alone (result_time) does not ask. */
+static bool lds_by_machine(const Result *r) { return r->lds_source && !strcmp(r->lds_source, "machine"); }
+
 static void build_estimate(Result *r, ResultInput *in)
 {
 	static const Estimate unwanted = {.missing = "not asked for"};
@@ -78,7 +84,7 @@ static void build_estimate(Result *r, ResultInput *in)
 	estimate_settle(plan, in->device, &r->occupancy.o);
 	EstimateInput e = {.dev = in->device, .program = in->program, .profile = in->profile,
 	                   .code = result_code(in), .run = r->machine.run, .lds = in->lds, .plan = plan,
-	                   .warm = in->warm};
+	                   .lds_ins = lds_by_machine(r), .warm = in->warm};
 	if (in->profile->events)
 		play_more(r, in, plan, &e);
 	e.what_ifs = !in->no_what_ifs;
@@ -91,11 +97,34 @@ static void build_estimate(Result *r, ResultInput *in)
 		                    o->waves_per_cu / o->groups_per_cu / r->occupancy.simds_per_cu;
 }
 
+static int by_place(const void *pa, const void *pb)
+{
+	const ResultLine *a = pa, *b = pb;
+	return !a->line != !b->line ? ORDER(!a->line, !b->line) : FIELDS_2(file, line);
+}
+
+/* Lines, and the one of code without a line, that have time but executed nothing of the Program: the compiler's own
+ * code. */
+static void add_timed_lines(Result *r)
+{
+	const Estimate *e = r->estimate;
+	u32 n = r->nlines;
+	for (u32 i = 0; !e->missing && i < e->costs->lines.n; i++) {
+		ResultLine x = {.file = e->costs->lines.v[i].file, .line = e->costs->lines.v[i].line};
+		if (!(e->line_share[i] > 0) || bsearch(&x, r->lines, n, sizeof x, by_place))
+			continue;
+		line_time(e, &x);
+		x.machine = machine_result_line(&r->machine, x.file, x.line);
+		r->lines[r->nlines++] = x;
+	}
+	sort(r->lines, r->nlines, sizeof *r->lines, by_place);
+}
+
 static void build_lines(Result *r, const ResultInput *in)
 {
 	u32 n;
 	LineProf *rows = profile_lines(in->program, in->profile, &n);
-	r->lines = ARENA_ARRAY(r->arena, ResultLine, n);
+	r->lines = ARENA_ARRAY(r->arena, ResultLine, n + (r->estimate->missing ? 0 : r->estimate->costs->lines.n) + 1);
 	for (u32 i = 0; i < n; i++) {
 		ResultLine *l = &r->lines[r->nlines++];
 		l->file = rows[i].file;
@@ -104,7 +133,7 @@ static void build_lines(Result *r, const ResultInput *in)
 		l->lane_executions = rows[i].lanes;
 		l->live_vgprs = rows[i].live_vgprs;
 		l->t = rows[i].t;
-		if (!strcmp(r->lds_source, "machine"))
+		if (lds_by_machine(r))
 			l->t.lds = l->t.lds_machine;
 		l->utilization = ratio(l->t.active_lanes, l->t.wave_instructions * r->wave);
 		l->share = ratio(l->t.wave_instructions, r->t.wave_instructions);
@@ -112,6 +141,7 @@ static void build_lines(Result *r, const ResultInput *in)
 		l->machine = machine_result_line(&r->machine, l->file, l->line);
 	}
 	free(rows);
+	add_timed_lines(r);
 }
 
 /* At whose access widths LDS is counted. */
@@ -282,6 +312,9 @@ static void own_sources(Result *r, const ResultInput *in)
 		                       source_index_new(r->arena)};
 	r->sources = to;
 	r->nsources = in->nsources;
+	for (u32 i = 0; i < r->nsources && !r->source_hash; i++)
+		if (to[i].name && to[i].text && !strcmp(to[i].name, r->file))
+			r->source_hash = hash_text(to[i].text);
 }
 
 /* The kernel, the device, the launch. */
@@ -345,7 +378,7 @@ Result *result_build(const ResultInput *given)
 	const MachineCode *code = result_code(in);
 	if (in->listing && r->machine.run && code->listing) {
 		r->listing = listing_run(code, in->program, in->profile, r->machine.run, r->estimate, r->arena);
-		r->roofline = roofline(in->device, code, r->machine.run, p, r->estimate, r->t.lds.ideal, r->arena);
+		r->roofline = roofline(in->device, code, r->machine.run, p, r->estimate, r->arena);
 	}
 	findings_build(r, in);
 	if (in->advice)

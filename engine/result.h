@@ -16,19 +16,29 @@
 #include "engine/listing.h"
 #include "engine/resources.h"
 
-/* ---- the comparison with PoCL's own run ---- */
+/* ---- the comparison with a native run ---- */
 
 /* Whether the same launch, run natively, gave the same buffers. */
 #define REF_STATUSES(X) \
 	X(equal, "every element is equal") \
 	X(different, "some elements differ") \
 	X(skipped, "not asked for") \
-	X(unavailable, "PoCL cannot run this program") \
-	X(failed, "PoCL's run ended with an error") \
-	X(crashed, "PoCL's run crashed") \
-	X(timeout, "PoCL's run took too long")
+	X(unavailable, "there is no native run of this program") \
+	X(failed, "the native run ended with an error") \
+	X(crashed, "the native run crashed") \
+	X(timeout, "the native run took too long")
 #define X_REF(name, doc) REF_##name,
 typedef enum { REF_STATUSES(X_REF) REF_STATUS_COUNT } RefStatus;
+
+/* Whose run it is compared with. */
+#define REF_SOURCES(X) \
+	X(pocl, "PoCL's own run") \
+	X(native, "the native run of its device code") \
+	X(recorded, "what the recorded run left")
+#define X_REF_SOURCE(name, doc) REF_FROM_##name,
+typedef enum { REF_SOURCES(X_REF_SOURCE) REF_SOURCE_COUNT } RefSource;
+extern const char *const ref_source_name[REF_SOURCE_COUNT];
+extern const char *const ref_source_doc[REF_SOURCE_COUNT];
 
 enum { REF_SHOWN = 4 }; /* differing elements shown of one buffer */
 
@@ -57,6 +67,7 @@ typedef struct RefBuffer {
 
 typedef struct Reference {
 	RefStatus status;
+	RefSource source;
 	const char *why; /* one sentence, or NULL */
 	bool recorded;     /* what it is compared with was left by the run that was recorded, not by PoCL's now */
 	/* The run was repeated, "with PoCL's built-in functions …", or NULL: it was not, or could not be; and every
@@ -262,6 +273,7 @@ typedef struct Result {
 	Checks checks; /* without program and profile */
 	const ResultSource *sources;
 	u32 nsources;
+	u64 source_hash; /* of the text that was named; 0: not known */
 	ResultLine *lines;
 	u32 nlines;
 	ARRAY(ResultFinding) findings;

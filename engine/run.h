@@ -77,6 +77,7 @@ struct EngineRun {
 	Arguments args;
 	SimLaunch sim;
 	const char *no_reference; /* why there is no native run, or NULL */
+	bool own_reference; /* it is the helper's own, not PoCL's */
 	/* engine_execute. */
 	const LdsPlan *lds_plan;
 	EstimatePlan plan;

@@ -7,29 +7,13 @@ static bool is_word(char c)
 	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
 }
 
-/* Past a comment or a string that begins at s; s itself when none does. */
-static const char *skip_other(const char *s)
-{
-	if (s[0] == '/' && s[1] == '/')
-		return s + strcspn(s, "\n");
-	if (s[0] == '/' && s[1] == '*') {
-		const char *end = strstr(s + 2, "*/");
-		return end ? end + 2 : s + strlen(s);
-	}
-	if (*s != '"')
-		return s;
-	for (s++; *s && *s != '"' && *s != '\n'; s++)
-		s += *s == '\\' && s[1];
-	return *s == '"' ? s + 1 : s;
-}
-
 u32 source_kernel_line(const char *text, const char *name)
 {
 	u32 line = 1;
 	size_t n = strlen(name);
 	bool after_void = false;
 	for (const char *s = text; *s;) {
-		const char *end = skip_other(s);
+		const char *end = source_skip(s);
 		if (end == s && is_word(*s)) {
 			while (is_word(*end))
 				end++;
@@ -51,7 +35,7 @@ u32 source_kernel_end(const char *text, u32 line)
 {
 	u32 at = 1, depth = 0;
 	for (const char *s = text; *s;) {
-		const char *end = skip_other(s);
+		const char *end = source_skip(s);
 		bool code = end == s;
 		end += code;
 		if (at >= line && code) {
@@ -72,7 +56,7 @@ static const char *directive(const char *s, Buf *out)
 {
 	out->n = 0;
 	while (*s && *s != '\n') {
-		const char *end = skip_other(s);
+		const char *end = source_skip(s);
 		size_t joined = *s == '\\' ? 1 + (s[1] == '\r') : 0;
 		if (joined && s[joined] == '\n') {
 			s += joined + 1;
@@ -144,7 +128,7 @@ const char *source_macro(const char *text, const char *name, Arena *a)
 	Buf line = {0};
 	bool begins = true; /* only blanks and comments stand before it in its line */
 	for (const char *s = text; *s;) {
-		const char *end = skip_other(s);
+		const char *end = source_skip(s);
 		if (begins && *s == '#') {
 			s = directive(s + 1, &line);
 			see_directive(&m, past(line.v, " \t"), a);

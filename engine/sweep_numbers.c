@@ -43,6 +43,7 @@ const SweepNumbers *sweep_numbers(const Result *r, Arena *a)
 	x->time_us = e->time_us;
 	x->low_us = e->low_us;
 	x->high_us = e->high_us;
+	memcpy(x->ratio_factor, e->ratio_factor, sizeof x->ratio_factor);
 	x->launch_us = e->launch_us;
 	x->bound_by = time_bound_name[e->bound_by];
 	x->bound_doc = time_bound_doc[e->bound_by];

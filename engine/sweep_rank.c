@@ -138,13 +138,31 @@ static bool same_task(const Sweep *s, const SweepPoint *p, const SweepPoint *q)
 	return true;
 }
 
+/* Do points differ in what may make them launches of different kernels? */
+static bool many_kernels(const Sweep *s)
+{
+	for (u32 i = 0; i < s->in->naxes; i++)
+		if (s->in->axes[i].kind == AXIS_FILE || s->in->axes[i].kind == AXIS_KERNEL)
+			return true;
+	return false;
+}
+
+/* On its device a point with a shorter time than this is faster, as compare would say: a factor is far below
+ * ratio_near. */
+static double least_us(const Sweep *s, const SweepPoint *p)
+{
+	double factor = p->r->ratio_factor[many_kernels(s) ? RATIO_other : RATIO_same];
+	return factor > 0 && factor < ratio_near ? p->r->time_us / factor : p->r->low_us;
+}
+
 static void compare(Sweep *s, SweepPoint *p, Arena *a)
 {
 	const SweepDevice *d = device_of(s, p->r->device);
 	if (d->usual && *d->usual->row->results && *p->row->results && same_task(s, p, d->usual))
 		p->results = strcmp(p->row->results, d->usual->row->results) ? RESULTS_OTHER : RESULTS_SAME;
-	p->rank = 1 + lower_bound(s->times, s->ntimes, sizeof *s->times, &p->r->low_us, by_double);
-	p->rank_on_device = 1 + lower_bound(d->times, d->ntimes, sizeof *d->times, &p->r->low_us, by_double);
+	double least = least_us(s, p), least_of_all = s->ndevices > 1 ? p->r->low_us : least;
+	p->rank = 1 + lower_bound(s->times, s->ntimes, sizeof *s->times, &least_of_all, by_double);
+	p->rank_on_device = 1 + lower_bound(d->times, d->ntimes, sizeof *d->times, &least, by_double);
 	p->ties_best = p->rank_on_device == 1 && may_be_best(p, d);
 	p->times_best = d->best->r->time_us > 0 ? p->r->time_us / d->best->r->time_us : 1;
 	p->why_best = sweep_why(p, d->best, "the best", a);

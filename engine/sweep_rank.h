@@ -39,6 +39,7 @@ typedef struct SweepNumbers {
 	u32 wave, banks;
 	u64 global[3], local[3];
 	double time_us, low_us, high_us;
+	double ratio_factor[RATIO_COUNT]; /* as Estimate's */
 	const char *bound_by;         /* time_bound_name, and in words */
 	const char *bound_doc;
 	double part_us[PART_COUNT + 1]; /* of the time; behind them the tail */
@@ -94,8 +95,9 @@ typedef struct SweepPoint {
 	 * that executes fewer instructions comes first, for what is not executed takes no power either. */
 	u32 position;
 	double place_us;  /* the time that its position goes by: of the fastest of those within 1 % */
-	/* 1 + the points whose time is below its band. Those inside it may be slower as well: a tie, which
-	 * shares its rank. */
+	/* 1 + the points that are faster for certain: the ratio of both times is past the band of such ratios, or, where
+	 * none were measured and on other devices, their time is below its band. Others may be slower as well: a tie,
+	 * which shares its rank. */
 	u32 rank, rank_on_device;
 	bool ties_best;   /* rank_on_device is 1 */
 	double times_best; /* time over that of the best on its device */

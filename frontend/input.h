@@ -1,20 +1,20 @@
-/* The kinds of files that are run, by the ending of their names: inputs.def. */
+/* The kinds of files that are run, by the endings of their names: inputs.def. */
 #ifndef WAVESIM_FRONTEND_INPUT_H
 #define WAVESIM_FRONTEND_INPUT_H
 
 #include "base/base.h"
 
 typedef enum {
-#define INPUT(name, ending, text, no_reference) INPUT_##name,
-#define OTHER(name, ending) INPUT_##name,
+#define INPUT(name, endings, text, own) INPUT_##name,
+#define OTHER(name, endings) INPUT_##name,
 #include "frontend/inputs.def"
 	INPUT_COUNT
 } InputKind;
 
 typedef struct Input {
-	const char *ending;       /* NULL: no file */
+	const char *endings;      /* with blanks between; NULL: no file */
 	bool text;                /* else bytes */
-	const char *no_reference; /* why PoCL cannot run it natively, or NULL */
+	bool own;                 /* PoCL cannot run it natively: the helper does itself */
 } Input;
 extern const Input inputs[INPUT_COUNT];
 

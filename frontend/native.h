@@ -1,5 +1,5 @@
-/* A launch run natively: the same kernel on PoCL's CPU device, in the helper (helper.h), while the caller
- * simulates it. */
+/* A launch run natively, in the helper (helper.h), while the caller simulates it: the same kernel on PoCL's CPU device,
+ * or, where PoCL has no compiler for it, by the helper itself (frontend/native/). */
 #ifndef WAVESIM_NATIVE_H
 #define WAVESIM_NATIVE_H
 
@@ -38,6 +38,10 @@ typedef struct PoclLaunch {
 	const char *path, *source, *options; /* source, the text of path, is what is built */
 	const char *first; /* options before those */
 	const SrcProgram *src; /* built instead, with options of its own; or NULL */
+	/* What it was compiled to, which the helper runs itself, in place of PoCL; or NULL. Used before pocl_run_start
+	 * returns. */
+	const struct Fe *compiled;
+	bool same_library; /* … with AMD's mathematics, not the C library's */
 	const char *kernel;
 	u32 dims;
 	size_t offset[3], global[3], local[3]; /* local[0] = 0: PoCL chooses */

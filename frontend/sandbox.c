@@ -53,8 +53,9 @@ static void allow_path(int rules, const char *path, u64 what)
 	close(rule.fd);
 }
 
-/* PoCL has clang's driver choose it: of these folders, or of PATH. */
-static void allow_linker(int rules)
+/* What may be started: the linker, of these folders, or of PATH, where PoCL has clang's driver choose it; and the
+ * compiler of HIP. */
+static void allow_programs(int rules)
 {
 	Buf places = {0};
 	buf_printf(&places, "/usr/lib/llvm-*/bin:/usr/*-linux-gnu/bin:/usr/bin:%s",
@@ -71,6 +72,7 @@ static void allow_linker(int rules)
 		globfree(&found);
 	}
 	array_free(&places);
+	allow_path(rules, LLVM_CLANG, FILES_EXECUTE);
 	Dl_info loader; /* of programs: the kernel executes it, too */
 	if (dladdr((void *)getauxval(AT_BASE), &loader))
 		allow_path(rules, loader.dli_fname, FILES_EXECUTE);
@@ -87,7 +89,7 @@ static bool confine_files(const char *folder)
 		return false;
 	allow_path(rules, folder, changes);
 	allow_path(rules, "/dev/null", changes);
-	allow_linker(rules);
+	allow_programs(rules);
 	bool ok = !prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) && !syscall(SYS_landlock_restrict_self, rules, 0);
 	close(rules);
 	return ok;

@@ -1,8 +1,8 @@
 /* Confining compilers and native code (private to frontend/): seccomp, by libseccomp, and Landlock.
  *
  * Two stages. Where compilers run, processes write only below one folder, execute no program but the linker that
- * PoCL calls, and reach no network and no other process's memory. Before a kernel's first native instruction its
- * process also loses all of that which is left: see sandbox.def. */
+ * PoCL calls and clang, and reach no network and no other process's memory. Before a kernel's first native
+ * instruction its process also loses all of that which is left: see sandbox.def. */
 #ifndef WAVESIM_SANDBOX_H
 #define WAVESIM_SANDBOX_H
 

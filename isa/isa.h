@@ -88,6 +88,7 @@ enum {
 	X(UDIV)  /* division of integers, unsigned; its divisor is checked */ \
 	X(SDIV)  /* the same, signed */ \
 	X(TRANS) /* square root, reciprocal, logarithm … */ \
+	X(LANES) /* passes values between the lanes of a wavefront */ \
 	X(MEM)   /* memory, by its address space */ \
 	X(FLOW)  /* control flow */ \
 	X(SYNC)  /* waits for the work-group */ \
@@ -97,7 +98,7 @@ enum {
 typedef enum { UNITS(X_UNIT) UNIT_COUNT } Unit;
 extern const char *const unit_name[UNIT_COUNT];
 /* What Ins.aux means for an operation. */
-typedef enum { AUX_NONE, AUX_ATOMIC, AUX_QUERY, AUX_SPACE, AUX_NUMBER, AUX_ALIGN } AuxKind;
+typedef enum { AUX_NONE, AUX_ATOMIC, AUX_QUERY, AUX_SPACE, AUX_NUMBER, AUX_ALIGN, AUX_FOLD } AuxKind;
 enum { WITHIN_WRITE = 1, WITHIN_ROW = 2 }; /* Ins.aux of OP_within */
 enum { F_END = 1, F_MASKED = 2, F_SIDE = 4, F_SPACE = 8, F_IMM = 16, AUX_SHIFT = 5 };
 #define F_AUX(kind) (AUX_##kind << AUX_SHIFT)
@@ -133,6 +134,18 @@ static inline bool atomic_is_float(AtomicOp op)
 	return op == ATOMIC_fadd || op == ATOMIC_fsub || op == ATOMIC_fmin || op == ATOMIC_fmax;
 }
 
+/* What reduce and scan join the values of lanes with: a family of lane operations, and what changes nothing there. */
+#define FOLDS(X) X(add, add_i8, ZERO) X(mul, mul_i8, ONE) X(and, and_b1, ONES) X(or, or_b1, ZERO) X(xor, xor_b1, ZERO) \
+	X(umin, umin_i8, ONES) X(umax, umax_i8, ZERO) X(smin, smin_i8, MOST) X(smax, smax_i8, LEAST) \
+	X(fadd, fadd_f32, ZERO) X(fmul, fmul_f32, ONE) X(fmin, fminnum_f32, MOST) X(fmax, fmaxnum_f32, LEAST)
+#define X_FOLD(name, family, neutral) FOLD_##name,
+typedef enum { FOLDS(X_FOLD) FOLD_COUNT } Fold;
+extern const char *const fold_name[FOLD_COUNT];
+/* Its operation on type t, or OP_COUNT: there is none. */
+u32 fold_op(u32 fold, Type t);
+/* The bits of its neutral value of a type that it is for: 0, 1, the largest (of a float infinity), the least. */
+u128 fold_neutral(u32 fold, Type t);
+
 /* Launch values. The addresses point at read-only segments laid out as AMD's
  * run time lays them out (the HSA dispatch packet; the implicit arguments of code
  * objects v4 and v5), because the retargeted IR reads them there. */
@@ -140,7 +153,10 @@ static inline bool atomic_is_float(AtomicOp op)
 	X(local_id_x, i32, VECTOR) X(local_id_y, i32, VECTOR) X(local_id_z, i32, VECTOR) \
 	X(group_id_x, i32, SCALAR) X(group_id_y, i32, SCALAR) X(group_id_z, i32, SCALAR) \
 	X(dispatch_ptr, i64, SCALAR) X(implicitarg_ptr, i64, SCALAR) /* constant space */ \
-	X(implicitarg_v5_ptr, i64, SCALAR) X(lane_id, i32, VECTOR) X(wave_size, i32, SCALAR)
+	X(implicitarg_v5_ptr, i64, SCALAR) X(lane_id, i32, VECTOR) X(wave_size, i32, SCALAR) \
+	/* which wavefront of its work-group it is, and how many there are; work-items in it; and of a whole work-group */ \
+	X(wave_id, i32, SCALAR) X(group_waves, i32, SCALAR) X(wave_items, i32, SCALAR) \
+	X(full_waves, i32, SCALAR) X(wave_most, i32, SCALAR)
 #define X_QUERY(name, type, kind) QUERY_##name,
 typedef enum { QUERIES(X_QUERY) QUERY_COUNT } Query;
 extern const char *const query_name[QUERY_COUNT];
@@ -168,7 +184,7 @@ enum { FENCE_LDS = 1, FENCE_GLOBAL = 2, FENCE_NONE = 4 };
 typedef struct Ins {
 	u16 op;    /* Op */
 	u8 space;  /* Space, of a memory operation */
-	u8 aux;    /* AtomicOp, Query, Space, direction: see ops.def */
+	u8 aux;    /* AtomicOp, Query, Space, Fold, direction: see ops.def */
 	u16 ndst, nsrc, ntgt;
 	u8 align;  /* of an access: 2^(align - 1) bytes are promised for the whole of it; 0: not known.
 	            * Not part of the text form */
@@ -237,6 +253,7 @@ typedef struct KernelArg {
 	bool is_const;  /* pointer to const, or in constant space */
 	bool writes_image; /* of an image: write_only or read_write */
 	u8 image_dims;  /* of an image: 1, 2, 3 */
+	u32 seg;        /* of local memory that the code knows by its address, not by a Param: its segment; else 0 */
 } KernelArg;
 
 /* A scalar register that holds a part of an argument when the kernel starts. */

@@ -18,6 +18,7 @@ const char *const space_name[SPACE_COUNT] = {
 };
 
 const char *const atomic_name[ATOMIC_COUNT] = {ATOMIC_OPS(X_NAME)};
+const char *const fold_name[FOLD_COUNT] = {FOLDS(X_NAME)};
 const char *const query_name[QUERY_COUNT] = {QUERIES(X_NAME)};
 const char *const unit_name[UNIT_COUNT] = {UNITS(X_NAME)};
 
@@ -94,6 +95,32 @@ bool op_is_of(u32 op, Op family)
 {
 	const OpInfo *info = &op_info[op];
 	return info->lane && member[family][info->type[info->lane]] == op + 1;
+}
+
+#define FOLD_FAMILY(name, family, neutral) OP_##family,
+#define FOLD_NEUTRAL(name, family, neutral) NEUTRAL_##neutral,
+
+u32 fold_op(u32 fold, Type t)
+{
+	static const u16 family[FOLD_COUNT] = {FOLDS(FOLD_FAMILY)};
+	u32 op = member[family[fold]][t];
+	return op ? op - 1u : OP_COUNT;
+}
+
+u128 fold_neutral(u32 fold, Type t)
+{
+	enum { NEUTRAL_ZERO, NEUTRAL_ONE, NEUTRAL_ONES, NEUTRAL_MOST, NEUTRAL_LEAST };
+	static const u8 neutral[FOLD_COUNT] = {FOLDS(FOLD_NEUTRAL)};
+	static const u64 one[] = {[T_f32] = 0x3f800000, [T_f64] = 0x3ff0000000000000};
+	static const u64 infinity[] = {[T_f32] = 0x7f800000, [T_f64] = 0x7ff0000000000000};
+	u128 sign = t == T_b1 ? 1 : (u128)1 << (type_bytes[t] * 8 - 1);
+	switch (neutral[fold]) {
+	case NEUTRAL_ZERO: return 0;
+	case NEUTRAL_ONE: return type_is_float(t) ? one[t] : 1;
+	case NEUTRAL_ONES: return sign | (sign - 1);
+	case NEUTRAL_MOST: return type_is_float(t) ? infinity[t] : sign - 1;
+	default: return type_is_float(t) ? infinity[t] | sign : sign;
+	}
 }
 
 u32 op_by_name(const char *name)

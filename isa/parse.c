@@ -161,6 +161,8 @@ static bool parse_suffixes(Parser *ps, Op op, u32 *space, u32 *aux)
 		lex_name(l, atomic_name, ATOMIC_COUNT, aux, "an atomic operation");
 	if (kind == AUX_QUERY && lex_expect(l, "."))
 		lex_name(l, query_name, QUERY_COUNT, aux, "a launch value");
+	if (kind == AUX_FOLD && lex_expect(l, "."))
+		lex_name(l, fold_name, FOLD_COUNT, aux, "what lanes are joined by");
 	if (kind == AUX_NUMBER && lex_expect(l, "."))
 		lex_number(l, aux, UINT8_MAX, "a suffix");
 	if (op_has_space(op) && lex_expect(l, "."))

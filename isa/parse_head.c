@@ -103,7 +103,7 @@ void parse_arg(Parser *ps)
 	a.kind = (ArgKind)kind;
 	while (!lex_end(l)) {
 		static const char *const words[] = {"type", "elem", "bytes", "width",
-						    "size", "dims", "const", "writes"};
+						    "size", "dims", "seg", "const", "writes"};
 		u32 w, n = 0;
 		if (!lex_name(l, words, COUNT(words), &w, "a word of an argument"))
 			return;
@@ -117,7 +117,8 @@ void parse_arg(Parser *ps)
 		case 3: lex_number(l, &n, 16, "a vector width"), a.width = (u8)n; break;
 		case 4: lex_number(l, &a.size, UINT32_MAX, "a size"); break;
 		case 5: lex_number(l, &n, 3, "a number of dimensions"), a.image_dims = (u8)n; break;
-		case 6: a.is_const = true; break;
+		case 6: lex_number(l, &a.seg, UINT32_MAX, "a segment number"); break;
+		case 7: a.is_const = true; break;
 		default: a.writes_image = true;
 		}
 	}

@@ -118,6 +118,8 @@ static void print_suffixes(const Ins *i, Buf *out)
 		print_word(out, atomic_name, ATOMIC_COUNT, i->aux);
 	if (aux == AUX_QUERY)
 		print_word(out, query_name, QUERY_COUNT, i->aux);
+	if (aux == AUX_FOLD)
+		print_word(out, fold_name, FOLD_COUNT, i->aux);
 	if (aux == AUX_NUMBER)
 		buf_printf(out, ".%u", i->aux);
 	if (op_has_space(i->op))
@@ -227,6 +229,8 @@ static void print_arg(const Program *p, u32 i, Buf *out)
 		buf_printf(out, " size %u", a->size);
 	if (a->image_dims)
 		buf_printf(out, " dims %u", a->image_dims);
+	if (a->seg)
+		buf_printf(out, " seg %u", a->seg);
 	buf_printf(out, "%s%s\n", a->is_const ? " const" : "", a->writes_image ? " writes" : "");
 }
 

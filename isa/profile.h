@@ -51,6 +51,8 @@ typedef struct GroupWork {
 	X(division_by_zero, "error", "integer division by zero", false) \
 	X(division_overflow, "error", "division of the least signed value by -1", false) \
 	X(divergent_barrier, "error", "barrier that only some work-items of a wavefront reach", false) \
+	X(divergent_sub_group, "error", "sub-group function that only some work-items of a sub-group reach", false) \
+	X(inactive_lane, "error", "value of a work-item of the sub-group that is not there", false) \
 	X(unequal_barriers, "error", "wavefronts of a work-group wait at different barriers", false) \
 	X(missed_barrier, "error", "a wavefront ended while others wait at a barrier", false) \
 	X(unfinished_copy, "error", "memory of an async copy that is not finished", true) \
@@ -61,7 +63,8 @@ typedef struct GroupWork {
 	X(unreachable, "error", "control reached a place that must not be reached", false) \
 	X(endless, "error", "the launch was stopped: a wavefront reached --max-instructions", false) \
 	X(long_launch, "error", "the launch was stopped: it reached --max-launch-instructions", false) \
-	X(bad_printf, "warning", "printf whose format and arguments do not agree", false)
+	X(bad_printf, "warning", "printf whose format and arguments do not agree", false) \
+	X(failed_assertion, "error", "an assertion does not hold", false)
 #define X_FINDING(id, ...) FINDING_##id,
 typedef enum { FINDINGS(X_FINDING) FINDING_COUNT } FindingKind;
 extern const char *const finding_name[FINDING_COUNT];     /* "out_of_bounds" */

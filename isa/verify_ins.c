@@ -54,7 +54,8 @@ static bool fields(Verifier *v, const Ins *i)
 	                            [AUX_QUERY] = QUERY_COUNT,
 	                            [AUX_SPACE] = SPACE_COUNT,
 	                            [AUX_NUMBER] = 4,
-	                            [AUX_ALIGN] = 6};
+	                            [AUX_ALIGN] = 6,
+	                            [AUX_FOLD] = FOLD_COUNT};
 	AuxKind aux = op_aux(i->op);
 	if (i->aux >= limit[aux] || (aux == AUX_SPACE && i->aux == 2))
 		return verify_fail(v, "its aux %u is out of range", i->aux);
@@ -236,8 +237,10 @@ static bool want_scalar_result(Verifier *v, const Ins *i)
 
 static bool verify_ballot(Verifier *v, const Ins *i)
 {
-	return want_scalar_result(v, i) && want(v, ins_dst(v->p, i)[0], T_i64, "the result") &&
-	       want(v, ins_src(v->p, i)[0], T_b1, "the condition");
+	u32 d = ins_dst(v->p, i)[0];
+	if (type(v, d) != T_i128 && type(v, d) != T_i32 && type(v, d) != T_i64)
+		return verify_fail(v, "the result must have type i32, i64 or i128, not %s", type_name[type(v, d)]);
+	return want_scalar_result(v, i) && want(v, ins_src(v->p, i)[0], T_b1, "the condition");
 }
 
 static bool verify_readfirst(Verifier *v, const Ins *i)
@@ -245,10 +248,15 @@ static bool verify_readfirst(Verifier *v, const Ins *i)
 	return want_scalar_result(v, i) && want(v, ins_dst(v->p, i)[0], type(v, ins_src(v->p, i)[0]), "the result");
 }
 
+static bool want_flag(Verifier *v, const Ins *i)
+{
+	return i->imm == 0 || i->imm == 1 ? true : verify_fail(v, "k is 0 or 1, not %" PRId64, i->imm);
+}
+
 static bool verify_readlane(Verifier *v, const Ins *i)
 {
 	u32 index = ins_src(v->p, i)[1];
-	if (!verify_readfirst(v, i))
+	if (!verify_readfirst(v, i) || !want_flag(v, i))
 		return false;
 	if (is_vector(v, index))
 		return verify_fail(v, "the index must be scalar");
@@ -259,8 +267,31 @@ static bool verify_bpermute(Verifier *v, const Ins *i)
 {
 	const u32 d = ins_dst(v->p, i)[0], *src = ins_src(v->p, i);
 	return want(v, src[0], T_i32, "the index") && want(v, d, type(v, src[1]), "the result") &&
-	       want_vector(v, d, "the result");
+	       want_vector(v, d, "the result") && want_flag(v, i);
 }
+
+static bool folds(Verifier *v, const Ins *i)
+{
+	Type t = type(v, ins_src(v->p, i)[0]);
+	if (fold_op(i->aux, t) == OP_COUNT)
+		return verify_fail(v, "there is no %s of %s", fold_name[i->aux], type_name[t]);
+	return want(v, ins_dst(v->p, i)[0], t, "the result");
+}
+
+static bool verify_reduce(Verifier *v, const Ins *i)
+{
+	if (i->imm < 0 || i->imm > MAX_WAVE || (i->imm & (i->imm - 1)))
+		return verify_fail(v, "k is a power of two up to %d, or 0, not %" PRId64, MAX_WAVE, i->imm);
+	return folds(v, i) && (i->imm ? want_vector(v, ins_dst(v->p, i)[0], "the result") : want_scalar_result(v, i));
+}
+
+static bool verify_scan(Verifier *v, const Ins *i)
+{
+	return folds(v, i) && want_vector(v, ins_dst(v->p, i)[0], "the result") && want_flag(v, i);
+}
+
+static bool verify_wave_barrier(Verifier *v, const Ins *i) { return (void)v, (void)i, true; }
+static bool verify_whole(Verifier *v, const Ins *i) { return (void)v, (void)i, true; }
 
 /* ---- flow ---- */
 
@@ -356,11 +387,14 @@ static bool verify_query(Verifier *v, const Ins *i)
 	return true;
 }
 
+static bool verify_failed(Verifier *v, const Ins *i)
+{
+	return (i->imm >= 0 && i->imm < v->p->formats.n) || verify_fail(v, "there is no format %lld", (long long)i->imm);
+}
+
 static bool verify_printf(Verifier *v, const Ins *i)
 {
-	if (i->imm < 0 || i->imm >= v->p->formats.n)
-		return verify_fail(v, "there is no format %lld", (long long)i->imm);
-	return want(v, ins_dst(v->p, i)[0], T_i32, "the result");
+	return verify_failed(v, i) && want(v, ins_dst(v->p, i)[0], T_i32, "the result");
 }
 
 static bool verify_async_copy(Verifier *v, const Ins *i)

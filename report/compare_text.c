@@ -6,10 +6,8 @@ static Paint verdict_paint(CompareVerdict v)
 {
 	switch (v) {
 	case VERDICT_different: return PAINT_BAD;
-	case VERDICT_slower:
-	case VERDICT_likely_slower: return PAINT_WARN;
-	case VERDICT_faster:
-	case VERDICT_likely_faster: return PAINT_GOOD;
+	case VERDICT_slower: return PAINT_WARN;
+	case VERDICT_faster: return PAINT_GOOD;
 	default: return PAINT_NONE;
 	}
 }
@@ -100,69 +98,83 @@ static void put_results(const Compare *c, const SinkStyle *style, Buf *out)
 
 /* ---- numbers ---- */
 
-/* Columns for a number: wide enough for the labels above. */
-static u32 cell_width(const Compare *c)
+static void put_band(const Compare *c, Table *t)
 {
-	u32 width = 12;
+	Buf text = {0};
+	buf_printf(&text, "  its band");
+	table_cell(t, &text, NULL, PAINT_NONE);
 	for (u32 s = 0; s < SIDES; s++) {
-		u32 n = text_columns(c->label[s], (u32)strlen(c->label[s])) + 2;
-		width = n > width ? n : width;
+		text.n = 0;
+		buf_printf(&text, "%.3g-%.3g", c->side[s]->estimate->low_us, c->side[s]->estimate->high_us);
+		table_cell(t, &text, NULL, PAINT_NONE);
 	}
-	return width;
+	text.n = 0;
+	table_cell(t, &text, NULL, PAINT_NONE);
+	array_free(&text);
 }
 
-static void put_cell(Buf *out, u32 cell, const char *text)
+static void put_metric(const CompareMetric *m, Table *t)
 {
-	u32 n = text_columns(text, (u32)strlen(text));
-	buf_printf(out, "%*s%s", n < cell ? (int)(cell - n) : 1, "", text);
+	Buf text = {0};
+	buf_printf(&text, "%s%s%s", m->words, *m->unit ? ", " : "", m->unit);
+	table_cell(t, &text, NULL, PAINT_NONE);
+	for (u32 s = 0; s < SIDES; s++) {
+		text.n = 0;
+		compare_value(m, s, &text);
+		table_cell(t, &text, NULL, PAINT_NONE);
+	}
+	text.n = 0;
+	compare_change(m, t->style, &text);
+	table_cell(t, &text, NULL, PAINT_NONE);
+	array_free(&text);
 }
 
+/* Names of files give way on a narrow terminal: they stand above, too. */
 static void put_metrics(const Compare *c, const SinkStyle *style, Buf *out)
 {
-	u32 width = 0, cell = cell_width(c);
-	for (u32 i = 0; i < METRIC_COUNT; i++) {
-		u32 n = (u32)(strlen(c->metrics[i].words) + strlen(c->metrics[i].unit)) + 2;
-		width = n > width ? n : width;
-	}
-	buf_printf(out, "\n%*s", (int)width + 2, "");
-	for (u32 s = 0; s < SIDES; s++)
-		put_cell(out, cell, c->label[s]);
-	buf_printf(out, "\n");
+	enum { GAP = 2 };
+	Table t;
+	u32 rows = 0;
+	table_init(&t, style, GAP, GAP);
+	table_column(&t, &(TableColumn){.left = true});
+	table_column(&t, &(TableColumn){.head = c->label[0], .brief_head = "before", .least = {10, 8}});
+	table_column(&t, &(TableColumn){.head = c->label[1], .brief_head = "after", .least = {10, 8}});
+	table_column(&t, &(TableColumn){.name = "change", .keep = 1});
+	bool both = !c->side[0]->estimate->missing && !c->side[1]->estimate->missing;
 	for (u32 i = 0; i < METRIC_COUNT; i++) {
 		const CompareMetric *m = &c->metrics[i];
 		if (!(m->value[0] > 0) && !(m->value[1] > 0))
 			continue;
-		int n = (int)(strlen(m->words) + strlen(m->unit) + (*m->unit ? 2 : 0));
-		buf_printf(out, "  %s%s%s%*s", m->words, *m->unit ? ", " : "", m->unit, (int)width - n, "");
-		for (u32 s = 0; s < SIDES; s++) {
-			Buf text = {0};
-			compare_value(m, s, &text);
-			put_cell(out, cell, text.v);
-			array_free(&text);
+		put_metric(m, &t);
+		rows++;
+		if (i == METRIC_time_us && both) {
+			put_band(c, &t);
+			rows++;
 		}
-		Buf change = {0};
-		compare_change(m, style, &change);
-		if (change.n)
-			put_cell(out, cell + 2, change.v);
-		array_free(&change);
-		buf_printf(out, "\n");
-		if (i != METRIC_time_us || c->side[0]->estimate->missing || c->side[1]->estimate->missing)
-			continue;
-		buf_printf(out, "  %-*s", (int)width, "  its band");
-		for (u32 s = 0; s < SIDES; s++) {
-			char band[48];
-			snprintf(band, sizeof band, "%.3g-%.3g", c->side[s]->estimate->low_us,
-			         c->side[s]->estimate->high_us);
-			put_cell(out, cell, band);
-		}
+	}
+	table_fit(&t, style->width ? style->width + GAP : 0); /* the gap behind it stays empty */
+	buf_printf(out, "\n");
+	table_head(&t, false, out);
+	buf_printf(out, "\n");
+	for (u32 i = 0; i < rows; i++) {
+		u32 start = out->n;
+		table_row(&t, i, out);
+		table_trim(out, start);
 		buf_printf(out, "\n");
 	}
+	table_left_out(&t, GAP, out);
+	table_free(&t);
 }
 
 /* ---- sources ---- */
 
 enum { COLUMN_TIME, COLUMN_LANES, COLUMN_DIVERGENT, COLUMN_CONFLICTS };
 static const char *const heads[] = {"time us", "lanes %", "divergent", "LDS conflicts", "cache lines"};
+static const u32 keeps[] = {5, 3, 1, 4, 2};
+enum { LEAST_SOURCE = 30 }; /* columns that the text of a line has on a narrow terminal */
+
+/* What stands between the counts and the text: both numbers and a mark. */
+static u32 numbers_width(u32 number) { return 2 * number + 6; }
 
 static void put_count(u32 column, const CompareRow *row, u32 s, Buf *out)
 {
@@ -186,7 +198,8 @@ static void build_table(const Compare *c, const SinkStyle *style, Table *t, u32 
 	Buf text = {0};
 	table_init(t, style, 2, 2);
 	for (u32 k = 0; k < COUNT(heads); k++)
-		table_column(t, &(TableColumn){.head = heads[k], .parts = SIDES});
+		table_column(t, &(TableColumn){.head = heads[k], .name = heads[k], .keep = keeps[k],
+		                               .worth = WORTH_DIFFERENT, .parts = SIDES});
 	for (u32 i = 0; i < c->nrows; i++) {
 		for (u32 s = 0; s < SIDES; s++)
 			last = c->rows[i].line[s] > last ? c->rows[i].line[s] : last;
@@ -198,12 +211,14 @@ static void build_table(const Compare *c, const SinkStyle *style, Table *t, u32 
 	}
 	array_free(&text);
 	*number = (u32)snprintf(NULL, 0, "%u", last);
+	u32 taken = numbers_width(*number) + LEAST_SOURCE;
+	table_fit(t, !style->width ? 0 : style->width > taken ? style->width - taken : 1);
 }
 
 static void put_source_row(const CompareRow *row, const Table *t, u32 i, u32 number, Buf *out)
 {
 	const SinkStyle *style = t->style;
-	u32 start = out->n, before = 2 * number + 6 + table_width(t);
+	u32 start = out->n, before = numbers_width(number) + table_width(t);
 	table_row(t, i, out);
 	for (u32 s = 0; s < SIDES; s++) {
 		if (row->line[s])
@@ -272,6 +287,7 @@ static void put_sources(const Compare *c, const SinkStyle *style, Buf *out)
 		gap = false;
 		put_source_row(&c->rows[i], &t, i, number, out);
 	}
+	table_left_out(&t, 2, out);
 	table_free(&t);
 }
 

@@ -4,8 +4,8 @@
  *   lives     per wavefront [group, wave, wgp, cu, simd, begin, end], cycles; left_out: how many more
  *   spans     per wavefront [gap, length, part, line …]: steps since the span before; line: index of
  *             `lines`, or -1
- *   use       slot: cycles of one slot of time from the start; units: of each busy one the share of each slot, in
- *             thousandths
+ *   use       slot: cycles of one slot of time from the start; end: of the last of them; units: of each busy one the
+ *             share of each slot, in thousandths
  *
  * A page needs no more spans than can be seen: steps grow until there are few enough. */
 #include "report/html.h"
@@ -47,7 +47,7 @@ static void put_spans(const Timeline *t, u32 life, const u32 *span, u32 n, const
 static void put_use(const UnitUse *use, Buf *out)
 {
 	bool any = false;
-	buf_printf(out, "{\"slot\":%.0f,\"units\":{", use->slot);
+	buf_printf(out, "{\"slot\":%.0f,\"end\":%.1f,\"units\":{", use->slot, use->end);
 	for (u32 u = 0; u < BUSY_COUNT; u++) {
 		double most = 0;
 		for (u32 i = 0; i < use->n; i++)

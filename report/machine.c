@@ -40,6 +40,6 @@ void machine_summary(const MachineResult *m, Buf *out)
 	if (m->left_out)
 		buf_printf(out, "; without the calls of %s", m->left_out);
 	if (m->run->nassumed)
-		buf_printf(out, "; at least, where only the machine code has a branch");
+		buf_printf(out, " (a lower bound: some branches exist only in the machine code)");
 	buf_printf(out, "\n");
 }

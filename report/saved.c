@@ -64,11 +64,14 @@ static void read_estimate(const Saved *s, Result *r)
 		e->bound_by = strcmp(bound, time_bound_name[i]) ? e->bound_by : (TimeBound)i;
 	e->cycles = number_or(at(o, "cycles", NULL), 0);
 	e->time_us = number_or(at(o, "time_us", NULL), 0);
-	e->low_us = number_or(at(o, "low_us", NULL), e->time_us);
-	e->high_us = number_or(at(o, "high_us", NULL), e->time_us);
+	double low = number_or(at(o, "low_us", NULL), 0), high = number_or(at(o, "high_us", NULL), 0);
+	e->low_us = low > 0 && low < e->time_us ? low : e->time_us;
+	e->high_us = fmax(high, e->time_us);
 	e->launch_us = number_or(at(o, "launch_us", NULL), 0);
-	for (u32 i = 0; i < RATIO_COUNT; i++)
-		e->ratio_factor[i] = number_or(at(o, "ratio_factors", ratio_kind_name[i]), 0);
+	for (u32 i = 0; i < RATIO_COUNT; i++) {
+		double factor = number_or(at(o, "ratio_factors", ratio_kind_name[i]), 0);
+		e->ratio_factor[i] = factor >= 1 ? factor : 0;
+	}
 	for (u32 i = 0; i < PART_COUNT; i++)
 		e->part[i] = number_or(at(o, "parts", time_part_name[i]), 0);
 	e->tail = number_or(at(o, "parts", "tail"), 0);
@@ -167,6 +170,8 @@ static Result *read_root(const cJSON *root, const char *path)
 	r->file = text(&s, root, "file", NULL);
 	r->file = r->file ? r->file : arena_strdup(r->arena, path);
 	r->kernel = text(&s, root, "kernel", NULL);
+	const char *hash = text(&s, root, "source_hash", NULL);
+	r->source_hash = hash ? strtoull(hash, NULL, 16) : 0;
 	r->device = text(&s, root, "device", NULL);
 	r->options = text(&s, root, "launch", "options");
 	r->wave = (u32)count(root, "wave", NULL);

@@ -106,6 +106,24 @@ static void put_levels(cJSON *o, const Estimate *e)
 			json_ratio(one, "requests", use->requests);
 			json_ratio(one, "hit_rate", level_hit_rate(use));
 		}
+		if (i == LEVEL_lds)
+			json_ratio(one, "conflict_cycles", e->lanes.conflict_cycles);
+	}
+}
+
+/* What lanes ask of them, where they ask for something. */
+static void put_lanes(cJSON *o, const Estimate *e)
+{
+	cJSON *list = cJSON_AddObjectToObject(o, "lanes");
+	for (u32 i = 0; i < LANES_COUNT; i++) {
+		const LaneUse *use = &e->lanes.of[i];
+		if (use->loads + use->stores <= 0)
+			continue;
+		cJSON *one = cJSON_AddObjectToObject(list, lane_memory_name[i]);
+		json_ratio(one, "loads", use->loads);
+		json_ratio(one, "loaded_bytes", use->loaded);
+		json_ratio(one, "stores", use->stores);
+		json_ratio(one, "stored_bytes", use->stored);
 	}
 }
 
@@ -135,6 +153,7 @@ static void put_estimate(cJSON *root, const Result *r)
 		json_ratio(list, busy_unit_name[i], e->busy[i]);
 	json_ratio(o, "dram_bytes", e->level[LEVEL_dram].bytes);
 	put_levels(o, e);
+	put_lanes(o, e);
 	list = cJSON_AddObjectToObject(o, "what_if_us");
 	for (u32 i = 0; i < IF_COUNT; i++)
 		if (e->what_if_us[i] >= 0)
@@ -163,6 +182,7 @@ static void put_reference(cJSON *root, const Result *r)
 	const Reference *ref = &r->reference;
 	cJSON *o = cJSON_AddObjectToObject(root, "reference");
 	json_text(o, "status", ref_status_name[ref->status]);
+	json_text(o, "source", ref_source_name[ref->source]);
 	JSON(o, *ref, why, built, unconfined, repeated, repeat_equal, recorded, checked, mismatches, max_ulp);
 	json_int(o, "within_limits", ref->within);
 	json_ratio(o, "limit_ulp_f32", ref->limit_f32);
@@ -305,6 +325,10 @@ cJSON *report_object(const Result *r)
 	cJSON *root = cJSON_CreateObject();
 	json_text(root, "schema", "wavesim/1");
 	JSON(root, *r, file, kernel, device, wave, banks);
+	char hash[17];
+	snprintf(hash, sizeof hash, "%016llx", (unsigned long long)r->source_hash);
+	if (r->source_hash)
+		json_text(root, "source_hash", hash);
 	put_launch(root, r);
 	put_resources(root, r);
 	cJSON_AddItemToObject(root, "occupancy", occ_object(&r->occupancy));

@@ -82,8 +82,10 @@ static void put_lds(const Result *r, const SinkStyle *style, Buf *out)
 	buf_printf(&text, conflicts ? "%" PRIu64 "-way" : "no conflicts", r->t.lds.max_way);
 	paint(out, style, conflicts ? PAINT_WARN : PAINT_GOOD, text.v);
 	array_free(&text);
-	if (r->lds_ir.accesses != r->t.lds.accesses || r->lds_ir.actual != r->t.lds.actual)
-		put_numbers(out, "; the IR's own # would take #", r->lds_ir.accesses, r->lds_ir.actual);
+	if (r->lds_ir.actual != r->t.lds.actual)
+		put_numbers(out, "; # accesses in the IR would take # bank cycles", r->lds_ir.accesses, r->lds_ir.actual);
+	else if (r->lds_ir.accesses != r->t.lds.accesses)
+		put_numbers(out, "; the compiler made these of # accesses in the IR", r->lds_ir.accesses);
 	if (r->lds_unclear)
 		put_numbers(out, "; # are counted as in the IR, for it is not clear how the machine does them",
 		            r->lds_unclear);
@@ -238,7 +240,7 @@ static void put_reference(const Result *r, const SinkStyle *style, Buf *out)
 	switch (ref->status) {
 	case REF_equal:
 		paint(out, style, PAINT_GOOD, "equal");
-		buf_printf(out, " to %s", ref->recorded ? "what the recorded run left" : "PoCL's own run");
+		buf_printf(out, " to %s", ref_source_doc[ref->source]);
 		if (ref->repeated)
 			put_numbers(out, arena_printf(r->arena, " %s, # element~ within rounding", ref->repeated),
 			            ref->within);
@@ -275,7 +277,7 @@ static void put_reference(const Result *r, const SinkStyle *style, Buf *out)
 		break;
 	}
 	if (ref->output_refused)
-		buf_printf(out, "\n              the printed text was not compared: PoCL's printf lacks one of its formats");
+		buf_printf(out, "\n              printed text not compared: PoCL's printf does not support one of its formats");
 	if (ref->unconfined)
 		buf_printf(out, "\n              not confined: %s", ref->unconfined);
 	buf_printf(out, "\n");

@@ -30,8 +30,8 @@ typedef struct TraceWriter {
 
 enum { THREADS = 1000 }; /* places of a SIMD, at most */
 
-/* Processes are numbered from 1 for compute units; what they share is process 0. */
-static const u32 SHARED = UINT32_MAX; /* + 1 is 0 */
+/* Processes are numbered from 1 for compute units; all that were played together are process 0. */
+static const u32 ALL_PLAYED = UINT32_MAX; /* + 1 is 0 */
 
 static cJSON *new_event(const char *phase, const char *name, u32 cu, u64 thread)
 {
@@ -96,16 +96,23 @@ static void find_places(TraceWriter *t, Arena *a)
 	}
 }
 
+static void put_process(TraceWriter *t, u32 cu, const char *name)
+{
+	cJSON *o = new_event("M", "process_name", cu, 0);
+	json_text(cJSON_AddObjectToObject(o, "args"), "name", name);
+	put_event(t, o);
+}
+
 /* Spans by life; those of one are in the order of time already. */
 static void put_names(TraceWriter *t)
 {
 	char name[80];
+	if (t->r->timeline.use.n)
+		put_process(t, ALL_PLAYED, "all compute units that were played, and their share of L2, L3 and DRAM");
 	for (u32 s = 0; s < t->simds; s++) {
 		if (!s || t->cu_of[s] != t->cu_of[s - 1]) {
 			snprintf(name, sizeof name, "compute unit %u (1 us is 1 cycle)", t->cu_of[s]);
-			cJSON *o = new_event("M", "process_name", t->cu_of[s], 0);
-			json_text(cJSON_AddObjectToObject(o, "args"), "name", name);
-			put_event(t, o);
+			put_process(t, t->cu_of[s], name);
 		}
 		for (u32 p = 0; p < t->places[s]; p++) {
 			snprintf(name, sizeof name, "SIMD %u, place %u", s, p);
@@ -225,7 +232,7 @@ static void put_use(TraceWriter *t)
 			if (percent == (last < 0 ? 0 : last))
 				continue;
 			last = percent;
-			cJSON *o = new_event("C", busy_unit_doc[u], SHARED, 0);
+			cJSON *o = new_event("C", busy_unit_doc[u], ALL_PLAYED, 0);
 			put_ticks(o, "ts", tick(i * use->slot));
 			json_int(cJSON_AddObjectToObject(o, "args"), "% busy", (u64)percent);
 			put_event(t, o);
@@ -243,6 +250,7 @@ static void put_about(const Result *r, Buf *out)
 	if (!r->estimate->missing) {
 		json_ratio(o, "cycles", r->estimate->cycles);
 		json_ratio(o, "until", r->timeline.until);
+		json_ratio(o, "units_until", r->timeline.use.end);
 		json_ratio(o, "quantum", r->timeline.quantum); /* above 0: what took most of so many cycles */
 	}
 	json_put(o, true, out);

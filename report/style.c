@@ -119,18 +119,17 @@ void put_source(Buf *out, const char *text, u32 n, u32 width)
 	while (n && (text[n - 1] == ' ' || text[n - 1] == '\t'))
 		n--;
 	u32 column = 0;
-	for (u32 i = 0; i < n; i++) {
-		u8 c = (u8)text[i];
-		bool starts = (c & 0xC0) != 0x80;
-		u32 wide = c == '\t' ? 4 : starts;
+	for (u32 i = 0, k; i < n; i += k) {
+		u32 control = control_at(text + i, n - i);
+		bool tab = text[i] == '\t', starts = ((u8)text[i] & 0xC0) != 0x80;
+		k = control ? control : 1;
+		u32 wide = tab ? 4 : starts;
 		if (width && column + wide > width)
 			return;
 		column += wide;
-		if (c == '\t')
+		if (tab)
 			buf_printf(out, "    ");
-		else if (c < 0x20 || c == 0x7F)
-			buf_printf(out, "?");
 		else
-			buf_write(out, text + i, 1);
+			buf_write(out, control ? "?" : text + i, 1);
 	}
 }

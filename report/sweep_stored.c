@@ -113,6 +113,8 @@ static void read_estimate(SweepNumbers *p, const cJSON *o, Arena *a)
 	p->time_us = number(e, "time_us", NULL);
 	p->low_us = number(e, "low_us", NULL);
 	p->high_us = number(e, "high_us", NULL);
+	for (u32 i = 0; i < RATIO_COUNT; i++)
+		p->ratio_factor[i] = number(at(e, "ratio_factors", NULL), ratio_kind_name[i], NULL);
 	p->launch_us = number(e, "launch_us", NULL);
 	p->bound_by = text(e, "bound_by", NULL, a);
 	p->bound_doc = p->bound_by;

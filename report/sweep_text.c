@@ -228,7 +228,7 @@ static void devices(const Sweep *s, Buf *out)
 		buf_printf(out, "best on %s: %s, ", d->name, best.v);
 		put_time(out, d->best->r->time_us);
 		if (ties > 1)
-			buf_printf(out, " (one of %u within its band)", ties);
+			buf_printf(out, " (the model cannot tell %u other%s from it)", ties - 1, ties == 2 ? "" : "s");
 		u32 faster = 0;
 		for (u32 k = 0; !sweep_wrong(d->best) && k < s->nran && &s->points[k] != d->best; k++)
 			faster += !strcmp(s->points[k].r->device, d->name) && sweep_wrong(&s->points[k]) &&

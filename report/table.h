@@ -55,7 +55,7 @@ void table_fit(Table *t, u32 room);
 u32 table_width(const Table *t);
 /* A row of heads without line feed; second: the one below it. */
 void table_head(const Table *t, bool second, Buf *out);
-/* The line "(no room for: …)" when columns were left out. */
+/* The line "(terminal too narrow for: …)" when columns were left out. */
 void table_left_out(const Table *t, u32 indent, Buf *out);
 /* A row's cells, or blanks for TABLE_NO_ROW; without line feed. */
 #define TABLE_NO_ROW UINT32_MAX

@@ -91,14 +91,17 @@ static void put_elements(const RefBuffer *b, Buf *out)
 static void put_gain(const ResultFinding *f, Buf *out)
 {
 	double gain = f->before_us - f->after_us;
+	char before[32], after[32];
+	snprintf(before, sizeof before, "%.4g us", f->before_us);
+	snprintf(after, sizeof after, "%.4g us", f->after_us);
 	if (f->after_us < 0)
 		buf_printf(out, "  gain: not estimated\n");
+	else if (!strcmp(before, after))
+		buf_printf(out, "  gain: none here, by the model (%s)\n", before);
 	else if (strcmp(f->severity, "advice") != 0)
-		buf_printf(out, "  gain: less than 1 %% here; the model says %.4g us instead of %.4g us\n", f->after_us,
-		           f->before_us);
+		buf_printf(out, "  gain: less than 1 %% here; the model says %s instead of %s\n", after, before);
 	else
-		buf_printf(out, "  gain: %.4g us of %.4g us (%.3g %%), by the model\n", gain, f->before_us,
-		           100 * gain / f->before_us);
+		buf_printf(out, "  gain: %.4g us of %s (%.3g %%), by the model\n", gain, before, 100 * gain / f->before_us);
 }
 
 void text_findings(const Result *r, const SinkStyle *style, Buf *out)

@@ -38,6 +38,9 @@ static const TableColumn columns[COLUMN_COUNT] = {
     [COLUMN_WHY] = {.name = "why", .head = "time goes to", .sub = "% of it", .left = true, .keep = 2},
 };
 
+/* Of the time: less is 0.0 %. */
+#define WORTH_A_ROW 0.0005
+
 static bool counted(const ResultLine *l) { return l->t.wave_instructions || l->executions; }
 
 static bool is_used(LineColumn column, const ResultLine *l, const LineCells *c)
@@ -314,7 +317,7 @@ void text_lines(const Result *r, const SinkStyle *style, Buf *out)
 		const ResultLine *l = &r->lines[i];
 		to = i + 1;
 		if (!l->line) {
-			if (counted(l))
+			if (counted(l) || l->cycles_share >= WORTH_A_ROW)
 				put_without_line(i, &lines, out);
 			continue;
 		}

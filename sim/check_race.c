@@ -45,6 +45,7 @@ void race_group_start(RaceCheck *c)
 		return;
 	}
 	c->global.epoch = c->lds.epoch = 0;
+	c->global.any_within = c->lds.any_within = false;
 	race_lds_clear(&c->lds, c->wk->m);
 	if (c->sync)
 		race_order_clear(c);
@@ -60,6 +61,22 @@ void race_barrier(RaceCheck *c, u32 flags)
 	race_values_clear(c);
 	c->lds.epoch += !flags || (flags & FENCE_LDS);
 	c->global.epoch += !flags || (flags & FENCE_GLOBAL);
+}
+
+static void order_wave(RaceMemory *mem, u32 wave)
+{
+	mem->within[wave]++;
+	mem->any_within = true;
+}
+
+void race_wave_barrier(RaceCheck *c, u32 wave, u32 flags)
+{
+	if (c->screen) /* what it finds is looked at again */
+		return;
+	if (!flags || (flags & FENCE_LDS))
+		order_wave(&c->lds, wave);
+	if (!flags || (flags & FENCE_GLOBAL))
+		order_wave(&c->global, wave);
 }
 
 u64 race_suspects(const RaceCheck *c) { return c->screen ? screen_seen(c->screen) : 0; }

@@ -9,8 +9,8 @@
  * know one in another work-group, or else one of another work-item. Memory that is accessed by bytes has words for each
  * byte, from its first such access on, page by page.
  *
- * What orders two accesses: that one work-item does both; in a work-group a barrier, for the memory that its flags
- * name; nothing else in kernels without fences. Where there are fences (or atomics that imply them), atomics order,
+ * What orders two accesses: that one work-item does both; in a work-group a barrier, in a wavefront a barrier of the
+ * sub-group, for the memory that its flags name; nothing else in kernels without fences. Where there are fences (or atomics that imply them), atomics order,
  * too: each work-group has a clock (the releases of others that it acquired, through any chain of atomics), and an
  * atomic is taken to release all that its work-group did before. That may be too much order: better a race that is
  * missed than a false alarm.
@@ -35,6 +35,8 @@ void race_free(RaceCheck *c);
 void race_group_start(RaceCheck *c);
 /* All work-items passed a barrier of these flags. */
 void race_barrier(RaceCheck *c, u32 flags);
+/* The lanes of a wavefront passed a barrier of their sub-group. */
+void race_wave_barrier(RaceCheck *c, u32 wave, u32 flags);
 /* An access of one lane is about to happen (of a wavefront: race_access(), observe.h); value: what it stores, or NULL.
  */
 void race_lane(Wave *w, const Access *a, AccessKind kind, const Place *p, u32 lane, u32 bytes, const void *value);

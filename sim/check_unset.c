@@ -5,6 +5,7 @@
 typedef struct UnsetOrigin {
 	u32 ins, lane;
 	char *name;
+	bool absent; /* of a lane that is not there */
 } UnsetOrigin;
 typedef ARRAY(UnsetOrigin) UnsetOrigins;
 
@@ -60,7 +61,7 @@ bool unset_seen(const UnsetCheck *u) { return u->seen; }
 bool sim_unset_registers(const Program *p)
 {
 	for (u32 i = 0; i < p->ins.n; i++)
-		if (p->ins.v[i].op == OP_undef)
+		if (p->ins.v[i].op == OP_undef || (p->ins.v[i].op == OP_bpermute && p->ins.v[i].imm))
 			return true;
 	return false;
 }
@@ -189,6 +190,31 @@ const Step *unset_first(Wave *w, const Step *s)
 	return s + 1;
 }
 
+/* Values of other lanes; with k those of lanes that are not there are none. */
+const Step *unset_permute(Wave *w, const Step *s)
+{
+	const Sys *sys = &w->code->sys.v[s->x];
+	u32 index = sys->src[0].offset, value = sys->src[1].offset, to = sys->dst[0], absent = MAX_WAVE, from;
+	Mask i = *unset(w, index), v = *unset(w, value), m = *unset(w, to) & ~w->mask;
+	for (Mask left = w->mask; left; left = mask_drop(left)) {
+		u32 l = mask_lowest(left);
+		u64 lane = sys_operand(w, &sys->src[0], l);
+		bool there = lane < w->code->wave && (w->mask & mask_lane((u32)lane));
+		if (!there && s->c)
+			absent = l;
+		if ((!there && s->c) || (i & mask_lane(l)) || (there && (v & mask_lane((u32)lane))))
+			m |= mask_lane(l);
+	}
+	if (!m && !*unset(w, to))
+		return s + 1;
+	if (absent < MAX_WAVE)
+		origin_at(w, s->ins, absent, &from)->absent = true;
+	else
+		from = i ? *origin(w, index) : v ? *origin(w, value) : *origin(w, to);
+	put(w, to, false, m, from);
+	return s + 1;
+}
+
 /* ---- where they matter ---- */
 
 static NO_INLINE void matters(Wave *w, u32 ins, Mask lanes, u32 from, const char *how)
@@ -199,8 +225,11 @@ static NO_INLINE void matters(Wave *w, u32 ins, Mask lanes, u32 from, const char
 	if (f->detail)
 		return;
 	Buf b = {0};
-	buf_printf(&b, "%s depends on %s%s%s", how, o->name ? "'" : "a variable", o->name ? o->name : "",
-	           o->name ? "'" : "");
+	if (o->absent)
+		buf_printf(&b, "%s depends on the value of a work-item that is not in the sub-group, or not here", how);
+	else
+		buf_printf(&b, "%s depends on %s%s%s", how, o->name ? "'" : "a variable", o->name ? o->name : "",
+		           o->name ? "'" : "");
 	f->detail = b.v;
 	if (!from)
 		return;

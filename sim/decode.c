@@ -50,7 +50,11 @@ static void registers_place(Code *c)
 		for (u32 i = 0; p->blocks.v[b].masked && i < p->blocks.v[b].n; i++)
 			if (p->ins.v[p->blocks.v[b].first + i].ndst > spare)
 				spare = p->ins.v[p->blocks.v[b].first + i].ndst;
-	c->reg_bytes = at + spare * c->n * 16;
+	c->rows = at + spare * c->n * 16;
+	bool joins = false;
+	for (u32 i = 0; i < p->ins.n; i++)
+		joins |= p->ins.v[i].op == OP_reduce || p->ins.v[i].op == OP_scan;
+	c->reg_bytes = c->rows + (joins ? 3 * c->n * 16 : 0);
 	c->reg = ARENA_ARRAY(c->arena, u32, p->regs.n + 1);
 	c->scalars = arena_alloc(c->arena, c->scalar_bytes);
 	u32 next = 0;
@@ -376,6 +380,13 @@ static void follow(Decoder *d)
 		            to, scalar)
 		    ->x = x;
 		return;
+	case OP_bpermute: {
+		x = push_sys(d);
+		Step *s = push_follow(d, unset_permute, to, scalar);
+		s->x = x;
+		s->c = d->ins->imm != 0;
+		return;
+	}
 	case OP_ld:
 	case OP_st:
 	case OP_atomic:

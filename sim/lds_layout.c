@@ -15,7 +15,8 @@ typedef struct LdsVar {
 	const char *name;
 	u64 at, size;
 	u32 align;
-	u32 seg, row; /* of a variable; 0: an argument */
+	u32 seg, row; /* 0: an argument that the program does not know by its segment */
+	bool is_arg;
 	u32 arg;
 } LdsVar;
 
@@ -110,7 +111,8 @@ static Layout lay_out(const Program *p, const SimLaunch *launch)
 	for (u32 i = 0; launch && i < p->args.n; i++)
 		if (launch->args[i].kind == SIM_LOCAL)
 			put(&l, (LdsVar){.name = p->args.v[i].name, .size = launch->args[i].size,
-			                 .align = pointee_align(&p->args.v[i]), .arg = i});
+			                 .align = pointee_align(&p->args.v[i]), .is_arg = true, .arg = i,
+			                 .seg = p->args.v[i].seg});
 	return l;
 }
 
@@ -142,7 +144,7 @@ LdsPart *sim_lds_parts(const Program *p, const SimLaunch *launch, Arena *a, u32 
 	return part;
 }
 
-/* The segment behind those of v, which begin at the program's number or, of an argument, at next. */
+/* The segment behind those of v, which begin at the program's number or, of an argument that has none, at next. */
 static u32 seg_end(const LdsVar *v, u32 next)
 {
 	u32 first = v->seg ? v->seg : next;
@@ -170,9 +172,9 @@ void lds_place(Machine *m, Arena *a, u32 *arg_seg)
 			                       true,
 			                       true,
 			                       false,
-			                       !v->seg && m->launch->args[v->arg].guessed};
+			                       v->is_arg && m->launch->args[v->arg].guessed};
 		}
-		if (!v->seg)
+		if (v->is_arg)
 			arg_seg[v->arg] = first;
 		next = end > next ? end : next;
 	}

@@ -1,65 +1,13 @@
-/* The kernel's printf. Lanes print together here, but OpenCL implementations on
+/* The kernel's printf, and its assertions.
+ * Lanes print together here, but OpenCL implementations on
  * a CPU run one work-item after the other between barriers, and that is the order
  * users know: records are kept per group and put out by barrier, work-item, time. */
 #include "sim/memory.h"
 
+#include "isa/format.h"
+
 #include <math.h>
 #include <stdio.h>
-
-typedef struct PrintSpec {
-	char flags[8];
-	char width[12], precision[12];
-	u32 vector;    /* components, or 1 */
-	char length[4];
-	char conv;
-	const char *end;
-} PrintSpec;
-
-static const char *take_digits(const char *f, char *out, u32 cap)
-{
-	u32 n = 0;
-	while (*f >= '0' && *f <= '9') {
-		if (n + 1 < cap)
-			out[n++] = *f;
-		f++;
-	}
-	out[n] = 0;
-	return f;
-}
-
-/* f is behind '%'; false when no valid conversion follows. */
-static bool parse_spec(const char *f, PrintSpec *s)
-{
-	u32 n = 0;
-	memset(s, 0, sizeof *s);
-	s->vector = 1;
-	while (*f && strchr("-+ #0", *f)) {
-		if (n + 1 < sizeof s->flags && !strchr(s->flags, *f))
-			s->flags[n++] = *f;
-		f++;
-	}
-	f = take_digits(f, s->width, sizeof s->width);
-	if (*f == '.') {
-		s->precision[0] = '.';
-		f = take_digits(f + 1, s->precision + 1, sizeof s->precision - 1);
-	}
-	if (*f == 'v') {
-		u64 v = 0;
-		char digits[4];
-		f = take_digits(f + 1, digits, sizeof digits);
-		if (!parse_u64(digits, &v) || v < 2 || v > 16)
-			return false;
-		s->vector = (u32)v;
-	}
-	n = 0;
-	while (*f && strchr("hlLzjt", *f) && n < 2)
-		s->length[n++] = *f++;
-	if (!*f || !strchr("diouxXfFeEgGaAcsp", *f))
-		return false;
-	s->conv = *f;
-	s->end = f + 1;
-	return strlen(s->width) < 6 && strlen(s->precision) < 6;
-}
 
 static double as_double(Type t, u64 bits)
 {
@@ -75,7 +23,7 @@ static double as_double(Type t, u64 bits)
 }
 
 /* One argument, as a format that libc knows. */
-static void print_as(Buf *out, const char *flags, const PrintSpec *s, const char *length, int conv, ...)
+static void print_as(Buf *out, const char *flags, const FormatSpec *s, const char *length, int conv, ...)
 {
 	char format[48];
 	va_list ap;
@@ -85,7 +33,7 @@ static void print_as(Buf *out, const char *flags, const PrintSpec *s, const char
 	va_end(ap);
 }
 
-static void print_int(Buf *out, const PrintSpec *s, Type t, u64 bits)
+static void print_int(Buf *out, const FormatSpec *s, Type t, u64 bits)
 {
 	u32 bytes = type_bytes[t] < 8 ? type_bytes[t] : 8;
 	if (!strncmp(s->length, "hh", 2))
@@ -98,20 +46,20 @@ static void print_int(Buf *out, const PrintSpec *s, Type t, u64 bits)
 	print_as(out, s->flags, s, "ll", s->conv, (unsigned long long)v);
 }
 
-static void print_float(Buf *out, const PrintSpec *s, Type t, u64 bits)
+static void print_float(Buf *out, const FormatSpec *s, Type t, u64 bits)
 {
 	double d = as_double(t, bits);
 	print_as(out, s->flags, s, "", s->conv, isnan(d) ? (double)NAN : d); /* the sign of a NaN says nothing */
 }
 
 /* Text with the flags and width of the conversion. */
-static void print_padded(Buf *out, const PrintSpec *s, const char *text)
+static void print_padded(Buf *out, const FormatSpec *s, const char *text)
 {
 	print_as(out, strchr(s->flags, '-') ? "-" : "", s, "", 's', text);
 }
 
 /* A string of the kernel: read byte by byte until its end. */
-static void print_string(Wave *w, Buf *out, const PrintSpec *s, u32 space, u64 address, u32 ins, u32 lane)
+static void print_string(Wave *w, Buf *out, const FormatSpec *s, u32 space, u64 address, u32 ins, u32 lane)
 {
 	Buf text = {0};
 	buf_write(&text, "", 0);
@@ -129,13 +77,13 @@ static void print_string(Wave *w, Buf *out, const PrintSpec *s, u32 space, u64 a
 	array_free(&text);
 }
 
-static bool fits(const PrintSpec *s, Type t)
+static bool fits(const FormatSpec *s, Type t)
 {
 	bool is_float = t == T_f32 || t == T_f64;
-	return is_float == (strchr("fFeEgGaA", s->conv) != NULL);
+	return is_float == format_is_float(s);
 }
 
-static void print_one(Wave *w, Buf *out, const PrintSpec *s, const Operand *o, u32 ins, u32 lane)
+static void print_one(Wave *w, Buf *out, const FormatSpec *s, const Operand *o, u32 ins, u32 lane)
 {
 	u64 bits = sys_operand(w, o, lane);
 	if (s->conv == 's')
@@ -147,7 +95,7 @@ static void print_one(Wave *w, Buf *out, const PrintSpec *s, const Operand *o, u
 		snprintf(text, sizeof text, "0x%llx", (unsigned long long)bits);
 		print_padded(out, s, text);
 	}
-	else if (strchr("fFeEgGaA", s->conv))
+	else if (format_is_float(s))
 		print_float(out, s, o->type, bits);
 	else
 		print_int(out, s, o->type, bits);
@@ -171,8 +119,8 @@ static bool print_lane(Wave *w, const Step *s, u32 lane, Buf *out)
 			f += 2;
 			continue;
 		}
-		PrintSpec spec;
-		if (!parse_spec(f + 1, &spec))
+		FormatSpec spec;
+		if (!format_spec(f + 1, &spec))
 			return false;
 		for (u32 i = 0; i < spec.vector; i++) {
 			if (next >= sys->nsrc || !fits(&spec, sys->src[next].type))
@@ -204,6 +152,15 @@ const Step *step_printf(Wave *w, const Step *s)
 		array_push(&g->prints, rec);
 		memcpy(w->r + s->d + (sys->dst_scalar[0] ? 0 : l * 4), &result, 4);
 	}
+	return s + 1;
+}
+
+const Step *step_failed(Wave *w, const Step *s)
+{
+	Finding *f = finding_add(w, FINDING_failed_assertion, s->ins, mask_lowest(w->mask));
+	f->count += w->active - 1;
+	if (!f->detail)
+		f->detail = xstrdup(w->code->p->formats.v[s->k]);
 	return s + 1;
 }
 

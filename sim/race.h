@@ -41,6 +41,7 @@ typedef enum { WRITER, WRITER_2, READER, READER_2, ATOMIC, ATOMIC_2, BEFORE, ROO
 typedef struct RaceEvent {
 	u32 group, epoch;
 	u32 released; /* releases of the work-group before it */
+	u32 within;   /* of its wavefront, barriers of sub-groups before it (RaceMemory.within) */
 	u32 access : 20, wave : 12;
 } RaceEvent;
 
@@ -56,6 +57,10 @@ typedef struct RaceMemory {
 	u32 epoch; /* barriers that order it, since the group began */
 	ARRAY(RaceEvent) events; /* [0] unused */
 	u32 *last; /* [wave][access]: its last event */
+	/* Barriers of sub-groups order what a wavefront did before and what it does then, and nothing else: so many of
+	 * each wavefront since the group began; and were there any? */
+	u32 *within;
+	bool any_within;
 	RacePage ***pages; /* by segment, then in it; NULL: none was accessed */
 } RaceMemory;
 
@@ -175,6 +180,8 @@ static inline bool meets(const RaceTouch *t, u32 word)
 	if (e->group != t->group)
 		return !c->sync || c->acquired[e->group] <= e->released;
 	if (e->epoch != t->epoch || (e->wave == t->wave && word_lane(word) == t->lane))
+		return false;
+	if (e->wave == t->wave && e->within != t->mem->within[t->wave])
 		return false;
 	if (!c->sync)
 		return true;

@@ -16,6 +16,20 @@ static bool against(RaceTouch *t, RaceWord k, AccessKind kind)
 	return true;
 }
 
+/* Of several items of this work-group the second one is of another wavefront than the first, if any is: a barrier of the
+ * sub-group may come to order those of one wavefront. */
+static void join_second(RaceTouch *t, RaceWord k, u32 *word, const RaceEvent *first, u32 item)
+{
+	u32 was = *word, second = was & MANY_ITEMS ? word_at(t, k + 1) : 0;
+	*word = was | MANY_ITEMS;
+	if ((was & MANY_GROUPS) || !words_for(t, k + 1))
+		return;
+	const RaceEvent *e = word_event(t, second);
+	bool other = second && since_barrier(t, e) && e->wave != first->wave;
+	if (!other || !t->mem->any_within)
+		t->page->word[k + 1][t->i] = item;
+}
+
 /* One more access of a kind. True: no other of this work-group is named, for there was none since the barrier. */
 static bool join(RaceTouch *t, RaceWord k)
 {
@@ -39,11 +53,11 @@ static bool join(RaceTouch *t, RaceWord k)
 		*word = item | (was & MANY_GROUPS);
 		return true;
 	}
-	if (e->wave != t->wave || word_lane(was) != t->lane) {
-		*word = was | MANY_ITEMS;
-		if (!(was & MANY_GROUPS) && words_for(t, k + 1))
-			t->page->word[k + 1][t->i] = item;
-	}
+	bool own = e->wave == t->wave;
+	if (own && e->within != t->mem->within[t->wave]) /* ordered before all that the wavefront does now */
+		*word = item | (was & ~ITEM_MASK);
+	else if (!own || word_lane(was) != t->lane)
+		join_second(t, k, word, e, item);
 	return false;
 }
 

@@ -54,6 +54,7 @@ void race_memory_new(RaceMemory *mem, const Machine *m, bool lds)
 	mem->lds = lds;
 	mem->nsegs = lds ? 1 : m->nsegs;
 	mem->last = xcalloc(last_events(m) + 1, sizeof *mem->last);
+	mem->within = xcalloc(m->waves_per_group + 1, sizeof *mem->within);
 	mem->pages = xcalloc(mem->nsegs + 1, sizeof *mem->pages);
 	array_push(&mem->events, (RaceEvent){0});
 }
@@ -74,6 +75,7 @@ void race_memory_free(RaceMemory *mem, const Machine *m)
 	}
 	free(mem->pages);
 	free(mem->last);
+	free(mem->within);
 	array_free(&mem->events);
 }
 
@@ -94,14 +96,16 @@ u32 race_event_now(RaceCheck *c, RaceMemory *mem, const Wave *w, const Access *a
 	u32 *last = &mem->last[w->index * w->code->accesses.n + a->index];
 	const RaceEvent *e = &mem->events.v[*last];
 	u32 group = (u32)w->group->linear;
-	if (*last && e->group == group && e->epoch == mem->epoch && e->released == c->released)
+	if (*last && e->group == group && e->epoch == mem->epoch && e->released == c->released &&
+	    e->within == mem->within[w->index])
 		return *last;
 	if (mem->events.n == MOST_EVENTS) {
 		full(c);
 		return 0;
 	}
 	*last = mem->events.n;
-	array_push(&mem->events, ((RaceEvent){group, mem->epoch, c->released, a->index & 0xFFFFF, w->index & 0xFFF}));
+	array_push(&mem->events, ((RaceEvent){group, mem->epoch, c->released, mem->within[w->index], a->index & 0xFFFFF,
+	                                      w->index & 0xFFF}));
 	return *last;
 }
 

@@ -1,6 +1,5 @@
 /* Steps that are neither lane operations nor memory nor flow: masked moves,
- * launch values, checks before a division, choosing components, lanes talking to
- * lanes. */
+ * launch values, checks before a division, choosing components. */
 #include "sim/wave.h"
 
 /* ---- mov ---- */
@@ -173,6 +172,23 @@ static const Step *query_lane_id(Wave *w, const Step *s)
 	return s + 1;
 }
 static const Step *query_wave_size(Wave *w, const Step *s) { return scalar32(w, s, w->code->wave); }
+static const Step *query_wave_id(Wave *w, const Step *s) { return scalar32(w, s, w->index); }
+
+static u32 waves_of(const Wave *w, u64 items) { return (u32)((items + w->code->wave - 1) / w->code->wave); }
+static u32 lanes_of(const Wave *w, u64 items) { return items < w->code->wave ? (u32)items : w->code->wave; }
+static u64 full_items(const Wave *w)
+{
+	const u64 *local = w->worker->m->launch->local;
+	return local[0] * local[1] * local[2];
+}
+
+static const Step *query_group_waves(Wave *w, const Step *s) { return scalar32(w, s, waves_of(w, w->group->items)); }
+static const Step *query_wave_items(Wave *w, const Step *s)
+{
+	return scalar32(w, s, lanes_of(w, w->group->items - (u64)w->index * w->code->wave));
+}
+static const Step *query_full_waves(Wave *w, const Step *s) { return scalar32(w, s, waves_of(w, full_items(w))); }
+static const Step *query_wave_most(Wave *w, const Step *s) { return scalar32(w, s, lanes_of(w, full_items(w))); }
 
 StepFn *step_query(u32 q)
 {
@@ -208,54 +224,6 @@ const Step *step_poke(Wave *w, const Step *s)
 		}
 		for (u32 c = 0; c < n; c++)
 			memcpy(w->r + sys->dst[c] + l * bytes, lane + c * bytes, bytes);
-	}
-	return s + 1;
-}
-
-/* ---- across lanes; x: Code.sys ---- */
-
-const Step *step_ballot(Wave *w, const Step *s)
-{
-	const Sys *sys = &w->code->sys.v[s->x];
-	Mask yes = w->mask;
-	if (!sys->src[0].scalar)
-		yes &= w->code->kit->bits(w->r + sys->src[0].offset, w->n);
-	else if (!w->r[sys->src[0].offset])
-		yes = 0;
-	return scalar64(w, s, (u64)yes);
-}
-
-static const Step *read_lane(Wave *w, const Step *s, u32 lane)
-{
-	const Sys *sys = &w->code->sys.v[s->x];
-	u32 bytes = type_bytes[sys->src[0].type];
-	memcpy(w->r + s->d, w->r + sys->src[0].offset + (sys->src[0].scalar ? 0 : lane * bytes), bytes);
-	return s + 1;
-}
-
-const Step *step_readfirst(Wave *w, const Step *s) { return read_lane(w, s, mask_lowest(w->mask)); }
-
-const Step *step_readlane(Wave *w, const Step *s)
-{
-	const Operand *i = &w->code->sys.v[s->x].src[1];
-	return read_lane(w, s, (u32)(sys_operand(w, i, mask_lowest(w->mask)) % w->code->wave));
-}
-
-const Step *step_bpermute(Wave *w, const Step *s)
-{
-	const Sys *sys = &w->code->sys.v[s->x];
-	u32 bytes = type_bytes[sys->src[1].type];
-	u8 row[MAX_WAVE * 16] = {0};
-	for (Mask m = w->mask; m; m = mask_drop(m)) {
-		u32 l = mask_lowest(m);
-		u32 from = (u32)(sys_operand(w, &sys->src[0], l) % w->code->wave);
-		if (w->mask & mask_lane(from))
-			memcpy(row + l * bytes, w->r + sys->src[1].offset + (sys->src[1].scalar ? 0 : from * bytes),
-			       bytes);
-	}
-	for (Mask m = w->mask; m; m = mask_drop(m)) {
-		u32 l = mask_lowest(m);
-		memcpy(w->r + sys->dst[0] + l * bytes, row + l * bytes, bytes);
 	}
 	return s + 1;
 }

@@ -129,6 +129,7 @@ typedef struct Code {
 	u8 *scalars;
 	u32 *reg;          /* Program register -> byte offset */
 	u32 temp;          /* a spare vector register */
+	u32 rows;          /* where lanes are joined: three rows of the widest type (across.c) */
 	ARRAY(Step) steps;
 	u32 *block_step;   /* block -> first step */
 	ARRAY(Access) accesses;

@@ -15,9 +15,10 @@ by launches and by kernels; 4 at most, which is said. Of classes with one kernel
 halves of its launches, which tell less: there the factor is at least that of classes with several kernels.
 
 A ratio of two estimates is nearer to that of the measured times, since what both are off by cancels. So there are rows
-for ratios, too: the factor within which nine of ten lie, of pairs of launches on one card whose estimates differ by less
-than four times, of one kernel and of different ones. Here as well each kernel counts as much as any other, and the
-factor is widened until it holds for nine of ten pairs of kernels left out.
+for ratios, too: the factor within which nine of ten lie, of pairs of launches on one card: of one kernel and of different
+ones where the estimates differ by less than four times, and of any where they differ by more, which are further off. Here
+as well each kernel counts as much as any other, and the factor is widened until it holds for nine of ten pairs that have
+a kernel left out: no pair with that kernel is among those that the factor is then made from.
 
 Nine of ten are in by that choice. So the table has a second pair of figures, "nested": the factor, too, is chosen
 without the kernel that is left out.
@@ -34,7 +35,7 @@ from collections import defaultdict
 OWN_KERNELS, OWN_POINTS = 3, 15  # with fewer, a bound has no row of its own: REST
 LEAST = math.log(1.1)            # band.c: no band is narrower
 MOST = 4                         # the largest factor
-RATIO_MOST = 4                   # estimates of launches that are compared differ by less
+RATIO_MOST = 4                   # near ratios of estimates are below
 
 APART = (lambda p: p.kernel, lambda p: p.card)
 
@@ -123,21 +124,25 @@ def left_out(points, factor, least=None):
     return good / len(points), sum(shares) / len(shares)
 
 def pairs_of(points):
-    """Of one kernel, of different ones: kernel to how far ratios are off."""
-    found = {'same': defaultdict(list), 'other': defaultdict(list)}
+    """By kind: (kernel, kernel, card, how far the ratio is off) of each pair of launches on one card."""
+    found = {'same': [], 'other': [], 'far': []}
     cards = defaultdict(list)
     for p in points:
         cards[p.card].append(p)
     for own in cards.values():
         for a, b in itertools.combinations(own, 2):
-            if abs(a.estimate - b.estimate) < math.log(RATIO_MOST):
-                kind = 'same' if a.kernel == b.kernel else 'other'
-                for kernel in {a.kernel, b.kernel}:
-                    found[kind][kernel, a.card].append(abs(a.off - b.off))
+            near = abs(a.estimate - b.estimate) < math.log(RATIO_MOST)
+            kind = 'far' if not near else 'same' if a.kernel == b.kernel else 'other'
+            found[kind].append((a.kernel, b.kernel, a.card, abs(a.off - b.off)))
     return found
 
-def nine_of_ten(groups):
-    rows = sorted((off, 1 / len(l) / len(groups)) for l in groups for off in l)
+def nine_of_ten(pairs):
+    """How far nine of ten are off at most, where each kernel of a card counts as much as any other."""
+    groups = defaultdict(list)
+    for a, b, card, off in pairs:
+        for kernel in {a, b}:
+            groups[kernel, card].append(off)
+    rows = sorted((off, 1 / len(l) / len(groups)) for l in groups.values() for off in l)
     total = 0
     for off, weight in rows:
         total += weight
@@ -146,18 +151,22 @@ def nine_of_ten(groups):
     return rows[-1][0]
 
 def ratio_row(pairs):
-    """(pairs, kernels, log of the factor, share of pairs of kernels left out), or None: too few."""
-    kernels = sorted({k for k, _ in pairs})
-    sums = {k: sum((l for key, l in pairs.items() if key[0] == k), []) for k in kernels}
-    if len(kernels) < OWN_KERNELS:
+    """(pairs, kernels, log of the factor, share of pairs of kernels left out), or None: too few. A kernel that is left
+    out is in no pair that the factor is made from."""
+    own = defaultdict(list)
+    for pair in pairs:
+        for kernel in {pair[0], pair[1]}:
+            own[kernel].append(pair[3])
+    without = {k: [p for p in pairs if k not in p[:2]] for k in own}
+    rest = {k: nine_of_ten(l) for k, l in without.items() if l}
+    if len(rest) < OWN_KERNELS:
         return None
-    rest = {k: nine_of_ten([l for key, l in pairs.items() if key[0] != k]) for k in kernels}
     for step in range(100, 100 * MOST + 1, 5):
-        shares = {k: sum(off <= rest[k] * step / 100 for off in l) / len(l) for k, l in sums.items()}
-        held = sum(shares[k] * len(l) for k, l in sums.items()) / sum(map(len, sums.values()))
-        if min(held, sum(shares.values()) / len(kernels)) >= 0.9:
+        good = {k: sum(off <= rest[k] * step / 100 for off in own[k]) for k in rest}
+        held = sum(good.values()) / sum(len(own[k]) for k in rest)
+        if min(held, sum(good[k] / len(own[k]) for k in rest) / len(rest)) >= 0.9:
             break
-    return sum(map(len, sums.values())), len(kernels), max(nine_of_ten(list(pairs.values())) * step / 100, LEAST), held
+    return len(pairs), len(own), max(nine_of_ten(pairs) * step / 100, LEAST), held
 
 def factor_of(points):
     if not groups_of(points):
@@ -174,7 +183,8 @@ HEAD = '''/* Written by tests/bands.py (`make bands`); do not edit. Where measur
  *   REST(class, points, kernels, low, high)           every other bound
  *   RATIO(class, kind, pairs, kernels, factor)        of two launches on one card: nine of ten ratios of measured times of
  *                                                     kernels left out are this far from that of the estimates at most;
- *                                                     kind: launches of the same kernel, or of different ones (other)
+ *                                                     kind: launches of the same kernel, or of different ones (other),
+ *                                                     whose estimates differ by less than NEAR times; far: by more
  *
  * Classes are families of chips, and launches of any of AMD's whose registers spill. No launches of kernels were
  * measured on VLIW chips: their band is an assumption, in band.c.
@@ -213,6 +223,7 @@ def main():
         sys.exit(not check(sys.argv[2], sys.argv[3:]))
     points = load(sys.argv[1:])
     print(HEAD)
+    print('NEAR(%g)' % RATIO_MOST)
     tell = lambda *words: print('%-8s %8s %8s %8s %12s %12s %12s %12s %8s' % words, file=sys.stderr)
     tell('class', 'launches', 'kernels', 'factor', 'left out %', 'by kernel %', 'nested %', 'by kernel %', 'all %')
     total = good = nested = 0
@@ -236,7 +247,7 @@ def main():
             row = ratio_row(pairs)
             if row:
                 print('RATIO(%s, %s, %d, %d, %.2f)' % (cls, kind, row[0], row[1], math.exp(row[2])))
-                print('%s: ratios, %s kernels: %d pairs, left out %.0f %% within %.2f' %
+                print('%s: ratios, %s: %d pairs, left out %.0f %% within %.2f' %
                       (cls, kind, row[0], 100 * row[3], math.exp(row[2])), file=sys.stderr)
         if factor >= MOST and min(launches, by_group) < 0.9:
             print('%s: no factor up to %d brings nine of ten into the bands' % (cls, MOST), file=sys.stderr)
@@ -245,6 +256,6 @@ def main():
         nested += without * len(own)
     share = lambda n: '%.0f' % (100 * n / total if total else 0)
     tell('all', total, '', '', share(good), '', share(nested), '', '')
-    print('#undef BAND\n#undef REST\n#undef RATIO')
+    print('#undef BAND\n#undef REST\n#undef RATIO\n#undef NEAR')
 
 main()

@@ -126,7 +126,42 @@ ratio slower "$scratch/100.json" "$scratch/200.json"
 ratio likely_faster "$scratch/128.json" "$scratch/100.json"
 ratio equal "$scratch/turns.cl" "$scratch/turns.cl" --arg n=100 --global 262144 --no-reference --options-b '-D UNUSED'
 ratio equal "$scratch/turns.cl" "$scratch/turns.cl" --arg n=100 --global 262144 --no-reference --device hd7970 --device-b hd7970
-[ "$(sed -n 4p "$scratch/factors")" != "" ] && awk 'NR == 1 { other = $1 } NR == 4 { same = $1 } END { exit !(same > 1.1 && same < other) }' "$scratch/factors"
-check "ratios of one kernel have a narrower band" $?
+factor() { # words: what the ratio may be off
+	"$wavesim" compare "$@" --json "$scratch/json" --quiet 2>"$scratch/err"
+	jq '.verdict | .time_ratio_high / .time_ratio' "$scratch/json"
+}
+
+# A saved report knows whether it is of the same source; another source is another kernel.
+same=$(sed -n 4p "$scratch/factors")
+sed 's/0.5f/0.25f/' "$scratch/turns.cl" >"$scratch/other.cl"
+saved=$(factor "$scratch/100.json" "$scratch/turns.cl" --arg n=128 --global 262144 --no-reference)
+other=$(factor "$scratch/100.json" "$scratch/other.cl" --arg n=128 --global 262144 --no-reference)
+awk -v a="$same" -v b="$saved" -v c="$other" 'BEGIN { exit !(a - b < 0.001 && b - a < 0.001 && c > b + 0.001) }'
+check "a saved report of the same source has the band of one kernel: $same, $saved, of another: $other" $?
+
+# Measured ratios of more than four times have a band of their own; estimates from the IR and samples of uneven
+# work-groups a wider one.
+far=$(factor "$scratch/turns.cl" "$scratch/turns.cl" --arg n=100 --arg-b n=2000 --global 262144 --no-reference)
+ir=$(factor "$scratch/turns.cl" "$scratch/turns.cl" --arg n=100 --arg-b n=160 --global 262144 --wave 32 --no-reference)
+awk -v a="$same" -v far="$far" -v ir="$ir" 'BEGIN { exit !(far > a + 0.01 && ir > 1.5 * a) }'
+check "bands of ratios: $same, past four times $far, from the IR $ir" $?
+cat >"$scratch/uneven.cl" <<'END'
+kernel void uneven(global float *a, int n)
+{
+	float x = a[get_global_id(0)];
+	for (int i = 0; i < n * (get_group_id(0) % 7 ? 1 : 60); i++)
+		x = x * 0.5f + 1;
+	a[get_global_id(0)] = x;
+}
+END
+all=$(factor "$scratch/uneven.cl" "$scratch/uneven.cl" --arg n=20 --arg-b n=30 --global 65536 --no-reference)
+part=$(factor "$scratch/uneven.cl" "$scratch/uneven.cl" --arg n=20 --arg-b n=30 --global 65536 --no-reference --sample 1)
+awk -v a="$all" -v b="$part" 'BEGIN { exit !(b > 1.1 * a) }'
+check "the band of a ratio of samples is wider: $all, $part" $?
+
+# A sweep's ties are what compare calls no difference.
+"$wavesim" sweep "$scratch/turns.cl" --arg n=100,140,200 --global 262144 --no-reference -q --json "$scratch/json" 2>"$scratch/err"
+[ "$(jq -r '[.points[] | select(.ties_best) | .settings["--arg n"]] | join(" ")' "$scratch/json")" = "100 140" ]
+check "a sweep's ties: 100 and 140 turns, not 200" $?
 
 finish

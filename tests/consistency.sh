@@ -120,6 +120,7 @@ sampled() { # NAME FILE OPTIONS…: a sample says what the whole launch says
 	said "$name" "$scratch/why"
 }
 
+# A copy by elements has loads right behind stores, which take longer on the H200 (load_after_store).
 as_long() { # NAME FILE A B OPTIONS…: kernels A and B take about as long
 	name=$1 file=$2 a=$3 b=$4
 	shift 4
@@ -128,7 +129,7 @@ as_long() { # NAME FILE A B OPTIONS…: kernels A and B take about as long
 		for kernel in "$a" "$b"; do
 			"$wavesim" "$file" --kernel "$kernel" "$@" --device "$d" --no-reference --no-what-if -q --json - \
 				2>>"$scratch/why" | awk '/"time_us"/ {t = $2; exit} END {print t + 0}'
-		done | tr '\n' ' ' | awk -v d="$d" -v a="$a" -v b="$b" '!($1 > 0 && $2 > 0.75 * $1 && $2 < 1.33 * $1) {
+		done | tr '\n' ' ' | awk -v d="$d" -v a="$a" -v b="$b" '!($1 > 0 && $2 > 0.75 * $1 && $2 < (d == "h200" ? 1.5 : 1.33) * $1) {
 			printf "%s: %s %.2f us, %s %.2f us\n", d, a, $1, b, $2}' >>"$scratch/why"
 	done
 	said "$name" "$scratch/why"
@@ -193,6 +194,19 @@ for kernel in f32 i32 f32x4; do
 done
 doubles "twice the work-groups of a copy" runner/probes/global.cl --kernel copy --local 256 --sample 2 \
 	--global 8388608,16777216 --arg in=zero:16777216 --arg out=zero:16777216
+# Chains of multiply-adds reach the peak that the roofline names, and not more.
+for d in rx480 hd7970 mi50 rx6900xt; do
+	share=$("$wavesim" tests/timing/peak.cl --kernel f32 --global 4194304 --local 256 --sample 1 --device $d \
+		--no-reference --no-what-if -q --json - | jq '.roofline.operations.f32.count / 1000 /
+			(.estimate.time_us - .estimate.launch_us) / .roofline.operations.f32.peak_gops')
+	awk -v s="$share" 'BEGIN { exit !(s > 0.9 && s <= 1.001) }'
+	check "multiply-adds of $d: $share of the peak" $?
+done
+# One work-group more than a full round has, and two rounds: what all share is shared by those that are there.
+least=0.985
+ascends "work-groups of a copy" tests/formats/round.cl --arg in=zero:6144000 --arg out=zero:6144000 --local 256 \
+	--arg n=64 --global 15360,15616,20480,20736,30720,30976,33792,34048,46080,46336,61440
+unset least
 sampled "a sample of a copy" runner/probes/global.cl --kernel copy --global 2097152 --local 256 \
 	--arg in=zero:2097152 --arg out=zero:2097152
 sampled "a sample of reads that all share" tests/timing/memory.cl --kernel again --global 262144 --local 256 \

@@ -3,8 +3,8 @@
 
 Each command in a code block of the README, of docs/ and of the lessons' pages runs and must succeed, in a
 folder that holds the lessons and kernels of the names that the examples use. Where a command stands behind
-`$ `, the lines below it must be its output, in order; lines of it may be missing, and `…` at an end stands
-for the rest of a line. Numbers must be the same, but for those that follow from the model of time, which changes:
+`$ `, the lines below it must be its output: all but blank ones, where a line `…` stands for any lines and `…` at an
+end for the rest of a line. Numbers must be the same, but for those that follow from the model of time, which changes:
 times may be off by a fifth, percentages of time and the share at the beginning of a source line by a fifth or by 1.
 What needs other files or never ends is left out (SKIPPED). Links to files of the project must lead somewhere, and
 every command and format must be in the README and in the manual page. The last line is "N passed, M failed".
@@ -87,17 +87,21 @@ def alike(line, have):
         abs(a - b) <= slack for (a, slack), (b, _) in zip(numbers(line), numbers(have)))
 
 
-def in_order(expected, actual):
-    """The first expected line that is not there, or None."""
-    at = 0
+def difference(expected, actual):
+    """What the output does not have, or the page does not; None: nothing."""
+    actual = [line for line in actual if line.strip()]
+    at, gap = 0, False
     for line in expected:
-        while at < len(actual):
-            at += 1
-            if alike(line, actual[at - 1]):
-                break
-        else:
-            return line
-    return None
+        if line.strip() == "…":
+            gap = True
+            continue
+        found = next((i for i in range(at, len(actual)) if alike(line, actual[i])), None)
+        if found is None:
+            return "no such line: " + line
+        if found > at and not gap:
+            return "left out: " + actual[at]
+        at, gap = found + 1, False
+    return None if gap or at == len(actual) else "left out: " + actual[at]
 
 
 def prepare(folder, root, wavesim):
@@ -133,8 +137,8 @@ def run_pages(root, wavesim):
                 good = run.returncode == 0 or (" compare " in command and run.returncode == 1)
                 check("%s: %s" % (page, command), good, run.stderr)
                 if expected and os.environ.get("LLVM", "15") == "15":  # pages show what LLVM 15 makes
-                    missing = in_order(expected, run.stdout.splitlines())
-                    check("%s: the output of %s" % (page, command), missing is None, "no such line: %s" % missing)
+                    why = difference(expected, run.stdout.splitlines())
+                    check("%s: the output of %s" % (page, command), why is None, why or "")
 
 
 def check_links():

@@ -58,6 +58,21 @@ def check_sarif(name, report, validator):
     check(name + ".sarif: lines", places == [f["line"] for f in report["findings"]])
 
 
+UNITS = {"vector units": "vector", "scalar units": "scalar", "LDS": "lds", "address units": "address", "L2": "l2",
+         "L3": "l3", "DRAM": "dram"}
+
+
+def check_units(name, about, held, busy):
+    """The mean of how busy a unit is over time is what the report says; of a slot whole percentages are written."""
+    for unit, steps in held.items():
+        ends = [min(at, about["units_until"]) for at, _ in steps[1:]] + [about["units_until"]]
+        mean = sum(v * (end - at) for (at, v), end in zip(steps, ends)) / about["units_until"]
+        check(name + ".trace: %s" % unit, abs(mean - 100 * busy[UNITS[unit]]) < 2,
+              "%g %% busy, the report: %g" % (mean, 100 * busy[UNITS[unit]]))
+    for unit, key in UNITS.items():
+        check(name + ".trace: %s is there" % unit, unit in held or busy[key] < 0.02)
+
+
 def check_trace(name, report):
     trace = json.load(open(name + ".trace"))
     about = trace["otherData"]
@@ -94,8 +109,9 @@ def check_trace(name, report):
     want = report["estimate"]["groups_played"] * -(-report["launch"]["waves"] // report["launch"]["groups"])
     check(name + ".trace: wavefronts", waves == want, "%d, played: %d" % (waves, want))
     check(name + ".trace: counters end at 0", held and all(h[-1][1] == 0 for h in held.values()))
-    for unit, most in ((u, max(v for _, v in h)) for u, h in held.items() if u[0] == 0):
-        check(name + ".trace: %s" % unit[1], 0 <= most <= 100, "%g %% busy" % most)
+    check_units(name, about, {u[1]: h for u, h in held.items() if u[0] == 0}, report["estimate"]["busy"])
+    named = {e["pid"] for e in trace["traceEvents"] if e["name"] == "process_name"}
+    check(name + ".trace: processes have names", {e["pid"] for e in trace["traceEvents"]} <= named)
     total = sum(by_line.values())
     if about["quantum"]:
         return
@@ -118,6 +134,31 @@ def check_csv(name, report):
             good &= have == "" if value is None else have == value if isinstance(value, str) \
                 else close(float(have), value, 1e-8, 0)
     check(name + ".csv: the lines of the report", good and all(r["kernel"] == report["kernel"] for r in rows))
+
+
+def check_lanes(name, report):
+    """What lanes ask of memory in the whole launch: the counts, of a sample as many times as it is a part."""
+    if report["estimate"] is None:
+        return
+    lanes, levels = report["estimate"]["lanes"], report["estimate"]["levels"]
+    memory, lds, launch = report["memory"], report["lds"], report["launch"]
+    all = launch["groups"] / launch["groups_run"]
+    of = {kind: lanes.get(kind, {"loads": 0, "loaded_bytes": 0, "stores": 0, "stored_bytes": 0})
+          for kind in ("lds", "scalar", "global", "private")}
+    times = {kind: use["loads"] + use["stores"] for kind, use in of.items()}
+    moved = {kind: use["loaded_bytes"] + use["stored_bytes"] for kind, use in of.items()}
+    check(name + ": accesses of lanes", close(times["global"], memory["accesses"] * all) and
+          close(times["scalar"], memory["scalar_loads"] * all) and close(times["lds"], lds["accesses"] * all), lanes)
+    check(name + ": bytes of lanes", close(moved["global"], memory["bytes"] * all) and
+          close(moved["lds"], lds["ideal_cycles"] * report["banks"] * 4 * all), lanes)
+    level = levels.get("lds", {"bytes": 0, "written_bytes": 0, "conflict_cycles": 0})
+    check(name + ": LDS is one of the levels", close(level["bytes"], moved["lds"]) and
+          close(level["written_bytes"], of["lds"]["stored_bytes"]) and
+          close(level["conflict_cycles"], lds["conflict_cycles"] * all), level)
+    code = report.get("listing")
+    if code:
+        scratch = sum(code["blocks"][x["block"]]["executions"] for x in code["instructions"] if x["class"] == "scratch")
+        check(name + ": private memory", close(times["private"], scratch * all), (times, scratch))
 
 
 def check_lost(name, report):
@@ -195,6 +236,8 @@ def check_listing(name, report):
         # A level that the model says is busy all the time moves what its peak is, and no more; of conflicts nothing.
         check(name + ".json: no more than the peaks", all(o["count"] <= 1e3 * us * o["peak_gops"] * 1.001 for o in ops) and
               all(l["bytes"] <= 1e3 * us * (l["peak_gb_s"] or math.inf) * 1.001 for l in roof["levels"].values()))
+        check(name + ".json: levels as in the estimate", all(
+            roof["levels"][level]["bytes"] == use["bytes"] for level, use in report["estimate"]["levels"].items()))
         check(name + ".json: DRAM as in the estimate", roof["levels"]["dram"]["bytes"] == report["estimate"]["dram_bytes"])
     if report["estimate"]:
         lines = {(l["file"], l["line"]): l["cycles_share"] for l in report["lines"] if l["line"]}
@@ -242,6 +285,7 @@ def main():
         check_sarif(name, report, official)
         check_trace(name, report)
         check_csv(name, report)
+        check_lanes(name, report)
         check_lost(name, report)
         check_lcov(name, report)
         check_collapsed(name, report)

@@ -156,6 +156,38 @@ open_views() {
 	check "all views" 'return views.every(v => v.built && v.panel.children.length > 1)'
 }
 
+# Labels of pictures, where boxes, labels and the edge of the picture are drawn for these numbers.
+labels() {
+	js 'show("units")' >/dev/null
+	check "labels of the memory chart stand inside boxes or between them" 'const box = e => e.getBoundingClientRect(),
+			rects = [...document.querySelectorAll("#view-units .chart rect.field")].map(box);
+		return rects.length > 2 && [...document.querySelectorAll("#view-units .chart text")].map(box).every(t => rects.every(r =>
+			t.right < r.left || t.left > r.right || t.bottom < r.top || t.top > r.bottom ||
+			(t.left > r.left && t.right < r.right && t.top > r.top && t.bottom < r.bottom)))'
+	check "what goes to the left is loaded, what goes to the right stored" 'const l = report.estimate.levels, s = scalarMisses(),
+			text = [...document.querySelectorAll("#view-units .chart text")].map(t => t.textContent), is = (what, v) => v < 1 || text.includes(what + " " + bytesText(v));
+		return is("reads", l.l2.bytes - l.l2.written_bytes - s) && is("writes", l.l2.written_bytes) && (s < 1 || is("reads", s)) &&
+			lanesAsk("l1")[1].slice(0, 2).join() === ["global", "private"].map(k => report.estimate.lanes[k]).filter(x => x).reduce((a, x) =>
+				[a[0] + x.stores, a[1] + x.stored_bytes], [0, 0]).map((v, i) => i ? bytesText(v) : amount(Math.round(v)) + " stores").join()'
+	check "the axis ends with what was played" 'const end = grouped(data.timeline.use.end) + " cycles";
+		return data.timeline.use.end > 0 && [...document.querySelectorAll("#view-units .curves svg")].every(s => s.textContent.includes(end))'
+	js 'show("roofline")' >/dev/null
+	check "labels of the roofline do not lie on each other, nor marks" 'const box = e => e.getBoundingClientRect(),
+			text = [...document.querySelectorAll("#view-roofline text.here-text")].map(box),
+			marks = [...document.querySelectorAll("#view-roofline circle")].map(c => Math.round(c.getAttribute("cx") / 8) + " " + c.getAttribute("r"));
+		return text.length > 0 && new Set(marks).size === marks.length && text.every((a, i) => text.every((b, k) =>
+			i === k || a.right < b.left || b.right < a.left || a.bottom < b.top || b.bottom < a.top))'
+	js 'show("occupancy")' >/dev/null
+	check "labels of the curves are in their pictures" 'return [...document.querySelectorAll("#view-occupancy svg text")].every(t => {
+		const a = t.getBoundingClientRect(), b = t.closest("svg").getBoundingClientRect(); return a.top >= b.top && a.right <= b.right + 1; })'
+	for width in 1280 800; do
+		size $width 900
+		check "all tabs at $width pixels" 'return views.every(v => { const r = v.tab.getBoundingClientRect();
+			return r.left >= 0 && r.right <= document.getElementById("tabs").getBoundingClientRect().right + 1; })'
+	done
+	size 1280 900
+}
+
 # What the pictures show, added up over all wavefronts, is what the report counts; all are recorded.
 numbers() {
 	check "lanes as counted" 'return !report.lines.some((l, i) => { const s = laneShare(i);
@@ -203,7 +235,7 @@ if make_page stride lessons/bank-stride/stride.cl; then
 	js 'show("units")' >/dev/null
 	check "a box for each level that moves something" 'const names = [...document.querySelectorAll("#view-units .chart .here-text")].map(t => t.textContent);
 		return Object.keys(report.estimate.levels).every(l => names.includes(data.docs.levels[l])) && names.includes("lanes") &&
-			names.length === Object.keys(report.estimate.levels).length + 1 + (report.lds.accesses > 0)'
+			names.length === Object.keys(report.estimate.levels).length + 1'
 	check "units over time sum up to how busy they are" 'const u = data.timeline.use, e = report.estimate;
 		const times = Object.entries(u.units).filter(([name]) => e.busy[name] > 0.002).map(
 			([name, v]) => v.reduce((a, b) => a + b, 0) / e.busy[name]);
@@ -258,6 +290,8 @@ if make_page swap lessons/divergence-swap/before.cl --global 256 --arg in=random
 fi
 if make_page scan lessons/prefix-sum/plain.cl --global 512 --local 256; then
 	numbers
+	check "thirteen views" 'return views.length === 13'
+	labels
 	quiet_console
 fi
 if make_page wide lessons/lds-wide/packed.cl --global 256 --arg in=random:256 --arg out=zero:1; then
@@ -269,6 +303,29 @@ fi
 if make_page narrow lessons/prefix-sum/plain.cl --global 512 --local 256 --wave 48 --banks 8; then
 	open_views
 	numbers
+	quiet_console
+fi
+if make_page copy tests/html/copy.cl --sample 10; then
+	labels
+	check "of the whole launch" 'const l = report.estimate.lanes; return l.global.stores === 16384 && l.global.stored_bytes === 4194304 &&
+		report.memory.accesses < 5000'
+	js 'show("memory")' >/dev/null
+	check "bytes that several lanes ask for" 'const s = memorySites().find(x => x.line === lineByName("6")), v = s.seen[0];
+		return v.rows.length === 1 && v.used === 4 && v.bytes === 256 &&
+			memorySentence(s.patterns[0], v).textContent.startsWith("1 cache line; the lanes ask for 4 bytes of it (all the same). 64 bytes are fetched, 6.3 %")'
+	quiet_console
+fi
+if make_page atomics tests/formats/sample.cl; then
+	labels
+	check "private memory, of what passes to L1" 'const p = report.estimate.lanes.private; return p.stores > 0 && lanesAsk("l1").every(t => t[2].startsWith("(private ")) &&
+		document.querySelector("#view-units").textContent.includes(`${count(p.loads, "load")} of ${bytesText(p.loaded_bytes)}`)'
+	check "atomics keep L2 busy" 'return document.querySelector("#view-roofline .hint").textContent.includes("Atomics keep L2 busy longer")'
+	quiet_console
+fi
+if make_page nothing tests/html/nothing.cl; then
+	open_views
+	check "no memory" 'return document.querySelector("#view-units .lead").textContent === "The kernel accesses no memory." &&
+		!document.querySelector("#view-units .chart")'
 	quiet_console
 fi
 if make_page million tests/html/million.cl; then
@@ -317,10 +374,17 @@ if make_page compare compare lessons/divergence-swap/before.cl lessons/divergenc
 	all_views
 	check "the verdict" 'return data.compare.verdict.id.endsWith("faster") && data.compare.results.equal === true &&
 		document.querySelectorAll("#view-verdict .change .better").length > 3'
+	check "a ratio with its band" 'return [...document.querySelectorAll("#view-verdict .card")][1].textContent.includes("; band ×")'
 	click '#tab-sources'
 	click '#view-sources th[data-key=time] button'
 	check "sorted by the change of the time" 'const n = [...pair.body.querySelectorAll("tr")].map(r => r.dataset.lines);
 		return n.length === data.rows.filter(r => r[3] || r[4]).length && n[n.length - 1] === "12 12"'
+	quiet_console
+fi
+if make_page alike compare lessons/prefix-sum/plain.cl lessons/prefix-sum/padded.cl --global 65536; then
+	check "no verdict where no difference can be told" 'const cards = [...document.querySelectorAll("#view-verdict .card")];
+		return data.compare.verdict.id.startsWith("likely") && cards[0].querySelector(".value").textContent === "no clear difference" &&
+			cards.slice(0, 2).every(c => c.className.trim() === "card")'
 	quiet_console
 fi
 # Asking for a page changes no number.

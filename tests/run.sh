@@ -14,7 +14,7 @@
 #            equal PoCL's, without findings but for advice. If there is expect.txt (stdout), expect.err (stderr),
 #            expect.json (lines that the JSON must have) or expect.exit, those are checked instead;
 #            a line `...` there stands for any lines. `needs` names programs and files, one a
-#            line, without which the case is skipped. Then bad and findings
+#            line, without which the case is skipped ($LLVM stands for the version). Then bad and findings
 #   bad      wrong input, exit status 2 and exact messages. tests/bad/NAME/: files, cmd (arguments,
 #            one a line), expect.err and, when it is not 2, expect.exit; or tests/bad/NAME.case: all of it in one file
 #   findings mistakes of kernels that show while they run (tests/findings/NAME.case, in the same form)
@@ -31,8 +31,9 @@
 #   figures  what the tables of lessons/figures.md say (figures.sh)
 #   versions  counts and registers of the lessons, by version of LLVM (versions.sh)
 #   compare  the lessons' pairs through wavesim compare (compare.sh)
+#   hip      the same kernels in OpenCL C and HIP: equal counts (hip.sh)
 #   watch    wavesim watch (watch.sh)
-#   registers  registers of kernels beside clang's (registers.sh; TEST_DEVICES="mi210 …" or all: other chips than mi50)
+#   registers  registers of kernels beside clang's: mi50, samples of the other chips (registers.sh; make registers: all)
 #   helper   the process in which compilers and native code run (helper.sh)
 #   machine  faults of the machine are called so (machine.sh)
 #   sandbox  what confines compilers and native code (sandbox.sh; the unit tests have the kernels)
@@ -48,6 +49,8 @@
 #   growth   twice the input makes twice the output, not four times (growth.sh)
 #   checks   random programs without races through --check, and with a barrier removed or an index shifted (mutants.py)
 #   gen      random programs against PoCL (tests/gen), and racy ones with several numbers of threads
+#   subgroups  every function of sub-groups and work-groups on every type, at 8, 32, 64 and 128 lanes (subgroups.py;
+#            TEST_WIDTHS="64 …": others)
 #   fuzz     the fuzz targets over their corpus
 #
 # Machine code depends on LLVM's version, and so do some outputs. Those that are not what version 15 makes are kept
@@ -229,6 +232,7 @@ expected() { # folder, arguments
 can_run() {
 	[ -f "$1/needs" ] || return 0
 	while IFS= read -r thing; do
+		eval "thing=$thing" # $LLVM
 		[ -e "$thing" ] || command -v "$thing" >/dev/null 2>&1 && continue
 		echo "SKIP ${1#"$root"/}: there is no $thing"
 		return 1
@@ -265,7 +269,7 @@ cases() {
 }
 
 # ---- wrong input ----
-# A case: lines `-- file NAME`, `-- run COMMAND`, `-- exit N`, `-- stdout`, `-- stderr`, each
+# A case: lines `-- file NAME`, `-- run COMMAND`, `-- needs FILE` (as in cases), `-- exit N`, `-- stdout`, `-- stderr`, each
 # followed by its text, the last three also with a version (`-- exit llvm18 N`); what is before the first is a comment.
 run_bad() {
 	file=$1
@@ -275,10 +279,12 @@ run_bad() {
 	awk -v files="$scratch/case/" -v parts="$scratch/parts/" '
 	/^-- file /  { out = files substr($0, 9); printf "" > out; next }
 	/^-- run /   { print substr($0, 8) > (parts "run"); out = ""; next }
+	/^-- needs / { print substr($0, 10) > (parts "needs"); out = ""; next }
 	/^-- exit llvm/ { print $4 > (parts "exit " $3); out = ""; next }
 	/^-- exit /  { print substr($0, 9) > (parts "exit"); out = ""; next }
 	/^-- std/    { out = parts substr($0, 4); printf "" > out; next }
 	out != ""    { print > out }' "$file"
+	can_run "$scratch/parts" || return
 	want=2
 	[ -f "$scratch/parts/exit" ] && want=$(cat "$(expected_part "$scratch/parts/exit")")
 	(
@@ -473,9 +479,11 @@ sweeps() {
 	summary sweeps $p $f
 }
 
-all_formats() { # file, where to, without the ending
-	"$wavesim" "$1" --json "$2.json" --sarif "$2.sarif" --trace-events "$2.trace" --csv "$2.csv" \
-		--lcov "$2.lcov" --collapsed "$2.cycles.folded" >"$scratch/out" 2>"$scratch/err"
+all_formats() { # file, where to, without the ending; options
+	file=$1 to=$2
+	shift 2
+	"$wavesim" "$file" "$@" --json "$to.json" --sarif "$to.sarif" --trace-events "$to.trace" --csv "$to.csv" \
+		--lcov "$to.lcov" --collapsed "$to.cycles.folded" >"$scratch/out" 2>"$scratch/err"
 }
 
 lessons() {
@@ -504,6 +512,7 @@ lessons() {
 		name=${file##*/}
 		all_formats "$file" "$scratch/formats/${name%.*}"
 	done
+	all_formats "$here/formats/sample.cl" "$scratch/formats/tenth" --sample 10
 	for pair in else-if-chain/chain:else-if-chain/table bound-search/chain:bound-search/wrong \
 		divergence-swap/before:divergence-swap/after; do
 		"$wavesim" compare "lessons/${pair%:*}.cl" "lessons/${pair#*:}.cl" --quiet \
@@ -542,6 +551,10 @@ compare() { script compare "$here/compare.sh" "$wavesim"; }
 consistency() { script consistency "$here/consistency.sh" "$wavesim"; }
 uneven() { script uneven "$here/uneven.sh" "$wavesim"; }
 advice() { script advice "$here/advice.py" "$wavesim"; }
+subgroups() {
+	# shellcheck disable=SC2086
+	script subgroups "$here/subgroups.py" "$wavesim" ${TEST_WIDTHS:-8 32 64 128}
+}
 growth() { script growth "$here/growth.sh" "$wavesim"; }
 # Tables and pages say what LLVM 15 makes; docs/versions.md says what others make otherwise.
 of_llvm_15() {
@@ -553,7 +566,8 @@ figures() { of_llvm_15 figures && script figures "$here/figures.sh" "$root/lesso
 versions() { script versions "$here/versions.sh" "$wavesim"; }
 text() { script text "$here/text.sh" "$wavesim"; }
 helper() { script helper "$here/helper.sh" "$wavesim"; }
-registers() { script registers "$here/registers.sh" "$wavesim" ${TEST_DEVICES:-}; }
+registers() { script registers "$here/registers.sh" "$wavesim"; }
+hip() { script hip "$here/hip.sh" "$wavesim"; }
 machine() { script machine "$here/machine.sh" "$wavesim" "$build"; }
 sandbox() { script sandbox "$here/sandbox.sh" "$wavesim" "$build"; }
 installed() { script installed "$here/installed.sh" "$wavesim"; }
@@ -663,34 +677,40 @@ fuzz_corpus() {
 	summary "fuzz corpus" $p $f
 }
 
-# All that runs wavesim on something, a part for each processor.
-side_by_side() {
+# Topics side by side, TEST_JOBS at a time, what takes longest first; `programs` in as many parts. What a topic says comes
+# when it has ended.
+side_by_side() { # topics
 	n=${TEST_JOBS:-$(nproc)}
-	for k in $(seq "$n"); do
-		TEST_EVERY=$n TEST_FIRST=$k sh "$here/run.sh" programs "$wavesim" "$build" \
-			>"$scratch/part.$k" 2>&1 &
-	done
-	wait
-	for k in $(seq "$n"); do
-		grep -v -e ' passed, [0-9]* failed$' "$scratch/part.$k"
-		tally "part $k" "$scratch/part.$k"
+	for k in $(seq "$n"); do echo "programs $n $k"; done >"$scratch/topics"
+	printf '%s\n' "$@" >>"$scratch/topics"
+	export here wavesim build scratch
+	xargs -P "$n" -L 1 sh -c '
+		out=$scratch/part.$1${3:+.$3}
+		TEST_EVERY=${2:-1} TEST_FIRST=${3:-1} sh "$here/run.sh" "$1" "$wavesim" "$build" >"$out" 2>&1
+		[ "$1" = programs ] && hide=" passed, [0-9]* failed\$" || hide="^[0-9]* passed, [0-9]* failed\$"
+		flock "$scratch/topics" grep -v -e "$hide" "$out"
+		true' part <"$scratch/topics"
+	for part in "$scratch"/part.*; do
+		tally "${part##*/part.}" "$part"
 	done
 	for name in cases "bad input" findings lessons formats "random programs" sweeps; do
-		cat "$scratch"/part.* | awk -v name="$name" -F': ' \
+		cat "$scratch"/part.programs.* | awk -v name="$name" -F': ' \
 			'$1 == name { split($2, n, " "); p += n[1]; f += n[3] }
 			 END { printf "%s: %d passed, %d failed\n", name, p, f }'
 	done
 }
 
 case $mode in
-all) unit; engine; faults; layers; fuzz_corpus; runner; recording; timings; uneven; advice; consistency; growth; checks; figures; versions; registers; compare; text; watch; helper; machine; sandbox; installed; pages; docs; html; side_by_side ;;
+all)
+	side_by_side subgroups lessons-longest
+	;;
 fast) unit; engine; layers; fuzz_corpus; bad_input; findings; runner; recording ;;
 programs) cases; bad_input; findings; lessons; gen; sweeps ;;
 cases) cases; bad_input; findings ;;
 bad) bad_input ;;
 fuzz) fuzz_corpus ;;
-unit | engine | faults | layers | findings | runner | recording | sweeps | lessons | pages | figures | versions | registers | compare | watch | helper | machine | sandbox | installed | text | html | \
-	docs | timings | uneven | advice | consistency | growth | checks | gen) "$mode" ;;
+unit | engine | faults | layers | findings | runner | recording | sweeps | lessons | pages | figures | versions | registers | compare | hip | watch | helper | machine | sandbox | installed | text | html | \
+	docs | timings | uneven | advice | consistency | growth | checks | subgroups | gen) "$mode" ;;
 *) sed -n '2s/^# Run the tests: */usage: /p' "$0" >&2; echo "run.sh: there is no topic '$mode'; its head lists them" >&2; exit 2 ;;
 esac
 echo "$passed passed, $failed failed"

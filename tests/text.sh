@@ -53,20 +53,35 @@ LC_ALL=C.UTF-8 "$wavesim" $kernel >"$scratch/out"
 check "ASCII and no colour in a pipe" $?
 "$wavesim" $kernel --log "$scratch/log" && cmp -s "$scratch/log" "$scratch/out"
 check "--log writes what a pipe gets" $?
+for columns in 64 80; do
+	on_terminal 50 $columns C "compare lessons/prefix-sum/plain.cl lessons/prefix-sum/padded.cl"
+	[ "$(too_wide "$scratch/out" $columns)" = 0 ]
+	check "compare: lines wider than $columns columns" $?
+	grep -q "terminal too narrow for: lanes %" "$scratch/out"
+	check "compare: what has no room on $columns columns" $?
+done
 on_terminal 50 200 C "--quiet $kernel"
 [ ! -s "$scratch/out" ]
 check "--quiet" $?
 printf '#line 5 "a\033[31mb.cl"\n__kernel void k(__global int *a) { a[0] = b; }\n' >"$scratch/escape.cl"
+printf '#line 5 "a\033[2Jb.cl"\n__kernel void k(__global int *a) { a[get_global_id(0) + 99] = 1; }\n' >"$scratch/screen.cl"
 printf '#line 5 "%s/fifo"\n__kernel void k(__global int *a) { a[0] = 1; }\n' "$scratch" >"$scratch/fifo.cl"
 mkfifo "$scratch/fifo"
 "$wavesim" "$scratch/escape.cl" 2>&1 | grep -q 'a?\[31mb.cl:5:.*undeclared'
 check "no control characters in messages" $?
+script -qec "$wavesim $scratch/screen.cl --quiet --no-reference --global 64 --arg a=zero:64" /dev/null </dev/null >"$scratch/raw"
+grep -q 'a?\[2Jb.cl:5:.*error' "$scratch/raw"
+check "nor in findings on standard error" $?
 timeout 60 "$wavesim" "$scratch/fifo.cl" --dump-asm --arg a=zero:1 >"$scratch/out"
 check "--dump-asm of lines of a FIFO" $?
-for size in 16x8 16,8 128; do
+for size in 16x8 16X8 16,8 128 0x80; do
 	"$wavesim" occupancy --vgprs 24 --local $size | grep -q 'work-group  128 work-items, 2 wavefronts'
 	check "occupancy of work-groups of $size" $?
 done
+echo '__kernel void k(__global int *a) { a[get_global_id(0)] = 7; }' >"$scratch/small.cl"
+"$wavesim" "$scratch/small.cl" --global 64 --local 16 >"$scratch/out"
+grep -q 'gain: none here, by the model (' "$scratch/out"
+check "advice that changes nothing" $?
 NO_COLOR=1; export NO_COLOR
 on_terminal 50 200 C $kernel
 ! grep -q "$(printf '\033')" "$scratch/raw"

@@ -69,4 +69,10 @@ kernel '' >k.cl
 wait $child
 check "the end after --runs" $?
 child=
+
+echo 'kernel void k(' >k.cl
+script -qec "$wavesim watch k.cl --runs 1" /dev/null </dev/null >out
+# what clears the screen is in the first line
+sed -n 1p out | grep -q "$(printf '\033')\[2J" && grep -q 'k.cl:.*error' out
+check "the screen is cleared before an error is written" $?
 finish

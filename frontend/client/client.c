@@ -14,6 +14,8 @@ struct Fe {
 	HelperAnswer answer; /* owns what the facts name */
 	FeFacts facts;
 	Program *program; /* until it is taken */
+	Arena *arena;
+	FeOptions o; /* what decides what the bitcode becomes */
 };
 
 static Fe *read_program(Helper *h, HelperAnswer *a, Diag *d)
@@ -58,6 +60,12 @@ Fe *fe_compile(const FeOptions *o, Diag *d)
 	HelperAnswer a = {0};
 	double patience = (double)COMPILE_LIMITS.seconds * CHILD_PATIENCE * STEPS;
 	Fe *fe = helper_ask(h, WIRE_COMPILE, &request, -1, patience, &a, d) ? read_program(h, &a, d) : NULL;
+	if (fe) {
+		fe->arena = arena_new();
+		fe->o = (FeOptions){.kernel = arena_strdup(fe->arena, o->kernel), .cpu = arena_strdup(fe->arena, o->cpu),
+		                    .amd_library = arena_strdup(fe->arena, o->amd_library), .wave = o->wave,
+		                    .max_local = o->max_local, .builtins = o->builtins};
+	}
 	helper_answer_free(&a);
 	array_free(&request);
 	free(folder);
@@ -71,6 +79,7 @@ void fe_close(Fe *fe)
 		return;
 	program_free(fe->program);
 	helper_answer_free(&fe->answer);
+	arena_free(fe->arena);
 	free(fe);
 }
 
@@ -88,6 +97,7 @@ const R600Code *fe_r600(const Fe *fe) { return fe->facts.r600; }
 Builtins fe_builtins(const Fe *fe) { return fe->facts.builtins; }
 FeLimits fe_limits(const Fe *fe) { return fe->facts.limits; }
 const char *fe_builtins_missing(const Fe *fe) { return fe->facts.builtins_missing; }
+const char *fe_no_reference(const Fe *fe) { return fe->facts.no_reference; }
 
 bool fe_about(Helper *h, FeAbout *out, Arena *arena, Diag *d)
 {
@@ -160,7 +170,11 @@ static bool copy_buffers(PoclRun *r)
 static bool ask_start(PoclRun *r, const PoclLaunch *l, Diag *d)
 {
 	char *folder = helper_folder();
-	WireStart w = {.folder = folder, .l = *l};
+	WireStart w = {.folder = folder, .l = *l, .own = l->compiled != NULL};
+	if (l->compiled) {
+		w.o = l->compiled->o;
+		w.built = l->compiled->facts.built;
+	}
 	WireStarted started = {0};
 	Buf request = {0};
 	Codec c = {.writing = true, .out = &request};
@@ -214,9 +228,11 @@ static bool read_outcome(PoclRun *r, HelperAnswer *a, PoclOutcome *out, Diag *d)
 	u64 at = 0;
 	for (u32 i = 0; i < r->nbuffers && o.status == POCL_OK; i++) {
 		const PoclBuffer *b = &r->buffers[i];
-		if (b->result && !move(r->memory, false, b->result, b->size, at))
-			return diag_error(d, NO_LOC, "the results of PoCL's own run cannot be read: %s; try again, or "
-			                  "run with --no-reference", strerror(errno));
+		if (b->result && !move(r->memory, false, b->result, b->size, at)) {
+			diag_error(d, NO_LOC, "cannot read the results of PoCL's own run from shared memory: %s", strerror(errno));
+			diag_hint(d, "run it again, or with --no-reference");
+			return false;
+		}
 		at += wire_buffer_room(b);
 	}
 	return true;

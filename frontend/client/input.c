@@ -2,18 +2,30 @@
 #include "frontend/input.h"
 
 const Input inputs[INPUT_COUNT] = {
-#define INPUT(name, ending, text, no_reference) [INPUT_##name] = {ending, text, no_reference},
-#define OTHER(name, ending) [INPUT_##name] = {ending, true, NULL},
+#define INPUT(name, endings, text, own) [INPUT_##name] = {endings, text, own},
+#define OTHER(name, endings) [INPUT_##name] = {endings, true, false},
 #include "frontend/inputs.def"
 };
 
-InputKind input_kind(const char *path)
+/* In one of the endings? */
+static bool ends(const char *path, const char *endings)
 {
 	size_t n = strlen(path);
-	for (u32 i = 0; i < INPUT_COUNT; i++) {
-		size_t k = inputs[i].ending ? strlen(inputs[i].ending) : n + 1;
-		if (n >= k && !strcmp(path + n - k, inputs[i].ending))
-			return (InputKind)i;
+	if (!*endings)
+		return true;
+	for (const char *e = endings; *e; e += strspn(e, " ")) {
+		size_t k = strcspn(e, " ");
+		if (n >= k && !strncmp(path + n - k, e, k))
+			return true;
+		e += k;
 	}
+	return false;
+}
+
+InputKind input_kind(const char *path)
+{
+	for (u32 i = 0; i < INPUT_COUNT; i++)
+		if (inputs[i].endings && ends(path, inputs[i].endings))
+			return (InputKind)i;
 	return INPUT_COUNT; /* no row is for any name */
 }

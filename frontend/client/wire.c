@@ -82,6 +82,7 @@ static void code_built(Codec *c, FeBitcode *b)
 		return;
 	code_bytes(c, &b->bytes, &b->n);
 	code_text(c, &b->library);
+	code_text(c, &b->target);
 }
 
 void wire_compile(Codec *c, WireCompile *w)
@@ -102,8 +103,8 @@ static void code_facts(Codec *c, FeFacts *f)
 	code_u32(c, &f->widest_vload);
 	f->builtins = (Builtins)code_enum(c, f->builtins, BUILTINS_UNDEFINED + 1);
 	bool machine = f->machine != NULL, r600 = f->r600 != NULL;
-	CODE(c, f->builtins_missing, f->limits.f32, f->limits.f64, f->limits.flush_f32, f->limits.open, f->ir, machine,
-	     r600);
+	CODE(c, f->builtins_missing, f->no_reference, f->limits.f32, f->limits.f64, f->limits.flush_f32,
+	     f->limits.open, f->ir, machine, r600);
 	if (machine) {
 		MachineCode *m = c->writing ? (MachineCode *)(uintptr_t)f->machine : ARENA_NEW(c->arena, MachineCode);
 		pack_machine(c, m);
@@ -189,7 +190,12 @@ void wire_start(Codec *c, WireStart *w)
 		CODE(c, l->offset[i], l->global[i], l->local[i]);
 	CODE_LIST(c, PoclArg, l->args, l->nargs, code_arg);
 	CODE_LIST(c, PoclBuffer, l->buffers, l->nbuffers, code_buffer);
-	CODE(c, l->seconds, l->repeats, l->threads, l->method);
+	CODE(c, l->seconds, l->repeats, l->threads, l->method, w->own);
+	if (!w->own)
+		return;
+	CODE(c, l->same_library, w->o.kernel, w->o.cpu, w->o.amd_library, w->o.wave, w->o.max_local);
+	w->o.builtins = (Builtins)code_enum(c, w->o.builtins, BUILTINS_UNDEFINED + 1);
+	code_built(c, &w->built);
 }
 
 void wire_started(Codec *c, WireStarted *w)

@@ -55,6 +55,9 @@ void wire_program(Codec *c, WireProgram *w);
 
 typedef struct WireStart {
 	const char *folder;
+	bool own; /* the helper runs it itself: what o and built say (path, source, kernel and options are l's) */
+	FeOptions o;
+	FeBitcode built;
 	PoclLaunch l; /* a buffer's init and result only say that there is one: see wire_buffer_room */
 } WireStart;
 void wire_start(Codec *c, WireStart *w);

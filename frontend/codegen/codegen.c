@@ -126,6 +126,8 @@ static const char *why_not(const FeModule *m)
 	if (cases > MOST_CASES)
 		return arena_printf(m->arena, "a switch has %u cases, and LLVM's code generator takes too long with "
 		                    "more than %u", cases, (u32)MOST_CASES);
+	if (m->backend->r600 && codegen_calls_lanes(m))
+		return "VLIW chips pass values between lanes only through LDS, which LLVM's code generator does not do";
 	const char *name = codegen_cannot_call(m), *dot = name ? strrchr(name, '.') : NULL;
 	return name ? arena_printf(m->arena, "the kernel calls %s, which is no machine code here",
 	                           dot ? dot + 1 : name)
@@ -243,7 +245,7 @@ void codegen_start(FeModule *m)
 	c->code.listing = c->r600.listing = m->listing;
 	number_module(m, c);
 	c->code.missing = why_not(m);
-	c->code.left_out = codegen_leaves_out(m) ? "printf" : NULL;
+	c->code.left_out = codegen_leaves_out(m);
 	if (c->code.missing)
 		return;
 	c->text = child_file("code");
@@ -279,7 +281,7 @@ static const char *read_output(Codegen *c, ChildEnd end, const char *text, size_
 	}
 	if (end.signal || end.code || !size)
 		return "LLVM's code generator cannot translate this kernel for the device";
-	Assembly in = {m->kernel_name, text, c->block_of.v, m->arena};
+	Assembly in = {m->kernel_symbol, text, c->block_of.v, m->arena};
 	return m->backend->read(&in, &c->code, &c->r600)
 	               ? NULL
 	               : arena_printf(m->arena, "LLVM's %s assembly cannot be read", m->backend->name);

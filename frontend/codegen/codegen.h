@@ -35,12 +35,19 @@ const R600Code *codegen_r600(const FeModule *m);
 void codegen_free(FeModule *m);
 
 /* ---- codegen_calls.c ---- */
-/* Does the kernel call printf, which stays out of the machine code? */
-bool codegen_leaves_out(const FeModule *m);
+/* What the kernel calls that stays out of the machine code (printf …), or NULL. */
+const char *codegen_leaves_out(const FeModule *m);
 /* The name of a function that the code generator has no code for, or NULL. */
 const char *codegen_cannot_call(const FeModule *m);
 /* In the child: bodies for the calls that have none, after the numbers are set. */
 bool codegen_replace_calls(FeModule *m);
+/* ---- codegen_wave.c ---- */
+/* Is it a function of what lanes pass each other (frontend/module/collective.h)? */
+bool codegen_is_wave(const char *name);
+/* Are there calls of them? */
+bool codegen_calls_lanes(const FeModule *m);
+/* In the child: bodies for them. */
+bool codegen_wave_calls(FeModule *m);
 /* In the child: LLVM's passes over the module. Whether they could be run. */
 bool codegen_passes(const FeModule *m, const char *passes);
 

@@ -1,7 +1,7 @@
 /* Calls that the machine runs by itself (fe_is_runtime) become code for the code generator, in
  * the child's copy of the module: AMD's library copies asynchronously with a loop over the
- * work-items, which is linked and inlined; a printf is left out, since what it costs says nothing
- * about the kernel. An inlined instruction has the number of the call. */
+ * work-items, which is linked and inlined; a printf or a failed assertion is left out, since what it
+ * costs says nothing about the kernel. An inlined instruction has the number of the call. */
 #include "frontend/codegen/codegen.h"
 #include "frontend/module/mangled.h"
 #include "frontend/retarget/amdlib.h"
@@ -13,20 +13,40 @@ static bool is_called(LLVMValueRef f)
 	return LLVMIsDeclaration(f) && !LLVMGetIntrinsicID(f) && LLVMGetFirstUse(f);
 }
 
+/* What is left out: its symbol, and its name for people. */
+static const struct {
+	const char *symbol, *name;
+} left_out[] = {{FE_PRINTF_MEANWHILE, "printf"}, {FE_ASSERT, "assert"}};
+
 /* NULL: not called. */
-static LLVMValueRef find_printf(const FeModule *m)
+static LLVMValueRef find_left_out(const FeModule *m, u32 i)
 {
-	LLVMValueRef f = LLVMGetNamedFunction(m->mod, FE_PRINTF_MEANWHILE);
+	LLVMValueRef f = LLVMGetNamedFunction(m->mod, left_out[i].symbol);
 	return f && is_called(f) ? f : NULL;
 }
 
-bool codegen_leaves_out(const FeModule *m) { return find_printf(m) != NULL; }
+const char *codegen_leaves_out(const FeModule *m)
+{
+	for (u32 i = 0; i < COUNT(left_out); i++)
+		if (find_left_out(m, i))
+			return left_out[i].name;
+	return NULL;
+}
+
+static bool is_left_out(const char *symbol)
+{
+	for (u32 i = 0; i < COUNT(left_out); i++)
+		if (!strcmp(symbol, left_out[i].symbol))
+			return true;
+	return false;
+}
 
 const char *codegen_cannot_call(const FeModule *m)
 {
 	llvm_each_function(m->mod, f) {
 		const char *name = LLVMGetValueName(f);
-		if (is_called(f) && f != find_printf(m) && (!fe_is_runtime(name) || !m->amd_library))
+		bool known = fe_is_runtime(name) || codegen_is_wave(name);
+		if (is_called(f) && !is_left_out(name) && (!known || !m->amd_library))
 			return name;
 	}
 	return NULL;
@@ -39,7 +59,8 @@ static void drop_calls(LLVMValueRef f)
 		LLVMValueRef call = LLVMGetUser(use);
 		if (!LLVMIsACallInst(call))
 			return;
-		LLVMReplaceAllUsesWith(call, LLVMConstNull(LLVMTypeOf(call)));
+		if (LLVMGetTypeKind(LLVMTypeOf(call)) != LLVMVoidTypeKind)
+			LLVMReplaceAllUsesWith(call, LLVMConstNull(LLVMTypeOf(call)));
 		LLVMInstructionEraseFromParent(call);
 	}
 }
@@ -55,7 +76,7 @@ bool codegen_passes(const FeModule *m, const char *passes)
 static void inline_all(FeModule *m)
 {
 	llvm_each_function(m->mod, f) {
-		if (LLVMIsDeclaration(f) || LLVMGetSubprogram(f))
+		if (LLVMIsDeclaration(f) || fe_is_users(m, f))
 			continue;
 		LLVMRemoveEnumAttributeAtIndex(f, ON_FUNCTION, llvm_attribute("noinline"));
 		llvm_add_attribute(f, ON_FUNCTION, "alwaysinline");
@@ -65,10 +86,12 @@ static void inline_all(FeModule *m)
 
 bool codegen_replace_calls(FeModule *m)
 {
-	LLVMValueRef print = find_printf(m);
-	bool copies = false;
-	if (print)
-		drop_calls(print);
+	bool copies = false, print = codegen_leaves_out(m) != NULL;
+	for (u32 i = 0; i < COUNT(left_out); i++)
+		if (find_left_out(m, i))
+			drop_calls(find_left_out(m, i));
+	if (!codegen_wave_calls(m))
+		return false;
 	llvm_each_function(m->mod, f)
 		copies |= is_called(f);
 	if (copies) {
@@ -80,8 +103,9 @@ bool codegen_replace_calls(FeModule *m)
 			return false;
 		inline_all(m);
 	}
-	if (copies && !codegen_passes(m, "always-inline,globaldce,"
-	                                 "function(infer-address-spaces,sroa,instcombine)"))
+	/* (Sizes of work-groups that are all equal are known from that: AMD's own compiler inlines before it looks.) */
+	if (copies && !codegen_passes(m, "always-inline,globaldce,function(infer-address-spaces,sroa,"
+	                                 "amdgpu-lower-kernel-attributes,instcombine)"))
 		return false;
 	/* What was only printed is not computed either. */
 	return !print ||

@@ -171,6 +171,7 @@ FeFacts compile_facts(const Compile *c)
 		.widest_vload = c->m->widest_vload,
 		.builtins = c->m->builtins,
 		.builtins_missing = c->m->builtins_missing,
+		.no_reference = c->m->no_reference,
 		.limits = c->m->limits,
 		.ir = c->ir,
 		.machine = c->machine,
@@ -194,7 +195,7 @@ static void steady_names(char *ir)
 	}
 }
 
-static Program *to_program(Compile *c, Diag *d)
+FeModule *compile_retarget(Compile *c, Diag *d)
 {
 	c->m->max_local = c->o.max_local;
 	c->m->unroll = c->o.unroll;
@@ -209,7 +210,12 @@ static Program *to_program(Compile *c, Diag *d)
 	c->m->builtins = c->o.builtins;
 	c->m->amd_library = c->o.amd_library;
 	c->m->build_options = c->o.build_options;
-	if (!fe_retarget(c->m, c->o.cpu, d) || !fe_pipeline(c->m, d))
+	return fe_retarget(c->m, c->o.cpu, d) ? c->m : NULL;
+}
+
+static Program *to_program(Compile *c, Diag *d)
+{
+	if (!compile_retarget(c, d) || !fe_pipeline(c->m, d))
 		return NULL;
 	if (c->o.keep_ir) {
 		char *text = LLVMPrintModuleToString(c->m->mod);

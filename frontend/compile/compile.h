@@ -11,6 +11,7 @@
 #ifndef WAVESIM_FRONTEND_COMPILE_H
 #define WAVESIM_FRONTEND_COMPILE_H
 
+#include "frontend/module/module.h"
 #include "frontend/source/source.h"
 
 typedef struct Compile Compile;
@@ -26,12 +27,15 @@ bool compile_select(Compile *c, const char *kernel, Diag *d);
 /* Retarget, optimise, lower. The Program outlives c. NULL on errors. */
 Program *compile_lower(Compile *c, Diag *d);
 
+/* Retarget only: what the native run is made of (native/). It is c's. NULL on errors. */
+FeModule *compile_retarget(Compile *c, Diag *d);
+
 /* What fe_*() of the same name say of it, after compile_lower. Lives as long as c. */
 typedef struct FeFacts {
 	FeBitcode built;
 	u32 widest_vload;
 	Builtins builtins;
-	const char *builtins_missing;
+	const char *builtins_missing, *no_reference;
 	FeLimits limits;
 	const char *ir;
 	const MachineCode *machine;

@@ -187,6 +187,6 @@ bool fe_pipeline(FeModule *m, Diag *d)
 		ok = (s[i].unrolls && m->unroll < 2) || run_step(m, &s[i], flat, d);
 	}
 	rename_function(m, FE_PRINTF_MEANWHILE, "printf");
-	m->kernel = LLVMGetNamedFunction(m->mod, m->kernel_name);
+	m->kernel = LLVMGetNamedFunction(m->mod, m->kernel_symbol);
 	return ok;
 }

@@ -7,6 +7,7 @@
 #include "base/child.h"
 #include "frontend/compile/compile.h"
 #include "frontend/sandbox.h"
+#include "frontend/native/native.h"
 #include "frontend/source/pocl/pocl.h"
 
 #include <fcntl.h>
@@ -21,6 +22,7 @@
 typedef struct HelperRun {
 	u32 number;
 	PoclWork *work;
+	NativeWork *own; /* … or this */
 	u8 *memory;
 	size_t size;
 } HelperRun;
@@ -146,6 +148,16 @@ static void run_free(HelperRun *r)
 		munmap(r->memory, r->size);
 }
 
+static NativeWork *start_own(const WireStart *w, Diag *d)
+{
+	NativeProgram p = {.o = w->o, .built = w->built};
+	p.o.path = w->l.path;
+	p.o.source = w->l.source;
+	p.o.build_options = w->l.options;
+	p.o.kernel = w->o.kernel ? w->o.kernel : w->l.kernel;
+	return native_work_start(&w->l, &p, d);
+}
+
 static void do_start(Server *s, Codec *c, int fd)
 {
 	WireStart w = {0};
@@ -155,9 +167,12 @@ static void do_start(Server *s, Codec *c, int fd)
 	wire_start(c, &w);
 	diag_init(&started.said);
 	enter(w.folder);
-	if (!c->bad && allowed(&started.said) && map_buffers(&w.l, fd, &r, &started.said))
+	bool ok = !c->bad && allowed(&started.said) && map_buffers(&w.l, fd, &r, &started.said);
+	if (ok && w.own)
+		r.own = start_own(&w, &started.said);
+	else if (ok)
 		r.work = pocl_work_start(&w.l, &started.said);
-	if (r.work) {
+	if (r.work || r.own) {
 		array_push(&s->runs, r);
 		started.run = r.number;
 	} else {
@@ -177,7 +192,10 @@ static void do_wait(Server *s, Codec *c)
 	for (u32 i = 0; i < s->runs.n; i++) {
 		if (s->runs.v[i].number != w.run)
 			continue;
-		pocl_work_wait(s->runs.v[i].work, w.seconds, &o);
+		if (s->runs.v[i].own)
+			native_work_wait(s->runs.v[i].own, w.seconds, &o);
+		else
+			pocl_work_wait(s->runs.v[i].work, w.seconds, &o);
 		run_free(&s->runs.v[i]);
 		s->runs.v[i] = s->runs.v[--s->runs.n];
 		break;

@@ -174,16 +174,11 @@ static u32 amd_lane(const Amd *a)
 	return d;
 }
 
-/* A result that all lanes share; in a region of masked blocks each lane keeps its own. */
 static u32 amd_scalar(Amd *a, Op op, Type t, const u32 *s, u32 n)
 {
-	u32 d = program_reg(a->l->p, t, REG_SCALAR, NULL), own;
+	u32 d = program_reg(a->l->p, t, REG_SCALAR, NULL);
 	lo_emit(a->l, op, &d, 1, s, n);
-	if (!lo_info(a->l, a->v)->divergent)
-		return d;
-	own = program_reg(a->l->p, t, REG_VECTOR, NULL);
-	lo_mov(a->l, own, d);
-	return own;
+	return lo_shared(a->l, a->v, d);
 }
 
 static u32 amd_bpermute(Amd *a, u32 from, u32 x)
@@ -226,11 +221,15 @@ static bool amd_readlane(Amd *a)
 	return true;
 }
 
-static bool amd_mask(Amd *a, u32 condition)
+/* The mask of lanes where it holds, without its lowest bits. */
+static bool amd_mask_from(Amd *a, u32 condition, u32 from)
 {
-	*a->d = lo_zext(a->l, amd_scalar(a, OP_ballot, T_i64, &condition, 1), (Type)a->s->c[0].type);
+	u32 mask = amd_scalar(a, OP_ballot, T_i64, &condition, 1);
+	*a->d = lo_zext(a->l, from ? lo_lshr(a->l, mask, from) : mask, (Type)a->s->c[0].type);
 	return true;
 }
+
+static bool amd_mask(Amd *a, u32 condition) { return amd_mask_from(a, condition, 0); }
 
 static bool amd_ballot(Amd *a) { return amd_mask(a, a->x[0]); }
 
@@ -238,9 +237,10 @@ static bool amd_ballot(Amd *a) { return amd_mask(a, a->x[0]); }
 static bool amd_exec(Amd *a)
 {
 	const char *name = llvm_operand_text(a->l->arena, LLVMGetOperand(a->v, 0), 0);
-	if (!name || (strcmp(name, "exec") != 0 && strcmp(name, "exec_lo") != 0))
+	bool high = name && !strcmp(name, "exec_hi");
+	if (!name || (!high && strcmp(name, "exec") != 0 && strcmp(name, "exec_lo") != 0))
 		return false;
-	return amd_mask(a, lo_c(a->l, T_b1, 1));
+	return amd_mask_from(a, lo_c(a->l, T_b1, 1), high ? 32 : 0);
 }
 
 static bool amd_compare(Amd *a)
@@ -394,6 +394,16 @@ static bool amd_dpp(Amd *a)
 	return true;
 }
 
+/* ---- memory ---- */
+
+static bool amd_atomic(Amd *a)
+{
+	if (!lo_rmw_as(a->l, a->v, (AtomicOp)a->detail, SYNC_ATOMIC))
+		return false;
+	a->d = NULL;
+	return true;
+}
+
 /* ---- flat addresses ---- */
 
 static bool amd_is_space(Amd *a)
@@ -433,7 +443,8 @@ bool lo_amdgcn(Lower *l, LLVMValueRef v, const char *name)
 		a.d = &d;
 		if (!rows[i].run(&a))
 			return false;
-		lo_set(l, v, a.d);
+		if (a.d)
+			lo_set(l, v, a.d);
 		return true;
 	}
 	return false;

@@ -30,18 +30,19 @@ static bool atomic_type(Lower *l, LLVMTypeRef t)
 	return false;
 }
 
-bool lo_rmw(Lower *l, LLVMValueRef v)
+bool lo_rmw(Lower *l, LLVMValueRef v) { return lo_rmw_as(l, v, atomic_of(LLVMGetAtomicRMWBinOp(v)), lo_sync(v)); }
+
+bool lo_rmw_as(Lower *l, LLVMValueRef v, AtomicOp op, u8 sync)
 {
 	Addr a = lo_addr(l, LLVMGetOperand(v, 0));
 	u32 s[2] = {lo_addr_reg(l, a), lo_val1(l, LLVMGetOperand(v, 1))};
-	AtomicOp op = atomic_of(LLVMGetAtomicRMWBinOp(v));
 	if (!atomic_type(l, LLVMTypeOf(v)))
 		return false;
 	u32 d = program_reg(l->p, lo_type(l, s[1]), REG_VECTOR, NULL);
 	Ins *i = lo_emit(l, OP_atomic, &d, 1, s, 2);
 	i->space = a.space;
 	i->aux = (u8)op;
-	i->sync = lo_sync(v);
+	i->sync = sync;
 	lo_set(l, v, &d);
 	return true;
 }

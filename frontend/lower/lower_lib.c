@@ -1,5 +1,6 @@
-/* What the kernel asks of the run time: printf, work-group copies, prefetch. */
+/* What the kernel asks of the run time: printf, assertions, work-group copies, prefetch. */
 #include "frontend/lower/lowering.h"
+#include "frontend/module/collective.h"
 #include "frontend/module/mangled.h"
 
 /* ---- printf ---- */
@@ -153,6 +154,16 @@ static bool lib_printf(Lower *l, LLVMValueRef v)
 	return true;
 }
 
+/* ---- assertions ---- */
+
+static bool lib_assert(Lower *l, LLVMValueRef v)
+{
+	const char *text = lo_const_string(l, LLVMGetOperand(v, 0));
+	lo_emit(l, OP_failed, NULL, 0, NULL, 0)->imm = l->p->formats.n;
+	array_push(&l->p->formats, arena_strdup(l->p->arena, text ? text : "(its text is not constant)"));
+	return true;
+}
+
 /* ---- work-group copies ---- */
 
 /* Bytes of the pointed-to type in a mangled parameter "P…"; 0 = not understood. */
@@ -262,11 +273,15 @@ bool lo_runtime(Lower *l, LLVMValueRef v, const char *name)
 {
 	if (!strcmp(name, BOUNDS_CALL))
 		return !lib_takes(l, v, name, "iipii") || lib_within(l, v);
+	if (!strncmp(name, FE_WAVE, sizeof FE_WAVE - 1))
+		return lo_wave(l, v, name + sizeof FE_WAVE - 1);
 	Mangled f = fe_mangled(name);
 	if (!strcmp(name, "printf"))
 		return lib_printf(l, v);
 	if (!strncmp(name, FE_UNSET, sizeof FE_UNSET - 1))
 		return lib_unset(l, v);
+	if (!strcmp(name, FE_ASSERT))
+		return !lib_takes(l, v, name, "ppip") || lib_assert(l, v);
 	if (!fe_is_runtime(name))
 		return false;
 	if (mangled_is(&f, "async_work_group_copy"))

@@ -395,6 +395,49 @@ static bool has_mark(LLVMValueRef v, const char *name)
 	return LLVMGetMetadata(v, LLVMGetMDKindIDInContext(c, name, (u32)strlen(name)));
 }
 
+static u32 align_attribute(LLVMValueRef fn, u32 index)
+{
+	LLVMAttributeRef a = LLVMGetEnumAttributeAtIndex(fn, index, llvm_attribute("align"));
+	return a ? (u32)LLVMGetEnumAttributeValue(a) : 1;
+}
+
+/* Bytes that a pointer is known to be aligned to by where it comes from. */
+static u32 known_align(LLVMValueRef v)
+{
+	if (LLVMIsAArgument(v)) {
+		LLVMValueRef fn = LLVMGetParamParent(v);
+		u32 i = 0;
+		while (LLVMGetParam(fn, i) != v)
+			i++;
+		return align_attribute(fn, i + 1);
+	}
+	if (LLVMIsAGlobalVariable(v))
+		return LLVMGetAlignment(v);
+	LLVMValueRef fn = LLVMIsACallInst(v) ? LLVMGetCalledValue(v) : NULL;
+	return fn && LLVMIsAFunction(fn) ? align_attribute(fn, LLVMAttributeReturnIndex) : 1;
+}
+
+static bool is_constant_gep(LLVMValueRef v)
+{
+	u32 n = (u32)LLVMGetNumOperands(v), i = 1;
+	while (i < n && LLVMIsAConstantInt(LLVMGetOperand(v, i)))
+		i++;
+	return i == n;
+}
+
+/* Is it a part of a dword of constant memory that lies at a constant distance from an aligned place? The back end reads
+ * the whole dword then (AMDGPULateCodeGenPrepare), or joins it with its neighbour: the work-group's sizes are such. */
+static bool is_part_of_dword(Lower *l, LLVMValueRef v)
+{
+	LLVMTypeRef t = LLVMTypeOf(v);
+	if (LLVMStoreSizeOfType(l->td, t) >= 4 || LLVMGetAlignment(v) < LLVMABIAlignmentOfType(l->td, t))
+		return false;
+	LLVMValueRef at = LLVMGetOperand(v, 0);
+	while ((LLVMIsAGetElementPtrInst(at) && is_constant_gep(at)) || LLVMIsABitCastInst(at))
+		at = LLVMGetOperand(at, 0);
+	return known_align(at) >= 4;
+}
+
 /* LLVM's back end selects a load of the scalar unit when the wavefront reads one place,
  * by whole dwords, of memory that is not written meanwhile. ld.constant from a scalar
  * address means that; every other load of such memory is an ordinary one. */
@@ -405,8 +448,8 @@ static u8 load_space(Lower *l, LLVMValueRef v, const Addr *a)
 		return a->space;
 	bool unwritten = a->space == SPACE_CONSTANT || has_mark(v, "amdgpu.noclobber") ||
 	                 has_mark(v, "invariant.load");
-	return unwritten && LLVMGetAlignment(v) >= 4 && !LLVMGetVolatile(v) &&
-	               LLVMGetOrdering(v) == LLVMAtomicOrderingNotAtomic
+	bool dwords = LLVMGetAlignment(v) >= 4 || (a->space == SPACE_CONSTANT && is_part_of_dword(l, v));
+	return unwritten && dwords && !LLVMGetVolatile(v) && LLVMGetOrdering(v) == LLVMAtomicOrderingNotAtomic
 	           ? SPACE_CONSTANT
 	           : SPACE_GLOBAL;
 }

@@ -1,6 +1,7 @@
 /* Objects with an address of their own: LDS variables, constants, globals, private
  * variables; and the bytes they start with. */
 #include "frontend/lower/lowering.h"
+#include "frontend/module/mangled.h"
 
 enum { LDS_PRIVATE_SEGMENTS = (1 << (32 - SEG32_SHIFT)) - 1 };
 
@@ -158,6 +159,15 @@ static u32 row_of(const Lower *l, LLVMTypeRef t)
 	return bytes <= INT32_MAX ? (u32)bytes : 0;
 }
 
+/* Of local memory whose size the launch says: all such arrays begin at one address. */
+static u64 shared_address(Lower *l)
+{
+	KernelArg *a = &l->p->args.v[l->m->shared_arg - 1];
+	if (!a->seg)
+		a->seg = l->seg[SPACE_LDS]++;
+	return (u64)a->seg << SEG32_SHIFT;
+}
+
 u64 lo_object_address(Lower *l, LLVMValueRef v)
 {
 	void **slot = ptrmap_slot(l->objects, v);
@@ -173,13 +183,15 @@ u64 lo_object_address(Lower *l, LLVMValueRef v)
 		i = object_new(l, SPACE_PRIVATE, LLVMABISizeOfType(l->td, t) * (u64)count,
 		               LLVMGetAlignment(v), name ? name : "temporary");
 		*slot = (void *)(uintptr_t)(i + 1);
+	} else if (LLVMIsDeclaration(v) && l->m->shared_arg) {
+		return shared_address(l);
 	} else {
 		u32 space = LLVMGetPointerAddressSpace(LLVMTypeOf(v));
 		LLVMTypeRef t = LLVMGlobalGetValueType(v);
 		i = object_new(l, space == SPACE_FLAT ? SPACE_GLOBAL : space, LLVMABISizeOfType(l->td, t),
 		               LLVMGetAlignment(v) ? LLVMGetAlignment(v)
 		                                   : LLVMABIAlignmentOfType(l->td, t),
-		               LLVMGetValueName2(v, &n));
+		               fe_variable_name(l->arena, arena_strdup(l->arena, LLVMGetValueName2(v, &n))));
 		*slot = (void *)(uintptr_t)(i + 1);
 		l->p->objects.v[i].row = row_of(l, t);
 		if (space != SPACE_LDS)

@@ -210,6 +210,8 @@ bool lo_memory(Lower *l, LLVMOpcode op, LLVMValueRef v);
 u32 lo_addr_reg(Lower *l, Addr a); /* the whole address in one register */
 /* ---- lower_atomic.c ---- */
 bool lo_rmw(Lower *l, LLVMValueRef v);
+/* The same of an intrinsic with the address and the value before all else. */
+bool lo_rmw_as(Lower *l, LLVMValueRef v, AtomicOp op, u8 sync);
 bool lo_cas(Lower *l, LLVMValueRef v);
 /* ---- lower_block.c: memcpy, memmove, memset ---- */
 bool lo_copy(Lower *l, LLVMValueRef v);
@@ -233,6 +235,12 @@ bool lo_vector_intrinsic(Lower *l, LLVMValueRef v, const char *name);
 /* lower_amdgcn.c */
 bool lo_amdgcn(Lower *l, LLVMValueRef v, const char *name);
 bool lo_x86(Lower *l, LLVMValueRef v, const char *name);
+/* lower_wave.c: what lanes pass each other (collective.h) */
+bool lo_wave(Lower *l, LLVMValueRef v, const char *name);
+/* Is it one whose result differs by lane? */
+bool lo_wave_differs(LLVMValueRef call, const char *name);
+/* Of a result of v that all lanes share: d, or where blocks are masked a copy in each lane. */
+u32 lo_shared(Lower *l, LLVMValueRef v, u32 d);
 bool lo_runtime(Lower *l, LLVMValueRef v, const char *name);
 
 /* ---- lower_flow.c ---- */

@@ -22,6 +22,7 @@
  * places has divergent parameters where any caller's argument is. Runs to a fixed
  * point: values only ever change from uniform to divergent. */
 #include "frontend/lower/lowering.h"
+#include "frontend/module/collective.h"
 
 typedef struct Uni {
 	Lower *l;
@@ -216,6 +217,7 @@ static bool uniform_phi(Uni *u, LLVMValueRef v, u32 block)
 static const char *const by_lane[] = {
 	"llvm.amdgcn.workitem.id", "llvm.amdgcn.mbcnt", "llvm.amdgcn.ds.bpermute",
 	"llvm.amdgcn.ds.swizzle", "llvm.amdgcn.update.dpp", "llvm.masked.",
+	"llvm.amdgcn.atomic.",
 };
 static const char *const shared[] = {
 	"llvm.amdgcn.readfirstlane", "llvm.amdgcn.readlane", "llvm.amdgcn.ballot",
@@ -241,6 +243,10 @@ static bool uniform_call(Uni *u, LLVMValueRef v, u32 block)
 	if (is_one_of(name, by_lane, COUNT(by_lane)))
 		return true;
 	if (is_one_of(name, shared, COUNT(shared)))
+		return u->c->b[block].masked;
+	if (lo_wave_differs(v, name))
+		return true;
+	if (!strncmp(name, FE_WAVE, sizeof FE_WAVE - 1))
 		return u->c->b[block].masked;
 	if (strncmp(name, "llvm.", 5))
 		return true; /* printf and other services of the run time */

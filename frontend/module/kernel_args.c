@@ -1,6 +1,6 @@
-/* What a kernel's arguments are in OpenCL's own words, from the kernel_arg_*
- * metadata; sizes of structs from the parameter's type, of pointed-to structs from
- * the debug info (pointers are opaque in the IR). */
+/* What a kernel's arguments are: in OpenCL's own words, from the kernel_arg_* metadata, or in those of C++, from the
+ * debug info; sizes of structs from the parameter's type, of pointed-to structs from the debug info (pointers are
+ * opaque in the IR). */
 #include "frontend/module/kernel_args.h"
 
 #include "isa/arg_type.h"
@@ -39,6 +39,9 @@ static u32 arg_space(LLVMValueRef f, u32 i)
 	return llvm_operand_number(function_md(f, "kernel_arg_addr_space"), i);
 }
 
+/* The same of a pointer of amdgcn's. */
+static u32 opencl_space(u32 space) { return space == SPACE_LDS ? 3 : space == SPACE_CONSTANT ? 2 : 1; }
+
 /* ---- types by name ---- */
 
 /* The shape of type or, when that is a typedef's name, of base. Pointers: of what
@@ -65,7 +68,10 @@ static bool shape(const char *type, const char *base, bool pointer, KernelArg *a
 }
 
 /* Operands of the nodes of debug information, as LLVM orders them. */
-enum { SUBPROGRAM_TYPE = 4, SUBROUTINE_TYPES = 3, TYPE_NAME = 2, DERIVED_BASE = 3, TYPE_ELEMENTS = 4 };
+enum {
+	SUBPROGRAM_TYPE = 4, SUBPROGRAM_VARIABLES = 7, VARIABLE_NAME = 1,
+	SUBROUTINE_TYPES = 3, TYPE_NAME = 2, DERIVED_BASE = 3, TYPE_ELEMENTS = 4
+};
 
 static bool is_pointer(LLVMValueRef type)
 {
@@ -123,15 +129,19 @@ static bool mark_floats(FeModule *m, LLVMValueRef type, u64 at, u8 *out, u64 siz
 	return true;
 }
 
+/* The type of argument i by the debug info, or NULL. */
+static LLVMValueRef debug_type(FeModule *m, u32 i)
+{
+	LLVMMetadataRef sp = LLVMGetSubprogram(m->kernel);
+	LLVMValueRef type = sp ? llvm_operand(LLVMMetadataAsValue(m->ctx, sp), SUBPROGRAM_TYPE) : NULL;
+	return llvm_operand(llvm_operand(type, SUBROUTINE_TYPES), i + 1);
+}
+
 /* Bytes of what argument i points to, by the debug info; 0 = unknown. *floats: KernelArg.floats. */
 static u32 pointee_bytes(FeModule *m, u32 i, const u8 **floats)
 {
 	enum { MOST_BYTES = 1 << 16 };
-	LLVMMetadataRef sp = LLVMGetSubprogram(m->kernel);
-	if (!sp)
-		return 0;
-	LLVMValueRef type = llvm_operand(LLVMMetadataAsValue(m->ctx, sp), SUBPROGRAM_TYPE);
-	type = llvm_operand(llvm_operand(type, SUBROUTINE_TYPES), i + 1);
+	LLVMValueRef type = debug_type(m, i);
 	for (u32 pointers = 0, depth = 0; type && depth < 32; depth++) {
 		LLVMMetadataRef md = LLVMValueAsMetadata(type);
 		if (LLVMGetMetadataKind(md) == LLVMDICompositeTypeMetadataKind) {
@@ -150,6 +160,64 @@ static u32 pointee_bytes(FeModule *m, u32 i, const u8 **floats)
 	return 0;
 }
 
+/* ---- arguments of C++ ---- */
+
+/* The names of a function's variables begin with those of its parameters. */
+static const char *debug_name(FeModule *m, u32 i)
+{
+	LLVMMetadataRef sp = LLVMGetSubprogram(m->kernel);
+	LLVMValueRef all = sp ? llvm_operand(LLVMMetadataAsValue(m->ctx, sp), SUBPROGRAM_VARIABLES) : NULL;
+	LLVMValueRef v = llvm_operand(all, i);
+	return llvm_is_node(v, LLVMDILocalVariableMetadataKind) ? md_string(m, v, VARIABLE_NAME) : "";
+}
+
+/* Through names and qualifiers, to a pointer, a structure or a number; NULL: it cannot be told. *is_const: one of the
+ * qualifiers is const. */
+static LLVMValueRef plain_type(LLVMValueRef type, bool *is_const)
+{
+	enum { DEEPEST = 32 };
+	for (u32 depth = 0; llvm_is_node(type, LLVMDIDerivedTypeMetadataKind) && !is_pointer(type); depth++) {
+		if (!LLVMDITypeGetSizeInBits(LLVMValueAsMetadata(type)) && !llvm_operand(type, TYPE_NAME)) {
+			char *text = LLVMPrintValueToString(type);
+			*is_const |= strstr(text, "DW_TAG_const_type") != NULL;
+			LLVMDisposeMessage(text);
+		}
+		type = depth < DEEPEST ? llvm_operand(type, DERIVED_BASE) : NULL;
+	}
+	return type;
+}
+
+/* HIP's own vectors and halves are structures: `HIP_vector_type<float, 4>` is OpenCL's float4. */
+static const char *opencl_name(FeModule *m, const char *name)
+{
+	static const char vector[] = "HIP_vector_type<";
+	size_t n = sizeof vector - 1;
+	if (!strncmp(name, vector, n) && strchr(name, ',')) {
+		const char *comma = strchr(name, ',');
+		return arena_printf(m->arena, "%.*s%lu", (int)(comma - name - (long)n), name + n,
+		                    strtoul(comma + 1, NULL, 10));
+	}
+	return !strcmp(name, "__half") || !strcmp(name, "_Float16") ? "half" : name;
+}
+
+static const char *debug_type_name(FeModule *m, LLVMValueRef type)
+{
+	if (!type)
+		return "void";
+	return is_pointer(type) ? "void*" : opencl_name(m, md_string(m, type, TYPE_NAME));
+}
+
+/* What the metadata would say of it. */
+static void debug_arg(FeModule *m, u32 i, const char **type, bool *is_const)
+{
+	bool own = false;
+	LLVMValueRef t = plain_type(debug_type(m, i), &own);
+	*type = t && is_pointer(t)
+	            ? arena_printf(m->arena, "%s*", debug_type_name(m, plain_type(llvm_operand(t, DERIVED_BASE), is_const)))
+	        : t ? debug_type_name(m, t)
+	            : "";
+}
+
 /* ---- one argument ---- */
 
 static u8 image_dims(const char *type) { return (u8)(type[5] - '0'); }
@@ -159,7 +227,8 @@ enum { MOST_BYTES = 32 << 10 }; /* of arguments: NVIDIA's limit, the largest; AM
 static bool read_arg(FeModule *m, u32 i, KernelArg *a, LLVMTargetDataRef td, Diag *d)
 {
 	LLVMValueRef f = m->kernel, param = LLVMGetParam(f, i);
-	a->name = md_string(m, function_md(f, "kernel_arg_name"), i);
+	bool described = kernel_args_has_metadata(f);
+	a->name = described ? md_string(m, function_md(f, "kernel_arg_name"), i) : debug_name(m, i);
 	if (!*a->name)
 		a->name = *LLVMGetValueName(param) ? arena_strdup(m->arena, LLVMGetValueName(param))
 		                                   : arena_printf(m->arena, "arg%u", i);
@@ -169,14 +238,19 @@ static bool read_arg(FeModule *m, u32 i, KernelArg *a, LLVMTargetDataRef td, Dia
 	const char *access = md_string(m, function_md(f, "kernel_arg_access_qual"), i);
 	u32 space = arg_space(f, i);
 	bool pointer = LLVMGetTypeKind(LLVMTypeOf(param)) == LLVMPointerTypeKind;
-	u32 byval = LLVMGetEnumAttributeKindForName("byval", 5);
+	u32 byval = llvm_attribute(m->device ? "byref" : "byval");
 	LLVMAttributeRef by = LLVMGetEnumAttributeAtIndex(f, i + 1, byval);
 	if (strstr(qual, "pipe") || !strcmp(base, "queue_t") || !strcmp(base, "clk_event_t"))
 		return diag_error(d, (Loc){.file = m->user_path},
 		                  "argument '%s' of kernel '%s' has type '%s', which wavesim does not "
 		                  "know: pipes and device queues are outside OpenCL 1.2",
 		                  a->name, m->kernel_name, type);
-	a->is_const = strstr(qual, "const") || space == 2;
+	if (!described) {
+		debug_arg(m, i, &type, &a->is_const);
+		a->type_name = base = type;
+		space = pointer ? opencl_space(LLVMGetPointerAddressSpace(LLVMTypeOf(param))) : 0;
+	}
+	a->is_const |= strstr(qual, "const") || space == 2;
 	if (!strncmp(base, "image", 5) && base[5] >= '1' && base[5] <= '3') {
 		a->kind = ARG_IMAGE;
 		a->image_dims = image_dims(base);
@@ -205,6 +279,14 @@ static bool read_arg(FeModule *m, u32 i, KernelArg *a, LLVMTargetDataRef td, Dia
 	           "argument '%s' of kernel '%s' takes %llu bytes: devices take at most %u", a->name, m->kernel_name,
 	           (unsigned long long)size, MOST_BYTES);
 	return diag_hint(d, "give it as a buffer"), false;
+}
+
+void kernel_args_local(KernelArg *a, const char *type, u32 bytes)
+{
+	a->kind = ARG_LOCAL;
+	a->type_name = type;
+	if (!shape(type, type, true, a))
+		a->size = bytes;
 }
 
 bool kernel_args_read(FeModule *m, Diag *d)

@@ -8,4 +8,8 @@ bool kernel_args_has_metadata(LLVMValueRef function);
 /* Fill m->args and m->reqd_local for m->kernel. */
 bool kernel_args_read(FeModule *m, Diag *d);
 
+/* Local memory of the launch's size, as an argument: what it points to, by its name in OpenCL C, and of how many
+ * bytes. */
+void kernel_args_local(KernelArg *a, const char *type, u32 bytes);
+
 #endif

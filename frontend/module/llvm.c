@@ -106,6 +106,18 @@ LLVMValueRef llvm_callee(LLVMValueRef call)
 	return callee && LLVMIsAFunction(callee) ? callee : NULL;
 }
 
+/* (LLVMGetInlineAsmAsmString came with LLVM 18.) */
+bool llvm_is_empty_asm(LLVMValueRef callee)
+{
+	if (!callee || !LLVMIsAInlineAsm(callee))
+		return false;
+	char *text = LLVMPrintValueToString(callee);
+	const char *code = strchr(text, '"');
+	bool empty = code && (code[1] == '"' || (code[1] == ';' && !strstr(code, "\\0A")));
+	LLVMDisposeMessage(text);
+	return empty;
+}
+
 bool llvm_is_lifetime(LLVMValueRef i)
 {
 	static const char name[] = "llvm.lifetime.";
@@ -183,6 +195,12 @@ void llvm_add_attribute(LLVMValueRef f, u32 index, const char *name)
 {
 	LLVMContextRef c = LLVMGetTypeContext(LLVMTypeOf(f));
 	LLVMAddAttributeAtIndex(f, index, LLVMCreateEnumAttribute(c, llvm_attribute(name), 0));
+}
+
+void llvm_call_convergent(LLVMValueRef call)
+{
+	LLVMContextRef c = LLVMGetTypeContext(LLVMTypeOf(call));
+	LLVMAddCallSiteAttribute(call, ON_FUNCTION, LLVMCreateEnumAttribute(c, llvm_attribute("convergent"), 0));
 }
 
 void llvm_add_text(LLVMValueRef f, const char *key, const char *value)
@@ -269,4 +287,18 @@ bool llvm_knows(const char *triple, const char *cpu)
 	if (said >= 0)
 		close(said);
 	return known;
+}
+
+const char *llvm_first_chip(Arena *a, const char *list)
+{
+	LLVMInitializeAMDGPUTargetInfo();
+	LLVMInitializeAMDGPUTarget();
+	LLVMInitializeAMDGPUTargetMC();
+	LLVMInitializeAMDGPUAsmPrinter();
+	for (const char *s = list; *s; s += strcspn(s, " "), s += strspn(s, " ")) {
+		const char *cpu = arena_strndup(a, s, strcspn(s, "@ "));
+		if (llvm_knows(FE_TRIPLE, cpu))
+			return cpu;
+	}
+	return NULL;
 }

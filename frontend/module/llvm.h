@@ -68,6 +68,8 @@ LLVMValueRef llvm_next(LLVMValueRef instruction);
 	for (LLVMValueRef f = LLVMGetFirstFunction(mod); f; f = LLVMGetNextFunction(f))
 /* The function that a call calls directly, or NULL. */
 LLVMValueRef llvm_callee(LLVMValueRef call);
+/* Is it inline assembly without an instruction: a place that the optimiser does not see through? */
+bool llvm_is_empty_asm(LLVMValueRef callee);
 /* Is it a marker of where a variable's life begins or ends? */
 bool llvm_is_lifetime(LLVMValueRef instruction);
 /* The first instruction of a function. */
@@ -93,6 +95,8 @@ u32 llvm_attribute(const char *name); /* kind of an attribute without a text */
 LLVMAttributeRef *llvm_attributes(LLVMValueRef f, u32 index, u32 *n);
 bool llvm_has_attribute(LLVMValueRef f, const char *name);
 void llvm_add_attribute(LLVMValueRef f, u32 index, const char *name);
+/* A call that lanes make together. */
+void llvm_call_convergent(LLVMValueRef call);
 /* In place of a value that it has. */
 void llvm_add_text(LLVMValueRef f, const char *key, const char *value);
 /* All functions are for that chip. */
@@ -112,5 +116,8 @@ LLVMTargetMachineRef llvm_machine(const char *triple, const char *cpu, const cha
 /* Does a target that was initialised have that chip? Standard error is another file meanwhile: for a process with one
  * thread. */
 bool llvm_knows(const char *triple, const char *cpu);
+/* AMD's GPUs: LLVM's name of the target; the first of a list of chips (FeOptions.cpu) that this LLVM knows, or NULL. */
+#define FE_TRIPLE "amdgcn-amd-amdhsa"
+const char *llvm_first_chip(Arena *a, const char *list);
 
 #endif

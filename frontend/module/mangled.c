@@ -1,6 +1,8 @@
 /* Mangled names taken apart: see mangled.h. */
 #include "frontend/module/mangled.h"
 
+#include <ctype.h>
+
 static const char library[] = "_cl_";
 enum { LIBRARY = sizeof library - 1 };
 
@@ -37,12 +39,33 @@ bool mangled_begins(const Mangled *m, const char *start)
 
 bool mangled_is(const Mangled *m, const char *name) { return mangled_begins(m, name) && strlen(name) == m->n; }
 
+/* The last name of a length that ends the symbol, or stands before what ends it. */
+const char *fe_variable_name(Arena *a, const char *symbol)
+{
+	const char *last = symbol;
+	size_t length = strlen(symbol);
+	if (strncmp(symbol, "_Z", 2) != 0)
+		return symbol;
+	for (const char *s = symbol + 2; *s; s++) {
+		if (!isdigit((unsigned char)*s) || isdigit((unsigned char)s[-1]))
+			continue;
+		char *name;
+		unsigned long n = strtoul(s, &name, 10);
+		const char *end = n && n <= strlen(name) ? name + n : NULL;
+		if (end && (!*end || *end == '_' || (*end == 'E' && (!end[1] || end[1] == '_')))) {
+			last = name;
+			length = n;
+		}
+	}
+	return arena_strndup(a, last, length);
+}
+
 bool fe_is_runtime(const char *symbol)
 {
 	static const char *const functions[] = {"async_work_group_copy", "async_work_group_strided_copy",
 	                                        "wait_group_events", "prefetch"};
 	Mangled f = fe_mangled(symbol);
-	bool found = !strcmp(symbol, "printf");
+	bool found = !strcmp(symbol, "printf") || !strcmp(symbol, FE_ASSERT);
 	for (u32 i = 0; i < COUNT(functions); i++)
 		found |= mangled_is(&f, functions[i]);
 	return found;

@@ -11,6 +11,9 @@ typedef struct Mangled {
 	const char *params; /* what follows */
 } Mangled;
 
+/* What a failed assertion calls: (text, file, line, function). */
+#define FE_ASSERT "__assert_fail"
+
 Mangled fe_mangled(const char *symbol);
 /* The name in the source of a kernel that PoCL calls so: without _cl_, which its macros put before the names of
  * built-in functions. */
@@ -18,7 +21,10 @@ const char *fe_kernel_name(const char *symbol);
 bool mangled_is(const Mangled *m, const char *name);
 bool mangled_begins(const Mangled *m, const char *start);
 
-/* A function without a body that the lowering itself gives a meaning (printf, async copies, prefetch)? */
+/* The name in the source, without what it is declared in, of a variable that C++ calls so. */
+const char *fe_variable_name(Arena *a, const char *symbol);
+
+/* A function without a body that the lowering itself gives a meaning (printf, assertions, async copies, prefetch)? */
 bool fe_is_runtime(const char *symbol);
 
 #endif

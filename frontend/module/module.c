@@ -82,13 +82,13 @@ static bool read_bitcode(FeModule *m, const void *bitcode, size_t size, Diag *d)
 		return diag_error(d, file_loc(m), "the bitcode cannot be linked: %s",
 		                  m->llvm_message ? m->llvm_message : "broken file");
 	llvm_debug_calls(m->mod);
-	if (strncmp(LLVMGetTarget(m->mod), "x86_64", 6) != 0) {
-		diag_error(d, file_loc(m), "the bitcode is for '%s', not for PoCL's x86_64 device",
-		           LLVMGetTarget(m->mod));
-		diag_hint(d, "give the OpenCL C source, or the program.bc that PoCL keeps in its cache");
-		return false;
-	}
-	return true;
+	m->device = !strncmp(LLVMGetTarget(m->mod), "amdgcn", 6);
+	if (m->device || !strncmp(LLVMGetTarget(m->mod), "x86_64", 6))
+		return true;
+	diag_error(d, file_loc(m), "the bitcode is for '%s', neither for amdgcn nor for PoCL's x86_64 device",
+	           LLVMGetTarget(m->mod));
+	return diag_hint(d, "give the source, the device's bitcode of clang, or the program.bc that PoCL keeps in its "
+	                    "cache");
 }
 
 /* N of vloadN, vstore_halfN, …; 0: another function. */
@@ -120,15 +120,36 @@ FeModule *fe_module_open(const void *bitcode, size_t size, const char *path, con
 	return NULL;
 }
 
+const char *fe_source_name(const FeModule *m, LLVMValueRef f)
+{
+	enum { SUBPROGRAM_NAME = 2 };
+	LLVMMetadataRef at = m->device ? LLVMGetSubprogram(f) : NULL;
+	const char *name = at ? llvm_operand_text(m->arena, LLVMMetadataAsValue(m->ctx, at), SUBPROGRAM_NAME) : NULL;
+	return name ? name : arena_strdup(m->arena, fe_kernel_name(LLVMGetValueName(f)));
+}
+
+/* Two overloads have one name: they are told apart by their symbols. */
+static bool is_taken(const FeModule *m, const char *name)
+{
+	for (u32 i = 0; i < m->kernels.n; i++)
+		if (!strcmp(m->kernels.v[i], name))
+			return true;
+	return false;
+}
+
 /* PoCL's headers make macros of the names of built-in functions: a kernel `step` becomes `_cl_step`. It gets its own
- * name back. */
+ * name back; so does a C++ function, unless that is none for an assembler. */
 static void name_kernel(FeModule *m, LLVMValueRef f)
 {
 	const char *old = LLVMGetValueName(f); /* gone when it gets another */
-	char *name = arena_strdup(m->arena, fe_kernel_name(old));
-	if (strcmp(name, old) != 0 && !LLVMGetNamedFunction(m->mod, name))
+	const char *name = fe_source_name(m, f);
+	bool plain = !strchr(name, '<');
+	if (plain && strcmp(name, old) != 0 && !LLVMGetNamedFunction(m->mod, name) &&
+	    !LLVMGetNamedGlobal(m->mod, name))
 		LLVMSetValueName2(f, name, strlen(name));
-	array_push(&m->kernels, arena_strdup(m->arena, LLVMGetValueName(f)));
+	const char *symbol = arena_strdup(m->arena, LLVMGetValueName(f));
+	array_push(&m->kernels, plain || is_taken(m, name) ? symbol : name);
+	array_push(&m->symbols, symbol);
 }
 
 bool fe_module_list(FeModule *m, Diag *d)
@@ -142,7 +163,9 @@ bool fe_module_list(FeModule *m, Diag *d)
 	if (m->kernels.n)
 		return true;
 	diag_error(d, file_loc(m), "there is no kernel in this file");
-	diag_hint(d, "a kernel is a function declared `__kernel void name(…)`");
+	diag_hint(d, m->device ? "a kernel is a function declared `__global__ void name(…)`; a template is one with its "
+	                         "arguments: --kernel 'name<float, 256>'"
+	                       : "a kernel is a function declared `__kernel void name(…)`");
 	return false;
 }
 
@@ -164,6 +187,7 @@ void fe_module_close(FeModule *m)
 	array_free(&m->args);
 	array_free(&m->numbers);
 	array_free(&m->kernels);
+	array_free(&m->symbols);
 	free(m->llvm_message);
 	arena_free(m->arena);
 	free(m);
@@ -178,6 +202,20 @@ static void list_kernels(const FeModule *m, Diag *d)
 	array_free(&names);
 }
 
+/* `ns::reduce<float,256>` is `reduce<float, 256>`: blanks do not count, nor where it is declared. */
+static bool same_name(const char *given, const char *name)
+{
+	const char *arguments = strchrnul(given, '<');
+	for (const char *s = given; (s = strstr(s, "::")) && s < arguments;)
+		given = s += 2;
+	for (;; given++, name++) {
+		given += strspn(given, " ");
+		name += strspn(name, " ");
+		if (*given != *name || !*given)
+			return *given == *name;
+	}
+}
+
 bool fe_module_select(FeModule *m, const char *kernel, Diag *d)
 {
 	if (!kernel && m->kernels.n > 1) {
@@ -188,7 +226,8 @@ bool fe_module_select(FeModule *m, const char *kernel, Diag *d)
 	if (!kernel)
 		kernel = m->kernels.v[0];
 	u32 i = 0;
-	while (i < m->kernels.n && strcmp(m->kernels.v[i], kernel) && strcmp(m->kernels.v[i], fe_kernel_name(kernel)))
+	while (i < m->kernels.n && strcmp(m->symbols.v[i], kernel) && strcmp(m->kernels.v[i], fe_kernel_name(kernel)) &&
+	       !same_name(kernel, m->kernels.v[i]))
 		i++;
 	if (i == m->kernels.n) {
 		const char *near = nearest_word(kernel, m->kernels.v, m->kernels.n);
@@ -198,7 +237,8 @@ bool fe_module_select(FeModule *m, const char *kernel, Diag *d)
 		return false;
 	}
 	m->kernel_name = m->kernels.v[i];
-	m->kernel = LLVMGetNamedFunction(m->mod, m->kernel_name);
+	m->kernel_symbol = m->symbols.v[i];
+	m->kernel = LLVMGetNamedFunction(m->mod, m->kernel_symbol);
 	return kernel_args_read(m, d);
 }
 
@@ -214,8 +254,12 @@ static bool is_tempfile(const char *name)
 
 static bool is_library(const char *path)
 {
-	return strstr(path, "/share/pocl/") || strstr(path, "/lib/kernel/") ||
-	       strstr(path, "/include/pocl/");
+	static const char *const parts[] = {"/share/pocl/", "/lib/kernel/", "/include/pocl/", "/include/hip/",
+	                                    "/lib/clang/", "/include/c++/"};
+	for (u32 i = 0; i < COUNT(parts); i++)
+		if (strstr(path, parts[i]))
+			return true;
+	return false;
 }
 
 /* A folder with a blank in its name was included through a link in PoCL's cache. */
@@ -262,6 +306,12 @@ static const char *scope_file(const FeModule *m, LLVMMetadataRef scope)
 {
 	LLVMMetadataRef file = scope ? LLVMDIScopeGetFile(scope) : NULL;
 	return file ? fe_file(m, file) : NULL;
+}
+
+bool fe_is_users(const FeModule *m, LLVMValueRef f)
+{
+	LLVMMetadataRef at = LLVMGetSubprogram(f);
+	return at && (!m->device || scope_file(m, at));
 }
 
 Loc fe_physical(const FeModule *m, Loc at)

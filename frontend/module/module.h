@@ -1,9 +1,10 @@
-/* One kernel on its way from PoCL's bitcode to the wave ISA (private to frontend/).
+/* One kernel on its way from bitcode, PoCL's or of a compiler for AMD's devices, to the wave ISA (private to
+ * frontend/).
  *
  *   fe_module_open      bitcode -> module
  *   fe_module_list      its kernels, when all that it needs is linked
  *   fe_module_select    one kernel: name, arguments, required group size
- *   fe_retarget         (retarget/retarget.h) PoCL's x86 module -> amdgcn
+ *   fe_retarget         (retarget/retarget.h) PoCL's x86 module -> amdgcn; of one that is for it, the rest
  *   fe_pipeline         (compile/pipeline.h) -O3 for the device, then the canonical form below
  *   lower_program       (lower/lower.h) -> Program
  *
@@ -41,10 +42,14 @@ typedef struct FeModule {
 	LLVMTargetMachineRef tm; /* amdgcn, made by fe_retarget */
 	LLVMTargetDataRef td;    /* of tm */
 	LLVMValueRef kernel;     /* after fe_retarget the amdgpu_kernel function */
-	const char *kernel_name;
+	const char *kernel_name; /* as the user knows it: k, reduce<float, 256> */
+	const char *kernel_symbol;
+	u32 shared_arg; /* of HIP's local memory of the launch's size: its number in args, from 1; 0: there is none */
+	bool device; /* the bitcode was for amdgcn: there is nothing of PoCL in it */
 	u32 reqd_local[3]; /* reqd_work_group_size, or zeros */
 	ARRAY(KernelArg) args;
-	ARRAY(const char *) kernels; /* all kernels of the module, in its order */
+	ARRAY(const char *) kernels; /* names of all kernels of the module, in its order … */
+	ARRAY(const char *) symbols; /* … and what they are called in it */
 	u32 widest_vload; /* elements of the widest vloadN or vstoreN that is called; 0: none */
 	u32 unroll;    /* FeOptions.unroll */
 	bool check;    /* FeOptions.check */
@@ -53,6 +58,7 @@ typedef struct FeModule {
 	/* Whose library of built-in functions runs (amdlib.h). */
 	Builtins builtins;
 	const char *amd_library;      /* folder of AMD's; NULL: where it usually is */
+	const char *no_reference;     /* why PoCL cannot run the program, or not as it runs here; or NULL */
 	const char *builtins_missing; /* why PoCL's runs although AMD's was wanted, or NULL */
 	const char *build_options;    /* for OpenCL's compiler, or NULL */
 	FeLimits limits;
@@ -81,8 +87,6 @@ typedef struct FeModule {
 	struct Codegen *codegen;
 } FeModule;
 
-/* LLVM's name of the target that the module is for after fe_retarget. */
-#define FE_TRIPLE "amdgcn-amd-amdhsa"
 /* printf's name while LLVM optimises: a pass of the AMDGPU target would turn printf into calls of
  * AMD's run time. */
 #define FE_PRINTF_MEANWHILE "wavesim.printf"
@@ -100,7 +104,7 @@ bool fe_module_list(FeModule *m, Diag *d);
 bool fe_module_check(const FeModule *m, Diag *d);
 /* requires that codegen_free was called. */
 void fe_module_close(FeModule *m);
-/* Choose a kernel (NULL: the only one) and fill kernel_name, args and reqd_local. */
+/* Choose a kernel (NULL: the only one) and fill kernel_name, kernel_symbol, args and reqd_local. */
 bool fe_module_select(FeModule *m, const char *kernel, Diag *d);
 
 /* Where in the user's source an instruction comes from: out of PoCL's library into
@@ -110,6 +114,10 @@ Loc fe_loc(const FeModule *m, LLVMValueRef instruction);
 Loc fe_physical(const FeModule *m, Loc at);
 /* The user's name of a file in the debug info; NULL for PoCL's own. Lives as long as m. */
 const char *fe_file(const FeModule *m, LLVMMetadataRef file);
+/* Of a C++ function what the source calls it, from its debug information; else its symbol. */
+const char *fe_source_name(const FeModule *m, LLVMValueRef f);
+/* Is f a function of the user's, by its debug information, and not of a library's headers? */
+bool fe_is_users(const FeModule *m, LLVMValueRef f);
 /* diag_error at an instruction, with its source line. Returns false. */
 bool fe_error(const FeModule *m, LLVMValueRef instruction, Diag *d, const char *fmt, ...)
 	PRINTF_LIKE(4, 5);

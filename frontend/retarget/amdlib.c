@@ -165,13 +165,12 @@ static bool fits(const FeModule *m, LLVMValueRef pocl, LLVMTypeRef amd, bool *by
 	return true;
 }
 
-/* A function in pocl's place that calls amd. The old one loses its uses; prune() drops it. */
-static void adapt(FeModule *m, LLVMValueRef pocl, LLVMValueRef library_function)
+bool amdlib_adapter(FeModule *m, LLVMValueRef pocl, LLVMValueRef library_function)
 {
 	LLVMTypeRef type = LLVMGlobalGetValueType(library_function), params[16];
 	bool by_address;
 	if (!fits(m, pocl, type, &by_address))
-		return;
+		return false;
 	const char *name = arena_strdup(m->arena, LLVMGetValueName(pocl));
 	const char *amd_name = LLVMGetValueName(library_function);
 	LLVMValueRef amd = LLVMGetNamedFunction(m->mod, amd_name);
@@ -196,7 +195,8 @@ static void adapt(FeModule *m, LLVMValueRef pocl, LLVMValueRef library_function)
 		LLVMBuildRet(b, convert(m, b, r, LLVMGetReturnType(LLVMGlobalGetValueType(f))));
 	LLVMDisposeBuilder(b);
 	LLVMReplaceAllUsesWith(pocl, f);
-	LLVMSetLinkage(pocl, LLVMInternalLinkage);
+	LLVMSetLinkage(pocl, LLVMIsDeclaration(pocl) ? LLVMExternalLinkage : LLVMInternalLinkage);
+	return true;
 }
 
 /* ---- which results may be others than PoCL's ---- */
@@ -312,7 +312,7 @@ void amdlib_adapt(FeModule *m)
 		if (is_work_item(m, found.v[i]))
 			take_name(m, found.v[i]);
 		else
-			adapt(m, found.v[i], amd_function(m, m->opencl, LLVMGetValueName(found.v[i])));
+			amdlib_adapter(m, found.v[i], amd_function(m, m->opencl, LLVMGetValueName(found.v[i])));
 	}
 	m->v5 = llvm_version() >= FIRST_V5 && !m->vliw;
 	array_free(&found);
@@ -330,7 +330,7 @@ bool amdlib_adapt_runtime(FeModule *m)
 	for (u32 i = 0; i < found.n; i++) {
 		LLVMValueRef amd = amd_function(m, m->opencl, LLVMGetValueName(found.v[i]));
 		if (amd)
-			adapt(m, found.v[i], amd);
+			amdlib_adapter(m, found.v[i], amd);
 	}
 	array_free(&found);
 	return true;
@@ -434,16 +434,41 @@ void amdlib_limits(FeModule *m)
 	}
 }
 
+void amdlib_device_limits(FeModule *m)
+{
+	static const char start[] = "__ocml_";
+	llvm_each_function(m->mod, f) {
+		const char *name = LLVMGetValueName(f), *end = strrchr(name, '_');
+		if (strncmp(name, start, sizeof start - 1) != 0 || !LLVMGetFirstUse(f))
+			continue;
+		name += sizeof start - 1;
+		const UlpRow *r = end > name ? ulp_row(name, (size_t)(end - name)) : NULL;
+		bool wide = !strcmp(end, "_f64");
+		if (r)
+			*(wide ? &m->limits.f64 : &m->limits.f32) += wide ? r->f64 : r->f32;
+	}
+}
+
+bool amdlib_find(FeModule *m, Diag *d)
+{
+	m->amd_library = m->amd_library ? m->amd_library : amdlib_folder(m->arena);
+	m->v5 = llvm_version() >= FIRST_V5;
+	if (m->amd_library)
+		return true;
+	diag_error(d, (Loc){.file = m->user_path}, "this kernel needs AMD's device library, which is not installed");
+	return diag_hint(d, "apt-get install rocm-device-libs");
+}
+
 bool amdlib_link(FeModule *m, Diag *d)
 {
 	static const struct { const char *file, *prefix; } more[] = {
-		{"ocml", "__ocml_"}, {"ockl", "__ockl_"},
+		{"opencl", "_Z"}, {"hip", "__atomic_work_item_fence"}, {"ocml", "__ocml_"}, {"ockl", "__ockl_"},
 	};
 	if (m->builtins == BUILTINS_POCL)
 		return true;
 	LLVMModuleRef opencl = m->opencl;
 	m->opencl = NULL;
-	if (!link_library(m, opencl, "opencl", d))
+	if (opencl && !link_library(m, opencl, "opencl", d))
 		return false;
 	for (u32 i = 0; i < COUNT(more); i++) {
 		if (!uses(m, more[i].prefix))

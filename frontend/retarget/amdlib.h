@@ -24,6 +24,13 @@ void amdlib_adapt(FeModule *m);
 /* The same for the functions that the machine runs by itself (fe_is_runtime), in a module that
  * went through fe_pipeline. False without the library. */
 bool amdlib_adapt_runtime(FeModule *m);
+/* Where the library is, for a module that was made for amdgcn and cannot do without. */
+bool amdlib_find(FeModule *m, Diag *d);
+/* The same of a module that was made for amdgcn, before the library is linked: by the functions that it calls. */
+void amdlib_device_limits(FeModule *m);
+/* A function in pocl's place that calls amd, with the arguments as x86 passes them; pocl loses its uses. False: amd
+ * takes others. */
+bool amdlib_adapter(FeModule *m, LLVMValueRef pocl, LLVMValueRef amd);
 /* requires the amdgcn target, after amdlib_adapt or amdlib_adapt_runtime. */
 bool amdlib_link(FeModule *m, Diag *d);
 /* How far, in ulp, may results of a function of PoCL's library be off? False: they are exact. */

@@ -169,10 +169,10 @@ static void mark_copy(const Bounds *b, LLVMValueRef i)
 }
 
 /* A built-in atomic is a call here. */
-static bool is_atomic_call(LLVMValueRef i)
+static bool is_atomic_call(const FeModule *m, LLVMValueRef i)
 {
 	LLVMValueRef f = llvm_callee(i);
-	return f && LLVMIsDeclaration(f) == 0 && !LLVMGetSubprogram(f) && strstr(LLVMGetValueName(f), "atom") &&
+	return f && LLVMIsDeclaration(f) == 0 && !fe_is_users(m, f) && strstr(LLVMGetValueName(f), "atom") &&
 	       LLVMGetNumArgOperands(i) && LLVMGetTypeKind(LLVMTypeOf(LLVMGetOperand(i, 0))) == LLVMPointerTypeKind;
 }
 
@@ -201,7 +201,7 @@ static void mark_instruction(const Bounds *b, LLVMValueRef i)
 		mark_access(b, i, LLVMGetOperand(i, 0), size_of(b, LLVMTypeOf(LLVMGetOperand(i, 1))), WITHIN_WRITE);
 	else if (LLVMIsAMemIntrinsic(i))
 		mark_copy(b, i);
-	else if (LLVMIsACallInst(i) && is_atomic_call(i))
+	else if (LLVMIsACallInst(i) && is_atomic_call(b->m, i))
 		mark_atomic_call(b, i);
 }
 
@@ -358,7 +358,7 @@ void bounds_mark(FeModule *m)
 	LLVMValueRef f = LLVMAddFunction(m->mod, BOUNDS_CALL, b.call);
 	llvm_add_attribute(f, ON_FUNCTION, "nounwind");
 	llvm_each_function(m->mod, user) {
-		if (!LLVMGetSubprogram(user))
+		if (!fe_is_users(m, user))
 			continue; /* of a library: its types say nothing about the source's */
 		llvm_each_instruction(user, i)
 			if (LLVMIsAStoreInst(i))

@@ -11,6 +11,7 @@
 #include "frontend/retarget/retarget.h"
 
 #include "frontend/retarget/amdlib.h"
+#include "frontend/retarget/collective.h"
 #include "frontend/retarget/shake.h"
 #include "frontend/source/pocl/pocl.h"
 #include "frontend/retarget/repair.h"
@@ -22,9 +23,9 @@
 
 /* Did the user's source say noinline? (pocl.h) Some functions of PoCL's library do, which have no
  * debug information. */
-static bool is_separate(LLVMValueRef f)
+static bool is_separate(const FeModule *m, LLVMValueRef f)
 {
-	bool own = llvm_has_attribute(f, "noinline") && !llvm_has_attribute(f, "optnone") && LLVMGetSubprogram(f);
+	bool own = llvm_has_attribute(f, "noinline") && !llvm_has_attribute(f, "optnone") && fe_is_users(m, f);
 	return own || llvm_has_attribute(f, POCL_NOINLINE_MARK);
 }
 
@@ -34,7 +35,7 @@ static bool prune(FeModule *m, Diag *d)
 {
 	llvm_each_function(m->mod, f)
 		if (!LLVMIsDeclaration(f) && f != m->kernel)
-			LLVMSetLinkage(f, is_separate(f) && LLVMGetFirstUse(f) ? LLVMExternalLinkage
+			LLVMSetLinkage(f, is_separate(m, f) && LLVMGetFirstUse(f) ? LLVMExternalLinkage
 			                                                       : LLVMInternalLinkage);
 	LLVMSetLinkage(m->kernel, LLVMExternalLinkage);
 	for (LLVMValueRef g = LLVMGetFirstGlobal(m->mod); g; g = LLVMGetNextGlobal(g))
@@ -65,19 +66,12 @@ static const char *wave_feature(FeModule *m, const char *cpu)
 /* The first of FeOptions.cpu that this LLVM knows. */
 static bool choose_chip(FeModule *m, const char *list, Diag *d)
 {
-	for (const char *s = list; *s && !m->cpu; s += strspn(s, " ")) {
-		const char *cpu = arena_strndup(m->arena, s, strcspn(s, "@ "));
-		if (llvm_knows(FE_TRIPLE, cpu))
-			m->cpu = cpu;
-		else
-			s += strcspn(s, " ");
-		if (m->cpu && s != list) {
-			int n = (int)strcspn(list, "@ ");
-			m->stands_for = list[n] != '@' ? arena_strndup(m->arena, list, (size_t)n)
-				: arena_printf(m->arena, "%.*s (known from LLVM %.*s on; this is LLVM %u)", n, list,
-				               (int)strcspn(list + n + 1, " "), list + n + 1, llvm_version());
-		}
-	}
+	m->cpu = llvm_first_chip(m->arena, list);
+	int n = (int)strcspn(list, "@ ");
+	if (m->cpu && (strlen(m->cpu) != (size_t)n || strncmp(m->cpu, list, (size_t)n) != 0))
+		m->stands_for = list[n] != '@' ? arena_strndup(m->arena, list, (size_t)n)
+			: arena_printf(m->arena, "%.*s (known from LLVM %.*s on; this is LLVM %u)", n, list,
+			               (int)strcspn(list + n + 1, " "), list + n + 1, llvm_version());
 	if (!m->chip)
 		m->chip = m->cpu;
 	if (m->cpu)
@@ -90,10 +84,6 @@ static bool choose_chip(FeModule *m, const char *list, Diag *d)
 
 static bool make_target(FeModule *m, const char *list, Diag *d)
 {
-	LLVMInitializeAMDGPUTargetInfo();
-	LLVMInitializeAMDGPUTarget();
-	LLVMInitializeAMDGPUTargetMC();
-	LLVMInitializeAMDGPUAsmPrinter();
 	if (!choose_chip(m, list, d))
 		return false;
 	const char *cpu = m->cpu;
@@ -112,12 +102,12 @@ static bool make_target(FeModule *m, const char *list, Diag *d)
 
 /* Everything x86 said about a function goes; what the source said (convergent,
  * nounwind, memory effects, noinline: pocl.h) stays. */
-static void drop_attributes(LLVMValueRef f)
+static void drop_attributes(const FeModule *m, LLVMValueRef f)
 {
 	static const char *const drop[] = {"optnone", "uwtable", "noduplicate", "ssp", "sspstrong",
 	                                   "sspreq", "alignstack", "returns_twice",
 	                                   POCL_NOINLINE_MARK, "noinline" /* last */};
-	bool separate = is_separate(f);
+	bool separate = is_separate(m, f);
 	u32 n;
 	LLVMAttributeRef *a = llvm_attributes(f, ON_FUNCTION, &n);
 	for (u32 i = 0; i < n; i++) {
@@ -135,12 +125,12 @@ static void drop_attributes(LLVMValueRef f)
 /* For checks, functions of a library are inlined that access memory for their caller, because their accesses are the
  * caller's, and those that are hardly more than the call and call nothing: chains of those that call each other twice
  * would double with each. (Of the source's own none is: inlining folds what they do with constants.) */
-static bool is_inlined(LLVMValueRef f)
+static bool is_inlined(const FeModule *m, LLVMValueRef f)
 {
 	enum { HARDLY_MORE = 64 };
 	u32 n = 0;
 	bool calls = false;
-	if (LLVMGetSubprogram(f))
+	if (fe_is_users(m, f))
 		return false;
 	llvm_each_instruction(f, i) {
 		n++;
@@ -156,28 +146,40 @@ static bool is_inlined(LLVMValueRef f)
 	return !calls && n <= HARDLY_MORE;
 }
 
+/* What a function says of itself by a text; NULL: nothing. */
+static const char *own_text(const FeModule *m, LLVMValueRef f, const char *key)
+{
+	unsigned n;
+	LLVMAttributeRef a = LLVMGetStringAttributeAtIndex(f, ON_FUNCTION, key, (unsigned)strlen(key));
+	const char *value = a ? LLVMGetStringAttributeValue(a, &n) : NULL;
+	return value ? arena_strndup(m->arena, value, n) : NULL;
+}
+
 /* From OpenCL C 2.0 on the last work-group may be smaller, and clang says so: what LLVM 18 makes of sizes that it takes
  * as equal is another number of groups. */
-static const char *equal_groups(LLVMValueRef kernel)
+static const char *equal_groups(const FeModule *m, LLVMValueRef kernel)
 {
-	const char key[] = "uniform-work-group-size";
-	unsigned len;
-	LLVMAttributeRef a = LLVMGetStringAttributeAtIndex(kernel, ON_FUNCTION, key, sizeof key - 1);
-	const char *value = a ? LLVMGetStringAttributeValue(a, &len) : NULL;
-	return value && len == 5 && !memcmp(value, "false", len) ? "false" : "true";
+	const char *value = own_text(m, kernel, "uniform-work-group-size");
+	return value && !strcmp(value, "false") ? "false" : "true";
 }
+
+/* What clang says for the device of a kernel's work-groups (__launch_bounds__) and of how atomics may be made. */
+static const char *const device_texts[] = {"amdgpu-flat-work-group-size", "amdgpu-waves-per-eu",
+                                           "amdgpu-unsafe-fp-atomics"};
 
 /* The attributes that AMD's compiler gives OpenCL functions. (The machine itself keeps
  * subnormals, as PoCL does on the host.) */
 static void set_attributes(const FeModule *m, LLVMValueRef f)
 {
-	const char *equal = equal_groups(f);
-	drop_attributes(f);
-	if (m->check && is_inlined(f))
+	const char *equal = equal_groups(m, f), *own[COUNT(device_texts)] = {NULL};
+	for (u32 i = 0; m->device && i < COUNT(device_texts); i++)
+		own[i] = own_text(m, f, device_texts[i]);
+	drop_attributes(m, f);
+	if (m->check && is_inlined(m, f))
 		llvm_add_attribute(f, ON_FUNCTION, "alwaysinline");
 	/* AMD's compiler compares features as text: those of its library are not the kernel's, so that it changes no
 	 * arguments of the library's functions. */
-	if (f == m->kernel || LLVMGetSubprogram(f))
+	if (f == m->kernel || fe_is_users(m, f))
 		llvm_add_text(f, "target-cpu", m->cpu);
 	llvm_add_text(f, "denormal-fp-math", "ieee,ieee");
 	llvm_add_text(f, "denormal-fp-math-f32",
@@ -193,6 +195,9 @@ static void set_attributes(const FeModule *m, LLVMValueRef f)
 		llvm_add_text(f, "amdgpu-flat-work-group-size", bound);
 		llvm_add_text(f, "uniform-work-group-size", equal);
 	}
+	for (u32 i = 0; i < COUNT(own); i++)
+		if (own[i])
+			llvm_add_text(f, device_texts[i], own[i]);
 }
 
 /* Calls and the functions they call must agree on the convention. */
@@ -204,17 +209,39 @@ static void plain_conventions(LLVMValueRef f)
 			LLVMSetInstructionCallConv(i, LLVMCCallConv);
 }
 
+/* A module that was made for amdgcn is what the steps below make of PoCL's. */
+static bool prepare_device(FeModule *m, const char *cpu, Diag *d)
+{
+	device_begin(m);
+	if (!prune(m, d) || !amdlib_find(m, d) || !make_target(m, cpu, d))
+		return false;
+	repair_conversions(m); /* not those of AMD's library */
+	amdlib_device_limits(m);
+	if (!amdlib_link(m, d) || !prune(m, d) || !retarget_check(m, d) || !device_shared(m, d))
+		return false;
+	for (u32 i = 0; i < LLVMCountParams(m->kernel); i++)
+		LLVMSetValueName2(LLVMGetParam(m->kernel, i), m->args.v[i].name, strlen(m->args.v[i].name));
+	workitem_calls(m);
+	llvm_each_function(m->mod, f)
+		if (!LLVMIsDeclaration(f))
+			set_attributes(m, f);
+	return prune(m, d) && fe_verify(m, "preparing it", d);
+}
+
 bool fe_retarget(FeModule *m, const char *cpu, Diag *d)
 {
+	if (m->device)
+		return prepare_device(m, cpu, d);
 	repair_subprograms(m);
 	workitem_drop_runtime(m);
+	collective_rename(m);
 	amdlib_adapt(m);
 	shake_calls(m);
 	if (!prune(m, d) || !make_target(m, cpu, d))
 		return false;
 	repair_conversions(m); /* not those of AMD's library */
 	if (!amdlib_link(m, d) || !prune(m, d) ||
-	    !retarget_check(m, d))
+	    !retarget_check(m, d) || !collective_define(m, d))
 		return false;
 	if (m->builtins == BUILTINS_AMD)
 		amdlib_limits(m);

@@ -1,5 +1,5 @@
-/* From PoCL's module to one for amdgcn (private to frontend/): fe_retarget and its steps, whose order
- * retarget.c has. */
+/* From PoCL's module, or one that was made for amdgcn, to what the pipeline takes (private to frontend/): fe_retarget
+ * and its steps, whose order retarget.c has. */
 #ifndef WAVESIM_FRONTEND_RETARGET_H
 #define WAVESIM_FRONTEND_RETARGET_H
 
@@ -7,6 +7,11 @@
 
 /* PoCL's module -> one for amdgcn. requires a selected kernel; cpu is LLVM's name of the device ("gfx906"). */
 bool fe_retarget(FeModule *m, const char *cpu, Diag *d);
+
+/* ---- device.c: a module that was made for amdgcn ---- */
+void device_begin(FeModule *m);
+/* requires that AMD's library is linked. */
+bool device_shared(FeModule *m, Diag *d);
 
 /* ---- retarget_check.c: what a kernel may not contain ---- */
 bool retarget_check(const FeModule *m, Diag *d);

@@ -145,7 +145,7 @@ void abi_kernel(FeModule *m)
 	LLVMTypeRef type = LLVMFunctionType(LLVMVoidTypeInContext(m->ctx), types, n, 0);
 	free(types);
 	LLVMSetValueName2(old, "", 0);
-	LLVMValueRef f = LLVMAddFunction(m->mod, m->kernel_name, type);
+	LLVMValueRef f = LLVMAddFunction(m->mod, m->kernel_symbol, type);
 	LLVMSetFunctionCallConv(f, CC_AMDGPU_KERNEL);
 	copy_function_attributes(old, f);
 	move_body(m, old, f);

@@ -3,6 +3,7 @@
  * before anything is optimised away, so that each error has its source line. */
 #include "frontend/retarget/retarget.h"
 
+#include "frontend/module/collective.h"
 #include "frontend/module/mangled.h"
 
 typedef struct Visit {
@@ -28,8 +29,8 @@ static bool is_intrinsic(LLVMValueRef f) { return LLVMGetIntrinsicID(f) != 0; }
 /* Functions of PoCL's library that get a meaning later. */
 static bool is_known(const char *name)
 {
-	return fe_is_runtime(name) || !strcmp(name, "pocl.barrier") ||
-	       !strcmp(name, "__translate_sampler_initializer");
+	return fe_is_runtime(name) || !strncmp(name, FE_COLLECTIVE, sizeof FE_COLLECTIVE - 1) ||
+	       !strcmp(name, "pocl.barrier") || !strcmp(name, "__translate_sampler_initializer");
 }
 
 static bool recursion(Walk *w, LLVMValueRef call, LLVMValueRef f)
@@ -39,9 +40,10 @@ static bool recursion(Walk *w, LLVMValueRef call, LLVMValueRef f)
 	while (w->path.v[i] != f)
 		i++;
 	for (; i < w->path.n; i++)
-		buf_printf(&chain, "%s -> ", name_of(w->path.v[i]));
-	buf_printf(&chain, "%s", name_of(f));
-	fe_error(w->m, call, w->d, "recursion is not allowed in OpenCL C: %s", chain.v);
+		buf_printf(&chain, "%s -> ", fe_source_name(w->m, w->path.v[i]));
+	buf_printf(&chain, "%s", fe_source_name(w->m, f));
+	fe_error(w->m, call, w->d, w->m->device ? "recursion cannot be simulated: %s"
+	                                        : "recursion is not allowed in OpenCL C: %s", chain.v);
 	array_free(&chain);
 	return false;
 }
@@ -51,13 +53,17 @@ static bool check_function(Walk *w, LLVMValueRef f);
 static bool check_call(Walk *w, LLVMValueRef call)
 {
 	LLVMValueRef callee = LLVMGetCalledValue(call);
+	bool device = w->m->device;
+	if (device && llvm_is_empty_asm(callee))
+		return true;
 	if (LLVMIsAInlineAsm(callee)) {
-		fe_error(w->m, call, w->d, "inline assembly is x86 code here and cannot be simulated");
-		diag_hint(w->d, "write this part in OpenCL C");
+		fe_error(w->m, call, w->d, "inline assembly%s cannot be simulated", device ? "" : " is x86 code here and");
+		diag_hint(w->d, "write this part in %s", device ? "C++" : "OpenCL C");
 		return false;
 	}
 	if (!LLVMIsAFunction(callee))
-		return fe_error(w->m, call, w->d, "calls through a pointer are not allowed in OpenCL C");
+		return fe_error(w->m, call, w->d, device ? "calls through a pointer cannot be simulated"
+		                                         : "calls through a pointer are not allowed in OpenCL C");
 	if (LLVMGlobalGetValueType(callee) != LLVMGetCalledFunctionType(call))
 		return fe_error(w->m, call, w->d, "'%s' is called with other argument types than it has",
 		                name_of(callee));
@@ -69,7 +75,7 @@ static bool check_call(Walk *w, LLVMValueRef call)
 	}
 	if (is_intrinsic(callee) || is_known(name_of(callee)))
 		return true;
-	fe_error(w->m, call, w->d, "function '%s' has no body", name_of(callee));
+	fe_error(w->m, call, w->d, "function '%s' has no body", fe_source_name(w->m, callee));
 	diag_hint(w->d, "define it in the kernel file, or include the file that does");
 	return false;
 }

@@ -130,15 +130,20 @@ static u32 holder_of(const Spaces *s, LLVMValueRef v)
 	return number_of(s, callee ? callee : v);
 }
 
-/* The address of which v is part, in whatever space. */
+/* The address of which v is part, in whatever space. In code that nothing reaches one may be part of itself. */
 static LLVMValueRef base_of(LLVMValueRef v)
 {
-	for (LLVMValueRef next = v; next;) {
-		v = next;
-		next = llvm_cast_source(v);
-		if (!next && (LLVMIsAGetElementPtrInst(v) || LLVMIsAFreezeInst(v) ||
+	LLVMValueRef seen = NULL; /* Brent: of every cycle one comes to be remembered */
+	for (u32 steps = 0; v != seen; steps++) {
+		if (!(steps & (steps - 1)))
+			seen = v;
+		LLVMValueRef from = llvm_cast_source(v);
+		if (!from && (LLVMIsAGetElementPtrInst(v) || LLVMIsAFreezeInst(v) ||
 		              (LLVMIsAConstantExpr(v) && LLVMGetConstOpcode(v) == LLVMGetElementPtr)))
-			next = LLVMGetOperand(v, 0);
+			from = LLVMGetOperand(v, 0);
+		if (!from)
+			break;
+		v = from;
 	}
 	return v;
 }

@@ -254,17 +254,54 @@ static bool contains(const char *at, size_t n, const char *word)
 	return false;
 }
 
-/* Not a macro that makes the loop? */
-static bool is_loop_word(const char *p)
+static size_t word_length(const char *p)
 {
-	static const char *const words[] = {"for", "while", "do"};
 	size_t n = 0;
 	while (isalnum((unsigned char)p[n]) || p[n] == '_')
 		n++;
-	for (u32 i = 0; i < COUNT(words); i++)
-		if (strlen(words[i]) == n && !strncmp(p, words[i], n))
+	return n;
+}
+
+/* Is one of the first n of these at p? Loops are first. */
+enum { LOOPS = 3, STATEMENTS = 6 };
+static bool is_statement(const char *p, u32 n)
+{
+	static const char *const words[STATEMENTS] = {"for", "while", "do", "if", "else", "switch"};
+	size_t length = word_length(p);
+	for (u32 i = 0; i < n; i++)
+		if (strlen(words[i]) == length && !strncmp(p, words[i], length))
 			return true;
 	return false;
+}
+
+/* Behind the word at p and what follows it in parentheses. */
+static const char *behind_condition(const char *p, const char *end)
+{
+	p += word_length(p);
+	p += strspn(p, " \t");
+	for (u32 depth = 0; p < end; p++) {
+		depth += *p == '(';
+		if (!depth || (*p == ')' && !--depth))
+			return p + (*p == ')');
+	}
+	return end;
+}
+
+/* What stands there before a loop, behind all other statements. */
+static const char *behind_statements(const char *at, const char *end)
+{
+	for (const char *p = at; p < end;) {
+		size_t word = word_length(p);
+		if (*p == '=')
+			at = p += strcspn(p, ";\n");
+		else if (strchr(";:{}", *p))
+			at = ++p;
+		else if (is_statement(p, STATEMENTS))
+			at = p = behind_condition(p, end);
+		else
+			p += word ? word : 1;
+	}
+	return at < end ? at : end;
 }
 
 /* Does the source speak of unrolling where hints of the loop at a line and column stand: before it in its line, in
@@ -280,20 +317,21 @@ static bool speaks_of_unrolling(const char *text, u32 line, u32 column)
 	if (!at)
 		return false;
 	size_t n = strcspn(at, "\n"), before = column && column - 1 < n ? column - 1 : 0;
-	if (contains(at, is_loop_word(at + before) ? before : n, word))
+	const char *end = at + before, *rest = behind_statements(at, end);
+	if (!is_statement(end, LOOPS)) /* a macro that makes it */
+		end = at + n;
+	if (contains(rest, (size_t)(end - rest), word))
 		return true;
-	while (at > text) {
-		at = line_start(text, at - 1);
+	while (rest == at && at > text) {
+		rest = at = line_start(text, at - 1);
 		n = strcspn(at, "\n");
 		size_t blank = strspn(at, " \t");
-		while (n > blank && strchr(" \t\r", at[n - 1]))
-			n--;
 		bool directive = at[blank] == '#';
-		if (n <= blank || (directive && !contains(at, n, "pragma")))
+		if (at[blank + strspn(at + blank, "\r")] == '\n' || (directive && !contains(at, n, "pragma")))
 			continue;
-		if (!directive && strchr(";{}", at[n - 1]))
-			return false;
-		if (contains(at, n, word))
+		if (!directive)
+			rest = behind_statements(at, at + n);
+		if (contains(rest, n - (size_t)(rest - at), word))
 			return true;
 		if (!directive && strncmp(at + blank, attribute, sizeof attribute - 1) != 0)
 			return false;

@@ -57,7 +57,7 @@ void repair_unset(FeModule *m)
 {
 	LLVMBuilderRef b = LLVMCreateBuilderInContext(m->ctx);
 	llvm_each_function(m->mod, f)
-		if (!LLVMIsDeclaration(f) && LLVMGetSubprogram(f))
+		if (!LLVMIsDeclaration(f) && fe_is_users(m, f))
 			one_function(m, f, b);
 	LLVMDisposeBuilder(b);
 }

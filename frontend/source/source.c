@@ -6,7 +6,7 @@
 #include <errno.h>
 
 static bool (*const make[INPUT_COUNT])(const FeOptions *, const FeBitcode *, Source *, Diag *) = {
-#define INPUT(name, ending, text, no_reference) [INPUT_##name] = input_##name,
+#define INPUT(name, endings, text, own) [INPUT_##name] = input_##name,
 #include "frontend/inputs.def"
 };
 
@@ -34,15 +34,19 @@ bool source_read(const FeOptions *o, const FeBitcode *built, Source *s, Diag *d)
 {
 	InputKind k = kind_of(o);
 	*s = (Source){0};
-	return (!inputs[k].ending || read_input(o, inputs[k].text, s, d)) && make[k](o, built, s, d);
+	return (!inputs[k].endings || read_input(o, inputs[k].text, s, d)) && make[k](o, built, s, d);
 }
 
-FeBitcode source_bitcode(const Source *s) { return (FeBitcode){(const u8 *)s->bitcode, s->size, s->library}; }
+FeBitcode source_bitcode(const Source *s)
+{
+	return (FeBitcode){(const u8 *)s->bitcode, s->size, s->library, s->target};
+}
 
 void source_free(Source *s)
 {
 	free(s->text);
 	free(s->bitcode);
 	free(s->library);
+	free(s->target);
 	*s = (Source){0};
 }

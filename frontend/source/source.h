@@ -1,7 +1,7 @@
 /* What comes in, as bitcode (private to frontend/).
  *
  *   in    FeOptions: a file, a text, or all that a host program built a program from
- *   out   Source: bitcode for PoCL's x86 device, unoptimised, with debug lines
+ *   out   Source: bitcode for PoCL's x86 device or for amdgcn, unoptimised, with debug lines
  *
  * Each kind of input is a row of frontend/inputs.def and a folder here with its input_NAME(). */
 #ifndef WAVESIM_FRONTEND_SOURCE_H
@@ -14,6 +14,7 @@ typedef struct FeBitcode {
 	const u8 *bytes; /* NULL: there is none yet */
 	u64 n;
 	const char *library; /* of PoCL's built-in functions */
+	const char *target;  /* what else it was made for; NULL: it is for any device and kernel */
 } FeBitcode;
 
 typedef struct Source {
@@ -21,6 +22,7 @@ typedef struct Source {
 	char *bitcode; /* of an input that is no text, its bytes */
 	size_t size;
 	char *library; /* file of PoCL's built-in functions, which are still to be linked; NULL: they are */
+	char *target;  /* FeBitcode.target */
 	bool foreign;  /* of unknown origin: LLVM may crash on it */
 } Source;
 
@@ -30,7 +32,7 @@ void source_free(Source *s);
 FeBitcode source_bitcode(const Source *s);
 
 /* A row's function: fills in what source_read left, which has read text or bitcode from the file. False on errors. */
-#define INPUT(name, ending, text, no_reference) \
+#define INPUT(name, endings, text, own) \
 	bool input_##name(const FeOptions *o, const FeBitcode *built, Source *s, Diag *d);
 #include "frontend/inputs.def"
 

@@ -32,6 +32,12 @@
 	X(turn, "the one that came first")
 #define X_DEVICE_CODEGEN(name, doc) DEVICE_CODEGEN_##name,
 typedef enum { DEVICE_CODEGENS(X_DEVICE_CODEGEN) } DeviceCodegen;
+/* Which set of a cache a line goes to. */
+#define DEVICE_CACHE_SETS(X) \
+	X(plain, "the lower bits") \
+	X(folded, "with the upper bits folded in")
+#define X_CACHE_SETS(name, doc) CACHE_SETS_##name,
+typedef enum { DEVICE_CACHE_SETS(X_CACHE_SETS) } DeviceCacheSets;
 /* What L2 does with a write of a part of what memory is read and written by. */
 #define DEVICE_PARTIAL_WRITES(X) \
 	X(masked, "the bytes that are not written stay as they are in memory") \

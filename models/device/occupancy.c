@@ -15,6 +15,8 @@
  * that factor. A narrower one still takes whole registers. */
 #include "models/device/occupancy.h"
 
+#include "base/number.h"
+
 const char *const occ_limiter_name[OCC_LIMITER_COUNT] = {OCCUPANCY_LIMITERS(X_NAME)};
 const char *const occ_limiter_doc[OCC_LIMITER_COUNT] = {OCCUPANCY_LIMITERS(X_DOC)};
 
@@ -242,22 +244,20 @@ void occupancy_next_text(const Device *dev, const Occupancy *o, Buf *out)
 	buf_printf(out, "%s", "");
 	if (!o->next.n)
 		return;
-	bool one = false;
 	for (u32 i = 0; i < o->next.n; i++) {
 		const OccChange *c = &o->next.v[i];
 		buf_printf(out, "%s", !i ? "" : i + 1 < o->next.n ? ", " : " and ");
 		if (c->resource == OCC_group_size) {
 			buf_printf(out, "work-groups of %llu", (unsigned long long)c->to);
 		} else {
-			buf_printf(out, "%llu %s%s%s", (unsigned long long)c->less, unit[c->resource],
-			           c->less == 1 ? "" : "s", c->resource == OCC_lds ? " of LDS" : "");
-			one = o->next.n == 1 && c->less == 1;
+			put_grouped(out, c->less);
+			buf_printf(out, " fewer %s%s%s", unit[c->resource], c->less == 1 ? "" : "s",
+			           c->resource == OCC_lds ? " of LDS" : "");
 		}
 	}
 	bool simd = dev->simds_per_cu > 1;
-	buf_printf(out, "%s %s %.4g waves per %s",
-	           o->next.v[0].resource == OCC_group_size ? "" : " fewer", one ? "gives" : "give",
-	           simd ? o->next.waves_per_simd : o->next.waves_per_cu, simd ? "SIMD" : "compute unit");
+	buf_printf(out, " would allow %.4g waves per %s", simd ? o->next.waves_per_simd : o->next.waves_per_cu,
+	           simd ? "SIMD" : "compute unit");
 }
 
 void occupancy_curve(const Device *dev, const OccInput *in, OccLimiter over, OccCurve *out)

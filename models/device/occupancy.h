@@ -57,7 +57,7 @@ typedef struct Occupancy {
 } Occupancy;
 
 void occupancy(const Device *dev, const OccInput *in, Occupancy *out);
-/* "3 VGPRs fewer give 9 waves per SIMD"; "" when there is no next step. */
+/* "3 fewer VGPRs would allow 9 waves per SIMD"; "" when there is no next step. */
 void occupancy_next_text(const Device *dev, const Occupancy *o, Buf *out);
 
 /* Occupancy over one quantity, the others as they are: runs of equal occupancy. */

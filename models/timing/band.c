@@ -24,6 +24,13 @@ static u32 class_of(const Device *dev, u32 doubts)
 	return has(doubts, DOUBT_spills) ? (u32)CLASS_spills : (u32)dev->lds_rule;
 }
 
+const double ratio_near =
+#define BAND(class, bound, points, kernels, low, high)
+#define REST(class, points, kernels, low, high)
+#define RATIO(class, kind, pairs, kernels, factor)
+#define NEAR(times) times;
+#include "models/timing/bands.def"
+
 double ratio_factor(const Device *dev, RatioKind kind, u32 doubts)
 {
 	static const struct {
@@ -33,10 +40,11 @@ double ratio_factor(const Device *dev, RatioKind kind, u32 doubts)
 	} rows[] = {
 #define BAND(class, bound, points, kernels, low, high)
 #define REST(class, points, kernels, low, high)
+#define NEAR(times)
 #define RATIO(class, kind, pairs, kernels, factor) {CLASS_##class, RATIO_##kind, factor},
 #include "models/timing/bands.def"
 	};
-	for (u32 i = 0; i < COUNT(rows); i++)
+	for (u32 i = 0; i < COUNT(rows) && !has(doubts, DOUBT_ir); i++) /* no estimates from the IR were compared */
 		if (rows[i].class == class_of(dev, doubts) && rows[i].kind == kind)
 			return rows[i].factor;
 	return 0;
@@ -52,6 +60,7 @@ void time_band(const Device *dev, TimeBound bound, u32 doubts, double *low, doub
 #define BAND(class, bound, points, kernels, low, high) {CLASS_##class, BOUND_##bound, low, high},
 #define REST(class, points, kernels, low, high) {CLASS_##class, BOUND_COUNT, low, high},
 #define RATIO(class, kind, pairs, kernels, factor)
+#define NEAR(times)
 #include "models/timing/bands.def"
 	};
 	u32 class = class_of(dev, doubts);

@@ -7,23 +7,33 @@
 
 typedef struct CacheLine {
 	u64 tag; /* line number + 1; 0: empty */
-	u8 has;  /* mask: parts of the line that are there */
+	u8 has;   /* mask: parts of the line that are there */
+	u8 dirty; /* mask: parts that were written, so that they go to the next level when the line leaves */
 	double ready;
 } CacheLine;
 
 typedef struct Cache {
 	u32 sets, ways;
+	bool folded;
 	CacheLine *line; /* [set][way], last used first */
 } Cache;
 
-/* A cache of so many bytes; none when that is 0. */
-static inline Cache cache_new(Arena *a, u64 bytes, u32 line_bytes, u32 ways)
+/* A cache of so many bytes; none when that is 0. folded: upper bits of a line's number count for its set, too, so that
+ * lines a power of two apart spread over the sets. */
+static inline Cache cache_new(Arena *a, u64 bytes, u32 line_bytes, u32 ways, bool folded)
 {
 	u64 lines = bytes / line_bytes;
-	Cache c = {.ways = lines && lines < ways ? (u32)lines : ways};
+	Cache c = {.folded = folded, .ways = lines && lines < ways ? (u32)lines : ways};
 	c.sets = lines ? (u32)((lines + c.ways - 1) / c.ways) : 0;
 	c.line = ARENA_ARRAY(a, CacheLine, (size_t)c.sets * c.ways);
 	return c;
+}
+
+/* Where its set begins. */
+static inline CacheLine *cache_set(const Cache *c, u64 line)
+{
+	u64 number = c->folded ? line ^ line >> 7 ^ line >> 13 ^ line >> 19 : line;
+	return c->line + (size_t)(number % c->sets) * c->ways;
 }
 
 /* The line, moved to the front of its set, or NULL. */
@@ -31,7 +41,7 @@ static inline CacheLine *cache_find(Cache *c, u64 line)
 {
 	if (!c->sets)
 		return NULL;
-	CacheLine *set = c->line + (size_t)(line % c->sets) * c->ways;
+	CacheLine *set = cache_set(c, line);
 	for (u32 i = 0; i < c->ways; i++) {
 		if (set[i].tag != line + 1)
 			continue;
@@ -54,9 +64,20 @@ static inline void cache_bring(Cache *c, u64 line, u8 parts, double ready)
 		set->ready = ready > set->ready ? ready : set->ready;
 		return;
 	}
-	set = c->line + (size_t)(line % c->sets) * c->ways;
+	set = cache_set(c, line);
 	memmove(set + 1, set, (c->ways - 1) * sizeof *set);
-	set[0] = (CacheLine){line + 1, parts, ready};
+	set[0] = (CacheLine){.tag = line + 1, .has = parts, .ready = ready};
+}
+
+/* Parts of the line that was used last are written. True: they were not before. */
+static inline bool cache_dirty(Cache *c, u64 line, u8 parts)
+{
+	if (!c->sets)
+		return true;
+	CacheLine *set = cache_set(c, line);
+	bool first = (set->dirty & parts) != parts;
+	set->dirty |= parts;
+	return first;
 }
 
 #endif

@@ -345,6 +345,53 @@ static void put_arithmetic(IrCosts *w, u32 ins, u32 line)
 	}
 }
 
+/* One exchange of a dword: through the crossbar, or where there is none through memory; then a wait for it. */
+static void put_exchange(IrCosts *w, u32 dwords, u32 line)
+{
+	bool crossbar = w->dev->codegen != DEVICE_CODEGEN_r600;
+	CostIns wait = plain(w, MC_waitcnt, line);
+	for (u32 k = 0; k < dwords; k++) {
+		if (!crossbar)
+			array_push(&w->x->ins, plain(w, MC_lds_write, line));
+		array_push(&w->x->ins, plain(w, crossbar ? MC_lds_move : MC_lds_read, line));
+		w->lgkm += crossbar ? 1 : 2;
+	}
+	wait.lgkm = 0;
+	w->waited_lgkm = w->lgkm;
+	array_push(&w->x->ins, wait);
+}
+
+static void put_many(IrCosts *w, OpCost op, u8 dep, u32 line)
+{
+	CostIns x = plain(w, op.cls, line);
+	x.dep = dep;
+	for (u32 k = 0; k < op.n; k++) {
+		array_push(&w->x->ins, x);
+		x.dep = 0;
+	}
+}
+
+/* Each step needs what the one before it computed. */
+static void put_lanes(IrCosts *w, u32 ins, u32 line)
+{
+	const Ins *i = &w->p->ins.v[ins];
+	LaneCost x = cost_lanes(w->ops, ins, w->x->wave);
+	u8 dep = distance_back(w, i);
+	for (u32 k = 0; k < x.steps; k++) {
+		if (x.dwords && i->op != OP_bpermute)
+			put_exchange(w, x.dwords, line);
+		put_many(w, x.step, dep, line);
+		if (x.dwords && i->op == OP_bpermute)
+			put_exchange(w, x.dwords, line);
+		dep = x.dwords ? 0 : 1;
+	}
+	put_many(w, x.end, dep, line);
+	for (u32 k = 0; k < i->ndst; k++) {
+		w->writer[ins_dst(w->p, i)[k]] = w->x->ins.n;
+		w->loads[ins_dst(w->p, i)[k]] = 0;
+	}
+}
+
 static bool divides(const Program *p, const Ins *i)
 {
 	return i->nsrc && (i->op == OP_br || i->op == OP_switch) && p->regs.v[ins_src(p, i)[0]].kind == REG_VECTOR;
@@ -381,6 +428,8 @@ static void put_ins(IrCosts *w, u32 ins)
 		put_wait(w, i, line);
 	if (ins_moves(i))
 		put_move(w, ins, line);
+	else if (unit == UNIT_LANES)
+		put_lanes(w, ins, line);
 	else if (unit == UNIT_MEM)
 		put_access(w, ins, line);
 	else if (unit == UNIT_SYNC)

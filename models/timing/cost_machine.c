@@ -6,12 +6,14 @@
  * to the nearest one of their kind in the code of their block. */
 #include "models/timing/cost.h"
 
-typedef enum { KIND_NONE, KIND_LOAD, KIND_STORE, KIND_ATOMIC, KIND_LDS_LOAD, KIND_LDS_STORE,
+typedef enum { KIND_NONE, KIND_LOAD, KIND_SCALAR_LOAD, KIND_STORE, KIND_ATOMIC, KIND_LDS_LOAD, KIND_LDS_STORE,
 	KIND_LDS_ATOMIC } MachineAccessKind;
 
-static MachineAccessKind kind_of_access(const Ins *i, bool write)
+static MachineAccessKind kind_of_access(const Program *p, const Ins *i, bool write)
 {
 	bool lds = cost_space(i, write) == SPACE_LDS;
+	if (i->op == OP_ld && i->space == SPACE_CONSTANT && p->regs.v[ins_src(p, i)[0]].kind != REG_VECTOR)
+		return KIND_SCALAR_LOAD;
 	if (i->op == OP_atomic || i->op == OP_cas)
 		return lds ? KIND_LDS_ATOMIC : KIND_ATOMIC;
 	if (write)
@@ -22,7 +24,7 @@ static MachineAccessKind kind_of_access(const Ins *i, bool write)
 static MachineAccessKind kind_of_class(MachineClass c)
 {
 	switch (c) {
-	case MC_smem:
+	case MC_smem: return KIND_SCALAR_LOAD;
 	case MC_vmem_load: return KIND_LOAD;
 	case MC_vmem_store: return KIND_STORE;
 	case MC_vmem_atomic: return KIND_ATOMIC;
@@ -31,6 +33,12 @@ static MachineAccessKind kind_of_class(MachineClass c)
 	case MC_lds_atomic: return KIND_LDS_ATOMIC;
 	default: return KIND_NONE;
 	}
+}
+
+/* Which unit loads is what the Program takes to be likely: the machine code may have chosen the other. */
+static MachineAccessKind other_unit(MachineAccessKind k)
+{
+	return k == KIND_LOAD ? KIND_SCALAR_LOAD : k == KIND_SCALAR_LOAD ? KIND_LOAD : k;
 }
 
 /* Where a machine instruction that accesses memory stands. */
@@ -151,7 +159,7 @@ static void match(MachineCosts *w, u32 ins, bool write, u32 home)
 	u32 n = 0, block = UINT32_MAX;
 	const Ins *i = &w->p->ins.v[ins];
 	u32 ir = i->origin - 1;
-	MachineAccessKind kind = kind_of_access(i, write);
+	MachineAccessKind kind = kind_of_access(w->p, i, write);
 	bool any = false;
 	MachineAccess key = {.ir = ir};
 	for (u32 at = lower_bound(w->by_ir, w->nplaces, sizeof key, &key, by_ir);
@@ -159,7 +167,8 @@ static void match(MachineCosts *w, u32 ins, bool write, u32 home)
 		u32 m = w->by_ir[at].m;
 		const MachineIns *x = &w->c->ins.v[m];
 		/* flat accesses are vector memory instructions even when they reach LDS */
-		if (w->by_ir[at].kind != kind && (cost_space(i, write) != SPACE_FLAT || ins_moves(i)))
+		bool same = w->by_ir[at].kind == kind || w->by_ir[at].kind == other_unit(kind);
+		if (!same && (cost_space(i, write) != SPACE_FLAT || ins_moves(i)))
 			continue;
 		if (any && ins_moves(i) && w->block_of[m] != block)
 			break;
@@ -172,6 +181,8 @@ static void match(MachineCosts *w, u32 ins, bool write, u32 home)
 	}
 	any = any || (ins_moves(i) && match_loop(w, kind, ins, write, home));
 	u32 m = any ? UINT32_MAX : nearest(w, kind, ir, home);
+	if (!any && m == UINT32_MAX && other_unit(kind) != kind)
+		m = nearest(w, other_unit(kind), ir, home);
 	if (m != UINT32_MAX)
 		put_match(w, m, ins, write);
 }
@@ -196,13 +207,14 @@ static void share(MachineCosts *w, u32 m, u32 ins)
 	out->parts = (u8)(n < 255 ? n : 255);
 }
 
-static void put_instructions(MachineCosts *w, const Device *dev)
+static void put_instructions(MachineCosts *w, const Device *dev, const MachineRun *run)
 {
+	MachinePlaces places = machine_places(w->c, w->p, run, w->arena);
 	u32 line = 0, last = NO_IR;
 	for (u32 m = 0; m < w->c->ins.n; m++) {
 		const MachineIns *y = &w->c->ins.v[m];
-		if (y->ir != last) {
-			MachineLine at = machine_place(w->c, w->p, y->ir);
+		if (y->ir != last || last == NO_IR) {
+			MachineLine at = machine_place(&places, w->block_of[m], m);
 			line = cost_line(w->x, at.file, at.line);
 			last = y->ir;
 		}
@@ -367,7 +379,7 @@ void cost_machine(Costs *x, const Device *dev, const Program *p, const Profile *
 			if (w.home[i] == NO_BLOCK)
 				w.home[i] = run->driver[b];
 		}
-	put_instructions(&w, dev);
+	put_instructions(&w, dev, run);
 	sort_places(&w);
 	put_accesses(&w);
 	find_scratch(&w);

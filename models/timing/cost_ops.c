@@ -23,6 +23,9 @@ typedef struct IrRules {
 	OpCost address;          /* 64 bits: base + 32-bit index * k */
 	OpCost bit_count;
 	OpCost to_integer, to_float;
+	/* Steps of reduce and scan: AMD's vector instructions read their operand from another lane; of 64 bits and of what
+	 * has no such form a move does, one for each dword. */
+	bool reads_lanes;
 	bool scalars; /* what is equal in all lanes is a scalar unit's */
 	bool joins;   /* three inputs: additions, logic, product and addition, shift and addition */
 	bool halves;  /* registers are 32 bits wide: parts of 64 bits cost nothing */
@@ -39,6 +42,7 @@ static const IrRules rules[] = {
 		.bit_count = INTEGER(MC_valu, 1),
 		.to_integer = FLOAT(MC_valu_cvt, 1),
 		.to_float = FLOAT(MC_valu_cvt, 1),
+		.reads_lanes = true,
 		.scalars = true,
 	},
 	[DEVICE_IR_RULES_nvidia] = {
@@ -250,6 +254,49 @@ static OpCost cost_anywhere(CostOps *o, u32 ins)
 	if (r->joins && joins_reader(o, ins))
 		return free_op;
 	return cost_integer(r, o, ins, unit, type);
+}
+
+/* ---- across the lanes ---- */
+
+static u32 steps_of(u32 lanes)
+{
+	u32 n = 0;
+	while (1u << n < lanes)
+		n++;
+	return n;
+}
+
+/* A permutation goes through the LDS crossbar, a ballot is a comparison, a lane is read by a move to or from a scalar
+ * register. NVIDIA's shuffles are all of the first kind, its votes of one instruction. What VLIW chips lack goes
+ * through LDS memory (cost_ir.c). */
+LaneCost cost_lanes(const CostOps *o, u32 ins, u32 wave)
+{
+	const Ins *i = &o->p->ins.v[ins];
+	const IrRules *r = &rules[o->dev->ir_rules];
+	bool registers = r->reads_lanes && o->dev->codegen != DEVICE_CODEGEN_r600;
+	u32 type = o->p->regs.v[ins_src(o->p, i)[i->op == OP_bpermute]].type;
+	u32 dwords = (type_bytes[type] + 3u) / 4;
+	OpCost moves = INTEGER(MC_valu, (u16)dwords), none = free_op;
+	switch (i->op) {
+	case OP_ballot: return (LaneCost){.end = INTEGER(MC_valu, 1)};
+	case OP_readfirst:
+	case OP_readlane: return registers ? (LaneCost){.end = moves} : (LaneCost){1, dwords, none, none};
+	case OP_bpermute: return (LaneCost){1, dwords, INTEGER(MC_valu, 1), none}; /* the lane's number as an address */
+	default: break;
+	}
+	u32 op = fold_op(i->aux, (Type)type), unit = op_info[op].unit;
+	OpCost join = type_is_float(type) ? cost_float(r, o, ins, (u8)unit, (u8)type)
+	                                  : cost_integer(r, o, ins, (u8)unit, (u8)type);
+	bool one = registers && dwords == 1 && join.n == 1 && join.cls == MC_valu;
+	LaneCost x = {steps_of(i->op == OP_reduce && i->imm ? (u32)i->imm : wave), registers ? 0 : dwords, join, none};
+	if (registers && !one)
+		x.step.n = (u16)(x.step.n + dwords);
+	bool once_more = i->op == OP_reduce ? !i->imm : i->imm; /* into a scalar register; a scan moved by one lane */
+	if (once_more && registers)
+		x.end = moves;
+	else if (once_more && i->op == OP_scan)
+		x.steps++;
+	return x;
 }
 
 bool cost_is_logic(const Device *dev, const Ins *i)

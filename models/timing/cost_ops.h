@@ -14,6 +14,13 @@ typedef struct OpCost {
 	CostPipe pipe;
 } OpCost;
 
+/* What passes values between lanes: `steps` times an exchange of each dword (0: none) and then instructions, and more
+ * at the end. */
+typedef struct LaneCost {
+	u32 steps, dwords;
+	OpCost step, end;
+} LaneCost;
+
 /* What is known of a register's place in the Program. */
 typedef struct RegUse {
 	u32 def, ndefs; /* the instruction that writes it last; 0 defs: constant or argument */
@@ -32,6 +39,8 @@ typedef struct CostOps {
 CostOps *cost_ops_new(const Device *dev, const Program *p, Arena *a);
 /* Of an arithmetic operation. Each is asked for once, before those that read its result. */
 OpCost cost_op(CostOps *o, u32 ins);
+/* Of one that passes values between lanes, in wavefronts of so many. */
+LaneCost cost_lanes(const CostOps *o, u32 ins, u32 wave);
 /* Is it for the part of a vector unit that does logic? */
 bool cost_is_logic(const Device *dev, const Ins *i);
 /* Is there a unit for what is equal in all lanes? */

@@ -106,9 +106,9 @@ static void memory_share(const EstimateInput *in, const Costs *costs, MemoryInpu
 	m->dies = p->ngroups < in->dev->xcds ? (u32)p->ngroups : in->dev->xcds;
 	u64 here = lines_recorded(e);
 	double touched, in_windows, recorded = part_recorded(in);
-	double share = (double)p->wgps * (double)p->per_wgp / (double)p->ngroups;
-	share = p->units && recorded > share ? recorded : share; /* who does more gets more of what all share */
-	m->share = share < 1 ? share : 1;
+	/* What all share is shared out by what each does: units that are played to their end did the recorded part of the
+	 * launch (the last round need not be full); of others all rounds are alike. */
+	m->share = p->per_wgp <= p->played ? fmin(recorded, 1) : (double)p->wgps / p->all_wgps;
 	lines_of_launch(in, &touched, &in_windows);
 	/* Private memory: of all places of wavefronts that are used. */
 	double places = fmin(p->wave_places, (double)p->per_wgp * e->waves.n / p->ngroups_recorded);
@@ -494,6 +494,9 @@ Estimate *estimate_run(const EstimateInput *in, Arena *a)
 	double recorded = part_recorded(in), each = in->plan->units ? 1 : scale;
 	for (u32 i = 0; i < LEVEL_COUNT; i++)
 		e->level[i] = level_scaled(&r->memory.level[i], each / recorded);
+	e->lanes = lanes_use(in->program, in->profile, costs, in->lds_ins);
+	const LaneUse *lds = &e->lanes.of[LANES_lds];
+	e->level[LEVEL_lds] = (LevelUse){.bytes = lds->loaded + lds->stored, .written = lds->stored};
 	e->line_level = ARENA_ARRAY(a, MemoryUse, costs->lines.n + 1);
 	for (u32 l = 0; l < costs->lines.n; l++)
 		for (u32 i = 0; i < LEVEL_COUNT; i++)
@@ -511,9 +514,9 @@ Estimate *estimate_run(const EstimateInput *in, Arena *a)
 	e->bound_by = find_bound(e, r);
 	e->sample_error = sample_error(in);
 	e->doubts = find_doubts(in, e);
-	for (u32 i = 0; i < RATIO_COUNT; i++)
-		e->ratio_factor[i] = ratio_factor(in->dev, (RatioKind)i, e->doubts);
 	double low, high, wider = 1 + e->sample_error;
+	for (u32 i = 0; i < RATIO_COUNT; i++)
+		e->ratio_factor[i] = ratio_factor(in->dev, (RatioKind)i, e->doubts) * wider;
 	time_band(in->dev, e->bound_by, e->doubts, &low, &high);
 	e->low_us = e->time_us * low / wider;
 	e->high_us = e->time_us * high * wider;

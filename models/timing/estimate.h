@@ -11,6 +11,7 @@
 #define WAVESIM_ESTIMATE_H
 
 #include "models/device/occupancy.h"
+#include "models/timing/lanes_use.h"
 #include "models/timing/timing.h"
 
 /* Rounds of resident work-groups simulated of a long launch. */
@@ -92,10 +93,12 @@ typedef enum { WHAT_IFS(X_IF) IF_COUNT } WhatIf;
 extern const char *const what_if_name[IF_COUNT];
 extern const char *const what_if_doc[IF_COUNT];
 
-/* Two launches that are compared: of the same kernel, or of others. */
+/* Two launches that are compared. Near: their estimates differ by less than ratio_near times. */
 #define RATIO_KINDS(X) \
-	X(same, "launches of the same kernel") \
-	X(other, "launches of different kernels")
+	X(same, "near launches of the same kernel") \
+	X(other, "near launches of different kernels") \
+	X(far, "launches that are not near")
+extern const double ratio_near;
 #define X_RATIO(name, doc) RATIO_##name,
 typedef enum { RATIO_KINDS(X_RATIO) RATIO_COUNT } RatioKind;
 extern const char *const ratio_kind_name[RATIO_COUNT];
@@ -107,6 +110,7 @@ typedef struct EstimateInput {
 	const MachineCode *code; /* may be NULL or missing */
 	const MachineRun *run;
 	const LdsRule *lds;
+	bool lds_ins;  /* LDS is counted by the device's instructions (lanes_use.h) */
 	const EstimatePlan *plan;
 	bool what_ifs; /* work them out, too */
 	bool by_ins;   /* Estimate.ins_part is wanted */
@@ -128,7 +132,8 @@ typedef struct Estimate {
 	double launch_us;    /* of time_us: to start and to end */
 	double queue_us;     /* before it, from the host's call on an idle device */
 	double busy[BUSY_COUNT]; /* share of the time, 0 … 1 */
-	MemoryUse level; /* of the whole launch; of LDS nothing */
+	MemoryUse level; /* of the whole launch */
+	LanesUse lanes;  /* … and what lanes ask of them */
 	double what_if_us[IF_COUNT]; /* negative: not worked out */
 	const Costs *costs;  /* the lines below are its lines */
 	double *line_share;  /* of the time of wavefronts, 0 … 1 */
@@ -146,8 +151,8 @@ typedef struct Estimate {
 
 /* Where nine of ten measured times lie, as parts of an estimate that is bound so, with such doubts. */
 void time_band(const Device *dev, TimeBound bound, u32 doubts, double *low, double *high);
-/* How far nine of ten measured ratios of two launches on one device are from that of their estimates; 0: not
- * measured. */
+/* How far nine of ten measured ratios of two launches on one device are from that of their estimates; 0: not measured,
+ * for a ratio of such launches. */
 double ratio_factor(const Device *dev, RatioKind kind, u32 doubts);
 
 /* The result and its costs are the arena's. */

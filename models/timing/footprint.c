@@ -192,6 +192,17 @@ static u32 address_cycles(const Device *dev, const LaneShape *s, u32 bytes, u32 
 	return cycles;
 }
 
+/* Of the same access where each lane's bytes follow those of the lane before it. */
+static u32 ideal_cycles(const Device *dev, const LaneShape *s, u32 bytes)
+{
+	i64 offset[MAX_WAVE];
+	LaneShape ideal = *s;
+	ideal.offset = offset;
+	for (u32 i = 0; i < s->lanes; i++)
+		offset[i] = (i64)i * bytes;
+	return address_cycles(dev, &ideal, bytes, 0);
+}
+
 const Footprint *footprint(Footprints *x, const LaneShape *s, u64 address, u32 each)
 {
 	const Device *dev = x->dev;
@@ -207,9 +218,7 @@ const Footprint *footprint(Footprints *x, const LaneShape *s, u64 address, u32 e
 	f->bytes = each * s->lanes;
 	f->address_cycles = address_cycles(dev, s, each, phase);
 	if (x->ideal) {
-		u32 best = (s->lanes + dev->vmem_linear_lanes - 1) / dev->vmem_linear_lanes;
-		u32 data = (f->bytes + dev->l1_bytes_per_cycle - 1) / dev->l1_bytes_per_cycle;
-		best = best > data ? best : data;
+		u32 best = ideal_cycles(dev, s, each);
 		f->address_cycles = best < f->address_cycles ? best : f->address_cycles;
 	}
 	put_cache_lines(x, f, s);

@@ -3,13 +3,54 @@
 #include "base/hash.h"
 #include "models/timing/machine_flow.h"
 
-MachineLine machine_place(const MachineCode *c, const Program *p, u32 ir)
+static MachineLine ir_place(const MachineCode *c, const Program *p, u32 ir)
 {
 	const Loc *at = ir < c->nplaces ? &c->places[ir] : NULL;
 	for (u32 i = 0; at && at->file && at->line && i < p->files.n; i++)
 		if (!strcmp(p->files.v[i], at->file))
 			return (MachineLine){.file = i, .line = at->line};
 	return (MachineLine){0};
+}
+
+MachinePlaces machine_places(const MachineCode *c, const Program *p, const MachineRun *run, Arena *a)
+{
+	MachinePlaces x = {c, p, run, ARENA_ARRAY(a, u32, p->blocks.n + 1)};
+	for (u32 b = 0; b <= p->blocks.n; b++)
+		x.parted[b] = NO_BLOCK;
+	for (u32 b = 0; b < p->blocks.n; b++) {
+		u32 n, meet = p->blocks.v[b].ipdom;
+		block_succs(p, b, &n);
+		if (n > 1 && meet != NO_BLOCK && meet > b)
+			x.parted[meet] = b;
+	}
+	return x;
+}
+
+/* Does m stand at the beginning of its block, with what brings lanes back? */
+static bool is_rejoining(const MachineCode *c, u32 b, u32 m)
+{
+	for (u32 i = c->blocks.v[b].first; i <= m; i++)
+		if (c->ins.v[i].ir < c->nplaces || strncmp(c->ins.v[i].mnemonic, "s_or_b", 6))
+			return false;
+	return true;
+}
+
+MachineLine machine_place(const MachinePlaces *x, u32 b, u32 m)
+{
+	const MachineIns *i = &x->c->ins.v[m];
+	const Program *p = x->p;
+	if (i->ir < x->c->nplaces || (i->cls != MC_salu && i->cls != MC_branch))
+		return ir_place(x->c, p, i->ir);
+	u32 ir = x->c->blocks.v[b].ir_block, home = ir < p->origins.n ? p->origins.v[ir] : NO_BLOCK;
+	if (home == NO_BLOCK && x->run)
+		home = x->run->driver[b];
+	if (home < p->blocks.n && is_rejoining(x->c, b, m) && x->parted[home] != NO_BLOCK)
+		home = x->parted[home];
+	if (home >= p->blocks.n || !p->blocks.v[home].n)
+		return (MachineLine){0};
+	const Block *k = &p->blocks.v[home];
+	const SrcLoc *at = &p->locs.v[p->ins.v[k->first + k->n - 1].loc];
+	return (MachineLine){.file = at->line ? at->file : 0, .line = at->line};
 }
 
 static MachineLine *line_row(MachineRun *r, Map *rows, u32 file, u32 line)
@@ -48,7 +89,7 @@ static void add_up(const MachineCode *c, const Program *p, MachineRun *r)
 				r->unmapped += r->execs[b];
 				continue;
 			}
-			MachineLine at = machine_place(c, p, x->ir);
+			MachineLine at = ir_place(c, p, x->ir);
 			line_row(r, rows, at.file, at.line)->count[x->cls] += r->execs[b];
 		}
 	}

@@ -36,8 +36,17 @@ typedef struct MachineRun {
 
 /* requires that nothing is missing. The result is the arena's. */
 MachineRun *machine_run(const MachineCode *c, const Program *p, const Profile *prof, Arena *a);
-/* The source line of IR instruction ir of c, without counts; line 0: not known. */
-MachineLine machine_place(const MachineCode *c, const Program *p, u32 ir);
+/* Source lines of machine instructions, without counts; line 0: not known. */
+typedef struct MachinePlaces {
+	const MachineCode *c;
+	const Program *p;
+	const MachineRun *run; /* or NULL: it did not run */
+	u32 *parted;           /* per Block of the Program: the last before it whose lanes meet there again, or NO_BLOCK */
+} MachinePlaces;
+MachinePlaces machine_places(const MachineCode *c, const Program *p, const MachineRun *run, Arena *a);
+/* Of instruction m in machine block b: of the IR instruction that it comes from. What moves masks of lanes comes from
+ * none: it belongs to the branch at whose block's end it stands, or whose lanes it brings together. */
+MachineLine machine_place(const MachinePlaces *x, u32 b, u32 m);
 /* The row of a line, or NULL: it has no machine code. */
 const MachineLine *machine_line(const MachineRun *r, u32 file, u32 line);
 /* Of all classes. */

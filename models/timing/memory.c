@@ -36,7 +36,7 @@ struct MemoryModel {
 	double *address_free, *fill_free;
 	Cache l2, l3;
 	double l2_free, l3_free, dram_free;
-	double l2_rate, l3_rate, dram_rate; /* bytes a cycle */
+	double l2_rate, l2_write_rate, l3_rate, dram_rate; /* bytes a cycle */
 	double *constant_free;  /* per compute unit */
 	double *channel_free, *channel_busy, channels_end; /* of L2: atomics */
 	u32 nchannels;
@@ -60,6 +60,7 @@ MemoryModel *memory_new(const MemoryInput *in, Arena *a)
 	const Device *dev = in->dev;
 	MemoryModel *m = ARENA_NEW(a, MemoryModel);
 	m->in = *in;
+	bool folded = dev->cache_sets == CACHE_SETS_folded;
 	m->arena = a;
 	m->sectors = sectors_of(dev);
 	m->footprints = footprints_new(dev, in->ideal_coalescing, a);
@@ -72,18 +73,19 @@ MemoryModel *memory_new(const MemoryInput *in, Arena *a)
 	m->channel_free = ARENA_ARRAY(a, double, m->nchannels);
 	m->channel_busy = ARENA_ARRAY(a, double, m->nchannels);
 	for (u32 i = 0; i < in->cus; i++) {
-		m->l1[i] = cache_new(a, dev->l1_bytes, dev->line_bytes, dev->l1_ways);
+		m->l1[i] = cache_new(a, dev->l1_bytes, dev->line_bytes, dev->l1_ways, folded);
 		m->scalar[i] = cache_new(a, dev->scalar_cache_bytes / dev->scalar_cache_cus, SCALAR_LINE,
-		                         SCALAR_WAYS);
+		                         SCALAR_WAYS, folded);
 	}
 	double hz = dev->clock_mhz * 1e6;
 	m->l2_rate = (double)dev->l2_channels * in->dies * dev->l2_bytes_per_cycle * in->share;
+	m->l2_write_rate = m->l2_rate * dev->l2_write_percent / 100;
 	m->l3_rate = dev->l3_bytes_per_cycle * in->share;
 	m->dram_rate = dev->dram_mb_per_s * 1e6 * dev->dram_percent / 100 / hz * in->share;
 	/* What groups share is there once for all of them. */
 	double part = in->own > in->share ? in->share / in->own : 1;
-	m->l2 = cache_new(a, (u64)((double)dev->l2_bytes * in->dies * part), dev->l2_line_bytes, 16);
-	m->l3 = cache_new(a, (u64)((double)dev->l3_bytes * part), dev->l2_fetch_bytes, 16);
+	m->l2 = cache_new(a, (u64)((double)dev->l2_bytes * in->dies * part), dev->l2_line_bytes, 16, folded);
+	m->l3 = cache_new(a, (u64)((double)dev->l3_bytes * part), dev->l2_fetch_bytes, 16, false);
 	return m;
 }
 
@@ -202,7 +204,8 @@ static Trip l2_part(MemoryModel *m, u64 address, u32 bytes, bool write, bool fil
 	u64 unit = address / dev->l2_fetch_bytes, line = address / dev->l2_line_bytes;
 	u8 bit = (u8)(1u << address % dev->l2_line_bytes / dev->l2_fetch_bytes);
 	double moved = bytes > dev->l2_least_bytes ? bytes : dev->l2_least_bytes;
-	Trip t = {unit_pipe(m, BUSY_l2, &m->l2_free, now, moved / m->l2_rate, &m->busy.l2), dev->l2_latency};
+	double cycles = moved / (write ? m->l2_write_rate : m->l2_rate);
+	Trip t = {unit_pipe(m, BUSY_l2, &m->l2_free, now, cycles, &m->busy.l2), dev->l2_latency};
 	CacheLine *hit = cache_find(&m->l2, line);
 	LevelUse *use = requested(m, LEVEL_l2, bytes);
 	use->written += write ? bytes : 0;
@@ -210,6 +213,8 @@ static Trip l2_part(MemoryModel *m, u64 address, u32 bytes, bool write, bool fil
 		use->hits++;
 		if (hit->ready > t.start + t.latency)
 			t.latency = hit->ready - t.start;
+		if (write && !m->in.fits_l2 && cache_dirty(&m->l2, line, bit))
+			t.start = later(t.start, written(m, unit, now, dev->l2_fetch_bytes));
 		return t;
 	}
 	bool known = seen_before(m, unit), private = address >= PRIVATE_MEMORY;
@@ -223,6 +228,8 @@ static Trip l2_part(MemoryModel *m, u64 address, u32 bytes, bool write, bool fil
 		t.start = later(t.start, written(m, unit, now, dev->l2_fetch_bytes));
 	use->hits += here && !write;
 	cache_bring(&m->l2, line, bit, t.start + t.latency);
+	if (write)
+		cache_dirty(&m->l2, line, bit);
 	return t;
 }
 
@@ -335,15 +342,16 @@ MemoryTime memory_vector(MemoryModel *m, u32 cu, double now, const MemoryAccess 
 {
 	const Device *dev = m->in.dev;
 	MemoryTime out = {0};
-	double cycles = 0;
+	double cycles = 0, share[MOST_ACCESSES];
 	const Footprint *f[MOST_ACCESSES];
 	for (u32 i = 0; i < n; i++) {
 		f[i] = footprint(m->footprints, access[i].shape, access[i].address, access[i].bytes);
 		double c = f[i]->address_cycles;
 		c = later(c, f[i]->line_cycles);
-		cycles += later(c, (double)f[i]->bytes / dev->l1_bytes_per_cycle);
+		share[i] = later(c, (double)f[i]->bytes / dev->l1_bytes_per_cycle);
+		cycles += share[i];
 	}
-	double start = unit_pipe(m, BUSY_address, &m->address_free[cu], now, cycles, &m->busy.address);
+	double start = unit_pipe(m, BUSY_address, &m->address_free[cu], now, cycles, &m->busy.address), begin = start;
 	out.done = start + dev->l1_latency;
 	for (u32 i = 0; i < n; i++) {
 		const LaneShape *shape = access[i].shape;
@@ -352,14 +360,17 @@ MemoryTime memory_vector(MemoryModel *m, u32 cu, double now, const MemoryAccess 
 		u32 bytes = f[i]->nlines ? f[i]->bytes / f[i]->nlines : 0;
 		bytes = bytes < dev->line_bytes ? bytes : dev->line_bytes;
 		if (shape->atomic)
-			atomic_parts(m, base, f[i], now, start, &out);
+			atomic_parts(m, base, f[i], now, begin, &out);
+		/* One line after the other: the last lanes' data come so much later. */
 		for (u32 k = 0; k < f[i]->nlines && !shape->atomic; k++) {
+			double turn = begin + share[i] * k / f[i]->nlines;
 			u64 at = base + (u64)((i64)f[i]->line[k].line * dev->line_bytes);
 			if (load)
-				load_line(m, cu, at, f[i]->line[k].sectors, now, start, &out);
+				load_line(m, cu, at, f[i]->line[k].sectors, now, turn, &out);
 			else
-				store_line(m, at, &f[i]->line[k], bytes, now, start, &out);
+				store_line(m, at, &f[i]->line[k], bytes, now, turn, &out);
 		}
+		begin += share[i];
 	}
 	return out;
 }

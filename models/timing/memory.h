@@ -58,7 +58,7 @@ static inline double level_hit_rate(const LevelUse *u) { return u->requests > 0 
 typedef LevelUse MemoryUse[LEVEL_COUNT];
 
 /* How long each part was busy, in cycles, summed over the simulated compute units (address) or of the share of them
- * together (l2, l3, dram); what each level moved for them (LDS is not of this model). */
+ * together (l2, l3, dram); what each level moved for them (of LDS: lanes_use.h). */
 typedef struct MemoryBusy {
 	double address, l2, l3, dram;
 	MemoryUse level;

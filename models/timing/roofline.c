@@ -79,17 +79,22 @@ static void count_ops(Roofline *r, const MachineCode *c, const MachineRun *run, 
 	}
 }
 
-/* A multiply-add is two operations; where it takes long, additions do more. */
-static double ops_per_cycle(double fma, double add) { return 2 / fma > 1 / add ? 2 / fma : 1 / add; }
+/* A multiply-add is two operations; where it takes long, `other` operations of one instruction do more. */
+static double ops_per_cycle(double fma, double other, double each)
+{
+	return 2 / fma > each / other ? 2 / fma : each / other;
+}
 
 static void find_peaks(Roofline *r, const Device *dev)
 {
 	double clock = dev->clock_mhz / 1e3, cus = dev->compute_units;
-	double lanes = cus * dev->simds_per_cu * dev->wave * clock, f32 = ops_per_cycle(dev->cycles_fma, dev->cycles_valu);
+	double lanes = cus * dev->simds_per_cu * dev->wave * clock;
+	/* AMD's compiler takes v_mac and v_mad, which round twice, where a fused multiply-add takes long. */
+	double f32 = ops_per_cycle(dev->cycles_fma, dev->cycles_valu, dev->lds_rule == LDS_FAMILY_nvidia ? 1 : 2);
 	u32 slots = dev->vliw_slots > 1 ? dev->vliw_slots : 1; /* f64 takes all of a bundle, and no pair has packed f16 */
 	r->peak_gops[ROOF_f16] = lanes * f32 * dev->packed_f16;
 	r->peak_gops[ROOF_f32] = lanes * f32 * slots * dev->packed_f32;
-	r->peak_gops[ROOF_f64] = lanes * ops_per_cycle(dev->cycles_f64_mul, dev->cycles_f64_add);
+	r->peak_gops[ROOF_f64] = lanes * ops_per_cycle(dev->cycles_f64_mul, dev->cycles_f64_add, 1);
 	r->peak_gops[ROOF_integer] = lanes * slots / dev->cycles_valu;
 	r->peak_gbs[LEVEL_lds] = cus / dev->lds_cus * dev->lds_banks * 4 * clock;
 	r->peak_gbs[LEVEL_l1] = dev->l1_bytes ? cus * dev->l1_bytes_per_cycle * clock : 0;
@@ -99,7 +104,7 @@ static void find_peaks(Roofline *r, const Device *dev)
 }
 
 const Roofline *roofline(const Device *dev, const MachineCode *c, const MachineRun *run, const Profile *prof,
-                         const Estimate *e, u64 lds, Arena *a)
+                         const Estimate *e, Arena *a)
 {
 	Roofline *r = ARENA_NEW(a, Roofline);
 	if (e->missing) {
@@ -112,6 +117,5 @@ const Roofline *roofline(const Device *dev, const MachineCode *c, const MachineR
 	for (u32 o = 0; o < ROOF_OP_COUNT; o++)
 		r->ops[o] *= all;
 	memcpy(r->level, e->level, sizeof r->level);
-	r->level[LEVEL_lds].bytes = (double)lds * all * dev->lds_banks * 4;
 	return r;
 }

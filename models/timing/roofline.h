@@ -29,8 +29,8 @@ typedef struct Roofline {
 
 /* What one line of assembly computes for a lane; of a bundle or a pair of operations all. False: no arithmetic. */
 bool roofline_ops(const char *text, double ops[ROOF_OP_COUNT]);
-/* requires the text of the instructions (MachineCode.listing). lds: bank cycles of the launch without conflicts. */
+/* requires the text of the instructions (MachineCode.listing) */
 const Roofline *roofline(const Device *dev, const MachineCode *c, const MachineRun *run, const Profile *prof,
-                         const Estimate *e, u64 lds, Arena *a);
+                         const Estimate *e, Arena *a);
 
 #endif

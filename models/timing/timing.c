@@ -247,6 +247,7 @@ static void share_use(TimingSim *s, u32 cus, u32 simds)
 	    [BUSY_address] = cus,  [BUSY_l2] = 1,         [BUSY_l3] = 1,
 	    [BUSY_dram] = 1,       [USE_LOGIC] = simds,   [USE_BRANCH] = simds};
 	unit_use_share(use, n);
+	use->end = s->r->cycles;
 }
 
 TimingResult *timing_run(const TimingInput *in, Arena *a)

@@ -52,6 +52,7 @@ typedef struct TimingWave {
 	u32 count;
 	PendingQueue vm, lgkm, vs;
 	u32 life;       /* of the timeline */
+	double stored;  /* loads that begin before it take until then longer: Device.load_after_store */
 	bool waits;     /* at a barrier */
 	u32 barrier;    /* which: Costs.ins index */
 } TimingWave;

@@ -192,6 +192,9 @@ static void issue_memory(TimingSim *s, TimingWave *w, const CostIns *x, u32 ins,
 		t = memory_constant(s->memory, w->cu, start, a.of[0].shape, a.of[0].address);
 	} else {
 		t = memory_vector(s->memory, w->cu, start, a.of, a.n);
+		t.done += w->stored > start ? w->stored - start : 0;
+		if (x->write)
+			w->stored = start + s->dev->load_after_store;
 	}
 	PendingAccess p = {t.done, 0, ins, PART_latency, PART_bandwidth};
 	if (t.done > start)

@@ -20,6 +20,7 @@ enum { USE_LOGIC = BUSY_COUNT, USE_BRANCH, USE_ROWS, USE_SLOTS = 256 };
 typedef struct UnitUse {
 	double slot; /* its cycles */
 	u32 n;       /* slots until the last that anything was busy in */
+	double end;  /* of what was played, in cycles: memory may be busy behind the last wavefront */
 	double busy[USE_ROWS][USE_SLOTS]; /* cycles; after unit_use_share the share of the slot, 0 … 1 */
 } UnitUse;
 

@@ -15,10 +15,19 @@ heads.compare = () => {
 const VERDICT_LEVEL = {
 	different: "bad",
 	faster: "good",
-	likely_faster: "good",
-	slower: "bad",
-	likely_slower: "warn"
+	slower: "bad"
 };
+
+/* Of ids that say more than the headline may: their band includes 1. */
+const VERDICT_NAME = {likely_faster: "no clear difference", likely_slower: "no clear difference"};
+
+/* The ratio of the times, and where it may lie. */
+function ratioCard(v) {
+	const clear = VERDICT_LEVEL[v.id];
+	return card("Time", "×" + digits(v.time_ratio, 3),
+		["of the time before", v.time_ratio_low > 0 ? `; band ×${digits(v.time_ratio_low, 3)} to ×${digits(v.time_ratio_high, 3)}` : ""],
+		{level: !clear || v.time_ratio === 1 ? "" : v.time_ratio < 1 ? "good" : "warn"});
+}
 
 function resultsText(r) {
 	if (r.equal === null)
@@ -123,12 +132,8 @@ views.push({
 	build(panel) {
 		const c = data.compare, v = c.verdict, [what, note] = resultsText(c.results);
 		panel.append(el("div", {class: "cards"},
-			card("Verdict", v.id.replace(/_/g, " "), data.verdict, {level: VERDICT_LEVEL[v.id]}),
-			v.time_ratio ? card("Time", "×" + digits(v.time_ratio, 3), "of the time before",
-							   {level: v.time_ratio < 1 ? "good" :
-									   v.time_ratio > 1 ? "warn" :
-														  ""}) :
-						   null,
+			card("Verdict", VERDICT_NAME[v.id] || v.id, data.verdict, {level: VERDICT_LEVEL[v.id]}),
+			v.time_ratio ? ratioCard(v) : null,
 			card("Results", what, note, {
 				level: what === "equal"  ? "good" :
 					what === "different" ? "bad" :

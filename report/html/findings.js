@@ -30,7 +30,7 @@ function findingItem(f, k) {
 				 null,
 		place ? el("p", {class: "dim"}, "first by ", place) : null,
 		...otherAccess(f),
-		f.gain_us > 0 ?
+		f.gain_us > 0 && time(f.before_us) !== time(f.after_us) ?
 			el("p", {class: "gain"},
 				el("span", {class: "meter", "aria-hidden": "true"},
 					el("span", {style: `width:${100 * f.after_us / f.before_us}%`})),

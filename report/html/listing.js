@@ -290,8 +290,9 @@ function listingLead() {
 function listingHint() {
 	const timed = listing.code.instructions.some(x => x.share !== undefined);
 	return el("p", {class: "hint"}, "Executions and mean lanes are those of an instruction's block. ",
-		timed ? "Time is the share of wavefronts' time. Waiting for a result counts at the instruction that produces it (the " +
-				"load, not its s_waitcnt), waiting for a busy unit at the instruction that needs the unit." :
+		timed ? "Time is an instruction's share of the time of all wavefronts. Waiting for a result counts at the " +
+				"instruction that produces it: at the load, not at its s_waitcnt. Waiting for a busy unit counts at the " +
+				"instruction that needs it." :
 				"There is no time estimate.");
 }
 

@@ -9,20 +9,23 @@ const MOST_LINES_SHOWN = 128;
 
 /* The lines that a pattern touches, in the order of their addresses: {line, lanes: per dword a list}. */
 function touched(s, p) {
-	const size = report.memory.line_bytes, rows = new Map();
-	for (const [lane, address] of addressesOf(p))
+	const size = report.memory.line_bytes, rows = new Map(), distinct = new Set();
+	for (const [lane, address] of addressesOf(p)) {
+		for (let at = address; at < address + s.bytes; at++)
+			distinct.add(at);
 		for (let at = Math.floor(address / 4) * 4; at < address + s.bytes; at += 4) {
 			const line = Math.floor(at / size);
 			if (!rows.has(line))
 				rows.set(line, {line, lanes: Array.from({length: size / 4}, () => [])});
 			rows.get(line).lanes[at / 4 - line * size / 4].push(lane);
 		}
+	}
 	const list = [...rows.values()].sort((a, b) => a.line - b.line);
 	const bytes = lanesOf(p.mask).length * s.bytes;
 	return {
 		rows: list,
 		bytes,
-		used: list.reduce((n, r) => n + r.lanes.filter(x => x.length).length * 4, 0),
+		used: distinct.size,
 		ideal: Math.max(1, Math.min(list.length, Math.ceil(bytes / size)))
 	};
 }
@@ -93,10 +96,17 @@ function memoryChips(s) {
 	})));
 }
 
+/* Of lanes that ask for the same bytes. */
+function sharing(p, v) {
+	return v.used * lanesOf(p.mask).length === v.bytes ? "all the same" : `${grouped(v.bytes)} with those that several ask for`;
+}
+
 function memorySentence(p, v) {
 	const fetched = v.rows.length * report.memory.line_bytes, use = firstUse(detail.patterns.indexOf(p));
-	const head = `${count(v.rows.length, "cache line")} for ${grouped(v.bytes)} bytes; ${
-		grouped(v.ideal)} would hold them. `;
+	const lines = count(v.rows.length, "cache line"), hold = `${grouped(v.ideal)} would hold them. `;
+	const head = v.used === v.bytes ? `${lines} for ${grouped(v.bytes)} bytes; ${hold}` :
+									  `${lines}; the lanes ask for ${count(v.used, "byte")} of ${
+			v.rows.length > 1 ? "them" : "it"} (${sharing(p, v)})${v.rows.length > v.ideal ? "; " + hold : ". "}`;
 	let text = `${grouped(fetched)} bytes are fetched, ${percent(v.used / fetched)} % of them asked for.`;
 	if (p.step)
 		text += ` Neighbouring lanes are ${p.step} bytes apart.`;

@@ -8,7 +8,7 @@ const CURVES = {
 };
 
 function curve(name, steps) {
-	const [title, unit, now] = CURVES[name], W = 420, H = 190, L = 34, R = 10, T = 12, B = 34, at = now();
+	const [title, unit, now] = CURVES[name], W = 420, H = 202, L = 34, R = 10, T = 24, B = 34, at = now();
 	const most = report.occupancy.max_waves_per_simd, end = Math.max(steps[steps.length - 1].to, at);
 	const x = v => L + (v - steps[0].from) / Math.max(1, end - steps[0].from) * (W - L - R),
 		  y = v => H - B - v / most * (H - T - B);

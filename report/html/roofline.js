@@ -61,22 +61,41 @@ function roofPicture(d, width) {
 	for (const [kind, peak] of d.peaks)
 		parts.push(svg("line", {x1: x(Math.max(10 ** x0, 1e-9)), x2: W - R, y1: y(peak), y2: y(peak), class: "roof"}),
 			svg("text", {x: W - R - 4, y: y(peak) - 5, class: "end"}, `${kind}: ${gops(peak, d)}`));
-	let last = -99;
-	for (const l of [...d.levels].sort((a, b) => a.at - b.at)) {
-		const above = x(l.at) - last < 40;
-		last = above ? -99 : x(l.at);
+	for (const l of d.levels) {
 		const from = Math.max(10 ** x0, 10 ** y0 / l.peak), to = Math.min(10 ** x1, clipY(d.peak) / l.peak);
-		const colour = `stroke:var(--${LEVEL_COLOURS[l.id]})`, fill = `fill:var(--${LEVEL_COLOURS[l.id]})`;
+		const style = `stroke:var(--${LEVEL_COLOURS[l.id]})`;
 		if (to > from)
-			parts.push(svg("line", {x1: x(from), y1: y(from * l.peak), x2: x(to), y2: y(to * l.peak), class: "ceiling",
-				style: colour}));
+			parts.push(svg("line", {x1: x(from), y1: y(from * l.peak), x2: x(to), y2: y(to * l.peak), class: "ceiling", style}));
 		if (d.gops > 0)
-			parts.push(svg("line", {x1: x(l.at), x2: x(l.at), y1: y(d.gops), y2: y(roofAt(l, d)), class: "room",
-					style: colour}),
-				svg("circle", {cx: x(l.at), cy: y(d.gops), r: 6, class: "mark", style: fill, tip: roofTip(l, d)}),
-				svg("text", {x: x(l.at), y: y(d.gops) + (above ? -12 : 20), class: "mid here-text"}, l.name));
+			parts.push(svg("line", {x1: x(l.at), x2: x(l.at), y1: y(d.gops), y2: y(roofAt(l, d)), class: "room", style}));
 	}
+	if (d.gops > 0)
+		parts.push(roofMarks(d, x, y(d.gops), {left: L, right: W - R, top: T, bottom: H - B}));
 	return picture(W, H, `Roofline: ${gops(d.gops, d)} of ${gops(d.peak, d)}`, parts);
+}
+
+/* The launch at each level's intensity, in `box`. Marks that lie on each other are rings, and have one label; labels avoid
+ * each other: below, above, and farther away. */
+function roofMarks(d, x, y, box) {
+	const groups = [], ends = new Map(), out = [];
+	for (const l of [...d.levels].sort((a, b) => a.at - b.at)) {
+		const last = groups[groups.length - 1];
+		if (last && x(l.at) - x(last[0].at) < 8)
+			last.push(l);
+		else
+			groups.push([l]);
+	}
+	const rows = [20, -12, 36, -28].filter(dy => y + dy < box.bottom && y + dy - 12 > box.top);
+	for (const g of groups) {
+		g.forEach((l, i) => out.push(svg("circle", {cx: x(l.at), cy: y, r: 6 + 4 * (g.length - 1 - i), class: "mark",
+			style: `fill:var(--${LEVEL_COLOURS[l.id]})`, tip: roofTip(l, d)})));
+		const name = d.levels.filter(l => g.includes(l)).map(l => l.name).join(", "), half = 4 * name.length;
+		const at = Math.min(Math.max(x(g[0].at), box.left + half), box.right - half), far = 4 * (g.length - 1);
+		const dy = rows.find(r => !(ends.get(r) > at - half)) || rows[0];
+		ends.set(dy, at + half);
+		out.push(svg("text", {x: at, y: y + dy + (dy > 0 ? far : -far), class: "mid here-text"}, name));
+	}
+	return out;
 }
 
 function roofTip(l, d) {
@@ -103,8 +122,8 @@ function roofTable(d) {
 			el("thead", {},
 				el("tr", {}, el("th", {scope: "col"}, "level"), th("moves", "in the whole launch, by the model"),
 					th("GB/s", "over the launch's time"), th("peak", "GB/s that the device can do; of DRAM what streaming reaches"),
-					th("%", "of the peak"), th("requests", "of caches: lines that loads look up, below L1 parts of lines, of stores too"),
-					th("hits %", "of the requests"), th(d.unit + "/byte", "arithmetic intensity"))),
+					th("%", "of the peak"), th("requests", "of L1 and the scalar cache: lines that loads look up; below, parts of lines, of stores too"),
+					th("hits %", "share of the requests that the level can answer"), th(d.unit + "/byte", "arithmetic intensity"))),
 			el("tbody", {}, Object.entries(report.roofline.levels).map(row))));
 }
 
@@ -132,6 +151,7 @@ views.push({
 			roofTable(d),
 			el("p", {class: "hint"}, "Operations count active lanes: an addition is one, a fused multiply-add two. Bytes of L1 are whole lines, those of " +
 					"LDS what its banks move in cycles without conflicts. The time is the estimate, with the launch.",
-				r.matrix_left_out ? " Matrix instructions are not counted." : ""));
+				r.matrix_left_out ? " Matrix instructions are not counted." : "",
+				report.machine.classes && report.machine.classes.vmem_atomic ? " Atomics keep L2 busy longer than their bytes take, so L2 may be the limit below its ceiling." : ""));
 	}
 });

@@ -72,7 +72,7 @@ const RANK_COLUMNS = [
 		head: "rank",
 		value: p => p.us[0],
 		cell: p => (p.ties_best ? "= " : "") + p.rank,
-		doc: "points within another's error band share a rank; = may be the best of its device"
+		doc: "points share a rank when their ratio is within the band of such ratios; = may be the best of its device"
 	},
 	{key: "time", head: "time", value: p => p.us[0], cell: p => time(p.us[0]), doc: "estimated time"},
 	{
@@ -255,7 +255,7 @@ views.push({
 				panel.append(el("p", {class: "lead"},
 					el("b", {}, `Best on ${d}: ${settings(best)}, ${time(best.us[0])}. `),
 					ties > 1 ?
-						`${count(ties - 1, "other point")} may be as fast: they lie within its error band. ` :
+						`${count(ties - 1, "other point")} may be as fast, by the band of such ratios. ` :
 						"",
 					faster ? `${count(faster, "point")} ${faster > 1 ? "are" : "is"} faster, but with findings or results that are not PoCL's. ` : "",
 					best.other_results ? "Mind: its results are not those of the usual launch. " : "",

@@ -63,6 +63,42 @@ kernel void read_again(global T *out, global const T *in, uint mask)
 	out[gid] = sum;
 }
 
+// All groups write the same elements, again and again: each element its index.
+kernel void write_again(global T *out, uint mask)
+{
+	uint gid = get_global_id(0);
+	for (uint k = 0; k < 64; k++)
+		out[gid + k * 256 & mask] = (T)(gid + k * 256 & mask);
+}
+
+// Each item writes one element in every turn, as a loop does that keeps its sum in memory.
+kernel void write_own(global volatile uint *out, uint rounds)
+{
+	uint gid = get_global_id(0);
+	for (uint r = 0; r < rounds; r++)
+		out[gid] = r;
+}
+
+kernel void add(global T *out, global const T *a, global const T *b)
+{
+	uint gid = get_global_id(0);
+	out[gid] = a[gid] + b[gid];
+}
+
+kernel void update(global T *out)
+{
+	out[get_global_id(0)] += (T)(1);
+}
+
+// Nothing is written: no element of an iota is that large.
+kernel void read_all(global T *out, global const T *in)
+{
+	uint gid = get_global_id(0);
+	T v = in[gid];
+	if (((uint *)&v)[0] == 0xdeadbeef)
+		out[0] = v;
+}
+
 // Neighbours meet in no address; `apart` dwords lie between theirs.
 kernel void atomic_apart(global uint *counters, uint apart, uint mask, uint rounds)
 {

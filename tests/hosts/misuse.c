@@ -180,54 +180,56 @@ void scene_unmap_refused(Host *h)
 	host_drop(k, a);
 }
 
-static const char unread_source[] =
-    "kernel void fill(global int *to, const global int *from, int copy)\n"
-    "{\n"
-    "	size_t i = get_global_id(0);\n"
-    "	to[i] = copy ? from[i] : 7;\n"
-    "}\n";
+/* A kernel that has `from` as an argument and leaves it alone, and a second queue. */
+typedef struct Unread {
+	cl_command_queue second;
+	cl_mem to, from;
+	cl_kernel kernel;
+} Unread;
 
-/* All of `from` is written while a launch runs that has it as an argument, and leaves it alone. */
-void scene_unread(Host *h)
+static Unread unread(Host *h)
 {
-	cl_int e, v[64] = {0}, copy = 0;
-	cl_command_queue q = clCreateCommandQueue(h->context, h->device, 0, &e);
-	OK(e);
-	cl_mem to = host_ints(h, CL_MEM_READ_WRITE, 64, 0, 1), from = host_ints(h, CL_MEM_READ_WRITE, 64, 0, 1);
-	cl_kernel k = host_kernel(h, unread_source, "fill");
-	host_set(k, 0, sizeof to, &to);
-	host_set(k, 1, sizeof from, &from);
-	host_set(k, 2, sizeof copy, &copy);
-	host_launch(h, k, 64, 16);
-	OK(clEnqueueWriteBuffer(q, from, CL_FALSE, 0, sizeof v, v, 0, NULL, NULL));
-	OK(clFinish(h->queue));
-	OK(clFinish(q));
-	OK(clReleaseMemObject(from));
-	OK(clReleaseCommandQueue(q));
-	host_drop(k, to);
-}
-
-/* A launch that may read what a copy writes, and certainly writes what it reads. */
-void scene_more_certain(Host *h)
-{
-	static const char source[] = "kernel void set(const global int *from, global int *to, int copy)\n"
+	static const char source[] = "kernel void fill(global int *to, const global int *from, int copy)\n"
 	                             "{\n"
 	                             "	size_t i = get_global_id(0);\n"
 	                             "	to[i] = copy ? from[i] : 7;\n"
 	                             "}\n";
 	cl_int e, copy = 0;
-	cl_command_queue q = clCreateCommandQueue(h->context, h->device, 0, &e);
+	Unread u = {.second = clCreateCommandQueue(h->context, h->device, 0, &e),
+	            .to = host_ints(h, CL_MEM_READ_WRITE, 64, 0, 1),
+	            .from = host_ints(h, CL_MEM_READ_WRITE, 64, 0, 1),
+	            .kernel = host_kernel(h, source, "fill")};
 	OK(e);
-	cl_mem to = host_ints(h, CL_MEM_READ_WRITE, 64, 0, 1), from = host_ints(h, CL_MEM_READ_WRITE, 64, 0, 1);
-	cl_kernel k = host_kernel(h, source, "set");
-	host_set(k, 0, sizeof from, &from);
-	host_set(k, 1, sizeof to, &to);
-	host_set(k, 2, sizeof copy, &copy);
-	OK(clEnqueueCopyBuffer(q, to, from, 0, 0, 256, 0, NULL, NULL));
-	host_launch(h, k, 64, 16);
+	host_set(u.kernel, 0, sizeof u.to, &u.to);
+	host_set(u.kernel, 1, sizeof u.from, &u.from);
+	host_set(u.kernel, 2, sizeof copy, &copy);
+	return u;
+}
+
+static void unread_end(Host *h, Unread *u)
+{
 	OK(clFinish(h->queue));
-	OK(clFinish(q));
-	OK(clReleaseMemObject(from));
-	OK(clReleaseCommandQueue(q));
-	host_drop(k, to);
+	OK(clFinish(u->second));
+	OK(clReleaseMemObject(u->from));
+	OK(clReleaseCommandQueue(u->second));
+	host_drop(u->kernel, u->to);
+}
+
+/* All of `from` is written while a launch runs that may read it. */
+void scene_unread(Host *h)
+{
+	static const cl_int v[64];
+	Unread u = unread(h);
+	host_launch(h, u.kernel, 64, 16);
+	OK(clEnqueueWriteBuffer(u.second, u.from, CL_FALSE, 0, sizeof v, v, 0, NULL, NULL));
+	unread_end(h, &u);
+}
+
+/* A launch that may read what a copy writes, and certainly writes what it reads. */
+void scene_more_certain(Host *h)
+{
+	Unread u = unread(h);
+	OK(clEnqueueCopyBuffer(u.second, u.to, u.from, 0, 0, 256, 0, NULL, NULL));
+	host_launch(h, u.kernel, 64, 16);
+	unread_end(h, &u);
 }

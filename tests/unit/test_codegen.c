@@ -348,13 +348,13 @@ static void copies_asynchronously(void)
 	built_free(&b);
 }
 
-static bool has_loop(const MachineCode *c)
+static u32 count_loops(const MachineCode *c)
 {
+	u32 n = 0;
 	for (u32 b = 0; b < c->blocks.n; b++)
 		for (u32 e = 0; e < c->blocks.v[b].nedges; e++)
-			if (c->edges.v[c->blocks.v[b].first_edge + e] <= b)
-				return true;
-	return false;
+			n += c->edges.v[c->blocks.v[b].first_edge + e] <= b;
+	return n;
 }
 
 /* PoCL forbids all unrolling; what the source says of it is in hints, not in comments and in other statements. */
@@ -377,6 +377,13 @@ static void unrolls(void)
 		{"s *= UNROLL;\n", false},
 		{"#define UNROLL_2 2\n", false},
 		{"s = s > 1 ? '\"' : s; // unroll\n", false},
+		{"if (s > UNROLL)\n", false},
+		{"if (s > UNROLL) ", false},
+		{"int unroll = 7; s += unroll;", false},
+		{"if (s > UNROLL)\n__attribute__((opencl_unroll_hint(1)))\n", true},
+		{"if (s > 2) s *= UNROLL; else _Pragma(\"nounroll\")\n", true},
+		{"if (s > (UNROLL)) _Pragma(\"nounroll\") ", true},
+		{"switch (UNROLL) case UNROLL:\n", false},
 	};
 	for (u32 i = 0; i < COUNT(rows); i++) {
 		Buf text = {0};
@@ -387,12 +394,48 @@ static void unrolls(void)
 		           rows[i].before);
 		Built b = build_text(text.v, "gfx906", 0);
 		CU_ASSERT_PTR_NULL_FATAL(b.c->missing);
-		CU_ASSERT_EQUAL(has_loop(b.c), rows[i].loop);
-		if (has_loop(b.c) != rows[i].loop)
+		CU_ASSERT_EQUAL(count_loops(b.c) > 0, rows[i].loop);
+		if ((count_loops(b.c) > 0) != rows[i].loop)
 			printf("%s: %s unrolled\n", rows[i].before, rows[i].loop ? "is" : "is not");
 		built_free(&b);
 		array_free(&text);
 	}
+}
+
+/* Instructions of a loop of four turns in another. */
+static u32 nest_size(const char *outer, const char *between)
+{
+	char text[512];
+	snprintf(text, sizeof text, "#define UNROLL 2\n#define TWO 2\nkernel void k(global float *a, int n, int unroll)\n"
+	         "{\n\tfloat s = 0;\n\t%s%sfor (int j = 0; j < 4; j++)\n\t\t\ts += a[i * 4 + j];\n\ta[0] = s;\n}\n",
+	         outer, between);
+	Built b = build_text(text, "gfx906", 0);
+	CU_ASSERT_PTR_NULL_FATAL(b.c->missing);
+	u32 n = b.c->ins.n;
+	built_free(&b);
+	return n;
+}
+
+/* A hint of the loop around, or a name in its header, is none of the inner loop's. */
+static void unrolls_nest(void)
+{
+	static const char *const rows[][2] = {
+		{"for (int i = 0; i < unroll; i++)", "for (int i = 0; i < n; i++)"},
+		{"for (int i = 0;\n\ti < unroll; i++)", "for (int i = 0; i < n; i++)"},
+		{"for (int i = 0; i < n;\n\ti += UNROLL)", "for (int i = 0; i < n; i += TWO)"},
+		{"for (int i = 0; i < n; i++) if (a[i] > UNROLL)", "for (int i = 0; i < n; i++) if (a[i] > TWO)"},
+		{"__attribute__((opencl_unroll_hint(1))) for (int i = 0; i < n; i++)",
+		 "#pragma unroll 1\n\tfor (int i = 0; i < n; i++)"},
+	};
+	for (u32 i = 0; i < COUNT(rows); i++) {
+		u32 want = nest_size(rows[i][1], "\n\t\t"), below = nest_size(rows[i][0], "\n\t\t"),
+		    beside = nest_size(rows[i][0], " ");
+		CU_ASSERT(below == want && beside == want);
+		if (below != want || beside != want)
+			printf("%s: %u and %u instructions, not %u\n", rows[i][0], below, beside, want);
+	}
+	CU_ASSERT(nest_size(rows[4][1], " ") == nest_size(rows[4][1], "\n"));
+	CU_ASSERT(nest_size(rows[0][0], "\n#pragma nounroll\n") > nest_size(rows[0][0], "\n"));
 }
 
 /* Of a recorded program the launch file has all texts. */
@@ -412,9 +455,9 @@ static void unrolls_recorded(void)
 		SrcProgram src = {.units = units, .nunits = COUNT(units), .linked = true};
 		Built b = build_options(&(FeOptions){.path = "k.cl", .src = &src, .cpu = "gfx906", .machine = true});
 		CU_ASSERT_PTR_NULL_FATAL(b.c->missing);
-		CU_ASSERT_EQUAL(has_loop(b.c), i > 0);
-		if (has_loop(b.c) != (i > 0))
-			printf("hints %u: loop %u\n", i, has_loop(b.c));
+		CU_ASSERT_EQUAL(count_loops(b.c) > 0, i > 0);
+		if ((count_loops(b.c) > 0) != (i > 0))
+			printf("hints %u: loops %u\n", i, count_loops(b.c));
 		built_free(&b);
 	}
 }
@@ -541,6 +584,7 @@ void suite_codegen(void)
 	CU_add_test(s, "counts of indexed registers", counts_waterfall);
 	CU_add_test(s, "calls of printf stay out", leaves_printf_out);
 	CU_add_test(s, "unrolling as the source asks for it", unrolls);
+	CU_add_test(s, "unrolling in nests of loops", unrolls_nest);
 	CU_add_test(s, "unrolling as the sources of a recorded program ask for it", unrolls_recorded);
 	CU_add_test(s, "AMD's own loop for asynchronous copies", copies_asynchronously);
 	CU_add_test(s, "chips that stand in for others", stands_in);

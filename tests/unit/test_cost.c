@@ -182,6 +182,54 @@ static void large_frame(void)
 }
 
 void suite_cost(void);
+/* One operation between lanes, of a wavefront of so many lanes. */
+static void across_lanes(void)
+{
+	static const struct {
+		const char *device, *ins;
+		u32 wave, valu, moves, reads, waits;
+	} rows[] = {
+		{"mi50", "s3:i64 = ballot v0", 64, 1, 0, 0, 0},
+		{"mi50", "s3:i32 = readlane v1, 5:i32", 64, 1, 0, 0, 0},
+		{"mi50", "s3:f64 = readfirst v5", 64, 2, 0, 0, 0},
+		{"mi50", "v3:i32 = bpermute v1, v1", 64, 1, 1, 0, 1},
+		{"mi50", "v3:f64 = bpermute v1, v5", 64, 1, 2, 0, 1},
+		{"mi50", "s3:i32 = reduce.add v1", 64, 7, 0, 0, 0},
+		{"mi50", "s3:i32 = reduce.add v1", 128, 8, 0, 0, 0},
+		{"mi50", "v3:i32 = reduce.add v1 +8", 64, 3, 0, 0, 0},
+		{"mi50", "v3:i32 = scan.smax v1", 64, 6, 0, 0, 0},
+		{"mi50", "v3:i32 = scan.add v1 +1", 64, 7, 0, 0, 0},
+		{"h200", "s3:i64 = ballot v0", 32, 1, 0, 0, 0},
+		{"h200", "s3:i32 = readlane v1, 5:i32", 32, 0, 1, 0, 1},
+		{"h200", "s3:i32 = reduce.add v1", 32, 5, 5, 0, 5},
+		{"hd5870", "v3:i32 = bpermute v1, v1", 64, 1, 0, 1, 1},
+		{"hd5870", "s3:i32 = reduce.add v1", 64, 6, 0, 6, 6},
+	};
+	for (u32 i = 0; i < COUNT(rows); i++) {
+		Arena *a = arena_new();
+		Device dev;
+		Diag d;
+		Buf text = {0};
+		diag_init(&d);
+		CU_ASSERT_TRUE_FATAL(device_load(&dev, rows[i].device, NO_LOC, a, &d));
+		buf_printf(&text, "kernel \"k\"\nreg v0:b1\nreg v1:i32\nreg v5:f64\nfunc 0 \"k\"\nblock 0\n\t%s\n\tret\n",
+		           rows[i].ins);
+		Program *p = program_parse("t.wave", text.v, &d);
+		CU_ASSERT_PTR_NOT_NULL_FATAL(p);
+		Profile prof = {.wave = rows[i].wave};
+		CostedKernel k = {.x = costs_new(&dev, p, &prof, NULL, NULL, a)};
+		CU_ASSERT_EQUAL(count(&k, MC_valu, 0), rows[i].valu);
+		CU_ASSERT_EQUAL(count(&k, MC_lds_move, 0), rows[i].moves);
+		CU_ASSERT_EQUAL(count(&k, MC_lds_read, 0), rows[i].reads);
+		CU_ASSERT_EQUAL(count(&k, MC_lds_write, 0), rows[i].reads);
+		CU_ASSERT_EQUAL(count(&k, MC_waitcnt, 0), rows[i].waits);
+		program_free(p);
+		array_free(&text);
+		diag_free(&d);
+		arena_free(a);
+	}
+}
+
 void suite_cost(void)
 {
 	CU_pSuite s = CU_add_suite("costs", NULL, NULL);
@@ -190,5 +238,6 @@ void suite_cost(void)
 	CU_add_test(s, "loads come first", loads_first);
 	CU_add_test(s, "branches that lanes take differently", branches);
 	CU_add_test(s, "small loops are unrolled", unrolled);
+	CU_add_test(s, "across the lanes", across_lanes);
 	CU_add_test(s, "a frame of private memory of 4 GiB", large_frame);
 }

@@ -1,5 +1,6 @@
 /* Bytes made valid UTF-8, and fields of CSV written and read back. */
 #include "base/csv.h"
+#include "report/style.h"
 
 #include <CUnit/CUnit.h>
 
@@ -59,6 +60,13 @@ static void masked(void)
 			CU_ASSERT_STRING_EQUAL(b.v, colours ? row[i].coloured : row[i].plain);
 			array_free(&b);
 		}
+	Buf source = {0};
+	put_source(&source, "\t\033[m\xC2\x9B" "\xC3\x9B\r", 9, 0);
+	CU_ASSERT_STRING_EQUAL(source.v, "    ?[m?\xC3\x9B?");
+	source.n = 0;
+	put_source(&source, "\t\033[m\xC2\x9B" "\xC3\x9B\r", 9, 8);
+	CU_ASSERT_STRING_EQUAL(source.v, "    ?[m?");
+	array_free(&source);
 }
 
 static void round_trip(void)

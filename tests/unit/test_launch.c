@@ -117,8 +117,9 @@ static void values(void)
 /* 1x0x3 would be read as two sizes, the second in hexadecimal. */
 static void offsets(void)
 {
-	static const char *const given[] = {"1,0,3", "0,3", "0,0,5", "7", "2x3x4"};
-	static const u64 want[][3] = {{1, 0, 3}, {0, 3, 0}, {0, 0, 5}, {7, 0, 0}, {2, 3, 4}};
+	static const char *const given[] = {"1,0,3", "0,3", "0,0,5", "7", "2x3x4", "0x10", "0x10,0X3"};
+	static const u64 want[][3] = {{1, 0, 3}, {0, 3, 0}, {0, 0, 5}, {7, 0, 0}, {2, 3, 4}, {16, 0, 0}, {16, 3, 0}};
+	static const char *const unclear[] = {"1x0x3", "0x3x0", "64x0x40", "1,0x3x0"};
 	for (u32 i = 0; i < COUNT(given); i++) {
 		Case c;
 		start(&c);
@@ -126,6 +127,13 @@ static void offsets(void)
 		CU_ASSERT(!memcmp(c.l.offset, want[i], sizeof want[i]));
 		CU_ASSERT_TRUE(launch_bind(&c.l, launch_kernel, A_COUNT, &c.d));
 		check_round_trip(&c.l);
+		finish(&c);
+	}
+	for (u32 i = 0; i < COUNT(unclear); i++) {
+		Case c;
+		start(&c);
+		CU_ASSERT_FALSE(launch_option(&c.l, "--offset", unclear[i], NO_LOC, &c.d));
+		CU_ASSERT(strstr(c.d.msgs.v[0].text, "hexadecimal") != NULL);
 		finish(&c);
 	}
 }

@@ -70,6 +70,28 @@ static void lines_and_sectors(void)
 	arena_free(a);
 }
 
+/* Nothing is gained by lanes side by side where they lie so already: a store takes few lanes a cycle, as wide loads do. */
+static void ideal_is_no_better(void)
+{
+	static const struct {
+		u32 bytes;
+		bool write;
+	} rows[] = {{4, false}, {4, true}, {8, false}, {16, false}, {16, true}};
+	static const char *const devices[] = {"mi50", "mi300x", "rx6900xt", "h200"};
+	Arena *a = arena_new();
+	for (u32 i = 0; i < COUNT(rows) * COUNT(devices); i++) {
+		Device dev = device(devices[i / COUNT(rows)], a);
+		u32 bytes = rows[i % COUNT(rows)].bytes;
+		LaneShape *s = shape(a, dev.wave, bytes, bytes, 1);
+		s->write = rows[i % COUNT(rows)].write;
+		const Footprint *f = footprint(footprints_new(&dev, false, a), s, 1 << 20, bytes);
+		const Footprint *ideal = footprint(footprints_new(&dev, true, a), s, 1 << 20, bytes);
+		CU_ASSERT_EQUAL(ideal->address_cycles, f->address_cycles);
+		CU_ASSERT_EQUAL(ideal->nlines, f->nlines);
+	}
+	arena_free(a);
+}
+
 /* Lanes before the first one fill sectors as those behind it do. */
 static void before_the_first(void)
 {
@@ -287,6 +309,7 @@ void suite_memory(void)
 {
 	CU_pSuite s = CU_add_suite("memory", NULL, NULL);
 	CU_add_test(s, "lines, sectors and banks of an access", lines_and_sectors);
+	CU_add_test(s, "lanes side by side are no better off side by side", ideal_is_no_better);
 	CU_add_test(s, "lanes before the first one", before_the_first);
 	CU_add_test(s, "lanes that meet in an address", lanes_that_meet);
 	CU_add_test(s, "bytes from and to DRAM", bytes_of_dram);

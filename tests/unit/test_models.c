@@ -370,7 +370,7 @@ static void ratios(void)
 		bool known;
 	} rows[] = {
 	    {"mi50", 0, true}, {"mi300a", 0, true}, {"h200", 0, true}, {"hd5870", 0, false},
-	    {"mi50", 1u << DOUBT_spills, false}};
+	    {"mi50", 1u << DOUBT_spills, false}, {"mi50", 1u << DOUBT_ir, false}};
 	for (u32 i = 0; i < COUNT(rows); i++) {
 		Device dev;
 		Diag d;

@@ -144,26 +144,26 @@ static void gcn(void)
 	static const Row rows[] = {
 		{"mi50", USE(24, 0, 80, 0, 256), 10, 40, 10, OCC_waves, ""},
 		{"mi50", USE(31, 0, 20, 0, 256), 8, 32, 8, OCC_vgprs,
-		 "3 VGPRs fewer give 9 waves per SIMD"},
+		 "3 fewer VGPRs would allow 9 waves per SIMD"},
 		{"mi50", USE(25, 0, 20, 0, 256), 9, 36, 9, OCC_vgprs,
-		 "1 VGPR fewer gives 10 waves per SIMD"},
+		 "1 fewer VGPR would allow 10 waves per SIMD"},
 		{"mi50", USE(24, 0, 101, 0, 256), 7, 28, 7, OCC_sgprs,
-		 "1 SGPR fewer gives 8 waves per SIMD"},
+		 "1 fewer SGPR would allow 8 waves per SIMD"},
 		{"mi50", USE(33, 0, 101, 0, 256), 7, 28, 7, OCC_vgprs,
-		 "1 VGPR and 1 SGPR fewer give 8 waves per SIMD"},
+		 "1 fewer VGPR and 1 fewer SGPR would allow 8 waves per SIMD"},
 		{"mi50", USE(10, 0, 10, 32768, 256), 2, 8, 2, OCC_lds,
-		 "11264 bytes of LDS fewer give 3 waves per SIMD"},
+		 "11,264 fewer bytes of LDS would allow 3 waves per SIMD"},
 		/* one wavefront: forty groups, no barrier slots; two wavefronts: sixteen groups */
 		{"mi50", USE(10, 0, 10, 0, 64), 10, 40, 40, OCC_waves, ""},
 		{"mi50", USE(10, 0, 10, 0, 128), 8, 32, 16, OCC_groups,
-		 "work-groups of 64 give 10 waves per SIMD"},
+		 "work-groups of 64 would allow 10 waves per SIMD"},
 		{"mi50", USE(10, 0, 10, 0, 1024), 8, 32, 2, OCC_group_size,
-		 "work-groups of 832 give 9.75 waves per SIMD"},
+		 "work-groups of 832 would allow 9.75 waves per SIMD"},
 		/* waves of a group are spread over the units: 9 x 4 places hold two groups of 16 */
 		{"mi50", USE(28, 0, 10, 0, 1024), 8, 32, 2, OCC_group_size,
-		 "work-groups of 768 give 9 waves per SIMD"},
+		 "work-groups of 768 would allow 9 waves per SIMD"},
 		{"mi50", USE(256, 0, 10, 0, 512), 0, 0, 0, OCC_vgprs,
-		 "128 VGPRs fewer give 2 waves per SIMD"},
+		 "128 fewer VGPRs would allow 2 waves per SIMD"},
 	};
 	check_rows(rows, COUNT(rows));
 	/* a wider or narrower wavefront than the chip's */
@@ -187,16 +187,16 @@ static void lds_is_per_cu(void)
 {
 	static const Row rows[] = {
 		{"vega64", USE(10, 0, 10, 21504, 256), 3, 12, 3, OCC_lds,
-		 "5120 bytes of LDS fewer give 4 waves per SIMD"},
+		 "5,120 fewer bytes of LDS would allow 4 waves per SIMD"},
 		{"vega64", USE(10, 0, 10, 21760, 256), 2, 8, 2, OCC_lds,
-		 "256 bytes of LDS fewer give 3 waves per SIMD"},
+		 "256 fewer bytes of LDS would allow 3 waves per SIMD"},
 		{"vega64", USE(10, 0, 10, 6400, 64), 2.25, 9, 9, OCC_lds,
-		 "256 bytes of LDS fewer give 2.5 waves per SIMD"},
+		 "256 fewer bytes of LDS would allow 2.5 waves per SIMD"},
 		{"vega64", USE(10, 0, 10, 65536, 1024), 4, 16, 1, OCC_lds,
-		 "32768 bytes of LDS fewer give 8 waves per SIMD"},
+		 "32,768 fewer bytes of LDS would allow 8 waves per SIMD"},
 		{"hd7970", USE(10, 0, 10, 257, 64), 10, 40, 40, OCC_waves, ""},
 		{"hd7970", USE(10, 0, 10, 32769, 64), 0, 0, 0, OCC_lds,
-		 "1 byte of LDS fewer gives 0.5 waves per SIMD"},
+		 "1 fewer byte of LDS would allow 0.5 waves per SIMD"},
 	};
 	check_rows(rows, COUNT(rows));
 }
@@ -205,17 +205,17 @@ static void accumulation_registers(void)
 {
 	static const Row rows[] = {
 		{"mi100", USE(20, 30, 10, 0, 256), 8, 32, 8, OCC_vgprs,
-		 "2 AGPRs fewer give 9 waves per SIMD"},
+		 "2 fewer AGPRs would allow 9 waves per SIMD"},
 		{"mi100", USE(30, 20, 10, 0, 256), 8, 32, 8, OCC_vgprs,
-		 "2 VGPRs fewer give 9 waves per SIMD"},
+		 "2 fewer VGPRs would allow 9 waves per SIMD"},
 		/* 30 -> 32, + 32 = 64; one AGPR more is a granule more */
 		{"mi210", USE(30, 32, 10, 0, 256), 8, 32, 8, OCC_waves, ""},
 		{"mi210", USE(30, 33, 10, 0, 256), 7, 28, 7, OCC_vgprs,
-		 "2 VGPRs fewer give 8 waves per SIMD"},
+		 "2 fewer VGPRs would allow 8 waves per SIMD"},
 		{"mi210", USE(250, 250, 10, 0, 256), 1, 4, 1, OCC_vgprs,
-		 "246 VGPRs fewer give 2 waves per SIMD"},
+		 "246 fewer VGPRs would allow 2 waves per SIMD"},
 		{"mi210", USE(65, 0, 10, 0, 256), 7, 28, 7, OCC_vgprs,
-		 "1 VGPR fewer gives 8 waves per SIMD"},
+		 "1 fewer VGPR would allow 8 waves per SIMD"},
 		/* without AGPRs there is nothing to align; without the registers they count nothing */
 		{"mi50", USE(20, 200, 10, 0, 256), 10, 40, 10, OCC_waves, ""},
 	};
@@ -227,13 +227,13 @@ static void evergreen(void)
 {
 	static const Row rows[] = {
 		{"hd5870", USE(25, 0, 0, 0, 256), 8, 8, 2, OCC_vgprs,
-		 "5 VGPRs fewer give 12 waves per compute unit"},
+		 "5 fewer VGPRs would allow 12 waves per compute unit"},
 		{"hd5870", USE(20, 0, 0, 0, 256), 12, 12, 3, OCC_vgprs,
-		 "5 VGPRs fewer give 16 waves per compute unit"},
+		 "5 fewer VGPRs would allow 16 waves per compute unit"},
 		{"hd5870", USE(12, 0, 0, 0, 256), 20, 20, 5, OCC_vgprs,
-		 "2 VGPRs fewer give 24 waves per compute unit"},
+		 "2 fewer VGPRs would allow 24 waves per compute unit"},
 		{"hd5870", USE(10, 0, 0, 0, 64), 8, 8, 8, OCC_groups,
-		 "work-groups of 128 give 16 waves per compute unit"},
+		 "work-groups of 128 would allow 16 waves per compute unit"},
 		{"hd5670", USE(5, 0, 0, 0, 256), 32, 32, 8, OCC_waves, ""},
 		{"hd7660d", USE(5, 0, 0, 0, 256), 32, 32, 8, OCC_waves, ""},
 	};
@@ -272,16 +272,16 @@ static void rdna(void)
 	static const Row rows[] = {
 		{"rx6900xt", USE(64, 0, 10, 0, 256), 16, 32, 4, OCC_waves, ""},
 		{"rx6900xt", USE(65, 0, 10, 0, 256), 12, 24, 3, OCC_vgprs,
-		 "1 VGPR fewer gives 16 waves per SIMD"},
+		 "1 fewer VGPR would allow 16 waves per SIMD"},
 		{"rx6900xt", USE(10, 0, 10, 24576, 256), 10, 20, 2.5, OCC_lds,
-		 "3072 bytes of LDS fewer give 12 waves per SIMD"},
+		 "3,072 fewer bytes of LDS would allow 12 waves per SIMD"},
 		{"rx6900xt", USE(10, 0, 10, 65536, 1024), 16, 32, 1, OCC_waves, ""},
 		{"rx6900xt", USE(10, 0, 10, 0, 32), 16, 32, 32, OCC_waves, ""},
 		{"rx6900xt", USE(10, 0, 10, 0, 64), 16, 32, 16, OCC_waves, ""},
 		{"rx5700xt", USE(10, 0, 10, 0, 64), 16, 32, 16, OCC_groups,
-		 "work-groups of 32 give 20 waves per SIMD"},
+		 "work-groups of 32 would allow 20 waves per SIMD"},
 		{"rx6900xt", {.vgprs = 33, .group_size = 256, .wave = 64}, 12, 24, 6, OCC_vgprs,
-		 "1 VGPR fewer gives 16 waves per SIMD"},
+		 "1 fewer VGPR would allow 16 waves per SIMD"},
 	};
 	check_rows(rows, COUNT(rows));
 }
@@ -291,14 +291,14 @@ static void nvidia(void)
 	static const Row rows[] = {
 		{"h200", USE(32, 0, 0, 0, 256), 16, 64, 8, OCC_waves, ""},
 		{"h200", USE(255, 0, 0, 0, 256), 2, 8, 1, OCC_vgprs,
-		 "127 VGPRs fewer give 4 waves per SIMD"},
+		 "127 fewer VGPRs would allow 4 waves per SIMD"},
 		{"h200", USE(32, 0, 0, 0, 32), 8, 32, 32, OCC_groups,
-		 "work-groups of 64 give 16 waves per SIMD"},
+		 "work-groups of 64 would allow 16 waves per SIMD"},
 		/* each group takes 1 KB for itself: 7 x 32 KB + 7 KB of 228 KB would be 231 */
 		{"h200", USE(32, 0, 0, 32768, 128), 6, 24, 6, OCC_lds,
-		 "512 bytes of LDS fewer give 7 waves per SIMD"},
+		 "512 fewer bytes of LDS would allow 7 waves per SIMD"},
 		{"h200", USE(32, 0, 0, 232448, 128), 1, 4, 1, OCC_lds,
-		 "116736 bytes of LDS fewer give 2 waves per SIMD"},
+		 "116,736 fewer bytes of LDS would allow 2 waves per SIMD"},
 	};
 	check_rows(rows, COUNT(rows));
 }

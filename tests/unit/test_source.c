@@ -77,6 +77,15 @@ static void skips(void)
 		CU_ASSERT_EQUAL(source_skip(row[i].text) - row[i].text, row[i].n);
 }
 
+static void kernels(void)
+{
+	static const char text[] = "// void k(\nkernel void k(global char *a)\n{\n\tif (*a == '}' || *a == '\\'')\n"
+	                           "\t\t*a = '{';\n\t/* } */ //\"}\n\t*a = \"}\"[0];\n}\n\nkernel void l() { }\n";
+	CU_ASSERT_EQUAL(source_kernel_line(text, "k"), 2);
+	CU_ASSERT_EQUAL(source_kernel_end(text, 2), 8);
+	CU_ASSERT_EQUAL(source_kernel_line(text, "l"), 10);
+}
+
 /* A `#line` may give the name of anything. */
 static void regular_files(void)
 {
@@ -102,6 +111,7 @@ void suite_source(void)
 	CU_pSuite s = CU_add_suite("sources", NULL, NULL);
 	CU_add_test(s, "texts by name", texts);
 	CU_add_test(s, "past comments and literals", skips);
+	CU_add_test(s, "where a kernel is", kernels);
 	CU_add_test(s, "only regular files", regular_files);
 	CU_add_test(s, "what a text defines a macro as", macros);
 }

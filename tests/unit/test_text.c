@@ -43,7 +43,7 @@ static bool same_arg(const KernelArg *a, const KernelArg *b)
 	       a->kind == b->kind && a->elem_class == b->elem_class &&
 	       a->elem_bytes == b->elem_bytes && a->width == b->width && a->size == b->size &&
 	       a->is_const == b->is_const && a->writes_image == b->writes_image &&
-	       a->image_dims == b->image_dims;
+	       a->image_dims == b->image_dims && a->seg == b->seg;
 }
 
 static bool same_head(const Program *p, const Program *q)
@@ -229,7 +229,12 @@ static void every_feature(void)
 	    "\ts26:i64 = ballot v10\n"
 	    "\ts27:i32 = readfirst v12\n"
 	    "\ts28:i32 = readlane v12, s27\n"
-	    "\tv29:i32 = bpermute v11, v12\n"
+	    "\tv29:i32 = bpermute v11, v12 +1\n"
+	    "\tv35:i128 = mov 0:i128\n"
+	    "\ts36:i128 = reduce.umax v35\n"
+	    "\tv37:i32 = reduce.add v12 +8\n"
+	    "\tv38:i32 = scan.smin v12 +1\n"
+	    "\twhole\n"
 	    "\ts30:i64 = lea_i64 s4, 3:i64 *-8\n"
 	    "\tswitch v12 -> 3 [1: 1, -7: 2, 9223372036854775807: 3]\n"
 	    "block 1 depth 2 masked\n"

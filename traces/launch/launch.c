@@ -86,15 +86,14 @@ typedef struct SizeOption {
 	Loc *loc;
 } SizeOption;
 
-/* "1024", "64,64", "64x64x2"; 0x40 is a number all the same. */
+/* "1024", "64,64", "64x64x2"; 0x40 is a number all the same, but not between x. */
 static bool parse_sizes(Launch *l, const SizeOption *o, const char *value, u64 v[3], u32 *dims,
 			Loc loc, Diag *d)
 {
 	const char *p = value;
 	for (*dims = 0;; p++) {
-		size_t len = strcspn(p, ",xX");
-		if (len == 1 && *p == '0' && p[1] != ',')
-			len = strcspn(p, ",");
+		bool hex = p[0] == '0' && (p[1] | 0x20) == 'x';
+		size_t len = strcspn(p, hex ? "," : ",xX");
 		char *one = arena_strndup(l->arena, p, len);
 		Loc at = loc;
 		if (at.col)
@@ -102,6 +101,9 @@ static bool parse_sizes(Launch *l, const SizeOption *o, const char *value, u64 v
 		u64 size;
 		if (*dims == 3)
 			return launch_error(l, d, at, "%s takes at most 3 sizes", o->name);
+		if (hex && (strpbrk(one + 2, "xX") || (p > value && p[-1] != ',')))
+			return launch_error(l, d, at, "%s: '%s' can be sizes or a hexadecimal number; write ',' between "
+			                    "sizes", o->name, one);
 		if (*one == '-')
 			return launch_error(l, d, at, "%s: %s is negative", o->name, one);
 		if (!parse_u64(one, &size))

@@ -7,6 +7,7 @@
 #include "base/child.h"
 #include "frontend/module/llvm.h"
 #include "frontend/sandbox.h"
+#include "frontend/source/log.h"
 #include "frontend/source/pocl/pocl_cl.h"
 #include "frontend/source/pocl/pocl_parts.h"
 
@@ -54,19 +55,24 @@ static int build_work(void *arg)
 	char library[PATH_MAX];
 	bool linked = b->o->src && b->o->src->linked, found = !linked && pocl_library_find(library, sizeof library);
 	cl_program p = NULL;
+	Buf options = {0};
+	buf_printf(&options, "%s", b->options);
+	pocl_declare(&cl, b->options, &options);
 	if (found)
 		write_bytes(b->builtins_path, library, strlen(library));
 	if (b->o->src) {
 		cl_program failed;
-		p = pocl_parts_build(&cl, b->o->src, b->o->path, b->cache, b->options, found, &failed, &e);
+		p = pocl_parts_build(&cl, b->o->src, b->o->path, b->cache, options.v, found, &failed, &e);
 		p = p ? p : failed;
 	} else {
-		p = clCreateProgramWithSource(cl.context, 1, &b->text, NULL, &e);
+		const char *texts[] = {pocl_head(b->options, NULL), b->text};
+		p = clCreateProgramWithSource(cl.context, COUNT(texts), texts, NULL, &e);
 		if (e == CL_SUCCESS && found)
-			e = clCompileProgram(p, 1, &cl.device, b->options, 0, NULL, NULL, NULL, NULL);
+			e = clCompileProgram(p, 1, &cl.device, options.v, 0, NULL, NULL, NULL, NULL);
 		else if (e == CL_SUCCESS)
-			e = clBuildProgram(p, 1, &cl.device, b->options, NULL, NULL);
+			e = clBuildProgram(p, 1, &cl.device, options.v, NULL, NULL);
 	}
+	array_free(&options);
 	char *log = p ? pocl_cl_log(&cl, p) : xstrdup("");
 	empty(b->log);
 	if (e != CL_SUCCESS && !*log)
@@ -144,78 +150,6 @@ static char *rename_files(const char *log, const char *cache, const char *path)
 	return out.v;
 }
 
-/* "file:line:col: message" -> loc (file in *name, to free) and message. */
-static bool split_place(const char *line, size_t n, char **name, Loc *loc, const char **message)
-{
-	for (size_t i = 0; i < n; i++) {
-		u32 row, col;
-		int used = 0;
-		if (line[i] != ':' || sscanf(line + i, ":%u:%u%n", &row, &col, &used) != 2 || !used)
-			continue;
-		size_t at = i + (size_t)used;
-		/* Inside a macro: where the macro is written comes in between. */
-		if (at < n && !strncmp(line + at, " <Spelling=", 11)) {
-			const char *close = strstr(line + at, ">: ");
-			at = close ? (size_t)(close + 1 - line) : n;
-		}
-		if (at + 2 > n || strncmp(line + at, ": ", 2) != 0)
-			continue;
-		*name = xmalloc(i + 1);
-		memcpy(*name, line, i);
-		(*name)[i] = 0;
-		*loc = (Loc){*name, row, col};
-		*message = line + at + 2;
-		return true;
-	}
-	return false;
-}
-
-static void add_message(Diag *d, DiagLevel level, Loc loc, const char *text, size_t n, const char *path,
-                        const char *source, const SrcNumbers *numbers)
-{
-	bool own = !strcmp(loc.file, path);
-	u32 line = source_physical(numbers, own ? NULL : loc.file, loc.line);
-	diag_add(d, level, loc, "%.*s", (int)n, text);
-	if (line)
-		diag_source_line(d, source, line);
-	else if (own)
-		diag_source(d, source);
-	else
-		diag_source_file(d, loc.file);
-}
-
-/* Lines like `error: file:13:3: message` become messages of their own. */
-static void log_to_diag(const char *log, const char *path, const char *source, Diag *d)
-{
-	static const struct {
-		const char *word;
-		DiagLevel level;
-	} levels[] = {{"error: ", DIAG_ERROR}, {"fatal error: ", DIAG_ERROR},
-	              {"warning: ", DIAG_WARNING}, {"note: ", DIAG_NOTE}};
-	Arena *a = arena_new();
-	SrcNumbers numbers = {0};
-	source_numbers(source, &numbers, a);
-	for (const char *line = log; *line;) {
-		size_t n = strcspn(line, "\n");
-		for (u32 i = 0; i < COUNT(levels); i++) {
-			size_t skip = strlen(levels[i].word);
-			char *name = NULL;
-			const char *message;
-			Loc loc;
-			if (n < skip || strncmp(line, levels[i].word, skip) != 0 ||
-			    !split_place(line + skip, n - skip, &name, &loc, &message))
-				continue;
-			add_message(d, levels[i].level, loc, message, (size_t)(line + n - message), path,
-			            source, &numbers);
-			free(name);
-			break;
-		}
-		line += n + (line[n] == '\n');
-	}
-	array_free(&numbers);
-	arena_free(a);
-}
-
 /* An error without a place. */
 static void unplaced_error(const char *log, const char *path, Diag *d)
 {
@@ -257,7 +191,7 @@ static bool judge(const FeOptions *o, ChildEnd end, const char *log, const Sourc
 	}
 	/* A header that could not be read for want of memory is no fault of the source. */
 	bool starved = end.code != BUILD_OK && l.memory < COMPILE_LIMITS.memory && strstr(log, strerror(ENOMEM));
-	log_to_diag(end.signal || starved || end.code == BUILD_NO_POCL ? "" : log, o->path, s->text, d);
+	log_to_diag(end.signal || starved || end.code == BUILD_NO_POCL ? "" : log, o->path, s->text, pocl_declares, d);
 	bool good = end.code == BUILD_OK && s->size && !end.signal, said = d->errors > before;
 	char *fault = good || said ? NULL : child_fault(false);
 	if (fault) {

@@ -1,5 +1,6 @@
 /* OpenCL inside a worker process: the device, error names, the private cache. */
 #include "frontend/source/pocl/pocl_cl.h"
+#include "frontend/source/pocl/pocl.h"
 
 #include "base/opencl_host.h"
 #include "frontend/module/llvm.h"
@@ -37,6 +38,18 @@ static u32 platform_llvm(cl_platform_id platform)
 	return at ? (u32)strtoul(at + strlen("LLVM "), NULL, 10) : 0;
 }
 
+/* Both are in one process, and clang takes the tables of virtual functions that both have from the LLVM that was there
+ * first, which is ours. 18 and later get on with that; clang 15 then runs passes of the other LLVM, and crashes. */
+bool pocl_goes_with(u32 theirs, u32 ours, char *why, size_t size)
+{
+	const char *how = theirs > ours ? "cannot read what it writes" : "cannot be in one process with it";
+	if (!theirs || theirs == ours || (theirs >= 18 && theirs < ours))
+		return true;
+	snprintf(why, size, "PoCL here has LLVM %u, and LLVM %u, which wavesim was built with, %s; build wavesim with: "
+	                    "make LLVM=%u", theirs, ours, how, theirs);
+	return false;
+}
+
 bool pocl_cl_open(PoclCl *cl, char *why, size_t size)
 {
 	cl_platform_id platform;
@@ -45,15 +58,8 @@ bool pocl_cl_open(PoclCl *cl, char *why, size_t size)
 		         INSTALL);
 		return false;
 	}
-	u32 theirs = platform_llvm(platform);
-	if (theirs > llvm_version()) {
-		snprintf(
-		    why, size,
-		    "PoCL here has LLVM %u, and LLVM %u, which wavesim was built with, cannot read what it writes; "
-		    "build wavesim with: make LLVM=%u",
-		    theirs, llvm_version(), theirs);
+	if (!pocl_goes_with(platform_llvm(platform), llvm_version(), why, size))
 		return false;
-	}
 	cl_int e = clGetDeviceIDs(platform, CL_DEVICE_TYPE_CPU, 1, &cl->device, NULL);
 	if (e != CL_SUCCESS) {
 		snprintf(why, size, "PoCL has no CPU device here (%s); POCL_DEVICES may hide it, or %s",
@@ -82,6 +88,8 @@ const char *pocl_head(const char *first, const char *user)
 {
 	static const char disable[] = "-cl-opt-disable";
 	bool ours = strstr(first, disable) && !(user && strstr(user, disable));
+	if (strstr(first, POCL_UNOPTIMISED))
+		return pocl_declare_head();
 	return ours ? "#undef __NO_INLINE__\n#define __OPTIMIZE__ 1\n#line 1\n" : "";
 }
 

@@ -16,6 +16,9 @@ typedef struct PoclCl {
 
 /* PoCL's CPU device. False with the reason in why. */
 bool pocl_cl_open(PoclCl *cl, char *why, size_t size);
+/* Can programs of PoCL with that LLVM be built and read in a process with ours? If not, why, and what to do. theirs 0:
+ * PoCL does not say. */
+bool pocl_goes_with(u32 theirs, u32 ours, char *why, size_t size);
 /* The compiler's log; release with free(). */
 char *pocl_cl_log(const PoclCl *cl, cl_program program);
 
@@ -26,6 +29,13 @@ bool pocl_library_find(char *path, size_t size);
 /* What comes before a text, so that its macros are those of the user's options, where our own options, first, keep
  * the compiler from optimising. */
 const char *pocl_head(const char *first, const char *user);
+
+/* More options, for what device and options lack (pocl_declare.c), to be put behind them. */
+void pocl_declare(const PoclCl *cl, const char *options, Buf *more);
+/* Is a warning of the compiler's about the pragma of an extension that is declared so? Kernels begin with one. */
+bool pocl_declares(const char *warning);
+/* What comes before a text that was built with them. */
+const char *pocl_declare_head(void);
 
 /* The options with which path is built: `-I` of its folder, then the user's. Includes of a
  * folder with a blank in its name go through a link in the cache, because PoCL splits

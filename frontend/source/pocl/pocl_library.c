@@ -6,6 +6,7 @@
  * links as ever. */
 #include "frontend/source/pocl/pocl_library.h"
 
+#include "frontend/module/collective.h"
 #include "frontend/module/mangled.h"
 #include "frontend/source/pocl/pocl_cl.h"
 
@@ -87,7 +88,8 @@ bool pocl_library_find(char *path, size_t size)
 /* The sampler's initialiser is a name that means something to PoCL's later passes. */
 static bool is_special(const char *name)
 {
-	return !strncmp(name, "llvm.", 5) || !strcmp(name, "__translate_sampler_initializer");
+	Collective c;
+	return fe_collective(name, &c) || !strncmp(name, "llvm.", 5) || !strcmp(name, "__translate_sampler_initializer");
 }
 
 static LLVMValueRef first_call(LLVMValueRef f)
@@ -119,8 +121,9 @@ static bool check_defined(FeModule *m, LLVMModuleRef library, Diag *d)
  * library's printf takes its format from another address space than the program's.) */
 static void link_on_demand(LLVMModuleRef library)
 {
+	Collective c;
 	llvm_each_function(library, f) {
-		if (fe_is_runtime(LLVMGetValueName(f)))
+		if (fe_is_runtime(LLVMGetValueName(f)) || fe_collective(LLVMGetValueName(f), &c))
 			LLVMSetValueName2(f, "", 0);
 		if (!LLVMIsDeclaration(f))
 			LLVMSetLinkage(f, LLVMLinkOnceODRLinkage);
@@ -128,6 +131,22 @@ static void link_on_demand(LLVMModuleRef library)
 	for (LLVMValueRef g = LLVMGetFirstGlobal(library); g; g = LLVMGetNextGlobal(g))
 		if (!LLVMIsDeclaration(g) && LLVMGetLinkage(g) == LLVMExternalLinkage)
 			LLVMSetLinkage(g, LLVMLinkOnceODRLinkage);
+}
+
+/* The first function that is called and that only wavesim has. */
+static void note_ours(FeModule *m, LLVMModuleRef library)
+{
+	Collective c;
+	llvm_each_function(m->mod, f) {
+		const char *name = LLVMGetValueName(f);
+		bool amd = !strncmp(name, "llvm.amdgcn.", 12), ours = fe_collective(name, &c);
+		LLVMValueRef theirs = ours ? LLVMGetNamedFunction(library, name) : NULL;
+		if (m->no_reference || !first_call(f) || !(amd || ours) || (theirs && !LLVMIsDeclaration(theirs)))
+			continue;
+		m->no_reference = amd ? arena_printf(m->arena, "PoCL's CPU device cannot run AMD's instruction %s", name + 12)
+		                      : arena_printf(m->arena, "the PoCL that is installed has no function %.*s", (int)c.n,
+		                                     c.name);
+	}
 }
 
 bool pocl_library_link(FeModule *m, const char *path, Diag *d)
@@ -145,6 +164,7 @@ bool pocl_library_link(FeModule *m, const char *path, Diag *d)
 		LLVMDisposeModule(library);
 		return false;
 	}
+	note_ours(m, library);
 	link_on_demand(library);
 	if (!LLVMLinkModules2(m->mod, library)) /* frees library */
 		return true;

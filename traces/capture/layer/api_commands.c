@@ -82,7 +82,8 @@ static void use_by_host(ApiCommand *c, cl_mem m, bool write)
 	if (!o || !(o->flags & forbids))
 		return;
 	api_misuse(MISUSE_wrong_flags, &c->place, "made", &o->made,
-	           "%s: the host %s a memory object that was created with %s", c->name, write ? "writes" : "reads",
+	           "%s: the host may not %s this memory object, which was created with %s", c->name,
+	           write ? "write" : "read",
 	           o->flags & CL_MEM_HOST_NO_ACCESS ? "CL_MEM_HOST_NO_ACCESS"
 	           : write                          ? "CL_MEM_HOST_READ_ONLY"
 	                                            : "CL_MEM_HOST_WRITE_ONLY");

@@ -71,7 +71,7 @@ void order_mapped(ApiCommand *c)
 			if (c->held || !meet(a, &host))
 				continue;
 			api_misuse(unsure(a) ? MISUSE_if_read : MISUSE_mapped, &c->place, "mapped", &m->place,
-			           "%s %s a memory object that the host has mapped for %s", c->name, verb(a),
+			           "%s %s a memory object while the host has it mapped for %s", c->name, verb(a),
 			           m->write ? "writing" : "reading");
 			c->found = true;
 		}

@@ -1,0 +1,458 @@
+/* A module that was retargeted (module.h) becomes one for this processor, and machine code.
+ *
+ * Bodies stay as they are: to x86's code generator address spaces below 256 are one memory, and an alloca may be in
+ * any. What asks the GPU calls a function of ours by its address, local memory is a block whose address is known, and
+ * the kernel gets an entry that takes all arguments by address. Every place where lanes meet has a number, in the
+ * order of the code: so what reaches one is inlined into the kernel first. */
+#include "frontend/native/native.h"
+
+#include "frontend/retarget/amdlib.h"
+
+#include <llvm-c/DebugInfo.h>
+#include <llvm-c/LLJIT.h>
+
+typedef struct Host {
+	FeModule *m;
+	LLVMBuilderRef b;
+	NativeRun *run;
+	u32 site; /* the last number */
+	Diag *d;
+} Host;
+
+/* ---- which functions ---- */
+
+static const NativeCall *call_of(LLVMValueRef i)
+{
+	static const char start[] = "llvm.";
+	LLVMValueRef f = llvm_callee(i);
+	const char *name = f ? LLVMGetValueName(f) : "";
+	return strncmp(name, start, sizeof start - 1) ? NULL : native_call(name + sizeof start - 1);
+}
+
+/* What gives a mask of lanes: a ballot over a comparison, or over all that are there (the register of active lanes). */
+typedef enum { NO_MASK, MASK_ICMP, MASK_FCMP, MASK_EXEC } MaskKind;
+
+static MaskKind mask_kind(LLVMValueRef i)
+{
+	static const struct {
+		const char *start;
+		MaskKind kind;
+	} rows[] = {
+		{"llvm.amdgcn.icmp.", MASK_ICMP}, {"llvm.amdgcn.fcmp.", MASK_FCMP}, {"llvm.read_register.", MASK_EXEC},
+	};
+	LLVMValueRef f = llvm_callee(i);
+	for (u32 k = 0; f && k < COUNT(rows); k++)
+		if (!strncmp(LLVMGetValueName(f), rows[k].start, strlen(rows[k].start)))
+			return rows[k].kind;
+	return NO_MASK;
+}
+
+static bool is_barrier(LLVMValueRef i)
+{
+	const NativeCall *c = call_of(i);
+	return c && !strcmp(c->name, "amdgcn.s.barrier");
+}
+
+static bool meets(LLVMValueRef i)
+{
+	const NativeCall *c = call_of(i);
+	return (c && c->site) || mask_kind(i);
+}
+
+/* Does it, or what it calls, have a place where lanes meet? There is no recursion. */
+static bool reaches(LLVMValueRef f)
+{
+	llvm_each_instruction(f, i) {
+		LLVMValueRef callee = llvm_callee(i);
+		if (meets(i) || (callee && !LLVMIsDeclaration(callee) && reaches(callee)))
+			return true;
+	}
+	return false;
+}
+
+static bool inline_places(Host *h)
+{
+	static const char *const against[] = {"noinline", "optnone"};
+	llvm_each_function(h->m->mod, f) {
+		if (LLVMIsDeclaration(f) || f == h->m->kernel || !reaches(f))
+			continue;
+		for (u32 i = 0; i < COUNT(against); i++)
+			LLVMRemoveEnumAttributeAtIndex(f, ON_FUNCTION, llvm_attribute(against[i]));
+		llvm_add_attribute(f, ON_FUNCTION, "alwaysinline");
+	}
+	return fe_passed(h->m, llvm_passes(h->m->mod, "always-inline,globaldce", NULL), "inline", h->d);
+}
+
+/* ---- calls of ours ---- */
+
+static LLVMValueRef address(const Host *h, const void *p)
+{
+	LLVMValueRef n = LLVMConstInt(LLVMInt64TypeInContext(h->m->ctx), (u64)(uintptr_t)p, 0);
+	return LLVMConstIntToPtr(n, llvm_pointer(h->m->ctx, SPACE_FLAT));
+}
+
+static LLVMValueRef number(const Host *h, u32 n) { return LLVMConstInt(LLVMInt32TypeInContext(h->m->ctx), n, 0); }
+
+/* With what goes before its arguments; truth values are passed as int's. */
+static LLVMValueRef build_call(Host *h, const NativeCall *c, LLVMTypeRef result, LLVMValueRef *args, u32 nargs)
+{
+	enum { MOST = 16 };
+	LLVMValueRef all[MOST];
+	LLVMTypeRef types[MOST];
+	u32 n = 0;
+	if (c->run)
+		all[n++] = address(h, h->run);
+	if (c->site)
+		all[n++] = number(h, h->site);
+	if (c->first >= 0)
+		all[n++] = number(h, (u32)c->first);
+	for (u32 i = 0; i < nargs && n < MOST; i++) {
+		bool truth = LLVMTypeOf(args[i]) == LLVMInt1TypeInContext(h->m->ctx);
+		all[n++] = truth ? LLVMBuildZExt(h->b, args[i], LLVMInt32TypeInContext(h->m->ctx), "") : args[i];
+	}
+	for (u32 i = 0; i < n; i++)
+		types[i] = LLVMTypeOf(all[i]);
+	LLVMTypeRef type = LLVMFunctionType(result, types, n, 0);
+	LLVMValueRef call = LLVMBuildCall2(h->b, type, address(h, (const void *)c->call), all, n, "");
+	llvm_call_convergent(call);
+	return call;
+}
+
+static void replace_call(Host *h, LLVMValueRef i, const NativeCall *c)
+{
+	enum { MOST = 12 };
+	LLVMValueRef args[MOST];
+	u32 n = LLVMGetNumArgOperands(i);
+	n = n < MOST ? n : MOST;
+	for (u32 k = 0; k < n; k++)
+		args[k] = LLVMGetOperand(i, k);
+	LLVMPositionBuilderBefore(h->b, i);
+	h->site += c->site;
+	LLVMValueRef new = build_call(h, c, LLVMTypeOf(i), args, n);
+	if (LLVMGetTypeKind(LLVMTypeOf(i)) != LLVMVoidTypeKind)
+		LLVMReplaceAllUsesWith(i, new);
+	LLVMInstructionEraseFromParent(i);
+}
+
+/* What the lanes vote on; *from: the lowest lane that is wanted. */
+static LLVMValueRef vote(Host *h, LLVMValueRef i, MaskKind kind, u32 *from)
+{
+	LLVMValueRef a = LLVMGetOperand(i, 0);
+	*from = 0;
+	if (kind == MASK_EXEC) {
+		const char *name = llvm_operand_text(h->m->arena, a, 0);
+		*from = name && !strcmp(name, "exec_hi") ? 32 : 0;
+		return LLVMConstInt(LLVMInt1TypeInContext(h->m->ctx), 1, 0);
+	}
+	LLVMValueRef b = LLVMGetOperand(i, 1);
+	u32 predicate = (u32)LLVMConstIntGetZExtValue(LLVMGetOperand(i, 2));
+	return kind == MASK_FCMP ? LLVMBuildFCmp(h->b, (LLVMRealPredicate)predicate, a, b, "")
+	                         : LLVMBuildICmp(h->b, (LLVMIntPredicate)predicate, a, b, "");
+}
+
+static void replace_mask(Host *h, LLVMValueRef i, MaskKind kind)
+{
+	u32 from;
+	LLVMTypeRef wide = LLVMInt64TypeInContext(h->m->ctx);
+	LLVMPositionBuilderBefore(h->b, i);
+	LLVMValueRef holds = vote(h, i, kind, &from);
+	h->site++;
+	LLVMValueRef mask = build_call(h, native_call("amdgcn.ballot.i64"), wide, &holds, 1);
+	mask = LLVMBuildLShr(h->b, mask, LLVMConstInt(wide, from, 0), "");
+	LLVMReplaceAllUsesWith(i, LLVMBuildTrunc(h->b, mask, LLVMTypeOf(i), ""));
+	LLVMInstructionEraseFromParent(i);
+}
+
+/* What has no instruction gives what it takes. A product and a sum in one are fused, as on the machine. */
+static void replace_plain(Host *h, LLVMValueRef i)
+{
+	static const char fused[] = "llvm.fmuladd.";
+	LLVMValueRef callee = LLVMIsACallInst(i) ? LLVMGetCalledValue(i) : NULL;
+	LLVMTypeRef t = LLVMTypeOf(i);
+	if (llvm_is_empty_asm(callee)) {
+		if (LLVMGetNumArgOperands(i))
+			LLVMReplaceAllUsesWith(i, LLVMGetOperand(i, 0));
+		LLVMInstructionEraseFromParent(i);
+	} else if (llvm_callee(i) && !strncmp(LLVMGetValueName(callee), fused, sizeof fused - 1)) {
+		LLVMValueRef f = LLVMGetIntrinsicDeclaration(h->m->mod, LLVMLookupIntrinsicID("llvm.fma", 8), &t, 1);
+		LLVMSetOperand(i, (u32)LLVMGetNumOperands(i) - 1, f);
+	}
+}
+
+/* ---- places ---- */
+
+typedef ARRAY(LLVMBasicBlockRef) Blocks;
+
+static u32 position(const Blocks *all, LLVMBasicBlockRef b)
+{
+	u32 i = 0;
+	while (all->v[i] != b)
+		i++;
+	return i;
+}
+
+static void replace_in(Host *h, LLVMBasicBlockRef b, bool *places)
+{
+	for (LLVMValueRef i = LLVMGetFirstInstruction(b), next; i; i = next) {
+		const NativeCall *c = call_of(i);
+		MaskKind mask = mask_kind(i);
+		next = LLVMGetNextInstruction(i);
+		*places |= meets(i);
+		if (mask)
+			replace_mask(h, i, mask);
+		else if (c)
+			replace_call(h, i, c);
+		else
+			replace_plain(h, i);
+	}
+}
+
+/* Lanes that go back to the start of a loop wait for those that are still in it. */
+static void end_of_loop(Host *h, LLVMBasicBlockRef b, const Blocks *all, const bool *places, u32 at)
+{
+	static const NativeCall sync = {"", (void (*)(void))native_sync, -1, true, true};
+	LLVMValueRef last = LLVMGetBasicBlockTerminator(b);
+	bool back = false;
+	for (u32 k = 0; k < LLVMGetNumSuccessors(last); k++) {
+		u32 to = position(all, LLVMGetSuccessor(last, k));
+		for (u32 i = to; i <= at && to <= at; i++)
+			back |= places[i];
+	}
+	if (!back)
+		return;
+	LLVMPositionBuilderBefore(h->b, last);
+	h->site++;
+	build_call(h, &sync, LLVMVoidTypeInContext(h->m->ctx), NULL, 0);
+}
+
+static void replace_calls(Host *h)
+{
+	llvm_each_function(h->m->mod, f) {
+		Blocks all = {0};
+		for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(f); b; b = LLVMGetNextBasicBlock(b))
+			array_push(&all, b);
+		bool *places = xcalloc(all.n + 1, sizeof *places);
+		for (u32 i = 0; i < all.n; i++) {
+			replace_in(h, all.v[i], &places[i]);
+			end_of_loop(h, all.v[i], &all, places, i);
+		}
+		free(places);
+		array_free(&all);
+	}
+}
+
+/* ---- functions by name ---- */
+
+static void replace_function(const Host *h, LLVMValueRef f, const void *by)
+{
+	LLVMReplaceAllUsesWith(f, address(h, by));
+	if (!LLVMIsDeclaration(f))
+		LLVMSetLinkage(f, LLVMInternalLinkage);
+}
+
+static void replace_functions(const Host *h, bool math)
+{
+	llvm_each_function(h->m->mod, f) {
+		const char *name = LLVMGetValueName(f);
+		if (math && native_math(name))
+			replace_function(h, f, (const void *)native_math(name));
+		else if (LLVMIsDeclaration(f) && !strcmp(name, "printf"))
+			replace_function(h, f, (const void *)native_print);
+		else if (LLVMIsDeclaration(f) && !strcmp(name, "__assert_fail"))
+			replace_function(h, f, (const void *)native_nothing);
+	}
+}
+
+/* What is still asked of the GPU. NULL: nothing. */
+static const char *unknown(const FeModule *m)
+{
+	llvm_each_function(m->mod, f)
+		if (LLVMIsDeclaration(f) && LLVMGetFirstUse(f) &&
+		    (!LLVMGetIntrinsicID(f) || !strncmp(LLVMGetValueName(f), "llvm.amdgcn.", 12)))
+			return LLVMGetValueName(f);
+	return NULL;
+}
+
+/* ---- memory ---- */
+
+static u64 shared_bytes(const FeModule *m, const PoclLaunch *l)
+{
+	return m->shared_arg && m->shared_arg <= l->nargs ? l->args[m->shared_arg - 1].size : 0;
+}
+
+/* Local memory, variable by variable; the launch's own part at the end. With a run, their addresses take their
+ * places. */
+static u64 place_lds(Host *h, const PoclLaunch *l)
+{
+	enum { ALIGN = 64 };
+	u64 at = 0;
+	for (LLVMValueRef g = LLVMGetFirstGlobal(h->m->mod); g; g = LLVMGetNextGlobal(g)) {
+		LLVMTypeRef t = LLVMGlobalGetValueType(g);
+		if (LLVMGetPointerAddressSpace(LLVMTypeOf(g)) != SPACE_LDS || LLVMIsDeclaration(g))
+			continue;
+		if (h->run)
+			LLVMReplaceAllUsesWith(g, LLVMConstAddrSpaceCast(address(h, native_run_lds(h->run) + at), LLVMTypeOf(g)));
+		at += (LLVMABISizeOfType(h->m->td, t) + ALIGN - 1) & ~(u64)(ALIGN - 1);
+	}
+	for (LLVMValueRef g = LLVMGetFirstGlobal(h->m->mod); g && h->run; g = LLVMGetNextGlobal(g))
+		if (LLVMIsDeclaration(g))
+			LLVMReplaceAllUsesWith(g, LLVMConstAddrSpaceCast(address(h, native_run_lds(h->run) + at), LLVMTypeOf(g)));
+	return at + shared_bytes(h->m, l);
+}
+
+static u64 private_bytes(const FeModule *m)
+{
+	enum { OWN = 256 << 10 }; /* for the functions that are called */
+	u64 bytes = OWN;
+	llvm_each_function(m->mod, f)
+		llvm_each_instruction(f, i)
+			if (LLVMIsAAllocaInst(i))
+				bytes += LLVMABISizeOfType(m->td, LLVMGetAllocatedType(i)) + 16;
+	return bytes;
+}
+
+static bool has_waits(const FeModule *m)
+{
+	llvm_each_function(m->mod, f)
+		llvm_each_instruction(f, i)
+			if (meets(i) || is_barrier(i))
+				return true;
+	return false;
+}
+
+/* ---- the entry ---- */
+
+/* native_entry(args): args[i] is where argument i lies. */
+static void add_entry(Host *h)
+{
+	LLVMContextRef x = h->m->ctx;
+	LLVMValueRef kernel = h->m->kernel;
+	LLVMTypeRef pointer = llvm_pointer(x, SPACE_FLAT);
+	LLVMTypeRef type = LLVMFunctionType(LLVMVoidTypeInContext(x), &pointer, 1, 0);
+	LLVMValueRef f = LLVMAddFunction(h->m->mod, NATIVE_ENTRY, type);
+	u32 n = LLVMCountParams(kernel), byref = llvm_attribute("byref");
+	LLVMValueRef *args = xcalloc(n + 1, sizeof *args);
+	LLVMPositionBuilderAtEnd(h->b, LLVMAppendBasicBlockInContext(x, f, ""));
+	for (u32 i = 0; i < n; i++) {
+		LLVMTypeRef t = LLVMTypeOf(LLVMGetParam(kernel, i));
+		LLVMValueRef k = LLVMConstInt(LLVMInt64TypeInContext(x), i, 0);
+		LLVMValueRef at = LLVMBuildGEP2(h->b, pointer, LLVMGetParam(f, 0), &k, 1, "");
+		at = LLVMBuildLoad2(h->b, pointer, at, "");
+		if (LLVMGetEnumAttributeAtIndex(kernel, i + 1, byref)) {
+			args[i] = LLVMBuildAddrSpaceCast(h->b, at, t, "");
+		} else {
+			args[i] = LLVMBuildLoad2(h->b, t, at, "");
+			LLVMSetAlignment(args[i], 1);
+		}
+	}
+	LLVMBuildCall2(h->b, LLVMGlobalGetValueType(kernel), kernel, args, n, "");
+	LLVMBuildRetVoid(h->b);
+	LLVMSetLinkage(kernel, LLVMInternalLinkage);
+	free(args);
+}
+
+/* ---- code ---- */
+
+static void forget_gpu(FeModule *m)
+{
+	u32 byref = llvm_attribute("byref");
+	llvm_each_function(m->mod, f) {
+		LLVMSetFunctionCallConv(f, LLVMCCallConv);
+		u32 n;
+		LLVMAttributeRef *a = llvm_attributes(f, ON_FUNCTION, &n);
+		for (u32 i = 0; i < n; i++) {
+			unsigned length;
+			if (!LLVMIsStringAttribute(a[i]))
+				continue;
+			const char *key = LLVMGetStringAttributeKind(a[i], &length);
+			LLVMRemoveStringAttributeAtIndex(f, ON_FUNCTION, key, length);
+		}
+		free(a);
+		for (u32 i = 0; i < LLVMCountParams(f); i++)
+			LLVMRemoveEnumAttributeAtIndex(f, i + 1, byref);
+		llvm_each_instruction(f, i)
+			if (LLVMIsACallInst(i))
+				LLVMSetInstructionCallConv(i, LLVMCCallConv);
+	}
+}
+
+static const char *said(LLVMErrorRef e, Arena *a)
+{
+	char *text = LLVMGetErrorMessage(e);
+	const char *kept = arena_strdup(a, text);
+	LLVMDisposeErrorMessage(text);
+	return kept;
+}
+
+/* Load an object file; what it calls of the C library is this process's. */
+static NativeEntry *load(Host *h, LLVMMemoryBufferRef object)
+{
+	LLVMOrcLLJITRef jit;
+	LLVMOrcDefinitionGeneratorRef own;
+	LLVMOrcExecutorAddress at = 0;
+	LLVMErrorRef e = LLVMOrcCreateLLJIT(&jit, NULL);
+	if (e)
+		LLVMDisposeMemoryBuffer(object);
+	e = e ? e : LLVMOrcLLJITAddObjectFile(jit, LLVMOrcLLJITGetMainJITDylib(jit), object);
+	e = e ? e : LLVMOrcCreateDynamicLibrarySearchGeneratorForProcess(&own, LLVMOrcLLJITGetGlobalPrefix(jit), NULL, NULL);
+	if (!e)
+		LLVMOrcJITDylibAddGenerator(LLVMOrcLLJITGetMainJITDylib(jit), own);
+	e = e ? e : LLVMOrcLLJITLookup(jit, &at, NATIVE_ENTRY);
+	if (e)
+		diag_error(h->d, NO_LOC, "LLVM cannot load the kernel's code for this processor: %s", said(e, h->m->arena));
+	return (NativeEntry *)(uintptr_t)at;
+}
+
+static NativeEntry *generate(Host *h)
+{
+	FeModule *m = h->m;
+	char *why = NULL, *triple = LLVMGetDefaultTargetTriple();
+	LLVMMemoryBufferRef object;
+	NativeEntry *entry = NULL;
+	LLVMInitializeNativeTarget();
+	LLVMInitializeNativeAsmPrinter();
+	LLVMTargetMachineRef tm = llvm_machine(triple, "", "", &why);
+	if (!tm) {
+		diag_error(h->d, NO_LOC, "LLVM cannot generate code for this processor (%s), so results cannot be compared", triple);
+		LLVMDisposeMessage(why);
+		LLVMDisposeMessage(triple);
+		return NULL;
+	}
+	LLVMTargetDataRef td = LLVMCreateTargetDataLayout(tm);
+	LLVMSetTarget(m->mod, triple);
+	LLVMSetModuleDataLayout(m->mod, td);
+	if (fe_verify(m, "it was made for this processor", h->d) &&
+	    fe_passed(m, llvm_passes(m->mod, "default<O2>", tm), "optimise it for this processor", h->d)) {
+		if (!LLVMTargetMachineEmitToMemoryBuffer(tm, m->mod, LLVMObjectFile, &why, &object))
+			entry = load(h, object);
+		else
+			diag_error(h->d, NO_LOC, "LLVM cannot generate code for this processor: %s", why);
+	}
+	LLVMDisposeTargetData(td);
+	LLVMDisposeTargetMachine(tm);
+	LLVMDisposeMessage(triple);
+	return entry;
+}
+
+bool native_code(FeModule *m, const PoclLaunch *l, u32 wave, NativeCode *out, Diag *d)
+{
+	Host h = {.m = m, .d = d, .b = LLVMCreateBuilderInContext(m->ctx)};
+	LLVMStripModuleDebugInfo(m->mod);
+	replace_functions(&h, !l->same_library);
+	bool ok = inline_places(&h), waits = has_waits(m);
+	if (ok && !(h.run = native_run_new(l, wave, place_lds(&h, l), private_bytes(m), waits, m->v5)))
+		ok = diag_error(d, NO_LOC, "not enough memory for the native run, which results are compared with");
+	if (ok) {
+		place_lds(&h, l);
+		replace_calls(&h);
+		add_entry(&h);
+		forget_gpu(m);
+		if (unknown(m))
+			ok = diag_error(d, NO_LOC, "the native run does not know '%s'", unknown(m));
+	}
+	*out = (NativeCode){.run = h.run};
+	if (ok)
+		out->entry = generate(&h);
+	LLVMDisposeBuilder(h.b);
+	return out->entry != NULL;
+}

@@ -1,0 +1,196 @@
+/* What the GPU has as instructions, and the C library's mathematics in place of AMD's: a second opinion. */
+#include "frontend/native/native.h"
+
+#include <math.h>
+
+/* ---- instructions ---- */
+
+static float rcp_f32(float x) { return 1 / x; }
+static double rcp_f64(double x) { return 1 / x; }
+static float rsq_f32(float x) { return 1 / sqrtf(x); }
+static double rsq_f64(double x) { return 1 / sqrt(x); }
+static float sin_turn(float x) { return (float)sin(2 * M_PI * (double)x); }
+static float cos_turn(float x) { return (float)cos(2 * M_PI * (double)x); }
+
+static float fract_f32(float x)
+{
+	float f = x - floorf(x), most = 0x1.fffffep-1f;
+	return isinf(x) ? 0 : f > most ? most : f;
+}
+
+static double fract_f64(double x)
+{
+	double f = x - floor(x), most = 0x1.fffffffffffffp-1;
+	return isinf(x) ? 0 : f > most ? most : f;
+}
+
+static double frexp_mant_f64(double x)
+{
+	int e;
+	return isfinite(x) ? frexp(x, &e) : x;
+}
+static float frexp_mant_f32(float x) { return (float)frexp_mant_f64((double)x); }
+
+static i32 frexp_exp_f64(double x)
+{
+	int e = 0;
+	if (isfinite(x))
+		frexp(x, &e);
+	return e;
+}
+static i32 frexp_exp_f32(float x) { return frexp_exp_f64((double)x); }
+
+static float fmed3(float a, float b, float c) { return fmaxf(fminf(a, b), fminf(fmaxf(a, b), c)); }
+
+/* The classes of LLVM's is.fpclass, a bit each. */
+static bool class_of(u32 mask, int kind, bool negative, bool quiet)
+{
+	static const u32 bit[][2] = {
+		[FP_INFINITE] = {1 << 9, 1 << 2}, [FP_NORMAL] = {1 << 8, 1 << 3}, [FP_SUBNORMAL] = {1 << 7, 1 << 4},
+		[FP_ZERO] = {1 << 6, 1 << 5},
+	};
+	return mask & (kind == FP_NAN ? 1u << quiet : bit[kind][negative]);
+}
+
+static bool class_f32(float x, u32 mask)
+{
+	u32 bits;
+	memcpy(&bits, &x, sizeof bits);
+	return class_of(mask, fpclassify(x), bits >> 31, bits >> 22 & 1);
+}
+
+static bool class_f64(double x, u32 mask)
+{
+	u64 bits;
+	memcpy(&bits, &x, sizeof bits);
+	return class_of(mask, fpclassify(x), bits >> 63, bits >> 51 & 1);
+}
+
+static u32 ubfe(u32 x, u32 at, u32 n)
+{
+	n &= 31;
+	return n ? x >> (at & 31) & (UINT32_MAX >> (32 - n)) : 0;
+}
+
+static u32 sbfe(u32 x, u32 at, u32 n)
+{
+	n &= 31;
+	return n ? (u32)((i32)(x >> (at & 31) << (32 - n)) >> (32 - n)) : 0;
+}
+
+static u32 mul_u24(u32 a, u32 b) { return (a & 0xffffff) * (b & 0xffffff); }
+static u32 mul_i24(u32 a, u32 b) { return (u32)((i32)(a << 8) >> 8) * (u32)((i32)(b << 8) >> 8); }
+static u32 alignbyte(u32 a, u32 b, u32 n) { return (u32)(((u64)a << 32 | b) >> 8 * (n & 3)); }
+
+/* Counters that turn round, as amdgcn's atomics count: the value before. One work-item runs at a time. */
+#define TURNS(bits) \
+	static u##bits inc_##bits(u##bits *p, u##bits most) \
+	{ \
+		u##bits old = *p; \
+		*p = old >= most ? 0 : old + 1; \
+		return old; \
+	} \
+	static u##bits dec_##bits(u##bits *p, u##bits most) \
+	{ \
+		u##bits old = *p; \
+		*p = !old || old > most ? most : old - 1; \
+		return old; \
+	}
+TURNS(32)
+TURNS(64)
+
+#define CALL(f) ((void (*)(void))(f))
+static const NativeCall instructions[] = {
+	{"amdgcn.rcp.f32", CALL(rcp_f32), -1, false, false},
+	{"amdgcn.rcp.f64", CALL(rcp_f64), -1, false, false},
+	{"amdgcn.rsq.f32", CALL(rsq_f32), -1, false, false},
+	{"amdgcn.rsq.f64", CALL(rsq_f64), -1, false, false},
+	{"amdgcn.sqrt.f32", CALL(sqrtf), -1, false, false},
+	{"amdgcn.sqrt.f64", CALL(sqrt), -1, false, false},
+	{"amdgcn.fract.f32", CALL(fract_f32), -1, false, false},
+	{"amdgcn.fract.f64", CALL(fract_f64), -1, false, false},
+	{"amdgcn.frexp.mant.f32", CALL(frexp_mant_f32), -1, false, false},
+	{"amdgcn.frexp.mant.f64", CALL(frexp_mant_f64), -1, false, false},
+	{"amdgcn.frexp.exp.i32.f32", CALL(frexp_exp_f32), -1, false, false},
+	{"amdgcn.frexp.exp.i32.f64", CALL(frexp_exp_f64), -1, false, false},
+	{"amdgcn.ldexp.f32", CALL(ldexpf), -1, false, false},
+	{"amdgcn.ldexp.f64", CALL(ldexp), -1, false, false},
+	{"amdgcn.sin.f32", CALL(sin_turn), -1, false, false},
+	{"amdgcn.cos.f32", CALL(cos_turn), -1, false, false},
+	{"amdgcn.exp2.f32", CALL(exp2f), -1, false, false},
+	{"amdgcn.log.f32", CALL(log2f), -1, false, false},
+	{"amdgcn.fmed3.f32", CALL(fmed3), -1, false, false},
+	{"amdgcn.class.f32", CALL(class_f32), -1, false, false},
+	{"amdgcn.class.f64", CALL(class_f64), -1, false, false},
+	{"amdgcn.ubfe.i32", CALL(ubfe), -1, false, false},
+	{"amdgcn.sbfe.i32", CALL(sbfe), -1, false, false},
+	{"amdgcn.mul.u24", CALL(mul_u24), -1, false, false},
+	{"amdgcn.mul.i24", CALL(mul_i24), -1, false, false},
+	{"amdgcn.atomic.inc.i32", CALL(inc_32), -1, false, false},
+	{"amdgcn.atomic.inc.i64", CALL(inc_64), -1, false, false},
+	{"amdgcn.atomic.dec.i32", CALL(dec_32), -1, false, false},
+	{"amdgcn.atomic.dec.i64", CALL(dec_64), -1, false, false},
+	{"amdgcn.alignbyte", CALL(alignbyte), -1, false, false},
+};
+
+const NativeCall *native_math_call(const char *intrinsic)
+{
+	for (u32 i = 0; i < COUNT(instructions); i++) {
+		size_t n = strlen(instructions[i].name);
+		if (!strncmp(intrinsic, instructions[i].name, n) && (!intrinsic[n] || intrinsic[n] == '.'))
+			return &instructions[i];
+	}
+	return NULL;
+}
+
+/* ---- AMD's mathematics ---- */
+
+static float rsqrt_f32(float x) { return 1 / sqrtf(x); }
+static double rsqrt_f64(double x) { return 1 / sqrt(x); }
+
+static float sincos_f32(float x, float *c)
+{
+	*c = cosf(x);
+	return sinf(x);
+}
+
+static double sincos_f64(double x, double *c)
+{
+	*c = cos(x);
+	return sin(x);
+}
+
+typedef struct NativeMath {
+	const char *name;
+	void (*f32)(void), (*f64)(void);
+} NativeMath;
+
+#define BOTH(name) {#name, CALL(name##f), CALL(name)}
+static const NativeMath library[] = {
+	BOTH(sin), BOTH(cos), BOTH(tan), BOTH(asin), BOTH(acos), BOTH(atan), BOTH(sinh), BOTH(cosh), BOTH(tanh),
+	BOTH(asinh), BOTH(acosh), BOTH(atanh), BOTH(exp), BOTH(exp2), BOTH(exp10), BOTH(expm1), BOTH(log), BOTH(log2),
+	BOTH(log10), BOTH(log1p), BOTH(logb), BOTH(cbrt), BOTH(sqrt), BOTH(ceil), BOTH(floor), BOTH(trunc), BOTH(round),
+	BOTH(rint), BOTH(nearbyint), BOTH(fabs), BOTH(erf), BOTH(erfc), BOTH(tgamma), BOTH(lgamma), BOTH(pow),
+	BOTH(atan2), BOTH(fmod), BOTH(remainder), BOTH(hypot), BOTH(fmin), BOTH(fmax), BOTH(fdim), BOTH(nextafter),
+	BOTH(copysign), BOTH(fma), BOTH(ldexp), BOTH(ilogb), BOTH(j0), BOTH(j1), BOTH(y0), BOTH(y1), BOTH(modf),
+	BOTH(frexp),
+	{"rsqrt", CALL(rsqrt_f32), CALL(rsqrt_f64)},
+	{"sincos", CALL(sincos_f32), CALL(sincos_f64)},
+};
+
+/* __ocml_NAME_f32 */
+void (*native_math(const char *function))(void)
+{
+	static const char start[] = "__ocml_";
+	size_t n = strlen(function), head = sizeof start - 1;
+	if (strncmp(function, start, head) != 0 || n < head + 5)
+		return NULL;
+	const char *end = function + n - 4;
+	for (u32 i = 0; i < COUNT(library); i++) {
+		if (strlen(library[i].name) != (size_t)(end - function) - head ||
+		    strncmp(library[i].name, function + head, (size_t)(end - function) - head) != 0)
+			continue;
+		return !strcmp(end, "_f32") ? library[i].f32 : !strcmp(end, "_f64") ? library[i].f64 : NULL;
+	}
+	return NULL;
+}

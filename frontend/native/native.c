@@ -1,0 +1,227 @@
+/* The native run in a child: it compiles there, is confined before the first instruction of the kernel (sandbox.h), and
+ * leaves results in the buffers, which it shares with its parent. */
+#include "frontend/native/native.h"
+
+#include "base/child.h"
+#include "frontend/sandbox.h"
+
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#define NATIVE_TEXT ((u64)1 << 30) /* bytes that a kernel may print */
+
+/* What the child tells, in shared memory. */
+typedef struct NativeShared {
+	PoclStatus status;
+	char why[1024];
+	double seconds;
+	bool native; /* the kernel's own code runs, or has run */
+	SandboxStop stop;
+} NativeShared;
+
+struct NativeWork {
+	const PoclLaunch *l; /* used before native_work_start returns, and in the child */
+	const NativeProgram *p;
+	NativeShared *shared;
+	u32 seconds; /* as in PoclLaunch */
+	int output;  /* unnamed file with what the kernel printed */
+	Child child;
+};
+
+/* ---- in the child ---- */
+
+int native_print(const char *format, ...)
+{
+	va_list ap;
+	va_start(ap, format);
+	int n = vprintf(format, ap);
+	va_end(ap);
+	return n;
+}
+
+/* Copies of the buffers, and where each argument lies. */
+typedef struct NativeArgs {
+	void **args, **buffers;
+	u64 *values; /* of pointers */
+} NativeArgs;
+
+static bool make_args(const PoclLaunch *l, NativeArgs *a, NativeShared *s)
+{
+	enum { ALIGN = 4096 };
+	a->args = xcalloc(l->nargs + 1, sizeof *a->args);
+	a->values = xcalloc(l->nargs + 1, sizeof *a->values);
+	a->buffers = xcalloc(l->nbuffers + 1, sizeof *a->buffers);
+	for (u32 i = 0; i < l->nbuffers; i++) {
+		const PoclBuffer *b = &l->buffers[i];
+		a->buffers[i] = aligned_alloc(ALIGN, (b->size / ALIGN + 1) * ALIGN);
+		if (!a->buffers[i] || b->image) {
+			snprintf(s->why, sizeof s->why, "%s", b->image ? "the native run has no images"
+			                                                : "not enough memory for the buffers of the native run");
+			return false;
+		}
+		if (b->init)
+			memcpy(a->buffers[i], b->init, b->size);
+		else
+			memset(a->buffers[i], 0, b->size);
+	}
+	for (u32 i = 0; i < l->nargs; i++) {
+		const PoclArg *p = &l->args[i];
+		u64 *v = &a->values[i];
+		a->args[i] = p->kind == POCL_VALUE ? (void *)(uintptr_t)p->value : v;
+		if (p->kind == POCL_BUFFER)
+			*v = (uintptr_t)a->buffers[p->buffer] + p->at;
+		else if (p->kind == POCL_LOCAL)
+			*v = (uintptr_t)xcalloc(p->size + 16, 1);
+		if (p->kind == POCL_SAMPLER) {
+			snprintf(s->why, sizeof s->why, "the native run has no samplers");
+			return false;
+		}
+	}
+	return true;
+}
+
+static u64 native_bytes(const PoclLaunch *l)
+{
+	u64 buffers = 0;
+	for (u32 i = 0; i < l->nbuffers; i++)
+		buffers += l->buffers[i].size;
+	return ((u64)8 << 30) + 4 * buffers;
+}
+
+/* LLVM's handlers remove the files of a compiler that crashes; this is none any more. */
+static void default_signals(void)
+{
+	static const int all[] = {SIGSEGV, SIGBUS, SIGILL, SIGABRT, SIGTRAP, SIGSYS, SIGQUIT, SIGXCPU, SIGXFSZ};
+	for (u32 i = 0; i < COUNT(all); i++)
+		signal(all[i], SIG_DFL);
+}
+
+static void confine(NativeWork *w)
+{
+	u64 memory = native_bytes(w->l);
+	w->shared->native = true;
+	child_limit((ChildLimits){.seconds = w->seconds, .memory = memory, .file = NATIVE_TEXT}, true);
+	default_signals();
+	sandbox_native(memory, &w->shared->stop);
+}
+
+static bool run_and_keep(NativeWork *w, const NativeCode *code)
+{
+	NativeArgs a = {0};
+	if (!make_args(w->l, &a, w->shared))
+		return false;
+	confine(w);
+	double start = seconds_now();
+	native_run(code->run, code->entry, a.args);
+	w->shared->seconds = seconds_now() - start;
+	fflush(stdout);
+	for (u32 i = 0; i < w->l->nbuffers; i++)
+		if (w->l->buffers[i].result)
+			memcpy(w->l->buffers[i].result, a.buffers[i], w->l->buffers[i].size);
+	return true;
+}
+
+static int work(void *arg)
+{
+	NativeWork *w = arg;
+	NativeCode code = {0};
+	Diag d;
+	diag_init(&d);
+	if (dup2(w->output, STDOUT_FILENO) < 0 || !freopen("/dev/null", "w", stderr))
+		return 1;
+	close_range(STDERR_FILENO + 1, ~0u, 0); /* of other runs, among others */
+	child_limit(COMPILE_LIMITS, false);
+	w->shared->status = POCL_BUILD_FAILED;
+	Compile *c = compile_open(&w->p->o, &w->p->built, &d);
+	FeModule *m = c && compile_select(c, NULL, &d) ? compile_retarget(c, &d) : NULL;
+	u32 wave = w->p->o.wave ? w->p->o.wave : m ? m->chip_wave : 0;
+	bool ok = m && native_code(m, w->l, wave, &code, &d);
+	if (!ok)
+		snprintf(w->shared->why, sizeof w->shared->why, "%s", d.msgs.n ? d.msgs.v[0].text : "no reason given");
+	else
+		w->shared->status = POCL_CL_ERROR; /* until all is done */
+	ok = ok && run_and_keep(w, &code);
+	if (ok)
+		w->shared->status = POCL_OK;
+	return !ok;
+}
+
+/* ---- in the parent ---- */
+
+static void work_free(NativeWork *w)
+{
+	if (w->shared != MAP_FAILED)
+		munmap(w->shared, sizeof *w->shared);
+	free(w);
+}
+
+NativeWork *native_work_start(const PoclLaunch *l, const NativeProgram *p, Diag *d)
+{
+	NativeWork *w = xcalloc(1, sizeof *w);
+	w->l = l;
+	w->p = p;
+	w->seconds = l->seconds;
+	w->shared = mmap(NULL, sizeof *w->shared, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	w->output = child_file("output");
+	if (w->shared != MAP_FAILED && w->output >= 0 &&
+	    child_start_busy(&w->child, work, NULL, w, &w->shared->native)) {
+		w->l = NULL;
+		w->p = NULL;
+		return w;
+	}
+	child_error("the reference run", d);
+	if (w->output >= 0)
+		close(w->output);
+	work_free(w);
+	return NULL;
+}
+
+/* Why a run that did not end by itself ended; NULL: it did. */
+static char *why_ended(const NativeWork *w, const NativeShared *s, ChildEnd end, double clock)
+{
+	Buf b = {0};
+	if (end.stalled)
+		buf_printf(&b, "the native run stands still");
+	else if (end.timed_out && end.signal == SIGXCPU && !s->native)
+		buf_printf(&b, "compiling the kernel for this processor takes more than %u seconds", COMPILE_LIMITS.seconds);
+	else if (end.timed_out && end.signal == SIGXCPU)
+		buf_printf(&b,
+		           "the native run, which results are compared with, used more than %u seconds of processor "
+		           "time",
+		           w->seconds);
+	else if (end.timed_out)
+		buf_printf(&b, "the native run did not end within %g seconds", clock);
+	else if (end.signal && !s->native)
+		buf_printf(&b, "LLVM crashed on the kernel's code for this processor (signal %d, %s)", end.signal,
+		           strsignal(end.signal));
+	else if (end.signal)
+		buf_printf(&b, "the kernel crashed the native run (signal %d, %s)", end.signal, strsignal(end.signal));
+	else if (end.code == SANDBOX_STOPPED && s->native) {
+		char *tried = sandbox_tried(&s->stop);
+		buf_printf(&b, "the kernel's native run was stopped: it tried to %s", tried);
+		free(tried);
+	}
+	return b.v;
+}
+
+bool native_work_wait(NativeWork *w, double timeout_s, PoclOutcome *out)
+{
+	ChildEnd end = child_wait(&w->child, timeout_s);
+	NativeShared s = *w->shared;
+	s.why[sizeof s.why - 1] = 0;
+	*out = (PoclOutcome){.status = s.status <= POCL_TIMEOUT ? s.status : POCL_CRASHED, .signal = end.signal,
+	                     .seconds = s.seconds, .first_seconds = s.seconds};
+	out->output = child_file_read(w->output, &out->output_size);
+	if ((out->why = why_ended(w, &s, end, timeout_s))) {
+		out->status = end.timed_out ? POCL_TIMEOUT : s.native ? POCL_CRASHED : POCL_BUILD_FAILED;
+	} else if (out->status != POCL_OK || end.code) {
+		out->status = out->status == POCL_OK ? POCL_CRASHED : out->status;
+		out->why = xstrdup(s.why[0] ? s.why : "the native run ended early");
+	}
+	out->unconfined = xstrdup(sandbox_lacks());
+	work_free(w);
+	return out->status == POCL_OK;
+}

@@ -1,0 +1,62 @@
+/* The native run of what PoCL cannot compile: the module that was made for amdgcn is made for this processor, and its
+ * work-items run one after another, those that wait for others as fibers (private to frontend/).
+ *
+ *   native.c    the child process, its limits, what became of it
+ *   host.c      the module
+ *   fibers.c    work-items, and what they ask of each other
+ *   math.c      what the GPU has as instructions */
+#ifndef WAVESIM_FRONTEND_NATIVE_RUN_H
+#define WAVESIM_FRONTEND_NATIVE_RUN_H
+
+#include "frontend/native.h"
+#include "frontend/compile/compile.h"
+
+/* What is run: l's sizes, arguments and buffers, and the program that o and built say. */
+typedef struct NativeProgram {
+	FeOptions o;
+	FeBitcode built;
+} NativeProgram;
+
+typedef struct NativeWork NativeWork;
+/* Start it in a child. What l and p point to need not outlive the call; the memory of buffers is shared with the child.
+ * NULL: no child (error in d). */
+NativeWork *native_work_start(const PoclLaunch *l, const NativeProgram *p, Diag *d);
+/* As pocl_run_wait. */
+bool native_work_wait(NativeWork *w, double timeout_s, PoclOutcome *out);
+
+/* ---- fibers.c ---- */
+typedef struct NativeRun NativeRun;
+typedef void NativeEntry(void *const *args);
+
+/* A run of work-groups of that size, with so many bytes of local memory; waits: work-items wait for each other. stack:
+ * bytes of private memory. v5: see isa/abi.h. NULL: no memory. */
+NativeRun *native_run_new(const PoclLaunch *l, u32 wave, u64 lds, u64 stack, bool waits, bool v5);
+u8 *native_run_lds(const NativeRun *r);
+/* Every work-group, in order. args: what the entry gets. */
+void native_run(NativeRun *r, NativeEntry *entry, void *const *args);
+
+/* What the kernel's code calls, by name of LLVM's intrinsic. */
+typedef struct NativeCall {
+	const char *name; /* without "llvm.", and the type at its end */
+	void (*call)(void);
+	i32 first;        /* a constant argument before the intrinsic's own; -1: none */
+	bool run, site;   /* before that: the NativeRun; the number of the place, where the lanes of a wavefront meet */
+} NativeCall;
+const NativeCall *native_call(const char *intrinsic);
+const NativeCall *native_math_call(const char *intrinsic); /* of math.c */
+/* What takes the place of a function of AMD's library; NULL: it runs as it is. */
+void (*native_math(const char *function))(void);
+void native_sync(NativeRun *r, u32 site);
+int native_print(const char *format, ...);
+void native_nothing(void);
+
+/* ---- host.c ---- */
+/* The object file of m, which was retargeted, for this processor: its entry is native_entry. NULL on errors. */
+#define NATIVE_ENTRY "native_entry"
+typedef struct NativeCode {
+	NativeEntry *entry;
+	NativeRun *run;
+} NativeCode;
+bool native_code(FeModule *m, const PoclLaunch *l, u32 wave, NativeCode *out, Diag *d);
+
+#endif

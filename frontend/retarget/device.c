@@ -1,0 +1,82 @@
+/* A module that its compiler made for amdgcn: of HIP, or bitcode. What it has of its run time becomes what the machine
+ * runs by itself, and local memory whose size the launch says becomes an argument. */
+#include "frontend/module/kernel_args.h"
+#include "frontend/module/mangled.h"
+#include "frontend/retarget/retarget.h"
+
+#include <llvm-c/Comdat.h>
+
+/* Functions that headers define in each file are in this module once. */
+static void drop_comdats(FeModule *m)
+{
+	llvm_each_function(m->mod, f)
+		LLVMSetComdat(f, NULL);
+	for (LLVMValueRef g = LLVMGetFirstGlobal(m->mod); g; g = LLVMGetNextGlobal(g))
+		LLVMSetComdat(g, NULL);
+}
+
+/* The machine goes on behind one that fails. */
+static void may_return(FeModule *m)
+{
+	LLVMValueRef f = LLVMGetNamedFunction(m->mod, FE_ASSERT);
+	if (f)
+		LLVMRemoveEnumAttributeAtIndex(f, ON_FUNCTION, llvm_attribute("noreturn"));
+}
+
+void device_begin(FeModule *m)
+{
+	drop_comdats(m);
+	workitem_drop_runtime(m);
+	may_return(m);
+	m->builtins = BUILTINS_AMD; /* PoCL's are not for this target */
+	m->builtins_missing = NULL;
+}
+
+/* ---- local memory of the launch's size ---- */
+
+static LLVMTypeRef element_of(LLVMTypeRef t)
+{
+	while (LLVMGetTypeKind(t) == LLVMArrayTypeKind)
+		t = LLVMGetElementType(t);
+	return t;
+}
+
+static const char *element_name(LLVMTypeRef t)
+{
+	switch (LLVMGetTypeKind(t)) {
+	case LLVMHalfTypeKind: return "half*";
+	case LLVMFloatTypeKind: return "float*";
+	case LLVMDoubleTypeKind: return "double*";
+	case LLVMIntegerTypeKind:
+		switch (LLVMGetIntTypeWidth(t)) {
+		case 8: return "char*";
+		case 16: return "short*";
+		case 32: return "int*";
+		case 64: return "long*";
+		}
+		break;
+	default: break;
+	}
+	return "void*";
+}
+
+/* `extern __shared__ float s[];` has no size, and all such arrays begin at one address: the first names the
+ * argument. */
+bool device_shared(FeModule *m, Diag *d)
+{
+	for (LLVMValueRef g = LLVMGetFirstGlobal(m->mod); g; g = LLVMGetNextGlobal(g)) {
+		const char *name = LLVMGetValueName(g);
+		if (!LLVMIsDeclaration(g))
+			continue;
+		if (LLVMGetPointerAddressSpace(LLVMTypeOf(g)) != SPACE_LDS)
+			return diag_error(d, (Loc){.file = m->user_path}, "variable '%s' has no definition", name);
+		if (m->shared_arg)
+			continue;
+		LLVMTypeRef t = element_of(LLVMGlobalGetValueType(g));
+		KernelArg a = {.name = fe_variable_name(m->arena, arena_strdup(m->arena, name))};
+		kernel_args_local(&a, element_name(t), LLVMTypeIsSized(t) ? (u32)LLVMABISizeOfType(m->td, t) : 1);
+		array_push(&m->args, a);
+		m->shared_arg = m->args.n;
+	}
+	return true;
+}

@@ -1,0 +1,324 @@
+/* HIP C++ -> bitcode for amdgcn: the device's part of a file, by the clang that belongs to our LLVM, in a child.
+ *
+ * clang writes the code down for an optimiser and runs none: the pipeline is that of OpenCL's kernels. AMD's library is
+ * linked later, too (retarget/). The text goes in by standard input, since it need not be the file's, and bitcode and
+ * messages come back through unnamed files. */
+#include "frontend/source/source.h"
+
+#include "base/child.h"
+#include "base/temp.h"
+#include "frontend/module/llvm.h"
+#include "frontend/sandbox.h"
+#include "frontend/source/hip/hip.h"
+#include "frontend/source/log.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <unistd.h>
+
+typedef struct HipBuild {
+	const FeOptions *o;
+	Arena *arena;
+	HipWords words; /* clang's command line, with NULL at its end */
+	char folder[TEMP_PATH]; /* of CUDA's headers */
+	int text, bitcode, log; /* unnamed files */
+} HipBuild;
+
+/* ---- where things are ---- */
+
+/* Below which folder HIP's headers are, and of which version they are. NULL: nowhere. */
+static const char *find_headers(Arena *a, const char **version)
+{
+	static const char *const roots[] = {"/usr", "/opt/rocm"};
+	for (u32 i = 0; i < COUNT(roots); i++) {
+		size_t n;
+		char *text = read_file(arena_printf(a, "%s/include/hip/hip_version.h", roots[i]), &n);
+		const char *major = text ? strstr(text, "HIP_VERSION_MAJOR ") : NULL;
+		const char *minor = text ? strstr(text, "HIP_VERSION_MINOR ") : NULL;
+		if (major && minor)
+			*version = arena_printf(a, "%d.%d.0", atoi(strchr(major, ' ')), atoi(strchr(minor, ' ')));
+		free(text);
+		if (major && minor)
+			return roots[i];
+	}
+	return NULL;
+}
+
+/* ---- the user's options ---- */
+
+/* What they may say: nothing that writes files or loads code. A row that ends in '-', '=' or a letter of one is
+ * the start of an option. */
+static bool is_allowed(const char *word)
+{
+	static const char *const starts[] = {
+		"-D", "-U", "-I", "-isystem", "-iquote", "-include", "-std=", "-W", "-w", "-ffast-math",
+		"-ffp-", "-fno-", "-ffinite-math-only", "-funsafe-math-optimizations", "-fassociative-math",
+		"-freciprocal-math", "-fapprox-func", "-fgpu-", "-fhip-", "-munsafe-fp-atomics", "-fconstexpr-",
+		"-ftemplate-", "-fpermissive", "-fcuda-", "-pedantic", "-fsigned-", "-funsigned-", "-fms-extensions",
+	};
+	if (!strncmp(word, "-W", 2) && strchr(word, ','))
+		return false; /* for another program */
+	for (u32 i = 0; i < COUNT(starts); i++)
+		if (!strncmp(word, starts[i], strlen(starts[i])))
+			return true;
+	return *word != '-';
+}
+
+static bool is_left_out(const char *word) { return !strncmp(word, "-O", 2) || !strncmp(word, "-g", 2); }
+
+/* Words of a text, at blanks that are not between quotes. */
+static bool add_options(HipBuild *b, const char *text, Diag *d)
+{
+	Buf word = {0};
+	for (const char *s = text ? text : ""; *s;) {
+		char quote = 0;
+		word.n = 0;
+		s += strspn(s, " \t\n");
+		for (; *s && (quote || !strchr(" \t\n", *s)); s++) {
+			if (quote ? *s == quote : *s == '"' || *s == '\'')
+				quote = quote ? 0 : *s;
+			else
+				buf_write(&word, s, 1);
+		}
+		if (!word.n)
+			continue;
+		if (!is_allowed(word.v) && !is_left_out(word.v)) {
+			diag_error(d, NO_LOC, "--build-options: wavesim does not give '%s' to HIP's compiler", word.v);
+			array_free(&word);
+			return diag_hint(d, "macros, folders of headers, the language and how floats are computed are "
+			                    "options; it compiles for the device and optimises as AMD's does by itself");
+		}
+		if (!is_left_out(word.v))
+			array_push(&b->words, arena_strdup(b->arena, word.v));
+	}
+	array_free(&word);
+	return true;
+}
+
+/* ---- the command line and the text ---- */
+
+static void word(HipBuild *b, const char *w) { array_push(&b->words, w); }
+
+/* The folder where the includes of the file begin. */
+static const char *folder_of(HipBuild *b)
+{
+	const char *slash = strrchr(b->o->path, '/');
+	return slash ? arena_strndup(b->arena, b->o->path, slash == b->o->path ? 1 : (size_t)(slash - b->o->path)) : ".";
+}
+
+static bool command_line(HipBuild *b, const char *chip, const char *root, const char *version, const char *text,
+                         Diag *d)
+{
+	static const char *const first[] = {
+		LLVM_CLANG, "-x", "hip", "--cuda-device-only", "-nogpulib", "-emit-llvm", "-c", "-O3", "-g",
+		"-std=c++17", "-Xclang", "-disable-llvm-passes",
+		"-fno-discard-value-names", /* of arguments */
+		"-fno-builtin-printf",      /* a call, not AMD's run time */
+		"-ffp-contract=on",         /* as in OpenCL C: said in the code, not left to the code generator */
+		"-fno-caret-diagnostics", "-fno-color-diagnostics", "-fno-diagnostics-show-option",
+		"-Wno-unused-value", "-Wno-builtin-macro-redefined",
+	};
+	for (u32 i = 0; i < COUNT(first); i++)
+		word(b, first[i]);
+	word(b, arena_printf(b->arena, "--offload-arch=%s", chip));
+	word(b, arena_printf(b->arena, "--rocm-path=%s", root));
+	word(b, arena_printf(b->arena, "--hip-version=%s", version));
+	if (b->o->wave) {
+		static const char *const width[] = {"__AMDGCN_WAVEFRONT_SIZE", "__AMDGCN_WAVEFRONT_SIZE__"};
+		for (u32 i = 0; i < COUNT(width); i++) {
+			word(b, arena_printf(b->arena, "-U%s", width[i]));
+			word(b, arena_printf(b->arena, "-D%s=%u", width[i], b->o->wave));
+		}
+	}
+	if (!hip_cuda_options(b->o->path, text, b->folder, &b->words, b->arena))
+		return temp_error(b->folder, d);
+	word(b, "-iquote");
+	word(b, folder_of(b));
+	word(b, "-include");
+	word(b, "hip/hip_runtime.h");
+	if (!add_options(b, b->o->build_options, d))
+		return false;
+	static const char *const last[] = {"-o", "-", "-", NULL};
+	for (u32 i = 0; i < COUNT(last); i++)
+		word(b, last[i]);
+	return true;
+}
+
+static void quoted(Buf *out, const char *text)
+{
+	buf_printf(out, "#line 1 \"");
+	for (; *text; text++)
+		buf_printf(out, "%s%c", strchr("\\\"", *text) ? "\\" : "", *text);
+	buf_printf(out, "\"\n");
+}
+
+#define INSTANCE_FILE "--kernel"
+
+/* Is a kernel asked for by template arguments? */
+static bool is_instance(const char *kernel) { return kernel && strchr(kernel, '<'); }
+
+/* A function of the host that takes a template's address has clang make that instance of it. */
+static bool write_text(HipBuild *b, const char *text)
+{
+	Buf all = {0};
+	quoted(&all, b->o->path);
+	buf_printf(&all, "%s", text);
+	if (is_instance(b->o->kernel)) {
+		buf_printf(&all, "\n#line 1 \"" INSTANCE_FILE "\"\n");
+		buf_printf(&all, "static __attribute__((unused)) void wavesim_instance() { (void)&%s; }\n", b->o->kernel);
+	}
+	b->text = child_file("text");
+	bool ok = b->text >= 0 && write_bytes(b->text, all.v, all.n) && !lseek(b->text, 0, SEEK_SET);
+	array_free(&all);
+	return ok;
+}
+
+/* ---- the compiler ---- */
+
+static int build_work(void *arg)
+{
+	HipBuild *b = arg;
+	if (*b->folder)
+		sandbox_folder(b->folder);
+	child_limit(COMPILE_LIMITS, false);
+	if (dup2(b->text, STDIN_FILENO) < 0 || dup2(b->bitcode, STDOUT_FILENO) < 0 || dup2(b->log, STDERR_FILENO) < 0)
+		return 1;
+	execv(LLVM_CLANG, (char **)(uintptr_t)b->words.v);
+	return 1;
+}
+
+static void build_after(void *arg)
+{
+	HipBuild *b = arg;
+	if (*b->folder)
+		temp_remove(b->folder);
+}
+
+/* What is wrong with the template that --kernel names is in no file. */
+static void place_kernel(const HipBuild *b, Diag *d)
+{
+	for (u32 i = 0; i < d->msgs.n; i++) {
+		DiagMsg *m = &d->msgs.v[i];
+		if (!m->loc.file || strcmp(m->loc.file, INSTANCE_FILE) != 0)
+			continue;
+		Buf text = {0};
+		buf_printf(&text, "--kernel '%s': %s", b->o->kernel, m->text);
+		free(m->text);
+		m->text = text.v;
+		m->loc = NO_LOC;
+	}
+}
+
+static bool judge(const HipBuild *b, ChildEnd end, const char *log, const Source *s, Diag *d)
+{
+	Loc at = {.file = b->o->path};
+	u32 before = d->errors;
+	ChildLimits l = child_limits(COMPILE_LIMITS);
+	if (end.timed_out) {
+		diag_error(d, at, "compiling this file takes more than %u seconds of processor time", l.seconds);
+		return diag_hint(d, "simplify the source");
+	}
+	log_to_diag(end.signal ? "" : log, b->o->path, s->text, NULL, d);
+	place_kernel(b, d);
+	if (strstr(log, "file not found") && (strstr(log, "'cmath'") || strstr(log, "'algorithm'")))
+		diag_hint(d, "HIP's headers need C++'s: apt-get install g++");
+	if (!end.signal && !end.code && s->size && d->errors == before)
+		return true;
+	if (d->errors > before)
+		return false;
+	char *fault = child_fault(false);
+	const char *said = strncmp(log, "error: ", 7) ? log : log + 7;
+	if (fault)
+		diag_error(d, NO_LOC, "cannot run clang, which compiles HIP: %s", fault);
+	else if (end.signal)
+		diag_error(d, at, "clang crashed while it compiled this file (signal %d, %s)", end.signal,
+		           strsignal(end.signal));
+	else
+		diag_error(d, at, "the file does not compile: %.*s", (int)strcspn(said, "\n"), *said ? said : "no reason given");
+	free(fault);
+	return false;
+}
+
+static bool compile(HipBuild *b, Source *s, Diag *d)
+{
+	Child c;
+	size_t n;
+	b->bitcode = child_file("bitcode");
+	b->log = child_file("log");
+	bool ok = write_text(b, s->text) && b->bitcode >= 0 && b->log >= 0 && child_start(&c, build_work, build_after, b);
+	if (!ok) {
+		build_after(b);
+		child_error("HIP's compiler", d);
+	} else {
+		ChildEnd end = child_wait(&c, COMPILE_LIMITS.seconds * CHILD_PATIENCE);
+		char *log = child_file_read(b->log, &n);
+		s->bitcode = child_file_read(b->bitcode, &s->size);
+		b->bitcode = b->log = -1;
+		ok = judge(b, end, log, s, d);
+		free(log);
+	}
+	for (u32 i = 0; i < 3; i++) {
+		int fd = (int[]){b->text, b->bitcode, b->log}[i];
+		if (fd >= 0)
+			close(fd);
+	}
+	return ok;
+}
+
+/* ---- the row of inputs.def ---- */
+
+/* clang compiles for one chip, whose name and width of wavefronts macros say. */
+static const char *target_of(HipBuild *b, const char *chip)
+{
+	const char *kernel = is_instance(b->o->kernel) ? b->o->kernel : "";
+	return arena_printf(b->arena, "%s %u %s", chip, b->o->wave, kernel);
+}
+
+static bool is_there(const char **root, const char **version, Arena *a, Diag *d)
+{
+	if (access(LLVM_CLANG, X_OK)) {
+		diag_error(d, NO_LOC, "HIP is compiled by clang %u, which is not installed", llvm_version());
+		return diag_hint(d, "apt-get install clang-%u", llvm_version());
+	}
+	*root = find_headers(a, version);
+	if (*root)
+		return true;
+	diag_error(d, NO_LOC, "HIP's headers are not installed");
+	return diag_hint(d, "apt-get install libamdhip64-dev");
+}
+
+static bool fits(const FeOptions *o, Diag *d)
+{
+	enum { WIDEST = 64 };
+	if (o->r600_cpu)
+		return diag_error(d, (Loc){.file = o->path}, "HIP has no compiler for VLIW chips such as %s", o->r600_cpu);
+	if (o->builtins == BUILTINS_POCL) {
+		diag_error(d, NO_LOC, "--builtins pocl: HIP's functions are those of AMD's library");
+		return diag_hint(d, "leave it out");
+	}
+	if (o->wave <= WIDEST)
+		return true;
+	diag_error(d, NO_LOC, "a warp of HIP has at most %u lanes, not %u", WIDEST, o->wave);
+	return diag_hint(d, "--wave takes 1 to %u for HIP; warpSize is what it says", WIDEST);
+}
+
+bool input_hip(const FeOptions *o, const FeBitcode *built, Source *s, Diag *d)
+{
+	HipBuild b = {.o = o, .arena = arena_new(), .text = -1, .bitcode = -1, .log = -1};
+	const char *root = NULL, *version = NULL;
+	const char *chip = llvm_first_chip(b.arena, o->cpu ? o->cpu : "gfx906");
+	bool ok = fits(o, d);
+	if (ok && !chip)
+		chip = "gfx906"; /* retargeting says what is wrong with the names */
+	s->target = xstrdup(target_of(&b, chip ? chip : ""));
+	if (ok && built && built->bytes && built->target && !strcmp(built->target, s->target)) {
+		s->bitcode = memcpy(xmalloc(built->n + 1), built->bytes, built->n);
+		s->size = built->n;
+	} else {
+		ok = ok && is_there(&root, &version, b.arena, d) && command_line(&b, chip, root, version, s->text, d) &&
+		     compile(&b, s, d);
+	}
+	array_free(&b.words);
+	arena_free(b.arena);
+	return ok;
+}

@@ -1,0 +1,88 @@
+/* What compilers say: see log.h. */
+#include "frontend/source/log.h"
+
+#include "isa/source.h"
+
+#include <stdio.h>
+
+/* "file:line:col: message" -> loc (file in *name, to free) and message. */
+static bool split_place(const char *line, size_t n, char **name, Loc *loc, const char **message)
+{
+	for (size_t i = 0; i < n; i++) {
+		u32 row, col;
+		int used = 0;
+		if (line[i] != ':' || sscanf(line + i, ":%u:%u%n", &row, &col, &used) != 2 || !used)
+			continue;
+		size_t at = i + (size_t)used;
+		/* Inside a macro: where the macro is written comes in between. */
+		if (at < n && !strncmp(line + at, " <Spelling=", 11)) {
+			const char *close = strstr(line + at, ">: ");
+			at = close ? (size_t)(close + 1 - line) : n;
+		}
+		if (at + 2 > n || strncmp(line + at, ": ", 2) != 0)
+			continue;
+		*name = xmalloc(i + 1);
+		memcpy(*name, line, i);
+		(*name)[i] = 0;
+		*loc = (Loc){*name, row, col};
+		*message = line + at + 2;
+		return true;
+	}
+	return false;
+}
+
+static void add_message(Diag *d, DiagLevel level, Loc loc, const char *text, size_t n, const char *path,
+                        const char *source, const SrcNumbers *numbers)
+{
+	bool own = !strcmp(loc.file, path);
+	u32 line = source_physical(numbers, own ? NULL : loc.file, loc.line);
+	diag_add(d, level, loc, "%.*s", (int)n, text);
+	if (line)
+		diag_source_line(d, source, line);
+	else if (own)
+		diag_source(d, source);
+	else
+		diag_source_file(d, loc.file);
+}
+
+/* The level that a text begins with; *skip: the bytes of its word. False: it has none. */
+static bool level_of(const char *text, DiagLevel *level, size_t *skip)
+{
+	static const struct {
+		const char *word;
+		DiagLevel level;
+	} levels[] = {{"error: ", DIAG_ERROR}, {"fatal error: ", DIAG_ERROR},
+	              {"warning: ", DIAG_WARNING}, {"note: ", DIAG_NOTE}};
+	for (u32 i = 0; i < COUNT(levels); i++) {
+		*skip = strlen(levels[i].word);
+		*level = levels[i].level;
+		if (!strncmp(text, levels[i].word, *skip))
+			return true;
+	}
+	return false;
+}
+
+void log_to_diag(const char *log, const char *path, const char *text, bool (*leave_out)(const char *message), Diag *d)
+{
+	Arena *a = arena_new();
+	SrcNumbers numbers = {0};
+	source_numbers(text, &numbers, a);
+	for (const char *line = log; *line;) {
+		size_t n = strcspn(line, "\n"), before = 0, behind = 0;
+		DiagLevel level;
+		char *name = NULL;
+		const char *message;
+		Loc loc;
+		bool first = level_of(line, &level, &before);
+		before = first ? before : 0;
+		bool placed = split_place(line + before, n - before, &name, &loc, &message);
+		bool told = placed && (first || level_of(message, &level, &behind));
+		if (told && (level != DIAG_WARNING || !leave_out || !leave_out(message)))
+			add_message(d, level, loc, message + behind, (size_t)(line + n - message) - behind, path, text,
+			            &numbers);
+		free(name);
+		line += n + (line[n] == '\n');
+	}
+	array_free(&numbers);
+	arena_free(a);
+}

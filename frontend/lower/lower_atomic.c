@@ -1,19 +1,14 @@
 /* atomicrmw and cmpxchg: one operation of the wave ISA each, on a whole register. */
 #include "frontend/lower/lowering.h"
 
-static AtomicOp atomic_of(LLVMAtomicRMWBinOp op)
+/* The ISA's names are those of IR, but that it says which kind of integers min and max compare. */
+static AtomicOp atomic_of(const char *name)
 {
-	static const u8 map[] = {
-		[LLVMAtomicRMWBinOpXchg] = ATOMIC_xchg, [LLVMAtomicRMWBinOpAdd] = ATOMIC_add,
-		[LLVMAtomicRMWBinOpSub] = ATOMIC_sub,   [LLVMAtomicRMWBinOpAnd] = ATOMIC_and,
-		[LLVMAtomicRMWBinOpNand] = ATOMIC_nand, [LLVMAtomicRMWBinOpOr] = ATOMIC_or,
-		[LLVMAtomicRMWBinOpXor] = ATOMIC_xor,   [LLVMAtomicRMWBinOpMax] = ATOMIC_smax,
-		[LLVMAtomicRMWBinOpMin] = ATOMIC_smin,  [LLVMAtomicRMWBinOpUMax] = ATOMIC_umax,
-		[LLVMAtomicRMWBinOpUMin] = ATOMIC_umin, [LLVMAtomicRMWBinOpFAdd] = ATOMIC_fadd,
-		[LLVMAtomicRMWBinOpFSub] = ATOMIC_fsub, [LLVMAtomicRMWBinOpFMax] = ATOMIC_fmax,
-		[LLVMAtomicRMWBinOpFMin] = ATOMIC_fmin,
-	};
-	return op < COUNT(map) ? map[op] : ATOMIC_COUNT;
+	name = !strcmp(name, "min") ? "smin" : !strcmp(name, "max") ? "smax" : name;
+	AtomicOp op = 0;
+	while (op < ATOMIC_COUNT && strcmp(atomic_name[op], name) != 0)
+		op++;
+	return op;
 }
 
 /* Atomics work on whole registers of 8 to 64 bits. */
@@ -30,7 +25,15 @@ static bool atomic_type(Lower *l, LLVMTypeRef t)
 	return false;
 }
 
-bool lo_rmw(Lower *l, LLVMValueRef v) { return lo_rmw_as(l, v, atomic_of(LLVMGetAtomicRMWBinOp(v)), lo_sync(v)); }
+bool lo_rmw(Lower *l, LLVMValueRef v)
+{
+	const char *name = llvm_rmw_name(l->arena, v);
+	AtomicOp op = atomic_of(name);
+	if (op < ATOMIC_COUNT)
+		return lo_rmw_as(l, v, op, lo_sync(v));
+	lo_error(l, "the atomic operation '%s', which wavesim does not know", name);
+	return false;
+}
 
 bool lo_rmw_as(Lower *l, LLVMValueRef v, AtomicOp op, u8 sync)
 {

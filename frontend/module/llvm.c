@@ -45,6 +45,23 @@ LLVMValueRef llvm_const_word(LLVMValueRef c, u32 word)
 	return LLVMConstTrunc(high, LLVMInt64TypeInContext(x));
 }
 
+/* `%name = atomicrmw volatile add ptr …`; a quoted name holds anything but a quote. */
+const char *llvm_rmw_name(Arena *a, LLVMValueRef rmw)
+{
+	static const char before[] = " = atomicrmw ", other[] = "volatile ";
+	char *text = LLVMPrintValueToString(rmw);
+	const char *s = text + strspn(text, " %");
+	if (*s == '"')
+		s += 1 + strcspn(s + 1, "\"");
+	s = strstr(s, before);
+	s = s ? s + sizeof before - 1 : "";
+	if (!strncmp(s, other, sizeof other - 1))
+		s += sizeof other - 1;
+	s = arena_strndup(a, s, strcspn(s, " "));
+	LLVMDisposeMessage(text);
+	return s;
+}
+
 /* ---- debug values ---- */
 
 LlvmDebug llvm_debug(LLVMValueRef i)

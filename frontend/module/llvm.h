@@ -42,6 +42,10 @@ void llvm_debug_calls(LLVMModuleRef mod);
 /* 64 bits of a constant integer of any width, the lowest first. */
 LLVMValueRef llvm_const_word(LLVMValueRef c, u32 word);
 
+/* What an atomicrmw does, as IR writes it: "add", "umax", "uinc_wrap" … (16 has names that the C interface lacks up to
+ * 19: asked for one, LLVM stops or answers anything). */
+const char *llvm_rmw_name(Arena *a, LLVMValueRef rmw);
+
 /* ---- debug values: which variable of the source a value is ---- */
 typedef enum {
 	LLVM_NO_DEBUG, /* another instruction */

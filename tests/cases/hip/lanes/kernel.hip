@@ -34,7 +34,7 @@ __global__ void diverge(const int *in, int *out) {
 }
 __global__ void tiles(const int *in, int *out) {
   auto block = cg::this_thread_block();
-  auto tile = cg::tiled_partition<16>(block);
+  cg::thread_block_tile<16> tile = cg::tiled_partition<16>(block);
   int i = block.group_index().x * block.size() + block.thread_rank();
   int v = in[i];
   for (int k = tile.size() / 2; k; k /= 2) v += tile.shfl_down(v, k);

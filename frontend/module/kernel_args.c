@@ -228,7 +228,9 @@ static bool read_arg(FeModule *m, u32 i, KernelArg *a, LLVMTargetDataRef td, Dia
 {
 	LLVMValueRef f = m->kernel, param = LLVMGetParam(f, i);
 	bool described = kernel_args_has_metadata(f);
-	a->name = described ? md_string(m, function_md(f, "kernel_arg_name"), i) : debug_name(m, i);
+	a->name = described ? md_string(m, function_md(f, "kernel_arg_name"), i) : "";
+	if (!*a->name)
+		a->name = debug_name(m, i);
 	if (!*a->name)
 		a->name = *LLVMGetValueName(param) ? arena_strdup(m->arena, LLVMGetValueName(param))
 		                                   : arena_printf(m->arena, "arg%u", i);
@@ -238,7 +240,7 @@ static bool read_arg(FeModule *m, u32 i, KernelArg *a, LLVMTargetDataRef td, Dia
 	const char *access = md_string(m, function_md(f, "kernel_arg_access_qual"), i);
 	u32 space = arg_space(f, i);
 	bool pointer = LLVMGetTypeKind(LLVMTypeOf(param)) == LLVMPointerTypeKind;
-	u32 byval = llvm_attribute(m->device ? "byref" : "byval");
+	u32 byval = llvm_attribute(m->device && !m->spir ? "byref" : "byval");
 	LLVMAttributeRef by = LLVMGetEnumAttributeAtIndex(f, i + 1, byval);
 	if (strstr(qual, "pipe") || !strcmp(base, "queue_t") || !strcmp(base, "clk_event_t"))
 		return diag_error(d, (Loc){.file = m->user_path},

@@ -8,6 +8,7 @@
 
 #include "frontend/module/kernel_args.h"
 #include "frontend/module/mangled.h"
+#include "frontend/module/spir.h"
 
 #include <llvm-c/Analysis.h>
 #include <llvm-c/BitReader.h>
@@ -62,6 +63,17 @@ static bool is_kernel(LLVMValueRef f)
 	return cc == CC_SPIR_KERNEL || cc == CC_AMDGPU_KERNEL || kernel_args_has_metadata(f);
 }
 
+static bool renumber_spaces(FeModule *m, Diag *d)
+{
+	char *why;
+	m->mod = spir_module(m->mod, &why);
+	m->device = m->spir = true;
+	if (!m->mod)
+		diag_error(d, file_loc(m), "LLVM cannot read this as code for amdgcn: %s", why ? why : "no reason given");
+	LLVMDisposeMessage(why);
+	return m->mod;
+}
+
 /* The bitcode, linked into m->mod. */
 static bool read_bitcode(FeModule *m, const void *bitcode, size_t size, Diag *d)
 {
@@ -83,9 +95,11 @@ static bool read_bitcode(FeModule *m, const void *bitcode, size_t size, Diag *d)
 		                  m->llvm_message ? m->llvm_message : "broken file");
 	llvm_debug_calls(m->mod);
 	m->device = !strncmp(LLVMGetTarget(m->mod), "amdgcn", 6);
+	if (!strcmp(LLVMGetTarget(m->mod), "spir64") || !strncmp(LLVMGetTarget(m->mod), "spir64-", 7))
+		return renumber_spaces(m, d);
 	if (m->device || !strncmp(LLVMGetTarget(m->mod), "x86_64", 6))
 		return true;
-	diag_error(d, file_loc(m), "the bitcode is for '%s', neither for amdgcn nor for PoCL's x86_64 device",
+	diag_error(d, file_loc(m), "the bitcode is for '%s', not for amdgcn, spir64 or PoCL's x86_64 device",
 	           LLVMGetTarget(m->mod));
 	return diag_hint(d, "give the source, the device's bitcode of clang, or the program.bc that PoCL keeps in its "
 	                    "cache");

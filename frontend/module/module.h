@@ -45,7 +45,8 @@ typedef struct FeModule {
 	const char *kernel_name; /* as the user knows it: k, reduce<float, 256> */
 	const char *kernel_symbol;
 	u32 shared_arg; /* of HIP's local memory of the launch's size: its number in args, from 1; 0: there is none */
-	bool device; /* the bitcode was for amdgcn: there is nothing of PoCL in it */
+	bool device; /* the bitcode was for amdgcn, or SPIR: there is nothing of PoCL in it */
+	bool spir;   /* … for SPIR */
 	u32 reqd_local[3]; /* reqd_work_group_size, or zeros */
 	ARRAY(KernelArg) args;
 	ARRAY(const char *) kernels; /* names of all kernels of the module, in its order … */

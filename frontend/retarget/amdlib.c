@@ -439,11 +439,19 @@ void amdlib_device_limits(FeModule *m)
 	static const char start[] = "__ocml_";
 	llvm_each_function(m->mod, f) {
 		const char *name = LLVMGetValueName(f), *end = strrchr(name, '_');
-		if (strncmp(name, start, sizeof start - 1) != 0 || !LLVMGetFirstUse(f))
+		const UlpRow *r = NULL;
+		bool wide = false;
+		Mangled opencl = fe_mangled(name); /* of OpenCL C, for amdgcn or in SPIR */
+		if (!LLVMGetFirstUse(f)) {
 			continue;
-		name += sizeof start - 1;
-		const UlpRow *r = end > name ? ulp_row(name, (size_t)(end - name)) : NULL;
-		bool wide = !strcmp(end, "_f64");
+		} else if (opencl.name && LLVMIsDeclaration(f)) {
+			r = ulp_row(opencl.name, opencl.n);
+			wide = strchr(opencl.params, 'd') != NULL;
+		} else if (!strncmp(name, start, sizeof start - 1)) {
+			name += sizeof start - 1;
+			r = end > name ? ulp_row(name, (size_t)(end - name)) : NULL;
+			wide = !strcmp(end, "_f64");
+		}
 		if (r)
 			*(wide ? &m->limits.f64 : &m->limits.f32) += wide ? r->f64 : r->f32;
 	}

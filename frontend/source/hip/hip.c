@@ -1,27 +1,21 @@
 /* HIP C++ -> bitcode for amdgcn: the device's part of a file, by the clang that belongs to our LLVM, in a child.
  *
  * clang writes the code down for an optimiser and runs none: the pipeline is that of OpenCL's kernels. AMD's library is
- * linked later, too (retarget/). The text goes in by standard input, since it need not be the file's, and bitcode and
- * messages come back through unnamed files. */
+ * linked later, too (retarget/). */
 #include "frontend/source/source.h"
 
-#include "base/child.h"
 #include "base/temp.h"
 #include "frontend/module/llvm.h"
-#include "frontend/sandbox.h"
 #include "frontend/source/hip/hip.h"
 #include "frontend/source/log.h"
 
-#include <errno.h>
-#include <stdio.h>
 #include <unistd.h>
 
 typedef struct HipBuild {
 	const FeOptions *o;
 	Arena *arena;
-	HipWords words; /* clang's command line, with NULL at its end */
+	Tool tool; /* clang */
 	char folder[TEMP_PATH]; /* of CUDA's headers */
-	int text, bitcode, log; /* unnamed files */
 } HipBuild;
 
 /* ---- where things are ---- */
@@ -89,7 +83,7 @@ static bool add_options(HipBuild *b, const char *text, Diag *d)
 			                    "options; it compiles for the device and optimises as AMD's does by itself");
 		}
 		if (!is_left_out(word.v))
-			array_push(&b->words, arena_strdup(b->arena, word.v));
+			array_push(&b->tool.words, arena_strdup(b->arena, word.v));
 	}
 	array_free(&word);
 	return true;
@@ -97,7 +91,7 @@ static bool add_options(HipBuild *b, const char *text, Diag *d)
 
 /* ---- the command line and the text ---- */
 
-static void word(HipBuild *b, const char *w) { array_push(&b->words, w); }
+static void word(HipBuild *b, const char *w) { array_push(&b->tool.words, w); }
 
 /* The folder where the includes of the file begin. */
 static const char *folder_of(HipBuild *b)
@@ -130,7 +124,7 @@ static bool command_line(HipBuild *b, const char *chip, const char *root, const 
 			word(b, arena_printf(b->arena, "-D%s=%u", width[i], b->o->wave));
 		}
 	}
-	if (!hip_cuda_options(b->o->path, text, b->folder, &b->words, b->arena))
+	if (!hip_cuda_options(b->o->path, text, b->folder, &b->tool.words, b->arena))
 		return temp_error(b->folder, d);
 	word(b, "-iquote");
 	word(b, folder_of(b));
@@ -158,7 +152,7 @@ static void quoted(Buf *out, const char *text)
 static bool is_instance(const char *kernel) { return kernel && strchr(kernel, '<'); }
 
 /* A function of the host that takes a template's address has clang make that instance of it. */
-static bool write_text(HipBuild *b, const char *text)
+static char *whole_text(const HipBuild *b, const char *text)
 {
 	Buf all = {0};
 	quoted(&all, b->o->path);
@@ -167,32 +161,10 @@ static bool write_text(HipBuild *b, const char *text)
 		buf_printf(&all, "\n#line 1 \"" INSTANCE_FILE "\"\n");
 		buf_printf(&all, "static __attribute__((unused)) void wavesim_instance() { (void)&%s; }\n", b->o->kernel);
 	}
-	b->text = child_file("text");
-	bool ok = b->text >= 0 && write_bytes(b->text, all.v, all.n) && !lseek(b->text, 0, SEEK_SET);
-	array_free(&all);
-	return ok;
+	return all.v;
 }
 
 /* ---- the compiler ---- */
-
-static int build_work(void *arg)
-{
-	HipBuild *b = arg;
-	if (*b->folder)
-		sandbox_folder(b->folder);
-	child_limit(COMPILE_LIMITS, false);
-	if (dup2(b->text, STDIN_FILENO) < 0 || dup2(b->bitcode, STDOUT_FILENO) < 0 || dup2(b->log, STDERR_FILENO) < 0)
-		return 1;
-	execv(LLVM_CLANG, (char **)(uintptr_t)b->words.v);
-	return 1;
-}
-
-static void build_after(void *arg)
-{
-	HipBuild *b = arg;
-	if (*b->folder)
-		temp_remove(b->folder);
-}
 
 /* What is wrong with the template that --kernel names is in no file. */
 static void place_kernel(const HipBuild *b, Diag *d)
@@ -209,59 +181,32 @@ static void place_kernel(const HipBuild *b, Diag *d)
 	}
 }
 
-static bool judge(const HipBuild *b, ChildEnd end, const char *log, const Source *s, Diag *d)
+static bool judge(const HipBuild *b, ToolEnd *e, Source *s, Diag *d)
 {
-	Loc at = {.file = b->o->path};
 	u32 before = d->errors;
-	ChildLimits l = child_limits(COMPILE_LIMITS);
-	if (end.timed_out) {
-		diag_error(d, at, "compiling this file takes more than %u seconds of processor time", l.seconds);
-		return diag_hint(d, "simplify the source");
-	}
-	log_to_diag(end.signal ? "" : log, b->o->path, s->text, NULL, d);
+	if (!e->end.timed_out)
+		log_to_diag(e->end.signal ? "" : e->log, b->o->path, s->text, NULL, d);
 	place_kernel(b, d);
-	if (strstr(log, "file not found") && (strstr(log, "'cmath'") || strstr(log, "'algorithm'")))
+	if (strstr(e->log, "file not found") && (strstr(e->log, "'cmath'") || strstr(e->log, "'algorithm'")))
 		diag_hint(d, "HIP's headers need C++'s: apt-get install g++");
-	if (!end.signal && !end.code && s->size && d->errors == before)
-		return true;
 	if (d->errors > before)
 		return false;
-	char *fault = child_fault(false);
-	const char *said = strncmp(log, "error: ", 7) ? log : log + 7;
-	if (fault)
-		diag_error(d, NO_LOC, "cannot run clang, which compiles HIP: %s", fault);
-	else if (end.signal)
-		diag_error(d, at, "clang crashed while it compiled this file (signal %d, %s)", end.signal,
-		           strsignal(end.signal));
-	else
-		diag_error(d, at, "the file does not compile: %.*s", (int)strcspn(said, "\n"), *said ? said : "no reason given");
-	free(fault);
-	return false;
+	if (e->end.timed_out || e->end.signal || e->end.code || !e->size)
+		return tool_failed(&b->tool, e, (Loc){.file = b->o->path}, d);
+	s->bitcode = e->out;
+	s->size = e->size;
+	e->out = NULL;
+	return true;
 }
 
 static bool compile(HipBuild *b, Source *s, Diag *d)
 {
-	Child c;
-	size_t n;
-	b->bitcode = child_file("bitcode");
-	b->log = child_file("log");
-	bool ok = write_text(b, s->text) && b->bitcode >= 0 && b->log >= 0 && child_start(&c, build_work, build_after, b);
-	if (!ok) {
-		build_after(b);
-		child_error("HIP's compiler", d);
-	} else {
-		ChildEnd end = child_wait(&c, COMPILE_LIMITS.seconds * CHILD_PATIENCE);
-		char *log = child_file_read(b->log, &n);
-		s->bitcode = child_file_read(b->bitcode, &s->size);
-		b->bitcode = b->log = -1;
-		ok = judge(b, end, log, s, d);
-		free(log);
-	}
-	for (u32 i = 0; i < 3; i++) {
-		int fd = (int[]){b->text, b->bitcode, b->log}[i];
-		if (fd >= 0)
-			close(fd);
-	}
+	ToolEnd end;
+	char *text = whole_text(b, s->text);
+	bool ok = tool_run(&b->tool, text, strlen(text), &end, d) && judge(b, &end, s, d);
+	free(text);
+	free(end.out);
+	free(end.log);
 	return ok;
 }
 
@@ -304,7 +249,8 @@ static bool fits(const FeOptions *o, Diag *d)
 
 bool input_hip(const FeOptions *o, const FeBitcode *built, Source *s, Diag *d)
 {
-	HipBuild b = {.o = o, .arena = arena_new(), .text = -1, .bitcode = -1, .log = -1};
+	HipBuild b = {.o = o, .arena = arena_new()};
+	b.tool = (Tool){.path = LLVM_CLANG, .what = "clang, which compiles HIP", .folder = b.folder};
 	const char *root = NULL, *version = NULL;
 	const char *chip = llvm_first_chip(b.arena, o->cpu ? o->cpu : "gfx906");
 	bool ok = fits(o, d);
@@ -318,7 +264,7 @@ bool input_hip(const FeOptions *o, const FeBitcode *built, Source *s, Diag *d)
 		ok = ok && is_there(&root, &version, b.arena, d) && command_line(&b, chip, root, version, s->text, d) &&
 		     compile(&b, s, d);
 	}
-	array_free(&b.words);
+	array_free(&b.tool.words);
 	arena_free(b.arena);
 	return ok;
 }

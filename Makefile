@@ -17,11 +17,14 @@ endif
 prefix ?= /usr/local
 BUILD ?= build
 # LLVM=19 chooses a version. Else it is PoCL's own where that is known: 15 on Debian 12, 18 on Debian 13.
+# Tests expect what the chosen one makes. One that was not chosen may be another when packages are installed.
+ifneq ($(LLVM),)
+export LLVM
+endif
 override LLVM := $(shell LLVM='$(LLVM)' sh tests/deps.sh llvm)
 ifeq ($(LLVM),)
 $(error there is no version of LLVM to build with)
 endif
-export LLVM # tests expect what it makes
 LLVM_CONFIG ?= llvm-config-$(LLVM)
 SINCE ?= HEAD
 VERSION := $(shell sed -n 's/^.define WAVESIM_VERSION "\(.*\)"/\1/p' base/base.h)

@@ -57,7 +57,7 @@
 # beside: expect.llvm18.txt, `-- stdout llvm18`, for 18 and later, as far as there is none for a later one.
 #
 # TEST_EVERY=N and TEST_FIRST=K run one in N of these, from the Kth: a sample, or a part; `all` runs
-# TEST_JOBS parts side by side (default: one for each processor). GOLDEN=1 rewrites the files and parts of
+# TEST_JOBS topics and parts side by side (default: one for each processor). GOLDEN=1 rewrites the files and parts of
 # cases that do not match. The last line is "N passed, M failed"; the exit status says whether all passed.
 set -u
 LC_ALL=C; export LC_ALL
@@ -686,14 +686,18 @@ side_by_side() { # topics
 	export here wavesim build scratch
 	xargs -P "$n" -L 1 sh -c '
 		out=$scratch/part.$1${3:+.$3}
+		start=$(date +%s)
 		TEST_EVERY=${2:-1} TEST_FIRST=${3:-1} sh "$here/run.sh" "$1" "$wavesim" "$build" >"$out" 2>&1
 		[ "$1" = programs ] && hide=" passed, [0-9]* failed\$" || hide="^[0-9]* passed, [0-9]* failed\$"
-		flock "$scratch/topics" grep -v -e "$hide" "$out"
+		{ grep -v -e "$hide" "$out"; echo "($1${3:+ $3}: $(($(date +%s) - start)) s)"; } >"$out.said"
+		flock "$scratch/topics" cat "$out.said"
 		true' part <"$scratch/topics"
+	rm -f "$scratch"/part.*.said
 	for part in "$scratch"/part.*; do
 		tally "${part##*/part.}" "$part"
 	done
-	for name in cases "bad input" findings lessons formats "random programs" sweeps; do
+	for name in cases "bad input" findings lessons formats "random programs" "racy random programs, 1, 2, 7 and 8 threads" \
+		sweeps; do
 		cat "$scratch"/part.programs.* | awk -v name="$name" -F': ' \
 			'$1 == name { split($2, n, " "); p += n[1]; f += n[3] }
 			 END { printf "%s: %d passed, %d failed\n", name, p, f }'
@@ -702,7 +706,8 @@ side_by_side() { # topics
 
 case $mode in
 all)
-	side_by_side subgroups lessons-longest
+	side_by_side timings recording advice subgroups html docs faults unit engine layers fuzz runner uneven \
+		consistency growth checks figures versions registers compare hip text watch helper machine sandbox installed pages
 	;;
 fast) unit; engine; layers; fuzz_corpus; bad_input; findings; runner; recording ;;
 programs) cases; bad_input; findings; lessons; gen; sweeps ;;

@@ -42,6 +42,15 @@ int native_print(const char *format, ...)
 	return n;
 }
 
+int native_print_opencl(const char *format, ...)
+{
+	va_list ap;
+	va_start(ap, format);
+	int n = vprintf(format, ap);
+	va_end(ap);
+	return n < 0 ? -1 : 0;
+}
+
 /* Copies of the buffers, and where each argument lies. */
 typedef struct NativeArgs {
 	void **args, **buffers;

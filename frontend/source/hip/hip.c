@@ -46,9 +46,19 @@ static const char *find_headers(Arena *a, const char **version)
 
 /* ---- the user's options ---- */
 
+/* Is the word behind it a part of it? */
+static bool takes_word(const char *option)
+{
+	static const char *const all[] = {"-D", "-U", "-I", "-isystem", "-iquote", "-include"};
+	for (u32 i = 0; i < COUNT(all); i++)
+		if (!strcmp(option, all[i]))
+			return true;
+	return false;
+}
+
 /* What they may say: nothing that writes files or loads code. A row that ends in '-', '=' or a letter of one is
- * the start of an option. */
-static bool is_allowed(const char *word)
+ * the start of an option. before: the word before it. clang reads options from a file @NAME, wherever it stands. */
+static bool is_allowed(const char *word, const char *before)
 {
 	static const char *const starts[] = {
 		"-D", "-U", "-I", "-isystem", "-iquote", "-include", "-std=", "-W", "-w", "-ffast-math",
@@ -56,12 +66,16 @@ static bool is_allowed(const char *word)
 		"-freciprocal-math", "-fapprox-func", "-fgpu-", "-fhip-", "-munsafe-fp-atomics", "-fconstexpr-",
 		"-ftemplate-", "-fpermissive", "-fcuda-", "-pedantic", "-fsigned-", "-funsigned-", "-fms-extensions",
 	};
+	if (*word != '-')
+		return *word != '@' && takes_word(before);
 	if (!strncmp(word, "-W", 2) && strchr(word, ','))
 		return false; /* for another program */
+	if (!strncmp(word, "-include-", 9))
+		return false; /* what clang wrote before: code that its reader trusts */
 	for (u32 i = 0; i < COUNT(starts); i++)
 		if (!strncmp(word, starts[i], strlen(starts[i])))
 			return true;
-	return *word != '-';
+	return false;
 }
 
 static bool is_left_out(const char *word) { return !strncmp(word, "-O", 2) || !strncmp(word, "-g", 2); }
@@ -70,6 +84,7 @@ static bool is_left_out(const char *word) { return !strncmp(word, "-O", 2) || !s
 static bool add_options(HipBuild *b, const char *text, Diag *d)
 {
 	Buf word = {0};
+	const char *before = "";
 	for (const char *s = text ? text : ""; *s;) {
 		char quote = 0;
 		word.n = 0;
@@ -82,14 +97,15 @@ static bool add_options(HipBuild *b, const char *text, Diag *d)
 		}
 		if (!word.n)
 			continue;
-		if (!is_allowed(word.v) && !is_left_out(word.v)) {
+		if (!is_allowed(word.v, before) && !is_left_out(word.v)) {
 			diag_error(d, NO_LOC, "--build-options: wavesim does not give '%s' to HIP's compiler", word.v);
 			array_free(&word);
 			return diag_hint(d, "macros, folders of headers, the language and how floats are computed are "
 			                    "options; it compiles for the device and optimises as AMD's does by itself");
 		}
+		before = arena_strdup(b->arena, word.v);
 		if (!is_left_out(word.v))
-			array_push(&b->words, arena_strdup(b->arena, word.v));
+			array_push(&b->words, before);
 	}
 	array_free(&word);
 	return true;
@@ -103,6 +119,8 @@ static void word(HipBuild *b, const char *w) { array_push(&b->words, w); }
 static const char *folder_of(HipBuild *b)
 {
 	const char *slash = strrchr(b->o->path, '/');
+	if (slash && *b->o->path == '@') /* else it would name a file of options */
+		return arena_printf(b->arena, "./%.*s", (int)(slash - b->o->path), b->o->path);
 	return slash ? arena_strndup(b->arena, b->o->path, slash == b->o->path ? 1 : (size_t)(slash - b->o->path)) : ".";
 }
 
@@ -110,11 +128,12 @@ static bool command_line(HipBuild *b, const char *chip, const char *root, const 
                          Diag *d)
 {
 	static const char *const first[] = {
-		LLVM_CLANG, "-x", "hip", "--cuda-device-only", "-nogpulib", "-emit-llvm", "-c", "-O3", "-g",
+		LLVM_CLANG, "-x", "hip", "-", "-o", "-", "--cuda-device-only", "-nogpulib", "-emit-llvm", "-c", "-O3", "-g",
 		"-std=c++17", "-Xclang", "-disable-llvm-passes",
 		"-fno-discard-value-names", /* of arguments */
 		"-fno-builtin-printf",      /* a call, not AMD's run time */
 		"-ffp-contract=on",         /* as in OpenCL C: said in the code, not left to the code generator */
+		"-fno-crash-diagnostics",   /* files */
 		"-fno-caret-diagnostics", "-fno-color-diagnostics", "-fno-diagnostics-show-option",
 		"-Wno-unused-value", "-Wno-builtin-macro-redefined",
 	};
@@ -138,9 +157,7 @@ static bool command_line(HipBuild *b, const char *chip, const char *root, const 
 	word(b, "hip/hip_runtime.h");
 	if (!add_options(b, b->o->build_options, d))
 		return false;
-	static const char *const last[] = {"-o", "-", "-", NULL};
-	for (u32 i = 0; i < COUNT(last); i++)
-		word(b, last[i]);
+	word(b, NULL);
 	return true;
 }
 
@@ -178,8 +195,7 @@ static bool write_text(HipBuild *b, const char *text)
 static int build_work(void *arg)
 {
 	HipBuild *b = arg;
-	if (*b->folder)
-		sandbox_folder(b->folder);
+	sandbox_folder(b->folder); /* "": it writes no file */
 	child_limit(COMPILE_LIMITS, false);
 	if (dup2(b->text, STDIN_FILENO) < 0 || dup2(b->bitcode, STDOUT_FILENO) < 0 || dup2(b->log, STDERR_FILENO) < 0)
 		return 1;
@@ -213,12 +229,13 @@ static bool judge(const HipBuild *b, ChildEnd end, const char *log, const Source
 {
 	Loc at = {.file = b->o->path};
 	u32 before = d->errors;
+	bool crashed = end.signal || strstr(log, "PLEASE submit a bug report");
 	ChildLimits l = child_limits(COMPILE_LIMITS);
 	if (end.timed_out) {
 		diag_error(d, at, "compiling this file takes more than %u seconds of processor time", l.seconds);
 		return diag_hint(d, "simplify the source");
 	}
-	log_to_diag(end.signal ? "" : log, b->o->path, s->text, NULL, d);
+	log_to_diag(crashed ? "" : log, b->o->path, s->text, NULL, d);
 	place_kernel(b, d);
 	if (strstr(log, "file not found") && (strstr(log, "'cmath'") || strstr(log, "'algorithm'")))
 		diag_hint(d, "HIP's headers need C++'s: apt-get install g++");
@@ -230,9 +247,8 @@ static bool judge(const HipBuild *b, ChildEnd end, const char *log, const Source
 	const char *said = strncmp(log, "error: ", 7) ? log : log + 7;
 	if (fault)
 		diag_error(d, NO_LOC, "cannot run clang, which compiles HIP: %s", fault);
-	else if (end.signal)
-		diag_error(d, at, "clang crashed while it compiled this file (signal %d, %s)", end.signal,
-		           strsignal(end.signal));
+	else if (crashed)
+		diag_error(d, at, "clang crashed while it compiled this file");
 	else
 		diag_error(d, at, "the file does not compile: %.*s", (int)strcspn(said, "\n"), *said ? said : "no reason given");
 	free(fault);

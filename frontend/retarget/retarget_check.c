@@ -112,8 +112,8 @@ static bool check_function(Walk *w, LLVMValueRef f)
 		if (op == LLVMCall)
 			ok &= check_call(w, i);
 		else if (op == LLVMInvoke || op == LLVMIndirectBr || op == LLVMCallBr)
-			ok = fe_error(w->m, i, w->d, "%s is not allowed in OpenCL C",
-			              op == LLVMInvoke ? "an exception" : "a computed goto");
+			ok = fe_error(w->m, i, w->d, "%s %s", op == LLVMInvoke ? "an exception" : "a computed goto",
+			              w->m->device ? "cannot be simulated" : "is not allowed in OpenCL C");
 	}
 	w->path.n--;
 	w->seen.v[at].open = false;

@@ -171,8 +171,11 @@ static void quoted(Buf *out, const char *text)
 
 #define INSTANCE_FILE "--kernel"
 
-/* Is a kernel asked for by template arguments? */
-static bool is_instance(const char *kernel) { return kernel && strchr(kernel, '<'); }
+/* Is a kernel asked for by template arguments? Types without a name are in the file's own instances only. */
+static bool is_instance(const char *kernel)
+{
+	return kernel && strchr(kernel, '<') && !strstr(kernel, "(lambda at ") && !strstr(kernel, "(anonymous ");
+}
 
 /* A function of the host that takes a template's address has clang make that instance of it. */
 static bool write_text(HipBuild *b, const char *text)

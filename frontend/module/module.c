@@ -152,8 +152,26 @@ static void name_kernel(FeModule *m, LLVMValueRef f)
 	array_push(&m->symbols, symbol);
 }
 
+/* The variable goes, and the list that keeps it. */
+static void take_instance(FeModule *m)
+{
+	LLVMValueRef g = LLVMGetNamedGlobal(m->mod, FE_INSTANCE), f = g ? LLVMGetInitializer(g) : NULL;
+	LLVMValueRef used = LLVMGetNamedGlobal(m->mod, "llvm.compiler.used");
+	if (!m->device || !f)
+		return;
+	while (LLVMIsAConstantExpr(f))
+		f = LLVMGetOperand(f, 0);
+	if (LLVMIsAFunction(f))
+		m->instance = arena_strdup(m->arena, LLVMGetValueName(f));
+	if (used)
+		LLVMDeleteGlobal(used);
+	LLVMReplaceAllUsesWith(g, LLVMGetUndef(LLVMTypeOf(g)));
+	LLVMDeleteGlobal(g);
+}
+
 bool fe_module_list(FeModule *m, Diag *d)
 {
+	take_instance(m);
 	llvm_each_function(m->mod, f) {
 		u32 width = vload_width(LLVMGetValueName(f));
 		m->widest_vload = width > m->widest_vload ? width : m->widest_vload;
@@ -225,6 +243,8 @@ bool fe_module_select(FeModule *m, const char *kernel, Diag *d)
 	}
 	if (!kernel)
 		kernel = m->kernels.v[0];
+	if (m->instance && strchr(kernel, '<'))
+		kernel = m->instance;
 	u32 i = 0;
 	while (i < m->kernels.n && strcmp(m->symbols.v[i], kernel) && strcmp(m->kernels.v[i], fe_kernel_name(kernel)) &&
 	       !same_name(kernel, m->kernels.v[i]))

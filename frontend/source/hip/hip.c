@@ -8,6 +8,7 @@
 #include "base/child.h"
 #include "base/temp.h"
 #include "frontend/module/llvm.h"
+#include "frontend/module/module.h"
 #include "frontend/sandbox.h"
 #include "frontend/source/hip/hip.h"
 #include "frontend/source/log.h"
@@ -170,6 +171,7 @@ static void quoted(Buf *out, const char *text)
 }
 
 #define INSTANCE_FILE "--kernel"
+#define INSTANCE "wavesim_instance"
 
 /* Is a kernel asked for by template arguments? Types without a name are in the file's own instances only. */
 static bool is_instance(const char *kernel)
@@ -177,7 +179,7 @@ static bool is_instance(const char *kernel)
 	return kernel && strchr(kernel, '<') && !strstr(kernel, "(lambda at ") && !strstr(kernel, "(anonymous ");
 }
 
-/* A function of the host that takes a template's address has clang make that instance of it. */
+/* A variable with a template's address has clang make that instance of it, and says which kernel it is. */
 static bool write_text(HipBuild *b, const char *text)
 {
 	Buf all = {0};
@@ -185,7 +187,8 @@ static bool write_text(HipBuild *b, const char *text)
 	buf_printf(&all, "%s", text);
 	if (is_instance(b->o->kernel)) {
 		buf_printf(&all, "\n#line 1 \"" INSTANCE_FILE "\"\n");
-		buf_printf(&all, "static __attribute__((unused)) void wavesim_instance() { (void)&%s; }\n", b->o->kernel);
+		buf_printf(&all, "__attribute__((device, used)) auto " INSTANCE " __asm__(\"" FE_INSTANCE "\") = &%s;\n",
+		           b->o->kernel);
 	}
 	b->text = child_file("text");
 	bool ok = b->text >= 0 && write_bytes(b->text, all.v, all.n) && !lseek(b->text, 0, SEEK_SET);
@@ -221,7 +224,8 @@ static void place_kernel(const HipBuild *b, Diag *d)
 		if (!m->loc.file || strcmp(m->loc.file, INSTANCE_FILE) != 0)
 			continue;
 		Buf text = {0};
-		buf_printf(&text, "--kernel '%s': %s", b->o->kernel, m->text);
+		buf_printf(&text, "--kernel '%s': %s", b->o->kernel,
+		           strstr(m->text, INSTANCE) ? "no template of that name takes these arguments" : m->text);
 		free(m->text);
 		m->text = text.v;
 		m->loc = NO_LOC;

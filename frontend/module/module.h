@@ -66,6 +66,7 @@ typedef struct FeModule {
 	bool v5;                      /* its functions read the implicit arguments of code object v5 (isa/abi.h) */
 	LLVMModuleRef opencl;         /* AMD's opencl.bc between amdlib_adapt and amdlib_link */
 
+	const char *instance;  /* the symbol of the kernel that FE_INSTANCE names, or NULL */
 	const char *user_path; /* as the user wrote it, or NULL */
 	const char *user_text; /* the source, for messages; NULL for bitcode */
 	const SrcProgram *src; /* of an input that is recorded: all its sources */
@@ -91,6 +92,9 @@ typedef struct FeModule {
 /* printf's name while LLVM optimises: a pass of the AMDGPU target would turn printf into calls of
  * AMD's run time. */
 #define FE_PRINTF_MEANWHILE "wavesim.printf"
+
+/* A variable with the address of the kernel that --kernel names by template arguments. */
+#define FE_INSTANCE "wavesim.instance"
 
 /* A function that gives the value of a variable before it is written: the start of its name. */
 #define FE_UNSET "wavesim.unset."

@@ -145,7 +145,7 @@ static int work(void *arg)
 	child_limit(COMPILE_LIMITS, false);
 	w->shared->status = POCL_BUILD_FAILED;
 	Compile *c = compile_open(&w->p->o, &w->p->built, &d);
-	FeModule *m = c && compile_select(c, NULL, &d) ? compile_retarget(c, &d) : NULL;
+	FeModule *m = c && compile_select(c, w->l->kernel, &d) ? compile_retarget(c, &d) : NULL;
 	u32 wave = w->p->o.wave ? w->p->o.wave : m ? m->chip_wave : 0;
 	bool ok = m && native_code(m, w->l, wave, &code, &d);
 	if (!ok)

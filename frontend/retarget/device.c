@@ -50,8 +50,26 @@ void device_barriers(FeModule *m)
 	}
 }
 
+/* Memory that host and device share: clang has a pointer for it, which HIP's run time sets. */
+static void place_managed(FeModule *m)
+{
+	static const char end[] = ".managed";
+	for (LLVMValueRef g = LLVMGetFirstGlobal(m->mod); g; g = LLVMGetNextGlobal(g)) {
+		const char *name = LLVMGetValueName(g);
+		size_t n = strlen(name), k = sizeof end - 1;
+		LLVMValueRef at = n > k && !strcmp(name + n - k, end)
+		                      ? LLVMGetNamedGlobal(m->mod, arena_strndup(m->arena, name, n - k)) : NULL;
+		if (!at || LLVMGetTypeKind(LLVMGlobalGetValueType(at)) != LLVMPointerTypeKind)
+			continue;
+		LLVMSetInitializer(at, LLVMConstPointerCast(g, LLVMGlobalGetValueType(at)));
+		LLVMSetExternallyInitialized(at, 0);
+		LLVMSetGlobalConstant(at, 1);
+	}
+}
+
 void device_begin(FeModule *m)
 {
+	place_managed(m);
 	drop_comdats(m);
 	workitem_drop_runtime(m);
 	may_return(m);

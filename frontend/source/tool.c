@@ -16,8 +16,7 @@ typedef struct ToolWork {
 static int tool_work(void *arg)
 {
 	const ToolWork *w = arg;
-	if (*w->tool->folder)
-		sandbox_folder(w->tool->folder);
+	sandbox_folder(w->tool->folder);
 	child_limit(COMPILE_LIMITS, false);
 	if (dup2(w->in, STDIN_FILENO) < 0 || dup2(w->out, STDOUT_FILENO) < 0 || dup2(w->log, STDERR_FILENO) < 0)
 		return 1;
@@ -47,7 +46,7 @@ bool tool_run(const Tool *t, const void *input, size_t size, ToolEnd *out, Diag 
 		w.log = w.out = -1;
 	} else {
 		tool_after(&w);
-		child_error(t->what, d);
+		child_error(t->name, d);
 	}
 	for (u32 i = 0; i < 3; i++) {
 		int fd = (int[]){w.in, w.out, w.log}[i];
@@ -56,6 +55,8 @@ bool tool_run(const Tool *t, const void *input, size_t size, ToolEnd *out, Diag 
 	}
 	return ok;
 }
+
+bool tool_crashed(const ToolEnd *e) { return e->end.signal || strstr(e->log, "PLEASE submit a bug report"); }
 
 bool tool_failed(const Tool *t, const ToolEnd *e, Loc at, Diag *d)
 {
@@ -67,9 +68,9 @@ bool tool_failed(const Tool *t, const ToolEnd *e, Loc at, Diag *d)
 	char *fault = child_fault(false);
 	const char *said = strncmp(e->log, "error: ", 7) ? e->log : e->log + 7;
 	if (fault)
-		diag_error(d, NO_LOC, "cannot run %s: %s", t->what, fault);
-	else if (e->end.signal)
-		diag_error(d, at, "%s, crashed on this file (signal %d, %s)", t->what, e->end.signal, strsignal(e->end.signal));
+		diag_error(d, NO_LOC, "cannot run %s, which %s: %s", t->name, t->does, fault);
+	else if (tool_crashed(e))
+		diag_error(d, at, "%s crashed while it compiled this file", t->name);
 	else
 		diag_error(d, at, "the file does not compile: %.*s", (int)strcspn(said, "\n"), *said ? said : "no reason given");
 	free(fault);

@@ -6,6 +6,7 @@
 
 #include "base/temp.h"
 #include "frontend/module/llvm.h"
+#include "frontend/module/module.h"
 #include "frontend/source/hip/hip.h"
 #include "frontend/source/log.h"
 
@@ -40,9 +41,19 @@ static const char *find_headers(Arena *a, const char **version)
 
 /* ---- the user's options ---- */
 
+/* Is the word behind it a part of it? */
+static bool takes_word(const char *option)
+{
+	static const char *const all[] = {"-D", "-U", "-I", "-isystem", "-iquote", "-include"};
+	for (u32 i = 0; i < COUNT(all); i++)
+		if (!strcmp(option, all[i]))
+			return true;
+	return false;
+}
+
 /* What they may say: nothing that writes files or loads code. A row that ends in '-', '=' or a letter of one is
- * the start of an option. */
-static bool is_allowed(const char *word)
+ * the start of an option. before: the word before it. clang reads options from a file @NAME, wherever it stands. */
+static bool is_allowed(const char *word, const char *before)
 {
 	static const char *const starts[] = {
 		"-D", "-U", "-I", "-isystem", "-iquote", "-include", "-std=", "-W", "-w", "-ffast-math",
@@ -50,12 +61,16 @@ static bool is_allowed(const char *word)
 		"-freciprocal-math", "-fapprox-func", "-fgpu-", "-fhip-", "-munsafe-fp-atomics", "-fconstexpr-",
 		"-ftemplate-", "-fpermissive", "-fcuda-", "-pedantic", "-fsigned-", "-funsigned-", "-fms-extensions",
 	};
+	if (*word != '-')
+		return *word != '@' && takes_word(before);
 	if (!strncmp(word, "-W", 2) && strchr(word, ','))
 		return false; /* for another program */
+	if (!strncmp(word, "-include-", 9))
+		return false; /* what clang wrote before: code that its reader trusts */
 	for (u32 i = 0; i < COUNT(starts); i++)
 		if (!strncmp(word, starts[i], strlen(starts[i])))
 			return true;
-	return *word != '-';
+	return false;
 }
 
 static bool is_left_out(const char *word) { return !strncmp(word, "-O", 2) || !strncmp(word, "-g", 2); }
@@ -64,6 +79,7 @@ static bool is_left_out(const char *word) { return !strncmp(word, "-O", 2) || !s
 static bool add_options(HipBuild *b, const char *text, Diag *d)
 {
 	Buf word = {0};
+	const char *before = "";
 	for (const char *s = text ? text : ""; *s;) {
 		char quote = 0;
 		word.n = 0;
@@ -76,14 +92,15 @@ static bool add_options(HipBuild *b, const char *text, Diag *d)
 		}
 		if (!word.n)
 			continue;
-		if (!is_allowed(word.v) && !is_left_out(word.v)) {
+		if (!is_allowed(word.v, before) && !is_left_out(word.v)) {
 			diag_error(d, NO_LOC, "--build-options: wavesim does not give '%s' to HIP's compiler", word.v);
 			array_free(&word);
 			return diag_hint(d, "macros, folders of headers, the language and how floats are computed are "
 			                    "options; it compiles for the device and optimises as AMD's does by itself");
 		}
+		before = arena_strdup(b->arena, word.v);
 		if (!is_left_out(word.v))
-			array_push(&b->tool.words, arena_strdup(b->arena, word.v));
+			array_push(&b->tool.words, before);
 	}
 	array_free(&word);
 	return true;
@@ -97,6 +114,8 @@ static void word(HipBuild *b, const char *w) { array_push(&b->tool.words, w); }
 static const char *folder_of(HipBuild *b)
 {
 	const char *slash = strrchr(b->o->path, '/');
+	if (slash && *b->o->path == '@') /* else it would name a file of options */
+		return arena_printf(b->arena, "./%.*s", (int)(slash - b->o->path), b->o->path);
 	return slash ? arena_strndup(b->arena, b->o->path, slash == b->o->path ? 1 : (size_t)(slash - b->o->path)) : ".";
 }
 
@@ -104,11 +123,12 @@ static bool command_line(HipBuild *b, const char *chip, const char *root, const 
                          Diag *d)
 {
 	static const char *const first[] = {
-		LLVM_CLANG, "-x", "hip", "--cuda-device-only", "-nogpulib", "-emit-llvm", "-c", "-O3", "-g",
+		LLVM_CLANG, "-x", "hip", "-", "-o", "-", "--cuda-device-only", "-nogpulib", "-emit-llvm", "-c", "-O3", "-g",
 		"-std=c++17", "-Xclang", "-disable-llvm-passes",
 		"-fno-discard-value-names", /* of arguments */
 		"-fno-builtin-printf",      /* a call, not AMD's run time */
 		"-ffp-contract=on",         /* as in OpenCL C: said in the code, not left to the code generator */
+		"-fno-crash-diagnostics",   /* files */
 		"-fno-caret-diagnostics", "-fno-color-diagnostics", "-fno-diagnostics-show-option",
 		"-Wno-unused-value", "-Wno-builtin-macro-redefined",
 	};
@@ -132,9 +152,7 @@ static bool command_line(HipBuild *b, const char *chip, const char *root, const 
 	word(b, "hip/hip_runtime.h");
 	if (!add_options(b, b->o->build_options, d))
 		return false;
-	static const char *const last[] = {"-o", "-", "-", NULL};
-	for (u32 i = 0; i < COUNT(last); i++)
-		word(b, last[i]);
+	word(b, NULL);
 	return true;
 }
 
@@ -147,11 +165,15 @@ static void quoted(Buf *out, const char *text)
 }
 
 #define INSTANCE_FILE "--kernel"
+#define INSTANCE "wavesim_instance"
 
-/* Is a kernel asked for by template arguments? */
-static bool is_instance(const char *kernel) { return kernel && strchr(kernel, '<'); }
+/* Is a kernel asked for by template arguments? Types without a name are in the file's own instances only. */
+static bool is_instance(const char *kernel)
+{
+	return kernel && strchr(kernel, '<') && !strstr(kernel, "(lambda at ") && !strstr(kernel, "(anonymous ");
+}
 
-/* A function of the host that takes a template's address has clang make that instance of it. */
+/* A variable with a template's address has clang make that instance of it, and says which kernel it is. */
 static char *whole_text(const HipBuild *b, const char *text)
 {
 	Buf all = {0};
@@ -159,7 +181,8 @@ static char *whole_text(const HipBuild *b, const char *text)
 	buf_printf(&all, "%s", text);
 	if (is_instance(b->o->kernel)) {
 		buf_printf(&all, "\n#line 1 \"" INSTANCE_FILE "\"\n");
-		buf_printf(&all, "static __attribute__((unused)) void wavesim_instance() { (void)&%s; }\n", b->o->kernel);
+		buf_printf(&all, "__attribute__((device, used)) auto " INSTANCE " __asm__(\"" FE_INSTANCE "\") = &%s;\n",
+		           b->o->kernel);
 	}
 	return all.v;
 }
@@ -174,7 +197,8 @@ static void place_kernel(const HipBuild *b, Diag *d)
 		if (!m->loc.file || strcmp(m->loc.file, INSTANCE_FILE) != 0)
 			continue;
 		Buf text = {0};
-		buf_printf(&text, "--kernel '%s': %s", b->o->kernel, m->text);
+		buf_printf(&text, "--kernel '%s': %s", b->o->kernel,
+		           strstr(m->text, INSTANCE) ? "no template of that name takes these arguments" : m->text);
 		free(m->text);
 		m->text = text.v;
 		m->loc = NO_LOC;
@@ -185,7 +209,7 @@ static bool judge(const HipBuild *b, ToolEnd *e, Source *s, Diag *d)
 {
 	u32 before = d->errors;
 	if (!e->end.timed_out)
-		log_to_diag(e->end.signal ? "" : e->log, b->o->path, s->text, NULL, d);
+		log_to_diag(tool_crashed(e) ? "" : e->log, b->o->path, s->text, NULL, d);
 	place_kernel(b, d);
 	if (strstr(e->log, "file not found") && (strstr(e->log, "'cmath'") || strstr(e->log, "'algorithm'")))
 		diag_hint(d, "HIP's headers need C++'s: apt-get install g++");
@@ -250,7 +274,7 @@ static bool fits(const FeOptions *o, Diag *d)
 bool input_hip(const FeOptions *o, const FeBitcode *built, Source *s, Diag *d)
 {
 	HipBuild b = {.o = o, .arena = arena_new()};
-	b.tool = (Tool){.path = LLVM_CLANG, .what = "clang, which compiles HIP", .folder = b.folder};
+	b.tool = (Tool){.path = LLVM_CLANG, .name = "clang", .does = "compiles HIP", .folder = b.folder};
 	const char *root = NULL, *version = NULL;
 	const char *chip = llvm_first_chip(b.arena, o->cpu ? o->cpu : "gfx906");
 	bool ok = fits(o, d);

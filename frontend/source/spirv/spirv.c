@@ -33,7 +33,7 @@ static bool translate(const Tool *t, const FeOptions *o, Source *s, Diag *d)
 bool input_spirv(const FeOptions *o, const FeBitcode *built, Source *s, Diag *d)
 {
 	static const char *const words[] = {LLVM_SPIRV, "-r", "/dev/stdin", "-o", "-", NULL};
-	Tool t = {.path = LLVM_SPIRV, .what = "llvm-spirv, which reads SPIR-V", .folder = ""};
+	Tool t = {.path = LLVM_SPIRV, .name = "llvm-spirv", .does = "reads SPIR-V", .folder = ""};
 	s->foreign = true;
 	if (built && built->bytes) {
 		free(s->bitcode);

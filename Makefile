@@ -41,7 +41,8 @@ ALL_CFLAGS = -std=c11 -D_GNU_SOURCE -I. -I$(BUILD)/gen -MMD -MP $(WARN) $(OPT) \
 ALL_LDFLAGS = -pthread $(SANITIZE) $(LDFLAGS)
 # clang tells of loops that it does not vectorise (64-bit compares into bytes); that is known.
 LANE_CFLAGS := -O3 -fno-math-errno -fno-trapping-math -Wno-pass-failed
-LLVM_CFLAGS = -isystem $(shell $(LLVM_CONFIG) --includedir) -DLLVM_CLANG='"$(shell $(LLVM_CONFIG) --bindir)/clang"'
+LLVM_CFLAGS = -isystem $(shell $(LLVM_CONFIG) --includedir) -DLLVM_CLANG='"$(shell $(LLVM_CONFIG) --bindir)/clang"' \
+               -DLLVM_SPIRV='"/usr/bin/llvm-spirv-$(LLVM)"'
 LIBS = -lcjson -lsqlite3 -lzstd -ldw -lm
 HELPER_LIBS = $(shell $(LLVM_CONFIG) --ldflags --libs) -lOpenCL -lseccomp -lm -Wl,--export-dynamic-symbol=dlopen
 

@@ -110,7 +110,7 @@ static void put_help(Buf *out)
 	buf_printf(out,
 	           "wavesim runs an OpenCL kernel on a simulated GPU and shows, per source line, what\n"
 	           "its wavefronts did: idle lanes, local-memory bank conflicts, cache lines.\n\n"
-	           "usage: wavesim FILE [options]     FILE: kernel.cl, kernel.hip, launch.sim, program.bc, .wave\n"
+	           "usage: wavesim FILE [options]     FILE: kernel.cl, .hip, .spv, launch.sim, program.bc, .wave\n"
 	           "       wavesim COMMAND ...        (wavesim COMMAND --help says more)\n\n");
 	for (u32 i = 0; i < COUNT(commands); i++) {
 		char left[40];

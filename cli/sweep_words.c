@@ -128,6 +128,11 @@ bool sweep_plan_table(SweepPlan *p, const char *path)
 /* Which kind a word is the option of, or AXIS_OTHER; *value is what it contains. */
 static SweepAxisKind kind_of(const char *word, const char **value)
 {
+	static const char block[] = "--block"; /* --local, in HIP's word */
+	if (!strncmp(word, block, sizeof block - 1) && (!word[sizeof block - 1] || word[sizeof block - 1] == '=')) {
+		*value = word[sizeof block - 1] ? word + sizeof block : NULL;
+		return AXIS_LOCAL;
+	}
 	for (u32 i = 0; i < AXIS_KINDS; i++) {
 		const char *option = sweep_axis_option[i];
 		size_t n = option ? strlen(option) : 0;

@@ -47,13 +47,13 @@ const EstimateChanged *advice_time_record(Advisor *a, Events *record, EstimateCh
 	return out;
 }
 
-TrialOutcome advice_try(Advisor *a, const Trial *t, double *us)
+TrialOutcome advice_try(Advisor *a, const Trial *t, TrialCost *cost)
 {
 	u64 own = a->r->t.wave_instructions, most = own * TRY_LONGER + TRY_SHORT, left;
 	if (own >= a->tries || run_late(a->in->more))
 		return TRIAL_UNKNOWN;
 	left = most = most < a->tries ? most : a->tries;
-	TrialOutcome out = trial_run(a->in->more, t, &left, us);
+	TrialOutcome out = trial_run(a->in->more, t, &left, cost);
 	a->tries -= most - left;
 	return out;
 }

@@ -39,7 +39,7 @@ const EstimateChanged *advice_time(Advisor *a, EstimateChange c);
 /* The same with that record, or NULL, which is freed. */
 const EstimateChanged *advice_time_record(Advisor *a, Events *record, EstimateChange c);
 /* The launch executed another way; of unknown outcome, too, when that would take too long. */
-TrialOutcome advice_try(Advisor *a, const Trial *t, double *us);
+TrialOutcome advice_try(Advisor *a, const Trial *t, TrialCost *cost);
 /* Is the launch clearly shorter then? */
 bool advice_gains(const Advisor *a, double us);
 /* Say it. loc: Program.locs index, or 0 for the kernel's own line. after: NULL when it was not timed. */

@@ -48,20 +48,20 @@ static void try_sizes(Advisor *a, Sizes *s)
 	u32 last[MOST_SIZES], nfailed = 0;
 	s->best = s->n;
 	for (u32 i = 0; i < s->n; i++) {
-		double us;
+		TrialCost cost;
 		TrialOutcome o =
-		    advice_try(a, &(Trial){.local = {s->local[i][0], s->local[i][1], s->local[i][2]}}, &us);
+		    advice_try(a, &(Trial){.local = {s->local[i][0], s->local[i][1], s->local[i][2]}}, &cost);
 		s->other |= o == TRIAL_OTHER;
 		s->wrong |= o == TRIAL_WRONG;
 		if (o == TRIAL_OTHER || o == TRIAL_WRONG)
 			last[nfailed++] = i;
 		if (o != TRIAL_SAME)
 			continue;
-		buf_printf(&times, "%s%.4g us with ", times.n ? ", " : "", us);
+		buf_printf(&times, "%s%.4g us with ", times.n ? ", " : "", cost.us);
 		put_size(a, s->local[i], &times);
-		if (s->best == s->n || us < s->best_us) {
+		if (s->best == s->n || cost.us < s->best_us) {
 			s->best = i;
-			s->best_us = us;
+			s->best_us = cost.us;
 		}
 	}
 	for (u32 i = 0; i < nfailed; i++) {

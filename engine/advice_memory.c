@@ -202,12 +202,15 @@ void advice_exchanged_indices(Advisor *a)
 	const Result *r = a->r;
 	/* With local[1] == 1 the exchange only reorders work-groups; each wavefront keeps its work-items. */
 	u32 worst = r->global[0] > 1 && r->local[1] > 1 ? worst_access(a) : 0;
-	double us;
-	if (!worst || advice_try(a, &(Trial){{r->local[0], r->local[1], r->local[2]}, true}, &us) != TRIAL_SAME)
+	TrialCost cost;
+	if (!worst || advice_try(a, &(Trial){{r->local[0], r->local[1], r->local[2]}, true}, &cost) != TRIAL_SAME)
+		return;
+	/* It may be shorter for another reason. */
+	if (cost.lines >= r->t.actual_lines)
 		return;
 	const AccessProf *prof = &a->in->profile->accesses[worst];
 	advise(
-	    a, ADVICE_exchanged_indices, a->in->program->ins.v[worst].loc, &(EstimateChanged){us, 0},
+	    a, ADVICE_exchanged_indices, a->in->program->ins.v[worst].loc, &(EstimateChanged){cost.us, 0},
 	    advice_text(
 		a,
 		"work-items that follow each other lie far apart here, and those along dimension 1 lie closer: %s "
@@ -217,7 +220,7 @@ void advice_exchanged_indices(Advisor *a)
 		a,
 		"exchange dimensions 0 and 1 in get_global_id, get_local_id and get_group_id, and in the sizes of the "
 		"launch (tried: %.4g us, with the same results)",
-		us));
+		cost.us));
 }
 
 /* ---- atomics on one address ---- */

@@ -400,10 +400,10 @@ static void add_mismatches(Result *r, const ResultInput *in)
 	u8 both = CHECK_races | CHECK_uninit;
 	bool checked = r->checks.ran && (r->checks.what & both) == both && !result_problems(r);
 	const char *worst = worst_named(r);
-	const char *reasons = r->reference.mismatches ? blame_reasons(in->program, checked, r->arena) : NULL;
+	bool own = r->reference.source == REF_FROM_native;
+	const char *reasons = r->reference.mismatches ? blame_reasons(in->program, checked, own, r->arena) : NULL;
 	bool guess = guessed_wrong(r);
 	const char *hint = guess ? guess_hint : r->reference.mismatches ? mismatch_hint(r, worst, reasons) : NULL;
-	bool own = r->reference.source == REF_FROM_native;
 	const char *of_native = guess || (r->reference.repeat_equal && !r->reference.beyond) ? "note" : "error";
 	for (u32 i = 0; i < r->reference.nbuffers; i++) {
 		const RefBuffer *b = &r->reference.buffers[i];

@@ -11,7 +11,7 @@
 #include "traces/launch/options.h"
 
 typedef struct LaunchSpec {
-	const char *path; /* kernel.cl, kernel.hip, launch.sim, program.bc or program.wave, by its ending */
+	const char *path; /* kernel.cl, kernel.hip, kernel.spv, launch.sim, program.bc or program.wave, by its ending */
 	const char *text; /* its contents, instead of the file; not of bitcode */
 	bool complete;    /* words say all of the launch: comments in the text are not read, and a .sim file is none */
 	const LaunchWord *words; /* stronger than what the file says */

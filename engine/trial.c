@@ -61,14 +61,7 @@ static bool took_too_long(const EngineRun *again, const EngineRun *r)
 	return bound && again->want.max_launch_instructions != r->want.max_launch_instructions;
 }
 
-static u64 executed(const EngineRun *again)
-{
-	ProfileTotals t;
-	profile_totals(again->program, again->profile, &t);
-	return t.wave_instructions;
-}
-
-TrialOutcome trial_run(EngineRun *r, const Trial *t, u64 *left, double *us)
+TrialOutcome trial_run(EngineRun *r, const Trial *t, u64 *left, TrialCost *cost)
 {
 	if (!known(r, t))
 		return TRIAL_UNKNOWN;
@@ -77,7 +70,10 @@ TrialOutcome trial_run(EngineRun *r, const Trial *t, u64 *left, double *us)
 	EngineRun again = *r;
 	prepare(&again, t, *left, &d);
 	again.profile = run_copy(&again, &again.plan, false);
-	u64 took = again.profile ? executed(&again) : *left;
+	ProfileTotals totals = {.wave_instructions = *left};
+	if (again.profile)
+		profile_totals(again.program, again.profile, &totals);
+	u64 took = totals.wave_instructions;
 	*left -= took < *left ? took : *left;
 	TrialOutcome out = !again.profile || took_too_long(&again, r)              ? TRIAL_UNKNOWN
 	                   : again.profile->stopped || has_problems(again.profile) ? TRIAL_WRONG
@@ -85,8 +81,8 @@ TrialOutcome trial_run(EngineRun *r, const Trial *t, u64 *left, double *us)
 	                                                                           : TRIAL_OTHER;
 	if (out == TRIAL_SAME) {
 		ResultInput in = run_time_input(&again);
-		*us = result_time(&in);
-		out = *us < 0 ? TRIAL_UNKNOWN : TRIAL_SAME;
+		*cost = (TrialCost){result_time(&in), totals.actual_lines};
+		out = cost->us < 0 ? TRIAL_UNKNOWN : TRIAL_SAME;
 	}
 	run_forget_record(&again);
 	profile_free(again.profile);

@@ -11,8 +11,14 @@ typedef struct Trial {
 	bool exchanged; /* dimensions 0 and 1 change roles (SimLaunch.exchanged) */
 } Trial;
 
+/* What it took. */
+typedef struct TrialCost {
+	double us; /* by the model */
+	u64 lines; /* cache lines touched */
+} TrialCost;
+
 typedef enum {
-	TRIAL_SAME,    /* it ran, and left the same bytes in every buffer: us is its time */
+	TRIAL_SAME,    /* it ran, and left the same bytes in every buffer */
 	TRIAL_OTHER,   /* it left others: the kernel may be made for the sizes that it has */
 	TRIAL_WRONG,   /* it did something wrong that the run did not */
 	TRIAL_UNKNOWN, /* it cannot be told: the run was a sample or did something wrong itself, its memory is another
@@ -20,7 +26,7 @@ typedef enum {
 } TrialOutcome;
 
 /* run: executed, with a Result made or in the making; it stays as it is. *left: wave instructions that it may execute,
- * and then what it left of them. *us: microseconds by the model. */
-TrialOutcome trial_run(struct EngineRun *run, const Trial *t, u64 *left, double *us);
+ * and then what it left of them. *cost: of TRIAL_SAME. */
+TrialOutcome trial_run(struct EngineRun *run, const Trial *t, u64 *left, TrialCost *cost);
 
 #endif

@@ -54,7 +54,7 @@ static void allow_path(int rules, const char *path, u64 what)
 }
 
 /* What may be started: the linker, of these folders, or of PATH, where PoCL has clang's driver choose it; and the
- * compiler of HIP. */
+ * compilers of HIP and SPIR-V. */
 static void allow_programs(int rules)
 {
 	Buf places = {0};
@@ -73,6 +73,7 @@ static void allow_programs(int rules)
 	}
 	array_free(&places);
 	allow_path(rules, LLVM_CLANG, FILES_EXECUTE);
+	allow_path(rules, LLVM_SPIRV, FILES_EXECUTE);
 	Dl_info loader; /* of programs: the kernel executes it, too */
 	if (dladdr((void *)getauxval(AT_BASE), &loader))
 		allow_path(rules, loader.dli_fname, FILES_EXECUTE);

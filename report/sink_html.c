@@ -77,6 +77,7 @@ void html_docs(cJSON *root)
 	put_words(docs, "spills", machine_spill_name, machine_spill_doc, SPILL_COUNT);
 	put_words(docs, "levels", memory_level_name, memory_level_doc, LEVEL_COUNT);
 	put_words(docs, "reference", ref_status_name, ref_status_doc, REF_STATUS_COUNT);
+	put_words(docs, "reference_sources", ref_source_name, ref_source_doc, REF_SOURCE_COUNT);
 	cJSON *counters = cJSON_AddObjectToObject(docs, "counters");
 	for (const Counter *c = shown_counters; c->name; c++)
 		cJSON_AddStringToObject(counters, c->name, c->doc);

@@ -239,6 +239,10 @@ static void put_reference(const Result *r, const SinkStyle *style, Buf *out)
 	put_row(out, style, "reference");
 	switch (ref->status) {
 	case REF_equal:
+		if (!ref->nbuffers && !ref->output_checked) {
+			buf_printf(out, "not compared: there is no buffer to compare");
+			break;
+		}
 		paint(out, style, PAINT_GOOD, "equal");
 		buf_printf(out, " to %s", ref_source_doc[ref->source]);
 		if (ref->repeated)
@@ -250,8 +254,6 @@ static void put_reference(const Result *r, const SinkStyle *style, Buf *out)
 			buf_printf(out, " with %s", ref->built);
 		if (ref->nbuffers)
 			put_numbers(out, ": # element~ in # buffer~", ref->checked, ref->nbuffers);
-		else if (!ref->output_checked)
-			buf_printf(out, ": there is no buffer to compare");
 		if (ref->output_checked)
 			buf_printf(out, "%s the printed text", ref->nbuffers ? " and" : ":");
 		put_within(ref, style, out);

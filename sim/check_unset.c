@@ -199,6 +199,7 @@ const Step *unset_permute(Wave *w, const Step *s)
 	for (Mask left = w->mask; left; left = mask_drop(left)) {
 		u32 l = mask_lowest(left);
 		u64 lane = sys_operand(w, &sys->src[0], l);
+		lane = s->c ? lane : lane % w->code->wave;
 		bool there = lane < w->code->wave && (w->mask & mask_lane((u32)lane));
 		if (!there && s->c)
 			absent = l;

@@ -129,7 +129,7 @@ static u32 turn(Worker *wk)
 			wave_end(w);
 		waiting += w->state == WAVE_BARRIER;
 	}
-	return wk->over ? 0 : waiting;
+	return attempt_over(wk, false) ? 0 : waiting; /* a loop with a barrier may be endless, too */
 }
 
 /* The launch ends here, with what its wavefronts did so far. */

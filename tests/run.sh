@@ -32,6 +32,7 @@
 #   versions  counts and registers of the lessons, by version of LLVM (versions.sh)
 #   compare  the lessons' pairs through wavesim compare (compare.sh)
 #   hip      the same kernels in OpenCL C and HIP: equal counts (hip.sh)
+#   spirv    the lessons in OpenCL C and as SPIR-V: equal counts (spirv.sh)
 #   watch    wavesim watch (watch.sh)
 #   registers  registers of kernels beside clang's: mi50, samples of the other chips (registers.sh; make registers: all)
 #   helper   the process in which compilers and native code run (helper.sh)
@@ -568,6 +569,7 @@ text() { script text "$here/text.sh" "$wavesim"; }
 helper() { script helper "$here/helper.sh" "$wavesim"; }
 registers() { script registers "$here/registers.sh" "$wavesim"; }
 hip() { script hip "$here/hip.sh" "$wavesim"; }
+spirv() { script spirv "$here/spirv.sh" "$wavesim"; }
 machine() { script machine "$here/machine.sh" "$wavesim" "$build"; }
 sandbox() { script sandbox "$here/sandbox.sh" "$wavesim" "$build"; }
 installed() { script installed "$here/installed.sh" "$wavesim"; }
@@ -707,14 +709,14 @@ side_by_side() { # topics
 case $mode in
 all)
 	side_by_side timings recording advice subgroups html docs faults unit engine layers fuzz runner uneven \
-		consistency growth checks figures versions registers compare hip text watch helper machine sandbox installed pages
+		consistency growth checks figures versions registers compare hip spirv text watch helper machine sandbox installed pages
 	;;
 fast) unit; engine; layers; fuzz_corpus; bad_input; findings; runner; recording ;;
 programs) cases; bad_input; findings; lessons; gen; sweeps ;;
 cases) cases; bad_input; findings ;;
 bad) bad_input ;;
 fuzz) fuzz_corpus ;;
-unit | engine | faults | layers | findings | runner | recording | sweeps | lessons | pages | figures | versions | registers | compare | hip | watch | helper | machine | sandbox | installed | text | html | \
+unit | engine | faults | layers | findings | runner | recording | sweeps | lessons | pages | figures | versions | registers | compare | hip | spirv | watch | helper | machine | sandbox | installed | text | html | \
 	docs | timings | uneven | advice | consistency | growth | checks | subgroups | gen) "$mode" ;;
 *) sed -n '2s/^# Run the tests: */usage: /p' "$0" >&2; echo "run.sh: there is no topic '$mode'; its head lists them" >&2; exit 2 ;;
 esac

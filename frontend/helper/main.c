@@ -154,7 +154,6 @@ static NativeWork *start_own(const WireStart *w, Diag *d)
 	p.o.path = w->l.path;
 	p.o.source = w->l.source;
 	p.o.build_options = w->l.options;
-	p.o.kernel = w->o.kernel ? w->o.kernel : w->l.kernel;
 	return native_work_start(&w->l, &p, d);
 }
 

@@ -404,6 +404,15 @@ static bool amd_atomic(Amd *a)
 	return true;
 }
 
+/* ---- time ---- */
+
+/* Clocks stand still: what time it is belongs to the estimate, not to the run. */
+static bool amd_clock(Amd *a)
+{
+	*a->d = lo_c(a->l, T_i64, 0);
+	return true;
+}
+
 /* ---- flat addresses ---- */
 
 static bool amd_is_space(Amd *a)

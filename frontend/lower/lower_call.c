@@ -1,5 +1,6 @@
 /* Calls: to functions with a body, to LLVM's intrinsics, to the run time. */
 #include "frontend/lower/lowering.h"
+#include "frontend/module/mangled.h"
 
 static bool call_function(Lower *l, LLVMValueRef v, const Cfg *callee)
 {
@@ -45,7 +46,11 @@ bool lo_call(Lower *l, LLVMValueRef v)
 	    : !strncmp(name, "llvm.", 5)   ? lo_intrinsic(l, v, name + 5)
 	                                   : lo_runtime(l, v, name))
 		return true;
-	if (strncmp(name, "llvm.", 5)) {
+	const FeAbsent *absent = fe_absent(name);
+	if (absent) {
+		lo_error(l, "%s cannot be simulated", absent->what);
+		diag_hint(l->d, "%s", absent->instead);
+	} else if (strncmp(name, "llvm.", 5)) {
 		lo_error(l, "a call of '%s', which has no body here", name);
 		diag_hint(l->d, "wavesim supports what PoCL's OpenCL library defines");
 	} else {

@@ -213,8 +213,8 @@ const char *lo_const_string(Lower *l, LLVMValueRef v)
 {
 	u128 off = 0, step;
 	size_t n;
-	while (LLVMIsAConstantExpr(v)) {
-		LLVMOpcode op = LLVMGetConstOpcode(v);
+	while (LLVMIsAConstantExpr(v) || LLVMIsAGetElementPtrInst(v)) {
+		LLVMOpcode op = LLVMIsAConstantExpr(v) ? LLVMGetConstOpcode(v) : LLVMGetElementPtr;
 		if (op == LLVMGetElementPtr && lo_gep_offset(l, v, &step))
 			off += step;
 		else if (op != LLVMBitCast && op != LLVMAddrSpaceCast)

@@ -162,13 +162,28 @@ static u32 pointee_bytes(FeModule *m, u32 i, const u8 **floats)
 
 /* ---- arguments of C++ ---- */
 
+/* Without optimisation only declarations in the body name parameters. */
+static const char *declared_name(FeModule *m, u32 i)
+{
+	const char *want = arena_printf(m->arena, " arg: %u,", i + 1);
+	llvm_each_instruction(m->kernel, at) {
+		LLVMValueRef v = llvm_debug(at) == LLVM_DEBUG_DECLARE ? llvm_debug_variable(at) : NULL;
+		char *text = v ? LLVMPrintValueToString(v) : NULL;
+		bool found = text && strstr(text, want);
+		LLVMDisposeMessage(text);
+		if (found)
+			return md_string(m, v, VARIABLE_NAME);
+	}
+	return "";
+}
+
 /* The names of a function's variables begin with those of its parameters. */
 static const char *debug_name(FeModule *m, u32 i)
 {
 	LLVMMetadataRef sp = LLVMGetSubprogram(m->kernel);
 	LLVMValueRef all = sp ? llvm_operand(LLVMMetadataAsValue(m->ctx, sp), SUBPROGRAM_VARIABLES) : NULL;
 	LLVMValueRef v = llvm_operand(all, i);
-	return llvm_is_node(v, LLVMDILocalVariableMetadataKind) ? md_string(m, v, VARIABLE_NAME) : "";
+	return llvm_is_node(v, LLVMDILocalVariableMetadataKind) ? md_string(m, v, VARIABLE_NAME) : declared_name(m, i);
 }
 
 /* Through names and qualifiers, to a pointer, a structure or a number; NULL: it cannot be told. *is_const: one of the
@@ -218,6 +233,22 @@ static void debug_arg(FeModule *m, u32 i, const char **type, bool *is_const)
 	            : "";
 }
 
+/* Integers of SPIR-V have no sign: what the debug info says of it. */
+static const char *signed_name(FeModule *m, u32 i, const char *type)
+{
+	static const char *const integers[] = {"char", "short", "int", "long"};
+	enum { DEEPEST = 32 };
+	LLVMValueRef t = debug_type(m, i);
+	bool integer = false;
+	for (u32 k = 0; k < COUNT(integers); k++)
+		integer |= !strncmp(type, integers[k], strlen(integers[k]));
+	for (u32 depth = 0; t && depth < DEEPEST && !llvm_is_node(t, LLVMDIBasicTypeMetadataKind); depth++)
+		t = llvm_operand(t, DERIVED_BASE);
+	bool is_unsigned = llvm_is_node(t, LLVMDIBasicTypeMetadataKind) &&
+	                   !strncmp(md_string(m, t, TYPE_NAME), "unsigned", strlen("unsigned"));
+	return integer && is_unsigned ? arena_printf(m->arena, "u%s", type) : type;
+}
+
 /* ---- one argument ---- */
 
 static u8 image_dims(const char *type) { return (u8)(type[5] - '0'); }
@@ -228,7 +259,9 @@ static bool read_arg(FeModule *m, u32 i, KernelArg *a, LLVMTargetDataRef td, Dia
 {
 	LLVMValueRef f = m->kernel, param = LLVMGetParam(f, i);
 	bool described = kernel_args_has_metadata(f);
-	a->name = described ? md_string(m, function_md(f, "kernel_arg_name"), i) : debug_name(m, i);
+	a->name = described ? md_string(m, function_md(f, "kernel_arg_name"), i) : "";
+	if (!*a->name)
+		a->name = debug_name(m, i);
 	if (!*a->name)
 		a->name = *LLVMGetValueName(param) ? arena_strdup(m->arena, LLVMGetValueName(param))
 		                                   : arena_printf(m->arena, "arg%u", i);
@@ -238,7 +271,7 @@ static bool read_arg(FeModule *m, u32 i, KernelArg *a, LLVMTargetDataRef td, Dia
 	const char *access = md_string(m, function_md(f, "kernel_arg_access_qual"), i);
 	u32 space = arg_space(f, i);
 	bool pointer = LLVMGetTypeKind(LLVMTypeOf(param)) == LLVMPointerTypeKind;
-	u32 byval = llvm_attribute(m->device ? "byref" : "byval");
+	u32 byval = llvm_attribute(m->device && !m->spir ? "byref" : "byval");
 	LLVMAttributeRef by = LLVMGetEnumAttributeAtIndex(f, i + 1, byval);
 	if (strstr(qual, "pipe") || !strcmp(base, "queue_t") || !strcmp(base, "clk_event_t"))
 		return diag_error(d, (Loc){.file = m->user_path},
@@ -250,6 +283,8 @@ static bool read_arg(FeModule *m, u32 i, KernelArg *a, LLVMTargetDataRef td, Dia
 		a->type_name = base = type;
 		space = pointer ? opencl_space(LLVMGetPointerAddressSpace(LLVMTypeOf(param))) : 0;
 	}
+	if (m->spir)
+		a->type_name = base = type = signed_name(m, i, base);
 	a->is_const |= strstr(qual, "const") || space == 2;
 	if (!strncmp(base, "image", 5) && base[5] >= '1' && base[5] <= '3') {
 		a->kind = ARG_IMAGE;

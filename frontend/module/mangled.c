@@ -70,3 +70,20 @@ bool fe_is_runtime(const char *symbol)
 		found |= mangled_is(&f, functions[i]);
 	return found;
 }
+
+const FeAbsent *fe_absent(const char *symbol)
+{
+	static const FeAbsent rows[] = {
+		{"llvm.amdgcn.image.", "textures and surfaces", "pass a buffer, and compute the index"},
+		{"llvm.amdgcn.ds.gws.", "synchronisation of the whole grid", "end the kernel there, and launch the rest as another"},
+		{"__ockl_grid_sync", "synchronisation of the whole grid", "end the kernel there, and launch the rest as another"},
+		{"__ockl_multi_grid_", "synchronisation of several grids", "end the kernel there, and launch the rest as another"},
+		{"*ocl_image", "images in SPIR-V", "give the OpenCL C source, or pass a buffer"},
+		{"__ockl_dm_", "memory that the device allocates", "use an array of a constant size, or pass a buffer"},
+	};
+	for (u32 i = 0; i < COUNT(rows); i++)
+		if (*rows[i].start == '*' ? strstr(symbol, rows[i].start + 1) != NULL
+		                          : !strncmp(symbol, rows[i].start, strlen(rows[i].start)))
+			return &rows[i];
+	return NULL;
+}

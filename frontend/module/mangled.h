@@ -27,4 +27,11 @@ const char *fe_variable_name(Arena *a, const char *symbol);
 /* A function without a body that the lowering itself gives a meaning (printf, assertions, async copies, prefetch)? */
 bool fe_is_runtime(const char *symbol);
 
+/* What a function or intrinsic of AMD's devices is for that is not simulated, in words of the source. */
+typedef struct FeAbsent {
+	const char *start; /* of its name; behind '*': a part of it */
+	const char *what, *instead;
+} FeAbsent;
+const FeAbsent *fe_absent(const char *symbol);
+
 #endif

@@ -8,11 +8,14 @@
 
 #include "frontend/module/kernel_args.h"
 #include "frontend/module/mangled.h"
+#include "frontend/module/spir.h"
 
 #include <llvm-c/Analysis.h>
 #include <llvm-c/BitReader.h>
 #include <llvm-c/DebugInfo.h>
 #include <llvm-c/Linker.h>
+
+#include <unistd.h>
 
 
 enum { CC_SPIR_KERNEL = 76, CC_AMDGPU_KERNEL = 91 };
@@ -62,6 +65,17 @@ static bool is_kernel(LLVMValueRef f)
 	return cc == CC_SPIR_KERNEL || cc == CC_AMDGPU_KERNEL || kernel_args_has_metadata(f);
 }
 
+static bool renumber_spaces(FeModule *m, Diag *d)
+{
+	char *why;
+	m->mod = spir_module(m->mod, &why);
+	m->device = m->spir = true;
+	if (!m->mod)
+		diag_error(d, file_loc(m), "LLVM cannot read this as code for amdgcn: %s", why ? why : "no reason given");
+	LLVMDisposeMessage(why);
+	return m->mod;
+}
+
 /* The bitcode, linked into m->mod. */
 static bool read_bitcode(FeModule *m, const void *bitcode, size_t size, Diag *d)
 {
@@ -83,9 +97,11 @@ static bool read_bitcode(FeModule *m, const void *bitcode, size_t size, Diag *d)
 		                  m->llvm_message ? m->llvm_message : "broken file");
 	llvm_debug_calls(m->mod);
 	m->device = !strncmp(LLVMGetTarget(m->mod), "amdgcn", 6);
+	if (!strcmp(LLVMGetTarget(m->mod), "spir64") || !strncmp(LLVMGetTarget(m->mod), "spir64-", 7))
+		return renumber_spaces(m, d);
 	if (m->device || !strncmp(LLVMGetTarget(m->mod), "x86_64", 6))
 		return true;
-	diag_error(d, file_loc(m), "the bitcode is for '%s', neither for amdgcn nor for PoCL's x86_64 device",
+	diag_error(d, file_loc(m), "the bitcode is for '%s', not for amdgcn, spir64 or PoCL's x86_64 device",
 	           LLVMGetTarget(m->mod));
 	return diag_hint(d, "give the source, the device's bitcode of clang, or the program.bc that PoCL keeps in its "
 	                    "cache");
@@ -152,8 +168,26 @@ static void name_kernel(FeModule *m, LLVMValueRef f)
 	array_push(&m->symbols, symbol);
 }
 
+/* The variable goes, and the list that keeps it. */
+static void take_instance(FeModule *m)
+{
+	LLVMValueRef g = LLVMGetNamedGlobal(m->mod, FE_INSTANCE), f = g ? LLVMGetInitializer(g) : NULL;
+	LLVMValueRef used = LLVMGetNamedGlobal(m->mod, "llvm.compiler.used");
+	if (!m->device || !f)
+		return;
+	while (LLVMIsAConstantExpr(f))
+		f = LLVMGetOperand(f, 0);
+	if (LLVMIsAFunction(f))
+		m->instance = arena_strdup(m->arena, LLVMGetValueName(f));
+	if (used)
+		LLVMDeleteGlobal(used);
+	LLVMReplaceAllUsesWith(g, LLVMGetUndef(LLVMTypeOf(g)));
+	LLVMDeleteGlobal(g);
+}
+
 bool fe_module_list(FeModule *m, Diag *d)
 {
+	take_instance(m);
 	llvm_each_function(m->mod, f) {
 		u32 width = vload_width(LLVMGetValueName(f));
 		m->widest_vload = width > m->widest_vload ? width : m->widest_vload;
@@ -163,7 +197,7 @@ bool fe_module_list(FeModule *m, Diag *d)
 	if (m->kernels.n)
 		return true;
 	diag_error(d, file_loc(m), "there is no kernel in this file");
-	diag_hint(d, m->device ? "a kernel is a function declared `__global__ void name(…)`; a template is one with its "
+	diag_hint(d, m->device && !m->spir ? "a kernel is a function declared `__global__ void name(…)`; a template is one with its "
 	                         "arguments: --kernel 'name<float, 256>'"
 	                       : "a kernel is a function declared `__kernel void name(…)`");
 	return false;
@@ -225,6 +259,8 @@ bool fe_module_select(FeModule *m, const char *kernel, Diag *d)
 	}
 	if (!kernel)
 		kernel = m->kernels.v[0];
+	if (m->instance && strchr(kernel, '<'))
+		kernel = m->instance;
 	u32 i = 0;
 	while (i < m->kernels.n && strcmp(m->symbols.v[i], kernel) && strcmp(m->kernels.v[i], fe_kernel_name(kernel)) &&
 	       !same_name(kernel, m->kernels.v[i]))
@@ -287,8 +323,10 @@ static const char *file_name(const FeModule *m, LLVMMetadataRef file)
 	if (m->user_path && (is_tempfile(full) || strstr(full, "<stdin>")))
 		return m->user_path;
 	const char *linked = m->user_path ? linked_file(m, full) : NULL;
-	/* Included files as they were found: relative to the working folder, if they are. */
-	return linked ? linked : given;
+	/* Included files as they were found: relative to the working folder, if they are. Bitcode may have been made in
+	 * another. */
+	bool elsewhere = !m->user_text && access(given, R_OK) && !access(full, R_OK);
+	return linked ? linked : elsewhere ? full : given;
 }
 
 const char *fe_file(const FeModule *m, LLVMMetadataRef file)

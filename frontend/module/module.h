@@ -45,7 +45,8 @@ typedef struct FeModule {
 	const char *kernel_name; /* as the user knows it: k, reduce<float, 256> */
 	const char *kernel_symbol;
 	u32 shared_arg; /* of HIP's local memory of the launch's size: its number in args, from 1; 0: there is none */
-	bool device; /* the bitcode was for amdgcn: there is nothing of PoCL in it */
+	bool device; /* the bitcode was for amdgcn, or SPIR: there is nothing of PoCL in it */
+	bool spir;   /* … for SPIR */
 	u32 reqd_local[3]; /* reqd_work_group_size, or zeros */
 	ARRAY(KernelArg) args;
 	ARRAY(const char *) kernels; /* names of all kernels of the module, in its order … */
@@ -65,6 +66,7 @@ typedef struct FeModule {
 	bool v5;                      /* its functions read the implicit arguments of code object v5 (isa/abi.h) */
 	LLVMModuleRef opencl;         /* AMD's opencl.bc between amdlib_adapt and amdlib_link */
 
+	const char *instance;  /* the symbol of the kernel that FE_INSTANCE names, or NULL */
 	const char *user_path; /* as the user wrote it, or NULL */
 	const char *user_text; /* the source, for messages; NULL for bitcode */
 	const SrcProgram *src; /* of an input that is recorded: all its sources */
@@ -90,6 +92,9 @@ typedef struct FeModule {
 /* printf's name while LLVM optimises: a pass of the AMDGPU target would turn printf into calls of
  * AMD's run time. */
 #define FE_PRINTF_MEANWHILE "wavesim.printf"
+
+/* A variable with the address of the kernel that --kernel names by template arguments. */
+#define FE_INSTANCE "wavesim.instance"
 
 /* A function that gives the value of a variable before it is written: the start of its name. */
 #define FE_UNSET "wavesim.unset."

@@ -1,4 +1,4 @@
-/* Work-items, one after another. Those that wait for others have a stack each; a barrier lets all of a work-group meet.
+/* Work-items, one after another. Where they wait for others, each has a stack; a barrier lets all of a work-group meet.
  *
  * Where the lanes of a wavefront exchange values, a lane waits until none of its wavefront can go on. Then the
  * earliest of these places in the code goes first, with the lanes that are there: so do wavefronts of the machine,
@@ -78,11 +78,11 @@ NativeRun *native_run_new(const PoclLaunch *l, u32 wave, u64 lds, u64 stack, boo
 	r->lds_bytes = lds;
 	r->lds = aligned_alloc(page, (lds / page + 1) * page);
 	r->stack = (stack / page + 1) * page + page;
-	r->stacks = !waits ? NULL
-	                   : mmap(NULL, r->items * r->stack, PROT_READ | PROT_WRITE,
-	                          MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+	u32 stacks = waits ? r->items : 1;
+	r->stacks = mmap(NULL, stacks * r->stack, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1,
+	                 0);
 	bool ok = r->lds && r->stacks != MAP_FAILED;
-	for (u32 i = 0; ok && waits && i < r->items; i++)
+	for (u32 i = 0; ok && i < stacks; i++)
 		ok = !mprotect(r->stacks + i * r->stack, page, PROT_NONE);
 	return ok ? r : NULL;
 }
@@ -92,9 +92,22 @@ u8 *native_run_lds(const NativeRun *r) { return r->lds; }
 /* ---- one work-group ---- */
 
 /* makecontext() passes int's. */
+static NativeRun *passed(u32 low, u32 high) { return (NativeRun *)(uintptr_t)((u64)high << 32 | low); }
+
+/* Begins with main on the stack of item i. */
+static void begin_on(NativeRun *r, u32 i, void (*main)(u32, u32))
+{
+	u64 self = (u64)(uintptr_t)r, page = (u64)sysconf(_SC_PAGESIZE);
+	ucontext_t *at = &r->item[i].at;
+	getcontext(at);
+	at->uc_stack.ss_sp = r->stacks + i * r->stack + page;
+	at->uc_stack.ss_size = r->stack - page;
+	makecontext(at, (void (*)(void))main, 2, (u32)self, (u32)(self >> 32));
+}
+
 static void item_main(u32 low, u32 high)
 {
-	NativeRun *r = (NativeRun *)(uintptr_t)((u64)high << 32 | low);
+	NativeRun *r = passed(low, high);
 	r->entry(r->args);
 	r->current->state = ITEM_DONE;
 	swapcontext(&r->current->at, &r->scheduler);
@@ -154,13 +167,8 @@ static void run_wave(NativeRun *r, Item *lane, u32 n)
 static void run_waiting(NativeRun *r, u32 items)
 {
 	for (u32 i = 0; i < items; i++) {
-		Item *it = &r->item[i];
-		u64 self = (u64)(uintptr_t)r, page = (u64)sysconf(_SC_PAGESIZE);
-		getcontext(&it->at);
-		it->state = ITEM_READY;
-		it->at.uc_stack.ss_sp = r->stacks + i * r->stack + page;
-		it->at.uc_stack.ss_size = r->stack - page;
-		makecontext(&it->at, (void (*)(void))item_main, 2, (u32)self, (u32)(self >> 32));
+		r->item[i].state = ITEM_READY;
+		begin_on(r, i, item_main);
 	}
 	for (bool more = true; more;) {
 		more = false;
@@ -187,14 +195,31 @@ static void run_group(NativeRun *r)
 	}
 }
 
-void native_run(NativeRun *r, NativeEntry *entry, void *const *args)
+static void run_groups(NativeRun *r)
 {
-	r->entry = entry;
-	r->args = args;
 	for (r->group[2] = 0; r->group[2] < r->groups[2]; r->group[2]++)
 		for (r->group[1] = 0; r->group[1] < r->groups[1]; r->group[1]++)
 			for (r->group[0] = 0; r->group[0] < r->groups[0]; r->group[0]++)
 				run_group(r);
+}
+
+static void groups_main(u32 low, u32 high)
+{
+	NativeRun *r = passed(low, high);
+	run_groups(r);
+	setcontext(&r->scheduler);
+}
+
+void native_run(NativeRun *r, NativeEntry *entry, void *const *args)
+{
+	r->entry = entry;
+	r->args = args;
+	if (r->waits) {
+		run_groups(r);
+	} else { /* all on one stack, which has room for the private memory */
+		begin_on(r, 0, groups_main);
+		swapcontext(&r->scheduler, &r->item[0].at);
+	}
 }
 
 /* ---- what the kernel's code calls ---- */

@@ -6,6 +6,9 @@
  * order of the code: so what reaches one is inlined into the kernel first. */
 #include "frontend/native/native.h"
 
+#include "frontend/module/kernel_args.h"
+#include "frontend/module/mangled.h"
+
 #include "frontend/retarget/amdlib.h"
 
 #include <llvm-c/DebugInfo.h>
@@ -250,6 +253,12 @@ static void replace_function(const Host *h, LLVMValueRef f, const void *by)
 		LLVMSetLinkage(f, LLVMInternalLinkage);
 }
 
+static bool is_prefetch(const char *name)
+{
+	Mangled m = fe_mangled(name);
+	return mangled_is(&m, "prefetch");
+}
+
 static void replace_functions(const Host *h, bool math)
 {
 	llvm_each_function(h->m->mod, f) {
@@ -257,10 +266,24 @@ static void replace_functions(const Host *h, bool math)
 		if (math && native_math(name))
 			replace_function(h, f, (const void *)native_math(name));
 		else if (LLVMIsDeclaration(f) && !strcmp(name, "printf"))
-			replace_function(h, f, (const void *)native_print);
-		else if (LLVMIsDeclaration(f) && !strcmp(name, "__assert_fail"))
+			replace_function(h, f, kernel_args_has_metadata(h->m->kernel) ? (const void *)native_print_opencl
+			                                                              : (const void *)native_print);
+		else if (LLVMIsDeclaration(f) && (!strcmp(name, "__assert_fail") || is_prefetch(name)))
 			replace_function(h, f, (const void *)native_nothing);
 	}
+}
+
+/* C's printf takes none. */
+static bool prints_vectors(const FeModule *m)
+{
+	bool any = false;
+	llvm_each_function(m->mod, f)
+		llvm_each_instruction(f, i) {
+			LLVMValueRef callee = LLVMIsACallInst(i) ? llvm_callee(i) : NULL;
+			for (u32 k = 0; callee && !strcmp(LLVMGetValueName(callee), "printf") && k < LLVMGetNumArgOperands(i); k++)
+				any |= LLVMGetTypeKind(LLVMTypeOf(LLVMGetOperand(i, k))) == LLVMVectorTypeKind;
+		}
+	return any;
 }
 
 /* What is still asked of the GPU. NULL: nothing. */
@@ -269,7 +292,7 @@ static const char *unknown(const FeModule *m)
 	llvm_each_function(m->mod, f)
 		if (LLVMIsDeclaration(f) && LLVMGetFirstUse(f) &&
 		    (!LLVMGetIntrinsicID(f) || !strncmp(LLVMGetValueName(f), "llvm.amdgcn.", 12)))
-			return LLVMGetValueName(f);
+			return fe_source_name(m, f);
 	return NULL;
 }
 
@@ -437,7 +460,12 @@ static NativeEntry *generate(Host *h)
 bool native_code(FeModule *m, const PoclLaunch *l, u32 wave, NativeCode *out, Diag *d)
 {
 	Host h = {.m = m, .d = d, .b = LLVMCreateBuilderInContext(m->ctx)};
+	*out = (NativeCode){0};
 	LLVMStripModuleDebugInfo(m->mod);
+	if (prints_vectors(m)) {
+		LLVMDisposeBuilder(h.b);
+		return diag_error(d, NO_LOC, "the native run does not know printf of vectors");
+	}
 	replace_functions(&h, !l->same_library);
 	bool ok = inline_places(&h), waits = has_waits(m);
 	if (ok && !(h.run = native_run_new(l, wave, place_lds(&h, l), private_bytes(m), waits, m->v5)))

@@ -1,5 +1,8 @@
-/* What the GPU has as instructions, and the C library's mathematics in place of AMD's: a second opinion. */
+/* What the GPU has as instructions, computed as the machine computes them (isa/lane_math.h), and the C library's
+ * mathematics in place of AMD's: a second opinion. */
 #include "frontend/native/native.h"
+
+#include "isa/lane_math.h"
 
 #include <math.h>
 
@@ -7,40 +10,13 @@
 
 static float rcp_f32(float x) { return 1 / x; }
 static double rcp_f64(double x) { return 1 / x; }
-static float rsq_f32(float x) { return 1 / sqrtf(x); }
-static double rsq_f64(double x) { return 1 / sqrt(x); }
-static float sin_turn(float x) { return (float)sin(2 * M_PI * (double)x); }
-static float cos_turn(float x) { return (float)cos(2 * M_PI * (double)x); }
 
-static float fract_f32(float x)
-{
-	float f = x - floorf(x), most = 0x1.fffffep-1f;
-	return isinf(x) ? 0 : f > most ? most : f;
-}
-
-static double fract_f64(double x)
-{
-	double f = x - floor(x), most = 0x1.fffffffffffffp-1;
-	return isinf(x) ? 0 : f > most ? most : f;
-}
-
-static double frexp_mant_f64(double x)
-{
-	int e;
-	return isfinite(x) ? frexp(x, &e) : x;
-}
-static float frexp_mant_f32(float x) { return (float)frexp_mant_f64((double)x); }
-
-static i32 frexp_exp_f64(double x)
-{
-	int e = 0;
-	if (isfinite(x))
-		frexp(x, &e);
-	return e;
-}
-static i32 frexp_exp_f32(float x) { return frexp_exp_f64((double)x); }
-
-static float fmed3(float a, float b, float c) { return fmaxf(fminf(a, b), fminf(fmaxf(a, b), c)); }
+/* What LLVM makes of functions of a float: one instruction, for base 2 or for turns, and a factor. */
+static float exp_f32(float x) { return lane_exp2(x * 0x1.715476p+0f); }
+static float log_f32(float x) { return lane_log2(x) * 0x1.62e430p-1f; }
+static float log10_f32(float x) { return lane_log2(x) * 0x1.344136p-2f; }
+static float sin_f32(float x) { return lane_sin_turn(x * 0x1.45f306p-3f); }
+static float cos_f32(float x) { return lane_cos_turn(x * 0x1.45f306p-3f); }
 
 /* The classes of LLVM's is.fpclass, a bit each. */
 static bool class_of(u32 mask, int kind, bool negative, bool quiet)
@@ -103,23 +79,23 @@ TURNS(64)
 static const NativeCall instructions[] = {
 	{"amdgcn.rcp.f32", CALL(rcp_f32), -1, false, false},
 	{"amdgcn.rcp.f64", CALL(rcp_f64), -1, false, false},
-	{"amdgcn.rsq.f32", CALL(rsq_f32), -1, false, false},
-	{"amdgcn.rsq.f64", CALL(rsq_f64), -1, false, false},
+	{"amdgcn.rsq.f32", CALL(lane_rsq_f32), -1, false, false},
+	{"amdgcn.rsq.f64", CALL(lane_rsq_f64), -1, false, false},
 	{"amdgcn.sqrt.f32", CALL(sqrtf), -1, false, false},
 	{"amdgcn.sqrt.f64", CALL(sqrt), -1, false, false},
-	{"amdgcn.fract.f32", CALL(fract_f32), -1, false, false},
-	{"amdgcn.fract.f64", CALL(fract_f64), -1, false, false},
-	{"amdgcn.frexp.mant.f32", CALL(frexp_mant_f32), -1, false, false},
-	{"amdgcn.frexp.mant.f64", CALL(frexp_mant_f64), -1, false, false},
-	{"amdgcn.frexp.exp.i32.f32", CALL(frexp_exp_f32), -1, false, false},
-	{"amdgcn.frexp.exp.i32.f64", CALL(frexp_exp_f64), -1, false, false},
-	{"amdgcn.ldexp.f32", CALL(ldexpf), -1, false, false},
-	{"amdgcn.ldexp.f64", CALL(ldexp), -1, false, false},
-	{"amdgcn.sin.f32", CALL(sin_turn), -1, false, false},
-	{"amdgcn.cos.f32", CALL(cos_turn), -1, false, false},
-	{"amdgcn.exp2.f32", CALL(exp2f), -1, false, false},
-	{"amdgcn.log.f32", CALL(log2f), -1, false, false},
-	{"amdgcn.fmed3.f32", CALL(fmed3), -1, false, false},
+	{"amdgcn.fract.f32", CALL(lane_fract_f32), -1, false, false},
+	{"amdgcn.fract.f64", CALL(lane_fract_f64), -1, false, false},
+	{"amdgcn.frexp.mant.f32", CALL(lane_frexp_mant_f32), -1, false, false},
+	{"amdgcn.frexp.mant.f64", CALL(lane_frexp_mant_f64), -1, false, false},
+	{"amdgcn.frexp.exp.i32.f32", CALL(lane_frexp_exp_f32), -1, false, false},
+	{"amdgcn.frexp.exp.i32.f64", CALL(lane_frexp_exp_f64), -1, false, false},
+	{"amdgcn.ldexp.f32", CALL(lane_ldexp_f32), -1, false, false},
+	{"amdgcn.ldexp.f64", CALL(lane_ldexp_f64), -1, false, false},
+	{"amdgcn.sin.f32", CALL(lane_sin_turn), -1, false, false},
+	{"amdgcn.cos.f32", CALL(lane_cos_turn), -1, false, false},
+	{"amdgcn.exp2.f32", CALL(lane_exp2), -1, false, false},
+	{"amdgcn.log.f32", CALL(lane_log2), -1, false, false},
+	{"amdgcn.fmed3.f32", CALL(lane_fmed3), -1, false, false},
 	{"amdgcn.class.f32", CALL(class_f32), -1, false, false},
 	{"amdgcn.class.f64", CALL(class_f64), -1, false, false},
 	{"amdgcn.ubfe.i32", CALL(ubfe), -1, false, false},
@@ -131,6 +107,15 @@ static const NativeCall instructions[] = {
 	{"amdgcn.atomic.dec.i32", CALL(dec_32), -1, false, false},
 	{"amdgcn.atomic.dec.i64", CALL(dec_64), -1, false, false},
 	{"amdgcn.alignbyte", CALL(alignbyte), -1, false, false},
+	{"amdgcn.trig.preop.f64", CALL(lane_trig_preop), -1, false, false},
+	{"amdgcn.perm", CALL(lane_perm), -1, false, false},
+	{"exp2.f32", CALL(lane_exp2), -1, false, false},
+	{"log2.f32", CALL(lane_log2), -1, false, false},
+	{"exp.f32", CALL(exp_f32), -1, false, false},
+	{"log.f32", CALL(log_f32), -1, false, false},
+	{"log10.f32", CALL(log10_f32), -1, false, false},
+	{"sin.f32", CALL(sin_f32), -1, false, false},
+	{"cos.f32", CALL(cos_f32), -1, false, false},
 };
 
 const NativeCall *native_math_call(const char *intrinsic)

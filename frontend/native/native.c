@@ -42,6 +42,15 @@ int native_print(const char *format, ...)
 	return n;
 }
 
+int native_print_opencl(const char *format, ...)
+{
+	va_list ap;
+	va_start(ap, format);
+	int n = vprintf(format, ap);
+	va_end(ap);
+	return n < 0 ? -1 : 0;
+}
+
 /* Copies of the buffers, and where each argument lies. */
 typedef struct NativeArgs {
 	void **args, **buffers;
@@ -136,7 +145,7 @@ static int work(void *arg)
 	child_limit(COMPILE_LIMITS, false);
 	w->shared->status = POCL_BUILD_FAILED;
 	Compile *c = compile_open(&w->p->o, &w->p->built, &d);
-	FeModule *m = c && compile_select(c, NULL, &d) ? compile_retarget(c, &d) : NULL;
+	FeModule *m = c && compile_select(c, w->l->kernel, &d) ? compile_retarget(c, &d) : NULL;
 	u32 wave = w->p->o.wave ? w->p->o.wave : m ? m->chip_wave : 0;
 	bool ok = m && native_code(m, w->l, wave, &code, &d);
 	if (!ok)

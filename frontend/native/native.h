@@ -48,6 +48,7 @@ const NativeCall *native_math_call(const char *intrinsic); /* of math.c */
 void (*native_math(const char *function))(void);
 void native_sync(NativeRun *r, u32 site);
 int native_print(const char *format, ...);
+int native_print_opencl(const char *format, ...); /* whose result is no length */
 void native_nothing(void);
 
 /* ---- host.c ---- */

@@ -318,6 +318,20 @@ void amdlib_adapt(FeModule *m)
 	array_free(&found);
 }
 
+/* AMD's of a function that the machine runs by itself. Where it has the same name, f gets another. */
+static LLVMValueRef runtime_function(FeModule *m, LLVMValueRef f)
+{
+	size_t n;
+	const char *name = LLVMGetValueName2(f, &n);
+	LLVMValueRef same = LLVMGetNamedFunction(m->opencl, name);
+	same = same ? same : LLVMGetNamedGlobalAlias(m->opencl, name, n);
+	if (!same || !m->device || !fe_mangled(name).name)
+		return amd_function(m, m->opencl, name);
+	name = arena_printf(m->arena, "opencl.%s", name);
+	LLVMSetValueName2(f, name, strlen(name));
+	return same;
+}
+
 bool amdlib_adapt_runtime(FeModule *m)
 {
 	m->opencl = m->amd_library ? library_open(m, "opencl") : NULL;
@@ -328,7 +342,7 @@ bool amdlib_adapt_runtime(FeModule *m)
 		if (LLVMIsDeclaration(f) && fe_is_runtime(LLVMGetValueName(f)))
 			array_push(&found, f);
 	for (u32 i = 0; i < found.n; i++) {
-		LLVMValueRef amd = amd_function(m, m->opencl, LLVMGetValueName(found.v[i]));
+		LLVMValueRef amd = runtime_function(m, found.v[i]);
 		if (amd)
 			amdlib_adapter(m, found.v[i], amd);
 	}
@@ -346,14 +360,18 @@ static bool uses(const FeModule *m, const char *prefix)
 	return false;
 }
 
-/* A function that the program itself has, or that is another one there (printf), is kept separate
- * from the library's of that name. */
+/* A function that the program itself has, or that is another one there (printf, or what the machine runs by itself), is
+ * kept separate from the library's of that name. */
 static void keep_ours(const FeModule *m, LLVMModuleRef library)
 {
 	llvm_each_function(m->mod, ours) {
-		LLVMValueRef f = LLVMGetNamedFunction(library, LLVMGetValueName(ours));
-		if (f && !LLVMGetIntrinsicID(f) &&
-		    (!LLVMIsDeclaration(ours) ||
+		size_t n;
+		const char *name = LLVMGetValueName2(ours, &n);
+		LLVMValueRef f = LLVMGetNamedFunction(library, name);
+		if (!f)
+			f = LLVMGetNamedGlobalAlias(library, name, n);
+		if (f && !LLVMGetIntrinsicID(ours) &&
+		    (!LLVMIsDeclaration(ours) || (m->device && fe_is_runtime(name)) ||
 		     LLVMGlobalGetValueType(ours) != LLVMGlobalGetValueType(f)))
 			LLVMSetValueName2(f, "", 0);
 	}
@@ -439,11 +457,19 @@ void amdlib_device_limits(FeModule *m)
 	static const char start[] = "__ocml_";
 	llvm_each_function(m->mod, f) {
 		const char *name = LLVMGetValueName(f), *end = strrchr(name, '_');
-		if (strncmp(name, start, sizeof start - 1) != 0 || !LLVMGetFirstUse(f))
+		const UlpRow *r = NULL;
+		bool wide = false;
+		Mangled opencl = fe_mangled(name); /* of OpenCL C, for amdgcn or in SPIR */
+		if (!LLVMGetFirstUse(f)) {
 			continue;
-		name += sizeof start - 1;
-		const UlpRow *r = end > name ? ulp_row(name, (size_t)(end - name)) : NULL;
-		bool wide = !strcmp(end, "_f64");
+		} else if (opencl.name && LLVMIsDeclaration(f)) {
+			r = ulp_row(opencl.name, opencl.n);
+			wide = strchr(opencl.params, 'd') != NULL;
+		} else if (!strncmp(name, start, sizeof start - 1)) {
+			name += sizeof start - 1;
+			r = end > name ? ulp_row(name, (size_t)(end - name)) : NULL;
+			wide = !strcmp(end, "_f64");
+		}
 		if (r)
 			*(wide ? &m->limits.f64 : &m->limits.f32) += wide ? r->f64 : r->f32;
 	}

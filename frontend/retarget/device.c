@@ -23,11 +23,58 @@ static void may_return(FeModule *m)
 		LLVMRemoveEnumAttributeAtIndex(f, ON_FUNCTION, llvm_attribute("noreturn"));
 }
 
+static bool is_barrier(LLVMValueRef i)
+{
+	LLVMValueRef f = LLVMIsACallInst(i) ? llvm_callee(i) : NULL;
+	return f && !strcmp(LLVMGetValueName(f), "llvm.amdgcn.s.barrier");
+}
+
+/* HIP's function of a fence, whose result nobody takes, or AMD's, or the instruction. */
+static bool is_fence(LLVMValueRef i)
+{
+	LLVMValueRef f = LLVMIsACallInst(i) ? llvm_callee(i) : NULL;
+	return LLVMIsAFenceInst(i) || (f && strstr(LLVMGetValueName(f), "atomic_work_item_fence"));
+}
+
+void device_barriers(FeModule *m)
+{
+	llvm_each_function(m->mod, f) {
+		bool waits = false;
+		llvm_each_instruction(f, i)
+			waits |= is_barrier(i);
+		if (!waits || fe_is_users(m, f))
+			continue;
+		llvm_each_instruction(f, i)
+			if (is_fence(i))
+				LLVMInstructionEraseFromParent(i);
+	}
+}
+
+/* Memory that host and device share: clang has a pointer for it, which HIP's run time sets. */
+static void place_managed(FeModule *m)
+{
+	static const char end[] = ".managed";
+	for (LLVMValueRef g = LLVMGetFirstGlobal(m->mod); g; g = LLVMGetNextGlobal(g)) {
+		const char *name = LLVMGetValueName(g);
+		size_t n = strlen(name), k = sizeof end - 1;
+		LLVMValueRef at = n > k && !strcmp(name + n - k, end)
+		                      ? LLVMGetNamedGlobal(m->mod, arena_strndup(m->arena, name, n - k)) : NULL;
+		if (!at || LLVMGetTypeKind(LLVMGlobalGetValueType(at)) != LLVMPointerTypeKind)
+			continue;
+		LLVMSetInitializer(at, LLVMConstPointerCast(g, LLVMGlobalGetValueType(at)));
+		LLVMSetExternallyInitialized(at, 0);
+		LLVMSetGlobalConstant(at, 1);
+	}
+}
+
 void device_begin(FeModule *m)
 {
+	place_managed(m);
 	drop_comdats(m);
 	workitem_drop_runtime(m);
 	may_return(m);
+	if (m->check)
+		workitem_mark_barriers(m);
 	m->builtins = BUILTINS_AMD; /* PoCL's are not for this target */
 	m->builtins_missing = NULL;
 }

@@ -217,8 +217,19 @@ static bool prepare_device(FeModule *m, const char *cpu, Diag *d)
 		return false;
 	repair_conversions(m); /* not those of AMD's library */
 	amdlib_device_limits(m);
-	if (!amdlib_link(m, d) || !prune(m, d) || !retarget_check(m, d) || !device_shared(m, d))
+	if (!amdlib_link(m, d))
 		return false;
+	if (m->check)
+		device_barriers(m);
+	if (!prune(m, d) || !retarget_check(m, d) || !device_shared(m, d))
+		return false;
+	if (m->spir) {
+		llvm_each_function(m->mod, f)
+			plain_conventions(f);
+		abi_kernel(m);
+		abi_byval(m);
+		mem_allocas(m);
+	}
 	for (u32 i = 0; i < LLVMCountParams(m->kernel); i++)
 		LLVMSetValueName2(LLVMGetParam(m->kernel, i), m->args.v[i].name, strlen(m->args.v[i].name));
 	workitem_calls(m);

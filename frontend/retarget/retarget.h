@@ -10,6 +10,9 @@ bool fe_retarget(FeModule *m, const char *cpu, Diag *d);
 
 /* ---- device.c: a module that was made for amdgcn ---- */
 void device_begin(FeModule *m);
+/* requires that AMD's library is linked. For checks: the fences of a library's barriers go. A kernel's own may order what
+ * its atomics do (sim/race_order.c); a barrier orders by itself. */
+void device_barriers(FeModule *m);
 /* requires that AMD's library is linked. */
 bool device_shared(FeModule *m, Diag *d);
 
@@ -21,6 +24,8 @@ bool retarget_check(const FeModule *m, Diag *d);
 void workitem_drop_runtime(FeModule *m);
 /* Launch values and barriers become amdgcn intrinsics. */
 bool workitem_lower(FeModule *m, Diag *d);
+/* For checks: calls of OpenCL C's barriers become barriers that say what their flags order, where that is known. */
+void workitem_mark_barriers(FeModule *m);
 /* requires memory in its address spaces. printf gets a format in addrspace 4, sampler
  * literals become integers. */
 void workitem_calls(FeModule *m);

@@ -15,7 +15,7 @@ typedef struct Walk {
 	const FeModule *m;
 	Diag *d;
 	ARRAY(Visit) seen;
-	ARRAY(LLVMValueRef) path;
+	ARRAY(LLVMValueRef) path, calls; /* functions from the kernel on; the calls between them */
 } Walk;
 
 static const char *name_of(LLVMValueRef f)
@@ -31,6 +31,28 @@ static bool is_known(const char *name)
 {
 	return fe_is_runtime(name) || !strncmp(name, FE_COLLECTIVE, sizeof FE_COLLECTIVE - 1) ||
 	       !strcmp(name, "pocl.barrier") || !strcmp(name, "__translate_sampler_initializer");
+}
+
+/* Where the user's file calls it, or calls what does. */
+static LLVMValueRef users_call(const Walk *w, LLVMValueRef call)
+{
+	for (u32 i = w->calls.n; !fe_loc(w->m, call).file && i-- > 0;)
+		call = w->calls.v[i];
+	return call;
+}
+
+static bool no_body(Walk *w, LLVMValueRef call, LLVMValueRef callee)
+{
+	const FeAbsent *absent = fe_absent(name_of(callee));
+	call = users_call(w, call);
+	if (absent) {
+		fe_error(w->m, call, w->d, "%s cannot be simulated", absent->what);
+		return diag_hint(w->d, "%s", absent->instead);
+	}
+	if (is_intrinsic(callee) || is_known(name_of(callee)))
+		return true;
+	fe_error(w->m, call, w->d, "function '%s' has no body", fe_source_name(w->m, callee));
+	return diag_hint(w->d, "define it in the kernel file, or include the file that does");
 }
 
 static bool recursion(Walk *w, LLVMValueRef call, LLVMValueRef f)
@@ -71,13 +93,12 @@ static bool check_call(Walk *w, LLVMValueRef call)
 		for (u32 i = 0; i < w->seen.n; i++)
 			if (w->seen.v[i].f == callee)
 				return w->seen.v[i].open ? recursion(w, call, callee) : true;
-		return check_function(w, callee);
+		array_push(&w->calls, call);
+		bool ok = check_function(w, callee);
+		w->calls.n--;
+		return ok;
 	}
-	if (is_intrinsic(callee) || is_known(name_of(callee)))
-		return true;
-	fe_error(w->m, call, w->d, "function '%s' has no body", fe_source_name(w->m, callee));
-	diag_hint(w->d, "define it in the kernel file, or include the file that does");
-	return false;
+	return no_body(w, call, callee);
 }
 
 static bool check_function(Walk *w, LLVMValueRef f)
@@ -91,8 +112,8 @@ static bool check_function(Walk *w, LLVMValueRef f)
 		if (op == LLVMCall)
 			ok &= check_call(w, i);
 		else if (op == LLVMInvoke || op == LLVMIndirectBr || op == LLVMCallBr)
-			ok = fe_error(w->m, i, w->d, "%s is not allowed in OpenCL C",
-			              op == LLVMInvoke ? "an exception" : "a computed goto");
+			ok = fe_error(w->m, i, w->d, "%s %s", op == LLVMInvoke ? "an exception" : "a computed goto",
+			              w->m->device ? "cannot be simulated" : "is not allowed in OpenCL C");
 	}
 	w->path.n--;
 	w->seen.v[at].open = false;
@@ -120,5 +141,6 @@ bool retarget_check(const FeModule *m, Diag *d)
 	ok = ok && check_function(&w, m->kernel);
 	array_free(&w.seen);
 	array_free(&w.path);
+	array_free(&w.calls);
 	return ok;
 }

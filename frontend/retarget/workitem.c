@@ -181,10 +181,6 @@ static void support_text(const FeModule *m, Buf *b)
 	}
 	item_text(b);
 	load_function(b, "_work_dim", "dispatch", DISPATCH_SETUP, "i16", 2, "i32");
-	for (u32 i = FENCE_LDS; m->check && i <= FENCE_NONE; i++)
-		buf_printf(b, "define internal void @" SUPPORT ".barrier.%u() alwaysinline convergent nounwind {\n"
-		              " call void @llvm.amdgcn.s.barrier(), !" FE_FENCE_MARK " !%u\n ret void\n}\n"
-		              "!%u = !{i32 %u}\n", i, i, i, i);
 	/* For checks, fences are the source's own. */
 	buf_printf(b, "declare ptr addrspace(4) @llvm.amdgcn.dispatch.ptr()\n"
 	              "declare ptr addrspace(4) @llvm.amdgcn.implicitarg.ptr()\n"
@@ -212,13 +208,21 @@ static bool link_support(FeModule *m, Diag *d)
 
 /* ---- barriers for checks ---- */
 
-static LLVMValueRef call_support(LLVMBuilderRef b, LLVMValueRef f)
+/* A barrier in place of a call, with what its flags order. */
+static void put_barrier(FeModule *m, LLVMBuilderRef b, LLVMValueRef call, u32 flags)
 {
-	return LLVMBuildCall2(b, LLVMGlobalGetValueType(f), f, NULL, 0, "");
+	static const char barrier[] = "llvm.amdgcn.s.barrier";
+	LLVMValueRef f = LLVMGetIntrinsicDeclaration(m->mod, LLVMLookupIntrinsicID(barrier, sizeof barrier - 1), NULL, 0);
+	LLVMMetadataRef number = LLVMValueAsMetadata(LLVMConstInt(LLVMInt32TypeInContext(m->ctx), flags, 0));
+	LLVMPositionBuilderBefore(b, call);
+	LLVMValueRef at = LLVMBuildCall2(b, LLVMGlobalGetValueType(f), f, NULL, 0, "");
+	LLVMSetMetadata(at, LLVMGetMDKindIDInContext(m->ctx, FE_FENCE_MARK, sizeof FE_FENCE_MARK - 1),
+	                LLVMMetadataAsValue(m->ctx, LLVMMDNodeInContext2(m->ctx, &number, 1)));
+	LLVMInstructionSetDebugLoc(at, LLVMInstructionGetDebugLoc(call));
+	LLVMInstructionEraseFromParent(call);
 }
 
-/* Calls of barrier functions with flags that are known become those that carry them. */
-static void mark_barriers(FeModule *m)
+void workitem_mark_barriers(FeModule *m)
 {
 	ARRAY(LLVMValueRef) calls = {0};
 	llvm_each_function(m->mod, f)
@@ -234,19 +238,18 @@ static void mark_barriers(FeModule *m)
 		if (!LLVMIsAConstantInt(flags))
 			continue;
 		u64 v = LLVMConstIntGetZExtValue(flags) & (FENCE_LDS | FENCE_GLOBAL);
-		v = v ? v : FENCE_NONE;
-		char name[32];
-		snprintf(name, sizeof name, SUPPORT ".barrier.%u", (u32)v);
-		LLVMPositionBuilderBefore(b, calls.v[i]);
-		LLVMInstructionSetDebugLoc(call_support(b, LLVMGetNamedFunction(m->mod, name)),
-		                           LLVMInstructionGetDebugLoc(calls.v[i]));
-		LLVMInstructionEraseFromParent(calls.v[i]);
+		put_barrier(m, b, calls.v[i], v ? (u32)v : FENCE_NONE);
 	}
 	LLVMDisposeBuilder(b);
 	array_free(&calls);
 }
 
 /* ---- launch values ---- */
+
+static LLVMValueRef call_support(LLVMBuilderRef b, LLVMValueRef f)
+{
+	return LLVMBuildCall2(b, LLVMGlobalGetValueType(f), f, NULL, 0, "");
+}
 
 /* Loads of g become calls of f. An optimiser may have made another use of the
  * address (a choice between two variables): such a use gets a private copy. */
@@ -311,7 +314,7 @@ bool workitem_lower(FeModule *m, Diag *d)
 		return false;
 	item_replace(m);
 	if (m->check)
-		mark_barriers(m);
+		workitem_mark_barriers(m);
 	for (LLVMValueRef g = LLVMGetFirstGlobal(m->mod), next; g; g = next) {
 		next = LLVMGetNextGlobal(g);
 		char name[64];

@@ -420,6 +420,13 @@ static void put_steps(const Steps *steps, Buf *out)
 		buf_printf(out, "%s%u:%u", i ? " " : "", steps->v[i].upto, steps->v[i].value);
 }
 
+/* What is behind a source: what the figure is stands in a column of its own, below a source that is wider. */
+static const char *source_end(const char *source)
+{
+	return strlen(source) <= 34 ? " "
+	                            : "\n                                                                            ";
+}
+
 void device_print(const Device *dev, Buf *out)
 {
 	buf_printf(out, "%s\n", dev->name);
@@ -445,7 +452,7 @@ void device_print(const Device *dev, Buf *out)
 		if (f->kind == KIND_TEXT)
 			buf_printf(out, "  %-19s %s\n", f->key, value.v);
 		else
-			buf_printf(out, "  %-19s %-18s %-34s %s\n", f->key, value.v, source, f->doc);
+			buf_printf(out, "  %-19s %-18s %-34s%s%s\n", f->key, value.v, source, source_end(source), f->doc);
 		array_free(&value);
 	}
 	buf_printf(out, "\nmarks: M measured, D documented, P probed with a compiler, A assumed; "

@@ -98,6 +98,43 @@ static double part_recorded(const EstimateInput *in)
 	return (double)recorded / (double)t.wave_instructions;
 }
 
+/* Lines that a block asks memory for, all its executions together. */
+static double lines_of_block(const EstimateInput *in, const Costs *costs, u32 b)
+{
+	const Block *block = &in->program->blocks.v[b];
+	const BlockProf *prof = &in->profile->blocks[b];
+	double lines = 0;
+	for (u32 i = block->first; i < block->first + block->n; i++) {
+		const AccessProf *x = &in->profile->accesses[i];
+		lines += (double)(x->actual_lines + x->scalar_loads);
+	}
+	for (u32 k = costs->first_block[b]; k < costs->first_block[b + 1]; k++)
+		for (u32 i = costs->blocks.v[k].first; i < costs->blocks.v[k].first + costs->blocks.v[k].n; i++)
+			if (costs->ins.v[i].cls == MC_scratch)
+				lines += costs->blocks.v[k].rate * (double)prof->lanes * costs->ins.v[i].lds.bytes /
+				         in->dev->line_bytes;
+	return lines;
+}
+
+/* The same part of what the launch asks memory for: uneven work-groups do not ask as they execute. */
+static double part_asked(const EstimateInput *in, const Costs *costs, Arena *scratch)
+{
+	const Events *e = in->profile->events;
+	if (!in->plan->units)
+		return part_recorded(in);
+	double all = 0, here = 0, *each = ARENA_ARRAY(scratch, double, in->program->blocks.n + 1);
+	for (u32 b = 0; b < in->program->blocks.n; b++) {
+		double lines = lines_of_block(in, costs, b);
+		u64 execs = in->profile->blocks[b].execs;
+		all += lines;
+		each[b] = execs ? lines / (double)execs : 0;
+	}
+	for (u32 i = 0; i < e->waves.n; i++)
+		for (EventWord w = {0}; event_next(&e->waves.v[i], &w);)
+			here += w.kind == EVENT_BLOCK ? each[w.block] : 0;
+	return here > 0 ? here / all : part_recorded(in);
+}
+
 static void memory_share(const EstimateInput *in, const Costs *costs, MemoryInput *m)
 {
 	const EstimatePlan *p = in->plan;
@@ -491,16 +528,16 @@ Estimate *estimate_run(const EstimateInput *in, Arena *a)
 	    [BUSY_dram] = r->memory.dram};
 	for (u32 i = 0; i < BUSY_COUNT; i++)
 		e->busy[i] = busy[i] * inv;
-	double recorded = part_recorded(in), each = in->plan->units ? 1 : scale;
+	double whole = (in->plan->units ? 1 : scale) / part_asked(in, costs, scratch);
 	for (u32 i = 0; i < LEVEL_COUNT; i++)
-		e->level[i] = level_scaled(&r->memory.level[i], each / recorded);
+		e->level[i] = level_scaled(&r->memory.level[i], whole);
 	e->lanes = lanes_use(in->program, in->profile, costs, in->lds_ins);
 	const LaneUse *lds = &e->lanes.of[LANES_lds];
 	e->level[LEVEL_lds] = (LevelUse){.bytes = lds->loaded + lds->stored, .written = lds->stored};
 	e->line_level = ARENA_ARRAY(a, MemoryUse, costs->lines.n + 1);
 	for (u32 l = 0; l < costs->lines.n; l++)
 		for (u32 i = 0; i < LEVEL_COUNT; i++)
-			e->line_level[l][i] = level_scaled(&r->line_level[l][i], each / recorded);
+			e->line_level[l][i] = level_scaled(&r->line_level[l][i], whole);
 	e->groups = in->plan->ngroups;
 	e->groups_played = r->groups;
 	e->wgps = in->plan->wgps;

@@ -111,7 +111,7 @@ views.push({
 				el("code", {}, `wavesim ${report.file} --device ${report.device} ${l.options}`)
 			],
 			["guessed of it", l.guessed ? el("code", {}, l.guessed) : ""],
-			["results", `${data.docs.reference[r.status]}${r.why ? ": " + r.why : ""}`],
+			["results", referenceText(r)],
 			[
 				"built-in functions",
 				r.builtins === "amd"      ? "AMD's device library" :

@@ -143,14 +143,21 @@ function lineCard() {
 		});
 }
 
+/* What became of the comparison, in words. */
+function referenceText(r) {
+	return r.status === "equal" && !r.checked && !r.printf_equal ?
+		"there is no buffer to compare" :
+		data.docs.reference[r.status] + (r.why ? ": " + r.why : "");
+}
+
 function referenceCard() {
 	const r = report.reference;
-	const good = r.status === "equal", bad = r.mismatches > 0 || r.printf_equal === false;
-	const what = good ? "equal" : bad ? "different" : r.status;
+	const good = r.status === "equal" && (r.checked || r.printf_equal), bad = r.mismatches > 0 || r.printf_equal === false;
+	const what = good ? "equal" : bad ? "different" : r.status === "equal" ? "not compared" : r.status;
 	const note = r.checked ?
-		`${count(r.checked, "element")} compared with PoCL's own run, ${grouped(r.mismatches)} differ` +
+		`${count(r.checked, "element")} compared with ${data.docs.reference_sources[r.source]}, ${grouped(r.mismatches)} differ` +
 			(r.within_limits ? `, ${grouped(r.within_limits)} within ${good && r.repeated ? "rounding (equal " + r.repeated + ")" : "the limits of OpenCL"}` : "") :
-							   data.docs.reference[r.status] + (r.why ? ": " + r.why : "");
+							   referenceText(r);
 	return card("Results", what, note, {level: good ? "good" : bad ? "bad" : ""});
 }
 

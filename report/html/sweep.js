@@ -193,7 +193,7 @@ function pointRow(p, most) {
 								data.docs.limiters[p.limiter] || p.limiter}.`),
 						p.why_best ? el("p", {}, p.why_best) : null,
 						p.why_usual ? el("p", {}, p.why_usual) : null, p.note ? el("p", {}, p.note) : null,
-						p.differs ? el("p", {class: "note-error"}, "Its results differ from PoCL's.") : null,
+						p.differs ? el("p", {class: "note-error"}, "Its results differ from those of the native run.") : null,
 						p.other_results ? el("p", {class: "note-error"}, "Its results are not the usual launch's.") : null,
 						p.findings ? el("p", {}, count(p.findings, "finding")) : null)))
 		];
@@ -257,7 +257,7 @@ views.push({
 					ties > 1 ?
 						`${count(ties - 1, "other point")} may be as fast, by the band of such ratios. ` :
 						"",
-					faster ? `${count(faster, "point")} ${faster > 1 ? "are" : "is"} faster, but with findings or results that are not PoCL's. ` : "",
+					faster ? `${count(faster, "point")} ${faster > 1 ? "are" : "is"} faster, but with findings or results that are not those of the native run. ` : "",
 					best.other_results ? "Mind: its results are not those of the usual launch. " : "",
 					usual && usual !== best ? `The launch as it is takes ${time(usual.us[0])}. ${
 												  best.why_usual ? best.why_usual + "." : ""}` :

@@ -138,6 +138,37 @@ static void offsets(void)
 	}
 }
 
+/* HIP's words: work-groups, and the size of one, which is known or guessed later. */
+static void grids(void)
+{
+	static const struct {
+		const char *grid, *block, *comment;
+		u64 global[3];
+		u32 dims;
+	} rows[] = {
+		{"16", "128", "", {2048, 1, 1}, 1},          {"4x3", "8x8", "", {32, 24, 1}, 2},
+		{"4", "8x8", "", {32, 8, 1}, 2},             {"16", NULL, "", {4096, 1, 1}, 1},
+		{"4", NULL, "// wavesim: --global 7 --local 32\n", {128, 1, 1}, 1},
+		{NULL, "32", "// wavesim: --grid 5 --local 64\n", {160, 1, 1}, 1},
+	};
+	for (u32 i = 0; i < COUNT(rows); i++) {
+		Case c;
+		LaunchHints hints = {.dims = 1};
+		start(&c);
+		if (rows[i].grid)
+			CU_ASSERT_TRUE(launch_option(&c.l, "--grid", rows[i].grid, NO_LOC, &c.d));
+		if (rows[i].block)
+			CU_ASSERT_TRUE(launch_option(&c.l, "--block", rows[i].block, NO_LOC, &c.d));
+		CU_ASSERT_TRUE(launch_read_comments(&c.l, "k.cl", rows[i].comment, &c.d));
+		CU_ASSERT_TRUE(launch_bind(&c.l, launch_kernel, A_COUNT, &c.d));
+		launch_guess(&c.l, &hints);
+		CU_ASSERT(!memcmp(c.l.global, rows[i].global, sizeof rows[i].global));
+		CU_ASSERT_EQUAL(c.l.work_dim, rows[i].dims);
+		check_round_trip(&c.l);
+		finish(&c);
+	}
+}
+
 static void precedence(void)
 {
 	Case c;
@@ -511,6 +542,7 @@ void suite_launch(void)
 	CU_pSuite s = CU_add_suite("launch", NULL, NULL);
 	CU_add_test(s, "values", values);
 	CU_add_test(s, "offsets with zeros", offsets);
+	CU_add_test(s, "work-groups and their size", grids);
 	CU_add_test(s, "who wins", precedence);
 	CU_add_test(s, "comments for one kernel", kernel_names);
 	CU_add_test(s, "words and quotes", tokens);

@@ -10,6 +10,8 @@ const LaunchOption launch_options[] = {
     {"--kernel", "NAME", "kernel to launch", false, false},
     {"--global", "X[xY[xZ]]", "work-items in each dimension: 1024, 64x64", false, false},
     {"--local", "X[xY[xZ]]", "work-items of a work-group, in each dimension", false, false},
+    {"--grid", "X[xY[xZ]]", "work-groups in each dimension, in place of --global", false, false},
+    {"--block", "X[xY[xZ]]", "the same as --local", false, false},
     {"--offset", "X[xY[xZ]]", "global offset", false, false},
     {"--arg", "NAME=SPEC", "value or contents of an argument: n=4096, a=random:65536, a=@file", true, false},
     {"--dump", "NAME[:hex][=FILE]", "print a buffer after the run, or write it (.npy, .txt, raw)", true, true},
@@ -127,7 +129,9 @@ static SizeOption size_option(Launch *l, const char *name)
 	const SizeOption table[] = {
 	    {"--global", 1, UINT32_MAX, l->global, &l->global_from, &t->global_dims,
 	     &t->global_loc},
+	    {"--grid", 1, UINT32_MAX, l->global, &l->global_from, &t->global_dims, &t->global_loc},
 	    {"--local", 1, UINT32_MAX, l->local, &l->local_from, &t->local_dims, &t->local_loc},
+	    {"--block", 1, UINT32_MAX, l->local, &l->local_from, &t->local_dims, &t->local_loc},
 	    {"--offset", 0, INT64_MAX, l->offset, &l->offset_from, &t->offset_dims, &t->offset_loc},
 	};
 	const SizeOption *o = table;
@@ -148,12 +152,17 @@ static bool set_sizes(Launch *l, const char *name, const char *value, Loc loc, D
 	SizeOption o = size_option(l, name);
 	u64 v[3] = {o.min, o.min, o.min};
 	u32 dims;
-	bool ok;
+	bool ok, groups = !strcmp(name, "--grid");
 	if (!parse_sizes(l, &o, value, v, &dims, loc, d))
 		return false;
-	if (may_set(l, o.from, name, loc, d, &ok))
-		store_sizes(&o, v, dims, loc);
-	return ok;
+	if (o.v == l->global && *o.from == l->text->reading && groups != l->text->in_groups)
+		return launch_error(l, d, loc, "--global and --grid both say how much is launched: give one");
+	if (!may_set(l, o.from, name, loc, d, &ok))
+		return ok;
+	store_sizes(&o, v, dims, loc);
+	if (o.v == l->global)
+		l->text->in_groups = groups;
+	return true;
 }
 
 void launch_offer_sizes(Launch *l, const char *name, const u64 v[3], u32 dims, Loc loc)
@@ -294,8 +303,10 @@ bool launch_option(Launch *l, const char *name, const char *value, Loc loc, Diag
 			l->seed = seed;
 		return ok;
 	}
-	if (!strcmp(name, "--global") || !strcmp(name, "--local") || !strcmp(name, "--offset"))
-		return set_sizes(l, name, value, loc, d);
+	static const char *const sizes[] = {"--global", "--grid", "--local", "--block", "--offset"};
+	for (u32 i = 0; i < COUNT(sizes); i++)
+		if (!strcmp(name, sizes[i]))
+			return set_sizes(l, name, value, loc, d);
 	if (!strcmp(name, "--arg"))
 		return set_arg(l, value, loc, d);
 	if (!strcmp(name, "--dump"))
@@ -485,6 +496,8 @@ bool launch_bind(Launch *l, const KernelArg *args, u32 n, Diag *d)
 	launch_bind_piglit(l, d);
 	bind_args(l, d);
 	bind_dumps(l, d);
+	if (l->text->in_groups && l->text->global_dims < l->text->local_dims)
+		l->text->global_dims = l->text->local_dims;
 	u32 dims = l->text->global_dims ? l->text->global_dims : l->text->local_dims;
 	if (dims)
 		l->work_dim = dims;

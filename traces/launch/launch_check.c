@@ -54,6 +54,13 @@ static bool check_division(const Launch *l, const LaunchLimits *limits, Diag *d)
 	return d->errors == errors;
 }
 
+void launch_count_items(Launch *l)
+{
+	for (u32 i = 0; i < 3 && l->text->in_groups; i++)
+		l->global[i] *= l->local[i];
+	l->text->in_groups = false;
+}
+
 static bool check_sizes(const Launch *l, const LaunchLimits *limits, Diag *d)
 {
 	const LaunchText *t = l->text;
@@ -64,6 +71,10 @@ static bool check_sizes(const Launch *l, const LaunchLimits *limits, Diag *d)
 	if (t->global_dims && last > t->global_dims)
 		return launch_error(l, d, local_loc, "--local has %u dimensions, --global %u", last,
 				    t->global_dims);
+	for (u32 i = 0; i < 3; i++)
+		if (l->global[i] > UINT32_MAX)
+			return launch_error(l, d, t->global_loc, "--grid: %llu work-items in a dimension are more than %u",
+			                    (unsigned long long)l->global[i], UINT32_MAX);
 	/* Sizes are below 2^32, so that two factors never overflow. */
 	u64 group = l->local[0] * l->local[1];
 	if (group > limits->max_group || group * l->local[2] > limits->max_group) {
@@ -104,6 +115,7 @@ bool launch_check(Launch *l, const LaunchLimits *limits, Diag *d)
 		diag_error(d, NO_LOC, "the global size is missing");
 		diag_hint(d, "for example --global 65536 --local 256");
 	} else {
+		launch_count_items(l);
 		check_sizes(l, limits, d);
 	}
 	for (u32 i = 0; i < l->nargs; i++)

@@ -112,7 +112,7 @@ static void guess_local(Launch *l, const LaunchHints *h, const u64 want[3])
 {
 	static const u64 usual[3][3] = {{GROUP, 1, 1}, {16, 16, 1}, {8, 8, 4}};
 	for (u32 i = 0; i < 3; i++) {
-		u64 most = usual[l->work_dim - 1][i], whole = largest_divisor(want[i], most);
+		u64 most = usual[l->work_dim - 1][i], whole = l->text->in_groups ? most : largest_divisor(want[i], most);
 		bool small = l->global_from == FROM_NOBODY && whole < want[i] && 4 * whole < most;
 		l->local[i] = h->reqd_local[0] ? h->reqd_local[i] : small ? most : whole;
 	}
@@ -168,7 +168,7 @@ static void guess_sizes(Launch *l, const LaunchHints *h)
 		l->work_dim = dims < 3 ? dims : 3;
 	else if (l->global_from == FROM_NOBODY && dims > l->work_dim)
 		l->work_dim = dims < 3 ? dims : 3;
-	if (l->global_from == FROM_NOBODY)
+	if (l->global_from == FROM_NOBODY || l->text->in_groups)
 		want_global(l, want);
 	else
 		memcpy(want, l->global, sizeof want);
@@ -176,6 +176,7 @@ static void guess_sizes(Launch *l, const LaunchHints *h)
 		guess_local(l, h, want);
 	if (l->global_from == FROM_NOBODY)
 		guess_global(l, want);
+	launch_count_items(l);
 }
 
 /* ---- arguments ---- */

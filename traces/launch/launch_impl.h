@@ -56,10 +56,15 @@ struct LaunchText {
 	ARRAY(PiglitArg) piglit;
 	u32 global_dims, local_dims, offset_dims; /* how many sizes were given; 0: none */
 	Loc global_loc, local_loc, offset_loc;
+	bool in_groups; /* Launch.global counts work-groups, until those of local are known */
 	const char *sim_path, *sim_text; /* .sim: what launch_bind goes on to read */
 	size_t sim_pos, sim_line_start;  /* where to go on, and where its line starts */
 	u32 sim_line;
 };
+
+/* ---- launch_check.c ---- */
+/* requires local. Launch.global of --grid becomes work-items. */
+void launch_count_items(Launch *l);
 
 /* ---- launch_text.c ---- */
 const char *launch_type_name(const ElemShape *s); /* "float", of one component */

@@ -1,27 +1,22 @@
 /* HIP C++ -> bitcode for amdgcn: the device's part of a file, by the clang that belongs to our LLVM, in a child.
  *
  * clang writes the code down for an optimiser and runs none: the pipeline is that of OpenCL's kernels. AMD's library is
- * linked later, too (retarget/). The text goes in by standard input, since it need not be the file's, and bitcode and
- * messages come back through unnamed files. */
+ * linked later, too (retarget/). */
 #include "frontend/source/source.h"
 
-#include "base/child.h"
 #include "base/temp.h"
 #include "frontend/module/llvm.h"
-#include "frontend/sandbox.h"
+#include "frontend/module/module.h"
 #include "frontend/source/hip/hip.h"
 #include "frontend/source/log.h"
 
-#include <errno.h>
-#include <stdio.h>
 #include <unistd.h>
 
 typedef struct HipBuild {
 	const FeOptions *o;
 	Arena *arena;
-	HipWords words; /* clang's command line, with NULL at its end */
+	Tool tool; /* clang */
 	char folder[TEMP_PATH]; /* of CUDA's headers */
-	int text, bitcode, log; /* unnamed files */
 } HipBuild;
 
 /* ---- where things are ---- */
@@ -46,9 +41,19 @@ static const char *find_headers(Arena *a, const char **version)
 
 /* ---- the user's options ---- */
 
+/* Is the word behind it a part of it? */
+static bool takes_word(const char *option)
+{
+	static const char *const all[] = {"-D", "-U", "-I", "-isystem", "-iquote", "-include"};
+	for (u32 i = 0; i < COUNT(all); i++)
+		if (!strcmp(option, all[i]))
+			return true;
+	return false;
+}
+
 /* What they may say: nothing that writes files or loads code. A row that ends in '-', '=' or a letter of one is
- * the start of an option. */
-static bool is_allowed(const char *word)
+ * the start of an option. before: the word before it. clang reads options from a file @NAME, wherever it stands. */
+static bool is_allowed(const char *word, const char *before)
 {
 	static const char *const starts[] = {
 		"-D", "-U", "-I", "-isystem", "-iquote", "-include", "-std=", "-W", "-w", "-ffast-math",
@@ -56,12 +61,16 @@ static bool is_allowed(const char *word)
 		"-freciprocal-math", "-fapprox-func", "-fgpu-", "-fhip-", "-munsafe-fp-atomics", "-fconstexpr-",
 		"-ftemplate-", "-fpermissive", "-fcuda-", "-pedantic", "-fsigned-", "-funsigned-", "-fms-extensions",
 	};
+	if (*word != '-')
+		return *word != '@' && takes_word(before);
 	if (!strncmp(word, "-W", 2) && strchr(word, ','))
 		return false; /* for another program */
+	if (!strncmp(word, "-include-", 9))
+		return false; /* what clang wrote before: code that its reader trusts */
 	for (u32 i = 0; i < COUNT(starts); i++)
 		if (!strncmp(word, starts[i], strlen(starts[i])))
 			return true;
-	return *word != '-';
+	return false;
 }
 
 static bool is_left_out(const char *word) { return !strncmp(word, "-O", 2) || !strncmp(word, "-g", 2); }
@@ -70,6 +79,7 @@ static bool is_left_out(const char *word) { return !strncmp(word, "-O", 2) || !s
 static bool add_options(HipBuild *b, const char *text, Diag *d)
 {
 	Buf word = {0};
+	const char *before = "";
 	for (const char *s = text ? text : ""; *s;) {
 		char quote = 0;
 		word.n = 0;
@@ -82,14 +92,15 @@ static bool add_options(HipBuild *b, const char *text, Diag *d)
 		}
 		if (!word.n)
 			continue;
-		if (!is_allowed(word.v) && !is_left_out(word.v)) {
+		if (!is_allowed(word.v, before) && !is_left_out(word.v)) {
 			diag_error(d, NO_LOC, "--build-options: wavesim does not give '%s' to HIP's compiler", word.v);
 			array_free(&word);
 			return diag_hint(d, "macros, folders of headers, the language and how floats are computed are "
 			                    "options; it compiles for the device and optimises as AMD's does by itself");
 		}
+		before = arena_strdup(b->arena, word.v);
 		if (!is_left_out(word.v))
-			array_push(&b->words, arena_strdup(b->arena, word.v));
+			array_push(&b->tool.words, before);
 	}
 	array_free(&word);
 	return true;
@@ -97,12 +108,14 @@ static bool add_options(HipBuild *b, const char *text, Diag *d)
 
 /* ---- the command line and the text ---- */
 
-static void word(HipBuild *b, const char *w) { array_push(&b->words, w); }
+static void word(HipBuild *b, const char *w) { array_push(&b->tool.words, w); }
 
 /* The folder where the includes of the file begin. */
 static const char *folder_of(HipBuild *b)
 {
 	const char *slash = strrchr(b->o->path, '/');
+	if (slash && *b->o->path == '@') /* else it would name a file of options */
+		return arena_printf(b->arena, "./%.*s", (int)(slash - b->o->path), b->o->path);
 	return slash ? arena_strndup(b->arena, b->o->path, slash == b->o->path ? 1 : (size_t)(slash - b->o->path)) : ".";
 }
 
@@ -110,11 +123,12 @@ static bool command_line(HipBuild *b, const char *chip, const char *root, const 
                          Diag *d)
 {
 	static const char *const first[] = {
-		LLVM_CLANG, "-x", "hip", "--cuda-device-only", "-nogpulib", "-emit-llvm", "-c", "-O3", "-g",
+		LLVM_CLANG, "-x", "hip", "-", "-o", "-", "--cuda-device-only", "-nogpulib", "-emit-llvm", "-c", "-O3", "-g",
 		"-std=c++17", "-Xclang", "-disable-llvm-passes",
 		"-fno-discard-value-names", /* of arguments */
 		"-fno-builtin-printf",      /* a call, not AMD's run time */
 		"-ffp-contract=on",         /* as in OpenCL C: said in the code, not left to the code generator */
+		"-fno-crash-diagnostics",   /* files */
 		"-fno-caret-diagnostics", "-fno-color-diagnostics", "-fno-diagnostics-show-option",
 		"-Wno-unused-value", "-Wno-builtin-macro-redefined",
 	};
@@ -130,7 +144,7 @@ static bool command_line(HipBuild *b, const char *chip, const char *root, const 
 			word(b, arena_printf(b->arena, "-D%s=%u", width[i], b->o->wave));
 		}
 	}
-	if (!hip_cuda_options(b->o->path, text, b->folder, &b->words, b->arena))
+	if (!hip_cuda_options(b->o->path, text, b->folder, &b->tool.words, b->arena))
 		return temp_error(b->folder, d);
 	word(b, "-iquote");
 	word(b, folder_of(b));
@@ -138,9 +152,7 @@ static bool command_line(HipBuild *b, const char *chip, const char *root, const 
 	word(b, "hip/hip_runtime.h");
 	if (!add_options(b, b->o->build_options, d))
 		return false;
-	static const char *const last[] = {"-o", "-", "-", NULL};
-	for (u32 i = 0; i < COUNT(last); i++)
-		word(b, last[i]);
+	word(b, NULL);
 	return true;
 }
 
@@ -153,46 +165,29 @@ static void quoted(Buf *out, const char *text)
 }
 
 #define INSTANCE_FILE "--kernel"
+#define INSTANCE "wavesim_instance"
 
-/* Is a kernel asked for by template arguments? */
-static bool is_instance(const char *kernel) { return kernel && strchr(kernel, '<'); }
+/* Is a kernel asked for by template arguments? Types without a name are in the file's own instances only. */
+static bool is_instance(const char *kernel)
+{
+	return kernel && strchr(kernel, '<') && !strstr(kernel, "(lambda at ") && !strstr(kernel, "(anonymous ");
+}
 
-/* A function of the host that takes a template's address has clang make that instance of it. */
-static bool write_text(HipBuild *b, const char *text)
+/* A variable with a template's address has clang make that instance of it, and says which kernel it is. */
+static char *whole_text(const HipBuild *b, const char *text)
 {
 	Buf all = {0};
 	quoted(&all, b->o->path);
 	buf_printf(&all, "%s", text);
 	if (is_instance(b->o->kernel)) {
 		buf_printf(&all, "\n#line 1 \"" INSTANCE_FILE "\"\n");
-		buf_printf(&all, "static __attribute__((unused)) void wavesim_instance() { (void)&%s; }\n", b->o->kernel);
+		buf_printf(&all, "__attribute__((device, used)) auto " INSTANCE " __asm__(\"" FE_INSTANCE "\") = &%s;\n",
+		           b->o->kernel);
 	}
-	b->text = child_file("text");
-	bool ok = b->text >= 0 && write_bytes(b->text, all.v, all.n) && !lseek(b->text, 0, SEEK_SET);
-	array_free(&all);
-	return ok;
+	return all.v;
 }
 
 /* ---- the compiler ---- */
-
-static int build_work(void *arg)
-{
-	HipBuild *b = arg;
-	if (*b->folder)
-		sandbox_folder(b->folder);
-	child_limit(COMPILE_LIMITS, false);
-	if (dup2(b->text, STDIN_FILENO) < 0 || dup2(b->bitcode, STDOUT_FILENO) < 0 || dup2(b->log, STDERR_FILENO) < 0)
-		return 1;
-	execv(LLVM_CLANG, (char **)(uintptr_t)b->words.v);
-	return 1;
-}
-
-static void build_after(void *arg)
-{
-	HipBuild *b = arg;
-	if (*b->folder)
-		temp_remove(b->folder);
-}
 
 /* What is wrong with the template that --kernel names is in no file. */
 static void place_kernel(const HipBuild *b, Diag *d)
@@ -202,66 +197,40 @@ static void place_kernel(const HipBuild *b, Diag *d)
 		if (!m->loc.file || strcmp(m->loc.file, INSTANCE_FILE) != 0)
 			continue;
 		Buf text = {0};
-		buf_printf(&text, "--kernel '%s': %s", b->o->kernel, m->text);
+		buf_printf(&text, "--kernel '%s': %s", b->o->kernel,
+		           strstr(m->text, INSTANCE) ? "no template of that name takes these arguments" : m->text);
 		free(m->text);
 		m->text = text.v;
 		m->loc = NO_LOC;
 	}
 }
 
-static bool judge(const HipBuild *b, ChildEnd end, const char *log, const Source *s, Diag *d)
+static bool judge(const HipBuild *b, ToolEnd *e, Source *s, Diag *d)
 {
-	Loc at = {.file = b->o->path};
 	u32 before = d->errors;
-	ChildLimits l = child_limits(COMPILE_LIMITS);
-	if (end.timed_out) {
-		diag_error(d, at, "compiling this file takes more than %u seconds of processor time", l.seconds);
-		return diag_hint(d, "simplify the source");
-	}
-	log_to_diag(end.signal ? "" : log, b->o->path, s->text, NULL, d);
+	if (!e->end.timed_out)
+		log_to_diag(tool_crashed(e) ? "" : e->log, b->o->path, s->text, NULL, d);
 	place_kernel(b, d);
-	if (strstr(log, "file not found") && (strstr(log, "'cmath'") || strstr(log, "'algorithm'")))
+	if (strstr(e->log, "file not found") && (strstr(e->log, "'cmath'") || strstr(e->log, "'algorithm'")))
 		diag_hint(d, "HIP's headers need C++'s: apt-get install g++");
-	if (!end.signal && !end.code && s->size && d->errors == before)
-		return true;
 	if (d->errors > before)
 		return false;
-	char *fault = child_fault(false);
-	const char *said = strncmp(log, "error: ", 7) ? log : log + 7;
-	if (fault)
-		diag_error(d, NO_LOC, "cannot run clang, which compiles HIP: %s", fault);
-	else if (end.signal)
-		diag_error(d, at, "clang crashed while it compiled this file (signal %d, %s)", end.signal,
-		           strsignal(end.signal));
-	else
-		diag_error(d, at, "the file does not compile: %.*s", (int)strcspn(said, "\n"), *said ? said : "no reason given");
-	free(fault);
-	return false;
+	if (e->end.timed_out || e->end.signal || e->end.code || !e->size)
+		return tool_failed(&b->tool, e, (Loc){.file = b->o->path}, d);
+	s->bitcode = e->out;
+	s->size = e->size;
+	e->out = NULL;
+	return true;
 }
 
 static bool compile(HipBuild *b, Source *s, Diag *d)
 {
-	Child c;
-	size_t n;
-	b->bitcode = child_file("bitcode");
-	b->log = child_file("log");
-	bool ok = write_text(b, s->text) && b->bitcode >= 0 && b->log >= 0 && child_start(&c, build_work, build_after, b);
-	if (!ok) {
-		build_after(b);
-		child_error("HIP's compiler", d);
-	} else {
-		ChildEnd end = child_wait(&c, COMPILE_LIMITS.seconds * CHILD_PATIENCE);
-		char *log = child_file_read(b->log, &n);
-		s->bitcode = child_file_read(b->bitcode, &s->size);
-		b->bitcode = b->log = -1;
-		ok = judge(b, end, log, s, d);
-		free(log);
-	}
-	for (u32 i = 0; i < 3; i++) {
-		int fd = (int[]){b->text, b->bitcode, b->log}[i];
-		if (fd >= 0)
-			close(fd);
-	}
+	ToolEnd end;
+	char *text = whole_text(b, s->text);
+	bool ok = tool_run(&b->tool, text, strlen(text), &end, d) && judge(b, &end, s, d);
+	free(text);
+	free(end.out);
+	free(end.log);
 	return ok;
 }
 
@@ -304,7 +273,8 @@ static bool fits(const FeOptions *o, Diag *d)
 
 bool input_hip(const FeOptions *o, const FeBitcode *built, Source *s, Diag *d)
 {
-	HipBuild b = {.o = o, .arena = arena_new(), .text = -1, .bitcode = -1, .log = -1};
+	HipBuild b = {.o = o, .arena = arena_new()};
+	b.tool = (Tool){.path = LLVM_CLANG, .name = "clang", .does = "compiles HIP", .folder = b.folder};
 	const char *root = NULL, *version = NULL;
 	const char *chip = llvm_first_chip(b.arena, o->cpu ? o->cpu : "gfx906");
 	bool ok = fits(o, d);
@@ -318,7 +288,7 @@ bool input_hip(const FeOptions *o, const FeBitcode *built, Source *s, Diag *d)
 		ok = ok && is_there(&root, &version, b.arena, d) && command_line(&b, chip, root, version, s->text, d) &&
 		     compile(&b, s, d);
 	}
-	array_free(&b.words);
+	array_free(&b.tool.words);
 	arena_free(b.arena);
 	return ok;
 }

@@ -3,12 +3,11 @@
 #define WAVESIM_FRONTEND_HIP_H
 
 #include "base/temp.h"
-
-typedef ARRAY(const char *) HipWords; /* of a command line */
+#include "frontend/source/tool.h"
 
 /* For a file whose name ends in .cu, the options with which its names are HIP's: headers under CUDA's names, in a new
  * temporary folder, and macros for the names of the run time that the text has. For others none, and folder is "".
  * False: the folder cannot be made. */
-bool hip_cuda_options(const char *path, const char *text, char folder[TEMP_PATH], HipWords *words, Arena *a);
+bool hip_cuda_options(const char *path, const char *text, char folder[TEMP_PATH], ToolWords *words, Arena *a);
 
 #endif

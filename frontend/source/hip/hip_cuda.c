@@ -48,7 +48,7 @@ static bool write_header(const char *folder, const char *name, const char *text,
 	return !fclose(f) && ok;
 }
 
-static bool known(const HipWords *words, u32 from, const char *macro)
+static bool known(const ToolWords *words, u32 from, const char *macro)
 {
 	for (u32 i = from; i < words->n; i++)
 		if (!strcmp(words->v[i], macro))
@@ -57,7 +57,7 @@ static bool known(const HipWords *words, u32 from, const char *macro)
 }
 
 /* Each name that begins with cuda and a capital letter. */
-static void rename_calls(const char *text, HipWords *words, Arena *a)
+static void rename_calls(const char *text, ToolWords *words, Arena *a)
 {
 	u32 from = words->n;
 	bool inside = false;
@@ -75,7 +75,7 @@ static void rename_calls(const char *text, HipWords *words, Arena *a)
 	}
 }
 
-bool hip_cuda_options(const char *path, const char *text, char folder[TEMP_PATH], HipWords *words, Arena *a)
+bool hip_cuda_options(const char *path, const char *text, char folder[TEMP_PATH], ToolWords *words, Arena *a)
 {
 	size_t n = strlen(path);
 	*folder = 0;

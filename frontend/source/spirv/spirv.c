@@ -1,0 +1,57 @@
+/* SPIR-V -> bitcode for SPIR, by the translator that belongs to our LLVM, in a child. */
+#include "frontend/source/tool.h"
+
+#include "frontend/module/llvm.h"
+
+#include <unistd.h>
+
+/* A module begins with this number, in either order of bytes. */
+static bool is_spirv(const Source *s)
+{
+	static const u8 magic[][4] = {{0x03, 0x02, 0x23, 0x07}, {0x07, 0x23, 0x02, 0x03}};
+	return s->size >= 20 && (!memcmp(s->bitcode, magic[0], 4) || !memcmp(s->bitcode, magic[1], 4));
+}
+
+static bool translate(const Tool *t, const FeOptions *o, Source *s, Diag *d)
+{
+	Loc at = {.file = o->path};
+	ToolEnd e;
+	bool ok = tool_run(t, s->bitcode, s->size, &e, d);
+	if (ok && (e.end.timed_out || e.end.signal || e.end.code || !e.size)) {
+		ok = tool_failed(t, &e, at, d);
+	} else if (ok) {
+		free(s->bitcode);
+		s->bitcode = e.out;
+		s->size = e.size;
+		e.out = NULL;
+	}
+	free(e.out);
+	free(e.log);
+	return ok;
+}
+
+bool input_spirv(const FeOptions *o, const FeBitcode *built, Source *s, Diag *d)
+{
+	static const char *const words[] = {LLVM_SPIRV, "-r", "/dev/stdin", "-o", "-", NULL};
+	Tool t = {.path = LLVM_SPIRV, .name = "llvm-spirv", .does = "reads SPIR-V", .folder = ""};
+	s->foreign = true;
+	if (built && built->bytes) {
+		free(s->bitcode);
+		s->bitcode = memcpy(xmalloc(built->n + 1), built->bytes, built->n);
+		s->size = built->n;
+		return true;
+	}
+	if (!is_spirv(s)) {
+		diag_error(d, (Loc){.file = o->path}, "this is not SPIR-V: it does not begin as a module does");
+		return diag_hint(d, "`llvm-spirv program.bc -o program.spv` writes one, of clang's bitcode for spir64");
+	}
+	if (access(LLVM_SPIRV, X_OK)) {
+		diag_error(d, NO_LOC, "SPIR-V is read by llvm-spirv %u, which is not installed", llvm_version());
+		return diag_hint(d, "apt-get install llvm-spirv-%u", llvm_version());
+	}
+	for (u32 i = 0; i < COUNT(words); i++)
+		array_push(&t.words, words[i]);
+	bool ok = translate(&t, o, s, d);
+	array_free(&t.words);
+	return ok;
+}

@@ -1,0 +1,31 @@
+/* A compiler that is a program of its own, in a child: its input goes in by standard input, what it makes comes back by
+ * standard output (private to frontend/source/). */
+#ifndef WAVESIM_FRONTEND_TOOL_H
+#define WAVESIM_FRONTEND_TOOL_H
+
+#include "base/child.h"
+#include "frontend/source/source.h"
+
+typedef ARRAY(const char *) ToolWords; /* of a command line */
+
+typedef struct Tool {
+	const char *path, *name, *does; /* "clang", "compiles HIP" */
+	ToolWords words;                /* its command line, with NULL at its end */
+	const char *folder;             /* temporary, with files that it reads: it may change nothing outside, and it is
+	                                   gone when the program is; "": there is none, and it may change no file */
+} Tool;
+
+typedef struct ToolEnd {
+	ChildEnd end;
+	char *out, *log; /* what it wrote, and said; free() */
+	size_t size;     /* bytes of out */
+} ToolEnd;
+
+/* False, with the error: it did not start. The folder is gone in every case. */
+bool tool_run(const Tool *t, const void *input, size_t size, ToolEnd *out, Diag *d);
+/* clang may say so, and exit. */
+bool tool_crashed(const ToolEnd *e);
+/* The error of one that made nothing of the file at, in its own words where it said why; false. */
+bool tool_failed(const Tool *t, const ToolEnd *e, Loc at, Diag *d);
+
+#endif

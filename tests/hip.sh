@@ -4,7 +4,8 @@
 # Divergence, bank conflicts and cache lines must be equal; instructions within a tenth, since HIP's ids have 32 bits and
 # OpenCL's 64; registers within two. Both must equal their reference. From LLVM 18 on, five instructions of each wavefront
 # may differ, too: OpenCL's ids add the launch's offset, which HIP does not have. By LLVM 15 HIP's ids take about as many,
-# since there blockDim is computed from the whole size.
+# since there blockDim is computed from the whole size. OpenCL C is 1.2, since work-groups of a launch are of one size
+# there, as in HIP.
 set -u
 wavesim=$1
 here=$(cd "$(dirname "$0")" && pwd)
@@ -29,7 +30,9 @@ for kernel in else-if-chain/chain else-if-chain/fixed else-if-chain/table bound-
 	cat "$here/hip/opencl.h" k.cl >k.hip
 	good=1
 	for kind in cl hip; do
-		"$wavesim" "k.$kind" --json $kind.json >$kind.txt 2>&1 || { good=0; sed 's/^/     /' $kind.txt; }
+		language=
+		[ $kind = hip ] || language=-cl-std=CL1.2
+		"$wavesim" "k.$kind" ${language:+"--build-options=$language"} --json $kind.json >$kind.txt 2>&1 || { good=0; sed 's/^/     /' $kind.txt; }
 	done
 	[ $good = 1 ] && jq -s -e --argjson ids "$ids" '
 		def exact: [.divergence.divergent_branches, .divergence.lost_lane_slots, .lds.ideal_cycles,

@@ -416,6 +416,7 @@ static void set_switches(FeModule *m)
 		{"__oclc_ISA_version", isa_version(m->cpu)},
 		{"__oclc_ABI_version", m->v5 ? 500 : 400},
 		{"__oclc_wavefrontsize64", m->chip_wave == 64},
+		{"__oclc_wavefrontsize_log2", m->chip_wave == 64 ? 6 : 5},
 		{"__oclc_daz_opt", m->flush_f32},
 		{"__oclc_unsafe_math_opt", relaxed || fe_build_option(m, "-cl-unsafe-math-optimizations")},
 		{"__oclc_finite_only_opt", relaxed || fe_build_option(m, "-cl-finite-math-only")},

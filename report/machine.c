@@ -29,7 +29,7 @@ void machine_summary(const MachineResult *m, Buf *out)
 	             {"LDS", of_units(n, MU_LDS, MU_LDS)},
 	             {"other", of_units(n, MU_BRANCH, MU_OTHER)}};
 	u64 all = machine_sum(n);
-	put_numbers(out, "# instructions of ", all);
+	put_numbers(out, "# instruction~ of ", all);
 	buf_printf(out, "%s", m->cpu);
 	for (u32 i = 0, shown = 0; i < COUNT(kinds); i++) {
 		if (!kinds[i].count)

@@ -139,17 +139,9 @@ static const char *by_swap(Bodies *b, const char *dword, const void *how)
 
 static const char *join(Bodies *b, u32 fold, const char *x, const char *y)
 {
-	static const char *const plain[FOLD_COUNT] = {
-		[FOLD_add] = "add", [FOLD_mul] = "mul", [FOLD_and] = "and", [FOLD_or] = "or", [FOLD_xor] = "xor",
-		[FOLD_fadd] = "fadd", [FOLD_fmul] = "fmul",
-	};
-	static const char *const called[FOLD_COUNT] = {
-		[FOLD_umin] = "umin", [FOLD_umax] = "umax", [FOLD_smin] = "smin", [FOLD_smax] = "smax",
-		[FOLD_fmin] = "minnum", [FOLD_fmax] = "maxnum",
-	};
-	if (plain[fold])
-		return value(b, "%s %s %s, %s", plain[fold], b->type, x, y);
-	const char *name = arena_printf(b->m->arena, "@llvm.%s.%c%u", called[fold], is_float(b->type) ? 'f' : 'i', b->bits);
+	if (fe_fold_plain[fold])
+		return value(b, "%s %s %s, %s", fe_fold_plain[fold], b->type, x, y);
+	const char *name = arena_printf(b->m->arena, "@llvm.%s.%c%u", fe_fold_called[fold], is_float(b->type) ? 'f' : 'i', b->bits);
 	declare(b, "%s %s(%s, %s)", b->type, name, b->type, b->type);
 	return value(b, "call %s %s(%s %s, %s %s)", b->type, name, b->type, x, b->type, y);
 }

@@ -160,6 +160,15 @@ static bool find_each(const Mangled *m, Collective *c)
 	return false;
 }
 
+const char *const fe_fold_plain[FOLD_COUNT] = {
+	[FOLD_add] = "add", [FOLD_mul] = "mul", [FOLD_and] = "and", [FOLD_or] = "or", [FOLD_xor] = "xor",
+	[FOLD_fadd] = "fadd", [FOLD_fmul] = "fmul",
+};
+const char *const fe_fold_called[FOLD_COUNT] = {
+	[FOLD_umin] = "umin", [FOLD_umax] = "umax", [FOLD_smin] = "smin", [FOLD_smax] = "smax",
+	[FOLD_fmin] = "minnum", [FOLD_fmax] = "maxnum",
+};
+
 bool fe_collective(const char *symbol, Collective *out)
 {
 	Mangled m = fe_mangled(symbol);

@@ -49,6 +49,9 @@ typedef struct Collective {
 	CollectiveType param[MOST_PARAMS];
 } Collective;
 
+/* What joins two values in IR: an instruction, or else the name of an intrinsic, between llvm. and the type. */
+extern const char *const fe_fold_plain[FOLD_COUNT], *const fe_fold_called[FOLD_COUNT];
+
 /* Is a symbol one of them? */
 bool fe_collective(const char *symbol, Collective *out);
 

@@ -362,10 +362,6 @@ static const NativeCall calls[] = {
 
 const NativeCall *native_call(const char *intrinsic)
 {
-	for (u32 i = 0; i < COUNT(calls); i++) {
-		size_t n = strlen(calls[i].name);
-		if (!strncmp(intrinsic, calls[i].name, n) && (!intrinsic[n] || intrinsic[n] == '.'))
-			return &calls[i];
-	}
-	return native_math_call(intrinsic);
+	const NativeCall *own = native_call_named(calls, COUNT(calls), intrinsic);
+	return own ? own : native_math_call(intrinsic);
 }

@@ -118,14 +118,19 @@ static const NativeCall instructions[] = {
 	{"cos.f32", CALL(cos_f32), -1, false, false},
 };
 
-const NativeCall *native_math_call(const char *intrinsic)
+const NativeCall *native_call_named(const NativeCall *rows, u32 n, const char *intrinsic)
 {
-	for (u32 i = 0; i < COUNT(instructions); i++) {
-		size_t n = strlen(instructions[i].name);
-		if (!strncmp(intrinsic, instructions[i].name, n) && (!intrinsic[n] || intrinsic[n] == '.'))
-			return &instructions[i];
+	for (u32 i = 0; i < n; i++) {
+		size_t k = strlen(rows[i].name);
+		if (!strncmp(intrinsic, rows[i].name, k) && (!intrinsic[k] || intrinsic[k] == '.'))
+			return &rows[i];
 	}
 	return NULL;
+}
+
+const NativeCall *native_math_call(const char *intrinsic)
+{
+	return native_call_named(instructions, COUNT(instructions), intrinsic);
 }
 
 /* ---- AMD's mathematics ---- */

@@ -33,23 +33,18 @@ struct NativeWork {
 
 /* ---- in the child ---- */
 
-int native_print(const char *format, ...)
-{
-	va_list ap;
-	va_start(ap, format);
-	int n = vprintf(format, ap);
-	va_end(ap);
-	return n;
-}
-
-int native_print_opencl(const char *format, ...)
-{
-	va_list ap;
-	va_start(ap, format);
-	int n = vprintf(format, ap);
-	va_end(ap);
-	return n < 0 ? -1 : 0;
-}
+/* C's result is a length, OpenCL's says whether it printed. */
+#define NATIVE_PRINT(name, result) \
+	int name(const char *format, ...) \
+	{ \
+		va_list ap; \
+		va_start(ap, format); \
+		int n = vprintf(format, ap); \
+		va_end(ap); \
+		return result; \
+	}
+NATIVE_PRINT(native_print, n)
+NATIVE_PRINT(native_print_opencl, n < 0 ? -1 : 0)
 
 /* Copies of the buffers, and where each argument lies. */
 typedef struct NativeArgs {
@@ -207,7 +202,7 @@ static char *why_ended(const NativeWork *w, const NativeShared *s, ChildEnd end,
 		buf_printf(&b, "LLVM crashed on the kernel's code for this processor (signal %d, %s)", end.signal,
 		           strsignal(end.signal));
 	else if (end.signal)
-		buf_printf(&b, "the kernel crashed the native run (signal %d, %s)", end.signal, strsignal(end.signal));
+		buf_printf(&b, "the native run, which results are compared with, crashed in the kernel (signal %d, %s)", end.signal, strsignal(end.signal));
 	else if (end.code == SANDBOX_STOPPED && s->native) {
 		char *tried = sandbox_tried(&s->stop);
 		buf_printf(&b, "the kernel's native run was stopped: it tried to %s", tried);

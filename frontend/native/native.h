@@ -43,6 +43,8 @@ typedef struct NativeCall {
 	bool run, site;   /* before that: the NativeRun; the number of the place, where the lanes of a wavefront meet */
 } NativeCall;
 const NativeCall *native_call(const char *intrinsic);
+/* The row of an intrinsic's name, with types behind it or without, or NULL. */
+const NativeCall *native_call_named(const NativeCall *rows, u32 n, const char *intrinsic);
 const NativeCall *native_math_call(const char *intrinsic); /* of math.c */
 /* What takes the place of a function of AMD's library; NULL: it runs as it is. */
 void (*native_math(const char *function))(void);

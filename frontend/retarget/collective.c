@@ -119,16 +119,8 @@ static const char *neutral_text(Writer *w, const char *type, u32 fold)
 /* %TO = %A joined with %B */
 static void join(Writer *w, const char *type, const char *to, const char *a, const char *b)
 {
-	static const char *const plain[FOLD_COUNT] = {
-		[FOLD_add] = "add", [FOLD_mul] = "mul", [FOLD_and] = "and", [FOLD_or] = "or", [FOLD_xor] = "xor",
-		[FOLD_fadd] = "fadd", [FOLD_fmul] = "fmul",
-	};
-	static const char *const called[FOLD_COUNT] = {
-		[FOLD_umin] = "umin", [FOLD_umax] = "umax", [FOLD_smin] = "smin", [FOLD_smax] = "smax",
-		[FOLD_fmin] = "minnum", [FOLD_fmax] = "maxnum",
-	};
-		if (plain[w->fold]) {
-		put(w, " %%%s = %s %s %%%s, %%%s", to, plain[w->fold], type, a, b);
+		if (fe_fold_plain[w->fold]) {
+		put(w, " %%%s = %s %s %%%s, %%%s", to, fe_fold_plain[w->fold], type, a, b);
 		return;
 	}
 	const char *params = arena_printf(w->m->arena, "%s, %s", type, type);
@@ -137,7 +129,7 @@ static void join(Writer *w, const char *type, const char *to, const char *a, con
 	                     : !strcmp(type, "half")   ? "f16"
 	                                               : type;
 	put(w, " %%%s = call %s %s(%s %%%s, %s %%%s)", to, type,
-	    callee(w, type, params, "llvm.%s.%s", called[w->fold], suffix), type, a, type, b);
+	    callee(w, type, params, "llvm.%s.%s", fe_fold_called[w->fold], suffix), type, a, type, b);
 }
 
 /* %TO = all of the wavefront's %X joined; lanes: of so many neighbours. */

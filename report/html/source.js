@@ -93,7 +93,7 @@ const COLUMNS = [
 	{
 		key: "hits",
 		head: "hits %",
-		doc: "share of the line's requests that hit in L1 and in L2, by the model; sorted by the bytes that DRAM moves for the line",
+		doc: "share of the line's requests that hit in L1 and in L2, estimated by the model; the column sorts by the bytes that DRAM moves for the line",
 		value: l => l.dram_bytes,
 		text: l => lineHits(l) ? ["l1", "l2"].map(c => hitText(l[c + "_hit_rate"])).join(" / ") : "",
 		heat: (l, most) => most.hits ? 0.6 * l.dram_bytes / most.hits : 0,

@@ -16,7 +16,7 @@ static const AxisOption axis_options[AXIS_KINDS] = {
 	[AXIS_KERNEL] = {VALUES_WORDS, false, false},   [AXIS_GLOBAL] = {VALUES_SIZES, false, true},
 	[AXIS_LOCAL] = {VALUES_SIZES, false, true},     [AXIS_OFFSET] = {VALUES_SIZES, false, true},
 	[AXIS_WAVE] = {VALUES_NUMBERS, true, false},    [AXIS_DEVICE] = {VALUES_WORDS, true, false},
-	[AXIS_BANKS] = {VALUES_NUMBERS, true, false},
+	[AXIS_BANKS] = {VALUES_NUMBERS, true, false},   [AXIS_GRID] = {VALUES_SIZES, false, true},
 };
 
 /* Has each of them a name of its own? */

@@ -50,6 +50,26 @@ void advise(Advisor *a, AdviceId id, u32 loc, const EstimateChanged *after, cons
 /* How a count or size is said in text: 1536 as "1,536". */
 const char *advice_number(Advisor *a, u64 v);
 
+/* ---- advice_text.c ---- */
+/* The program's text where a place lies in it, and it can be compiled anew; else NULL. */
+const char *advice_source(const Advisor *a, const SrcLoc *at);
+/* The text with that loop unrolled so many times; NULL: none begins there, or it says itself how often. free() it. */
+#define ADVICE_UNROLL "8"
+char *text_unrolled(const char *text, const SrcLoc *loop);
+/* The text with restrict on all pointers that a kernel gets; NULL: they have it, or are not found. free() it. */
+char *text_restrict(const char *text, const char *kernel);
+/* The launch of another text, or NULL, which is freed. */
+TrialOutcome advice_try_text(Advisor *a, char *text, TrialCost *cost);
+
+/* ---- advice_loops.c ---- */
+/* A loop's blocks; they are contiguous, from the header to the only latch. */
+typedef struct LoopBlocks {
+	u32 first, last;
+	u32 loc; /* of its statement: Program.locs index, or 0 */
+} LoopBlocks;
+/* The smallest loop around a block; false: there is none. */
+bool loop_around(const Program *p, u32 block, LoopBlocks *out);
+
 /* ---- advice_tests.c ---- */
 /* Facts about the Program that are needed again and again. */
 typedef struct ProgramUses {

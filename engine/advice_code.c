@@ -223,39 +223,66 @@ static const EstimateChanged *time_in_lds(Advisor *a, u64 bytes)
 	return o.groups_per_cu > 0 ? time_code(a, in_lds, &prices, &o) : NULL;
 }
 
-void advice_private_array(Advisor *a)
+/* The launch with the arrays in registers, besides those that the code has already; NULL: they do not fit. */
+static const EstimateChanged *time_in_registers(Advisor *a, u64 bytes)
+{
+	OccInput in = a->r->occupancy.o.in;
+	Occupancy o;
+	u64 vgprs = in.vgprs + (bytes + 3) / 4;
+	if (vgprs > a->in->device->vgpr_max)
+		return NULL;
+	in.vgprs = (u32)vgprs;
+	occupancy(a->in->device, &in, &o);
+	return o.groups_per_cu > 0 ? time_code(a, in_registers, NULL, &o) : NULL;
+}
+
+/* What a work-item's private arrays take, and where they are read or written most. */
+typedef struct PrivateArrays {
+	u64 bytes, most; /* most: wave instructions; 0: none is accessed */
+	u32 worst;       /* Program.ins index */
+	bool uniform;    /* all lanes want the same element */
+} PrivateArrays;
+
+static PrivateArrays private_arrays(const Advisor *a)
 {
 	const Program *p = a->in->program;
-	u64 *runs = runs_of(a), most = 0, bytes = 0;
-	u32 worst = 0;
-	bool uniform = true; /* all lanes want the same element */
-	const MachineCode *code = a->base.code;
+	const u64 *runs = runs_of(a);
+	PrivateArrays out = {.uniform = true};
 	for (u32 i = 0; i < p->ins.n; i++) {
 		const Ins *x = ins_at(a, i);
 		if (!is_scratch(x) || !runs[i])
 			continue;
-		uniform &= p->regs.v[ins_src(p, x)[0]].kind != REG_VECTOR;
-		if (runs[i] >= most) {
-			most = runs[i];
-			worst = i;
+		out.uniform &= p->regs.v[ins_src(p, x)[0]].kind != REG_VECTOR;
+		if (runs[i] >= out.most) {
+			out.most = runs[i];
+			out.worst = i;
 		}
 	}
 	for (u32 i = 0; i < p->objects.n; i++)
-		bytes += p->objects.v[i].space == SPACE_PRIVATE ? p->objects.v[i].size : 0;
-	if (!most || !code || !code->scratch_bytes)
+		out.bytes += p->objects.v[i].space == SPACE_PRIVATE ? p->objects.v[i].size : 0;
+	return out;
+}
+
+void advice_private_array(Advisor *a)
+{
+	PrivateArrays x = private_arrays(a);
+	const MachineCode *code = a->base.code;
+	if (!x.most || !code || !code->scratch_bytes)
 		return;
-	const EstimateChanged *after = uniform ? time_code(a, in_registers, NULL, NULL) : time_in_lds(a, bytes);
+	const EstimateChanged *registers = x.uniform ? time_in_registers(a, x.bytes) : NULL;
+	const EstimateChanged *after = registers ? registers : time_in_lds(a, x.bytes);
 	const char *message =
 	    advice_text(a, "private arrays of %s bytes lie in scratch memory, which is DRAM behind the caches",
-	                advice_number(a, bytes));
-	if (after || !uniform)
-		advise(a, ADVICE_private_array, ins_at(a, worst)->loc, after, message,
-		       uniform  ? "registers hold an array whose indices the compiler knows: unroll the loops over it "
-		                  "(#pragma unroll), or keep single variables"
-		       : !after ? "make it smaller, so that local memory holds one for each work-item; or compute the "
-		                  "element anew"
-		                : "an index that only the run knows needs memory: a local array with an element for "
-		                  "each work-item (t[i][get_local_id(0)]) is faster; so is computing the element anew");
+	                advice_number(a, x.bytes));
+	advise(a, ADVICE_private_array, ins_at(a, x.worst)->loc, after, message,
+	       registers  ? "registers hold an array whose indices the compiler knows: unroll the loops over it "
+	                    "(#pragma unroll), or keep single variables"
+	       : !after   ? "make it smaller, so that registers or local memory hold one for each work-item; or compute "
+	                    "the element anew"
+	       : x.uniform ? "registers do not hold that much: make it smaller, or use a local array with an element for "
+	                     "each work-item (t[i][get_local_id(0)])"
+	                   : "an index that only the run knows needs memory: a local array with an element for "
+	                     "each work-item (t[i][get_local_id(0)]) is faster; so is computing the element anew");
 }
 
 void advice_spill(Advisor *a)

@@ -144,6 +144,18 @@ static Reason reason_of(const Advisor *a, const ProgramUses *known, const IdlePl
 
 /* ---- saying it ---- */
 
+/* Do single work-items run the sides? */
+static bool is_alone(const Advisor *a, const IdlePlace *x)
+{
+	const BlockProf *prof = a->in->profile->blocks;
+	u64 all = 0, lanes = 0;
+	for (u32 b = x->first + 1; b <= x->last && !x->loop; b++) {
+		all += prof[b].execs * a->in->program->blocks.v[b].weight;
+		lanes += prof[b].lanes * a->in->program->blocks.v[b].weight;
+	}
+	return all && lanes * 4 < all * 5;
+}
+
 static const char *hint_of(const IdlePlace *x, Reason why)
 {
 	static const char *const loop[] = {
@@ -167,28 +179,55 @@ static const char *hint_of(const IdlePlace *x, Reason why)
 	return x->loop ? loop[why] : sides[why];
 }
 
+/* The wavefront of the record that is longest in the place, counted from 1; 0: none. */
+static u32 longest_wave(const Advisor *a, const IdlePlace *x)
+{
+	const Events *e = a->base.profile->events;
+	u32 longest = 0;
+	u64 most = 0;
+	for (u32 i = 0; i < e->waves.n; i++) {
+		u64 weight = 0;
+		for (EventWord w = {0}; event_next(&e->waves.v[i], &w);)
+			if (w.kind == EVENT_BLOCK && w.block >= x->first && w.block <= x->last)
+				weight += a->in->program->blocks.v[w.block].weight;
+		longest = weight > most ? i + 1 : longest;
+		most = weight > most ? weight : most;
+	}
+	return longest;
+}
+
 static void say_place(Advisor *a, const ProgramUses *known, const IdlePlace *x)
 {
 	const Program *p = a->in->program;
 	TogetherBlock *together = ARENA_ARRAY(a->arena, TogetherBlock, p->blocks.n + 1);
 	for (u32 b = x->first; b <= x->last; b++)
 		together[b] = b == x->first && !x->loop ? TOGETHER_HEAD : TOGETHER;
-	const EstimateChanged *after = advice_time(a, (EstimateChange){.together = together});
+	Reason why = reason_of(a, known, x);
+	/* Work that is dealt otherwise ends no earlier than its longest item. */
+	EstimateChange change = {.together = together,
+	                         .divided_wave = x->loop && why == BY_VALUES ? longest_wave(a, x) : 0};
+	const EstimateChanged *after = advice_time(a, change);
 	if (!after || after->time_us * 100 > a->r->estimate->time_us * (100 - LEAST_GAIN_PERCENT))
 		return;
 	const BlockProf *prof = &a->in->profile->blocks[x->loop ? x->first : x->block];
 	double part = 100.0 * (double)x->lost / ((double)a->r->t.wave_instructions * a->r->wave);
 	double lanes = (double)prof->lanes / (double)(prof->execs ? prof->execs : 1);
 	const Block *b = &p->blocks.v[x->block];
+	bool alone = is_alone(a, x);
 	const char *message =
-	    x->loop
+	    alone
+		? advice_text(a, "one work-item does this while the others of its wavefront wait: %.0f %% of all lane slots "
+	                      "stay idle because of it", part)
+	    : x->loop
 		? advice_text(a, "lanes leave this loop at different times and wait for the last of their wavefront: "
 	                      "%.0f %% of all lane slots stay idle because of it, and an iteration runs with %.0f of "
 	                      "%u lanes on average", part, lanes, a->r->wave)
 		: advice_text(a, "the sides of this branch run one after the other, each with a part of the lanes: "
 	                      "%.0f %% of all lane slots stay idle because of it", part);
 	advise(a, x->loop ? ADVICE_uneven_loop : ADVICE_split_branch, p->ins.v[b->first + b->n - 1].loc, after, message,
-	       arena_printf(a->r->arena, hint_of(x, reason_of(a, known, x)), a->r->wave));
+	       alone ? "share the work: each work-item takes every n-th element, and their parts are added up in local "
+	               "memory; or let each work-item do its own"
+	             : arena_printf(a->r->arena, hint_of(x, why), a->r->wave));
 }
 
 static void advise_places(Advisor *a, bool loops)

@@ -202,8 +202,9 @@ void advice_exchanged_indices(Advisor *a)
 	const Result *r = a->r;
 	/* With local[1] == 1 the exchange only reorders work-groups; each wavefront keeps its work-items. */
 	u32 worst = r->global[0] > 1 && r->local[1] > 1 ? worst_access(a) : 0;
+	const Trial t = {.local = {r->local[0], r->local[1], r->local[2]}, .exchanged = true};
 	TrialCost cost;
-	if (!worst || advice_try(a, &(Trial){{r->local[0], r->local[1], r->local[2]}, true}, &cost) != TRIAL_SAME)
+	if (!worst || advice_try(a, &t, &cost) != TRIAL_SAME)
 		return;
 	/* It may be shorter for another reason. */
 	if (cost.lines >= r->t.actual_lines)

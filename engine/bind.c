@@ -55,6 +55,14 @@ void run_sim_launch(EngineRun *r)
 	r->sim.nbuffers = r->args.nbuffers;
 }
 
+static bool has_partial_groups(const Launch *l)
+{
+	bool any = false;
+	for (u32 i = 0; i < 3; i++)
+		any |= l->local[i] && l->global[i] % l->local[i];
+	return any;
+}
+
 bool run_settle(EngineRun *r)
 {
 	Launch *l = &r->launch;
@@ -79,9 +87,10 @@ bool run_settle(EngineRun *r)
 	                  : r->recorded     ? NULL
 	                  : r->is_wave      ? "a .wave program has no OpenCL source"
 	                                    : NULL;
-	r->own_reference = !r->recorded && inputs[input_kind(r->path)].own;
-	if (!r->no_reference && !r->recorded && r->fe)
-		r->no_reference = fe_no_reference(r->fe);
+	r->not_pocl = r->recorded || !r->fe ? NULL : fe_not_pocl(r->fe);
+	if (!r->recorded && !r->not_pocl && has_partial_groups(l))
+		r->not_pocl = "PoCL runs no work-groups that are smaller than the others";
+	r->own_reference = !r->recorded && (inputs[input_kind(r->path)].own || r->not_pocl);
 	return true;
 }
 

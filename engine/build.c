@@ -141,6 +141,24 @@ bool run_build_other(EngineRun *again, BuildOther how, bool like, const char **w
 	return again->program;
 }
 
+bool run_build_text(EngineRun *again, char *text)
+{
+	if (!again->text || again->src || again->is_wave || again->is_bitcode)
+		return false;
+	Built *b = xcalloc(1, sizeof *b);
+	atomic_init(&b->users, 1);
+	again->text = text;
+	again->want.keep_ir = again->want.listing = false;
+	if (!build_source(again, b, NULL)) {
+		built_drop(b);
+		return false;
+	}
+	again->built = b;
+	again->fe = b->fe;
+	again->program = b->program;
+	return true;
+}
+
 /* ---- cache ---- */
 
 void build_cache_empty(BuildCache *c)

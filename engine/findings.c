@@ -420,7 +420,7 @@ static void add_mismatches(Result *r, const ResultInput *in)
 	}
 	if (r->reference.status == REF_crashed) {
 		ResultFinding f = {.id = "native_crash", .severity = guess ? "note" : "error", .count = 1};
-		f.message = arena_printf(r->arena, own ? "the native run crashed: %s" : "PoCL's own run of the kernel crashed: %s",
+		f.message = arena_printf(r->arena, "%s%s", own ? "" : "PoCL's own run of the kernel crashed: ",
 		                         r->reference.why);
 		f.hint = guess     ? guess_hint
 		         : worst   ? arena_printf(r->arena, "first fix %s", worst)

@@ -15,7 +15,7 @@ typedef struct PrintedFloat {
 /* What a kernel's formats print. */
 typedef struct PrintedForms {
 	ARRAY(PrintedFloat) floats;
-	bool integers;
+	bool integers, pointers;
 } PrintedForms;
 
 typedef struct PrintedLine {
@@ -65,7 +65,8 @@ static PrintedForms forms_of(const Program *p)
 			if (format_is_float(&s))
 				add_float(&forms, &s);
 			else
-				forms.integers |= s.conv != 's' && s.conv != 'c';
+				forms.integers |= s.conv != 's' && s.conv != 'c' && s.conv != 'p';
+			forms.pointers |= s.conv == 'p';
 			f = s.end;
 		}
 	}
@@ -110,6 +111,12 @@ static bool is_float(const PrintedToken *x, const PrintedForms *forms)
 		if (prints(&forms->floats.v[i], x))
 			return true;
 	return false;
+}
+
+/* Each run has memory of its own: what matters of an address is that it is one. */
+static bool is_address(const PrintedToken *x, const PrintedForms *forms)
+{
+	return forms->pointers && x->number && x->hex && may_be_integer(x);
 }
 
 /* The digits at p and what belongs to them. */
@@ -177,6 +184,7 @@ static bool same_line(const char *a, const char *b, const PrintedForms *forms, c
 		PrintedToken x = token_at(a), y = token_at(b);
 		size_t n = (size_t)(x.end - a);
 		bool same = n == (size_t)(y.end - b) && !memcmp(a, b, n);
+		same |= is_address(&x, forms) && is_address(&y, forms);
 		if (!same && !(x.number && y.number && close_enough(&x, &y, forms, limits)))
 			return false;
 		a = x.end;
@@ -190,7 +198,7 @@ static const char *key_of(const char *text, const PrintedForms *forms, Arena *a)
 	Buf key = {0};
 	for (PrintedToken x; *text; text = x.end) {
 		x = token_at(text);
-		if (is_float(&x, forms))
+		if (is_float(&x, forms) || is_address(&x, forms))
 			buf_write(&key, "#", 1);
 		else
 			buf_write(&key, text, (size_t)(x.end - text));

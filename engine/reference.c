@@ -109,6 +109,7 @@ static void finish(const EngineRun *r, PoclRun *run, double clock, const Argumen
 	case POCL_TIMEOUT: ref->status = REF_timeout; break;
 	}
 	ref->source = r->own_reference ? REF_FROM_native : REF_FROM_pocl;
+	ref->source_why = r->own_reference ? r->not_pocl : NULL;
 	ref->why = arena_strdup(r->arena, outcome->why);
 	ref->unconfined = arena_strdup(r->arena, outcome->unconfined);
 	ref->seconds = outcome->seconds;

@@ -293,6 +293,7 @@ static void own_reference(Result *r, const Reference *from)
 	Reference *to = &r->reference;
 	*to = *from;
 	to->why = own(r, from->why);
+	to->source_why = own(r, from->source_why);
 	to->built = own(r, from->built);
 	to->repeated = own(r, from->repeated);
 	to->builtins = own(r, from->builtins);

@@ -68,6 +68,7 @@ typedef struct RefBuffer {
 typedef struct Reference {
 	RefStatus status;
 	RefSource source;
+	const char *source_why; /* why it is not PoCL's run, or NULL */
 	const char *why; /* one sentence, or NULL */
 	bool recorded;     /* what it is compared with was left by the run that was recorded, not by PoCL's now */
 	/* The run was repeated, "with PoCL's built-in functions …", or NULL: it was not, or could not be; and every

@@ -77,7 +77,8 @@ struct EngineRun {
 	Arguments args;
 	SimLaunch sim;
 	const char *no_reference; /* why there is no native run, or NULL */
-	bool own_reference; /* it is the helper's own, not PoCL's */
+	const char *not_pocl; /* why PoCL cannot run it natively, or NULL */
+	bool own_reference;   /* the native run is the helper's own, not PoCL's */
 	/* engine_execute. */
 	const LdsPlan *lds_plan;
 	EstimatePlan plan;
@@ -119,6 +120,9 @@ u64 run_lds_bytes(const EngineRun *run);
 /* These arrays' bytes. */
 u64 run_lds_private(const EngineRun *run);
 
+/* again is a copy of a run of a kernel file: its program becomes that of another text, and is the caller's to drop
+ * (built_drop). False: there is none. */
+bool run_build_text(EngineRun *again, char *text);
 /* again is a copy of a run: its fe and program become those of the same kernel with PoCL's built-in functions, with
  * those alone that OpenCL leaves open, compiled for checks, or as Builtins says of the other names. like: its options for
  * the compiler are the run's. False: there is no such program; *why. */

@@ -204,8 +204,8 @@ static const char **usual_values(const SweepPlan *p)
 		const SweepOption *o = &p->options.v[i];
 		bool list = (o->values.n > 1 || has_auto(o)) && !o->tied;
 		bool own = o->kind == AXIS_LOCAL || o->kind == AXIS_WAVE || o->kind == AXIS_BANKS;
-		bool said =
-		    o->kind == AXIS_MACRO || o->kind == AXIS_ARG || o->kind == AXIS_KERNEL || o->kind == AXIS_GLOBAL;
+		bool said = o->kind == AXIS_MACRO || o->kind == AXIS_ARG || o->kind == AXIS_KERNEL ||
+		            o->kind == AXIS_GLOBAL || o->kind == AXIS_GRID;
 		const char *value = list && said && file->text ? own_value(p, o, file) : NULL;
 		raw[i] = value ? value : list && own ? NULL : o->values.v[0];
 	}
@@ -251,7 +251,7 @@ static bool check_commas(const SweepPlan *p, const Usual *u)
 {
 	for (u32 i = 0; i < p->options.n; i++) {
 		const SweepOption *o = &p->options.v[i];
-		bool sizes = o->kind == AXIS_GLOBAL || o->kind == AXIS_LOCAL;
+		bool sizes = o->kind == AXIS_GLOBAL || o->kind == AXIS_GRID || o->kind == AXIS_LOCAL;
 		if (!sizes || u->kernel_dims < 2 || !o->text || !strchr(o->text, ',') || has_auto(o) ||
 		    strpbrk(o->text, "xX{"))
 			continue;

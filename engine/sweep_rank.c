@@ -7,11 +7,12 @@ const char *const sweep_axis_name[AXIS_KINDS] = {
 	[AXIS_OTHER] = "",           [AXIS_FILE] = "file",     [AXIS_MACRO] = "-D ",   [AXIS_ARG] = "--arg ",
 	[AXIS_KERNEL] = "kernel",    [AXIS_GLOBAL] = "global", [AXIS_LOCAL] = "local", [AXIS_OFFSET] = "offset",
 	[AXIS_WAVE] = "wave",        [AXIS_DEVICE] = "device", [AXIS_BANKS] = "banks",
+	[AXIS_GRID] = "grid",
 };
 const char *const sweep_axis_option[AXIS_KINDS] = {
 	[AXIS_MACRO] = "-D",         [AXIS_ARG] = "--arg",     [AXIS_KERNEL] = "--kernel", [AXIS_GLOBAL] = "--global",
 	[AXIS_LOCAL] = "--local",    [AXIS_OFFSET] = "--offset", [AXIS_WAVE] = "--wave",   [AXIS_DEVICE] = "--device",
-	[AXIS_BANKS] = "--banks",
+	[AXIS_BANKS] = "--banks",    [AXIS_GRID] = "--grid",
 };
 
 SweepAxis sweep_axis(const char *name, const char *const *values, u32 n)
@@ -128,10 +129,14 @@ static void find_devices(Sweep *s, Arena *a)
 /* Have they the same to do? Sizes and arguments say so; macros may. */
 static bool same_task(const Sweep *s, const SweepPoint *p, const SweepPoint *q)
 {
+	bool groups = false; /* whose size says how much that is */
+	for (u32 i = 0; i < s->in->naxes; i++)
+		groups |= s->in->axes[i].kind == AXIS_GRID;
 	for (u32 i = 0; i < s->in->naxes; i++) {
 		SweepAxisKind kind = s->in->axes[i].kind;
 		const char *x = p->row->values[i], *y = q->row->values[i];
-		bool task = kind == AXIS_GLOBAL || kind == AXIS_OFFSET || kind == AXIS_ARG;
+		bool task = kind == AXIS_GLOBAL || kind == AXIS_GRID || kind == AXIS_OFFSET || kind == AXIS_ARG ||
+		            (groups && kind == AXIS_LOCAL);
 		if (task && (!x || !y || strcmp(x, y) != 0))
 			return false;
 	}

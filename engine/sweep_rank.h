@@ -11,9 +11,9 @@
 /* What is varied; AXIS_OTHER: something that this version does not know, in a store. */
 typedef enum {
 	AXIS_OTHER, AXIS_FILE, AXIS_MACRO, AXIS_ARG, AXIS_KERNEL, AXIS_GLOBAL, AXIS_LOCAL, AXIS_OFFSET, AXIS_WAVE,
-	AXIS_DEVICE, AXIS_BANKS,
+	AXIS_DEVICE, AXIS_BANKS, AXIS_GRID,
 } SweepAxisKind;
-enum { AXIS_KINDS = AXIS_BANKS + 1 };
+enum { AXIS_KINDS = AXIS_GRID + 1 };
 
 typedef struct SweepAxis {
 	const char *name; /* "local", "device", "-D TILE", "--arg n", "file" … */

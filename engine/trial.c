@@ -24,18 +24,21 @@ static bool has_problems(const Profile *p)
 static bool known(const EngineRun *r, const Trial *t)
 {
 	u64 items = t->local[0] * t->local[1] * t->local[2];
-	return r->args.arena && r->profile && !r->profile->stopped && !has_problems(r->profile) && !r->plan.run &&
-	       items <= r->limits.max_group && !r->program->reqd_local[0];
+	bool size = t->text || (items <= r->limits.max_group && !r->program->reqd_local[0]);
+	return r->args.arena && r->profile && !r->profile->stopped && !has_problems(r->profile) && !r->plan.run && size;
 }
 
-/* The run takes the other sizes, at most so many wave instructions, and none of what belongs to a run that is
- * reported. */
-static void prepare(EngineRun *again, const Trial *t, u64 most, Diag *d)
+/* The run takes the other sizes or text, at most so many wave instructions, and none of what belongs to a run that is
+ * reported. False: that text cannot be compiled. */
+static bool prepare(EngineRun *again, const Trial *t, u64 most, Diag *d)
 {
 	again->d = d;
-	memcpy(again->launch.local, t->local, sizeof t->local);
-	memcpy(again->sim.local, t->local, sizeof t->local);
-	again->sim.exchanged = t->exchanged;
+	memset(&again->args, 0, sizeof again->args);
+	if (!t->text) {
+		memcpy(again->launch.local, t->local, sizeof t->local);
+		memcpy(again->sim.local, t->local, sizeof t->local);
+	}
+	again->sim.exchanged ^= t->exchanged;
 	again->profile = again->ran = again->again = again->wide = NULL;
 	again->only = NULL;
 	again->nonly = 0;
@@ -49,7 +52,10 @@ static void prepare(EngineRun *again, const Trial *t, u64 most, Diag *d)
 	again->want.progress = NULL;
 	if (!again->want.max_launch_instructions || most < again->want.max_launch_instructions)
 		again->want.max_launch_instructions = most;
+	if (t->text && !run_build_text(again, t->text))
+		return false;
 	run_plan(again);
+	return true;
 }
 
 /* Did it end because of a bound that the run did not have? */
@@ -68,8 +74,7 @@ TrialOutcome trial_run(EngineRun *r, const Trial *t, u64 *left, TrialCost *cost)
 	Diag d;
 	diag_init(&d);
 	EngineRun again = *r;
-	prepare(&again, t, *left, &d);
-	again.profile = run_copy(&again, &again.plan, false);
+	again.profile = prepare(&again, t, *left, &d) ? run_copy(&again, &again.plan, false) : NULL;
 	ProfileTotals totals = {.wave_instructions = *left};
 	if (again.profile)
 		profile_totals(again.program, again.profile, &totals);
@@ -87,6 +92,8 @@ TrialOutcome trial_run(EngineRun *r, const Trial *t, u64 *left, TrialCost *cost)
 	run_forget_record(&again);
 	profile_free(again.profile);
 	arguments_free(&again.args);
+	if (again.built != r->built)
+		built_drop(again.built);
 	diag_free(&d);
 	return out;
 }

@@ -9,6 +9,7 @@ struct EngineRun;
 typedef struct Trial {
 	u64 local[3];
 	bool exchanged; /* dimensions 0 and 1 change roles (SimLaunch.exchanged) */
+	char *text;     /* another text of the program, of as many lines; NULL: the run's own. The caller's */
 } Trial;
 
 /* What it took. */
@@ -22,7 +23,7 @@ typedef enum {
 	TRIAL_OTHER,   /* it left others: the kernel may be made for the sizes that it has */
 	TRIAL_WRONG,   /* it did something wrong that the run did not */
 	TRIAL_UNKNOWN, /* it cannot be told: the run was a sample or did something wrong itself, its memory is another
-	                * run's, or the trial took too long */
+	                * run's, its text is not at hand or cannot be compiled, or the trial took too long */
 } TrialOutcome;
 
 /* run: executed, with a Result made or in the making; it stays as it is. *left: wave instructions that it may execute,

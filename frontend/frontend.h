@@ -86,8 +86,8 @@ FeLimits fe_limits(const Fe *fe);
 /* Whose library runs, and why it is not AMD's although that was wanted. */
 Builtins fe_builtins(const Fe *fe);
 const char *fe_builtins_missing(const Fe *fe);
-/* Why PoCL's run would say nothing of this kernel, or NULL: it calls what PoCL does not have. */
-const char *fe_no_reference(const Fe *fe);
+/* Why PoCL cannot run this kernel, or not as it runs here, so that the helper does (native.h); or NULL. */
+const char *fe_not_pocl(const Fe *fe);
 
 /* What compiles here: LLVM's version; what PoCL says of its own, or why there is none; the folder of AMD's device
  * library, or NULL. Strings live as long as a. False: there is no answer. */

@@ -278,6 +278,8 @@ static void put_reference(const Result *r, const SinkStyle *style, Buf *out)
 		buf_printf(out, ": %s", ref->why ? ref->why : ref_status_doc[ref->status]);
 		break;
 	}
+	if (ref->source_why)
+		buf_printf(out, "\n              no run by PoCL: %s", ref->source_why);
 	if (ref->output_refused)
 		buf_printf(out, "\n              printed text not compared: PoCL's printf does not support one of its formats");
 	if (ref->unconfined)

@@ -1,5 +1,5 @@
 #!/bin/sh
-# The lessons' pairs through `wavesim compare` (E1 to E11 of lessons/README.md):  compare.sh WAVESIM
+# The lessons' pairs through `wavesim compare` (E1 to E12 of lessons/README.md):  compare.sh WAVESIM
 # Whether the results are equal, and the numbers that a pair is about. The last line is
 # "N passed, M failed".
 set -u
@@ -97,6 +97,15 @@ pair 0 convolution-bounds/tests.cl convolution-bounds/padded.cl --wave 16
 pair 0 vload-order/expression.cl vload-order/steps.cl
 metric vgprs 'a == b'
 metric waves_per_simd 'a == b'
+
+# E12: nobody waits, and banks are left alone
+for name in reduce scan compact transpose sort; do
+	pair 0 sub-groups/$name-lds.cl sub-groups/$name-lanes.cl
+	metric lds_cycles 'b < a / 4'
+done
+metric time_us 'b < 0.9 * a'
+pair 0 sub-groups/sort-lds.cl sub-groups/sort-lanes.cl --device rx6900xt
+metric time_us 'b < 0.8 * a'
 
 # The band of a ratio: of one kernel narrower than of two, and a verdict only where it leaves out 1.
 cat >"$scratch/turns.cl" <<'END'

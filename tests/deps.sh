@@ -49,9 +49,9 @@ fi
 groups=$*
 find_missing() {
 	choose_llvm
-	# Names with '|': the first that there is.
+	# Names with '|': the first that there is; with '?': what needs it is skipped where there is none.
 	build="gcc libc6-dev llvm-$llvm-dev pocl-opencl-icd opencl-headers ocl-icd-opencl-dev libcjson-dev libsqlite3-dev libzstd-dev libxxhash-dev libdw-dev libseccomp-dev rocm-device-libs|rocm-device-libs-17"
-	test="libcunit1-dev python3-jsonschema chromium chromium-driver curl jq clang-$llvm libamdhip64-dev llvm-spirv-$llvm"
+	test="libcunit1-dev python3-jsonschema chromium chromium-driver curl jq clang-$llvm libamdhip64-dev llvm-spirv-$llvm?"
 	valgrind="valgrind"
 	fuzz="clang-$llvm libclang-rt-$llvm-dev|libclang-common-$llvm-dev"
 	bench="oclgrind"
@@ -69,8 +69,10 @@ find_missing() {
 		*) echo "deps.sh: no group '$group'" >&2; exit 2 ;;
 		esac
 		for p in $wanted; do
-			p=$(choose $(echo "$p" | tr '|' ' '))
-			installed "$p" || missing="$missing $p"
+			name=$(choose $(echo "${p%\?}" | tr '|' ' '))
+			installed "$name" && continue
+			[ "$p" = "${p%\?}" ] || can_install "$name" || continue
+			missing="$missing $name"
 		done
 	done
 }
@@ -93,5 +95,10 @@ if [ "$(id -u)" != 0 ]; then
 fi
 $sudo apt-get update -qq
 find_missing # by the names that this system has
+if ! installed "llvm-$llvm-dev" && ! can_install "llvm-$llvm-dev"; then
+	there=$(for v in $(seq 15 19); do can_install "llvm-$v-dev" && printf ' %s' "$v" || :; done)
+	echo "LLVM=$llvm: this system has no package llvm-$llvm-dev; of these versions there is one:${there:- none}" >&2
+	exit 2
+fi
 echo "installing:$missing"
 DEBIAN_FRONTEND=noninteractive $sudo apt-get install -y -qq --no-install-recommends $missing

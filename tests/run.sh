@@ -9,7 +9,8 @@
 #            nothing else
 #   faults   faults seeded into the lowering, drawn by a seed (tests/engine/faults.c): how many are reported; takes some
 #            minutes
-#   layers   the include order of the folders; operations without their functions do not compile (ops.sh); LLVM=clang
+#   layers   the include order of the folders; operations without their functions do not compile (ops.sh); topics that end
+#            early fail the whole (side.sh); LLVM=clang
 #   cases    tests/cases/TOPIC/NAME/: kernel.cl and `run` (arguments, one a line; run-NAME: others). The outputs must
 #            equal PoCL's, without findings but for advice. If there is expect.txt (stdout), expect.err (stderr),
 #            expect.json (lines that the JSON must have) or expect.exit, those are checked instead;
@@ -58,8 +59,8 @@
 # beside: expect.llvm18.txt, `-- stdout llvm18`, for 18 and later, as far as there is none for a later one.
 #
 # TEST_EVERY=N and TEST_FIRST=K run one in N of these, from the Kth: a sample, or a part; `all` runs
-# TEST_JOBS topics and parts side by side (default: one for each processor). GOLDEN=1 rewrites the files and parts of
-# cases that do not match. The last line is "N passed, M failed"; the exit status says whether all passed.
+# TEST_JOBS topics and parts side by side (default: one for each processor), TEST_TOPICS="bad docs" only these.
+# GOLDEN=1 rewrites the files and parts of cases that do not match. The last line is "N passed, M failed"; the exit status says whether all passed.
 set -u
 LC_ALL=C; export LC_ALL
 
@@ -185,6 +186,7 @@ layers() {
 	: >"$scratch/why"
 	if sh "$here/layers.sh" >"$scratch/why" 2>&1; then ok; else bad layers; fi
 	if sh "$here/ops.sh" >"$scratch/why" 2>&1; then ok; else bad ops; fi
+	if sh "$here/side.sh" >"$scratch/why" 2>&1; then ok; else bad "side by side"; fi
 	LLVM=clang sh "$here/deps.sh" llvm >"$scratch/why" 2>&1
 	if [ $? = 2 ] && grep -q '^LLVM=clang: this is no version' "$scratch/why"; then ok; else bad "LLVM=clang"; fi
 }
@@ -683,8 +685,10 @@ fuzz_corpus() {
 # when it has ended.
 side_by_side() { # topics
 	n=${TEST_JOBS:-$(nproc)}
-	for k in $(seq "$n"); do echo "programs $n $k"; done >"$scratch/topics"
-	printf '%s\n' "$@" >>"$scratch/topics"
+	for topic; do
+		[ "$topic" = programs ] || { echo "$topic"; continue; }
+		for k in $(seq "$n"); do echo "programs $n $k"; done
+	done >"$scratch/topics"
 	export here wavesim build scratch
 	xargs -P "$n" -L 1 sh -c '
 		out=$scratch/part.$1${3:+.$3}
@@ -695,9 +699,12 @@ side_by_side() { # topics
 		flock "$scratch/topics" cat "$out.said"
 		true' part <"$scratch/topics"
 	rm -f "$scratch"/part.*.said
-	for part in "$scratch"/part.*; do
-		tally "${part##*/part.}" "$part"
-	done
+	while read -r topic n k; do # also what was never started
+		part=$topic${k:+.$k}
+		[ -f "$scratch/part.$part" ] || : >"$scratch/part.$part"
+		tally "$part" "$scratch/part.$part"
+	done <"$scratch/topics"
+	grep -q '^programs ' "$scratch/topics" || return
 	for name in cases "bad input" findings lessons formats "random programs" "racy random programs, 1, 2, 7 and 8 threads" \
 		sweeps; do
 		cat "$scratch"/part.programs.* | awk -v name="$name" -F': ' \
@@ -708,8 +715,10 @@ side_by_side() { # topics
 
 case $mode in
 all)
-	side_by_side timings recording advice subgroups html docs faults unit engine layers fuzz runner uneven \
-		consistency growth checks figures versions registers compare hip spirv text watch helper machine sandbox installed pages
+	# shellcheck disable=SC2086
+	side_by_side ${TEST_TOPICS:-programs timings recording advice subgroups html docs faults unit engine layers fuzz runner \
+		uneven consistency growth checks figures versions registers compare hip spirv text watch helper machine sandbox \
+		installed pages}
 	;;
 fast) unit; engine; layers; fuzz_corpus; bad_input; findings; runner; recording ;;
 programs) cases; bad_input; findings; lessons; gen; sweeps ;;

@@ -27,9 +27,12 @@ result() { # name
 }
 
 translate() { # source, SPIR-V
-	"$clang" -x cl -cl-std=CL1.2 -target spir64 -O3 -Xclang -disable-llvm-passes -Xclang -finclude-default-header \
-		-cl-kernel-arg-info -g -emit-llvm -c "$1" -o "$scratch/k.bc" &&
-		"llvm-spirv-$LLVM" --spirv-ext=+SPV_KHR_no_integer_wrap_decoration "$scratch/k.bc" -o "$2"
+	for extension in subgroups subgroup_ballot subgroup_shuffle; do set -- "$@" "-Dcl_khr_$extension=1"; done
+	source=$1 out=$2
+	shift 2
+	"$clang" -x cl -cl-std=CL1.2 "$@" -target spir64 -O3 -Xclang -disable-llvm-passes -Xclang -finclude-default-header \
+		-cl-kernel-arg-info -g -emit-llvm -c "$source" -o "$scratch/k.bc" &&
+		"llvm-spirv-$LLVM" --spirv-ext=+SPV_KHR_no_integer_wrap_decoration "$scratch/k.bc" -o "$out"
 }
 
 cd "$root" || exit 2

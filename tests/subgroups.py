@@ -3,8 +3,9 @@
 
 Kernels are made here, and so are the values that they must give: loops over the work-items of a sub-group. Work-groups
 have a last sub-group that is not full. Half of the kernels call their functions under a condition that differs by
-work-item, where OpenCL allows it. The same kernels run with the checks, which must find nothing, and give the same bytes
-on several threads."""
+work-item, where OpenCL allows it. The native run of the device code must agree, too. The same kernels run with the
+checks, which must find nothing, and give the same bytes on several threads."""
+import json
 import math
 import random
 import struct
@@ -208,10 +209,16 @@ def run(wavesim, folder, source, t, width, x, y, ncalls, options=()):
     (folder / "iny").write_bytes(struct.pack(f"<{n}i", *y))
     command = [wavesim, "k.cl", "--wave", str(width), "--global", str(n), "--local", str(LOCAL), "--arg", "in=@in",
                "--arg", "iny=@iny", "--arg", f"o=zero:{ncalls * n}", "--arg", f"oi=zero:{ncalls * n}", "--dump", "o=o",
-               "--dump", "oi=oi", "--no-reference", "--quiet", "--error-exitcode", "9", *options]
+               "--dump", "oi=oi", "--json", "json", "--quiet", "--error-exitcode", "9", *options]
     done = subprocess.run(command, cwd=folder, capture_output=True, text=True, timeout=600)
     if done.returncode or done.stderr:
         return None, f"exit {done.returncode}: {done.stderr[:600]}"
+    report = json.loads((folder / "json").read_text())
+    reference = report["reference"]
+    if report["checks"]["why"]:
+        return None, f"the checks did not run: {report['checks']['why']}"
+    if (reference["status"], reference["source"]) != ("equal", "native"):
+        return None, f"{reference['status']} to {reference['source']}: {reference['why']}"
     return ((folder / "o").read_bytes(), (folder / "oi").read_bytes()), ""
 
 

@@ -97,7 +97,7 @@ const R600Code *fe_r600(const Fe *fe) { return fe->facts.r600; }
 Builtins fe_builtins(const Fe *fe) { return fe->facts.builtins; }
 FeLimits fe_limits(const Fe *fe) { return fe->facts.limits; }
 const char *fe_builtins_missing(const Fe *fe) { return fe->facts.builtins_missing; }
-const char *fe_no_reference(const Fe *fe) { return fe->facts.no_reference; }
+const char *fe_not_pocl(const Fe *fe) { return fe->facts.not_pocl; }
 
 bool fe_about(Helper *h, FeAbout *out, Arena *arena, Diag *d)
 {

@@ -83,6 +83,7 @@ static void code_built(Codec *c, FeBitcode *b)
 	code_bytes(c, &b->bytes, &b->n);
 	code_text(c, &b->library);
 	code_text(c, &b->target);
+	code_text(c, &b->refused);
 }
 
 void wire_compile(Codec *c, WireCompile *w)
@@ -103,7 +104,7 @@ static void code_facts(Codec *c, FeFacts *f)
 	code_u32(c, &f->widest_vload);
 	f->builtins = (Builtins)code_enum(c, f->builtins, BUILTINS_UNDEFINED + 1);
 	bool machine = f->machine != NULL, r600 = f->r600 != NULL;
-	CODE(c, f->builtins_missing, f->no_reference, f->limits.f32, f->limits.f64, f->limits.flush_f32,
+	CODE(c, f->builtins_missing, f->not_pocl, f->limits.f32, f->limits.f64, f->limits.flush_f32,
 	     f->limits.open, f->ir, machine, r600);
 	if (machine) {
 		MachineCode *m = c->writing ? (MachineCode *)(uintptr_t)f->machine : ARENA_NEW(c->arena, MachineCode);

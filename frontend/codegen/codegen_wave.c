@@ -141,7 +141,8 @@ static const char *join(Bodies *b, u32 fold, const char *x, const char *y)
 {
 	if (fe_fold_plain[fold])
 		return value(b, "%s %s %s, %s", fe_fold_plain[fold], b->type, x, y);
-	const char *name = arena_printf(b->m->arena, "@llvm.%s.%c%u", fe_fold_called[fold], is_float(b->type) ? 'f' : 'i', b->bits);
+	const char *name = arena_printf(b->m->arena, "@llvm.%s.%c%u", fe_fold_called[fold],
+	                                is_float(b->type) ? 'f' : 'i', b->bits);
 	declare(b, "%s %s(%s, %s)", b->type, name, b->type, b->type);
 	return value(b, "call %s %s(%s %s, %s %s)", b->type, name, b->type, x, b->type, y);
 }

@@ -43,6 +43,8 @@ static bool open_module(Compile *c, Diag *d)
 {
 	const Source *s = &c->source;
 	c->m = fe_module_open(s->bitcode, s->size, c->o.path, s->text, d);
+	if (c->m && s->refused)
+		c->m->not_pocl = arena_printf(c->m->arena, "its compiler refuses the source: %s", s->refused);
 	return c->m && (!s->library || pocl_library_link(c->m, s->library, d)) && fe_module_list(c->m, d) &&
 	       (!s->foreign || fe_module_check(c->m, d));
 }
@@ -171,7 +173,7 @@ FeFacts compile_facts(const Compile *c)
 		.widest_vload = c->m->widest_vload,
 		.builtins = c->m->builtins,
 		.builtins_missing = c->m->builtins_missing,
-		.no_reference = c->m->no_reference,
+		.not_pocl = c->m->not_pocl,
 		.limits = c->m->limits,
 		.ir = c->ir,
 		.machine = c->machine,

@@ -35,7 +35,7 @@ typedef struct FeFacts {
 	FeBitcode built;
 	u32 widest_vload;
 	Builtins builtins;
-	const char *builtins_missing, *no_reference;
+	const char *builtins_missing, *not_pocl;
 	FeLimits limits;
 	const char *ir;
 	const MachineCode *machine;

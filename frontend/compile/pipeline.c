@@ -43,6 +43,7 @@ typedef struct PipelineStep {
 	bool unrolls;            /* only where FeOptions.unroll asks for it */
 	bool flat;               /* the passes only where -O3 left flat pointers: AMD's compiler has no such step, and
 	                          * cleaning twice can give other registers */
+	bool scalar;             /* only for chips whose scalar unit loads */
 	bool asks_chip;          /* its costs are those of the chip's own back end, not of a stand-in's */
 } PipelineStep;
 
@@ -69,6 +70,13 @@ static const PipelineStep steps[] = {
 		.name = "unrolling",
 		.passes = "function(loop-simplify,lcssa,loop-unroll,instcombine,simplifycfg,early-cse)",
 		.unrolls = true,
+	},
+	/* Loads of memory that nobody writes meanwhile, which the scalar unit may do. -O3 has the same pass, but in LLVM
+	 * 19 before HIP's arguments are out of their variables; the code generator has it, too. */
+	{
+		.name = "what is not written",
+		.passes = "function(amdgpu-promote-kernel-arguments)",
+		.scalar = true,
 	},
 	{
 		.name = "address spaces again",
@@ -184,7 +192,7 @@ bool fe_pipeline(FeModule *m, Diag *d)
 	for (u32 i = 0; ok && i < n; i++) {
 		if (i && s[i].flat && !s[i - 1].flat)
 			flat = has_flat(m);
-		ok = (s[i].unrolls && m->unroll < 2) || run_step(m, &s[i], flat, d);
+		ok = (s[i].unrolls && m->unroll < 2) || (s[i].scalar && m->backend->convert) || run_step(m, &s[i], flat, d);
 	}
 	rename_function(m, FE_PRINTF_MEANWHILE, "printf");
 	m->kernel = LLVMGetNamedFunction(m->mod, m->kernel_symbol);

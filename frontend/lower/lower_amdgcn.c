@@ -10,7 +10,7 @@ typedef struct Amd {
 	Lower *l;
 	LLVMValueRef v;
 	const ValueShape *s; /* of the result */
-	u32 x[3];       /* first components of the first operands */
+	u32 x[4];       /* first components of the first operands */
 	u32 *d;         /* first component of the result */
 	u32 detail;
 } Amd;
@@ -155,6 +155,25 @@ static bool amd_mul24(Amd *a)
 static bool amd_perm(Amd *a)
 {
 	*a->d = lo_ter(a->l, OP_perm_i32, a->x[0], a->x[1], a->x[2]);
+	return true;
+}
+
+/* Four bytes times four bytes, all added to a value. */
+static bool amd_dot4(Amd *a)
+{
+	Lower *l = a->l;
+	u32 sum = a->x[2];
+	if (amd_imm(a, 3)) /* a sum that saturates */
+		return false;
+	for (u32 i = 0; i < 4; i++) {
+		u32 part[2];
+		for (u32 k = 0; k < 2; k++) {
+			part[k] = lo_and(l, lo_lshr(l, a->x[k], 8 * i), amd_i32(a, 0xff));
+			part[k] = a->detail ? lo_signed(l, part[k], 8) : part[k];
+		}
+		sum = lo_bin_on(l, OP_add_i8, sum, lo_bin_on(l, OP_mul_i8, part[0], part[1]));
+	}
+	*a->d = sum;
 	return true;
 }
 
@@ -391,6 +410,19 @@ static bool amd_dpp(Amd *a)
 	u32 on = lo_and(l, dpp_enabled(a, lane, 4, amd_imm(a, 3)),
 	                dpp_enabled(a, lane, 2, amd_imm(a, 4)));
 	*a->d = lo_select(l, on, x, a->x[0]);
+	return true;
+}
+
+/* Each lane of 16 reads the one that its four bits of two words name; detail 16: of the other half of 32. */
+static bool amd_permlane(Amd *a)
+{
+	Lower *l = a->l;
+	u32 lane = amd_lane(a), low = lo_and(l, lane, amd_i32(a, 15));
+	u32 word = lo_select(l, amd_less(a, low, amd_i32(a, 8)), a->x[2], a->x[3]);
+	u32 at = lo_bin_on(l, OP_lshr_i8, word, lo_shl(l, lo_and(l, lane, amd_i32(a, 7)), 2));
+	u32 from = lo_xor(l, amd_within(a, lane, at, 4), amd_i32(a, a->detail));
+	u32 active = amd_bpermute(a, from, lo_c(l, T_b1, 1)), x = amd_bpermute(a, from, a->x[1]);
+	*a->d = lo_select(l, active, x, amd_imm(a, 5) ? lo_c(l, lo_type(l, x), 0) : a->x[0]);
 	return true;
 }
 

@@ -166,41 +166,12 @@ static bool lib_assert(Lower *l, LLVMValueRef v)
 
 /* ---- work-group copies ---- */
 
-/* Bytes of the pointed-to type in a mangled parameter "P…"; 0 = not understood. */
-static u32 mangled_bytes(const char *s)
-{
-	u32 n = 1, count;
-	if (*s++ != 'P')
-		return 0;
-	while (*s == 'U' || *s == 'K' || *s == 'V') {
-		if (*s++ != 'U')
-			continue;
-		for (count = 0; *s >= '0' && *s <= '9'; s++)
-			count = count * 10 + (u32)(*s - '0');
-		if (strlen(s) < count)
-			return 0;
-		s += count;
-	}
-	if (s[0] == 'D' && s[1] == 'v') {
-		for (n = 0, s += 2; *s >= '0' && *s <= '9'; s++)
-			n = n * 10 + (u32)(*s - '0');
-		n = n == 3 ? 4 : n;
-		s += *s == '_';
-	}
-	if (s[0] == 'D' && s[1] == 'h')
-		return n * 2;
-	static const char letters[] = "cahbstijflmxyd";
-	static const u8 bytes[] = {1, 1, 1, 1, 2, 2, 4, 4, 4, 8, 8, 8, 8, 8};
-	const char *at = *s ? strchr(letters, *s) : NULL;
-	return at ? n * bytes[at - letters] : 0;
-}
-
 enum { COPY_TO_LDS, COPY_TO_GLOBAL }; /* Ins.aux of async_copy */
 
 static bool lib_async_copy(Lower *l, LLVMValueRef v, const char *params, bool strided)
 {
-	u32 bytes = mangled_bytes(params), d;
-	bool to_lds = strncmp(params, "PU8CLglobal", 11) != 0;
+	u32 bytes = mangled_pointed(params), d;
+	bool to_lds = !mangled_is_global(params);
 	u32 s[5];
 	for (u32 i = 0; i < 3; i++)
 		s[i] = lo_val1(l, LLVMGetOperand(v, i));
@@ -208,6 +179,10 @@ static bool lib_async_copy(Lower *l, LLVMValueRef v, const char *params, bool st
 	s[4] = lo_val1(l, LLVMGetOperand(v, strided ? 4 : 3));
 	if (!bytes)
 		return lo_error(l, "an async copy of elements of unknown type (%s)", params), true;
+	if (lo_type(l, s[4]) != T_i64) {
+		lo_error(l, "an async copy in code that was compiled for amdgcn: its events have 32 bits");
+		return diag_hint(l->d, "copy in a loop"), true;
+	}
 	const ValueShape *e = lo_shape(l, LLVMTypeOf(v));
 	d = program_reg(l->p, e->n ? (Type)e->c[0].type : T_i64, REG_VECTOR, NULL);
 	Ins *i = lo_emit(l, OP_async_copy, &d, 1, s, 5);

@@ -226,6 +226,9 @@ static bool const_expr_op(Lower *l, LLVMValueRef c, u128 *out)
 	case LLVMIntToPtr:
 	case LLVMTrunc:
 	case LLVMZExt: *out = a; return true;
+	case LLVMSelect:
+		*out = b;
+		return a || const_expr(l, LLVMGetOperand(c, 2), out);
 	case LLVMICmp:
 		if (LLVMGetICmpPredicate(c) == LLVMIntEQ || LLVMGetICmpPredicate(c) == LLVMIntNE) {
 			*out = (a == b) == (LLVMGetICmpPredicate(c) == LLVMIntEQ);

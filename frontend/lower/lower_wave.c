@@ -3,21 +3,6 @@
 #include "frontend/lower/lowering.h"
 #include "frontend/module/collective.h"
 
-/* "reduce.add.i32" begins with the word "reduce": what follows, or NULL. */
-static const char *behind(const char *name, const char *word)
-{
-	size_t n = strlen(word);
-	return !strncmp(name, word, n) && (!name[n] || name[n] == '.') ? name + n + (name[n] == '.') : NULL;
-}
-
-static u32 named(const char *const *names, u32 count, const char *name)
-{
-	u32 i = 0;
-	while (i < count && !behind(name, names[i]))
-		i++;
-	return i;
-}
-
 u32 lo_shared(Lower *l, LLVMValueRef v, u32 d)
 {
 	if (!lo_info(l, v)->divergent)
@@ -39,7 +24,7 @@ static u32 first_lane(Lower *l, u32 r)
 
 static bool wave_query(Lower *l, LLVMValueRef v, const char *name)
 {
-	u32 q = named(query_name, QUERY_COUNT, name);
+	u32 q = fe_wave_named(query_name, QUERY_COUNT, name);
 	if (q == QUERY_COUNT)
 		return false;
 	bool vector = query_is_vector(q);
@@ -55,7 +40,7 @@ static bool wave_fold(Lower *l, LLVMValueRef v, Op op, const char *name)
 {
 	LLVMValueRef value = LLVMGetOperand(v, 0);
 	const Comp *k = &lo_shape(l, LLVMTypeOf(value))->c[0];
-	u32 fold = named(fold_name, FOLD_COUNT, name), x = lo_val1(l, value);
+	u32 fold = fe_wave_named(fold_name, FOLD_COUNT, name), x = lo_val1(l, value);
 	u128 how;
 	if (fold == FOLD_COUNT)
 		return false;
@@ -114,23 +99,23 @@ static bool wave_barrier(Lower *l, LLVMValueRef v)
 bool lo_wave(Lower *l, LLVMValueRef v, const char *name)
 {
 	const char *rest;
-	if ((rest = behind(name, "query")))
+	if ((rest = fe_wave_behind(name, "query")))
 		return wave_query(l, v, rest);
-	if ((rest = behind(name, "reduce")))
+	if ((rest = fe_wave_behind(name, "reduce")))
 		return wave_fold(l, v, OP_reduce, rest);
-	if ((rest = behind(name, "scan")))
+	if ((rest = fe_wave_behind(name, "scan")))
 		return wave_fold(l, v, OP_scan, rest);
-	if (behind(name, "ballot"))
+	if (fe_wave_behind(name, "ballot"))
 		return wave_read(l, v, OP_ballot);
-	if (behind(name, "first"))
+	if (fe_wave_behind(name, "first"))
 		return wave_read(l, v, OP_readfirst);
-	if (behind(name, "read"))
+	if (fe_wave_behind(name, "read"))
 		return wave_read(l, v, OP_readlane);
-	if (behind(name, "permute"))
+	if (fe_wave_behind(name, "permute"))
 		return wave_permute(l, v);
-	if (behind(name, "barrier"))
+	if (fe_wave_behind(name, "barrier"))
 		return wave_barrier(l, v);
-	if (behind(name, "whole")) {
+	if (fe_wave_behind(name, "whole")) {
 		lo_emit(l, OP_whole, NULL, 0, NULL, 0);
 		return true;
 	}
@@ -144,7 +129,7 @@ bool lo_wave_differs(LLVMValueRef call, const char *name)
 		return false;
 	name += n;
 	u128 lanes;
-	if (behind(name, "reduce"))
+	if (fe_wave_behind(name, "reduce"))
 		return !lo_const_int(LLVMGetOperand(call, 1), &lanes) || lanes;
-	return behind(name, "scan") || behind(name, "permute") || behind(name, "query.lane_id");
+	return fe_wave_behind(name, "scan") || fe_wave_behind(name, "permute") || fe_wave_behind(name, "query.lane_id");
 }

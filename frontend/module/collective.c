@@ -169,6 +169,35 @@ const char *const fe_fold_called[FOLD_COUNT] = {
 	[FOLD_fmin] = "minnum", [FOLD_fmax] = "maxnum",
 };
 
+/* ---- what bodies call ---- */
+
+const char *fe_wave_behind(const char *name, const char *word)
+{
+	size_t n = strlen(word);
+	return !strncmp(name, word, n) && (!name[n] || name[n] == '.') ? name + n + (name[n] == '.') : NULL;
+}
+
+u32 fe_wave_named(const char *const *names, u32 count, const char *name)
+{
+	u32 i = 0;
+	while (i < count && !fe_wave_behind(name, names[i]))
+		i++;
+	return i;
+}
+
+Type fe_wave_type(const char *name)
+{
+	static const struct { const char *name; Type type; } types[] = {
+		{"i1", T_b1}, {"i8", T_i8}, {"i16", T_i16}, {"i32", T_i32}, {"i64", T_i64}, {"float", T_f32}, {"double", T_f64},
+	};
+	for (u32 i = 0; i < COUNT(types); i++)
+		if (!strcmp(types[i].name, name))
+			return types[i].type;
+	return T_f32; /* half: its values are written as those of a float */
+}
+
+/* ---- of a symbol ---- */
+
 bool fe_collective(const char *symbol, Collective *out)
 {
 	Mangled m = fe_mangled(symbol);

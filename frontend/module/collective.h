@@ -52,6 +52,12 @@ typedef struct Collective {
 /* What joins two values in IR: an instruction, or else the name of an intrinsic, between llvm. and the type. */
 extern const char *const fe_fold_plain[FOLD_COUNT], *const fe_fold_called[FOLD_COUNT];
 
+/* Parts of the names above: "add.i32" is behind "reduce" in "reduce.add.i32", or NULL; which of names a name begins
+ * with, or count; the type that is called so (half: f32). */
+const char *fe_wave_behind(const char *name, const char *word);
+u32 fe_wave_named(const char *const *names, u32 count, const char *name);
+Type fe_wave_type(const char *name);
+
 /* Is a symbol one of them? */
 bool fe_collective(const char *symbol, Collective *out);
 

@@ -48,11 +48,16 @@ static u32 opencl_space(u32 space) { return space == SPACE_LDS ? 3 : space == SP
  * they point to. */
 static bool shape(const char *type, const char *base, bool pointer, KernelArg *a)
 {
+	static const char atomic[] = "_Atomic(";
 	const char *both[] = {type, base};
 	for (u32 i = 0; i < 2; i++) {
 		size_t n = strlen(both[i]);
 		if (pointer && n && both[i][n - 1] == '*')
 			n--;
+		if (n > sizeof atomic && both[i][n - 1] == ')' && !strncmp(both[i], atomic, sizeof atomic - 1)) {
+			both[i] += sizeof atomic - 1;
+			n -= sizeof atomic;
+		}
 		if (n && both[i][n - 1] == '*') {
 			*a = (KernelArg){.name = a->name, .type_name = a->type_name, .kind = a->kind,
 			                 .is_const = a->is_const, .elem_class = ELEM_OTHER, .width = 1,
@@ -65,6 +70,17 @@ static bool shape(const char *type, const char *base, bool pointer, KernelArg *a
 	a->elem_class = ELEM_OTHER;
 	a->width = 1;
 	return false;
+}
+
+/* The kernel's line, and what it wants. */
+static bool outside(const FeModule *m, const KernelArg *a, const char *what, Diag *d)
+{
+	LLVMMetadataRef at = LLVMGetSubprogram(m->kernel);
+	Loc loc = {.file = m->user_path, .line = at && m->user_text ? LLVMDISubprogramGetLine(at) : 0};
+	diag_error(d, loc, "argument '%s' of kernel '%s' is a %s: wavesim has no %ss", a->name, m->kernel_name, what, what);
+	if (loc.line)
+		diag_source_line(d, m->user_text, loc.line);
+	return diag_hint(d, "pass a buffer, and launch what follows as another kernel");
 }
 
 /* Operands of the nodes of debug information, as LLVM orders them. */
@@ -162,19 +178,27 @@ static u32 pointee_bytes(FeModule *m, u32 i, const u8 **floats)
 
 /* ---- arguments of C++ ---- */
 
-/* Without optimisation only declarations in the body name parameters. */
+/* Without optimisation only declarations in the body name parameters: those of parameters come first. To write a
+ * variable down, which says the number of its parameter, LLVM numbers all that the module holds. */
 static const char *declared_name(FeModule *m, u32 i)
 {
-	const char *want = arena_printf(m->arena, " arg: %u,", i + 1);
-	llvm_each_instruction(m->kernel, at) {
-		LLVMValueRef v = llvm_debug(at) == LLVM_DEBUG_DECLARE ? llvm_debug_variable(at) : NULL;
-		char *text = v ? LLVMPrintValueToString(v) : NULL;
-		bool found = text && strstr(text, want);
-		LLVMDisposeMessage(text);
-		if (found)
-			return md_string(m, v, VARIABLE_NAME);
+	static const char number[] = " arg: ";
+	u32 n = LLVMCountParams(m->kernel), seen = 0;
+	if (!m->declared) {
+		m->declared = ARENA_ARRAY(m->arena, const char *, n);
+		llvm_each_instruction(m->kernel, at) {
+			LLVMValueRef v = llvm_debug(at) == LLVM_DEBUG_DECLARE ? llvm_debug_variable(at) : NULL;
+			if (!v || seen++ >= n)
+				continue;
+			char *text = LLVMPrintValueToString(v);
+			const char *arg = strstr(text, number);
+			u64 k = arg ? strtoul(arg + sizeof number - 1, NULL, 10) : 0;
+			if (k && k <= n && !m->declared[k - 1])
+				m->declared[k - 1] = md_string(m, v, VARIABLE_NAME);
+			LLVMDisposeMessage(text);
+		}
 	}
-	return "";
+	return m->declared[i] ? m->declared[i] : "";
 }
 
 /* The names of a function's variables begin with those of its parameters. */
@@ -274,10 +298,7 @@ static bool read_arg(FeModule *m, u32 i, KernelArg *a, LLVMTargetDataRef td, Dia
 	u32 byval = llvm_attribute(m->device && !m->spir ? "byref" : "byval");
 	LLVMAttributeRef by = LLVMGetEnumAttributeAtIndex(f, i + 1, byval);
 	if (strstr(qual, "pipe") || !strcmp(base, "queue_t") || !strcmp(base, "clk_event_t"))
-		return diag_error(d, (Loc){.file = m->user_path},
-		                  "argument '%s' of kernel '%s' has type '%s', which wavesim does not "
-		                  "know: pipes and device queues are outside OpenCL 1.2",
-		                  a->name, m->kernel_name, type);
+		return outside(m, a, strstr(qual, "pipe") ? "pipe" : base, d);
 	if (!described) {
 		debug_arg(m, i, &type, &a->is_const);
 		a->type_name = base = type;

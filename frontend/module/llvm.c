@@ -45,20 +45,22 @@ LLVMValueRef llvm_const_word(LLVMValueRef c, u32 word)
 	return LLVMConstTrunc(high, LLVMInt64TypeInContext(x));
 }
 
-/* `%name = atomicrmw volatile add ptr …`; a quoted name holds anything but a quote. */
+/* ` = atomicrmw volatile add ptr …`, of a copy that stands nowhere and works on nothing: to write down one that has a
+ * place, LLVM numbers all that its module holds. */
 const char *llvm_rmw_name(Arena *a, LLVMValueRef rmw)
 {
 	static const char before[] = " = atomicrmw ", other[] = "volatile ";
-	char *text = LLVMPrintValueToString(rmw);
-	const char *s = text + strspn(text, " %");
-	if (*s == '"')
-		s += 1 + strcspn(s + 1, "\"");
-	s = strstr(s, before);
+	LLVMValueRef alone = LLVMInstructionClone(rmw);
+	for (int i = 0; i < LLVMGetNumOperands(alone); i++)
+		LLVMSetOperand(alone, (unsigned)i, LLVMGetUndef(LLVMTypeOf(LLVMGetOperand(alone, (unsigned)i))));
+	char *text = LLVMPrintValueToString(alone);
+	const char *s = strstr(text, before);
 	s = s ? s + sizeof before - 1 : "";
 	if (!strncmp(s, other, sizeof other - 1))
 		s += sizeof other - 1;
 	s = arena_strndup(a, s, strcspn(s, " "));
 	LLVMDisposeMessage(text);
+	LLVMDeleteInstruction(alone);
 	return s;
 }
 

@@ -39,6 +39,40 @@ bool mangled_begins(const Mangled *m, const char *start)
 
 bool mangled_is(const Mangled *m, const char *name) { return mangled_begins(m, name) && strlen(name) == m->n; }
 
+u32 mangled_pointed(const char *s)
+{
+	u32 n = 1, count;
+	if (*s++ != 'P')
+		return 0;
+	while (*s == 'U' || *s == 'K' || *s == 'V') {
+		if (*s++ != 'U')
+			continue;
+		for (count = 0; *s >= '0' && *s <= '9'; s++)
+			count = count * 10 + (u32)(*s - '0');
+		if (strlen(s) < count)
+			return 0;
+		s += count;
+	}
+	if (s[0] == 'D' && s[1] == 'v') {
+		for (n = 0, s += 2; *s >= '0' && *s <= '9'; s++)
+			n = n * 10 + (u32)(*s - '0');
+		n = n == 3 ? 4 : n;
+		s += *s == '_';
+	}
+	if (s[0] == 'D' && s[1] == 'h')
+		return n * 2;
+	static const char letters[] = "cahbstijflmxyd";
+	static const u8 bytes[] = {1, 1, 1, 1, 2, 2, 4, 4, 4, 8, 8, 8, 8, 8};
+	const char *at = *s ? strchr(letters, *s) : NULL;
+	return at ? n * bytes[at - letters] : 0;
+}
+
+bool mangled_is_global(const char *parameter)
+{
+	static const char *const starts[] = {"PU8CLglobal", "PU3AS1"};
+	return !strncmp(parameter, starts[0], strlen(starts[0])) || !strncmp(parameter, starts[1], strlen(starts[1]));
+}
+
 /* The last name of a length that ends the symbol, or stands before what ends it. */
 const char *fe_variable_name(Arena *a, const char *symbol)
 {
@@ -73,11 +107,18 @@ bool fe_is_runtime(const char *symbol)
 
 const FeAbsent *fe_absent(const char *symbol)
 {
+	static const char grid[] = "synchronisation of the whole grid";
+	static const char two_kernels[] = "end the kernel there, and launch the rest as another";
 	static const FeAbsent rows[] = {
+		{"*enqueue_kernel", "enqueuing on the device", "launch the other kernel from the host"},
+		{"*enqueue_marker", "enqueuing on the device", "launch the other kernel from the host"},
+		{"*get_default_queue", "enqueuing on the device", "launch the other kernel from the host"},
+		{"__read_pipe", "pipes", "pass a buffer and an atomic counter"},
+		{"__write_pipe", "pipes", "pass a buffer and an atomic counter"},
 		{"llvm.amdgcn.image.", "textures and surfaces", "pass a buffer, and compute the index"},
-		{"llvm.amdgcn.ds.gws.", "synchronisation of the whole grid", "end the kernel there, and launch the rest as another"},
-		{"__ockl_grid_sync", "synchronisation of the whole grid", "end the kernel there, and launch the rest as another"},
-		{"__ockl_multi_grid_", "synchronisation of several grids", "end the kernel there, and launch the rest as another"},
+		{"llvm.amdgcn.ds.gws.", grid, two_kernels},
+		{"__ockl_grid_sync", grid, two_kernels},
+		{"__ockl_multi_grid_", "synchronisation of several grids", two_kernels},
 		{"*ocl_image", "images in SPIR-V", "give the OpenCL C source, or pass a buffer"},
 		{"__ockl_dm_", "memory that the device allocates", "use an array of a constant size, or pass a buffer"},
 	};

@@ -21,6 +21,10 @@ const char *fe_kernel_name(const char *symbol);
 bool mangled_is(const Mangled *m, const char *name);
 bool mangled_begins(const Mangled *m, const char *start);
 
+/* Bytes of the type that a parameter "P…" points to; 0: not understood. Is it in global memory, in either spelling? */
+u32 mangled_pointed(const char *parameter);
+bool mangled_is_global(const char *parameter);
+
 /* The name in the source, without what it is declared in, of a variable that C++ calls so. */
 const char *fe_variable_name(Arena *a, const char *symbol);
 

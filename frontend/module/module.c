@@ -76,6 +76,13 @@ static bool renumber_spaces(FeModule *m, Diag *d)
 	return m->mod;
 }
 
+static bool is_target(const FeModule *m, const char *name)
+{
+	const char *target = LLVMGetTarget(m->mod);
+	size_t n = strlen(name);
+	return !strncmp(target, name, n) && (!target[n] || target[n] == '-');
+}
+
 /* The bitcode, linked into m->mod. */
 static bool read_bitcode(FeModule *m, const void *bitcode, size_t size, Diag *d)
 {
@@ -97,8 +104,12 @@ static bool read_bitcode(FeModule *m, const void *bitcode, size_t size, Diag *d)
 		                  m->llvm_message ? m->llvm_message : "broken file");
 	llvm_debug_calls(m->mod);
 	m->device = !strncmp(LLVMGetTarget(m->mod), "amdgcn", 6);
-	if (!strcmp(LLVMGetTarget(m->mod), "spir64") || !strncmp(LLVMGetTarget(m->mod), "spir64-", 7))
+	if (is_target(m, "spir64"))
 		return renumber_spaces(m, d);
+	if (is_target(m, "spir")) {
+		diag_error(d, file_loc(m), "this is for addresses of 32 bits (spir), of which wavesim knows no device");
+		return diag_hint(d, "compile it for addresses of 64 bits (spir64)");
+	}
 	if (m->device || !strncmp(LLVMGetTarget(m->mod), "x86_64", 6))
 		return true;
 	diag_error(d, file_loc(m), "the bitcode is for '%s', not for amdgcn, spir64 or PoCL's x86_64 device",
@@ -197,9 +208,10 @@ bool fe_module_list(FeModule *m, Diag *d)
 	if (m->kernels.n)
 		return true;
 	diag_error(d, file_loc(m), "there is no kernel in this file");
-	diag_hint(d, m->device && !m->spir ? "a kernel is a function declared `__global__ void name(…)`; a template is one with its "
-	                         "arguments: --kernel 'name<float, 256>'"
-	                       : "a kernel is a function declared `__kernel void name(…)`");
+	diag_hint(d, m->device && !m->spir
+	                 ? "a kernel is a function declared `__global__ void name(…)`; a template is one with its "
+	                   "arguments: --kernel 'name<float, 256>'"
+	                 : "a kernel is a function declared `__kernel void name(…)`");
 	return false;
 }
 
@@ -385,6 +397,16 @@ bool fe_verror(const FeModule *m, LLVMValueRef instruction, Diag *d, const char 
 	else if (loc.line && m->user_text)
 		diag_source(d, m->user_text);
 	return false;
+}
+
+bool fe_absent_error(const FeModule *m, LLVMValueRef call, const char *symbol, Diag *d)
+{
+	const FeAbsent *absent = fe_absent(symbol);
+	if (!absent)
+		return false;
+	fe_error(m, call, d, "%s cannot be simulated", absent->what);
+	diag_hint(d, "%s", absent->instead);
+	return true;
 }
 
 bool fe_error(const FeModule *m, LLVMValueRef instruction, Diag *d, const char *fmt, ...)

@@ -49,6 +49,7 @@ typedef struct FeModule {
 	bool spir;   /* … for SPIR */
 	u32 reqd_local[3]; /* reqd_work_group_size, or zeros */
 	ARRAY(KernelArg) args;
+	const char **declared; /* names of the kernel's parameters by declarations in its body, or NULL */
 	ARRAY(const char *) kernels; /* names of all kernels of the module, in its order … */
 	ARRAY(const char *) symbols; /* … and what they are called in it */
 	u32 widest_vload; /* elements of the widest vloadN or vstoreN that is called; 0: none */
@@ -59,7 +60,7 @@ typedef struct FeModule {
 	/* Whose library of built-in functions runs (amdlib.h). */
 	Builtins builtins;
 	const char *amd_library;      /* folder of AMD's; NULL: where it usually is */
-	const char *no_reference;     /* why PoCL cannot run the program, or not as it runs here; or NULL */
+	const char *not_pocl;     /* why PoCL cannot run the program, or not as it runs here; or NULL */
 	const char *builtins_missing; /* why PoCL's runs although AMD's was wanted, or NULL */
 	const char *build_options;    /* for OpenCL's compiler, or NULL */
 	FeLimits limits;
@@ -126,6 +127,8 @@ bool fe_is_users(const FeModule *m, LLVMValueRef f);
 /* diag_error at an instruction, with its source line. Returns false. */
 bool fe_error(const FeModule *m, LLVMValueRef instruction, Diag *d, const char *fmt, ...)
 	PRINTF_LIKE(4, 5);
+/* Is a function of that symbol one that is not simulated? Then the error says so, where it is called. */
+bool fe_absent_error(const FeModule *m, LLVMValueRef call, const char *symbol, Diag *d);
 bool fe_verror(const FeModule *m, LLVMValueRef instruction, Diag *d, const char *fmt, va_list ap);
 
 /* Did the user give this option to OpenCL's compiler? */

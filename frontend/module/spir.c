@@ -74,7 +74,11 @@ static const char *cast_type(const char *s)
 static void drop_casts(char *line)
 {
 	static const char cast[] = "addrspacecast ", none[] = "bitcast       ";
-	for (char *s = line; (s = strstr(s, cast)); s += sizeof cast - 1) {
+	bool quoted = false;
+	for (char *s = line; *s; s++) {
+		quoted ^= *s == '"';
+		if (quoted || strncmp(s, cast, sizeof cast - 1) != 0)
+			continue;
 		const char *from = s + sizeof cast - 1 + (s[sizeof cast - 1] == '('), *to = cast_type(from);
 		bool flat_from, flat_to = false;
 		behind_pointer(from, &flat_from);

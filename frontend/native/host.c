@@ -6,6 +6,7 @@
  * order of the code: so what reaches one is inlined into the kernel first. */
 #include "frontend/native/native.h"
 
+#include "frontend/module/collective.h"
 #include "frontend/module/kernel_args.h"
 #include "frontend/module/mangled.h"
 
@@ -56,10 +57,19 @@ static bool is_barrier(LLVMValueRef i)
 	return c && !strcmp(c->name, "amdgcn.s.barrier");
 }
 
+/* A call of sub-groups. */
+static bool wave_call(LLVMValueRef i, NativeCall *out)
+{
+	LLVMValueRef f = llvm_callee(i);
+	const char *name = f ? LLVMGetValueName(f) : "";
+	return !strncmp(name, FE_WAVE, sizeof FE_WAVE - 1) && native_wave_call(name + sizeof FE_WAVE - 1, out);
+}
+
 static bool meets(LLVMValueRef i)
 {
 	const NativeCall *c = call_of(i);
-	return (c && c->site) || mask_kind(i);
+	NativeCall wave;
+	return (c && c->site) || mask_kind(i) || (wave_call(i, &wave) && wave.site);
 }
 
 /* Does it, or what it calls, have a place where lanes meet? There is no recursion. */
@@ -166,6 +176,38 @@ static void replace_mask(Host *h, LLVMValueRef i, MaskKind kind)
 	LLVMInstructionEraseFromParent(i);
 }
 
+/* The bits of a value, in so many. */
+static LLVMValueRef to_bits(Host *h, LLVMValueRef v, u32 bits)
+{
+	LLVMTypeRef t = LLVMTypeOf(v);
+	if (LLVMGetTypeKind(t) != LLVMIntegerTypeKind)
+		v = LLVMBuildBitCast(h->b, v, LLVMIntTypeInContext(h->m->ctx, (u32)LLVMSizeOfTypeInBits(h->m->td, t)), "");
+	return LLVMBuildZExtOrBitCast(h->b, v, LLVMIntTypeInContext(h->m->ctx, bits), "");
+}
+
+static LLVMValueRef from_bits(Host *h, LLVMValueRef v, LLVMTypeRef t)
+{
+	LLVMTypeRef bits = LLVMIntTypeInContext(h->m->ctx, (u32)LLVMSizeOfTypeInBits(h->m->td, t));
+	return LLVMBuildBitCast(h->b, LLVMBuildTruncOrBitCast(h->b, v, bits, ""), t, "");
+}
+
+static void replace_wave(Host *h, LLVMValueRef i, const NativeCall *c)
+{
+	LLVMValueRef args[2];
+	u32 n = LLVMGetNumArgOperands(i);
+	bool nothing = LLVMGetTypeKind(LLVMTypeOf(i)) == LLVMVoidTypeKind;
+	n = nothing ? 0 : n < COUNT(args) ? n : COUNT(args);
+	LLVMPositionBuilderBefore(h->b, i);
+	for (u32 k = 0; k < n; k++)
+		args[k] = to_bits(h, LLVMGetOperand(i, k), 64);
+	h->site += c->site;
+	LLVMTypeRef result = nothing ? LLVMTypeOf(i) : LLVMIntTypeInContext(h->m->ctx, 128);
+	LLVMValueRef new = build_call(h, c, result, args, n);
+	if (!nothing)
+		LLVMReplaceAllUsesWith(i, from_bits(h, new, LLVMTypeOf(i)));
+	LLVMInstructionEraseFromParent(i);
+}
+
 /* What has no instruction gives what it takes. A product and a sum in one are fused, as on the machine. */
 static void replace_plain(Host *h, LLVMValueRef i)
 {
@@ -180,6 +222,42 @@ static void replace_plain(Host *h, LLVMValueRef i)
 		LLVMValueRef f = LLVMGetIntrinsicDeclaration(h->m->mod, LLVMLookupIntrinsicID("llvm.fma", 8), &t, 1);
 		LLVMSetOperand(i, (u32)LLVMGetNumOperands(i) - 1, f);
 	}
+}
+
+/* ---- work-group copies ---- */
+
+typedef enum { NO_COPY, COPY, COPY_STRIDED, COPY_WAIT } CopyKind;
+
+static CopyKind copy_kind(LLVMValueRef i, Mangled *name)
+{
+	LLVMValueRef f = LLVMIsACallInst(i) ? llvm_callee(i) : NULL;
+	*name = fe_mangled(f ? LLVMGetValueName(f) : "");
+	return mangled_is(name, "async_work_group_copy")           ? COPY
+	       : mangled_is(name, "async_work_group_strided_copy") ? COPY_STRIDED
+	       : mangled_is(name, "wait_group_events")             ? COPY_WAIT
+	                                                           : NO_COPY;
+}
+
+/* Copied at once; work-items that wait for events wait for each other. */
+static void replace_copy(Host *h, LLVMValueRef i, CopyKind kind, const Mangled *name)
+{
+	static const NativeCall copy = {"", (void (*)(void))native_copy, -1, true, false};
+	static const NativeCall wait = {"", (void (*)(void))native_barrier, -1, true, false};
+	LLVMTypeRef wide = LLVMInt64TypeInContext(h->m->ctx), nothing = LLVMVoidTypeInContext(h->m->ctx);
+	LLVMPositionBuilderBefore(h->b, i);
+	if (kind == COPY_WAIT) {
+		build_call(h, &wait, nothing, NULL, 0);
+		LLVMInstructionEraseFromParent(i);
+		return;
+	}
+	LLVMValueRef one = LLVMConstInt(wide, 1, 0), stride = kind == COPY_STRIDED ? LLVMGetOperand(i, 3) : one;
+	bool to_lds = !mangled_is_global(name->params);
+	LLVMValueRef args[] = {LLVMGetOperand(i, 0), LLVMGetOperand(i, 1), LLVMGetOperand(i, 2),
+	                       LLVMConstInt(wide, mangled_pointed(name->params), 0), to_lds ? one : stride,
+	                       to_lds ? stride : one};
+	build_call(h, &copy, nothing, args, COUNT(args));
+	LLVMReplaceAllUsesWith(i, LLVMConstNull(LLVMTypeOf(i)));
+	LLVMInstructionEraseFromParent(i);
 }
 
 /* ---- places ---- */
@@ -199,10 +277,17 @@ static void replace_in(Host *h, LLVMBasicBlockRef b, bool *places)
 	for (LLVMValueRef i = LLVMGetFirstInstruction(b), next; i; i = next) {
 		const NativeCall *c = call_of(i);
 		MaskKind mask = mask_kind(i);
+		NativeCall wave;
+		Mangled name;
+		CopyKind copy = copy_kind(i, &name);
 		next = LLVMGetNextInstruction(i);
 		*places |= meets(i);
 		if (mask)
 			replace_mask(h, i, mask);
+		else if (wave_call(i, &wave))
+			replace_wave(h, i, &wave);
+		else if (copy)
+			replace_copy(h, i, copy, &name);
 		else if (c)
 			replace_call(h, i, c);
 		else
@@ -336,9 +421,10 @@ static u64 private_bytes(const FeModule *m)
 
 static bool has_waits(const FeModule *m)
 {
+	Mangled name;
 	llvm_each_function(m->mod, f)
 		llvm_each_instruction(f, i)
-			if (meets(i) || is_barrier(i))
+			if (meets(i) || is_barrier(i) || copy_kind(i, &name) == COPY_WAIT)
 				return true;
 	return false;
 }
@@ -469,7 +555,8 @@ bool native_code(FeModule *m, const PoclLaunch *l, u32 wave, NativeCode *out, Di
 	replace_functions(&h, !l->same_library);
 	bool ok = inline_places(&h), waits = has_waits(m);
 	if (ok && !(h.run = native_run_new(l, wave, place_lds(&h, l), private_bytes(m), waits, m->v5)))
-		ok = diag_error(d, NO_LOC, "not enough memory for the native run, which results are compared with");
+		ok = diag_error(d, NO_LOC, "not enough memory for the native run, which results are compared with "
+		                           "(--no-reference does without it)");
 	if (ok) {
 		place_lds(&h, l);
 		replace_calls(&h);

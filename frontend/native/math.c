@@ -58,6 +58,20 @@ static u32 mul_u24(u32 a, u32 b) { return (a & 0xffffff) * (b & 0xffffff); }
 static u32 mul_i24(u32 a, u32 b) { return (u32)((i32)(a << 8) >> 8) * (u32)((i32)(b << 8) >> 8); }
 static u32 alignbyte(u32 a, u32 b, u32 n) { return (u32)(((u64)a << 32 | b) >> 8 * (n & 3)); }
 
+static u32 udot4(u32 a, u32 b, u32 sum)
+{
+	for (u32 i = 0; i < 32; i += 8)
+		sum += (a >> i & 0xff) * (b >> i & 0xff);
+	return sum;
+}
+
+static u32 sdot4(u32 a, u32 b, u32 sum)
+{
+	for (u32 i = 0; i < 32; i += 8)
+		sum += (u32)((i8)(a >> i) * (i8)(b >> i));
+	return sum;
+}
+
 /* Counters that turn round, as amdgcn's atomics count: the value before. One work-item runs at a time. */
 #define TURNS(bits) \
 	static u##bits inc_##bits(u##bits *p, u##bits most) \
@@ -106,6 +120,8 @@ static const NativeCall instructions[] = {
 	{"amdgcn.atomic.inc.i64", CALL(inc_64), -1, false, false},
 	{"amdgcn.atomic.dec.i32", CALL(dec_32), -1, false, false},
 	{"amdgcn.atomic.dec.i64", CALL(dec_64), -1, false, false},
+	{"amdgcn.udot4", CALL(udot4), -1, false, false},
+	{"amdgcn.sdot4", CALL(sdot4), -1, false, false},
 	{"amdgcn.alignbyte", CALL(alignbyte), -1, false, false},
 	{"amdgcn.trig.preop.f64", CALL(lane_trig_preop), -1, false, false},
 	{"amdgcn.perm", CALL(lane_perm), -1, false, false},

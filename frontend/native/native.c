@@ -62,8 +62,9 @@ static bool make_args(const PoclLaunch *l, NativeArgs *a, NativeShared *s)
 		const PoclBuffer *b = &l->buffers[i];
 		a->buffers[i] = aligned_alloc(ALIGN, (b->size / ALIGN + 1) * ALIGN);
 		if (!a->buffers[i] || b->image) {
-			snprintf(s->why, sizeof s->why, "%s", b->image ? "the native run has no images"
-			                                                : "not enough memory for the buffers of the native run");
+			snprintf(s->why, sizeof s->why, "%s",
+			         b->image ? "the native run has no images"
+			                  : "not enough memory for the buffers of the native run (--no-reference does without it)");
 			return false;
 		}
 		if (b->init)
@@ -202,7 +203,8 @@ static char *why_ended(const NativeWork *w, const NativeShared *s, ChildEnd end,
 		buf_printf(&b, "LLVM crashed on the kernel's code for this processor (signal %d, %s)", end.signal,
 		           strsignal(end.signal));
 	else if (end.signal)
-		buf_printf(&b, "the native run, which results are compared with, crashed in the kernel (signal %d, %s)", end.signal, strsignal(end.signal));
+		buf_printf(&b, "the native run, which results are compared with, crashed in the kernel (signal %d, %s)",
+		           end.signal, strsignal(end.signal));
 	else if (end.code == SANDBOX_STOPPED && s->native) {
 		char *tried = sandbox_tried(&s->stop);
 		buf_printf(&b, "the kernel's native run was stopped: it tried to %s", tried);

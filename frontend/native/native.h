@@ -3,7 +3,8 @@
  *
  *   native.c    the child process, its limits, what became of it
  *   host.c      the module
- *   fibers.c    work-items, and what they ask of each other
+ *   fibers.c    work-items, and how they wait for each other
+ *   lanes.c     what the lanes of a wavefront pass each other
  *   math.c      what the GPU has as instructions */
 #ifndef WAVESIM_FRONTEND_NATIVE_RUN_H
 #define WAVESIM_FRONTEND_NATIVE_RUN_H
@@ -35,6 +36,18 @@ u8 *native_run_lds(const NativeRun *r);
 /* Every work-group, in order. args: what the entry gets. */
 void native_run(NativeRun *r, NativeEntry *entry, void *const *args);
 
+/* The lanes of a wavefront that met at a place: those of the first n that are there, with the bits that each gives. It
+ * is good until the lane waits again. */
+typedef struct NativeLanes {
+	u32 n, own; /* own: this lane */
+	u64 value[MAX_WAVE];
+	bool there[MAX_WAVE];
+} NativeLanes;
+const NativeLanes *native_meet(NativeRun *r, u32 site, u64 value);
+u32 native_lane(const NativeRun *r);
+u32 native_query(const NativeRun *r, u32 q); /* of isa.h, those of sub-groups */
+static inline u32 native_wave(const NativeRun *r) { return native_query(r, QUERY_wave_size); }
+
 /* What the kernel's code calls, by name of LLVM's intrinsic. */
 typedef struct NativeCall {
 	const char *name; /* without "llvm.", and the type at its end */
@@ -45,10 +58,16 @@ typedef struct NativeCall {
 const NativeCall *native_call(const char *intrinsic);
 /* The row of an intrinsic's name, with types behind it or without, or NULL. */
 const NativeCall *native_call_named(const NativeCall *rows, u32 n, const char *intrinsic);
-const NativeCall *native_math_call(const char *intrinsic); /* of math.c */
+const NativeCall *native_math_call(const char *intrinsic);  /* of math.c */
+const NativeCall *native_lanes_call(const char *intrinsic); /* of lanes.c */
+/* The same of a call of sub-groups (FE_WAVE, module/collective.h), without that: it takes and gives the bits of values,
+ * u64's, and an u128. False: there is none. */
+bool native_wave_call(const char *name, NativeCall *out);
 /* What takes the place of a function of AMD's library; NULL: it runs as it is. */
 void (*native_math(const char *function))(void);
 void native_sync(NativeRun *r, u32 site);
+void native_barrier(NativeRun *r);
+void native_copy(const NativeRun *r, u8 *to, const u8 *from, u64 n, u64 bytes, u64 step_to, u64 step_from);
 int native_print(const char *format, ...);
 int native_print_opencl(const char *format, ...); /* whose result is no length */
 void native_nothing(void);

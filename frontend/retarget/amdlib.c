@@ -11,6 +11,8 @@
 
 /* ---- the files ---- */
 
+#define INSTALL "Debian 12: apt-get install rocm-device-libs; Debian 13: apt-get install rocm-device-libs-17"
+
 /* Where distributions and ROCm itself keep the bitcode. */
 static const char *const places[] = {
 	"/usr/lib/x86_64-linux-gnu/amdgcn/bitcode", "/usr/lib/amdgcn/bitcode",
@@ -293,8 +295,7 @@ void amdlib_adapt(FeModule *m)
 		return;
 	m->amd_library = m->amd_library ? m->amd_library : amdlib_folder(m->arena);
 	if (!m->amd_library) {
-		m->builtins_missing = "AMD's device library is not installed (Debian: apt-get install "
-		                      "rocm-device-libs)";
+		m->builtins_missing = "AMD's device library is not installed (" INSTALL ")";
 		m->builtins = BUILTINS_POCL;
 		return;
 	}
@@ -483,7 +484,7 @@ bool amdlib_find(FeModule *m, Diag *d)
 	if (m->amd_library)
 		return true;
 	diag_error(d, (Loc){.file = m->user_path}, "this kernel needs AMD's device library, which is not installed");
-	return diag_hint(d, "apt-get install rocm-device-libs");
+	return diag_hint(d, INSTALL);
 }
 
 bool amdlib_link(FeModule *m, Diag *d)

@@ -44,8 +44,8 @@ static const char *callee(Writer *w, const char *result, const char *params, con
 	if (!w->calls.v || !strstr(w->calls.v, line.v)) {
 		bool query = strstr(name.v, "query.") || strstr(name.v, "@llvm."),
 		     memory = strstr(name.v, "barrier") != NULL;
-		buf_printf(&w->calls, "%s%s\n", line.v, query    ? " nounwind willreturn readnone"
-		                                        : memory ? " convergent nomerge nounwind"
+		buf_printf(&w->calls, "%s%s\n", line.v, memory  ? " convergent nomerge nounwind"
+		                                        : query ? " nounwind willreturn readnone"
 		                                                 : " convergent nomerge nounwind willreturn "
 		                                                   "inaccessiblememonly");
 	}
@@ -90,21 +90,10 @@ static void return_components(Writer *w)
 
 /* ---- joining ---- */
 
-static Type type_of(const char *name)
-{
-	static const struct { const char *name; Type type; } types[] = {
-		{"i1", T_b1}, {"i8", T_i8}, {"i16", T_i16}, {"i32", T_i32}, {"i64", T_i64}, {"float", T_f32}, {"double", T_f64},
-	};
-	for (u32 i = 0; i < COUNT(types); i++)
-		if (!strcmp(types[i].name, name))
-			return types[i].type;
-	return T_f32; /* half: its values are written as those of a float */
-}
-
 /* What changes nothing, as LLVM writes it: floats as the bits of a double, halves as their own. */
 static const char *neutral_text(Writer *w, const char *type, u32 fold)
 {
-	Type t = type_of(type);
+	Type t = fe_wave_type(type);
 	u64 bits = (u64)fold_neutral(fold, t);
 	if (!type_is_float(t))
 		return t == T_b1 ? (bits ? "true" : "false") : arena_printf(w->m->arena, "%llu", (unsigned long long)bits);
@@ -119,7 +108,7 @@ static const char *neutral_text(Writer *w, const char *type, u32 fold)
 /* %TO = %A joined with %B */
 static void join(Writer *w, const char *type, const char *to, const char *a, const char *b)
 {
-		if (fe_fold_plain[w->fold]) {
+	if (fe_fold_plain[w->fold]) {
 		put(w, " %%%s = %s %s %%%s, %%%s", to, fe_fold_plain[w->fold], type, a, b);
 		return;
 	}
@@ -267,22 +256,23 @@ static void write_pair(Writer *w)
 	return_components(w);
 }
 
-/* %all: the bits of a whole sub-group; %eq, %lt: of this lane, of those before it. */
-static void masks(Writer *w)
+/* %all: the bits of a whole sub-group, of so many; %eq, %lt: of this lane, of those before it. */
+static void masks(Writer *w, u32 bits)
 {
 	query(w, "l", "lane_id");
 	query(w, "n", "wave_most");
-	put(w, " %%gone = sub i32 %u, %%n\n %%gone.w = zext i32 %%gone to i128\n %%all = lshr i128 -1, %%gone.w\n"
-	       " %%l.w = zext i32 %%l to i128\n %%eq = shl i128 1, %%l.w\n %%lt = sub i128 %%eq, 1\n"
-	       " %%le = or i128 %%lt, %%eq\n %%not.lt = xor i128 %%lt, -1\n %%not.le = xor i128 %%le, -1\n"
-	       " %%ge = and i128 %%not.lt, %%all\n %%gt = and i128 %%not.le, %%all", MAX_WAVE);
+	put(w, " %%gone = sub i32 %u, %%n\n %%gone.w = zext i32 %%gone to i%u\n %%all = lshr i%u -1, %%gone.w\n"
+	       " %%l.w = zext i32 %%l to i%u\n %%eq = shl i%u 1, %%l.w\n %%lt = sub i%u %%eq, 1\n"
+	       " %%le = or i%u %%lt, %%eq\n %%not.lt = xor i%u %%lt, -1\n %%not.le = xor i%u %%le, -1\n"
+	       " %%ge = and i%u %%not.lt, %%all\n %%gt = and i%u %%not.le, %%all",
+	    bits, bits, bits, bits, bits, bits, bits, bits, bits, bits, bits);
 }
 
 static void write_mask(Writer *w)
 {
 	static const char *const names[] = {
 		[MASK_EQ] = "eq", [MASK_GE] = "ge", [MASK_GT] = "gt", [MASK_LE] = "le", [MASK_LT] = "lt"};
-	masks(w);
+	masks(w, MAX_WAVE);
 	put(w, " %%r = bitcast i128 %%%s to <4 x i32>\n ret <4 x i32> %%r", names[w->c->kind]);
 }
 
@@ -293,28 +283,58 @@ static void write_ballot(Writer *w)
 	put(w, " %%r = bitcast i128 %%b to <4 x i32>\n ret <4 x i32> %%r");
 }
 
-/* What is asked of the bits of a ballot. */
+static u32 wave_of(const FeModule *m) { return m->wave ? m->wave : m->chip_wave; }
+
+/* %y = what is asked of %v, of so many bits */
+static void ask_bits(Writer *w, u32 bits)
+{
+	CollectiveKind kind = w->c->kind;
+	if (kind == INVERSE_BALLOT || kind == BIT_EXTRACT) {
+		put(w, " %%at = zext i32 %%%s to i%u", kind == BIT_EXTRACT ? "p1" : "l", bits);
+		put(w, " %%at.in = and i%u %%at, %u\n %%x = lshr i%u %%v, %%at.in\n %%y = and i%u %%x, 1", bits, bits - 1, bits,
+		    bits);
+		return;
+	}
+	put(w, " %%x = and i%u %%v, %%%s", bits, kind == BITS_INCLUSIVE ? "le" : kind == BITS_EXCLUSIVE ? "lt" : "all");
+	bool low = kind == LOWEST_BIT, high = kind == HIGHEST_BIT;
+	const char *type = arena_printf(w->m->arena, "i%u", bits), *two = arena_printf(w->m->arena, "i%u, i1", bits);
+	if (low || high)
+		put(w, " %%%s = call %s %s(%s %%x, i1 false)", low ? "y" : "z", type,
+		    callee(w, type, two, low ? "llvm.cttz.%s" : "llvm.ctlz.%s", type), type);
+	else
+		put(w, " %%y = call %s %s(%s %%x)", type, callee(w, type, type, "llvm.ctpop.%s", type), type);
+	if (high)
+		put(w, " %%y = sub %s %u, %%z", type, bits - 1);
+}
+
+/* The bits of lanes before this one are counted by instructions of their own. */
+static void count_before(Writer *w)
+{
+	put(w, " %%low = extractelement <4 x i32> %%p0, i32 0\n %%high = extractelement <4 x i32> %%p0, i32 1\n"
+	       " %%below = call i32 %s(i32 %%low, i32 0)\n %%before = call i32 %s(i32 %%high, i32 %%below)",
+	    callee(w, "i32", "i32, i32", "llvm.amdgcn.mbcnt.lo"), callee(w, "i32", "i32, i32", "llvm.amdgcn.mbcnt.hi"));
+	if (w->c->kind == BITS_EXCLUSIVE) {
+		put(w, " ret i32 %%before");
+		return;
+	}
+	query(w, "l", "lane_id");
+	put(w, " %%l.w = zext i32 %%l to i64\n %%x = lshr i64 %%v, %%l.w\n %%y = trunc i64 %%x to i32\n"
+	       " %%own = and i32 %%y, 1\n %%r = add i32 %%before, %%own\n ret i32 %%r");
+}
+
+/* What is asked of the bits of a ballot. Up to 64 lanes, the first 64 bits are all. */
 static void write_bits(Writer *w)
 {
-	masks(w);
-	put(w, " %%v = bitcast <4 x i32> %%p0 to i128");
-	bool one = w->c->kind == INVERSE_BALLOT || w->c->kind == BIT_EXTRACT;
-	if (one) {
-		put(w, w->c->kind == BIT_EXTRACT ? " %%at = zext i32 %%p1 to i128" : " %%at = zext i32 %%l to i128");
-		put(w, " %%at.in = and i128 %%at, 127\n %%x = lshr i128 %%v, %%at.in\n %%y = and i128 %%x, 1");
-	} else {
-		put(w, " %%x = and i128 %%v, %%%s",
-		    w->c->kind == BITS_INCLUSIVE ? "le" : w->c->kind == BITS_EXCLUSIVE ? "lt" : "all");
-		bool low = w->c->kind == LOWEST_BIT, high = w->c->kind == HIGHEST_BIT;
-		if (low || high)
-			put(w, " %%%s = call i128 %s(i128 %%x, i1 false)", low ? "y" : "z",
-			    callee(w, "i128", "i128, i1", low ? "llvm.cttz.i128" : "llvm.ctlz.i128"));
-		else
-			put(w, " %%y = call i128 %s(i128 %%x)", callee(w, "i128", "i128", "llvm.ctpop.i128"));
-		if (high)
-			put(w, " %%y = sub i128 127, %%z");
+	u32 bits = wave_of(w->m) > 64 ? MAX_WAVE : 64;
+	put(w, " %%all.v = bitcast <4 x i32> %%p0 to i128\n %%v = %s i128 %%all.v%s", bits == 64 ? "trunc" : "or",
+	    bits == 64 ? " to i64" : ", 0");
+	if (bits == 64 && (w->c->kind == BITS_INCLUSIVE || w->c->kind == BITS_EXCLUSIVE)) {
+		count_before(w);
+		return;
 	}
-	put(w, " %%r = trunc i128 %%y to i32\n ret i32 %%r");
+	masks(w, bits);
+	ask_bits(w, bits);
+	put(w, " %%r = trunc i%u %%y to i32\n ret i32 %%r", bits);
 }
 
 /* Truth values come and go as int. */
@@ -377,9 +397,15 @@ static void write_block(Writer *w)
 
 /* ---- work-groups ---- */
 
+/* All of the work-group wait, for what is in LDS. */
 static void meet(Writer *w)
 {
-	put(w, " call void %s()", callee(w, "void", "", w->m->check ? "wavesim.barrier.1" : "wavesim.barrier"));
+	const char *barrier = callee(w, "void", "", "llvm.amdgcn.s.barrier");
+	if (w->m->check)
+		put(w, " call void %s(), !" FE_FENCE_MARK " !2", barrier);
+	else
+		put(w, " fence syncscope(\"workgroup\") release\n call void %s()\n fence syncscope(\"workgroup\") acquire",
+		    barrier);
 }
 
 /* %TO = the place in LDS of wavefront %I, or the first. */
@@ -529,7 +555,7 @@ void collective_rename(FeModule *m)
 /* Room for the wavefronts of the largest work-group that registers are left for. */
 static u32 most_waves(const FeModule *m)
 {
-	u32 items = m->reqd_local[0] * m->reqd_local[1] * m->reqd_local[2], wave = m->wave ? m->wave : m->chip_wave;
+	u32 items = m->reqd_local[0] * m->reqd_local[1] * m->reqd_local[2], wave = wave_of(m);
 	items = items ? items : m->max_local ? m->max_local : 256;
 	return (items + wave - 1) / wave;
 }
@@ -560,15 +586,15 @@ bool collective_define(FeModule *m, Diag *d)
 	llvm_each_function(m->mod, f)
 		if (is_ours(f, &c)) {
 			w.c = &c;
-			if (!m->no_reference && of_sub_group(&c))
-				m->no_reference = "PoCL's sub-groups are not wavefronts of this width";
+			if (!m->not_pocl && of_sub_group(&c))
+				m->not_pocl = "PoCL's sub-groups are not wavefronts of this width";
 			array_push(&found, f);
 			write_function(&w, found.n);
 		}
 	bool ok = true;
 	char *why = NULL;
 	if (found.n) {
-		put(&w, "!0 = distinct !{!0, !1}\n!1 = !{!\"llvm.loop.unroll.disable\"}");
+		put(&w, "!0 = distinct !{!0, !1}\n!1 = !{!\"llvm.loop.unroll.disable\"}\n!2 = !{i32 %u}", FENCE_LDS);
 		if (w.shares)
 			put(&w, "@" SHARED " = internal global [%u x i64] undef, align 8", most_waves(m));
 		put(&w, "%s", w.calls.v ? w.calls.v : "");

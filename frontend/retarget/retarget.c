@@ -213,6 +213,7 @@ static void plain_conventions(LLVMValueRef f)
 static bool prepare_device(FeModule *m, const char *cpu, Diag *d)
 {
 	device_begin(m);
+	collective_rename(m);
 	if (!prune(m, d) || !amdlib_find(m, d) || !make_target(m, cpu, d))
 		return false;
 	repair_conversions(m); /* not those of AMD's library */
@@ -221,7 +222,7 @@ static bool prepare_device(FeModule *m, const char *cpu, Diag *d)
 		return false;
 	if (m->check)
 		device_barriers(m);
-	if (!prune(m, d) || !retarget_check(m, d) || !device_shared(m, d))
+	if (!prune(m, d) || !retarget_check(m, d) || !device_shared(m, d) || !collective_define(m, d))
 		return false;
 	if (m->spir) {
 		llvm_each_function(m->mod, f)

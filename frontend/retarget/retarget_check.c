@@ -6,6 +6,8 @@
 #include "frontend/module/collective.h"
 #include "frontend/module/mangled.h"
 
+#include <llvm-c/DebugInfo.h>
+
 typedef struct Visit {
 	LLVMValueRef f;
 	bool open; /* on the path from the kernel */
@@ -16,6 +18,7 @@ typedef struct Walk {
 	Diag *d;
 	ARRAY(Visit) seen;
 	ARRAY(LLVMValueRef) path, calls; /* functions from the kernel on; the calls between them */
+	ARRAY(LLVMValueRef) told;        /* the user's calls of what is not there */
 } Walk;
 
 static const char *name_of(LLVMValueRef f)
@@ -41,14 +44,23 @@ static LLVMValueRef users_call(const Walk *w, LLVMValueRef call)
 	return call;
 }
 
+/* Was it said of this call? One function of a library may need several that are not there. */
+static bool is_told(Walk *w, LLVMValueRef call)
+{
+	for (u32 i = 0; i < w->told.n; i++)
+		if (w->told.v[i] == call)
+			return true;
+	array_push(&w->told, call);
+	return false;
+}
+
 static bool no_body(Walk *w, LLVMValueRef call, LLVMValueRef callee)
 {
-	const FeAbsent *absent = fe_absent(name_of(callee));
 	call = users_call(w, call);
-	if (absent) {
-		fe_error(w->m, call, w->d, "%s cannot be simulated", absent->what);
-		return diag_hint(w->d, "%s", absent->instead);
-	}
+	if (fe_absent(name_of(callee)) && is_told(w, call))
+		return false;
+	if (fe_absent_error(w->m, call, name_of(callee), w->d))
+		return false;
 	if (is_intrinsic(callee) || is_known(name_of(callee)))
 		return true;
 	fe_error(w->m, call, w->d, "function '%s' has no body", fe_source_name(w->m, callee));
@@ -83,9 +95,11 @@ static bool check_call(Walk *w, LLVMValueRef call)
 		diag_hint(w->d, "write this part in %s", device ? "C++" : "OpenCL C");
 		return false;
 	}
-	if (!LLVMIsAFunction(callee))
-		return fe_error(w->m, call, w->d, device ? "calls through a pointer cannot be simulated"
-		                                         : "calls through a pointer are not allowed in OpenCL C");
+	if (!LLVMIsAFunction(callee)) {
+		fe_error(w->m, call, w->d, device ? "calls through a pointer cannot be simulated"
+		                                  : "calls through a pointer are not allowed in OpenCL C");
+		return diag_hint(w->d, "call each function by its name: a number and `switch` choose one");
+	}
 	if (LLVMGlobalGetValueType(callee) != LLVMGetCalledFunctionType(call))
 		return fe_error(w->m, call, w->d, "'%s' is called with other argument types than it has",
 		                name_of(callee));
@@ -101,12 +115,25 @@ static bool check_call(Walk *w, LLVMValueRef call)
 	return no_body(w, call, callee);
 }
 
+static LLVMValueRef first_placed(LLVMValueRef f)
+{
+	llvm_each_instruction(f, i)
+		if (LLVMInstructionGetDebugLoc(i))
+			return i;
+	return llvm_first(f);
+}
+
 static bool check_function(Walk *w, LLVMValueRef f)
 {
 	bool ok = true;
 	u32 at = w->seen.n;
 	array_push(&w->seen, ((Visit){f, true}));
 	array_push(&w->path, f);
+	if (w->m->device && LLVMIsFunctionVarArg(LLVMGlobalGetValueType(f))) {
+		fe_error(w->m, users_call(w, first_placed(f)), w->d,
+		         "'%s' takes any number of arguments (`...`), which cannot be simulated", fe_source_name(w->m, f));
+		ok = diag_hint(w->d, "name each parameter, or make it a template of its arguments");
+	}
 	llvm_each_instruction(f, i) {
 		LLVMOpcode op = LLVMGetInstructionOpcode(i);
 		if (op == LLVMCall)
@@ -142,5 +169,6 @@ bool retarget_check(const FeModule *m, Diag *d)
 	array_free(&w.seen);
 	array_free(&w.path);
 	array_free(&w.calls);
+	array_free(&w.told);
 	return ok;
 }

@@ -39,7 +39,7 @@ bool source_read(const FeOptions *o, const FeBitcode *built, Source *s, Diag *d)
 
 FeBitcode source_bitcode(const Source *s)
 {
-	return (FeBitcode){(const u8 *)s->bitcode, s->size, s->library, s->target};
+	return (FeBitcode){(const u8 *)s->bitcode, s->size, s->library, s->target, s->refused};
 }
 
 void source_free(Source *s)
@@ -48,5 +48,6 @@ void source_free(Source *s)
 	free(s->bitcode);
 	free(s->library);
 	free(s->target);
+	free(s->refused);
 	*s = (Source){0};
 }

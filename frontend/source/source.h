@@ -15,6 +15,7 @@ typedef struct FeBitcode {
 	u64 n;
 	const char *library; /* of PoCL's built-in functions */
 	const char *target;  /* what else it was made for; NULL: it is for any device and kernel */
+	const char *refused; /* Source.refused */
 } FeBitcode;
 
 typedef struct Source {
@@ -23,6 +24,7 @@ typedef struct Source {
 	size_t size;
 	char *library; /* file of PoCL's built-in functions, which are still to be linked; NULL: they are */
 	char *target;  /* FeBitcode.target */
+	char *refused; /* why it is not PoCL's work: what PoCL's compiler says; or NULL */
 	bool foreign;  /* of unknown origin: LLVM may crash on it */
 } Source;
 

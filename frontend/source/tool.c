@@ -8,6 +8,87 @@
 #include <string.h>
 #include <unistd.h>
 
+/* ---- the command line ---- */
+
+static bool begins_with_one(const char *word, const char *const *starts, u32 n)
+{
+	for (u32 i = 0; i < n; i++)
+		if (!strncmp(word, starts[i], strlen(starts[i])))
+			return true;
+	return false;
+}
+
+/* Is the word behind it a part of it? */
+static bool takes_word(const char *option)
+{
+	static const char *const all[] = {"-D", "-U", "-I", "-isystem", "-iquote", "-include"};
+	for (u32 i = 0; i < COUNT(all); i++)
+		if (!strcmp(option, all[i]))
+			return true;
+	return false;
+}
+
+/* before: the word before it. clang reads options from a file @NAME, wherever it stands. */
+static bool is_allowed(const ToolOptions *o, const char *word, const char *before)
+{
+	if (*word != '-')
+		return *word != '@' && takes_word(before);
+	if (!strncmp(word, "-W", 2) && strchr(word, ','))
+		return false; /* for another program */
+	if (!strncmp(word, "-include-", 9))
+		return false; /* what clang wrote before: code that its reader trusts */
+	return begins_with_one(word, o->starts, o->nstarts);
+}
+
+/* Words of a text, at blanks that are not between quotes. */
+bool tool_options(Tool *t, Arena *a, const char *text, const ToolOptions *o, Diag *d)
+{
+	Buf word = {0};
+	const char *before = "";
+	for (const char *s = text ? text : ""; *s;) {
+		char quote = 0;
+		word.n = 0;
+		s += strspn(s, " \t\n");
+		for (; *s && (quote || !strchr(" \t\n", *s)); s++) {
+			if (quote ? *s == quote : *s == '"' || *s == '\'')
+				quote = quote ? 0 : *s;
+			else
+				buf_write(&word, s, 1);
+		}
+		if (!word.n)
+			continue;
+		bool left_out = begins_with_one(word.v, o->left_out, o->nleft_out);
+		if (!left_out && !is_allowed(o, word.v, before)) {
+			diag_error(d, NO_LOC, "--build-options: wavesim does not give '%s' to %s", word.v, o->compiler);
+			array_free(&word);
+			return diag_hint(d, "%s", o->hint);
+		}
+		before = arena_strdup(a, word.v);
+		if (!left_out)
+			array_push(&t->words, before);
+	}
+	array_free(&word);
+	return true;
+}
+
+const char *tool_folder_of(Arena *a, const char *path)
+{
+	const char *slash = strrchr(path, '/');
+	if (slash && *path == '@') /* else it would name a file of options */
+		return arena_printf(a, "./%.*s", (int)(slash - path), path);
+	return slash ? arena_strndup(a, path, slash == path ? 1 : (size_t)(slash - path)) : ".";
+}
+
+void tool_begin_file(Buf *text, const char *path)
+{
+	buf_printf(text, "#line 1 \"");
+	for (; *path; path++)
+		buf_printf(text, "%s%c", strchr("\\\"", *path) ? "\\" : "", *path);
+	buf_printf(text, "\"\n");
+}
+
+/* ---- the program ---- */
+
 typedef struct ToolWork {
 	const Tool *tool;
 	int in, out, log; /* unnamed files */

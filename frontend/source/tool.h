@@ -21,6 +21,19 @@ typedef struct ToolEnd {
 	size_t size;     /* bytes of out */
 } ToolEnd;
 
+/* Which options of the user's go to it: those that begin so, and nothing that writes files or loads code. */
+typedef struct ToolOptions {
+	const char *const *starts, *const *left_out; /* left_out: what it does by itself */
+	u32 nstarts, nleft_out;
+	const char *compiler, *hint; /* for the message of one that does not */
+} ToolOptions;
+/* Add the words of text, which are a's, to its command line. */
+bool tool_options(Tool *t, Arena *a, const char *text, const ToolOptions *o, Diag *d);
+/* The folder where the includes of a file begin. */
+const char *tool_folder_of(Arena *a, const char *path);
+/* What follows is the text of a file of that name. */
+void tool_begin_file(Buf *text, const char *path);
+
 /* False, with the error: it did not start. The folder is gone in every case. */
 bool tool_run(const Tool *t, const void *input, size_t size, ToolEnd *out, Diag *d);
 /* clang may say so, and exit. */

@@ -49,6 +49,7 @@ static const char *const words_of_LDS_FAMILIES[] = {LDS_FAMILIES(X_NAME) NULL};
 static const char *const words_of_DEVICE_CODEGENS[] = {DEVICE_CODEGENS(X_NAME) NULL};
 static const char *const words_of_DEVICE_IR_RULES[] = {DEVICE_IR_RULES(X_NAME) NULL};
 static const char *const words_of_DEVICE_CACHE_SETS[] = {DEVICE_CACHE_SETS(X_NAME) NULL};
+static const char *const words_of_DEVICE_UNIFORM_ATOMICS[] = {DEVICE_UNIFORM_ATOMICS(X_NAME) NULL};
 static const char *const words_of_DEVICE_PARTIAL_WRITES[] = {DEVICE_PARTIAL_WRITES(X_NAME) NULL};
 static const char *const words_of_DEVICE_AGPR_RULES[] = {DEVICE_AGPR_RULES(X_NAME) NULL};
 static const char *const words_of_LDS_PAIRS[] = {LDS_PAIRS(X_NAME) NULL};

@@ -44,6 +44,12 @@ typedef enum { DEVICE_CACHE_SETS(X_CACHE_SETS) } DeviceCacheSets;
 	X(fetched, "they are fetched first")
 #define X_PARTIAL_WRITES(name, doc) PARTIAL_WRITES_##name,
 typedef enum { DEVICE_PARTIAL_WRITES(X_PARTIAL_WRITES) } DevicePartialWrites;
+/* What becomes of a 32-bit atomic of integers where the compiler sees that all lanes have one address. */
+#define DEVICE_UNIFORM_ATOMICS(X) \
+	X(apart, "each lane does its own") \
+	X(joined, "the lanes add up their values first, and one does it for all")
+#define X_UNIFORM_ATOMICS(name, doc) UNIFORM_ATOMICS_##name,
+typedef enum { DEVICE_UNIFORM_ATOMICS(X_UNIFORM_ATOMICS) } DeviceUniformAtomics;
 #define X_DEVICE_IR_RULES(name, doc) DEVICE_IR_RULES_##name,
 typedef enum { DEVICE_IR_RULES(X_DEVICE_IR_RULES) } DeviceIrRules;
 #define X_AGPR(name, doc) AGPR_##name,

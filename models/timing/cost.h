@@ -22,6 +22,7 @@ typedef struct CostIns {
 	bool separate;   /* counted with the stores that vs waits for, not in vm */
 	bool divides;    /* a branch that lanes may take differently */
 	bool constant;   /* a load through the constant cache */
+	bool joined;     /* an atomic that one lane does for all */
 	u8 part, parts;  /* it does this part of its accesses; several instructions share them */
 	u8 moves;        /* not 0: it does an access that a copy or a fill makes of many elements, and is issued so
 	                  * often for each of the elements that are its part */

@@ -130,6 +130,16 @@ static void put_move(IrCosts *w, u32 ins, u32 line)
 	w->waited_lgkm = w->lgkm;
 }
 
+/* An atomic whose lanes have one address, as the compiler sees, and whose values can be put together before. */
+static bool joins(const IrCosts *w, const Ins *i)
+{
+	if (w->dev->uniform_atomics != UNIFORM_ATOMICS_joined || i->op != OP_atomic || i->aux == ATOMIC_xchg ||
+	    i->aux == ATOMIC_nand || i->aux >= ATOMIC_fadd)
+		return false;
+	const u32 *src = ins_src(w->p, i);
+	return w->p->regs.v[src[0]].kind != REG_VECTOR && w->p->regs.v[src[1]].type == T_i32;
+}
+
 static void put_access(IrCosts *w, u32 ins, u32 line)
 {
 	const Ins *i = &w->p->ins.v[ins];
@@ -143,6 +153,7 @@ static void put_access(IrCosts *w, u32 ins, u32 line)
 	x.constant = x.cls == MC_vmem_load && i->space == SPACE_CONSTANT && w->dev->constant_cycles;
 	bool lds = i->space == SPACE_LDS || x.cls == MC_smem, carried = false;
 	x.write = i->op == OP_st;
+	x.joined = joins(w, i);
 	x.separate = !lds && !i->ndst && cost_stores_separate(w->dev);
 	u32 parts = access_parts(w->dev, w->p, i), n = 0;
 	if (x.cls == MC_scratch)

@@ -482,6 +482,7 @@ EstimateChanged estimate_changed(const EstimateInput *in, const Estimate *base, 
 	Arena *a = arena_new();
 	TimingInput t = timing_input(&x.in, costs);
 	t.together = c->together;
+	t.divided_wave = c->divided_wave;
 	const TimingResult *r = timing_run(&t, a);
 	EstimateChanged out = {.lds_conflicts = r->lds_conflict_busy};
 	double cycles = launch_cycles(plan, r, per_group(in));

@@ -163,7 +163,8 @@ typedef struct EstimateChange {
 	const Events *events;       /* another record of the same work-groups, or NULL */
 	const Costs *costs;         /* other machine code, or NULL */
 	const Occupancy *occupancy; /* other limits, or NULL */
-	const TogetherBlock *together; /* per block: where lanes stay together (timing.h), or NULL */
+	const TogetherBlock *together; /* per block: where lanes stay together (timing.h), or NULL … */
+	u32 divided_wave; /* … in all wavefronts but this one, counted from 1; 0: in all */
 	u64 ngroups;                /* other number of work-groups, those of events then being of that size; or 0 */
 } EstimateChange;
 typedef struct EstimateChanged {

@@ -79,6 +79,7 @@ typedef struct TimingInput {
 	MemoryInput memory; /* all but dev and cus */
 	bool no_conflicts, no_divergence; /* what if */
 	const TogetherBlock *together;    /* no_divergence in a part of the Program: per block, or NULL */
+	u32 divided_wave; /* of the record, counted from 1: together is not for it; 0: none */
 	bool by_ins, by_level; /* TimingResult.ins, line_level are wanted */
 	Timeline *timeline; /* to add to, with most_spans set; or NULL */
 } TimingInput;

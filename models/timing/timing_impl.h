@@ -148,6 +148,8 @@ TimedUnit *busy_unit(TimingSim *s, const TimingWave *w, double now);
 double booked_time(TimingSim *s, const TimingWave *w);
 /* Issue w->next at a time; false: it waits at a barrier. */
 bool issue(TimingSim *s, TimingWave *w, double start);
+/* Lanes of instruction ins go along with others', without an issue of their own: what they access is still theirs. */
+void issue_along(TimingSim *s, TimingWave *w, u32 ins);
 /* Cycles of a wavefront, from a time on, that an instruction takes. */
 void spend(TimingSim *s, const TimingWave *w, TimePart part, const CostIns *x, double from, double cycles);
 /* The same of no wavefront in particular. */

@@ -175,32 +175,45 @@ static void add_levels(TimingSim *s, const CostIns *x, const LevelUse *before)
 	}
 }
 
-static void issue_memory(TimingSim *s, TimingWave *w, const CostIns *x, u32 ins, double start)
+static MemoryTime access_memory(TimingSim *s, TimingWave *w, const CostIns *x, u32 ins, double start)
 {
 	StreamAccesses a = stream_accesses(s, w, x);
-	MemoryTime t;
-	if (x->cls == MC_scratch) {
-		t = memory_scratch(s->memory, w->cu, start, scratch_place(s, w, x, ins), x->lds.bytes, w->lanes,
-		                   x->write);
-	} else if (!a.n) {
-		t = memory_empty(s->memory, w->cu, start);
-	} else if (a.of[0].shape->lds) {
+	if (x->cls == MC_scratch)
+		return memory_scratch(s->memory, w->cu, start, scratch_place(s, w, x, ins), x->lds.bytes, w->lanes,
+		                      x->write);
+	if (!a.n)
+		return memory_empty(s->memory, w->cu, start);
+	if (a.of[0].shape->lds) {
 		double conflicts;
 		LdsTime c = lds_time(s->lds, a.of[0].shape, a.of[0].address, &(LdsIns){0}, a.parts);
-		t = (MemoryTime){lds_pipe(s, w, start, c, &conflicts), 0};
-	} else if (x->constant) {
-		t = memory_constant(s->memory, w->cu, start, a.of[0].shape, a.of[0].address);
-	} else {
-		t = memory_vector(s->memory, w->cu, start, a.of, a.n);
-		t.done += w->stored > start ? w->stored - start : 0;
-		if (x->write)
-			w->stored = start + s->dev->load_after_store;
+		return (MemoryTime){lds_pipe(s, w, start, c, &conflicts), 0};
 	}
+	if (x->constant)
+		return memory_constant(s->memory, w->cu, start, a.of[0].shape, a.of[0].address);
+	MemoryTime t = memory_vector(s->memory, w->cu, start, a.of, a.n);
+	t.done += w->stored > start ? w->stored - start : 0;
+	if (x->write)
+		w->stored = start + s->dev->load_after_store;
+	return t;
+}
+
+static void issue_memory(TimingSim *s, TimingWave *w, const CostIns *x, u32 ins, double start)
+{
+	MemoryTime t = access_memory(s, w, x, ins, start);
 	PendingAccess p = {t.done, 0, ins, PART_latency, PART_bandwidth};
 	if (t.done > start)
 		p.busy = t.queued / (t.done - start);
 	p.busy = p.busy > 1 ? 1 : p.busy;
 	push(s, w, x->separate ? &w->vs : &w->vm, p, true);
+	s->address[w->cu].free = memory_ready(s->memory, w->cu);
+}
+
+void issue_along(TimingSim *s, TimingWave *w, u32 ins)
+{
+	const CostIns *x = &s->costs->ins.v[ins];
+	if (part_of(x->cls) != PART_address)
+		return;
+	access_memory(s, w, x, ins, w->t);
 	s->address[w->cu].free = memory_ready(s->memory, w->cu);
 }
 

@@ -80,7 +80,8 @@ static bool runs_undivided(const TimingSim *s, TimingWave *w, u32 block, u32 lan
 /* Does the block run without divergence? */
 static bool is_together(const TimingSim *s, TimingWave *w, u32 block, u32 lanes)
 {
-	TogetherBlock t = s->in->together ? s->in->together[block] : NOT_TOGETHER;
+	bool asked = s->in->together && w->number + 1 != s->in->divided_wave;
+	TogetherBlock t = asked ? s->in->together[block] : NOT_TOGETHER;
 	if (t == NOT_TOGETHER)
 		w->whole = 0;
 	else if (!w->whole || t == TOGETHER_HEAD)
@@ -108,6 +109,23 @@ static u32 iterations_of(const TimingSim *s, const TimingWave *w, const CostBloc
 	return all ? (u32)((all + x->parts - 1) / x->parts) : 1;
 }
 
+/* A segment whose lanes run with those of others: its accesses stay, each with its lines and bytes. */
+static void go_along(TimingSim *s, TimingWave *w, u32 block)
+{
+	for (u32 k = s->costs->first_block[block]; k < s->costs->first_block[block + 1]; k++) {
+		const CostBlock *p = &s->costs->blocks.v[k];
+		for (u32 runs = runs_of(s, k); runs; runs--) {
+			for (u32 i = p->first; i < p->first + p->n; i++) {
+				const CostIns *x = &s->costs->ins.v[i];
+				u64 all = x->moves ? moves_of(s, w, x) : x->parts;
+				u64 end = all * (x->part + 1) / x->parts;
+				for (w->element = (u32)(all * x->part / x->parts); w->element < end; w->element++)
+					issue_along(s, w, i);
+			}
+		}
+	}
+}
+
 static bool next_code(TimingSim *s, TimingWave *w)
 {
 	while (!w->runs) {
@@ -121,8 +139,10 @@ static bool next_code(TimingSim *s, TimingWave *w)
 		w->parted |= w->divides && lanes < w->lanes;
 		w->divides = false;
 		w->lanes = lanes;
-		if (is_together(s, w, block, lanes) && !runs_undivided(s, w, block, lanes))
+		if (is_together(s, w, block, lanes) && !runs_undivided(s, w, block, lanes)) {
+			go_along(s, w, block);
 			continue;
+		}
 		w->block = s->costs->first_block[block];
 		w->block_end = s->costs->first_block[block + 1];
 	}
@@ -166,12 +186,23 @@ u32 stream_next(TimingSim *s, TimingWave *w)
 	return w->pc++;
 }
 
+/* The one lane that does an atomic for all. */
+static const LaneShape *joined_shape(const LaneShape *s)
+{
+	static const i64 at = 0;
+	static const LaneShape shape[] = {
+		{.mask = 1, .bytes = 4, .lanes = 1, .write = true, .atomic = true, .offset = &at},
+		{.mask = 1, .bytes = 4, .lanes = 1, .lds = true, .write = true, .atomic = true, .offset = &at},
+	};
+	return &shape[s->lds];
+}
+
 /* Adds the access of a record. The machine's instruction may do several of the Program's side by side, a vector's
  * components; these are one. */
-static void put_access(StreamAccesses *a, const WaveEvents *ev, u32 at, u32 part)
+static void put_access(StreamAccesses *a, const WaveEvents *ev, u32 at, u32 part, bool joined)
 {
 	const u32 *words = ev->words + at;
-	const LaneShape *shape = &ev->shapes[words[1]];
+	const LaneShape *shape = joined ? joined_shape(&ev->shapes[words[1]]) : &ev->shapes[words[1]];
 	u32 bytes = shape->bytes / a->parts ? shape->bytes / a->parts : 1;
 	u64 address = words[2] | (u64)words[3] << 32;
 	bool one = shape->lds || shape->atomic; /* lds_time knows what a part is */
@@ -196,10 +227,10 @@ StreamAccesses stream_accesses(const TimingSim *s, const TimingWave *w, const Co
 		if (at < w->segment)
 			continue;
 		if (!x->moves) {
-			put_access(&a, w->ev, at, x->part);
+			put_access(&a, w->ev, at, x->part, x->joined);
 			continue;
 		}
-		put_access(&a, w->ev, at + w->element / x->moves * EVENT_ACCESS_WORDS, w->element % x->moves);
+		put_access(&a, w->ev, at + w->element / x->moves * EVENT_ACCESS_WORDS, w->element % x->moves, false);
 		break;
 	}
 	return a;

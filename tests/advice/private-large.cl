@@ -9,7 +9,7 @@ kernel void sums(global const float *a, global float *out)
 		float v = a[g + k * 64];
 #pragma unroll
 		for (int i = 0; i < 270; i++)
-			s[i] = s[i] * v + s[(i * 7 + 1) % 270]; // flaw: private_array
+			s[i] = s[i] * v + s[(i * 7 + 1) % 270]; // note: private_array
 	}
 	float sum = 0;
 	for (int i = 0; i < 270; i++)

@@ -3,6 +3,7 @@ kernel void rows(global const float *a, global float *out, int n)
 {
 	int row = get_global_id(0);
 	float sum = 0;
+#pragma unroll 1
 	for (int k = 0; k < n; k++)
 		sum += a[row * n + k]; // flaw: uncoalesced
 	out[row] = sum;

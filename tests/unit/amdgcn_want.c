@@ -281,6 +281,25 @@ u64 want_swizzle(const Seen *s)
 	return of_lane(s, j);
 }
 
+u64 want_dot4(const Seen *s)
+{
+	i64 sum = Z(s);
+	for (u32 i = 0; i < 4; i++) {
+		u32 a = X(s) >> 8 * i & 255, b = Y(s) >> 8 * i & 255;
+		i64 sa = a > 127 ? (i64)a - 256 : a, sb = b > 127 ? (i64)b - 256 : b;
+		sum += s->detail ? sa * sb : (i64)a * b;
+	}
+	return (u32)sum;
+}
+
+u64 want_permlane(const Seen *s)
+{
+	static const u64 patterns[] = {0xfedcba9876543210, 0x4b5a69780f1e2d3c};
+	u32 at = s->lane % 16, to = patterns[s->detail >> 1 & 1] >> 4 * at & 15;
+	u32 from = (s->lane / 16 * 16 + to) ^ s->detail >> 2;
+	return active(s, from) ? s->x[from] : s->detail & 1 ? 0 : Y(s);
+}
+
 /* The lane that a DPP control reads, or -1. */
 static int dpp_source(u32 ctrl, int i, int wave)
 {

@@ -35,6 +35,9 @@ u64 want_ballot(const Seen *s);   /* detail: of true, not of odd x */
 /* detail: LLVM's predicate; want_icmp of the low three bits */
 u64 want_icmp(const Seen *s), want_icmp_wide(const Seen *s), want_fcmp(const Seen *s);
 u64 want_bpermute(const Seen *s);
+u64 want_dot4(const Seen *s); /* detail: of signed bytes */
+/* detail: bound, one of two patterns << 1, 16 << 2: of the other half */
+u64 want_permlane(const Seen *s);
 u64 want_swizzle(const Seen *s); /* detail: the offset field */
 #define DPP_DETAIL(ctrl, rows, banks, bound) ((ctrl) | (rows) << 12 | (banks) << 16 | (u32)(bound) << 20)
 u64 want_dpp(const Seen *s);

@@ -52,7 +52,7 @@ static const char declarations[] =
 	"double l_div_fixup_d(double, double, double) LLVM(\"amdgcn.div.fixup.f64\");\n"
 	"uint l_ubfe(uint, uint, uint) LLVM(\"amdgcn.ubfe.i32\");\n"
 	"uint l_sbfe(uint, uint, uint) LLVM(\"amdgcn.sbfe.i32\");\n"
-	"#if LLVM_VERSION >= 16\n"
+	"#if LLVM_VERSION >= 17\n"
 	"uint l_mul_u24(uint, uint) LLVM(\"amdgcn.mul.u24.i32\");\n"
 	"uint l_mul_i24(uint, uint) LLVM(\"amdgcn.mul.i24.i32\");\n"
 	"#else\n"
@@ -70,6 +70,10 @@ static const char declarations[] =
 	"ulong l_icmp(uint, uint, int) LLVM(\"amdgcn.icmp.i64.i32\");\n"
 	"ulong l_fcmp(float, float, int) LLVM(\"amdgcn.fcmp.i64.f32\");\n"
 	"uint l_bpermute(uint, uint) LLVM(\"amdgcn.ds.bpermute\");\n"
+	"uint l_udot4(uint, uint, uint, bool) LLVM(\"amdgcn.udot4\");\n"
+	"int l_sdot4(uint, uint, uint, bool) LLVM(\"amdgcn.sdot4\");\n"
+	"uint l_permlane(uint, uint, uint, uint, bool, bool) LLVM(\"amdgcn.permlane16\") __attribute__((convergent));\n"
+	"uint l_permlanex(uint, uint, uint, uint, bool, bool) LLVM(\"amdgcn.permlanex16\") __attribute__((convergent));\n"
 	"uint l_swizzle(uint, int) LLVM(\"amdgcn.ds.swizzle\");\n"
 	"uint l_dpp(uint, uint, int, int, int, bool) LLVM(\"amdgcn.update.dpp.i32\");\n"
 	"bool l_is_shared(const void *) LLVM(\"amdgcn.is.shared\");\n"
@@ -130,6 +134,11 @@ static const Case cases[] = {
 	{"l_perm(x, y, z & 0x0f0f0f0f)", want_perm, 0x0f0f0f0f, EXACT, 0},
 	{"l_perm(x, y, z)", want_perm, 0xffffffff, EXACT, 0},
 	{"l_alignbyte(x, y, z & 3)", want_alignbyte, 0, EXACT, 0},
+	{"l_udot4(x, y, z, false)", want_dot4, 0, EXACT, 0},
+	{"(uint)l_sdot4(x, y, z, false)", want_dot4, 1, EXACT, 0},
+	{"l_permlane(y, x, 0x76543210, 0xfedcba98, false, false)", want_permlane, 0, EXACT, 0},
+	{"l_permlane(y, x, 0x0f1e2d3c, 0x4b5a6978, false, true)", want_permlane, 1 << 1 | 1, EXACT, 0},
+	{"l_permlanex(y, x, 0x0f1e2d3c, 0x4b5a6978, false, false)", want_permlane, 1 << 1 | 16 << 2, EXACT, 0},
 	{"l_mbcnt_lo(x, y)", want_mbcnt, 0, EXACT, 0},
 	{"l_mbcnt_hi(x, y)", want_mbcnt, 1, EXACT, 0},
 	{"l_mbcnt_hi(~0u, l_mbcnt_lo(~0u, 0))", want_lane, 0, EXACT, 0},

@@ -42,8 +42,25 @@ static void names(void)
 	}
 }
 
+static void pointers(void)
+{
+	static const struct {
+		const char *parameter;
+		u32 bytes;
+		bool global;
+	} row[] = {
+		{"PU8CLglobalKf", 4, true}, {"PU7CLlocalDv4_s", 8, false}, {"PU3AS1Kd", 8, true}, {"PU3AS3Dv3_i", 16, false},
+		{"PU3AS1Dh", 2, true}, {"Pc", 1, false}, {"f", 0, false}, {"PU9", 0, false}, {"", 0, false},
+	};
+	for (u32 i = 0; i < COUNT(row); i++) {
+		CU_ASSERT_EQUAL(mangled_pointed(row[i].parameter), row[i].bytes);
+		CU_ASSERT_EQUAL(mangled_is_global(row[i].parameter), row[i].global);
+	}
+}
+
 void suite_mangled(void)
 {
 	CU_pSuite s = CU_add_suite("mangled names", NULL, NULL);
 	CU_add_test(s, "taken apart", names);
+	CU_add_test(s, "pointers", pointers);
 }

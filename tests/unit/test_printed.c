@@ -59,7 +59,9 @@ static const struct {
     {"%x-%02x", "1e-05", "2e-05", 3, false},
     {"%#x", "0x1e5", "0x1e6", 3, false},
     {"%lu", "18446744073709551615", "18446744073709551614", 3, false},
-    {"%p %g", "0xdeadbeefdeadbeef 1", "0xdeadbeefdeadbeee 1", 3, false},
+    {"%p %g", "0xdeadbeefdeadbeef 1", "0xdeadbeefdeadbeee 1", 3, true}, /* each run has its own memory */
+    {"%p %g", "0xdeadbeefdeadbeef 1", "0xdeadbeefdeadbeee 2", 3, false},
+    {"%p", "0x10", "(nil)", 3, false},
     {"%d %%g", "100000 %g", "100001 %g", 3, false},
     /* Blanks that fill a width. */
     {"%4.1f|%-4.1f|%+.1f", " 9.9|9.9 |+0.0", "10.0|10.0|-0.0", 0, true},

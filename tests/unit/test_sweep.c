@@ -173,7 +173,7 @@ static void names_say_kinds(void)
 		{"local", "local", AXIS_LOCAL},    {"offset", "offset", AXIS_OFFSET}, {"wave", "wave", AXIS_WAVE},
 		{"device", "device", AXIS_DEVICE}, {"banks", "banks", AXIS_BANKS},    {"-D local", "local", AXIS_MACRO},
 		{"-D F(x, y)", "F(x, y)", AXIS_MACRO}, {"--arg n", "n", AXIS_ARG},    {"locals", "locals", AXIS_OTHER},
-		{"-D", "-D", AXIS_OTHER},          {"", "", AXIS_OTHER},
+		{"-D", "-D", AXIS_OTHER},          {"", "", AXIS_OTHER},            {"grid", "grid", AXIS_GRID},
 	};
 	for (u32 i = 0; i < COUNT(axes); i++) {
 		SweepAxis a = sweep_axis(axes[i].name, NULL, 0);

@@ -39,21 +39,12 @@ static const char *find_headers(Arena *a, const char **version)
 	return NULL;
 }
 
-/* ---- the user's options ---- */
+/* ---- the command line and the text ---- */
 
-/* Is the word behind it a part of it? */
-static bool takes_word(const char *option)
-{
-	static const char *const all[] = {"-D", "-U", "-I", "-isystem", "-iquote", "-include"};
-	for (u32 i = 0; i < COUNT(all); i++)
-		if (!strcmp(option, all[i]))
-			return true;
-	return false;
-}
+static void word(HipBuild *b, const char *w) { array_push(&b->tool.words, w); }
 
-/* What they may say: nothing that writes files or loads code. A row that ends in '-', '=' or a letter of one is
- * the start of an option. before: the word before it. clang reads options from a file @NAME, wherever it stands. */
-static bool is_allowed(const char *word, const char *before)
+/* What the user may say: nothing that writes files or loads code. */
+static bool add_options(HipBuild *b, Diag *d)
 {
 	static const char *const starts[] = {
 		"-D", "-U", "-I", "-isystem", "-iquote", "-include", "-std=", "-W", "-w", "-ffast-math",
@@ -61,62 +52,14 @@ static bool is_allowed(const char *word, const char *before)
 		"-freciprocal-math", "-fapprox-func", "-fgpu-", "-fhip-", "-munsafe-fp-atomics", "-fconstexpr-",
 		"-ftemplate-", "-fpermissive", "-fcuda-", "-pedantic", "-fsigned-", "-funsigned-", "-fms-extensions",
 	};
-	if (*word != '-')
-		return *word != '@' && takes_word(before);
-	if (!strncmp(word, "-W", 2) && strchr(word, ','))
-		return false; /* for another program */
-	if (!strncmp(word, "-include-", 9))
-		return false; /* what clang wrote before: code that its reader trusts */
-	for (u32 i = 0; i < COUNT(starts); i++)
-		if (!strncmp(word, starts[i], strlen(starts[i])))
-			return true;
-	return false;
-}
-
-static bool is_left_out(const char *word) { return !strncmp(word, "-O", 2) || !strncmp(word, "-g", 2); }
-
-/* Words of a text, at blanks that are not between quotes. */
-static bool add_options(HipBuild *b, const char *text, Diag *d)
-{
-	Buf word = {0};
-	const char *before = "";
-	for (const char *s = text ? text : ""; *s;) {
-		char quote = 0;
-		word.n = 0;
-		s += strspn(s, " \t\n");
-		for (; *s && (quote || !strchr(" \t\n", *s)); s++) {
-			if (quote ? *s == quote : *s == '"' || *s == '\'')
-				quote = quote ? 0 : *s;
-			else
-				buf_write(&word, s, 1);
-		}
-		if (!word.n)
-			continue;
-		if (!is_allowed(word.v, before) && !is_left_out(word.v)) {
-			diag_error(d, NO_LOC, "--build-options: wavesim does not give '%s' to HIP's compiler", word.v);
-			array_free(&word);
-			return diag_hint(d, "macros, folders of headers, the language and how floats are computed are "
-			                    "options; it compiles for the device and optimises as AMD's does by itself");
-		}
-		before = arena_strdup(b->arena, word.v);
-		if (!is_left_out(word.v))
-			array_push(&b->tool.words, before);
-	}
-	array_free(&word);
-	return true;
-}
-
-/* ---- the command line and the text ---- */
-
-static void word(HipBuild *b, const char *w) { array_push(&b->tool.words, w); }
-
-/* The folder where the includes of the file begin. */
-static const char *folder_of(HipBuild *b)
-{
-	const char *slash = strrchr(b->o->path, '/');
-	if (slash && *b->o->path == '@') /* else it would name a file of options */
-		return arena_printf(b->arena, "./%.*s", (int)(slash - b->o->path), b->o->path);
-	return slash ? arena_strndup(b->arena, b->o->path, slash == b->o->path ? 1 : (size_t)(slash - b->o->path)) : ".";
+	static const char *const left_out[] = {"-O", "-g"};
+	static const ToolOptions options = {
+		.starts = starts, .nstarts = COUNT(starts), .left_out = left_out, .nleft_out = COUNT(left_out),
+		.compiler = "HIP's compiler",
+		.hint = "macros, folders of headers, the language and how floats are computed are options; it compiles for the "
+		        "device and optimises as AMD's does by itself",
+	};
+	return tool_options(&b->tool, b->arena, b->o->build_options, &options, d);
 }
 
 static bool command_line(HipBuild *b, const char *chip, const char *root, const char *version, const char *text,
@@ -147,21 +90,13 @@ static bool command_line(HipBuild *b, const char *chip, const char *root, const 
 	if (!hip_cuda_options(b->o->path, text, b->folder, &b->tool.words, b->arena))
 		return temp_error(b->folder, d);
 	word(b, "-iquote");
-	word(b, folder_of(b));
+	word(b, tool_folder_of(b->arena, b->o->path));
 	word(b, "-include");
 	word(b, "hip/hip_runtime.h");
-	if (!add_options(b, b->o->build_options, d))
+	if (!add_options(b, d))
 		return false;
 	word(b, NULL);
 	return true;
-}
-
-static void quoted(Buf *out, const char *text)
-{
-	buf_printf(out, "#line 1 \"");
-	for (; *text; text++)
-		buf_printf(out, "%s%c", strchr("\\\"", *text) ? "\\" : "", *text);
-	buf_printf(out, "\"\n");
 }
 
 #define INSTANCE_FILE "--kernel"
@@ -177,7 +112,7 @@ static bool is_instance(const char *kernel)
 static char *whole_text(const HipBuild *b, const char *text)
 {
 	Buf all = {0};
-	quoted(&all, b->o->path);
+	tool_begin_file(&all, b->o->path);
 	buf_printf(&all, "%s", text);
 	if (is_instance(b->o->kernel)) {
 		buf_printf(&all, "\n#line 1 \"" INSTANCE_FILE "\"\n");

@@ -269,10 +269,29 @@ bool pocl_build(const FeOptions *o, Source *s, Diag *d)
 	return ok;
 }
 
+/* Of two compilers that refuse a source, the one that knows more of it says less. */
+static bool build_or_clang(const FeOptions *o, Source *s, Diag *d)
+{
+	Diag theirs, clangs;
+	diag_init(&theirs);
+	diag_init(&clangs);
+	bool ok = pocl_build(o, s, &theirs);
+	const char *refused = NULL;
+	for (u32 i = 0; i < theirs.msgs.n && !refused; i++)
+		if (theirs.msgs.v[i].level == DIAG_ERROR && theirs.msgs.v[i].loc.line)
+			refused = theirs.msgs.v[i].text;
+	bool clang = !ok && refused && pocl_clang(o, refused, s, &clangs);
+	diag_join(d, clang || (clangs.errors && clangs.errors < theirs.errors) ? &clangs : &theirs);
+	diag_free(&theirs);
+	diag_free(&clangs);
+	return ok || clang;
+}
+
 bool input_pocl(const FeOptions *o, const FeBitcode *built, Source *s, Diag *d)
 {
-	if (!built || !built->bytes)
-		return pocl_build(o, s, d);
+	bool there = built && built->bytes;
+	if (!there || (built->target && !pocl_clang_has(o, built, s)))
+		return build_or_clang(o, s, d);
 	s->bitcode = memcpy(xmalloc(built->n + 1), built->bytes, built->n);
 	s->size = built->n;
 	s->library = xstrdup(built->library);

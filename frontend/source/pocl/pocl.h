@@ -21,6 +21,13 @@
  * warnings of the compiler go to d with their place. False on errors. */
 bool pocl_build(const FeOptions *o, Source *s, Diag *d);
 
+/* ---- pocl_clang.c ---- */
+/* Compile s->text by clang for o's device, because PoCL's compiler refused it with that message. False: clang is not
+ * there, or refuses it, too. */
+bool pocl_clang(const FeOptions *o, const char *refused, Source *s, Diag *d);
+/* Was built made so, and for o's device? Then s says so, too, but for its bitcode. */
+bool pocl_clang_has(const FeOptions *o, const FeBitcode *built, Source *s);
+
 /* What PoCL says of its version, or why there is none. */
 const char *pocl_about(Arena *a);
 

@@ -38,12 +38,12 @@ static u32 platform_llvm(cl_platform_id platform)
 	return at ? (u32)strtoul(at + strlen("LLVM "), NULL, 10) : 0;
 }
 
-/* Both are in one process, and clang takes the tables of virtual functions that both have from the LLVM that was there
- * first, which is ours. 18 and later get on with that; clang 15 then runs passes of the other LLVM, and crashes. */
-bool pocl_goes_with(u32 theirs, u32 ours, char *why, size_t size)
+/* Both are in one process. clang 18 and later get on with that also where they cannot be kept apart. What a later LLVM
+ * writes an earlier one cannot read. */
+bool pocl_goes_with(u32 theirs, u32 ours, bool apart, char *why, size_t size)
 {
 	const char *how = theirs > ours ? "cannot read what it writes" : "cannot be in one process with it";
-	if (!theirs || theirs == ours || (theirs >= 18 && theirs < ours))
+	if (!theirs || theirs == ours || (theirs < ours && (apart || theirs >= 18)))
 		return true;
 	snprintf(why, size, "PoCL here has LLVM %u, and LLVM %u, which wavesim was built with, %s; build wavesim with: "
 	                    "make LLVM=%u", theirs, ours, how, theirs);
@@ -58,7 +58,7 @@ bool pocl_cl_open(PoclCl *cl, char *why, size_t size)
 		         INSTALL);
 		return false;
 	}
-	if (!pocl_goes_with(platform_llvm(platform), llvm_version(), why, size))
+	if (!pocl_goes_with(platform_llvm(platform), llvm_version(), pocl_is_apart(), why, size))
 		return false;
 	cl_int e = clGetDeviceIDs(platform, CL_DEVICE_TYPE_CPU, 1, &cl->device, NULL);
 	if (e != CL_SUCCESS) {

@@ -16,9 +16,17 @@ typedef struct PoclCl {
 
 /* PoCL's CPU device. False with the reason in why. */
 bool pocl_cl_open(PoclCl *cl, char *why, size_t size);
-/* Can programs of PoCL with that LLVM be built and read in a process with ours? If not, why, and what to do. theirs 0:
- * PoCL does not say. */
-bool pocl_goes_with(u32 theirs, u32 ours, char *why, size_t size);
+/* Can programs of PoCL with that LLVM be built and read in a process with ours, from which its clang is apart or not?
+ * If not, why, and what to do. theirs 0: PoCL does not say. */
+bool pocl_goes_with(u32 theirs, u32 ours, bool apart, char *why, size_t size);
+
+/* ---- pocl_apart.c ---- */
+/* Before the library pocl is loaded: its clang, kept apart from our LLVM where that is a later one. */
+void pocl_load_apart(const char *pocl);
+bool pocl_is_apart(void);
+/* The clang that this library of PoCL needs, and its version. False: there is none, or it has clang inside. */
+bool pocl_needs_clang(const char *pocl, char *name, size_t size, u32 *version);
+
 /* The compiler's log; release with free(). */
 char *pocl_cl_log(const PoclCl *cl, cl_program program);
 
@@ -32,6 +40,7 @@ const char *pocl_head(const char *first, const char *user);
 
 /* More options, for what device and options lack (pocl_declare.c), to be put behind them. */
 void pocl_declare(const PoclCl *cl, const char *options, Buf *more);
+extern const char *const pocl_extensions[]; /* whose functions are declared; NULL is the last */
 /* Is a warning of the compiler's about the pragma of an extension that is declared so? Kernels begin with one. */
 bool pocl_declares(const char *warning);
 /* What comes before a text that was built with them. */

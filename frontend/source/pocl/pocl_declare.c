@@ -5,7 +5,7 @@
  * AMD's functions are declared in front of it. */
 #include "frontend/source/pocl/pocl_cl.h"
 
-static const char *const extensions[] = {
+const char *const pocl_extensions[] = {
 	"cl_khr_subgroups",
 	"cl_khr_subgroup_extended_types",
 	"cl_khr_subgroup_non_uniform_vote",
@@ -19,13 +19,15 @@ static const char *const extensions[] = {
 	"__opencl_c_work_group_collective_functions",
 	"cl_intel_subgroups",
 	"cl_intel_subgroups_short",
+	NULL,
 };
 
 static const char head[] =
 	"#undef cl_intel_subgroups\n#undef cl_intel_subgroups_short\n"
-	/* LLVM's intrinsics by the names that AMD's compiler has for them */
+	/* LLVM's intrinsics by the names that AMD's compiler has for them, which clang knows for its devices */
 	"#define WAVESIM_AMD(type, name, intrinsic, ...) \\\n"
 	"type name(__VA_ARGS__) __asm(\"llvm.amdgcn.\" intrinsic) __attribute__((convergent, const))\n"
+	"#ifndef __AMDGCN__\n"
 	"WAVESIM_AMD(int, __builtin_amdgcn_ds_bpermute, \"ds.bpermute\", int, int);\n"
 	"WAVESIM_AMD(int, __builtin_amdgcn_ds_swizzle, \"ds.swizzle\", int, int);\n"
 	"WAVESIM_AMD(int, __builtin_amdgcn_readfirstlane, \"readfirstlane\", int);\n"
@@ -33,11 +35,16 @@ static const char head[] =
 	"WAVESIM_AMD(int, __builtin_amdgcn_update_dpp, \"update.dpp.i32\", int, int, int, int, int, bool);\n"
 	"WAVESIM_AMD(uint, __builtin_amdgcn_mbcnt_lo, \"mbcnt.lo\", uint, uint);\n"
 	"WAVESIM_AMD(uint, __builtin_amdgcn_mbcnt_hi, \"mbcnt.hi\", uint, uint);\n"
-	"WAVESIM_AMD(uint, __builtin_amdgcn_ballot_w32, \"ballot.i32\", bool);\n"
-	"WAVESIM_AMD(ulong, __builtin_amdgcn_ballot_w64, \"ballot.i64\", bool);\n"
-	"WAVESIM_AMD(uint, __builtin_amdgcn_wavefrontsize, \"wavefrontsize\", void);\n"
 	"void __builtin_amdgcn_s_barrier(void) __asm(\"llvm.amdgcn.s.barrier\") __attribute__((convergent));\n"
 	"void __builtin_amdgcn_wave_barrier(void) __asm(\"llvm.amdgcn.wave.barrier\") __attribute__((convergent));\n"
+	"#endif\n"
+	"#if !__has_builtin(__builtin_amdgcn_ballot_w64)\n" /* not before LLVM 17 */
+	"WAVESIM_AMD(uint, __builtin_amdgcn_ballot_w32, \"ballot.i32\", bool);\n"
+	"WAVESIM_AMD(ulong, __builtin_amdgcn_ballot_w64, \"ballot.i64\", bool);\n"
+	"#endif\n"
+	"#if !__has_builtin(__builtin_amdgcn_wavefrontsize)\n"
+	"WAVESIM_AMD(uint, __builtin_amdgcn_wavefrontsize, \"wavefrontsize\", void);\n"
+	"#endif\n"
 	"#undef WAVESIM_AMD\n#line 1\n";
 
 static bool has_word(const char *list, const char *word)
@@ -65,9 +72,9 @@ void pocl_declare(const PoclCl *cl, const char *options, Buf *more)
 	clGetDeviceInfo(cl->device, CL_DEVICE_EXTENSIONS, 0, NULL, &n);
 	char *has = xcalloc(n + 1, 1);
 	clGetDeviceInfo(cl->device, CL_DEVICE_EXTENSIONS, n, has, NULL);
-	for (u32 i = 0; i < COUNT(extensions); i++)
-		if (!has_word(has, extensions[i]) && !defines(options, extensions[i]))
-			buf_printf(more, " -D%s=1", extensions[i]);
+	for (const char *const *e = pocl_extensions; *e; e++)
+		if (!has_word(has, *e) && !defines(options, *e))
+			buf_printf(more, " -D%s=1", *e);
 	free(has);
 }
 
@@ -76,9 +83,9 @@ bool pocl_declares(const char *warning)
 	static const char *const begins[] = {"unsupported OpenCL extension '", "OpenCL extension '"};
 	for (u32 i = 0; i < COUNT(begins); i++) {
 		size_t n = strlen(begins[i]);
-		for (u32 k = 0; !strncmp(warning, begins[i], n) && k < COUNT(extensions); k++) {
-			size_t name = strlen(extensions[k]);
-			if (!strncmp(warning + n, extensions[k], name) && warning[n + name] == '\'')
+		for (const char *const *e = pocl_extensions; !strncmp(warning, begins[i], n) && *e; e++) {
+			size_t name = strlen(*e);
+			if (!strncmp(warning + n, *e, name) && warning[n + name] == '\'')
 				return true;
 		}
 	}

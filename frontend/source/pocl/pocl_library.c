@@ -108,6 +108,8 @@ static bool check_defined(FeModule *m, LLVMModuleRef library, Diag *d)
 		LLVMValueRef call = LLVMIsDeclaration(f) ? first_call(f) : NULL;
 		if (!call || is_special(name) || LLVMGetNamedFunction(library, name))
 			continue;
+		if (fe_absent_error(m, call, name, d))
+			return false;
 		Mangled x = fe_mangled(name);
 		fe_error(m, call, d, "function '%.*s' has no body", x.name ? (int)x.n : (int)strlen(name),
 		         x.name ? x.name : name);
@@ -141,9 +143,9 @@ static void note_ours(FeModule *m, LLVMModuleRef library)
 		const char *name = LLVMGetValueName(f);
 		bool amd = !strncmp(name, "llvm.amdgcn.", 12), ours = fe_collective(name, &c);
 		LLVMValueRef theirs = ours ? LLVMGetNamedFunction(library, name) : NULL;
-		if (m->no_reference || !first_call(f) || !(amd || ours) || (theirs && !LLVMIsDeclaration(theirs)))
+		if (m->not_pocl || !first_call(f) || !(amd || ours) || (theirs && !LLVMIsDeclaration(theirs)))
 			continue;
-		m->no_reference = amd ? arena_printf(m->arena, "PoCL's CPU device cannot run AMD's instruction %s", name + 12)
+		m->not_pocl = amd ? arena_printf(m->arena, "PoCL's CPU device cannot run AMD's instruction %s", name + 12)
 		                      : arena_printf(m->arena, "the PoCL that is installed has no function %.*s", (int)c.n,
 		                                     c.name);
 	}

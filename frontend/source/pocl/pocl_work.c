@@ -298,12 +298,14 @@ static bool caught;
 
 /* PoCL has built the kernel for this launch, linked it into its cache, and opens that library to call it. Of what
  * PoCL does nothing comes between the last program that it starts and the first instruction of the kernel but this
- * call, which finds us before libc: executables come first. */
+ * call, which finds us before libc: executables come first. PoCL itself is loaded by it, too. */
 __attribute__((visibility("default"))) void *dlopen(const char *name, int flags)
 {
 	static void *(*real)(const char *, int);
 	if (!real)
 		*(void **)&real = dlsym(RTLD_NEXT, "dlopen");
+	if (name && !strncmp(path_name(name), "libpocl.so", 10))
+		pocl_load_apart(name);
 	const PoclWork *r = confine_before;
 	Dl_info by;
 	caught |= dladdr(__builtin_return_address(0), &by) && strstr(by.dli_fname, "/libpocl");

@@ -19,6 +19,8 @@ static bool translate(const Tool *t, const FeOptions *o, Source *s, Diag *d)
 	bool ok = tool_run(t, s->bitcode, s->size, &e, d);
 	if (ok && (e.end.timed_out || e.end.signal || e.end.code || !e.size)) {
 		ok = tool_failed(t, &e, at, d);
+		if (tool_crashed(&e))
+			diag_hint(d, "the file may be damaged: `spirv-val` (package spirv-tools) says whether it is");
 	} else if (ok) {
 		free(s->bitcode);
 		s->bitcode = e.out;

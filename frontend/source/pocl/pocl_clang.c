@@ -1,0 +1,114 @@
+/* What PoCL's compiler refuses, by the clang that belongs to our LLVM, for the device itself: PoCL 3.1 has no generic
+ * address space, few of C11's atomics and no arithmetic of halves. The headers are clang's own, the functions AMD's and
+ * ours (retarget/), and the native run that of the device code. */
+#include "frontend/source/pocl/pocl.h"
+#include "frontend/source/pocl/pocl_cl.h"
+
+#include "frontend/module/llvm.h"
+#include "frontend/source/log.h"
+#include "frontend/source/tool.h"
+
+#include <unistd.h>
+
+/* What of OpenCL C 3.0 may be there and is: clang has to be told of some, its headers of others. */
+#define FEATURES \
+	"-cl-ext=+cl_khr_fp16,+__opencl_c_generic_address_space,+__opencl_c_program_scope_global_variables," \
+	"+__opencl_c_atomic_order_acq_rel,+__opencl_c_atomic_order_seq_cst,+__opencl_c_subgroups"
+#define SCOPES "-D__opencl_c_atomic_scope_device=1", "-D__opencl_c_atomic_scope_all_devices=1"
+
+static bool command_line(Tool *t, Arena *a, const FeOptions *o, const char *chip, Diag *d)
+{
+	static const char *const first[] = {
+		LLVM_CLANG, "-x", "cl", "-", "-o", "-", "-nogpulib", "-emit-llvm", "-c", "-O3", "-g", "-target",
+		"amdgcn-amd-amdhsa", "-cl-kernel-arg-info", "-Xclang", "-disable-llvm-passes", "-Xclang",
+		"-finclude-default-header", "-Xclang", FEATURES, SCOPES, "-fno-discard-value-names", "-fno-builtin-printf",
+		"-fno-crash-diagnostics", "-fno-caret-diagnostics", "-fno-color-diagnostics", "-fno-diagnostics-show-option",
+	};
+	static const char *const starts[] = {"-D", "-U", "-I", "-cl-", "-W", "-w"};
+	static const char *const left_out[] = {"-O", "-g", "-cl-opt-disable", "-cl-kernel-arg-info"};
+	static const ToolOptions options = {
+		.starts = starts, .nstarts = COUNT(starts), .left_out = left_out, .nleft_out = COUNT(left_out),
+		.compiler = "clang", .hint = "macros, folders of headers and OpenCL's options are those that it takes",
+	};
+	for (u32 i = 0; i < COUNT(first); i++)
+		array_push(&t->words, first[i]);
+	array_push(&t->words, arena_printf(a, "-mcpu=%s", chip));
+	for (const char *const *e = pocl_extensions; *e; e++)
+		array_push(&t->words, arena_printf(a, "-D%s=1", *e));
+	array_push(&t->words, "-iquote");
+	array_push(&t->words, tool_folder_of(a, o->path));
+	if (!tool_options(t, a, o->build_options, &options, d))
+		return false;
+	array_push(&t->words, NULL);
+	return true;
+}
+
+static bool compile(Tool *t, const FeOptions *o, Source *s, Diag *d)
+{
+	ToolEnd e;
+	Buf text = {0};
+	buf_printf(&text, "%s", pocl_declare_head());
+	tool_begin_file(&text, o->path);
+	buf_printf(&text, "%s", s->text);
+	bool ok = tool_run(t, text.v, text.n, &e, d);
+	array_free(&text);
+	if (!ok)
+		return false;
+	u32 before = d->errors;
+	log_to_diag(tool_crashed(&e) ? "" : e.log, o->path, s->text, pocl_declares, d);
+	ok = d->errors == before && !e.end.timed_out && !e.end.signal && !e.end.code && e.size;
+	if (ok) {
+		free(s->bitcode);
+		s->bitcode = e.out;
+		s->size = e.size;
+		e.out = NULL;
+	}
+	free(e.out);
+	free(e.log);
+	return ok;
+}
+
+/* clang compiles for one chip. */
+static char *target_of(const FeOptions *o, Arena *a)
+{
+	const char *chip = llvm_first_chip(a, o->cpu ? o->cpu : "gfx906");
+	return xstrdup(chip ? chip : "");
+}
+
+bool pocl_clang_has(const FeOptions *o, const FeBitcode *built, Source *s)
+{
+	if (!built->target)
+		return false;
+	Arena *a = arena_new();
+	char *target = target_of(o, a);
+	bool same = !strcmp(built->target, target);
+	arena_free(a);
+	if (!same) {
+		free(target);
+		return false;
+	}
+	s->target = target;
+	s->refused = xstrdup(built->refused);
+	return true;
+}
+
+bool pocl_clang(const FeOptions *o, const char *refused, Source *s, Diag *d)
+{
+	if (o->src || o->r600_cpu || o->builtins == BUILTINS_POCL || access(LLVM_CLANG, X_OK))
+		return false;
+	Arena *a = arena_new();
+	Tool t = {.path = LLVM_CLANG, .name = "clang", .does = "compiles OpenCL C", .folder = ""};
+	char *target = target_of(o, a);
+	bool ok = *target && command_line(&t, a, o, target, d) && compile(&t, o, s, d);
+	if (ok) {
+		s->target = target;
+		s->refused = xstrdup(refused);
+		free(s->library);
+		s->library = NULL;
+	} else {
+		free(target);
+	}
+	array_free(&t.words);
+	arena_free(a);
+	return ok;
+}

@@ -1,0 +1,8 @@
+// device: mi210
+// wavesim: --global 4096 --local 256 --arg a=random:2097152 --arg b=random:512 --arg out=zero:4096 --arg n=512
+kernel void product(global const float *a, global const float *b, global float *out, int n)
+{
+	int g = get_global_id(0), items = get_global_size(0);
+	for (int k = 0; k < n; k++)
+		out[g] += a[k * items + g] * b[k]; // flaw: memory_sum
+}

@@ -8,8 +8,11 @@
 # wavefronts that wait, as on chips, and plans nothing: one that comes later because its data did may make room for
 # others, so that all end sooner (Graham's anomaly of list scheduling). Where two points take their unit as long by the
 # rule, this makes up to 0.5 %. Of a worse device it makes up to 1.3 %: lessons/convolution-bounds/tests.cl on h200 by
-# LLVM 18 with 13 bandwidths of DRAM from 4.8 TB/s down to 5 GB/s, of which 100 GB/s gives the shortest time. With one
-# wavefront, or one for each SIMD, nothing is reordered and each step down is longer; so one wavefront is held to 0.1 %.
+# LLVM 18 with 13 bandwidths of DRAM from 4.8 TB/s down to 5 GB/s, of which 100 GB/s gives the shortest time. Where DRAM
+# is busy all the time, work-groups in flight only decide its order: lessons/sub-groups/transpose-lanes.cl on hd5870
+# takes 68.4 us with one or two of them on a compute unit, 74.1 with three, 70.3 with all eight. So 3 % are allowed. With
+# one wavefront, or one for each SIMD, nothing is reordered and each step down is longer; so one wavefront is held to
+# 0.1 %.
 #
 #   tests/consistency.sh WAVESIM [DEVICE…]     default: a device of each family; all: every one
 #
@@ -152,7 +155,7 @@ conflicts() { # NAME FILE OPTIONS…: counted and in the time, or neither; kerne
 	said "$name" "$scratch/why"
 }
 
-least=0.985
+least=0.97
 for kernel in lessons/*/*.cl; do
 	grep -q '^// wavesim:' "$kernel" && devices_worse "$kernel" "$kernel"
 done

@@ -412,6 +412,8 @@ static bool verify_async_copy(Verifier *v, const Ins *i)
 static bool verify_async_wait(Verifier *v, const Ins *i)
 {
 	const u32 *src = ins_src(v->p, i);
+	if (i->aux > 1)
+		return verify_fail(v, "its aux %u is out of range", i->aux);
 	return want_int(v, src[0], "the number of events") && want_int(v, src[1], "the address of the events");
 }
 

@@ -126,10 +126,12 @@ static void finish(Wave *w, u64 event)
 static bool event_at(Wave *w, const Operand *list, u64 i, u32 ins, u32 lane, u64 *event)
 {
 	Place p;
+	u32 bytes = w->code->p->ins.v[ins].aux ? 4 : 8;
 	if (!place_find(w, side_space(list) == SPACE_FLAT ? SPACE_FLAT : SPACE_PRIVATE,
-	                sys_operand(w, list, lane) + 8 * i, 8, false, ins, lane, &p))
+	                sys_operand(w, list, lane) + bytes * i, bytes, false, ins, lane, &p))
 		return false;
-	place_read(w, &p, lane, event, 8);
+	*event = 0;
+	place_read(w, &p, lane, event, bytes);
 	return true;
 }
 

@@ -179,17 +179,36 @@ static bool lib_async_copy(Lower *l, LLVMValueRef v, const char *params, bool st
 	s[4] = lo_val1(l, LLVMGetOperand(v, strided ? 4 : 3));
 	if (!bytes)
 		return lo_error(l, "an async copy of elements of unknown type (%s)", params), true;
-	if (lo_type(l, s[4]) != T_i64) {
-		lo_error(l, "an async copy in code that was compiled for amdgcn: its events have 32 bits");
-		return diag_hint(l->d, "copy in a loop"), true;
-	}
+	s[4] = lo_zext(l, s[4], T_i64);
 	const ValueShape *e = lo_shape(l, LLVMTypeOf(v));
-	d = program_reg(l->p, e->n ? (Type)e->c[0].type : T_i64, REG_VECTOR, NULL);
+	d = program_reg(l->p, T_i64, REG_VECTOR, NULL);
 	Ins *i = lo_emit(l, OP_async_copy, &d, 1, s, 5);
 	i->imm = bytes;
 	i->aux = to_lds ? COPY_TO_LDS : COPY_TO_GLOBAL;
-	if (e->n)
+	if (e->n) {
+		d = lo_zext(l, d, (Type)e->c[0].type);
 		lo_set(l, v, &d);
+	}
+	return true;
+}
+
+/* Are events pointers of 32 bits, as clang's for amdgcn? */
+static bool short_events(Lower *l)
+{
+	llvm_each_function(l->m->mod, f) {
+		Mangled name = fe_mangled(LLVMGetValueName(f));
+		if (mangled_is(&name, "async_work_group_copy") || mangled_is(&name, "async_work_group_strided_copy")) {
+			const ValueShape *e = lo_shape(l, LLVMGetReturnType(LLVMGlobalGetValueType(f)));
+			return e->n == 1 && e->c[0].bits == 32;
+		}
+	}
+	return false;
+}
+
+static bool lib_async_wait(Lower *l, LLVMValueRef v)
+{
+	u32 s[2] = {lo_val1(l, LLVMGetOperand(v, 0)), lo_val1(l, LLVMGetOperand(v, 1))};
+	lo_emit(l, OP_async_wait, NULL, 0, s, 2)->aux = short_events(l);
 	return true;
 }
 
@@ -263,12 +282,7 @@ bool lo_runtime(Lower *l, LLVMValueRef v, const char *name)
 		return !lib_takes(l, v, name, "ppi.") || lib_async_copy(l, v, f.params, false);
 	if (mangled_is(&f, "async_work_group_strided_copy"))
 		return !lib_takes(l, v, name, "ppii.") || lib_async_copy(l, v, f.params, true);
-	if (mangled_is(&f, "wait_group_events")) {
-		if (!lib_takes(l, v, name, "ip"))
-			return true;
-		u32 s[2] = {lo_val1(l, LLVMGetOperand(v, 0)), lo_val1(l, LLVMGetOperand(v, 1))};
-		lo_emit(l, OP_async_wait, NULL, 0, s, 2);
-		return true;
-	}
+	if (mangled_is(&f, "wait_group_events"))
+		return !lib_takes(l, v, name, "ip") || lib_async_wait(l, v);
 	return true; /* prefetch: a hint that changes nothing */
 }

@@ -55,11 +55,19 @@ bool fe_build_option(const FeModule *m, const char *option)
 
 static Loc file_loc(const FeModule *m) { return (Loc){.file = m->user_path}; }
 
+/* What clang makes of a block for enqueue_kernel. */
+static bool is_block(const char *name)
+{
+	static const char end[] = "_block_invoke_kernel";
+	size_t n = strlen(name);
+	return n >= sizeof end - 1 && !strcmp(name + n - (sizeof end - 1), end);
+}
+
 static bool is_kernel(LLVMValueRef f)
 {
 	/* Found by its name later: damaged bitcode may hold an empty one, or one with a NUL. */
 	if (LLVMIsDeclaration(f) ||
-	    LLVMGetNamedFunction(LLVMGetGlobalParent(f), LLVMGetValueName(f)) != f)
+	    LLVMGetNamedFunction(LLVMGetGlobalParent(f), LLVMGetValueName(f)) != f || is_block(LLVMGetValueName(f)))
 		return false;
 	u32 cc = LLVMGetFunctionCallConv(f);
 	return cc == CC_SPIR_KERNEL || cc == CC_AMDGPU_KERNEL || kernel_args_has_metadata(f);

@@ -225,7 +225,7 @@ static void every_feature(void)
 	    "\ts23:i32 = query.wave_size\n"
 	    "\tv24:i32 = printf v12, s4 +1\n"
 	    "\ts25:i64 = async_copy.1 s4, 0x100000:i32, 4:i64, 1:i64, 0:i64 +4\n"
-	    "\tasync_wait 1:i32, 0x900000:i32\n"
+	    "\tasync_wait.0 1:i32, 0x900000:i32\n"
 	    "\ts26:i64 = ballot v10\n"
 	    "\ts27:i32 = readfirst v12\n"
 	    "\ts28:i32 = readlane v12, s27\n"

@@ -150,6 +150,8 @@ static char *rename_files(const char *log, const char *cache, const char *path)
 	return out.v;
 }
 
+#define VERSION_OPTION "-cl-std"
+
 /* An error without a place. */
 static void unplaced_error(const char *log, const char *path, Diag *d)
 {
@@ -167,6 +169,8 @@ static void unplaced_error(const char *log, const char *path, Diag *d)
 		if (!strncmp(log, "Invalid build option", 20))
 			loc = NO_LOC;
 		diag_error(d, loc, "the kernel does not compile: %.*s", (int)n, n ? log : "no reason given");
+		if (strstr(log, VERSION_OPTION) && access(LLVM_CLANG, X_OK))
+			diag_hint(d, "give a version that it knows, or install clang-%u, which knows all", llvm_version());
 	}
 }
 
@@ -269,19 +273,30 @@ bool pocl_build(const FeOptions *o, Source *s, Diag *d)
 	return ok;
 }
 
-/* Of two compilers that refuse a source, the one that knows more of it says less. */
+/* The error that says that PoCL's compiler refuses the source; not one of the machine. */
+static const DiagMsg *refusal(const Diag *d)
+{
+	for (u32 i = 0; i < d->msgs.n; i++) {
+		const DiagMsg *m = &d->msgs.v[i];
+		if (m->level == DIAG_ERROR && (m->loc.line || strstr(m->text, VERSION_OPTION)))
+			return m;
+	}
+	return NULL;
+}
+
+/* Of two compilers that refuse a source, the one that knows more of it says less; but one that does not know the version
+ * of OpenCL C has not read it. */
 static bool build_or_clang(const FeOptions *o, Source *s, Diag *d)
 {
 	Diag theirs, clangs;
 	diag_init(&theirs);
 	diag_init(&clangs);
 	bool ok = pocl_build(o, s, &theirs);
-	const char *refused = NULL;
-	for (u32 i = 0; i < theirs.msgs.n && !refused; i++)
-		if (theirs.msgs.v[i].level == DIAG_ERROR && theirs.msgs.v[i].loc.line)
-			refused = theirs.msgs.v[i].text;
-	bool clang = !ok && refused && pocl_clang(o, refused, s, &clangs);
-	diag_join(d, clang || (clangs.errors && clangs.errors < theirs.errors) ? &clangs : &theirs);
+	const DiagMsg *refused = ok ? NULL : refusal(&theirs);
+	const char *why = refused && refused->loc.line ? refused->text : "it does not know that version of OpenCL C";
+	bool clang = refused && pocl_clang(o, why, s, &clangs);
+	bool less = clangs.errors && refused && (!refused->loc.line || clangs.errors < theirs.errors);
+	diag_join(d, clang || less ? &clangs : &theirs);
 	diag_free(&theirs);
 	diag_free(&clangs);
 	return ok || clang;

@@ -100,6 +100,36 @@ static LLVMValueRef first_call(LLVMValueRef f)
 	return NULL;
 }
 
+static LLVMValueRef points_into(FeModule *m, LLVMBuilderRef b, const char *intrinsic, LLVMValueRef pointer)
+{
+	LLVMValueRef f = LLVMGetIntrinsicDeclaration(m->mod, LLVMLookupIntrinsicID(intrinsic, strlen(intrinsic)), NULL, 0);
+	return LLVMBuildCall2(b, LLVMGlobalGetValueType(f), f, &pointer, 1, "");
+}
+
+/* to_global, to_local and to_private, by clang's names, which PoCL 6 declares only: the pointer, or null. */
+static bool define_space(FeModule *m, LLVMValueRef f)
+{
+	static const char *const names[] = {"__to_global", "__to_local", "__to_private"};
+	LLVMTypeRef type = LLVMGlobalGetValueType(f), result = LLVMGetReturnType(type);
+	u32 space = 0;
+	while (space < COUNT(names) && strcmp(LLVMGetValueName(f), names[space]) != 0)
+		space++;
+	if (space == COUNT(names) || LLVMCountParams(f) != 1 || LLVMGetTypeKind(result) != LLVMPointerTypeKind ||
+	    LLVMTypeOf(LLVMGetParam(f, 0)) != LLVMPointerTypeInContext(m->ctx, 0))
+		return false;
+	LLVMBuilderRef b = LLVMCreateBuilderInContext(m->ctx);
+	LLVMPositionBuilderAtEnd(b, LLVMAppendBasicBlockInContext(m->ctx, f, ""));
+	LLVMValueRef p = LLVMGetParam(f, 0), local = points_into(m, b, "llvm.amdgcn.is.shared", p);
+	LLVMValueRef own = points_into(m, b, "llvm.amdgcn.is.private", p);
+	LLVMValueRef is = space == 0   ? LLVMBuildNot(b, LLVMBuildOr(b, local, own, ""), "")
+	                  : space == 1 ? local
+	                               : own;
+	LLVMBuildRet(b, LLVMBuildSelect(b, is, LLVMBuildAddrSpaceCast(b, p, result, ""), LLVMConstNull(result), ""));
+	LLVMDisposeBuilder(b);
+	LLVMSetLinkage(f, LLVMInternalLinkage);
+	return true;
+}
+
 /* A function without a definition is an error where it is called. */
 static bool check_defined(FeModule *m, LLVMModuleRef library, Diag *d)
 {
@@ -108,6 +138,10 @@ static bool check_defined(FeModule *m, LLVMModuleRef library, Diag *d)
 		LLVMValueRef call = LLVMIsDeclaration(f) ? first_call(f) : NULL;
 		if (!call || is_special(name) || LLVMGetNamedFunction(library, name))
 			continue;
+		if (define_space(m, f)) {
+			m->not_pocl = arena_printf(m->arena, "the PoCL that is installed has no function %s", name + 2);
+			continue;
+		}
 		if (fe_absent_error(m, call, name, d))
 			return false;
 		Mangled x = fe_mangled(name);
@@ -135,7 +169,14 @@ static void link_on_demand(LLVMModuleRef library)
 			LLVMSetLinkage(g, LLVMLinkOnceODRLinkage);
 }
 
-/* The first function that is called and that only wavesim has. */
+/* That of PoCL 6.0 is 0 where every work-item gives 1. */
+static bool is_wrong(const Collective *c)
+{
+	static const char name[] = "work_group_all";
+	return c->n == sizeof name - 1 && !memcmp(c->name, name, c->n);
+}
+
+/* The first function that is called and that only wavesim has, or has right. */
 static void note_ours(FeModule *m, LLVMModuleRef library)
 {
 	Collective c;
@@ -143,11 +184,24 @@ static void note_ours(FeModule *m, LLVMModuleRef library)
 		const char *name = LLVMGetValueName(f);
 		bool amd = !strncmp(name, "llvm.amdgcn.", 12), ours = fe_collective(name, &c);
 		LLVMValueRef theirs = ours ? LLVMGetNamedFunction(library, name) : NULL;
-		if (m->not_pocl || !first_call(f) || !(amd || ours) || (theirs && !LLVMIsDeclaration(theirs)))
+		bool there = theirs && !LLVMIsDeclaration(theirs), wrong = there && is_wrong(&c);
+		if (m->not_pocl || !first_call(f) || !(amd || ours) || (there && !wrong))
 			continue;
-		m->not_pocl = amd ? arena_printf(m->arena, "PoCL's CPU device cannot run AMD's instruction %s", name + 12)
+		m->not_pocl = amd     ? arena_printf(m->arena, "PoCL's CPU device cannot run AMD's instruction %s", name + 12)
+		              : wrong ? arena_printf(m->arena, "PoCL's own %.*s gives wrong values", (int)c.n, c.name)
 		                      : arena_printf(m->arena, "the PoCL that is installed has no function %.*s", (int)c.n,
 		                                     c.name);
+	}
+}
+
+/* PoCL 6 compiles a kernel that sets variables of the program before the first launch, where compilers are no longer
+ * allowed. (What has no value is local memory.) */
+static void note_variables(FeModule *m)
+{
+	for (LLVMValueRef g = LLVMGetFirstGlobal(m->mod); g && !m->not_pocl; g = LLVMGetNextGlobal(g)) {
+		LLVMValueRef value = LLVMGetInitializer(g);
+		if (value && !LLVMIsGlobalConstant(g) && !LLVMIsUndef(value))
+			m->not_pocl = "its run cannot set variables of the program";
 	}
 }
 
@@ -167,6 +221,7 @@ bool pocl_library_link(FeModule *m, const char *path, Diag *d)
 		return false;
 	}
 	note_ours(m, library);
+	note_variables(m);
 	link_on_demand(library);
 	if (!LLVMLinkModules2(m->mod, library)) /* frees library */
 		return true;

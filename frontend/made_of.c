@@ -7,19 +7,31 @@
 #include <link.h>
 #include <unistd.h>
 
-void made_of(MadeOf *m, const char *name)
+static bool has(const MadeOf *m, const char *name, size_t n)
 {
-	if (strchr(name, '\n'))
-		m->unknown = true;
-	else
-		buf_line(&m->names, "%s", name);
+	const char *at = m->names.n ? m->names.v : NULL;
+	while (at && *at && (strncmp(at, name, n) != 0 || at[n] != '\n'))
+		at = strchr(at, '\n') + 1;
+	return at && *at;
 }
+
+static void add(MadeOf *m, const char *name, size_t n)
+{
+	m->unknown |= !n || memchr(name, '\n', n);
+	if (!m->unknown && !has(m, name, n))
+		buf_line(&m->names, "%.*s", (int)n, name);
+}
+
+void made_of(MadeOf *m, const char *name) { add(m, name, strlen(name)); }
 
 void made_of_text(MadeOf *m, const char *names)
 {
-	m->unknown |= !names || *names == '\n' || strstr(names, "\n\n");
-	if (names)
-		buf_printf(&m->names, "%s", names);
+	m->unknown |= !names;
+	while (names && *names) {
+		size_t n = strcspn(names, "\n");
+		add(m, names, n);
+		names += n + (names[n] == '\n');
+	}
 }
 
 const char *made_of_names(const MadeOf *m) { return m->unknown ? NULL : m->names.n ? m->names.v : ""; }

@@ -44,7 +44,14 @@ static void check_time(Looking *l, const struct stat *st)
 /* ---- one file ---- */
 
 /* What packages put down asks for other headers of its package, and for the time in what no kernel calls. */
-static bool is_installed(const char *name) { return !strncmp(name, "/usr/", 5) || !strncmp(name, "/opt/", 5); }
+static bool is_installed(const char *name)
+{
+	static const char *const starts[] = {"/usr/", "/lib", "/opt/"};
+	for (u32 i = 0; i < COUNT(starts); i++)
+		if (!strncmp(name, starts[i], strlen(starts[i])))
+			return true;
+	return false;
+}
 
 static bool add_content(Looking *l, const char *name, u64 size)
 {

@@ -155,8 +155,10 @@ static void say_far(Advisor *a, const LaneSteps *use, const StridedAccess *x)
 	advise(a, ADVICE_uncoalesced, x->loc, after, message,
 	       far <= 64
 	           ? "keep what is used together side by side: an array for each field in place of an array of structs"
-	           : "let neighbouring work-items take neighbouring elements: exchange the roles of the indices, store "
-	             "the data the other way round, or bring tiles into local memory row by row");
+	           : advice_text(a,
+	                         "let neighbouring work-items take neighbouring elements: exchange the roles of the indices, "
+	                         "store the data the other way round, or bring tiles into %s memory row by row",
+	                         a->words->shared));
 }
 
 void advice_uncoalesced(Advisor *a)
@@ -219,9 +221,8 @@ void advice_exchanged_indices(Advisor *a)
 		advice_number(a, prof->actual_lines), advice_number(a, prof->ideal_lines)),
 	    advice_text(
 		a,
-		"exchange dimensions 0 and 1 in get_global_id, get_local_id and get_group_id, and in the sizes of the "
-		"launch (tried: %.4g us, with the same results)",
-		cost.us));
+		"exchange dimensions 0 and 1 in %s, and in the sizes of the launch (tried: %.4g us, with the same results)",
+		a->words->ids, cost.us));
 }
 
 /* ---- atomics on one address ---- */
@@ -274,8 +275,10 @@ void advice_atomic_address(Advisor *a)
 	advise(a, ADVICE_atomic_address, p->ins.v[worst].loc,
 	       advice_time_record(a, events_with(a, once_a_group, &x), (EstimateChange){0}),
 	       "all lanes of a wavefront change the same address by an atomic, which takes them one after the other",
-	       "join the values of a work-group first, in local memory (an atomic there, or a tree of sums), and let "
-	       "one work-item of it do the atomic");
+	       advice_text(a,
+	                   "join the values of a work-group first, in %s memory (an atomic there, or a tree of sums), and let one "
+	                   "work-item of it do the atomic",
+	                   a->words->shared));
 }
 
 /* ---- stores of less than a dword ---- */
@@ -355,8 +358,7 @@ void advice_narrow_store(Advisor *a)
 		                   bytes, bytes == 1 ? "" : "s", bytes * a->r->wave, 4 * a->r->wave),
 		       advice_text(
 			   a,
-			   "let each work-item make %u neighbouring elements and store them at once (vstore%u, or a "
-			   "vector type)",
-			   4 / bytes, 4 / bytes));
+			   "let each work-item make %u neighbouring elements and store them at once (%s)", 4 / bytes,
+			   bytes == 1 ? a->words->store_four : a->words->store_two));
 	}
 }

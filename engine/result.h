@@ -9,6 +9,7 @@
 
 #include "isa/profile.h"
 #include "isa/source.h"
+#include "isa/words.h"
 #include "models/device/device.h"
 #include "models/timing/estimate.h"
 #include "models/timing/roofline.h"
@@ -130,6 +131,7 @@ typedef struct ResultInput {
 	u32 nlds_parts;
 	bool advice;           /* wanted */
 	bool recorded;         /* its arguments are a host program's */
+	Language language;     /* whose words findings and advice use */
 	const char *file;      /* as the user named it */
 	u32 dims;
 	u64 global[3], local[3], offset[3], groups[3];

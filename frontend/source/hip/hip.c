@@ -130,25 +130,26 @@ static char *whole_text(const HipBuild *b, const char *text)
 /* What is wrong with the template that --kernel names is in no file. */
 static void place_kernel(const HipBuild *b, Diag *d)
 {
-	bool several = false;
+	bool unclear = false;
 	for (u32 i = 0; i < d->msgs.n; i++) {
 		DiagMsg *m = &d->msgs.v[i];
 		if (!m->loc.file || strcmp(m->loc.file, INSTANCE_FILE) != 0)
 			continue;
-		bool many = strstr(m->text, "<overloaded function type>") && !*fe_parameters(b->o->kernel);
+		/* clang says the same of none and of several. */
+		bool open = strstr(m->text, "<overloaded function type>") && !*fe_parameters(b->o->kernel);
 		Buf text = {0};
 		buf_printf(&text, "--kernel '%s': %s", b->o->kernel,
-		           many ? "several templates of that name take these arguments"
+		           open ? "these arguments fit no template of that name, or several"
 		           : strstr(m->text, INSTANCE) || strstr(m->text, "overloaded function")
 			   ? "no template of that name takes these arguments"
 			   : m->text);
 		free(m->text);
 		m->text = text.v;
 		m->loc = NO_LOC;
-		several |= many;
+		unclear |= open;
 	}
-	if (several)
-		diag_hint(d, "say the parameters as well, as in --kernel '%s(float*, int)'", b->o->kernel);
+	if (unclear)
+		diag_hint(d, "its parameters choose one of several: --kernel '%s(float*, int)'", b->o->kernel);
 }
 
 static bool judge(const HipBuild *b, ToolEnd *e, Source *s, Diag *d)

@@ -46,22 +46,25 @@ static void try_sizes(Advisor *a, Sizes *s)
 {
 	Buf times = {0}, failed = {0};
 	u32 last[MOST_SIZES], nfailed = 0;
+	Trial trials[MOST_SIZES] = {0};
+	TrialOutcome outcome[MOST_SIZES];
+	TrialCost cost[MOST_SIZES];
+	for (u32 i = 0; i < s->n; i++)
+		memcpy(trials[i].local, s->local[i], sizeof trials[i].local);
+	advice_try_all(a, trials, s->n, outcome, cost);
 	s->best = s->n;
 	for (u32 i = 0; i < s->n; i++) {
-		TrialCost cost;
-		TrialOutcome o =
-		    advice_try(a, &(Trial){.local = {s->local[i][0], s->local[i][1], s->local[i][2]}}, &cost);
-		s->other |= o == TRIAL_OTHER;
-		s->wrong |= o == TRIAL_WRONG;
-		if (o == TRIAL_OTHER || o == TRIAL_WRONG)
+		s->other |= outcome[i] == TRIAL_OTHER;
+		s->wrong |= outcome[i] == TRIAL_WRONG;
+		if (outcome[i] == TRIAL_OTHER || outcome[i] == TRIAL_WRONG)
 			last[nfailed++] = i;
-		if (o != TRIAL_SAME)
+		if (outcome[i] != TRIAL_SAME)
 			continue;
-		buf_printf(&times, "%s%.4g us with ", times.n ? ", " : "", cost.us);
+		buf_printf(&times, "%s%.4g us with ", times.n ? ", " : "", cost[i].us);
 		put_size(a, s->local[i], &times);
-		if (s->best == s->n || cost.us < s->best_us) {
+		if (s->best == s->n || cost[i].us < s->best_us) {
 			s->best = i;
-			s->best_us = cost.us;
+			s->best_us = cost[i].us;
 		}
 	}
 	for (u32 i = 0; i < nfailed; i++) {

@@ -181,6 +181,7 @@ ResultInput run_time_input(EngineRun *r)
 		.units = r->want.time_cus,
 		.no_what_ifs = r->want.no_what_if,
 		.warm = r->want.warm,
+		.threads = r->want.threads,
 		.lds_bytes = run_lds_bytes(r),
 		.lds_private_bytes = run_lds_private(r),
 	};

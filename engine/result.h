@@ -154,6 +154,7 @@ typedef struct ResultInput {
 	bool detail;           /* keep Result.detail; the record must have masks */
 	bool no_what_ifs;      /* Estimate.what_if_us is not wanted */
 	bool warm;             /* EstimateInput.warm */
+	u32 threads;           /* for the estimate and for trials; 0: one for each processor */
 } ResultInput;
 
 /* ---- what comes out ---- */

@@ -170,14 +170,15 @@ static const char *hint_of(Advisor *a, const IdlePlace *x, Reason why)
 	                "wavefront have equal loops"};
 	if (x->loop)
 		return loop[why];
-	return why == BY_ITEM ? advice_text(a,
-	                                    "renumber the items so that whole wavefronts take one side and skip the other: test "
-	                                    "%s / %u, or let the first work-items do all of it",
-	                                    a->words->local_id, a->r->wave)
-	                      : advice_text(a,
-	                                    "sort or bin the work by what is tested, so that whole wavefronts take one side and "
-	                                    "skip the other; short sides can be computed by all lanes and chosen with %s",
-	                                    a->words->choice);
+	return why == BY_ITEM
+	           ? advice_text(a,
+	                         "renumber the items so that whole wavefronts take one side and skip the other: test "
+	                         "%s / %u, or let the first work-items do all of it",
+	                         a->words->local_id, a->r->wave)
+	           : advice_text(a,
+	                         "sort or bin the work by what is tested, so that whole wavefronts take one side and "
+	                         "skip the other; short sides can be computed by all lanes and chosen with %s",
+	                         a->words->choice);
 }
 
 /* The wavefront of the record that is longest in the place, counted from 1; 0: none. */
@@ -226,11 +227,13 @@ static void say_place(Advisor *a, const ProgramUses *known, const IdlePlace *x)
 		: advice_text(a, "the sides of this branch run one after the other, each with a part of the lanes: "
 	                      "%.0f %% of all lane slots stay idle because of it", part);
 	advise(a, x->loop ? ADVICE_uneven_loop : ADVICE_split_branch, p->ins.v[b->first + b->n - 1].loc, after, message,
-	       alone ? advice_text(a,
-	                           "share the work: each work-item takes every n-th element, and their parts are added up in %s "
-	                           "memory; or let each work-item do its own",
-	                           a->words->shared)
-	             : hint_of(a, x, why));
+	       alone
+	           ? advice_text(
+			 a,
+			 "share the work: each work-item takes every n-th element, and their parts are added up in %s "
+			 "memory; or let each work-item do its own",
+			 a->words->shared)
+	           : hint_of(a, x, why));
 }
 
 static void advise_places(Advisor *a, bool loops)

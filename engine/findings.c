@@ -19,9 +19,12 @@ static const char *hint_of(FindingKind kind, const ResultInput *in, bool buffer,
 {
 	const SourceWords *w = words_of(in);
 	switch (kind) {
-#define HINT(finding, ...) case FINDING_##finding: return arena_printf(a, __VA_ARGS__);
+#define HINT(finding, ...) \
+	case FINDING_##finding: \
+		return arena_printf(a, __VA_ARGS__);
 #define HINT_BY(finding, usual, of_recorded, of_array) \
-	case FINDING_##finding: return hint_by(usual, !buffer ? of_array : in->recorded ? of_recorded : NULL);
+	case FINDING_##finding: \
+		return hint_by(usual, !buffer ? of_array : in->recorded ? of_recorded : NULL);
 #include "engine/hints.def"
 	default: return NULL;
 	}
@@ -164,8 +167,9 @@ static void describe_race(Result *r, const ResultInput *in, const Finding *f, co
 		out->hint =
 		    "no barrier helps, as several work-items store to one place: choose one of them, or use an atomic";
 	else
-		out->hint = arena_printf(r->arena, "a %s between the two mends it",
-		                         f->space == SPACE_LDS ? words_of(in)->local_barrier : words_of(in)->global_barrier);
+		out->hint =
+		    arena_printf(r->arena, "a %s between the two mends it",
+		                 f->space == SPACE_LDS ? words_of(in)->local_barrier : words_of(in)->global_barrier);
 }
 
 bool finding_is_race(const ResultFinding *f) { return !strcmp(f->id, finding_name[FINDING_data_race]); }
@@ -260,8 +264,8 @@ static void add_finding(Result *r, HashIndex *index, const ResultInput *in, cons
 	else
 		out.object = f->object ? arena_strdup(r->arena, f->object) : NULL;
 	if (f->surplus)
-		out.hint = arena_printf(r->arena, "give %s, and %s, to tell whether it is a fault", words_of(in)->global,
-		                        words_of(in)->local);
+		out.hint = arena_printf(r->arena, "give %s, and %s, to tell whether it is a fault",
+		                        words_of(in)->global, words_of(in)->local);
 	else if (f->kind == FINDING_guessed_size)
 		out.hint = arena_printf(r->arena, "give its size with --arg %s=…:COUNT to tell whether it is a fault",
 		                        f->object);
@@ -402,7 +406,8 @@ static void add_mismatches(Result *r, const ResultInput *in)
 	bool checked = r->checks.ran && (r->checks.what & both) == both && !result_problems(r);
 	const char *worst = worst_named(r);
 	bool own = r->reference.source == REF_FROM_native;
-	const char *reasons = r->reference.mismatches ? blame_reasons(in->program, checked, own, words_of(in), r->arena) : NULL;
+	const char *reasons =
+	    r->reference.mismatches ? blame_reasons(in->program, checked, own, words_of(in), r->arena) : NULL;
 	bool guess = guessed_wrong(r);
 	const char *hint = guess ? guess_hint : r->reference.mismatches ? mismatch_hint(r, worst, reasons) : NULL;
 	const char *of_native = guess || (r->reference.repeat_equal && !r->reference.beyond) ? "note" : "error";

@@ -16,7 +16,7 @@ typedef struct LdsVar {
 	u64 at, size;
 	u32 align;
 	u32 seg, row; /* 0: an argument that the program does not know by its segment */
-	u32 loc; /* of the declaration: Program.locs index, or 0 */
+	u32 loc;      /* of the declaration: Program.locs index, or 0 */
 	bool is_arg;
 	u32 arg;
 } LdsVar;
@@ -70,7 +70,10 @@ static LdsVar *variables(const Program *p, u32 *n, u32 *end_align)
 			continue;
 		while (whole < o->size && whole < WIDEST)
 			whole *= 2;
-		v[(*n)++] = (LdsVar){.name = o->name, .size = o->size, .seg = o->seg, .row = o->row,
+		v[(*n)++] = (LdsVar){.name = o->name,
+		                     .size = o->size,
+		                     .seg = o->seg,
+		                     .row = o->row,
 		                     .loc = o->loc,
 		                     .align = align_of(o) > whole ? align_of(o) : whole};
 		*end_align = type > *end_align ? type : *end_align;
@@ -142,7 +145,10 @@ static void say_parts(const Program *p, Layout *l, const char *whole, Diag *d)
 		const char *dot = v->name ? strrchr(v->name, '.') : NULL; /* LLVM: KERNEL.NAME */
 		Loc loc = at ? (Loc){p->files.v[at->file], at->line, 0} : NO_LOC;
 		diag_add(d, i ? DIAG_NOTE : DIAG_ERROR, loc, "%s%s'%s' takes %llu", i ? "" : whole,
-		         v->is_arg ? "the argument " : "", dot ? dot + 1 : v->name ? v->name : "?",
+		         v->is_arg ? "the argument " : "",
+		         dot       ? dot + 1
+		         : v->name ? v->name
+		                   : "?",
 		         (unsigned long long)v->size);
 		if (at)
 			diag_source_file(d, loc.file);

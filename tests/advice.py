@@ -15,9 +15,10 @@ here = os.path.join(os.path.dirname(os.path.abspath(__file__)), "advice")
 show = os.environ.get("SHOW")
 ENOUGH = 0.7
 HEADER = open(os.path.join(here, "..", "hip", "opencl.h")).read()
-HIP = os.path.exists("/usr/include/hip/hip_version.h") and os.path.exists(f"/usr/lib/llvm-{os.environ.get('LLVM')}/bin/clang")
-OPENCL = re.compile(r"get_\w+_(id|size)|CLK_|mem_fence|__constant\b|vload|vstore|reqd_work|mul_hi|sub_group_|(?<!_)restrict\b|"
-                    r"local (memory|array)|--(local|global)\b")
+HIP = (os.path.exists("/usr/include/hip/hip_version.h") and
+       os.path.exists(f"/usr/lib/llvm-{os.environ.get('LLVM')}/bin/clang"))
+OPENCL = re.compile(r"get_\w+_(id|size)|CLK_|mem_fence|__constant\b|vload|vstore|reqd_work|mul_hi|sub_group_|"
+                    r"(?<!_)restrict\b|local (memory|array)|--(local|global)\b")
 passed = failed = 0
 
 
@@ -83,7 +84,7 @@ def check_hip(path):
 		f.flush()
 		findings = run(f.name)[1]
 	first, wanted = advice_of(findings, HEADER.count("\n")), advice_of(run(path)[1])
-	say(first == wanted, name + ".hip", f"{' '.join(map(str, first))}, not {' '.join(map(str, wanted))}" if first != wanted else "found")
+	say(first == wanted, name + ".hip", "found" if first == wanted else f"{first}, not {wanted}")
 	words = [m[0] for f in findings for m in [OPENCL.search(f["message"] + f.get("hint", ""))] if m]
 	say(not words, name + ".hip", ", ".join(words) or "HIP's words")
 

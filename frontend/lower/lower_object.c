@@ -160,7 +160,8 @@ static u32 declaration_of(Lower *l, LLVMValueRef v)
 			continue;
 		LLVMMetadataRef variable = LLVMDIGlobalVariableExpressionGetVariable(node);
 		LLVMMetadataRef file = variable ? LLVMDIVariableGetFile(variable) : NULL;
-		Loc at = {.file = file ? fe_file(l->m, file) : NULL, .line = file ? LLVMDIVariableGetLine(variable) : 0};
+		Loc at = {.file = file ? fe_file(l->m, file) : NULL,
+		          .line = file ? LLVMDIVariableGetLine(variable) : 0};
 		if (at.file && at.line)
 			at = fe_physical(l->m, at);
 		found = at.file && at.line ? program_loc(l->p, at.file, at.line, 0) : 0;

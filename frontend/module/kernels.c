@@ -16,8 +16,7 @@ enum { CC_SPIR_KERNEL = 76, CC_AMDGPU_KERNEL = 91 };
 static bool is_kernel(LLVMValueRef f)
 {
 	/* Found by its name later: damaged bitcode may hold an empty one, or one with a NUL. */
-	if (LLVMIsDeclaration(f) ||
-	    LLVMGetNamedFunction(LLVMGetGlobalParent(f), LLVMGetValueName(f)) != f)
+	if (LLVMIsDeclaration(f) || LLVMGetNamedFunction(LLVMGetGlobalParent(f), LLVMGetValueName(f)) != f)
 		return false;
 	u32 cc = LLVMGetFunctionCallConv(f);
 	return cc == CC_SPIR_KERNEL || cc == CC_AMDGPU_KERNEL || kernel_args_has_metadata(f);
@@ -51,7 +50,8 @@ static const char *demangled(Arena *a, const char *symbol)
 {
 	enum { LONGEST = 4096 }; /* it works by recursion */
 	int status;
-	char *text = strncmp(symbol, "_Z", 2) || strlen(symbol) > LONGEST ? NULL : __cxa_demangle(symbol, NULL, NULL, &status);
+	char *text =
+	    strncmp(symbol, "_Z", 2) || strlen(symbol) > LONGEST ? NULL : __cxa_demangle(symbol, NULL, NULL, &status);
 	const char *kept = text ? arena_strdup(a, text) : NULL;
 	free(text);
 	return kept;
@@ -115,9 +115,10 @@ static void name_kernels(FeModule *m)
 			same += !strcmp(k->plain, m->names.v[other].plain);
 		if (same < 2)
 			rename_kernel(m, k);
-		array_push(&m->kernels, same < 2          ? k->plain
-		                        : *k->parameters ? arena_printf(m->arena, "%s%s%s", k->scope, k->plain, k->parameters)
-		                                         : k->symbol);
+		array_push(&m->kernels, same < 2 ? k->plain
+		                        : *k->parameters
+		                            ? arena_printf(m->arena, "%s%s%s", k->scope, k->plain, k->parameters)
+		                            : k->symbol);
 	}
 	hash_index_free(&index);
 }
@@ -142,7 +143,8 @@ static void take_instance(FeModule *m)
 bool fe_module_list(FeModule *m, Diag *d)
 {
 	take_instance(m);
-	llvm_each_function(m->mod, f) {
+	llvm_each_function(m->mod, f)
+	{
 		u32 width = vload_width(LLVMGetValueName(f));
 		m->widest_vload = width > m->widest_vload ? width : m->widest_vload;
 		if (is_kernel(f))
@@ -210,7 +212,8 @@ static bool is_named(const FeModule *m, u32 i, const char *given, WayToName way)
 	if (way == BY_WHOLE_NAME)
 		return says_kernel(given + 2 * !strncmp(given, "::", 2), k->scope, k);
 	if (way == BY_SYMBOL)
-		return !strcmp(k->symbol, given) || !strcmp(k->mangled, given) || !strcmp(m->kernels.v[i], fe_kernel_name(given));
+		return !strcmp(k->symbol, given) || !strcmp(k->mangled, given) ||
+		       !strcmp(m->kernels.v[i], fe_kernel_name(given));
 	for (const char *s = k->scope; (s = strstr(s, "::"));)
 		if (says_kernel(given, s += 2, k))
 			return true;

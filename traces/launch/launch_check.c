@@ -46,10 +46,10 @@ static bool check_division(const Launch *l, const LaunchLimits *limits, Diag *d)
 		    near = nearest_divisor(global, local, limits->max_group);
 		if (below)
 			diag_hint(d, "--global %llu or %llu would fit, or %s %llu", (unsigned long long)below,
-				  (unsigned long long)(below + local), words->local, (unsigned long long)near);
+			          (unsigned long long)(below + local), words->local, (unsigned long long)near);
 		else
-			diag_hint(d, "--global %llu would fit, or %s %llu", (unsigned long long)local,
-			          words->local, (unsigned long long)near);
+			diag_hint(d, "--global %llu would fit, or %s %llu", (unsigned long long)local, words->local,
+			          (unsigned long long)near);
 	}
 	return d->errors == errors;
 }
@@ -71,7 +71,7 @@ static bool check_sizes(const Launch *l, const LaunchLimits *limits, Diag *d)
 		last = l->local[i] > 1 ? i + 1 : last;
 	if (t->global_dims && last > t->global_dims)
 		return launch_error(l, d, local_loc, "%s has %u dimensions, %s %u", words->local, last, words->global,
-				    t->global_dims);
+		                    t->global_dims);
 	for (u32 i = 0; i < 3; i++)
 		if (l->global[i] > UINT32_MAX)
 			return launch_error(l, d, t->global_loc, "--grid: %llu work-items in a dimension are more than %u",

@@ -119,8 +119,8 @@ static char *whole_text(const HipBuild *b, const char *text)
 		buf_printf(&all, "\n#line 1 \"" INSTANCE_FILE "\"\n");
 		const char *kernel = b->o->kernel, *types = fe_parameters(kernel);
 		buf_printf(&all, "__attribute__((device, used)) auto " INSTANCE " __asm__(\"" FE_INSTANCE "\") = ");
-		buf_printf(&all, *types ? "static_cast<void (*)%s>(&%.*s);\n" : "%s&%.*s;\n", types, (int)(types - kernel),
-		           kernel);
+		buf_printf(&all, *types ? "static_cast<void (*)%s>(&%.*s);\n" : "%s&%.*s;\n", types,
+		           (int)(types - kernel), kernel);
 	}
 	return all.v;
 }
@@ -141,8 +141,8 @@ static void place_kernel(const HipBuild *b, Diag *d)
 		buf_printf(&text, "--kernel '%s': %s", b->o->kernel,
 		           open ? "these arguments fit no template of that name, or several"
 		           : strstr(m->text, INSTANCE) || strstr(m->text, "overloaded function")
-			   ? "no template of that name takes these arguments"
-			   : m->text);
+		               ? "no template of that name takes these arguments"
+		               : m->text);
 		free(m->text);
 		m->text = text.v;
 		m->loc = NO_LOC;

@@ -235,8 +235,8 @@ bool input_hip(const FeOptions *o, const FeBitcode *built, Source *s, Diag *d)
 		s->bitcode = memcpy(xmalloc(built->n + 1), built->bytes, built->n);
 		s->size = built->n;
 	} else {
-		ok = ok && is_there(&root, &version, &s->made_of, b.arena, d) && command_line(&b, chip, root, version, s->text, d) &&
-		     compile(&b, s, d);
+		ok = ok && is_there(&root, &version, &s->made_of, b.arena, d) &&
+		     command_line(&b, chip, root, version, s->text, d) && compile(&b, s, d);
 	}
 	array_free(&b.tool.words);
 	arena_free(b.arena);

@@ -100,6 +100,14 @@ real_wavesim=$wavesim wavesim=$scratch/copy/wavesim
 check "another helper" $?
 wavesim=$real_wavesim
 
+if [ -f /usr/include/hip/hip_runtime.h ] && [ -x "/usr/lib/llvm-${LLVM:-15}/bin/clang" ]; then
+	echo '#define ADDED 1' >added.h
+	printf '#include "added.h"\n__global__ void k(int *a) { a[threadIdx.x] = ADDED; }\n' >k.hip
+	settle
+	twice k.hip && from yes yes && echo '#define ADDED 2' >added.h && settle && run k.hip && from no no
+	check "HIP, with an include" $?
+fi
+
 echo 'kernel void k(global int *a) { a[0] = sizeof __TIME__; }' >time.cl
 echo '#if __has_include("x.h")
 #endif

@@ -23,14 +23,14 @@ static const char MAGIC[16] = "wavesim-cache 1\n";
 enum { PARTS = 16, STALE_SECONDS = 3600 }; /* nobody writes a file for so long */
 
 struct Cache {
-	char *folder;
+	char *folder, *processor;
 	u64 most;
 };
 
 Cache *cache_new(const char *folder, u64 most)
 {
 	Cache *c = xcalloc(1, sizeof *c);
-	*c = (Cache){.folder = xstrdup(folder), .most = most};
+	*c = (Cache){.folder = xstrdup(folder), .processor = cache_processor(), .most = most};
 	return c;
 }
 
@@ -39,10 +39,12 @@ void cache_free(Cache *c)
 	if (!c)
 		return;
 	free(c->folder);
+	free(c->processor);
 	free(c);
 }
 
 u64 cache_share(const Cache *c) { return c->most / PARTS; }
+const char *cache_runs_on(const Cache *c) { return c->processor; }
 
 /* ---- a file's content ---- */
 

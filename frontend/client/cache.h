@@ -5,7 +5,7 @@
  *   cache.c           the folder: an answer is a file
  *
  *   CacheQuestion q;
- *   cache_question(&q, c, …);
+ *   cache_question(&q, …);
  *   if (!cache_find(c, &q, &answer, &n)) { … cache_keep(c, &q, made_of, answer, n); }
  *   cache_question_free(&q);
  *
@@ -24,6 +24,8 @@ Cache *cache_new(const char *folder, u64 most);
 void cache_free(Cache *c);
 /* More than so many bytes are not kept of one answer. */
 u64 cache_share(const Cache *c);
+/* cache_processor(), asked once: systems were seen that take their time to answer. */
+const char *cache_runs_on(const Cache *c);
 
 /* ---- cache_question.c ---- */
 typedef struct CacheQuestion {
@@ -39,9 +41,11 @@ typedef struct CacheText {
 	const SrcProgram *src;
 } CacheText;
 
+/* What this processor can do, for which PoCL compiles; NULL: it is not known. free() */
+char *cache_processor(void);
 /* kind and request: what the helper is asked; helper: its program; sandbox: how it is confined. */
-void cache_question(CacheQuestion *q, WireKind kind, const Buf *request, const CacheText *text, const char *helper,
-                    Sandbox sandbox);
+void cache_question(CacheQuestion *q, const char *processor, WireKind kind, const Buf *request, const CacheText *text,
+                    const char *helper, Sandbox sandbox);
 /* Data that the request does not have. */
 void cache_question_data(CacheQuestion *q, const void *data, u64 n);
 void cache_question_free(CacheQuestion *q);

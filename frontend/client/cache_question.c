@@ -40,8 +40,9 @@ static const char *const features[] = {
 	"vendor_id", "cpu family", "model", "stepping", "flags", "Features", "CPU ", "isa", "cpu\t",
 };
 
-static bool add_processor(Buf *key)
+char *cache_processor(void)
 {
+	Buf key = {0};
 	char all[16384]; /* the first processor */
 	FILE *f = fopen("/proc/cpuinfo", "r");
 	size_t n = f ? fread(all, 1, sizeof all - 1, f) : 0;
@@ -53,14 +54,16 @@ static bool add_processor(Buf *key)
 		size_t k = strcspn(line, "\n");
 		for (u32 i = 0; i < COUNT(features); i++)
 			if (!strncmp(line, features[i], strlen(features[i]))) {
-				buf_line(key, "%.*s", (int)k, line);
+				buf_line(&key, "%.*s", (int)k, line);
 				known = true;
 				break;
 			}
 		line += k + (line[k] == '\n');
 	}
-	buf_line(key, "%ld processors", sysconf(_SC_NPROCESSORS_ONLN));
-	return known;
+	buf_line(&key, "%ld processors", sysconf(_SC_NPROCESSORS_ONLN));
+	if (!known)
+		array_free(&key);
+	return key.v;
 }
 
 /* ---- where headers are looked for ---- */
@@ -102,8 +105,8 @@ static void look_at_texts(CacheQuestion *q, const CacheText *t)
 
 /* ---- all of it ---- */
 
-void cache_question(CacheQuestion *q, WireKind kind, const Buf *request, const CacheText *text, const char *helper,
-                    Sandbox sandbox)
+void cache_question(CacheQuestion *q, const char *processor, WireKind kind, const Buf *request, const CacheText *text,
+                    const char *helper, Sandbox sandbox)
 {
 	*q = (CacheQuestion){0};
 	char *version = wire_version();
@@ -112,7 +115,8 @@ void cache_question(CacheQuestion *q, WireKind kind, const Buf *request, const C
 	buf_line(&q->key, "%s", version);
 	buf_line(&q->key, "%d %d %s", (int)kind, (int)sandbox, helper);
 	add_environment(&q->key);
-	q->none |= !add_processor(&q->key);
+	q->none |= !processor;
+	buf_line(&q->key, "%s", processor ? processor : "");
 	look_at_texts(q, text);
 	buf_write(&q->key, request->v, request->n);
 	free(version);

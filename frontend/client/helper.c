@@ -283,7 +283,7 @@ Cache *helper_question(const Helper *h, WireKind kind, const Buf *request, const
 	diag_free(&lost);
 	if (!found)
 		return NULL;
-	cache_question(q, kind, request, text, path, h->sandbox);
+	cache_question(q, cache_runs_on(h->cache), kind, request, text, path, h->sandbox);
 	return h->cache;
 }
 

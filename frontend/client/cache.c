@@ -105,8 +105,8 @@ static bool may_hold(int fd)
 static int open_in(int in, const char *name, bool make)
 {
 	enum { OTHERS = 077 };
-	if (in >= 0 && make && mkdirat(in, name, 0700) && errno != EEXIST)
-		make = false;
+	if (in >= 0 && make)
+		mkdirat(in, name, 0700); /* or it is there, or cannot be opened */
 	int fd = in < 0 ? -1 : openat(in, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
 	if (in >= 0)
 		close(in);

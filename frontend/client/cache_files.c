@@ -46,11 +46,11 @@ static void check_time(Looking *l, const struct stat *st)
 /* What packages put down asks for other headers of its package, and for the time in what no kernel calls. */
 static bool is_installed(const char *name)
 {
-	static const char *const starts[] = {"/usr/", "/lib", "/opt/"};
+	static const char *const starts[] = {"/usr/", "/lib/", "/lib64/", "/opt/rocm"}, local[] = "/usr/local/";
+	bool installed = false;
 	for (u32 i = 0; i < COUNT(starts); i++)
-		if (!strncmp(name, starts[i], strlen(starts[i])))
-			return true;
-	return false;
+		installed |= !strncmp(name, starts[i], strlen(starts[i]));
+	return installed && strncmp(name, local, strlen(local)) != 0;
 }
 
 static bool add_content(Looking *l, const char *name, u64 size)

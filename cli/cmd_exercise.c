@@ -1,5 +1,5 @@
-/* wavesim exercise: list the exercises, show the task of one, say what a kernel for it still lacks. Exercises lie beside
- * the program, in its share folder when it is installed, or where WAVESIM_EXERCISES says; or are named by their
+/* wavesim exercise: list the exercises, show the task of one, say what a kernel for it still lacks. Exercises lie
+ * beside the program, in its share folder when it is installed, or where WAVESIM_EXERCISES says; or are named by their
  * folder. */
 #include "cli/commands.h"
 #include "cli/exercise.h"
@@ -84,8 +84,8 @@ static bool list(Arena *a, Diag *d)
 			buf_printf(&out, "  %-18s%s\n", x.name, x.title);
 		exercise_free(&x);
 	}
-	buf_printf(&out, "\nwavesim exercise NAME shows the task; wavesim exercise NAME FILE says what your kernel still "
-	                 "lacks.\nThe files are in %s.\n", folder ? folder : "?");
+	buf_printf(&out, "\nwavesim exercise NAME shows the task; wavesim exercise NAME FILE says what your kernel still\n"
+	                 "lacks. The files are in %s.\n", folder ? folder : "?");
 	ok = ok && output_stdout(out.v, out.n, d);
 	array_free(&out);
 	array_free(&all);
@@ -98,10 +98,18 @@ static bool show_task(const Exercise *x, Diag *d)
 {
 	Buf out = {0};
 	SinkStyle style = output_style(STDOUT_FILENO);
-	lesson_show(x->text, "lessons/", "", &style, &out);
-	buf_printf(&out, "\nTo begin, copy the kernel, edit the copy, and ask what it still lacks:\n"
+	Buf task = {0}; /* without what is said to wavesim */
+	for (const char *p = x->text, *next; *p; p = next) {
+		const char *at = strstr(p, "<!--"), *end = at ? strstr(at, "-->") : NULL;
+		next = end ? end + 3 + (end[3] == '\n') : p + strlen(p);
+		buf_write(&task, p, (size_t)((end ? at : next) - p));
+	}
+	buf_printf(&task, "%s", "");
+	lesson_show(task.v, "lessons/", "", &style, &out);
+	array_free(&task);
+	buf_printf(&out, "%sTo begin, copy the kernel, edit the copy, and ask what it still lacks:\n"
 	                 "    cp %s/%s .\n    wavesim exercise %s %s\n",
-	           x->folder, x->file, x->name, x->file);
+	           out.n > 1 && out.v[out.n - 2] == '\n' ? "" : "\n", x->folder, x->file, x->name, x->file);
 	return output_text(&out, d);
 }
 
@@ -111,8 +119,8 @@ typedef struct ExerciseOptions {
 	bool check;
 } ExerciseOptions;
 static const OptRow rows[] = {
-	OPT_ROW_FLAG(ExerciseOptions, check, "--check", "check the exercises themselves: the model solution passes, the kernel "
-	             "to change does not, each wrong one misses what the page says")
+	OPT_ROW_FLAG(ExerciseOptions, check, "--check", "check the exercises themselves: the model solution passes, the "
+	             "kernel to change does not, each wrong one misses what the page says")
 	OPT_ROW_WHOLE(ExerciseOptions, timeout, "--timeout", "SECONDS", 1, 1000000, JUDGE_SECONDS,
 	              "give up on a kernel after that long, without a verdict (default 60)")
 	OPT_ROW_TEXT(ExerciseOptions, sandbox, "--sandbox", "auto|require|off", "confine compilers, as in wavesim FILE")
@@ -239,7 +247,8 @@ void exercise_help(Buf *out)
 	                "wavesim exercise NAME                the task of one\n"
 	                "wavesim exercise NAME FILE           does your kernel meet it, and if not, what it lacks\n"
 	                "wavesim exercise --check [NAME ...]  do the exercises themselves hold\n\n"
-	                "NAME is one of the list, or the path of a folder. WAVESIM_EXERCISES names another folder of them.\n");
+	                "NAME is one of the list, or the path of a folder. WAVESIM_EXERCISES names another folder of "
+	                "them.\n");
 	opt_help(rows, COUNT(rows), 0, out);
 	buf_printf(out, "\nExit status: 0 it passes, 1 it does not, or --check found a difference, 2 bad input.\n");
 }
@@ -267,8 +276,11 @@ int cmd_exercise(int argc, char *const *argv, Diag *d)
 	} else if (ok) {
 		Exercise x = {0};
 		const char *folder = exercise_folder(rest[1], a, d);
-		if (folder && exercise_read(&x, arena_printf(a, "%s/README.md", folder), d))
-			status = n == 3 ? judge_one(&x, rest[2], &o, a, d) : show_task(&x, d) ? EXIT_FINE : EXIT_BAD_INPUT;
+		ok = folder && exercise_read(&x, arena_printf(a, "%s/README.md", folder), d);
+		if (ok && n == 3)
+			status = judge_one(&x, rest[2], &o, a, d);
+		else if (ok && show_task(&x, d))
+			status = EXIT_FINE;
 		exercise_free(&x);
 	}
 	arena_free(a);

@@ -1,5 +1,5 @@
-/* wavesim grade: submissions of one exercise, each judged in a process of its own, in the order in which they are named,
- * whoever is done first. */
+/* wavesim grade: submissions of one exercise, each judged in a process of its own, in the order in which they are
+ * named, whoever is done first. */
 #include "cli/commands.h"
 #include "cli/exercise.h"
 #include "cli/output.h"
@@ -19,8 +19,8 @@ typedef struct GradeOptions {
 static const OptRow rows[] = {
 	OPT_ROW_TEXT(GradeOptions, csv, "--csv", "FILE", "write a row for each submission")
 	OPT_ROW_TEXT(GradeOptions, junit, "--junit", "FILE", "write JUnit's XML: a suite for each submission")
-	OPT_ROW_TEXT(GradeOptions, pages, "--pages", "DIR", "write pages for a browser into this folder: index.html of the "
-	             "class, one of each submission")
+	OPT_ROW_TEXT(GradeOptions, pages, "--pages", "DIR", "write pages for a browser into this folder: index.html "
+	             "of the class, one of each submission")
 	OPT_ROW_WHOLE(GradeOptions, timeout, "--timeout", "SECONDS", 1, 1000000, JUDGE_SECONDS,
 	              "give up on a submission after that long, without a verdict (default 60)")
 	OPT_ROW_WHOLE(GradeOptions, jobs, "--jobs", "N", 1, 1024, 0,
@@ -187,10 +187,10 @@ void grade_completes(CompletionCommand *c, Arena *a)
 void grade_help(Buf *out)
 {
 	buf_printf(out, "wavesim grade NAME DIR ...   mark submissions of an exercise side by side\n\n"
-	                "NAME is an exercise (wavesim exercise), or the path of its folder. Each DIR is a submission: a folder "
-	                "with the exercise's kernel file, or that file.\n"
-	                "Kernels run on the simulated machine only, one process each; verdicts depend on counts, never on "
-	                "time.\n");
+	                "NAME is an exercise (wavesim exercise), or the path of its folder. Each DIR is a submission: a "
+	                "folder with the exercise's kernel file, or that file.\n"
+	                "Kernels run on the simulated machine only, one process each; verdicts depend on counts, never "
+	                "on time.\n");
 	opt_help(rows, COUNT(rows), 0, out);
 	buf_printf(out, "\nExit status: 0 all were judged, 1 some were not (--timeout, memory), 2 bad input.\n");
 }

@@ -3,12 +3,13 @@
  * A page is Markdown (exercises/NAME/README.md): its text is the task. Comments in it say the rest; each begins with a
  * word and may go on over several lines:
  *
- *   <!--kernel add.cl: --kernel add-->      the file that is handed in; options of every launch (those of a comment in a
- *                                           kernel file)
+ *   <!--kernel add.cl: --kernel add-->      the file that is handed in; options of every launch (those of a comment in
+ * a kernel file)
  *   <!--solution solution.cl-->             the model solution, in the page's folder
  *   <!--launch odd: --global 128 … -->      a launch that is judged, with its options: all of them, nothing is guessed
  *   <!--goal odd: lanes > 95: because …-->  of that launch: a condition (engine/judge.h), and a hint where it is missed
- *   <!--hint odd: …-->                      where results of that launch are wrong; or where a finding of that id is made
+ *   <!--hint odd: …-->                      where results of that launch are wrong; or where a finding of that id is
+ * made
  *   <!--ulp 2-->                            floats may differ from the model solution's by so many ulp
  *   <!--wrong late.cl: results of odd-->    a common mistake, and the item that it must miss first, or its verdict:
  *                                           for wavesim exercise --check
@@ -35,16 +36,16 @@ typedef struct Exercise {
 	Arena *arena;
 	const char *path, *folder, *text; /* of the page */
 	const char *title;
-	const char *name;                 /* of its folder */
-	const char *file;                 /* the kernel file that is handed in: a name */
-	const char *solution;             /* path */
+	const char *name;     /* of its folder */
+	const char *file;     /* the kernel file that is handed in: a name */
+	const char *solution; /* path */
 	Loc kernel_at, solution_at;
 	u64 max_ulp;
-	LaunchTokens common;              /* options of every launch */
+	LaunchTokens common; /* options of every launch */
 	ARRAY(ExerciseWords) words;
 	ARRAY(JudgeGoal) goals;
-	ARRAY(const char *) goal_launch;  /* by name, of each goal */
-	ARRAY(JudgeHint) hints;           /* finding: of a finding or a launch */
+	ARRAY(const char *) goal_launch; /* by name, of each goal */
+	ARRAY(JudgeHint) hints;          /* finding: of a finding or a launch */
 	ARRAY(ExerciseWrong) wrong;
 	/* exercise_spec: */
 	ARRAY(JudgeLaunch) launches;

@@ -54,8 +54,8 @@ static bool options_of(Exercise *x, const char *from, const char *end, LaunchTok
 		const char *line = memchr(from, '\n', (size_t)(end - from));
 		line = line ? line : end;
 		LaunchTokens t = {0};
-		ok = launch_words(arena_strndup(x->arena, from, (size_t)(line - from)), place(x, from), x->text, x->arena,
-		                  &t, d);
+		ok = launch_words(arena_strndup(x->arena, from, (size_t)(line - from)), place(x, from), x->text,
+		                  x->arena, &t, d);
 		for (u32 i = 0; i < t.n; i++)
 			array_push(out, t.v[i]);
 		array_free(&t);
@@ -67,8 +67,8 @@ static bool options_of(Exercise *x, const char *from, const char *end, LaunchTok
 /* ---- comments ---- */
 
 typedef struct Comment {
-	const char *at;        /* where it begins */
-	const char *head;      /* what stands before the colon, or all of it */
+	const char *at;         /* where it begins */
+	const char *head;       /* what stands before the colon, or all of it */
 	const char *body, *end; /* what follows the colon; body NULL: there is none */
 } Comment;
 
@@ -107,7 +107,8 @@ static bool read_goal(Exercise *x, const Comment *c, Diag *d)
 {
 	const char *colon = memchr(c->body, ':', (size_t)(c->end - c->body));
 	const char *end = colon ? colon : c->end;
-	JudgeGoal g = {.expression = joined(c->body, end, x->arena), .at = place(x, c->at),
+	JudgeGoal g = {.expression = joined(c->body, end, x->arena),
+	               .at = place(x, c->at),
 	               .hint = colon ? joined(colon + 1, c->end, x->arena) : NULL};
 	if (!*g.expression)
 		return fault(x, c->at, "a goal has a launch, a colon, a condition, a colon and a hint", d);
@@ -143,9 +144,9 @@ static const struct {
 	bool (*read)(Exercise *x, const Comment *c, Diag *d);
 	bool body; /* it has a colon and what follows it */
 } comments[] = {
-	{"kernel", read_kernel, false}, {"solution", read_solution, false}, {"launch", read_launch, true},
-	{"goal", read_goal, true},      {"hint", read_hint, true},          {"ulp", read_ulp, false},
-	{"wrong", read_wrong, true},
+    {"kernel", read_kernel, false}, {"solution", read_solution, false}, {"launch", read_launch, true},
+    {"goal", read_goal, true},      {"hint", read_hint, true},          {"ulp", read_ulp, false},
+    {"wrong", read_wrong, true},
 };
 
 static bool read_comment(Exercise *x, const char *at, const char *end, Diag *d)
@@ -160,16 +161,21 @@ static bool read_comment(Exercise *x, const char *at, const char *end, Diag *d)
 	while (kind < COUNT(comments) && (strncmp(names[kind], word, n) || names[kind][n]))
 		kind++;
 	if (kind == COUNT(comments)) {
-		fault(x, word, "a comment of an exercise begins with kernel, solution, launch, goal, hint, ulp or wrong", d);
+		fault(x, word,
+		      "a comment of an exercise begins with kernel, solution, launch, goal, hint, ulp or wrong", d);
 		diag_near(d, "'", arena_strndup(x->arena, word, n), names, COUNT(comments));
 		return false;
 	}
 	const char *colon = memchr(word + n, ':', (size_t)(end - word) - n);
-	Comment c = {.at = word, .body = colon ? colon + 1 : NULL, .end = end,
+	Comment c = {.at = word,
+	             .body = colon ? colon + 1 : NULL,
+	             .end = end,
 	             .head = joined(word + n, colon ? colon : end, x->arena)};
 	if (!*c.head || (comments[kind].body && !colon)) {
-		diag_error(d, place(x, word), comments[kind].body ? "'%s' is followed by a name, a colon and more"
-		                                                  : "'%s' is followed by a name", names[kind]);
+		diag_error(d, place(x, word),
+		           comments[kind].body ? "'%s' is followed by a name, a colon and more"
+		                               : "'%s' is followed by a name",
+		           names[kind]);
 		return diag_source(d, x->text);
 	}
 	return comments[kind].read(x, &c, d);
@@ -289,8 +295,13 @@ bool exercise_spec(Exercise *x, const char *sandbox, Diag *d)
 	bool ok = true;
 	for (u32 i = 0; i < x->words.n; i++)
 		ok &= launch_of(x, i, sandbox, d);
-	x->spec = (JudgeSpec){.model = x->solution, .max_ulp = x->max_ulp, .launches = x->launches.v,
-	                      .nlaunches = x->launches.n, .goals = x->goals.v, .ngoals = x->goals.n,
-	                      .hints = x->hints.v, .nhints = x->hints.n};
+	x->spec = (JudgeSpec){.model = x->solution,
+	                      .max_ulp = x->max_ulp,
+	                      .launches = x->launches.v,
+	                      .nlaunches = x->launches.n,
+	                      .goals = x->goals.v,
+	                      .ngoals = x->goals.n,
+	                      .hints = x->hints.v,
+	                      .nhints = x->hints.n};
 	return ok;
 }

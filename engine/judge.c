@@ -15,7 +15,7 @@ const char *const judge_state_name[ITEM_STATE_COUNT] = {JUDGE_STATES(X_NAME)};
 
 /* What an endless submission may execute: so many times what the model solution does, and as much as that of a small
  * launch (models/README.md). */
-enum { LIMIT_TIMES = 100, LIMIT_LEAST = 1000000 };
+enum { LIMIT_TIMES = 100, LIMIT_LEAST = 100000 };
 
 struct Judge {
 	const JudgeSpec *spec;
@@ -25,12 +25,13 @@ struct Judge {
 	u64 *limit;                    /* per launch: RunSpec.max_launch_instructions */
 	const KernelArg *args;         /* of the model solution's kernel */
 	u32 nargs;
-	EngineRun *keep;               /* whose program args points into */
+	EngineRun *keep; /* whose program args points into */
 };
 
 enum { ITEM_FILE, ITEM_COMPILES, ITEM_LAUNCHES };
-static JudgeItem *results_item(const Judgement *x, u32 launch) { return &x->items[ITEM_LAUNCHES + 2 * launch]; }
-static JudgeItem *faults_item(const Judgement *x, u32 launch) { return results_item(x, launch) + 1; }
+/* Faults come first: they explain wrong results. */
+static JudgeItem *faults_item(const Judgement *x, u32 launch) { return &x->items[ITEM_LAUNCHES + 2 * launch]; }
+static JudgeItem *results_item(const Judgement *x, u32 launch) { return faults_item(x, launch) + 1; }
 static JudgeItem *goal_item(const Judge *j, const Judgement *x, u32 goal)
 {
 	return &x->items[ITEM_LAUNCHES + 2 * j->spec->nlaunches + goal];
@@ -41,7 +42,7 @@ static JudgeItem *goal_item(const Judge *j, const Judgement *x, u32 goal)
 typedef struct GoalAsk {
 	const double *own, *model;
 	Arena *arena;
-	Buf said;      /* each number that was asked for */
+	Buf said;       /* each number that was asked for */
 	MetricId first; /* the first of the submission's own */
 } GoalAsk;
 
@@ -164,40 +165,40 @@ static const char *hint_for(const Judge *j, const ResultFinding *f)
 	return f->hint;
 }
 
-static bool is_endless(const ResultFinding *f) { return !strcmp(f->id, "endless") || !strcmp(f->id, "long_launch"); }
+static void judge_endless(const Judge *j, u32 launch, const Result *r, Arena *a, JudgeItem *out)
+{
+	Buf said = {0};
+	buf_printf(&said, "it was stopped after ");
+	put_grouped(&said, j->limit[launch]);
+	buf_printf(&said, " wave instructions, many times what the model solution takes");
+	out->state = ITEM_missed;
+	out->said = buf_keep(&said, a);
+	out->hint =
+	    "a loop does not end, or runs far too often: look at the condition that ends it, and at what changes in "
+	    "the loop";
+	out->line = line_of(r, METRIC_wave_instructions);
+	for (u32 i = 0; i < j->spec->nhints; i++)
+		if (!strcmp(j->spec->hints[i].finding, judge_verdict_name[JUDGE_endless]))
+			out->hint = arena_strdup(a, j->spec->hints[i].text);
+}
 
-/* True: it was stopped. */
-static bool judge_faults(const Judge *j, u32 launch, const Result *r, Arena *a, JudgeItem *out)
+static void judge_faults(const Judge *j, const Result *r, Arena *a, JudgeItem *out)
 {
 	const ResultFinding *first = NULL;
 	u32 n = 0;
-	bool endless = false;
 	for (u32 i = 0; i < r->findings.n; i++) {
 		const ResultFinding *f = &r->findings.v[i];
 		if (f->advice || !strcmp(f->severity, "note"))
 			continue;
-		if (!first || (is_endless(f) && !endless))
-			first = f;
-		endless |= is_endless(f);
+		first = first ? first : f;
 		n++;
 	}
 	out->state = first ? ITEM_missed : ITEM_met;
 	if (!first)
-		return false;
-	Buf said = {0};
-	if (endless)
-		buf_printf(&said, "it was stopped after ");
-	if (endless)
-		put_grouped(&said, j->limit[launch]);
-	buf_printf(&said, endless ? " wave instructions, many times what the model solution takes" : "%s", first->message);
-	if (n > 1)
-		buf_printf(&said, "; and %u more", n - 1);
-	out->said = buf_keep(&said, a);
-	static const char ends[] = "this loop may never end: look at the condition that ends it, and at what changes in it";
-	const char *hint = hint_for(j, first);
-	out->hint = arena_strdup(a, endless && hint == first->hint ? ends : hint);
+		return;
+	out->said = n > 1 ? arena_printf(a, "%s; and %u more", first->message, n - 1) : arena_strdup(a, first->message);
+	out->hint = arena_strdup(a, hint_for(j, first));
 	out->line = in_kernel_file(r, first->at.file) ? first->at.line : 0;
-	return endless;
 }
 
 static void judge_results(const Judge *j, u32 launch, const CompareResults *c, const char *path, Arena *a,
@@ -211,8 +212,8 @@ static void judge_results(const Judge *j, u32 launch, const CompareResults *c, c
 		if (!b->nfirst)
 			continue;
 		const CompareWriter *by = &e->by[1];
-		out->said = arena_printf(a, "%s[%llu] is %s, expected %s; %llu of %llu elements of '%s' differ%s", b->name,
-		                         (unsigned long long)e->index, e->text[1], e->text[0],
+		out->said = arena_printf(a, "%s[%llu] is %s, expected %s; %llu of %llu elements of '%s' differ%s",
+		                         b->name, (unsigned long long)e->index, e->text[1], e->text[0],
 		                         (unsigned long long)b->different, (unsigned long long)b->elements[0], b->name,
 		                         by->known ? "" : "; no work-item has written this one");
 		out->line = by->known && by->file && !strcmp(by->file, path) ? by->line : 0;
@@ -256,8 +257,8 @@ static bool same_arguments(const Judge *j, const EngineRun *run, Arena *a, Judge
 	for (u32 i = 0; i < j->nargs && !said; i++) {
 		const KernelArg *own = &p->args.v[i], *want = &j->args[i];
 		bool named = own->name && want->name && own->type_name && want->type_name;
-		if (own->kind != want->kind || own->size != want->size || own->elem_class != want->elem_class || !named ||
-		    strcmp(own->name, want->name) || strcmp(own->type_name, want->type_name))
+		if (own->kind != want->kind || own->size != want->size || own->elem_class != want->elem_class ||
+		    !named || strcmp(own->name, want->name) || strcmp(own->type_name, want->type_name))
 			said = arena_printf(a, "argument %u is '%s %s'; the exercise's is '%s %s'", i + 1,
 			                    own->type_name ? own->type_name : "?", own->name ? own->name : "?",
 			                    want->type_name ? want->type_name : "?", want->name ? want->name : "?");
@@ -297,6 +298,9 @@ static JudgeVerdict judge_launch(Judge *j, u32 launch, const char *path, Arena *
 	Pair pair = {.arena = arena_new(), .max_ulp = j->spec->max_ulp};
 	if (!ok) {
 		said_of(&d, path, a, compiles);
+		compiles->hint = compiles->hint ? compiles->hint
+		                                : "the compiler stops here: look at this line, and at the end "
+		                                  "of the one before it";
 		out = JUDGE_not_compiled;
 		goto done;
 	}
@@ -312,13 +316,16 @@ static JudgeVerdict judge_launch(Judge *j, u32 launch, const char *path, Arena *
 	CompareResults *results = ok ? pair_results(&pair) : NULL;
 	Result *r = results ? engine_result(run) : NULL;
 	if (r) {
-		bool stopped = judge_faults(j, launch, r, a, faults_item(x, launch));
+		if (r->stopped)
+			judge_endless(j, launch, r, a, faults_item(x, launch));
+		else
+			judge_faults(j, r, a, faults_item(x, launch));
 		if (!results->missing)
 			judge_results(j, launch, results, path, a, results_item(x, launch));
 		for (u32 g = 0; g < j->spec->ngoals && results_item(x, launch)->state == ITEM_met; g++)
 			if (j->spec->goals[g].launch == launch)
 				judge_goal(j, g, r, a, goal_item(j, x, g));
-		out = stopped ? JUDGE_endless : out;
+		out = r->stopped ? JUDGE_endless : out;
 	} else if (engine_late(run) || engine_late(model) || !model_ok || !d.errors) {
 		out = JUDGE_not_judged;
 	} else {
@@ -348,21 +355,24 @@ void judge_items(const Judge *j, Arena *a, Judgement *out)
 	out->items[ITEM_FILE].name = "the file";
 	out->items[ITEM_COMPILES].name = "compiles";
 	for (u32 i = 0; i < s->nlaunches; i++) {
-		results_item(out, i)->name = arena_printf(a, "results of %s", s->launches[i].name);
 		faults_item(out, i)->name = arena_printf(a, "no faults in %s", s->launches[i].name);
+		results_item(out, i)->name = arena_printf(a, "results of %s", s->launches[i].name);
 	}
 	for (u32 i = 0; i < s->ngoals; i++)
-		goal_item(j, out, i)->name = arena_printf(a, "%s: %s", s->launches[s->goals[i].launch].name,
-		                                          s->goals[i].expression);
+		goal_item(j, out, i)->name =
+		    arena_printf(a, "%s: %s", s->launches[s->goals[i].launch].name, s->goals[i].expression);
 }
 
 /* Items come in the order in which they depend on each other. */
 static void conclude(Judgement *x, JudgeVerdict v)
 {
 	const JudgeItem *first = NULL;
-	for (u32 i = 0; i < x->nitems && !first; i++)
-		first = x->items[i].state == ITEM_missed ? &x->items[i] : NULL;
-	x->verdict = v != JUDGE_VERDICT_COUNT ? v : first ? JUDGE_failed : JUDGE_passed;
+	bool all = true;
+	for (u32 i = 0; i < x->nitems; i++) {
+		first = first || x->items[i].state != ITEM_missed ? first : &x->items[i];
+		all &= x->items[i].state == ITEM_met;
+	}
+	x->verdict = v != JUDGE_VERDICT_COUNT ? v : first ? JUDGE_failed : all ? JUDGE_passed : JUDGE_not_judged;
 	x->why = x->verdict == JUDGE_not_judged ? judge_verdict_doc[JUDGE_not_judged] : first ? first->said : NULL;
 }
 
@@ -415,7 +425,8 @@ static bool run_model(Judge *j, u32 launch, Diag *d)
 	Result *r = ok && engine_bind(run) && engine_execute(run) ? engine_result(run) : NULL;
 	ok = r != NULL;
 	if (ok && r->stopped)
-		ok = diag_error(d, l->at, "the model solution was stopped: give the launch a larger --max-launch-instructions");
+		ok = diag_error(d, l->at,
+		                "the model solution was stopped: give the launch a larger --max-launch-instructions");
 	if (ok && *r->guessed) {
 		diag_error(d, l->at, "launch '%s' leaves to a guess: %s", l->name, r->guessed);
 		ok = diag_hint(d, "a launch of an exercise says all of its sizes and arguments");

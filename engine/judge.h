@@ -23,8 +23,8 @@ typedef struct JudgeLaunch {
 	const char *name;
 	LaunchSpec launch; /* complete; without a path and a text, which are the submission's */
 	MachineSpec machine;
-	RunSpec want;      /* its max_launch_instructions: 0 becomes a bound by what the model solution takes */
-	const char *hint;  /* where results are wrong; or NULL */
+	RunSpec want;     /* its max_launch_instructions: 0 becomes a bound by what the model solution takes */
+	const char *hint; /* where results are wrong; or NULL */
 	Loc at;
 } JudgeLaunch;
 
@@ -37,7 +37,7 @@ typedef struct JudgeGoal {
 	Loc at;
 } JudgeGoal;
 
-/* What a kind of finding is to be told, in place of the usual hint. */
+/* What a kind of finding, or "endless", is to be told, in place of the usual hint. */
 typedef struct JudgeHint {
 	const char *finding, *text;
 } JudgeHint;
@@ -75,7 +75,7 @@ typedef enum { JUDGE_STATES(X_JUDGE_STATE) ITEM_STATE_COUNT } JudgeState;
 extern const char *const judge_state_name[ITEM_STATE_COUNT];
 
 /* The items of an exercise are the same for all submissions, in this order: "the file", "compiles"; for each launch
- * its results and its faults; the goals. */
+ * its faults and its results; the goals. */
 typedef struct JudgeItem {
 	const char *name;   /* "results of odd-size" */
 	u32 state;          /* JudgeState */

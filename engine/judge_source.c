@@ -107,16 +107,20 @@ static char *read_one(SourceReader *r, const char *path, const char *name, u32 l
 	if (fd < 0) {
 		bool link = errno == ELOOP, missing = errno == ENOENT;
 		fault(r, line, link ? own : NULL,
-		      arena_printf(r->arena, link ? "'%s' is a link to another file" : missing ? "there is no file '%s'"
-		                   : "'%s' cannot be read", name));
+		      arena_printf(r->arena,
+		                   link      ? "'%s' is a link to another file"
+		                   : missing ? "there is no file '%s'"
+		                             : "'%s' cannot be read",
+		                   name));
 		return NULL;
 	}
 	char *text = NULL;
 	if (fstat(fd, &st) || !S_ISREG(st.st_mode))
 		fault(r, line, own, arena_printf(r->arena, "'%s' is no regular file", name));
 	else if (st.st_size > JUDGE_MOST_BYTES)
-		fault(r, line, own, arena_printf(r->arena, "'%s' has %lld bytes; at most %d are taken", name,
-		                                 (long long)st.st_size, JUDGE_MOST_BYTES));
+		fault(r, line, own,
+		      arena_printf(r->arena, "'%s' has %lld bytes; at most %d are taken", name, (long long)st.st_size,
+		                   JUDGE_MOST_BYTES));
 	else
 		text = arena_alloc(r->arena, (size_t)st.st_size + 1);
 	size_t n = 0;
@@ -140,7 +144,7 @@ static bool look(SourceReader *r, const char *path, const char *text);
 static bool visit(SourceReader *r, const char *path, const char *name, u32 line)
 {
 	static const char hint[] = "a submission reads files of its own folder only; leave the line out: what OpenCL C "
-	                           "has needs no header";
+				   "has needs no header";
 	int own = (int)(path_name(path) - path);
 	const char *places[] = {arena_printf(r->arena, "%.*s%s", own, path, name),
 	                        arena_printf(r->arena, "%s%s", r->folder, name)};
@@ -150,7 +154,8 @@ static bool visit(SourceReader *r, const char *path, const char *name, u32 line)
 		if ((i && !strcmp(places[0], places[1])) || lstat(places[i], &st))
 			continue;
 		if (!path_is_inside(r->folder, places[i]))
-			return fault(r, line, hint, arena_printf(r->arena, "'%s' leads out of the submission's folder", name));
+			return fault(r, line, hint,
+			             arena_printf(r->arena, "'%s' leads out of the submission's folder", name));
 		found = true;
 		bool known = false;
 		for (u32 k = 0; k < r->seen.n; k++)
@@ -158,7 +163,8 @@ static bool visit(SourceReader *r, const char *path, const char *name, u32 line)
 		if (known)
 			continue;
 		if (r->seen.n == MOST_INCLUDES)
-			return fault(r, line, NULL, arena_printf(r->arena, "more than %d files are included", MOST_INCLUDES));
+			return fault(r, line, NULL,
+			             arena_printf(r->arena, "more than %d files are included", MOST_INCLUDES));
 		array_push(&r->seen, places[i]);
 		const char *text = read_one(r, places[i], name, line);
 		if (!text)
@@ -168,8 +174,11 @@ static bool visit(SourceReader *r, const char *path, const char *name, u32 line)
 			return false;
 		}
 	}
-	return found || fault(r, line, hint, arena_printf(r->arena, "the file includes '%s', which is not in the "
-	                                                  "submission's folder", name));
+	return found || fault(r, line, hint,
+	                      arena_printf(r->arena,
+	                                   "the file includes '%s', which is not in the "
+	                                   "submission's folder",
+	                                   name));
 }
 
 /* ---- directives ---- */
@@ -229,7 +238,8 @@ static bool look_at(SourceReader *r, const char *path, const Seen *s)
 		} else if (is_word(*p)) {
 			const char *word = word_at(p, r->arena);
 			if (!strncmp(word, "__has_include", 13) || !strcmp(word, "__has_embed"))
-				return fault(r, line, "leave it out", arena_printf(r->arena, "'%s' asks for files", word));
+				return fault(r, line, "leave it out",
+				             arena_printf(r->arena, "'%s' asks for files", word));
 			begins = false;
 			p += strlen(word);
 		} else {
@@ -253,8 +263,8 @@ static bool look(SourceReader *r, const char *path, const char *text)
 static SourceReader reader(const char *path, Arena *a, JudgeFault *why)
 {
 	*why = (JudgeFault){0};
-	return (SourceReader){.arena = a, .why = why,
-	                      .folder = arena_strndup(a, path, (size_t)(path_name(path) - path))};
+	return (SourceReader){
+	    .arena = a, .why = why, .folder = arena_strndup(a, path, (size_t)(path_name(path) - path))};
 }
 
 bool judge_includes(const char *path, const char *text, Arena *a, JudgeFault *why)

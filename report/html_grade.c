@@ -1,7 +1,7 @@
 /* A grading as pages (html.h): one of the class, one of each submission.
  *
- *   class       exercise, title, file, items [name], of [{name, page, verdict, why, states}], verdicts {name: what it means}
- *   submission  the same of one: name, verdict, why, items [{name, state, said, hint, advice, line}], text */
+ *   class       exercise, title, file, items [name], of [{name, page, verdict, why, states}], verdicts {name: what it
+ * means} submission  the same of one: name, verdict, why, items [{name, state, said, hint, advice, line}], text */
 #include "report/html.h"
 
 #include "report/grade.h"

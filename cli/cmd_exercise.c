@@ -17,12 +17,13 @@
 static const char *exercises_folder(Arena *a, Diag *d)
 {
 	const char *given = getenv("WAVESIM_EXERCISES");
-	char found[PATH_MAX];
+	char found[PATH_MAX], here[PATH_MAX];
 	if (given && *given)
 		return given;
-	if (!access("exercises/README.md", R_OK))
+	bool near = near_program("exercises", found);
+	if (realpath("exercises", here) && (!near || !strcmp(here, found)))
 		return "exercises";
-	if (near_program("exercises", found))
+	if (near)
 		return arena_strdup(a, found);
 	diag_error(d, NO_LOC, "the exercises are not found");
 	diag_hint(d, "set WAVESIM_EXERCISES to their folder: exercises/ of the source, share/wavesim/exercises of an "

@@ -105,7 +105,7 @@ def difference(expected, actual):
 
 
 def prepare(folder, root, wavesim):
-    for name in ("lessons", "tests", "traces"):
+    for name in ("lessons", "exercises", "tests", "traces"):
         os.symlink(os.path.join(root, name), os.path.join(folder, name))
     os.symlink(wavesim, os.path.join(folder, "wavesim"))
 
@@ -142,7 +142,8 @@ def run_pages(root, wavesim):
 
 
 def check_links():
-    for page in glob.glob("*.md") + glob.glob("docs/*.md") + glob.glob("lessons/**/*.md", recursive=True):
+    teaching = [page for folder in ("lessons", "exercises") for page in glob.glob(folder + "/**/*.md", recursive=True)]
+    for page in glob.glob("*.md") + glob.glob("docs/*.md") + teaching:
         for target in re.findall(r"\]\(([^)#:]+)\)", open(page).read()):
             there = os.path.exists(os.path.join(os.path.dirname(page), target))
             check("%s: the link to %s" % (page, target), there)

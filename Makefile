@@ -44,7 +44,7 @@ LANE_CFLAGS := -O3 -fno-math-errno -fno-trapping-math -Wno-pass-failed
 LLVM_CFLAGS = -isystem $(shell $(LLVM_CONFIG) --includedir) -DLLVM_CLANG='"$(shell $(LLVM_CONFIG) --bindir)/clang"' \
                -DLLVM_SPIRV='"/usr/bin/llvm-spirv-$(LLVM)"'
 LIBS = -lcjson -lsqlite3 -lzstd -ldw -lm
-HELPER_LIBS = $(shell $(LLVM_CONFIG) --ldflags --libs) -lOpenCL -lseccomp -lm -Wl,--export-dynamic-symbol=dlopen
+HELPER_LIBS = $(shell $(LLVM_CONFIG) --ldflags --libs) -l:libstdc++.so.6 -lOpenCL -lseccomp -lm -Wl,--export-dynamic-symbol=dlopen
 
 ROOMS := base isa frontend/client sim models/device \
          models/timing traces/launch traces/capture traces/store engine report cli

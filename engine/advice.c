@@ -2,6 +2,7 @@
 #include "engine/advice.h"
 
 #include "base/number.h"
+#include "base/parallel.h"
 #include "engine/run.h"
 
 enum { NOTE, DROP };
@@ -47,14 +48,43 @@ const EstimateChanged *advice_time_record(Advisor *a, Events *record, EstimateCh
 	return out;
 }
 
+typedef struct Tries {
+	EngineRun *run;
+	const Trial *t;
+	TrialOutcome *out;
+	TrialCost *cost;
+	u64 *left;
+	u32 threads; /* of each */
+} Tries;
+
+static void try_one(void *ctx, u32 i)
+{
+	const Tries *x = ctx;
+	x->out[i] = trial_run(x->run, &x->t[i], x->threads, &x->left[i], &x->cost[i]);
+}
+
+void advice_try_all(Advisor *a, const Trial *t, u32 n, TrialOutcome *out, TrialCost *cost)
+{
+	u64 own = a->r->t.wave_instructions, most = own * TRY_LONGER + TRY_SHORT;
+	for (u32 i = 0; i < n; i++)
+		out[i] = TRIAL_UNKNOWN;
+	if (!n || own >= a->tries / n || run_late(a->in->more))
+		return;
+	most = most < a->tries / n ? most : a->tries / n;
+	u64 *left = ARENA_ARRAY(a->arena, u64, n);
+	for (u32 i = 0; i < n; i++)
+		left[i] = most;
+	u32 threads = a->in->threads ? a->in->threads : processors();
+	Tries x = {a->in->more, t, out, cost, left, n < threads ? threads / n : 1};
+	parallel(threads, n, try_one, &x);
+	for (u32 i = 0; i < n; i++)
+		a->tries -= most - left[i];
+}
+
 TrialOutcome advice_try(Advisor *a, const Trial *t, TrialCost *cost)
 {
-	u64 own = a->r->t.wave_instructions, most = own * TRY_LONGER + TRY_SHORT, left;
-	if (own >= a->tries || run_late(a->in->more))
-		return TRIAL_UNKNOWN;
-	left = most = most < a->tries ? most : a->tries;
-	TrialOutcome out = trial_run(a->in->more, t, &left, cost);
-	a->tries -= most - left;
+	TrialOutcome out;
+	advice_try_all(a, t, 1, &out, cost);
 	return out;
 }
 
@@ -136,7 +166,7 @@ void advice_add(Result *r, const ResultInput *in)
 		return;
 	EstimatePlan plan = *in->plan;
 	estimate_settle(&plan, in->device, &r->occupancy.o);
-	Advisor a = {.r = r, .in = in, .arena = arena_new()};
+	Advisor a = {.r = r, .in = in, .words = &source_words[in->language], .arena = arena_new()};
 	a.base = (EstimateInput){.dev = in->device, .program = in->program, .profile = in->profile,
 	                         .code = result_code(in), .run = r->machine.run, .lds = in->lds, .plan = &plan};
 	a.tries = TRIES;

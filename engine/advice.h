@@ -22,6 +22,7 @@ void advice_add(Result *r, const ResultInput *in);
 typedef struct Advisor {
 	Result *r;
 	const ResultInput *in;
+	const SourceWords *words; /* of its language */
 	EstimateInput base; /* what r->estimate was made of */
 	Arena *arena;       /* scratch; what is said goes to r->arena */
 	u64 plays;          /* machine instructions that may still be played */
@@ -38,7 +39,8 @@ bool advice_can_time(const Advisor *a);
 const EstimateChanged *advice_time(Advisor *a, EstimateChange c);
 /* The same with that record, or NULL, which is freed. */
 const EstimateChanged *advice_time_record(Advisor *a, Events *record, EstimateChange c);
-/* The launch executed another way; of unknown outcome, too, when that would take too long. */
+/* The launch executed in n other ways, side by side; of unknown outcome, too, when that would take too long. */
+void advice_try_all(Advisor *a, const Trial *t, u32 n, TrialOutcome *out, TrialCost *cost);
 TrialOutcome advice_try(Advisor *a, const Trial *t, TrialCost *cost);
 /* Is the launch clearly shorter then? */
 bool advice_gains(const Advisor *a, double us);

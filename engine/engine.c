@@ -181,6 +181,7 @@ ResultInput run_time_input(EngineRun *r)
 		.units = r->want.time_cus,
 		.no_what_ifs = r->want.no_what_if,
 		.warm = r->want.warm,
+		.threads = r->want.threads,
 		.lds_bytes = run_lds_bytes(r),
 		.lds_private_bytes = run_lds_private(r),
 	};
@@ -195,6 +196,7 @@ static ResultInput result_input(EngineRun *r)
 	in.lds_parts = sim_lds_parts(r->program, &r->sim, r->arena, &in.nlds_parts);
 	in.advice = !r->want.no_advice;
 	in.recorded = r->recorded != NULL;
+	in.language = r->launch.language;
 	in.own_lds_rule = r->own_lds_rule;
 	in.max_local = run_largest_group(r);
 	in.file = r->input;

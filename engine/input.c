@@ -45,6 +45,7 @@ static bool read_recorded(EngineRun *r)
 	if (r->src->nunits)
 		r->text = xstrdup(r->src->units[0].source);
 	r->launch.program = r->path;
+	r->launch.language = r->is_bitcode ? LANGUAGE_other : LANGUAGE_opencl;
 	return launch_from_recording(&r->launch, r->file, r->recorded, r->d);
 }
 
@@ -70,6 +71,7 @@ static bool read_input(EngineRun *r, const LaunchSpec *spec)
 		given = NULL;
 	}
 	InputKind kind = input_kind(r->path);
+	r->launch.language = inputs[kind].language;
 	r->is_wave = kind == INPUT_wave;
 	r->is_bitcode = !inputs[kind].text;
 	if (!r->is_bitcode && !read_text(r, given))

@@ -9,6 +9,7 @@
 
 #include "isa/profile.h"
 #include "isa/source.h"
+#include "isa/words.h"
 #include "models/device/device.h"
 #include "models/timing/estimate.h"
 #include "models/timing/roofline.h"
@@ -130,6 +131,7 @@ typedef struct ResultInput {
 	u32 nlds_parts;
 	bool advice;           /* wanted */
 	bool recorded;         /* its arguments are a host program's */
+	Language language;     /* whose words findings and advice use */
 	const char *file;      /* as the user named it */
 	u32 dims;
 	u64 global[3], local[3], offset[3], groups[3];
@@ -152,6 +154,7 @@ typedef struct ResultInput {
 	bool detail;           /* keep Result.detail; the record must have masks */
 	bool no_what_ifs;      /* Estimate.what_if_us is not wanted */
 	bool warm;             /* EstimateInput.warm */
+	u32 threads;           /* for the estimate and for trials; 0: one for each processor */
 } ResultInput;
 
 /* ---- what comes out ---- */

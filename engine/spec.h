@@ -50,7 +50,7 @@ typedef void EngineProgress(void *ctx, u64 done, u64 all);
 typedef void EnginePhase(void *ctx, const char *what); /* what runs from here on; a constant text */
 
 typedef struct RunSpec {
-	u32 threads;          /* 0: one for each processor */
+	u32 threads;          /* of the machine, the estimate and trials; 0: one for each processor */
 	u32 sample;           /* percent of the work-groups to run; 0: all, and a sweep may choose a part */
 	u64 max_instructions; /* wave instructions of one wavefront that end the launch; 0: none do */
 	u64 max_launch_instructions; /* of all of them */

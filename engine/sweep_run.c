@@ -8,9 +8,10 @@
  * group builds all of it, and the group's batches are shared among several, which only look the programs up. */
 #include "engine/sweep.h"
 
+#include "base/parallel.h"
+
 #include <pthread.h>
 #include <time.h>
-#include <unistd.h>
 
 /* The programs that several jobs of a group share. */
 typedef struct BatchGroup {
@@ -274,12 +275,6 @@ static void know_usual(SweepState *run)
 }
 
 FIELD_ORDER(by_number, SweepRow, n)
-
-static u32 processors(void)
-{
-	long n = sysconf(_SC_NPROCESSORS_ONLN);
-	return n > 0 ? (u32)n : 1;
-}
 
 bool sweep_run(SweepRun *r, Diag *d)
 {

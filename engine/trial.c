@@ -67,13 +67,15 @@ static bool took_too_long(const EngineRun *again, const EngineRun *r)
 	return bound && again->want.max_launch_instructions != r->want.max_launch_instructions;
 }
 
-TrialOutcome trial_run(EngineRun *r, const Trial *t, u64 *left, TrialCost *cost)
+TrialOutcome trial_run(EngineRun *r, const Trial *t, u32 threads, u64 *left, TrialCost *cost)
 {
 	if (!known(r, t))
 		return TRIAL_UNKNOWN;
 	Diag d;
 	diag_init(&d);
 	EngineRun again = *r;
+	again.arena = arena_new();
+	again.want.threads = threads;
 	again.profile = prepare(&again, t, *left, &d) ? run_copy(&again, &again.plan, false) : NULL;
 	ProfileTotals totals = {.wave_instructions = *left};
 	if (again.profile)
@@ -94,6 +96,7 @@ TrialOutcome trial_run(EngineRun *r, const Trial *t, u64 *left, TrialCost *cost)
 	arguments_free(&again.args);
 	if (again.built != r->built)
 		built_drop(again.built);
+	arena_free(again.arena);
 	diag_free(&d);
 	return out;
 }

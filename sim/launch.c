@@ -4,11 +4,11 @@
 #include "sim/check_unset.h"
 #include "sim/observe.h"
 
+#include "base/parallel.h"
 #include "isa/abi.h"
 
 #include <pthread.h>
 #include <stdatomic.h>
-#include <unistd.h>
 
 /* Work-groups whose work is counted one by one: 32 MB of them. */
 enum { MOST_WORK = 1 << 22 };
@@ -379,8 +379,7 @@ static bool attempt(LaunchRun *r, u32 nworkers, u64 alone)
 
 static u32 workers_wanted(const LaunchRun *r)
 {
-	long cpus = sysconf(_SC_NPROCESSORS_ONLN);
-	u64 n = r->m.cfg->threads ? r->m.cfg->threads : cpus > 0 ? (u64)cpus : 1;
+	u64 n = r->m.cfg->threads ? r->m.cfg->threads : processors();
 	u64 groups = groups_wanted(r);
 	if (n > 256)
 		n = 256;

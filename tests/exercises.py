@@ -227,7 +227,7 @@ def check_guard(scratch):
         os.mkdir(scratch + "/" + name)
         with open("%s/%s/add.cl" % (scratch, name), "w") as f:
             f.write(text)
-    r = run("grade", "vector-add", scratch + "/bomb", scratch + "/good", "--timeout", "10", "--csv", "-")
+    r = run("grade", "vector-add", scratch + "/bomb", scratch + "/good", "--timeout", "6", "--csv", "-")
     lines = r.stdout.splitlines()
     check(r.returncode == 1 and "bomb,not_judged" in r.stdout and lines[-1].startswith("good,passed"), r.stdout + r.stderr)
 

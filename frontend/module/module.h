@@ -35,6 +35,16 @@
 /* For checks, before an access: (index, elements, address, bytes, WITHIN_…); see OP_within. */
 #define BOUNDS_CALL "wavesim.within"
 
+/* What a kernel is called (kernels.c). */
+typedef struct FeKernelName {
+	const char *symbol;     /* in the module … */
+	const char *mangled;    /* … as its compiler had it */
+	const char *scope;      /* "a::b::", or "" */
+	const char *plain;      /* in the source: "reduce<float, 256U>" … */
+	const char *instance;   /* … as the symbol has it: "reduce<float, 256u>" */
+	const char *parameters; /* "(float*, int)"; "": not known */
+} FeKernelName;
+
 typedef struct FeModule {
 	Arena *arena; /* owns the strings below */
 	LLVMContextRef ctx;
@@ -51,7 +61,7 @@ typedef struct FeModule {
 	ARRAY(KernelArg) args;
 	const char **declared; /* names of the kernel's parameters by declarations in its body, or NULL */
 	ARRAY(const char *) kernels; /* names of all kernels of the module, in its order … */
-	ARRAY(const char *) symbols; /* … and what they are called in it */
+	ARRAY(FeKernelName) names;   /* … and all that they are called */
 	u32 widest_vload; /* elements of the widest vloadN or vstoreN that is called; 0: none */
 	u32 unroll;    /* FeOptions.unroll */
 	bool check;    /* FeOptions.check */

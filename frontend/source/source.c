@@ -6,7 +6,7 @@
 #include <errno.h>
 
 static bool (*const make[INPUT_COUNT])(const FeOptions *, const FeBitcode *, Source *, Diag *) = {
-#define INPUT(name, endings, text, own) [INPUT_##name] = input_##name,
+#define INPUT(name, endings, text, own, language) [INPUT_##name] = input_##name,
 #include "frontend/inputs.def"
 };
 

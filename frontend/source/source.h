@@ -34,7 +34,7 @@ void source_free(Source *s);
 FeBitcode source_bitcode(const Source *s);
 
 /* A row's function: fills in what source_read left, which has read text or bitcode from the file. False on errors. */
-#define INPUT(name, endings, text, own) \
+#define INPUT(name, endings, text, own, language) \
 	bool input_##name(const FeOptions *o, const FeBitcode *built, Source *s, Diag *d);
 #include "frontend/inputs.def"
 

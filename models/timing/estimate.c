@@ -2,6 +2,7 @@
 #include "models/timing/estimate.h"
 
 #include "base/hash.h"
+#include "base/parallel.h"
 
 #include <math.h>
 
@@ -364,37 +365,6 @@ static void take_lines(Estimate *e, const TimingResult *r, Arena *a)
 	e->ins_part = of;
 }
 
-static void what_if(const EstimateInput *in, Estimate *e, const TimingInput *base, WhatIf w, double scale)
-{
-	TimingInput t = *base;
-	EstimatePlan plan = *in->plan;
-	Arena *a = arena_new();
-	switch (w) {
-	case IF_no_conflicts: t.no_conflicts = true; break;
-	case IF_no_divergence: t.no_divergence = true; break;
-	case IF_ideal_coalescing: t.memory.ideal_coalescing = true; break;
-	case IF_full_occupancy: {
-		u32 waves = in->dev->max_waves_per_simd * in->dev->simds_per_cu * in->dev->cus_per_wgp;
-		u32 wpg =
-		    (in->profile->waves && in->profile->groups) ? (u32)(in->profile->waves / in->profile->groups) : 1;
-		u32 n = waves / (wpg ? wpg : 1);
-		t.wave_places = waves > t.wave_places ? waves : t.wave_places;
-		t.group_places = n > t.group_places ? n : t.group_places;
-		break;
-	}
-	case IF_COUNT: break;
-	}
-	TimingResult *r = timing_run(&t, a);
-	double cycles;
-	if (w == IF_full_occupancy && plan.per_wgp > plan.played) /* rounds are of another size: the mean rate */
-		cycles = r->cycles * ((double)plan.ngroups / plan.all_wgps) / plan.played * scale;
-	else
-		cycles = launch_cycles(&plan, r, scale);
-	double time = us(in->dev, cycles);
-	e->what_if_us[w] = time < e->time_us ? time : e->time_us;
-	arena_free(a);
-}
-
 static TimingInput timing_input(const EstimateInput *in, const Costs *costs)
 {
 	TimingInput t = {.dev = in->dev, .costs = costs, .program = in->program, .events = in->profile->events,
@@ -405,6 +375,74 @@ static TimingInput timing_input(const EstimateInput *in, const Costs *costs)
 		t.group_interval = 1000.0 / in->dev->group_rate * in->plan->all_wgps;
 	memory_share(in, costs, &t.memory);
 	return t;
+}
+
+/* ---- what if ---- */
+
+typedef struct Play {
+	TimingInput in;
+	bool same; /* as the launch itself: nothing to play */
+	TimingResult *r;
+	Arena *arena;
+} Play;
+
+static void play(void *ctx, u32 i)
+{
+	Play *p = (Play *)ctx + i;
+	if (!p->same)
+		p->r = timing_run(&p->in, p->arena);
+}
+
+/* Is there LDS in the record, or a block with fewer lanes than the wavefront? */
+static void find_reasons(const Events *ev, bool *lds, bool *diverges)
+{
+	for (u32 i = 0; i < ev->waves.n && !(*lds && *diverges); i++) {
+		for (EventWord w = {0}; event_next(&ev->waves.v[i], &w);) {
+			*lds |= w.kind == EVENT_ACCESS && w.shape->lds;
+			*diverges |= w.kind == EVENT_BLOCK && w.lanes != ev->waves.v[i].lanes;
+		}
+	}
+}
+
+/* p->in is the launch's own. */
+static void prepare_what_if(const EstimateInput *in, WhatIf w, bool lds, bool diverges, Play *p)
+{
+	TimingInput *t = &p->in;
+	p->arena = arena_new();
+	switch (w) {
+	case IF_no_conflicts:
+		t->no_conflicts = true;
+		p->same = !lds;
+		break;
+	case IF_no_divergence:
+		t->no_divergence = true;
+		p->same = !diverges;
+		break;
+	case IF_ideal_coalescing: t->memory.ideal_coalescing = true; break;
+	case IF_full_occupancy: {
+		u32 waves = in->dev->max_waves_per_simd * in->dev->simds_per_cu * in->dev->cus_per_wgp;
+		u32 wpg =
+		    (in->profile->waves && in->profile->groups) ? (u32)(in->profile->waves / in->profile->groups) : 1;
+		u32 n = waves / (wpg ? wpg : 1);
+		p->same = waves <= t->wave_places && n <= t->group_places;
+		t->wave_places = waves > t->wave_places ? waves : t->wave_places;
+		t->group_places = n > t->group_places ? n : t->group_places;
+		break;
+	}
+	case IF_COUNT: break;
+	}
+}
+
+static void take_what_if(const EstimateInput *in, Estimate *e, WhatIf w, const TimingResult *r, double scale)
+{
+	const EstimatePlan *plan = in->plan;
+	double cycles;
+	if (w == IF_full_occupancy && plan->per_wgp > plan->played) /* rounds are of another size: the mean rate */
+		cycles = r->cycles * ((double)plan->ngroups / plan->all_wgps) / plan->played * scale;
+	else
+		cycles = launch_cycles(plan, r, scale);
+	double time = us(in->dev, cycles);
+	e->what_if_us[w] = time < e->time_us ? time : e->time_us;
 }
 
 /* ---- something changed ---- */
@@ -507,14 +545,21 @@ Estimate *estimate_run(const EstimateInput *in, Arena *a)
 		return e;
 	}
 	Costs *costs = costs_new(in->dev, in->program, in->profile, in->code, in->run, a);
-	TimingInput t = timing_input(in, costs);
 	Arena *scratch = arena_new();
-	t.timeline = in->timeline;
-	t.by_level = true;
-	t.by_ins = in->by_ins && in->code && !in->code->missing && in->run;
-	TimingResult *r = timing_run(&t, scratch);
-	t.timeline = NULL; /* not of the what-ifs */
-	t.by_ins = t.by_level = false;
+	Play plays[1 + IF_COUNT] = {{.in = timing_input(in, costs), .arena = scratch}};
+	u32 nplays = in->what_ifs ? 1 + IF_COUNT : 1;
+	bool in_lds = false, diverges = false;
+	if (in->what_ifs)
+		find_reasons(ev, &in_lds, &diverges);
+	for (u32 i = 1; i < nplays; i++) {
+		plays[i] = (Play){.in = plays[0].in};
+		prepare_what_if(in, (WhatIf)(i - 1), in_lds, diverges, &plays[i]);
+	}
+	plays[0].in.timeline = in->timeline; /* not of the what-ifs */
+	plays[0].in.by_level = true;
+	plays[0].in.by_ins = in->by_ins && in->code && !in->code->missing && in->run;
+	parallel(in->threads, nplays, play, plays);
+	const TimingResult *r = plays[0].r;
 	double scale = per_group(in);
 	e->costs = costs;
 	e->source = costs->source;
@@ -558,10 +603,11 @@ Estimate *estimate_run(const EstimateInput *in, Arena *a)
 	time_band(in->dev, e->bound_by, e->doubts, &low, &high);
 	e->low_us = e->time_us * low / wider;
 	e->high_us = e->time_us * high * wider;
-	for (u32 i = 0; i < IF_COUNT; i++) {
+	for (u32 i = 0; i < IF_COUNT; i++)
 		e->what_if_us[i] = -1;
-		if (in->what_ifs)
-			what_if(in, e, &t, (WhatIf)i, scale);
+	for (u32 i = 1; i < nplays; i++) {
+		take_what_if(in, e, (WhatIf)(i - 1), plays[i].same ? r : plays[i].r, scale);
+		arena_free(plays[i].arena);
 	}
 	arena_free(scratch);
 	return e;

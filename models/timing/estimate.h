@@ -112,7 +112,8 @@ typedef struct EstimateInput {
 	const LdsRule *lds;
 	bool lds_ins;  /* LDS is counted by the device's instructions (lanes_use.h) */
 	const EstimatePlan *plan;
-	bool what_ifs; /* work them out, too */
+	bool what_ifs; /* work them out, too … */
+	u32 threads;   /* … on so many threads; 0: one for each processor. The same comes out */
 	bool by_ins;   /* Estimate.ins_part is wanted */
 	Timeline *timeline; /* of the work-groups played, or NULL (TimingInput.timeline) */
 	bool warm;     /* an equal launch came just before: what fits is in L2 or L3 */

@@ -31,7 +31,7 @@ typedef struct TimingWave {
 	u32 number;   /* in the record */
 	u32 group;    /* index of TimingSim.groups */
 	u32 wgp, simd, cu; /* of the device part simulated */
-	u64 age;
+	u32 age;
 	double t;     /* earliest next issue */
 	const CostIns *next; /* has its operands at t, and waits for its unit; NULL: not known yet */
 	/* place in the record */
@@ -83,8 +83,7 @@ enum { UNITS_OF_SIMD = 8 };
 /* At time t a wavefront continues, or the oldest in the queue of a unit. */
 typedef struct IssueEvent {
 	double t;
-	u64 age;
-	u32 slot;
+	u32 age, slot;
 	TimedUnit *unit; /* NULL: the event is a wavefront's */
 } IssueEvent;
 
@@ -113,9 +112,10 @@ typedef struct TimingSim {
 	u32 *groups_in, *waves_in; /* per wgp: there now */
 	TimingWave *waves;  /* slots */
 	u32 *free_slot, nfree;
-	u64 ages;
+	u32 ages;
 	IssueEvent *events; /* a heap */
 	u32 nevents;
+	bool taken; /* the first of them: most put another in its place */
 } TimingSim;
 
 /* ---- timing_queue.c ---- */

@@ -4,12 +4,31 @@
 
 static bool before(const IssueEvent *a, const IssueEvent *b)
 {
-	return a->t < b->t || (a->t <= b->t && a->age < b->age);
+	return (a->t < b->t) | ((a->t <= b->t) & (a->age < b->age)); /* no branch, which would be guessed wrong */
+}
+
+/* x takes the place of the first event. */
+static void put_first(TimingSim *s, IssueEvent x)
+{
+	IssueEvent *h = s->events;
+	u32 i = 0;
+	for (u32 k; (k = 2 * i + 1) < s->nevents; i = k) {
+		k += k + 1 < s->nevents ? before(&h[k + 1], &h[k]) : 0;
+		if (!before(&h[k], &x))
+			break;
+		h[i] = h[k];
+	}
+	h[i] = x;
+	s->taken = false;
 }
 
 static void put(TimingSim *s, IssueEvent x)
 {
 	IssueEvent *h = s->events;
+	if (s->taken) {
+		put_first(s, x);
+		return;
+	}
 	u32 i = s->nevents++;
 	for (; i && before(&x, &h[(i - 1) / 2]); i = (i - 1) / 2)
 		h[i] = h[(i - 1) / 2];
@@ -18,19 +37,12 @@ static void put(TimingSim *s, IssueEvent x)
 
 bool next_event(TimingSim *s, IssueEvent *out)
 {
-	IssueEvent *h = s->events;
-	if (!s->nevents)
+	if (s->taken && --s->nevents)
+		put_first(s, s->events[s->nevents]);
+	s->taken = s->nevents > 0;
+	if (!s->taken)
 		return false;
-	*out = h[0];
-	IssueEvent x = h[--s->nevents];
-	u32 i = 0;
-	for (u32 k; (k = 2 * i + 1) < s->nevents; i = k) {
-		k += k + 1 < s->nevents && before(&h[k + 1], &h[k]);
-		if (!before(&h[k], &x))
-			break;
-		h[i] = h[k];
-	}
-	h[i] = x;
+	*out = s->events[0];
 	if (out->unit)
 		out->unit->scheduled = false;
 	return true;

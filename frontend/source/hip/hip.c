@@ -6,6 +6,7 @@
 
 #include "base/temp.h"
 #include "frontend/module/llvm.h"
+#include "frontend/module/mangled.h"
 #include "frontend/module/module.h"
 #include "frontend/source/hip/hip.h"
 #include "frontend/source/log.h"
@@ -116,8 +117,10 @@ static char *whole_text(const HipBuild *b, const char *text)
 	buf_printf(&all, "%s", text);
 	if (is_instance(b->o->kernel)) {
 		buf_printf(&all, "\n#line 1 \"" INSTANCE_FILE "\"\n");
-		buf_printf(&all, "__attribute__((device, used)) auto " INSTANCE " __asm__(\"" FE_INSTANCE "\") = &%s;\n",
-		           b->o->kernel);
+		const char *kernel = b->o->kernel, *types = fe_parameters(kernel);
+		buf_printf(&all, "__attribute__((device, used)) auto " INSTANCE " __asm__(\"" FE_INSTANCE "\") = ");
+		buf_printf(&all, *types ? "static_cast<void (*)%s>(&%.*s);\n" : "%s&%.*s;\n", types,
+		           (int)(types - kernel), kernel);
 	}
 	return all.v;
 }
@@ -127,17 +130,26 @@ static char *whole_text(const HipBuild *b, const char *text)
 /* What is wrong with the template that --kernel names is in no file. */
 static void place_kernel(const HipBuild *b, Diag *d)
 {
+	bool unclear = false;
 	for (u32 i = 0; i < d->msgs.n; i++) {
 		DiagMsg *m = &d->msgs.v[i];
 		if (!m->loc.file || strcmp(m->loc.file, INSTANCE_FILE) != 0)
 			continue;
+		/* clang says the same of none and of several. */
+		bool open = strstr(m->text, "<overloaded function type>") && !*fe_parameters(b->o->kernel);
 		Buf text = {0};
 		buf_printf(&text, "--kernel '%s': %s", b->o->kernel,
-		           strstr(m->text, INSTANCE) ? "no template of that name takes these arguments" : m->text);
+		           open ? "these arguments fit no template of that name, or several"
+		           : strstr(m->text, INSTANCE) || strstr(m->text, "overloaded function")
+		               ? "no template of that name takes these arguments"
+		               : m->text);
 		free(m->text);
 		m->text = text.v;
 		m->loc = NO_LOC;
+		unclear |= open;
 	}
+	if (unclear)
+		diag_hint(d, "its parameters choose one of several: --kernel '%s(float*, int)'", b->o->kernel);
 }
 
 static bool judge(const HipBuild *b, ToolEnd *e, Source *s, Diag *d)

@@ -429,6 +429,7 @@ static bool run_model(Judge *j, u32 launch, Diag *d)
 		                "the model solution was stopped: give the launch a larger --max-launch-instructions");
 	if (ok && *r->guessed) {
 		diag_error(d, l->at, "launch '%s' leaves to a guess: %s", l->name, r->guessed);
+		diag_source_file(d, l->at.file);
 		ok = diag_hint(d, "a launch of an exercise says all of its sizes and arguments");
 	}
 	if (ok) {
@@ -457,8 +458,10 @@ static bool check_goals(Judge *j, Diag *d)
 		bool met;
 		const char *why = goal_eval(g->expression, &q, &met);
 		array_free(&q.said);
-		if (why)
-			ok = diag_error(d, g->at, "%s", why);
+		if (why) {
+			diag_error(d, g->at, "%s", why);
+			ok = diag_source_file(d, g->at.file);
+		}
 	}
 	return ok;
 }

@@ -9,7 +9,10 @@ heads.class = () => ({
 	title: data.title,
 	sub: `${data.exercise}: ${count(data.of.length, "submission")} of ${data.file}`,
 });
-heads.submission = () => ({title: data.name, sub: [data.title, " · ", el("code", {}, data.file)]});
+heads.submission = () => ({
+	title: data.name,
+	sub: [el("a", {href: "index.html"}, data.title), " · ", el("code", {}, data.file)],
+});
 
 function plain(name) {
 	return name.replace(/_/g, " ");
@@ -91,8 +94,8 @@ views.push({
 	build(panel) {
 		const met = data.items.filter(x => x.state === "met").length;
 		panel.append(el("p", {class: "lead"}, verdictBadge(data.verdict),
-			` ${met} of ${count(data.items.length, "item")} met. `,
-			data.verdict === "not_judged" ? data.why : data.verdicts[data.verdict] + "."));
+			`: ${data.verdict === "not_judged" ? data.why : data.verdicts[data.verdict]}; ` +
+				`${met} of ${count(data.items.length, "item")} met`));
 		panel.append(el("ol", {class: "findings"}, data.items.map(itemRow)));
 	}
 });
@@ -113,7 +116,7 @@ views.push({
 			return el("tr", {id: "line-" + (i + 1), tabindex: -1, class: missed ? "selected" : ""},
 				el("td", {class: "ln"}, String(i + 1)),
 				el("td", {class: "src"}, el("code", {}, text)),
-				el("td", {class: "mark-text"}, (missed || []).join("; ")));
+				el("td", {class: "mark-text"}, missed ? "missed: " + missed.join("; ") : ""));
 		});
 		panel.append(el("div", {class: "scroll"}, el("table", {class: "source"}, el("tbody", {}, rows))));
 	},

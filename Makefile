@@ -29,6 +29,9 @@ LLVM_CONFIG ?= llvm-config-$(LLVM)
 SINCE ?= HEAD
 VERSION := $(shell sed -n 's/^.define WAVESIM_VERSION "\(.*\)"/\1/p' base/base.h)
 
+# Tests and measurements neither use what earlier runs have cached, nor leave anything at home.
+export WAVESIM_NO_CACHE := 1
+
 WARN := -Wall -Wextra -Wshadow -Wconversion -Wstrict-prototypes -Werror
 # Enums name numbers here, which may multiply floats.
 ifneq ($(findstring clang,$(CC)),)
@@ -104,7 +107,7 @@ endif
 # The capture layer is loaded into other programs: position-independent, with the symbols of layer.c only. It
 # stays when its loader goes: the driver may still call back.
 LAYER_SRC := $(wildcard traces/capture/layer/*.c) $(foreach part,code write pick,traces/capture/capture_$(part).c) \
-             base/base.c base/codec.c base/hash.c base/opencl_host.c isa/source.c
+             base/base.c base/codec.c base/hash.c base/opencl_host.c isa/source.c isa/spirv.c
 LAYER_OBJ := $(LAYER_SRC:%.c=$(BUILD)/pic/%.o)
 
 ifeq ($(V),1)

@@ -163,7 +163,8 @@ static bool write_file(const GradeCommand *g, const char *path, void (*format)(c
 
 static bool show(const GradeCommand *g, Diag *d)
 {
-	bool ok = write_file(g, g->o.csv, grade_csv, d) & write_file(g, g->o.junit, grade_junit, d);
+	bool ok = write_file(g, g->o.csv, grade_csv, d);
+	ok &= write_file(g, g->o.junit, grade_junit, d);
 	if (g->o.pages)
 		ok &= write_pages(g, d);
 	Buf text = {0};

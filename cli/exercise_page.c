@@ -277,7 +277,8 @@ static bool launch_of(Exercise *x, u32 i, const char *sandbox, Diag *d)
 	o->sandbox = sandbox;
 	if (!specs_machine(o, x->path, x->text, &l.machine, d))
 		return false;
-	o->no_reference = true; /* nothing of a submission runs natively */
+	o->no_reference = true; /* nothing of a submission runs natively … */
+	o->no_cache = true;     /* … or is kept */
 	o->check = "";
 	l.want = specs_run(o, NULL);
 	l.want.no_what_if = true;

@@ -2,6 +2,7 @@
 #include "engine/run.h"
 
 #include "frontend/input.h"
+#include "isa/spirv.h"
 
 #include <errno.h>
 
@@ -40,7 +41,10 @@ static bool read_words(EngineRun *r, const LaunchSpec *spec)
 static bool read_recorded(EngineRun *r)
 {
 	r->src = &r->file->programs.v[r->recorded->program - 1];
-	r->path = arena_printf(r->arena, "program%u.%s", r->recorded->program, r->src->nunits ? "cl" : "bc");
+	r->path = arena_printf(r->arena, "program%u.%s", r->recorded->program,
+	                       r->src->nunits                                     ? "cl"
+	                       : is_spirv(r->src->binary, r->src->nbinary) ? "spv"
+	                                                                          : "bc");
 	r->is_bitcode = !r->src->nunits;
 	if (r->src->nunits)
 		r->text = xstrdup(r->src->units[0].source);

@@ -177,9 +177,10 @@ def rows_of(path):
 
 
 def check_class(scratch):
-    students, out, temp = scratch + "/class", scratch + "/out", scratch + "/temp"
-    for folder in (students, out, temp):
+    students, out, temp, home = (scratch + "/" + name for name in ("class", "out", "temp", "home"))
+    for folder in (students, out, temp, home):
         os.mkdir(folder)
+    os.environ["HOME"], os.environ["XDG_CACHE_HOME"] = home, home + "/cache"
     secret = scratch + "/secret.h"
     with open(secret, "w") as f:
         f.write(SECRET + " = 1;\n")

@@ -29,6 +29,9 @@ LLVM_CONFIG ?= llvm-config-$(LLVM)
 SINCE ?= HEAD
 VERSION := $(shell sed -n 's/^.define WAVESIM_VERSION "\(.*\)"/\1/p' base/base.h)
 
+# Tests and measurements neither use what earlier runs have cached, nor leave anything at home.
+export WAVESIM_NO_CACHE := 1
+
 WARN := -Wall -Wextra -Wshadow -Wconversion -Wstrict-prototypes -Werror
 # Enums name numbers here, which may multiply floats.
 ifneq ($(findstring clang,$(CC)),)

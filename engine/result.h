@@ -90,6 +90,7 @@ typedef struct Reference {
 	u32 nbuffers;
 	bool output_checked, output_differs; /* what the kernel printed */
 	bool output_refused; /* PoCL's printf does not know one of its formats: the text was not compared */
+	bool kept;      /* an equal launch ran before, and what came of it was kept; not shown */
 	double seconds; /* PoCL's kernel time; not shown: it differs from run to run */
 } Reference;
 

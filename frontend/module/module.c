@@ -140,6 +140,7 @@ void fe_module_close(FeModule *m)
 	array_free(&m->numbers);
 	array_free(&m->kernels);
 	array_free(&m->names);
+	made_of_free(&m->made_of);
 	free(m->llvm_message);
 	arena_free(m->arena);
 	free(m);

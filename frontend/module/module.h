@@ -29,6 +29,7 @@
 #define WAVESIM_FRONTEND_MODULE_H
 
 #include "frontend/frontend.h"
+#include "frontend/made_of.h"
 #include "frontend/module/llvm.h"
 #include "isa/source.h"
 
@@ -76,6 +77,7 @@ typedef struct FeModule {
 	FeLimits limits;
 	bool v5;                      /* its functions read the implicit arguments of code object v5 (isa/abi.h) */
 	LLVMModuleRef opencl;         /* AMD's opencl.bc between amdlib_adapt and amdlib_link */
+	MadeOf made_of;               /* libraries that were linked, and where they were looked for */
 
 	const char *instance;  /* the symbol of the kernel that FE_INSTANCE names, or NULL */
 	const char *user_path; /* as the user wrote it, or NULL */

@@ -21,8 +21,8 @@ static bool translate(const Tool *t, const FeOptions *o, Source *s, Diag *d)
 		s->size = e.size;
 		e.out = NULL;
 	}
-	free(e.out);
-	free(e.log);
+	made_of_text(&s->made_of, made_of_names(&e.made_of));
+	tool_end_free(&e);
 	return ok;
 }
 

@@ -417,9 +417,9 @@ format:
 	git clang-format --extensions c,h,js $(SINCE)
 
 # What belongs together lies in share/wavesim as it does here, so that pages find each other, and programs their data.
-DATA := README.md SECURITY.md CONTRIBUTING.md CHANGELOG.md LICENSE docs lessons schema examples isa/README.md models/README.md \
+DATA := README.md SECURITY.md CONTRIBUTING.md CHANGELOG.md LICENSE docs lessons exercises schema examples isa/README.md models/README.md \
         traces/samples traces/measured traces/published
-DOCS := README.md SECURITY.md docs lessons examples
+DOCS := README.md SECURITY.md docs lessons exercises examples
 HERE = $(DESTDIR)$(prefix)
 # Where zsh looks: in share/zsh/site-functions for what is installed by hand, and Debian's packages have their own.
 ZSH_FOLDER ?= site-functions

@@ -43,6 +43,7 @@
 #   installed  what `make install` puts down, from there; `make uninstall`, `make dist` (installed.sh)
 #   text     the text report on terminals of several sizes and in a pipe (text.sh)
 #   html     pages in a browser (html.sh)
+#   exercises  every exercise, its model solution and common mistakes; a class of a hundred submissions (exercises.py)
 #   docs     what the documentation says (docs.py)
 #   timings  estimates beside measured times: all of traces/measured, some rows of each table of traces/published,
 #            and every 92nd row of the tables in the folder $MEASURED, if it names one
@@ -590,6 +591,7 @@ watch() { script watch "$here/watch.sh" "$wavesim"; }
 checks() { script checks "$here/mutants.py" "$wavesim" "$build/tests/gen/gen" 1 "${CHECK_SEEDS:-12}"; }
 docs() { script docs "$here/docs.py" "$wavesim"; }
 html() { script html "$here/html.sh" "$wavesim"; }
+exercises() { of_llvm_15 exercises && script exercises "$here/exercises.py" "$wavesim"; }
 
 # What the lessons' pages say, from their runs.
 pages() {
@@ -726,7 +728,7 @@ side_by_side() { # topics
 case $mode in
 all)
 	# shellcheck disable=SC2086
-	side_by_side ${TEST_TOPICS:-programs timings recording advice subgroups html docs faults unit engine layers fuzz runner \
+	side_by_side ${TEST_TOPICS:-programs timings recording advice subgroups html exercises docs faults unit engine layers fuzz runner \
 		uneven consistency growth checks figures versions registers compare hip spirv text watch helper cache machine sandbox \
 		installed pages}
 	;;
@@ -736,7 +738,7 @@ cases) cases; bad_input; findings ;;
 bad) bad_input ;;
 fuzz) fuzz_corpus ;;
 unit | engine | faults | layers | findings | runner | recording | sweeps | lessons | pages | figures | versions | registers | compare | hip | spirv | watch | helper | cache | machine | sandbox | installed | text | html | \
-	docs | timings | uneven | advice | consistency | growth | checks | subgroups | gen) "$mode" ;;
+	docs | exercises | timings | uneven | advice | consistency | growth | checks | subgroups | gen) "$mode" ;;
 *) sed -n '2s/^# Run the tests: */usage: /p' "$0" >&2; echo "run.sh: there is no topic '$mode'; its head lists them" >&2; exit 2 ;;
 esac
 echo "$passed passed, $failed failed"

@@ -41,10 +41,8 @@ static bool read_words(EngineRun *r, const LaunchSpec *spec)
 static bool read_recorded(EngineRun *r)
 {
 	r->src = &r->file->programs.v[r->recorded->program - 1];
-	r->path = arena_printf(r->arena, "program%u.%s", r->recorded->program,
-	                       r->src->nunits                                     ? "cl"
-	                       : is_spirv(r->src->binary, r->src->nbinary) ? "spv"
-	                                                                          : "bc");
+	const char *ending = is_spirv(r->src->binary, r->src->nbinary) ? "spv" : "bc";
+	r->path = arena_printf(r->arena, "program%u.%s", r->recorded->program, r->src->nunits ? "cl" : ending);
 	r->is_bitcode = !r->src->nunits;
 	if (r->src->nunits)
 		r->text = xstrdup(r->src->units[0].source);

@@ -257,11 +257,14 @@ static bool same_arguments(const Judge *j, const EngineRun *run, Arena *a, Judge
 	for (u32 i = 0; i < j->nargs && !said; i++) {
 		const KernelArg *own = &p->args.v[i], *want = &j->args[i];
 		bool named = own->name && want->name && own->type_name && want->type_name;
-		if (own->kind != want->kind || own->size != want->size || own->elem_class != want->elem_class ||
-		    !named || strcmp(own->name, want->name) || strcmp(own->type_name, want->type_name))
-			said = arena_printf(a, "argument %u is '%s %s'; the exercise's is '%s %s'", i + 1,
-			                    own->type_name ? own->type_name : "?", own->name ? own->name : "?",
-			                    want->type_name ? want->type_name : "?", want->name ? want->name : "?");
+		if (named && own->kind == want->kind && own->size == want->size && own->is_const == want->is_const &&
+		    own->elem_class == want->elem_class && !strcmp(own->name, want->name) &&
+		    !strcmp(own->type_name, want->type_name))
+			continue;
+		said = arena_printf(a, "argument %u is '%s%s %s'; the exercise's is '%s%s %s'", i + 1,
+		                    own->is_const ? "const " : "", own->type_name ? own->type_name : "?",
+		                    own->name ? own->name : "?", want->is_const ? "const " : "",
+		                    want->type_name ? want->type_name : "?", want->name ? want->name : "?");
 	}
 	if (!said)
 		return true;
@@ -285,61 +288,76 @@ static EngineRun *build(Judge *j, u32 launch, const char *path, const char *text
 	return run;
 }
 
-/* JUDGE_VERDICT_COUNT: it goes on. */
-static JudgeVerdict judge_launch(Judge *j, u32 launch, const char *path, Arena *a, Judgement *x)
+/* What both sides left behind, and how the submission came to it. */
+static void judge_both(const Judge *j, u32 launch, const Result *r, const CompareResults *c, const char *path, Arena *a,
+                       Judgement *x)
 {
-	Diag d, models;
-	diag_init(&d);
+	JudgeItem *results = results_item(x, launch);
+	if (r->stopped)
+		judge_endless(j, launch, r, a, faults_item(x, launch));
+	else
+		judge_faults(j, r, a, faults_item(x, launch));
+	if (!c->missing)
+		judge_results(j, launch, c, path, a, results);
+	else if (!r->stopped)
+		*results = (JudgeItem){.name = results->name, .state = ITEM_missed, .said = arena_strdup(a, c->missing)};
+	for (u32 g = 0; g < j->spec->ngoals && results->state == ITEM_met; g++)
+		if (j->spec->goals[g].launch == launch)
+			judge_goal(j, g, r, a, goal_item(j, x, g));
+}
+
+/* JUDGE_VERDICT_COUNT: it goes on. run: the submission's, built; d: its messages. */
+static JudgeVerdict run_both(Judge *j, u32 launch, EngineRun *run, const Diag *d, const char *path, Arena *a,
+                             Judgement *x)
+{
+	Diag models;
 	diag_init(&models);
-	bool ok, model_ok;
+	bool ok;
 	JudgeVerdict out = JUDGE_VERDICT_COUNT;
-	JudgeItem *file = &x->items[ITEM_FILE], *compiles = &x->items[ITEM_COMPILES];
-	EngineRun *run = build(j, launch, path, x->text, &ok, &d), *model = NULL;
+	EngineRun *model = build(j, launch, j->spec->model, NULL, &ok, &models);
 	Pair pair = {.arena = arena_new(), .max_ulp = j->spec->max_ulp};
-	if (!ok) {
-		said_of(&d, path, a, compiles);
-		compiles->hint = compiles->hint ? compiles->hint
-		                                : "the compiler stops here: look at this line, and at the end "
-		                                  "of the one before it";
-		out = JUDGE_not_compiled;
-		goto done;
-	}
-	compiles->state = ITEM_met;
-	if (!same_arguments(j, run, a, file)) {
-		out = JUDGE_refused;
-		goto done;
-	}
-	model = build(j, launch, j->spec->model, NULL, &model_ok, &models);
 	pair.side[0] = (PairSide){.run = model, .label = "the model solution"};
 	pair.side[1] = (PairSide){.run = run, .label = "the submission"};
-	ok = model_ok && pair_bind(&pair) && engine_execute(model) && engine_execute(run);
+	ok = ok && pair_bind(&pair) && engine_execute(model) && engine_execute(run);
 	CompareResults *results = ok ? pair_results(&pair) : NULL;
 	Result *r = results ? engine_result(run) : NULL;
 	if (r) {
-		if (r->stopped)
-			judge_endless(j, launch, r, a, faults_item(x, launch));
-		else
-			judge_faults(j, r, a, faults_item(x, launch));
-		if (!results->missing)
-			judge_results(j, launch, results, path, a, results_item(x, launch));
-		for (u32 g = 0; g < j->spec->ngoals && results_item(x, launch)->state == ITEM_met; g++)
-			if (j->spec->goals[g].launch == launch)
-				judge_goal(j, g, r, a, goal_item(j, x, g));
+		judge_both(j, launch, r, results, path, a, x);
 		out = r->stopped ? JUDGE_endless : out;
-	} else if (engine_late(run) || engine_late(model) || !model_ok || !d.errors) {
+	} else if (engine_late(run) || models.errors || !d->errors) {
 		out = JUDGE_not_judged;
 	} else {
-		said_of(&d, path, a, file);
+		said_of(d, path, a, &x->items[ITEM_FILE]);
 		out = JUDGE_refused;
 	}
 	result_free(r);
-done:
-	engine_close(run);
 	engine_close(model);
 	pair_free(&pair);
 	arena_free(pair.arena);
-	diag_free(&d);
 	diag_free(&models);
+	return out;
+}
+
+/* The same, from its text. */
+static JudgeVerdict judge_launch(Judge *j, u32 launch, const char *path, Arena *a, Judgement *x)
+{
+	static const char stops[] = "the compiler stops here: look at this line, and at the end of the one before it";
+	Diag d;
+	diag_init(&d);
+	bool ok;
+	JudgeVerdict out = JUDGE_not_compiled;
+	JudgeItem *compiles = &x->items[ITEM_COMPILES];
+	EngineRun *run = build(j, launch, path, x->text, &ok, &d);
+	if (!ok) {
+		said_of(&d, path, a, compiles);
+		compiles->hint = compiles->hint ? compiles->hint : stops;
+	} else {
+		compiles->state = ITEM_met;
+		out = same_arguments(j, run, a, &x->items[ITEM_FILE]) ? run_both(j, launch, run, &d, path, a, x)
+		                                                      : JUDGE_refused;
+	}
+	engine_close(run);
+	diag_free(&d);
 	return out;
 }
 

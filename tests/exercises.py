@@ -110,6 +110,7 @@ def refused(secret):
     return [included(how, path) for how in hows for path in (secret, "/etc/passwd")] + [
         "kernel void add(global const float *a, global float *out, uint n) { out[0] = 1; }",
         HEAD.replace("float *out", "double *out") + "{ out[0] = 1; }",
+        HEAD.replace("float *out", "const float *out") + "{ }",
         HEAD.replace("*a,", "*first,") + BODY.replace("a[i]", "first[i]"),
         GOOD.replace("kernel void", "kernel __attribute__((reqd_work_group_size(8, 1, 1))) void"),
         HEAD + "{ local int x[1 << 24]; x[get_local_id(0)] = n; barrier(1); out[0] = x[1]; }",

@@ -143,8 +143,7 @@ static void take_instance(FeModule *m)
 bool fe_module_list(FeModule *m, Diag *d)
 {
 	take_instance(m);
-	llvm_each_function(m->mod, f)
-	{
+	llvm_each_function(m->mod, f) {
 		u32 width = vload_width(LLVMGetValueName(f));
 		m->widest_vload = width > m->widest_vload ? width : m->widest_vload;
 		if (is_kernel(f))

@@ -29,6 +29,9 @@ LLVM_CONFIG ?= llvm-config-$(LLVM)
 SINCE ?= HEAD
 VERSION := $(shell sed -n 's/^.define WAVESIM_VERSION "\(.*\)"/\1/p' base/base.h)
 
+# Tests and measurements neither use what earlier runs have cached, nor leave anything at home.
+export WAVESIM_NO_CACHE := 1
+
 WARN := -Wall -Wextra -Wshadow -Wconversion -Wstrict-prototypes -Werror
 # Enums name numbers here, which may multiply floats.
 ifneq ($(findstring clang,$(CC)),)
@@ -44,7 +47,7 @@ LANE_CFLAGS := -O3 -fno-math-errno -fno-trapping-math -Wno-pass-failed
 LLVM_CFLAGS = -isystem $(shell $(LLVM_CONFIG) --includedir) -DLLVM_CLANG='"$(shell $(LLVM_CONFIG) --bindir)/clang"' \
                -DLLVM_SPIRV='"/usr/bin/llvm-spirv-$(LLVM)"'
 LIBS = -lcjson -lsqlite3 -lzstd -ldw -lm
-HELPER_LIBS = $(shell $(LLVM_CONFIG) --ldflags --libs) -lOpenCL -lseccomp -lm -Wl,--export-dynamic-symbol=dlopen
+HELPER_LIBS = $(shell $(LLVM_CONFIG) --ldflags --libs) -l:libstdc++.so.6 -lOpenCL -lseccomp -lm -Wl,--export-dynamic-symbol=dlopen
 
 ROOMS := base isa frontend/client sim models/device \
          models/timing traces/launch traces/capture traces/store engine report cli
@@ -104,7 +107,7 @@ endif
 # The capture layer is loaded into other programs: position-independent, with the symbols of layer.c only. It
 # stays when its loader goes: the driver may still call back.
 LAYER_SRC := $(wildcard traces/capture/layer/*.c) $(foreach part,code write pick,traces/capture/capture_$(part).c) \
-             base/base.c base/codec.c base/hash.c base/opencl_host.c isa/source.c
+             base/base.c base/codec.c base/hash.c base/opencl_host.c isa/source.c isa/spirv.c
 LAYER_OBJ := $(LAYER_SRC:%.c=$(BUILD)/pic/%.o)
 
 ifeq ($(V),1)
@@ -414,9 +417,9 @@ format:
 	git clang-format --extensions c,h,js $(SINCE)
 
 # What belongs together lies in share/wavesim as it does here, so that pages find each other, and programs their data.
-DATA := README.md SECURITY.md CONTRIBUTING.md CHANGELOG.md LICENSE docs lessons schema examples isa/README.md models/README.md \
+DATA := README.md SECURITY.md CONTRIBUTING.md CHANGELOG.md LICENSE docs lessons exercises schema examples isa/README.md models/README.md \
         traces/samples traces/measured traces/published
-DOCS := README.md SECURITY.md docs lessons examples
+DOCS := README.md SECURITY.md docs lessons exercises examples
 HERE = $(DESTDIR)$(prefix)
 # Where zsh looks: in share/zsh/site-functions for what is installed by hand, and Debian's packages have their own.
 ZSH_FOLDER ?= site-functions

@@ -165,7 +165,8 @@ void diag_flush(Diag *d)
 	diag_print(d, &text);
 	Buf safe = {0};
 	buf_masked(&safe, text.v, text.n, false);
-	fwrite(safe.v, 1, safe.n, stderr);
+	if (safe.n)
+		fwrite(safe.v, 1, safe.n, stderr);
 	array_free(&safe);
 	array_free(&text);
 	diag_free(d);

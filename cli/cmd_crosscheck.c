@@ -217,6 +217,8 @@ static bool point_options(const CrossCommand *c, const StorePoint *p, const Laun
 	o->threads = c->o.threads;
 	o->amd_library = c->o.amd_library; /* where this machine has it, and what it allows */
 	o->sandbox = c->o.sandbox;
+	o->no_cache = c->o.no_cache;
+	o->cache_size = c->o.cache_size;
 	o->max_instructions = c->o.max_instructions;
 	o->max_launch_instructions = c->o.max_launch_instructions;
 	o->timeout = c->o.timeout;

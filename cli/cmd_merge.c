@@ -81,7 +81,8 @@ static bool write_store(MergeCommand *m, const char *path, const StoreSweeps *li
 	return ok;
 }
 
-static bool show(MergeCommand *m, const StoreSweeps *list, Diag *d)
+/* wrong: how many points have findings or other results than the native run's. */
+static bool show(MergeCommand *m, const StoreSweeps *list, u32 *wrong, Diag *d)
 {
 	const SweepOutputs *to = &m->to;
 	if (list->n > 1 && (to->json || to->csv || to->html || to->tuner)) {
@@ -90,7 +91,8 @@ static bool show(MergeCommand *m, const StoreSweeps *list, Diag *d)
 		return diag_hint(d, "parts of one sweep have the same files, options and version of wavesim");
 	}
 	bool ok = true;
-	for (u32 i = 0, ran; ok && i < list->n; i++) {
+	for (u32 i = 0; ok && i < list->n; i++) {
+		SweepCounts counts = {0};
 		SweepInput in;
 		SweepRows found = {0};
 		ok = sweep_spec_read(list->v[i].spec, m->arena, &in) ||
@@ -98,7 +100,8 @@ static bool show(MergeCommand *m, const StoreSweeps *list, Diag *d)
 		ok = ok && sweep_load(m->all, list->v[i].id, &in, m->arena, &found, d);
 		in.rows = found.v;
 		in.nrows = found.n;
-		ok = ok && sweep_show(&in, to, &ran, d);
+		ok = ok && sweep_show(&in, to, &counts, d);
+		*wrong += counts.wrong;
 		array_free(&found);
 	}
 	return ok;
@@ -106,7 +109,7 @@ static bool show(MergeCommand *m, const StoreSweeps *list, Diag *d)
 
 static int run(MergeCommand *m, Diag *d)
 {
-	u32 found = 0;
+	u32 found = 0, wrong = 0;
 	StoreSweeps list;
 	if (!m->files.n) {
 		diag_error(d, NO_LOC, "which stores?");
@@ -121,8 +124,8 @@ static int run(MergeCommand *m, Diag *d)
 	ok = ok && store_sweeps(m->all, m->arena, &list, d);
 	if (ok && !list.n)
 		ok = diag_error(d, (Loc){m->files.v[0], 0, 0}, "this store holds no sweep");
-	ok = ok && (!m->o.store || write_store(m, m->o.store, &list, d)) && show(m, &list, d);
-	return ok ? EXIT_FINE : EXIT_BAD_INPUT;
+	ok = ok && (!m->o.store || write_store(m, m->o.store, &list, d)) && show(m, &list, &wrong, d);
+	return !ok ? EXIT_BAD_INPUT : wrong ? (int)m->to.error_exitcode : EXIT_FINE;
 }
 
 void merge_completes(CompletionCommand *c, Arena *a)

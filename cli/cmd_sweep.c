@@ -85,7 +85,7 @@ void sweep_help(Buf *out)
 	buf_printf(out, "\nAnd the options of a launch (wavesim --help). --sample PERCENT runs so much of each "
 	                "launch;\n"
 	           "without it, of large ones a part.\n"
-	           "Exit status: 0 fine, 2 bad input, or no point could run.\n");
+	           "Exit status: 0 fine, 2 bad input, or no point could run; that of --error-exitcode.\n");
 }
 
 static bool shard(SweepCommand *c, Diag *d)
@@ -213,18 +213,20 @@ static int run(SweepCommand *c, Diag *d)
 	c->run.jobs = (u32)c->own.jobs;
 	SweepInput in;
 	sweep_input(p, title(c), &in);
-	u32 ran = 0;
+	SweepCounts counts = {0};
 	bool ok = open_store(c, &in, d) && run_points(c, d);
 	if (ok && c->own.timing)
 		say_work(c);
 	in.rows = c->run.rows.v;
 	in.nrows = c->run.rows.n;
-	ok = ok && sweep_show(&in, &c->to, &ran, d);
-	if (ok && !ran && !c->run.shards && in.nrows) /* the first reason is everybody's */
+	ok = ok && sweep_show(&in, &c->to, &counts, d);
+	if (ok && !counts.ran && !c->run.shards && in.nrows) /* the first reason is everybody's */
 		diag_error(d, NO_LOC, "no point could run: %s", in.rows[0].note);
 	store_close(c->place.store);
 	array_free(&c->run.rows);
-	return ok && (ran || c->run.shards) ? EXIT_FINE : EXIT_BAD_INPUT;
+	if (!ok || (!counts.ran && !c->run.shards))
+		return EXIT_BAD_INPUT;
+	return counts.wrong ? (int)c->to.error_exitcode : EXIT_FINE;
 }
 
 int cmd_sweep(int argc, char *const *argv, Diag *d)

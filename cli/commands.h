@@ -11,6 +11,8 @@ enum { EXIT_FINE = 0, EXIT_DIFFERENT = 1, EXIT_BAD_INPUT = 2 };
 /* X(name, "arguments", "what it does") */
 #define COMMANDS(X) \
 	X(lesson, "[NAME]", "kernels before and after a change, with their numbers explained") \
+	X(exercise, "[NAME [FILE]]", "a kernel to change: the task, and what yours still lacks") \
+	X(grade, "NAME DIR ...", "mark submissions of an exercise side by side") \
 	X(watch, "FILE", "run a kernel at every save, and show what changed") \
 	X(compare, "BEFORE [AFTER]", "two launches with the same inputs: results, changes, reasons") \
 	X(sweep, "FILE", "one launch under many settings, ranked, with reasons") \

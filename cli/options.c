@@ -226,6 +226,14 @@ const char *options_config(Arena *a)
 	return home && *home ? arena_printf(a, "%s/.config/wavesim/config", home) : NULL;
 }
 
+const char *options_cache(Arena *a)
+{
+	const char *folder = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
+	if (folder && *folder == '/')
+		return arena_printf(a, "%s/wavesim", folder);
+	return home && *home == '/' ? arena_printf(a, "%s/.cache/wavesim", home) : NULL;
+}
+
 /* The configuration file, if there is one. */
 static bool parse_config(Options *o, Diag *d)
 {

@@ -44,6 +44,8 @@ void options_init(Options *o);
 void options_free(Options *o);
 /* The path of the configuration file, which need not exist; NULL: there is no place for one. */
 const char *options_config(Arena *a);
+/* The same of the folder of the cache. */
+const char *options_cache(Arena *a);
 /* The command line (argv[1] …), the environment, the configuration file. */
 bool options_parse(Options *o, int argc, char *const *argv, Diag *d);
 /* Options that a kernel file or .sim file carries (opt_parse_file). */

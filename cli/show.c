@@ -234,11 +234,11 @@ static void print_timing(const EngineRun *run, const Result *r)
 	struct rusage used;
 	EngineTimes t = engine_times(run);
 	getrusage(RUSAGE_SELF, &used);
-	fprintf(stderr, "time: build %.6f s, machine %.6f s, ", t.build, t.machine);
+	fprintf(stderr, "time: build %.6f s%s, machine %.6f s, ", t.build, t.build_kept ? " (cached)" : "", t.machine);
 	if (t.checks > 0)
 		fprintf(stderr, "checks %.6f s, ", t.checks);
-	fprintf(stderr, "estimate and report %.6f s, PoCL's kernel %.6f s; memory %.0f MB\n", t.result,
-	        r->reference.seconds,
+	fprintf(stderr, "estimate and report %.6f s, PoCL's kernel %.6f s%s; memory %.0f MB\n", t.result,
+	        r->reference.seconds, r->reference.kept ? " (cached)" : "",
 	        (double)used.ru_maxrss / 1024);
 }
 

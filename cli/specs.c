@@ -123,6 +123,8 @@ RunSpec specs_run(const Options *o, Progress *progress)
 		.no_reference = o->no_reference ? "--no-reference" : NULL,
 		.reference_seconds = (u32)o->reference_timeout,
 		.sandbox = sandbox_of(o),
+		.cache = o->no_cache ? NULL : options_cache(o->arena),
+		.cache_bytes = o->cache_size,
 		.check = check_of(o),
 		.reference_timing = o->timing,
 		.progress = progress ? progress_step : NULL,

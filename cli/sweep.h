@@ -45,6 +45,7 @@ bool sweep_keep(void *ctx, const SweepRow *rows, u32 n, Diag *d);
 typedef struct SweepOutputs {
 	const char *json, *csv, *html, *tuner; /* files, or NULL */
 	u64 top; /* points to show; 0: all */
+	u64 error_exitcode; /* the exit status where a point is wrong */
 	bool quiet;
 } SweepOutputs;
 /* Take the words for it, all but --quiet, out of the command line (opt_take); their help. */
@@ -55,7 +56,10 @@ void sweep_outputs_help(Buf *out);
  * device's? NULL: there is none. */
 bool sweep_outputs_apart(const SweepOutputs *to, const char *store, const Texts *read, const char *points,
                          const Texts *devices, Diag *d);
-/* ran: the points that ran. */
-bool sweep_show(const SweepInput *in, const SweepOutputs *to, u32 *ran, Diag *d);
+/* Of the points: those that ran, and of these with findings or other results than the native run's. */
+typedef struct SweepCounts {
+	u32 ran, wrong;
+} SweepCounts;
+bool sweep_show(const SweepInput *in, const SweepOutputs *to, SweepCounts *counts, Diag *d);
 
 #endif

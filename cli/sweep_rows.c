@@ -52,6 +52,8 @@ static const OptRow rows[] = {
 	OPT_ROW_TEXT(SweepOutputs, tuner, "--kernel-tuner", "FILE", "Kernel Tuner's results file (T4)")
 	OPT_ROW_WHOLE(SweepOutputs, top, "--top", "N", 0, MOST_VALUES, 20,
 	              "number of points to show (default 20; 0: all)")
+	OPT_ROW_WHOLE(SweepOutputs, error_exitcode, "--error-exitcode", "N", 0, 255, 0,
+	              "exit status when a point has findings, or other results with --reference (default 0)")
 };
 
 bool sweep_outputs(SweepOutputs *to, int argc, char *const *argv, char **rest, int *nrest, Diag *d)
@@ -95,12 +97,14 @@ static bool write_format(const char *path, void (*format)(const Sweep *, Buf *),
 	return ok;
 }
 
-bool sweep_show(const SweepInput *in, const SweepOutputs *to, u32 *ran, Diag *d)
+bool sweep_show(const SweepInput *in, const SweepOutputs *to, SweepCounts *counts, Diag *d)
 {
 	Arena *a = arena_new();
 	const Sweep *s = sweep_build(in, a);
 	bool ok = true;
-	*ran = s->nran;
+	*counts = (SweepCounts){.ran = s->nran};
+	for (u32 i = 0; i < s->nran; i++)
+		counts->wrong += sweep_wrong(&s->points[i]);
 	if (to->tuner && s->ndevices > 1) {
 		ok = diag_error(d, NO_LOC, "--kernel-tuner: its format holds one device, but this sweep has %u",
 		                s->ndevices);

@@ -166,7 +166,7 @@ void advice_add(Result *r, const ResultInput *in)
 		return;
 	EstimatePlan plan = *in->plan;
 	estimate_settle(&plan, in->device, &r->occupancy.o);
-	Advisor a = {.r = r, .in = in, .arena = arena_new()};
+	Advisor a = {.r = r, .in = in, .words = &source_words[in->language], .arena = arena_new()};
 	a.base = (EstimateInput){.dev = in->device, .program = in->program, .profile = in->profile,
 	                         .code = result_code(in), .run = r->machine.run, .lds = in->lds, .plan = &plan};
 	a.tries = TRIES;

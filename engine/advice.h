@@ -22,6 +22,7 @@ void advice_add(Result *r, const ResultInput *in);
 typedef struct Advisor {
 	Result *r;
 	const ResultInput *in;
+	const SourceWords *words; /* of its language */
 	EstimateInput base; /* what r->estimate was made of */
 	Arena *arena;       /* scratch; what is said goes to r->arena */
 	u64 plays;          /* machine instructions that may still be played */

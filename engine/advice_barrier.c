@@ -175,6 +175,9 @@ void advice_redundant_barrier(Advisor *a)
 	                         "%u barriers, this one first, order nothing: around them each work-item touches "
 	                         "places of its own, or all only read",
 	                         n),
-	       "leave it out, if that holds for all inputs (--check looks for races without it); values of one "
-	       "work-item need no local memory");
+	       advice_text(
+		   a,
+		   "leave it out, if that holds for all inputs (--check looks for races without it); values of one "
+		   "work-item need no %s memory",
+		   a->words->shared));
 }

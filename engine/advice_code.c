@@ -111,9 +111,16 @@ void advice_double_math(Advisor *a)
 	if (most && doubles_between(p))
 		advise(
 		    a, ADVICE_double_math, loc, time_code(a, as_float, &d, NULL),
-		    "floats become doubles here, and floats again: a constant without f (0.5 for 0.5f), or a double "
-		    "variable, makes the arithmetic around it that of doubles",
-		    "write 0.5f, float variables and float functions, if the results may differ in their last digits");
+		    advice_text(
+			a,
+			"floats become doubles here, and floats again: %s, or a double variable, makes the arithmetic "
+			"around it that of doubles",
+			a->words->unsuffixed),
+		    advice_text(
+			a,
+			"write %s, float variables and float functions, if the results may differ in their last "
+			"digits",
+			a->words->as_float));
 }
 
 /* ---- divisions of integers ---- */
@@ -187,8 +194,11 @@ void advice_integer_division(Advisor *a)
 	advise(a, ADVICE_integer_division, ins_at(a, worst)->loc, time_code(a, without_steps, &d, NULL),
 	       "a division of integers takes a dozen instructions and more, as GPUs have none; the divisor is the same "
 	       "for all lanes",
-	       "let the host pass a multiplier and a shift, x / n = mul_hi(x, m) >> s; make n a power of two, or a "
-	       "constant by -D; count up in place of dividing");
+	       advice_text(
+		   a,
+		   "let the host pass a multiplier and a shift, x / n = %s >> s; make n a power of two, or a constant "
+		   "by -D; count up in place of dividing",
+		   a->words->high_product));
 }
 
 /* ---- scratch memory ---- */
@@ -266,6 +276,7 @@ static PrivateArrays private_arrays(const Advisor *a)
 void advice_private_array(Advisor *a)
 {
 	PrivateArrays x = private_arrays(a);
+	const SourceWords *w = a->words;
 	const MachineCode *code = a->base.code;
 	if (!x.most || !code || !code->scratch_bytes)
 		return;
@@ -275,14 +286,24 @@ void advice_private_array(Advisor *a)
 	    advice_text(a, "private arrays of %s bytes lie in scratch memory, which is DRAM behind the caches",
 	                advice_number(a, x.bytes));
 	advise(a, ADVICE_private_array, ins_at(a, x.worst)->loc, after, message,
-	       registers  ? "registers hold an array whose indices the compiler knows: unroll the loops over it "
-	                    "(#pragma unroll), or keep single variables"
-	       : !after   ? "make it smaller, so that registers or local memory hold one for each work-item; or compute "
-	                    "the element anew"
-	       : x.uniform ? "registers do not hold that much: make it smaller, or use a local array with an element for "
-	                     "each work-item (t[i][get_local_id(0)])"
-	                   : "an index that only the run knows needs memory: a local array with an element for "
-	                     "each work-item (t[i][get_local_id(0)]) is faster; so is computing the element anew");
+	       registers ? advice_text(
+			       a,
+			       "registers hold an array whose indices the compiler knows: unroll the loops over it%s, "
+			       "or keep single variables",
+			       w->unroll)
+	       : !after ? advice_text(a,
+	                              "make it smaller, so that registers or %s memory hold one for each work-item; or "
+	                              "compute the element anew",
+	                              w->shared)
+	       : x.uniform
+	           ? advice_text(a,
+	                         "registers do not hold that much: make it smaller, or use a %s array with an element "
+	                         "for each work-item (t[i][%s])",
+	                         w->shared, w->local_id)
+	           : advice_text(a,
+	                         "an index that only the run knows needs memory: a %s array with an element for each "
+	                         "work-item (t[i][%s]) is faster; so is computing the element anew",
+	                         w->shared, w->local_id));
 }
 
 void advice_spill(Advisor *a)
@@ -301,6 +322,9 @@ void advice_spill(Advisor *a)
 		"the code needs more than the %u vector registers that it has: values of %s bytes of a work-item go to "
 		"scratch memory and back",
 		code->vgprs, advice_number(a, code->scratch_bytes)),
-	    "keep fewer values at a time: smaller tiles, shorter unrolled loops, values computed anew; a smaller "
-	    "work-group, said by reqd_work_group_size, leaves each work-item more registers");
+	    advice_text(
+		a,
+		"keep fewer values at a time: smaller tiles, shorter unrolled loops, values computed anew; a smaller "
+		"work-group, said by %s, leaves each work-item more registers",
+		a->words->required_size));
 }

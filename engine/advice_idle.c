@@ -156,7 +156,7 @@ static bool is_alone(const Advisor *a, const IdlePlace *x)
 	return all && lanes * 4 < all * 5;
 }
 
-static const char *hint_of(const IdlePlace *x, Reason why)
+static const char *hint_of(Advisor *a, const IdlePlace *x, Reason why)
 {
 	static const char *const loop[] = {
 	    [BY_VALUES] =
@@ -168,15 +168,17 @@ static const char *hint_of(const IdlePlace *x, Reason why)
 	    [BY_ITEM] = "pair long work with short: let each work-item do items i and n - 1 - i in one loop, so that "
 	                "all lanes run the same number of iterations; or renumber the items so that the lanes of a "
 	                "wavefront have equal loops"};
-	static const char by_test[] =
-	    "sort or bin the work by what is tested, so that whole wavefronts take one side and skip "
-	    "the other; short sides can be computed by all lanes and chosen with ?:";
-	static const char *const sides[] = {
-	    [BY_VALUES] = by_test,
-	    [BY_DATA] = by_test,
-	    [BY_ITEM] = "renumber the items so that whole wavefronts take one side and skip the other: test "
-	                "get_local_id(0) / %u, or let the first work-items do all of it"};
-	return x->loop ? loop[why] : sides[why];
+	if (x->loop)
+		return loop[why];
+	return why == BY_ITEM
+	           ? advice_text(a,
+	                         "renumber the items so that whole wavefronts take one side and skip the other: test "
+	                         "%s / %u, or let the first work-items do all of it",
+	                         a->words->local_id, a->r->wave)
+	           : advice_text(a,
+	                         "sort or bin the work by what is tested, so that whole wavefronts take one side and "
+	                         "skip the other; short sides can be computed by all lanes and chosen with %s",
+	                         a->words->choice);
 }
 
 /* The wavefront of the record that is longest in the place, counted from 1; 0: none. */
@@ -225,9 +227,13 @@ static void say_place(Advisor *a, const ProgramUses *known, const IdlePlace *x)
 		: advice_text(a, "the sides of this branch run one after the other, each with a part of the lanes: "
 	                      "%.0f %% of all lane slots stay idle because of it", part);
 	advise(a, x->loop ? ADVICE_uneven_loop : ADVICE_split_branch, p->ins.v[b->first + b->n - 1].loc, after, message,
-	       alone ? "share the work: each work-item takes every n-th element, and their parts are added up in local "
-	               "memory; or let each work-item do its own"
-	             : arena_printf(a->r->arena, hint_of(x, why), a->r->wave));
+	       alone
+	           ? advice_text(
+			 a,
+			 "share the work: each work-item takes every n-th element, and their parts are added up in %s "
+			 "memory; or let each work-item do its own",
+			 a->words->shared)
+	           : hint_of(a, x, why));
 }
 
 static void advise_places(Advisor *a, bool loops)

@@ -96,12 +96,13 @@ static const char *sizes_hint(Advisor *a, const Sizes *s, const char *otherwise)
 	} else if (s->other || s->wrong) {
 		hint = advice_text(
 		    a,
-		    "with work-groups of %s %s: it may be made for its size (arrays in local memory, sums, index "
+		    "with work-groups of %s %s: it may be made for its size (arrays in %s memory, sums, index "
 		    "arithmetic), so change that as well",
 		    s->failed,
 		    !s->wrong   ? "the kernel leaves other results"
 		    : !s->other ? "the kernel goes wrong (findings)"
-		                : "the kernel leaves other results or goes wrong (findings)");
+				: "the kernel leaves other results or goes wrong (findings)",
+		    a->words->shared);
 	}
 	return hint;
 }
@@ -126,8 +127,9 @@ void advice_partial_wave(Advisor *a)
 	if ((down + step) * row < (u64)USUAL_WAVES * r->wave)
 		add_size(a, &s, USUAL_WAVES * r->wave / row / step * step, r->local[1], r->local[2]);
 	try_sizes(a, &s);
-	const char *longer = advice_text(a, "in longer launches, multiples of %u may do better%s", r->wave,
-	                                 a->in->recorded ? "" : "; wavesim sweep --local auto tells which");
+	const char *longer =
+	    advice_text(a, "in longer launches, multiples of %u may do better%s", r->wave,
+	                a->in->recorded ? "" : advice_text(a, "; wavesim sweep %s auto tells which", a->words->local));
 	advise(a, ADVICE_partial_wave, 0, s.best < s.n ? &(EstimateChanged){s.best_us, 0} : NULL,
 	       advice_text(a, "work-groups of %s on wavefronts of %u: %llu of %llu lanes have no work-item",
 	                   size_text(a, r->local), r->wave, (unsigned long long)(full - size),
@@ -240,8 +242,8 @@ void advice_lds_step(Advisor *a)
 	OccInput in = o->in;
 	in.lds_bytes = o->next.v[0].to;
 	step(a, ADVICE_lds_step, in, 0,
-	     advice_text(a, "%s bytes of local memory: with %s fewer %s", advice_number(a, o->in.lds_bytes),
-	                 advice_number(a, less), more_waves(a)),
+	     advice_text(a, "%s bytes of %s memory: with %s fewer %s", advice_number(a, o->in.lds_bytes),
+	                 a->words->shared, advice_number(a, less), more_waves(a)),
 	     advice_text(a, "make do with %s bytes: smaller tiles, narrower elements, or one array used twice",
 	                 advice_number(a, o->next.v[0].to)));
 }

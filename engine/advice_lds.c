@@ -263,17 +263,17 @@ static void move_access(void *ctx, u32 wave, const EventWord *w, LaneShape *s, i
 }
 
 /* LLVM calls a variable of a kernel KERNEL.NAME. */
-static const char *part_name(const LdsPart *part)
+static const char *part_name(Advisor *a, const LdsPart *part)
 {
 	const char *dot = part->name ? strrchr(part->name, '.') : NULL;
-	return dot ? dot + 1 : part->name ? part->name : "local memory";
+	return dot ? dot + 1 : part->name ? part->name : advice_text(a, "%s memory", a->words->shared);
 }
 
 /* What to write: in elements where the widths allow. */
 static const char *how(Advisor *a, const LdsVariable *p, const Padding *x)
 {
 	u64 e = p->width, row = x->row / e, more = x->more > 0 ? (u64)x->more / e : 0;
-	const char *name = part_name(p->at);
+	const char *name = part_name(a, p->at);
 	if (x->more < 0)
 		return advice_text(
 		    a, "let elements of '%s' lie %llu bytes apart in place of %llu, without the unused bytes", name,
@@ -314,7 +314,7 @@ static void say(Advisor *a, const LdsVariable *p, const Padding *x)
 	advise(a, ADVICE_lds_padding, p->loc, after,
 	       advice_text(
 		   a, "bank conflicts in '%s': %s of %s bank cycles of the recorded accesses, %s with other distances",
-		   part_name(p->at), advice_number(a, p->cycles - p->ideal), advice_number(a, p->cycles),
+		   part_name(a, p->at), advice_number(a, p->cycles - p->ideal), advice_number(a, p->cycles),
 		   advice_number(a, x->cycles - p->ideal)),
 	       how(a, p, x));
 }

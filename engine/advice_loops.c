@@ -120,8 +120,11 @@ static const EstimateChanged *time_without(Advisor *a, MemorySum *m)
 
 static void say_sum(Advisor *a, u32 store, const LoopBlocks *loop, MemorySum *m)
 {
-	const char *hint = "add up in a variable of the kernel's own, and store it once behind the loop; restrict on the "
-	                   "pointers, where none reaches another's data, lets the compiler do so";
+	const char *hint =
+	    advice_text(a,
+	                "add up in a variable of the kernel's own, and store it once behind the loop; %s on the "
+	                "pointers, where none reaches another's data, lets the compiler do so",
+	                a->words->restricted);
 	const SrcLoc *at = program_place(a->in->program, loop->loc);
 	const char *text = advice_source(a, at);
 	const EstimateChanged *after = time_without(a, m);

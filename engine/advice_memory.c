@@ -155,8 +155,11 @@ static void say_far(Advisor *a, const LaneSteps *use, const StridedAccess *x)
 	advise(a, ADVICE_uncoalesced, x->loc, after, message,
 	       far <= 64
 	           ? "keep what is used together side by side: an array for each field in place of an array of structs"
-	           : "let neighbouring work-items take neighbouring elements: exchange the roles of the indices, store "
-	             "the data the other way round, or bring tiles into local memory row by row");
+	           : advice_text(
+			 a,
+			 "let neighbouring work-items take neighbouring elements: exchange the roles of the indices, "
+			 "store the data the other way round, or bring tiles into %s memory row by row",
+			 a->words->shared));
 }
 
 void advice_uncoalesced(Advisor *a)
@@ -210,18 +213,16 @@ void advice_exchanged_indices(Advisor *a)
 	if (cost.lines >= r->t.actual_lines)
 		return;
 	const AccessProf *prof = &a->in->profile->accesses[worst];
-	advise(
-	    a, ADVICE_exchanged_indices, a->in->program->ins.v[worst].loc, &(EstimateChanged){cost.us, 0},
-	    advice_text(
-		a,
-		"work-items that follow each other lie far apart here, and those along dimension 1 lie closer: %s "
-		"cache lines where %s would do",
-		advice_number(a, prof->actual_lines), advice_number(a, prof->ideal_lines)),
-	    advice_text(
-		a,
-		"exchange dimensions 0 and 1 in get_global_id, get_local_id and get_group_id, and in the sizes of the "
-		"launch (tried: %.4g us, with the same results)",
-		cost.us));
+	advise(a, ADVICE_exchanged_indices, a->in->program->ins.v[worst].loc, &(EstimateChanged){cost.us, 0},
+	       advice_text(
+		   a,
+		   "work-items that follow each other lie far apart here, and those along dimension 1 lie closer: %s "
+		   "cache lines where %s would do",
+		   advice_number(a, prof->actual_lines), advice_number(a, prof->ideal_lines)),
+	       advice_text(a,
+	                   "exchange dimensions 0 and 1 in %s, and in the sizes of the launch (tried: %.4g us, with "
+	                   "the same results)",
+	                   a->words->ids, cost.us));
 }
 
 /* ---- atomics on one address ---- */
@@ -271,11 +272,15 @@ void advice_atomic_address(Advisor *a)
 	if (!most)
 		return;
 	OneAddress x = {meets, a->base.profile->events};
-	advise(a, ADVICE_atomic_address, p->ins.v[worst].loc,
-	       advice_time_record(a, events_with(a, once_a_group, &x), (EstimateChange){0}),
-	       "all lanes of a wavefront change the same address by an atomic, which takes them one after the other",
-	       "join the values of a work-group first, in local memory (an atomic there, or a tree of sums), and let "
-	       "one work-item of it do the atomic");
+	advise(
+	    a, ADVICE_atomic_address, p->ins.v[worst].loc,
+	    advice_time_record(a, events_with(a, once_a_group, &x), (EstimateChange){0}),
+	    "all lanes of a wavefront change the same address by an atomic, which takes them one after the other",
+	    advice_text(
+		a,
+		"join the values of a work-group first, in %s memory (an atomic there, or a tree of sums), and let one "
+		"work-item of it do the atomic",
+		a->words->shared));
 }
 
 /* ---- stores of less than a dword ---- */
@@ -353,10 +358,7 @@ void advice_narrow_store(Advisor *a)
 		advise(a, ADVICE_narrow_store, x.loc, after,
 		       advice_text(a, "each work-item stores %u byte%s: a wavefront's store carries %u of %u bytes",
 		                   bytes, bytes == 1 ? "" : "s", bytes * a->r->wave, 4 * a->r->wave),
-		       advice_text(
-			   a,
-			   "let each work-item make %u neighbouring elements and store them at once (vstore%u, or a "
-			   "vector type)",
-			   4 / bytes, 4 / bytes));
+		       advice_text(a, "let each work-item make %u neighbouring elements and store them at once (%s)",
+		                   4 / bytes, bytes == 1 ? a->words->store_four : a->words->store_two));
 	}
 }

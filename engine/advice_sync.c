@@ -192,6 +192,6 @@ void advice_lonely_barrier(Advisor *a)
 	                (unsigned long long)per_group, l.group[0].nwaves),
 	    advice_text(a,
 	                "when %u work-items or fewer are left, let their wavefront finish alone, behind an if and with "
-	                "mem_fence, or sub_group_barrier where the platform has it, in place of the barrier",
-	                a->r->wave));
+	                "%s, in place of the barrier",
+	                a->r->wave, a->words->wave_fence));
 }

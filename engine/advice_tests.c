@@ -314,9 +314,12 @@ static bool is_uniform(const Advisor *a, const ProgramUses *k, u32 b)
 void advice_uniform_branch(Advisor *a)
 {
 	static const char *const words[] = {"if", "while", "for", "switch", "case", "?", "&&", "||", NULL};
-	advise_tests(a, ADVICE_uniform_branch, is_uniform, words, 0,
-	             "the lanes of a wavefront always agree here, but the compiler cannot know: it masks lanes where a "
-	             "jump would do",
-	             "compute the condition from what is the same for all of them (group id, arguments, values at "
-	             "uniform addresses), or make it so with sub_group_broadcast where the platform has it");
+	advise_tests(
+	    a, ADVICE_uniform_branch, is_uniform, words, 0,
+	    "the lanes of a wavefront always agree here, but the compiler cannot know: it masks lanes where a "
+	    "jump would do",
+	    advice_text(a,
+	                "compute the condition from what is the same for all of them (group id, arguments, values at "
+	                "uniform addresses), or make it so with %s",
+	                a->words->broadcast));
 }

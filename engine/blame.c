@@ -123,7 +123,7 @@ static bool odd_barrier(const Program *p)
 	return found;
 }
 
-const char *blame_reasons(const Program *p, bool checked, bool own, Arena *a)
+const char *blame_reasons(const Program *p, bool checked, bool own, const SourceWords *w, Arena *a)
 {
 	bool floats = false, atomics = false, converts = false, unset = false;
 	for (u32 i = 0; i < p->ins.n; i++) {
@@ -142,11 +142,13 @@ const char *blame_reasons(const Program *p, bool checked, bool own, Arena *a)
 	    {atomics && !floats, "atomics run in an undefined order, so the values that they return may differ in each "
 	                         "run, and so may float sums made by compare-and-swap"},
 	    {!checked && may_race(p), "work-items may race: one may store to an address that another accesses with no "
-	                                 "barrier in between (--check shows it)"},
-	    {!own && odd_barrier(p), "work-items of a group may take different ways around a barrier, which PoCL runs as "
-	                             "if all took the same"},
+	                              "barrier in between (--check shows it)"},
+	    {!own && odd_barrier(p),
+	     "work-items of a group may take different ways around a barrier, which PoCL runs as "
+	     "if all took the same"},
 	    {converts, "a float may be out of the range of the integer that it is converted to"},
-	    {!checked && unset, "local or private memory may be read before it is written (--check shows it)"},
+	    {!checked && unset,
+	     arena_printf(a, "%s or private memory may be read before it is written (--check shows it)", w->shared)},
 	};
 	Buf out = {0};
 	for (u32 i = 0; i < COUNT(rows); i++)

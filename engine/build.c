@@ -175,11 +175,14 @@ void build_cache_free(BuildCache *c)
 	c->helper = NULL;
 }
 
-static void choose_helper(EngineRun *r, BuildCache *c, Sandbox sandbox)
+static void choose_helper(EngineRun *r, BuildCache *c, const RunSpec *want)
 {
 	Helper **where = c ? &c->helper : &r->own_helper;
-	if (!*where)
-		*where = helper_new(NULL, sandbox);
+	if (!*where) {
+		*where = helper_new(NULL, want->sandbox);
+		if (want->cache)
+			helper_cache(*where, want->cache, want->cache_bytes);
+	}
 	r->helper = *where;
 }
 
@@ -270,8 +273,9 @@ bool engine_build(EngineRun *r, const MachineSpec *machine, const RunSpec *want,
 	double start = seconds_now();
 	if (want->phase)
 		want->phase(want->progress_ctx, "compiling");
-	choose_helper(r, cache, want->sandbox);
+	choose_helper(r, cache, want);
 	r->failed = r->failed || !choose_machine(r, machine, want) || !build(r, cache);
 	r->times.build += seconds_now() - start;
+	r->times.build_kept = r->fe && fe_kept(r->fe);
 	return !r->failed;
 }

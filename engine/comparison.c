@@ -35,6 +35,9 @@ static const struct {
 #include "engine/metrics.def"
 };
 
+double metric_value(MetricId id, const Result *r) { return metrics[id].of(r); }
+const char *metric_name(MetricId id) { return metrics[id].row.id; }
+
 bool compare_changed(const CompareMetric *m)
 {
 	double a = m->value[0], b = m->value[1];

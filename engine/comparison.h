@@ -69,6 +69,8 @@ typedef enum {
 #include "engine/metrics.def"
 	METRIC_COUNT
 } MetricId;
+double metric_value(MetricId id, const Result *r); /* NAN: not known */
+const char *metric_name(MetricId id);
 typedef struct CompareMetric {
 	const char *id, *unit, *words;
 	CompareBetter better;

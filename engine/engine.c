@@ -196,6 +196,7 @@ static ResultInput result_input(EngineRun *r)
 	in.lds_parts = sim_lds_parts(r->program, &r->sim, r->arena, &in.nlds_parts);
 	in.advice = !r->want.no_advice;
 	in.recorded = r->recorded != NULL;
+	in.language = r->launch.language;
 	in.own_lds_rule = r->own_lds_rule;
 	in.max_local = run_largest_group(r);
 	in.file = r->input;

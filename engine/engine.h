@@ -73,6 +73,7 @@ bool engine_late(const EngineRun *run);
 /* Seconds of real time. */
 typedef struct EngineTimes {
 	double build, machine, checks, result; /* checks: the execution for them (check.h) */
+	bool build_kept; /* no compiler ran: what it made was kept (RunSpec.cache) */
 } EngineTimes;
 EngineTimes engine_times(const EngineRun *run);
 

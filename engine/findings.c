@@ -10,21 +10,24 @@
 
 #include <inttypes.h>
 
-typedef struct Hint {
-	const char *usual, *recorded, *array; /* the last two NULL: as usual */
-} Hint;
+static const SourceWords *words_of(const ResultInput *in) { return &source_words[in->language]; }
 
-static const Hint hints[FINDING_COUNT] = {
-#define HINT(finding, advice) [FINDING_##finding] = {.usual = advice},
-#define HINT_BY(finding, advice, of_recorded, of_array) [FINDING_##finding] = {advice, of_recorded, of_array},
-#include "engine/hints.def"
-};
+static const char *hint_by(const char *usual, const char *special) { return special ? special : usual; }
 
-static const char *hint_of(FindingKind kind, bool recorded, bool buffer)
+/* buffer: it is about one. NULL: there is none for all of the kind. */
+static const char *hint_of(FindingKind kind, const ResultInput *in, bool buffer, Arena *a)
 {
-	const Hint *h = &hints[kind];
-	const char *special = !buffer ? h->array : recorded ? h->recorded : NULL;
-	return special ? special : h->usual;
+	const SourceWords *w = words_of(in);
+	switch (kind) {
+#define HINT(finding, ...) \
+	case FINDING_##finding: \
+		return arena_printf(a, __VA_ARGS__);
+#define HINT_BY(finding, usual, of_recorded, of_array) \
+	case FINDING_##finding: \
+		return hint_by(usual, !buffer ? of_array : in->recorded ? of_recorded : NULL);
+#include "engine/hints.def"
+	default: return NULL;
+	}
 }
 
 /* The space that an access meant: flat addresses say it themselves; constant memory is global. */
@@ -129,14 +132,13 @@ static ResultAccess *access_of(Result *r, const ResultInput *in, const Program *
 }
 
 /* What a race is called, how bad it is, and what mends it. */
-static void describe_race(Result *r, const Finding *f, const char *space, ResultFinding *out)
+static void describe_race(Result *r, const ResultInput *in, const Finding *f, const char *space, ResultFinding *out)
 {
 	static const char *const between[RACE_COUNT] = {
 		[RACE_groups] = "work-groups", [RACE_waves] = "wavefronts of a work-group",
 		[RACE_lanes] = "lanes of a wavefront, which other devices need not run in step",
 		[RACE_same_value] = "work-items that write the same value"};
 	bool one_store = f->own.ins == f->other.ins && f->own.write && !f->own.atomic;
-	const char *fence = f->space == SPACE_LDS ? "CLK_LOCAL_MEM_FENCE" : "CLK_GLOBAL_MEM_FENCE";
 	out->class = race_name[f->race];
 	out->object = arena_strndup(r->arena, f->detail, strcspn(f->detail, "["));
 	bool reads = !f->own.write || !f->other.write;
@@ -165,7 +167,9 @@ static void describe_race(Result *r, const Finding *f, const char *space, Result
 		out->hint =
 		    "no barrier helps, as several work-items store to one place: choose one of them, or use an atomic";
 	else
-		out->hint = arena_printf(r->arena, "a barrier(%s) between the two mends it", fence);
+		out->hint =
+		    arena_printf(r->arena, "a %s between the two mends it",
+		                 f->space == SPACE_LDS ? words_of(in)->local_barrier : words_of(in)->global_barrier);
 }
 
 bool finding_is_race(const ResultFinding *f) { return !strcmp(f->id, finding_name[FINDING_data_race]); }
@@ -235,8 +239,8 @@ static void add_finding(Result *r, HashIndex *index, const ResultInput *in, cons
 	};
 	Space in_space = ins->op == OP_async_copy ? (Space)f->space : access_space(ins->space, f->address);
 	const char *space = space_name[in_space];
-	out.hint = hint_of(f->kind, in->recorded, in_space == SPACE_GLOBAL);
-	const char *named = in_space == SPACE_LDS ? "local" : space; /* as the kernel's source says it */
+	out.hint = hint_of(f->kind, in, in_space == SPACE_GLOBAL, r->arena);
+	const char *named = in_space == SPACE_LDS ? words_of(in)->shared : space; /* as the kernel's source says it */
 	out.message = finding_message(r, f, (Op)ins->op, named);
 	if (finding_is_access[f->kind] && f->bytes) {
 		out.has_address = true;
@@ -256,11 +260,12 @@ static void add_finding(Result *r, HashIndex *index, const ResultInput *in, cons
 	out.own = access_of(r, in, p, &own);
 	out.other = access_of(r, in, p, f->kind == FINDING_uninitialized_read ? &f->origin : &f->other);
 	if (f->kind == FINDING_data_race)
-		describe_race(r, f, named, &out);
+		describe_race(r, in, f, named, &out);
 	else
 		out.object = f->object ? arena_strdup(r->arena, f->object) : NULL;
 	if (f->surplus)
-		out.hint = "give --global, and --local, to tell whether it is a fault";
+		out.hint = arena_printf(r->arena, "give %s, and %s, to tell whether it is a fault",
+		                        words_of(in)->global, words_of(in)->local);
 	else if (f->kind == FINDING_guessed_size)
 		out.hint = arena_printf(r->arena, "give its size with --arg %s=…:COUNT to tell whether it is a fault",
 		                        f->object);
@@ -401,7 +406,8 @@ static void add_mismatches(Result *r, const ResultInput *in)
 	bool checked = r->checks.ran && (r->checks.what & both) == both && !result_problems(r);
 	const char *worst = worst_named(r);
 	bool own = r->reference.source == REF_FROM_native;
-	const char *reasons = r->reference.mismatches ? blame_reasons(in->program, checked, own, r->arena) : NULL;
+	const char *reasons =
+	    r->reference.mismatches ? blame_reasons(in->program, checked, own, words_of(in), r->arena) : NULL;
 	bool guess = guessed_wrong(r);
 	const char *hint = guess ? guess_hint : r->reference.mismatches ? mismatch_hint(r, worst, reasons) : NULL;
 	const char *of_native = guess || (r->reference.repeat_equal && !r->reference.beyond) ? "note" : "error";

@@ -2,6 +2,7 @@
 #include "engine/run.h"
 
 #include "frontend/input.h"
+#include "isa/spirv.h"
 
 #include <errno.h>
 
@@ -40,11 +41,13 @@ static bool read_words(EngineRun *r, const LaunchSpec *spec)
 static bool read_recorded(EngineRun *r)
 {
 	r->src = &r->file->programs.v[r->recorded->program - 1];
-	r->path = arena_printf(r->arena, "program%u.%s", r->recorded->program, r->src->nunits ? "cl" : "bc");
+	const char *ending = is_spirv(r->src->binary, r->src->nbinary) ? "spv" : "bc";
+	r->path = arena_printf(r->arena, "program%u.%s", r->recorded->program, r->src->nunits ? "cl" : ending);
 	r->is_bitcode = !r->src->nunits;
 	if (r->src->nunits)
 		r->text = xstrdup(r->src->units[0].source);
 	r->launch.program = r->path;
+	r->launch.language = r->is_bitcode ? LANGUAGE_other : LANGUAGE_opencl;
 	return launch_from_recording(&r->launch, r->file, r->recorded, r->d);
 }
 
@@ -70,6 +73,7 @@ static bool read_input(EngineRun *r, const LaunchSpec *spec)
 		given = NULL;
 	}
 	InputKind kind = input_kind(r->path);
+	r->launch.language = inputs[kind].language;
 	r->is_wave = kind == INPUT_wave;
 	r->is_bitcode = !inputs[kind].text;
 	if (!r->is_bitcode && !read_text(r, given))

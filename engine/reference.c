@@ -13,6 +13,7 @@
 #include "engine/reference.h"
 
 typedef struct Way {
+	bool fresh;        /* PoclLaunch.fresh */
 	bool same_library; /* of the helper's own: PoclLaunch.same_library */
 	const char *options; /* before the user's */
 	const char *method;  /* POCL_WORK_GROUP_METHOD */
@@ -20,10 +21,10 @@ typedef struct Way {
 } Way;
 
 static const Way usual = {.options = ""};
-static const Way own_others[] = {{true, "", NULL, "AMD's built-in functions"}};
+static const Way own_others[] = {{false, true, "", NULL, "AMD's built-in functions"}};
 static const Way others[] = {
-	{false, "-cl-opt-disable", "loops", "-cl-opt-disable"},
-	{false, "-cl-opt-disable", "workitemrepl", "-cl-opt-disable and POCL_WORK_GROUP_METHOD=workitemrepl"},
+	{false, false, "-cl-opt-disable", "loops", "-cl-opt-disable"},
+	{false, false, "-cl-opt-disable", "workitemrepl", "-cl-opt-disable and POCL_WORK_GROUP_METHOD=workitemrepl"},
 };
 
 enum { REFERENCE_SECONDS = 600, OTHER_SECONDS = 60 }; /* unless somebody says how long; for one more run */
@@ -70,6 +71,7 @@ static PoclRun *start(const EngineRun *r, const Way *way, const Arguments *args,
 		.threads = reference_threads(r->program),
 		.repeats = r->want.reference_timing && way == &usual ? 5 : 0,
 		.method = way->method,
+		.fresh = way->fresh,
 	};
 	for (u32 i = 0; i < 3; i++) {
 		p.global[i] = l->global[i];
@@ -118,6 +120,14 @@ static void finish(const EngineRun *r, PoclRun *run, double clock, const Argumen
 		ref->why = "the launch did not end";
 	}
 	compare_results(ref, r->program, &r->launch, args, outcome, r->profile, &limits, r->arena);
+	ref->kept = outcome->kept;
+}
+
+/* What was equal will be: of a launch that races, a later run may say so. */
+static void keep(const Reference *ref, PoclOutcome *outcome)
+{
+	if (ref->status == REF_equal && !ref->built)
+		pocl_outcome_keep(outcome);
 }
 
 /* ---- the second opinion ---- */
@@ -182,6 +192,7 @@ void reference_wait(EngineRun *r, PoclRun *run)
 {
 	PoclOutcome outcome;
 	wait_usual(r, run, &outcome);
+	keep(&r->reference, &outcome);
 	pocl_outcome_free(&outcome);
 }
 
@@ -196,13 +207,14 @@ void reference_finish(EngineRun *r, PoclRun *run)
 	    !r->profile->findings.n)
 		second_opinion(r, r->own_reference ? own_others : others, r->own_reference ? 1 : COUNT(others),
 		               r->own_reference ? "the usual native" : "PoCL's usual");
+	keep(&r->reference, &outcome);
 	pocl_outcome_free(&outcome);
 }
 
 /* Text that a recorded launch printed went to the program's own output: PoCL has to print it again. */
 void reference_recorded(EngineRun *r)
 {
-	static const Way again = {false, "", NULL, "the usual options, run again"};
+	static const Way again = {true, false, "", NULL, "the usual options, run again"};
 	Reference *ref = &r->reference;
 	FeLimits limits = reference_limits(r);
 	ref->status = REF_equal;

@@ -9,6 +9,7 @@
 
 #include "isa/profile.h"
 #include "isa/source.h"
+#include "isa/words.h"
 #include "models/device/device.h"
 #include "models/timing/estimate.h"
 #include "models/timing/roofline.h"
@@ -89,6 +90,7 @@ typedef struct Reference {
 	u32 nbuffers;
 	bool output_checked, output_differs; /* what the kernel printed */
 	bool output_refused; /* PoCL's printf does not know one of its formats: the text was not compared */
+	bool kept;      /* an equal launch ran before, and what came of it was kept; not shown */
 	double seconds; /* PoCL's kernel time; not shown: it differs from run to run */
 } Reference;
 
@@ -130,6 +132,7 @@ typedef struct ResultInput {
 	u32 nlds_parts;
 	bool advice;           /* wanted */
 	bool recorded;         /* its arguments are a host program's */
+	Language language;     /* whose words findings and advice use */
 	const char *file;      /* as the user named it */
 	u32 dims;
 	u64 global[3], local[3], offset[3], groups[3];

@@ -68,6 +68,8 @@ typedef struct RunSpec {
 	bool reference_timing;    /* Reference.seconds is wanted: it runs several times */
 	CheckSpec check;
 	Sandbox sandbox;          /* of compilers and native code (frontend/helper.h) */
+	const char *cache;        /* folder of what they made, for later runs (helper_cache); NULL: none */
+	u64 cache_bytes;
 	EngineProgress *progress; /* or NULL */
 	EnginePhase *phase;       /* or NULL */
 	void *progress_ctx;       /* of both */

@@ -59,7 +59,8 @@ const SweepNumbers *sweep_numbers(const Result *r, Arena *a)
 	x->conflicts = share(r->t.lds.actual - r->t.lds.ideal, r->t.lds.actual);
 	x->coalescing = share(r->t.ideal_lines, r->t.actual_lines);
 	x->findings = result_problems(r);
-	x->differs = r->reference.mismatches > 0;
+	for (u32 i = 0; i < r->findings.n; i++)
+		x->differs |= sweep_is_difference(r->findings.v[i].id, r->findings.v[i].severity);
 	x->groups = r->ngroups;
 	x->groups_run = r->groups_run;
 	x->instructions = instructions(r);

@@ -83,6 +83,11 @@ static SweepDevice *device_of(Sweep *s, const char *name)
 
 bool sweep_stopped(const SweepPoint *p) { return !strcmp(p->row->status, "stopped"); }
 
+bool sweep_is_difference(const char *id, const char *severity)
+{
+	return (!strcmp(id, "reference_mismatch") || !strcmp(id, "unexpected_result")) && !strcmp(severity, "error");
+}
+
 bool sweep_wrong(const SweepPoint *p) { return p->r->differs || p->r->findings; }
 
 /* Not a wrong one while its device has others. */

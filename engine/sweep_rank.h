@@ -52,7 +52,7 @@ typedef struct SweepNumbers {
 	double conflicts;             /* share of LDS cycles lost to bank conflicts, 0 … 1; negative: no LDS */
 	double coalescing;            /* fewest lines over those touched, 0 … 1; negative: no access */
 	u64 findings;                 /* errors and warnings */
-	bool differs;                 /* results are not PoCL's */
+	bool differs;                 /* results are not the native run's, which is no rounding (a note then) */
 	u64 groups, groups_run;
 	double instructions;          /* of the whole launch: the machine's or, where its code is not known, the IR's */
 	SweepLine *lines;
@@ -133,6 +133,8 @@ extern const char *const sweep_axis_option[AXIS_KINDS];
 Sweep *sweep_build(const SweepInput *in, Arena *a);
 /* Has it mistakes, or other results than PoCL's? */
 bool sweep_wrong(const SweepPoint *p);
+/* Does a finding say that results differ by more than rounding? */
+bool sweep_is_difference(const char *id, const char *severity);
 /* Was it stopped early? */
 bool sweep_stopped(const SweepPoint *p);
 /* ---- sweep_why.c ---- */

@@ -88,6 +88,8 @@ Builtins fe_builtins(const Fe *fe);
 const char *fe_builtins_missing(const Fe *fe);
 /* Why PoCL cannot run this kernel, or not as it runs here, so that the helper does (native.h); or NULL. */
 const char *fe_not_pocl(const Fe *fe);
+/* No compiler ran: it was kept (helper_cache). */
+bool fe_kept(const Fe *fe);
 
 /* What compiles here: LLVM's version; what PoCL says of its own, or why there is none; the folder of AMD's device
  * library, or NULL. Strings live as long as a. False: there is no answer. */

@@ -21,6 +21,10 @@ typedef enum { SANDBOX_AUTO, SANDBOX_REQUIRE, SANDBOX_OFF } Sandbox;
 /* Nothing is started before it is needed, and again when the last one ended early. path: of the program;
  * NULL: what the environment names in WAVESIM_HELPER, or the one beside this program or in ../lib/wavesim. */
 Helper *helper_new(const char *path, Sandbox sandbox);
+/* From now on answers are kept in this folder, for later runs too, with so many bytes at most (client/cache.h): what is
+ * asked a second time is not done again. It is made when it is missing; where it cannot be, or is not the user's own,
+ * nothing is kept. */
+void helper_cache(Helper *h, const char *folder, u64 most);
 /* Ends it, with all that it still does. */
 void helper_free(Helper *h);
 

@@ -52,6 +52,7 @@ typedef struct PoclLaunch {
 	u32 repeats; /* timed runs after the first; 0 for a plain reference run */
 	u32 seconds; /* of processor time that the kernel may use, of all threads together; 0: for ever */
 	u32 threads; /* 0: as many as PoCL likes */
+	bool fresh; /* what an earlier run left will not do: it is run (helper_cache) */
 	const char *method; /* POCL_WORK_GROUP_METHOD; NULL: plain loops, PoCL's own choice if timed */
 } PoclLaunch;
 
@@ -72,10 +73,16 @@ typedef struct PoclOutcome {
 	char *output;       /* what the kernel printed; never NULL */
 	size_t output_size;
 	char *unconfined;   /* why the run could not be confined, or not all of it; or NULL */
+	char *made_of;      /* names of files (made_of.h); NULL: not known */
 	double seconds;     /* kernel time: the best of 1 + repeats runs */
 	double first_seconds;
+	bool kept; /* it did not run: an equal launch was kept */
+	struct PoclKept *keep; /* for pocl_outcome_keep; or NULL */
 } PoclOutcome;
 
+/* With helper_cache: launches that are equal in all, their data too, get this outcome from now on. Of a run whose
+ * results were found to be right: those of work-items that race may be others the next time. */
+void pocl_outcome_keep(PoclOutcome *o);
 void pocl_outcome_free(PoclOutcome *o);
 
 typedef struct PoclRun PoclRun;

@@ -230,6 +230,7 @@ typedef struct Object {
 	             * numbered from 1, launch buffers follow */
 	u32 size, align;
 	u32 row;    /* of an array of arrays: bytes of the innermost; else 0 */
+	u32 loc;    /* Program.locs index: where it is declared; 0: not known. Not in the text form */
 	const u8 *data; /* initial bytes, or NULL for zeros (LDS, private: undefined) */
 	const Reloc *relocs;
 	u32 nrelocs;

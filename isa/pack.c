@@ -34,7 +34,7 @@ static void code_object(Codec *c, Object *o)
 {
 	bool filled = o->data != NULL;
 	u64 n = o->size;
-	CODE(c, o->space, o->seg, o->size, o->align, o->row, filled);
+	CODE(c, o->space, o->seg, o->size, o->align, o->row, o->loc, filled);
 	if (filled)
 		code_bytes(c, &o->data, &n);
 	codec_check(c, !filled || n == o->size);
@@ -106,6 +106,8 @@ void pack_program(Codec *c, Program *p)
 	CODE_EACH(c, &p->origins, code_u32);
 	c->arena = arena;
 	codec_check(c, p->kernel && p->peak_loc < p->locs.n);
+	for (u32 i = 0; !c->bad && i < p->objects.n; i++)
+		codec_check(c, p->objects.v[i].loc < p->locs.n);
 	for (u32 i = 0; i < p->peak_live.n; i++)
 		codec_check(c, p->peak_live.v[i].loc < p->locs.n);
 	for (u32 i = 0; i < p->origins.n; i++)

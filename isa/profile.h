@@ -56,7 +56,7 @@ typedef struct GroupWork {
 	X(unequal_barriers, "error", "wavefronts of a work-group wait at different barriers", false) \
 	X(missed_barrier, "error", "a wavefront ended while others wait at a barrier", false) \
 	X(unfinished_copy, "error", "memory of an async copy that is not finished", true) \
-	X(missing_wait, "warning", "async copy that no wait_group_events completes", false) \
+	X(missing_wait, "warning", "async copy that nothing waits for", false) \
 	X(divergent_copy, "error", "async copy that not all work-items of a group start alike", false) \
 	X(divergent_wait, "error", "work-items of a group wait for different events", false) \
 	X(invalid_event, "error", "use of an event that no async copy returned", false) \

@@ -146,16 +146,17 @@ static void read_lines(SweepNumbers *p, const cJSON *o, Arena *a)
 }
 
 /* Advice is no problem. */
-static u64 problems(const cJSON *findings)
+static void read_findings(SweepNumbers *p, const cJSON *findings)
 {
 	const cJSON *f;
-	u64 n = 0;
 	cJSON_ArrayForEach(f, findings) {
 		const cJSON *severity = cJSON_GetObjectItemCaseSensitive(f, "severity");
-		n += cJSON_IsString(severity) && (!strcmp(severity->valuestring, "error") ||
-		                                  !strcmp(severity->valuestring, "warning"));
+		const cJSON *id = cJSON_GetObjectItemCaseSensitive(f, "id");
+		if (!cJSON_IsString(severity))
+			continue;
+		p->findings += !strcmp(severity->valuestring, "error") || !strcmp(severity->valuestring, "warning");
+		p->differs |= cJSON_IsString(id) && sweep_is_difference(id->valuestring, severity->valuestring);
 	}
-	return n;
 }
 
 const SweepNumbers *sweep_numbers_read(const char *json, Arena *a)
@@ -183,8 +184,7 @@ const SweepNumbers *sweep_numbers_read(const char *json, Arena *a)
 	p->utilization = number(o, "divergence", "lane_utilization");
 	p->conflicts = share(number(o, "lds", "conflict_cycles"), number(o, "lds", "actual_cycles"));
 	p->coalescing = share(number(o, "memory", "ideal_lines"), number(o, "memory", "actual_lines"));
-	p->findings = problems(at(o, "findings", NULL));
-	p->differs = number(o, "reference", "mismatches") > 0;
+	read_findings(p, at(o, "findings", NULL));
 	double machine = number(o, "machine", "instructions");
 	p->instructions = machine > 0 ? machine : number(o, "divergence", "wave_instructions");
 	if (p->groups_run)

@@ -2,6 +2,7 @@
 #include "runner/runner.h"
 
 #include "commit.h"
+#include "isa/spirv.h"
 
 #include <errno.h>
 #include <time.h>
@@ -51,6 +52,8 @@ static bool describe_recorded(JobWork *w, Diag *d)
 	if (cap_why_missing(r))
 		return diag_error(d, NO_LOC, "its memory was not kept: %s", cap_why_missing(r));
 	w->src = w->job->file->programs.v[r->program - 1];
+	if (is_spirv(w->src.binary, w->src.nbinary))
+		return diag_error(d, NO_LOC, "its program is SPIR-V, which is simulated but not measured");
 	if (!w->src.nunits) {
 		diag_error(d, NO_LOC, "its program has no source: %s", w->src.missing ? w->src.missing :
 		           "it was made from a binary of the recorded device");

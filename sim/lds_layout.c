@@ -16,6 +16,7 @@ typedef struct LdsVar {
 	u64 at, size;
 	u32 align;
 	u32 seg, row; /* 0: an argument that the program does not know by its segment */
+	u32 loc;      /* of the declaration: Program.locs index, or 0 */
 	bool is_arg;
 	u32 arg;
 } LdsVar;
@@ -69,7 +70,11 @@ static LdsVar *variables(const Program *p, u32 *n, u32 *end_align)
 			continue;
 		while (whole < o->size && whole < WIDEST)
 			whole *= 2;
-		v[(*n)++] = (LdsVar){.name = o->name, .size = o->size, .seg = o->seg, .row = o->row,
+		v[(*n)++] = (LdsVar){.name = o->name,
+		                     .size = o->size,
+		                     .seg = o->seg,
+		                     .row = o->row,
+		                     .loc = o->loc,
 		                     .align = align_of(o) > whole ? align_of(o) : whole};
 		*end_align = type > *end_align ? type : *end_align;
 	}
@@ -123,14 +128,48 @@ u64 sim_lds_bytes(const Program *p, const SimLaunch *launch)
 	return l.bytes;
 }
 
+static int by_size(const void *pa, const void *pb)
+{
+	const LdsVar *a = pa, *b = pb;
+	return a->size != b->size ? (a->size > b->size ? -1 : 1) : (a->at > b->at) - (a->at < b->at);
+}
+
+/* What takes so much, the largest first, each where it is declared. */
+static void say_parts(const Program *p, Layout *l, const char *whole, Diag *d)
+{
+	enum { MOST_SAID = 8 };
+	qsort(l->v, l->n, sizeof *l->v, by_size);
+	for (u32 i = 0; i < l->n && i < MOST_SAID; i++) {
+		const LdsVar *v = &l->v[i];
+		const SrcLoc *at = program_place(p, v->loc);
+		const char *dot = v->name ? strrchr(v->name, '.') : NULL; /* LLVM: KERNEL.NAME */
+		Loc loc = at ? (Loc){p->files.v[at->file], at->line, 0} : NO_LOC;
+		diag_add(d, i ? DIAG_NOTE : DIAG_ERROR, loc, "%s%s'%s' takes %llu", i ? "" : whole,
+		         v->is_arg ? "the argument " : "",
+		         dot       ? dot + 1
+		         : v->name ? v->name
+		                   : "?",
+		         (unsigned long long)v->size);
+		if (at)
+			diag_source_file(d, loc.file);
+		if (!i)
+			diag_hint(d, "make arrays smaller; `wavesim devices NAME` says how much another device has");
+	}
+}
+
 bool sim_lds_fits(const Program *p, const SimLaunch *launch, u64 max, Diag *d)
 {
-	u64 lds = sim_lds_bytes(p, launch);
-	max = max && max < MOST_LDS ? max : MOST_LDS;
-	if (lds <= max)
-		return true;
-	return diag_error(d, NO_LOC, "kernel '%s' needs %llu bytes of local memory, a work-group has %llu",
-	                  p->kernel, (unsigned long long)lds, (unsigned long long)max);
+	Layout l = lay_out(p, launch);
+	bool fits = l.bytes <= (max && max < MOST_LDS ? max : MOST_LDS);
+	if (!fits) {
+		Buf whole = {0};
+		buf_printf(&whole, "kernel '%s' needs %llu bytes of LDS, a work-group has %llu: ", p->kernel,
+		           (unsigned long long)l.bytes, (unsigned long long)(max && max < MOST_LDS ? max : MOST_LDS));
+		say_parts(p, &l, whole.v, d);
+		array_free(&whole);
+	}
+	free(l.v);
+	return fits;
 }
 
 LdsPart *sim_lds_parts(const Program *p, const SimLaunch *launch, Arena *a, u32 *n)

@@ -4,15 +4,21 @@
 A look-alike says `// not: ID`: there that advice would bring nothing, and is not given. `// note: ID` is said, without
 a gain: what would bring it is not known.
 
-On an MI50, or as `// device: NAME` says.
+On an MI50, or as `// device: NAME` says. Where HIP's compiler is, each is also run in HIP (hip/opencl.h): with the same
+advice, in HIP's words.
 
     advice.py WAVESIM     SHOW=1: print the times"""
-import json, os, re, subprocess, sys, glob
+import json, os, re, subprocess, sys, glob, tempfile
 
 wavesim = sys.argv[1]
 here = os.path.join(os.path.dirname(os.path.abspath(__file__)), "advice")
 show = os.environ.get("SHOW")
 ENOUGH = 0.7
+HEADER = open(os.path.join(here, "..", "hip", "opencl.h")).read()
+HIP = (os.path.exists("/usr/include/hip/hip_version.h") and
+       os.path.exists(f"/usr/lib/llvm-{os.environ.get('LLVM')}/bin/clang"))
+OPENCL = re.compile(r"get_\w+_(id|size)|CLK_|mem_fence|__constant\b|vload|vstore|reqd_work|mul_hi|sub_group_|"
+                    r"(?<!_)restrict\b|local (memory|array)|--(local|global)\b")
 passed = failed = 0
 
 
@@ -62,8 +68,33 @@ def check(path):
 	say(gain >= ENOUGH * told, name + ".fixed", f"{told:.2f} us of {before:.2f} us were announced, {gain:.2f} us gained")
 
 
+def advice_of(findings, lines=0):
+	"""What is said first, and its line in a file that has so many lines more in front of it."""
+	first = findings[0] if findings else {"severity": "none", "id": "-", "line": lines}
+	return first["severity"], first["id"], first["line"] - lines
+
+
+def check_hip(path):
+	"""The kernel in HIP has the first advice that it has in OpenCL C, and no words of that."""
+	name, text = os.path.basename(path)[:-3], open(path).read()
+	if re.search(r"// not: ", text):
+		return
+	with tempfile.NamedTemporaryFile("w", suffix=".hip") as f:
+		f.write(HEADER + text)
+		f.flush()
+		findings = run(f.name)[1]
+	first, wanted = advice_of(findings, HEADER.count("\n")), advice_of(run(path)[1])
+	say(first == wanted, name + ".hip", "found" if first == wanted else f"{first}, not {wanted}")
+	words = [m[0] for f in findings for m in [OPENCL.search(f["message"] + f.get("hint", ""))] if m]
+	say(not words, name + ".hip", ", ".join(words) or "HIP's words")
+
+
 for path in sorted(glob.glob(os.path.join(here, "*.cl"))):
 	if not path.endswith(".fixed.cl"):
 		check(path)
+		if HIP:
+			check_hip(path)
+if not HIP:
+	print("SKIP advice in HIP: there are no headers of HIP (libamdhip64-dev) or no clang of this LLVM")
 print(f"{passed} passed, {failed} failed")
 sys.exit(failed != 0)

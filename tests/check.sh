@@ -9,8 +9,9 @@ real=$(sed -n 's/.* "\{0,1\}\(\/[^ "]*wavesim\)"\{0,1\} "$@"$/\1/p' "$wavesim" 2
 real=${real:-$wavesim}
 scratch=$(mktemp -d) || exit 2
 trap 'rm -rf "$scratch"' EXIT; trap 'exit 2' INT TERM
-XDG_CONFIG_HOME=$scratch/config # no configuration of whoever runs this
-export XDG_CONFIG_HOME
+XDG_CONFIG_HOME=$scratch/config # no configuration of whoever runs this, and none of his cache
+XDG_CACHE_HOME=$scratch
+export XDG_CONFIG_HOME XDG_CACHE_HOME
 passed=0
 failed=0
 more= # files that tell more of what fails

@@ -37,6 +37,9 @@ grep -o "$share/[^ ]*" out | sort -u >paths
 [ "$(wc -l <paths)" -ge 2 ] && xargs ls -d <paths >err 2>&1 &&
 	sh -ec "$(sed -n 's/^ *\(cp -r .*\) && wavesim watch \(.*\)/\1; test -f \2/p' out)" 2>err && [ -d bank-stride ]
 check "paths in a lesson" $?
+"$to/bin/wavesim" exercise >out 2>err && grep -q "The files are in $share/exercises\.$" out &&
+	"$to/bin/wavesim" exercise vector-add "$share/exercises/vector-add/solution.cl" >out 2>err
+check "an exercise" $?
 "$to/bin/wavesim" replay "$share/traces/samples/linked.launches" >out 2>err
 check "a sample" $?
 "$to/bin/wavesim" record --output a.launches -- true >out 2>err

@@ -37,11 +37,13 @@
 #   watch    wavesim watch (watch.sh)
 #   registers  registers of kernels beside clang's: mi50, samples of the other chips (registers.sh; make registers: all)
 #   helper   the process in which compilers and native code run (helper.sh)
+#   cache    what is cached from run to run (cache.sh)
 #   machine  faults of the machine are called so (machine.sh)
 #   sandbox  what confines compilers and native code (sandbox.sh; the unit tests have the kernels)
 #   installed  what `make install` puts down, from there; `make uninstall`, `make dist` (installed.sh)
 #   text     the text report on terminals of several sizes and in a pipe (text.sh)
 #   html     pages in a browser (html.sh)
+#   exercises  every exercise, its model solution and common mistakes; a class of a hundred submissions (exercises.py)
 #   docs     what the documentation says (docs.py)
 #   timings  estimates beside measured times: all of traces/measured, some rows of each table of traces/published,
 #            and every 92nd row of the tables in the folder $MEASURED, if it names one
@@ -60,6 +62,8 @@
 #
 # TEST_EVERY=N and TEST_FIRST=K run one in N of these, from the Kth: a sample, or a part; `all` runs
 # TEST_JOBS topics and parts side by side (default: one for each processor), TEST_TOPICS="bad docs" only these.
+# Nothing is cached from run to run, except with TEST_CACHE=1, or in the folder TEST_CACHE, where a second run of the
+# tests then finds what the first has left.
 # GOLDEN=1 rewrites the files and parts of cases that do not match. The last line is "N passed, M failed"; the exit status says whether all passed.
 set -u
 LC_ALL=C; export LC_ALL
@@ -80,8 +84,14 @@ echo "$build/tests/standin/amd.so" >"$scratch/standin/amd.icd"
 STANDIN=$scratch/standin
 export STANDIN
 unset NO_COLOR WAVESIM_DEVICE WAVESIM_WAVE WAVESIM_BANKS WAVESIM_JSON WAVESIM_QUIET 2>/dev/null
-XDG_CONFIG_HOME=$scratch/config # no configuration of whoever runs this
-export XDG_CONFIG_HOME
+XDG_CONFIG_HOME=$scratch/config # no configuration of whoever runs this, and none of his cache
+XDG_CACHE_HOME=$scratch
+WAVESIM_NO_CACHE=1
+export XDG_CONFIG_HOME XDG_CACHE_HOME WAVESIM_NO_CACHE
+if [ -n "${TEST_CACHE:-}" ]; then
+	unset WAVESIM_NO_CACHE
+	[ "$TEST_CACHE" = 1 ] || XDG_CACHE_HOME=$(cd "$TEST_CACHE" && pwd) || exit 2
+fi
 passed=0
 failed=0
 count=0
@@ -569,6 +579,7 @@ figures() { of_llvm_15 figures && script figures "$here/figures.sh" "$root/lesso
 versions() { script versions "$here/versions.sh" "$wavesim"; }
 text() { script text "$here/text.sh" "$wavesim"; }
 helper() { script helper "$here/helper.sh" "$wavesim"; }
+cache() { script cache "$here/cache.sh" "$wavesim"; }
 registers() { script registers "$here/registers.sh" "$wavesim"; }
 hip() { script hip "$here/hip.sh" "$wavesim"; }
 spirv() { script spirv "$here/spirv.sh" "$wavesim"; }
@@ -580,6 +591,7 @@ watch() { script watch "$here/watch.sh" "$wavesim"; }
 checks() { script checks "$here/mutants.py" "$wavesim" "$build/tests/gen/gen" 1 "${CHECK_SEEDS:-12}"; }
 docs() { script docs "$here/docs.py" "$wavesim"; }
 html() { script html "$here/html.sh" "$wavesim"; }
+exercises() { of_llvm_15 exercises && script exercises "$here/exercises.py" "$wavesim"; }
 
 # What the lessons' pages say, from their runs.
 pages() {
@@ -716,8 +728,8 @@ side_by_side() { # topics
 case $mode in
 all)
 	# shellcheck disable=SC2086
-	side_by_side ${TEST_TOPICS:-programs timings recording advice subgroups html docs faults unit engine layers fuzz runner \
-		uneven consistency growth checks figures versions registers compare hip spirv text watch helper machine sandbox \
+	side_by_side ${TEST_TOPICS:-programs timings recording advice subgroups html exercises docs faults unit engine layers fuzz runner \
+		uneven consistency growth checks figures versions registers compare hip spirv text watch helper cache machine sandbox \
 		installed pages}
 	;;
 fast) unit; engine; layers; fuzz_corpus; bad_input; findings; runner; recording ;;
@@ -725,8 +737,8 @@ programs) cases; bad_input; findings; lessons; gen; sweeps ;;
 cases) cases; bad_input; findings ;;
 bad) bad_input ;;
 fuzz) fuzz_corpus ;;
-unit | engine | faults | layers | findings | runner | recording | sweeps | lessons | pages | figures | versions | registers | compare | hip | spirv | watch | helper | machine | sandbox | installed | text | html | \
-	docs | timings | uneven | advice | consistency | growth | checks | subgroups | gen) "$mode" ;;
+unit | engine | faults | layers | findings | runner | recording | sweeps | lessons | pages | figures | versions | registers | compare | hip | spirv | watch | helper | cache | machine | sandbox | installed | text | html | \
+	docs | exercises | timings | uneven | advice | consistency | growth | checks | subgroups | gen) "$mode" ;;
 *) sed -n '2s/^# Run the tests: */usage: /p' "$0" >&2; echo "run.sh: there is no topic '$mode'; its head lists them" >&2; exit 2 ;;
 esac
 echo "$passed passed, $failed failed"

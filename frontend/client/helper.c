@@ -24,6 +24,7 @@ struct Helper {
 	int said;   /* unnamed file for its standard error; -1: it has ours */
 	pid_t pid, owner;
 	u32 number;
+	Cache *cache; /* or NULL */
 };
 
 Helper *helper_new(const char *path, Sandbox sandbox)
@@ -33,6 +34,12 @@ Helper *helper_new(const char *path, Sandbox sandbox)
 	h->sandbox = sandbox;
 	h->socket = h->said = -1;
 	return h;
+}
+
+void helper_cache(Helper *h, const char *folder, u64 most)
+{
+	cache_free(h->cache);
+	h->cache = cache_new(folder, most);
 }
 
 /* Does it end by itself, now that its socket is closed? */
@@ -87,6 +94,7 @@ void helper_free(Helper *h)
 	if (!h)
 		return;
 	let_go(h, NULL);
+	cache_free(h->cache);
 	free(h->given);
 	free(h);
 }
@@ -210,8 +218,7 @@ static bool receive(Helper *h, WireKind want, double seconds, HelperAnswer *out,
 	WireEnd end = wire_receive(h->socket, &kind, seconds, &out->bytes, &n, NULL);
 	if (end == WIRE_GOOD && kind != want)
 		end = WIRE_DAMAGED;
-	out->arena = arena_new();
-	out->codec = wire_reader(out->bytes, n, out->arena, &out->room);
+	helper_kept(out->bytes, n, out);
 	if (end == WIRE_GOOD)
 		return true;
 	helper_answer_free(out);
@@ -252,9 +259,32 @@ bool helper_ask(Helper *h, WireKind kind, const Buf *request, int pass, double s
 	return receive(h, WIRE_ANSWER, seconds, out, d);
 }
 
+bool helper_whole(const HelperAnswer *a) { return !a->codec.bad && a->codec.p == a->codec.end; }
+
 bool helper_good(Helper *h, const HelperAnswer *a, Diag *d)
 {
-	return (!a->codec.bad && a->codec.p == a->codec.end) || ended(h, WIRE_DAMAGED, d);
+	return helper_whole(a) || ended(h, WIRE_DAMAGED, d);
+}
+
+void helper_kept(u8 *bytes, u64 n, HelperAnswer *out)
+{
+	out->bytes = bytes;
+	out->arena = arena_new();
+	out->codec = wire_reader(bytes, n, out->arena, &out->room);
+}
+
+Cache *helper_question(const Helper *h, WireKind kind, const Buf *request, const CacheText *text, CacheQuestion *q)
+{
+	char path[PATH_MAX];
+	Diag lost;
+	*q = (CacheQuestion){0};
+	diag_init(&lost);
+	bool found = h->cache && find(h, path, &lost);
+	diag_free(&lost);
+	if (!found)
+		return NULL;
+	cache_question(q, cache_runs_on(h->cache), kind, request, text, path, h->sandbox);
+	return h->cache;
 }
 
 void helper_answer_free(HelperAnswer *a)

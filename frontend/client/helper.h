@@ -2,6 +2,7 @@
 #ifndef WAVESIM_CLIENT_HELPER_H
 #define WAVESIM_CLIENT_HELPER_H
 
+#include "frontend/client/cache.h"
 #include "frontend/client/wire.h"
 
 /* What the helper answered. Its strings live as long as the arena. */
@@ -15,11 +16,17 @@ typedef struct HelperAnswer {
 /* Ask, and wait for the answer at most so many seconds (0: as long as it takes). pass: a file descriptor that
  * goes along, or -1. False: errors in d, and the helper is gone. */
 bool helper_ask(Helper *h, WireKind kind, const Buf *request, int pass, double seconds, HelperAnswer *out, Diag *d);
-/* The answer was read: were all of it good and nothing left? Else an error, and the helper is gone. */
+/* An answer that was kept; bytes are its own from now on. */
+void helper_kept(u8 *bytes, u64 n, HelperAnswer *out);
+/* The answer was read: were all of it good and nothing left? */
+bool helper_whole(const HelperAnswer *a);
+/* The same; if not, an error, and the helper is gone. */
 bool helper_good(Helper *h, const HelperAnswer *a, Diag *d);
 void helper_answer_free(HelperAnswer *a);
 /* Counts the processes that there were: what an earlier one was told, this one does not know. */
 u32 helper_number(const Helper *h);
+/* A question of which the answer may have been kept, or may be; NULL: answers are not kept. q is to be freed. */
+Cache *helper_question(const Helper *h, WireKind kind, const Buf *request, const CacheText *text, CacheQuestion *q);
 /* Where relative names begin, or NULL. free() */
 char *helper_folder(void);
 

@@ -2,8 +2,8 @@
 #include "frontend/input.h"
 
 const Input inputs[INPUT_COUNT] = {
-#define INPUT(name, endings, text, own) [INPUT_##name] = {endings, text, own},
-#define OTHER(name, endings) [INPUT_##name] = {endings, true, false},
+#define INPUT(name, endings, text, own, language) [INPUT_##name] = {endings, text, own, LANGUAGE_##language},
+#define OTHER(name, endings) [INPUT_##name] = {endings, true, false, LANGUAGE_other},
 #include "frontend/inputs.def"
 };
 

@@ -106,6 +106,7 @@ static void code_facts(Codec *c, FeFacts *f)
 	bool machine = f->machine != NULL, r600 = f->r600 != NULL;
 	CODE(c, f->builtins_missing, f->not_pocl, f->limits.f32, f->limits.f64, f->limits.flush_f32,
 	     f->limits.open, f->ir, machine, r600);
+	code_text(c, &f->made_of);
 	if (machine) {
 		MachineCode *m = c->writing ? (MachineCode *)(uintptr_t)f->machine : ARENA_NEW(c->arena, MachineCode);
 		pack_machine(c, m);
@@ -220,6 +221,7 @@ void wire_outcome(Codec *c, PoclOutcome *o)
 	CODE(c, code, signal);
 	code_bytes(c, &output, &n);
 	code_text(c, (const char **)&o->unconfined);
+	code_text(c, (const char **)&o->made_of);
 	CODE(c, o->seconds, o->first_seconds);
 	codec_check(c, !o->why == (o->status == POCL_OK) && signal < 128);
 	o->output = (char *)(uintptr_t)output;

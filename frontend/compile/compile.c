@@ -22,6 +22,7 @@ struct Compile {
 	FeModule *m;
 	char *ir;
 	const MachineCode *machine;
+	MadeOf made_of; /* all of it */
 };
 
 /* Bitcode of unknown origin may crash or hang LLVM's reader and passes, or have them ask for
@@ -150,6 +151,7 @@ void compile_close(Compile *c)
 		codegen_free(c->m);
 	fe_module_close(c->m);
 	source_free(&c->source);
+	made_of_free(&c->made_of);
 	free(c->ir);
 	arena_free(c->strings);
 	free(c);
@@ -166,8 +168,13 @@ bool compile_select(Compile *c, const char *kernel, Diag *d)
 	return fe_module_select(c->m, kernel ? kernel : c->o.kernel, d);
 }
 
-FeFacts compile_facts(const Compile *c)
+FeFacts compile_facts(Compile *c)
 {
+	MadeOf *all = &c->made_of;
+	made_of_free(all);
+	made_of_process(all);
+	made_of_text(all, made_of_names(&c->source.made_of));
+	made_of_text(all, made_of_names(&c->m->made_of));
 	return (FeFacts){
 		.built = source_bitcode(&c->source),
 		.widest_vload = c->m->widest_vload,
@@ -178,6 +185,7 @@ FeFacts compile_facts(const Compile *c)
 		.ir = c->ir,
 		.machine = c->machine,
 		.r600 = c->machine ? codegen_r600(c->m) : NULL,
+		.made_of = made_of_names(all),
 	};
 }
 
@@ -240,5 +248,5 @@ Program *compile_lower(Compile *c, Diag *d)
 
 FeAbout compile_about(Arena *a)
 {
-	return (FeAbout){.llvm = llvm_version_text(), .pocl = pocl_about(a), .amd_library = amdlib_folder(a)};
+	return (FeAbout){.llvm = llvm_version_text(), .pocl = pocl_about(a), .amd_library = amdlib_folder(a, NULL)};
 }

@@ -40,8 +40,9 @@ typedef struct FeFacts {
 	const char *ir;
 	const MachineCode *machine;
 	const R600Code *r600;
+	const char *made_of; /* names of files (made_of.h); NULL: not known */
 } FeFacts;
-FeFacts compile_facts(const Compile *c);
+FeFacts compile_facts(Compile *c);
 
 /* fe_about() */
 FeAbout compile_about(Arena *a);

@@ -3,6 +3,8 @@
 #include "frontend/lower/lowering.h"
 #include "frontend/module/mangled.h"
 
+#include <llvm-c/DebugInfo.h>
+
 enum { LDS_PRIVATE_SEGMENTS = (1 << (32 - SEG32_SHIFT)) - 1 };
 
 static bool object_narrow(u32 space) { return space == SPACE_LDS || space == SPACE_PRIVATE; }
@@ -146,6 +148,28 @@ static u32 object_new(Lower *l, u32 space, u64 size, u32 align, const char *name
 	return l->p->objects.n - 1;
 }
 
+/* Where a variable is declared: Program.locs index, or 0. */
+static u32 declaration_of(Lower *l, LLVMValueRef v)
+{
+	size_t n = 0;
+	u32 found = 0;
+	LLVMValueMetadataEntry *entries = LLVMGlobalCopyAllMetadata(v, &n);
+	for (u32 i = 0; i < n && !found; i++) {
+		LLVMMetadataRef node = LLVMValueMetadataEntriesGetMetadata(entries, i);
+		if (LLVMGetMetadataKind(node) != LLVMDIGlobalVariableExpressionMetadataKind)
+			continue;
+		LLVMMetadataRef variable = LLVMDIGlobalVariableExpressionGetVariable(node);
+		LLVMMetadataRef file = variable ? LLVMDIVariableGetFile(variable) : NULL;
+		Loc at = {.file = file ? fe_file(l->m, file) : NULL,
+		          .line = file ? LLVMDIVariableGetLine(variable) : 0};
+		if (at.file && at.line)
+			at = fe_physical(l->m, at);
+		found = at.file && at.line ? program_loc(l->p, at.file, at.line, 0) : 0;
+	}
+	LLVMDisposeValueMetadataEntries(entries);
+	return found;
+}
+
 /* Bytes of the innermost of arrays in each other; 0: there is but one, or none. */
 static u32 row_of(const Lower *l, LLVMTypeRef t)
 {
@@ -194,6 +218,7 @@ u64 lo_object_address(Lower *l, LLVMValueRef v)
 		               fe_variable_name(l->arena, arena_strdup(l->arena, LLVMGetValueName2(v, &n))));
 		*slot = (void *)(uintptr_t)(i + 1);
 		l->p->objects.v[i].row = row_of(l, t);
+		l->p->objects.v[i].loc = declaration_of(l, v);
 		if (space != SPACE_LDS)
 			object_init(l, i, v);
 	}

@@ -31,6 +31,21 @@ const char *fe_kernel_name(const char *symbol)
 	return symbol + LIBRARY;
 }
 
+const char *fe_parameters(const char *declared)
+{
+	const char *end = declared + strlen(declared), *at = end;
+	i32 depth = 0;
+	if (at == declared || at[-1] != ')')
+		return end;
+	while (at > declared) {
+		at--;
+		depth += (*at == ')') - (*at == '(');
+		if (!depth)
+			return at;
+	}
+	return end;
+}
+
 bool mangled_begins(const Mangled *m, const char *start)
 {
 	size_t n = strlen(start);

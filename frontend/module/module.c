@@ -1,5 +1,4 @@
-/* Bitcode -> an LLVM module that keeps its debug lines, the list of its kernels,
- * and where in the user's source an instruction comes from.
+/* Bitcode -> an LLVM module that keeps its debug lines, and where in the user's source an instruction comes from.
  *
  * PoCL links library functions whose debug attachments LLVM's verifier rejects; a
  * plain read then strips the debug info of the whole module. So the module is read
@@ -16,9 +15,6 @@
 #include <llvm-c/Linker.h>
 
 #include <unistd.h>
-
-
-enum { CC_SPIR_KERNEL = 76, CC_AMDGPU_KERNEL = 91 };
 
 typedef struct FeFile {
 	LLVMMetadataRef file;
@@ -54,24 +50,6 @@ bool fe_build_option(const FeModule *m, const char *option)
 }
 
 static Loc file_loc(const FeModule *m) { return (Loc){.file = m->user_path}; }
-
-/* What clang makes of a block for enqueue_kernel. */
-static bool is_block(const char *name)
-{
-	static const char end[] = "_block_invoke_kernel";
-	size_t n = strlen(name);
-	return n >= sizeof end - 1 && !strcmp(name + n - (sizeof end - 1), end);
-}
-
-static bool is_kernel(LLVMValueRef f)
-{
-	/* Found by its name later: damaged bitcode may hold an empty one, or one with a NUL. */
-	if (LLVMIsDeclaration(f) ||
-	    LLVMGetNamedFunction(LLVMGetGlobalParent(f), LLVMGetValueName(f)) != f || is_block(LLVMGetValueName(f)))
-		return false;
-	u32 cc = LLVMGetFunctionCallConv(f);
-	return cc == CC_SPIR_KERNEL || cc == CC_AMDGPU_KERNEL || kernel_args_has_metadata(f);
-}
 
 static bool renumber_spaces(FeModule *m, Diag *d)
 {
@@ -126,18 +104,6 @@ static bool read_bitcode(FeModule *m, const void *bitcode, size_t size, Diag *d)
 	                    "cache");
 }
 
-/* N of vloadN, vstore_halfN, …; 0: another function. */
-static u32 vload_width(const char *name)
-{
-	Mangled f = fe_mangled(name);
-	if (!f.pocl || !(mangled_begins(&f, "vload") || mangled_begins(&f, "vstore")))
-		return 0;
-	u32 digits = f.n;
-	while (digits && f.name[digits - 1] >= '0' && f.name[digits - 1] <= '9')
-		digits--;
-	return digits < f.n ? (u32)strtoul(f.name + digits, NULL, 10) : 0;
-}
-
 FeModule *fe_module_open(const void *bitcode, size_t size, const char *path, const char *text, Diag *d)
 {
 	FeModule *m = xcalloc(1, sizeof *m);
@@ -153,74 +119,6 @@ FeModule *fe_module_open(const void *bitcode, size_t size, const char *path, con
 		return m;
 	fe_module_close(m);
 	return NULL;
-}
-
-const char *fe_source_name(const FeModule *m, LLVMValueRef f)
-{
-	enum { SUBPROGRAM_NAME = 2 };
-	LLVMMetadataRef at = m->device ? LLVMGetSubprogram(f) : NULL;
-	const char *name = at ? llvm_operand_text(m->arena, LLVMMetadataAsValue(m->ctx, at), SUBPROGRAM_NAME) : NULL;
-	return name ? name : arena_strdup(m->arena, fe_kernel_name(LLVMGetValueName(f)));
-}
-
-/* Two overloads have one name: they are told apart by their symbols. */
-static bool is_taken(const FeModule *m, const char *name)
-{
-	for (u32 i = 0; i < m->kernels.n; i++)
-		if (!strcmp(m->kernels.v[i], name))
-			return true;
-	return false;
-}
-
-/* PoCL's headers make macros of the names of built-in functions: a kernel `step` becomes `_cl_step`. It gets its own
- * name back; so does a C++ function, unless that is none for an assembler. */
-static void name_kernel(FeModule *m, LLVMValueRef f)
-{
-	const char *old = LLVMGetValueName(f); /* gone when it gets another */
-	const char *name = fe_source_name(m, f);
-	bool plain = !strchr(name, '<');
-	if (plain && strcmp(name, old) != 0 && !LLVMGetNamedFunction(m->mod, name) &&
-	    !LLVMGetNamedGlobal(m->mod, name))
-		LLVMSetValueName2(f, name, strlen(name));
-	const char *symbol = arena_strdup(m->arena, LLVMGetValueName(f));
-	array_push(&m->kernels, plain || is_taken(m, name) ? symbol : name);
-	array_push(&m->symbols, symbol);
-}
-
-/* The variable goes, and the list that keeps it. */
-static void take_instance(FeModule *m)
-{
-	LLVMValueRef g = LLVMGetNamedGlobal(m->mod, FE_INSTANCE), f = g ? LLVMGetInitializer(g) : NULL;
-	LLVMValueRef used = LLVMGetNamedGlobal(m->mod, "llvm.compiler.used");
-	if (!m->device || !f)
-		return;
-	while (LLVMIsAConstantExpr(f))
-		f = LLVMGetOperand(f, 0);
-	if (LLVMIsAFunction(f))
-		m->instance = arena_strdup(m->arena, LLVMGetValueName(f));
-	if (used)
-		LLVMDeleteGlobal(used);
-	LLVMReplaceAllUsesWith(g, LLVMGetUndef(LLVMTypeOf(g)));
-	LLVMDeleteGlobal(g);
-}
-
-bool fe_module_list(FeModule *m, Diag *d)
-{
-	take_instance(m);
-	llvm_each_function(m->mod, f) {
-		u32 width = vload_width(LLVMGetValueName(f));
-		m->widest_vload = width > m->widest_vload ? width : m->widest_vload;
-		if (is_kernel(f))
-			name_kernel(m, f);
-	}
-	if (m->kernels.n)
-		return true;
-	diag_error(d, file_loc(m), "there is no kernel in this file");
-	diag_hint(d, m->device && !m->spir
-	                 ? "a kernel is a function declared `__global__ void name(…)`; a template is one with its "
-	                   "arguments: --kernel 'name<float, 256>'"
-	                 : "a kernel is a function declared `__kernel void name(…)`");
-	return false;
 }
 
 void fe_module_close(FeModule *m)
@@ -241,61 +139,11 @@ void fe_module_close(FeModule *m)
 	array_free(&m->args);
 	array_free(&m->numbers);
 	array_free(&m->kernels);
-	array_free(&m->symbols);
+	array_free(&m->names);
+	made_of_free(&m->made_of);
 	free(m->llvm_message);
 	arena_free(m->arena);
 	free(m);
-}
-
-static void list_kernels(const FeModule *m, Diag *d)
-{
-	Buf names = {0};
-	for (u32 i = 0; i < m->kernels.n; i++)
-		buf_printf(&names, "%s%s", i ? ", " : "", m->kernels.v[i]);
-	diag_hint(d, "choose one with --kernel NAME: %s", names.v);
-	array_free(&names);
-}
-
-/* `ns::reduce<float,256>` is `reduce<float, 256>`: blanks do not count, nor where it is declared. */
-static bool same_name(const char *given, const char *name)
-{
-	const char *arguments = strchrnul(given, '<');
-	for (const char *s = given; (s = strstr(s, "::")) && s < arguments;)
-		given = s += 2;
-	for (;; given++, name++) {
-		given += strspn(given, " ");
-		name += strspn(name, " ");
-		if (*given != *name || !*given)
-			return *given == *name;
-	}
-}
-
-bool fe_module_select(FeModule *m, const char *kernel, Diag *d)
-{
-	if (!kernel && m->kernels.n > 1) {
-		diag_error(d, file_loc(m), "there are %u kernels in this file", m->kernels.n);
-		list_kernels(m, d);
-		return false;
-	}
-	if (!kernel)
-		kernel = m->kernels.v[0];
-	if (m->instance && strchr(kernel, '<'))
-		kernel = m->instance;
-	u32 i = 0;
-	while (i < m->kernels.n && strcmp(m->symbols.v[i], kernel) && strcmp(m->kernels.v[i], fe_kernel_name(kernel)) &&
-	       !same_name(kernel, m->kernels.v[i]))
-		i++;
-	if (i == m->kernels.n) {
-		const char *near = nearest_word(kernel, m->kernels.v, m->kernels.n);
-		diag_error(d, file_loc(m), "there is no kernel '%s' in this file%s%s%s", kernel,
-		           near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");
-		list_kernels(m, d);
-		return false;
-	}
-	m->kernel_name = m->kernels.v[i];
-	m->kernel_symbol = m->symbols.v[i];
-	m->kernel = LLVMGetNamedFunction(m->mod, m->kernel_symbol);
-	return kernel_args_read(m, d);
 }
 
 /* ---- where things come from ---- */

@@ -29,11 +29,22 @@
 #define WAVESIM_FRONTEND_MODULE_H
 
 #include "frontend/frontend.h"
+#include "frontend/made_of.h"
 #include "frontend/module/llvm.h"
 #include "isa/source.h"
 
 /* For checks, before an access: (index, elements, address, bytes, WITHIN_…); see OP_within. */
 #define BOUNDS_CALL "wavesim.within"
+
+/* What a kernel is called (kernels.c). */
+typedef struct FeKernelName {
+	const char *symbol;     /* in the module … */
+	const char *mangled;    /* … as its compiler had it */
+	const char *scope;      /* "a::b::", or "" */
+	const char *plain;      /* in the source: "reduce<float, 256U>" … */
+	const char *instance;   /* … as the symbol has it: "reduce<float, 256u>" */
+	const char *parameters; /* "(float*, int)"; "": not known */
+} FeKernelName;
 
 typedef struct FeModule {
 	Arena *arena; /* owns the strings below */
@@ -51,7 +62,7 @@ typedef struct FeModule {
 	ARRAY(KernelArg) args;
 	const char **declared; /* names of the kernel's parameters by declarations in its body, or NULL */
 	ARRAY(const char *) kernels; /* names of all kernels of the module, in its order … */
-	ARRAY(const char *) symbols; /* … and what they are called in it */
+	ARRAY(FeKernelName) names;   /* … and all that they are called */
 	u32 widest_vload; /* elements of the widest vloadN or vstoreN that is called; 0: none */
 	u32 unroll;    /* FeOptions.unroll */
 	bool check;    /* FeOptions.check */
@@ -66,6 +77,7 @@ typedef struct FeModule {
 	FeLimits limits;
 	bool v5;                      /* its functions read the implicit arguments of code object v5 (isa/abi.h) */
 	LLVMModuleRef opencl;         /* AMD's opencl.bc between amdlib_adapt and amdlib_link */
+	MadeOf made_of;               /* libraries that were linked, and where they were looked for */
 
 	const char *instance;  /* the symbol of the kernel that FE_INSTANCE names, or NULL */
 	const char *user_path; /* as the user wrote it, or NULL */

@@ -28,6 +28,7 @@ struct NativeWork {
 	NativeShared *shared;
 	u32 seconds; /* as in PoclLaunch */
 	int output;  /* unnamed file with what the kernel printed */
+	int made_of; /* … with what decides the result (made_of.h) */
 	Child child;
 };
 
@@ -129,6 +130,14 @@ static bool run_and_keep(NativeWork *w, const NativeCode *code)
 	return true;
 }
 
+static void give_made_of(Compile *c, int fd)
+{
+	MadeOf m = {0};
+	made_of_text(&m, compile_facts(c).made_of);
+	made_of_give(&m, fd);
+	made_of_free(&m);
+}
+
 static int work(void *arg)
 {
 	NativeWork *w = arg;
@@ -137,13 +146,17 @@ static int work(void *arg)
 	diag_init(&d);
 	if (dup2(w->output, STDOUT_FILENO) < 0 || !freopen("/dev/null", "w", stderr))
 		return 1;
-	close_range(STDERR_FILENO + 1, ~0u, 0); /* of other runs, among others */
+	int made_of = dup2(w->made_of, STDERR_FILENO + 1);
+	close_range(STDERR_FILENO + 2, ~0u, 0); /* of other runs, among others */
 	child_limit(COMPILE_LIMITS, false);
 	w->shared->status = POCL_BUILD_FAILED;
 	Compile *c = compile_open(&w->p->o, &w->p->built, &d);
 	FeModule *m = c && compile_select(c, w->l->kernel, &d) ? compile_retarget(c, &d) : NULL;
 	u32 wave = w->p->o.wave ? w->p->o.wave : m ? m->chip_wave : 0;
 	bool ok = m && native_code(m, w->l, wave, &code, &d);
+	if (ok)
+		give_made_of(c, made_of);
+	close(made_of); /* not for the kernel */
 	if (!ok)
 		snprintf(w->shared->why, sizeof w->shared->why, "%s", d.msgs.n ? d.msgs.v[0].text : "no reason given");
 	else
@@ -171,6 +184,7 @@ NativeWork *native_work_start(const PoclLaunch *l, const NativeProgram *p, Diag 
 	w->seconds = l->seconds;
 	w->shared = mmap(NULL, sizeof *w->shared, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
 	w->output = child_file("output");
+	w->made_of = child_file("made_of");
 	if (w->shared != MAP_FAILED && w->output >= 0 &&
 	    child_start_busy(&w->child, work, NULL, w, &w->shared->native)) {
 		w->l = NULL;
@@ -180,6 +194,8 @@ NativeWork *native_work_start(const PoclLaunch *l, const NativeProgram *p, Diag 
 	child_error("the reference run", d);
 	if (w->output >= 0)
 		close(w->output);
+	if (w->made_of >= 0)
+		close(w->made_of);
 	work_free(w);
 	return NULL;
 }
@@ -221,6 +237,7 @@ bool native_work_wait(NativeWork *w, double timeout_s, PoclOutcome *out)
 	*out = (PoclOutcome){.status = s.status <= POCL_TIMEOUT ? s.status : POCL_CRASHED, .signal = end.signal,
 	                     .seconds = s.seconds, .first_seconds = s.seconds};
 	out->output = child_file_read(w->output, &out->output_size);
+	out->made_of = made_of_take(w->made_of);
 	if ((out->why = why_ended(w, &s, end, timeout_s))) {
 		out->status = end.timed_out ? POCL_TIMEOUT : s.native ? POCL_CRASHED : POCL_BUILD_FAILED;
 	} else if (out->status != POCL_OK || end.code) {

@@ -31,16 +31,24 @@ static const char *const clang_places[] = {
 };
 enum { OLDEST_CLANG = 15, FIRST_V5 = 18 };
 
-const char *amdlib_folder(Arena *a)
+static bool is_there(Arena *a, const char *folder, MadeOf *tried)
+{
+	const char *path = library_path(a, folder, "opencl");
+	if (tried)
+		made_of(tried, path);
+	return !access(path, R_OK);
+}
+
+const char *amdlib_folder(Arena *a, MadeOf *tried)
 {
 	for (u32 version = llvm_version(); version >= OLDEST_CLANG; version--)
 		for (u32 i = 0; i < COUNT(clang_places); i++) {
 			const char *place = arena_printf(a, clang_places[i], version, version);
-			if (!access(library_path(a, place, "opencl"), R_OK))
+			if (is_there(a, place, tried))
 				return place;
 		}
 	for (u32 i = 0; i < COUNT(places); i++)
-		if (!access(library_path(a, places[i], "opencl"), R_OK))
+		if (is_there(a, places[i], tried))
 			return places[i];
 	return NULL;
 }
@@ -50,6 +58,7 @@ static LLVMModuleRef library_open(FeModule *m, const char *file)
 {
 	const char *path = library_path(m->arena, m->amd_library, file);
 	char *why;
+	made_of(&m->made_of, path);
 	LLVMModuleRef module = llvm_read_file(m->ctx, path, &why);
 	if (!module)
 		m->builtins_missing = why ? arena_printf(m->arena, "AMD's device library: %s: %s", path, why)
@@ -293,7 +302,7 @@ void amdlib_adapt(FeModule *m)
 {
 	if (m->builtins == BUILTINS_POCL)
 		return;
-	m->amd_library = m->amd_library ? m->amd_library : amdlib_folder(m->arena);
+	m->amd_library = m->amd_library ? m->amd_library : amdlib_folder(m->arena, &m->made_of);
 	if (!m->amd_library) {
 		m->builtins_missing = "AMD's device library is not installed (" INSTALL ")";
 		m->builtins = BUILTINS_POCL;
@@ -479,7 +488,7 @@ void amdlib_device_limits(FeModule *m)
 
 bool amdlib_find(FeModule *m, Diag *d)
 {
-	m->amd_library = m->amd_library ? m->amd_library : amdlib_folder(m->arena);
+	m->amd_library = m->amd_library ? m->amd_library : amdlib_folder(m->arena, &m->made_of);
 	m->v5 = llvm_version() >= FIRST_V5;
 	if (m->amd_library)
 		return true;

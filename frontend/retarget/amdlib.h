@@ -16,8 +16,8 @@
 #include "frontend/module/mangled.h"
 #include "frontend/module/module.h"
 
-/* Where the library usually is; NULL: nowhere. */
-const char *amdlib_folder(Arena *a);
+/* Where the library usually is; NULL: nowhere. tried: gets where it was looked for; or NULL. */
+const char *amdlib_folder(Arena *a, MadeOf *tried);
 /* requires PoCL's x86 module. Does nothing with BUILTINS_POCL. Without the library, sets
  * FeModule.builtins_missing and keeps PoCL's. */
 void amdlib_adapt(FeModule *m);

@@ -15,6 +15,17 @@ static Space space_of(LLVMValueRef g)
 	return LLVMIsUndef(LLVMGetInitializer(g)) ? SPACE_LDS : SPACE_GLOBAL;
 }
 
+/* Where it is declared goes with it. */
+static void keep_declaration(LLVMValueRef from, LLVMValueRef to)
+{
+	size_t n = 0;
+	LLVMValueMetadataEntry *entries = LLVMGlobalCopyAllMetadata(from, &n);
+	for (u32 i = 0; i < n; i++)
+		LLVMGlobalSetMetadata(to, LLVMValueMetadataEntriesGetKind(entries, i),
+		                      LLVMValueMetadataEntriesGetMetadata(entries, i));
+	LLVMDisposeValueMetadataEntries(entries);
+}
+
 bool mem_globals(FeModule *m, Diag *d)
 {
 	typedef struct { LLVMValueRef old, new; } MovedGlobal;
@@ -38,6 +49,7 @@ bool mem_globals(FeModule *m, Diag *d)
 		LLVMSetAlignment(g, LLVMGetAlignment(old));
 		LLVMSetGlobalConstant(g, LLVMIsGlobalConstant(old));
 		LLVMSetUnnamedAddress(g, LLVMGetUnnamedAddress(old));
+		keep_declaration(old, g);
 		pairs.v[i].new = g;
 		LLVMReplaceAllUsesWith(old, LLVMConstAddrSpaceCast(g, llvm_pointer(m->ctx, SPACE_FLAT)));
 	}

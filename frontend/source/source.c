@@ -6,7 +6,7 @@
 #include <errno.h>
 
 static bool (*const make[INPUT_COUNT])(const FeOptions *, const FeBitcode *, Source *, Diag *) = {
-#define INPUT(name, endings, text, own) [INPUT_##name] = input_##name,
+#define INPUT(name, endings, text, own, language) [INPUT_##name] = input_##name,
 #include "frontend/inputs.def"
 };
 
@@ -22,6 +22,8 @@ static bool read_input(const FeOptions *o, bool text, Source *s, Diag *d)
 	char *bytes = o->source ? xstrdup(o->source) : read_file(o->path, &n);
 	if (!bytes)
 		return diag_error(d, (Loc){.file = o->path}, "cannot read this file: %s", strerror(errno));
+	if (!o->source)
+		made_of(&s->made_of, o->path);
 	s->text = text ? bytes : NULL;
 	s->bitcode = text ? NULL : bytes;
 	s->size = text ? 0 : n;
@@ -49,5 +51,6 @@ void source_free(Source *s)
 	free(s->library);
 	free(s->target);
 	free(s->refused);
+	made_of_free(&s->made_of);
 	*s = (Source){0};
 }

@@ -8,6 +8,7 @@
 #define WAVESIM_FRONTEND_SOURCE_H
 
 #include "frontend/frontend.h"
+#include "frontend/made_of.h"
 
 /* What an earlier Source of equal text and build options was: it need not be made again. */
 typedef struct FeBitcode {
@@ -26,6 +27,7 @@ typedef struct Source {
 	char *target;  /* FeBitcode.target */
 	char *refused; /* why it is not PoCL's work: what PoCL's compiler says; or NULL */
 	bool foreign;  /* of unknown origin: LLVM may crash on it */
+	MadeOf made_of;
 } Source;
 
 /* built: with bytes, taken in place of PoCL's work. The caller frees out in every case. False on errors. */
@@ -34,7 +36,7 @@ void source_free(Source *s);
 FeBitcode source_bitcode(const Source *s);
 
 /* A row's function: fills in what source_read left, which has read text or bitcode from the file. False on errors. */
-#define INPUT(name, endings, text, own) \
+#define INPUT(name, endings, text, own, language) \
 	bool input_##name(const FeOptions *o, const FeBitcode *built, Source *s, Diag *d);
 #include "frontend/inputs.def"
 

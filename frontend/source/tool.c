@@ -71,6 +71,17 @@ bool tool_options(Tool *t, Arena *a, const char *text, const ToolOptions *o, Dia
 	return true;
 }
 
+/* In the child, the number of the unnamed file that gets them. */
+enum { RULE_FD = 3 };
+
+void tool_rule(Tool *t)
+{
+	static const char *const words[] = {"-MD", "-MT", "rule", "-MF", "/proc/self/fd/3"};
+	for (u32 i = 0; i < COUNT(words); i++)
+		array_push(&t->words, words[i]);
+	t->rule = true;
+}
+
 const char *tool_folder_of(Arena *a, const char *path)
 {
 	const char *slash = strrchr(path, '/');
@@ -91,7 +102,7 @@ void tool_begin_file(Buf *text, const char *path)
 
 typedef struct ToolWork {
 	const Tool *tool;
-	int in, out, log; /* unnamed files */
+	int in, out, log, rule; /* unnamed files */
 } ToolWork;
 
 static int tool_work(void *arg)
@@ -99,7 +110,8 @@ static int tool_work(void *arg)
 	const ToolWork *w = arg;
 	sandbox_folder(w->tool->folder);
 	child_limit(COMPILE_LIMITS, false);
-	if (dup2(w->in, STDIN_FILENO) < 0 || dup2(w->out, STDOUT_FILENO) < 0 || dup2(w->log, STDERR_FILENO) < 0)
+	if (dup2(w->in, STDIN_FILENO) < 0 || dup2(w->out, STDOUT_FILENO) < 0 || dup2(w->log, STDERR_FILENO) < 0 ||
+	    dup2(w->rule, RULE_FD) < 0)
 		return 1;
 	execv(w->tool->path, (char **)(uintptr_t)w->tool->words.v);
 	return 1;
@@ -114,27 +126,41 @@ static void tool_after(void *arg)
 
 bool tool_run(const Tool *t, const void *input, size_t size, ToolEnd *out, Diag *d)
 {
-	ToolWork w = {t, child_file("input"), child_file("output"), child_file("log")};
+	ToolWork w = {t, child_file("input"), child_file("output"), child_file("log"), child_file("rule")};
 	Child c;
 	size_t n;
 	*out = (ToolEnd){0};
-	bool ok = w.in >= 0 && w.out >= 0 && w.log >= 0 && write_bytes(w.in, input, size) && !lseek(w.in, 0, SEEK_SET) &&
+	bool ok = w.in >= 0 && w.out >= 0 && w.log >= 0 && w.rule >= 0 && write_bytes(w.in, input, size) && !lseek(w.in, 0, SEEK_SET) &&
 	          child_start(&c, tool_work, tool_after, &w);
 	if (ok) {
 		out->end = child_wait(&c, COMPILE_LIMITS.seconds * CHILD_PATIENCE);
 		out->log = child_file_read(w.log, &n);
 		out->out = child_file_read(w.out, &out->size);
+		made_of(&out->made_of, t->path);
+		if (t->rule) {
+			char *rule = child_file_read(w.rule, &n);
+			made_of_rule(&out->made_of, rule, t->folder);
+			free(rule);
+			w.rule = -1;
+		}
 		w.log = w.out = -1;
 	} else {
 		tool_after(&w);
 		child_error(t->name, d);
 	}
-	for (u32 i = 0; i < 3; i++) {
-		int fd = (int[]){w.in, w.out, w.log}[i];
+	for (u32 i = 0; i < 4; i++) {
+		int fd = (int[]){w.in, w.out, w.log, w.rule}[i];
 		if (fd >= 0)
 			close(fd);
 	}
 	return ok;
+}
+
+void tool_end_free(ToolEnd *e)
+{
+	free(e->out);
+	free(e->log);
+	made_of_free(&e->made_of);
 }
 
 bool tool_crashed(const ToolEnd *e) { return e->end.signal || strstr(e->log, "PLEASE submit a bug report"); }

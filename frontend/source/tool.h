@@ -13,12 +13,14 @@ typedef struct Tool {
 	ToolWords words;                /* its command line, with NULL at its end */
 	const char *folder;             /* temporary, with files that it reads: it may change nothing outside, and it is
 	                                   gone when the program is; "": there is none, and it may change no file */
+	bool rule; /* it writes which files it reads: tool_rule */
 } Tool;
 
 typedef struct ToolEnd {
 	ChildEnd end;
 	char *out, *log; /* what it wrote, and said; free() */
 	size_t size;     /* bytes of out */
+	MadeOf made_of;  /* the program, and what it read */
 } ToolEnd;
 
 /* Which options of the user's go to it: those that begin so, and nothing that writes files or loads code. */
@@ -29,6 +31,8 @@ typedef struct ToolOptions {
 } ToolOptions;
 /* Add the words of text, which are a's, to its command line. */
 bool tool_options(Tool *t, Arena *a, const char *text, const ToolOptions *o, Diag *d);
+/* The words with which clang writes which files it reads, for ToolEnd.made_of. */
+void tool_rule(Tool *t);
 /* The folder where the includes of a file begin. */
 const char *tool_folder_of(Arena *a, const char *path);
 /* What follows is the text of a file of that name. */
@@ -36,6 +40,7 @@ void tool_begin_file(Buf *text, const char *path);
 
 /* False, with the error: it did not start. The folder is gone in every case. */
 bool tool_run(const Tool *t, const void *input, size_t size, ToolEnd *out, Diag *d);
+void tool_end_free(ToolEnd *e);
 /* clang may say so, and exit. */
 bool tool_crashed(const ToolEnd *e);
 /* The error of one that made nothing of the file at, in its own words where it said why; false. */

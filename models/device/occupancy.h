@@ -12,7 +12,7 @@
 	X(vgprs, "vector registers") \
 	X(agprs, "accumulation registers") \
 	X(sgprs, "scalar registers") \
-	X(lds, "local memory") \
+	X(lds, "LDS") \
 	X(groups, "the number of work-groups that a compute unit can hold") \
 	X(group_size, "the size of the work-group") \
 	X(waves, "nothing: there are as many as the chip can hold") \

@@ -187,3 +187,43 @@ void scene_no_launch(Host *h)
 	OK(clReleaseKernel(k));
 	OK(clReleaseProgram(p));
 }
+
+static bool says(Host *h, cl_device_info what, const char *word)
+{
+	char text[8192] = "";
+	OK(clGetDeviceInfo(h->device, what, sizeof text - 1, text, NULL));
+	return strstr(text, word) != NULL;
+}
+
+static size_t read_module(const char *name, unsigned char *bytes, size_t room)
+{
+	FILE *f = fopen(name, "rb");
+	TRUE(f != NULL);
+	size_t n = fread(bytes, 1, room, f);
+	TRUE(n > 0 && n < room && !fclose(f));
+	return n;
+}
+
+void scene_il(Host *h)
+{
+	enum { ROOM = 1 << 16 };
+	typedef cl_program Create(cl_context, const void *, size_t, cl_int *);
+	static unsigned char il[ROOM], kept[ROOM];
+	size_t n = read_module("il.spv", il, ROOM), size = 0;
+	cl_int e;
+	TRUE(says(h, CL_DEVICE_IL_VERSION, "SPIR-V_1.0") && says(h, CL_DEVICE_EXTENSIONS, "cl_khr_il_program"));
+	Create *const ways[] = {
+	    clCreateProgramWithIL,
+	    (Create *)clGetExtensionFunctionAddressForPlatform(h->platform, "clCreateProgramWithILKHR")};
+	for (int i = 0; i < 2; i++) {
+		TRUE(ways[i] != NULL);
+		cl_program p = ways[i](h->context, il, n, &e);
+		OK(e);
+		OK(clGetProgramInfo(p, CL_PROGRAM_IL, sizeof kept, kept, &size));
+		TRUE(size == n && !memcmp(il, kept, n));
+		OK(clBuildProgram(p, 1, &h->device, "", NULL, NULL));
+		run_twice(h, p, "stored", 10, 1);
+		OK(clReleaseProgram(p));
+	}
+	TRUE(!clCreateProgramWithIL(h->context, il, n / 2 & ~(size_t)3, &e) && e != CL_SUCCESS);
+}

@@ -23,6 +23,7 @@
 #define WAVESIM_LAUNCH_H
 
 #include "isa/isa.h"
+#include "isa/words.h"
 
 /* Where a setting comes from; a later one in this list wins. */
 typedef enum {
@@ -156,6 +157,7 @@ typedef struct LaunchText LaunchText; /* launch_impl.h: texts waiting for launch
 typedef struct Launch {
 	Arena *arena;
 	const char *program; /* path; set by the caller or the .sim file */
+	Language language;   /* whose words messages and printed options use; set by the caller */
 	LaunchOrigin program_from;
 	const char *kernel; /* NULL: not named */
 	LaunchOrigin kernel_from;

@@ -31,6 +31,7 @@ static u64 nearest_divisor(u64 n, u64 want, u64 max)
 static bool check_division(const Launch *l, const LaunchLimits *limits, Diag *d)
 {
 	const LaunchText *t = l->text;
+	const SourceWords *words = &source_words[l->language];
 	u32 errors = d->errors;
 	Loc loc = t->local_loc.file ? t->local_loc : t->global_loc;
 	for (u32 i = 0; i < 3; i++) {
@@ -44,12 +45,11 @@ static bool check_division(const Launch *l, const LaunchLimits *limits, Diag *d)
 		u64 below = global / local * local,
 		    near = nearest_divisor(global, local, limits->max_group);
 		if (below)
-			diag_hint(d, "--global %llu or %llu would fit, or --local %llu",
-				  (unsigned long long)below, (unsigned long long)(below + local),
-				  (unsigned long long)near);
+			diag_hint(d, "--global %llu or %llu would fit, or %s %llu", (unsigned long long)below,
+			          (unsigned long long)(below + local), words->local, (unsigned long long)near);
 		else
-			diag_hint(d, "--global %llu would fit, or --local %llu",
-				  (unsigned long long)local, (unsigned long long)near);
+			diag_hint(d, "--global %llu would fit, or %s %llu", (unsigned long long)local, words->local,
+			          (unsigned long long)near);
 	}
 	return d->errors == errors;
 }
@@ -64,13 +64,14 @@ void launch_count_items(Launch *l)
 static bool check_sizes(const Launch *l, const LaunchLimits *limits, Diag *d)
 {
 	const LaunchText *t = l->text;
+	const SourceWords *words = &source_words[l->language];
 	Loc local_loc = t->local_loc.file ? t->local_loc : t->global_loc;
 	u32 last = 0; /* highest dimension with more than one item in a group */
 	for (u32 i = 0; i < 3; i++)
 		last = l->local[i] > 1 ? i + 1 : last;
 	if (t->global_dims && last > t->global_dims)
-		return launch_error(l, d, local_loc, "--local has %u dimensions, --global %u", last,
-				    t->global_dims);
+		return launch_error(l, d, local_loc, "%s has %u dimensions, %s %u", words->local, last, words->global,
+		                    t->global_dims);
 	for (u32 i = 0; i < 3; i++)
 		if (l->global[i] > UINT32_MAX)
 			return launch_error(l, d, t->global_loc, "--grid: %llu work-items in a dimension are more than %u",
@@ -113,7 +114,7 @@ bool launch_check(Launch *l, const LaunchLimits *limits, Diag *d)
 	u32 errors = d->errors;
 	if (l->global_from == FROM_NOBODY) {
 		diag_error(d, NO_LOC, "the global size is missing");
-		diag_hint(d, "for example --global 65536 --local 256");
+		diag_hint(d, "for example --global 65536 %s 256", source_words[l->language].local);
 	} else {
 		launch_count_items(l);
 		check_sizes(l, limits, d);

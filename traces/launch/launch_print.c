@@ -205,6 +205,19 @@ static void print_build(const Launch *l, Buf *out)
 	array_free(&text);
 }
 
+/* How much is launched, as the language counts it. */
+static void print_global(const Launch *l, Buf *out)
+{
+	const char *option = source_words[l->language].global;
+	u64 groups[3];
+	bool whole = true;
+	launch_groups(l, groups);
+	for (u32 i = 0; i < 3; i++)
+		whole = whole && l->global[i] % l->local[i] == 0;
+	bool in_groups = whole && !strcmp(option, "--grid");
+	launch_print_sizes(in_groups ? option : "--global", in_groups ? groups : l->global, l->work_dim, out);
+}
+
 void launch_print_options(const Launch *l, LaunchPrint what, Buf *out)
 {
 	bool given = what != PRINT_GUESSED;
@@ -213,9 +226,9 @@ void launch_print_options(const Launch *l, LaunchPrint what, Buf *out)
 	if (l->kernel && wanted(what, l->kernel_from == FROM_GUESS))
 		print_option("--kernel", l->kernel, &text);
 	if (wanted(what, l->global_from == FROM_GUESS))
-		launch_print_sizes("--global", l->global, l->work_dim, &text);
+		print_global(l, &text);
 	if (wanted(what, l->local_from == FROM_GUESS))
-		launch_print_sizes("--local", l->local, l->work_dim, &text);
+		launch_print_sizes(source_words[l->language].local, l->local, l->work_dim, &text);
 	if (given && (l->offset[0] || l->offset[1] || l->offset[2]))
 		launch_print_sizes("--offset", l->offset, 3, &text);
 	if (given && l->seed)

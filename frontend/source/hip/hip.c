@@ -6,6 +6,7 @@
 
 #include "base/temp.h"
 #include "frontend/module/llvm.h"
+#include "frontend/module/mangled.h"
 #include "frontend/module/module.h"
 #include "frontend/source/hip/hip.h"
 #include "frontend/source/log.h"
@@ -22,12 +23,14 @@ typedef struct HipBuild {
 /* ---- where things are ---- */
 
 /* Below which folder HIP's headers are, and of which version they are. NULL: nowhere. */
-static const char *find_headers(Arena *a, const char **version)
+static const char *find_headers(Arena *a, const char **version, MadeOf *tried)
 {
 	static const char *const roots[] = {"/usr", "/opt/rocm"};
 	for (u32 i = 0; i < COUNT(roots); i++) {
 		size_t n;
-		char *text = read_file(arena_printf(a, "%s/include/hip/hip_version.h", roots[i]), &n);
+		const char *path = arena_printf(a, "%s/include/hip/hip_version.h", roots[i]);
+		char *text = read_file(path, &n);
+		made_of(tried, path);
 		const char *major = text ? strstr(text, "HIP_VERSION_MAJOR ") : NULL;
 		const char *minor = text ? strstr(text, "HIP_VERSION_MINOR ") : NULL;
 		if (major && minor)
@@ -89,6 +92,7 @@ static bool command_line(HipBuild *b, const char *chip, const char *root, const 
 	}
 	if (!hip_cuda_options(b->o->path, text, b->folder, &b->tool.words, b->arena))
 		return temp_error(b->folder, d);
+	tool_rule(&b->tool);
 	word(b, "-iquote");
 	word(b, tool_folder_of(b->arena, b->o->path));
 	word(b, "-include");
@@ -116,8 +120,10 @@ static char *whole_text(const HipBuild *b, const char *text)
 	buf_printf(&all, "%s", text);
 	if (is_instance(b->o->kernel)) {
 		buf_printf(&all, "\n#line 1 \"" INSTANCE_FILE "\"\n");
-		buf_printf(&all, "__attribute__((device, used)) auto " INSTANCE " __asm__(\"" FE_INSTANCE "\") = &%s;\n",
-		           b->o->kernel);
+		const char *kernel = b->o->kernel, *types = fe_parameters(kernel);
+		buf_printf(&all, "__attribute__((device, used)) auto " INSTANCE " __asm__(\"" FE_INSTANCE "\") = ");
+		buf_printf(&all, *types ? "static_cast<void (*)%s>(&%.*s);\n" : "%s&%.*s;\n", types,
+		           (int)(types - kernel), kernel);
 	}
 	return all.v;
 }
@@ -127,17 +133,26 @@ static char *whole_text(const HipBuild *b, const char *text)
 /* What is wrong with the template that --kernel names is in no file. */
 static void place_kernel(const HipBuild *b, Diag *d)
 {
+	bool unclear = false;
 	for (u32 i = 0; i < d->msgs.n; i++) {
 		DiagMsg *m = &d->msgs.v[i];
 		if (!m->loc.file || strcmp(m->loc.file, INSTANCE_FILE) != 0)
 			continue;
+		/* clang says the same of none and of several. */
+		bool open = strstr(m->text, "<overloaded function type>") && !*fe_parameters(b->o->kernel);
 		Buf text = {0};
 		buf_printf(&text, "--kernel '%s': %s", b->o->kernel,
-		           strstr(m->text, INSTANCE) ? "no template of that name takes these arguments" : m->text);
+		           open ? "these arguments fit no template of that name, or several"
+		           : strstr(m->text, INSTANCE) || strstr(m->text, "overloaded function")
+		               ? "no template of that name takes these arguments"
+		               : m->text);
 		free(m->text);
 		m->text = text.v;
 		m->loc = NO_LOC;
+		unclear |= open;
 	}
+	if (unclear)
+		diag_hint(d, "its parameters choose one of several: --kernel '%s(float*, int)'", b->o->kernel);
 }
 
 static bool judge(const HipBuild *b, ToolEnd *e, Source *s, Diag *d)
@@ -164,8 +179,8 @@ static bool compile(HipBuild *b, Source *s, Diag *d)
 	char *text = whole_text(b, s->text);
 	bool ok = tool_run(&b->tool, text, strlen(text), &end, d) && judge(b, &end, s, d);
 	free(text);
-	free(end.out);
-	free(end.log);
+	made_of_text(&s->made_of, made_of_names(&end.made_of));
+	tool_end_free(&end);
 	return ok;
 }
 
@@ -178,13 +193,13 @@ static const char *target_of(HipBuild *b, const char *chip)
 	return arena_printf(b->arena, "%s %u %s", chip, b->o->wave, kernel);
 }
 
-static bool is_there(const char **root, const char **version, Arena *a, Diag *d)
+static bool is_there(const char **root, const char **version, MadeOf *tried, Arena *a, Diag *d)
 {
 	if (access(LLVM_CLANG, X_OK)) {
 		diag_error(d, NO_LOC, "HIP is compiled by clang %u, which is not installed", llvm_version());
 		return diag_hint(d, "apt-get install clang-%u", llvm_version());
 	}
-	*root = find_headers(a, version);
+	*root = find_headers(a, version, tried);
 	if (*root)
 		return true;
 	diag_error(d, NO_LOC, "HIP's headers are not installed");
@@ -220,8 +235,8 @@ bool input_hip(const FeOptions *o, const FeBitcode *built, Source *s, Diag *d)
 		s->bitcode = memcpy(xmalloc(built->n + 1), built->bytes, built->n);
 		s->size = built->n;
 	} else {
-		ok = ok && is_there(&root, &version, b.arena, d) && command_line(&b, chip, root, version, s->text, d) &&
-		     compile(&b, s, d);
+		ok = ok && is_there(&root, &version, &s->made_of, b.arena, d) &&
+		     command_line(&b, chip, root, version, s->text, d) && compile(&b, s, d);
 	}
 	array_free(&b.tool.words);
 	arena_free(b.arena);

@@ -25,7 +25,7 @@ typedef struct PoclBuild {
 	const char *text;
 	char *options; /* all of them */
 	char cache[TEMP_PATH];
-	int bitcode, log, builtins_path; /* unnamed files */
+	int bitcode, log, builtins_path, made_of; /* unnamed files */
 } PoclBuild;
 
 static void empty(int fd)
@@ -58,6 +58,7 @@ static int build_work(void *arg)
 	Buf options = {0};
 	buf_printf(&options, "%s", b->options);
 	pocl_declare(&cl, b->options, &options);
+	pocl_cache_rule(b->cache, &options);
 	if (found)
 		write_bytes(b->builtins_path, library, strlen(library));
 	if (b->o->src) {
@@ -73,6 +74,7 @@ static int build_work(void *arg)
 			e = clBuildProgram(p, 1, &cl.device, options.v, NULL, NULL);
 	}
 	array_free(&options);
+	pocl_made_of(b->made_of);
 	char *log = p ? pocl_cl_log(&cl, p) : xstrdup("");
 	empty(b->log);
 	if (e != CL_SUCCESS && !*log)
@@ -101,6 +103,15 @@ static const char *newest(const glob_t *found)
 	return best;
 }
 
+/* In the supervisor. */
+static void keep_made_of(const PoclBuild *b)
+{
+	MadeOf m = {0};
+	pocl_cache_made_of(b->cache, b->o->src, &m);
+	made_of_give(&m, b->made_of);
+	made_of_free(&m);
+}
+
 /* In the supervisor: keep program.bc, drop the rest. */
 static void build_after(void *arg)
 {
@@ -116,6 +127,7 @@ static void build_after(void *arg)
 		free(bitcode);
 	}
 	globfree(&found);
+	keep_made_of(b);
 	temp_remove(b->cache);
 }
 
@@ -245,7 +257,10 @@ static bool take_results(PoclBuild *b, ChildEnd end, Source *s, Diag *d)
 		free(s->library);
 		s->library = NULL;
 	}
+	char *names = made_of_take(b->made_of);
+	made_of_text(&s->made_of, names);
 	bool ok = judge(b->o, end, log, s, d);
+	free(names);
 	free(raw);
 	free(log);
 	return ok;
@@ -260,6 +275,7 @@ bool pocl_build(const FeOptions *o, Source *s, Diag *d)
 	b.bitcode = child_file("bitcode");
 	b.log = child_file("log");
 	b.builtins_path = child_file("builtins");
+	b.made_of = child_file("made_of");
 	b.options = o->src ? xstrdup(first) : pocl_cache_options(b.cache, o->path, first, o->build_options);
 	Child c;
 	bool ok = child_start(&c, build_work, build_after, &b);

@@ -84,6 +84,39 @@ char *pocl_cl_log(const PoclCl *cl, cl_program program)
 
 /* ---- the cache ---- */
 
+static void rule_path(const char *cache, Buf *out) { buf_printf(out, "%s/rule", cache); }
+
+/* Between tabs, as POCL_UNOPTIMISED. */
+void pocl_cache_rule(const char *cache, Buf *options)
+{
+	Buf path = {0};
+	rule_path(cache, &path);
+	if (!strpbrk(cache, " \t\n\"'\\"))
+		buf_printf(options, " -DWAVESIM_RULE\t" MADE_OF_RULE, path.v);
+	array_free(&path);
+}
+
+void pocl_made_of(int fd)
+{
+	MadeOf m = {0};
+	made_of_process(&m);
+	made_of_give(&m, fd);
+	made_of_free(&m);
+}
+
+/* Each translation unit overwrites the rule of the one before. */
+void pocl_cache_made_of(const char *cache, const SrcProgram *src, MadeOf *m)
+{
+	Buf path = {0};
+	rule_path(cache, &path);
+	char *rule = read_regular_file(path.v, NULL);
+	m->unknown |= src && src->nunits > 1;
+	if (!src || src->nunits)
+		made_of_rule(m, rule, cache);
+	free(rule);
+	array_free(&path);
+}
+
 const char *pocl_head(const char *first, const char *user)
 {
 	static const char disable[] = "-cl-opt-disable";

@@ -8,6 +8,8 @@
 
 #include "base/base.h"
 #include "base/temp.h"
+#include "frontend/made_of.h"
+#include "isa/source.h"
 
 typedef struct PoclCl {
 	cl_device_id device;
@@ -50,5 +52,11 @@ const char *pocl_declare_head(void);
  * folder with a blank in its name go through a link in the cache, because PoCL splits
  * its options at blanks. Release with free(). */
 char *pocl_cache_options(const char *cache, const char *path, const char *first, const char *user);
+/* Options with which the compiler writes what it reads into that cache, for pocl_cache_made_of. */
+void pocl_cache_rule(const char *cache, Buf *options);
+/* This process with PoCL, for the parent. */
+void pocl_made_of(int fd);
+/* What it has read for the program: all of it, or m is not complete. */
+void pocl_cache_made_of(const char *cache, const SrcProgram *src, MadeOf *m);
 
 #endif

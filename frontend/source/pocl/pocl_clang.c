@@ -37,6 +37,7 @@ static bool command_line(Tool *t, Arena *a, const FeOptions *o, const char *chip
 		array_push(&t->words, arena_printf(a, "-D%s=1", *e));
 	array_push(&t->words, "-iquote");
 	array_push(&t->words, tool_folder_of(a, o->path));
+	tool_rule(t);
 	if (!tool_options(t, a, o->build_options, &options, d))
 		return false;
 	array_push(&t->words, NULL);
@@ -63,8 +64,8 @@ static bool compile(Tool *t, const FeOptions *o, Source *s, Diag *d)
 		s->size = e.size;
 		e.out = NULL;
 	}
-	free(e.out);
-	free(e.log);
+	made_of_text(&s->made_of, made_of_names(&e.made_of));
+	tool_end_free(&e);
 	return ok;
 }
 

@@ -208,6 +208,7 @@ static void note_variables(FeModule *m)
 bool pocl_library_link(FeModule *m, const char *path, Diag *d)
 {
 	char *why;
+	made_of(&m->made_of, path);
 	LLVMModuleRef library = llvm_read_file(m->ctx, path, &why);
 	if (!library && why)
 		diag_error(d, NO_LOC, "PoCL's library of built-in functions: %s: %s", path, why);

@@ -38,6 +38,7 @@ struct PoclWork {
 	Shared *shared;
 	u32 seconds; /* as in PoclLaunch */
 	int output; /* unnamed file with what the kernel printed */
+	int made_of; /* … with what decides the result (made_of.h) */
 	/* A pipe from the worker. It says, before any of the kernel's code can run, whether PoCL called our dlopen(). */
 	int caught, catches;
 	Child child;
@@ -73,7 +74,7 @@ static bool build_failed(PoclWorker *w, cl_program p)
 	return false;
 }
 
-static bool build(PoclWorker *w, const char *first, const char *options, const char *cache)
+static bool build_with(PoclWorker *w, const char *first, const char *options, const char *cache)
 {
 	cl_int e;
 	cl_program p, bad;
@@ -96,6 +97,19 @@ static bool build(PoclWorker *w, const char *first, const char *options, const c
 		w->kernel = clCreateKernel(p, name, &e);
 	}
 	return !failed(w, "clCreateKernel", e);
+}
+
+static bool build(PoclWorker *w, const char *options, const char *cache)
+{
+	Buf first = {0}, all = {0};
+	buf_printf(&first, "%s", w->l->first);
+	buf_printf(&all, "%s", options ? options : "");
+	pocl_cache_rule(cache, &first);
+	pocl_cache_rule(cache, &all);
+	bool ok = build_with(w, first.v, all.v, cache);
+	array_free(&first);
+	array_free(&all);
+	return ok;
 }
 
 static cl_mem make_image(PoclWorker *w, const PoclBuffer *b, cl_int *e)
@@ -339,7 +353,8 @@ static int run_work(void *arg)
 	if (dup2(r->output, STDOUT_FILENO) < 0 || !freopen("/dev/null", "w", stderr))
 		return 1;
 	int catches = dup2(r->catches, STDERR_FILENO + 1);
-	close_range(STDERR_FILENO + 2, ~0u, 0); /* of other runs, among others */
+	int made_of = dup2(r->made_of, STDERR_FILENO + 2);
+	close_range(STDERR_FILENO + 3, ~0u, 0); /* of other runs, among others */
 	sandbox_folder(r->cache);
 	child_limit(COMPILE_LIMITS, false);
 	confine_before = r;
@@ -349,12 +364,14 @@ static int run_work(void *arg)
 	/* Said now, and through a pipe: shared memory could be forged later by a kernel that was not confined. */
 	if (catches < 0 || write(catches, &caught, sizeof caught) != sizeof caught || close(catches))
 		return 1;
+	pocl_made_of(made_of);
+	close(made_of); /* not for the kernel */
 	r->shared->status = POCL_CL_ERROR; /* until all is done */
 	cl_int e;
 	w.queue = clCreateCommandQueue(w.cl.context, w.cl.device, CL_QUEUE_PROFILING_ENABLE, &e);
 	if (failed(&w, "clCreateCommandQueue", e))
 		return 1;
-	bool ok = build(&w, r->l->first, r->options, r->cache) && make_buffers(&w) && set_args(&w) && run_all(&w) &&
+	bool ok = build(&w, r->options, r->cache) && make_buffers(&w) && set_args(&w) && run_all(&w) &&
 	          read_results(&w);
 	if (ok)
 		r->shared->status = POCL_OK;
@@ -362,7 +379,15 @@ static int run_work(void *arg)
 	return !ok;
 }
 
-static void run_after(void *arg) { temp_remove(((PoclWork *)arg)->cache); }
+static void run_after(void *arg)
+{
+	const PoclWork *r = arg;
+	MadeOf m = {0};
+	pocl_cache_made_of(r->cache, r->l->src, &m);
+	made_of_give(&m, r->made_of);
+	made_of_free(&m);
+	temp_remove(r->cache);
+}
 
 /* ---- in the parent ---- */
 
@@ -390,6 +415,7 @@ PoclWork *pocl_work_start(const PoclLaunch *l, Diag *d)
 	r->options = l->src ? NULL : pocl_cache_options(r->cache, l->path, l->first, l->options);
 	r->shared = mmap(NULL, sizeof *r->shared, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
 	r->output = child_file("output");
+	r->made_of = child_file("made_of");
 	bool good = r->shared != MAP_FAILED && !pipe2(ends, O_CLOEXEC | O_NONBLOCK);
 	r->caught = ends[0];
 	r->catches = ends[1];
@@ -401,6 +427,7 @@ PoclWork *pocl_work_start(const PoclLaunch *l, Diag *d)
 	child_error("the reference run", d);
 	temp_remove(r->cache);
 	close(r->output);
+	close(r->made_of);
 	if (r->catches >= 0)
 		close(r->catches);
 	run_free(r);
@@ -471,6 +498,7 @@ static bool wait_for_work(PoclWork *r, double timeout_s, PoclOutcome *out, bool 
 	*out = (PoclOutcome){.status = s.status <= POCL_TIMEOUT ? s.status : POCL_CRASHED, .error_code = s.error_code,
 	                     .signal = end.signal, .seconds = s.seconds, .first_seconds = s.first_seconds};
 	out->output = child_file_read(r->output, &out->output_size);
+	out->made_of = made_of_take(r->made_of);
 	if ((out->why = why_not_here(&s, end))) {
 		out->status = POCL_CL_ERROR;
 	} else if ((out->why = why_ended(r, &s, end, timeout_s))) {

@@ -1,14 +1,19 @@
-/* A program as its host program built it, out of a launch file: from its sources, or of a binary of PoCL's its
- * bitcode. */
+/* A program as its host program built it, out of a launch file: from its sources, from SPIR-V, or of a binary of PoCL's
+ * its bitcode. */
 #include "frontend/source/pocl/pocl.h"
+#include "isa/spirv.h"
 
 bool input_recorded(const FeOptions *o, const FeBitcode *built, Source *s, Diag *d)
 {
 	const SrcProgram *src = o->src;
-	(void)built;
 	if (src->nunits) {
 		s->text = xstrdup(src->units[0].source);
 		return pocl_build(o, s, d);
+	}
+	if (is_spirv(src->binary, src->nbinary)) {
+		s->bitcode = memcpy(xmalloc(src->nbinary), src->binary, src->nbinary);
+		s->size = src->nbinary;
+		return input_spirv(o, built, s, d);
 	}
 	u64 n;
 	const u8 *bitcode = src->nbinary ? pocl_binary_bitcode(src->binary, src->nbinary, &n) : NULL;

@@ -2,15 +2,9 @@
 #include "frontend/source/tool.h"
 
 #include "frontend/module/llvm.h"
+#include "isa/spirv.h"
 
 #include <unistd.h>
-
-/* A module begins with this number, in either order of bytes. */
-static bool is_spirv(const Source *s)
-{
-	static const u8 magic[][4] = {{0x03, 0x02, 0x23, 0x07}, {0x07, 0x23, 0x02, 0x03}};
-	return s->size >= 20 && (!memcmp(s->bitcode, magic[0], 4) || !memcmp(s->bitcode, magic[1], 4));
-}
 
 static bool translate(const Tool *t, const FeOptions *o, Source *s, Diag *d)
 {
@@ -27,8 +21,8 @@ static bool translate(const Tool *t, const FeOptions *o, Source *s, Diag *d)
 		s->size = e.size;
 		e.out = NULL;
 	}
-	free(e.out);
-	free(e.log);
+	made_of_text(&s->made_of, made_of_names(&e.made_of));
+	tool_end_free(&e);
 	return ok;
 }
 
@@ -43,7 +37,7 @@ bool input_spirv(const FeOptions *o, const FeBitcode *built, Source *s, Diag *d)
 		s->size = built->n;
 		return true;
 	}
-	if (!is_spirv(s)) {
+	if (!is_spirv(s->bitcode, s->size)) {
 		diag_error(d, (Loc){.file = o->path}, "this is not SPIR-V: it does not begin as a module does");
 		return diag_hint(d, "`llvm-spirv program.bc -o program.spv` writes one, of clang's bitcode for spir64");
 	}

@@ -5,6 +5,7 @@
  *   things.c    what handles mean; memory, samplers, user events
  *   queues.c    queues, whose events shall have times
  *   programs.c  programs and kernels, and the arguments that are set
+ *   il.c        programs in SPIR-V
  *   includes.c  files that a source includes
  *   reach.c     the memory that a launch can reach, and its contents
  *   launch.c    a launch: memory before, the kernel, memory after
@@ -96,6 +97,7 @@ typedef struct LayerProgram {
 	Arena *arena;
 	SrcProgram program;
 	u32 record; /* its PROGRAM record, or 0 */
+	bool translated; /* the binary is SPIR-V, which the driver got as bitcode */
 } LayerProgram;
 
 typedef struct LayerArgument {
@@ -173,7 +175,13 @@ void thing_release(Thing *t);
 u32 thing_number(ThingKind kind, void *handle);
 SvmBlock *thing_svm(const void *p); /* the block that p points into */
 
+/* ---- il.c ---- */
+/* What a device says of SPIR-V; false: that is the driver's to say. */
+bool il_device_info(cl_device_id device, cl_device_info what, size_t size, void *value, size_t *needed, cl_int *e);
+
 /* ---- programs.c ---- */
+/* What is known of a new program, with the lock taken; NULL: the driver refused it, or nothing is recorded. */
+LayerProgram *program_begin(cl_program handle);
 void program_drop(LayerProgram *p);
 void kernel_drop(LayerKernel *k);
 /* The number of its record, which is written when it is new. Needs capture. */

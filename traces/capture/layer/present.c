@@ -82,7 +82,10 @@ static void present(cl_device_info what, size_t size, void *value)
 cl_int layer_clGetDeviceInfo(cl_device_id device, cl_device_info what, size_t size, void *value, size_t *needed)
 {
 	size_t n = 0;
-	cl_int e = layer.target->clGetDeviceInfo(device, what, size, value, &n);
+	cl_int e;
+	if (il_device_info(device, what, size, value, needed, &e))
+		return e;
+	e = layer.target->clGetDeviceInfo(device, what, size, value, &n);
 	if (e == CL_SUCCESS && needed)
 		*needed = n;
 	if (e == CL_SUCCESS && value && layer.present_gpu && pretends())

@@ -28,8 +28,7 @@ void kernel_drop(LayerKernel *k)
 
 /* ---- programs ---- */
 
-/* What is known of a new program, with the lock taken; NULL: the driver refused it, or nothing is recorded. */
-static LayerProgram *begin_program(cl_program handle)
+LayerProgram *program_begin(cl_program handle)
 {
 	if (!handle || !layer.recording)
 		return NULL;
@@ -47,7 +46,7 @@ cl_program layer_clCreateProgramWithSource(cl_context c, cl_uint n, const char *
 	cl_program handle = layer.target->clCreateProgramWithSource(c, n, texts, lengths, e);
 	if (!handle)
 		failed_call("clCreateProgramWithSource", NULL, *e);
-	LayerProgram *p = begin_program(handle);
+	LayerProgram *p = program_begin(handle);
 	if (!p)
 		return handle;
 	Buf all = {0};
@@ -69,7 +68,7 @@ cl_program layer_clCreateProgramWithBinary(cl_context c, cl_uint n, const cl_dev
 	cl_program handle = layer.target->clCreateProgramWithBinary(c, n, devices, lengths, binaries, status, e);
 	if (!handle)
 		failed_call("clCreateProgramWithBinary", NULL, *e);
-	LayerProgram *p = begin_program(handle);
+	LayerProgram *p = program_begin(handle);
 	if (!p)
 		return handle;
 	u8 *copy = arena_alloc(p->arena, lengths[0] + 1);
@@ -88,23 +87,11 @@ cl_program layer_clCreateProgramWithBuiltInKernels(cl_context c, cl_uint n, cons
 	cl_program handle = layer.target->clCreateProgramWithBuiltInKernels(c, n, devices, names, e);
 	if (!handle)
 		failed_call("clCreateProgramWithBuiltInKernels", NULL, *e);
-	LayerProgram *p = begin_program(handle);
+	LayerProgram *p = program_begin(handle);
 	if (!p)
 		return handle;
 	p->program.missing = "its kernels are built into the device";
 	layer_unlock();
-	return handle;
-}
-
-cl_program layer_clCreateProgramWithIL(cl_context c, const void *il, size_t n, cl_int *e)
-{
-	cl_int why = CL_SUCCESS;
-	e = e ? e : &why;
-	cl_program handle = layer.target->clCreateProgramWithIL(c, il, n, e);
-	if (!handle)
-		failed_call("clCreateProgramWithIL", NULL, *e);
-	if (begin_program(handle))
-		layer_unlock();
 	return handle;
 }
 
@@ -204,7 +191,7 @@ cl_program layer_clLinkProgram(cl_context c, cl_uint n, const cl_device_id *devi
 	cl_program handle =
 		layer.target->clLinkProgram(c, n, devices, options, nparts, parts, notify, user, e);
 	failed_build("clLinkProgram", handle, n, devices, *e);
-	LayerProgram *p = begin_program(handle);
+	LayerProgram *p = program_begin(handle);
 	if (!p)
 		return handle;
 	u32 all = 0;

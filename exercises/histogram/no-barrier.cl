@@ -1,0 +1,10 @@
+kernel void histogram(global const uchar *in, global uint *bins, uint n)
+{
+	local uint count[256];
+	uint l = get_local_id(0);
+	count[l] = 0;
+	barrier(CLK_LOCAL_MEM_FENCE);
+	for (uint i = get_global_id(0); i < n; i += get_global_size(0))
+		atomic_inc(&count[in[i]]);
+	atomic_add(&bins[l], count[l]);
+}

@@ -1,0 +1,6 @@
+kernel void outer(global const int *row, global const int *column, global int *out, uint n)
+{
+	uint x = get_global_id(0), y = get_global_id(1);
+	if (x < n && y < n)
+		out[y * n + x] = row[y] + column[x];
+}

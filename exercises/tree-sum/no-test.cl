@@ -1,0 +1,13 @@
+kernel void sum(global const uint *in, global uint *out, uint n)
+{
+	local uint part[256];
+	uint l = get_local_id(0), i = get_global_id(0);
+	part[l] = in[i];
+	for (uint step = 128; step > 0; step /= 2) {
+		barrier(CLK_LOCAL_MEM_FENCE);
+		if (l < step)
+			part[l] += part[l + step];
+	}
+	if (l == 0)
+		out[get_group_id(0)] = part[0];
+}

@@ -1,0 +1,5 @@
+kernel void add(global const float *a, global const float *b, global float *out, uint n)
+{
+	uint i = get_global_id(0);
+	out[i] = a[i] + b[i];
+}

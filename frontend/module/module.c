@@ -188,7 +188,8 @@ static const char *file_name(const FeModule *m, LLVMMetadataRef file)
 		? arena_printf(m->arena, "%.*s/%s", (int)ndir, dir, given) : given;
 	if (is_library(full))
 		return NULL;
-	if (m->user_path && (is_tempfile(full) || strstr(full, "<stdin>")))
+	/* clang takes apart a path that begins as the folder does which it runs in. */
+	if (m->user_path && (is_tempfile(full) || strstr(full, "<stdin>") || !strcmp(full, m->user_path)))
 		return m->user_path;
 	const char *linked = m->user_path ? linked_file(m, full) : NULL;
 	/* Included files as they were found: relative to the working folder, if they are. Bitcode may have been made in

@@ -54,16 +54,16 @@ void view_add(AccessProf *to, const View *v, const WaveAccess *x, const ViewCoun
 static const ViewCount *remembered(Wave *w, const WaveAccess *x)
 {
 	const Machine *m = w->worker->m;
-	Pattern *p = x->p;
+	PatternUse *use = pattern_use(w, x->a, x->p);
 	u64 phase = x->first & (x->lds ? 3 : ((u64)1 << m->coarsest_shift) - 1);
-	if (!p->counted || p->phase != phase) {
-		p->counted = true;
-		p->phase = phase;
-		p->count = view_count(&m->own, x);
+	if (use->counted != x->p->serial || use->phase != phase) {
+		use->counted = x->p->serial;
+		use->phase = phase;
+		use->count = view_count(&m->own, x);
 		if (m->nviews)
 			views_remember(w, x);
 	}
-	return &p->count;
+	return &use->count;
 }
 
 void observe_count(Wave *w, const WaveAccess *x)

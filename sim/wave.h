@@ -89,9 +89,13 @@ typedef struct Access {
 	u32 align;   /* what its address must be a multiple of */
 	bool scalar_unit; /* a load by the scalar unit: touches no line of the vector memory path */
 	u32 index;   /* in Code.accesses */
+	u32 row;     /* loads and stores: which row of addresses, and elements of which size (PatternRow) */
+	bool again;  /* an access before it in its block has the same, and nothing wrote to the row since */
 } Access;
 
 typedef struct Pattern Pattern; /* pattern.h */
+typedef struct PatternRow PatternRow;
+typedef struct PatternUse PatternUse;
 typedef struct WaveAccess WaveAccess; /* observe.h */
 
 typedef struct Flow {
@@ -133,6 +137,7 @@ typedef struct Code {
 	ARRAY(Step) steps;
 	u32 *block_step;   /* block -> first step */
 	ARRAY(Access) accesses;
+	u32 nrows;         /* of addresses: Access.row */
 	ARRAY(Flow) flows;
 	ARRAY(Sys) sys;
 	bool unset, follow; /* values that nothing was written to are looked for; and followed */
@@ -343,8 +348,10 @@ struct Worker {
 	BlockProf *blocks;
 	AccessProf *accesses; /* by Code.accesses index */
 	AccessProf *view_accesses;      /* one such array after the other for each view */
-	ViewCount *view_counts;         /* nviews for each of patterns */
-	Pattern *patterns;
+	ViewCount *view_counts;         /* nviews for each of uses */
+	PatternRow *rows;       /* by Access.row */
+	Pattern *patterns;      /* PATTERNS for each of rows */
+	PatternUse *uses;       /* PATTERNS for each of accesses: what those of its row mean to it */
 	u64 serialized;
 	u8 **touched; /* per segment a byte for each finest line: in which windows of the launch this worker
 	               * touches it (EVENT_WINDOWS); NULL: not wanted */

@@ -48,6 +48,8 @@ struct PatternUse {
 	u64 recorded; /* … of which shape is the number in Worker.shapes */
 	u64 phase;    /* first address modulo 4 (LDS) or the line (global) */
 	u32 shape;
+	u64 times;    /* that count was met and not added up yet (observe_settle) */
+	u64 asked;    /* bytes of all lanes */
 	ViewCount count; /* of the machine that runs */
 };
 

@@ -438,18 +438,18 @@ static inline u32 lines_of_run(u64 first, u64 bytes, u32 shift)
 {
 	return (u32)(((first + bytes - 1) >> shift) - (first >> shift) + 1);
 }
-/* Add one execution to the counters of an access; bytes: requested by all lanes. */
-void lds_add(AccessProf *p, const LdsWay *way, LdsCount c);
-static inline void lines_add(AccessProf *p, const Access *a, u64 bytes, u32 ideal, u32 actual)
+/* Add so many equal executions to the counters of an access; bytes: requested by all lanes in each. */
+void lds_add(AccessProf *p, const LdsWay *way, LdsCount c, u64 times);
+static inline void lines_add(AccessProf *p, const Access *a, u64 bytes, u32 ideal, u32 actual, u64 times)
 {
 	if (a->scalar_unit) {
-		p->scalar_loads++;
+		p->scalar_loads += times;
 		return;
 	}
-	p->accesses++;
-	p->ideal_lines += ideal;
-	p->actual_lines += actual;
-	p->bytes += bytes;
+	p->accesses += times;
+	p->ideal_lines += times * ideal;
+	p->actual_lines += times * actual;
+	p->bytes += times * bytes;
 }
 
 /* ---- lds_layout.c ---- */

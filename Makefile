@@ -50,7 +50,7 @@ LIBS = -lcjson -lsqlite3 -lzstd -ldw -lm
 HELPER_LIBS = $(shell $(LLVM_CONFIG) --ldflags --libs) -l:libstdc++.so.6 -lOpenCL -lseccomp -lm -Wl,--export-dynamic-symbol=dlopen
 
 ROOMS := base isa frontend/client sim models/device \
-         models/timing traces/launch traces/capture traces/store engine report cli
+         models/timing traces/launch traces/capture traces/store engine report options cli
 LANE_SRC := $(wildcard sim/lanes_*.c)
 SRC := $(filter-out $(LANE_SRC),$(foreach room,$(ROOMS),$(wildcard $(room)/*.c)))
 TEST_SRC := $(wildcard tests/unit/*.c)
@@ -301,7 +301,7 @@ $(BUILD)/libwavesim.a: $(LIB_OBJ) $(COMPILER_OBJ)
 	$(Q)$(AR) rcs $@ $^
 
 # What stands below the reports and the command line: a program that runs kernels needs no more.
-$(BUILD)/libwavesim-engine.a: $(filter-out $(BUILD)/cli/% $(BUILD)/report/% $(BUILD)/gen/html.o,$(OBJ))
+$(BUILD)/libwavesim-engine.a: $(filter-out $(BUILD)/cli/% $(BUILD)/options/% $(BUILD)/report/% $(BUILD)/gen/html.o,$(OBJ))
 	$(Q)rm -f $@
 	$(Q)$(AR) rcs $@ $^
 ENGINE := $(BUILD)/tests/engine/counts

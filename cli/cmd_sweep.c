@@ -118,19 +118,6 @@ static char *title(const SweepCommand *c)
 	return buf_keep(&out, c->plan.arena);
 }
 
-/* Are the other words for a launch that is one of many? */
-static bool check_rest(const SweepCommand *c, Diag *d)
-{
-	bool ok = true;
-	for (u32 i = 0; i < c->words.rest.n; i++) {
-		const char *word = c->words.rest.v[i];
-		ok &= options_not_of_one(word, "write a sweep with --json, --csv, --html, --kernel-tuner or --store",
-		                         d);
-		i += options_want_value(word);
-	}
-	return ok;
-}
-
 static void say_work(const SweepCommand *c)
 {
 	const SweepRun *r = &c->run;
@@ -205,7 +192,8 @@ static int run(SweepCommand *c, Diag *d)
 	c->to.quiet = c->own.quiet;
 	p->build.most = UINT32_MAX;
 	if (!shard(c, d) || !sweep_plan_words(p, &c->words, c->nrest, c->rest) ||
-	    (c->own.points && !sweep_plan_table(p, c->own.points)) || !check_rest(c, d) ||
+	    (c->own.points && !sweep_plan_table(p, c->own.points)) ||
+	    !sweep_check_rest(&c->words, "write a sweep with --json, --csv, --html, --kernel-tuner or --store", d) ||
 	    !sweep_check_options(p, &c->words) ||
 	    !sweep_outputs_apart(&c->to, c->own.store, &p->options.v[0].values, c->own.points, &p->devices, d) ||
 	    !sweep_plan_points(p))
@@ -231,16 +219,12 @@ static int run(SweepCommand *c, Diag *d)
 
 int cmd_sweep(int argc, char *const *argv, Diag *d)
 {
-	SweepCommand c = {.plan = {.arena = arena_new(), .d = d}};
+	SweepCommand c = {.plan = {.arena = arena_new(), .d = d}, .words = {.opened = sweep_key_sources}};
 	int status = EXIT_BAD_INPUT;
 	if (split_words(&c, argc, argv, d))
 		status = run(&c, d);
 	sweep_plan_free(&c.plan);
-	for (u32 i = 0; i < c.words.options.n; i++)
-		options_free(c.words.options.v[i]);
-	array_free(&c.words.options);
-	array_free(&c.words.rest);
-	array_free(&c.words.sources);
+	sweep_words_free(&c.words);
 	arena_free(c.plan.arena);
 	return status;
 }

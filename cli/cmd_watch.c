@@ -66,12 +66,10 @@ static bool run_once(Watch *w)
 	build_cache_empty(&w->cache);
 	Progress progress = progress_new(!r->o.quiet);
 	bool ok;
-	r->run = specs_execute(&r->o, &launch, &w->cache, &progress, &ok, w->d);
-	if (!ok)
-		return true;
-	int status;
-	r->report = engine_result(r->run);
+	r->run = specs_execute(&r->o, &launch, &w->cache, progress_host(&progress), &ok, w->d);
+	r->report = ok ? engine_result(r->run) : NULL;
 	progress_end(&progress);
+	int status;
 	if (r->report)
 		show_result(r->run, &r->o, r->report, NULL, &status, w->d);
 	return true;

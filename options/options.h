@@ -16,7 +16,7 @@ typedef enum {
 #define NUMBER(member, name, arg, min, max, def, help) OPTION_##member,
 #define MAYBE(member, name, arg, help) OPTION_##member,
 #define TEXT(member, name, arg, help) OPTION_##member,
-#include "cli/options.def"
+#include "options/options.def"
 	OPTION_COUNT
 } OptionId;
 
@@ -26,7 +26,7 @@ typedef struct Options {
 #define NUMBER(member, name, arg, min, max, def, help) u64 member;
 #define MAYBE(member, name, arg, help) const char *member;
 #define TEXT(member, name, arg, help) const char *member;
-#include "cli/options.def"
+#include "options/options.def"
 	OptTables tables;
 	const OptGiven *given; /* of each OptionId */
 	const Loc *loc;        /* of the value of each */

@@ -1,5 +1,5 @@
 /* The options of a launch, from options.def: the command line, the environment and input files. */
-#include "cli/options.h"
+#include "options/options.h"
 
 #include "engine/result.h"
 #include "engine/suppress.h"
@@ -17,22 +17,22 @@ static const OptRow rows[OPTION_COUNT] = {
 #define NUMBER(member, name, arg, min, max, def, help) OPT_ROW_WHOLE(Options, member, name, arg, min, max, def, help)
 #define MAYBE(member, name, arg, help) OPT_ROW_MAYBE(Options, member, name, arg, help)
 #define TEXT(member, name, arg, help) OPT_ROW_TEXT(Options, member, name, arg, help)
-#include "cli/options.def"
+#include "options/options.def"
 };
 
 static const bool of_one[OPTION_COUNT] = {
 #define RESULT(member) [OPTION_##member] = true,
-#include "cli/options.def"
+#include "options/options.def"
 };
 
 static const bool in_file[OPTION_COUNT] = {
 #define IN_FILE(member) [OPTION_##member] = true,
-#include "cli/options.def"
+#include "options/options.def"
 };
 
 static const bool command_line[OPTION_COUNT] = {
 #define COMMAND_LINE(member) [OPTION_##member] = true,
-#include "cli/options.def"
+#include "options/options.def"
 };
 
 static OptName name_of(const char *word)

@@ -1,6 +1,6 @@
 /* The launch of each file of a sweep, without the settings that are swept. */
-#include "cli/specs.h"
-#include "cli/sweep.h"
+#include "options/specs.h"
+#include "options/sweep.h"
 
 /* The other words of the command line, for one of the files. */
 static bool read_options(SweepPlan *p, const SweepWords *words, const char *path, Options *o)
@@ -27,12 +27,13 @@ static bool add_file(SweepPlan *p, SweepWords *words, const char *path)
 	if (!p->devices.n)
 		array_push(&p->devices, arena_strdup(p->arena, options_device(o)));
 	o->no_reference |= !words->reference;
-	SweepFile f = {.launch = specs_launch(o), .want = specs_run(o, NULL)};
+	SweepFile f = {.launch = specs_launch(o), .want = specs_run(o, (SpecsHost){0})};
 	f.want.listing = false; /* only the report of a launch has it */
 	Diag d;
 	diag_init(&d);
 	EngineRun *run = engine_open(&f.launch, &d);
-	sweep_key_sources(words, run);
+	if (words->opened)
+		words->opened(words, run);
 	if (!specs_file(o, run, &f.machine, &d))
 		f.fault = diag_reason(&d, "it does not run", p->arena);
 	else if (o->given[OPTION_mcpu] == GIVEN_COMMAND_LINE && sweep_option(p, AXIS_DEVICE))

@@ -1,7 +1,7 @@
 /* From the words of the command line, and a table of settings, to options with their alternatives. What a
  * sweep can vary is a row of axis_options. The options are sorted: first what decides the source, then sizes and
  * arguments, last the machine. So points that can share something lie side by side. */
-#include "cli/sweep.h"
+#include "options/sweep.h"
 
 #include "base/csv.h"
 
@@ -180,4 +180,24 @@ bool sweep_plan_words(SweepPlan *p, SweepWords *words, int argc, char *const *ar
 	}
 	sort_options(p);
 	return ok;
+}
+
+bool sweep_check_rest(const SweepWords *words, const char *have, Diag *d)
+{
+	bool ok = true;
+	for (u32 i = 0; i < words->rest.n; i++) {
+		const char *word = words->rest.v[i];
+		ok &= options_not_of_one(word, have, d);
+		i += options_want_value(word);
+	}
+	return ok;
+}
+
+void sweep_words_free(SweepWords *words)
+{
+	for (u32 i = 0; i < words->options.n; i++)
+		options_free(words->options.v[i]);
+	array_free(&words->options);
+	array_free(&words->rest);
+	array_free(&words->sources);
 }

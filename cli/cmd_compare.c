@@ -2,6 +2,7 @@
  * launch a report may stand that was saved as JSON; a launch beside one is what that report's was. */
 #include "cli/baseline.h"
 #include "cli/commands.h"
+#include "cli/output.h"
 #include "options/specs.h"
 #include "engine/pair.h"
 #include "report/saved.h"

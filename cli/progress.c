@@ -99,7 +99,10 @@ void progress_step(void *progress, u64 done, u64 all)
 
 void progress_phase(void *progress, const char *what) { say(progress, what, 0, 0); }
 
-SpecsHost progress_host(Progress *p) { return (SpecsHost){progress_step, progress_phase, p}; }
+SpecsHost progress_host(Progress *p)
+{
+	return (SpecsHost){.progress = progress_step, .phase = progress_phase, .ctx = p};
+}
 
 void progress_end(Progress *p)
 {

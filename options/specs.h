@@ -5,11 +5,14 @@
 #include "engine/engine.h"
 #include "options/options.h"
 
-/* Who is told how far a run is (RunSpec); {0}: nobody. */
+/* Who runs it, as RunSpec has it; {0}: nobody is told how far it is. */
 typedef struct SpecsHost {
 	EngineProgress *progress;
 	EnginePhase *phase;
 	void *ctx;
+	bool library; /* every format may be asked for after the run; nothing goes to standard error */
+	const Stop *stop;
+	const char *helper;
 } SpecsHost;
 
 /* The launch of these options, as it is until the file is read. It points into o. */

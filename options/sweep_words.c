@@ -7,6 +7,19 @@
 
 #include <errno.h>
 
+const OptRow sweep_rows[] = {
+	OPT_ROW_WHOLE(SweepWanted, jobs, "--jobs", "N", 1, 1024, 0, "workers (default: one per processor)")
+	OPT_ROW_TEXT(SweepWanted, where, "--where", "EXPR",
+	             "only points for which EXPR is true: --where 'bx * by <= 1024'")
+	OPT_ROW_TEXT(SweepWanted, points, "--points", "FILE",
+	             "combinations from a CSV table; its header names macros, local, device …")
+	OPT_ROW_FLAG(SweepWanted, reference, "--reference", "compare the results of every execution with PoCL's")
+	OPT_ROW_FLAG(SweepWanted, whole, "--whole", "stop no point early, however slow it is")
+	OPT_ROW_WHOLE(SweepWanted, threads, "--threads", "N", 1, 1024, 0, "threads of each worker")
+	OPT_ROW_ALIAS(SweepWanted, "--num-threads", threads)
+};
+const u32 sweep_nrows = COUNT(sweep_rows);
+
 typedef struct AxisOption {
 	ValuesSyntax syntax;
 	bool machine, size;
@@ -200,4 +213,22 @@ void sweep_words_free(SweepWords *words)
 	array_free(&words->options);
 	array_free(&words->rest);
 	array_free(&words->sources);
+}
+
+bool sweep_take(SweepWanted *out, int argc, char *const *argv, char **rest, int *nrest, Diag *d)
+{
+	*out = (SweepWanted){0};
+	return opt_take(sweep_rows, sweep_nrows, out, 0, argc, argv, rest, nrest, d);
+}
+
+bool sweep_plan_wanted(SweepPlan *p, SweepWords *words, const SweepWanted *want, const char *have, int argc,
+                       char *const *argv)
+{
+	p->where = want->where;
+	p->whole = want->whole;
+	p->threads = (u32)want->threads;
+	p->threads_given = want->threads != 0;
+	words->reference = want->reference;
+	return sweep_plan_words(p, words, argc, argv) && (!want->points || sweep_plan_table(p, want->points)) &&
+	       sweep_check_rest(words, have, p->d) && sweep_check_options(p, words);
 }

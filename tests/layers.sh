@@ -44,6 +44,8 @@ BEGIN {
 	may["engine"] =         "base isa frontend models/device models/timing sim traces/launch traces/capture traces/store"
 	may["report"] =         "base engine"
 	may["options"] =        "base isa frontend models/device traces/launch engine report"
+	may["include"] =        ""
+	may["lib"] =            "base isa frontend models/device traces/launch engine report options"
 	may["runner"] =         "base isa models/device traces/launch traces/capture traces/store"
 	may["cli"] =            "base isa frontend models/device models/timing traces/launch traces/capture traces/store engine report options"
 	#   library         rooms that see its headers

@@ -127,7 +127,7 @@ Q := @
 endif
 
 .PHONY: all demo test check bench corpora validate bands asan valgrind fuzz golden format install clean help deps test-deps
-.PHONY: install-built uninstall version dist test-systems registers
+.PHONY: install-built install-library notebooks uninstall version dist test-systems registers
 all: $(WAVESIM) $(HELPER) $(RUNNER) $(LAYER) $(LIBRARY)
 
 help:
@@ -141,11 +141,13 @@ help:
 	@echo 'make bands      the same, and write the bands of estimates that follow'
 	@echo 'make registers  registers of kernels beside those of clang, on every chip of LLVM'
 	@echo 'make asan       the tests with the address and undefined-behaviour sanitizers'
+	@echo 'make tsan       the library, by eight threads, under ThreadSanitizer'
 	@echo 'make valgrind   unit tests and a sample of the others under valgrind'
 	@echo 'make fuzz       fuzz the readers of input; FUZZ_SECONDS=60 each'
 	@echo 'make soak       random programs, damaged inputs, kills, full disks, two users of a store; SECONDS=1800'
 	@echo 'make golden     rewrite expected outputs; review the difference'
 	@echo 'make format     clang-format over the lines that differ from SINCE=$(SINCE)'
+	@echo 'make notebooks  a Jupyter notebook for each lesson, in $(BUILD)/notebooks'
 	@echo 'make install    to $$(DESTDIR)$$(prefix), prefix=$(prefix); make uninstall'
 	@echo 'make dist       wavesim-$(VERSION).tar.gz, from the files of the last commit'
 	@echo 'make test-systems  what the README says, and the packages, on a bare Debian 12 and 13 (as root; SYSTEMS=trixie STEPS=demo)'
@@ -359,7 +361,7 @@ check:
 	@$(MAKE) --no-print-directory run-tests TESTS=fast
 
 .PHONY: run-tests
-run-tests: $(WAVESIM) $(HELPER) $(RUNNER) $(LAYER) $(BUILD)/tests/run $(GEN) $(REPLAY) $(STANDIN) $(LACKS) $(DEEP) $(OTHER_LAYER) $(HOST) $(ENGINE) $(FAULTS)
+run-tests: $(WAVESIM) $(HELPER) $(RUNNER) $(LAYER) $(LIBRARY) $(STATIC_LIBRARY) $(BUILD)/tests/run $(GEN) $(REPLAY) $(STANDIN) $(LACKS) $(DEEP) $(OTHER_LAYER) $(HOST) $(ENGINE) $(FAULTS)
 	@sh tests/run.sh $(TESTS) $(WAVESIM) $(BUILD)
 
 # Every topic whose expected outputs are files, the numbers of the lessons' pages, the table in isa/README.md.
@@ -372,6 +374,15 @@ golden: $(WAVESIM) $(HELPER) $(RUNNER) $(LAYER) $(STANDIN) $(OTHER_LAYER) $(HOST
 asan: test-deps
 	@$(MAKE) --no-print-directory run-tests TESTS=$(or $(TESTS),all) BUILD=build/asan OPT='-O1 -g' \
 	   SANITIZE='-fsanitize=address,undefined -fno-sanitize-recover=undefined -fno-omit-frame-pointer'
+
+# The library alone; the compilers run in the helper, as it is.
+tsan: $(HELPER)
+	@$(MAKE) --no-print-directory tsan-host BUILD=build/tsan OPT='-O1 -g' SANITIZE=-fsanitize=thread
+	@WAVESIM_HELPER=$(abspath $(HELPER)) XDG_CACHE_HOME=$(abspath build/tsan) TSAN_OPTIONS='halt_on_error=0 exitcode=66 suppressions=$(abspath tests/tsan.supp)' \
+	   sh -c 'for scene in threads stop memory "sweep --local 64,128,256"; do build/tsan/host $$scene || exit 1; done'
+.PHONY: tsan tsan-host
+tsan-host: $(LIBRARY)
+	$(Q)$(CC) $(ALL_CFLAGS) -o $(BUILD)/host tests/lib/host.c -L$(BUILD) -lwavesim -Wl,-rpath,$(abspath $(BUILD)) $(ALL_LDFLAGS)
 
 # Slow: TEST_EVERY=1 for all of the tests that run wavesim.
 valgrind: test-deps
@@ -445,7 +456,12 @@ DOCS := README.md SECURITY.md docs lessons exercises examples
 HERE = $(DESTDIR)$(prefix)
 # Where zsh looks: in share/zsh/site-functions for what is installed by hand, and Debian's packages have their own.
 ZSH_FOLDER ?= site-functions
-install: $(WAVESIM) $(HELPER) $(RUNNER) $(LAYER) $(LIBRARY)
+# Where linkers and Python look: Debian's packages have folders of their own.
+libdir ?= $(prefix)/lib
+PYTHON ?= $(firstword $(wildcard /usr/bin/python3) python3)
+PYTHON_FOLDER ?= $(prefix)/lib/$(if $(filter /usr,$(prefix)),python3,python$(shell \
+                 $(PYTHON) -c 'import sys; print("%d.%d" % sys.version_info[:2])'))/dist-packages
+install: $(WAVESIM) $(HELPER) $(RUNNER) $(LAYER) $(LIBRARY) $(STATIC_LIBRARY)
 	@$(MAKE) --no-print-directory install-built
 # Without a look at what would have to be built.
 install-built:
@@ -462,14 +478,38 @@ install-built:
 	   $$program completion fish >$(HERE)/share/fish/vendor_completions.d/$$p.fish || exit 1; done
 	for f in $$(find $(DATA) -type f); do \
 	   install -D -m $$(test -x $$f && echo 755 || echo 644) $$f $(HERE)/share/wavesim/$$f || exit 1; done
+	@$(MAKE) --no-print-directory install-library
 	install -d $(HERE)/share/doc/wavesim
 	for f in $(DOCS); do ln -sfn ../../wavesim/$$f $(HERE)/share/doc/wavesim/$$f || exit 1; done
 
+# The library; Python's module over it; a notebook for each lesson.
+install-library:
+	install -D -m 644 include/wavesim.h $(HERE)/include/wavesim.h
+	install -D -m 644 $(LIBRARY) $(DESTDIR)$(libdir)/libwavesim.so.$(ABI)
+	ln -sf libwavesim.so.$(ABI) $(DESTDIR)$(libdir)/libwavesim.so
+	install -D -m 644 $(STATIC_LIBRARY) $(DESTDIR)$(libdir)/libwavesim.a
+	install -D -m 644 wavesim.3 $(HERE)/share/man/man3/wavesim.3
+	install -d $(DESTDIR)$(libdir)/pkgconfig
+	sed -e 's|@prefix@|$(prefix)|' -e 's|@libdir@|$(libdir)|' -e 's|@version@|$(VERSION)|' -e 's|@libs@|$(LIBS)|' \
+	   wavesim.pc.in >$(DESTDIR)$(libdir)/pkgconfig/wavesim.pc
+	for f in python/wavesim/*.py python/wavesim/py.typed; do \
+	   install -D -m 644 $$f $(DESTDIR)$(PYTHON_FOLDER)/wavesim/$${f##*/} || exit 1; done
+	$(call notebooks,$(HERE)/share/wavesim/notebooks)
+
 uninstall:
+	rm -f $(HERE)/include/wavesim.h $(HERE)/share/man/man3/wavesim.3 $(DESTDIR)$(libdir)/pkgconfig/wavesim.pc
+	for f in so.$(ABI) so a; do rm -f $(DESTDIR)$(libdir)/libwavesim.$$f; done
+	rm -rf $(DESTDIR)$(PYTHON_FOLDER)/wavesim
 	rm -f $(HERE)/bin/wavesim $(HERE)/bin/wavesim-runner $(HERE)/share/man/man1/wavesim.1 $(HERE)/share/man/man1/wavesim-runner.1
 	for p in wavesim wavesim-runner; do rm -f $(HERE)/share/bash-completion/completions/$$p \
 	   $(HERE)/share/zsh/$(ZSH_FOLDER)/_$$p $(HERE)/share/fish/vendor_completions.d/$$p.fish; done
 	rm -rf $(HERE)/lib/wavesim $(HERE)/share/wavesim $(HERE)/share/doc/wavesim
+
+# A Jupyter notebook for each lesson, made of its page.
+notebooks = WAVESIM_LIBRARY=$(abspath $(LIBRARY)) PYTHONPATH=python PYTHONDONTWRITEBYTECODE=1 \
+            $(PYTHON) -m wavesim.lesson --output $(1) lessons/*/
+notebooks: $(LIBRARY) $(HELPER)
+	$(call notebooks,$(BUILD)/notebooks)
 
 version:
 	@echo $(VERSION)

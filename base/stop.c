@@ -26,3 +26,14 @@ void stop_again(Stop *s)
 		(void)!eventfd_read(s->fd, &n);
 	__atomic_store_n(&s->asked, false, __ATOMIC_RELEASE);
 }
+
+/* The flag is looked at behind the read: who asks after that writes again. Others may wait, too. */
+bool stop_woke(const Stop *s)
+{
+	eventfd_t n;
+	(void)!eventfd_read(s->fd, &n);
+	bool asked = stop_asked(s);
+	if (asked)
+		(void)!eventfd_write(s->fd, 1);
+	return asked;
+}

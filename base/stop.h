@@ -10,13 +10,15 @@
 
 typedef struct Stop {
 	bool asked;
-	int fd; /* readable from then on; -1: there is none, and who waits learns of it late */
+	int fd; /* readable then, and perhaps without; -1: there is none, and who waits learns of it late */
 } Stop;
 
 void stop_init(Stop *s);
 void stop_free(Stop *s);
 void stop_now(Stop *s);
 void stop_again(Stop *s); /* as after stop_init: for the next piece of work */
+/* For who waited for fd: was it asked? One who asked just as the work before had ended leaves fd readable. */
+bool stop_woke(const Stop *s);
 static inline bool stop_asked(const Stop *s) { return s && __atomic_load_n(&s->asked, __ATOMIC_ACQUIRE); }
 
 #endif

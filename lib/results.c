@@ -44,10 +44,8 @@ const char *wavesim_report(wavesim_result_t *r, const char *format, size_t *size
 
 static const ResultQuery *query(wavesim_result_t *r)
 {
-	if (!r->query && r->run)
-		r->query = result_query_new(r->result);
-	else if (!r->query && r->sweep)
-		r->query = result_query_text(report(r, "json")->v);
+	if (!r->query)
+		r->query = result_query_text(report(r, "json")->v, r->result ? r->result->file : NULL);
 	return r->query;
 }
 

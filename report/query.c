@@ -16,10 +16,11 @@ ResultQuery *result_query_new(const Result *r)
 	return q;
 }
 
-ResultQuery *result_query_text(const char *json)
+ResultQuery *result_query_text(const char *json, const char *file)
 {
 	ResultQuery *q = xcalloc(1, sizeof *q);
 	q->root = cJSON_Parse(json);
+	q->file = file;
 	return q;
 }
 

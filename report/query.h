@@ -10,7 +10,8 @@
 
 typedef struct ResultQuery ResultQuery;
 ResultQuery *result_query_new(const Result *r);
-ResultQuery *result_query_text(const char *json); /* of another report, which is good JSON */
+/* Of a report as text. file: whose lines "lines[…]" means; NULL: none. */
+ResultQuery *result_query_text(const char *json, const char *file);
 void result_query_free(ResultQuery *q);
 
 /* One of the two; text is the query's. False: there is no such value. */

@@ -226,7 +226,7 @@ static bool receive(Helper *h, WireKind want, double seconds, HelperAnswer *out,
 {
 	u64 n;
 	WireKind kind;
-	WireEnd end = wire_receive(h->socket, h->stop ? h->stop->fd : -1, &kind, seconds, &out->bytes, &n, NULL);
+	WireEnd end = wire_receive(h->socket, h->stop, &kind, seconds, &out->bytes, &n, NULL);
 	if (end == WIRE_GOOD && kind != want)
 		end = WIRE_DAMAGED;
 	helper_kept(out->bytes, n, out);

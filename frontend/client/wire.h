@@ -13,6 +13,7 @@
 #define WAVESIM_WIRE_H
 
 #include "base/codec.h"
+#include "base/stop.h"
 #include "frontend/compile/compile.h"
 #include "frontend/native.h"
 
@@ -24,9 +25,9 @@ typedef enum { WIRE_HELLO = 1, WIRE_COMPILE, WIRE_START, WIRE_WAIT, WIRE_ABOUT, 
 typedef enum { WIRE_GOOD, WIRE_ENDED, WIRE_LATE, WIRE_DAMAGED, WIRE_STOPPED } WireEnd;
 /* False: the other end is closed. pass: a file descriptor that goes along, or -1. */
 bool wire_send(int socket, WireKind kind, const Buf *bytes, int pass);
-/* One of this kind, in so many seconds (0: as long as it takes), unless stop is readable before; -1: there is none.
+/* One of this kind, in so many seconds (0: as long as it takes), unless stop is asked before; NULL: nobody does.
  * bytes is to be freed. passed: a file descriptor that came along, or -1; NULL: none is wanted. */
-WireEnd wire_receive(int socket, int stop, WireKind *kind, double seconds, u8 **bytes, u64 *n, int *passed);
+WireEnd wire_receive(int socket, const Stop *stop, WireKind *kind, double seconds, u8 **bytes, u64 *n, int *passed);
 
 /* To read n bytes; what is made of them may take so much memory, which far more than real ones do. */
 #define WIRE_ROOM(n) (((u64)256 << 20) + 64 * (u64)(n))

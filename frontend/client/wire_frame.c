@@ -98,12 +98,16 @@ static ssize_t receive_some(int socket, void *to, size_t n, int *passed)
 	return k;
 }
 
-static WireEnd receive_all(int socket, int stop, void *to, size_t n, double end, int *passed)
+static WireEnd receive_all(int socket, const Stop *stop, void *to, size_t n, double end, int *passed)
 {
 	for (u8 *p = to; n;) {
-		int ready = wait_either(socket, stop, end);
+		int ready = wait_either(socket, stop ? stop->fd : -1, end);
+		if (ready < 0)
+			return WIRE_LATE;
+		if (ready != socket && stop_woke(stop))
+			return WIRE_STOPPED;
 		if (ready != socket)
-			return ready < 0 ? WIRE_LATE : WIRE_STOPPED;
+			continue;
 		ssize_t k = receive_some(socket, p, n, passed);
 		if (k < 0 && (errno == EINTR || errno == EAGAIN))
 			continue;
@@ -115,7 +119,7 @@ static WireEnd receive_all(int socket, int stop, void *to, size_t n, double end,
 	return WIRE_GOOD;
 }
 
-WireEnd wire_receive(int socket, int stop, WireKind *kind, double seconds, u8 **bytes, u64 *n, int *passed)
+WireEnd wire_receive(int socket, const Stop *stop, WireKind *kind, double seconds, u8 **bytes, u64 *n, int *passed)
 {
 	Head h;
 	double end = seconds > 0 ? seconds_now() + seconds : 0;

@@ -506,8 +506,7 @@ uninstall:
 	rm -rf $(HERE)/lib/wavesim $(HERE)/share/wavesim $(HERE)/share/doc/wavesim
 
 # A Jupyter notebook for each lesson, made of its page.
-notebooks = WAVESIM_LIBRARY=$(abspath $(LIBRARY)) PYTHONPATH=python PYTHONDONTWRITEBYTECODE=1 \
-            $(PYTHON) -m wavesim.lesson --output $(1) lessons/*/
+notebooks = $(PYTHON) python/wavesim/lesson.py --output $(1) lessons/*/
 notebooks: $(LIBRARY) $(HELPER)
 	$(call notebooks,$(BUILD)/notebooks)
 

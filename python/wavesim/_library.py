@@ -117,18 +117,20 @@ def call(function, w: int) -> tuple[int, int | None]:
     result = c_void_p()
     status = []
 
+    done = threading.Event()  # not Thread.join: where that is interrupted, Python 3.11 takes the thread for ended
+
     def work() -> None:
         status.append(function(w, ctypes.byref(result)))
+        done.set()
 
     if threading.current_thread() is not threading.main_thread():
         work()  # where there are no signals
         return status[0], result.value
-    thread = threading.Thread(target=work, daemon=True)
-    thread.start()
+    threading.Thread(target=work, daemon=True).start()
     interrupted = None
-    while thread.is_alive():
+    while not done.is_set():
         try:
-            thread.join()
+            done.wait()
         except KeyboardInterrupt as fault:
             interrupted = fault
             library.stop(w)

@@ -152,7 +152,7 @@ static void old_versions_are_converted(void)
 	CU_ASSERT_TRUE(store_check(k.s, &k.d));
 	CU_ASSERT_EQUAL(kit_count(k.path, "PRAGMA user_version"), (i64)store_version);
 	CU_ASSERT_EQUAL(kit_count(k.path, "SELECT count(*) FROM run WHERE import_id IS NULL"), 1);
-	StoreEstimate e = {.launch = 1, .model = "mi50", .program = "x", .time_us = 2, .bound_by = "lds"};
+	StoreEstimate e = {.launch = 1, .model = "mi50", .program = "\xA9 2015", .time_us = 2, .bound_by = "lds"};
 	CU_ASSERT_TRUE(store_estimate(k.s, &e, &k.d));
 	kit_close(&k);
 }
@@ -332,6 +332,8 @@ static void exports_come_back(void)
 	CU_ASSERT_TRUE(store_estimate(k.s, &e, &k.d));
 	Buf json = {0}, again = {0}, csv = {0}, csv2 = {0};
 	CU_ASSERT_TRUE(store_export_json(k.s, &json, &k.d));
+	CU_ASSERT_TRUE(utf8_is_valid(json.v, json.n));
+	CU_ASSERT_PTR_NOT_NULL(strstr(json.v, "{\"hex\":\"A92032303135\"}"));
 	for (u32 i = 0; i < 2; i++) /* the second time changes nothing */
 		CU_ASSERT_TRUE(store_import_json(copy.s, "x.json", json.v, &copy.d));
 	CU_ASSERT_TRUE(store_export_json(copy.s, &again, &copy.d));

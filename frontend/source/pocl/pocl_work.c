@@ -101,7 +101,7 @@ static bool make_kernel(PoclWorker *w)
 {
 	cl_int e;
 	w->kernel = clCreateKernel(w->program, w->l->kernel, &e);
-	if (e == CL_INVALID_KERNEL_NAME) { /* that of a built-in function: fe_kernel_name */
+	if (e == CL_INVALID_KERNEL_NAME) { /* that of a built-in function: fe_plain_name */
 		char name[256];
 		snprintf(name, sizeof name, "_cl_%s", w->l->kernel);
 		w->kernel = clCreateKernel(w->program, name, &e);

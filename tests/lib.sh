@@ -80,7 +80,7 @@ good "errors" ./host errors
 good "a run is stopped" ./host stop
 good "eight threads" ./host threads
 # A program with the library inside finds the helper where that was to be installed, or where it is told.
-WAVESIM_HELPER=$to/lib/wavesim/wavesim-helper ./host_cc >out 2>err && [ "$(head -1 out)" = "4 groups, equal" ] && grep -q 'error: .*--local' out && [ ! -s err ]
+WAVESIM_HELPER=$to/lib/wavesim/wavesim-helper ./host_cc >out 2>err && [ "$(head -1 out)" = "4 groups, equal" ] && grep -q 'error: .*local size 33' out && [ ! -s err ]
 check "from C++" $?
 
 cp -r "$root/lessons/bank-stride/stride.cl" "$root/lessons/divergence-swap/before.cl" .

@@ -26,7 +26,8 @@ build = os.path.realpath(sys.argv[2])
 root = os.path.dirname(os.path.dirname(os.path.realpath(__file__)))
 beside = glob.glob(os.path.join(os.path.dirname(wavesim_program), "libwavesim.so.[0-9]*"))
 scratch = tempfile.mkdtemp()
-os.environ.update(XDG_CACHE_HOME=scratch, XDG_CONFIG_HOME=scratch, PYTHONPATH=os.path.join(root, "python"), PYTHONDONTWRITEBYTECODE="1")
+os.environ.update(HOME=scratch, XDG_CACHE_HOME=scratch, XDG_CONFIG_HOME=scratch, PYTHONPATH=os.path.join(root, "python"),
+                  PYTHONDONTWRITEBYTECODE="1", PYDEVD_DISABLE_FILE_VALIDATION="1")
 if beside:
     os.environ["WAVESIM_LIBRARY"] = beside[0]
 sys.path.insert(0, os.path.join(root, "python"))
@@ -43,6 +44,7 @@ def check(what, good, why=""):
 
 
 def finish():
+    os.chdir("/")
     shutil.rmtree(scratch, ignore_errors=True)
     print(f"{passed} passed, {failed} failed")
     sys.exit(failed != 0)
@@ -195,12 +197,19 @@ def interrupted():
 
 
 def magic():
+    import contextlib
+    import io
     from IPython.core.interactiveshell import InteractiveShell
     shell = InteractiveShell.instance()
     shell.run_line_magic("load_ext", "wavesim")
     shell.user_ns["x"] = array.array("f", range(64))
     r = shell.run_cell_magic("wavesim", "mine --local 64 --arg a={x} --arg by=3 -D UNUSED=1 --check", SOURCE)
     check("%%wavesim", shell.user_ns["mine"] is r and r["a"].shape == (64,) and r.json["checks"]["ran"])
+    with contextlib.redirect_stderr(io.StringIO()), contextlib.redirect_stdout(io.StringIO()):
+        magic_errors(shell)
+
+
+def magic_errors(shell):
     out = shell.run_cell("%%wavesim --local 64\nkernel void k(global int *a) { a[0] = b; }", silent=True)
     check("%%wavesim with an error", "undeclared identifier 'b'" in str(out.error_in_exec), str(out.error_in_exec))
     out = shell.run_cell("%%wavesim --arg a={nothing}\n" + SOURCE, silent=True)

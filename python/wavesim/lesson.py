@@ -16,7 +16,7 @@ import sys
 from typing import Any, Dict, List, Mapping, Tuple
 
 _RUN = re.compile(r"<!--run ([\w-]+): (.*?)-->\n?", re.S)
-_FIGURE = re.compile(r"(-?[\d,]*\.?\d+)<!--=(.*?)-->", re.S)
+_FIGURE = re.compile(r"(?<![\w.,])(-?\d[\d,]*(?:\.\d+)?)<!--=(.*?)-->", re.S)
 _COMMENT = re.compile(r"<!--.*?-->", re.S)
 
 

@@ -340,6 +340,56 @@ void unset_lane(Wave *w, const Access *a, AccessKind kind, const Place *p, u32 l
 		load_lane(w, a, p, lane, bytes);
 }
 
+UnsetOperands unset_operands(Wave *w, const Sys *sys)
+{
+	UnsetOperands o = {0};
+	if (!w->worker->unset->follow)
+		return o;
+	for (u32 i = 1; i < sys->nsrc; i++) {
+		Mask m = *unset(w, sys->src[i].offset) & w->mask;
+		o.from = o.lanes || !m ? o.from : *origin(w, sys->src[i].offset);
+		o.lanes |= m;
+	}
+	*unset(w, sys->dst[0]) &= sys->dst_scalar[0] ? 0 : ~w->mask;
+	return o;
+}
+
+/* What is there counts as written or not as before, but for what an exchange leaves, and a value made of one that is
+ * not. */
+void unset_atomic(Wave *w, const Access *a, const UnsetOperands *operands, const Place *p, u32 lane, u32 bytes)
+{
+	const Ins *ins = &w->code->p->ins.v[a->ins];
+	bool exchange = ins->op == OP_atomic && ins->aux == ATOMIC_xchg, o = operands->lanes & mask_lane(lane);
+	if (!exchange)
+		load_lane(w, a, p, lane, bytes);
+	for (u32 i = 0; (exchange || o) && i < bytes; i++) {
+		u8 *flag = flags_of(w, p, lane, i);
+		if (flag)
+			*flag = !o;
+	}
+	if (o && p->space == SPACE_GLOBAL)
+		matters(w, a->ins, mask_lane(lane), operands->from, "what is stored for the host");
+}
+
+void unset_element(Wave *w, u32 ins, const Place *to, const Place *from, u32 lane, u32 bytes)
+{
+	bool written = false;
+	for (u32 i = 0; i < bytes; i++) {
+		const u8 *f = flags_of(w, from, lane, i);
+		written |= !f || *f;
+	}
+	unset_copied(w, to, from, lane, bytes);
+	if (written)
+		return;
+	w->worker->unset->seen = true;
+	if (!w->worker->unset->follow || to->space != SPACE_GLOBAL)
+		return;
+	u32 at;
+	UnsetOrigin *o = origin_at(w, ins, lane, &at);
+	o->name = o->name ? o->name : name_of(w, from, bytes);
+	matters(w, ins, mask_lane(lane), at, "what is stored for the host");
+}
+
 void unset_copied(Wave *w, const Place *to, const Place *from, u32 lane, u64 n)
 {
 	for (u64 i = 0; i < n; i++) {

@@ -232,6 +232,7 @@ Finding *race_known(const RaceTouch *t, u32 word);
 typedef struct RacePlaces {
 	u32 n, dwords;
 	u32 dword[MAX_WAVE];
+	u8 count[MAX_WAVE]; /* of lanes */
 	Mask lanes[MAX_WAVE];
 } RacePlaces;
 

@@ -7,10 +7,18 @@
 
 enum { MOST_TALLIES = 8 };
 
-/* The races with one event. */
+typedef enum { BEFORE_BARRIER, SAME_WAVE, OTHER_WAVE, OTHER_GROUP } Standing;
+
+/* Of the event that was met last. */
+typedef struct Stand {
+	u32 event; /* 0: none */
+	Standing how;
+	Finding *f; /* NULL: not looked up */
+} Stand;
+
 typedef struct Tally {
-	u32 event, n;
 	Finding *f;
+	u32 n;
 } Tally;
 
 typedef struct Looked {
@@ -18,6 +26,7 @@ typedef struct Looked {
 	const RacePlaces *shape;
 	u64 start;   /* in the segment, of the shape */
 	bool settle; /* two readers are enough where nothing races: see touch_lanes() */
+	Stand writer, reader;
 	u32 ntallies;
 	Tally tally[MOST_TALLIES];
 } Looked;
@@ -35,63 +44,72 @@ static FORCE_INLINE bool place_at(RaceTouch *t, u64 at, u64 *page_end)
 	return true;
 }
 
-/* The lanes that nothing orders after the access of word. */
-static FORCE_INLINE Mask met(const RaceTouch *t, u32 word, Mask lanes)
+/* How an event stands to what the wavefront does now. */
+static FORCE_INLINE const Stand *stand_of(Looked *l, Stand *s, u32 word)
 {
-	const RaceEvent *e = word_event(t, word);
-	if (e->group != t->group)
-		return lanes;
-	if (e->epoch != t->epoch)
-		return 0;
-	return e->wave == t->wave ? lanes & ~mask_lane(word_lane(word)) : lanes;
+	const RaceTouch *t = l->t;
+	u32 event = (word & ITEM_MASK) >> LANE_BITS;
+	if (s->event == event)
+		return s;
+	const RaceEvent *e = &t->mem->events.v[event];
+	*s = (Stand){.event = event, .how = e->group != t->group ? OTHER_GROUP : e->epoch != t->epoch ? BEFORE_BARRIER
+	                                    : e->wave != t->wave ? OTHER_WAVE : SAME_WAVE};
+	return s;
 }
 
-/* So many more races with word; false: the first ones. */
-static bool count(Looked *l, u32 word, Mask lanes)
+/* So many more races with what word stands for; false: they would be the first ones. */
+static FORCE_INLINE bool count(Looked *l, Stand *s, u32 word, u32 n)
 {
-	u32 event = (word & ITEM_MASK) >> LANE_BITS, i = 0;
-	while (i < l->ntallies && l->tally[i].event != event)
-		i++;
-	if (i == MOST_TALLIES)
+	s->f = s->f ? s->f : race_known(l->t, word);
+	if (!s->f)
 		return false;
-	if (i == l->ntallies) {
-		Finding *f = race_known(l->t, word);
-		if (!f)
-			return false;
-		l->tally[l->ntallies++] = (Tally){.event = event, .f = f};
-	}
-	l->tally[i].n += mask_count(lanes);
+	for (u32 i = 0; i < l->ntallies; i++)
+		if (l->tally[i].f == s->f) {
+			l->tally[i].n += n;
+			return true;
+		}
+	if (l->ntallies == MOST_TALLIES)
+		return false;
+	l->tally[l->ntallies++] = (Tally){s->f, n};
 	return true;
 }
 
-/* With word, or else with the second one of its kind. */
-static FORCE_INLINE bool against(Looked *l, u32 word, RaceWord second, Mask lanes)
+/* Of the lanes of place k, those that nothing orders after the access of word. */
+static FORCE_INLINE u32 met(const Stand *s, const RacePlaces *p, u32 k, u32 word)
 {
-	Mask m = met(l->t, word, lanes);
-	if (m && !count(l, word, m))
-		return false;
-	u32 other = lanes & ~m && word_many(word) ? word_at(l->t, second) : 0;
-	m = other ? met(l->t, other, lanes & ~m) : 0;
-	return !m || count(l, other, m);
+	return s->how == BEFORE_BARRIER ? 0
+	       : s->how == SAME_WAVE    ? p->count[k] - (u32)(p->lanes[k] >> word_lane(word) & 1) : p->count[k];
 }
 
-static FORCE_INLINE bool look_read(Looked *l, Mask lanes)
+/* Of a place where one lane is, with the one that word names, or else with the second one of its kind. */
+static FORCE_INLINE bool against(Looked *l, Stand *s, u32 k, u32 word, RaceWord second)
 {
-	u32 w = word_at(l->t, WRITER);
-	if (!w || (!word_many(w) && !met(l->t, w, lanes)))
+	if (met(stand_of(l, s, word), l->shape, k, word))
+		return count(l, s, word, 1);
+	word = word_many(word) ? word_at(l->t, second) : 0;
+	return !word || !met(stand_of(l, s, word), l->shape, k, word) || count(l, s, word, 1);
+}
+
+static FORCE_INLINE bool look_read(Looked *l, u32 k)
+{
+	u32 w = word_at(l->t, WRITER), n;
+	if (!w)
 		return true;
-	/* Where it may have read that value in any order, it is told by words of values (race_values.c). */
-	return !word_many(w) && !(word_at(l->t, ROOT) & (ITEM_MASK | ROOT_INITIAL)) && against(l, w, WRITER_2, lanes);
+	if (word_many(w))
+		return false;
+	n = met(stand_of(l, &l->writer, w), l->shape, k, w);
+	/* Where it may have read that value in any order, words of values tell (race_values.c). */
+	return !n || (!(word_at(l->t, ROOT) & (ITEM_MASK | ROOT_INITIAL)) && count(l, &l->writer, w, n));
 }
 
 /* value: what the lane stores there. */
-static FORCE_INLINE bool look_write(Looked *l, Mask lanes, const u8 *value)
+static FORCE_INLINE bool look_write(Looked *l, u32 k, const u8 *value)
 {
 	RaceTouch *t = l->t;
 	u32 w = word_at(t, WRITER), r = word_at(t, READER);
 	if ((w || !t->mem->lds) && !memcmp(memory_at(t, t->at), value, 4))
 		return false;
-	return (!w || against(l, w, WRITER_2, lanes)) && (!r || against(l, r, READER_2, lanes));
+	return (!w || against(l, &l->writer, k, w, WRITER_2)) && (!r || against(l, &l->reader, k, r, READER_2));
 }
 
 static bool look(Looked *l)
@@ -103,14 +121,14 @@ static bool look(Looked *l)
 	for (u32 k = 0; k < s->n; k++) {
 		const u8 *value = NULL;
 		t->lane = mask_lowest(s->lanes[k]);
-		if (t->kind == ACCESS_STORE && (s->lanes[k] & (s->lanes[k] - 1)))
+		if (t->kind == ACCESS_STORE && s->count[k] > 1)
 			return false;
 		if (t->kind == ACCESS_STORE)
 			value = race_stored(t, t->lane, room_for);
 		t->at = l->start + (u64)s->dword[k] * 4;
 		for (u32 d = 0; d < s->dwords; d++, t->at += 4)
 			if (!place_at(t, t->at, &page_end) ||
-			    !(value ? look_write(l, s->lanes[k], value + d * 4) : look_read(l, s->lanes[k])))
+			    !(value ? look_write(l, k, value + d * 4) : look_read(l, k)))
 				return false;
 	}
 	return true;
@@ -120,25 +138,26 @@ static bool look(Looked *l)
 static FORCE_INLINE void join_readers(Looked *l, Mask lanes)
 {
 	RaceTouch *t = l->t;
-	u32 *word = &t->page->word[READER][t->i], was = *word, now = was, w = word_at(t, WRITER),
-	    lane = mask_lowest(lanes), item = t->event << LANE_BITS | lane, second = 0;
-	const RaceEvent *e = word_event(t, was);
-	bool fresh = !was || e->group != t->group || e->epoch != t->epoch;
-	/* Nothing is told from more readers, if no writer may meet them. */
-	bool enough = l->settle && (!w || (!(w & MANY_GROUPS) && before_barrier(t, word_event(t, w))));
-	Mask rest = fresh ? mask_drop(lanes) : e->wave == t->wave ? lanes & ~mask_lane(word_lane(was)) : lanes;
-	if (fresh && was && e->group != t->group) {
-		now = item | MANY_GROUPS;
+	u32 *word = &t->page->word[READER][t->i], was = *word, now = was, w = word_at(t, WRITER), second = 0;
+	Standing how = was ? stand_of(l, &l->reader, was)->how : BEFORE_BARRIER;
+	/* Of more readers nothing is told, where no writer may meet them. */
+	bool enough = l->settle && (!w || (!(w & MANY_GROUPS) && stand_of(l, &l->writer, w)->how == BEFORE_BARRIER));
+	if (how == OTHER_GROUP) {
+		now = t->event << LANE_BITS | mask_lowest(lanes) | MANY_GROUPS;
 		second = was & ITEM_MASK;
-	} else if (fresh) {
-		now = item | (was & MANY_GROUPS);
-		if (!(now & MANY_GROUPS) && !(word_at(t, ROOT) & ROOT_INITIAL))
-			set_root(t, word_at(t, ROOT) & ~ROOT_STALE);
+		lanes = mask_drop(lanes);
+	} else if (how == BEFORE_BARRIER) {
+		now = t->event << LANE_BITS | mask_lowest(lanes) | (was & MANY_GROUPS);
+		if (!(now & MANY_GROUPS) && word_at(t, ROOT) && !(word_at(t, ROOT) & ROOT_INITIAL))
+			t->page->word[ROOT][t->i] &= ~ROOT_STALE;
+		lanes = mask_drop(lanes);
+	} else if (how == SAME_WAVE) {
+		lanes &= ~mask_lane(word_lane(was));
 	}
-	if (rest && !(enough && (now & MANY_ITEMS))) {
+	if (lanes && !(enough && (now & MANY_ITEMS))) {
 		now |= MANY_ITEMS;
 		if (!(now & MANY_GROUPS))
-			second = t->event << LANE_BITS | (enough ? mask_lowest(rest) : mask_highest(rest));
+			second = t->event << LANE_BITS | (enough ? mask_lowest(lanes) : mask_highest(lanes));
 	}
 	*word = now;
 	if (second && words_for(t, READER_2))
@@ -188,9 +207,11 @@ static void find_places(RacePlaces *s, const WaveAccess *x)
 			k++;
 		if (k == s->n) {
 			s->dword[s->n] = at;
+			s->count[s->n] = 0;
 			s->lanes[s->n++] = 0;
 		}
 		s->lanes[k] |= mask_lane(lane);
+		s->count[k]++;
 	}
 }
 
@@ -238,6 +259,7 @@ bool race_touch_run(RaceTouch *t, u64 at, u32 lane, u32 n)
 	RacePlaces s = {.n = n, .dwords = 1};
 	for (u32 k = 0; k < n; k++) {
 		s.dword[k] = k;
+		s.count[k] = 1;
 		s.lanes[k] = mask_lane(lane + k);
 	}
 	Looked l = {.t = t, .shape = &s, .start = at};
@@ -247,7 +269,7 @@ bool race_touch_run(RaceTouch *t, u64 at, u32 lane, u32 n)
 bool race_touch_one(RaceTouch *t, u64 at)
 {
 	const WaveAccess *x = t->x;
-	RacePlaces s = {.n = 1, .dwords = x->bytes / 4, .dword = {0}, .lanes = {x->mask}};
+	RacePlaces s = {.n = 1, .dwords = x->bytes / 4, .lanes = {x->mask}, .count = {(u8)x->lanes}};
 	Looked l = {.t = t, .shape = &s, .start = at};
 	return !((at | x->bytes) & 3) && t->kind == ACCESS_LOAD && touch(&l, true);
 }

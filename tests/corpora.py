@@ -178,6 +178,8 @@ def pocl(folder):
                 by = re.search(rf'run_kernel"? "?{re.escape(name)}"? ' + r'"?(\d+)"? "?(\d+)"? "?(\d+)"? "?(\d+)', launches)
                 n, x, y, z = map(int, by.groups()) if by else (0, 0, 0, 0)
                 sizes = f"--local {x},{y},{z} --global {n * x},{y},{z}" if by else HOSTS.get((name, kernel), "")
+                if f'COMMAND "kernel" "{name[:-3]}"' in launches:  # kernel.c
+                    sizes = "--local 1 --global 1"
                 yield Launch(at, name, ["--kernel", kernel, *sizes.split()], set(), True, set())
 
 

@@ -8,12 +8,15 @@
 
 static bool read_text(EngineRun *r, const char *given)
 {
+	static const char mark[] = "\xEF\xBB\xBF"; /* UTF-8's byte order mark, which clang skips in a file */
 	size_t n;
 	r->text = given ? xstrdup(given) : read_file(r->path, &n);
 	if (!r->text) {
 		Loc at = r->is_sim ? (Loc){r->input, 0, 0} : NO_LOC;
 		return diag_error(r->d, at, "cannot read '%s': %s", r->path, strerror(errno));
 	}
+	if (!strncmp(r->text, mark, sizeof mark - 1))
+		memset(r->text, ' ', sizeof mark - 1);
 	if (given)
 		return true;
 	if (strlen(r->text) != n) {

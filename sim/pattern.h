@@ -27,7 +27,7 @@ struct Pattern {
 	u64 bits;      /* set in any of these offsets: its low ones give the alignment */
 	u32 window[MAX_WAVE]; /* of SHAPE_WINDOW: dword of each lane from low */
 	bool counted;  /* the counts below, and those of views.c, hold for accesses that start at phase */
-	bool screened; /* check_screen.c has its units */
+	bool screened; /* check_screen.c has its units, or race_places.c its places */
 	bool has_shape; /* shape_number is its number in Worker.shapes */
 	u32 shape_number;
 	u64 phase;     /* first address modulo 4 (LDS) or the line (global) */

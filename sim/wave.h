@@ -474,6 +474,8 @@ void finding_index(Wave *w, u32 ins, u32 lane, u32 space, u64 address, i64 k, u3
 u32 place_space(u32 space, u64 *address);
 /* A race with what instruction `other` did before. */
 Finding *finding_race(Wave *w, RaceClass race, u32 ins, u32 lane, u32 other);
+/* The same that is there already, or NULL. */
+Finding *finding_known(Wave *w, RaceClass race, u32 ins, u32 other);
 /* "tile[5]": element of so many bytes at a byte of a group's LDS, a segment of global memory, or a private address. */
 void place_print(const Code *c, const Machine *m, u32 space, u32 seg, u64 at, u32 bytes, Buf *out);
 /* Whose part it was: fills the ids. */

@@ -88,13 +88,26 @@ bool mangled_is_global(const char *parameter)
 	return !strncmp(parameter, starts[0], strlen(starts[0])) || !strncmp(parameter, starts[1], strlen(starts[1]));
 }
 
-/* The last name of a length that ends the symbol, or stands before what ends it. */
+/* clang calls a variable of a function that is there once FUNCTION.NAME, and what one begins with __const.FUNCTION.NAME;
+ * a number may stand behind. */
+static const char *in_function(Arena *a, const char *symbol)
+{
+	static const char contents[] = "__const.";
+	const char *name = symbol + (strncmp(symbol, contents, sizeof contents - 1) ? 0 : sizeof contents - 1);
+	size_t function = strcspn(name, ".");
+	if (!function || !name[function] || !name[function + 1])
+		return symbol;
+	name += function + 1;
+	return arena_strndup(a, name, strcspn(name, "."));
+}
+
+/* Of C++, the last name of a length that ends the symbol, or stands before what ends it. */
 const char *fe_variable_name(Arena *a, const char *symbol)
 {
 	const char *last = symbol;
 	size_t length = strlen(symbol);
 	if (strncmp(symbol, "_Z", 2) != 0)
-		return symbol;
+		return in_function(a, symbol);
 	for (const char *s = symbol + 2; *s; s++) {
 		if (!isdigit((unsigned char)*s) || isdigit((unsigned char)s[-1]))
 			continue;

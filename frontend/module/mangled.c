@@ -128,6 +128,7 @@ const FeAbsent *fe_absent(const char *symbol)
 		{"*enqueue_kernel", "enqueuing on the device", "launch the other kernel from the host"},
 		{"*enqueue_marker", "enqueuing on the device", "launch the other kernel from the host"},
 		{"*get_default_queue", "enqueuing on the device", "launch the other kernel from the host"},
+		{"_Z10ndrange_", "enqueuing on the device", "launch the other kernel from the host"},
 		{"__read_pipe", "pipes", "pass a buffer and an atomic counter"},
 		{"__write_pipe", "pipes", "pass a buffer and an atomic counter"},
 		{"llvm.amdgcn.image.", "textures and surfaces", "pass a buffer, and compute the index"},

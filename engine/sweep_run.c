@@ -52,7 +52,7 @@ typedef struct SweepWorker {
 
 /* ---- rows ---- */
 
-/* What makes this point: "--local 64, -D TILE 8". */
+/* What makes this point: "--local 64, -D TILE=8". */
 static const char *settings_of(const SweepPlan *p, const SweptPoint *at, Arena *a)
 {
 	Buf out = {0};
@@ -60,7 +60,8 @@ static const char *settings_of(const SweepPlan *p, const SweptPoint *at, Arena *
 		const SweepOption *o = &p->options.v[i];
 		if (o->values.n < 2 || !at->values[i])
 			continue;
-		buf_printf(&out, "%s%s%s %s", out.n ? ", " : "", *o->name == '-' ? "" : "--", o->name, at->values[i]);
+		buf_printf(&out, "%s%s%s%s%s", out.n ? ", " : "", *o->name == '-' ? "" : "--", o->name,
+		           o->own != o->name ? "=" : " ", at->values[i]);
 	}
 	return out.n ? buf_keep(&out, a) : "the usual launch";
 }

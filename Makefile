@@ -126,7 +126,7 @@ else
 Q := @
 endif
 
-.PHONY: all demo test check bench corpora validate bands asan valgrind fuzz golden format install clean help deps test-deps
+.PHONY: all demo test check bench bench-growth corpora validate bands asan valgrind fuzz golden format install clean help deps test-deps
 .PHONY: install-built install-library notebooks uninstall version dist test-systems registers
 all: $(WAVESIM) $(HELPER) $(RUNNER) $(LAYER) $(LIBRARY)
 
@@ -392,6 +392,10 @@ valgrind: test-deps
 
 bench: $(WAVESIM) $(HELPER)
 	@sh tests/bench.sh $(WAVESIM)
+
+# Time and memory by the size of the input: work-items, launches, lines, points of sweeps (MOST=N: none larger).
+bench-growth: $(WAVESIM) $(HELPER)
+	@MOST=$(MOST) python3 tests/growth_times.py $(WAVESIM) $(KINDS)
 
 # Labelled faults of public suites (tests/corpora.py says where they lie): DIR=folder. And SEEDS random programs, with and
 # without a fault (tests/mutants.py).

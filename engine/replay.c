@@ -40,6 +40,10 @@ static bool simulate(const ReplaySpec *s, const CapFile *f, const CapLaunch *l, 
 	Result *r = run && engine_build(run, &s->machine, &s->want, cache) && engine_bind(run) && engine_execute(run)
 	                ? engine_result(run) : NULL;
 	bool ok = false;
+	if (run && s->times) {
+		EngineTimes t = engine_times(run);
+		engine_times_add(s->times, &t);
+	}
 	if (!r && !failed)
 		failed = diag_reason(&d, "no reason given", a);
 	if (run && engine_late(run)) {

@@ -165,7 +165,9 @@ static void worker_init(LaunchRun *r, Worker *wk)
 	Arena *a = wk->arena = arena_new();
 	wk->blocks = ARENA_ARRAY(a, BlockProf, m->p->blocks.n + 1);
 	wk->accesses = ARENA_ARRAY(a, AccessProf, c->accesses.n + 1);
-	wk->patterns = ARENA_ARRAY(a, Pattern, (size_t)c->accesses.n * PATTERNS + 1);
+	wk->rows = ARENA_ARRAY(a, PatternRow, c->nrows + 1);
+	wk->patterns = ARENA_ARRAY(a, Pattern, (size_t)c->nrows * PATTERNS + 1);
+	wk->uses = ARENA_ARRAY(a, PatternUse, (size_t)c->accesses.n * PATTERNS + 1);
 	if (m->cfg->record)
 		touched_new(wk);
 	if (m->nviews) {
@@ -419,9 +421,10 @@ static void counters_merge(Profile *out, const LaunchRun *r)
 	const Program *p = r->m.p;
 	const Code *c = r->m.code;
 	for (u32 i = 0; i < r->nworkers; i++) {
-		const Worker *wk = &r->workers[i];
+		Worker *wk = &r->workers[i];
 		for (u32 b = 0; b < p->blocks.n; b++)
 			block_merge(&out->blocks[b], &wk->blocks[b]);
+		observe_settle(wk);
 		for (u32 a = 0; a < c->accesses.n; a++)
 			access_merge(&out->accesses[c->accesses.v[a].ins], &wk->accesses[a]);
 		out->serialized += wk->serialized;

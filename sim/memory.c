@@ -21,8 +21,10 @@ static FORCE_INLINE bool window_find(Wave *w, const Access *a, i64 k, const bool
 	if (!wide)
 		first = (u32)first;
 	u64 number = first >> (wide ? SEG_SHIFT : SEG32_SHIFT);
-	if (number >= (wide ? m->nsegs : m->nlds) || w->group->copies_pending)
+	if (number >= (wide ? m->nsegs : m->nlds) || w->group->copies_pending) {
+		w->worker->rows[a->row].wave = NULL; /* it was not looked at */
 		return false;
+	}
 	const Seg *seg = wide ? &m->segs[number] : &m->lds_segs[number];
 	Pattern *p = pattern_of(w, a, row, wide);
 	i64 offset = (i64)(first - (number << (wide ? SEG_SHIFT : SEG32_SHIFT)));

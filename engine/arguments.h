@@ -20,6 +20,9 @@ typedef enum {
 typedef struct ArgObject {
 	u8 *data, *result; /* as in Arguments */
 	u32 buffer, pocl_buffer; /* index + 1 of its native buffers; 0: none yet */
+	u64 address; /* LaunchObject.address */
+	bool reached; /* no argument points to it, but memory does: it is compared as a whole, under this … */
+	const char *name;
 } ArgObject;
 
 /* The memory of a launch. Index: the kernel's argument. */

@@ -90,7 +90,7 @@ bool run_settle(EngineRun *r)
 	r->not_pocl = r->recorded || !r->fe ? NULL : fe_not_pocl(r->fe);
 	if (!r->recorded && !r->not_pocl && has_partial_groups(l))
 		r->not_pocl = "PoCL runs no work-groups that are smaller than the others";
-	r->own_reference = !r->recorded && (inputs[input_kind(r->path)].own || r->not_pocl);
+	r->own_reference = r->is_hip || (!r->recorded && (inputs[input_kind(r->path)].own || r->not_pocl));
 	return true;
 }
 

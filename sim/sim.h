@@ -20,6 +20,8 @@ typedef struct SimBuffer {
 	bool readable, writable;
 	bool unset; /* its contents are nobody's */
 	bool guessed; /* nobody gave its size */
+	u64 address;  /* that pointers to it have, in the kernel's arguments and in memory, below 2^47; 0: one that the
+	               * machine gives it */
 } SimBuffer;
 
 typedef struct SimArg {

@@ -45,7 +45,7 @@ static void add_buffer(Arguments *a, u32 i, const LaunchArg *arg, const KernelAr
 	a->buffer_of[i] = (u32)(b - a->buffers);
 	if (o)
 		o->buffer = a->buffer_of[i] + 1;
-	b->address = o ? o->address : 0;
+	a->addresses[a->buffer_of[i]] = o ? o->address : 0;
 	b->guessed = arg->origin == FROM_GUESS || arg->count_guessed;
 	b->unset = !o && arg->init == INIT_NONE;
 	b->readable |= !arg->write_only;
@@ -221,9 +221,9 @@ static bool add_reached(Arguments *a, const Launch *l, ResultFrom from, Diag *d)
 		o->name = l->objects[i].name ? l->objects[i].name
 		                             : arena_printf(a->arena, "memory at 0x%llx", (unsigned long long)o->address);
 		SimBuffer *b = new_buffer(a, o->name);
-		*b = (SimBuffer){.data = o->data, .size = a->object_size[i], .name = o->name, .readable = true, .writable = true,
-		                 .address = o->address};
+		*b = (SimBuffer){.data = o->data, .size = a->object_size[i], .name = o->name, .readable = true, .writable = true};
 		o->buffer = a->nbuffers;
+		a->addresses[a->nbuffers - 1] = o->address;
 		if (from == RESULT_RECORDED && !(o->result = load_object(a, l, i, true, d)))
 			return false;
 		if (from != RESULT_POCL)
@@ -252,6 +252,7 @@ bool arguments_build(Arguments *a, const Launch *l, const Program *p, const Laun
 	a->buffer_of = ARENA_ARRAY(a->arena, u32, a->n);
 	a->sim_args = ARENA_ARRAY(a->arena, SimArg, a->n);
 	a->buffers = ARENA_ARRAY(a->arena, SimBuffer, 2 * a->n + l->nobjects);
+	a->addresses = ARENA_ARRAY(a->arena, u64, 2 * a->n + l->nobjects);
 	a->pocl_args = ARENA_ARRAY(a->arena, PoclArg, a->n);
 	a->pocl_buffers = ARENA_ARRAY(a->arena, PoclBuffer, a->n + l->nobjects);
 	if (!launch_materialise(l, limits, allocate, NULL, a->data, d) || !load_objects(a, l, d))

@@ -41,6 +41,7 @@ typedef struct Arguments {
 	SimArg *sim_args;
 	SimBuffer *buffers; /* one or, for an image, two per argument that has data */
 	u32 nbuffers;
+	u64 *addresses; /* SimLaunch's */
 	PoclArg *pocl_args;
 	PoclBuffer *pocl_buffers;
 	u32 npocl_buffers;

@@ -53,6 +53,7 @@ void run_sim_launch(EngineRun *r)
 	r->sim.args = r->args.sim_args;
 	r->sim.buffers = r->args.buffers;
 	r->sim.nbuffers = r->args.nbuffers;
+	r->sim.addresses = r->args.addresses;
 }
 
 static bool has_partial_groups(const Launch *l)

@@ -57,7 +57,7 @@ static ElementPointee *pointees(const Program *p, const Arguments *a, Arena *are
 {
 	ElementPointee *all = ARENA_ARRAY(arena, ElementPointee, a->nbuffers + 1);
 	for (u32 i = 0; i < a->nbuffers; i++)
-		all[i] = (ElementPointee){.address = a->buffers[i].address ? a->buffers[i].address : sim_buffer_address(p, i),
+		all[i] = (ElementPointee){.address = a->addresses[i] ? a->addresses[i] : sim_buffer_address(p, i),
 		                          .bytes = a->buffers[i].size};
 	return all;
 }

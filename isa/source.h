@@ -77,7 +77,7 @@ SrcLines source_presumed(const SrcNumbers *all, u32 line);
 
 /* Is it a program of HIP's, which came as bitcode for amdgcn? */
 bool source_is_hip(const SrcProgram *p);
-/* The fields of all of it, in order (base/codec.h); and its variables, which launch files have since version 7. */
+/* The fields of all of it, in order (base/codec.h); and behind them its variables. */
 void source_code(Codec *c, SrcProgram *p);
 void source_code_placed(Codec *c, SrcProgram *p);
 

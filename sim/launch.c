@@ -109,8 +109,8 @@ static void launch_segs(LaunchRun *r, u32 *next)
 
 static u64 buffer_pointer(const Machine *m, u32 buffer)
 {
-	u64 own = m->launch->buffers[buffer].address;
-	return own ? own : sim_buffer_address(m->p, buffer);
+	const u64 *own = m->launch->addresses;
+	return own && own[buffer] ? own[buffer] : sim_buffer_address(m->p, buffer);
 }
 
 static u64 arg_address(const LaunchRun *r, u32 i, const u32 *arg_seg)
@@ -176,9 +176,9 @@ static bool spans_new(Machine *m, Arena *a, Diag *d)
 {
 	const SimLaunch *l = m->launch;
 	SegSpan *spans = ARENA_ARRAY(a, SegSpan, l->nbuffers + 1);
-	for (u32 i = 0; i < l->nbuffers; i++)
-		if (l->buffers[i].address)
-			spans[m->nspans++] = (SegSpan){l->buffers[i].address, l->buffers[i].size, first_buffer_seg(m->p) + i};
+	for (u32 i = 0; i < l->nbuffers && l->addresses; i++)
+		if (l->addresses[i])
+			spans[m->nspans++] = (SegSpan){l->addresses[i], l->buffers[i].size, first_buffer_seg(m->p) + i};
 	sort(spans, m->nspans, sizeof *spans, by_span);
 	m->spans = spans;
 	return spans_fit(m, d);

@@ -20,8 +20,6 @@ typedef struct SimBuffer {
 	bool readable, writable;
 	bool unset; /* its contents are nobody's */
 	bool guessed; /* nobody gave its size */
-	u64 address;  /* that pointers to it have, in the kernel's arguments and in memory, below 2^47; 0: one that the
-	               * machine gives it */
 } SimBuffer;
 
 typedef struct SimArg {
@@ -41,6 +39,8 @@ typedef struct SimLaunch {
 	const SimArg *args; /* one per Program.args */
 	SimBuffer *buffers;
 	u32 nbuffers;
+	const u64 *addresses; /* of buffers, which pointers to them have, in arguments and in memory: below 2^47; 0, or NULL
+	                       * for all: what the machine gives them */
 } SimLaunch;
 
 /* What to record for the timing model (isa/event.h). */

@@ -44,7 +44,7 @@
  *   version 4   MISUSE
  *   version 5   FAILED
  *   version 6   MISUSE: MISUSE_if_read, a count of 0
- *   version 7   PROGRAM: the variables of HIP's */
+ *   version 7   PROGRAM: the variables of HIP's, if it has any */
 #ifndef WAVESIM_CAPTURE_H
 #define WAVESIM_CAPTURE_H
 

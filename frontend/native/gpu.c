@@ -102,6 +102,30 @@ static void describe(Gpu *g, const FeModule *m)
 	t->variables = array_keep(&variables, g->a);
 }
 
+/* A text attribute of a function, "" if it has none. */
+static const char *text_of(Gpu *g, LLVMValueRef f, const char *key)
+{
+	unsigned n = 0;
+	LLVMAttributeRef a = LLVMGetStringAttributeAtIndex(f, ON_FUNCTION, key, (unsigned)strlen(key));
+	const char *text = a ? LLVMGetStringAttributeValue(a, &n) : "";
+	return arena_strndup(g->a, text, n);
+}
+
+/* Lanes of the wavefronts that the code was compiled for: warpSize, masks and shuffles are made for them. */
+static bool fits_wave(Gpu *g, const FeModule *m)
+{
+	LLVMValueRef f = m->names.n ? LLVMGetNamedFunction(m->mod, m->names.v[0].symbol) : NULL;
+	const char *chip = f ? text_of(g, f, "target-cpu") : "", *features = f ? text_of(g, f, "target-features") : "";
+	bool wide = strstr(features, "+wavefrontsize64") || (strlen(chip) == 6 && !strstr(features, "+wavefrontsize32"));
+	u32 wave = wide ? 64 : 32;
+	if (!f || !*chip || !g->wave || wave == g->wave)
+		return true;
+	g->now->why = arena_printf(g->a, "the program's kernels were compiled for %s, whose wavefronts have %u lanes; the device "
+	                                 "has %u: build the program with `wavesim hipcc --offload-arch=%s`",
+	                           chip, wave, g->wave, g->wave == 32 ? "gfx1030" : "gfx906");
+	return false;
+}
+
 static bool load(Gpu *g, Diag *d)
 {
 	GpuTalk *t = g->now;
@@ -114,8 +138,12 @@ static bool load(Gpu *g, Diag *d)
 	Compile *c = compile_open(&o, NULL, d);
 	if (!c)
 		return fail(g, d, "the device's code cannot be read");
-	describe(g, compile_module(c));
+	bool fits = fits_wave(g, compile_module(c));
+	if (fits)
+		describe(g, compile_module(c));
 	compile_close(c);
+	if (!fits)
+		return false;
 	array_push(&g->modules, new);
 	t->module = g->modules.n;
 	return true;

@@ -2,6 +2,7 @@
  * alike (isa/gpu.h). Blocks lie apart, so that what a kernel reads or writes past the end of one is in none. */
 #include "traces/capture/hip/hip.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <sys/mman.h>
 #include <unistd.h>
@@ -190,13 +191,14 @@ static hipError_t share(u64 from, u64 bytes)
 	Arena *a = arena_new();
 	GpuTalk t = {.kind = GPU_SHARE, .address = from, .size = bytes, .at = next_shared};
 	hipError_t e = hipErrorNotSupported;
-	if (fd >= 0 && bytes < GPU_MEMORY_BYTES / 2 && pwrite(fd, p, bytes, (off_t)next_shared) == (ssize_t)bytes) {
-		if (!hip_talk(&t, a))
-			hip_say("hipHostRegister", "this memory cannot be shared: %s", t.why);
-		else if (mmap(p, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, fd, (off_t)next_shared) == p)
-			e = hipSuccess;
-		next_shared += bytes;
-	}
+	if (fd < 0 || bytes > GPU_MEMORY_BYTES / 2)
+		t.why = "there is too much of it";
+	else if (hip_talk(&t, a) && pwrite(fd, p, bytes, (off_t)next_shared) == (ssize_t)bytes && /* nothing in between: */
+	         mmap(p, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, fd, (off_t)next_shared) == p)
+		e = hipSuccess;
+	next_shared += bytes;
+	if (e != hipSuccess)
+		hip_say("hipHostRegister", "this memory cannot be shared: %s", t.why ? t.why : strerror(errno));
 	arena_free(a);
 	return e;
 }

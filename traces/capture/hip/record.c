@@ -155,15 +155,14 @@ void hip_record_end(HipRecord *r, const HipLaunch *l, u64 ns, const char *why)
 	c->ended = (u64)(seconds_now() * 1e9);
 	c->started = c->ended - ns;
 	c->queued = c->submitted = c->started;
-	bool ended = r->kept && !why && read_memory(r, true);
-	if (c->state != CAP_UNWANTED)
-		c->state = ended ? CAP_KEPT : CAP_PASSED;
+	bool ended = r->kept && !why && read_memory(r, true), crashed = r->kept && why;
 	if (why)
 		c->why = why;
-	for (u32 i = 0; i < c->nobjects && !ended; i++)
+	if (c->state != CAP_UNWANTED)
+		c->state = ended ? CAP_KEPT : crashed ? CAP_BEGUN : CAP_PASSED; /* what a kernel began with that crashed stays */
+	for (u32 i = 0; i < c->nobjects && !ended && !crashed; i++)
 		c->objects[i].before = c->objects[i].after = 0;
-	if (!why || !r->kept) /* what a kernel that crashed began with stays in the file */
-		cap_put_launch(hip.file.writer, c);
+	cap_put_launch(hip.file.writer, c);
 	recorder_launched(&hip.file);
 	forget(r);
 }

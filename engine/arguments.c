@@ -226,7 +226,7 @@ static bool add_reached(Arguments *a, const Launch *l, ResultFrom from, Diag *d)
 		a->addresses[a->nbuffers - 1] = o->address;
 		if (from == RESULT_RECORDED && !(o->result = load_object(a, l, i, true, d)))
 			return false;
-		if (from != RESULT_POCL)
+		if (from != RESULT_POCL || l->language != LANGUAGE_hip) /* PoCL's buffers lie elsewhere */
 			continue;
 		o->result = calloc(1, a->object_size[i] + 1);
 		a->pocl_buffers[a->npocl_buffers++] = (PoclBuffer){.init = o->data, .result = o->result,

@@ -57,7 +57,8 @@ static ElementPointee *pointees(const Program *p, const Arguments *a, Arena *are
 {
 	ElementPointee *all = ARENA_ARRAY(arena, ElementPointee, a->nbuffers + 1);
 	for (u32 i = 0; i < a->nbuffers; i++)
-		all[i] = (ElementPointee){.address = sim_buffer_address(p, i), .bytes = a->buffers[i].size};
+		all[i] = (ElementPointee){.address = a->addresses[i] ? a->addresses[i] : sim_buffer_address(p, i),
+		                          .bytes = a->buffers[i].size};
 	return all;
 }
 
@@ -70,13 +71,22 @@ ElementCompare compare_of(const Program *p, const Launch *l, const Arguments *a,
 	                        .before = a->before ? a->before[i] : NULL};
 }
 
-static void compare_buffer(Reference *ref, const Program *p, const Launch *l, const Arguments *a, u32 i,
-                           const FeLimits *limits, ElementPointee *pointees, Arena *arena)
+/* Memory that only pointers in memory lead to: of what type it is nobody says. */
+static ElementCompare compare_of_object(const Arguments *a, u32 i)
 {
-	ElementCompare c = compare_of(p, l, a, i);
+	u32 bytes = a->object_size[i] % 4 ? 1 : 4;
+	return (ElementCompare){.shape = {.elem_class = ELEM_UINT, .elem_bytes = (u8)bytes, .width = 1, .stride = bytes},
+	                        .a = a->objects[i].data, .b = a->objects[i].result, .size = a->object_size[i]};
+}
+
+/* name, type: of what is compared. */
+static void compare_memory(Reference *ref, ElementCompare c, const char *name, const char *type, const Launch *l,
+                           const Arguments *a, const u8 *before, const FeLimits *limits, ElementPointee *pointees,
+                           Arena *arena)
+{
 	RefBuffer *b = &ref->buffers[ref->nbuffers++];
-	b->name = l->kernel_args[i].name;
-	b->type = l->kernel_args[i].type_name;
+	b->name = name;
+	b->type = type;
 	b->against = a->from == RESULT_RECORDED ? "the recorded run"
 	             : ref->source == REF_FROM_native ? "the native run" : "PoCL";
 	b->elements = element_count(&c.shape, c.size);
@@ -94,8 +104,8 @@ static void compare_buffer(Reference *ref, const Program *p, const Launch *l, co
 	b->within = c.within;
 	b->has_ulp = c.has_ulp;
 	b->max_ulp = c.max_ulp;
-	if (a->before)
-		b->elements = changed_elements(&c.shape, c.a, c.before, c.size);
+	if (before)
+		b->elements = changed_elements(&c.shape, c.a, before, c.size);
 	ref->pointers += c.pointers;
 	ref->checked += b->elements;
 	ref->mismatches += b->mismatches;
@@ -104,6 +114,19 @@ static void compare_buffer(Reference *ref, const Program *p, const Launch *l, co
 		ref->has_ulp = true;
 		ref->max_ulp = b->max_ulp > ref->max_ulp ? b->max_ulp : ref->max_ulp;
 	}
+}
+
+static void compare_buffers(Reference *ref, const Program *p, const Launch *l, const Arguments *a, const FeLimits *limits,
+                            ElementPointee *pointees, Arena *arena)
+{
+	for (u32 i = 0; i < a->n; i++)
+		if (a->result[i])
+			compare_memory(ref, compare_of(p, l, a, i), l->kernel_args[i].name, l->kernel_args[i].type_name, l, a,
+			               a->before ? a->before[i] : NULL, limits, pointees, arena);
+	for (u32 i = 0; i < a->nobjects; i++)
+		if (a->objects[i].reached && a->objects[i].result && !a->before)
+			compare_memory(ref, compare_of_object(a, i), a->objects[i].name, "unsigned int*", l, a, NULL, limits, pointees,
+			               arena);
 }
 
 /* What the launch itself says a buffer should hold. */
@@ -146,15 +169,12 @@ static void compare_printed(Reference *ref, const Program *p, const PoclOutcome 
 void compare_results(Reference *ref, const Program *p, const Launch *l, const Arguments *a, const PoclOutcome *outcome,
                      const Profile *profile, const FeLimits *limits, Arena *arena)
 {
-	ref->buffers = ARENA_ARRAY(arena, RefBuffer, a->n + l->expects.n);
+	ref->buffers = ARENA_ARRAY(arena, RefBuffer, a->n + a->nobjects + l->expects.n);
 	ElementPointee *into = pointees(p, a, arena);
 	ref->limit_f32 = limits->f32;
 	ref->limit_f64 = limits->f64;
 	if (ref->status == REF_equal) {
-		for (u32 i = 0; i < a->n; i++) {
-			if (a->result[i])
-				compare_buffer(ref, p, l, a, i, limits, into, arena);
-		}
+		compare_buffers(ref, p, l, a, limits, into, arena);
 		compare_printed(ref, p, outcome, profile, limits);
 		if (ref->mismatches || ref->output_differs)
 			ref->status = REF_different;

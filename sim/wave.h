@@ -308,6 +308,12 @@ typedef struct Attempt {
 	u64 words;     /* bytes of what the workers remember of accesses for races (RaceCheck.bytes), all together */
 } Attempt;
 
+/* Where a segment lies for the program, when that is not at its number. */
+typedef struct SegSpan {
+	u64 address, size;
+	u32 seg;
+} SegSpan;
+
 /* The launch as the machine sees it; shared by all workers, read-only but for attempt. */
 typedef struct Machine {
 	const Program *p;
@@ -324,11 +330,20 @@ typedef struct Machine {
 	View own;    /* how it counts */
 	View *views; /* machines that count along, nviews of them */
 	u32 nviews;
+	const SegSpan *spans; /* segments that have addresses of their own, by address; nspans of them */
+	u32 nspans;
 	AccessSets *sets; /* with more than one worker, else NULL */
 	u32 finest_shift, coarsest_shift; /* of the lines of all that count */
 	u64 dispatch_ptr, implicitarg_ptr, implicitarg_v5_ptr;
 	struct Attempt *attempt;
 } Machine;
+
+/* The machine's address of what the program has at this one: a segment's number, and the offset. */
+u64 span_address(const Machine *m, u64 address);
+static FORCE_INLINE u64 seg_address(const Machine *m, u64 address)
+{
+	return UNLIKELY(m->nspans) ? span_address(m, address) : address;
+}
 
 typedef struct PrintedGroup {
 	u64 group;

@@ -207,11 +207,11 @@ CUDA = " ".join(f"-Dcuda{name}=hip{name}" for name in ("Malloc", "Memcpy", "Memc
 
 
 def indigo(folder):
-    """Each kernel on two graphs of the artifact, in one the last vertices have no neighbours; in warps of 32 threads: with
-    work-groups for all vertices, or so few that those which loop over vertices do so."""
+    """Each kernel on two graphs of the artifact, in the second one neither the first vertex has neighbours nor the last; in warps
+    of 32 threads: with work-groups for all vertices, or so few that those which loop over vertices do so."""
     folder = os.path.abspath(folder)
     at, given = tempfile.mkdtemp(prefix="indigo-"), []
-    for name in ("counterDAG_200n_1000e", "DAG_200n_400e"):
+    for name in ("counterDAG_200n_1000e", "power_law_200n_1000e"):
         graph = open(os.path.join(folder, "input", name + ".egr"), "rb").read()
         nodes, edges = struct.unpack("<2i", graph[:8])
         for array, part in (("nindex", graph[8:12 + 4 * nodes]), ("nlist", graph[12 + 4 * nodes:])):

@@ -1,6 +1,6 @@
-/* wavesim hipcc: builds HIP programs whose kernels `wavesim run` can simulate. It stands for AMD's hipcc: the same clang
- * driver, but the device's part of each file stays LLVM bitcode in the program's fat binary, unoptimised and with its
- * source lines, and the program is linked with wavesim's HIP run time. */
+/* wavesim hipcc: builds HIP programs whose kernels `wavesim run` can simulate. It stands for AMD's hipcc: the same
+ * clang driver, but the device's part of each file stays LLVM bitcode in the program's fat binary, unoptimised and with
+ * its source lines, and the program is linked with wavesim's HIP run time. */
 #include "cli/commands.h"
 #include "cli/hip.h"
 
@@ -29,9 +29,31 @@ static bool is_source(const char *word)
 /* Is the next word its operand? */
 static bool takes_operand(const char *word)
 {
-	static const char *const all[] = {"-I", "-D", "-U", "-L", "-l", "-include", "-isystem", "-iquote", "-idirafter", "-Xclang",
-	                                  "-Xlinker", "-Xarch_host", "-Xarch_device", "-x", "-MF", "-MT", "-MQ", "-imacros", "-T",
-	                                  "-u", "-framework", "-arch", "-target", "--param", "-mllvm"};
+	static const char *const all[] = {"-I",
+	                                  "-D",
+	                                  "-U",
+	                                  "-L",
+	                                  "-l",
+	                                  "-include",
+	                                  "-isystem",
+	                                  "-iquote",
+	                                  "-idirafter",
+	                                  "-Xclang",
+	                                  "-Xlinker",
+	                                  "-Xarch_host",
+	                                  "-Xarch_device",
+	                                  "-x",
+	                                  "-MF",
+	                                  "-MT",
+	                                  "-MQ",
+	                                  "-imacros",
+	                                  "-T",
+	                                  "-u",
+	                                  "-framework",
+	                                  "-arch",
+	                                  "-target",
+	                                  "--param",
+	                                  "-mllvm"};
 	for (u32 i = 0; i < COUNT(all); i++)
 		if (!strcmp(word, all[i]))
 			return true;
@@ -82,7 +104,8 @@ static bool take_word(HipccWords *w, int *i, int argc, char *const *argv, Arena 
 		if (*i + 1 >= argc)
 			return diag_error(d, NO_LOC, "wavesim hipcc: %s wants something behind it", word);
 		const char *operand = argv[++*i];
-		HipWords *to = !strcmp(word, "-L") || !strcmp(word, "-l") || !strcmp(word, "-Xlinker") ? &w->link : &w->compile;
+		HipWords *to =
+		    !strcmp(word, "-L") || !strcmp(word, "-l") || !strcmp(word, "-Xlinker") ? &w->link : &w->compile;
 		if (!strcmp(word, "-o"))
 			w->output = operand;
 		else if (strcmp(word, "-x") != 0) { /* all sources are HIP */
@@ -125,8 +148,8 @@ static bool compile(const HipTools *t, const HipccWords *w, const char *source, 
 	ok = ok && hip_bundle_write(&bundle, fat, d);
 	if (ok) {
 		hip_words_begin(t, &words, w->chips.v[0]);
-		hip_words(&words, (const char *const[]){"--cuda-host-only", "-c", "-Xclang", "-fcuda-include-gpubinary", "-Xclang",
-		                                        fat, "-o", object, NULL});
+		hip_words(&words, (const char *const[]){"--cuda-host-only", "-c", "-Xclang", "-fcuda-include-gpubinary",
+		                                        "-Xclang", fat, "-o", object, NULL});
 		hip_words_of(&words, &w->compile, false);
 		hip_words(&words, (const char *const[]){"-x", "hip", source, NULL});
 		ok = hip_tool(t, &words, d);
@@ -140,7 +163,8 @@ static bool link_all(const HipTools *t, const HipccWords *w, const HipWords *obj
 {
 	HipWords words = {0};
 	u32 next = 0;
-	hip_words(&words, (const char *const[]){t->clang, "--driver-mode=g++", "-Wno-unused-command-line-argument", NULL});
+	hip_words(&words,
+	          (const char *const[]){t->clang, "--driver-mode=g++", "-Wno-unused-command-line-argument", NULL});
 	hip_words_of(&words, &w->compile, false);
 	for (u32 i = 0; i < w->link.n; i++) {
 		const char *word = w->link.v[i];
@@ -179,7 +203,8 @@ static bool build(const HipTools *t, HipccWords *w, Diag *d)
 	if (!w->link.n)
 		return diag_error(d, NO_LOC, "wavesim hipcc: which files?");
 	if (w->only_compile && w->output && w->sources.n > 1)
-		return diag_error(d, NO_LOC, "wavesim hipcc: -o names one file, and there are %u objects", w->sources.n);
+		return diag_error(d, NO_LOC, "wavesim hipcc: -o names one file, and there are %u objects",
+		                  w->sources.n);
 	for (u32 i = 0; i < w->sources.n && ok; i++) {
 		const char *source = w->sources.v[i], *object = arena_printf(t->arena, "%s/%u.o", t->folder, i);
 		if (w->only_compile)
@@ -214,14 +239,15 @@ int cmd_hipcc(int argc, char *const *argv, Diag *d)
 
 void hipcc_help(Buf *out)
 {
-	buf_printf(out,
-	           "wavesim hipcc [options] FILE ...: build a HIP program for `wavesim run`\n\n"
-	           "Takes what AMD's hipcc takes (-o, -c, -I, -D, -O2, -std=, -l, objects, libraries ...), and calls the\n"
-	           "clang of wavesim's LLVM. The kernels stay LLVM bitcode in the program, which is linked with wavesim's\n"
-	           "HIP run time: it runs on no GPU, and only by `wavesim run`.\n\n"
-	           "  --offload-arch=CHIP    the chip whose kernels the program has, several with commas (default gfx906);\n"
-	           "                         its wavefronts must be as wide as those of `wavesim run --device`\n\n"
-	           "Exit status: 0 fine, 2 bad input.\n");
+	buf_printf(
+	    out,
+	    "wavesim hipcc [options] FILE ...: build a HIP program for `wavesim run`\n\n"
+	    "Takes what AMD's hipcc takes (-o, -c, -I, -D, -O2, -std=, -l, objects, libraries ...), and calls the\n"
+	    "clang of wavesim's LLVM. The kernels stay LLVM bitcode in the program, which is linked with wavesim's\n"
+	    "HIP run time: it runs on no GPU, and only by `wavesim run`.\n\n"
+	    "  --offload-arch=CHIP    the chip whose kernels the program has, several with commas (default gfx906);\n"
+	    "                         its wavefronts must be as wide as those of `wavesim run --device`\n\n"
+	    "Exit status: 0 fine, 2 bad input.\n");
 }
 
 void hipcc_completes(CompletionCommand *c, Arena *a) { (void)c, (void)a; }

@@ -40,8 +40,11 @@ bool hip_tools_open(HipTools *t, Arena *a, Diag *d)
 		return diag_hint(d, "apt-get install libamdhip64-dev");
 	}
 	if (!hip_library(library)) {
-		diag_error(d, NO_LOC, "wavesim's HIP run time, hip/libamdhip64.so.5, is not beside wavesim, nor in ../lib/wavesim");
-		return diag_hint(d, "it is built where HIP's headers are: apt-get install libamdhip64-dev, then `make`");
+		diag_error(
+		    d, NO_LOC,
+		    "wavesim's HIP run time, hip/libamdhip64.so.5, is not beside wavesim, nor in ../lib/wavesim");
+		return diag_hint(d,
+		                 "it is built where HIP's headers are: apt-get install libamdhip64-dev, then `make`");
 	}
 	t->library = arena_strdup(a, library);
 	return temp_make(t->folder) || temp_error(t->folder, d);
@@ -86,11 +89,12 @@ bool hip_tool(const HipTools *t, HipWords *words, Diag *d)
 			return diag_error(d, NO_LOC, "cannot wait for '%s': %s", t->clang, strerror(errno));
 	if (!WIFEXITED(status))
 		return diag_error(d, NO_LOC, "clang was ended by signal %d", WTERMSIG(status));
-	return !WEXITSTATUS(status) || diag_error(d, NO_LOC, "wavesim hipcc: clang ended with status %d", WEXITSTATUS(status));
+	return !WEXITSTATUS(status) ||
+	       diag_error(d, NO_LOC, "wavesim hipcc: clang ended with status %d", WEXITSTATUS(status));
 }
 
-bool hip_compile_device(const HipTools *t, const char *source, const char *chip, const HipWords *options, const char *out,
-                        Diag *d)
+bool hip_compile_device(const HipTools *t, const char *source, const char *chip, const HipWords *options,
+                        const char *out, Diag *d)
 {
 	static const char *const device[] = {HIP_DEVICE_WORDS, NULL};
 	HipWords words = {0};

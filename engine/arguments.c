@@ -218,10 +218,12 @@ static bool add_reached(Arguments *a, const Launch *l, ResultFrom from, Diag *d)
 		if (!o->address || o->buffer)
 			continue;
 		o->reached = true;
-		o->name = l->objects[i].name ? l->objects[i].name
-		                             : arena_printf(a->arena, "memory at 0x%llx", (unsigned long long)o->address);
+		o->name = l->objects[i].name;
+		if (!o->name)
+			o->name = arena_printf(a->arena, "memory at 0x%llx", (unsigned long long)o->address);
 		SimBuffer *b = new_buffer(a, o->name);
-		*b = (SimBuffer){.data = o->data, .size = a->object_size[i], .name = o->name, .readable = true, .writable = true};
+		*b = (SimBuffer){.data = o->data, .size = a->object_size[i], .name = o->name, .readable = true,
+		                 .writable = true};
 		o->buffer = a->nbuffers;
 		a->addresses[a->nbuffers - 1] = o->address;
 		if (from == RESULT_RECORDED && !(o->result = load_object(a, l, i, true, d)))

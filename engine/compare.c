@@ -75,8 +75,8 @@ ElementCompare compare_of(const Program *p, const Launch *l, const Arguments *a,
 static ElementCompare compare_of_object(const Arguments *a, u32 i)
 {
 	u32 bytes = a->object_size[i] % 4 ? 1 : 4;
-	return (ElementCompare){.shape = {.elem_class = ELEM_UINT, .elem_bytes = (u8)bytes, .width = 1, .stride = bytes},
-	                        .a = a->objects[i].data, .b = a->objects[i].result, .size = a->object_size[i]};
+	ElemShape shape = {.elem_class = ELEM_UINT, .elem_bytes = (u8)bytes, .width = 1, .stride = bytes};
+	return (ElementCompare){.shape = shape, .a = a->objects[i].data, .b = a->objects[i].result, .size = a->object_size[i]};
 }
 
 /* name, type: of what is compared. */
@@ -116,17 +116,21 @@ static void compare_memory(Reference *ref, ElementCompare c, const char *name, c
 	}
 }
 
-static void compare_buffers(Reference *ref, const Program *p, const Launch *l, const Arguments *a, const FeLimits *limits,
-                            ElementPointee *pointees, Arena *arena)
+static void compare_buffers(Reference *ref, const Program *p, const Launch *l, const Arguments *a,
+                            const FeLimits *limits, ElementPointee *pointees, Arena *arena)
 {
-	for (u32 i = 0; i < a->n; i++)
+	for (u32 i = 0; i < a->n; i++) {
+		const KernelArg *k = &l->kernel_args[i];
 		if (a->result[i])
-			compare_memory(ref, compare_of(p, l, a, i), l->kernel_args[i].name, l->kernel_args[i].type_name, l, a,
+			compare_memory(ref, compare_of(p, l, a, i), k->name, k->type_name, l, a,
 			               a->before ? a->before[i] : NULL, limits, pointees, arena);
-	for (u32 i = 0; i < a->nobjects; i++)
-		if (a->objects[i].reached && a->objects[i].result && !a->before)
-			compare_memory(ref, compare_of_object(a, i), a->objects[i].name, "unsigned int*", l, a, NULL, limits, pointees,
-			               arena);
+	}
+	for (u32 i = 0; i < a->nobjects; i++) {
+		const ArgObject *o = &a->objects[i];
+		if (o->reached && o->result && !a->before)
+			compare_memory(ref, compare_of_object(a, i), o->name, "unsigned int*", l, a, NULL, limits,
+			               pointees, arena);
+	}
 }
 
 /* What the launch itself says a buffer should hold. */

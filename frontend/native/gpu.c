@@ -67,14 +67,16 @@ static void describe_kernel(Gpu *g, const FeModule *m, const FeKernelName *n, co
 	LLVMValueRef f = LLVMGetNamedFunction(m->mod, n->symbol);
 	LLVMTargetDataRef td = LLVMGetModuleDataLayout(m->mod);
 	u32 count = LLVMCountParams(f), byref = llvm_attribute("byref");
-	*out = (GpuKernel){.symbol = arena_strdup(g->a, n->mangled), .name = arena_strdup(g->a, name), .nparams = count};
+	*out =
+	    (GpuKernel){.symbol = arena_strdup(g->a, n->mangled), .name = arena_strdup(g->a, name), .nparams = count};
 	out->params = ARENA_ARRAY(g->a, GpuParam, count);
 	for (u32 i = 0; i < count; i++) {
 		LLVMTypeRef t = LLVMTypeOf(LLVMGetParam(f, i));
 		LLVMAttributeRef by = LLVMGetEnumAttributeAtIndex(f, i + 1, byref);
 		if (by)
 			t = LLVMGetTypeAttributeValue(by);
-		out->params[i] = (GpuParam){.size = LLVMABISizeOfType(td, t), .align = LLVMABIAlignmentOfType(td, t),
+		out->params[i] = (GpuParam){.size = LLVMABISizeOfType(td, t),
+		                            .align = LLVMABIAlignmentOfType(td, t),
 		                            .pointer = LLVMGetTypeKind(t) == LLVMPointerTypeKind};
 	}
 }
@@ -92,7 +94,8 @@ static void describe(Gpu *g, const FeModule *m)
 		if (!placed_is(v))
 			continue;
 		LLVMTypeRef type = LLVMGlobalGetValueType(v);
-		GpuVariable x = {.symbol = arena_strdup(g->a, LLVMGetValueName(v)), .size = LLVMABISizeOfType(td, type),
+		GpuVariable x = {.symbol = arena_strdup(g->a, LLVMGetValueName(v)),
+		                 .size = LLVMABISizeOfType(td, type),
 		                 .align = LLVMABIAlignmentOfType(td, type)};
 		LLVMValueRef first = LLVMGetInitializer(v);
 		x.set = first && !LLVMIsNull(first) && !LLVMIsUndef(first);
@@ -116,13 +119,16 @@ static bool fits_wave(Gpu *g, const FeModule *m)
 {
 	LLVMValueRef f = m->names.n ? LLVMGetNamedFunction(m->mod, m->names.v[0].symbol) : NULL;
 	const char *chip = f ? text_of(g, f, "target-cpu") : "", *features = f ? text_of(g, f, "target-features") : "";
-	bool wide = strstr(features, "+wavefrontsize64") || (strlen(chip) == 6 && !strstr(features, "+wavefrontsize32"));
+	bool wide =
+	    strstr(features, "+wavefrontsize64") || (strlen(chip) == 6 && !strstr(features, "+wavefrontsize32"));
 	u32 wave = wide ? 64 : 32;
 	if (!f || !*chip || !g->wave || wave == g->wave)
 		return true;
-	g->now->why = arena_printf(g->a, "the program's kernels were compiled for %s, whose wavefronts have %u lanes; the device "
-	                                 "has %u: build the program with `wavesim hipcc --offload-arch=%s`",
-	                           chip, wave, g->wave, g->wave == 32 ? "gfx1030" : "gfx906");
+	g->now->why =
+	    arena_printf(g->a,
+	                 "the program's kernels were compiled for %s, whose wavefronts have %u lanes; the device "
+	                 "has %u: build the program with `wavesim hipcc --offload-arch=%s`",
+	                 chip, wave, g->wave, g->wave == 32 ? "gfx1030" : "gfx906");
 	return false;
 }
 
@@ -130,7 +136,8 @@ static bool load(Gpu *g, Diag *d)
 {
 	GpuTalk *t = g->now;
 	GpuModule *new = ARENA_NEW(g->arena, GpuModule);
-	new->src = (SrcProgram){.binary = arena_copy(g->arena, t->bitcode, t->nbitcode), .nbinary = t->nbitcode, .own = true};
+	new->src =
+	    (SrcProgram){.binary = arena_copy(g->arena, t->bitcode, t->nbitcode), .nbinary = t->nbitcode, .own = true};
 	t->nbitcode = 0;
 	if (!source_is_hip(&new->src))
 		return fail(g, NULL, "this is no LLVM bitcode");
@@ -196,8 +203,13 @@ static bool generate_code(Gpu *g, GpuModule *m, const char *symbol, GpuCode *out
 	PoclArg *args = ARENA_ARRAY(g->a, PoclArg, fe->args.n);
 	if (fe->shared_arg)
 		args[fe->shared_arg - 1].size = SHARED_MOST;
-	PoclLaunch l = {.kernel = symbol, .dims = 3, .global = {GROUP_MOST, 1, 1}, .local = {GROUP_MOST, 1, 1},
-	                .args = args, .nargs = fe->args.n, .same_library = true};
+	PoclLaunch l = {.kernel = symbol,
+	                .dims = 3,
+	                .global = {GROUP_MOST, 1, 1},
+	                .local = {GROUP_MOST, 1, 1},
+	                .args = args,
+	                .nargs = fe->args.n,
+	                .same_library = true};
 	out->shared_arg = fe->shared_arg;
 	return native_code(fe, &l, g->wave ? g->wave : fe->chip_wave, &out->code, d);
 }

@@ -116,12 +116,15 @@ static const char *bind_value(Arena *arena, const CapArg *c, const KernelArg *k,
 static void bind_hip(const CapArg *c, const KernelArg *k, LaunchArg *a)
 {
 	bool pointer = k->kind == ARG_GLOBAL || k->kind == ARG_CONSTANT;
-	if (pointer && c->kind == CAP_BYTES && c->size == 8 && (!c->object || !c->length))
-		*a = (LaunchArg){.kind = LAUNCH_VALUE, .shape = a->shape, .size = c->size, .bytes = c->bytes, .count = 1,
-		                 .origin = FROM_FILE};
-	else if (k->kind == ARG_LOCAL)
-		*a = (LaunchArg){.kind = LAUNCH_LOCAL, .shape = a->shape, .size = c->size ? c->size : 1, .origin = FROM_FILE,
-		                 .count = a->shape.stride && c->size >= a->shape.stride ? c->size / a->shape.stride : 1};
+	u64 stride = a->shape.stride;
+	if (pointer && c->kind == CAP_BYTES && c->size == 8 && (!c->object || !c->length)) {
+		*a = (LaunchArg){.kind = LAUNCH_VALUE, .shape = a->shape, .size = c->size, .bytes = c->bytes};
+		a->count = 1;
+	} else if (k->kind == ARG_LOCAL) {
+		*a = (LaunchArg){.kind = LAUNCH_LOCAL, .shape = a->shape, .size = c->size ? c->size : 1};
+		a->count = stride && c->size >= stride ? c->size / stride : 1;
+	}
+	a->origin = FROM_FILE;
 }
 
 /* NULL when all is well, else why not. */
@@ -163,7 +166,7 @@ static const char *bind_one(Arena *arena, const CapArg *c, const CapLaunch *r, c
 bool launch_bind_recorded(Launch *l, Diag *d)
 {
 	const CapLaunch *r = l->recorded;
-	bool hip = l->language == LANGUAGE_hip; /* whose last argument is the launch's local memory, which may not be wanted */
+	bool hip = l->language == LANGUAGE_hip; /* whose last is the launch's local memory, which may not be wanted */
 	if (r->nargs != l->nargs && !(hip && r->nargs == l->nargs + 1))
 		return diag_error(d, NO_LOC, "kernel '%s' takes %u arguments, the recorded launch has %u", l->kernel,
 		                  l->nargs, r->nargs);

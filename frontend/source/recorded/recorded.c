@@ -1,5 +1,5 @@
-/* A program as its host program built it, out of a launch file: from its sources, from SPIR-V, from the bitcode of HIP's, or
- * of a binary of PoCL's its bitcode. */
+/* A program as its host program built it, out of a launch file: from its sources, from SPIR-V, from the bitcode of
+ * HIP's, or of a binary of PoCL's its bitcode. */
 #include "frontend/source/pocl/pocl.h"
 #include "isa/spirv.h"
 

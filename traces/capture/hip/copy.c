@@ -106,7 +106,8 @@ EXPORTED hipError_t hipMemcpyPeer(void *to, int to_device, const void *from, int
 	return copy_bytes(to, from, n, hipMemcpyDeviceToDevice);
 }
 
-EXPORTED hipError_t hipMemcpyPeerAsync(void *to, int to_device, const void *from, int from_device, size_t n, hipStream_t s)
+EXPORTED hipError_t hipMemcpyPeerAsync(void *to, int to_device, const void *from, int from_device, size_t n,
+                                       hipStream_t s)
 {
 	(void)s;
 	return hipMemcpyPeer(to, to_device, from, from_device, n);
@@ -240,7 +241,8 @@ static hipError_t fill(const Side *to, u64 value, u32 bytes, u64 width, u64 heig
 	for (u64 z = 0; z < depth; z++)
 		for (u64 y = 0; y < height; y++)
 			for (u64 x = 0; x < width; x++)
-				memcpy((u8 *)(uintptr_t)to->p + z * to->plane + y * to->pitch + x * bytes, &value, bytes);
+				memcpy((u8 *)(uintptr_t)to->p + z * to->plane + y * to->pitch + x * bytes, &value,
+				       bytes);
 	return hipSuccess;
 }
 

@@ -16,8 +16,8 @@ static hipError_t check(const HipLaunch *l, const char *call)
 		return hipErrorInvalidConfiguration;
 	if (l->shared <= hip.device.lds)
 		return hipSuccess;
-	hip_say(call, "%llu bytes of dynamic local memory; a block of this device has at most %u", (unsigned long long)l->shared,
-	        hip.device.lds);
+	hip_say(call, "%llu bytes of dynamic local memory; a block of this device has at most %u",
+	        (unsigned long long)l->shared, hip.device.lds);
 	return hipErrorInvalidValue;
 }
 
@@ -25,9 +25,14 @@ static hipError_t check(const HipLaunch *l, const char *call)
 static hipError_t run(const HipLaunch *l, const char *call)
 {
 	Arena *a = arena_new();
-	GpuTalk t = {.kind = GPU_LAUNCH, .module = l->f->module->number, .symbol = l->f->kernel->name,
-	             .grid = {l->grid.x, l->grid.y, l->grid.z}, .block = {l->block.x, l->block.y, l->block.z},
-	             .shared = l->shared, .values = l->values, .nvalues = l->f->kernel->nparams};
+	GpuTalk t = {.kind = GPU_LAUNCH,
+	             .module = l->f->module->number,
+	             .symbol = l->f->kernel->name,
+	             .grid = {l->grid.x, l->grid.y, l->grid.z},
+	             .block = {l->block.x, l->block.y, l->block.z},
+	             .shared = l->shared,
+	             .values = l->values,
+	             .nvalues = l->f->kernel->nparams};
 	HipRecord *r = hip_record_begin(l);
 	bool ok = hip_talk(&t, a), launched = t.launched;
 	if (!ok) {
@@ -71,10 +76,13 @@ static hipError_t launch(HipFunction *f, const Given *g)
 {
 	HipLaunch l = {.f = f, .grid = g->grid, .block = g->block, .shared = g->shared, .arena = arena_new()};
 	hip_lock();
-	hipError_t e = !f ? hipErrorInvalidDeviceFunction : hip.failed == hipErrorLaunchFailure ? hip.failed : check(&l, g->call);
+	hipError_t e = !f                                    ? hipErrorInvalidDeviceFunction
+	               : hip.failed == hipErrorLaunchFailure ? hip.failed
+	                                                     : check(&l, g->call);
 	if (e == hipSuccess)
-		e = !hip_function_load(f, g->call) ? hipErrorNoBinaryForGpu : gather(&l, g) ? run(&l, g->call)
-		                                                                            : hipErrorInvalidValue;
+		e = !hip_function_load(f, g->call) ? hipErrorNoBinaryForGpu
+		    : gather(&l, g)                ? run(&l, g->call)
+		                                   : hipErrorInvalidValue;
 	hip_unlock();
 	arena_free(l.arena);
 	return hip_done(e);
@@ -118,10 +126,14 @@ EXPORTED hipError_t hipLaunchCooperativeKernel(const void *f, dim3 grid, dim3 bl
 
 /* ---- by a module's ---- */
 
-EXPORTED hipError_t hipModuleLaunchKernel(hipFunction_t f, unsigned gx, unsigned gy, unsigned gz, unsigned bx, unsigned by,
-                                          unsigned bz, unsigned shared, hipStream_t s, void **args, void **extra)
+EXPORTED hipError_t hipModuleLaunchKernel(hipFunction_t f, unsigned gx, unsigned gy, unsigned gz, unsigned bx,
+                                          unsigned by, unsigned bz, unsigned shared, hipStream_t s, void **args,
+                                          void **extra)
 {
-	Given g = {.call = "hipModuleLaunchKernel", .grid = {gx, gy, gz}, .block = {bx, by, bz}, .shared = shared,
+	Given g = {.call = "hipModuleLaunchKernel",
+	           .grid = {gx, gy, gz},
+	           .block = {bx, by, bz},
+	           .shared = shared,
 	           .args = args};
 	(void)s;
 	for (u32 i = 0; extra && extra[i] != HIP_LAUNCH_PARAM_END; i += 2) {

@@ -92,7 +92,8 @@ HipBlock *hip_block_new(u64 size, HipKind kind, u32 flags)
 static void drop(HipBlock *b)
 {
 	u64 bytes = pages(b->size) + APART;
-	fallocate(hip_memory(), FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, (off_t)(b->address - GPU_MEMORY), (off_t)bytes);
+	fallocate(hip_memory(), FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, (off_t)(b->address - GPU_MEMORY),
+	          (off_t)bytes);
 	array_push(&rooms, ((Room){b->address, bytes}));
 	hip.used -= b->size;
 	take_out(b);
@@ -132,7 +133,10 @@ static hipError_t release(void *p, bool host)
 }
 
 EXPORTED hipError_t hipMalloc(void **p, size_t n) { return allocate(p, n, HIP_DEVICE, 0); }
-EXPORTED hipError_t hipExtMallocWithFlags(void **p, size_t n, unsigned flags) { return allocate(p, n, HIP_DEVICE, flags); }
+EXPORTED hipError_t hipExtMallocWithFlags(void **p, size_t n, unsigned flags)
+{
+	return allocate(p, n, HIP_DEVICE, flags);
+}
 EXPORTED hipError_t hipFree(void *p) { return release(p, false); }
 
 EXPORTED hipError_t hipMallocAsync(void **p, size_t n, hipStream_t s)
@@ -193,7 +197,8 @@ static hipError_t share(u64 from, u64 bytes)
 	hipError_t e = hipErrorNotSupported;
 	if (fd < 0 || bytes > GPU_MEMORY_BYTES / 2)
 		t.why = "there is too much of it";
-	else if (hip_talk(&t, a) && pwrite(fd, p, bytes, (off_t)next_shared) == (ssize_t)bytes && /* nothing in between: */
+	else if (hip_talk(&t, a) &&
+	         pwrite(fd, p, bytes, (off_t)next_shared) == (ssize_t)bytes && /* nothing in between: */
 	         mmap(p, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, fd, (off_t)next_shared) == p)
 		e = hipSuccess;
 	next_shared += bytes;
@@ -267,9 +272,10 @@ EXPORTED hipError_t hipPointerGetAttributes(hipPointerAttribute_t *out, const vo
 	if (!b)
 		return hip_done(hipErrorInvalidValue);
 	void *same = (void *)(uintptr_t)p;
-	enum hipMemoryType type = is.kind == HIP_HOST || is.kind == HIP_REGISTERED ? hipMemoryTypeHost : hipMemoryTypeDevice;
-	*out = (hipPointerAttribute_t){.devicePointer = same, .isManaged = is.kind == HIP_MANAGED,
-	                               .allocationFlags = is.flags};
+	enum hipMemoryType type =
+	    is.kind == HIP_HOST || is.kind == HIP_REGISTERED ? hipMemoryTypeHost : hipMemoryTypeDevice;
+	*out = (hipPointerAttribute_t){
+	    .devicePointer = same, .isManaged = is.kind == HIP_MANAGED, .allocationFlags = is.flags};
 	out->hostPointer = is.kind == HIP_DEVICE || is.kind == HIP_VARIABLE ? NULL : same;
 	memcpy(out, &type, sizeof type); /* the first member, whose name differs from version to version */
 	return hipSuccess;

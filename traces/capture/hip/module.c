@@ -11,7 +11,7 @@
 typedef struct Symbol {
 	HipModule *module;
 	const char *name;
-	void **managed; /* of a managed variable: the program's pointer to it … */
+	void **managed;    /* of a managed variable: the program's pointer to it … */
 	const void *first; /* … and what it holds first */
 	u64 size;
 } Symbol;
@@ -134,9 +134,11 @@ static const u8 *bitcode_in(const char *what, const u8 *p, u64 size, u64 *n)
 		return own;
 	}
 	if (bundle && f.machine.n)
-		hip_say(what, "this program has its kernels as machine code only (%s), which wavesim does not run\n"
-		              "  hint: build it with `wavesim hipcc` in place of hipcc, or give the source of the kernels: "
-		              "wavesim run --hip-source FILE -- PROGRAM", f.machine.v);
+		hip_say(what,
+		        "this program has its kernels as machine code only (%s), which wavesim does not run\n"
+		        "  hint: build it with `wavesim hipcc` in place of hipcc, or give the source of the kernels: "
+		        "wavesim run --hip-source FILE -- PROGRAM",
+		        f.machine.v);
 	else
 		hip_say(what, "there is no LLVM bitcode for AMD's devices in it\n"
 		              "  hint: `wavesim hipcc` builds programs that have it");
@@ -148,7 +150,8 @@ static const u8 *bitcode_in(const char *what, const u8 *p, u64 size, u64 *n)
 
 static bool place_variables(HipModule *m)
 {
-	GpuTalk t = {.kind = GPU_PLACE, .module = m->number, .variables = m->is.variables, .nvariables = m->is.nvariables};
+	GpuTalk t = {
+	    .kind = GPU_PLACE, .module = m->number, .variables = m->is.variables, .nvariables = m->is.nvariables};
 	m->src = (SrcProgram){.binary = m->bitcode, .nbinary = m->nbitcode, .nplaced = t.nvariables};
 	m->src.placed = ARENA_ARRAY(hip.arena, SrcPlaced, t.nvariables);
 	for (u32 i = 0; i < t.nvariables; i++) {
@@ -275,10 +278,12 @@ EXPORTED HipModule **__hipRegisterFatBinary(const Wrapper *w)
 	u64 n;
 	hip_lock();
 	if (!hip.helper) {
-		hip_say("libamdhip64.so.5", "this is wavesim's HIP run time: start the program by `wavesim run -- PROGRAM`");
+		hip_say("libamdhip64.so.5",
+		        "this is wavesim's HIP run time: start the program by `wavesim run -- PROGRAM`");
 		refuse();
 	}
-	const u8 *bitcode = w && w->magic == WRAPPER_MAGIC ? bitcode_in("__hipRegisterFatBinary", w->binary, 0, &n) : NULL;
+	const u8 *bitcode =
+	    w && w->magic == WRAPPER_MAGIC ? bitcode_in("__hipRegisterFatBinary", w->binary, 0, &n) : NULL;
 	if (!bitcode)
 		refuse();
 	HipModule **m = ARENA_NEW(hip.arena, HipModule *);
@@ -366,7 +371,8 @@ EXPORTED hipError_t hipModuleLoadData(hipModule_t *m, const void *image)
 	return m && image ? load(m, "hipModuleLoadData", image, 0) : hip_done(hipErrorInvalidValue);
 }
 
-EXPORTED hipError_t hipModuleLoadDataEx(hipModule_t *m, const void *image, unsigned n, hipJitOption *options, void **values)
+EXPORTED hipError_t hipModuleLoadDataEx(hipModule_t *m, const void *image, unsigned n, hipJitOption *options,
+                                        void **values)
 {
 	(void)n, (void)options, (void)values;
 	return hipModuleLoadData(m, image);

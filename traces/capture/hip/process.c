@@ -1,5 +1,5 @@
-/* The process that runs kernels: started at the first launch, with the socket that it is asked through and the file that
- * memory of the device is. It ends with the program. */
+/* The process that runs kernels: started at the first launch, with the socket that it is asked through and the file
+ * that memory of the device is. It ends with the program. */
 #include "traces/capture/hip/hip.h"
 
 #include <errno.h>
@@ -22,8 +22,8 @@ int hip_memory(void)
 	void *want = (void *)(uintptr_t)GPU_MEMORY;
 	int fd = memfd_create("wavesim", MFD_CLOEXEC);
 	if (fd >= 0 && !ftruncate(fd, (off_t)(2 * GPU_MEMORY_BYTES)) &&
-	    mmap(want, GPU_MEMORY_BYTES, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED_NOREPLACE | MAP_NORESERVE, fd, 0) ==
-	            want)
+	    mmap(want, GPU_MEMORY_BYTES, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED_NOREPLACE | MAP_NORESERVE, fd,
+	         0) == want)
 		memory = fd;
 	else
 		hip_say("memory of the device", "%s", strerror(errno));

@@ -9,8 +9,13 @@ static u32 device_record(void)
 	if (hip.device_record)
 		return hip.device_record;
 	snprintf(name, sizeof name, "wavesim's run time, as %s", hip.device.name);
-	CapDevice d = {.name = name, .vendor = "", .version = "HIP", .driver = WAVESIM_VERSION, .platform = "HIP",
-	               .type = 4 /* CL_DEVICE_TYPE_GPU */, .units = hip.device.units};
+	CapDevice d = {.name = name,
+	               .vendor = "",
+	               .version = "HIP",
+	               .driver = WAVESIM_VERSION,
+	               .platform = "HIP",
+	               .type = 4 /* CL_DEVICE_TYPE_GPU */,
+	               .units = hip.device.units};
 	return hip.device_record = cap_put_device(hip.file.writer, &d);
 }
 
@@ -53,8 +58,8 @@ static void describe_objects(HipRecord *r, const HipLaunch *l)
 	r->launch.nobjects = r->reached.n;
 	r->launch.objects = ARENA_ARRAY(l->arena, CapObject, r->reached.n);
 	for (u32 i = 0; i < r->reached.n; i++)
-		r->launch.objects[i] = (CapObject){.kind = CAP_SVM, .size = r->reached.v[i]->size,
-		                                   .base = r->reached.v[i]->address};
+		r->launch.objects[i] =
+		    (CapObject){.kind = CAP_SVM, .size = r->reached.v[i]->size, .base = r->reached.v[i]->address};
 }
 
 static CapArg argument(const GpuParam *p, const GpuValue *v)
@@ -159,7 +164,9 @@ void hip_record_end(HipRecord *r, const HipLaunch *l, u64 ns, const char *why)
 	if (why)
 		c->why = why;
 	if (c->state != CAP_UNWANTED)
-		c->state = ended ? CAP_KEPT : crashed ? CAP_BEGUN : CAP_PASSED; /* what a kernel began with that crashed stays */
+		c->state = ended     ? CAP_KEPT
+		           : crashed ? CAP_BEGUN
+		                     : CAP_PASSED; /* what a kernel began with that crashed stays */
 	for (u32 i = 0; i < c->nobjects && !ended && !crashed; i++)
 		c->objects[i].before = c->objects[i].after = 0;
 	cap_put_launch(hip.file.writer, c);

@@ -1,6 +1,6 @@
-/* Streams and events. What was asked of a stream is done, so they wait for nothing; an event keeps when it was recorded,
- * by this machine's clock: what lies between two is what the program's own work and the native runs of its kernels took
- * here, and no time of a GPU's. */
+/* Streams and events. What was asked of a stream is done, so they wait for nothing; an event keeps when it was
+ * recorded, by this machine's clock: what lies between two is what the program's own work and the native runs of its
+ * kernels took here, and no time of a GPU's. */
 #include "traces/capture/hip/hip.h"
 
 /* What the handles of HIP point to. */

@@ -178,7 +178,7 @@ static const PoclLaunch *receive_launch(int socket)
 	WireKind kind;
 	Diag d;
 	diag_init(&d);
-	if (wire_receive(socket, &kind, 0, &bytes, &n, &fd) != WIRE_GOOD)
+	if (wire_receive(socket, NULL, &kind, 0, &bytes, &n, &fd) != WIRE_GOOD)
 		return NULL;
 	Arena *a = arena_new();
 	WireStart *w = ARENA_NEW(a, WireStart);

@@ -144,7 +144,7 @@ endif
 all: $(WAVESIM) $(HELPER) $(RUNNER) $(LAYER) $(HIP_LAYER_IF) $(LIBRARY)
 
 help:
-	@echo 'make            build ./wavesim with its helper, ./wavesim-runner and the capture layer (STATIC=1: the runner with its libraries inside)'
+	@echo 'make            build ./wavesim with its helper, libwavesim, ./wavesim-runner and the capture layer (STATIC=1: the runner with its libraries inside)'
 	@echo 'make demo       install what is missing (apt), build, print the report of a kernel'
 	@echo 'make test       the same, and run every test (TESTS=TOPIC: some of them)'
 	@echo 'make check      the fast tests only, without installing anything'

@@ -360,7 +360,7 @@ bool replay_nothing(const CapFile *const *files, u32 n, const char *program, int
 		note_failed(files[i], d);
 		note_refused(files[i], d);
 	}
-	return diag_error(d, NO_LOC, "no OpenCL kernel launch of '%s' was recorded%s", program,
+	return diag_error(d, NO_LOC, "no kernel launch of '%s' was recorded%s", program,
 	                  status ? "" : "; the program ended with status 0");
 }
 

@@ -143,6 +143,11 @@ static bool ask(const EngineRun *r, const Way *way, Reference *ref)
 	if (run) {
 		PoclOutcome outcome;
 		both.result = again.result;
+		both.objects = ARENA_ARRAY(r->arena, ArgObject, both.nobjects);
+		for (u32 i = 0; i < both.nobjects; i++) {
+			both.objects[i] = r->args.objects[i];
+			both.objects[i].result = again.objects[i].result;
+		}
 		finish(r, run, (double)patience(r, way) * BUSY, &both, ref, &outcome);
 		pocl_outcome_free(&outcome);
 	}
@@ -233,6 +238,10 @@ static void judge_recorded(EngineRun *r)
 	}
 	if (ref->status != REF_different || r->profile->findings.n)
 		return;
+	if (r->own_reference) {
+		second_opinion(r, own_others, COUNT(own_others), "the program's own");
+		return;
+	}
 	reference_repeat(r, NULL);
 	if (ref->status == REF_different && !ref->repeat_equal)
 		second_opinion(r, &again, 1, "the recorded");

@@ -422,10 +422,10 @@ static void follow(Decoder *d)
 		s->c = d->ins->imm != 0;
 		return;
 	}
+	case OP_atomic:
+	case OP_cas: push_follow(d, unset_address, 0, false)->a = offset(d, d->src[0]); return;
 	case OP_ld:
 	case OP_st:
-	case OP_atomic:
-	case OP_cas:
 	case OP_copy:
 	case OP_fill: push_follow(d, unset_address, 0, false)->a = offset(d, d->src[0]); break;
 	default: break;

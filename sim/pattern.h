@@ -28,7 +28,7 @@ struct Pattern {
 	i64 low, high; /* of the offsets of active lanes; high is the last byte + 1 */
 	u64 bits;      /* set in any of these offsets: its low ones give the alignment */
 	u32 window[MAX_WAVE]; /* of SHAPE_WINDOW: dword of each lane from low */
-	bool screened; /* check_screen.c has its units */
+	bool screened; /* check_screen.c has its units, or race_places.c its places */
 	u64 serial;    /* another one for each shape */
 	union {
 		u32 o32[MAX_WAVE];

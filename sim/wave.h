@@ -308,6 +308,12 @@ typedef struct Attempt {
 	u64 words;     /* bytes of what the workers remember of accesses for races (RaceCheck.bytes), all together */
 } Attempt;
 
+/* Where a segment lies for the program, when that is not at its number. */
+typedef struct SegSpan {
+	u64 address, size;
+	u32 seg;
+} SegSpan;
+
 /* The launch as the machine sees it; shared by all workers, read-only but for attempt. */
 typedef struct Machine {
 	const Program *p;
@@ -324,11 +330,20 @@ typedef struct Machine {
 	View own;    /* how it counts */
 	View *views; /* machines that count along, nviews of them */
 	u32 nviews;
+	const SegSpan *spans; /* segments that have addresses of their own, by address; nspans of them */
+	u32 nspans;
 	AccessSets *sets; /* with more than one worker, else NULL */
 	u32 finest_shift, coarsest_shift; /* of the lines of all that count */
 	u64 dispatch_ptr, implicitarg_ptr, implicitarg_v5_ptr;
 	struct Attempt *attempt;
 } Machine;
+
+/* The machine's address of what the program has at this one: a segment's number, and the offset. */
+u64 span_address(const Machine *m, u64 address);
+static FORCE_INLINE u64 seg_address(const Machine *m, u64 address)
+{
+	return UNLIKELY(m->nspans) ? span_address(m, address) : address;
+}
 
 typedef struct PrintedGroup {
 	u64 group;
@@ -481,6 +496,8 @@ void finding_index(Wave *w, u32 ins, u32 lane, u32 space, u64 address, i64 k, u3
 u32 place_space(u32 space, u64 *address);
 /* A race with what instruction `other` did before. */
 Finding *finding_race(Wave *w, RaceClass race, u32 ins, u32 lane, u32 other);
+/* The same that is there already, or NULL. */
+Finding *finding_known(Wave *w, RaceClass race, u32 ins, u32 other);
 /* "tile[5]": element of so many bytes at a byte of a group's LDS, a segment of global memory, or a private address. */
 void place_print(const Code *c, const Machine *m, u32 space, u32 seg, u64 at, u32 bytes, Buf *out);
 /* Whose part it was: fills the ids. */

@@ -364,6 +364,8 @@ static bool serve_one(Server *s)
 int main(int argc, char **argv)
 {
 	Server s = {0};
+	if (argc == 4 && !strcmp(argv[1], "--gpu"))
+		return native_gpu(argv[2], (u32)strtoul(argv[3], NULL, 10));
 	if (argc != 3 || strcmp(argv[1], "--serve") || !open_socket()) {
 		fputs("wavesim-helper runs compilers for wavesim, which starts it.\n", stderr);
 		return 2;

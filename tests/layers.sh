@@ -50,6 +50,7 @@ BEGIN {
 	may["cli"] =            "base isa frontend models/device models/timing traces/launch traces/capture traces/store engine report options"
 	#   library         rooms that see its headers
 	owner["llvm"] =     "frontend/module frontend/source frontend/retarget frontend/codegen frontend/lower frontend/compile frontend/native"
+	owner["hip/"] =     "traces/capture"
 	owner["CL/"] =      "frontend/source runner traces/capture"
 	owner["cjson/"] =   "report"
 	owner["sqlite3"] =  "traces/store"

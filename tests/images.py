@@ -58,7 +58,8 @@ def reads(kind, letter):
         if normalized == "FALSE" and how == "NEAREST":
             out.append(f"sum += CONVERT(read_image{letter}(in, {name}, {where}));")
         real = f"(convert_{vector.replace('int', 'float')}({where}) + 0.25f)"
-        scale = {"int": "0.03125f", "int2": "(float2)(0.03125f, LAYER2)", "int4": "(float4)(0.03125f, 0.0625f, LAYER4, 1)"}
+        scale = {"int": "0.03125f", "int2": "(float2)(0.03125f, LAYER2)",
+                 "int4": "(float4)(0.03125f, 0.0625f, LAYER4, 1)"}
         real += f" * {scale[vector]}" if normalized == "TRUE" else ""
         out.append(f"sum += CONVERT(read_image{letter}(in, {name}, {real}));")
     return out, samplers
@@ -120,7 +121,8 @@ class Test:
                                   ("writes", ["--arg", f"to={KINDS[kind][0]}:{order}:{channel}"], True)):
             problems = []
             with tempfile.TemporaryDirectory() as folder:
-                result, error = self.run(folder, source, ["--kernel", name, "--global", str(ITEMS), "--local", "64", *args])
+                sizes = ["--kernel", name, "--global", str(ITEMS), "--local", "64"]
+                result, error = self.run(folder, source, sizes + args)
             if error:
                 problems.append(error)
             else:
@@ -188,8 +190,9 @@ kernel void rate(read_only image2d_t in, global float4 *out)
         # The filter takes 4 bytes of a texel at a time.
         for how, channel, times in (("NEAREST", "unorm8", 1), ("LINEAR", "unorm8", 1), ("LINEAR", "float", 4)):
             with tempfile.TemporaryDirectory() as folder:
-                result, error = self.run(folder, source, ["-D", f"FILTER=CLK_FILTER_{how}", "--global", "512x480", "--local",
-                                                          "8x8", "--arg", f"in=32x32:rgba:{channel}:random", "--sample", "20"])
+                options = ["-D", f"FILTER=CLK_FILTER_{how}", "--global", "512x480", "--local", "8x8", "--arg",
+                           f"in=32x32:rgba:{channel}:random", "--sample", "20"]
+                result, error = self.run(folder, source, options)
             problems = [error] if error else []
             if not error:
                 got = result[0]["estimate"]["cycles"] / (least * times)
@@ -202,8 +205,8 @@ kernel void rate(read_only image2d_t in, global float4 *out)
             with tempfile.TemporaryDirectory() as folder:
                 path = Path(folder) / "k.cl"
                 path.write_text(source)
-                r = subprocess.run([self.wavesim, str(path), "--kernel", "reads", "--global", "64", "--local", "64", "--arg",
-                                    "in=37x19:rgba:float:random", "--device", device, "--no-advice"],
+                options = ["--kernel", "reads", "--global", "64", "--local", "64", "--arg", "in=37x19:rgba:float:random"]
+                r = subprocess.run([self.wavesim, str(path), *options, "--device", device, "--no-advice"],
                                    capture_output=True, text=True, timeout=300)
             self.check(f"reason on {device}", [] if words in r.stdout else [f"not said: {words}; {r.stderr[:200]}"])
 

@@ -43,8 +43,11 @@ BEGIN {
 	may["traces/store"] =   "base isa models/device traces/launch traces/capture"
 	may["engine"] =         "base isa frontend models/device models/timing sim traces/launch traces/capture traces/store"
 	may["report"] =         "base engine"
+	may["options"] =        "base isa frontend models/device traces/launch engine report"
+	may["include"] =        ""
+	may["lib"] =            "base isa frontend models/device traces/launch engine report options"
 	may["runner"] =         "base isa models/device traces/launch traces/capture traces/store"
-	may["cli"] =            "base isa frontend models/device models/timing traces/launch traces/capture traces/store engine report"
+	may["cli"] =            "base isa frontend models/device models/timing traces/launch traces/capture traces/store engine report options"
 	#   library         rooms that see its headers
 	owner["llvm"] =     "frontend/module frontend/source frontend/retarget frontend/codegen frontend/lower frontend/compile frontend/native"
 	owner["CL/"] =      "frontend/source runner traces/capture"

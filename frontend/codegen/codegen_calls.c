@@ -1,7 +1,7 @@
 /* Calls that the machine runs by itself (fe_is_runtime) or as a texture unit's (images.h) become code for the code
  * generator, in the child's copy of the module: AMD's library reads images by its instructions, and copies
- * asynchronously with a loop over the work-items, which is linked and inlined; a printf or a failed assertion is left out, since what it
- * costs says nothing about the kernel. An inlined instruction has the number of the call. */
+ * asynchronously with a loop over the work-items, which is linked and inlined; a printf or a failed assertion is left
+ * out, since what it costs says nothing about the kernel. An inlined instruction has the number of the call. */
 #include "frontend/codegen/codegen.h"
 #include "frontend/module/mangled.h"
 #include "frontend/retarget/amdlib.h"

@@ -131,7 +131,7 @@ static u32 count_lines(const ImageCall *c, u32 n, const View *v, const Access *a
 {
 	u64 bytes = (u64)n * c->bytes;
 	u32 lines = distinct(c->sorted, n, c->bytes, v->line_shift);
-	lines_add(to, a, bytes, lines_ideal(bytes, lines, v->line_shift), lines);
+	lines_add(to, a, bytes, lines_ideal(bytes, lines, v->line_shift), lines, 1);
 	return lines;
 }
 

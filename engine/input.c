@@ -47,12 +47,13 @@ static bool read_recorded(EngineRun *r)
 {
 	r->src = &r->file->programs.v[r->recorded->program - 1];
 	const char *ending = is_spirv(r->src->binary, r->src->nbinary) ? "spv" : "bc";
+	r->is_hip = source_is_hip(r->src);
 	r->path = arena_printf(r->arena, "program%u.%s", r->recorded->program, r->src->nunits ? "cl" : ending);
 	r->is_bitcode = !r->src->nunits;
 	if (r->src->nunits)
 		r->text = xstrdup(r->src->units[0].source);
 	r->launch.program = r->path;
-	r->launch.language = r->is_bitcode ? LANGUAGE_other : LANGUAGE_opencl;
+	r->launch.language = r->is_hip ? LANGUAGE_hip : r->is_bitcode ? LANGUAGE_other : LANGUAGE_opencl;
 	return launch_from_recording(&r->launch, r->file, r->recorded, r->d);
 }
 

@@ -137,18 +137,20 @@ const FeAbsent *fe_absent(const char *symbol)
 {
 	static const char grid[] = "synchronisation of the whole grid";
 	static const char two_kernels[] = "end the kernel there, and launch the rest as another";
+	static const char enqueuing[] = "enqueuing on the device", from_host[] = "launch the other kernel from the host";
 	static const FeAbsent rows[] = {
-		{"*enqueue_kernel", "enqueuing on the device", "launch the other kernel from the host"},
-		{"*enqueue_marker", "enqueuing on the device", "launch the other kernel from the host"},
-		{"*get_default_queue", "enqueuing on the device", "launch the other kernel from the host"},
-		{"__read_pipe", "pipes", "pass a buffer and an atomic counter"},
-		{"__write_pipe", "pipes", "pass a buffer and an atomic counter"},
-		{"llvm.amdgcn.image.", "textures and surfaces", "pass a buffer, and compute the index"},
-		{"llvm.amdgcn.ds.gws.", grid, two_kernels},
-		{"__ockl_grid_sync", grid, two_kernels},
-		{"__ockl_multi_grid_", "synchronisation of several grids", two_kernels},
-		{"*ocl_image", "images in SPIR-V", "give the OpenCL C source, or pass a buffer"},
-		{"__ockl_dm_", "memory that the device allocates", "use an array of a constant size, or pass a buffer"},
+		{"*enqueue_kernel", enqueuing, from_host, true},
+		{"*enqueue_marker", enqueuing, from_host, true},
+		{"*get_default_queue", enqueuing, from_host, true},
+		{"_Z10ndrange_", enqueuing, from_host, true},
+		{"__read_pipe", "pipes", "pass a buffer and an atomic counter", false},
+		{"__write_pipe", "pipes", "pass a buffer and an atomic counter", false},
+		{"llvm.amdgcn.image.", "textures and surfaces", "pass a buffer, and compute the index", false},
+		{"llvm.amdgcn.ds.gws.", grid, two_kernels, false},
+		{"__ockl_grid_sync", grid, two_kernels, false},
+		{"__ockl_multi_grid_", "synchronisation of several grids", two_kernels, false},
+		{"*ocl_image", "images in SPIR-V", "give the OpenCL C source, or pass a buffer", false},
+		{"__ockl_dm_", "memory that the device allocates", "use an array of a constant size, or pass a buffer", false},
 	};
 	for (u32 i = 0; i < COUNT(rows); i++)
 		if (*rows[i].start == '*' ? strstr(symbol, rows[i].start + 1) != NULL

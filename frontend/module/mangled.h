@@ -38,6 +38,7 @@ bool fe_is_runtime(const char *symbol);
 typedef struct FeAbsent {
 	const char *start; /* of its name; behind '*': a part of it */
 	const char *what, *instead;
+	bool has_body;     /* in AMD's library: still absent */
 } FeAbsent;
 const FeAbsent *fe_absent(const char *symbol);
 

@@ -46,11 +46,11 @@ ALL_LDFLAGS = -pthread $(SANITIZE) $(LDFLAGS)
 LANE_CFLAGS := -O3 -fno-math-errno -fno-trapping-math -Wno-pass-failed
 LLVM_CFLAGS = -isystem $(shell $(LLVM_CONFIG) --includedir) -DLLVM_CLANG='"$(shell $(LLVM_CONFIG) --bindir)/clang"' \
                -DLLVM_SPIRV='"/usr/bin/llvm-spirv-$(LLVM)"'
-LIBS = -lcjson -lsqlite3 -lzstd -ldw -lm
+LIBS = -lcjson -lsqlite3 -lzstd -ldw -ledit -lm
 HELPER_LIBS = $(shell $(LLVM_CONFIG) --ldflags --libs) -l:libstdc++.so.6 -lOpenCL -lseccomp -lm -Wl,--export-dynamic-symbol=dlopen
 
 ROOMS := base isa frontend/client sim models/device \
-         models/timing traces/launch traces/capture traces/store engine report cli
+         models/timing traces/launch traces/capture traces/store engine report debug cli
 LANE_SRC := $(wildcard sim/lanes_*.c)
 SRC := $(filter-out $(LANE_SRC),$(foreach room,$(ROOMS),$(wildcard $(room)/*.c)))
 TEST_SRC := $(wildcard tests/unit/*.c)

@@ -44,11 +44,13 @@ BEGIN {
 	may["engine"] =         "base isa frontend models/device models/timing sim traces/launch traces/capture traces/store"
 	may["report"] =         "base engine"
 	may["runner"] =         "base isa models/device traces/launch traces/capture traces/store"
-	may["cli"] =            "base isa frontend models/device models/timing traces/launch traces/capture traces/store engine report"
+	may["debug"] =          "base isa engine report"
+	may["cli"] =            "base isa frontend models/device models/timing traces/launch traces/capture traces/store engine report debug"
 	#   library         rooms that see its headers
 	owner["llvm"] =     "frontend/module frontend/source frontend/retarget frontend/codegen frontend/lower frontend/compile frontend/native"
 	owner["CL/"] =      "frontend/source runner traces/capture"
-	owner["cjson/"] =   "report"
+	owner["cjson/"] =   "report debug"
+	owner["editline/"] = "debug"
 	owner["sqlite3"] =  "traces/store"
 	owner["elfutils/"] = "engine"
 }

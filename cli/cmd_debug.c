@@ -1,0 +1,84 @@
+/* wavesim debug: the debugger, on a terminal or for an editor. */
+#include "cli/commands.h"
+#include "cli/show.h"
+#include "debug/terminal.h"
+
+typedef struct DebugWords {
+	bool optimised, dap;
+	const char *commands;
+	char **rest; /* the words that are for the launch */
+	int nrest;
+} DebugWords;
+static const OptRow rows[] = {
+	OPT_ROW_FLAG(DebugWords, optimised, "--optimised", "what the device's compiler makes of it, not the source")
+	OPT_ROW_FLAG(DebugWords, dap, "--dap", "speak the Debug Adapter Protocol on standard input and output")
+	OPT_ROW_TEXT(DebugWords, commands, "--commands", "FILE", "commands from a file instead of the terminal")
+};
+
+void debug_completes(CompletionCommand *c, Arena *a)
+{
+	completion_rows(c, rows, COUNT(rows), 0);
+	completion_table(c, options_completes(NULL, 0, a));
+}
+
+void debug_help(Buf *out)
+{
+	buf_printf(out, "wavesim debug FILE [options]    stop in a kernel, look at its lanes, go on by lines, and back\n"
+	                "wavesim debug --dap             the same for an editor (Debug Adapter Protocol)\n\n");
+	opt_help(rows, COUNT(rows), 0, out);
+	buf_printf(out, "\nOptions of a launch (wavesim --help) hold, too. `help` there lists the commands; "
+	                "docs/debugger.md explains them.\n"
+	                "Exit status: 0 fine, 2 bad input, or a command of a script that failed.\n");
+}
+
+/* A run that is ready to be debugged; NULL: errors in d. */
+static EngineRun *open_run(Options *o, bool optimised, Diag *d)
+{
+	bool ok;
+	LaunchSpec launch = specs_launch(o);
+	o->no_reference = true;
+	Progress progress = progress_new(!o->quiet);
+	MachineSpec machine;
+	u32 errors = d->errors;
+	EngineRun *run = engine_open(&launch, d);
+	ok = specs_file(o, run, &machine, d);
+	RunSpec want = specs_run(o, &progress);
+	want.debug = optimised ? FE_DEBUG_DEVICE : FE_DEBUG_SOURCE;
+	want.no_machine_code = true;
+	ok = ok && d->errors == errors && engine_build(run, &machine, &want, NULL) && engine_bind(run);
+	progress_end(&progress);
+	if (ok)
+		return run;
+	engine_close(run);
+	return NULL;
+}
+
+static int on_terminal(Options *o, const DebugWords *w, Diag *d)
+{
+	EngineRun *run = open_run(o, w->optimised, d);
+	Debugger *g = run ? debugger_open(run, d) : NULL;
+	TerminalSpec spec = {.commands = w->commands};
+	u32 failed = g ? debug_terminal(g, &spec, d) : UINT32_MAX;
+	debugger_close(g);
+	engine_close(run);
+	return failed ? EXIT_BAD_INPUT : EXIT_FINE;
+}
+
+int cmd_debug(int argc, char *const *argv, Diag *d)
+{
+	Options o;
+	options_init(&o);
+	Arena *a = arena_new();
+	DebugWords w = {0};
+	w.rest = ARENA_ARRAY(a, char *, argc + 1);
+	bool ok = opt_take(rows, COUNT(rows), &w, 0, argc, argv, w.rest, &w.nrest, d) &&
+	          options_parse(&o, w.nrest, w.rest, d);
+	if (ok && !o.input) {
+		ok = diag_error(d, NO_LOC, "which kernel file?");
+		diag_hint(d, "wavesim debug kernel.cl");
+	}
+	int status = ok ? on_terminal(&o, &w, d) : EXIT_BAD_INPUT;
+	arena_free(a);
+	options_free(&o);
+	return status;
+}

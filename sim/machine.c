@@ -1,0 +1,283 @@
+/* The machine of a launch: segments and arguments laid out, and the workers that run its work-groups. */
+#include "sim/check_race.h"
+#include "sim/check_unset.h"
+#include "sim/launch.h"
+
+#include "isa/abi.h"
+
+/* ---- segments ---- */
+
+static u32 first_buffer_seg(const Program *p)
+{
+	u32 last = 0;
+	for (u32 i = 0; i < p->objects.n; i++) {
+		const Object *o = &p->objects.v[i];
+		if ((o->space == SPACE_CONSTANT || o->space == SPACE_GLOBAL) && o->seg > last)
+			last = o->seg;
+	}
+	return last + 1;
+}
+
+u64 sim_buffer_address(const Program *p, u32 buffer)
+{
+	return (u64)(first_buffer_seg(p) + buffer) << SEG_SHIFT;
+}
+
+static u64 object_address(const Object *o)
+{
+	switch (o->space) {
+	case SPACE_LDS: return APERTURE_LDS | (u64)o->seg << SEG32_SHIFT;
+	case SPACE_PRIVATE: return APERTURE_PRIVATE | (u64)o->seg << SEG32_SHIFT;
+	default: return (u64)o->seg << SEG_SHIFT;
+	}
+}
+
+static void object_load(LaunchRun *r, const Object *o)
+{
+	u8 *data = arena_alloc(r->arena, o->size);
+	if (o->data)
+		memcpy(data, o->data, o->size);
+	for (u32 i = 0; i < o->nrelocs; i++) {
+		const Reloc *rel = &o->relocs[i];
+		u64 address = object_address(&r->m.p->objects.v[rel->target]) + (u64)rel->addend;
+		if (rel->offset + 8 <= o->size)
+			memcpy(data + rel->offset, &address, 8);
+	}
+	r->m.segs[o->seg] = (Seg){data, o->size, o->name, true, o->space == SPACE_GLOBAL, false, false};
+}
+
+/* A read-only segment of our own; its address. */
+static u64 extra_seg(LaunchRun *r, u32 *next, const void *bytes, u64 size, const char *name)
+{
+	r->m.segs[*next] = (Seg){arena_copy(r->arena, bytes, size), size, name, true, false, false, false};
+	return (u64)(*next)++ << SEG_SHIFT;
+}
+
+static void launch_segs(LaunchRun *r, u32 *next)
+{
+	const SimLaunch *l = r->m.launch;
+	u8 dispatch[DISPATCH_BYTES] = {0}, implicit[IMPLICIT_BYTES] = {0}, v5[IMPLICIT_BYTES] = {0};
+	u16 dims = (u16)l->dims;
+	for (u32 i = 0; i < 3; i++) {
+		u16 local = (u16)l->local[i], left = (u16)(l->global[i] % l->local[i]);
+		u32 global = (u32)l->global[i], groups = (u32)r->m.groups[i];
+		u32 full = (u32)(l->global[i] / l->local[i]);
+		memcpy(dispatch + DISPATCH_LOCAL_SIZE + i * 2, &local, 2);
+		memcpy(dispatch + DISPATCH_GLOBAL_SIZE + i * 4, &global, 4);
+		memcpy(implicit + IMPLICIT_GROUPS + i * 4, &groups, 4);
+		memcpy(implicit + IMPLICIT_LOCAL_SIZE + i * 2, &local, 2);
+		memcpy(implicit + IMPLICIT_REMAINDER + i * 2, &left, 2);
+		memcpy(implicit + IMPLICIT_GLOBAL_OFFSET + i * 8, &l->offset[i], 8);
+		memcpy(v5 + V5_GROUPS + i * 4, &full, 4);
+		memcpy(v5 + V5_LOCAL_SIZE + i * 2, &local, 2);
+		memcpy(v5 + V5_REMAINDER + i * 2, &left, 2);
+		memcpy(v5 + V5_GLOBAL_OFFSET + i * 8, &l->offset[i], 8);
+		memcpy(v5 + V5_ALL_GROUPS + i * 4, &groups, 4);
+	}
+	memcpy(v5 + V5_DIMS, &dims, 2);
+	memcpy(dispatch + DISPATCH_SETUP, &dims, 2);
+	r->m.dispatch_ptr = extra_seg(r, next, dispatch, sizeof dispatch, "dispatch packet");
+	r->m.implicitarg_ptr = extra_seg(r, next, implicit, sizeof implicit, "implicit arguments");
+	r->m.implicitarg_v5_ptr = extra_seg(r, next, v5, sizeof v5, "implicit arguments");
+}
+
+/* ---- arguments ---- */
+
+static u64 arg_address(const LaunchRun *r, u32 i, const u32 *arg_seg)
+{
+	const SimArg *a = &r->m.launch->args[i];
+	switch (a->kind) {
+	case SIM_BUFFER: return sim_buffer_address(r->m.p, a->buffer) + a->at;
+	case SIM_LOCAL: return (u64)arg_seg[i] << SEG32_SHIFT;
+	case SIM_NULL: return r->m.p->args.v[i].kind == ARG_LOCAL ? UINT32_MAX : 0;
+	case SIM_VALUE: break;
+	}
+	return 0;
+}
+
+static bool params_fill(LaunchRun *r, const u32 *arg_seg, u32 *next_seg, Diag *d)
+{
+	const Program *p = r->m.p;
+	bool ok = true;
+	for (u32 i = 0; i < p->params.n; i++) {
+		const Param *param = &p->params.v[i];
+		const SimArg *a = &r->m.launch->args[param->arg];
+		u8 *slot = r->m.code->scalars + r->m.code->reg[param->reg];
+		u32 bytes = type_bytes[p->regs.v[param->reg].type];
+		if (a->kind != SIM_VALUE) {
+			u64 address = arg_address(r, param->arg, arg_seg);
+			memcpy(slot, &address, bytes < 8 ? bytes : 8);
+		} else if (param->by_address) {
+			u64 address = extra_seg(r, next_seg, a->bytes, a->size, p->args.v[param->arg].name);
+			memcpy(slot, &address, 8);
+		} else if ((u64)param->offset + bytes > a->size) {
+			ok = diag_error(d, NO_LOC, "argument '%s' of kernel '%s' has %llu bytes, %u are needed",
+			                p->args.v[param->arg].name, p->kernel, (unsigned long long)a->size,
+			                param->offset + bytes);
+		} else {
+			memcpy(slot, (const u8 *)a->bytes + param->offset, bytes);
+		}
+	}
+	return ok;
+}
+
+/* ---- workers ---- */
+
+/* Zeros, aligned as vectors of the host may want it. */
+static void *aligned_zeros(size_t size)
+{
+	void *p = aligned_alloc(64, (size + 63) & ~(size_t)63);
+	return memset(p ? p : xmalloc(SIZE_MAX) /* says so and ends */, 0, size);
+}
+
+void worker_init(LaunchRun *r, Worker *wk)
+{
+	const Machine *m = &r->m;
+	const Code *c = m->code;
+	wk->m = m;
+	wk->set = m->sets ? access_set(m->sets, (u32)(wk - r->workers)) : NULL;
+	wk->races = m->cfg->check.races ? race_new(wk) : NULL;
+	wk->unset = m->cfg->check.uninit ? unset_new(wk) : NULL;
+	Arena *a = wk->arena = arena_new();
+	wk->blocks = ARENA_ARRAY(a, BlockProf, m->p->blocks.n + 1);
+	wk->accesses = ARENA_ARRAY(a, AccessProf, c->accesses.n + 1);
+	wk->patterns = ARENA_ARRAY(a, Pattern, (size_t)c->accesses.n * PATTERNS + 1);
+	if (m->cfg->record)
+		touched_new(wk);
+	if (m->nviews) {
+		wk->view_accesses = ARENA_ARRAY(a, AccessProf, (size_t)c->accesses.n * m->nviews + 1);
+		wk->view_counts = ARENA_ARRAY(a, ViewCount, (size_t)c->accesses.n * PATTERNS * m->nviews + 1);
+	}
+	wk->waves = aligned_zeros(m->waves_per_group * sizeof(Wave));
+	wk->group.lds = arena_alloc(a, m->lds_bytes + 64u);
+	wk->wave_profs = r->wave_profs;
+	wk->work = r->work;
+	wk->nwork = r->nwork;
+	wk->local_ids = ARENA_ARRAY(a, u32, (size_t)m->waves_per_group * 3 * c->n);
+	for (u32 i = 0; i < m->waves_per_group; i++) {
+		Wave *w = &wk->waves[i];
+		w->n = c->n;
+		w->code = c;
+		w->worker = wk;
+		w->group = &wk->group;
+		w->index = i;
+		w->r = aligned_zeros(c->reg_bytes);
+		w->priv = arena_alloc(a, (size_t)c->priv_bytes * c->n + 4);
+		w->priv_set = c->unset ? arena_alloc(a, (size_t)c->priv_bytes * c->n + 4) : NULL;
+		w->unset = c->follow ? aligned_zeros(c->reg_bytes / 16 * sizeof *w->unset) : NULL;
+	}
+}
+
+void worker_free(Worker *wk)
+{
+	for (u32 i = 0; i < wk->m->waves_per_group; i++) {
+		Wave *w = &wk->waves[i];
+		free(w->r);
+		free(w->unset);
+		array_free(&w->pending);
+		array_free(&w->splits);
+		array_free(&w->segments);
+		array_free(&w->forks);
+		array_free(&w->frames);
+		array_free(&w->events);
+	}
+	race_free(wk->races);
+	unset_free(wk->unset);
+	shape_table_free(wk->shapes);
+	for (u32 i = 0; i < wk->wave_events.n; i++)
+		free(wk->wave_events.v[i].words);
+	array_free(&wk->wave_events);
+	for (u32 i = 0; i < wk->findings.n; i++)
+		free(wk->findings.v[i].detail);
+	array_free(&wk->findings);
+	hash_index_free(&wk->finding_index);
+	for (u32 i = 0; i < wk->printed.n; i++)
+		free(wk->printed.v[i].text);
+	free(wk->waves);
+	touched_free(wk);
+	arena_free(wk->arena);
+	array_free(&wk->group.copies);
+	array_free(&wk->group.waited);
+	array_free(&wk->group.prints);
+	array_free(&wk->printed);
+}
+
+/* ---- the whole ---- */
+
+/* Where private variable o is first used, or nowhere. */
+static Loc private_loc(const Program *p, const Object *o)
+{
+	for (u32 i = 0; i < p->ins.n; i++) {
+		const Ins *ins = &p->ins.v[i];
+		const SrcLoc *at = program_place(p, ins->loc);
+		for (u32 k = 0; at && k < ins->nsrc; k++) {
+			const Reg *reg = &p->regs.v[ins_src(p, ins)[k]];
+			if (reg->kind == REG_CONST && reg->type == T_i32 && (u32)reg->value >> SEG32_SHIFT == o->seg)
+				return (Loc){p->files.v[at->file], at->line, at->col};
+		}
+	}
+	return NO_LOC;
+}
+
+/* A work-group's private memory fits into MOST_PRIVATE? *group: its bytes. */
+static bool private_fits(const Machine *m, u64 items, u64 *group, Diag *d)
+{
+	const Program *p = m->p;
+	const Object *largest = NULL;
+	u64 item = 0, lanes = (items + m->cfg->wave - 1) / m->cfg->wave * m->cfg->wave;
+	for (u32 i = 0; i < p->objects.n; i++) {
+		const Object *o = &p->objects.v[i];
+		if (o->space != SPACE_PRIVATE)
+			continue;
+		item += ((u64)o->size + 15) & ~15ull;
+		largest = !largest || o->size > largest->size ? o : largest;
+	}
+	*group = item * lanes;
+	if (*group <= MOST_PRIVATE)
+		return true;
+	diag_error(d, private_loc(p, largest),
+	           "kernel '%s' needs %" PRIu64 " bytes of private memory for each work-item, %.3g GiB "
+	           "for the %" PRIu64 " lanes of a work-group; at most %u GiB are simulated",
+	           p->kernel, item, (double)*group / (1 << 30), lanes, (u32)(MOST_PRIVATE >> 30));
+	return diag_hint(d, "'%s' has %u bytes", largest->name, largest->size);
+}
+
+bool machine_sizes(LaunchRun *r, Diag *d)
+{
+	Machine *m = &r->m;
+	const SimLaunch *l = m->launch;
+	u64 items = 1;
+	for (u32 i = 0; i < 3; i++) {
+		m->groups[i] = (l->global[i] + l->local[i] - 1) / l->local[i];
+		items *= l->local[i];
+	}
+	m->ngroups = m->groups[0] * m->groups[1] * m->groups[2];
+	m->waves_per_group = (u32)((items + m->cfg->wave - 1) / m->cfg->wave);
+	return private_fits(m, items, &r->group_private, d);
+}
+
+bool machine_init(LaunchRun *r, bool observed, Diag *d)
+{
+	Machine *m = &r->m;
+	const SimLaunch *l = m->launch;
+	m->code = code_new(m->p, m->cfg, observed);
+	views_new(m, r->arena);
+	u32 buffers = first_buffer_seg(m->p), next = buffers + l->nbuffers;
+	m->nsegs = next + 3 + m->p->params.n;
+	m->segs = ARENA_ARRAY(r->arena, Seg, m->nsegs + 1);
+	for (u32 i = 0; i < m->p->objects.n; i++) {
+		const Object *o = &m->p->objects.v[i];
+		if (o->space == SPACE_CONSTANT || o->space == SPACE_GLOBAL)
+			object_load(r, o);
+	}
+	for (u32 i = 0; i < l->nbuffers; i++)
+		m->segs[buffers + i] = (Seg){l->buffers[i].data, l->buffers[i].size, l->buffers[i].name,
+		                             l->buffers[i].readable, l->buffers[i].writable, l->buffers[i].unset,
+		                             l->buffers[i].guessed};
+	u32 *arg_seg = ARENA_ARRAY(r->arena, u32, m->p->args.n + 1);
+	if (!sim_lds_fits(m->p, l, m->cfg->max_lds, d))
+		return false;
+	lds_place(m, r->arena, arg_seg);
+	launch_segs(r, &next);
+	return params_fill(r, arg_seg, &next, d);
+}

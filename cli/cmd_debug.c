@@ -1,7 +1,10 @@
 /* wavesim debug: the debugger, on a terminal or for an editor. */
 #include "cli/commands.h"
 #include "cli/show.h"
+#include "debug/dap.h"
 #include "debug/terminal.h"
+
+#include <unistd.h>
 
 typedef struct DebugWords {
 	bool optimised, dap;
@@ -64,6 +67,70 @@ static int on_terminal(Options *o, const DebugWords *w, Diag *d)
 	return failed ? EXIT_BAD_INPUT : EXIT_FINE;
 }
 
+/* ---- for an editor ---- */
+
+/* What belongs to a launch that an editor asked for. */
+typedef struct Adapter {
+	Options o;
+	EngineRun *run;
+	Arena *words; /* that the options point into; NULL: there are none */
+} Adapter;
+
+static char *messages(const Diag *d)
+{
+	Buf out = {0};
+	diag_print(d, &out);
+	return out.v ? out.v : xstrdup("it cannot be launched");
+}
+
+static Debugger *adapter_open(void *ctx, const DapLaunch *l, char **error)
+{
+	Adapter *a = ctx;
+	Diag d;
+	Arena *words = a->words = arena_new();
+	diag_init(&d);
+	options_init(&a->o);
+	if (l->folder && chdir(l->folder))
+		diag_error(&d, NO_LOC, "cannot work in %s", l->folder);
+	char **argv = ARENA_ARRAY(words, char *, l->nwords + 3);
+	argv[0] = arena_strdup(words, "debug");
+	argv[1] = arena_strdup(words, l->program);
+	for (u32 i = 0; i < l->nwords; i++)
+		argv[i + 2] = arena_strdup(words, l->words[i]);
+	bool ok = !d.errors && options_parse(&a->o, (int)l->nwords + 2, argv, &d);
+	a->o.quiet = true;
+	a->run = ok ? open_run(&a->o, l->optimised, &d) : NULL;
+	Debugger *g = a->run ? debugger_open(a->run, &d) : NULL;
+	if (!g) {
+		*error = messages(&d);
+		engine_close(a->run);
+		options_free(&a->o);
+		arena_free(words);
+		a->run = NULL;
+		a->words = NULL;
+	}
+	diag_free(&d);
+	return g;
+}
+
+static void adapter_close(void *ctx, Debugger *g)
+{
+	Adapter *a = ctx;
+	debugger_close(g);
+	engine_close(a->run);
+	if (a->words)
+		options_free(&a->o);
+	arena_free(a->words);
+}
+
+static int for_editor(void)
+{
+	Adapter a = {0};
+	DapSpec spec = {.open = adapter_open, .close = adapter_close, .ctx = &a, .in = STDIN_FILENO, .out = STDOUT_FILENO};
+	debug_dap(&spec);
+	return EXIT_FINE;
+}
+
 int cmd_debug(int argc, char *const *argv, Diag *d)
 {
 	Options o;
@@ -73,6 +140,11 @@ int cmd_debug(int argc, char *const *argv, Diag *d)
 	w.rest = ARENA_ARRAY(a, char *, argc + 1);
 	bool ok = opt_take(rows, COUNT(rows), &w, 0, argc, argv, w.rest, &w.nrest, d) &&
 	          options_parse(&o, w.nrest, w.rest, d);
+	if (ok && w.dap) {
+		arena_free(a);
+		options_free(&o);
+		return for_editor();
+	}
 	if (ok && !o.input) {
 		ok = diag_error(d, NO_LOC, "which kernel file?");
 		diag_hint(d, "wavesim debug kernel.cl");

@@ -567,6 +567,14 @@ static void do_info(Terminal *t, char *args)
 
 /* ---- the rest ---- */
 
+static void list_buffers(Terminal *t)
+{
+	const Program *p = debugger_program(t->g);
+	for (u32 i = 0; i < p->args.n; i++)
+		if (p->args.v[i].name && debugger_buffer(t->g, p->args.v[i].name) != NO_INS)
+			buf_printf(&t->out, "  %s\n", p->args.v[i].name);
+}
+
 static void do_dump(Terminal *t, char *args)
 {
 	char *name = word(&args);
@@ -574,6 +582,7 @@ static void do_dump(Terminal *t, char *args)
 	u64 size;
 	if (arg == NO_INS || !*args) {
 		fail(t, "dump takes the name of a buffer and of a file");
+		list_buffers(t);
 		return;
 	}
 	const void *data = engine_buffer(debugger_run(t->g), arg, &size);
@@ -611,44 +620,44 @@ static void do_help(Terminal *t, char *args)
 }
 
 const Command commands[] = {
-	{"backtrace", "", "the functions that the wavefront is in", do_backtrace, "bt where"},
-	{"break", "[WHERE] [if EXPR]", "stop at a line (12, k.cl:12), a function, an instruction (*7)", do_break, "b"},
-	{"catch", "[WHAT ...]", "stop at every finding, divergence, barrier; none: at none of them", do_catch, NULL},
-	{"condition", "N [EXPR]", "a breakpoint holds only where this is true for an active lane", do_condition, NULL},
-	{"continue", "[N]", "go on until something stops it, for the N-th time", do_continue, "c"},
-	{"delete", "[N]", "forget a breakpoint, or all", do_delete, "d"},
-	{"disable", "[N]", "switch a breakpoint off, or all", do_disable, NULL},
-	{"disassemble", "[N]", "wave instructions around the next one", do_disassemble, "dis"},
-	{"display", "[EXPR]", "print it at every stop", do_display, NULL},
-	{"down", "", "to the function that this one called", do_down, NULL},
-	{"dump", "NAME FILE", "write what a buffer holds now to a file", do_dump, NULL},
-	{"enable", "[N]", "switch a breakpoint on, or all", do_enable, NULL},
-	{"finish", "[lane]", "until the function has returned", do_finish, "fin"},
-	{"frame", "[N]", "look at another function of `backtrace`", do_frame, "f"},
-	{"goto", "COUNT", "to where so many wave instructions were executed, back or on", do_goto, NULL},
-	{"grid", "EXPR", "its values for all work-items of the group, by local id", do_grid, NULL},
-	{"help", "[COMMAND]", "this list", do_help, "h"},
-	{"info", "WHAT", "args, breakpoints, findings, frame, lanes, lds, locals, program, registers, waves", do_info, "i"},
-	{"item", "X [Y [Z]]", "to where that work-item, by its global id, begins", do_item, NULL},
-	{"lane", "[N]", "look at another lane; without N: why lanes wait", do_lane, NULL},
-	{"list", "[LINE]", "the source around the place, or a line", do_list, "l"},
-	{"next", "[N] [wave|group|lane]", "to another line, over calls", do_next, "n"},
-	{"print", "EXPR", "its value for the lane that is looked at", do_print, "p"},
-	{"quit", "", "end", do_quit, "q exit"},
-	{"restart", "", "back to the beginning of the launch", do_restart, "run r"},
-	{"reverse-continue", "", "back to the last stop", do_reverse_continue, "rc"},
-	{"reverse-finish", "", "back to where the function was called", do_reverse_finish, NULL},
-	{"reverse-next", "[N] [wave|lane]", "back to the line before, over calls", do_reverse_next, "rn"},
-	{"reverse-step", "[N] [wave|lane]", "back to the line before", do_reverse_step, "rs"},
-	{"reverse-stepi", "[N] [wave|lane]", "back by one wave instruction", do_reverse_stepi, "rsi"},
-	{"row", "EXPR", "its values for all lanes of the wavefront", do_row, NULL},
-	{"step", "[N] [wave|group|lane]", "to another line, into functions", do_step, "s"},
-	{"stepi", "[N] [wave|group|lane]", "by one wave instruction", do_stepi, "si"},
-	{"tbreak", "[WHERE] [if EXPR]", "as break, once", do_tbreak, "tb"},
-	{"undisplay", "", "display nothing more", do_undisplay, NULL},
-	{"up", "", "to the function that called this one", do_up, NULL},
-	{"watch", "EXPR", "stop where that local or global memory is written", do_watch, NULL},
-	{"wave", "[N]", "look at another wavefront of the work-group; without N: what each does", do_wave, "thread"},
+	{"backtrace", "", "the functions that the wavefront is in", do_backtrace, "bt where", false},
+	{"break", "[WHERE] [if EXPR]", "stop at a line (12, k.cl:12), a function, an instruction (*7)", do_break, "b", false},
+	{"catch", "[WHAT ...]", "stop at every finding, divergence, barrier; none: at none of them", do_catch, NULL, false},
+	{"condition", "N [EXPR]", "a breakpoint holds only where this is true for an active lane", do_condition, NULL, false},
+	{"continue", "[N]", "go on until something stops it, for the N-th time", do_continue, "c", true},
+	{"delete", "[N]", "forget a breakpoint, or all", do_delete, "d", false},
+	{"disable", "[N]", "switch a breakpoint off, or all", do_disable, NULL, false},
+	{"disassemble", "[N]", "wave instructions around the next one", do_disassemble, "dis", false},
+	{"display", "[EXPR]", "print it at every stop", do_display, NULL, false},
+	{"down", "", "to the function that this one called", do_down, NULL, false},
+	{"dump", "NAME FILE", "write what a buffer holds now to a file", do_dump, NULL, false},
+	{"enable", "[N]", "switch a breakpoint on, or all", do_enable, NULL, false},
+	{"finish", "[lane]", "until the function has returned", do_finish, "fin", true},
+	{"frame", "[N]", "look at another function of `backtrace`", do_frame, "f", false},
+	{"goto", "COUNT", "to where so many wave instructions were executed, back or on", do_goto, NULL, true},
+	{"grid", "EXPR", "its values for all work-items of the group, by local id", do_grid, NULL, false},
+	{"help", "[COMMAND]", "this list", do_help, "h", false},
+	{"info", "WHAT", "args, breakpoints, findings, frame, lanes, lds, locals, program, registers, waves", do_info, "i", false},
+	{"item", "X [Y [Z]]", "to where that work-item, by its global id, begins", do_item, NULL, true},
+	{"lane", "[N]", "look at another lane; without N: why lanes wait", do_lane, NULL, false},
+	{"list", "[LINE]", "the source around the place, or a line", do_list, "l", false},
+	{"next", "[N] [wave|group|lane]", "to another line, over calls", do_next, "n", true},
+	{"print", "EXPR", "its value for the lane that is looked at", do_print, "p", false},
+	{"quit", "", "end", do_quit, "q exit", true},
+	{"restart", "", "back to the beginning of the launch", do_restart, "run r", true},
+	{"reverse-continue", "", "back to the last stop", do_reverse_continue, "rc", true},
+	{"reverse-finish", "", "back to where the function was called", do_reverse_finish, NULL, true},
+	{"reverse-next", "[N] [wave|lane]", "back to the line before, over calls", do_reverse_next, "rn", true},
+	{"reverse-step", "[N] [wave|lane]", "back to the line before", do_reverse_step, "rs", true},
+	{"reverse-stepi", "[N] [wave|lane]", "back by one wave instruction", do_reverse_stepi, "rsi", true},
+	{"row", "EXPR", "its values for all lanes of the wavefront", do_row, NULL, false},
+	{"step", "[N] [wave|group|lane]", "to another line, into functions", do_step, "s", true},
+	{"stepi", "[N] [wave|group|lane]", "by one wave instruction", do_stepi, "si", true},
+	{"tbreak", "[WHERE] [if EXPR]", "as break, once", do_tbreak, "tb", false},
+	{"undisplay", "", "display nothing more", do_undisplay, NULL, false},
+	{"up", "", "to the function that called this one", do_up, NULL, false},
+	{"watch", "EXPR", "stop where that local or global memory is written", do_watch, NULL, false},
+	{"wave", "[N]", "look at another wavefront of the work-group; without N: what each does", do_wave, "thread", false},
 };
 const u32 command_count = COUNT(commands);
 

@@ -108,10 +108,10 @@ void show_stop(const Debugger *g, const Stop *s, Buf *out)
 	case STOP_ITEM: break;
 	case STOP_GROUP: buf_printf(out, "the wavefront has ended\n"); break;
 	case STOP_BEGIN:
-		buf_printf(out, debugger_count(g) ? "nothing before that in this work-group\n"
+		buf_printf(out, debugger_count(g) ? "nothing before that in this wavefront\n"
 		                                  : "the launch begins here\n");
 		break;
-	case STOP_END: buf_printf(out, "the launch has ended after %" PRIu64 " wave instructions\n", debugger_count(g)); break;
+	case STOP_END: buf_printf(out, "the launch has ended\n"); break;
 	case STOP_PAUSE: buf_printf(out, "paused\n"); break;
 	}
 }
@@ -240,7 +240,10 @@ void show_waves(const Debugger *g, Buf *out)
 		buf_printf(out, "%c%3u  %s", i == focus ? '*' : ' ', i, states[w.state]);
 		if (w.state != SIM_ENDED) {
 			buf_printf(out, w.state == SIM_READY ? " at " : " ");
-			show_place(g, w.ins, out);
+			if (w.last == NO_INS && !place(g, w.ins))
+				buf_printf(out, "its beginning");
+			else
+				show_place(g, w.ins, out);
 			buf_printf(out, "  ");
 			show_mask(g, i, out);
 		}
@@ -286,15 +289,20 @@ void show_code(const Debugger *g, u32 around, Buf *out)
 	}
 }
 
+void show_kernel(const Debugger *g, Buf *out)
+{
+	buf_printf(out, "kernel %s: %s\n", debugger_program(g)->kernel,
+	           debugger_is_source(g)  ? "the source, not optimised"
+	           : debugger_source(g) ? "as the device's compiler optimised it; some variables are gone, lines have moved"
+	                                : "a program of wave instructions");
+}
+
 void show_program(const Debugger *g, Buf *out)
 {
 	const Program *p = debugger_program(g);
 	u32 n;
 	u64 bytes = debugger_kept(g, &n);
-	buf_printf(out, "kernel %s, %s: %u wave instructions\n", p->kernel,
-	           debugger_is_source(g) ? "the source, not optimised: variables stay in memory, functions are called"
-	                                 : "as the device's compiler optimised it",
-	           p->ins.n);
-	buf_printf(out, "%" PRIu64 " wave instructions executed; %u copies of earlier states, %.1f MB\n", debugger_count(g), n,
+	show_kernel(g, out);
+	buf_printf(out, "%u wave instructions; %" PRIu64 " executed; %u copies of earlier states, %.1f MB\n", p->ins.n, debugger_count(g), n,
 	           (double)bytes / 1e6);
 }

@@ -25,6 +25,8 @@ void show_code(const Debugger *g, u32 around, Buf *out);
 void show_registers(Debugger *g, Buf *out);
 void show_lds(Debugger *g, Buf *out);
 void show_finding(const Debugger *g, const Finding *f, Buf *out);
+/* Which program it is that runs; and how far it is. */
+void show_kernel(const Debugger *g, Buf *out);
 void show_program(const Debugger *g, Buf *out);
 /* An expression: for the lane in focus; for each lane of the wavefront; for each work-item of the work-group as it lies
  * in its dimensions. False: *why. */

@@ -272,8 +272,9 @@ void show_lds(Debugger *g, Buf *out)
 	if (n)
 		memcpy(list, all, n * sizeof *list);
 	for (u32 i = 0; i < n; i++) {
+		buf_printf(out, "%s, ", list[i].name);
 		debugger_type_name(g, list[i].value.type, out);
-		buf_printf(out, " %s = ", list[i].name);
+		buf_printf(out, " = ");
 		show_typed(g, f, &list[i].value, out);
 		buf_printf(out, "\n");
 		show_writers(g, f, &list[i].value, out);

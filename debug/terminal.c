@@ -20,7 +20,7 @@ static void flush_out(Terminal *t)
 
 static void begin(Terminal *t)
 {
-	show_program(t->g, &t->out);
+	show_kernel(t->g, &t->out);
 	show_here(t->g, &t->out);
 	flush_out(t);
 }

@@ -18,7 +18,8 @@ typedef struct Terminal {
 typedef struct Command {
 	const char *name, *args, *what;
 	void (*run)(Terminal *t, char *args);
-	const char *alias; /* shorter names, with blanks between */
+	const char *alias; /* shorter names, with blanks between; or NULL */
+	bool moves;        /* the launch, or ends */
 } Command;
 extern const Command commands[];
 extern const u32 command_count;

@@ -79,6 +79,8 @@ FIELD_ORDER(by_count, Choice, count)
 
 static void follow_choice(Debugger *g)
 {
+	if (!g->choices.n)
+		return;
 	Choice key = {.count = sim_debug_count(g->sim)};
 	u32 i = lower_bound(g->choices.v, g->choices.n, sizeof key, &key, by_count);
 	if (i < g->choices.n && g->choices.v[i].count == key.count)
@@ -160,7 +162,9 @@ typedef struct Going {
 	const Move *move;
 	u64 group, depth;
 	u32 wave, lane, line, file;
-	bool moved;      /* the wavefront executed something */
+	bool moved;      /* the wavefront executed something, or is past the barrier at which it waited */
+	bool waited;
+	u32 over; /* what the wavefront executed last in no function that was called meanwhile */
 	u64 asked;
 } Going;
 
@@ -170,18 +174,20 @@ static Going going(const Debugger *g, const Move *m)
 	u32 id[3];
 	x.group = sim_debug_group(g->sim, id);
 	const SrcLoc *at = sim_debug_over(g->sim) ? NULL : place_of(g, sim_debug_wave(g->sim, x.wave).ins);
+	x.waited = !sim_debug_over(g->sim) && sim_debug_wave(g->sim, x.wave).state == SIM_AT_BARRIER;
 	x.line = at ? at->line : 0;
 	x.file = at ? at->file : 0;
 	x.depth = sim_debug_over(g->sim) ? 0 : depth_of(g, x.wave);
 	return x;
 }
 
-/* Is the next instruction the first of the wavefront that has the work-item? */
+/* Is the next instruction the first in the source of the wavefront that has the work-item? */
 static bool item_here(const Debugger *g, const u64 want[3])
 {
 	u32 wave = sim_debug_current(g->sim);
 	SimWave w = sim_debug_wave(g->sim, wave);
-	for (Mask m = w.last == NO_INS ? w.began : 0; m; m = mask_drop(m)) {
+	bool first = w.last == NO_INS && (place_of(g, w.ins) || g->p->locs.n <= 1);
+	for (Mask m = first ? w.began : 0; m; m = mask_drop(m)) {
 		u64 global[3], local[3];
 		sim_debug_item(g->sim, wave, mask_lowest(m), global, local);
 		if (!memcmp(global, want, sizeof global))
@@ -227,7 +233,7 @@ static bool arrived(Debugger *g, Going *x, Stop *out)
 		*out = (Stop){.kind = STOP_GROUP, .wave = sim_debug_current(g->sim), .lane = NO_LANE, .ins = NO_INS};
 		return true;
 	}
-	x->moved |= g->last.wave == x->wave;
+	x->moved |= g->last.wave == x->wave || (x->waited && w.state == SIM_READY);
 	if (!x->moved)
 		return false;
 	if (m->kind == MOVE_INS)
@@ -284,9 +290,27 @@ static bool back_here(Debugger *g, const Going *x, Stop *out)
 	switch (m->kind) {
 	case MOVE_INS: return active;
 	case MOVE_OUT: return active && depth < x->depth && place_of(g, w.ins);
-	case MOVE_OVER: return active && depth <= x->depth && enters_line(g, w.last, w.ins);
-	default: return active && enters_line(g, w.last, w.ins);
+	case MOVE_OVER: return active && depth <= x->depth && other_line(g, x->over, w.ins);
+	default: return active && other_line(g, w.last, w.ins);
 	}
+}
+
+/* What it executed last at no greater depth than where it goes back from. */
+static u32 over_at(const Debugger *g, const Going *x)
+{
+	SimWave w = sim_debug_wave(g->sim, x->wave);
+	u32 depth = (u32)(x->depth >> 32), ins;
+	if (w.depth <= depth)
+		return w.last;
+	ins = sim_debug_frame(g->sim, x->wave, w.depth - depth);
+	return place_of(g, ins) ? ins : NO_INS;
+}
+
+static void note_over(const Debugger *g, Going *x)
+{
+	u32 ins = sim_debug_next(g->sim);
+	if (sim_debug_current(g->sim) == x->wave && depth_of(g, x->wave) <= x->depth && place_of(g, ins))
+		x->over = ins;
 }
 
 /* The last such state before the present one. */
@@ -301,6 +325,7 @@ static Stop backward(Debugger *g, const Move *m)
 		u64 begin = sim_state_count(from->state);
 		restore(g, from);
 		u32 id[3];
+		x.over = over_at(g, &x);
 		group_done = by_wave && sim_debug_group(g->sim, id) != x.group;
 		while (sim_debug_count(g->sim) < limit && !pause) {
 			follow_choice(g);
@@ -309,6 +334,7 @@ static Stop backward(Debugger *g, const Move *m)
 				stop = here;
 			}
 			pause = paused(&x);
+			note_over(g, &x);
 			step_one(g);
 		}
 		limit = begin;
@@ -317,7 +343,7 @@ static Stop backward(Debugger *g, const Move *m)
 		seek(g, now);
 		return (Stop){.kind = STOP_PAUSE, .wave = x.wave, .lane = NO_LANE, .ins = NO_INS};
 	}
-	if (found == now && by_wave && group_done) { /* to where its work-group began */
+	if (found == now && by_wave) {
 		seek(g, now);
 		return (Stop){.kind = STOP_BEGIN, .wave = x.wave, .lane = NO_LANE, .ins = NO_INS};
 	}
@@ -334,12 +360,10 @@ static Stop backward(Debugger *g, const Move *m)
 /* Look at what stopped. */
 static void look_at(Debugger *g, const Stop *s)
 {
-	if (s->kind == STOP_END)
-		return;
-	Focus f = {.wave = s->wave, .lane = g->focus.lane};
+	Focus f = {.wave = sim_debug_over(g->sim) ? sim_debug_current(g->sim) : s->wave, .lane = g->lane};
 	SimWave w = sim_debug_wave(g->sim, f.wave);
 	if (s->lane != NO_LANE)
-		f.lane = s->lane;
+		f.lane = g->lane = s->lane;
 	else if (w.mask && !(w.mask & mask_lane(f.lane)))
 		f.lane = mask_lowest(w.mask);
 	g->focus = f;
@@ -392,7 +416,7 @@ static void look_at_item(Debugger *g, const u64 item[3])
 			u64 global[3], local[3];
 			sim_debug_item(g->sim, w, mask_lowest(m), global, local);
 			if (!memcmp(global, item, sizeof global))
-				g->focus = (Focus){.wave = w, .lane = mask_lowest(m)};
+				g->focus = (Focus){.wave = w, .lane = g->lane = mask_lowest(m)};
 		}
 }
 
@@ -446,10 +470,12 @@ bool debugger_look(Debugger *g, Focus f)
 			return false;
 	}
 	g->focus = f;
+	g->lane = f.lane;
 	return true;
 }
 
 const SimDebug *debugger_sim(const Debugger *g) { return g->sim; }
+bool debugger_source(const Debugger *g) { return g->run->fe != NULL; }
 const SimLaunch *debugger_launch(const Debugger *g) { return &g->run->sim; }
 
 u32 debugger_lanes(const Debugger *g) { return g->run->wave; }

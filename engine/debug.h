@@ -28,6 +28,7 @@ const SimDebug *debugger_sim(const Debugger *g);
 const Program *debugger_program(const Debugger *g);
 EngineRun *debugger_run(const Debugger *g);
 bool debugger_is_source(const Debugger *g); /* not what the device's compiler made */
+bool debugger_source(const Debugger *g);    /* compiled from a source at all */
 u32 debugger_lanes(const Debugger *g); /* of a wavefront */
 const SimLaunch *debugger_launch(const Debugger *g);
 void debugger_printed(Debugger *g, Buf *out); /* takes what the kernel printed since it was asked last */
@@ -164,6 +165,8 @@ typedef struct DebugVariable {
 const DebugVariable *debugger_variables(Debugger *g, Focus f, u32 *n);
 /* Variables and arguments in the work-group's local memory; as the variables above. */
 const DebugVariable *debugger_lds(Debugger *g, Focus f, u32 *n);
+/* The kernel's arguments, whatever function is looked at. */
+const DebugVariable *debugger_arguments(Debugger *g, Focus f, u32 *n);
 /* The value of a register, for a lane; false: no number of these types. */
 bool debugger_register(Debugger *g, Focus f, u32 reg, DebugValue *out);
 /* A memory argument of the kernel, by the kernel's name for it: for `dump`. NO_INS: there is none such. */

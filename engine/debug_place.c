@@ -28,16 +28,17 @@ u32 function_scope(const Debugger *g, u32 scope)
 
 static u32 scope_of(const Debugger *g, u32 ins) { return symbols_scope(g->sym, g->p->ins.v[ins].loc); }
 
-bool enters_line(const Debugger *g, u32 last, u32 ins)
+bool other_line(const Debugger *g, u32 last, u32 ins)
 {
 	const SrcLoc *at = place_of(g, ins), *from = place_of(g, last);
-	if (!at)
-		return false;
-	if (last == NO_INS || !from)
-		return true;
-	if (from->line != at->line || from->file != at->file ||
-	    function_scope(g, scope_of(g, last)) != function_scope(g, scope_of(g, ins)))
-		return true;
+	return at && (!from || from->line != at->line || from->file != at->file ||
+	              function_scope(g, scope_of(g, last)) != function_scope(g, scope_of(g, ins)));
+}
+
+bool enters_line(const Debugger *g, u32 last, u32 ins)
+{
+	if (!place_of(g, ins) || other_line(g, last, ins))
+		return place_of(g, ins) != NULL;
 	u32 a = block_of(g, last), b = block_of(g, ins);
 	return g->p->blocks.v[a].func == g->p->blocks.v[b].func && b <= a && ins <= last;
 }
@@ -71,6 +72,9 @@ static u32 inlined_frames(const Debugger *g, u32 ins, u32 sim, DebugFrame *out, 
 u32 debugger_frames(const Debugger *g, u32 wave, DebugFrame *out, u32 most)
 {
 	u32 n = 0, ins;
+	SimWave w = sim_debug_wave(g->sim, wave);
+	if (w.last == NO_INS && w.state == SIM_READY && !place_of(g, w.ins) && g->first != NO_INS)
+		return inlined_frames(g, g->first, 0, out, most); /* its beginning */
 	for (u32 f = 0; (ins = sim_debug_frame(g->sim, wave, f)) != NO_INS && n < most; f++)
 		if (place_of(g, ins) || !n)
 			n += inlined_frames(g, ins, f, out + n, most - n);
@@ -128,9 +132,20 @@ const char *debugger_text_line(const char *text, u32 line, size_t *n)
 	return text;
 }
 
+/* HIP's is called as its template, "k" of "k<float>". */
+static bool is_kernels(const Debugger *g, u32 ins)
+{
+	const char *name = debugger_function_of(g, ins);
+	return !strncmp(name, g->p->kernel, strcspn(g->p->kernel, "<"));
+}
+
 void places_init(Debugger *g)
 {
 	g->sources = engine_sources(g->run, &g->nsources);
+	g->first = NO_INS;
+	for (u32 i = 0; i < g->p->ins.n && g->first == NO_INS; i++)
+		if (place_of(g, i) && is_kernels(g, i))
+			g->first = i;
 	g->inlined = ARENA_ARRAY(g->arena, u32, g->p->ins.n + 1);
 	for (u32 i = 0; i < g->p->ins.n; i++) {
 		DebugFrame all[256];

@@ -36,6 +36,7 @@ struct Debugger {
 	SimConfig cfg;
 	SimDebug *sim;
 	Focus focus;
+	u32 lane;     /* that is looked at where it is active */
 	SimStep last; /* what led here; has_last: there was something */
 	bool has_last;
 	/* going back */
@@ -52,6 +53,7 @@ struct Debugger {
 	ARRAY(SimWatch) watches;
 	ARRAY(u32) watch_ids;
 	/* places */
+	u32 first;     /* the kernel's first instruction in the source, or NO_INS */
 	u32 *inlined;  /* by instruction: functions it is inlined into */
 	const ResultSource *sources;
 	u32 nsources;
@@ -73,8 +75,9 @@ static inline const SrcLoc *place_of(const Debugger *g, u32 ins)
 }
 /* Grows with each function that a wavefront is in there, inlined ones too. */
 u64 depth_of(const Debugger *g, u32 wave);
-/* Is it the beginning of its line for a wavefront that executed `last` before? */
+/* Is it the beginning of its line for a wavefront that executed `last` before; also where it jumps back to it? */
 bool enters_line(const Debugger *g, u32 last, u32 ins);
+bool other_line(const Debugger *g, u32 last, u32 ins); /* without that */
 u32 function_scope(const Debugger *g, u32 scope);
 
 /* ---- debug_stop.c ---- */

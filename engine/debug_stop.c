@@ -12,11 +12,18 @@ static bool begins(const Debugger *g, const Block *b, u32 i)
 	return before->line != at->line || before->file != at->file || e != f;
 }
 
+/* Instances of a template have its name, too. */
+static bool is_named(const char *function, const char *name)
+{
+	size_t n = strlen(name);
+	return !strncmp(function, name, n) && (!function[n] || (n && function[n] == '<'));
+}
+
 /* Where a function begins: its first line, in each place that it was inlined into. */
 static bool enters_function(const Debugger *g, u32 last, u32 ins, const char *name)
 {
 	const char *here = debugger_function_of(g, ins);
-	if (strcmp(here, name) || !place_of(g, ins))
+	if (!is_named(here, name) || !place_of(g, ins))
 		return false;
 	return last == NO_INS || !place_of(g, last) || strcmp(debugger_function_of(g, last), here);
 }
@@ -26,7 +33,7 @@ static bool may_be_at(const Debugger *g, const Breakpoint *b, const Block *k, u3
 	const SrcLoc *at = place_of(g, i);
 	switch (b->kind) {
 	case BREAK_LINE: return at && at->line == b->line && at->file == b->file && begins(g, k, i);
-	case BREAK_FUNCTION: return at && !strcmp(debugger_function_of(g, i), b->name);
+	case BREAK_FUNCTION: return at && is_named(debugger_function_of(g, i), b->name);
 	case BREAK_INS: return i == b->ins;
 	case BREAK_WATCH: break;
 	}
@@ -77,7 +84,7 @@ u32 debugger_break_line(Debugger *g, const char *file, u32 line, const char **wh
 u32 debugger_break_function(Debugger *g, const char *name, const char **why)
 {
 	for (u32 i = 0; i < g->p->ins.n; i++)
-		if (place_of(g, i) && !strcmp(debugger_function_of(g, i), name))
+		if (place_of(g, i) && is_named(debugger_function_of(g, i), name))
 			return add(g, (Breakpoint){.kind = BREAK_FUNCTION, .name = arena_strdup(g->arena, name)});
 	*why = arena_printf(g->arena, "the kernel runs no function '%s'", name);
 	return 0;
@@ -245,9 +252,7 @@ bool stops_here(Debugger *g, bool hit, Stop *out)
 		*out = (Stop){.kind = STOP_DIVERGENCE, .wave = g->last.wave, .lane = NO_LANE, .ins = g->last.ins};
 		return true;
 	}
-	if (sim_debug_over(g->sim))
-		return false;
-	u32 wave = sim_debug_current(g->sim), ins = sim_debug_frame(g->sim, wave, 0);
+	u32 wave = sim_debug_current(g->sim), ins = sim_debug_next(g->sim);
 	if (ins == NO_INS || !g->flags[ins])
 		return false;
 	if (g->flags[ins] & AT_BREAK && breaks_here(g, hit, out))

@@ -97,7 +97,7 @@ static u32 frame_scope(const Debugger *g, Focus f, u32 *ins)
 	if (!f.frame) {
 		SimWave w = sim_debug_wave(g->sim, f.wave);
 		*ins = w.ins;
-		u32 at = w.ins != NO_INS && place_of(g, w.ins) ? w.ins : w.last;
+		u32 at = w.ins != NO_INS && place_of(g, w.ins) ? w.ins : w.last == NO_INS ? g->first : w.last;
 		return at == NO_INS ? 0 : symbols_scope(g->sym, g->p->ins.v[at].loc);
 	}
 	u32 n = debugger_frames(g, f.wave, all, COUNT(all));
@@ -152,6 +152,23 @@ bool debugger_register(Debugger *g, Focus f, u32 reg, DebugValue *out)
 	return true;
 }
 
+/* Is it (a part of) an argument of the kernel, as it was given; … that is an address? */
+static bool is_argument(const Debugger *g, u32 reg)
+{
+	for (u32 i = 0; i < g->p->params.n; i++)
+		if (g->p->params.v[i].reg == reg)
+			return true;
+	return false;
+}
+
+static bool is_pointer_argument(const Debugger *g, u32 reg)
+{
+	for (u32 i = 0; i < g->p->params.n; i++)
+		if (g->p->params.v[i].reg == reg)
+			return g->p->args.v[g->p->params.v[i].arg].kind != ARG_VALUE || g->p->params.v[i].by_address;
+	return false;
+}
+
 /* Does the register hold what it is called before instruction ins? */
 static bool holds(const Debugger *g, u32 reg, u32 ins)
 {
@@ -164,7 +181,7 @@ bool named_register(Debugger *g, Focus f, const char *name, size_t n, DebugValue
 	frame_scope(g, f, &ins);
 	for (u32 i = 0; ins != NO_INS && !debugger_is_source(g) && i < g->p->regs.n; i++) {
 		const Reg *r = &g->p->regs.v[i];
-		if (r->name && same(r->name, name, n) && holds(g, i, ins) && debugger_register(g, f, i, out))
+		if (r->name && !is_pointer_argument(g, i) && same(r->name, name, n) && holds(g, i, ins) && debugger_register(g, f, i, out))
 			return true;
 	}
 	return false;
@@ -275,6 +292,8 @@ bool name_value(Debugger *g, Focus f, const char *name, size_t n, DebugValue *ou
 {
 	u32 ins = NO_INS, scope = frame_scope(g, f, &ins);
 	const SymVar *v = *name == '$' ? NULL : variable_at(g, scope, name, n);
+	if (v && v->parameter && sim_debug_wave(g->sim, f.wave).last == NO_INS && argument_named(g, f, name, n, out))
+		return true; /* it is not in its place yet */
 	if (v) {
 		*out = object_value(g, v);
 		return true;
@@ -309,7 +328,7 @@ static void add_registers(Debugger *g, Focus f, u32 ins)
 	for (u32 i = 0; i < g->p->regs.n && ins != NO_INS; i++) {
 		const Reg *r = &g->p->regs.v[i];
 		DebugVariable x = {.name = r->name, .local = true, .known = true};
-		if (!r->name || !holds(g, i, ins) || !debugger_register(g, f, i, &x.value))
+		if (!r->name || is_argument(g, i) || !holds(g, i, ins) || !debugger_register(g, f, i, &x.value))
 			continue;
 		bool there = false;
 		for (u32 k = 0; k < g->variables.n; k++)
@@ -333,6 +352,11 @@ const DebugVariable *debugger_variables(Debugger *g, Focus f, u32 *n)
 			if (v->scope == s && v->object != NO_OBJECT && (v->parameter || !at || v->line <= at->line))
 				add_variable(g, v, true);
 		}
+	for (u32 i = 0; i < g->p->args.n && !source; i++) {
+		DebugVariable x = {.name = g->p->args.v[i].name, .parameter = true, .local = true, .known = true};
+		if (x.name && argument_value(g, f, i, &x.value))
+			array_push(&g->variables, x);
+	}
 	for (u32 i = 0; i < g->sym->vars.n && !source; i++) {
 		const SymVar *v = &g->sym->vars.v[i];
 		u32 of = function_scope(g, v->scope);
@@ -374,6 +398,18 @@ const DebugVariable *debugger_lds(Debugger *g, Focus f, u32 *n)
 		x.value = (DebugValue){.place = true, .space = x.value.space, .address = address,
 		                       .type = list_of(g, SYM_ARRAY, base, each ? (u32)(a->size / each) : 0)};
 		array_push(&g->variables, x);
+	}
+	*n = g->variables.n;
+	return g->variables.v;
+}
+
+const DebugVariable *debugger_arguments(Debugger *g, Focus f, u32 *n)
+{
+	g->variables.n = 0;
+	for (u32 i = 0; i < g->p->args.n; i++) {
+		DebugVariable x = {.name = g->p->args.v[i].name, .parameter = true, .known = true};
+		if (x.name && argument_value(g, f, i, &x.value))
+			array_push(&g->variables, x);
 	}
 	*n = g->variables.n;
 	return g->variables.v;
@@ -423,10 +459,10 @@ static void put_float(const SymType *t, u64 bits, Buf *out)
 {
 	double v = debug_number(t, bits);
 	char text[40];
-	for (int digits = t->bytes == 2 ? 4 : t->bytes == 4 ? 6 : 15; digits <= 17; digits++) {
+	for (int digits = 1; digits <= 17; digits++) {
 		snprintf(text, sizeof text, "%.*g", digits, v);
 		double back = strtod(text, NULL);
-		if (isnan(v) || (t->bytes == 8 ? back == v : (float)back == (float)v))
+		if (isnan(v) || (t->bytes == 8 ? back == v : (float)back == (float)v) || (t->bytes == 2 && digits == 5))
 			break;
 	}
 	buf_printf(out, "%s", isnan(v) ? "nan" : text);

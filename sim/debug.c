@@ -185,7 +185,8 @@ bool sim_debug_step(SimDebug *s, SimStep *out)
 	if (at)
 		w->resume = at;
 	out->parted = w->prof.divergent_branches != parted;
-	s->last[s->current] = out->ins;
+	if (w->code->p->ins.v[out->ins].loc || w->code->p->locs.n <= 1)
+		s->last[s->current] = out->ins;
 	if (w->state == WAVE_DONE)
 		wave_end(w);
 	advance(s);
@@ -202,6 +203,7 @@ bool sim_debug_step(SimDebug *s, SimStep *out)
 u64 sim_debug_count(const SimDebug *s) { return s->count; }
 bool sim_debug_over(const SimDebug *s) { return s->over; }
 u32 sim_debug_current(const SimDebug *s) { return s->current; }
+u32 sim_debug_next(const SimDebug *s) { return s->over ? NO_INS : s->worker->waves[s->current].resume->ins; }
 bool sim_debug_repeats(const SimDebug *s) { return s->repeats; }
 
 void sim_debug_choose(SimDebug *s, u32 wave)

@@ -40,6 +40,7 @@ typedef struct SimStep {
 bool sim_debug_step(SimDebug *s, SimStep *out);
 u64 sim_debug_count(const SimDebug *s); /* instructions executed since the launch began */
 bool sim_debug_over(const SimDebug *s);
+u32 sim_debug_next(const SimDebug *s); /* the instruction that comes next; NO_INS: the launch is over */
 /* The wavefront that goes on; another one, which must be ready. */
 u32 sim_debug_current(const SimDebug *s);
 void sim_debug_choose(SimDebug *s, u32 wave);
@@ -60,7 +61,7 @@ typedef enum { SIM_READY, SIM_AT_BARRIER, SIM_ENDED } SimWaveState;
 typedef struct SimWave {
 	SimWaveState state;
 	u32 ins;    /* the next one; of SIM_AT_BARRIER, the barrier */
-	u32 last;   /* the one before, in this work-group; NO_INS: there is none */
+	u32 last;   /* the one before that has a place in the source, if the program has one; NO_INS: there is none yet */
 	u32 block;
 	u32 depth;  /* functions that it is in, the kernel not counted */
 	Mask mask;  /* active lanes */

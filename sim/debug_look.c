@@ -108,6 +108,7 @@ u64 sim_debug_extent(const SimDebug *s, u32 wave, u32 space, u64 address, const 
 	*name = NULL;
 	if (space == SPACE_PRIVATE) {
 		size = number < w->code->npriv ? w->code->priv_size[number] : 0;
+		*name = private_name(m->p, number);
 	} else if (number && number < (space == SPACE_LDS ? m->nlds : m->nsegs)) {
 		const Seg *seg = space == SPACE_LDS ? &m->lds_segs[number] : &m->segs[number];
 		size = seg->size;

@@ -29,7 +29,7 @@ struct SimDebug {
 	SimState *first;  /* before the first instruction */
 	u32 current;
 	bool over;
-	u32 *last; /* by wavefront of the work-group: what it executed last */
+	u32 *last; /* by wavefront of the work-group: SimWave's */
 	u64 count;
 	u64 frontier;     /* as far as it ever came */
 	bool repeats;     /* count is below that; then here is what the worker had there */

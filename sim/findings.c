@@ -45,7 +45,7 @@ Finding *finding_race(Wave *w, RaceClass race, u32 ins, u32 lane, u32 other)
 	return finding_of(w, FINDING_data_race, race, ins, lane, other);
 }
 
-static const char *private_name(const Program *p, u64 seg)
+const char *private_name(const Program *p, u64 seg)
 {
 	for (u32 i = 0; i < p->objects.n; i++)
 		if (p->objects.v[i].space == SPACE_PRIVATE && p->objects.v[i].seg == seg)

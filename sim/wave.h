@@ -477,6 +477,8 @@ u32 place_space(u32 space, u64 *address);
 Finding *finding_race(Wave *w, RaceClass race, u32 ins, u32 lane, u32 other);
 /* "tile[5]": element of so many bytes at a byte of a group's LDS, a segment of global memory, or a private address. */
 void place_print(const Code *c, const Machine *m, u32 space, u32 seg, u64 at, u32 bytes, Buf *out);
+/* What a private variable is called, by its segment; or NULL. */
+const char *private_name(const Program *p, u64 seg);
 /* A work-item's ids. */
 void item_ids(const Machine *m, u64 group, u32 wave, u32 lane, u64 global_id[3], u64 local_id[3]);
 /* Whose part it was: fills the ids. */

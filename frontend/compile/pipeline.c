@@ -207,8 +207,7 @@ static const PipelineStep debug_steps[] = {
 		.name = "canonical form",
 		.passes = "function(" LLVM_PASS_LOWER_INVOKE ",mergereturn,loop-simplify,break-crit-edges,"
 		          "loop-simplify,lcssa),globaldce",
-		.own = repair_locations,
-	},
+	}, /* what has no place in the source is no place to stop at */
 };
 
 bool fe_pipeline(FeModule *m, Diag *d)

@@ -14,6 +14,7 @@
 ifeq ($(origin CC),default)
 CC := gcc
 endif
+OBJCOPY ?= objcopy
 prefix ?= /usr/local
 BUILD ?= build
 # LLVM=19 chooses a version. Else it is PoCL's own where that is known: 15 on Debian 12, 18 on Debian 13.
@@ -39,18 +40,20 @@ WARN += -Wno-enum-float-conversion
 endif
 OPT ?= -O2 -g
 CFLAGS ?=
-ALL_CFLAGS = -std=c11 -D_GNU_SOURCE -I. -I$(BUILD)/gen -MMD -MP $(WARN) $(OPT) \
+# Position-independent and hidden: the same objects make the programs and the library.
+ALL_CFLAGS = -std=c11 -D_GNU_SOURCE -I. -Iinclude -I$(BUILD)/gen -MMD -MP -fPIC -fvisibility=hidden $(WARN) $(OPT) \
              -ffp-contract=off -pthread $(SANITIZE) $(CFLAGS)
 ALL_LDFLAGS = -pthread $(SANITIZE) $(LDFLAGS)
 # clang tells of loops that it does not vectorise (64-bit compares into bytes); that is known.
 LANE_CFLAGS := -O3 -fno-math-errno -fno-trapping-math -Wno-pass-failed
 LLVM_CFLAGS = -isystem $(shell $(LLVM_CONFIG) --includedir) -DLLVM_CLANG='"$(shell $(LLVM_CONFIG) --bindir)/clang"' \
                -DLLVM_SPIRV='"/usr/bin/llvm-spirv-$(LLVM)"'
-LIBS = -lcjson -lsqlite3 -lzstd -ldw -ledit -lm
+LIBS = -lcjson -lsqlite3 -lzstd -ldw -lm
+TERMINAL_LIBS = -ledit
 HELPER_LIBS = $(shell $(LLVM_CONFIG) --ldflags --libs) -l:libstdc++.so.6 -lOpenCL -lseccomp -lm -Wl,--export-dynamic-symbol=dlopen
 
 ROOMS := base isa frontend/client sim models/device \
-         models/timing traces/launch traces/capture traces/store engine report debug cli
+         models/timing traces/launch traces/capture traces/store engine report options debug cli
 LANE_SRC := $(wildcard sim/lanes_*.c)
 SRC := $(filter-out $(LANE_SRC),$(foreach room,$(ROOMS),$(wildcard $(room)/*.c)))
 TEST_SRC := $(wildcard tests/unit/*.c)
@@ -68,7 +71,12 @@ LEVEL_v4 := -march=x86-64-v4 -mprefer-vector-width=512
 
 LANE_OBJ := $(foreach level,$(LANE_LEVELS),$(LANE_SRC:%.c=$(BUILD)/%.$(level).o))
 OBJ := $(SRC:%.c=$(BUILD)/%.o) $(BUILD)/gen/devices.o $(BUILD)/gen/sets.o $(BUILD)/gen/html.o $(LANE_OBJ)
-LIB_OBJ := $(filter-out $(BUILD)/cli/main.o,$(OBJ))
+# All but main: for the unit tests.
+MOST_OBJ := $(filter-out $(BUILD)/cli/main.o,$(OBJ))
+LIBRARY_SRC := $(wildcard lib/*.c)
+LIBRARY_OBJ := $(LIBRARY_SRC:%.c=$(BUILD)/%.o) $(filter-out $(BUILD)/cli/%,$(OBJ))
+# As in its name: the number of its interface (include/wavesim.h).
+ABI := $(shell sed -n 's/^.define WAVESIM_ABI \([0-9]*\)$$/\1/p' include/wavesim.h)
 
 # Compilers are in a program of their own: only it and what tests it know of LLVM.
 COMPILER := frontend frontend/module frontend/source $(patsubst %/,%,$(wildcard frontend/source/*/)) frontend/retarget \
@@ -85,12 +93,15 @@ WAVESIM := ./wavesim
 HELPER := ./wavesim-helper
 RUNNER := ./wavesim-runner
 LAYER := ./libwavesim-layer.so
+LIBRARY := ./libwavesim.so.$(ABI)
 else
 WAVESIM := $(BUILD)/wavesim
 HELPER := $(BUILD)/wavesim-helper
 RUNNER := $(BUILD)/wavesim-runner
 LAYER := $(BUILD)/libwavesim-layer.so
+LIBRARY := $(BUILD)/libwavesim.so.$(ABI)
 endif
+STATIC_LIBRARY := $(BUILD)/libwavesim.a
 
 # The runner knows nothing of LLVM. STATIC=1 builds SQLite into it, so that it can be carried to a
 # machine with a card and no development packages.
@@ -104,11 +115,11 @@ else
 RUNNER_LIBS = -lOpenCL -lsqlite3 -lzstd -lm -ldl
 endif
 
-# The capture layer is loaded into other programs: position-independent, with the symbols of layer.c only. It
+# The capture layer is loaded into other programs, with the symbols of layer.c only. It
 # stays when its loader goes: the driver may still call back.
 LAYER_SRC := $(wildcard traces/capture/layer/*.c) $(foreach part,code write pick,traces/capture/capture_$(part).c) \
              base/base.c base/codec.c base/hash.c base/opencl_host.c isa/source.c isa/spirv.c
-LAYER_OBJ := $(LAYER_SRC:%.c=$(BUILD)/pic/%.o)
+LAYER_OBJ := $(LAYER_SRC:%.c=$(BUILD)/%.o)
 
 ifeq ($(V),1)
 Q :=
@@ -117,8 +128,8 @@ Q := @
 endif
 
 .PHONY: all demo test check bench corpora validate bands asan valgrind fuzz golden format install clean help deps test-deps
-.PHONY: install-built uninstall version dist test-systems registers
-all: $(WAVESIM) $(HELPER) $(RUNNER) $(LAYER)
+.PHONY: install-built install-library notebooks uninstall version dist test-systems registers
+all: $(WAVESIM) $(HELPER) $(RUNNER) $(LAYER) $(LIBRARY)
 
 help:
 	@echo 'make            build ./wavesim with its helper, ./wavesim-runner and the capture layer (STATIC=1: the runner with its libraries inside)'
@@ -131,11 +142,13 @@ help:
 	@echo 'make bands      the same, and write the bands of estimates that follow'
 	@echo 'make registers  registers of kernels beside those of clang, on every chip of LLVM'
 	@echo 'make asan       the tests with the address and undefined-behaviour sanitizers'
+	@echo 'make tsan       the library, by eight threads, under ThreadSanitizer'
 	@echo 'make valgrind   unit tests and a sample of the others under valgrind'
 	@echo 'make fuzz       fuzz the readers of input; FUZZ_SECONDS=60 each'
 	@echo 'make soak       random programs, damaged inputs, kills, full disks, two users of a store; SECONDS=1800'
 	@echo 'make golden     rewrite expected outputs; review the difference'
 	@echo 'make format     clang-format over the lines that differ from SINCE=$(SINCE)'
+	@echo 'make notebooks  a Jupyter notebook for each lesson, in $(BUILD)/notebooks'
 	@echo 'make install    to $$(DESTDIR)$$(prefix), prefix=$(prefix); make uninstall'
 	@echo 'make dist       wavesim-$(VERSION).tar.gz, from the files of the last commit'
 	@echo 'make test-systems  what the README says, and the packages, on a bare Debian 12 and 13 (as root; SYSTEMS=trixie STEPS=demo)'
@@ -144,7 +157,7 @@ help:
 # ---- building ----
 $(WAVESIM): $(OBJ)
 	@echo '  LINK  $@'
-	$(Q)$(CC) $(ALL_LDFLAGS) -o $@ $^ $(LIBS)
+	$(Q)$(CC) $(ALL_LDFLAGS) -o $@ $^ $(LIBS) $(TERMINAL_LIBS)
 
 $(HELPER): $(HELPER_OBJ)
 	@echo '  LINK  $@'
@@ -157,6 +170,17 @@ $(RUNNER): $(RUNNER_OBJ) $(BUILD)/runner.libs
 $(LAYER): $(LAYER_OBJ)
 	@echo '  LINK  $@'
 	$(Q)$(CC) $(ALL_LDFLAGS) -shared -Wl,-z,nodelete -o $@ $^ -lzstd
+
+# Beside it the name that is linked with.
+$(LIBRARY): $(LIBRARY_OBJ)
+	@echo '  LINK  $@'
+	$(Q)$(CC) $(ALL_LDFLAGS) -shared -Wl,-soname,$(@F) -Wl,-z,defs -o $@ $^ $(LIBS)
+	$(Q)ln -sf $(@F) $(@:.$(ABI)=)
+
+# One object, in which all names but those of the interface are local: no program has two of one name.
+$(STATIC_LIBRARY): $(LIBRARY_OBJ)
+	@echo '  AR    $@'
+	$(Q)$(LD) -r -o $@.o $^ && $(OBJCOPY) --localize-hidden $@.o && rm -f $@ && $(AR) rcs $@ $@.o && rm -f $@.o
 
 # Changes with STATIC, so that the runner is linked again.
 $(BUILD)/runner.libs: FORCE
@@ -179,11 +203,6 @@ $(BUILD)/tests/%.o: tests/%.c $(BUILD)/flags $(BUILD)/gen/suites.def
 	@echo '  CC    $<'
 	$(Q)$(CC) $(ALL_CFLAGS) $(LLVM_CFLAGS) -c -o $@ $<
 
-$(BUILD)/pic/%.o: %.c $(BUILD)/flags
-	@mkdir -p $(@D)
-	@echo '  CC    $< (layer)'
-	$(Q)$(CC) $(ALL_CFLAGS) -fPIC -fvisibility=hidden -c -o $@ $<
-
 $(BUILD)/%.o: %.c $(BUILD)/flags
 	@mkdir -p $(@D)
 	@echo '  CC    $<'
@@ -203,6 +222,12 @@ $(BUILD)/gen/commit.h: FORCE
 	@mkdir -p $(@D)
 	@echo '#define WAVESIM_COMMIT "$(COMMIT)"' >$@.new
 	@cmp -s $@.new $@ && rm $@.new || mv $@.new $@
+# Where a program that has the library inside finds the helper.
+$(BUILD)/gen/place.h: FORCE
+	@mkdir -p $(@D)
+	@echo '#define WAVESIM_PREFIX "$(prefix)"' >$@.new
+	@cmp -s $@.new $@ && rm $@.new || mv $@.new $@
+$(BUILD)/lib/place.o: $(BUILD)/gen/place.h
 $(BUILD)/runner/main.o $(BUILD)/runner/job.o $(BUILD)/cli/sweep_key.o: $(BUILD)/gen/commit.h
 
 # Text files as C strings: embed = header, type, array, count, files, what each is called.
@@ -252,7 +277,7 @@ $(BUILD)/gen/suites.def: $(TEST_SRC) Makefile
 	@mkdir -p $(@D)
 	@sed -n 's/^void suite_\([a-z0-9_]*\)(void)$$/SUITE(\1)/p' $(TEST_SRC) | sort > $@
 
-$(BUILD)/tests/run: $(TEST_OBJ) $(LIB_OBJ) $(COMPILER_OBJ) | $(BUILD)/tests/standin/deep.so
+$(BUILD)/tests/run: $(TEST_OBJ) $(MOST_OBJ) $(COMPILER_OBJ) | $(BUILD)/tests/standin/deep.so
 	@echo '  LINK  $@'
 	$(Q)$(CC) $(ALL_LDFLAGS) -o $@ $^ $(LIBS) $(HELPER_LIBS) -lcunit
 
@@ -296,27 +321,27 @@ $(HOST): $(HOST_SRC:%.c=$(BUILD)/%.o)
 	$(Q)$(CC) $(ALL_LDFLAGS) -o $@ $^ -lOpenCL
 
 # All but main: a program takes what it needs of it.
-$(BUILD)/libwavesim.a: $(LIB_OBJ) $(COMPILER_OBJ)
+$(BUILD)/all.a: $(MOST_OBJ) $(COMPILER_OBJ)
 	$(Q)rm -f $@
 	$(Q)$(AR) rcs $@ $^
 
 # What stands below the reports and the command line: a program that runs kernels needs no more.
-$(BUILD)/libwavesim-engine.a: $(filter-out $(BUILD)/cli/% $(BUILD)/report/% $(BUILD)/gen/html.o,$(OBJ))
+$(BUILD)/engine.a: $(filter-out $(BUILD)/cli/% $(BUILD)/options/% $(BUILD)/report/% $(BUILD)/gen/html.o,$(OBJ))
 	$(Q)rm -f $@
 	$(Q)$(AR) rcs $@ $^
 ENGINE := $(BUILD)/tests/engine/counts
-$(ENGINE): $(ENGINE).o $(BUILD)/libwavesim-engine.a
+$(ENGINE): $(ENGINE).o $(BUILD)/engine.a
 	@echo '  LINK  $@'
 	$(Q)$(CC) $(ALL_LDFLAGS) -o $@ $^ $(LIBS)
 FAULTS := $(BUILD)/tests/engine/faults
-$(FAULTS): $(FAULTS).o $(BUILD)/libwavesim-engine.a
+$(FAULTS): $(FAULTS).o $(BUILD)/engine.a
 	@echo '  LINK  $@'
 	$(Q)$(CC) $(ALL_LDFLAGS) -Wl,--wrap=fe_program -o $@ $^ $(LIBS)
 
 # Fuzz targets over their corpus, without libFuzzer.
 FUZZ_SRC := $(wildcard tests/fuzz/fuzz_*.c)
 REPLAY := $(FUZZ_SRC:tests/fuzz/fuzz_%.c=$(BUILD)/tests/fuzz/replay_%)
-$(BUILD)/tests/fuzz/replay_%: $(BUILD)/tests/fuzz/fuzz_%.o $(BUILD)/tests/fuzz/replay.o $(BUILD)/libwavesim.a
+$(BUILD)/tests/fuzz/replay_%: $(BUILD)/tests/fuzz/fuzz_%.o $(BUILD)/tests/fuzz/replay.o $(BUILD)/all.a
 	@echo '  LINK  $@'
 	$(Q)$(CC) $(ALL_LDFLAGS) -o $@ $^ $(LIBS) $(HELPER_LIBS)
 
@@ -337,7 +362,7 @@ check:
 	@$(MAKE) --no-print-directory run-tests TESTS=fast
 
 .PHONY: run-tests
-run-tests: $(WAVESIM) $(HELPER) $(RUNNER) $(LAYER) $(BUILD)/tests/run $(GEN) $(REPLAY) $(STANDIN) $(LACKS) $(DEEP) $(OTHER_LAYER) $(HOST) $(ENGINE) $(FAULTS)
+run-tests: $(WAVESIM) $(HELPER) $(RUNNER) $(LAYER) $(LIBRARY) $(STATIC_LIBRARY) $(BUILD)/tests/run $(GEN) $(REPLAY) $(STANDIN) $(LACKS) $(DEEP) $(OTHER_LAYER) $(HOST) $(ENGINE) $(FAULTS)
 	@sh tests/run.sh $(TESTS) $(WAVESIM) $(BUILD)
 
 # Every topic whose expected outputs are files, the numbers of the lessons' pages, the table in isa/README.md.
@@ -350,6 +375,15 @@ golden: $(WAVESIM) $(HELPER) $(RUNNER) $(LAYER) $(STANDIN) $(OTHER_LAYER) $(HOST
 asan: test-deps
 	@$(MAKE) --no-print-directory run-tests TESTS=$(or $(TESTS),all) BUILD=build/asan OPT='-O1 -g' \
 	   SANITIZE='-fsanitize=address,undefined -fno-sanitize-recover=undefined -fno-omit-frame-pointer'
+
+# The library alone; the compilers run in the helper, as it is.
+tsan: $(HELPER)
+	@$(MAKE) --no-print-directory tsan-host BUILD=build/tsan OPT='-O1 -g' SANITIZE=-fsanitize=thread
+	@WAVESIM_HELPER=$(abspath $(HELPER)) XDG_CACHE_HOME=$(abspath build/tsan) TSAN_OPTIONS='halt_on_error=0 exitcode=66 suppressions=$(abspath tests/tsan.supp)' \
+	   sh -c 'for scene in threads stop memory "sweep --local 64,128,256"; do build/tsan/host $$scene || exit 1; done'
+.PHONY: tsan tsan-host
+tsan-host: $(LIBRARY)
+	$(Q)$(CC) $(ALL_CFLAGS) -o $(BUILD)/host tests/lib/host.c -L$(BUILD) -lwavesim -Wl,-rpath,$(abspath $(BUILD)) $(ALL_LDFLAGS)
 
 # Slow: TEST_EVERY=1 for all of the tests that run wavesim.
 valgrind: test-deps
@@ -402,7 +436,7 @@ run-fuzz: $(FUZZ_SRC:tests/fuzz/%.c=$(BUILD)/%)
 	   TMPDIR=$(FUZZ_TMP) ASAN_OPTIONS=$(FUZZ_ASAN) $$t -max_total_time=$(FUZZ_SECONDS) -timeout=100 -rss_limit_mb=4096 \
 	      -verbosity=0 -print_final_stats=1 $$more -artifact_prefix=$(BUILD)/$$name- \
 	      $(BUILD)/corpus/$$name $$(ls -d tests/fuzz/corpus/$$name 2>/dev/null) || exit 1; done
-$(BUILD)/fuzz_%: $(BUILD)/tests/fuzz/fuzz_%.o $(BUILD)/libwavesim.a
+$(BUILD)/fuzz_%: $(BUILD)/tests/fuzz/fuzz_%.o $(BUILD)/all.a
 	@echo '  LINK  $@'
 	$(Q)$(CC) $(ALL_LDFLAGS) -fsanitize=fuzzer -o $@ $^ $(LIBS) $(HELPER_LIBS)
 
@@ -423,7 +457,12 @@ DOCS := README.md SECURITY.md docs lessons exercises examples
 HERE = $(DESTDIR)$(prefix)
 # Where zsh looks: in share/zsh/site-functions for what is installed by hand, and Debian's packages have their own.
 ZSH_FOLDER ?= site-functions
-install: $(WAVESIM) $(HELPER) $(RUNNER) $(LAYER)
+# Where linkers and Python look: Debian's packages have folders of their own.
+libdir ?= $(prefix)/lib
+PYTHON ?= $(firstword $(wildcard /usr/bin/python3) python3)
+PYTHON_FOLDER ?= $(prefix)/lib/$(if $(filter /usr,$(prefix)),python3,python$(shell \
+                 $(PYTHON) -c 'import sys; print("%d.%d" % sys.version_info[:2])'))/dist-packages
+install: $(WAVESIM) $(HELPER) $(RUNNER) $(LAYER) $(LIBRARY) $(STATIC_LIBRARY)
 	@$(MAKE) --no-print-directory install-built
 # Without a look at what would have to be built.
 install-built:
@@ -440,14 +479,37 @@ install-built:
 	   $$program completion fish >$(HERE)/share/fish/vendor_completions.d/$$p.fish || exit 1; done
 	for f in $$(find $(DATA) -type f); do \
 	   install -D -m $$(test -x $$f && echo 755 || echo 644) $$f $(HERE)/share/wavesim/$$f || exit 1; done
+	@$(MAKE) --no-print-directory install-library
 	install -d $(HERE)/share/doc/wavesim
 	for f in $(DOCS); do ln -sfn ../../wavesim/$$f $(HERE)/share/doc/wavesim/$$f || exit 1; done
 
+# The library; Python's module over it; a notebook for each lesson.
+install-library:
+	install -D -m 644 include/wavesim.h $(HERE)/include/wavesim.h
+	install -D -m 644 $(LIBRARY) $(DESTDIR)$(libdir)/libwavesim.so.$(ABI)
+	ln -sf libwavesim.so.$(ABI) $(DESTDIR)$(libdir)/libwavesim.so
+	install -D -m 644 $(STATIC_LIBRARY) $(DESTDIR)$(libdir)/libwavesim.a
+	install -D -m 644 wavesim.3 $(HERE)/share/man/man3/wavesim.3
+	install -d $(DESTDIR)$(libdir)/pkgconfig
+	sed -e 's|@prefix@|$(prefix)|' -e 's|@libdir@|$(libdir)|' -e 's|@version@|$(VERSION)|' -e 's|@libs@|$(LIBS)|' \
+	   wavesim.pc.in >$(DESTDIR)$(libdir)/pkgconfig/wavesim.pc
+	for f in python/wavesim/*.py python/wavesim/py.typed; do \
+	   install -D -m 644 $$f $(DESTDIR)$(PYTHON_FOLDER)/wavesim/$${f##*/} || exit 1; done
+	$(call notebooks,$(HERE)/share/wavesim/notebooks)
+
 uninstall:
+	rm -f $(HERE)/include/wavesim.h $(HERE)/share/man/man3/wavesim.3 $(DESTDIR)$(libdir)/pkgconfig/wavesim.pc
+	for f in so.$(ABI) so a; do rm -f $(DESTDIR)$(libdir)/libwavesim.$$f; done
+	rm -rf $(DESTDIR)$(PYTHON_FOLDER)/wavesim
 	rm -f $(HERE)/bin/wavesim $(HERE)/bin/wavesim-runner $(HERE)/share/man/man1/wavesim.1 $(HERE)/share/man/man1/wavesim-runner.1
 	for p in wavesim wavesim-runner; do rm -f $(HERE)/share/bash-completion/completions/$$p \
 	   $(HERE)/share/zsh/$(ZSH_FOLDER)/_$$p $(HERE)/share/fish/vendor_completions.d/$$p.fish; done
 	rm -rf $(HERE)/lib/wavesim $(HERE)/share/wavesim $(HERE)/share/doc/wavesim
+
+# A Jupyter notebook for each lesson, made of its page.
+notebooks = $(PYTHON) python/wavesim/lesson.py --output $(1) lessons/*/
+notebooks: $(LIBRARY) $(HELPER)
+	$(call notebooks,$(BUILD)/notebooks)
 
 version:
 	@echo $(VERSION)
@@ -462,8 +524,8 @@ test-systems:
 	@sh tests/systems.sh "$(SYSTEMS)" "$(STEPS)" "$(TESTS)"
 
 clean:
-	rm -rf build wavesim wavesim-helper wavesim-runner libwavesim-layer.so
+	rm -rf build wavesim wavesim-helper wavesim-runner libwavesim-layer.so libwavesim.so libwavesim.so.$(ABI)
 
 .SECONDARY:
--include $(RUNNER_OBJ:.o=.d) $(HOST_SRC:%.c=$(BUILD)/%.d) $(LAYER_OBJ:.o=.d) $(OBJ:.o=.d) $(HELPER_OBJ:.o=.d) $(TEST_OBJ:.o=.d) $(GEN_SRC:%.c=$(BUILD)/%.d) \
+-include $(RUNNER_OBJ:.o=.d) $(HOST_SRC:%.c=$(BUILD)/%.d) $(LAYER_OBJ:.o=.d) $(OBJ:.o=.d) $(HELPER_OBJ:.o=.d) $(LIBRARY_SRC:%.c=$(BUILD)/%.d) $(TEST_OBJ:.o=.d) $(GEN_SRC:%.c=$(BUILD)/%.d) \
          $(FUZZ_SRC:%.c=$(BUILD)/%.d)

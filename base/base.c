@@ -261,16 +261,21 @@ double seconds_now(void)
 	return (double)t.tv_sec + (double)t.tv_nsec / 1e9;
 }
 
-bool wait_readable(int fd, double end)
+bool wait_readable(int fd, double end) { return wait_either(fd, -1, end) == fd; }
+
+int wait_either(int fd, int other, double end)
 {
 	for (;;) {
 		double left = end > 0 ? end - seconds_now() : 3600;
 		int ms = left > 3600 ? 3600000 : left > 0 ? (int)(left * 1000) + 1 : 0;
-		int n = poll(&(struct pollfd){.fd = fd, .events = POLLIN}, 1, ms);
+		struct pollfd p[2] = {{.fd = other, .events = POLLIN}, {.fd = fd, .events = POLLIN}};
+		int n = poll(p, COUNT(p), ms);
+		if (n > 0 && p[0].revents)
+			return other;
 		if (n > 0 || (n < 0 && errno != EINTR))
-			return true; /* or reading says what is wrong */
+			return fd; /* or reading says what is wrong */
 		if (n == 0 && end > 0 && left <= 0)
-			return false;
+			return -1;
 	}
 }
 

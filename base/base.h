@@ -170,6 +170,8 @@ double seconds_now(void);
 /* Wait until fd has something to read or its other end is closed, or until seconds_now() is end (0: for
  * ever). False: time is up. */
 bool wait_readable(int fd, double end);
+/* The same of two, of which the other counts first; -1: there is none. Which it is, or -1: time is up. */
+int wait_either(int fd, int other, double end);
 /* All n bytes into a file or pipe. False: it takes no more. */
 bool write_bytes(int fd, const void *bytes, size_t n);
 

@@ -1,6 +1,6 @@
 #include "base/parallel.h"
+#include "base/thread.h"
 
-#include <pthread.h>
 #include <stdatomic.h>
 #include <unistd.h>
 
@@ -34,7 +34,7 @@ void parallel(u32 threads, u32 n, void (*job)(void *ctx, u32 i), void *ctx)
 	u32 most = threads ? threads : processors(), nstarted = 0;
 	most = most < n ? most : n;
 	most = most < MOST_THREADS ? most : MOST_THREADS;
-	while (nstarted + 1 < most && !pthread_create(&started[nstarted], NULL, work, &j))
+	while (nstarted + 1 < most && thread_start(&started[nstarted], work, &j))
 		nstarted++;
 	work(&j);
 	for (u32 i = 0; i < nstarted; i++)

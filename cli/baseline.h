@@ -2,7 +2,7 @@
 #ifndef WAVESIM_BASELINE_H
 #define WAVESIM_BASELINE_H
 
-#include "cli/options.h"
+#include "options/options.h"
 #include "report/compare.h"
 
 /* --fail-slower's value: 5, 5% or 2.5%; NULL: no limit. line: the command line, for the message, or NULL. */

@@ -2,7 +2,8 @@
  * launch a report may stand that was saved as JSON; a launch beside one is what that report's was. */
 #include "cli/baseline.h"
 #include "cli/commands.h"
-#include "cli/specs.h"
+#include "cli/output.h"
+#include "options/specs.h"
 #include "engine/pair.h"
 #include "report/saved.h"
 
@@ -353,7 +354,7 @@ static bool run_both(const CompareCommand *c, Pair *p, Options *o, BuildCache *c
 	for (u32 i = 0; i < SIDES && ok; i++) {
 		LaunchSpec launch = specs_launch(&o[i]);
 		if (!c->saved[i])
-			p->side[i].run = specs_build(&o[i], &launch, cache, progress, &ok, d);
+			p->side[i].run = specs_build(&o[i], &launch, cache, progress_host(progress), &ok, d);
 	}
 	if (!ok)
 		return false;

@@ -239,7 +239,7 @@ static bool estimate(CrossCommand *c, const StorePoint *p, const LaunchSpec *in,
 	launch.file = in->file;
 	launch.recorded = in->recorded;
 	bool ok;
-	EngineRun *run = specs_execute(o, &launch, &c->build, NULL, &ok, d);
+	EngineRun *run = specs_execute(o, &launch, &c->build, (SpecsHost){0}, &ok, d);
 	if (ok) {
 		Result *r = engine_result(run);
 		ok = r != NULL;

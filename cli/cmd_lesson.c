@@ -179,7 +179,7 @@ static bool build(Lesson *l, LessonLaunch *x)
 {
 	bool ok;
 	LaunchSpec launch = specs_launch(&x->o);
-	x->run = specs_build(&x->o, &launch, &l->cache, &l->progress, &ok, l->d);
+	x->run = specs_build(&x->o, &launch, &l->cache, progress_host(&l->progress), &ok, l->d);
 	return ok;
 }
 

@@ -65,7 +65,7 @@ static bool from_kernel(Options *o, EngineRun **run, Arena *a, EngineResources *
 	bool ok;
 	o->no_reference = true;
 	Progress progress = progress_new(!o->quiet);
-	*run = specs_build(o, &launch, NULL, &progress, &ok, d);
+	*run = specs_build(o, &launch, NULL, progress_host(&progress), &ok, d);
 	ok = ok && engine_bind(*run);
 	progress_end(&progress);
 	if (ok)

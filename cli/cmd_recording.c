@@ -4,7 +4,7 @@
 #include "cli/commands.h"
 #include "cli/recording.h"
 #include "cli/show.h"
-#include "cli/specs.h"
+#include "options/specs.h"
 #include "report/program.h"
 #include "traces/capture/capture.h"
 

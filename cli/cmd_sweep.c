@@ -6,25 +6,13 @@
 #include <unistd.h>
 
 typedef struct SweepOwn {
-	u64 jobs;
-	const char *shard, *store, *where, *points;
-	bool reference, whole;
+	const char *shard, *store;
 	bool quiet, timing; /* of the whole sweep, though each launch has them as well; also threads */
-	u64 threads;
 } SweepOwn;
 static const OptRow rows[] = {
-	OPT_ROW_WHOLE(SweepOwn, jobs, "--jobs", "N", 1, 1024, 0, "workers (default: one per processor)")
 	OPT_ROW_TEXT(SweepOwn, shard, "--shard", "K/N", "run only part K of N; wavesim merge joins the parts' stores")
 	OPT_ROW_TEXT(SweepOwn, store, "--store", "FILE",
 	             "store each result as soon as it is known; a later run takes stored results and computes the rest")
-	OPT_ROW_TEXT(SweepOwn, where, "--where", "EXPR",
-	             "only points for which EXPR is true: --where 'bx * by <= 1024'")
-	OPT_ROW_TEXT(SweepOwn, points, "--points", "FILE",
-	             "combinations from a CSV table; its header names macros, local, device …")
-	OPT_ROW_FLAG(SweepOwn, reference, "--reference", "compare the results of every execution with PoCL's")
-	OPT_ROW_FLAG(SweepOwn, whole, "--whole", "stop no point early, however slow it is")
-	OPT_ROW_WHOLE(SweepOwn, threads, "--threads", "N", 1, 1024, 0, "threads of each worker")
-	OPT_ROW_ALIAS(SweepOwn, "--num-threads", threads)
 	OPT_ROW_FLAG(SweepOwn, timing, "--timing", "print on stderr how much was built and run")
 	OPT_ROW_FLAG(SweepOwn, quiet, "--quiet", "no table")
 	OPT_ROW_ALIAS(SweepOwn, "-q", quiet)
@@ -32,6 +20,7 @@ static const OptRow rows[] = {
 
 typedef struct SweepCommand {
 	SweepOwn own;
+	SweepWanted want;
 	char **rest;
 	int nrest;
 	SweepPlan plan;
@@ -44,16 +33,18 @@ typedef struct SweepCommand {
 
 static bool split_words(SweepCommand *c, int argc, char *const *argv, Diag *d)
 {
-	char **more = ARENA_ARRAY(c->plan.arena, char *, argc + 1);
-	int nmore = 0;
+	char **more = ARENA_ARRAY(c->plan.arena, char *, argc + 1), **most = ARENA_ARRAY(c->plan.arena, char *, argc + 1);
+	int nmore = 0, nmost = 0;
 	c->rest = ARENA_ARRAY(c->plan.arena, char *, argc + 1);
 	return sweep_outputs(&c->to, argc, argv, more, &nmore, d) &&
-	       opt_take(rows, COUNT(rows), &c->own, 0, nmore, more, c->rest, &c->nrest, d);
+	       opt_take(rows, COUNT(rows), &c->own, 0, nmore, more, most, &nmost, d) &&
+	       sweep_take(&c->want, nmost, most, c->rest, &c->nrest, d);
 }
 
 void sweep_completes(CompletionCommand *c, Arena *a)
 {
-	completion_rows(c, rows, COUNT(rows), 0);
+	completion_rows(c, sweep_rows, sweep_nrows, 0);
+	completion_table(c, (CompletionRows){.rows = rows, .n = COUNT(rows)});
 	completion_table(c, sweep_outputs_completes());
 	completion_table(c, options_completes(&(OptionId){0}, 0, a));
 }
@@ -80,6 +71,7 @@ void sweep_help(Buf *out)
 	           "fast as each other: fewer instructions come first. Points whose ratio of times lies within the\n"
 	           "band of such ratios cannot be told apart: they share the better one's rank, and = marks\n"
 	           "those that may be the best of their device.\n\n");
+	opt_help(sweep_rows, sweep_nrows, 0, out);
 	opt_help(rows, COUNT(rows), 0, out);
 	sweep_outputs_help(out);
 	buf_printf(out, "\nAnd the options of a launch (wavesim --help). --sample PERCENT runs so much of each "
@@ -116,19 +108,6 @@ static char *title(const SweepCommand *c)
 	for (u32 i = 0; i < files->n; i++)
 		buf_printf(&out, "%s%s", i ? ", " : "", files->v[i]);
 	return buf_keep(&out, c->plan.arena);
-}
-
-/* Are the other words for a launch that is one of many? */
-static bool check_rest(const SweepCommand *c, Diag *d)
-{
-	bool ok = true;
-	for (u32 i = 0; i < c->words.rest.n; i++) {
-		const char *word = c->words.rest.v[i];
-		ok &= options_not_of_one(word, "write a sweep with --json, --csv, --html, --kernel-tuner or --store",
-		                         d);
-		i += options_want_value(word);
-	}
-	return ok;
 }
 
 static void say_work(const SweepCommand *c)
@@ -197,20 +176,15 @@ static bool run_points(SweepCommand *c, Diag *d)
 static int run(SweepCommand *c, Diag *d)
 {
 	SweepPlan *p = &c->plan;
-	p->where = c->own.where;
-	c->words.reference = c->own.reference;
-	p->whole = c->own.whole;
-	p->threads = (u32)c->own.threads;
-	p->threads_given = c->own.threads != 0;
 	c->to.quiet = c->own.quiet;
 	p->build.most = UINT32_MAX;
-	if (!shard(c, d) || !sweep_plan_words(p, &c->words, c->nrest, c->rest) ||
-	    (c->own.points && !sweep_plan_table(p, c->own.points)) || !check_rest(c, d) ||
-	    !sweep_check_options(p, &c->words) ||
-	    !sweep_outputs_apart(&c->to, c->own.store, &p->options.v[0].values, c->own.points, &p->devices, d) ||
+	if (!shard(c, d) ||
+	    !sweep_plan_wanted(p, &c->words, &c->want, "write a sweep with --json, --csv, --html, --kernel-tuner or --store",
+	                       c->nrest, c->rest) ||
+	    !sweep_outputs_apart(&c->to, c->own.store, &p->options.v[0].values, c->want.points, &p->devices, d) ||
 	    !sweep_plan_points(p))
 		return EXIT_BAD_INPUT;
-	c->run.jobs = (u32)c->own.jobs;
+	c->run.jobs = (u32)c->want.jobs;
 	SweepInput in;
 	sweep_input(p, title(c), &in);
 	SweepCounts counts = {0};
@@ -231,16 +205,12 @@ static int run(SweepCommand *c, Diag *d)
 
 int cmd_sweep(int argc, char *const *argv, Diag *d)
 {
-	SweepCommand c = {.plan = {.arena = arena_new(), .d = d}};
+	SweepCommand c = {.plan = {.arena = arena_new(), .d = d}, .words = {.opened = sweep_key_sources}};
 	int status = EXIT_BAD_INPUT;
 	if (split_words(&c, argc, argv, d))
 		status = run(&c, d);
 	sweep_plan_free(&c.plan);
-	for (u32 i = 0; i < c.words.options.n; i++)
-		options_free(c.words.options.v[i]);
-	array_free(&c.words.options);
-	array_free(&c.words.rest);
-	array_free(&c.words.sources);
+	sweep_words_free(&c.words);
 	arena_free(c.plan.arena);
 	return status;
 }

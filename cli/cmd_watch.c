@@ -8,6 +8,7 @@
 #include "cli/show.h"
 #include "cli/sources.h"
 #include "report/compare.h"
+#include "report/watch.h"
 
 #include <errno.h>
 #include <poll.h>
@@ -27,6 +28,7 @@ typedef struct Watch {
 	int argc;
 	char **argv;
 	u64 most_runs; /* then it ends; 0: never */
+	bool json;     /* a line of JSON for each run, and nothing else on standard output */
 	BuildCache cache; /* for its helper: what a program includes may have changed */
 	WatchRun *last, *now; /* last: that worked, or NULL */
 	int inotify;
@@ -37,6 +39,7 @@ typedef struct Watch {
 
 static const OptRow rows[] = {
 	OPT_ROW_WHOLE(Watch, most_runs, "--runs", "N", 1, UINT64_MAX, 0, "end after so many runs (default: never)")
+	OPT_ROW_FLAG(Watch, json, "--watch-json", "for editors: one line of JSON for each run, and nothing else")
 };
 
 /* ---- running ---- */
@@ -64,15 +67,15 @@ static bool run_once(Watch *w)
 	}
 	LaunchSpec launch = specs_launch(&r->o);
 	build_cache_empty(&w->cache);
-	Progress progress = progress_new(!r->o.quiet);
+	if (w->json && !show_not_of_one(&r->o, OPTION_COUNT, "watch --watch-json", "each line has the report", w->d))
+		return false;
+	Progress progress = progress_new(!r->o.quiet && !w->json);
 	bool ok;
-	r->run = specs_execute(&r->o, &launch, &w->cache, &progress, &ok, w->d);
-	if (!ok)
-		return true;
-	int status;
-	r->report = engine_result(r->run);
+	r->run = specs_execute(&r->o, &launch, &w->cache, progress_host(&progress), &ok, w->d);
+	r->report = ok ? engine_result(r->run) : NULL;
 	progress_end(&progress);
-	if (r->report)
+	int status;
+	if (r->report && !w->json)
 		show_result(r->run, &r->o, r->report, NULL, &status, w->d);
 	return true;
 }
@@ -182,14 +185,27 @@ static bool say(const Watch *w, const char *what)
 	return output_text(&out, w->d);
 }
 
+/* The report of this run, or what was wrong; messages are in it, and not on standard error. */
+static bool say_json(Watch *w, u64 run)
+{
+	Buf out = {0};
+	watch_json(run, w->now->report, w->d, &out);
+	diag_free(w->d);
+	diag_init(w->d);
+	return output_text(&out, w->d);
+}
+
 static bool loop(Watch *w)
 {
 	for (u64 run = 1;; run++) {
-		output_clear();
+		if (!w->json)
+			output_clear();
 		if (!run_once(w))
 			return false;
 		bool good = w->now->report;
-		if (good && w->last)
+		if (w->json && !say_json(w, run))
+			return false;
+		if (!w->json && good && w->last)
 			show_change(w);
 		if (!watch_files(w))
 			return false;
@@ -203,9 +219,10 @@ static bool loop(Watch *w)
 		w->now = NULL;
 		if (run == w->most_runs)
 			return good;
-		if (!say(w, !good && w->last ? "\nthe last good run stays; watching, Ctrl-C ends it"
-		                             : "\nwatching; Ctrl-C ends it") ||
-		    !wait_for_save(w))
+		if (!w->json && !say(w, !good && w->last ? "\nthe last good run stays; watching, Ctrl-C ends it"
+		                             : "\nwatching; Ctrl-C ends it"))
+			return false;
+		if (!wait_for_save(w))
 			return false;
 	}
 }

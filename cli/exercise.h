@@ -18,7 +18,7 @@
 #define WAVESIM_EXERCISE_H
 
 #include "base/child.h"
-#include "cli/options.h"
+#include "options/options.h"
 #include "engine/judge.h"
 
 typedef struct ExerciseWrong {

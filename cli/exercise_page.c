@@ -2,7 +2,7 @@
 #include "cli/exercise.h"
 
 #include "cli/show.h"
-#include "cli/specs.h"
+#include "options/specs.h"
 
 #include <ctype.h>
 #include <errno.h>
@@ -280,7 +280,7 @@ static bool launch_of(Exercise *x, u32 i, const char *sandbox, Diag *d)
 	o->no_reference = true; /* nothing of a submission runs natively … */
 	o->no_cache = true;     /* … or is kept */
 	o->check = "";
-	l.want = specs_run(o, NULL);
+	l.want = specs_run(o, (SpecsHost){0});
 	l.want.no_what_if = true;
 	l.want.threads = 1;
 	l.launch = (LaunchSpec){.complete = true, .words = o->launch.v, .nwords = o->launch.n};

@@ -110,7 +110,8 @@ static void put_help(Buf *out)
 	buf_printf(out,
 	           "wavesim runs an OpenCL kernel on a simulated GPU and shows, per source line, what\n"
 	           "its wavefronts did: idle lanes, local-memory bank conflicts, cache lines.\n\n"
-	           "usage: wavesim FILE [options]     FILE: kernel.cl, .hip, .spv, launch.sim, program.bc, .wave\n"
+	           "usage: wavesim FILE [options]     FILE: kernel.cl, .hip, .spv, launch.sim, program.bc, .wave,\n"
+	           "                                  or -, for OpenCL C from standard input\n"
 	           "       wavesim COMMAND ...        (wavesim COMMAND --help says more)\n\n");
 	for (u32 i = 0; i < COUNT(commands); i++) {
 		char left[40];
@@ -148,6 +149,28 @@ static void put_version(const Options *o, Buf *out)
 	arena_free(a);
 }
 
+/* The kernel file, or "-": standard input. */
+static int launch_input(Options *o, Diag *d)
+{
+	char *typed = NULL;
+	bool from_input = is_stdout(o->input);
+	if (from_input) {
+		typed = read_file("/dev/stdin", NULL);
+		o->input = "stdin.cl";
+		if (!typed || !*typed) {
+			diag_error(d, NO_LOC, typed ? "there is nothing on standard input" : "cannot read standard input");
+			free(typed);
+			return EXIT_BAD_INPUT;
+		}
+	}
+	LaunchSpec spec = specs_launch(o);
+	spec.text = typed;
+	int shown = EXIT_FINE;
+	bool ok = show_launch(o, &spec, NULL, &shown, d);
+	free(typed);
+	return ok ? shown : EXIT_BAD_INPUT;
+}
+
 static int launch(int argc, char *const *argv, Diag *d)
 {
 	Options o;
@@ -166,9 +189,7 @@ static int launch(int argc, char *const *argv, Diag *d)
 		diag_error(d, NO_LOC, "which kernel file?");
 		diag_hint(d, "wavesim kernel.cl runs one; wavesim --help lists the options");
 	} else {
-		LaunchSpec spec = specs_launch(&o);
-		int shown = EXIT_FINE;
-		status = show_launch(&o, &spec, NULL, &shown, d) ? shown : EXIT_BAD_INPUT;
+		status = launch_input(&o, d);
 	}
 	array_free(&out);
 	options_free(&o);

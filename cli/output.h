@@ -2,7 +2,7 @@
 #ifndef WAVESIM_OUTPUT_H
 #define WAVESIM_OUTPUT_H
 
-#include "base/diag.h"
+#include "options/specs.h"
 #include "report/report.h"
 
 /* Write all of text to path; the old file stays when that fails. "-" is standard output. */
@@ -41,6 +41,7 @@ typedef struct Progress {
 Progress progress_new(bool wanted);
 void progress_step(void *progress, u64 done, u64 all);   /* an EngineProgress */
 void progress_phase(void *progress, const char *what);   /* an EnginePhase: what runs from here on */
+SpecsHost progress_host(Progress *p); /* those two, for a run */
 void progress_end(Progress *p);
 
 #endif

@@ -99,6 +99,11 @@ void progress_step(void *progress, u64 done, u64 all)
 
 void progress_phase(void *progress, const char *what) { say(progress, what, 0, 0); }
 
+SpecsHost progress_host(Progress *p)
+{
+	return (SpecsHost){.progress = progress_step, .phase = progress_phase, .ctx = p};
+}
+
 void progress_end(Progress *p)
 {
 	struct ProgressLine *l = p->line;

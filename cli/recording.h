@@ -2,7 +2,7 @@
 #ifndef WAVESIM_RECORDING_H
 #define WAVESIM_RECORDING_H
 
-#include "cli/options.h"
+#include "options/options.h"
 #include "traces/capture/capture_pick.h"
 
 enum { RECORD = 1, RUN = 2, REPLAY = 4, LAUNCHES = 8 };

@@ -237,7 +237,7 @@ static bool replay_many(const ReplayFile *files, u32 n, u64 all, const ReplayAbo
 {
 	bool json_only = is_stdout(o->json);
 	ReplaySpec spec = {
-	    .files = files, .nfiles = n, .launch = specs_launch(o), .want = specs_run(o, NULL), .begun = b->begun,
+	    .files = files, .nfiles = n, .launch = specs_launch(o), .want = specs_run(o, (SpecsHost){0}), .begun = b->begun,
 	    .each = each, .d = d};
 	if (!specs_machine(o, NULL, NULL, &spec.machine, d))
 		return false;

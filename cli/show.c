@@ -286,7 +286,7 @@ bool show_launch(Options *o, const LaunchSpec *launch, const ProgramOne *as, int
 		return false;
 	Progress progress = progress_new(!o->quiet);
 	bool ok;
-	EngineRun *run = specs_build(o, launch, NULL, &progress, &ok, d);
+	EngineRun *run = specs_build(o, launch, NULL, progress_host(&progress), &ok, d);
 	bool dump = o->dump_isa || o->dump_ir || o->dump_asm;
 	ok = ok && (dump || run_and_show(run, o, as, &progress, status, d));
 	progress_end(&progress);

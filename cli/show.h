@@ -2,7 +2,7 @@
 #ifndef WAVESIM_SHOW_H
 #define WAVESIM_SHOW_H
 
-#include "cli/specs.h"
+#include "cli/output.h"
 #include "report/program.h"
 
 /* May the formats all go where the options want them? Reads the report of --baseline. */

@@ -1,34 +1,15 @@
-/* What wavesim sweep and wavesim merge share: words, stored rows, formats. */
+/* What wavesim sweep and wavesim merge share: stored rows, formats, the key of a store. */
 #ifndef WAVESIM_CLI_SWEEP_H
 #define WAVESIM_CLI_SWEEP_H
 
-#include "cli/options.h"
-#include "engine/sweep.h"
+#include "options/sweep.h"
 #include "report/sweep.h"
-
-/* Options of every point, besides its settings. */
-typedef struct SweepWords {
-	Texts rest; /* other words of the command line */
-	bool reference; /* its results are compared with PoCL's */
-	ARRAY(Options *) options; /* for each file; SweepPlan.files points into them */
-	Buf sources; /* names and hashes of the files, and of what they include */
-} SweepWords;
-
-/* ---- sweep_words.c ---- */
-/* Take the words that are alternatives; what is left becomes words->rest. */
-bool sweep_plan_words(SweepPlan *p, SweepWords *words, int argc, char *const *argv);
-/* A table of settings (CSV): its header names the options, each row is a combination. */
-bool sweep_plan_table(SweepPlan *p, const char *path);
 
 /* ---- sweep_key.c ---- */
 /* Adds the source of a run that is open to words->sources. */
 void sweep_key_sources(SweepWords *words, const EngineRun *run);
 /* The key of all that results follow from. */
 void sweep_key(const SweepPlan *p, const SweepWords *words, char out[STORE_KEY]);
-
-/* ---- sweep_open.c ---- */
-/* Are the options good, and the devices known? They go to p->devices, the launch of each file to p->files. */
-bool sweep_check_options(SweepPlan *p, SweepWords *words);
 
 /* ---- sweep_rows.c ---- */
 typedef ARRAY(SweepRow) SweepRows;

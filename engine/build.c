@@ -180,11 +180,13 @@ static void choose_helper(EngineRun *r, BuildCache *c, const RunSpec *want)
 {
 	Helper **where = c ? &c->helper : &r->own_helper;
 	if (!*where) {
-		*where = helper_new(NULL, want->sandbox);
+		*where = helper_new(want->helper, want->sandbox);
 		if (want->cache)
 			helper_cache(*where, want->cache, want->cache_bytes);
 	}
 	r->helper = *where;
+	helper_stop(r->helper, want->stop);
+	helper_silent(r->helper, want->silent);
 }
 
 /* Programs of a launch file are known by their number in it. */

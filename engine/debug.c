@@ -222,6 +222,8 @@ static bool arrived(Debugger *g, Going *x, Stop *out)
 		out->wave = sim_debug_current(g->sim);
 		return item_here(g, m->item);
 	}
+	if (m->kind == MOVE_COUNT)
+		out->wave = sim_debug_current(g->sim);
 	if (m->kind == MOVE_COUNT || m->kind == MOVE_ON)
 		return m->kind == MOVE_COUNT && sim_debug_count(g->sim) >= m->count;
 	if (sim_debug_group(g->sim, id) != x->group) {

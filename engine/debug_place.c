@@ -68,7 +68,7 @@ static u32 inlined_frames(const Debugger *g, u32 ins, u32 sim, DebugFrame *out, 
 	return n;
 }
 
-/* What only calls the kernel's own function has no place in the source. */
+/* What only calls the kernel's own function has no place in the source, nor has a library's function. */
 u32 debugger_frames(const Debugger *g, u32 wave, DebugFrame *out, u32 most)
 {
 	u32 n = 0, ins;
@@ -76,9 +76,10 @@ u32 debugger_frames(const Debugger *g, u32 wave, DebugFrame *out, u32 most)
 	if (w.last == NO_INS && w.state == SIM_READY && !place_of(g, w.ins) && g->first != NO_INS)
 		return inlined_frames(g, g->first, 0, out, most); /* its beginning */
 	for (u32 f = 0; (ins = sim_debug_frame(g->sim, wave, f)) != NO_INS && n < most; f++)
-		if (place_of(g, ins) || !n)
+		if (place_of(g, ins))
 			n += inlined_frames(g, ins, f, out + n, most - n);
-	return n;
+	ins = sim_debug_frame(g->sim, wave, 0);
+	return n || ins == NO_INS ? n : inlined_frames(g, ins, 0, out, most);
 }
 
 /* ---- lines ---- */

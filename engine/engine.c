@@ -135,14 +135,19 @@ void run_clock(EngineRun *r)
 	r->deadline = r->want.timeout > 0 ? r->began + r->want.timeout - r->spent : 0;
 }
 
-bool run_late(const EngineRun *r) { return r && r->deadline > 0 && seconds_now() >= r->deadline; }
+bool run_late(const EngineRun *r)
+{
+	return r && (stop_asked(r->want.stop) || (r->deadline > 0 && seconds_now() >= r->deadline));
+}
 
 bool run_in_time(EngineRun *r)
 {
 	r->spent += seconds_now() - r->began;
 	if (!run_late(r))
 		return true;
-	if (!r->late) {
+	if (!r->late && stop_asked(r->want.stop)) {
+		diag_error(r->d, NO_LOC, STOP_SAID);
+	} else if (!r->late) {
 		diag_error(r->d, NO_LOC, "the launch did not finish within %g s (--timeout)", r->want.timeout);
 		diag_hint(r->d, "raise --timeout or launch fewer work-items; --max-launch-instructions also ends a "
 		                "launch early, but with a report, which is the same on every machine");

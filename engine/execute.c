@@ -82,6 +82,7 @@ void run_config(const EngineRun *r, SimConfig *cfg)
 		.max_instructions = r->want.max_instructions,
 		.max_launch_instructions = r->want.max_launch_instructions,
 		.deadline = r->deadline,
+		.stop = r->want.stop,
 		.max_lds = r->device.lds_per_group,
 		.wave_prof_limit = 1u << 16,
 		.only = r->only,

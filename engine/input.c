@@ -31,6 +31,8 @@ static bool read_words(EngineRun *r, const LaunchSpec *spec)
 	if (spec->command_line)
 		launch_source(&r->launch, "command line", spec->command_line);
 	r->launch.test = spec->test;
+	r->launch.memory = spec->memory;
+	r->launch.nmemory = spec->nmemory;
 	for (u32 i = 0; i < spec->nwords; i++) {
 		const LaunchWord *w = &spec->words[i];
 		ok &= (w->page ? launch_page_option : launch_option)(&r->launch, w->name, w->value, w->loc, r->d);

@@ -168,7 +168,7 @@ static void run_groups(Search *s, const u64 *groups, u32 n)
 	SimRecord record = {.groups = groups, .ngroups = n, .words = WORDS};
 	SimConfig cfg = {.wave = x->wave, .lds = x->lds, .line_bytes = x->device.line_bytes, .threads = 1,
 	                 .max_instructions = x->want.max_instructions, .record = &record, .only = groups, .nonly = n,
-	                 .deadline = x->deadline};
+	                 .deadline = x->deadline, .stop = x->want.stop};
 	Diag quiet;
 	diag_init(&quiet);
 	Profile *prof = sim_run(x->program, &s->sim, &cfg, &quiet);

@@ -2,10 +2,11 @@
  * for LaunchSpec.path and MachineSpec.device is a good run.
  *
  * Nothing is owned here, and nothing of it is needed when the function that takes it has returned, but for a launch
- * file (which must outlive the run and its results) and progress_ctx. */
+ * file (which must outlive the run and its results), memory, stop and progress_ctx. */
 #ifndef WAVESIM_ENGINE_SPEC_H
 #define WAVESIM_ENGINE_SPEC_H
 
+#include "base/stop.h"
 #include "frontend/frontend.h"
 #include "models/device/device.h"
 #include "traces/launch/options.h"
@@ -16,6 +17,8 @@ typedef struct LaunchSpec {
 	bool complete;    /* words say all of the launch: comments in the text are not read, and a .sim file is none */
 	const LaunchWord *words; /* stronger than what the file says */
 	u32 nwords;
+	const LaunchMemory *memory; /* what words may name as files; it must outlive the run */
+	u32 nmemory;
 	const char *command_line; /* what locations in "command line" point into; NULL: there are none */
 	u32 test;                 /* Launch.test */
 	/* A launch of a launch file instead, which path names: both, or neither. Words other than --dump are errors
@@ -68,6 +71,10 @@ typedef struct RunSpec {
 	u32 reference_seconds;    /* to wait for it; 0: 600 */
 	bool reference_timing;    /* Reference.seconds is wanted: it runs several times */
 	CheckSpec check;
+	/* Ends the run with an error when it is asked to; or NULL. It must outlive the run and its cache. */
+	const Stop *stop;
+	bool silent;              /* what compilers and native code say on standard error is left out */
+	const char *helper;       /* the program in which they run; NULL: it is looked for (helper_new) */
 	Sandbox sandbox;          /* of compilers and native code (frontend/helper.h) */
 	const char *cache;        /* folder of what they made, for later runs (helper_cache); NULL: none */
 	u64 cache_bytes;

@@ -9,8 +9,8 @@
 #include "engine/sweep.h"
 
 #include "base/parallel.h"
+#include "base/thread.h"
 
-#include <pthread.h>
 #include <time.h>
 
 /* The programs that several jobs of a group share. */
@@ -183,7 +183,7 @@ static void work_off(SweepState *run)
 	run->working = most;
 	for (; n < most; n++) {
 		workers[n].run = run;
-		if (pthread_create(&threads[n], NULL, work, &workers[n]))
+		if (!thread_start(&threads[n], work, &workers[n]))
 			break;
 	}
 	pthread_mutex_lock(&run->lock);

@@ -12,6 +12,7 @@
 #define WAVESIM_HELPER_H
 
 #include "base/diag.h"
+#include "base/stop.h"
 
 typedef struct Helper Helper;
 
@@ -25,6 +26,10 @@ Helper *helper_new(const char *path, Sandbox sandbox);
  * asked a second time is not done again. It is made when it is missing; where it cannot be, or is not the user's own,
  * nothing is kept. */
 void helper_cache(Helper *h, const char *folder, u64 most);
+/* From now on an answer is waited for until stop is asked, which must live as long as h; NULL: whatever comes. */
+void helper_stop(Helper *h, const Stop *stop);
+/* Does what it says on standard error stay out of ours? Where it ends early the message has it then. */
+void helper_silent(Helper *h, bool silent);
 /* Ends it, with all that it still does. */
 void helper_free(Helper *h);
 

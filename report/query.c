@@ -16,6 +16,14 @@ ResultQuery *result_query_new(const Result *r)
 	return q;
 }
 
+ResultQuery *result_query_text(const char *json, const char *file)
+{
+	ResultQuery *q = xcalloc(1, sizeof *q);
+	q->root = cJSON_Parse(json);
+	q->file = file;
+	return q;
+}
+
 void result_query_free(ResultQuery *q)
 {
 	if (!q)
@@ -32,9 +40,9 @@ static bool take(const cJSON *item, ResultValue *out)
 		out->number = strtod(item->valuestring, &end);
 		return end != item->valuestring && !*end;
 	}
-	out->number = cJSON_IsNumber(item) ? item->valuedouble : 0;
+	out->number = cJSON_IsNumber(item) ? item->valuedouble : cJSON_IsTrue(item);
 	out->text = cJSON_IsString(item) ? item->valuestring : NULL;
-	return cJSON_IsNumber(item) || cJSON_IsString(item);
+	return cJSON_IsNumber(item) || cJSON_IsString(item) || cJSON_IsBool(item);
 }
 
 static bool sum_lines(const ResultQuery *q, const char *path, ResultValue *out)
@@ -64,21 +72,38 @@ static bool sum_lines(const ResultQuery *q, const char *path, ResultValue *out)
 	return any;
 }
 
-bool result_query(const ResultQuery *q, const char *path, ResultValue *out)
+/* NULL: there is none. */
+static const cJSON *find(const ResultQuery *q, const char *path)
 {
-	*out = (ResultValue){0};
-	if (!strncmp(path, "lines[", 6))
-		return sum_lines(q, path, out);
 	const cJSON *at = q->root;
 	char key[64];
 	while (at && *path) {
 		size_t n = strcspn(path, ".");
+		u64 index;
 		if (n >= sizeof key)
-			return false;
+			return NULL;
 		memcpy(key, path, n);
 		key[n] = 0;
-		at = cJSON_GetObjectItem(at, key);
+		if (!cJSON_IsArray(at))
+			at = cJSON_GetObjectItemCaseSensitive(at, key);
+		else
+			at = parse_u64(key, &index) && index < INT32_MAX ? cJSON_GetArrayItem(at, (int)index) : NULL;
 		path += n + (path[n] == '.');
 	}
+	return at;
+}
+
+bool result_query(const ResultQuery *q, const char *path, ResultValue *out)
+{
+	*out = (ResultValue){0};
+	if (!strncmp(path, "lines[", 6))
+		return q->file && sum_lines(q, path, out);
+	const cJSON *at = find(q, path);
 	return at && take(at, out);
+}
+
+u32 result_query_length(const ResultQuery *q, const char *path)
+{
+	const cJSON *at = find(q, path);
+	return cJSON_IsArray(at) || cJSON_IsObject(at) ? (u32)cJSON_GetArraySize(at) : 0;
 }

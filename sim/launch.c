@@ -5,8 +5,7 @@
 #include "sim/observe.h"
 
 #include "base/parallel.h"
-
-#include <pthread.h>
+#include "base/thread.h"
 
 /* Work-groups whose work is counted one by one: 32 MB of them. */
 enum { MOST_WORK = 1 << 22 };
@@ -70,7 +69,7 @@ static bool conflict(const Machine *m, bool look)
 bool attempt_over(Worker *wk, bool look)
 {
 	Attempt *a = wk->m->attempt;
-	if (a->deadline > 0 && seconds_now() > a->deadline)
+	if (stop_asked(a->stop) || (a->deadline > 0 && seconds_now() > a->deadline))
 		__atomic_store_n(&a->late, true, __ATOMIC_RELAXED);
 	wk->over |= conflict(wk->m, look) || flag(&a->spent) || flag(&a->late) ||
 	            wk->at > __atomic_load_n(&a->suspect, __ATOMIC_RELAXED);
@@ -88,7 +87,7 @@ static void work_all(LaunchRun *r, u64 first, u64 end)
 	for (u32 i = 0; i < r->nworkers; i++)
 		seats[i] = (Seat){r, &r->workers[i], i == 0};
 	for (u32 i = 1; i < r->nworkers; i++)
-		started[i] = !pthread_create(&threads[i], NULL, work, &seats[i]);
+		started[i] = thread_start(&threads[i], work, &seats[i]);
 	work(&seats[0]);
 	for (u32 i = 1; i < r->nworkers; i++)
 		if (started[i])
@@ -263,6 +262,7 @@ Profile *sim_run(const Program *p, const SimLaunch *launch, const SimConfig *cfg
 		r->work = out->work = xcalloc(r->nwork + 1, sizeof *out->work);
 	}
 	r->attempt.deadline = cfg->deadline;
+	r->attempt.stop = cfg->stop;
 	r->m.attempt = &r->attempt;
 	attempts(r);
 	if (r->attempt.late) {

@@ -7,6 +7,7 @@
 #ifndef WAVESIM_SIM_H
 #define WAVESIM_SIM_H
 
+#include "base/stop.h"
 #include "isa/isa.h"
 #include "models/device/lds_rule.h"
 #include "isa/profile.h"
@@ -75,6 +76,7 @@ typedef struct SimConfig {
 	                       * order of work-groups, ends the launch: a finding, and Profile.stopped */
 	u64 max_launch_instructions; /* the same for the sum of the launch */
 	double deadline; /* of seconds_now(), when sim_run gives up; 0: none */
+	const Stop *stop; /* … or when that is asked; or NULL */
 	u64 max_lds;    /* bytes of LDS a work-group may have */
 	u32 wave_prof_limit;
 	const SimRecord *record; /* NULL: nothing */

@@ -300,6 +300,7 @@ typedef struct Attempt {
 	                * of no use. UINT64_MAX: none */
 	i64 most;      /* wave instructions of a wavefront beside others until it is a suspect */
 	double deadline; /* or 0 */
+	const Stop *stop; /* or NULL */
 	u64 words;     /* bytes of what the workers remember of accesses for races (RaceCheck.bytes), all together */
 } Attempt;
 

@@ -43,9 +43,12 @@ BEGIN {
 	may["traces/store"] =   "base isa models/device traces/launch traces/capture"
 	may["engine"] =         "base isa frontend models/device models/timing sim traces/launch traces/capture traces/store"
 	may["report"] =         "base engine"
+	may["options"] =        "base isa frontend models/device traces/launch engine report"
+	may["include"] =        ""
+	may["lib"] =            "base isa frontend models/device traces/launch engine report options"
 	may["runner"] =         "base isa models/device traces/launch traces/capture traces/store"
 	may["debug"] =          "base isa engine report"
-	may["cli"] =            "base isa frontend models/device models/timing traces/launch traces/capture traces/store engine report debug"
+	may["cli"] =            "base isa frontend models/device models/timing traces/launch traces/capture traces/store engine report options debug"
 	#   library         rooms that see its headers
 	owner["llvm"] =     "frontend/module frontend/source frontend/retarget frontend/codegen frontend/lower frontend/compile frontend/native"
 	owner["CL/"] =      "frontend/source runner traces/capture"

@@ -41,6 +41,8 @@
 #   machine  faults of the machine are called so (machine.sh)
 #   sandbox  what confines compilers and native code (sandbox.sh; the unit tests have the kernels)
 #   installed  what `make install` puts down, from there; `make uninstall`, `make dist` (installed.sh)
+#   lib      libwavesim, as installed, from C and C++ (lib.sh)
+#   python   Python's module over it, notebooks of the lessons, the page in an iframe (python.py)
 #   text     the text report on terminals of several sizes and in a pipe (text.sh)
 #   html     pages in a browser (html.sh)
 #   exercises  every exercise, its model solution and common mistakes; a class of a hundred submissions (exercises.py)
@@ -597,6 +599,9 @@ spirv() { script spirv "$here/spirv.sh" "$wavesim"; }
 machine() { script machine "$here/machine.sh" "$wavesim" "$build"; }
 sandbox() { script sandbox "$here/sandbox.sh" "$wavesim" "$build"; }
 installed() { script installed "$here/installed.sh" "$wavesim"; }
+lib() { script lib "$here/lib.sh" "$wavesim" "$build"; }
+# Its packages are the system's Python's.
+python() { script python "$here/python.py" "$wavesim" "$build"; }
 watch() { script watch "$here/watch.sh" "$wavesim"; }
 # CHECK_SEEDS: how many (default 12).
 checks() { script checks "$here/mutants.py" "$wavesim" "$build/tests/gen/gen" 1 "${CHECK_SEEDS:-12}"; }
@@ -741,14 +746,14 @@ all)
 	# shellcheck disable=SC2086
 	side_by_side ${TEST_TOPICS:-programs timings recording advice subgroups html exercises docs debug faults unit engine layers fuzz runner \
 		uneven consistency growth checks figures versions registers compare hip spirv text watch helper cache machine sandbox \
-		installed pages}
+		installed lib python pages}
 	;;
 fast) unit; engine; layers; fuzz_corpus; bad_input; findings; runner; recording ;;
 programs) cases; bad_input; findings; lessons; gen; sweeps ;;
 cases) cases; bad_input; findings ;;
 bad) bad_input ;;
 fuzz) fuzz_corpus ;;
-unit | engine | faults | layers | findings | runner | recording | sweeps | lessons | pages | figures | versions | registers | compare | hip | spirv | watch | helper | cache | machine | sandbox | installed | text | html | \
+unit | engine | faults | layers | findings | runner | recording | sweeps | lessons | pages | figures | versions | registers | compare | hip | spirv | watch | helper | cache | machine | sandbox | installed | lib | python | text | html | \
 	docs | debug | exercises | timings | uneven | advice | consistency | growth | checks | subgroups | gen) "$mode" ;;
 *) sed -n '2s/^# Run the tests: */usage: /p' "$0" >&2; echo "run.sh: there is no topic '$mode'; its head lists them" >&2; exit 2 ;;
 esac

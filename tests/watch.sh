@@ -70,6 +70,34 @@ wait $child
 check "the end after --runs" $?
 child=
 
+# For editors: a line for each run, whatever came of it, and nothing else.
+kernel '' >k.cl
+timeout 100 "$wavesim" watch k.cl --watch-json --global 256 --local 64 --arg a=zero:1024 --runs 3 >lines 2>err &
+child=$!
+lines() {
+	for _ in $(seq 200); do
+		[ "$(grep -c '' lines)" -ge "$1" ] && return 0
+		sleep 0.1
+	done
+	return 1
+}
+lines 1 && echo 'kernel void k(' >k.cl && lines 2 && kernel '' >k.cl && wait $child
+check "--watch-json" $?
+child=
+python3 - lines >out 2>&1 <<END
+import json, sys
+a, b, c = [json.loads(line) for line in open(sys.argv[1])]
+assert [x["schema"] for x in (a, b, c)] == ["wavesim-watch/1"] * 3 and [x["run"] for x in (a, b, c)] == [1, 2, 3]
+assert a["report"]["kernel"] == "k" and c["report"] == a["report"] and not a["messages"]
+assert b["report"] is None and b["messages"][0]["file"] == "k.cl" and b["messages"][0]["level"] == "error"
+END
+check "the lines of --watch-json" $?
+[ ! -s err ]
+check "--watch-json says nothing else" $?
+"$wavesim" watch k.cl --watch-json --json x.json --runs 1 >out 2>err
+[ $? = 2 ] && grep -q -e '--json is no format of watch --watch-json' err && [ ! -e x.json ]
+check "--watch-json with another format" $?
+
 echo 'kernel void k(' >k.cl
 script -qec "$wavesim watch k.cl --runs 1" /dev/null </dev/null >out
 # what clears the screen is in the first line

@@ -20,6 +20,8 @@
 struct Helper {
 	char *given;
 	Sandbox sandbox;
+	const Stop *stop; /* or NULL */
+	bool silent;
 	int socket; /* -1: none is running */
 	int said;   /* unnamed file for its standard error; -1: it has ours */
 	pid_t pid, owner;
@@ -42,13 +44,17 @@ void helper_cache(Helper *h, const char *folder, u64 most)
 	h->cache = cache_new(folder, most);
 }
 
+void helper_stop(Helper *h, const Stop *stop) { h->stop = stop; }
+
+void helper_silent(Helper *h, bool silent) { h->silent = silent; }
+
 /* Does it end by itself, now that its socket is closed? */
-static bool ends(pid_t pid)
+static bool ends(const Helper *h)
 {
-	enum { GRACE_MS = 2000 };
-	int fd = pidfd_open(pid, 0);
+	enum { GRACE_MS = 2000, GRACE_STOPPED_MS = 100 };
+	int fd = pidfd_open(h->pid, 0);
 	struct pollfd p = {.fd = fd, .events = POLLIN};
-	bool ends = fd >= 0 && poll(&p, 1, GRACE_MS) > 0;
+	bool ends = fd >= 0 && poll(&p, 1, stop_asked(h->stop) ? GRACE_STOPPED_MS : GRACE_MS) > 0;
 	if (fd >= 0)
 		close(fd);
 	return ends;
@@ -69,7 +75,7 @@ static int let_go(Helper *h, char **said)
 		h->said = -1;
 		return status;
 	}
-	if (!ends(h->pid))
+	if (!ends(h))
 		kill(h->pid, SIGKILL);
 	pid_t ended;
 	do
@@ -83,7 +89,8 @@ static int let_go(Helper *h, char **said)
 	if (said) {
 		*said = text;
 	} else {
-		write_bytes(STDERR_FILENO, text, n);
+		if (!h->silent)
+			write_bytes(STDERR_FILENO, text, n);
 		free(text);
 	}
 	return status;
@@ -177,11 +184,13 @@ static bool ended(Helper *h, WireEnd end, Diag *d)
 	char *said = NULL;
 	int status = let_go(h, &said);
 	ChildLimits l = child_limits(COMPILE_LIMITS);
-	bool early = end != WIRE_LATE && end != WIRE_DAMAGED, signalled = early && status >= 0 && WIFSIGNALED(status);
+	bool early = end == WIRE_ENDED, signalled = early && status >= 0 && WIFSIGNALED(status);
 	bool slow = signalled && WTERMSIG(status) == SIGXCPU;
 	char *fault = early && !slow ? child_fault(false) : NULL;
 	bool large = early && !fault && said && (strstr(said, "out of memory") || strstr(said, "bad_alloc"));
-	if (end == WIRE_LATE)
+	if (end == WIRE_STOPPED)
+		diag_error(d, NO_LOC, STOP_SAID);
+	else if (end == WIRE_LATE)
 		diag_error(d, NO_LOC, PROGRAM ", which runs the compilers, does not answer");
 	else if (end == WIRE_DAMAGED)
 		diag_error(d, NO_LOC, PROGRAM ", which runs the compilers, gave an invalid answer");
@@ -204,6 +213,8 @@ static bool ended(Helper *h, WireEnd end, Diag *d)
 		diag_error(d, NO_LOC, PROGRAM ", which runs the compilers, ended early");
 	if (slow || large)
 		diag_hint(d, "simplify the source");
+	else if (said && *said && h->silent)
+		diag_hint(d, "it said: %s", said);
 	else if (said && !fault)
 		write_bytes(STDERR_FILENO, said, strlen(said));
 	free(said);
@@ -215,7 +226,7 @@ static bool receive(Helper *h, WireKind want, double seconds, HelperAnswer *out,
 {
 	u64 n;
 	WireKind kind;
-	WireEnd end = wire_receive(h->socket, &kind, seconds, &out->bytes, &n, NULL);
+	WireEnd end = wire_receive(h->socket, h->stop, &kind, seconds, &out->bytes, &n, NULL);
 	if (end == WIRE_GOOD && kind != want)
 		end = WIRE_DAMAGED;
 	helper_kept(out->bytes, n, out);

@@ -13,6 +13,7 @@
 #define WAVESIM_WIRE_H
 
 #include "base/codec.h"
+#include "base/stop.h"
 #include "frontend/compile/compile.h"
 #include "frontend/native.h"
 
@@ -21,12 +22,12 @@ enum { WIRE_FD = 3 }; /* of the socket, in the helper */
 typedef enum { WIRE_HELLO = 1, WIRE_COMPILE, WIRE_START, WIRE_WAIT, WIRE_ABOUT, WIRE_ANSWER } WireKind;
 
 /* ---- frames ---- */
-typedef enum { WIRE_GOOD, WIRE_ENDED, WIRE_LATE, WIRE_DAMAGED } WireEnd;
+typedef enum { WIRE_GOOD, WIRE_ENDED, WIRE_LATE, WIRE_DAMAGED, WIRE_STOPPED } WireEnd;
 /* False: the other end is closed. pass: a file descriptor that goes along, or -1. */
 bool wire_send(int socket, WireKind kind, const Buf *bytes, int pass);
-/* One of this kind, in so many seconds (0: as long as it takes). bytes is to be freed. passed: a file descriptor
- * that came along, or -1; NULL: none is wanted. */
-WireEnd wire_receive(int socket, WireKind *kind, double seconds, u8 **bytes, u64 *n, int *passed);
+/* One of this kind, in so many seconds (0: as long as it takes), unless stop is asked before; NULL: nobody does.
+ * bytes is to be freed. passed: a file descriptor that came along, or -1; NULL: none is wanted. */
+WireEnd wire_receive(int socket, const Stop *stop, WireKind *kind, double seconds, u8 **bytes, u64 *n, int *passed);
 
 /* To read n bytes; what is made of them may take so much memory, which far more than real ones do. */
 #define WIRE_ROOM(n) (((u64)256 << 20) + 64 * (u64)(n))

@@ -98,11 +98,16 @@ static ssize_t receive_some(int socket, void *to, size_t n, int *passed)
 	return k;
 }
 
-static WireEnd receive_all(int socket, void *to, size_t n, double end, int *passed)
+static WireEnd receive_all(int socket, const Stop *stop, void *to, size_t n, double end, int *passed)
 {
 	for (u8 *p = to; n;) {
-		if (!wait_readable(socket, end))
+		int ready = wait_either(socket, stop ? stop->fd : -1, end);
+		if (ready < 0)
 			return WIRE_LATE;
+		if (ready != socket && stop_woke(stop))
+			return WIRE_STOPPED;
+		if (ready != socket)
+			continue;
 		ssize_t k = receive_some(socket, p, n, passed);
 		if (k < 0 && (errno == EINTR || errno == EAGAIN))
 			continue;
@@ -114,7 +119,7 @@ static WireEnd receive_all(int socket, void *to, size_t n, double end, int *pass
 	return WIRE_GOOD;
 }
 
-WireEnd wire_receive(int socket, WireKind *kind, double seconds, u8 **bytes, u64 *n, int *passed)
+WireEnd wire_receive(int socket, const Stop *stop, WireKind *kind, double seconds, u8 **bytes, u64 *n, int *passed)
 {
 	Head h;
 	double end = seconds > 0 ? seconds_now() + seconds : 0;
@@ -122,7 +127,7 @@ WireEnd wire_receive(int socket, WireKind *kind, double seconds, u8 **bytes, u64
 	*n = 0;
 	if (passed)
 		*passed = -1;
-	WireEnd e = receive_all(socket, &h, sizeof h, end, passed);
+	WireEnd e = receive_all(socket, stop, &h, sizeof h, end, passed);
 	if (e != WIRE_GOOD)
 		return e;
 	if (h.magic != MAGIC || h.bytes > WIRE_MOST)
@@ -135,7 +140,7 @@ WireEnd wire_receive(int socket, WireKind *kind, double seconds, u8 **bytes, u64
 	while (e == WIRE_GOOD && (have < *n || !*bytes)) {
 		u64 step = *n - have < STEP ? *n - have : STEP;
 		*bytes = xrealloc(*bytes, have + step + 1);
-		e = receive_all(socket, *bytes + have, step, end, NULL);
+		e = receive_all(socket, stop, *bytes + have, step, end, NULL);
 		have += step;
 	}
 	return e;

@@ -233,7 +233,7 @@ static bool serve_one(Server *s)
 	u64 n, room;
 	int fd;
 	WireKind kind;
-	WireEnd end = wire_receive(WIRE_FD, &kind, 0, &bytes, &n, &fd);
+	WireEnd end = wire_receive(WIRE_FD, NULL, &kind, 0, &bytes, &n, &fd);
 	if (end == WIRE_GOOD) {
 		Arena *a = arena_new();
 		Codec c = wire_reader(bytes, n, a, &room);

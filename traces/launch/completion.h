@@ -23,7 +23,7 @@ typedef struct CompletionRows {
 typedef struct CompletionCommand {
 	const char *name, *help; /* name NULL: the program without a command */
 	const char *words;       /* what may follow, with blanks between; NULL: files */
-	CompletionRows tables[3];
+	CompletionRows tables[4];
 	u32 ntables;
 } CompletionCommand;
 

@@ -152,6 +152,13 @@ typedef struct LaunchToken {
 	Loc loc;
 } LaunchToken;
 
+/* Bytes that stand for a file of that name: --arg a=@NAME. */
+typedef struct LaunchMemory {
+	const char *name;
+	const void *bytes;
+	u64 size;
+} LaunchMemory;
+
 typedef struct LaunchText LaunchText; /* launch_impl.h: texts waiting for launch_bind */
 
 typedef struct Launch {
@@ -177,6 +184,9 @@ typedef struct Launch {
 	 * own table; weaker than the command line. */
 	ARRAY(LaunchToken) extra;
 	LaunchText *text;
+	/* Set by the caller: memory that its own words may name as if it were a file. */
+	const LaunchMemory *memory;
+	u32 nmemory;
 	/* Of a recorded launch, else NULL: where it comes from, and the memory that it reaches. */
 	const struct CapFile *file;
 	const struct CapLaunch *recorded;

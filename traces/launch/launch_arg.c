@@ -21,22 +21,21 @@
 static bool struct_file(const ArgSpec *s, SpecBytes *out)
 {
 	const char *path = launch_path(s->l, s->t, s->p + 1);
-	const char *fault = launch_file_fault(s->l, s->t, path);
-	struct stat st;
-	size_t n = 0;
+	const char *fault = launch_file_fault(s->l, s->t, path), *why;
+	u64 n;
 	if (fault)
 		return spec_bad(s, s->p + 1, "'%s' %s", path, fault);
-	if (stat(path, &st) || access(path, R_OK))
-		return spec_bad(s, s->p + 1, "cannot read '%s': %s", path, strerror(errno));
-	if (!S_ISREG(st.st_mode) || st.st_size > MAX_VALUE_BYTES)
-		return spec_bad(s, s->p + 1, "'%s' is no file of at most %d bytes", path,
-			   MAX_VALUE_BYTES);
-	char *text = read_file(path, &n);
-	if (!text)
-		return spec_bad(s, s->p + 1, "cannot read '%s': %s", path, strerror(errno));
-	*out = (SpecBytes){(u8 *)arena_strndup(s->l->arena, text, n), (u32)n};
-	free(text);
-	return true;
+	FILE *f = launch_open(s->l, path, &n, &why);
+	if (!f)
+		return spec_bad(s, s->p + 1, "%s", why);
+	bool fits = n <= MAX_VALUE_BYTES;
+	u8 *bytes = ARENA_ARRAY(s->l->arena, u8, fits ? n + 1 : 1);
+	bool whole = fits && fread(bytes, 1, n, f) == n;
+	fclose(f);
+	if (!fits)
+		return spec_bad(s, s->p + 1, "'%s' is no file of at most %d bytes", path, MAX_VALUE_BYTES);
+	*out = (SpecBytes){bytes, (u32)n};
+	return whole || spec_bad(s, s->p + 1, "cannot read '%s'", path);
 }
 
 static bool looks_like_buffer(const char *spec)

@@ -130,10 +130,11 @@ void launch_fill(const LaunchArg *a, u64 seed, const char *name, u8 *out)
 
 static bool fill_file(const Launch *l, const LaunchArg *a, const char *name, u8 *out, Diag *d)
 {
-	FILE *f = fopen(a->path, "rb");
+	const char *fault;
+	u64 size;
+	FILE *f = launch_open(l, a->path, &size, &fault);
 	if (!f)
-		return launch_error(l, d, a->loc, "argument %s: cannot read '%s': %s", name,
-				    a->path, strerror(errno));
+		return launch_error(l, d, a->loc, "argument %s: %s", name, fault);
 	const ElemShape *s = &a->shape;
 	size_t elem = a->path_packed ? s->width * s->elem_bytes : s->stride;
 	bool ok = fseek(f, (long)a->path_offset, SEEK_SET) == 0;

@@ -1,15 +1,38 @@
-/* Buffers from files: raw bytes, or NumPy's .npy. Sizes are checked now; the bytes are
+/* Buffers from files, or from memory in their place: raw bytes, or NumPy's .npy. Sizes are checked now; the bytes are
  * read when the launch runs (launch_data.c). */
 #include "traces/launch/launch_spec.h"
 
 #include <errno.h>
 #include <sys/stat.h>
 
-static bool npy(ArgSpec *s)
+FILE *launch_open(const Launch *l, const char *path, u64 *size, const char **why)
+{
+	struct stat st;
+	for (u32 i = 0; i < l->nmemory; i++) {
+		const LaunchMemory *m = &l->memory[i];
+		if (strcmp(m->name, path))
+			continue;
+		*size = m->size;
+		FILE *f = fmemopen((void *)(uintptr_t)m->bytes, m->size, "rb");
+		if (!f)
+			*why = arena_printf(l->arena, "cannot read '%s': %s", path, strerror(errno));
+		return f;
+	}
+	bool there = !stat(path, &st), regular = there && S_ISREG(st.st_mode);
+	FILE *f = regular ? fopen(path, "rb") : NULL;
+	if (there && !regular)
+		*why = arena_printf(l->arena, "'%s' is not a regular file", path);
+	else if (!f)
+		*why = arena_printf(l->arena, "cannot read '%s': %s", path, strerror(errno));
+	*size = f ? (u64)st.st_size : 0;
+	return f;
+}
+
+static bool npy(ArgSpec *s, FILE *f)
 {
 	LaunchArg *a = s->out;
 	NpyInfo info;
-	const char *why = npy_header(s->l->arena, a->path, &info);
+	const char *why = npy_header(s->l->arena, f, &info);
 	if (why)
 		return spec_bad(s, s->p, "'%s': %s", a->path, why);
 	bool is_struct = s->k->elem_class == ELEM_OTHER && a->shape.elem_bytes == 1;
@@ -36,10 +59,25 @@ static bool npy(ArgSpec *s)
 	return spec_count(s, s->p, n / elem);
 }
 
-bool spec_file(ArgSpec *s)
+static bool file(ArgSpec *s, FILE *f, u64 size)
 {
 	LaunchArg *a = s->out;
 	const char *name = s->p + 1;
+	if (npy_magic(f))
+		return npy(s, f);
+	if (path_ends(name, ".npy"))
+		return spec_bad(s, name, "'%s' is not a NumPy file", a->path);
+	if (!size || size % a->shape.stride)
+		return spec_bad(s, name,
+			   "'%s' has %llu bytes, which is no whole number of elements (%u bytes)",
+			   a->path, (unsigned long long)size, a->shape.stride);
+	return spec_count(s, name, size / a->shape.stride);
+}
+
+bool spec_file(ArgSpec *s)
+{
+	LaunchArg *a = s->out;
+	const char *name = s->p + 1, *why;
 	if (!*name)
 		return spec_bad(s, s->p, "a file name is missing after '@'");
 	a->path = launch_path(s->l, s->t, name);
@@ -47,19 +85,11 @@ bool spec_file(ArgSpec *s)
 	const char *fault = launch_file_fault(s->l, s->t, a->path);
 	if (fault)
 		return spec_bad(s, name, "'%s' %s", a->path, fault);
-	struct stat st;
-	if (stat(a->path, &st))
-		return spec_bad(s, name, "cannot read '%s': %s", a->path, strerror(errno));
-	if (!S_ISREG(st.st_mode))
-		return spec_bad(s, name, "'%s' is not a regular file", a->path);
-	if (npy_magic(a->path))
-		return npy(s);
-	if (path_ends(name, ".npy"))
-		return spec_bad(s, name, "'%s' is not a NumPy file", a->path);
-	u64 size = (u64)st.st_size;
-	if (!size || size % a->shape.stride)
-		return spec_bad(s, name,
-			   "'%s' has %llu bytes, which is no whole number of elements (%u bytes)",
-			   a->path, (unsigned long long)size, a->shape.stride);
-	return spec_count(s, name, size / a->shape.stride);
+	u64 size;
+	FILE *f = launch_open(s->l, a->path, &size, &why);
+	if (!f)
+		return spec_bad(s, name, "%s", why);
+	bool ok = file(s, f, size);
+	fclose(f);
+	return ok;
 }

@@ -250,15 +250,16 @@ static bool image_part(const ArgSpec *s, const SpecPart *parts, u32 n, u32 *i, I
 static bool image_file(const ArgSpec *s)
 {
 	const LaunchArg *a = s->out;
-	const char *fault = launch_file_fault(s->l, s->t, a->path);
-	struct stat st;
+	const char *fault = launch_file_fault(s->l, s->t, a->path), *why;
+	u64 size;
 	if (fault)
 		return spec_bad(s, s->p, "'%s' %s", a->path, fault);
-	if (stat(a->path, &st))
-		return spec_bad(s, s->p, "cannot read '%s': %s", a->path, strerror(errno));
-	return (S_ISREG(st.st_mode) && (u64)st.st_size == a->size) ||
-	       spec_bad(s, s->p, "'%s' has %llu bytes, the image %llu", a->path, (unsigned long long)st.st_size,
-			(unsigned long long)a->size);
+	FILE *f = launch_open(s->l, a->path, &size, &why);
+	if (!f)
+		return spec_bad(s, s->p, "%s", why);
+	fclose(f);
+	return size == a->size || spec_bad(s, s->p, "'%s' has %llu bytes, the image %llu", a->path,
+	                                   (unsigned long long)size, (unsigned long long)a->size);
 }
 
 bool spec_image(ArgSpec *s)

@@ -81,6 +81,11 @@ bool launch_is_inside(Launch *l, const char *file, const char *path);
 /* Why an argument text may not read that file, or NULL: comments and .sim files may read what lies beside them. */
 const char *launch_file_fault(Launch *l, const ArgText *t, const char *path);
 
+/* ---- launch_file.c ---- */
+/* What a path names for this launch, the caller's memory or a regular file, and how many bytes it has; NULL: none of
+ * them, and *why says so. fclose() */
+FILE *launch_open(const Launch *l, const char *path, u64 *size, const char **why);
+
 /* ---- launch_num.c ---- */
 typedef enum {
 	NUM_OK,
@@ -146,9 +151,9 @@ typedef struct NpyInfo {
 	u64 dims[8];
 	u64 data; /* offset of the data */
 } NpyInfo;
-bool npy_magic(const char *path);
-/* NULL when all is well, else what is wrong, in the arena. */
-const char *npy_header(Arena *a, const char *path, NpyInfo *out);
+bool npy_magic(FILE *f); /* f is at its start, before and after */
+/* f is at its start. NULL when all is well, else what is wrong, in the arena. */
+const char *npy_header(Arena *a, FILE *f, NpyInfo *out);
 /* A header for count elements of the shape (structs: bytes). */
 void npy_write_header(const ElemShape *s, u64 count, Buf *out);
 

@@ -4,12 +4,16 @@
  * or one-dimensional. Everything else is refused with the reason. */
 #include "traces/launch/launch_impl.h"
 
-#include <errno.h>
-
 static const u8 magic[6] = {0x93, 'N', 'U', 'M', 'P', 'Y'};
 enum { MAX_HEADER = 1 << 16 };
 
-bool npy_magic(const char *path) { return file_begins(path, magic, sizeof magic); }
+bool npy_magic(FILE *f)
+{
+	u8 start[sizeof magic];
+	bool is = fread(start, 1, sizeof start, f) == sizeof start && !memcmp(start, magic, sizeof magic);
+	rewind(f);
+	return is;
+}
 
 /* The value of a key, behind its colon. */
 static const char *find_key(const char *header, const char *key)
@@ -85,12 +89,9 @@ static const char *parse_dict(Arena *a, const char *header, NpyInfo *out)
 	return NULL;
 }
 
-const char *npy_header(Arena *a, const char *path, NpyInfo *out)
+const char *npy_header(Arena *a, FILE *f, NpyInfo *out)
 {
 	*out = (NpyInfo){0};
-	FILE *f = fopen(path, "rb");
-	if (!f)
-		return arena_strdup(a, strerror(errno));
 	u8 start[12] = {0};
 	size_t got = fread(start, 1, 10, f), len = (size_t)start[8] | (size_t)start[9] << 8;
 	u64 data = 10;
@@ -106,7 +107,6 @@ const char *npy_header(Arena *a, const char *path, NpyInfo *out)
 	char *header = arena_alloc(a, (why ? 0 : len) + 1);
 	if (!why && fread(header, 1, len, f) != len)
 		why = "its header is cut short";
-	fclose(f);
 	out->data = data + len;
 	return why ? why : parse_dict(a, header, out);
 }

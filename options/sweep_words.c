@@ -1,11 +1,24 @@
 /* From the words of the command line, and a table of settings, to options with their alternatives. What a
  * sweep can vary is a row of axis_options. The options are sorted: first what decides the source, then sizes and
  * arguments, last the machine. So points that can share something lie side by side. */
-#include "cli/sweep.h"
+#include "options/sweep.h"
 
 #include "base/csv.h"
 
 #include <errno.h>
+
+const OptRow sweep_rows[] = {
+	OPT_ROW_WHOLE(SweepWanted, jobs, "--jobs", "N", 1, 1024, 0, "workers (default: one per processor)")
+	OPT_ROW_TEXT(SweepWanted, where, "--where", "EXPR",
+	             "only points for which EXPR is true: --where 'bx * by <= 1024'")
+	OPT_ROW_TEXT(SweepWanted, points, "--points", "FILE",
+	             "combinations from a CSV table; its header names macros, local, device …")
+	OPT_ROW_FLAG(SweepWanted, reference, "--reference", "compare the results of every execution with PoCL's")
+	OPT_ROW_FLAG(SweepWanted, whole, "--whole", "stop no point early, however slow it is")
+	OPT_ROW_WHOLE(SweepWanted, threads, "--threads", "N", 1, 1024, 0, "threads of each worker")
+	OPT_ROW_ALIAS(SweepWanted, "--num-threads", threads)
+};
+const u32 sweep_nrows = COUNT(sweep_rows);
 
 typedef struct AxisOption {
 	ValuesSyntax syntax;
@@ -180,4 +193,42 @@ bool sweep_plan_words(SweepPlan *p, SweepWords *words, int argc, char *const *ar
 	}
 	sort_options(p);
 	return ok;
+}
+
+bool sweep_check_rest(const SweepWords *words, const char *have, Diag *d)
+{
+	bool ok = true;
+	for (u32 i = 0; i < words->rest.n; i++) {
+		const char *word = words->rest.v[i];
+		ok &= options_not_of_one(word, have, d);
+		i += options_want_value(word);
+	}
+	return ok;
+}
+
+void sweep_words_free(SweepWords *words)
+{
+	for (u32 i = 0; i < words->options.n; i++)
+		options_free(words->options.v[i]);
+	array_free(&words->options);
+	array_free(&words->rest);
+	array_free(&words->sources);
+}
+
+bool sweep_take(SweepWanted *out, int argc, char *const *argv, char **rest, int *nrest, Diag *d)
+{
+	*out = (SweepWanted){0};
+	return opt_take(sweep_rows, sweep_nrows, out, 0, argc, argv, rest, nrest, d);
+}
+
+bool sweep_plan_wanted(SweepPlan *p, SweepWords *words, const SweepWanted *want, const char *have, int argc,
+                       char *const *argv)
+{
+	p->where = want->where;
+	p->whole = want->whole;
+	p->threads = (u32)want->threads;
+	p->threads_given = want->threads != 0;
+	words->reference = want->reference;
+	return sweep_plan_words(p, words, argc, argv) && (!want->points || sweep_plan_table(p, want->points)) &&
+	       sweep_check_rest(words, have, p->d) && sweep_check_options(p, words);
 }

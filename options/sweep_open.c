@@ -1,6 +1,6 @@
 /* The launch of each file of a sweep, without the settings that are swept. */
-#include "cli/specs.h"
-#include "cli/sweep.h"
+#include "options/specs.h"
+#include "options/sweep.h"
 
 /* The other words of the command line, for one of the files. */
 static bool read_options(SweepPlan *p, const SweepWords *words, const char *path, Options *o)
@@ -11,7 +11,7 @@ static bool read_options(SweepPlan *p, const SweepWords *words, const char *path
 	for (u32 i = 0; i < words->rest.n; i++)
 		argv[argc++] = (char *)words->rest.v[i];
 	argv[argc++] = (char *)path;
-	return options_parse(o, argc, argv, p->d);
+	return (words->only ? options_parse_words : options_parse)(o, argc, argv, p->d);
 }
 
 static bool add_file(SweepPlan *p, SweepWords *words, const char *path)
@@ -27,12 +27,18 @@ static bool add_file(SweepPlan *p, SweepWords *words, const char *path)
 	if (!p->devices.n)
 		array_push(&p->devices, arena_strdup(p->arena, options_device(o)));
 	o->no_reference |= !words->reference;
-	SweepFile f = {.launch = specs_launch(o), .want = specs_run(o, NULL)};
-	f.want.listing = false; /* only the report of a launch has it */
+	SweepFile f = {.launch = specs_launch(o), .want = specs_run(o, words->host)};
+	f.launch.text = words->text;
+	f.launch.memory = words->memory;
+	f.launch.nmemory = words->nmemory;
+	f.want.listing = f.want.timeline = f.want.detail = false; /* only the report of a launch has them */
+	f.want.progress = NULL; /* points are counted */
+	f.want.phase = NULL;
 	Diag d;
 	diag_init(&d);
 	EngineRun *run = engine_open(&f.launch, &d);
-	sweep_key_sources(words, run);
+	if (words->opened)
+		words->opened(words, run);
 	if (!specs_file(o, run, &f.machine, &d))
 		f.fault = diag_reason(&d, "it does not run", p->arena);
 	else if (o->given[OPTION_mcpu] == GIVEN_COMMAND_LINE && sweep_option(p, AXIS_DEVICE))

@@ -1,5 +1,5 @@
 /* The options of a launch, from options.def: the command line, the environment and input files. */
-#include "cli/options.h"
+#include "options/options.h"
 
 #include "engine/result.h"
 #include "engine/suppress.h"
@@ -17,22 +17,22 @@ static const OptRow rows[OPTION_COUNT] = {
 #define NUMBER(member, name, arg, min, max, def, help) OPT_ROW_WHOLE(Options, member, name, arg, min, max, def, help)
 #define MAYBE(member, name, arg, help) OPT_ROW_MAYBE(Options, member, name, arg, help)
 #define TEXT(member, name, arg, help) OPT_ROW_TEXT(Options, member, name, arg, help)
-#include "cli/options.def"
+#include "options/options.def"
 };
 
 static const bool of_one[OPTION_COUNT] = {
 #define RESULT(member) [OPTION_##member] = true,
-#include "cli/options.def"
+#include "options/options.def"
 };
 
 static const bool in_file[OPTION_COUNT] = {
 #define IN_FILE(member) [OPTION_##member] = true,
-#include "cli/options.def"
+#include "options/options.def"
 };
 
 static const bool command_line[OPTION_COUNT] = {
 #define COMMAND_LINE(member) [OPTION_##member] = true,
-#include "cli/options.def"
+#include "options/options.def"
 };
 
 static OptName name_of(const char *word)
@@ -249,14 +249,21 @@ static bool parse_config(Options *o, Diag *d)
 	return ok;
 }
 
-bool options_parse(Options *o, int argc, char *const *argv, Diag *d)
+bool options_of_program(const char *word)
+{
+	OptName name = name_of(word);
+	return name.row ? command_line[name.row - rows] && name.row != &rows[OPTION_test]
+	                : name.launch && name.launch->result;
+}
+
+static bool parse(Options *o, bool words_only, int argc, char *const *argv, Diag *d)
 {
 	OptTexts files = {0};
 	o->tables.files = &files;
 	o->tables.most_files = 1;
 	bool ok = opt_parse(&o->tables, argc, argv, d);
-	ok &= opt_environment(&o->tables, d);
-	ok = ok && (o->help || o->version || parse_config(o, d));
+	ok &= words_only || opt_environment(&o->tables, d);
+	ok = ok && (words_only || o->help || o->version || parse_config(o, d));
 	o->tables.files = NULL;
 	o->input = files.n ? files.v[0] : NULL;
 	o->command_line = o->tables.line;
@@ -265,6 +272,10 @@ bool options_parse(Options *o, int argc, char *const *argv, Diag *d)
 		o->suppressions = suppress_read(o->suppress, o->loc[OPTION_suppress], o->arena, d);
 	return ok && !o->suppress == !o->suppressions;
 }
+
+bool options_parse(Options *o, int argc, char *const *argv, Diag *d) { return parse(o, false, argc, argv, d); }
+
+bool options_parse_words(Options *o, int argc, char *const *argv, Diag *d) { return parse(o, true, argc, argv, d); }
 
 bool options_parse_file(Options *o, const LaunchToken *words, u32 n, const char *text, bool lenient, Diag *d)
 {

@@ -16,7 +16,7 @@ typedef enum {
 #define NUMBER(member, name, arg, min, max, def, help) OPTION_##member,
 #define MAYBE(member, name, arg, help) OPTION_##member,
 #define TEXT(member, name, arg, help) OPTION_##member,
-#include "cli/options.def"
+#include "options/options.def"
 	OPTION_COUNT
 } OptionId;
 
@@ -26,7 +26,7 @@ typedef struct Options {
 #define NUMBER(member, name, arg, min, max, def, help) u64 member;
 #define MAYBE(member, name, arg, help) const char *member;
 #define TEXT(member, name, arg, help) const char *member;
-#include "cli/options.def"
+#include "options/options.def"
 	OptTables tables;
 	const OptGiven *given; /* of each OptionId */
 	const Loc *loc;        /* of the value of each */
@@ -48,6 +48,10 @@ const char *options_config(Arena *a);
 const char *options_cache(Arena *a);
 /* The command line (argv[1] …), the environment, the configuration file. */
 bool options_parse(Options *o, int argc, char *const *argv, Diag *d);
+/* The command line alone. */
+bool options_parse_words(Options *o, int argc, char *const *argv, Diag *d);
+/* Is the word an option of the program alone, which names an output or what to do in place of a run? */
+bool options_of_program(const char *word);
 /* Options that a kernel file or .sim file carries (opt_parse_file). */
 bool options_parse_file(Options *o, const LaunchToken *words, u32 n, const char *text, bool lenient, Diag *d);
 /* Options of a launch that a lesson's page or a store names (opt_parse_page). */

@@ -1,6 +1,6 @@
 /* Options as the engine takes them. Those that a file carries are known when it is read: then o has all of them, and
  * the machine can be chosen. */
-#include "cli/specs.h"
+#include "options/specs.h"
 
 LaunchSpec specs_launch(const Options *o)
 {
@@ -102,7 +102,7 @@ bool specs_check_api(const Options *o)
 	return c.when == CHECK_ALWAYS && (!c.what || c.what & CHECK_api);
 }
 
-RunSpec specs_run(const Options *o, Progress *progress)
+RunSpec specs_run(const Options *o, SpecsHost host)
 {
 	return (RunSpec){
 		.threads = (u32)o->threads,
@@ -115,9 +115,9 @@ RunSpec specs_run(const Options *o, Progress *progress)
 		.warm = o->warm,
 		.no_what_if = o->no_what_if,
 		.no_advice = o->no_advice,
-		.timeline = o->html || o->trace_events,
-		.detail = o->html != NULL,
-		.listing = o->dump_asm || o->listing || o->html || o->json,
+		.timeline = host.library || o->html || o->trace_events,
+		.detail = host.library || o->html,
+		.listing = host.library || o->dump_asm || o->listing || o->html || o->json,
 		.no_machine_code = (o->dump_ir || o->dump_isa) && !o->dump_asm,
 		.keep_ir = o->dump_ir,
 		.no_reference = o->no_reference ? "--no-reference" : NULL,
@@ -127,9 +127,12 @@ RunSpec specs_run(const Options *o, Progress *progress)
 		.cache_bytes = o->cache_size,
 		.check = check_of(o),
 		.reference_timing = o->timing,
-		.progress = progress ? progress_step : NULL,
-		.phase = progress ? progress_phase : NULL,
-		.progress_ctx = progress,
+		.progress = host.progress,
+		.phase = host.phase,
+		.progress_ctx = host.ctx,
+		.stop = host.stop,
+		.silent = host.library,
+		.helper = host.helper,
 	};
 }
 
@@ -159,24 +162,21 @@ static bool without_api(const Options *o, const EngineRun *run, CheckSpec *c, Di
 	return diag_hint(d, "wavesim run --check=api -- PROGRAM");
 }
 
-EngineRun *specs_build(Options *o, const LaunchSpec *launch, BuildCache *cache, Progress *progress, bool *ok, Diag *d)
+EngineRun *specs_build(Options *o, const LaunchSpec *launch, BuildCache *cache, SpecsHost host, bool *ok, Diag *d)
 {
 	u32 errors = d->errors;
 	EngineRun *run = engine_open(launch, d);
 	MachineSpec machine;
 	*ok = specs_file(o, run, &machine, d); /* from here on o is complete */
-	RunSpec want = specs_run(o, progress);
+	RunSpec want = specs_run(o, host);
 	*ok = *ok && (launch->recorded || without_api(o, run, &want.check, d)) && d->errors == errors &&
 	      engine_build(run, &machine, &want, cache);
 	return run;
 }
 
-EngineRun *specs_execute(Options *o, const LaunchSpec *launch, BuildCache *cache, Progress *progress, bool *ok,
-                         Diag *d)
+EngineRun *specs_execute(Options *o, const LaunchSpec *launch, BuildCache *cache, SpecsHost host, bool *ok, Diag *d)
 {
-	EngineRun *run = specs_build(o, launch, cache, progress, ok, d);
+	EngineRun *run = specs_build(o, launch, cache, host, ok, d);
 	*ok = *ok && engine_bind(run) && engine_execute(run);
-	if (progress)
-		progress_end(progress);
 	return run;
 }

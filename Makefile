@@ -74,7 +74,7 @@ OBJ := $(SRC:%.c=$(BUILD)/%.o) $(BUILD)/gen/devices.o $(BUILD)/gen/sets.o $(BUIL
 # All but main: for the unit tests.
 MOST_OBJ := $(filter-out $(BUILD)/cli/main.o,$(OBJ))
 LIBRARY_SRC := $(wildcard lib/*.c)
-LIBRARY_OBJ := $(LIBRARY_SRC:%.c=$(BUILD)/%.o) $(filter-out $(BUILD)/cli/%,$(OBJ))
+LIBRARY_OBJ := $(LIBRARY_SRC:%.c=$(BUILD)/%.o) $(filter-out $(BUILD)/cli/% $(BUILD)/debug/%,$(OBJ))
 # As in its name: the number of its interface (include/wavesim.h).
 ABI := $(shell sed -n 's/^.define WAVESIM_ABI \([0-9]*\)$$/\1/p' include/wavesim.h)
 

@@ -13,10 +13,9 @@ typedef struct DebugWords {
 	int nrest;
 } DebugWords;
 static const OptRow rows[] = {
-	OPT_ROW_FLAG(DebugWords, optimised, "--optimised", "what the device's compiler makes of it, not the source")
+    OPT_ROW_FLAG(DebugWords, optimised, "--optimised", "what the device's compiler makes of it, not the source")
 	OPT_ROW_FLAG(DebugWords, dap, "--dap", "speak the Debug Adapter Protocol on standard input and output")
-	OPT_ROW_TEXT(DebugWords, commands, "--commands", "FILE", "commands from a file instead of the terminal")
-};
+	    OPT_ROW_TEXT(DebugWords, commands, "--commands", "FILE", "commands from a file instead of the terminal")};
 
 void debug_completes(CompletionCommand *c, Arena *a)
 {
@@ -26,8 +25,9 @@ void debug_completes(CompletionCommand *c, Arena *a)
 
 void debug_help(Buf *out)
 {
-	buf_printf(out, "wavesim debug FILE [options]    stop in a kernel, look at its lanes, go on by lines, and back\n"
-	                "wavesim debug --dap             the same for an editor (Debug Adapter Protocol)\n\n");
+	buf_printf(out,
+	           "wavesim debug FILE [options]    stop in a kernel, look at its lanes, go on by lines, and back\n"
+	           "wavesim debug --dap             the same for an editor (Debug Adapter Protocol)\n\n");
 	opt_help(rows, COUNT(rows), 0, out);
 	buf_printf(out, "\nOptions of a launch (wavesim --help) hold, too. `help` there lists the commands; "
 	                "docs/debugger.md explains them.\n"
@@ -45,7 +45,7 @@ static EngineRun *open_run(Options *o, bool optimised, Diag *d)
 	u32 errors = d->errors;
 	EngineRun *run = engine_open(&launch, d);
 	ok = specs_file(o, run, &machine, d);
-	RunSpec want = specs_run(o, &progress);
+	RunSpec want = specs_run(o, progress_host(&progress));
 	want.debug = optimised ? FE_DEBUG_DEVICE : FE_DEBUG_SOURCE;
 	want.no_machine_code = true;
 	ok = ok && d->errors == errors && engine_build(run, &machine, &want, NULL) && engine_bind(run);
@@ -126,7 +126,8 @@ static void adapter_close(void *ctx, Debugger *g)
 static int for_editor(void)
 {
 	Adapter a = {0};
-	DapSpec spec = {.open = adapter_open, .close = adapter_close, .ctx = &a, .in = STDIN_FILENO, .out = STDOUT_FILENO};
+	DapSpec spec = {
+	    .open = adapter_open, .close = adapter_close, .ctx = &a, .in = STDIN_FILENO, .out = STDOUT_FILENO};
 	debug_dap(&spec);
 	return EXIT_FINE;
 }

@@ -122,8 +122,8 @@ bool dap_asks_pause(void *dap)
 	while ((m = next_message(d))) {
 		const char *command = dap_text(m, "command");
 		array_push(&d->queue, m);
-		stop |= command && (!strcmp(command, "pause") || !strcmp(command, "disconnect") ||
-		                    !strcmp(command, "terminate"));
+		stop |= command &&
+		        (!strcmp(command, "pause") || !strcmp(command, "disconnect") || !strcmp(command, "terminate"));
 	}
 	return stop || d->gone;
 }
@@ -133,15 +133,22 @@ bool dap_asks_pause(void *dap)
 static bool initialize(Dap *d, const cJSON *a, cJSON *body, const char **why)
 {
 	static const char *const can[] = {
-		"supportsConfigurationDoneRequest", "supportsFunctionBreakpoints", "supportsConditionalBreakpoints",
-		"supportsEvaluateForHovers", "supportsStepBack", "supportsSteppingGranularity",
-		"supportsExceptionInfoRequest", "supportsTerminateRequest", "supportTerminateDebuggee",
+	    "supportsConfigurationDoneRequest",
+	    "supportsFunctionBreakpoints",
+	    "supportsConditionalBreakpoints",
+	    "supportsEvaluateForHovers",
+	    "supportsStepBack",
+	    "supportsSteppingGranularity",
+	    "supportsExceptionInfoRequest",
+	    "supportsTerminateRequest",
+	    "supportTerminateDebuggee",
 	};
 	static const struct {
 		const char *filter, *label;
 		bool on;
 	} filters[] = {{"finding", "Findings: mistakes of the kernel, races", true},
-	               {"divergence", "Divergence: lanes part", false}, {"barrier", "Barriers", false}};
+	               {"divergence", "Divergence: lanes part", false},
+	               {"barrier", "Barriers", false}};
 	(void)why;
 	d->lines_from_0 = !dap_flag(a, "linesStartAt1", true);
 	d->columns_from_0 = !dap_flag(a, "columnsStartAt1", true);
@@ -170,16 +177,16 @@ static void options_of(Dap *d, const cJSON *args, DapLaunch *l)
 			array_push(&words, w);
 	}
 	const cJSON *list = cJSON_IsArray(args) ? args : NULL;
-	cJSON_ArrayForEach(one, list)
-		if (cJSON_IsString(one))
-			array_push(&words, arena_strdup(d->arena, one->valuestring));
+	cJSON_ArrayForEach(one, list) if (cJSON_IsString(one))
+	    array_push(&words, arena_strdup(d->arena, one->valuestring));
 	l->nwords = words.n;
 	l->words = array_keep(&words, d->arena);
 }
 
 static bool launch(Dap *d, const cJSON *a, cJSON *body, const char **why)
 {
-	DapLaunch l = {.program = dap_text(a, "program"), .folder = dap_text(a, "cwd"),
+	DapLaunch l = {.program = dap_text(a, "program"),
+	               .folder = dap_text(a, "cwd"),
 	               .optimised = dap_flag(a, "optimised", false)};
 	char *error = NULL;
 	(void)body;
@@ -228,28 +235,28 @@ static void terminate(Dap *d, const cJSON *a)
 }
 
 static const Request requests[] = {
-	{"initialize", initialize, NULL, false},
-	{"launch", launch, launched, false},
-	{"setBreakpoints", dap_breakpoints, NULL, true},
-	{"setFunctionBreakpoints", dap_functions, NULL, true},
-	{"setExceptionBreakpoints", dap_exceptions, NULL, true},
-	{"configurationDone", fine, dap_begin, true},
-	{"threads", dap_threads, NULL, true},
-	{"stackTrace", dap_stack, NULL, true},
-	{"scopes", dap_scopes, NULL, true},
-	{"variables", dap_variables, NULL, true},
-	{"evaluate", dap_evaluate, dap_evaluated, true},
-	{"source", dap_source, NULL, true},
-	{"exceptionInfo", dap_exception, NULL, true},
-	{"continue", dap_go, dap_continue, true},
-	{"next", dap_go, dap_next, true},
-	{"stepIn", dap_go, dap_step_in, true},
-	{"stepOut", dap_go, dap_step_out, true},
-	{"stepBack", dap_go, dap_step_back, true},
-	{"reverseContinue", dap_go, dap_reverse_continue, true},
-	{"pause", fine, dap_pause, true},
-	{"terminate", fine, terminate, false},
-	{"disconnect", fine, leave, false},
+    {"initialize", initialize, NULL, false},
+    {"launch", launch, launched, false},
+    {"setBreakpoints", dap_breakpoints, NULL, true},
+    {"setFunctionBreakpoints", dap_functions, NULL, true},
+    {"setExceptionBreakpoints", dap_exceptions, NULL, true},
+    {"configurationDone", fine, dap_begin, true},
+    {"threads", dap_threads, NULL, true},
+    {"stackTrace", dap_stack, NULL, true},
+    {"scopes", dap_scopes, NULL, true},
+    {"variables", dap_variables, NULL, true},
+    {"evaluate", dap_evaluate, dap_evaluated, true},
+    {"source", dap_source, NULL, true},
+    {"exceptionInfo", dap_exception, NULL, true},
+    {"continue", dap_go, dap_continue, true},
+    {"next", dap_go, dap_next, true},
+    {"stepIn", dap_go, dap_step_in, true},
+    {"stepOut", dap_go, dap_step_out, true},
+    {"stepBack", dap_go, dap_step_back, true},
+    {"reverseContinue", dap_go, dap_reverse_continue, true},
+    {"pause", fine, dap_pause, true},
+    {"terminate", fine, terminate, false},
+    {"disconnect", fine, leave, false},
 };
 
 static void handle(Dap *d, const cJSON *m)

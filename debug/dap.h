@@ -1,6 +1,6 @@
 /* The debugger for editors: the Debug Adapter Protocol on standard input and output
- * (https://microsoft.github.io/debug-adapter-protocol). Wavefronts of the work-group that runs are its threads; findings,
- * divergence and barriers its exceptions. */
+ * (https://microsoft.github.io/debug-adapter-protocol). Wavefronts of the work-group that runs are its threads;
+ * findings, divergence and barriers its exceptions. */
 #ifndef WAVESIM_DEBUG_DAP_H
 #define WAVESIM_DEBUG_DAP_H
 
@@ -11,7 +11,7 @@ typedef struct DapLaunch {
 	const char *program;      /* the kernel file */
 	const char *const *words; /* options of a launch, as on the command line */
 	u32 nwords;
-	const char *folder;       /* to work in, or NULL */
+	const char *folder; /* to work in, or NULL */
 	bool optimised;
 } DapLaunch;
 typedef struct DapSpec {

@@ -19,8 +19,9 @@ bool dap_threads(Dap *d, const cJSON *a, cJSON *body, const char **why)
 		static const char *const states[] = {"", ", at a barrier", ", has ended"};
 		cJSON *t = json_row(list);
 		cJSON_AddNumberToObject(t, "id", i + 1);
-		json_text(t, "name", arena_printf(d->arena, "group %llu, wavefront %u%s", (unsigned long long)group, i,
-		                                  states[sim_debug_wave(s, i).state]));
+		json_text(t, "name",
+		          arena_printf(d->arena, "group %llu, wavefront %u%s", (unsigned long long)group, i,
+		                       states[sim_debug_wave(s, i).state]));
 	}
 	return true;
 }
@@ -93,8 +94,8 @@ bool dap_scopes(Dap *d, const cJSON *a, cJSON *body, const char **why)
 		RefKind kind;
 		const char *name, *hint;
 	} all[] = {{REF_LOCALS, "Locals", "locals"}, {REF_PARAMETERS, "Parameters", "arguments"},
-	           {REF_ALL, "All lanes", NULL}, {REF_LANES, "Lanes", NULL}, {REF_LDS, "Local memory", NULL},
-	           {REF_BUFFERS, "Kernel arguments", NULL}};
+	           {REF_ALL, "All lanes", NULL},     {REF_LANES, "Lanes", NULL},
+	           {REF_LDS, "Local memory", NULL},  {REF_BUFFERS, "Kernel arguments", NULL}};
 	Focus f;
 	*why = "there is no such frame";
 	if (!frame_focus(d, dap_number(a, "frameId", 0), &f))
@@ -131,7 +132,8 @@ static void value_of(Dap *d, cJSON *v, const char *key, Focus f, const DebugValu
 	json_text(v, key, ok ? text.v : "<cannot be read>");
 	json_text(v, "type", type.v);
 	u32 n = debugger_parts(d->g, x);
-	cJSON_AddNumberToObject(v, "variablesReference", n ? reference(d, (Ref){.kind = REF_VALUE, .focus = f, .value = *x}) : 0);
+	cJSON_AddNumberToObject(v, "variablesReference",
+	                        n ? reference(d, (Ref){.kind = REF_VALUE, .focus = f, .value = *x}) : 0);
 	if (n && debugger_types(d->g, x->type)->kind == SYM_ARRAY)
 		cJSON_AddNumberToObject(v, "indexedVariables", n);
 	array_free(&text);
@@ -189,10 +191,12 @@ static void list_lanes(Dap *d, cJSON *list, const Ref *r)
 	char *rest = NULL;
 	sim_debug_item(debugger_sim(d->g), r->focus.wave, r->focus.lane, global, local);
 	plain_row(list, "lane", arena_printf(d->arena, "%u", r->focus.lane));
-	plain_row(list, "global id", arena_printf(d->arena, "(%llu, %llu, %llu)", (unsigned long long)global[0],
-	                                          (unsigned long long)global[1], (unsigned long long)global[2]));
-	plain_row(list, "local id", arena_printf(d->arena, "(%llu, %llu, %llu)", (unsigned long long)local[0],
-	                                         (unsigned long long)local[1], (unsigned long long)local[2]));
+	plain_row(list, "global id",
+	          arena_printf(d->arena, "(%llu, %llu, %llu)", (unsigned long long)global[0],
+	                       (unsigned long long)global[1], (unsigned long long)global[2]));
+	plain_row(list, "local id",
+	          arena_printf(d->arena, "(%llu, %llu, %llu)", (unsigned long long)local[0],
+	                       (unsigned long long)local[1], (unsigned long long)local[2]));
 	show_mask(d->g, r->focus.wave, &b);
 	plain_row(list, "mask", b.v);
 	b.n = 0;
@@ -207,8 +211,8 @@ static void list_lanes(Dap *d, cJSON *list, const Ref *r)
 static void list_memory(Dap *d, cJSON *list, const Ref *r)
 {
 	u32 n;
-	const DebugVariable *known = r->kind == REF_LDS ? debugger_lds(d->g, r->focus, &n)
-	                                                : debugger_arguments(d->g, r->focus, &n);
+	const DebugVariable *known =
+	    r->kind == REF_LDS ? debugger_lds(d->g, r->focus, &n) : debugger_arguments(d->g, r->focus, &n);
 	DebugVariable *all = arena_copy(d->arena, known, n * sizeof *known);
 	for (u32 i = 0; i < n; i++) {
 		cJSON *v = json_row(list);

@@ -51,7 +51,8 @@ bool dap_breakpoints(Dap *d, const cJSON *a, cJSON *body, const char **why)
 		return false;
 	forget(d, BREAK_LINE, path);
 	cJSON *rows = cJSON_AddArrayToObject(body, "breakpoints");
-	cJSON_ArrayForEach(one, list) {
+	cJSON_ArrayForEach(one, list)
+	{
 		u32 line = dap_number(one, "line", 0) + d->lines_from_0;
 		u32 id = with_condition(d, debugger_break_line(d->g, path, line, why), one, why);
 		say_breakpoint(d, json_row(rows), id, *why);
@@ -64,7 +65,8 @@ bool dap_functions(Dap *d, const cJSON *a, cJSON *body, const char **why)
 	const cJSON *one, *list = dap_list(a, "breakpoints");
 	forget(d, BREAK_FUNCTION, NULL);
 	cJSON *rows = cJSON_AddArrayToObject(body, "breakpoints");
-	cJSON_ArrayForEach(one, list) {
+	cJSON_ArrayForEach(one, list)
+	{
 		const char *name = dap_text(one, "name");
 		u32 id = with_condition(d, debugger_break_function(d->g, name ? name : "", why), one, why);
 		say_breakpoint(d, json_row(rows), id, *why);
@@ -82,10 +84,9 @@ bool dap_exceptions(Dap *d, const cJSON *a, cJSON *body, const char **why)
 	u32 what = 0;
 	(void)body;
 	(void)why;
-	cJSON_ArrayForEach(one, list)
-		for (u32 i = 0; i < COUNT(all); i++)
-			if (cJSON_IsString(one) && !strcmp(one->valuestring, all[i].name))
-				what |= all[i].what;
+	cJSON_ArrayForEach(one, list) for (u32 i = 0; i < COUNT(all);
+	                                   i++) if (cJSON_IsString(one) && !strcmp(one->valuestring, all[i].name))
+	    what |= all[i].what;
 	debugger_catch(d->g, what);
 	return true;
 }
@@ -137,7 +138,7 @@ static const char *reason(StopKind k)
 	}
 }
 
-static void stopped(Dap *d, const Stop *s)
+static void stopped(Dap *d, const DebugStop *s)
 {
 	Buf text = {0};
 	cJSON *body = cJSON_CreateObject();
@@ -166,7 +167,7 @@ static void move(Dap *d, Move m)
 {
 	m.pause = dap_asks_pause;
 	m.ctx = d;
-	Stop s = debugger_move(d->g, &m);
+	DebugStop s = debugger_move(d->g, &m);
 	if (d->gone)
 		return;
 	if (s.kind == STOP_END && !d->stop_on_exit) {

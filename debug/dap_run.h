@@ -20,9 +20,9 @@ typedef struct Ref {
 
 typedef struct Dap {
 	const DapSpec *spec;
-	Debugger *g; /* NULL: nothing was launched */
+	Debugger *g;       /* NULL: nothing was launched */
 	Terminal terminal; /* for commands of the console */
-	Arena *arena; /* of one stop */
+	Arena *arena;      /* of one stop */
 	Buf in;
 	ARRAY(cJSON *) queue; /* came while it ran */
 	ARRAY(Ref) refs;
@@ -92,7 +92,8 @@ static inline bool dap_flag(const cJSON *o, const char *key, bool otherwise)
 static inline u32 dap_number(const cJSON *o, const char *key, u32 otherwise)
 {
 	const cJSON *x = cJSON_GetObjectItemCaseSensitive(o, key);
-	return cJSON_IsNumber(x) && x->valuedouble >= 0 && x->valuedouble <= INT32_MAX ? (u32)x->valuedouble : otherwise;
+	return cJSON_IsNumber(x) && x->valuedouble >= 0 && x->valuedouble <= INT32_MAX ? (u32)x->valuedouble
+	                                                                               : otherwise;
 }
 
 #endif

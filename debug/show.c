@@ -77,7 +77,7 @@ void show_finding(const Debugger *g, const Finding *f, Buf *out)
 	           f->global_id[0], f->global_id[1], f->global_id[2], f->group, f->wave, f->lane);
 }
 
-void show_stop(const Debugger *g, const Stop *s, Buf *out)
+void show_stop(const Debugger *g, const DebugStop *s, Buf *out)
 {
 	const Breakpoint *b = s->id ? debugger_breakpoint((Debugger *)(uintptr_t)g, s->id) : NULL;
 	switch (s->kind) {
@@ -108,8 +108,8 @@ void show_stop(const Debugger *g, const Stop *s, Buf *out)
 	case STOP_ITEM: break;
 	case STOP_GROUP: buf_printf(out, "the wavefront has ended\n"); break;
 	case STOP_BEGIN:
-		buf_printf(out, debugger_count(g) ? "nothing before that in this wavefront\n"
-		                                  : "the launch begins here\n");
+		buf_printf(out,
+		           debugger_count(g) ? "nothing before that in this wavefront\n" : "the launch begins here\n");
 		break;
 	case STOP_END: buf_printf(out, "the launch has ended\n"); break;
 	case STOP_PAUSE: buf_printf(out, "paused\n"); break;
@@ -206,7 +206,10 @@ void show_here(const Debugger *g, Buf *out)
 			buf_printf(out, "instruction %u", all[f.frame].ins);
 		buf_printf(out, "  [");
 		show_mask(g, f.wave, out);
-		buf_printf(out, "]%s\n", w.state == SIM_AT_BARRIER ? " at a barrier" : w.mask & mask_lane(f.lane) ? "" : " lane waits");
+		buf_printf(out, "]%s\n",
+		           w.state == SIM_AT_BARRIER    ? " at a barrier"
+		           : w.mask & mask_lane(f.lane) ? ""
+		                                        : " lane waits");
 		if (at)
 			show_line(g, at->file, at->line, ' ', out);
 	} else {
@@ -254,8 +257,8 @@ void show_waves(const Debugger *g, Buf *out)
 void show_source(const Debugger *g, u32 file, u32 line, u32 around, Buf *out)
 {
 	Focus f = debugger_focus(g);
-	const SrcLoc *at = sim_debug_over(debugger_sim(g)) ? NULL
-	                                                   : place(g, sim_debug_wave(debugger_sim(g), f.wave).ins);
+	const SrcLoc *at =
+	    sim_debug_over(debugger_sim(g)) ? NULL : place(g, sim_debug_wave(debugger_sim(g), f.wave).ins);
 	u32 first = line > around ? line - around : 1, before = out->n;
 	for (u32 i = first; i <= line + around; i++)
 		show_line(g, file, i, at && at->file == file && at->line == i ? '>' : ' ', out);
@@ -292,9 +295,10 @@ void show_code(const Debugger *g, u32 around, Buf *out)
 void show_kernel(const Debugger *g, Buf *out)
 {
 	buf_printf(out, "kernel %s: %s\n", debugger_program(g)->kernel,
-	           debugger_is_source(g)  ? "the source, not optimised"
-	           : debugger_source(g) ? "as the device's compiler optimised it; some variables are gone, lines have moved"
-	                                : "a program of wave instructions");
+	           debugger_is_source(g) ? "the source, not optimised"
+	           : debugger_source(g)
+	               ? "as the device's compiler optimised it; some variables are gone, lines have moved"
+	               : "a program of wave instructions");
 }
 
 void show_program(const Debugger *g, Buf *out)
@@ -303,6 +307,6 @@ void show_program(const Debugger *g, Buf *out)
 	u32 n;
 	u64 bytes = debugger_kept(g, &n);
 	show_kernel(g, out);
-	buf_printf(out, "%u wave instructions; %" PRIu64 " executed; %u copies of earlier states, %.1f MB\n", p->ins.n, debugger_count(g), n,
-	           (double)bytes / 1e6);
+	buf_printf(out, "%u wave instructions; %" PRIu64 " executed; %u copies of earlier states, %.1f MB\n", p->ins.n,
+	           debugger_count(g), n, (double)bytes / 1e6);
 }

@@ -11,7 +11,7 @@ void show_lanes(Mask lanes, Buf *out);
 /* Lanes of a wavefront: # active, . waits, _ ended, and nothing behind the last work-item. */
 void show_mask(const Debugger *g, u32 wave, Buf *out);
 /* Why it stopped. */
-void show_stop(const Debugger *g, const Stop *s, Buf *out);
+void show_stop(const Debugger *g, const DebugStop *s, Buf *out);
 /* Why lanes wait, where they parted, where they meet; and what the wavefront itself waits for. */
 void show_waiting(const Debugger *g, u32 wave, Buf *out);
 /* Where the wavefront in focus is, with its line. */

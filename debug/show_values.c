@@ -146,7 +146,8 @@ static void grid_fill(Debugger *g, const DebugExpr *e, const u32 local[3], u32 z
 
 static void show_plane(const Cell *c, const u32 local[3], u32 z, Buf *out)
 {
-	u32 columns = local[0] < MOST_COLUMNS ? local[0] : MOST_COLUMNS, rows = local[1] < MOST_ROWS ? local[1] : MOST_ROWS;
+	u32 columns = local[0] < MOST_COLUMNS ? local[0] : MOST_COLUMNS,
+	    rows = local[1] < MOST_ROWS ? local[1] : MOST_ROWS;
 	u32 width = widest(c, local[0] * local[1]);
 	if (local[2] > 1)
 		buf_printf(out, "z = %u\n", z);
@@ -167,8 +168,10 @@ bool show_grid(Debugger *g, const char *text, Buf *out, const char **why)
 	if (!can_show(g, text, &e, why))
 		return false;
 	sim_debug_local(debugger_sim(g), local);
-	buf_printf(out, "%s, work-items by local id; in brackets: those that wait; -: it has ended, or is not in this function\n",
-	           text);
+	buf_printf(
+	    out,
+	    "%s, work-items by local id; in brackets: those that wait; -: it has ended, or is not in this function\n",
+	    text);
 	u32 n = local[0] * local[1];
 	for (u32 z = 0; z < local[2]; z++) {
 		Cell *c = xcalloc(n + 1, sizeof *c);
@@ -236,7 +239,9 @@ static void show_writer(const Debugger *g, u64 from, u64 to, const SimWriter *w,
 		buf_printf(out, " not written\n");
 		return;
 	}
-	buf_printf(out, count == 1 ? " written by wavefront %u, lane %u, at " : " written by wavefront %u, from lane %u on, at ",
+	buf_printf(out,
+	           count == 1 ? " written by wavefront %u, lane %u, at "
+	                      : " written by wavefront %u, from lane %u on, at ",
 	           w->wave, w->lane);
 	show_place(g, w->ins, out);
 	buf_printf(out, "\n");

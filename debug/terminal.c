@@ -89,16 +89,14 @@ static char **complete(const char *text, int start, int end)
 	while (*line == ' ')
 		line++, start--;
 	rl_attempted_completion_over = 1;
-	return rl_completion_matches(text, start <= 0            ? next_command
-	                                   : *line == info[0] ? next_topic
-	                                                        : next_name);
+	return rl_completion_matches(text, start <= 0 ? next_command : *line == info[0] ? next_topic : next_name);
 }
 
 static void from_terminal(Terminal *t)
 {
 	char *line, *last = xstrdup("");
 	completing = t;
-	rl_readline_name = (char *)(uintptr_t)"wavesim";
+	rl_readline_name = (char *)(uintptr_t) "wavesim";
 	rl_attempted_completion_function = complete;
 	using_history();
 	while (!t->quit && (line = readline("(wavesim) "))) {

@@ -162,7 +162,7 @@ typedef struct Going {
 	const Move *move;
 	u64 group, depth;
 	u32 wave, lane, line, file;
-	bool moved;      /* the wavefront executed something, or is past the barrier at which it waited */
+	bool moved; /* the wavefront executed something, or is past the barrier at which it waited */
 	bool waited;
 	u32 over; /* what the wavefront executed last in no function that was called meanwhile */
 	u64 asked;
@@ -212,11 +212,11 @@ static bool line_here(const Debugger *g, const Going *x, const SimWave *w)
 }
 
 /* After an instruction: is the move over? */
-static bool arrived(Debugger *g, Going *x, Stop *out)
+static bool arrived(Debugger *g, Going *x, DebugStop *out)
 {
 	const Move *m = x->move;
 	u32 id[3];
-	*out = (Stop){.kind = STOP_STEP, .wave = x->wave, .lane = NO_LANE, .ins = NO_INS};
+	*out = (DebugStop){.kind = STOP_STEP, .wave = x->wave, .lane = NO_LANE, .ins = NO_INS};
 	if (m->kind == MOVE_ITEM) {
 		out->kind = STOP_ITEM;
 		out->wave = sim_debug_current(g->sim);
@@ -227,12 +227,13 @@ static bool arrived(Debugger *g, Going *x, Stop *out)
 	if (m->kind == MOVE_COUNT || m->kind == MOVE_ON)
 		return m->kind == MOVE_COUNT && sim_debug_count(g->sim) >= m->count;
 	if (sim_debug_group(g->sim, id) != x->group) {
-		*out = (Stop){.kind = STOP_GROUP, .wave = 0, .lane = NO_LANE, .ins = NO_INS};
+		*out = (DebugStop){.kind = STOP_GROUP, .wave = 0, .lane = NO_LANE, .ins = NO_INS};
 		return true;
 	}
 	SimWave w = sim_debug_wave(g->sim, x->wave);
 	if (w.state == SIM_ENDED) {
-		*out = (Stop){.kind = STOP_GROUP, .wave = sim_debug_current(g->sim), .lane = NO_LANE, .ins = NO_INS};
+		*out =
+		    (DebugStop){.kind = STOP_GROUP, .wave = sim_debug_current(g->sim), .lane = NO_LANE, .ins = NO_INS};
 		return true;
 	}
 	x->moved |= g->last.wave == x->wave || (x->waited && w.state == SIM_READY);
@@ -243,17 +244,14 @@ static bool arrived(Debugger *g, Going *x, Stop *out)
 	return line_here(g, x, &w);
 }
 
-static bool paused(Going *x)
-{
-	return x->move->pause && !(++x->asked % LOOKS) && x->move->pause(x->move->ctx);
-}
+static bool paused(Going *x) { return x->move->pause && !(++x->asked % LOOKS) && x->move->pause(x->move->ctx); }
 
-static Stop end_stop(void) { return (Stop){.kind = STOP_END, .lane = NO_LANE, .ins = NO_INS}; }
+static DebugStop end_stop(void) { return (DebugStop){.kind = STOP_END, .lane = NO_LANE, .ins = NO_INS}; }
 
-static Stop forward(Debugger *g, const Move *m)
+static DebugStop forward(Debugger *g, const Move *m)
 {
 	Going x = going(g, m);
-	Stop stop;
+	DebugStop stop;
 	bool by_wave = m->kind != MOVE_ON && m->kind != MOVE_ITEM && m->kind != MOVE_COUNT;
 	for (;;) {
 		if (by_wave)
@@ -267,23 +265,24 @@ static Stop forward(Debugger *g, const Move *m)
 		if (arrived(g, &x, &stop))
 			return stop;
 		if (paused(&x))
-			return (Stop){.kind = STOP_PAUSE, .wave = sim_debug_current(g->sim), .lane = NO_LANE,
-			              .ins = NO_INS};
+			return (DebugStop){
+			    .kind = STOP_PAUSE, .wave = sim_debug_current(g->sim), .lane = NO_LANE, .ins = NO_INS};
 	}
 }
 
 /* ---- back ---- */
 
 /* Is the present state, which lies before the one that it goes back from, where it stops? */
-static bool back_here(Debugger *g, const Going *x, Stop *out)
+static bool back_here(Debugger *g, const Going *x, DebugStop *out)
 {
 	const Move *m = x->move;
 	u32 id[3];
 	if (m->kind == MOVE_ON || m->kind == MOVE_ITEM) {
-		*out = (Stop){.kind = STOP_ITEM, .wave = sim_debug_current(g->sim), .lane = NO_LANE, .ins = NO_INS};
+		*out =
+		    (DebugStop){.kind = STOP_ITEM, .wave = sim_debug_current(g->sim), .lane = NO_LANE, .ins = NO_INS};
 		return m->kind == MOVE_ON ? stops_here(g, false, out) : item_here(g, m->item);
 	}
-	*out = (Stop){.kind = STOP_STEP, .wave = x->wave, .lane = NO_LANE, .ins = NO_INS};
+	*out = (DebugStop){.kind = STOP_STEP, .wave = x->wave, .lane = NO_LANE, .ins = NO_INS};
 	if (sim_debug_group(g->sim, id) != x->group || sim_debug_current(g->sim) != x->wave)
 		return false;
 	SimWave w = sim_debug_wave(g->sim, x->wave);
@@ -316,11 +315,11 @@ static void note_over(const Debugger *g, Going *x)
 }
 
 /* The last such state before the present one. */
-static Stop backward(Debugger *g, const Move *m)
+static DebugStop backward(Debugger *g, const Move *m)
 {
 	Going x = going(g, m);
 	u64 now = sim_debug_count(g->sim), limit = now, found = now;
-	Stop stop = {.kind = STOP_BEGIN}, here;
+	DebugStop stop = {.kind = STOP_BEGIN}, here;
 	bool by_wave = m->kind != MOVE_ON && m->kind != MOVE_ITEM, group_done = false, pause = false;
 	while (limit && found == now && !group_done && !pause) {
 		const KeptState *from = kept_before(g, limit - 1);
@@ -343,11 +342,11 @@ static Stop backward(Debugger *g, const Move *m)
 	}
 	if (pause) {
 		seek(g, now);
-		return (Stop){.kind = STOP_PAUSE, .wave = x.wave, .lane = NO_LANE, .ins = NO_INS};
+		return (DebugStop){.kind = STOP_PAUSE, .wave = x.wave, .lane = NO_LANE, .ins = NO_INS};
 	}
 	if (found == now && by_wave) {
 		seek(g, now);
-		return (Stop){.kind = STOP_BEGIN, .wave = x.wave, .lane = NO_LANE, .ins = NO_INS};
+		return (DebugStop){.kind = STOP_BEGIN, .wave = x.wave, .lane = NO_LANE, .ins = NO_INS};
 	}
 	seek(g, found == now ? 0 : found);
 	follow_choice(g);
@@ -360,7 +359,7 @@ static Stop backward(Debugger *g, const Move *m)
 /* ---- a move ---- */
 
 /* Look at what stopped. */
-static void look_at(Debugger *g, const Stop *s)
+static void look_at(Debugger *g, const DebugStop *s)
 {
 	Focus f = {.wave = sim_debug_over(g->sim) ? sim_debug_current(g->sim) : s->wave, .lane = g->lane};
 	SimWave w = sim_debug_wave(g->sim, f.wave);
@@ -372,14 +371,14 @@ static void look_at(Debugger *g, const Stop *s)
 }
 
 /* Each wavefront of the work-group goes to its next line; one that waits at a barrier, or has ended, stays. */
-static Stop group_forward(Debugger *g, const Move *m)
+static DebugStop group_forward(Debugger *g, const Move *m)
 {
 	u32 id[3], own = g->focus.wave, n = sim_debug_waves(g->sim);
 	u64 group = sim_debug_group(g->sim, id);
 	bool ready[1 << 10];
 	Move one = *m;
 	one.scope = SCOPE_WAVE;
-	Stop s = {.kind = STOP_STEP, .wave = own, .lane = NO_LANE, .ins = NO_INS};
+	DebugStop s = {.kind = STOP_STEP, .wave = own, .lane = NO_LANE, .ins = NO_INS};
 	for (u32 i = 0; i < n && i < COUNT(ready); i++)
 		ready[i] = sim_debug_wave(g->sim, i).state == SIM_READY;
 	for (u32 i = 0; i < n && i < COUNT(ready); i++) {
@@ -407,7 +406,8 @@ static bool before_item(const Debugger *g, const u64 item[3])
 		id[i] = (item[i] - l->offset[i]) / l->local[i];
 		groups[i] = (l->global[i] + l->local[i] - 1) / l->local[i];
 	}
-	u64 n = l->exchanged ? (id[2] * groups[0] + id[0]) * groups[1] + id[1] : (id[2] * groups[1] + id[1]) * groups[0] + id[0];
+	u64 n = l->exchanged ? (id[2] * groups[0] + id[0]) * groups[1] + id[1]
+	                     : (id[2] * groups[1] + id[1]) * groups[0] + id[0];
 	return !sim_debug_over(g->sim) && sim_debug_group(g->sim, now) < n;
 }
 
@@ -422,28 +422,28 @@ static void look_at_item(Debugger *g, const u64 item[3])
 		}
 }
 
-static Stop to_item(Debugger *g, const Move *m)
+static DebugStop to_item(Debugger *g, const Move *m)
 {
-	Stop s = {.kind = STOP_ITEM, .wave = sim_debug_current(g->sim), .lane = NO_LANE, .ins = NO_INS};
+	DebugStop s = {.kind = STOP_ITEM, .wave = sim_debug_current(g->sim), .lane = NO_LANE, .ins = NO_INS};
 	if (!sim_debug_over(g->sim) && item_here(g, m->item))
 		return s;
 	return before_item(g, m->item) ? forward(g, m) : backward(g, m);
 }
 
-Stop debugger_move(Debugger *g, const Move *m)
+DebugStop debugger_move(Debugger *g, const Move *m)
 {
-	Stop s;
+	DebugStop s;
 	Move plain = *m;
 	if (m->kind == MOVE_COUNT && m->count < sim_debug_count(g->sim)) {
 		seek(g, m->count);
 		follow_choice(g);
-		s = (Stop){.kind = STOP_STEP, .wave = sim_debug_current(g->sim), .lane = NO_LANE, .ins = NO_INS};
+		s = (DebugStop){.kind = STOP_STEP, .wave = sim_debug_current(g->sim), .lane = NO_LANE, .ins = NO_INS};
 	} else if (m->kind == MOVE_ITEM) {
 		s = to_item(g, m);
 	} else if (m->back) {
 		plain.scope = m->scope == SCOPE_GROUP ? SCOPE_WAVE : m->scope;
 		s = sim_debug_count(g->sim) ? backward(g, &plain)
-		                            : (Stop){.kind = STOP_BEGIN, .wave = g->focus.wave, .lane = NO_LANE};
+		                            : (DebugStop){.kind = STOP_BEGIN, .wave = g->focus.wave, .lane = NO_LANE};
 	} else if (sim_debug_over(g->sim)) {
 		return end_stop();
 	} else {

@@ -2,11 +2,11 @@
  *
  *   run = specs_build … with RunSpec.debug; engine_bind(run);
  *   Debugger *g = debugger_open(run, &d);
- *   Stop s = debugger_move(g, &(Move){.kind = MOVE_ON});        until something is to be seen
+ *   DebugStop s = debugger_move(g, &(Move){.kind = MOVE_ON});        until something is to be seen
  *   debugger_close(g);
  *
- * It executes as sim/debug.h says: one wavefront at a time, in a fixed order. Going back is executing again, from a copy
- * of an earlier state, until one instruction before; copies are made on the way, ever fewer, so that a long launch
+ * It executes as sim/debug.h says: one wavefront at a time, in a fixed order. Going back is executing again, from a
+ * copy of an earlier state, until one instruction before; copies are made on the way, ever fewer, so that a long launch
  * neither takes all memory nor is executed from its beginning.
  *
  *   debug.c        going on, going back, copies of states      debug_place.c   lines, functions, frames
@@ -29,7 +29,7 @@ const Program *debugger_program(const Debugger *g);
 EngineRun *debugger_run(const Debugger *g);
 bool debugger_is_source(const Debugger *g); /* not what the device's compiler made */
 bool debugger_source(const Debugger *g);    /* compiled from a source at all */
-u32 debugger_lanes(const Debugger *g); /* of a wavefront */
+u32 debugger_lanes(const Debugger *g);      /* of a wavefront */
 const SimLaunch *debugger_launch(const Debugger *g);
 void debugger_printed(Debugger *g, Buf *out); /* takes what the kernel printed since it was asked last */
 
@@ -44,9 +44,9 @@ bool debugger_look(Debugger *g, Focus f);
 /* ---- places: debug_place.c ---- */
 typedef struct DebugFrame {
 	const char *function;
-	u32 ins, loc;  /* Program.ins, Program.locs (0: no line is known) */
-	u32 scope;     /* of Symbols, or 0 */
-	u32 sim;       /* which of the machine's frames it is in (sim_debug_frame) */
+	u32 ins, loc; /* Program.ins, Program.locs (0: no line is known) */
+	u32 scope;    /* of Symbols, or 0 */
+	u32 sim;      /* which of the machine's frames it is in (sim_debug_frame) */
 	bool inlined;
 } DebugFrame;
 /* Frames of a wavefront, the innermost first, at most `most`; how many. */
@@ -65,9 +65,9 @@ typedef enum { BREAK_LINE, BREAK_FUNCTION, BREAK_INS, BREAK_WATCH } BreakKind;
 typedef struct Breakpoint {
 	u32 id;
 	BreakKind kind;
-	u32 file, line;       /* of BREAK_LINE: where it is */
-	u32 asked;            /* … and the line that was asked for */
-	const char *name;     /* the function; the expression */
+	u32 file, line;   /* of BREAK_LINE: where it is */
+	u32 asked;        /* … and the line that was asked for */
+	const char *name; /* the function; the expression */
 	u32 ins;
 	SimWatch watch;
 	const char *condition; /* or NULL */
@@ -96,22 +96,25 @@ u32 debugger_catches(const Debugger *g);
 
 /* ---- moving ---- */
 typedef enum {
-	STOP_STEP,     /* where it was to go */
-	STOP_BREAK,    /* breakpoint */
-	STOP_WATCH,    /* memory changed */
-	STOP_FINDING, STOP_DIVERGENCE, STOP_BARRIER,
-	STOP_ITEM,     /* the work-item is there */
-	STOP_GROUP,    /* the wavefront that was stepped has ended */
-	STOP_BEGIN, STOP_END, /* of the launch */
+	STOP_STEP,  /* where it was to go */
+	STOP_BREAK, /* breakpoint */
+	STOP_WATCH, /* memory changed */
+	STOP_FINDING,
+	STOP_DIVERGENCE,
+	STOP_BARRIER,
+	STOP_ITEM,  /* the work-item is there */
+	STOP_GROUP, /* the wavefront that was stepped has ended */
+	STOP_BEGIN,
+	STOP_END, /* of the launch */
 	STOP_PAUSE,
 } StopKind;
-typedef struct Stop {
+typedef struct DebugStop {
 	StopKind kind;
-	u32 id;               /* of a breakpoint */
+	u32 id; /* of a breakpoint */
 	const Finding *finding;
-	u32 wave, lane;       /* lane: NO_LANE where it is no particular one */
-	u32 ins;              /* of a finding, a branch, a write: the instruction that did it */
-} Stop;
+	u32 wave, lane; /* lane: NO_LANE where it is no particular one */
+	u32 ins;        /* of a finding, a branch, a write: the instruction that did it */
+} DebugStop;
 #define NO_LANE UINT32_MAX
 
 typedef enum { MOVE_ON, MOVE_INS, MOVE_LINE, MOVE_OVER, MOVE_OUT, MOVE_ITEM, MOVE_COUNT } MoveKind;
@@ -121,12 +124,12 @@ typedef struct Move {
 	MoveScope scope; /* of MOVE_INS, MOVE_LINE, MOVE_OVER, MOVE_OUT: the wavefront looked at; each of its
 	                  * work-group; it, where the lane looked at is active */
 	bool back;
-	u64 item[3];     /* MOVE_ITEM: global ids; to where its wavefront begins, back or on */
-	u64 count;       /* MOVE_COUNT: so many instructions executed, as debugger_count says */
+	u64 item[3];              /* MOVE_ITEM: global ids; to where its wavefront begins, back or on */
+	u64 count;                /* MOVE_COUNT: so many instructions executed, as debugger_count says */
 	bool (*pause)(void *ctx); /* asked now and then; or NULL */
 	void *ctx;
 } Move;
-Stop debugger_move(Debugger *g, const Move *m);
+DebugStop debugger_move(Debugger *g, const Move *m);
 u64 debugger_count(const Debugger *g);
 
 /* Bytes and number of the copies that going back needs. */
@@ -135,8 +138,8 @@ u64 debugger_kept(const Debugger *g, u32 *n);
 /* ---- values: debug_expr.c, debug_value.c ---- */
 typedef struct DebugExpr DebugExpr;
 typedef struct DebugValue {
-	u32 type;      /* of debugger_types */
-	bool place;    /* it is in memory, at an address of a space; else bits */
+	u32 type;   /* of debugger_types */
+	bool place; /* it is in memory, at an address of a space; else bits */
 	u8 space;
 	u64 address;
 	u64 bits;
@@ -159,7 +162,7 @@ typedef struct DebugVariable {
 	bool parameter, local; /* of the function; else of the program, or the work-group */
 	u8 space;
 	DebugValue value;
-	bool known;        /* else its value is nowhere: optimised out */
+	bool known; /* else its value is nowhere: optimised out */
 } DebugVariable;
 /* Innermost first; *n of them. They live until asked again. */
 const DebugVariable *debugger_variables(Debugger *g, Focus f, u32 *n);

@@ -9,7 +9,18 @@
 #include <math.h>
 
 typedef enum {
-	E_NUMBER, E_NAME, E_MEMBER, E_INDEX, E_DEREF, E_ADDRESS, E_NOT, E_COMPLEMENT, E_MINUS, E_CALL, E_BINARY, E_CHOOSE
+	E_NUMBER,
+	E_NAME,
+	E_MEMBER,
+	E_INDEX,
+	E_DEREF,
+	E_ADDRESS,
+	E_NOT,
+	E_COMPLEMENT,
+	E_MINUS,
+	E_CALL,
+	E_BINARY,
+	E_CHOOSE
 } ExprKind;
 
 struct DebugExpr {
@@ -33,8 +44,8 @@ static const struct {
 	const char *text;
 	u32 level;
 } operators[] = {
-	{"||", 1}, {"&&", 2}, {"==", 6}, {"!=", 6}, {"<=", 7}, {">=", 7}, {"<<", 8}, {">>", 8}, {"|", 3}, {"^", 4},
-	{"&", 5}, {"<", 7}, {">", 7}, {"+", 9}, {"-", 9}, {"*", 10}, {"/", 10}, {"%", 10},
+    {"||", 1}, {"&&", 2}, {"==", 6}, {"!=", 6}, {"<=", 7}, {">=", 7}, {"<<", 8}, {">>", 8}, {"|", 3},
+    {"^", 4},  {"&", 5},  {"<", 7},  {">", 7},  {"+", 9},  {"-", 9},  {"*", 10}, {"/", 10}, {"%", 10},
 };
 
 static void skip(Parser *x)
@@ -273,7 +284,10 @@ static bool compare(const DebugExpr *e, int order, bool equal)
 		return equal;
 	if (is_op(e, "!="))
 		return !equal;
-	return is_op(e, "<") ? order < 0 : is_op(e, ">") ? order > 0 : is_op(e, "<=") ? order < 0 || equal : order > 0 || equal;
+	return is_op(e, "<")    ? order < 0
+	       : is_op(e, ">")  ? order > 0
+	       : is_op(e, "<=") ? order < 0 || equal
+	                        : order > 0 || equal;
 }
 
 static bool compares(const DebugExpr *e) { return strchr("=!<>", e->text[0]) && !is_op(e, "<<") && !is_op(e, ">>"); }
@@ -344,8 +358,8 @@ static bool binary(Debugger *g, const DebugExpr *e, const DebugValue *a, const D
 	if (s->kind == SYM_POINTER && t->kind != SYM_POINTER && !is_float(t) && !compares(e))
 		return add_pointer(g, e, a, b, out);
 	if (is_float(s) || is_float(t))
-		return of_floats(g, e, debug_number(s, a->bits), debug_number(t, b->bits), s->bytes == 8 || t->bytes == 8,
-		                 out);
+		return of_floats(g, e, debug_number(s, a->bits), debug_number(t, b->bits),
+		                 s->bytes == 8 || t->bytes == 8, out);
 	bool wide = s->bytes == 8 || t->bytes == 8;
 	u32 full = wide ? 8 : 4;
 	bool u = (s->kind != SYM_INT && s->bytes == full) || (t->kind != SYM_INT && t->bytes == full);
@@ -394,8 +408,7 @@ static bool dereference(Debugger *g, Focus f, DebugValue *v, const char **why)
 		return false;
 	u32 to = type_of(g, v)->base;
 	*why = "what it points to is not known";
-	*v = (DebugValue){.type = to, .place = true, .address = v->bits,
-	                  .space = v->space ? v->space : SPACE_FLAT};
+	*v = (DebugValue){.type = to, .place = true, .address = v->bits, .space = v->space ? v->space : SPACE_FLAT};
 	return g->types.v[to].bytes != 0;
 }
 
@@ -448,7 +461,8 @@ static bool member(Debugger *g, const DebugExpr *e, Focus f, DebugValue *v, cons
 	return false;
 }
 
-/* get_global_id(0), get_local_id(1), get_group_id(2), get_local_size, get_global_size, get_num_groups, get_global_offset */
+/* get_global_id(0), get_local_id(1), get_group_id(2), get_local_size, get_global_size, get_num_groups,
+ * get_global_offset */
 static bool work_item(Debugger *g, const DebugExpr *e, Focus f, DebugValue *out, const char **why)
 {
 	u64 global[3], local[3], k = 0;
@@ -467,8 +481,12 @@ static bool work_item(Debugger *g, const DebugExpr *e, Focus f, DebugValue *out,
 	const struct {
 		const char *name;
 		u64 value;
-	} all[] = {{"get_global_id", global[k]}, {"get_local_id", local[k]}, {"get_group_id", group[k]},
-	           {"get_local_size", size[k]}, {"get_global_size", l->global[k]}, {"get_global_offset", l->offset[k]},
+	} all[] = {{"get_global_id", global[k]},
+	           {"get_local_id", local[k]},
+	           {"get_group_id", group[k]},
+	           {"get_local_size", size[k]},
+	           {"get_global_size", l->global[k]},
+	           {"get_global_offset", l->offset[k]},
 	           {"get_num_groups", (l->global[k] + l->local[k] - 1) / l->local[k]}};
 	for (u32 i = 0; i < COUNT(all); i++)
 		if (strlen(all[i].name) == e->n && !strncmp(all[i].name, e->text, e->n)) {
@@ -497,8 +515,9 @@ static bool unary_value(Debugger *g, const DebugExpr *e, Focus f, DebugValue *ou
 	if (is_float(t))
 		return false;
 	u64 x = widened(t, v.bits);
-	OwnType type = t->bytes == 8 ? (t->kind == SYM_INT ? OWN_I64 : OWN_U64)
-	               : t->bytes == 4 && t->kind != SYM_INT ? OWN_U32 : OWN_I32;
+	OwnType type = t->bytes == 8                         ? (t->kind == SYM_INT ? OWN_I64 : OWN_U64)
+	               : t->bytes == 4 && t->kind != SYM_INT ? OWN_U32
+	                                                     : OWN_I32;
 	*out = of_own(g, type, e->kind == E_MINUS ? 0 - x : ~x);
 	return true;
 }
@@ -519,7 +538,9 @@ static bool hip_id(Debugger *g, const DebugExpr *e, Focus f, DebugValue *out)
 {
 	static const struct {
 		const char *hip, *opencl;
-	} all[] = {{"threadIdx", "get_local_id"}, {"blockIdx", "get_group_id"}, {"blockDim", "get_local_size"},
+	} all[] = {{"threadIdx", "get_local_id"},
+	           {"blockIdx", "get_group_id"},
+	           {"blockDim", "get_local_size"},
 	           {"gridDim", "get_num_groups"}};
 	const char *why;
 	for (u32 i = 0; e->a->kind == E_NAME && e->n == 1 && i < COUNT(all); i++) {
@@ -543,7 +564,7 @@ static bool part_in_register(Debugger *g, const DebugExpr *e, Focus f, DebugValu
 	if (e->kind == E_INDEX && !number_of(g, e->b, f, &i, &why))
 		return false;
 	char *name = e->kind == E_INDEX ? arena_printf(g->arena, "%.*s[%u]", (int)e->a->n, e->a->text, (u32)i.bits)
-	             : k < 16 ? arena_printf(g->arena, "%.*s.s%x", (int)e->a->n, e->a->text, k)
+	             : k < 16           ? arena_printf(g->arena, "%.*s.s%x", (int)e->a->n, e->a->text, k)
 	                      : arena_printf(g->arena, "%.*s.%.*s", (int)e->a->n, e->a->text, (int)e->n, e->text);
 	return named_register(g, f, name, strlen(name), out);
 }
@@ -568,7 +589,8 @@ bool debugger_eval(Debugger *g, const DebugExpr *e, Focus f, DebugValue *out, co
 	case E_NOT:
 	case E_COMPLEMENT:
 	case E_MINUS: return unary_value(g, e, f, out, why);
-	case E_CHOOSE: return number_of(g, e->a, f, &a, why) && debugger_eval(g, truth(g, &a) ? e->b : e->c, f, out, why);
+	case E_CHOOSE:
+		return number_of(g, e->a, f, &a, why) && debugger_eval(g, truth(g, &a) ? e->b : e->c, f, out, why);
 	case E_BINARY: break;
 	}
 	if (is_op(e, "&&") || is_op(e, "||"))

@@ -53,8 +53,8 @@ struct Debugger {
 	ARRAY(SimWatch) watches;
 	ARRAY(u32) watch_ids;
 	/* places */
-	u32 first;     /* the kernel's first instruction in the source, or NO_INS */
-	u32 *inlined;  /* by instruction: functions it is inlined into */
+	u32 first;    /* the kernel's first instruction in the source, or NO_INS */
+	u32 *inlined; /* by instruction: functions it is inlined into */
 	const ResultSource *sources;
 	u32 nsources;
 	RegLive *live; /* of what the device's compiler made: where registers hold what they are called */
@@ -83,7 +83,7 @@ u32 function_scope(const Debugger *g, u32 scope);
 /* ---- debug_stop.c ---- */
 void stops_init(Debugger *g);
 /* Is what it came to a stop, by a breakpoint or a catch? hit: of breakpoints, count. */
-bool stops_here(Debugger *g, bool hit, Stop *out);
+bool stops_here(Debugger *g, bool hit, DebugStop *out);
 void stops_free(Debugger *g);
 
 /* ---- debug_expr.c ---- */

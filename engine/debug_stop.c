@@ -106,7 +106,8 @@ u32 debugger_watch(Debugger *g, const char *expression, const char **why)
 	DebugExpr *e = debugger_parse(g, b.name, why, &at);
 	if (!e || !debugger_eval(g, e, g->focus, &v, why))
 		return 0;
-	if (v.place && sim_debug_watchable(g->sim, g->focus.wave, v.space, v.address, g->types.v[v.type].bytes, &b.watch))
+	if (v.place &&
+	    sim_debug_watchable(g->sim, g->focus.wave, v.space, v.address, g->types.v[v.type].bytes, &b.watch))
 		return add(g, b);
 	*why = "only local and global memory can be watched; a variable of a work-item is none";
 	return 0;
@@ -187,8 +188,7 @@ static bool is_at(const Debugger *g, const Breakpoint *b, const SimWave *w)
 {
 	const SrcLoc *at = place_of(g, w->ins);
 	switch (b->kind) {
-	case BREAK_LINE:
-		return at && at->line == b->line && at->file == b->file && enters_line(g, w->last, w->ins);
+	case BREAK_LINE: return at && at->line == b->line && at->file == b->file && enters_line(g, w->last, w->ins);
 	case BREAK_FUNCTION: return enters_function(g, w->last, w->ins, b->name);
 	case BREAK_INS: return w->ins == b->ins;
 	case BREAK_WATCH: break;
@@ -196,7 +196,7 @@ static bool is_at(const Debugger *g, const Breakpoint *b, const SimWave *w)
 	return false;
 }
 
-static bool breaks_here(Debugger *g, bool hit, Stop *out)
+static bool breaks_here(Debugger *g, bool hit, DebugStop *out)
 {
 	u32 wave = sim_debug_current(g->sim), lane;
 	SimWave w = sim_debug_wave(g->sim, wave);
@@ -207,37 +207,41 @@ static bool breaks_here(Debugger *g, bool hit, Stop *out)
 			continue;
 		b->hits += hit;
 		if (!any)
-			*out = (Stop){.kind = STOP_BREAK, .id = b->id, .wave = wave, .lane = lane, .ins = w.ins};
+			*out = (DebugStop){.kind = STOP_BREAK, .id = b->id, .wave = wave, .lane = lane, .ins = w.ins};
 		any = true;
 	}
 	return any;
 }
 
-static bool watched_here(Debugger *g, bool hit, Stop *out)
+static bool watched_here(Debugger *g, bool hit, DebugStop *out)
 {
 	if (!g->has_last || !g->last.watched || g->last.watched > g->watch_ids.n)
 		return false;
 	Breakpoint *b = debugger_breakpoint(g, g->watch_ids.v[g->last.watched - 1]);
 	b->hits += hit;
-	*out = (Stop){.kind = STOP_WATCH, .id = b->id, .wave = g->last.wave, .lane = g->last.lane, .ins = g->last.ins};
+	*out = (DebugStop){
+	    .kind = STOP_WATCH, .id = b->id, .wave = g->last.wave, .lane = g->last.lane, .ins = g->last.ins};
 	return true;
 }
 
 FIELD_ORDER(by_count, FoundAt, count)
 
-static bool found_here(Debugger *g, Stop *out)
+static bool found_here(Debugger *g, DebugStop *out)
 {
 	FoundAt key = {.count = sim_debug_count(g->sim)};
 	u32 i = lower_bound(g->found.v, g->found.n, sizeof key, &key, by_count);
 	if (i >= g->found.n || g->found.v[i].count != key.count)
 		return false;
 	const Finding *f = sim_debug_finding(g->sim, g->found.v[i].first);
-	*out = (Stop){.kind = STOP_FINDING, .finding = f, .wave = f ? f->wave : 0, .lane = f ? f->lane : 0,
-	              .ins = f ? f->ins : NO_INS};
+	*out = (DebugStop){.kind = STOP_FINDING,
+	                   .finding = f,
+	                   .wave = f ? f->wave : 0,
+	                   .lane = f ? f->lane : 0,
+	                   .ins = f ? f->ins : NO_INS};
 	return f;
 }
 
-bool stops_here(Debugger *g, bool hit, Stop *out)
+bool stops_here(Debugger *g, bool hit, DebugStop *out)
 {
 	u32 group[3];
 	/* Of a work-group that is over there is nothing to be seen: the wavefront is one of the next. */
@@ -249,7 +253,7 @@ bool stops_here(Debugger *g, bool hit, Stop *out)
 	if (watched_here(g, hit, out))
 		return true;
 	if (g->catches & CATCH_DIVERGENCE && g->has_last && g->last.parted) {
-		*out = (Stop){.kind = STOP_DIVERGENCE, .wave = g->last.wave, .lane = NO_LANE, .ins = g->last.ins};
+		*out = (DebugStop){.kind = STOP_DIVERGENCE, .wave = g->last.wave, .lane = NO_LANE, .ins = g->last.ins};
 		return true;
 	}
 	u32 wave = sim_debug_current(g->sim), ins = sim_debug_next(g->sim);
@@ -257,7 +261,7 @@ bool stops_here(Debugger *g, bool hit, Stop *out)
 		return false;
 	if (g->flags[ins] & AT_BREAK && breaks_here(g, hit, out))
 		return true;
-	*out = (Stop){.kind = STOP_BARRIER, .wave = wave, .lane = NO_LANE, .ins = ins};
+	*out = (DebugStop){.kind = STOP_BARRIER, .wave = wave, .lane = NO_LANE, .ins = ins};
 	return g->catches & CATCH_BARRIER && g->flags[ins] & AT_BARRIER;
 }
 

@@ -14,15 +14,15 @@ enum { MOST_PARTS = 200, MOST_FRAMES = 64, DEEPEST = 6 };
 void values_init(Debugger *g)
 {
 	static const SymType own[OWN_TYPES] = {
-		[OWN_BOOL] = {.name = "bool", .kind = SYM_BOOL, .bytes = 1},
-		[OWN_I32] = {.name = "int", .kind = SYM_INT, .bytes = 4},
-		[OWN_U32] = {.name = "uint", .kind = SYM_UINT, .bytes = 4},
-		[OWN_I64] = {.name = "long", .kind = SYM_INT, .bytes = 8},
-		[OWN_U64] = {.name = "ulong", .kind = SYM_UINT, .bytes = 8},
-		[OWN_F32] = {.name = "float", .kind = SYM_FLOAT, .bytes = 4},
-		[OWN_F64] = {.name = "double", .kind = SYM_FLOAT, .bytes = 8},
-		[OWN_I8] = {.name = "char", .kind = SYM_INT, .bytes = 1},
-		[OWN_I16] = {.name = "short", .kind = SYM_INT, .bytes = 2},
+	    [OWN_BOOL] = {.name = "bool", .kind = SYM_BOOL, .bytes = 1},
+	    [OWN_I32] = {.name = "int", .kind = SYM_INT, .bytes = 4},
+	    [OWN_U32] = {.name = "uint", .kind = SYM_UINT, .bytes = 4},
+	    [OWN_I64] = {.name = "long", .kind = SYM_INT, .bytes = 8},
+	    [OWN_U64] = {.name = "ulong", .kind = SYM_UINT, .bytes = 8},
+	    [OWN_F32] = {.name = "float", .kind = SYM_FLOAT, .bytes = 4},
+	    [OWN_F64] = {.name = "double", .kind = SYM_FLOAT, .bytes = 8},
+	    [OWN_I8] = {.name = "char", .kind = SYM_INT, .bytes = 1},
+	    [OWN_I16] = {.name = "short", .kind = SYM_INT, .bytes = 2},
 	};
 	for (u32 i = 0; i < g->sym->types.n; i++)
 		array_push(&g->types, g->sym->types.v[i]);
@@ -55,8 +55,10 @@ static u32 list_of(Debugger *g, SymKind kind, u32 base, u32 n)
 	for (u32 i = 0; i < g->types.n; i++)
 		if (g->types.v[i].kind == kind && g->types.v[i].base == base && g->types.v[i].n == n)
 			return i;
-	array_push(&g->types, ((SymType){.kind = (u8)kind, .base = base, .n = n,
-	                                 .bytes = kind == SYM_VECTOR && n == 3 ? 4 * each : n * each}));
+	array_push(
+	    &g->types,
+	    ((SymType){
+		.kind = (u8)kind, .base = base, .n = n, .bytes = kind == SYM_VECTOR && n == 3 ? 4 * each : n * each}));
 	return g->types.n - 1;
 }
 
@@ -82,7 +84,8 @@ bool value_load(Debugger *g, Focus f, DebugValue *v)
 	if (t->kind < SYM_INT || t->kind > SYM_POINTER || t->bytes > 8 ||
 	    !sim_debug_read(g->sim, f.wave, f.lane, v->space, v->address, t->bytes, &bits))
 		return false;
-	*v = (DebugValue){.type = v->type, .bits = t->kind == SYM_BOOL ? bits & 1 : bits,
+	*v = (DebugValue){.type = v->type,
+	                  .bits = t->kind == SYM_BOOL ? bits & 1 : bits,
 	                  .space = t->kind == SYM_POINTER ? SPACE_FLAT : 0};
 	return true;
 }
@@ -111,7 +114,9 @@ static DebugValue object_value(const Debugger *g, const SymVar *v)
 {
 	const Object *o = &g->p->objects.v[v->object];
 	bool narrow = o->space == SPACE_LDS || o->space == SPACE_PRIVATE;
-	return (DebugValue){.type = v->type, .place = true, .space = narrow ? o->space : SPACE_GLOBAL,
+	return (DebugValue){.type = v->type,
+	                    .place = true,
+	                    .space = narrow ? o->space : SPACE_GLOBAL,
 	                    .address = (u64)o->seg << (narrow ? SEG32_SHIFT : SEG_SHIFT)};
 }
 
@@ -139,15 +144,16 @@ static const SymVar *variable_at(const Debugger *g, u32 scope, const char *name,
 bool debugger_register(Debugger *g, Focus f, u32 reg, DebugValue *out)
 {
 	static const OwnType types[TYPE_COUNT] = {
-		[T_b1] = OWN_BOOL, [T_i8] = OWN_I8, [T_i16] = OWN_I16, [T_i32] = OWN_I32, [T_i64] = OWN_I64,
-		[T_i128] = OWN_TYPES, [T_f32] = OWN_F32, [T_f64] = OWN_F64,
+	    [T_b1] = OWN_BOOL, [T_i8] = OWN_I8,      [T_i16] = OWN_I16, [T_i32] = OWN_I32,
+	    [T_i64] = OWN_I64, [T_i128] = OWN_TYPES, [T_f32] = OWN_F32, [T_f64] = OWN_F64,
 	};
 	const Reg *r = &g->p->regs.v[reg];
 	if (types[r->type] == OWN_TYPES)
 		return false;
 	*out = (DebugValue){.type = g->own[types[r->type]]};
 	u32 bytes = type_bytes[r->type];
-	memcpy(&out->bits, (const u8 *)sim_debug_register(g->sim, f.wave, reg) + (r->kind == REG_VECTOR ? f.lane * bytes : 0),
+	memcpy(&out->bits,
+	       (const u8 *)sim_debug_register(g->sim, f.wave, reg) + (r->kind == REG_VECTOR ? f.lane * bytes : 0),
 	       bytes);
 	return true;
 }
@@ -181,7 +187,8 @@ bool named_register(Debugger *g, Focus f, const char *name, size_t n, DebugValue
 	frame_scope(g, f, &ins);
 	for (u32 i = 0; ins != NO_INS && !debugger_is_source(g) && i < g->p->regs.n; i++) {
 		const Reg *r = &g->p->regs.v[i];
-		if (r->name && !is_pointer_argument(g, i) && same(r->name, name, n) && holds(g, i, ins) && debugger_register(g, f, i, out))
+		if (r->name && !is_pointer_argument(g, i) && same(r->name, name, n) && holds(g, i, ins) &&
+		    debugger_register(g, f, i, out))
 			return true;
 	}
 	return false;
@@ -193,10 +200,10 @@ static u32 shape_type(Debugger *g, const KernelArg *k)
 {
 	bool sign = k->elem_class == ELEM_INT;
 	u32 base = k->elem_class == ELEM_FLOAT && k->elem_bytes > 2 ? g->own[k->elem_bytes == 8 ? OWN_F64 : OWN_F32]
-	           : k->elem_bytes == 8                            ? g->own[sign ? OWN_I64 : OWN_U64]
-	           : k->elem_bytes == 2                            ? g->own[OWN_I16]
-	           : k->elem_bytes == 1                            ? g->own[OWN_I8]
-	                                                           : g->own[sign ? OWN_I32 : OWN_U32];
+	           : k->elem_bytes == 8                             ? g->own[sign ? OWN_I64 : OWN_U64]
+	           : k->elem_bytes == 2                             ? g->own[OWN_I16]
+	           : k->elem_bytes == 1                             ? g->own[OWN_I8]
+	                                                            : g->own[sign ? OWN_I32 : OWN_U32];
 	return k->width > 1 ? list_of(g, SYM_VECTOR, base, k->width) : base;
 }
 
@@ -221,14 +228,16 @@ static bool argument_value(Debugger *g, Focus f, u32 arg, DebugValue *out)
 	*out = (DebugValue){.type = argument_type(g, arg)};
 	if (a->kind == SIM_VALUE) {
 		memcpy(&out->bits, a->bytes, a->size < 8 ? a->size : 8);
-		return a->size <= 8 && g->types.v[out->type].kind != SYM_STRUCT && g->types.v[out->type].kind != SYM_VECTOR;
+		return a->size <= 8 && g->types.v[out->type].kind != SYM_STRUCT &&
+		       g->types.v[out->type].kind != SYM_VECTOR;
 	}
 	for (u32 i = 0; i < g->p->params.n; i++) {
 		const Param *p = &g->p->params.v[i];
 		const Reg *r = &g->p->regs.v[p->reg];
 		if (p->arg != arg || p->offset || p->by_address)
 			continue;
-		memcpy(&out->bits, sim_debug_register(g->sim, f.wave, p->reg), type_bytes[r->type] < 8 ? type_bytes[r->type] : 8);
+		memcpy(&out->bits, sim_debug_register(g->sim, f.wave, p->reg),
+		       type_bytes[r->type] < 8 ? type_bytes[r->type] : 8);
 		out->space = g->p->args.v[arg].kind == ARG_LOCAL && r->type == T_i32 ? SPACE_LDS : SPACE_FLAT;
 		return true;
 	}
@@ -265,7 +274,9 @@ static bool pseudo(Debugger *g, Focus f, const char *name, size_t n, DebugValue 
 	const struct {
 		const char *name;
 		u64 value;
-	} all[] = {{"lane", f.lane}, {"wave", f.wave}, {"group", sim_debug_group(g->sim, id)},
+	} all[] = {{"lane", f.lane},
+	           {"wave", f.wave},
+	           {"group", sim_debug_group(g->sim, id)},
 	           {"count", sim_debug_count(g->sim)}};
 	for (u32 i = 0; i < COUNT(all); i++)
 		if (same(all[i].name, name, n)) {
@@ -395,7 +406,9 @@ const DebugVariable *debugger_lds(Debugger *g, Focus f, u32 *n)
 			continue;
 		u32 base = g->types.v[x.value.type].base, each = g->types.v[base].bytes;
 		u64 address = x.value.bits;
-		x.value = (DebugValue){.place = true, .space = x.value.space, .address = address,
+		x.value = (DebugValue){.place = true,
+		                       .space = x.value.space,
+		                       .address = address,
 		                       .type = list_of(g, SYM_ARRAY, base, each ? (u32)(a->size / each) : 0)};
 		array_push(&g->variables, x);
 	}
@@ -432,7 +445,9 @@ bool debugger_part(Debugger *g, Focus f, const DebugValue *v, u32 i, DebugValue 
 	if (t->kind == SYM_POINTER) {
 		if (!value_load(g, f, out))
 			return false;
-		*out = (DebugValue){.type = t->base, .place = true, .address = out->bits,
+		*out = (DebugValue){.type = t->base,
+		                    .place = true,
+		                    .address = out->bits,
 		                    .space = out->space ? out->space : SPACE_FLAT};
 		buf_printf(name, "*");
 		return true;
@@ -476,7 +491,7 @@ static void put_pointer(Debugger *g, Focus f, const DebugValue *v, Buf *out)
 	u64 left = sim_debug_extent(g->sim, f.wave, space, address, &name);
 	if (left && name) {
 		u64 mask = (space == SPACE_LDS || (address & APERTURE_MASK)) ? (1u << SEG32_SHIFT) - 1
-		                                                              : ((u64)1 << SEG_SHIFT) - 1;
+		                                                             : ((u64)1 << SEG_SHIFT) - 1;
 		u64 at = address & mask & ~APERTURE_MASK, each = g->types.v[g->types.v[v->type].base].bytes;
 		bool whole = each && at % each == 0;
 		buf_printf(out, at ? whole ? "&%s[%llu]" : "%s + %llu bytes" : "%s", name,

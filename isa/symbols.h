@@ -14,9 +14,9 @@ typedef struct SymType {
 	const char *name; /* "float", "struct particle"; NULL: made of its base ("int *", "float[4]") */
 	u8 kind;          /* SymKind */
 	u32 bytes;
-	u32 base;         /* of a pointer, an array, a vector: what it is of; 0: not known */
-	u32 n;            /* of an array or a vector: elements; of a structure: members … */
-	u32 first;        /* … Symbols.members[first …] */
+	u32 base;  /* of a pointer, an array, a vector: what it is of; 0: not known */
+	u32 n;     /* of an array or a vector: elements; of a structure: members … */
+	u32 first; /* … Symbols.members[first …] */
 } SymType;
 
 typedef struct SymMember {
@@ -43,11 +43,11 @@ typedef struct SymVar {
 #define NO_OBJECT UINT32_MAX
 
 typedef struct Symbols {
-	ARRAY(SymType) types;   /* [0] is unknown */
+	ARRAY(SymType) types; /* [0] is unknown */
 	ARRAY(SymMember) members;
 	ARRAY(SymScope) scopes; /* [0] is none */
 	ARRAY(SymVar) vars;
-	ARRAY(u32) loc_scopes;  /* by Program.locs: its scope; locs behind the end have none */
+	ARRAY(u32) loc_scopes; /* by Program.locs: its scope; locs behind the end have none */
 } Symbols;
 
 Symbols *symbols_new(void);

@@ -248,9 +248,14 @@ SimDebug *sim_debug_open(const Program *p, const SimLaunch *launch, const SimCon
 {
 	SimDebug *s = xcalloc(1, sizeof *s);
 	LaunchRun *r = &s->run;
-	s->cfg = (SimConfig){.wave = cfg->wave, .lds = cfg->lds, .line_bytes = cfg->line_bytes, .threads = 1,
-	                     .max_instructions = cfg->max_instructions, .max_lds = cfg->max_lds,
-	                     .check = {.races = cfg->check.races}, .uncounted = true};
+	s->cfg = (SimConfig){.wave = cfg->wave,
+	                     .lds = cfg->lds,
+	                     .line_bytes = cfg->line_bytes,
+	                     .threads = 1,
+	                     .max_instructions = cfg->max_instructions,
+	                     .max_lds = cfg->max_lds,
+	                     .check = {.races = cfg->check.races},
+	                     .uncounted = true};
 	r->arena = arena_new();
 	r->m.p = p;
 	r->m.launch = launch;

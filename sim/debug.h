@@ -60,15 +60,15 @@ void sim_state_free(SimState *state);
 typedef enum { SIM_READY, SIM_AT_BARRIER, SIM_ENDED } SimWaveState;
 typedef struct SimWave {
 	SimWaveState state;
-	u32 ins;    /* the next one; of SIM_AT_BARRIER, the barrier */
-	u32 last;   /* the one before that has a place in the source, if the program has one; NO_INS: there is none yet */
+	u32 ins;  /* the next one; of SIM_AT_BARRIER, the barrier */
+	u32 last; /* the one before that has a place in the source, if the program has one; NO_INS: there is none yet */
 	u32 block;
-	u32 depth;  /* functions that it is in, the kernel not counted */
-	Mask mask;  /* active lanes */
+	u32 depth;         /* functions that it is in, the kernel not counted */
+	Mask mask;         /* active lanes */
 	Mask began, alive; /* lanes with a work-item; of them, those that have not ended */
 } SimWave;
 u64 sim_debug_group(const SimDebug *s, u32 id[3]);
-u32 sim_debug_waves(const SimDebug *s); /* of the work-group */
+u32 sim_debug_waves(const SimDebug *s);                /* of the work-group */
 void sim_debug_local(const SimDebug *s, u32 local[3]); /* its size */
 SimWave sim_debug_wave(const SimDebug *s, u32 wave);
 /* The instruction of frame 0, the innermost, …; NO_INS: there are not so many. */
@@ -102,6 +102,6 @@ typedef struct SimWriter {
 bool sim_debug_writer(const SimDebug *s, u32 wave, u32 space, u64 address, SimWriter *out);
 
 const Finding *sim_debug_finding(const SimDebug *s, u32 i); /* in the order in which they came; NULL: no more */
-void sim_debug_printed(SimDebug *s, Buf *out); /* takes what the kernel printed since it was asked last */
+void sim_debug_printed(SimDebug *s, Buf *out);              /* takes what the kernel printed since it was asked last */
 
 #endif

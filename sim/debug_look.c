@@ -15,8 +15,12 @@ void sim_debug_local(const SimDebug *s, u32 local[3]) { memcpy(local, s->worker-
 SimWave sim_debug_wave(const SimDebug *s, u32 wave)
 {
 	const Wave *w = &s->worker->waves[wave];
-	SimWave x = {.block = w->block, .depth = w->frames.n ? w->frames.n - 1 : 0, .mask = w->mask, .began = w->began,
-	             .alive = w->alive, .last = s->last[wave]};
+	SimWave x = {.block = w->block,
+	             .depth = w->frames.n ? w->frames.n - 1 : 0,
+	             .mask = w->mask,
+	             .began = w->began,
+	             .alive = w->alive,
+	             .last = s->last[wave]};
 	x.state = w->state == WAVE_DONE ? SIM_ENDED : w->state == WAVE_BARRIER ? SIM_AT_BARRIER : SIM_READY;
 	x.ins = x.state == SIM_ENDED ? NO_INS : x.state == SIM_AT_BARRIER ? w->barrier_ins : w->resume->ins;
 	if (x.state == SIM_ENDED)
@@ -53,8 +57,8 @@ static u32 meets_at(const Wave *w, Mask lanes)
 
 static SimWaiting waiting(const Wave *w, Mask lanes, u32 block, u32 frame)
 {
-	return (SimWaiting){.lanes = lanes, .block = block, .frame = frame, .parted = parted_at(w, lanes),
-	                    .meet = meets_at(w, lanes)};
+	return (SimWaiting){
+	    .lanes = lanes, .block = block, .frame = frame, .parted = parted_at(w, lanes), .meet = meets_at(w, lanes)};
 }
 
 u32 sim_debug_waiting(const SimDebug *s, u32 wave, SimWaiting *out, u32 most)

@@ -17,7 +17,7 @@ struct DebugTrace {
 	u32 nlds;
 	const SimWatch *watches;
 	u32 nwatches;
-	bool *dirty; /* by segment of global memory: something was stored there */
+	bool *dirty;       /* by segment of global memory: something was stored there */
 	u32 watched, lane; /* by the instruction that runs: SimStep's */
 };
 
@@ -26,13 +26,13 @@ struct SimDebug {
 	SimConfig cfg;
 	Worker *worker;
 	DebugTrace trace;
-	SimState *first;  /* before the first instruction */
+	SimState *first; /* before the first instruction */
 	u32 current;
 	bool over;
 	u32 *last; /* by wavefront of the work-group: SimWave's */
 	u64 count;
-	u64 frontier;     /* as far as it ever came */
-	bool repeats;     /* count is below that; then here is what the worker had there */
+	u64 frontier; /* as far as it ever came */
+	bool repeats; /* count is below that; then here is what the worker had there */
 	RaceCheck *races;
 	ARRAY(Finding) found;
 	HashIndex found_index;

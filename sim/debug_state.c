@@ -1,5 +1,5 @@
-/* Copies of states: all that an instruction can change, but for what is said once (debug.h). Memory that no store of the
- * launch reached so far is left out: it is as when the launch began, of which there is always a copy. */
+/* Copies of states: all that an instruction can change, but for what is said once (debug.h). Memory that no store of
+ * the launch reached so far is left out: it is as when the launch began, of which there is always a copy. */
 #include "sim/debug_run.h"
 
 typedef struct SavedWave {
@@ -112,8 +112,13 @@ SimState *sim_debug_save(const SimDebug *s)
 	const Machine *m = &s->run.m;
 	const Worker *wk = s->worker;
 	SimState *x = xcalloc(1, sizeof *x);
-	*x = (SimState){.count = s->count, .at = wk->at, .current = s->current, .over = s->over,
-	                .worker_over = wk->over, .waves = group_waves(wk), .nsegs = m->nsegs};
+	*x = (SimState){.count = s->count,
+	                .at = wk->at,
+	                .current = s->current,
+	                .over = s->over,
+	                .worker_over = wk->over,
+	                .waves = group_waves(wk),
+	                .nsegs = m->nsegs};
 	group_copy(&x->group, &wk->group);
 	x->group.lds = copy_bytes(wk->group.lds, m->lds_bytes);
 	x->writers = copy_bytes(s->trace.lds, s->trace.nlds * sizeof *x->writers);

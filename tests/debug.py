@@ -7,10 +7,12 @@ Adapter Protocol by a client (dap.py) on every kernel of tests/debug, and messag
 import os
 import random
 import re
+import shutil
 import struct
 import subprocess
 import sys
 import tempfile
+import time
 
 import dap
 
@@ -305,6 +307,49 @@ def adapter_pause(folder):
     check("adapter: leave while it runs", n >= 0 and c.end() == 0)
 
 
+# ---- a terminal ----
+
+def in_tmux(folder):
+    if not shutil.which("tmux"):
+        print("SKIP the debugger on a terminal: tmux is not installed")
+        return
+    write(folder, case(os.path.join(HERE, "debug", "endless.case")))
+    server = ["tmux", "-L", f"wavesim-{os.getpid()}", "-f", "/dev/null"]
+
+    def tmux(*words):
+        return subprocess.run(server + list(words), cwd=folder, capture_output=True, text=True).stdout
+
+    def shows(text, keys=(), seconds=60):
+        if keys:
+            tmux("send-keys", "-t", "s", *keys)
+        end = time.time() + seconds
+        while time.time() < end:
+            screen = tmux("capture-pane", "-p", "-t", "s", "-S", "-")
+            if re.search(text, screen):
+                return True
+            time.sleep(0.1)
+        check(f"terminal: {text}", False, screen)
+        return False
+
+    tmux("new-session", "-d", "-s", "s", "-x", "120", "-y", "40",
+         f"{WAVESIM} debug k.cl --global 4 --local 4 --wave 4 --arg out=zero:4 --max-instructions 0")
+    try:
+        ok = shows(r"\(wavesim\) $") and shows(r"breakpoint 1: k.cl:5", ("b 5", "Enter")) and \
+            shows(r"k at k.cl:5", ("c", "Enter")) and \
+            shows(r"print n$", ("pri", "Tab", "n")) and shows(r"n = 0", ("Enter",)) and \
+            shows(r"n = 0\n(.*\n)*\(wavesim\) print n\nn = 0", ("Up", "Enter")) and \
+            shows(r"\(wavesim\) delete\n\(wavesim\) $", ("delete", "Enter")) and \
+            (tmux("send-keys", "-t", "s", "c", "Enter"), time.sleep(1), True)[2] and \
+            shows(r"paused", ("C-c",)) and shows(r"locals", ("info lo", "Tab", "Enter"))
+        tmux("send-keys", "-t", "s", "q", "Enter")
+        end = time.time() + 60
+        while ok and time.time() < end and "s" in tmux("list-sessions"):
+            time.sleep(0.1)
+        check("terminal: quit", ok and not tmux("list-sessions").strip())
+    finally:
+        tmux("kill-server")
+
+
 def main():
     with tempfile.TemporaryDirectory() as folder:
         printf_agrees(folder)
@@ -329,6 +374,7 @@ def main():
         adapter_findings(folder)
         adapter_garbage()
         adapter_pause(folder)
+        in_tmux(folder)
     print(f"{passed} passed, {failed} failed")
     return failed > 0
 

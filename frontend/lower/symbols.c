@@ -21,22 +21,22 @@ static u32 mark_kind(const FeModule *m)
 
 void symbols_declare(FeModule *m)
 {
-	llvm_each_function(m->mod, f)
-		llvm_each_instruction(f, i) {
-			if (llvm_debug(i) != LLVM_DEBUG_DECLARE)
-				continue;
-			LLVMValueRef at = llvm_debug_of(i), variable = llvm_debug_variable(i);
-			LLVMMetadataRef location = LLVMInstructionGetDebugLoc(i);
-			for (LLVMValueRef from; at && (from = llvm_cast_source(at));)
-				at = from;
-			if (!at || !LLVMIsAAllocaInst(at) || !variable || !location)
-				continue;
-			array_push(&m->declared_variables, ((FeDeclared){variable, location}));
-			LLVMValueRef number = LLVMConstInt(LLVMInt32TypeInContext(m->ctx), m->declared_variables.n - 1, 0);
-			LLVMMetadataRef index = LLVMValueAsMetadata(number);
-			LLVMMetadataRef node = LLVMMDNodeInContext2(m->ctx, &index, 1);
-			LLVMSetMetadata(at, mark_kind(m), LLVMMetadataAsValue(m->ctx, node));
-		}
+	llvm_each_function(m->mod, f) llvm_each_instruction(f, i)
+	{
+		if (llvm_debug(i) != LLVM_DEBUG_DECLARE)
+			continue;
+		LLVMValueRef at = llvm_debug_of(i), variable = llvm_debug_variable(i);
+		LLVMMetadataRef location = LLVMInstructionGetDebugLoc(i);
+		for (LLVMValueRef from; at && (from = llvm_cast_source(at));)
+			at = from;
+		if (!at || !LLVMIsAAllocaInst(at) || !variable || !location)
+			continue;
+		array_push(&m->declared_variables, ((FeDeclared){variable, location}));
+		LLVMValueRef number = LLVMConstInt(LLVMInt32TypeInContext(m->ctx), m->declared_variables.n - 1, 0);
+		LLVMMetadataRef index = LLVMValueAsMetadata(number);
+		LLVMMetadataRef node = LLVMMDNodeInContext2(m->ctx, &index, 1);
+		LLVMSetMetadata(at, mark_kind(m), LLVMMetadataAsValue(m->ctx, node));
+	}
 }
 
 /* ---- types ---- */
@@ -92,8 +92,11 @@ static void struct_type(Lower *l, u32 at, LLVMValueRef node, const char *name)
 		m.name = llvm_operand_text(l->p->arena, e, TYPE_NAME);
 		array_push(&own, m);
 	}
-	s->types.v[at] = (SymType){.name = name ? name : "struct", .kind = SYM_STRUCT, .n = own.n,
-	                           .first = s->members.n, .bytes = s->types.v[at].bytes};
+	s->types.v[at] = (SymType){.name = name ? name : "struct",
+	                           .kind = SYM_STRUCT,
+	                           .n = own.n,
+	                           .first = s->members.n,
+	                           .bytes = s->types.v[at].bytes};
 	for (u32 i = 0; i < own.n; i++)
 		array_push(&s->members, own.v[i]);
 	array_free(&own);
@@ -255,6 +258,7 @@ void lo_symbol_rest(Lower *l)
 		const char *name = llvm_operand_text(l->p->arena, x->variable, VARIABLE_NAME);
 		u32 line = LLVMDIVariableGetLine(LLVMValueAsMetadata(x->variable));
 		if (name && !known(l->p->symbols, name, line))
-			add_variable(l, x->variable, scope_of(l, LLVMDILocationGetScope(x->location), NULL), NO_OBJECT, false);
+			add_variable(l, x->variable, scope_of(l, LLVMDILocationGetScope(x->location), NULL), NO_OBJECT,
+			             false);
 	}
 }
